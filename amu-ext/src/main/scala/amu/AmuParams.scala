@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package amu
+
+import chisel3.util._
+
+/** Parameters of the Asynchronous Memory Unit (paper section IV, Table I).
+  *
+  * @param maxId        highest coroutine ID; IDs are 1 … maxId, tables have maxId + 1 entries
+  * @param lines        cache-line requests in flight at the memory side
+  * @param requestQueue AMI requests between dispatch and the engine
+  * @param finishQueue  finished groups visible to `getfin`/`bafin`
+  * @param spmBytes     size of the SPM window (one L2 way)
+  * @param lineBytes    cache line
+  * @param pcBits       width of a virtual address (Sv39)
+  */
+case class AmuParams(
+    maxId: Int = 511,
+    lines: Int = 512,
+    requestQueue: Int = 16,
+    finishQueue: Int = 16,
+    spmBytes: Int = 32 * 1024,
+    lineBytes: Int = 64,
+    pcBits: Int = 39,
+    paddrBits: Int = 36,
+    sqEntries: Int = 16,
+    axi: Axi4Params = Axi4Params()
+) {
+  require(isPow2(maxId + 1) && isPow2(lines) && isPow2(finishQueue) && isPow2(requestQueue))
+  require(isPow2(spmBytes) && isPow2(lineBytes))
+  require(finishQueue <= 32, "a FinPtr counts modulo 64 and must tell full from empty")
+
+  /** Wide enough for 0 (no coroutine) … maxId. */
+  val idBits: Int = log2Ceil(maxId + 1)
+  val lineTagBits: Int = log2Ceil(lines)
+  /** Free-running finish-queue counter; the entry is its low log2(finishQueue) bits. */
+  val finPtrBits: Int = 6
+  val reqPtrBits: Int = log2Ceil(requestQueue) + 1
+  val sqPtrBits: Int = log2Ceil(sqEntries) + 1
+  val spmAddrBits: Int = log2Ceil(spmBytes)
+  val lineBits: Int = lineBytes * 8
+}
+
+/** AXI4 port widths in bits. */
+case class Axi4Params(addrBits: Int = 36, dataBits: Int = 256, idBits: Int = 10)
