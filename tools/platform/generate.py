@@ -4,7 +4,7 @@
 usage: generate.py OUT_DIR [--source platform.toml]
 
 platform.h   C and assembler constants (NHG_*), usable from .S files
-platform.py  the same names as Python constants
+nhg_platform.py  the same names as Python constants
 platform.ld  MEMORY regions and symbols for the linker script of software/runtime
 Overlapping regions, registers outside their region or unaligned registers are errors (exit 1, one line).
 """
@@ -87,7 +87,7 @@ def main() -> int:
         return 1
     outputs = {
         "platform.h": c_header(values),
-        "platform.py": python_module(values),
+        "nhg_platform.py": python_module(values),
         "platform.ld": linker_fragment(platform),
     }
     args.out_dir.mkdir(parents=True, exist_ok=True)
