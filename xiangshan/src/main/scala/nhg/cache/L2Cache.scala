@@ -354,13 +354,8 @@ class L2Probe extends Bundle {
 object TreePlru {
   def victim(state: UInt, ways: Int): UInt = {
     def walk(node: Int, span: Int): UInt =
-      if (span == 1) 0.U(0.W)
-      else {
-        val half = span / 2
-        val low = walk(2 * node + 1, half)
-        val high = walk(2 * node + 2, half)
-        if (half == 1) state(node) else Cat(state(node), Mux(state(node), high, low))
-      }
+      if (span == 2) state(node)
+      else Cat(state(node), Mux(state(node), walk(2 * node + 2, span / 2), walk(2 * node + 1, span / 2)))
     walk(0, ways)
   }
 
