@@ -39,8 +39,12 @@ case class FrontendParams(
     ftqEntries: Int = 32,
     ibufEntries: Int = 32,
     btbEntries: Int = 1024,
-    phtEntries: Int = 4096,
-    historyBits: Int = 12,
+    phtEntries: Int = 4096, // bimodal base
+    historyBits: Int = 64, // path history
+    tageEntries: Int = 512, // of each tagged table
+    tageHistory: Seq[Int] = Seq(10, 26, 64), // bits of path history used, two a taken branch
+    indirectEntries: Int = 256,
+    indirectHistory: Int = 20, // bits of path history
     rasEntries: Int = 32,
     bptEntries: Int = 4,
     btqEntries: Int = 16
