@@ -36,6 +36,7 @@ class L2Cache(p: NhgParams) extends Module {
   private val setBits = log2Ceil(sets)
   private val wayBits = log2Ceil(ways)
   private val lastWay = ways - 1
+  require(p.l2.mshrs >= p.l1d.mshrs + p.l1i.mshrs, "an L1D miss must never wait for an MSHR, see Retry")
 
   val io = IO(new Bundle {
     val l1d = Flipped(new L1DToL2IO(p))
@@ -121,12 +122,14 @@ class L2Cache(p: NhgParams) extends Module {
   iRequest.line := iQueue.bits.lineAddr
   iRequest.id := iQueue.bits.id
 
-  /** A source keeps the request it has in the pipeline until that succeeds; nothing of the same source overtakes a failing one. */
-  private class Retry(source: UInt, fresh: Request, freshValid: Bool) {
+  /** A source keeps the request it has in the pipeline until that succeeds; nothing of the same source overtakes a failing one. L1D's
+    * retries go on during a probe: L1D may answer it only after a grant that queues behind the retried request.
+    */
+  private class Retry(source: UInt, fresh: Request, freshValid: Bool, duringProbe: Boolean) {
     val pending = RegInit(false.B)
     val held = Reg(new Request)
     val inS1 = s1_valid && s1.source === source
-    val valid = (Mux(pending, !probing, freshValid)) && !(inS1 && s1_fail)
+    val valid = Mux(pending, duringProbe.B || !probing, freshValid) && !(inS1 && s1_fail)
     val request = Mux(pending, held, fresh)
     when(inS1 && s1_fail) {
       pending := true.B
@@ -135,9 +138,9 @@ class L2Cache(p: NhgParams) extends Module {
     def fired(): Unit = pending := false.B
   }
   private val retries = Seq(
-    new Retry(L2Source.amu, amuRequest, amuQueue.valid),
-    new Retry(L2Source.l1d, dRequest, dQueue.valid),
-    new Retry(L2Source.l1i, iRequest, iQueue.valid)
+    new Retry(L2Source.amu, amuRequest, amuQueue.valid, duringProbe = false),
+    new Retry(L2Source.l1d, dRequest, dQueue.valid, duringProbe = true),
+    new Retry(L2Source.l1i, iRequest, iQueue.valid, duringProbe = false)
   )
   private val requesters = Module(new RRArbiter(new Request, 3))
   for ((in, r) <- requesters.io.in.zip(retries)) {
