@@ -56,7 +56,14 @@ case class BackendParams(
     robEntries: Int = 96,
     intPhysRegs: Int = 64,
     dispatchQueue: Int = 12,
-    branchSnapshots: Int = 24
+    branchSnapshots: Int = 24,
+    // Issue queues: 8 entries per port as in NANHU; the store queues hold a third more, since store data waits for loads.
+    issueAlu: Int = 16,
+    issueBru: Int = 8,
+    issueMdu: Int = 8,
+    issueLoad: Int = 16,
+    issueStoreAddress: Int = 12,
+    issueStoreData: Int = 12
 )
 
 /** Issue ports (8): ALU0, ALU1, BRU (branches, jumps, CSR, getfin/bafin), MDU, LD0, LD1, STA (and AMI requests), STD. */
