@@ -20,6 +20,10 @@ double seconds(const Sample &from, const Sample &to) {
   return std::chrono::duration<double>(to.wall - from.wall).count();
 }
 
+// Keys of the result, in the order of FarCounter.
+const char *const kFarNames[] = {"reads",       "writes",       "read_bytes", "write_bytes", "inflight_integral",
+                                 "busy_cycles", "inflight_max", "late"};
+
 std::string partial(const std::string &path) { return path + ".partial"; }
 
 } // namespace
@@ -65,7 +69,7 @@ void Measurement::write(const std::string &path, const Options &options, const H
   const Sample &to = has_region_ ? end_ : last;
   auto far = [&](FarCounter counter) { return to.far[counter] - from.far[counter]; };
   double mlp_mean = ratio(far(kInflightIntegral), far(kBusyCycles));
-  double mlp_peak = peak_busy_ ? ratio(peak_integral_, peak_busy_) : mlp_mean;
+  double mlp_busiest = peak_busy_ ? ratio(peak_integral_, peak_busy_) : mlp_mean;
 
   FILE *file = fopen(partial(path).c_str(), "w");
   if (!file)
@@ -81,27 +85,24 @@ void Measurement::write(const std::string &path, const Options &options, const H
   integer("seed", options.seed);
   integer("cycles", to.cycle - from.cycle);
   integer("instret", to.instret - from.instret);
-  integer("far_reads", far(kReads));
-  integer("far_writes", far(kWrites));
-  integer("far_read_bytes", far(kReadBytes));
-  integer("far_write_bytes", far(kWriteBytes));
-  integer("far_bytes", far(kReadBytes) + far(kWriteBytes));
-  integer("far_late", far(kLate));
-  integer("inflight_max", to.far[kInflightMax]);
+  integer("total_cycles", last.cycle - start_.cycle);
+  integer("total_instret", last.instret - start_.instret);
+  fprintf(file, "  \"far\": {");
+  for (size_t i = 0; i < to.far.size(); i++)
+    fprintf(file, "%s\"%s\": %llu", i ? ", " : "", kFarNames[i], ull(i == kInflightMax ? to.far[i] : far(FarCounter(i))));
+  fprintf(file, "},\n");
   real("mlp_mean", mlp_mean);
-  real("mlp_peak", mlp_peak);
+  real("mlp_busiest", mlp_busiest);
 
   const std::string breakdown_prefix = "cycles_";
   std::string breakdown, probes;
   for (size_t i = 0; i < probe_names_.size(); i++) {
-    const std::string &name = probe_names_[i];
-    uint64_t value = to.probes[i] - from.probes[i];
-    if (name == "branch_mispredicts")
-      integer("branch_mispredicts", value);
+    std::string name = probe_names_[i];
     bool is_cycles = name.rfind(breakdown_prefix, 0) == 0;
+    if (is_cycles)
+      name.erase(0, breakdown_prefix.size());
     std::string &list = is_cycles ? breakdown : probes;
-    list += (list.empty() ? "\"" : ", \"") + (is_cycles ? name.substr(breakdown_prefix.size()) : name) +
-            "\": " + std::to_string(value);
+    list += (list.empty() ? "\"" : ", \"") + name + "\": " + std::to_string(to.probes[i] - from.probes[i]);
   }
   fprintf(file, "  \"cycle_breakdown\": {%s},\n  \"probes\": {%s},\n", breakdown.c_str(), probes.c_str());
 
@@ -109,12 +110,9 @@ void Measurement::write(const std::string &path, const Options &options, const H
   for (size_t i = 0; i < host.metrics.size(); i++)
     fprintf(file, "%s%llu", i ? ", " : "", ull(host.metrics[i]));
   fprintf(file, "],\n");
-  integer("total_cycles", last.cycle - start_.cycle);
-  integer("total_instret", last.instret - start_.instret);
-  real("wall_seconds", seconds(from, to));
-  real("total_wall_seconds", seconds(start_, last));
-  fprintf(file, "  \"simulated_khz\": %.6g\n}\n",
-          seconds(start_, last) > 0 ? double(last.cycle - start_.cycle) / seconds(start_, last) / 1000 : 0.0);
+  double wall = seconds(start_, last);
+  real("host_seconds", wall);
+  fprintf(file, "  \"sim_khz\": %.6g\n}\n", wall > 0 ? double(last.cycle - start_.cycle) / wall / 1000 : 0.0);
 
   bool failed = ferror(file) != 0;
   failed = fclose(file) != 0 || failed;

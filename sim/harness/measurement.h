@@ -28,7 +28,7 @@ struct Sample {
 
 class Measurement {
 public:
-  static constexpr uint64_t kWindowCycles = 10000; // the "busiest phase" is one such window
+  static constexpr uint64_t kWindowCycles = 10000; // cycles; the "busiest phase" is one such window
 
   explicit Measurement(std::vector<std::string> probe_names) : probe_names_(std::move(probe_names)) {}
 

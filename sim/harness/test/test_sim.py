@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The simulation platform (sim_top, delayer, harness) with the traffic generator in place of the core.
 
-usage: pytest sim/harness/test --sim build/sim-standin/nhg-sim
+usage: make -C sim/harness test
 """
 
 import json
@@ -63,7 +63,7 @@ def test_far_latency_is_the_configured_one(run, latency):
     outcome = run(program.exit(), "--latency-cycles", str(latency))
     expected = max(latency, memory_latency_cycles)
     assert outcome.result["metrics"][:3] == [expected, expected, LOCAL_LATENCY_CYCLES]
-    assert outcome.result["far_late"] == (2 if 0 < latency < memory_latency_cycles else 0)
+    assert outcome.result["far"]["late"] == (2 if 0 < latency < memory_latency_cycles else 0)
     assert outcome.result["latency_cycles"] == latency
 
 
@@ -80,8 +80,8 @@ def test_memory_contents_and_strobes(run):
     words = outcome.result["metrics"]
     assert words[0] == int.from_bytes(bytes(range(16, 24)), "little")
     assert words[1:4] == [0x1111_1111_1111_1111, 0x4433_2211, 0x55]
-    assert outcome.result["far_write_bytes"] == 4 and outcome.result["far_writes"] == 1
-    assert outcome.result["far_read_bytes"] == 64 and outcome.result["far_reads"] == 2
+    far = outcome.result["far"]
+    assert (far["writes"], far["write_bytes"], far["reads"], far["read_bytes"]) == (1, 4, 2, 64)
 
 
 @pytest.mark.parametrize("addr", [0x0, 0x2000_0000, 0x4000_0000, 0x3_0000_0000])
@@ -110,31 +110,29 @@ def test_program_controls_the_far_memory(run):
 
 @pytest.mark.parametrize("in_flight", [1, 8, 64, 512])
 def test_parallel_reads_and_region_counters(run, in_flight):
-    count, latency = 8192, 2400
+    count, latency = 16 * in_flight, 2400
     program = Program().add("stream", FAR, 100, 16)  # before the region: must not be counted
     program.add("device_write", ROI_BEGIN).add("stream", FAR + (1 << 20), count, in_flight).report(0)
     program.add("device_write", ROI_END).add("stream", FAR, 100, 16)
-    if in_flight == 1:
-        count = program.commands[2][2] // 64
-        program.commands[2] = (*program.commands[2][:2], count, in_flight)
-    outcome = run(program.exit(), "--latency-cycles", str(latency))
-    result = outcome.result
-    assert result["has_region"] and result["far_reads"] == count and result["far_bytes"] == 64 * count
-    assert result["inflight_max"] == in_flight and result["far_late"] == 0
-    stream_cycles = result["metrics"][0]
-    # a read lasts LAT cycles and one more for its second beat, and its slot is free for the next read in the cycle after
-    rounds = count / in_flight
-    assert stream_cycles == pytest.approx(rounds * (latency + 2), rel=0.25 if in_flight == 512 else 0.01)
-    assert result["mlp_mean"] == pytest.approx(in_flight, rel=0.1)
-    assert result["mlp_mean"] <= result["mlp_peak"] + 1e-3 <= in_flight + 2e-3
+    result = run(program.exit(), "--latency-cycles", str(latency)).result
+    far, stream_cycles = result["far"], result["metrics"][0]
+    assert result["has_region"]
+    assert (far["reads"], far["read_bytes"], far["writes"], far["write_bytes"]) == (count, 64 * count, 0, 0)
+    assert far["inflight_max"] == in_flight and far["late"] == 0
+    # A read is in flight for LAT cycles and one more for its second beat; 512 reads need 1024 cycles of data.
+    assert far["inflight_integral"] == pytest.approx(count * (latency + 1), rel=0.001 if in_flight <= 64 else 0.3)
+    assert stream_cycles == pytest.approx(16 * (latency + 2), rel=0.06 if in_flight <= 64 else 0.45)
+    assert result["mlp_mean"] == pytest.approx(in_flight, rel=0.1 if in_flight <= 64 else 0.2)
+    assert result["mlp_mean"] <= result["mlp_busiest"] + 1e-3 <= in_flight + 2e-3
     assert stream_cycles < result["cycles"] < stream_cycles + 1000 < result["total_cycles"]
-    assert result["instret"] == 3
+    assert result["instret"] == 2  # STREAM and its report; this generator retires a store after the device took it
 
 
 @pytest.mark.parametrize("rate", [65536, 3 * 65536 // 2, 8 * 65536, 32 * 65536])
 def test_bandwidth_is_the_configured_one(run, rate):
-    count = 2000
-    outcome = run(Program().add("stream", FAR, count, 512).report(0).exit(), "--latency-cycles", "300", "--bw-fixed", str(rate))
+    count = 1000
+    program = Program().add("stream", FAR, count, 512).report(0).exit()
+    outcome = run(program, "--latency-cycles", "300", "--bw-fixed", str(rate))
     data_cycles = count * 64 / (rate / 65536)
     bucket_and_beat_bytes = 128 + 32
     assert outcome.result["metrics"][0] >= data_cycles - bucket_and_beat_bytes * 65536 / rate
@@ -144,7 +142,7 @@ def test_bandwidth_is_the_configured_one(run, rate):
 def test_probes_reach_the_result(run):
     result = run(Program().add("read", FAR, 1).exit(), "--latency-cycles", "1000").result
     assert 1000 <= result["cycle_breakdown"]["memory"] <= 1002
-    assert result["branch_mispredicts"] == result["probes"]["branch_mispredicts"] == 1
+    assert result["probes"]["branch_mispredicts"] == 1
 
 
 def test_traps_do_not_count_and_slots_are_all_counted(run, tmp_path):
@@ -164,6 +162,15 @@ def test_watchdog_names_the_rob_head_and_leaves_no_result(run):
 def test_cycle_limit(run):
     outcome = run(Program().add("retire", 0, 10**9), "--max-cycles", "5000")
     assert outcome.code == MAX_CYCLES and outcome.result is None and "5000 cycles" in outcome.stderr
+
+
+def test_waveform_of_a_window(run, request, tmp_path):
+    trace = Path(request.config.getoption("--sim") + "-trace").resolve()
+    elf = Program().add("retire", 0, 1000).exit().write(tmp_path / "program.elf")
+    window = ["--trace-from", "100", "--trace-to", "110", "--trace-file", "w.vcd"]
+    assert subprocess.run([trace, "--elf", elf, *window], cwd=tmp_path, timeout=60).returncode == 0
+    times = [int(line[1:]) for line in (tmp_path / "w.vcd").read_text().splitlines() if line.startswith("#")]
+    assert times[0] == 200 and times[-1] <= 221 and len(times) >= 20
 
 
 def test_rtl_assertion_ends_the_run(run):
