@@ -39,7 +39,7 @@ std::vector<uint8_t> bootRomWithState(Machine &machine) {
   put(NHG_STATE_MCAUSE, state.mcause->read());
   put(NHG_STATE_MTVAL, state.mtval->read());
   put(NHG_STATE_MSCRATCH, state.csrmap[CSR_MSCRATCH]->read());
-  put(NHG_STATE_MIE, state.mie->read());
+  put(NHG_STATE_MIE, state.csrmap[CSR_MIE]->read());
   put(NHG_STATE_AMUCTL, machine.amu().control());
   for (unsigned i = 0; i < AmuModel::ConfigCount; i++)
     put(NHG_STATE_AMUCFG + 8 * i, machine.amu().config(i));

@@ -27,6 +27,23 @@ constexpr unsigned AtomicOpcode = 0x2f;
 // Instructions between two updates of the time CSR.
 constexpr uint64_t StepChunk = 1 << 16;
 
+// A register that shows only some bits of Spike's.
+class MaskedCsr : public csr_t {
+public:
+  MaskedCsr(processor_t *hart, csr_t_p whole, reg_t mask) : csr_t(hart, whole->address), whole(whole), mask(mask) {}
+  reg_t read() const noexcept override { return whole->read() & mask; }
+
+protected:
+  bool unlogged_write(const reg_t value) noexcept override {
+    whole->write(value & mask);
+    return true;
+  }
+
+private:
+  csr_t_p whole;
+  reg_t mask;
+};
+
 } // namespace
 
 SparseMemory::SparseMemory(uint64_t base, uint64_t bytes) : base_(base), bytes_(bytes) {
@@ -74,7 +91,8 @@ Machine::Machine(const Image &image, AmuMode mode, uint64_t seed)
 
 Machine::~Machine() = default;
 
-// What Spike has and NH-G has not, so that both agree: misa and mcountinhibit are fixed, no trigger module.
+// What Spike has and NH-G has not, so that both agree: misa and mcountinhibit are fixed, there is no
+// coprocessor interrupt and no trigger module.
 void Machine::defineCsrs() {
   state_t &state = *hart_->get_state();
   const auto fix = [&](reg_t address, reg_t value) {
@@ -83,6 +101,7 @@ void Machine::defineCsrs() {
   fix(CSR_MISA, state.misa->read());
   fix(CSR_MCOUNTINHIBIT, 0);
   fix(CSR_MARCHID, 0);
+  state.csrmap[CSR_MIE] = std::make_shared<MaskedCsr>(hart_.get(), state.mie, MIP_MSIP | MIP_MTIP | MIP_MEIP);
   for (reg_t address : {CSR_TSELECT, CSR_TDATA1, CSR_TDATA2, CSR_TDATA3, CSR_TINFO, CSR_TCONTROL, CSR_MCONTEXT})
     state.csrmap.erase(address);
 }
