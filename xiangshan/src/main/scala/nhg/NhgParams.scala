@@ -66,7 +66,7 @@ case class CacheParams(sets: Int, ways: Int, mshrs: Int)
 
 /** Physical memory map (spec/platform.md); bases in bytes. */
 case class MemoryMap(
-    bootRom: Region = Region(0x1000L, 0x1000L),
+    bootRom: Region = Region(0x1000L, 0xf000L),
     mmio: Region = Region(0x0200_0000L, 0x1e00_0000L),
     spm: Region = Region(0x2000_0000L, 0x8000L),
     local: Region = Region(0x8000_0000L, 0x8000_0000L),
