@@ -34,7 +34,7 @@ std::vector<uint8_t> bootRomWithState(Machine &machine) {
   for (unsigned i = 1; i < 32; i++)
     put(NHG_STATE_X + 8 * i, state.XPR[i]);
   put(NHG_STATE_PC, state.pc);
-  put(NHG_STATE_MSTATUS, state.mstatus->read());
+  put(NHG_STATE_MSTATUS, state.csrmap[CSR_MSTATUS]->read());
   put(NHG_STATE_MTVEC, state.mtvec->read());
   put(NHG_STATE_MCAUSE, state.mcause->read());
   put(NHG_STATE_MTVAL, state.mtval->read());

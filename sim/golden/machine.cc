@@ -92,7 +92,7 @@ Machine::Machine(const Image &image, AmuMode mode, uint64_t seed)
 Machine::~Machine() = default;
 
 // What Spike has and NH-G has not, so that both agree: misa and mcountinhibit are fixed, there is no
-// coprocessor interrupt and no trigger module.
+// coprocessor state or interrupt (Spike adds both with any extension) and no trigger module.
 void Machine::defineCsrs() {
   state_t &state = *hart_->get_state();
   const auto fix = [&](reg_t address, reg_t value) {
@@ -101,7 +101,11 @@ void Machine::defineCsrs() {
   fix(CSR_MISA, state.misa->read());
   fix(CSR_MCOUNTINHIBIT, 0);
   fix(CSR_MARCHID, 0);
-  state.csrmap[CSR_MIE] = std::make_shared<MaskedCsr>(hart_.get(), state.mie, MIP_MSIP | MIP_MTIP | MIP_MEIP);
+  const auto restrict = [&](csr_t_p csr, reg_t mask) {
+    state.csrmap[csr->address] = std::make_shared<MaskedCsr>(hart_.get(), csr, mask);
+  };
+  restrict(state.mie, MIP_MSIP | MIP_MTIP | MIP_MEIP);
+  restrict(state.mstatus, MSTATUS_MIE | MSTATUS_MPIE | MSTATUS_MPP);
   for (reg_t address : {CSR_TSELECT, CSR_TDATA1, CSR_TDATA2, CSR_TDATA3, CSR_TINFO, CSR_TCONTROL, CSR_MCONTEXT})
     state.csrmap.erase(address);
 }

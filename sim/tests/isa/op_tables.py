@@ -145,7 +145,10 @@ def main() -> int:
     alu = register_checks(REGISTER_OPS, ALU_OPERANDS) + immediate_checks(len(REGISTER_OPS) + 1)
     muldiv = register_checks(MULDIV_OPS, MULDIV_OPERANDS)
     for name, checks in (("alu.S", alu), ("muldiv.S", muldiv)):
-        (out / name).write_text("\n".join([PROLOGUE, *checks, "  check_no_trap 100", "  test_end", ""]))
+        text = "\n".join([PROLOGUE, *checks, "  check_no_trap 100", "  test_end", ""])
+        path = out / name
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
     return 0
 
 

@@ -22,7 +22,7 @@ case class MockConfig(
 /** Back end, L2 and finish queue around a Frontend. It follows the architectural path of a TestProgram, whose branches behave by fixed
   * rules, checks every instruction it takes against it, and redirects and trains the frontend as the real back end does.
   */
-class MockCore(dut: Frontend, p: NhgParams, program: TestProgram, resumeTargets: Seq[Long], config: MockConfig, seed: Int) {
+class MockCore(dut: FrontendHarness, p: NhgParams, program: TestProgram, resumeTargets: Seq[Long], config: MockConfig, seed: Int) {
   private val rng = new Random(seed)
   private def percent(n: Int) = n > 0 && rng.nextInt(100) < n
 
@@ -36,7 +36,7 @@ class MockCore(dut: Frontend, p: NhgParams, program: TestProgram, resumeTargets:
 
   // Statistics
   var instructions, mispredicts, cycles, bafins, bafinsTaken, bafinsForetold, bafinsWrong = 0
-  var cfis = 0
+  var cfis, linesRead = 0
 
   private case class Event(at: Int, target: Long, ftqIdx: Int, isCfi: Boolean, inst: TestInst, isTaken: Boolean, cfiType: Int,
       finPtr: Int, wrongPath: Boolean, fenceI: Boolean)
@@ -96,17 +96,12 @@ class MockCore(dut: Frontend, p: NhgParams, program: TestProgram, resumeTargets:
     next
   }
 
-  private def accept(i: Int): Unit = {
-    val port = dut.io.core.fetch.inst(i)
-    val at = port.pc.peek().litValue.toLong
-    val ftqIdx = port.ftqIdx.peek().litValue.toInt
-    val predTaken = port.predTaken.peek().litToBoolean
-    val predTarget = port.predTarget.peek().litValue.toLong
-    val asked = port.bafinPredicted.peek().litToBoolean
+  private def accept(port: Delivered): Unit = {
+    val ftqIdx = port.ftqIdx
     if (!onPath) {
       if (percent(config.wrongPathRedirect)) {
         val target = if (rng.nextInt(4) == 0) 2L * rng.nextInt(1 << 30) else program.insts.keys.head + 2 * rng.nextInt(2000)
-        val inst = TestInst(at, 0, 4, Plain)
+        val inst = TestInst(port.pc, 0, 4, Plain)
         if (redirects.last.at > cycles + 1) {
           redirects += Event(cycles + 1, target, ftqIdx, isCfi = true, inst, isTaken = true, rng.nextInt(5), taken, wrongPath = true, fenceI = false)
           updates += Update(cycles + 1, inst, ftqIdx, rng.nextInt(5), isTaken = rng.nextBoolean(), target, wrong = true)
@@ -115,35 +110,36 @@ class MockCore(dut: Frontend, p: NhgParams, program: TestProgram, resumeTargets:
       return
     }
     val where = f"instruction $instructions, cycle $cycles, pc $pc%x"
-    assert(at == pc, f"$where: frontend delivers $at%x")
-    assert(!port.accessFault.peek().litToBoolean, s"$where: unexpected access fault")
+    assert(port.pc == pc, f"$where: frontend delivers ${port.pc}%x")
+    assert(!port.accessFault, s"$where: unexpected access fault")
     val inst = program.insts.getOrElse(pc, throw new AssertionError(s"$where: test program has no instruction"))
-    assert(port.raw.peek().litValue.toLong == inst.raw, s"$where: raw ${port.raw.peek()}")
-    assert(port.isRvc.peek().litToBoolean == (inst.length == 2), where)
+    val asked = port.bafinPredicted
+    assert(port.raw == inst.raw, f"$where: raw ${port.raw}%x")
+    assert(port.isRvc == (inst.length == 2), where)
     assert(!asked || inst.flow == Bafin, s"$where: bafinPredicted on another instruction")
-    if (inst.length == 4) assert(port.inst.peek().litValue.toLong == inst.raw, where)
+    assert(inst.length == 2 || port.inst == inst.raw, where)
     if (percent(config.flush)) { // replayed later; nothing executed
       onPath = false
       val fence = percent(config.fenceI)
       redirects += Event(cycles + delay(), pc, ftqIdx, isCfi = false, inst, isTaken = false, 0, taken, wrongPath = false, fence)
       return
     }
-    val nextPc = execute(inst, asked && !predTaken)
-    val foretold = if (predTaken) predTarget else inst.next
+    val nextPc = execute(inst, asked && !port.predTaken)
+    val foretold = if (port.predTaken) port.predTarget else inst.next
     val wrong = nextPc != foretold
     val resolve = cycles + delay()
     instructions += 1
     inFlight += ((resolve + 1 + rng.nextInt(4), ftqIdx))
     val sort = cfiType(inst.flow)
     val isTaken = inst.flow match {
-      case Branch(_, _) => nextPc != inst.next || (nextPc == inst.flow.asInstanceOf[Branch].target && foretold == nextPc && predTaken)
+      case Branch(_, _) => nextPc != inst.next || (nextPc == inst.flow.asInstanceOf[Branch].target && port.predTaken)
       case Bafin => nextPc != inst.next
       case _ => sort >= 0
     }
     if (sort >= 0) {
       cfis += 1
       updates += Update(resolve, inst, ftqIdx, sort, isTaken, if (isTaken) nextPc else inst.next, wrong)
-    } else assert(!predTaken, s"$where: a plain instruction is predicted taken")
+    } else assert(!port.predTaken, s"$where: a plain instruction is predicted taken")
     if (inst.flow == Bafin) {
       bafins += 1
       if (nextPc != inst.next) bafinsTaken += 1
@@ -158,41 +154,43 @@ class MockCore(dut: Frontend, p: NhgParams, program: TestProgram, resumeTargets:
     pc = nextPc
   }
 
+  private val poke = new Poker
+
   /** One clock cycle; returns the number of instructions taken on the right path. */
   def step(): Int = {
     val before = instructions
     // Redirect and training, decided from registers as in the real core
     val due = redirects.filter(_.at <= cycles)
     val redirect = due.find(!_.wrongPath).orElse(due.headOption)
-    dut.io.core.redirect.valid.poke(redirect.isDefined.B)
-    dut.io.core.invalidateICache.poke(redirect.exists(_.fenceI).B)
+    poke(dut.io.redirect.valid, redirect.isDefined)
+    poke(dut.io.invalidateICache, redirect.exists(_.fenceI))
     redirect.foreach { r =>
-      val bits = dut.io.core.redirect.bits
-      bits.target.poke(r.target.U)
-      bits.ftqIdx.poke(r.ftqIdx.U)
-      bits.isCfi.poke(r.isCfi.B)
-      bits.pc.poke(r.inst.pc.U)
-      bits.taken.poke(r.isTaken.B)
-      bits.cfiType.poke(r.cfiType.max(0).U)
-      bits.isRvc.poke((r.inst.length == 2).B)
-      bits.finPtr.poke((r.finPtr % 64).U)
+      val bits = dut.io.redirect.bits
+      poke(bits.target, r.target)
+      poke(bits.ftqIdx, r.ftqIdx)
+      poke(bits.isCfi, r.isCfi)
+      poke(bits.pc, r.inst.pc)
+      poke(bits.taken, r.isTaken)
+      poke(bits.cfiType, r.cfiType.max(0))
+      poke(bits.isRvc, r.inst.length == 2)
+      poke(bits.finPtr, r.finPtr % 64)
     }
-    val update = updates.filter(_.at <= cycles).headOption
-    dut.io.core.update.valid.poke(update.isDefined.B)
+    val update = updates.find(_.at <= cycles)
+    poke(dut.io.update.valid, update.isDefined)
     update.foreach { u =>
-      val bits = dut.io.core.update.bits
-      bits.pc.poke(u.inst.pc.U)
-      bits.ftqIdx.poke(u.ftqIdx.U)
-      bits.cfiType.poke(u.cfiType.U)
-      bits.taken.poke(u.isTaken.B)
-      bits.target.poke(u.target.U)
-      bits.mispredicted.poke(u.wrong.B)
-      bits.isRvc.poke((u.inst.length == 2).B)
+      val bits = dut.io.update.bits
+      poke(bits.pc, u.inst.pc)
+      poke(bits.ftqIdx, u.ftqIdx)
+      poke(bits.cfiType, u.cfiType)
+      poke(bits.taken, u.isTaken)
+      poke(bits.target, u.target)
+      poke(bits.mispredicted, u.wrong)
+      poke(bits.isRvc, u.inst.length == 2)
       updates -= u
     }
     while (inFlight.size > 1 && inFlight.head._1 <= cycles) inFlight.dequeue()
-    dut.io.core.commitFtqIdx.valid.poke(inFlight.nonEmpty.B)
-    inFlight.headOption.foreach(h => dut.io.core.commitFtqIdx.bits.poke(h._2.U))
+    poke(dut.io.commitFtqIdx.valid, inFlight.nonEmpty)
+    inFlight.headOption.foreach(h => poke(dut.io.commitFtqIdx.bits, h._2))
 
     // Finish queue: groups finish, up to 16 wait; entries go to the BTQ in order
     if (config.finishGapCycles > 0 && cycles >= nextFinish && finished - taken < 16) {
@@ -200,40 +198,36 @@ class MockCore(dut: Frontend, p: NhgParams, program: TestProgram, resumeTargets:
       finished += 1
       nextFinish = cycles + rng.nextInt(2 * config.finishGapCycles + 1)
     }
-    if (sendPtr < taken && redirect.isEmpty && onPath && sendPtr < finished - 16) sendPtr = taken
+    if (sendPtr < taken && onPath) sendPtr = taken
     val sends = sendPtr < finished && redirect.isEmpty
-    dut.io.btq.valid.poke(sends.B)
+    poke(dut.io.btqValid, sends)
     if (sends) {
-      dut.io.btq.bits.finPtr.poke((sendPtr % 64).U)
-      dut.io.btq.bits.target.poke(targets(sendPtr).U)
+      poke(dut.io.btqEntry.finPtr, sendPtr % 64)
+      poke(dut.io.btqEntry.target, targets(sendPtr))
     }
 
     // L2
-    val answer = reads.filter(_._1 <= cycles).headOption
-    dut.io.l2.resp.valid.poke(answer.isDefined.B)
+    val answer = reads.find(_._1 <= cycles)
+    poke(dut.io.l2Resp.valid, answer.isDefined)
     answer.foreach { case r @ (_, id, line) =>
-      dut.io.l2.resp.bits.id.poke(id.U)
-      dut.io.l2.resp.bits.data.poke(program.line(line * 64).U)
-      dut.io.l2.resp.bits.error.poke(errorLines(line).B)
+      poke(dut.io.l2Resp.bits.id, id)
+      poke(dut.io.l2Resp.bits.data, program.line(line * 64))
+      poke(dut.io.l2Resp.bits.error, errorLines(line))
       reads -= r
     }
     val l2Ready = !config.jitter || rng.nextInt(3) > 0
-    dut.io.l2.req.ready.poke(l2Ready.B)
-
     val ready = config.ready == 100 || percent(config.ready)
-    dut.io.core.fetch.ready.poke(ready.B)
-    if (sends && dut.io.btq.ready.peek().litToBoolean) sendPtr += 1
-    if (l2Ready && dut.io.l2.req.valid.peek().litToBoolean) {
+    poke(dut.io.l2Ready, l2Ready)
+    poke(dut.io.fetchReady, ready)
+
+    val observed = new Observed(dut.io.observed.peek().litValue, p.backend.decodeWidth)
+    if (sends && observed.btqReady) sendPtr += 1
+    if (l2Ready) observed.l2Request.foreach { case (id, line) =>
       val wait = config.l2Cycles + (if (config.jitter) rng.nextInt(2 * config.l2Cycles) else 0)
-      reads += ((cycles + wait, dut.io.l2.req.bits.id.peek().litValue.toInt, dut.io.l2.req.bits.lineAddr.peek().litValue.toLong))
+      reads += ((cycles + wait, id, line))
+      linesRead += 1
     }
-    if (ready && redirect.isEmpty) {
-      var i = 0
-      while (i < p.backend.decodeWidth && dut.io.core.fetch.valid(i).peek().litToBoolean) {
-        accept(i)
-        i += 1
-      }
-    }
+    if (ready && redirect.isEmpty) observed.insts.foreach(accept)
     redirect.foreach { r =>
       redirects -= r
       sendPtr = r.finPtr
