@@ -114,11 +114,13 @@ class AmuCacheIO(p: AmuParams) extends Bundle {
 class SpmLinePort(p: AmuParams) extends Bundle {
   val read = Decoupled(UInt((p.spmAddrBits - log2Ceil(p.lineBytes)).W))
   val readData = Input(UInt(p.lineBits.W))
-  val write = Decoupled(new Bundle {
-    val line = UInt((p.spmAddrBits - log2Ceil(p.lineBytes)).W)
-    val data = UInt(p.lineBits.W)
-    val mask = UInt(p.lineBytes.W)
-  })
+  val write = Decoupled(new SpmLineWrite(p))
+}
+
+class SpmLineWrite(p: AmuParams) extends Bundle {
+  val line = UInt((p.spmAddrBits - log2Ceil(p.lineBytes)).W)
+  val data = UInt(p.lineBits.W)
+  val mask = UInt(p.lineBytes.W)
 }
 
 /** Order against the hart's own older stores: a request leaves the request queue when the stores before it have been

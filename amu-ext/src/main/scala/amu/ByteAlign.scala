@@ -20,8 +20,8 @@ object ByteAlign {
 
   /** `n` mask bits, those of [start, start + count) set; start + count ≤ n. */
   def mask(start: UInt, count: UInt, n: Int): UInt = {
-    val ones = (1.U << count) - 1.U
-    ((ones << start)(n - 1, 0))
+    val ones = ((1.U << count) - 1.U)(n - 1, 0)
+    (ones << start)(n - 1, 0)
   }
 
   /** One bit a byte to eight. Only for whole lines that pass once; memories take the mask itself. */

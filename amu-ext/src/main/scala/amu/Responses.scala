@@ -19,7 +19,7 @@ class Responses(p: AmuParams) extends Module {
     val storeHit = Flipped(Decoupled(new TaggedLine(p)))
     val readTag = Output(Vec(2, UInt(p.lineTagBits.W)))
     val read = Input(Vec(2, new LineRequest(p)))
-    val spmWrite = chiselTypeOf(new SpmLinePort(p).write)
+    val spmWrite = Decoupled(new SpmLineWrite(p))
     val storeDone = Valid(UInt(p.lineAddrBits.W))
     /** One line request of this group is complete, its tag is free. */
     val counted = Valid(new Bundle {

@@ -21,7 +21,7 @@ class SpmPiece(p: AmuParams) extends Bundle {
 class SpmWriter(p: AmuParams) extends Module {
   val io = IO(new Bundle {
     val in = Flipped(Decoupled(new SpmPiece(p)))
-    val write = chiselTypeOf(new SpmLinePort(p).write)
+    val write = Decoupled(new SpmLineWrite(p))
     val counted = Valid(new Bundle {
       val tag = UInt(p.lineTagBits.W)
       val id = UInt(p.idBits.W)
@@ -36,7 +36,7 @@ class SpmWriter(p: AmuParams) extends Module {
   private val end = spmOffset +& piece.count
   private val crosses = end > p.lineBytes.U
   private val mask = ((1.U << piece.count) - 1.U)(p.lineBytes - 1, 0)
-  private val masks = (mask << spmOffset)(2 * p.lineBytes - 1, 0)
+  private val masks = (mask << spmOffset).pad(2 * p.lineBytes)
 
   io.write.valid := valid
   io.write.bits.line := spmLine + second
