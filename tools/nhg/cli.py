@@ -90,6 +90,12 @@ def new_benchmark(name: Text = "") -> None:
     print(f"benchmark: {scaffold.create(name)}")
 
 
+@app.command()
+def schema() -> None:
+    """Write the published JSON schema of a record from its model (for developers)."""
+    write_json(Path(__file__).with_name("schema") / f"record-{SCHEMA_VERSION}.json", Record.model_json_schema())
+
+
 def main() -> None:
     try:
         app(standalone_mode=False)

@@ -82,7 +82,8 @@ def write_json(path: Path, content: dict) -> None:
         raise (no_space(path.parent) if error.errno == 28 else
                NhgError(f"cannot write {path}: {error.strerror}; choose another OUT")) from None
     finally:
-        temporary.unlink(missing_ok=True)
+        if temporary.exists():
+            temporary.unlink()
 
 
 def file_name(record: Record) -> str:
