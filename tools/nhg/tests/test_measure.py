@@ -2,6 +2,8 @@
 """Runs that must not leave a record: wrong answers, programs that do not end, a simulator that stops."""
 
 import json
+import os
+import subprocess
 
 import pytest
 
@@ -105,3 +107,13 @@ def test_pair_of_runs_is_written_with_its_speedup(tmp_path, monkeypatch, make_re
     written = json.loads((tmp_path / "run.json").read_text())
     assert written["speedup"] == 20 and [run["variant"] for run in written["runs"]] == ["serial", "bafin"]
     assert len(list((tmp_path / "results").iterdir())) == 2
+
+
+def test_options_of_make_do_not_reach_the_makefiles_below(tmp_path):
+    """OUT names a file for the record, and is also a variable of the makefiles that are called."""
+    out = tmp_path / "run.json"
+    done = subprocess.run(["make", "-C", paths.ROOT, "run", "TARGET=x86", "VARIANT=coroutine", "SCALE=tiny", f"OUT={out}"],
+                          env={**os.environ, "NHG_RESULTS": str(tmp_path / "results")}, capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(out.read_text())["verified"] is True
