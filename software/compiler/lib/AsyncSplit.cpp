@@ -142,6 +142,7 @@ private:
     LoopBlocksRPO Order(T.L);
     Order.perform(&LI);
     T.Blocks.assign(Order.begin(), Order.end());
+    makeUpdatesUnconditional(T);
     return analyzeShape(T, No) && collectAccesses(T, Pointers, No) &&
            classifyCarriedValues(T, FAM.getResult<AAManager>(F), No) &&
            checkLocalMemory(T, FAM.getResult<ScalarEvolutionAnalysis>(F), No);

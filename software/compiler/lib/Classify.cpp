@@ -10,6 +10,7 @@
 #include "asyncmem/TaskLoop.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -100,6 +101,8 @@ class ChainFinder {
 public:
   ChainFinder(const TaskLoop &T, SharedUpdate &S) : T(T), S(S) {}
 
+  SmallVector<StoreInst *, 2> Stores;
+
   /// \returns null if \p S.Phi is a shared value, else what prevents it.
   const char *find() {
     S.Chain.insert(S.Phi);
@@ -141,6 +144,10 @@ private:
         S.Chain.insert(I);
         continue;
       }
+      if (isStoredAtOnce(*Value, *I)) {
+        Stores.push_back(cast<StoreInst>(I));
+        continue;
+      }
       Operation Found = operationOf(*I, Value);
       if (!Found.valid())
         return "is read by other than commutative updates of itself (a "
@@ -152,6 +159,20 @@ private:
         S.Updates.push_back(I);
     }
     return nullptr;
+  }
+
+  /// An update whose result goes to a fixed place in memory right away leaves
+  /// the newest value there, in whatever order the updates run.
+  bool isStoredAtOnce(const Instruction &Value, const Instruction &I) const {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    if (!Store || Store->getValueOperand() != &Value || T.isRemote(Store) ||
+        isa<PHINode>(Value) || Store->getParent() != Value.getParent() ||
+        !T.L->isLoopInvariant(Store->getPointerOperand()))
+      return false;
+    for (const Instruction *J = &Value; J != Store; J = J->getNextNode())
+      if (T.isRemote(J))
+        return false;
+    return true;
   }
 
   /// Updating in place needs that no older value of the chain is still wanted
@@ -225,6 +246,41 @@ bool refuseCarried(Refusal &No, const char *Why, const PHINode &Phi,
 
 } // namespace
 
+void asyncmem::makeUpdatesUnconditional(TaskLoop &T) {
+  for (BasicBlock *BB : T.Blocks) {
+    for (Instruction &I : make_early_inc_range(*BB)) {
+      auto *Select = dyn_cast<SelectInst>(&I);
+      if (!Select)
+        continue;
+      for (bool OnTrue : {true, false}) {
+        auto *Update = dyn_cast<BinaryOperator>(
+            OnTrue ? Select->getTrueValue() : Select->getFalseValue());
+        Value *Old = OnTrue ? Select->getFalseValue() : Select->getTrueValue();
+        if (!Update || !Update->hasOneUse() || Update->getOperand(0) != Old ||
+            !isa<PHINode, BinaryOperator>(Old))
+          continue;
+        Constant *Neutral = ConstantExpr::getBinOpIdentity(
+            Update->getOpcode(), Update->getType(), /*AllowRHSConstant=*/true);
+        if (!Neutral)
+          continue;
+        IRBuilder<> B(Select);
+        Value *By = Update->getOperand(1);
+        Value *Amount =
+            B.CreateSelect(Select->getCondition(), OnTrue ? By : Neutral,
+                           OnTrue ? Neutral : By);
+        auto *New = cast<Instruction>(
+            B.CreateBinOp(Update->getOpcode(), Old, Amount));
+        if (isa<FPMathOperator>(New))
+          New->copyFastMathFlags(Update);
+        Select->replaceAllUsesWith(New);
+        Select->eraseFromParent();
+        Update->eraseFromParent();
+        break;
+      }
+    }
+  }
+}
+
 bool asyncmem::classifyCarriedValues(TaskLoop &T, AAResults &AA, Refusal &No) {
   SmallPtrSet<PHINode *, 8> Sequential;
   DenseMap<PHINode *, const char *> Why;
@@ -241,11 +297,14 @@ bool asyncmem::classifyCarriedValues(TaskLoop &T, AAResults &AA, Refusal &No) {
     }
     SharedUpdate S;
     S.Phi = &Phi;
-    if (const char *Reason = ChainFinder(T, S).find()) {
-      bool Unread = StringRef(Reason) == "is never updated";
-      return refuseCarried(No, Unread ? Why[&Phi] : Reason, Phi, T.Latch);
+    ChainFinder Finder(T, S);
+    if (const char *Reason = Finder.find()) {
+      bool IsUpdated =
+          !S.Updates.empty() || Phi.getType()->isFloatingPointTy();
+      return refuseCarried(No, IsUpdated ? Reason : Why[&Phi], Phi, T.Latch);
     }
     T.Shared.push_back(std::move(S));
+    T.SharedStores.append(Finder.Stores.begin(), Finder.Stores.end());
   }
   if (const char *Reason = Slice.add(T.ContinueCondition)) {
     No.Why = std::string("its end condition ") + Reason;

@@ -239,7 +239,7 @@ private:
     Expr::EvalResult Value;
     if (!Tasks->EvaluateAsInt(Value, Context) || Value.Val.getInt() < 1 ||
         Value.Val.getInt() > MaxTasks)
-      error(Tasks->getExprLoc(),
+      error(Tasks->IgnoreParenImpCasts()->getExprLoc(),
             "num_task must be a constant from 1 to " +
                 std::to_string(MaxTasks));
   }

@@ -16,6 +16,9 @@ using namespace asyncmem;
 
 namespace {
 
+/// All frames are on the stack: 512 tasks of this size are 2 MiB.
+constexpr unsigned MaxPrivateBytes = 4096;
+
 bool refuse(Refusal &No, const Twine &Why, const Instruction *At) {
   No.Why = Why.str();
   No.Where = At ? At->getDebugLoc() : DebugLoc();
@@ -101,8 +104,17 @@ bool hasPlainUses(const Value *A) {
   return true;
 }
 
+/// Addresses computed from \p A before the loop are computed again inside.
+bool isUsedInside(const Value *A, const Loop &L) {
+  return all_of(A->users(), [&](const User *U) {
+    return L.contains(cast<Instruction>(U)) ||
+           (isa<GetElementPtrInst>(U) && isUsedInside(U, L));
+  });
+}
+
 /// Finds the variables whose life starts in the loop body.
 bool collectPrivateMemory(TaskLoop &T, Refusal &No) {
+  uint64_t Bytes = 0;
   for (Instruction &I : instructions(*T.Header->getParent())) {
     auto *A = dyn_cast<AllocaInst>(&I);
     if (!A)
@@ -116,15 +128,19 @@ bool collectPrivateMemory(TaskLoop &T, Refusal &No) {
     });
     if (!StartsInside)
       continue;
-    bool Inside = all_of(A->users(), [&](const User *U) {
-      return T.L->contains(cast<Instruction>(U));
-    });
-    if (!Inside || !A->isStaticAlloca() || !hasPlainUses(A))
+    if (!isUsedInside(A, *T.L) || !A->isStaticAlloca() || !hasPlainUses(A))
       return refuse(No,
                     "the address of a variable of the loop body is used "
                     "where it cannot follow the task",
                     A);
     T.PrivateMemory.push_back(A);
+    Bytes += A->getAllocationSize(A->getModule()->getDataLayout())
+                 ->getFixedValue();
+    if (Bytes > MaxPrivateBytes)
+      return refuse(No,
+                    "the variables of the loop body need more than " +
+                        Twine(MaxPrivateBytes) + " bytes for each task",
+                    A);
   }
   return true;
 }
@@ -249,6 +265,8 @@ bool asyncmem::checkLocalMemory(TaskLoop &T, ScalarEvolution &SE, Refusal &No) {
     auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Address);
     // One place an iteration: no other task meets it.
     if (Recurrence && Recurrence->getLoop() == T.L)
+      continue;
+    if (is_contained(T.SharedStores, Store))
       continue;
     bool SamePlace = SE.isLoopInvariant(Address, T.L);
     bool Updates = false;

@@ -35,6 +35,7 @@ config.substitutions += [
     ("%plugin", f"-fplugin={build}/compiler/asyncmem.so {includes}"),
     ("%riscv", f"{riscv} -isystem {toolchain}/riscv/include"),
     ("%includes", includes),
+    ("%runtime", f"{build}/runtime/x86/libnhg.a"),
     ("%sched=", "-fplugin-arg-asyncmem-sched="),
     ("%same_results", f"{sys.executable} {here}/same_results.py"),
     ("%clangxx", f"{toolchain}/bin/clang++"),

@@ -59,6 +59,8 @@ struct TaskLoop {
   /// Instructions that compute next values and the condition, in order.
   llvm::SmallVector<llvm::Instruction *, 8> Slice;
   llvm::SmallVector<SharedUpdate, 4> Shared;
+  /// Stores that keep a shared value's place in memory up to date.
+  llvm::SmallVector<llvm::StoreInst *, 2> SharedStores;
 
   bool isRemote(const llvm::Instruction *I) const {
     return llvm::is_contained(Remote, I);
@@ -70,7 +72,9 @@ bool isRemoteMark(const llvm::Instruction &I);
 
 /// Each step fills its part of \p T; \returns false with \p No set if the loop
 /// cannot be transformed. The order is the order of declaration.
+/// makeUpdatesUnconditional turns "c ? x op v : x" into "x op (c ? v : neutral)".
 bool analyzeShape(TaskLoop &T, Refusal &No);
+void makeUpdatesUnconditional(TaskLoop &T);
 bool collectAccesses(TaskLoop &T, const RemotePointers &Pointers, Refusal &No);
 bool classifyCarriedValues(TaskLoop &T, llvm::AAResults &AA, Refusal &No);
 bool checkLocalMemory(TaskLoop &T, llvm::ScalarEvolution &SE, Refusal &No);
