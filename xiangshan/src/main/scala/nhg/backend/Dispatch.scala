@@ -48,7 +48,7 @@ class Dispatch(p: NhgParams) extends Module {
     val leaves = (0 until w).map { i =>
       val lane = queue.io.out(i)
       val room = ports.map { case (port, test) =>
-        val before = PopCount(queue.io.out.take(i).map(o => test(o.bits)))
+        val before = CountBefore(queue.io.out.take(i).map(o => test(o.bits)), log2Ceil(w + 1))
         !test(lane.bits) || before < port.free
       }
       go = go && lane.valid && room.reduce(_ && _)

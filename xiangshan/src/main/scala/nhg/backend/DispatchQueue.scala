@@ -31,7 +31,7 @@ class DispatchQueue(p: NhgParams) extends Module {
 
   private val arriving = PopCount(io.in.map(_.valid))
   private val compacted = (0 until w).map { k =>
-    Mux1H((0 until w).map(i => (io.in(i).valid && PopCount(io.in.take(i).map(_.valid)) === k.U) -> io.in(i).bits))
+    Mux1H((0 until w).map(i => (io.in(i).valid && CountBefore(io.in.take(i).map(_.valid), bits) === k.U) -> io.in(i).bits))
   }
   queue.write(tail, (0 until w).map(_.U < arriving), compacted)
   for (k <- 0 until w) {

@@ -4,6 +4,11 @@ package nhg.backend
 import chisel3._
 import chisel3.util._
 
+/** How many of the lanes before lane i meet a test, `width` bits wide. */
+object CountBefore {
+  def apply(lanes: Seq[Bool], width: Int): UInt = if (lanes.isEmpty) 0.U(width.W) else PopCount(lanes).pad(width)
+}
+
 /** Memory of `entries` words, written and read in groups of up to `width` consecutive (modulo `entries`) words. Split into
   * `width` banks by the low index bits, so each bank has one write port and stays a LUTRAM. Reads are combinational.
   */

@@ -50,7 +50,7 @@ class IssueQueue(p: NhgParams, entries: Int, ports: Int) extends Module {
     slot
   }
   private val slots = io.in.indices.map { i =>
-    val k = PopCount(io.in.take(i).map(_.valid))
+    val k = CountBefore(io.in.take(i).map(_.valid), log2Ceil(w))
     Mux(io.in(i).valid, VecInit(freeSlots)(k(log2Ceil(w) - 1, 0)), 0.U)
   }
   private val entering = slots.reduce(_ | _)

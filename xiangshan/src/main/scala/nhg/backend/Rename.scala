@@ -72,7 +72,7 @@ class Rename(p: NhgParams) extends Module {
   private val ops = Reg(Vec(dw, new DecodedOp(p)))
 
   // the group
-  private def before(i: Int)(f: DecodedOp => Bool): UInt = PopCount(ops.take(i).map(f))
+  private def before(i: Int)(f: DecodedOp => Bool): UInt = CountBefore(ops.take(i).map(f), countBits)
   private val cut = (0 until dw).map { i =>
     val op = ops(i)
     val older = ops.take(i)
@@ -127,7 +127,7 @@ class Rename(p: NhgParams) extends Module {
   private val frees = io.commit.map(c => c.valid && c.bits.lrd =/= 0.U)
   freeList.io.commitCount := PopCount(frees)
   for (k <- 0 until p.backend.commitWidth) {
-    val kth = frees.indices.map(i => frees(i) && PopCount(frees.take(i)) === k.U)
+    val kth = frees.indices.map(i => frees(i) && CountBefore(frees.take(i), countBits) === k.U)
     freeList.io.commitFreed(k) := Mux1H(kth, io.commit.map(_.bits.pold))
   }
   for (i <- 0 until dw) {
@@ -147,7 +147,7 @@ class Rename(p: NhgParams) extends Module {
   })
   private val takes = VecInit((0 until dw).map(i => group(i) && wants(i) && io.finAvailable))
   io.finTake := fire && takes.asUInt.orR
-  private val finAfter = (0 until dw).map(i => io.finPtr + VecInit(takes.take(i + 1)).asUInt.orR)
+  private val finAfter = (0 until dw).map(i => io.finPtr + takes.take(i + 1).reduce(_ || _))
 
   // queues
   io.allocLoads := Mux(fire, loads, 0.U)
@@ -168,7 +168,7 @@ class Rename(p: NhgParams) extends Module {
     state.freeHead := Mux1H(here, (1 to dw).map(i => freeList.io.head + before(i)(writes)))
     state.lqTail := Mux1H(here, lqPtr.tail)
     state.sqTail := Mux1H(here, sqPtr.tail)
-    state.reqTail := Mux1H(here, (0 until dw).map(i => io.reqTail + VecInit(amiLane.take(i + 1)).asUInt.orR))
+    state.reqTail := Mux1H(here, (0 until dw).map(i => io.reqTail + amiLane.take(i + 1).reduce(_ || _)))
     state.finPtr := Mux1H(here, finAfter)
     val info = snapshots.io.info(k)
     info.ftqIdx := Mux1H(here, ops.map(_.fetched.ftqIdx))
