@@ -22,7 +22,7 @@ class LineEngine(p: NhgParams) extends Module {
     val finish = Output(Bool())
     val probe = Flipped(Decoupled(UInt(p.lineAddrBits.W)))
     val probeBusy = Input(Bool()) // a fill of the probed line is under way
-    val writeback = Decoupled(chiselTypeOf(new L1DToL2IO(p).release.bits))
+    val writeback = Decoupled(new L1DToL2IO(p).release.bits.cloneType)
     /** The next acquire would be for the line under probe: hold it until the answer is queued. */
     val acquireLine = Input(UInt(p.lineAddrBits.W))
     val acquireBlocked = Output(Bool())

@@ -90,7 +90,7 @@ class Lsu(p: NhgParams) extends Module {
   private val headStore = storeQueue.io.head.bits
   private val headStoreReady = storeQueue.io.head.valid && atHead(headStore.op.robIdx) && headStore.olderDrained
   atomicUnit.io.start := headStoreReady && headStore.op.isAmo &&
-    (headStore.dataValid || headStore.op.isLr || headStore.op.exception)
+    (headStore.dataValid || headStore.op.exception)
   atomicUnit.io.head := headStore
   atomicUnit.io.refilled := cache.io.refilled
   atomicUnit.io.lost := cache.io.lost

@@ -48,8 +48,8 @@ class MissQueue(p: NhgParams) extends Module {
     val load = Vec(p.lsu.loadPipes, new MissPort(p))
     val store = new StoreMissPort(p)
     val anyFree = Output(Bool())
-    val acquire = chiselTypeOf(new L1DToL2IO(p).acquire)
-    val grant = Flipped(Valid(chiselTypeOf(new L1DToL2IO(p).grant.bits)))
+    val acquire = new L1DToL2IO(p).acquire.cloneType
+    val grant = Flipped(Valid(new L1DToL2IO(p).grant.bits.cloneType))
     /** Line of the next acquire, and whether its release still waits. */
     val acquireLine = Output(UInt(p.lineAddrBits.W))
     val acquireBlocked = Input(Bool())

@@ -40,7 +40,7 @@ class StoreQueue(p: NhgParams) extends Module {
     val events = Output(new StoreEvents(p))
 
     val cache = Flipped(new L1DStorePort(p))
-    val spmWrite = chiselTypeOf(new SpmWordIO(p).write)
+    val spmWrite = new SpmWordIO(p).write.cloneType
     val head = Valid(new HeadStore(p))
     val headPerformed = Input(Bool()) // AMO or device store done, not yet committed
   })
@@ -78,7 +78,7 @@ class StoreQueue(p: NhgParams) extends Module {
   for (k <- 0 until p.backend.commitWidth) {
     val i = idx(commitPtr + k.U)
     val op = ops(i)
-    assert(io.commit <= k.U || (addrValid(i) && (dataValid(i) || op.isLr) && !op.exception),
+    assert(io.commit <= k.U || (addrValid(i) && dataValid(i) && !op.exception),
       "SQ: a store commits without address and data")
     assert(io.commit <= k.U || performed(i) || !(op.isAmo || op.isMmio), "SQ: an AMO or device store commits unperformed")
   }

@@ -14,8 +14,8 @@ class WritebackQueue(p: NhgParams, entries: Int = 8) extends Module {
   require(isPow2(entries))
 
   val io = IO(new Bundle {
-    val enqueue = Flipped(Decoupled(chiselTypeOf(releaseType)))
-    val release = Decoupled(chiselTypeOf(releaseType))
+    val enqueue = Flipped(Decoupled(releaseType.cloneType))
+    val release = Decoupled(releaseType.cloneType)
     val queryLine = Input(UInt(p.lineAddrBits.W))
     val pending = Output(Bool())
   })
