@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.mem
+
+import chisel3._
+import chisel3.experimental.ChiselEnum
+import chisel3.util._
+import nhg._
+
+/** A load between s0 and s1, and as the load queue keeps it for a replay. */
+class LoadOp(p: NhgParams) extends Bundle {
+  val robIdx = UInt(p.robIdxBits.W)
+  val lqPtr = UInt(p.lqPtrBits.W)
+  val sqPtr = UInt(p.sqPtrBits.W)
+  val pdst = UInt(p.pregBits.W)
+  val addr = UInt(p.paddrBits.W)
+  val size = UInt(2.W)
+  val unsigned = Bool()
+  val isPrefetch = Bool()
+  val waitForStores = Bool()
+  val isSpm = Bool()
+  val isMmio = Bool()
+  val busError = Bool() // its line does not exist
+
+  def offset: UInt = addr(2, 0)
+  def mask: UInt = ByteLanes.mask(offset, size)
+  def word: UInt = addr >> 3
+  def extract(data: UInt): UInt = ByteLanes.extract(data, offset, size, unsigned)
+
+  /** Result of this load without exception. */
+  def result(p: NhgParams, value: UInt): LsuWriteback = {
+    val w = Wire(new LsuWriteback(p))
+    w.robIdx := robIdx
+    w.pdst := pdst
+    w.writes := pdst.orR && !isPrefetch
+    w.data := value
+    w.exception := false.B
+    w.cause := 0.U
+    w.tval := 0.U
+    w.paddr := addr
+    w.isMmio := isMmio
+    w
+  }
+}
+
+/** What became of a load in s1; anything but `done` waits in the load queue. */
+object LoadOutcome extends ChiselEnum {
+  val done, retry, mshrFree, line, storeAddress, storeData, storeDrain, head, spm = Value
+}
+
+class LoadUpdate(p: NhgParams) extends Bundle {
+  val lqIdx = UInt((p.lqPtrBits - 1).W)
+  val outcome = LoadOutcome()
+  val waitIdx = UInt((log2Ceil(p.l1d.mshrs) max (p.sqPtrBits - 1)).W) // MSHR or SQ entry waited for
+  val executed = Bool() // memory has been read: an older store to these bytes must not come any more
+  val forwarded = Bool() // every byte came from the store fwdPtr
+  val fwdPtr = UInt(p.sqPtrBits.W)
+}
+
+/** Question of a load to the store queue, answered in the same cycle (s1). */
+class ForwardPort(p: NhgParams) extends Bundle {
+  val word = Input(UInt((p.paddrBits - 3).W))
+  val mask = Input(UInt(8.W))
+  val sqPtr = Input(UInt(p.sqPtrBits.W)) // stores below are older
+  val unknown = Output(Bool()) // an older store has no address yet
+  val unknownIdx = Output(UInt((p.sqPtrBits - 1).W)) // the youngest of those
+  val overlaps = Output(Bool()) // an older store writes some of the bytes; the youngest such:
+  val ptr = Output(UInt(p.sqPtrBits.W))
+  val covers = Output(Bool()) // it writes all of them and may be forwarded
+  val dataValid = Output(Bool())
+  val data = Output(UInt(64.W)) // as the store's register had it
+  val offset = Output(UInt(3.W)) // its first byte in the word
+}
+
+/** One load pipe: s0 address, checks, tag lookup and start of the data read; s1 selection between store queue and cache, write-back or
+  * the reason to wait. A load that cannot finish in s1 leaves the pipe and comes back as a replay.
+  */
+class LoadPipe(p: NhgParams) extends Module {
+  val io = IO(new Bundle {
+    val issue = Flipped(Decoupled(new LoadIssue(p)))
+    val replay = Flipped(Valid(new LoadOp(p)))
+    val squash = Input(new Squash(p))
+    val spmPresent = Input(Bool())
+    val started = Valid(new LoadOp(p)) // s0: first time in a pipe
+    val cache = Flipped(new L1DLoadPort(p))
+    val mshrFree = Input(Bool())
+    val forward = Flipped(new ForwardPort(p))
+    val spm = Decoupled(new LoadOp(p))
+    val update = Valid(new LoadUpdate(p))
+    val writeback = Valid(new LsuWriteback(p))
+    val missed = Output(Bool())
+    val usedForward = Output(Bool())
+  })
+
+  // s0
+  io.issue.ready := !io.replay.valid
+  private val issue = io.issue.bits
+  private val s0_addr = issue.base + Cat(Fill(52, issue.imm(11)), issue.imm)
+  private val s0_class = AddressClass(p, s0_addr, io.spmPresent)
+  private val s0_misaligned = ByteLanes.misaligned(s0_addr(2, 0), issue.size)
+  private val s0_legal = s0_class.asUInt.orR
+  private val s0_new = Wire(new LoadOp(p))
+  s0_new.robIdx := issue.robIdx
+  s0_new.lqPtr := issue.lqPtr
+  s0_new.sqPtr := issue.sqPtr
+  s0_new.pdst := issue.pdst
+  s0_new.addr := s0_addr(p.paddrBits - 1, 0)
+  s0_new.size := issue.size
+  s0_new.unsigned := issue.unsigned
+  s0_new.isPrefetch := issue.isPrefetch
+  s0_new.waitForStores := issue.waitForStores
+  s0_new.isSpm := s0_class.spm
+  s0_new.isMmio := s0_class.mmio
+  s0_new.busError := false.B
+
+  private val s0_op = Mux(io.replay.valid, io.replay.bits, s0_new)
+  private val s0_valid = (io.replay.valid || io.issue.valid) && !io.squash.killsLoad(s0_op.lqPtr)
+  io.started.valid := s0_valid && !io.replay.valid
+  io.started.bits := s0_new
+  io.cache.s0_valid := s0_valid
+  io.cache.s0_addr := s0_op.addr
+
+  // s1
+  private val s1_alive = RegNext(s0_valid, false.B)
+  private val s1_op = RegEnable(s0_op, s0_valid)
+  private val s1_exception = RegEnable(
+    Mux(io.replay.valid, io.replay.bits.busError, !issue.isPrefetch && (s0_misaligned || !s0_legal)), s0_valid)
+  private val s1_cause = RegEnable(
+    Mux(s0_misaligned && !io.replay.valid, MemCause.loadMisaligned, MemCause.loadAccess), s0_valid)
+  private val s1_prefetches = RegEnable(s0_class.memory, s0_valid) // a prefetch goes through the pipe once
+  private val s1_tval = RegEnable(Mux(io.replay.valid, io.replay.bits.addr, s0_addr), s0_valid)
+  private val s1_valid = s1_alive && !io.squash.killsLoad(s1_op.lqPtr)
+
+  io.forward.word := s1_op.word
+  io.forward.mask := s1_op.mask
+  io.forward.sqPtr := s1_op.sqPtr
+  private val fwd = io.forward
+
+  private val s1_reads = !s1_exception && !s1_op.isPrefetch && !s1_op.isMmio // looks at the store queue
+  private val waitsAddress = s1_reads && s1_op.waitForStores && fwd.unknown
+  private val overlaps = s1_reads && !waitsAddress && fwd.overlaps
+  private val waitsData = overlaps && fwd.covers && !fwd.dataValid
+  private val waitsDrain = overlaps && !fwd.covers
+  private val forwards = overlaps && fwd.covers && fwd.dataValid
+  private val reads = s1_reads && !waitsAddress && !overlaps // from SPM or cache
+  private val readsCache = reads && !s1_op.isSpm
+  private val hits = readsCache && io.cache.s1_hit
+  private val misses = readsCache && !io.cache.s1_hit && !io.cache.s1_conflict
+  private val prefetches = s1_op.isPrefetch && s1_prefetches && !io.cache.s1_hit && !io.cache.s1_conflict
+
+  io.cache.s1_used := s1_valid && hits
+  io.cache.s1_miss := s1_valid && (misses || prefetches)
+  io.cache.s1_isPrefetch := s1_op.isPrefetch
+  io.spm.valid := s1_valid && reads && s1_op.isSpm
+  io.spm.bits := s1_op
+
+  private val finished = s1_exception || s1_op.isPrefetch || forwards || hits
+  io.update.valid := s1_valid
+  io.update.bits.lqIdx := QueuePtr.index(s1_op.lqPtr)
+  io.update.bits.executed := forwards || hits || (io.spm.valid && io.spm.ready)
+  io.update.bits.forwarded := forwards
+  io.update.bits.fwdPtr := fwd.ptr
+  io.update.bits.outcome := MuxCase(LoadOutcome.retry, Seq(
+    finished -> LoadOutcome.done,
+    waitsAddress -> LoadOutcome.storeAddress,
+    waitsData -> LoadOutcome.storeData,
+    waitsDrain -> LoadOutcome.storeDrain,
+    s1_op.isMmio -> LoadOutcome.head,
+    (io.spm.valid && io.spm.ready) -> LoadOutcome.spm,
+    (misses && io.cache.s1_accepted) -> LoadOutcome.line,
+    (misses && !io.mshrFree) -> LoadOutcome.mshrFree
+  ))
+  io.update.bits.waitIdx := Mux(waitsAddress, fwd.unknownIdx, Mux(overlaps, QueuePtr.index(fwd.ptr), io.cache.s1_mshr))
+
+  private val word = Mux(forwards, fwd.data, io.cache.s1_word)
+  private val offset = Mux(forwards, s1_op.offset - fwd.offset, s1_op.offset)
+  io.writeback.valid := s1_valid && finished
+  io.writeback.bits := s1_op.result(p, ByteLanes.extract(word, offset, s1_op.size, s1_op.unsigned))
+  when(s1_exception) {
+    io.writeback.bits.writes := false.B
+    io.writeback.bits.exception := true.B
+    io.writeback.bits.cause := s1_cause
+    io.writeback.bits.tval := s1_tval
+  }
+  io.missed := s1_valid && misses && io.cache.s1_accepted
+  io.usedForward := s1_valid && forwards
+}

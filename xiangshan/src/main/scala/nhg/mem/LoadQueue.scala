@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.mem
+
+import chisel3._
+import chisel3.experimental.ChiselEnum
+import chisel3.util._
+import nhg._
+
+/** A store address that has just become known, against younger loads that have already read. */
+class OrderCheck(p: NhgParams) extends Bundle {
+  val sqPtr = UInt(p.sqPtrBits.W)
+  val lqPtr = UInt(p.lqPtrBits.W) // loads from here on are younger
+  val word = UInt((p.paddrBits - 3).W)
+  val mask = UInt(8.W)
+}
+
+/** Things that happened in the store queue in the last cycle, by SQ index. */
+class StoreEvents(p: NhgParams) extends Bundle {
+  val address = Valid(UInt((p.sqPtrBits - 1).W))
+  val data = Valid(UInt((p.sqPtrBits - 1).W))
+  val drained = Valid(UInt((p.sqPtrBits - 1).W))
+}
+
+/** Load queue: one entry per load from rename to commit, with the reason why it waits. Woken entries go through the
+  * load pipes again, oldest first, ahead of new loads. Also finds the oldest load that read before an older store's address was known.
+  */
+class LoadQueue(p: NhgParams) extends Module {
+  private val n = p.lsu.loadQueue
+  private val idxBits = log2Ceil(n)
+  private val pipes = p.lsu.loadPipes
+  private val countBits = log2Ceil(p.backend.decodeWidth + 1)
+
+  val io = IO(new Bundle {
+    val alloc = Input(UInt(countBits.W))
+    val commit = Input(UInt(log2Ceil(p.backend.commitWidth + 1).W))
+    val squash = Input(new Squash(p))
+    val tail = Output(UInt(p.lqPtrBits.W))
+    val free = Output(UInt(p.lqPtrBits.W))
+
+    val started = Vec(pipes, Flipped(Valid(new LoadOp(p))))
+    val update = Vec(pipes, Flipped(Valid(new LoadUpdate(p))))
+    val replay = Vec(pipes, Valid(new LoadOp(p)))
+    val refilled = Flipped(Valid(new Refilled(p)))
+    val mshrFree = Input(Bool())
+    val storeEvents = Input(new StoreEvents(p))
+    /** A load whose data came late (SPM, device) has been written back. */
+    val lateDone = Vec(2, Flipped(Valid(UInt(idxBits.W))))
+    /** The oldest load when it waits to be performed at the ROB head. */
+    val head = Valid(new LoadOp(p))
+    val check = Flipped(Valid(new OrderCheck(p)))
+    val violation = Valid(UInt(p.robIdxBits.W))
+  })
+
+  private object State extends ChiselEnum {
+    val inPipe, retry, mshrFree, line, storeAddress, storeData, storeDrain, head, spm, done = Value
+  }
+  private val headPtr = RegInit(0.U(p.lqPtrBits.W))
+  private val tailPtr = RegInit(0.U(p.lqPtrBits.W))
+  private val state = RegInit(VecInit(Seq.fill(n)(State.inPipe)))
+  private val waitIdx = Reg(Vec(n, UInt(new LoadUpdate(p).waitIdx.getWidth.W)))
+  private val word = Reg(Vec(n, UInt((p.paddrBits - 3).W)))
+  private val mask = Reg(Vec(n, UInt(8.W)))
+  private val executed = Reg(Vec(n, Bool()))
+  private val forwarded = Reg(Vec(n, Bool()))
+  private val fwdPtr = Reg(Vec(n, UInt(p.sqPtrBits.W)))
+  private val busError = Reg(Vec(n, Bool()))
+  private val ops = Mem(n, new LoadOp(p))
+
+  // pointers
+  private val headNext = headPtr + io.commit
+  headPtr := headNext
+  tailPtr := Mux(io.squash.flush, headNext, Mux(io.squash.restore, io.squash.lqTail, tailPtr + io.alloc))
+  io.tail := tailPtr
+  io.free := n.U - (tailPtr - headPtr)
+  private val live = QueuePtr.rangeMask(headPtr, tailPtr)
+  private val squashing = io.squash.flush || io.squash.restore
+  assert(squashing || io.alloc <= io.free, "LQ overflow")
+  assert(io.commit <= tailPtr - headPtr, "LQ underflow")
+  for (k <- 0 until p.backend.commitWidth) {
+    assert(io.commit <= k.U || state(QueuePtr.index(headPtr + k.U)) === State.done, "LQ: a load commits without its data")
+  }
+
+  // new entries start empty; their first pass through a pipe fills them in
+  private val allocated = Mux(squashing, 0.U, QueuePtr.rangeMask(tailPtr, tailPtr + io.alloc))
+  for (i <- 0 until n) {
+    when(allocated(i)) {
+      state(i) := State.inPipe
+      executed(i) := false.B
+      busError(i) := false.B
+    }
+  }
+  for (s <- io.started) {
+    val idx = QueuePtr.index(s.bits.lqPtr)
+    when(s.valid) {
+      ops(idx) := s.bits
+      word(idx) := s.bits.word
+      mask(idx) := s.bits.mask
+      assert(live(idx), "LQ: issue of a load without an entry")
+    }
+  }
+
+  // replay: the oldest entries that may go
+  private val retryMask = VecInit(state.map(_ === State.retry)).asUInt
+  private val mshrMask = VecInit(state.map(_ === State.mshrFree)).asUInt
+  private val eligible = live & (retryMask | Mux(io.mshrFree, mshrMask, 0.U))
+  pipes match {
+    case 2 =>
+    case _ => throw new IllegalArgumentException("LoadQueue: the replay selection is written for 2 load pipes")
+  }
+  private val ordered = QueuePtr.rotate(eligible, headPtr)
+  private val first = PriorityEncoder(ordered)
+  private val rest = ordered & (ordered - 1.U)
+  private val second = PriorityEncoder(rest)
+  private val selected = Seq((ordered.orR, first), (rest.orR, second))
+  for (((valid, distance), r) <- selected.zip(io.replay)) {
+    val idx = (QueuePtr.index(headPtr) + distance)(idxBits - 1, 0)
+    r.valid := valid
+    r.bits := ops(idx)
+    r.bits.busError := busError(idx)
+    when(valid) { state(idx) := State.inPipe }
+  }
+
+  // wake-ups
+  for (i <- 0 until n) {
+    def wakes(waiting: State.Type, event: Valid[UInt]): Bool =
+      state(i) === waiting && event.valid && waitIdx(i) === event.bits
+    val refillHere = state(i) === State.line && io.refilled.valid && waitIdx(i) === io.refilled.bits.id
+    when(refillHere ||
+      wakes(State.storeAddress, io.storeEvents.address) ||
+      wakes(State.storeData, io.storeEvents.data) ||
+      wakes(State.storeDrain, io.storeEvents.drained)) {
+      state(i) := State.retry
+    }
+    when(refillHere) { busError(i) := io.refilled.bits.error }
+  }
+
+  val dbg = RegInit(0.U(32.W)); dbg := dbg + 1.U
+  for (r <- io.replay) when(r.valid) { printf("%d replay lq %d rob %d\n", dbg, r.bits.lqPtr, r.bits.robIdx) }
+  for (r <- io.started) when(r.valid) { printf("%d start lq %d rob %d\n", dbg, r.bits.lqPtr, r.bits.robIdx) }
+  for (u <- io.update) when(u.valid) { printf("%d update lq %d outcome %d state %d\n", dbg, u.bits.lqIdx, u.bits.outcome.asUInt, state(u.bits.lqIdx).asUInt) }
+  when(squashing) { printf("%d squash flush %d tail %d\n", dbg, io.squash.flush, io.squash.lqTail) }
+  when(io.alloc =/= 0.U) { printf("%d alloc %d tail %d\n", dbg, io.alloc, tailPtr) }
+  // results of s1
+  for (u <- io.update) {
+    when(u.valid) {
+      val idx = u.bits.lqIdx
+      state(idx) := MuxLookup(u.bits.outcome.asUInt, State.retry, Seq(
+        LoadOutcome.done -> State.done,
+        LoadOutcome.mshrFree -> State.mshrFree,
+        LoadOutcome.line -> State.line,
+        LoadOutcome.storeAddress -> State.storeAddress,
+        LoadOutcome.storeData -> State.storeData,
+        LoadOutcome.storeDrain -> State.storeDrain,
+        LoadOutcome.head -> State.head,
+        LoadOutcome.spm -> State.spm
+      ).map { case (o, s) => o.asUInt -> s })
+      waitIdx(idx) := u.bits.waitIdx
+      executed(idx) := u.bits.executed
+      forwarded(idx) := u.bits.forwarded
+      fwdPtr(idx) := u.bits.fwdPtr
+      assert(state(idx) === State.inPipe, "LQ: result of a load that is in no pipe")
+    }
+  }
+  for (l <- io.lateDone) {
+    when(l.valid) {
+      state(l.bits) := State.done
+      assert(state(l.bits) === State.spm || state(l.bits) === State.head, "LQ: late data nobody waits for")
+    }
+  }
+
+  private val headIdx = QueuePtr.index(headPtr)
+  io.head.valid := live(headIdx) && state(headIdx) === State.head
+  io.head.bits := ops(headIdx)
+
+  // memory order
+  private val younger = QueuePtr.rangeMask(io.check.bits.lqPtr, tailPtr)
+  private val tooEarly = VecInit((0 until n).map { i =>
+    executed(i) && word(i) === io.check.bits.word && (mask(i) & io.check.bits.mask).orR &&
+    !(forwarded(i) && QueuePtr.isBefore(io.check.bits.sqPtr, fwdPtr(i)))
+  }).asUInt & younger
+  private val oldest = (QueuePtr.index(io.check.bits.lqPtr) +
+    PriorityEncoder(QueuePtr.rotate(tooEarly, io.check.bits.lqPtr)))(idxBits - 1, 0)
+  private val violator = ops(oldest)
+  io.violation.valid := io.check.valid && tooEarly.orR && !io.squash.killsLoad(violator.lqPtr)
+  io.violation.bits := violator.robIdx
+}

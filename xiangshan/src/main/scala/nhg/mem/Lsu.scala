@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.mem
+
+import amu.AmuOrderIO
+import chisel3._
+import chisel3.util._
+import nhg._
+
+/** Load-store unit of NH-G with its L1 data cache (Table I: load/store queue 32/16, 2 load pipes, 16 MSHRs).
+  *
+  * Latencies in cycles from the accepted issue: L1D hit or forwarded store writes back in the next cycle. Loads read
+  * speculatively past stores of unknown address; the store's address finds them (`violation`). Committed stores leave in order, one a
+  * cycle. AMOs and device accesses are performed at the ROB head. Late results (AMO, device, SPM) use the slot of the last load pipe.
+  */
+class Lsu(p: NhgParams) extends Module {
+  val io = IO(new Bundle {
+    val core = new LsuIO(p)
+    val l2 = new L1DToL2IO(p)
+    val mmio = new MmioIO(p)
+    val spm = new SpmWordIO(p)
+    val order = Flipped(new AmuOrderIO(p.amu))
+    val probe = Output(new LsuProbe(p))
+  })
+  private val core = io.core
+
+  private val cache = Module(new L1D(p))
+  private val loadQueue = Module(new LoadQueue(p))
+  private val storeQueue = Module(new StoreQueue(p))
+  private val storeAddress = Module(new StoreAddressPipe(p))
+  private val pipes = Seq.fill(p.lsu.loadPipes)(Module(new LoadPipe(p)))
+  private val spmUnit = Module(new SpmUnit(p))
+  private val mmioUnit = Module(new MmioUnit(p))
+  private val atomicUnit = Module(new AtomicUnit(p))
+
+  private val squash = Wire(new Squash(p))
+  squash.flush := core.flush
+  squash.restore := core.restore.valid
+  squash.lqTail := core.restore.bits.lqTail
+  squash.sqTail := core.restore.bits.sqTail
+
+  // queues
+  loadQueue.io.alloc := core.allocLoads
+  loadQueue.io.commit := core.commitLoads
+  loadQueue.io.squash := squash
+  core.lqTail := loadQueue.io.tail
+  core.lqFree := loadQueue.io.free
+  storeQueue.io.alloc := core.allocStores
+  storeQueue.io.commit := core.commitStores
+  storeQueue.io.squash := squash
+  core.sqTail := storeQueue.io.tail
+  core.sqFree := storeQueue.io.free
+  core.storesDrained := storeQueue.io.drained
+  loadQueue.io.storeEvents := storeQueue.io.events
+  loadQueue.io.refilled := cache.io.refilled
+  loadQueue.io.mshrFree := cache.io.mshrFree
+
+  // stores
+  storeAddress.io.issue <> core.storeAddress
+  storeAddress.io.squash := squash
+  storeAddress.io.spmPresent := io.spm.present
+  storeQueue.io.resolved := storeAddress.io.resolved
+  storeQueue.io.data.valid := core.storeData.valid
+  storeQueue.io.data.bits := core.storeData.bits
+  core.storeData.ready := true.B
+  core.storeDataDone := storeQueue.io.dataDone
+  loadQueue.io.check := storeAddress.io.check
+  core.violation := loadQueue.io.violation
+
+  // loads
+  for ((pipe, i) <- pipes.zipWithIndex) {
+    pipe.io.issue <> core.load(i)
+    pipe.io.replay := loadQueue.io.replay(i)
+    pipe.io.squash := squash
+    pipe.io.spmPresent := io.spm.present
+    pipe.io.cache <> cache.io.load(i)
+    pipe.io.mshrFree := cache.io.mshrFree
+    pipe.io.forward <> storeQueue.io.forward(i)
+    spmUnit.io.load(i) <> pipe.io.spm
+    loadQueue.io.started(i) := pipe.io.started
+    loadQueue.io.update(i) := pipe.io.update
+    core.writeback(i) := pipe.io.writeback
+  }
+  spmUnit.io.squash := squash
+  io.spm.read <> spmUnit.io.read
+  spmUnit.io.readData := io.spm.readData
+  io.spm.write <> storeQueue.io.spmWrite
+
+  // operations at the ROB head
+  private def atHead(robIdx: UInt): Bool = core.robHead.valid && core.robHead.bits === robIdx && !core.flush
+  private val headStore = storeQueue.io.head.bits
+  private val headStoreReady = storeQueue.io.head.valid && atHead(headStore.op.robIdx) && headStore.olderDrained
+  atomicUnit.io.start := headStoreReady && headStore.op.isAmo &&
+    (headStore.dataValid || headStore.op.exception)
+  atomicUnit.io.head := headStore
+  atomicUnit.io.refilled := cache.io.refilled
+  atomicUnit.io.lost := cache.io.lost
+  assert(!(atomicUnit.io.active && core.flush), "LSU: flush of the AMO at the ROB head")
+
+  mmioUnit.io.store.valid := headStoreReady && headStore.op.isMmio && !headStore.op.exception && !headStore.op.isAmo &&
+    headStore.dataValid
+  mmioUnit.io.store.bits := headStore
+  mmioUnit.io.load.valid := loadQueue.io.head.valid && atHead(loadQueue.io.head.bits.robIdx)
+  mmioUnit.io.load.bits := loadQueue.io.head.bits
+  mmioUnit.io.flush := core.flush
+  io.mmio <> mmioUnit.io.port
+
+  // the AMO owns the store pipe while it is active: nothing else can be committed then
+  cache.io.store.s0.valid := Mux(atomicUnit.io.active, atomicUnit.io.cache.s0.valid, storeQueue.io.cache.s0.valid)
+  cache.io.store.s0.bits := Mux(atomicUnit.io.active, atomicUnit.io.cache.s0.bits, storeQueue.io.cache.s0.bits)
+  cache.io.store.amoWord := atomicUnit.io.cache.amoWord
+  cache.io.store.amoWrites := atomicUnit.io.cache.amoWrites
+  for ((port, owns) <- Seq(atomicUnit.io.cache -> atomicUnit.io.active, storeQueue.io.cache -> !atomicUnit.io.active)) {
+    port.s0.ready := owns && cache.io.store.s0.ready
+    port.s1_valid := owns && cache.io.store.s1_valid
+    port.s1_done := owns && cache.io.store.s1_done
+    port.s1_failed := owns && cache.io.store.s1_failed
+    port.s1_word := cache.io.store.s1_word
+  }
+
+  // results: the last pipe's slot is shared, operations at the ROB head first
+  private val slotFree = !pipes.last.io.writeback.valid
+  private val late = Module(new Arbiter(new LsuWriteback(p), 3))
+  late.io.in(0) <> atomicUnit.io.result
+  late.io.in(1) <> mmioUnit.io.loadResult
+  late.io.in(2) <> spmUnit.io.result
+  late.io.out.ready := slotFree
+  when(slotFree) {
+    core.writeback.last.valid := late.io.out.valid
+    core.writeback.last.bits := late.io.out.bits
+  }
+  loadQueue.io.lateDone(0).valid := mmioUnit.io.loadResult.fire
+  loadQueue.io.lateDone(0).bits := mmioUnit.io.loadIdx
+  loadQueue.io.lateDone(1).valid := spmUnit.io.result.fire
+  loadQueue.io.lateDone(1).bits := spmUnit.io.resultIdx
+
+  mmioUnit.io.storeResult.ready := !storeAddress.io.done.valid
+  core.storeDone.valid := storeAddress.io.done.valid || mmioUnit.io.storeResult.valid
+  core.storeDone.bits := Mux(storeAddress.io.done.valid, storeAddress.io.done.bits, mmioUnit.io.storeResult.bits)
+  storeQueue.io.headPerformed := atomicUnit.io.result.fire || mmioUnit.io.storeResult.fire
+
+  // caches and AMU
+  io.l2 <> cache.io.l2
+  io.order.sqDeqPtr := storeQueue.io.deq
+  cache.io.queryLine := io.order.queryLine
+  io.order.queryBusy := cache.io.queryBusy
+
+  io.probe.loads := PopCount(pipes.map(_.io.writeback.valid))
+  io.probe.loadMisses := PopCount(pipes.map(_.io.missed))
+  io.probe.forwards := PopCount(pipes.map(_.io.usedForward))
+  io.probe.replays := PopCount(loadQueue.io.replay.map(_.valid))
+  io.probe.violation := core.violation.valid
+  io.probe.mshrOccupancy := cache.io.mshrOccupancy
+}
