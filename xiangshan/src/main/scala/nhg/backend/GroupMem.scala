@@ -6,7 +6,7 @@ import chisel3.util._
 
 /** How many of the lanes before lane i meet a test, `width` bits wide. */
 object CountBefore {
-  def apply(lanes: Seq[Bool], width: Int): UInt = if (lanes.isEmpty) 0.U(width.W) else PopCount(lanes).pad(width)
+  def apply(lanes: Seq[Bool], width: Int): UInt = (PopCount(lanes) | 0.U(width.W))
 }
 
 /** Memory of `entries` words, written and read in groups of up to `width` consecutive (modulo `entries`) words. Split into
