@@ -173,6 +173,7 @@ class MockCore(
       case t: Take if t.executed && !takes =>
         takes = true
         reference.ids(t.id).outstanding = false
+        btqTargets.remove(t.finPtr)
         taken += 1
         true
       case _ => false
