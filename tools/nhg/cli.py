@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands: `run`, `figures`, `new-benchmark`. An empty option means its default, as make passes them."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -90,7 +91,21 @@ def new_benchmark(name: Text = "") -> None:
     print(f"benchmark: {scaffold.create(name)}")
 
 
+@app.command()
+def schema() -> None:
+    """Write the published JSON schema of a record from its model (for developers)."""
+    write_json(Path(__file__).with_name("schema") / f"record-{SCHEMA_VERSION}.json", Record.model_json_schema())
+
+
+def forget_make() -> None:
+    """Keep the options of `make run` (OUT, TARGET, ...) from the makefiles that are called below."""
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "LAT", "BENCH", "VARIANT", "COROS", "BW", "SCALE",
+                 "TARGET", "OUT", "MAX_CYCLES", "LOCKSTEP", "EXP", "NAME"):
+        os.environ.pop(name, None)
+
+
 def main() -> None:
+    forget_make()
     try:
         app(standalone_mode=False)
     except NhgError as error:

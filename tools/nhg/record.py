@@ -51,8 +51,8 @@ class Record(BaseModel):
     mlp_mean: float | None = Field(None, ge=0, description="far requests in flight: integral / busy cycles")
     mlp_peak: float | None = Field(None, ge=0, description="the same over the busiest phase of the region")
     inflight_max: int | None = Field(None, ge=0, description="most far requests in flight in one cycle")
-    switches: int = Count
-    context_ops: int = Count
+    switches: int | None = Field(None, ge=0, description="task switches; null: the program does not count them")
+    context_ops: int | None = Field(None, ge=0, description="loads and stores of task context; null likewise")
     branch_mispredicts: int | None = Field(None, ge=0)
     cycle_breakdown: dict[str, int] = Field({}, description="cycles of the region by what the core did")
     probes: dict[str, int] = Field({}, description="other counters of the core over the region")
@@ -82,7 +82,8 @@ def write_json(path: Path, content: dict) -> None:
         raise (no_space(path.parent) if error.errno == 28 else
                NhgError(f"cannot write {path}: {error.strerror}; choose another OUT")) from None
     finally:
-        temporary.unlink(missing_ok=True)
+        if temporary.exists():
+            temporary.unlink()
 
 
 def file_name(record: Record) -> str:

@@ -11,7 +11,7 @@ from nhg.build import Program, build_models, build_program, sha256_of
 from nhg.measure import Setting
 from nhg.origin import git_state, tool_versions
 from nhg.record import SCHEMA_VERSION, Record
-from nhg.variants import Variant
+from nhg.variants import BASELINE, Variant
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,12 @@ def key_of(point: Point, program: Program) -> str:
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
 
 
+def counted(point: Point, metrics: list[int], name: str) -> int | None:
+    """A count only instrumented programs report: 0 from another variant than serial means not counted."""
+    value = metrics[platform.metric(name)]
+    return value if value or point.variant.name == BASELINE else None
+
+
 def run(point: Point, program: Program) -> Record:
     """Measure a prepared point; raises unless the answer is verified."""
     measured = measure.TARGETS[point.target](point.name, program, point.setting)
@@ -66,8 +72,8 @@ def run(point: Point, program: Program) -> Record:
         latency_ns=point.setting.latency_ns, bandwidth_gbps=point.setting.bandwidth_gbps,
         coroutines=point.tasks, scale=point.scale, dataset=point.benchmark.scale(point.scale),
         compiler_flags=program.flags,
-        operations=metrics[platform.metric("operations")], switches=metrics[platform.metric("switches")],
-        context_ops=metrics[platform.metric("context_ops")],
+        operations=metrics[platform.metric("operations")],
+        switches=counted(point, metrics, "switches"), context_ops=counted(point, metrics, "context_ops"),
         git_commit=commit, git_dirty=dirty, program_sha256=program.sha256, model_sha256=measured.model_sha256,
         tool_versions=tool_versions(point.target), host_wall_seconds=measured.host_wall_seconds,
         **measured.fields,

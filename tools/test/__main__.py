@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "build/test"
 TAIL_LINES = 60
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+# Set by the make that called us; the makefiles of the suites must not see it.
+FROM_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "SUITE")
 # (pattern of passed, patterns of failed); every match in the output is added up.
 COUNTS = {
     "pytest": (r"(\d+) passed", (r"(\d+) failed", r"(\d+) errors?\b")),
@@ -42,7 +44,8 @@ def count(kind: str, output: str, code: int) -> tuple[int, int]:
 def environment() -> dict[str, str]:
     toolchain = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain"))
     path = os.pathsep.join([str(toolchain / "venv/bin"), str(toolchain / "bin"), os.environ["PATH"]])
-    return {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT / "tools"), "PYTHONDONTWRITEBYTECODE": "1",
+    inherited = {key: value for key, value in os.environ.items() if key not in FROM_MAKE}
+    return {**inherited, "PATH": path, "PYTHONPATH": str(ROOT / "tools"), "PYTHONDONTWRITEBYTECODE": "1",
             "NHG_TOOLCHAIN": str(toolchain)}
 
 
