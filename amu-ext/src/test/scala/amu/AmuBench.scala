@@ -32,6 +32,7 @@ class AmuBench(dut: Amu, pins: Pins, p: AmuParams, seed: Int, timing: MockTiming
   def finish(limitCycles: Int): Unit = {
     core.closingOnly = true
     core.takePercent = 80
+    core.storePercent = 0
     val end = cycle + limitCycles
     while (!core.quiet) {
       assert(cycle < end, s"${reference.outstanding} groups are never finished")

@@ -48,6 +48,7 @@ class AmuTest extends AnyFlatSpec with ChiselScalatestTester {
     val bench = new AmuBench(dut, pins, p, 6, MockTiming(), loads)
     bench.core.takePercent = 0
     bench.core.squashPercent = 0
+    bench.core.storePercent = 0
     while (!(bench.reference.outstanding == 500 && bench.system.idle && pins(dut.io.probe.linesInFlight) == 0)) {
       assert(bench.cycle < 40000, s"only ${bench.reference.outstanding} groups committed, ${pins(dut.io.probe.linesInFlight)} lines in flight")
       bench.step()

@@ -21,7 +21,7 @@ class MockCore(
   /** Probabilities per cycle in percent. */
   var renamePercent = 80
   var takePercent = 40
-  var storePercent = 5
+  var storePercent = 10
   var squashPercent = 2
   var closingOnly = false
 
@@ -87,6 +87,7 @@ class MockCore(
     val toSpm = random.nextBoolean()
     val address = if (toSpm) random.nextInt(p.spmBytes / 8) * 8L else reference.memory.bases(random.nextInt(2)) + random.nextInt(windowBytes / 8) * 8
     val free = owned.forall(o => if (toSpm) !o.overlapsSpm(address.toInt, 8) else !o.overlapsMemory(address, 8))
+    if (free && !toSpm) generator.recentStore = Some(address)
     if (free) Some(new Store(toSpm, address, BigInt(64, random))) else None
   }
 
@@ -173,6 +174,7 @@ class MockCore(
       case t: Take if t.executed && !takes =>
         takes = true
         reference.ids(t.id).outstanding = false
+        btqTargets.remove(t.finPtr)
         taken += 1
         true
       case _ => false
@@ -223,8 +225,8 @@ class MockCore(
     val sqUsed = (sqTail - sqDeq + 2 * p.sqEntries) % (2 * p.sqEntries)
     val inst =
       if (is(finish.available) && chance(takePercent)) Some(new Take)
-      else if (!is(request.full) && chance(renamePercent)) draw()
       else if (sqUsed < p.sqEntries && chance(storePercent)) drawStore()
+      else if (!is(request.full) && chance(renamePercent)) draw()
       else None
     inst.foreach { i =>
       i.reqPtr = pins(request.tail).toInt

@@ -32,6 +32,9 @@ class RequestGenerator(p: AmuParams, reference: ReferenceAmu, windowBytes: Int, 
   private def randomTarget(): Int = random.nextInt(1 << 21) - (1 << 20)
   private def randomId(): Int = 1 + random.nextInt(mix.ids)
 
+  /** Memory address of the latest core store: requests like to come back to it, to test the order behind older stores. */
+  var recentStore: Option[Long] = None
+
   private def memoryRequest(id: Int): AmiRequest = {
     val slotLog = BigInt(reference.slot).bitLength - 1
     val sizeLog = random.nextInt(mix.maxSizeLog.min(slotLog) + 1)
@@ -39,7 +42,8 @@ class RequestGenerator(p: AmuParams, reference: ReferenceAmu, windowBytes: Int, 
     val align = size.min(8)
     val offset = random.nextInt((reference.slot - size) / align + 1) * align
     val page = reference.memory.bases(random.nextInt(2)) + random.nextInt(windowBytes / 4096) * 4096
-    val address = page + random.nextInt((4096 - size) / align + 1) * align
+    val anywhere = page + random.nextInt((4096 - size) / align + 1) * align
+    val address = recentStore.filter(_ => size <= 8 && random.nextInt(3) == 0).getOrElse(anywhere)
     AmiRequest.memory(random.nextInt(100) < mix.storePercent, id, address, sizeLog, offset, randomTarget())
   }
 

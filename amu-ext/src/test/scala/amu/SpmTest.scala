@@ -11,7 +11,7 @@ import scala.util.Random
 class SpmTest extends AnyFlatSpec with ChiselScalatestTester {
   private val p = AmuParams(spmBytes = 1024)
 
-  private def run(latency: Int): Unit = test(new Spm(p, latency)).runPeekPoke { dut =>
+  private def run(latency: Int): Unit = test(new Spm(p, latency)).withAnnotations(Seq(VerilatorBackendAnnotation)).runPeekPoke { dut =>
     new PeekPokeTester(dut) {
       private val pins = new Pins(this)
       private val random = new Random(latency)
