@@ -12,7 +12,6 @@ class RobEntry(p: NhgParams) extends Bundle {
   val pdst = UInt(p.pregBits.W)
   val pold = UInt(p.pregBits.W)
   val ftqIdx = UInt(p.ftqIdxBits.W)
-  val fuType = UInt(FuType.width.W)
   val isRvc = Bool()
   val isLoad = Bool()
   val isPrefetch = Bool()
