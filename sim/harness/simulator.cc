@@ -147,6 +147,8 @@ bool Simulator::collectCommits() {
     record.tval = top_->commit_tval[i];
     if (!commits_.commit(record, cycle_))
       return false;
+    if (host_.exited && commits_.goldenExited())
+      break; // younger instructions of this cycle do not belong to the program any more
   }
   return true;
 }
@@ -203,6 +205,14 @@ void Simulator::progress() {
   progress_cycle_ = cycle_;
 }
 
+// A device store is performed before it retires: in lock-step the golden model reaches the end a few cycles later.
+bool Simulator::exitRetired() {
+  constexpr uint64_t kRetireCycles = 1000;
+  if (!exit_cycle_)
+    exit_cycle_ = cycle_;
+  return !options_.lockstep || commits_.goldenExited() || cycle_ - exit_cycle_ > kRetireCycles;
+}
+
 int Simulator::finish() {
   if (options_.lockstep && !commits_.goldenExited()) {
     fprintf(stderr, "nhg-sim: mismatch at cycle %" PRIu64 ": the core ended the program, the golden model has not\n", cycle_);
@@ -233,7 +243,7 @@ int Simulator::run() {
     }
     if (host_.event)
       handleHostEvents();
-    if (host_.exited)
+    if (host_.exited && exitRetired())
       return finish();
     if (cycle_ >= next_window_) {
       measurement_.window(sample());

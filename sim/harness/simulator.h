@@ -46,6 +46,7 @@ private:
   uint64_t probe(const std::string &name, bool &found) const;
   int watchdog() const;
   void progress();
+  bool exitRetired();
   int finish();
 
   Options options_;
@@ -59,6 +60,7 @@ private:
   std::unique_ptr<Vsim_top> top_;
   std::unique_ptr<VerilatedVcdC> trace_;
   uint64_t cycle_ = 0;
+  uint64_t exit_cycle_ = 0; // in which the program wrote EXIT
   uint64_t next_window_ = UINT64_MAX;
   bool region_requested_ = false;
   std::vector<std::pair<uint32_t, uint64_t>> control_writes_; // to far-memory control: offset, value; one a cycle

@@ -134,12 +134,6 @@ class LoadQueue(p: NhgParams) extends Module {
     when(refillHere) { busError(i) := io.refilled.bits.error }
   }
 
-  val dbg = RegInit(0.U(32.W)); dbg := dbg + 1.U
-  for (r <- io.replay) when(r.valid) { printf("%d replay lq %d rob %d\n", dbg, r.bits.lqPtr, r.bits.robIdx) }
-  for (r <- io.started) when(r.valid) { printf("%d start lq %d rob %d\n", dbg, r.bits.lqPtr, r.bits.robIdx) }
-  for (u <- io.update) when(u.valid) { printf("%d update lq %d outcome %d state %d\n", dbg, u.bits.lqIdx, u.bits.outcome.asUInt, state(u.bits.lqIdx).asUInt) }
-  when(squashing) { printf("%d squash flush %d tail %d\n", dbg, io.squash.flush, io.squash.lqTail) }
-  when(io.alloc =/= 0.U) { printf("%d alloc %d tail %d\n", dbg, io.alloc, tailPtr) }
   // results of s1
   for (u <- io.update) {
     when(u.valid) {
