@@ -21,7 +21,6 @@ class Backend(p: NhgParams) extends Module {
     val amuFinish = Flipped(new AmuFinishIO(p.amu))
     val amuCsr = Flipped(new AmuCsrIO(p.amu))
     val amuctl = Output(UInt(2.W))
-    val spmPresent = Input(Bool()) // the SPM way follows amuctl[1] with a delay; nothing is renamed meanwhile
     val commit = Output(Vec(cw, new CommitRecord(p)))
     val perf = Output(new BackendPerf(p))
   })
@@ -44,20 +43,12 @@ class Backend(p: NhgParams) extends Module {
   kill.robPtr := resolution.bits.robPtr
   for (k <- Seq(rename.io.kill, dispatch.io.kill, execute.io.kill, rob.io.kill, exceptions.io.kill)) k := kill
 
-  // Address bits above the pc on the path being fetched: jumps outside Sv39 addresses fault at their target (cause 1).
-  private val pcUpper = RegInit(0.U((64 - p.pcBits).W))
-  private def upper(address: UInt): UInt = address(63, p.pcBits)
-  when(flush.valid) {
-    pcUpper := MuxCase(0.U, Seq(flush.bits.isTrap -> upper(csr.io.mtvec), flush.bits.isMret -> upper(csr.io.mepc)))
-  }.elsewhen(kill.squash) { pcUpper := resolution.bits.nextUpper }
-
   // decode
   for (i <- 0 until dw) {
     val decoder = Module(new Decoder(p))
     val fetched = io.frontend.fetch.inst(i)
     decoder.io.in := fetched
     decoder.io.amuOn := csr.io.amuctl(0)
-    decoder.io.pcUpper := pcUpper
     waitTable.io.pc(i) := fetched.pc
     rename.io.in(i).valid := io.frontend.fetch.valid(i)
     rename.io.in(i).bits := decoder.io.out
@@ -78,7 +69,6 @@ class Backend(p: NhgParams) extends Module {
   rename.io.lqFree := io.lsu.lqFree
   rename.io.sqFree := io.lsu.sqFree
   rename.io.storesDrained := io.lsu.storesDrained
-  rename.io.hold := csr.io.amuctl(1) =/= io.spmPresent
   io.lsu.allocLoads := rename.io.allocLoads
   io.lsu.allocStores := rename.io.allocStores
   rename.io.reqTail := io.amuRequest.tail

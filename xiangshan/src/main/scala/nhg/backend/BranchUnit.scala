@@ -21,7 +21,6 @@ class BranchUnit(p: NhgParams) extends Module {
     val taken = Output(Bool())
     val target = Output(UInt(p.pcBits.W)) // where a taken one goes
     val next = Output(UInt(p.pcBits.W)) // where execution goes on
-    val nextUpper = Output(UInt((64 - p.pcBits).W)) // address bits of `next` above the pc
     val mispredicted = Output(Bool())
   })
   private val uop = io.op.uop
@@ -36,13 +35,13 @@ class BranchUnit(p: NhgParams) extends Module {
   private val isBafin = fn === BruFn.bafin
 
   private val link = io.pc + Mux(io.info.isRvc, 2.U, 4.U)
-  private val sum = Mux(isJalr, a, io.pc) + uop.imm64
+  private val base = Mux(isJalr, a(p.pcBits - 1, 0), io.pc)
+  private val sum = base + uop.imm64(p.pcBits - 1, 0)
   io.isCfi := isBranch || isJump || isBafin
   io.taken := Mux(isBranch, condition, Mux(isBafin, uop.finTaken, true.B))
   io.target := Mux(isBafin, io.finished.target, Cat(sum(p.pcBits - 1, 1), 0.U(1.W)))
   io.next := Mux(io.taken, io.target, link)
-  io.nextUpper := Mux(io.taken && !isBafin, sum(63, p.pcBits), 0.U)
-  io.mispredicted := io.isCfi && (io.taken =/= io.info.predTaken || io.taken && io.target =/= io.info.predTarget || io.nextUpper =/= 0.U)
+  io.mispredicted := io.isCfi && (io.taken =/= io.info.predTaken || io.taken && io.target =/= io.info.predTarget)
 
   private val finResult = Mux(uop.finTaken, Mux(isBafin, io.finished.taskWord, io.finished.id), 0.U)
   io.result := MuxCase(link, Seq(BruFn.isCsr(fn) -> io.csrData, (isBafin || fn === BruFn.getfin) -> finResult))

@@ -12,7 +12,6 @@ class Decoder(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val in = Input(new FetchedInst(p))
     val amuOn = Input(Bool())
-    val pcUpper = Input(UInt((64 - p.pcBits).W)) // address bits above the pc; nothing can be fetched unless 0
     val out = Output(new DecodedOp(p))
   })
   private val inst = io.in.inst
@@ -37,8 +36,7 @@ class Decoder(p: NhgParams) extends Module {
   private val isOriX0 = opcode === "b0010011".U && funct3 === 6.U && rd === 0.U
   private val isDataPrefetch = isOriX0 && (inst(24, 20) === 1.U || inst(24, 20) === 3.U)
 
-  private val tooWide = io.pcUpper =/= 0.U
-  private val fault = io.in.accessFault || tooWide
+  private val fault = io.in.accessFault
   private val exception = fault || !legal || isEcall || isEbreak
   private val isHint = (control.fuType === FuType.alu || control.fuType === FuType.mdu) && rd === 0.U && !isDataPrefetch
 
@@ -85,17 +83,16 @@ class Decoder(p: NhgParams) extends Module {
   op.isAmi := goes(FuType.ami)
   op.isFin := goes(FuType.bru) && (control.fn === BruFn.getfin || isBafin)
   op.serial := control.serial && !exception
-  private val writesAmuctl = isCsr && inst(31, 20) === CsrMap.amuctl.U
-  op.drainStores := isFence || writesAmuctl
+  op.drainStores := isFence
   op.isMret := isMret && !exception
   op.isFenceI := isFence && funct3 === 1.U && !exception
   op.flushAfter := !exception && (isMret || isFence && funct3 === 1.U ||
-    writesAmuctl || goes(FuType.ami) && funct3 === amu.AmiOp.aconfig)
+    isCsr && inst(31, 20) === CsrMap.amuctl.U || goes(FuType.ami) && funct3 === amu.AmiOp.aconfig)
   op.waitForStores := false.B
   op.exception := exception
   op.cause := MuxCase(2.U, Seq(fault -> 1.U, !legal -> 2.U, isEcall -> 11.U, isEbreak -> 3.U))
   op.tval := MuxCase(io.in.raw, Seq(
-    fault -> Cat(io.pcUpper, Mux(tooWide || io.in.isRvc, pc, pc + 2.U)), // the frontend marks a missing second parcel as a 32-bit instruction
+    fault -> Mux(io.in.isRvc, pc, pc + 2.U), // the frontend marks a missing second parcel as a 32-bit instruction
     !legal -> io.in.raw,
     isEcall -> 0.U,
     isEbreak -> pc

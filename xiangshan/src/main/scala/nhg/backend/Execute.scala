@@ -15,7 +15,6 @@ class Resolution(p: NhgParams) extends Bundle {
   val taken = Bool()
   val target = UInt(p.pcBits.W)
   val next = UInt(p.pcBits.W)
-  val nextUpper = UInt((64 - p.pcBits).W)
   val mispredicted = Bool()
 }
 
@@ -148,7 +147,6 @@ class Execute(p: NhgParams) extends Module {
   io.resolution.bits.taken := branchUnit.io.taken
   io.resolution.bits.target := branchUnit.io.target
   io.resolution.bits.next := branchUnit.io.next
-  io.resolution.bits.nextUpper := branchUnit.io.nextUpper
   io.resolution.bits.mispredicted := branchUnit.io.mispredicted
   io.finResult.valid := bru.io.out.valid && (x_bru.uop.fn === BruFn.getfin || x_bru.uop.fn === BruFn.bafin)
   io.finResult.bits.robPtr := x_bru.uop.robPtr

@@ -40,7 +40,6 @@ class Rename(p: NhgParams) extends Module {
     val lqFree = Input(UInt(p.lqPtrBits.W))
     val sqFree = Input(UInt(p.sqPtrBits.W))
     val storesDrained = Input(Bool())
-    val hold = Input(Bool()) // rename nothing
     val allocLoads = Output(UInt(countBits.W))
     val allocStores = Output(UInt(countBits.W))
     val reqTail = Input(UInt(p.amu.reqPtrBits.W))
@@ -98,7 +97,7 @@ class Rename(p: NhgParams) extends Module {
   io.stall.dispatchQueue := count(isInt) > io.intFree || count(isLs) > io.lsFree
   io.stall.snapshot := count(_.isCfi) > snapshots.io.free
   io.stall.amuQueue := io.reqFull && count(_.isAmi) =/= 0.U
-  io.stall.serial := serialBusy || io.hold || valid(0) && ops(0).serial && !(io.robEmpty && (!ops(0).drainStores || io.storesDrained))
+  io.stall.serial := serialBusy || valid(0) && ops(0).serial && !(io.robEmpty && (!ops(0).drainStores || io.storesDrained))
   private val fire = valid(0) && !kill && !io.stall.asUInt.orR
   private val take = VecInit(group.map(_ && fire))
 

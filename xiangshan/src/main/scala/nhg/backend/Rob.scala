@@ -147,9 +147,7 @@ class Rob(p: NhgParams, donePorts: Int) extends Module {
   io.headStuck := flush || headExcepted
 
   io.trap.valid := headExcepted && !io.exception.bits.replay || amiFault
-  // A fetch fault at an address wider than the pc carries the upper bits in its tval.
-  private val isFetchFault = headExcepted && io.exception.bits.cause === 1.U
-  io.trap.bits.pc := Cat(Mux(isFetchFault, io.exception.bits.tval(63, p.pcBits), 0.U), pc(0))
+  io.trap.bits.pc := pc(0)
   io.trap.bits.cause := Mux(amiFault, io.ami.cause, io.exception.bits.cause)
   io.trap.bits.tval := Mux(amiFault, io.ami.tval, io.exception.bits.tval)
 

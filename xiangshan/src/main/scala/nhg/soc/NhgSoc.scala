@@ -51,7 +51,6 @@ class NhgSoc(p: NhgParams = NhgParams()) extends Module {
   amu.io.cache <> l2.io.amu
   l2.io.takeSpmWay := backend.io.amuctl(1)
   lsu.io.spm.present := spmPresent
-  backend.io.spmPresent := spmPresent
   spm.io.word.read <> lsu.io.spm.read
   spm.io.word.write <> lsu.io.spm.write
   lsu.io.spm.readData := spm.io.word.readData
