@@ -21,6 +21,7 @@ class Backend(p: NhgParams) extends Module {
     val amuFinish = Flipped(new AmuFinishIO(p.amu))
     val amuCsr = Flipped(new AmuCsrIO(p.amu))
     val amuctl = Output(UInt(2.W))
+    val spmPresent = Input(Bool()) // follows amuctl[1] after L2 has emptied the way
     val commit = Output(Vec(cw, new CommitRecord(p)))
     val perf = Output(new BackendPerf(p))
   })
@@ -43,18 +44,19 @@ class Backend(p: NhgParams) extends Module {
   kill.robPtr := resolution.bits.robPtr
   for (k <- Seq(rename.io.kill, dispatch.io.kill, execute.io.kill, rob.io.kill, exceptions.io.kill)) k := kill
 
-  // decode
+  // decode; nothing younger than a write of amuctl[1] runs before the way has changed hands
+  private val spmSettled = io.spmPresent === csr.io.amuctl(1)
   for (i <- 0 until dw) {
     val decoder = Module(new Decoder(p))
     val fetched = io.frontend.fetch.inst(i)
     decoder.io.in := fetched
     decoder.io.amuOn := csr.io.amuctl(0)
     waitTable.io.pc(i) := fetched.pc
-    rename.io.in(i).valid := io.frontend.fetch.valid(i)
+    rename.io.in(i).valid := io.frontend.fetch.valid(i) && spmSettled
     rename.io.in(i).bits := decoder.io.out
     rename.io.in(i).bits.waitForStores := waitTable.io.mustWait(i)
   }
-  io.frontend.fetch.ready := rename.io.ready
+  io.frontend.fetch.ready := rename.io.ready && spmSettled
   waitTable.io.replayed.valid := flush.valid && flush.bits.isReplay
   waitTable.io.replayed.bits := flush.bits.pc
 
@@ -205,7 +207,9 @@ class Backend(p: NhgParams) extends Module {
   io.amuFinish.commitTake := taken =/= 0.U
   assert(taken <= 1.U, "two finish-queue entries retire in one cycle")
   csr.io.retired := retiring(_ => true.B)
-  csr.io.trap := rob.io.trap
+  private val widePc = Module(new WidePc(p))
+  widePc.io.trap := rob.io.trap
+  csr.io.trap := widePc.io.widened
   csr.io.mret := commit(0).valid && commit(0).bits.isMret
   io.frontend.commitFtqIdx.valid := !rob.io.empty
   io.frontend.commitFtqIdx.bits := rob.io.headEntry.ftqIdx
@@ -228,11 +232,14 @@ class Backend(p: NhgParams) extends Module {
   private val redirect = io.frontend.redirect
   redirect.valid := kill.flush || kill.squash
   redirect.bits.target := MuxCase(resolution.bits.next, Seq(
-    (flush.valid && flush.bits.isTrap) -> Cat(csr.io.mtvec(p.pcBits - 1, 1), 0.U(1.W)),
-    (flush.valid && flush.bits.isMret) -> csr.io.mepc(p.pcBits - 1, 0),
+    (flush.valid && flush.bits.isTrap) -> WidePc.narrow(p, csr.io.mtvec),
+    (flush.valid && flush.bits.isMret) -> WidePc.narrow(p, csr.io.mepc),
     (flush.valid && flush.bits.isReplay) -> flush.bits.pc,
     flush.valid -> (flush.bits.pc + Mux(flush.bits.isRvc, 2.U, 4.U))
   ))
+  private val privileged = flush.valid && (flush.bits.isTrap || flush.bits.isMret)
+  widePc.io.jump.valid := redirect.bits.target === WidePc.beyond(p) && Mux(flush.valid, privileged, resolution.valid)
+  widePc.io.jump.bits := Mux(flush.valid, Mux(flush.bits.isTrap, csr.io.mtvec, csr.io.mepc), resolution.bits.wideTarget)
   redirect.bits.ftqIdx := Mux(flush.valid, flush.bits.ftqIdx, resolution.bits.info.ftqIdx)
   redirect.bits.isCfi := !flush.valid
   redirect.bits.pc := Mux(flush.valid, flush.bits.pc, resolution.bits.pc)
@@ -258,7 +265,7 @@ class Backend(p: NhgParams) extends Module {
   trace.io.head := rob.io.head
   trace.io.commit := commit
   trace.io.commitPc := rob.io.commitPc
-  trace.io.trap := rob.io.trap
+  trace.io.trap := widePc.io.widened
   io.commit := trace.io.records
   perf.io.commit := commit
   perf.io.empty := rob.io.empty

@@ -41,7 +41,7 @@ object CsrMap {
 
 /** An exception taken at the ROB head. */
 class Trap(p: NhgParams) extends Bundle {
-  val pc = UInt(p.pcBits.W)
+  val pc = UInt(64.W)
   val cause = UInt(5.W)
   val tval = UInt(64.W)
 }

@@ -14,6 +14,7 @@ class Resolution(p: NhgParams) extends Bundle {
   val info = new BranchInfo(p)
   val taken = Bool()
   val target = UInt(p.pcBits.W)
+  val wideTarget = UInt(64.W)
   val next = UInt(p.pcBits.W)
   val mispredicted = Bool()
 }
@@ -146,6 +147,7 @@ class Execute(p: NhgParams) extends Module {
   io.resolution.bits.info := branchUnit.io.info
   io.resolution.bits.taken := branchUnit.io.taken
   io.resolution.bits.target := branchUnit.io.target
+  io.resolution.bits.wideTarget := branchUnit.io.wideTarget
   io.resolution.bits.next := branchUnit.io.next
   io.resolution.bits.mispredicted := branchUnit.io.mispredicted
   io.finResult.valid := bru.io.out.valid && (x_bru.uop.fn === BruFn.getfin || x_bru.uop.fn === BruFn.bafin)

@@ -133,7 +133,7 @@ class CommitTrace(p: NhgParams) extends Module {
     val access = accesses.read(where)
     val trap = if (i == 0) io.trap.valid else false.B
     r.valid := c.valid || trap
-    r.pc := io.commitPc(i)
+    r.pc := Mux(trap, io.trap.bits.pc, io.commitPc(i))
     r.inst := inst(i)(31, 0)
     r.writes := c.valid && (c.bits.lrd =/= 0.U || c.bits.isFin)
     r.rd := Mux(r.writes, inst(i)(36, 32), 0.U)

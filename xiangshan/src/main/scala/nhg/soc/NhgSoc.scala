@@ -47,6 +47,7 @@ class NhgSoc(p: NhgParams = NhgParams()) extends Module {
   // The last L2 way is the SPM's RAM; the line port serves whoever owns the way.
   private val spmPresent = l2.io.spmPresent
   amu.io.amuctl := Cat(spmPresent, backend.io.amuctl(0))
+  backend.io.spmPresent := spmPresent
   amu.io.probeClear := false.B
   amu.io.cache <> l2.io.amu
   l2.io.takeSpmWay := backend.io.amuctl(1)
