@@ -83,11 +83,12 @@ class Decoder(p: NhgParams) extends Module {
   op.isAmi := goes(FuType.ami)
   op.isFin := goes(FuType.bru) && (control.fn === BruFn.getfin || isBafin)
   op.serial := control.serial && !exception
-  op.drainStores := isFence
+  private val writesAmuctl = isCsr && inst(31, 20) === CsrMap.amuctl.U
+  op.drainStores := isFence || writesAmuctl // stores to the SPM window must reach it before the way goes away
   op.isMret := isMret && !exception
   op.isFenceI := isFence && funct3 === 1.U && !exception
   op.flushAfter := !exception && (isMret || isFence && funct3 === 1.U ||
-    isCsr && inst(31, 20) === CsrMap.amuctl.U || goes(FuType.ami) && funct3 === amu.AmiOp.aconfig)
+    writesAmuctl || goes(FuType.ami) && funct3 === amu.AmiOp.aconfig)
   op.waitForStores := false.B
   op.exception := exception
   op.cause := MuxCase(2.U, Seq(fault -> 1.U, !legal -> 2.U, isEcall -> 11.U, isEbreak -> 3.U))

@@ -80,15 +80,6 @@ class LoadQueue(p: NhgParams) extends Module {
     assert(io.commit <= k.U || state(QueuePtr.index(headPtr + k.U)) === State.done, "LQ: a load commits without its data")
   }
 
-  // new entries start empty; their first pass through a pipe fills them in
-  private val allocated = Mux(squashing, 0.U, QueuePtr.rangeMask(tailPtr, tailPtr + io.alloc))
-  for (i <- 0 until n) {
-    when(allocated(i)) {
-      state(i) := State.inPipe
-      executed(i) := false.B
-      busError(i) := false.B
-    }
-  }
   for (s <- io.started) {
     val idx = QueuePtr.index(s.bits.lqPtr)
     when(s.valid) {
@@ -159,6 +150,16 @@ class LoadQueue(p: NhgParams) extends Module {
     when(l.valid) {
       state(l.bits) := State.done
       assert(state(l.bits) === State.spm || state(l.bits) === State.head, "LQ: late data nobody waits for")
+    }
+  }
+
+  // new entries start empty, whatever wakes the squashed load that was there before; their first pass through a pipe fills them in
+  private val allocated = Mux(squashing, 0.U, QueuePtr.rangeMask(tailPtr, tailPtr + io.alloc))
+  for (i <- 0 until n) {
+    when(allocated(i)) {
+      state(i) := State.inPipe
+      executed(i) := false.B
+      busError(i) := false.B
     }
   }
 
