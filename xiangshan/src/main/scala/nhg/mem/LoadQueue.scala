@@ -80,15 +80,6 @@ class LoadQueue(p: NhgParams) extends Module {
     assert(io.commit <= k.U || state(QueuePtr.index(headPtr + k.U)) === State.done, "LQ: a load commits without its data")
   }
 
-  // new entries start empty; their first pass through a pipe fills them in
-  private val allocated = Mux(squashing, 0.U, QueuePtr.rangeMask(tailPtr, tailPtr + io.alloc))
-  for (i <- 0 until n) {
-    when(allocated(i)) {
-      state(i) := State.inPipe
-      executed(i) := false.B
-      busError(i) := false.B
-    }
-  }
   for (s <- io.started) {
     val idx = QueuePtr.index(s.bits.lqPtr)
     when(s.valid) {
@@ -134,12 +125,6 @@ class LoadQueue(p: NhgParams) extends Module {
     when(refillHere) { busError(i) := io.refilled.bits.error }
   }
 
-  val dbg = RegInit(0.U(32.W)); dbg := dbg + 1.U
-  for (r <- io.replay) when(r.valid) { printf("%d replay lq %d rob %d\n", dbg, r.bits.lqPtr, r.bits.robIdx) }
-  for (r <- io.started) when(r.valid) { printf("%d start lq %d rob %d\n", dbg, r.bits.lqPtr, r.bits.robIdx) }
-  for (u <- io.update) when(u.valid) { printf("%d update lq %d outcome %d state %d\n", dbg, u.bits.lqIdx, u.bits.outcome.asUInt, state(u.bits.lqIdx).asUInt) }
-  when(squashing) { printf("%d squash flush %d tail %d\n", dbg, io.squash.flush, io.squash.lqTail) }
-  when(io.alloc =/= 0.U) { printf("%d alloc %d tail %d\n", dbg, io.alloc, tailPtr) }
   // results of s1
   for (u <- io.update) {
     when(u.valid) {
@@ -165,6 +150,16 @@ class LoadQueue(p: NhgParams) extends Module {
     when(l.valid) {
       state(l.bits) := State.done
       assert(state(l.bits) === State.spm || state(l.bits) === State.head, "LQ: late data nobody waits for")
+    }
+  }
+
+  // new entries start empty, whatever wakes the squashed load that was there before; their first pass through a pipe fills them in
+  private val allocated = Mux(squashing, 0.U, QueuePtr.rangeMask(tailPtr, tailPtr + io.alloc))
+  for (i <- 0 until n) {
+    when(allocated(i)) {
+      state(i) := State.inPipe
+      executed(i) := false.B
+      busError(i) := false.B
     }
   }
 
