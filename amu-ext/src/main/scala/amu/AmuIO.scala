@@ -35,11 +35,14 @@ class AmuRequestIO(p: AmuParams) extends Bundle {
     val rs2 = UInt(64.W)
   }))
   /** Commit: the oldest uncommitted entry is at the ROB head and has its operands. `commitReady` without `commitException`
-    * lets it commit in this very cycle; low means stall. With `commitException` nothing changes in the AMU.
+    * lets it commit in this very cycle; low means stall. With `commitException` (then `commitReady` is high) nothing changes
+    * in the AMU. The instruction is the oldest of the commit group, so a `commitTake` in the same cycle is younger: the check
+    * sees the state before it.
     */
   val commitValid = Input(Bool())
   val commitReady = Output(Bool())
   val commitException = Output(Bool())
+  val commitCause = Output(UInt(5.W)) // 24 AMU error, 5 / 7 access fault of aload / astore
   val commitTval = Output(UInt(64.W))
   /** Squash: uncommitted entries at and after this tail disappear. */
   val restore = Input(Valid(UInt(p.reqPtrBits.W)))
@@ -111,11 +114,13 @@ class AmuCacheIO(p: AmuParams) extends Bundle {
 class SpmLinePort(p: AmuParams) extends Bundle {
   val read = Decoupled(UInt((p.spmAddrBits - log2Ceil(p.lineBytes)).W))
   val readData = Input(UInt(p.lineBits.W))
-  val write = Decoupled(new Bundle {
-    val line = UInt((p.spmAddrBits - log2Ceil(p.lineBytes)).W)
-    val data = UInt(p.lineBits.W)
-    val mask = UInt(p.lineBytes.W)
-  })
+  val write = Decoupled(new SpmLineWrite(p))
+}
+
+class SpmLineWrite(p: AmuParams) extends Bundle {
+  val line = UInt((p.spmAddrBits - log2Ceil(p.lineBytes)).W)
+  val data = UInt(p.lineBits.W)
+  val mask = UInt(p.lineBytes.W)
 }
 
 /** Order against the hart's own older stores: a request leaves the request queue when the stores before it have been

@@ -12,6 +12,8 @@ import chisel3.util._
   * @param spmBytes     size of the SPM window (one L2 way)
   * @param lineBytes    cache line
   * @param pcBits       width of a virtual address (Sv39)
+  * @param lookups      line requests between the splitter and the answer of L2's coherence lookup
+  * @param localMemory  the two address ranges a request may name
   */
 case class AmuParams(
     maxId: Int = 511,
@@ -23,21 +25,38 @@ case class AmuParams(
     pcBits: Int = 39,
     paddrBits: Int = 36,
     sqEntries: Int = 16,
+    lookups: Int = 16,
+    localMemory: AddressRange = AddressRange(0x8000_0000L, 0x8000_0000L),
+    farMemory: AddressRange = AddressRange(0x1_0000_0000L, 0x2_0000_0000L),
     axi: Axi4Params = Axi4Params()
 ) {
+  val lineTagBits: Int = log2Ceil(lines)
   require(isPow2(maxId + 1) && isPow2(lines) && isPow2(finishQueue) && isPow2(requestQueue))
   require(isPow2(spmBytes) && isPow2(lineBytes))
+  require(isPow2(lookups) && lookups >= 4)
+  require(Seq(localMemory, farMemory).forall(r => r.base % 4096 == 0 && r.bytes % 4096 == 0 && r.end <= (1L << paddrBits)))
+  require(lineTagBits < axi.idBits && lineBytes * 8 == 2 * axi.dataBits, "a line is two beats, the top AXI ID bit is the arbiter's")
   require(finishQueue <= 32, "a FinPtr counts modulo 64 and must tell full from empty")
 
   /** Wide enough for 0 (no coroutine) … maxId. */
   val idBits: Int = log2Ceil(maxId + 1)
-  val lineTagBits: Int = log2Ceil(lines)
   /** Free-running finish-queue counter; the entry is its low log2(finishQueue) bits. */
   val finPtrBits: Int = 6
   val reqPtrBits: Int = log2Ceil(requestQueue) + 1
   val sqPtrBits: Int = log2Ceil(sqEntries) + 1
   val spmAddrBits: Int = log2Ceil(spmBytes)
   val lineBits: Int = lineBytes * 8
+  val lineOffsetBits: Int = log2Ceil(lineBytes)
+  val lineAddrBits: Int = paddrBits - lineOffsetBits
+  /** Resume target of a group, signed, in 2-byte units from target_base. */
+  val targetBits: Int = 21
+  /** Lines of one group: 63 requests of 64 lines. */
+  val groupCountBits: Int = 13
+}
+
+/** Physical addresses base … base + bytes - 1. */
+case class AddressRange(base: Long, bytes: Long) {
+  def end: Long = base + bytes
 }
 
 /** AXI4 port widths in bits. */

@@ -10,7 +10,8 @@ class FetchedInst(p: NhgParams) extends Bundle {
   val inst = UInt(32.W) // RVC already expanded
   val raw = UInt(32.W) // as fetched (upper half 0 for RVC): commit trace and mtval
   val isRvc = Bool()
-  val accessFault = Bool() // instruction access fault, cause 1
+  /** Instruction access fault, cause 1. With isRvc the missing address is pc, without it pc + 2 (the first halfword was there). */
+  val accessFault = Bool()
   val predTaken = Bool() // the frontend continued at predTarget after this instruction
   val predTarget = UInt(p.pcBits.W)
   /** bafin only: the BPT knew it and asked the BTQ. With predTaken low this says "nothing had finished". */

@@ -126,7 +126,7 @@ class L1DToL2IO(p: NhgParams) extends Bundle {
   val probe = Flipped(Decoupled(UInt(p.lineAddrBits.W)))
   /** C: dirty line written back (`isProbeAck` low), or the answer to a probe (hasData only when dirty). In order. L1D drops clean lines
     * silently. A probe is answered only after every release of the same line has been accepted, and after a fill of that
-    * line under way has been completed including the stores that wait in its MSHR. L1D never acquires a line whose release has not been accepted.
+    * line under way has been completed including the stores that wait in its MSHR. L1D never acquires a line whose release or probe answer has not been accepted.
     */
   val release = Decoupled(new Bundle {
     val lineAddr = UInt(p.lineAddrBits.W)

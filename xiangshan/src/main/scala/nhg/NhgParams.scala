@@ -39,8 +39,12 @@ case class FrontendParams(
     ftqEntries: Int = 32,
     ibufEntries: Int = 32,
     btbEntries: Int = 1024,
-    phtEntries: Int = 4096,
-    historyBits: Int = 12,
+    phtEntries: Int = 4096, // bimodal base
+    historyBits: Int = 64, // path history
+    tageEntries: Int = 512, // of each tagged table
+    tageHistory: Seq[Int] = Seq(10, 26, 64), // bits of path history used, two a taken branch
+    indirectEntries: Int = 256,
+    indirectHistory: Int = 20, // bits of path history
     rasEntries: Int = 32,
     bptEntries: Int = 4,
     btqEntries: Int = 16
@@ -52,7 +56,14 @@ case class BackendParams(
     robEntries: Int = 96,
     intPhysRegs: Int = 64,
     dispatchQueue: Int = 12,
-    branchSnapshots: Int = 24
+    branchSnapshots: Int = 24,
+    // Issue queues: 8 entries per port as in NANHU; the store queues hold a third more, since store data waits for loads.
+    issueAlu: Int = 16,
+    issueBru: Int = 8,
+    issueMdu: Int = 8,
+    issueLoad: Int = 16,
+    issueStoreAddress: Int = 12,
+    issueStoreData: Int = 12
 )
 
 /** Issue ports (8): ALU0, ALU1, BRU (branches, jumps, CSR, getfin/bafin), MDU, LD0, LD1, STA (and AMI requests), STD. */
@@ -62,7 +73,7 @@ case class CacheParams(sets: Int, ways: Int, mshrs: Int)
 
 /** Physical memory map (spec/platform.md); bases in bytes. */
 case class MemoryMap(
-    bootRom: Region = Region(0x1000L, 0x1000L),
+    bootRom: Region = Region(0x1000L, 0xf000L),
     mmio: Region = Region(0x0200_0000L, 0x1e00_0000L),
     spm: Region = Region(0x2000_0000L, 0x8000L),
     local: Region = Region(0x8000_0000L, 0x8000_0000L),

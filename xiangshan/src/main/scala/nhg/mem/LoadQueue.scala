@@ -111,11 +111,11 @@ class LoadQueue(p: NhgParams) extends Module {
     when(valid) { state(idx) := State.inPipe }
   }
 
-  // wake-ups
+  // wake-ups; a squashed entry keeps its old state until it is allocated again and must not wake in that very cycle
   for (i <- 0 until n) {
     def wakes(waiting: State.Type, event: Valid[UInt]): Bool =
-      state(i) === waiting && event.valid && waitIdx(i) === event.bits
-    val refillHere = state(i) === State.line && io.refilled.valid && waitIdx(i) === io.refilled.bits.id
+      live(i) && state(i) === waiting && event.valid && waitIdx(i) === event.bits
+    val refillHere = live(i) && state(i) === State.line && io.refilled.valid && waitIdx(i) === io.refilled.bits.id
     when(refillHere ||
       wakes(State.storeAddress, io.storeEvents.address) ||
       wakes(State.storeData, io.storeEvents.data) ||

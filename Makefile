@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What a user types. `make` alone lists the commands; each is explained in README.md.
+
+ROOT := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
+export NHG_TOOLCHAIN ?= $(ROOT)/.toolchain
+PYTHON := $(NHG_TOOLCHAIN)/venv/bin/python
+NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
+
+.PHONY: help run test figures new-benchmark setup doctor bitstream
+help:
+	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin] [COROS=n] [BW=GB/s]'
+	@echo '         [SCALE=tiny|small|paper] [TARGET=sim|iss|x86] [OUT=run.json] [MAX_CYCLES=n] [LOCKSTEP=1]'
+	@echo 'make test [SUITE=name]         every test that CI runs, or one suite of it'
+	@echo 'make figures [EXP=file.yaml]   measure what is missing of an experiment and draw its figure'
+	@echo 'make new-benchmark NAME=x      a benchmark directory that builds and runs'
+	@echo 'make setup, make doctor        install the toolchain; what is here, what is missing'
+	@echo 'make bitstream                 the FPGA flow'
+
+run: setup
+	@$(NHG) run --lat '$(LAT)' --bench '$(BENCH)' --variant '$(VARIANT)' --coros '$(COROS)' --bw '$(BW)' \
+	  --scale '$(SCALE)' --target '$(TARGET)' --out '$(OUT)' --max-cycles '$(MAX_CYCLES)' --lockstep '$(LOCKSTEP)'
+
+test: setup
+	@$(PYTHON) $(ROOT)/tools/test $(SUITE)
+
+figures: setup
+	@$(NHG) figures --exp '$(EXP)'
+
+new-benchmark: setup
+	@$(NHG) new-benchmark --name '$(NAME)'
+
+setup:
+	@python3 $(ROOT)/tools/setup
+
+doctor:
+	@python3 $(ROOT)/tools/setup --doctor
+
+bitstream:
+	@command -v vivado >/dev/null || { echo 'bitstream: vivado is not on the PATH: install AMD Vivado (2020.2 or newer, with VCU128 device files) and repeat' >&2; exit 1; }
+	@echo 'bitstream: this version has no FPGA project yet; use make run TARGET=sim, which counts the same cycles' >&2; exit 1

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package amu
+
+import chisel3._
+import chisel3.util._
+
+/** Asynchronous Memory Unit (paper section IV; contract in docs/ami.md, data path in docs/microarchitecture.md):
+  * request queue → splitter → line lookup in L2 → memory → responses → group table → finish queue → core and BTQ.
+  */
+class Amu(p: AmuParams) extends Module {
+  val io = IO(new Bundle {
+    val request = new AmuRequestIO(p)
+    val finish = new AmuFinishIO(p)
+    val btq = Decoupled(new BtqEntry(p))
+    val csr = new AmuCsrIO(p)
+    val amuctl = Input(UInt(2.W)) // bit 0 AMU on, bit 1 SPM way taken from L2
+    val cache = new AmuCacheIO(p)
+    val spm = new SpmLinePort(p)
+    val order = new AmuOrderIO(p)
+    val axi = new Axi4Port(p.axi) // IDs are line tags
+    val probeClear = Input(Bool())
+    val probe = Output(new AmuProbe(p))
+  })
+  private val config = Module(new AmuConfigRegisters(p))
+  private val requestQueue = Module(new RequestQueue(p))
+  private val groups = Module(new GroupTable(p))
+  private val finishQueue = Module(new FinishQueue(p))
+  private val splitter = Module(new Splitter(p))
+  private val lines = Module(new LineTable(p))
+  private val lookup = Module(new LineLookup(p))
+  private val memory = Module(new MemoryAccess(p))
+  private val responses = Module(new Responses(p))
+  private val probes = Module(new AmuProbeCounters(p))
+
+  // Commit
+  requestQueue.io.core <> io.request
+  requestQueue.io.sqDeqPtr := io.order.sqDeqPtr
+  requestQueue.io.idState := groups.io.idState
+  requestQueue.io.signalReady := groups.io.signalReady
+  requestQueue.io.spmSlot := config.io.config.spmSlot
+  requestQueue.io.amuOn := io.amuctl(0)
+  requestQueue.io.spmWayTaken := io.amuctl(1)
+  groups.io.commitId := requestQueue.io.commitId
+  groups.io.commit := requestQueue.io.commit
+  private val commit = requestQueue.io.commit
+  config.io.write.valid := commit.valid && commit.bits.op === AmiOp.aconfig
+  config.io.write.bits.register := commit.bits.register
+  config.io.write.bits.value := commit.bits.value
+
+  // Line requests to L2
+  splitter.io.in <> requestQueue.io.out
+  lookup.io.in <> splitter.io.out
+  lookup.io.tagAvailable := lines.io.available
+  lookup.io.tag := lines.io.tag
+  lines.io.allocate := lookup.io.allocate
+  lines.io.line := splitter.io.out.bits
+  io.spm.read <> lookup.io.spmRead
+  lookup.io.spmData := io.spm.readData
+  io.order.queryLine := lookup.io.queryLine
+  lookup.io.queryBusy := io.order.queryBusy
+  io.cache.req <> lookup.io.cacheReq
+  lookup.io.cacheResp := io.cache.resp
+
+  // L2's answer: a hit completes, a miss goes to memory
+  private val answer = lookup.io.done
+  private val isStore = answer.bits.request.line.isStore
+  memory.io.in.valid := answer.valid && !answer.bits.hit
+  memory.io.in.bits.request := answer.bits.request
+  memory.io.in.bits.data := answer.bits.data
+  responses.io.loadHit.valid := answer.valid && answer.bits.hit && !isStore
+  responses.io.loadHit.bits.request := answer.bits.request
+  responses.io.loadHit.bits.data := answer.bits.data
+  responses.io.storeHit.valid := answer.valid && answer.bits.hit && isStore
+  responses.io.storeHit.bits := answer.bits.request
+  answer.ready := Mux(!answer.bits.hit, memory.io.in.ready, Mux(isStore, responses.io.storeHit.ready, responses.io.loadHit.ready))
+  io.axi.ar <> memory.io.ar
+  io.axi.aw <> memory.io.aw
+  io.axi.w <> memory.io.w
+
+  // Responses
+  responses.io.r <> io.axi.r
+  responses.io.b <> io.axi.b
+  lines.io.readTag := responses.io.readTag
+  responses.io.read := lines.io.read
+  io.spm.write <> responses.io.spmWrite
+  io.cache.storeDone := responses.io.storeDone
+  lines.io.free.valid := responses.io.counted.valid
+  lines.io.free.bits := responses.io.counted.bits.tag
+  groups.io.counted.valid := responses.io.counted.valid
+  groups.io.counted.bits := responses.io.counted.bits.id
+
+  // Finished groups
+  finishQueue.io.in <> groups.io.completed
+  finishQueue.io.config := config.io.config
+  finishQueue.io.core <> io.finish
+  io.btq <> finishQueue.io.btq
+  groups.io.taken := finishQueue.io.taken
+
+  // CSRs
+  private val contractVersion = 1
+  io.csr.amucap := ((BigInt(contractVersion) << 32) | (BigInt(p.spmBytes / 8) << 16) | p.maxId).U
+  io.csr.amustat := Cat(0.U(32.W), (groups.io.waitingToBeTaken +& finishQueue.io.entries).pad(16), groups.io.outstanding.pad(16))
+  io.csr.amucfg := VecInit(config.io.config.asVec.map(_.pad(64)))
+
+  // Probes
+  probes.io.clear := io.probeClear
+  probes.io.request := commit.valid && (commit.bits.op === AmiOp.aload || commit.bits.op === AmiOp.astore)
+  probes.io.line := lookup.io.allocate
+  probes.io.cacheHit := answer.fire && answer.bits.hit
+  probes.io.finished := finishQueue.io.taken.valid
+  probes.io.linesInFlight := lines.io.inFlight
+  private val stalls = Seq(
+    AmuStall.requestQueueFull -> io.request.full,
+    AmuStall.signal -> requestQueue.io.stallSignal,
+    AmuStall.storeOrder -> requestQueue.io.stallStoreOrder,
+    AmuStall.mshr -> lookup.io.stallMshr,
+    AmuStall.lineTag -> lookup.io.stallTag,
+    AmuStall.lookupBuffer -> lookup.io.stallBuffer,
+    AmuStall.cache -> lookup.io.stallCache,
+    AmuStall.memory -> (answer.valid && !answer.bits.hit && !memory.io.in.ready)
+  )
+  require(stalls.map(_._1) == (0 until AmuStall.count))
+  probes.io.stall := VecInit(stalls.map(_._2))
+  io.probe := probes.io.probe
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package amu
+
+import chisel3._
+import chisel3.util._
+
+/** The `aconfig` registers (docs/ami.md): bases 39 bits, handler_size 16 bits (bytes), spm_slot 13 bits (bytes, power of two). */
+class AmuConfig(p: AmuParams) extends Bundle {
+  val handlerBase = UInt(p.pcBits.W)
+  val handlerSize = UInt(16.W)
+  val spmBase = UInt(p.pcBits.W) // kept for software, not used by the AMU
+  val spmSlot = UInt(13.W)
+  val targetBase = UInt(p.pcBits.W)
+
+  def asVec: Seq[UInt] = Seq(handlerBase, handlerSize, spmBase, spmSlot, targetBase)
+}
+
+/** Holds the configuration; a write has passed the checks of rule 9. */
+class AmuConfigRegisters(p: AmuParams) extends Module {
+  val io = IO(new Bundle {
+    val write = Flipped(Valid(new Bundle {
+      val register = UInt(3.W)
+      val value = UInt(p.pcBits.W)
+    }))
+    val config = Output(new AmuConfig(p))
+  })
+
+  private val initial = WireDefault(0.U.asTypeOf(new AmuConfig(p)))
+  initial.spmSlot := 64.U
+  private val config = RegInit(initial)
+  config.asVec.zipWithIndex.foreach { case (register, number) =>
+    when(io.write.valid && io.write.bits.register === number.U) { register := io.write.bits.value }
+  }
+  assert(!io.write.valid || io.write.bits.register <= 4.U, "aconfig register number passed the check")
+  io.config := config
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package amu
+
+import chisel3._
+
+/** Causes of the stall counters: cycles in which something waits for … */
+object AmuStall {
+  val requestQueueFull = 0 // … a request-queue entry (the queue is full)
+  val signal = 1 // … the completed-ID FIFO to take the ID of an earlier await/asignal
+  val storeOrder = 2 // … older stores of the hart
+  val mshr = 3 // … an L1D MSHR that works on the line
+  val lineTag = 4 // … a line tag
+  val lookupBuffer = 5 // … a place in the lookup buffer
+  val cache = 6 // … L2's coherence lookup
+  val memory = 7 // … the AXI port
+  val count = 8
+}
+
+/** Counters since reset or the last `clear`, for records and tests only. */
+class AmuProbe(p: AmuParams) extends Bundle {
+  val requests = UInt(64.W) // aload, astore committed
+  val lines = UInt(64.W) // line requests started
+  val cacheHits = UInt(64.W) // line requests served by L1D/L2
+  val finished = UInt(64.W) // groups taken
+  val linesInFlight = UInt((p.lineTagBits + 1).W) // now
+  val inFlightPeak = UInt((p.lineTagBits + 1).W)
+  val inFlightIntegral = UInt(64.W) // line-cycles
+  val busyCycles = UInt(64.W) // with a line in flight
+  val stallCycles = Vec(AmuStall.count, UInt(64.W)) // by AmuStall
+}
+
+class AmuProbeCounters(p: AmuParams) extends Module {
+  val io = IO(new Bundle {
+    val clear = Input(Bool())
+    val request = Input(Bool())
+    val line = Input(Bool())
+    val cacheHit = Input(Bool())
+    val finished = Input(Bool())
+    val linesInFlight = Input(UInt((p.lineTagBits + 1).W))
+    val stall = Input(Vec(AmuStall.count, Bool()))
+    val probe = Output(new AmuProbe(p))
+  })
+  private def counter(enable: Bool, step: UInt = 1.U): UInt = {
+    val value = RegInit(0.U(64.W))
+    when(io.clear) { value := 0.U }.elsewhen(enable) { value := value + step }
+    value
+  }
+  private val busy = io.linesInFlight =/= 0.U
+  private val peak = RegInit(0.U((p.lineTagBits + 1).W))
+  when(io.clear || io.linesInFlight > peak) { peak := io.linesInFlight }
+
+  io.probe.requests := counter(io.request)
+  io.probe.lines := counter(io.line)
+  io.probe.cacheHits := counter(io.cacheHit)
+  io.probe.finished := counter(io.finished)
+  io.probe.linesInFlight := io.linesInFlight
+  io.probe.inFlightPeak := peak
+  io.probe.inFlightIntegral := counter(busy, io.linesInFlight)
+  io.probe.busyCycles := counter(busy)
+  io.probe.stallCycles := VecInit(io.stall.map(counter(_)))
+}

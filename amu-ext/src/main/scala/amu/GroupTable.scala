@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package amu
+
+import chisel3._
+import chisel3.util._
+
+/** A finished group on its way to the finish queue. */
+class CompletedGroup(p: AmuParams) extends Bundle {
+  val id = UInt(p.idBits.W)
+  val target = UInt(p.targetBits.W)
+}
+
+/** Request table by ID (paper IV-B, IV-C): which IDs are outstanding, open `aset` groups, waiting IDs and remembered signals, line counts and
+  * the resume target of each group; and the FIFO of completed IDs, which has room for every ID so that nothing that
+  * completes ever waits (rule 8).
+  *
+  * Line counts run freely modulo 2^13: `expected` is set at commit relative to what has been received, so neither needs clearing.
+  */
+class GroupTable(p: AmuParams) extends Module {
+  val io = IO(new Bundle {
+    val commitId = Input(UInt(p.idBits.W))
+    val idState = Output(new IdState)
+    val signalReady = Output(Bool())
+    val commit = Flipped(Valid(new AmiCommit(p)))
+    /** A line request of this ID is complete. */
+    val counted = Flipped(Valid(UInt(p.idBits.W)))
+    val completed = Decoupled(new CompletedGroup(p))
+    /** A getfin or bafin that took this ID commits. */
+    val taken = Flipped(Valid(UInt(p.idBits.W)))
+    val outstanding = Output(UInt((p.idBits + 1).W))
+    val waitingToBeTaken = Output(UInt((p.idBits + 1).W)) // completed, not yet in the finish queue
+  })
+  private val n = p.maxId + 1
+  private def bit(set: Bool, id: UInt): UInt = Mux(set, UIntToOH(id, n), 0.U(n.W))
+  private def update(bits: UInt, set: Bool, setId: UInt, clear: Bool, clearId: UInt): Unit =
+    when(set || clear) { bits := (bits & (~bit(clear, clearId)).asUInt) | bit(set, setId) }
+
+  // Commit-time state by ID
+  private val outstanding = RegInit(0.U(n.W))
+  private val asetOpen = RegInit(0.U(n.W))
+  private val waiting = RegInit(0.U(n.W))
+  private val signalled = RegInit(0.U(n.W))
+  private val asetRemaining = Mem(n, UInt(6.W))
+  private val targets = Mem(n, UInt(p.targetBits.W))
+
+  io.idState.outstanding := outstanding(io.commitId)
+  io.idState.asetOpen := asetOpen(io.commitId)
+
+  private val id = io.commit.bits.id
+  private def commits(op: UInt): Bool = io.commit.valid && io.commit.bits.op === op
+  private val isRequest = commits(AmiOp.aload) || commits(AmiOp.astore)
+  private val isAset = commits(AmiOp.aset)
+  private val isAwait = commits(AmiOp.await)
+  private val isAsignal = commits(AmiOp.asignal)
+
+  private val inAset = asetOpen(id)
+  private val remaining = asetRemaining.read(id)
+  private val isFirst = !outstanding(id)
+  private val isLast = !inAset || remaining === 1.U
+  private val wasSignalled = signalled(id)
+  private val wasWaiting = waiting(id)
+
+  when(isAset || (isRequest && inAset)) { asetRemaining.write(id, Mux(isAset, io.commit.bits.count, remaining - 1.U)) }
+  when(isRequest || isAwait) { targets.write(id, io.commit.bits.target) }
+  update(outstanding, isRequest || isAwait, id, io.taken.valid, io.taken.bits)
+  update(asetOpen, isAset, id, isRequest && inAset && isLast, id)
+  update(waiting, isAwait && !wasSignalled, id, isAsignal, id)
+  update(signalled, isAsignal && !wasWaiting, id, isAwait, id)
+
+  private val outstandingCount = RegInit(0.U((p.idBits + 1).W))
+  outstandingCount := outstandingCount + ((isRequest || isAwait) && isFirst) - io.taken.valid
+  io.outstanding := outstandingCount
+  assert(!io.taken.valid || outstanding(io.taken.bits), "a group was taken twice")
+  assert(!(io.taken.valid && (isRequest || isAwait) && io.taken.bits === id), "request commits on an ID together with an older taker of it")
+  assert(!isAwait || isFirst, "await on an outstanding ID")
+
+  // Line counts
+  class Expected extends Bundle {
+    val closed = Bool() // the group's last request has committed
+    val count = UInt(p.groupCountBits.W)
+  }
+  private val expected = Mem(n, new Expected)
+  private val received = Mem(n, UInt(p.groupCountBits.W))
+  when(isRequest) {
+    val next = Wire(new Expected)
+    next.closed := isLast
+    next.count := Mux(isFirst, received.read(id), expected.read(id).count) + io.commit.bits.lines
+    expected.write(id, next)
+  }
+  private val receivedNext = received.read(io.counted.bits) + 1.U
+  private val goal = expected.read(io.counted.bits)
+  private val completes = io.counted.valid && goal.closed && goal.count === receivedNext
+  when(io.counted.valid) { received.write(io.counted.bits, receivedNext) }
+
+  // A group finished by await/asignal waits here for a free cycle of the FIFO
+  private val signalValid = RegInit(false.B)
+  private val signalId = Reg(UInt(p.idBits.W))
+  private val finishesBySignal = (isAwait && wasSignalled) || (isAsignal && wasWaiting)
+  io.signalReady := !signalValid
+  when(finishesBySignal) {
+    signalValid := true.B
+    signalId := id
+  }.elsewhen(!completes) { signalValid := false.B }
+
+  // Completed IDs, first finished first
+  private val completed = Mem(n, UInt(p.idBits.W))
+  private val enqPtr = RegInit(0.U(p.idBits.W))
+  private val deqPtr = RegInit(0.U(p.idBits.W))
+  private val count = RegInit(0.U((p.idBits + 1).W))
+  private val enq = completes || signalValid
+  when(enq) {
+    assert(count =/= n.U, "completed-ID FIFO overflow")
+    completed.write(enqPtr, Mux(completes, io.counted.bits, signalId))
+    enqPtr := enqPtr + 1.U
+  }
+  when(io.completed.fire) { deqPtr := deqPtr + 1.U }
+  count := count + enq - io.completed.fire
+  io.completed.valid := count =/= 0.U
+  io.completed.bits.id := completed.read(deqPtr)
+  io.completed.bits.target := targets.read(io.completed.bits.id)
+  io.waitingToBeTaken := count +& signalValid
+}

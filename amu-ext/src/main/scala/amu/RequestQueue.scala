@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package amu
+
+import chisel3._
+import chisel3.util._
+
+/** A committed `aload`/`astore`: up to 4 KiB inside one page. */
+class CoarseRequest(p: AmuParams) extends Bundle {
+  val id = UInt(p.idBits.W)
+  val isStore = Bool()
+  val addr = UInt(p.paddrBits.W) // bytes
+  val size = UInt(13.W) // bytes
+  val spmAddr = UInt(p.spmAddrBits.W) // bytes
+}
+
+/** What an AMI instruction does to the ID tables and the configuration at commit. */
+class AmiCommit(p: AmuParams) extends Bundle {
+  val op = UInt(3.W)
+  val id = UInt(p.idBits.W)
+  val count = UInt(6.W) // aset
+  val lines = UInt(7.W) // aload, astore
+  val target = UInt(p.targetBits.W)
+  val register = UInt(3.W) // aconfig
+  val value = UInt(p.pcBits.W)
+}
+
+/** Request queue (Table I: 16 entries): AMI requests from rename until the engine takes them.
+  *
+  * Three pointers go round: tail (rename), commit (checked at the ROB head by RequestCheck) and head (handed to the splitter, in
+  * order, when the hart's older stores have been performed). Instructions without memory access act at commit and only pass through.
+  * Squashes touch uncommitted entries only.
+  */
+class RequestQueue(p: AmuParams) extends Module {
+  val io = IO(new Bundle {
+    val core = new AmuRequestIO(p)
+    val sqDeqPtr = Input(UInt(p.sqPtrBits.W))
+    /** The oldest uncommitted entry's ID and its state. */
+    val commitId = Output(UInt(p.idBits.W))
+    val idState = Input(new IdState)
+    val spmSlot = Input(UInt(13.W))
+    val spmWayTaken = Input(Bool())
+    val amuOn = Input(Bool())
+    /** Room for the ID that an await or asignal may finish. */
+    val signalReady = Input(Bool())
+    val commit = Valid(new AmiCommit(p))
+    val out = Decoupled(new CoarseRequest(p))
+    val stallStoreOrder = Output(Bool())
+    val stallSignal = Output(Bool())
+  })
+  private val n = p.requestQueue
+  private val core = io.core
+  private def index(ptr: UInt): UInt = ptr(log2Ceil(n) - 1, 0)
+  private def distance(to: UInt, from: UInt): UInt = (to - from)(p.reqPtrBits - 1, 0)
+
+  private val head = RegInit(0.U(p.reqPtrBits.W))
+  private val commitPtr = RegInit(0.U(p.reqPtrBits.W))
+  private val tail = RegInit(0.U(p.reqPtrBits.W))
+
+  private val op = Reg(Vec(n, UInt(3.W)))
+  private val sqPtr = Reg(Vec(n, UInt(p.sqPtrBits.W)))
+  private val ordered = Reg(Vec(n, Bool())) // all older stores have been performed
+  private val hasOperands = RegInit(VecInit(Seq.fill(n)(false.B)))
+  private val rs1 = Mem(n, UInt(64.W))
+  private val rs2 = Mem(n, UInt(64.W))
+  private val spmAddr = Mem(n, UInt(p.spmAddrBits.W)) // from commit on: spm_slot may change later
+
+  // Rename
+  core.tail := tail
+  core.full := distance(tail, head) === n.U
+  for (i <- 0 until n) {
+    val storesLeft = (sqPtr(i) - io.sqDeqPtr)(p.sqPtrBits - 1, 0)
+    when(storesLeft === 0.U || storesLeft > p.sqEntries.U) { ordered(i) := true.B }
+  }
+  when(core.allocate) {
+    assert(!core.full, "request queue overflow")
+    op(index(tail)) := core.allocateOp
+    sqPtr(index(tail)) := core.allocateSqPtr
+    ordered(index(tail)) := false.B
+    hasOperands(index(tail)) := false.B
+  }
+
+  // Execute
+  when(core.operands.valid) {
+    rs1.write(index(core.operands.bits.ptr), core.operands.bits.rs1)
+    rs2.write(index(core.operands.bits.ptr), core.operands.bits.rs2)
+    hasOperands(index(core.operands.bits.ptr)) := true.B
+  }
+
+  // Commit
+  private val check = Module(new RequestCheck(p))
+  private val oldest = check.io.in
+  oldest.op := op(index(commitPtr))
+  oldest.rs1 := rs1.read(index(commitPtr))
+  oldest.rs2 := rs2.read(index(commitPtr))
+  check.io.state := io.idState
+  check.io.spmSlot := io.spmSlot
+  check.io.spmWayTaken := io.spmWayTaken
+  io.commitId := oldest.idOperand
+
+  private val needsSignal = oldest.op === AmiOp.await || oldest.op === AmiOp.asignal
+  core.commitException := check.io.exception
+  core.commitReady := check.io.exception || !needsSignal || io.signalReady
+  core.commitCause := check.io.cause
+  core.commitTval := check.io.tval
+  private val commits = core.commitValid && core.commitReady && !core.commitException
+  io.commit.valid := commits
+  io.commit.bits.op := oldest.op
+  io.commit.bits.id := io.commitId
+  io.commit.bits.count := oldest.rs2
+  io.commit.bits.lines := check.io.lines
+  io.commit.bits.target := oldest.target
+  io.commit.bits.register := oldest.rs2
+  io.commit.bits.value := oldest.rs1
+  when(commits) { spmAddr.write(index(commitPtr), check.io.spmAddr) }
+  when(core.commitValid) {
+    assert(commitPtr =/= tail && hasOperands(index(commitPtr)), "commit of an AMI request that is not there or has no operands")
+    assert(io.amuOn, "AMI request while the AMU is off")
+    assert(oldest.op =/= AmiOp.getfin && oldest.op =/= AmiOp.bafin, "getfin and bafin have no request-queue entry")
+  }
+  private val commitNext = commitPtr + commits
+  commitPtr := commitNext
+
+  // Squash
+  when(core.flush) {
+    tail := commitNext
+  }.elsewhen(core.restore.valid) {
+    tail := core.restore.bits
+    assert(distance(core.restore.bits, commitNext) <= distance(tail, commitNext), "restore beyond the uncommitted entries")
+  }.elsewhen(core.allocate) {
+    tail := tail + 1.U
+  }
+
+  // Hand over
+  private val headOp = op(index(head))
+  private val headIsMemory = headOp === AmiOp.aload || headOp === AmiOp.astore
+  private val headRs1 = rs1.read(index(head))
+  private val committed = head =/= commitPtr
+  io.out.valid := committed && headIsMemory && ordered(index(head))
+  io.out.bits.id := rs2.read(index(head))
+  io.out.bits.isStore := headOp === AmiOp.astore
+  io.out.bits.addr := headRs1
+  io.out.bits.size := (1.U << headRs1(63, 60))(12, 0)
+  io.out.bits.spmAddr := spmAddr.read(index(head))
+  when(committed && (io.out.fire || !headIsMemory)) { head := head + 1.U }
+
+  assert(distance(commitPtr, head) <= distance(tail, head) && distance(tail, head) <= n.U, "request queue pointers out of order")
+  io.stallStoreOrder := committed && headIsMemory && !ordered(index(head))
+  io.stallSignal := core.commitValid && !core.commitReady
+}

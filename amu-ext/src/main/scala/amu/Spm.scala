@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package amu
+
+import chisel3._
+import chisel3.util._
+
+/** SPM window port of the core: 64-bit words, reads answered in order a fixed number of cycles after they were accepted. */
+class SpmWordPort(p: AmuParams) extends Bundle {
+  private val wordBits = p.spmAddrBits - 3
+  val read = Decoupled(UInt(wordBits.W))
+  val readData = Flipped(Valid(UInt(64.W)))
+  val write = Decoupled(new Bundle {
+    val word = UInt(wordBits.W)
+    val data = UInt(64.W)
+    val mask = UInt(8.W)
+  })
+}
+
+/** Scratchpad memory: one L2 way of 8 banks (word w is in bank w mod 8), a row of all banks is a line. Two independent ports as in a
+  * dual-port block RAM, each one access a cycle, writes first: A the core's words, B the AMU's lines (data one cycle after the read).
+  * What one port reads of a word that the other writes in the same cycle is not defined (rule 6 makes it the software's fault).
+  *
+  * @param latencyCycles from an accepted word read to its data, ≥ 1
+  */
+class Spm(p: AmuParams, latencyCycles: Int = 6) extends Module {
+  require(latencyCycles >= 1)
+  val io = IO(new Bundle {
+    val word = Flipped(new SpmWordPort(p))
+    val line = Flipped(new SpmLinePort(p))
+  })
+  private val bankCount = p.lineBytes / 8
+  private val rows = p.spmBytes / p.lineBytes
+  private val bankBits = log2Ceil(bankCount)
+  private val banks = Seq.fill(bankCount)(SyncReadMem(rows, Vec(8, UInt(8.W))))
+  private def bytes(data: UInt): Vec[UInt] = VecInit((0 until 8).map(i => data(8 * i + 7, 8 * i)))
+
+  // Port A
+  private val write = io.word.write
+  private val read = io.word.read
+  write.ready := true.B
+  read.ready := !write.valid
+  private val wordData = banks.zipWithIndex.map { case (bank, i) =>
+    when(write.valid && write.bits.word(bankBits - 1, 0) === i.U) {
+      bank.write(write.bits.word >> bankBits, bytes(write.bits.data), write.bits.mask.asBools)
+    }
+    bank.read(read.bits >> bankBits, read.fire && read.bits(bankBits - 1, 0) === i.U).asUInt
+  }
+  private val readBank = RegEnable(read.bits(bankBits - 1, 0), read.fire)
+  io.word.readData.valid := ShiftRegister(read.fire, latencyCycles, false.B, true.B)
+  io.word.readData.bits := ShiftRegister(VecInit(wordData)(readBank), latencyCycles - 1)
+
+  // Port B
+  io.line.write.ready := true.B
+  io.line.read.ready := !io.line.write.valid
+  private val lineData = banks.zipWithIndex.map { case (bank, i) =>
+    val mask = io.line.write.bits.mask(8 * i + 7, 8 * i)
+    when(io.line.write.valid && mask.orR) {
+      bank.write(io.line.write.bits.line, bytes(io.line.write.bits.data(64 * i + 63, 64 * i)), mask.asBools)
+    }
+    bank.read(io.line.read.bits, io.line.read.fire).asUInt
+  }
+  io.line.readData := Cat(lineData.reverse)
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package amu
+
+import scala.util.Random
+
+/** The AMU between a mock core and a mock memory system; both sides start from the same random memory and SPM. */
+class AmuBench(dut: Amu, pins: Pins, p: AmuParams, seed: Int, timing: MockTiming, mix: ProgramMix) {
+  private val windowBytes = 128 * 1024
+  val random = new Random(seed)
+  val system = new MockMemorySystem(dut, pins, p, windowBytes, random, timing)
+  val reference = new ReferenceAmu(p, windowBytes)
+  val generator = new RequestGenerator(p, reference, windowBytes, random, mix)
+  val core = new MockCore(dut, pins, p, system, reference, generator, windowBytes, random)
+  var cycle = 0
+
+  system.memory.fill(random)
+  random.nextBytes(system.spm)
+  reference.memory.copyFrom(system.memory)
+  system.spm.copyToArray(reference.spm)
+  pins(dut.io.amuctl) = 3
+  pins.reset()
+
+  def step(): Unit = {
+    system.drive()
+    core.step()
+    system.sample()
+    pins.step()
+    cycle += 1
+  }
+
+  /** Ends all open groups and takes what is outstanding; then nothing may be left anywhere. */
+  def finish(limitCycles: Int): Unit = {
+    core.closingOnly = true
+    core.takePercent = 80
+    core.storePercent = 0
+    val end = cycle + limitCycles
+    while (!core.quiet) {
+      assert(cycle < end, s"${reference.outstanding} groups are never finished")
+      step()
+    }
+    for (_ <- 0 until 20) step()
+    assert(system.idle && pins(dut.io.probe.linesInFlight) == 0)
+    assert(system.spm.sameElements(reference.spm), "SPM at the end")
+    for (base <- system.memory.bases)
+      assert(system.memory.read(base, windowBytes) == reference.memory.read(base, windowBytes), "memory at the end")
+  }
+}

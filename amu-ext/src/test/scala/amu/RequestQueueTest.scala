@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package amu
+
+import chiseltest._
+import chiseltest.iotesters.PeekPokeTester
+import org.scalatest.flatspec.AnyFlatSpec
+
+/** Pointers, store order and squashes of the request queue. */
+class RequestQueueTest extends AnyFlatSpec with ChiselScalatestTester {
+  private val p = AmuParams(requestQueue = 4)
+
+  private class Driver(dut: RequestQueue, pins: Pins) {
+    private val core = dut.io.core
+    pins(dut.io.spmSlot) = 64
+    pins(dut.io.amuOn) = true
+    pins(dut.io.spmWayTaken) = true
+    pins(dut.io.signalReady) = true
+    pins.reset()
+
+    def load(id: Int): AmiRequest = AmiRequest.memory(false, id, p.localMemory.base + 64 * id, 3, 0, 0)
+    def allocate(op: Int, sqPtr: Int): Int = {
+      val ptr = pins(core.tail).toInt
+      pins(core.allocate) = true
+      pins(core.allocateOp) = op
+      pins(core.allocateSqPtr) = sqPtr
+      pins.step()
+      pins(core.allocate) = false
+      ptr
+    }
+    def operands(ptr: Int, r: AmiRequest): Unit = {
+      pins(core.operands.valid) = true
+      pins(core.operands.bits.ptr) = ptr
+      pins(core.operands.bits.rs1) = r.rs1
+      pins(core.operands.bits.rs2) = r.rs2
+      pins.step()
+      pins(core.operands.valid) = false
+    }
+    def commit(): Unit = {
+      pins(core.commitValid) = true
+      assert(pins.is(core.commitReady) && !pins.is(core.commitException))
+      pins.step()
+      pins(core.commitValid) = false
+    }
+    /** ID of the request at the head, taken by the engine. */
+    def takeOut(): Option[Int] = {
+      pins(dut.io.out.ready) = true
+      val id = if (pins.is(dut.io.out.valid)) Some(pins(dut.io.out.bits.id).toInt) else None
+      pins.step()
+      pins(dut.io.out.ready) = false
+      id
+    }
+    def sqDeq(ptr: Int): Unit = {
+      pins(dut.io.sqDeqPtr) = ptr
+      pins.step()
+    }
+    def full: Boolean = pins.is(core.full)
+    def tail: Int = pins(core.tail).toInt
+    def restore(ptr: Int): Unit = {
+      pins(core.restore.valid) = true
+      pins(core.restore.bits) = ptr
+      pins.step()
+      pins(core.restore.valid) = false
+    }
+    def flush(): Unit = {
+      pins(core.flush) = true
+      pins.step()
+      pins(core.flush) = false
+    }
+    def badCommit(): Unit = {
+      pins(core.commitValid) = true
+      assert(pins.is(core.commitReady) && pins.is(core.commitException) && !pins.is(dut.io.commit.valid))
+      pins.step()
+      pins(core.commitValid) = false
+    }
+    def stalledAwait(): Unit = {
+      pins(dut.io.signalReady) = false
+      pins(core.commitValid) = true
+      assert(!pins.is(core.commitReady) && !pins.is(dut.io.commit.valid))
+      pins.step()
+      pins(dut.io.signalReady) = true
+      pins(core.commitValid) = false
+    }
+  }
+
+  private def run(body: Driver => Unit): Unit =
+    test(new RequestQueue(p)).runPeekPoke(dut => new PeekPokeTester(dut) { body(new Driver(dut, new Pins(this))) })
+
+  "RequestQueue" should "hand over committed requests in order, whatever the order of operands" in run { q =>
+    val ptrs = Seq.fill(4)(q.allocate(AmiRequest.aload, 0))
+    assert(q.full)
+    Seq(2, 0, 3, 1).foreach(i => q.operands(ptrs(i), q.load(i + 1)))
+    assert(q.takeOut().isEmpty)
+    for (i <- 0 until 4) {
+      q.commit()
+      assert(q.takeOut().contains(i + 1))
+    }
+    assert(!q.full && q.takeOut().isEmpty)
+  }
+
+  it should "wait for older stores and remember that they were performed when the pointer wraps" in run { q =>
+    val first = q.allocate(AmiRequest.aload, 2)
+    val second = q.allocate(AmiRequest.aload, 16)
+    q.operands(first, q.load(1))
+    q.operands(second, q.load(2))
+    q.commit()
+    q.commit()
+    q.sqDeq(1)
+    assert(q.takeOut().isEmpty)
+    q.sqDeq(3) // passes 2
+    for (ptr <- 4 to 15) q.sqDeq(ptr)
+    assert(q.takeOut().contains(1))
+    assert(q.takeOut().isEmpty)
+    for (ptr <- 16 to 31) q.sqDeq(ptr)
+    q.sqDeq(0)
+    q.sqDeq(1) // the entry's pointer lies ahead again
+    assert(q.takeOut().contains(2))
+  }
+
+  it should "squash uncommitted entries only" in run { q =>
+    val first = q.allocate(AmiRequest.aload, 0)
+    val second = q.allocate(AmiRequest.aload, 0)
+    q.allocate(AmiRequest.astore, 0)
+    q.operands(first, q.load(1))
+    q.commit()
+    q.restore(second)
+    assert(q.tail == second)
+    assert(q.allocate(AmiRequest.aload, 0) == second)
+    q.flush()
+    assert(q.tail == second)
+    assert(q.takeOut().contains(1) && q.takeOut().isEmpty)
+  }
+
+  it should "change nothing when the oldest entry raises an exception" in run { q =>
+    val bad = q.allocate(AmiRequest.aload, 0)
+    q.operands(bad, AmiRequest.memory(false, 0, p.localMemory.base, 3, 0, 0))
+    q.badCommit()
+    assert(q.takeOut().isEmpty)
+    q.flush()
+    assert(q.tail == bad && q.takeOut().isEmpty)
+  }
+
+  it should "hold back await and asignal while the signal register is in use" in run { q =>
+    val wait = q.allocate(AmiRequest.await, 0)
+    q.operands(wait, AmiRequest.waiting(5, 1))
+    q.stalledAwait()
+    q.commit()
+    assert(q.takeOut().isEmpty)
+  }
+}

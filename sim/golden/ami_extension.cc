@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ami_extension.h"
+
+#include <cstdio>
+
+#include <riscv/processor.h>
+#include <riscv/trap.h>
+
+#include "machine.h"
+
+namespace nhg {
+
+namespace {
+
+enum Funct3 { Aload, Astore, Getfin, Bafin, Aset, Aconfig, Await, Asignal };
+enum CsrNumber { AmuCtl = 0x7c0, AmuCap = 0xcc0, AmuStat = 0xcc1, AmuCfg0 = 0xcc2 };
+
+constexpr const char *ErrorText[] = {
+    "",
+    "ID is 0 or above MaxId",
+    "aset count outside 1..63",
+    "ID has an outstanding group",
+    "size above 4096 bytes",
+    "address not aligned to min(size, 8)",
+    "slot offset not aligned to min(size, 8)",
+    "request overruns its slot",
+    "request crosses a page",
+    "aconfig register number above 4",
+    "aconfig value out of range",
+    "reserved bits of the request word set",
+};
+
+class AmiExtension : public extension_t {
+public:
+  AmiExtension(Machine &machine) : machine(machine) {}
+  const char *name() const override { return "ami"; }
+  std::vector<insn_desc_t> get_instructions(const processor_t &) override;
+  std::vector<disasm_insn_t *> get_disasms(const processor_t *) override { return {}; }
+  std::vector<csr_t_p> get_csrs(processor_t &hart) const override;
+
+  reg_t execute(Funct3 op, processor_t &hart, insn_t insn, reg_t pc);
+
+private:
+  void request(bool isStore, const AmuRequest &request);
+  uint16_t take(bool isBafin);
+  [[noreturn]] void raise(const AmuError &error, reg_t pc) const;
+
+  Machine &machine;
+};
+
+// Reads and writes go to the AMU model; every AMU CSR but amuctl is illegal while the AMU is off.
+class AmuCsr : public csr_t {
+public:
+  AmuCsr(processor_t *hart, reg_t address, AmuModel &amu) : csr_t(hart, address), amu(amu) {}
+  void verify_permissions(insn_t insn, bool write) const override {
+    csr_t::verify_permissions(insn, write);
+    if (address != AmuCtl && !amu.on())
+      throw trap_illegal_instruction(insn.bits());
+  }
+  reg_t read() const noexcept override {
+    switch (address) {
+    case AmuCtl:
+      return amu.control();
+    case AmuCap:
+      return amu.capabilities();
+    case AmuStat:
+      return amu.status();
+    default:
+      return amu.config(unsigned(address - AmuCfg0));
+    }
+  }
+
+protected:
+  bool unlogged_write(const reg_t value) noexcept override {
+    if (address == AmuCtl)
+      amu.setControl(value);
+    return address == AmuCtl;
+  }
+
+private:
+  AmuModel &amu;
+};
+
+template <Funct3 op> reg_t executeInstruction(processor_t *hart, insn_t insn, reg_t pc) {
+  return static_cast<AmiExtension *>(hart->get_extension())->execute(op, *hart, insn, pc);
+}
+
+template <Funct3 op> insn_desc_t describe(bool rdZero, bool rs1Zero, bool rs2Zero) {
+  insn_desc_t d;
+  d.match = insn_bits_t(op) << 12 | 0x0b;
+  d.mask = 0xfe00707f | (rdZero ? 0xf80 : 0) | (rs1Zero ? 0xf8000 : 0) | (rs2Zero ? 0x1f00000 : 0);
+  d.fast_rv64i = d.fast_rv64e = d.logged_rv64i = d.logged_rv64e = executeInstruction<op>;
+  d.fast_rv32i = d.fast_rv32e = d.logged_rv32i = d.logged_rv32e = ::illegal_instruction;
+  return d;
+}
+
+std::vector<insn_desc_t> AmiExtension::get_instructions(const processor_t &) {
+  return {describe<Aload>(true, false, false),  describe<Astore>(true, false, false),
+          describe<Getfin>(false, true, true),  describe<Bafin>(false, true, true),
+          describe<Aset>(true, false, false),   describe<Aconfig>(true, false, false),
+          describe<Await>(true, false, false),  describe<Asignal>(true, false, true)};
+}
+
+std::vector<csr_t_p> AmiExtension::get_csrs(processor_t &hart) const {
+  std::vector<csr_t_p> csrs;
+  for (reg_t address : {AmuCtl, AmuCap, AmuStat})
+    csrs.push_back(std::make_shared<AmuCsr>(&hart, address, machine.amu()));
+  for (unsigned i = 0; i < AmuModel::ConfigCount; i++)
+    csrs.push_back(std::make_shared<AmuCsr>(&hart, AmuCfg0 + i, machine.amu()));
+  return csrs;
+}
+
+reg_t AmiExtension::execute(Funct3 op, processor_t &hart, insn_t insn, reg_t pc) {
+  AmuModel &amu = machine.amu();
+  if (!amu.on())
+    throw trap_illegal_instruction(insn.bits());
+  state_t &state = *hart.get_state();
+  const reg_t rs1 = state.XPR[insn.rs1()], rs2 = state.XPR[insn.rs2()];
+  try {
+    switch (op) {
+    case Aload:
+    case Astore:
+      request(op == Astore, AmuRequest(rs1, rs2));
+      break;
+    case Getfin:
+      state.XPR.write(insn.rd(), take(false));
+      break;
+    case Bafin:
+      if (const uint16_t id = take(true)) {
+        state.XPR.write(insn.rd(), amu.taskWord(id));
+        return amu.target(id);
+      }
+      state.XPR.write(insn.rd(), 0);
+      break;
+    case Aset:
+      amu.aset(rs1, rs2);
+      break;
+    case Aconfig:
+      amu.aconfig(rs1, rs2);
+      break;
+    case Await:
+      amu.await(AmuRequest(rs1, rs2));
+      break;
+    case Asignal:
+      amu.asignal(rs1);
+      break;
+    }
+  } catch (const AmuError &error) {
+    raise(error, pc);
+  }
+  return pc + 4;
+}
+
+void AmiExtension::request(bool isStore, const AmuRequest &request) {
+  AmuModel &amu = machine.amu();
+  amu.checkRequest(request);
+  if (!amu.wayTaken()) {
+    if (isStore)
+      throw trap_store_access_fault(false, request.address, 0, 0);
+    throw trap_load_access_fault(false, request.address, 0, 0);
+  }
+  const uint64_t physical = machine.translateRequest(request.address, isStore);
+  amu.issue(request, isStore, machine.hostAddress(physical, request.size()), physical);
+}
+
+// In lock-step the value the RTL wrote to rd says which group it took.
+uint16_t AmiExtension::take(bool isBafin) {
+  const uint64_t value = machine.injectedTake();
+  if (!isBafin || value == 0)
+    return machine.amu().take(isBafin, value);
+  const uint64_t id = machine.amu().idOfTaskWord(value);
+  if (id == 0)
+    throw std::runtime_error("bafin returned a value that is no ID's task word");
+  return machine.amu().take(true, id);
+}
+
+void AmiExtension::raise(const AmuError &error, reg_t pc) const {
+  if (machine.abortsOnAmuError()) {
+    char text[160];
+    snprintf(text, sizeof text, "AMU error at pc 0x%llx, ID %u: %s (code %u)", (unsigned long long)pc, error.id,
+             ErrorText[error.code], error.code);
+    throw AmiAbort(text);
+  }
+  throw insn_trap_t(NHG_AMU_CAUSE, false, reg_t(error.code) << 56 | error.id);
+}
+
+} // namespace
+
+std::unique_ptr<extension_t> makeAmiExtension(Machine &machine) { return std::make_unique<AmiExtension>(machine); }
+
+} // namespace nhg

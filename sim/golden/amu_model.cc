@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "amu_model.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace nhg {
+
+namespace {
+
+constexpr uint64_t PageBytes = 4096;
+constexpr uint64_t AddressMask = (uint64_t(1) << 39) - 1;
+constexpr unsigned MaxLog2Size = 12;
+constexpr unsigned MaxGroup = 63;
+constexpr uint64_t MaxHandlerSize = 65535;
+// Longest adversarial delay of one request, in ticks.
+constexpr uint64_t MaxDelayTicks = 96;
+
+int64_t signExtend(uint64_t value, unsigned bits) {
+  return int64_t(value << (64 - bits)) >> (64 - bits);
+}
+
+} // namespace
+
+AmuRequest::AmuRequest(uint64_t addressWord, uint64_t requestWord)
+    : address(addressWord & AddressMask), target(signExtend(addressWord >> 39, 21)),
+      log2Size(unsigned(addressWord >> 60)), id(uint16_t(requestWord)), offset(uint16_t(requestWord >> 16)),
+      reservedBits((requestWord >> 32) != 0) {}
+
+AmuModel::AmuModel(uint8_t *spm, AmuMode mode, uint64_t seed) : spm_(spm), mode_(mode), random_(seed) {}
+
+void AmuModel::checkRequest(const AmuRequest &request) const {
+  const auto fail = [&](unsigned code) { throw AmuError{code, request.id}; };
+  if (request.id == 0 || request.id > MaxId)
+    fail(NHG_AMU_ERROR_BAD_ID);
+  const Entry &e = entries_[request.id];
+  if (e.outstanding && e.open == 0)
+    fail(NHG_AMU_ERROR_ID_BUSY);
+  if (request.log2Size > MaxLog2Size)
+    fail(NHG_AMU_ERROR_BAD_SIZE);
+  const uint64_t alignment = std::min<uint64_t>(request.size(), 8);
+  if (request.address % alignment)
+    fail(NHG_AMU_ERROR_MISALIGNED_ADDRESS);
+  if (request.offset % alignment)
+    fail(NHG_AMU_ERROR_MISALIGNED_OFFSET);
+  const uint64_t end = request.offset + request.size();
+  if (end > config_[SpmSlot] || request.id * config_[SpmSlot] + end > NHG_SPM_SIZE)
+    fail(NHG_AMU_ERROR_SLOT_OVERRUN);
+  if (request.address % PageBytes + request.size() > PageBytes)
+    fail(NHG_AMU_ERROR_PAGE_CROSSING);
+  if (request.reservedBits)
+    fail(NHG_AMU_ERROR_RESERVED_BITS);
+}
+
+void AmuModel::issue(const AmuRequest &request, bool isStore, uint8_t *memory, uint64_t physical) {
+  tick();
+  (isStore ? counts_.astore : counts_.aload)++;
+  counts_.bytes += request.size();
+  Entry &e = entry(request.id);
+  if (!e.outstanding) {
+    e.outstanding = true;
+    e.due = now_;
+    outstanding_++;
+  }
+  e.target = request.target;
+
+  const uint64_t slotByte = request.id * config_[SpmSlot] + request.offset;
+  Transfer t{memory, spm_ + slotByte, physical, NHG_SPM_BASE + slotByte, request.size(), {}, {}};
+  if (isStore) {
+    std::swap(t.source, t.destination);
+    std::swap(t.sourceAddress, t.destinationAddress);
+  }
+  switch (mode_) {
+  case AmuMode::InOrder:
+    std::memcpy(t.destination, t.source, t.size);
+    break;
+  case AmuMode::Adversarial:
+    if (random_() & 1)
+      t.snapshot.assign(t.source, t.source + t.size);
+    for (uint64_t i = 0; i < t.size; i++)
+      t.destination[i] = uint8_t(random_());
+    e.due = std::max(e.due, now_ + random_() % MaxDelayTicks);
+    e.transfers.push_back(std::move(t));
+    break;
+  case AmuMode::Lockstep:
+    t.snapshot.assign(t.source, t.source + t.size);
+    t.oldDestination.assign(t.destination, t.destination + t.size);
+    e.transfers.push_back(std::move(t));
+    // The vector never grows beyond MaxGroup, reserved by aset: pointers stay valid.
+    races_.begin(&e.transfers.back());
+    break;
+  }
+  if (e.open > 0)
+    e.open--;
+  if (e.open == 0)
+    complete(request.id);
+}
+
+void AmuModel::aset(uint64_t id, uint64_t n) {
+  tick();
+  if (id == 0 || id > MaxId)
+    throw AmuError{NHG_AMU_ERROR_BAD_ID, uint16_t(id)};
+  if (n == 0 || n > MaxGroup)
+    throw AmuError{NHG_AMU_ERROR_BAD_COUNT, uint16_t(id)};
+  if (entry(id).outstanding)
+    throw AmuError{NHG_AMU_ERROR_ID_BUSY, uint16_t(id)};
+  entry(id).open = unsigned(n);
+  entry(id).transfers.reserve(n);
+}
+
+void AmuModel::aconfig(uint64_t value, uint64_t number) {
+  tick();
+  if (number >= ConfigCount)
+    throw AmuError{NHG_AMU_ERROR_BAD_CONFIG_REGISTER, 0};
+  bool good = value <= AddressMask;
+  if (number == HandlerSize)
+    good = value <= MaxHandlerSize;
+  else if (number == SpmSlot)
+    good = value >= 8 && value <= PageBytes && (value & (value - 1)) == 0;
+  else if (number == TargetBase)
+    good = good && value % 2 == 0;
+  if (!good)
+    throw AmuError{NHG_AMU_ERROR_BAD_CONFIG_VALUE, 0};
+  config_[number] = value;
+}
+
+void AmuModel::await(const AmuRequest &request) {
+  tick();
+  if (request.id == 0 || request.id > MaxId)
+    throw AmuError{NHG_AMU_ERROR_BAD_ID, request.id};
+  Entry &e = entry(request.id);
+  if (e.outstanding || e.open > 0)
+    throw AmuError{NHG_AMU_ERROR_ID_BUSY, request.id};
+  e.outstanding = true;
+  outstanding_++;
+  e.target = request.target;
+  e.due = now_;
+  e.waiting = !e.signalled;
+  e.signalled = false;
+  if (!e.waiting)
+    complete(request.id);
+}
+
+void AmuModel::asignal(uint64_t id) {
+  tick();
+  if (id == 0 || id > MaxId)
+    throw AmuError{NHG_AMU_ERROR_BAD_ID, uint16_t(id)};
+  Entry &e = entry(id);
+  if (!e.waiting) {
+    e.signalled = true;
+    return;
+  }
+  e.waiting = false;
+  e.due = now_;
+  complete(uint16_t(id));
+}
+
+// All requests of the group are issued: it finishes when its last response is in.
+void AmuModel::complete(uint16_t id) {
+  Entry &e = entry(id);
+  if (mode_ == AmuMode::Adversarial) {
+    due_.push({e.due, id});
+    return;
+  }
+  e.finished = true;
+  finished_.push_back(id);
+}
+
+void AmuModel::tick() {
+  now_++;
+  while (!due_.empty() && due_.top().tick <= now_) {
+    const uint16_t id = due_.top().id;
+    due_.pop();
+    entry(id).finished = true;
+    finished_.push_back(id);
+  }
+}
+
+uint16_t AmuModel::take(bool isBafin, uint64_t fromRtl) {
+  tick();
+  (isBafin ? counts_.bafin : counts_.getfin)++;
+  uint16_t id = 0;
+  if (mode_ == AmuMode::Lockstep) {
+    if (fromRtl == 0)
+      return 0;
+    const std::string name = "ID " + std::to_string(fromRtl);
+    if (fromRtl > MaxId)
+      throw std::runtime_error(name + " is above MaxId");
+    if (!entry(fromRtl).outstanding)
+      throw std::runtime_error(name + " has no outstanding group");
+    if (!entry(fromRtl).finished)
+      throw std::runtime_error(name + " has a group that cannot be complete yet");
+    id = uint16_t(fromRtl);
+    finished_.erase(std::find(finished_.begin(), finished_.end(), id));
+  } else {
+    if (finished_.empty())
+      return 0;
+    id = finished_.front();
+    finished_.pop_front();
+  }
+  Entry &e = entry(id);
+  deliver(e);
+  e.outstanding = e.finished = false;
+  outstanding_--;
+  counts_.taken++;
+  return id;
+}
+
+void AmuModel::deliver(Entry &e) {
+  for (const Transfer &t : e.transfers) {
+    if (mode_ == AmuMode::Lockstep)
+      races_.finish(&t);
+    else
+      std::memcpy(t.destination, t.snapshot.empty() ? t.source : t.snapshot.data(), t.size);
+  }
+  e.transfers.clear();
+}
+
+uint64_t AmuModel::taskWord(uint16_t id) const {
+  if (id == 0)
+    return 0;
+  const uint64_t context = (config_[HandlerBase] + id * config_[HandlerSize]) & AddressMask;
+  return (id * config_[SpmSlot]) << 39 | context;
+}
+
+uint64_t AmuModel::idOfTaskWord(uint64_t word) const {
+  const uint64_t id = (word >> 39) / config_[SpmSlot];
+  return id <= MaxId && taskWord(uint16_t(id)) == word ? id : 0;
+}
+
+uint64_t AmuModel::target(uint16_t id) const { return config_[TargetBase] + 2 * entries_[id].target; }
+
+uint64_t AmuModel::capabilities() const {
+  return uint64_t(NHG_AMU_CONTRACT_VERSION) << 32 | uint64_t(NHG_SPM_SIZE / 8) << 16 | MaxId;
+}
+
+uint64_t AmuModel::status() const { return uint64_t(finished_.size()) << 16 | outstanding_; }
+
+bool AmuModel::quiescent() const {
+  return outstanding_ == 0 && std::none_of(entries_.begin(), entries_.end(), [](const Entry &e) {
+           return e.open > 0 || e.signalled;
+         });
+}
+
+} // namespace nhg

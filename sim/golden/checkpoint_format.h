@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// File layout of a checkpoint and of the state page its restore stub reads; described in checkpoint.md.
+// All fields are little endian. Shared by the writer, the reader and (offsets only) the assembler stub.
+#ifndef NHG_CHECKPOINT_FORMAT_H
+#define NHG_CHECKPOINT_FORMAT_H
+
+// State page, in the boot ROM: 64-bit words at these byte offsets.
+#define NHG_STATE_PAGE 0x2000
+#define NHG_STATE_PC 0x000
+#define NHG_STATE_X 0x000 // x1..x31 at 8 * index
+#define NHG_STATE_MSTATUS 0x100
+#define NHG_STATE_MTVEC 0x108
+#define NHG_STATE_MCAUSE 0x110
+#define NHG_STATE_MTVAL 0x118
+#define NHG_STATE_MSCRATCH 0x120
+#define NHG_STATE_MIE 0x128
+#define NHG_STATE_AMUCTL 0x130
+#define NHG_STATE_AMUCFG 0x138 // amucfg0..4
+#define NHG_STATE_SPM_BYTES 0x160 // bytes of SPM to copy, multiple of 8
+// Image of the SPM, in the boot ROM.
+#define NHG_STATE_SPM 0x3000
+
+#ifndef __ASSEMBLER__
+#include <cstdint>
+
+namespace nhg {
+
+constexpr char CheckpointMagic[8] = {'N', 'H', 'G', 'C', 'K', 'P', 'T', 0};
+constexpr uint32_t CheckpointVersion = 1;
+constexpr uint64_t CheckpointAlignment = 4096; // of segment data in the file
+
+struct CheckpointHeader {
+  char magic[8];
+  uint32_t version;
+  uint32_t reserved;
+  uint64_t segments; // CheckpointSegment records that follow the header
+  uint64_t resetPc;
+  uint64_t instret; // instructions executed before the checkpoint
+};
+
+struct CheckpointSegment {
+  uint64_t address; // physical
+  uint64_t bytes;
+  uint64_t fileOffset;
+};
+
+} // namespace nhg
+#endif
+#endif

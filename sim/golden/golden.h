@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lock-step comparison of an RTL core with the golden model (Spike + AMI).
+//
+// The harness creates one golden_t from the same image the RTL starts from (see image.h) and calls
+// golden_step() once per retired or trapping instruction, in program order. Each call executes one
+// instruction in the golden model and compares it with the RTL's record.
+//
+// Results the architecture leaves open are taken from the RTL and, where a rule exists, checked:
+//   - loads from device registers: taken;
+//   - cycle, time, instret, mcycle, minstret, amustat: taken;
+//   - sc: a failure (rd = 1) is taken, a success is checked against the reservation;
+//   - getfin, bafin: the ID must have a group that is complete and not yet taken, the task word and
+//     the resume target must be right; 0 (nothing finished) is always accepted;
+//   - loads from bytes that a request owns, or that were raced: any value rule 6 of the contract allows.
+//
+// Plain C interface: libgolden.so is built with Spike's C++ ABI, the caller may use another one.
+#ifndef NHG_GOLDEN_H
+#define NHG_GOLDEN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct golden golden_t;
+
+// One retired or trapping instruction, as the RTL reports it.
+typedef struct golden_commit {
+  uint64_t pc;
+  uint32_t insn;       // raw bits as fetched; a 16-bit encoding is zero-extended (ignored on a fetch fault)
+  uint8_t trap;        // 1: the instruction raised an exception instead of retiring; rd_* are ignored
+  uint8_t rd_valid;    // 1: writes integer register rd (rd = 0 counts as no write, except getfin/bafin,
+                       //    which report rd_valid = 1 and the value even for rd = x0)
+  uint8_t rd;          // 0..31
+  uint8_t mem_valid;   // 1: mem_addr is given (load, store, AMO, LR, SC)
+  uint8_t mem_is_mmio; // 1: the access went to a device, not to memory or the SPM window
+  uint64_t rd_value;
+  uint64_t mem_addr;   // byte address of the access
+  uint64_t cause;      // with trap
+  uint64_t tval;       // with trap
+} golden_commit_t;
+
+enum {
+  GOLDEN_OK = 0,       // the instruction matches
+  GOLDEN_MISMATCH = 1, // it does not; err holds one line that says what and where
+  GOLDEN_EXITED = 2    // matches, and it was the store to EXIT: no further step is allowed
+};
+
+// Creates a golden model from an ELF file or a checkpoint (told apart by the file's first bytes).
+// Returns NULL and one line in err when the file cannot be used.
+golden_t *golden_create(const char *image_path, char *err, size_t errlen);
+void golden_destroy(golden_t *g);
+
+// Executes one instruction and compares it with *rtl. After a mismatch the model must not be stepped again.
+int golden_step(golden_t *g, const golden_commit_t *rtl, char *err, size_t errlen);
+
+// State of the golden model, for messages and final checks.
+uint64_t golden_pc(const golden_t *g);
+uint64_t golden_reg(const golden_t *g, unsigned index);
+uint64_t golden_instret(const golden_t *g);   // instructions stepped without a trap
+uint64_t golden_exit_code(const golden_t *g); // valid after GOLDEN_EXITED
+uint64_t golden_metric(const golden_t *g, unsigned index);
+
+// Copies memory (local, far, SPM window, boot ROM) to buf; returns 0, or 1 when the range is outside.
+int golden_read_memory(const golden_t *g, uint64_t addr, void *buf, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

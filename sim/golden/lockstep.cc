@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// golden.h on top of Machine: one instruction per call, RTL values injected where the architecture leaves
+// the result open, everything else compared.
+#include "golden.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <string>
+
+#include <riscv/disasm.h>
+#include <riscv/mmu.h>
+
+#include "image.h"
+#include "insn_info.h"
+#include "machine.h"
+
+using nhg::InsnInfo;
+using nhg::Machine;
+
+struct golden {
+  std::unique_ptr<Machine> machine;
+  bool failed = false;
+};
+
+namespace {
+
+void copyText(char *to, size_t bytes, const std::string &text) {
+  if (to != nullptr && bytes > 0)
+    snprintf(to, bytes, "%s", text.c_str());
+}
+
+std::string hex(uint64_t value) {
+  char text[20];
+  snprintf(text, sizeof text, "0x%" PRIx64, value);
+  return text;
+}
+
+// What is known about the next instruction before it executes.
+struct Fetched {
+  bool good = false;
+  uint64_t bits = 0;
+  unsigned rd = 0;
+  InsnInfo info;
+  uint64_t address = 0; // of a memory access
+};
+
+Fetched fetch(Machine &machine) {
+  Fetched fetched;
+  state_t &state = *machine.hart().get_state();
+  try {
+    insn_t insn = machine.hart().get_mmu()->load_insn(state.pc).insn;
+    fetched.good = true;
+    fetched.bits = insn.bits() & 0xffffffff;
+    fetched.rd = unsigned(insn.rd());
+    fetched.info = nhg::classify(insn);
+  } catch (trap_t &) {
+    return fetched; // step() takes the same fault
+  }
+  if (fetched.info.accessesMemory())
+    fetched.address = state.XPR[fetched.info.base] + fetched.info.offset;
+  return fetched;
+}
+
+std::string differs(const char *what, uint64_t golden, uint64_t rtl) {
+  return golden == rtl ? "" : std::string(what) + ": golden " + hex(golden) + ", RTL " + hex(rtl);
+}
+
+// Before execution: hands the RTL's values for open results to the golden model.
+void inject(Machine &machine, const Fetched &fetched, const golden_commit_t &rtl) {
+  machine.injectTake(0);
+  if (rtl.trap)
+    return;
+  const InsnInfo &info = fetched.info;
+  if (info.kind == InsnInfo::Take)
+    machine.injectTake(rtl.rd_value);
+  if (info.kind == InsnInfo::StoreConditional && rtl.rd_value != 0)
+    machine.hart().get_mmu()->yield_load_reservation();
+  if (info.kind == InsnInfo::Load && Machine::isDevice(fetched.address))
+    machine.injectDeviceLoad(rtl.rd_value);
+  const bool reads = info.kind == InsnInfo::Load || info.kind == InsnInfo::LoadReserved || info.kind == InsnInfo::Amo;
+  if (reads && rtl.rd_valid && !machine.amu().races().empty())
+    if (uint8_t *memory = machine.hostAddress(fetched.address, info.size))
+      machine.amu().races().settleLoad(fetched.address, info.size, rtl.rd_value, memory);
+}
+
+// After execution: open results that are registers.
+void adopt(Machine &machine, const Fetched &fetched, const golden_commit_t &rtl) {
+  const InsnInfo &info = fetched.info;
+  if (info.kind == InsnInfo::OpenCsr && fetched.rd != 0)
+    machine.hart().get_state()->XPR.write(fetched.rd, rtl.rd_value);
+  const bool writes =
+      info.kind == InsnInfo::Store || info.kind == InsnInfo::StoreConditional || info.kind == InsnInfo::Amo;
+  if (writes && !machine.amu().races().empty())
+    if (const uint8_t *memory = machine.hostAddress(fetched.address, info.size))
+      machine.amu().races().noteStore(fetched.address, info.size, memory);
+}
+
+std::string compareTrap(Machine &machine, bool trapped, const golden_commit_t &rtl) {
+  const state_t &state = *machine.hart().get_state();
+  if (trapped && !rtl.trap)
+    return "golden traps (cause " + hex(state.mcause->read()) + ", tval " + hex(state.mtval->read()) +
+           "), RTL retires";
+  if (!trapped && rtl.trap)
+    return "RTL traps (cause " + hex(rtl.cause) + ", tval " + hex(rtl.tval) + "), golden retires";
+  if (!trapped)
+    return "";
+  const std::string cause = differs("mcause", state.mcause->read(), rtl.cause);
+  return cause.empty() ? differs("mtval", state.mtval->read(), rtl.tval) : cause;
+}
+
+// Every register that changed must be the one the RTL wrote, and what the RTL wrote must be right.
+std::string compareRegisters(Machine &machine, const regfile_t<reg_t, NXPR, true> &before,
+                             const golden_commit_t &rtl) {
+  const state_t &state = *machine.hart().get_state();
+  const unsigned written = rtl.rd_valid ? rtl.rd : 0;
+  if (written != 0 && state.XPR[written] != rtl.rd_value)
+    return differs(("x" + std::to_string(written)).c_str(), state.XPR[written], rtl.rd_value);
+  for (unsigned i = 1; i < 32; i++)
+    if (i != written && state.XPR[i] != before[i])
+      return "golden writes x" + std::to_string(i) + " = " + hex(state.XPR[i]) + ", RTL does not";
+  return "";
+}
+
+std::string stepAndCompare(Machine &machine, const golden_commit_t &rtl) {
+  state_t &state = *machine.hart().get_state();
+  if (const std::string text = differs("pc", state.pc, rtl.pc); !text.empty())
+    return text;
+  const Fetched fetched = fetch(machine);
+  if (fetched.good)
+    if (const std::string text = differs("instruction word", fetched.bits, rtl.insn);
+        !text.empty())
+      return text;
+  if (fetched.good && !rtl.trap && rtl.mem_valid && fetched.info.accessesMemory())
+    if (const std::string text = differs("access address", fetched.address, rtl.mem_addr); !text.empty())
+      return text;
+  if (fetched.good && !rtl.trap && rtl.mem_valid && fetched.info.accessesMemory() &&
+      bool(rtl.mem_is_mmio) != Machine::isDevice(fetched.address))
+    return std::string("access to ") + hex(fetched.address) + ": RTL says " +
+           (rtl.mem_is_mmio ? "device" : "memory") + ", golden the other";
+
+  const auto before = state.XPR;
+  inject(machine, fetched, rtl);
+  const bool trapped = machine.step();
+  if (const std::string text = compareTrap(machine, trapped, rtl); !text.empty() || trapped)
+    return text;
+  adopt(machine, fetched, rtl);
+  return compareRegisters(machine, before, rtl);
+}
+
+std::string where(Machine &machine, const golden_commit_t &rtl) {
+  const disassembler_t *disassembler = machine.hart().get_disassembler();
+  return " [instruction " + std::to_string(machine.steps()) + ", pc " + hex(rtl.pc) + ", " + hex(rtl.insn) + " " +
+         disassembler->disassemble(insn_t(rtl.insn)) + "]";
+}
+
+} // namespace
+
+extern "C" {
+
+golden_t *golden_create(const char *image_path, char *err, size_t errlen) {
+  try {
+    auto g = std::make_unique<golden>();
+    const nhg::Image image(image_path);
+    g->machine = std::make_unique<Machine>(image, nhg::AmuMode::Lockstep, 0);
+    return g.release();
+  } catch (const std::exception &error) {
+    copyText(err, errlen, error.what());
+    return nullptr;
+  }
+}
+
+void golden_destroy(golden_t *g) { delete g; }
+
+int golden_step(golden_t *g, const golden_commit_t *rtl, char *err, size_t errlen) {
+  std::string text;
+  if (g->failed) {
+    copyText(err, errlen, "golden_step called after a mismatch or the program's end");
+    return GOLDEN_MISMATCH;
+  }
+  try {
+    text = stepAndCompare(*g->machine, *rtl);
+  } catch (const std::exception &error) {
+    text = error.what();
+  }
+  if (!text.empty()) {
+    g->failed = true;
+    copyText(err, errlen, "lock-step mismatch: " + text + where(*g->machine, *rtl));
+    return GOLDEN_MISMATCH;
+  }
+  if (g->machine->event() == nhg::HostEvent::Exit) {
+    g->failed = true;
+    return GOLDEN_EXITED;
+  }
+  return GOLDEN_OK;
+}
+
+uint64_t golden_pc(const golden_t *g) { return g->machine->hart().get_state()->pc; }
+
+uint64_t golden_reg(const golden_t *g, unsigned index) {
+  return index < 32 ? g->machine->hart().get_state()->XPR[index] : 0;
+}
+
+uint64_t golden_instret(const golden_t *g) { return g->machine->instret(); }
+
+uint64_t golden_exit_code(const golden_t *g) { return g->machine->exitCode(); }
+
+uint64_t golden_metric(const golden_t *g, unsigned index) {
+  return index < g->machine->metrics().size() ? g->machine->metrics()[index] : 0;
+}
+
+int golden_read_memory(const golden_t *g, uint64_t addr, void *buf, size_t bytes) {
+  const uint8_t *from = g->machine->hostAddress(addr, bytes);
+  if (from == nullptr)
+    return 1;
+  memcpy(buf, from, bytes);
+  return 0;
+}
+
+} // extern "C"

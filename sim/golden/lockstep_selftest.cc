@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests the lock-step library with a second golden model in the RTL's place.
+//
+//   lockstep_selftest IMAGE [--adversarial SEED] [--mutate KIND INDEX]
+//
+// Without --mutate every commit must match up to EXIT (status 0). With --mutate the first commit from INDEX on
+// to which KIND applies is falsified, and exactly that one must be reported (status 0; 1 when it is not, 2 when
+// no commit was suited). The producer completes AMU groups in order, or in the order of an adversarial seed.
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include <riscv/mmu.h>
+
+#include "golden.h"
+#include "image.h"
+#include "insn_info.h"
+#include "machine.h"
+
+using nhg::InsnInfo;
+using nhg::Machine;
+
+namespace {
+
+constexpr uint64_t MaxSteps = 50'000'000;
+
+struct Record {
+  golden_commit_t commit{};
+  InsnInfo info;
+};
+
+// Executes one instruction of the producer and describes it as RTL would.
+Record produce(Machine &machine) {
+  state_t &state = *machine.hart().get_state();
+  Record record;
+  golden_commit_t &commit = record.commit;
+  commit.pc = state.pc;
+  unsigned rd = 0;
+  try {
+    insn_t insn = machine.hart().get_mmu()->load_insn(state.pc).insn;
+    commit.insn = uint32_t(insn.bits());
+    rd = unsigned(insn.rd());
+    record.info = nhg::classify(insn);
+  } catch (trap_t &) {
+    commit.insn = 0;
+  }
+  if (record.info.accessesMemory()) {
+    commit.mem_valid = 1;
+    commit.mem_addr = state.XPR[record.info.base] + record.info.offset;
+    commit.mem_is_mmio = Machine::isDevice(commit.mem_addr);
+  }
+  const auto before = state.XPR;
+  commit.trap = machine.step();
+  if (commit.trap) {
+    commit.cause = state.mcause->read();
+    commit.tval = state.mtval->read();
+    return record;
+  }
+  const bool open = record.info.kind == InsnInfo::Take || record.info.kind == InsnInfo::OpenCsr ||
+                    record.info.kind == InsnInfo::StoreConditional;
+  for (unsigned i = 1; i < 32; i++)
+    if (state.XPR[i] != before[i])
+      rd = i;
+  if (open || (rd != 0 && state.XPR[rd] != before[rd])) {
+    commit.rd_valid = 1;
+    commit.rd = uint8_t(rd);
+    commit.rd_value = state.XPR[rd];
+  }
+  return record;
+}
+
+bool isPlainWrite(const Record &r) {
+  return !r.commit.trap && r.commit.rd_valid && r.commit.rd != 0 &&
+         (r.info.kind == InsnInfo::Other || (r.info.kind == InsnInfo::Load && !r.commit.mem_is_mmio));
+}
+
+// Falsifies the commit; false when the kind does not apply to it.
+bool mutate(const std::string &kind, Record &record) {
+  golden_commit_t &c = record.commit;
+  if (kind == "pc") {
+    c.pc ^= 2;
+  } else if (kind == "insn" && !c.trap) {
+    c.insn ^= 0x80;
+  } else if (kind == "value" && isPlainWrite(record)) {
+    c.rd_value ^= uint64_t(1) << 37;
+  } else if (kind == "missing-write" && isPlainWrite(record)) {
+    c.rd_valid = 0;
+  } else if (kind == "wrong-register" && isPlainWrite(record)) {
+    c.rd ^= 1;
+  } else if (kind == "load-value" && isPlainWrite(record) && record.info.kind == InsnInfo::Load) {
+    c.rd_value += 1;
+  } else if (kind == "address" && !c.trap && c.mem_valid) {
+    c.mem_addr += 8;
+  } else if (kind == "extra-trap" && !c.trap) {
+    c.trap = 1;
+    c.cause = 5;
+  } else if (kind == "missing-trap" && c.trap) {
+    c.trap = 0;
+  } else if (kind == "cause" && c.trap) {
+    c.cause ^= 1;
+  } else if (kind == "tval" && c.trap) {
+    c.tval ^= 8;
+  } else if (kind == "sc-success" && record.info.kind == InsnInfo::StoreConditional && !c.trap && c.rd_value == 1) {
+    c.rd_value = 0;
+  } else if (kind == "wrong-id" && record.info.kind == InsnInfo::Take && c.rd_value != 0) {
+    c.rd_value ^= 0x100; // another ID or task word
+  } else {
+    return false;
+  }
+  return true;
+}
+
+int run(const std::string &path, nhg::AmuMode mode, uint64_t seed, const std::string &kind, uint64_t index) {
+  std::unique_ptr<Machine> producer;
+  {
+    const nhg::Image image(path);
+    producer = std::make_unique<Machine>(image, mode, seed);
+  }
+  char err[512] = "";
+  std::unique_ptr<golden_t, void (*)(golden_t *)> golden(golden_create(path.c_str(), err, sizeof err), golden_destroy);
+  if (!golden)
+    throw std::runtime_error(err);
+  for (uint64_t n = 0; n < MaxSteps; n++) {
+    Record record = produce(*producer);
+    const bool mutated = !kind.empty() && n >= index && mutate(kind, record);
+    const int result = golden_step(golden.get(), &record.commit, err, sizeof err);
+    if (mutated) {
+      printf("%s at commit %" PRIu64 ": %s\n", kind.c_str(), n, result == GOLDEN_MISMATCH ? err : "not reported");
+      return result == GOLDEN_MISMATCH ? 0 : 1;
+    }
+    if (result == GOLDEN_MISMATCH)
+      throw std::runtime_error(err);
+    if (result == GOLDEN_EXITED) {
+      printf("%" PRIu64 " commits match, exit code %" PRIu64 "\n", n + 1, golden_exit_code(golden.get()));
+      return kind.empty() ? int(golden_exit_code(golden.get()) != 0) : 2;
+    }
+  }
+  throw std::runtime_error("no exit within the step limit; look for an endless loop");
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::string path, kind;
+  nhg::AmuMode mode = nhg::AmuMode::InOrder;
+  uint64_t seed = 0, index = 0;
+  for (int i = 1; i < argc; i++) {
+    const std::string option = argv[i];
+    if (option == "--adversarial" && i + 1 < argc) {
+      mode = nhg::AmuMode::Adversarial;
+      seed = strtoull(argv[++i], nullptr, 0);
+    } else if (option == "--mutate" && i + 2 < argc) {
+      kind = argv[++i];
+      index = strtoull(argv[++i], nullptr, 0);
+    } else {
+      path = option;
+    }
+  }
+  try {
+    return run(path, mode, seed, kind, index);
+  } catch (const std::exception &error) {
+    fprintf(stderr, "lockstep_selftest: %s: %s\n", path.c_str(), error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <stdexcept>
+
+#include <riscv/extension.h>
+#include <riscv/mmu.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "ami_extension.h"
+
+// Spike's step() ends after an instruction that throws this, counting it as retired. It is declared in a
+// header that Spike does not install; a class of the same name is the same exception.
+class wait_for_interrupt_t {};
+
+namespace nhg {
+
+namespace {
+
+constexpr const char *Isa = "rv64imac_zicsr_zifencei_zicntr_zicbop";
+constexpr unsigned AtomicOpcode = 0x2f;
+// Instructions between two updates of the time CSR.
+constexpr uint64_t StepChunk = 1 << 16;
+
+// A register that shows only some bits of Spike's.
+class MaskedCsr : public csr_t {
+public:
+  MaskedCsr(processor_t *hart, csr_t_p whole, reg_t mask) : csr_t(hart, whole->address), whole(whole), mask(mask) {}
+  reg_t read() const noexcept override { return whole->read() & mask; }
+
+protected:
+  bool unlogged_write(const reg_t value) noexcept override {
+    whole->write(value & mask);
+    return true;
+  }
+
+private:
+  csr_t_p whole;
+  reg_t mask;
+};
+
+} // namespace
+
+SparseMemory::SparseMemory(uint64_t base, uint64_t bytes) : base_(base), bytes_(bytes) {
+  file_ = memfd_create("nhg-memory", 0);
+  if (file_ < 0 || ftruncate(file_, off_t(bytes)) != 0)
+    throw std::runtime_error("cannot reserve platform memory; raise the address space limit (ulimit -v)");
+  void *data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
+  if (data == MAP_FAILED)
+    throw std::runtime_error("cannot map platform memory; raise the address space limit (ulimit -v)");
+  data_ = static_cast<uint8_t *>(data);
+}
+
+SparseMemory::~SparseMemory() {
+  munmap(data_, bytes_);
+  close(file_);
+}
+
+void SparseMemory::forEachTouched(const std::function<void(uint64_t, uint64_t)> &visit) const {
+  for (off_t begin = 0;;) {
+    begin = lseek(file_, begin, SEEK_DATA);
+    if (begin < 0)
+      return;
+    const off_t end = lseek(file_, begin, SEEK_HOLE);
+    visit(base_ + uint64_t(begin), uint64_t(end - begin));
+    begin = end;
+  }
+}
+
+Machine::Machine(const Image &image, AmuMode mode, uint64_t seed)
+    : local_(NHG_LOCAL_BASE, NHG_LOCAL_SIZE), far_(NHG_FAR_BASE, NHG_FAR_SIZE), boot_rom_(NHG_BOOT_ROM_SIZE),
+      spm_(NHG_SPM_SIZE), mode_(mode), amu_(spm_.data(), mode, seed), extension_(makeAmiExtension(*this)) {
+  config_.isa = Isa;
+  config_.priv = "m";
+  config_.pmpregions = 0;
+  config_.trigger_count = 0;
+  config_.hartids = {0};
+  debug_mmu = nullptr;
+  hart_ = std::make_unique<processor_t>(Isa, "m", &config_, this, 0, false, stderr, std::cerr);
+  harts_[0] = hart_.get();
+  hart_->register_extension(extension_.get());
+  hart_->reset();
+  defineCsrs();
+  load(image);
+}
+
+Machine::~Machine() = default;
+
+// What Spike has and NH-G has not, so that both agree: misa and mcountinhibit are fixed, there is no
+// coprocessor state or interrupt (Spike adds both with any extension) and no trigger module.
+void Machine::defineCsrs() {
+  state_t &state = *hart_->get_state();
+  const auto fix = [&](reg_t address, reg_t value) {
+    state.csrmap[address] = std::make_shared<const_csr_t>(hart_.get(), address, value);
+  };
+  fix(CSR_MISA, state.misa->read());
+  fix(CSR_MCOUNTINHIBIT, 0);
+  fix(CSR_MARCHID, 0);
+  const auto restrict = [&](csr_t_p csr, reg_t mask) {
+    state.csrmap[csr->address] = std::make_shared<MaskedCsr>(hart_.get(), csr, mask);
+  };
+  restrict(state.mie, MIP_MSIP | MIP_MTIP | MIP_MEIP);
+  restrict(state.mstatus, MSTATUS_MIE | MSTATUS_MPIE | MSTATUS_MPP);
+  for (reg_t address : {CSR_TSELECT, CSR_TDATA1, CSR_TDATA2, CSR_TDATA3, CSR_TINFO, CSR_TCONTROL, CSR_MCONTEXT})
+    state.csrmap.erase(address);
+}
+
+void Machine::load(const Image &image) {
+  for (const Segment &segment : image.segments()) {
+    uint8_t *to = hostAddress(segment.addr, segment.size);
+    if (to == nullptr) {
+      char text[96];
+      snprintf(text, sizeof text, "segment at 0x%llx of %llu bytes is outside the platform's memory",
+               (unsigned long long)segment.addr, (unsigned long long)segment.size);
+      throw std::runtime_error(text);
+    }
+    std::memcpy(to, segment.data, segment.size);
+  }
+  hart_->get_state()->pc = image.resetPc();
+}
+
+// Counts what step(limit) did; the program may write minstret, which then says nothing.
+void Machine::account(uint64_t before, uint64_t limit) {
+  const uint64_t retired = std::min(hart_->get_state()->minstret->read() - before, limit);
+  const bool trapped = retired < limit && event_ == HostEvent::None;
+  instret_ += retired;
+  steps_ += retired + trapped;
+  hart_->clear_waiting_for_interrupt();
+}
+
+HostEvent Machine::run(uint64_t maxSteps) {
+  event_ = HostEvent::None;
+  const uint64_t end = steps_ + maxSteps;
+  while (steps_ < end && event_ == HostEvent::None) {
+    const uint64_t chunk = std::min(end - steps_, StepChunk);
+    const uint64_t before = hart_->get_state()->minstret->read();
+    hart_->step(chunk);
+    account(before, chunk);
+    hart_->get_state()->time->sync(instret_);
+  }
+  return event_;
+}
+
+bool Machine::step() {
+  event_ = HostEvent::None;
+  const uint64_t before = hart_->get_state()->minstret->read(), retired = instret_;
+  hart_->step(1);
+  account(before, 1);
+  injected_load_.reset();
+  return instret_ == retired;
+}
+
+uint8_t *Machine::hostAddress(uint64_t address, uint64_t size) {
+  for (const SparseMemory *memory : memories())
+    if (memory->contains(address, size))
+      return memory->at(address);
+  const auto inside = [&](uint64_t base, uint64_t bytes) {
+    return address >= base && address - base < bytes && size <= bytes - (address - base);
+  };
+  if (inside(NHG_BOOT_ROM_BASE, NHG_BOOT_ROM_SIZE))
+    return &boot_rom_[address - NHG_BOOT_ROM_BASE];
+  if (inside(NHG_SPM_BASE, NHG_SPM_SIZE))
+    return &spm_[address - NHG_SPM_BASE];
+  return nullptr;
+}
+
+bool Machine::isDevice(uint64_t address) {
+  return address - NHG_HOST_BASE < NHG_HOST_SIZE || address - NHG_FAR_CONTROL_BASE < NHG_FAR_CONTROL_SIZE;
+}
+
+char *Machine::addr_to_mem(reg_t address) {
+  for (const SparseMemory *memory : memories())
+    if (memory->contains(address))
+      return reinterpret_cast<char *>(memory->at(address));
+  return nullptr;
+}
+
+bool Machine::reservable(reg_t address) {
+  physical_ = address;
+  return addr_to_mem(address) != nullptr;
+}
+
+uint64_t Machine::translateRequest(uint64_t address, bool isWrite) {
+  mmu_t &mmu = *hart_->get_mmu();
+  if (isWrite) {
+    mmu.check_load_reservation(address, 1); // a store's checks without a store
+    return physical_;
+  }
+  request_probe_ = true;
+  try {
+    mmu.load<uint8_t>(address);
+  } catch (...) {
+    request_probe_ = false;
+    throw;
+  }
+  request_probe_ = false;
+  mmu.clean_inval(address, false, false); // reports the physical address through reservable()
+  return physical_;
+}
+
+// LR, SC and AMOs work on memory only.
+bool Machine::atomicAccess() {
+  insn_t insn = hart_->get_mmu()->load_insn(hart_->get_state()->pc).insn;
+  return (insn.bits() & 0x7f) == AtomicOpcode;
+}
+
+bool Machine::mmio_fetch(reg_t address, size_t size, uint8_t *bytes) {
+  if (address < NHG_BOOT_ROM_BASE || address + size > NHG_BOOT_ROM_BASE + NHG_BOOT_ROM_SIZE)
+    return false;
+  std::memcpy(bytes, hostAddress(address, size), size);
+  return true;
+}
+
+bool Machine::mmio_load(reg_t address, size_t size, uint8_t *bytes) {
+  if (request_probe_ || atomicAccess())
+    return false;
+  if (isDevice(address)) {
+    uint64_t value = 0;
+    if (size != 8)
+      return false;
+    if (address - NHG_FAR_CONTROL_BASE < NHG_FAR_CONTROL_SIZE)
+      value = far_control_[(address - NHG_FAR_CONTROL_BASE) / 8];
+    value = injected_load_.value_or(value);
+    std::memcpy(bytes, &value, size);
+    return true;
+  }
+  if (address - NHG_SPM_BASE < NHG_SPM_SIZE && !amu_.wayTaken())
+    return false;
+  const uint8_t *from = hostAddress(address, size);
+  if (from == nullptr)
+    return false;
+  std::memcpy(bytes, from, size);
+  return true;
+}
+
+bool Machine::mmio_store(reg_t address, size_t size, const uint8_t *bytes) {
+  if (atomicAccess())
+    return false;
+  if (isDevice(address)) {
+    uint64_t value = 0;
+    if (size != 8)
+      return false;
+    std::memcpy(&value, bytes, size);
+    if (address - NHG_HOST_BASE < NHG_HOST_SIZE)
+      return hostStore(address - NHG_HOST_BASE, value);
+    far_control_[(address - NHG_FAR_CONTROL_BASE) / 8] = value;
+    return true;
+  }
+  if (address - NHG_SPM_BASE >= NHG_SPM_SIZE || !amu_.wayTaken())
+    return false;
+  std::memcpy(&spm_[address - NHG_SPM_BASE], bytes, size);
+  return true;
+}
+
+bool Machine::hostStore(uint64_t offset, uint64_t value) {
+  const uint64_t address = NHG_HOST_BASE + offset;
+  switch (address) {
+  case NHG_HOST_EXIT:
+    exit_code_ = value;
+    stopAfterThisStore(HostEvent::Exit);
+  case NHG_HOST_PUTC:
+    putchar(int(value & 0xff));
+    return true;
+  case NHG_HOST_CHECKPOINT:
+    stopAfterThisStore(HostEvent::Checkpoint);
+  case NHG_HOST_ROI_BEGIN:
+    stopAfterThisStore(HostEvent::RoiBegin);
+  case NHG_HOST_ROI_END:
+    stopAfterThisStore(HostEvent::RoiEnd);
+  }
+  if (address >= NHG_HOST_METRIC && address < NHG_HOST_METRIC + 8 * NHG_HOST_METRIC_COUNT)
+    metrics_[(address - NHG_HOST_METRIC) / 8] = value;
+  return true;
+}
+
+void Machine::stopAfterThisStore(HostEvent event) {
+  event_ = event;
+  state_t &state = *hart_->get_state();
+  state.pc += hart_->get_mmu()->load_insn(state.pc).insn.length();
+  throw wait_for_interrupt_t();
+}
+
+} // namespace nhg

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The platform around one Spike hart: sparse local and far memory, boot ROM, SPM window, host interface,
+// far-memory control (plain registers here), and the AMU. Same memory map as the RTL (platform.toml).
+// The hart is RV64IMAC_Zicsr_Zifencei_Zicntr_Zicbop, M mode only, no PMP, no triggers, no misaligned accesses.
+#ifndef NHG_MACHINE_H
+#define NHG_MACHINE_H
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <riscv/processor.h>
+#include <riscv/simif.h>
+
+#include "amu_model.h"
+#include "image.h"
+
+namespace nhg {
+
+// A store to the host interface that the front end acts on; the machine stops right after it.
+enum class HostEvent { None, Exit, Checkpoint, RoiBegin, RoiEnd };
+
+// Zero-filled on first touch; addresses are platform addresses.
+class SparseMemory {
+public:
+  SparseMemory(uint64_t base, uint64_t bytes);
+  ~SparseMemory();
+  SparseMemory(const SparseMemory &) = delete;
+  SparseMemory &operator=(const SparseMemory &) = delete;
+
+  bool contains(uint64_t address, uint64_t size = 1) const {
+    return address >= base_ && address - base_ < bytes_ && size <= bytes_ - (address - base_);
+  }
+  uint8_t *at(uint64_t address) const { return data_ + (address - base_); }
+  // Calls visit(address, size) for each run of touched memory, lowest first.
+  void forEachTouched(const std::function<void(uint64_t, uint64_t)> &visit) const;
+
+private:
+  uint64_t base_, bytes_;
+  int file_;
+  uint8_t *data_;
+};
+
+class Machine : public simif_t {
+public:
+  // Throws std::runtime_error when the image does not fit the platform.
+  Machine(const Image &image, AmuMode mode, uint64_t seed);
+  ~Machine() override;
+
+  // Executes at most `maxSteps` instructions, counting those that trap; returns early at a host event.
+  HostEvent run(uint64_t maxSteps);
+  // Executes one instruction; true when it trapped.
+  bool step();
+
+  processor_t &hart() { return *hart_; }
+  const processor_t &hart() const { return *hart_; }
+  AmuModel &amu() { return amu_; }
+  bool abortsOnAmuError() const { return mode_ == AmuMode::Adversarial; }
+  HostEvent event() const { return event_; }
+  uint64_t instret() const { return instret_; } // instructions retired
+  uint64_t steps() const { return steps_; }     // instructions retired or trapped
+  uint64_t exitCode() const { return exit_code_; }
+  const std::array<uint64_t, NHG_HOST_METRIC_COUNT> &metrics() const { return metrics_; }
+  std::vector<uint8_t> &bootRom() { return boot_rom_; }
+  std::vector<uint8_t> &spm() { return spm_; }
+  const std::array<const SparseMemory *, 2> memories() const { return {&local_, &far_}; }
+
+  // Host address of `size` bytes of memory, boot ROM or SPM; nullptr when not all of it is there.
+  uint8_t *hostAddress(uint64_t address, uint64_t size);
+  // Device registers: bytes whose value only the RTL knows.
+  static bool isDevice(uint64_t address);
+  // Value that the next device load returns (lock-step).
+  void injectDeviceLoad(uint64_t value) { injected_load_ = value; }
+  // Value that the RTL reports for the getfin or bafin executed next (lock-step).
+  void injectTake(uint64_t value) { injected_take_ = value; }
+  uint64_t injectedTake() const { return injected_take_; }
+
+  // Translates and checks an AMI request's memory address for reading or writing; throws the hart's trap.
+  uint64_t translateRequest(uint64_t address, bool isWrite);
+
+  // simif_t
+  char *addr_to_mem(reg_t address) override;
+  bool reservable(reg_t address) override;
+  bool mmio_fetch(reg_t address, size_t size, uint8_t *bytes) override;
+  bool mmio_load(reg_t address, size_t size, uint8_t *bytes) override;
+  bool mmio_store(reg_t address, size_t size, const uint8_t *bytes) override;
+  void proc_reset(unsigned) override {}
+  const cfg_t &get_cfg() const override { return config_; }
+  const std::map<size_t, processor_t *> &get_harts() const override { return harts_; }
+  const char *get_symbol(uint64_t) override { return nullptr; }
+
+private:
+  void load(const Image &image);
+  void account(uint64_t before, uint64_t limit);
+  void defineCsrs();
+  bool hostStore(uint64_t offset, uint64_t value);
+  bool atomicAccess();
+  [[noreturn]] void stopAfterThisStore(HostEvent event);
+
+  cfg_t config_;
+  std::map<size_t, processor_t *> harts_;
+  SparseMemory local_, far_;
+  std::vector<uint8_t> boot_rom_, spm_;
+  std::array<uint64_t, NHG_FAR_CONTROL_SIZE / 8> far_control_{};
+  std::array<uint64_t, NHG_HOST_METRIC_COUNT> metrics_{};
+  const AmuMode mode_;
+  AmuModel amu_;
+  std::unique_ptr<extension_t> extension_;
+  std::unique_ptr<processor_t> hart_;
+  HostEvent event_ = HostEvent::None;
+  uint64_t instret_ = 0, steps_ = 0;
+  uint64_t exit_code_ = 0;
+  uint64_t physical_ = 0; // of the last reservable() query
+  bool request_probe_ = false;
+  std::optional<uint64_t> injected_load_;
+  uint64_t injected_take_ = 0;
+};
+
+} // namespace nhg
+#endif

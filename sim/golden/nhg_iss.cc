@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// nhg-iss: runs a program on the golden model.
+//
+//   nhg-iss --elf IMAGE [--adversarial SEED] [--checkpoint OUT] [--max-insns N] [--result OUT.json]
+//
+// IMAGE is an ELF program or a checkpoint. Console output goes to stdout, messages to stderr.
+// Exit status: the program's exit code (255 when it does not fit 8 bits); 2 usage or file error, 3 stopped
+// by an AMU error in adversarial mode, 4 instruction limit reached, 5 checkpoint mark missing or not usable.
+// With --checkpoint the run ends at the first checkpoint mark, status 0.
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "ami_extension.h"
+#include "checkpoint.h"
+#include "image.h"
+#include "machine.h"
+
+namespace {
+
+enum Status { UsageError = 2, AmiAborted = 3, LimitReached = 4, NoCheckpoint = 5 };
+
+struct Options {
+  std::string image, checkpoint, result;
+  std::optional<uint64_t> adversarialSeed;
+  uint64_t maxInstructions = UINT64_MAX;
+};
+
+struct Outcome {
+  uint64_t exitCode = 0, instret = 0, roiInstret = 0, roiCount = 0;
+  double seconds = 0;
+};
+
+uint64_t parseNumber(const char *option, const char *text) {
+  char *end = nullptr;
+  const uint64_t value = strtoull(text, &end, 0);
+  if (*text == 0 || *end != 0)
+    throw std::runtime_error(std::string(option) + " needs a number, got '" + text + "'");
+  return value;
+}
+
+Options parse(int argc, char **argv) {
+  Options options;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string option = argv[i];
+    if (i + 1 == argc)
+      throw std::runtime_error("option " + option + " needs a value");
+    const char *value = argv[i + 1];
+    if (option == "--elf")
+      options.image = value;
+    else if (option == "--adversarial")
+      options.adversarialSeed = parseNumber("--adversarial", value);
+    else if (option == "--checkpoint")
+      options.checkpoint = value;
+    else if (option == "--max-insns")
+      options.maxInstructions = parseNumber("--max-insns", value);
+    else if (option == "--result")
+      options.result = value;
+    else
+      throw std::runtime_error("unknown option " + option);
+  }
+  if (options.image.empty())
+    throw std::runtime_error(
+        "usage: nhg-iss --elf IMAGE [--adversarial SEED] [--checkpoint OUT] [--max-insns N] [--result OUT.json]");
+  return options;
+}
+
+void writeResult(const std::string &path, const Outcome &outcome, nhg::Machine &machine) {
+  const std::string partial = path + ".partial";
+  FILE *file = fopen(partial.c_str(), "w");
+  if (file == nullptr)
+    throw std::runtime_error("cannot write " + path);
+  const nhg::AmuModel::Counts &amu = machine.amu().counts();
+  fprintf(file, "{\n  \"exit_code\": %" PRIu64 ",\n  \"instret\": %" PRIu64 ",\n  \"roi_instret\": %" PRIu64
+                ",\n  \"roi_count\": %" PRIu64 ",\n  \"host_seconds\": %.6f,\n",
+          outcome.exitCode, outcome.instret, outcome.roiInstret, outcome.roiCount, outcome.seconds);
+  fprintf(file, "  \"amu\": {\"aload\": %" PRIu64 ", \"astore\": %" PRIu64 ", \"getfin\": %" PRIu64
+                ", \"bafin\": %" PRIu64 ", \"taken\": %" PRIu64 ", \"bytes\": %" PRIu64 "},\n  \"metrics\": [",
+          amu.aload, amu.astore, amu.getfin, amu.bafin, amu.taken, amu.bytes);
+  for (size_t i = 0; i < machine.metrics().size(); i++)
+    fprintf(file, "%s%" PRIu64, i ? ", " : "", machine.metrics()[i]);
+  fprintf(file, "]\n}\n");
+  if (fclose(file) != 0 || rename(partial.c_str(), path.c_str()) != 0)
+    throw std::runtime_error("cannot write " + path);
+}
+
+// Runs to EXIT, to the checkpoint mark or to the limit.
+int runMachine(const Options &options, nhg::Machine &machine, Outcome &outcome) {
+  uint64_t roiBegin = 0;
+  for (;;) {
+    const uint64_t done = machine.steps();
+    if (done >= options.maxInstructions) {
+      fprintf(stderr, "nhg-iss: %s: no exit within %" PRIu64 " instructions, pc 0x%" PRIx64 "; raise --max-insns or "
+                      "look for an endless loop there\n",
+              options.image.c_str(), options.maxInstructions, uint64_t(machine.hart().get_state()->pc));
+      return LimitReached;
+    }
+    switch (machine.run(options.maxInstructions - done)) {
+    case nhg::HostEvent::None:
+      break;
+    case nhg::HostEvent::Checkpoint:
+      if (options.checkpoint.empty())
+        break;
+      nhg::writeCheckpoint(machine, options.checkpoint);
+      outcome.instret = machine.instret();
+      return 0;
+    case nhg::HostEvent::RoiBegin:
+      roiBegin = machine.instret();
+      break;
+    case nhg::HostEvent::RoiEnd:
+      outcome.roiInstret += machine.instret() - roiBegin;
+      outcome.roiCount++;
+      break;
+    case nhg::HostEvent::Exit:
+      outcome.exitCode = machine.exitCode();
+      outcome.instret = machine.instret();
+      if (!options.checkpoint.empty()) {
+        fprintf(stderr, "nhg-iss: %s ended before a checkpoint mark; call host_checkpoint() in it\n",
+                options.image.c_str());
+        return NoCheckpoint;
+      }
+      return outcome.exitCode > 255 ? 255 : int(outcome.exitCode);
+    }
+  }
+}
+
+int simulate(const Options &options) {
+  const auto mode = options.adversarialSeed ? nhg::AmuMode::Adversarial : nhg::AmuMode::InOrder;
+  std::unique_ptr<nhg::Machine> machine;
+  {
+    const nhg::Image image(options.image);
+    machine = std::make_unique<nhg::Machine>(image, mode, options.adversarialSeed.value_or(0));
+  }
+  Outcome outcome;
+  const auto start = std::chrono::steady_clock::now();
+  int status;
+  try {
+    status = runMachine(options, *machine, outcome);
+  } catch (const nhg::AmiAbort &error) {
+    fflush(stdout);
+    fprintf(stderr, "nhg-iss: %s: %s\n", options.image.c_str(), error.what());
+    return AmiAborted;
+  }
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!options.result.empty() && status != LimitReached && status != NoCheckpoint)
+    writeResult(options.result, outcome, *machine);
+  fflush(stdout);
+  return status;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Options options;
+  try {
+    options = parse(argc, argv);
+    return simulate(options);
+  } catch (const std::exception &error) {
+    fflush(stdout);
+    fprintf(stderr, "nhg-iss: %s\n", error.what());
+    return UsageError;
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs from the boot ROM (0x1000) when a core starts from a checkpoint: copies the SPM image, restores AMU
+// configuration, CSRs and x1..x31 from the state page, and continues at the saved pc.
+//
+// The last jump is an mret, so mepc and mstatus.MPIE are not restored: the checkpoint mark must not be placed
+// in a trap handler. mstatus.MPIE carries the saved MIE into mret.
+#include "checkpoint_format.h"
+
+#define SPM_BASE 0x20000000
+#define MSTATUS_MIE_BIT 3
+#define MSTATUS_MPIE_BIT 7
+
+  .section .text
+  .option norvc
+  .globl _start
+_start:
+  li x31, NHG_STATE_PAGE
+
+  ld x1, NHG_STATE_SPM_BYTES(x31)
+  li x2, NHG_STATE_SPM
+  li x3, SPM_BASE
+  add x4, x2, x1
+copy_spm:
+  beq x2, x4, spm_done
+  ld x5, 0(x2)
+  sd x5, 0(x3)
+  addi x2, x2, 8
+  addi x3, x3, 8
+  j copy_spm
+spm_done:
+
+  .macro configure number
+  ld x1, (NHG_STATE_AMUCFG + 8 * \number)(x31)
+  li x2, \number
+  .insn r 0x0b, 5, 0, x0, x1, x2
+  .endm
+  configure 0
+  configure 1
+  configure 2
+  configure 3
+  configure 4
+
+  .macro restore_csr csr, offset
+  ld x1, \offset(x31)
+  csrw \csr, x1
+  .endm
+  restore_csr 0x7c0, NHG_STATE_AMUCTL
+  restore_csr mtvec, NHG_STATE_MTVEC
+  restore_csr mcause, NHG_STATE_MCAUSE
+  restore_csr mtval, NHG_STATE_MTVAL
+  restore_csr mscratch, NHG_STATE_MSCRATCH
+  restore_csr mie, NHG_STATE_MIE
+  restore_csr mepc, NHG_STATE_PC
+
+  // MIE stays off until mret moves MPIE there.
+  ld x1, NHG_STATE_MSTATUS(x31)
+  li x2, (1 << MSTATUS_MIE_BIT)
+  and x3, x1, x2
+  slli x3, x3, MSTATUS_MPIE_BIT - MSTATUS_MIE_BIT
+  li x2, (1 << MSTATUS_MIE_BIT) | (1 << MSTATUS_MPIE_BIT)
+  not x2, x2
+  and x1, x1, x2
+  or x1, x1, x3
+  csrw mstatus, x1
+
+  .irp n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+  ld x\n, (NHG_STATE_X + 8 * \n)(x31)
+  .endr
+  mret

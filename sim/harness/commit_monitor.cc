@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commit_monitor.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <dlfcn.h>
+#include <stdexcept>
+
+namespace nhg {
+
+using ull = unsigned long long;
+
+CommitMonitor::~CommitMonitor() {
+  if (log_)
+    fclose(log_);
+  if (golden_)
+    destroy_(golden_);
+  if (library_)
+    dlclose(library_);
+}
+
+void CommitMonitor::openLog(const std::string &path) {
+  log_ = fopen(path.c_str(), "w");
+  if (!log_)
+    throw std::runtime_error("cannot write the commit log " + path + ": " + strerror(errno));
+}
+
+void CommitMonitor::openGolden(const std::string &library, const std::string &image) {
+  library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library_)
+    throw std::runtime_error(std::string("cannot load the golden model: ") + dlerror() + "; build it with make golden");
+  auto symbol = [&](const char *name) {
+    void *address = dlsym(library_, name);
+    if (!address)
+      throw std::runtime_error("the golden model " + library + " has no " + name + "; build it again");
+    return address;
+  };
+  auto create = reinterpret_cast<decltype(&golden_create)>(symbol("golden_create"));
+  step_ = reinterpret_cast<decltype(&golden_step)>(symbol("golden_step"));
+  destroy_ = reinterpret_cast<decltype(&golden_destroy)>(symbol("golden_destroy"));
+  char err[512] = "";
+  golden_ = create(image.c_str(), err, sizeof err);
+  if (!golden_)
+    throw std::runtime_error(std::string("golden model: ") + err);
+}
+
+bool CommitMonitor::commit(const golden_commit_t &record, uint64_t cycle) {
+  Entry &entry = ring_[commits_++ % kKept];
+  entry = {record, cycle};
+  last_cycle_ = cycle;
+  if (!record.trap)
+    instret_++;
+  if (log_)
+    print(log_, entry);
+  if (!golden_ || golden_done_)
+    return true;
+  char err[512] = "";
+  int verdict = step_(golden_, &record, err, sizeof err);
+  golden_done_ = verdict == GOLDEN_EXITED;
+  if (verdict == GOLDEN_MISMATCH)
+    mismatch_ = err;
+  return verdict != GOLDEN_MISMATCH;
+}
+
+uint64_t CommitMonitor::lastPc() const { return commits_ ? ring_[(commits_ - 1) % kKept].record.pc : 0; }
+
+void CommitMonitor::print(FILE *out, const Entry &entry) {
+  const golden_commit_t &r = entry.record;
+  fprintf(out, "%10llu pc=%010llx inst=%08x", ull(entry.cycle), ull(r.pc), r.insn);
+  if (r.trap)
+    fprintf(out, " trap cause=%llu tval=%llx", ull(r.cause), ull(r.tval));
+  else if (r.rd_valid)
+    fprintf(out, " x%u=%016llx", r.rd, ull(r.rd_value));
+  if (r.mem_valid)
+    fprintf(out, " %s=%llx", r.mem_is_mmio ? "device" : "mem", ull(r.mem_addr));
+  fputc('\n', out);
+}
+
+void CommitMonitor::printLast(FILE *out) const {
+  uint64_t shown = std::min<uint64_t>(commits_, kKept);
+  fprintf(out, "last %llu instructions (cycle, pc, encoding, effect):\n", ull(shown));
+  for (uint64_t i = commits_ - shown; i < commits_; i++)
+    print(out, ring_[i % kKept]);
+}
+
+} // namespace nhg

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Follows the commit trace: counts retired instructions, keeps the last ones for messages, writes the commit log and
+// compares with the golden model (sim/golden/golden.h, loaded at run time).
+#ifndef NHG_COMMIT_MONITOR_H
+#define NHG_COMMIT_MONITOR_H
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "golden.h"
+
+namespace nhg {
+
+class CommitMonitor {
+public:
+  CommitMonitor() = default;
+  ~CommitMonitor();
+  CommitMonitor(const CommitMonitor &) = delete;
+  CommitMonitor &operator=(const CommitMonitor &) = delete;
+
+  // Both throw std::runtime_error with one line when the file cannot be used.
+  void openLog(const std::string &path);
+  void openGolden(const std::string &library, const std::string &image);
+
+  // One retired or trapped instruction, in program order. False: it differs from the golden model; see mismatch().
+  bool commit(const golden_commit_t &record, uint64_t cycle);
+
+  uint64_t instret() const { return instret_; } // trapped ones do not count
+  uint64_t lastCycle() const { return last_cycle_; }
+  uint64_t lastPc() const;
+  bool goldenExited() const { return golden_done_; } // it has executed the program's EXIT store
+  const std::string &mismatch() const { return mismatch_; }
+  void printLast(FILE *out) const;
+
+private:
+  struct Entry {
+    golden_commit_t record;
+    uint64_t cycle;
+  };
+  static void print(FILE *out, const Entry &entry);
+
+  static constexpr unsigned kKept = 20;
+  std::array<Entry, kKept> ring_{};
+  uint64_t commits_ = 0, instret_ = 0, last_cycle_ = 0;
+  FILE *log_ = nullptr;
+  std::string mismatch_;
+
+  void *library_ = nullptr;
+  golden_t *golden_ = nullptr;
+  bool golden_done_ = false;
+  decltype(&golden_step) step_ = nullptr;
+  decltype(&golden_destroy) destroy_ = nullptr;
+};
+
+} // namespace nhg
+#endif

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the table of probe ports from the core's port list.
+
+usage: probes.py NhgSoc.sv OUT_DIR
+
+Every 64-bit output `probe_<name>` of module NhgSoc becomes one entry:
+nhg_probes.svh   NHG_PROBE_COUNT and NHG_PROBE_PORTS, the connections of the instance in sim_top
+nhg_probes.inc   the names as C++ string literals, in the same order
+A probe of another width or a file without NhgSoc is an error (exit 1, one line).
+"""
+
+import re
+import sys
+from pathlib import Path
+
+LICENCE = "SPDX-License-Identifier: Apache-2.0"
+PORT = re.compile(r"(?:(input|output)\s+)?(?:(?:logic|wire)\s+)?(\[[^\]]*\]\s*)?(\w+)$")
+
+
+def probe_names(source: str) -> list[str]:
+    """Names of the probe ports, without `probe_`, in port order."""
+    code = re.sub(r"//[^\n]*|/\*.*?\*/", "", source, flags=re.S)
+    header = re.search(r"\bmodule\s+NhgSoc\s*\((.*?)\)\s*;", code, flags=re.S)
+    if header is None:
+        raise ValueError("no module NhgSoc with a port list")
+    names: list[str] = []
+    direction, width = "", ""
+    for text in header.group(1).split(","):
+        port = PORT.match(text.strip())
+        if port is None:
+            raise ValueError(f"cannot read port '{text.strip()}'")
+        if port.group(1):
+            direction, width = port.group(1), (port.group(2) or "").strip()
+        elif port.group(2):
+            width = port.group(2).strip()
+        if not port.group(3).startswith("probe_"):
+            continue
+        if direction != "output" or width != "[63:0]":
+            raise ValueError(f"{port.group(3)} is not a 64-bit output")
+        names.append(port.group(3).removeprefix("probe_"))
+    return names
+
+
+def main() -> int:
+    if len(sys.argv) != 3:
+        print(f"usage: {sys.argv[0]} NhgSoc.sv OUT_DIR", file=sys.stderr)
+        return 1
+    source, out_dir = Path(sys.argv[1]), Path(sys.argv[2])
+    try:
+        names = probe_names(source.read_text())
+    except (OSError, ValueError) as error:
+        print(f"probes.py: {source}: {error}; generate the core's Verilog again", file=sys.stderr)
+        return 1
+    ports = " ".join(f".probe_{name}(probes[{i}])," for i, name in enumerate(names))
+    outputs = {
+        "nhg_probes.svh": f"// {LICENCE}\n`define NHG_PROBE_COUNT {max(len(names), 1)}\n`define NHG_PROBE_PORTS {ports}\n",
+        "nhg_probes.inc": f"// {LICENCE}\n" + "".join(f'"{name}",\n' for name in names),
+    }
+    out_dir.mkdir(parents=True, exist_ok=True)
+    for name, text in outputs.items():
+        path = out_dir / name
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

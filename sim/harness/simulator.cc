@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulator.h"
+
+#include <cinttypes>
+#include <stdexcept>
+#include <unistd.h>
+
+#include "Vsim_top.h"
+#include "exit_codes.h"
+#include "verilated.h"
+#if VM_TRACE
+#include "verilated_vcd_c.h"
+#else
+class VerilatedVcdC {};
+#endif
+
+namespace nhg {
+
+namespace {
+
+Simulator *current_simulator = nullptr;
+
+const char *const kProbeNames[] = {
+#include "nhg_probes.inc"
+    nullptr};
+
+std::vector<std::string> probeNames() {
+  std::vector<std::string> names;
+  for (auto name = kProbeNames; *name; name++)
+    names.push_back(*name);
+  return names;
+}
+
+std::string besideExecutable(const std::string &relative) {
+  char path[4096];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  std::string self(path, length > 0 ? size_t(length) : 0);
+  return self.substr(0, self.rfind('/') + 1) + relative;
+}
+
+constexpr uint32_t kControlClear = 1;
+
+} // namespace
+
+Simulator &Simulator::current() { return *current_simulator; }
+
+Simulator::Simulator(const Options &options)
+    : options_(options), image_(options.image), measurement_(probeNames()), context_(new VerilatedContext),
+      progress_time_(std::chrono::steady_clock::now()) {
+  current_simulator = this;
+  memory_.load(image_);
+  if (!options_.result.empty())
+    Measurement::prepare(options_.result);
+  if (!options_.commit_log.empty())
+    commits_.openLog(options_.commit_log);
+  if (options_.lockstep)
+    commits_.openGolden(options_.golden_library.empty() ? besideExecutable("../golden/libgolden.so")
+                                                        : options_.golden_library,
+                        options_.image);
+  context_->randReset(options_.seed ? 2 : 0);
+  context_->randSeed(static_cast<int>(options_.seed));
+#if VM_TRACE
+  context_->traceEverOn(options_.trace);
+#else
+  if (options_.trace)
+    throw std::runtime_error("this model has no waveforms; use nhg-sim-trace");
+#endif
+  top_ = std::make_unique<Vsim_top>(context_.get());
+#if VM_TRACE
+  if (options_.trace) {
+    trace_ = std::make_unique<VerilatedVcdC>();
+    top_->trace(trace_.get(), 99);
+    trace_->open(options_.trace_file.c_str());
+    if (!trace_->isOpen())
+      throw std::runtime_error("cannot write the waveform " + options_.trace_file);
+  }
+#endif
+}
+
+Simulator::~Simulator() {
+#if VM_TRACE
+  if (trace_)
+    trace_->close();
+#endif
+  current_simulator = nullptr;
+}
+
+void Simulator::cycle() {
+  if (!control_writes_.empty()) {
+    top_->host_control_write = 1;
+    top_->host_control_addr = control_writes_.front().first;
+    top_->host_control_wdata = control_writes_.front().second;
+    control_writes_.erase(control_writes_.begin());
+  } else
+    top_->host_control_write = 0;
+  top_->clock = 1;
+  top_->eval();
+#if VM_TRACE
+  bool traced = trace_ && cycle_ >= options_.trace_from && cycle_ <= options_.trace_to;
+  if (traced)
+    trace_->dump(2 * cycle_);
+#endif
+  top_->clock = 0;
+  top_->eval();
+#if VM_TRACE
+  if (traced)
+    trace_->dump(2 * cycle_ + 1);
+#endif
+}
+
+void Simulator::reset() {
+  top_->reset_pc = image_.resetPc();
+  top_->reset = 1;
+  for (int i = 0; i < 16; i++)
+    cycle();
+  top_->reset = 0;
+  control_writes_.push_back({NHG_FAR_CONTROL_LATENCY_CYCLES - NHG_FAR_CONTROL_BASE, options_.latency_cycles});
+  control_writes_.push_back({NHG_FAR_CONTROL_BANDWIDTH - NHG_FAR_CONTROL_BASE, options_.bandwidth});
+}
+
+Sample Simulator::sample() const {
+  Sample sample;
+  sample.cycle = cycle_;
+  sample.instret = commits_.instret();
+  for (size_t i = 0; i < sample.far.size(); i++)
+    sample.far[i] = top_->far_counters[i];
+  for (size_t i = 0; kProbeNames[i]; i++)
+    sample.probes.push_back(top_->probes[i]);
+  return sample;
+}
+
+bool Simulator::collectCommits() {
+  for (unsigned i = 0; i < 4; i++) {
+    if (!(top_->commit_valid >> i & 1))
+      continue;
+    golden_commit_t record{};
+    record.pc = top_->commit_pc[i];
+    record.insn = top_->commit_inst[i];
+    record.trap = top_->commit_trap >> i & 1;
+    record.rd_valid = top_->commit_writes >> i & 1;
+    record.rd = top_->commit_rd[i];
+    record.rd_value = top_->commit_rd_value[i];
+    record.mem_valid = top_->commit_mem_valid >> i & 1;
+    record.mem_is_mmio = top_->commit_mem_is_mmio >> i & 1;
+    record.mem_addr = top_->commit_mem_addr[i];
+    record.cause = top_->commit_cause[i];
+    record.tval = top_->commit_tval[i];
+    if (!commits_.commit(record, cycle_))
+      return false;
+    if (host_.exited && commits_.goldenExited())
+      break; // younger instructions of this cycle do not belong to the program any more
+  }
+  return true;
+}
+
+void Simulator::handleHostEvents() {
+  host_.event = false;
+  if (host_.roi_begin) {
+    host_.roi_begin = false;
+    region_requested_ = true;
+    control_writes_.push_back({NHG_FAR_CONTROL_CTRL - NHG_FAR_CONTROL_BASE, kControlClear});
+  }
+  if (host_.roi_end) {
+    host_.roi_end = false;
+    measurement_.end(sample());
+    next_window_ = UINT64_MAX;
+  }
+}
+
+uint64_t Simulator::probe(const std::string &name, bool &found) const {
+  for (size_t i = 0; kProbeNames[i]; i++)
+    if (name == kProbeNames[i]) {
+      found = true;
+      return top_->probes[i];
+    }
+  found = false;
+  return 0;
+}
+
+int Simulator::watchdog() const {
+  bool has_pc = false, has_valid = false;
+  uint64_t head_pc = probe("rob_head_pc", has_pc), head_valid = probe("rob_head_valid", has_valid);
+  fprintf(stderr, "nhg-sim: watchdog: no instruction retired for %" PRIu64 " cycles at cycle %" PRIu64 ": ",
+          cycle_ - commits_.lastCycle(), cycle_);
+  if (has_valid && !head_valid)
+    fprintf(stderr, "ROB empty");
+  else if (has_pc)
+    fprintf(stderr, "stuck ROB head pc=0x%" PRIx64, head_pc);
+  else
+    fprintf(stderr, "ROB head unknown");
+  fprintf(stderr, ", last retired pc=0x%" PRIx64 "; rerun nhg-sim-trace with --trace-from %" PRIu64 "\n",
+          commits_.lastPc(), commits_.lastCycle());
+  return kExitWatchdog;
+}
+
+void Simulator::progress() {
+  auto now = std::chrono::steady_clock::now();
+  double elapsed = std::chrono::duration<double>(now - progress_time_).count();
+  bool terminal = isatty(STDERR_FILENO);
+  if (elapsed < (terminal ? 1.0 : 10.0))
+    return;
+  fprintf(stderr, "%snhg-sim: cycle %" PRIu64 ", %" PRIu64 " instructions, %.1f kHz%s", terminal ? "\r" : "", cycle_,
+          commits_.instret(), double(cycle_ - progress_cycle_) / elapsed / 1000, terminal ? "   " : "\n");
+  progress_time_ = now;
+  progress_cycle_ = cycle_;
+}
+
+// A device store is performed before it retires: in lock-step the golden model reaches the end a few cycles later.
+bool Simulator::exitRetired() {
+  constexpr uint64_t kRetireCycles = 1000;
+  if (!exit_cycle_)
+    exit_cycle_ = cycle_;
+  return !options_.lockstep || commits_.goldenExited() || cycle_ - exit_cycle_ > kRetireCycles;
+}
+
+int Simulator::finish() {
+  if (options_.lockstep && !commits_.goldenExited()) {
+    fprintf(stderr, "nhg-sim: mismatch at cycle %" PRIu64 ": the core ended the program, the golden model has not\n", cycle_);
+    commits_.printLast(stderr);
+    return kExitMismatch;
+  }
+  if (!options_.result.empty())
+    measurement_.write(options_.result, options_, host_, sample());
+  return host_.exit_value < uint64_t(kExitFirstOwn) ? int(host_.exit_value) : kExitFirstOwn - 1;
+}
+
+int Simulator::run() {
+  constexpr uint64_t kProgressMask = (1 << 14) - 1;
+  reset();
+  measurement_.start(sample());
+  while (true) {
+    cycle();
+    cycle_++;
+    if (top_->commit_valid && !collectCommits()) {
+      fprintf(stderr, "nhg-sim: mismatch at cycle %" PRIu64 ": %s\n", cycle_, commits_.mismatch().c_str());
+      commits_.printLast(stderr);
+      return kExitMismatch;
+    }
+    if (region_requested_ && control_writes_.empty()) { // the counters have just been cleared
+      region_requested_ = false;
+      measurement_.begin(sample());
+      next_window_ = cycle_ + Measurement::kWindowCycles;
+    }
+    if (host_.event)
+      handleHostEvents();
+    if (host_.exited && exitRetired())
+      return finish();
+    if (cycle_ >= next_window_) {
+      measurement_.window(sample());
+      next_window_ += Measurement::kWindowCycles;
+    }
+    if (cycle_ - commits_.lastCycle() > options_.watchdog_cycles)
+      return watchdog();
+    if (options_.max_cycles && cycle_ >= options_.max_cycles) {
+      fprintf(stderr, "nhg-sim: the program did not end within %" PRIu64 " cycles (last retired pc=0x%" PRIx64
+              "); raise --max-cycles or look for an endless loop\n", options_.max_cycles, commits_.lastPc());
+      return kExitMaxCycles;
+    }
+    if (!(cycle_ & kProgressMask))
+      progress();
+  }
+}
+
+} // namespace nhg

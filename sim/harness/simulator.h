@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One simulated run: the Verilated sim_top, its memory, devices, commit monitor and measurement.
+#ifndef NHG_SIMULATOR_H
+#define NHG_SIMULATOR_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commit_monitor.h"
+#include "host_interface.h"
+#include "image.h"
+#include "measurement.h"
+#include "memory.h"
+#include "options.h"
+
+class VerilatedContext;
+class Vsim_top;
+class VerilatedVcdC;
+
+namespace nhg {
+
+class Simulator {
+public:
+  // Throws std::runtime_error with one line on unusable input.
+  explicit Simulator(const Options &options);
+  ~Simulator();
+
+  // Runs to the end and returns the exit code of the process (exit_codes.h); failures are told on stderr.
+  int run();
+
+  // For the DPI functions, which have no other way to their simulator.
+  static Simulator &current();
+  Memory &memory() { return memory_; }
+  HostInterface &host() { return host_; }
+
+private:
+  void reset();
+  void cycle();
+  bool collectCommits();
+  void handleHostEvents();
+  Sample sample() const;
+  uint64_t probe(const std::string &name, bool &found) const;
+  int watchdog() const;
+  void progress();
+  bool exitRetired();
+  int finish();
+
+  Options options_;
+  Image image_;
+  Memory memory_;
+  HostInterface host_;
+  CommitMonitor commits_;
+  Measurement measurement_;
+
+  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<Vsim_top> top_;
+  std::unique_ptr<VerilatedVcdC> trace_;
+  uint64_t cycle_ = 0;
+  uint64_t exit_cycle_ = 0; // in which the program wrote EXIT
+  uint64_t next_window_ = UINT64_MAX;
+  bool region_requested_ = false;
+  std::vector<std::pair<uint32_t, uint64_t>> control_writes_; // to far-memory control: offset, value; one a cycle
+  std::chrono::steady_clock::time_point progress_time_;
+  uint64_t progress_cycle_ = 0;
+};
+
+} // namespace nhg
+#endif

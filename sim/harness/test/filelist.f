@@ -1,0 +1,1 @@
+NhgSoc.sv

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Device port of the core: host interface and far-memory control. One request at a time, answered two cycles after
+// it is taken (later while the harness uses the control bus). Only aligned 8-byte accesses to these two regions
+// work; anything else is answered with error. The host interface reads 0.
+module device_port
+  import sim_dpi::*;
+(
+    input  logic        clock,
+    input  logic        reset,
+    input  logic        req_valid,
+    output logic        req_ready,
+    input  logic [35:0] req_addr,
+    input  logic        req_write,
+    input  logic [1:0]  req_size,
+    input  logic [63:0] req_data,
+    input  logic [7:0]  req_mask,
+    output logic        resp_valid,
+    output logic [63:0] resp_data,
+    output logic        resp_error,
+    // writes of the harness to far-memory control; they go first
+    input  logic        host_control_write,
+    input  logic [11:0] host_control_addr,
+    input  logic [63:0] host_control_wdata,
+    // control bus of the delayer
+    output logic        control_valid,
+    input  logic        control_ready,
+    output logic        control_write,
+    output logic [11:0] control_addr,
+    output logic [63:0] control_wdata,
+    input  logic [63:0] control_rdata
+);
+  localparam logic [23:0] FAR_CONTROL_PAGE = 24'h01_0010;  // 0x1001_0000, address bits 35:12
+  localparam logic [23:0] HOST_PAGE = 24'h01_0020;  // 0x1002_0000
+
+  logic busy, write, whole_word;
+  logic [35:0] addr;
+  logic [63:0] data;
+
+  wire is_far_control = whole_word && addr[35:12] == FAR_CONTROL_PAGE;
+  wire is_host = whole_word && addr[35:12] == HOST_PAGE;
+  wire use_control = busy && is_far_control && !host_control_write;
+  wire done = busy && (!is_far_control || (use_control && control_ready));
+
+  assign req_ready = !busy && !resp_valid;
+  assign control_valid = host_control_write || use_control;
+  assign control_write = host_control_write || write;
+  assign control_addr = host_control_write ? host_control_addr : addr[11:0];
+  assign control_wdata = host_control_write ? host_control_wdata : data;
+
+  always_ff @(posedge clock) begin
+    if (reset) begin
+      busy <= 1'b0;
+      resp_valid <= 1'b0;
+    end else begin
+      busy <= (req_valid && req_ready) || (busy && !done);
+      if (req_valid && req_ready) begin
+        write <= req_write;
+        addr <= req_addr;
+        data <= req_data;
+        whole_word <= req_size == 2'd3 && req_addr[2:0] == 3'd0 && (!req_write || req_mask == 8'hff);
+      end
+      resp_valid <= done;
+      resp_data <= is_far_control ? control_rdata : '0;
+      resp_error <= !is_far_control && !is_host;
+      if (done && is_host && write) nhg_host_write(32'(addr[11:0]), data);
+    end
+  end
+endmodule

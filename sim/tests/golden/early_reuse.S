@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Broken on purpose: issues a request on an ID whose group was not taken. Adversarial mode stops with a message.
+#include "test.h"
+#include "ami.h"
+
+  test_begin
+  aload_at 0x100000000, 3, 77, 0
+  aload_at 0x100000040, 3, 77, 8
+  wait_any a0
+  test_end

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a random terminating RV64IMAC+AMI program (assembler) for lock-step runs.
+
+usage: generate.py --seed N [--instructions 50000] [--no-ami] [--no-ami-errors] OUT.S
+
+The program initialises registers and data, runs a random body in an outer loop until about --instructions
+instructions are executed, and ends with EXIT 0. The same seed and options give the same program. Programs with AMI
+errors end early in the golden model's adversarial mode: use --no-ami-errors there.
+"""
+
+import argparse
+import random
+import sys
+from pathlib import Path
+
+import ami_blocks
+from blocks import BODY, FREE, Emitter, alu, forward_branch, forwarding, memory, muldiv, pick, stack
+
+AREA_ADDRESSES = {"s0": 0x80800000, "s1": 0x100000000, "s2": 0x180000000, "tp": 0x80900000}
+HANDLER_BASE = 0x80A00000
+FUNCTIONS = 8
+INITIALISED_BYTES = 512  # at the start of each area
+
+HEADER = """// SPDX-License-Identifier: Apache-2.0
+// {arguments}
+#include "test.h"
+#include "ami.h"
+
+  test_begin
+  configure HANDLER_BASE, {handler_base:#x}
+  configure HANDLER_SIZE, 64
+  configure SPM_BASE, NHG_SPM_BASE
+  configure SPM_SLOT, {slot}
+  la x30, ami_base
+  li x31, TARGET_BASE
+  aconfig x30, x31
+"""
+
+CLEAR_SPM = """  li t0, NHG_SPM_BASE
+  li t1, NHG_SPM_BASE + NHG_SPM_SIZE
+clear_spm:
+  sd t0, 0(t0)
+  addi t0, t0, 8
+  bne t0, t1, clear_spm
+"""
+
+
+def function(e: Emitter, index: int) -> None:
+    """A function that calls only later ones; ra is kept on the stack."""
+    e.place(f"function_{index}")
+    e.functions = [f"function_{i}" for i in range(index + 1, FUNCTIONS)]
+    nested = bool(e.functions) and e.rng.random() < 0.5
+    e.emit("addi sp, sp, -272")
+    e.emit("sd ra, 264(sp)")
+    for _ in range(e.rng.randint(2, 5)):
+        e.rng.choice([alu, memory, forwarding, muldiv, stack, forward_branch])(e)
+    if nested:
+        e.emit(f"call {e.rng.choice(e.functions)}")
+    e.emit("ld ra, 264(sp)")
+    e.emit("addi sp, sp, 272")
+    e.emit("ret")
+
+
+def prologue(e: Emitter) -> None:
+    e.emit("addi sp, sp, -272")
+    for register, address in AREA_ADDRESSES.items():
+        e.emit(f"li {register}, {address:#x}")
+    for register in FREE:
+        e.emit(f"li {register}, {e.rng.getrandbits(64):#x}", 8)
+    for area in AREA_ADDRESSES:
+        for offset in range(0, INITIALISED_BYTES, 8):
+            register = e.register()
+            e.emit(f"sd {register}, {offset}({area})")
+            e.emit(f"add {register}, {register}, {e.register()}")
+
+
+def body(e: Emitter, blocks: int, ami: bool, ami_errors: bool) -> None:
+    for _ in range(blocks):
+        if e.rng.random() < 0.15:
+            e.lines.append(f"  .option {e.rng.choice(['rvc', 'norvc'])}")
+        kind = e.rng.random()
+        if ami and kind < 0.04:
+            e.rng.choice([ami_blocks.getfin_sequence, ami_blocks.bafin_sequence])(e)
+        elif ami and ami_errors and kind < 0.05:
+            ami_blocks.error(e)
+        else:
+            pick(e.rng, BODY)(e)
+
+
+def program(seed: int, instructions: int, ami: bool, ami_errors: bool) -> str:
+    rng = random.Random(seed)
+    e = Emitter(rng, functions=[f"function_{i}" for i in range(FUNCTIONS)])
+    prologue(e)
+    start = Emitter(rng, functions=e.functions, prefix="b")
+    body(start, rng.choice([40, 100, 200, 400]), ami, ami_errors)
+    turns = max(1, round((instructions - e.cost) / start.cost))
+    functions = Emitter(rng, prefix="f")
+    for index in range(FUNCTIONS):
+        function(functions, index)
+    arguments = f"generate.py --seed {seed} --instructions {instructions}"
+    arguments += "" if ami else " --no-ami"
+    arguments += "" if ami_errors else " --no-ami-errors"
+    parts = [
+        HEADER.format(arguments=arguments, handler_base=HANDLER_BASE, slot=ami_blocks.SLOT_BYTES),
+        CLEAR_SPM if ami else "",
+        *[line + "\n" for line in e.lines],
+        f"  li s3, {turns}\n  j outer\n",
+        *[line + "\n" for line in functions.lines],
+        "ami_base:\nouter:\n",
+        *[line + "\n" for line in start.lines],
+        "  .option rvc\n  addi s3, s3, -1\n  beqz s3, finish\n  j outer\nfinish:\n  test_end\n",
+    ]
+    return "".join(parts)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Generate a random lock-step program")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--instructions", type=int, default=50000)
+    parser.add_argument("--no-ami", dest="ami", action="store_false")
+    parser.add_argument("--no-ami-errors", dest="ami_errors", action="store_false")
+    args = parser.parse_args()
+    text = program(args.seed, args.instructions, args.ami, args.ami and args.ami_errors)
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    args.out.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of the golden model: directed programs, adversarial mode, checkpoints, lock-step library, front end."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from programs import ISS, OUT, PROVOKES_ERRORS, TESTS, assemble, directed_sources, run_iss, run_selftest
+
+SEEDS = ["1", "2", "3", "4"]
+MUTATIONS = {
+    "pc": "loadstore", "insn": "loadstore", "value": "alu", "missing-write": "alu", "wrong-register": "branch",
+    "load-value": "loadstore", "address": "loadstore", "extra-trap": "branch", "missing-trap": "traps",
+    "cause": "errors", "tval": "errors", "sc-success": "atomic", "wrong-id": "groups",
+}
+
+
+def program(name: str) -> Path:
+    """A directed or a golden-model program, built."""
+    sources = {source.stem: source for source in [*directed_sources(), *(TESTS / "golden").glob("*.S")]}
+    return assemble(sources[name], OUT / f"{name}.elf")
+
+
+DIRECTED = [source.stem for source in directed_sources()]
+
+
+@pytest.mark.parametrize("name", DIRECTED)
+def test_directed(name: str) -> None:
+    result = run_iss(program(name))
+    assert result.returncode == 0, f"check {result.returncode} failed: {result.stderr}"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", [source.stem for source in (TESTS / "ami").glob("*.S")])
+def test_adversarial(name: str, seed: str) -> None:
+    result = run_iss(program(name), "--adversarial", seed)
+    if name in PROVOKES_ERRORS:
+        assert result.returncode == 3
+        assert "AMU error at pc 0x8" in result.stderr and "ID is 0 or above MaxId" in result.stderr
+    else:
+        assert result.returncode == 0, f"check {result.returncode} failed: {result.stderr}"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_adversarial_finds_early_read(seed: str) -> None:
+    assert run_iss(program("early_read")).returncode == 0
+    assert run_iss(program("early_read"), "--adversarial", seed).returncode == 1
+
+
+def test_adversarial_stops_at_busy_id() -> None:
+    result = run_iss(program("early_reuse"), "--adversarial", "7")
+    assert result.returncode == 3
+    assert "ID 77: ID has an outstanding group (code 3)" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_checkpoint_round_trip(tmp_path: Path) -> None:
+    checkpoint = tmp_path / "state.ckpt"
+    assert run_iss(program("checkpoint")).returncode == 0
+    assert run_iss(program("checkpoint"), "--checkpoint", str(checkpoint)).returncode == 0
+    restored = run_iss(checkpoint)
+    assert restored.returncode == 0, f"check {restored.returncode} failed after restore"
+    # The stub takes the same path in lock-step.
+    assert run_selftest(checkpoint).returncode == 0
+
+
+def test_checkpoint_refused_while_busy(tmp_path: Path) -> None:
+    checkpoint = tmp_path / "state.ckpt"
+    result = run_iss(program("checkpoint_busy"), "--checkpoint", str(checkpoint))
+    assert result.returncode == 2 and "outstanding" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_checkpoint_mark_missing(tmp_path: Path) -> None:
+    result = run_iss(program("alu"), "--checkpoint", str(tmp_path / "state.ckpt"))
+    assert result.returncode == 5 and "host_checkpoint" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", DIRECTED)
+def test_lockstep_accepts_itself(name: str) -> None:
+    result = run_selftest(program(name))
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("name", ["aload_astore", "getfin", "bafin", "groups", "await"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_lockstep_accepts_any_completion_order(name: str, seed: str) -> None:
+    result = run_selftest(program(name), "--adversarial", seed)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("options", [[]] + [["--adversarial", seed] for seed in SEEDS])
+def test_lockstep_accepts_races(options: list[str]) -> None:
+    result = run_selftest(program("store_race"), *options)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("index", ["0", "70", "150"])
+@pytest.mark.parametrize("kind", MUTATIONS)
+def test_lockstep_reports_mutations(kind: str, index: str) -> None:
+    result = run_selftest(program(MUTATIONS[kind]), "--mutate", kind, index)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "lock-step mismatch" in result.stdout or "ID" in result.stdout
+
+
+def test_result_file(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    assert run_iss(program("bafin"), "--result", str(path)).returncode == 0
+    record = json.loads(path.read_text())
+    assert record["exit_code"] == 0
+    assert record["amu"]["aload"] == record["amu"]["taken"] == 2 + 100 * 40
+    assert record["instret"] > 40 * 100
+
+
+@pytest.mark.parametrize(("arguments", "status", "text"), [
+    (["--elf", "absent.elf"], 2, "No such file"),
+    (["--elf", __file__], 2, "not a 64-bit RISC-V executable"),
+    (["--elf"], 2, "needs a value"),
+    (["--max-insns", "many"], 2, "needs a number"),
+    ([], 2, "usage"),
+])
+def test_bad_arguments(arguments: list[str], status: int, text: str) -> None:
+    result = subprocess.run([ISS, *arguments], capture_output=True, text=True)
+    assert result.returncode == status and text in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_instruction_limit() -> None:
+    result = subprocess.run([ISS, "--elf", program("alu"), "--max-insns", "1000"], capture_output=True, text=True)
+    assert result.returncode == 4 and "no exit within 1000 instructions" in result.stderr

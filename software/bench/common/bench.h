@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a benchmark implements; common/main.c calls it. Operations are numbered from 0; warm-up and measured region run
+// disjoint ranges of them. BENCH_* macros come from bench.toml's scales.
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Allocates and fills the data (not measured; runs on the golden model).
+void bench_init(void);
+// Runs operations [first, first + count): the measured code.
+void bench_run(uint64_t first, uint64_t count);
+// True when the state equals what serial code gives after operations [0, count).
+bool bench_verify(uint64_t count);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Second phase, after most of the scalar optimisations: turns every tagged loop
+// into tasks, one an iteration, and the scheduler that runs them.
+
+#ifndef ASYNCMEM_ASYNCSPLIT_H
+#define ASYNCMEM_ASYNCSPLIT_H
+
+#include "asyncmem/Options.h"
+#include "llvm/IR/PassManager.h"
+
+namespace asyncmem {
+
+class AsyncSplitPass : public llvm::PassInfoMixin<AsyncSplitPass> {
+public:
+  explicit AsyncSplitPass(const Options &Opts) : Opts(Opts) {}
+
+  llvm::PreservedAnalyses run(llvm::Module &M,
+                              llvm::ModuleAnalysisManager &MAM);
+
+  static bool isRequired() { return true; }
+
+private:
+  Options Opts;
+};
+
+} // namespace asyncmem
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Context of a task: the values that live across a suspension, kept in a frame
+// of fixed layout, an array of bytes with offsets (the paper's Alloca Block).
+
+#ifndef ASYNCMEM_FRAME_H
+#define ASYNCMEM_FRAME_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/IR/IRBuilder.h"
+#include <functional>
+
+namespace asyncmem {
+
+/// One place where a task waits: \p Before ends with the request, \p After is
+/// entered by the scheduler and starts with the data. Until the scheduler is
+/// emitted, Before branches to After.
+struct Suspension {
+  llvm::BasicBlock *Before;
+  llvm::BasicBlock *After;
+};
+
+/// Variables of the generated code that are assigned in several places. They
+/// are allocas until the control flow is complete, then become SSA values.
+class Variables {
+public:
+  explicit Variables(llvm::Function &F) : F(F) {}
+
+  llvm::AllocaInst *create(llvm::Type *Ty, const llvm::Twine &Name);
+  llvm::ArrayRef<llvm::AllocaInst *> all() const { return Allocas; }
+
+private:
+  llvm::Function &F;
+  llvm::SmallVector<llvm::AllocaInst *, 16> Allocas;
+};
+
+/// Steps, in this order: sinkPrivateAddresses, rematerialize, layout, emit.
+class Frame {
+public:
+  using FramePointer = std::function<llvm::Value *(llvm::IRBuilderBase &)>;
+
+  /// \p HeaderBytes at offset 0 belong to the scheduler.
+  Frame(llvm::Function &F, llvm::ArrayRef<llvm::BasicBlock *> Blocks,
+        llvm::ArrayRef<Suspension> Suspensions,
+        llvm::ArrayRef<llvm::AllocaInst *> PrivateMemory, unsigned HeaderBytes);
+
+  /// Recomputes an address in a private variable at each use, so that no
+  /// address in a frame is ever kept in a frame.
+  void sinkPrivateAddresses();
+
+  /// Recomputes cheap values at their uses when all they need is kept anyway.
+  void rematerialize();
+
+  /// Assigns offsets. After it size() and valueCount() are known.
+  void layout();
+
+  /// Saves each value where it is defined, reloads it at each resume where it
+  /// is live, and moves private variables into the frame.
+  void emit(Variables &Vars, const FramePointer &Pointer);
+
+  /// Bytes of one frame, a multiple of alignment().
+  unsigned size() const { return Size; }
+  unsigned alignment() const { return Alignment; }
+  unsigned valueCount() const { return Offsets.size(); }
+
+private:
+  using Crossings = llvm::MapVector<llvm::Instruction *, llvm::BitVector>;
+
+  llvm::Function &F;
+  llvm::ArrayRef<llvm::BasicBlock *> Blocks;
+  llvm::ArrayRef<Suspension> Suspensions;
+  llvm::ArrayRef<llvm::AllocaInst *> PrivateMemory;
+  unsigned HeaderBytes;
+  unsigned Size = 0;
+  unsigned Alignment = 8;
+  Crossings Crossing;
+  llvm::MapVector<llvm::Instruction *, unsigned> Offsets;
+
+  /// Value to the set of suspensions it lives across.
+  Crossings findCrossings() const;
+  bool isCheap(llvm::Instruction *V, const Crossings &Live,
+               const llvm::BitVector &Needed, unsigned Budget) const;
+  llvm::Instruction *cloneAt(llvm::Instruction *V, llvm::Instruction *Position,
+                             const Crossings &Live) const;
+  llvm::Value *address(llvm::IRBuilderBase &Builder, const FramePointer &Pointer,
+                       unsigned Offset) const;
+  void emitValue(llvm::Instruction *V, unsigned Offset, Variables &Vars,
+                 const FramePointer &Pointer);
+};
+
+} // namespace asyncmem
+
+#endif

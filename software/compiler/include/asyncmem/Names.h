@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names shared by the front end (pragma) and the two passes.
+
+#ifndef ASYNCMEM_NAMES_H
+#define ASYNCMEM_NAMES_H
+
+namespace asyncmem {
+
+/// Pass name in diagnostics: -Wpass-failed=asyncmem, -Rpass=asyncmem.
+inline constexpr char PassName[] = "asyncmem";
+
+/// int __asyncmem_mark(int id, int tasks, ...): the call a pragma becomes.
+/// After the two integers follow pairs (int ClauseKind, pointer to variable).
+inline constexpr char MarkFunction[] = "__asyncmem_mark";
+
+/// void __builtin_is_remote(const volatile void *): marks a pointer root.
+inline constexpr char RemoteFunction[] = "__builtin_is_remote";
+
+/// void *remote_alloc(size_t): its result is a remote pointer root.
+inline constexpr char AllocFunction[] = "remote_alloc";
+
+/// Loop metadata: !{!"asyncmem.loop", i32 id, i32 tasks, !DILocation}.
+inline constexpr char LoopTag[] = "asyncmem.loop";
+
+/// Module metadata, one node a pragma: !{i32 id, ptr function, !DILocation}.
+inline constexpr char PragmaList[] = "asyncmem.pragmas";
+
+/// Instruction metadata on the loads and stores that move task context.
+inline constexpr char ContextTag[] = "asyncmem.context";
+
+/// Instruction metadata on the request at which a task is suspended.
+inline constexpr char SwitchTag[] = "asyncmem.switch";
+
+/// Counters that -fplugin-arg-asyncmem-count adds to the program (uint64_t).
+inline constexpr char SwitchCounter[] = "__asyncmem_switches";
+inline constexpr char ContextCounter[] = "__asyncmem_context_ops";
+
+/// What a clause says about a variable of the enclosing scope.
+enum ClauseKind { SharedVar = 1, PrivateVar = 2, ReductionVar = 3 };
+
+/// Largest num_task, and the largest ID the AMU has (contract: amucap MaxId).
+inline constexpr unsigned MaxTasks = 512;
+inline constexpr unsigned MaxAmuId = 511;
+
+} // namespace asyncmem
+
+#endif

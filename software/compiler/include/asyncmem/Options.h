@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of the plugin: clang -fplugin-arg-asyncmem-<name>[=<value>].
+
+#ifndef ASYNCMEM_OPTIONS_H
+#define ASYNCMEM_OPTIONS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <string>
+
+namespace asyncmem {
+
+/// None leaves every marked loop serial; Static works on any CPU with
+/// prefetch; Getfin and Bafin need a RISC-V core with the AMU.
+enum class SchedulerKind { None, Static, Getfin, Bafin };
+
+struct Options {
+  SchedulerKind Scheduler = SchedulerKind::Static;
+  /// Number of tasks for every marked loop, 0 = what the pragma says.
+  unsigned Tasks = 0;
+  /// Count switches and context operations in the compiled program.
+  bool Count = false;
+  /// Virtual address of the SPM window.
+  uint64_t SpmBase = 0x20000000;
+
+  /// Reads one "name" or "name=value". \returns false and sets \p Error to one
+  /// line that says what is accepted.
+  bool parse(llvm::StringRef Arg, std::string &Error);
+};
+
+llvm::StringRef schedulerName(SchedulerKind Kind);
+
+/// Options of this compiler process, filled by the front end.
+Options &processOptions();
+
+} // namespace asyncmem
+
+#endif

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which pointers lead to remote memory.
+
+#ifndef ASYNCMEM_REMOTEPOINTERS_H
+#define ASYNCMEM_REMOTEPOINTERS_H
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace llvm {
+class Function;
+class LoadInst;
+class Value;
+} // namespace llvm
+
+namespace asyncmem {
+
+/// Remote roots are the operands of __builtin_is_remote, every load from the
+/// same place as a marked load, and results of remote_alloc. A pointer is
+/// remote if one of the objects it may be computed from is a root: through
+/// GEPs and casts, and through phis and selects, where one remote input is
+/// enough, since the nature of a pointer does not change while a program runs.
+class RemotePointers {
+public:
+  explicit RemotePointers(llvm::Function &F);
+
+  bool isRemote(const llvm::Value *Pointer) const;
+
+private:
+  llvm::SmallPtrSet<const llvm::Value *, 16> Roots;
+  llvm::SmallVector<const llvm::LoadInst *, 8> RootLoads;
+
+  void addRoot(const llvm::Value *V);
+  bool isRoot(const llvm::Value *V) const;
+};
+
+} // namespace asyncmem
+
+#endif

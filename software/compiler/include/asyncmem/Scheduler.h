@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Code generation of the Alloca, Init, Schedule and Return blocks (the paper's
+// figure 6), one subclass for each way to choose the next task.
+
+#ifndef ASYNCMEM_SCHEDULER_H
+#define ASYNCMEM_SCHEDULER_H
+
+#include "asyncmem/Frame.h"
+#include "asyncmem/Options.h"
+#include "asyncmem/TaskLoop.h"
+#include <memory>
+
+namespace asyncmem {
+
+/// The blocks around the task code. Entry state: Init is entered once with all
+/// sequential and shared variables set; Launch computes the next iteration's
+/// values, then runs the task of the current handler; a finished task branches
+/// to Return; Finalize runs when no task is left.
+struct TaskBlocks {
+  llvm::BasicBlock *Init;
+  llvm::BasicBlock *Launch;
+  llvm::BasicBlock *Schedule;
+  llvm::BasicBlock *Return;
+  llvm::BasicBlock *Finalize;
+  /// The code of the tasks; grows while suspensions are added.
+  const llvm::SmallVectorImpl<llvm::BasicBlock *> *Body;
+};
+
+/// \p V as a value the optimizer knows nothing of: computed where \p Builder
+/// stands and kept in a register, neither moved nor built anew at each use.
+llvm::Value *keepInRegister(llvm::IRBuilderBase &Builder, llvm::Value *V);
+
+class Scheduler {
+public:
+  /// Emits a question; the flag says that its place is rarely reached.
+  using Condition = std::function<llvm::Value *(llvm::IRBuilderBase &, bool)>;
+
+  virtual ~Scheduler() = default;
+
+  /// \returns true if a task waits at this remote access.
+  virtual bool suspendsAt(const llvm::Instruction &Access) const = 0;
+
+  /// Puts the request for \p Access at the end of \p S.Before and the use of
+  /// its result at the start of \p S.After, where Access stands.
+  virtual void issue(llvm::Instruction &Access, const Suspension &S) = 0;
+
+  /// Bytes at the start of a frame that the scheduler needs.
+  virtual unsigned headerBytes(unsigned Suspensions) const = 0;
+
+  /// Number of bytes between two frames, for a frame of \p FrameBytes.
+  virtual unsigned frameStride(unsigned FrameBytes) const {
+    return FrameBytes;
+  }
+
+  /// Address of the current task's frame.
+  virtual llvm::Value *frame(llvm::IRBuilderBase &Builder) = 0;
+
+  /// Allocates the frames; frame() may be used from here on.
+  void allocateFrames(const Frame &Layout);
+
+  /// Fills Init, Schedule and Return and sends every Before to Schedule.
+  /// \p More computes whether an iteration is left to launch.
+  virtual void emit(llvm::ArrayRef<Suspension> Suspensions,
+                    const Condition &More) = 0;
+
+  static std::unique_ptr<Scheduler> create(const Options &Opts, unsigned Tasks,
+                                           llvm::Function &F,
+                                           const TaskBlocks &Blocks,
+                                           Variables &Vars);
+
+protected:
+  Scheduler(const Options &Opts, unsigned Tasks, llvm::Function &F,
+            const TaskBlocks &Blocks, Variables &Vars)
+      : Opts(Opts), Tasks(Tasks), F(F), Blocks(Blocks), Vars(Vars) {}
+
+  const Options &Opts;
+  unsigned Tasks;
+  llvm::Function &F;
+  const TaskBlocks &Blocks;
+  Variables &Vars;
+  /// Frame array and distance of its elements, set by allocateFrames.
+  llvm::AllocaInst *Frames = nullptr;
+  unsigned Stride = 0;
+
+  bool targetsRiscv() const;
+
+  /// Stores the address to resume at in the frame's header, where the task
+  /// suspends, if there is more than one such address.
+  void saveResumeAddress(llvm::ArrayRef<Suspension> Suspensions);
+
+  /// Jumps to where the task of the current frame waits.
+  void dispatch(llvm::IRBuilderBase &Builder,
+                llvm::ArrayRef<Suspension> Suspensions);
+
+  /// Replaces "Before branches to After" by "Before branches to Schedule".
+  void cutSuspensions(llvm::ArrayRef<Suspension> Suspensions);
+};
+
+std::unique_ptr<Scheduler>
+createStaticScheduler(const Options &Opts, unsigned Tasks, llvm::Function &F,
+                      const TaskBlocks &Blocks, Variables &Vars);
+std::unique_ptr<Scheduler>
+createAmuScheduler(const Options &Opts, unsigned Tasks, llvm::Function &F,
+                   const TaskBlocks &Blocks, Variables &Vars);
+
+} // namespace asyncmem
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transformation of one analysed loop; it cannot fail.
+
+#ifndef ASYNCMEM_TASKBUILDER_H
+#define ASYNCMEM_TASKBUILDER_H
+
+#include "asyncmem/Options.h"
+#include "asyncmem/TaskLoop.h"
+
+namespace asyncmem {
+
+/// What was built, for the remark.
+struct TaskStatistics {
+  unsigned Suspensions = 0;
+  unsigned FrameBytes = 0;
+  unsigned PrivateValues = 0;
+};
+
+TaskStatistics buildTasks(TaskLoop &T, const Options &Opts, unsigned Tasks);
+
+} // namespace asyncmem
+
+#endif

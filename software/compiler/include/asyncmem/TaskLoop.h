@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What AsyncSplit must know of a marked loop before it changes anything: its
+// shape, its remote accesses and the class of every value that one iteration
+// hands to the next (the paper's section III-B).
+
+#ifndef ASYNCMEM_TASKLOOP_H
+#define ASYNCMEM_TASKLOOP_H
+
+#include "asyncmem/RemotePointers.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/DebugLoc.h"
+#include "llvm/IR/Instructions.h"
+#include <string>
+
+namespace llvm {
+class AAResults;
+class Loop;
+class ScalarEvolution;
+} // namespace llvm
+
+namespace asyncmem {
+
+/// Why a loop stays serial, and the place that is the reason.
+struct Refusal {
+  std::string Why;
+  llvm::DebugLoc Where;
+};
+
+/// A shared value: updated by tasks in any order with one commutative
+/// operation, so tasks keep it in one place and no context holds it.
+struct SharedUpdate {
+  llvm::PHINode *Phi;
+  /// The operations, in the loop's order; each has one operand of the chain.
+  llvm::SmallVector<llvm::Instruction *, 4> Updates;
+  /// Phi, updates and inner phis: every value the variable takes in the loop.
+  llvm::SmallSetVector<llvm::Instruction *, 8> Chain;
+};
+
+/// A marked loop in rotated form (the latch alone leaves it).
+struct TaskLoop {
+  llvm::Loop *L = nullptr;
+  llvm::BasicBlock *Preheader = nullptr;
+  llvm::BasicBlock *Header = nullptr;
+  llvm::BasicBlock *Latch = nullptr;
+  llvm::BasicBlock *Exit = nullptr;
+  llvm::Value *ContinueCondition = nullptr;
+  /// The loop repeats when the condition has this value.
+  bool ContinueOnTrue = true;
+  /// Blocks of the loop in reverse post order.
+  llvm::SmallVector<llvm::BasicBlock *, 16> Blocks;
+
+  /// Remote loads and stores, in block order.
+  llvm::SmallVector<llvm::Instruction *, 8> Remote;
+  /// Local variables of the loop body that live in memory.
+  llvm::SmallVector<llvm::AllocaInst *, 4> PrivateMemory;
+  /// Header phis whose next value is computed before a task is launched.
+  llvm::SmallVector<llvm::PHINode *, 4> Sequential;
+  /// Instructions that compute next values and the condition, in order.
+  llvm::SmallVector<llvm::Instruction *, 8> Slice;
+  llvm::SmallVector<SharedUpdate, 4> Shared;
+  /// Stores that keep a shared value's place in memory up to date.
+  llvm::SmallVector<llvm::StoreInst *, 2> SharedStores;
+
+  bool isRemote(const llvm::Instruction *I) const {
+    return llvm::is_contained(Remote, I);
+  }
+};
+
+/// \returns true if \p I is a call of __builtin_is_remote.
+bool isRemoteMark(const llvm::Instruction &I);
+
+/// Each step fills its part of \p T; \returns false with \p No set if the loop
+/// cannot be transformed. The order is the order of declaration.
+/// makeUpdatesUnconditional turns "c ? x op v : x" into "x op (c ? v : neutral)".
+bool analyzeShape(TaskLoop &T, Refusal &No);
+void makeUpdatesUnconditional(TaskLoop &T);
+bool collectAccesses(TaskLoop &T, const RemotePointers &Pointers, Refusal &No);
+bool classifyCarriedValues(TaskLoop &T, llvm::AAResults &AA, Refusal &No);
+bool checkLocalMemory(TaskLoop &T, llvm::ScalarEvolution &SE, Refusal &No);
+
+} // namespace asyncmem
+
+#endif

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Per pragma: find the loop, tag it (asyncmem.loop), keep it in one piece, and
+// remove the marker call with the addresses it holds, which would otherwise
+// keep the named variables in memory. Per __builtin_is_remote: let the mark
+// follow every value the named variable takes.
+
+#include "asyncmem/AsyncMark.h"
+#include "asyncmem/Names.h"
+#include "asyncmem/Pragma.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// \returns every direct call to \p Name.
+SmallVector<CallInst *, 8> callsTo(Module &M, StringRef Name) {
+  SmallVector<CallInst *, 8> Calls;
+  if (Function *Callee = M.getFunction(Name))
+    for (User *U : Callee->users())
+      if (auto *Call = dyn_cast<CallInst>(U))
+        Calls.push_back(Call);
+  return Calls;
+}
+
+/// \returns the loop the pragma of \p Mark stands before: the first one in
+/// program order that the mark dominates, if it starts where the front end saw
+/// the loop. A "loop" that never repeats is no loop here; null then.
+Loop *findLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT) {
+  Function &F = *Mark->getFunction();
+  auto Id = unsigned(cast<ConstantInt>(Mark->getArgOperand(0))->getZExtValue());
+  auto Position = loopPositions().find(Id);
+  for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F)) {
+    Loop *L = LI.getLoopFor(BB);
+    if (!L || L->getHeader() != BB || L->contains(Mark->getParent()) ||
+        !DT.dominates(Mark->getParent(), BB))
+      continue;
+    if (Position == loopPositions().end())
+      return L;
+    DebugLoc Start = L->getStartLoc();
+    return Start && Start.getLine() == Position->second.Line &&
+                   Start.getCol() == Position->second.Column
+               ? L
+               : nullptr;
+  }
+  return nullptr;
+}
+
+/// Tags \p L and forbids the transformations that would take it apart.
+void tagLoop(Loop &L, CallInst *Mark) {
+  LLVMContext &Context = Mark->getContext();
+  auto IntNode = [&](Value *V) {
+    return ConstantAsMetadata::get(cast<ConstantInt>(V));
+  };
+  SmallVector<Metadata *, 8> Ops = {nullptr};
+  if (MDNode *Old = L.getLoopID())
+    for (const MDOperand &Op : drop_begin(Old->operands())) {
+      auto *Node = dyn_cast<MDNode>(Op);
+      auto *Name = Node && Node->getNumOperands()
+                       ? dyn_cast<MDString>(Node->getOperand(0))
+                       : nullptr;
+      if (!Name || !Name->getString().starts_with("llvm.loop.unroll"))
+        Ops.push_back(Op);
+    }
+  SmallVector<Metadata *, 4> Tag = {MDString::get(Context, LoopTag),
+                                    IntNode(Mark->getArgOperand(0)),
+                                    IntNode(Mark->getArgOperand(1))};
+  if (DILocation *Loc = Mark->getDebugLoc())
+    Tag.push_back(Loc);
+  Ops.push_back(MDNode::get(Context, Tag));
+  Ops.push_back(
+      MDNode::get(Context, MDString::get(Context, "llvm.loop.unroll.disable")));
+  MDNode *Id = MDNode::getDistinct(Context, Ops);
+  Id->replaceOperandWith(0, Id);
+  L.setLoopID(Id);
+}
+
+/// The clause allows the updates of \p Variable in \p L to be reordered: says
+/// so on its floating point operations (integers need no permission).
+void allowReordering(Value *Variable, Loop &L) {
+  for (User *U : Variable->users()) {
+    auto *Store = dyn_cast<StoreInst>(U);
+    if (!Store || Store->getPointerOperand() != Variable || !L.contains(Store))
+      continue;
+    auto *Update = dyn_cast<BinaryOperator>(Store->getValueOperand());
+    if (!Update || !isa<FPMathOperator>(Update))
+      continue;
+    for (Value *Op : Update->operands()) {
+      auto *Load = dyn_cast<LoadInst>(Op);
+      if (Load && Load->getPointerOperand() == Variable) {
+        Update->setHasAllowReassoc(true);
+        Update->setHasNoSignedZeros(true);
+      }
+    }
+  }
+}
+
+/// Gives every iteration of \p L its own copy of \p Variable. \returns false
+/// if it is no local variable of this function.
+bool makePrivate(Value *Variable, Loop &L) {
+  auto *Old = dyn_cast<AllocaInst>(Variable);
+  if (!Old || !isa<ConstantInt>(Old->getArraySize()))
+    return false;
+  auto *New = cast<AllocaInst>(Old->clone());
+  New->insertAfter(Old);
+  Old->replaceUsesWithIf(New, [&](Use &U) {
+    return L.contains(cast<Instruction>(U.getUser()));
+  });
+  IRBuilder<> Builder(&*L.getHeader()->getFirstInsertionPt());
+  Builder.CreateLifetimeStart(New);
+  return true;
+}
+
+void warn(CallInst *Mark, const Twine &Text) {
+  Mark->getContext().diagnose(DiagnosticInfoOptimizationFailure(
+      PassName, "NotMarked", Mark->getDebugLoc(), Mark->getParent()
+  ) << Text.str());
+}
+
+void markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT) {
+  auto *Tasks = dyn_cast<ConstantInt>(Mark->getArgOperand(1));
+  Loop *L = Tasks ? findLoop(Mark, LI, DT) : nullptr;
+  if (!L) {
+    warn(Mark, "loop left serial: it does not repeat");
+    return;
+  }
+  for (unsigned I = 2; I + 1 < Mark->arg_size(); I += 2) {
+    auto Kind = cast<ConstantInt>(Mark->getArgOperand(I))->getZExtValue();
+    Value *Variable = Mark->getArgOperand(I + 1);
+    if (Kind != PrivateVar) {
+      allowReordering(Variable, *L);
+    } else if (!makePrivate(Variable, *L)) {
+      warn(Mark, "loop left serial: private() names something that is not a "
+                 "local variable of fixed size");
+      return;
+    }
+  }
+  tagLoop(*L, Mark);
+  Module &M = *Mark->getModule();
+  SmallVector<Metadata *, 4> Node = {
+      ConstantAsMetadata::get(cast<ConstantInt>(Mark->getArgOperand(0))),
+      ConstantAsMetadata::get(Mark->getFunction())};
+  if (DILocation *Loc = Mark->getDebugLoc())
+    Node.push_back(Loc);
+  M.getOrInsertNamedMetadata(PragmaList)
+      ->addOperand(MDNode::get(M.getContext(), Node));
+}
+
+/// The nature of a pointer variable does not change (paper, section III-G): a
+/// marked variable's mark is repeated for each value stored to it.
+void followVariable(CallInst *Mark, SmallPtrSetImpl<Value *> &Done) {
+  auto *Load = dyn_cast<LoadInst>(Mark->getArgOperand(0));
+  Value *Variable = Load ? Load->getPointerOperand() : nullptr;
+  if (!Variable || !isa<AllocaInst>(Variable) || !Done.insert(Variable).second)
+    return;
+  for (User *U : make_early_inc_range(Variable->users())) {
+    auto *Store = dyn_cast<StoreInst>(U);
+    if (!Store || Store->getPointerOperand() != Variable ||
+        isa<Constant>(Store->getValueOperand()))
+      continue;
+    auto *Copy = cast<CallInst>(Mark->clone());
+    Copy->setArgOperand(0, Store->getValueOperand());
+    Copy->setDebugLoc(Store->getDebugLoc());
+    Copy->insertAfter(Store);
+  }
+}
+
+/// The mark neither reads what it is given nor keeps it.
+void describeRemoteFunction(Function &F) {
+  F.setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  F.addFnAttr(Attribute::WillReturn);
+  F.addFnAttr(Attribute::NoUnwind);
+  F.addFnAttr(Attribute::NoSync);
+  F.addFnAttr(Attribute::NoCallback);
+  F.addFnAttr(Attribute::NoFree);
+  F.addParamAttr(0, Attribute::NoCapture);
+  F.addParamAttr(0, Attribute::ReadNone);
+}
+
+} // namespace
+
+PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &) {
+  SmallVector<CallInst *, 8> Marks = callsTo(M, MarkFunction);
+  SmallVector<CallInst *, 8> Remotes = callsTo(M, RemoteFunction);
+  if (Marks.empty() && Remotes.empty())
+    return PreservedAnalyses::all();
+
+  for (CallInst *Mark : Marks) {
+    Function &F = *Mark->getFunction();
+    if (Optimizing && !F.hasOptNone()) {
+      DominatorTree DT(F);
+      LoopInfo LI(DT);
+      markLoop(Mark, LI, DT);
+    }
+    Mark->replaceAllUsesWith(ConstantInt::get(Mark->getType(), 0));
+    Mark->eraseFromParent();
+  }
+  SmallPtrSet<Value *, 8> Done;
+  for (CallInst *Remote : Remotes) {
+    if (Optimizing && !Remote->getFunction()->hasOptNone())
+      followVariable(Remote, Done);
+    else
+      Remote->eraseFromParent();
+  }
+  for (StringRef Name : {MarkFunction, RemoteFunction}) {
+    Function *F = M.getFunction(Name);
+    if (F && F->use_empty())
+      F->eraseFromParent();
+    else if (F)
+      describeRemoteFunction(*F);
+  }
+  return PreservedAnalyses::none();
+}

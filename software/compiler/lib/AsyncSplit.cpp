@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the tagged loops, analyses each one, transforms it or says at the
+// pragma why it stays serial.
+
+#include "asyncmem/AsyncSplit.h"
+#include "asyncmem/ContextCounters.h"
+#include "asyncmem/Names.h"
+#include "asyncmem/TaskBuilder.h"
+#include "asyncmem/TaskLoop.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/InstSimplifyFolder.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/LoopIterator.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Module.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LoopRotationUtils.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// The tag AsyncMark left on a loop.
+struct LoopTagInfo {
+  unsigned Id;
+  unsigned Tasks;
+  DebugLoc Pragma;
+};
+
+std::optional<LoopTagInfo> readTag(const Loop &L) {
+  MDNode *Id = L.getLoopID();
+  if (!Id)
+    return std::nullopt;
+  MDNode *Tag = GetUnrollMetadata(Id, LoopTag);
+  if (!Tag)
+    return std::nullopt;
+  auto Number = [&](unsigned I) {
+    return unsigned(
+        mdconst::extract<ConstantInt>(Tag->getOperand(I))->getZExtValue());
+  };
+  LoopTagInfo Info = {Number(1), Number(2), DebugLoc()};
+  if (Tag->getNumOperands() > 3)
+    Info.Pragma = DebugLoc(cast<DILocation>(Tag->getOperand(3)));
+  return Info;
+}
+
+/// Gives the loop back to the other passes.
+void removeTag(Loop &L) {
+  L.setLoopID(makePostTransformationMetadata(
+      L.getHeader()->getContext(), L.getLoopID(),
+      {LoopTag, "llvm.loop.unroll.disable"}, {}));
+}
+
+void warnSerial(const Function &F, const DebugLoc &Pragma, StringRef Why,
+                const DebugLoc &Where) {
+  std::string Text = ("loop left serial: " + Why).str();
+  if (Where)
+    Text += " (line " + std::to_string(Where.getLine()) + ", column " +
+            std::to_string(Where.getCol()) + ")";
+  F.getContext().diagnose(DiagnosticInfoOptimizationFailure(
+                              PassName, "LoopLeftSerial", Pragma,
+                              &F.getEntryBlock())
+                          << Text);
+}
+
+/// \returns null if \p Kind can be used for \p M, else what is missing.
+const char *checkTarget(SchedulerKind Kind, const Module &M) {
+  bool NeedsAmu =
+      Kind == SchedulerKind::Getfin || Kind == SchedulerKind::Bafin;
+  if (NeedsAmu && !Triple(M.getTargetTriple()).isRISCV64())
+    return "the getfin and bafin schedulers need the target riscv64; use "
+           "-fplugin-arg-asyncmem-sched=static";
+  return nullptr;
+}
+
+class FunctionSplitter {
+public:
+  FunctionSplitter(Function &F, FunctionAnalysisManager &FAM,
+                   const Options &Opts, SmallSet<unsigned, 8> &Seen)
+      : F(F), FAM(FAM), Opts(Opts), Seen(Seen) {}
+
+  bool run() {
+    bool Changed = false;
+    while (Loop *L = findTagged()) {
+      Changed = true;
+      LoopTagInfo Tag = *readTag(*L);
+      Seen.insert(Tag.Id);
+      removeTag(*L);
+      process(*L, Tag);
+      FAM.invalidate(F, PreservedAnalyses::none());
+    }
+    return Changed;
+  }
+
+private:
+  Function &F;
+  FunctionAnalysisManager &FAM;
+  const Options &Opts;
+  SmallSet<unsigned, 8> &Seen;
+
+  Loop *findTagged() {
+    for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+      if (readTag(*L))
+        return L;
+    return nullptr;
+  }
+
+  /// Brings the loop into the form "body, then condition".
+  void canonicalize(Loop &L) {
+    auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+    auto &LI = FAM.getResult<LoopAnalysis>(F);
+    auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+    auto &AC = FAM.getResult<AssumptionAnalysis>(F);
+    auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
+    SimplifyQuery Query(F.getParent()->getDataLayout(), nullptr, &DT, &AC);
+    simplifyLoop(&L, &DT, &LI, &SE, &AC, nullptr, /*PreserveLCSSA=*/false);
+    formLCSSARecursively(L, DT, &LI, &SE);
+    if (!L.isLoopExiting(L.getLoopLatch()))
+      LoopRotation(&L, &LI, &TTI, &AC, &DT, &SE, nullptr, Query,
+                   /*RotationOnly=*/true, /*Threshold=*/~0u,
+                   /*IsUtilMode=*/true);
+    simplifyLoop(&L, &DT, &LI, &SE, &AC, nullptr, /*PreserveLCSSA=*/true);
+    formLCSSARecursively(L, DT, &LI, &SE);
+  }
+
+  bool analyze(TaskLoop &T, Refusal &No) {
+    RemotePointers Pointers(F);
+    auto &LI = FAM.getResult<LoopAnalysis>(F);
+    LoopBlocksRPO Order(T.L);
+    Order.perform(&LI);
+    T.Blocks.assign(Order.begin(), Order.end());
+    makeUpdatesUnconditional(T);
+    return analyzeShape(T, No) && collectAccesses(T, Pointers, No) &&
+           classifyCarriedValues(T, FAM.getResult<AAManager>(F), No) &&
+           checkLocalMemory(T, FAM.getResult<ScalarEvolutionAnalysis>(F), No);
+  }
+
+  void process(Loop &L, const LoopTagInfo &Tag) {
+    if (const char *Why = checkTarget(Opts.Scheduler, *F.getParent())) {
+      warnSerial(F, Tag.Pragma, Why, DebugLoc());
+      return;
+    }
+    for (Loop *Inner : L.getLoopsInPreorder())
+      if (Inner != &L)
+        if (std::optional<LoopTagInfo> InnerTag = readTag(*Inner)) {
+          Seen.insert(InnerTag->Id);
+          removeTag(*Inner);
+          warnSerial(F, InnerTag->Pragma,
+                     "it is inside another marked loop, whose tasks run it",
+                     DebugLoc());
+        }
+    canonicalize(L);
+    TaskLoop T;
+    T.L = &L;
+    Refusal No;
+    if (!analyze(T, No)) {
+      warnSerial(F, Tag.Pragma, No.Why, No.Where);
+      return;
+    }
+    build(T, Tag);
+  }
+
+  void build(TaskLoop &T, const LoopTagInfo &Tag) {
+    unsigned Tasks = Opts.Tasks ? Opts.Tasks : Tag.Tasks;
+    if (Opts.Scheduler != SchedulerKind::Static)
+      Tasks = std::min(Tasks, MaxAmuId);
+    unsigned Sequential = T.Sequential.size();
+    unsigned Shared = T.Shared.size();
+    TaskStatistics Built = buildTasks(T, Opts, Tasks);
+    FAM.invalidate(F, PreservedAnalyses::none());
+
+    FunctionPassManager Cleanup;
+    Cleanup.addPass(EarlyCSEPass());
+    Cleanup.addPass(ADCEPass());
+    Cleanup.addPass(SimplifyCFGPass());
+    Cleanup.run(F, FAM);
+    if (Opts.Count)
+      addContextCounters(F);
+
+    OptimizationRemarkEmitter Remarks(&F);
+    Remarks.emit([&] {
+      using NV = DiagnosticInfoOptimizationBase::Argument;
+      return OptimizationRemark(PassName, "LoopSplit", Tag.Pragma,
+                                &F.getEntryBlock())
+             << "loop split into tasks: " << NV("Tasks", Tasks) << " tasks, "
+             << NV("FrameBytes", Built.FrameBytes) << " bytes of context each, "
+             << NV("Suspensions", Built.Suspensions) << " suspensions, "
+             << NV("Private", Built.PrivateValues) << " private, "
+             << NV("Shared", Shared) << " shared and "
+             << NV("Sequential", Sequential) << " sequential values, scheduler "
+             << NV("Scheduler", schedulerName(Opts.Scheduler));
+    });
+  }
+};
+
+/// Warns for each pragma whose loop no longer exists.
+void reportLostLoops(Module &M, const SmallSet<unsigned, 8> &Seen) {
+  NamedMDNode *List = M.getNamedMetadata(PragmaList);
+  if (!List)
+    return;
+  for (MDNode *Node : List->operands()) {
+    auto *Id = mdconst::extract<ConstantInt>(Node->getOperand(0));
+    auto *F = mdconst::dyn_extract_or_null<Function>(Node->getOperand(1));
+    if (F && !F->isDeclaration() && !Seen.contains(Id->getZExtValue()))
+      warnSerial(*F, Node->getNumOperands() > 2
+                         ? DebugLoc(cast<DILocation>(Node->getOperand(2)))
+                         : DebugLoc(),
+                 "optimisation removed it before it could be split", DebugLoc());
+  }
+  List->eraseFromParent();
+}
+
+} // namespace
+
+PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  SmallSet<unsigned, 8> Seen;
+  bool Changed = false;
+  if (Opts.Scheduler != SchedulerKind::None) {
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        Changed |= FunctionSplitter(F, FAM, Opts, Seen).run();
+    reportLostLoops(M, Seen);
+  }
+  if (Function *Remote = M.getFunction(RemoteFunction)) {
+    Changed = true;
+    for (User *U : make_early_inc_range(Remote->users()))
+      cast<Instruction>(U)->eraseFromParent();
+    Remote->eraseFromParent();
+  }
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}

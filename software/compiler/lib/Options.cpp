@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "asyncmem/Options.h"
+#include "asyncmem/Names.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/Twine.h"
+#include <optional>
+
+using namespace llvm;
+using namespace asyncmem;
+
+StringRef asyncmem::schedulerName(SchedulerKind Kind) {
+  switch (Kind) {
+  case SchedulerKind::None:
+    return "none";
+  case SchedulerKind::Static:
+    return "static";
+  case SchedulerKind::Getfin:
+    return "getfin";
+  case SchedulerKind::Bafin:
+    return "bafin";
+  }
+  return "";
+}
+
+bool Options::parse(StringRef Arg, std::string &Error) {
+  auto [Name, Value] = Arg.split('=');
+  if (Name == "sched") {
+    auto Kind = StringSwitch<std::optional<SchedulerKind>>(Value)
+                    .Case("none", SchedulerKind::None)
+                    .Case("static", SchedulerKind::Static)
+                    .Case("getfin", SchedulerKind::Getfin)
+                    .Case("bafin", SchedulerKind::Bafin)
+                    .Default(std::nullopt);
+    if (!Kind) {
+      Error = ("asyncmem: sched=" + Twine(Value) +
+               " is unknown: use none, static, getfin or bafin")
+                  .str();
+      return false;
+    }
+    Scheduler = *Kind;
+    return true;
+  }
+  if (Name == "tasks") {
+    if (Value.getAsInteger(10, Tasks) || Tasks < 1 || Tasks > MaxTasks) {
+      Error = ("asyncmem: tasks=" + Twine(Value) + " is not a number from 1 to 512")
+                  .str();
+      return false;
+    }
+    return true;
+  }
+  if (Name == "spm-base") {
+    if (Value.getAsInteger(0, SpmBase) || SpmBase >> 39) {
+      Error = ("asyncmem: spm-base=" + Twine(Value) + " is not a 39-bit address").str();
+      return false;
+    }
+    return true;
+  }
+  if (Name == "count" && Value.empty()) {
+    Count = true;
+    return true;
+  }
+  Error = ("asyncmem: option '" + Twine(Arg) +
+           "' is unknown: use sched=, tasks=, spm-base= or count")
+              .str();
+  return false;
+}
+
+Options &asyncmem::processOptions() {
+  static Options TheOptions;
+  return TheOptions;
+}

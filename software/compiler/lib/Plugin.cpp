@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entry point of -fplugin=asyncmem.so: the pragma and the two passes.
+
+#include "asyncmem/AsyncMark.h"
+#include "asyncmem/AsyncSplit.h"
+#include "asyncmem/Options.h"
+#include "asyncmem/Pragma.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// Mark runs before any optimisation; Split after inlining and the scalar
+/// passes, before vectorisation (the paper's two phases, section III-G).
+void addToPipeline(PassBuilder &PB) {
+  PB.registerPipelineStartEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        MPM.addPass(AsyncMarkPass(Level != OptimizationLevel::O0));
+      });
+  PB.registerOptimizerEarlyEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        if (Level != OptimizationLevel::O0)
+          MPM.addPass(AsyncSplitPass(processOptions()));
+      });
+}
+
+class AsyncmemAction : public clang::PluginASTAction {
+protected:
+  std::unique_ptr<clang::ASTConsumer>
+  CreateASTConsumer(clang::CompilerInstance &CI, StringRef) override {
+    clang::CodeGenOptions &CodeGen = CI.getCodeGenOpts();
+    // Lines for the diagnostics of the passes; the object gets no debug data.
+    if (CodeGen.getDebugInfo() == codegenoptions::NoDebugInfo)
+      CodeGen.setDebugInfo(codegenoptions::LocTrackingOnly);
+    CodeGen.PassBuilderCallbacks.push_back(addToPipeline);
+    return registerPragma(CI);
+  }
+
+  bool ParseArgs(const clang::CompilerInstance &CI,
+                 const std::vector<std::string> &Args) override {
+    clang::DiagnosticsEngine &Diags = CI.getDiagnostics();
+    for (const std::string &Arg : Args) {
+      std::string Error;
+      if (!processOptions().parse(Arg, Error)) {
+        Diags.Report(Diags.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                           "%0"))
+            << Error;
+        return false;
+      }
+    }
+    return true;
+  }
+
+  ActionType getActionType() override { return AddBeforeMainAction; }
+};
+
+clang::FrontendPluginRegistry::Add<AsyncmemAction>
+    Registration("asyncmem", "memory-driven coroutines for marked loops");
+
+} // namespace

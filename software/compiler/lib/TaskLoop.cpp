@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shape and accesses of a marked loop, and the rules on local memory.
+
+#include "asyncmem/TaskLoop.h"
+#include "asyncmem/Names.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/LoopIterator.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// All frames are on the stack: 512 tasks of this size are 2 MiB.
+constexpr unsigned MaxPrivateBytes = 4096;
+
+bool refuse(Refusal &No, const Twine &Why, const Instruction *At) {
+  No.Why = Why.str();
+  No.Where = At ? At->getDebugLoc() : DebugLoc();
+  return false;
+}
+
+bool isLifetime(const Instruction &I) {
+  auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  return Intrinsic && Intrinsic->isLifetimeStartOrEnd();
+}
+
+bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
+               Refusal &No) {
+  if (isa<DbgInfoIntrinsic>(Call) || isLifetime(Call) || isRemoteMark(Call))
+    return true;
+  if (Call.isInlineAsm())
+    return refuse(No, "it contains inline assembly", &Call);
+  if (!isa<CallInst>(Call) || !Call.doesNotThrow())
+    return refuse(No, "a call in it may throw", &Call);
+  if (Call.isConvergent())
+    return refuse(No, "a call in it is convergent", &Call);
+  if (auto *Transfer = dyn_cast<AnyMemIntrinsic>(&Call)) {
+    auto *Copy = dyn_cast<AnyMemTransferInst>(Transfer);
+    if (isa<AtomicMemIntrinsic>(Transfer) ||
+        (isa<MemIntrinsic>(Transfer) &&
+         cast<MemIntrinsic>(Transfer)->isVolatile()))
+      return refuse(No, "it contains a volatile or atomic access", &Call);
+    if (Pointers.isRemote(Transfer->getRawDest()) ||
+        (Copy && Pointers.isRemote(Copy->getRawSource())))
+      return refuse(No, "it copies or fills a block of remote memory", &Call);
+    return true;
+  }
+  if (Call.doesNotAccessMemory() || Call.onlyReadsMemory())
+    return true;
+  if (isa<IntrinsicInst>(Call) && !Call.mayReadFromMemory() &&
+      Call.onlyAccessesInaccessibleMemory())
+    return true;
+  if (isa<IntrinsicInst>(Call) &&
+      (cast<IntrinsicInst>(Call).getIntrinsicID() == Intrinsic::assume ||
+       cast<IntrinsicInst>(Call).getIntrinsicID() == Intrinsic::prefetch ||
+       cast<IntrinsicInst>(Call).getIntrinsicID() ==
+           Intrinsic::experimental_noalias_scope_decl))
+    return true;
+  const Function *Callee = Call.getCalledFunction();
+  return refuse(No,
+                "it calls " +
+                    (Callee ? "'" + Callee->getName() + "'"
+                            : Twine("through a pointer")) +
+                    ", whose effects are unknown",
+                &Call);
+}
+
+bool checkRemoteAccess(const Instruction &I, Refusal &No) {
+  const DataLayout &DL = I.getModule()->getDataLayout();
+  Type *Ty = getLoadStoreType(const_cast<Instruction *>(&I));
+  TypeSize Bits = DL.getTypeSizeInBits(Ty);
+  if (Bits.isScalable() || Bits.getFixedValue() > 64 ||
+      Bits.getFixedValue() < 8 || !isPowerOf2_64(Bits.getFixedValue()))
+    return refuse(No, "a remote access is not 1, 2, 4 or 8 bytes wide", &I);
+  if (getLoadStoreAlignment(const_cast<Instruction *>(&I)).value() <
+      Bits.getFixedValue() / 8)
+    return refuse(No, "a remote access may be misaligned", &I);
+  return true;
+}
+
+/// \returns false if some address derived from \p A leaves the pattern "load,
+/// store or fill at a GEP of it": its place would be different in each task.
+bool hasPlainUses(const Value *A) {
+  for (const User *U : A->users()) {
+    auto *I = cast<Instruction>(U);
+    if (isa<GetElementPtrInst>(I)) {
+      if (!hasPlainUses(I))
+        return false;
+      continue;
+    }
+    auto *Store = dyn_cast<StoreInst>(I);
+    bool WritesTo = Store && Store->getValueOperand() != A;
+    if (WritesTo || isa<LoadInst>(I) ||
+        isLifetime(*I) || isa<AnyMemIntrinsic>(I))
+      continue;
+    return false;
+  }
+  return true;
+}
+
+/// Addresses computed from \p A before the loop are computed again inside.
+bool isUsedInside(const Value *A, const Loop &L) {
+  return all_of(A->users(), [&](const User *U) {
+    return L.contains(cast<Instruction>(U)) ||
+           (isa<GetElementPtrInst>(U) && isUsedInside(U, L));
+  });
+}
+
+/// Finds the variables whose life starts in the loop body.
+bool collectPrivateMemory(TaskLoop &T, Refusal &No) {
+  uint64_t Bytes = 0;
+  for (Instruction &I : instructions(*T.Header->getParent())) {
+    auto *A = dyn_cast<AllocaInst>(&I);
+    if (!A)
+      continue;
+    if (T.L->contains(A))
+      return refuse(No, "it allocates stack memory of variable size", A);
+    bool StartsInside = any_of(A->users(), [&](const User *U) {
+      auto *Start = dyn_cast<IntrinsicInst>(U);
+      return Start && Start->getIntrinsicID() == Intrinsic::lifetime_start &&
+             T.L->contains(Start);
+    });
+    if (!StartsInside)
+      continue;
+    if (!isUsedInside(A, *T.L) || !A->isStaticAlloca() || !hasPlainUses(A))
+      return refuse(No,
+                    "the address of a variable of the loop body is used "
+                    "where it cannot follow the task",
+                    A);
+    T.PrivateMemory.push_back(A);
+    Bytes += A->getAllocationSize(A->getModule()->getDataLayout())
+                 ->getFixedValue();
+    if (Bytes > MaxPrivateBytes)
+      return refuse(No,
+                    "the variables of the loop body need more than " +
+                        Twine(MaxPrivateBytes) + " bytes for each task",
+                    A);
+  }
+  return true;
+}
+
+/// \returns true if some path inside one iteration leads from \p From to
+/// \p To over a remote access.
+bool suspendsBetween(const TaskLoop &T, const Instruction *From,
+                     const Instruction *To) {
+  SmallPtrSet<const BasicBlock *, 16> Seen[2];
+  SmallVector<std::pair<const Instruction *, bool>, 16> Work = {
+      {From->getNextNode(), false}};
+  while (!Work.empty()) {
+    auto [I, Suspended] = Work.pop_back_val();
+    for (; I; I = I->getNextNode()) {
+      if (I == To && Suspended)
+        return true;
+      Suspended |= T.isRemote(I);
+      if (!I->isTerminator())
+        continue;
+      for (const BasicBlock *Next : successors(I->getParent()))
+        if (Next != T.Header && T.L->contains(Next) &&
+            Seen[Suspended].insert(Next).second)
+          Work.push_back({&Next->front(), Suspended});
+    }
+  }
+  return false;
+}
+
+bool isCommutativeUpdate(const Value *V, const LoadInst *Old) {
+  auto *Update = dyn_cast<BinaryOperator>(V);
+  if (!Update || !Old->hasOneUse() || !is_contained(Update->operands(), Old))
+    return false;
+  if (Update->getOpcode() == Instruction::Sub)
+    return Update->getOperand(0) == Old;
+  return Update->isCommutative() && Update->isAssociative();
+}
+
+} // namespace
+
+bool asyncmem::isRemoteMark(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->getName() == RemoteFunction;
+}
+
+bool asyncmem::analyzeShape(TaskLoop &T, Refusal &No) {
+  Loop &L = *T.L;
+  T.Preheader = L.getLoopPreheader();
+  T.Header = L.getHeader();
+  T.Latch = L.getLoopLatch();
+  Instruction *Start = T.Header->getTerminator();
+  if (T.Header->getParent()->callsFunctionThatReturnsTwice())
+    return refuse(No, "its function calls setjmp or the like", Start);
+  if (!T.Preheader || !T.Latch)
+    return refuse(No, "it is entered or repeated in more than one place",
+                  Start);
+  SmallVector<BasicBlock *, 4> Exiting;
+  L.getExitingBlocks(Exiting);
+  for (BasicBlock *BB : Exiting)
+    if (BB != T.Latch)
+      return refuse(No,
+                    "it can be left from the middle of an iteration, or its "
+                    "condition has effects",
+                    BB->getTerminator());
+  auto *Branch = dyn_cast<BranchInst>(T.Latch->getTerminator());
+  T.Exit = L.getExitBlock();
+  if (Exiting.empty() || !T.Exit || !Branch || !Branch->isConditional())
+    return refuse(No, "it has no simple end condition",
+                  T.Latch->getTerminator());
+  T.ContinueCondition = Branch->getCondition();
+  T.ContinueOnTrue = Branch->getSuccessor(0) == T.Header;
+  return true;
+}
+
+bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
+                               Refusal &No) {
+  for (BasicBlock *BB : T.Blocks) {
+    for (Instruction &I : *BB) {
+      if (auto *Call = dyn_cast<CallBase>(&I)) {
+        if (!checkCall(*Call, Pointers, No))
+          return false;
+        continue;
+      }
+      if (I.isAtomic() || I.isVolatile())
+        return refuse(No, "it contains a volatile or atomic access", &I);
+      if (isa<IndirectBrInst>(I) || I.isEHPad())
+        return refuse(No, "it contains a computed jump or handles exceptions",
+                      &I);
+      const Value *Pointer = getLoadStorePointerOperand(&I);
+      if (!Pointer || !Pointers.isRemote(Pointer))
+        continue;
+      if (!checkRemoteAccess(I, No))
+        return false;
+      T.Remote.push_back(&I);
+    }
+  }
+  if (T.Remote.empty())
+    return refuse(No,
+                  "it has no remote access to wait for; name the remote "
+                  "pointers with __builtin_is_remote",
+                  nullptr);
+  return collectPrivateMemory(T, No);
+}
+
+bool asyncmem::checkLocalMemory(TaskLoop &T, ScalarEvolution &SE, Refusal &No) {
+  SmallVector<LoadInst *, 8> Loads;
+  SmallVector<StoreInst *, 8> Stores;
+  for (BasicBlock *BB : T.Blocks) {
+    for (Instruction &I : *BB) {
+      Value *Pointer = getLoadStorePointerOperand(&I);
+      if (!Pointer || T.isRemote(&I) ||
+          is_contained(T.PrivateMemory, getUnderlyingObject(Pointer)))
+        continue;
+      if (auto *Load = dyn_cast<LoadInst>(&I))
+        Loads.push_back(Load);
+      else
+        Stores.push_back(cast<StoreInst>(&I));
+    }
+  }
+  for (StoreInst *Store : Stores) {
+    const SCEV *Address = SE.getSCEV(Store->getPointerOperand());
+    auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Address);
+    // One place an iteration: no other task meets it.
+    if (Recurrence && Recurrence->getLoop() == T.L)
+      continue;
+    if (is_contained(T.SharedStores, Store))
+      continue;
+    bool SamePlace = SE.isLoopInvariant(Address, T.L);
+    bool Updates = false;
+    for (LoadInst *Load : Loads) {
+      if (SE.getSCEV(Load->getPointerOperand()) != Address)
+        continue;
+      if (suspendsBetween(T, Load, Store))
+        return refuse(No,
+                      "a local variable is read before and written after a "
+                      "remote access, other iterations may change it between",
+                      Store);
+      Updates |= isCommutativeUpdate(Store->getValueOperand(), Load);
+    }
+    if (SamePlace && !Updates)
+      return refuse(No,
+                    "every iteration writes the same variable, the order of "
+                    "iterations would show; name it in private() or update it "
+                    "by a commutative operation",
+                    Store);
+  }
+  return true;
+}

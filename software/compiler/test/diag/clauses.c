@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// RUN: not %clang %plugin -O2 -c %s -o %t.o 2>&1 | FileCheck %s
+#include "asyncmem.h"
+
+void f(uint64_t *a, int n) {
+// CHECK: :[[#@LINE+1]]:18: error: '#pragma asyncmem': unknown clause
+#pragma asyncmem tasks(4)
+  for (int i = 0; i < n; ++i)
+    a[i]++;
+// CHECK: :[[#@LINE+1]]:27: error: '#pragma asyncmem': expected '(' after the clause's name
+#pragma asyncmem num_task 4
+  for (int i = 0; i < n; ++i)
+    a[i]++;
+// CHECK: :[[#@LINE+1]]:38: error: use of undeclared identifier 'missing'
+#pragma asyncmem num_task(4) private(missing)
+  for (int i = 0; i < n; ++i)
+    a[i]++;
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: '#pragma asyncmem': expected 'operator : variables'
+#pragma asyncmem num_task(4) reduction(n)
+  for (int i = 0; i < n; ++i)
+    a[i]++;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each reason to leave a loop serial, with the place that is the reason.
+// RUN: %clang %plugin -O2 -c %s -o %t.o 2>&1 | FileCheck %s
+#include "asyncmem.h"
+
+void unknown(uint64_t);
+extern volatile int flag;
+int last;
+
+// CHECK: :[[#@LINE+2]]:9: warning: loop left serial: it calls 'unknown', whose effects are unknown (line [[#@LINE+5]], column 5) [-Wpass-failed=asyncmem]
+void call(uint64_t *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    unknown(a[i]);
+  }
+}
+// CHECK: warning: loop left serial: it can be left from the middle of an iteration
+int leave(uint64_t *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    if (a[i] == 7)
+      return i;
+  }
+  return -1;
+}
+// CHECK: warning: loop left serial: it contains a volatile or atomic access
+void is_volatile(uint64_t *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    flag = (int)a[i];
+  }
+}
+// CHECK: warning: loop left serial: it contains a volatile or atomic access
+void is_atomic(uint64_t *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    __atomic_fetch_add(&a[i], 1, __ATOMIC_RELAXED);
+  }
+}
+// CHECK: warning: loop left serial: a value carried from one iteration to the next depends on remote data
+uint64_t chase(uint64_t *a, int n) {
+  uint64_t at = 0;
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    at = a[at];
+  }
+  return at;
+}
+// CHECK: warning: loop left serial: a value carried from one iteration to the next is read by other than commutative updates of itself
+double reassociate(double *a, int n) {
+  double sum = 0;
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    sum += a[i];
+  }
+  return sum;
+}
+// CHECK: warning: loop left serial: a value of its last iteration is used after it
+uint64_t last_value(uint64_t *a, int n) {
+  uint64_t x = 0;
+  int i = 0;
+#pragma asyncmem num_task(4)
+  do {
+    __builtin_is_remote(a);
+    a[i] = x = a[i * 3] * 5;
+  } while (++i < n);
+  return x;
+}
+// CHECK: warning: loop left serial: every iteration writes the same variable
+void same_place(uint64_t *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    if (a[i] & 1)
+      last = i;
+  }
+}
+// CHECK: warning: loop left serial: a local variable is read before and written after a remote access
+void stale(uint64_t *a, uint64_t *counts, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint64_t old = counts[i % 7];
+    counts[i % 7] = old * a[i];
+  }
+}
+// CHECK: warning: loop left serial: it has no remote access to wait for
+void local_only(uint64_t *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i)
+    a[i * 2] ^= 3;
+}
+// CHECK: warning: loop left serial: a remote access is not 1, 2, 4 or 8 bytes wide
+void wide(__int128 *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    a[i] *= 3;
+  }
+}
+// CHECK: warning: loop left serial: a remote access may be misaligned
+struct __attribute__((packed)) item {
+  char c;
+  uint64_t v;
+};
+void packed(struct item *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    a[i].v += 3;
+  }
+}
+// CHECK: warning: loop left serial: the variables of the loop body need more than 4096 bytes for each task
+void large(uint64_t *a, uint64_t *out, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint64_t seen[1024] = {0};
+    for (int j = 0; j < n; ++j)
+      seen[a[j] % 1024]++;
+    out[i] = seen[i % 1024];
+  }
+}

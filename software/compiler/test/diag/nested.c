@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The outer marked loop is split, the inner one is part of its tasks.
+// RUN: %clang %plugin -O2 -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck %s
+#include "asyncmem.h"
+
+void f(uint64_t *a, int n) {
+// CHECK-DAG: :[[#@LINE+1]]:9: remark: loop split into tasks: 4 tasks, {{[0-9]+}} bytes of context each, 1 suspensions, {{[0-9]+}} private, 0 shared and {{[0-9]+}} sequential values, scheduler static
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+// CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: it is inside another marked loop
+#pragma asyncmem num_task(4)
+    for (int j = 0; j < n; ++j) {
+      __builtin_is_remote(a);
+      a[i * n + j] *= 3;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of the compiler plugin: .toolchain/venv/bin/lit software/compiler/test
+
+diag/  what the user is told; ir/  the shape of the generated code;
+exec/  every program, serial and transformed, on x86-64 and on the golden model, must print the same.
+Needs: make -C software/compiler, -C software/runtime, -C sim/golden.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+import lit.formats
+
+here = Path(__file__).resolve().parent
+root = here.parents[2]
+toolchain = Path(os.environ.get("NHG_TOOLCHAIN", root / ".toolchain"))
+build = root / "build"
+
+config.name = "asyncmem"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".c", ".cpp"]
+config.test_source_root = str(here)
+config.test_exec_root = str(build / "compiler" / "test")
+config.environment["NHG_TOOLCHAIN"] = str(toolchain)
+
+required = [build / "compiler/asyncmem.so", build / "runtime/x86/libnhg.a", build / "golden/nhg-iss"]
+for path in required:
+    if not path.exists():
+        lit_config.fatal(f"{path.relative_to(root)} is missing: run make -C software/compiler, -C software/runtime, -C sim/golden")
+
+includes = f"-I{root}/software/runtime/include -I{build}/gen"
+riscv = "--target=riscv64-unknown-elf -march=rv64imac_zicsr_zifencei_zicbop -mabi=lp64 -mcmodel=medany"
+config.substitutions += [
+    ("%plugin", f"-fplugin={build}/compiler/asyncmem.so {includes}"),
+    ("%riscv", f"{riscv} -isystem {toolchain}/riscv/include"),
+    ("%includes", includes),
+    ("%runtime", f"{build}/runtime/x86/libnhg.a"),
+    ("%sched=", "-fplugin-arg-asyncmem-sched="),
+    ("%same_results", f"{sys.executable} {here}/same_results.py"),
+    ("%clangxx", f"{toolchain}/bin/clang++"),
+    ("%clang", f"{toolchain}/bin/clang"),
+    ("FileCheck", f"{toolchain}/bin/FileCheck"),
+    (r"\bnot\b", f"{toolchain}/bin/not"),
+]

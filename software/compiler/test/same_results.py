@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles one program serially and with every scheduler, runs all of them, compares what they print.
+
+usage: same_results.py SOURCE OUTPUT_DIRECTORY
+x86-64 runs natively; riscv64 runs on the golden model, which completes AMU requests in an order drawn from a seed and
+poisons the slots until then. Task counts 1, 7 and 64 override the pragma. Every loop must really be split: a
+warning that one stays serial fails the test, unless the source contains the word MAY_STAY_SERIAL.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+TOOLCHAIN = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain"))
+BUILD = ROOT / "build"
+TIMEOUT_SECONDS = 120
+
+RISCV = ["--target=riscv64-unknown-elf", "-march=rv64imac_zicsr_zifencei_zicbop", "-mabi=lp64", "-mcmodel=medany"]
+INCLUDES = [f"-I{ROOT}/software/runtime/include", f"-I{BUILD}/gen"]
+
+
+def call(command: list[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+    if done.returncode:
+        sys.exit(f"exit code {done.returncode}: {' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def compile_program(source: Path, output: Path, riscv: bool, options: list[str], optimize: str) -> None:
+    cpp = source.suffix == ".cpp"
+    command = [str(TOOLCHAIN / "bin" / ("clang++" if cpp else "clang")), optimize, *INCLUDES, *options]
+    command += ["-fno-exceptions", "-fno-rtti", "-std=c++20"] if cpp else []
+    command += ["-Werror=pass-failed"] if "MAY_STAY_SERIAL" not in source.read_text() else []
+    if riscv:
+        command += [*RISCV, "-isystem", f"{TOOLCHAIN}/riscv/include", "-c", str(source), "-o", f"{output}.o"]
+        call(command)
+        call([str(TOOLCHAIN / "bin/clang"), *RISCV, "-nostdlib", "-static", f"-fuse-ld={TOOLCHAIN}/bin/ld.lld",
+              "-Wl,--gc-sections", f"-L{BUILD}/gen", "-T", f"{ROOT}/software/runtime/riscv/program.ld",
+              f"{BUILD}/runtime/riscv/crt0.o", f"{output}.o", f"{BUILD}/runtime/riscv/libnhg.a",
+              f"-L{TOOLCHAIN}/riscv/lib", "-lc", "-lgcc", "-o", str(output)])
+        return
+    call([*command, str(source), f"{BUILD}/runtime/x86/libnhg.a", "-o", str(output)])
+
+
+def plugin(scheduler: str, tasks: int) -> list[str]:
+    return [f"-fplugin={BUILD}/compiler/asyncmem.so", f"-fplugin-arg-asyncmem-sched={scheduler}",
+            f"-fplugin-arg-asyncmem-tasks={tasks}"]
+
+
+def main() -> None:
+    source, directory = Path(sys.argv[1]), Path(sys.argv[2])
+    directory.mkdir(parents=True, exist_ok=True)
+    serial = directory / "serial"
+    compile_program(source, serial, False, ["-Wno-unknown-pragmas"], "-O2")
+    expected = call([str(serial)])
+    if not expected.strip():
+        sys.exit("the serial program prints nothing to compare")
+
+    cases = [("x86", "static", 1, "-O2"), ("x86", "static", 7, "-O3"), ("x86", "static", 64, "-O1")]
+    cases += [("riscv", scheduler, tasks, "-O2")
+              for scheduler in ("static", "getfin", "bafin") for tasks in (1, 7, 64)]
+    for target, scheduler, tasks, optimize in cases:
+        program = directory / f"{target}-{scheduler}-{tasks}"
+        riscv = target == "riscv"
+        compile_program(source, program, riscv, plugin(scheduler, tasks), optimize)
+        run = [str(program)]
+        if riscv:
+            run = [str(BUILD / "golden/nhg-iss"), "--elf", str(program), "--adversarial", str(tasks)]
+        printed = call(run)
+        if printed != expected:
+            sys.exit(f"{program.name} {optimize} prints\n{printed}\ninstead of\n{expected}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# How a program for NH-G (or natively for x86-64) is compiled and linked. Needs ROOT = repository root.
+#   C:    $(CLANG)   $(RISCV_CFLAGS)   -O2 -c a.c  -o a.o
+#   C++:  $(CLANGXX) $(RISCV_CXXFLAGS) -O2 -c b.cc -o b.o
+#   link: $(CLANG)   $(RISCV_LDFLAGS)  $(RISCV_CRT) a.o b.o $(RISCV_LIBS) -o program.elf
+# C++ is C++20 without exceptions, RTTI and threads: the headers of libc++ (templates, <coroutine>), no library
+# behind them.
+
+BUILD ?= $(ROOT)/build
+TOOLCHAIN := $(or $(NHG_TOOLCHAIN),$(ROOT)/.toolchain)
+CLANG := $(TOOLCHAIN)/bin/clang
+CLANGXX := $(TOOLCHAIN)/bin/clang++
+AR := $(TOOLCHAIN)/bin/llvm-ar
+PYTHON ?= python3
+RUNTIME := $(ROOT)/software/runtime
+SYSROOT := $(TOOLCHAIN)/riscv
+
+PLATFORM_HEADER := $(BUILD)/gen/platform.h
+COMMON_INCLUDES := -I$(RUNTIME)/include -I$(RUNTIME) -I$(BUILD)/gen
+
+RISCV_ARCH := --target=riscv64-unknown-elf -march=rv64imac_zicsr_zifencei_zicbop -mabi=lp64 -mcmodel=medany
+RISCV_CFLAGS := $(RISCV_ARCH) -ffunction-sections -fdata-sections \
+  $(COMMON_INCLUDES) -isystem $(SYSROOT)/include
+RISCV_CXXFLAGS := $(RISCV_ARCH) -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++ \
+  -D_LIBCPP_HAS_NO_THREADS -ffunction-sections -fdata-sections $(COMMON_INCLUDES) \
+  -isystem $(SYSROOT)/include/c++/v1 -isystem $(SYSROOT)/include
+RISCV_LDFLAGS := $(RISCV_ARCH) -nostdlib -static -fuse-ld=$(TOOLCHAIN)/bin/ld.lld -Wl,--gc-sections \
+  -Wl,--build-id=none -L$(BUILD)/gen -T $(RUNTIME)/riscv/program.ld
+RISCV_CRT := $(BUILD)/runtime/riscv/crt0.o
+RISCV_LIBS := $(BUILD)/runtime/riscv/libnhg.a -L$(SYSROOT)/lib -lc -lgcc
+
+X86_CFLAGS := -march=x86-64-v2 $(COMMON_INCLUDES)
+X86_LIBS := $(BUILD)/runtime/x86/libnhg.a
+
+$(PLATFORM_HEADER): $(ROOT)/tools/platform/platform.toml $(ROOT)/tools/platform/generate.py
+	$(PYTHON) $(ROOT)/tools/platform/generate.py $(BUILD)/gen
+	touch $@

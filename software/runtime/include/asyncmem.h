@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program with marked loops includes. With the compiler plugin,
+// __ASYNCMEM__ is defined and loops behind '#pragma asyncmem' are transformed;
+// without it the same source compiles and means the same, serially.
+//
+//   uint64_t *table = remote_alloc(bytes);
+//   #pragma asyncmem num_task(64)
+//   for (size_t i = 0; i < n; ++i) {
+//     __builtin_is_remote(table);  // table leads to far memory
+//     table[index(i)] ^= i;
+//   }
+#ifndef NHG_ASYNCMEM_H
+#define NHG_ASYNCMEM_H
+
+#include "remote.h"
+
+#ifdef __ASYNCMEM__
+// Added by -fplugin-arg-asyncmem-count: task switches, and loads and stores of
+// task context. Absent (address 0) in programs compiled without that option.
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern uint64_t __asyncmem_switches __attribute__((weak));
+extern uint64_t __asyncmem_context_ops __attribute__((weak));
+#ifdef __cplusplus
+}
+#endif
+#else
+#define __builtin_is_remote(pointer) ((void)(pointer))
+#endif
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What C++ programs need behind libc++'s headers: allocation (coroutine frames use it) and the hooks of
+// static objects and pure virtual functions.
+#include <new>
+#include <stdlib.h>
+
+#include "host.h"
+
+void *operator new(size_t bytes) {
+  void *block = malloc(bytes ? bytes : 1);
+  if (block == nullptr)
+    host_exit(1);
+  return block;
+}
+
+void *operator new[](size_t bytes) { return operator new(bytes); }
+void operator delete(void *block) noexcept { free(block); }
+void operator delete(void *block, size_t) noexcept { free(block); }
+void operator delete[](void *block) noexcept { free(block); }
+void operator delete[](void *block, size_t) noexcept { free(block); }
+
+extern "C" {
+void *__dso_handle;
+void __cxa_pure_virtual() { host_exit(1); }
+}

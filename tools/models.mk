@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Builds what programs run on and with: make -f tools/models.mk runtime plugin golden sim [BUILD=dir] [NHG_TOOLCHAIN=dir]
+# Each part has its own Makefile, which does nothing when the part is up to date.
+
+ROOT := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))/..)
+BUILD ?= $(ROOT)/build
+NHG_TOOLCHAIN ?= $(ROOT)/.toolchain
+PASS := BUILD=$(BUILD) NHG_TOOLCHAIN=$(NHG_TOOLCHAIN)
+
+.PHONY: all runtime plugin golden sim
+all: runtime plugin golden sim
+
+runtime:
+	+$(MAKE) -C $(ROOT)/software/runtime $(PASS)
+
+plugin:
+	+$(MAKE) -C $(ROOT)/software/compiler $(PASS)
+
+golden:
+	+$(MAKE) -C $(ROOT)/sim/golden $(PASS)
+
+sim: golden
+	+$(MAKE) -C $(ROOT)/sim/harness $(PASS)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Benchmarks: a directory with `bench.toml`, below software/bench or anywhere.
+
+bench.toml: name, description, remote (names of far data), coroutines (default
+number), sources.{common,annotated,coroutine} (files), scales.<name> (macros).
+"""
+
+import hashlib
+import tomllib
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from nhg.errors import NhgError
+from nhg.paths import BENCHMARKS
+
+COMMON = "common"
+
+
+class Sources(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    common: list[str] = Field(min_length=1)
+    annotated: list[str] = []
+    coroutine: list[str] = []
+
+
+class Benchmark(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")
+    description: str
+    remote: list[str] = []
+    coroutines: int = Field(ge=1)
+    sources: Sources
+    scales: dict[str, dict[str, int]] = Field(min_length=1)
+    directory: Path = Path()
+
+    @property
+    def build_name(self) -> str:
+        """Folder name that differs between equal names in different places."""
+        if self.directory.parent == BENCHMARKS:
+            return self.name
+        return f"{self.name}-{hashlib.sha256(str(self.directory).encode()).hexdigest()[:8]}"
+
+    def scale(self, name: str) -> dict[str, int]:
+        if name not in self.scales:
+            raise NhgError(f"SCALE={name}: {self.name} has the scales {' '.join(self.scales)}")
+        return self.scales[name]
+
+
+def available() -> list[str]:
+    """Names of the benchmarks in the repository."""
+    return sorted(path.parent.name for path in BENCHMARKS.glob("*/bench.toml"))
+
+
+def load(bench: str) -> Benchmark:
+    """Find BENCH, a name or a directory, and check its description."""
+    directory = BENCHMARKS / bench if bench in available() else Path(bench).expanduser()
+    description = directory / "bench.toml"
+    if not description.is_file():
+        where = f"no {description}" if directory.is_dir() else "neither a benchmark nor a directory"
+        raise NhgError(f"BENCH={bench}: {where}; give one of {' '.join(available())} or a directory with bench.toml")
+    directory = directory.resolve()
+    if " " in str(directory):
+        raise NhgError(f"BENCH={bench}: the path {directory} has a space, which make cannot handle; move the directory")
+    try:
+        content = tomllib.loads(description.read_text())
+        benchmark = Benchmark(**content, directory=directory)
+    except (tomllib.TOMLDecodeError, TypeError) as error:
+        raise NhgError(f"{description}: {error}; correct the file") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise NhgError(f"{description}: {place}: {first['msg']}; correct the file") from None
+    sources = benchmark.sources
+    for file in [*sources.common, *sources.annotated, *sources.coroutine]:
+        if not (directory / file).is_file():
+            raise NhgError(f"{description}: the source {file} does not exist; correct the file")
+    return benchmark

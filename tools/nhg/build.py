@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds what a run needs: runtime, compiler plugin, models, and one program per configuration.
+
+Each is left to make, which does nothing when it is up to date.
+"""
+
+import hashlib
+import shlex
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from nhg import paths
+from nhg.benchmark import Benchmark
+from nhg.errors import call
+from nhg.variants import Variant, sources
+
+# Targets of tools/models.mk that a run needs.
+MODELS = {"sim": ("runtime", "golden", "sim"), "iss": ("runtime", "golden"), "x86": ("runtime",)}
+
+
+@dataclass(frozen=True)
+class Program:
+    """A built program: its file, its content's hash, and what it was compiled with."""
+
+    file: Path
+    sha256: str
+    flags: str
+
+
+def sha256_of(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def make(arguments: list[str], what: str) -> None:
+    call(["make", "-s", "--no-print-directory", "-j2", *arguments,
+          f"BUILD={paths.BUILD}", f"NHG_TOOLCHAIN={paths.TOOLCHAIN}"], what=what)
+
+
+@cache
+def build_models(target: str, with_plugin: bool) -> None:
+    """Runtime, the models of a target and, if asked for, the compiler plugin; once per command."""
+    goals = [*MODELS[target], *(["plugin"] if with_plugin else [])]
+    make(["-C", str(paths.ROOT), "-f", "tools/models.mk", *goals], "building " + ", ".join(goals))
+
+
+def plugin_flags(variant: Variant) -> list[str]:
+    if variant.scheduler is None:
+        return []
+    return [f"-fplugin={paths.PLUGIN}", f"-fplugin-arg-asyncmem-sched={variant.scheduler}"]
+
+
+def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines: int, target: str) -> Program:
+    """Compile and link one program; the folder name holds everything that distinguishes it."""
+    architecture = "x86" if target == "x86" else "riscv"
+    macros = {**benchmark.scale(scale), "BENCH_COROUTINES": coroutines}
+    defines = [f"-D{name}={value}" for name, value in sorted(macros.items())]
+    plugin = plugin_flags(variant)
+    digest = hashlib.sha256(" ".join([*defines, *plugin]).encode()).hexdigest()[:8]
+    out = paths.BUILD / "bench" / benchmark.build_name / architecture / f"{variant.name}-{scale}-{coroutines}-{digest}"
+    out.mkdir(parents=True, exist_ok=True)
+    common = paths.BENCHMARKS / "common/main.c"
+    files = [common, *(benchmark.directory / name for name in sources(benchmark, variant))]
+    make(["-f", str(paths.ROOT / "tools/nhg/program.mk"), f"ROOT={paths.ROOT}", f"ARCH={architecture}", f"OUT={out}",
+          f"BENCH_DIR={benchmark.directory}", "SOURCES=" + " ".join(map(str, files)),
+          "DEFINES=" + " ".join(defines), "PLUGIN_FLAGS=" + " ".join(plugin)],
+         f"compiling {benchmark.name}/{variant.name}")
+    shown = [flag.replace(str(paths.BUILD), "build") for flag in ["-O2", *defines, *plugin]]
+    return Program(out / "program", sha256_of(out / "program"), shlex.join(shown))

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands: `run`, `figures`, `new-benchmark`. An empty option means its default, as make passes them."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nhg import benchmark, experiment, paths, platform, scaffold, variants
+from nhg.errors import NhgError, no_space
+from nhg.measure import Setting
+from nhg.record import SCHEMA_VERSION, Record, file_name, write_json
+from nhg.run import Point, prepare, run
+from nhg.table import show, speedup
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+Text = Annotated[str, typer.Option()]
+
+
+@app.command(name="run")
+def run_command(lat: Text = "", bench: Text = "", variant: Text = "", coros: Text = "", bw: Text = "",
+                scale: Text = "", target: Text = "", out: Text = "", max_cycles: Text = "", lockstep: Text = "") -> None:
+    """Build, run, check and record one benchmark; without a variant: serial, the best one and the speedup."""
+    setting = Setting(
+        latency_ns=platform.parse_latency_ns(lat or "800"),
+        bandwidth_gbps=platform.parse_bandwidth_gbps(bw) if bw else None,
+        max_cycles=parse_count("MAX_CYCLES", max_cycles) if max_cycles else None,
+        lockstep=lockstep not in ("", "0"),
+    )
+    where = variants.check_target(target or "sim")
+    chosen = benchmark.load(bench or "gups")
+    size = scale or "small"
+    chosen.scale(size)
+    tasks = platform.parse_coroutines(coros) if coros else None
+    if variant:
+        wanted = [variants.choose(chosen, variant, where)]
+    else:
+        wanted = [variants.choose(chosen, variants.BASELINE, where), variants.best(chosen, where)]
+    place = Path(out).absolute() if out else None
+    if place and place.is_dir():
+        raise NhgError(f"OUT={out} is a folder: give the name of a file")
+    records = []
+    for one in wanted:
+        point = Point(chosen, one, where, setting, size, tasks)
+        records.append(run(point, prepare(point)))
+    write_records(records, place)
+    show(records)
+
+
+def parse_count(name: str, text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise NhgError(f"{name}={text} is not a positive whole number")
+    return int(text)
+
+
+def write_records(records: list[Record], out: Path | None) -> None:
+    """Each record goes to results/, and to OUT: the record itself, or both records and the speedup."""
+    for record in records:
+        path = paths.RESULTS / file_name(record)
+        write_json(path, record.model_dump(mode="json"))
+        print(f"record: {path}")
+    if out is None:
+        return
+    content = records[0].model_dump(mode="json")
+    if len(records) > 1:
+        content = {"schema_version": SCHEMA_VERSION, "speedup": speedup(records[0], records[-1]),
+                   "runs": [record.model_dump(mode="json") for record in records]}
+    write_json(out, content)
+    print(f"record: {out}")
+
+
+@app.command()
+def figures(exp: Text = "") -> None:
+    """Measure what is missing of an experiment and draw its figure."""
+    from nhg import plot  # matplotlib takes seconds to load
+
+    plan = experiment.load(Path(exp) if exp else paths.ROOT / "experiments/quick.yaml")
+    results = experiment.measure_all(plan)
+    for picture in plot.speedup_figure(plan, results, paths.PLOTS):
+        print(f"figure: {picture}")
+    missing = plot.missing_lines(results)
+    if missing:
+        raise NhgError(f"{len(missing)} of {len(results)} points have no verified record; the figure names them")
+
+
+@app.command(name="new-benchmark")
+def new_benchmark(name: Text = "") -> None:
+    """Create a benchmark directory that builds and runs."""
+    print(f"benchmark: {scaffold.create(name)}")
+
+
+@app.command()
+def schema() -> None:
+    """Write the published JSON schema of a record from its model (for developers)."""
+    write_json(Path(__file__).with_name("schema") / f"record-{SCHEMA_VERSION}.json", Record.model_json_schema())
+
+
+def forget_make() -> None:
+    """Keep the options of `make run` (OUT, TARGET, ...) from the makefiles that are called below."""
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "LAT", "BENCH", "VARIANT", "COROS", "BW", "SCALE",
+                 "TARGET", "OUT", "MAX_CYCLES", "LOCKSTEP", "EXP", "NAME"):
+        os.environ.pop(name, None)
+
+
+def main() -> None:
+    forget_make()
+    try:
+        app(standalone_mode=False)
+    except NhgError as error:
+        sys.exit(f"nhg: {error}")
+    except typer.Exit as end:
+        sys.exit(end.exit_code)
+    except OSError as error:
+        reason = no_space(paths.BUILD) if error.errno == 28 else f"{error.filename}: {error.strerror}"
+        sys.exit(f"nhg: {reason}")
+    except KeyboardInterrupt:
+        sys.exit("nhg: interrupted; repeat to go on")
+    except Exception as error:
+        if hasattr(error, "format_message"):
+            sys.exit(f"nhg: {error.format_message()}")
+        raise

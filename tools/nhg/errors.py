@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one error type a user sees, and how child programs are run."""
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class NhgError(Exception):
+    """One line: what happened, where, what to do. The command ends with exit code 1."""
+
+
+def no_space(where: Path) -> NhgError:
+    return NhgError(f"no space left on the disk that holds {where}: free some space and repeat")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a child program ended."""
+
+    code: int
+    stdout: str
+    stderr: list[str]
+
+    def cause(self) -> str:
+        """The line that says why it failed: the first with the word "error", else the last one said."""
+        said = [line for line in (self.stderr or self.stdout.splitlines()) if line.strip()]
+        errors = [line for line in said if "error" in line.lower() and not line.startswith("make")]
+        return (errors or said[-1:] or [f"exit code {self.code}"])[0][:300]
+
+
+def execute(command: Sequence[str | Path], *, what: str, environment: Mapping[str, str] | None = None,
+            show_progress: bool = False) -> Outcome:
+    """Run a program to its end. With `show_progress`, its stderr also goes to the user as it comes."""
+    words = [str(word) for word in command]
+    lines: list[str] = []
+    with tempfile.TemporaryFile("w+", errors="replace") as stdout:
+        try:
+            process = subprocess.Popen(words, stdout=stdout, stderr=subprocess.PIPE, text=True, errors="replace",
+                                       stdin=subprocess.DEVNULL, env={**os.environ, **(environment or {})})
+        except OSError as error:
+            raise NhgError(f"{what}: cannot start {words[0]} ({error.strerror}); run make doctor") from None
+        try:
+            for line in process.stderr:
+                lines.append(line.strip())
+                if show_progress:
+                    print(line.rstrip(), flush=True)
+            code = process.wait()
+        except BaseException:
+            process.terminate()
+            process.wait()
+            raise
+        stdout.seek(0)
+        outcome = Outcome(code, stdout.read(), lines)
+    if code != 0 and any("No space left on device" in line for line in lines):
+        raise no_space(Path.cwd())
+    return outcome
+
+
+def call(command: Sequence[str | Path], *, what: str) -> str:
+    """Run a program that must succeed and return its stdout."""
+    outcome = execute(command, what=what)
+    if outcome.code != 0:
+        raise NhgError(f"{what}: {outcome.cause()}")
+    return outcome.stdout

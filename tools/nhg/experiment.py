@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An experiment: a YAML file of benchmarks, variants and latencies, measured point by point.
+
+Records are found again by their content address (program, model, parameters),
+so an interrupted experiment goes on where it stopped and only what changed is run again.
+"""
+
+import itertools
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from nhg import benchmark, paths, platform, variants
+from nhg.errors import NhgError
+from nhg.measure import Setting
+from nhg.record import Record, read, write_json
+from nhg.run import Point, key_of, prepare, run
+
+
+class Experiment(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    name: str = Field(pattern=r"^[A-Za-z0-9_-]+$")
+    title: str
+    target: str = "sim"
+    scale: str = "small"
+    benchmarks: list[str] = Field(min_length=1)
+    variants: list[str] = Field(min_length=1)
+    latency_ns: list[float] = Field(min_length=1)
+    bandwidth_gbps: float | None = None
+    coroutines: int | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """A point of an experiment: its record, or why there is none."""
+
+    bench: str
+    variant: str
+    latency_ns: float
+    record: Record | None
+    reason: str = ""
+
+
+def load(path: Path) -> Experiment:
+    """Read and check an experiment file."""
+    try:
+        plan = Experiment(**yaml.safe_load(path.read_text()))
+    except OSError as error:
+        raise NhgError(f"EXP={path}: {error.strerror}; give a YAML file of experiments/") from None
+    except (yaml.YAMLError, TypeError) as error:
+        raise NhgError(f"{path}: not a YAML mapping ({str(error).splitlines()[0]}); correct the file") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise NhgError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}; correct the file") from None
+    variants.check_target(plan.target)
+    for latency in plan.latency_ns:
+        platform.parse_latency_ns(str(latency))
+    return plan
+
+
+def points(plan: Experiment) -> list[Point]:
+    """All points: benchmarks, then latencies, then variants."""
+    found = []
+    for bench, latency, name in itertools.product(plan.benchmarks, plan.latency_ns, plan.variants):
+        chosen = benchmark.load(bench)
+        variant = variants.choose(chosen, name, plan.target)
+        setting = Setting(latency, plan.bandwidth_gbps)
+        found.append(Point(chosen, variant, plan.target, setting, plan.scale, plan.coroutines))
+    return found
+
+
+def stored(key: str) -> Record | None:
+    """The verified record of these inputs, if there is one."""
+    for path in paths.RESULTS.glob(f"*-{key[:12]}.json"):
+        record = read(path)
+        if record and record.key == key:
+            return record
+    return None
+
+
+def measure(point: Point) -> tuple[Record, bool]:
+    """The record of a point and whether it had to be run."""
+    program = prepare(point)
+    known = stored(key_of(point, program))
+    if known:
+        return known, False
+    record = run(point, program)
+    write_json(paths.RESULTS / f"{point.benchmark.name}-{point.variant.name}-{point.target}-"
+               f"{point.setting.latency_ns:g}ns-{record.key[:12]}.json", record.model_dump(mode="json"))
+    return record, True
+
+
+def measure_all(plan: Experiment) -> list[Result]:
+    """Measure every point; one that fails is reported, named in the figure and does not stop the others."""
+    everything = points(plan)
+    results: list[Result] = []
+    spent: list[float] = []
+    for number, point in enumerate(everything, 1):
+        label = f"[{number}/{len(everything)}] {point.name} {point.setting.latency_ns:g} ns"
+        began = time.monotonic()
+        try:
+            record, was_run = measure(point)
+            reason = ""
+        except NhgError as error:
+            record, was_run, reason = None, True, str(error)
+        if was_run:
+            spent.append(time.monotonic() - began)
+            left = (len(everything) - number) * sum(spent) / len(spent)
+            print(f"{label}: {reason or f'verified in {spent[-1]:.0f} s'}; at most {left / 60:.0f} min left", flush=True)
+        else:
+            print(f"{label}: already measured", flush=True)
+        results.append(Result(point.benchmark.name, point.variant.name, point.setting.latency_ns, record, reason))
+    return results

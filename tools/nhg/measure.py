@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs one program on one target and returns what the target measured.
+
+sim: the golden model checks the program and takes the checkpoint, the RTL runs
+from it. iss: the golden model alone. x86: natively. A program that does not end or
+whose answer is wrong raises.
+"""
+
+import json
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nhg import paths, platform
+from nhg.build import Program, sha256_of
+from nhg.errors import NhgError, Outcome, execute
+
+# The golden model gives up on a program after this many instructions (about a minute).
+INSTRUCTIONS_MAX = 10_000_000_000
+# The RTL's limit: this many far-memory latencies per operation and cycles per instruction, on top of a fixed part.
+LATENCIES_PER_OPERATION = 64
+CYCLES_PER_INSTRUCTION = 8
+CYCLES_FIXED = 2_000_000
+CYCLES_BESIDE_LATENCY = 500
+SIMULATOR_ADVICE = {
+    240: "check the arguments",
+    241: "the core is stuck; trace that cycle (sim/harness/README.md)",
+    242: "the core computes something else than the golden model",
+    243: "the workload does not terminate or needs more; raise MAX_CYCLES",
+    244: "trace that cycle (sim/harness/README.md)",
+}
+SIMULATOR_OWN_CODES = 240
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a run varies besides its program."""
+
+    latency_ns: float
+    bandwidth_gbps: float | None
+    max_cycles: int | None = None
+    lockstep: bool = False
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Fields of the record that the target delivers, and the software-reported metrics."""
+
+    metrics: list[int]
+    fields: dict = field(default_factory=dict)
+    host_wall_seconds: float = 0.0
+    model_sha256: str = ""
+
+
+def check_answer(name: str, outcome: Outcome, metrics: list[int] | None) -> None:
+    """Raise unless the program ended well and reported a right answer."""
+    if outcome.code != 0:
+        said = (outcome.stdout.strip().splitlines() or [""])[-1]
+        raise NhgError(f"{name}: wrong answer: the program ended with exit code {outcome.code}"
+                       + (f" ({said[:120]})" if said else "") + "; no record was written")
+    if metrics is None or metrics[platform.metric("verified")] != 1:
+        raise NhgError(f"{name}: the program did not report a verified answer; no record was written")
+
+
+def read_result(name: str, path: Path) -> dict:
+    try:
+        return json.loads(path.read_text())
+    except (OSError, json.JSONDecodeError):
+        raise NhgError(f"{name}: the run left no readable result; run make doctor") from None
+
+
+def run_iss(name: str, program: Program) -> dict:
+    """Run to the end on the golden model; a program that ended well is not run twice."""
+    cached = program.file.with_name(f"iss-{program.sha256[:16]}-{sha256_of(paths.ISS)[:16]}.json")
+    if cached.exists():
+        return read_result(name, cached)
+    with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
+        result = Path(scratch) / "result.json"
+        outcome = execute([paths.ISS, "--elf", program.file, "--max-insns", str(INSTRUCTIONS_MAX), "--result", result],
+                          what=f"{name} on the golden model")
+        if not result.exists():
+            raise NhgError(f"{name}: the golden model stopped: {outcome.cause()}")
+        content = read_result(name, result)
+        check_answer(name, outcome, content["metrics"])
+        result.rename(cached)
+    return content
+
+
+def checkpoint(name: str, program: Program) -> Path:
+    """The checkpoint at the program's mark, taken once per program and golden model."""
+    place = program.file.with_name(f"checkpoint-{program.sha256[:16]}-{sha256_of(paths.ISS)[:16]}.bin")
+    if not place.exists():
+        with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
+            taken = Path(scratch) / "checkpoint.bin"
+            outcome = execute([paths.ISS, "--elf", program.file, "--max-insns", str(INSTRUCTIONS_MAX),
+                               "--checkpoint", taken], what=f"{name}: taking the checkpoint")
+            if outcome.code != 0:
+                raise NhgError(f"{name}: no checkpoint: {outcome.cause()}")
+            taken.rename(place)
+    return place
+
+
+def cycle_limit(iss: dict, setting: Setting) -> int:
+    """Cycles after which the RTL run counts as not terminating."""
+    latency = platform.latency_cycles(setting.latency_ns) + CYCLES_BESIDE_LATENCY
+    operations = iss["metrics"][platform.metric("operations")]
+    return CYCLES_FIXED + CYCLES_PER_INSTRUCTION * iss["instret"] + LATENCIES_PER_OPERATION * operations * latency
+
+
+def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
+    iss = run_iss(name, program)
+    image = checkpoint(name, program)
+    with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
+        result = Path(scratch) / "result.json"
+        began = time.monotonic()
+        outcome = execute(
+            [paths.SIMULATOR, "--checkpoint", image, "--result", result,
+             "--latency-cycles", str(platform.latency_cycles(setting.latency_ns)),
+             "--bw-fixed", str(platform.bandwidth_fixed(setting.bandwidth_gbps)),
+             "--max-cycles", str(setting.max_cycles or cycle_limit(iss, setting)),
+             *(["--lockstep"] if setting.lockstep else [])],
+            what=f"{name} on RTL", show_progress=True)
+        seconds = time.monotonic() - began
+        if outcome.code in SIMULATOR_ADVICE:
+            raise NhgError(f"{name}: {outcome.cause()}; {SIMULATOR_ADVICE[outcome.code]}; no record was written")
+        if outcome.code < 0 or outcome.code > SIMULATOR_OWN_CODES:
+            raise NhgError(f"{name}: the simulator ended with code {outcome.code}: {outcome.cause()}")
+        content = read_result(name, result) if outcome.code == 0 else {"metrics": None}
+    check_answer(name, outcome, content["metrics"])
+    if not content["has_region"]:
+        raise NhgError(f"{name}: the program marked no region of interest; call host_roi_begin() and host_roi_end()")
+    return Measurement(content["metrics"], simulator_fields(content), seconds, sha256_of(paths.SIMULATOR))
+
+
+def simulator_fields(content: dict) -> dict:
+    """The record's fields from a result of nhg-sim."""
+    far, probes = content["far"], dict(content["probes"])
+    return {
+        "cycles": content["cycles"],
+        "emulated_ns": content["cycles"] / platform.cycles_per_ns(),
+        "instret": content["instret"],
+        "far_reads": far["reads"], "far_writes": far["writes"], "far_bytes": far["read_bytes"] + far["write_bytes"],
+        "far_late": far["late"], "inflight_max": far["inflight_max"],
+        "mlp_mean": content["mlp_mean"], "mlp_peak": content["mlp_busiest"],
+        "branch_mispredicts": probes.pop("branch_mispredicts", None),
+        "cycle_breakdown": content["cycle_breakdown"], "probes": probes,
+        "simulated_khz": content["sim_khz"],
+    }
+
+
+def on_iss(name: str, program: Program, setting: Setting) -> Measurement:
+    content = run_iss(name, program)
+    return Measurement(content["metrics"], {"instret": content["roi_instret"]}, content["host_seconds"],
+                       sha256_of(paths.ISS))
+
+
+def on_x86(name: str, program: Program, setting: Setting) -> Measurement:
+    with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
+        result = Path(scratch) / "result.json"
+        began = time.monotonic()
+        outcome = execute([program.file], what=f"{name} on x86", environment={"NHG_RESULT": str(result)})
+        seconds = time.monotonic() - began
+        content = read_result(name, result) if outcome.code == 0 else {"metrics": None}
+    check_answer(name, outcome, content["metrics"])
+    return Measurement(content["metrics"], {"wall_ns": content["roi_wall_ns"]}, seconds, program.sha256)
+
+
+TARGETS = {"sim": on_sim, "iss": on_iss, "x86": on_x86}

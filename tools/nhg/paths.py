@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where things are: the repository, the toolchain, what is built, the records."""
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("NHG_BUILD", ROOT / "build")).resolve()
+RESULTS = Path(os.environ.get("NHG_RESULTS", ROOT / "results")).resolve()
+TOOLCHAIN = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain")).resolve()
+BENCHMARKS = ROOT / "software/bench"
+PLOTS = ROOT / "plots"
+PLUGIN = BUILD / "compiler/asyncmem.so"
+ISS = BUILD / "golden/nhg-iss"
+SIMULATOR = BUILD / "sim/nhg-sim"

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Builds one program of one benchmark. The command line (build.py) gives
+#   ROOT ARCH=riscv|x86 OUT=folder SOURCES="absolute paths" DEFINES="-D..." PLUGIN_FLAGS="..." BENCH_DIR=folder
+# Out: $(OUT)/program. Flags are those of software/runtime/flags.mk.
+
+include $(ROOT)/software/runtime/flags.mk
+
+COMMON := $(ROOT)/software/bench/common
+INCLUDES := -I$(BENCH_DIR) -I$(COMMON)
+OPTIMISE := -O2
+X86_CXXFLAGS := $(X86_CFLAGS) -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++ \
+  -isystem $(SYSROOT)/include/c++/v1
+
+ifeq ($(ARCH),riscv)
+CFLAGS := $(RISCV_CFLAGS)
+CXXFLAGS := $(RISCV_CXXFLAGS)
+LINK = $(CLANG) $(RISCV_LDFLAGS) $(RISCV_CRT) $(OBJECTS) $(RISCV_LIBS)
+LIBRARIES := $(RISCV_CRT) $(BUILD)/runtime/riscv/libnhg.a $(RUNTIME)/riscv/program.ld
+else
+CFLAGS := $(X86_CFLAGS)
+CXXFLAGS := $(X86_CXXFLAGS)
+LINK = $(CLANG) -fuse-ld=lld $(OBJECTS) $(X86_LIBS)
+LIBRARIES := $(BUILD)/runtime/x86/libnhg.a
+endif
+
+PLUGIN := $(patsubst -fplugin=%,%,$(filter -fplugin=%,$(PLUGIN_FLAGS)))
+OBJECTS := $(foreach source,$(SOURCES),$(OUT)/$(notdir $(source)).o)
+
+.DEFAULT_GOAL := $(OUT)/program
+.DELETE_ON_ERROR:
+
+$(OUT)/program: $(OBJECTS) $(LIBRARIES)
+	$(LINK) -o $@
+
+define compile_c
+$(OUT)/$(notdir $(1)).o: $(1) $(PLUGIN)
+	$(CLANG) $(CFLAGS) $(OPTIMISE) -Wall -MMD -MP $(INCLUDES) $(DEFINES) $(PLUGIN_FLAGS) -c $$< -o $$@
+endef
+define compile_cxx
+$(OUT)/$(notdir $(1)).o: $(1)
+	$(CLANGXX) $(CXXFLAGS) $(OPTIMISE) -Wall -MMD -MP $(INCLUDES) $(DEFINES) -c $$< -o $$@
+endef
+$(foreach source,$(filter %.c,$(SOURCES)),$(eval $(call compile_c,$(source))))
+$(foreach source,$(filter %.cpp %.cc,$(SOURCES)),$(eval $(call compile_cxx,$(source))))
+
+-include $(wildcard $(OUT)/*.d)

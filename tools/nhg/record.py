@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run's record: what was run, what came out, where it comes from.
+
+The JSON schema of version 1 is schema/record-1.json, made from this model. A
+record is written only for a run that verified, and all at once.
+"""
+
+import json
+import os
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from nhg.errors import NhgError, no_space
+
+SCHEMA_VERSION = 1
+Count = Field(ge=0)
+
+
+class Record(BaseModel):
+    """One run. Counts are over the region of interest; null means the target does not measure it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    key: str = Field(description="sha256 over all inputs of the run")
+
+    bench: str
+    variant: str
+    target: Literal["sim", "iss", "x86"]
+    latency_ns: float = Field(ge=0, description="far-memory latency, emulated ns")
+    jitter_ns: float = 0
+    bandwidth_gbps: float | None = Field(description="far-memory bandwidth, emulated GB/s; null: unlimited")
+    coroutines: int
+    scale: str
+    dataset: dict[str, int] = Field(description="the scale's parameters from bench.toml")
+    seed: int = Field(0, description="start state of registers without reset; 0: zeros")
+    compiler_flags: str
+
+    verified: Literal[True] = True
+    wall_ns: int | None = Field(None, ge=0, description="x86: wall time of the region")
+    cycles: int | None = Field(None, ge=0)
+    emulated_ns: float | None = Field(None, ge=0)
+    instret: int | None = Field(None, ge=0)
+    operations: int = Count
+    far_reads: int | None = Field(None, ge=0)
+    far_writes: int | None = Field(None, ge=0)
+    far_bytes: int | None = Field(None, ge=0)
+    far_late: int | None = Field(None, ge=0, description="responses later than the set latency")
+    mlp_mean: float | None = Field(None, ge=0, description="far requests in flight: integral / busy cycles")
+    mlp_peak: float | None = Field(None, ge=0, description="the same over the busiest phase of the region")
+    inflight_max: int | None = Field(None, ge=0, description="most far requests in flight in one cycle")
+    switches: int | None = Field(None, ge=0, description="task switches; null: the program does not count them")
+    context_ops: int | None = Field(None, ge=0, description="loads and stores of task context; null likewise")
+    branch_mispredicts: int | None = Field(None, ge=0)
+    cycle_breakdown: dict[str, int] = Field({}, description="cycles of the region by what the core did")
+    probes: dict[str, int] = Field({}, description="other counters of the core over the region")
+
+    git_commit: str | None
+    git_dirty: bool | None
+    program_sha256: str
+    model_sha256: str
+    tool_versions: dict[str, str]
+    host_wall_seconds: float = Field(ge=0)
+    simulated_khz: float | None = Field(None, ge=0)
+
+    @property
+    def time(self) -> float | None:
+        """What a speedup is computed from: emulated ns, on x86 wall ns."""
+        return self.emulated_ns if self.emulated_ns is not None else self.wall_ns
+
+
+def write_json(path: Path, content: dict) -> None:
+    """Write a JSON file so that it is there whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(json.dumps(content, indent=2) + "\n")
+        temporary.replace(path)
+    except OSError as error:
+        raise (no_space(path.parent) if error.errno == 28 else
+               NhgError(f"cannot write {path}: {error.strerror}; choose another OUT")) from None
+    finally:
+        if temporary.exists():
+            temporary.unlink()
+
+
+def file_name(record: Record) -> str:
+    return f"{record.bench}-{record.variant}-{record.target}-{record.latency_ns:g}ns-{record.key[:12]}.json"
+
+
+def read(path: Path) -> Record | None:
+    """The record in a file, or None when there is none of this version."""
+    try:
+        return Record.model_validate_json(path.read_text())
+    except (OSError, ValidationError):
+        return None

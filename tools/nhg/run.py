@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One run from its configuration to its record."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+from nhg import measure, paths, platform
+from nhg.benchmark import Benchmark
+from nhg.build import Program, build_models, build_program, sha256_of
+from nhg.measure import Setting
+from nhg.origin import git_state, tool_versions
+from nhg.record import SCHEMA_VERSION, Record
+from nhg.variants import BASELINE, Variant
+
+
+@dataclass(frozen=True)
+class Point:
+    """One configuration to be measured."""
+
+    benchmark: Benchmark
+    variant: Variant
+    target: str
+    setting: Setting
+    scale: str = "small"
+    coroutines: int | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.benchmark.name}/{self.variant.name}"
+
+    @property
+    def tasks(self) -> int:
+        return self.coroutines or self.benchmark.coroutines
+
+
+def prepare(point: Point) -> Program:
+    """Build the models and the program of a point."""
+    point.benchmark.scale(point.scale)
+    build_models(point.target, point.variant.scheduler is not None)
+    return build_program(point.benchmark, point.variant, point.scale, point.tasks, point.target)
+
+
+def key_of(point: Point, program: Program) -> str:
+    """Content address of a run: hash of the program, the model and the parameters."""
+    model = {"sim": paths.SIMULATOR, "iss": paths.ISS}.get(point.target)
+    inputs = {
+        "schema": SCHEMA_VERSION,
+        "program": program.sha256,
+        "model": sha256_of(model) if model else None,
+        "target": point.target,
+        "latency_cycles": platform.latency_cycles(point.setting.latency_ns),
+        "bandwidth_fixed": platform.bandwidth_fixed(point.setting.bandwidth_gbps),
+    }
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
+
+
+def counted(point: Point, metrics: list[int], name: str) -> int | None:
+    """A count only instrumented programs report: 0 from another variant than serial means not counted."""
+    value = metrics[platform.metric(name)]
+    return value if value or point.variant.name == BASELINE else None
+
+
+def run(point: Point, program: Program) -> Record:
+    """Measure a prepared point; raises unless the answer is verified."""
+    measured = measure.TARGETS[point.target](point.name, program, point.setting)
+    commit, dirty = git_state()
+    metrics = measured.metrics
+    return Record(
+        key=key_of(point, program),
+        bench=point.benchmark.name, variant=point.variant.name, target=point.target,
+        latency_ns=point.setting.latency_ns, bandwidth_gbps=point.setting.bandwidth_gbps,
+        coroutines=point.tasks, scale=point.scale, dataset=point.benchmark.scale(point.scale),
+        compiler_flags=program.flags,
+        operations=metrics[platform.metric("operations")],
+        switches=counted(point, metrics, "switches"), context_ops=counted(point, metrics, "context_ops"),
+        git_commit=commit, git_dirty=dirty, program_sha256=program.sha256, model_sha256=measured.model_sha256,
+        tool_versions=tool_versions(point.target), host_wall_seconds=measured.host_wall_seconds,
+        **measured.fields,
+    )

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table `make run` prints: one column per run, serial first, and the speedup."""
+
+from rich.console import Console
+from rich.table import Table
+
+from nhg.record import Record
+
+ROWS: tuple[tuple[str, str, str], ...] = (
+    ("coroutines", "coroutines", "{:,}"),
+    ("operations", "operations", "{:,}"),
+    ("cycles", "cycles", "{:,}"),
+    ("emulated time", "emulated_ns", "{:,.0f} ns"),
+    ("wall time", "wall_ns", "{:,} ns"),
+    ("instructions", "instret", "{:,}"),
+    ("far reads", "far_reads", "{:,}"),
+    ("far writes", "far_writes", "{:,}"),
+    ("far bytes", "far_bytes", "{:,}"),
+    ("far in flight, mean", "mlp_mean", "{:.1f}"),
+    ("far in flight, busiest phase", "mlp_peak", "{:.1f}"),
+    ("far in flight, most", "inflight_max", "{:,}"),
+    ("switches", "switches", "{:,}"),
+    ("context operations", "context_ops", "{:,}"),
+    ("branch mispredicts", "branch_mispredicts", "{:,}"),
+    ("simulated kHz", "simulated_khz", "{:.1f}"),
+    ("host seconds", "host_wall_seconds", "{:.1f}"),
+)
+
+
+def speedup(baseline: Record, other: Record) -> float | None:
+    """Time of the baseline over time of the other; None when the target measures no time."""
+    if not baseline.time or not other.time:
+        return None
+    return baseline.time / other.time
+
+
+def conditions(record: Record) -> str:
+    bandwidth = "unlimited" if record.bandwidth_gbps is None else f"{record.bandwidth_gbps:g} GB/s"
+    return (f"{record.bench}, scale {record.scale}, target {record.target}, far latency {record.latency_ns:g} ns, "
+            f"bandwidth {bandwidth}")
+
+
+def render(records: list[Record]) -> Table:
+    table = Table()
+    table.add_column("")
+    for record in records:
+        table.add_column(record.variant, justify="right")
+    for label, field, form in ROWS:
+        values = [getattr(record, field) for record in records]
+        if any(value is not None for value in values):
+            table.add_row(label, *("-" if value is None else form.format(value) for value in values))
+    table.add_row("answer", *("verified" for _ in records))
+    ratios = [speedup(records[0], record) for record in records]
+    if len(records) > 1 and all(ratio is not None for ratio in ratios):
+        table.add_row("speedup over " + records[0].variant, *(f"{ratio:.2f}x" for ratio in ratios), style="bold")
+    return table
+
+
+def show(records: list[Record]) -> None:
+    print(conditions(records[0]))
+    Console(highlight=False).print(render(records))

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Benchmark directories, variants and the template of a new one."""
+
+import subprocess
+
+import pytest
+
+from nhg import benchmark, build, scaffold, variants
+from nhg.errors import NhgError
+
+
+@pytest.mark.parametrize("name", benchmark.available())
+def test_every_benchmark_of_the_repository_is_valid(name):
+    found = benchmark.load(name)
+    assert found.name == name and {"tiny", "small"} <= set(found.scales)
+    assert variants.valid(found, "sim") == ["serial", "coroutine", "static", "getfin", "bafin"]
+    assert variants.best(found, "sim").name == "bafin" and variants.best(found, "x86").name == "static"
+
+
+def test_unknown_names_list_the_valid_ones():
+    with pytest.raises(NhgError, match="BENCH=nope: .*bs gups"):
+        benchmark.load("nope")
+    with pytest.raises(NhgError, match="one of serial coroutine static getfin bafin"):
+        variants.choose(benchmark.load("gups"), "fast", "sim")
+    with pytest.raises(NhgError, match="tiny small paper"):
+        benchmark.load("gups").scale("huge")
+    with pytest.raises(NhgError, match="TARGET=moon"):
+        variants.check_target("moon")
+
+
+@pytest.fixture
+def outside(tmp_path, monkeypatch):
+    """A new benchmark made from the template in a directory outside the tree."""
+    monkeypatch.setattr(scaffold, "BENCHMARKS", tmp_path)
+    return scaffold.create("probe")
+
+
+def test_new_benchmark_is_found_by_its_directory(outside):
+    found = benchmark.load(str(outside))
+    assert found.name == "probe" and found.build_name.startswith("probe-")
+    assert not [path for path in outside.iterdir() if "@NAME@" in path.read_text()]
+
+
+def test_new_benchmark_builds_and_its_answer_is_right(outside, tmp_path, monkeypatch):
+    build.build_models("x86", False)
+    program = build.build_program(benchmark.load(str(outside)), variants.VARIANTS["coroutine"], "tiny", 16, "x86")
+    assert subprocess.run([program.file], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["", "Big", "a-b", "../x"])
+def test_bad_name_of_a_new_benchmark(name):
+    with pytest.raises(NhgError, match="NAME="):
+        scaffold.create(name)
+
+
+def test_existing_benchmark_is_not_overwritten():
+    with pytest.raises(NhgError, match="exists already"):
+        scaffold.create("gups")
+
+
+@pytest.mark.parametrize(("old", "new", "message"), [
+    ('name = "probe"', "name = 3", "name"),
+    ('common = ["data.c"]', 'common = ["gone.c"]', "gone.c does not exist"),
+    ("[sources]", "[sources", "correct the file"),
+    ("coroutines = 96", "coroutines = 0", "coroutines"),
+])
+def test_broken_description_is_one_line(outside, old, new, message):
+    file = outside / "bench.toml"
+    file.write_text(file.read_text().replace(old, new, 1))
+    with pytest.raises(NhgError, match=message) as error:
+        benchmark.load(str(outside))
+    assert "\n" not in str(error.value)

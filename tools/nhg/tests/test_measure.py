@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs that must not leave a record: wrong answers, programs that do not end, a simulator that stops."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from nhg import cli, measure, paths
+from nhg.build import Program
+from nhg.errors import NhgError, Outcome
+
+GOOD = {"exit_code": 0, "has_region": True, "cycles": 3000, "instret": 500, "mlp_mean": 2.0, "mlp_busiest": 3.0,
+        "sim_khz": 10.0, "cycle_breakdown": {"idle": 1}, "probes": {"branch_mispredicts": 7, "x": 1},
+        "far": {"reads": 1, "writes": 2, "read_bytes": 64, "write_bytes": 128, "late": 0, "inflight_max": 4},
+        "metrics": [10, 0, 0, 4, 1]}
+SETTING = measure.Setting(latency_ns=800, bandwidth_gbps=None)
+
+
+def script(path, body):
+    path.write_text("#!/bin/sh\n" + body)
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    """A program and a golden model that finds it right and takes its checkpoint."""
+    iss = script(tmp_path / "iss", f"""
+while [ $# -gt 0 ]; do
+  case $1 in
+    --result) echo '{json.dumps({"instret": 1000, "roi_instret": 500, "host_seconds": 0.1, "metrics": GOOD["metrics"]})}' > "$2" ;;
+    --checkpoint) echo image > "$2" ;;
+  esac
+  shift
+done
+""")
+    monkeypatch.setattr(paths, "ISS", iss)
+    file = tmp_path / "program"
+    file.write_text("program")
+    return Program(file, "0" * 64, "-O2")
+
+
+def simulator(tmp_path, monkeypatch, content=None, code=0, says=""):
+    """A simulator that writes this result, says this line and ends with this code."""
+    monkeypatch.setattr(paths, "SIMULATOR", script(tmp_path / "sim", f"""
+while [ $# -gt 0 ]; do [ "$1" = --result ] && result=$2; shift; done
+{f"echo '{json.dumps(content)}' > $result" if content else ""}
+echo '{says}' >&2
+exit {code}
+"""))
+
+
+def test_fields_of_a_good_run(tmp_path, monkeypatch, program):
+    simulator(tmp_path, monkeypatch, GOOD)
+    measured = measure.on_sim("gups/serial", program, SETTING)
+    assert measured.fields["emulated_ns"] == 1000 and measured.fields["far_bytes"] == 192
+    assert measured.fields["branch_mispredicts"] == 7 and measured.fields["probes"] == {"x": 1}
+
+
+@pytest.mark.parametrize(("content", "code", "message"), [
+    (None, 1, "wrong answer"),
+    (None, 241, "core is stuck"),
+    (None, 242, "golden model"),
+    (None, 243, "does not terminate"),
+    (None, 244, "trace that cycle"),
+    (None, 250, "ended with code 250"),
+    (None, 0, "no readable result"),
+    ({**GOOD, "metrics": [10, 0, 0, 4, 0]}, 0, "did not report a verified answer"),
+    ({**GOOD, "has_region": False}, 0, "no region of interest"),
+])
+def test_bad_runs_are_one_line(tmp_path, monkeypatch, program, content, code, message):
+    simulator(tmp_path, monkeypatch, content, code, "nhg-sim: cycle 7: something")
+    with pytest.raises(NhgError, match=message) as error:
+        measure.on_sim("gups/serial", program, SETTING)
+    assert "\n" not in str(error.value)
+
+
+def test_program_that_does_not_end_is_found_by_the_golden_model(tmp_path, monkeypatch, program):
+    monkeypatch.setattr(paths, "ISS", script(tmp_path / "endless", "echo 'nhg-iss: no exit within 9 instructions' >&2; exit 4"))
+    with pytest.raises(NhgError, match="no exit within 9 instructions"):
+        measure.on_sim("gups/serial", program, SETTING)
+
+
+def test_wrong_answer_leaves_no_record(tmp_path, monkeypatch):
+    results = tmp_path / "results"
+    monkeypatch.setattr(paths, "RESULTS", results)
+    monkeypatch.setattr(cli, "prepare", lambda point: None)
+
+    def wrong(point, program):
+        measure.check_answer(point.name, Outcome(1, "answer differs", []), None)
+
+    monkeypatch.setattr(cli, "run", wrong)
+    with pytest.raises(NhgError, match="wrong answer"):
+        cli.run_command(variant="serial", out=str(tmp_path / "run.json"))
+    assert not results.exists() and not (tmp_path / "run.json").exists()
+
+
+def test_pair_of_runs_is_written_with_its_speedup(tmp_path, monkeypatch, make_record):
+    monkeypatch.setattr(paths, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(cli, "prepare", lambda point: None)
+    monkeypatch.setattr(cli, "run", lambda point, program: make_record(
+        variant=point.variant.name, key=point.variant.name.ljust(64, "0"),
+        emulated_ns=1000.0 if point.variant.name == "serial" else 50.0))
+    cli.run_command(out=str(tmp_path / "run.json"))
+    written = json.loads((tmp_path / "run.json").read_text())
+    assert written["speedup"] == 20 and [run["variant"] for run in written["runs"]] == ["serial", "bafin"]
+    assert len(list((tmp_path / "results").iterdir())) == 2
+
+
+def test_options_of_make_do_not_reach_the_makefiles_below(tmp_path):
+    """OUT names a file for the record, and is also a variable of the makefiles that are called."""
+    out = tmp_path / "run.json"
+    done = subprocess.run(["make", "-C", paths.ROOT, "run", "TARGET=x86", "VARIANT=coroutine", "SCALE=tiny", f"OUT={out}"],
+                          env={**os.environ, "NHG_RESULTS": str(tmp_path / "results")}, capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(out.read_text())["verified"] is True

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The variants of a benchmark and how each is compiled.
+
+serial is the annotated source without transformation, coroutine the
+hand-written C++20 one with prefetches (the paper's SOTA baseline); static, getfin and
+bafin are the compiler's schedulers (section III of the paper).
+"""
+
+from dataclasses import dataclass
+
+from nhg.benchmark import Benchmark
+from nhg.errors import NhgError
+
+
+@dataclass(frozen=True)
+class Variant:
+    """`scheduler` is the compiler's; None: compiled without the plugin from the coroutine sources."""
+
+    name: str
+    scheduler: str | None
+    targets: tuple[str, ...]
+
+
+TARGETS = ("sim", "iss", "x86")
+RISCV = ("sim", "iss")
+VARIANTS = {
+    variant.name: variant
+    for variant in (
+        Variant("serial", "none", TARGETS),
+        Variant("coroutine", None, TARGETS),
+        Variant("static", "static", TARGETS),
+        Variant("getfin", "getfin", RISCV),
+        Variant("bafin", "bafin", RISCV),
+    )
+}
+BASELINE = "serial"
+
+
+def sources(benchmark: Benchmark, variant: Variant) -> list[str]:
+    own = benchmark.sources.coroutine if variant.scheduler is None else benchmark.sources.annotated
+    return [*benchmark.sources.common, *own] if own else []
+
+
+def valid(benchmark: Benchmark, target: str) -> list[str]:
+    """Variants this benchmark has sources for and this target can run."""
+    return [name for name, variant in VARIANTS.items() if target in variant.targets and sources(benchmark, variant)]
+
+
+def check_target(target: str) -> str:
+    if target == "fpga":
+        raise NhgError("TARGET=fpga: this version has no board support; use TARGET=sim, which counts the same cycles")
+    if target not in TARGETS:
+        raise NhgError(f"TARGET={target} is unknown: one of {' '.join(TARGETS)}")
+    return target
+
+
+def choose(benchmark: Benchmark, name: str, target: str) -> Variant:
+    names = valid(benchmark, target)
+    if name not in names:
+        raise NhgError(f"VARIANT={name} is not available for {benchmark.name} on {target}: one of {' '.join(names)}")
+    return VARIANTS[name]
+
+
+def best(benchmark: Benchmark, target: str) -> Variant:
+    """The most capable variant the target can run: bafin, on x86 static."""
+    return VARIANTS[valid(benchmark, target)[-1]]

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes platform.h, platform.py and platform.ld from platform.toml.
+
+usage: generate.py OUT_DIR [--source platform.toml]
+
+platform.h   C and assembler constants (NHG_*), usable from .S files
+nhg_platform.py  the same names as Python constants
+platform.ld  MEMORY regions and symbols for the linker script of software/runtime
+Overlapping regions, registers outside their region or unaligned registers are errors (exit 1, one line).
+"""
+
+import argparse
+import sys
+import tomllib
+from pathlib import Path
+
+LICENCE = "SPDX-License-Identifier: Apache-2.0"
+NOTE = "Generated from tools/platform/platform.toml; do not edit."
+
+
+def constants(platform: dict) -> dict[str, tuple[int, str]]:
+    """Flattens the description into name -> (value, comment), checking it on the way."""
+    out: dict[str, tuple[int, str]] = {}
+    out["EMULATED_MHZ"] = (platform["clock"]["emulated_mhz"], "MHz")
+    out["FPGA_MHZ"] = (platform["clock"]["fpga_mhz"], "MHz")
+    out["BYTES_PER_BEAT"] = (platform["clock"]["bytes_per_beat"], "far-memory AXI")
+    out["RESET_PC"] = (platform["reset"]["pc"], "plain programs")
+
+    end_of_previous, previous = 0, "nothing"
+    for name, region in sorted(platform["regions"].items(), key=lambda item: item[1]["base"]):
+        if region["base"] < end_of_previous:
+            raise ValueError(f"region {name} overlaps {previous}")
+        end_of_previous, previous = region["base"] + region["size"], name
+        out[f"{name.upper()}_BASE"] = (region["base"], region["doc"])
+        out[f"{name.upper()}_SIZE"] = (region["size"], "bytes")
+
+    for region_name, registers in platform["registers"].items():
+        region = platform["regions"][region_name]
+        for name, register in registers.items():
+            last = register["offset"] + 8 * register.get("count", 1)
+            if register["offset"] % 8 or last > region["size"]:
+                raise ValueError(f"register {region_name}.{name} is unaligned or outside its region")
+            out[f"{region_name.upper()}_{name.upper()}"] = (region["base"] + register["offset"], register["doc"])
+            if "count" in register:
+                out[f"{region_name.upper()}_{name.upper()}_COUNT"] = (register["count"], "registers")
+
+    for name, index in platform["metrics"].items():
+        out[f"METRIC_{name.upper()}"] = (index, "metric index")
+    amu = platform["amu"]
+    for name in ("max_id", "contract_version", "cause"):
+        out[f"AMU_{name.upper()}"] = (amu[name], "AMU")
+    for name, code in amu["errors"].items():
+        out[f"AMU_ERROR_{name.upper()}"] = (code, "mtval[63:56]")
+    return out
+
+
+def c_header(values: dict[str, tuple[int, str]]) -> str:
+    lines = [f"// {LICENCE}", f"// {NOTE}", "#ifndef NHG_PLATFORM_H", "#define NHG_PLATFORM_H", ""]
+    lines += [f"#define NHG_{name} {value:#x} // {doc}" for name, (value, doc) in values.items()]
+    return "\n".join(lines + ["", "#endif", ""])
+
+
+def python_module(values: dict[str, tuple[int, str]]) -> str:
+    lines = [f"# {LICENCE}", f'"""{NOTE}"""', ""]
+    lines += [f"{name} = {value:#x}  # {doc}" for name, (value, doc) in values.items()]
+    return "\n".join(lines + [""])
+
+
+def linker_fragment(platform: dict) -> str:
+    lines = [f"/* {LICENCE} */", f"/* {NOTE} */", "MEMORY {"]
+    for name in ("local", "far"):
+        region = platform["regions"][name]
+        lines.append(f"  {name} (rwx) : ORIGIN = {region['base']:#x}, LENGTH = {region['size']:#x}")
+    return "\n".join(lines + ["}", ""])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Generate platform headers")
+    parser.add_argument("out_dir", type=Path)
+    parser.add_argument("--source", type=Path, default=Path(__file__).with_name("platform.toml"))
+    args = parser.parse_args()
+    try:
+        platform = tomllib.loads(args.source.read_text())
+        values = constants(platform)
+    except (OSError, ValueError, KeyError) as error:
+        print(f"generate.py: {args.source}: {error}; correct the platform description", file=sys.stderr)
+        return 1
+    outputs = {
+        "platform.h": c_header(values),
+        "nhg_platform.py": python_module(values),
+        "platform.ld": linker_fragment(platform),
+    }
+    args.out_dir.mkdir(parents=True, exist_ok=True)
+    for name, text in outputs.items():
+        path = args.out_dir / name
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Toolchain installer: `python3 tools/setup [PART...]`, `python3 tools/setup --doctor`.
+
+Installs every part of lock.toml that is not there yet into `.toolchain/`
+(NHG_TOOLCHAIN overrides the place). A part that is there is left alone. Any
+failure ends with one line on stderr and exit code 1 and leaves the part as it was.
+"""
+
+import argparse
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import scala
+from doctor import report
+from errors import SetupError, from_os_error
+from parts import RECIPES
+from relocate import moved, set_interpreters
+from store import Store, stamp_of
+
+LOCK = Path(__file__).with_name("lock.toml")
+
+
+def load_lock() -> dict[str, dict]:
+    with LOCK.open("rb") as stream:
+        return tomllib.load(stream)
+
+
+def is_current(store: Store, name: str, entry: dict) -> bool:
+    return store.stamp(name) == stamp_of(entry, *RECIPES[name].inputs)
+
+
+def install_part(store: Store, name: str, entry: dict) -> None:
+    """Bring one part up to date."""
+    recipe = RECIPES[name]
+    if is_current(store, name, entry):
+        if moved(store.part(name)):
+            set_interpreters(store.part(name), store.part(name), store.bin / "patchelf")
+        return
+    began = time.monotonic()
+    print(f"setup: {name} ...", file=sys.stderr, flush=True)
+    store.require_space(entry["mebibytes"])
+    store.install(name, stamp_of(entry, *recipe.inputs), lambda into: recipe.build(store, entry, into))
+    recipe.publish(store)
+    print(f"setup: {name} done in {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+
+
+def main(arguments: list[str]) -> int:
+    lock = load_lock()
+    parser = argparse.ArgumentParser(prog="tools/setup", description="install the toolchain")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"one or more of: {' '.join(lock)} (default: all)")
+    parser.add_argument("--doctor", action="store_true", help="list what is here, what is missing, what it enables")
+    parser.add_argument("--renew-scala-lock", action="store_true", help="resolve anew and write scala.lock")
+    options = parser.parse_args(arguments)
+    store = Store.default()
+    if options.doctor:
+        return report(store, lock, is_current)
+    try:
+        unknown = [name for name in options.parts if name not in lock]
+        if unknown:
+            raise SetupError(f"unknown part {unknown[0]}: one of {' '.join(lock)}")
+        if all(is_current(store, name, lock[name]) and not moved(store.part(name)) for name in options.parts or lock):
+            return 0
+        with store.locked():
+            if options.renew_scala_lock:
+                renewed = store.root / "scala.tmp"
+                scala.resolve(store.bin / "mill", lock["scala"]["scala"], renewed)
+                scala.write_lock(renewed)
+            for name in options.parts or lock:
+                install_part(store, name, lock[name])
+    except SetupError as error:
+        print(f"setup: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"setup: {from_os_error(error, store.root)}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("setup: interrupted; repeat to go on", file=sys.stderr)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    if sys.version_info < (3, 11):
+        sys.exit("setup: Python 3.11 or newer is needed")
+    sys.exit(main(sys.argv[1:]))

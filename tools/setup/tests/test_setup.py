@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The installer: stamps, atomic parts, broken downloads, moved folders."""
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import maven
+import pytest
+import python_env
+import relocate
+import scala
+from errors import SetupError, from_os_error, run
+from store import Store, sha256_of, stamp_of
+
+SETUP = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path)
+
+
+def fill(text):
+    return lambda into: (into / "file").write_text(text)
+
+
+def test_install_puts_the_part_and_its_stamp_in_place(store):
+    store.install("part", "one", fill("content"))
+    assert (store.part("part") / "file").read_text() == "content"
+    assert store.stamp("part") == "one"
+    assert sorted(path.name for path in store.root.iterdir()) == ["part"]
+
+
+def test_failed_install_leaves_the_old_part_and_nothing_else(store):
+    store.install("part", "one", fill("old"))
+
+    def broken(into):
+        (into / "file").write_text("half")
+        raise SetupError("broken download")
+
+    with pytest.raises(SetupError, match="broken download"):
+        store.install("part", "two", broken)
+    assert (store.part("part") / "file").read_text() == "old"
+    assert store.stamp("part") == "one"
+    assert [path.name for path in store.root.iterdir()] == ["part"]
+
+
+def test_full_disk_is_one_line(store):
+    def full(into):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(into))
+
+    with pytest.raises(SetupError, match="no space left .* free some space"):
+        store.install("part", "one", full)
+    assert "\n" not in str(from_os_error(OSError(errno.EACCES, "Permission denied", "x"), store.root))
+
+
+def test_too_little_space_is_refused_before_the_download(store):
+    with pytest.raises(SetupError, match="MiB are needed"):
+        store.require_space(1 << 40)
+
+
+def test_stamp_changes_with_entry_and_lock_file(tmp_path):
+    lock = tmp_path / "lock"
+    lock.write_text("a")
+    first = stamp_of({"version": "1"}, lock)
+    assert stamp_of({"version": "2"}, lock) != first
+    lock.write_text("b")
+    assert stamp_of({"version": "1"}, lock) != first
+
+
+def deliver(monkeypatch, content: bytes | None):
+    """Make the Maven client deliver this content, or nothing."""
+    def client(command, **_):
+        if content is not None:
+            place = Path(str(command[-1])).parent
+            place.mkdir(parents=True)
+            (place / "name.jar").write_bytes(content)
+        return ""
+    monkeypatch.setattr(maven, "run", client)
+
+
+@pytest.mark.parametrize(("content", "message"), [(b"evil", "checksum"), (None, "did not deliver")])
+def test_broken_or_missing_jar_is_one_line_and_leaves_nothing(monkeypatch, tmp_path, content, message):
+    deliver(monkeypatch, content)
+    with pytest.raises(SetupError, match=message):
+        maven.fetch(Path("ivy.jar"), "group:name:1", "0" * 64, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_right_jar_is_kept(monkeypatch, tmp_path):
+    good = tmp_path / "good"
+    good.write_bytes(b"jar")
+    deliver(monkeypatch, b"jar")
+    assert maven.fetch(Path("ivy.jar"), "group:name:1", sha256_of(good), tmp_path / "out").read_bytes() == b"jar"
+
+
+@pytest.mark.parametrize("change", ["altered", "extra", "missing"])
+def test_scala_lock_finds_every_difference(monkeypatch, tmp_path, change):
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    (cache / "a.jar").write_text("a")
+    (cache / "b.pom").write_text("b")
+    monkeypatch.setattr(scala, "LOCK", tmp_path / "scala.lock")
+    scala.write_lock(cache)
+    scala.verify(cache)
+    if change == "altered":
+        (cache / "a.jar").write_text("x")
+    elif change == "extra":
+        (cache / "c.jar").write_text("c")
+    else:
+        (cache / "b.pom").unlink()
+    with pytest.raises(SetupError):
+        scala.verify(cache)
+
+
+def test_failing_command_gives_the_line_that_matters():
+    with pytest.raises(SetupError, match="^trying: E: no such package$"):
+        run(["sh", "-c", "echo noise; echo 'E: no such package'; echo more; exit 3"], what="trying", pick=("E:",))
+    with pytest.raises(SetupError, match="no-such-program` is missing"):
+        run(["no-such-program"], what="trying")
+
+
+def test_scripts_of_the_environment_can_be_moved(tmp_path):
+    prefix = tmp_path / "here"
+    (prefix / "bin").mkdir(parents=True)
+    (prefix / "bin/python3").symlink_to(sys.executable)
+    script = prefix / "bin/tool"
+    script.write_text(f"#!{prefix}/bin/python3\nprint('works')\n")
+    script.chmod(0o755)
+    python_env._make_movable(script, prefix)
+    moved = prefix.rename(tmp_path / "there")
+    assert subprocess.run([moved / "bin/tool"], capture_output=True, text=True, check=True).stdout == "works\n"
+
+
+def test_a_moved_part_is_noticed(tmp_path):
+    (tmp_path / relocate.PLACE).write_text("/elsewhere")
+    assert relocate.moved(tmp_path)
+    (tmp_path / relocate.PLACE).write_text(str(tmp_path))
+    assert not relocate.moved(tmp_path)
+
+
+def installer(*arguments, **environment):
+    return subprocess.run([sys.executable, SETUP, *arguments], capture_output=True, text=True, check=False,
+                          env={**os.environ, **environment})
+
+
+def test_unknown_part_is_one_line(tmp_path):
+    done = installer("nothing", NHG_TOOLCHAIN=str(tmp_path))
+    assert done.returncode == 1 and done.stderr.count("\n") == 1 and "unknown part" in done.stderr
+
+
+def test_doctor_names_what_is_missing_and_what_it_enables(tmp_path):
+    done = installer("--doctor", NHG_TOOLCHAIN=str(tmp_path))
+    assert done.returncode == 1
+    assert [line for line in done.stdout.splitlines() if line.startswith("MISSING") and "llvm" in line and "enables" in line]
+
+
+def test_without_a_network_one_line_and_no_part(tmp_path):
+    """Debian's index through a proxy that is not there."""
+    done = installer("base", NHG_TOOLCHAIN=str(tmp_path), http_proxy="http://127.0.0.1:9", https_proxy="http://127.0.0.1:9")
+    lines = [line for line in done.stderr.splitlines() if not line.endswith("...")]
+    assert done.returncode == 1 and len(lines) == 1 and "is there a network?" in lines[0]
+    assert not (tmp_path / "base").exists() and not (tmp_path / "base.tmp").exists()

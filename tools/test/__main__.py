@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the suites of suites.toml: `python tools/test [SUITE...]`.
+
+Prints one line per suite with its time and counts; the whole output of a suite is in
+build/test/<suite>.log and its end is shown when it fails. build/test/totals
+holds the line "N passed, N failed". Exit code 1 if anything failed.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+OUT = ROOT / "build/test"
+TAIL_LINES = 60
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+# Set by the make that called us; the makefiles of the suites must not see it.
+FROM_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "SUITE")
+# (pattern of passed, patterns of failed); every match in the output is added up.
+COUNTS = {
+    "pytest": (r"(\d+) passed", (r"(\d+) failed", r"(\d+) errors?\b")),
+    "lit": (r"Passed *: +(\d+)", (r"Failed *: +(\d+)", r"Unresolved *: +(\d+)", r"Unexpectedly Passed *: +(\d+)")),
+    "scalatest": (r"Tests: succeeded (\d+)", (r"Tests: succeeded \d+, failed (\d+)", r"aborted ([1-9]\d*)")),
+}
+
+
+def count(kind: str, output: str, code: int) -> tuple[int, int]:
+    """Passed and failed tests of a suite; one that failed or counted nothing has at least one failure."""
+    if kind == "one":
+        return (1, 0) if code == 0 else (0, 1)
+    passed_pattern, failed_patterns = COUNTS[kind]
+    text = ESCAPE.sub("", output)
+    passed = sum(map(int, re.findall(passed_pattern, text)))
+    failed = sum(int(number) for pattern in failed_patterns for number in re.findall(pattern, text))
+    if code != 0 or passed == 0:
+        failed = max(failed, 1)
+    return passed, failed
+
+
+def environment() -> dict[str, str]:
+    toolchain = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain"))
+    path = os.pathsep.join([str(toolchain / "venv/bin"), str(toolchain / "bin"), os.environ["PATH"]])
+    inherited = {key: value for key, value in os.environ.items() if key not in FROM_MAKE}
+    return {**inherited, "PATH": path, "PYTHONPATH": str(ROOT / "tools"), "PYTHONDONTWRITEBYTECODE": "1",
+            "NHG_TOOLCHAIN": str(toolchain)}
+
+
+def run_suite(name: str, suite: dict) -> tuple[int, int]:
+    """Run one suite, print its line, return its counts."""
+    print(f"{name:12} {suite['about']} (about {suite['minutes']} min) ...", flush=True)
+    log = OUT / f"{name}.log"
+    began = time.monotonic()
+    with log.open("w") as stream:
+        code = subprocess.run(["/bin/sh", "-c", suite["command"]], cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL,
+                              stdout=stream, stderr=subprocess.STDOUT, check=False).returncode
+    output = log.read_text(errors="replace")
+    passed, failed = count(suite["counts"], output, code)
+    if failed:
+        print("\n".join(output.splitlines()[-TAIL_LINES:]))
+    verdict = f"FAILED, whole output in {log.relative_to(ROOT)}" if failed else "ok"
+    print(f"{name:12} {verdict}: {passed} passed, {failed} failed, {time.monotonic() - began:.0f} s", flush=True)
+    return passed, failed
+
+
+def main(names: list[str]) -> int:
+    with Path(__file__).with_name("suites.toml").open("rb") as stream:
+        suites = tomllib.load(stream)
+    unknown = [name for name in names if name not in suites]
+    if unknown:
+        print(f"test: unknown suite {unknown[0]}: one of {' '.join(suites)}", file=sys.stderr)
+        return 1
+    OUT.mkdir(parents=True, exist_ok=True)
+    (OUT / "totals").unlink(missing_ok=True)
+    passed = failed = 0
+    for name in names or suites:
+        good, bad = run_suite(name, suites[name])
+        passed, failed = passed + good, failed + bad
+    totals = f"{passed} passed, {failed} failed"
+    (OUT / "totals").write_text(totals + "\n")
+    print(f"total: {totals}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The test runner counts what suites report and never calls a silent suite a success."""
+
+import importlib.util
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SPEC = importlib.util.spec_from_file_location("suite_runner", Path(__file__).with_name("__main__.py"))
+runner = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(runner)
+
+
+@pytest.mark.parametrize(("kind", "output", "code", "expected"), [
+    ("pytest", "3 passed in 1s\n2 failed, 4 passed, 1 error in 2s", 1, (7, 3)),
+    ("pytest", "no tests ran", 5, (0, 1)),
+    ("pytest", "3 passed", 1, (3, 1)),
+    ("lit", "  Passed: 12 (92%)\n  Failed:  1 (8%)", 1, (12, 1)),
+    ("scalatest", "\x1b[36mTests: succeeded 5, failed 2, canceled 0\x1b[0m", 1, (5, 2)),
+    ("scalatest", "Suites: completed 1, aborted 1\nTests: succeeded 5, failed 0", 1, (5, 1)),
+    ("scalatest", "", 0, (0, 1)),
+    ("one", "", 0, (1, 0)),
+    ("one", "", 2, (0, 1)),
+])
+def test_counts(kind, output, code, expected):
+    assert runner.count(kind, output, code) == expected
+
+
+def test_failing_suite_fails_the_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(runner, "OUT", tmp_path)
+    monkeypatch.setattr(runner, "ROOT", tmp_path)
+    suite = {"about": "x", "counts": "one", "minutes": 1}
+    assert runner.run_suite("good", {**suite, "command": "true"}) == (1, 0)
+    assert runner.run_suite("bad", {**suite, "command": "echo reason; false"}) == (0, 1)
+    assert "reason" in capsys.readouterr().out
+
+
+def test_unknown_suite_is_one_line():
+    done = subprocess.run(["python3", Path(__file__).parent, "nothing"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stderr.count("\n") == 1

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.backend
+
+import amu._
+import chisel3._
+import chisel3.util._
+import nhg._
+
+/** The out-of-order back end (paper Table I): decode (d) 4 wide, rename (r), dispatch queues, issue queues with 8 ports, register read,
+  * execute, ROB of 96 retiring 4 a cycle. Mispredicts squash from the branch's snapshot in the cycle the BRU resolves them; exceptions,
+  * memory-order replays and serialising instructions flush everything from the ROB head. Memory operations go to the LSU, AMI requests
+  * to the AMU.
+  */
+class Backend(p: NhgParams) extends Module {
+  private val dw = p.backend.decodeWidth
+  private val cw = p.backend.commitWidth
+  val io = IO(new Bundle {
+    val frontend = Flipped(new FrontendIO(p))
+    val lsu = Flipped(new LsuIO(p))
+    val amuRequest = Flipped(new AmuRequestIO(p.amu))
+    val amuFinish = Flipped(new AmuFinishIO(p.amu))
+    val amuCsr = Flipped(new AmuCsrIO(p.amu))
+    val amuctl = Output(UInt(2.W))
+    val spmPresent = Input(Bool()) // follows amuctl[1] after L2 has emptied the way
+    val commit = Output(Vec(cw, new CommitRecord(p)))
+    val perf = Output(new BackendPerf(p))
+  })
+  private val waitTable = Module(new WaitTable(p))
+  private val rename = Module(new Rename(p))
+  private val dispatch = Module(new Dispatch(p))
+  private val execute = Module(new Execute(p))
+  private val rob = Module(new Rob(p, Execute.donePorts + p.lsu.loadPipes))
+  private val exceptions = Module(new ExceptionUnit(p, p.lsu.loadPipes + 3))
+  private val csr = Module(new Csr(p))
+  private val trace = Module(new CommitTrace(p))
+  private val perf = Module(new PerfCounters(p))
+
+  // what dies
+  private val resolution = execute.io.resolution
+  private val flush = rob.io.flush
+  private val kill = Wire(new Kill(p))
+  kill.flush := flush.valid
+  kill.squash := resolution.valid && resolution.bits.mispredicted
+  kill.robPtr := resolution.bits.robPtr
+  for (k <- Seq(rename.io.kill, dispatch.io.kill, execute.io.kill, rob.io.kill, exceptions.io.kill)) k := kill
+
+  // decode; nothing younger than a write of amuctl[1] runs before the way has changed hands
+  private val spmSettled = io.spmPresent === csr.io.amuctl(1)
+  for (i <- 0 until dw) {
+    val decoder = Module(new Decoder(p))
+    val fetched = io.frontend.fetch.inst(i)
+    decoder.io.in := fetched
+    decoder.io.amuOn := csr.io.amuctl(0)
+    waitTable.io.pc(i) := fetched.pc
+    rename.io.in(i).valid := io.frontend.fetch.valid(i) && spmSettled
+    rename.io.in(i).bits := decoder.io.out
+    rename.io.in(i).bits.waitForStores := waitTable.io.mustWait(i)
+  }
+  io.frontend.fetch.ready := rename.io.ready && spmSettled
+  waitTable.io.replayed.valid := flush.valid && flush.bits.isReplay
+  waitTable.io.replayed.bits := flush.bits.pc
+
+  // rename and allocation
+  rename.io.robTail := rob.io.tail
+  rename.io.robFree := rob.io.free
+  rename.io.robEmpty := rob.io.empty
+  rename.io.intFree := dispatch.io.intFree
+  rename.io.lsFree := dispatch.io.lsFree
+  rename.io.lqTail := io.lsu.lqTail
+  rename.io.sqTail := io.lsu.sqTail
+  rename.io.lqFree := io.lsu.lqFree
+  rename.io.sqFree := io.lsu.sqFree
+  rename.io.storesDrained := io.lsu.storesDrained
+  io.lsu.allocLoads := rename.io.allocLoads
+  io.lsu.allocStores := rename.io.allocStores
+  rename.io.reqTail := io.amuRequest.tail
+  rename.io.reqFull := io.amuRequest.full
+  io.amuRequest.allocate := rename.io.reqAllocate.valid
+  io.amuRequest.allocateOp := rename.io.reqAllocate.bits.op
+  io.amuRequest.allocateSqPtr := rename.io.reqAllocate.bits.sqPtr
+  rename.io.finAvailable := io.amuFinish.available
+  rename.io.finPtr := io.amuFinish.renamePtr
+  io.amuFinish.take := rename.io.finTake
+  dispatch.io.in := rename.io.out
+  for (i <- 0 until dw) {
+    val op = rename.io.decoded(i)
+    val uop = rename.io.out(i)
+    val entry = rob.io.in(i).bits
+    rob.io.in(i).valid := uop.valid
+    rob.io.inComplete(i) := op.fuType === FuType.none
+    rob.io.inPc(i) := op.fetched.pc
+    entry.lrd := op.lrd
+    entry.pdst := uop.bits.pdst
+    entry.pold := rename.io.pold(i)
+    entry.ftqIdx := op.fetched.ftqIdx
+    entry.isRvc := op.fetched.isRvc
+    entry.isLoad := op.isLoad
+    entry.isPrefetch := op.isLoad && MemFn.isPrefetch(op.fn)
+    entry.isStore := op.isStore
+    entry.isAmo := op.isAmo
+    entry.isAmi := op.isAmi
+    entry.isFin := op.isFin
+    entry.finTaken := uop.bits.finTaken
+    entry.isCfi := op.isCfi
+    entry.alone := op.isAmi || op.serial
+    entry.flushAfter := op.flushAfter
+    entry.isMret := op.isMret
+    entry.isFenceI := op.isFenceI
+    execute.io.renamed(i).valid := uop.valid
+    execute.io.renamed(i).bits := uop.bits.pdst
+    trace.io.allocate(i) := uop.valid
+    trace.io.inst(i) := op.fetched.raw
+    trace.io.rd(i) := op.fetched.inst(11, 7)
+  }
+  trace.io.tailIdx := RobPtr.idx(p, rob.io.tail)
+
+  // issue and execution
+  execute.io.alu <> dispatch.io.alu
+  execute.io.bru <> dispatch.io.bru
+  execute.io.mdu <> dispatch.io.mdu
+  execute.io.load <> dispatch.io.load
+  execute.io.storeAddress <> dispatch.io.storeAddress
+  execute.io.storeData <> dispatch.io.storeData
+  rob.io.pcIdx := execute.io.pcIdx
+  execute.io.pcRead := rob.io.pcRead
+  rename.io.infoIdx := execute.io.infoIdx
+  execute.io.infoRead := rename.io.infoRead
+  io.amuFinish.readPtr := execute.io.finPtr
+  execute.io.finished := io.amuFinish.read
+  io.lsu.load <> execute.io.lsuLoad
+  io.lsu.storeAddress <> execute.io.lsuStoreAddress
+  io.lsu.storeData <> execute.io.lsuStoreData
+  execute.io.writeback := io.lsu.writeback
+  private val ami = execute.io.amiOperands
+  io.amuRequest.operands.valid := ami.valid
+  io.amuRequest.operands.bits.ptr := ami.bits.uop.reqPtr
+  io.amuRequest.operands.bits.rs1 := ami.bits.src1
+  io.amuRequest.operands.bits.rs2 := ami.bits.src2
+
+  csr.io.access.valid := execute.io.csr.valid
+  csr.io.access.bits.funct3 := execute.io.csr.bits.fn(2, 0)
+  csr.io.access.bits.addr := execute.io.csr.bits.imm(11, 0)
+  csr.io.access.bits.rs1Field := execute.io.csr.bits.imm(16, 12)
+  csr.io.access.bits.rs1 := execute.io.csrOperand
+  csr.io.amu <> io.amuCsr
+  execute.io.csrData := csr.io.readData
+  io.amuctl := csr.io.amuctl
+
+  // completion
+  for (i <- 0 until Execute.donePorts) { rob.io.done(i) := execute.io.done(i) }
+  for ((wb, i) <- io.lsu.writeback.zipWithIndex) {
+    rob.io.done(Execute.donePorts + i).valid := wb.valid
+    rob.io.done(Execute.donePorts + i).bits := wb.bits.robIdx
+  }
+  rob.io.storeDone.valid := io.lsu.storeDone.valid
+  rob.io.storeDone.bits := io.lsu.storeDone.bits.robIdx
+  rob.io.storeDataDone := io.lsu.storeDataDone
+
+  private def robPtr(index: UInt) = RobPtr.fromIdx(p, index, rob.io.head)
+  private val memory = io.lsu.writeback :+ io.lsu.storeDone
+  for ((wb, i) <- memory.zipWithIndex) {
+    val e = exceptions.io.in(i)
+    e.valid := wb.valid && wb.bits.exception
+    e.bits.robPtr := robPtr(wb.bits.robIdx)
+    e.bits.replay := false.B
+    e.bits.cause := wb.bits.cause
+    e.bits.tval := wb.bits.tval
+    trace.io.access(i).valid := wb.valid
+    trace.io.access(i).bits := wb.bits
+  }
+  private val violation = exceptions.io.in(memory.length)
+  violation.valid := io.lsu.violation.valid
+  violation.bits.robPtr := robPtr(io.lsu.violation.bits)
+  violation.bits.replay := true.B
+  violation.bits.cause := 0.U
+  violation.bits.tval := 0.U
+  private val decodeException = exceptions.io.in(memory.length + 1)
+  private val excepted = (0 until dw).map(i => rename.io.out(i).valid && rename.io.decoded(i).exception)
+  decodeException.valid := VecInit(excepted).asUInt.orR
+  decodeException.bits.replay := false.B
+  decodeException.bits.robPtr := PriorityMux(excepted, rename.io.out.map(_.bits.robPtr))
+  decodeException.bits.cause := PriorityMux(excepted, rename.io.decoded.map(_.cause))
+  decodeException.bits.tval := PriorityMux(excepted, rename.io.decoded.map(_.tval))
+  rob.io.exception := exceptions.io.out
+
+  // retirement
+  private val commit = rob.io.commit
+  private def retiring(f: RobEntry => Bool): UInt = PopCount(commit.map(c => c.valid && f(c.bits)))
+  for ((r, c) <- rename.io.commit.zip(commit)) {
+    r.valid := c.valid
+    r.bits.lrd := c.bits.lrd
+    r.bits.pdst := c.bits.pdst
+    r.bits.pold := c.bits.pold
+  }
+  io.lsu.commitLoads := retiring(_.isLoad)
+  io.lsu.commitStores := retiring(_.isStore)
+  io.lsu.robHead.valid := !rob.io.empty && !rob.io.headStuck
+  io.lsu.robHead.bits := RobPtr.idx(p, rob.io.head)
+  io.amuRequest.commitValid := rob.io.ami.valid
+  rob.io.ami.ready := io.amuRequest.commitReady
+  rob.io.ami.exception := io.amuRequest.commitException
+  rob.io.ami.cause := io.amuRequest.commitCause
+  rob.io.ami.tval := io.amuRequest.commitTval
+  private val taken = retiring(_.finTaken)
+  private val committedFin = RegInit(0.U(p.amu.finPtrBits.W))
+  committedFin := committedFin + taken
+  io.amuFinish.commitTake := taken =/= 0.U
+  assert(taken <= 1.U, "two finish-queue entries retire in one cycle")
+  csr.io.retired := retiring(_ => true.B)
+  private val widePc = Module(new WidePc(p))
+  widePc.io.trap := rob.io.trap
+  csr.io.trap := widePc.io.widened
+  csr.io.mret := commit(0).valid && commit(0).bits.isMret
+  io.frontend.commitFtqIdx.valid := !rob.io.empty
+  io.frontend.commitFtqIdx.bits := rob.io.headEntry.ftqIdx
+
+  // squash and flush
+  rename.io.resolved.valid := resolution.valid
+  rename.io.resolved.bits := resolution.bits.snapshot
+  private val squash = kill.squash && !kill.flush
+  io.lsu.flush := kill.flush
+  io.lsu.restore.valid := squash
+  io.lsu.restore.bits.lqTail := rename.io.restored.lqTail
+  io.lsu.restore.bits.sqTail := rename.io.restored.sqTail
+  io.amuRequest.flush := kill.flush
+  io.amuRequest.restore.valid := squash
+  io.amuRequest.restore.bits := rename.io.restored.reqTail
+  io.amuFinish.flush := kill.flush
+  io.amuFinish.restore.valid := squash
+  io.amuFinish.restore.bits := rename.io.restored.finPtr
+
+  private val redirect = io.frontend.redirect
+  redirect.valid := kill.flush || kill.squash
+  redirect.bits.target := MuxCase(resolution.bits.next, Seq(
+    (flush.valid && flush.bits.isTrap) -> WidePc.narrow(p, csr.io.mtvec),
+    (flush.valid && flush.bits.isMret) -> WidePc.narrow(p, csr.io.mepc),
+    (flush.valid && flush.bits.isReplay) -> flush.bits.pc,
+    flush.valid -> (flush.bits.pc + Mux(flush.bits.isRvc, 2.U, 4.U))
+  ))
+  private val privileged = flush.valid && (flush.bits.isTrap || flush.bits.isMret)
+  widePc.io.jump.valid := redirect.bits.target === WidePc.beyond(p) && Mux(flush.valid, privileged, resolution.valid)
+  widePc.io.jump.bits := Mux(flush.valid, Mux(flush.bits.isTrap, csr.io.mtvec, csr.io.mepc), resolution.bits.wideTarget)
+  redirect.bits.ftqIdx := Mux(flush.valid, flush.bits.ftqIdx, resolution.bits.info.ftqIdx)
+  redirect.bits.isCfi := !flush.valid
+  redirect.bits.pc := Mux(flush.valid, flush.bits.pc, resolution.bits.pc)
+  redirect.bits.taken := resolution.bits.taken
+  redirect.bits.cfiType := resolution.bits.info.cfiType
+  redirect.bits.isRvc := Mux(flush.valid, flush.bits.isRvc, resolution.bits.info.isRvc)
+  redirect.bits.finPtr := Mux(flush.valid, committedFin, rename.io.restored.finPtr)
+  io.frontend.invalidateICache := flush.valid && flush.bits.isFenceI
+  private val update = io.frontend.update
+  update.valid := resolution.valid
+  update.bits.pc := resolution.bits.pc
+  update.bits.ftqIdx := resolution.bits.info.ftqIdx
+  update.bits.cfiType := resolution.bits.info.cfiType
+  update.bits.taken := resolution.bits.taken
+  update.bits.target := resolution.bits.target
+  update.bits.mispredicted := resolution.bits.mispredicted
+  update.bits.isRvc := resolution.bits.info.isRvc
+
+  // observation
+  execute.io.traceAddr := commit.map(_.bits.pdst)
+  trace.io.value := execute.io.traceData
+  trace.io.finResult := execute.io.finResult
+  trace.io.head := rob.io.head
+  trace.io.commit := commit
+  trace.io.commitPc := rob.io.commitPc
+  trace.io.trap := widePc.io.widened
+  io.commit := trace.io.records
+  perf.io.commit := commit
+  perf.io.empty := rob.io.empty
+  perf.io.head := rob.io.headEntry
+  perf.io.headPc := rob.io.commitPc(0)
+  perf.io.mispredict := squash
+  perf.io.flush := flush
+  perf.io.stall := rename.io.stall
+  io.perf := perf.io.perf
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.backend
+
+import chisel3._
+import chisel3.util._
+
+/** Immediate format. */
+object ImmSel {
+  val i = 0.U(3.W)
+  val s = 1.U(3.W)
+  val b = 2.U(3.W)
+  val u = 3.U(3.W)
+  val j = 4.U(3.W)
+  val csr = 5.U(3.W) // {zimm, csr address}
+  val amo = 6.U(3.W) // funct5
+}
+
+/** One row of the decode table, packed into one word so that a lookup is a single selection. */
+class Control extends Bundle {
+  val legal = Bool()
+  val fuType = UInt(FuType.width.W)
+  val fn = UInt(5.W)
+  val word = Bool()
+  val imm = UInt(3.W)
+  val useImm = Bool()
+  val usePc = Bool()
+  val readsRs1 = Bool()
+  val readsRs2 = Bool()
+  val writesRd = Bool()
+  val serial = Bool()
+}
+
+/** RV64IMA, Zicsr, Zifencei and AMI (docs/ami.md) instruction patterns. Compressed instructions arrive expanded; Zicbop hints,
+  * HINTs, CSR legality and AMI enabling are the Decoder's.
+  */
+object DecodeTable {
+  /** Operands: i immediate, p pc, 1 and 2 sources, d destination. */
+  private def row(fu: UInt, fn: Int, imm: UInt = ImmSel.i, operands: String = "", word: Boolean = false, serial: Boolean = false): BigInt = {
+    def has(c: Char) = operands.contains(c)
+    def bit(b: Boolean) = BigInt(if (b) 1 else 0) -> 1
+    val fields = Seq(bit(true), fu.litValue -> FuType.width, BigInt(fn) -> 5, bit(word), imm.litValue -> 3) ++
+      Seq(has('i'), has('p'), has('1'), has('2'), has('d'), serial).map(bit)
+    fields.foldLeft(BigInt(0)) { case (packed, (value, width)) => (packed << width) | value }
+  }
+  private def n(fn: UInt) = fn.litValue.toInt
+  private def pattern(funct7: String, rs2: String, funct3: String, opcode: String, rd: String = "?????", rs1: String = "?????") =
+    BitPat("b" + funct7 + rs2 + rs1 + funct3 + rd + opcode)
+  private val any7 = "???????"
+  private val any5 = "?????"
+  private def f3(v: Int): String = (0 to 2).reverse.map(i => (v >> i) & 1).mkString
+
+  private val registerOps = Seq(
+    ("0000000", 0, AluFn.add), ("0100000", 0, AluFn.sub), ("0000000", 1, AluFn.sll), ("0000000", 2, AluFn.slt),
+    ("0000000", 3, AluFn.sltu), ("0000000", 4, AluFn.xor), ("0000000", 5, AluFn.srl), ("0100000", 5, AluFn.sra),
+    ("0000000", 6, AluFn.or), ("0000000", 7, AluFn.and)
+  )
+  private val immediateOps = Seq(0 -> AluFn.add, 2 -> AluFn.slt, 3 -> AluFn.sltu, 4 -> AluFn.xor, 6 -> AluFn.or, 7 -> AluFn.and)
+  private val wordFunct3 = Set(0, 1, 5)
+
+  private val alu: Seq[(BitPat, BigInt)] =
+    registerOps.map { case (f7, v, fn) => pattern(f7, any5, f3(v), "0110011") -> row(FuType.alu, n(fn), operands = "12d") } ++
+      registerOps.filter(r => wordFunct3(r._2)).map { case (f7, v, fn) =>
+        pattern(f7, any5, f3(v), "0111011") -> row(FuType.alu, n(fn), operands = "12d", word = true)
+      } ++
+      immediateOps.map { case (v, fn) => pattern(any7, any5, f3(v), "0010011") -> row(FuType.alu, n(fn), operands = "1id") } ++
+      Seq(("000000", 1, AluFn.sll), ("000000", 5, AluFn.srl), ("010000", 5, AluFn.sra)).flatMap { case (f6, v, fn) =>
+        Seq(
+          pattern(f6 + "?", any5, f3(v), "0010011") -> row(FuType.alu, n(fn), operands = "1id"),
+          pattern(f6 + "0", any5, f3(v), "0011011") -> row(FuType.alu, n(fn), operands = "1id", word = true)
+        )
+      } ++ Seq(
+        pattern(any7, any5, "000", "0011011") -> row(FuType.alu, n(AluFn.add), operands = "1id", word = true),
+        pattern(any7, any5, "???", "0110111") -> row(FuType.alu, n(AluFn.copyB), ImmSel.u, "id"),
+        pattern(any7, any5, "???", "0010111") -> row(FuType.alu, n(AluFn.add), ImmSel.u, "ipd")
+      )
+
+  private val branches: Seq[(BitPat, BigInt)] =
+    Seq(0, 1, 4, 5, 6, 7).map(v => pattern(any7, any5, f3(v), "1100011") -> row(FuType.bru, v, ImmSel.b, "12")) ++ Seq(
+      pattern(any7, any5, "???", "1101111") -> row(FuType.bru, n(BruFn.jal), ImmSel.j, "d"),
+      pattern(any7, any5, "000", "1100111") -> row(FuType.bru, n(BruFn.jalr), ImmSel.i, "1d")
+    )
+
+  private val mulDiv: Seq[(BitPat, BigInt)] =
+    (0 to 7).map(v => pattern("0000001", any5, f3(v), "0110011") -> row(FuType.mdu, v, operands = "12d")) ++
+      Seq(0, 4, 5, 6, 7).map(v => pattern("0000001", any5, f3(v), "0111011") -> row(FuType.mdu, v, operands = "12d", word = true))
+
+  private val amoFunct5 = Seq("00000", "00001", "00011", "00100", "01000", "01100", "10000", "10100", "11000", "11100")
+  private val memory: Seq[(BitPat, BigInt)] =
+    (0 to 6).map(v => pattern(any7, any5, f3(v), "0000011") -> row(FuType.load, v, ImmSel.i, "1d")) ++
+      (0 to 3).map(v => pattern(any7, any5, f3(v), "0100011") -> row(FuType.store, v, ImmSel.s, "12")) ++
+      Seq(2, 3).flatMap { v =>
+        amoFunct5.map(f5 => pattern(f5 + "??", any5, f3(v), "0101111") -> row(FuType.store, 4 + v, ImmSel.amo, "12d")) :+
+          (pattern("00010??", "00000", f3(v), "0101111") -> row(FuType.store, 4 + v, ImmSel.amo, "1d"))
+      }
+
+  private val system: Seq[(BitPat, BigInt)] = Seq(
+    BitPat("b00000000000000000000000001110011") -> row(FuType.none, 0), // ecall
+    BitPat("b00000000000100000000000001110011") -> row(FuType.none, 0), // ebreak
+    BitPat("b00110000001000000000000001110011") -> row(FuType.none, 0, serial = true), // mret
+    BitPat("b00010000010100000000000001110011") -> row(FuType.none, 0), // wfi
+    BitPat("b00000001000000000000000000001111") -> row(FuType.none, 0), // pause
+    pattern(any7, any5, "000", "0001111") -> row(FuType.none, 0, serial = true), // fence
+    pattern(any7, any5, "001", "0001111") -> row(FuType.none, 0, serial = true) // fence.i
+  ) ++ Seq(1, 2, 3).flatMap { v =>
+    Seq(
+      pattern(any7, any5, f3(v), "1110011") -> row(FuType.bru, 16 + v, ImmSel.csr, "1d", serial = true),
+      pattern(any7, any5, f3(4 + v), "1110011") -> row(FuType.bru, 20 + v, ImmSel.csr, "d", serial = true)
+    )
+  }
+
+  private val zero5 = "00000"
+  private val ami: Seq[(BitPat, BigInt)] =
+    Seq(0, 1, 4, 5, 6).map(v => pattern("0000000", any5, f3(v), "0001011", rd = zero5) -> row(FuType.ami, v, operands = "12")) ++ Seq(
+      pattern("0000000", zero5, f3(7), "0001011", rd = zero5) -> row(FuType.ami, 7, operands = "1"),
+      pattern("0000000", zero5, f3(2), "0001011", rs1 = zero5) -> row(FuType.bru, n(BruFn.getfin), operands = "d"),
+      pattern("0000000", zero5, f3(3), "0001011", rs1 = zero5) -> row(FuType.bru, n(BruFn.bafin), operands = "d")
+    )
+
+  val rows: Seq[(BitPat, BigInt)] = alu ++ branches ++ mulDiv ++ memory ++ system ++ ami
+
+  def lookup(inst: UInt): Control = {
+    val width = (new Control).getWidth.W
+    Lookup(inst, 0.U(width), rows.map { case (pattern, packed) => pattern -> packed.U(width) }).asTypeOf(new Control)
+  }
+}

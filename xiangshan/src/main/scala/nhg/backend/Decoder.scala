@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.backend
+
+import chisel3._
+import chisel3.util._
+import nhg._
+
+/** Decodes one (expanded) instruction, combinationally. Instructions that can only trap, and HINTs, come out with fuType none.
+  * `amuctl` may be used directly: an instruction that writes it makes everything younger be fetched again.
+  */
+class Decoder(p: NhgParams) extends Module {
+  val io = IO(new Bundle {
+    val in = Input(new FetchedInst(p))
+    val amuOn = Input(Bool())
+    val out = Output(new DecodedOp(p))
+  })
+  private val inst = io.in.inst
+  private val control = DecodeTable.lookup(inst)
+  private val rd = inst(11, 7)
+  private val rs1 = inst(19, 15)
+  private val funct3 = inst(14, 12)
+  private val opcode = inst(6, 0)
+
+  private val isSystem = opcode === "b1110011".U
+  private val isCsr = isSystem && funct3 =/= 0.U
+  private val isAmiOpcode = opcode === "b0001011".U
+  private val isFence = opcode === "b0001111".U
+  private val isMret = isSystem && inst(31, 7) === "h604000".U
+  private val isEcall = isSystem && inst(31, 7) === 0.U
+  private val isEbreak = isSystem && inst(31, 7) === "h002000".U
+  private val csrWrites = funct3(1, 0) === 1.U || rs1 =/= 0.U
+  private val csrLegal = CsrMap.legal(inst(31, 20), csrWrites, io.amuOn)
+  private val legal = control.legal && (!isCsr || csrLegal) && (!isAmiOpcode || io.amuOn)
+
+  /** Zicbop: ori x0, rs1, {offset[11:5], 0 = i, 1 = r, 3 = w}. */
+  private val isOriX0 = opcode === "b0010011".U && funct3 === 6.U && rd === 0.U
+  private val isDataPrefetch = isOriX0 && (inst(24, 20) === 1.U || inst(24, 20) === 3.U)
+
+  private val fault = io.in.accessFault
+  private val exception = fault || !legal || isEcall || isEbreak
+  private val isHint = (control.fuType === FuType.alu || control.fuType === FuType.mdu) && rd === 0.U && !isDataPrefetch
+
+  private val pc = io.in.pc
+
+  private def sext(v: UInt): UInt = Cat(Fill(32 - v.getWidth, v(v.getWidth - 1)), v)
+  private val imm = MuxLookup(control.imm, sext(inst(31, 20)), Seq(
+    ImmSel.s -> sext(Cat(inst(31, 25), inst(11, 7))),
+    ImmSel.b -> sext(Cat(inst(31), inst(7), inst(30, 25), inst(11, 8), 0.U(1.W))),
+    ImmSel.u -> Cat(inst(31, 12), 0.U(12.W)),
+    ImmSel.j -> sext(Cat(inst(31), inst(19, 12), inst(20), inst(30, 21), 0.U(1.W))),
+    ImmSel.csr -> Cat(0.U(15.W), rs1, inst(31, 20)),
+    ImmSel.amo -> inst(31, 27)
+  ))
+
+  private val fuType = Mux(exception || isHint, FuType.none, Mux(isDataPrefetch, FuType.load, control.fuType))
+  private def goes(fu: UInt): Bool = fuType === fu
+  private def isLink(r: UInt) = r === 1.U || r === 5.U
+
+  private val op = io.out
+  op.fetched := io.in
+  op.fuType := fuType
+  op.fn := Mux(isDataPrefetch, Cat(inst(21), "b1000".U(4.W)), control.fn)
+  op.word := control.word
+  op.useImm := control.useImm
+  op.usePc := control.usePc
+  op.imm := Mux(isDataPrefetch, sext(Cat(inst(31, 25), 0.U(5.W))), imm)
+  op.lrs1 := Mux(control.readsRs1 && fuType =/= FuType.none, rs1, 0.U)
+  op.lrs2 := Mux(control.readsRs2 && fuType =/= FuType.none && !isDataPrefetch, inst(24, 20), 0.U)
+  op.lrd := Mux(control.writesRd && fuType =/= FuType.none, rd, 0.U)
+  private val isBafin = control.fn === BruFn.bafin
+  private val isJump = control.fn === BruFn.jal || control.fn === BruFn.jalr
+  op.isCfi := goes(FuType.bru) && (BruFn.isBranch(control.fn) || isJump || isBafin)
+  op.cfiType := MuxCase(CfiType.jalr, Seq(
+    BruFn.isBranch(control.fn) -> CfiType.branch,
+    isBafin -> CfiType.bafin,
+    isLink(rd) -> CfiType.call,
+    (control.fn === BruFn.jal) -> CfiType.jal,
+    isLink(rs1) -> CfiType.ret
+  ))
+  op.isLoad := goes(FuType.load)
+  op.isStore := goes(FuType.store)
+  op.isAmo := goes(FuType.store) && MemFn.isAmo(control.fn)
+  op.isAmi := goes(FuType.ami)
+  op.isFin := goes(FuType.bru) && (control.fn === BruFn.getfin || isBafin)
+  op.serial := control.serial && !exception
+  op.drainStores := isFence
+  op.isMret := isMret && !exception
+  op.isFenceI := isFence && funct3 === 1.U && !exception
+  op.flushAfter := !exception && (isMret || isFence && funct3 === 1.U ||
+    isCsr && inst(31, 20) === CsrMap.amuctl.U || goes(FuType.ami) && funct3 === amu.AmiOp.aconfig)
+  op.waitForStores := false.B
+  op.exception := exception
+  op.cause := MuxCase(2.U, Seq(fault -> 1.U, !legal -> 2.U, isEcall -> 11.U, isEbreak -> 3.U))
+  op.tval := MuxCase(io.in.raw, Seq(
+    fault -> Mux(io.in.isRvc, pc, pc + 2.U), // the frontend marks a missing second parcel as a 32-bit instruction
+    !legal -> io.in.raw,
+    isEcall -> 0.U,
+    isEbreak -> pc
+  ))
+}

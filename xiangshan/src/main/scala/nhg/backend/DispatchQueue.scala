@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.backend
+
+import chisel3._
+import chisel3.util._
+import nhg._
+
+/** In-order queue between rename and the issue queues; takes any subset of a rename group, offers its oldest micro-ops. Nothing leaves
+  * in a cycle with a squash.
+  */
+class DispatchQueue(p: NhgParams) extends Module {
+  private val n = p.backend.dispatchQueue
+  private val w = p.backend.decodeWidth
+  private val bits = log2Ceil(n)
+  val io = IO(new Bundle {
+    val in = Input(Vec(w, Valid(new MicroOp(p))))
+    val free = Output(UInt(log2Ceil(n + 1).W))
+    val out = Output(Vec(w, Valid(new MicroOp(p)))) // valid is a prefix
+    val leave = Input(UInt(log2Ceil(w + 1).W))
+    val kill = Input(new Kill(p))
+  })
+  private val queue = new GroupMem(new MicroOp(p), n, w)
+  private val robPtr = Reg(Vec(n, UInt(RobPtr.bits(p).W)))
+  private val head = RegInit(0.U(bits.W))
+  private val count = RegInit(0.U(log2Ceil(n + 1).W))
+  private def plus(x: UInt, k: UInt): UInt = {
+    val sum = x +& k
+    Mux(sum >= n.U, sum - n.U, sum)(bits - 1, 0)
+  }
+  private val tail = plus(head, count)
+
+  private val arriving = PopCount(io.in.map(_.valid))
+  private val compacted = (0 until w).map { k =>
+    Mux1H((0 until w).map(i => (io.in(i).valid && CountBefore(io.in.take(i).map(_.valid), bits) === k.U) -> io.in(i).bits))
+  }
+  queue.write(tail, (0 until w).map(_.U < arriving), compacted)
+  for (k <- 0 until w) {
+    when(k.U < arriving) { robPtr(plus(tail, k.U)) := compacted(k).robPtr }
+  }
+
+  private val words = queue.readGroup(head)
+  private val kill = io.kill.flush || io.kill.squash
+  for (k <- 0 until w) {
+    io.out(k).valid := k.U < count && !kill
+    io.out(k).bits := words(k)
+  }
+  io.free := n.U - count
+
+  private val survives = (0 until n).map { i =>
+    val position = Mux(i.U >= head, i.U - head, i.U +& n.U - head)
+    position < count && !RobPtr.younger(p, robPtr(i), io.kill.robPtr)
+  }
+  when(io.kill.flush) {
+    count := 0.U
+  }.elsewhen(io.kill.squash) {
+    count := PopCount(survives)
+  }.otherwise {
+    head := plus(head, io.leave)
+    count := count + arriving - io.leave
+  }
+  assert(arriving <= io.free, "dispatch queue overflow")
+  assert(io.leave <= PopCount(io.out.map(_.valid)), "dispatch queue underflow")
+  assert(!kill || arriving === 0.U, "micro-op renamed during a squash")
+}

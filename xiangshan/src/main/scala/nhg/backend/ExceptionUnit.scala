@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.backend
+
+import chisel3._
+import chisel3.util._
+import nhg._
+
+/** Why the instruction at `robPtr` cannot retire: an exception, or (`replay`) a load that must run again. */
+class RobException(p: NhgParams) extends Bundle {
+  val robPtr = UInt(RobPtr.bits(p).W)
+  val replay = Bool()
+  val cause = UInt(5.W)
+  val tval = UInt(64.W)
+}
+
+/** Keeps the oldest pending exception; younger ones cannot matter, since nothing behind it will retire. */
+class ExceptionUnit(p: NhgParams, sources: Int) extends Module {
+  val io = IO(new Bundle {
+    val in = Input(Vec(sources, Valid(new RobException(p))))
+    val kill = Input(new Kill(p))
+    val out = Output(Valid(new RobException(p)))
+  })
+  private val valid = RegInit(false.B)
+  private val current = Reg(new RobException(p))
+  private val all = io.in :+ {
+    val c = Wire(Valid(new RobException(p)))
+    c.valid := valid
+    c.bits := current
+    c
+  }
+  // A later report on the same instruction wins (a replay after an exception runs it again).
+  private val oldest = all.reduceLeft[Valid[RobException]] { (a, b) =>
+    val pick = Wire(Valid(new RobException(p)))
+    val takeB = b.valid && (!a.valid || RobPtr.younger(p, a.bits.robPtr, b.bits.robPtr))
+    pick := Mux(takeB, b, a)
+    pick
+  }
+  valid := oldest.valid && !io.kill(p, oldest.bits.robPtr)
+  when(oldest.valid) { current := oldest.bits }
+  io.out.valid := valid
+  io.out.bits := current
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.backend
+
+import chisel3._
+import chisel3.util._
+import nhg._
+
+/** Which issue queue a micro-op goes to. */
+object FuType {
+  val width = 3
+  val alu = 0.U(width.W)
+  val bru = 1.U(width.W) // branches, jumps, CSR, getfin, bafin
+  val mdu = 2.U(width.W)
+  val load = 3.U(width.W)
+  val store = 4.U(width.W) // stores and AMO/LR/SC: address and data parts
+  val ami = 5.U(width.W) // AMI requests: operands through the store-address port
+  val none = 6.U(width.W) // complete at rename
+}
+
+/** ALU operation; `word` selects the 32-bit form. */
+object AluFn {
+  val add = 0.U(5.W)
+  val sub = 1.U(5.W)
+  val sll = 2.U(5.W)
+  val slt = 3.U(5.W)
+  val sltu = 4.U(5.W)
+  val xor = 5.U(5.W)
+  val srl = 6.U(5.W)
+  val sra = 7.U(5.W)
+  val or = 8.U(5.W)
+  val and = 9.U(5.W)
+  val copyB = 10.U(5.W)
+}
+
+/** BRU operation: 0-7 conditional branches by funct3, 16 + funct3 CSR accesses. */
+object BruFn {
+  val jal = 8.U(5.W)
+  val jalr = 9.U(5.W)
+  val getfin = 10.U(5.W)
+  val bafin = 11.U(5.W)
+  def isBranch(fn: UInt): Bool = fn(4, 3) === 0.U
+  def isCsr(fn: UInt): Bool = fn(4)
+}
+
+/** Load fn: [1:0] log2 bytes, [2] zero-extended, [3] prefetch, [4] prefetch for a store. Store fn: [1:0] log2 bytes, [2] AMO. */
+object MemFn {
+  def size(fn: UInt): UInt = fn(1, 0)
+  def unsigned(fn: UInt): Bool = fn(2)
+  def isPrefetch(fn: UInt): Bool = fn(3)
+  def prefetchWrite(fn: UInt): Bool = fn(4)
+  def isAmo(fn: UInt): Bool = fn(2)
+}
+
+/** ROB position: {wrap flag, index}. The number of entries need not be a power of two. */
+object RobPtr {
+  def bits(p: NhgParams): Int = p.robIdxBits + 1
+  def idx(p: NhgParams, ptr: UInt): UInt = ptr(p.robIdxBits - 1, 0)
+  def flag(p: NhgParams, ptr: UInt): Bool = ptr(p.robIdxBits)
+  def add(p: NhgParams, ptr: UInt, n: UInt): UInt = {
+    val sum = idx(p, ptr) +& n
+    val wraps = sum >= p.backend.robEntries.U
+    Cat(flag(p, ptr) ^ wraps, Mux(wraps, sum - p.backend.robEntries.U, sum)(p.robIdxBits - 1, 0))
+  }
+  /** a is younger than b. */
+  def younger(p: NhgParams, a: UInt, b: UInt): Bool = flag(p, a) ^ flag(p, b) ^ (idx(p, a) > idx(p, b))
+  /** The pointer of a live entry known by its index. */
+  def fromIdx(p: NhgParams, index: UInt, head: UInt): UInt =
+    Cat(flag(p, head) ^ (index < idx(p, head)), index)
+}
+
+/** What dies this cycle: everything (`flush`), or everything younger than `robPtr` (`squash`, after a mispredict). */
+class Kill(p: NhgParams) extends Bundle {
+  val flush = Bool()
+  val squash = Bool()
+  val robPtr = UInt(RobPtr.bits(p).W)
+  def apply(p: NhgParams, ptr: UInt): Bool = flush || squash && RobPtr.younger(p, ptr, robPtr)
+}
+
+/** Decoder output: control of one instruction, architectural registers. */
+class DecodedOp(p: NhgParams) extends Bundle {
+  val fetched = new FetchedInst(p)
+  val fuType = UInt(FuType.width.W)
+  val fn = UInt(5.W)
+  val word = Bool()
+  val useImm = Bool()
+  val usePc = Bool()
+  /** Sign-extended when used. CSR: [11:0] address, [16:12] zimm. AMO: [4:0] funct5. */
+  val imm = UInt(32.W)
+  val lrs1 = UInt(5.W) // 0 when not used
+  val lrs2 = UInt(5.W)
+  val lrd = UInt(5.W) // 0 when nothing is written
+  val isCfi = Bool()
+  val cfiType = UInt(3.W)
+  val isLoad = Bool() // takes an LQ entry
+  val isStore = Bool() // takes an SQ entry (AMO too)
+  val isAmo = Bool()
+  val isAmi = Bool() // AMI request
+  val isFin = Bool() // getfin or bafin
+  val serial = Bool() // alone in the ROB
+  val drainStores = Bool() // and only after every store has been performed
+  val flushAfter = Bool() // refetch what follows
+  val isMret = Bool()
+  val isFenceI = Bool()
+  val waitForStores = Bool()
+  val exception = Bool()
+  val cause = UInt(5.W)
+  val tval = UInt(64.W)
+}
+
+/** A renamed micro-op as the queues and issue ports carry it. */
+class MicroOp(p: NhgParams) extends Bundle {
+  val robPtr = UInt(RobPtr.bits(p).W)
+  val fuType = UInt(FuType.width.W)
+  val fn = UInt(5.W)
+  val word = Bool()
+  val useImm = Bool()
+  val usePc = Bool()
+  val imm = UInt(32.W)
+  val psrc1 = UInt(p.pregBits.W) // 0: not used, or x0
+  val psrc2 = UInt(p.pregBits.W)
+  val pdst = UInt(p.pregBits.W) // 0: none
+  val waitForStores = Bool()
+  val lqPtr = UInt(p.lqPtrBits.W)
+  val sqPtr = UInt(p.sqPtrBits.W)
+  val reqPtr = UInt(p.amu.reqPtrBits.W)
+  val finPtr = UInt(p.amu.finPtrBits.W)
+  val finTaken = Bool()
+  val snapshot = UInt(log2Ceil(p.backend.branchSnapshots).W)
+  def imm64: UInt = Cat(Fill(32, imm(31)), imm)
+}
+
+/** A micro-op with its operands read. */
+class IssuedOp(p: NhgParams) extends Bundle {
+  val uop = new MicroOp(p)
+  val src1 = UInt(64.W)
+  val src2 = UInt(64.W)
+}
+
+/** What the BRU must know of a control-flow instruction's prediction; kept per snapshot. */
+class BranchInfo(p: NhgParams) extends Bundle {
+  val ftqIdx = UInt(p.ftqIdxBits.W)
+  val cfiType = UInt(3.W)
+  val predTaken = Bool()
+  val predTarget = UInt(p.pcBits.W)
+  val isRvc = Bool()
+}
+
+/** Back-end state just after a control-flow instruction, to return to when it was mispredicted. */
+class BranchSnapshot(p: NhgParams) extends Bundle {
+  val rat = Vec(32, UInt(p.pregBits.W))
+  val freeHead = UInt(p.pregBits.W)
+  val lqTail = UInt(p.lqPtrBits.W)
+  val sqTail = UInt(p.sqPtrBits.W)
+  val reqTail = UInt(p.amu.reqPtrBits.W)
+  val finPtr = UInt(p.amu.finPtrBits.W)
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.backend
+
+import chisel3._
+import chisel3.util._
+import nhg._
+
+/** Performance counters (64 bits, since reset) and the ROB head for the watchdog. `head*` counters are cycles without a retirement by
+  * what the ROB head is; `empty` counts those with nothing in the ROB; `stall*` are cycles in which rename is blocked, by resource
+  * (several may count at once).
+  */
+class BackendPerf(p: NhgParams) extends Bundle {
+  val cycles = UInt(64.W)
+  val instret = UInt(64.W)
+  val branches = UInt(64.W) // control-flow instructions retired
+  val mispredicts = UInt(64.W)
+  val replays = UInt(64.W)
+  val flushes = UInt(64.W) // all others from the ROB head
+  val empty = UInt(64.W)
+  val headLoad = UInt(64.W)
+  val headStore = UInt(64.W)
+  val headAmo = UInt(64.W)
+  val headAmi = UInt(64.W)
+  val headFin = UInt(64.W)
+  val headOther = UInt(64.W)
+  val stallRob = UInt(64.W)
+  val stallFreeList = UInt(64.W)
+  val stallLoadQueue = UInt(64.W)
+  val stallStoreQueue = UInt(64.W)
+  val stallDispatchQueue = UInt(64.W)
+  val stallSnapshot = UInt(64.W)
+  val stallAmuQueue = UInt(64.W)
+  val stallSerial = UInt(64.W)
+  val headValid = Bool()
+  val headPc = UInt(p.pcBits.W)
+  val headCycles = UInt(32.W) // since the last retirement or flush
+}
+
+/** Counts. Everything here is for observation. */
+class PerfCounters(p: NhgParams) extends Module {
+  val io = IO(new Bundle {
+    val commit = Input(Vec(p.backend.commitWidth, Valid(new RobEntry(p))))
+    val empty = Input(Bool())
+    val head = Input(new RobEntry(p))
+    val headPc = Input(UInt(p.pcBits.W))
+    val mispredict = Input(Bool())
+    val flush = Input(Valid(new RobFlush(p)))
+    val stall = Input(new RenameStall(p))
+    val perf = Output(new BackendPerf(p))
+  })
+  private def counter(increment: UInt): UInt = {
+    val c = RegInit(0.U(64.W))
+    c := c + increment
+    c
+  }
+  private val perf = io.perf
+  private val retires = io.commit(0).valid
+  perf.cycles := counter(1.U)
+  perf.instret := counter(PopCount(io.commit.map(_.valid)))
+  perf.branches := counter(PopCount(io.commit.map(c => c.valid && c.bits.isCfi)))
+  perf.mispredicts := counter(io.mispredict)
+  perf.replays := counter(io.flush.valid && io.flush.bits.isReplay)
+  perf.flushes := counter(io.flush.valid && !io.flush.bits.isReplay)
+
+  private val waiting = !retires && !io.empty
+  private def head(is: Bool): UInt = counter(waiting && is)
+  private val known = io.head.isLoad || io.head.isStore || io.head.isAmi || io.head.isFin
+  perf.empty := counter(io.empty)
+  perf.headLoad := head(io.head.isLoad)
+  perf.headStore := head(io.head.isStore && !io.head.isAmo)
+  perf.headAmo := head(io.head.isAmo)
+  perf.headAmi := head(io.head.isAmi)
+  perf.headFin := head(io.head.isFin)
+  perf.headOther := head(!known)
+
+  perf.stallRob := counter(io.stall.rob)
+  perf.stallFreeList := counter(io.stall.freeList)
+  perf.stallLoadQueue := counter(io.stall.loadQueue)
+  perf.stallStoreQueue := counter(io.stall.storeQueue)
+  perf.stallDispatchQueue := counter(io.stall.dispatchQueue)
+  perf.stallSnapshot := counter(io.stall.snapshot)
+  perf.stallAmuQueue := counter(io.stall.amuQueue)
+  perf.stallSerial := counter(io.stall.serial)
+
+  private val headCycles = RegInit(0.U(32.W))
+  headCycles := Mux(retires || io.flush.valid, 0.U, headCycles + 1.U)
+  perf.headValid := !io.empty
+  perf.headPc := io.headPc
+  perf.headCycles := headCycles
+}
+
+/** Commit trace: one record per retired or trapped instruction. Keeps what only the trace needs (instruction bits, memory addresses,
+  * getfin/bafin results, which are reported even when rd is x0).
+  */
+class CommitTrace(p: NhgParams) extends Module {
+  private val n = p.backend.robEntries
+  private val dw = p.backend.decodeWidth
+  private class Access extends Bundle {
+    val addr = UInt(p.paddrBits.W)
+    val isMmio = Bool()
+  }
+  val io = IO(new Bundle {
+    val allocate = Input(Vec(dw, Bool()))
+    val tailIdx = Input(UInt(p.robIdxBits.W))
+    val inst = Input(Vec(dw, UInt(32.W))) // as fetched
+    val rd = Input(Vec(dw, UInt(5.W)))
+    val access = Input(Vec(p.lsu.loadPipes + 1, Valid(new LsuWriteback(p))))
+    val finResult = Input(Valid(new MduResult(p)))
+    val head = Input(UInt(RobPtr.bits(p).W))
+    val commit = Input(Vec(p.backend.commitWidth, Valid(new RobEntry(p))))
+    val commitPc = Input(Vec(p.backend.commitWidth, UInt(p.pcBits.W)))
+    val value = Input(Vec(p.backend.commitWidth, UInt(64.W)))
+    val trap = Input(Valid(new Trap(p)))
+    val records = Output(Vec(p.backend.commitWidth, new CommitRecord(p)))
+  })
+  private val insts = new GroupMem(UInt(37.W), n, dw) // {rd field, instruction}
+  insts.write(io.tailIdx, io.allocate, io.rd.zip(io.inst).map { case (rd, inst) => Cat(rd, inst) })
+  private val accesses = Mem(n, new Access)
+  for (a <- io.access) {
+    val word = Wire(new Access)
+    word.addr := a.bits.paddr
+    word.isMmio := a.bits.isMmio
+    when(a.valid) { accesses.write(a.bits.robIdx, word) }
+  }
+  private val finValues = Mem(n, UInt(64.W))
+  when(io.finResult.valid) { finValues.write(RobPtr.idx(p, io.finResult.bits.robPtr), io.finResult.bits.data) }
+
+  private val inst = insts.readGroup(RobPtr.idx(p, io.head))
+  for (i <- 0 until p.backend.commitWidth) {
+    val r = io.records(i)
+    val c = io.commit(i)
+    val where = RobPtr.idx(p, RobPtr.add(p, io.head, i.U))
+    val access = accesses.read(where)
+    val trap = if (i == 0) io.trap.valid else false.B
+    r.valid := c.valid || trap
+    r.pc := Mux(trap, io.trap.bits.pc, io.commitPc(i))
+    r.inst := inst(i)(31, 0)
+    r.writes := c.valid && (c.bits.lrd =/= 0.U || c.bits.isFin)
+    r.rd := Mux(r.writes, inst(i)(36, 32), 0.U)
+    r.rdValue := Mux(c.bits.isFin, finValues.read(where), io.value(i))
+    r.trap := trap
+    r.cause := Mux(trap, io.trap.bits.cause, 0.U)
+    r.tval := Mux(trap, io.trap.bits.tval, 0.U)
+    r.memValid := c.valid && (c.bits.isLoad && !c.bits.isPrefetch || c.bits.isStore)
+    r.memAddr := access.addr
+    r.memIsMmio := r.memValid && access.isMmio
+  }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.backend
+
+import amu._
+import chisel3._
+import chisel3.util._
+import nhg._
+
+/** What the ROB knows of an instruction from rename on. */
+class RobEntry(p: NhgParams) extends Bundle {
+  val lrd = UInt(5.W)
+  val pdst = UInt(p.pregBits.W)
+  val pold = UInt(p.pregBits.W)
+  val ftqIdx = UInt(p.ftqIdxBits.W)
+  val isRvc = Bool()
+  val isLoad = Bool()
+  val isPrefetch = Bool()
+  val isStore = Bool()
+  val isAmo = Bool()
+  val isAmi = Bool()
+  val isFin = Bool()
+  val finTaken = Bool()
+  val isCfi = Bool()
+  val alone = Bool() // retires by itself
+  val flushAfter = Bool()
+  val isMret = Bool()
+  val isFenceI = Bool()
+}
+
+/** A flush that starts at the ROB head, one cycle after the head was found to need it. */
+class RobFlush(p: NhgParams) extends Bundle {
+  val isTrap = Bool()
+  val isReplay = Bool()
+  val isMret = Bool()
+  val isFenceI = Bool()
+  val pc = UInt(p.pcBits.W)
+  val ftqIdx = UInt(p.ftqIdxBits.W)
+  val isRvc = Bool()
+}
+
+/** Reorder buffer: in-order allocation and retirement, up to `commitWidth` a cycle. AMI requests and instructions that flush retire
+  * alone at slot 0. Stores need their address and their data, AMOs their result and their data.
+  */
+class Rob(p: NhgParams, donePorts: Int) extends Module {
+  private val n = p.backend.robEntries
+  private val dw = p.backend.decodeWidth
+  private val cw = p.backend.commitWidth
+  private val ptrBits = RobPtr.bits(p)
+  require(dw == cw, "group memories are read and written with one width")
+  val io = IO(new Bundle {
+    val in = Input(Vec(dw, Valid(new RobEntry(p)))) // a prefix
+    val inComplete = Input(Vec(dw, Bool())) // nothing to execute
+    val inPc = Input(Vec(dw, UInt(p.pcBits.W)))
+    val tail = Output(UInt(ptrBits.W))
+    val head = Output(UInt(ptrBits.W))
+    val free = Output(UInt(log2Ceil(n + 1).W))
+    val empty = Output(Bool())
+    val pcIdx = Input(Vec(3, UInt(p.robIdxBits.W)))
+    val pcRead = Output(Vec(3, UInt(p.pcBits.W)))
+    val done = Input(Vec(donePorts, Valid(UInt(p.robIdxBits.W))))
+    val storeDone = Input(Valid(UInt(p.robIdxBits.W)))
+    val storeDataDone = Input(Valid(UInt(p.robIdxBits.W)))
+    val exception = Input(Valid(new RobException(p)))
+    val kill = Input(new Kill(p))
+    // retirement
+    val commit = Output(Vec(cw, Valid(new RobEntry(p))))
+    val commitPc = Output(Vec(cw, UInt(p.pcBits.W)))
+    val headDone = Output(Bool())
+    val headEntry = Output(new RobEntry(p))
+    val ami = new Bundle {
+      val valid = Output(Bool())
+      val ready = Input(Bool())
+      val exception = Input(Bool())
+      val cause = Input(UInt(5.W))
+      val tval = Input(UInt(64.W))
+    }
+    val trap = Output(Valid(new Trap(p)))
+    val headStuck = Output(Bool()) // the head will not retire (trap or replay)
+    val flush = Output(Valid(new RobFlush(p)))
+  })
+  private val entries = new GroupMem(new RobEntry(p), n, dw)
+  private val pcs = new GroupMem(UInt(p.pcBits.W), n, dw)
+  private val head = RegInit(0.U(ptrBits.W))
+  private val tail = RegInit(0.U(ptrBits.W))
+  private val count = RegInit(0.U(log2Ceil(n + 1).W))
+  private val done = RegInit(0.U(n.W))
+  private val addressDone = RegInit(0.U(n.W))
+  private val dataDone = RegInit(0.U(n.W))
+  private def idx(ptr: UInt) = RobPtr.idx(p, ptr)
+
+  // allocation
+  entries.write(idx(tail), io.in.map(_.valid), io.in.map(_.bits))
+  pcs.write(idx(tail), io.in.map(_.valid), io.inPc)
+  private val arriving = PopCount(io.in.map(_.valid))
+  io.tail := tail
+  io.head := head
+  io.free := n.U - count
+  io.empty := count === 0.U
+  for ((read, index) <- io.pcRead.zip(io.pcIdx)) { read := pcs.read(index) }
+
+  // completion
+  private def mask(v: Valid[UInt]): UInt = Mux(v.valid, UIntToOH(v.bits, n), 0.U)
+  private val laneMask = (0 until dw).map(i => UIntToOH(idx(RobPtr.add(p, tail, i.U)), n))
+  private def arrivals(f: Int => Bool): UInt = (0 until dw).map(i => Mux(f(i), laneMask(i), 0.U)).reduce(_ | _)
+  private val allocated = arrivals(i => io.in(i).valid)
+  private val complete = arrivals(i => io.in(i).valid && io.inComplete(i))
+  done := ((done | io.done.map(mask).reduce(_ | _)) & ~allocated) | complete
+  addressDone := (addressDone | mask(io.storeDone)) & ~allocated
+  dataDone := (dataDone | mask(io.storeDataDone)) & ~allocated
+
+  // retirement
+  private val flush = RegInit(false.B)
+  private val flushInfo = Reg(new RobFlush(p))
+  private val at = (0 until cw).map(i => RobPtr.add(p, head, i.U))
+  private val candidates = entries.readGroup(idx(head))
+  private val pc = pcs.readGroup(idx(head))
+  private val ready = (0 until cw).map { i =>
+    val e = candidates(i)
+    val where = idx(at(i))
+    val executed = Mux(e.isStore && !e.isAmo, addressDone(where), done(where)) && (!e.isStore || dataDone(where))
+    val excepted = io.exception.valid && io.exception.bits.robPtr === at(i)
+    i.U < count && !flush && executed && !excepted
+  }
+  private val headExcepted = count =/= 0.U && !flush && io.exception.valid && io.exception.bits.robPtr === head
+  private val first = candidates(0)
+  io.ami.valid := ready(0) && first.isAmi
+  private val amiFault = io.ami.valid && io.ami.exception
+  private val amiStall = first.isAmi && (!io.ami.ready || io.ami.exception)
+
+  private var open = ready(0) && !amiStall
+  private var taker = first.finTaken
+  private val retire = Wire(Vec(cw, Bool()))
+  retire(0) := open
+  for (i <- 1 until cw) {
+    open = open && ready(i) && !candidates(i - 1).alone && !candidates(i).alone && !(taker && candidates(i).finTaken)
+    taker = taker || candidates(i).finTaken
+    retire(i) := open
+  }
+  for (i <- 0 until cw) {
+    io.commit(i).valid := retire(i)
+    io.commit(i).bits := candidates(i)
+    io.commitPc(i) := pc(i)
+  }
+  private val retired = PopCount(retire)
+  io.headDone := ready(0)
+  io.headEntry := first
+  io.headStuck := flush || headExcepted
+
+  io.trap.valid := headExcepted && !io.exception.bits.replay || amiFault
+  io.trap.bits.pc := pc(0)
+  io.trap.bits.cause := Mux(amiFault, io.ami.cause, io.exception.bits.cause)
+  io.trap.bits.tval := Mux(amiFault, io.ami.tval, io.exception.bits.tval)
+
+  private val flushNow = headExcepted || amiFault || retire(0) && first.flushAfter
+  flush := flushNow
+  when(flushNow) {
+    flushInfo.isTrap := io.trap.valid
+    flushInfo.isReplay := headExcepted && io.exception.bits.replay
+    flushInfo.isMret := retire(0) && first.isMret
+    flushInfo.isFenceI := retire(0) && first.isFenceI
+    flushInfo.pc := pc(0)
+    flushInfo.ftqIdx := first.ftqIdx
+    flushInfo.isRvc := first.isRvc
+  }
+  io.flush.valid := flush
+  io.flush.bits := flushInfo
+
+  // pointers
+  private val newHead = RobPtr.add(p, head, retired)
+  head := newHead
+  private val afterSquash = RobPtr.add(p, io.kill.robPtr, 1.U)
+  private def distance(to: UInt, from: UInt): UInt =
+    Mux(RobPtr.flag(p, to) === RobPtr.flag(p, from), idx(to) - idx(from), idx(to) +& n.U - idx(from))
+  when(io.kill.flush) {
+    tail := head
+    count := 0.U
+  }.elsewhen(io.kill.squash) {
+    tail := afterSquash
+    count := distance(afterSquash, newHead)
+  }.otherwise {
+    tail := RobPtr.add(p, tail, arriving)
+    count := count + arriving - retired
+  }
+  assert(arriving <= io.free, "ROB overflow")
+  assert(count === 0.U || count === n.U || count === distance(tail, head), "ROB count and pointers disagree")
+  assert(!(io.kill.flush || io.kill.squash) || arriving === 0.U, "rename during a squash")
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.frontend
+
+import chisel3._
+import chisel3.util._
+import nhg._
+
+/** One control-flow instruction of the window that F0 looks up. */
+class BtbSlot(p: NhgParams) extends Bundle {
+  val hit = Bool()
+  val end = UInt(FetchWindow.endBits(p).W)
+  val cfiType = UInt(3.W)
+  val target = UInt(p.pcBits.W)
+}
+
+/** Branch target buffer: `btbEntries` entries in sets of four, each entry one control-flow instruction that was taken once. The set is
+  * chosen by the fetch window, so one asynchronous read gives up to four control-flow instructions of the window, in no
+  * particular order. Tags are partial: predecode checks every prediction. A bafin never enters (paper IV-A: the BPT has it).
+  */
+class Btb(p: NhgParams) extends Module {
+  private val ways = Btb.ways
+  private val sets = p.frontend.btbEntries / ways
+  private val setBits = log2Ceil(sets)
+  private val tagBits = 16
+  require(isPow2(sets) && p.pcBits - FetchWindow.offsetBits(p) >= setBits + tagBits)
+
+  val io = IO(new Bundle {
+    val window = Input(UInt((p.pcBits - FetchWindow.offsetBits(p)).W))
+    val slots = Output(Vec(ways, new BtbSlot(p)))
+    val train = Input(Valid(new Training(p)))
+  })
+
+  private class Entry extends Bundle {
+    val tag = UInt(tagBits.W)
+    val end = UInt(FetchWindow.endBits(p).W)
+    val cfiType = UInt(3.W)
+    val target = UInt((p.pcBits - 1).W) // bit 0 is always 0
+  }
+  private val entryBits = (new Entry).getWidth
+  private val arrays = Seq.fill(ways)(Mem(sets, UInt(entryBits.W)))
+
+  private def set(window: UInt) = window(setBits - 1, 0)
+  private def tag(window: UInt) = window(setBits + tagBits - 1, setBits)
+  private def read(window: UInt) = arrays.map(_.read(set(window)).asTypeOf(new Entry))
+
+  for ((slot, entry) <- io.slots.zip(read(io.window))) {
+    slot.hit := entry.tag === tag(io.window) && entry.cfiType =/= CfiType.bafin
+    slot.end := entry.end
+    slot.cfiType := entry.cfiType
+    slot.target := Cat(entry.target, 0.U(1.W))
+  }
+
+  private val trained = io.train.bits
+  private val window = FetchWindow.of(trained.lastHalf, p)
+  private val end = FetchWindow.endOf(trained.lastHalf, p)
+  private val present = read(window).map(e => e.tag === tag(window) && e.end === end)
+  private val writes = io.train.valid && trained.taken && trained.cfiType =/= CfiType.bafin
+  private val victim = RegInit(0.U(log2Ceil(ways).W))
+  private val known = present.reduce(_ || _)
+  when(writes && !known) { victim := victim + 1.U }
+
+  private val entry = Wire(new Entry)
+  entry.tag := tag(window)
+  entry.end := end
+  entry.cfiType := trained.cfiType
+  entry.target := trained.target(p.pcBits - 1, 1)
+  private val way = Mux(known, PriorityEncoder(present), victim)
+  for (w <- 0 until ways) {
+    when(writes && way === w.U) { arrays(w).write(set(window), entry.asUInt) }
+  }
+}
+
+object Btb {
+  val ways = 4
+}

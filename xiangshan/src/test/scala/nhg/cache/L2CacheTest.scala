@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.cache
+
+import amu.{AmuCacheIO, Axi4Port}
+import chisel3._
+import chiseltest._
+import nhg._
+import org.scalatest.flatspec.AnyFlatSpec
+
+import scala.collection.mutable
+import scala.util.Random
+
+/** L2 with an SPM RAM behind its last way, as in the SoC. */
+class L2WithSpm(p: NhgParams) extends Module {
+  val io = IO(new Bundle {
+    val l1d = Flipped(new L1DToL2IO(p))
+    val l1i = Flipped(new LineReadIO(p, chisel3.util.log2Ceil(p.l1i.mshrs)))
+    val amu = Flipped(new AmuCacheIO(p.amu))
+    val mem = new Axi4Port(p.amu.axi)
+    val takeSpmWay = Input(Bool())
+    val spmPresent = Output(Bool())
+  })
+  private val l2 = Module(new L2Cache(p))
+  l2.io.l1d <> io.l1d
+  l2.io.l1i <> io.l1i
+  l2.io.amu <> io.amu
+  io.mem <> l2.io.mem
+  l2.io.takeSpmWay := io.takeSpmWay
+  io.spmPresent := l2.io.spmPresent
+  private val ram = SyncReadMem(p.l2.sets, UInt(p.lineBits.W))
+  l2.io.lastWay.read.ready := true.B
+  l2.io.lastWay.write.ready := true.B
+  l2.io.lastWay.readData := ram.read(l2.io.lastWay.read.bits, l2.io.lastWay.read.valid)
+  when(l2.io.lastWay.write.valid) { ram.write(l2.io.lastWay.write.bits.line, l2.io.lastWay.write.bits.data) }
+}
+
+/** Random L1D, L1I and AMU traffic on few sets against a memory model. A line an AMU request works on is not written by the
+  * L1D model meanwhile, so every value is known exactly.
+  */
+class L2CacheTest extends AnyFlatSpec with ChiselScalatestTester {
+  private val p = NhgParams()
+  private val lineMask = (BigInt(1) << 512) - 1
+
+  private class L1dLine(var data: BigInt, var dirty: Boolean)
+
+  private def run(seed: Int, cycles: Int, toggleSpm: Boolean): Unit =
+    test(new L2WithSpm(p)).withAnnotations(Seq(VerilatorBackendAnnotation)) { c =>
+      c.clock.setTimeout(0)
+      val random = new Random(seed)
+      val memory = new AxiMemoryModel(c.io.mem, random, 60)
+      val golden = mutable.Map[BigInt, BigInt]()
+      def value(line: BigInt) = golden.getOrElse(line, line)
+      // 24 lines of each of 3 sets, in local and far memory.
+      val pool = for (set <- 0 until 3; k <- 0 until 24) yield BigInt((if (k % 2 == 0) 0x2000000 else 0x4000000) + set + 512 * k)
+      val l1d = mutable.Map[BigInt, L1dLine]()
+      val acquiring = mutable.Map[Int, BigInt]()
+      val releases = mutable.Queue[(BigInt, Boolean, Boolean, BigInt)]()
+      var probePending: Option[BigInt] = None
+      val fetching = mutable.Map[Int, BigInt]()
+      case class AmuOp(line: BigInt, store: Boolean, data: BigInt, mask: BigInt)
+      var amuWaiting: Option[AmuOp] = None
+      val amuIssued = mutable.Queue[AmuOp]()
+      val amuToMemory = mutable.ArrayBuffer[(AmuOp, Int)]()
+      val locked = mutable.Set[BigInt]()
+      var storeDone: Option[BigInt] = None
+      val counts = mutable.Map[String, Int]().withDefaultValue(0)
+      var take = true
+
+      def expand(mask: BigInt) = (0 until 64).filter(mask.testBit).map(k => BigInt(255) << (8 * k)).foldLeft(BigInt(0))(_ | _)
+      def complete(op: AmuOp): Unit = {
+        locked -= op.line
+        counts(if (op.store) "amuStore" else "amuLoad") += 1
+        if (op.store) l1d.get(op.line).foreach(l => assert(l.data == value(op.line), f"stale L1D line ${op.line}%x after a store"))
+      }
+
+      for (now <- 0 until cycles) {
+        val quiet = now > cycles - 3000 // let everything drain at the end
+        if (toggleSpm && now % 4000 == 3999) take = !take
+        c.io.takeSpmWay.poke(take.B)
+        memory.step()
+        // L1D: acquire
+        val freeId = (0 until 16).find(!acquiring.contains(_))
+        val wanted = pool(random.nextInt(pool.size))
+        val mayAcquire = !quiet && freeId.isDefined && !l1d.contains(wanted) && !acquiring.values.exists(_ == wanted) && !releases.exists(_._1 == wanted)
+        val acquires = mayAcquire && random.nextInt(3) == 0
+        c.io.l1d.acquire.valid.poke(acquires.B)
+        if (acquires) {
+          c.io.l1d.acquire.bits.lineAddr.poke(wanted.U)
+          c.io.l1d.acquire.bits.id.poke(freeId.get.U)
+          if (c.io.l1d.acquire.ready.peek().litToBoolean) acquiring(freeId.get) = wanted
+        }
+        // L1D: write or drop a line it holds
+        if (l1d.nonEmpty && random.nextInt(2) == 0) {
+          val keys = l1d.keys.toSeq.sorted
+          val line = keys(random.nextInt(keys.size))
+          if (random.nextInt(3) != 0) {
+            if (!locked(line)) {
+              l1d(line).data = BigInt(512, random)
+              l1d(line).dirty = true
+              golden(line) = l1d(line).data
+            }
+          } else if (!probePending.contains(line)) {
+            val old = l1d.remove(line).get
+            if (old.dirty) releases.enqueue((line, false, true, old.data))
+          }
+        }
+        // L1D: probe
+        c.io.l1d.probe.ready.poke(probePending.isEmpty.B)
+        if (probePending.isEmpty && c.io.l1d.probe.valid.peek().litToBoolean) probePending = Some(c.io.l1d.probe.bits.peek().litValue)
+        else probePending.foreach { line =>
+          val busy = acquiring.values.exists(_ == line) || releases.exists(_._1 == line)
+          if (!busy && random.nextInt(3) == 0) {
+            val old = l1d.remove(line)
+            releases.enqueue((line, true, old.exists(_.dirty), old.map(_.data).getOrElse(BigInt(0))))
+            probePending = None
+            counts("probe") += 1
+          }
+        }
+        // L1D: release channel
+        c.io.l1d.release.valid.poke(releases.nonEmpty.B)
+        releases.headOption.foreach { case (line, ack, has, data) =>
+          c.io.l1d.release.bits.lineAddr.poke(line.U)
+          c.io.l1d.release.bits.isProbeAck.poke(ack.B)
+          c.io.l1d.release.bits.hasData.poke(has.B)
+          c.io.l1d.release.bits.data.poke(data.U)
+          if (c.io.l1d.release.ready.peek().litToBoolean) releases.dequeue()
+        }
+        // L1D: grant
+        if (c.io.l1d.grant.valid.peek().litToBoolean) {
+          val line = acquiring.remove(c.io.l1d.grant.bits.id.peek().litValue.toInt).get
+          val data = c.io.l1d.grant.bits.data.peek().litValue
+          if (!locked(line)) assert(data == value(line), f"L1D got an old line $line%x at $now")
+          l1d(line) = new L1dLine(data, false)
+          counts("grant") += 1
+        }
+        // L1I
+        val iId = (0 until 2).find(!fetching.contains(_))
+        val iLine = pool(random.nextInt(pool.size))
+        val fetches = !quiet && iId.isDefined && !fetching.values.exists(_ == iLine) && random.nextInt(20) == 0
+        c.io.l1i.req.valid.poke(fetches.B)
+        if (fetches) {
+          c.io.l1i.req.bits.lineAddr.poke(iLine.U)
+          c.io.l1i.req.bits.id.poke(iId.get.U)
+          if (c.io.l1i.req.ready.peek().litToBoolean) fetching(iId.get) = iLine
+        }
+        if (c.io.l1i.resp.valid.peek().litToBoolean) {
+          fetching.remove(c.io.l1i.resp.bits.id.peek().litValue.toInt).get
+          counts("fetch") += 1
+        }
+        // AMU
+        if (amuWaiting.isEmpty && !quiet && locked.size < 20 && random.nextInt(3) == 0) {
+          val line = pool(random.nextInt(pool.size))
+          if (!locked(line)) {
+            val op = AmuOp(line, random.nextBoolean(), BigInt(512, random), BigInt(64, random))
+            locked += line
+            amuWaiting = Some(op)
+          }
+        }
+        c.io.amu.req.valid.poke(amuWaiting.isDefined.B)
+        amuWaiting.foreach { op =>
+          c.io.amu.req.bits.lineAddr.poke(op.line.U)
+          c.io.amu.req.bits.isStore.poke(op.store.B)
+          c.io.amu.req.bits.data.poke(op.data.U)
+          c.io.amu.req.bits.mask.poke(op.mask.U)
+          if (c.io.amu.req.ready.peek().litToBoolean) {
+            amuIssued.enqueue(op)
+            amuWaiting = None
+          }
+        }
+        if (c.io.amu.resp.valid.peek().litToBoolean) {
+          val op = amuIssued.dequeue()
+          val merged = (value(op.line) & ~expand(op.mask)) | (op.data & expand(op.mask))
+          if (c.io.amu.resp.bits.hit.peek().litToBoolean) {
+            counts("amuHit") += 1
+            if (op.store) golden(op.line) = merged
+            else assert(c.io.amu.resp.bits.data.peek().litValue == value(op.line), f"AMU got an old line ${op.line}%x at $now")
+            complete(op)
+          } else {
+            counts("amuMiss") += 1
+            assert(memory.line(op.line << 6) == value(op.line), f"AMU sent to memory for ${op.line}%x that a cache holds, at $now")
+            if (op.store) golden(op.line) = merged
+            amuToMemory += ((op, now + 1 + random.nextInt(80)))
+          }
+        }
+        val done = amuToMemory.find(_._2 <= now)
+        c.io.amu.storeDone.valid.poke(false.B)
+        done.foreach { d =>
+          amuToMemory -= d
+          if (d._1.store) {
+            memory.lines(d._1.line) = value(d._1.line)
+            c.io.amu.storeDone.valid.poke(true.B)
+            c.io.amu.storeDone.bits.poke(d._1.line.U)
+          } else assert(memory.line(d._1.line << 6) == value(d._1.line))
+          complete(d._1)
+        }
+        c.clock.step()
+      }
+      assert(acquiring.isEmpty && fetching.isEmpty && amuIssued.isEmpty && amuToMemory.isEmpty, "something never finished")
+      for (kind <- Seq("grant", "probe", "fetch", "amuLoad", "amuStore", "amuHit", "amuMiss")) assert(counts(kind) > 50, s"$kind: ${counts(kind)}")
+      assert(memory.writesSeen > 50)
+    }
+
+  "L2Cache" should "keep L1D, L1I, AMU and memory coherent" in run(1, 25000, toggleSpm = false)
+  it should "hand its last way over and take it back" in run(2, 25000, toggleSpm = true)
+
+  "TreePlru" should "name the least recently used of two ways and never the last touched" in {
+    test(new Module {
+      val io = IO(new Bundle {
+        val way = Input(UInt(3.W))
+        val victim = Output(UInt(3.W))
+      })
+      private val state = RegInit(0.U(7.W))
+      state := TreePlru.touch(state, io.way, 8)
+      io.victim := TreePlru.victim(state, 8)
+    }) { c =>
+      val random = new Random(3)
+      for (_ <- 0 until 200) {
+        val way = random.nextInt(8)
+        c.io.way.poke(way.U)
+        c.clock.step()
+        assert(c.io.victim.peek().litValue != way)
+      }
+    }
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.frontend
+
+import chisel3._
+import chiseltest._
+import chiseltest.simulator.VerilatorFlags
+import nhg._
+import org.scalatest.flatspec.AnyFlatSpec
+import scala.util.Random
+
+/** The whole frontend against the architectural path of test programs; the mock back end checks every instruction it is given. */
+class FrontendTest extends AnyFlatSpec with ChiselScalatestTester {
+  private val p = NhgParams()
+  private val entry = 0x80000000L
+
+  /** One Verilator model serves every case: each case starts with a reset; tables without reset keep what they learnt. */
+  private def start(dut: FrontendHarness, program: TestProgram, resumeTargets: Seq[Long], config: MockConfig,
+      seed: Int): MockCore = {
+    Seq(dut.io.redirect.valid, dut.io.update.valid, dut.io.commitFtqIdx.valid, dut.io.btqValid, dut.io.l2Resp.valid,
+      dut.io.fetchReady, dut.io.l2Ready).foreach(_.poke(false.B))
+    dut.io.resetPc.poke(program.entry.U)
+    dut.reset.poke(true.B)
+    dut.clock.step(3)
+    dut.reset.poke(false.B)
+    new MockCore(dut, p, program, resumeTargets, config, seed)
+  }
+  private def plain(n: Int): Seq[(Long, Int, Flow)] = Seq.fill(n)((Encode.addi, 4, Plain))
+  private def compressed(n: Int): Seq[(Long, Int, Flow)] = Seq.fill(n)((Encode.cAddi, 2, Plain))
+
+  /** Instructions a cycle in the steady state. */
+  private def throughput(core: MockCore, warmUp: Int, cycles: Int): Double = {
+    (0 until warmUp).foreach(_ => core.step())
+    (0 until cycles).map(_ => core.step()).sum.toDouble / cycles
+  }
+
+  /** A scheduler: four windows with a jump and a bafin behind it. A resume target is a coroutine that jumps to a bafin, or the
+    * jump before a bafin: then F0, which knows only the bafin, asks the BTQ, and predecode finds the jump first and gives the entry back.
+    */
+  private def scheduler(dut: FrontendHarness): Unit = {
+    val windows = (0 until 4).map(entry + 0x100 + 32 * _)
+    def coroutine(i: Int) = entry + 0x400 + 64 * i
+    val insts = windows.zipWithIndex.flatMap { case (w, i) =>
+      val away = coroutine(4 + i)
+      Seq(TestInst(w, Encode.jal(away - w, 0), 4, Jump(away, call = false)), TestInst(w + 4, Encode.bafin, 4, Bafin),
+        TestInst(w + 8, Encode.jal(-4, 0), 4, Jump(w + 4, call = false)))
+    } ++ (0 until 8).flatMap { i =>
+      val at = coroutine(i)
+      val bafin = windows(i % 4) + 4
+      (0 until 5).map(k => TestInst(at + 4 * k, Encode.addi, 4, Plain)) :+
+        TestInst(at + 20, Encode.jal(bafin - (at + 20), 0), 4, Jump(bafin, call = false))
+    }
+    val program = new TestProgram(windows(0) + 4, insts.map(i => i.pc -> i).toMap)
+    val first = start(dut, program, (0 until 4).map(coroutine), MockConfig(finishGapCycles = 6), 3)
+    first.run(4000, 20000)
+    assert(first.bafinsTaken > 100 && first.bafinsWrong == 0, first.summary)
+    assert(first.mispredicts <= 8, s"a bafin is mispredicted only before the BPT knows it: ${first.summary}")
+    println(s"  scheduler: ${first.summary}")
+
+    val back = start(dut, program, (0 until 4).map(coroutine) ++ windows, MockConfig(finishGapCycles = 4, flush = 1, jitter = true), 4)
+    back.run(4000, 40000)
+    println(s"  scheduler with roll-backs: ${back.summary}")
+    assert(back.bafinsTaken > 300 && back.bafinsWrong == 0, back.summary)
+    assert(back.mispredicts <= 8, s"roll-back or resend lost an entry: ${back.summary}")
+  }
+
+  /** The first instructions from `pc` on, without redirect. */
+  private def fetch(dut: FrontendHarness, program: TestProgram, errorLines: Set[Long], cycles: Int): (Seq[Delivered], Int) = {
+    start(dut, program, Nil, MockConfig(), 0)
+    dut.io.fetchReady.poke(true.B)
+    dut.io.l2Ready.poke(true.B)
+    var requests = Seq[(Int, Long)]()
+    var answered = 0
+    val delivered = (0 until cycles).flatMap { _ =>
+      val answer = requests.lift(answered)
+      dut.io.l2Resp.valid.poke(answer.isDefined.B)
+      answer.foreach { case (id, line) =>
+        dut.io.l2Resp.bits.id.poke(id.U)
+        dut.io.l2Resp.bits.data.poke(program.line(line * 64).U)
+        dut.io.l2Resp.bits.error.poke(errorLines(line).B)
+        answered += 1
+      }
+      val observed = new Observed(dut.io.observed.peek().litValue, p.backend.decodeWidth)
+      requests ++= observed.l2Request
+      dut.clock.step()
+      observed.insts
+    }
+    (delivered, requests.size)
+  }
+
+  private def faults(dut: FrontendHarness): Unit = {
+    def code(at: Long, n: Int) = TestProgram.of(at, plain(n))
+
+    for (pc <- Seq(p.map.spm.base, p.map.mmio.base + 6, p.map.far.end, 0L, p.map.local.base | (1L << 38))) {
+      val (insts, requests) = fetch(dut, code(pc, 20), Set.empty, 20)
+      assert(requests == 0, f"a bus access at $pc%x")
+      assert(insts.map(i => (i.pc, i.accessFault, i.isRvc)) == Seq((pc, true, true)), f"$pc%x")
+    }
+
+    val end = p.map.bootRom.end
+    val (insts, requests) = fetch(dut, code(end - 6, 20), Set.empty, 30)
+    assert(requests == 1)
+    assert(insts.map(i => (i.pc, i.accessFault, i.isRvc)) == Seq((end - 6, false, false), (end - 2, true, false)))
+
+    val (bad, _) = fetch(dut, code(entry + 0x30, 20), Set((entry + 0x40) / 64), 40)
+    assert(bad.map(i => (i.pc, i.accessFault)) == (0x30 until 0x40 by 4).map(o => (entry + o, false)) :+ ((entry + 0x40, true)))
+  }
+
+  behavior of "Frontend"
+
+  it should "follow the architectural path and keep loops fed" in {
+    test(new FrontendHarness(p)).withAnnotations(Seq(VerilatorBackendAnnotation, VerilatorFlags(Seq("--output-split", "0")))) { dut =>
+      dut.clock.setTimeout(0)
+
+      // Loops that end with a jump: a block a cycle, whatever the alignment
+      val loops = Seq((entry, plain(3)), (entry + 0x14, plain(3)), (entry + 2, compressed(6) ++ plain(2)), (entry, plain(7)), (entry + 6, plain(5)))
+      for ((at, body) <- loops) {
+        val length = body.map(_._2).sum
+        val program = TestProgram.of(at, body :+ ((Encode.jal(-length, 0), 4, Jump(at, call = false))))
+        val core = start(dut, program, Nil, MockConfig(), 1)
+        val rate = throughput(core, 200, 240)
+        val windows = (at + length + 2) / 32 - at / 32 + 1
+        val best = math.min(p.backend.decodeWidth.toDouble, (body.size + 1).toDouble / windows)
+        println(f"  loop of ${body.size + 1} instructions at $at%x: $rate%.2f instructions a cycle, ${core.mispredicts} mispredicted")
+        assert(math.abs(rate - best) < 0.05)
+        assert(core.mispredicts == 0, "predecode knows jumps")
+      }
+
+      // A loop of two windows with three branches in them, the inner ones never taken
+      val two = plain(2) ++ Seq((Encode.branch(8), 4, Branch(entry + 16, 1))) ++ plain(2) ++ Seq((Encode.branch(8), 4, Branch(entry + 28, 1))) ++
+        plain(5) :+ ((Encode.branch(-44), 4, Branch(entry, 0)))
+      val core = start(dut, TestProgram.of(entry, two), Nil, MockConfig(), 1)
+      val rate = throughput(core, 300, 300)
+      println(f"  loop of 12 instructions with 3 branches: $rate%.2f instructions a cycle, ${core.mispredicts} mispredicted")
+      assert(rate == 4.0 && core.mispredicts <= 2)
+
+      scheduler(dut)
+      faults(dut)
+
+      for (seed <- 1 to 4) {
+        val (program, main) = TestProgram.random(new Random(seed), entry + 0x40, 250 * seed, 6 * seed, bafins = true, getfins = seed % 2 == 0)
+        val config = MockConfig(ready = 75, jitter = true, flush = 1, wrongPathRedirect = 10, fenceI = 10, finishGapCycles = 15 * seed)
+        val core = start(dut, program, main, config, seed)
+        core.run(10000, 100000)
+        println(s"  random program $seed: ${core.summary}")
+        assert(seed % 2 == 0 || core.bafinsWrong == 0, "a bafin foretold by the BTQ went elsewhere")
+      }
+    }
+  }
+}
