@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.mem
+
+import nhg._
+import scala.collection.mutable
+import scala.util.Random
+
+object Kind extends Enumeration {
+  val load, prefetch, store, amo, branch = Value
+}
+
+/** One memory instruction of the random program (`branch` stands for everything that is none). */
+case class MemInst(kind: Kind.Value, addr: BigInt, size: Int, unsigned: Boolean, data: BigInt, amoOp: Int, waits: Boolean)
+
+class RobEntry(val inst: MemInst, val robIdx: Int, val lqPtr: Int, val sqPtr: Int, val wrongPath: Boolean, val mispredicts: Boolean) {
+  var addressIssued = false
+  var dataIssued = false
+  var addressDone = false
+  var dataDone = false
+  var resolved = false
+  var violation = false
+  var value: Option[BigInt] = None
+  var cause: Option[Int] = None
+  var tval: BigInt = 0
+
+  def done: Boolean = inst.kind match {
+    case Kind.branch => resolved
+    case Kind.load | Kind.prefetch | Kind.amo => value.nonEmpty || cause.nonEmpty
+    case Kind.store => cause.nonEmpty || (addressDone && dataDone)
+  }
+}
+
+/** How the mock back end behaves: probabilities a cycle. */
+case class CoreStyle(
+    issueChance: Double = 0.7,
+    oldestFirst: Double = 0.3,
+    mispredict: Double = 0.15,
+    commitChance: Double = 0.8
+)
+
+/** Drives `LsuIO` like an out-of-order back end: renames in order, issues in random order, squashes wrong paths,
+  * replays violations at the ROB head, commits in order and compares each result with a sequential memory.
+  */
+class CoreMock(p: NhgParams, io: LsuIO, s: Signals, random: Random, program: () => MemInst, style: CoreStyle, model: SequentialModel) {
+  private val robSize = p.backend.robEntries
+  private val lqMod = 1 << p.lqPtrBits
+  private val sqMod = 1 << p.sqPtrBits
+  private var rob = Vector[RobEntry]()
+  private var robTail = 0
+  private var lqTail = 0
+  private var sqTail = 0
+  private val refetch = mutable.Queue[MemInst]()
+  private var onWrongPath = false
+  private var sinceCommit = 0
+
+  var committed = 0
+  var exceptions = 0
+  var violations = 0
+  var squashes = 0
+  var fetching = true
+  def empty: Boolean = rob.isEmpty
+
+  private case class Cycle(
+      flush: Boolean,
+      restoreAt: Option[RobEntry],
+      commits: Vector[RobEntry],
+      loads: Seq[Option[RobEntry]],
+      address: Option[RobEntry],
+      data: Option[RobEntry],
+      allocated: Vector[RobEntry]
+  )
+  private var now: Cycle = _
+
+  private def pick(candidates: Vector[RobEntry]): Option[RobEntry] =
+    if (candidates.isEmpty || random.nextDouble() >= style.issueChance) None
+    else if (random.nextDouble() < style.oldestFirst) candidates.headOption
+    else Some(candidates(random.nextInt(candidates.size)))
+
+  private def splitAddress(e: RobEntry): (BigInt, BigInt) = {
+    val imm = if (e.inst.kind == Kind.amo) 0 else random.nextInt(4096) - 2048
+    (((e.inst.addr - imm) & ((BigInt(1) << 64) - 1)), BigInt(imm & 0xfff))
+  }
+
+  def drive(): Unit = {
+    val head = rob.headOption
+    val flush = head.exists(h => h.done && (h.violation || h.cause.nonEmpty)) && random.nextBoolean()
+    val resolvable = rob.filter(e => e.inst.kind == Kind.branch && !e.resolved)
+    val resolves = if (flush || resolvable.isEmpty || random.nextInt(4) != 0) None else Some(resolvable(random.nextInt(resolvable.size)))
+    resolves.foreach(_.resolved = true)
+    val restoreAt = resolves.filter(_.mispredicts)
+
+    val commits =
+      if (flush || random.nextDouble() >= style.commitChance) Vector()
+      else rob.take(p.backend.commitWidth).takeWhile(e => e.done && !e.violation && e.cause.isEmpty && !restoreAt.exists(_ eq e))
+
+    val squashing = flush || restoreAt.nonEmpty
+    val isLoad = Set(Kind.load, Kind.prefetch)
+    val loadable = if (squashing) Vector() else rob.filter(e => isLoad(e.inst.kind) && !e.addressIssued)
+    val load0 = pick(loadable)
+    val load1 = pick(loadable.filterNot(e => load0.exists(_ eq e)))
+    val stores = if (squashing) Vector() else rob.filter(e => Set(Kind.store, Kind.amo)(e.inst.kind))
+    val address = pick(stores.filterNot(_.addressIssued))
+    val data = pick(stores.filterNot(_.dataIssued))
+
+    // rename
+    var allocated = Vector[RobEntry]()
+    if (!squashing && fetching) {
+      val lqFree = s.get(io.lqFree).toInt
+      val sqFree = s.get(io.sqFree).toInt
+      assert(s.get(io.lqTail) == lqTail && s.get(io.sqTail) == sqTail, "queue tails differ")
+      val room = Seq(p.backend.decodeWidth, lqFree, sqFree, robSize - rob.size).min
+      for (_ <- 0 until random.nextInt(room.max(0) + 1)) {
+        val inst = if (!onWrongPath && refetch.nonEmpty) refetch.dequeue() else program()
+        val mispredicts = inst.kind == Kind.branch && random.nextDouble() < style.mispredict
+        val e = new RobEntry(inst, robTail, lqTail, sqTail, onWrongPath, mispredicts)
+        if (mispredicts) onWrongPath = true
+        if (isLoad(inst.kind)) lqTail = (lqTail + 1) % lqMod
+        if (Set(Kind.store, Kind.amo)(inst.kind)) sqTail = (sqTail + 1) % sqMod
+        robTail = (robTail + 1) % robSize
+        allocated :+= e
+      }
+    }
+    now = Cycle(flush, restoreAt, commits, Seq(load0, load1), address, data, allocated)
+
+    s.set(io.flush, flush)
+    s.set(io.restore.valid, restoreAt.nonEmpty)
+    restoreAt.foreach { b =>
+      s.set(io.restore.bits.lqTail, b.lqPtr)
+      s.set(io.restore.bits.sqTail, b.sqPtr)
+    }
+    s.set(io.allocLoads, allocated.count(e => isLoad(e.inst.kind)))
+    s.set(io.allocStores, allocated.count(e => Set(Kind.store, Kind.amo)(e.inst.kind)))
+    s.set(io.commitLoads, commits.count(e => isLoad(e.inst.kind)))
+    s.set(io.commitStores, commits.count(e => Set(Kind.store, Kind.amo)(e.inst.kind)))
+    s.set(io.robHead.valid, head.nonEmpty)
+    head.foreach(h => s.set(io.robHead.bits, h.robIdx))
+    for ((e, port) <- now.loads.zip(io.load)) {
+      s.set(port.valid, e.nonEmpty)
+      e.foreach { e =>
+        val (base, imm) = splitAddress(e)
+        s.set(port.bits.robIdx, e.robIdx)
+        s.set(port.bits.lqPtr, e.lqPtr)
+        s.set(port.bits.sqPtr, e.sqPtr)
+        s.set(port.bits.pdst, 1 + e.robIdx % 63)
+        s.set(port.bits.base, base)
+        s.set(port.bits.imm, imm)
+        s.set(port.bits.size, e.inst.size)
+        s.set(port.bits.unsigned, e.inst.unsigned)
+        s.set(port.bits.isPrefetch, e.inst.kind == Kind.prefetch)
+        s.set(port.bits.prefetchWrite, false)
+        s.set(port.bits.waitForStores, e.inst.waits)
+      }
+    }
+    s.set(io.storeAddress.valid, address.nonEmpty)
+    address.foreach { e =>
+      val (base, imm) = splitAddress(e)
+      val port = io.storeAddress.bits
+      s.set(port.robIdx, e.robIdx)
+      s.set(port.sqPtr, e.sqPtr)
+      s.set(port.lqPtr, e.lqPtr)
+      s.set(port.op, if (e.inst.kind == Kind.amo) 2 else 1)
+      s.set(port.amoOp, e.inst.amoOp)
+      s.set(port.pdst, 1 + e.robIdx % 63)
+      s.set(port.base, base)
+      s.set(port.imm, imm)
+      s.set(port.size, e.inst.size)
+    }
+    s.set(io.storeData.valid, data.nonEmpty)
+    data.foreach { e =>
+      s.set(io.storeData.bits.sqPtr, e.sqPtr)
+      s.set(io.storeData.bits.data, e.inst.data)
+    }
+  }
+
+  private def entry(robIdx: BigInt, what: String): RobEntry =
+    rob.find(_.robIdx == robIdx).getOrElse(throw new AssertionError(s"$what for ROB index $robIdx, which is not in use"))
+
+  def sample(): Unit = {
+    for (e <- now.commits) model.commit(e)
+    committed += now.commits.size
+    sinceCommit = if (now.commits.nonEmpty || now.flush || rob.isEmpty) 0 else sinceCommit + 1
+    assert(sinceCommit < 3000, s"no progress; ROB head ${rob.head.inst} issued ${rob.head.addressIssued}")
+
+    if (!now.flush) {
+      val survivors = now.restoreAt.map(b => rob.takeWhile(_ ne b) :+ b).getOrElse(rob)
+      def alive(e: RobEntry): Boolean = survivors.exists(_ eq e)
+      for ((e, port) <- now.loads.zip(io.load); x <- e if s.is(port.ready)) x.addressIssued = true
+      for (x <- now.address if s.is(io.storeAddress.ready)) x.addressIssued = true
+      for (x <- now.data if s.is(io.storeData.ready)) x.dataIssued = true
+      for (port <- io.writeback :+ io.storeDone if s.is(port.valid)) {
+        val e = entry(s.get(port.bits.robIdx), "write-back")
+        assert(alive(e), s"write-back of the squashed ${e.inst}")
+        if (s.is(port.bits.exception)) {
+          e.cause = Some(s.get(port.bits.cause).toInt)
+          e.tval = s.get(port.bits.tval)
+        } else if (port eq io.storeDone) {
+          assert(e.inst.kind == Kind.store && !e.addressDone, s"store done twice: ${e.inst}")
+          e.addressDone = true
+        } else {
+          assert(e.value.isEmpty, s"two results for ${e.inst}")
+          assert(s.is(port.bits.writes) == (e.inst.kind != Kind.prefetch), s"destination of ${e.inst}")
+          assert(!s.is(port.bits.writes) || s.get(port.bits.pdst) == 1 + e.robIdx % 63, "wrong destination")
+          e.value = Some(s.get(port.bits.data))
+        }
+      }
+      if (s.is(io.storeDataDone.valid)) entry(s.get(io.storeDataDone.bits), "store data").dataDone = true
+      if (s.is(io.violation.valid)) {
+        val e = entry(s.get(io.violation.bits), "violation")
+        assert(e.inst.kind == Kind.load && alive(e), s"violation of ${e.inst}")
+        e.violation = true
+        violations += 1
+      }
+    }
+
+    // the ROB after this cycle
+    rob = rob.drop(now.commits.size)
+    if (now.flush) {
+      val faulting = rob.head.cause.nonEmpty && !rob.head.violation
+      if (faulting) { model.fault(rob.head); exceptions += 1 }
+      requeue(if (faulting) rob.tail else rob)
+      robTail = rob.head.robIdx
+      lqTail = rob.head.lqPtr
+      sqTail = rob.head.sqPtr
+      rob = Vector()
+      onWrongPath = false
+    } else now.restoreAt.foreach { b =>
+      squashes += 1
+      val kept = rob.takeWhile(_ ne b) :+ b
+      requeue(rob.drop(kept.size))
+      rob = kept
+      robTail = (b.robIdx + 1) % robSize
+      lqTail = b.lqPtr
+      sqTail = b.sqPtr
+      onWrongPath = b.wrongPath
+    }
+    rob ++= now.allocated
+  }
+
+  /** Instructions of the right path come again after a flush, in order. */
+  private def requeue(entries: Vector[RobEntry]): Unit = {
+    val again = entries.filterNot(_.wrongPath).map(_.inst)
+    val rest = refetch.dequeueAll(_ => true)
+    refetch ++= again
+    refetch ++= rest
+  }
+}
