@@ -35,7 +35,8 @@ case class CoreStyle(
     issueChance: Double = 0.7,
     oldestFirst: Double = 0.3,
     mispredict: Double = 0.15,
-    commitChance: Double = 0.8
+    commitChance: Double = 0.8,
+    fullRename: Boolean = false // as many instructions a cycle as there is room for
 )
 
 /** Drives `LsuIO` like an out-of-order back end: renames in order, issues in random order, squashes wrong paths,
@@ -109,7 +110,7 @@ class CoreMock(p: NhgParams, io: LsuIO, s: Signals, random: Random, program: () 
       val sqFree = s.get(io.sqFree).toInt
       assert(s.get(io.lqTail) == lqTail && s.get(io.sqTail) == sqTail, "queue tails differ")
       val room = Seq(p.backend.decodeWidth, lqFree, sqFree, robSize - rob.size).min
-      for (_ <- 0 until random.nextInt(room.max(0) + 1)) {
+      for (_ <- 0 until (if (style.fullRename) room else random.nextInt(room.max(0) + 1))) {
         val inst = if (!onWrongPath && refetch.nonEmpty) refetch.dequeue() else program()
         val mispredicts = inst.kind == Kind.branch && random.nextDouble() < style.mispredict
         val e = new RobEntry(inst, robTail, lqTail, sqTail, onWrongPath, mispredicts)

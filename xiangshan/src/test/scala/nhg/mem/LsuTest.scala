@@ -109,4 +109,45 @@ class LsuTest extends AnyFlatSpec with ChiselScalatestTester {
   "Lsu" should "agree with a sequential memory under random order, squashes and probes" in {
     run(small, cycles = 8000, seed = 1, latency = 4, jitter = 30, probes = 0.03, CoreStyle())
   }
+
+  it should "sustain two loads and a store a cycle on hits and 16 misses in flight" in {
+    test(new Lsu(NhgParams())).withAnnotations(annotations) { dut =>
+      dut.clock.setTimeout(0)
+      val p = NhgParams()
+      val random = new Random(2)
+      val s = new Signals
+      val l2 = new L2Mock(dut.io.l2, s, random, latency = 100, jitter = 0, stall = 0, probeChance = 0, IndexedSeq())
+      val devices = new MmioMock(dut.io.mmio, s, random)
+      val spm = new SpmMock(dut.io.spm, s, random, p.map.spm.base, 6, 0)
+      var count = 0
+      var hits = true
+      def program(): MemInst = {
+        count += 1
+        val kind = if (hits && count % 3 == 0) Kind.store else Kind.load
+        // hits: loads and stores keep to words of their own in 8 lines; misses: a new line each
+        val addr = BigInt(p.map.far.base) + (if (hits) (count % 8) * 64 + (if (kind == Kind.store) 8 else 16) else 4096 + 64 * count)
+        MemInst(kind, addr, 3, unsigned = false, BigInt(count), 0, waits = false)
+      }
+      val style = CoreStyle(issueChance = 1, oldestFirst = 1, mispredict = 0, commitChance = 1, fullRename = true)
+      val core = new CoreMock(p, dut.io.core, s, random, () => program(), style, new SequentialModel(p, devices))
+      def run(cycles: Int): Double = {
+        val before = core.committed
+        for (_ <- 0 until cycles) {
+          l2.drive(); devices.drive(); spm.drive(); core.drive()
+          l2.sample(); devices.sample(); spm.sample(); core.sample()
+          dut.clock.step()
+        }
+        (core.committed - before).toDouble / cycles
+      }
+      run(400)
+      val perCycle = run(300)
+      hits = false
+      run(200)
+      var inFlight = 0
+      for (_ <- 0 until 300) { run(1); inFlight = inFlight max l2.outstanding }
+      println(f"LSU throughput: $perCycle%.2f accesses a cycle on hits (2 loads : 1 store), $inFlight misses in flight")
+      assert(perCycle > 2.9, s"$perCycle accesses a cycle")
+      assert(inFlight == p.l1d.mshrs, s"$inFlight misses in flight")
+    }
+  }
 }
