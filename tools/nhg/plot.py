@@ -64,7 +64,7 @@ def draw_panel(axes: plt.Axes, table: pd.DataFrame, plan: Experiment) -> None:
     axes.axhline(1, color="black", linewidth=0.6, linestyle="--")
     axes.set_xticks(range(len(plan.latency_ns)), [f"{latency:g}" for latency in plan.latency_ns])
     axes.set_title(table.bench.iloc[0], fontsize=9)
-    axes.margins(y=0.15)
+    axes.margins(y=0.25)
 
 
 def speedup_figure(plan: Experiment, results: list[Result], folder: Path) -> list[Path]:
