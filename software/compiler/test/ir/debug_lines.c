@@ -21,4 +21,6 @@ void f(uint64_t *a, uint64_t *b, int n) {
   }
 }
 
-// IR-NOT: asm sideeffect "{{[^"]*}}", "{{[^"]*}}"({{[^)]*}}){{$}}
+// IR: @f(
+// IR: call {{.*}}asm sideeffect {{.*}}, !dbg
+// IR-NOT: call {{.*}}asm sideeffect {{[^!]*$}}
