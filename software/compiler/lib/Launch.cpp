@@ -23,7 +23,12 @@ void Launch::build() {
       BasicBlock::Create(F.getContext(), "launch.repeat", &F, T.Header);
   copySlice(Repeat);
   emitRepeat(Repeat);
-  passRemoteLoads();
+  for (LoadInst *Load : T.LaunchLoads) {
+    auto *Copy = cast<Instruction>(&*Map[Load]);
+    startTaskWith(Load, Copy, Copy);
+    T.Slice.erase(Load);
+    Load->eraseFromParent();
+  }
   for (PHINode *Phi : T.Sequential) {
     auto *Now = cast<Instruction>(&*Map[Phi]);
     startTaskWith(Phi, Now, Now);
@@ -144,20 +149,4 @@ void Launch::emitRepeat(BasicBlock *Repeat) {
     B.CreateStore(More, MoreFlag);
   }
   B.CreateBr(T.Header);
-}
-
-/// A remote load that Launch needs is not repeated by the task, unless an inner
-/// loop repeats it.
-void Launch::passRemoteLoads() {
-  erase_if(T.Remote, [&](Instruction *Load) {
-    if (!T.Slice.contains(Load) || any_of(*T.L, [&](const Loop *Inner) {
-          return Inner->contains(Load);
-        }))
-      return false;
-    auto *Copy = cast<Instruction>(&*Map[Load]);
-    startTaskWith(Load, Copy, Copy);
-    T.Slice.erase(Load);
-    Load->eraseFromParent();
-    return true;
-  });
 }

@@ -48,12 +48,13 @@ public:
     makeSharedUpdates();
     removeDeadCode();
 
-    auto Sched = Scheduler::create(Opts, Tasks, F, Blocks, Vars);
+    auto Sched = Scheduler::create(Opts, Tasks, F, Blocks, Vars, T.Groups);
     splitAtAccesses(*Sched);
     Frame Context(F, T.Blocks, Suspensions, T.PrivateMemory,
                   Sched->headerBytes(Suspensions.size()));
     Context.sinkPrivateAddresses();
-    Context.rematerialize();
+    if (Opts.MinimalContext)
+      Context.rematerialize();
     Context.layout();
     Sched->allocateFrames(Context);
     Context.emit(Vars,
@@ -63,8 +64,11 @@ public:
     });
     setMissingLocations(Loc);
     promote();
-    return {unsigned(Suspensions.size()), Sched->frameStride(Context.size()),
-            Context.valueCount()};
+    Statistics.Tasks = Tasks;
+    Statistics.Suspensions = Suspensions.size();
+    Statistics.FrameBytes = Sched->frameStride(Context.size());
+    Statistics.PrivateValues = Context.valueCount();
+    return Statistics;
   }
 
 private:
@@ -77,6 +81,7 @@ private:
   SmallVector<Suspension, 8> Suspensions;
   /// Every value of a shared chain to the chain's variable.
   DenseMap<Value *, AllocaInst *> SharedVariable;
+  TaskStatistics Statistics;
 
   void createBlocks() {
     auto NewBlock = [&](const Twine &Name) {
@@ -142,19 +147,19 @@ private:
   }
 
   void splitAtAccesses(Scheduler &Sched) {
-    for (Instruction *Access : T.Remote) {
-      if (!Sched.suspendsAt(*Access))
-        continue;
-      BasicBlock *Before = Access->getParent();
-      BasicBlock *After = SplitBlock(Before, Access);
+    for (const AccessGroup &Group : T.Groups) {
+      Instruction *First = Group.accesses().front();
+      BasicBlock *Before = First->getParent();
+      BasicBlock *After = SplitBlock(Before, First);
       After->setName("resume");
       T.Blocks.insert(std::next(find(T.Blocks, Before)), After);
       Suspensions.push_back({Before, After});
     }
-    unsigned Index = 0;
-    for (Instruction *Access : T.Remote)
-      if (Sched.suspendsAt(*Access))
-        Sched.issue(*Access, Suspensions[Index++]);
+    for (auto [Group, S] : zip(T.Groups, Suspensions)) {
+      Statistics.Requests += Group.Requests.size();
+      Statistics.Accesses += Group.accessCount();
+      Sched.issue(Group, S);
+    }
   }
 
   void setMissingLocations(const DebugLoc &Loc) {

@@ -51,7 +51,6 @@ private:
   void startTaskWith(llvm::Instruction *InBody, llvm::Value *AtLaunch,
                      llvm::Instruction *Behind);
   void copySlice(llvm::BasicBlock *Repeat);
-  void passRemoteLoads();
   void emitRepeat(llvm::BasicBlock *Repeat);
 };
 

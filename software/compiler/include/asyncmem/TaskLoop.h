@@ -6,6 +6,7 @@
 #ifndef ASYNCMEM_TASKLOOP_H
 #define ASYNCMEM_TASKLOOP_H
 
+#include "asyncmem/Coalesce.h"
 #include "asyncmem/RemotePointers.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -60,12 +61,17 @@ struct TaskLoop {
 
   /// Remote loads and stores, in block order.
   llvm::SmallVector<llvm::Instruction *, 8> Remote;
+  /// Accesses at which tasks wait, in block order; see coalesceAccesses.
+  llvm::SmallVector<AccessGroup, 8> Groups;
   /// Local variables of the loop body that live in memory.
   llvm::SmallVector<llvm::AllocaInst *, 4> PrivateMemory;
   /// Header phis whose next value is computed before a task is launched.
   llvm::SmallVector<llvm::PHINode *, 4> Sequential;
   /// Instructions that compute next values and decide whether the loop is left.
   llvm::SmallPtrSet<llvm::Instruction *, 16> Slice;
+  /// Remote loads of the slice whose results tasks get from launch; they are
+  /// not in Remote.
+  llvm::SmallVector<llvm::LoadInst *, 2> LaunchLoads;
   llvm::SmallVector<SharedUpdate, 4> Shared;
   /// Stores that keep a shared value's place in memory up to date.
   llvm::SmallVector<llvm::StoreInst *, 2> SharedStores;
