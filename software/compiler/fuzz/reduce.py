@@ -81,5 +81,5 @@ def save(unit: Unit, seed: int, config: Config, kind: str, directory: Path) -> P
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"seed{seed}-{config.name}{unit.suffix}"
     first, _, rest = unit.text().partition("\n")
-    path.write_text(f"{first}\n// RUN: %fuzz_check %s %t\n// Reduced from seed {seed}: {kind} under {config.name}.\n{rest}")
+    path.write_text(f"{first}\n// RUN: %fuzz_check %s --out %t\n// Reduced from seed {seed}: {kind} under {config.name}.\n{rest}")
     return path

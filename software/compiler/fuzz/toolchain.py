@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[3]
 TOOLCHAIN = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain"))
 BUILD = ROOT / "build"
 HERE = Path(__file__).resolve().parent
-PLUGIN = BUILD / "compiler/asyncmem.so"
+PLUGIN = Path(os.environ.get("FUZZ_PLUGIN", BUILD / "compiler/asyncmem.so"))
 
 COMPILE_SECONDS = 180
 RUN_SECONDS = 60
