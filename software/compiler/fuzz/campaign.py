@@ -70,7 +70,7 @@ class Campaign:
         state["seconds"] += seconds
         every = state["sanitize_every"]
         for config in configs(number, every > 0 and number % every == 0):
-            key = f"{config.target}-{config.scheduler}" + ("-sanitized" if config.sanitize else "")
+            key = f"{config.target} {config.scheduler}" + (" sanitized" if config.sanitize else "")
             serial = {loop for (name, loop) in verdict.serial if name == config.name}
             state["compared"][key] = state["compared"].get(key, 0) + len(functions)
             state["split"][key] = state["split"].get(key, 0) + len(functions) - len(serial)

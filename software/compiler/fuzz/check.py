@@ -6,7 +6,7 @@ from pathlib import Path
 from fuzz.oracle import results
 from fuzz.toolchain import PLAIN, Fault, Harness, configs, run
 
-LEVELS = 5
+UNITS = 4
 SEEDS = (1, 2)
 
 
@@ -20,7 +20,7 @@ def check_file(source: Path, directory: Path) -> list[str]:
     if not expected:
         return [f"{source}: the plain program prints no results"]
     wrong = []
-    ways = {config.name: config for level in range(LEVELS) for config in configs(level, sanitize=level == 0)}
+    ways = {config.name: config for unit in range(UNITS) for config in configs(unit, sanitize=unit == 0)}
     for config in ways.values():
         program = directory / config.name
         try:

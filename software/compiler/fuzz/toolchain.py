@@ -31,26 +31,37 @@ class Config:
     target: str
     scheduler: str | None
     optimize: str = "-O2"
+    coalesce: str = "all"
+    context: str = "minimal"
     sanitize: bool = False
 
     @property
     def name(self) -> str:
-        parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-")]
+        parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-"), self.coalesce, self.context]
         return "-".join(parts + (["sanitized"] if self.sanitize else []))
+
+    @property
+    def plugin_options(self) -> list[str]:
+        options = {"sched": self.scheduler, "coalesce": self.coalesce, "context": self.context}
+        return [f"-fplugin={PLUGIN}", *(f"-fplugin-arg-asyncmem-{key}={value}" for key, value in options.items())]
 
 
 PLAIN = Config("x86", None, "-O1")
 OPTIMIZE = ("-O2", "-O3", "-O1", "-O2", "-Os")
+COALESCE = ("none", "fields", "sets", "all")
+SCHEDULERS = (("x86", "static"), ("riscv", "static"), ("riscv", "getfin"), ("riscv", "bafin"))
 
 
 def configs(unit_number: int, sanitize: bool) -> list[Config]:
-    """Every scheduler on every target; the optimisation level changes from unit to unit."""
+    """Every scheduler on every target; the other options change from unit to unit."""
     optimize = OPTIMIZE[unit_number % len(OPTIMIZE)]
-    found = [Config("x86", "static", optimize)]
-    found += [Config("riscv", scheduler, optimize) for scheduler in ("static", "getfin", "bafin")]
+    context = "basic" if unit_number % 3 == 2 else "minimal"
+    found = [Config(target, scheduler, optimize, COALESCE[(unit_number + position) % len(COALESCE)], context)
+             for position, (target, scheduler) in enumerate(SCHEDULERS)]
+    found.append(Config("riscv", "bafin", optimize))
     if sanitize:
         found.append(Config("x86", "static", optimize, sanitize=True))
-    return found
+    return list(dict.fromkeys(found))
 
 
 class Fault(Exception):
@@ -85,7 +96,7 @@ def compile_file(source: Path, output: Path, config: Config) -> str:
     if config.sanitize:
         command += [f"-fsanitize={SANITIZERS}", "-fno-sanitize-recover=all"]
     if config.scheduler:
-        command += [f"-fplugin={PLUGIN}", f"-fplugin-arg-asyncmem-sched={config.scheduler}"]
+        command += config.plugin_options
     return call(command, COMPILE_SECONDS, "the compiler")[1]
 
 
