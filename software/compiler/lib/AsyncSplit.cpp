@@ -4,6 +4,7 @@
 
 #include "asyncmem/AsyncSplit.h"
 #include "asyncmem/ContextCounters.h"
+#include "asyncmem/Legality.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Remarks.h"
 #include "asyncmem/Scheduler.h"
@@ -163,7 +164,8 @@ private:
     makeUpdatesUnconditional(T);
     return analyzeShape(T, No) && collectAccesses(T, Pointers, No) &&
            classifyCarriedValues(T, FAM.getResult<AAManager>(F), No) &&
-           checkLocalMemory(T, FAM.getResult<ScalarEvolutionAnalysis>(F), No);
+           checkMemoryDependences(
+               T, FAM.getResult<ScalarEvolutionAnalysis>(F), No);
   }
 
   void process(Loop &L, const LoopTagInfo &Tag) {

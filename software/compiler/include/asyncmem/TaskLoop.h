@@ -93,7 +93,6 @@ bool analyzeShape(TaskLoop &T, Refusal &No);
 void makeUpdatesUnconditional(TaskLoop &T);
 bool collectAccesses(TaskLoop &T, const RemotePointers &Pointers, Refusal &No);
 bool classifyCarriedValues(TaskLoop &T, llvm::AAResults &AA, Refusal &No);
-bool checkLocalMemory(TaskLoop &T, llvm::ScalarEvolution &SE, Refusal &No);
 
 } // namespace asyncmem
 
