@@ -19,6 +19,11 @@ inline constexpr char RemoteFunction[] = "__builtin_is_remote";
 /// void *remote_alloc(size_t): its result is a remote pointer root.
 inline constexpr char AllocFunction[] = "remote_alloc";
 
+/// void asyncmem_lock(uint64_t *), asyncmem_unlock(uint64_t *): mutual exclusion
+/// of iterations; inside tasks the compiler's own code, else the runtime's.
+inline constexpr char LockFunction[] = "asyncmem_lock";
+inline constexpr char UnlockFunction[] = "asyncmem_unlock";
+
 /// Loop metadata: !{!"asyncmem.loop", i32 id, i32 tasks, !DILocation}.
 inline constexpr char LoopTag[] = "asyncmem.loop";
 
