@@ -19,4 +19,5 @@ def test_workload(bench: str, variant: str, target: str) -> None:
         assert record.cycles > 0 and record.far_reads > 0 and record.far_late == 0
     assert record.switches == count(point).switches
     compiled = point.variant.scheduler is not None
-    assert (record.context_ops is not None) == compiled and (record.switches > 0) == (variant != variants.BASELINE)
+    assert (record.context_ops is not None) == compiled
+    assert (record.switches > 0) == (variant != variants.BASELINE) or record.loops_left_serial
