@@ -14,9 +14,9 @@ def test_every_benchmark_of_the_repository_is_valid(name):
     found = benchmark.load(name)
     assert found.name == name and {"tiny", "small"} <= set(found.scales)
     with_amac = ["amac"] if name in ("bs", "gups", "hj") else []
-    names = ["serial", "coroutine", *with_amac, "static", "getfin", "bafin"]
+    names = ["serial", "coroutine", *with_amac, "static", "getfin", "bafin", "full"]
     assert variants.valid(found, "iss") == names and variants.valid(found, "sim") == ([] if found.floating_point else names)
-    assert variants.best(found, "iss").name == "bafin" and variants.best(found, "x86").name == "static"
+    assert variants.best(found, "iss").name == "full" and variants.best(found, "x86").name == "static"
 
 
 def test_every_workload_of_table_2_is_there():
@@ -32,7 +32,7 @@ def test_floating_point_is_refused_on_rtl_in_one_line():
 def test_unknown_names_list_the_valid_ones():
     with pytest.raises(NhgError, match="BENCH=nope: .*bfs bs gups"):
         benchmark.load("nope")
-    with pytest.raises(NhgError, match="one of serial coroutine amac static getfin bafin"):
+    with pytest.raises(NhgError, match="one of serial coroutine amac static getfin bafin full"):
         variants.choose(benchmark.load("gups"), "fast", "sim")
     with pytest.raises(NhgError, match="tiny small paper"):
         benchmark.load("gups").scale("huge")
