@@ -93,7 +93,7 @@ module far_memory_delayer_axi4lite #(
   logic [11:0] control_addr;
   logic [63:0] control_wdata, control_rdata;
   /* verilator lint_off UNUSEDSIGNAL */
-  logic [7:0][63:0] live_counters;  // for simulation only; software reads the snapshot
+  logic [26:0][63:0] live_counters;  // for simulation only; software reads the snapshot
   /* verilator lint_on UNUSEDSIGNAL */
 
   assign clock = aclk;
