@@ -35,14 +35,14 @@ public:
   }
 
   /// \returns true if some path inside one iteration leads from \p From to
-  /// \p To over a remote access.
+  /// \p To over a remote access, without running \p From again.
   bool lieBetween(const Instruction *From, const Instruction *To) const {
     SmallPtrSet<const BasicBlock *, 16> Seen[2];
     SmallVector<std::pair<const Instruction *, bool>, 16> Work = {
         {From->getNextNode(), false}};
     while (!Work.empty()) {
       auto [I, Suspended] = Work.pop_back_val();
-      for (; I; I = I->getNextNode()) {
+      for (; I && I != From; I = I->getNextNode()) {
         if (I == To && Suspended)
           return true;
         Suspended |= T.isRemote(I);
