@@ -3,6 +3,7 @@
 
 #include "asyncmem/TaskLoop.h"
 #include "asyncmem/Names.h"
+#include "asyncmem/Slice.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -163,21 +164,27 @@ bool asyncmem::analyzeShape(TaskLoop &T, Refusal &No) {
   if (!T.Preheader || !T.Latch)
     return refuse(No, "it is entered or repeated in more than one place",
                   Start);
-  SmallVector<BasicBlock *, 4> Exiting;
-  L.getExitingBlocks(Exiting);
-  for (BasicBlock *BB : Exiting)
-    if (BB != T.Latch)
-      return refuse(No,
-                    "it can be left from the middle of an iteration, or its "
-                    "condition has effects",
-                    BB->getTerminator());
+  if (!L.hasDedicatedExits())
+    return refuse(No, "it is left in a way that cannot be redirected", Start);
+  SmallVector<Loop::Edge, 4> Exits;
+  L.getExitEdges(Exits);
+  for (auto [From, To] : Exits) {
+    bool Known = any_of(T.Exits, [&, From = From, To = To](const ExitEdge &E) {
+      return E.From == From && E.To == To;
+    });
+    if (!Known)
+      T.Exits.push_back(
+          {const_cast<BasicBlock *>(From), const_cast<BasicBlock *>(To)});
+  }
+  if (T.Exits.empty())
+    return refuse(No, "it never ends", Start);
   auto *Branch = dyn_cast<BranchInst>(T.Latch->getTerminator());
-  T.Exit = L.getExitBlock();
-  if (Exiting.empty() || !T.Exit || !Branch || !Branch->isConditional())
-    return refuse(No, "it has no simple end condition",
-                  T.Latch->getTerminator());
-  T.ContinueCondition = Branch->getCondition();
-  T.ContinueOnTrue = Branch->getSuccessor(0) == T.Header;
+  if (T.Exits.size() == 1 && T.Exits[0].From == T.Latch && Branch) {
+    T.ContinueCondition = Branch->getCondition();
+    T.ContinueOnTrue = Branch->getSuccessor(0) == T.Header;
+  }
+  if (BasicBlock *Endless = IterationGraph(T).endlessBlock())
+    return refuse(No, "a loop in it never ends", Endless->getTerminator());
   return true;
 }
 
