@@ -14,7 +14,7 @@ from typing import Any
 from fuzz.oracle import Finding, Oracle, Verdict
 from fuzz.reduce import reduce_seed, save
 from fuzz.source import LOOPS_PER_UNIT, campaign_unit
-from fuzz.toolchain import HERE, PLUGIN, configs
+from fuzz.toolchain import HERE, PLUGIN, SANITIZERS, configs
 
 PROGRESS_SECONDS = 10
 MOST_REDUCTIONS = 12
@@ -70,14 +70,14 @@ class Campaign:
         state["seconds"] += seconds
         every = state["sanitize_every"]
         for config in configs(number, every > 0 and number % every == 0):
-            key = f"{config.target} {config.scheduler}" + (" sanitized" if config.sanitize else "")
+            key = f"{config.target} {config.scheduler}" + (f" {config.sanitize}" if config.sanitize else "")
             serial = {loop for (name, loop) in verdict.serial if name == config.name}
             state["compared"][key] = state["compared"].get(key, 0) + len(functions)
             state["split"][key] = state["split"].get(key, 0) + len(functions) - len(serial)
         reasons = Counter(state["reasons"])
         seen = set()
-        for (_, loop), reason in verdict.serial.items():
-            if loop not in seen:
+        for (name, loop), reason in verdict.serial.items():
+            if loop not in seen and not name.endswith(SANITIZERS):
                 seen.add(loop)
                 reasons[f"{'hazard: ' if loop in hazardous else ''}{reason}"] += 1
         state["reasons"] = dict(reasons)
