@@ -10,6 +10,7 @@
 #include "asyncmem/Names.h"
 #include "asyncmem/Remarks.h"
 #include "asyncmem/Scheduler.h"
+#include "asyncmem/SerialVersion.h"
 #include "asyncmem/TaskBuilder.h"
 #include "asyncmem/TaskLoop.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -218,7 +219,19 @@ private:
       warnSerial(F, Tag.Pragma, No.Why, No.Where);
       return;
     }
-    build(T, Tag);
+    if (!Opts.Adapt) {
+      build(T, Tag);
+      return;
+    }
+    addSerialVersion(T);
+    FAM.invalidate(F, PreservedAnalyses::none());
+    TaskLoop Again;
+    Again.L = FAM.getResult<LoopAnalysis>(F).getLoopFor(T.Header);
+    canonicalize(*Again.L);
+    if (analyze(Again, No))
+      build(Again, Tag);
+    else
+      warnSerial(F, Tag.Pragma, No.Why, No.Where);
   }
 
   void build(TaskLoop &T, const LoopTagInfo &Tag) {

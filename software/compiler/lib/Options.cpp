@@ -86,8 +86,12 @@ bool Options::parse(StringRef Arg, std::string &Error) {
     Count = true;
     return true;
   }
+  if (Name == "adapt" && Value.empty()) {
+    Adapt = true;
+    return true;
+  }
   Error = ("asyncmem: option '" + Twine(Arg) +
-           "' is unknown: use sched=, tasks=, coalesce=, context=, spm-base= or count")
+           "' is unknown: use sched=, tasks=, coalesce=, context=, spm-base=, adapt or count")
               .str();
   return false;
 }

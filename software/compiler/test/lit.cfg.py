@@ -38,9 +38,14 @@ if cmake:
 
 includes = f"-I{root}/software/runtime/include -I{build}/gen"
 riscv = "--target=riscv64-unknown-elf -march=rv64imac_zicsr_zifencei_zicbop -mabi=lp64 -mcmodel=medany"
+link = (f"{toolchain}/bin/clang {riscv} -nostdlib -static -fuse-ld={toolchain}/bin/ld.lld -Wl,--gc-sections -L{build}/gen "
+        f"-T {root}/software/runtime/riscv/program.ld {build}/runtime/riscv/crt0.o -L{toolchain}/riscv/lib "
+        f"-Wl,--start-group {build}/runtime/riscv/libnhg.a -lc -lgcc -Wl,--end-group")
 config.substitutions += [
     ("%plugin", f"-fplugin={build}/compiler/asyncmem.so {includes}"),
     ("%riscv", f"{riscv} -isystem {toolchain}/riscv/include"),
+    ("%link_riscv", link),
+    ("%iss", f"{build}/golden/nhg-iss"),
     ("%includes", includes),
     ("%runtime", f"{build}/runtime/x86/libnhg.a"),
     ("%sched=", "-fplugin-arg-asyncmem-sched="),

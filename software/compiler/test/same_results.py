@@ -63,7 +63,8 @@ def main() -> None:
     cases += [("riscv", scheduler, tasks, "-O2")
               for scheduler in ("static", "getfin", "bafin") for tasks in (1, 7, 64)]
     cases += [("riscv", "bafin", 7, "-O2", "coalesce=none", "context=basic"), ("riscv", "bafin", 64, "-O2", "coalesce=fields"),
-              ("riscv", "getfin", 7, "-O2", "coalesce=sets")]
+              ("riscv", "getfin", 7, "-O2", "coalesce=sets"), ("riscv", "bafin", 7, "-O2", "adapt")]
+    cases += [("x86", "static", 16, "-O2", "adapt")]
     for target, scheduler, tasks, optimize, *options in cases:
         program = directory / "-".join((target, scheduler, str(tasks), *options))
         riscv = target == "riscv"

@@ -28,6 +28,8 @@ struct Options {
   CoalesceMode Coalesce;
   /// Recompute values instead of saving them where that is cheaper.
   bool MinimalContext = true;
+  /// Decide at run time whether a loop runs as tasks.
+  bool Adapt = false;
   /// Count switches and context operations in the compiled program.
   bool Count = false;
   /// Virtual address of the SPM window.
