@@ -219,19 +219,7 @@ private:
       warnSerial(F, Tag.Pragma, No.Why, No.Where);
       return;
     }
-    if (!Opts.Adapt) {
-      build(T, Tag);
-      return;
-    }
-    addSerialVersion(T);
-    FAM.invalidate(F, PreservedAnalyses::none());
-    TaskLoop Again;
-    Again.L = FAM.getResult<LoopAnalysis>(F).getLoopFor(T.Header);
-    canonicalize(*Again.L);
-    if (analyze(Again, No))
-      build(Again, Tag);
-    else
-      warnSerial(F, Tag.Pragma, No.Why, No.Where);
+    build(T, Tag);
   }
 
   void build(TaskLoop &T, const LoopTagInfo &Tag) {
@@ -249,6 +237,8 @@ private:
                       FAM.getResult<ScalarEvolutionAnalysis>(F)});
     Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
     reportSuspensions(T);
+    if (Opts.Adapt)
+      addSerialVersion(T);
     TaskStatistics Built = buildTasks(T, Opts, Tasks);
     FAM.invalidate(F, PreservedAnalyses::none());
 

@@ -15,14 +15,15 @@ using namespace asyncmem;
 namespace {
 
 /// Iterations that are measured, each by itself. One more runs before them, so
-/// that the code is in the caches.
-constexpr unsigned ProbeIterations = 8;
+/// that the code is in the caches, and the slowest does not count: one miss is
+/// no sign of data in memory.
+constexpr unsigned ProbeIterations = 24;
 
 /// A switch costs 10 to 25 cycles and an access in a cache no more; memory costs
 /// hundreds. An iteration counts as quick up to this, which includes reading
 /// the clock in order.
 constexpr unsigned CyclesPerAccess = 40;
-constexpr unsigned CyclesPerIteration = 60;
+constexpr unsigned CyclesPerIteration = 80;
 
 /// A probe that is this much behind has seen memory, and ends.
 constexpr unsigned GiveUpCycles = 2000;
@@ -32,7 +33,7 @@ constexpr unsigned RunsPerProbe = 32;
 
 class Versioner {
 public:
-  explicit Versioner(const TaskLoop &T)
+  explicit Versioner(TaskLoop &T)
       : T(T), F(*T.Header->getParent()), Context(F.getContext()) {}
 
   void run() {
@@ -46,7 +47,9 @@ public:
     Choice = new GlobalVariable(*F.getParent(), I32, /*isConstant=*/false,
                                 GlobalValue::InternalLinkage,
                                 ConstantInt::get(I32, 0), "asyncmem.choice");
-    Started = variable("probe.started");
+    Last = variable("probe.last");
+    Total = variable("probe.total");
+    Slowest = variable("probe.slowest");
     Limit = variable("probe.limit");
     Left = variable("probe.left");
     clone(Serial);
@@ -56,7 +59,8 @@ public:
     T.Preheader->getTerminator()->replaceSuccessorWith(T.Header, Choose);
     connectLoops();
     DominatorTree DT(F);
-    PromoteMemToReg({Started, Limit, Left}, DT);
+    T.Preheader = Tasks;
+    PromoteMemToReg({Last, Total, Slowest, Limit, Left}, DT);
   }
 
 private:
@@ -71,12 +75,14 @@ private:
     BasicBlock *block(BasicBlock *BB) { return cast<BasicBlock>(of(BB)); }
   };
 
-  const TaskLoop &T;
+  TaskLoop &T;
   Function &F;
   LLVMContext &Context;
   BasicBlock *Choose, *Known, *Decide, *Tasks;
   Copy Probe, Serial;
-  AllocaInst *Started, *Limit, *Left;
+  /// Of the probe: clock at the end of the last iteration, cycles of all and of
+  /// the slowest one, cycles that would be quick, iterations left.
+  AllocaInst *Last, *Total, *Slowest, *Limit, *Left;
   /// What the last decision was: how many runs it still holds for, as tasks if
   /// negative; 0 asks for a probe. Threads may share it in any order.
   GlobalVariable *Choice;
@@ -89,7 +95,30 @@ private:
                           &*F.getEntryBlock().getFirstInsertionPt());
   }
 
+  /// The copy has its own variables of the body: those of the tasks move into
+  /// frames, and so does what was computed from their addresses.
+  void cloneAddresses(Copy &C, Instruction *Address, Instruction *New) {
+    C.Map[Address] = New;
+    SmallVector<GetElementPtrInst *, 4> Geps;
+    for (User *U : Address->users())
+      if (auto *Gep = dyn_cast<GetElementPtrInst>(U))
+        if (!is_contained(T.Blocks, Gep->getParent()) &&
+            Gep->getPointerOperand() == Address)
+          Geps.push_back(Gep);
+    for (GetElementPtrInst *Gep : Geps) {
+      Instruction *Twin = Gep->clone();
+      Twin->setOperand(0, New);
+      Twin->insertAfter(Gep);
+      cloneAddresses(C, Gep, Twin);
+    }
+  }
+
   void clone(Copy &C) {
+    for (AllocaInst *A : T.PrivateMemory) {
+      Instruction *Twin = A->clone();
+      Twin->insertAfter(A);
+      cloneAddresses(C, A, Twin);
+    }
     SmallVector<BasicBlock *, 16> New;
     for (BasicBlock *BB : T.Blocks) {
       BasicBlock *Twin = CloneBasicBlock(BB, C.Map, ".plain", &F);
@@ -137,8 +166,8 @@ private:
   /// Counts the accesses of the probe and times its iterations.
   void measure() {
     IRBuilder<> B(Probe.Enter->getTerminator());
-    B.CreateStore(B.getInt64(0), Started);
-    B.CreateStore(B.getInt64(0), Limit);
+    for (AllocaInst *Zero : {Last, Total, Slowest, Limit})
+      B.CreateStore(B.getInt64(0), Zero);
     B.CreateStore(B.getInt64(ProbeIterations + 1), Left);
     for (BasicBlock *BB : T.Blocks) {
       unsigned Accesses = count_if(T.Remote, [&](Instruction *Access) {
@@ -162,6 +191,8 @@ private:
 
     B.SetInsertPoint(Check);
     Value *Now = clock(B);
+    Value *Cycles = B.CreateSub(Now, get(B, Last));
+    B.CreateStore(Now, Last);
     Value *Remaining = B.CreateSub(get(B, Left), B.getInt64(1));
     B.CreateStore(Remaining, Left);
     Value *IsFirst = B.CreateICmpEQ(Remaining, B.getInt64(ProbeIterations));
@@ -169,7 +200,6 @@ private:
 
     // The clock starts behind the first iteration.
     B.SetInsertPoint(First);
-    B.CreateStore(Now, Started);
     B.CreateStore(B.getInt64(0), Limit);
     B.CreateBr(Again);
 
@@ -177,9 +207,14 @@ private:
     Value *Allowed =
         B.CreateAdd(get(B, Limit), B.getInt64(CyclesPerIteration));
     B.CreateStore(Allowed, Limit);
-    Value *Elapsed = B.CreateSub(Now, get(B, Started));
+    Value *Sum = B.CreateAdd(get(B, Total), Cycles);
+    B.CreateStore(Sum, Total);
+    Value *Longest = B.CreateBinaryIntrinsic(Intrinsic::umax, Cycles,
+                                             get(B, Slowest));
+    B.CreateStore(Longest, Slowest);
+    Value *Counted = B.CreateSub(Sum, Longest);
     Value *Behind = B.CreateICmpUGT(
-        Elapsed, B.CreateAdd(Allowed, B.getInt64(GiveUpCycles)));
+        Counted, B.CreateAdd(Allowed, B.getInt64(GiveUpCycles)));
     Value *Done = B.CreateOr(B.CreateIsNull(Remaining), Behind);
     B.CreateCondBr(Done, Decide, Again);
 
@@ -187,7 +222,7 @@ private:
     B.CreateBr(Header);
 
     B.SetInsertPoint(Decide);
-    Value *Quick = B.CreateICmpULE(Elapsed, Allowed);
+    Value *Quick = B.CreateICmpULE(Counted, Allowed);
     Value *Runs = B.CreateSelect(Quick, B.getInt32(RunsPerProbe),
                                  B.getInt32(-int(RunsPerProbe)));
     storeChoice(B, Runs);
@@ -218,4 +253,4 @@ private:
 
 } // namespace
 
-void asyncmem::addSerialVersion(const TaskLoop &T) { Versioner(T).run(); }
+void asyncmem::addSerialVersion(TaskLoop &T) { Versioner(T).run(); }

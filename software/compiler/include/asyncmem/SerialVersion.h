@@ -16,9 +16,9 @@
 
 namespace asyncmem {
 
-/// Adds the copies in front of the analysed loop \p T. Its blocks stay, all
-/// analyses of the function are stale afterwards.
-void addSerialVersion(const TaskLoop &T);
+/// Adds the copies in front of the analysed loop \p T, which stays what it was
+/// but for its preheader.
+void addSerialVersion(TaskLoop &T);
 
 } // namespace asyncmem
 
