@@ -5,6 +5,7 @@ Each is left to make, which does nothing when it is up to date.
 """
 
 import hashlib
+import re
 import shlex
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,8 @@ from nhg.variants import Variant, sources
 
 # Targets of tools/models.mk that a run needs.
 MODELS = {"sim": ("runtime", "golden", "sim"), "iss": ("runtime", "golden"), "x86": ("runtime",)}
+# The compiler's warning at the pragma of such a loop.
+LEFT_SERIAL = re.compile(r"([^/\s]+:\d+):\d+: warning: loop left serial: (.*?)(?: \[-W\S+\])?$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,8 @@ class Program:
     file: Path
     sha256: str
     flags: str
+    floating_point: bool = False
+    loops_left_serial: tuple[str, ...] = ()
 
 
 def sha256_of(path: Path) -> str:
@@ -45,18 +50,23 @@ def build_models(target: str, with_plugin: bool) -> None:
     make(["-C", str(paths.ROOT), "-f", "tools/models.mk", *goals], "building " + ", ".join(goals))
 
 
-def plugin_flags(variant: Variant) -> list[str]:
+def plugin_flags(variant: Variant, counting: bool) -> list[str]:
     if variant.scheduler is None:
         return []
-    return [f"-fplugin={paths.PLUGIN}", f"-fplugin-arg-asyncmem-sched={variant.scheduler}"]
+    options = [f"sched={variant.scheduler}", *variant.options, *(["count"] if counting else [])]
+    return [f"-fplugin={paths.PLUGIN}", *(f"-fplugin-arg-asyncmem-{option}" for option in options)]
 
 
-def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines: int, target: str) -> Program:
-    """Compile and link one program; the folder name holds everything that distinguishes it."""
+def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines: int, target: str,
+                  counting: bool = False) -> Program:
+    """Compile and link one program; the folder name holds everything that distinguishes it.
+
+    With `counting` it also counts its task switches and context operations, which makes it slower.
+    """
     architecture = "x86" if target == "x86" else "riscv"
-    macros = {**benchmark.scale(scale), "BENCH_COROUTINES": coroutines}
+    macros = {**benchmark.scale(scale), "BENCH_COROUTINES": coroutines, **({"BENCH_COUNT": 1} if counting else {})}
     defines = [f"-D{name}={value}" for name, value in sorted(macros.items())]
-    plugin = plugin_flags(variant)
+    plugin = plugin_flags(variant, counting)
     digest = hashlib.sha256(" ".join([*defines, *plugin]).encode()).hexdigest()[:8]
     out = paths.BUILD / "bench" / benchmark.build_name / architecture / f"{variant.name}-{scale}-{coroutines}-{digest}"
     out.mkdir(parents=True, exist_ok=True)
@@ -64,7 +74,14 @@ def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines
     files = [common, *(benchmark.directory / name for name in sources(benchmark, variant))]
     make(["-f", str(paths.ROOT / "tools/nhg/program.mk"), f"ROOT={paths.ROOT}", f"ARCH={architecture}", f"OUT={out}",
           f"BENCH_DIR={benchmark.directory}", "SOURCES=" + " ".join(map(str, files)),
-          "DEFINES=" + " ".join(defines), "PLUGIN_FLAGS=" + " ".join(plugin)],
+          "DEFINES=" + " ".join(defines), "PLUGIN_FLAGS=" + " ".join(plugin),
+          "FLOATING_POINT=" + ("1" if benchmark.floating_point else "")],
          f"compiling {benchmark.name}/{variant.name}")
     shown = [flag.replace(str(paths.BUILD), "build") for flag in ["-O2", *defines, *plugin]]
-    return Program(out / "program", sha256_of(out / "program"), shlex.join(shown))
+    return Program(out / "program", sha256_of(out / "program"), shlex.join(shown), benchmark.floating_point, left_serial(out))
+
+
+def left_serial(folder: Path) -> tuple[str, ...]:
+    """The marked loops the compiler could not transform, as "file:line: reason"."""
+    said = "".join(log.read_text() for log in sorted(folder.glob("*.o.log")))
+    return tuple(f"{place}: {reason}" for place, reason in LEFT_SERIAL.findall(said))

@@ -4,7 +4,10 @@
 
 #include "asyncmem/AsyncSplit.h"
 #include "asyncmem/ContextCounters.h"
+#include "asyncmem/Legality.h"
 #include "asyncmem/Names.h"
+#include "asyncmem/Remarks.h"
+#include "asyncmem/Scheduler.h"
 #include "asyncmem/TaskBuilder.h"
 #include "asyncmem/TaskLoop.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -22,6 +25,7 @@
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/JumpThreading.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LoopRotationUtils.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -74,6 +78,11 @@ void warnSerial(const Function &F, const DebugLoc &Pragma, StringRef Why,
                               PassName, "LoopLeftSerial", Pragma,
                               &F.getEntryBlock())
                           << Text);
+  OptimizationRemarkEmitter(&F).emit([&] {
+    return OptimizationRemarkMissed(PassName, "LoopNotSplit", Pragma,
+                                    &F.getEntryBlock())
+           << Text;
+  });
 }
 
 /// \returns null if \p Kind can be used for \p M, else what is missing.
@@ -94,6 +103,8 @@ public:
 
   bool run() {
     bool Changed = false;
+    if (findTagged())
+      threadExits();
     while (Loop *L = findTagged()) {
       Changed = true;
       LoopTagInfo Tag = *readTag(*L);
@@ -116,6 +127,14 @@ private:
       if (readTag(*L))
         return L;
     return nullptr;
+  }
+
+  /// At -O1 the ways out of a scope still meet in one switch over a number
+  /// that says which it is.
+  void threadExits() {
+    FunctionPassManager Thread;
+    Thread.addPass(JumpThreadingPass());
+    FAM.invalidate(F, Thread.run(F, FAM));
   }
 
   /// Brings the loop into the form "body, then condition".
@@ -145,7 +164,8 @@ private:
     makeUpdatesUnconditional(T);
     return analyzeShape(T, No) && collectAccesses(T, Pointers, No) &&
            classifyCarriedValues(T, FAM.getResult<AAManager>(F), No) &&
-           checkLocalMemory(T, FAM.getResult<ScalarEvolutionAnalysis>(F), No);
+           checkMemoryDependences(
+               T, FAM.getResult<ScalarEvolutionAnalysis>(F), No);
   }
 
   void process(Loop &L, const LoopTagInfo &Tag) {
@@ -177,8 +197,15 @@ private:
     unsigned Tasks = Opts.Tasks ? Opts.Tasks : Tag.Tasks;
     if (Opts.Scheduler != SchedulerKind::Static)
       Tasks = std::min(Tasks, MaxAmuId);
-    unsigned Sequential = T.Sequential.size();
-    unsigned Shared = T.Shared.size();
+    ValueClasses Classes = {unsigned(T.Shared.size()),
+                            unsigned(T.Sequential.size())};
+    coalesceAccesses(T, Scheduler::limits(Opts, Tasks),
+                     {FAM.getResult<AAManager>(F),
+                      FAM.getResult<AssumptionAnalysis>(F),
+                      FAM.getResult<DominatorTreeAnalysis>(F),
+                      FAM.getResult<ScalarEvolutionAnalysis>(F)});
+    Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
+    reportSuspensions(T);
     TaskStatistics Built = buildTasks(T, Opts, Tasks);
     FAM.invalidate(F, PreservedAnalyses::none());
 
@@ -190,19 +217,7 @@ private:
     if (Opts.Count)
       addContextCounters(F);
 
-    OptimizationRemarkEmitter Remarks(&F);
-    Remarks.emit([&] {
-      using NV = DiagnosticInfoOptimizationBase::Argument;
-      return OptimizationRemark(PassName, "LoopSplit", Tag.Pragma,
-                                &F.getEntryBlock())
-             << "loop split into tasks: " << NV("Tasks", Tasks) << " tasks, "
-             << NV("FrameBytes", Built.FrameBytes) << " bytes of context each, "
-             << NV("Suspensions", Built.Suspensions) << " suspensions, "
-             << NV("Private", Built.PrivateValues) << " private, "
-             << NV("Shared", Shared) << " shared and "
-             << NV("Sequential", Sequential) << " sequential values, scheduler "
-             << NV("Scheduler", schedulerName(Opts.Scheduler));
-    });
+    reportSplit(F, Tag.Pragma, schedulerName(Opts.Scheduler), Classes, Built);
   }
 };
 
