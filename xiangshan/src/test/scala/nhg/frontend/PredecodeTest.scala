@@ -24,8 +24,8 @@ class PredecodeTest extends AnyFlatSpec with ChiselScalatestTester {
     val (kind, offset): (Kind.Value, Int) =
       if (isRvc) (bits(15, 13), bits(1, 0)) match {
         case (5, 1) => // c.j
-          (jal, sext(bits(12, 12) << 11 | bits(8, 8) << 10 | bits(10, 9) << 8 | bits(6, 6) << 7 | bits(7, 7) << 6 | bits(2, 2) << 5 | bits(11, 11) << 4 |
-            bits(5, 3) << 1, 12))
+          (jal, sext(bits(12, 12) << 11 | bits(8, 8) << 10 | bits(10, 9) << 8 | bits(6, 6) << 7 | bits(7, 7) << 6 | bits(2, 2) << 5 |
+            bits(11, 11) << 4 | bits(5, 3) << 1, 12))
         case (6 | 7, 1) => // c.beqz, c.bnez
           (branch, sext(bits(12, 12) << 8 | bits(6, 5) << 6 | bits(2, 2) << 5 | bits(11, 10) << 3 | bits(4, 3) << 1, 9))
         case (4, 2) if bits(6, 2) == 0 && bits(11, 7) != 0 => // c.jr, c.jalr
@@ -75,13 +75,14 @@ class PredecodeTest extends AnyFlatSpec with ChiselScalatestTester {
   private def halfword(random: Random): Int = random.nextInt(8) match {
     case 0 => 0x8002 | random.nextInt(32) << 7 | random.nextInt(2) << 12 // c.jr, c.jalr
     case 1 => Seq(0xa001, 0xc001, 0xe001)(random.nextInt(3)) | random.nextInt(2048) << 2 // c.j, c.beqz, c.bnez
-    case 2 | 3 => Seq(0x63, 0x6f, 0x67, 0x0b)(random.nextInt(4)) | Seq(0, 1, 5, 7)(random.nextInt(4)) << 7 | Seq(0, 3, 8)(random.nextInt(3)) << 12
+    case 2 | 3 => // branch, jal, jalr, bafin with and without a link register
+      Seq(0x63, 0x6f, 0x67, 0x0b)(random.nextInt(4)) | Seq(0, 1, 5, 7)(random.nextInt(4)) << 7 | Seq(0, 3, 8)(random.nextInt(3)) << 12
     case 4 => random.nextInt(1 << 16) | 3
     case _ => random.nextInt(1 << 16)
   }
 
   "Predecode" should "find boundaries, the first taken instruction, and wrong predictions" in {
-    test(new Predecode(p)) { dut =>
+    test(new Predecode(p)).withAnnotations(Simulators.verilator) { dut =>
       val random = new Random(1)
       val s = new Signals
       val block = dut.io.block
