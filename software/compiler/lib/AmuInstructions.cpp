@@ -50,6 +50,10 @@ Value *ami::getfin(IRBuilderBase &B) {
                  "=r,~{memory}", {});
 }
 
+void ami::resumePoint(IRBuilderBase &B) {
+  emitAsm(B, B.getVoidTy(), "", "~{memory}", {});
+}
+
 CallBrInst *ami::bafin(IRBuilderBase &B, BasicBlock *None,
                        ArrayRef<BasicBlock *> Targets) {
   std::string Constraints = "=r";

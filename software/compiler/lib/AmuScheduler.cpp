@@ -355,6 +355,7 @@ private:
     CallBrInst *Bafin = ami::bafin(B, Idle, Targets);
     for (const Suspension &S : Suspensions) {
       B.SetInsertPoint(&*S.After->getFirstInsertionPt());
+      ami::resumePoint(B);
       B.CreateStore(Bafin, Handle);
     }
   }

@@ -26,6 +26,11 @@ void aconfig(llvm::IRBuilderBase &B, ConfigRegister Register, llvm::Value *V);
 /// \returns the ID of a finished group, or 0.
 llvm::Value *getfin(llvm::IRBuilderBase &B);
 
+/// No code, and nothing else may share it: a target of bafin that is also
+/// reached by a plain jump would be split when code is generated, and the
+/// address in the request word would be that of the wrong half.
+void resumePoint(llvm::IRBuilderBase &B);
+
 /// Takes a finished group and jumps to its target, one of \p Targets, with the
 /// task word as result; falls through to \p None.
 llvm::CallBrInst *bafin(llvm::IRBuilderBase &B, llvm::BasicBlock *None,
