@@ -23,6 +23,10 @@ llvm::CallInst *astore(llvm::IRBuilderBase &B, llvm::Value *AddressWord,
 void aset(llvm::IRBuilderBase &B, llvm::Value *Id, unsigned Requests);
 void aconfig(llvm::IRBuilderBase &B, ConfigRegister Register, llvm::Value *V);
 
+/// Leaves the ID waiting, until some task signals it.
+void await(llvm::IRBuilderBase &B, llvm::Value *AddressWord, llvm::Value *Id);
+void asignal(llvm::IRBuilderBase &B, llvm::Value *Id);
+
 /// \returns the ID of a finished group, or 0.
 llvm::Value *getfin(llvm::IRBuilderBase &B);
 
