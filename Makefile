@@ -4,6 +4,7 @@
 
 ROOT := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
 export NHG_TOOLCHAIN ?= $(ROOT)/.toolchain
+export PATH := $(NHG_TOOLCHAIN)/bin:$(PATH)
 PYTHON := $(NHG_TOOLCHAIN)/venv/bin/python
 NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 

@@ -113,7 +113,11 @@ module sim_top #(
   logic [63:0] control_wdata, control_rdata;
   logic [7:0][63:0] live_counters;
 
-  device_port devices (.*);
+  logic host_valid;
+  logic [11:0] host_offset;
+  logic [63:0] host_data;
+  device_port devices (.host_ready(1'b1), .host_control_valid(host_control_write), .*);
+  always_ff @(posedge clock) if (!reset && host_valid) sim_dpi::nhg_host_write(32'(host_offset), host_data);
 
   far_memory_delayer #(.ID_BITS(ID_BITS)) delayer (
       .clock, .reset,

@@ -26,9 +26,10 @@ class Outcome:
     stderr: list[str]
 
     def cause(self) -> str:
-        """The line that says why it failed: the first with the word "error", else the last one said."""
+        """The line that says why it failed: what the linker missed, the first with the word "error", or the last."""
         said = [line for line in (self.stderr or self.stdout.splitlines()) if line.strip()]
-        errors = [line for line in said if "error" in line.lower() and not line.startswith("make")]
+        errors = [line for line in said if "undefined reference" in line or "undefined symbol" in line]
+        errors += [line for line in said if "error" in line.lower() and not line.startswith("make")]
         return (errors or said[-1:] or [f"exit code {self.code}"])[0][:300]
 
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes platform.h, platform.py and platform.ld from platform.toml.
+"""Writes platform.h, platform.py, platform.ld and platform_pkg.sv from platform.toml.
 
 usage: generate.py OUT_DIR [--source platform.toml]
 
 platform.h   C and assembler constants (NHG_*), usable from .S files
 nhg_platform.py  the same names as Python constants
 platform.ld  MEMORY regions and symbols for the linker script of software/runtime
+platform_pkg.sv  package nhg_platform with the same constants, 64 bits each
 Overlapping regions, registers outside their region or unaligned registers are errors (exit 1, one line).
 """
 
@@ -46,6 +47,12 @@ def constants(platform: dict) -> dict[str, tuple[int, str]]:
 
     for name, index in platform["metrics"].items():
         out[f"METRIC_{name.upper()}"] = (index, "metric index")
+    board = platform["board"]
+    out["BOARD_ID_VALUE"] = (board["id"], "register board.id")
+    out["BOARD_CONTRACT_VERSION"] = (board["contract_version"], "register board.version")
+    for register in ("status", "marks"):
+        for name, bit in board[register].items():
+            out[f"BOARD_{register.upper()}_{name.upper()}_BIT"] = (bit, f"bit of board.{register}")
     amu = platform["amu"]
     for name in ("max_id", "contract_version", "cause"):
         out[f"AMU_{name.upper()}"] = (amu[name], "AMU")
@@ -64,6 +71,12 @@ def python_module(values: dict[str, tuple[int, str]]) -> str:
     lines = [f"# {LICENCE}", f'"""{NOTE}"""', ""]
     lines += [f"{name} = {value:#x}  # {doc}" for name, (value, doc) in values.items()]
     return "\n".join(lines + [""])
+
+
+def verilog_package(values: dict[str, tuple[int, str]]) -> str:
+    lines = [f"// {LICENCE}", f"// {NOTE}", "package nhg_platform;"]
+    lines += [f"  localparam logic [63:0] {name} = 64'h{value:x};  // {doc}" for name, (value, doc) in values.items()]
+    return "\n".join(lines + ["endpackage", ""])
 
 
 def linker_fragment(platform: dict) -> str:
@@ -89,6 +102,7 @@ def main() -> int:
         "platform.h": c_header(values),
         "nhg_platform.py": python_module(values),
         "platform.ld": linker_fragment(platform),
+        "platform_pkg.sv": verilog_package(values),
     }
     args.out_dir.mkdir(parents=True, exist_ok=True)
     for name, text in outputs.items():

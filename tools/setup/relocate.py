@@ -7,6 +7,7 @@ folder is recorded, and `set_interpreters` is repeated after a move.
 """
 
 import os
+import shutil
 from pathlib import Path
 
 from errors import run
@@ -43,6 +44,25 @@ def _elf_files(root: Path) -> list[Path]:
         if head[:5] == b"\x7fELF\x02" and head[16] in (2, 3):
             found.append(path)
     return found
+
+
+def merge_usr(root: Path) -> None:
+    """Move `lib` and `lib64` of packages from before Debian's merged /usr below `usr`, and leave links."""
+    for name in ("lib", "lib64"):
+        if (root / name).is_dir() and not (root / name).is_symlink():
+            shutil.copytree(root / name, root / "usr" / name, symlinks=True, dirs_exist_ok=True)
+            shutil.rmtree(root / name)
+            (root / name).symlink_to(f"usr/{name}")
+
+
+def keep_links_inside(root: Path) -> None:
+    """Turn absolute links of unpacked packages into relative ones to the file of the same path under `root`."""
+    for link in [path for path in root.rglob("*") if path.is_symlink()]:
+        target = link.readlink()
+        inside = root / target.relative_to("/") if target.is_absolute() else None
+        if inside is not None and os.path.lexists(inside):
+            link.unlink()
+            link.symlink_to(os.path.relpath(inside.parent.resolve() / inside.name, link.parent.resolve()))
 
 
 def relocate(root: Path, final: Path, patchelf: Path) -> None:

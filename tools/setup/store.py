@@ -51,6 +51,12 @@ class Store:
         except OSError:
             return ""
 
+    def on_machine(self, program: str) -> str | None:
+        """Where a program is on the PATH outside this toolchain."""
+        folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+        outside = [folder for folder in folders if Path(folder).resolve() != self.bin]
+        return shutil.which(program, path=os.pathsep.join(outside))
+
     def require_space(self, mebibytes: int) -> None:
         free = shutil.disk_usage(self.root).free >> 20
         if free < mebibytes:

@@ -13,6 +13,7 @@ import python_env
 import relocate
 import scala
 from errors import SetupError, from_os_error, run
+from parts import is_current
 from store import Store, sha256_of, stamp_of
 
 SETUP = Path(__file__).resolve().parents[1]
@@ -164,3 +165,38 @@ def test_without_a_network_one_line_and_no_part(tmp_path):
     lines = [line for line in done.stderr.splitlines() if not line.endswith("...")]
     assert done.returncode == 1 and len(lines) == 1 and "is there a network?" in lines[0]
     assert not (tmp_path / "base").exists() and not (tmp_path / "base.tmp").exists()
+
+
+def test_stand_in_part_is_installed_only_where_the_machine_lacks_the_program(store, tmp_path, monkeypatch):
+    own, other = tmp_path / "bin", tmp_path / "other"
+    for folder in (own, other):
+        folder.mkdir()
+        (folder / "tool").write_text("#!/bin/sh\n")
+        (folder / "tool").chmod(0o755)
+    monkeypatch.setenv("PATH", str(own))
+    assert not is_current(store, "gxx", {"unless": "tool"})
+    monkeypatch.setenv("PATH", f"{own}{os.pathsep}{other}")
+    assert is_current(store, "gxx", {"unless": "tool"})
+
+
+def test_merge_usr_moves_old_folders_below_usr_and_keeps_links(tmp_path):
+    (tmp_path / "lib/a").mkdir(parents=True)
+    (tmp_path / "usr/lib/a").mkdir(parents=True)
+    (tmp_path / "lib/a/one").write_text("1")
+    (tmp_path / "lib/a/link").symlink_to("one")
+    (tmp_path / "usr/lib/a/two").write_text("2")
+    relocate.merge_usr(tmp_path)
+    assert sorted(path.name for path in (tmp_path / "usr/lib/a").iterdir()) == ["link", "one", "two"]
+    assert (tmp_path / "lib").readlink() == Path("usr/lib")
+    assert (tmp_path / "lib/a/link").read_text() == "1"
+
+
+def test_keep_links_inside_leads_absolute_links_to_the_part(tmp_path):
+    (tmp_path / "usr/lib/a").mkdir(parents=True)
+    (tmp_path / "lib").symlink_to("usr/lib")
+    (tmp_path / "usr/lib/a/one.so.1").write_text("1")
+    (tmp_path / "usr/lib/a/one.so").symlink_to("/lib/a/one.so.1")
+    (tmp_path / "usr/lib/a/other").symlink_to("/lib/a/of-the-machine")
+    relocate.keep_links_inside(tmp_path)
+    assert (tmp_path / "usr/lib/a/one.so").readlink() == Path("one.so.1")
+    assert (tmp_path / "usr/lib/a/other").readlink() == Path("/lib/a/of-the-machine")

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Device port of the core: host interface and far-memory control. One request at a time, answered two cycles after
-// it is taken (later while the harness uses the control bus). Only aligned 8-byte accesses to these two regions
-// work; anything else is answered with error. The host interface reads 0.
-module device_port
-  import sim_dpi::*;
-(
+// it is taken (later while the host uses the control bus or the host interface is busy). Only aligned 8-byte accesses to
+// these two regions work; anything else is answered with error. The host interface reads 0.
+module device_port (
     input  logic        clock,
     input  logic        reset,
     input  logic        req_valid,
@@ -18,7 +16,13 @@ module device_port
     output logic        resp_valid,
     output logic [63:0] resp_data,
     output logic        resp_error,
-    // writes of the harness to far-memory control; they go first
+    // stores to the host interface, byte offset from its base
+    output logic        host_valid,
+    input  logic        host_ready,
+    output logic [11:0] host_offset,
+    output logic [63:0] host_data,
+    // accesses of the host to far-memory control; they go first and take as long as control_ready says
+    input  logic        host_control_valid,
     input  logic        host_control_write,
     input  logic [11:0] host_control_addr,
     input  logic [63:0] host_control_wdata,
@@ -30,8 +34,8 @@ module device_port
     output logic [63:0] control_wdata,
     input  logic [63:0] control_rdata
 );
-  localparam logic [23:0] FAR_CONTROL_PAGE = 24'h01_0010;  // 0x1001_0000, address bits 35:12
-  localparam logic [23:0] HOST_PAGE = 24'h01_0020;  // 0x1002_0000
+  localparam logic [23:0] FAR_CONTROL_PAGE = nhg_platform::FAR_CONTROL_BASE[35:12];
+  localparam logic [23:0] HOST_PAGE = nhg_platform::HOST_BASE[35:12];
 
   logic busy, write, whole_word;
   logic [35:0] addr;
@@ -39,14 +43,17 @@ module device_port
 
   wire is_far_control = whole_word && addr[35:12] == FAR_CONTROL_PAGE;
   wire is_host = whole_word && addr[35:12] == HOST_PAGE;
-  wire use_control = busy && is_far_control && !host_control_write;
-  wire done = busy && (!is_far_control || (use_control && control_ready));
+  wire use_control = busy && is_far_control && !host_control_valid;
+  wire done = busy && (is_far_control ? use_control && control_ready : !host_valid || host_ready);
 
   assign req_ready = !busy && !resp_valid;
-  assign control_valid = host_control_write || use_control;
-  assign control_write = host_control_write || write;
-  assign control_addr = host_control_write ? host_control_addr : addr[11:0];
-  assign control_wdata = host_control_write ? host_control_wdata : data;
+  assign host_valid = busy && is_host && write;
+  assign host_offset = addr[11:0];
+  assign host_data = data;
+  assign control_valid = host_control_valid || use_control;
+  assign control_write = host_control_valid ? host_control_write : write;
+  assign control_addr = host_control_valid ? host_control_addr : addr[11:0];
+  assign control_wdata = host_control_valid ? host_control_wdata : data;
 
   always_ff @(posedge clock) begin
     if (reset) begin
@@ -63,7 +70,6 @@ module device_port
       resp_valid <= done;
       resp_data <= is_far_control ? control_rdata : '0;
       resp_error <= !is_far_control && !is_host;
-      if (done && is_host && write) nhg_host_write(32'(addr[11:0]), data);
     end
   end
 endmodule

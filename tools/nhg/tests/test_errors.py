@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which line of a failed child program the user gets to see."""
+
+import pytest
+
+from nhg.errors import NhgError, Outcome, call, execute
+
+
+@pytest.mark.parametrize(("stderr", "cause"), [
+    (["make: *** [Makefile:1: x] Error 1", "x.c:1:1: error: unknown type"], "x.c:1:1: error: unknown type"),
+    (["ld: x.so: undefined reference to `f'", "collect2: error: ld returned 1 exit status"],
+     "ld: x.so: undefined reference to `f'"),
+    (["working", "stopped", ""], "stopped"),
+    ([], "exit code 3"),
+])
+def test_cause_is_the_line_that_says_why(stderr, cause):
+    assert Outcome(3, "", stderr).cause() == cause
+
+
+def test_call_names_the_step_and_the_cause():
+    with pytest.raises(NhgError, match="building x: no such thing"):
+        call(["sh", "-c", "echo no such thing >&2; exit 1"], what="building x")
+
+
+def test_missing_program_is_one_line():
+    with pytest.raises(NhgError, match="cannot start no-such-program-here"):
+        execute(["no-such-program-here"], what="reading")
