@@ -45,18 +45,23 @@ def build_models(target: str, with_plugin: bool) -> None:
     make(["-C", str(paths.ROOT), "-f", "tools/models.mk", *goals], "building " + ", ".join(goals))
 
 
-def plugin_flags(variant: Variant) -> list[str]:
+def plugin_flags(variant: Variant, counting: bool) -> list[str]:
     if variant.scheduler is None:
         return []
-    return [f"-fplugin={paths.PLUGIN}", f"-fplugin-arg-asyncmem-sched={variant.scheduler}"]
+    return [f"-fplugin={paths.PLUGIN}", f"-fplugin-arg-asyncmem-sched={variant.scheduler}",
+            *(["-fplugin-arg-asyncmem-count"] if counting else [])]
 
 
-def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines: int, target: str) -> Program:
-    """Compile and link one program; the folder name holds everything that distinguishes it."""
+def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines: int, target: str,
+                  counting: bool = False) -> Program:
+    """Compile and link one program; the folder name holds everything that distinguishes it.
+
+    With `counting` it also counts its task switches and context operations, which makes it slower.
+    """
     architecture = "x86" if target == "x86" else "riscv"
-    macros = {**benchmark.scale(scale), "BENCH_COROUTINES": coroutines}
+    macros = {**benchmark.scale(scale), "BENCH_COROUTINES": coroutines, **({"BENCH_COUNT": 1} if counting else {})}
     defines = [f"-D{name}={value}" for name, value in sorted(macros.items())]
-    plugin = plugin_flags(variant)
+    plugin = plugin_flags(variant, counting)
     digest = hashlib.sha256(" ".join([*defines, *plugin]).encode()).hexdigest()[:8]
     out = paths.BUILD / "bench" / benchmark.build_name / architecture / f"{variant.name}-{scale}-{coroutines}-{digest}"
     out.mkdir(parents=True, exist_ok=True)

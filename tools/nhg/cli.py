@@ -11,8 +11,9 @@ import typer
 from nhg import benchmark, experiment, paths, platform, scaffold, variants
 from nhg.errors import NhgError, no_space
 from nhg.measure import Setting
+from nhg.point import Point
 from nhg.record import SCHEMA_VERSION, Record, file_name, write_json
-from nhg.run import Point, prepare, run
+from nhg.run import prepare, run
 from nhg.table import show, speedup
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)

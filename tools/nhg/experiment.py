@@ -16,8 +16,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from nhg import benchmark, paths, platform, variants
 from nhg.errors import NhgError
 from nhg.measure import Setting
+from nhg.point import Point
 from nhg.record import Record, read, write_json
-from nhg.run import Point, key_of, prepare, run
+from nhg.run import key_of, prepare, run
 
 
 class Experiment(BaseModel):

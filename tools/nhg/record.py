@@ -51,8 +51,8 @@ class Record(BaseModel):
     mlp_mean: float | None = Field(None, ge=0, description="far requests in flight: integral / busy cycles")
     mlp_peak: float | None = Field(None, ge=0, description="the same over the busiest phase of the region")
     inflight_max: int | None = Field(None, ge=0, description="most far requests in flight in one cycle")
-    switches: int | None = Field(None, ge=0, description="task switches; null: the program does not count them")
-    context_ops: int | None = Field(None, ge=0, description="loads and stores of task context; null likewise")
+    switches: int | None = Field(None, ge=0, description="task switches; null: not counted")
+    context_ops: int | None = Field(None, ge=0, description="loads and stores of task context; null: hand-written tasks")
     branch_mispredicts: int | None = Field(None, ge=0)
     cycle_breakdown: dict[str, int] = Field({}, description="cycles of the region by what the core did")
     probes: dict[str, int] = Field({}, description="other counters of the core over the region")
@@ -71,7 +71,7 @@ class Record(BaseModel):
         return self.emulated_ns if self.emulated_ns is not None else self.wall_ns
 
 
-def write_json(path: Path, content: dict) -> None:
+def write_json(path: Path, content: dict | list) -> None:
     """Write a JSON file so that it is there whole or not at all."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:

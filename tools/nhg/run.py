@@ -3,35 +3,13 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
 
 from nhg import measure, paths, platform
-from nhg.benchmark import Benchmark
 from nhg.build import Program, build_models, build_program, sha256_of
-from nhg.measure import Setting
+from nhg.counts import Counts, count
 from nhg.origin import git_state, tool_versions
+from nhg.point import Point
 from nhg.record import SCHEMA_VERSION, Record
-from nhg.variants import BASELINE, Variant
-
-
-@dataclass(frozen=True)
-class Point:
-    """One configuration to be measured."""
-
-    benchmark: Benchmark
-    variant: Variant
-    target: str
-    setting: Setting
-    scale: str = "small"
-    coroutines: int | None = None
-
-    @property
-    def name(self) -> str:
-        return f"{self.benchmark.name}/{self.variant.name}"
-
-    @property
-    def tasks(self) -> int:
-        return self.coroutines or self.benchmark.coroutines
 
 
 def prepare(point: Point) -> Program:
@@ -55,20 +33,14 @@ def key_of(point: Point, program: Program) -> str:
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
 
 
-def counted(point: Point, metrics: list[int], name: str) -> int | None:
-    """A count only instrumented programs report: 0 from another variant than serial means not counted."""
-    value = metrics[platform.metric(name)]
-    return value if value or point.variant.name == BASELINE else None
-
-
-def switches(point: Point, measured: measure.Measurement) -> int | None:
-    """Task switches: with the AMU one for each finished group taken, which the core counts; otherwise what the program says."""
-    taken = measured.fields.get("probes", {}).get("amu_finished")
-    return taken or counted(point, measured.metrics, "switches")
+def switches(measured: measure.Measurement, counted: Counts) -> int | None:
+    """Task switches: with the AMU one for each finished group taken, which the core counts; otherwise those counted apart."""
+    return measured.fields.get("probes", {}).get("amu_finished") or counted.switches
 
 
 def run(point: Point, program: Program) -> Record:
     """Measure a prepared point; raises unless the answer is verified."""
+    counted = count(point)
     measured = measure.TARGETS[point.target](point.name, program, point.setting)
     commit, dirty = git_state()
     metrics = measured.metrics
@@ -79,7 +51,7 @@ def run(point: Point, program: Program) -> Record:
         coroutines=point.tasks, scale=point.scale, dataset=point.benchmark.scale(point.scale),
         compiler_flags=program.flags,
         operations=metrics[platform.metric("operations")],
-        switches=switches(point, measured), context_ops=counted(point, metrics, "context_ops"),
+        switches=switches(measured, counted), context_ops=counted.context_ops,
         git_commit=commit, git_dirty=dirty, program_sha256=program.sha256, model_sha256=measured.model_sha256,
         tool_versions=tool_versions(point.target), host_wall_seconds=measured.host_wall_seconds,
         **measured.fields,

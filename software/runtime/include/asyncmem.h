@@ -14,7 +14,6 @@
 
 #include "remote.h"
 
-#ifdef __ASYNCMEM__
 // Added by -fplugin-arg-asyncmem-count: task switches, and loads and stores of
 // task context. Absent (address 0) in programs compiled without that option.
 #ifdef __cplusplus
@@ -25,7 +24,8 @@ extern uint64_t __asyncmem_context_ops __attribute__((weak));
 #ifdef __cplusplus
 }
 #endif
-#else
+
+#ifndef __ASYNCMEM__
 #define __builtin_is_remote(pointer) ((void)(pointer))
 #endif
 

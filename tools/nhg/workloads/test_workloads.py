@@ -2,8 +2,10 @@
 """Each workload in each variant at scale tiny: the answer is right and the record is complete. RTL runs in lock-step."""
 
 from nhg import benchmark, variants
+from nhg.counts import count
 from nhg.measure import Setting
-from nhg.run import Point, prepare, run
+from nhg.point import Point
+from nhg.run import prepare, run
 
 LATENCY_NS = 800
 
@@ -15,3 +17,6 @@ def test_workload(bench: str, variant: str, target: str) -> None:
     assert record.operations == record.dataset["BENCH_OPERATIONS"]
     if target == "sim":
         assert record.cycles > 0 and record.far_reads > 0 and record.far_late == 0
+    assert record.switches == count(point).switches
+    compiled = point.variant.scheduler is not None
+    assert (record.context_ops is not None) == compiled and (record.switches > 0) == (variant != variants.BASELINE)
