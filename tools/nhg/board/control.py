@@ -38,7 +38,6 @@ class State:
     console_read: int
     cycles: int
     idle_cycles: int
-    last_pc: int
 
 
 class Board:
@@ -155,10 +154,10 @@ class Board:
         self._wait("the core does not start", lambda: self.bit("status", "running", self.get("board", "status")))
 
     def state(self) -> State:
-        first, last = platform.register("board", "marks"), platform.register("board", "last_pc")
-        marks, exit_value, written, read, cycles, idle, pc = self.words("board", "marks", (last - first) // WORD_BYTES + 1)
+        first, last = platform.register("board", "marks"), platform.register("board", "idle_cycles")
+        marks, exit_value, written, read, cycles, idle = self.words("board", "marks", (last - first) // WORD_BYTES + 1)
         return State(self.bit("marks", "roi_begin", marks), self.bit("marks", "roi_end", marks), self.bit("marks", "exit", marks),
-                     exit_value, written, read, cycles, idle, pc)
+                     exit_value, written, read, cycles, idle)
 
     def take_console(self, state: State) -> bytes:
         """The characters the program has written since the last call; frees their place in the ring."""

@@ -94,22 +94,21 @@ def _follow(board: Board, far: FarMemory, limits: Limits, console: Callable[[byt
         if state.exited and state.console_written == state.console_read + len(text):
             return state
         if not state.exited and state.idle_cycles > patience:
-            raise Stuck(_stuck(board, state))
+            raise Stuck(f"watchdog: no instruction retired for {state.idle_cycles} cycles at cycle {state.cycles}: "
+                        f"{_head(board)}; run it with TARGET=sim LOCKSTEP=1")
         if not state.exited and limits.max_cycles and state.cycles > limits.max_cycles:
-            board.stop()
-            raise Stuck(f"the program did not end within {limits.max_cycles} cycles (last retired pc={state.last_pc:#x}); "
+            raise Stuck(f"the program did not end within {limits.max_cycles} cycles ({_head(board)}); "
                         "raise MAX_CYCLES or look for an endless loop")
         report("running", state.cycles, 0)
         if not text:
             board.access.pause()
 
 
-def _stuck(board: Board, state: State) -> str:
+def _head(board: Board) -> str:
+    """What the ROB waits for now."""
     board.snapshot()
     now = board.counters("now")
-    head = f"stuck ROB head pc={now['rob_head_pc']:#x}" if now.get("rob_head_valid") else "ROB empty"
-    return (f"watchdog: no instruction retired for {state.idle_cycles} cycles at cycle {state.cycles}: {head}, "
-            f"last retired pc={state.last_pc:#x}; run it with TARGET=sim LOCKSTEP=1")
+    return f"ROB head pc={now['rob_head_pc']:#x}" if now.get("rob_head_valid") else "ROB empty"
 
 
 def _result(board: Board, state: State, far: FarMemory, seconds: float) -> dict:
