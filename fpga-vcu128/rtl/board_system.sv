@@ -260,8 +260,8 @@ module board_system
     axi_read_t g_r;
     logic [1:0] g_bresp;
     hbm_guard #(
-        .BASE(i == 0 ? LOCAL_BASE : FAR_BASE), .SIZE(i == 0 ? HBM_LOCAL_SIZE : HBM_FAR_SIZE),
-        .HBM_BASE(i == 0 ? HBM_LOCAL_BASE : HBM_FAR_BASE), .IN_FLIGHT(i == 0 ? 128 : 512)
+        .BASE(i == 0 ? LOCAL_BASE : FAR_BASE), .SIZE(i == 0 ? LOCAL_SIZE : HBM_FAR_SIZE),
+        .ROM_BASE(BOOT_ROM_BASE), .ROM_SIZE(i == 0 ? BOOT_ROM_SIZE : 0), .IN_FLIGHT(i == 0 ? 128 : 512)
     ) guard (
         .clock(core_clock), .reset, .refused(refused[i]),
         .s_awvalid(s_awvalid[i]), .s_awready(s_awready[i]), .s_aw(s_aw[i]),

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From AXI4 with physical addresses to the AXI3 of the HBM, without IDs: all responses come in order.
+// From AXI4 with physical addresses to the AXI3 of the HBM, without IDs: all responses come in order. Physical addresses
+// below 8 GiB are HBM addresses: stack 0 holds boot ROM and local memory, stack 1 far memory.
 //   - an address outside this port's memory is answered DECERR: the burst is done on the memory's first bytes, with
 //     no byte enabled and the data replaced by zero
 //   - HBM knows only 32-byte beats and 16 beats a burst: a single narrow beat becomes a 32-byte one (its bytes are
 //     on their lanes already); a burst HBM cannot do is not accepted, and `refused` says so until reset
-//   BASE, SIZE  physical addresses of this port's memory, bytes
-//   HBM_BASE    where it lies in HBM
-//   IN_FLIGHT   bursts each way, a power of two
+//   BASE, SIZE          this port's memory, bytes
+//   ROM_BASE, ROM_SIZE  a second piece of it; size 0: none
+//   IN_FLIGHT           bursts each way, a power of two
 module hbm_guard
   import board_types::*;
 #(
     parameter longint unsigned BASE      = 0,
     parameter longint unsigned SIZE      = 64'h8000_0000,
-    parameter longint unsigned HBM_BASE  = 0,
+    parameter longint unsigned ROM_BASE  = 0,
+    parameter longint unsigned ROM_SIZE  = 0,
     parameter int              IN_FLIGHT = 512
 ) (
     input  logic         clock,
@@ -50,30 +52,26 @@ module hbm_guard
     output logic         m_rready,
     input  axi_read_t    m_r
 );
-  // Bit HBM_ADDR_BITS: the address has no memory here.
-  function automatic logic [HBM_ADDR_BITS:0] translate(input logic [PADDR_BITS-1:0] addr);
-    logic [PADDR_BITS-1:0] offset;
-    offset = addr - PADDR_BITS'(BASE);
-    if (offset < PADDR_BITS'(SIZE)) return {1'b0, HBM_ADDR_BITS'(HBM_BASE) + offset[HBM_ADDR_BITS-1:0]};
-    return {1'b1, HBM_ADDR_BITS'(HBM_BASE)};
+  function automatic logic absent(input logic [PADDR_BITS-1:0] addr);
+    return addr - PADDR_BITS'(BASE) >= PADDR_BITS'(SIZE) && addr - PADDR_BITS'(ROM_BASE) >= PADDR_BITS'(ROM_SIZE);
   endfunction
 
   function automatic logic possible(input axi_address_t a);
     return a.len == 0 || (a.size == 3'd5 && a.len < 16 && a.burst != BURST_FIXED);
   endfunction
 
-  function automatic hbm_address_t convert(input axi_address_t a, input logic [HBM_ADDR_BITS-1:0] hbm_addr);
-    return '{addr: {hbm_addr[HBM_ADDR_BITS-1:5], 5'd0}, len: a.len[3:0], burst: a.len == 0 ? BURST_INCR : a.burst};
+  function automatic hbm_address_t convert(input axi_address_t a);
+    logic [HBM_ADDR_BITS-1:0] addr;
+    addr = absent(a.addr) ? HBM_ADDR_BITS'(BASE) : a.addr[HBM_ADDR_BITS-1:0];
+    return '{addr: {addr[HBM_ADDR_BITS-1:5], 5'd0}, len: a.len[3:0], burst: a.len == 0 ? BURST_INCR : a.burst};
   endfunction
 
-  wire [HBM_ADDR_BITS:0] aw_place = translate(s_aw.addr);
-  wire [HBM_ADDR_BITS:0] ar_place = translate(s_ar.addr);
-  wire aw_absent = aw_place[HBM_ADDR_BITS];
-  wire ar_absent = ar_place[HBM_ADDR_BITS];
+  wire aw_absent = absent(s_aw.addr);
+  wire ar_absent = absent(s_ar.addr);
   wire aw_possible = possible(s_aw);
   wire ar_possible = possible(s_ar);
-  assign m_aw = convert(s_aw, aw_place[HBM_ADDR_BITS-1:0]);
-  assign m_ar = convert(s_ar, ar_place[HBM_ADDR_BITS-1:0]);
+  assign m_aw = convert(s_aw);
+  assign m_ar = convert(s_ar);
 
   // Reads
   logic read_note_ready, read_note_valid, read_absent;
