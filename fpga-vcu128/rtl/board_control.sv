@@ -15,12 +15,11 @@ module board_control #(
     input  logic                      reset,
     // what the board is and how it is
     input  logic [31:0]               build_commit,
-    input  logic                      build_dirty,
-    input  logic [31:0]               core_khz,
     input  logic                      local_ready,
     input  logic                      far_ready,
-    input  logic                      cattrip,
-    input  logic [6:0]                hbm_temperature,
+    input  logic [1:0]                cattrip,  // of each HBM stack
+    input  logic [1:0][6:0]           temperature_c,
+    input  logic [1:0]                refused,
     // host
     input  logic                      reg_valid,
     input  logic                      reg_write,
@@ -44,7 +43,6 @@ module board_control #(
     output logic                      clear_far,
     input  logic                      clear_far_taken,
     input  logic [2:0]                retired,  // instructions in this cycle
-    input  logic [63:0]               retired_pc,
     input  logic [COUNTERS-3:0][63:0] live_counters  // after cycles and retired instructions; 0 to 7: traffic_counters
 );
   localparam int FAR_INTEGRAL = 4;
@@ -62,7 +60,7 @@ module board_control #(
   endfunction
 
   logic cattrip_seen;
-  logic [63:0] cycles, instret, idle_cycles, exit_value, last_pc, console_written, console_read, peak_integral, peak_busy;
+  logic [63:0] cycles, instret, idle_cycles, exit_value, console_written, console_read, peak_integral, peak_busy;
   logic [1:0][63:0] scratch;
   logic [METRICS-1:0][63:0] metrics;
   logic take, banks_busy, clearing, cleared, put_ready;
@@ -138,11 +136,9 @@ module board_control #(
     if (reset || started) begin
       cycles <= '0;
       instret <= '0;
-      last_pc <= '0;
     end else if (!core_reset) begin
       cycles <= cycles + 1'b1;
       instret <= instret + 64'(retired);
-      if (retired != 0) last_pc <= retired_pc;
     end
   end
 
@@ -155,7 +151,7 @@ module board_control #(
       scratch <= '0;
       cattrip_seen <= 1'b0;
     end else begin
-      cattrip_seen <= cattrip_seen || cattrip;
+      cattrip_seen <= cattrip_seen || |cattrip;
       if (write_to(nhg_platform::BOARD_RUN)) run <= reg_wdata[0];
       if (write_to(nhg_platform::BOARD_RESET_PC)) reset_pc <= reg_wdata[38:0];
       if (write_to(nhg_platform::BOARD_FILL_BASE)) fill_base <= reg_wdata[35:0];
@@ -176,15 +172,17 @@ module board_control #(
     status[nhg_platform::BOARD_STATUS_CATTRIP_BIT[5:0]] = cattrip_seen;
     status[nhg_platform::BOARD_STATUS_RUNNING_BIT[5:0]] = !core_reset;
     status[nhg_platform::BOARD_STATUS_BUSY_BIT[5:0]] = !counters_free;
-    status[nhg_platform::BOARD_STATUS_TEMPERATURE_BIT[5:0]+:7] = hbm_temperature;
+    status[nhg_platform::BOARD_STATUS_REFUSED_BIT[5:0]] = |refused;
+    status[nhg_platform::BOARD_STATUS_TEMPERATURE_0_BIT[5:0]+:7] = temperature_c[0];
+    status[nhg_platform::BOARD_STATUS_TEMPERATURE_1_BIT[5:0]+:7] = temperature_c[1];
   end
   always_comb begin
     register = '0;
     case (reg_addr[13:3])
       board(nhg_platform::BOARD_ID): register = nhg_platform::BOARD_ID_VALUE;
       board(nhg_platform::BOARD_VERSION): register = nhg_platform::BOARD_CONTRACT_VERSION;
-      board(nhg_platform::BOARD_BUILD): register = 64'({build_dirty, build_commit});
-      board(nhg_platform::BOARD_CORE_KHZ): register = 64'(core_khz);
+      board(nhg_platform::BOARD_BUILD): register = 64'(build_commit);
+      board(nhg_platform::BOARD_CORE_KHZ): register = 64'd1000 * nhg_platform::FPGA_MHZ;
       board(nhg_platform::BOARD_STATUS): register = status;
       board(nhg_platform::BOARD_RUN): register = 64'(run);
       board(nhg_platform::BOARD_RESET_PC): register = 64'(reset_pc);
@@ -194,7 +192,6 @@ module board_control #(
       board(nhg_platform::BOARD_CONSOLE_READ): register = console_read;
       board(nhg_platform::BOARD_CYCLES): register = cycles;
       board(nhg_platform::BOARD_IDLE_CYCLES): register = idle_cycles;
-      board(nhg_platform::BOARD_LAST_PC): register = last_pc;
       board(nhg_platform::BOARD_PEAK_INTEGRAL): register = peak_integral;
       board(nhg_platform::BOARD_PEAK_BUSY): register = peak_busy;
       board(nhg_platform::BOARD_WINDOW_CYCLES): register = 64'(WINDOW_CYCLES);

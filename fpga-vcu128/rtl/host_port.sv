@@ -3,7 +3,7 @@
 // Where the host (JTAG or PCIe) enters: AXI4 subordinate, 64-bit, one burst at a time, to memory and to registers.
 //   memory     boot ROM, local and far memory by physical address, while `memory_open`; otherwise SLVERR. Words of 32 bytes:
 //              writes are gathered and posted with up to 16 IDs, B comes when all are done; reads go one by one.
-//   registers  regions far_control and board: aligned 8-byte accesses; a beat without strobes does nothing, a partly strobed
+//   registers  regions far_control, local_control and board: aligned 8-byte accesses; a beat without strobes does nothing, a partly strobed
 //              one is refused with SLVERR.
 // Beats must be 8 bytes wide and INCR, otherwise SLVERR; other addresses answer DECERR. A burst stays in one region.
 module host_port (
@@ -90,6 +90,7 @@ module host_port (
   endfunction
   function automatic logic is_register(input logic [35:0] address);
     return inside_region(address, nhg_platform::FAR_CONTROL_BASE, nhg_platform::FAR_CONTROL_SIZE)
+        || inside_region(address, nhg_platform::LOCAL_CONTROL_BASE, nhg_platform::LOCAL_CONTROL_SIZE)
         || inside_region(address, nhg_platform::BOARD_BASE, nhg_platform::BOARD_SIZE);
   endfunction
 

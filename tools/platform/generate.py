@@ -57,6 +57,8 @@ def constants(platform: dict) -> dict[str, tuple[int, str]]:
     for register in ("status", "marks"):
         for name, bit in board[register].items():
             out[f"BOARD_{register.upper()}_{name.upper()}_BIT"] = (bit, f"bit of board.{register}")
+    for name, value in platform["hbm"].items():
+        out[f"HBM_{name.upper()}"] = (value, "board memory")
     amu = platform["amu"]
     for name in ("max_id", "contract_version", "cause"):
         out[f"AMU_{name.upper()}"] = (amu[name], "AMU")
