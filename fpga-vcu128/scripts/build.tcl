@@ -65,7 +65,7 @@ namespace eval build {
                     ip::create_all $options
                 }
                 synth {
-                    design::read $options
+                    design::add_all $options
                     implement::synth $options
                 }
                 opt - place - route {

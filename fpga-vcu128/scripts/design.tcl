@@ -5,12 +5,12 @@
 namespace eval design {
     proc read_lines {file} {
         set channel [open $file]
-        set lines [split [string trim [::read $channel]] "\n"]
+        set lines [split [string trim [read $channel]] "\n"]
         close $channel
         return $lines
     }
 
-    proc read {options} {
+    proc add_all {options} {
         failure::step "reading the sources" {
             read_verilog -sv [read_lines [dict get $options sources]]
         }

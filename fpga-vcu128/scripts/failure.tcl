@@ -16,7 +16,7 @@ namespace eval failure {
                 return -options $details $message
             }
             set line [first_line $message]
-            if {[string match "*Common 17-345*" $message] || [string match -nocase "*valid license was not found*" $message]} {
+            if {[regexp -nocase {Common 17-345|valid license was not found} $message]} {
                 raise 13 "$name: no licence for the device ($line); get one that covers [set ::platform::part]"
             }
             raise 17 "$name failed: $line; the whole message is in vivado.log"

@@ -11,7 +11,8 @@ namespace eval gates {
         return [expr {[string is double -strict $slack] ? $slack : -Inf}]
     }
 
-    # The twelve numbers of the design timing summary: WNS TNS failing total WHS THS failing total WPWS TPWS failing total.
+    # The twelve numbers of the design timing summary: for setup, hold and pulse width the worst slack in ns, its sum,
+    # failing endpoints, endpoints.
     proc summary_numbers {text} {
         set after_rule 0
         foreach line [split $text "\n"] {

@@ -31,12 +31,14 @@ namespace eval output {
             write_checkpoint -force $base.dcp
             write_bitstream -force $base.bit
             write_debug_probes -force $base.ltx
-            write_cfgmem -force -format mcs -interface SPIx4 -size 256 -loadbit "up 0x00000000 $base.bit" -file $base.mcs
+            write_cfgmem -force -format mcs -interface SPIx4 -size 256 \
+                -loadbit "up 0x00000000 $base.bit" -file $base.mcs
         }
         results $options $violations
         if {[llength $violations]} {
-            failure::raise 16 "[lindex $violations 0][expr {[llength $violations] > 1
-                ? " and [expr {[llength $violations] - 1}] more, see results.txt" : ""}]: the output is $name.*, do not use it"
+            set more [expr {[llength $violations] - 1}]
+            failure::raise 16 "[lindex $violations 0] (and $more more, see results.txt): the output is named\
+                $name.*, do not use it"
         }
     }
 }
