@@ -91,7 +91,8 @@ def bandwidth_fixed(bandwidth_gbps: float | None) -> int:
 def register(region: str, name: str) -> int:
     """Address of a device register."""
     platform = description()
-    return platform["regions"][region]["base"] + platform["registers"][region][name]["offset"]
+    place = platform["regions"][region]
+    return place["base"] + platform["registers"][place.get("like", region)][name]["offset"]
 
 
 def metric(name: str) -> int:

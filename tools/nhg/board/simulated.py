@@ -7,14 +7,19 @@ from pathlib import Path
 
 from nhg.board.access import WORD_BYTES, Access, LinkError, bursts, refused
 
-CYCLES_PER_PAUSE = 20_000  # of the core; a third of a second on a quick machine
+CYCLES_PER_PAUSE = 40_000  # of the 100 MHz board clock: 0.4 ms of the board, about half a second of the host
+LINKS = {"jtag": (b"R", b"W"), "pcie": (b"r", b"w")}
+CATTRIP, BUTTON = 1, 2
 
 
 class SimulatedBoard(Access):
+    """`link`: the way into the board, jtag or pcie."""
+
     starts_zeroed = True
 
-    def __init__(self, program: Path) -> None:
+    def __init__(self, program: Path, link: str = "jtag") -> None:
         self.name = program.name
+        self._read, self._write = LINKS[link]
         try:
             self._process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         except OSError as error:
@@ -31,20 +36,24 @@ class SimulatedBoard(Access):
             said = self._process.stderr.read().decode(errors="replace").strip().splitlines()
             raise LinkError(f"the simulated board stopped: {said[-1] if said else 'without a word'}")
         if reply[0]:
-            raise refused(self.name, "read" if operation == b"R" else "write", address, reply[0])
+            raise refused(self.name, "read" if operation == self._read else "write", address, reply[0])
         return reply[1:]
 
     def read(self, address: int, size: int) -> bytes:
-        return b"".join(self._request(b"R", start, step // WORD_BYTES, reply_bytes=step)
+        return b"".join(self._request(self._read, start, step // WORD_BYTES, reply_bytes=step)
                         for start, step in bursts(address, size))
 
     def write(self, address: int, data: bytes) -> None:
         for start, step in bursts(address, len(data)):
             first = start - address
-            self._request(b"W", start, step // WORD_BYTES, data[first:first + step])
+            self._request(self._write, start, step // WORD_BYTES, data[first:first + step])
 
     def pause(self) -> None:
         self._request(b"T", 0, CYCLES_PER_PAUSE)
+
+    def set_inputs(self, bits: int) -> None:
+        """What happens to the board from outside: CATTRIP, BUTTON."""
+        self._request(b"I", 0, bits)
 
     def close(self) -> None:
         self._process.stdin.close()
