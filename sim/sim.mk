@@ -29,7 +29,7 @@ $(SIM_DIR)/nhg_probes.svh: $(ROOT)/sim/harness/probes.py $(CORE_DIR)/filelist.f
 	@$(PYTHON) $(ROOT)/sim/harness/probes.py $(CORE_DIR)/NhgSoc.sv $(SIM_DIR)
 	@touch $@
 
-$(GEN)/platform.h $(GEN)/platform_pkg.sv &: $(ROOT)/tools/platform/platform.toml $(ROOT)/tools/platform/generate.py
+$(GEN)/platform.h $(GEN)/platform_pkg.sv &: $(ROOT)/tools/platform/platform.toml $(wildcard $(ROOT)/tools/platform/*.py)
 	@$(PYTHON) $(ROOT)/tools/platform/generate.py $(GEN)
 	@touch $(GEN)/platform.h $(GEN)/platform_pkg.sv
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# XDC files: read early, applied at synthesis, in an interpreter that has only the commands XDC may have. Ports are those
-# of the top's header, instances those its text instantiates.
+# XDC files: read early, applied at synthesis, in an interpreter that has only the commands XDC may have. Ports are
+# those of the top's header, instances those its text instantiates.
 
 namespace eval mock {
     variable in_constraints 0
@@ -256,14 +256,16 @@ proc set_max_delay {args} {
     }
 }
 
+proc mock::io_delay {command args} {
+    set options [parse $command $args {-min -max -add_delay} {-clock} 2 2]
+    if {![dict exists $options -clock] || [dict get $options -clock] ni [dict values $::mock::clocks]} {
+        refuse "Constraints 18-401" "$command: -clock is missing or not defined"
+    }
+    foreach port [lindex [dict get $options ""] 1] {
+        dict set ::mock::delayed [string range $port 5 end] 1
+    }
+}
+
 foreach command {set_input_delay set_output_delay} {
-    proc $command {args} [string map [list COMMAND $command] {
-        set options [mock::parse COMMAND $args {-min -max -add_delay} {-clock} 2 2]
-        if {![dict exists $options -clock] || [dict get $options -clock] ni [dict values $mock::clocks]} {
-            mock::refuse "Constraints 18-401" "COMMAND: -clock is missing or not defined"
-        }
-        foreach port [lindex [dict get $options ""] 1] {
-            dict set mock::delayed [string range $port 5 end] 1
-        }
-    }]
+    interp alias {} $command {} mock::io_delay $command
 }

@@ -83,7 +83,21 @@ proc route_design {args} {
 proc write_checkpoint {args} {
     mock::require write_checkpoint {synthesised optimised placed routed}
     set file [lindex [dict get [mock::parse write_checkpoint $args {-force} {} 1 1] ""] 0]
-    mock::write_file $file "mock checkpoint after '$mock::state', not a design"
+    mock::write_file $file "# mock checkpoint, not a design"
+    set channel [open $file a]
+    foreach name {state clocks delayed ports port_pins port_standards design_properties} {
+        puts $channel [list set mock::$name [set mock::$name]]
+    }
+    close $channel
+}
+
+proc open_checkpoint {args} {
+    mock::require open_checkpoint none
+    set file [lindex [dict get [mock::parse open_checkpoint $args {} {-part} 1 1] ""] 0]
+    if {![file isfile $file]} {
+        mock::refuse "Common 17-69" "Command failed: File '$file' does not exist"
+    }
+    source $file
 }
 
 proc write_bitstream {args} {

@@ -27,7 +27,8 @@ namespace eval mock {
         } else {
             lassign [dict get $rule range] low high
             if {![string is double -strict $value] || $value < $low || $value > $high} {
-                refuse "IP_Flow 19-3461" "Value '$value' is out of the range ($low,$high) for parameter '$key' of $module"
+                refuse "IP_Flow 19-3461" "Value '$value' is out of the range ($low,$high) for parameter '$key' of\
+                    $module"
             }
         }
         if {[fault_is ignore $key]} {

@@ -93,13 +93,12 @@ proc report_route_status {args} {
     return [mock::report report_route_status $args {} [mock::route_status]]
 }
 
+# Reports that nothing reads back: the arguments are checked, one line is written.
 foreach {command flags} {report_utilization -hierarchical report_cdc -details report_methodology {} report_drc {}
     report_clock_interaction {} report_power {}} {
-    proc $command {args} [list mock::report_plain $command $flags]
+    interp alias {} $command {} mock::report_plain $command $flags
 }
 
-# Reports that nothing reads back: the arguments are checked, one line is written.
-proc mock::report_plain {command flags} {
-    upvar 1 args arguments
-    return [report $command $arguments $flags "mock $command"]
+proc mock::report_plain {command flags args} {
+    return [report $command $args $flags "mock $command"]
 }

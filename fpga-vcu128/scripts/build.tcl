@@ -11,6 +11,7 @@
 #   pcie=0|1        with PCIe DMA
 #   threads=N       of Vivado
 #   stop_after=STEP environment ip synth opt place route bitstream; the default is bitstream
+#   resume=STEP     go on from the checkpoint of synth, opt, place or route in out=
 # Exit codes: 0 done · 2 arguments · 11 Vivado version · 12 device or board files · 13 licence · 15 IP or property ·
 # 16 timing or routing violated (the output is named .VIOLATED) · 17 a Vivado step failed. The last line on standard
 # error says what happened and what to do.
@@ -25,8 +26,8 @@ namespace eval build {
 
     # Arguments as a dictionary, with defaults; unknown and missing ones are failures.
     proc arguments {argv} {
-        set options [dict create pcie 0 threads 8 stop_after bitstream]
-        set known {out sources platform pins pcie_pins include commit pcie threads stop_after}
+        set options [dict create pcie 0 threads 8 stop_after bitstream resume {}]
+        set known {out sources platform pins pcie_pins include commit pcie threads stop_after resume}
         foreach argument $argv {
             if {![regexp {^([a-z_]+)=(.*)$} $argument -> key value] || $key ni $known} {
                 failure::raise 2 "unknown argument '$argument'; known: $known"
@@ -47,6 +48,9 @@ namespace eval build {
         if {[dict get $options stop_after] ni $::build::steps} {
             failure::raise 2 "stop_after=[dict get $options stop_after]: one of $::build::steps"
         }
+        if {[dict get $options resume] ni {{} synth opt place route}} {
+            failure::raise 2 "resume=[dict get $options resume]: one of synth opt place route"
+        }
         return $options
     }
 
@@ -54,7 +58,14 @@ namespace eval build {
     proc run {options} {
         variable steps
         set begin [clock seconds]
-        foreach step $steps {
+        set resume [dict get $options resume]
+        set todo $steps
+        if {$resume ne ""} {
+            environment::check
+            environment::reopen $options $resume
+            set todo [lrange $steps [expr {[lsearch -exact $steps $resume] + 1}] end]
+        }
+        foreach step $todo {
             puts "build: $step ([expr {[clock seconds] - $begin}] s)"
             switch $step {
                 environment {

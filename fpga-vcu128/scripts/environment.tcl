@@ -55,4 +55,12 @@ namespace eval environment {
             set_property default_lib work [current_project]
         }
     }
+
+    # The design as the checkpoint of `step` left it.
+    proc reopen {options step} {
+        set_param general.maxThreads [dict get $options threads]
+        failure::step "opening the checkpoint of $step" {
+            open_checkpoint [file join [dict get $options out] checkpoints $step.dcp]
+        }
+    }
 }

@@ -130,9 +130,14 @@ namespace eval ip {
         }
     }
 
+    # Creates every IP; their versions are noted for the manifest.
     proc create_all {options} {
+        set channel [open [file join [dict get $options out] ip_versions.txt] w]
         foreach {module entry} [table $options] {
-            create $module [lindex $entry 0] [lindex $entry 1] $options
+            lassign $entry name properties
+            create $module $name $properties $options
+            puts $channel "$module=[newest $name]"
         }
+        close $channel
     }
 }

@@ -14,9 +14,6 @@ namespace eval output {
         foreach {name index} {wns_ns 0 whs_ns 4 wpws_ns 8} {
             puts $channel "$name=[lindex $numbers $index]"
         }
-        foreach ip [lsort [get_ips]] {
-            puts $channel "ip=$ip [get_property IPDEF $ip]"
-        }
         foreach violation $violations {
             puts $channel "violation=$violation"
         }
@@ -36,9 +33,7 @@ namespace eval output {
         }
         results $options $violations
         if {[llength $violations]} {
-            set more [expr {[llength $violations] - 1}]
-            failure::raise 16 "[lindex $violations 0] (and $more more, see results.txt): the output is named\
-                $name.*, do not use it"
+            failure::raise 16 "[join $violations {; }]: the output is named $name.*, do not use it"
         }
     }
 }
