@@ -10,7 +10,7 @@ NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 
 .PHONY: help run test figures new-benchmark setup doctor bitstream
 help:
-	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin] [COROS=n] [BW=GB/s]'
+	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full] [COROS=n] [BW=GB/s]'
 	@echo '         [SCALE=tiny|small|paper] [TARGET=sim|iss|x86] [OUT=run.json] [MAX_CYCLES=n] [LOCKSTEP=1]'
 	@echo 'make test [SUITE=name]         every test that CI runs, or one suite of it'
 	@echo 'make figures [EXP=file.yaml]   measure what is missing of an experiment and draw its figure'

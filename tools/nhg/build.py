@@ -48,8 +48,8 @@ def build_models(target: str, with_plugin: bool) -> None:
 def plugin_flags(variant: Variant, counting: bool) -> list[str]:
     if variant.scheduler is None:
         return []
-    return [f"-fplugin={paths.PLUGIN}", f"-fplugin-arg-asyncmem-sched={variant.scheduler}",
-            *(["-fplugin-arg-asyncmem-count"] if counting else [])]
+    options = [f"sched={variant.scheduler}", *variant.options, *(["count"] if counting else [])]
+    return [f"-fplugin={paths.PLUGIN}", *(f"-fplugin-arg-asyncmem-{option}" for option in options)]
 
 
 def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines: int, target: str,

@@ -3,7 +3,9 @@
 
 serial is the annotated source without transformation, coroutine the
 hand-written C++20 one with prefetches (the paper's SOTA baseline); static, getfin and
-bafin are the compiler's schedulers (section III of the paper).
+bafin are the compiler's schedulers (section III of the paper). getfin and bafin are
+basic code generation, a switch for each remote access (the paper's CoroAMU-D, without
+and with its hardware's jump); full is bafin with everything the compiler can do.
 """
 
 from dataclasses import dataclass
@@ -14,11 +16,15 @@ from nhg.errors import NhgError
 
 @dataclass(frozen=True)
 class Variant:
-    """`scheduler` is the compiler's; None: compiled without the plugin from the coroutine sources."""
+    """`scheduler` is the compiler's; None: compiled without the plugin from the coroutine sources.
+
+    `options` are further options of the plugin, without the prefix -fplugin-arg-asyncmem-.
+    """
 
     name: str
     scheduler: str | None
     targets: tuple[str, ...]
+    options: tuple[str, ...] = ()
 
 
 TARGETS = ("sim", "iss", "x86")
@@ -29,8 +35,9 @@ VARIANTS = {
         Variant("serial", "none", TARGETS),
         Variant("coroutine", None, TARGETS),
         Variant("static", "static", TARGETS),
-        Variant("getfin", "getfin", RISCV),
-        Variant("bafin", "bafin", RISCV),
+        Variant("getfin", "getfin", RISCV, ("coalesce=none",)),
+        Variant("bafin", "bafin", RISCV, ("coalesce=none",)),
+        Variant("full", "bafin", RISCV),
     )
 }
 BASELINE = "serial"
@@ -62,5 +69,5 @@ def choose(benchmark: Benchmark, name: str, target: str) -> Variant:
 
 
 def best(benchmark: Benchmark, target: str) -> Variant:
-    """The most capable variant the target can run: bafin, on x86 static."""
+    """The most capable variant the target can run: full, on x86 static."""
     return VARIANTS[valid(benchmark, target)[-1]]

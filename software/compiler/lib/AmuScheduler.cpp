@@ -7,37 +7,26 @@
 // operations where they are needed, so that data read from the slot depends on
 // the instruction that took the finished group (contract, rule 6).
 
+#include "asyncmem/AmuInstructions.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Scheduler.h"
 #include "llvm/Analysis/Utils/Local.h"
-#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace asyncmem;
 
 namespace {
 
-/// Bits of the address word and the task word (contract, "Encoding").
-constexpr unsigned AddressBits = 39;
-constexpr unsigned SizeShift = 60;
-/// A slot holds one access of at most 8 bytes.
-constexpr unsigned SlotShift = 3;
-
-enum AconfigRegister {
-  HandlerBase,
-  HandlerSize,
-  SpmBaseRegister,
-  SpmSlot,
-  TargetBase
-};
-
 class AmuScheduler : public Scheduler {
 public:
   AmuScheduler(const Options &Opts, unsigned Tasks, Function &F,
-               const TaskBlocks &Blocks, Variables &Vars)
+               const TaskBlocks &Blocks, Variables &Vars, unsigned SlotBytes)
       : Scheduler(Opts, Tasks, F, Blocks, Vars),
-        Branches(Opts.Scheduler == SchedulerKind::Bafin) {
+        Branches(Opts.Scheduler == SchedulerKind::Bafin),
+        SlotShift(Log2_32(SlotBytes)) {
     Type *I64 = Type::getInt64Ty(F.getContext());
     Handle = Vars.create(I64, "handle");
     Running = Vars.create(I64, "running");
@@ -47,33 +36,18 @@ public:
     SpmBase = keepInRegister(B, B.getInt64(Opts.SpmBase));
     if (Branches)
       AddressMask = keepInRegister(B, B.getInt64(maskTrailingOnes<uint64_t>(
-                                          AddressBits)));
+                                          ami::AddressBits)));
   }
 
-  bool suspendsAt(const Instruction &) const override { return true; }
-
-  void issue(Instruction &Access, const Suspension &S) override {
-    IRBuilder<> B(S.Before->getTerminator());
-    B.SetCurrentDebugLocation(Access.getDebugLoc());
-    Value *Pointer = getLoadStorePointerOperand(&Access);
-    Type *Ty = getLoadStoreType(&Access);
-    uint64_t Bytes = F.getParent()->getDataLayout().getTypeStoreSize(Ty);
-    auto *Store = dyn_cast<StoreInst>(&Access);
-    if (Store)
-      B.CreateAlignedStore(Store->getValueOperand(), slot(B),
-                           Align(1 << SlotShift));
-    Value *AddressWord = addressWord(B, Pointer, S, Log2_64(Bytes));
-    CallInst *Request = emitAsm(B, B.getVoidTy(),
-                                Store ? ".insn r CUSTOM_0, 1, 0, x0, $0, $1"
-                                      : ".insn r CUSTOM_0, 0, 0, x0, $0, $1",
-                                "r,r,~{memory}", {AddressWord, id(B)});
-    Request->setMetadata(SwitchTag, MDNode::get(F.getContext(), {}));
-    if (!Store) {
-      B.SetInsertPoint(&Access);
-      Value *Data = B.CreateAlignedLoad(Ty, slot(B), Align(1 << SlotShift));
-      Access.replaceAllUsesWith(Data);
+  void issue(const AccessGroup &Group, Suspension &S) override {
+    writeSlot(Group, S);
+    if (Group.mayCrossPage()) {
+      issueByPage(Group, S);
+    } else {
+      IRBuilder<> B(S.Before->getTerminator());
+      issueRequests(B, Group, S, /*Rarely=*/false);
     }
-    Access.eraseFromParent();
+    readSlot(Group);
   }
 
   unsigned headerBytes(unsigned Suspensions) const override {
@@ -133,6 +107,7 @@ public:
 
 private:
   bool Branches;
+  unsigned SlotShift;
   AllocaInst *Handle;
   AllocaInst *Running;
   Value *SpmBase;
@@ -145,16 +120,6 @@ private:
   /// The same with a fixed address added to it.
   DenseMap<std::pair<Value *, Value *>, Value *> FixedWords;
 
-  CallInst *emitAsm(IRBuilderBase &B, Type *Result, StringRef Text,
-                 StringRef Constraints, ArrayRef<Value *> Args) {
-    SmallVector<Type *, 2> Types;
-    for (Value *Arg : Args)
-      Types.push_back(Arg->getType());
-    auto *Ty = FunctionType::get(Result, Types, false);
-    return B.CreateCall(
-        InlineAsm::get(Ty, Text, Constraints, /*hasSideEffects=*/true), Args);
-  }
-
   Value *handle(IRBuilderBase &B) {
     return B.CreateLoad(B.getInt64Ty(), Handle);
   }
@@ -163,14 +128,120 @@ private:
   }
 
   Value *id(IRBuilderBase &B) {
-    return Branches ? B.CreateLShr(handle(B), AddressBits + SlotShift)
+    return Branches ? B.CreateLShr(handle(B), ami::AddressBits + SlotShift)
                     : handle(B);
   }
 
-  Value *slot(IRBuilderBase &B) {
-    Value *Offset = Branches ? B.CreateLShr(handle(B), AddressBits)
+  /// Address \p Bytes behind the start of the task's slot.
+  Value *slot(IRBuilderBase &B, unsigned Bytes) {
+    Value *Offset = Branches ? B.CreateLShr(handle(B), ami::AddressBits)
                              : B.CreateShl(handle(B), SlotShift);
-    return B.CreateIntToPtr(B.CreateAdd(SpmBase, Offset), B.getPtrTy());
+    Value *Start = B.CreateIntToPtr(B.CreateAdd(SpmBase, Offset), B.getPtrTy());
+    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Start, Bytes);
+  }
+
+  Align slotAlignment(unsigned Bytes) const {
+    return commonAlignment(Align(uint64_t(1) << SlotShift), Bytes);
+  }
+
+  /// Puts the data of the group's stores into the slot.
+  void writeSlot(const AccessGroup &Group, const Suspension &S) {
+    IRBuilder<> B(S.Before->getTerminator());
+    for (const Request &R : Group.Requests)
+      for (const AccessPart &Part : R.Parts)
+        if (auto *Store = dyn_cast<StoreInst>(Part.Access)) {
+          unsigned Place = R.SlotOffset + Part.Offset;
+          B.SetCurrentDebugLocation(Store->getDebugLoc());
+          B.CreateAlignedStore(Store->getValueOperand(), slot(B, Place),
+                               slotAlignment(Place));
+        }
+  }
+
+  /// Replaces the group's accesses by loads from the slot.
+  void readSlot(const AccessGroup &Group) {
+    for (const Request &R : Group.Requests)
+      for (const AccessPart &Part : R.Parts) {
+        unsigned Place = R.SlotOffset + Part.Offset;
+        if (!R.isStore()) {
+          IRBuilder<> B(Part.Access);
+          Part.Access->replaceAllUsesWith(B.CreateAlignedLoad(
+              Part.Access->getType(), slot(B, Place), slotAlignment(Place)));
+        }
+      }
+    for (Instruction *Access : Group.accesses())
+      Access->eraseFromParent();
+  }
+
+  /// Coarse requests; in the rare case that one would leave its page, a request
+  /// for each access instead.
+  void issueByPage(const AccessGroup &Group, Suspension &S) {
+    IRBuilder<> B(S.Before->getTerminator());
+    Value *Crosses = nullptr;
+    // The place in the page, in the highest bits: one shift, one comparison.
+    constexpr unsigned Shift = 64 - PageShift;
+    for (const Request &R : Group.Requests) {
+      if (!R.mayCrossPage())
+        continue;
+      Value *Place =
+          B.CreateShl(B.CreatePtrToInt(R.pointer(B), B.getInt64Ty()), Shift);
+      Value *Over = B.CreateICmpUGT(
+          Place, B.getInt64(((uint64_t(1) << PageShift) - R.bytes()) << Shift));
+      Crosses = Crosses ? B.CreateOr(Crosses, Over) : Over;
+    }
+    Instruction *Pieces, *Whole;
+    BasicBlock *Head = S.Before;
+    SplitBlockAndInsertIfThenElse(
+        Crosses, Head->getTerminator(), &Pieces, &Whole,
+        MDBuilder(F.getContext()).createBranchWeights(1, 1000));
+    S.Before = Whole->getSuccessor(0);
+    BasicBlock *New[] = {Pieces->getParent(), Whole->getParent(), S.Before};
+    Blocks.Body->insert(std::next(find(*Blocks.Body, Head)), std::begin(New),
+                        std::end(New));
+    IRBuilder<> AtWhole(Whole), AtPieces(Pieces);
+    issueRequests(AtWhole, Group, S, /*Rarely=*/false);
+    issueRequests(AtPieces, split(Group), S, /*Rarely=*/true);
+  }
+
+  /// The same accesses, each by a request of its own.
+  AccessGroup split(const AccessGroup &Group) const {
+    AccessGroup Result;
+    for (const Request &R : Group.Requests)
+      for (const AccessPart &Part : R.Parts) {
+        Request Piece;
+        Piece.Parts.push_back({Part.Access, 0});
+        Piece.SizeLog2 =
+            Log2_64(F.getParent()->getDataLayout().getTypeStoreSize(
+                getLoadStoreType(Part.Access)));
+        Piece.SlotOffset = R.SlotOffset + Part.Offset;
+        Result.Requests.push_back(std::move(Piece));
+      }
+    return Result;
+  }
+
+  /// The requests of \p Group, as one group of the AMU. Where it is rarely done
+  /// no register is spent on constants.
+  void issueRequests(IRBuilderBase &B, const AccessGroup &Group,
+                     const Suspension &S, bool Rarely) {
+    auto SetLocation = [&](const Request &R) {
+      B.SetCurrentDebugLocation(R.Parts.front().Access->getDebugLoc());
+    };
+    SetLocation(Group.Requests.front());
+    Value *Id = id(B);
+    if (Group.Requests.size() > 1)
+      ami::aset(B, Id, Group.Requests.size());
+    CallInst *Last = nullptr;
+    for (const Request &R : Group.Requests) {
+      SetLocation(R);
+      Value *AddressWord =
+          Rarely ? B.CreateAdd(B.CreatePtrToInt(R.pointer(B), B.getInt64Ty()),
+                               computeRequestBits(B, S, R.SizeLog2))
+                 : addressWord(B, R.pointer(B), S, R.SizeLog2);
+      Value *RequestWord = B.CreateAdd(
+          Id, B.getInt64(uint64_t(R.SlotOffset) << ami::SlotOffsetShift));
+      Last = R.isStore() ? ami::astore(B, AddressWord, RequestWord)
+                         : ami::aload(B, AddressWord, RequestWord);
+    }
+    Last->setMetadata(SwitchTag, MDNode::get(F.getContext(), {}));
   }
 
   /// handler_base: IDs start at 1, so it lies one frame below the array.
@@ -214,23 +285,27 @@ private:
 
   /// Size and resume target of a request, in place in the address word.
   Value *requestBits(const Suspension &S, unsigned SizeLog2) {
-    BasicBlock *Target = Branches ? S.After : nullptr;
-    Value *&Bits = RequestBits[{Target, SizeLog2}];
-    if (Bits)
-      return Bits;
-    IRBuilder<> B(Blocks.Init->getTerminator());
-    Value *Size = B.getInt64(uint64_t(SizeLog2) << SizeShift);
-    if (Branches) {
-      if (!FirstTarget)
-        FirstTarget = Target;
-      Value *Distance = B.CreateSub(blockAddress(B, Target),
-                                    blockAddress(B, FirstTarget));
-      // The distance counts bytes, the field units of two bytes.
-      Value *Field = B.CreateShl(Distance, AddressBits - 1);
-      Field = B.CreateAnd(Field, maskTrailingOnes<uint64_t>(SizeShift));
-      Size = B.CreateOr(Field, Size);
+    Value *&Bits = RequestBits[{Branches ? S.After : nullptr, SizeLog2}];
+    if (!Bits) {
+      IRBuilder<> B(Blocks.Init->getTerminator());
+      Bits = keepInRegister(B, computeRequestBits(B, S, SizeLog2));
     }
-    return Bits = keepInRegister(B, Size);
+    return Bits;
+  }
+
+  Value *computeRequestBits(IRBuilderBase &B, const Suspension &S,
+                            unsigned SizeLog2) {
+    Value *Size = B.getInt64(uint64_t(SizeLog2) << ami::SizeShift);
+    if (!Branches)
+      return Size;
+    if (!FirstTarget)
+      FirstTarget = S.After;
+    Value *Distance = B.CreateSub(blockAddress(B, S.After),
+                                  blockAddress(B, FirstTarget));
+    // The distance counts bytes, the field units of two bytes.
+    Value *Field = B.CreateShl(Distance, ami::AddressBits - 1);
+    Field = B.CreateAnd(Field, maskTrailingOnes<uint64_t>(ami::SizeShift));
+    return B.CreateOr(Field, Size);
   }
 
   Value *blockAddress(IRBuilderBase &B, BasicBlock *BB) {
@@ -243,25 +318,20 @@ private:
     if (Branches) {
       Value *Address = B.CreateAdd(
           handlerBase(), B.CreateMul(Id, B.getInt64(Stride)));
-      Id = B.CreateOr(Address, B.CreateShl(Id, AddressBits + SlotShift));
+      Id = B.CreateOr(Address, B.CreateShl(Id, ami::AddressBits + SlotShift));
     }
     B.CreateStore(Id, Handle);
-  }
-
-  void configure(IRBuilderBase &B, AconfigRegister Register, Value *V) {
-    emitAsm(B, B.getVoidTy(), ".insn r CUSTOM_0, 5, 0, x0, $0, $1",
-            "r,r,~{memory}", {V, B.getInt64(Register)});
   }
 
   void emitInit(ArrayRef<Suspension> Suspensions) {
     Value *FrameBase = handlerBase();
     IRBuilder<> B(Blocks.Init->getTerminator());
-    configure(B, HandlerBase, FrameBase);
-    configure(B, HandlerSize, B.getInt64(Stride));
-    configure(B, SpmBaseRegister, SpmBase);
-    configure(B, SpmSlot, B.getInt64(1 << SlotShift));
+    ami::aconfig(B, ami::HandlerBase, FrameBase);
+    ami::aconfig(B, ami::HandlerSize, B.getInt64(Stride));
+    ami::aconfig(B, ami::SpmBase, SpmBase);
+    ami::aconfig(B, ami::SpmSlot, B.getInt64(uint64_t(1) << SlotShift));
     if (Branches)
-      configure(B, TargetBase, blockAddress(B, FirstTarget));
+      ami::aconfig(B, ami::TargetBase, blockAddress(B, FirstTarget));
     startHandler(B, B.getInt64(1));
     B.CreateBr(Blocks.Launch);
     Blocks.Init->getTerminator()->eraseFromParent();
@@ -270,8 +340,7 @@ private:
   void emitSchedule(ArrayRef<Suspension> Suspensions, BasicBlock *Idle) {
     IRBuilder<> B(Blocks.Schedule);
     if (!Branches) {
-      Value *Id = emitAsm(B, B.getInt64Ty(), ".insn r CUSTOM_0, 2, 0, $0, x0, x0",
-                          "=r,~{memory}", {});
+      Value *Id = ami::getfin(B);
       B.CreateStore(Id, Handle);
       BasicBlock *Dispatch = BasicBlock::Create(F.getContext(), "dispatch", &F,
                                                 Idle);
@@ -281,18 +350,9 @@ private:
       return;
     }
     SmallVector<BasicBlock *, 8> Targets;
-    std::string Constraints = "=r";
-    for (const Suspension &S : Suspensions) {
+    for (const Suspension &S : Suspensions)
       Targets.push_back(S.After);
-      Constraints += ",!i";
-    }
-    Constraints += ",~{memory}";
-    auto *Ty = FunctionType::get(B.getInt64Ty(), false);
-    CallBrInst *Bafin = B.CreateCallBr(
-        Ty,
-        InlineAsm::get(Ty, ".insn r CUSTOM_0, 3, 0, $0, x0, x0", Constraints,
-                       /*hasSideEffects=*/true),
-        Idle, Targets);
+    CallBrInst *Bafin = ami::bafin(B, Idle, Targets);
     for (const Suspension &S : Suspensions) {
       B.SetInsertPoint(&*S.After->getFirstInsertionPt());
       B.CreateStore(Bafin, Handle);
@@ -304,6 +364,8 @@ private:
 
 std::unique_ptr<Scheduler>
 asyncmem::createAmuScheduler(const Options &Opts, unsigned Tasks, Function &F,
-                             const TaskBlocks &Blocks, Variables &Vars) {
-  return std::make_unique<AmuScheduler>(Opts, Tasks, F, Blocks, Vars);
+                             const TaskBlocks &Blocks, Variables &Vars,
+                             unsigned SlotBytes) {
+  return std::make_unique<AmuScheduler>(Opts, Tasks, F, Blocks, Vars,
+                                        SlotBytes);
 }

@@ -5,6 +5,8 @@
 #include "asyncmem/AsyncSplit.h"
 #include "asyncmem/ContextCounters.h"
 #include "asyncmem/Names.h"
+#include "asyncmem/Remarks.h"
+#include "asyncmem/Scheduler.h"
 #include "asyncmem/TaskBuilder.h"
 #include "asyncmem/TaskLoop.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -74,6 +76,11 @@ void warnSerial(const Function &F, const DebugLoc &Pragma, StringRef Why,
                               PassName, "LoopLeftSerial", Pragma,
                               &F.getEntryBlock())
                           << Text);
+  OptimizationRemarkEmitter(&F).emit([&] {
+    return OptimizationRemarkMissed(PassName, "LoopNotSplit", Pragma,
+                                    &F.getEntryBlock())
+           << Text;
+  });
 }
 
 /// \returns null if \p Kind can be used for \p M, else what is missing.
@@ -177,8 +184,15 @@ private:
     unsigned Tasks = Opts.Tasks ? Opts.Tasks : Tag.Tasks;
     if (Opts.Scheduler != SchedulerKind::Static)
       Tasks = std::min(Tasks, MaxAmuId);
-    unsigned Sequential = T.Sequential.size();
-    unsigned Shared = T.Shared.size();
+    ValueClasses Classes = {unsigned(T.Shared.size()),
+                            unsigned(T.Sequential.size())};
+    coalesceAccesses(T, Scheduler::limits(Opts, Tasks),
+                     {FAM.getResult<AAManager>(F),
+                      FAM.getResult<AssumptionAnalysis>(F),
+                      FAM.getResult<DominatorTreeAnalysis>(F),
+                      FAM.getResult<ScalarEvolutionAnalysis>(F)});
+    Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
+    reportSuspensions(T);
     TaskStatistics Built = buildTasks(T, Opts, Tasks);
     FAM.invalidate(F, PreservedAnalyses::none());
 
@@ -190,19 +204,7 @@ private:
     if (Opts.Count)
       addContextCounters(F);
 
-    OptimizationRemarkEmitter Remarks(&F);
-    Remarks.emit([&] {
-      using NV = DiagnosticInfoOptimizationBase::Argument;
-      return OptimizationRemark(PassName, "LoopSplit", Tag.Pragma,
-                                &F.getEntryBlock())
-             << "loop split into tasks: " << NV("Tasks", Tasks) << " tasks, "
-             << NV("FrameBytes", Built.FrameBytes) << " bytes of context each, "
-             << NV("Suspensions", Built.Suspensions) << " suspensions, "
-             << NV("Private", Built.PrivateValues) << " private, "
-             << NV("Shared", Shared) << " shared and "
-             << NV("Sequential", Sequential) << " sequential values, scheduler "
-             << NV("Scheduler", schedulerName(Opts.Scheduler));
-    });
+    reportSplit(F, Tag.Pragma, schedulerName(Opts.Scheduler), Classes, Built);
   }
 };
 

@@ -41,6 +41,32 @@ bool Options::parse(StringRef Arg, std::string &Error) {
     Scheduler = *Kind;
     return true;
   }
+  if (Name == "coalesce") {
+    auto Mode = StringSwitch<std::optional<CoalesceMode>>(Value)
+                    .Case("none", CoalesceMode{false, false})
+                    .Case("fields", CoalesceMode{true, false})
+                    .Case("sets", CoalesceMode{false, true})
+                    .Case("all", CoalesceMode{true, true})
+                    .Default(std::nullopt);
+    if (!Mode) {
+      Error = ("asyncmem: coalesce=" + Twine(Value) +
+               " is unknown: use none, fields, sets or all")
+                  .str();
+      return false;
+    }
+    Coalesce = *Mode;
+    return true;
+  }
+  if (Name == "context") {
+    if (Value != "basic" && Value != "minimal") {
+      Error = ("asyncmem: context=" + Twine(Value) +
+               " is unknown: use basic or minimal")
+                  .str();
+      return false;
+    }
+    MinimalContext = Value == "minimal";
+    return true;
+  }
   if (Name == "tasks") {
     if (Value.getAsInteger(10, Tasks) || Tasks < 1 || Tasks > MaxTasks) {
       Error = ("asyncmem: tasks=" + Twine(Value) + " is not a number from 1 to 512")
@@ -61,7 +87,7 @@ bool Options::parse(StringRef Arg, std::string &Error) {
     return true;
   }
   Error = ("asyncmem: option '" + Twine(Arg) +
-           "' is unknown: use sched=, tasks=, spm-base= or count")
+           "' is unknown: use sched=, tasks=, coalesce=, context=, spm-base= or count")
               .str();
   return false;
 }

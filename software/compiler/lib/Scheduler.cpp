@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/Scheduler.h"
+#include "asyncmem/Names.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
@@ -8,12 +9,51 @@
 using namespace llvm;
 using namespace asyncmem;
 
+namespace {
+
+/// The smallest slot the AMU has.
+constexpr unsigned MinSlotBytes = 8;
+
+/// Slots of 256 bytes leave 127 tasks. What larger groups save in switches, too
+/// few tasks would lose in memory parallelism.
+constexpr unsigned PreferredSlotBytes = 256;
+
+/// Slots of IDs 1 ... Tasks end inside the SPM; there is a slot 0, unused.
+unsigned slotBytesFor(unsigned Tasks) {
+  return std::min<uint64_t>(MaxSpmSlotBytes,
+                            bit_floor(SpmBytes / (Tasks + 1)));
+}
+
+unsigned slotBytes(ArrayRef<AccessGroup> Groups) {
+  unsigned Bytes = MinSlotBytes;
+  for (const AccessGroup &Group : Groups)
+    Bytes = std::max(Bytes, Group.slotBytes());
+  return PowerOf2Ceil(Bytes);
+}
+
+} // namespace
+
 std::unique_ptr<Scheduler>
 Scheduler::create(const Options &Opts, unsigned Tasks, Function &F,
-                  const TaskBlocks &Blocks, Variables &Vars) {
+                  const TaskBlocks &Blocks, Variables &Vars,
+                  ArrayRef<AccessGroup> Groups) {
   if (Opts.Scheduler == SchedulerKind::Static)
     return createStaticScheduler(Opts, Tasks, F, Blocks, Vars);
-  return createAmuScheduler(Opts, Tasks, F, Blocks, Vars);
+  return createAmuScheduler(Opts, Tasks, F, Blocks, Vars, slotBytes(Groups));
+}
+
+CoalesceLimits Scheduler::limits(const Options &Opts, unsigned Tasks) {
+  if (Opts.Scheduler == SchedulerKind::Static)
+    return {Opts.Coalesce, /*StoresSuspend=*/false, MaxSpmSlotBytes};
+  return {Opts.Coalesce, /*StoresSuspend=*/true,
+          std::max(slotBytesFor(Tasks), PreferredSlotBytes)};
+}
+
+unsigned Scheduler::tasksWithRoom(const Options &Opts, unsigned Tasks,
+                                  ArrayRef<AccessGroup> Groups) {
+  if (Opts.Scheduler == SchedulerKind::Static)
+    return Tasks;
+  return std::min(Tasks, SpmBytes / slotBytes(Groups) - 1);
 }
 
 bool Scheduler::targetsRiscv() const {

@@ -25,24 +25,20 @@ public:
     End = Vars.create(Ptr, "ring.end");
   }
 
-  /// A store does not wait for memory on any CPU with a store buffer.
-  bool suspendsAt(const Instruction &Access) const override {
-    return isa<LoadInst>(Access);
-  }
-
-  void issue(Instruction &Access, const Suspension &S) override {
-    IRBuilder<> Builder(S.Before->getTerminator());
-    Builder.SetCurrentDebugLocation(Access.getDebugLoc());
-    Value *Pointer = getLoadStorePointerOperand(&Access);
-    bool Written = any_of(Pointer->users(), [&](const User *U) {
-      auto *Store = dyn_cast<StoreInst>(U);
-      return Store && Store->getPointerOperand() == Pointer;
-    });
-    CallInst *Request = Builder.CreateIntrinsic(
-        Intrinsic::prefetch, {Pointer->getType()},
-        {Pointer, Builder.getInt32(Written), Builder.getInt32(HighLocality),
-         Builder.getInt32(DataCache)});
-    Request->setMetadata(SwitchTag, MDNode::get(F.getContext(), {}));
+  void issue(const AccessGroup &Group, Suspension &S) override {
+    IRBuilder<> B(S.Before->getTerminator());
+    CallInst *Prefetch = nullptr;
+    for (const Request &R : Group.Requests) {
+      B.SetCurrentDebugLocation(R.Parts.front().Access->getDebugLoc());
+      Value *Pointer = R.pointer(B);
+      for (unsigned Offset : touchedLines(R))
+        Prefetch = B.CreateIntrinsic(
+            Intrinsic::prefetch, {Pointer->getType()},
+            {B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Pointer, Offset),
+             B.getInt32(isWritten(R)), B.getInt32(HighLocality),
+             B.getInt32(DataCache)});
+    }
+    Prefetch->setMetadata(SwitchTag, MDNode::get(F.getContext(), {}));
   }
 
   unsigned headerBytes(unsigned Suspensions) const override {
@@ -117,6 +113,29 @@ private:
   /// Operands of llvm.prefetch: keep in all caches; data, not instructions.
   static constexpr unsigned HighLocality = 3;
   static constexpr unsigned DataCache = 1;
+  static constexpr unsigned LineBytes = 64;
+
+  /// Offsets at which all lines of \p R are met. The last byte counts if the
+  /// first may lie anywhere in its line.
+  static SmallVector<unsigned, 2> touchedLines(const Request &R) {
+    SmallVector<unsigned, 2> Offsets;
+    for (unsigned Offset = 0; Offset < R.UsedBytes; Offset += LineBytes)
+      Offsets.push_back(Offset);
+    if (R.Alignment.value() < std::min(R.bytes(), LineBytes))
+      Offsets.push_back(R.UsedBytes - 1);
+    return Offsets;
+  }
+
+  /// \returns true if the task stores to a place it loads.
+  static bool isWritten(const Request &R) {
+    return any_of(R.Parts, [](const AccessPart &Part) {
+      const Value *Pointer = getLoadStorePointerOperand(Part.Access);
+      return any_of(Pointer->users(), [&](const User *U) {
+        auto *Store = dyn_cast<StoreInst>(U);
+        return Store && Store->getPointerOperand() == Pointer;
+      });
+    });
+  }
 
   AllocaInst *Current;
   AllocaInst *End;

@@ -41,12 +41,13 @@ public:
     makeSharedUpdates();
     removeDeadCode();
 
-    auto Sched = Scheduler::create(Opts, Tasks, F, Blocks, Vars);
+    auto Sched = Scheduler::create(Opts, Tasks, F, Blocks, Vars, T.Groups);
     splitAtAccesses(*Sched);
     Frame Context(F, T.Blocks, Suspensions, T.PrivateMemory,
                   Sched->headerBytes(Suspensions.size()));
     Context.sinkPrivateAddresses();
-    Context.rematerialize();
+    if (Opts.MinimalContext)
+      Context.rematerialize();
     Context.layout();
     Sched->allocateFrames(Context);
     Context.emit(Vars,
@@ -57,8 +58,11 @@ public:
     buildFinalize();
     setMissingLocations(Loc);
     promote();
-    return {unsigned(Suspensions.size()), Sched->frameStride(Context.size()),
-            Context.valueCount()};
+    Statistics.Tasks = Tasks;
+    Statistics.Suspensions = Suspensions.size();
+    Statistics.FrameBytes = Sched->frameStride(Context.size());
+    Statistics.PrivateValues = Context.valueCount();
+    return Statistics;
   }
 
 private:
@@ -69,6 +73,7 @@ private:
   Variables Vars;
   TaskBlocks Blocks;
   SmallVector<Suspension, 8> Suspensions;
+  TaskStatistics Statistics;
   /// Next value of each sequential phi, and its value in the running task.
   DenseMap<PHINode *, AllocaInst *> NextValue, TaskValue;
   /// Value that each phi of the exit block takes from the loop.
@@ -233,19 +238,19 @@ private:
   }
 
   void splitAtAccesses(Scheduler &Sched) {
-    for (Instruction *Access : T.Remote) {
-      if (!Sched.suspendsAt(*Access))
-        continue;
-      BasicBlock *Before = Access->getParent();
-      BasicBlock *After = SplitBlock(Before, Access);
+    for (const AccessGroup &Group : T.Groups) {
+      Instruction *First = Group.accesses().front();
+      BasicBlock *Before = First->getParent();
+      BasicBlock *After = SplitBlock(Before, First);
       After->setName("resume");
       T.Blocks.insert(std::next(find(T.Blocks, Before)), After);
       Suspensions.push_back({Before, After});
     }
-    unsigned Index = 0;
-    for (Instruction *Access : T.Remote)
-      if (Sched.suspendsAt(*Access))
-        Sched.issue(*Access, Suspensions[Index++]);
+    for (auto [Group, S] : zip(T.Groups, Suspensions)) {
+      Statistics.Requests += Group.Requests.size();
+      Statistics.Accesses += Group.accessCount();
+      Sched.issue(Group, S);
+    }
   }
 
   void buildFinalize() {

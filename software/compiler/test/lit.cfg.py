@@ -41,5 +41,6 @@ config.substitutions += [
     ("%clangxx", f"{toolchain}/bin/clang++"),
     ("%clang", f"{toolchain}/bin/clang"),
     ("FileCheck", f"{toolchain}/bin/FileCheck"),
+    ("llvm-objdump", f"{toolchain}/bin/llvm-objdump"),
     (r"\bnot\b", f"{toolchain}/bin/not"),
 ]

@@ -44,9 +44,9 @@ def compile_program(source: Path, output: Path, riscv: bool, options: list[str],
     call([*command, str(source), f"{BUILD}/runtime/x86/libnhg.a", "-o", str(output)])
 
 
-def plugin(scheduler: str, tasks: int) -> list[str]:
-    return [f"-fplugin={BUILD}/compiler/asyncmem.so", f"-fplugin-arg-asyncmem-sched={scheduler}",
-            f"-fplugin-arg-asyncmem-tasks={tasks}"]
+def plugin(scheduler: str, tasks: int, options: tuple[str, ...]) -> list[str]:
+    names = [f"sched={scheduler}", f"tasks={tasks}", *options]
+    return [f"-fplugin={BUILD}/compiler/asyncmem.so", *(f"-fplugin-arg-asyncmem-{name}" for name in names)]
 
 
 def main() -> None:
@@ -58,13 +58,16 @@ def main() -> None:
     if not expected.strip():
         sys.exit("the serial program prints nothing to compare")
 
-    cases = [("x86", "static", 1, "-O2"), ("x86", "static", 7, "-O3"), ("x86", "static", 64, "-O1")]
+    cases = [("x86", "static", 1, "-O2"), ("x86", "static", 7, "-O3"), ("x86", "static", 64, "-O1"),
+             ("x86", "static", 5, "-O2", "coalesce=none", "context=basic")]
     cases += [("riscv", scheduler, tasks, "-O2")
               for scheduler in ("static", "getfin", "bafin") for tasks in (1, 7, 64)]
-    for target, scheduler, tasks, optimize in cases:
-        program = directory / f"{target}-{scheduler}-{tasks}"
+    cases += [("riscv", "bafin", 7, "-O2", "coalesce=none", "context=basic"), ("riscv", "bafin", 64, "-O2", "coalesce=fields"),
+              ("riscv", "getfin", 7, "-O2", "coalesce=sets")]
+    for target, scheduler, tasks, optimize, *options in cases:
+        program = directory / "-".join((target, scheduler, str(tasks), *options))
         riscv = target == "riscv"
-        compile_program(source, program, riscv, plugin(scheduler, tasks), optimize)
+        compile_program(source, program, riscv, plugin(scheduler, tasks, tuple(options)), optimize)
         run = [str(program)]
         if riscv:
             run = [str(BUILD / "golden/nhg-iss"), "--elf", str(program), "--adversarial", str(tasks)]

@@ -13,14 +13,14 @@ from nhg.errors import NhgError
 def test_every_benchmark_of_the_repository_is_valid(name):
     found = benchmark.load(name)
     assert found.name == name and {"tiny", "small"} <= set(found.scales)
-    assert variants.valid(found, "sim") == ["serial", "coroutine", "static", "getfin", "bafin"]
-    assert variants.best(found, "sim").name == "bafin" and variants.best(found, "x86").name == "static"
+    assert variants.valid(found, "sim") == ["serial", "coroutine", "static", "getfin", "bafin", "full"]
+    assert variants.best(found, "sim").name == "full" and variants.best(found, "x86").name == "static"
 
 
 def test_unknown_names_list_the_valid_ones():
     with pytest.raises(NhgError, match="BENCH=nope: .*bs gups"):
         benchmark.load("nope")
-    with pytest.raises(NhgError, match="one of serial coroutine static getfin bafin"):
+    with pytest.raises(NhgError, match="one of serial coroutine static getfin bafin full"):
         variants.choose(benchmark.load("gups"), "fast", "sim")
     with pytest.raises(NhgError, match="tiny small paper"):
         benchmark.load("gups").scale("huge")

@@ -105,7 +105,7 @@ def test_pair_of_runs_is_written_with_its_speedup(tmp_path, monkeypatch, make_re
         emulated_ns=1000.0 if point.variant.name == "serial" else 50.0))
     cli.run_command(out=str(tmp_path / "run.json"))
     written = json.loads((tmp_path / "run.json").read_text())
-    assert written["speedup"] == 20 and [run["variant"] for run in written["runs"]] == ["serial", "bafin"]
+    assert written["speedup"] == 20 and [run["variant"] for run in written["runs"]] == ["serial", "full"]
     assert len(list((tmp_path / "results").iterdir())) == 2
 
 

@@ -42,6 +42,13 @@ enum ClauseKind { SharedVar = 1, PrivateVar = 2, ReductionVar = 3 };
 inline constexpr unsigned MaxTasks = 512;
 inline constexpr unsigned MaxAmuId = 511;
 
+/// Limits of the AMU (contract, "Details" and rules 2 and 9): bytes of the SPM and
+/// of one slot, address bits inside a page, requests of one aset group.
+inline constexpr unsigned SpmBytes = 32768;
+inline constexpr unsigned MaxSpmSlotBytes = 4096;
+inline constexpr unsigned PageShift = 12;
+inline constexpr unsigned MaxGroupRequests = 63;
+
 } // namespace asyncmem
 
 #endif

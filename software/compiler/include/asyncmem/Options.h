@@ -14,10 +14,20 @@ namespace asyncmem {
 /// prefetch; Getfin and Bafin need a RISC-V core with the AMU.
 enum class SchedulerKind { None, Static, Getfin, Bafin };
 
+/// Fields: neighbouring bytes become one request. Sets: requests that do not
+/// need each other's result are waited for together.
+struct CoalesceMode {
+  bool Fields = true;
+  bool Sets = true;
+};
+
 struct Options {
   SchedulerKind Scheduler = SchedulerKind::Static;
   /// Number of tasks for every marked loop, 0 = what the pragma says.
   unsigned Tasks = 0;
+  CoalesceMode Coalesce;
+  /// Recompute values instead of saving them where that is cheaper.
+  bool MinimalContext = true;
   /// Count switches and context operations in the compiled program.
   bool Count = false;
   /// Virtual address of the SPM window.

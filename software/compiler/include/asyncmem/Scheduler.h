@@ -23,7 +23,7 @@ struct TaskBlocks {
   llvm::BasicBlock *Return;
   llvm::BasicBlock *Finalize;
   /// The code of the tasks; grows while suspensions are added.
-  const llvm::SmallVectorImpl<llvm::BasicBlock *> *Body;
+  llvm::SmallVectorImpl<llvm::BasicBlock *> *Body;
 };
 
 /// \p V as a value the optimizer knows nothing of: computed where \p Builder
@@ -37,12 +37,10 @@ public:
 
   virtual ~Scheduler() = default;
 
-  /// \returns true if a task waits at this remote access.
-  virtual bool suspendsAt(const llvm::Instruction &Access) const = 0;
-
-  /// Puts the request for \p Access at the end of \p S.Before and the use of
-  /// its result at the start of \p S.After, where Access stands.
-  virtual void issue(llvm::Instruction &Access, const Suspension &S) = 0;
+  /// Puts the requests of \p Group at the end of \p S.Before and the use of
+  /// their results at the start of \p S.After, where its accesses stand. May
+  /// split S.Before; its last part is S.Before then.
+  virtual void issue(const AccessGroup &Group, Suspension &S) = 0;
 
   /// Bytes at the start of a frame that the scheduler needs.
   virtual unsigned headerBytes(unsigned Suspensions) const = 0;
@@ -63,10 +61,17 @@ public:
   virtual void emit(llvm::ArrayRef<Suspension> Suspensions,
                     const Condition &More) = 0;
 
-  static std::unique_ptr<Scheduler> create(const Options &Opts, unsigned Tasks,
-                                           llvm::Function &F,
-                                           const TaskBlocks &Blocks,
-                                           Variables &Vars);
+  static std::unique_ptr<Scheduler>
+  create(const Options &Opts, unsigned Tasks, llvm::Function &F,
+         const TaskBlocks &Blocks, Variables &Vars,
+         llvm::ArrayRef<AccessGroup> Groups);
+
+  /// What one suspension may wait for when \p Tasks tasks run.
+  static CoalesceLimits limits(const Options &Opts, unsigned Tasks);
+
+  /// Number of tasks of \p Tasks that have room when they wait for \p Groups.
+  static unsigned tasksWithRoom(const Options &Opts, unsigned Tasks,
+                                llvm::ArrayRef<AccessGroup> Groups);
 
 protected:
   Scheduler(const Options &Opts, unsigned Tasks, llvm::Function &F,
@@ -101,7 +106,8 @@ createStaticScheduler(const Options &Opts, unsigned Tasks, llvm::Function &F,
                       const TaskBlocks &Blocks, Variables &Vars);
 std::unique_ptr<Scheduler>
 createAmuScheduler(const Options &Opts, unsigned Tasks, llvm::Function &F,
-                   const TaskBlocks &Blocks, Variables &Vars);
+                   const TaskBlocks &Blocks, Variables &Vars,
+                   unsigned SlotBytes);
 
 } // namespace asyncmem
 

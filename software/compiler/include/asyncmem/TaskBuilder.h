@@ -11,7 +11,11 @@ namespace asyncmem {
 
 /// What was built, for the remark.
 struct TaskStatistics {
+  unsigned Tasks = 0;
   unsigned Suspensions = 0;
+  /// Requests issued at these suspensions, and the accesses they serve.
+  unsigned Requests = 0;
+  unsigned Accesses = 0;
   unsigned FrameBytes = 0;
   unsigned PrivateValues = 0;
 };

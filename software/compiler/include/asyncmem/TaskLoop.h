@@ -6,6 +6,7 @@
 #ifndef ASYNCMEM_TASKLOOP_H
 #define ASYNCMEM_TASKLOOP_H
 
+#include "asyncmem/Coalesce.h"
 #include "asyncmem/RemotePointers.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
@@ -52,6 +53,8 @@ struct TaskLoop {
 
   /// Remote loads and stores, in block order.
   llvm::SmallVector<llvm::Instruction *, 8> Remote;
+  /// Accesses at which tasks wait, in block order; see coalesceAccesses.
+  llvm::SmallVector<AccessGroup, 8> Groups;
   /// Local variables of the loop body that live in memory.
   llvm::SmallVector<llvm::AllocaInst *, 4> PrivateMemory;
   /// Header phis whose next value is computed before a task is launched.

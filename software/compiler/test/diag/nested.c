@@ -4,7 +4,7 @@
 #include "asyncmem.h"
 
 void f(uint64_t *a, int n) {
-// CHECK-DAG: :[[#@LINE+1]]:9: remark: loop split into tasks: 4 tasks, {{[0-9]+}} bytes of context each, 1 suspensions, {{[0-9]+}} private, 0 shared and {{[0-9]+}} sequential values, scheduler static
+// CHECK-DAG: :[[#@LINE+1]]:9: remark: loop split into tasks: 4 tasks, {{[0-9]+}} bytes of context each, 1 suspensions for 1 remote accesses in 1 requests (0 coalesced), {{[0-9]+}} private, 0 shared and {{[0-9]+}} sequential values, scheduler static
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
 // CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: it is inside another marked loop

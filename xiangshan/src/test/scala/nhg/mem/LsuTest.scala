@@ -53,7 +53,6 @@ class RandomProgram(p: NhgParams, random: Random, lines: IndexedSeq[BigInt], mmi
 }
 
 class LsuTest extends AnyFlatSpec with ChiselScalatestTester {
-  private val annotations = Seq(VerilatorBackendAnnotation, chiseltest.simulator.VerilatorFlags(Seq("--output-split", "0")))
   private val small = NhgParams(l1d = CacheParams(sets = 4, ways = 2, mshrs = 4))
 
   /** Lines in `sets` sets of the cache, local and far. */
@@ -62,7 +61,7 @@ class LsuTest extends AnyFlatSpec with ChiselScalatestTester {
       yield (BigInt(if (t % 2 == 0) p.map.local.base else p.map.far.base) >> 6) + set + t * p.l1d.sets
 
   private def run(p: NhgParams, cycles: Int, seed: Int, latency: Int, jitter: Int, probes: Double, style: CoreStyle): Unit =
-    test(new Lsu(p)).withAnnotations(annotations) { dut =>
+    test(new Lsu(p)).withAnnotations(Simulators.verilator) { dut =>
       dut.clock.setTimeout(0)
       val random = new Random(seed)
       val s = new Signals
@@ -111,7 +110,7 @@ class LsuTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   it should "sustain two loads and a store a cycle on hits and 16 misses in flight" in {
-    test(new Lsu(NhgParams())).withAnnotations(annotations) { dut =>
+    test(new Lsu(NhgParams())).withAnnotations(Simulators.verilator) { dut =>
       dut.clock.setTimeout(0)
       val p = NhgParams()
       val random = new Random(2)

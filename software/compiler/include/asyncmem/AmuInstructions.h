@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The AMI instructions as the compiler emits them (amu-ext/docs/ami.md).
+
+#ifndef ASYNCMEM_AMUINSTRUCTIONS_H
+#define ASYNCMEM_AMUINSTRUCTIONS_H
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace asyncmem::ami {
+
+/// Fields of the address word, the task word and the request word.
+inline constexpr unsigned AddressBits = 39;
+inline constexpr unsigned SizeShift = 60;
+inline constexpr unsigned SlotOffsetShift = 16;
+
+enum ConfigRegister { HandlerBase, HandlerSize, SpmBase, SpmSlot, TargetBase };
+
+/// Requests and what goes with them; all operands are 64 bits wide.
+llvm::CallInst *aload(llvm::IRBuilderBase &B, llvm::Value *AddressWord,
+                      llvm::Value *RequestWord);
+llvm::CallInst *astore(llvm::IRBuilderBase &B, llvm::Value *AddressWord,
+                       llvm::Value *RequestWord);
+void aset(llvm::IRBuilderBase &B, llvm::Value *Id, unsigned Requests);
+void aconfig(llvm::IRBuilderBase &B, ConfigRegister Register, llvm::Value *V);
+
+/// \returns the ID of a finished group, or 0.
+llvm::Value *getfin(llvm::IRBuilderBase &B);
+
+/// Takes a finished group and jumps to its target, one of \p Targets, with the
+/// task word as result; falls through to \p None.
+llvm::CallBrInst *bafin(llvm::IRBuilderBase &B, llvm::BasicBlock *None,
+                        llvm::ArrayRef<llvm::BasicBlock *> Targets);
+
+} // namespace asyncmem::ami
+
+#endif

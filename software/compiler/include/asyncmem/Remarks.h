@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Optimisation remarks on loops that became tasks: -Rpass=asyncmem for the
+// whole loop, -Rpass-analysis=asyncmem for each suspension.
+
+#ifndef ASYNCMEM_REMARKS_H
+#define ASYNCMEM_REMARKS_H
+
+#include "asyncmem/TaskBuilder.h"
+#include "asyncmem/TaskLoop.h"
+
+namespace asyncmem {
+
+/// Values of a loop by class (section III-B).
+struct ValueClasses {
+  unsigned Shared;
+  unsigned Sequential;
+};
+
+/// Says at each place where tasks will wait what they wait for.
+void reportSuspensions(const TaskLoop &T);
+
+/// Says at the pragma what was built.
+void reportSplit(llvm::Function &F, const llvm::DebugLoc &Pragma,
+                 llvm::StringRef Scheduler, const ValueClasses &Classes,
+                 const TaskStatistics &Built);
+
+} // namespace asyncmem
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "asyncmem/Remarks.h"
+#include "asyncmem/Names.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Function.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+using NV = DiagnosticInfoOptimizationBase::Argument;
+
+void asyncmem::reportSuspensions(const TaskLoop &T) {
+  OptimizationRemarkEmitter Remarks(T.Header->getParent());
+  for (const AccessGroup &Group : T.Groups)
+    Remarks.emit([&] {
+      unsigned Bytes = 0;
+      for (const Request &R : Group.Requests)
+        Bytes += R.bytes();
+      return OptimizationRemarkAnalysis(PassName, "Suspension",
+                                        Group.accesses().front())
+             << "a task waits here: " << NV("Accesses", Group.accessCount())
+             << " remote accesses in "
+             << NV("Requests", Group.Requests.size()) << " requests of "
+             << NV("Bytes", Bytes) << " bytes together";
+    });
+}
+
+void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
+                           StringRef Scheduler, const ValueClasses &Classes,
+                           const TaskStatistics &Built) {
+  OptimizationRemarkEmitter(&F).emit([&] {
+    return OptimizationRemark(PassName, "LoopSplit", Pragma,
+                              &F.getEntryBlock())
+           << "loop split into tasks: " << NV("Tasks", Built.Tasks)
+           << " tasks, " << NV("FrameBytes", Built.FrameBytes)
+           << " bytes of context each, " << NV("Suspensions", Built.Suspensions)
+           << " suspensions for " << NV("Accesses", Built.Accesses)
+           << " remote accesses in " << NV("Requests", Built.Requests)
+           << " requests (" << NV("Coalesced", Built.Accesses - Built.Suspensions)
+           << " coalesced), " << NV("Private", Built.PrivateValues)
+           << " private, " << NV("Shared", Classes.Shared) << " shared and "
+           << NV("Sequential", Classes.Sequential)
+           << " sequential values, scheduler " << NV("Scheduler", Scheduler);
+  });
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What remarks and optimisation records say about loops split and not split.
+// RUN: %clang %plugin -O2 -c %s -o %t.o -Rpass-missed=asyncmem -Wno-pass-failed -fsave-optimization-record=yaml -foptimization-record-file=%t.yaml -foptimization-record-passes=asyncmem 2>&1 | FileCheck --check-prefix=MISSED %s
+// RUN: FileCheck --check-prefix=RECORD %s < %t.yaml
+#include "asyncmem.h"
+
+// RECORD: --- !Analysis
+// RECORD: Name:            Suspension
+// RECORD: Line: [[#@LINE+13]]
+// RECORD: Accesses:        '1'
+// RECORD: --- !Passed
+// RECORD: Name:            LoopSplit
+// RECORD: Line: [[#@LINE+6]]
+// RECORD: Function:        update
+// RECORD: Tasks:           '16'
+// RECORD: FrameBytes:
+// RECORD: Suspensions:     '1'
+void update(uint64_t *a, int n) {
+#pragma asyncmem num_task(16)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    a[i * 8] += i;
+  }
+}
+
+// RECORD: --- !Missed
+// RECORD: Name:            LoopNotSplit
+// RECORD: Function:        unknown_call
+// MISSED-NOT: warning:
+// MISSED: :[[#@LINE+3]]:9: remark: loop left serial: it calls 'unknown', whose effects are unknown (line [[#@LINE+6]], column 5) [-Rpass-missed=asyncmem]
+void unknown(uint64_t);
+void unknown_call(uint64_t *a, int n) {
+#pragma asyncmem num_task(16)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    unknown(a[i]);
+  }
+}

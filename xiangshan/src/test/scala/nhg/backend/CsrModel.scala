@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.backend
+
+import scala.collection.mutable
+
+/** The machine-mode CSRs as the privileged manual and amu-ext/docs/ami.md give them: which exist, reset values, writable bits, traps. */
+class CsrModel {
+  import CsrModel._
+  private val values = mutable.Map[Int, BigInt]() ++ registers.map { case (csr, (reset, _)) => csr -> reset }
+  var cycles: BigInt = 0
+  var instructions: BigInt = 0
+  /** amucap, amustat, amucfg0 … amucfg4. */
+  var amu: Seq[BigInt] = Seq.fill(7)(BigInt(0))
+
+  def apply(csr: Int): BigInt = csr match {
+    case 0xb00 | 0xc00 | 0xc01 => cycles
+    case 0xb02 | 0xc02 => instructions
+    case c if amuCsrs(c) => amu(c - 0xcc0)
+    case c => values.getOrElse(c, 0)
+  }
+
+  /** What a CSR instruction writes, or None. `field` is the rs1 field: the immediate, or the number of rs1. */
+  def written(csr: Int, funct3: Int, field: Int, rs1: BigInt): Option[BigInt] = {
+    val source = if (funct3 >= 5) BigInt(field) else rs1
+    funct3 % 4 match {
+      case 1 => Some(source)
+      case _ if field == 0 => None
+      case 2 => Some(apply(csr) | source)
+      case 3 => Some(apply(csr) & (all - source))
+    }
+  }
+
+  private def set(csr: Int, bits: BigInt, mask: BigInt): Unit = values(csr) = (values(csr) & (all - mask)) | (bits & mask)
+  /** Writes all but the counters. */
+  def write(csr: Int, value: BigInt): Unit = for ((_, mask) <- registers.get(csr)) set(csr, value, mask)
+
+  def trap(pc: BigInt, cause: BigInt, tval: BigInt): Unit = {
+    set(0x300, (values(0x300) >> 3 & 1) << 7, 0x88)
+    values(0x341) = pc
+    values(0x342) = cause
+    values(0x343) = tval
+  }
+  def mret(): Unit = set(0x300, (values(0x300) >> 7 & 1) << 3 | 0x80, 0x88)
+}
+
+object CsrModel {
+  val all: BigInt = (BigInt(1) << 64) - 1
+  private val counters = Set(0xb00, 0xb02)
+  private val zero = Set(0x320, 0x344) ++ (0x323 to 0x33f) ++ (0xb03 to 0xb1f) // writes have no effect
+  private val readOnly = Set(0xc00, 0xc01, 0xc02) ++ (0xf11 to 0xf15)
+  private val amuCsrs = (0xcc0 to 0xcc6).toSet
+
+  /** address -> (value after reset, bits a write changes). */
+  val registers: Map[Int, (BigInt, BigInt)] = Map(
+    0x300 -> (BigInt(0x1800), BigInt(0x88)), // mstatus: MPP stays M; MIE and MPIE
+    0x301 -> ((BigInt(2) << 62) | (1 << 12) | (1 << 8) | (1 << 2) | 1, BigInt(0)), // misa: RV64 A C I M
+    0x304 -> (BigInt(0), BigInt(0x888)), // mie
+    0x305 -> (BigInt(0), all - 2), // mtvec
+    0x340 -> (BigInt(0), all), // mscratch
+    0x341 -> (BigInt(0), all - 1), // mepc
+    0x342 -> (BigInt(0), all), // mcause
+    0x343 -> (BigInt(0), all), // mtval
+    0x7c0 -> (BigInt(3), BigInt(3)) // amuctl
+  )
+  val existing: IndexedSeq[Int] = (registers.keySet ++ counters ++ zero ++ readOnly ++ amuCsrs).toIndexedSeq.sorted
+
+  def legal(csr: Int, writes: Boolean, amuOn: Boolean): Boolean =
+    registers.contains(csr) || counters(csr) || zero(csr) || !writes && (readOnly(csr) || amuOn && amuCsrs(csr))
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.backend
+
+import chisel3._
+import chiseltest._
+import nhg.{CfiType, NhgParams}
+import org.scalatest.flatspec.AnyFlatSpec
+import scala.util.Random
+
+/** The decoder against the instruction table: every instruction with random operands, every encoding one bit away from one, random words,
+  * every CSR number, and the exceptions found in decode.
+  */
+class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
+  private val p = NhgParams()
+  private val pc = 0x80001236L
+  private def bits(code: Long, high: Int, low: Int): Int = ((code >> low) & ((1L << (high - low + 1)) - 1)).toInt
+  private def signed(value: Long, width: Int): Int = ((value << (64 - width)) >> (64 - width)).toInt
+  private def isLink(register: Int) = register == 1 || register == 5
+
+  private def csrLegal(code: Long, amuOn: Boolean): Boolean = {
+    val (csr, funct3, rs1) = (bits(code, 31, 20), bits(code, 14, 12), bits(code, 19, 15))
+    CsrModel.legal(csr, writes = funct3 % 4 == 1 || rs1 != 0, amuOn)
+  }
+
+  private def immediate(i: Instruction, code: Long): Long = i.format match {
+    case 'I' => signed(bits(code, 31, 20), 12)
+    case 'S' => signed(bits(code, 31, 25) << 5 | bits(code, 11, 7), 12)
+    case 'B' => signed(bits(code, 31, 31) << 12 | bits(code, 7, 7) << 11 | bits(code, 30, 25) << 5 | bits(code, 11, 8) << 1, 13)
+    case 'U' => signed(code & 0xfffff000L, 32)
+    case 'J' => signed(bits(code, 31, 31) << 20 | bits(code, 19, 12) << 12 | bits(code, 20, 20) << 11 | bits(code, 30, 21) << 1, 21)
+    case 'C' | 'Z' => bits(code, 19, 15) << 12 | bits(code, 31, 20)
+    case 'A' => bits(code, 31, 27)
+  }
+
+  private def expectException(op: DecodedOp, cause: Int, tval: Long, what: String): Unit = {
+    assert(op.exception.peek().litToBoolean, s"$what: no exception")
+    assert(op.cause.peek().litValue == cause && op.tval.peek().litValue == tval, s"$what: cause or tval")
+    assert(op.fuType.peek().litValue == FuType.none.litValue, s"$what: executes")
+    for (register <- Seq(op.lrs1, op.lrs2, op.lrd)) assert(register.peek().litValue == 0, s"$what: names a register")
+    for (flag <- Seq(op.isLoad, op.isStore, op.isAmo, op.isAmi, op.isFin, op.isCfi, op.serial, op.flushAfter, op.isMret, op.isFenceI))
+      assert(!flag.peek().litToBoolean, s"$what: has an effect")
+  }
+
+  /** Compares all the decoder says of `code` with the table. */
+  private def check(dut: Decoder, code: Long, amuOn: Boolean): Unit = {
+    dut.io.in.inst.poke(code.U)
+    dut.io.in.raw.poke(code.U)
+    dut.io.amuOn.poke(amuOn.B)
+    val op = dut.io.out
+    val found = InstructionTable.find(code).filter {
+      case i if "CZ".contains(i.format) => csrLegal(code, amuOn)
+      case i => amuOn || !"12D".contains(i.format)
+    }
+    val what = f"$code%08x ${found.fold("illegal")(_.name)}"
+    found match {
+      case None => expectException(op, 2, code, what)
+      case Some(Instruction("ecall", _, _, _, _, _)) => expectException(op, 11, 0, what)
+      case Some(Instruction("ebreak", _, _, _, _, _)) => expectException(op, 3, pc, what)
+      case Some(i) => checkLegal(op, i, code, what)
+    }
+  }
+
+  private def checkLegal(op: DecodedOp, i: Instruction, code: Long, what: String): Unit = {
+    val (rd, rs1, rs2) = (bits(code, 11, 7), bits(code, 19, 15), bits(code, 24, 20))
+    def equal(signal: UInt, value: Long, field: String): Unit =
+      assert(signal.peek().litValue == value, s"$what: $field is ${signal.peek().litValue}, not $value")
+    def flag(signal: Bool, value: Boolean, field: String): Unit =
+      assert(signal.peek().litToBoolean == value, s"$what: $field is not $value")
+
+    val isPrefetch = i.name == "ori" && rd == 0 && (rs2 == 1 || rs2 == 3)
+    val isHint = (i.unit.litValue == FuType.alu.litValue || i.unit.litValue == FuType.mdu.litValue) && rd == 0 && !isPrefetch
+    val isStore = i.unit.litValue == FuType.store.litValue
+    val isFin = i.name == "getfin" || i.name == "bafin"
+    val unit = if (isHint) FuType.none else if (isPrefetch) FuType.load else i.unit
+    val reads = i.format match {
+      case _ if isHint => 0
+      case _ if isPrefetch => 1
+      case 'R' | 'S' | 'B' | '2' => 2
+      case 'A' => if (i.name.startsWith("lr")) 1 else 2
+      case 'I' | 'H' | 'C' | '1' => 1
+      case _ => 0
+    }
+    flag(op.exception, value = false, "exception")
+    equal(op.fuType, unit.litValue.toLong, "unit")
+    equal(op.lrs1, if (reads >= 1) rs1 else 0, "rs1")
+    equal(op.lrs2, if (reads >= 2) rs2 else 0, "rs2")
+    equal(op.lrd, if ("RIUJHACZD".contains(i.format) && !isHint) rd else 0, "rd")
+    if (unit.litValue != FuType.none.litValue) {
+      equal(op.fn, if (isPrefetch) (if (rs2 == 3) 24 else 8) else i.fn, "fn")
+      flag(op.word, i.isWord, "word")
+      val imm = op.imm.peek().litValue.toLong
+      i.format match {
+        case _ if isPrefetch => assert(imm.toInt == signed(bits(code, 31, 25) << 5, 12), s"$what: offset")
+        case 'H' => assert((imm & (if (i.isWord) 31 else 63)) == bits(code, 25, 20), s"$what: shift amount")
+        case 'R' | 'D' | '1' | '2' =>
+        case _ => assert(imm.toInt == immediate(i, code), s"$what: immediate $imm")
+      }
+    }
+    if (unit.litValue == FuType.alu.litValue) {
+      flag(op.useImm, "IHU".contains(i.format), "useImm")
+      flag(op.usePc, i.name == "auipc", "usePc")
+    }
+    val isCfi = i.format == 'B' || i.format == 'J' || i.name == "jalr" || i.name == "bafin"
+    flag(op.isCfi, isCfi, "isCfi")
+    if (isCfi) {
+      val cfiType =
+        if (i.format == 'B') CfiType.branch
+        else if (i.name == "bafin") CfiType.bafin
+        else if (isLink(rd)) CfiType.call
+        else if (i.name == "jal") CfiType.jal
+        else if (isLink(rs1)) CfiType.ret
+        else CfiType.jalr
+      equal(op.cfiType, cfiType.litValue.toLong, "cfiType")
+    }
+    flag(op.isLoad, unit.litValue == FuType.load.litValue, "isLoad")
+    flag(op.isStore, isStore, "isStore")
+    flag(op.isAmo, i.format == 'A', "isAmo")
+    flag(op.isAmi, i.unit.litValue == FuType.ami.litValue, "isAmi")
+    flag(op.isFin, isFin, "isFin")
+    val isCsr = "CZ".contains(i.format)
+    val isPause = code == 0x0100000fL
+    val isFence = i.name.startsWith("fence") && !isPause
+    val writesAmuctl = isCsr && bits(code, 31, 20) == 0x7c0
+    flag(op.serial, isCsr || isFence || i.name == "mret", "serial")
+    if (!isPause) flag(op.drainStores, isFence || writesAmuctl, "drainStores")
+    flag(op.flushAfter, Set("mret", "fence.i", "aconfig")(i.name) || writesAmuctl, "flushAfter")
+    flag(op.isMret, i.name == "mret", "isMret")
+    flag(op.isFenceI, i.name == "fence.i", "isFenceI")
+  }
+
+  private def decoder(body: Decoder => Unit): Unit = test(new Decoder(p)) { dut =>
+    dut.io.in.pc.poke(pc.U)
+    body(dut)
+  }
+
+  "Decoder" should "decode every instruction, and refuse what is one bit away from one" in decoder { dut =>
+    val random = new Random(1)
+    for (instruction <- InstructionTable.all) {
+      for (_ <- 0 until 12) check(dut, instruction.encode(random), amuOn = true)
+      val noDestination = instruction.encode(random) & ~(31L << 7)
+      if (instruction.matches(noDestination)) check(dut, noDestination, amuOn = true)
+      val linked = instruction.encode(random) & ~(31L << 7) & ~(31L << 15) | 1L << 15 | (random.nextInt(2) * 5L) << 7
+      if (instruction.matches(linked)) check(dut, linked, amuOn = true)
+      check(dut, instruction.encode(random), amuOn = false)
+      for (bit <- 0 until 32) check(dut, instruction.encode(random) ^ 1L << bit, amuOn = true)
+    }
+  }
+
+  it should "agree with the table on random words" in decoder { dut =>
+    val random = new Random(2)
+    val opcodes = InstructionTable.all.map(_.fixed & 127).distinct
+    for (k <- 0 until 8000) {
+      val opcode = if (k % 8 == 0) random.nextInt(128).toLong else opcodes(random.nextInt(opcodes.length))
+      check(dut, (random.nextInt() & 0xffffff80L) | opcode, random.nextInt(4) != 0)
+    }
+    check(dut, 0, amuOn = true)
+    check(dut, 0xffffffffL, amuOn = true)
+  }
+
+  it should "know which CSRs exist and which can be written" in decoder { dut =>
+    for (csr <- 0 until 4096; (funct3, rs1) <- Seq(1 -> 0, 2 -> 0, 3 -> 4, 5 -> 9, 6 -> 0, 7 -> 1); amuOn <- Seq(false, true)) {
+      val code = csr.toLong << 20 | rs1 << 15 | funct3 << 12 | 6 << 7 | 0x73
+      dut.io.in.inst.poke(code.U)
+      dut.io.amuOn.poke(amuOn.B)
+      assert(dut.io.out.exception.peek().litToBoolean != csrLegal(code, amuOn), f"CSR $csr%x funct3 $funct3 rs1 $rs1 AMU $amuOn")
+    }
+  }
+
+  it should "put a fetch fault above everything, with the missing parcel's address" in decoder { dut =>
+    dut.io.in.accessFault.poke(true.B)
+    for (name <- Seq("add", "ebreak", "mret", "ld", "sd", "fence.i", "aconfig", "bafin"); isRvc <- Seq(false, true)) {
+      dut.io.in.inst.poke(InstructionTable(name).fixed.U)
+      dut.io.amuOn.poke(true.B)
+      dut.io.in.isRvc.poke(isRvc.B)
+      expectException(dut.io.out, 1, if (isRvc) pc else pc + 2, name)
+    }
+  }
+}

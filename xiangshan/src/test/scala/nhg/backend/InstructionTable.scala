@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.backend
+
+import chisel3._
+import scala.util.Random
+
+/** One 32-bit instruction as the manual lists it.
+  *
+  * @param pattern  31 … 0: 0, 1, or a point for a free bit
+  * @param format   R I S B U J, H (shift by immediate), A (AMO), C and Z (CSR by register, by immediate), N (no operands), and for AMI
+  *                 2, 1 (that many sources) and D (destination only)
+  */
+case class Instruction(name: String, pattern: String, unit: UInt, fn: Int, format: Char, isWord: Boolean) {
+  require(pattern.length == 32, name)
+  val mask: Long = number(c => if (c == '.') 0 else 1)
+  val fixed: Long = number(c => if (c == '1') 1 else 0)
+  private def number(bit: Char => Long): Long = pattern.foldLeft(0L)((n, c) => 2 * n + bit(c))
+
+  def matches(code: Long): Boolean = (code & mask) == fixed
+  /** The instruction with every free bit drawn. */
+  def encode(random: Random): Long = fixed | (random.nextInt() & 0xffffffffL & ~mask)
+}
+
+/** RV64IMA, Zicsr, Zifencei, the M-mode system instructions and AMI (amu-ext/docs/ami.md), written from the manuals' listings. */
+object InstructionTable {
+  private val any5 = "....."
+  private def binary(value: Int, bits: Int): String = (0 until bits).reverse.map(i => (value >> i) & 1).mkString
+  private def f3(value: Int): String = binary(value, 3)
+  private def n(code: UInt): Int = code.litValue.toInt
+
+  private def alu(isWord: Boolean): Seq[Instruction] = {
+    val suffix = if (isWord) "w" else ""
+    val (register, immediate) = if (isWord) ("0111011", "0011011") else ("0110011", "0010011")
+    val all = Seq(
+      ("add", 0, 0, AluFn.add), ("sub", 0x20, 0, AluFn.sub), ("sll", 0, 1, AluFn.sll), ("slt", 0, 2, AluFn.slt), ("sltu", 0, 3, AluFn.sltu),
+      ("xor", 0, 4, AluFn.xor), ("srl", 0, 5, AluFn.srl), ("sra", 0x20, 5, AluFn.sra), ("or", 0, 6, AluFn.or), ("and", 0, 7, AluFn.and)
+    ).filter { case (_, _, funct3, _) => !isWord || Set(0, 1, 5)(funct3) }
+    val registers = all.map { case (name, f7, funct3, fn) =>
+      Instruction(name + suffix, binary(f7, 7) + any5 + any5 + f3(funct3) + any5 + register, FuType.alu, n(fn), 'R', isWord)
+    }
+    val immediates = all.filter(_._1 != "sub").map { case (name, f7, funct3, fn) =>
+      val isShift = funct3 == 1 || funct3 == 5
+      val upper = if (!isShift) any5 + "......." else if (isWord) binary(f7, 7) + any5 else binary(f7 >> 1, 6) + "......"
+      Instruction(name + "i" + suffix, upper + any5 + f3(funct3) + any5 + immediate, FuType.alu, n(fn), if (isShift) 'H' else 'I', isWord)
+    }
+    registers ++ immediates
+  }
+
+  private def upperImmediates = Seq(
+    Instruction("lui", "." * 25 + "0110111", FuType.alu, n(AluFn.copyB), 'U', isWord = false),
+    Instruction("auipc", "." * 25 + "0010111", FuType.alu, n(AluFn.add), 'U', isWord = false)
+  )
+
+  private def jumps = Seq("beq" -> 0, "bne" -> 1, "blt" -> 4, "bge" -> 5, "bltu" -> 6, "bgeu" -> 7).map { case (name, funct3) =>
+    Instruction(name, "." * 17 + f3(funct3) + any5 + "1100011", FuType.bru, funct3, 'B', isWord = false)
+  } ++ Seq(
+    Instruction("jal", "." * 25 + "1101111", FuType.bru, n(BruFn.jal), 'J', isWord = false),
+    Instruction("jalr", "." * 17 + "000" + any5 + "1100111", FuType.bru, n(BruFn.jalr), 'I', isWord = false)
+  )
+
+  private def mulDiv = Seq("mul", "mulh", "mulhsu", "mulhu", "div", "divu", "rem", "remu").zipWithIndex.flatMap { case (name, funct3) =>
+    def row(suffix: String, opcode: String) =
+      Instruction(name + suffix, "0000001" + any5 + any5 + f3(funct3) + any5 + opcode, FuType.mdu, funct3, 'R', suffix == "w")
+    row("", "0110011") +: (if (funct3 == 0 || funct3 >= 4) Seq(row("w", "0111011")) else Nil)
+  }
+
+  private def memory = Seq("lb", "lh", "lw", "ld", "lbu", "lhu", "lwu").zipWithIndex.map { case (name, funct3) =>
+    Instruction(name, "." * 17 + f3(funct3) + any5 + "0000011", FuType.load, funct3, 'I', isWord = false)
+  } ++ Seq("sb", "sh", "sw", "sd").zipWithIndex.map { case (name, funct3) =>
+    Instruction(name, "." * 17 + f3(funct3) + any5 + "0100011", FuType.store, funct3, 'S', isWord = false)
+  }
+
+  private def atomics = for {
+    (name, funct5) <- Seq("amoadd" -> 0, "amoswap" -> 1, "lr" -> 2, "sc" -> 3, "amoxor" -> 4, "amoor" -> 8, "amoand" -> 12, "amomin" -> 16,
+      "amomax" -> 20, "amominu" -> 24, "amomaxu" -> 28)
+    (suffix, funct3) <- Seq(".w" -> 2, ".d" -> 3)
+  } yield {
+    val rs2 = if (name == "lr") "00000" else any5
+    Instruction(name + suffix, binary(funct5, 5) + ".." + rs2 + any5 + f3(funct3) + any5 + "0101111", FuType.store, 4 + funct3, 'A', isWord = false)
+  }
+
+  private def system = Seq(
+    "ecall" -> "00000000000000000000000001110011",
+    "ebreak" -> "00000000000100000000000001110011",
+    "mret" -> "00110000001000000000000001110011",
+    "wfi" -> "00010000010100000000000001110011",
+    "fence" -> ("." * 17 + "000" + any5 + "0001111"),
+    "fence.i" -> ("." * 17 + "001" + any5 + "0001111")
+  ).map { case (name, pattern) => Instruction(name, pattern, FuType.none, 0, 'N', isWord = false) } ++
+    Seq("csrrw" -> 1, "csrrs" -> 2, "csrrc" -> 3, "csrrwi" -> 5, "csrrsi" -> 6, "csrrci" -> 7).map { case (name, funct3) =>
+      Instruction(name, "." * 17 + f3(funct3) + any5 + "1110011", FuType.bru, 16 + funct3, if (funct3 < 4) 'C' else 'Z', isWord = false)
+    }
+
+  private def ami = {
+    val zero5 = "00000"
+    def row(name: String, funct3: Int, rs2: String, rs1: String, rd: String, unit: UInt, fn: Int, format: Char) =
+      Instruction(name, "0000000" + rs2 + rs1 + f3(funct3) + rd + "0001011", unit, fn, format, isWord = false)
+    Seq("aload" -> 0, "astore" -> 1, "aset" -> 4, "aconfig" -> 5, "await" -> 6).map { case (name, funct3) =>
+      row(name, funct3, any5, any5, zero5, FuType.ami, funct3, '2')
+    } ++ Seq(
+      row("asignal", 7, zero5, any5, zero5, FuType.ami, 7, '1'),
+      row("getfin", 2, zero5, zero5, any5, FuType.bru, n(BruFn.getfin), 'D'),
+      row("bafin", 3, zero5, zero5, any5, FuType.bru, n(BruFn.bafin), 'D')
+    )
+  }
+
+  val all: Seq[Instruction] = alu(isWord = false) ++ alu(isWord = true) ++ upperImmediates ++ jumps ++ mulDiv ++ memory ++ atomics ++ system ++ ami
+  private val byOpcode: Map[Long, Seq[Instruction]] = all.groupBy(_.fixed & 127)
+
+  def find(code: Long): Option[Instruction] = byOpcode.getOrElse(code & 127, Nil).find(_.matches(code))
+  def apply(name: String): Instruction = all.find(_.name == name).get
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.backend
+
+import chisel3._
+import chisel3.util._
+import chiseltest._
+import nhg._
+import org.scalatest.flatspec.AnyFlatSpec
+import scala.collection.mutable
+import scala.util.Random
+
+/** The ROB with the unit that finds the oldest exception, connected as in the back end: a flush of the ROB kills both. */
+class RobWithExceptions(p: NhgParams, donePorts: Int, sources: Int) extends Module {
+  val rob = Module(new Rob(p, donePorts))
+  private val unit = Module(new ExceptionUnit(p, sources))
+  val io = IO(new Bundle {
+    val rob = chiselTypeOf(RobWithExceptions.this.rob.io)
+    val report = Input(Vec(sources, Valid(new RobException(p))))
+  })
+  rob.io <> io.rob
+  private val kill = Wire(new Kill(p))
+  kill.flush := rob.io.flush.valid
+  kill.squash := io.rob.kill.squash
+  kill.robPtr := io.rob.kill.robPtr
+  rob.io.kill := kill
+  unit.io.kill := kill
+  unit.io.in := io.report
+  rob.io.exception := unit.io.out
+}
+
+/** Random instructions, completions, exceptions, squashes and flushes against an in-order list in Scala: what retires each cycle, and
+  * what traps, is exact.
+  */
+class RobTest extends AnyFlatSpec with ChiselScalatestTester {
+  private val p = NhgParams(backend = BackendParams(robEntries = 12))
+  private val n = p.backend.robEntries
+  private val width = p.backend.commitWidth
+  private val donePorts = 2
+  private val sources = 2
+
+  private object Kind extends Enumeration { val plain, complete, load, store, amo, ami, fin, branch, flusher = Value }
+  private case class Report(replay: Boolean, cause: Int, tval: BigInt)
+  private class Entry(val sequence: Int, val kind: Kind.Value, val pc: Long, val lrd: Int, val isMret: Boolean, val isFenceI: Boolean) {
+    var done: Boolean = kind == Kind.complete
+    var addressDone, dataDone = false
+    var report: Option[Report] = None
+    def pointer: Int = (sequence / n % 2) * 16 + sequence % n // {flag, index}
+    def index: Int = sequence % n
+    def isStore: Boolean = kind == Kind.store || kind == Kind.amo
+    def executed: Boolean = (if (kind == Kind.store) addressDone else done) && (!isStore || dataDone)
+    def alone: Boolean = kind == Kind.ami || kind == Kind.flusher
+  }
+  private case class Flush(isTrap: Boolean, isReplay: Boolean, isMret: Boolean, isFenceI: Boolean, pc: Long)
+
+  private class Bench(dut: RobWithExceptions, seed: Int) {
+    private val random = new Random(seed)
+    private val io = dut.io.rob
+    private var live = Vector[Entry]()
+    private var next = 0
+    private var flushing: Option[Flush] = None
+    /** What the exception unit holds: the oldest live report, as of the cycle before. */
+    private var known: Option[Entry] = None
+    val counts: mutable.Map[String, Int] = mutable.Map[String, Int]().withDefaultValue(0)
+    private def chance(percent: Int) = random.nextInt(100) < percent
+    private def draw(from: Seq[Entry]): Option[Entry] = if (from.isEmpty) None else Some(from(random.nextInt(from.length)))
+
+    private def newEntry(sequence: Int): Entry = {
+      val kind = random.nextInt(24) match {
+        case 0 => Kind.flusher
+        case 1 => Kind.ami
+        case k if k < 5 => Kind.fin
+        case k if k < 9 => Kind.store
+        case 9 => Kind.amo
+        case k if k < 13 => Kind.branch
+        case k if k < 16 => Kind.load
+        case k if k < 19 => Kind.complete
+        case _ => Kind.plain
+      }
+      val isFlusher = kind == Kind.flusher
+      new Entry(sequence, kind, random.nextInt(1 << 30) * 2L, random.nextInt(32), isFlusher && chance(40), isFlusher && chance(40))
+    }
+
+    private def report(ports: Seq[Valid[RobException]]): Unit = for (port <- ports) {
+      val target = draw(live.filter(e => e.report.isEmpty && e.kind != Kind.ami && e.kind != Kind.flusher && !retiring.contains(e)))
+      val fires = flushing.isEmpty && target.isDefined && chance(3)
+      port.valid.poke(fires.B)
+      if (fires) {
+        val e = target.get
+        e.report = Some(Report(chance(40), random.nextInt(32), BigInt(64, random)))
+        port.bits.robPtr.poke(e.pointer.U)
+        port.bits.replay.poke(e.report.get.replay.B)
+        port.bits.cause.poke(e.report.get.cause.U)
+        port.bits.tval.poke(e.report.get.tval.U)
+      }
+    }
+
+    private def completions(): Unit = {
+      var pending = live.filter(e => !e.done && e.kind != Kind.store)
+      for (port <- io.done) {
+        val e = draw(pending).filter(_ => chance(60))
+        port.valid.poke(e.isDefined.B)
+        e.foreach { e => port.bits.poke(e.index.U); finished += (() => e.done = true) }
+        pending = pending.filterNot(e.contains(_))
+      }
+      for ((port, open, finish) <- Seq[(Valid[UInt], Entry => Boolean, Entry => Unit)](
+          (io.storeDone, e => e.kind == Kind.store && !e.addressDone, _.addressDone = true),
+          (io.storeDataDone, e => e.isStore && !e.dataDone, _.dataDone = true))) {
+        val e = draw(live.filter(open)).filter(_ => chance(60))
+        port.valid.poke(e.isDefined.B)
+        e.foreach { e => port.bits.poke(e.index.U); finished += (() => finish(e)) }
+      }
+    }
+    private val finished = mutable.ArrayBuffer[() => Unit]()
+    private var retiring = Vector[Entry]()
+
+    def step(): Unit = {
+      io.free.expect((n - live.length).U)
+      io.empty.expect(live.isEmpty.B)
+      io.tail.expect(newEntryPointer(next).U)
+      live.headOption.foreach(e => io.head.expect(e.pointer.U))
+      io.flush.valid.expect(flushing.isDefined.B)
+      flushing.foreach { f =>
+        io.flush.bits.isTrap.expect(f.isTrap.B)
+        io.flush.bits.isReplay.expect(f.isReplay.B)
+        io.flush.bits.isMret.expect(f.isMret.B)
+        io.flush.bits.isFenceI.expect(f.isFenceI.B)
+        io.flush.bits.pc.expect(f.pc.U)
+      }
+
+      // what the head does this cycle
+      val (amiReady, amiException) = (chance(60), chance(15))
+      val amiAccepts = amiReady && !amiException
+      io.ami.ready.poke((amiReady || amiException).B)
+      io.ami.exception.poke(amiException.B)
+      io.ami.cause.poke(24.U)
+      io.ami.tval.poke(77.U)
+      val head = live.headOption
+      val ready = live.take(width).takeWhile(e => flushing.isEmpty && e.executed && !known.contains(e))
+      val trapped = head.filter(e => flushing.isEmpty && known.contains(e))
+      val amiFault = ready.headOption.exists(_.kind == Kind.ami) && amiException
+      retiring =
+        if (ready.headOption.exists(e => e.kind == Kind.ami && !amiAccepts)) Vector()
+        else if (ready.headOption.exists(_.alone)) ready.take(1)
+        else {
+          val group = ready.takeWhile(!_.alone)
+          val takers = group.filter(_.kind == Kind.fin)
+          if (takers.length > 1) group.takeWhile(_ ne takers(1)) else group
+        }
+      io.ami.valid.expect(ready.headOption.exists(_.kind == Kind.ami).B)
+      for (k <- 0 until width) {
+        io.commit(k).valid.expect((k < retiring.length).B)
+        retiring.lift(k).foreach { e =>
+          io.commitPc(k).expect(e.pc.U)
+          io.commit(k).bits.lrd.expect(e.lrd.U)
+        }
+      }
+      val traps = trapped.exists(!_.report.get.replay) || amiFault
+      io.trap.valid.expect(traps.B)
+      io.headStuck.expect((flushing.isDefined || trapped.isDefined).B)
+      if (traps) {
+        io.trap.bits.pc.expect(head.get.pc.U)
+        io.trap.bits.cause.expect(trapped.fold(24)(_.report.get.cause).U)
+        io.trap.bits.tval.expect(trapped.fold(BigInt(77))(_.report.get.tval).U)
+      }
+      draw(live).foreach { e =>
+        io.pcIdx(0).poke(e.index.U)
+        io.pcRead(0).expect(e.pc.U)
+      }
+
+      // what happens elsewhere in the same cycle
+      report(dut.io.report)
+      completions()
+      val branch = draw(live.filter(e => e.kind == Kind.branch && !e.done && !retiring.contains(e))).filter(_ => flushing.isEmpty && chance(8))
+      io.kill.squash.poke(branch.isDefined.B)
+      branch.foreach(b => io.kill.robPtr.poke(b.pointer.U))
+      val arriving = if (branch.isDefined || flushing.isDefined) 0 else random.nextInt(1 + width.min(n - live.length))
+      val entries = (0 until width).map(k => newEntry(next + k))
+      for ((e, k) <- entries.zipWithIndex) {
+        val in = io.in(k)
+        in.valid.poke((k < arriving).B)
+        in.bits.lrd.poke(e.lrd.U)
+        in.bits.isStore.poke(e.isStore.B)
+        in.bits.isAmo.poke((e.kind == Kind.amo).B)
+        in.bits.isAmi.poke((e.kind == Kind.ami).B)
+        in.bits.finTaken.poke((e.kind == Kind.fin).B)
+        in.bits.alone.poke(e.alone.B)
+        in.bits.flushAfter.poke((e.kind == Kind.flusher).B)
+        in.bits.isMret.poke(e.isMret.B)
+        in.bits.isFenceI.poke(e.isFenceI.B)
+        io.inComplete(k).poke((e.kind == Kind.complete).B)
+        io.inPc(k).poke(e.pc.U)
+      }
+      dut.clock.step()
+      advance(traps, trapped, branch, entries.take(arriving))
+    }
+
+    private def newEntryPointer(sequence: Int): Int = (sequence / n % 2) * 16 + sequence % n
+
+    private def advance(traps: Boolean, trapped: Option[Entry], branch: Option[Entry], arrived: Seq[Entry]): Unit = {
+      finished.foreach(_())
+      finished.clear()
+      val head = live.headOption
+      val flushed = flushing.isDefined
+      val flusher = retiring.headOption.filter(_.kind == Kind.flusher)
+      flushing =
+        if (traps || trapped.isDefined || flusher.isDefined)
+          Some(Flush(traps, trapped.exists(_.report.get.replay), flusher.exists(_.isMret), flusher.exists(_.isFenceI), head.get.pc))
+        else None
+      counts("retired") += retiring.length
+      counts(s"retired ${retiring.length} at once") += 1
+      if (traps) counts("trap") += 1
+      if (flushing.exists(_.isReplay)) counts("replay") += 1
+      if (flusher.isDefined) counts("flush after") += 1
+      live = live.drop(retiring.length)
+      if (flushed) {
+        next = live.headOption.fold(next)(_.sequence)
+        live = Vector()
+      } else if (branch.isDefined) {
+        counts("squash") += 1
+        live = live.takeWhile(_.sequence <= branch.get.sequence)
+        next = branch.get.sequence + 1
+      } else {
+        live = live ++ arrived
+        next += arrived.length
+      }
+      known = live.find(_.report.isDefined)
+    }
+  }
+
+  "Rob" should "retire in order exactly what may retire, and flush from its head" in {
+    test(new RobWithExceptions(p, donePorts, sources)).withAnnotations(Simulators.verilator) { dut =>
+      dut.clock.setTimeout(0)
+      val bench = new Bench(dut, seed = 1)
+      for (_ <- 0 until 6000) bench.step()
+      println(s"ROB: ${bench.counts.toSeq.sorted.mkString(", ")}")
+      assert(Seq("trap", "replay", "flush after", "squash", "retired 4 at once").forall(bench.counts(_) > 50), s"too little: ${bench.counts}")
+    }
+  }
+}
