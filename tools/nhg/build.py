@@ -16,7 +16,7 @@ from nhg.errors import call
 from nhg.variants import Variant, sources
 
 # Targets of tools/models.mk that a run needs.
-MODELS = {"sim": ("runtime", "golden", "sim"), "iss": ("runtime", "golden"), "x86": ("runtime",)}
+MODELS = {"sim": ("runtime", "golden", "sim"), "fpga": ("runtime", "golden"), "iss": ("runtime", "golden"), "x86": ("runtime",)}
 
 
 @dataclass(frozen=True)

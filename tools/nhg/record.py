@@ -28,7 +28,7 @@ class Record(BaseModel):
 
     bench: str
     variant: str
-    target: Literal["sim", "iss", "x86"]
+    target: Literal["sim", "fpga", "fpga-sim", "iss", "x86"] = Field(description="fpga-sim: the simulated board")
     latency_ns: float = Field(ge=0, description="far-memory latency, emulated ns")
     jitter_ns: float = 0
     bandwidth_gbps: float | None = Field(description="far-memory bandwidth, emulated GB/s; null: unlimited")
@@ -60,7 +60,7 @@ class Record(BaseModel):
     git_commit: str | None
     git_dirty: bool | None
     program_sha256: str
-    model_sha256: str
+    model_sha256: str = Field(description="of the simulator's file; fpga: of what the bitstream says of itself")
     tool_versions: dict[str, str]
     host_wall_seconds: float = Field(ge=0)
     simulated_khz: float | None = Field(None, ge=0)

@@ -35,10 +35,10 @@ class LinkError(NhgError):
 
 
 class Access(ABC):
-    """One board. `starts_zeroed`: memory is zero when the program is opened, so it need not be filled."""
+    """One board."""
 
     name: str
-    starts_zeroed = False
+    simulated = False
 
     @abstractmethod
     def read(self, address: int, size: int) -> bytes:
@@ -51,6 +51,10 @@ class Access(ABC):
     @abstractmethod
     def pause(self) -> None:
         """Let the board work for a while between two looks at it."""
+
+    def restart(self) -> bool:
+        """Power the board off and on, so that memory is zero; False: the link cannot do that."""
+        return False
 
     def close(self) -> None:
         """Give the link back."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The board's registers as operations: docs/board-control.md, whatever the link."""
 
+import hashlib
 import struct
 import time
 from collections.abc import Callable, Iterable
@@ -24,6 +25,10 @@ class Identity:
     commit: str
     core_khz: int
     counters: tuple[str, ...]
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(repr((self.commit, self.core_khz, self.counters)).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -101,12 +106,11 @@ class Board:
                        lambda name=name: self.bit("status", name, self.get("board", "status")))
 
     def clear_memory(self, progress: Progress) -> None:
-        """Fill local and far memory with zeros, unless they are."""
-        if self.access.starts_zeroed:
-            return
-        for name in ("local", "far"):
-            region = platform.description()["regions"][name]
-            self.fill(region["base"], region["size"], lambda done, of, name=name: progress(f"clearing {name} memory", done, of))
+        """Fill the memory the board has with zeros."""
+        description = platform.description()
+        regions = description["regions"]
+        for name, size in (("local", regions["local"]["size"]), ("far", description["hbm"]["far_size"])):
+            self.fill(regions[name]["base"], size, lambda done, of, name=name: progress(f"clearing {name} memory", done, of))
 
     def fill(self, base: int, size: int, progress: Callable[[int, int], None] = lambda done, of: None) -> None:
         self.set("board", "fill_base", base)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nhg import platform
-from nhg.board.access import NhgError
 from nhg.board.control import Board, State
 from nhg.board.image import Image
+from nhg.errors import NhgError
 
 WATCHDOG_CYCLES = 100_000
 WATCHDOG_LATENCIES = 4  # a core that waits longer than this for far memory is stuck
@@ -23,13 +23,6 @@ class Stuck(NhgError):
     """The program made no progress or did not end in time."""
 
     exit_code = 6
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What the run may take."""
-
-    max_cycles: int | None = None
 
 
 @dataclass(frozen=True)
@@ -65,39 +58,41 @@ class Reporter:
         print(f"board: {what}: {share}{left}", file=sys.stderr, flush=True)
 
 
-def run(board: Board, image: Image, far: FarMemory, limits: Limits, console: Callable[[bytes], None]) -> dict:
+def run(board: Board, image: Image, far: FarMemory, max_cycles: int, console: Callable[[bytes], None]) -> dict:
     """Load, run and measure; `console` takes the program's output as it comes."""
     report = Reporter()
+    restarted = board.access.restart()
     board.wait_for_memory()
     board.stop()
-    board.clear_memory(report)
+    if not restarted:
+        board.clear_memory(report)
     board.load(image, report)
     for name, value in far.registers:
         board.set("far_control", name, value)
     board.set("local_control", "latency_cycles", LOCAL_LATENCY_CYCLES)
     board.start(image.reset_pc)
     began = time.monotonic()
-    state = _follow(board, far, limits, console, report)
+    state = _follow(board, far, max_cycles, console, report)
     seconds = time.monotonic() - began
     result = _result(board, state, far, seconds)
     board.stop()
     return result
 
 
-def _follow(board: Board, far: FarMemory, limits: Limits, console: Callable[[bytes], None], report: Reporter) -> State:
+def _follow(board: Board, far: FarMemory, max_cycles: int, console: Callable[[bytes], None], report: Reporter) -> State:
     """Stream the console until the program has ended."""
     patience = max(WATCHDOG_CYCLES, WATCHDOG_LATENCIES * far.latency_cycles)
     while True:
         state = board.state()
         if text := board.take_console(state):
             console(text)
-        if state.exited and state.console_written == state.console_read + len(text):
+        if state.exited:
             return state
-        if not state.exited and state.idle_cycles > patience:
+        if state.idle_cycles > patience:
             raise Stuck(f"watchdog: no instruction retired for {state.idle_cycles} cycles at cycle {state.cycles}: "
                         f"{_head(board)}; run it with TARGET=sim LOCKSTEP=1")
-        if not state.exited and limits.max_cycles and state.cycles > limits.max_cycles:
-            raise Stuck(f"the program did not end within {limits.max_cycles} cycles ({_head(board)}); "
+        if state.cycles > max_cycles:
+            raise Stuck(f"the program did not end within {max_cycles} cycles ({_head(board)}); "
                         "raise MAX_CYCLES or look for an endless loop")
         report("running", state.cycles, 0)
         if not text:

@@ -15,15 +15,19 @@ CATTRIP, BUTTON = 1, 2
 class SimulatedBoard(Access):
     """`link`: the way into the board, jtag or pcie."""
 
-    starts_zeroed = True
+    simulated = True
 
     def __init__(self, program: Path, link: str = "jtag") -> None:
         self.name = program.name
+        self._program = program
         self._read, self._write = LINKS[link]
+        self._process = self._start()
+
+    def _start(self) -> subprocess.Popen:
         try:
-            self._process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            return subprocess.Popen([self._program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         except OSError as error:
-            raise LinkError(f"cannot start the simulated board {program}: {error.strerror}; run make -C sim/board") from None
+            raise LinkError(f"cannot start the simulated board {self._program}: {error.strerror}; run make -C sim/board") from None
 
     def _request(self, operation: bytes, address: int, count: int, data: bytes = b"", reply_bytes: int = 0) -> bytes:
         try:
@@ -54,6 +58,11 @@ class SimulatedBoard(Access):
     def set_inputs(self, bits: int) -> None:
         """What happens to the board from outside: CATTRIP, BUTTON."""
         self._request(b"I", 0, bits)
+
+    def restart(self) -> bool:
+        self.close()
+        self._process = self._start()
+        return True
 
     def close(self) -> None:
         self._process.stdin.close()
