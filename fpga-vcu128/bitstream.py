@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bitstream`: checks what the flow needs, runs Vivado on scripts/build.tcl and writes the manifest.
 
-usage: bitstream.py --build DIR [--pcie] [--threads N] [--allow-dirty] [--stop-after STEP]
+usage: bitstream.py --build DIR [--check] [--pcie] [--threads N] [--allow-dirty] [--stop-after STEP]
 
-DIR is the build folder with `gen/` (files of the platform description) and the source list `fpga/sources.txt`.
+With --check only Vivado and the git tree are looked at. DIR is the build folder with `gen/` (files of the platform description) and the source list `fpga/sources.txt`.
 Output: DIR/bitstream/ with the bitstream, probes, flash image, checkpoints, reports and manifest.json. A run that was
 interrupted goes on from its last checkpoint as long as no input changed.
 Exit codes: 0 done · 2 arguments · 10 no Vivado · 14 git tree not clean · 18 an input is missing · those of build.tcl.
@@ -141,6 +141,7 @@ def write_manifest(out: Path, stamp: str, clean: bool) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="bitstream", description="Build the VCU128 bitstream")
     parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--check", action="store_true")
     parser.add_argument("--pcie", action="store_true")
     parser.add_argument("--threads", type=int, default=8)
     parser.add_argument("--allow-dirty", action="store_true")
@@ -149,6 +150,8 @@ def main() -> int:
     try:
         vivado = find_vivado()
         commit, clean = commit_word(args.allow_dirty)
+        if args.check:
+            return 0
         named = inputs(args.build)
         options = [f"pcie={int(args.pcie)}", f"commit={commit}"]
         stamp = fingerprint(named, options)

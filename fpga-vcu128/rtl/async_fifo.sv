@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // FIFO between two clocks of any relation. Gray-coded pointers cross through two registers each; the RAM is read
-// only at entries whose pointer has crossed, so its data are stable. First word falls through.
+// only at entries whose pointer has crossed, so its data are stable, and into a register, so that the only paths between
+// the clocks are pointer to register and RAM to register. First word falls through.
 //   WIDTH  bits of a word
 //   DEPTH  words, a power of two, at least 4; 8 sustain one word a cycle of the slower clock
 module async_fifo #(
@@ -48,16 +49,18 @@ module async_fifo #(
     end
   end
 
-  assign out_valid = read_gray != write_gray_2;
-  assign out_data = ram[read_pointer[BITS-1:0]];
-  wire [BITS:0] next_read_pointer = read_pointer + (BITS + 1)'(out_valid && out_ready);
+  wire fetch = read_gray != write_gray_2 && (!out_valid || out_ready);
+  wire [BITS:0] next_read_pointer = read_pointer + (BITS + 1)'(fetch);
 
   always_ff @(posedge out_clock) begin
+    if (fetch) out_data <= ram[read_pointer[BITS-1:0]];
     if (out_reset) begin
+      out_valid <= 1'b0;
       read_pointer <= '0;
       read_gray <= '0;
       {write_gray_2, write_gray_1} <= '0;
     end else begin
+      out_valid <= fetch || (out_valid && !out_ready);
       read_pointer <= next_read_pointer;
       read_gray <= gray(next_read_pointer);
       {write_gray_2, write_gray_1} <= {write_gray_1, write_gray};
