@@ -5,8 +5,8 @@ import os
 import random
 
 import pytest
-from conftest import vivado_stand_in
 from fake_board import FakeBoard
+from stand_ins import vivado_stand_in
 
 from nhg import platform
 from nhg.board import link
@@ -82,27 +82,30 @@ def test_xdma_needs_both_channels(tmp_path):
         XdmaBoard(str(tmp_path / "xdma0"))
 
 
-def test_xdma_goes_on_after_a_short_transfer(tmp_path, monkeypatch):
-    with FakeBoard(tmp_path / "board") as board:
-        for channel in (TO_BOARD, FROM_BOARD):
-            (tmp_path / ("xdma0" + channel)).symlink_to(board.path)
-        with XdmaBoard(str(tmp_path / "xdma0")) as access:
-            pread, pwrite = os.pread, os.pwrite
-            monkeypatch.setattr(os, "pread", lambda file, count, position: pread(file, min(count, 100), position))
-            monkeypatch.setattr(os, "pwrite", lambda file, data, position: pwrite(file, data[:100], position))
-            data = random.Random(2).randbytes(1000)
-            access.write(LOCAL, data)
-            assert access.read(LOCAL, len(data)) == data
+@pytest.fixture
+def xdma_on_a_file(tmp_path):
+    file = tmp_path / "board"
+    file.touch()
+    os.truncate(file, FAR)
+    for channel in (TO_BOARD, FROM_BOARD):
+        (tmp_path / ("xdma0" + channel)).symlink_to(file)
+    with XdmaBoard(str(tmp_path / "xdma0")) as access:
+        yield access
 
 
-def test_xdma_reports_a_driver_that_moves_nothing(tmp_path, monkeypatch):
-    with FakeBoard(tmp_path / "board") as board:
-        for channel in (TO_BOARD, FROM_BOARD):
-            (tmp_path / ("xdma0" + channel)).symlink_to(board.path)
-        with XdmaBoard(str(tmp_path / "xdma0")) as access:
-            monkeypatch.setattr(os, "pread", lambda *_: b"")
-            with pytest.raises(LinkError, match="moved nothing"):
-                access.read(LOCAL, 8)
+def test_xdma_goes_on_after_a_short_transfer(xdma_on_a_file, monkeypatch):
+    pread, pwrite = os.pread, os.pwrite
+    monkeypatch.setattr(os, "pread", lambda file, count, position: pread(file, min(count, 100), position))
+    monkeypatch.setattr(os, "pwrite", lambda file, data, position: pwrite(file, data[:100], position))
+    data = random.Random(2).randbytes(1000)
+    xdma_on_a_file.write(LOCAL, data)
+    assert xdma_on_a_file.read(LOCAL, len(data)) == data
+
+
+def test_xdma_reports_a_driver_that_moves_nothing(xdma_on_a_file, monkeypatch):
+    monkeypatch.setattr(os, "pread", lambda *_: b"")
+    with pytest.raises(LinkError, match="moved nothing"):
+        xdma_on_a_file.read(LOCAL, 8)
 
 
 # Finding the board
