@@ -8,11 +8,12 @@ export PATH := $(NHG_TOOLCHAIN)/bin:$(PATH)
 PYTHON := $(NHG_TOOLCHAIN)/venv/bin/python
 NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 
-.PHONY: help run test figures new-benchmark setup doctor bitstream
+.PHONY: help run test fuzz figures new-benchmark setup doctor bitstream
 help:
 	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full] [COROS=n] [BW=GB/s]'
 	@echo '         [SCALE=tiny|small|paper] [TARGET=sim|fpga|iss|x86] [BOARD=xdma|jtag:host:port|sim] [OUT=run.json] [MAX_CYCLES=n] [LOCKSTEP=1]'
 	@echo 'make test [SUITE=name]         every test that CI runs, or one suite of it'
+	@echo 'make fuzz [PROGRAMS=20000]     compare generated loops with their plain form; resumes where it stopped'
 	@echo 'make figures [EXP=file.yaml]   measure what is missing of an experiment and draw its figure'
 	@echo 'make new-benchmark NAME=x      a benchmark directory that builds and runs'
 	@echo 'make setup, make doctor        install the toolchain; what is here, what is missing'
@@ -24,6 +25,10 @@ run: setup
 
 test: setup
 	@$(PYTHON) $(ROOT)/tools/test $(SUITE)
+
+fuzz: setup
+	@$(MAKE) -s -f $(ROOT)/tools/models.mk golden runtime && $(MAKE) -s -C $(ROOT)/software/compiler
+	@PYTHONPATH=$(ROOT)/software/compiler $(PYTHON) -m fuzz campaign --programs $(or $(PROGRAMS),20000) --jobs 2
 
 figures: setup
 	@NHG_BOARD='$(BOARD)' $(NHG) figures --exp '$(EXP)'

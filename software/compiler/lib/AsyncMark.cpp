@@ -53,6 +53,23 @@ Loop *findLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT) {
   return nullptr;
 }
 
+/// Joins all jumps back to the header in one block: loops with several would
+/// be taken for nested ones.
+void joinLatches(Loop &L) {
+  BasicBlock *Header = L.getHeader();
+  SmallVector<BasicBlock *, 4> Latches;
+  L.getLoopLatches(Latches);
+  if (Latches.size() < 2)
+    return;
+  auto *Latch = BasicBlock::Create(Header->getContext(), "asyncmem.latch",
+                                   Header->getParent());
+  BranchInst::Create(Header, Latch)
+      ->setDebugLoc(Latches.front()->getTerminator()->getDebugLoc());
+  for (BasicBlock *From : Latches)
+    From->getTerminator()->replaceSuccessorWith(Header, Latch);
+  L.addBlockEntry(Latch);
+}
+
 /// Tags \p L and forbids the transformations that would take it apart.
 void tagLoop(Loop &L, CallInst *Mark) {
   LLVMContext &Context = Mark->getContext();
@@ -142,6 +159,7 @@ void markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT) {
       return;
     }
   }
+  joinLatches(*L);
   tagLoop(*L, Mark);
   Module &M = *Mark->getModule();
   SmallVector<Metadata *, 4> Node = {

@@ -4,6 +4,7 @@
 
 #include "asyncmem/AsyncSplit.h"
 #include "asyncmem/ContextCounters.h"
+#include "asyncmem/Legality.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Remarks.h"
 #include "asyncmem/Scheduler.h"
@@ -24,6 +25,7 @@
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/JumpThreading.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LoopRotationUtils.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -101,6 +103,8 @@ public:
 
   bool run() {
     bool Changed = false;
+    if (findTagged())
+      threadExits();
     while (Loop *L = findTagged()) {
       Changed = true;
       LoopTagInfo Tag = *readTag(*L);
@@ -123,6 +127,14 @@ private:
       if (readTag(*L))
         return L;
     return nullptr;
+  }
+
+  /// At -O1 the ways out of a scope still meet in one switch over a number
+  /// that says which it is.
+  void threadExits() {
+    FunctionPassManager Thread;
+    Thread.addPass(JumpThreadingPass());
+    FAM.invalidate(F, Thread.run(F, FAM));
   }
 
   /// Brings the loop into the form "body, then condition".
@@ -152,7 +164,8 @@ private:
     makeUpdatesUnconditional(T);
     return analyzeShape(T, No) && collectAccesses(T, Pointers, No) &&
            classifyCarriedValues(T, FAM.getResult<AAManager>(F), No) &&
-           checkLocalMemory(T, FAM.getResult<ScalarEvolutionAnalysis>(F), No);
+           checkMemoryDependences(
+               T, FAM.getResult<ScalarEvolutionAnalysis>(F), No);
   }
 
   void process(Loop &L, const LoopTagInfo &Tag) {

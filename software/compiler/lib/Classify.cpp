@@ -7,6 +7,7 @@
 // it in place, in any order. Everything else that lives in the body is private
 // to its task. A carried value that is neither is a reason to refuse.
 
+#include "asyncmem/Slice.h"
 #include "asyncmem/TaskLoop.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -17,59 +18,6 @@ using namespace llvm;
 using namespace asyncmem;
 
 namespace {
-
-/// Collects the instructions that compute one sequential value.
-class Slicer {
-public:
-  Slicer(const TaskLoop &T, AAResults &AA,
-         const SmallPtrSetImpl<PHINode *> &Sequential)
-      : T(T), AA(AA), Sequential(Sequential) {}
-
-  SmallPtrSet<Instruction *, 16> Instructions;
-
-  /// \returns null if \p V can be computed at launch, else what prevents it.
-  const char *add(Value *V) {
-    auto *I = dyn_cast<Instruction>(V);
-    if (!I || !T.L->contains(I) || Instructions.contains(I))
-      return nullptr;
-    if (auto *Phi = dyn_cast<PHINode>(I)) {
-      if (Phi->getParent() == T.Header && Sequential.contains(Phi))
-        return nullptr;
-      return "depends on the control flow of the iteration or on another "
-             "carried value";
-    }
-    if (T.isRemote(I))
-      return "depends on remote data";
-    if (const char *Why = checkEffects(*I))
-      return Why;
-    Instructions.insert(I);
-    for (Value *Op : I->operands())
-      if (const char *Why = add(Op))
-        return Why;
-    return nullptr;
-  }
-
-private:
-  const TaskLoop &T;
-  AAResults &AA;
-  const SmallPtrSetImpl<PHINode *> &Sequential;
-
-  const char *checkEffects(Instruction &I) {
-    if (I.mayHaveSideEffects())
-      return "is computed by an operation with effects";
-    if (!I.mayReadFromMemory())
-      return nullptr;
-    auto *Load = dyn_cast<LoadInst>(&I);
-    if (!Load)
-      return "is computed by a call that reads memory";
-    for (BasicBlock *BB : T.Blocks)
-      for (Instruction &Other : *BB)
-        if (Other.mayWriteToMemory() &&
-            isModSet(AA.getModRefInfo(&Other, MemoryLocation::get(Load))))
-          return "is read from memory that the loop writes";
-    return nullptr;
-  }
-};
 
 /// The operation of an update, or 0: Sub counts as Add, an intrinsic as itself.
 struct Operation {
@@ -135,11 +83,8 @@ private:
   const char *follow(Instruction *Value) {
     for (User *U : Value->users()) {
       auto *I = cast<Instruction>(U);
-      if (!T.L->contains(I)) {
-        if (Value != S.Phi->getIncomingValueForBlock(T.Latch))
-          return "is used after the loop before its last update";
+      if (!T.L->contains(I))
         continue;
-      }
       if (isa<PHINode>(I)) {
         S.Chain.insert(I);
         continue;
@@ -198,12 +143,13 @@ private:
         if (!I->isTerminator())
           continue;
         for (const BasicBlock *Next : successors(I->getParent())) {
-          if (!T.L->contains(Next))
-            continue;
+          bool Leaves = !T.L->contains(Next);
           for (const PHINode &Phi : Next->phis())
-            if (S.Chain.contains(const_cast<PHINode *>(&Phi)) &&
+            if ((Leaves || S.Chain.contains(const_cast<PHINode *>(&Phi))) &&
                 Phi.getIncomingValueForBlock(I->getParent()) == &Old)
               return true;
+          if (Leaves)
+            continue;
           bool Redefined = isa<PHINode>(Old) && Old.getParent() == Next;
           if (Next != T.Header && !Redefined && Seen.insert(Next).second)
             Work.push_back(Next->getFirstNonPHI());
@@ -214,33 +160,46 @@ private:
   }
 };
 
-/// Drops phis from \p Sequential until all that remain can be computed from
-/// each other; \p Why keeps the reason for each one dropped.
-void findSequential(const TaskLoop &T, AAResults &AA,
+/// Why a carried value has no class.
+struct Reason {
+  const char *Text;
+  DebugLoc Where;
+};
+using ReasonMap = DenseMap<PHINode *, Reason>;
+
+/// Drops those of \p Candidates from \p Sequential that cannot be computed from
+/// the rest; \p Why keeps the reason for each one dropped, and its place.
+void findSequential(const TaskLoop &T, const IterationGraph &Graph,
+                    AAResults &AA, bool Strict,
+                    ArrayRef<PHINode *> Candidates,
                     SmallPtrSetImpl<PHINode *> &Sequential,
-                    DenseMap<PHINode *, const char *> &Why) {
+                    ReasonMap &Why) {
   bool Changed = true;
   while (Changed) {
     Changed = false;
-    for (PHINode &Phi : T.Header->phis()) {
-      if (!Sequential.contains(&Phi))
+    for (PHINode *Phi : Candidates) {
+      if (!Sequential.contains(Phi))
         continue;
-      Slicer Slice(T, AA, Sequential);
-      if (const char *Reason =
-              Slice.add(Phi.getIncomingValueForBlock(T.Latch))) {
-        Why[&Phi] = Reason;
-        Sequential.erase(&Phi);
+      Slicer Slice(T, Graph, AA, Sequential, Strict);
+      if (const char *Text =
+              Slice.add(Phi->getIncomingValueForBlock(T.Latch))) {
+        Why[Phi] = {Text, Slice.Culprit->getDebugLoc()};
+        Sequential.erase(Phi);
         Changed = true;
       }
     }
   }
 }
 
-bool refuseCarried(Refusal &No, const char *Why, const PHINode &Phi,
-                   BasicBlock *Latch) {
+DebugLoc updateLocation(const PHINode &Phi, BasicBlock *Latch) {
   auto *Next = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Latch));
-  No.Why = std::string("a value carried from one iteration to the next ") + Why;
-  No.Where = Next ? Next->getDebugLoc() : Phi.getDebugLoc();
+  return Next ? Next->getDebugLoc() : Phi.getDebugLoc();
+}
+
+bool refuseCarried(Refusal &No, const Reason &Why) {
+  No.Why =
+      "a value carried from one iteration to the next " + std::string(Why.Text);
+  No.Where = Why.Where;
   return false;
 }
 
@@ -282,51 +241,73 @@ void asyncmem::makeUpdatesUnconditional(TaskLoop &T) {
 }
 
 bool asyncmem::classifyCarriedValues(TaskLoop &T, AAResults &AA, Refusal &No) {
+  IterationGraph Graph(T);
   SmallPtrSet<PHINode *, 8> Sequential;
-  DenseMap<PHINode *, const char *> Why;
+  ReasonMap Why;
+  SmallVector<PHINode *, 8> Carried;
   for (PHINode &Phi : T.Header->phis())
-    Sequential.insert(&Phi);
-  findSequential(T, AA, Sequential, Why);
-
-  Slicer Slice(T, AA, Sequential);
-  for (PHINode &Phi : T.Header->phis()) {
-    if (Sequential.contains(&Phi)) {
-      T.Sequential.push_back(&Phi);
-      Slice.add(Phi.getIncomingValueForBlock(T.Latch));
+    Carried.push_back(&Phi);
+  // Straight-line recurrences first, then shared values; what is neither may
+  // still be computed at launch by a copy of the control flow.
+  Sequential.insert(Carried.begin(), Carried.end());
+  findSequential(T, Graph, AA, /*Strict=*/true, Carried, Sequential, Why);
+  SmallVector<PHINode *, 4> Rest;
+  for (PHINode *Phi : Carried) {
+    if (Sequential.contains(Phi))
       continue;
-    }
     SharedUpdate S;
-    S.Phi = &Phi;
+    S.Phi = Phi;
     ChainFinder Finder(T, S);
-    if (const char *Reason = Finder.find()) {
-      bool IsUpdated =
-          !S.Updates.empty() || Phi.getType()->isFloatingPointTy();
-      return refuseCarried(No, IsUpdated ? Reason : Why[&Phi], Phi, T.Latch);
+    if (const char *Text = Finder.find()) {
+      if (!S.Updates.empty() || Phi->getType()->isFloatingPointTy())
+        Why[Phi] = {Text, updateLocation(*Phi, T.Latch)};
+      // In order it would be right, too, but a clause is what is meant.
+      if (Phi->getType()->isFloatingPointTy())
+        return refuseCarried(No, Why[Phi]);
+      Rest.push_back(Phi);
+      continue;
     }
     T.Shared.push_back(std::move(S));
     T.SharedStores.append(Finder.Stores.begin(), Finder.Stores.end());
   }
-  if (const char *Reason = Slice.add(T.ContinueCondition)) {
-    No.Why = std::string("its end condition ") + Reason;
-    No.Where = T.Latch->getTerminator()->getDebugLoc();
-    return false;
-  }
-  for (BasicBlock *BB : T.Blocks)
-    for (Instruction &I : *BB)
-      if (Slice.Instructions.contains(&I))
-        T.Slice.push_back(&I);
+  Sequential.insert(Rest.begin(), Rest.end());
+  ReasonMap NotSequential;
+  findSequential(T, Graph, AA, /*Strict=*/false, Rest, Sequential,
+                 NotSequential);
+  for (PHINode *Phi : Rest)
+    if (!Sequential.contains(Phi))
+      return refuseCarried(No, NotSequential[Phi]);
 
-  for (PHINode &Phi : T.Exit->phis()) {
-    auto *Last = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(T.Latch));
-    if (!Last || !T.L->contains(Last) || Slice.Instructions.contains(Last) ||
-        is_contained(T.Sequential, Last) ||
-        any_of(T.Shared, [&](const SharedUpdate &S) {
-          return S.Phi->getIncomingValueForBlock(T.Latch) == Last;
-        }))
-      continue;
-    No.Why = "a value of its last iteration is used after it";
-    No.Where = Last->getDebugLoc();
+  Slicer Slice(T, Graph, AA, Sequential, /*Strict=*/false);
+  const char *Text = Slice.addExits();
+  for (PHINode *Phi : Carried)
+    if (Sequential.contains(Phi)) {
+      T.Sequential.push_back(Phi);
+      if (!Text)
+        Text = Slice.add(Phi->getIncomingValueForBlock(T.Latch));
+    }
+  if (Text) {
+    No.Why = std::string("whether it ends ") + Text;
+    No.Where = Slice.Culprit->getDebugLoc();
     return false;
   }
+  T.Slice.insert(Slice.Instructions.begin(), Slice.Instructions.end());
+  if (all_of(T.Remote, [&](Instruction *I) { return T.Slice.contains(I); })) {
+    if (!Rest.empty())
+      return refuseCarried(No, Why[Rest.front()]);
+    No.Why = "all its remote data decide about the next iteration, there is "
+             "nothing to overlap";
+    No.Where = T.Remote.front()->getDebugLoc();
+    return false;
+  }
+  // The task need not repeat a load that launch has made, unless an inner loop
+  // repeats it.
+  erase_if(T.Remote, [&](Instruction *I) {
+    bool Once = none_of(*T.L, [&](const Loop *L) { return L->contains(I); });
+    if (!T.Slice.contains(I) || !Once)
+      return false;
+    T.LaunchLoads.push_back(cast<LoadInst>(I));
+    return true;
+  });
   return true;
 }

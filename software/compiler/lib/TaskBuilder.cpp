@@ -12,6 +12,8 @@
 
 #include "asyncmem/TaskBuilder.h"
 #include "asyncmem/Frame.h"
+#include "asyncmem/Launch.h"
+#include "asyncmem/LoopExits.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Scheduler.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -36,8 +38,13 @@ public:
   TaskStatistics build() {
     DebugLoc Loc = T.L->getStartLoc();
     createBlocks();
-    buildLaunch();
-    detachBody();
+    createSharedVariables();
+    LoopExits Exits(T, Vars, SharedVariable);
+    Launch Start(T, Blocks, Vars, Exits);
+    Start.build();
+    T.Preheader->getTerminator()->replaceSuccessorWith(T.Header, Blocks.Init);
+    Exits.redirect(Blocks.Return);
+    Exits.emitFinalize(Blocks.Finalize);
     makeSharedUpdates();
     removeDeadCode();
 
@@ -53,9 +60,8 @@ public:
     Context.emit(Vars,
                  [&](IRBuilderBase &B) { return Sched->frame(B); });
     Sched->emit(Suspensions, [&](IRBuilderBase &B, bool Rarely) {
-      return more(B, Rarely);
+      return Start.more(B, Rarely);
     });
-    buildFinalize();
     setMissingLocations(Loc);
     promote();
     Statistics.Tasks = Tasks;
@@ -73,20 +79,9 @@ private:
   Variables Vars;
   TaskBlocks Blocks;
   SmallVector<Suspension, 8> Suspensions;
+  /// Every value of a shared chain to the chain's variable.
+  DenseMap<Value *, AllocaInst *> SharedVariable;
   TaskStatistics Statistics;
-  /// Next value of each sequential phi, and its value in the running task.
-  DenseMap<PHINode *, AllocaInst *> NextValue, TaskValue;
-  /// Value that each phi of the exit block takes from the loop.
-  DenseMap<PHINode *, AllocaInst *> LastValue;
-  SmallVector<AllocaInst *, 4> SharedVariable;
-  /// "Next compared with Bound" tells whether another iteration follows; if
-  /// the end condition has another form, a flag that Launch sets tells it.
-  struct {
-    CmpInst::Predicate Predicate;
-    AllocaInst *Next = nullptr;
-    Value *Bound = nullptr;
-  } Continue;
-  AllocaInst *MoreFlag = nullptr;
 
   void createBlocks() {
     auto NewBlock = [&](const Twine &Name) {
@@ -101,111 +96,22 @@ private:
     Blocks.Body = &T.Blocks;
   }
 
-  /// Chooses how to ask whether another iteration follows.
-  void chooseContinue() {
-    if (auto *Compare = dyn_cast<ICmpInst>(T.ContinueCondition))
-      for (PHINode *Phi : T.Sequential)
-        for (unsigned Side : {0, 1})
-          if (Compare->getOperand(Side) ==
-                  Phi->getIncomingValueForBlock(T.Latch) &&
-              T.L->isLoopInvariant(Compare->getOperand(1 - Side))) {
-            auto Predicate = Side ? Compare->getSwappedPredicate()
-                                  : Compare->getPredicate();
-            Continue.Predicate =
-                T.ContinueOnTrue ? Predicate
-                                 : CmpInst::getInversePredicate(Predicate);
-            Continue.Next = NextValue[Phi];
-            Continue.Bound = Compare->getOperand(1 - Side);
-            return;
-          }
-    MoreFlag = Vars.create(Type::getInt1Ty(F.getContext()), "more");
-  }
-
-  Value *more(IRBuilderBase &B, bool Rarely) {
-    if (MoreFlag)
-      return B.CreateLoad(B.getInt1Ty(), MoreFlag);
-    Value *Next =
-        B.CreateLoad(Continue.Next->getAllocatedType(), Continue.Next);
-    // Hidden, so that the comparison stays in the block that is rarely run.
-    if (Rarely)
-      Next = keepInRegister(B, Next);
-    return B.CreateICmp(Continue.Predicate, Next, Continue.Bound);
-  }
-
-  /// Launch computes, from the sequential values of this iteration, those of
-  /// the next one, and whether there is a next one.
-  void buildLaunch() {
-    IRBuilder<> Before(T.Preheader->getTerminator());
-    IRBuilder<> B(Blocks.Launch);
-    ValueToValueMapTy Map;
-    for (PHINode *Phi : T.Sequential) {
-      AllocaInst *Next = Vars.create(Phi->getType(), Phi->getName() + ".next");
-      AllocaInst *Mine = Vars.create(Phi->getType(), Phi->getName() + ".task");
-      Before.CreateStore(Phi->getIncomingValueForBlock(T.Preheader), Next);
-      Value *Now = B.CreateLoad(Phi->getType(), Next);
-      B.CreateStore(Now, Mine);
-      Map[Phi] = Now;
-      NextValue[Phi] = Next;
-      TaskValue[Phi] = Mine;
-    }
-    for (Instruction *I : T.Slice) {
-      Instruction *Copy = B.Insert(I->clone());
-      RemapInstruction(Copy, Map,
-                       RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-      Map[I] = Copy;
-    }
-    auto AtLaunch = [&](Value *V) -> Value * {
-      Value *Mapped = Map.lookup(V);
-      return Mapped ? Mapped : V;
-    };
-    for (PHINode *Phi : T.Sequential)
-      B.CreateStore(AtLaunch(Phi->getIncomingValueForBlock(T.Latch)),
-                    NextValue[Phi]);
-    chooseContinue();
-    if (MoreFlag) {
-      Value *Condition = AtLaunch(T.ContinueCondition);
-      B.CreateStore(T.ContinueOnTrue ? Condition : B.CreateNot(Condition),
-                    MoreFlag);
-    }
-    for (PHINode &Phi : T.Exit->phis()) {
-      Value *Last = Phi.getIncomingValueForBlock(T.Latch);
-      if (!Map.count(Last))
-        continue;
-      AllocaInst *Variable = Vars.create(Phi.getType(), "last");
-      B.CreateStore(Map[Last], Variable);
-      LastValue[&Phi] = Variable;
-    }
-    B.CreateBr(T.Header);
-  }
-
-  /// The body becomes the code of one task: entered from Launch, left to
-  /// Return.
-  void detachBody() {
+  /// A variable for each shared value, set before the loop.
+  void createSharedVariables() {
     for (SharedUpdate &S : T.Shared) {
       AllocaInst *Variable = Vars.create(S.Phi->getType(), "shared");
       IRBuilder<>(T.Preheader->getTerminator())
           .CreateStore(S.Phi->getIncomingValueForBlock(T.Preheader), Variable);
-      SharedVariable.push_back(Variable);
-      for (PHINode &Phi : T.Exit->phis())
-        if (Phi.getIncomingValueForBlock(T.Latch) ==
-            S.Phi->getIncomingValueForBlock(T.Latch))
-          LastValue[&Phi] = Variable;
-    }
-    T.Preheader->getTerminator()->replaceSuccessorWith(T.Header, Blocks.Init);
-    Instruction *End = T.Latch->getTerminator();
-    BranchInst::Create(Blocks.Return, End)->setDebugLoc(End->getDebugLoc());
-    End->eraseFromParent();
-    for (PHINode *Phi : T.Sequential) {
-      IRBuilder<> B(T.Header, T.Header->getFirstInsertionPt());
-      Phi->replaceAllUsesWith(B.CreateLoad(Phi->getType(), TaskValue[Phi]));
-      Phi->eraseFromParent();
+      for (Instruction *I : S.Chain)
+        SharedVariable[I] = Variable;
     }
   }
 
   /// Every update reads and writes the shared variable where it stands, with
   /// no suspension in between; the phis of the chain are no longer needed.
   void makeSharedUpdates() {
-    for (auto [S, Variable] : zip(T.Shared, SharedVariable)) {
+    for (SharedUpdate &S : T.Shared) {
+      AllocaInst *Variable = SharedVariable.lookup(S.Phi);
       for (Instruction *Update : S.Updates) {
         IRBuilder<> B(Update);
         Value *Old = B.CreateLoad(Update->getType(), Variable);
@@ -231,9 +137,12 @@ private:
         if (isRemoteMark(I))
           I.eraseFromParent();
     SmallVector<WeakTrackingVH, 16> Dead;
-    for (Instruction *I : T.Slice)
-      if (isInstructionTriviallyDead(I))
-        Dead.push_back(I);
+    for (BasicBlock *BB : T.Blocks) {
+      DeleteDeadPHIs(BB);
+      for (Instruction &I : *BB)
+        if (isInstructionTriviallyDead(&I))
+          Dead.push_back(&I);
+    }
     RecursivelyDeleteTriviallyDeadInstructions(Dead);
   }
 
@@ -251,17 +160,6 @@ private:
       Statistics.Accesses += Group.accessCount();
       Sched.issue(Group, S);
     }
-  }
-
-  void buildFinalize() {
-    IRBuilder<> B(Blocks.Finalize);
-    for (PHINode &Phi : T.Exit->phis()) {
-      if (AllocaInst *Variable = LastValue.lookup(&Phi))
-        Phi.setIncomingValueForBlock(T.Latch,
-                                     B.CreateLoad(Phi.getType(), Variable));
-      Phi.replaceIncomingBlockWith(T.Latch, Blocks.Finalize);
-    }
-    B.CreateBr(T.Exit);
   }
 
   void setMissingLocations(const DebugLoc &Loc) {

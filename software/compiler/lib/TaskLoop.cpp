@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shape and accesses of a marked loop, and the rules on local memory.
+// Shape and accesses of a marked loop.
 
 #include "asyncmem/TaskLoop.h"
 #include "asyncmem/Names.h"
+#include "asyncmem/Slice.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/LoopIterator.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -145,39 +145,6 @@ bool collectPrivateMemory(TaskLoop &T, Refusal &No) {
   return true;
 }
 
-/// \returns true if some path inside one iteration leads from \p From to
-/// \p To over a remote access.
-bool suspendsBetween(const TaskLoop &T, const Instruction *From,
-                     const Instruction *To) {
-  SmallPtrSet<const BasicBlock *, 16> Seen[2];
-  SmallVector<std::pair<const Instruction *, bool>, 16> Work = {
-      {From->getNextNode(), false}};
-  while (!Work.empty()) {
-    auto [I, Suspended] = Work.pop_back_val();
-    for (; I; I = I->getNextNode()) {
-      if (I == To && Suspended)
-        return true;
-      Suspended |= T.isRemote(I);
-      if (!I->isTerminator())
-        continue;
-      for (const BasicBlock *Next : successors(I->getParent()))
-        if (Next != T.Header && T.L->contains(Next) &&
-            Seen[Suspended].insert(Next).second)
-          Work.push_back({&Next->front(), Suspended});
-    }
-  }
-  return false;
-}
-
-bool isCommutativeUpdate(const Value *V, const LoadInst *Old) {
-  auto *Update = dyn_cast<BinaryOperator>(V);
-  if (!Update || !Old->hasOneUse() || !is_contained(Update->operands(), Old))
-    return false;
-  if (Update->getOpcode() == Instruction::Sub)
-    return Update->getOperand(0) == Old;
-  return Update->isCommutative() && Update->isAssociative();
-}
-
 } // namespace
 
 bool asyncmem::isRemoteMark(const Instruction &I) {
@@ -197,21 +164,27 @@ bool asyncmem::analyzeShape(TaskLoop &T, Refusal &No) {
   if (!T.Preheader || !T.Latch)
     return refuse(No, "it is entered or repeated in more than one place",
                   Start);
-  SmallVector<BasicBlock *, 4> Exiting;
-  L.getExitingBlocks(Exiting);
-  for (BasicBlock *BB : Exiting)
-    if (BB != T.Latch)
-      return refuse(No,
-                    "it can be left from the middle of an iteration, or its "
-                    "condition has effects",
-                    BB->getTerminator());
+  if (!L.hasDedicatedExits())
+    return refuse(No, "it is left in a way that cannot be redirected", Start);
+  SmallVector<Loop::Edge, 4> Exits;
+  L.getExitEdges(Exits);
+  for (auto [From, To] : Exits) {
+    bool Known = any_of(T.Exits, [&, From = From, To = To](const ExitEdge &E) {
+      return E.From == From && E.To == To;
+    });
+    if (!Known)
+      T.Exits.push_back(
+          {const_cast<BasicBlock *>(From), const_cast<BasicBlock *>(To)});
+  }
+  if (T.Exits.empty())
+    return refuse(No, "it never ends", Start);
   auto *Branch = dyn_cast<BranchInst>(T.Latch->getTerminator());
-  T.Exit = L.getExitBlock();
-  if (Exiting.empty() || !T.Exit || !Branch || !Branch->isConditional())
-    return refuse(No, "it has no simple end condition",
-                  T.Latch->getTerminator());
-  T.ContinueCondition = Branch->getCondition();
-  T.ContinueOnTrue = Branch->getSuccessor(0) == T.Header;
+  if (T.Exits.size() == 1 && T.Exits[0].From == T.Latch && Branch) {
+    T.ContinueCondition = Branch->getCondition();
+    T.ContinueOnTrue = Branch->getSuccessor(0) == T.Header;
+  }
+  if (BasicBlock *Endless = IterationGraph(T).endlessBlock())
+    return refuse(No, "a loop in it never ends", Endless->getTerminator());
   return true;
 }
 
@@ -243,49 +216,4 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
                   "pointers with __builtin_is_remote",
                   nullptr);
   return collectPrivateMemory(T, No);
-}
-
-bool asyncmem::checkLocalMemory(TaskLoop &T, ScalarEvolution &SE, Refusal &No) {
-  SmallVector<LoadInst *, 8> Loads;
-  SmallVector<StoreInst *, 8> Stores;
-  for (BasicBlock *BB : T.Blocks) {
-    for (Instruction &I : *BB) {
-      Value *Pointer = getLoadStorePointerOperand(&I);
-      if (!Pointer || T.isRemote(&I) ||
-          is_contained(T.PrivateMemory, getUnderlyingObject(Pointer)))
-        continue;
-      if (auto *Load = dyn_cast<LoadInst>(&I))
-        Loads.push_back(Load);
-      else
-        Stores.push_back(cast<StoreInst>(&I));
-    }
-  }
-  for (StoreInst *Store : Stores) {
-    const SCEV *Address = SE.getSCEV(Store->getPointerOperand());
-    auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Address);
-    // One place an iteration: no other task meets it.
-    if (Recurrence && Recurrence->getLoop() == T.L)
-      continue;
-    if (is_contained(T.SharedStores, Store))
-      continue;
-    bool SamePlace = SE.isLoopInvariant(Address, T.L);
-    bool Updates = false;
-    for (LoadInst *Load : Loads) {
-      if (SE.getSCEV(Load->getPointerOperand()) != Address)
-        continue;
-      if (suspendsBetween(T, Load, Store))
-        return refuse(No,
-                      "a local variable is read before and written after a "
-                      "remote access, other iterations may change it between",
-                      Store);
-      Updates |= isCommutativeUpdate(Store->getValueOperand(), Load);
-    }
-    if (SamePlace && !Updates)
-      return refuse(No,
-                    "every iteration writes the same variable, the order of "
-                    "iterations would show; name it in private() or update it "
-                    "by a commutative operation",
-                    Store);
-  }
-  return true;
 }

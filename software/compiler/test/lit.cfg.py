@@ -2,6 +2,7 @@
 """Tests of the compiler plugin: .toolchain/venv/bin/lit software/compiler/test
 
 diag/  what the user is told; ir/  the shape of the generated code;
+fuzz/  reduced findings of the fuzzer, in every configuration, against the plain loop;
 exec/  every program, serial and transformed, on x86-64 and on the golden model, must print the same.
 Needs: make -C software/compiler, -C software/runtime, -C sim/golden.
 """
@@ -37,6 +38,7 @@ config.substitutions += [
     ("%includes", includes),
     ("%runtime", f"{build}/runtime/x86/libnhg.a"),
     ("%sched=", "-fplugin-arg-asyncmem-sched="),
+    ("%fuzz_check", f"env PYTHONPATH={here.parent} {sys.executable} -m fuzz check"),
     ("%same_results", f"{sys.executable} {here}/same_results.py"),
     ("%clangxx", f"{toolchain}/bin/clang++"),
     ("%clang", f"{toolchain}/bin/clang"),

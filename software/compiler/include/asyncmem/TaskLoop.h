@@ -9,6 +9,7 @@
 #include "asyncmem/Coalesce.h"
 #include "asyncmem/RemotePointers.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/Instructions.h"
@@ -38,13 +39,20 @@ struct SharedUpdate {
   llvm::SmallSetVector<llvm::Instruction *, 8> Chain;
 };
 
-/// A marked loop in rotated form (the latch alone leaves it).
+/// A way out of the loop.
+struct ExitEdge {
+  llvm::BasicBlock *From;
+  llvm::BasicBlock *To;
+};
+
+/// A marked loop: one entry, one latch, any number of exits.
 struct TaskLoop {
   llvm::Loop *L = nullptr;
   llvm::BasicBlock *Preheader = nullptr;
   llvm::BasicBlock *Header = nullptr;
   llvm::BasicBlock *Latch = nullptr;
-  llvm::BasicBlock *Exit = nullptr;
+  llvm::SmallVector<ExitEdge, 2> Exits;
+  /// Set if the latch alone leaves the loop.
   llvm::Value *ContinueCondition = nullptr;
   /// The loop repeats when the condition has this value.
   bool ContinueOnTrue = true;
@@ -59,11 +67,16 @@ struct TaskLoop {
   llvm::SmallVector<llvm::AllocaInst *, 4> PrivateMemory;
   /// Header phis whose next value is computed before a task is launched.
   llvm::SmallVector<llvm::PHINode *, 4> Sequential;
-  /// Instructions that compute next values and the condition, in order.
-  llvm::SmallVector<llvm::Instruction *, 8> Slice;
+  /// Instructions that compute next values and decide whether the loop is left.
+  llvm::SmallPtrSet<llvm::Instruction *, 16> Slice;
+  /// Remote loads of the slice whose results tasks get from launch; they are
+  /// not in Remote.
+  llvm::SmallVector<llvm::LoadInst *, 2> LaunchLoads;
   llvm::SmallVector<SharedUpdate, 4> Shared;
   /// Stores that keep a shared value's place in memory up to date.
   llvm::SmallVector<llvm::StoreInst *, 2> SharedStores;
+
+  bool leavesAtLatch() const { return ContinueCondition; }
 
   bool isRemote(const llvm::Instruction *I) const {
     return llvm::is_contained(Remote, I);
@@ -80,7 +93,6 @@ bool analyzeShape(TaskLoop &T, Refusal &No);
 void makeUpdatesUnconditional(TaskLoop &T);
 bool collectAccesses(TaskLoop &T, const RemotePointers &Pointers, Refusal &No);
 bool classifyCarriedValues(TaskLoop &T, llvm::AAResults &AA, Refusal &No);
-bool checkLocalMemory(TaskLoop &T, llvm::ScalarEvolution &SE, Refusal &No);
 
 } // namespace asyncmem
 

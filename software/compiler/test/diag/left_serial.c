@@ -15,7 +15,7 @@ void call(uint64_t *a, int n) {
     unknown(a[i]);
   }
 }
-// CHECK: warning: loop left serial: it can be left from the middle of an iteration
+// CHECK: warning: loop left serial: all its remote data decide about the next iteration, there is nothing to overlap (line [[#@LINE+5]], column 9)
 int leave(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -61,16 +61,24 @@ double reassociate(double *a, int n) {
   }
   return sum;
 }
-// CHECK: warning: loop left serial: a value of its last iteration is used after it
-uint64_t last_value(uint64_t *a, int n) {
-  uint64_t x = 0;
-  int i = 0;
+// CHECK: warning: loop left serial: whether it ends is read from memory that the loop writes (line [[#@LINE+6]], column 9)
+void leave_behind_write(uint64_t *a, uint64_t *b, int n) {
 #pragma asyncmem num_task(4)
-  do {
+  for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
-    a[i] = x = a[i * 3] * 5;
-  } while (++i < n);
-  return x;
+    __builtin_is_remote(b);
+    if (a[i] == 7)
+      break;
+    b[i] += 3;
+  }
+}
+// CHECK: warning: loop left serial: it never ends
+void endless(uint64_t *a) {
+#pragma asyncmem num_task(4)
+  for (int i = 0;; i = (i + 1) % 8) {
+    __builtin_is_remote(a);
+    a[i] *= 3;
+  }
 }
 // CHECK: warning: loop left serial: every iteration writes the same variable
 void same_place(uint64_t *a, int n) {

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many units, one after the other: progress, time left, and a state from which a broken campaign goes on."""
+
+import hashlib
+import json
+import sys
+import time
+from collections import Counter
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from fuzz.oracle import Finding, Oracle, Verdict
+from fuzz.reduce import reduce_seed, save
+from fuzz.source import LOOPS_PER_UNIT, campaign_unit
+from fuzz.toolchain import HERE, PLUGIN, configs
+
+PROGRESS_SECONDS = 10
+MOST_REDUCTIONS = 12
+
+
+def fingerprint() -> str:
+    """Changes with the plugin and with the generator."""
+    files = [PLUGIN, *sorted(HERE.glob("*.py")), *sorted(HERE.glob("harness.*"))]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
+
+
+def new_state(programs: int, sanitize_every: int) -> dict[str, Any]:
+    return {"fingerprint": fingerprint(), "programs": programs, "sanitize_every": sanitize_every, "units": [], "loops": 0,
+            "hazardous": 0, "runs": 0, "seconds": 0.0, "compared": {}, "split": {}, "reasons": {}, "findings": []}
+
+
+class Campaign:
+    """`programs` generated loops in `directory`; every unit runs under every configuration."""
+
+    def __init__(self, directory: Path, programs: int, sanitize_every: int, reduce_seconds: float) -> None:
+        self.directory = directory
+        self.units = -(-programs // LOOPS_PER_UNIT)
+        self.reduce_seconds = reduce_seconds
+        self.state_file = directory / "state.json"
+        self.state = new_state(programs, sanitize_every)
+        directory.mkdir(parents=True, exist_ok=True)
+        if self.state_file.exists():
+            saved = json.loads(self.state_file.read_text())
+            same = ("fingerprint", "sanitize_every")
+            if all(saved[key] == self.state[key] for key in same):
+                self.state = {**saved, "programs": programs}
+            else:
+                print("fuzz: compiler or generator changed since the last campaign: starting again", file=sys.stderr)
+
+    def check(self, number: int) -> Verdict:
+        oracle = Oracle(self.directory / f"unit{number}")
+        every = self.state["sanitize_every"]
+        sanitize = every > 0 and number % every == 0
+        verdict = oracle.check(campaign_unit(number), f"unit{number}", configs(number, sanitize), number + 1)
+        for path in oracle.directory.iterdir():
+            path.unlink()
+        oracle.directory.rmdir()
+        return verdict
+
+    def record(self, number: int, verdict: Verdict, seconds: float) -> None:
+        state = self.state
+        functions = campaign_unit(number).functions
+        hazardous = {f.name for f in functions if f.hazards}
+        state["units"].append(number)
+        state["loops"] += len(functions)
+        state["hazardous"] += len(hazardous)
+        state["runs"] += verdict.runs
+        state["seconds"] += seconds
+        every = state["sanitize_every"]
+        for config in configs(number, every > 0 and number % every == 0):
+            key = f"{config.target} {config.scheduler}" + (" sanitized" if config.sanitize else "")
+            serial = {loop for (name, loop) in verdict.serial if name == config.name}
+            state["compared"][key] = state["compared"].get(key, 0) + len(functions)
+            state["split"][key] = state["split"].get(key, 0) + len(functions) - len(serial)
+        reasons = Counter(state["reasons"])
+        seen = set()
+        for (_, loop), reason in verdict.serial.items():
+            if loop not in seen:
+                seen.add(loop)
+                reasons[f"{'hazard: ' if loop in hazardous else ''}{reason}"] += 1
+        state["reasons"] = dict(reasons)
+        for finding in verdict.findings:
+            state["findings"].append({"loop": finding.loop, "config": asdict(finding.config), "kind": finding.kind,
+                                      "detail": finding.detail, "reduced": self.reduced(number, finding)})
+        self.save()
+
+    def save(self) -> None:
+        new = self.state_file.with_suffix(".new")
+        new.write_text(json.dumps(self.state, indent=1) + "\n")
+        new.replace(self.state_file)
+
+    def reduced(self, number: int, finding: Finding) -> str | None:
+        """Path of the reduced program; one for each loop, and not for all when there are many."""
+        done = {known["loop"] for known in self.state["findings"]}
+        reductions = sum(known["reduced"] is not None for known in self.state["findings"])
+        print(f"fuzz: {finding.loop} differs under {finding.config.name} ({finding.kind}): "
+              f"{finding.detail.splitlines()[0][:200]}", flush=True)
+        if finding.loop in done or reductions >= MOST_REDUCTIONS or not self.reduce_seconds:
+            return None
+        seed = int(finding.loop.removeprefix("loop_"))
+        oracle = Oracle(self.directory / "reduce")
+        unit = reduce_seed(oracle, seed, finding.config, finding.kind, number + 1, self.reduce_seconds)
+        if unit is None:
+            print(f"fuzz: {finding.loop} alone does not fail: look at unit {number}", flush=True)
+            return None
+        path = save(unit, seed, finding.config, finding.kind, self.directory / "reduced")
+        print(f"fuzz: reduced to {path}", flush=True)
+        return str(path)
+
+    def run(self, jobs: int) -> int:
+        """\\returns the number of differences."""
+        left = [number for number in range(self.units) if number not in set(self.state["units"])]
+        began = shown = time.monotonic()
+        done = 0
+        with ThreadPoolExecutor(jobs) as pool:
+            waiting: dict[Future[Verdict], tuple[int, float]] = {}
+            while left or waiting:
+                while left and len(waiting) < jobs:
+                    number = left.pop(0)
+                    waiting[pool.submit(self.check, number)] = (number, time.monotonic())
+                for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                    number, started = waiting.pop(future)
+                    self.record(number, future.result(), time.monotonic() - started)
+                    done += 1
+                now = time.monotonic()
+                if now - shown > PROGRESS_SECONDS or not (left or waiting):
+                    shown = now
+                    remaining = (len(left) + len(waiting)) * (now - began) / done
+                    print(f"fuzz: {self.state['loops']} of {self.units * LOOPS_PER_UNIT} loops, "
+                          f"{len(self.state['findings'])} differences, {remaining / 60:.1f} min left", flush=True)
+        return len(self.state["findings"])
+
+    def report(self) -> str:
+        """The campaign in lines of text."""
+        state = self.state
+        lines = [f"{state['loops']} loops ({state['hazardous']} with a hazard), {state['runs']} runs compared with the plain "
+                 f"loop, {len(state['findings'])} differences, {state['seconds'] / 60:.0f} min of work", ""]
+        lines += ["| configuration | loops compared | split into tasks |", "|---|---|---|"]
+        lines += [f"| {key} | {count} | {100 * state['split'][key] / count:.1f} % |"
+                  for key, count in sorted(state["compared"].items())]
+        lines += ["", "| left serial because | loops |", "|---|---|"]
+        lines += [f"| {reason} | {count} |" for reason, count in Counter(state["reasons"]).most_common()]
+        return "\n".join(lines) + "\n"

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// What generated loops work on. Every loop gets fresh data; after it every byte
+// a loop can write goes into the digest. Sizes are in elements; `x & (X - 1)`
+// is a valid index where X is a power of two.
+#ifndef FUZZ_HARNESS_H
+#define FUZZ_HARNESS_H
+
+#include "asyncmem.h"
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+  READ_COUNT = 1024,  // read-only arrays
+  NODE_COUNT = 256,   // list nodes, at most four to a list
+  OWN_COUNT = 2048,   // arrays where an iteration writes its own elements
+  HASH_COUNT = 64,    // updated by one commutative operation
+  MAX_TRIPS = 1000    // iterations of one loop
+};
+
+struct node {
+  struct node *next;
+  uint64_t key;
+  uint32_t count;
+  uint16_t tag;
+  uint8_t flag;
+};
+
+struct cell {
+  uint64_t x;
+  uint32_t y;
+  uint16_t z;
+  uint8_t t[2];
+};
+
+struct env {
+  // Read-only.
+  uint64_t *r8;
+  uint32_t *r4;
+  uint16_t *r2;
+  uint8_t *r1;
+  int32_t *s4;
+  double *rd;
+  struct node *nodes;
+  uint64_t *l8;
+  uint32_t *permutation; // of 0 ... READ_COUNT - 1
+  // Written.
+  uint64_t *w8;
+  uint32_t *w4;
+  uint16_t *w2;
+  uint8_t *w1;
+  struct cell *cells;
+  uint64_t *o8;
+  uint32_t *o4;
+  uint64_t *hash;
+  uint64_t *atoms;
+  uint64_t *global;
+  uint64_t *packed;
+};
+
+typedef uint64_t (*loop_function)(struct env *e, uint64_t n);
+
+enum { RUNS = 3 };
+struct entry {
+  const char *name;
+  loop_function run;
+  unsigned trips[RUNS];
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The generated file defines these two.
+extern const struct entry fuzz_entries[];
+extern const unsigned fuzz_entry_count;
+
+// Effects the compiler cannot see; the order of calls shows in the digest.
+void fuzz_effect(uint64_t value);
+extern volatile uint64_t fuzz_volatile;
+// Declared pure, defined elsewhere.
+uint64_t fuzz_pure(uint64_t value)
+    __attribute__((const, nothrow));
+
+#ifdef __cplusplus
+}
+
+template <typename T> struct fuzz_range {
+  T *first;
+  size_t count;
+  T *begin() const { return first; }
+  T *end() const { return first + count; }
+};
+#endif
+
+// Callees: inlined, not inlined, writing, recursive.
+static inline uint64_t fuzz_at(const uint64_t *r8, uint64_t x) {
+  return r8[x & (READ_COUNT - 1)];
+}
+__attribute__((noinline, unused)) static uint64_t
+fuzz_twice(const uint64_t *r8, uint64_t x) {
+  return r8[r8[x & (READ_COUNT - 1)] & (READ_COUNT - 1)];
+}
+__attribute__((noinline, unused)) static void fuzz_put(uint64_t *place,
+                                                       uint64_t x) {
+  *place = *place * 5 + x;
+}
+__attribute__((noinline, unused)) static uint64_t
+fuzz_list_sum(const struct node *n) {
+  return n == NULL ? 1 : fuzz_list_sum(n->next) * 3 + n->key;
+}
+
+static inline uint64_t fuzz_mix(uint64_t x) {
+  x = (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9u;
+  return x ^ (x >> 32);
+}
+
+#endif

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Statements of a loop body: assignments, stores, updates, control flow. Each function returns lines of text."""
+
+from fuzz.expressions import CELL_FIELDS, condition, expression, hash_element
+from fuzz.scope import LOCAL_OWN, NODE_MASK, REMOTE_OWN, Scope
+
+MAX_DEPTH = 3
+STORE_OPERATORS = ("=", "+=", "^=", "-=", "*=")
+# operation -> first value of the accumulator
+REDUCTIONS = {"+": "0", "^": "7", "-": "0", "|": "0", "&": "0xffffffffffffffffu", "*": "1", "max": "0",
+              "min": "0xffffffffffffffffu", "double": "0"}
+
+
+def indent(lines: list[str]) -> list[str]:
+    return [f"  {line}" for line in lines]
+
+
+def block(s: Scope, most: int) -> list[str]:
+    """Statements of an inner block; what they declare ends with it."""
+    mark = s.mark()
+    s.depth += 1
+    lines = [line for _ in range(1 + s.choices.below(most)) for line in statement(s)]
+    if s.choices.chance(60):
+        lines += keep(s, mark)
+    s.depth -= 1
+    s.leave(mark)
+    return indent(lines)
+
+
+def keep(s: Scope, mark: tuple[int, int, int]) -> list[str]:
+    """Makes what was declared since `mark` count: without a use it would be removed."""
+    values = s.values[mark[0]:] + [f"{name}[{index % count}]" for index, (name, count) in enumerate(s.local_arrays[mark[2]:])]
+    if not values:
+        return []
+    text = " + ".join(f"{value} * {2 * index + 1}" for index, value in enumerate(values))
+    if s.choices.chance(40):
+        return [f"{s.own_element('w8')} ^= {text};"]
+    if "sink" not in s.accumulators:
+        s.accumulators["sink"] = ("uint64_t", "1", "+")
+    return [f"sink += {text};"]
+
+
+def declare(s: Scope) -> list[str]:
+    text = expression(s, 3)
+    name = s.fresh("v")
+    s.values.append(name)
+    s.assignable.append(name)
+    return [f"uint64_t {name} = {text};"]
+
+
+def assign(s: Scope) -> list[str]:
+    if not s.assignable:
+        return declare(s)
+    name = s.choices.pick(s.assignable)
+    return [f"{name} {s.choices.pick(STORE_OPERATORS)} {expression(s, 3)};"]
+
+
+def store(s: Scope) -> list[str]:
+    kind = s.choices.weighted([(6, "remote"), (2, "local"), (2, "cell")])
+    if kind == "cell":
+        place = f"{s.own_element('cells')}.{s.choices.pick(CELL_FIELDS)}"
+    else:
+        place = s.own_element(s.choices.pick(REMOTE_OWN if kind == "remote" else LOCAL_OWN))
+    return [f"{place} {s.choices.pick(STORE_OPERATORS)} {expression(s, 2)};"]
+
+
+def reduce(s: Scope) -> list[str]:
+    """Update an accumulator by its one commutative operation."""
+    if s.accumulators and s.choices.chance(40):
+        name = s.choices.pick(sorted(s.accumulators))
+        operation = s.accumulators[name][2]
+    else:
+        operation = s.choices.pick(list(REDUCTIONS))
+        name = s.fresh("acc")
+        width = "double" if operation == "double" else s.choices.pick(("uint64_t", "uint32_t"))
+        s.accumulators[name] = (width, f"({width}){REDUCTIONS[operation]}", operation)
+    kind = s.accumulators[name][0]
+    if operation == "double":
+        return [f"{name} += {s.array('rd')}[{expression(s, 2)} & 1023];"]
+    if operation in ("min", "max"):
+        candidate = s.fresh("c")
+        compare = "<" if operation == "min" else ">"
+        text = f"{kind} {candidate} = ({kind}){expression(s, 2)};"
+        if s.choices.chance(50):
+            return [text, f"{name} = {candidate} {compare} {name} ? {candidate} : {name};"]
+        return [text, f"if ({candidate} {compare} {name})", f"  {name} = {candidate};"]
+    factor = " | 1" if operation == "*" else ""
+    return [f"{name} {operation}= ({kind})({expression(s, 3)}{factor});"]
+
+
+def histogram(s: Scope) -> list[str]:
+    """Commutative update of a shared local element; one operation for all, so that any order gives the same."""
+    element = hash_element(s, "hash", 2)
+    return [f"{element} += {expression(s, 2)};"]
+
+
+def atomic(s: Scope) -> list[str]:
+    element = hash_element(s, "atoms", 2)
+    return [f"__atomic_fetch_add(&{element}, {expression(s, 2)}, __ATOMIC_RELAXED);"]
+
+
+def branch(s: Scope) -> list[str]:
+    lines = [f"if ({condition(s, 2)}) {{", *block(s, 3)]
+    if s.choices.chance(45):
+        lines += ["} else {", *block(s, 3)]
+    return [*lines, "}"]
+
+
+def switch(s: Scope) -> list[str]:
+    lines = [f"switch ({expression(s, 2)} & 3) {{"]
+    for case in range(1 + s.choices.below(3)):
+        lines += [f"case {case}: {{", *block(s, 2), "}"]
+        if not s.choices.chance(25):
+            lines.append("  break;")
+        else:
+            lines.append("  /* falls through */")
+    if s.choices.chance(60):
+        lines += ["default: {", *block(s, 2), "}", "  break;"]
+    else:
+        lines += ["default:", "  break;"]
+    return [*lines, "}"]
+
+
+def inner_loop(s: Scope) -> list[str]:
+    mark = s.mark()
+    kind = s.choices.weighted([(4, "for"), (3, "list"), (2, "while"), (2, "do")])
+    bound = f"({expression(s, 2)} & {s.choices.pick((3, 7))})"
+    start = f"&{s.array('nodes')}[{expression(s, 1)} & {NODE_MASK}]" if kind == "list" else ""
+    name = s.fresh("j")
+    s.inner_loops += 1
+    if kind == "list":
+        s.values.append(f"{name}->key")
+        lines = [f"for (struct node *{name} = {start}; {name}; {name} = {name}->next) {{"]
+        if "nodes" not in s.unmarked:
+            lines.append(f"  __builtin_is_remote({name});")
+        lines += [*block(s, 3), "}"]
+    else:
+        s.values.append(name)
+        body = block(s, 3)
+        if kind == "for":
+            lines = [f"for (uint64_t {name} = 0; {name} < {bound}; ++{name}) {{", *body, "}"]
+        else:
+            # Counted down before the body, so that `continue` in it counts too.
+            opening = [f"uint64_t {name} = {bound} + 1;"]
+            if kind == "while":
+                lines = [*opening, f"while ({name}-- > 1) {{", *body, "}"]
+            else:
+                lines = [*opening, "do {", *body, f"}} while (--{name} > 1 && {name} < 9);"]
+    s.inner_loops -= 1
+    s.leave(mark)
+    return lines
+
+
+def jump(s: Scope) -> list[str]:
+    """Ends an iteration of this or of the marked loop early."""
+    test = condition(s, 2)
+    if s.inner_loops and s.choices.chance(60):
+        return [f"if ({test})", f"  {s.choices.pick(('break;', 'continue;'))}"]
+    action = "goto next;" if s.inner_loops else s.skip_iteration
+    s.jumps_to_end |= action == "goto next;"
+    return [f"if ({test})", f"  {action}"]
+
+
+def local_array(s: Scope) -> list[str]:
+    count = s.choices.pick((2, 4, 8))
+    name = s.fresh("t")
+    first = expression(s, 2)
+    lines = [f"uint64_t {name}[{count}] = {{{first}}};"]
+    if s.choices.chance(50):
+        index = s.fresh("k")
+        s.values.append(index)
+        fill = expression(s, 2)
+        s.values.pop()
+        lines += [f"for (uint64_t {index} = 0; {index} < {count}; ++{index})", f"  {name}[{index}] = {fill};"]
+    s.local_arrays.append((name, count))
+    return lines
+
+
+def local_element(s: Scope) -> list[str]:
+    if not s.local_arrays:
+        return local_array(s)
+    name, count = s.choices.pick(s.local_arrays)
+    return [f"{name}[{expression(s, 2)} & {count - 1}] {s.choices.pick(STORE_OPERATORS)} {expression(s, 2)};"]
+
+
+def private_array(s: Scope) -> list[str]:
+    """Scratch memory declared before the loop and named in private()."""
+    name, count = s.fresh("p"), 4
+    s.outside.append(f"uint64_t {name}[{count}];")
+    s.private.append(name)
+    index = s.fresh("k")
+    s.values.append(index)
+    fill = expression(s, 2)
+    s.values.pop()
+    s.local_arrays.append((name, count))
+    return [f"for (uint64_t {index} = 0; {index} < {count}; ++{index})", f"  {name}[{index}] = {fill};"]
+
+
+def call_with_effects(s: Scope) -> list[str]:
+    return [f"fuzz_put(&{s.own_element('w8')}, {expression(s, 2)});"]
+
+
+def copy_struct(s: Scope) -> list[str]:
+    name = s.fresh("cell")
+    s.values.append(f"{name}.x")
+    return [f"struct cell {name} = {s.own_element('cells')};"]
+
+
+def statement(s: Scope) -> list[str]:
+    """One statement; the deeper, the fewer of them nest."""
+    flat = [(12, declare), (10, store), (8, assign), (10, reduce), (4, local_element), (4, histogram)]
+    rare = [(1, private_array), (1, copy_struct), (1, atomic), (1, call_with_effects)] if s.depth == 0 else []
+    nested = [(10, branch), (4, switch), (8, inner_loop)] if s.depth < MAX_DEPTH and s.inner_loops < 2 else []
+    return s.choices.weighted([*flat, *nested, (4, jump), *rare])(s)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles and runs translation units: the plain loop, and every way the plugin transforms it."""
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+TOOLCHAIN = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain"))
+BUILD = ROOT / "build"
+HERE = Path(__file__).resolve().parent
+PLUGIN = Path(os.environ.get("FUZZ_PLUGIN", BUILD / "compiler/asyncmem.so"))
+
+COMPILE_SECONDS = 180
+RUN_SECONDS = 60
+MAX_INSTRUCTIONS = 2_000_000_000
+RISCV = ("--target=riscv64-unknown-elf", "-march=rv64imac_zicsr_zifencei_zicbop", "-mabi=lp64", "-mcmodel=medany")
+INCLUDES = (f"-I{ROOT}/software/runtime/include", f"-I{BUILD}/gen", f"-I{HERE}", "-Wno-everything", "-Wpass-failed",
+            "-ferror-limit=3")
+CPP = ("-std=c++20", "-fno-exceptions", "-fno-rtti")
+# The harness keeps its arrays until the program ends.
+ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
+SANITIZERS = "address,undefined"
+
+
+@dataclass(frozen=True)
+class Config:
+    """One way to compile a unit. scheduler None: without the plugin."""
+
+    target: str
+    scheduler: str | None
+    optimize: str = "-O2"
+    coalesce: str = "all"
+    context: str = "minimal"
+    sanitize: bool = False
+
+    @property
+    def name(self) -> str:
+        parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-"), self.coalesce, self.context]
+        return "-".join(parts + (["sanitized"] if self.sanitize else []))
+
+    @property
+    def plugin_options(self) -> list[str]:
+        options = {"sched": self.scheduler, "coalesce": self.coalesce, "context": self.context}
+        return [f"-fplugin={PLUGIN}", *(f"-fplugin-arg-asyncmem-{key}={value}" for key, value in options.items())]
+
+
+PLAIN = Config("x86", None, "-O1")
+OPTIMIZE = ("-O2", "-O3", "-O1", "-O2", "-Os")
+COALESCE = ("none", "fields", "sets", "all")
+SCHEDULERS = (("x86", "static"), ("riscv", "static"), ("riscv", "getfin"), ("riscv", "bafin"))
+
+
+def configs(unit_number: int, sanitize: bool) -> list[Config]:
+    """Every scheduler on every target; the other options change from unit to unit."""
+    optimize = OPTIMIZE[unit_number % len(OPTIMIZE)]
+    context = "basic" if unit_number % 3 == 2 else "minimal"
+    found = [Config(target, scheduler, optimize, COALESCE[(unit_number + position) % len(COALESCE)], context)
+             for position, (target, scheduler) in enumerate(SCHEDULERS)]
+    found.append(Config("riscv", "bafin", optimize))
+    if sanitize:
+        found.append(Config("x86", "static", optimize, sanitize=True))
+    return list(dict.fromkeys(found))
+
+
+class Fault(Exception):
+    """A compiler or a program that ended badly; args: what, its output."""
+
+    def __init__(self, what: str, output: str) -> None:
+        super().__init__(what)
+        self.what, self.output = what, output
+
+
+def call(command: list[str], seconds: int, what: str) -> tuple[str, str]:
+    """Standard output and error of a command that must end well."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False, errors="replace",
+                              env=ENVIRONMENT)
+    except subprocess.TimeoutExpired as late:
+        partial = late.stdout.decode(errors="replace") if isinstance(late.stdout, bytes) else ""
+        raise Fault(f"{what} does not end", partial) from late
+    if done.returncode:
+        raise Fault(f"{what} ends with {done.returncode}", done.stdout + "\n" + done.stderr)
+    return done.stdout, done.stderr
+
+
+def compile_file(source: Path, output: Path, config: Config) -> str:
+    """\\returns the compiler's warnings."""
+    cpp = source.suffix == ".cpp"
+    command = [str(TOOLCHAIN / "bin" / ("clang++" if cpp else "clang")), config.optimize, *INCLUDES, "-c", str(source),
+               "-o", str(output)]
+    command += CPP if cpp else ()
+    if config.target == "riscv":
+        command += [*RISCV, "-isystem", f"{TOOLCHAIN}/riscv/include"]
+    if config.sanitize:
+        command += [f"-fsanitize={SANITIZERS}", "-fno-sanitize-recover=all"]
+    if config.scheduler:
+        command += config.plugin_options
+    return call(command, COMPILE_SECONDS, "the compiler")[1]
+
+
+def link(objects: list[Path], program: Path, config: Config) -> None:
+    if config.target == "riscv":
+        call([str(TOOLCHAIN / "bin/clang"), *RISCV, "-nostdlib", "-static", f"-fuse-ld={TOOLCHAIN}/bin/ld.lld",
+              "-Wl,--gc-sections", f"-L{BUILD}/gen", "-T", f"{ROOT}/software/runtime/riscv/program.ld",
+              f"{BUILD}/runtime/riscv/crt0.o", *map(str, objects), f"{BUILD}/runtime/riscv/libnhg.a",
+              f"-L{TOOLCHAIN}/riscv/lib", "-lc", "-lgcc", "-o", str(program)], COMPILE_SECONDS, "the linker")
+        return
+    # LLVM's sanitizer runtime is not part of the toolchain; gcc's has the same interface.
+    sanitizers = [f"-fsanitize={SANITIZERS}"] if config.sanitize else []
+    runtime = [] if config.sanitize else [f"{BUILD}/runtime/x86/libnhg.a"]
+    call(["gcc", *sanitizers, *map(str, objects), *runtime, "-o", str(program)], COMPILE_SECONDS, "the linker")
+
+
+def run(program: Path, config: Config, seed: int) -> str:
+    """\\returns what the program prints. On the golden model requests complete in an order drawn from `seed`."""
+    command = [str(program)]
+    if config.target == "riscv":
+        command = [str(BUILD / "golden/nhg-iss"), "--elf", str(program), "--adversarial", str(seed), "--max-insns",
+                   str(MAX_INSTRUCTIONS)]
+    return call(command, RUN_SECONDS, "the program")[0]
+
+
+class Harness:
+    """The objects every program needs, built once per target."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self._objects: dict[tuple[str, bool], list[Path]] = {}
+
+    def objects(self, config: Config) -> list[Path]:
+        key = (config.target, config.sanitize)
+        if key not in self._objects:
+            names = ["harness.c", "heap.c"] if config.sanitize else ["harness.c"]
+            made = []
+            for name in names:
+                output = self.directory / f"{Path(name).stem}-{config.target}-{config.sanitize}.o"
+                compile_file(HERE / name, output, Config(config.target, None, "-O2"))
+                made.append(output)
+            self._objects[key] = made
+        return self._objects[key]
+
+    def build(self, source: Path, program: Path, config: Config) -> str:
+        """\\returns the compiler's warnings."""
+        output = program.with_suffix(".o")
+        warnings = compile_file(source, output, config)
+        link([output, *self.objects(config)], program, config)
+        return warnings

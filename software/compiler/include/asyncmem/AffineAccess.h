@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places that an access reaches in each iteration of a loop, and whether two
+// accesses meet in different iterations. Only what is certain counts: an
+// address that is no linear function of the iteration has no answer.
+
+#ifndef ASYNCMEM_AFFINEACCESS_H
+#define ASYNCMEM_AFFINEACCESS_H
+
+#include <cstdint>
+#include <optional>
+
+namespace llvm {
+class Loop;
+class SCEV;
+class ScalarEvolution;
+class Value;
+} // namespace llvm
+
+namespace asyncmem {
+
+/// In iteration k the bytes [Base + k * Step + Low, Base + k * Step + High).
+struct AffineAccess {
+  const llvm::SCEV *Base;
+  int64_t Step;
+  int64_t Low;
+  int64_t High;
+};
+
+/// \returns where the \p Bytes at \p Pointer are in each iteration of \p L.
+std::optional<AffineAccess> affineAccess(llvm::Value *Pointer, uint64_t Bytes,
+                                         const llvm::Loop &L,
+                                         llvm::ScalarEvolution &SE);
+
+/// \returns true if A in one iteration and B in another one touch the same
+/// byte, provided that there are enough iterations, at most \p MaxTrips
+/// (0: unknown).
+bool meetAcrossIterations(const AffineAccess &A, const AffineAccess &B,
+                          uint64_t MaxTrips, llvm::ScalarEvolution &SE);
+
+} // namespace asyncmem
+
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "asyncmem/Legality.h"
+#include "asyncmem/AffineAccess.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// Which instructions of an iteration can follow a remote access of it.
+class Suspensions {
+public:
+  explicit Suspensions(const TaskLoop &T) : T(T) {
+    for (const Instruction *Access : T.Remote)
+      addSuccessors(Access->getParent());
+  }
+
+  /// \returns true if \p I may run after its task was suspended.
+  bool mayPrecede(const Instruction &I) const {
+    if (T.isRemote(&I) || Late.contains(I.getParent()))
+      return true;
+    for (const Instruction &Other : *I.getParent()) {
+      if (&Other == &I)
+        return false;
+      if (T.isRemote(&Other))
+        return true;
+    }
+    return false;
+  }
+
+  /// \returns true if some path inside one iteration leads from \p From to
+  /// \p To over a remote access.
+  bool lieBetween(const Instruction *From, const Instruction *To) const {
+    SmallPtrSet<const BasicBlock *, 16> Seen[2];
+    SmallVector<std::pair<const Instruction *, bool>, 16> Work = {
+        {From->getNextNode(), false}};
+    while (!Work.empty()) {
+      auto [I, Suspended] = Work.pop_back_val();
+      for (; I; I = I->getNextNode()) {
+        if (I == To && Suspended)
+          return true;
+        Suspended |= T.isRemote(I);
+        if (!I->isTerminator())
+          continue;
+        for (const BasicBlock *Next : successors(I->getParent()))
+          if (Next != T.Header && T.L->contains(Next) &&
+              Seen[Suspended].insert(Next).second)
+            Work.push_back({&Next->front(), Suspended});
+      }
+    }
+    return false;
+  }
+
+private:
+  const TaskLoop &T;
+  /// Blocks that begin after a remote access.
+  SmallPtrSet<const BasicBlock *, 16> Late;
+
+  void addSuccessors(const BasicBlock *BB) {
+    for (const BasicBlock *Next : successors(BB))
+      if (Next != T.Header && T.L->contains(Next) && Late.insert(Next).second)
+        addSuccessors(Next);
+  }
+};
+
+/// One read or write of memory that other iterations can reach.
+struct Access {
+  Instruction *I;
+  Value *Pointer;
+  bool Writes;
+  bool Remote;
+  std::optional<AffineAccess> Where;
+  /// Operation of the whole commutative update this is a part of, or 0.
+  unsigned Update = 0;
+};
+
+/// \returns the operation of "place = place op value" if \p Store and \p Load
+/// are nothing but that, else 0.
+unsigned updateOperation(const StoreInst &Store, const LoadInst &Load) {
+  auto *Update = dyn_cast<BinaryOperator>(Store.getValueOperand());
+  if (!Update || !Update->hasOneUse() || !Load.hasOneUse() ||
+      !is_contained(Update->operands(), &Load))
+    return 0;
+  if (Update->getOpcode() == Instruction::Sub)
+    return Update->getOperand(0) == &Load ? unsigned(Instruction::Add) : 0;
+  return Update->isCommutative() && Update->isAssociative()
+             ? Update->getOpcode()
+             : 0;
+}
+
+class DependenceChecker {
+public:
+  DependenceChecker(TaskLoop &T, ScalarEvolution &SE, Refusal &No)
+      : T(T), SE(SE), No(No), Suspended(T),
+        MaxTrips(SE.getSmallConstantMaxTripCount(T.L)) {}
+
+  bool check() {
+    for (BasicBlock *BB : T.Blocks)
+      for (Instruction &I : *BB)
+        collect(I);
+    return checkUpdates() && checkMeetings();
+  }
+
+private:
+  TaskLoop &T;
+  ScalarEvolution &SE;
+  Refusal &No;
+  Suspensions Suspended;
+  uint64_t MaxTrips;
+  SmallVector<Access, 16> Accesses;
+
+  bool refuse(StringRef Why, const Instruction &At) {
+    No.Why = Why.str();
+    No.Where = At.getDebugLoc();
+    return false;
+  }
+
+  void add(Instruction &I, Value *Pointer, uint64_t Bytes, bool Writes) {
+    if (is_contained(T.PrivateMemory, getUnderlyingObject(Pointer)))
+      return;
+    Accesses.push_back({&I, Pointer, Writes, T.isRemote(&I),
+                        affineAccess(Pointer, Bytes, *T.L, SE)});
+  }
+
+  void collect(Instruction &I) {
+    if (Value *Pointer = getLoadStorePointerOperand(&I)) {
+      const DataLayout &DL = I.getModule()->getDataLayout();
+      add(I, Pointer,
+          DL.getTypeStoreSize(getLoadStoreType(&I)).getFixedValue(),
+          isa<StoreInst>(I));
+    } else if (auto *Block = dyn_cast<AnyMemIntrinsic>(&I)) {
+      auto *Length = dyn_cast<ConstantInt>(Block->getLength());
+      uint64_t Bytes = Length ? Length->getZExtValue() : 1;
+      add(I, Block->getRawDest(), Bytes, true);
+      if (auto *Copy = dyn_cast<AnyMemTransferInst>(Block))
+        add(I, Copy->getRawSource(), Bytes, false);
+    }
+  }
+
+  /// Finds the updates that tasks can run in any order, and those that a
+  /// suspension takes apart.
+  bool checkUpdates() {
+    for (Access &Write : Accesses) {
+      auto *Store = dyn_cast<StoreInst>(Write.I);
+      if (!Store || Write.Remote || is_contained(T.SharedStores, Store))
+        continue;
+      bool IsOwn = Write.Where && !meet(Write, Write);
+      for (Access &Read : Accesses) {
+        auto *Load = dyn_cast<LoadInst>(Read.I);
+        if (!Load || Read.Remote ||
+            SE.getSCEV(Read.Pointer) != SE.getSCEV(Write.Pointer))
+          continue;
+        if (!IsOwn && Suspended.lieBetween(Load, Store))
+          return refuse("a local variable is read before and written after a "
+                        "remote access, other iterations may change it between",
+                        *Store);
+        if (unsigned Operation = updateOperation(*Store, *Load))
+          Read.Update = Write.Update = Operation;
+      }
+    }
+    return true;
+  }
+
+  bool meet(const Access &A, const Access &B) const {
+    return A.Where && B.Where &&
+           meetAcrossIterations(*A.Where, *B.Where, MaxTrips, SE);
+  }
+
+  /// Tasks are launched in the order of iterations and run up to their first
+  /// remote access at once.
+  bool keepTheirOrder(const Access &A, const Access &B) const {
+    return !Suspended.mayPrecede(*A.I) && !Suspended.mayPrecede(*B.I);
+  }
+
+  bool isShared(const Access &A) const {
+    return is_contained(T.SharedStores, A.I);
+  }
+
+  bool checkMeetings() {
+    for (const Access &Write : Accesses) {
+      if (!Write.Writes)
+        continue;
+      for (const Access &Other : Accesses) {
+        bool Commute = (Write.Update && Write.Update == Other.Update) ||
+                       (isShared(Write) && isShared(Other));
+        if (!meet(Write, Other) || Commute || keepTheirOrder(Write, Other))
+          continue;
+        if (&Other == &Write && Write.Where->Step == 0)
+          return refuse("every iteration writes the same variable, the order "
+                        "of iterations would show; name it in private() or "
+                        "update it by a commutative operation",
+                        *Write.I);
+        return refuse(Other.Writes ? "iterations write the same place in "
+                                     "memory, the order of iterations would "
+                                     "show"
+                                   : "an iteration reads what another one "
+                                     "writes, the order of iterations would "
+                                     "show",
+                      Other.Writes ? *Write.I : *Other.I);
+      }
+    }
+    return true;
+  }
+};
+
+} // namespace
+
+bool asyncmem::checkMemoryDependences(TaskLoop &T, ScalarEvolution &SE,
+                                      Refusal &No) {
+  return DependenceChecker(T, SE, No).check();
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "asyncmem/Slice.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+IterationGraph::IterationGraph(const TaskLoop &T) : Blocks(T.Blocks) {
+  unsigned End = Blocks.size();
+  for (unsigned I = 0; I != End; ++I)
+    Number[Blocks[I]] = I;
+  Next.resize(End);
+  for (unsigned I = 0; I != End; ++I)
+    for (const BasicBlock *To : successors(Blocks[I])) {
+      auto Found = Number.find(To);
+      Next[I].push_back(To == T.Header || Found == Number.end()
+                            ? End
+                            : Found->second);
+    }
+  Always.assign(End + 1, BitVector(End + 1, true));
+  Always[End].reset();
+  Always[End].set(End);
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (unsigned I = End; I-- != 0;) {
+      BitVector Set(End + 1, true);
+      for (unsigned To : Next[I])
+        Set &= Always[To];
+      Set.set(I);
+      if (Set != Always[I]) {
+        Always[I] = std::move(Set);
+        Changed = true;
+      }
+    }
+  }
+}
+
+BasicBlock *IterationGraph::endlessBlock() const {
+  SmallVector<unsigned, 16> Work = {unsigned(Blocks.size())};
+  BitVector Reaches(Blocks.size() + 1);
+  Reaches.set(Blocks.size());
+  while (!Work.empty()) {
+    unsigned To = Work.pop_back_val();
+    for (unsigned I = 0; I != Blocks.size(); ++I)
+      if (!Reaches.test(I) && is_contained(Next[I], To)) {
+        Reaches.set(I);
+        Work.push_back(I);
+      }
+  }
+  int First = Reaches.find_first_unset();
+  return First < 0 ? nullptr : Blocks[First];
+}
+
+SmallVector<BasicBlock *, 4>
+IterationGraph::controllers(const BasicBlock *BB) const {
+  SmallVector<BasicBlock *, 4> Result;
+  unsigned Index = Number.lookup(BB);
+  for (unsigned I = 0; I != Blocks.size(); ++I) {
+    bool OnEveryPath = I != Index && Always[I].test(Index);
+    if (!OnEveryPath &&
+        any_of(Next[I], [&](unsigned To) { return Always[To].test(Index); }))
+      Result.push_back(Blocks[I]);
+  }
+  return Result;
+}
+
+BasicBlock *IterationGraph::postDominator(const BasicBlock *BB) const {
+  unsigned Index = Number.lookup(BB);
+  unsigned Nearest = Blocks.size();
+  for (unsigned I : Always[Index].set_bits())
+    if (I != Index && Always[I].count() > Always[Nearest].count())
+      Nearest = I;
+  return Nearest == Blocks.size() ? nullptr : Blocks[Nearest];
+}
+
+const char *Slicer::add(Value *V) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !T.L->contains(I) || Instructions.contains(I))
+    return nullptr;
+  Culprit = I;
+  if (auto *Phi = dyn_cast<PHINode>(I))
+    return addPhi(*Phi);
+  if (Strict && T.isRemote(I))
+    return "depends on remote data";
+  if (const char *Why = checkEffects(*I))
+    return Why;
+  Instructions.insert(I);
+  for (Value *Op : I->operands())
+    if (const char *Why = add(Op))
+      return Why;
+  return Strict ? nullptr : addControl(I->getParent());
+}
+
+const char *Slicer::addExits() {
+  if (T.leavesAtLatch())
+    return add(T.ContinueCondition);
+  for (const ExitEdge &E : T.Exits) {
+    if (const char *Why = addTerminator(E.From))
+      return Why;
+    if (const char *Why = addControl(E.From))
+      return Why;
+  }
+  return nullptr;
+}
+
+const char *Slicer::addPhi(PHINode &Phi) {
+  if (Phi.getParent() == T.Header)
+    return Sequential.contains(&Phi) ? nullptr
+                                     : "depends on another carried value";
+  if (Strict)
+    return "depends on the control flow of the iteration";
+  Instructions.insert(&Phi);
+  for (unsigned I = 0; I != Phi.getNumIncomingValues(); ++I) {
+    if (const char *Why = add(Phi.getIncomingValue(I)))
+      return Why;
+    BasicBlock *From = Phi.getIncomingBlock(I);
+    if (From->getTerminator()->getNumSuccessors() > 1)
+      if (const char *Why = addTerminator(From))
+        return Why;
+    if (const char *Why = addControl(From))
+      return Why;
+  }
+  return addControl(Phi.getParent());
+}
+
+const char *Slicer::addTerminator(BasicBlock *BB) {
+  Instruction *End = BB->getTerminator();
+  Culprit = End;
+  if (!Instructions.insert(End).second)
+    return nullptr;
+  if (!isa<BranchInst, SwitchInst>(End))
+    return "depends on a computed jump";
+  for (Value *Op : End->operands())
+    if (const char *Why = add(Op))
+      return Why;
+  return addControl(BB);
+}
+
+const char *Slicer::addControl(const BasicBlock *BB) {
+  for (BasicBlock *Controller : Graph.controllers(BB))
+    if (const char *Why = addTerminator(Controller))
+      return Why;
+  return nullptr;
+}
+
+const char *Slicer::checkEffects(Instruction &I) {
+  if (I.mayHaveSideEffects())
+    return "is computed by an operation with effects";
+  if (!I.mayReadFromMemory())
+    return nullptr;
+  for (BasicBlock *BB : T.Blocks)
+    for (Instruction &Other : *BB)
+      if (Other.mayWriteToMemory() && mayChange(Other, I))
+        return "is read from memory that the loop writes";
+  return nullptr;
+}
+
+/// \returns true if \p Writer may change what \p Reader reads.
+bool Slicer::mayChange(const Instruction &Writer, const Instruction &Reader) {
+  if (isRemoteMark(Writer))
+    return false;
+  if (auto *Call = dyn_cast<CallBase>(&Reader))
+    return isModSet(AA.getModRefInfo(&Writer, Call));
+  auto *Load = dyn_cast<LoadInst>(&Reader);
+  if (!Load)
+    return true;
+  if (!isModSet(AA.getModRefInfo(&Writer, MemoryLocation::get(Load))))
+    return false;
+  // Alias analysis gives up at phis of phis; compare what they start from.
+  auto *Store = dyn_cast<StoreInst>(&Writer);
+  if (!Store)
+    return true;
+  SmallVector<const Value *, 4> Read, Written;
+  getUnderlyingObjects(Load->getPointerOperand(), Read, nullptr, 0);
+  getUnderlyingObjects(Store->getPointerOperand(), Written, nullptr, 0);
+  auto IsFixed = [&](const Value *V) {
+    auto *I = dyn_cast<Instruction>(V);
+    return !I || !T.L->contains(I);
+  };
+  for (const Value *From : Read)
+    for (const Value *To : Written)
+      if (!IsFixed(From) || !IsFixed(To) ||
+          !AA.isNoAlias(MemoryLocation::getBeforeOrAfter(From),
+                        MemoryLocation::getBeforeOrAfter(To)))
+        return true;
+  return false;
+}
