@@ -91,15 +91,20 @@ proc find_orders {} {
     }
 }
 
+# Without expr, which would take a number of hexadecimal digits for a decimal one.
+proc ordered {lowest_last hex} {
+    if {$lowest_last} {
+        return $hex
+    }
+    return [reversed $hex]
+}
+
 proc serve {request} {
     lassign $request operation address words data
     switch -- $operation {
-        read {
-            set data [run_transaction read $address $words]
-            return "ok [expr {$::read_lowest_last ? $data : [reversed $data]}]"
-        }
+        read { return "ok [ordered $::read_lowest_last [run_transaction read $address $words]]" }
         write {
-            run_transaction write $address $words [expr {$::write_lowest_last ? $data : [reversed $data]}]
+            run_transaction write $address $words [ordered $::write_lowest_last $data]
             return ok
         }
         default { error "unknown request $operation" }

@@ -5,6 +5,7 @@ XDMA reads and writes the file directly, the stand-in for the hardware manager l
 effect on the real board, so a file is a faithful model of the link; the thread adds run, console, marks, exit and fill.
 """
 
+import os
 import struct
 import threading
 import time
@@ -29,11 +30,10 @@ class FakeBoard:
     def __init__(self, path: Path, program: Callable[["FakeBoard"], None] = lambda board: None) -> None:
         self.path, self._program = path, program
         self.fills: list[tuple[int, int]] = []
-        path.touch()
-        self._file = path.open("r+b", buffering=0)
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT)
         description = platform.description()
         top = description["regions"]["far"]
-        self._file.truncate(top["base"] + top["size"])
+        os.ftruncate(self._file, top["base"] + top["size"])
         self.set("id", description["board"]["id"])
         self.set("version", description["board"]["contract_version"])
         self.set("build", 0xABCD1234)
@@ -51,15 +51,13 @@ class FakeBoard:
     def __exit__(self, *_: object) -> None:
         self._stop.set()
         self._thread.join()
-        self._file.close()
+        os.close(self._file)
 
     def read(self, address: int, size: int) -> bytes:
-        self._file.seek(address)
-        return self._file.read(size)
+        return os.pread(self._file, size, address)
 
     def write(self, address: int, data: bytes) -> None:
-        self._file.seek(address)
-        self._file.write(data)
+        os.pwrite(self._file, data, address)
 
     def get(self, name: str, index: int = 0) -> int:
         return struct.unpack("<Q", self.read(platform.register("board", name) + 8 * index, 8))[0]

@@ -84,16 +84,18 @@ proc get_hw_axi_txns {args} {
     foreach name $names { if {![dict exists $::transactions $name]} { error "ERROR: no transaction $name" } }
     return $names
 }
-proc in_order {words} { return [expr {$::env(BOARD_ORDER) eq "lowest_last" ? [lreverse $words] : $words}] }
+proc in_order {words} {
+    if {$::env(BOARD_ORDER) eq "lowest_last"} { return [lreverse $words] }
+    return $words
+}
 proc run_hw_axi {args} {
     foreach name [dict get [parse run_hw_axi {-quiet} $args] operands] {
         set options [dict get $::transactions $name]
         set length [dict get $options -len]
         set write [expr {[string tolower [dict get $options -type]] eq "write"}]
-        if {[fault slverr] && [dict get $options -address] < 0x10000} {
-            dict set ::responses [expr {$write ? "STATUS.BRESP" : "STATUS.RRESP"}] SLVERR
-            continue
-        }
+        set refused [expr {[fault slverr] && [dict get $options -address] < 0x10000}]
+        dict set ::responses [expr {$write ? "STATUS.BRESP" : "STATUS.RRESP"}] [expr {$refused ? "SLVERR" : "OKAY"}]
+        if {$refused} { continue }
         set file [open $::env(BOARD_FILE) r+b]
         seek $file [dict get $options -address]
         if {$write} {
