@@ -40,10 +40,11 @@ def assemble(source: Path, out: Path) -> Path:
 
 @functools.cache
 def op_table_sources() -> list[Path]:
-    """Generated ISA programs: arithmetic on corner values."""
+    """Generated ISA programs: arithmetic on corner values, overlapping stores and loads."""
     out = OUT / "src"
-    subprocess.run([sys.executable, TESTS / "isa" / "op_tables.py", out], check=True)
-    return [out / "alu.S", out / "muldiv.S"]
+    for generator in ("op_tables.py", "forward_tables.py"):
+        subprocess.run([sys.executable, TESTS / "isa" / generator, out], check=True)
+    return [out / "alu.S", out / "muldiv.S", out / "forward.S"]
 
 
 def directed_sources() -> list[Path]:

@@ -81,7 +81,8 @@ def run_iss(name: str, program: Program) -> dict:
         return read_result(name, cached)
     with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
         result = Path(scratch) / "result.json"
-        outcome = execute([paths.ISS, "--elf", program.file, "--max-insns", str(INSTRUCTIONS_MAX), "--result", result],
+        outcome = execute([paths.ISS, "--elf", program.file, "--max-insns", str(INSTRUCTIONS_MAX), "--result", result,
+                           "--isa", "gc" if program.floating_point else "imac"],
                           what=f"{name} on the golden model")
         if not result.exists():
             raise NhgError(f"{name}: the golden model stopped: {outcome.cause()}")

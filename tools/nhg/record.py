@@ -37,6 +37,7 @@ class Record(BaseModel):
     dataset: dict[str, int] = Field(description="the scale's parameters from bench.toml")
     seed: int = Field(0, description="start state of registers without reset; 0: zeros")
     compiler_flags: str
+    loops_left_serial: list[str] = Field([], description="marked loops the compiler did not transform: file:line: reason")
 
     verified: Literal[True] = True
     wall_ns: int | None = Field(None, ge=0, description="x86: wall time of the region")

@@ -61,7 +61,7 @@ def run(point: Point, program: Program) -> Record:
         bench=point.benchmark.name, variant=point.variant.name, target=recorded_target(point),
         latency_ns=point.setting.latency_ns, bandwidth_gbps=point.setting.bandwidth_gbps,
         coroutines=point.tasks, scale=point.scale, dataset=point.benchmark.scale(point.scale),
-        compiler_flags=program.flags,
+        compiler_flags=program.flags, loops_left_serial=list(program.loops_left_serial),
         operations=metrics[platform.metric("operations")],
         switches=switches(measured, counted), context_ops=counted.context_ops,
         git_commit=commit, git_dirty=dirty, program_sha256=program.sha256, model_sha256=measured.model_sha256,

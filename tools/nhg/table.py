@@ -59,3 +59,6 @@ def render(records: list[Record]) -> Table:
 def show(records: list[Record]) -> None:
     print(conditions(records[0]))
     Console(highlight=False).print(render(records))
+    for record in records:
+        for loop in record.loops_left_serial:
+            print(f"{record.variant}: loop left serial: {loop}")

@@ -20,7 +20,7 @@ class BranchUnit(p: NhgParams) extends Module {
     val isCfi = Output(Bool())
     val taken = Output(Bool())
     val target = Output(UInt(p.pcBits.W)) // where a taken one goes
-    val wideTarget = Output(UInt(64.W)) // of a jalr, before it is made a program counter
+    val wideTarget = Output(UInt(64.W)) // before it is made a program counter
     val next = Output(UInt(p.pcBits.W)) // where execution goes on
     val mispredicted = Output(Bool())
   })
@@ -39,7 +39,7 @@ class BranchUnit(p: NhgParams) extends Module {
   private val sum = Mux(isJalr, a, io.pc) + uop.imm64
   io.isCfi := isBranch || isJump || isBafin
   io.taken := Mux(isBranch, condition, Mux(isBafin, uop.finTaken, true.B))
-  io.target := Mux(isBafin, io.finished.target, Mux(isJalr, WidePc.narrow(p, sum), Cat(sum(p.pcBits - 1, 1), 0.U(1.W))))
+  io.target := Mux(isBafin, io.finished.target, WidePc.narrow(p, sum)) // a branch back from a low pc may leave the pc's range, too
   io.wideTarget := sum
   io.next := Mux(io.taken, io.target, link)
   io.mispredicted := io.isCfi && (io.taken =/= io.info.predTaken || io.taken && io.target =/= io.info.predTarget)

@@ -38,7 +38,10 @@ class FreeList(p: NhgParams) extends Module {
   for (i <- 0 until dw) { io.next(i) := ring(slot(head + i.U)) }
 
   for (i <- 0 until cw) {
-    when(i.U < io.commitCount) { ring(slot(commitHead + i.U)) := io.commitFreed(i) }
+    when(i.U < io.commitCount) {
+      ring(slot(commitHead + i.U)) := io.commitFreed(i)
+      assert(io.commitFreed(i) =/= 0.U, "the register of x0 becomes free")
+    }
   }
   private val nextCommitHead = commitHead + io.commitCount
   commitHead := nextCommitHead

@@ -184,4 +184,10 @@ class Rob(p: NhgParams, donePorts: Int) extends Module {
   assert(arriving <= io.free, "ROB overflow")
   assert(count === 0.U || count === n.U || count === distance(tail, head), "ROB count and pointers disagree")
   assert(!(io.kill.flush || io.kill.squash) || arriving === 0.U, "rename during a squash")
+  assert(!io.kill.flush || retired === 0.U && !io.trap.valid, "an instruction retires or traps in a flush cycle")
+  private def isLive(index: UInt): Bool = distance(RobPtr.fromIdx(p, index, head), head) < count
+  for (d <- io.done :+ io.storeDone :+ io.storeDataDone) {
+    assert(!d.valid || io.kill.flush || isLive(d.bits), "an instruction that is not in the ROB completes")
+  }
+  assert(!io.exception.valid || distance(io.exception.bits.robPtr, head) < count, "exception of an instruction that is not in the ROB")
 }

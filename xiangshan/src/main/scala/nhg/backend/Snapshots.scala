@@ -53,12 +53,13 @@ class Snapshots(p: NhgParams) extends Module {
   private val pop1 = pop0 && count > 1.U && done(plus(head, 1.U))
   private val popped = PopCount(Seq(pop0, pop1))
   private val s = io.resolved.bits
+  private val position = Mux(s >= head, s - head, s +& n.U - head)
   when(io.flush) {
     tail := head
     count := 0.U
   }.elsewhen(io.squash) {
     tail := s
-    count := Mux(s >= head, s - head, s +& n.U - head)
+    count := position
   }.otherwise {
     tail := plus(tail, allocated)
     head := plus(head, popped)
@@ -70,5 +71,6 @@ class Snapshots(p: NhgParams) extends Module {
 
   assert(allocated <= io.free, "more snapshots allocated than free")
   assert(!io.squash || io.resolved.valid, "squash without a resolved branch")
+  assert(!io.resolved.valid || position < count && !done(s), "a branch resolves that has no snapshot, or twice")
   assert(!(io.squash || io.flush) || allocated === 0.U, "snapshot allocated during a squash")
 }

@@ -44,7 +44,10 @@ class StoreFilter(p: NhgParams, counters: Int = 2048) extends Module {
     when(clearIdx === (counters - 1).U) { clearing := false.B }
     assert(!io.enter.valid && !io.leave.valid)
   }.elsewhen(!same) {
-    when(io.enter.valid) { count(enterIdx) := count(enterIdx) + 1.U }
+    when(io.enter.valid) {
+      assert(!count(enterIdx).andR, "store filter: counter overflow")
+      count(enterIdx) := count(enterIdx) + 1.U
+    }
     when(io.leave.valid) {
       assert(count(leaveIdx) =/= 0.U, "an AMU store left the filter twice")
       count(leaveIdx) := count(leaveIdx) - 1.U

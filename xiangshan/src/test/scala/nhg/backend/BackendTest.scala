@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.backend
+
+import amu.AmuParams
+import chiseltest._
+import nhg._
+import nhg.mem.Signals
+import org.scalatest.flatspec.AnyFlatSpec
+import scala.util.Random
+
+/** The whole back end between a mock front end that predicts badly, a mock LSU and a mock AMU: every retired instruction and every trap is
+  * compared with an instruction-set model.
+  */
+class BackendTest extends AnyFlatSpec with ChiselScalatestTester {
+  /** Small, so that every queue is full now and then. */
+  private val small = NhgParams(
+    backend = BackendParams(robEntries = 24, intPhysRegs = 48, dispatchQueue = 8, branchSnapshots = 6, issueAlu = 6, issueBru = 4, issueMdu = 4,
+      issueLoad = 6, issueStoreAddress = 4, issueStoreData = 4),
+    lsu = LsuParams(loadQueue = 8, storeQueue = 8),
+    amu = AmuParams(sqEntries = 8, requestQueue = 4, finishQueue = 4)
+  )
+
+  private class Bench(p: NhgParams, dut: Backend, seed: Int) {
+    private val random = new Random(seed)
+    private val s = new Signals
+    private val stream = new ProgramStream(random)
+    val lsu = new LsuMock(p, dut.io.lsu, s, random)
+    private val amu = new AmuMock(p, dut.io.amuRequest, dut.io.amuFinish, dut.io.amuCsr, s, random)
+    val fetch = new FetchMock(p, dut.io.frontend, s, random, stream, () => amu.nextTarget)
+    val model = new InstructionSetModel(stream.expand, amu.group, () => amu.error)
+    private var idle, wayDelay = 0
+    private var wayPresent = true
+    var retired, cycles = 0
+
+    def step(): Unit = {
+      amu.drive()
+      lsu.drive()
+      fetch.drive()
+      val takesWay = (s.get(dut.io.amuctl).toInt & 2) != 0
+      wayDelay = if (takesWay == wayPresent) 0 else wayDelay + 1
+      if (wayDelay > 5) wayPresent = takesWay
+      s.set(dut.io.spmPresent, wayPresent)
+
+      fetch.sample(amu.finPtrAfterRedirect)
+      amu.sample()
+      lsu.sample()
+      val records = dut.io.commit.filter(c => s.is(c.valid))
+      records.foreach { c =>
+        model.commit(Committed(s.get(c.pc), s.get(c.inst).toLong, s.is(c.writes), s.get(c.rd).toInt, s.get(c.rdValue), s.is(c.trap),
+          s.get(c.cause).toInt, s.get(c.tval), s.is(c.memValid), s.get(c.memAddr), s.is(c.memIsMmio)))
+      }
+      retired += records.length
+      idle = if (records.nonEmpty) 0 else idle + 1
+      assert(idle < 2000, s"no progress after $retired instructions")
+      cycles += 1
+      dut.clock.step()
+    }
+  }
+
+  "Backend" should "execute random programs as the instruction-set model does" in {
+    test(new Backend(small)).withAnnotations(Simulators.verilator) { dut =>
+      dut.clock.setTimeout(0)
+      val bench = new Bench(small, dut, seed = 1)
+      while (bench.retired < 12000) bench.step()
+      val counts = bench.model.counts
+      println(s"Backend: ${bench.retired} instructions, ${bench.cycles} cycles, ${bench.fetch.redirects} redirects, ${bench.fetch.flushes} flushes, " +
+        s"${bench.lsu.violations} violations, ${counts.toSeq.sorted.mkString(", ")}")
+      val kinds = Seq(1, 2, 3, 4, 5, 6, 7, 11, 24).map(cause => s"trap $cause") ++
+        Seq("AMO", "SC 0", "SC 1", "AMI request", "getfin", "bafin", "CSR access", "mret", "device read")
+      for (kind <- kinds) assert(counts(kind) > 2, s"too little $kind: $counts")
+      val unretired = bench.lsu.deviceReads - counts("device read")
+      assert(unretired == 0 || unretired == 1, s"devices were read $unretired times too often")
+      assert(bench.lsu.violations > 5 && bench.fetch.redirects - bench.fetch.flushes > 500)
+    }
+  }
+}

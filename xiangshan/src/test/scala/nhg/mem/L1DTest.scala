@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.mem
+
+import chisel3._
+import chiseltest._
+import nhg._
+import org.scalatest.flatspec.AnyFlatSpec
+import scala.collection.mutable
+import scala.util.Random
+
+/** The L1D by itself: random loads, stores, AMOs and probes on few sets, against a memory that changes when a store is done. Which lines
+  * are present is followed exactly from `refilled` and `lost`.
+  */
+class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
+  private val p = NhgParams(l1d = CacheParams(sets = 4, ways = 2, mshrs = 4))
+  private case class Access(addr: BigInt, data: BigInt, mask: Int, isAmo: Boolean, amoWrites: Boolean) {
+    def line: BigInt = addr >> 6
+    def word: BigInt = addr >> 3
+  }
+
+  private class Bench(dut: L1D, random: Random, pool: IndexedSeq[BigInt]) {
+    private val s = new Signals
+    private val io = dut.io
+    val l2 = new L2Mock(io.l2, s, random, latency = 3, jitter = 20, stall = 0.2, probeChance = 0.03, pool)
+    val memory = new WordMemory
+    val counts: mutable.Map[String, Int] = mutable.Map[String, Int]().withDefaultValue(0)
+    var quiet = false
+
+    private val present = mutable.Set[BigInt]()
+    private val waiting = mutable.Map[Int, BigInt]() // MSHR that a load was promised -> line
+    private val merged = mutable.Set[BigInt]() // lines whose stores wait in an MSHR
+    private val stores = mutable.Queue[Access]()
+    private var inStore: Option[Access] = None // in st1
+    /** A load in s1: address, whether its line was present in s0, and the values its word may have. */
+    private case class Load(addr: BigInt, present: Boolean, values: Set[BigInt])
+    private val inLoad = Array.fill[Option[Load]](p.lsu.loadPipes)(None)
+    def idle: Boolean = stores.isEmpty && inStore.isEmpty && waiting.isEmpty && s.get(io.mshrOccupancy) == 0 && !l2.probing
+
+    private def anyAddr(): BigInt = (pool(random.nextInt(pool.length)) << 6) + 8 * random.nextInt(8)
+    private def after(a: Access): BigInt =
+      if (a.isAmo) { if (a.amoWrites) a.data else memory(a.word) }
+      else {
+        val bits = (0 until 8).filter(b => (a.mask >> b & 1) == 1).map(b => BigInt(255) << (8 * b)).sum
+        (memory(a.word) & (((BigInt(1) << 64) - 1) - bits)) | (a.data & bits)
+      }
+
+    private def s1Loads(): Unit = for ((load, port) <- inLoad.zip(io.load)) {
+      s.set(port.s1_miss, false)
+      s.set(port.s1_used, false)
+      load.filter(_ => !s.is(port.s1_conflict)).foreach { l =>
+        assert(s.is(port.s1_hit) == l.present, f"load of ${l.addr}%x: hit ${s.is(port.s1_hit)}")
+        if (l.present) {
+          counts("load hit") += 1
+          s.set(port.s1_used, true)
+          val word = s.get(port.s1_word)
+          assert(l.values(word), f"load of ${l.addr}%x gives $word%x, not ${l.values.map(_.toString(16))}")
+        } else if (random.nextInt(4) != 0) {
+          s.set(port.s1_miss, true)
+          s.set(port.s1_isPrefetch, random.nextInt(4) == 0)
+        }
+      }
+      if (load.isDefined && s.is(port.s1_conflict)) counts("conflict") += 1
+    }
+
+    private def promises(): Unit = for ((load, port) <- inLoad.zip(io.load)) {
+      if (s.is(port.s1_miss) && s.is(port.s1_accepted)) {
+        val id = s.get(port.s1_mshr).toInt
+        val line = load.get.addr >> 6
+        assert(waiting.getOrElse(id, line) == line, s"MSHR $id works on two lines")
+        if (waiting.contains(id)) counts("load merged") += 1
+        waiting(id) = line
+      }
+    }
+
+    /** The access in st1 ends: AMOs read and write in this cycle. */
+    private def s1Store(): Unit = {
+      s.set(io.store.amoWrites, inStore.exists(_.amoWrites))
+      inStore.filter(_.isAmo).foreach(a => s.set(io.store.amoWord, a.data))
+      assert(s.is(io.store.s1_valid) == inStore.isDefined)
+      assert(s.is(io.store.s1_done) != s.is(io.store.s1_failed) || inStore.isEmpty, "neither done nor failed")
+    }
+
+    def step(): Unit = {
+      l2.drive()
+      s1Loads()
+      s1Store()
+      val done = inStore.filter(_ => s.is(io.store.s1_done))
+      for ((port, k) <- io.load.zipWithIndex) {
+        val addr = anyAddr()
+        val valid = !quiet && random.nextInt(3) != 0
+        s.set(port.s0_valid, valid)
+        s.set(port.s0_addr, addr)
+      }
+      if (!quiet && stores.length < 3 && random.nextInt(3) != 0) {
+        val isAmo = random.nextInt(6) == 0
+        stores.enqueue(Access(anyAddr(), BigInt(64, random), if (isAmo) 255 else 1 + random.nextInt(255), isAmo, isAmo && random.nextBoolean()))
+      }
+      val offered = stores.headOption
+      s.set(io.store.s0.valid, offered.isDefined)
+      offered.foreach { a =>
+        s.set(io.store.s0.bits.addr, a.addr)
+        s.set(io.store.s0.bits.data, a.data)
+        s.set(io.store.s0.bits.mask, a.mask)
+        s.set(io.store.s0.bits.isAmo, a.isAmo)
+      }
+      val asked = anyAddr() >> 6
+      s.set(io.queryLine, asked)
+      if (present(asked)) assert(!s.is(io.queryBusy), "a line is in the arrays and in an MSHR")
+      if (merged(asked) || waiting.values.exists(_ == asked)) assert(s.is(io.queryBusy), "an MSHR works on the line and says it does not")
+
+      promises()
+      l2.sample()
+      val fires = offered.isDefined && s.is(io.store.s0.ready)
+      assert(!(fires && s.is(io.store.s1_failed)), "a store overtakes one that failed")
+      for ((port, k) <- io.load.zipWithIndex) {
+        val addr = s.get(port.s0_addr)
+        val values = Set(memory(addr >> 3)) ++ done.filter(_.word == addr >> 3).map(after)
+        inLoad(k) = if (s.is(port.s0_valid)) Some(Load(addr, present(addr >> 6), values)) else None
+      }
+      endStore(done)
+      inStore = if (fires) Some(stores.dequeue()) else None
+      linesMove()
+      dut.clock.step()
+    }
+
+    private def endStore(done: Option[Access]): Unit = inStore.foreach { a =>
+      if (done.isEmpty) {
+        counts("store failed") += 1
+        stores.prepend(a)
+      } else {
+        counts(if (a.isAmo) "amo" else "store") += 1
+        if (a.isAmo) {
+          assert(present(a.line), "an AMO is done without its line")
+          assert(s.get(io.store.s1_word) == memory(a.word), f"AMO reads ${s.get(io.store.s1_word)}%x, not ${memory(a.word)}%x")
+        } else if (!present(a.line)) {
+          counts("store merged") += 1
+          merged += a.line
+        }
+        memory.write(a.word << 3, 8, after(a))
+      }
+    }
+
+    private def linesMove(): Unit = {
+      if (s.is(io.lost.valid)) {
+        val line = s.get(io.lost.bits)
+        assert(present.remove(line), f"line $line%x is lost but was not there")
+        counts("lost") += 1
+      }
+      if (s.is(io.refilled.valid)) {
+        val line = s.get(io.refilled.bits.lineAddr)
+        val id = s.get(io.refilled.bits.id).toInt
+        assert(waiting.get(id).forall(_ == line), s"refill of another line than MSHR $id was promised for")
+        waiting -= id
+        merged -= line
+        assert(present.add(line), f"line $line%x is filled twice")
+        counts("refilled") += 1
+      }
+    }
+  }
+
+  "L1D" should "keep every byte under random accesses, refills and probes" in {
+    test(new L1D(p)).withAnnotations(Simulators.verilator) { dut =>
+      dut.clock.setTimeout(0)
+      val random = new Random(1)
+      val pool = for (tag <- 0 until 5; set <- 0 until 3) yield (BigInt(p.map.local.base) >> 6) + set + tag * p.l1d.sets
+      val bench = new Bench(dut, random, pool)
+      for (_ <- 0 until 6000) bench.step()
+      bench.quiet = true
+      bench.l2.probeChance = 0
+      for (_ <- 0 until 2000 if !bench.idle) bench.step()
+      assert(bench.idle, "the cache does not come to rest")
+      pool.foreach(bench.l2.forceProbe)
+      while (bench.l2.probing) bench.step()
+      for (line <- pool; w <- 0 until 8) {
+        val word = (line << 3) + w
+        assert(bench.l2.memory(word) == bench.memory(word), f"word $word%x in memory")
+      }
+      println(s"L1D: ${bench.counts.toSeq.sorted.mkString(", ")}, ${bench.l2.probes} probes")
+      val kinds = Seq("load hit", "load merged", "conflict", "store", "store merged", "store failed", "amo", "lost", "refilled")
+      assert(kinds.forall(bench.counts(_) > 20), s"too little: ${bench.counts}")
+    }
+  }
+}
