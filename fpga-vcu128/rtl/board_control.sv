@@ -7,7 +7,7 @@
 // The core's side: stores to the host interface (device_port). Marks copy the counters; ROI_BEGIN first clears those of far
 // memory through `clear_far`, so that the maximum in flight is the region's. Later marks and characters wait until that is done.
 module board_control #(
-    parameter int COUNTERS = 10,
+    parameter int COUNTERS = 29,
     parameter int WINDOW_CYCLES = 10000,
     parameter logic [COUNTERS-1:0][255:0] COUNTER_NAMES = '0
 ) (
@@ -43,7 +43,7 @@ module board_control #(
     output logic                      clear_far,
     input  logic                      clear_far_taken,
     input  logic [2:0]                retired,  // instructions in this cycle
-    input  logic [COUNTERS-3:0][63:0] live_counters  // after cycles and retired instructions; 0 to 7: traffic_counters
+    input  logic [COUNTERS-3:0][63:0] live_counters  // after cycles and retired instructions; first those of traffic_counters
 );
   localparam int FAR_INTEGRAL = 4;
   localparam int FAR_BUSY = 5;

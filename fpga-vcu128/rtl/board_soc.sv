@@ -118,7 +118,7 @@ module board_soc #(
 );
   localparam int ID_BITS = board_types::SOC_ID_BITS;
   localparam int PROBES = `NHG_PROBE_COUNT;
-  localparam int FAR_COUNTERS = 8;
+  localparam int FAR_COUNTERS = 27;
   localparam int COUNTERS = 2 + FAR_COUNTERS + PROBES;
   localparam logic [11:0] CTRL_OFFSET = nhg_platform::FAR_CONTROL_CTRL[11:0];
 

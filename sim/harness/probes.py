@@ -12,12 +12,11 @@ A probe of another width or a file without NhgSoc is an error (exit 1, one line)
 
 import re
 import sys
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
-COUNTERS = ("cycles", "instret", "far_reads", "far_writes", "far_read_bytes", "far_write_bytes", "far_inflight_integral",
-            "far_busy_cycles", "far_inflight_max", "far_late")
 NAME_BYTES = 32
 PORT = re.compile(r"(?:(input|output)\s+)?(?:(?:logic|wire)\s+)?(\[[^\]]*\]\s*)?(\w+)$")
 
@@ -46,6 +45,14 @@ def probe_names(source: str) -> list[str]:
     return names
 
 
+def board_counters() -> list[str]:
+    """The counters of the board that are not the core's probes, in the order of a bank."""
+    platform = tomllib.loads((Path(__file__).parents[2] / "tools/platform/platform.toml").read_text())
+    far = platform["registers"]["far_control"]
+    return ["cycles", "instret", *(f"far_{name}" for name, register in far.items()
+                                   if far["reads"]["offset"] <= register["offset"] <= far["cycles"]["offset"])]
+
+
 def name_words(names: Sequence[str]) -> str:
     """SystemVerilog concatenation of the padded names, first name and first character lowest."""
     for name in names:
@@ -62,7 +69,7 @@ def main() -> int:
     source, out_dir = Path(sys.argv[1]), Path(sys.argv[2])
     try:
         names = probe_names(source.read_text())
-        tables = f"`define NHG_PROBE_NAMES {name_words(names or [''])}\n`define NHG_COUNTER_NAMES {name_words(COUNTERS)}\n"
+        tables = f"`define NHG_PROBE_NAMES {name_words(names or [''])}\n`define NHG_COUNTER_NAMES {name_words(board_counters())}\n"
     except (OSError, ValueError) as error:
         print(f"probes.py: {source}: {error}; generate the core's Verilog again", file=sys.stderr)
         return 1

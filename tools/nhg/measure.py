@@ -18,6 +18,7 @@ from nhg.board.image import read as read_image
 from nhg.board.link import connected
 from nhg.build import Program, sha256_of
 from nhg.errors import NhgError, Outcome, execute
+from nhg.jitter import CONSTANT, Jitter
 
 # The golden model gives up on a program after this many instructions (about a minute).
 INSTRUCTIONS_MAX = 10_000_000_000
@@ -42,6 +43,7 @@ class Setting:
 
     latency_ns: float
     bandwidth_gbps: float | None
+    jitter: Jitter = CONSTANT
     max_cycles: int | None = None
     lockstep: bool = False
 
@@ -108,9 +110,24 @@ def checkpoint(name: str, program: Program) -> Path:
 
 def cycle_limit(iss: dict, setting: Setting) -> int:
     """Cycles after which the RTL run counts as not terminating."""
-    latency = platform.latency_cycles(setting.latency_ns) + CYCLES_BESIDE_LATENCY
+    latency = platform.latency_cycles(setting.latency_ns) + setting.jitter.longest + CYCLES_BESIDE_LATENCY
     operations = iss["metrics"][platform.metric("operations")]
     return CYCLES_FIXED + CYCLES_PER_INSTRUCTION * iss["instret"] + LATENCIES_PER_OPERATION * operations * latency
+
+
+def far_memory_options(setting: Setting, scratch: Path) -> list[str]:
+    """Options of nhg-sim for the far memory; a jitter table goes into a file in `scratch`."""
+    jitter = setting.jitter
+    options = {"--latency-cycles": platform.latency_cycles(setting.latency_ns),
+               "--bw-fixed": platform.bandwidth_fixed(setting.bandwidth_gbps)}
+    if jitter.model:
+        options |= {"--jitter-model": jitter.model, "--jitter-amplitude": jitter.amplitude,
+                    "--jitter-probability": jitter.probability, "--jitter-seed": jitter.seed}
+    if jitter.table:
+        table = scratch / "jitter.txt"
+        table.write_text("\n".join(map(str, jitter.table)) + "\n")
+        options["--jitter-table"] = table
+    return [str(word) for option in options.items() for word in option]
 
 
 def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
@@ -121,8 +138,7 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
         began = time.monotonic()
         outcome = execute(
             [paths.SIMULATOR, "--checkpoint", image, "--result", result,
-             "--latency-cycles", str(platform.latency_cycles(setting.latency_ns)),
-             "--bw-fixed", str(platform.bandwidth_fixed(setting.bandwidth_gbps)),
+             *far_memory_options(setting, Path(scratch)),
              "--max-cycles", str(setting.max_cycles or cycle_limit(iss, setting)),
              *(["--lockstep"] if setting.lockstep else [])],
             what=f"{name} on RTL", show_progress=True)
@@ -149,13 +165,22 @@ def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
         said.extend(text)
         print(text.decode(errors="replace"), end="", flush=True)
 
-    far = session.FarMemory(platform.latency_cycles(setting.latency_ns), platform.bandwidth_fixed(setting.bandwidth_gbps))
+    far = session.FarMemory(platform.latency_cycles(setting.latency_ns), platform.bandwidth_fixed(setting.bandwidth_gbps), setting.jitter)
     began = time.monotonic()
     content = session.run(board, image, far, setting.max_cycles or cycle_limit(iss, setting), console)
     seconds = time.monotonic() - began
     check_answer(name, Outcome(content["exit_code"], said.decode(errors="replace"), []), content["metrics"])
     return Measurement(content["metrics"], core_fields(name, content), seconds, board.identity.sha256,
                        {"bitstream": board.identity.commit, "link": board.access.name})
+
+
+def latency_ns(far: dict, kind: str, count: int) -> dict[str, float]:
+    """Least, mean and greatest latency of the far reads or writes, in emulated ns; empty when there were none."""
+    if not count:
+        return {}
+    in_cycles = {"min": far[f"{kind}_latency_min"], "mean": far[f"{kind}_latency_sum"] / count,
+                 "max": far[f"{kind}_latency_max"]}
+    return {name: cycles / platform.cycles_per_ns() for name, cycles in in_cycles.items()}
 
 
 def core_fields(name: str, content: dict) -> dict:
@@ -169,6 +194,9 @@ def core_fields(name: str, content: dict) -> dict:
         "instret": content["instret"],
         "far_reads": far["reads"], "far_writes": far["writes"], "far_bytes": far["read_bytes"] + far["write_bytes"],
         "far_late": far["late"], "inflight_max": far["inflight_max"],
+        "far_read_latency_ns": latency_ns(far, "read", far["reads"]),
+        "far_write_latency_ns": latency_ns(far, "write", far["writes"]),
+        "far_stalls": {name.replace("_stall", ""): cycles for name, cycles in far.items() if "_stall_" in name},
         "mlp_mean": content["mlp_mean"], "mlp_peak": content["mlp_busiest"],
         "branch_mispredicts": probes.pop("branch_mispredicts", None),
         "cycle_breakdown": content["cycle_breakdown"], "probes": probes,

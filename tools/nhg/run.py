@@ -37,6 +37,8 @@ def key_of(point: Point, program: Program) -> str:
         "latency_cycles": platform.latency_cycles(point.setting.latency_ns),
         "bandwidth_fixed": platform.bandwidth_fixed(point.setting.bandwidth_gbps),
     }
+    if point.setting.jitter.model:
+        inputs["jitter"] = point.setting.jitter.registers
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
 
 
@@ -50,9 +52,9 @@ def recorded_target(point: Point) -> str:
     return "fpga-sim" if point.target == "fpga" and connected().access.simulated else point.target
 
 
-def run(point: Point, program: Program) -> Record:
-    """Measure a prepared point; raises unless the answer is verified."""
-    counted = count(point)
+def run(point: Point, program: Program, counted: Counts | None = None) -> Record:
+    """Measure a prepared point; raises unless the answer is verified. Counts switches unless they are given."""
+    counted = counted or count(point)
     measured = measure.TARGETS[point.target](point.name, program, point.setting)
     commit, dirty = git_state()
     metrics = measured.metrics
@@ -60,6 +62,8 @@ def run(point: Point, program: Program) -> Record:
         key=key_of(point, program),
         bench=point.benchmark.name, variant=point.variant.name, target=recorded_target(point),
         latency_ns=point.setting.latency_ns, bandwidth_gbps=point.setting.bandwidth_gbps,
+        jitter=point.setting.jitter.name, jitter_seed=point.setting.jitter.seed,
+        jitter_ns=point.setting.jitter.longest / platform.cycles_per_ns(),
         coroutines=point.tasks, scale=point.scale, dataset=point.benchmark.scale(point.scale),
         compiler_flags=program.flags, loops_left_serial=list(program.loops_left_serial),
         operations=metrics[platform.metric("operations")],

@@ -59,6 +59,8 @@ def constants(platform: dict) -> dict[str, tuple[int, str]]:
             out[f"BOARD_{register.upper()}_{name.upper()}_BIT"] = (bit, f"bit of board.{register}")
     for name, value in platform["hbm"].items():
         out[f"HBM_{name.upper()}"] = (value, "board memory")
+    for name, value in platform["jitter"].items():
+        out[f"JITTER_{name.upper()}"] = (value, "far_control.jitter_model")
     amu = platform["amu"]
     for name in ("max_id", "contract_version", "cause"):
         out[f"AMU_{name.upper()}"] = (amu[name], "AMU")

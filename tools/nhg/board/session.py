@@ -10,11 +10,13 @@ from nhg import platform
 from nhg.board.control import Board, State
 from nhg.board.image import Image
 from nhg.errors import NhgError
+from nhg.jitter import CONSTANT, Jitter
 
 WATCHDOG_CYCLES = 100_000
 WATCHDOG_LATENCIES = 4  # a core that waits longer than this for far memory is stuck
 LOCAL_LATENCY_CYCLES = 240  # 80 ns emulated, as the simulator's local memory has (sim/rtl/sim_top.sv)
 FAR_PREFIX, BREAKDOWN_PREFIX = "far_", "cycles_"
+EXTREMES = ("_max", "_min")  # far memory's counters that are not sums
 PROGRESS_SECONDS = 10.0
 PROGRESS_SECONDS_TERMINAL = 1.0
 
@@ -27,15 +29,21 @@ class Stuck(NhgError):
 
 @dataclass(frozen=True)
 class FarMemory:
-    """How far memory behaves: registers of the delayer and their values, and the two that the result repeats."""
+    """How far memory behaves."""
 
     latency_cycles: int
     bandwidth_fixed: int = 0
-    others: tuple[tuple[str, int], ...] = ()
+    jitter: Jitter = CONSTANT
 
     @property
-    def registers(self) -> tuple[tuple[str, int], ...]:
-        return (("latency_cycles", self.latency_cycles), ("bandwidth", self.bandwidth_fixed), *self.others)
+    def registers(self) -> list[tuple[str, int, int]]:
+        """Registers of far_control as (name, index, value), in the order in which they are to be written."""
+        table = [sum((offset & 0xFFFF) << 16 * k for k, offset in enumerate(self.jitter.table[first:first + 4]))
+                 for first in range(0, len(self.jitter.table), 4)]
+        return [("latency_cycles", 0, self.latency_cycles), ("bandwidth", 0, self.bandwidth_fixed),
+                *(("jitter_table", index, word) for index, word in enumerate(table)),
+                ("jitter_amplitude", 0, self.jitter.amplitude), ("jitter_probability", 0, self.jitter.probability),
+                ("jitter_seed", 0, self.jitter.seed), ("jitter_model", 0, self.jitter.model)]
 
 
 class Reporter:
@@ -67,8 +75,8 @@ def run(board: Board, image: Image, far: FarMemory, max_cycles: int, console: Ca
     if not restarted:
         board.clear_memory(report)
     board.load(image, report)
-    for name, value in far.registers:
-        board.set("far_control", name, value)
+    for name, index, value in far.registers:
+        board.set("far_control", name, value, index)
     board.set("local_control", "latency_cycles", LOCAL_LATENCY_CYCLES)
     board.start(image.reset_pc)
     began = time.monotonic()
@@ -81,7 +89,7 @@ def run(board: Board, image: Image, far: FarMemory, max_cycles: int, console: Ca
 
 def _follow(board: Board, far: FarMemory, max_cycles: int, console: Callable[[bytes], None], report: Reporter) -> State:
     """Stream the console until the program has ended."""
-    patience = max(WATCHDOG_CYCLES, WATCHDOG_LATENCIES * far.latency_cycles)
+    patience = max(WATCHDOG_CYCLES, WATCHDOG_LATENCIES * (far.latency_cycles + far.jitter.longest))
     while True:
         state = board.state()
         if text := board.take_console(state):
@@ -112,7 +120,7 @@ def _result(board: Board, state: State, far: FarMemory, seconds: float) -> dict:
     first = board.counters("begin") if has_region else dict.fromkeys(last, 0)
     to = board.counters("end") if has_region else last
     counted = {name: to[name] - first[name] for name in to}
-    counted["far_inflight_max"] = to["far_inflight_max"]
+    counted.update((name, to[name]) for name in to if name.startswith(FAR_PREFIX) and name.endswith(EXTREMES))
     far_counts = {name.removeprefix(FAR_PREFIX): value for name, value in counted.items() if name.startswith(FAR_PREFIX)}
     mean = _ratio(far_counts["inflight_integral"], far_counts["busy_cycles"])
     peak_integral, peak_busy = board.words("board", "peak_integral", 2)
@@ -121,7 +129,8 @@ def _result(board: Board, state: State, far: FarMemory, seconds: float) -> dict:
     return {
         "exit_code": state.exit_value,
         "has_region": has_region, "lockstep": False,
-        "latency_cycles": far.latency_cycles, "bandwidth_fixed": far.bandwidth_fixed, "seed": 0,
+        "latency_cycles": far.latency_cycles, "bandwidth_fixed": far.bandwidth_fixed,
+        "jitter_model": far.jitter.model, "seed": 0,
         "cycles": counted["cycles"], "instret": counted["instret"],
         "total_cycles": last["cycles"], "total_instret": last["instret"],
         "far": far_counts,

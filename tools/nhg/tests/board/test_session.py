@@ -13,11 +13,13 @@ from nhg.board.access import LinkError, WrongBitstream
 from nhg.board.control import Board
 from nhg.board.image import Image, Segment
 from nhg.errors import NhgError
+from nhg.jitter import Jitter
 
-FAR_MEMORY = session.FarMemory(2400, 5 << 16, (("jitter", 3),))
+FAR_MEMORY = session.FarMemory(2400, 5 << 16, Jitter("table:test", 4, 0, 0, 77, (1, -1, 2, -2) * 256))
 IMAGE = Image((Segment(0x1000, b"boot"), Segment(0x8000_0004, b"12345678abc"), Segment(0x1_0000_0000, bytes(range(256)) * 20)), 0x1000)
 COUNTS = {"cycles": 1000, "instret": 500, "far_reads": 10, "far_read_bytes": 640, "far_inflight_integral": 300,
-          "far_busy_cycles": 100, "far_inflight_max": 7, "branch_mispredicts": 5, "cycles_load": 60}
+          "far_busy_cycles": 100, "far_inflight_max": 7,
+          "far_read_latency_sum": 24000, "far_read_latency_min": 2400, "far_read_latency_max": 2500, "branch_mispredicts": 5, "cycles_load": 60}
 
 
 def measured_program(board: FakeBoard) -> None:
@@ -38,13 +40,6 @@ def run(board: FakeBoard, linked, max_cycles: int = 10**9) -> tuple[dict, bytes]
     return result, bytes(said)
 
 
-@pytest.fixture(autouse=True)
-def jitter_register(monkeypatch):
-    """A register the delayer may have besides latency and bandwidth."""
-    registers = platform.description()["registers"]["far_control"]
-    monkeypatch.setitem(registers, "jitter", {"offset": 0x20, "doc": "for this test"})
-
-
 def test_a_run_is_loaded_started_and_measured(tmp_path, linked):
     with FakeBoard(tmp_path / "board", measured_program) as board:
         result, said = run(board, linked)
@@ -55,13 +50,18 @@ def test_a_run_is_loaded_started_and_measured(tmp_path, linked):
         regions = platform.description()["regions"]
         assert board.fills == [(regions["local"]["base"], regions["local"]["size"]),
                                (regions["far"]["base"], platform.description()["hbm"]["far_size"])]
-        for (name, value), region in [(item, "far_control") for item in FAR_MEMORY.registers] + [
-                (("latency_cycles", session.LOCAL_LATENCY_CYCLES), "local_control")]:
-            assert struct.unpack("<Q", board.read(platform.register(region, name), 8))[0] == value
+        for region, name, index, value in (
+                ("far_control", "latency_cycles", 0, 2400), ("far_control", "bandwidth", 0, 5 << 16),
+                ("far_control", "jitter_model", 0, 4), ("far_control", "jitter_seed", 0, 77),
+                ("far_control", "jitter_table", 255, 0xFFFE_0002_FFFF_0001),
+                ("local_control", "latency_cycles", 0, session.LOCAL_LATENCY_CYCLES)):
+            assert struct.unpack("<Q", board.read(platform.register(region, name) + 8 * index, 8))[0] == value, name
     assert result["cycles"] == 900 and result["instret"] == 450 and result["total_cycles"] == 2000 and result["has_region"]
     assert result["far"] == {"reads": 9, "writes": 0, "read_bytes": 576, "write_bytes": 0, "inflight_integral": 270,
-                             "busy_cycles": 90, "inflight_max": 7, "late": 0}
+                             "busy_cycles": 90, "inflight_max": 7, "late": 0, "read_latency_sum": 21600,
+                             "read_latency_min": 2400, "read_latency_max": 2500}
     assert result["mlp_mean"] == 3 and result["mlp_busiest"] == 4.5 and result["cycle_breakdown"] == {"load": 54}
+    result["far"] |= {f"write_latency_{kind}": 0 for kind in ("sum", "min", "max")}
     fields = measure.core_fields("test", result)
     assert fields["branch_mispredicts"] == 5 and fields["emulated_ns"] == 300
 
