@@ -113,7 +113,7 @@ def schema() -> None:
 def forget_make() -> None:
     """Keep the options of `make run` (OUT, TARGET, ...) from the makefiles that are called below."""
     for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "LAT", "JITTER", "JITTER_SEED", "BENCH", "VARIANT", "COROS", "BW", "SCALE",
-                 "TARGET", "OUT", "MAX_CYCLES", "LOCKSTEP", "EXP", "NAME"):
+                 "TARGET", "BOARD", "OUT", "MAX_CYCLES", "LOCKSTEP", "EXP", "NAME"):
         os.environ.pop(name, None)
 
 
@@ -122,7 +122,8 @@ def main() -> None:
     try:
         app(standalone_mode=False)
     except NhgError as error:
-        sys.exit(f"nhg: {error}")
+        print(f"nhg: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
     except typer.Exit as end:
         sys.exit(end.exit_code)
     except OSError as error:

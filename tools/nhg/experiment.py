@@ -18,6 +18,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from nhg import benchmark, paths, platform, variants
+from nhg.board.link import connected
 from nhg.errors import NhgError
 from nhg.measure import Setting
 from nhg.point import Point
@@ -113,13 +114,15 @@ def measure(point: Point) -> tuple[Record, bool]:
     if known:
         return known, False
     record = run(point, program)
-    write_json(paths.RESULTS / f"{point.benchmark.name}-{point.variant.name}-{point.target}-"
+    write_json(paths.RESULTS / f"{point.benchmark.name}-{point.variant.name}-{record.target}-"
                f"{point.setting.latency_ns:g}ns-{record.key[:12]}.json", record.model_dump(mode="json"))
     return record, True
 
 
 def measure_all(plan: Experiment) -> list[Result]:
     """Measure every point; one that fails is reported, named in the figure and does not stop the others."""
+    if plan.target == "fpga":
+        connected()  # without a board no point is worth a try
     everything = points(plan)
     results: list[Result] = []
     spent: list[float] = []
