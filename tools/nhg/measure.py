@@ -2,7 +2,7 @@
 """Runs one program on one target and returns what the target measured.
 
 sim: the golden model checks the program and takes the checkpoint, the RTL runs
-from it. iss: the golden model alone. x86: natively. A program that does not end or
+from it; fpga: likewise on the board. iss: the golden model alone. x86: natively. A program that does not end or
 whose answer is wrong raises.
 """
 
@@ -13,8 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nhg import paths, platform
+from nhg.board import session
+from nhg.board.image import read as read_image
+from nhg.board.link import connected
 from nhg.build import Program, sha256_of
 from nhg.errors import NhgError, Outcome, execute
+from nhg.jitter import CONSTANT, Jitter
 
 # The golden model gives up on a program after this many instructions (about a minute).
 INSTRUCTIONS_MAX = 10_000_000_000
@@ -39,6 +43,7 @@ class Setting:
 
     latency_ns: float
     bandwidth_gbps: float | None
+    jitter: Jitter = CONSTANT
     max_cycles: int | None = None
     lockstep: bool = False
 
@@ -51,6 +56,7 @@ class Measurement:
     fields: dict = field(default_factory=dict)
     host_wall_seconds: float = 0.0
     model_sha256: str = ""
+    tool_versions: dict[str, str] = field(default_factory=dict)
 
 
 def check_answer(name: str, outcome: Outcome, metrics: list[int] | None) -> None:
@@ -104,9 +110,24 @@ def checkpoint(name: str, program: Program) -> Path:
 
 def cycle_limit(iss: dict, setting: Setting) -> int:
     """Cycles after which the RTL run counts as not terminating."""
-    latency = platform.latency_cycles(setting.latency_ns) + CYCLES_BESIDE_LATENCY
+    latency = platform.latency_cycles(setting.latency_ns) + setting.jitter.longest + CYCLES_BESIDE_LATENCY
     operations = iss["metrics"][platform.metric("operations")]
     return CYCLES_FIXED + CYCLES_PER_INSTRUCTION * iss["instret"] + LATENCIES_PER_OPERATION * operations * latency
+
+
+def far_memory_options(setting: Setting, scratch: Path) -> list[str]:
+    """Options of nhg-sim for the far memory; a jitter table goes into a file in `scratch`."""
+    jitter = setting.jitter
+    options = {"--latency-cycles": platform.latency_cycles(setting.latency_ns),
+               "--bw-fixed": platform.bandwidth_fixed(setting.bandwidth_gbps)}
+    if jitter.model:
+        options |= {"--jitter-model": jitter.model, "--jitter-amplitude": jitter.amplitude,
+                    "--jitter-probability": jitter.probability, "--jitter-seed": jitter.seed}
+    if jitter.table:
+        table = scratch / "jitter.txt"
+        table.write_text("\n".join(map(str, jitter.table)) + "\n")
+        options["--jitter-table"] = table
+    return [str(word) for option in options.items() for word in option]
 
 
 def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
@@ -117,8 +138,7 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
         began = time.monotonic()
         outcome = execute(
             [paths.SIMULATOR, "--checkpoint", image, "--result", result,
-             "--latency-cycles", str(platform.latency_cycles(setting.latency_ns)),
-             "--bw-fixed", str(platform.bandwidth_fixed(setting.bandwidth_gbps)),
+             *far_memory_options(setting, Path(scratch)),
              "--max-cycles", str(setting.max_cycles or cycle_limit(iss, setting)),
              *(["--lockstep"] if setting.lockstep else [])],
             what=f"{name} on RTL", show_progress=True)
@@ -129,13 +149,44 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
             raise NhgError(f"{name}: the simulator ended with code {outcome.code}: {outcome.cause()}")
         content = read_result(name, result) if outcome.code == 0 else {"metrics": None}
     check_answer(name, outcome, content["metrics"])
+    return Measurement(content["metrics"], core_fields(name, content), seconds, sha256_of(paths.SIMULATOR))
+
+
+def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
+    """The same checkpoint on the board, or on the simulation of its top: the host program's result has nhg-sim's form."""
+    if setting.lockstep:
+        raise NhgError("LOCKSTEP=1 needs TARGET=sim: the board has no commit trace")
+    iss = run_iss(name, program)
+    image = read_image(checkpoint(name, program))
+    board = connected()
+    said = bytearray()
+
+    def console(text: bytes) -> None:
+        said.extend(text)
+        print(text.decode(errors="replace"), end="", flush=True)
+
+    far = session.FarMemory(platform.latency_cycles(setting.latency_ns), platform.bandwidth_fixed(setting.bandwidth_gbps), setting.jitter)
+    began = time.monotonic()
+    content = session.run(board, image, far, setting.max_cycles or cycle_limit(iss, setting), console)
+    seconds = time.monotonic() - began
+    check_answer(name, Outcome(content["exit_code"], said.decode(errors="replace"), []), content["metrics"])
+    return Measurement(content["metrics"], core_fields(name, content), seconds, board.identity.sha256,
+                       {"bitstream": board.identity.commit, "link": board.access.name})
+
+
+def latency_ns(far: dict, kind: str, count: int) -> dict[str, float]:
+    """Least, mean and greatest latency of the far reads or writes, in emulated ns; empty when there were none."""
+    if not count:
+        return {}
+    in_cycles = {"min": far[f"{kind}_latency_min"], "mean": far[f"{kind}_latency_sum"] / count,
+                 "max": far[f"{kind}_latency_max"]}
+    return {name: cycles / platform.cycles_per_ns() for name, cycles in in_cycles.items()}
+
+
+def core_fields(name: str, content: dict) -> dict:
+    """The record's fields from a result of nhg-sim or of the board."""
     if not content["has_region"]:
         raise NhgError(f"{name}: the program marked no region of interest; call host_roi_begin() and host_roi_end()")
-    return Measurement(content["metrics"], simulator_fields(content), seconds, sha256_of(paths.SIMULATOR))
-
-
-def simulator_fields(content: dict) -> dict:
-    """The record's fields from a result of nhg-sim."""
     far, probes = content["far"], dict(content["probes"])
     return {
         "cycles": content["cycles"],
@@ -143,6 +194,9 @@ def simulator_fields(content: dict) -> dict:
         "instret": content["instret"],
         "far_reads": far["reads"], "far_writes": far["writes"], "far_bytes": far["read_bytes"] + far["write_bytes"],
         "far_late": far["late"], "inflight_max": far["inflight_max"],
+        "far_read_latency_ns": latency_ns(far, "read", far["reads"]),
+        "far_write_latency_ns": latency_ns(far, "write", far["writes"]),
+        "far_stalls": {name.replace("_stall", ""): cycles for name, cycles in far.items() if "_stall_" in name},
         "mlp_mean": content["mlp_mean"], "mlp_peak": content["mlp_busiest"],
         "branch_mispredicts": probes.pop("branch_mispredicts", None),
         "cycle_breakdown": content["cycle_breakdown"], "probes": probes,
@@ -167,4 +221,4 @@ def on_x86(name: str, program: Program, setting: Setting) -> Measurement:
     return Measurement(content["metrics"], {"wall_ns": content["roi_wall_ns"]}, seconds, program.sha256)
 
 
-TARGETS = {"sim": on_sim, "iss": on_iss, "x86": on_x86}
+TARGETS = {"sim": on_sim, "fpga": on_fpga, "iss": on_iss, "x86": on_x86}

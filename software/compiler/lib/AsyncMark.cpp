@@ -5,9 +5,11 @@
 // follow every value the named variable takes.
 
 #include "asyncmem/AsyncMark.h"
+#include "asyncmem/Clauses.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Pragma.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -99,40 +101,44 @@ void tagLoop(Loop &L, CallInst *Mark) {
   L.setLoopID(Id);
 }
 
-/// The clause allows the updates of \p Variable in \p L to be reordered: says
-/// so on its floating point operations (integers need no permission).
-void allowReordering(Value *Variable, Loop &L) {
-  for (User *U : Variable->users()) {
-    auto *Store = dyn_cast<StoreInst>(U);
-    if (!Store || Store->getPointerOperand() != Variable || !L.contains(Store))
+/// Hides from the optimizer that a marked pointer is the same in every
+/// iteration of \p L: values must not be carried from one iteration's accesses
+/// to the next one's, nor all accesses become one call of memcpy.
+void freshenBases(Loop &L) {
+  SmallSetVector<AllocaInst *, 4> Variables;
+  for (BasicBlock *BB : L.blocks())
+    for (Instruction &I : *BB) {
+      auto *Call = dyn_cast<CallInst>(&I);
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (!Callee || Callee->getName() != RemoteFunction)
+        continue;
+      auto *Load = dyn_cast<LoadInst>(Call->getArgOperand(0));
+      if (auto *A = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr)
+        Variables.insert(A);
+    }
+  for (AllocaInst *A : Variables) {
+    SmallVector<LoadInst *, 8> Loads;
+    bool Fixed = true;
+    for (User *U : A->users()) {
+      auto *I = cast<Instruction>(U);
+      if (!L.contains(I))
+        continue;
+      if (auto *Load = dyn_cast<LoadInst>(I))
+        Loads.push_back(Load);
+      else
+        Fixed = false;
+    }
+    if (!Fixed)
       continue;
-    auto *Update = dyn_cast<BinaryOperator>(Store->getValueOperand());
-    if (!Update || !isa<FPMathOperator>(Update))
-      continue;
-    for (Value *Op : Update->operands()) {
-      auto *Load = dyn_cast<LoadInst>(Op);
-      if (Load && Load->getPointerOperand() == Variable) {
-        Update->setHasAllowReassoc(true);
-        Update->setHasNoSignedZeros(true);
-      }
+    IRBuilder<> B(&*L.getHeader()->getFirstInsertionPt());
+    FunctionCallee Fresh = A->getModule()->getOrInsertFunction(
+        FreshFunction, B.getPtrTy(), B.getPtrTy());
+    Value *Base = B.CreateCall(Fresh, B.CreateLoad(B.getPtrTy(), A));
+    for (LoadInst *Load : Loads) {
+      Load->replaceAllUsesWith(Base);
+      Load->eraseFromParent();
     }
   }
-}
-
-/// Gives every iteration of \p L its own copy of \p Variable. \returns false
-/// if it is no local variable of this function.
-bool makePrivate(Value *Variable, Loop &L) {
-  auto *Old = dyn_cast<AllocaInst>(Variable);
-  if (!Old || !isa<ConstantInt>(Old->getArraySize()))
-    return false;
-  auto *New = cast<AllocaInst>(Old->clone());
-  New->insertAfter(Old);
-  Old->replaceUsesWithIf(New, [&](Use &U) {
-    return L.contains(cast<Instruction>(U.getUser()));
-  });
-  IRBuilder<> Builder(&*L.getHeader()->getFirstInsertionPt());
-  Builder.CreateLifetimeStart(New);
-  return true;
 }
 
 void warn(CallInst *Mark, const Twine &Text) {
@@ -148,18 +154,17 @@ void markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT) {
     warn(Mark, "loop left serial: it does not repeat");
     return;
   }
+  joinLatches(*L);
+  DT.recalculate(*Mark->getFunction());
   for (unsigned I = 2; I + 1 < Mark->arg_size(); I += 2) {
     auto Kind = cast<ConstantInt>(Mark->getArgOperand(I))->getZExtValue();
     Value *Variable = Mark->getArgOperand(I + 1);
-    if (Kind != PrivateVar) {
-      allowReordering(Variable, *L);
-    } else if (!makePrivate(Variable, *L)) {
-      warn(Mark, "loop left serial: private() names something that is not a "
-                 "local variable of fixed size");
+    if (const char *Why = applyClause(Kind, Variable, *L, DT)) {
+      warn(Mark, Twine("loop left serial: ") + Why);
       return;
     }
   }
-  joinLatches(*L);
+  freshenBases(*L);
   tagLoop(*L, Mark);
   Module &M = *Mark->getModule();
   SmallVector<Metadata *, 4> Node = {
@@ -190,16 +195,17 @@ void followVariable(CallInst *Mark, SmallPtrSetImpl<Value *> &Done) {
   }
 }
 
-/// The mark neither reads what it is given nor keeps it.
-void describeRemoteFunction(Function &F) {
+/// Marks neither read what they are given nor keep it.
+void describeMark(Function &F) {
   F.setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   F.addFnAttr(Attribute::WillReturn);
   F.addFnAttr(Attribute::NoUnwind);
   F.addFnAttr(Attribute::NoSync);
   F.addFnAttr(Attribute::NoCallback);
   F.addFnAttr(Attribute::NoFree);
-  F.addParamAttr(0, Attribute::NoCapture);
   F.addParamAttr(0, Attribute::ReadNone);
+  if (F.getReturnType()->isVoidTy())
+    F.addParamAttr(0, Attribute::NoCapture);
 }
 
 } // namespace
@@ -227,12 +233,12 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &) {
     else
       Remote->eraseFromParent();
   }
-  for (StringRef Name : {MarkFunction, RemoteFunction}) {
+  for (StringRef Name : {MarkFunction, RemoteFunction, FreshFunction}) {
     Function *F = M.getFunction(Name);
     if (F && F->use_empty())
       F->eraseFromParent();
     else if (F)
-      describeRemoteFunction(*F);
+      describeMark(*F);
   }
   return PreservedAnalyses::none();
 }

@@ -3,6 +3,8 @@
 // pragma why it stays serial.
 
 #include "asyncmem/AsyncSplit.h"
+#include "asyncmem/Atomics.h"
+#include "asyncmem/Clauses.h"
 #include "asyncmem/ContextCounters.h"
 #include "asyncmem/Legality.h"
 #include "asyncmem/Names.h"
@@ -20,11 +22,14 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/JumpThreading.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LoopRotationUtils.h"
@@ -102,9 +107,9 @@ public:
       : F(F), FAM(FAM), Opts(Opts), Seen(Seen) {}
 
   bool run() {
-    bool Changed = false;
+    bool Changed = showBases();
     if (findTagged())
-      threadExits();
+      tidy();
     while (Loop *L = findTagged()) {
       Changed = true;
       LoopTagInfo Tag = *readTag(*L);
@@ -113,6 +118,7 @@ public:
       process(*L, Tag);
       FAM.invalidate(F, PreservedAnalyses::none());
     }
+    promoteVariables(F);
     return Changed;
   }
 
@@ -129,12 +135,33 @@ private:
     return nullptr;
   }
 
-  /// At -O1 the ways out of a scope still meet in one switch over a number
-  /// that says which it is.
-  void threadExits() {
-    FunctionPassManager Thread;
-    Thread.addPass(JumpThreadingPass());
-    FAM.invalidate(F, Thread.run(F, FAM));
+  /// Takes back what AsyncMark hid from the optimizer.
+  bool showBases() {
+    SmallVector<CallInst *, 8> Calls;
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallInst>(&I))
+        if (const Function *Callee = Call->getCalledFunction())
+          if (Callee->getName() == FreshFunction)
+            Calls.push_back(Call);
+    for (CallInst *Call : Calls) {
+      Call->replaceAllUsesWith(Call->getArgOperand(0));
+      Call->eraseFromParent();
+    }
+    if (!Calls.empty())
+      FAM.invalidate(F, PreservedAnalyses::none());
+    return !Calls.empty();
+  }
+
+  /// Phis of equal bases become one value, equal loads of one iteration one
+  /// load. At -O1 the ways out of a scope still meet in one switch over a
+  /// number that says which it is.
+  void tidy() {
+    FunctionPassManager Passes;
+    Passes.addPass(InstSimplifyPass());
+    Passes.addPass(
+        GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)));
+    Passes.addPass(JumpThreadingPass());
+    FAM.invalidate(F, Passes.run(F, FAM));
   }
 
   /// Brings the loop into the form "body, then condition".
@@ -183,6 +210,7 @@ private:
                      DebugLoc());
         }
     canonicalize(L);
+    releaseVariables(L);
     TaskLoop T;
     T.L = &L;
     Refusal No;
@@ -199,6 +227,8 @@ private:
       Tasks = std::min(Tasks, MaxAmuId);
     ValueClasses Classes = {unsigned(T.Shared.size()),
                             unsigned(T.Sequential.size())};
+    if (Opts.Scheduler != SchedulerKind::Static)
+      expandRemoteAtomics(T);
     coalesceAccesses(T, Scheduler::limits(Opts, Tasks),
                      {FAM.getResult<AAManager>(F),
                       FAM.getResult<AssumptionAnalysis>(F),
@@ -249,6 +279,10 @@ PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
       if (!F.isDeclaration())
         Changed |= FunctionSplitter(F, FAM, Opts, Seen).run();
     reportLostLoops(M, Seen);
+  }
+  if (Function *Fresh = M.getFunction(FreshFunction)) {
+    Changed = true;
+    Fresh->eraseFromParent();
   }
   if (Function *Remote = M.getFunction(RemoteFunction)) {
     Changed = true;

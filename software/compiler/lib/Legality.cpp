@@ -2,6 +2,10 @@
 
 #include "asyncmem/Legality.h"
 #include "asyncmem/AffineAccess.h"
+#include "asyncmem/Atomics.h"
+#include "asyncmem/Clauses.h"
+#include "asyncmem/Slice.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -12,6 +16,54 @@ using namespace llvm;
 using namespace asyncmem;
 
 namespace {
+
+/// What an iteration computes from one value.
+class ForwardSlice {
+public:
+  /// A phi may keep the result when the value is computed anew.
+  bool HasPhi = false;
+
+  ForwardSlice(const TaskLoop &T, const Instruction &Start) : T(T) {
+    SmallVector<const Instruction *, 8> Work = {&Start};
+    while (!Work.empty())
+      for (const User *U : Work.pop_back_val()->users()) {
+        auto *I = cast<Instruction>(U);
+        if (!Set.insert(I).second)
+          continue;
+        HasPhi |= isa<PHINode>(I);
+        Work.push_back(I);
+      }
+  }
+
+  /// \returns true if what \p Store writes, or whether it runs, may follow
+  /// from the value, in registers or through local memory.
+  bool mayDecide(const StoreInst &Store) const {
+    if (Set.contains(&Store))
+      return true;
+    for (const Instruction *I : Set) {
+      auto *Other = dyn_cast<StoreInst>(I);
+      if (Other && Set.contains(dyn_cast<Instruction>(Other->getValueOperand())) &&
+          Other->getPointerOperand() != Store.getPointerOperand())
+        return true;
+      if (isa<CallBase>(I) && I->mayWriteToMemory())
+        return true;
+    }
+    IterationGraph Graph(T);
+    SmallSetVector<const BasicBlock *, 8> Blocks;
+    Blocks.insert(Store.getParent());
+    for (unsigned N = 0; N != Blocks.size(); ++N)
+      for (BasicBlock *BB : Graph.controllers(Blocks[N])) {
+        if (Set.contains(BB->getTerminator()))
+          return true;
+        Blocks.insert(BB);
+      }
+    return false;
+  }
+
+private:
+  const TaskLoop &T;
+  SmallPtrSet<const Instruction *, 16> Set;
+};
 
 /// Which instructions of an iteration can follow a remote access of it.
 class Suspensions {
@@ -34,9 +86,20 @@ public:
     return false;
   }
 
+  /// \returns true if \p To may use what \p From read before a suspension.
+  bool lieBetween(const LoadInst *From, const StoreInst *To) const {
+    ForwardSlice Uses(T, *From);
+    return Uses.mayDecide(*To) && leads(From, To, !Uses.HasPhi);
+  }
+
+private:
+  const TaskLoop &T;
+  /// Blocks that begin after a remote access.
+  SmallPtrSet<const BasicBlock *, 16> Late;
+
   /// \returns true if some path inside one iteration leads from \p From to
-  /// \p To over a remote access.
-  bool lieBetween(const Instruction *From, const Instruction *To) const {
+  /// \p To over a remote access, and not again over \p From if \p Once.
+  bool leads(const Instruction *From, const Instruction *To, bool Once) const {
     SmallPtrSet<const BasicBlock *, 16> Seen[2];
     SmallVector<std::pair<const Instruction *, bool>, 16> Work = {
         {From->getNextNode(), false}};
@@ -45,7 +108,9 @@ public:
       for (; I; I = I->getNextNode()) {
         if (I == To && Suspended)
           return true;
-        Suspended |= T.isRemote(I);
+        if (I == From && Once)
+          break;
+        Suspended |= T.isRemote(I) || isLock(*I);
         if (!I->isTerminator())
           continue;
         for (const BasicBlock *Next : successors(I->getParent()))
@@ -56,11 +121,6 @@ public:
     }
     return false;
   }
-
-private:
-  const TaskLoop &T;
-  /// Blocks that begin after a remote access.
-  SmallPtrSet<const BasicBlock *, 16> Late;
 
   void addSuccessors(const BasicBlock *BB) {
     for (const BasicBlock *Next : successors(BB))
@@ -97,7 +157,7 @@ unsigned updateOperation(const StoreInst &Store, const LoadInst &Load) {
 class DependenceChecker {
 public:
   DependenceChecker(TaskLoop &T, ScalarEvolution &SE, Refusal &No)
-      : T(T), SE(SE), No(No), Suspended(T),
+      : T(T), SE(SE), No(No), Suspended(T), Locks(T),
         MaxTrips(SE.getSmallConstantMaxTripCount(T.L)) {}
 
   bool check() {
@@ -112,6 +172,7 @@ private:
   ScalarEvolution &SE;
   Refusal &No;
   Suspensions Suspended;
+  LockRegions Locks;
   uint64_t MaxTrips;
   SmallVector<Access, 16> Accesses;
 
@@ -129,6 +190,9 @@ private:
   }
 
   void collect(Instruction &I) {
+    // The program says itself that iterations meet here.
+    if (I.isAtomic() || Locks.protects(I))
+      return;
     if (Value *Pointer = getLoadStorePointerOperand(&I)) {
       const DataLayout &DL = I.getModule()->getDataLayout();
       add(I, Pointer,
@@ -150,13 +214,14 @@ private:
       auto *Store = dyn_cast<StoreInst>(Write.I);
       if (!Store || Write.Remote || is_contained(T.SharedStores, Store))
         continue;
+      bool InPlace = isInPlace(*Store);
       bool IsOwn = Write.Where && !meet(Write, Write);
       for (Access &Read : Accesses) {
         auto *Load = dyn_cast<LoadInst>(Read.I);
         if (!Load || Read.Remote ||
             SE.getSCEV(Read.Pointer) != SE.getSCEV(Write.Pointer))
           continue;
-        if (!IsOwn && Suspended.lieBetween(Load, Store))
+        if ((InPlace || !IsOwn) && Suspended.lieBetween(Load, Store))
           return refuse("a local variable is read before and written after a "
                         "remote access, other iterations may change it between",
                         *Store);
@@ -179,7 +244,7 @@ private:
   }
 
   bool isShared(const Access &A) const {
-    return is_contained(T.SharedStores, A.I);
+    return isInPlace(*A.I) || is_contained(T.SharedStores, A.I);
   }
 
   bool checkMeetings() {

@@ -19,7 +19,9 @@ namespace {
 void addToPipeline(PassBuilder &PB) {
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {
-        MPM.addPass(AsyncMarkPass(Level != OptimizationLevel::O0));
+        MPM.addPass(
+            AsyncMarkPass(Level != OptimizationLevel::O0 &&
+                          processOptions().Scheduler != SchedulerKind::None));
       });
   PB.registerOptimizerEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {

@@ -95,12 +95,15 @@ private:
     unsigned Kind = llvm::StringSwitch<unsigned>(Clause)
                         .Case("shared_var", SharedVar)
                         .Case("private", PrivateVar)
+                        .Case("firstprivate", FirstPrivateVar)
+                        .Case("lastprivate", LastPrivateVar)
                         .Case("reduction", ReductionVar)
                         .Default(0);
     if (!Kind && Clause != "num_task") {
       error(PP, Tok.getLocation(),
             "unknown clause; known are num_task(n), shared_var(list), "
-            "private(list) and reduction(op:list)");
+            "private(list), firstprivate(list), lastprivate(list) and "
+            "reduction(op:list)");
       return false;
     }
     PP.Lex(Tok);

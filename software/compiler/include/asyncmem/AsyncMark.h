@@ -11,7 +11,7 @@ namespace asyncmem {
 
 class AsyncMarkPass : public llvm::PassInfoMixin<AsyncMarkPass> {
 public:
-  /// \p Optimizing false (-O0) only removes the marker calls.
+  /// \p Optimizing false (-O0, no scheduler) only removes the marker calls.
   explicit AsyncMarkPass(bool Optimizing) : Optimizing(Optimizing) {}
 
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);

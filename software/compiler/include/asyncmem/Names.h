@@ -19,6 +19,15 @@ inline constexpr char RemoteFunction[] = "__builtin_is_remote";
 /// void *remote_alloc(size_t): its result is a remote pointer root.
 inline constexpr char AllocFunction[] = "remote_alloc";
 
+/// void asyncmem_lock(uint64_t *), asyncmem_unlock(uint64_t *): mutual exclusion
+/// of iterations; inside tasks the compiler's own code, else the runtime's.
+inline constexpr char LockFunction[] = "asyncmem_lock";
+inline constexpr char UnlockFunction[] = "asyncmem_unlock";
+
+/// ptr __asyncmem_fresh(ptr): its argument, as a pointer each iteration has
+/// anew; keeps accesses through it in their iteration until the loop is split.
+inline constexpr char FreshFunction[] = "__asyncmem_fresh";
+
 /// Loop metadata: !{!"asyncmem.loop", i32 id, i32 tasks, !DILocation}.
 inline constexpr char LoopTag[] = "asyncmem.loop";
 
@@ -28,6 +37,10 @@ inline constexpr char PragmaList[] = "asyncmem.pragmas";
 /// Instruction metadata on the loads and stores that move task context.
 inline constexpr char ContextTag[] = "asyncmem.context";
 
+/// Metadata on a variable whose accesses in a marked loop are kept in place:
+/// they are volatile until the loop is split.
+inline constexpr char InPlaceTag[] = "asyncmem.inplace";
+
 /// Instruction metadata on the request at which a task is suspended.
 inline constexpr char SwitchTag[] = "asyncmem.switch";
 
@@ -36,7 +49,13 @@ inline constexpr char SwitchCounter[] = "__asyncmem_switches";
 inline constexpr char ContextCounter[] = "__asyncmem_context_ops";
 
 /// What a clause says about a variable of the enclosing scope.
-enum ClauseKind { SharedVar = 1, PrivateVar = 2, ReductionVar = 3 };
+enum ClauseKind {
+  SharedVar = 1,
+  PrivateVar,
+  ReductionVar,
+  FirstPrivateVar,
+  LastPrivateVar
+};
 
 /// Largest num_task, and the largest ID the AMU has (contract: amucap MaxId).
 inline constexpr unsigned MaxTasks = 512;
