@@ -73,8 +73,9 @@ def measure(build: Path, folder: Path, module: str, part: str) -> Resources:
 
 
 def over_budget(module: str, used: Resources, budget: dict[str, float]) -> list[str]:
+    """A kind without a number in the budget is not compared."""
     return [f"{module}: {getattr(used, kind):g} {kind}, budget {budget[kind]}" for kind in KINDS
-            if getattr(used, kind) > budget[kind]]
+            if kind in budget and getattr(used, kind) > budget[kind]]
 
 
 def over_device(total: dict[str, float], device: dict[str, float], share: float) -> list[str]:

@@ -24,6 +24,7 @@ def test_an_excess_is_found():
     used = resources.Resources(lut=101, ff=10, bram36=0, uram=0, dsp=0)
     budget = {"lut": 100, "ff": 10, "bram36": 0, "uram": 0, "dsp": 0}
     assert resources.over_budget("x", used, budget) == ["x: 101 lut, budget 100"]
+    assert resources.over_budget("x", used, {"part": "core"}) == []
     device = {"lut": 1000, "ff": 1000, "bram36": 10, "uram": 10, "dsp": 10}
     assert resources.over_device({"lut": 710, "ff": 1, "bram36": 0, "uram": 0, "dsp": 0}, device, 0.7) \
         == ["design: 710 lut, 70% of the device are 700"]
