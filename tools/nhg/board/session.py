@@ -72,6 +72,9 @@ def run(board: Board, image: Image, far: FarMemory, max_cycles: int, console: Ca
     restarted = board.access.restart()
     board.wait_for_memory()
     board.stop()
+    for region in ("far_control", "local_control"):  # full speed until the program starts
+        for name in ("latency_cycles", "bandwidth", "jitter_model"):
+            board.set(region, name, 0)
     if not restarted:
         board.clear_memory(report)
     board.load(image, report)

@@ -66,6 +66,26 @@ def test_a_run_is_loaded_started_and_measured(tmp_path, linked):
     assert fields["branch_mispredicts"] == 5 and fields["emulated_ns"] == 300
 
 
+def test_memory_is_not_slowed_down_while_it_is_loaded(tmp_path, linked):
+    """An earlier run has left its latencies behind."""
+    places = [platform.register(region, "latency_cycles") for region in ("far_control", "local_control")]
+    seen = []
+    with FakeBoard(tmp_path / "board", measured_program) as board:
+        for place in places:
+            board.write(place, (9999).to_bytes(8, "little"))
+        real = Board(linked(board))
+        write = real.access.write
+
+        def watched(address: int, data: bytes) -> None:
+            if address in (0x1000, 0x1_0000_0000):
+                seen.extend(board.read(place, 8) for place in places)
+            write(address, data)
+
+        real.access.write = watched
+        session.run(real, IMAGE, FAR_MEMORY, 10**9, lambda text: None)
+    assert seen == [bytes(8)] * 4
+
+
 def test_console_longer_than_the_ring(tmp_path, linked):
     text = b"".join(b"%07d\n" % number for number in range(1200))
 
