@@ -8,6 +8,7 @@ pinned to one CPU. Samples are kept in the records, so an interrupted experiment
 
 import os
 import statistics
+import time
 
 from nhg import benchmark, paths, variants
 from nhg.build import Program
@@ -88,7 +89,10 @@ def measure_all(plan: Experiment) -> list[Result]:
     """Measure every benchmark; one that fails is reported and does not stop the others."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     results: list[Result] = []
-    for bench in plan.benchmarks:
+    began = time.monotonic()
+    for number, bench in enumerate(plan.benchmarks):
+        left = f", about {(time.monotonic() - began) / number * (len(plan.benchmarks) - number) / 60:.0f} min left" if number else ""
+        print(f"[{number + 1}/{len(plan.benchmarks)}] {bench}{left}", flush=True)
         try:
             results += measure_benchmark(plan, bench)
         except NhgError as error:

@@ -24,7 +24,7 @@ def ratio(part: float | None, whole: float | None) -> float:
 
 
 def with_mean(table: pd.DataFrame) -> pd.DataFrame:
-    """Add the geometric mean of each column that has a value for every benchmark, over all of them."""
+    """Add each variant's geometric mean over the benchmarks that have it."""
     mean = pd.DataFrame({column: [geomean(table[column])] for column in table.columns}, index=[MEAN])
     return pd.concat([table, mean])
 
