@@ -12,6 +12,7 @@
 #include "asyncmem/Scheduler.h"
 #include "asyncmem/TaskBuilder.h"
 #include "asyncmem/TaskLoop.h"
+#include "asyncmem/WholeUpdates.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/InstSimplifyFolder.h"
@@ -188,11 +189,14 @@ private:
     LoopBlocksRPO Order(T.L);
     Order.perform(&LI);
     T.Blocks.assign(Order.begin(), Order.end());
+    auto &AA = FAM.getResult<AAManager>(F);
+    auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
     makeUpdatesUnconditional(T);
-    return analyzeShape(T, No) && collectAccesses(T, Pointers, No) &&
-           classifyCarriedValues(T, FAM.getResult<AAManager>(F), No) &&
-           checkMemoryDependences(
-               T, FAM.getResult<ScalarEvolutionAnalysis>(F), No);
+    if (!analyzeShape(T, No) || !collectAccesses(T, Pointers, No))
+      return false;
+    if (makeUpdatesWhole(T, AA, LI))
+      SE.forgetLoop(T.L);
+    return classifyCarriedValues(T, AA, No) && checkMemoryDependences(T, SE, No);
   }
 
   void process(Loop &L, const LoopTagInfo &Tag) {
