@@ -11,6 +11,7 @@ NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 .PHONY: help run test fuzz figures new-benchmark setup doctor bitstream
 help:
 	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full] [COROS=n] [BW=GB/s]'
+	@echo '         [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
 	@echo '         [SCALE=tiny|small|paper] [TARGET=sim|iss|x86] [OUT=run.json] [MAX_CYCLES=n] [LOCKSTEP=1]'
 	@echo 'make test [SUITE=name]         every test that CI runs, or one suite of it'
 	@echo 'make fuzz [PROGRAMS=20000]     compare generated loops with their plain form; resumes where it stopped'
@@ -20,8 +21,9 @@ help:
 	@echo 'make bitstream                 the FPGA flow'
 
 run: setup
-	@$(NHG) run --lat '$(LAT)' --bench '$(BENCH)' --variant '$(VARIANT)' --coros '$(COROS)' --bw '$(BW)' \
-	  --scale '$(SCALE)' --target '$(TARGET)' --out '$(OUT)' --max-cycles '$(MAX_CYCLES)' --lockstep '$(LOCKSTEP)'
+	@$(NHG) run --lat '$(LAT)' --jitter '$(JITTER)' --jitter-seed '$(JITTER_SEED)' --bench '$(BENCH)' \
+	  --variant '$(VARIANT)' --coros '$(COROS)' --bw '$(BW)' --scale '$(SCALE)' --target '$(TARGET)' \
+	  --out '$(OUT)' --max-cycles '$(MAX_CYCLES)' --lockstep '$(LOCKSTEP)'
 
 test: setup
 	@$(PYTHON) $(ROOT)/tools/test $(SUITE)

@@ -24,11 +24,9 @@ module bypass_fifo #(
 
   localparam int POINTER_BITS = $clog2(DEPTH);
 
-  logic [WIDTH-1:0] ram[DEPTH];
   logic [POINTER_BITS-1:0] write_pointer, read_pointer, next_read_pointer;
   logic [POINTER_BITS:0] count;
-  logic [WIDTH-1:0] ram_word, forwarded_word;
-  logic use_forwarded;
+  logic [WIDTH-1:0] ram_word;
 
   wire empty = count == 0;
   wire pass = BYPASS && empty && in_valid && out_ready;
@@ -37,7 +35,7 @@ module bypass_fifo #(
 
   assign in_ready = !count[POINTER_BITS];
   assign out_valid = !empty || (BYPASS && in_valid);
-  assign out_data = empty ? in_data : use_forwarded ? forwarded_word : ram_word;
+  assign out_data = empty ? in_data : ram_word;
   assign next_read_pointer = read_pointer + POINTER_BITS'(read);
 
   always_ff @(posedge clock) begin
@@ -52,13 +50,9 @@ module bypass_fifo #(
     end
   end
 
-  // The word to show next is read ahead; a word written to that place in the same cycle is forwarded.
-  always_ff @(posedge clock) begin
-    if (write) ram[write_pointer] <= in_data;
-    if (write || read) begin
-      ram_word <= ram[next_read_pointer];
-      use_forwarded <= write && write_pointer == next_read_pointer;
-    end
-    if (write) forwarded_word <= in_data;
-  end
+  // The word to show next is read ahead.
+  forwarding_ram #(.WIDTH(WIDTH), .DEPTH(DEPTH)) ram (
+      .clock, .write, .write_index(write_pointer), .write_data(in_data),
+      .read(write || read), .read_index(next_read_pointer), .read_data(ram_word)
+  );
 endmodule

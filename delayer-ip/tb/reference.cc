@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 namespace {
-enum { kReads, kWrites, kReadBytes, kWriteBytes, kIntegral, kBusy, kMax, kLate };
 constexpr uint64_t kIdValue = 0x4e48475f464d4431;
 
 bool sameData(const Data &a, const Data &b) {
@@ -16,14 +15,28 @@ bool sameData(const Data &a, const Data &b) {
 void Reference::expect(const char *what, uint64_t expected, uint64_t seen) const {
   if (expected != seen)
     throw std::runtime_error("cycle " + std::to_string(now_) + ": " + what + ": expected " + std::to_string(expected) +
-                             ", device has " + std::to_string(seen) + " (latency " + std::to_string(latency_) +
-                             ", rate " + std::to_string(rate_) + ", " + std::to_string(reads_.size()) + " reads, " +
-                             std::to_string(writes_.size()) + " writes in flight)");
+                             ", device has " + std::to_string(seen) + " (latency " + std::to_string(settings_.latency) +
+                             ", jitter " + std::to_string(settings_.model) + ", rate " + std::to_string(rate_) + ", " +
+                             std::to_string(reads_.inFlight()) + " reads, " + std::to_string(writes_.inFlight()) +
+                             " writes in flight)");
+}
+
+// The first answer to a transaction is offered in this cycle.
+void Reference::answer(bool write, const Transaction &transaction) {
+  uint64_t latency = now_ - transaction.begun;
+  events_[write ? kWriteLatencySum : kReadLatencySum] += latency;
+  uint64_t &least = events_[write ? kWriteLatencyMin : kReadLatencyMin];
+  uint64_t &greatest = events_[write ? kWriteLatencyMax : kReadLatencyMax];
+  least = latency;
+  greatest = latency;
+  uint64_t bin = latency < histogram_base_ ? 0 : (latency - histogram_base_) >> histogram_shift_;
+  bin_events_[write][std::min<uint64_t>(bin, kBins - 1)]++;
 }
 
 void Reference::checkReads(const Pins &pins) {
-  expect("s_arready", reads_.size() < kTransactions && reserved_beats_ + pins.s_ar.len + 1 <= kReadBeats, pins.s_arready);
-  expect("m_rready", read_data_.size() < kReadBeats, pins.m_rready);
+  bool slot = reads_.inFlight() < kTransactions, room = reserved_beats_ + pins.s_ar.len + 1 <= kReadBeats;
+  expect("s_arready", slot && room, pins.s_arready);
+  expect("m_rready", true, pins.m_rready);
 
   bool accepted = pins.s_arvalid && pins.s_arready;
   if (accepted)
@@ -32,93 +45,77 @@ void Reference::checkReads(const Pins &pins) {
   if (pins.m_arvalid)
     expect("m_ar request", 1, read_requests_.front() == pins.m_ar);
 
-  if (pins.m_rvalid) {
-    if (first_arrival_) {
-      Read &read = reads_.at(reads_arrived_++);
-      read.arrived = true;
-      events_[kLate] += read.enforced && now_ > read.due;
-    }
-    first_arrival_ = pins.m_r.last;
-    read_data_.push_back(pins.m_r);
-  }
-
-  bool offers = !read_data_.empty() && reads_.front().due <= now_ && (offered_ || tokens());
-  expect("s_rvalid", offers, pins.s_rvalid);
-  if (offers) {
-    expect("s_rid", reads_.front().request.id, pins.s_rid);
-    expect("s_r data", 1, sameData(read_data_.front(), pins.s_r));
-    if (!offered_)
-      charge_ += offeredBytes();
-    if (!reads_.front().answered)
-      read_latency_ = now_ - reads_.front().accepted;
-    reads_.front().answered = true;
-    offered_ = true;
+  bool overdue = reads_.overdue(now_) && !pins.m_rvalid;
+  if (pins.m_rvalid)
+    events_[kLate] += reads_.arrive(now_, pins.m_r);
+  bool available = reads_.available(now_);
+  expect("s_rvalid", available && (read_offered_ || tokens()), pins.s_rvalid);
+  if (pins.s_rvalid) {
+    Transaction *read = reads_.choose(now_, pins.s_rid);
+    expect("s_rid of a read that may be answered", 1, read != nullptr);
+    expect("s_r data", 1, sameData(read->data.front(), pins.s_r));
+    unsigned bytes = 1u << read->request.size;
+    if (!read_offered_)
+      charge_ += bytes;
+    if (!read->answered)
+      answer(false, *read);
+    read->answered = true;
     if (pins.s_rready) {
-      offered_ = false;
       beats_++;
-      events_[kReadBytes] += offeredBytes();
+      events_[kReadBytes] += bytes;
       reserved_beats_--;
-      if (read_data_.front().last) {
-        reads_.pop_front();
-        reads_arrived_--;
-        in_flight_--;
-      }
-      read_data_.pop_front();
+      reads_.taken();
     }
   }
+  read_offered_ = pins.s_rvalid && !pins.s_rready;
+
+  uint64_t *stalls = &events_[kReadStalls];
+  stalls[kCore] += read_offered_;
+  stalls[kTokens] += available && !pins.s_rvalid;
+  stalls[kSlots] += pins.s_arvalid && !slot;
+  stalls[kRoom] += pins.s_arvalid && slot && !room;
+  stalls[kMemory] += pins.m_arvalid && !pins.m_arready;
+  stalls[kMemoryLate] += overdue;
 
   if (accepted) {
-    last_read_due_ = std::max(now_ + std::max<uint64_t>(latency_, 1), last_read_due_ + 1);
-    reads_.push_back({pins.s_ar, now_, last_read_due_, latency_ != 0});
+    reads_.accept(pins.s_ar);
+    reads_.start(now_, read_jitter_.next(settings_));
     reserved_beats_ += pins.s_ar.len + 1;
     events_[kReads]++;
-    in_flight_++;
   }
   if (pins.m_arvalid && pins.m_arready)
     read_requests_.pop_front();
 }
 
-// A write starts when it has both address and data; data may be ahead of the address.
-void Reference::startWrites() {
-  while (writes_with_data_ < writes_.size() && !early_data_.empty()) {
-    Write &write = writes_[writes_with_data_++];
-    early_data_.pop_front();
-    last_write_due_ = std::max(now_ + std::max<uint64_t>(latency_, 1), last_write_due_ + 1);
-    write.started = now_;
-    write.due = last_write_due_;
-    write.enforced = latency_ != 0;
-    write.has_data = true;
-  }
-}
-
 void Reference::checkWrites(const Pins &pins) {
-  expect("s_awready", writes_.size() < kTransactions, pins.s_awready);
-  expect("s_wready", write_data_.size() < kWriteBeats && early_data_.size() < kTransactions && tokens(), pins.s_wready);
-  expect("m_bready", responses_.size() < kTransactions, pins.m_bready);
+  bool slot = writes_.inFlight() < kTransactions;
+  expect("s_awready", slot, pins.s_awready);
+  expect("s_wready", write_data_.size() < kWriteBeats && bursts_waiting_ < kTransactions && tokens(), pins.s_wready);
+  expect("m_bready", true, pins.m_bready);
 
+  bool overdue = writes_.overdue(now_) && !pins.m_bvalid;
   if (pins.m_bvalid) {
-    Write &write = writes_.at(writes_arrived_++);
-    write.arrived = true;
-    events_[kLate] += write.enforced && now_ > write.due;
-    responses_.push_back(pins.m_bresp);
+    Data response;
+    response.resp = pins.m_bresp;
+    response.last = true;
+    events_[kLate] += writes_.arrive(now_, response);
   }
-  bool offers = !responses_.empty() && writes_.front().due <= now_;
-  expect("s_bvalid", offers, pins.s_bvalid);
-  if (offers) {
-    expect("s_bid", writes_.front().id, pins.s_bid);
-    expect("s_bresp", responses_.front(), pins.s_bresp);
-    if (writes_.front().arrived) {
-      write_latency_ = now_ - writes_.front().started;
-      writes_.front().arrived = false;
-    }
+  expect("s_bvalid", writes_.available(now_), pins.s_bvalid);
+  if (pins.s_bvalid) {
+    Transaction *write = writes_.choose(now_, pins.s_bid);
+    expect("s_bid of a write that may be answered", 1, write != nullptr);
+    expect("s_bresp", write->data.front().resp, pins.s_bresp);
+    if (!write_offered_)
+      answer(true, *write);
+    if (pins.s_bready)
+      writes_.taken();
   }
+  write_offered_ = pins.s_bvalid && !pins.s_bready;
 
-  bool accepted = pins.s_awvalid && pins.s_awready;
-  if (accepted) {
+  if (pins.s_awvalid && pins.s_awready) {
     write_requests_.push_back(pins.s_aw);
-    writes_.push_back({pins.s_aw.id, 0, 0, true, false, false});
+    writes_.accept(pins.s_aw);
     events_[kWrites]++;
-    in_flight_++;
   }
   if (pins.s_wvalid && pins.s_wready) {
     write_data_.push_back(pins.s_w);
@@ -126,10 +123,13 @@ void Reference::checkWrites(const Pins &pins) {
     charge_ += bytes;
     events_[kWriteBytes] += bytes;
     beats_++;
-    if (pins.s_w.last)
-      early_data_.push_back(true);
+    bursts_waiting_ += pins.s_w.last;
   }
-  startWrites();
+  // A write begins when it has both address and data.
+  if (bursts_waiting_ && writes_.anyToStart()) {
+    writes_.start(now_, write_jitter_.next(settings_));
+    bursts_waiting_--;
+  }
   expect("m_awvalid", !write_requests_.empty(), pins.m_awvalid);
   expect("m_wvalid", !write_data_.empty(), pins.m_wvalid);
   if (pins.m_awvalid) {
@@ -142,13 +142,14 @@ void Reference::checkWrites(const Pins &pins) {
     if (pins.m_wready)
       write_data_.pop_front();
   }
-  if (offers && pins.s_bready) {
-    writes_.pop_front();
-    writes_with_data_--;
-    writes_arrived_--;
-    responses_.pop_front();
-    in_flight_--;
-  }
+
+  uint64_t *stalls = &events_[kWriteStalls];
+  stalls[kCore] += write_offered_;
+  stalls[kTokens] += pins.s_wvalid && !tokens();
+  stalls[kSlots] += pins.s_awvalid && !slot;
+  stalls[kRoom] += pins.s_wvalid && tokens() && !pins.s_wready;
+  stalls[kMemory] += (pins.m_awvalid && !pins.m_awready) || (pins.m_wvalid && !pins.m_wready);
+  stalls[kMemoryLate] += overdue;
 }
 
 void Reference::chargeRegulator() {
@@ -163,37 +164,89 @@ void Reference::chargeRegulator() {
   charge_ = 0;
 }
 
-void Reference::checkControl(const Pins &pins) {
-  unsigned index = pins.control_addr / 8;
-  bool aligned = pins.control_addr % 8 == 0;
-  if (pins.control_valid && !pins.control_write) {
-    uint64_t value = 0;
-    if (aligned && index >= 8 && index < 16)
-      value = snapshot_[index - 8];
-    else if (aligned)
-      value = index == 0 ? kIdValue : index == 2 ? latency_ : index == 3 ? rate_ : 0;
-    expect("control_rdata", value, pins.control_rdata);
+void Reference::count() {
+  events_[kIntegral] = in_flight_at_start_;
+  events_[kBusy] = in_flight_at_start_ != 0;
+  events_[kInflightMax] = in_flight_at_start_;
+  events_[kCycles] = 1;
+  for (unsigned i = 0; i < kCounters; i++) {
+    bool least = i == kReadLatencyMin || i == kWriteLatencyMin;
+    bool greatest = i == kInflightMax || i == kReadLatencyMax || i == kWriteLatencyMax;
+    if (least && events_[i])
+      live_[i] = std::min(live_[i], events_[i]);
+    else if (greatest)
+      live_[i] = std::max(live_[i], events_[i]);
+    else if (!least)
+      live_[i] += events_[i];
   }
-  bool write = pins.control_valid && pins.control_write && aligned;
-  bool clear = write && index == 1 && (pins.control_wdata & 1);
-  if (write && index == 1 && (pins.control_wdata & 2))
-    snapshot_ = live_;
-  if (clear)
-    live_.fill(0);
-  for (unsigned i = 0; i < live_.size(); i++)
-    live_[i] += events_[i];
-  live_[kMax] = std::max(live_[kMax], in_flight_at_start_);
+  for (unsigned write = 0; write < 2; write++)
+    for (unsigned bin = 0; bin < kBins; bin++)
+      live_bins_[write][bin] += bin_events_[write][bin];
   events_.fill(0);
-  if (write && index == 2)
-    latency_ = static_cast<uint16_t>(std::min<uint64_t>(pins.control_wdata, UINT16_MAX));
-  if (write && index == 3)
-    rate_ = static_cast<uint32_t>(std::min<uint64_t>(pins.control_wdata, UINT32_MAX));
+  bin_events_ = {};
+}
+
+uint64_t Reference::readRegister(uint16_t address) const {
+  unsigned index = address / 8;
+  if (index >= 8 && index < 8 + kCounters)
+    return snapshot_[index - 8];
+  if (index >= 64 && index < 128)
+    return snapshot_bins_[index / kBins - 2][index % kBins];
+  switch (address) {
+  case 0x00: return kIdValue;
+  case 0x10: return settings_.latency;
+  case 0x18: return rate_;
+  case 0x20: return settings_.model;
+  case 0x28: return settings_.amplitude;
+  case 0x30: return settings_.probability;
+  case 0x38: return seed_;
+  case 0x140: return histogram_base_;
+  case 0x148: return histogram_shift_;
+  default: return 0;
+  }
+}
+
+void Reference::writeRegister(uint16_t address, uint64_t value) {
+  auto half_word = static_cast<uint16_t>(std::min<uint64_t>(value, UINT16_MAX));
+  switch (address) {
+  case 0x10: settings_.latency = half_word; break;
+  case 0x18: rate_ = static_cast<uint32_t>(std::min<uint64_t>(value, UINT32_MAX)); break;
+  case 0x20: settings_.model = value < JitterSettings::kModels ? static_cast<unsigned>(value) : 0; break;
+  case 0x28: settings_.amplitude = half_word; break;
+  case 0x30: settings_.probability = half_word; break;
+  case 0x38:
+    seed_ = value;
+    read_jitter_.seed(value);
+    write_jitter_.seed(value);
+    break;
+  case 0x140: histogram_base_ = half_word; break;
+  case 0x148: histogram_shift_ = static_cast<uint8_t>(std::min<uint64_t>(value, 15)); break;
+  }
+  if (address >= 0x800)
+    for (unsigned lane = 0; lane < 4; lane++)
+      settings_.table[(address - 0x800) / 2 + lane] = static_cast<int16_t>(value >> 16 * lane);
+}
+
+void Reference::checkControl(const Pins &pins) {
+  bool aligned = pins.control_addr % 8 == 0;
+  if (pins.control_valid && !pins.control_write)
+    expect(("register " + std::to_string(pins.control_addr)).c_str(), aligned ? readRegister(pins.control_addr) : 0, pins.control_rdata);
+  bool write = pins.control_valid && pins.control_write && aligned;
+  if (write && pins.control_addr == 8 && (pins.control_wdata & 2)) {
+    snapshot_ = live_;
+    snapshot_bins_ = live_bins_;
+  }
+  if (write && pins.control_addr == 8 && (pins.control_wdata & 1)) {
+    live_ = cleared();
+    live_bins_ = {};
+  }
+  count();
+  if (write)
+    writeRegister(pins.control_addr, pins.control_wdata);
 }
 
 void Reference::cycle(const Pins &pins) {
-  in_flight_at_start_ = in_flight_;
-  events_[kIntegral] += in_flight_;
-  events_[kBusy] += in_flight_ != 0;
+  in_flight_at_start_ = reads_.inFlight() + writes_.inFlight();
   checkReads(pins);
   checkWrites(pins);
   chargeRegulator();

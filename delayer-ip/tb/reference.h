@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reference model of the delayer: predicts every output of every cycle from the history of its inputs.
+// Reference model of the delayer: predicts every output of every cycle from the history of its inputs, except which one
+// of several ready transactions is answered; that choice is checked.
 #ifndef DELAYER_REFERENCE_H
 #define DELAYER_REFERENCE_H
 
@@ -9,72 +10,80 @@
 #include <deque>
 #include <string>
 
+#include "channel.h"
+#include "jitter.h"
 #include "pins.h"
+
+// Order of the counters and of the causes of stalls: delayer-ip/rtl/traffic_counters.sv, delay_{read,write}_channel.sv.
+enum Counter {
+  kReads, kWrites, kReadBytes, kWriteBytes, kIntegral, kBusy, kInflightMax, kLate,
+  kReadLatencySum, kReadLatencyMin, kReadLatencyMax, kWriteLatencySum, kWriteLatencyMin, kWriteLatencyMax,
+  kReadStalls, kWriteStalls = kReadStalls + 6, kCycles = kWriteStalls + 6, kCounters
+};
+enum Stall { kCore, kTokens, kSlots, kRoom, kMemory, kMemoryLate };
 
 class Reference {
 public:
-  static constexpr unsigned kTransactions = 512, kReadBeats = 1024, kWriteBeats = 256, kBucketBytes = 128;
+  static constexpr unsigned kTransactions = 512, kReadBeats = 1024, kWriteBeats = 256, kBucketBytes = 128, kBins = 32;
+
+  Reference() = default;
+  // A device after its reset: only the jitter table is as before.
+  explicit Reference(const std::array<int16_t, 1024> &table) { settings_.table = table; }
+  const std::array<int16_t, 1024> &table() const { return settings_.table; }
 
   // Compares the outputs of one cycle and takes its events. Throws std::runtime_error at the first difference.
   void cycle(const Pins &pins);
 
   uint64_t now() const { return now_; }
   uint64_t beats() const { return beats_; }
-  uint64_t lastReadLatency() const { return read_latency_; }
-  uint64_t lastWriteLatency() const { return write_latency_; }
-  size_t readsInFlight() const { return reads_.size(); }
-  size_t writesInFlight() const { return writes_.size(); }
   uint64_t bytes() const { return bytes_; }
+  const Channel &reads() const { return reads_; }
+  const Channel &writes() const { return writes_; }
   uint64_t counter(unsigned index) const { return live_[index]; }
+  uint64_t bin(bool write, unsigned index) const { return live_bins_[write][index]; }
 
 private:
-  // Times in cycles. `due` is when the transaction may be answered: latency after its start, in order, one a cycle.
-  struct Read {
-    Address request;
-    uint64_t accepted, due;
-    bool enforced, arrived = false, answered = false;
-  };
-  struct Write {
-    uint32_t id;
-    uint64_t started, due;
-    bool has_address, has_data, enforced, arrived = false;
-  };
+  using Bins = std::array<std::array<uint64_t, kBins>, 2>; // reads, writes
 
   void expect(const char *what, uint64_t expected, uint64_t seen) const;
   void checkReads(const Pins &pins);
   void checkWrites(const Pins &pins);
-  void startWrites();
+  void answer(bool write, const Transaction &transaction);
   void chargeRegulator();
   void checkControl(const Pins &pins);
+  uint64_t readRegister(uint16_t address) const;
+  void writeRegister(uint16_t address, uint64_t value);
+  void count();
   bool tokens() const { return rate_ == 0 || level_ > 0; }
-  unsigned offeredBytes() const { return 1u << reads_.front().request.size; }
 
   uint64_t now_ = 0, beats_ = 0, bytes_ = 0;
-  uint16_t latency_ = 0;
+  JitterSettings settings_;
+  Jitter read_jitter_{0}, write_jitter_{0x5555555555555555};
+  uint64_t seed_ = 0;
   uint32_t rate_ = 0;
+  uint16_t histogram_base_ = 0;
+  uint8_t histogram_shift_ = 0;
+
   int64_t level_ = int64_t(kBucketBytes) << 16; // 16.16 bytes
   int64_t burst_ = 0;                           // bytes above rate * time, 16.16; an independent bound
   unsigned charge_ = 0;
 
-  std::deque<Read> reads_;
-  std::deque<Address> read_requests_;
-  std::deque<Data> read_data_;
-  uint64_t last_read_due_ = 0, read_latency_ = 0;
+  Channel reads_, writes_;
+  std::deque<Address> read_requests_, write_requests_;
   unsigned reserved_beats_ = 0;
-  bool offered_ = false;
-  size_t reads_arrived_ = 0;
-  bool first_arrival_ = true;
-
-  std::deque<Write> writes_;       // by number: address and data come in the same order
-  std::deque<bool> early_data_;    // complete data ahead of their addresses
-  std::deque<Address> write_requests_;
+  bool read_offered_ = false, write_offered_ = false;
   std::deque<Data> write_data_;
-  std::deque<uint8_t> responses_;
-  uint64_t last_write_due_ = 0, write_latency_ = 0;
-  size_t writes_with_data_ = 0, writes_arrived_ = 0;
+  size_t bursts_waiting_ = 0; // with all data, ahead of their addresses
 
-  std::array<uint64_t, 8> live_{}, snapshot_{}, events_{};
-  uint64_t in_flight_ = 0, in_flight_at_start_ = 0;
+  std::array<uint64_t, kCounters> live_ = cleared(), snapshot_{}, events_{};
+  Bins live_bins_{}, snapshot_bins_{}, bin_events_{};
+  uint64_t in_flight_at_start_ = 0;
+
+  static std::array<uint64_t, kCounters> cleared() {
+    std::array<uint64_t, kCounters> counters{};
+    counters[kReadLatencyMin] = counters[kWriteLatencyMin] = UINT32_MAX;
+    return counters;
+  }
 };
 
 #endif

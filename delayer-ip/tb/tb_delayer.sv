@@ -65,7 +65,7 @@ module tb_delayer (
     input  logic [1:0]   m_rresp,
     input  logic         m_rlast
 );
-  logic [7:0][63:0] live_counters;
+  logic [26:0][63:0] live_counters;
 
   far_memory_delayer dut (.*);
 

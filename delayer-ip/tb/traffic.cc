@@ -5,7 +5,7 @@
 
 Address Traffic::randomAddress() {
   Address address;
-  address.id = below(1024);
+  address.id = below(phase.ids);
   address.addr = random_() & 0xfffffffffull;
   if (phase.lines_only) {
     address.addr &= ~63ull;
@@ -18,7 +18,7 @@ Address Traffic::randomAddress() {
   if (kind == 0) { // FIXED
     address.burst = 0;
     address.len = static_cast<uint8_t>(below(std::min(16u, phase.most_beats)));
-  } else if (kind == 1) { // WRAP
+  } else if (kind == 1 && phase.most_beats > 1) { // WRAP
     address.burst = 2;
     address.len = static_cast<uint8_t>((2u << below(4)) - 1);
     address.addr = address.addr >> address.size << address.size;
@@ -42,7 +42,8 @@ void Traffic::drive(Pins &pins) {
   pins.control_wdata = control_wdata;
   if (pins.control_valid && !control_pending) {
     pins.control_write = chance(64);
-    pins.control_addr = static_cast<uint16_t>(pins.control_write ? 8 : chance(200) ? 64 + 8 * below(8) : below(4096));
+    unsigned counters_and_bins = 8 * below(128);
+    pins.control_addr = static_cast<uint16_t>(pins.control_write ? 8 : chance(240) ? counters_and_bins : below(4096));
     pins.control_wdata = below(4);
   }
   control_pending = false;

@@ -19,6 +19,7 @@ struct Phase {
   unsigned most_beats = 16;                        // of a burst
   unsigned data_lead = 0;                          // 1: write data may come before its address
   bool lines_only = false;                         // 64-byte INCR bursts only
+  unsigned ids = 1024;                             // IDs used
   unsigned control_rate = 0;                       // reads of the control registers, snapshots and clears
 };
 
@@ -36,6 +37,7 @@ public:
   // Sees the outputs of that cycle.
   void observe(const Pins &pins);
 
+  uint64_t random64() { return random_(); }
   unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
   bool chance(unsigned in_256) { return below(256) < in_256; }
 

@@ -23,6 +23,7 @@ namespace nhg {
 namespace {
 
 constexpr const char *Isa = "rv64imac_zicsr_zifencei_zicntr_zicbop";
+constexpr const char *IsaWithFloatingPoint = "rv64imafdc_zicsr_zifencei_zicntr_zicbop";
 constexpr unsigned AtomicOpcode = 0x2f;
 // Instructions between two updates of the time CSR.
 constexpr uint64_t StepChunk = 1 << 16;
@@ -72,20 +73,21 @@ void SparseMemory::forEachTouched(const std::function<void(uint64_t, uint64_t)> 
   }
 }
 
-Machine::Machine(const Image &image, AmuMode mode, uint64_t seed)
+Machine::Machine(const Image &image, AmuMode mode, uint64_t seed, FloatingPoint floatingPoint)
     : local_(NHG_LOCAL_BASE, NHG_LOCAL_SIZE), far_(NHG_FAR_BASE, NHG_FAR_SIZE), boot_rom_(NHG_BOOT_ROM_SIZE),
       spm_(NHG_SPM_SIZE), mode_(mode), amu_(spm_.data(), mode, seed), extension_(makeAmiExtension(*this)) {
-  config_.isa = Isa;
+  const char *isa = floatingPoint == FloatingPoint::Present ? IsaWithFloatingPoint : Isa;
+  config_.isa = isa;
   config_.priv = "m";
   config_.pmpregions = 0;
   config_.trigger_count = 0;
   config_.hartids = {0};
   debug_mmu = nullptr;
-  hart_ = std::make_unique<processor_t>(Isa, "m", &config_, this, 0, false, stderr, std::cerr);
+  hart_ = std::make_unique<processor_t>(isa, "m", &config_, this, 0, false, stderr, std::cerr);
   harts_[0] = hart_.get();
   hart_->register_extension(extension_.get());
   hart_->reset();
-  defineCsrs();
+  defineCsrs(floatingPoint);
   load(image);
 }
 
@@ -93,7 +95,7 @@ Machine::~Machine() = default;
 
 // What Spike has and NH-G has not, so that both agree: misa and mcountinhibit are fixed, there is no
 // coprocessor state or interrupt (Spike adds both with any extension) and no trigger module.
-void Machine::defineCsrs() {
+void Machine::defineCsrs(FloatingPoint floatingPoint) {
   state_t &state = *hart_->get_state();
   const auto fix = [&](reg_t address, reg_t value) {
     state.csrmap[address] = std::make_shared<const_csr_t>(hart_.get(), address, value);
@@ -105,7 +107,8 @@ void Machine::defineCsrs() {
     state.csrmap[csr->address] = std::make_shared<MaskedCsr>(hart_.get(), csr, mask);
   };
   restrict(state.mie, MIP_MSIP | MIP_MTIP | MIP_MEIP);
-  restrict(state.mstatus, MSTATUS_MIE | MSTATUS_MPIE | MSTATUS_MPP);
+  const reg_t floatingPointStatus = floatingPoint == FloatingPoint::Present ? MSTATUS_FS | MSTATUS64_SD : 0;
+  restrict(state.mstatus, MSTATUS_MIE | MSTATUS_MPIE | MSTATUS_MPP | floatingPointStatus);
   for (reg_t address : {CSR_TSELECT, CSR_TDATA1, CSR_TDATA2, CSR_TDATA3, CSR_TINFO, CSR_TCONTROL, CSR_MCONTEXT})
     state.csrmap.erase(address);
 }

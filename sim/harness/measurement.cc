@@ -20,9 +20,20 @@ double seconds(const Sample &from, const Sample &to) {
   return std::chrono::duration<double>(to.wall - from.wall).count();
 }
 
-// Keys of the result, in the order of FarCounter.
-const char *const kFarNames[] = {"reads",       "writes",       "read_bytes", "write_bytes", "inflight_integral",
-                                 "busy_cycles", "inflight_max", "late"};
+// Keys of the result, in the order of the delayer's counters.
+const char *const kFarNames[kFarCounters] = {
+    "reads", "writes", "read_bytes", "write_bytes", "inflight_integral", "busy_cycles", "inflight_max", "late",
+    "read_latency_sum", "read_latency_min", "read_latency_max",
+    "write_latency_sum", "write_latency_min", "write_latency_max",
+    "read_stall_core", "read_stall_bandwidth", "read_stall_slots", "read_stall_room", "read_stall_memory",
+    "read_stall_late",
+    "write_stall_core", "write_stall_bandwidth", "write_stall_slots", "write_stall_room", "write_stall_memory",
+    "write_stall_late", "cycles"};
+
+// The others are sums. The counters are cleared where the region begins.
+bool isExtreme(const std::string &name) {
+  return name == "inflight_max" || name.find("latency_min") != name.npos || name.find("latency_max") != name.npos;
+}
 
 std::string partial(const std::string &path) { return path + ".partial"; }
 
@@ -82,6 +93,7 @@ void Measurement::write(const std::string &path, const Options &options, const H
           options.lockstep ? "true" : "false");
   integer("latency_cycles", options.latency_cycles);
   integer("bandwidth_fixed", options.bandwidth);
+  integer("jitter_model", options.jitter_model);
   integer("seed", options.seed);
   integer("cycles", to.cycle - from.cycle);
   integer("instret", to.instret - from.instret);
@@ -89,7 +101,8 @@ void Measurement::write(const std::string &path, const Options &options, const H
   integer("total_instret", last.instret - start_.instret);
   fprintf(file, "  \"far\": {");
   for (size_t i = 0; i < to.far.size(); i++)
-    fprintf(file, "%s\"%s\": %llu", i ? ", " : "", kFarNames[i], ull(i == kInflightMax ? to.far[i] : far(FarCounter(i))));
+    fprintf(file, "%s\"%s\": %llu", i ? ", " : "", kFarNames[i],
+            ull(isExtreme(kFarNames[i]) ? to.far[i] : far(FarCounter(i))));
   fprintf(file, "},\n");
   real("mlp_mean", mlp_mean);
   real("mlp_busiest", mlp_busiest);

@@ -17,11 +17,12 @@ namespace nhg {
 
 // Order of the delayer's counters (delayer-ip/rtl/traffic_counters.sv).
 enum FarCounter { kReads, kWrites, kReadBytes, kWriteBytes, kInflightIntegral, kBusyCycles, kInflightMax, kLate };
+constexpr size_t kFarCounters = 27;
 
 // All counters at the end of one cycle.
 struct Sample {
   uint64_t cycle = 0, instret = 0;
-  std::array<uint64_t, 8> far{};
+  std::array<uint64_t, kFarCounters> far{};
   std::vector<uint64_t> probes;
   std::chrono::steady_clock::time_point wall = std::chrono::steady_clock::now();
 };

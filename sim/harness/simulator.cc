@@ -114,8 +114,19 @@ void Simulator::reset() {
   for (int i = 0; i < 16; i++)
     cycle();
   top_->reset = 0;
-  control_writes_.push_back({NHG_FAR_CONTROL_LATENCY_CYCLES - NHG_FAR_CONTROL_BASE, options_.latency_cycles});
-  control_writes_.push_back({NHG_FAR_CONTROL_BANDWIDTH - NHG_FAR_CONTROL_BASE, options_.bandwidth});
+  auto set = [this](uint64_t address, uint64_t value) {
+    control_writes_.push_back({static_cast<uint32_t>(address - NHG_FAR_CONTROL_BASE), value});
+  };
+  set(NHG_FAR_CONTROL_LATENCY_CYCLES, options_.latency_cycles);
+  set(NHG_FAR_CONTROL_BANDWIDTH, options_.bandwidth);
+  if (!options_.jitter_model)
+    return;
+  for (size_t i = 0; i < options_.jitter_table.size(); i++)
+    set(NHG_FAR_CONTROL_JITTER_TABLE + 8 * i, options_.jitter_table[i]);
+  set(NHG_FAR_CONTROL_JITTER_AMPLITUDE, options_.jitter_amplitude);
+  set(NHG_FAR_CONTROL_JITTER_PROBABILITY, options_.jitter_probability);
+  set(NHG_FAR_CONTROL_JITTER_SEED, options_.jitter_seed);
+  set(NHG_FAR_CONTROL_JITTER_MODEL, options_.jitter_model);
 }
 
 Sample Simulator::sample() const {

@@ -16,7 +16,7 @@ module sim_top #(
     input  logic             host_control_write,
     input  logic [11:0]      host_control_addr,
     input  logic [63:0]      host_control_wdata,
-    output logic [63:0]      far_counters[8],
+    output logic [63:0]      far_counters[27],
     output logic [63:0]      probes[`NHG_PROBE_COUNT],
     // commit trace, slot 0 is the oldest of a cycle
     output logic [3:0]       commit_valid,
@@ -111,7 +111,7 @@ module sim_top #(
   logic control_valid, control_ready, control_write;
   logic [11:0] control_addr;
   logic [63:0] control_wdata, control_rdata;
-  logic [7:0][63:0] live_counters;
+  logic [26:0][63:0] live_counters;
 
   device_port devices (.*);
 
@@ -144,6 +144,6 @@ module sim_top #(
   );
 
   always_comb begin
-    for (int i = 0; i < 8; i++) far_counters[i] = live_counters[i];
+    for (int i = 0; i < 27; i++) far_counters[i] = live_counters[i];
   end
 endmodule

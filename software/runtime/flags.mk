@@ -20,6 +20,8 @@ PLATFORM_HEADER := $(BUILD)/gen/platform.h
 COMMON_INCLUDES := -I$(RUNTIME)/include -I$(RUNTIME) -I$(BUILD)/gen
 
 RISCV_ARCH := --target=riscv64-unknown-elf -march=rv64imac_zicsr_zifencei_zicbop -mabi=lp64 -mcmodel=medany
+# After the other flags: F and D inside functions, arguments as the libraries have them. The golden model alone runs this.
+RISCV_FLOATING_POINT := -march=rv64gc_zicsr_zifencei_zicbop
 RISCV_CFLAGS := $(RISCV_ARCH) -ffunction-sections -fdata-sections \
   $(COMMON_INCLUDES) -isystem $(SYSROOT)/include
 RISCV_CXXFLAGS := $(RISCV_ARCH) -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++ \

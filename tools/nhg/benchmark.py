@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benchmarks: a directory with `bench.toml`, below software/bench or anywhere.
 
-bench.toml: name, description, remote (names of far data), coroutines (default
-number), sources.{common,annotated,coroutine} (files), scales.<name> (macros).
+bench.toml: name, description, remote (names of far data), floating_point (uses it),
+coroutines.{default,<variant>} (numbers of them), sources.{common,annotated,coroutine,amac}
+(files), scales.<name> (macros).
 """
 
 import hashlib
 import tomllib
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from nhg.errors import NhgError
 from nhg.paths import BENCHMARKS
@@ -22,6 +24,7 @@ class Sources(BaseModel):
     common: list[str] = Field(min_length=1)
     annotated: list[str] = []
     coroutine: list[str] = []
+    amac: list[str] = []
 
 
 class Benchmark(BaseModel):
@@ -29,7 +32,8 @@ class Benchmark(BaseModel):
     name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")
     description: str
     remote: list[str] = []
-    coroutines: int = Field(ge=1)
+    floating_point: bool = False
+    coroutines: dict[str, Annotated[int, Field(ge=1)]]
     sources: Sources
     scales: dict[str, dict[str, int]] = Field(min_length=1)
     directory: Path = Path()
@@ -40,6 +44,17 @@ class Benchmark(BaseModel):
         if self.directory.parent == BENCHMARKS:
             return self.name
         return f"{self.name}-{hashlib.sha256(str(self.directory).encode()).hexdigest()[:8]}"
+
+    @field_validator("coroutines")
+    @classmethod
+    def has_default(cls, numbers: dict[str, int]) -> dict[str, int]:
+        if "default" not in numbers:
+            raise ValueError("default is missing")
+        return numbers
+
+    def tasks(self, variant: str) -> int:
+        """Number of coroutines of a variant when none is asked for."""
+        return self.coroutines.get(variant, self.coroutines["default"])
 
     def scale(self, name: str) -> dict[str, int]:
         if name not in self.scales:
@@ -72,7 +87,7 @@ def load(bench: str) -> Benchmark:
         place = ".".join(str(part) for part in first["loc"])
         raise NhgError(f"{description}: {place}: {first['msg']}; correct the file") from None
     sources = benchmark.sources
-    for file in [*sources.common, *sources.annotated, *sources.coroutine]:
+    for file in [*sources.common, *sources.annotated, *sources.coroutine, *sources.amac]:
         if not (directory / file).is_file():
             raise NhgError(f"{description}: the source {file} does not exist; correct the file")
     return benchmark

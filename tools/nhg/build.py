@@ -5,6 +5,7 @@ Each is left to make, which does nothing when it is up to date.
 """
 
 import hashlib
+import re
 import shlex
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,8 @@ from nhg.variants import Variant, sources
 
 # Targets of tools/models.mk that a run needs.
 MODELS = {"sim": ("runtime", "golden", "sim"), "iss": ("runtime", "golden"), "x86": ("runtime",)}
+# The compiler's warning at the pragma of such a loop.
+LEFT_SERIAL = re.compile(r"([^/\s]+:\d+):\d+: warning: loop left serial: (.*?)(?: \[-W\S+\])?$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,8 @@ class Program:
     file: Path
     sha256: str
     flags: str
+    floating_point: bool = False
+    loops_left_serial: tuple[str, ...] = ()
 
 
 def sha256_of(path: Path) -> str:
@@ -69,7 +74,14 @@ def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines
     files = [common, *(benchmark.directory / name for name in sources(benchmark, variant))]
     make(["-f", str(paths.ROOT / "tools/nhg/program.mk"), f"ROOT={paths.ROOT}", f"ARCH={architecture}", f"OUT={out}",
           f"BENCH_DIR={benchmark.directory}", "SOURCES=" + " ".join(map(str, files)),
-          "DEFINES=" + " ".join(defines), "PLUGIN_FLAGS=" + " ".join(plugin)],
+          "DEFINES=" + " ".join(defines), "PLUGIN_FLAGS=" + " ".join(plugin),
+          "FLOATING_POINT=" + ("1" if benchmark.floating_point else "")],
          f"compiling {benchmark.name}/{variant.name}")
     shown = [flag.replace(str(paths.BUILD), "build") for flag in ["-O2", *defines, *plugin]]
-    return Program(out / "program", sha256_of(out / "program"), shlex.join(shown))
+    return Program(out / "program", sha256_of(out / "program"), shlex.join(shown), benchmark.floating_point, left_serial(out))
+
+
+def left_serial(folder: Path) -> tuple[str, ...]:
+    """The marked loops the compiler could not transform, as "file:line: reason"."""
+    said = "".join(log.read_text() for log in sorted(folder.glob("*.o.log")))
+    return tuple(f"{place}: {reason}" for place, reason in LEFT_SERIAL.findall(said))

@@ -10,6 +10,8 @@ import typer
 
 from nhg import benchmark, experiment, paths, platform, scaffold, variants
 from nhg.errors import NhgError, no_space
+from nhg.jitter import check_range
+from nhg.jitter import parse as parse_jitter
 from nhg.measure import Setting
 from nhg.point import Point
 from nhg.record import SCHEMA_VERSION, Record, file_name, write_json
@@ -21,15 +23,18 @@ Text = Annotated[str, typer.Option()]
 
 
 @app.command(name="run")
-def run_command(lat: Text = "", bench: Text = "", variant: Text = "", coros: Text = "", bw: Text = "",
-                scale: Text = "", target: Text = "", out: Text = "", max_cycles: Text = "", lockstep: Text = "") -> None:
+def run_command(lat: Text = "", jitter: Text = "", jitter_seed: Text = "", bench: Text = "", variant: Text = "",
+                coros: Text = "", bw: Text = "", scale: Text = "", target: Text = "", out: Text = "",
+                max_cycles: Text = "", lockstep: Text = "") -> None:
     """Build, run, check and record one benchmark; without a variant: serial, the best one and the speedup."""
     setting = Setting(
         latency_ns=platform.parse_latency_ns(lat or "800"),
         bandwidth_gbps=platform.parse_bandwidth_gbps(bw) if bw else None,
+        jitter=parse_jitter(jitter, jitter_seed),
         max_cycles=parse_count("MAX_CYCLES", max_cycles) if max_cycles else None,
         lockstep=lockstep not in ("", "0"),
     )
+    check_range(setting.jitter, setting.latency_ns)
     where = variants.check_target(target or "sim")
     chosen = benchmark.load(bench or "gups")
     size = scale or "small"
@@ -100,7 +105,7 @@ def schema() -> None:
 
 def forget_make() -> None:
     """Keep the options of `make run` (OUT, TARGET, ...) from the makefiles that are called below."""
-    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "LAT", "BENCH", "VARIANT", "COROS", "BW", "SCALE",
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "LAT", "JITTER", "JITTER_SEED", "BENCH", "VARIANT", "COROS", "BW", "SCALE",
                  "TARGET", "OUT", "MAX_CYCLES", "LOCKSTEP", "EXP", "NAME"):
         os.environ.pop(name, None)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from nhg import paths, platform
 from nhg.build import Program, sha256_of
 from nhg.errors import NhgError, Outcome, execute
+from nhg.jitter import CONSTANT, Jitter
 
 # The golden model gives up on a program after this many instructions (about a minute).
 INSTRUCTIONS_MAX = 10_000_000_000
@@ -39,6 +40,7 @@ class Setting:
 
     latency_ns: float
     bandwidth_gbps: float | None
+    jitter: Jitter = CONSTANT
     max_cycles: int | None = None
     lockstep: bool = False
 
@@ -77,7 +79,8 @@ def run_iss(name: str, program: Program) -> dict:
         return read_result(name, cached)
     with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
         result = Path(scratch) / "result.json"
-        outcome = execute([paths.ISS, "--elf", program.file, "--max-insns", str(INSTRUCTIONS_MAX), "--result", result],
+        outcome = execute([paths.ISS, "--elf", program.file, "--max-insns", str(INSTRUCTIONS_MAX), "--result", result,
+                           "--isa", "gc" if program.floating_point else "imac"],
                           what=f"{name} on the golden model")
         if not result.exists():
             raise NhgError(f"{name}: the golden model stopped: {outcome.cause()}")
@@ -103,9 +106,24 @@ def checkpoint(name: str, program: Program) -> Path:
 
 def cycle_limit(iss: dict, setting: Setting) -> int:
     """Cycles after which the RTL run counts as not terminating."""
-    latency = platform.latency_cycles(setting.latency_ns) + CYCLES_BESIDE_LATENCY
+    latency = platform.latency_cycles(setting.latency_ns) + setting.jitter.longest + CYCLES_BESIDE_LATENCY
     operations = iss["metrics"][platform.metric("operations")]
     return CYCLES_FIXED + CYCLES_PER_INSTRUCTION * iss["instret"] + LATENCIES_PER_OPERATION * operations * latency
+
+
+def far_memory_options(setting: Setting, scratch: Path) -> list[str]:
+    """Options of nhg-sim for the far memory; a jitter table goes into a file in `scratch`."""
+    jitter = setting.jitter
+    options = {"--latency-cycles": platform.latency_cycles(setting.latency_ns),
+               "--bw-fixed": platform.bandwidth_fixed(setting.bandwidth_gbps)}
+    if jitter.model:
+        options |= {"--jitter-model": jitter.model, "--jitter-amplitude": jitter.amplitude,
+                    "--jitter-probability": jitter.probability, "--jitter-seed": jitter.seed}
+    if jitter.table:
+        table = scratch / "jitter.txt"
+        table.write_text("\n".join(map(str, jitter.table)) + "\n")
+        options["--jitter-table"] = table
+    return [str(word) for option in options.items() for word in option]
 
 
 def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
@@ -116,8 +134,7 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
         began = time.monotonic()
         outcome = execute(
             [paths.SIMULATOR, "--checkpoint", image, "--result", result,
-             "--latency-cycles", str(platform.latency_cycles(setting.latency_ns)),
-             "--bw-fixed", str(platform.bandwidth_fixed(setting.bandwidth_gbps)),
+             *far_memory_options(setting, Path(scratch)),
              "--max-cycles", str(setting.max_cycles or cycle_limit(iss, setting)),
              *(["--lockstep"] if setting.lockstep else [])],
             what=f"{name} on RTL", show_progress=True)
@@ -133,6 +150,15 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
     return Measurement(content["metrics"], simulator_fields(content), seconds, sha256_of(paths.SIMULATOR))
 
 
+def latency_ns(far: dict, kind: str, count: int) -> dict[str, float]:
+    """Least, mean and greatest latency of the far reads or writes, in emulated ns; empty when there were none."""
+    if not count:
+        return {}
+    in_cycles = {"min": far[f"{kind}_latency_min"], "mean": far[f"{kind}_latency_sum"] / count,
+                 "max": far[f"{kind}_latency_max"]}
+    return {name: cycles / platform.cycles_per_ns() for name, cycles in in_cycles.items()}
+
+
 def simulator_fields(content: dict) -> dict:
     """The record's fields from a result of nhg-sim."""
     far, probes = content["far"], dict(content["probes"])
@@ -142,6 +168,9 @@ def simulator_fields(content: dict) -> dict:
         "instret": content["instret"],
         "far_reads": far["reads"], "far_writes": far["writes"], "far_bytes": far["read_bytes"] + far["write_bytes"],
         "far_late": far["late"], "inflight_max": far["inflight_max"],
+        "far_read_latency_ns": latency_ns(far, "read", far["reads"]),
+        "far_write_latency_ns": latency_ns(far, "write", far["writes"]),
+        "far_stalls": {name.replace("_stall", ""): cycles for name, cycles in far.items() if "_stall_" in name},
         "mlp_mean": content["mlp_mean"], "mlp_peak": content["mlp_busiest"],
         "branch_mispredicts": probes.pop("branch_mispredicts", None),
         "cycle_breakdown": content["cycle_breakdown"], "probes": probes,

@@ -25,4 +25,4 @@ class Point:
 
     @property
     def tasks(self) -> int:
-        return self.coroutines or self.benchmark.coroutines
+        return self.coroutines or self.benchmark.tasks(self.variant.name)

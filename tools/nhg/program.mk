@@ -2,7 +2,8 @@
 #
 # Builds one program of one benchmark. The command line (build.py) gives
 #   ROOT ARCH=riscv|x86 OUT=folder SOURCES="absolute paths" DEFINES="-D..." PLUGIN_FLAGS="..." BENCH_DIR=folder
-# Out: $(OUT)/program. Flags are those of software/runtime/flags.mk.
+#   [FLOATING_POINT=1]
+# Out: $(OUT)/program, and what the compiler said of each source in $(OUT)/<source>.o.log. Flags are those of software/runtime/flags.mk.
 
 include $(ROOT)/software/runtime/flags.mk
 
@@ -13,8 +14,8 @@ X86_CXXFLAGS := $(X86_CFLAGS) -std=c++20 -fno-exceptions -fno-rtti -fno-threadsa
   -isystem $(SYSROOT)/include/c++/v1
 
 ifeq ($(ARCH),riscv)
-CFLAGS := $(RISCV_CFLAGS)
-CXXFLAGS := $(RISCV_CXXFLAGS)
+CFLAGS := $(RISCV_CFLAGS) $(if $(FLOATING_POINT),$(RISCV_FLOATING_POINT))
+CXXFLAGS := $(RISCV_CXXFLAGS) $(if $(FLOATING_POINT),$(RISCV_FLOATING_POINT))
 LINK = $(CLANG) $(RISCV_LDFLAGS) $(RISCV_CRT) $(OBJECTS) $(RISCV_LIBS)
 LIBRARIES := $(RISCV_CRT) $(BUILD)/runtime/riscv/libnhg.a $(RUNTIME)/riscv/program.ld
 else
@@ -25,6 +26,7 @@ LIBRARIES := $(BUILD)/runtime/x86/libnhg.a
 endif
 
 PLUGIN := $(patsubst -fplugin=%,%,$(filter -fplugin=%,$(PLUGIN_FLAGS)))
+DESCRIPTION := $(MAKEFILE_LIST)
 OBJECTS := $(foreach source,$(SOURCES),$(OUT)/$(notdir $(source)).o)
 
 .DEFAULT_GOAL := $(OUT)/program
@@ -34,11 +36,12 @@ $(OUT)/program: $(OBJECTS) $(LIBRARIES)
 	$(LINK) -o $@
 
 define compile_c
-$(OUT)/$(notdir $(1)).o: $(1) $(PLUGIN)
-	$(CLANG) $(CFLAGS) $(OPTIMISE) -Wall -MMD -MP $(INCLUDES) $(DEFINES) $(PLUGIN_FLAGS) -c $$< -o $$@
+$(OUT)/$(notdir $(1)).o: $(1) $(PLUGIN) $(DESCRIPTION)
+	$(CLANG) $(CFLAGS) $(OPTIMISE) -Wall -MMD -MP $(INCLUDES) $(DEFINES) $(PLUGIN_FLAGS) -c $$< -o $$@ \
+	  2> $$@.log || { cat $$@.log >&2; exit 1; }
 endef
 define compile_cxx
-$(OUT)/$(notdir $(1)).o: $(1)
+$(OUT)/$(notdir $(1)).o: $(1) $(DESCRIPTION)
 	$(CLANGXX) $(CXXFLAGS) $(OPTIMISE) -Wall -MMD -MP $(INCLUDES) $(DEFINES) -c $$< -o $$@
 endef
 $(foreach source,$(filter %.c,$(SOURCES)),$(eval $(call compile_c,$(source))))

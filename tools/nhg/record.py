@@ -30,13 +30,16 @@ class Record(BaseModel):
     variant: str
     target: Literal["sim", "iss", "x86"]
     latency_ns: float = Field(ge=0, description="far-memory latency, emulated ns")
-    jitter_ns: float = 0
+    jitter: str = Field("constant", description="how the latency varies: JITTER of make run; a table by its hash")
+    jitter_ns: float = Field(0, description="what it adds to the latency at most, emulated ns")
+    jitter_seed: int = 0
     bandwidth_gbps: float | None = Field(description="far-memory bandwidth, emulated GB/s; null: unlimited")
     coroutines: int
     scale: str
     dataset: dict[str, int] = Field(description="the scale's parameters from bench.toml")
     seed: int = Field(0, description="start state of registers without reset; 0: zeros")
     compiler_flags: str
+    loops_left_serial: list[str] = Field([], description="marked loops the compiler did not transform: file:line: reason")
 
     verified: Literal[True] = True
     wall_ns: int | None = Field(None, ge=0, description="x86: wall time of the region")
@@ -47,6 +50,9 @@ class Record(BaseModel):
     far_reads: int | None = Field(None, ge=0)
     far_writes: int | None = Field(None, ge=0)
     far_bytes: int | None = Field(None, ge=0)
+    far_read_latency_ns: dict[str, float] = Field({}, description="least, mean, greatest latency of far reads")
+    far_write_latency_ns: dict[str, float] = Field({}, description="the same of far writes")
+    far_stalls: dict[str, int] = Field({}, description="cycles in which far requests or answers waited, by cause")
     far_late: int | None = Field(None, ge=0, description="responses later than the set latency")
     mlp_mean: float | None = Field(None, ge=0, description="far requests in flight: integral / busy cycles")
     mlp_peak: float | None = Field(None, ge=0, description="the same over the busiest phase of the region")

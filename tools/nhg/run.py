@@ -30,6 +30,8 @@ def key_of(point: Point, program: Program) -> str:
         "latency_cycles": platform.latency_cycles(point.setting.latency_ns),
         "bandwidth_fixed": platform.bandwidth_fixed(point.setting.bandwidth_gbps),
     }
+    if point.setting.jitter.model:
+        inputs["jitter"] = point.setting.jitter.registers
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
 
 
@@ -48,8 +50,10 @@ def run(point: Point, program: Program) -> Record:
         key=key_of(point, program),
         bench=point.benchmark.name, variant=point.variant.name, target=point.target,
         latency_ns=point.setting.latency_ns, bandwidth_gbps=point.setting.bandwidth_gbps,
+        jitter=point.setting.jitter.name, jitter_seed=point.setting.jitter.seed,
+        jitter_ns=point.setting.jitter.longest / platform.cycles_per_ns(),
         coroutines=point.tasks, scale=point.scale, dataset=point.benchmark.scale(point.scale),
-        compiler_flags=program.flags,
+        compiler_flags=program.flags, loops_left_serial=list(program.loops_left_serial),
         operations=metrics[platform.metric("operations")],
         switches=switches(measured, counted), context_ops=counted.context_ops,
         git_commit=commit, git_dirty=dirty, program_sha256=program.sha256, model_sha256=measured.model_sha256,

@@ -36,7 +36,8 @@ def speedup(baseline: Record, other: Record) -> float | None:
 
 def conditions(record: Record) -> str:
     bandwidth = "unlimited" if record.bandwidth_gbps is None else f"{record.bandwidth_gbps:g} GB/s"
-    return (f"{record.bench}, scale {record.scale}, target {record.target}, far latency {record.latency_ns:g} ns, "
+    jitter = "" if record.jitter == "constant" else f", jitter {record.jitter} (seed {record.jitter_seed})"
+    return (f"{record.bench}, scale {record.scale}, target {record.target}, far latency {record.latency_ns:g} ns{jitter}, "
             f"bandwidth {bandwidth}")
 
 
@@ -59,3 +60,6 @@ def render(records: list[Record]) -> Table:
 def show(records: list[Record]) -> None:
     print(conditions(records[0]))
     Console(highlight=False).print(render(records))
+    for record in records:
+        for loop in record.loops_left_serial:
+            print(f"{record.variant}: loop left serial: {loop}")

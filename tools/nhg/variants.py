@@ -2,8 +2,9 @@
 """The variants of a benchmark and how each is compiled.
 
 serial is the annotated source without transformation, coroutine the
-hand-written C++20 one with prefetches (the paper's SOTA baseline); static, getfin and
-bafin are the compiler's schedulers (section III of the paper). getfin and bafin are
+hand-written C++20 one with prefetches (the paper's SOTA baseline), amac the hand-written
+state machines some benchmarks have; static, getfin and bafin are the compiler's
+schedulers (section III of the paper). getfin and bafin are
 basic code generation, a switch for each remote access (the paper's CoroAMU-D, without
 and with its hardware's jump); full is bafin with everything the compiler can do.
 """
@@ -16,7 +17,7 @@ from nhg.errors import NhgError
 
 @dataclass(frozen=True)
 class Variant:
-    """`scheduler` is the compiler's; None: compiled without the plugin from the coroutine sources.
+    """`scheduler` is the compiler's; None: hand-written, compiled without the plugin. `sources` names those of bench.toml.
 
     `options` are further options of the plugin, without the prefix -fplugin-arg-asyncmem-.
     """
@@ -25,6 +26,7 @@ class Variant:
     scheduler: str | None
     targets: tuple[str, ...]
     options: tuple[str, ...] = ()
+    sources: str = "annotated"
 
 
 TARGETS = ("sim", "iss", "x86")
@@ -33,7 +35,8 @@ VARIANTS = {
     variant.name: variant
     for variant in (
         Variant("serial", "none", TARGETS),
-        Variant("coroutine", None, TARGETS),
+        Variant("coroutine", None, TARGETS, sources="coroutine"),
+        Variant("amac", None, TARGETS, sources="amac"),
         Variant("static", "static", TARGETS),
         Variant("getfin", "getfin", RISCV, ("coalesce=none",)),
         Variant("bafin", "bafin", RISCV, ("coalesce=none",)),
@@ -44,12 +47,14 @@ BASELINE = "serial"
 
 
 def sources(benchmark: Benchmark, variant: Variant) -> list[str]:
-    own = benchmark.sources.coroutine if variant.scheduler is None else benchmark.sources.annotated
+    own = getattr(benchmark.sources, variant.sources)
     return [*benchmark.sources.common, *own] if own else []
 
 
 def valid(benchmark: Benchmark, target: str) -> list[str]:
     """Variants this benchmark has sources for and this target can run."""
+    if benchmark.floating_point and target == "sim":
+        return []
     return [name for name, variant in VARIANTS.items() if target in variant.targets and sources(benchmark, variant)]
 
 
@@ -63,6 +68,8 @@ def check_target(target: str) -> str:
 
 def choose(benchmark: Benchmark, name: str, target: str) -> Variant:
     names = valid(benchmark, target)
+    if not names and benchmark.floating_point:
+        raise NhgError(f"BENCH={benchmark.name} computes with floating point, which NH-G does not have yet; use TARGET=iss or x86")
     if name not in names:
         raise NhgError(f"VARIANT={name} is not available for {benchmark.name} on {target}: one of {' '.join(names)}")
     return VARIANTS[name]

@@ -46,6 +46,8 @@ def constants(platform: dict) -> dict[str, tuple[int, str]]:
 
     for name, index in platform["metrics"].items():
         out[f"METRIC_{name.upper()}"] = (index, "metric index")
+    for name, value in platform["jitter"].items():
+        out[f"JITTER_{name.upper()}"] = (value, "far_control.jitter_model")
     amu = platform["amu"]
     for name in ("max_id", "contract_version", "cause"):
         out[f"AMU_{name.upper()}"] = (amu[name], "AMU")

@@ -139,6 +139,39 @@ def test_bandwidth_is_the_configured_one(run, rate):
     assert outcome.result["metrics"][0] <= 300 + data_cycles + 8
 
 
+JITTER_MODELS = {"uniform": ["1", -200, 200, 0], "normal": ["2", -200, 200, 0], "two_point": ["3", 0, 200, 50],
+                 "table": ["4", -7, 100, 46.5]}
+
+
+@pytest.mark.parametrize(("model", "least", "most", "mean"), JITTER_MODELS.values(), ids=JITTER_MODELS)
+def test_jitter_of_reads_one_at_a_time(run, tmp_path, model, least, most, mean):
+    (tmp_path / "table.txt").write_text("-7\n100\n" * 512)
+    count, latency = 500, 1000
+    program = Program().add("device_write", ROI_BEGIN).add("stream", FAR, count, 1).report(0)
+    options = ["--latency-cycles", str(latency), "--jitter-model", model, "--jitter-amplitude", "200",
+               "--jitter-probability", str(1 << 14), "--jitter-table", "table.txt", "--watchdog-cycles", "1000000",
+               "--jitter-seed"]
+    first, again, other = (run(program.add("device_write", ROI_END).exit(), *options, seed) for seed in "776")
+    far = first.result["far"]
+    assert latency + least <= far["read_latency_min"] <= far["read_latency_max"] <= latency + most
+    if model in "34":
+        assert (far["read_latency_min"], far["read_latency_max"]) == (latency + least, latency + most)
+    assert far["read_latency_sum"] / count == pytest.approx(latency + mean, abs=20)
+    assert far["late"] == 0
+    assert again.result["far"] == far, "one seed, one sequence"
+    assert other.result["far"]["read_latency_sum"] != far["read_latency_sum"]
+
+
+def test_latency_statistics_of_the_region(run):
+    program = Program().add("read", FAR, 1).add("device_write", ROI_BEGIN)
+    program.add("device_write", FAR_CONTROL + 0x10, 700).add("stream", FAR, 10, 1)
+    program.add("device_write", FAR_CONTROL + 0x10, 900).add("write", FAR, 1, 1).add("device_write", ROI_END)
+    far = run(program.exit(), "--latency-cycles", "500").result["far"]
+    assert [far[f"read_latency_{kind}"] for kind in ("sum", "min", "max")] == [7000, 700, 700]
+    assert [far[f"write_latency_{kind}"] for kind in ("sum", "min", "max")] == [900, 900, 900]
+    assert far["cycles"] > 7900 and far["read_stall_late"] == 0
+
+
 def test_probes_reach_the_result(run):
     result = run(Program().add("read", FAR, 1).exit(), "--latency-cycles", "1000").result
     assert 1000 <= result["cycle_breakdown"]["memory"] <= 1002
@@ -190,6 +223,10 @@ def test_a_failed_run_removes_the_older_result(run):
         (["--latency-cycles", "fast"], "not a number"),
         (["--latency-cycles", "-1"], "not a number"),
         (["--bw-fixed"], "value is missing"),
+        (["--jitter-model", "5"], "0 to 4"),
+        (["--jitter-model", "4"], "--jitter-table"),
+        (["--jitter-amplitude", "65536"], "0 to 65535"),
+        (["--jitter-table", "none.txt"], "1024 whole numbers"),
         (["--speed", "1"], "unknown option"),
         (["--elf", "again"], "one program"),
         (["--commit-log", "no/such/dir"], "cannot write"),

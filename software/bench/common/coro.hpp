@@ -55,12 +55,11 @@ private:
 
 inline Fifo fifo;
 
-// Awaiting this prefetches `address` and passes control to the coroutine that has waited longest.
+// Prefetches its addresses; awaiting it passes control to the coroutine that has waited longest.
 struct Prefetch {
-  const void *address;
+  template <typename... Pointers> explicit Prefetch(Pointers... addresses) { (__builtin_prefetch(addresses), ...); }
   bool await_ready() const noexcept { return false; }
   std::coroutine_handle<> await_suspend(std::coroutine_handle<> self) const noexcept {
-    __builtin_prefetch(address);
 #ifdef BENCH_COUNT
     ++__asyncmem_switches;
 #endif

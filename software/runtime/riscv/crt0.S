@@ -17,6 +17,8 @@ _start:
   la tp, __tls_base
   la t0, trap_entry
   csrw mtvec, t0
+  li t0, 1 << 13        // mstatus.FS: floating point, where there is any
+  csrs mstatus, t0
 
   la t0, __bss_start
   la t1, __bss_end

@@ -13,14 +13,26 @@ from nhg.errors import NhgError
 def test_every_benchmark_of_the_repository_is_valid(name):
     found = benchmark.load(name)
     assert found.name == name and {"tiny", "small"} <= set(found.scales)
-    assert variants.valid(found, "sim") == ["serial", "coroutine", "static", "getfin", "bafin", "full"]
-    assert variants.best(found, "sim").name == "full" and variants.best(found, "x86").name == "static"
+    with_amac = ["amac"] if name in ("bs", "gups", "hj") else []
+    names = ["serial", "coroutine", *with_amac, "static", "getfin", "bafin", "full"]
+    assert variants.valid(found, "iss") == names and variants.valid(found, "sim") == ([] if found.floating_point else names)
+    assert variants.best(found, "iss").name == "full" and variants.best(found, "x86").name == "static"
+
+
+def test_every_workload_of_table_2_is_there():
+    assert {"gups", "bs", "bfs", "stream", "hj", "mcf", "lbm", "is", "list"} <= set(benchmark.available())
+
+
+def test_floating_point_is_refused_on_rtl_in_one_line():
+    with pytest.raises(NhgError, match="BENCH=lbm computes with floating point.*TARGET=iss or x86") as error:
+        variants.choose(benchmark.load("lbm"), "serial", "sim")
+    assert "\n" not in str(error.value)
 
 
 def test_unknown_names_list_the_valid_ones():
-    with pytest.raises(NhgError, match="BENCH=nope: .*bs gups"):
+    with pytest.raises(NhgError, match="BENCH=nope: .*bfs bs gups"):
         benchmark.load("nope")
-    with pytest.raises(NhgError, match="one of serial coroutine static getfin bafin full"):
+    with pytest.raises(NhgError, match="one of serial coroutine amac static getfin bafin full"):
         variants.choose(benchmark.load("gups"), "fast", "sim")
     with pytest.raises(NhgError, match="tiny small paper"):
         benchmark.load("gups").scale("huge")
@@ -33,6 +45,13 @@ def outside(tmp_path, monkeypatch):
     """A new benchmark made from the template in a directory outside the tree."""
     monkeypatch.setattr(scaffold, "BENCHMARKS", tmp_path)
     return scaffold.create("probe")
+
+
+def test_loops_left_serial_are_named(tmp_path):
+    (tmp_path / "x.c.o.log").write_text(
+        "/some where/mcf.c:11:9: warning: loop left serial: it has (two) reasons (line 19, column 9) [-Wpass-failed=asyncmem]\n"
+        "   11 | #pragma asyncmem num_task(8)\n      |         ^\n1 warning generated.\n")
+    assert build.left_serial(tmp_path) == ("mcf.c:11: it has (two) reasons (line 19, column 9)",)
 
 
 def test_new_benchmark_is_found_by_its_directory(outside):
@@ -62,7 +81,8 @@ def test_existing_benchmark_is_not_overwritten():
     ('name = "probe"', "name = 3", "name"),
     ('common = ["data.c"]', 'common = ["gone.c"]', "gone.c does not exist"),
     ("[sources]", "[sources", "correct the file"),
-    ("coroutines = 96", "coroutines = 0", "coroutines"),
+    ("default = 96", "default = 0", "coroutines"),
+    ("default = 96", "bafin = 96", "default is missing"),
 ])
 def test_broken_description_is_one_line(outside, old, new, message):
     file = outside / "bench.toml"

@@ -13,7 +13,9 @@ from nhg.errors import NhgError, Outcome
 
 GOOD = {"exit_code": 0, "has_region": True, "cycles": 3000, "instret": 500, "mlp_mean": 2.0, "mlp_busiest": 3.0,
         "sim_khz": 10.0, "cycle_breakdown": {"idle": 1}, "probes": {"branch_mispredicts": 7, "x": 1},
-        "far": {"reads": 1, "writes": 2, "read_bytes": 64, "write_bytes": 128, "late": 0, "inflight_max": 4},
+        "far": {"reads": 1, "writes": 2, "read_bytes": 64, "write_bytes": 128, "late": 0, "inflight_max": 4,
+                "read_latency_sum": 2400, "read_latency_min": 2400, "read_latency_max": 2400, "read_stall_core": 5,
+                "write_latency_sum": 5400, "write_latency_min": 2400, "write_latency_max": 3000},
         "metrics": [10, 0, 0, 4, 1]}
 SETTING = measure.Setting(latency_ns=800, bandwidth_gbps=None)
 
@@ -56,6 +58,8 @@ def test_fields_of_a_good_run(tmp_path, monkeypatch, program):
     simulator(tmp_path, monkeypatch, GOOD)
     measured = measure.on_sim("gups/serial", program, SETTING)
     assert measured.fields["emulated_ns"] == 1000 and measured.fields["far_bytes"] == 192
+    assert measured.fields["far_write_latency_ns"] == {"min": 800, "mean": 900, "max": 1000}
+    assert measured.fields["far_stalls"] == {"read_core": 5}
     assert measured.fields["branch_mispredicts"] == 7 and measured.fields["probes"] == {"x": 1}
 
 

@@ -12,6 +12,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     target = metafunc.config.getoption("--target")
+    if "bench" not in metafunc.fixturenames:
+        metafunc.parametrize("target", [target])
+        return
     cases = [(bench, variant, target) for bench in benchmark.available()
              for variant in variants.valid(benchmark.load(bench), target)]
     metafunc.parametrize(("bench", "variant", "target"), cases)

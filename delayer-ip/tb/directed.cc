@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "directed.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+void saturate(Bench &bench) {
+  bench.traffic.phase.lines_only = true;
+  bench.traffic.phase.read_rate = bench.traffic.phase.write_rate = 256;
+}
+
+// One read and one write at a time: configured latency to the cycle, or the memory's own when that is longer.
+void testIdleLatency(Bench &bench) {
+  for (unsigned latency : {0u, 1u, 2u, 3u, 4u, 19u, 20u, 21u, 300u, 600u, 1200u, 2400u, 3000u, 32767u, 32768u, 65535u})
+    for (unsigned memory : {1u, 2u, 20u, 50u}) {
+      bench.constantLatency(latency);
+      std::string where = " with latency " + std::to_string(latency) + ", memory " + std::to_string(memory);
+      require(bench.oneOfEach(memory, std::max(latency, memory)), "wrong latency" + where);
+      require(bench.reference.counter(kLate) == (latency && memory > latency ? 2u : 0u), "wrong late count" + where);
+    }
+}
+
+// Latency 0 is a bypass: under full load no answer and no request waits a cycle in the device.
+void testBypass(Bench &bench) {
+  bench.constantLatency(0);
+  for (unsigned ids : {1u, 1024u}) {
+    bench.drain(1);
+    saturate(bench);
+    bench.traffic.phase.ids = ids;
+    for (unsigned i = 0; i < 2000; i++) {
+      bench.cycle();
+      const Pins &p = bench.pins();
+      require(p.s_rvalid == p.m_rvalid && p.s_bvalid == p.m_bvalid && p.m_arvalid == (p.s_arvalid && p.s_arready) &&
+                  p.m_awvalid == (p.s_awvalid && p.s_awready) && p.m_wvalid == (p.s_wvalid && p.s_wready),
+              "latency 0 adds a cycle");
+    }
+  }
+}
+
+// As many in flight as the device promises, each way; constant latency keeps the order of requests.
+void testDepth(Bench &bench) {
+  bench.drain();
+  bench.constantLatency(3000);
+  uint64_t overtakes = bench.reference.reads().overtakes() + bench.reference.writes().overtakes();
+  bench.control(kControl, 1);
+  saturate(bench);
+  bench.run(2900);
+  require(bench.reference.reads().inFlight() == 512 && bench.reference.writes().inFlight() == 512,
+          "less than 512 reads and 512 writes in flight");
+  bench.drain();
+  require(bench.reference.counter(kInflightMax) == 1024, "wrong maximum in flight");
+  require(bench.reference.reads().overtakes() + bench.reference.writes().overtakes() == overtakes,
+          "constant latency changed the order of answers");
+}
+
+// Under constant demand the configured rate is met within one bucket and one beat each way.
+void testBandwidth(Bench &bench) {
+  constexpr uint64_t cycles = 20000, slack_bytes = Reference::kBucketBytes + 64;
+  for (unsigned rate : {1u << 14, 1u << 16, 3u << 15, 65537u, 10u << 16, 31u << 16, 32u << 16, 48u << 16}) {
+    bench.drain();
+    bench.constantLatency(300);
+    bench.control(kRate, rate);
+    saturate(bench);
+    bench.run(2000);
+    uint64_t before = bench.reference.bytes();
+    bench.run(cycles);
+    uint64_t bytes = bench.reference.bytes() - before, expected = cycles * uint64_t(rate) >> 16;
+    require(bytes + slack_bytes >= expected && bytes <= expected + slack_bytes,
+            "rate " + std::to_string(rate) + ": " + std::to_string(bytes) + " bytes instead of " +
+                std::to_string(expected));
+    bench.control(kRate, 0);
+  }
+}
+
+// A memory and a core that stall for longer than the device's clocks of 16 and 18 bits take to wrap.
+void testLongStalls(Bench &bench) {
+  constexpr unsigned stall = 600000;
+  bench.drain();
+  bench.constantLatency(300);
+  require(bench.oneOfEach(stall, stall), "a late answer was delayed further");
+  require(bench.reference.counter(kLate) == 2, "a late answer was not counted");
+  bench.traffic.phase.ids = 4;
+  saturate(bench);
+  bench.run(200);
+  bench.traffic.phase.rready_rate = bench.traffic.phase.bready_rate = 0;
+  bench.run(stall);
+  bench.drain();
+}
+
+struct Spread {
+  double mean, deviation;
+};
+
+// Latencies of a few thousand reads under a model, from the histogram of single cycles around `centre`.
+Spread measure(Bench &bench, JitterSettings::Model model, unsigned amplitude, unsigned centre) {
+  bench.drain(1);
+  bench.control(kLatency, centre);
+  bench.control(kModel, model);
+  bench.control(kAmplitude, amplitude);
+  bench.control(kHistogramBase, centre - 16);
+  bench.control(kHistogramShift, 0);
+  bench.control(kControl, 1);
+  bench.traffic.phase.read_rate = 16; // one beat at a time, so that answers seldom meet
+  bench.traffic.phase.most_beats = 1;
+  bench.traffic.phase.memory_latency = 1;
+  bench.run(160000);
+  bench.drain(1);
+  double count = 0, sum = 0, squares = 0;
+  for (unsigned bin = 0; bin < Reference::kBins; bin++) {
+    double n = static_cast<double>(bench.reference.bin(false, bin)), offset = bin - 16.0;
+    count += n;
+    sum += n * offset;
+    squares += n * offset * offset;
+  }
+  require(count == static_cast<double>(bench.reference.counter(kReads)), "the histogram does not hold every read");
+  return {sum / count, std::sqrt(squares / count - sum * sum / count / count)};
+}
+
+bool near(double value, double expected, double error) { return std::abs(value - expected) < error; }
+
+// The models have the distributions they promise, and let transactions overtake each other.
+void testJitterModels(Bench &bench) {
+  uint64_t before = bench.reference.reads().overtakes();
+  Spread uniform = measure(bench, JitterSettings::kUniform, 10, 200);
+  require(near(uniform.mean, 0.05, 0.25) && near(uniform.deviation, 6.06, 0.2), "uniform jitter is not uniform");
+  Spread normal = measure(bench, JitterSettings::kNormal, 14, 200);
+  require(near(normal.mean, 0.05, 0.25) && near(normal.deviation, 4.05, 0.2), "normal jitter is not bell-shaped");
+  bench.control(kProbability, 0x4000);
+  Spread two_point = measure(bench, JitterSettings::kTwoPoint, 12, 200);
+  require(near(two_point.mean, 3.05, 0.25) && near(two_point.deviation, 5.2, 0.2), "two-point jitter is wrong");
+  for (unsigned word = 0; word < 256; word++)
+    bench.control(kTable + 8 * word, word < 64 ? 0xfff8fff8fff8fff8 : 0x0004000400040004);
+  Spread table = measure(bench, JitterSettings::kTable, 0, 200);
+  require(near(table.mean, 1.05, 0.25) && near(table.deviation, 5.2, 0.2), "the table's offsets are wrong");
+  require(bench.reference.reads().overtakes() > before, "jitter does not change the order of answers");
+  bench.constantLatency(0);
+}
+
+// The same seed gives the same latencies, whatever the traffic in between.
+void testSeed(Bench &bench) {
+  uint64_t sums[2];
+  bench.control(kModel, JitterSettings::kUniform);
+  bench.control(kAmplitude, 100);
+  bench.control(kLatency, 200);
+  for (uint64_t &sum : sums) {
+    bench.control(kSeed, 12345);
+    sum = 0;
+    for (unsigned i = 0; i < 20; i++) {
+      bench.oneOfEach(1 + bench.traffic.below(50), 0);
+      sum = sum * 31 + bench.reference.counter(kReadLatencySum) * 7 + bench.reference.counter(kWriteLatencySum);
+    }
+  }
+  require(sums[0] == sums[1], "one seed gave two sequences");
+  bench.constantLatency(0);
+}
+
+} // namespace
+
+void runDirected(Bench &bench) {
+  testIdleLatency(bench);
+  testBypass(bench);
+  testDepth(bench);
+  testBandwidth(bench);
+  testLongStalls(bench);
+  testJitterModels(bench);
+  testSeed(bench);
+  bench.drain();
+}
