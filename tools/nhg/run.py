@@ -40,9 +40,9 @@ def switches(measured: measure.Measurement, counted: Counts) -> int | None:
     return measured.fields.get("probes", {}).get("amu_finished") or counted.switches
 
 
-def run(point: Point, program: Program) -> Record:
-    """Measure a prepared point; raises unless the answer is verified."""
-    counted = count(point)
+def run(point: Point, program: Program, counted: Counts | None = None) -> Record:
+    """Measure a prepared point; raises unless the answer is verified. Counts switches unless they are given."""
+    counted = counted or count(point)
     measured = measure.TARGETS[point.target](point.name, program, point.setting)
     commit, dirty = git_state()
     metrics = measured.metrics

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """PYTHONPATH=software/compiler python -m fuzz campaign|show|reduce|check ...
 
-campaign  N generated loops, plain against transformed, in every configuration; resumes where it stopped
+campaign  N generated loops, plain against transformed, on x86-64 and riscv64; resumes where it stopped
 show      the loop of a seed
 reduce    a failing seed under one configuration, made small
 check     kept programs, as the tests do
@@ -21,7 +21,8 @@ from fuzz.toolchain import BUILD, PLUGIN, Fault, configs
 
 
 def campaign(options: argparse.Namespace) -> int:
-    work = Campaign(options.out, options.programs, options.sanitize_every, options.reduce_seconds)
+    work = Campaign(options.out, options.programs, options.sanitize_every, options.every_scheduler,
+                    options.reduce_seconds)
     differences = work.run(options.jobs)
     report = work.report()
     (options.out / "report.md").write_text(report)
@@ -37,7 +38,7 @@ def show(options: argparse.Namespace) -> int:
 
 def reduce(options: argparse.Namespace) -> int:
     number = unit_number_of(options.seed)
-    ways = {config.name: config for config in configs(number, sanitize=True)}
+    ways = {config.name: config for config in configs(number, sanitize=True, every_scheduler=True)}
     if options.config not in ways:
         print(f"fuzz: unknown configuration {options.config}: one of {' '.join(ways)}", file=sys.stderr)
         return 2
@@ -64,6 +65,7 @@ def main() -> int:
     command.add_argument("--programs", type=int, default=400)
     command.add_argument("--jobs", type=int, default=1, help="units at the same time")
     command.add_argument("--sanitize-every", type=int, default=5, help="every n-th unit also with sanitizers; 0: none")
+    command.add_argument("--every-scheduler", action="store_true", help="on riscv64; else one of them, in turn")
     command.add_argument("--reduce-seconds", type=float, default=120, help="for each failing loop; 0: do not reduce")
     command = commands.add_parser("show")
     command.set_defaults(do=show)

@@ -14,7 +14,7 @@ from typing import Any
 from fuzz.oracle import Finding, Oracle, Verdict
 from fuzz.reduce import reduce_seed, save
 from fuzz.source import LOOPS_PER_UNIT, campaign_unit
-from fuzz.toolchain import HERE, PLUGIN, configs
+from fuzz.toolchain import HERE, PLUGIN, SANITIZERS, Config, configs
 
 PROGRESS_SECONDS = 10
 MOST_REDUCTIONS = 12
@@ -26,34 +26,37 @@ def fingerprint() -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
 
 
-def new_state(programs: int, sanitize_every: int) -> dict[str, Any]:
-    return {"fingerprint": fingerprint(), "programs": programs, "sanitize_every": sanitize_every, "units": [], "loops": 0,
-            "hazardous": 0, "runs": 0, "seconds": 0.0, "compared": {}, "split": {}, "reasons": {}, "findings": []}
+def new_state(programs: int, sanitize_every: int, every_scheduler: bool) -> dict[str, Any]:
+    return {"fingerprint": fingerprint(), "programs": programs, "sanitize_every": sanitize_every,
+            "every_scheduler": every_scheduler, "units": [], "loops": 0, "hazardous": 0, "runs": 0, "seconds": 0.0, "compared": {}, "split": {}, "reasons": {}, "findings": []}
 
 
 class Campaign:
-    """`programs` generated loops in `directory`; every unit runs under every configuration."""
+    """`programs` generated loops in `directory`."""
 
-    def __init__(self, directory: Path, programs: int, sanitize_every: int, reduce_seconds: float) -> None:
+    def __init__(self, directory: Path, programs: int, sanitize_every: int, every_scheduler: bool,
+                 reduce_seconds: float) -> None:
         self.directory = directory
         self.units = -(-programs // LOOPS_PER_UNIT)
         self.reduce_seconds = reduce_seconds
         self.state_file = directory / "state.json"
-        self.state = new_state(programs, sanitize_every)
+        self.state = new_state(programs, sanitize_every, every_scheduler)
         directory.mkdir(parents=True, exist_ok=True)
         if self.state_file.exists():
             saved = json.loads(self.state_file.read_text())
-            same = ("fingerprint", "sanitize_every")
+            same = ("fingerprint", "sanitize_every", "every_scheduler")
             if all(saved[key] == self.state[key] for key in same):
                 self.state = {**saved, "programs": programs}
             else:
                 print("fuzz: compiler or generator changed since the last campaign: starting again", file=sys.stderr)
 
+    def configs(self, number: int) -> list[Config]:
+        every = self.state["sanitize_every"]
+        return configs(number, every > 0 and number % every == 0, self.state["every_scheduler"])
+
     def check(self, number: int) -> Verdict:
         oracle = Oracle(self.directory / f"unit{number}")
-        every = self.state["sanitize_every"]
-        sanitize = every > 0 and number % every == 0
-        verdict = oracle.check(campaign_unit(number), f"unit{number}", configs(number, sanitize), number + 1)
+        verdict = oracle.check(campaign_unit(number), f"unit{number}", self.configs(number), number + 1)
         for path in oracle.directory.iterdir():
             path.unlink()
         oracle.directory.rmdir()
@@ -68,16 +71,15 @@ class Campaign:
         state["hazardous"] += len(hazardous)
         state["runs"] += verdict.runs
         state["seconds"] += seconds
-        every = state["sanitize_every"]
-        for config in configs(number, every > 0 and number % every == 0):
-            key = f"{config.target} {config.scheduler}" + (" sanitized" if config.sanitize else "")
+        for config in self.configs(number):
+            key = f"{config.target} {config.scheduler}" + (f" {config.sanitize}" if config.sanitize else "")
             serial = {loop for (name, loop) in verdict.serial if name == config.name}
             state["compared"][key] = state["compared"].get(key, 0) + len(functions)
             state["split"][key] = state["split"].get(key, 0) + len(functions) - len(serial)
         reasons = Counter(state["reasons"])
         seen = set()
-        for (_, loop), reason in verdict.serial.items():
-            if loop not in seen:
+        for (name, loop), reason in verdict.serial.items():
+            if loop not in seen and not name.endswith(SANITIZERS):
                 seen.add(loop)
                 reasons[f"{'hazard: ' if loop in hazardous else ''}{reason}"] += 1
         state["reasons"] = dict(reasons)

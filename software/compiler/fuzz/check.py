@@ -20,7 +20,7 @@ def check_file(source: Path, directory: Path) -> list[str]:
     if not expected:
         return [f"{source}: the plain program prints no results"]
     wrong = []
-    ways = {config.name: config for unit in range(UNITS) for config in configs(unit, sanitize=unit == 0)}
+    ways = {config.name: config for unit in range(UNITS) for config in configs(unit, sanitize=unit == 0, every_scheduler=True)}
     for config in ways.values():
         program = directory / config.name
         try:

@@ -6,22 +6,19 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-TOOLCHAIN = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain"))
-BUILD = ROOT / "build"
+from driver.commands import BUILD, RISCV_TARGET, TOOLCHAIN, Request, compile_flags, link_flags, parse
+
 HERE = Path(__file__).resolve().parent
 PLUGIN = Path(os.environ.get("FUZZ_PLUGIN", BUILD / "compiler/asyncmem.so"))
 
 COMPILE_SECONDS = 180
 RUN_SECONDS = 60
 MAX_INSTRUCTIONS = 2_000_000_000
-RISCV = ("--target=riscv64-unknown-elf", "-march=rv64imac_zicsr_zifencei_zicbop", "-mabi=lp64", "-mcmodel=medany")
-INCLUDES = (f"-I{ROOT}/software/runtime/include", f"-I{BUILD}/gen", f"-I{HERE}", "-Wno-everything", "-Wpass-failed",
-            "-ferror-limit=3")
+FLAGS = (f"-I{HERE}", "-Wno-everything", "-Wpass-failed", "-ferror-limit=3")
 CPP = ("-std=c++20", "-fno-exceptions", "-fno-rtti")
+SANITIZERS = ("address", "undefined")
 # The harness keeps its arrays until the program ends.
 ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
-SANITIZERS = "address,undefined"
 
 
 @dataclass(frozen=True)
@@ -33,12 +30,12 @@ class Config:
     optimize: str = "-O2"
     coalesce: str = "all"
     context: str = "minimal"
-    sanitize: bool = False
+    sanitize: str = ""
 
     @property
     def name(self) -> str:
         parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-"), self.coalesce, self.context]
-        return "-".join(parts + (["sanitized"] if self.sanitize else []))
+        return "-".join(parts + ([self.sanitize] if self.sanitize else []))
 
     @property
     def plugin_options(self) -> list[str]:
@@ -52,15 +49,17 @@ COALESCE = ("none", "fields", "sets", "all")
 SCHEDULERS = (("x86", "static"), ("riscv", "static"), ("riscv", "getfin"), ("riscv", "bafin"))
 
 
-def configs(unit_number: int, sanitize: bool) -> list[Config]:
-    """Every scheduler on every target; the other options change from unit to unit."""
+def configs(unit_number: int, sanitize: bool, every_scheduler: bool) -> list[Config]:
+    """x86-64 and one scheduler of riscv64, or all of them; the other options change from unit to unit."""
     optimize = OPTIMIZE[unit_number % len(OPTIMIZE)]
     context = "basic" if unit_number % 3 == 2 else "minimal"
     found = [Config(target, scheduler, optimize, COALESCE[(unit_number + position) % len(COALESCE)], context)
              for position, (target, scheduler) in enumerate(SCHEDULERS)]
     found.append(Config("riscv", "bafin", optimize))
+    if not every_scheduler:
+        found = [found[0], found[1 + unit_number // 5 % 4]]
     if sanitize:
-        found.append(Config("x86", "static", optimize, sanitize=True))
+        found += [Config("x86", "static", optimize, sanitize=sanitizer) for sanitizer in SANITIZERS]
     return list(dict.fromkeys(found))
 
 
@@ -85,32 +84,33 @@ def call(command: list[str], seconds: int, what: str) -> tuple[str, str]:
     return done.stdout, done.stderr
 
 
+def request(config: Config, file: Path) -> Request:
+    """The driver's view of a configuration; the plugin's options are added here, they are more than the driver has."""
+    return parse(["-masync=off", *([f"--target={RISCV_TARGET}"] if config.target == "riscv" else []), str(file)])
+
+
 def compile_file(source: Path, output: Path, config: Config) -> str:
     """\\returns the compiler's warnings."""
     cpp = source.suffix == ".cpp"
-    command = [str(TOOLCHAIN / "bin" / ("clang++" if cpp else "clang")), config.optimize, *INCLUDES, "-c", str(source),
-               "-o", str(output)]
-    command += CPP if cpp else ()
-    if config.target == "riscv":
-        command += [*RISCV, "-isystem", f"{TOOLCHAIN}/riscv/include"]
+    wanted = request(config, source)
+    command = [str(TOOLCHAIN / "bin" / ("clang++" if cpp else "clang")), *compile_flags(wanted, cpp), *FLAGS,
+               *(CPP if cpp else ()), config.optimize, *wanted.clang_arguments, "-c", "-o", str(output)]
     if config.sanitize:
-        command += [f"-fsanitize={SANITIZERS}", "-fno-sanitize-recover=all"]
+        command += [f"-fsanitize={config.sanitize}", "-fno-sanitize-recover=all"]
     if config.scheduler:
         command += config.plugin_options
     return call(command, COMPILE_SECONDS, "the compiler")[1]
 
 
 def link(objects: list[Path], program: Path, config: Config) -> None:
-    if config.target == "riscv":
-        call([str(TOOLCHAIN / "bin/clang"), *RISCV, "-nostdlib", "-static", f"-fuse-ld={TOOLCHAIN}/bin/ld.lld",
-              "-Wl,--gc-sections", f"-L{BUILD}/gen", "-T", f"{ROOT}/software/runtime/riscv/program.ld",
-              f"{BUILD}/runtime/riscv/crt0.o", *map(str, objects), f"{BUILD}/runtime/riscv/libnhg.a",
-              f"-L{TOOLCHAIN}/riscv/lib", "-lc", "-lgcc", "-o", str(program)], COMPILE_SECONDS, "the linker")
-        return
-    # LLVM's sanitizer runtime is not part of the toolchain; gcc's has the same interface.
-    sanitizers = [f"-fsanitize={SANITIZERS}"] if config.sanitize else []
-    runtime = [] if config.sanitize else [f"{BUILD}/runtime/x86/libnhg.a"]
-    call(["gcc", *sanitizers, *map(str, objects), *runtime, "-o", str(program)], COMPILE_SECONDS, "the linker")
+    if config.sanitize:
+        # LLVM's sanitizer runtime is not part of the toolchain; gcc's has the same interface.
+        command = ["gcc", f"-fsanitize={config.sanitize}", *map(str, objects)]
+    else:
+        wanted = request(config, objects[0])
+        before, behind = link_flags(wanted)
+        command = [str(TOOLCHAIN / "bin/clang"), *before, *wanted.clang_arguments, *map(str, objects[1:]), *behind]
+    call([*command, "-o", str(program)], COMPILE_SECONDS, "the linker")
 
 
 def run(program: Path, config: Config, seed: int) -> str:
@@ -127,7 +127,7 @@ class Harness:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        self._objects: dict[tuple[str, bool], list[Path]] = {}
+        self._objects: dict[tuple[str, str], list[Path]] = {}
 
     def objects(self, config: Config) -> list[Path]:
         key = (config.target, config.sanitize)
@@ -135,7 +135,7 @@ class Harness:
             names = ["harness.c", "heap.c"] if config.sanitize else ["harness.c"]
             made = []
             for name in names:
-                output = self.directory / f"{Path(name).stem}-{config.target}-{config.sanitize}.o"
+                output = self.directory / f"{Path(name).stem}-{config.target}{config.sanitize}.o"
                 compile_file(HERE / name, output, Config(config.target, None, "-O2"))
                 made.append(output)
             self._objects[key] = made

@@ -45,9 +45,22 @@ void ami::aconfig(IRBuilderBase &B, ConfigRegister Register, Value *V) {
   emitPair(B, ".insn r CUSTOM_0, 5, 0, x0, $0, $1", V, B.getInt64(Register));
 }
 
+void ami::await(IRBuilderBase &B, Value *AddressWord, Value *Id) {
+  emitPair(B, ".insn r CUSTOM_0, 6, 0, x0, $0, $1", AddressWord, Id);
+}
+
+void ami::asignal(IRBuilderBase &B, Value *Id) {
+  emitAsm(B, B.getVoidTy(), ".insn r CUSTOM_0, 7, 0, x0, $0, x0",
+          "r,~{memory}", {Id});
+}
+
 Value *ami::getfin(IRBuilderBase &B) {
   return emitAsm(B, B.getInt64Ty(), ".insn r CUSTOM_0, 2, 0, $0, x0, x0",
                  "=r,~{memory}", {});
+}
+
+void ami::resumePoint(IRBuilderBase &B) {
+  emitAsm(B, B.getVoidTy(), "", "~{memory}", {});
 }
 
 CallBrInst *ami::bafin(IRBuilderBase &B, BasicBlock *None,

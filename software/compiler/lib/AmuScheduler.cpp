@@ -8,6 +8,7 @@
 // the instruction that took the finished group (contract, rule 6).
 
 #include "asyncmem/AmuInstructions.h"
+#include "asyncmem/LockQueue.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Scheduler.h"
 #include "llvm/Analysis/Utils/Local.h"
@@ -48,6 +49,50 @@ public:
       issueRequests(B, Group, S, /*Rarely=*/false);
     }
     readSlot(Group);
+  }
+
+  /// A task that must wait queues up behind the lock and sleeps; no request and
+  /// no poll is spent on it until the lock is handed to it.
+  Suspension lock(CallInst *Call) override {
+    IRBuilder<> B(Call);
+    B.SetCurrentDebugLocation(Call->getDebugLoc());
+    LockQueue Queue(B, Call->getArgOperand(0), waiters());
+    Value *Free = Queue.isFree(B);
+    BasicBlock *Head = Call->getParent(), *Behind;
+    Suspension S = splitAtLock(Call, Behind);
+    auto *Take = BasicBlock::Create(F.getContext(), "lock.take", &F, Behind);
+    Blocks.Body->push_back(Take);
+    Head->getTerminator()->eraseFromParent();
+    B.SetInsertPoint(Head);
+    B.CreateCondBr(Free, Take, S.Before);
+
+    B.SetInsertPoint(Take);
+    Queue.take(B);
+    B.CreateBr(Behind);
+
+    B.SetInsertPoint(S.Before->getTerminator());
+    Queue.append(B, id(B));
+    ami::await(B, computeRequestBits(B, S, 0), id(B));
+    Call->eraseFromParent();
+    return S;
+  }
+
+  /// Hands the lock to the task that waits longest, if there is one.
+  void unlock(CallInst *Call) override {
+    IRBuilder<> B(Call);
+    B.SetCurrentDebugLocation(Call->getDebugLoc());
+    LockQueue Queue(B, Call->getArgOperand(0), waiters());
+    Value *First = Queue.first(B);
+    Instruction *Release, *Wake;
+    BasicBlock *Head = Call->getParent();
+    SplitBlockAndInsertIfThenElse(B.CreateIsNull(First), Call, &Release, &Wake);
+    addToBody(Head, {Release->getParent(), Wake->getParent(), Call->getParent()});
+    B.SetInsertPoint(Release);
+    Queue.release(B);
+    B.SetInsertPoint(Wake);
+    Queue.removeFirst(B);
+    ami::asignal(B, First);
+    Call->eraseFromParent();
   }
 
   unsigned headerBytes(unsigned Suspensions) const override {
@@ -115,6 +160,8 @@ private:
   Value *Base = nullptr;
   /// The block all resume targets are relative to: the first suspension's.
   BasicBlock *FirstTarget = nullptr;
+  /// Task that waits behind each waiting task, by ID.
+  AllocaInst *NextWaiter = nullptr;
   /// Constant part of the address word of each request.
   DenseMap<std::pair<BasicBlock *, unsigned>, Value *> RequestBits;
   /// The same with a fixed address added to it.
@@ -130,6 +177,14 @@ private:
   Value *id(IRBuilderBase &B) {
     return Branches ? B.CreateLShr(handle(B), ami::AddressBits + SlotShift)
                     : handle(B);
+  }
+
+  AllocaInst *waiters() {
+    if (!NextWaiter)
+      NextWaiter = new AllocaInst(
+          ArrayType::get(Type::getInt16Ty(F.getContext()), Tasks + 1), 0,
+          "waiters", &*F.getEntryBlock().getFirstInsertionPt());
+    return NextWaiter;
   }
 
   /// Address \p Bytes behind the start of the task's slot.
@@ -194,28 +249,10 @@ private:
         Crosses, Head->getTerminator(), &Pieces, &Whole,
         MDBuilder(F.getContext()).createBranchWeights(1, 1000));
     S.Before = Whole->getSuccessor(0);
-    BasicBlock *New[] = {Pieces->getParent(), Whole->getParent(), S.Before};
-    Blocks.Body->insert(std::next(find(*Blocks.Body, Head)), std::begin(New),
-                        std::end(New));
+    addToBody(Head, {Pieces->getParent(), Whole->getParent(), S.Before});
     IRBuilder<> AtWhole(Whole), AtPieces(Pieces);
     issueRequests(AtWhole, Group, S, /*Rarely=*/false);
-    issueRequests(AtPieces, split(Group), S, /*Rarely=*/true);
-  }
-
-  /// The same accesses, each by a request of its own.
-  AccessGroup split(const AccessGroup &Group) const {
-    AccessGroup Result;
-    for (const Request &R : Group.Requests)
-      for (const AccessPart &Part : R.Parts) {
-        Request Piece;
-        Piece.Parts.push_back({Part.Access, 0});
-        Piece.SizeLog2 =
-            Log2_64(F.getParent()->getDataLayout().getTypeStoreSize(
-                getLoadStoreType(Part.Access)));
-        Piece.SlotOffset = R.SlotOffset + Part.Offset;
-        Result.Requests.push_back(std::move(Piece));
-      }
-    return Result;
+    issueRequests(AtPieces, Group.separate(), S, /*Rarely=*/true);
   }
 
   /// The requests of \p Group, as one group of the AMU. Where it is rarely done
@@ -355,6 +392,7 @@ private:
     CallBrInst *Bafin = ami::bafin(B, Idle, Targets);
     for (const Suspension &S : Suspensions) {
       B.SetInsertPoint(&*S.After->getFirstInsertionPt());
+      ami::resumePoint(B);
       B.CreateStore(Bafin, Handle);
     }
   }

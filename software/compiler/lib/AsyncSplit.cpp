@@ -3,6 +3,7 @@
 // pragma why it stays serial.
 
 #include "asyncmem/AsyncSplit.h"
+#include "asyncmem/Atomics.h"
 #include "asyncmem/Clauses.h"
 #include "asyncmem/ContextCounters.h"
 #include "asyncmem/InlineCallees.h"
@@ -241,6 +242,8 @@ private:
       Tasks = std::min(Tasks, MaxAmuId);
     ValueClasses Classes = {unsigned(T.Shared.size()),
                             unsigned(T.Sequential.size())};
+    if (Opts.Scheduler != SchedulerKind::Static)
+      expandRemoteAtomics(T);
     coalesceAccesses(T, Scheduler::limits(Opts, Tasks),
                      {FAM.getResult<AAManager>(F),
                       FAM.getResult<AssumptionAnalysis>(F),

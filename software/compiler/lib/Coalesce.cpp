@@ -26,7 +26,7 @@ public:
   void run(ArrayRef<Instruction *> InBlock) {
     Groups.clear();
     for (Instruction *Access : InBlock)
-      if (!hoistIntoGroup(Access))
+      if (Access->isAtomic() || !hoistIntoGroup(Access))
         Groups.push_back({Access});
     for (unsigned I = Groups.size(); I-- > 0;)
       sinkIntoGroup(I);
@@ -154,7 +154,7 @@ void asyncmem::coalesceAccesses(TaskLoop &T, const CoalesceLimits &Limits,
     Accesses InBlock;
     for (Instruction *Access : T.Remote)
       if (Access->getParent() == BB &&
-          (Limits.StoresSuspend || isa<LoadInst>(Access)))
+          (Limits.StoresSuspend || !isa<StoreInst>(Access)))
         InBlock.push_back(Access);
     Coalescer.run(InBlock);
   }

@@ -2,6 +2,7 @@
 
 #include "asyncmem/Legality.h"
 #include "asyncmem/AffineAccess.h"
+#include "asyncmem/Atomics.h"
 #include "asyncmem/Clauses.h"
 #include "asyncmem/Slice.h"
 #include "llvm/ADT/SetVector.h"
@@ -109,7 +110,7 @@ private:
           return true;
         if (I == From && Once)
           break;
-        Suspended |= T.isRemote(I);
+        Suspended |= T.isRemote(I) || isLock(*I);
         if (!I->isTerminator())
           continue;
         for (const BasicBlock *Next : successors(I->getParent()))
@@ -156,7 +157,7 @@ unsigned updateOperation(const StoreInst &Store, const LoadInst &Load) {
 class DependenceChecker {
 public:
   DependenceChecker(TaskLoop &T, ScalarEvolution &SE, Refusal &No)
-      : T(T), SE(SE), No(No), Suspended(T),
+      : T(T), SE(SE), No(No), Suspended(T), Locks(T),
         MaxTrips(SE.getSmallConstantMaxTripCount(T.L)) {}
 
   bool check() {
@@ -171,6 +172,7 @@ private:
   ScalarEvolution &SE;
   Refusal &No;
   Suspensions Suspended;
+  LockRegions Locks;
   uint64_t MaxTrips;
   SmallVector<Access, 16> Accesses;
 
@@ -188,6 +190,9 @@ private:
   }
 
   void collect(Instruction &I) {
+    // The program says itself that iterations meet here.
+    if (I.isAtomic() || Locks.protects(I))
+      return;
     if (Value *Pointer = getLoadStorePointerOperand(&I)) {
       const DataLayout &DL = I.getModule()->getDataLayout();
       add(I, Pointer,

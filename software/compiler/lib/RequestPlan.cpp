@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/RequestPlan.h"
+#include "asyncmem/Atomics.h"
 #include "asyncmem/Names.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Module.h"
@@ -19,8 +20,8 @@ constexpr unsigned LineBytes = 64;
 constexpr unsigned WordBytes = 8;
 
 unsigned accessBytes(Instruction *Access) {
-  Type *Ty = getLoadStoreType(Access);
-  return Access->getModule()->getDataLayout().getTypeStoreSize(Ty);
+  return Access->getModule()->getDataLayout().getTypeStoreSize(
+      accessType(Access));
 }
 
 Align neededAlignment(uint64_t Bytes) {
@@ -31,7 +32,7 @@ Align neededAlignment(uint64_t Bytes) {
 
 Value *Request::pointer(IRBuilderBase &B) const {
   const AccessPart &First = Parts.front();
-  Value *Pointer = getLoadStorePointerOperand(First.Access);
+  Value *Pointer = accessPointer(First.Access);
   if (!First.Offset)
     return Pointer;
   return B.CreateGEP(B.getInt8Ty(), Pointer, B.getInt64(-int64_t(First.Offset)));
@@ -55,6 +56,21 @@ unsigned AccessGroup::slotBytes() const {
   return End;
 }
 
+AccessGroup AccessGroup::separate() const {
+  AccessGroup Result;
+  for (const Request &R : Requests)
+    for (const AccessPart &Part : R.Parts) {
+      Request Piece;
+      Piece.Parts.push_back({Part.Access, 0});
+      Piece.UsedBytes = accessBytes(Part.Access);
+      Piece.SizeLog2 = Log2_32(Piece.UsedBytes);
+      Piece.SlotOffset = R.SlotOffset + Part.Offset;
+      Piece.Alignment = accessAlignment(Part.Access);
+      Result.Requests.push_back(std::move(Piece));
+    }
+  return Result;
+}
+
 Align RequestPlanner::Cluster::alignmentAt(int64_t Offset) const {
   Align Best(1);
   for (const Member &M : Members)
@@ -65,8 +81,8 @@ Align RequestPlanner::Cluster::alignmentAt(int64_t Offset) const {
 std::optional<int64_t> RequestPlanner::distance(Instruction *From,
                                                 Instruction *To) const {
   ScalarEvolution &SE = Analyses.SE;
-  const SCEV *A = SE.getSCEV(getLoadStorePointerOperand(From));
-  const SCEV *B = SE.getSCEV(getLoadStorePointerOperand(To));
+  const SCEV *A = SE.getSCEV(accessPointer(From));
+  const SCEV *B = SE.getSCEV(accessPointer(To));
   auto *Difference = dyn_cast<SCEVConstant>(SE.getMinusSCEV(B, A));
   if (!Difference || Difference->getAPInt().getSignificantBits() > 32)
     return std::nullopt;
@@ -80,8 +96,8 @@ RequestPlanner::clusters(ArrayRef<Instruction *> Accesses) const {
   for (Instruction *Access : Accesses) {
     bool IsStore = isa<StoreInst>(Access);
     Align Known = std::max(
-        getLoadStoreAlignment(Access),
-        getKnownAlignment(getLoadStorePointerOperand(Access), DL, Access,
+        accessAlignment(Access),
+        getKnownAlignment(accessPointer(Access), DL, Access,
                           &Analyses.AC, &Analyses.DT));
     auto AddTo = [&](Cluster &C, int64_t Offset) {
       C.Members.push_back({Access, Offset, accessBytes(Access), Known});

@@ -5,6 +5,7 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -99,6 +100,23 @@ void Scheduler::dispatch(IRBuilderBase &Builder,
   IndirectBrInst *Jump = Builder.CreateIndirectBr(Address, Suspensions.size());
   for (const Suspension &S : Suspensions)
     Jump->addDestination(S.After);
+}
+
+void Scheduler::addToBody(BasicBlock *Behind, ArrayRef<BasicBlock *> New) {
+  Blocks.Body->insert(std::next(find(*Blocks.Body, Behind)), New.begin(),
+                      New.end());
+}
+
+Suspension Scheduler::splitAtLock(CallInst *Call, BasicBlock *&Behind) {
+  BasicBlock *Head = Call->getParent();
+  Behind = SplitBlock(Head, Call);
+  Suspension S;
+  S.Before = BasicBlock::Create(F.getContext(), "lock.wait", &F, Behind);
+  S.After = BasicBlock::Create(F.getContext(), "lock.resume", &F, Behind);
+  BranchInst::Create(S.After, S.Before);
+  BranchInst::Create(Behind, S.After);
+  addToBody(Head, {S.Before, S.After, Behind});
+  return S;
 }
 
 void Scheduler::cutSuspensions(ArrayRef<Suspension> Suspensions) {

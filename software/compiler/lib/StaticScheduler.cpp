@@ -7,8 +7,10 @@
 // all tasks run. When no iteration is left, the last frame moves into the place
 // of the one that ended and the ring shrinks; nothing else counts tasks.
 
+#include "asyncmem/Atomics.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Scheduler.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -39,6 +41,32 @@ public:
              B.getInt32(DataCache)});
     }
     Prefetch->setMetadata(SwitchTag, MDNode::get(F.getContext(), {}));
+  }
+
+  /// Tries the lock, each time the task's turn comes; threads may hold it too.
+  Suspension lock(CallInst *Call) override {
+    BasicBlock *Head = Call->getParent();
+    BasicBlock *Try = SplitBlock(Head, Call);
+    addToBody(Head, Try);
+    BasicBlock *Behind;
+    Suspension S = splitAtLock(Call, Behind);
+    S.After->getTerminator()->setSuccessor(0, Try);
+    IRBuilder<> B(Try->getTerminator());
+    B.SetCurrentDebugLocation(Call->getDebugLoc());
+    Value *Old = B.CreateAtomicRMW(AtomicRMWInst::Xchg, Call->getArgOperand(0),
+                                   B.getInt64(1), Align(8),
+                                   AtomicOrdering::Acquire);
+    B.CreateCondBr(B.CreateIsNull(Old), Behind, S.Before);
+    Try->getTerminator()->eraseFromParent();
+    Call->eraseFromParent();
+    return S;
+  }
+
+  void unlock(CallInst *Call) override {
+    IRBuilder<> B(Call);
+    B.CreateAlignedStore(B.getInt64(0), Call->getArgOperand(0), Align(8))
+        ->setAtomic(AtomicOrdering::Release);
+    Call->eraseFromParent();
   }
 
   unsigned headerBytes(unsigned Suspensions) const override {
@@ -129,8 +157,8 @@ private:
   /// \returns true if the task stores to a place it loads.
   static bool isWritten(const Request &R) {
     return any_of(R.Parts, [](const AccessPart &Part) {
-      const Value *Pointer = getLoadStorePointerOperand(Part.Access);
-      return any_of(Pointer->users(), [&](const User *U) {
+      const Value *Pointer = accessPointer(Part.Access);
+      return !isa<LoadInst>(Part.Access) || any_of(Pointer->users(), [&](const User *U) {
         auto *Store = dyn_cast<StoreInst>(U);
         return Store && Store->getPointerOperand() == Pointer;
       });

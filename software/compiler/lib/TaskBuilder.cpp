@@ -49,6 +49,7 @@ public:
     removeDeadCode();
 
     auto Sched = Scheduler::create(Opts, Tasks, F, Blocks, Vars, T.Groups);
+    splitAtLocks(*Sched);
     splitAtAccesses(*Sched);
     Frame Context(F, T.Blocks, Suspensions, T.PrivateMemory,
                   Sched->headerBytes(Suspensions.size()));
@@ -147,6 +148,7 @@ private:
   }
 
   void splitAtAccesses(Scheduler &Sched) {
+    unsigned Locks = Suspensions.size();
     for (const AccessGroup &Group : T.Groups) {
       Instruction *First = Group.accesses().front();
       BasicBlock *Before = First->getParent();
@@ -155,11 +157,26 @@ private:
       T.Blocks.insert(std::next(find(T.Blocks, Before)), After);
       Suspensions.push_back({Before, After});
     }
-    for (auto [Group, S] : zip(T.Groups, Suspensions)) {
+    for (auto [Group, S] : zip(T.Groups, drop_begin(Suspensions, Locks))) {
       Statistics.Requests += Group.Requests.size();
       Statistics.Accesses += Group.accessCount();
       Sched.issue(Group, S);
     }
+  }
+
+  void splitAtLocks(Scheduler &Sched) {
+    SmallVector<CallInst *, 8> Locks, Unlocks;
+    for (BasicBlock *BB : T.Blocks)
+      for (Instruction &I : *BB) {
+        if (isLock(I))
+          Locks.push_back(cast<CallInst>(&I));
+        else if (isUnlock(I))
+          Unlocks.push_back(cast<CallInst>(&I));
+      }
+    for (CallInst *Call : Locks)
+      Suspensions.push_back(Sched.lock(Call));
+    for (CallInst *Call : Unlocks)
+      Sched.unlock(Call);
   }
 
   void setMissingLocations(const DebugLoc &Loc) {

@@ -2,6 +2,7 @@
 // Shape and accesses of a marked loop.
 
 #include "asyncmem/TaskLoop.h"
+#include "asyncmem/Atomics.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Slice.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -32,7 +33,8 @@ bool isLifetime(const Instruction &I) {
 
 bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
                Refusal &No) {
-  if (isa<DbgInfoIntrinsic>(Call) || isLifetime(Call) || isRemoteMark(Call))
+  if (isa<DbgInfoIntrinsic>(Call) || isLifetime(Call) || isRemoteMark(Call) ||
+      isLock(Call) || isUnlock(Call))
     return true;
   if (Call.isInlineAsm())
     return refuse(No, "it contains inline assembly", &Call);
@@ -73,13 +75,11 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
 
 bool checkRemoteAccess(const Instruction &I, Refusal &No) {
   const DataLayout &DL = I.getModule()->getDataLayout();
-  Type *Ty = getLoadStoreType(const_cast<Instruction *>(&I));
-  TypeSize Bits = DL.getTypeSizeInBits(Ty);
+  TypeSize Bits = DL.getTypeSizeInBits(accessType(&I));
   if (Bits.isScalable() || Bits.getFixedValue() > 64 ||
       Bits.getFixedValue() < 8 || !isPowerOf2_64(Bits.getFixedValue()))
     return refuse(No, "a remote access is not 1, 2, 4 or 8 bytes wide", &I);
-  if (getLoadStoreAlignment(const_cast<Instruction *>(&I)).value() <
-      Bits.getFixedValue() / 8)
+  if (accessAlignment(&I).value() < Bits.getFixedValue() / 8)
     return refuse(No, "a remote access may be misaligned", &I);
   return true;
 }
@@ -197,14 +197,21 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
           return false;
         continue;
       }
-      if (I.isAtomic() || I.isVolatile())
-        return refuse(No, "it contains a volatile or atomic access", &I);
+      if (I.isVolatile())
+        return refuse(No, "it contains a volatile access", &I);
       if (isa<IndirectBrInst>(I) || I.isEHPad())
         return refuse(No, "it contains a computed jump or handles exceptions",
                       &I);
-      const Value *Pointer = getLoadStorePointerOperand(&I);
-      if (!Pointer || !Pointers.isRemote(Pointer))
+      const Value *Pointer = accessPointer(&I);
+      if (!Pointer)
         continue;
+      if (!Pointers.isRemote(Pointer)) {
+        const char *Why =
+            I.isAtomic() ? checkLocalAtomic(T, Pointers, I) : nullptr;
+        if (Why)
+          return refuse(No, Why, &I);
+        continue;
+      }
       if (!checkRemoteAccess(I, No))
         return false;
       T.Remote.push_back(&I);

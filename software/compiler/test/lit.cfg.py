@@ -2,12 +2,14 @@
 """Tests of the compiler plugin: .toolchain/venv/bin/lit software/compiler/test
 
 diag/  what the user is told; ir/  the shape of the generated code;
+driver/  coroamu-cc, coroamu-c++ and the CMake package;
 fuzz/  reduced findings of the fuzzer, in every configuration, against the plain loop;
 exec/  every program, serial and transformed, on x86-64 and on the golden model, must print the same.
 Needs: make -C software/compiler, -C software/runtime, -C sim/golden.
 """
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -30,6 +32,10 @@ for path in required:
     if not path.exists():
         lit_config.fatal(f"{path.relative_to(root)} is missing: run make -C software/compiler, -C software/runtime, -C sim/golden")
 
+cmake = shutil.which("cmake", path=f"{toolchain}/venv/bin{os.pathsep}{os.environ['PATH']}")
+if cmake:
+    config.available_features.add("cmake")
+
 includes = f"-I{root}/software/runtime/include -I{build}/gen"
 riscv = "--target=riscv64-unknown-elf -march=rv64imac_zicsr_zifencei_zicbop -mabi=lp64 -mcmodel=medany"
 config.substitutions += [
@@ -39,6 +45,12 @@ config.substitutions += [
     ("%runtime", f"{build}/runtime/x86/libnhg.a"),
     ("%sched=", "-fplugin-arg-asyncmem-sched="),
     ("%fuzz_check", f"env PYTHONPATH={here.parent} {sys.executable} -m fuzz check"),
+    ("%coroamu_cc", f"{here.parent}/driver/coroamu-cc"),
+    ("%coroamu_cxx", f"{here.parent}/driver/coroamu-c++"),
+    ("%compiler", str(here.parent)),
+    ("%cc_path", f"{toolchain}/bin/clang"),
+    ("%nhg_iss", f"{build}/golden/nhg-iss"),
+    ("%cmake", cmake or ""),
     ("%same_results", f"{sys.executable} {here}/same_results.py"),
     ("%clangxx", f"{toolchain}/bin/clang++"),
     ("%clang", f"{toolchain}/bin/clang"),

@@ -21,6 +21,12 @@ extern "C" {
 #endif
 extern uint64_t __asyncmem_switches __attribute__((weak));
 extern uint64_t __asyncmem_context_ops __attribute__((weak));
+
+// Mutual exclusion between iterations of a marked loop, over remote accesses
+// and all: a lock is a uint64_t in local memory, 0 when free. Locks may nest.
+// Atomic operations on remote data need none.
+void asyncmem_lock(uint64_t *lock) __attribute__((nothrow));
+void asyncmem_unlock(uint64_t *lock) __attribute__((nothrow));
 #ifdef __cplusplus
 }
 #endif

@@ -23,8 +23,17 @@ llvm::CallInst *astore(llvm::IRBuilderBase &B, llvm::Value *AddressWord,
 void aset(llvm::IRBuilderBase &B, llvm::Value *Id, unsigned Requests);
 void aconfig(llvm::IRBuilderBase &B, ConfigRegister Register, llvm::Value *V);
 
+/// Leaves the ID waiting, until some task signals it.
+void await(llvm::IRBuilderBase &B, llvm::Value *AddressWord, llvm::Value *Id);
+void asignal(llvm::IRBuilderBase &B, llvm::Value *Id);
+
 /// \returns the ID of a finished group, or 0.
 llvm::Value *getfin(llvm::IRBuilderBase &B);
+
+/// No code, and nothing else may share it: a target of bafin that is also
+/// reached by a plain jump would be split when code is generated, and the
+/// address in the request word would be that of the wrong half.
+void resumePoint(llvm::IRBuilderBase &B);
 
 /// Takes a finished group and jumps to its target, one of \p Targets, with the
 /// task word as result; falls through to \p None.

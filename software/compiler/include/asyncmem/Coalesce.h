@@ -67,6 +67,8 @@ struct AccessGroup {
       Count += R.Parts.size();
     return Count;
   }
+  /// The same accesses in the same places of the slot, a request for each.
+  AccessGroup separate() const;
   /// The accesses in the order of the block.
   llvm::SmallVector<llvm::Instruction *, 4> accesses() const;
   /// Bytes of the task's slot that the group uses.

@@ -19,6 +19,11 @@ inline constexpr char RemoteFunction[] = "__builtin_is_remote";
 /// void *remote_alloc(size_t): its result is a remote pointer root.
 inline constexpr char AllocFunction[] = "remote_alloc";
 
+/// void asyncmem_lock(uint64_t *), asyncmem_unlock(uint64_t *): mutual exclusion
+/// of iterations; inside tasks the compiler's own code, else the runtime's.
+inline constexpr char LockFunction[] = "asyncmem_lock";
+inline constexpr char UnlockFunction[] = "asyncmem_unlock";
+
 /// ptr __asyncmem_fresh(ptr): its argument, as a pointer each iteration has
 /// anew; keeps accesses through it in their iteration until the loop is split.
 inline constexpr char FreshFunction[] = "__asyncmem_fresh";

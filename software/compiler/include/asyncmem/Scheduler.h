@@ -42,6 +42,13 @@ public:
   /// split S.Before; its last part is S.Before then.
   virtual void issue(const AccessGroup &Group, Suspension &S) = 0;
 
+  /// Replaces \p Call of asyncmem_lock by code that gets the lock, and waits at
+  /// the returned suspension while another task has it.
+  virtual Suspension lock(llvm::CallInst *Call) = 0;
+
+  /// Replaces \p Call of asyncmem_unlock.
+  virtual void unlock(llvm::CallInst *Call) = 0;
+
   /// Bytes at the start of a frame that the scheduler needs.
   virtual unsigned headerBytes(unsigned Suspensions) const = 0;
 
@@ -96,6 +103,14 @@ protected:
   /// Jumps to where the task of the current frame waits.
   void dispatch(llvm::IRBuilderBase &Builder,
                 llvm::ArrayRef<Suspension> Suspensions);
+
+  /// Adds blocks that were made from \p Behind to the code of the tasks.
+  void addToBody(llvm::BasicBlock *Behind,
+                 llvm::ArrayRef<llvm::BasicBlock *> New);
+
+  /// Makes a suspension in front of \p Call, which becomes the start of
+  /// \p Behind. Its block still jumps there, past the suspension.
+  Suspension splitAtLock(llvm::CallInst *Call, llvm::BasicBlock *&Behind);
 
   /// Replaces "Before branches to After" by "Before branches to Schedule".
   void cutSuspensions(llvm::ArrayRef<Suspension> Suspensions);

@@ -86,6 +86,11 @@ struct TaskLoop {
 /// \returns true if \p I is a call of __builtin_is_remote.
 bool isRemoteMark(const llvm::Instruction &I);
 
+/// \returns true if \p I is a call of asyncmem_lock, at which a task may wait,
+/// or of asyncmem_unlock.
+bool isLock(const llvm::Instruction &I);
+bool isUnlock(const llvm::Instruction &I);
+
 /// Each step fills its part of \p T; \returns false with \p No set if the loop
 /// cannot be transformed. The order is the order of declaration.
 /// makeUpdatesUnconditional turns "c ? x op v : x" into "x op (c ? v : neutral)".

@@ -25,20 +25,12 @@ int leave(uint64_t *a, int n) {
   }
   return -1;
 }
-// CHECK: warning: loop left serial: it contains a volatile or atomic access
+// CHECK: warning: loop left serial: it contains a volatile access
 void is_volatile(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
     flag = (int)a[i];
-  }
-}
-// CHECK: warning: loop left serial: it contains a volatile or atomic access
-void is_atomic(uint64_t *a, int n) {
-#pragma asyncmem num_task(4)
-  for (int i = 0; i < n; ++i) {
-    __builtin_is_remote(a);
-    __atomic_fetch_add(&a[i], 1, __ATOMIC_RELAXED);
   }
 }
 // CHECK: warning: loop left serial: a value carried from one iteration to the next depends on remote data
@@ -133,5 +125,16 @@ void large(uint64_t *a, uint64_t *out, int n) {
     for (int j = 0; j < n; ++j)
       seen[a[j] % 1024]++;
     out[i] = seen[i % 1024];
+  }
+}
+// CHECK: warning: loop left serial: a loop in it may wait for another iteration without a remote access; use asyncmem_lock
+void spin(uint64_t *a, uint64_t *local_flag, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    while (__atomic_exchange_n(local_flag, 1, __ATOMIC_ACQUIRE))
+      ;
+    a[i] += 1;
+    __atomic_store_n(local_flag, 0, __ATOMIC_RELEASE);
   }
 }

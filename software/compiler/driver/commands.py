@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What coroamu-cc and coroamu-c++ run: the toolchain's clang with the plugin, the runtime's headers and libraries.
+
+    coroamu-cc  [-masync=static|getfin|bafin|full|off] [-masync-tasks=N] clang's arguments
+-masync chooses the scheduler (default static, which runs on any CPU; the others need --target=riscv64-unknown-elf, a
+program for NH-G); off compiles the marked loops as plain loops. -masync-tasks replaces every num_task. Errors: one line, exit code 2.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+TOOLCHAIN = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain"))
+BUILD = ROOT / "build"
+PLUGIN = BUILD / "compiler/asyncmem.so"
+
+# -masync=... -> options of the plugin
+MODES: dict[str, tuple[str, ...]] = {
+    "static": ("sched=static",),
+    "getfin": ("sched=getfin", "coalesce=none"),
+    "bafin": ("sched=bafin", "coalesce=none"),
+    "full": ("sched=bafin",),
+    "off": (),
+}
+NEEDS_AMU = ("getfin", "bafin", "full")
+DEFAULT_MODE = "static"
+
+RISCV_TARGET = "riscv64-unknown-elf"
+RISCV_ARCH = ("-march=rv64imac_zicsr_zifencei_zicbop", "-mabi=lp64", "-mcmodel=medany")
+RISCV_CXX = ("-std=c++20", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-nostdinc++",
+             "-D_LIBCPP_HAS_NO_THREADS")
+# With one of these clang does not link.
+NO_LINK = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--version", "-v", "-###", "-dumpversion", "-dumpmachine",
+           "--help", "-print-search-dirs"}
+
+
+class DriverError(Exception):
+    """A wrong command line; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A command line taken apart."""
+
+    mode: str
+    tasks: str | None
+    riscv: bool
+    links: bool
+    clang_arguments: tuple[str, ...]
+
+
+def parse(arguments: Sequence[str]) -> Request:
+    mode, tasks, rest = DEFAULT_MODE, None, []
+    for argument in arguments:
+        name, _, value = argument.partition("=")
+        if name == "-masync":
+            if value not in MODES:
+                raise DriverError(f"{argument}: unknown scheduler; use -masync={'|'.join(MODES)}")
+            mode = value
+        elif name == "-masync-tasks":
+            tasks = value
+        else:
+            rest.append(argument)
+    targets = [argument.removeprefix("--target=") for argument in rest if argument.startswith("--target=")]
+    riscv = bool(targets) and targets[-1].startswith("riscv64")
+    if mode in NEEDS_AMU and not riscv:
+        raise DriverError(f"-masync={mode} needs the AMU; add --target={RISCV_TARGET} or use -masync=static")
+    inputs = [argument for argument in rest if not argument.startswith("-")]
+    return Request(mode, tasks, riscv, bool(inputs) and not NO_LINK & set(rest), tuple(rest))
+
+
+def plugin_flags(mode: str, tasks: str | None) -> list[str]:
+    if mode == "off":
+        return ["-Wno-unknown-pragmas"]
+    options = [*MODES[mode], *([f"tasks={tasks}"] if tasks else [])]
+    return [f"-fplugin={PLUGIN}", *(f"-fplugin-arg-asyncmem-{option}" for option in options)]
+
+
+def include_flags() -> list[str]:
+    return [f"-I{ROOT}/software/runtime/include", f"-I{BUILD}/gen"]
+
+
+def compile_flags(request: Request, cpp: bool) -> list[str]:
+    """Flags before the user's own ones, which may change them."""
+    flags = [*plugin_flags(request.mode, request.tasks), *include_flags()]
+    if not request.riscv:
+        return flags
+    headers = ([f"{TOOLCHAIN}/riscv/include/c++/v1"] if cpp else []) + [f"{TOOLCHAIN}/riscv/include"]
+    flags += [*RISCV_ARCH, "-ffunction-sections", "-fdata-sections", *(RISCV_CXX if cpp else ())]
+    return flags + [flag for header in headers for flag in ("-isystem", header)]
+
+
+def link_flags(request: Request) -> tuple[list[str], list[str]]:
+    """(before, behind) the user's arguments."""
+    if not request.links:
+        return [], []
+    lld = f"-fuse-ld={TOOLCHAIN}/bin/ld.lld"
+    if not request.riscv:
+        return [lld], [f"{BUILD}/runtime/x86/libnhg.a"]
+    before = ["-nostdlib", "-static", lld, "-Wl,--gc-sections", "-Wl,--build-id=none", f"-L{BUILD}/gen", "-T",
+              f"{ROOT}/software/runtime/riscv/program.ld", f"{BUILD}/runtime/riscv/crt0.o"]
+    return before, [f"{BUILD}/runtime/riscv/libnhg.a", f"-L{TOOLCHAIN}/riscv/lib", "-lc", "-lgcc"]
+
+
+def required_files(request: Request) -> list[Path]:
+    files = [TOOLCHAIN / "bin/clang", BUILD / "gen/platform.h"]
+    files += [PLUGIN] if request.mode != "off" else []
+    libraries = "riscv" if request.riscv else "x86"
+    return files + ([BUILD / f"runtime/{libraries}/libnhg.a"] if request.links else [])
+
+
+def command(arguments: Sequence[str], cpp: bool) -> list[str]:
+    """The clang command for the driver's arguments."""
+    request = parse(arguments)
+    for path in required_files(request):
+        if not path.exists():
+            raise DriverError(f"{path} is missing: run make setup, make -C software/runtime and make -C software/compiler")
+    before, behind = link_flags(request)
+    return [str(TOOLCHAIN / "bin" / ("clang++" if cpp else "clang")), "--start-no-unused-arguments",
+            *compile_flags(request, cpp), *before, "--end-no-unused-arguments", *request.clang_arguments, *behind]
+
+
+def main(program: str, arguments: Sequence[str]) -> int:
+    try:
+        return subprocess.run(command(arguments, program.endswith("++")), check=False).returncode
+    except DriverError as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return 2

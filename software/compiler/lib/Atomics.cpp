@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "asyncmem/Atomics.h"
+#include "asyncmem/Names.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/LowerAtomic.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// Locks of the ownership table. Two addresses that share one wait for each
+/// other without need, which is rare with as many locks as tasks.
+constexpr unsigned OwnerLog2 = 10;
+
+bool callsFunction(const Instruction &I, StringRef Name) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->getName() == Name;
+}
+
+class Expander {
+public:
+  explicit Expander(TaskLoop &T) : T(T), F(*T.Header->getParent()) {}
+
+  void run() {
+    SmallVector<Instruction *, 8> Old = std::move(T.Remote);
+    T.Remote.clear();
+    for (Instruction *Access : Old)
+      expand(Access);
+  }
+
+private:
+  TaskLoop &T;
+  Function &F;
+  AllocaInst *Owners = nullptr;
+
+  void expand(Instruction *Access) {
+    if (!Access->isAtomic()) {
+      T.Remote.push_back(Access);
+      return;
+    }
+    if (auto *Load = dyn_cast<LoadInst>(Access)) {
+      Load->setAtomic(AtomicOrdering::NotAtomic);
+      T.Remote.push_back(Load);
+      return;
+    }
+    IRBuilder<> B(Access);
+    Value *Lock = ownerOf(B, accessPointer(Access));
+    callLock(B, LockFunction, Lock);
+    if (auto *Store = dyn_cast<StoreInst>(Access)) {
+      Store->setAtomic(AtomicOrdering::NotAtomic);
+      T.Remote.push_back(Store);
+      B.SetInsertPoint(Store->getNextNode());
+    } else {
+      Value *Pointer = accessPointer(Access);
+      LoadInst *Loaded = B.CreateAlignedLoad(accessType(Access), Pointer,
+                                             accessAlignment(Access));
+      auto [New, Result] = compute(B, Access, Loaded);
+      T.Remote.push_back(Loaded);
+      T.Remote.push_back(
+          B.CreateAlignedStore(New, Pointer, accessAlignment(Access)));
+      Access->replaceAllUsesWith(Result);
+    }
+    callLock(B, UnlockFunction, Lock);
+    if (!isa<StoreInst>(Access))
+      Access->eraseFromParent();
+  }
+
+  /// \returns the value to store and the result of the operation.
+  std::pair<Value *, Value *> compute(IRBuilderBase &B, Instruction *Access,
+                                      Value *Loaded) {
+    if (auto *Update = dyn_cast<AtomicRMWInst>(Access))
+      return {buildAtomicRMWValue(Update->getOperation(), B, Loaded,
+                                  Update->getValOperand()),
+              Loaded};
+    auto *Exchange = cast<AtomicCmpXchgInst>(Access);
+    Value *Equal = B.CreateICmpEQ(Loaded, Exchange->getCompareOperand());
+    Value *New = B.CreateSelect(Equal, Exchange->getNewValOperand(), Loaded);
+    Value *Result = B.CreateInsertValue(PoisonValue::get(Exchange->getType()),
+                                        Loaded, 0);
+    return {New, B.CreateInsertValue(Result, Equal, 1)};
+  }
+
+  /// The lock of the table that stands for the word around \p Pointer.
+  Value *ownerOf(IRBuilderBase &B, Value *Pointer) {
+    Type *Table = ArrayType::get(B.getInt64Ty(), uint64_t(1) << OwnerLog2);
+    if (!Owners) {
+      Owners = new AllocaInst(Table, 0, nullptr, Align(64), "owners",
+                              &*F.getEntryBlock().getFirstInsertionPt());
+      IRBuilder<>(T.Preheader->getTerminator())
+          .CreateMemSet(Owners, B.getInt8(0), sizeof(uint64_t) << OwnerLog2,
+                        Align(64));
+    }
+    // Multiplicative hashing of the word's number by 2^64 / golden ratio.
+    Value *Word = B.CreateLShr(B.CreatePtrToInt(Pointer, B.getInt64Ty()), 3);
+    Value *Hash = B.CreateMul(Word, B.getInt64(0x9e3779b97f4a7c15));
+    return B.CreateInBoundsGEP(
+        Table, Owners, {B.getInt64(0), B.CreateLShr(Hash, 64 - OwnerLog2)});
+  }
+
+  void callLock(IRBuilderBase &B, StringRef Name, Value *Lock) {
+    FunctionCallee Callee = F.getParent()->getOrInsertFunction(
+        Name, B.getVoidTy(), B.getPtrTy());
+    B.CreateCall(Callee, {Lock})->setDoesNotThrow();
+  }
+};
+
+} // namespace
+
+bool asyncmem::isLock(const Instruction &I) {
+  return callsFunction(I, LockFunction);
+}
+
+bool asyncmem::isUnlock(const Instruction &I) {
+  return callsFunction(I, UnlockFunction);
+}
+
+Value *asyncmem::accessPointer(const Instruction *Access) {
+  if (auto *Update = dyn_cast<AtomicRMWInst>(Access))
+    return const_cast<Value *>(Update->getPointerOperand());
+  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(Access))
+    return const_cast<Value *>(Exchange->getPointerOperand());
+  return const_cast<Value *>(getLoadStorePointerOperand(Access));
+}
+
+Type *asyncmem::accessType(const Instruction *Access) {
+  if (auto *Update = dyn_cast<AtomicRMWInst>(Access))
+    return Update->getValOperand()->getType();
+  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(Access))
+    return Exchange->getCompareOperand()->getType();
+  return getLoadStoreType(const_cast<Instruction *>(Access));
+}
+
+Align asyncmem::accessAlignment(const Instruction *Access) {
+  if (auto *Update = dyn_cast<AtomicRMWInst>(Access))
+    return Update->getAlign();
+  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(Access))
+    return Exchange->getAlign();
+  return getLoadStoreAlignment(const_cast<Instruction *>(Access));
+}
+
+/// An inner loop that ends when another task writes must let that task run.
+const char *asyncmem::checkLocalAtomic(const TaskLoop &T,
+                                       const RemotePointers &Pointers,
+                                       const Instruction &I) {
+  if (I.use_empty())
+    return nullptr;
+  for (const Loop *Inner : *T.L) {
+    if (!Inner->contains(&I))
+      continue;
+    bool Suspends = any_of(Inner->blocks(), [&](const BasicBlock *BB) {
+      return any_of(*BB, [&](const Instruction &Other) {
+        const Value *Pointer = accessPointer(&Other);
+        return isLock(Other) || (Pointer && Pointers.isRemote(Pointer));
+      });
+    });
+    if (!Suspends)
+      return "a loop in it may wait for another iteration without a remote "
+             "access; use asyncmem_lock";
+  }
+  return nullptr;
+}
+
+LockRegions::LockRegions(const TaskLoop &T) {
+  if (none_of(T.Blocks, [](const BasicBlock *BB) { return any_of(*BB, isLock); }))
+    return;
+  for (const BasicBlock *BB : T.Blocks)
+    if (BB != T.Header)
+      HeldAtStart.insert(BB);
+  bool Changed = true;
+  while (Changed) {
+    Changed = false;
+    for (const BasicBlock *BB : T.Blocks) {
+      if (protects(*BB->getTerminator()))
+        continue;
+      for (const BasicBlock *Next : successors(BB))
+        Changed |= HeldAtStart.erase(Next);
+    }
+  }
+}
+
+bool LockRegions::protects(const Instruction &I) const {
+  for (const Instruction *Before = &I; Before;
+       Before = Before->getPrevNode()) {
+    if (isLock(*Before))
+      return true;
+    if (isUnlock(*Before))
+      return false;
+  }
+  return HeldAtStart.contains(I.getParent());
+}
+
+void asyncmem::expandRemoteAtomics(TaskLoop &T) { Expander(T).run(); }

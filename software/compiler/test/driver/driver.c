@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver compiles, links and runs; every mode; its error messages.
+// RUN: %coroamu_cc -O2 %s -o %t.static -Rpass=asyncmem 2>&1 | FileCheck %s -check-prefix=STATIC
+// STATIC: loop split into tasks: 8 tasks, {{.*}} scheduler static
+// RUN: %t.static | FileCheck %s -check-prefix=RESULT
+// RESULT: sum 4950
+// RUN: %coroamu_cc -O2 -masync=off %s -o %t.off -Rpass=asyncmem 2>&1 | FileCheck %s -check-prefix=OFF -allow-empty
+// OFF-NOT: {{.}}
+// RUN: %t.off | FileCheck %s -check-prefix=RESULT
+// RUN: %coroamu_cc -O2 -masync-tasks=3 -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck %s -check-prefix=TASKS
+// TASKS: loop split into tasks: 3 tasks
+// RUN: %coroamu_cc %t.o -o %t.linked
+// RUN: %t.linked | FileCheck %s -check-prefix=RESULT
+// RUN: %coroamu_cc -O2 -masync=full --target=riscv64-unknown-elf %s -o %t.elf -Rpass=asyncmem 2>&1 | FileCheck %s -check-prefix=FULL
+// FULL: scheduler bafin
+// RUN: %nhg_iss --elf %t.elf | FileCheck %s -check-prefix=RESULT
+// RUN: %coroamu_cc -O2 -masync=getfin --target=riscv64-unknown-elf %s -o %t.elf
+// RUN: %nhg_iss --elf %t.elf | FileCheck %s -check-prefix=RESULT
+// RUN: not %coroamu_cc -masync=fast -c %s -o %t.o 2>&1 | FileCheck %s -check-prefix=UNKNOWN
+// UNKNOWN: coroamu-cc: -masync=fast: unknown scheduler; use -masync=static|getfin|bafin|full|off
+// RUN: not %coroamu_cc -masync=bafin -c %s -o %t.o 2>&1 | FileCheck %s -check-prefix=AMU
+// AMU: coroamu-cc: -masync=bafin needs the AMU; add --target=riscv64-unknown-elf or use -masync=static
+#include "asyncmem.h"
+#include <stdio.h>
+
+int main(void) {
+  uint64_t *a = remote_alloc(100 * sizeof *a), sum = 0;
+  for (uint64_t i = 0; i < 100; ++i)
+    a[i] = i;
+#pragma asyncmem num_task(8)
+  for (uint64_t i = 0; i < 100; ++i) {
+    __builtin_is_remote(a);
+    sum += a[i * 37 % 100];
+  }
+  printf("sum %lu\n", (unsigned long)sum);
+  return 0;
+}
