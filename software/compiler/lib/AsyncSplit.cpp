@@ -6,6 +6,7 @@
 #include "asyncmem/Atomics.h"
 #include "asyncmem/Clauses.h"
 #include "asyncmem/ContextCounters.h"
+#include "asyncmem/InlineCallees.h"
 #include "asyncmem/Legality.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Remarks.h"
@@ -109,8 +110,10 @@ public:
 
   bool run() {
     bool Changed = showBases();
-    if (findTagged())
+    if (findTagged()) {
+      inlineCallees();
       tidy();
+    }
     while (Loop *L = findTagged()) {
       Changed = true;
       LoopTagInfo Tag = *readTag(*L);
@@ -134,6 +137,18 @@ private:
       if (readTag(*L))
         return L;
     return nullptr;
+  }
+
+  void inlineCallees() {
+    auto InlineOne = [&] {
+      auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
+      return any_of(Loops,
+                    [](Loop *L) { return readTag(*L) && inlineCallee(*L); });
+    };
+    while (InlineOne()) {
+      FAM.invalidate(F, PreservedAnalyses::none());
+      showBases();
+    }
   }
 
   /// Takes back what AsyncMark hid from the optimizer.
