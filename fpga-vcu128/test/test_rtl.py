@@ -36,6 +36,7 @@ def test_a_crossing_loses_nothing(fifo, in_ps, out_ps, busy):
 
 
 def test_the_guard(tmp_path):
-    guard = compiled(tmp_path, "hbm_guard_tb", RTL / "board_types.sv", ROOT / "delayer-ip/rtl/bypass_fifo.sv", RTL / "hbm_guard.sv")
+    guard = compiled(tmp_path, "hbm_guard_tb", RTL / "board_types.sv", ROOT / "delayer-ip/rtl/forwarding_ram.sv",
+                     ROOT / "delayer-ip/rtl/bypass_fifo.sv", RTL / "hbm_guard.sv")
     result = subprocess.run([guard], capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
