@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calendar queue: keeps slots until their time comes, whatever the order they were put in. One bucket for each of the
-// next 65,536 cycles; a bucket is a linked list of slots, so that any number of slots can have one time.
+// next 2^TIME_BITS cycles; a bucket is a linked list of slots, so that any number of slots can have one time.
 //   SLOTS        slots, a power of two; each is in the calendar at most once
-//   now          time in cycles, modulo 2^16
-//   insert       puts insert_slot in bucket insert_time, from now + 2 to now + 65535
+//   now          time in cycles, modulo 2^TIME_BITS
+//   insert       puts insert_slot in bucket insert_time, from now + 2 to now + 2^TIME_BITS - 1
 //   due          due_slot's time is the next cycle or has come; one slot a cycle, by time, in a bucket by insertion
 //
 // A bucket is two slots in RAM, its head and its tail. Instead of being cleared it is only believed when `heads` says
@@ -12,35 +12,36 @@
 // Cycle 0: read the bucket of insert_time. Cycle 1: append and write it. The bucket of cycle t is read in t - 2 and
 // taken off in t - 1; a slot that meets it there is appended on the way.
 module deadline_calendar #(
-    parameter int SLOTS = 512
+    parameter int SLOTS     = 512,
+    parameter int TIME_BITS = 16
 ) (
     input  logic                     clock,
     input  logic                     reset,
-    input  logic [15:0]              now,
+    input  logic [TIME_BITS-1:0]     now,
     input  logic                     insert,
     input  logic [$clog2(SLOTS)-1:0] insert_slot,
-    input  logic [15:0]              insert_time,
+    input  logic [TIME_BITS-1:0]     insert_time,
     output logic                     due,
     output logic [$clog2(SLOTS)-1:0] due_slot
 );
   localparam int SLOT_BITS = $clog2(SLOTS);
-  localparam int BUCKETS = 65536;
+  localparam int BUCKETS = 1 << TIME_BITS;
 
   typedef struct packed {
     logic [SLOT_BITS-1:0] head, tail;
   } list_t;
 
-  logic heads[SLOTS];
-  logic [15:0] bucket_of[SLOTS];
+  logic [SLOTS-1:0] heads;
+  logic [TIME_BITS-1:0] bucket_of[SLOTS];
   logic [SLOT_BITS-1:0] next_of[SLOTS];
 
   // Insertion, cycle 1
   logic appending;
   logic [SLOT_BITS-1:0] slot;
-  logic [15:0] bucket_time;
+  logic [TIME_BITS-1:0] bucket_time;
   list_t found, written, swept;
 
-  wire [15:0] sweep_time = now + 16'd1;
+  wire [TIME_BITS-1:0] sweep_time = now + 1'b1;
   wire found_valid = heads[found.head] && bucket_of[found.head] == bucket_time;
   wire swept_valid = heads[swept.head] && bucket_of[swept.head] == sweep_time;
   wire meets_sweep = appending && bucket_time == sweep_time;
@@ -56,7 +57,7 @@ module deadline_calendar #(
   );
   forwarding_ram #(.WIDTH(2 * SLOT_BITS), .DEPTH(BUCKETS)) buckets_to_sweep (
       .clock, .write(write_bucket), .write_index(bucket_time), .write_data(written),
-      .read(1'b1), .read_index(now + 16'd2), .read_data(swept)
+      .read(1'b1), .read_index(now + TIME_BITS'(2)), .read_data(swept)
   );
 
   // Lists whose time has come, and the walk through them. The FIFO has room for a list of each slot.
@@ -84,7 +85,7 @@ module deadline_calendar #(
     if (reset) begin
       appending <= 1'b0;
       walking <= 1'b0;
-      for (int i = 0; i < SLOTS; i++) heads[i] <= 1'b0;
+      heads <= '0;
     end else begin
       appending <= insert;
       walking <= list_valid && !last_of_list;

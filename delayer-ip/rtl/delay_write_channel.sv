@@ -13,6 +13,7 @@ module delay_write_channel #(
     parameter int ADDR_BITS    = 36,
     parameter int DATA_BITS    = 256,
     parameter int TRANSACTIONS = 512,
+    parameter int LATENCY_BITS = 16,
     parameter int BEATS        = 256
 ) (
     input  logic                   clock,
@@ -124,8 +125,8 @@ module delay_write_channel #(
   free_list #(.COUNT(TRANSACTIONS)) slots (
       .clock, .reset, .available(slot_free), .number(new_slot), .take(accepted), .put(finished), .put_number(slot)
   );
-  release_scheduler #(.ID_BITS(ID_BITS), .SLOTS(TRANSACTIONS)) scheduler (
-      .clock, .reset, .now(now[17:0]),
+  release_scheduler #(.ID_BITS(ID_BITS), .SLOTS(TRANSACTIONS), .LATENCY_BITS(LATENCY_BITS)) scheduler (
+      .clock, .reset, .now(now[LATENCY_BITS+1:0]),
       .accept(accepted), .accept_slot(new_slot), .accept_id(s_awid), .start, .start_slot, .delay_cycles,
       .arrive(m_bvalid), .arrive_slot, .idle(!active), .direct, .ready, .ready_slot, .take(ready && !continues),
       .late, .overdue

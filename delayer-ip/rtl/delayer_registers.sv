@@ -6,7 +6,7 @@
 // tools/platform/platform.toml describes the map for software; docs/delayer.md explains it.
 //   0x000 ID               read only
 //   0x008 CTRL             write: bit 0 clears the counters, bit 1 copies them to the snapshot; reads 0
-//   0x010 LATENCY_CYCLES   0 to 65535
+//   0x010 LATENCY_CYCLES   0 to 2^LATENCY_BITS - 1
 //   0x018 BANDWIDTH        bytes per cycle, 16.16 fixed point, 0 = unlimited
 //   0x020 JITTER_MODEL     see jitter_source; an unknown model becomes 0, constant
 //   0x028 JITTER_AMPLITUDE cycles, 0 to 65535
@@ -18,7 +18,8 @@
 //   0x200 to 0x2f8         snapshot of the histogram of reads, 32 bins     0x300 to 0x3f8  of writes
 //   0x800 to 0xff8         jitter table, four signed 16-bit offsets in a word; write only
 module delayer_registers #(
-    parameter logic [63:0] ID_VALUE = 64'h4e48_475f_464d_4431  // "NHG_FMD1"
+    parameter int          LATENCY_BITS = 16,
+    parameter logic [63:0] ID_VALUE     = 64'h4e48_475f_464d_4431  // "NHG_FMD1"
 ) (
     input  logic              clock,
     input  logic              reset,
@@ -43,6 +44,7 @@ module delayer_registers #(
     input  logic [39:0]       read_bin_count,   // of bin control_addr[7:3]
     input  logic [39:0]       write_bin_count
 );
+  localparam logic [15:0] LATENCY_MAX = 16'((1 << LATENCY_BITS) - 1);
   localparam int COUNTERS = 27;
   localparam logic [2:0] MODELS = 3'd5;
   localparam logic [8:0] CTRL = 9'd1, LATENCY = 9'd2, BANDWIDTH = 9'd3, JITTER_MODEL = 9'd4, JITTER_AMPLITUDE = 9'd5,
@@ -95,7 +97,7 @@ module delayer_registers #(
       histogram_shift <= '0;
     end else if (write) begin
       case (index)
-        LATENCY: latency_cycles <= wdata16;
+        LATENCY: latency_cycles <= control_wdata > 64'(LATENCY_MAX) ? LATENCY_MAX : control_wdata[15:0];
         BANDWIDTH: rate <= |control_wdata[63:32] ? '1 : control_wdata[31:0];
         JITTER_MODEL: jitter_model <= control_wdata < 64'(MODELS) ? control_wdata[2:0] : '0;
         JITTER_AMPLITUDE: jitter_amplitude <= wdata16;

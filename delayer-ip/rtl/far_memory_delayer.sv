@@ -10,6 +10,7 @@
 //
 //   ID_BITS 1..16 · ADDR_BITS 12..64 · DATA_BITS 32..1024, power of two
 //   TRANSACTIONS  bursts in flight in each direction, power of two
+//   LATENCY_BITS  delays are below 2^LATENCY_BITS cycles, 4 to 16; at least twice TRANSACTIONS
 //   READ_BEATS    read data beats in flight, power of two, at least 256
 //   WRITE_BEATS   write data beats that wait for the memory, power of two
 //   BUCKET_BYTES  size of the regulator's token bucket
@@ -18,6 +19,7 @@ module far_memory_delayer #(
     parameter int ADDR_BITS    = 36,
     parameter int DATA_BITS    = 256,
     parameter int TRANSACTIONS = 512,
+    parameter int LATENCY_BITS = 16,
     parameter int READ_BEATS   = 1024,
     parameter int WRITE_BEATS  = 256,
     parameter int BUCKET_BYTES = 128
@@ -111,23 +113,24 @@ module far_memory_delayer #(
 
   always_ff @(posedge clock) now <= reset ? '0 : now + 1'b1;
 
-  delayer_registers registers (.*);
+  delayer_registers #(.LATENCY_BITS(LATENCY_BITS)) registers (.*);
 
   bandwidth_regulator #(.BUCKET_BYTES(BUCKET_BYTES)) regulator (.*);
 
-  jitter_source read_jitter (
+  jitter_source #(.LATENCY_BITS(LATENCY_BITS)) read_jitter (
       .clock, .reset, .latency_cycles, .model(jitter_model), .amplitude(jitter_amplitude),
       .probability(jitter_probability), .reseed, .seed(control_wdata), .table_write, .table_index(control_addr[10:3]),
       .table_data(control_wdata), .take(read_accepted), .delay_cycles(read_delay_cycles)
   );
-  jitter_source #(.SEED_XOR(64'h5555_5555_5555_5555)) write_jitter (
+  jitter_source #(.SEED_XOR(64'h5555_5555_5555_5555), .LATENCY_BITS(LATENCY_BITS)) write_jitter (
       .clock, .reset, .latency_cycles, .model(jitter_model), .amplitude(jitter_amplitude),
       .probability(jitter_probability), .reseed, .seed(control_wdata), .table_write, .table_index(control_addr[10:3]),
       .table_data(control_wdata), .take(write_started), .delay_cycles(write_delay_cycles)
   );
 
   delay_read_channel #(
-      .ID_BITS(ID_BITS), .ADDR_BITS(ADDR_BITS), .DATA_BITS(DATA_BITS), .TRANSACTIONS(TRANSACTIONS), .BEATS(READ_BEATS)
+      .ID_BITS(ID_BITS), .ADDR_BITS(ADDR_BITS), .DATA_BITS(DATA_BITS), .TRANSACTIONS(TRANSACTIONS),
+      .LATENCY_BITS(LATENCY_BITS), .BEATS(READ_BEATS)
   ) read_channel (
       .delay_cycles(read_delay_cycles), .charge_bytes(read_charge_bytes), .accepted(read_accepted),
       .finished(read_finished), .beat_bytes(read_bytes), .late(read_late), .answered(read_answered),
@@ -135,7 +138,8 @@ module far_memory_delayer #(
   );
 
   delay_write_channel #(
-      .ID_BITS(ID_BITS), .ADDR_BITS(ADDR_BITS), .DATA_BITS(DATA_BITS), .TRANSACTIONS(TRANSACTIONS), .BEATS(WRITE_BEATS)
+      .ID_BITS(ID_BITS), .ADDR_BITS(ADDR_BITS), .DATA_BITS(DATA_BITS), .TRANSACTIONS(TRANSACTIONS),
+      .LATENCY_BITS(LATENCY_BITS), .BEATS(WRITE_BEATS)
   ) write_channel (
       .delay_cycles(write_delay_cycles), .charge_bytes(write_charge_bytes), .accepted(write_accepted),
       .start(write_started), .finished(write_finished), .late(write_late), .answered(write_answered),

@@ -9,6 +9,7 @@ module far_memory_delayer_ip #(
     parameter integer ADDR_BITS    = 36,
     parameter integer DATA_BITS    = 256,
     parameter integer TRANSACTIONS = 512,
+    parameter integer LATENCY_BITS = 16,
     parameter integer READ_BEATS   = 1024,
     parameter integer WRITE_BEATS  = 256,
     parameter integer BUCKET_BYTES = 128
@@ -124,6 +125,7 @@ module far_memory_delayer_ip #(
       .ADDR_BITS(ADDR_BITS),
       .DATA_BITS(DATA_BITS),
       .TRANSACTIONS(TRANSACTIONS),
+      .LATENCY_BITS(LATENCY_BITS),
       .READ_BEATS(READ_BEATS),
       .WRITE_BEATS(WRITE_BEATS),
       .BUCKET_BYTES(BUCKET_BYTES)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The delay of each transaction of one channel: latency_cycles plus a random offset, held within 0 to 65535 cycles.
+// The delay of each transaction of one channel: latency_cycles plus a random offset, held within 0 to 2^LATENCY_BITS - 1.
 //   SEED_XOR  makes the sequences of two channels with one seed different
 //   take      the current delay_cycles is used; the next number of the sequence follows in the next cycle
 //   reseed    the sequence of `seed` begins in the next cycle
@@ -14,7 +14,8 @@
 //   4 table      signed entry R(3)[15:6] of the user's table of 1,024 (four in each word, lowest first)
 // Generator: 64-bit xorshift (13, 7, 17), Marsaglia 2003; the seed 0 is replaced.
 module jitter_source #(
-    parameter logic [63:0] SEED_XOR = 64'd0
+    parameter logic [63:0] SEED_XOR     = 64'd0,
+    parameter int          LATENCY_BITS = 16
 ) (
     input  logic        clock,
     input  logic        reset,
@@ -30,6 +31,7 @@ module jitter_source #(
     input  logic        take,
     output logic [15:0] delay_cycles
 );
+  localparam logic signed [17:0] MOST = 18'((1 << LATENCY_BITS) - 1);
   localparam logic [63:0] ZERO_REPLACEMENT = 64'h9e37_79b9_7f4a_7c15;
 
   function automatic logic [63:0] xorshift(input logic [63:0] x);
@@ -45,7 +47,6 @@ module jitter_source #(
 
   logic [63:0] random, next_random, entries;
   logic signed [17:0] offset;
-  logic signed [17:0] uniform, normal;
   wire signed [17:0] wide_amplitude = $signed({2'b0, amplitude});
   wire [17:0] sum = 18'(random[15:0]) + 18'(random[31:16]) + 18'(random[47:32]) + 18'(random[63:48]);
   wire signed [18:0] centred = $signed({1'b0, sum}) - 19'sd131070;
@@ -56,16 +57,13 @@ module jitter_source #(
   // Read ahead: the word shown belongs to `random`.
   forwarding_ram #(.WIDTH(64), .DEPTH(256)) offsets (
       .clock, .write(table_write), .write_index(table_index), .write_data(table_data),
-      .read(1'b1), .read_index(next_random[63:56]), .read_data(entries)
+      .read(reset || reseed || take || table_write), .read_index(next_random[63:56]), .read_data(entries)
   );
-
-  assign uniform = 18'((36'(random[63:48]) * 36'({amplitude, 1'b1})) >> 16) - wide_amplitude;
-  assign normal = 18'((36'(centred) * 36'(wide_amplitude) + 36'sd65536) >>> 17);
 
   always_comb begin
     case (model)
-      3'd1: offset = uniform;
-      3'd2: offset = normal;
+      3'd1: offset = 18'((36'(random[63:48]) * 36'({amplitude, 1'b1})) >> 16) - wide_amplitude;
+      3'd2: offset = 18'((36'(centred) * 36'(wide_amplitude) + 36'sd65536) >>> 17);
       3'd3: offset = random[63:48] < probability ? wide_amplitude : 18'sd0;
       3'd4: offset = 18'($signed(entries[16*random[55:54]+:16]));
       default: offset = 18'sd0;
@@ -73,5 +71,5 @@ module jitter_source #(
   end
 
   wire signed [17:0] delay = $signed({2'b0, latency_cycles}) + offset;
-  assign delay_cycles = delay[17] ? 16'd0 : delay[16] ? 16'hffff : delay[15:0];
+  assign delay_cycles = delay < 0 ? 16'd0 : delay > MOST ? MOST[15:0] : delay[15:0];
 endmodule

@@ -16,20 +16,22 @@ module latency_histogram (
 );
   localparam int BINS = 32;
 
-  logic [39:0] live[BINS];
-  logic [39:0] snapshot[BINS];
-  wire [31:0] above = latency < 32'(base) ? '0 : (latency - 32'(base)) >> shift;
-  wire [4:0] bin = above > 32'd31 ? 5'd31 : above[4:0];
+  logic [BINS-1:0][39:0] live, snapshot;
+
+  logic [31:0] above;
+  logic [4:0] bin;
+  always_comb begin
+    above = '0;
+    if (sample && latency > 32'(base)) above = (latency - 32'(base)) >> shift;
+    bin = above > 32'd31 ? 5'd31 : above[4:0];
+  end
 
   assign read_count = snapshot[read_bin];
 
   always_ff @(posedge clock) begin
-    if (sample) live[bin] <= live[bin] + 1'b1;
-    if (reset || clear) begin
-      for (int i = 0; i < BINS; i++) live[i] <= 40'(!reset && sample && 32'(bin) == i);
-    end
-    if (reset || take_snapshot) begin
-      for (int i = 0; i < BINS; i++) snapshot[i] <= reset ? '0 : live[i];
-    end
+    if (reset || clear) live <= '0;
+    if (!reset && sample) live[bin] <= (clear ? 40'd0 : live[bin]) + 1'b1;
+    if (reset) snapshot <= '0;
+    else if (take_snapshot) snapshot <= live;
   end
 endmodule

@@ -3,7 +3,8 @@
 // Decides which transaction of a channel is answered next, and when: as soon as its latency has passed and the memory
 // has answered, in any order between IDs and in order of the memory's answers within an ID. A transaction lives in a slot.
 //   SLOTS     slots, a power of two            ID_BITS  bits of an ID
-//   now       time in cycles, modulo 2^18
+//   LATENCY_BITS  delays are below 2^LATENCY_BITS; at least 2 SLOTS
+//   now       time in cycles, modulo 2^(LATENCY_BITS + 2)
 //   accept    accept_slot carries a transaction of accept_id from now on
 //   start     start_slot's latency begins: not to be answered before delay_cycles have passed; 0 = as the memory does
 //   arrive    the memory's first answer for arrive_slot comes; arrive_slot names the next to arrive also before
@@ -16,15 +17,16 @@
 //
 // An answer that comes before its time goes into the calendar, one that comes at its time or after it straight into the
 // queue of ready slots. It goes behind an older one of the same ID that is still in the calendar.
-// Times are compared modulo 2^18: a patrol marks slots whose time has passed within SLOTS cycles, so that a memory may
-// take any time to answer; an answer is at most 2^16 + SLOTS cycles in the calendar.
+// Times are compared modulo 2^(LATENCY_BITS + 2): a patrol marks slots whose time has passed within SLOTS cycles, so that
+// a memory may take any time to answer; an answer is at most 2^LATENCY_BITS + SLOTS cycles in the calendar.
 module release_scheduler #(
-    parameter int ID_BITS = 10,
-    parameter int SLOTS   = 512
+    parameter int ID_BITS      = 10,
+    parameter int SLOTS        = 512,
+    parameter int LATENCY_BITS = 16
 ) (
     input  logic                     clock,
     input  logic                     reset,
-    input  logic [17:0]              now,
+    input  logic [LATENCY_BITS+1:0]  now,
     input  logic                     accept,
     input  logic [$clog2(SLOTS)-1:0] accept_slot,
     input  logic [ID_BITS-1:0]       accept_id,
@@ -41,11 +43,12 @@ module release_scheduler #(
     output logic                     late,
     output logic                     overdue
 );
-  if (SLOTS < 4 || SLOTS > 65536 || (SLOTS & (SLOTS - 1)) != 0)
-    $error("release_scheduler: SLOTS must be a power of two, 4 to 65536");
+  if (LATENCY_BITS < 4 || LATENCY_BITS > 16) $error("release_scheduler: LATENCY_BITS must be 4 to 16");
+  if (SLOTS < 4 || 2 * SLOTS > 1 << LATENCY_BITS || (SLOTS & (SLOTS - 1)) != 0)
+    $error("release_scheduler: SLOTS must be a power of two, at least 4, at most half of 2^LATENCY_BITS");
   if (ID_BITS < 1 || ID_BITS > 16) $error("release_scheduler: ID_BITS must be 1 to 16");
 
-  localparam int TIME_BITS = 18;
+  localparam int TIME_BITS = LATENCY_BITS + 2;
   localparam int SLOT_BITS = $clog2(SLOTS);
   typedef logic [TIME_BITS-1:0] time_t;
 
@@ -54,9 +57,9 @@ module release_scheduler #(
   logic enforced[SLOTS];  // started with a delay other than 0
   logic [ID_BITS-1:0] id_of[SLOTS];
   time_t release_of[SLOTS];  // of slots in the calendar
-  logic waiting[SLOTS];  // started, not arrived
+  logic [SLOTS-1:0] waiting;  // started, not arrived
   logic expired[SLOTS];  // waiting, and its time passed
-  logic in_calendar[SLOTS];
+  logic [SLOTS-1:0] in_calendar;
   // Per ID: the slot that went into the calendar last; to be believed when that is still there and has this ID
   logic [SLOT_BITS-1:0] last_of[2**ID_BITS];
 
@@ -86,9 +89,9 @@ module release_scheduler #(
 
   logic due;
   logic [SLOT_BITS-1:0] due_slot;
-  deadline_calendar #(.SLOTS(SLOTS)) calendar (
-      .clock, .reset, .now(now[15:0]),
-      .insert(defer), .insert_slot(arrive_slot), .insert_time(release_time[15:0]), .due, .due_slot
+  deadline_calendar #(.SLOTS(SLOTS), .TIME_BITS(LATENCY_BITS)) calendar (
+      .clock, .reset, .now(now[LATENCY_BITS-1:0]),
+      .insert(defer), .insert_slot(arrive_slot), .insert_time(release_time[LATENCY_BITS-1:0]), .due, .due_slot
   );
 
   assign direct = arrive && at_once && (passed || deadline == now) && idle;
@@ -112,10 +115,8 @@ module release_scheduler #(
     if (waiting[patrol] && earlier(deadline_of[patrol], now)) expired[patrol] <= 1'b1;
     if (start) expired[start_slot] <= 1'b0;
     if (reset) begin
-      for (int i = 0; i < SLOTS; i++) begin
-        waiting[i] <= 1'b0;
-        in_calendar[i] <= 1'b0;
-      end
+      waiting <= '0;
+      in_calendar <= '0;
     end else begin
       if (start) waiting[start_slot] <= 1'b1;
       if (arrive) waiting[arrive_slot] <= 1'b0;

@@ -31,68 +31,53 @@ module traffic_counters #(
     output logic [26:0][63:0] live,
     output logic [26:0][63:0] snapshot
 );
-  localparam int COUNTERS = 27;
-  localparam int MAX_IN_FLIGHT = 6;
   localparam int COUNT_BITS = $clog2(TRANSACTIONS) + 2;
 
-  logic [COUNT_BITS-1:0] in_flight;
-  logic [63:0] sums[COUNTERS];
-  logic [63:0] kept[COUNTERS];
-  logic [63:0] increments[COUNTERS];
-
-  function automatic logic [63:0] least(input logic [63:0] a, input logic [31:0] b);
-    return a < 64'(b) ? a : 64'(b);
-  endfunction
-  function automatic logic [63:0] greatest(input logic [63:0] a, input logic [31:0] b);
-    return a > 64'(b) ? a : 64'(b);
-  endfunction
-
-  // Which counters are an extreme instead of a sum
-  function automatic logic is_least(input int i);
-    return i == 9 || i == 12;
-  endfunction
-
-  always_comb begin
-    for (int i = 0; i < COUNTERS; i++) increments[i] = '0;
-    increments[0] = 64'(read_accepted);
-    increments[1] = 64'(write_accepted);
-    increments[2] = 64'(read_bytes);
-    increments[3] = 64'(write_bytes);
-    increments[4] = 64'(in_flight);
-    increments[5] = 64'(in_flight != 0);
-    increments[7] = 64'(read_late) + 64'(write_late);
-    increments[8] = read_answered ? 64'(read_answer_cycles) : '0;
-    increments[11] = write_answered ? 64'(write_answer_cycles) : '0;
-    for (int i = 0; i < 6; i++) begin
-      increments[14+i] = 64'(read_stalls[i]);
-      increments[20+i] = 64'(write_stalls[i]);
-    end
-    increments[26] = 64'd1;
-    for (int i = 0; i < COUNTERS; i++) begin
-      kept[i] = !clear ? sums[i] : is_least(i) ? 64'hffff_ffff : '0;
-      live[i] = sums[i];
-    end
-  end
+  logic [COUNT_BITS-1:0] in_flight, most_in_flight;
 
   always_ff @(posedge clock) begin
-    if (reset) begin
-      in_flight <= '0;
-      for (int i = 0; i < COUNTERS; i++) sums[i] <= is_least(i) ? 64'hffff_ffff : '0;
-    end else begin
+    if (reset) in_flight <= '0;
+    else
       in_flight <= in_flight + COUNT_BITS'(read_accepted) + COUNT_BITS'(write_accepted)
           - COUNT_BITS'(read_finished) - COUNT_BITS'(write_finished);
-      for (int i = 0; i < COUNTERS; i++) sums[i] <= kept[i] + increments[i];
-      sums[MAX_IN_FLIGHT] <= greatest(kept[MAX_IN_FLIGHT], 32'(in_flight));
-      if (read_answered) begin
-        sums[9] <= least(kept[9], read_answer_cycles);
-        sums[10] <= greatest(kept[10], read_answer_cycles);
-      end
-      if (write_answered) begin
-        sums[12] <= least(kept[12], write_answer_cycles);
-        sums[13] <= greatest(kept[13], write_answer_cycles);
-      end
-    end
     if (reset) snapshot <= '0;
     else if (take_snapshot) snapshot <= live;
   end
+
+  event_sum reads (.clock, .reset, .clear, .event_valid(read_accepted), .amount(32'd1), .sum(live[0]));
+  event_sum writes (.clock, .reset, .clear, .event_valid(write_accepted), .amount(32'd1), .sum(live[1]));
+  event_sum read_volume (.clock, .reset, .clear, .event_valid(read_bytes != 0), .amount(32'(read_bytes)), .sum(live[2]));
+  event_sum write_volume (
+      .clock, .reset, .clear, .event_valid(write_bytes != 0), .amount(32'(write_bytes)), .sum(live[3])
+  );
+  event_sum integral (.clock, .reset, .clear, .event_valid(in_flight != 0), .amount(32'(in_flight)), .sum(live[4]));
+  event_sum busy (.clock, .reset, .clear, .event_valid(in_flight != 0), .amount(32'd1), .sum(live[5]));
+  always_ff @(posedge clock) begin
+    if (reset) most_in_flight <= '0;
+    else if (clear || in_flight > most_in_flight) most_in_flight <= in_flight;
+  end
+  assign live[6] = 64'(most_in_flight);
+  event_sum late (
+      .clock, .reset, .clear, .event_valid(read_late || write_late), .amount(32'(read_late) + 32'(write_late)),
+      .sum(live[7])
+  );
+  event_sum read_latency (
+      .clock, .reset, .clear, .event_valid(read_answered), .amount(read_answer_cycles), .sum(live[8])
+  );
+  event_extremes read_extremes (
+      .clock, .reset, .clear, .event_valid(read_answered), .value(read_answer_cycles),
+      .least(live[9]), .greatest(live[10])
+  );
+  event_sum write_latency (
+      .clock, .reset, .clear, .event_valid(write_answered), .amount(write_answer_cycles), .sum(live[11])
+  );
+  event_extremes write_extremes (
+      .clock, .reset, .clear, .event_valid(write_answered), .value(write_answer_cycles),
+      .least(live[12]), .greatest(live[13])
+  );
+  for (genvar i = 0; i < 6; i++) begin : stalls
+    event_sum read_stall (.clock, .reset, .clear, .event_valid(read_stalls[i]), .amount(32'd1), .sum(live[14+i]));
+    event_sum write_stall (.clock, .reset, .clear, .event_valid(write_stalls[i]), .amount(32'd1), .sum(live[20+i]));
+  end
+  event_sum cycles (.clock, .reset, .clear, .event_valid(1'b1), .amount(32'd1), .sum(live[26]));
 endmodule

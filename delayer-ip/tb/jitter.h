@@ -17,7 +17,7 @@ struct JitterSettings {
 
 class Jitter {
 public:
-  explicit Jitter(uint64_t channel) : channel_(channel) { seed(0); }
+  Jitter(uint64_t channel, unsigned most) : channel_(channel), most_(most) { seed(0); }
 
   void seed(uint64_t value) {
     uint64_t start = value ^ channel_;
@@ -27,7 +27,7 @@ public:
   uint16_t next(const JitterSettings &s) {
     int64_t delay = s.latency + offset(s);
     state_ = step(state_);
-    return static_cast<uint16_t>(std::clamp<int64_t>(delay, 0, UINT16_MAX));
+    return static_cast<uint16_t>(std::clamp<int64_t>(delay, 0, most_));
   }
 
 private:
@@ -50,7 +50,9 @@ private:
     }
   }
 
-  uint64_t channel_, state_ = 0;
+  uint64_t channel_;
+  unsigned most_; // cycles
+  uint64_t state_ = 0;
 };
 
 #endif

@@ -209,7 +209,7 @@ uint64_t Reference::readRegister(uint16_t address) const {
 void Reference::writeRegister(uint16_t address, uint64_t value) {
   auto half_word = static_cast<uint16_t>(std::min<uint64_t>(value, UINT16_MAX));
   switch (address) {
-  case 0x10: settings_.latency = half_word; break;
+  case 0x10: settings_.latency = static_cast<uint16_t>(std::min<unsigned>(half_word, kLatencyMax)); break;
   case 0x18: rate_ = static_cast<uint32_t>(std::min<uint64_t>(value, UINT32_MAX)); break;
   case 0x20: settings_.model = value < JitterSettings::kModels ? static_cast<unsigned>(value) : 0; break;
   case 0x28: settings_.amplitude = half_word; break;
@@ -251,5 +251,7 @@ void Reference::cycle(const Pins &pins) {
   checkWrites(pins);
   chargeRegulator();
   checkControl(pins);
+  if (std::max(reads_.overtaken(), writes_.overtaken()) > kTransactions)
+    throw std::runtime_error("cycle " + std::to_string(now_) + ": a ready transaction was passed over for too long");
   now_++;
 }

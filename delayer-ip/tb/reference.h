@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reference model of the delayer: predicts every output of every cycle from the history of its inputs, except which one
-// of several ready transactions is answered; that choice is checked.
+// of several ready transactions is answered; that choice is checked. DELAYER_* are the device's parameters.
 #ifndef DELAYER_REFERENCE_H
 #define DELAYER_REFERENCE_H
 
@@ -24,7 +24,9 @@ enum Stall { kCore, kTokens, kSlots, kRoom, kMemory, kMemoryLate };
 
 class Reference {
 public:
-  static constexpr unsigned kTransactions = 512, kReadBeats = 1024, kWriteBeats = 256, kBucketBytes = 128, kBins = 32;
+  static constexpr unsigned kTransactions = DELAYER_TRANSACTIONS, kReadBeats = DELAYER_READ_BEATS,
+                            kWriteBeats = DELAYER_WRITE_BEATS, kLatencyMax = (1u << DELAYER_LATENCY_BITS) - 1,
+                            kBucketBytes = 128, kBins = 32;
 
   Reference() = default;
   // A device after its reset: only the jitter table is as before.
@@ -58,7 +60,7 @@ private:
 
   uint64_t now_ = 0, beats_ = 0, bytes_ = 0;
   JitterSettings settings_;
-  Jitter read_jitter_{0}, write_jitter_{0x5555555555555555};
+  Jitter read_jitter_{0, kLatencyMax}, write_jitter_{0x5555555555555555, kLatencyMax};
   uint64_t seed_ = 0;
   uint32_t rate_ = 0;
   uint16_t histogram_base_ = 0;

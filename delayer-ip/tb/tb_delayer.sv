@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Test bench top: the delayer between two protocol checkers. The C++ side (main.cc) drives the pins.
-module tb_delayer (
+module tb_delayer #(
+    parameter int TRANSACTIONS = 512,
+    parameter int LATENCY_BITS = 16,
+    parameter int READ_BEATS   = 1024,
+    parameter int WRITE_BEATS  = 256
+) (
     input  logic         clock,
     input  logic         reset,
     input  logic         control_valid,
@@ -67,7 +72,9 @@ module tb_delayer (
 );
   logic [26:0][63:0] live_counters;
 
-  far_memory_delayer dut (.*);
+  far_memory_delayer #(
+      .TRANSACTIONS(TRANSACTIONS), .LATENCY_BITS(LATENCY_BITS), .READ_BEATS(READ_BEATS), .WRITE_BEATS(WRITE_BEATS)
+  ) dut (.*);
 
   axi4_checker core_side (
       .clock, .reset,

@@ -213,9 +213,12 @@ bool Machine::atomicAccess() {
 }
 
 bool Machine::mmio_fetch(reg_t address, size_t size, uint8_t *bytes) {
-  if (address < NHG_BOOT_ROM_BASE || address + size > NHG_BOOT_ROM_BASE + NHG_BOOT_ROM_SIZE)
+  if (address - NHG_BOOT_ROM_BASE >= NHG_BOOT_ROM_SIZE)
     return false;
-  std::memcpy(bytes, hostAddress(address, size), size);
+  const uint8_t *from = hostAddress(address, size);
+  if (from == nullptr)
+    return false;
+  std::memcpy(bytes, from, size);
   return true;
 }
 

@@ -21,9 +21,11 @@ std::string hex(uint64_t value) {
 }
 } // namespace
 
-Memory::Memory() {
-  const std::pair<uint64_t, uint64_t> ranges[] = {
-      {NHG_LOCAL_BASE, NHG_LOCAL_SIZE}, {NHG_FAR_BASE, NHG_FAR_SIZE}, {NHG_BOOT_ROM_BASE, NHG_BOOT_ROM_SIZE}};
+std::vector<Memory::Range> Memory::platformRanges() {
+  return {{NHG_LOCAL_BASE, NHG_LOCAL_SIZE}, {NHG_FAR_BASE, NHG_FAR_SIZE}, {NHG_BOOT_ROM_BASE, NHG_BOOT_ROM_SIZE}};
+}
+
+Memory::Memory(const std::vector<Range> &ranges) {
   for (auto [base, size] : ranges) {
     void *host = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (host == MAP_FAILED)

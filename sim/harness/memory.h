@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Contents of boot ROM, local and far memory of the simulated machine. Sparse: a page takes host memory when it is
+// Contents of boot ROM, local and far memory of the simulated machine, or of other ranges. Sparse: a page takes host memory when it is
 // first touched and is filled from the image's segments then, so that a large checkpoint costs nothing up front.
 #ifndef NHG_MEMORY_H
 #define NHG_MEMORY_H
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "image.h"
@@ -17,7 +18,9 @@ class Memory {
 public:
   static constexpr unsigned kWordBytes = 32; // data width of the memory port
 
-  Memory();
+  using Range = std::pair<uint64_t, uint64_t>; // base, size in bytes
+  // By default the memories of the platform. Throws std::runtime_error when there is no address space for them.
+  explicit Memory(const std::vector<Range> &ranges = platformRanges());
   ~Memory();
   Memory(const Memory &) = delete;
   Memory &operator=(const Memory &) = delete;
@@ -32,6 +35,7 @@ public:
   bool writeWord(uint64_t addr, const void *word, uint32_t strobes);
 
 private:
+  static std::vector<Range> platformRanges();
   struct Region {
     uint64_t base, size;
     uint8_t *host;               // reserved address space, zero until written

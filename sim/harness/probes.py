@@ -4,16 +4,20 @@
 usage: probes.py NhgSoc.sv OUT_DIR
 
 Every 64-bit output `probe_<name>` of module NhgSoc becomes one entry:
-nhg_probes.svh   NHG_PROBE_COUNT and NHG_PROBE_PORTS, the connections of the instance in sim_top
+nhg_probes.svh   NHG_PROBE_COUNT, NHG_PROBE_PORTS (the connections of the core's instance), NHG_PROBE_NAMES and
+                 NHG_COUNTER_NAMES (the board's counters before the probes): 32 bytes each, the first one lowest
 nhg_probes.inc   the names as C++ string literals, in the same order
 A probe of another width or a file without NhgSoc is an error (exit 1, one line).
 """
 
 import re
 import sys
+import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
+NAME_BYTES = 32
 PORT = re.compile(r"(?:(input|output)\s+)?(?:(?:logic|wire)\s+)?(\[[^\]]*\]\s*)?(\w+)$")
 
 
@@ -41,6 +45,23 @@ def probe_names(source: str) -> list[str]:
     return names
 
 
+def board_counters() -> list[str]:
+    """The counters of the board that are not the core's probes, in the order of a bank."""
+    platform = tomllib.loads((Path(__file__).parents[2] / "tools/platform/platform.toml").read_text())
+    far = platform["registers"]["far_control"]
+    return ["cycles", "instret", *(f"far_{name}" for name, register in far.items()
+                                   if far["reads"]["offset"] <= register["offset"] <= far["cycles"]["offset"])]
+
+
+def name_words(names: Sequence[str]) -> str:
+    """SystemVerilog concatenation of the padded names, first name and first character lowest."""
+    for name in names:
+        if len(name) >= NAME_BYTES:
+            raise ValueError(f"the name {name} has more than {NAME_BYTES - 1} characters")
+    values = [int.from_bytes(name.encode().ljust(NAME_BYTES, b"\0"), "little") for name in names]
+    return "{" + ", ".join(f"256'h{value:x}" for value in reversed(values)) + "}"
+
+
 def main() -> int:
     if len(sys.argv) != 3:
         print(f"usage: {sys.argv[0]} NhgSoc.sv OUT_DIR", file=sys.stderr)
@@ -48,12 +69,14 @@ def main() -> int:
     source, out_dir = Path(sys.argv[1]), Path(sys.argv[2])
     try:
         names = probe_names(source.read_text())
+        tables = f"`define NHG_PROBE_NAMES {name_words(names or [''])}\n`define NHG_COUNTER_NAMES {name_words(board_counters())}\n"
     except (OSError, ValueError) as error:
         print(f"probes.py: {source}: {error}; generate the core's Verilog again", file=sys.stderr)
         return 1
     ports = " ".join(f".probe_{name}(probes[{i}])," for i, name in enumerate(names))
     outputs = {
-        "nhg_probes.svh": f"// {LICENCE}\n`define NHG_PROBE_COUNT {max(len(names), 1)}\n`define NHG_PROBE_PORTS {ports}\n",
+        "nhg_probes.svh": f"// {LICENCE}\n`define NHG_PROBE_COUNT {max(len(names), 1)}\n`define NHG_PROBE_PORTS {ports}\n"
+                          + tables,
         "nhg_probes.inc": f"// {LICENCE}\n" + "".join(f'"{name}",\n' for name in names),
     }
     out_dir.mkdir(parents=True, exist_ok=True)

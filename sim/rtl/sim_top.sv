@@ -34,6 +34,9 @@ module sim_top #(
 );
   localparam int ID_BITS = 11;
 
+  // Store to the host interface, byte offset from its base (sim/harness).
+  import "DPI-C" function void nhg_host_write(input int unsigned offset, input longint unsigned data);
+
   logic awvalid, awready, wvalid, wready, wlast, bvalid, bready, arvalid, arready, rvalid, rready, rlast;
   logic [ID_BITS-1:0] awid, bid, arid, rid;
   logic [35:0] awaddr, araddr;
@@ -113,7 +116,15 @@ module sim_top #(
   logic [63:0] control_wdata, control_rdata;
   logic [26:0][63:0] live_counters;
 
-  device_port devices (.*);
+  logic host_valid;
+  logic [11:0] host_offset;
+  logic [63:0] host_data;
+  device_port devices (
+      .host_ready(1'b1), .host_control_valid(host_control_write),
+      .uart_valid(), .uart_ready(1'b1), .uart_write(), .uart_addr(), .uart_wdata(), .uart_wstrb(), .uart_rdata('0),
+      .uart_error(1'b1), .*
+  );
+  always_ff @(posedge clock) if (!reset && host_valid) nhg_host_write(32'(host_offset), host_data);
 
   far_memory_delayer #(.ID_BITS(ID_BITS)) delayer (
       .clock, .reset,

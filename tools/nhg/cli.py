@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from nhg import benchmark, experiment, paths, platform, scaffold, variants
+from nhg import benchmark, experiment, native, paths, platform, scaffold, tables, variants
 from nhg.errors import NhgError, no_space
 from nhg.jitter import check_range
 from nhg.jitter import parse as parse_jitter
@@ -79,14 +79,21 @@ def write_records(records: list[Record], out: Path | None) -> None:
 
 @app.command()
 def figures(exp: Text = "") -> None:
-    """Measure what is missing of an experiment and draw its figure."""
-    from nhg import plot  # matplotlib takes seconds to load
-
+    """Measure what is missing of an experiment and draw its figure or write its table."""
     plan = experiment.load(Path(exp) if exp else paths.ROOT / "experiments/quick.yaml")
-    results = experiment.measure_all(plan)
-    for picture in plot.speedup_figure(plan, results, paths.PLOTS):
-        print(f"figure: {picture}")
-    missing = plot.missing_lines(results)
+    if plan.kind == "native":
+        results = native.measure_all(plan)
+        written = tables.native_tables(plan, results, paths.PLOTS)
+    else:
+        results = experiment.measure_all(plan)
+        if plan.kind == "instructions":
+            written = tables.instruction_tables(plan, results, paths.PLOTS)
+        else:
+            from nhg import plot  # matplotlib takes seconds to load
+            written = plot.speedup_figure(plan, results, paths.PLOTS)
+    for place in written:
+        print(f"{'table' if place.suffix == '.md' else 'figure'}: {place}")
+    missing = experiment.missing_lines(results)
     if missing:
         raise NhgError(f"{len(missing)} of {len(results)} points have no verified record; the figure names them")
 
@@ -106,7 +113,7 @@ def schema() -> None:
 def forget_make() -> None:
     """Keep the options of `make run` (OUT, TARGET, ...) from the makefiles that are called below."""
     for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "LAT", "JITTER", "JITTER_SEED", "BENCH", "VARIANT", "COROS", "BW", "SCALE",
-                 "TARGET", "OUT", "MAX_CYCLES", "LOCKSTEP", "EXP", "NAME"):
+                 "TARGET", "BOARD", "OUT", "MAX_CYCLES", "LOCKSTEP", "EXP", "NAME"):
         os.environ.pop(name, None)
 
 
@@ -115,7 +122,8 @@ def main() -> None:
     try:
         app(standalone_mode=False)
     except NhgError as error:
-        sys.exit(f"nhg: {error}")
+        print(f"nhg: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
     except typer.Exit as end:
         sys.exit(end.exit_code)
     except OSError as error:

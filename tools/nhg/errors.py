@@ -10,7 +10,9 @@ from pathlib import Path
 
 
 class NhgError(Exception):
-    """One line: what happened, where, what to do. The command ends with exit code 1."""
+    """One line: what happened, where, what to do. The command ends with `exit_code`."""
+
+    exit_code = 1
 
 
 def no_space(where: Path) -> NhgError:

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """An experiment: a YAML file of benchmarks, variants and latencies, measured point by point.
 
+`kind` says what comes out: a speedup figure, a table of instruction counts, or the
+native table (native.py). `flags` names further variants by their compiler options.
+
 Records are found again by their content address (program, model, parameters),
 so an interrupted experiment goes on where it stopped and only what changed is run again.
 """
@@ -9,11 +12,13 @@ import itertools
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from nhg import benchmark, paths, platform, variants
+from nhg.board.link import connected
 from nhg.errors import NhgError
 from nhg.measure import Setting
 from nhg.point import Point
@@ -21,17 +26,28 @@ from nhg.record import Record, read, write_json
 from nhg.run import key_of, prepare, run
 
 
+class CompilerFlags(BaseModel):
+    """A variant that only this experiment has: options without the prefix -fplugin-arg-asyncmem-."""
+
+    model_config = ConfigDict(extra="forbid")
+    scheduler: Literal["static", "getfin", "bafin"]
+    options: list[str] = []
+
+
 class Experiment(BaseModel):
     model_config = ConfigDict(extra="forbid")
     name: str = Field(pattern=r"^[A-Za-z0-9_-]+$")
     title: str
+    kind: Literal["speedup", "instructions", "native"] = "speedup"
     target: str = "sim"
     scale: str = "small"
     benchmarks: list[str] = Field(min_length=1)
     variants: list[str] = Field(min_length=1)
-    latency_ns: list[float] = Field(min_length=1)
+    flags: dict[str, CompilerFlags] = {}
+    latency_ns: list[float] = [0]
     bandwidth_gbps: float | None = None
-    coroutines: int | None = None
+    coroutines: int | list[int] | None = None
+    repetitions: int = Field(1, ge=1)
 
 
 @dataclass(frozen=True)
@@ -57,9 +73,19 @@ def load(path: Path) -> Experiment:
         first = error.errors()[0]
         raise NhgError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}; correct the file") from None
     variants.check_target(plan.target)
+    if (plan.kind == "native") != isinstance(plan.coroutines, list) or (plan.kind == "native") != (plan.target == "x86"):
+        raise NhgError(f"{path}: a list of coroutines to choose from belongs to kind native and target x86; correct the file")
     for latency in plan.latency_ns:
         platform.parse_latency_ns(str(latency))
     return plan
+
+
+def variant_of(plan: Experiment, chosen: benchmark.Benchmark, name: str) -> variants.Variant:
+    """One of the experiment's own variants, or a common one that the benchmark has."""
+    own = plan.flags.get(name)
+    if own is None:
+        return variants.choose(chosen, name, plan.target)
+    return variants.Variant(name, own.scheduler, variants.TARGETS, tuple(own.options))
 
 
 def points(plan: Experiment) -> list[Point]:
@@ -67,9 +93,8 @@ def points(plan: Experiment) -> list[Point]:
     found = []
     for bench, latency, name in itertools.product(plan.benchmarks, plan.latency_ns, plan.variants):
         chosen = benchmark.load(bench)
-        variant = variants.choose(chosen, name, plan.target)
         setting = Setting(latency, plan.bandwidth_gbps)
-        found.append(Point(chosen, variant, plan.target, setting, plan.scale, plan.coroutines))
+        found.append(Point(chosen, variant_of(plan, chosen, name), plan.target, setting, plan.scale, plan.coroutines))
     return found
 
 
@@ -89,13 +114,15 @@ def measure(point: Point) -> tuple[Record, bool]:
     if known:
         return known, False
     record = run(point, program)
-    write_json(paths.RESULTS / f"{point.benchmark.name}-{point.variant.name}-{point.target}-"
+    write_json(paths.RESULTS / f"{point.benchmark.name}-{point.variant.name}-{record.target}-"
                f"{point.setting.latency_ns:g}ns-{record.key[:12]}.json", record.model_dump(mode="json"))
     return record, True
 
 
 def measure_all(plan: Experiment) -> list[Result]:
     """Measure every point; one that fails is reported, named in the figure and does not stop the others."""
+    if plan.target == "fpga":
+        connected()  # without a board no point is worth a try
     everything = points(plan)
     results: list[Result] = []
     spent: list[float] = []
@@ -115,3 +142,9 @@ def measure_all(plan: Experiment) -> list[Result]:
             print(f"{label}: already measured", flush=True)
         results.append(Result(point.benchmark.name, point.variant.name, point.setting.latency_ns, record, reason))
     return results
+
+
+def missing_lines(results: list[Result]) -> list[str]:
+    """One line per point without a record, with the reason."""
+    return [f"{r.bench}/{r.variant} at {r.latency_ns:g} ns is missing: {r.reason or 'not measured'}"
+            for r in results if r.record is None]

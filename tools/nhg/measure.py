@@ -2,7 +2,7 @@
 """Runs one program on one target and returns what the target measured.
 
 sim: the golden model checks the program and takes the checkpoint, the RTL runs
-from it. iss: the golden model alone. x86: natively. A program that does not end or
+from it; fpga: likewise on the board. iss: the golden model alone. x86: natively. A program that does not end or
 whose answer is wrong raises.
 """
 
@@ -13,6 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nhg import paths, platform
+from nhg.board import session
+from nhg.board.image import read as read_image
+from nhg.board.link import connected
 from nhg.build import Program, sha256_of
 from nhg.errors import NhgError, Outcome, execute
 from nhg.jitter import CONSTANT, Jitter
@@ -53,6 +56,7 @@ class Measurement:
     fields: dict = field(default_factory=dict)
     host_wall_seconds: float = 0.0
     model_sha256: str = ""
+    tool_versions: dict[str, str] = field(default_factory=dict)
 
 
 def check_answer(name: str, outcome: Outcome, metrics: list[int] | None) -> None:
@@ -145,9 +149,29 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
             raise NhgError(f"{name}: the simulator ended with code {outcome.code}: {outcome.cause()}")
         content = read_result(name, result) if outcome.code == 0 else {"metrics": None}
     check_answer(name, outcome, content["metrics"])
-    if not content["has_region"]:
-        raise NhgError(f"{name}: the program marked no region of interest; call host_roi_begin() and host_roi_end()")
-    return Measurement(content["metrics"], simulator_fields(content), seconds, sha256_of(paths.SIMULATOR))
+    return Measurement(content["metrics"], core_fields(name, content), seconds, sha256_of(paths.SIMULATOR))
+
+
+def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
+    """The same checkpoint on the board, or on the simulation of its top: the host program's result has nhg-sim's form."""
+    if setting.lockstep:
+        raise NhgError("LOCKSTEP=1 needs TARGET=sim: the board has no commit trace")
+    iss = run_iss(name, program)
+    image = read_image(checkpoint(name, program))
+    board = connected()
+    said = bytearray()
+
+    def console(text: bytes) -> None:
+        said.extend(text)
+        print(text.decode(errors="replace"), end="", flush=True)
+
+    far = session.FarMemory(platform.latency_cycles(setting.latency_ns), platform.bandwidth_fixed(setting.bandwidth_gbps), setting.jitter)
+    began = time.monotonic()
+    content = session.run(board, image, far, setting.max_cycles or cycle_limit(iss, setting), console)
+    seconds = time.monotonic() - began
+    check_answer(name, Outcome(content["exit_code"], said.decode(errors="replace"), []), content["metrics"])
+    return Measurement(content["metrics"], core_fields(name, content), seconds, board.identity.sha256,
+                       {"bitstream": board.identity.commit, "link": board.access.name})
 
 
 def latency_ns(far: dict, kind: str, count: int) -> dict[str, float]:
@@ -159,8 +183,10 @@ def latency_ns(far: dict, kind: str, count: int) -> dict[str, float]:
     return {name: cycles / platform.cycles_per_ns() for name, cycles in in_cycles.items()}
 
 
-def simulator_fields(content: dict) -> dict:
-    """The record's fields from a result of nhg-sim."""
+def core_fields(name: str, content: dict) -> dict:
+    """The record's fields from a result of nhg-sim or of the board."""
+    if not content["has_region"]:
+        raise NhgError(f"{name}: the program marked no region of interest; call host_roi_begin() and host_roi_end()")
     far, probes = content["far"], dict(content["probes"])
     return {
         "cycles": content["cycles"],
@@ -195,4 +221,4 @@ def on_x86(name: str, program: Program, setting: Setting) -> Measurement:
     return Measurement(content["metrics"], {"wall_ns": content["roi_wall_ns"]}, seconds, program.sha256)
 
 
-TARGETS = {"sim": on_sim, "iss": on_iss, "x86": on_x86}
+TARGETS = {"sim": on_sim, "fpga": on_fpga, "iss": on_iss, "x86": on_x86}

@@ -9,6 +9,7 @@ from nhg import paths
 
 TOOLS = {
     "sim": ("clang", "verilator", "firtool"),
+    "fpga": ("clang",),
     "iss": ("clang",),
     "x86": ("clang",),
 }

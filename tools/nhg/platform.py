@@ -88,6 +88,13 @@ def bandwidth_fixed(bandwidth_gbps: float | None) -> int:
     return max(1, round(bandwidth_gbps / cycles_per_ns() * (1 << FRACTION_BITS)))
 
 
+def register(region: str, name: str) -> int:
+    """Address of a device register."""
+    platform = description()
+    place = platform["regions"][region]
+    return place["base"] + platform["registers"][place.get("like", region)][name]["offset"]
+
+
 def metric(name: str) -> int:
     """Index of a software-reported metric."""
     return description()["metrics"][name]

@@ -16,7 +16,7 @@ import matplotlib.pyplot as plt  # noqa: E402  (the back end must be chosen firs
 import pandas as pd  # noqa: E402
 
 from nhg.errors import NhgError  # noqa: E402
-from nhg.experiment import Experiment, Result  # noqa: E402
+from nhg.experiment import Experiment, Result, missing_lines  # noqa: E402
 from nhg.variants import BASELINE  # noqa: E402
 
 COLOURS = ("#9e9e9e", "#e6a23c", "#5b9bd5", "#2f6db5", "#b03a2e", "#6c3483")
@@ -40,12 +40,6 @@ def with_geomean(table: pd.DataFrame) -> pd.DataFrame:
         return math.nan if values.isna().any() else math.exp(values.map(math.log).mean())
     mean = table.groupby(["latency_ns", "variant"], as_index=False)["speedup"].agg(geomean)
     return pd.concat([table, mean.assign(bench=MEAN)], ignore_index=True)
-
-
-def missing_lines(results: list[Result]) -> list[str]:
-    """One line per point without a record, with the reason."""
-    return [f"{r.bench}/{r.variant} at {r.latency_ns:g} ns is missing: {r.reason or 'not measured'}"
-            for r in results if r.record is None]
 
 
 def draw_panel(axes: plt.Axes, table: pd.DataFrame, plan: Experiment) -> None:

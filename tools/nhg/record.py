@@ -28,7 +28,7 @@ class Record(BaseModel):
 
     bench: str
     variant: str
-    target: Literal["sim", "iss", "x86"]
+    target: Literal["sim", "fpga", "fpga-sim", "iss", "x86"] = Field(description="fpga-sim: the simulated board")
     latency_ns: float = Field(ge=0, description="far-memory latency, emulated ns")
     jitter: str = Field("constant", description="how the latency varies: JITTER of make run; a table by its hash")
     jitter_ns: float = Field(0, description="what it adds to the latency at most, emulated ns")
@@ -43,6 +43,7 @@ class Record(BaseModel):
 
     verified: Literal[True] = True
     wall_ns: int | None = Field(None, ge=0, description="x86: wall time of the region")
+    wall_ns_samples: list[int] = Field([], description="x86: each repetition; wall_ns is their median")
     cycles: int | None = Field(None, ge=0)
     emulated_ns: float | None = Field(None, ge=0)
     instret: int | None = Field(None, ge=0)
@@ -66,7 +67,7 @@ class Record(BaseModel):
     git_commit: str | None
     git_dirty: bool | None
     program_sha256: str
-    model_sha256: str
+    model_sha256: str = Field(description="of the simulator's file; fpga: of what the bitstream says of itself")
     tool_versions: dict[str, str]
     host_wall_seconds: float = Field(ge=0)
     simulated_khz: float | None = Field(None, ge=0)

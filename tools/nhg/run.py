@@ -5,6 +5,7 @@ import hashlib
 import json
 
 from nhg import measure, paths, platform
+from nhg.board.link import connected
 from nhg.build import Program, build_models, build_program, sha256_of
 from nhg.counts import Counts, count
 from nhg.origin import git_state, tool_versions
@@ -15,17 +16,23 @@ from nhg.record import SCHEMA_VERSION, Record
 def prepare(point: Point) -> Program:
     """Build the models and the program of a point."""
     point.benchmark.scale(point.scale)
+    if point.target == "fpga":
+        connected()  # before anything is built for a board that is not there
     build_models(point.target, point.variant.scheduler is not None)
     return build_program(point.benchmark, point.variant, point.scale, point.tasks, point.target)
 
 
 def key_of(point: Point, program: Program) -> str:
     """Content address of a run: hash of the program, the model and the parameters."""
-    model = {"sim": paths.SIMULATOR, "iss": paths.ISS}.get(point.target)
+    if point.target == "fpga":
+        model = connected().identity.sha256
+    else:
+        file = {"sim": paths.SIMULATOR, "iss": paths.ISS}.get(point.target)
+        model = sha256_of(file) if file else None
     inputs = {
         "schema": SCHEMA_VERSION,
         "program": program.sha256,
-        "model": sha256_of(model) if model else None,
+        "model": model,
         "target": point.target,
         "latency_cycles": platform.latency_cycles(point.setting.latency_ns),
         "bandwidth_fixed": platform.bandwidth_fixed(point.setting.bandwidth_gbps),
@@ -40,15 +47,20 @@ def switches(measured: measure.Measurement, counted: Counts) -> int | None:
     return measured.fields.get("probes", {}).get("amu_finished") or counted.switches
 
 
-def run(point: Point, program: Program) -> Record:
-    """Measure a prepared point; raises unless the answer is verified."""
-    counted = count(point)
+def recorded_target(point: Point) -> str:
+    """A simulated board is not a board."""
+    return "fpga-sim" if point.target == "fpga" and connected().access.simulated else point.target
+
+
+def run(point: Point, program: Program, counted: Counts | None = None) -> Record:
+    """Measure a prepared point; raises unless the answer is verified. Counts switches unless they are given."""
+    counted = counted or count(point)
     measured = measure.TARGETS[point.target](point.name, program, point.setting)
     commit, dirty = git_state()
     metrics = measured.metrics
     return Record(
         key=key_of(point, program),
-        bench=point.benchmark.name, variant=point.variant.name, target=point.target,
+        bench=point.benchmark.name, variant=point.variant.name, target=recorded_target(point),
         latency_ns=point.setting.latency_ns, bandwidth_gbps=point.setting.bandwidth_gbps,
         jitter=point.setting.jitter.name, jitter_seed=point.setting.jitter.seed,
         jitter_ns=point.setting.jitter.longest / platform.cycles_per_ns(),
@@ -57,6 +69,6 @@ def run(point: Point, program: Program) -> Record:
         operations=metrics[platform.metric("operations")],
         switches=switches(measured, counted), context_ops=counted.context_ops,
         git_commit=commit, git_dirty=dirty, program_sha256=program.sha256, model_sha256=measured.model_sha256,
-        tool_versions=tool_versions(point.target), host_wall_seconds=measured.host_wall_seconds,
+        tool_versions={**tool_versions(point.target), **measured.tool_versions}, host_wall_seconds=measured.host_wall_seconds,
         **measured.fields,
     )

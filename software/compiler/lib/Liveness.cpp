@@ -8,7 +8,6 @@ using namespace llvm;
 using namespace asyncmem;
 
 Liveness::Liveness(ArrayRef<BasicBlock *> Blocks) {
-  DenseMap<const Value *, unsigned> Number;
   for (BasicBlock *BB : Blocks)
     for (Instruction &I : *BB)
       if (!I.getType()->isVoidTy()) {
@@ -51,6 +50,7 @@ Liveness::Liveness(ArrayRef<BasicBlock *> Blocks) {
             Live.set(Found->second);
         }
       }
+      Out[BB] = Live;
       Live.reset(Defs[BB]);
       Live |= Uses[BB];
       if (Live != In[BB]) {
@@ -68,4 +68,21 @@ SmallVector<Instruction *, 8> Liveness::liveIn(const BasicBlock *BB) const {
     for (unsigned Index : Found->second.set_bits())
       Result.push_back(Values[Index]);
   return Result;
+}
+
+bool Liveness::isLiveAfter(const Instruction &V,
+                           const Instruction &Definition) const {
+  const BasicBlock *BB = Definition.getParent();
+  unsigned Index = Number.lookup(&V);
+  const Instruction *From = isa<PHINode>(Definition)
+                                ? BB->getFirstNonPHI()
+                                : Definition.getNextNode();
+  for (const Instruction *I = From; I; I = I->getNextNode()) {
+    if (I == &V)
+      return false;
+    if (is_contained(I->operands(), &V))
+      return true;
+  }
+  auto Found = Out.find(BB);
+  return Found != Out.end() && Found->second.test(Index);
 }

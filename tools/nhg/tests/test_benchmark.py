@@ -82,7 +82,7 @@ def test_existing_benchmark_is_not_overwritten():
     ('common = ["data.c"]', 'common = ["gone.c"]', "gone.c does not exist"),
     ("[sources]", "[sources", "correct the file"),
     ("default = 96", "default = 0", "coroutines"),
-    ("default = 96", "static = 96", "default is missing"),
+    ("default = 96", "bafin = 96", "default is missing"),
 ])
 def test_broken_description_is_one_line(outside, old, new, message):
     file = outside / "bench.toml"

@@ -76,7 +76,7 @@ def test_figure_normalises_to_serial_and_names_what_is_missing(tmp_path, make_re
     data = plot.with_geomean(plot.speedups(points)).set_index(["bench", "variant"]).speedup
     assert data["gups", "bafin"] == pytest.approx(10) and data["gups", "serial"] == 1
     assert math.isnan(data["bs", "bafin"]) and math.isnan(data["geomean", "bafin"]) and data["geomean", "serial"] == 1
-    assert plot.missing_lines(points) == ["bs/bafin at 800 ns is missing: bs/bafin: wrong answer"]
+    assert experiment.missing_lines(points) == ["bs/bafin at 800 ns is missing: bs/bafin: wrong answer"]
     pictures = plot.speedup_figure(PLAN, points, tmp_path)
     assert all(picture.stat().st_size > 0 for picture in pictures)
 

@@ -5,6 +5,7 @@
 #ifndef ASYNCMEM_FRAME_H
 #define ASYNCMEM_FRAME_H
 
+#include "asyncmem/Placement.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
@@ -42,8 +43,8 @@ class Frame {
 public:
   using FramePointer = std::function<llvm::Value *(llvm::IRBuilderBase &)>;
 
-  /// \p HeaderBytes at offset 0 belong to the scheduler.
-  Frame(llvm::Function &F, llvm::ArrayRef<llvm::BasicBlock *> Blocks,
+  /// \p HeaderBytes at offset 0 belong to the scheduler. \p Blocks grows.
+  Frame(llvm::Function &F, llvm::SmallVectorImpl<llvm::BasicBlock *> &Blocks,
         llvm::ArrayRef<Suspension> Suspensions,
         llvm::ArrayRef<llvm::AllocaInst *> PrivateMemory, unsigned HeaderBytes);
 
@@ -54,30 +55,42 @@ public:
   /// Recomputes cheap values at their uses when all they need is kept anyway.
   void rematerialize();
 
-  /// Assigns offsets. After it size() and valueCount() are known.
+  /// Joins values in variables, places their saves and reloads and assigns
+  /// offsets. After it size() and valueCount() are known.
   void layout();
 
-  /// Saves each value where it is defined, reloads it at each resume where it
-  /// is live, and moves private variables into the frame.
+  /// Saves and reloads the variables as placed, and moves private variables
+  /// into the frame.
   void emit(Variables &Vars, const FramePointer &Pointer);
 
   /// Bytes of one frame, a multiple of alignment().
   unsigned size() const { return Size; }
   unsigned alignment() const { return Alignment; }
-  unsigned valueCount() const { return Offsets.size(); }
+  unsigned valueCount() const { return Fields.size(); }
 
 private:
   using Crossings = llvm::MapVector<llvm::Instruction *, llvm::BitVector>;
 
+  /// A variable and where it lies in the frame.
+  struct Field {
+    Web Values;
+    Placement Accesses;
+    unsigned Offset = 0;
+    /// The variable while it is in a register.
+    llvm::AllocaInst *Current = nullptr;
+  };
+
   llvm::Function &F;
-  llvm::ArrayRef<llvm::BasicBlock *> Blocks;
+  llvm::SmallVectorImpl<llvm::BasicBlock *> &Blocks;
   llvm::ArrayRef<Suspension> Suspensions;
   llvm::ArrayRef<llvm::AllocaInst *> PrivateMemory;
   unsigned HeaderBytes;
   unsigned Size = 0;
   unsigned Alignment = 8;
-  Crossings Crossing;
-  llvm::MapVector<llvm::Instruction *, unsigned> Offsets;
+  llvm::SmallVector<Field, 8> Fields;
+  llvm::DenseMap<llvm::AllocaInst *, unsigned> MemoryOffset;
+  /// Address of the current frame.
+  llvm::AllocaInst *Base = nullptr;
 
   /// Value to the set of suspensions it lives across.
   Crossings findCrossings() const;
@@ -85,10 +98,16 @@ private:
                const llvm::BitVector &Needed, unsigned Budget) const;
   llvm::Instruction *cloneAt(llvm::Instruction *V, llvm::Instruction *Position,
                              const Crossings &Live) const;
-  llvm::Value *address(llvm::IRBuilderBase &Builder, const FramePointer &Pointer,
-                       unsigned Offset) const;
-  void emitValue(llvm::Instruction *V, unsigned Offset, Variables &Vars,
-                 const FramePointer &Pointer);
+  void splitCriticalEdges();
+  void assignOffsets(const BodyGraph &Graph);
+  llvm::Value *address(llvm::IRBuilderBase &Builder, unsigned Offset) const;
+  llvm::Instruction *positionOn(const FlowEdge &E) const;
+  void readVariables(Field &V);
+  void defineVariables(Field &V);
+  void save(Field &V, llvm::Instruction *Before);
+  void reload(Field &V, llvm::Instruction *Before);
+  void erasePhis(Field &V);
+  void moveMemory();
 };
 
 } // namespace asyncmem

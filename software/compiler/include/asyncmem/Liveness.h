@@ -11,6 +11,7 @@
 namespace llvm {
 class BasicBlock;
 class Instruction;
+class Value;
 } // namespace llvm
 
 namespace asyncmem {
@@ -25,9 +26,15 @@ public:
   llvm::SmallVector<llvm::Instruction *, 8>
   liveIn(const llvm::BasicBlock *BB) const;
 
+  /// \returns true if \p V is needed after \p Definition was computed; a phi is
+  /// computed at the start of its block.
+  bool isLiveAfter(const llvm::Instruction &V,
+                   const llvm::Instruction &Definition) const;
+
 private:
   llvm::SmallVector<llvm::Instruction *, 64> Values;
-  llvm::DenseMap<const llvm::BasicBlock *, llvm::BitVector> In;
+  llvm::DenseMap<const llvm::Value *, unsigned> Number;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::BitVector> In, Out;
 };
 
 } // namespace asyncmem

@@ -87,7 +87,7 @@ void stale(uint64_t *a, uint64_t *counts, int n) {
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
     uint64_t old = counts[i % 7];
-    counts[i % 7] = old * a[i];
+    counts[i % 7] = old / (a[i] | 1);
   }
 }
 // CHECK: warning: loop left serial: it has no remote access to wait for

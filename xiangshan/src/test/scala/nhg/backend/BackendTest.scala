@@ -63,8 +63,8 @@ class BackendTest extends AnyFlatSpec with ChiselScalatestTester {
       val bench = new Bench(small, dut, seed = 1)
       while (bench.retired < 12000) bench.step()
       val counts = bench.model.counts
-      println(s"Backend: ${bench.retired} instructions, ${bench.cycles} cycles, ${bench.fetch.redirects} redirects, ${bench.fetch.flushes} flushes, " +
-        s"${bench.lsu.violations} violations, ${counts.toSeq.sorted.mkString(", ")}")
+      println(s"Backend: ${bench.retired} instructions, ${bench.cycles} cycles, " +
+        s"${bench.fetch.redirects} redirects, ${bench.fetch.flushes} flushes, ${bench.lsu.violations} violations, ${counts.toSeq.sorted.mkString(", ")}")
       val kinds = Seq(1, 2, 3, 4, 5, 6, 7, 11, 24).map(cause => s"trap $cause") ++
         Seq("AMO", "SC 0", "SC 1", "AMI request", "getfin", "bafin", "CSR access", "mret", "device read")
       for (kind <- kinds) assert(counts(kind) > 2, s"too little $kind: $counts")

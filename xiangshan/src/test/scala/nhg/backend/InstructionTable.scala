@@ -76,7 +76,8 @@ object InstructionTable {
     (suffix, funct3) <- Seq(".w" -> 2, ".d" -> 3)
   } yield {
     val rs2 = if (name == "lr") "00000" else any5
-    Instruction(name + suffix, binary(funct5, 5) + ".." + rs2 + any5 + f3(funct3) + any5 + "0101111", FuType.store, 4 + funct3, 'A', isWord = false)
+    val pattern = binary(funct5, 5) + ".." + rs2 + any5 + f3(funct3) + any5 + "0101111"
+    Instruction(name + suffix, pattern, FuType.store, 4 + funct3, 'A', isWord = false)
   }
 
   private def system = Seq(
@@ -104,7 +105,8 @@ object InstructionTable {
     )
   }
 
-  val all: Seq[Instruction] = alu(isWord = false) ++ alu(isWord = true) ++ upperImmediates ++ jumps ++ mulDiv ++ memory ++ atomics ++ system ++ ami
+  val all: Seq[Instruction] =
+    alu(isWord = false) ++ alu(isWord = true) ++ upperImmediates ++ jumps ++ mulDiv ++ memory ++ atomics ++ system ++ ami
   private val byOpcode: Map[Long, Seq[Instruction]] = all.groupBy(_.fixed & 127)
 
   def find(code: Long): Option[Instruction] = byOpcode.getOrElse(code & 127, Nil).find(_.matches(code))

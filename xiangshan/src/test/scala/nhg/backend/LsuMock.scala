@@ -76,8 +76,10 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
   private def reports(): Unit = {
     for ((port, report) <- io.writeback.zip(loadReports)) {
       s.set(port.valid, report.isDefined)
-      report.foreach(l => write(port.bits, l.robIdx, l.pdst, l.value, l.addr, FoldedMemory.fault(l.addr).filterNot(_ => l.isPrefetch), isLoad = true,
-        writes = !l.isPrefetch, FoldedMemory.isDevice(l.addr)))
+      report.foreach { l =>
+        val fault = FoldedMemory.fault(l.addr).filterNot(_ => l.isPrefetch)
+        write(port.bits, l.robIdx, l.pdst, l.value, l.addr, fault, isLoad = true, writes = !l.isPrefetch, FoldedMemory.isDevice(l.addr))
+      }
     }
     amoReport.foreach { st =>
       s.set(io.writeback(0).valid, true)
@@ -229,7 +231,8 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
     val open = stores.filterNot(_.committed)
     val leaving = open.take(s.get(io.commitStores).toInt)
     for (st <- leaving) {
-      assert(st.hasAddress && st.fault.isEmpty && st.hasData && (if (st.isAmo) st.performed else st.addressReported), "a store commits too early")
+      val done = if (st.isAmo) st.performed else st.addressReported
+      assert(st.hasAddress && st.fault.isEmpty && st.hasData && done, "a store commits too early")
       st.committed = true
     }
   }

@@ -38,13 +38,16 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
   private val donePorts = 2
   private val sources = 2
 
+  /** {flag, index} of the n-th instruction ever. */
+  private def pointer(sequence: Int): Int = (sequence / n % 2) * 16 + sequence % n
+
   private object Kind extends Enumeration { val plain, complete, load, store, amo, ami, fin, branch, flusher = Value }
   private case class Report(replay: Boolean, cause: Int, tval: BigInt)
   private class Entry(val sequence: Int, val kind: Kind.Value, val pc: Long, val lrd: Int, val isMret: Boolean, val isFenceI: Boolean) {
     var done: Boolean = kind == Kind.complete
     var addressDone, dataDone = false
     var report: Option[Report] = None
-    def pointer: Int = (sequence / n % 2) * 16 + sequence % n // {flag, index}
+    def pointer: Int = RobTest.this.pointer(sequence)
     def index: Int = sequence % n
     def isStore: Boolean = kind == Kind.store || kind == Kind.amo
     def executed: Boolean = (if (kind == Kind.store) addressDone else done) && (!isStore || dataDone)
@@ -116,7 +119,7 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
     def step(): Unit = {
       io.free.expect((n - live.length).U)
       io.empty.expect(live.isEmpty.B)
-      io.tail.expect(newEntryPointer(next).U)
+      io.tail.expect(pointer(next).U)
       live.headOption.foreach(e => io.head.expect(e.pointer.U))
       io.flush.valid.expect(flushing.isDefined.B)
       flushing.foreach { f =>
@@ -193,8 +196,6 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
       dut.clock.step()
       advance(traps, trapped, branch, entries.take(arriving))
     }
-
-    private def newEntryPointer(sequence: Int): Int = (sequence / n % 2) * 16 + sequence % n
 
     private def advance(traps: Boolean, trapped: Option[Entry], branch: Option[Entry], arrived: Seq[Entry]): Unit = {
       finished.foreach(_())

@@ -62,14 +62,14 @@ class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
       if (load.isDefined && s.is(port.s1_conflict)) counts("conflict") += 1
     }
 
-    private def promises(): Unit = for ((load, port) <- inLoad.zip(io.load)) {
-      if (s.is(port.s1_miss) && s.is(port.s1_accepted)) {
+    /** MSHRs that work on a line for a load, from this cycle on. */
+    private def promises(): Seq[(Int, BigInt)] = inLoad.toSeq.zip(io.load).collect {
+      case (Some(load), port) if s.is(port.s1_miss) && s.is(port.s1_accepted) =>
         val id = s.get(port.s1_mshr).toInt
-        val line = load.get.addr >> 6
+        val line = load.addr >> 6
         assert(waiting.getOrElse(id, line) == line, s"MSHR $id works on two lines")
         if (waiting.contains(id)) counts("load merged") += 1
-        waiting(id) = line
-      }
+        id -> line
     }
 
     /** The access in st1 ends: AMOs read and write in this cycle. */
@@ -108,10 +108,10 @@ class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
       if (present(asked)) assert(!s.is(io.queryBusy), "a line is in the arrays and in an MSHR")
       if (merged(asked) || waiting.values.exists(_ == asked)) assert(s.is(io.queryBusy), "an MSHR works on the line and says it does not")
 
-      promises()
       l2.sample()
       val fires = offered.isDefined && s.is(io.store.s0.ready)
       assert(!(fires && s.is(io.store.s1_failed)), "a store overtakes one that failed")
+      val promised = promises()
       for ((port, k) <- io.load.zipWithIndex) {
         val addr = s.get(port.s0_addr)
         val values = Set(memory(addr >> 3)) ++ done.filter(_.word == addr >> 3).map(after)
@@ -120,6 +120,7 @@ class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
       endStore(done)
       inStore = if (fires) Some(stores.dequeue()) else None
       linesMove()
+      waiting ++= promised // a refill in the cycle of the promise is none for it
       dut.clock.step()
     }
 

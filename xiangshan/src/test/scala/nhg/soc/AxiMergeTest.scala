@@ -129,7 +129,8 @@ class AxiMergeTest extends AnyFlatSpec with ChiselScalatestTester {
       }
       if (fires(port.b)) { responses -= answer.get; answer = None }
       if (fires(port.ar)) {
-        val (id, addr, beats) = (port.ar.bits.id.peek().litValue.toInt, port.ar.bits.addr.peek().litValue.toInt, port.ar.bits.len.peek().litValue.toInt + 1)
+        val (id, addr) = (port.ar.bits.id.peek().litValue.toInt, port.ar.bits.addr.peek().litValue.toInt)
+        val beats = port.ar.bits.len.peek().litValue.toInt + 1
         assert(open(id >> 3).readsOpen.exists(b => b.id == (id & 7) && b.addr == addr && b.beats == beats), s"read nobody asked for: ID $id")
         reads += ((id, addr, beats))
       }

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The packaging script against a stand-in for Vivado, and the rules of the options page.
+
+usage: python -m pytest delayer-ip/package/test
+"""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+PACKAGE, RTL = HERE.parent, HERE.parents[1] / "rtl"
+TOP = (RTL / "far_memory_delayer_ip.v").read_text()
+PARAMETERS = dict(re.findall(r"parameter integer (\w+)\s*= (\d+)", TOP))
+TOOLCHAIN_TCLSH = HERE.parents[2] / ".toolchain/bin/tclsh"
+TCLSH = str(TOOLCHAIN_TCLSH) if TOOLCHAIN_TCLSH.exists() else shutil.which("tclsh")
+
+
+def tclsh(*words) -> subprocess.CompletedProcess:
+    assert TCLSH, "tclsh is missing; run make setup"
+    return subprocess.run([TCLSH, *map(str, words)], capture_output=True, text=True, check=False, timeout=60)
+
+
+def package(folder: Path, version: str = "2024.2", missing_bus: str = "none") -> subprocess.CompletedProcess:
+    return tclsh(HERE / "mock_ipx.tcl", PACKAGE / "package_ip.tcl", version, missing_bus, folder)
+
+
+def test_every_source_bus_and_parameter_is_packaged(tmp_path):
+    result = package(tmp_path)
+    assert result.returncode == 0, result.stderr
+    said = result.stdout.splitlines()
+    assert {line.split()[1] for line in said if line.startswith("source ")} == {
+        path.name for path in RTL.iterdir() if path.suffix in (".sv", ".v")}
+    assert [line for line in said if line.startswith("clock ")] == [
+        f"clock {bus} aclk" for bus in ("S_AXI", "M_AXI", "S_AXI_CTRL")]
+    checked = {line.split(":")[1].split()[0] for line in said if line.startswith("property parameter:")}
+    assert checked == set(PARAMETERS)
+    assert "saved" in said and said[-1] == f"packaged: {tmp_path}/far_memory_delayer"
+    assert (tmp_path / "far_memory_delayer/xgui/far_memory_delayer_v1_0.tcl").read_text() == (PACKAGE / "xgui.tcl").read_text()
+    assert not (tmp_path / ".packaging").exists()
+
+
+def test_defaults_are_among_the_values_offered(tmp_path):
+    offered: dict[str, dict[str, str]] = {}
+    for line in package(tmp_path).stdout.splitlines():
+        if line.startswith("property parameter:"):
+            _, name, key, *values = line.split()
+            offered.setdefault(name.split(":")[1], {})[key] = values
+    for name, default in PARAMETERS.items():
+        values = offered[name]
+        if "value_validation_list" in values:
+            assert default in values["value_validation_list"]
+        else:
+            least, most = (int(values[f"value_validation_range_{end}"][0]) for end in ("minimum", "maximum"))
+            assert least <= int(default) <= most
+
+
+@pytest.mark.parametrize(("version", "missing_bus", "words"), [
+    ("2019.1", "none", "too old"),
+    ("2024.2", "S_AXI_CTRL", "did not find the bus S_AXI_CTRL"),
+])
+def test_failures_are_one_line_and_leave_nothing(tmp_path, version, missing_bus, words):
+    result = package(tmp_path, version, missing_bus)
+    assert result.returncode == 1 and words in result.stderr and result.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+OPTIONS = """
+namespace eval ipgui {
+    proc add_param {inst args} { puts "param [dict get $args -name]" }
+    proc add_page {inst args} { return [dict get $args -name] }
+}
+proc get_property {property object} { return [dict get $::values $object] }
+proc set_property {property value object} { puts "$property $object $value" }
+source XGUI
+init_gui inst
+set values {VALUES}
+puts "latency [validate_PARAM_VALUE.LATENCY_BITS LATENCY_BITS TRANSACTIONS]"
+puts "bucket [validate_PARAM_VALUE.BUCKET_BYTES BUCKET_BYTES DATA_BITS]"
+foreach name [dict keys $values] {
+    update_PARAM_VALUE.$name $name
+    update_MODELPARAM_VALUE.$name MODEL_$name $name
+}
+"""
+
+
+def options_page(tmp_path, **changes) -> list[str]:
+    values = PARAMETERS | {name: str(value) for name, value in changes.items()}
+    script = tmp_path / "options.tcl"
+    script.write_text(OPTIONS.replace("XGUI", str(PACKAGE / "xgui.tcl")).replace(
+        "VALUES", " ".join(f"{name} {value}" for name, value in values.items())))
+    result = tclsh(script)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.splitlines()
+
+
+def test_options_page_has_every_parameter_and_passes_it_on(tmp_path):
+    said = options_page(tmp_path)
+    assert {line.split()[1] for line in said if line.startswith("param ")} == {"Component_Name", *PARAMETERS}
+    assert {tuple(line.split()[1:]) for line in said if line.startswith("value MODEL_")} == {
+        (f"MODEL_{name}", value) for name, value in PARAMETERS.items()}
+    assert "latency true" in said and "bucket true" in said
+
+
+@pytest.mark.parametrize(("changes", "refused"), [
+    ({"LATENCY_BITS": 9}, "latency false"),
+    ({"TRANSACTIONS": 1024, "LATENCY_BITS": 11}, "latency true"),
+    ({"DATA_BITS": 1024, "BUCKET_BYTES": 255}, "bucket false"),
+    ({"DATA_BITS": 1024, "BUCKET_BYTES": 256}, "bucket true"),
+])
+def test_options_page_knows_the_rules_between_parameters(tmp_path, changes, refused):
+    assert refused in options_page(tmp_path, **changes)

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`make bitstream`: checks what the flow needs, runs Vivado on scripts/build.tcl and writes the manifest.
+
+usage: bitstream.py --build DIR [--check] [--pcie] [--threads N] [--allow-dirty] [--stop-after STEP]
+
+With --check only Vivado and the git tree are looked at. DIR is the build folder with `gen/` (files of the platform description) and the source list `fpga/sources.txt`.
+Output: DIR/bitstream/ with the bitstream, probes, flash image, checkpoints, reports and manifest.json. A run that was
+interrupted goes on from its last checkpoint as long as no input changed.
+Exit codes: 0 done · 2 arguments · 10 no Vivado · 14 git tree not clean · 18 an input is missing · those of build.tcl.
+"""
+
+import argparse
+import datetime
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+RESUMABLE = ("route", "place", "opt", "synth")  # latest first
+NO_VIVADO, DIRTY, NO_INPUT, VIOLATED = 10, 14, 18, 16
+
+
+class Failure(Exception):
+    """One line for the user and the exit code."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def git(*arguments: str) -> str:
+    result = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=False)
+    if result.returncode:
+        raise Failure(DIRTY, f"git {arguments[0]} failed: {result.stderr.strip()}; build from a git checkout")
+    return result.stdout.rstrip()
+
+
+def find_vivado() -> str:
+    vivado = shutil.which("vivado")
+    if vivado is None:
+        raise Failure(NO_VIVADO, "vivado is not on the PATH: install AMD Vivado with the VCU128's device and board files, "
+                      "source its settings64.sh and repeat; make bitstream-check checks the flow without it")
+    return vivado
+
+
+def commit_word(allow_dirty: bool) -> tuple[str, bool]:
+    """(commit for USR_ACCESS, tree is clean). A tree that is not clean has no commit: its word is zero."""
+    commit = git("rev-parse", "HEAD")
+    changed = git("status", "--porcelain").splitlines()
+    if not changed:
+        return commit[:8], True
+    if not allow_dirty:
+        raise Failure(DIRTY, f"{len(changed)} files differ from the commit (first: {changed[0][3:]}): commit them, or set "
+                      "ALLOW_DIRTY=1 for a bitstream without commit")
+    return "00000000", False
+
+
+def inputs(build: Path) -> dict[str, Path]:
+    """Files the flow reads besides the Verilog, by the name of build.tcl's argument."""
+    gen = build / "gen"
+    named = {
+        "sources": build / "fpga" / "sources.txt",
+        "platform": gen / "platform.tcl",
+        "pins": gen / "pins.xdc",
+        "pcie_pins": gen / "pcie_pins.xdc",
+    }
+    for path in [*named.values(), *read_list(named["sources"])]:
+        if not path.is_file():
+            raise Failure(NO_INPUT, f"{path} is missing: make -C fpga-vcu128 sources")
+    return named
+
+
+def read_list(path: Path) -> list[Path]:
+    return [Path(line) for line in path.read_text().split()] if path.is_file() else []
+
+
+def fingerprint(named: dict[str, Path], arguments: list[str]) -> str:
+    """Of everything the result depends on."""
+    files = [*named.values(), *read_list(named["sources"]), *sorted((HERE / "scripts").iterdir()),
+             *sorted((HERE / "constraints").iterdir())]
+    digest = hashlib.sha256("\n".join(arguments).encode())
+    for path in files:
+        digest.update(sha256(path).encode())
+    return digest.hexdigest()
+
+
+def prepare(out: Path, stamp: str) -> str:
+    """The step to go on from, or nothing; older output goes away unless it can be used."""
+    stamp_file = out / "inputs.sha256"
+    if stamp_file.is_file() and stamp_file.read_text() == stamp:
+        for step in RESUMABLE:
+            if (out / "checkpoints" / f"{step}.dcp").is_file():
+                return step
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    stamp_file.write_text(stamp)
+    return ""
+
+
+def run(vivado: str, out: Path, arguments: list[str]) -> int:
+    """Runs the flow, shows its progress lines; its last line on standard error is the reason of a failure."""
+    command = [vivado, "-mode", "batch", "-notrace", "-log", str(out / "vivado.log"), "-journal", str(out / "vivado.jou"),
+               "-source", str(HERE / "scripts" / "build.tcl"), "-tclargs", *arguments]
+    with subprocess.Popen(command, cwd=out, stdout=subprocess.PIPE, text=True) as process:
+        for line in process.stdout:
+            if line.startswith(("build: ", "ip: ")):
+                print(line, end="", flush=True)
+    return process.returncode
+
+
+def pairs(path: Path) -> list[tuple[str, str]]:
+    return [tuple(line.split("=", 1)) for line in path.read_text().splitlines()] if path.is_file() else []
+
+
+def write_manifest(out: Path, stamp: str, clean: bool) -> None:
+    results = pairs(out / "results.txt")
+    manifest = {
+        "schema": 1,
+        **{key: value for key, value in results if key != "violation"},
+        "clean": clean,
+        "violations": [value for key, value in results if key == "violation"],
+        "ip": dict(pairs(out / "ip_versions.txt")),
+        "inputs_sha256": stamp,
+        "outputs_sha256": {path.name: sha256(path) for path in sorted(out.glob("vcu128_top*"))},
+        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+    }
+    partial = out / "manifest.json.partial"
+    partial.write_text(json.dumps(manifest, indent=2) + "\n")
+    partial.rename(out / "manifest.json")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="bitstream", description="Build the VCU128 bitstream")
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--pcie", action="store_true")
+    parser.add_argument("--threads", type=int, default=8)
+    parser.add_argument("--allow-dirty", action="store_true")
+    parser.add_argument("--stop-after", default="bitstream")
+    args = parser.parse_args()
+    try:
+        vivado = find_vivado()
+        commit, clean = commit_word(args.allow_dirty)
+        if args.check:
+            return 0
+        named = inputs(args.build)
+        options = [f"pcie={int(args.pcie)}", f"commit={commit}"]
+        stamp = fingerprint(named, options)
+        out = args.build / "bitstream"
+        step = prepare(out, stamp)
+        if step:
+            print(f"build: going on after {step}")
+        options += [f"out={out}", f"include={args.build / 'fpga'}", f"threads={args.threads}", f"resume={step}",
+                    f"stop_after={args.stop_after}", *(f"{key}={path}" for key, path in named.items())]
+        code = run(vivado, out, options)
+    except Failure as failure:
+        print(f"bitstream: {failure}", file=sys.stderr)
+        return failure.code
+    if code in (0, VIOLATED) and (out / "results.txt").is_file():
+        write_manifest(out, stamp, clean)
+        print(f"bitstream: {out / 'manifest.json'}")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

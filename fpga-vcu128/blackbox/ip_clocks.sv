@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ports of clk_wiz (PG065) as scripts/ip.tcl configures it.
+(* blackbox *)
+module ip_clocks (
+    input  wire clk_in1_p,
+    input  wire clk_in1_n,
+    input  wire reset,
+    output wire clk_out1,
+    output wire clk_out2,
+    output wire locked
+);
+endmodule

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ports of jtag_axi (PG174), AXI4, 64-bit data and address, as scripts/ip.tcl configures it.
+(* blackbox *)
+module ip_jtag_axi (
+    input  wire         aclk,
+    input  wire         aresetn,
+    output wire         m_axi_awid,
+    output wire [63:0]  m_axi_awaddr,
+    output wire [7:0]   m_axi_awlen,
+    output wire [2:0]   m_axi_awsize,
+    output wire [1:0]   m_axi_awburst,
+    output wire         m_axi_awlock,
+    output wire [3:0]   m_axi_awcache,
+    output wire [2:0]   m_axi_awprot,
+    output wire [3:0]   m_axi_awqos,
+    output wire         m_axi_awvalid,
+    input  wire         m_axi_awready,
+    output wire         m_axi_arid,
+    output wire [63:0]  m_axi_araddr,
+    output wire [7:0]   m_axi_arlen,
+    output wire [2:0]   m_axi_arsize,
+    output wire [1:0]   m_axi_arburst,
+    output wire         m_axi_arlock,
+    output wire [3:0]   m_axi_arcache,
+    output wire [2:0]   m_axi_arprot,
+    output wire [3:0]   m_axi_arqos,
+    output wire         m_axi_arvalid,
+    input  wire         m_axi_arready,
+    output wire [63:0]  m_axi_wdata,
+    output wire [7:0]   m_axi_wstrb,
+    output wire         m_axi_wlast,
+    output wire         m_axi_wvalid,
+    input  wire         m_axi_wready,
+    input  wire         m_axi_bid,
+    input  wire [1:0]   m_axi_bresp,
+    input  wire         m_axi_bvalid,
+    output wire         m_axi_bready,
+    input  wire         m_axi_rid,
+    input  wire [63:0]  m_axi_rdata,
+    input  wire [1:0]   m_axi_rresp,
+    input  wire         m_axi_rlast,
+    input  wire         m_axi_rvalid,
+    output wire         m_axi_rready
+);
+endmodule

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""LUTs, flip-flops, block RAMs, UltraRAMs and DSP slices of modules, as Yosys maps them to UltraScale+, against budget.toml.
+
+usage: resources.py --build DIR [--only-quick] [--results FILE] [MODULE ...]
+
+An estimate without timing: Yosys does not share a LUT6 between two functions, nor retime, and carries are counted apart.
+Results are kept in FILE (JSON) one module at a time, with a hash of the sources: a run that was interrupted goes on, and
+modules whose sources did not change are not done again. Exit code 1 when a module is over its budget or the sum over the
+design is over its share of the device; the last lines say which.
+"""
+
+import argparse
+import hashlib
+import json
+import sys
+import time
+import tomllib
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+import yosys
+
+HERE = Path(__file__).resolve().parent
+# LUTs that a cell takes; cells that are not named here take none
+LUTS = {
+    **{f"LUT{n}": 1 for n in range(1, 7)}, "SRL16E": 1, "SRLC32E": 1, "INV": 0,
+    "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM256X1D": 8, "RAM32M": 4, "RAM64M": 4, "RAM32M16": 8, "RAM64M8": 8,
+    "RAM64X8SW": 8, "RAM32X16DR8": 8, "RAM256X1S": 4, "RAM512X1S": 8, "RAM64X1S": 1, "RAM32X1S": 1, "RAM128X1S": 2,
+}
+
+
+@dataclass(frozen=True)
+class Resources:
+    lut: float
+    ff: float
+    bram36: float
+    uram: float
+    dsp: float
+
+    @classmethod
+    def of(cls, cells: dict[str, int]) -> "Resources":
+        return cls(
+            lut=sum(LUTS.get(kind, 0) * count for kind, count in cells.items()),
+            ff=sum(count for kind, count in cells.items() if kind in ("FDRE", "FDSE", "FDCE", "FDPE")),
+            bram36=cells.get("RAMB36E2", 0) + cells.get("RAMB18E2", 0) / 2,
+            uram=cells.get("URAM288", 0),
+            dsp=cells.get("DSP48E2", 0),
+        )
+
+
+KINDS = [field.name for field in fields(Resources)]
+
+
+def files_of(build: Path, folder: Path, part: str) -> list[Path]:
+    """Sources of a module of the shell (the core is a black box) or of the core."""
+    core = yosys.core_folder(build)
+    if part == "core":
+        return [path for path in yosys.sources(build) if path.parent == core]
+    boxes = sorted((yosys.FPGA / "blackbox").glob("*.sv"))
+    return [*yosys.shell_sources(build), *boxes, yosys.core_black_box(build, folder)]
+
+
+def measure(build: Path, folder: Path, module: str, part: str) -> Resources:
+    """Synthesises one module with everything below it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    report = folder / "stat.json"
+    yosys.run([
+        yosys.read_command(build, files_of(build, folder, part), module),
+        f"synth_xilinx -family xcup -noiopad -uram -top {module}",
+        f"tee -q -o {yosys.inside(report)} stat -tech xilinx -json",
+    ], folder)
+    return Resources.of(json.loads(report.read_text())["design"]["num_cells_by_type"])
+
+
+def over_budget(module: str, used: Resources, budget: dict[str, float]) -> list[str]:
+    """A kind without a number in the budget is not compared."""
+    return [f"{module}: {getattr(used, kind):g} {kind}, budget {budget[kind]}" for kind in KINDS
+            if kind in budget and getattr(used, kind) > budget[kind]]
+
+
+def over_device(total: dict[str, float], device: dict[str, float], share: float) -> list[str]:
+    return [f"design: {total[kind]:g} {kind}, {share:.0%} of the device are {share * device[kind]:g}" for kind in KINDS
+            if total[kind] > share * device[kind]]
+
+
+def digest(build: Path, folder: Path, part: str) -> str:
+    folder.mkdir(parents=True, exist_ok=True)
+    text = b"".join(path.read_bytes() for path in files_of(build, folder, part))
+    return hashlib.sha256(text).hexdigest()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Resource numbers against the budget")
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--only-quick", action="store_true", help="modules that take a few seconds")
+    parser.add_argument("--results", type=Path)
+    parser.add_argument("modules", nargs="*")
+    args = parser.parse_args()
+    build = args.build.resolve()
+    budget = tomllib.loads((HERE / "budget.toml").read_text())
+    chosen = {name: entry for name, entry in budget["module"].items()
+              if (not args.modules or name in args.modules) and (not args.only_quick or entry.get("quick"))}
+    if missing := [name for name in args.modules if name not in chosen]:
+        print(f"resources: {missing[0]} has no entry in checks/budget.toml", file=sys.stderr)
+        return 2
+    kept = json.loads(args.results.read_text()) if args.results and args.results.is_file() else {}
+    problems: list[str] = []
+    total = dict.fromkeys(KINDS, 0.0)
+    print(f"{'module':24}" + "".join(f"{kind:>10}" for kind in KINDS) + "   seconds")
+    for done, (name, entry) in enumerate(chosen.items()):
+        folder = build / "fpga" / "resources" / name
+        sources = digest(build, folder, entry["part"])
+        if kept.get(name, {}).get("sources") != sources:
+            begin = time.monotonic()
+            try:
+                used = measure(build, folder, name, entry["part"])
+            except yosys.YosysError as error:
+                print(f"resources: {name}: {error}", file=sys.stderr)
+                return 1
+            kept[name] = {"sources": sources, "seconds": round(time.monotonic() - begin), **asdict(used)}
+            if args.results:
+                args.results.write_text(json.dumps(kept, indent=1) + "\n")
+        used = Resources(**{kind: kept[name][kind] for kind in KINDS})
+        print(f"{name:24}" + "".join(f"{getattr(used, kind):10g}" for kind in KINDS)
+              + f"{kept[name]['seconds']:10}   {done + 1}/{len(chosen)}", flush=True)
+        problems += over_budget(name, used, entry)
+        if entry.get("in_sum"):
+            total = {kind: total[kind] + getattr(used, kind) for kind in KINDS}
+    if all(name in chosen for name, entry in budget["module"].items() if entry.get("in_sum")):
+        print(f"{'design':24}" + "".join(f"{total[kind]:10g}" for kind in KINDS))
+        device = tomllib.loads((yosys.FPGA.parent / "tools/platform/platform.toml").read_text())["vcu128"]["resources"]
+        problems += over_device(total, device, budget["share_of_device"])
+    for problem in problems:
+        print(f"resources: over budget: {problem}", file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

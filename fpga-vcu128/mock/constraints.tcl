@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# XDC files: read early, applied at synthesis, in an interpreter that has only the commands XDC may have. Ports are
+# those of the top's header, instances those its text instantiates.
+
+namespace eval mock {
+    variable in_constraints 0
+    variable constraint_files [list]
+    variable ports [dict create]
+    variable instances [list]
+    variable port_pins [dict create]
+    variable port_standards [dict create]
+    variable pin_users [dict create]
+    variable clocks [dict create]
+    variable delayed [dict create]
+
+    # Ports of `module` in the sources: name -> bits. The header is the one form the project uses: one port a line,
+    # `ifdef on its own line.
+    proc read_header {module defines} {
+        variable sources
+        variable ports
+        variable instances
+        foreach file $sources {
+            set channel [open $file]
+            set text [read $channel]
+            close $channel
+            if {![regexp "(?:^|\\n)module ${module}\\y" $text]} {
+                continue
+            }
+            set active 1
+            set header 1
+            foreach line [split $text "\n"] {
+                if {[regexp {^`ifdef (\w+)} $line -> name]} {
+                    set active [expr {$name in $defines}]
+                } elseif {[regexp {^`else} $line]} {
+                    set active [expr {!$active}]
+                } elseif {[regexp {^`endif} $line]} {
+                    set active 1
+                } elseif {!$active} {
+                    continue
+                } elseif {$header && [regexp {^\);} $line]} {
+                    set header 0
+                } elseif {$header && [regexp {^\s*(input|output|inout)\s+logic\s+(?:\[(\d+):0\]\s+)?(\w+)} $line -> \
+                        direction high name]} {
+                    dict set ports $name [list $direction [expr {$high eq "" ? 0 : $high + 1}]]
+                } elseif {!$header && [regexp {^\s+([A-Za-z]\w*)\s+(?:#\(.*\)\s+)?(\w+)\s+\($} $line -> kind name]} {
+                    lappend instances $name $kind
+                }
+            }
+            return
+        }
+        refuse "Synth 8-439" "module '$module' not found"
+    }
+
+    # Names of the single bits of a port
+    proc bits {name} {
+        variable ports
+        lassign [dict get $ports $name] direction width
+        if {$width == 0} {
+            return [list $name]
+        }
+        set result [list]
+        for {set i 0} {$i < $width} {incr i} {
+            lappend result "$name\[$i\]"
+        }
+        return $result
+    }
+
+    proc all_bits {} {
+        variable ports
+        set result [list]
+        foreach name [dict keys $ports] {
+            lappend result {*}[bits $name]
+        }
+        return $result
+    }
+
+    proc set_port_property {name value bit} {
+        variable port_pins
+        variable port_standards
+        variable pin_users
+        switch $name {
+            PACKAGE_PIN {
+                if {$value ni $::catalogue::pins} {
+                    refuse "Common 17-69" "'$value' is not a valid site or package pin name."
+                }
+                if {[dict exists $pin_users $value]} {
+                    refuse "Vivado 12-1411" "pin $value is taken by [dict get $pin_users $value], not free for $bit"
+                }
+                dict set pin_users $value $bit
+                dict set port_pins $bit $value
+            }
+            IOSTANDARD {
+                if {$value ni $::catalogue::standards} {
+                    refuse "Common 17-69" "'$value' is not a valid I/O standard"
+                }
+                dict set port_standards $bit $value
+            }
+            PULLTYPE {
+                if {$value ni {PULLUP PULLDOWN KEEPER NONE}} {
+                    refuse "Common 17-69" "'$value' is not a pull type"
+                }
+            }
+            default {
+                refuse "Common 17-54" "The object '$bit' does not have a property '$name'."
+            }
+        }
+    }
+
+    proc apply_constraints {} {
+        variable constraint_files
+        variable in_constraints
+        set in_constraints 1
+        foreach file $constraint_files {
+            set box [interp create -safe]
+            foreach command [$box eval {info commands}] {
+                if {$command ni {set list expr lindex interp}} {
+                    $box hide $command
+                }
+            }
+            foreach command {set_property get_ports get_pins get_clocks create_clock set_false_path set_max_delay
+                set_input_delay set_output_delay current_design} {
+                $box alias $command $command
+            }
+            set channel [open $file]
+            set text [read $channel]
+            close $channel
+            if {[catch {$box eval $text} message]} {
+                refuse "Designutils 20-1307" "$file: $message"
+            }
+            interp delete $box
+        }
+        set in_constraints 0
+    }
+
+    # Every port that is not a transceiver's has a pin and a standard; checked before the bitstream, as DRC does.
+    proc check_ports {} {
+        variable ports
+        variable port_pins
+        variable port_standards
+        foreach bit [all_bits] {
+            if {[regexp {^pcie_[rt]x_} $bit]} {
+                continue
+            }
+            if {![dict exists $port_pins $bit]} {
+                refuse "DRC UCIO-1" "Unconstrained Logical Port: $bit has no location"
+            }
+            if {![dict exists $port_standards $bit] && ![string match pcie_refclk_* $bit]} {
+                refuse "DRC NSTD-1" "Unspecified I/O Standard: $bit"
+            }
+        }
+        foreach bit [all_bits] {
+            if {[regexp {^(.*)_p$} $bit -> base] && [dict exists $port_standards $bit]} {
+                if {[dict get $port_standards $bit] ne [dict get $port_standards ${base}_n]} {
+                    refuse "DRC IOSTDTYPE-1" "$bit and ${base}_n have different standards"
+                }
+            }
+        }
+    }
+
+    # Ports without a delay or a clock, by direction
+    proc ports_without_delay {direction} {
+        variable ports
+        variable delayed
+        variable clocks
+        set count 0
+        foreach name [dict keys $ports] {
+            if {[lindex [dict get $ports $name] 0] ne $direction || [regexp {^pcie_([rt]x|refclk)_} $name]} {
+                continue
+            }
+            foreach bit [bits $name] {
+                if {![dict exists $delayed $bit] && ![dict exists $clocks $bit] && ![string match *_n $bit]} {
+                    incr count
+                }
+            }
+        }
+        return $count
+    }
+}
+
+proc read_xdc {args} {
+    mock::require read_xdc project
+    foreach file [lindex [dict get [mock::parse read_xdc $args {-unmanaged} {-ref} 1 1] ""] 0] {
+        if {![file isfile $file]} {
+            mock::refuse "Common 17-69" "Command failed: File '$file' does not exist"
+        }
+        lappend mock::constraint_files $file
+    }
+}
+
+proc get_ports {args} {
+    set found [list]
+    foreach pattern [lindex [dict get [mock::parse get_ports $args {-quiet} {} 1 1] ""] 0] {
+        foreach bit [mock::all_bits] {
+            if {$bit eq $pattern || [string match [string map {\[ \\\[ \] \\\]} $pattern] $bit]} {
+                lappend found port:$bit
+            }
+        }
+    }
+    if {[llength $found] == 0} {
+        mock::refuse "Vivado 12-584" "No ports matched '[lindex $args end]'."
+    }
+    return $found
+}
+
+# Pins of instances of the top are checked by the instance's name; a filter by name must fit a register bank.
+proc get_pins {args} {
+    set options [mock::parse get_pins $args {-hierarchical -quiet} {-filter} 0 1]
+    if {[dict exists $options -filter]} {
+        if {![regexp {^NAME =~ \S+$} [dict get $options -filter]]} {
+            mock::refuse "Common 17-161" "get_pins: the filter '[dict get $options -filter]' is not of the known form"
+        }
+        return [list pin:[dict get $options -filter]]
+    }
+    set name [lindex [dict get $options ""] 0]
+    lassign [split $name /] instance pin
+    if {![dict exists $mock::instances $instance]} {
+        mock::refuse "Vivado 12-508" "No pins matched '$name'."
+    }
+    return [list pin:$name]
+}
+
+proc get_clocks {args} {
+    set options [mock::parse get_clocks $args {-quiet -include_generated_clocks} {-of_objects} 0 1]
+    if {[dict exists $options -of_objects]} {
+        return clock:[string range [dict get $options -of_objects] 4 end]
+    }
+    set name [lindex [dict get $options ""] 0]
+    if {$name ni [dict values $mock::clocks]} {
+        mock::refuse "Vivado 12-4739" "No clocks matched '$name'."
+    }
+    return clock:$name
+}
+
+proc create_clock {args} {
+    set options [mock::parse create_clock $args {-add} {-name -period -waveform} 1 1]
+    if {![dict exists $options -period] || ![string is double -strict [dict get $options -period]]} {
+        mock::refuse "Common 17-165" "create_clock needs -period in ns"
+    }
+    foreach port [lindex [dict get $options ""] 0] {
+        dict set mock::clocks [string range $port 5 end] [dict get $options -name]
+    }
+}
+
+proc set_false_path {args} {
+    set options [mock::parse set_false_path $args {-setup -hold} {-from -to -through} 0 0]
+    if {![dict exists $options -from] && ![dict exists $options -to]} {
+        mock::refuse "Common 17-165" "set_false_path needs -from or -to"
+    }
+}
+
+proc set_max_delay {args} {
+    set options [mock::parse set_max_delay $args {-datapath_only} {-from -to} 1 1]
+    if {[dict exists $options -datapath_only] && ![dict exists $options -from]} {
+        mock::refuse "Constraints 18-540" "set_max_delay -datapath_only needs -from"
+    }
+}
+
+proc mock::io_delay {command args} {
+    set options [parse $command $args {-min -max -add_delay} {-clock} 2 2]
+    if {![dict exists $options -clock] || [dict get $options -clock] ni [dict values $::mock::clocks]} {
+        refuse "Constraints 18-401" "$command: -clock is missing or not defined"
+    }
+    foreach port [lindex [dict get $options ""] 1] {
+        dict set ::mock::delayed [string range $port 5 end] 1
+    }
+}
+
+foreach command {set_input_delay set_output_delay} {
+    interp alias {} $command {} mock::io_delay $command
+}

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The board flow, non-project: vivado -mode batch -source build.tcl -tclargs key=value ...
+#   out=DIR         everything is written there: ip/ checkpoints/ reports/ and the bitstream
+#   sources=FILE    Verilog files, one a line, in order of compilation
+#   platform=FILE   platform.tcl, made from tools/platform/platform.toml
+#   pins=FILE       pins.xdc, made from the same
+#   pcie_pins=FILE  pcie_pins.xdc, for pcie=1
+#   include=DIR     Verilog include directory
+#   commit=HEX8     goes into USR_ACCESS; 00000000 for a tree that is not clean
+#   pcie=0|1        with PCIe DMA
+#   threads=N       of Vivado
+#   stop_after=STEP environment ip synth opt place route bitstream; the default is bitstream
+#   resume=STEP     go on from the checkpoint of synth, opt, place or route in out=
+# Exit codes: 0 done · 2 arguments · 11 Vivado version · 12 device or board files · 13 licence · 15 IP or property ·
+# 16 timing or routing violated (the output is named .VIOLATED) · 17 a Vivado step failed. The last line on standard
+# error says what happened and what to do.
+
+set script_dir [file dirname [file normalize [info script]]]
+foreach file {failure environment ip design implement gates output} {
+    source [file join $script_dir $file.tcl]
+}
+
+namespace eval build {
+    variable steps {environment ip synth opt place route bitstream}
+
+    # Arguments as a dictionary, with defaults; unknown and missing ones are failures.
+    proc arguments {argv} {
+        set options [dict create pcie 0 threads 8 stop_after bitstream resume {}]
+        set known {out sources platform pins pcie_pins include commit pcie threads stop_after resume}
+        foreach argument $argv {
+            if {![regexp {^([a-z_]+)=(.*)$} $argument -> key value] || $key ni $known} {
+                failure::raise 2 "unknown argument '$argument'; known: $known"
+            }
+            dict set options $key $value
+        }
+        foreach key {out sources platform pins include commit} {
+            if {![dict exists $options $key]} {
+                failure::raise 2 "argument $key= is missing"
+            }
+        }
+        if {![regexp {^[0-9a-f]{8}$} [dict get $options commit]]} {
+            failure::raise 2 "commit=[dict get $options commit] is not eight hexadecimal digits"
+        }
+        if {[dict get $options pcie] ni {0 1}} {
+            failure::raise 2 "pcie=[dict get $options pcie]: 0 or 1"
+        }
+        if {[dict get $options stop_after] ni $::build::steps} {
+            failure::raise 2 "stop_after=[dict get $options stop_after]: one of $::build::steps"
+        }
+        if {[dict get $options resume] ni {{} synth opt place route}} {
+            failure::raise 2 "resume=[dict get $options resume]: one of synth opt place route"
+        }
+        return $options
+    }
+
+    # The steps in order; each leaves its checkpoint and reports behind.
+    proc run {options} {
+        variable steps
+        set begin [clock seconds]
+        set resume [dict get $options resume]
+        set todo $steps
+        if {$resume ne ""} {
+            environment::check
+            environment::reopen $options $resume
+            set todo [lrange $steps [expr {[lsearch -exact $steps $resume] + 1}] end]
+        }
+        foreach step $todo {
+            puts "build: $step ([expr {[clock seconds] - $begin}] s)"
+            switch $step {
+                environment {
+                    environment::check
+                    environment::open_project $options
+                }
+                ip {
+                    ip::create_all $options
+                }
+                synth {
+                    design::add_all $options
+                    implement::synth $options
+                }
+                opt - place - route {
+                    implement::$step $options
+                }
+                bitstream {
+                    output::write $options [gates::violations $options]
+                }
+            }
+            if {$step eq [dict get $options stop_after]} {
+                break
+            }
+        }
+    }
+}
+
+if {[catch {
+    set options [build::arguments $argv]
+    source [dict get $options platform]
+    build::run $options
+} message details]} {
+    exit [failure::report $message $details]
+}
+exit 0

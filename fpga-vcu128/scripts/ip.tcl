@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# IP of the vendor's catalogue. The newest version there is taken; every property that is set is read back, since Vivado
+# ignores some values with no more than a warning. Properties are set in the order they stand here: the HBM's density
+# and stacks decide which others exist. Facts and their sources: mock/catalogue.toml.
+
+namespace eval ip {
+    # name of the module -> {name in the catalogue, properties}
+    proc table {options} {
+        set core_mhz [format %.3f $::platform::core_mhz]
+        set hbm_mhz [format %.3f $::platform::hbm_mhz]
+        set board_mhz [format %.3f $::platform::board_mhz]
+        set hbm_integer_mhz $::platform::hbm_mhz
+
+        set clocks [list \
+            PRIM_SOURCE Differential_clock_capable_pin \
+            PRIM_IN_FREQ $board_mhz \
+            CLKOUT2_USED true \
+            NUM_OUT_CLKS 2 \
+            CLKOUT1_REQUESTED_OUT_FREQ $core_mhz \
+            CLKOUT2_REQUESTED_OUT_FREQ $hbm_mhz \
+            USE_RESET true \
+            USE_LOCKED true \
+            RESET_TYPE ACTIVE_HIGH]
+
+        set hbm [list \
+            USER_HBM_DENSITY 8GB \
+            USER_HBM_STACK 2 \
+            USER_MEMORY_DISPLAY 8192 \
+            USER_SWITCH_ENABLE_00 TRUE \
+            USER_SWITCH_ENABLE_01 TRUE \
+            USER_CLK_SEL_LIST0 AXI_00_ACLK \
+            USER_CLK_SEL_LIST1 AXI_16_ACLK]
+        for {set port 0} {$port < 32} {incr port} {
+            lappend hbm [format USER_SAXI_%02d $port] [expr {$port in {0 16} ? "true" : "false"}]
+        }
+        lappend hbm \
+            USER_APB_EN false \
+            USER_XSDB_INTF_EN FALSE \
+            USER_HBM_REF_CLK_0 $hbm_integer_mhz \
+            USER_HBM_REF_CLK_1 $hbm_integer_mhz \
+            USER_AXI_INPUT_CLK_FREQ $hbm_integer_mhz \
+            USER_APB_PCLK_0 $hbm_integer_mhz \
+            USER_APB_PCLK_1 $hbm_integer_mhz
+        for {set controller 0} {$controller < 16} {incr controller} {
+            lappend hbm USER_MC${controller}_EN_DATA_MASK true
+        }
+
+        set jtag [list \
+            PROTOCOL 0 \
+            M_AXI_DATA_WIDTH 64 \
+            M_AXI_ADDR_WIDTH 64 \
+            M_AXI_ID_WIDTH 1]
+
+        set uart [list \
+            C_HAS_EXTERNAL_XIN 0 \
+            C_HAS_EXTERNAL_RCLK 0]
+
+        set result [list \
+            ip_clocks [list clk_wiz $clocks] \
+            ip_hbm [list hbm $hbm] \
+            ip_jtag_axi [list jtag_axi $jtag] \
+            ip_uart [list axi_uart16550 $uart]]
+        if {[dict get $options pcie]} {
+            lappend result ip_xdma [list xdma [xdma]]
+        }
+        return $result
+    }
+
+    proc xdma {} {
+        return [list \
+            functional_mode DMA \
+            mode_selection Advanced \
+            pcie_blk_locn PCIE4C_X1Y0 \
+            en_gt_selection true \
+            select_quad GTY_Quad_227 \
+            pl_link_cap_max_link_width X8 \
+            pl_link_cap_max_link_speed 8.0_GT/s \
+            axi_data_width 256_bit \
+            axisten_freq $::platform::pcie_mhz \
+            xdma_axi_intf_mm AXI_Memory_Mapped \
+            xdma_rnum_chnl 1 \
+            xdma_wnum_chnl 1 \
+            xdma_num_usr_irq 1 \
+            cfg_mgmt_if false]
+    }
+
+    # The newest version of an IP in the catalogue, as VLNV.
+    proc newest {name} {
+        set found [get_ipdefs -quiet -all xilinx.com:ip:$name:*]
+        if {[llength $found] == 0} {
+            failure::raise 15 "IP $name is not in the catalogue of this Vivado: install the device family and its IP"
+        }
+        return [lindex [lsort -dictionary $found] end]
+    }
+
+    # Numbers are compared as numbers, words without regard to case: Vivado writes both its own way.
+    proc same {a b} {
+        if {[string is double -strict $a] && [string is double -strict $b]} {
+            return [expr {$a == $b}]
+        }
+        return [string equal -nocase $a $b]
+    }
+
+    proc configure {module properties} {
+        foreach {name value} $properties {
+            if {[catch {set_property CONFIG.$name $value [get_ips $module]} message]} {
+                failure::raise 15 "$module: CONFIG.$name = $value was refused: [failure::first_line $message]"
+            }
+        }
+        foreach {name value} $properties {
+            set read [get_property CONFIG.$name [get_ips $module]]
+            if {![same $read $value]} {
+                failure::raise 15 "$module: CONFIG.$name was set to $value and reads '$read'; the IP of this version\
+                    knows another value or decides it itself"
+            }
+        }
+    }
+
+    proc create {module name properties options} {
+        set vlnv [newest $name]
+        puts "ip: $module is $vlnv"
+        failure::step "IP $module" {
+            create_ip -vlnv $vlnv -module_name $module -dir [file join [dict get $options out] ip]
+        }
+        configure $module $properties
+        failure::step "IP $module" {
+            generate_target all [get_ips $module]
+            synth_ip [get_ips $module]
+        }
+    }
+
+    # Creates every IP; their versions are noted for the manifest.
+    proc create_all {options} {
+        set channel [open [file join [dict get $options out] ip_versions.txt] w]
+        foreach {module entry} [table $options] {
+            lassign $entry name properties
+            create $module $name $properties $options
+            puts $channel "$module=[newest $name]"
+        }
+        close $channel
+    }
+}

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fixtures of the board's tests: the build folder with the generated files and the list of sources."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FPGA = Path(__file__).resolve().parent.parent
+ROOT = FPGA.parent
+sys.path[:0] = [str(FPGA), str(FPGA / "mock"), str(FPGA / "checks"), str(ROOT / "tools" / "platform")]
+
+
+def pytest_addoption(parser):
+    parser.addoption("--build", type=Path, default=ROOT / "build", help="build folder, after `make -C fpga-vcu128 sources`")
+
+
+@pytest.fixture(scope="session")
+def build(request) -> Path:
+    folder = request.config.getoption("--build").resolve()
+    assert (folder / "fpga" / "sources.txt").is_file(), "no list of sources: run make -C fpga-vcu128 sources"
+    return folder
+
+
+@pytest.fixture
+def flow(build, tmp_path):
+    """Runs build.tcl in the mock: flow(faults="", pcie="0", **changed arguments) -> CompletedProcess; output in tmp_path."""
+
+    def run(faults: str = "", script: Path = FPGA / "scripts" / "build.tcl", **changes: str) -> subprocess.CompletedProcess:
+        gen = build / "gen"
+        arguments = {
+            "out": tmp_path, "sources": build / "fpga" / "sources.txt", "platform": gen / "platform.tcl",
+            "pins": gen / "pins.xdc", "pcie_pins": gen / "pcie_pins.xdc", "include": build / "fpga", "commit": "0123abcd",
+            **changes,
+        }
+        command = [str(FPGA / "mock" / "vivado"), "-mode", "batch", "-source", str(script), "-tclargs"]
+        command += [f"{key}={value}" for key, value in arguments.items() if value is not None]
+        environment = os.environ | ({"NHG_MOCK_FAULT": faults} if faults else {})
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+    return run

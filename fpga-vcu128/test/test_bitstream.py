@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`make bitstream` with the mock in Vivado's place: manifest, resumption, and the failures before Vivado starts."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from conftest import FPGA
+
+
+@pytest.fixture
+def checkout(tmp_path, build):
+    """A small git checkout with the flow in it, and a build folder beside it."""
+    root = tmp_path / "checkout"
+    shutil.copytree(FPGA, root / "fpga-vcu128", ignore=shutil.ignore_patterns("__pycache__", "test"))
+    (root / ".gitignore").write_text("__pycache__/\n")
+    identity = ["-c", "user.name=test", "-c", "user.email=test@example.org"]
+    for command in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-q", "-m", "start"]):
+        subprocess.run(["git", "-C", str(root), *command], check=True)
+    folder = tmp_path / "build"
+    shutil.copytree(build / "gen", folder / "gen")
+    shutil.copytree(build / "fpga", folder / "fpga")
+    return root
+
+
+def bitstream(checkout, *arguments, faults: str = "", vivado: bool = True) -> subprocess.CompletedProcess:
+    path = os.environ["PATH"]
+    if vivado:
+        path = f"{checkout / 'fpga-vcu128' / 'mock'}:{path}"
+    environment = os.environ | {"PATH": path, "PYTHONDONTWRITEBYTECODE": "1"} | ({"NHG_MOCK_FAULT": faults} if faults else {})
+    command = [sys.executable, str(checkout / "fpga-vcu128" / "bitstream.py"), "--build", str(checkout.parent / "build"), *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+
+def manifest(checkout) -> dict:
+    return json.loads((checkout.parent / "build" / "bitstream" / "manifest.json").read_text())
+
+
+def test_manifest_of_a_good_run(checkout):
+    result = bitstream(checkout)
+    assert result.returncode == 0, result.stderr
+    written = manifest(checkout)
+    head = subprocess.run(["git", "-C", str(checkout), "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout
+    assert written["commit"] == head[:8] and written["clean"] is True and written["violations"] == []
+    bit = checkout.parent / "build" / "bitstream" / "vcu128_top.bit"
+    assert written["outputs_sha256"]["vcu128_top.bit"] == hashlib.sha256(bit.read_bytes()).hexdigest()
+    assert written["ip"]["ip_hbm"] == "xilinx.com:ip:hbm:1.0" and float(written["wns_ns"]) > 0
+
+
+def test_manifest_of_a_violated_run(checkout):
+    result = bitstream(checkout, faults="hold")
+    assert result.returncode == 16
+    written = manifest(checkout)
+    assert any("hold" in violation for violation in written["violations"])
+    assert "vcu128_top.VIOLATED.bit" in written["outputs_sha256"] and "vcu128_top.bit" not in written["outputs_sha256"]
+
+
+def test_no_vivado(checkout):
+    result = bitstream(checkout, vivado=False)
+    assert result.returncode == 10 and result.stderr.startswith("bitstream: vivado is not on the PATH")
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_changed_tree_is_refused_and_has_no_commit_when_forced(checkout):
+    (checkout / "fpga-vcu128" / "README.md").write_text("changed")
+    result = bitstream(checkout)
+    assert result.returncode == 14 and "1 files differ" in result.stderr and "fpga-vcu128/README.md" in result.stderr
+    assert not (checkout.parent / "build" / "bitstream").exists()
+    assert bitstream(checkout, "--allow-dirty").returncode == 0
+    assert manifest(checkout)["commit"] == "00000000" and manifest(checkout)["clean"] is False
+
+
+def test_a_missing_input(checkout):
+    (checkout.parent / "build" / "gen" / "pins.xdc").unlink()
+    result = bitstream(checkout)
+    assert result.returncode == 18 and "pins.xdc is missing" in result.stderr
+
+
+def test_an_interrupted_run_goes_on(checkout):
+    assert bitstream(checkout, faults="fail=route_design").returncode == 17
+    result = bitstream(checkout)
+    assert result.returncode == 0 and "going on after place" in result.stdout and "build: synth" not in result.stdout
+    assert manifest(checkout)["ip"]["ip_hbm"] == "xilinx.com:ip:hbm:1.0"
+
+
+def test_a_changed_input_starts_afresh(checkout):
+    assert bitstream(checkout, faults="fail=route_design").returncode == 17
+    pins = checkout.parent / "build" / "gen" / "pins.xdc"
+    pins.write_text(pins.read_text() + "# another\n")
+    result = bitstream(checkout)
+    assert result.returncode == 0 and "going on" not in result.stdout and "build: synth" in result.stdout
+
+
+@pytest.mark.parametrize(("faults", "code"), [("version=2018.3", 11), ("no_board", 12), ("licence_synth", 13)])
+def test_vivados_failures_come_through(checkout, faults, code):
+    result = bitstream(checkout, faults=faults)
+    assert result.returncode == code and result.stderr.strip().splitlines()[-1].startswith("build: ")

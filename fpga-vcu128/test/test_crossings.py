@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every clock crossing of the design has an entry with its justification in checks/crossings.toml."""
+
+import json
+
+import crossings
+import pytest
+import yosys
+from conftest import FPGA
+
+
+def flattened(build, folder, replaced=None) -> dict:
+    out = folder / "flat.json"
+    read = yosys.read_shell(build, folder, "vcu128_top", "-DNHG_XDMA", replaced=replaced)
+    yosys.run([read, "hierarchy -top vcu128_top", "proc", "flatten", "opt_clean", "memory_collect",
+               f"write_json {yosys.inside(out)}"], folder)
+    return json.loads(out.read_text())["modules"]["vcu128_top"]
+
+
+@pytest.fixture(scope="module")
+def rules():
+    return crossings.read_rules(FPGA / "checks" / "crossings.toml")
+
+
+def test_every_crossing_is_justified(build, tmp_path, rules):
+    clocks, allowed = rules
+    found = crossings.find(flattened(build, tmp_path), clocks)
+    assert crossings.unexplained(found, allowed) == []
+    assert len(found) > 30  # eleven FIFOs with three crossings each
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "reason"),
+    [
+        ("board_system.sv", ".clock(core_clock),\n      .in({cpu_reset", ".clock(hbm_clock),\n      .in({cpu_reset", "without a rule"),
+        ("board_system.sv", ".hbm_clock, .hbm_reset,", ".hbm_clock, .hbm_reset(reset),", "without a rule"),
+        ("async_fifo.sv", "write_gray_1, write_gray}", "write_gray_1, write_pointer}", "write_pointer"),
+    ],
+)
+def test_a_new_crossing_is_found(build, tmp_path, rules, file, old, new, reason):
+    text = (FPGA / "rtl" / file).read_text()
+    assert old in text
+    wrong = tmp_path / file
+    wrong.write_text(text.replace(old, new))
+    clocks, allowed = rules
+    found = crossings.unexplained(crossings.find(flattened(build, tmp_path, {file: wrong}), clocks), allowed)
+    assert any(reason in line for line in found), found
+
+
+def test_a_rule_that_allows_nothing_is_found():
+    assert crossings.unexplained(set(), [{"source": "a", "sink": "b"}]) == ["rule 'a' to 'b' allows nothing"]

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole flow through the mock: what a good run leaves, and that every fault ends it with its own code and line."""
+
+import pytest
+
+
+def last_line(result) -> str:
+    return result.stderr.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize("pcie", ["0", "1"])
+def test_a_good_run_leaves_everything(flow, tmp_path, pcie):
+    result = flow(pcie=pcie)
+    assert result.returncode == 0, result.stderr
+    assert "USR_ACCESS 0x0123abcd" in (tmp_path / "vcu128_top.bit").read_text()
+    for name in ("vcu128_top.ltx", "vcu128_top.mcs", "vcu128_top.dcp", "results.txt", "ip_versions.txt"):
+        assert (tmp_path / name).is_file(), name
+    for step in ("synth", "opt", "place", "route"):
+        assert (tmp_path / "checkpoints" / f"{step}.dcp").is_file()
+        assert (tmp_path / "reports" / f"{step}_utilization.rpt").is_file()
+        assert (tmp_path / "reports" / f"{step}_timing.rpt").is_file()
+    assert "violation" not in (tmp_path / "results.txt").read_text()
+    versions = (tmp_path / "ip_versions.txt").read_text().splitlines()
+    assert len(versions) == 4 + int(pcie)
+
+
+@pytest.mark.parametrize(
+    ("faults", "reason"),
+    [
+        ("setup", "worst setup path: slack -0.123 ns"),
+        ("hold", "worst hold path: slack -0.123 ns"),
+        ("pulse_width", "pulse-width slack -0.123 ns"),
+        ("no_paths", "no_clock: 4711 unconstrained"),
+        ("unconstrained", "unconstrained_internal_endpoints: 1 unconstrained"),
+        ("route_errors", "routing: 17 nets with errors"),
+        ("unrouted", "499995 of 500000 nets routed"),
+    ],
+)
+def test_a_violation_names_the_output(flow, tmp_path, faults, reason):
+    result = flow(faults)
+    assert result.returncode == 16
+    assert reason in last_line(result) and "vcu128_top.VIOLATED.*" in last_line(result)
+    assert (tmp_path / "vcu128_top.VIOLATED.bit").is_file() and not (tmp_path / "vcu128_top.bit").exists()
+    assert "violation=" in (tmp_path / "results.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("faults", "code", "reason"),
+    [
+        ("version=2019.1", 11, "Vivado 2019.1 is not supported"),
+        ("version=2031.2", 11, "Vivado 2031.2 is not supported"),
+        ("version=banana", 11, "cannot read Vivado's version"),
+        ("no_part", 12, "device files of xcvu37p-fsvh2892-2L-e are not installed"),
+        ("no_board", 12, "board files of xilinx.com:vcu128:part0:1.0 are not installed"),
+        ("licence_synth", 13, "no licence for the device"),
+        ("licence_implementation", 13, "no licence for the device"),
+        ("no_ip=hbm", 15, "IP hbm is not in the catalogue"),
+        ("ignore=USER_APB_EN", 15, "CONFIG.USER_APB_EN was set to false and reads 'true'"),
+        ("fail=synth_design", 17, "synthesis failed"),
+        ("fail=place_design", 17, "placement failed"),
+        ("fail=route_design", 17, "routing failed"),
+        ("fail=write_bitstream", 17, "bitstream failed"),
+    ],
+)
+def test_every_failure_has_its_code_and_line(flow, tmp_path, faults, code, reason):
+    result = flow(faults)
+    assert result.returncode == code
+    assert last_line(result).startswith("build: ") and reason in last_line(result)
+    assert not list(tmp_path.glob("*.bit"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"commit": "12345"}, "commit=12345 is not eight"),
+        ({"commit": None}, "argument commit= is missing"),
+        ({"pcie": "2"}, "pcie=2"),
+        ({"stop_after": "lunch"}, "stop_after=lunch"),
+        ({"resume": "bitstream"}, "resume=bitstream"),
+        ({"speed": "fast"}, "unknown argument 'speed=fast'"),
+    ],
+)
+def test_bad_arguments(flow, changes, reason):
+    result = flow(**changes)
+    assert result.returncode == 2 and reason in last_line(result)
+
+
+def test_a_supported_patch_release_is_accepted(flow):
+    assert flow("version=2022.1.2", stop_after="environment").returncode == 0
+
+
+def test_an_interrupted_run_goes_on_from_its_checkpoint(flow, tmp_path):
+    assert flow("fail=place_design").returncode == 17
+    synth = (tmp_path / "checkpoints" / "synth.dcp").stat().st_mtime_ns
+    result = flow(resume="opt")
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "vcu128_top.bit").is_file()
+    assert (tmp_path / "checkpoints" / "synth.dcp").stat().st_mtime_ns == synth
+    assert "build: synth" not in result.stdout
+
+
+def test_resuming_without_a_checkpoint_fails(flow):
+    result = flow(resume="place")
+    assert result.returncode == 17 and "place.dcp" in last_line(result)
+
+
+def test_a_missing_source_is_told(flow, build, tmp_path):
+    sources = tmp_path / "sources.txt"
+    sources.write_text((build / "fpga" / "sources.txt").read_text() + "/nowhere/lost.sv\n")
+    result = flow(sources=str(sources))
+    assert result.returncode == 17 and "/nowhere/lost.sv" in last_line(result)
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        (lambda text: text.replace("BM29", "BM99"), "'BM99' is not a valid site"),
+        (lambda text: text.replace("BM29", "BP26"), "pin BP26 is taken by cpu_reset"),
+        (lambda text: text.replace("LVCMOS12", "LVCMOS99"), "'LVCMOS99' is not a valid I/O standard"),
+        (lambda text: text.replace("{cpu_reset}", "{cpu_rest}"), "No ports matched 'cpu_rest'"),
+        (lambda text: text + "foreach x {1 2} {}\n", "invalid command name \"foreach\""),
+        (lambda text: "\n".join(line for line in text.splitlines() if "led[3]" not in line), "led[3] has no location"),
+    ],
+)
+def test_wrong_pins_are_caught(flow, build, tmp_path, broken, reason):
+    pins = tmp_path / "broken.xdc"
+    pins.write_text(broken((build / "gen" / "pins.xdc").read_text()))
+    result = flow(pins=str(pins))
+    assert result.returncode == 17 and reason in last_line(result)
+
+
+def test_a_port_without_timing_is_a_violation(flow, build, tmp_path):
+    pins = tmp_path / "untimed.xdc"
+    text = (build / "gen" / "pins.xdc").read_text()
+    pins.write_text("\n".join(line for line in text.splitlines() if "set_input_delay" not in line))
+    result = flow(pins=str(pins))
+    assert result.returncode == 16 and "no_input_delay: 2 unconstrained" in last_line(result)

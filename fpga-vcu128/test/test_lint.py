@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verilator's lint and elaboration of the whole top with the real core and black boxes of the vendor's IP, all warnings on."""
+
+import subprocess
+
+import pytest
+from conftest import FPGA
+
+
+def lint(build, *options, replaced: dict[str, str] | None = None) -> subprocess.CompletedProcess:
+    """Lints the design's sources; `replaced` gives another path for a file name."""
+    sources = (build / "fpga" / "sources.txt").read_text().split()
+    sources = [(replaced or {}).get(path.rsplit("/", 1)[-1], path) for path in sources]
+    command = ["verilator", "--lint-only", "-Wall", *options, "--top-module", "vcu128_top", f"-I{build / 'fpga'}",
+               str(FPGA / "checks" / "lint.vlt"), *sources, *(str(path) for path in sorted((FPGA / "blackbox").glob("*.sv")))]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("options", [[], ["-DNHG_XDMA"]], ids=["jtag", "pcie"])
+def test_the_top_is_clean(build, options):
+    result = lint(build, *options)
+    assert result.returncode == 0, result.stderr[:3000]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (".clk_in1_n(clk_100mhz_n), ", "", "PINMISSING"),
+        ("output logic [7:0] led", "output logic [6:0] led", "WIDTH"),
+        (".locked(clocks_locked)", ".lokced(clocks_locked)", "PINNOTFOUND"),
+    ],
+)
+def test_mistakes_in_the_top_are_found(build, tmp_path, old, new, reason):
+    text = (FPGA / "rtl" / "vcu128_top.sv").read_text()
+    assert old in text
+    wrong = tmp_path / "vcu128_top.sv"
+    wrong.write_text(text.replace(old, new))
+    result = lint(build, replaced={"vcu128_top.sv": str(wrong)})
+    assert result.returncode != 0 and reason in result.stderr

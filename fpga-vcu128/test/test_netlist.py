@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The top as elaborated by Yosys: every connection to the vendor's IP against the catalogue, as the flow configures it."""
+
+import json
+import tomllib
+
+import catalogue
+import netlist
+import pytest
+import yosys
+from conftest import FPGA, ROOT
+
+
+@pytest.fixture(scope="session")
+def port_mhz() -> dict[str, float]:
+    board = tomllib.loads((ROOT / "tools" / "platform" / "platform.toml").read_text())["vcu128"]
+    clocks = {port: entry["clock_mhz"] for port, entry in (board["ports"] | board["pcie_ports"]).items() if "clock_mhz" in entry}
+    return clocks | {port.removesuffix("_p") + "_n": mhz for port, mhz in clocks.items()}
+
+
+@pytest.fixture
+def ips(flow, tmp_path) -> dict[str, tuple[str, dict[str, str]]]:
+    """IP modules as the flow configures them, read from what the mock was told."""
+    assert flow(pcie="1", stop_after="ip").returncode == 0
+    files = (tmp_path / "ip").glob("*/configuration.txt")
+    return {file.parent.name: netlist.read_configuration(file.read_text()) for file in files}
+
+
+def elaborate(build, folder, *options, **replaced) -> dict:
+    out = folder / "top.json"
+    read = yosys.read_shell(build, folder, "vcu128_top", "--keep-hierarchy", *options, replaced=replaced.get("replaced"))
+    yosys.run([read, "hierarchy -top vcu128_top", f"write_json {yosys.inside(out)}"], folder)
+    return json.loads(out.read_text())["modules"]["vcu128_top"]
+
+
+@pytest.mark.parametrize("options", [[], ["-DNHG_XDMA"]], ids=["jtag", "pcie"])
+def test_every_connection_is_right(build, tmp_path, ips, port_mhz, options):
+    top = elaborate(build, tmp_path, *options)
+    instantiated = {cell["type"] for cell in top["cells"].values()}
+    assert {"ip_clocks", "ip_hbm", "ip_jtag_axi", "ip_uart"} <= instantiated
+    assert ("ip_xdma" in instantiated) == bool(options)
+    assert netlist.problems(top, ips, catalogue.load(), port_mhz) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (".clk_out2(hbm_clock)", ".clk_out2()", "hbm.HBM_REF_CLK_0 has no driver"),
+        ("assign pcie_clock = core_clock;", "assign pcie_clock = core_clock; assign core_clock = hbm_clock;", "drive one net"),
+        (".APB_0_PCLK(hbm_clock)", ".APB_0_PCLK(hbm_reset_n)", "hbm.APB_0_PCLK is not driven by a clock"),
+        (".aresetn(core_reset_n)", ".aresetn(1'b0)", "jtag.aresetn is always in reset"),
+        ("HBM_REF_CLK_1(hbm_clock)", "HBM_REF_CLK_1(core_clock)", "hbm.HBM_REF_CLK_1 gets 50 MHz"),
+    ],
+)
+def test_mistakes_are_found(build, tmp_path, ips, port_mhz, old, new, reason):
+    text = (FPGA / "rtl" / "vcu128_top.sv").read_text()
+    assert old in text
+    wrong = tmp_path / "wrong.sv"
+    wrong.write_text(text.replace(old, new))
+    top = elaborate(build, tmp_path, replaced={"vcu128_top.sv": wrong})
+    assert any(reason in problem for problem in netlist.problems(top, ips, catalogue.load(), port_mhz))
+
+
+def test_a_clock_out_of_range_is_found(build, tmp_path, ips, port_mhz):
+    top = elaborate(build, tmp_path)
+    ips["ip_clocks"][1]["CLKOUT2_REQUESTED_OUT_FREQ"] = "150.000"
+    found = netlist.problems(top, ips, catalogue.load(), port_mhz)
+    assert "hbm.APB_0_PCLK gets 150 MHz, it takes 50 to 100" in found
+
+
+def test_black_boxes_have_the_ports_of_the_configured_ip(build, tmp_path, ips):
+    out = tmp_path / "boxes.json"
+    files = " ".join(yosys.inside(path) for path in sorted((FPGA / "blackbox").glob("*.sv")))
+    yosys.run([f"read_verilog -sv {files}", f"write_json {yosys.inside(out)}"], tmp_path)
+    modules = json.loads(out.read_text())["modules"]
+    known = catalogue.load()
+    for name, (ip, configuration) in ips.items():
+        expected = {port: (entry.direction, entry.width) for port, entry in catalogue.ports(known["ip"][ip], configuration).items()}
+        actual = {port: (entry["direction"], len(entry["bits"])) for port, entry in modules[name]["ports"].items()}
+        assert actual == expected, name

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files made from the platform description: fresh, refused when the description contradicts itself, and a valid tree."""
+
+import copy
+import subprocess
+import sys
+import tomllib
+
+import board_files
+import pytest
+from conftest import ROOT
+
+GENERATE = ROOT / "tools" / "platform" / "generate.py"
+SOURCE = ROOT / "tools" / "platform" / "platform.toml"
+
+
+def generate(*arguments) -> subprocess.CompletedProcess:
+    command = [sys.executable, str(GENERATE), *(str(argument) for argument in arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_build_is_fresh(build):
+    result = generate("--check", build / "gen")
+    assert result.returncode == 0, result.stderr
+
+
+def test_a_stale_file_is_found(tmp_path):
+    assert generate(tmp_path).returncode == 0
+    (tmp_path / "pins.xdc").write_text("old")
+    result = generate("--check", tmp_path)
+    assert result.returncode == 1 and "stale" in result.stderr and "pins.xdc" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("base = 0x1003_0000", "base = 0x1002_0800", "overlaps"),
+        ('cpu_reset = { pins = ["BM29"]', 'cpu_reset = { pins = ["BP26"]', "package pin BP26 is given to"),
+        ("hbm_mhz = 100 ", "hbm_mhz = 150 ", "the HBM's APB port takes 50 to 100 MHz"),
+        ("fpga_mhz = 50 ", "fpga_mhz = 70 ", "cannot be divided"),
+        ("far_size = 0x1_0000_0000", "far_size = 0x4_0000_0000", "larger than the far region"),
+    ],
+)
+def test_contradictions_are_refused(tmp_path, old, new, reason):
+    text = SOURCE.read_text()
+    assert old in text
+    source = tmp_path / "platform.toml"
+    source.write_text(text.replace(old, new))
+    result = generate(tmp_path / "out", "--source", source)
+    assert result.returncode == 1 and reason in result.stderr and len(result.stderr.splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_dtc_takes_the_device_tree(build, tmp_path):
+    result = subprocess.run(["dtc", "-I", "dts", "-O", "dtb", "-o", str(tmp_path / "x.dtb"), str(build / "gen" / "vcu128.dts")],
+                            capture_output=True, text=True, check=False)
+    assert result.returncode == 0 and result.stderr == ""
+
+
+def test_the_device_tree_follows_the_description():
+    platform = tomllib.loads(SOURCE.read_text())
+    changed = copy.deepcopy(platform)
+    changed["regions"]["local"]["size"] = 0x4000_0000
+    assert "reg = <0x0 0x80000000 0x0 0x80000000>" in board_files.device_tree(platform)
+    assert "reg = <0x0 0x80000000 0x0 0x40000000>" in board_files.device_tree(changed)

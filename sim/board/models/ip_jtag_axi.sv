@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Model of JTAG-to-AXI: the host program's transactions come in through host_master.
+module ip_jtag_axi (
+    input  logic         aclk,
+    input  logic         aresetn,
+    output logic         m_axi_awid,
+    output logic [63:0]  m_axi_awaddr,
+    output logic [7:0]   m_axi_awlen,
+    output logic [2:0]   m_axi_awsize,
+    output logic [1:0]   m_axi_awburst,
+    output logic         m_axi_awlock,
+    output logic [3:0]   m_axi_awcache,
+    output logic [2:0]   m_axi_awprot,
+    output logic [3:0]   m_axi_awqos,
+    output logic         m_axi_awvalid,
+    input  logic         m_axi_awready,
+    output logic         m_axi_arid,
+    output logic [63:0]  m_axi_araddr,
+    output logic [7:0]   m_axi_arlen,
+    output logic [2:0]   m_axi_arsize,
+    output logic [1:0]   m_axi_arburst,
+    output logic         m_axi_arlock,
+    output logic [3:0]   m_axi_arcache,
+    output logic [2:0]   m_axi_arprot,
+    output logic [3:0]   m_axi_arqos,
+    output logic         m_axi_arvalid,
+    input  logic         m_axi_arready,
+    output logic [63:0]  m_axi_wdata,
+    output logic [7:0]   m_axi_wstrb,
+    output logic         m_axi_wlast,
+    output logic         m_axi_wvalid,
+    input  logic         m_axi_wready,
+    input  logic         m_axi_bid,
+    input  logic [1:0]   m_axi_bresp,
+    input  logic         m_axi_bvalid,
+    output logic         m_axi_bready,
+    input  logic         m_axi_rid,
+    input  logic [63:0]  m_axi_rdata,
+    input  logic [1:0]   m_axi_rresp,
+    input  logic         m_axi_rlast,
+    input  logic         m_axi_rvalid,
+    output logic         m_axi_rready
+);
+  logic [63:0] addr;
+  logic [7:0] len;
+  logic [2:0] size;
+  assign {m_axi_awid, m_axi_arid, m_axi_awlock, m_axi_arlock, m_axi_awprot, m_axi_arprot, m_axi_awqos, m_axi_arqos} = '0;
+  assign {m_axi_awburst, m_axi_arburst, m_axi_awcache, m_axi_arcache} = {2'b01, 2'b01, 4'd3, 4'd3};
+  assign {m_axi_awaddr, m_axi_awlen, m_axi_awsize} = {addr, len, size};
+  assign {m_axi_araddr, m_axi_arlen, m_axi_arsize} = {addr, len, size};
+
+  host_master #(.LINK(0), .WORDS(1)) host (
+      .clock(aclk), .reset(!aresetn), .awvalid(m_axi_awvalid), .awready(m_axi_awready),
+      .wvalid(m_axi_wvalid), .wready(m_axi_wready), .wdata(m_axi_wdata), .wstrb(m_axi_wstrb), .wlast(m_axi_wlast),
+      .bvalid(m_axi_bvalid), .bready(m_axi_bready), .bresp(m_axi_bresp), .arvalid(m_axi_arvalid), .arready(m_axi_arready),
+      .addr, .len, .size, .rvalid(m_axi_rvalid), .rready(m_axi_rready), .rdata(m_axi_rdata), .rresp(m_axi_rresp),
+      .rlast(m_axi_rlast)
+  );
+endmodule

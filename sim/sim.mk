@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What the two simulators of the core share (sim/harness, sim/board): paths, the core's Verilog, generated tables, Verilator.
+# CORE_DIR holds the core's Verilog: filelist.f (relative names) and NhgSoc.sv; SIM_DIR takes the simulator, by default
+# the folder SIM_NAME of the build.
+
+ROOT := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))/..)
+TOOLCHAIN := $(or $(NHG_TOOLCHAIN),$(ROOT)/.toolchain)
+BUILD ?= $(ROOT)/build
+GEN := $(BUILD)/gen
+CORE_DIR ?= $(BUILD)/rtl
+SIM_DIR ?= $(BUILD)/$(SIM_NAME)
+PYTHON ?= python3
+TEST_PYTHON ?= $(TOOLCHAIN)/venv/bin/python
+JOBS ?= 2
+THREADS ?= 1
+
+SCALA := $(shell find $(ROOT)/xiangshan/src/main $(ROOT)/amu-ext/src/main -name '*.scala' 2>/dev/null) $(ROOT)/build.sc
+
+VERILATOR_COMMON := --cc --exe --build -j $(JOBS) --threads $(THREADS) \
+  -O3 --x-assign fast --x-initial unique --assert --output-split 20000 --output-split-cfuncs 2000 \
+  -Wno-fatal -Wno-WIDTH -Wno-UNUSED -Wno-GENUNNAMED -I$(SIM_DIR) \
+  -LDFLAGS -ldl -MAKEFLAGS "OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O3"
+
+# $(call logged,log file,what): the end of a recipe line
+logged = > $(1) 2>&1 || { tail -n 30 $(1) >&2; echo "$(notdir $@): $(2) failed; the whole output is in $(1)" >&2; exit 1; }
+
+$(SIM_DIR)/nhg_probes.svh: $(ROOT)/sim/harness/probes.py $(CORE_DIR)/filelist.f
+	@$(PYTHON) $(ROOT)/sim/harness/probes.py $(CORE_DIR)/NhgSoc.sv $(SIM_DIR)
+	@touch $@
+
+$(GEN)/platform.h $(GEN)/platform_pkg.sv &: $(ROOT)/tools/platform/platform.toml $(wildcard $(ROOT)/tools/platform/*.py)
+	@$(PYTHON) $(ROOT)/tools/platform/generate.py $(GEN)
+	@touch $(GEN)/platform.h $(GEN)/platform_pkg.sv
+
+# The Verilog is replaced as a whole, so that no module of an older core stays behind.
+$(BUILD)/rtl/filelist.f: $(BUILD)/fir/NhgSoc.fir
+	@rm -rf $(BUILD)/rtl.new
+	@$(TOOLCHAIN)/bin/firtool $< --split-verilog -o $(BUILD)/rtl.new --disable-all-randomization \
+	  $(call logged,$(BUILD)/fir/firtool.log,firtool)
+	@rm -rf $(BUILD)/rtl && mv $(BUILD)/rtl.new $(BUILD)/rtl && touch $@
+
+$(BUILD)/fir/NhgSoc.fir: $(SCALA)
+	@mkdir -p $(BUILD)/fir
+	@echo "elaborating the core"
+	@cd $(ROOT) && $(TOOLCHAIN)/bin/mill --no-server nhg.runMain nhg.soc.Elaborate $(BUILD)/fir $(call logged,$(BUILD)/fir/mill.log,elaboration)
+	@touch $@

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dependences between iterations through memory: what the compiler can see is not taken from the pragma's promise.
+// RUN: %clang %plugin -O2 -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck %s
+// RUN: %clang %plugin -Os -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck %s
+#include "asyncmem.h"
+
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: an iteration reads what another one writes, the order of iterations would show (line [[#@LINE+5]]
+void flow(uint64_t *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 1; i < n; ++i) {
+    __builtin_is_remote(a);
+    a[i] += a[i - 1];
+  }
+}
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: an iteration reads what another one writes
+void anti(uint64_t *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    a[i] += a[i + 3];
+  }
+}
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: an iteration reads what another one writes
+void backwards(uint64_t *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = n; i > 0; --i) {
+    __builtin_is_remote(a);
+    a[i] = a[i + 1] * 3;
+  }
+}
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: an iteration reads what another one writes
+void strides(uint64_t *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    a[3 * i] = a[2 * i] + 1;
+  }
+}
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: iterations write the same place in memory, the order of iterations would show
+void overlapping_writes(uint64_t *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    a[i] = 1;
+    a[i + 2] = 2;
+  }
+}
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: {{iterations write the same place|every iteration writes the same variable|an iteration reads what another one writes}}
+void rows_overlap(uint64_t *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    for (int j = 0; j < 40; ++j)
+      a[i * 32 + j] += a[n * 100 + i];
+  }
+}
+// CHECK: [[#@LINE+3]]:9: warning: loop left serial: {{iterations write the same place|every iteration writes the same variable}}
+uint64_t scratch(uint64_t *a, uint64_t *out, int n) {
+  uint64_t seen[40];
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    for (int j = 0; j < 40; ++j)
+      seen[j] = a[i * 64 + j] * 3;
+    out[i] = seen[a[i] % 40];
+  }
+  return seen[7];
+}
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: every iteration writes the same variable
+void fixed_remote_place(uint64_t *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    a[7] = a[i + 100] * (uint64_t)i;
+  }
+}
+// CHECK: [[#@LINE+2]]:9: remark: loop split into tasks
+void same_row(uint64_t *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    for (int j = 0; j < 40; ++j)
+      a[i * 40 + j] *= 3;
+  }
+}
+// CHECK: [[#@LINE+2]]:9: remark: loop split into tasks
+void even_and_odd(uint64_t *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    a[2 * i] = a[2 * i + 1] + 1;
+  }
+}
+// CHECK: [[#@LINE+2]]:9: remark: loop split into tasks
+void few_iterations(uint64_t *a) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < 64; ++i) {
+    __builtin_is_remote(a);
+    a[i] += a[i + 64];
+  }
+}
+// CHECK: [[#@LINE+2]]:9: remark: loop split into tasks
+void in_order_before_the_access(uint64_t *a, uint64_t *sums, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 1; i < n; ++i) {
+    __builtin_is_remote(a);
+    sums[i] = sums[i - 1] + (uint64_t)i;
+    a[i] *= 5;
+  }
+}

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run starts from: an ELF program or a checkpoint (sim/golden/checkpoint.md), as memory segments and a first pc."""
+
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+from nhg.errors import NhgError
+
+CHECKPOINT_MAGIC = b"NHGCKPT\0"
+CHECKPOINT_VERSION = 1
+CHECKPOINT_HEADER = struct.Struct("<8sIIQQQ")  # magic, version, reserved, segments, reset pc, instructions
+CHECKPOINT_SEGMENT = struct.Struct("<QQQ")  # address, bytes, offset in the file
+ELF_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
+ELF_PROGRAM = struct.Struct("<IIQQQQQQ")
+ELF_IDENT = b"\x7fELF\x02\x01"  # 64-bit, little endian
+ET_EXEC, EM_RISCV, PT_LOAD = 2, 243, 1
+
+
+@dataclass(frozen=True)
+class Segment:
+    address: int
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Image:
+    """Bytes that no segment covers are zero."""
+
+    segments: tuple[Segment, ...]
+    reset_pc: int
+
+
+def read(path: Path) -> Image:
+    """Read an image; a file that is neither, or not whole, raises."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise NhgError(f"{path}: {error.strerror}; give an ELF program or a checkpoint") from None
+    try:
+        if content.startswith(CHECKPOINT_MAGIC):
+            return _checkpoint(path, content)
+        return _elf(path, content)
+    except struct.error:
+        raise NhgError(f"{path}: truncated; build it again") from None
+
+
+def _part(path: Path, content: bytes, offset: int, size: int) -> bytes:
+    if offset + size > len(content):
+        raise NhgError(f"{path}: truncated; build it again")
+    return content[offset:offset + size]
+
+
+def _checkpoint(path: Path, content: bytes) -> Image:
+    _, version, _, count, reset_pc, _ = CHECKPOINT_HEADER.unpack_from(content)
+    if version != CHECKPOINT_VERSION:
+        raise NhgError(f"{path}: checkpoint version {version}, expected {CHECKPOINT_VERSION}; take it again")
+    segments = []
+    for number in range(count):
+        address, size, offset = CHECKPOINT_SEGMENT.unpack_from(content, CHECKPOINT_HEADER.size + number * CHECKPOINT_SEGMENT.size)
+        segments.append(Segment(address, _part(path, content, offset, size)))
+    return Image(tuple(segments), reset_pc)
+
+
+def _elf(path: Path, content: bytes) -> Image:
+    if not content.startswith(ELF_IDENT):
+        raise NhgError(f"{path}: neither an ELF program nor a checkpoint")
+    ident, kind, machine, _, entry, programs, _, _, _, size, count, *_ = ELF_HEADER.unpack_from(content)
+    if (kind, machine) != (ET_EXEC, EM_RISCV):
+        raise NhgError(f"{path}: not a RISC-V executable")
+    segments = []
+    for number in range(count):
+        kind, _, offset, _, address, size_in_file, _, _ = ELF_PROGRAM.unpack_from(content, programs + number * size)
+        if kind == PT_LOAD and size_in_file:
+            segments.append(Segment(address, _part(path, content, offset, size_in_file)))
+    return Image(tuple(segments), entry)

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the board's flow reads, from the platform description: Tcl variables, pin constraints, device tree, documentation.
+
+Each function takes the parsed platform.toml and returns the text of one file; a description that contradicts itself
+(a package pin used twice, a clock that the MMCM cannot make) is a ValueError.
+"""
+
+LICENCE = "SPDX-License-Identifier: Apache-2.0"
+NOTE = "Generated from tools/platform/platform.toml; do not edit."
+MMCM_VCO_MHZ = (800, 1600)  # UltraScale+, -2 speed grade (DS923)
+
+
+def check(platform: dict) -> None:
+    """Raises ValueError when pins collide or a clock cannot be made from the oscillator."""
+    board = platform["vcu128"]
+    seen: dict[str, str] = {}
+    for port, entry in {**board["ports"], **board["pcie_ports"]}.items():
+        for pin in entry["pins"]:
+            if pin in seen:
+                raise ValueError(f"package pin {pin} is given to {seen[pin]} and {port}")
+            seen[pin] = port
+    vco_mhz = 12 * board["board_mhz"]
+    if not MMCM_VCO_MHZ[0] <= vco_mhz <= MMCM_VCO_MHZ[1]:
+        raise ValueError(f"the clock generator's VCO would run at {vco_mhz} MHz")
+    for name, mhz in (("fpga_mhz", platform["clock"]["fpga_mhz"]), ("hbm_mhz", board["hbm_mhz"])):
+        if vco_mhz % mhz:
+            raise ValueError(f"{name} = {mhz} MHz cannot be divided from the VCO's {vco_mhz} MHz")
+    if not 50 <= board["hbm_mhz"] <= 100:
+        raise ValueError(f"hbm_mhz = {board['hbm_mhz']}: the HBM's APB port takes 50 to 100 MHz")
+    far = platform["regions"]["far"]
+    if platform["hbm"]["far_size"] > far["size"]:
+        raise ValueError("hbm.far_size is larger than the far region")
+
+
+def tcl_variables(platform: dict) -> str:
+    board, clock = platform["vcu128"], platform["clock"]
+    values = {
+        "part": board["part"],
+        "board_part": board["board_part"],
+        "vivado_oldest": board["vivado_oldest"],
+        "vivado_newest": board["vivado_newest"],
+        "board_mhz": board["board_mhz"],
+        "core_mhz": clock["fpga_mhz"],
+        "hbm_mhz": board["hbm_mhz"],
+        "pcie_mhz": board["pcie_mhz"],
+        **{f"{name}_available": count for name, count in board["resources"].items()},
+    }
+    lines = [f"# {LICENCE}", f"# {NOTE}", "namespace eval platform {"]
+    lines += [f"    variable {name} {{{value}}}" for name, value in values.items()]
+    for name, region in platform["regions"].items():
+        lines.append(f"    variable {name}_base {region['base']:#x}")
+        lines.append(f"    variable {name}_size {region['size']:#x}")
+    return "\n".join(lines + ["}", ""])
+
+
+def _bits(port: str, entry: dict) -> list[tuple[str, str]]:
+    """(name of the bit, package pin)"""
+    if len(entry["pins"]) == 1:
+        return [(port, entry["pins"][0])]
+    return [(f"{port}[{bit}]", pin) for bit, pin in enumerate(entry["pins"])]
+
+
+def constraints(ports: dict) -> str:
+    """Pins, I/O standards, input clocks and the ports without timing, as XDC.
+
+    A port without timing gets a delay of 0 ns before its false path: check_timing counts ports that have none.
+    """
+    lines = [f"# {LICENCE}", f"# {NOTE}"]
+    for port, entry in ports.items():
+        for bit, pin in _bits(port, entry):
+            lines.append(f"set_property PACKAGE_PIN {pin} [get_ports {{{bit}}}]")
+            if "standard" in entry:
+                lines.append(f"set_property IOSTANDARD {entry['standard']} [get_ports {{{bit}}}]")
+            if "pull" in entry:
+                lines.append(f"set_property PULLTYPE PULL{entry['pull']} [get_ports {{{bit}}}]")
+    for port, entry in ports.items():
+        if "clock_mhz" in entry:
+            lines.append(f"create_clock -name {port.removesuffix('_p')} -period {1000 / entry['clock_mhz']:.3f} [get_ports {port}]")
+        pattern = port if len(entry["pins"]) == 1 else f"{{{port}[*]}}"
+        if entry.get("slow") == "in":
+            lines.append(f"set_input_delay -clock clk_100mhz 0.000 [get_ports {pattern}]")
+            lines.append(f"set_false_path -from [get_ports {pattern}]")
+        if entry.get("slow") == "out":
+            lines.append(f"set_output_delay -clock clk_100mhz 0.000 [get_ports {pattern}]")
+            lines.append(f"set_false_path -to [get_ports {pattern}]")
+    return "\n".join(lines + [""])
+
+
+def _cells(value: int) -> str:
+    return f"{value >> 32:#x} {value & 0xFFFF_FFFF:#x}"
+
+
+def device_tree(platform: dict) -> str:
+    """Device tree of the board as software on the core sees it, compiled by dtc."""
+    regions, tree, clock = platform["regions"], platform["device_tree"], platform["clock"]
+    hz = clock["fpga_mhz"] * 1_000_000
+    far_size = platform["hbm"]["far_size"]
+    uart = regions["uart"]["base"]
+    return f"""/* {LICENCE} */
+/* {NOTE} */
+/dts-v1/;
+/ {{
+	#address-cells = <2>;
+	#size-cells = <2>;
+	model = "NH-G on VCU128";
+	compatible = "nhg,vcu128";
+
+	chosen {{
+		stdout-path = &uart0;
+	}};
+
+	cpus {{
+		#address-cells = <1>;
+		#size-cells = <0>;
+		timebase-frequency = <{hz // tree['timebase_divisor']}>;
+		cpu@0 {{
+			device_type = "cpu";
+			compatible = "nhg,nh-g", "riscv";
+			reg = <0>;
+			riscv,isa = "{tree['isa']}";
+			clock-frequency = <{hz}>;
+			numa-node-id = <0>;
+			cpu0_intc: interrupt-controller {{
+				compatible = "riscv,cpu-intc";
+				interrupt-controller;
+				#interrupt-cells = <1>;
+			}};
+		}};
+	}};
+
+	memory@{regions['local']['base']:x} {{
+		device_type = "memory";
+		reg = <{_cells(regions['local']['base'])} {_cells(regions['local']['size'])}>;
+		numa-node-id = <0>;
+	}};
+
+	far_memory: memory@{regions['far']['base']:x} {{
+		device_type = "memory";
+		reg = <{_cells(regions['far']['base'])} {_cells(far_size)}>;
+		numa-node-id = <1>;
+	}};
+
+	soc {{
+		#address-cells = <2>;
+		#size-cells = <2>;
+		compatible = "simple-bus";
+		ranges;
+
+		uart0: serial@{uart:x} {{
+			compatible = "ns16550a";
+			reg = <{_cells(uart)} {_cells(regions['uart']['size'])}>;
+			reg-offset = <0x1000>;
+			reg-shift = <2>;
+			reg-io-width = <4>;
+			clock-frequency = <{hz}>;
+			current-speed = <115200>;
+		}};
+
+		far_control@{regions['far_control']['base']:x} {{
+			compatible = "nhg,far-memory-control";
+			reg = <{_cells(regions['far_control']['base'])} {_cells(regions['far_control']['size'])}>;
+			memory-region = <&far_memory>;
+		}};
+
+		host@{regions['host']['base']:x} {{
+			compatible = "nhg,host-interface";
+			reg = <{_cells(regions['host']['base'])} {_cells(regions['host']['size'])}>;
+		}};
+
+		spm@{regions['spm']['base']:x} {{
+			compatible = "nhg,scratchpad";
+			reg = <{_cells(regions['spm']['base'])} {_cells(regions['spm']['size'])}>;
+		}};
+	}};
+}};
+"""
+
+
+def memory_map(platform: dict) -> str:
+    """The memory map and the registers as Markdown."""
+    lines = [
+        "# Memory map and registers",
+        "",
+        NOTE,
+        "Physical addresses of the core, which are also the host's on the board. Registers are 64 bits wide.",
+        "",
+        "| base | bytes | region | what |",
+        "|---|---|---|---|",
+    ]
+    for name, region in sorted(platform["regions"].items(), key=lambda item: item[1]["base"]):
+        lines.append(f"| {region['base']:#x} | {region['size']:#x} | {name} | {region['doc']} |")
+    lines += ["", f"On the board the far memory has {platform['hbm']['far_size']:#x} bytes, HBM stack 1; local memory and boot ROM are stack 0."]
+    for region_name, registers in platform["registers"].items():
+        lines += ["", f"## {region_name}", "", "| offset | register | what |", "|---|---|---|"]
+        for name, register in registers.items():
+            count = f" × {register['count']}" if "count" in register else ""
+            lines.append(f"| {register['offset']:#05x} | {name}{count} | {register['doc']} |")
+    return "\n".join(lines + [""])
