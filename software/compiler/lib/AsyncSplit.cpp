@@ -10,8 +10,8 @@
 #include "asyncmem/Legality.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Remarks.h"
+#include "asyncmem/RunTimeChoice.h"
 #include "asyncmem/Scheduler.h"
-#include "asyncmem/SerialVersion.h"
 #include "asyncmem/TaskBuilder.h"
 #include "asyncmem/TaskLoop.h"
 #include "asyncmem/WholeUpdates.h"
@@ -241,6 +241,15 @@ private:
     build(T, Tag);
   }
 
+  /// The choice at run time needs a cycle counter every program may read. On
+  /// RISC-V remote memory is slow for certain, so it must be asked for.
+  uint64_t adaptCycles() const {
+    Triple Target(F.getParent()->getTargetTriple());
+    if (Target.getArch() == Triple::x86_64)
+      return Opts.AdaptCycles.value_or(DefaultAdaptCycles);
+    return Target.isRISCV64() ? Opts.AdaptCycles.value_or(0) : 0;
+  }
+
   void build(TaskLoop &T, const LoopTagInfo &Tag) {
     unsigned Tasks = Opts.Tasks ? Opts.Tasks : Tag.Tasks;
     if (Opts.Scheduler != SchedulerKind::Static)
@@ -256,9 +265,10 @@ private:
                       FAM.getResult<ScalarEvolutionAnalysis>(F)});
     Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
     reportSuspensions(T);
-    if (Opts.Adapt)
-      addSerialVersion(T);
+    uint64_t AdaptCycles = adaptCycles();
+    bool Adapts = AdaptCycles && addRunTimeChoice(T, Tasks, AdaptCycles);
     TaskStatistics Built = buildTasks(T, Opts, Tasks);
+    Built.Adapts = Adapts;
     FAM.invalidate(F, PreservedAnalyses::none());
 
     FunctionPassManager Cleanup;

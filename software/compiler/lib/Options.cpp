@@ -9,6 +9,8 @@
 using namespace llvm;
 using namespace asyncmem;
 
+static constexpr uint64_t MaxAdaptCycles = 1000000000;
+
 StringRef asyncmem::schedulerName(SchedulerKind Kind) {
   switch (Kind) {
   case SchedulerKind::None:
@@ -86,12 +88,22 @@ bool Options::parse(StringRef Arg, std::string &Error) {
     Count = true;
     return true;
   }
-  if (Name == "adapt" && Value.empty()) {
-    Adapt = true;
+  if (Name == "adapt") {
+    uint64_t Cycles = DefaultAdaptCycles;
+    if (Value == "off")
+      Cycles = 0;
+    else if (!Value.empty() &&
+             (Value.getAsInteger(10, Cycles) || Cycles < 1 || Cycles > MaxAdaptCycles)) {
+      Error = ("asyncmem: adapt=" + Twine(Value) +
+               " is unknown: use off, or the cycles of one measurement, 1 to 1000000000")
+                  .str();
+      return false;
+    }
+    AdaptCycles = Cycles;
     return true;
   }
   Error = ("asyncmem: option '" + Twine(Arg) +
-           "' is unknown: use sched=, tasks=, coalesce=, context=, spm-base=, adapt or count")
+           "' is unknown: use sched=, tasks=, coalesce=, context=, spm-base=, adapt, adapt= or count")
               .str();
   return false;
 }

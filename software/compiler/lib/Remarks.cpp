@@ -42,6 +42,8 @@ void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
            << " coalesced), " << NV("Private", Built.PrivateValues)
            << " private, " << NV("Shared", Classes.Shared) << " shared and "
            << NV("Sequential", Classes.Sequential)
-           << " sequential values, scheduler " << NV("Scheduler", Scheduler);
+           << " sequential values, scheduler " << NV("Scheduler", Scheduler)
+           << (Built.Adapts ? ", " : "")
+           << NV("Choice", Built.Adapts ? "or the plain loop, chosen at run time" : "");
   });
 }

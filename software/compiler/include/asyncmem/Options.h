@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace asyncmem {
@@ -21,6 +22,10 @@ struct CoalesceMode {
   bool Sets = true;
 };
 
+/// Some 25 us: long enough for the clock and for tasks to overlap, short beside
+/// a loop that is worth a decision.
+inline constexpr uint64_t DefaultAdaptCycles = 1 << 16;
+
 struct Options {
   SchedulerKind Scheduler = SchedulerKind::Static;
   /// Number of tasks for every marked loop, 0 = what the pragma says.
@@ -28,8 +33,9 @@ struct Options {
   CoalesceMode Coalesce;
   /// Recompute values instead of saving them where that is cheaper.
   bool MinimalContext = true;
-  /// Decide at run time whether a loop runs as tasks.
-  bool Adapt = false;
+  /// Cycles of one measurement that decides at run time whether a loop runs as
+  /// tasks; 0: it does, always. Unset: as is best for the target.
+  std::optional<uint64_t> AdaptCycles;
   /// Count switches and context operations in the compiled program.
   bool Count = false;
   /// Virtual address of the SPM window.

@@ -18,6 +18,8 @@ struct TaskStatistics {
   unsigned Accesses = 0;
   unsigned FrameBytes = 0;
   unsigned PrivateValues = 0;
+  /// The program chooses between these tasks and the plain loop.
+  bool Adapts = false;
 };
 
 TaskStatistics buildTasks(TaskLoop &T, const Options &Opts, unsigned Tasks);

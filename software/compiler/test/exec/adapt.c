@@ -1,40 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serial or tasks by measurement. The golden model's clock counts instructions,
-// so the decision is known: iterations of few instructions an access stay
-// serial, those of many become tasks.
+// Plain loop or tasks by measurement. The golden model's clock counts instructions, of which tasks always need more, so
+// that turns as tasks happen and then the plain loop is chosen.
 // RUN: %same_results %s %t
-// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-adapt -fplugin-arg-asyncmem-count -O2 -c %s -o %t.o
+// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-adapt=3000 -fplugin-arg-asyncmem-count -O2 -c %s -o %t.o
 // RUN: %link_riscv %t.o -o %t.elf
 // RUN: %iss --elf %t.elf --adversarial 5 | FileCheck %s
-// RUN: %clang %plugin %sched=static -fplugin-arg-asyncmem-adapt -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=IR %s
+// RUN: %clang %plugin %sched=static -O2 -S -emit-llvm -Rpass=asyncmem %s -o - 2>&1 | FileCheck --check-prefix=DEFAULT %s
+// RUN: %clang %plugin %riscv %sched=static -O2 -S -emit-llvm -Rpass=asyncmem %s -o - 2>&1 | FileCheck --check-prefix=OFF %s
+// RUN: not %clang %plugin -fplugin-arg-asyncmem-adapt=x -c %s -o %t.o 2>&1 | FileCheck --check-prefix=WRONG %s
 #include "common.h"
 
-enum { COUNT = 500 };
+enum { COUNT = 5000 };
 
-// IR: @asyncmem.choice = internal global i32 0
-// IR: call i64 @llvm.readcyclecounter()
+// WRONG: asyncmem: adapt=x is unknown: use off, or the cycles of one measurement, 1 to 1000000000
+// DEFAULT-DAG: scheduler static, or the plain loop, chosen at run time
+// DEFAULT-DAG: @asyncmem.adapt = internal global
+// DEFAULT-DAG: call i64 @llvm.readcyclecounter()
+// OFF-NOT: chosen at run time
+// OFF-NOT: readcyclecounter
 __attribute__((noinline)) static uint64_t quick(uint64_t *a, int n) {
   uint64_t sum = 0;
 #pragma asyncmem num_task(16)
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
-    sum += a[i] ^= i;
+    for (int k = 0; k < 8; ++k)
+      sum += a[(i + k * 512) % COUNT];
   }
   return sum;
 }
 
-__attribute__((noinline)) static uint64_t slow(uint64_t *a, int n) {
-  uint64_t sum = 0;
+// A loop that is left in two places, by no count.
+__attribute__((noinline)) static int slow(const uint64_t *restrict a, uint64_t *restrict b, int from) {
+  uint64_t i = from;
 #pragma asyncmem num_task(16)
-  for (int i = 0; i < n; ++i) {
-    __builtin_is_remote(a);
-    uint64_t x = a[i];
+  while (a[i]) {
+    if (++i == COUNT - 2)
+      return -1;
+    __builtin_is_remote(b);
+    uint64_t x = b[i];
     for (int j = 0; j < 200; ++j)
       x = mix(x);
-    a[i] = x;
-    sum += x;
+    b[i] = x;
   }
-  return sum;
+  return i;
 }
 
 static void report(const char *name) {
@@ -46,21 +54,24 @@ static void report(const char *name) {
 #endif
 }
 
-// The probe runs the first iterations, also of loops that end in it; decisions
-// hold for later runs, then the next one probes again.
-// CHECK: quick: 0 switches
-// CHECK: slow: {{[1-9][0-9]+}} switches
+// Of 120,000 and 10,000 places to wait at, those in two turns as tasks, perhaps four, are used.
+// CHECK: quick: {{[1-9][0-9]?[0-9]?}} switches
+// CHECK: slow: {{[1-9][0-9]?[0-9]?}} switches
 int main(void) {
-  uint64_t *a = remote_words(COUNT), sum = 0;
+  uint64_t *a = remote_words(2 * COUNT), sum = 0;
+  for (int i = 0; i < COUNT; ++i)
+    a[i] |= 1;
+  a[COUNT - 100] = 0;
   sum += quick(a, 1) + quick(a, 5);
-  for (int run = 0; run < 40; ++run)
+  for (int run = 0; run < 3; ++run)
     sum += quick(a, COUNT);
   report("quick");
-  sum += slow(a, 3);
-  for (int run = 0; run < 3; ++run)
-    sum += slow(a, COUNT);
+  for (int run = 0; run < 10; ++run)
+    sum += slow(a, a + COUNT, COUNT - 105 + run);
+  for (int run = 0; run < 2; ++run)
+    sum += slow(a, a + COUNT, run);
   report("slow");
   printf("%lx\n", (unsigned long)sum);
-  print_digest("a", a, COUNT * 8);
+  print_digest("a", a, 2 * COUNT * 8);
   return 0;
 }

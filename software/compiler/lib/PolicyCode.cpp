@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "asyncmem/PolicyCode.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+// The file is what clang made of AdaptPolicy.c.
+asm(".section .rodata\n"
+    "asyncmem_policy_begin: .incbin \"" POLICY_FILE "\"\n"
+    "asyncmem_policy_end:\n"
+    ".previous");
+extern "C" __attribute__((visibility("hidden"))) const char asyncmem_policy_begin[],
+    asyncmem_policy_end[];
+
+static constexpr char StartName[] = "asyncmem_adapt_start";
+static constexpr char NextName[] = "asyncmem_adapt_next";
+static constexpr char EndName[] = "asyncmem_adapt_end";
+
+static void link(Module &M) {
+  StringRef Bytes(asyncmem_policy_begin,
+                  asyncmem_policy_end - asyncmem_policy_begin);
+  std::unique_ptr<Module> Policy = cantFail(
+      parseBitcodeFile(MemoryBufferRef(Bytes, "AdaptPolicy"), M.getContext()));
+  Policy->setTargetTriple(M.getTargetTriple());
+  Policy->setDataLayout(M.getDataLayout());
+  if (NamedMDNode *Flags = Policy->getModuleFlagsMetadata())
+    Flags->eraseFromParent();
+  if (NamedMDNode *Ident = Policy->getNamedMetadata("llvm.ident"))
+    Ident->eraseFromParent();
+  for (Function &F : *Policy)
+    for (StringRef OfOneTarget : {"target-cpu", "target-features", "tune-cpu"})
+      F.removeFnAttr(OfOneTarget);
+  Linker::linkModules(M, std::move(Policy));
+  for (StringRef Name : {StartName, NextName, EndName})
+    M.getFunction(Name)->setLinkage(GlobalValue::InternalLinkage);
+}
+
+PolicyCode asyncmem::addPolicyCode(Module &M) {
+  if (!M.getFunction(StartName))
+    link(M);
+  return {M.getFunction(StartName), M.getFunction(NextName),
+          M.getFunction(EndName)};
+}
