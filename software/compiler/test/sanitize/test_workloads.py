@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every workload, its loops split into tasks, under the address and the undefined behaviour sanitizer (x86-64, tiny).
 
-With the address sanitizer the same loops must be split as without it. The checks of the undefined behaviour sanitizer
+Always as tasks, and with forms that change all the time (adapt=1). With the address sanitizer the same loops must be split as without it. The checks of the undefined behaviour sanitizer
 are branches in the loop, so most loops stay serial there; the fuzzer has the ones that do not. Needs PYTHONPATH=tools:software/compiler.
 """
 
@@ -36,14 +36,15 @@ def compile_unit(source: Path, output: Path, flags: list[str]) -> int:
     return len(SPLIT.findall(said))
 
 
+@pytest.mark.parametrize("adapt", ["off", "1"])
 @pytest.mark.parametrize("sanitizer", ["address", "undefined"])
 @pytest.mark.parametrize("name", benchmark.available())
-def test_sanitized(name: str, sanitizer: str, tmp_path: Path) -> None:
+def test_sanitized(name: str, sanitizer: str, adapt: str, tmp_path: Path) -> None:
     build_models("x86", with_plugin=True)
     assert PLUGIN.exists()
     bench = benchmark.load(name)
     macros = {**bench.scale("tiny"), "BENCH_COROUTINES": bench.tasks("static")}
-    defines = [f"-D{key}={value}" for key, value in macros.items()]
+    defines = [*(f"-D{key}={value}" for key, value in macros.items()), f"-fplugin-arg-asyncmem-adapt={adapt}"]
     sources = [bench.directory / file for file in [*bench.sources.common, *bench.sources.annotated]]
     sources += [ROOT / "software/bench/common/main.c", REMOTE_HEAP]
     objects, plain, split = [], 0, 0
