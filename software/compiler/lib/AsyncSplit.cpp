@@ -142,8 +142,9 @@ private:
   void inlineCallees() {
     auto InlineOne = [&] {
       auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
-      return any_of(Loops,
-                    [](Loop *L) { return readTag(*L) && inlineCallee(*L); });
+      return any_of(Loops, [&](Loop *L) {
+        return readTag(*L) && inlineCallee(*L, Opts);
+      });
     };
     while (InlineOne()) {
       FAM.invalidate(F, PreservedAnalyses::none());
