@@ -210,7 +210,7 @@ private:
     makeUpdatesUnconditional(T);
     if (!analyzeShape(T, No) || !collectAccesses(T, Pointers, No))
       return false;
-    if (makeUpdatesWhole(T, AA, LI))
+    if (makeUpdatesWhole(T, AA))
       SE.forgetLoop(T.L);
     return classifyCarriedValues(T, AA, No) && checkMemoryDependences(T, SE, No);
   }
