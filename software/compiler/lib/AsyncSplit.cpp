@@ -143,8 +143,9 @@ private:
   void inlineCallees() {
     auto InlineOne = [&] {
       auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
-      return any_of(Loops,
-                    [](Loop *L) { return readTag(*L) && inlineCallee(*L); });
+      return any_of(Loops, [&](Loop *L) {
+        return readTag(*L) && inlineCallee(*L, Opts);
+      });
     };
     while (InlineOne()) {
       FAM.invalidate(F, PreservedAnalyses::none());
@@ -210,7 +211,7 @@ private:
     makeUpdatesUnconditional(T);
     if (!analyzeShape(T, No) || !collectAccesses(T, Pointers, No))
       return false;
-    if (makeUpdatesWhole(T, AA, LI))
+    if (makeUpdatesWhole(T, AA))
       SE.forgetLoop(T.L);
     return classifyCarriedValues(T, AA, No) && checkMemoryDependences(T, SE, No);
   }

@@ -36,6 +36,8 @@ struct Options {
   /// Cycles of one measurement that decides at run time whether a loop runs as
   /// tasks; 0: it does, always. Unset: as is best for the target.
   std::optional<uint64_t> AdaptCycles;
+  /// Levels of a recursive callee that run inside a task.
+  unsigned Levels = 64;
   /// Count switches and context operations in the compiled program.
   bool Count = false;
   /// Virtual address of the SPM window.
