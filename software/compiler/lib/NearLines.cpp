@@ -153,8 +153,34 @@ private:
     return Step->getAPInt().getSExtValue();
   }
 
+  /// \returns true if \p Term is the same in most iterations: made of local
+  /// places that are read anew only because a store might have changed them.
+  bool isSteady(const SCEV *Term) const {
+    return !SCEVExprContains(Term, [&](const SCEV *S) {
+      auto *Leaf = dyn_cast<SCEVUnknown>(S);
+      auto *Load = Leaf ? dyn_cast<LoadInst>(Leaf->getValue()) : nullptr;
+      if (Load && T.L->isLoopInvariant(Load->getPointerOperand()))
+        return false;
+      return isa<SCEVAddRecExpr>(S) || (Leaf && !SE.isLoopInvariant(S, T.L));
+    });
+  }
+
+  /// \returns the step of \p Address from task to task, 0 if there is none.
+  int64_t stepOfTasks(const SCEV *Address) const {
+    auto *Sum = dyn_cast<SCEVAddExpr>(Address);
+    if (!Sum)
+      return stepIn(T.L, Address);
+    int64_t Step = 0;
+    for (const SCEV *Term : Sum->operands())
+      if (int64_t Found = stepIn(T.L, Term))
+        Step += Found;
+      else if (!isSteady(Term))
+        return 0;
+    return Step;
+  }
+
   bool isStream(const Request &R, const SCEV *Address) {
-    int64_t Step = Mode.Streams ? stepIn(T.L, Address) : 0;
+    int64_t Step = Mode.Streams ? stepOfTasks(Address) : 0;
     if (!Step)
       return false;
     Streams.push_back({R, Address, Step});
@@ -167,16 +193,15 @@ private:
     Instruction *Access = firstAccess(R);
     Loop *Inner = LI.getLoopFor(Access->getParent());
     BasicBlock *Before = Inner->getLoopPreheader();
-    int64_t Step = Inner == T.L || !Before || !Mode.Streams
-                       ? 0
-                       : stepIn(Inner, Address);
+    int64_t Step = Inner == T.L || !Before ? 0 : stepIn(Inner, Address);
     if (!Step || std::abs(Step) > LineBytes)
       return false;
     const SCEV *Start = cast<SCEVAddRecExpr>(Address)->getStart();
     if (isKnown(R, Start, Before->getTerminator()))
       return true;
     SCEVExpander Expander(SE, Module.getDataLayout(), "row");
-    if (!Expander.isSafeToExpandAt(Start, Before->getTerminator()))
+    if (!Mode.Streams ||
+        !Expander.isSafeToExpandAt(Start, Before->getTerminator()))
       return false;
     Value *First = Expander.expandCodeFor(
         Start, accessPointer(Access)->getType(), Before->getTerminator());
