@@ -19,14 +19,12 @@ namespace {
 /// Lines of a row that a task waits for, and that its loop is ahead afterwards.
 constexpr unsigned RowLines = 2;
 
-/// A plain loop prefetches its streams at least this far ahead.
-constexpr unsigned PlainLines = 8;
+/// A plain loop prefetches its streams this far ahead.
+constexpr int64_t PlainLines = 8;
+constexpr int64_t PlainIterations = 4;
 
 /// An out-of-order window holds several iterations of loops up to this size.
 constexpr unsigned MaxOverlappedInstructions = 64;
-
-/// Strides that the prefetchers of a CPU follow, if it has any.
-constexpr int64_t MaxHardwareStride = 2048;
 
 /// Bytes near from an access on, counted from the start of its request.
 struct KnownLines {
@@ -39,9 +37,10 @@ struct KnownLines {
 
 /// A request that is prefetched ahead of the tasks that need it.
 struct Stream {
-  Request Place;
+  Instruction *Access;
   const SCEV *Address;
   int64_t Step;
+  unsigned Bytes;
 };
 
 class NearFinder {
@@ -59,6 +58,8 @@ public:
       visit(Group);
     if (Mode.Overlap)
       leaveToOverlap();
+    if (Mode.Streams)
+      addStores();
     widenWaits();
     prefetchStreams();
     sortGroups();
@@ -183,7 +184,7 @@ private:
     int64_t Step = Mode.Streams ? stepOfTasks(Address) : 0;
     if (!Step)
       return false;
-    Streams.push_back({R, Address, Step});
+    Streams.push_back({firstAccess(R), Address, Step, R.UsedBytes});
     Counts.Streams += R.Parts.size();
     return true;
   }
@@ -298,35 +299,60 @@ private:
       }
   }
 
-  void prefetchStreams() {
-    bool Plain = T.Groups.empty();
-    SmallVector<const SCEV *, 8> Done;
-    for (const Stream &S : Streams) {
-      int64_t Step = std::abs(S.Step);
-      bool Covered = any_of(Done, [&](const SCEV *Other) {
-        std::optional<int64_t> Offset = distance(Other, S.Address);
-        return Offset && std::abs(*Offset) < LineBytes;
-      });
-      if (Covered || (Plain && HasHardwareStreams && Step <= MaxHardwareStride))
+  /// Stores that take a new line in each iteration.
+  void addStores() {
+    for (Instruction *I : T.Remote) {
+      auto *Store = dyn_cast<StoreInst>(I);
+      if (!Store)
         continue;
-      Done.push_back(S.Address);
-      int64_t Ahead = alignTo(Step * Tasks, LineBytes) + LineBytes;
-      if (Plain)
-        Ahead = std::max<int64_t>(Ahead, PlainLines * LineBytes);
-      IRBuilder<> B(firstAccess(S.Place));
-      Value *Pointer = S.Place.pointer(B);
-      for (int64_t Offset = 0; Offset < S.Place.UsedBytes; Offset += LineBytes)
-        if (Offset < Step)
-          prefetch(B, Pointer, (S.Step < 0 ? -Ahead : Ahead) + Offset);
+      const SCEV *Address = SE.getSCEV(Store->getPointerOperand());
+      int64_t Step = stepOfTasks(Address);
+      if (std::abs(Step) >= LineBytes)
+        Streams.push_back({Store, Address, Step, 1});
     }
   }
 
-  CallInst *prefetch(IRBuilder<> &B, Value *Pointer, int64_t Offset) {
+  /// \returns true if \p A and \p B take the same lines some iterations apart.
+  bool meet(const Stream &A, const Stream &B) const {
+    std::optional<int64_t> Offset = distance(A.Address, B.Address);
+    if (!Offset || A.Step != B.Step)
+      return false;
+    int64_t Step = std::abs(A.Step);
+    int64_t Apart = std::abs(*Offset) % Step;
+    return std::abs(*Offset) < LineBytes ||
+           (std::abs(*Offset) <= PlainIterations * Step &&
+            std::min(Apart, Step - Apart) < LineBytes / 2);
+  }
+
+  void prefetchStreams() {
+    bool Plain = T.Groups.empty();
+    SmallVector<const Stream *, 8> Done;
+    for (const Stream &S : Streams) {
+      int64_t Step = std::abs(S.Step);
+      if (any_of(Done, [&](const Stream *Other) { return meet(*Other, S); }) ||
+          (Plain && HasHardwareStreams && Step < LineBytes))
+        continue;
+      Done.push_back(&S);
+      int64_t Ahead = Plain ? std::max(PlainLines * LineBytes, PlainIterations * Step)
+                            : alignTo(Step * Tasks, LineBytes) + LineBytes;
+      if (S.Step < 0)
+        Ahead = -Ahead;
+      IRBuilder<> B(S.Access);
+      Value *First = accessPointer(S.Access);
+      int64_t Behind = distance(SE.getSCEV(First), S.Address).value_or(0);
+      for (int64_t Offset = 0; Offset < S.Bytes; Offset += LineBytes)
+        if (Offset < Step)
+          prefetch(B, First, Behind + Ahead + Offset, isa<StoreInst>(S.Access));
+    }
+  }
+
+  CallInst *prefetch(IRBuilder<> &B, Value *Pointer, int64_t Offset,
+                     bool ForStore = false) {
     return B.CreateIntrinsic(
         Intrinsic::prefetch, {Pointer->getType()},
         {Offset ? B.CreateGEP(B.getInt8Ty(), Pointer, B.getInt64(Offset))
                 : Pointer,
-         B.getInt32(0), B.getInt32(HighLocality), B.getInt32(DataCache)});
+         B.getInt32(ForStore), B.getInt32(HighLocality), B.getInt32(DataCache)});
   }
 
   /// Puts the waits in front of inner loops in their places.
