@@ -94,3 +94,20 @@ uint64_t rows(const uint32_t *starts, const uint32_t *columns, const uint64_t *v
   }
   return sum;
 }
+
+// A store that takes a new line in each iteration is prefetched for writing,
+// once for those that take the same lines.
+// NONE-LABEL: @spread(
+// NONE-NOT: call void @llvm.prefetch
+// ALL-LABEL: @spread(
+// ALL: call void @llvm.prefetch.p0(ptr {{.*}}, i32 1, i32 3, i32 1)
+// ALL-NOT: call void @llvm.prefetch
+void spread(uint64_t *a, const uint64_t *restrict x, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    a[16 * i] = x[i];
+    a[16 * i + 1] = x[i] + 1;
+    a[16 * i + 18] = x[i] - 1;
+  }
+}
