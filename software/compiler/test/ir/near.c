@@ -104,6 +104,7 @@ uint64_t rows(const uint32_t *starts, const uint32_t *columns, const uint64_t *v
 // ALL-NOT: call void @llvm.prefetch
 void spread(uint64_t *a, const uint64_t *restrict x, int n) {
 #pragma asyncmem num_task(4)
+#pragma clang loop unroll(disable)
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
     a[16 * i] = x[i];
