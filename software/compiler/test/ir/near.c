@@ -101,10 +101,13 @@ uint64_t rows(const uint32_t *starts, const uint32_t *columns, const uint64_t *v
 // NONE-NOT: call void @llvm.prefetch
 // ALL-LABEL: @spread(
 // ALL: call void @llvm.prefetch.p0(ptr {{.*}}, i32 1, i32 3, i32 1)
+// ALL-NEXT: store i64
 // ALL-NOT: call void @llvm.prefetch
+// ALL: store i64
+// ALL-NOT: call void @llvm.prefetch
+// ALL: store i64
 void spread(uint64_t *a, const uint64_t *restrict x, int n) {
 #pragma asyncmem num_task(4)
-#pragma clang loop unroll(disable)
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
     a[16 * i] = x[i];
