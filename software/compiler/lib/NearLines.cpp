@@ -2,6 +2,7 @@
 
 #include "asyncmem/NearLines.h"
 #include "asyncmem/Atomics.h"
+#include "asyncmem/LoopEntry.h"
 #include "asyncmem/TaskLoop.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -24,9 +25,6 @@ constexpr int64_t PlainIterations = 4;
 
 /// An out-of-order window holds several iterations of loops up to this size.
 constexpr unsigned MaxOverlappedInstructions = 64;
-
-/// Operations that lead from where a row begins to its first address.
-constexpr unsigned MaxAddressDepth = 8;
 
 /// NH-G has no stream prefetcher, and a window of a few iterations.
 bool isNhg(const Module &M) { return Triple(M.getTargetTriple()).isRISCV64(); }
@@ -203,9 +201,9 @@ private:
     Instruction *Entry = Before->getTerminator();
     if (isKnown(R, Start, Entry))
       return true;
-    if (!Mode.Streams || !isKnownAt(accessPointer(Access), *Inner))
+    if (!Mode.Streams || !isKnownAtEntry(accessPointer(Access), *Inner))
       return false;
-    Value *First = computeAt(accessPointer(Access), *Inner, Entry);
+    Value *First = computeAtEntry(accessPointer(Access), *Inner);
     int64_t Line = Step < 0 ? -int64_t(LineBytes) : LineBytes;
     IRBuilder<> B(Access);
     prefetch(B, accessPointer(Access), RowLines * Line);
@@ -216,35 +214,6 @@ private:
       waitForRow(First, Line, Entry, Access->getDebugLoc());
     Counts.Streams += R.Parts.size();
     return true;
-  }
-
-  /// \returns true if the value that \p V has in the first iteration of
-  /// \p Inner can be computed in front of it.
-  bool isKnownAt(const Value *V, const Loop &Inner,
-                 unsigned Depth = MaxAddressDepth) const {
-    auto *I = dyn_cast<Instruction>(V);
-    if (!I || !Inner.contains(I))
-      return true;
-    if (isa<PHINode>(I))
-      return I->getParent() == Inner.getHeader();
-    return Depth && isa<GetElementPtrInst, CastInst, BinaryOperator>(I) &&
-           !I->isIntDivRem() && all_of(I->operands(), [&](const Value *Operand) {
-             return isKnownAt(Operand, Inner, Depth - 1);
-           });
-  }
-
-  Value *computeAt(Value *V, const Loop &Inner, Instruction *Entry) const {
-    auto *I = dyn_cast<Instruction>(V);
-    if (!I || !Inner.contains(I))
-      return V;
-    if (auto *Phi = dyn_cast<PHINode>(I))
-      return Phi->getIncomingValueForBlock(Entry->getParent());
-    Instruction *Copy = I->clone();
-    for (Use &Operand : Copy->operands())
-      Operand.set(computeAt(Operand, Inner, Entry));
-    Copy->dropPoisonGeneratingFlags();
-    Copy->insertBefore(Entry);
-    return Copy;
   }
 
   /// The task waits at \p Entry for the line at \p First; the next ones come
