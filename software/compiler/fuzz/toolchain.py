@@ -30,24 +30,26 @@ class Config:
     optimize: str = "-O2"
     coalesce: str = "all"
     context: str = "minimal"
+    near: str = "all"
     sanitize: str = ""
     # With 1 the forms of a loop change all the time.
     adapt: str = "off"
 
     @property
     def name(self) -> str:
-        parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-"), self.coalesce, self.context, f"adapt{self.adapt}"]
+        parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-"), self.coalesce, self.context, self.near, f"adapt{self.adapt}"]
         return "-".join(parts + ([self.sanitize] if self.sanitize else []))
 
     @property
     def plugin_options(self) -> list[str]:
-        options = {"sched": self.scheduler, "coalesce": self.coalesce, "context": self.context, "adapt": self.adapt}
+        options = {"sched": self.scheduler, "coalesce": self.coalesce, "context": self.context, "near": self.near, "adapt": self.adapt}
         return [f"-fplugin={PLUGIN}", *(f"-fplugin-arg-asyncmem-{key}={value}" for key, value in options.items())]
 
 
 PLAIN = Config("x86", None, "-O1")
 OPTIMIZE = ("-O2", "-O3", "-O1", "-O2", "-Os")
 COALESCE = ("none", "fields", "sets", "all")
+NEAR = ("none", "all", "none", "streams", "lines")
 SCHEDULERS = (("x86", "static"), ("riscv", "static"), ("riscv", "getfin"), ("riscv", "bafin"))
 
 
@@ -55,14 +57,15 @@ def configs(unit_number: int, sanitize: bool, every_scheduler: bool) -> list[Con
     """x86-64 and one way for riscv64, or all of them; the other options change from unit to unit."""
     optimize = OPTIMIZE[unit_number % len(OPTIMIZE)]
     context = "basic" if unit_number % 3 == 2 else "minimal"
-    found = [Config(target, scheduler, optimize, COALESCE[(unit_number + position) % len(COALESCE)], context)
+    found = [Config(target, scheduler, optimize, COALESCE[(unit_number + position) % len(COALESCE)], context,
+                    NEAR[(unit_number // 2 + position) % len(NEAR)])
              for position, (target, scheduler) in enumerate(SCHEDULERS)]
     found += [Config("riscv", "bafin", optimize), Config("x86", "static", optimize, adapt="1"),
               Config("riscv", SCHEDULERS[1 + unit_number % 3][1], optimize, adapt="1")]
     if not every_scheduler:
         found = [found[5 * (unit_number % 2)], found[(1, 2, 3, 4, 6)[unit_number // 5 % 5]]]
     if sanitize:
-        found += [Config("x86", "static", optimize, sanitize=sanitizer, adapt=adapt)
+        found += [Config("x86", "static", optimize, near=found[0].near, sanitize=sanitizer, adapt=adapt)
                   for sanitizer, adapt in zip(SANITIZERS, ("off", "1") if unit_number % 4 < 2 else ("1", "off"))]
     return list(dict.fromkeys(found))
 
