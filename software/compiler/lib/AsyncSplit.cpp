@@ -9,8 +9,10 @@
 #include "asyncmem/FatalExits.h"
 #include "asyncmem/InlineCallees.h"
 #include "asyncmem/Legality.h"
+#include "asyncmem/NearLines.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Remarks.h"
+#include "asyncmem/RemoteSelects.h"
 #include "asyncmem/Scheduler.h"
 #include "asyncmem/TaskBuilder.h"
 #include "asyncmem/TaskLoop.h"
@@ -271,11 +273,20 @@ private:
                             unsigned(T.Sequential.size())};
     if (Opts.Scheduler != SchedulerKind::Static)
       expandRemoteAtomics(T);
-    coalesceAccesses(T, Scheduler::limits(Opts, Tasks),
-                     {FAM.getResult<AAManager>(F),
-                      FAM.getResult<AssumptionAnalysis>(F),
-                      FAM.getResult<DominatorTreeAnalysis>(F),
-                      FAM.getResult<ScalarEvolutionAnalysis>(F)});
+    CoalesceAnalyses Analyses = {FAM.getResult<AAManager>(F),
+                                 FAM.getResult<AssumptionAnalysis>(F),
+                                 FAM.getResult<DominatorTreeAnalysis>(F),
+                                 FAM.getResult<ScalarEvolutionAnalysis>(F)};
+    coalesceAccesses(T, Scheduler::limits(Opts, Tasks), Analyses);
+    if (Opts.Scheduler == SchedulerKind::Static) {
+      NearCounts Near = leaveNearAccesses(T, Opts, Tasks, Analyses,
+                                          FAM.getResult<LoopAnalysis>(F));
+      reportNear(F, Tag.Pragma, Near, T.Groups.empty());
+      if (T.Groups.empty())
+        return;
+      if (Opts.BranchlessSelects)
+        selectWithoutBranches(T);
+    }
     Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
     reportSuspensions(T);
     TaskStatistics Built = buildTasks(T, Opts, Tasks);
