@@ -170,8 +170,10 @@ def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
     content = session.run(board, image, far, setting.max_cycles or cycle_limit(iss, setting), console)
     seconds = time.monotonic() - began
     check_answer(name, Outcome(content["exit_code"], said.decode(errors="replace"), []), content["metrics"])
-    return Measurement(content["metrics"], core_fields(name, content), seconds, board.identity.sha256,
-                       {"bitstream": board.identity.commit, "link": board.access.name})
+    versions = {"bitstream": board.identity.commit, "link": board.access.name}
+    if board.bitstream_sha256:
+        versions["bitstream_sha256"] = board.bitstream_sha256
+    return Measurement(content["metrics"], core_fields(name, content), seconds, board.identity.sha256, versions)
 
 
 def latency_ns(far: dict, kind: str, count: int) -> dict[str, float]:

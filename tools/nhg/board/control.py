@@ -51,6 +51,7 @@ class Board:
     def __init__(self, access: Access) -> None:
         self.access = access
         self.identity = self._identify()
+        self.bitstream_sha256 = ""  # of the file, once a manifest vouched for it
 
     # Registers
 
