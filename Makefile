@@ -19,7 +19,7 @@ help:
 	@echo 'make figures [EXP=file.yaml]   measure what is missing of an experiment and draw its figure'
 	@echo 'make new-benchmark NAME=x      a benchmark directory that builds and runs'
 	@echo 'make setup, make doctor        install the toolchain; what is here, what is missing'
-	@echo 'make bitstream [PCIE=1]        the VCU128 bitstream, with Vivado'
+	@echo 'make bitstream [PCIE=1] [CORE=XSTop.v]   the VCU128 bitstream, with Vivado; of another XiangShan: docs/fpga.md'
 	@echo 'make bitstream-check           everything about it that needs no Vivado'
 
 run: setup
@@ -47,7 +47,7 @@ doctor:
 	@python3 $(ROOT)/tools/setup --doctor
 
 bitstream:
-	@$(MAKE) --no-print-directory -C $(ROOT)/fpga-vcu128 bitstream
+	@$(MAKE) --no-print-directory -C $(ROOT)/fpga-vcu128 bitstream $(if $(CORE),CORE='$(abspath $(CORE))')
 
 bitstream-check: setup
 	@$(PYTHON) $(ROOT)/tools/test bitstream-check

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bitstream`: checks what the flow needs, runs Vivado on scripts/build.tcl and writes the manifest.
 
-usage: bitstream.py --build DIR [--check] [--pcie] [--threads N] [--allow-dirty] [--stop-after STEP]
+usage: bitstream.py --build DIR [--design DIR] [--check] [--pcie] [--threads N] [--allow-dirty] [--stop-after STEP]
 
-With --check only Vivado and the git tree are looked at. DIR is the build folder with `gen/` (files of the platform description) and the source list `fpga/sources.txt`.
+With --check only Vivado and the git tree are looked at. `--build` is the build folder with `gen/` (files of the platform
+description), `--design` that of the source list sources.txt and the core's tables (default: `fpga` there).
 Output: DIR/bitstream/ with the bitstream, probes, flash image, checkpoints, reports and manifest.json. A run that was
 interrupted goes on from its last checkpoint as long as no input changed.
 Progress: progress.py. Exit codes: 0 done · 2 arguments · 10 no Vivado · 14 git tree not clean · 18 an input is missing · 130 interrupted · those of build.tcl.
@@ -70,11 +71,11 @@ def commit_word(allow_dirty: bool) -> tuple[str, bool]:
     return "00000000", False
 
 
-def inputs(build: Path) -> dict[str, Path]:
+def inputs(build: Path, design: Path) -> dict[str, Path]:
     """Files the flow reads besides the Verilog, by the name of build.tcl's argument."""
     gen = build / "gen"
     named = {
-        "sources": build / "fpga" / "sources.txt",
+        "sources": design / "sources.txt",
         "platform": gen / "platform.tcl",
         "pins": gen / "pins.xdc",
         "pcie_pins": gen / "pcie_pins.xdc",
@@ -157,14 +158,14 @@ def pairs(path: Path) -> list[tuple[str, str]]:
     return [tuple(line.split("=", 1)) for line in path.read_text().splitlines()] if path.is_file() else []
 
 
-def write_manifest(build: Path, out: Path, stamp: str, clean: bool) -> None:
+def write_manifest(build: Path, design: Path, out: Path, stamp: str, clean: bool) -> None:
     results = pairs(out / "results.txt")
     manifest = {
         "schema": 1,
         **{key: value for key, value in results if key != "violation"},
         "clean": clean,
         "core_khz": core_khz((build / "gen" / "platform.tcl").read_text()),
-        "counters": counter_names((build / "fpga" / "nhg_probes.svh").read_text()),
+        "counters": counter_names((design / "nhg_probes.svh").read_text()),
         "violations": [value for key, value in results if key == "violation"],
         "ip": dict(pairs(out / "ip_versions.txt")),
         "inputs_sha256": stamp,
@@ -179,6 +180,7 @@ def write_manifest(build: Path, out: Path, stamp: str, clean: bool) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="bitstream", description="Build the VCU128 bitstream")
     parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--design", type=Path)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--pcie", action="store_true")
     parser.add_argument("--threads", type=int, default=8)
@@ -190,14 +192,15 @@ def main() -> int:
         commit, clean = commit_word(args.allow_dirty)
         if args.check:
             return 0
-        named = inputs(args.build)
+        design = args.design or args.build / "fpga"
+        named = inputs(args.build, design)
         options = [f"pcie={int(args.pcie)}", f"commit={commit}"]
         stamp = fingerprint(named, options)
         out = args.build / "bitstream"
         step = prepare(out, stamp)
         if step:
             print(f"build: going on after {step}", flush=True)
-        options += [f"out={out}", f"include={args.build / 'fpga'}", f"threads={args.threads}", f"resume={step}",
+        options += [f"out={out}", f"include={design}", f"threads={args.threads}", f"resume={step}",
                     f"stop_after={args.stop_after}", *(f"{key}={path}" for key, path in named.items())]
         code = run(vivado, out, options, Progress(args.build / "bitstream_times.json"))
     except Failure as failure:
@@ -207,7 +210,7 @@ def main() -> int:
         print("bitstream: interrupted; repeat to go on after the last checkpoint", file=sys.stderr)
         return 130
     if code in (0, VIOLATED) and (out / "results.txt").is_file():
-        write_manifest(args.build, out, stamp, clean)
+        write_manifest(args.build, design, out, stamp, clean)
         print(f"bitstream: {out / 'manifest.json'}")
     return code
 

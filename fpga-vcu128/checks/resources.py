@@ -5,8 +5,9 @@ usage: resources.py --build DIR [--only-quick] [--results FILE] [MODULE ...]
 
 An estimate without timing: Yosys does not share a LUT6 between two functions, nor retime, and carries are counted apart.
 Results are kept in FILE (JSON) one module at a time, with a hash of the sources: a run that was interrupted goes on, and
-modules whose sources did not change are not done again. Exit code 1 when a module is over its budget or the sum over the
-design is over its share of the device; the last lines say which.
+modules whose sources did not change are not done again. Exit code 1 when a module is over its budget, has a large memory in
+LUTs or flip-flops that the budget does not name, cannot be synthesised, or the sum over the design is over its share of the
+device; the last lines say which.
 """
 
 import argparse
@@ -18,9 +19,11 @@ import tomllib
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+import synthesis
 import yosys
 
 HERE = Path(__file__).resolve().parent
+LARGE_BITS = 16 * 1024  # of a memory that should be block RAM (half of one) or UltraRAM
 # LUTs that a cell takes; cells that are not named here take none
 LUTS = {
     **{f"LUT{n}": 1 for n in range(1, 7)}, "SRL16E": 1, "SRLC32E": 1, "INV": 0,
@@ -60,22 +63,25 @@ def files_of(build: Path, folder: Path, part: str) -> list[Path]:
     return [*yosys.shell_sources(build), *boxes, yosys.core_black_box(build, folder)]
 
 
-def measure(build: Path, folder: Path, module: str, part: str) -> Resources:
-    """Synthesises one module with everything below it."""
+def measure(build: Path, folder: Path, module: str, part: str) -> dict:
+    """Synthesises one module with everything below it: its resources, and its large memories outside block RAM and UltraRAM."""
     folder.mkdir(parents=True, exist_ok=True)
-    report = folder / "stat.json"
-    yosys.run([
-        yosys.read_command(build, files_of(build, folder, part), module),
-        f"synth_xilinx -family xcup -noiopad -uram -top {module}",
-        f"tee -q -o {yosys.inside(report)} stat -tech xilinx -json",
-    ], folder)
-    return Resources.of(json.loads(report.read_text())["design"]["num_cells_by_type"])
+    statistics, memories = synthesis.synthesise(yosys.read_command(build, files_of(build, folder, part), module), module, folder)
+    return {**asdict(Resources.of(statistics["design"]["num_cells_by_type"])),
+            "large_in_logic": sorted(f"{memory.module}.{memory.name} {memory.words}x{memory.width} {memory.kind}"
+                                     for memory in memories if memory.bits >= LARGE_BITS and memory.kind not in ("BRAM", "URAM"))}
 
 
 def over_budget(module: str, used: Resources, budget: dict[str, float]) -> list[str]:
     """A kind without a number in the budget is not compared."""
     return [f"{module}: {getattr(used, kind):g} {kind}, budget {budget[kind]}" for kind in KINDS
             if kind in budget and getattr(used, kind) > budget[kind]]
+
+
+def unexpected(module: str, found: list[str], allowed: list[str]) -> list[str]:
+    """Large memories in LUTs or flip-flops that the budget does not name, and those it names that are not there."""
+    return [f"{module}: the memory {memory} should be block RAM or UltraRAM" for memory in found if memory not in allowed] + \
+           [f"{module}: budget.toml names {memory}, which is not there" for memory in allowed if memory not in found]
 
 
 def over_device(total: dict[str, float], device: dict[str, float], share: float) -> list[str]:
@@ -113,17 +119,18 @@ def main() -> int:
         if kept.get(name, {}).get("sources") != sources:
             begin = time.monotonic()
             try:
-                used = measure(build, folder, name, entry["part"])
+                measured = measure(build, folder, name, entry["part"])
             except yosys.YosysError as error:
-                print(f"resources: {name}: {error}", file=sys.stderr)
-                return 1
-            kept[name] = {"sources": sources, "seconds": round(time.monotonic() - begin), **asdict(used)}
+                problems.append(f"{name}: {error}")
+                continue
+            kept[name] = {"sources": sources, "seconds": round(time.monotonic() - begin), **measured}
             if args.results:
                 args.results.write_text(json.dumps(kept, indent=1) + "\n")
         used = Resources(**{kind: kept[name][kind] for kind in KINDS})
         print(f"{name:24}" + "".join(f"{getattr(used, kind):10g}" for kind in KINDS)
               + f"{kept[name]['seconds']:10}   {done + 1}/{len(chosen)}", flush=True)
         problems += over_budget(name, used, entry)
+        problems += unexpected(name, kept[name]["large_in_logic"], entry.get("large_in_logic", []))
         if entry.get("in_sum"):
             total = {kind: total[kind] + getattr(used, kind) for kind in KINDS}
     if all(name in chosen for name, entry in budget["module"].items() if entry.get("in_sum")):
@@ -131,7 +138,7 @@ def main() -> int:
         device = tomllib.loads((yosys.FPGA.parent / "tools/platform/platform.toml").read_text())["vcu128"]["resources"]
         problems += over_device(total, device, budget["share_of_device"])
     for problem in problems:
-        print(f"resources: over budget: {problem}", file=sys.stderr)
+        print(f"resources: {problem}", file=sys.stderr)
     return 1 if problems else 0
 
 

@@ -9,10 +9,11 @@ from conftest import FPGA, ROOT
 RTL = FPGA / "rtl"
 
 
-def compiled(folder, bench: str, *files) -> str:
+def compiled(folder, bench: str, *files, bench_file: bool = True) -> str:
+    """The program made of a bench, test/rtl/<bench>.sv unless it is among `files`, and of the files (or options) it needs."""
     command = ["verilator", "--binary", "--timing", "--assert", "-Wno-fatal", "-Wno-lint", "--x-initial", "unique", "-j", "1",
                "--top-module", bench, "--Mdir", str(folder), "-o", bench, *(str(file) for file in files),
-               str(FPGA / "test" / "rtl" / f"{bench}.sv")]
+               *([str(FPGA / "test" / "rtl" / f"{bench}.sv")] if bench_file else [])]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr[-3000:]
     return str(folder / bench)

@@ -153,12 +153,15 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
 
 
 def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
-    """The same checkpoint on the board, or on the simulation of its top: the host program's result has nhg-sim's form."""
+    """The same checkpoint on the board, or on the simulation of its top: the host program's result has nhg-sim's form.
+
+    A core without AMU is another one than NH-G, whose checkpoint's restore stub it cannot fetch: it gets the program itself.
+    """
     if setting.lockstep:
         raise NhgError("LOCKSTEP=1 needs TARGET=sim: the board has no commit trace")
     iss = run_iss(name, program)
-    image = read_image(checkpoint(name, program))
     board = connected()
+    image = read_image(checkpoint(name, program) if board.identity.has_amu else program.file)
     said = bytearray()
 
     def console(text: bytes) -> None:

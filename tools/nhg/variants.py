@@ -29,6 +29,10 @@ class Variant:
     options: tuple[str, ...] = ()
     sources: str = "annotated"
 
+    @property
+    def needs_amu(self) -> bool:
+        return "x86" not in self.targets
+
 
 TARGETS = ("sim", "fpga", "iss", "x86")
 RISCV = ("sim", "fpga", "iss")
