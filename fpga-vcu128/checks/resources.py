@@ -13,6 +13,9 @@ device; the last lines say which.
 import argparse
 import hashlib
 import json
+import re
+import shutil
+import subprocess
 import sys
 import time
 import tomllib
@@ -23,7 +26,7 @@ import synthesis
 import yosys
 
 HERE = Path(__file__).resolve().parent
-LARGE_BITS = 16 * 1024  # of a memory that should be block RAM (half of one) or UltraRAM
+LARGE_BITS = 8 * 1024  # of a memory that is worth a look when it is not block RAM (36 Kbit) or UltraRAM (288 Kbit)
 # LUTs that a cell takes; cells that are not named here take none
 LUTS = {
     **{f"LUT{n}": 1 for n in range(1, 7)}, "SRL16E": 1, "SRLC32E": 1, "INV": 0,
@@ -54,22 +57,46 @@ class Resources:
 KINDS = [field.name for field in fields(Resources)]
 
 
-def files_of(build: Path, folder: Path, part: str) -> list[Path]:
-    """Sources of a module of the shell (the core is a black box) or of the core."""
-    core = yosys.core_folder(build)
+def below(module: str, files: dict[str, Path]) -> list[Path]:
+    """The files, one a module, of `module` and of everything it instantiates."""
+    found, todo = {module}, [module]
+    while todo:
+        named = set(re.findall(r"\w+", re.sub(r"//.*", "", files[todo.pop()].read_text()))) & files.keys()
+        todo += named - found
+        found |= named
+    return [files[name] for name in sorted(found)]
+
+
+def core_verilog(build: Path) -> dict[str, Path]:
+    """The core as Yosys' own reader takes it, by module; that reader synthesises a module once for all its instances."""
+    source, folder = build / "fir" / "NhgSoc.fir", build / "fpga" / "resources" / "core"
+    if not folder.is_dir() or folder.stat().st_mtime < source.stat().st_mtime:
+        shutil.rmtree(folder, ignore_errors=True)
+        partial = folder.with_name("core.partial")
+        command = ["firtool", str(source), "--split-verilog", "-o", str(partial), "--disable-all-randomization",
+                   "--lowering-options=disallowLocalVariables,disallowPackedArrays"]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        if result.returncode:
+            raise yosys.YosysError(f"firtool: {result.stderr.strip()[:300]}")
+        partial.rename(folder)
+    return {path.stem: path for path in folder.glob("*.sv")}
+
+
+def design_of(build: Path, folder: Path, module: str, part: str) -> tuple[list[Path], str]:
+    """Sources of a module of the core, or of the shell with the core as a black box; and the command that reads them."""
     if part == "core":
-        return [path for path in yosys.sources(build) if path.parent == core]
-    boxes = sorted((yosys.FPGA / "blackbox").glob("*.sv"))
-    return [*yosys.shell_sources(build), *boxes, yosys.core_black_box(build, folder)]
+        files = below(module, core_verilog(build))
+        return files, " ".join(["read_verilog -sv -DSYNTHESIS", *map(yosys.inside, files)])
+    files = [*yosys.shell_sources(build), *sorted((yosys.FPGA / "blackbox").glob("*.sv")), yosys.core_black_box(build, folder)]
+    return files, yosys.read_command(build, files, module, "--keep-hierarchy")
 
 
-def measure(build: Path, folder: Path, module: str, part: str) -> dict:
+def measure(folder: Path, module: str, read: str) -> dict:
     """Synthesises one module with everything below it: its resources, and its large memories outside block RAM and UltraRAM."""
-    folder.mkdir(parents=True, exist_ok=True)
-    statistics, memories = synthesis.synthesise(yosys.read_command(build, files_of(build, folder, part), module), module, folder)
+    statistics, memories = synthesis.synthesise(read, module, folder)
     return {**asdict(Resources.of(statistics["design"]["num_cells_by_type"])),
-            "large_in_logic": sorted(f"{memory.module}.{memory.name} {memory.words}x{memory.width} {memory.kind}"
-                                     for memory in memories if memory.bits >= LARGE_BITS and memory.kind not in ("BRAM", "URAM"))}
+            "large_in_logic": sorted({f"{memory.module.split('$')[0]} {memory.words}x{memory.width} {memory.kind}"
+                                      for memory in memories if memory.bits >= LARGE_BITS and memory.kind not in ("BRAM", "URAM")})}
 
 
 def over_budget(module: str, used: Resources, budget: dict[str, float]) -> list[str]:
@@ -89,10 +116,8 @@ def over_device(total: dict[str, float], device: dict[str, float], share: float)
             if total[kind] > share * device[kind]]
 
 
-def digest(build: Path, folder: Path, part: str) -> str:
-    folder.mkdir(parents=True, exist_ok=True)
-    text = b"".join(path.read_bytes() for path in files_of(build, folder, part))
-    return hashlib.sha256(text).hexdigest()
+def digest(files: list[Path]) -> str:
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
 
 
 def main() -> int:
@@ -115,11 +140,13 @@ def main() -> int:
     print(f"{'module':24}" + "".join(f"{kind:>10}" for kind in KINDS) + "   seconds")
     for done, (name, entry) in enumerate(chosen.items()):
         folder = build / "fpga" / "resources" / name
-        sources = digest(build, folder, entry["part"])
+        folder.mkdir(parents=True, exist_ok=True)
+        files, read = design_of(build, folder, name, entry["part"])
+        sources = digest(files)
         if kept.get(name, {}).get("sources") != sources:
             begin = time.monotonic()
             try:
-                measured = measure(build, folder, name, entry["part"])
+                measured = measure(folder, name, read)
             except yosys.YosysError as error:
                 problems.append(f"{name}: {error}")
                 continue

@@ -19,12 +19,12 @@ LUTRAM_TABLE = "share/xilinx/lutrams_xcu.txt"
 WRONG, RIGHT = 'option "ABITS" 16 {\n\t\tabits 16;', 'option "ABITS" 9 {\n\t\tabits 9;'
 KINDS = {"URAM": "URAM", "BLOCKRAM": "BRAM", "LUTRAM": "LUT RAM"}
 MAPPED = re.compile(r"mapping memory (\S+)\.(\S+) via \$__XILINX_(URAM|BLOCKRAM|LUTRAM)")
-DUMPED = re.compile(r'^module \\(\S+)|parameter \\MEMID "\\\\([^"]+)"|parameter (?:signed )?\\(WIDTH|SIZE) (\d+)', re.MULTILINE)
+DUMPED = re.compile(r'^\s*module \\(\S+)|parameter \\MEMID "\\\\([^"]+)"|parameter (?:signed )?\\(WIDTH|SIZE) (\d+)', re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Memory:
-    """A memory of a module (of one instance), and the cells it becomes."""
+    """A memory of a module, whatever its instances, and the cells it becomes."""
 
     module: str
     name: str
@@ -68,7 +68,7 @@ def synthesise(read: str, top: str, folder: Path) -> tuple[dict, list[Memory]]:
     log = yosys.run([
         read,
         SYNTH.format(top=top, steps="begin:map_memory"),
-        f"tee -q -o {yosys.inside(dump)} dump t:$mem_v2",
+        f"tee -q -o {yosys.inside(dump)} dump -m t:$mem_v2",
         f"memory_libmap -logic-cost-rom 0.015625 -lib {yosys.inside(lutram_table(folder))}"
         " -lib +/xilinx/brams_xc4v.txt -D HAS_SIZE_36 -D HAS_MIXWIDTH_SDP -D HAS_ADDRCE -lib +/xilinx/urams.txt",
         *(f"techmap -map +/xilinx/{name}" for name in ("lutrams_xc5v_map.v", "brams_xcu_map.v", "urams_map.v")),

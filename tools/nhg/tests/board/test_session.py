@@ -70,8 +70,9 @@ def test_a_core_that_does_not_say_what_it_retires(tmp_path, linked, monkeypatch)
     """A user's XSTop: no AMU, no instruction count."""
     monkeypatch.setattr("fake_board.COUNTERS", tuple("running_cycles" if name == "instret" else name for name in COUNTERS))
     with FakeBoard(tmp_path / "board", measured_program) as board:
-        result, _ = run(board, linked)
-        assert not Board(linked(board)).identity.has_amu
+        real = Board(linked(board))
+        result = session.run(real, IMAGE, FAR_MEMORY, 10**9, lambda text: None)
+    assert not real.identity.has_amu
     assert result["instret"] is None and result["total_instret"] is None and result["cycles"] == 900
 
 
