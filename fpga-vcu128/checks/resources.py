@@ -26,7 +26,8 @@ import synthesis
 import yosys
 
 HERE = Path(__file__).resolve().parent
-LARGE_BITS = 8 * 1024  # of a memory that is worth a look when it is not block RAM (36 Kbit) or UltraRAM (288 Kbit)
+# From here a memory is worth a look when it is not block RAM (36 Kbit) or UltraRAM (288 Kbit); shallow ones belong in LUTs.
+LARGE_BITS, LARGE_WORDS = 8 * 1024, 64
 # LUTs that a cell takes; cells that are not named here take none
 LUTS = {
     **{f"LUT{n}": 1 for n in range(1, 7)}, "SRL16E": 1, "SRLC32E": 1, "INV": 0,
@@ -96,7 +97,8 @@ def measure(folder: Path, module: str, read: str) -> dict:
     statistics, memories = synthesis.synthesise(read, module, folder)
     return {**asdict(Resources.of(statistics["design"]["num_cells_by_type"])),
             "large_in_logic": sorted({f"{memory.module.split('$')[0]} {memory.words}x{memory.width} {memory.kind}"
-                                      for memory in memories if memory.bits >= LARGE_BITS and memory.kind not in ("BRAM", "URAM")})}
+                                      for memory in memories if memory.bits >= LARGE_BITS and memory.words >= LARGE_WORDS
+                                      and memory.kind not in ("BRAM", "URAM")})}
 
 
 def over_budget(module: str, used: Resources, budget: dict[str, float]) -> list[str]:
