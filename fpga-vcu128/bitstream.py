@@ -21,6 +21,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import IO
 
 from progress import Progress
 
@@ -113,13 +114,20 @@ def prepare(out: Path, stamp: str) -> str:
     return ""
 
 
+def forward(stream: IO[str], lines: queue.Queue[str | None]) -> None:
+    """Every line as it comes, then None."""
+    for line in stream:
+        lines.put(line)
+    lines.put(None)
+
+
 def run(vivado: str, out: Path, arguments: list[str], progress: Progress) -> int:
     """Runs the flow and shows its progress, also within long steps; its last line on standard error is the reason of a failure."""
     command = [vivado, "-mode", "batch", "-notrace", "-log", str(out / "vivado.log"), "-journal", str(out / "vivado.jou"),
                "-source", str(HERE / "scripts" / "build.tcl"), "-tclargs", *arguments]
     with subprocess.Popen(command, cwd=out, stdout=subprocess.PIPE, text=True) as process:
         lines: queue.Queue[str | None] = queue.Queue()
-        threading.Thread(target=lambda: [lines.put(line) for line in (*process.stdout, None)], daemon=True).start()
+        threading.Thread(target=forward, args=(process.stdout, lines), daemon=True).start()
         step = ""
         while True:
             try:

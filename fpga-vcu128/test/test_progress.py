@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Step k of n, elapsed, and the estimate from the last run."""
 
+import json
 import re
 
+import bitstream
 from conftest import FPGA
 from progress import STEPS, Progress
 
@@ -48,6 +50,18 @@ def test_a_step_that_did_not_end_is_not_kept(tmp_path):
     clock.seconds += 5
     progress.begin("ip")
     assert file.read_text().split() == ["{", '"environment":', "5.0", "}"]
+
+
+def test_steps_are_followed_as_they_come(tmp_path, monkeypatch, capsys):
+    """Also within a step, and not only when Vivado has ended."""
+    slow = tmp_path / "vivado"
+    slow.write_text("#!/bin/sh\necho 'build: step 1 of 7, environment'\nsleep 1\necho 'build: step 2 of 7, ip'\n")
+    slow.chmod(0o755)
+    monkeypatch.setattr(bitstream, "REPORT_SECONDS", 0.4)
+    assert bitstream.run(str(slow), tmp_path, [], Progress(tmp_path / "times.json")) == 0
+    times = json.loads((tmp_path / "times.json").read_text())
+    assert times["environment"] >= 0.9 and times["ip"] < 0.9
+    assert sum(", environment: " in line for line in capsys.readouterr().out.splitlines()) >= 2
 
 
 def test_a_file_of_other_content_is_no_obstacle(tmp_path):
