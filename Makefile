@@ -11,7 +11,7 @@ NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 .PHONY: help run test fuzz figures new-benchmark setup doctor bitstream bitstream-check
 help:
 	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full] [COROS=n] [BW=GB/s]'
-	@echo '         [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
+	@echo '         [BW_MODE=shared|per-direction] [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
 	@echo '         [SCALE=tiny|small|paper] [TARGET=sim|fpga|iss|x86] [BOARD=xdma|jtag:host:port|sim] [OUT=run.json] [MAX_CYCLES=n] [LOCKSTEP=1]'
 	@echo 'make test [SUITE=name]         every test that CI runs, or one suite of it'
 	@echo 'make fuzz [PROGRAMS=20000]     compare generated loops with their plain form; resumes where it stopped'
@@ -23,7 +23,7 @@ help:
 
 run: setup
 	@NHG_BOARD='$(BOARD)' $(NHG) run --lat '$(LAT)' --jitter '$(JITTER)' --jitter-seed '$(JITTER_SEED)' --bench '$(BENCH)' \
-	  --variant '$(VARIANT)' --coros '$(COROS)' --bw '$(BW)' --scale '$(SCALE)' --target '$(TARGET)' \
+	  --variant '$(VARIANT)' --coros '$(COROS)' --bw '$(BW)' --bw-mode '$(BW_MODE)' --scale '$(SCALE)' --target '$(TARGET)' \
 	  --out '$(OUT)' --max-cycles '$(MAX_CYCLES)' --lockstep '$(LOCKSTEP)'
 
 test: setup
