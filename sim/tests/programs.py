@@ -30,8 +30,7 @@ def assemble(source: Path, out: Path) -> Path:
         return out
     out.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run(
-        [TOOLCHAIN / "bin" / "clang", "--target=riscv64-unknown-elf", "-march=rv64imac_zicsr_zifencei_zicbop",
-         "-mabi=lp64", "-mcmodel=medany", "-nostdlib", "-static", f"-fuse-ld={TOOLCHAIN / 'bin' / 'ld.lld'}",
+        [TOOLCHAIN / "bin" / "clang", f"@{ROOT / 'software/runtime/riscv/target.flags'}", "-nostdlib", "-static", f"-fuse-ld={TOOLCHAIN / 'bin' / 'ld.lld'}",
          "-Wl,--build-id=none", f"-L{BUILD / 'gen'}", "-T", ROOT / "software" / "runtime" / "riscv" / "program.ld",
          f"-I{BUILD / 'gen'}", f"-I{TESTS / 'include'}", source, "-o", out],
         check=True)

@@ -19,16 +19,15 @@ SYSROOT := $(TOOLCHAIN)/riscv
 PLATFORM_HEADER := $(BUILD)/gen/platform.h
 COMMON_INCLUDES := -I$(RUNTIME)/include -I$(RUNTIME) -I$(BUILD)/gen
 
-RISCV_ARCH := --target=riscv64-unknown-elf -march=rv64imac_zicsr_zifencei_zicbop -mabi=lp64 -mcmodel=medany
+# clang reads @file as arguments; the driver coroamu-cc reads the same files.
+RISCV_ARCH := @$(RUNTIME)/riscv/target.flags
 # After the other flags: F and D inside functions, arguments as the libraries have them. The golden model alone runs this.
 RISCV_FLOATING_POINT := -march=rv64gc_zicsr_zifencei_zicbop
-RISCV_CFLAGS := $(RISCV_ARCH) -ffunction-sections -fdata-sections \
-  $(COMMON_INCLUDES) -isystem $(SYSROOT)/include
-RISCV_CXXFLAGS := $(RISCV_ARCH) -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++ \
-  -D_LIBCPP_HAS_NO_THREADS -ffunction-sections -fdata-sections $(COMMON_INCLUDES) \
+RISCV_CFLAGS := $(RISCV_ARCH) @$(RUNTIME)/riscv/compile.flags $(COMMON_INCLUDES) -isystem $(SYSROOT)/include
+RISCV_CXXFLAGS := $(RISCV_ARCH) @$(RUNTIME)/riscv/compile.flags @$(RUNTIME)/riscv/cxx.flags $(COMMON_INCLUDES) \
   -isystem $(SYSROOT)/include/c++/v1 -isystem $(SYSROOT)/include
-RISCV_LDFLAGS := $(RISCV_ARCH) -nostdlib -static -fuse-ld=$(TOOLCHAIN)/bin/ld.lld -Wl,--gc-sections \
-  -Wl,--build-id=none -L$(BUILD)/gen -T $(RUNTIME)/riscv/program.ld
+RISCV_LDFLAGS := $(RISCV_ARCH) @$(RUNTIME)/riscv/link.flags -fuse-ld=$(TOOLCHAIN)/bin/ld.lld -L$(BUILD)/gen \
+  -T $(RUNTIME)/riscv/program.ld
 RISCV_CRT := $(BUILD)/runtime/riscv/crt0.o
 RISCV_LIBS := $(BUILD)/runtime/riscv/libnhg.a -L$(SYSROOT)/lib -lc -lgcc
 

@@ -20,9 +20,11 @@ TAIL_LINES = 60
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 # Set by the make that called us; the makefiles of the suites must not see it.
 FROM_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "SUITE")
-# (pattern of passed, patterns of failed); every match in the output is added up.
+# (pattern of passed, patterns of failed); every match in the output is added up. pytest's are those of lines that hold
+# nothing else (and its time): a traceback may print the same words.
+PYTEST = r"(?m)^(?:=+ )?(?:\d+ \w+, )*(\d+) %s(?:, \d+ \w+)*(?: in [\d.]+s.*)?$"
 COUNTS = {
-    "pytest": (r"(\d+) passed", (r"(\d+) failed", r"(\d+) errors?\b")),
+    "pytest": (PYTEST % "passed", (PYTEST % "failed", PYTEST % "errors?")),
     "lit": (r"Passed *: +(\d+)", (r"Failed *: +(\d+)", r"Unresolved *: +(\d+)", r"Unexpectedly Passed *: +(\d+)")),
     "scalatest": (r"Tests: succeeded (\d+)", (r"Tests: succeeded \d+, failed (\d+)", r"aborted ([1-9]\d*)")),
 }

@@ -30,9 +30,6 @@ NEEDS_AMU = ("getfin", "bafin", "full")
 DEFAULT_MODE = "static"
 
 RISCV_TARGET = "riscv64-unknown-elf"
-RISCV_ARCH = ("-march=rv64imac_zicsr_zifencei_zicbop", "-mabi=lp64", "-mcmodel=medany")
-RISCV_CXX = ("-std=c++20", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-nostdinc++",
-             "-D_LIBCPP_HAS_NO_THREADS")
 # With one of these clang does not link.
 NO_LINK = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--version", "-v", "-###", "-dumpversion", "-dumpmachine",
            "--help", "-print-search-dirs"}
@@ -84,13 +81,18 @@ def include_flags() -> list[str]:
     return [f"-I{ROOT}/software/runtime/include", f"-I{BUILD}/gen"]
 
 
+def flag_file(name: str) -> str:
+    """Clang's argument for a file of arguments that software/runtime/flags.mk reads, too."""
+    return f"@{ROOT}/software/runtime/riscv/{name}.flags"
+
+
 def compile_flags(request: Request, cpp: bool) -> list[str]:
     """Flags before the user's own ones, which may change them."""
     flags = [*plugin_flags(request.mode, request.tasks), *include_flags()]
     if not request.riscv:
         return flags
     headers = ([f"{TOOLCHAIN}/riscv/include/c++/v1"] if cpp else []) + [f"{TOOLCHAIN}/riscv/include"]
-    flags += [*RISCV_ARCH, "-ffunction-sections", "-fdata-sections", *(RISCV_CXX if cpp else ())]
+    flags += [flag_file("target"), flag_file("compile"), *([flag_file("cxx")] if cpp else [])]
     return flags + [flag for header in headers for flag in ("-isystem", header)]
 
 
@@ -101,8 +103,8 @@ def link_flags(request: Request) -> tuple[list[str], list[str]]:
     lld = f"-fuse-ld={TOOLCHAIN}/bin/ld.lld"
     if not request.riscv:
         return [lld], [f"{BUILD}/runtime/x86/libnhg.a"]
-    before = ["-nostdlib", "-static", lld, "-Wl,--gc-sections", "-Wl,--build-id=none", f"-L{BUILD}/gen", "-T",
-              f"{ROOT}/software/runtime/riscv/program.ld", f"{BUILD}/runtime/riscv/crt0.o"]
+    before = [flag_file("link"), lld, f"-L{BUILD}/gen", "-T", f"{ROOT}/software/runtime/riscv/program.ld",
+              f"{BUILD}/runtime/riscv/crt0.o"]
     return before, [f"{BUILD}/runtime/riscv/libnhg.a", f"-L{TOOLCHAIN}/riscv/lib", "-lc", "-lgcc"]
 
 

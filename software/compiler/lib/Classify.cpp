@@ -7,6 +7,7 @@
 // it in place, in any order. Everything else that lives in the body is private
 // to its task. A carried value that is neither is a reason to refuse.
 
+#include "asyncmem/Commutative.h"
 #include "asyncmem/Slice.h"
 #include "asyncmem/TaskLoop.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -30,15 +31,8 @@ struct Operation {
 };
 
 Operation operationOf(const Instruction &I, const Value *Chain) {
-  if (auto *Binary = dyn_cast<BinaryOperator>(&I)) {
-    if (Binary->getOperand(0) == Chain && Binary->getOperand(1) == Chain)
-      return {};
-    if (Binary->getOpcode() == Instruction::Sub)
-      return {Binary->getOperand(0) == Chain ? unsigned(Instruction::Add) : 0u};
-    if (Binary->isCommutative() && Binary->isAssociative())
-      return {Binary->getOpcode()};
-    return {};
-  }
+  if (auto *Binary = dyn_cast<BinaryOperator>(&I))
+    return {commutativeOpcode(*Binary, Chain)};
   if (auto *MinMax = dyn_cast<MinMaxIntrinsic>(&I))
     return {0, MinMax->getIntrinsicID()};
   return {};

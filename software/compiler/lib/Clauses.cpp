@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/Clauses.h"
+#include "asyncmem/Commutative.h"
 #include "asyncmem/Names.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -47,12 +48,6 @@ BinaryOperator *updateOf(LoadInst &Load) {
              : nullptr;
 }
 
-bool isCommutative(const BinaryOperator &Update, const LoadInst &Load) {
-  if (Update.getOpcode() == Instruction::Sub)
-    return Update.getOperand(0) == &Load;
-  return Update.isCommutative() && Update.isAssociative();
-}
-
 /// Updates of \p Variable in \p L may come in any order. Commutative ones are
 /// found again as values; what else the loop does with the variable stays where
 /// it is: no access moves, so that reading and writing it is one step of a task.
@@ -72,7 +67,7 @@ void share(Value *Variable, Loop &L) {
       Update->setHasAllowReassoc(true);
       Update->setHasNoSignedZeros(true);
     }
-    Simple &= Update && isCommutative(*Update, *Load);
+    Simple &= Update && commutativeOpcode(*Update, Load);
   }
   auto Reads = [](Instruction *I) { return isa<LoadInst>(I); };
   if (Simple && any_of(Uses, Reads))

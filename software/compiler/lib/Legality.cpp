@@ -2,6 +2,7 @@
 
 #include "asyncmem/Legality.h"
 #include "asyncmem/AffineAccess.h"
+#include "asyncmem/Commutative.h"
 #include "asyncmem/Atomics.h"
 #include "asyncmem/Clauses.h"
 #include "asyncmem/Slice.h"
@@ -147,11 +148,7 @@ unsigned updateOperation(const StoreInst &Store, const LoadInst &Load) {
   if (!Update || !Update->hasOneUse() || !Load.hasOneUse() ||
       !is_contained(Update->operands(), &Load))
     return 0;
-  if (Update->getOpcode() == Instruction::Sub)
-    return Update->getOperand(0) == &Load ? unsigned(Instruction::Add) : 0;
-  return Update->isCommutative() && Update->isAssociative()
-             ? Update->getOpcode()
-             : 0;
+  return commutativeOpcode(*Update, &Load);
 }
 
 class DependenceChecker {

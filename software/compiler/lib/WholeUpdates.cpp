@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/WholeUpdates.h"
+#include "asyncmem/Commutative.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -98,12 +99,8 @@ private:
     auto *Binary = dyn_cast<BinaryOperator>(&I);
     if (!Binary)
       return false;
-    unsigned Found = Binary->getOpcode();
-    if (Found == Instruction::Sub && Binary->getOperand(0) == &V)
-      Found = Instruction::Add;
-    else if (!Binary->isCommutative() || !Binary->isAssociative())
-      return false;
-    if (Opcode && Opcode != Found)
+    unsigned Found = commutativeOpcode(*Binary, &V);
+    if (!Found || (Opcode && Opcode != Found))
       return false;
     Opcode = Found;
     Chain.insert(&I);

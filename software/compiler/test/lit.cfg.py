@@ -37,7 +37,7 @@ if cmake:
     config.available_features.add("cmake")
 
 includes = f"-I{root}/software/runtime/include -I{build}/gen"
-riscv = "--target=riscv64-unknown-elf -march=rv64imac_zicsr_zifencei_zicbop -mabi=lp64 -mcmodel=medany"
+riscv = f"@{root}/software/runtime/riscv/target.flags"
 config.substitutions += [
     ("%plugin", f"-fplugin={build}/compiler/asyncmem.so {includes}"),
     ("%riscv", f"{riscv} -isystem {toolchain}/riscv/include"),

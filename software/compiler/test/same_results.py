@@ -17,7 +17,7 @@ TOOLCHAIN = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain"))
 BUILD = ROOT / "build"
 TIMEOUT_SECONDS = 120
 
-RISCV = ["--target=riscv64-unknown-elf", "-march=rv64imac_zicsr_zifencei_zicbop", "-mabi=lp64", "-mcmodel=medany"]
+RISCV = [f"@{ROOT}/software/runtime/riscv/target.flags"]
 INCLUDES = [f"-I{ROOT}/software/runtime/include", f"-I{BUILD}/gen"]
 
 
