@@ -70,6 +70,11 @@ CallBrInst *ami::bafin(IRBuilderBase &B, BasicBlock *None,
     Constraints += ",!i";
   Constraints += ",~{memory}";
   auto *Ty = FunctionType::get(B.getInt64Ty(), false);
+  // No code: two copies of bafin would need moves on the edges to a target,
+  // which it does not take, as the target's address is in the request.
+  B.CreateCall(InlineAsm::get(FunctionType::get(B.getVoidTy(), false), "", "",
+                              /*hasSideEffects=*/true))
+      ->addFnAttr(Attribute::NoDuplicate);
   return B.CreateCallBr(
       Ty,
       InlineAsm::get(Ty, ".insn r CUSTOM_0, 3, 0, $0, x0, x0", Constraints,

@@ -8,6 +8,7 @@
 // the instruction that took the finished group (contract, rule 6).
 
 #include "asyncmem/AmuInstructions.h"
+#include "asyncmem/LiveTasks.h"
 #include "asyncmem/LockQueue.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Scheduler.h"
@@ -27,10 +28,10 @@ public:
                const TaskBlocks &Blocks, Variables &Vars, unsigned SlotBytes)
       : Scheduler(Opts, Tasks, F, Blocks, Vars),
         Branches(Opts.Scheduler == SchedulerKind::Bafin),
-        SlotShift(Log2_32(SlotBytes)) {
+        SlotShift(Log2_32(SlotBytes)),
+        Live(F, Vars, Tasks, Opts.AdaptTasks) {
     Type *I64 = Type::getInt64Ty(F.getContext());
     Handle = Vars.create(I64, "handle");
-    Running = Vars.create(I64, "running");
     IRBuilder<> B(Blocks.Init);
     B.CreateUnreachable();
     B.SetInsertPoint(Blocks.Init->getTerminator());
@@ -120,6 +121,7 @@ public:
     BasicBlock *Idle = NewBlock("idle");
     BasicBlock *Check = NewBlock("idle.check");
     BasicBlock *Grow = NewBlock("grow");
+    BasicBlock *Replace = Blocks.Launch;
     BasicBlock *Retire = NewBlock("retire");
 
     emitInit(Suspensions);
@@ -129,24 +131,22 @@ public:
     emitSchedule(Suspensions, Idle);
 
     IRBuilder<> B(Idle);
-    Value *Room =
-        B.CreateICmpNE(keepInRegister(B, running(B)), B.getInt64(Tasks));
-    B.CreateCondBr(Room, Check, Blocks.Schedule);
+    B.CreateCondBr(Live.pollFailed(B), Check, Blocks.Schedule);
 
     B.SetInsertPoint(Check);
     B.CreateCondBr(More(B, true), Grow, Blocks.Schedule);
 
     B.SetInsertPoint(Grow);
-    startHandler(B, B.CreateAdd(running(B), B.getInt64(1)));
+    startHandler(B, Live.add(B));
     B.CreateBr(Blocks.Launch);
 
+    if (Live.shrinks())
+      Replace = emitShrinking(NewBlock);
     B.SetInsertPoint(Blocks.Return);
-    B.CreateCondBr(More(B, false), Blocks.Launch, Retire);
+    B.CreateCondBr(More(B, false), Replace, Retire);
 
     B.SetInsertPoint(Retire);
-    Value *Left = B.CreateSub(running(B), B.getInt64(1));
-    B.CreateStore(Left, Running);
-    B.CreateCondBr(B.CreateICmpEQ(Left, B.getInt64(0)), Blocks.Finalize,
+    B.CreateCondBr(B.CreateIsNull(Live.end(B)), Blocks.Finalize,
                    Blocks.Schedule);
   }
 
@@ -154,7 +154,7 @@ private:
   bool Branches;
   unsigned SlotShift;
   AllocaInst *Handle;
-  AllocaInst *Running;
+  LiveTasks Live;
   Value *SpmBase;
   Value *AddressMask = nullptr;
   Value *Base = nullptr;
@@ -169,9 +169,6 @@ private:
 
   Value *handle(IRBuilderBase &B) {
     return B.CreateLoad(B.getInt64Ty(), Handle);
-  }
-  Value *running(IRBuilderBase &B) {
-    return B.CreateLoad(B.getInt64Ty(), Running);
   }
 
   Value *id(IRBuilderBase &B) {
@@ -349,9 +346,29 @@ private:
     return B.CreatePtrToInt(BlockAddress::get(&F, BB), B.getInt64Ty());
   }
 
-  /// Makes \p Id the current task and counts it as running.
+  /// A task that ended is replaced, unless there are too many. \returns the
+  /// block that decides.
+  BasicBlock *
+  emitShrinking(function_ref<BasicBlock *(const Twine &)> NewBlock) {
+    BasicBlock *Replace = NewBlock("replace");
+    BasicBlock *TooMany = NewBlock("too.many");
+    BasicBlock *Shrink = NewBlock("shrink");
+    BasicBlock *Keep = NewBlock("keep");
+    IRBuilder<> B(Replace);
+    B.CreateCondBr(Live.isTooMany(B), TooMany, Blocks.Launch);
+    B.SetInsertPoint(TooMany);
+    B.CreateCondBr(Live.mayRemove(B), Shrink, Keep);
+    B.SetInsertPoint(Shrink);
+    Live.remove(B, id(B));
+    B.CreateBr(Blocks.Schedule);
+    B.SetInsertPoint(Keep);
+    Live.keep(B);
+    B.CreateBr(Blocks.Launch);
+    return Replace;
+  }
+
+  /// Makes \p Id the current task.
   void startHandler(IRBuilderBase &B, Value *Id) {
-    B.CreateStore(Id, Running);
     if (Branches) {
       Value *Address = B.CreateAdd(
           handlerBase(), B.CreateMul(Id, B.getInt64(Stride)));
@@ -369,6 +386,7 @@ private:
     ami::aconfig(B, ami::SpmSlot, B.getInt64(uint64_t(1) << SlotShift));
     if (Branches)
       ami::aconfig(B, ami::TargetBase, blockAddress(B, FirstTarget));
+    Live.start(B);
     startHandler(B, B.getInt64(1));
     B.CreateBr(Blocks.Launch);
     Blocks.Init->getTerminator()->eraseFromParent();

@@ -27,22 +27,23 @@ void add(IRBuilderBase &B, GlobalVariable *Counter, uint64_t Amount) {
 } // namespace
 
 void asyncmem::addContextCounters(Function &F) {
-  GlobalVariable *Operations = counter(*F.getParent(), ContextCounter);
-  GlobalVariable *Switches = counter(*F.getParent(), SwitchCounter);
-  unsigned ContextKind = F.getContext().getMDKindID(ContextTag);
-  unsigned SwitchKind = F.getContext().getMDKindID(SwitchTag);
-  for (BasicBlock &BB : F) {
-    uint64_t Moved = 0, Switched = 0;
-    for (Instruction &I : BB) {
-      Moved += I.hasMetadata(ContextKind);
-      Switched += I.hasMetadata(SwitchKind);
-      I.setMetadata(ContextKind, nullptr);
-      I.setMetadata(SwitchKind, nullptr);
+  static constexpr std::pair<const char *, const char *> Counted[] = {
+      {ContextTag, ContextCounter},
+      {SwitchTag, SwitchCounter},
+      {GrowTag, GrowCounter},
+      {ShrinkTag, ShrinkCounter}};
+  for (auto [Tag, Name] : Counted) {
+    GlobalVariable *Counter = counter(*F.getParent(), Name);
+    unsigned Kind = F.getContext().getMDKindID(Tag);
+    for (BasicBlock &BB : F) {
+      uint64_t Amount = 0;
+      for (Instruction &I : BB) {
+        Amount += I.hasMetadata(Kind);
+        I.setMetadata(Kind, nullptr);
+      }
+      IRBuilder<> B(BB.getTerminator());
+      if (Amount)
+        add(B, Counter, Amount);
     }
-    IRBuilder<> B(BB.getTerminator());
-    if (Moved)
-      add(B, Operations, Moved);
-    if (Switched)
-      add(B, Switches, Switched);
   }
 }

@@ -120,6 +120,15 @@ bool Options::parse(StringRef Arg, std::string &Error) {
     Count = true;
     return true;
   }
+  if (Name == "live") {
+    if (Value != "grow" && Value != "adapt") {
+      Error = ("asyncmem: live=" + Twine(Value) + " is unknown: use grow or adapt")
+                  .str();
+      return false;
+    }
+    AdaptTasks = Value == "adapt";
+    return true;
+  }
   if (Name == "adapt") {
     uint64_t Cycles = DefaultAdaptCycles;
     if (Value == "off")
@@ -135,7 +144,7 @@ bool Options::parse(StringRef Arg, std::string &Error) {
     return true;
   }
   Error = ("asyncmem: option '" + Twine(Arg) +
-           "' is unknown: use sched=, tasks=, coalesce=, near=, selects=, context=, levels=, spm-base=, adapt, adapt= or count")
+           "' is unknown: use sched=, tasks=, coalesce=, near=, selects=, context=, levels=, spm-base=, live=, adapt, adapt= or count")
               .str();
   return false;
 }

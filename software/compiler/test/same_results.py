@@ -65,7 +65,8 @@ def main() -> None:
     cases += [("riscv", "static", tasks, "-O2", f"near={near}") for tasks, near in ((1, "none"), (7, "all"), (64, "none"))]
     cases += [("riscv", scheduler, tasks, "-O2") for scheduler in ("getfin", "bafin") for tasks in (1, 7, 64)]
     cases += [("riscv", "bafin", 7, "-O2", "coalesce=none", "context=basic"), ("riscv", "bafin", 64, "-O2", "coalesce=fields"),
-              ("riscv", "getfin", 7, "-O2", "coalesce=sets"), ("riscv", "bafin", 3, "-O2", "adapt=1"), ("riscv", "getfin", 7, "-O2", "adapt=300")]
+              ("riscv", "getfin", 7, "-O2", "coalesce=sets"), ("riscv", "bafin", 3, "-O2", "adapt=1"), ("riscv", "getfin", 7, "-O2", "adapt=300"),
+              ("riscv", "bafin", 20, "-O2", "live=adapt"), ("riscv", "getfin", 64, "-O2", "live=adapt")]
     for target, scheduler, tasks, optimize, *options in cases:
         program = directory / "-".join((target, scheduler, str(tasks), *options))
         riscv = target == "riscv"

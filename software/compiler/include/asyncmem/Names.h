@@ -51,9 +51,15 @@ inline constexpr char PlainCallTag[] = "asyncmem.plain";
 inline constexpr char LevelTag[] = "asyncmem.level";
 inline constexpr char LeftCallTag[] = "asyncmem.left";
 
+/// Instruction metadata where one more task than before lives, and one less.
+inline constexpr char GrowTag[] = "asyncmem.grow";
+inline constexpr char ShrinkTag[] = "asyncmem.shrink";
+
 /// Counters that -fplugin-arg-asyncmem-count adds to the program (uint64_t).
 inline constexpr char SwitchCounter[] = "__asyncmem_switches";
 inline constexpr char ContextCounter[] = "__asyncmem_context_ops";
+inline constexpr char GrowCounter[] = "__asyncmem_grown";
+inline constexpr char ShrinkCounter[] = "__asyncmem_shrunk";
 
 /// What a clause says about a variable of the enclosing scope.
 enum ClauseKind {

@@ -49,6 +49,8 @@ struct Options {
   std::optional<uint64_t> AdaptCycles;
   /// Levels of a recursive callee that run inside a task.
   unsigned Levels = 64;
+  /// With the AMU: fewer tasks live while polls always find something.
+  bool AdaptTasks = false;
   /// Count switches and context operations in the compiled program.
   bool Count = false;
   /// Virtual address of the SPM window.

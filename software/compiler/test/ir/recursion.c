@@ -3,7 +3,7 @@
 // what it still needs after a call is saved on its level, once for both calls
 // (n, its key, the first result), what every call hands on unchanged is not
 // (least, weights); behind the last level the plain function runs.
-// RUN: %clang %plugin -O2 -S -emit-llvm %s -o %t.ll
+// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o %t.ll
 // RUN: FileCheck %s < %t.ll
 // RUN: FileCheck --check-prefix=PLAIN %s < %t.ll
 #include "asyncmem.h"
