@@ -31,21 +31,24 @@ class Config:
     coalesce: str = "all"
     context: str = "minimal"
     sanitize: str = ""
+    levels: int = 64
 
     @property
     def name(self) -> str:
         parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-"), self.coalesce, self.context]
+        parts += [f"levels{self.levels}"] if self.levels != 64 else []
         return "-".join(parts + ([self.sanitize] if self.sanitize else []))
 
     @property
     def plugin_options(self) -> list[str]:
-        options = {"sched": self.scheduler, "coalesce": self.coalesce, "context": self.context}
+        options = {"sched": self.scheduler, "coalesce": self.coalesce, "context": self.context, "levels": self.levels}
         return [f"-fplugin={PLUGIN}", *(f"-fplugin-arg-asyncmem-{key}={value}" for key, value in options.items())]
 
 
 PLAIN = Config("x86", None, "-O1")
 OPTIMIZE = ("-O2", "-O3", "-O1", "-O2", "-Os")
 COALESCE = ("none", "fields", "sets", "all")
+LEVELS = (64, 3, 1)
 SCHEDULERS = (("x86", "static"), ("riscv", "static"), ("riscv", "getfin"), ("riscv", "bafin"))
 
 
@@ -53,7 +56,8 @@ def configs(unit_number: int, sanitize: bool, every_scheduler: bool) -> list[Con
     """x86-64 and one scheduler of riscv64, or all of them; the other options change from unit to unit."""
     optimize = OPTIMIZE[unit_number % len(OPTIMIZE)]
     context = "basic" if unit_number % 3 == 2 else "minimal"
-    found = [Config(target, scheduler, optimize, COALESCE[(unit_number + position) % len(COALESCE)], context)
+    levels = LEVELS[unit_number // 2 % len(LEVELS)]
+    found = [Config(target, scheduler, optimize, COALESCE[(unit_number + position) % len(COALESCE)], context, levels=levels)
              for position, (target, scheduler) in enumerate(SCHEDULERS)]
     found.append(Config("riscv", "bafin", optimize))
     if not every_scheduler:

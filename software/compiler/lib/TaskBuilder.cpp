@@ -131,8 +131,10 @@ private:
   }
 
   /// Removes what only the old loop control used, and the remote marks: their
-  /// operands would be kept in the context for nothing.
+  /// operands would be kept in the context for nothing. Where tasks wait is
+  /// decided, so a remote load stays.
   void removeDeadCode() {
+    setRemoteLoadsVolatile(true);
     for (BasicBlock *BB : T.Blocks)
       for (Instruction &I : make_early_inc_range(*BB))
         if (isRemoteMark(I))
@@ -145,6 +147,14 @@ private:
           Dead.push_back(&I);
     }
     RecursivelyDeleteTriviallyDeadInstructions(Dead);
+    setRemoteLoadsVolatile(false);
+  }
+
+  void setRemoteLoadsVolatile(bool Volatile) {
+    for (const AccessGroup &Group : T.Groups)
+      for (Instruction *Access : Group.accesses())
+        if (auto *Load = dyn_cast<LoadInst>(Access))
+          Load->setVolatile(Volatile);
   }
 
   void splitAtAccesses(Scheduler &Sched) {
