@@ -104,8 +104,12 @@ void Frame::rematerialize() {
   }
 }
 
-/// Copies for phis stand on edges.
+/// Copies for phis stand on edges. The end of a block that leads elsewhere, too,
+/// is no such place: a phi with one entry becomes its operand.
 void Frame::splitCriticalEdges() {
+  for (BasicBlock *BB : Blocks)
+    if (BB->getSinglePredecessor())
+      FoldSingleEntryPHINodes(BB);
   for (unsigned I = 0; I != Blocks.size(); ++I) {
     Instruction *End = Blocks[I]->getTerminator();
     for (unsigned S = 0; S != End->getNumSuccessors(); ++S)

@@ -27,6 +27,22 @@ void asyncmem::reportSuspensions(const TaskLoop &T) {
     });
 }
 
+void asyncmem::reportNear(Function &F, const DebugLoc &Pragma,
+                          const NearCounts &Near, bool Plain) {
+  if (!Near.total())
+    return;
+  OptimizationRemarkEmitter(&F).emit([&] {
+    return OptimizationRemark(PassName, Plain ? "LoopPlain" : "NearAccesses",
+                              Pragma, &F.getEntryBlock())
+           << (Plain ? "loop needs no tasks: " : "no switch at ")
+           << NV("Near", Near.total()) << " remote accesses"
+           << (Plain ? " are near: " : ": ") << NV("Lines", Near.Lines)
+           << " in lines that are there, " << NV("Streams", Near.Streams)
+           << " prefetched ahead, " << NV("Overlapped", Near.Overlapped)
+           << " overlapped by the core";
+  });
+}
+
 void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
                            StringRef Scheduler, const ValueClasses &Classes,
                            const TaskStatistics &Built) {

@@ -9,6 +9,7 @@
 
 #include "asyncmem/Atomics.h"
 #include "asyncmem/Names.h"
+#include "asyncmem/NearLines.h"
 #include "asyncmem/Scheduler.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -29,7 +30,12 @@ public:
 
   void issue(const AccessGroup &Group, Suspension &S) override {
     IRBuilder<> B(S.Before->getTerminator());
-    CallInst *Prefetch = nullptr;
+    CallInst *Prefetch = rowPrefetch(Group.accesses().front());
+    if (Prefetch) {
+      Prefetch->moveBefore(S.Before->getTerminator());
+      Prefetch->setMetadata(SwitchTag, MDNode::get(F.getContext(), {}));
+      return;
+    }
     for (const Request &R : Group.Requests) {
       B.SetCurrentDebugLocation(R.Parts.front().Access->getDebugLoc());
       Value *Pointer = R.pointer(B);
@@ -141,10 +147,6 @@ public:
   }
 
 private:
-  /// Operands of llvm.prefetch: keep in all caches; data, not instructions.
-  static constexpr unsigned HighLocality = 3;
-  static constexpr unsigned DataCache = 1;
-  static constexpr unsigned LineBytes = 64;
   /// Larger frames are moved by a call of the C library.
   static constexpr unsigned MaxInlineCopyBytes = 512;
 

@@ -130,15 +130,10 @@ private:
     }
   }
 
-  /// Removes what only the old loop control used, and the remote marks: their
-  /// operands would be kept in the context for nothing. Where tasks wait is
-  /// decided, so a remote load stays.
+  /// Removes what only the old loop control used. Where tasks wait is decided,
+  /// so a remote load stays.
   void removeDeadCode() {
     setRemoteLoadsVolatile(true);
-    for (BasicBlock *BB : T.Blocks)
-      for (Instruction &I : make_early_inc_range(*BB))
-        if (isRemoteMark(I))
-          I.eraseFromParent();
     SmallVector<WeakTrackingVH, 16> Dead;
     for (BasicBlock *BB : T.Blocks) {
       DeleteDeadPHIs(BB);

@@ -3,6 +3,7 @@
 
 #include "asyncmem/TaskLoop.h"
 #include "asyncmem/Atomics.h"
+#include "asyncmem/FatalExits.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/PrivateMemory.h"
 #include "asyncmem/Slice.h"
@@ -12,6 +13,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -24,10 +26,16 @@ bool refuse(Refusal &No, const Twine &Why, const Instruction *At) {
   return false;
 }
 
+bool isRemoteMark(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->getName() == RemoteFunction;
+}
+
 bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
                Refusal &No) {
   if (isa<DbgInfoIntrinsic>(Call) || isLifetime(Call) || isRemoteMark(Call) ||
-      isLock(Call) || isUnlock(Call))
+      isLock(Call) || isUnlock(Call) || isFatal(Call))
     return true;
   if (Call.isInlineAsm())
     return refuse(No, "it contains inline assembly", &Call);
@@ -118,13 +126,22 @@ bool collectPrivateMemory(TaskLoop &T, Refusal &No) {
   return true;
 }
 
-} // namespace
-
-bool asyncmem::isRemoteMark(const Instruction &I) {
-  auto *Call = dyn_cast<CallBase>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee && Callee->getName() == RemoteFunction;
+/// Removes the marks, and accesses of which nothing but a mark needs the result.
+void dropRemoteMarks(TaskLoop &T) {
+  SmallVector<WeakTrackingVH, 16> Marked;
+  for (BasicBlock *BB : T.Blocks)
+    for (Instruction &I : make_early_inc_range(*BB))
+      if (isRemoteMark(I)) {
+        Marked.push_back(I.getOperand(0));
+        I.eraseFromParent();
+      }
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(
+      Marked, nullptr, nullptr, [&](Value *Dead) {
+        erase_if(T.Remote, [&](Instruction *I) { return I == Dead; });
+      });
 }
+
+} // namespace
 
 bool asyncmem::analyzeShape(TaskLoop &T, Refusal &No) {
   Loop &L = *T.L;
@@ -190,6 +207,7 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
       T.Remote.push_back(&I);
     }
   }
+  dropRemoteMarks(T);
   if (T.Remote.empty())
     return refuse(No,
                   "it has no remote access to wait for; name the remote "

@@ -2,6 +2,7 @@
 
 #include "asyncmem/WholeUpdates.h"
 #include "asyncmem/Commutative.h"
+#include "asyncmem/FatalExits.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -39,7 +40,7 @@ public:
     while (!Work.empty()) {
       for (const Instruction *I = Work.pop_back_val(); I && I != &Load;
            I = I->getNextNode()) {
-        if (I->mayWriteToMemory() && !is_contained(Stores, I) &&
+        if (I->mayWriteToMemory() && !isFatal(*I) && !is_contained(Stores, I) &&
             isModSet(AA.getModRefInfo(I, Place)))
           return false;
         Suspended |= T.isRemote(I);

@@ -6,6 +6,7 @@
 #define ASYNCMEM_REMARKS_H
 
 #include "asyncmem/IterativeCallee.h"
+#include "asyncmem/NearLines.h"
 #include "asyncmem/TaskBuilder.h"
 #include "asyncmem/TaskLoop.h"
 
@@ -19,6 +20,11 @@ struct ValueClasses {
 
 /// Says at each place where tasks will wait what they wait for.
 void reportSuspensions(const TaskLoop &T);
+
+/// Says at the pragma at how many accesses tasks do not switch; \p Plain if
+/// they switch nowhere, so that the loop stays as it is.
+void reportNear(llvm::Function &F, const llvm::DebugLoc &Pragma,
+                const NearCounts &Near, bool Plain);
 
 /// Says at the pragma what was built.
 void reportSplit(llvm::Function &F, const llvm::DebugLoc &Pragma,
