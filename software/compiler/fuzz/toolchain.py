@@ -32,17 +32,21 @@ class Config:
     context: str = "minimal"
     near: str = "all"
     sanitize: str = ""
+    levels: int = 64
     # With 1 the forms of a loop change all the time.
     adapt: str = "off"
 
     @property
     def name(self) -> str:
-        parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-"), self.coalesce, self.context, self.near, f"adapt{self.adapt}"]
+        parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-"), self.coalesce, self.context, self.near]
+        parts += [f"levels{self.levels}"] if self.levels != 64 else []
+        parts += [f"adapt{self.adapt}"] if self.adapt != "off" else []
         return "-".join(parts + ([self.sanitize] if self.sanitize else []))
 
     @property
     def plugin_options(self) -> list[str]:
-        options = {"sched": self.scheduler, "coalesce": self.coalesce, "context": self.context, "near": self.near, "adapt": self.adapt}
+        options = {"sched": self.scheduler, "coalesce": self.coalesce, "context": self.context, "near": self.near,
+                   "levels": self.levels, "adapt": self.adapt}
         return [f"-fplugin={PLUGIN}", *(f"-fplugin-arg-asyncmem-{key}={value}" for key, value in options.items())]
 
 
@@ -50,6 +54,7 @@ PLAIN = Config("x86", None, "-O1")
 OPTIMIZE = ("-O2", "-O3", "-O1", "-O2", "-Os")
 COALESCE = ("none", "fields", "sets", "all")
 NEAR = ("none", "all", "none", "streams", "lines")
+LEVELS = (64, 3, 1)
 SCHEDULERS = (("x86", "static"), ("riscv", "static"), ("riscv", "getfin"), ("riscv", "bafin"))
 
 
@@ -57,8 +62,9 @@ def configs(unit_number: int, sanitize: bool, every_scheduler: bool) -> list[Con
     """x86-64 and one way for riscv64, or all of them; the other options change from unit to unit."""
     optimize = OPTIMIZE[unit_number % len(OPTIMIZE)]
     context = "basic" if unit_number % 3 == 2 else "minimal"
+    levels = LEVELS[unit_number // 2 % len(LEVELS)]
     found = [Config(target, scheduler, optimize, COALESCE[(unit_number + position) % len(COALESCE)], context,
-                    NEAR[(unit_number // 2 + position) % len(NEAR)])
+                    NEAR[(unit_number // 2 + position) % len(NEAR)], levels=levels)
              for position, (target, scheduler) in enumerate(SCHEDULERS)]
     found += [Config("riscv", "bafin", optimize), Config("x86", "static", optimize, adapt="1"),
               Config("riscv", SCHEDULERS[1 + unit_number % 3][1], optimize, adapt="1")]
