@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass
 
+from fuzz.callees import call_callee
 from fuzz.choices import Choices
 from fuzz.hazards import hazard
 from fuzz.scope import C_TYPES, REMOTE, Scope
@@ -13,6 +14,7 @@ TRIPS = (3, 2, 1, 0, 5, 8, 17, 40, 64, 100, 130, 333)
 MANY_TRIPS = (600, 1000)
 HAZARD_PERCENT = 9
 MAX_STATEMENTS = 5
+CALLEE_WEIGHT = 4
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ def result(s: Scope, form: Form) -> list[str]:
 
 def loop(choices: Choices, name: str, cpp: bool) -> Function:
     """A function with one annotated loop."""
-    s = Scope(choices)
+    s = Scope(choices, function=name, more=((CALLEE_WEIGHT, call_callee),))
     tasks = choices.pick(TASKS)
     trips = (choices.pick(TRIPS), choices.pick(TRIPS), choices.pick(MANY_TRIPS) if choices.chance(10) else choices.below(200))
     form = choices.weighted(CPP_FORMS if cpp else C_FORMS)
@@ -140,7 +142,8 @@ def loop(choices: Choices, name: str, cpp: bool) -> Function:
         marked_loop = ["for (int repeat = 0; repeat < 2; ++repeat) {", *indent(marked_loop), "}"]
         form = Form((), "")
     qualifier = "__restrict " if choices.chance(40) else ""
-    lines = [f"uint64_t {name}(struct env *e, uint64_t n) {{"]
+    lines = [line for group in s.callees for line in group.lines]
+    lines.append(f"uint64_t {name}(struct env *e, uint64_t n) {{")
     lines += [f"  {C_TYPES[array]} *{qualifier}{array} = e->{array};" for array in s.arrays]
     lines += [f"  {text}" for text in s.outside]
     lines += [f"  {kind} {variable} = {first};" for variable, (kind, first, _) in s.accumulators.items()]

@@ -7,6 +7,7 @@ generated too; such a loop must stay serial or give the same results anyway.
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from fuzz.choices import Choices
 
@@ -51,6 +52,10 @@ class Scope:
     jumps_to_end: bool = False
     jumps_out: bool = False
     names: int = 0
+    # The function under construction, what its body may contain besides the usual statements, and its callees.
+    function: str = ""
+    more: tuple[tuple[int, Any], ...] = ()
+    callees: list[Any] = field(default_factory=list)
 
     def fresh(self, prefix: str) -> str:
         """A name not used yet in this function."""

@@ -211,4 +211,4 @@ def statement(s: Scope) -> list[str]:
     flat = [(12, declare), (10, store), (8, assign), (10, reduce), (4, local_element), (4, histogram)]
     rare = [(1, private_array), (1, copy_struct), (1, atomic), (1, call_with_effects)] if s.depth == 0 else []
     nested = [(10, branch), (4, switch), (8, inner_loop)] if s.depth < MAX_DEPTH and s.inner_loops < 2 else []
-    return s.choices.weighted([*flat, *nested, (4, jump), *rare])(s)
+    return s.choices.weighted([*flat, *nested, (4, jump), *rare, *s.more])(s)

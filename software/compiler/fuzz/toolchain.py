@@ -32,15 +32,18 @@ class Config:
     context: str = "minimal"
     near: str = "all"
     sanitize: str = ""
+    levels: int = 64
 
     @property
     def name(self) -> str:
         parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-"), self.coalesce, self.context, self.near]
+        parts += [f"levels{self.levels}"] if self.levels != 64 else []
         return "-".join(parts + ([self.sanitize] if self.sanitize else []))
 
     @property
     def plugin_options(self) -> list[str]:
-        options = {"sched": self.scheduler, "coalesce": self.coalesce, "context": self.context, "near": self.near}
+        options = {"sched": self.scheduler, "coalesce": self.coalesce, "context": self.context, "near": self.near,
+                   "levels": self.levels}
         return [f"-fplugin={PLUGIN}", *(f"-fplugin-arg-asyncmem-{key}={value}" for key, value in options.items())]
 
 
@@ -48,6 +51,7 @@ PLAIN = Config("x86", None, "-O1")
 OPTIMIZE = ("-O2", "-O3", "-O1", "-O2", "-Os")
 COALESCE = ("none", "fields", "sets", "all")
 NEAR = ("none", "all", "none", "streams", "lines")
+LEVELS = (64, 3, 1)
 SCHEDULERS = (("x86", "static"), ("riscv", "static"), ("riscv", "getfin"), ("riscv", "bafin"))
 
 
@@ -55,8 +59,9 @@ def configs(unit_number: int, sanitize: bool, every_scheduler: bool) -> list[Con
     """x86-64 and one scheduler of riscv64, or all of them; the other options change from unit to unit."""
     optimize = OPTIMIZE[unit_number % len(OPTIMIZE)]
     context = "basic" if unit_number % 3 == 2 else "minimal"
+    levels = LEVELS[unit_number // 2 % len(LEVELS)]
     found = [Config(target, scheduler, optimize, COALESCE[(unit_number + position) % len(COALESCE)], context,
-                    NEAR[(unit_number // 2 + position) % len(NEAR)])
+                    NEAR[(unit_number // 2 + position) % len(NEAR)], levels=levels)
              for position, (target, scheduler) in enumerate(SCHEDULERS)]
     found.append(Config("riscv", "bafin", optimize))
     if not every_scheduler:

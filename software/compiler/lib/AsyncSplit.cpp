@@ -178,13 +178,14 @@ private:
 
   /// Phis of equal bases become one value, equal loads of one iteration one
   /// load. At -O1 the ways out of a scope still meet in one switch over a
-  /// number that says which it is.
+  /// number that says which it is. No task waits for a value nobody reads.
   void tidy() {
     FunctionPassManager Passes;
     Passes.addPass(InstSimplifyPass());
     Passes.addPass(
         GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)));
     Passes.addPass(JumpThreadingPass());
+    Passes.addPass(ADCEPass());
     FAM.invalidate(F, Passes.run(F, FAM));
   }
 

@@ -130,8 +130,10 @@ private:
     }
   }
 
-  /// Removes what only the old loop control used.
+  /// Removes what only the old loop control used. Where tasks wait is decided,
+  /// so a remote load stays.
   void removeDeadCode() {
+    setRemoteLoadsVolatile(true);
     SmallVector<WeakTrackingVH, 16> Dead;
     for (BasicBlock *BB : T.Blocks) {
       DeleteDeadPHIs(BB);
@@ -140,6 +142,14 @@ private:
           Dead.push_back(&I);
     }
     RecursivelyDeleteTriviallyDeadInstructions(Dead);
+    setRemoteLoadsVolatile(false);
+  }
+
+  void setRemoteLoadsVolatile(bool Volatile) {
+    for (const AccessGroup &Group : T.Groups)
+      for (Instruction *Access : Group.accesses())
+        if (auto *Load = dyn_cast<LoadInst>(Access))
+          Load->setVolatile(Volatile);
   }
 
   void splitAtAccesses(Scheduler &Sched) {
