@@ -6,6 +6,7 @@
 #include "asyncmem/Atomics.h"
 #include "asyncmem/Clauses.h"
 #include "asyncmem/ContextCounters.h"
+#include "asyncmem/FatalExits.h"
 #include "asyncmem/InlineCallees.h"
 #include "asyncmem/Legality.h"
 #include "asyncmem/NearLines.h"
@@ -118,6 +119,10 @@ public:
     }
     while (Loop *L = findTagged()) {
       Changed = true;
+      if (keepFatalExits(*L)) {
+        FAM.invalidate(F, PreservedAnalyses::none());
+        continue;
+      }
       LoopTagInfo Tag = *readTag(*L);
       Seen.insert(Tag.Id);
       removeTag(*L);
@@ -144,8 +149,9 @@ private:
   void inlineCallees() {
     auto InlineOne = [&] {
       auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
-      return any_of(Loops,
-                    [](Loop *L) { return readTag(*L) && inlineCallee(*L); });
+      return any_of(Loops, [&](Loop *L) {
+        return readTag(*L) && inlineCallee(*L, Opts);
+      });
     };
     while (InlineOne()) {
       FAM.invalidate(F, PreservedAnalyses::none());
@@ -198,6 +204,23 @@ private:
                    /*IsUtilMode=*/true);
     simplifyLoop(&L, &DT, &LI, &SE, &AC, nullptr, /*PreserveLCSSA=*/true);
     formLCSSARecursively(L, DT, &LI, &SE);
+    foldPhis(L, DT);
+  }
+
+  /// Rotation leaves phis behind all of whose operands are one value. A next
+  /// value that is hidden behind them seems to depend on the control flow.
+  void foldPhis(Loop &L, const DominatorTree &DT) {
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      for (BasicBlock *BB : L.blocks())
+        for (PHINode &Phi : make_early_inc_range(BB->phis()))
+          if (Value *Only = Phi.hasConstantValue();
+              Only && DT.dominates(Only, &Phi)) {
+            Phi.replaceAllUsesWith(Only);
+            Phi.eraseFromParent();
+            Changed = true;
+          }
+    }
   }
 
   bool analyze(TaskLoop &T, Refusal &No) {
@@ -211,7 +234,7 @@ private:
     makeUpdatesUnconditional(T);
     if (!analyzeShape(T, No) || !collectAccesses(T, Pointers, No))
       return false;
-    if (makeUpdatesWhole(T, AA, LI))
+    if (makeUpdatesWhole(T, AA))
       SE.forgetLoop(T.L);
     return classifyCarriedValues(T, AA, No) && checkMemoryDependences(T, SE, No);
   }

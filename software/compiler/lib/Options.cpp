@@ -98,6 +98,15 @@ bool Options::parse(StringRef Arg, std::string &Error) {
     }
     return true;
   }
+  if (Name == "levels") {
+    if (Value.getAsInteger(10, Levels) || Levels < 1 || Levels > MaxLevels) {
+      Error = ("asyncmem: levels=" + Twine(Value) + " is not a number from 1 to " +
+               Twine(MaxLevels))
+                  .str();
+      return false;
+    }
+    return true;
+  }
   if (Name == "spm-base") {
     if (Value.getAsInteger(0, SpmBase) || SpmBase >> 39) {
       Error = ("asyncmem: spm-base=" + Twine(Value) + " is not a 39-bit address").str();
@@ -110,7 +119,7 @@ bool Options::parse(StringRef Arg, std::string &Error) {
     return true;
   }
   Error = ("asyncmem: option '" + Twine(Arg) +
-           "' is unknown: use sched=, tasks=, coalesce=, near=, selects=, context=, spm-base= or count")
+           "' is unknown: use sched=, tasks=, coalesce=, near=, selects=, context=, levels=, spm-base= or count")
               .str();
   return false;
 }

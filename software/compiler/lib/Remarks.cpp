@@ -61,3 +61,25 @@ void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
            << " sequential values, scheduler " << NV("Scheduler", Scheduler);
   });
 }
+
+void asyncmem::reportNested(Function &Caller, const DebugLoc &Call,
+                            const Function &Callee,
+                            const IterativeCallee &Nested) {
+  OptimizationRemarkEmitter(&Caller).emit([&] {
+    return OptimizationRemark(PassName, "CalleeNested", Call,
+                              &Caller.getEntryBlock())
+           << "recursive callee '" << NV("Callee", Callee.getName())
+           << "' runs inside the tasks: " << NV("Levels", Nested.Levels)
+           << " levels of " << NV("LevelBytes", Nested.LevelBytes)
+           << " bytes each, the plain function behind them";
+  });
+}
+
+void asyncmem::reportNotNested(const CallBase &Call, StringRef Why) {
+  OptimizationRemarkEmitter(Call.getFunction()).emit([&] {
+    return OptimizationRemarkMissed(PassName, "CalleeNotNested", &Call)
+           << "recursive callee '"
+           << NV("Callee", Call.getCalledFunction()->getName())
+           << "' does not run inside the tasks: " << Why;
+  });
+}

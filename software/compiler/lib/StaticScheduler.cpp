@@ -134,8 +134,11 @@ public:
     B.SetInsertPoint(Retire);
     Value *Last = Step(B.CreateLoad(Ptr, End), -int64_t(Stride));
     B.CreateStore(Last, End);
-    B.CreateMemCpyInline(frame(B), Align(8), Last, Align(8),
-                         B.getInt64(Stride));
+    if (Stride <= MaxInlineCopyBytes)
+      B.CreateMemCpyInline(frame(B), Align(8), Last, Align(8),
+                           B.getInt64(Stride));
+    else
+      B.CreateMemCpy(frame(B), Align(8), Last, Align(8), Stride);
     B.CreateCondBr(B.CreateICmpEQ(Last, Frames), Blocks.Finalize, Remain);
 
     B.SetInsertPoint(Remain);
@@ -144,6 +147,9 @@ public:
   }
 
 private:
+  /// Larger frames are moved by a call of the C library.
+  static constexpr unsigned MaxInlineCopyBytes = 512;
+
   /// Offsets at which all lines of \p R are met. The last byte counts if the
   /// first may lie anywhere in its line.
   static SmallVector<unsigned, 2> touchedLines(const Request &R) {

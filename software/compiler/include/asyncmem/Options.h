@@ -40,6 +40,8 @@ struct Options {
   bool BranchlessSelects = true;
   /// Recompute values instead of saving them where that is cheaper.
   bool MinimalContext = true;
+  /// Levels of a recursive callee that run inside a task.
+  unsigned Levels = 64;
   /// Count switches and context operations in the compiled program.
   bool Count = false;
   /// Virtual address of the SPM window.
