@@ -2,6 +2,7 @@
 
 #include "asyncmem/NearLines.h"
 #include "asyncmem/Atomics.h"
+#include "asyncmem/LoopEntry.h"
 #include "asyncmem/TaskLoop.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -9,7 +10,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
-#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -26,18 +26,20 @@ constexpr int64_t PlainIterations = 4;
 /// An out-of-order window holds several iterations of loops up to this size.
 constexpr unsigned MaxOverlappedInstructions = 64;
 
+/// NH-G has no stream prefetcher, and a window of a few iterations.
+bool isNhg(const Module &M) { return Triple(M.getTargetTriple()).isRISCV64(); }
+
 /// Bytes near from an access on, counted from the start of its request.
 struct KnownLines {
   const SCEV *Address;
   Instruction *Access;
   int64_t Begin, End;
-  /// The task waits here, so that more can be prefetched together.
-  bool Waits;
 };
 
-/// A request that is prefetched ahead of the tasks that need it.
+/// What is prefetched ahead of the tasks that need it.
 struct Stream {
-  Instruction *Access;
+  Instruction *Position;
+  Value *Pointer;
   const SCEV *Address;
   int64_t Step;
   unsigned Bytes;
@@ -48,8 +50,7 @@ public:
   NearFinder(TaskLoop &T, const NearMode &Mode, unsigned Tasks,
              const CoalesceAnalyses &Analyses, LoopInfo &LI)
       : T(T), Mode(Mode), Tasks(Tasks), SE(Analyses.SE), DT(Analyses.DT),
-        LI(LI), Module(*T.Header->getModule()),
-        HasHardwareStreams(!Triple(Module.getTargetTriple()).isRISCV64()) {}
+        LI(LI), HasHardwareStreams(!isNhg(*T.Header->getModule())) {}
 
   NearCounts run() {
     SmallVector<AccessGroup, 8> Groups = std::move(T.Groups);
@@ -73,7 +74,6 @@ private:
   ScalarEvolution &SE;
   DominatorTree &DT;
   LoopInfo &LI;
-  llvm::Module &Module;
   bool HasHardwareStreams;
   SmallVector<KnownLines, 16> Known;
   SmallVector<Stream, 8> Streams;
@@ -95,13 +95,12 @@ private:
     AccessGroup Far;
     for (Request &R : Group.Requests) {
       const SCEV *Address = addressOf(R);
-      bool Near = !firstAccess(R)->isAtomic() &&
-                  (isKnown(R, Address, firstAccess(R)) ||
-                   isStream(R, Address) || isRow(R, Address));
-      if (!Near)
+      Instruction *Access = firstAccess(R);
+      if (!Access->isAtomic() && isKnown(R, Address, Access))
+        continue;
+      if (Access->isAtomic() || !(isStream(R, Address) || isRow(R, Address)))
         Far.Requests.push_back(R);
-      Known.push_back(
-          {Address, firstAccess(R), 0, int64_t(R.UsedBytes), !Near});
+      Known.push_back({Address, Access, 0, int64_t(R.UsedBytes)});
     }
     if (!Far.Requests.empty())
       T.Groups.push_back(std::move(Far));
@@ -115,8 +114,8 @@ private:
     return Distance->getAPInt().getSExtValue();
   }
 
-  /// \returns true if an earlier wait brings \p R, which begins at \p Address
-  /// and is needed \p Before.
+  /// \returns true if what an earlier access waited for, or was prefetched for
+  /// it, reaches to \p R, which begins at \p Address and is needed \p Before.
   bool isKnown(const Request &R, const SCEV *Address, Instruction *Before) {
     if (!Mode.Lines)
       return false;
@@ -131,8 +130,7 @@ private:
         continue;
       int64_t Begin = std::min(K.Begin, *Offset);
       int64_t End = std::max(K.End, *Offset + int64_t(R.UsedBytes));
-      int64_t Reach = std::max<int64_t>(K.End - K.Begin, K.Waits ? LineBytes : 0);
-      Found = End - Begin <= Reach;
+      Found = End - Begin <= std::max<int64_t>(K.End - K.Begin, LineBytes);
       if (Found) {
         K.Begin = Begin;
         K.End = End;
@@ -184,7 +182,9 @@ private:
     int64_t Step = Mode.Streams ? stepOfTasks(Address) : 0;
     if (!Step)
       return false;
-    Streams.push_back({firstAccess(R), Address, Step, R.UsedBytes});
+    Instruction *Access = firstAccess(R);
+    Streams.push_back(
+        {Access, accessPointer(Access), Address, Step, R.UsedBytes});
     Counts.Streams += R.Parts.size();
     return true;
   }
@@ -198,31 +198,34 @@ private:
     if (!Step || std::abs(Step) > LineBytes)
       return false;
     const SCEV *Start = cast<SCEVAddRecExpr>(Address)->getStart();
-    if (isKnown(R, Start, Before->getTerminator()))
+    Instruction *Entry = Before->getTerminator();
+    if (isKnown(R, Start, Entry))
       return true;
-    SCEVExpander Expander(SE, Module.getDataLayout(), "row");
-    if (!Mode.Streams ||
-        !Expander.isSafeToExpandAt(Start, Before->getTerminator()))
+    if (!Mode.Streams || !isKnownAtEntry(accessPointer(Access), *Inner))
       return false;
-    Value *First = Expander.expandCodeFor(
-        Start, accessPointer(Access)->getType(), Before->getTerminator());
-    IRBuilder<> B(Before->getTerminator());
-    B.SetCurrentDebugLocation(Access->getDebugLoc());
+    Value *First = computeAtEntry(accessPointer(Access), *Inner);
     int64_t Line = Step < 0 ? -int64_t(LineBytes) : LineBytes;
-    CallInst *Last = nullptr;
-    for (unsigned I = RowLines; I-- > 0;)
-      Last = prefetch(B, First, I * Line);
-    B.SetInsertPoint(Access);
-    prefetch(B, R.pointer(B), RowLines * Line);
-    waitBehind(Last, First);
+    IRBuilder<> B(Access);
+    prefetch(B, accessPointer(Access), RowLines * Line);
+    if (int64_t FromTaskToTask = stepOfTasks(Start))
+      Streams.push_back(
+          {Entry, First, Start, FromTaskToTask, RowLines * LineBytes});
+    else
+      waitForRow(First, Line, Entry, Access->getDebugLoc());
     Counts.Streams += R.Parts.size();
     return true;
   }
 
-  /// The task waits behind \p Prefetch for the line at \p Pointer.
-  void waitBehind(CallInst *Prefetch, Value *Pointer) {
+  /// The task waits at \p Entry for the line at \p First; the next ones come
+  /// on the way.
+  void waitForRow(Value *First, int64_t Line, Instruction *Entry,
+                  const DebugLoc &Where) {
+    IRBuilder<> B(Entry);
+    B.SetCurrentDebugLocation(Where);
     Request Row;
-    Row.Parts.push_back({Prefetch, 0});
+    for (unsigned I = RowLines; I-- > 1;)
+      prefetch(B, First, I * Line);
+    Row.Parts.push_back({prefetch(B, First, 0), 0});
     Row.UsedBytes = LineBytes;
     Row.SizeLog2 = Log2_32(LineBytes);
     T.Groups.emplace_back();
@@ -308,7 +311,8 @@ private:
       const SCEV *Address = SE.getSCEV(Store->getPointerOperand());
       int64_t Step = stepOfTasks(Address);
       if (std::abs(Step) >= LineBytes)
-        Streams.push_back({Store, Address, Step, 1});
+        Streams.push_back(
+            {Store, Store->getPointerOperand(), Address, Step, 1});
     }
   }
 
@@ -337,12 +341,14 @@ private:
                             : alignTo(Step * Tasks, LineBytes) + LineBytes;
       if (S.Step < 0)
         Ahead = -Ahead;
-      IRBuilder<> B(S.Access);
-      Value *First = accessPointer(S.Access);
-      int64_t Behind = distance(SE.getSCEV(First), S.Address).value_or(0);
-      for (int64_t Offset = 0; Offset < S.Bytes; Offset += LineBytes)
-        if (Offset < Step)
-          prefetch(B, First, Behind + Ahead + Offset, isa<StoreInst>(S.Access));
+      int64_t Begin = 0, End = S.Bytes;
+      for (const KnownLines &K : Known)
+        if (K.Access == S.Position)
+          std::tie(Begin, End) = std::pair(K.Begin, K.End);
+      IRBuilder<> B(S.Position);
+      for (int64_t Offset = Begin; Offset < End; Offset += LineBytes)
+        if (Offset - Begin < Step)
+          prefetch(B, S.Pointer, Ahead + Offset, isa<StoreInst>(S.Position));
     }
   }
 
@@ -380,8 +386,7 @@ NearCounts asyncmem::leaveNearAccesses(TaskLoop &T, const Options &Opts,
                                        unsigned Tasks,
                                        const CoalesceAnalyses &Analyses,
                                        LoopInfo &LI) {
-  // The window of NH-G is too short to overlap many iterations.
   NearMode Default;
-  Default.Overlap = !Triple(T.Header->getModule()->getTargetTriple()).isRISCV64();
+  Default.Overlap = !isNhg(*T.Header->getModule());
   return NearFinder(T, Opts.Near.value_or(Default), Tasks, Analyses, LI).run();
 }

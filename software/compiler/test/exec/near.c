@@ -46,6 +46,22 @@ __attribute__((noinline)) static uint64_t chains(const struct cell *cells) {
   return sum;
 }
 
+// Rows at even distances, known or not; two elements at a time.
+__attribute__((noinline)) static void matrix(const uint64_t *a, uint64_t *sums, uint64_t width) {
+#pragma asyncmem num_task(16)
+  for (uint64_t i = 5; i < 50; i += 3) {
+    __builtin_is_remote(a);
+    uint64_t sum = 0;
+    for (uint64_t j = 0; j < width; ++j)
+      sum = 3 * sum + a[i * width + j];
+    for (uint64_t j = 0; j < 20; j += 2)
+      sum = 5 * sum + (a[20 * i + j] ^ a[20 * i + j + 1]);
+    for (uint64_t j = 20; j-- > 1;)
+      sum = 7 * sum + a[9 * i + j] * a[mix(a[9 * i + j - 1]) % WORDS];
+    sums[i] = sum;
+  }
+}
+
 // Only a stream.
 __attribute__((noinline)) static void twice(uint64_t *a) {
 #pragma asyncmem num_task(16)
@@ -71,6 +87,8 @@ int main(void) {
   rows(starts, index, values, sums);
   print_digest("rows", sums, sizeof sums);
   printf("chains %lu\n", (unsigned long)chains(cells));
+  matrix(values, sums, 19);
+  print_digest("matrix", sums, sizeof sums);
   twice(values);
   print_digest("twice", values, WORDS * 8);
   return 0;
