@@ -4,6 +4,7 @@
 import subprocess
 import sys
 
+import cells
 import resources
 import synthesis
 import yosys
@@ -18,12 +19,12 @@ def test_quick_modules_are_within_their_budget(build):
 
 
 def test_cells_are_counted():
-    used = resources.Resources.of({"LUT6": 10, "LUT2": 5, "RAM64M8": 2, "FDRE": 7, "FDPE": 1, "RAMB36E2": 1, "RAMB18E2": 3, "URAM288": 4, "DSP48E2": 6})
-    assert used == resources.Resources(lut=31, ff=8, bram36=2.5, uram=4, dsp=6)
+    used = cells.Resources.of({"LUT6": 10, "LUT2": 5, "RAM64M8": 2, "FDRE": 7, "FDPE": 1, "RAMB36E2": 1, "RAMB18E2": 3, "URAM288": 4, "DSP48E2": 6})
+    assert used == cells.Resources(lut=31, ff=8, bram36=2.5, uram=4, dsp=6)
 
 
 def test_an_excess_is_found():
-    used = resources.Resources(lut=101, ff=10, bram36=0, uram=0, dsp=0)
+    used = cells.Resources(lut=101, ff=10, bram36=0, uram=0, dsp=0)
     budget = {"lut": 100, "ff": 10, "bram36": 0, "uram": 0, "dsp": 0}
     assert resources.over_budget("x", used, budget) == ["x: 101 lut, budget 100"]
     assert resources.over_budget("x", used, {"part": "core"}) == []
