@@ -114,7 +114,7 @@ def schema() -> None:
 def forget_make() -> None:
     """Keep the options of `make run` (OUT, TARGET, ...) from the makefiles that are called below."""
     for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "LAT", "JITTER", "JITTER_SEED", "BENCH", "VARIANT", "COROS", "BW", "BW_MODE", "SCALE",
-                 "TARGET", "BOARD", "OUT", "MAX_CYCLES", "LOCKSTEP", "EXP", "NAME"):
+                 "TARGET", "BOARD", "BITSTREAM", "OUT", "MAX_CYCLES", "LOCKSTEP", "EXP", "NAME"):
         os.environ.pop(name, None)
 
 

@@ -155,12 +155,15 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
 
 
 def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
-    """The same checkpoint on the board, or on the simulation of its top: the host program's result has nhg-sim's form."""
+    """The same checkpoint on the board, or on the simulation of its top: the host program's result has nhg-sim's form.
+
+    A core without AMU is another one than NH-G, whose checkpoint's restore stub it cannot fetch: it gets the program itself.
+    """
     if setting.lockstep:
         raise NhgError("LOCKSTEP=1 needs TARGET=sim: the board has no commit trace")
     iss = run_iss(name, program)
-    image = read_image(checkpoint(name, program))
     board = connected()
+    image = read_image(checkpoint(name, program) if board.identity.has_amu else program.file)
     said = bytearray()
 
     def console(text: bytes) -> None:
@@ -173,8 +176,10 @@ def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
     content = session.run(board, image, far, setting.max_cycles or cycle_limit(iss, setting), console)
     seconds = time.monotonic() - began
     check_answer(name, Outcome(content["exit_code"], said.decode(errors="replace"), []), content["metrics"])
-    return Measurement(content["metrics"], core_fields(name, content), seconds, board.identity.sha256,
-                       {"bitstream": board.identity.commit, "link": board.access.name})
+    versions = {"bitstream": board.identity.commit, "link": board.access.name}
+    if board.bitstream_sha256:
+        versions["bitstream_sha256"] = board.bitstream_sha256
+    return Measurement(content["metrics"], core_fields(name, content), seconds, board.identity.sha256, versions)
 
 
 def latency_ns(far: dict, kind: str, count: int) -> dict[str, float]:

@@ -35,7 +35,8 @@ C_FORMS = (
     (3, Form((), "for (uint32_t i = 0; i != (uint32_t)n; ++i) {", affine=False)),
     (2, Form((), "for (uint16_t i = 0; i < n; ++i) {", affine=False)),
     (4, Form((), "for (uint64_t i = n; i > 0; --i) {")),
-    (3, Form((), "for (int i = (int)n - 1; i >= 0; --i) {")),
+    # Indices computed from it in 32 bits are no linear functions any more: truncated, halved, extended.
+    (3, Form((), "for (int i = (int)n - 1; i >= 0; --i) {", affine=False)),
     (2, Form((), "for (uint64_t i = n; i-- > 0;) {")),
     (3, Form((), "for (uint64_t i = 1; i < n; i += 3) {")),
     (4, Form(("uint64_t i = 0;",), "while (i < n) {", end=("++i;",), skip="{ ++i; continue; }")),

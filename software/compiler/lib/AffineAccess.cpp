@@ -100,31 +100,15 @@ bool hasDistance(int64_t Step, int64_t First, int64_t Last, int64_t Trips) {
   return Least <= Most && !(Least == 0 && Most == 0);
 }
 
-} // namespace
-
-std::optional<AffineAccess> asyncmem::affineAccess(Value *Pointer,
-                                                   uint64_t Bytes,
-                                                   const Loop &L,
-                                                   ScalarEvolution &SE) {
-  std::optional<AffineAccess> Found =
-      Decomposer(L, SE).decompose(SE.getSCEV(Pointer));
-  if (Found)
-    Found->High += std::min<uint64_t>(Bytes, MaxOffset);
-  return Found;
-}
-
-bool asyncmem::meetAcrossIterations(const AffineAccess &A,
-                                    const AffineAccess &B, uint64_t MaxTrips,
-                                    ScalarEvolution &SE) {
-  std::optional<int64_t> Between =
-      smallConstant(SE.getMinusSCEV(A.Base, B.Base));
-  if (!Between)
-    return false;
+/// \returns true if A and B meet in different iterations, A starting \p Between
+/// bytes behind B.
+bool meet(const AffineAccess &A, const AffineAccess &B, int64_t Between,
+          uint64_t MaxTrips) {
   int64_t Trips = MaxTrips && MaxTrips < uint64_t(MaxOffset) ? int64_t(MaxTrips)
                                                             : MaxOffset;
   // They overlap in iterations i and j if First < i * A.Step - j * B.Step < Last.
-  int64_t First = B.Low - A.High - *Between;
-  int64_t Last = B.High - A.Low - *Between;
+  int64_t First = B.Low - A.High - Between;
+  int64_t Last = B.High - A.Low - Between;
   if (A.Step == B.Step)
     return hasDistance(A.Step, First, Last, Trips);
   for (int64_t I = 0, E = std::min(Trips, TriedIterations); I != E; ++I) {
@@ -148,4 +132,37 @@ bool asyncmem::meetAcrossIterations(const AffineAccess &A,
     }
   }
   return false;
+}
+
+} // namespace
+
+std::optional<AffineAccess> asyncmem::affineAccess(Value *Pointer,
+                                                   uint64_t Bytes,
+                                                   const Loop &L,
+                                                   ScalarEvolution &SE) {
+  std::optional<AffineAccess> Found =
+      Decomposer(L, SE).decompose(SE.getSCEV(Pointer));
+  if (Found)
+    Found->High += std::min<uint64_t>(Bytes, MaxOffset);
+  return Found;
+}
+
+bool asyncmem::meetAcrossIterations(const AffineAccess &A,
+                                    const AffineAccess &B, uint64_t MaxTrips,
+                                    const Loop &L, ScalarEvolution &SE) {
+  const SCEV *Difference = SE.getMinusSCEV(A.Base, B.Base);
+  if (std::optional<int64_t> Between = smallConstant(Difference))
+    return meet(A, B, *Between, MaxTrips);
+  // Loops that count down to a constant: number the iterations from the last.
+  const SCEV *Last = SE.getBackedgeTakenCount(&L);
+  if (isa<SCEVCouldNotCompute>(Difference) || isa<SCEVCouldNotCompute>(Last) ||
+      A.Step == B.Step)
+    return false;
+  Type *Ty = Difference->getType();
+  const SCEV *Apart = SE.getMulExpr(SE.getTruncateOrZeroExtend(Last, Ty),
+                                    SE.getConstant(Ty, A.Step - B.Step, true));
+  std::optional<int64_t> Between = smallConstant(
+      SE.applyLoopGuards(SE.getAddExpr(Difference, Apart), &L));
+  return Between && meet({A.Base, -A.Step, A.Low, A.High},
+                         {B.Base, -B.Step, B.Low, B.High}, *Between, MaxTrips);
 }

@@ -6,10 +6,13 @@
 #include "asyncmem/Atomics.h"
 #include "asyncmem/Clauses.h"
 #include "asyncmem/ContextCounters.h"
+#include "asyncmem/FatalExits.h"
 #include "asyncmem/InlineCallees.h"
 #include "asyncmem/Legality.h"
+#include "asyncmem/NearLines.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Remarks.h"
+#include "asyncmem/RemoteSelects.h"
 #include "asyncmem/Scheduler.h"
 #include "asyncmem/TaskBuilder.h"
 #include "asyncmem/TaskLoop.h"
@@ -116,6 +119,10 @@ public:
     }
     while (Loop *L = findTagged()) {
       Changed = true;
+      if (keepFatalExits(*L)) {
+        FAM.invalidate(F, PreservedAnalyses::none());
+        continue;
+      }
       LoopTagInfo Tag = *readTag(*L);
       Seen.insert(Tag.Id);
       removeTag(*L);
@@ -142,8 +149,9 @@ private:
   void inlineCallees() {
     auto InlineOne = [&] {
       auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
-      return any_of(Loops,
-                    [](Loop *L) { return readTag(*L) && inlineCallee(*L); });
+      return any_of(Loops, [&](Loop *L) {
+        return readTag(*L) && inlineCallee(*L, Opts);
+      });
     };
     while (InlineOne()) {
       FAM.invalidate(F, PreservedAnalyses::none());
@@ -196,6 +204,23 @@ private:
                    /*IsUtilMode=*/true);
     simplifyLoop(&L, &DT, &LI, &SE, &AC, nullptr, /*PreserveLCSSA=*/true);
     formLCSSARecursively(L, DT, &LI, &SE);
+    foldPhis(L, DT);
+  }
+
+  /// Rotation leaves phis behind all of whose operands are one value. A next
+  /// value that is hidden behind them seems to depend on the control flow.
+  void foldPhis(Loop &L, const DominatorTree &DT) {
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      for (BasicBlock *BB : L.blocks())
+        for (PHINode &Phi : make_early_inc_range(BB->phis()))
+          if (Value *Only = Phi.hasConstantValue();
+              Only && DT.dominates(Only, &Phi)) {
+            Phi.replaceAllUsesWith(Only);
+            Phi.eraseFromParent();
+            Changed = true;
+          }
+    }
   }
 
   bool analyze(TaskLoop &T, Refusal &No) {
@@ -209,7 +234,7 @@ private:
     makeUpdatesUnconditional(T);
     if (!analyzeShape(T, No) || !collectAccesses(T, Pointers, No))
       return false;
-    if (makeUpdatesWhole(T, AA, LI))
+    if (makeUpdatesWhole(T, AA))
       SE.forgetLoop(T.L);
     return classifyCarriedValues(T, AA, No) && checkMemoryDependences(T, SE, No);
   }
@@ -248,11 +273,20 @@ private:
                             unsigned(T.Sequential.size())};
     if (Opts.Scheduler != SchedulerKind::Static)
       expandRemoteAtomics(T);
-    coalesceAccesses(T, Scheduler::limits(Opts, Tasks),
-                     {FAM.getResult<AAManager>(F),
-                      FAM.getResult<AssumptionAnalysis>(F),
-                      FAM.getResult<DominatorTreeAnalysis>(F),
-                      FAM.getResult<ScalarEvolutionAnalysis>(F)});
+    CoalesceAnalyses Analyses = {FAM.getResult<AAManager>(F),
+                                 FAM.getResult<AssumptionAnalysis>(F),
+                                 FAM.getResult<DominatorTreeAnalysis>(F),
+                                 FAM.getResult<ScalarEvolutionAnalysis>(F)};
+    coalesceAccesses(T, Scheduler::limits(Opts, Tasks), Analyses);
+    if (Opts.Scheduler == SchedulerKind::Static) {
+      NearCounts Near = leaveNearAccesses(T, Opts, Tasks, Analyses,
+                                          FAM.getResult<LoopAnalysis>(F));
+      reportNear(F, Tag.Pragma, Near, T.Groups.empty());
+      if (T.Groups.empty())
+        return;
+      if (Opts.BranchlessSelects)
+        selectWithoutBranches(T);
+    }
     Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
     reportSuspensions(T);
     TaskStatistics Built = buildTasks(T, Opts, Tasks);

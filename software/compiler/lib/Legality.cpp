@@ -5,6 +5,7 @@
 #include "asyncmem/Commutative.h"
 #include "asyncmem/Atomics.h"
 #include "asyncmem/Clauses.h"
+#include "asyncmem/FatalExits.h"
 #include "asyncmem/Slice.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -46,7 +47,7 @@ public:
       if (Other && Set.contains(dyn_cast<Instruction>(Other->getValueOperand())) &&
           Other->getPointerOperand() != Store.getPointerOperand())
         return true;
-      if (isa<CallBase>(I) && I->mayWriteToMemory())
+      if (isa<CallBase>(I) && I->mayWriteToMemory() && !isFatal(*I))
         return true;
     }
     IterationGraph Graph(T);
@@ -231,7 +232,7 @@ private:
 
   bool meet(const Access &A, const Access &B) const {
     return A.Where && B.Where &&
-           meetAcrossIterations(*A.Where, *B.Where, MaxTrips, SE);
+           meetAcrossIterations(*A.Where, *B.Where, MaxTrips, *T.L, SE);
   }
 
   /// Tasks are launched in the order of iterations and run up to their first

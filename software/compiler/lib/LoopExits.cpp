@@ -3,7 +3,7 @@
 #include "asyncmem/LoopExits.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -56,8 +56,12 @@ void LoopExits::redirect(BasicBlock *Return) {
     }
     E.From->getTerminator()->replaceSuccessorWith(E.To, Target);
   }
-  for (const ExitEdge &E : T.Exits)
-    ConstantFoldTerminator(E.From);
+  // What decided about the next iteration has no choice left.
+  for (const ExitEdge &E : T.Exits) {
+    Instruction *End = E.From->getTerminator();
+    if (End->getNumSuccessors() > 1 && all_equal(successors(End)))
+      ReplaceInstWithInst(End, BranchInst::Create(End->getSuccessor(0)));
+  }
 }
 
 void LoopExits::emitFinalize(BasicBlock *Finalize) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/Slice.h"
+#include "asyncmem/FatalExits.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -66,6 +67,22 @@ IterationGraph::controllers(const BasicBlock *BB) const {
       Result.push_back(Blocks[I]);
   }
   return Result;
+}
+
+bool IterationGraph::repeats(const BasicBlock *BB) const {
+  unsigned Index = Number.lookup(BB), End = Blocks.size();
+  BitVector Seen(End + 1);
+  SmallVector<unsigned, 16> Work = {Index};
+  while (!Work.empty())
+    for (unsigned To : Next[Work.pop_back_val()]) {
+      if (To == Index)
+        return true;
+      if (To != End && !Seen.test(To)) {
+        Seen.set(To);
+        Work.push_back(To);
+      }
+    }
+  return false;
 }
 
 BasicBlock *IterationGraph::postDominator(const BasicBlock *BB) const {
@@ -154,15 +171,13 @@ const char *Slicer::checkEffects(Instruction &I) {
     return nullptr;
   for (BasicBlock *BB : T.Blocks)
     for (Instruction &Other : *BB)
-      if (Other.mayWriteToMemory() && mayChange(Other, I))
+      if (Other.mayWriteToMemory() && !isFatal(Other) && mayChange(Other, I))
         return "is read from memory that the loop writes";
   return nullptr;
 }
 
 /// \returns true if \p Writer may change what \p Reader reads.
 bool Slicer::mayChange(const Instruction &Writer, const Instruction &Reader) {
-  if (isRemoteMark(Writer))
-    return false;
   if (auto *Call = dyn_cast<CallBase>(&Reader))
     return isModSet(AA.getModRefInfo(&Writer, Call));
   auto *Load = dyn_cast<LoadInst>(&Reader);

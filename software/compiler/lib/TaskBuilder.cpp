@@ -130,13 +130,8 @@ private:
     }
   }
 
-  /// Removes what only the old loop control used, and the remote marks: their
-  /// operands would be kept in the context for nothing.
+  /// Removes what only the old loop control used.
   void removeDeadCode() {
-    for (BasicBlock *BB : T.Blocks)
-      for (Instruction &I : make_early_inc_range(*BB))
-        if (isRemoteMark(I))
-          I.eraseFromParent();
     SmallVector<WeakTrackingVH, 16> Dead;
     for (BasicBlock *BB : T.Blocks) {
       DeleteDeadPHIs(BB);

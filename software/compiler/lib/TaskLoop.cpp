@@ -3,7 +3,9 @@
 
 #include "asyncmem/TaskLoop.h"
 #include "asyncmem/Atomics.h"
+#include "asyncmem/FatalExits.h"
 #include "asyncmem/Names.h"
+#include "asyncmem/PrivateMemory.h"
 #include "asyncmem/Slice.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/LoopIterator.h"
@@ -11,14 +13,12 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace asyncmem;
 
 namespace {
-
-/// All frames are on the stack: 512 tasks of this size are 2 MiB.
-constexpr unsigned MaxPrivateBytes = 4096;
 
 bool refuse(Refusal &No, const Twine &Why, const Instruction *At) {
   No.Why = Why.str();
@@ -26,15 +26,16 @@ bool refuse(Refusal &No, const Twine &Why, const Instruction *At) {
   return false;
 }
 
-bool isLifetime(const Instruction &I) {
-  auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-  return Intrinsic && Intrinsic->isLifetimeStartOrEnd();
+bool isRemoteMark(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->getName() == RemoteFunction;
 }
 
 bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
                Refusal &No) {
   if (isa<DbgInfoIntrinsic>(Call) || isLifetime(Call) || isRemoteMark(Call) ||
-      isLock(Call) || isUnlock(Call))
+      isLock(Call) || isUnlock(Call) || isFatal(Call))
     return true;
   if (Call.isInlineAsm())
     return refuse(No, "it contains inline assembly", &Call);
@@ -42,6 +43,8 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
     return refuse(No, "a call in it may throw", &Call);
   if (Call.isConvergent())
     return refuse(No, "a call in it is convergent", &Call);
+  if (Call.hasMetadata(PlainCallTag))
+    return true;
   if (auto *Transfer = dyn_cast<AnyMemIntrinsic>(&Call)) {
     auto *Copy = dyn_cast<AnyMemTransferInst>(Transfer);
     if (isa<AtomicMemIntrinsic>(Transfer) ||
@@ -65,12 +68,15 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
            Intrinsic::experimental_noalias_scope_decl))
     return true;
   const Function *Callee = Call.getCalledFunction();
-  return refuse(No,
-                "it calls " +
-                    (Callee ? "'" + Callee->getName() + "'"
-                            : Twine("through a pointer")) +
-                    ", whose effects are unknown",
-                &Call);
+  if (!Callee)
+    return refuse(No, "it calls through a pointer, whose effects are unknown",
+                  &Call);
+  std::string Why = "whose effects are unknown";
+  if (MDNode *Left = Call.getMetadata(LeftCallTag))
+    Why = ("which is recursive: " +
+           cast<MDString>(Left->getOperand(0))->getString())
+              .str();
+  return refuse(No, "it calls '" + Callee->getName() + "', " + Why, &Call);
 }
 
 bool checkRemoteAccess(const Instruction &I, Refusal &No) {
@@ -81,26 +87,6 @@ bool checkRemoteAccess(const Instruction &I, Refusal &No) {
     return refuse(No, "a remote access is not 1, 2, 4 or 8 bytes wide", &I);
   if (accessAlignment(&I).value() < Bits.getFixedValue() / 8)
     return refuse(No, "a remote access may be misaligned", &I);
-  return true;
-}
-
-/// \returns false if some address derived from \p A leaves the pattern "load,
-/// store or fill at a GEP of it": its place would be different in each task.
-bool hasPlainUses(const Value *A) {
-  for (const User *U : A->users()) {
-    auto *I = cast<Instruction>(U);
-    if (isa<GetElementPtrInst>(I)) {
-      if (!hasPlainUses(I))
-        return false;
-      continue;
-    }
-    auto *Store = dyn_cast<StoreInst>(I);
-    bool WritesTo = Store && Store->getValueOperand() != A;
-    if (WritesTo || isa<LoadInst>(I) ||
-        isLifetime(*I) || isa<AnyMemIntrinsic>(I))
-      continue;
-    return false;
-  }
   return true;
 }
 
@@ -121,12 +107,7 @@ bool collectPrivateMemory(TaskLoop &T, Refusal &No) {
       continue;
     if (T.L->contains(A))
       return refuse(No, "it allocates stack memory of variable size", A);
-    bool StartsInside = any_of(A->users(), [&](const User *U) {
-      auto *Start = dyn_cast<IntrinsicInst>(U);
-      return Start && Start->getIntrinsicID() == Intrinsic::lifetime_start &&
-             T.L->contains(Start);
-    });
-    if (!StartsInside)
+    if (!isPrivateTo(*A, *T.L))
       continue;
     if (!isUsedInside(A, *T.L) || !A->isStaticAlloca() || !hasPlainUses(A))
       return refuse(No,
@@ -145,13 +126,22 @@ bool collectPrivateMemory(TaskLoop &T, Refusal &No) {
   return true;
 }
 
-} // namespace
-
-bool asyncmem::isRemoteMark(const Instruction &I) {
-  auto *Call = dyn_cast<CallBase>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee && Callee->getName() == RemoteFunction;
+/// Removes the marks, and accesses of which nothing but a mark needs the result.
+void dropRemoteMarks(TaskLoop &T) {
+  SmallVector<WeakTrackingVH, 16> Marked;
+  for (BasicBlock *BB : T.Blocks)
+    for (Instruction &I : make_early_inc_range(*BB))
+      if (isRemoteMark(I)) {
+        Marked.push_back(I.getOperand(0));
+        I.eraseFromParent();
+      }
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(
+      Marked, nullptr, nullptr, [&](Value *Dead) {
+        erase_if(T.Remote, [&](Instruction *I) { return I == Dead; });
+      });
 }
+
+} // namespace
 
 bool asyncmem::analyzeShape(TaskLoop &T, Refusal &No) {
   Loop &L = *T.L;
@@ -217,6 +207,7 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
       T.Remote.push_back(&I);
     }
   }
+  dropRemoteMarks(T);
   if (T.Remote.empty())
     return refuse(No,
                   "it has no remote access to wait for; name the remote "

@@ -136,8 +136,8 @@ def _result(board: Board, state: State, far: FarMemory, seconds: float) -> dict:
         "has_region": has_region, "lockstep": False,
         "latency_cycles": far.latency_cycles, "bandwidth_fixed": far.bandwidth_fixed, "bandwidth_mode": far.bandwidth_mode,
         "jitter_model": far.jitter.model, "seed": 0,
-        "cycles": counted["cycles"], "instret": counted["instret"],
-        "total_cycles": last["cycles"], "total_instret": last["instret"],
+        "cycles": counted["cycles"], "instret": counted.get("instret"),
+        "total_cycles": last["cycles"], "total_instret": last.get("instret"),
         "far": far_counts,
         "mlp_mean": mean, "mlp_busiest": _ratio(peak_integral, peak_busy) if peak_busy else mean,
         "cycle_breakdown": {name.removeprefix(BREAKDOWN_PREFIX): value for name, value in probes.items()

@@ -31,11 +31,12 @@ std::optional<AffineAccess> affineAccess(llvm::Value *Pointer, uint64_t Bytes,
                                          const llvm::Loop &L,
                                          llvm::ScalarEvolution &SE);
 
-/// \returns true if A in one iteration and B in another one touch the same
-/// byte, provided that there are enough iterations, at most \p MaxTrips
+/// \returns true if A in one iteration of \p L and B in another one touch the
+/// same byte, provided that there are enough iterations, at most \p MaxTrips
 /// (0: unknown).
 bool meetAcrossIterations(const AffineAccess &A, const AffineAccess &B,
-                          uint64_t MaxTrips, llvm::ScalarEvolution &SE);
+                          uint64_t MaxTrips, const llvm::Loop &L,
+                          llvm::ScalarEvolution &SE);
 
 } // namespace asyncmem
 

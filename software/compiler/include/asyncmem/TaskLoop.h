@@ -83,9 +83,6 @@ struct TaskLoop {
   }
 };
 
-/// \returns true if \p I is a call of __builtin_is_remote.
-bool isRemoteMark(const llvm::Instruction &I);
-
 /// \returns true if \p I is a call of asyncmem_lock, at which a task may wait,
 /// or of asyncmem_unlock.
 bool isLock(const llvm::Instruction &I);

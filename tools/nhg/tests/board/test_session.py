@@ -67,6 +67,16 @@ def test_a_run_is_loaded_started_and_measured(tmp_path, linked):
     assert fields["branch_mispredicts"] == 5 and fields["emulated_ns"] == 300
 
 
+def test_a_core_that_does_not_say_what_it_retires(tmp_path, linked, monkeypatch):
+    """A user's XSTop: no AMU, no instruction count."""
+    monkeypatch.setattr("fake_board.COUNTERS", tuple("running_cycles" if name == "instret" else name for name in COUNTERS))
+    with FakeBoard(tmp_path / "board", measured_program) as board:
+        real = Board(linked(board))
+        result = session.run(real, IMAGE, FAR_MEMORY, 10**9, lambda text: None)
+    assert not real.identity.has_amu
+    assert result["instret"] is None and result["total_instret"] is None and result["cycles"] == 900
+
+
 def test_memory_is_not_slowed_down_while_it_is_loaded(tmp_path, linked):
     """An earlier run has left its latencies behind."""
     places = [platform.register(region, "latency_cycles") for region in ("far_control", "local_control")]
