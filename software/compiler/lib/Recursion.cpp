@@ -55,8 +55,10 @@ const char *checkInstruction(const Instruction &I,
   if (!Call || !Group.contains(Call->getCalledFunction()))
     return nullptr;
   auto *Plain = dyn_cast<CallInst>(Call);
-  if (!Plain || Plain->hasOperandBundles())
+  if (!Plain)
     return "it may throw";
+  if (Plain->hasOperandBundles())
+    return "a call of it has operands beside its arguments";
   return Plain->isMustTailCall() ? "it must call itself in tail position"
                                  : nullptr;
 }
