@@ -27,8 +27,8 @@ void update(uint64_t *a, int n) {
 // RECORD: Name:            LoopNotSplit
 // RECORD: Function:        unknown_call
 // Which element is next, and whether there is one, is itself remote.
-// MISSED: :[[#@LINE+7]]:41: remark: this remote load decides about the next iteration: it is made in program order before a task starts, and blocks [-Rpass-missed=asyncmem]
-// MISSED-NOT: remark:
+// MISSED: :[[#@LINE+8]]:41: remark: this remote load decides about the next iteration: it is made in program order before a task starts, and blocks [-Rpass-missed=asyncmem]
+// MISSED-NOT: {{remark: this remote load}}
 struct item {
   struct item *next;
   uint64_t *value;
