@@ -11,19 +11,20 @@ NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 .PHONY: help run test fuzz figures new-benchmark setup doctor bitstream bitstream-check
 help:
 	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full] [COROS=n] [BW=GB/s]'
-	@echo '         [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
-	@echo '         [SCALE=tiny|small|paper] [TARGET=sim|fpga|iss|x86] [BOARD=xdma|jtag:host:port|sim] [OUT=run.json] [MAX_CYCLES=n] [LOCKSTEP=1]'
+	@echo '         [BW_MODE=shared|per-direction] [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
+	@echo '         [SCALE=tiny|small|paper] [TARGET=sim|fpga|iss|x86] [OUT=run.json] [MAX_CYCLES=n] [LOCKSTEP=1]'
+	@echo '         with TARGET=fpga: [BOARD=xdma[:device]|jtag[:host:port]|sim] [BITSTREAM=manifest.json]'
 	@echo 'make test [SUITE=name]         every test that CI runs, or one suite of it'
 	@echo 'make fuzz [PROGRAMS=20000]     compare generated loops with their plain form; resumes where it stopped'
 	@echo 'make figures [EXP=file.yaml]   measure what is missing of an experiment and draw its figure'
 	@echo 'make new-benchmark NAME=x      a benchmark directory that builds and runs'
 	@echo 'make setup, make doctor        install the toolchain; what is here, what is missing'
-	@echo 'make bitstream [PCIE=1]        the VCU128 bitstream, with Vivado'
+	@echo 'make bitstream [PCIE=1] [CORE=XSTop.v]   the VCU128 bitstream, with Vivado; of another XiangShan: docs/fpga.md'
 	@echo 'make bitstream-check           everything about it that needs no Vivado'
 
 run: setup
-	@NHG_BOARD='$(BOARD)' $(NHG) run --lat '$(LAT)' --jitter '$(JITTER)' --jitter-seed '$(JITTER_SEED)' --bench '$(BENCH)' \
-	  --variant '$(VARIANT)' --coros '$(COROS)' --bw '$(BW)' --scale '$(SCALE)' --target '$(TARGET)' \
+	@NHG_BOARD='$(BOARD)' NHG_BITSTREAM='$(BITSTREAM)' $(NHG) run --lat '$(LAT)' --jitter '$(JITTER)' --jitter-seed '$(JITTER_SEED)' --bench '$(BENCH)' \
+	  --variant '$(VARIANT)' --coros '$(COROS)' --bw '$(BW)' --bw-mode '$(BW_MODE)' --scale '$(SCALE)' --target '$(TARGET)' \
 	  --out '$(OUT)' --max-cycles '$(MAX_CYCLES)' --lockstep '$(LOCKSTEP)'
 
 test: setup
@@ -34,7 +35,7 @@ fuzz: setup
 	@PYTHONPATH=$(ROOT)/software/compiler $(PYTHON) -m fuzz campaign --programs $(or $(PROGRAMS),20000) --jobs 2
 
 figures: setup
-	@NHG_BOARD='$(BOARD)' $(NHG) figures --exp '$(EXP)'
+	@NHG_BOARD='$(BOARD)' NHG_BITSTREAM='$(BITSTREAM)' $(NHG) figures --exp '$(EXP)'
 
 new-benchmark: setup
 	@$(NHG) new-benchmark --name '$(NAME)'
@@ -46,7 +47,7 @@ doctor:
 	@python3 $(ROOT)/tools/setup --doctor
 
 bitstream:
-	@$(MAKE) --no-print-directory -C $(ROOT)/fpga-vcu128 bitstream
+	@$(MAKE) --no-print-directory -C $(ROOT)/fpga-vcu128 bitstream $(if $(CORE),CORE='$(abspath $(CORE))')
 
 bitstream-check: setup
 	@$(PYTHON) $(ROOT)/tools/test bitstream-check

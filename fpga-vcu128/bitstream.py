@@ -1,26 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bitstream`: checks what the flow needs, runs Vivado on scripts/build.tcl and writes the manifest.
 
-usage: bitstream.py --build DIR [--check] [--pcie] [--threads N] [--allow-dirty] [--stop-after STEP]
+usage: bitstream.py --build DIR [--design DIR] [--check] [--pcie] [--threads N] [--allow-dirty] [--stop-after STEP]
 
-With --check only Vivado and the git tree are looked at. DIR is the build folder with `gen/` (files of the platform description) and the source list `fpga/sources.txt`.
+With --check only Vivado and the git tree are looked at. `--build` is the build folder with `gen/` (files of the platform
+description), `--design` that of the source list sources.txt and the core's tables (default: `fpga` there).
 Output: DIR/bitstream/ with the bitstream, probes, flash image, checkpoints, reports and manifest.json. A run that was
 interrupted goes on from its last checkpoint as long as no input changed.
-Exit codes: 0 done · 2 arguments · 10 no Vivado · 14 git tree not clean · 18 an input is missing · those of build.tcl.
+Progress: progress.py. Exit codes: 0 done · 2 arguments · 10 no Vivado · 14 git tree not clean · 18 an input is missing · 130 interrupted · those of build.tcl.
 """
 
 import argparse
 import datetime
 import hashlib
 import json
+import queue
+import re
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from typing import IO
+
+from progress import Progress
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 RESUMABLE = ("route", "place", "opt", "synth")  # latest first
+REPORT_SECONDS = 60
 NO_VIVADO, DIRTY, NO_INPUT, VIOLATED = 10, 14, 18, 16
 
 
@@ -64,11 +72,11 @@ def commit_word(allow_dirty: bool) -> tuple[str, bool]:
     return "00000000", False
 
 
-def inputs(build: Path) -> dict[str, Path]:
+def inputs(build: Path, design: Path) -> dict[str, Path]:
     """Files the flow reads besides the Verilog, by the name of build.tcl's argument."""
     gen = build / "gen"
     named = {
-        "sources": build / "fpga" / "sources.txt",
+        "sources": design / "sources.txt",
         "platform": gen / "platform.tcl",
         "pins": gen / "pins.xdc",
         "pcie_pins": gen / "pcie_pins.xdc",
@@ -106,27 +114,66 @@ def prepare(out: Path, stamp: str) -> str:
     return ""
 
 
-def run(vivado: str, out: Path, arguments: list[str]) -> int:
-    """Runs the flow, shows its progress lines; its last line on standard error is the reason of a failure."""
+def forward(stream: IO[str], lines: queue.Queue[str | None]) -> None:
+    """Every line as it comes, then None."""
+    for line in stream:
+        lines.put(line)
+    lines.put(None)
+
+
+def run(vivado: str, out: Path, arguments: list[str], progress: Progress) -> int:
+    """Runs the flow and shows its progress, also within long steps; its last line on standard error is the reason of a failure."""
     command = [vivado, "-mode", "batch", "-notrace", "-log", str(out / "vivado.log"), "-journal", str(out / "vivado.jou"),
                "-source", str(HERE / "scripts" / "build.tcl"), "-tclargs", *arguments]
     with subprocess.Popen(command, cwd=out, stdout=subprocess.PIPE, text=True) as process:
-        for line in process.stdout:
-            if line.startswith(("build: ", "ip: ")):
+        lines: queue.Queue[str | None] = queue.Queue()
+        threading.Thread(target=forward, args=(process.stdout, lines), daemon=True).start()
+        step = ""
+        while True:
+            try:
+                line = lines.get(timeout=REPORT_SECONDS)
+            except queue.Empty:
+                if step:
+                    print(progress.line(), flush=True)
+                continue
+            if line is None:
+                break
+            if line.startswith("build: step "):
+                step = line.split()[-1]
+                print(progress.begin(step), flush=True)
+            elif line.startswith("ip: "):
                 print(line, end="", flush=True)
+    if process.returncode == 0:
+        progress.end()
     return process.returncode
+
+
+def core_khz(platform: str) -> int:
+    """The core's clock, from platform.tcl."""
+    return round(1000 * float(re.search(r"variable core_mhz \{([\d.]+)\}", platform).group(1)))
+
+
+def counter_names(tables: str) -> list[str]:
+    """Names of the counters in the order of a bank, from nhg_probes.svh: concatenations of padded names, the first one last."""
+    names: list[str] = []
+    for macro in ("NHG_COUNTER_NAMES", "NHG_PROBE_NAMES"):
+        words = re.findall(r"256'h([0-9a-f]+)", re.search(rf"`define {macro} (.*)", tables).group(1))
+        names += [int(word, 16).to_bytes(32, "little").rstrip(b"\0").decode("ascii") for word in reversed(words)]
+    return names
 
 
 def pairs(path: Path) -> list[tuple[str, str]]:
     return [tuple(line.split("=", 1)) for line in path.read_text().splitlines()] if path.is_file() else []
 
 
-def write_manifest(out: Path, stamp: str, clean: bool) -> None:
+def write_manifest(build: Path, design: Path, out: Path, stamp: str, clean: bool) -> None:
     results = pairs(out / "results.txt")
     manifest = {
         "schema": 1,
         **{key: value for key, value in results if key != "violation"},
         "clean": clean,
+        "core_khz": core_khz((build / "gen" / "platform.tcl").read_text()),
+        "counters": counter_names((design / "nhg_probes.svh").read_text()),
         "violations": [value for key, value in results if key == "violation"],
         "ip": dict(pairs(out / "ip_versions.txt")),
         "inputs_sha256": stamp,
@@ -141,6 +188,7 @@ def write_manifest(out: Path, stamp: str, clean: bool) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="bitstream", description="Build the VCU128 bitstream")
     parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--design", type=Path)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--pcie", action="store_true")
     parser.add_argument("--threads", type=int, default=8)
@@ -152,21 +200,25 @@ def main() -> int:
         commit, clean = commit_word(args.allow_dirty)
         if args.check:
             return 0
-        named = inputs(args.build)
+        design = args.design or args.build / "fpga"
+        named = inputs(args.build, design)
         options = [f"pcie={int(args.pcie)}", f"commit={commit}"]
         stamp = fingerprint(named, options)
         out = args.build / "bitstream"
         step = prepare(out, stamp)
         if step:
-            print(f"build: going on after {step}")
-        options += [f"out={out}", f"include={args.build / 'fpga'}", f"threads={args.threads}", f"resume={step}",
+            print(f"build: going on after {step}", flush=True)
+        options += [f"out={out}", f"include={design}", f"threads={args.threads}", f"resume={step}",
                     f"stop_after={args.stop_after}", *(f"{key}={path}" for key, path in named.items())]
-        code = run(vivado, out, options)
+        code = run(vivado, out, options, Progress(args.build / "bitstream_times.json"))
     except Failure as failure:
         print(f"bitstream: {failure}", file=sys.stderr)
         return failure.code
+    except KeyboardInterrupt:
+        print("bitstream: interrupted; repeat to go on after the last checkpoint", file=sys.stderr)
+        return 130
     if code in (0, VIOLATED) and (out / "results.txt").is_file():
-        write_manifest(out, stamp, clean)
+        write_manifest(args.build, design, out, stamp, clean)
         print(f"bitstream: {out / 'manifest.json'}")
     return code
 

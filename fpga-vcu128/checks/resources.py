@@ -5,22 +5,29 @@ usage: resources.py --build DIR [--only-quick] [--results FILE] [MODULE ...]
 
 An estimate without timing: Yosys does not share a LUT6 between two functions, nor retime, and carries are counted apart.
 Results are kept in FILE (JSON) one module at a time, with a hash of the sources: a run that was interrupted goes on, and
-modules whose sources did not change are not done again. Exit code 1 when a module is over its budget or the sum over the
-design is over its share of the device; the last lines say which.
+modules whose sources did not change are not done again. Exit code 1 when a module is over its budget, has a large memory in
+LUTs or flip-flops that the budget does not name, cannot be synthesised, or the sum over the design is over its share of the
+device; the last lines say which.
 """
 
 import argparse
 import hashlib
 import json
+import re
+import shutil
+import subprocess
 import sys
 import time
 import tomllib
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+import synthesis
 import yosys
 
 HERE = Path(__file__).resolve().parent
+# From here a memory is worth a look when it is not block RAM (36 Kbit) or UltraRAM (288 Kbit); shallow ones belong in LUTs.
+LARGE_BITS, LARGE_WORDS = 8 * 1024, 64
 # LUTs that a cell takes; cells that are not named here take none
 LUTS = {
     **{f"LUT{n}": 1 for n in range(1, 7)}, "SRL16E": 1, "SRLC32E": 1, "INV": 0,
@@ -51,25 +58,47 @@ class Resources:
 KINDS = [field.name for field in fields(Resources)]
 
 
-def files_of(build: Path, folder: Path, part: str) -> list[Path]:
-    """Sources of a module of the shell (the core is a black box) or of the core."""
-    core = yosys.core_folder(build)
+def below(module: str, files: dict[str, Path]) -> list[Path]:
+    """The files, one a module, of `module` and of everything it instantiates."""
+    found, todo = {module}, [module]
+    while todo:
+        named = set(re.findall(r"\w+", re.sub(r"//.*", "", files[todo.pop()].read_text()))) & files.keys()
+        todo += named - found
+        found |= named
+    return [files[name] for name in sorted(found)]
+
+
+def core_verilog(build: Path) -> dict[str, Path]:
+    """The core as Yosys' own reader takes it, by module; that reader synthesises a module once for all its instances."""
+    source, folder = build / "fir" / "NhgSoc.fir", build / "fpga" / "resources" / "core"
+    if not folder.is_dir() or folder.stat().st_mtime < source.stat().st_mtime:
+        shutil.rmtree(folder, ignore_errors=True)
+        partial = folder.with_name("core.partial")
+        command = ["firtool", str(source), "--split-verilog", "-o", str(partial), "--disable-all-randomization",
+                   "--lowering-options=disallowLocalVariables,disallowPackedArrays"]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        if result.returncode:
+            raise yosys.YosysError(f"firtool: {result.stderr.strip()[:300]}")
+        partial.rename(folder)
+    return {path.stem: path for path in folder.glob("*.sv")}
+
+
+def design_of(build: Path, folder: Path, module: str, part: str) -> tuple[list[Path], str]:
+    """Sources of a module of the core, or of the shell with the core as a black box; and the command that reads them."""
     if part == "core":
-        return [path for path in yosys.sources(build) if path.parent == core]
-    boxes = sorted((yosys.FPGA / "blackbox").glob("*.sv"))
-    return [*yosys.shell_sources(build), *boxes, yosys.core_black_box(build, folder)]
+        files = below(module, core_verilog(build))
+        return files, " ".join(["read_verilog -sv -DSYNTHESIS", *map(yosys.inside, files)])
+    files = [*yosys.shell_sources(build), *sorted((yosys.FPGA / "blackbox").glob("*.sv")), yosys.core_black_box(build, folder)]
+    return files, yosys.read_command(build, files, module, "--keep-hierarchy")
 
 
-def measure(build: Path, folder: Path, module: str, part: str) -> Resources:
-    """Synthesises one module with everything below it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    report = folder / "stat.json"
-    yosys.run([
-        yosys.read_command(build, files_of(build, folder, part), module),
-        f"synth_xilinx -family xcup -noiopad -uram -top {module}",
-        f"tee -q -o {yosys.inside(report)} stat -tech xilinx -json",
-    ], folder)
-    return Resources.of(json.loads(report.read_text())["design"]["num_cells_by_type"])
+def measure(folder: Path, module: str, read: str) -> dict:
+    """Synthesises one module with everything below it: its resources, and its large memories outside block RAM and UltraRAM."""
+    statistics, memories = synthesis.synthesise(read, module, folder)
+    return {**asdict(Resources.of(statistics["design"]["num_cells_by_type"])),
+            "large_in_logic": sorted({f"{memory.module.split('$')[0]} {memory.words}x{memory.width} {memory.kind}"
+                                      for memory in memories if memory.bits >= LARGE_BITS and memory.words >= LARGE_WORDS
+                                      and memory.kind not in ("BRAM", "URAM")})}
 
 
 def over_budget(module: str, used: Resources, budget: dict[str, float]) -> list[str]:
@@ -78,15 +107,19 @@ def over_budget(module: str, used: Resources, budget: dict[str, float]) -> list[
             if kind in budget and getattr(used, kind) > budget[kind]]
 
 
+def unexpected(module: str, found: list[str], allowed: list[str]) -> list[str]:
+    """Large memories in LUTs or flip-flops that the budget does not name, and those it names that are not there."""
+    return [f"{module}: the memory {memory} should be block RAM or UltraRAM" for memory in found if memory not in allowed] + \
+           [f"{module}: budget.toml names {memory}, which is not there" for memory in allowed if memory not in found]
+
+
 def over_device(total: dict[str, float], device: dict[str, float], share: float) -> list[str]:
     return [f"design: {total[kind]:g} {kind}, {share:.0%} of the device are {share * device[kind]:g}" for kind in KINDS
             if total[kind] > share * device[kind]]
 
 
-def digest(build: Path, folder: Path, part: str) -> str:
-    folder.mkdir(parents=True, exist_ok=True)
-    text = b"".join(path.read_bytes() for path in files_of(build, folder, part))
-    return hashlib.sha256(text).hexdigest()
+def digest(files: list[Path]) -> str:
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
 
 
 def main() -> int:
@@ -109,21 +142,24 @@ def main() -> int:
     print(f"{'module':24}" + "".join(f"{kind:>10}" for kind in KINDS) + "   seconds")
     for done, (name, entry) in enumerate(chosen.items()):
         folder = build / "fpga" / "resources" / name
-        sources = digest(build, folder, entry["part"])
+        folder.mkdir(parents=True, exist_ok=True)
+        files, read = design_of(build, folder, name, entry["part"])
+        sources = digest(files)
         if kept.get(name, {}).get("sources") != sources:
             begin = time.monotonic()
             try:
-                used = measure(build, folder, name, entry["part"])
+                measured = measure(folder, name, read)
             except yosys.YosysError as error:
-                print(f"resources: {name}: {error}", file=sys.stderr)
-                return 1
-            kept[name] = {"sources": sources, "seconds": round(time.monotonic() - begin), **asdict(used)}
+                problems.append(f"{name}: {error}")
+                continue
+            kept[name] = {"sources": sources, "seconds": round(time.monotonic() - begin), **measured}
             if args.results:
                 args.results.write_text(json.dumps(kept, indent=1) + "\n")
         used = Resources(**{kind: kept[name][kind] for kind in KINDS})
         print(f"{name:24}" + "".join(f"{getattr(used, kind):10g}" for kind in KINDS)
               + f"{kept[name]['seconds']:10}   {done + 1}/{len(chosen)}", flush=True)
         problems += over_budget(name, used, entry)
+        problems += unexpected(name, kept[name]["large_in_logic"], entry.get("large_in_logic", []))
         if entry.get("in_sum"):
             total = {kind: total[kind] + getattr(used, kind) for kind in KINDS}
     if all(name in chosen for name, entry in budget["module"].items() if entry.get("in_sum")):
@@ -131,7 +167,7 @@ def main() -> int:
         device = tomllib.loads((yosys.FPGA.parent / "tools/platform/platform.toml").read_text())["vcu128"]["resources"]
         problems += over_device(total, device, budget["share_of_device"])
     for problem in problems:
-        print(f"resources: over budget: {problem}", file=sys.stderr)
+        print(f"resources: {problem}", file=sys.stderr)
     return 1 if problems else 0
 
 

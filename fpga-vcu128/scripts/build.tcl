@@ -57,7 +57,6 @@ namespace eval build {
     # The steps in order; each leaves its checkpoint and reports behind.
     proc run {options} {
         variable steps
-        set begin [clock seconds]
         set resume [dict get $options resume]
         set todo $steps
         if {$resume ne ""} {
@@ -66,7 +65,7 @@ namespace eval build {
             set todo [lrange $steps [expr {[lsearch -exact $steps $resume] + 1}] end]
         }
         foreach step $todo {
-            puts "build: $step ([expr {[clock seconds] - $begin}] s)"
+            puts "build: step [expr {[lsearch -exact $steps $step] + 1}] of [llength $steps], $step"
             switch $step {
                 environment {
                     environment::check

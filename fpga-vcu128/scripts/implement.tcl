@@ -7,9 +7,12 @@ namespace eval implement {
         return [file join [dict get $options out] $folder $name]
     }
 
+    # The checkpoint gets its name when it is whole: a run that is interrupted never goes on from half of one.
     proc keep {options step} {
         failure::step "checkpoint after $step" {
-            write_checkpoint -force [path $options checkpoints $step.dcp]
+            set partial [path $options checkpoints $step.partial.dcp]
+            write_checkpoint -force $partial
+            file rename -force $partial [path $options checkpoints $step.dcp]
             report_utilization -hierarchical -file [path $options reports ${step}_utilization.rpt]
             report_timing_summary -file [path $options reports ${step}_timing.rpt]
         }

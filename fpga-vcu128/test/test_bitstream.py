@@ -49,6 +49,9 @@ def test_manifest_of_a_good_run(checkout):
     bit = checkout.parent / "build" / "bitstream" / "vcu128_top.bit"
     assert written["outputs_sha256"]["vcu128_top.bit"] == hashlib.sha256(bit.read_bytes()).hexdigest()
     assert written["ip"]["ip_hbm"] == "xilinx.com:ip:hbm:1.0" and float(written["wns_ns"]) > 0
+    assert written["core_khz"] == 50_000 and written["counters"][:3] == ["cycles", "instret", "far_reads"]
+    probes = (checkout.parent / "build" / "fpga" / "nhg_probes.inc").read_text()
+    assert written["counters"][-1] == probes.split('"')[-2] and len(set(written["counters"])) == len(written["counters"])
 
 
 def test_manifest_of_a_violated_run(checkout):
@@ -83,8 +86,24 @@ def test_a_missing_input(checkout):
 def test_an_interrupted_run_goes_on(checkout):
     assert bitstream(checkout, faults="fail=route_design").returncode == 17
     result = bitstream(checkout)
-    assert result.returncode == 0 and "going on after place" in result.stdout and "build: synth" not in result.stdout
+    assert result.returncode == 0 and "going on after place" in result.stdout and ", synth" not in result.stdout
     assert manifest(checkout)["ip"]["ip_hbm"] == "xilinx.com:ip:hbm:1.0"
+
+
+def test_an_estimate_comes_from_the_last_run(checkout):
+    assert "left if" not in bitstream(checkout).stdout
+    shutil.rmtree(checkout.parent / "build" / "bitstream")
+    lines = [line for line in bitstream(checkout).stdout.splitlines() if line.startswith("build: step")]
+    assert len(lines) == 7 and all("left if it goes as the last time" in line for line in lines)
+
+
+def test_half_a_checkpoint_is_not_one(checkout):
+    assert bitstream(checkout, faults="fail=report_utilization").returncode == 17
+    assert bitstream(checkout, faults="fail=route_design").returncode == 17
+    checkpoints = checkout.parent / "build" / "bitstream" / "checkpoints"
+    (checkpoints / "place.dcp").rename(checkpoints / "place.partial.dcp")
+    result = bitstream(checkout)
+    assert result.returncode == 0 and "going on after opt" in result.stdout
 
 
 def test_a_changed_input_starts_afresh(checkout):
@@ -92,7 +111,7 @@ def test_a_changed_input_starts_afresh(checkout):
     pins = checkout.parent / "build" / "gen" / "pins.xdc"
     pins.write_text(pins.read_text() + "# another\n")
     result = bitstream(checkout)
-    assert result.returncode == 0 and "going on" not in result.stdout and "build: synth" in result.stdout
+    assert result.returncode == 0 and "going on" not in result.stdout and "step 3 of 7, synth" in result.stdout
 
 
 @pytest.mark.parametrize(("faults", "code"), [("version=2018.3", 11), ("no_board", 12), ("licence_synth", 13)])

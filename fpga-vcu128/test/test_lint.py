@@ -7,18 +7,18 @@ import pytest
 from conftest import FPGA
 
 
-def lint(build, *options, replaced: dict[str, str] | None = None) -> subprocess.CompletedProcess:
-    """Lints the design's sources; `replaced` gives another path for a file name."""
-    sources = (build / "fpga" / "sources.txt").read_text().split()
+def lint(design, *options, replaced: dict[str, str] | None = None) -> subprocess.CompletedProcess:
+    """Lints the sources listed in the folder `design`; `replaced` gives another path for a file name."""
+    sources = (design / "sources.txt").read_text().split()
     sources = [(replaced or {}).get(path.rsplit("/", 1)[-1], path) for path in sources]
-    command = ["verilator", "--lint-only", "-Wall", *options, "--top-module", "vcu128_top", f"-I{build / 'fpga'}",
+    command = ["verilator", "--lint-only", "-Wall", *options, "--top-module", "vcu128_top", f"-I{design}",
                str(FPGA / "checks" / "lint.vlt"), *sources, *(str(path) for path in sorted((FPGA / "blackbox").glob("*.sv")))]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize("options", [[], ["-DNHG_XDMA"]], ids=["jtag", "pcie"])
 def test_the_top_is_clean(build, options):
-    result = lint(build, *options)
+    result = lint(build / "fpga", *options)
     assert result.returncode == 0, result.stderr[:3000]
 
 
@@ -35,5 +35,5 @@ def test_mistakes_in_the_top_are_found(build, tmp_path, old, new, reason):
     assert old in text
     wrong = tmp_path / "vcu128_top.sv"
     wrong.write_text(text.replace(old, new))
-    result = lint(build, replaced={"vcu128_top.sv": str(wrong)})
+    result = lint(build / "fpga", replaced={"vcu128_top.sv": str(wrong)})
     assert result.returncode != 0 and reason in result.stderr

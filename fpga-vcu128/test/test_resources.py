@@ -5,6 +5,8 @@ import subprocess
 import sys
 
 import resources
+import synthesis
+import yosys
 from conftest import FPGA
 
 
@@ -28,3 +30,40 @@ def test_an_excess_is_found():
     device = {"lut": 1000, "ff": 1000, "bram36": 10, "uram": 10, "dsp": 10}
     assert resources.over_device({"lut": 710, "ff": 1, "bram36": 0, "uram": 0, "dsp": 0}, device, 0.7) \
         == ["design: 710 lut, 70% of the device are 700"]
+
+
+MEMORIES = """
+module u (input clk, input [8:0] a, input [3:0] b, input [63:0] d, input we, output [9:0] q, output reg [63:0] r, output [63:0] y);
+  reg [9:0] shallow[0:511];
+  always @(posedge clk) if (we) shallow[a] <= d;
+  assign q = shallow[a];
+  reg [63:0] deep[0:2047];
+  always @(posedge clk) begin
+    if (we) deep[{a, b[1:0]}] <= d;
+    r <= deep[{b, a[6:0]}];
+  end
+  reg [63:0] crowded[0:15];
+  always @(posedge clk) begin
+    if (we) crowded[b] <= d;
+    if (q[0]) crowded[a[3:0]] <= ~d;
+  end
+  assign y = crowded[a[7:4]];
+endmodule
+"""
+
+
+def test_memories_are_followed_to_their_cells(tmp_path):
+    """Also the one that Yosys' own table has wrong: single port, 9 address bits."""
+    source = tmp_path / "u.sv"
+    source.write_text(MEMORIES)
+    statistics, memories = synthesis.synthesise(f"read_verilog -sv {yosys.inside(source)}", "u", tmp_path)
+    assert {(memory.name, memory.words, memory.width, memory.kind) for memory in memories} == {
+        ("shallow", 512, 10, "LUT RAM"), ("deep", 2048, 64, "URAM"), ("crowded", 16, 64, "flip-flops")}
+    assert statistics["design"]["num_cells_by_type"]["RAM512X1S"] == 10
+
+
+def test_a_large_memory_in_logic_must_be_known():
+    assert resources.unexpected("x", ["a.m 512x64 flip-flops"], []) == \
+        ["x: the memory a.m 512x64 flip-flops should be block RAM or UltraRAM"]
+    assert resources.unexpected("x", ["a.m 512x64 flip-flops"], ["a.m 512x64 flip-flops"]) == []
+    assert resources.unexpected("x", [], ["a.m 512x64 flip-flops"]) == ["x: budget.toml names a.m 512x64 flip-flops, which is not there"]

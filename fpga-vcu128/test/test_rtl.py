@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test benches of the clock crossing and of the HBM guard, compiled by Verilator."""
+"""Test benches of the clock crossing, the HBM guard and the way from PCIe and JTAG to the host port, compiled by Verilator."""
 
 import subprocess
 
@@ -9,10 +9,11 @@ from conftest import FPGA, ROOT
 RTL = FPGA / "rtl"
 
 
-def compiled(folder, bench: str, *files) -> str:
+def compiled(folder, bench: str, *files, bench_file: bool = True) -> str:
+    """The program made of a bench, test/rtl/<bench>.sv unless it is among `files`, and of the files (or options) it needs."""
     command = ["verilator", "--binary", "--timing", "--assert", "-Wno-fatal", "-Wno-lint", "--x-initial", "unique", "-j", "1",
                "--top-module", bench, "--Mdir", str(folder), "-o", bench, *(str(file) for file in files),
-               str(FPGA / "test" / "rtl" / f"{bench}.sv")]
+               *([str(FPGA / "test" / "rtl" / f"{bench}.sv")] if bench_file else [])]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr[-3000:]
     return str(folder / bench)
@@ -40,3 +41,49 @@ def test_the_guard(tmp_path):
                      ROOT / "delayer-ip/rtl/bypass_fifo.sv", RTL / "hbm_guard.sv")
     result = subprocess.run([guard], capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
+
+
+TYPES = RTL / "board_types.sv"
+MEMORY = FPGA / "test/rtl/memory64.sv"
+PCIE_PATH = ("pcie_path_tb", TYPES, RTL / "axi_to_beats.sv", RTL / "beat_to_axi64.sv", MEMORY)
+ARBITER = ("axi_serial_arbiter_tb", RTL / "axi_serial_arbiter.sv", MEMORY)
+
+
+def bench(program: str, bursts: int, busy: int, seed: int) -> subprocess.CompletedProcess:
+    return subprocess.run([program, f"+bursts={bursts}", f"+busy={busy}", f"+verilator+seed+{seed}"],
+                          capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.fixture(scope="module")
+def pcie_path(tmp_path_factory):
+    return compiled(tmp_path_factory.mktemp("pcie_path"), *PCIE_PATH)
+
+
+@pytest.fixture(scope="module")
+def arbiter(tmp_path_factory):
+    return compiled(tmp_path_factory.mktemp("arbiter"), *ARBITER)
+
+
+@pytest.mark.parametrize(("busy", "seed"), [(256, 1), (200, 2), (60, 3)])
+def test_the_way_from_pcie(pcie_path, busy, seed):
+    result = bench(pcie_path, 4000, busy, seed)
+    assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(("busy", "seed"), [(256, 1), (200, 2), (60, 3)])
+def test_the_arbiter(arbiter, busy, seed):
+    result = bench(arbiter, 4000, busy, seed)
+    assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(("sources", "file", "old", "new"), [
+    (PCIE_PATH, "beat_to_axi64.sv", "block & (32'hffff_ffff << request.addr[4:0])", "block"),
+    (ARBITER, "axi_serial_arbiter.sv", "if (wants[2'(grant + 2'(i))]) next_grant = grant + 2'(i)", "if (wants[2'(i)]) next_grant = 2'(i)"),
+], ids=["words", "turns"])
+def test_the_benches_find_mistakes(tmp_path, sources, file, old, new):
+    name, *files = sources
+    text = (RTL / file).read_text()
+    assert old in text
+    (tmp_path / file).write_text(text.replace(old, new))
+    wrong = compiled(tmp_path / "obj", name, *(tmp_path / file if path.name == file else path for path in files))
+    assert bench(wrong, 1000, 200, 1).returncode != 0

@@ -18,31 +18,40 @@ from pathlib import Path
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 NAME_BYTES = 32
-PORT = re.compile(r"(?:(input|output)\s+)?(?:(?:logic|wire)\s+)?(\[[^\]]*\]\s*)?(\w+)$")
+HEADER_CHARACTERS_MAX = 200_000
+PORT = re.compile(r"(?:(input|output)\s+)?(?:(?:logic|wire|reg)\s+)?(?:\[\s*(\d+)\s*:\s*(\d+)\s*\]\s*)?(\w+)$")
 
 
-def probe_names(source: str) -> list[str]:
-    """Names of the probe ports, without `probe_`, in port order."""
-    code = re.sub(r"//[^\n]*|/\*.*?\*/", "", source, flags=re.S)
-    header = re.search(r"\bmodule\s+NhgSoc\s*\((.*?)\)\s*;", code, flags=re.S)
-    if header is None:
-        raise ValueError("no module NhgSoc with a port list")
-    names: list[str] = []
-    direction, width = "", ""
-    for text in header.group(1).split(","):
+def module_ports(source: str, module: str) -> dict[str, tuple[str, int]] | None:
+    """Ports of a module in their order, as name -> (direction, bits), from its ANSI header; None if it is not there."""
+    start = re.search(rf"^\s*module\s+{module}\s*\(", source, flags=re.M)
+    if start is None:
+        return None
+    header = re.sub(r"//[^\n]*|/\*.*?\*/", "", source[start.end():start.end() + HEADER_CHARACTERS_MAX], flags=re.S).partition(";")[0]
+    ports: dict[str, tuple[str, int]] = {}
+    direction, bits = "", 1
+    for text in header.rstrip().removesuffix(")").split(","):
         port = PORT.match(text.strip())
         if port is None:
             raise ValueError(f"cannot read port '{text.strip()}'")
         if port.group(1):
-            direction, width = port.group(1), (port.group(2) or "").strip()
-        elif port.group(2):
-            width = port.group(2).strip()
-        if not port.group(3).startswith("probe_"):
-            continue
-        if direction != "output" or width != "[63:0]":
-            raise ValueError(f"{port.group(3)} is not a 64-bit output")
-        names.append(port.group(3).removeprefix("probe_"))
-    return names
+            direction, bits = port.group(1), 1
+        if port.group(2):
+            bits = int(port.group(2)) - int(port.group(3)) + 1
+        ports[port.group(4)] = direction, bits
+    return ports
+
+
+def probe_names(source: str) -> list[str]:
+    """Names of the probe ports, without `probe_`, in port order."""
+    ports = module_ports(source, "NhgSoc")
+    if ports is None:
+        raise ValueError("no module NhgSoc with a port list")
+    probes = {name: port for name, port in ports.items() if name.startswith("probe_")}
+    for name, port in probes.items():
+        if port != ("output", 64):
+            raise ValueError(f"{name} is not a 64-bit output")
+    return [name.removeprefix("probe_") for name in probes]
 
 
 def board_counters() -> list[str]:

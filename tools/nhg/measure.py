@@ -43,6 +43,7 @@ class Setting:
 
     latency_ns: float
     bandwidth_gbps: float | None
+    bandwidth_mode: str = "shared"
     jitter: Jitter = CONSTANT
     max_cycles: int | None = None
     lockstep: bool = False
@@ -119,7 +120,8 @@ def far_memory_options(setting: Setting, scratch: Path) -> list[str]:
     """Options of nhg-sim for the far memory; a jitter table goes into a file in `scratch`."""
     jitter = setting.jitter
     options = {"--latency-cycles": platform.latency_cycles(setting.latency_ns),
-               "--bw-fixed": platform.bandwidth_fixed(setting.bandwidth_gbps)}
+               "--bw-fixed": platform.bandwidth_fixed(setting.bandwidth_gbps),
+               "--bw-mode": platform.bandwidth_mode(setting.bandwidth_mode)}
     if jitter.model:
         options |= {"--jitter-model": jitter.model, "--jitter-amplitude": jitter.amplitude,
                     "--jitter-probability": jitter.probability, "--jitter-seed": jitter.seed}
@@ -153,25 +155,31 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
 
 
 def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
-    """The same checkpoint on the board, or on the simulation of its top: the host program's result has nhg-sim's form."""
+    """The same checkpoint on the board, or on the simulation of its top: the host program's result has nhg-sim's form.
+
+    A core without AMU is another one than NH-G, whose checkpoint's restore stub it cannot fetch: it gets the program itself.
+    """
     if setting.lockstep:
         raise NhgError("LOCKSTEP=1 needs TARGET=sim: the board has no commit trace")
     iss = run_iss(name, program)
-    image = read_image(checkpoint(name, program))
     board = connected()
+    image = read_image(checkpoint(name, program) if board.identity.has_amu else program.file)
     said = bytearray()
 
     def console(text: bytes) -> None:
         said.extend(text)
         print(text.decode(errors="replace"), end="", flush=True)
 
-    far = session.FarMemory(platform.latency_cycles(setting.latency_ns), platform.bandwidth_fixed(setting.bandwidth_gbps), setting.jitter)
+    far = session.FarMemory(platform.latency_cycles(setting.latency_ns), platform.bandwidth_fixed(setting.bandwidth_gbps),
+                            platform.bandwidth_mode(setting.bandwidth_mode), setting.jitter)
     began = time.monotonic()
     content = session.run(board, image, far, setting.max_cycles or cycle_limit(iss, setting), console)
     seconds = time.monotonic() - began
     check_answer(name, Outcome(content["exit_code"], said.decode(errors="replace"), []), content["metrics"])
-    return Measurement(content["metrics"], core_fields(name, content), seconds, board.identity.sha256,
-                       {"bitstream": board.identity.commit, "link": board.access.name})
+    versions = {"bitstream": board.identity.commit, "link": board.access.name}
+    if board.bitstream_sha256:
+        versions["bitstream_sha256"] = board.bitstream_sha256
+    return Measurement(content["metrics"], core_fields(name, content), seconds, board.identity.sha256, versions)
 
 
 def latency_ns(far: dict, kind: str, count: int) -> dict[str, float]:

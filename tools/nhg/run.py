@@ -8,6 +8,7 @@ from nhg import measure, paths, platform
 from nhg.board.link import connected
 from nhg.build import Program, build_models, build_program, sha256_of
 from nhg.counts import Counts, count
+from nhg.errors import NhgError
 from nhg.origin import git_state, tool_versions
 from nhg.point import Point
 from nhg.record import SCHEMA_VERSION, Record
@@ -16,8 +17,9 @@ from nhg.record import SCHEMA_VERSION, Record
 def prepare(point: Point) -> Program:
     """Build the models and the program of a point."""
     point.benchmark.scale(point.scale)
-    if point.target == "fpga":
-        connected()  # before anything is built for a board that is not there
+    if point.target == "fpga" and not connected().identity.has_amu and point.variant.needs_amu:
+        raise NhgError(f"VARIANT={point.variant.name} needs an AMU, which the core of this bitstream does not have; give VARIANT=serial, "
+                       "coroutine or static")
     build_models(point.target, point.variant.scheduler is not None)
     return build_program(point.benchmark, point.variant, point.scale, point.tasks, point.target)
 
@@ -37,6 +39,8 @@ def key_of(point: Point, program: Program) -> str:
         "latency_cycles": platform.latency_cycles(point.setting.latency_ns),
         "bandwidth_fixed": platform.bandwidth_fixed(point.setting.bandwidth_gbps),
     }
+    if point.setting.bandwidth_mode != "shared":
+        inputs["bandwidth_mode"] = point.setting.bandwidth_mode
     if point.setting.jitter.model:
         inputs["jitter"] = point.setting.jitter.registers
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
@@ -62,6 +66,7 @@ def run(point: Point, program: Program, counted: Counts | None = None) -> Record
         key=key_of(point, program),
         bench=point.benchmark.name, variant=point.variant.name, target=recorded_target(point),
         latency_ns=point.setting.latency_ns, bandwidth_gbps=point.setting.bandwidth_gbps,
+        bandwidth_mode=point.setting.bandwidth_mode,
         jitter=point.setting.jitter.name, jitter_seed=point.setting.jitter.seed,
         jitter_ns=point.setting.jitter.longest / platform.cycles_per_ns(),
         coroutines=point.tasks, scale=point.scale, dataset=point.benchmark.scale(point.scale),

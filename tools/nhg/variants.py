@@ -29,6 +29,10 @@ class Variant:
     options: tuple[str, ...] = ()
     sources: str = "annotated"
 
+    @property
+    def needs_amu(self) -> bool:
+        return "x86" not in self.targets
+
 
 TARGETS = ("sim", "fpga", "iss", "x86")
 RISCV = ("sim", "fpga", "iss")
@@ -63,7 +67,7 @@ def sources(benchmark: Benchmark, variant: Variant) -> list[str]:
 
 def valid(benchmark: Benchmark, target: str) -> list[str]:
     """Variants this benchmark has sources for and this target can run."""
-    if benchmark.floating_point and target == "sim":
+    if benchmark.floating_point and target in ("sim", "fpga"):
         return []
     return [name for name, variant in VARIANTS.items() if target in variant.targets and sources(benchmark, variant)]
 

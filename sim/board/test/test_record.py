@@ -5,7 +5,9 @@ import pytest
 
 from nhg import benchmark, measure, variants
 from nhg.board import link
+from nhg.jitter import CONSTANT, parse
 from nhg.point import Point
+from nhg.record import Record
 from nhg.run import prepare, run
 
 LATENCY_NS = 800
@@ -23,19 +25,25 @@ def simulated_board(request, monkeypatch):
     link.connected.cache_clear()
 
 
-@pytest.mark.parametrize(("simulated_board", "variant"), [("sim:jtag", "bafin"), ("sim:pcie", "serial")], indirect=["simulated_board"])
-def test_record_equals_the_simulators(simulated_board, variant):
-    setting = measure.Setting(LATENCY_NS, 12.0 if variant == "bafin" else None)
+@pytest.mark.parametrize(("simulated_board", "variant", "bandwidth_gbps", "jitter"), [
+    ("sim:jtag", "bafin", 12.0, CONSTANT),
+    ("sim:pcie", "serial", None, CONSTANT),
+    ("sim:pcie", "full", 30.0, parse("uniform:300", "7")),
+], indirect=["simulated_board"])
+def test_record_equals_the_simulators(simulated_board, variant, bandwidth_gbps, jitter):
+    setting = measure.Setting(LATENCY_NS, bandwidth_gbps, jitter)
     records = []
     for target in ("fpga", "sim"):
         point = Point(benchmark.load("gups"), variants.VARIANTS[variant], target, setting, "tiny")
         records.append(run(point, prepare(point)).model_dump())
     board, simulator = records
     assert board["target"] == "fpga-sim" and board["tool_versions"]["bitstream"] == "51170000"
+    assert Record.model_validate(board).verified
     assert {name for name, value in board.items() if value is not None} == {name for name, value in simulator.items() if value is not None}
     assert board["probes"].keys() == simulator["probes"].keys()
     assert board["cycle_breakdown"].keys() == simulator["cycle_breakdown"].keys()
-    for name in ("instret", "operations", "far_reads", "far_writes", "far_bytes", "far_late", "dataset", "program_sha256"):
+    for name in ("instret", "operations", "far_reads", "far_writes", "far_bytes", "far_late", "dataset", "program_sha256",
+                 "latency_ns", "bandwidth_gbps", "jitter", "jitter_ns", "jitter_seed"):
         assert board[name] == simulator[name], name
     for name in ("cycles", "emulated_ns", "mlp_mean", "mlp_peak"):
         assert board[name] == pytest.approx(simulator[name], rel=CYCLES_APART), name

@@ -6,14 +6,17 @@ extern "C" {
 #include "data.h"
 }
 
-// Rows and vlist are read in order: a prefetch at each new cache line covers what follows.
+// vlist is read in order: prefetched ahead, nobody waits for it. Rows are, too: a prefetch at each new cache line covers what
+// follows.
+constexpr int64_t ENTRIES_AHEAD = 64;
+
 static bool begins_line(const void *address) { return reinterpret_cast<uintptr_t>(address) % 64 == 0; }
 
 static coro::Task expand(uint64_t &next, uint64_t end) {
   const int64_t *start = bfs_graph.start, *neighbours = bfs_graph.neighbours;
   while (next < end) {
     const int64_t *entry = &bfs_vlist[bfs_level + next++];
-    co_await coro::Prefetch{entry};
+    __builtin_prefetch(entry + ENTRIES_AHEAD);
     int64_t vertex = *entry;
     co_await coro::Prefetch{&start[vertex]};
     const int64_t *row = &neighbours[start[vertex]], *row_end = &neighbours[start[vertex + 1]];

@@ -25,10 +25,10 @@ void bench_run(uint64_t first, uint64_t count) {
   for (uint64_t k = 0; running > 0; k = k + 1 < running ? k + 1 : 0) {
     struct search *search = &searches[k];
     uint64_t middle = (search->low + search->high) / 2;
-    if (bs_sorted[middle] < search->key)
-      search->low = middle + 1;
-    else
-      search->high = middle;
+    // Even odds: chosen without a branch.
+    bool above = __builtin_unpredictable(bs_sorted[middle] < search->key);
+    search->low = above ? middle + 1 : search->low;
+    search->high = above ? search->high : middle;
     if (search->low < search->high) {
       prefetch_middle(search);
       continue;

@@ -6,12 +6,15 @@ extern "C" {
 #include "data.h"
 }
 
+// Arcs are read in order, one a cache line: prefetched ahead, nobody waits for them.
+constexpr uint64_t ARCS_AHEAD = 32;
+
 static coro::Task price(uint64_t &next, uint64_t end) {
   const arc *arcs = mcf_network.arcs;
   pricing found = {};
   while (next < end) {
     const arc *a = &arcs[next++];
-    co_await coro::Prefetch{a};
+    __builtin_prefetch(a + ARCS_AHEAD);
     const node *tail = a->tail, *head = a->head;
     co_await coro::Prefetch{tail, head};
     int64_t violation = mcf_violation(a->state, a->cost - tail->potential + head->potential);

@@ -30,22 +30,24 @@ class Config:
     optimize: str = "-O2"
     coalesce: str = "all"
     context: str = "minimal"
+    near: str = "all"
     sanitize: str = ""
 
     @property
     def name(self) -> str:
-        parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-"), self.coalesce, self.context]
+        parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-"), self.coalesce, self.context, self.near]
         return "-".join(parts + ([self.sanitize] if self.sanitize else []))
 
     @property
     def plugin_options(self) -> list[str]:
-        options = {"sched": self.scheduler, "coalesce": self.coalesce, "context": self.context}
+        options = {"sched": self.scheduler, "coalesce": self.coalesce, "context": self.context, "near": self.near}
         return [f"-fplugin={PLUGIN}", *(f"-fplugin-arg-asyncmem-{key}={value}" for key, value in options.items())]
 
 
 PLAIN = Config("x86", None, "-O1")
 OPTIMIZE = ("-O2", "-O3", "-O1", "-O2", "-Os")
 COALESCE = ("none", "fields", "sets", "all")
+NEAR = ("none", "all", "none", "streams", "lines")
 SCHEDULERS = (("x86", "static"), ("riscv", "static"), ("riscv", "getfin"), ("riscv", "bafin"))
 
 
@@ -53,13 +55,14 @@ def configs(unit_number: int, sanitize: bool, every_scheduler: bool) -> list[Con
     """x86-64 and one scheduler of riscv64, or all of them; the other options change from unit to unit."""
     optimize = OPTIMIZE[unit_number % len(OPTIMIZE)]
     context = "basic" if unit_number % 3 == 2 else "minimal"
-    found = [Config(target, scheduler, optimize, COALESCE[(unit_number + position) % len(COALESCE)], context)
+    found = [Config(target, scheduler, optimize, COALESCE[(unit_number + position) % len(COALESCE)], context,
+                    NEAR[(unit_number // 2 + position) % len(NEAR)])
              for position, (target, scheduler) in enumerate(SCHEDULERS)]
     found.append(Config("riscv", "bafin", optimize))
     if not every_scheduler:
         found = [found[0], found[1 + unit_number // 5 % 4]]
     if sanitize:
-        found += [Config("x86", "static", optimize, sanitize=sanitizer) for sanitizer in SANITIZERS]
+        found += [Config("x86", "static", optimize, near=found[0].near, sanitize=sanitizer) for sanitizer in SANITIZERS]
     return list(dict.fromkeys(found))
 
 

@@ -9,8 +9,10 @@
 #include "asyncmem/FatalExits.h"
 #include "asyncmem/InlineCallees.h"
 #include "asyncmem/Legality.h"
+#include "asyncmem/NearLines.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Remarks.h"
+#include "asyncmem/RemoteSelects.h"
 #include "asyncmem/Scheduler.h"
 #include "asyncmem/TaskBuilder.h"
 #include "asyncmem/TaskLoop.h"
@@ -147,8 +149,9 @@ private:
   void inlineCallees() {
     auto InlineOne = [&] {
       auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
-      return any_of(Loops,
-                    [](Loop *L) { return readTag(*L) && inlineCallee(*L); });
+      return any_of(Loops, [&](Loop *L) {
+        return readTag(*L) && inlineCallee(*L, Opts);
+      });
     };
     while (InlineOne()) {
       FAM.invalidate(F, PreservedAnalyses::none());
@@ -254,7 +257,7 @@ private:
     makeUpdatesUnconditional(T);
     if (!analyzeShape(T, No) || !collectAccesses(T, Pointers, No))
       return false;
-    if (makeUpdatesWhole(T, AA, LI))
+    if (makeUpdatesWhole(T, AA))
       SE.forgetLoop(T.L);
     return classifyCarriedValues(T, AA, No) && checkMemoryDependences(T, SE, No);
   }
@@ -294,11 +297,20 @@ private:
                             unsigned(T.Sequential.size())};
     if (Opts.Scheduler != SchedulerKind::Static)
       expandRemoteAtomics(T);
-    coalesceAccesses(T, Scheduler::limits(Opts, Tasks),
-                     {FAM.getResult<AAManager>(F),
-                      FAM.getResult<AssumptionAnalysis>(F),
-                      FAM.getResult<DominatorTreeAnalysis>(F),
-                      FAM.getResult<ScalarEvolutionAnalysis>(F)});
+    CoalesceAnalyses Analyses = {FAM.getResult<AAManager>(F),
+                                 FAM.getResult<AssumptionAnalysis>(F),
+                                 FAM.getResult<DominatorTreeAnalysis>(F),
+                                 FAM.getResult<ScalarEvolutionAnalysis>(F)};
+    coalesceAccesses(T, Scheduler::limits(Opts, Tasks), Analyses);
+    if (Opts.Scheduler == SchedulerKind::Static) {
+      NearCounts Near = leaveNearAccesses(T, Opts, Tasks, Analyses,
+                                          FAM.getResult<LoopAnalysis>(F));
+      reportNear(F, Tag.Pragma, Near, T.Groups.empty());
+      if (T.Groups.empty())
+        return;
+      if (Opts.BranchlessSelects)
+        selectWithoutBranches(T);
+    }
     Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
     reportSuspensions(T);
     TaskStatistics Built = buildTasks(T, Opts, Tasks);

@@ -344,11 +344,10 @@ bool asyncmem::classifyCarriedValues(TaskLoop &T, AAResults &AA, Refusal &No) {
     No.Where = T.Remote.front()->getDebugLoc();
     return false;
   }
-  // The task need not repeat a load that launch has made, unless an inner loop
+  // The task need not repeat a load that launch has made, unless the iteration
   // repeats it.
   erase_if(T.Remote, [&](Instruction *I) {
-    bool Once = none_of(*T.L, [&](const Loop *L) { return L->contains(I); });
-    if (!T.Slice.contains(I) || !Once)
+    if (!T.Slice.contains(I) || Graph.repeats(I->getParent()))
       return false;
     T.LaunchLoads.push_back(cast<LoadInst>(I));
     return true;

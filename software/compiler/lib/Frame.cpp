@@ -3,7 +3,7 @@
 #include "asyncmem/Frame.h"
 #include "asyncmem/Liveness.h"
 #include "asyncmem/Names.h"
-#include "llvm/IR/IntrinsicInst.h"
+#include "asyncmem/PrivateMemory.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -16,13 +16,6 @@ namespace {
 constexpr unsigned RematerializeBudget = 2;
 
 constexpr unsigned CacheLineBytes = 64;
-
-/// \returns the place where the operand \p U is read.
-Instruction *positionOf(Use &U) {
-  auto *User = cast<Instruction>(U.getUser());
-  auto *Phi = dyn_cast<PHINode>(User);
-  return Phi ? Phi->getIncomingBlock(U)->getTerminator() : User;
-}
 
 } // namespace
 
@@ -51,26 +44,7 @@ Frame::Crossings Frame::findCrossings() const {
   return Result;
 }
 
-void Frame::sinkPrivateAddresses() {
-  SmallVector<GetElementPtrInst *, 16> Work;
-  auto AddGeps = [&](Value *V) {
-    for (User *U : V->users())
-      if (auto *Gep = dyn_cast<GetElementPtrInst>(U))
-        Work.push_back(Gep);
-  };
-  for (AllocaInst *A : PrivateMemory)
-    AddGeps(A);
-  while (!Work.empty()) {
-    GetElementPtrInst *Gep = Work.pop_back_val();
-    for (Use &U : make_early_inc_range(Gep->uses())) {
-      Instruction *Clone = Gep->clone();
-      Clone->insertBefore(positionOf(U));
-      U.set(Clone);
-      AddGeps(Clone);
-    }
-    Gep->eraseFromParent();
-  }
-}
+void Frame::sinkPrivateAddresses() { sinkAddresses(PrivateMemory); }
 
 bool Frame::isCheap(Instruction *V, const Crossings &Live,
                     const BitVector &Needed, unsigned Budget) const {
@@ -308,9 +282,8 @@ void Frame::moveMemory() {
   for (AllocaInst *A : PrivateMemory) {
     for (Use &U : make_early_inc_range(A->uses())) {
       auto *User = cast<Instruction>(U.getUser());
-      auto *Intrinsic = dyn_cast<IntrinsicInst>(User);
-      if (Intrinsic && Intrinsic->isLifetimeStartOrEnd()) {
-        Intrinsic->eraseFromParent();
+      if (isLifetime(*User)) {
+        User->eraseFromParent();
         continue;
       }
       IRBuilder<> Builder(User);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/InlineCallees.h"
-#include "asyncmem/RemotePointers.h"
+#include "asyncmem/IterativeCallee.h"
+#include "asyncmem/Names.h"
+#include "asyncmem/PrivateMemory.h"
+#include "asyncmem/Remarks.h"
 #include "asyncmem/TaskLoop.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -17,47 +21,81 @@ namespace {
 /// The loop's function does not grow beyond this many instructions.
 constexpr unsigned MaxInstructions = 20000;
 
-/// \returns true if \p F can be reached from itself by direct calls.
-bool isRecursive(Function &F) {
-  SmallPtrSet<Function *, 16> Seen;
-  SmallVector<Function *, 16> Work = {&F};
-  while (!Work.empty())
-    for (Instruction &I : instructions(*Work.pop_back_val())) {
-      auto *Call = dyn_cast<CallBase>(&I);
-      Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (Callee == &F)
-        return true;
-      if (Callee && Seen.insert(Callee).second)
-        Work.push_back(Callee);
-    }
-  return false;
-}
-
 bool isWanted(CallBase &Call, const RemotePointers &Pointers) {
   Function *Callee = Call.getCalledFunction();
   if (isa<IntrinsicInst>(Call) || !Callee || !Callee->hasExactDefinition() ||
-      !isInlineViable(*Callee).isSuccess() || isRecursive(*Callee))
+      Call.hasMetadata(PlainCallTag) || Call.hasMetadata(LeftCallTag))
     return false;
   return !Call.onlyReadsMemory() || any_of(Call.args(), [&](const Use &Arg) {
     return Arg->getType()->isPointerTy() && Pointers.isRemote(Arg);
   });
 }
 
+/// \returns how many bytes the levels of one more callee may take: half of what
+/// the variables of the body leave, so that there is room for others.
+unsigned stackBytes(const Loop &L) {
+  const Function &F = *L.getHeader()->getParent();
+  uint64_t Used = 0;
+  for (const Instruction &I : instructions(F))
+    if (auto *A = dyn_cast<AllocaInst>(&I))
+      if (A->isStaticAlloca() && isPrivateTo(*A, L))
+        Used += A->getAllocationSize(F.getParent()->getDataLayout())
+                    ->getFixedValue();
+  return Used < MaxPrivateBytes ? (MaxPrivateBytes - Used) / 2 : 0;
+}
+
+bool inlineInto(Function &F, CallBase &Call) {
+  if (F.getInstructionCount() +
+          Call.getCalledFunction()->getInstructionCount() >
+      MaxInstructions)
+    return false;
+  InlineFunctionInfo Info;
+  return InlineFunction(Call, Info).isSuccess();
+}
+
+/// Inlines the recursive callee of \p Call level by level, or leaves the call
+/// as it is and says why.
+bool nest(Loop &L, CallBase &Call, const RecursiveGroup &Group,
+          const Options &Opts) {
+  Function &F = *L.getHeader()->getParent();
+  Function *Callee = Call.getCalledFunction();
+  const char *Why = checkGroup(Group, F, Opts);
+  if (!Why) {
+    IterativeCallee Nested = makeIterative(Group, Opts.Levels, stackBytes(L));
+    DebugLoc Where = Call.getDebugLoc();
+    Call.setCalledFunction(Nested.F);
+    bool Done = inlineInto(F, Call);
+    if (!Done)
+      Call.setCalledFunction(Callee);
+    Nested.F->eraseFromParent();
+    if (Done) {
+      reportNested(F, Where, *Callee, Nested);
+      return true;
+    }
+    Why = "its code is too large";
+  }
+  LLVMContext &Context = F.getContext();
+  Call.setMetadata(LeftCallTag,
+                   MDNode::get(Context, MDString::get(Context, Why)));
+  reportNotNested(Call, Why);
+  return false;
+}
+
 } // namespace
 
-bool asyncmem::inlineCallee(Loop &L) {
+bool asyncmem::inlineCallee(Loop &L, const Options &Opts) {
   Function &F = *L.getHeader()->getParent();
   RemotePointers Pointers(F);
   for (BasicBlock *BB : L.blocks())
     for (Instruction &I : *BB) {
       auto *Call = dyn_cast<CallBase>(&I);
-      if (!Call || !isWanted(*Call, Pointers) ||
-          F.getInstructionCount() +
-                  Call->getCalledFunction()->getInstructionCount() >
-              MaxInstructions)
+      if (!Call || !isWanted(*Call, Pointers))
         continue;
-      InlineFunctionInfo Info;
-      if (InlineFunction(*Call, Info).isSuccess())
+      Function *Callee = Call->getCalledFunction();
+      RecursiveGroup Group = recursiveGroup(*Callee);
+      if (Group.empty() ? isInlineViable(*Callee).isSuccess() &&
+                              inlineInto(F, *Call)
+                        : nest(L, *Call, Group, Opts))
         return true;
     }
   return false;

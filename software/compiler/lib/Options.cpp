@@ -57,6 +57,29 @@ bool Options::parse(StringRef Arg, std::string &Error) {
     Coalesce = *Mode;
     return true;
   }
+  if (Name == "near") {
+    Near = StringSwitch<std::optional<NearMode>>(Value)
+               .Case("none", NearMode{false, false, false})
+               .Case("lines", NearMode{true, false, false})
+               .Case("streams", NearMode{true, true, false})
+               .Case("all", NearMode{true, true, true})
+               .Default(std::nullopt);
+    if (!Near)
+      Error = ("asyncmem: near=" + Twine(Value) +
+               " is unknown: use none, lines, streams or all")
+                  .str();
+    return Near.has_value();
+  }
+  if (Name == "selects") {
+    if (Value != "plain" && Value != "branchless") {
+      Error = ("asyncmem: selects=" + Twine(Value) +
+               " is unknown: use plain or branchless")
+                  .str();
+      return false;
+    }
+    BranchlessSelects = Value == "branchless";
+    return true;
+  }
   if (Name == "context") {
     if (Value != "basic" && Value != "minimal") {
       Error = ("asyncmem: context=" + Twine(Value) +
@@ -75,6 +98,15 @@ bool Options::parse(StringRef Arg, std::string &Error) {
     }
     return true;
   }
+  if (Name == "levels") {
+    if (Value.getAsInteger(10, Levels) || Levels < 1 || Levels > MaxLevels) {
+      Error = ("asyncmem: levels=" + Twine(Value) + " is not a number from 1 to " +
+               Twine(MaxLevels))
+                  .str();
+      return false;
+    }
+    return true;
+  }
   if (Name == "spm-base") {
     if (Value.getAsInteger(0, SpmBase) || SpmBase >> 39) {
       Error = ("asyncmem: spm-base=" + Twine(Value) + " is not a 39-bit address").str();
@@ -87,7 +119,7 @@ bool Options::parse(StringRef Arg, std::string &Error) {
     return true;
   }
   Error = ("asyncmem: option '" + Twine(Arg) +
-           "' is unknown: use sched=, tasks=, coalesce=, context=, spm-base= or count")
+           "' is unknown: use sched=, tasks=, coalesce=, near=, selects=, context=, levels=, spm-base= or count")
               .str();
   return false;
 }

@@ -42,6 +42,22 @@ void asyncmem::reportLaunchLoads(const TaskLoop &T) {
       Report(Access);
 }
 
+void asyncmem::reportNear(Function &F, const DebugLoc &Pragma,
+                          const NearCounts &Near, bool Plain) {
+  if (!Near.total())
+    return;
+  OptimizationRemarkEmitter(&F).emit([&] {
+    return OptimizationRemark(PassName, Plain ? "LoopPlain" : "NearAccesses",
+                              Pragma, &F.getEntryBlock())
+           << (Plain ? "loop needs no tasks: " : "no switch at ")
+           << NV("Near", Near.total()) << " remote accesses"
+           << (Plain ? " are near: " : ": ") << NV("Lines", Near.Lines)
+           << " in lines that are there, " << NV("Streams", Near.Streams)
+           << " prefetched ahead, " << NV("Overlapped", Near.Overlapped)
+           << " overlapped by the core";
+  });
+}
+
 void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
                            StringRef Scheduler, const ValueClasses &Classes,
                            const TaskStatistics &Built) {
@@ -58,5 +74,27 @@ void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
            << " private, " << NV("Shared", Classes.Shared) << " shared and "
            << NV("Sequential", Classes.Sequential)
            << " sequential values, scheduler " << NV("Scheduler", Scheduler);
+  });
+}
+
+void asyncmem::reportNested(Function &Caller, const DebugLoc &Call,
+                            const Function &Callee,
+                            const IterativeCallee &Nested) {
+  OptimizationRemarkEmitter(&Caller).emit([&] {
+    return OptimizationRemark(PassName, "CalleeNested", Call,
+                              &Caller.getEntryBlock())
+           << "recursive callee '" << NV("Callee", Callee.getName())
+           << "' runs inside the tasks: " << NV("Levels", Nested.Levels)
+           << " levels of " << NV("LevelBytes", Nested.LevelBytes)
+           << " bytes each, the plain function behind them";
+  });
+}
+
+void asyncmem::reportNotNested(const CallBase &Call, StringRef Why) {
+  OptimizationRemarkEmitter(Call.getFunction()).emit([&] {
+    return OptimizationRemarkMissed(PassName, "CalleeNotNested", &Call)
+           << "recursive callee '"
+           << NV("Callee", Call.getCalledFunction()->getName())
+           << "' does not run inside the tasks: " << Why;
   });
 }

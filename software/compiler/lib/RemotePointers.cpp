@@ -49,6 +49,10 @@ bool sameAddress(const Value *A, const Value *B, const DataLayout &DL,
 } // namespace
 
 RemotePointers::RemotePointers(Function &F) {
+  for (Instruction &I : instructions(F))
+    if (auto *Store = dyn_cast<StoreInst>(&I))
+      if (MDNode *Tag = Store->getMetadata(LevelTag))
+        SavedAs[Tag].push_back(Store->getValueOperand());
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
@@ -67,6 +71,8 @@ void RemotePointers::addRoot(const Value *V) {
     return;
   if (isa<AllocaInst>(V) || !Roots.insert(V).second)
     return;
+  for (const Value *Saved : savedValues(V))
+    addRoot(Saved);
   if (auto *Load = dyn_cast<LoadInst>(V))
     RootLoads.push_back(Load);
   else if (auto *Phi = dyn_cast<PHINode>(V))
@@ -75,6 +81,12 @@ void RemotePointers::addRoot(const Value *V) {
   else if (auto *Select = dyn_cast<SelectInst>(V))
     for (const Value *In : {Select->getTrueValue(), Select->getFalseValue()})
       addRoot(In);
+}
+
+ArrayRef<const Value *> RemotePointers::savedValues(const Value *V) const {
+  auto *Load = dyn_cast<LoadInst>(V);
+  auto Found = SavedAs.find(Load ? Load->getMetadata(LevelTag) : nullptr);
+  return Found == SavedAs.end() ? ArrayRef<const Value *>() : Found->second;
 }
 
 bool RemotePointers::isRoot(const Value *V) const {
@@ -100,13 +112,18 @@ RemotePointers::Sources RemotePointers::sources(const Value *Pointer) const {
       continue;
     if (isRoot(V)) {
       Found.AnyRoot = true;
-    } else if (auto *Phi = dyn_cast<PHINode>(V)) {
+      continue;
+    }
+    auto Saved = savedValues(V);
+    for (const Value *Old : Saved)
+      Work.push_back(stripOffsets(Old));
+    if (auto *Phi = dyn_cast<PHINode>(V)) {
       for (const Value *In : Phi->incoming_values())
         Work.push_back(stripOffsets(In));
     } else if (auto *Select = dyn_cast<SelectInst>(V)) {
       Work.push_back(stripOffsets(Select->getTrueValue()));
       Work.push_back(stripOffsets(Select->getFalseValue()));
-    } else {
+    } else if (Saved.empty()) {
       Found.Unmarked.push_back(V);
     }
   }

@@ -69,6 +69,22 @@ IterationGraph::controllers(const BasicBlock *BB) const {
   return Result;
 }
 
+bool IterationGraph::repeats(const BasicBlock *BB) const {
+  unsigned Index = Number.lookup(BB), End = Blocks.size();
+  BitVector Seen(End + 1);
+  SmallVector<unsigned, 16> Work = {Index};
+  while (!Work.empty())
+    for (unsigned To : Next[Work.pop_back_val()]) {
+      if (To == Index)
+        return true;
+      if (To != End && !Seen.test(To)) {
+        Seen.set(To);
+        Work.push_back(To);
+      }
+    }
+  return false;
+}
+
 BasicBlock *IterationGraph::postDominator(const BasicBlock *BB) const {
   unsigned Index = Number.lookup(BB);
   unsigned Nearest = Blocks.size();

@@ -9,6 +9,7 @@
 
 #include "asyncmem/Atomics.h"
 #include "asyncmem/Names.h"
+#include "asyncmem/NearLines.h"
 #include "asyncmem/Scheduler.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -29,7 +30,12 @@ public:
 
   void issue(const AccessGroup &Group, Suspension &S) override {
     IRBuilder<> B(S.Before->getTerminator());
-    CallInst *Prefetch = nullptr;
+    CallInst *Prefetch = rowPrefetch(Group.accesses().front());
+    if (Prefetch) {
+      Prefetch->moveBefore(S.Before->getTerminator());
+      Prefetch->setMetadata(SwitchTag, MDNode::get(F.getContext(), {}));
+      return;
+    }
     for (const Request &R : Group.Requests) {
       B.SetCurrentDebugLocation(R.Parts.front().Access->getDebugLoc());
       Value *Pointer = R.pointer(B);
@@ -128,8 +134,11 @@ public:
     B.SetInsertPoint(Retire);
     Value *Last = Step(B.CreateLoad(Ptr, End), -int64_t(Stride));
     B.CreateStore(Last, End);
-    B.CreateMemCpyInline(frame(B), Align(8), Last, Align(8),
-                         B.getInt64(Stride));
+    if (Stride <= MaxInlineCopyBytes)
+      B.CreateMemCpyInline(frame(B), Align(8), Last, Align(8),
+                           B.getInt64(Stride));
+    else
+      B.CreateMemCpy(frame(B), Align(8), Last, Align(8), Stride);
     B.CreateCondBr(B.CreateICmpEQ(Last, Frames), Blocks.Finalize, Remain);
 
     B.SetInsertPoint(Remain);
@@ -138,10 +147,8 @@ public:
   }
 
 private:
-  /// Operands of llvm.prefetch: keep in all caches; data, not instructions.
-  static constexpr unsigned HighLocality = 3;
-  static constexpr unsigned DataCache = 1;
-  static constexpr unsigned LineBytes = 64;
+  /// Larger frames are moved by a call of the C library.
+  static constexpr unsigned MaxInlineCopyBytes = 512;
 
   /// Offsets at which all lines of \p R are met. The last byte counts if the
   /// first may lie anywhere in its line.

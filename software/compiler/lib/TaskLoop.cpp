@@ -5,6 +5,7 @@
 #include "asyncmem/Atomics.h"
 #include "asyncmem/FatalExits.h"
 #include "asyncmem/Names.h"
+#include "asyncmem/PrivateMemory.h"
 #include "asyncmem/Slice.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/LoopIterator.h"
@@ -19,18 +20,10 @@ using namespace asyncmem;
 
 namespace {
 
-/// All frames are on the stack: 512 tasks of this size are 2 MiB.
-constexpr unsigned MaxPrivateBytes = 4096;
-
 bool refuse(Refusal &No, const Twine &Why, const Instruction *At) {
   No.Why = Why.str();
   No.Where = At ? At->getDebugLoc() : DebugLoc();
   return false;
-}
-
-bool isLifetime(const Instruction &I) {
-  auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-  return Intrinsic && Intrinsic->isLifetimeStartOrEnd();
 }
 
 bool isRemoteMark(const Instruction &I) {
@@ -50,6 +43,8 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
     return refuse(No, "a call in it may throw", &Call);
   if (Call.isConvergent())
     return refuse(No, "a call in it is convergent", &Call);
+  if (Call.hasMetadata(PlainCallTag))
+    return true;
   if (auto *Transfer = dyn_cast<AnyMemIntrinsic>(&Call)) {
     auto *Copy = dyn_cast<AnyMemTransferInst>(Transfer);
     if (isa<AtomicMemIntrinsic>(Transfer) ||
@@ -73,12 +68,15 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
            Intrinsic::experimental_noalias_scope_decl))
     return true;
   const Function *Callee = Call.getCalledFunction();
-  return refuse(No,
-                "it calls " +
-                    (Callee ? "'" + Callee->getName() + "'"
-                            : Twine("through a pointer")) +
-                    ", whose effects are unknown",
-                &Call);
+  if (!Callee)
+    return refuse(No, "it calls through a pointer, whose effects are unknown",
+                  &Call);
+  std::string Why = "whose effects are unknown";
+  if (MDNode *Left = Call.getMetadata(LeftCallTag))
+    Why = ("which is recursive: " +
+           cast<MDString>(Left->getOperand(0))->getString())
+              .str();
+  return refuse(No, "it calls '" + Callee->getName() + "', " + Why, &Call);
 }
 
 bool checkRemoteAccess(const Instruction &I, Refusal &No) {
@@ -89,26 +87,6 @@ bool checkRemoteAccess(const Instruction &I, Refusal &No) {
     return refuse(No, "a remote access is not 1, 2, 4 or 8 bytes wide", &I);
   if (accessAlignment(&I).value() < Bits.getFixedValue() / 8)
     return refuse(No, "a remote access may be misaligned", &I);
-  return true;
-}
-
-/// \returns false if some address derived from \p A leaves the pattern "load,
-/// store or fill at a GEP of it": its place would be different in each task.
-bool hasPlainUses(const Value *A) {
-  for (const User *U : A->users()) {
-    auto *I = cast<Instruction>(U);
-    if (isa<GetElementPtrInst>(I)) {
-      if (!hasPlainUses(I))
-        return false;
-      continue;
-    }
-    auto *Store = dyn_cast<StoreInst>(I);
-    bool WritesTo = Store && Store->getValueOperand() != A;
-    if (WritesTo || isa<LoadInst>(I) ||
-        isLifetime(*I) || isa<AnyMemIntrinsic>(I))
-      continue;
-    return false;
-  }
   return true;
 }
 
@@ -129,12 +107,7 @@ bool collectPrivateMemory(TaskLoop &T, Refusal &No) {
       continue;
     if (T.L->contains(A))
       return refuse(No, "it allocates stack memory of variable size", A);
-    bool StartsInside = any_of(A->users(), [&](const User *U) {
-      auto *Start = dyn_cast<IntrinsicInst>(U);
-      return Start && Start->getIntrinsicID() == Intrinsic::lifetime_start &&
-             T.L->contains(Start);
-    });
-    if (!StartsInside)
+    if (!isPrivateTo(*A, *T.L))
       continue;
     if (!isUsedInside(A, *T.L) || !A->isStaticAlloca() || !hasPlainUses(A))
       return refuse(No,

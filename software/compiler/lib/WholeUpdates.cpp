@@ -55,12 +55,12 @@ public:
   }
 
   /// \returns false if the updates have neither form.
-  bool makeWhole(const LoopInfo &LI) {
+  bool makeWhole() {
     if (all_of(Chain, [&](Instruction *I) {
           return !isa<BinaryOperator>(I) || isStoredAtOnce(*I);
         }))
       readAgainAtUpdates();
-    else if (isStoredAtTheEnd(LI))
+    else if (isStoredAtTheEnd())
       addAtTheEnd();
     else
       return false;
@@ -127,11 +127,20 @@ private:
     return false;
   }
 
-  /// Once for each load: a store repeated in an inner loop would add the first
+  /// Once for each load: a store repeated without it would add the first
   /// amounts again.
-  bool isStoredAtTheEnd(const LoopInfo &LI) const {
-    const Loop *Around = LI.getLoopFor(Stores.front()->getParent());
-    return Stores.size() == 1 && Around && Around->contains(&Load);
+  bool isStoredAtTheEnd() const {
+    const BasicBlock *Store = Stores.front()->getParent();
+    SmallPtrSet<const BasicBlock *, 16> Seen = {Load.getParent(), T.Header};
+    SmallVector<const BasicBlock *, 16> Work = {Store};
+    while (!Work.empty())
+      for (const BasicBlock *Next : successors(Work.pop_back_val()))
+        if (T.L->contains(Next) && Seen.insert(Next).second) {
+          if (Next == Store)
+            return false;
+          Work.push_back(Next);
+        }
+    return Stores.size() == 1;
   }
 
   LoadInst *readAgain(IRBuilderBase &B) const {
@@ -173,8 +182,7 @@ private:
 
 } // namespace
 
-bool asyncmem::makeUpdatesWhole(TaskLoop &T, AAResults &AA,
-                                const LoopInfo &LI) {
+bool asyncmem::makeUpdatesWhole(TaskLoop &T, AAResults &AA) {
   SmallVector<LoadInst *, 16> Loads;
   for (BasicBlock *BB : T.Blocks)
     for (Instruction &I : *BB)
@@ -188,7 +196,7 @@ bool asyncmem::makeUpdatesWhole(TaskLoop &T, AAResults &AA,
   for (LoadInst *Load : Loads) {
     Update Found(T, *Load);
     if (Found.find() && Found.isSuspended(AA))
-      Changed |= Found.makeWhole(LI);
+      Changed |= Found.makeWhole();
   }
   return Changed;
 }

@@ -58,10 +58,11 @@ def main() -> None:
     if not expected.strip():
         sys.exit("the serial program prints nothing to compare")
 
-    cases = [("x86", "static", 1, "-O2"), ("x86", "static", 7, "-O3"), ("x86", "static", 64, "-O1"),
-             ("x86", "static", 5, "-O2", "coalesce=none", "context=basic")]
-    cases += [("riscv", scheduler, tasks, "-O2")
-              for scheduler in ("static", "getfin", "bafin") for tasks in (1, 7, 64)]
+    cases = [("x86", "static", 1, "-O2", "near=none"), ("x86", "static", 7, "-O3"), ("x86", "static", 64, "-O1", "near=none"),
+             ("x86", "static", 33, "-O2", "near=streams"),
+             ("x86", "static", 5, "-O2", "coalesce=none", "near=none", "context=basic")]
+    cases += [("riscv", "static", tasks, "-O2", f"near={near}") for tasks, near in ((1, "none"), (7, "all"), (64, "none"))]
+    cases += [("riscv", scheduler, tasks, "-O2") for scheduler in ("getfin", "bafin") for tasks in (1, 7, 64)]
     cases += [("riscv", "bafin", 7, "-O2", "coalesce=none", "context=basic"), ("riscv", "bafin", 64, "-O2", "coalesce=fields"),
               ("riscv", "getfin", 7, "-O2", "coalesce=sets")]
     for target, scheduler, tasks, optimize, *options in cases:

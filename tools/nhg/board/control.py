@@ -12,6 +12,7 @@ from nhg.board.access import PAGE_BYTES, WORD_BYTES, Access, LinkError, WrongBit
 from nhg.board.image import Image, Segment
 
 NAME_BYTES = 32
+AMU_COUNTER = "amu_requests"
 SCRATCH_PATTERNS = (0x0123_4567_89AB_CDEF, 0xFEDC_BA98_7654_3210)
 LOAD_BYTES = 64 * PAGE_BYTES  # between two reports of progress
 STEPS_MAX = 2000  # pauses that something which takes microseconds may take
@@ -25,6 +26,11 @@ class Identity:
     commit: str
     core_khz: int
     counters: tuple[str, ...]
+
+    @property
+    def has_amu(self) -> bool:
+        """Another core than NH-G has none, nor does it start from a checkpoint (docs/fpga.md)."""
+        return AMU_COUNTER in self.counters
 
     @property
     def sha256(self) -> str:
@@ -51,6 +57,7 @@ class Board:
     def __init__(self, access: Access) -> None:
         self.access = access
         self.identity = self._identify()
+        self.bitstream_sha256 = ""  # of the file, once a manifest vouched for it
 
     # Registers
 

@@ -9,6 +9,7 @@ import socket
 from functools import cache
 
 from nhg import paths
+from nhg.board import manifest
 from nhg.board.access import Access, NoBoard
 from nhg.board.control import Board
 from nhg.board.jtag import JtagBoard
@@ -79,7 +80,11 @@ def open_link(choice: str) -> Access:
 
 @cache
 def connected() -> Board:
-    """The board of this command, opened once and given back at its end."""
+    """The board of this command, opened once and given back at its end; its bitstream is the one of the manifest."""
     access = open_link(os.environ.get("NHG_BOARD", ""))
     atexit.register(access.close)
-    return Board(access)
+    board = Board(access)
+    if bitstream := manifest.expected(access.simulated):
+        manifest.check(access.name, board.identity, bitstream)
+        board.bitstream_sha256 = bitstream.sha256
+    return board

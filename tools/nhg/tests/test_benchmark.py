@@ -23,9 +23,10 @@ def test_every_workload_of_table_2_is_there():
     assert {"gups", "bs", "bfs", "stream", "hj", "mcf", "lbm", "is", "list"} <= set(benchmark.available())
 
 
-def test_floating_point_is_refused_on_rtl_in_one_line():
+@pytest.mark.parametrize("target", ["sim", "fpga"])
+def test_floating_point_is_refused_on_rtl_in_one_line(target):
     with pytest.raises(NhgError, match="BENCH=lbm computes with floating point.*TARGET=iss or x86") as error:
-        variants.choose(benchmark.load("lbm"), "serial", "sim")
+        variants.choose(benchmark.load("lbm"), "serial", target)
     assert "\n" not in str(error.value)
 
 

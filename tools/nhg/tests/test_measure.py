@@ -4,12 +4,15 @@
 import json
 import os
 import subprocess
+from types import SimpleNamespace
 
 import pytest
 
-from nhg import cli, measure, paths
+from nhg import benchmark, cli, measure, paths, run, variants
+from nhg.board.control import Identity
 from nhg.build import Program
 from nhg.errors import NhgError, Outcome
+from nhg.point import Point
 
 GOOD = {"exit_code": 0, "has_region": True, "cycles": 3000, "instret": 500, "mlp_mean": 2.0, "mlp_busiest": 3.0,
         "sim_khz": 10.0, "cycle_breakdown": {"idle": 1}, "probes": {"branch_mispredicts": 7, "x": 1},
@@ -121,3 +124,11 @@ def test_options_of_make_do_not_reach_the_makefiles_below(tmp_path):
                           check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(out.read_text())["verified"] is True
+
+
+def test_an_amu_variant_is_refused_on_a_core_without_one(monkeypatch):
+    board = SimpleNamespace(identity=Identity("00000000", 50_000, ("cycles", "running_cycles")))
+    monkeypatch.setattr(run, "connected", lambda: board)
+    point = Point(benchmark.load("gups"), variants.VARIANTS["full"], "fpga", SETTING, "tiny")
+    with pytest.raises(NhgError, match="VARIANT=full needs an AMU.*VARIANT=serial"):
+        run.prepare(point)

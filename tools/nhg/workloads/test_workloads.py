@@ -24,7 +24,10 @@ def test_workload(bench: str, variant: str, target: str) -> None:
     assert record.switches == count(point).switches
     compiled = point.variant.scheduler is not None
     assert (record.context_ops is not None) == compiled
-    assert (record.switches > 0) == (variant != variants.BASELINE) or record.loops_left_serial
+    if variant == variants.BASELINE:
+        assert record.switches == 0
+    elif variant != "static":  # whose loops need no switch where all lines are near
+        assert record.switches > 0 or record.loops_left_serial
 
 
 def test_new_benchmark_runs_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str) -> None:

@@ -44,6 +44,13 @@ inline constexpr char InPlaceTag[] = "asyncmem.inplace";
 /// Instruction metadata on the request at which a task is suspended.
 inline constexpr char SwitchTag[] = "asyncmem.switch";
 
+/// Instruction metadata where a recursive callee became part of a task: on the
+/// call of the plain function behind the last level; on the saves and reloads of
+/// one value, a node of its own; on a call left as it is, !{!"why"}.
+inline constexpr char PlainCallTag[] = "asyncmem.plain";
+inline constexpr char LevelTag[] = "asyncmem.level";
+inline constexpr char LeftCallTag[] = "asyncmem.left";
+
 /// Counters that -fplugin-arg-asyncmem-count adds to the program (uint64_t).
 inline constexpr char SwitchCounter[] = "__asyncmem_switches";
 inline constexpr char ContextCounter[] = "__asyncmem_context_ops";
@@ -60,6 +67,9 @@ enum ClauseKind {
 /// Largest num_task, and the largest ID the AMU has (contract: amucap MaxId).
 inline constexpr unsigned MaxTasks = 512;
 inline constexpr unsigned MaxAmuId = 511;
+
+/// Most levels of a recursive callee inside a task.
+inline constexpr unsigned MaxLevels = 1024;
 
 /// Limits of the AMU (contract, "Details" and rules 2 and 9): bytes of the SPM and
 /// of one slot, address bits inside a page, requests of one aset group.

@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace asyncmem {
@@ -21,13 +22,26 @@ struct CoalesceMode {
   bool Sets = true;
 };
 
+/// Prefetching tasks: at which accesses they do not switch, see NearLines.h.
+struct NearMode {
+  bool Lines = true;
+  bool Streams = true;
+  bool Overlap = true;
+};
+
 struct Options {
   SchedulerKind Scheduler = SchedulerKind::Static;
   /// Number of tasks for every marked loop, 0 = what the pragma says.
   unsigned Tasks = 0;
   CoalesceMode Coalesce;
+  /// Unset: what fits the target.
+  std::optional<NearMode> Near;
+  /// Values chosen by remote data are selected without a branch.
+  bool BranchlessSelects = true;
   /// Recompute values instead of saving them where that is cheaper.
   bool MinimalContext = true;
+  /// Levels of a recursive callee that run inside a task.
+  unsigned Levels = 64;
   /// Count switches and context operations in the compiled program.
   bool Count = false;
   /// Virtual address of the SPM window.

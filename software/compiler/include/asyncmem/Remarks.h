@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Optimisation remarks on loops that became tasks: -Rpass=asyncmem for the
-// whole loop, -Rpass-analysis=asyncmem for each suspension, -Rpass-missed=asyncmem
-// for each remote load that no task can wait for.
+// whole loop and recursive callees, -Rpass-analysis=asyncmem for each suspension,
+// -Rpass-missed=asyncmem for each remote load that no task can wait for.
 
 #ifndef ASYNCMEM_REMARKS_H
 #define ASYNCMEM_REMARKS_H
 
+#include "asyncmem/IterativeCallee.h"
+#include "asyncmem/NearLines.h"
 #include "asyncmem/TaskBuilder.h"
 #include "asyncmem/TaskLoop.h"
 
@@ -24,10 +26,21 @@ void reportSuspensions(const TaskLoop &T);
 /// overlaps with it.
 void reportLaunchLoads(const TaskLoop &T);
 
+/// Says at the pragma at how many accesses tasks do not switch; \p Plain if
+/// they switch nowhere, so that the loop stays as it is.
+void reportNear(llvm::Function &F, const llvm::DebugLoc &Pragma,
+                const NearCounts &Near, bool Plain);
+
 /// Says at the pragma what was built.
 void reportSplit(llvm::Function &F, const llvm::DebugLoc &Pragma,
                  llvm::StringRef Scheduler, const ValueClasses &Classes,
                  const TaskStatistics &Built);
+
+/// Says at a call in a marked loop that its recursive callee became part of
+/// \p Caller, or that the call stays as it is.
+void reportNested(llvm::Function &Caller, const llvm::DebugLoc &Call,
+                  const llvm::Function &Callee, const IterativeCallee &Nested);
+void reportNotNested(const llvm::CallBase &Call, llvm::StringRef Why);
 
 } // namespace asyncmem
 

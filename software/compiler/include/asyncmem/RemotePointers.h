@@ -4,12 +4,15 @@
 #ifndef ASYNCMEM_REMOTEPOINTERS_H
 #define ASYNCMEM_REMOTEPOINTERS_H
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace llvm {
 class Function;
 class LoadInst;
+class MDNode;
 class Value;
 } // namespace llvm
 
@@ -19,7 +22,8 @@ namespace asyncmem {
 /// same place as a marked load, and results of remote_alloc. A pointer is
 /// remote if one of the objects it may be computed from is a root: through
 /// GEPs and casts, and through phis and selects, where one remote input is
-/// enough, since the nature of a pointer does not change while a program runs.
+/// enough, since the nature of a pointer does not change while a program runs;
+/// and through the levels of a recursive callee (LevelTag).
 class RemotePointers {
 public:
   explicit RemotePointers(llvm::Function &F);
@@ -44,8 +48,14 @@ private:
 
   llvm::SmallPtrSet<const llvm::Value *, 16> Roots;
   llvm::SmallVector<const llvm::LoadInst *, 8> RootLoads;
+  /// What is saved on the levels of a recursive callee, by tag.
+  llvm::DenseMap<const llvm::MDNode *,
+                 llvm::SmallVector<const llvm::Value *, 2>>
+      SavedAs;
 
   void addRoot(const llvm::Value *V);
+  llvm::ArrayRef<const llvm::Value *>
+  savedValues(const llvm::Value *V) const;
   bool isRoot(const llvm::Value *V) const;
   Sources sources(const llvm::Value *Pointer) const;
 };

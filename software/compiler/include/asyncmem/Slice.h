@@ -25,6 +25,9 @@ public:
   llvm::SmallVector<llvm::BasicBlock *, 4>
   controllers(const llvm::BasicBlock *BB) const;
 
+  /// \returns true if an iteration can run \p BB more than once.
+  bool repeats(const llvm::BasicBlock *BB) const;
+
   /// First block that every path from \p BB reaches; null for the end.
   llvm::BasicBlock *postDominator(const llvm::BasicBlock *BB) const;
 

@@ -9,15 +9,10 @@
 
 #include "asyncmem/TaskLoop.h"
 
-namespace llvm {
-class LoopInfo;
-} // namespace llvm
-
 namespace asyncmem {
 
 /// Needs the accesses of \p T collected. \returns true if something changed.
-bool makeUpdatesWhole(TaskLoop &T, llvm::AAResults &AA,
-                      const llvm::LoopInfo &LI);
+bool makeUpdatesWhole(TaskLoop &T, llvm::AAResults &AA);
 
 } // namespace asyncmem
 

@@ -18,7 +18,7 @@ int main() {
 #pragma asyncmem num_task(4)
   for (uint64_t i = 0; i < 10; ++i) {
     __builtin_is_remote(remote);
-    auto [first, second] = remote[i];
+    auto [first, second] = remote[i * i % 10];
     sum += first + second;
   }
   printf("sum %lu\n", static_cast<unsigned long>(sum));

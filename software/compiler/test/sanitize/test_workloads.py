@@ -32,7 +32,8 @@ def compile_unit(source: Path, output: Path, flags: list[str]) -> int:
     request = parse([str(source)])
     cpp = source.suffix == ".cpp"
     said = call([str(TOOLCHAIN / "bin" / ("clang++" if cpp else "clang")), *compile_flags(request, cpp), "-O2", "-g1", *flags,
-                 f"-I{source.parent}", f"-I{ROOT}/software/bench/common", "-Rpass=asyncmem", "-c", str(source), "-o", str(output)])
+                 "-fplugin-arg-asyncmem-near=none", "-Rpass=asyncmem", f"-I{source.parent}", f"-I{ROOT}/software/bench/common",
+                 "-c", str(source), "-o", str(output)])
     return len(SPLIT.findall(said))
 
 

@@ -15,7 +15,7 @@ from nhg.board.image import Image, Segment
 from nhg.errors import NhgError
 from nhg.jitter import Jitter
 
-FAR_MEMORY = session.FarMemory(2400, 5 << 16, Jitter("table:test", 4, 0, 0, 77, (1, -1, 2, -2) * 256))
+FAR_MEMORY = session.FarMemory(2400, 5 << 16, 1, Jitter("table:test", 4, 0, 0, 77, (1, -1, 2, -2) * 256))
 IMAGE = Image((Segment(0x1000, b"boot"), Segment(0x8000_0004, b"12345678abc"), Segment(0x1_0000_0000, bytes(range(256)) * 20)), 0x1000)
 COUNTS = {"cycles": 1000, "instret": 500, "far_reads": 10, "far_read_bytes": 640, "far_inflight_integral": 300,
           "far_busy_cycles": 100, "far_inflight_max": 7,
@@ -52,6 +52,7 @@ def test_a_run_is_loaded_started_and_measured(tmp_path, linked):
                                (regions["far"]["base"], platform.description()["hbm"]["far_size"])]
         for region, name, index, value in (
                 ("far_control", "latency_cycles", 0, 2400), ("far_control", "bandwidth", 0, 5 << 16),
+                ("far_control", "bandwidth_mode", 0, 1),
                 ("far_control", "jitter_model", 0, 4), ("far_control", "jitter_seed", 0, 77),
                 ("far_control", "jitter_table", 255, 0xFFFE_0002_FFFF_0001),
                 ("local_control", "latency_cycles", 0, session.LOCAL_LATENCY_CYCLES)):
@@ -64,6 +65,16 @@ def test_a_run_is_loaded_started_and_measured(tmp_path, linked):
     result["far"] |= {f"write_latency_{kind}": 0 for kind in ("sum", "min", "max")}
     fields = measure.core_fields("test", result)
     assert fields["branch_mispredicts"] == 5 and fields["emulated_ns"] == 300
+
+
+def test_a_core_that_does_not_say_what_it_retires(tmp_path, linked, monkeypatch):
+    """A user's XSTop: no AMU, no instruction count."""
+    monkeypatch.setattr("fake_board.COUNTERS", tuple("running_cycles" if name == "instret" else name for name in COUNTERS))
+    with FakeBoard(tmp_path / "board", measured_program) as board:
+        real = Board(linked(board))
+        result = session.run(real, IMAGE, FAR_MEMORY, 10**9, lambda text: None)
+    assert not real.identity.has_amu
+    assert result["instret"] is None and result["total_instret"] is None and result["cycles"] == 900
 
 
 def test_memory_is_not_slowed_down_while_it_is_loaded(tmp_path, linked):

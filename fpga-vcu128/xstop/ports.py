@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Does a user's XSTop fit the shell? Compares its ports with ports.toml and writes the tables of soc_xstop.sv.
+
+usage: ports.py OUT_DIR FILE [FILE ...]
+
+One of the files has module XSTop. Output: xstop_ports.svh (widths, and the connections of the ports that versions differ
+in) and nhg_probes.svh (the counters of such a board). Exit code 19 when it does not fit; the one line names every port.
+"""
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parents[1] / "sim" / "harness"))
+import probes  # noqa: E402
+
+LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
+DOES_NOT_FIT = 19
+NAMED_MOST = 8
+# Signals of an AXI4 manager's channels: those it drives, those it receives
+DRIVEN = {"aw": "valid id addr len size burst lock cache prot qos", "w": "valid data strb last", "b": "ready",
+          "ar": "valid id addr len size burst lock cache prot qos", "r": "ready"}
+RECEIVED = {"aw": "ready", "w": "ready", "b": "valid id resp", "ar": "ready", "r": "valid id data resp last"}
+WIDTHS = {"len": 8, "size": 3, "burst": 2, "cache": 4, "prot": 3, "qos": 4, "resp": 2}
+Expected = dict[str, tuple[str, int, int]]  # name -> direction, least and greatest width
+
+
+class DoesNotFitError(Exception):
+    """One line: what is wrong with which ports."""
+
+
+def axi_port(name: str, entry: dict) -> Expected:
+    manager = entry["role"] == "manager"
+    expected: Expected = {}
+    for signals, direction in ((DRIVEN, "output" if manager else "input"), (RECEIVED, "input" if manager else "output")):
+        for channel, words in signals.items():
+            for word in words.split():
+                special = {"id": entry["id"], "addr": entry["address"], "data": [entry["data"]] * 2, "strb": [entry["data"] // 8] * 2}
+                least, most = special.get(word, [WIDTHS.get(word, 1)] * 2)
+                expected[f"{name}_{channel}{word}"] = direction, least, most
+    return expected
+
+
+def expected_ports(table: dict) -> Expected:
+    expected: Expected = {name: (entry["direction"], *entry["width"]) for name, entry in table["required"].items()}
+    for name, entry in table["axi"].items():
+        expected |= axi_port(name, entry)
+    return expected
+
+
+def optional_value(table: dict, name: str) -> str | None:
+    return next((value for pattern, value in table["optional"].items() if re.fullmatch(pattern, name)), None)
+
+
+def problems(found: dict[str, tuple[str, int]], table: dict) -> list[str]:
+    """Everything that does not fit, one phrase a port."""
+    expected = expected_ports(table)
+    wrong = [f"{name} is missing" for name in expected if name not in found]
+    for name, (direction, width) in found.items():
+        if name in expected:
+            way, least, most = expected[name]
+            if direction != way:
+                wrong.append(f"{name} is an {direction}, not an {way}")
+            elif not least <= width <= most:
+                wrong.append(f"{name} has {width} bits instead of {least if least == most else f'{least} to {most}'}")
+        elif direction == "input" and optional_value(table, name) is None:
+            wrong.append(f"{name} is an input that the shell does not know")
+    for port in table["axi"]:
+        ids = {found[name][1] for name in (f"{port}_{channel}id" for channel in ("aw", "b", "ar", "r")) if name in found}
+        if len(ids) > 1:
+            wrong.append(f"{port}_*id have different widths")
+    return wrong
+
+
+def connections(found: dict[str, tuple[str, int]], table: dict) -> str:
+    """Of the ports that are not in every version; inputs get their value, outputs stay open."""
+    known = expected_ports(table)
+    words = []
+    for name, (direction, width) in found.items():
+        if name not in known:
+            value = "" if direction == "output" else optional_value(table, name)
+            words.append(f".{name}({f'{width}' + chr(39) + f'({value})' if value else ''}),")
+    return " ".join(words)
+
+
+def tables(found: dict[str, tuple[str, int]], table: dict) -> dict[str, str]:
+    """The files to write, by name."""
+    # XSTop does not say what it retires: that counter counts the cycles it ran.
+    counters = ["running_cycles" if name == "instret" else name for name in probes.board_counters()]
+    ports = {
+        "XSTOP_MEMORY_ID_BITS": found["memory_0_awid"][1], "XSTOP_DMA_ID_BITS": found["dma_0_awid"][1],
+        "XSTOP_PERIPHERAL_ID_BITS": found["peripheral_0_awid"][1], "XSTOP_PERIPHERAL_ADDR_BITS": found["peripheral_0_awaddr"][1],
+        "XSTOP_OTHER_PORTS": connections(found, table),
+    }
+    return {
+        "xstop_ports.svh": LICENCE + "".join(f"`define {name} {value}\n" for name, value in ports.items()),
+        "nhg_probes.svh": LICENCE + f"`define NHG_PROBE_COUNT 1\n`define NHG_PROBE_NAMES {probes.name_words(['memory_bursts'])}\n"
+                          f"`define NHG_COUNTER_NAMES {probes.name_words(counters)}\n",
+    }
+
+
+def check(files: list[Path]) -> dict[str, str]:
+    table = tomllib.loads((HERE / "ports.toml").read_text())
+    for file in files:
+        try:
+            found = probes.module_ports(file.read_text(errors="replace"), "XSTop")
+        except OSError as error:
+            raise DoesNotFitError(f"{file}: {error.strerror}") from None
+        except ValueError as error:
+            raise DoesNotFitError(f"{file}: {error}") from None
+        if found is not None:
+            break
+    else:
+        raise DoesNotFitError(f"no module XSTop with a port list in {', '.join(map(str, files))}")
+    if wrong := problems(found, table):
+        if any(re.fullmatch(r"\w+_0_a[rw]_bits_\w+", name) for name in found):
+            wrong.insert(0, "its names still have _bits_, which the branch's `make verilog` drops")
+        more = f"; and {len(wrong) - NAMED_MOST} more" if len(wrong) > NAMED_MOST else ""
+        raise DoesNotFitError(f"{file}: XSTop does not fit the shell: {'; '.join(wrong[:NAMED_MOST])}{more} (fpga-vcu128/xstop/ports.toml)")
+    return tables(found, table)
+
+
+def main() -> int:
+    if len(sys.argv) < 3:
+        print(f"usage: {sys.argv[0]} OUT_DIR FILE [FILE ...]", file=sys.stderr)
+        return 2
+    out = Path(sys.argv[1])
+    try:
+        written = check([Path(word) for word in sys.argv[2:]])
+    except DoesNotFitError as error:
+        print(f"core: {error}", file=sys.stderr)
+        return DOES_NOT_FIT
+    out.mkdir(parents=True, exist_ok=True)
+    for name, text in written.items():
+        (out / name).write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variables in memory whose place is another one in each task or each level of
+// a recursion: no address in them may be kept anywhere.
+
+#ifndef ASYNCMEM_PRIVATEMEMORY_H
+#define ASYNCMEM_PRIVATEMEMORY_H
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace llvm {
+class AllocaInst;
+class Instruction;
+class Loop;
+class Use;
+class Value;
+} // namespace llvm
+
+namespace asyncmem {
+
+/// \returns true if \p I starts or ends the life of a variable.
+bool isLifetime(const llvm::Instruction &I);
+
+/// All frames are on the stack: 512 tasks of this size are 2 MiB.
+inline constexpr unsigned MaxPrivateBytes = 4096;
+
+/// \returns true if the life of \p A starts in \p L: each task has its own.
+bool isPrivateTo(const llvm::AllocaInst &A, const llvm::Loop &L);
+
+/// \returns the place where the operand \p U is read.
+llvm::Instruction *positionOf(llvm::Use &U);
+
+/// \returns false if some address derived from \p A leaves the pattern "load,
+/// store or fill at a GEP of it": its place would be different in each task.
+bool hasPlainUses(const llvm::Value *A);
+
+/// Recomputes each address in one of \p Variables at each use.
+void sinkAddresses(llvm::ArrayRef<llvm::AllocaInst *> Variables);
+
+} // namespace asyncmem
+
+#endif

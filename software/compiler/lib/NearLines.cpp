@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "asyncmem/NearLines.h"
+#include "asyncmem/Atomics.h"
+#include "asyncmem/TaskLoop.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// Lines of a row that a task waits for, and that its loop is ahead afterwards.
+constexpr unsigned RowLines = 2;
+
+/// A plain loop prefetches its streams this far ahead.
+constexpr int64_t PlainLines = 8;
+constexpr int64_t PlainIterations = 4;
+
+/// An out-of-order window holds several iterations of loops up to this size.
+constexpr unsigned MaxOverlappedInstructions = 64;
+
+/// Bytes near from an access on, counted from the start of its request.
+struct KnownLines {
+  const SCEV *Address;
+  Instruction *Access;
+  int64_t Begin, End;
+  /// The task waits here, so that more can be prefetched together.
+  bool Waits;
+};
+
+/// A request that is prefetched ahead of the tasks that need it.
+struct Stream {
+  Instruction *Access;
+  const SCEV *Address;
+  int64_t Step;
+  unsigned Bytes;
+};
+
+class NearFinder {
+public:
+  NearFinder(TaskLoop &T, const NearMode &Mode, unsigned Tasks,
+             const CoalesceAnalyses &Analyses, LoopInfo &LI)
+      : T(T), Mode(Mode), Tasks(Tasks), SE(Analyses.SE), DT(Analyses.DT),
+        LI(LI), Module(*T.Header->getModule()),
+        HasHardwareStreams(!Triple(Module.getTargetTriple()).isRISCV64()) {}
+
+  NearCounts run() {
+    SmallVector<AccessGroup, 8> Groups = std::move(T.Groups);
+    T.Groups.clear();
+    for (AccessGroup &Group : Groups)
+      visit(Group);
+    if (Mode.Overlap)
+      leaveToOverlap();
+    if (Mode.Streams)
+      addStores();
+    widenWaits();
+    prefetchStreams();
+    sortGroups();
+    return Counts;
+  }
+
+private:
+  TaskLoop &T;
+  NearMode Mode;
+  unsigned Tasks;
+  ScalarEvolution &SE;
+  DominatorTree &DT;
+  LoopInfo &LI;
+  llvm::Module &Module;
+  bool HasHardwareStreams;
+  SmallVector<KnownLines, 16> Known;
+  SmallVector<Stream, 8> Streams;
+  NearCounts Counts;
+
+  static Instruction *firstAccess(const Request &R) {
+    return R.Parts.front().Access;
+  }
+
+  const SCEV *addressOf(const Request &R) const {
+    const SCEV *Address = SE.getSCEV(accessPointer(firstAccess(R)));
+    Type *Offset = SE.getEffectiveSCEVType(Address->getType());
+    return SE.getAddExpr(
+        Address, SE.getConstant(Offset, -int64_t(R.Parts.front().Offset), true));
+  }
+
+  /// Keeps in T.Groups the requests of \p Group that tasks must wait for.
+  void visit(AccessGroup &Group) {
+    AccessGroup Far;
+    for (Request &R : Group.Requests) {
+      const SCEV *Address = addressOf(R);
+      bool Near = !firstAccess(R)->isAtomic() &&
+                  (isKnown(R, Address, firstAccess(R)) ||
+                   isStream(R, Address) || isRow(R, Address));
+      if (!Near)
+        Far.Requests.push_back(R);
+      Known.push_back(
+          {Address, firstAccess(R), 0, int64_t(R.UsedBytes), !Near});
+    }
+    if (!Far.Requests.empty())
+      T.Groups.push_back(std::move(Far));
+  }
+
+  /// \returns \p To - \p From if it is known and short.
+  std::optional<int64_t> distance(const SCEV *From, const SCEV *To) const {
+    auto *Distance = dyn_cast<SCEVConstant>(SE.getMinusSCEV(To, From));
+    if (!Distance || Distance->getAPInt().getSignificantBits() > 32)
+      return std::nullopt;
+    return Distance->getAPInt().getSExtValue();
+  }
+
+  /// \returns true if an earlier wait brings \p R, which begins at \p Address
+  /// and is needed \p Before.
+  bool isKnown(const Request &R, const SCEV *Address, Instruction *Before) {
+    if (!Mode.Lines)
+      return false;
+    bool Found = SE.isLoopInvariant(Address, T.L);
+    for (KnownLines &K : Known) {
+      if (Found)
+        break;
+      if (!DT.dominates(K.Access, Before))
+        continue;
+      std::optional<int64_t> Offset = distance(K.Address, Address);
+      if (!Offset)
+        continue;
+      int64_t Begin = std::min(K.Begin, *Offset);
+      int64_t End = std::max(K.End, *Offset + int64_t(R.UsedBytes));
+      int64_t Reach = std::max<int64_t>(K.End - K.Begin, K.Waits ? LineBytes : 0);
+      Found = End - Begin <= Reach;
+      if (Found) {
+        K.Begin = Begin;
+        K.End = End;
+      }
+    }
+    if (Found)
+      Counts.Lines += R.Parts.size();
+    return Found;
+  }
+
+  /// \returns the constant step of \p Address in \p L, 0 if there is none.
+  int64_t stepIn(const Loop *L, const SCEV *Address) const {
+    auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Address);
+    if (!Recurrence || Recurrence->getLoop() != L || !Recurrence->isAffine())
+      return 0;
+    auto *Step = dyn_cast<SCEVConstant>(Recurrence->getStepRecurrence(SE));
+    if (!Step || Step->getAPInt().getSignificantBits() > 32)
+      return 0;
+    return Step->getAPInt().getSExtValue();
+  }
+
+  /// \returns true if \p Term is the same in most iterations: made of local
+  /// places that are read anew only because a store might have changed them.
+  bool isSteady(const SCEV *Term) const {
+    return !SCEVExprContains(Term, [&](const SCEV *S) {
+      auto *Leaf = dyn_cast<SCEVUnknown>(S);
+      auto *Load = Leaf ? dyn_cast<LoadInst>(Leaf->getValue()) : nullptr;
+      if (Load && T.L->isLoopInvariant(Load->getPointerOperand()))
+        return false;
+      return isa<SCEVAddRecExpr>(S) || (Leaf && !SE.isLoopInvariant(S, T.L));
+    });
+  }
+
+  /// \returns the step of \p Address from task to task, 0 if there is none.
+  int64_t stepOfTasks(const SCEV *Address) const {
+    auto *Sum = dyn_cast<SCEVAddExpr>(Address);
+    if (!Sum)
+      return stepIn(T.L, Address);
+    int64_t Step = 0;
+    for (const SCEV *Term : Sum->operands())
+      if (int64_t Found = stepIn(T.L, Term))
+        Step += Found;
+      else if (!isSteady(Term))
+        return 0;
+    return Step;
+  }
+
+  bool isStream(const Request &R, const SCEV *Address) {
+    int64_t Step = Mode.Streams ? stepOfTasks(Address) : 0;
+    if (!Step)
+      return false;
+    Streams.push_back({firstAccess(R), Address, Step, R.UsedBytes});
+    Counts.Streams += R.Parts.size();
+    return true;
+  }
+
+  /// Accesses of an inner loop, one behind the other.
+  bool isRow(const Request &R, const SCEV *Address) {
+    Instruction *Access = firstAccess(R);
+    Loop *Inner = LI.getLoopFor(Access->getParent());
+    BasicBlock *Before = Inner->getLoopPreheader();
+    int64_t Step = Inner == T.L || !Before ? 0 : stepIn(Inner, Address);
+    if (!Step || std::abs(Step) > LineBytes)
+      return false;
+    const SCEV *Start = cast<SCEVAddRecExpr>(Address)->getStart();
+    if (isKnown(R, Start, Before->getTerminator()))
+      return true;
+    SCEVExpander Expander(SE, Module.getDataLayout(), "row");
+    if (!Mode.Streams ||
+        !Expander.isSafeToExpandAt(Start, Before->getTerminator()))
+      return false;
+    Value *First = Expander.expandCodeFor(
+        Start, accessPointer(Access)->getType(), Before->getTerminator());
+    IRBuilder<> B(Before->getTerminator());
+    B.SetCurrentDebugLocation(Access->getDebugLoc());
+    int64_t Line = Step < 0 ? -int64_t(LineBytes) : LineBytes;
+    CallInst *Last = nullptr;
+    for (unsigned I = RowLines; I-- > 0;)
+      Last = prefetch(B, First, I * Line);
+    B.SetInsertPoint(Access);
+    prefetch(B, R.pointer(B), RowLines * Line);
+    waitBehind(Last, First);
+    Counts.Streams += R.Parts.size();
+    return true;
+  }
+
+  /// The task waits behind \p Prefetch for the line at \p Pointer.
+  void waitBehind(CallInst *Prefetch, Value *Pointer) {
+    Request Row;
+    Row.Parts.push_back({Prefetch, 0});
+    Row.UsedBytes = LineBytes;
+    Row.SizeLog2 = Log2_32(LineBytes);
+    T.Groups.emplace_back();
+    T.Groups.back().Requests.push_back(Row);
+  }
+
+  /// Takes out the accesses of inner loops in which nothing else waits.
+  void leaveToOverlap() {
+    for (Loop *Inner : T.L->getLoopsInPreorder()) {
+      if (Inner == T.L || !Inner->isInnermost())
+        continue;
+      auto IsInside = [&](const AccessGroup &Group) {
+        return Inner->contains(Group.accesses().front());
+      };
+      unsigned Instructions = 0;
+      for (BasicBlock *BB : Inner->blocks())
+        Instructions += BB->sizeWithoutDebug();
+      if (Instructions > MaxOverlappedInstructions || hasLock(*Inner) ||
+          !all_of(T.Groups, [&](const AccessGroup &Group) {
+            return !IsInside(Group) || isIndependent(Group, *Inner);
+          }))
+        continue;
+      erase_if(T.Groups, [&](const AccessGroup &Group) {
+        bool Inside = IsInside(Group);
+        Counts.Overlapped += Inside ? Group.accessCount() : 0;
+        return Inside;
+      });
+    }
+  }
+
+  static bool hasLock(const Loop &Inner) {
+    return any_of(Inner.blocks(), [](BasicBlock *BB) { return any_of(*BB, isLock); });
+  }
+
+  /// \returns true if no address of \p Group comes from an earlier iteration
+  /// through memory.
+  bool isIndependent(const AccessGroup &Group, const Loop &Inner) const {
+    SmallVector<const Value *, 16> Work;
+    SmallPtrSet<const Value *, 16> Seen;
+    for (Instruction *Access : Group.accesses()) {
+      if (Access->isAtomic() || rowPrefetch(Access))
+        return false;
+      Work.push_back(accessPointer(Access));
+    }
+    while (!Work.empty()) {
+      auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+      if (!I || !Inner.contains(I) || !Seen.insert(I).second)
+        continue;
+      if (isa<PHINode>(I) && I->getParent() == Inner.getHeader()) {
+        if (!SE.isSCEVable(I->getType()) ||
+            !isa<SCEVAddRecExpr>(SE.getSCEV(const_cast<Instruction *>(I))))
+          return false;
+        continue;
+      }
+      Work.append(I->op_begin(), I->op_end());
+    }
+    return true;
+  }
+
+  /// Lets tasks wait for all that is known to be near from there on.
+  void widenWaits() {
+    for (AccessGroup &Group : T.Groups)
+      for (Request &R : Group.Requests) {
+        auto K = find_if(Known, [&](const KnownLines &K) {
+          return K.Access == firstAccess(R);
+        });
+        if (K == Known.end())
+          continue;
+        for (AccessPart &Part : R.Parts)
+          Part.Offset -= K->Begin;
+        R.UsedBytes = K->End - K->Begin;
+        R.SizeLog2 = Log2_64_Ceil(R.UsedBytes);
+        R.Alignment = commonAlignment(R.Alignment, K->Begin);
+      }
+  }
+
+  /// Stores that take a new line in each iteration.
+  void addStores() {
+    for (Instruction *I : T.Remote) {
+      auto *Store = dyn_cast<StoreInst>(I);
+      if (!Store)
+        continue;
+      const SCEV *Address = SE.getSCEV(Store->getPointerOperand());
+      int64_t Step = stepOfTasks(Address);
+      if (std::abs(Step) >= LineBytes)
+        Streams.push_back({Store, Address, Step, 1});
+    }
+  }
+
+  /// \returns true if \p A and \p B take the same lines some iterations apart.
+  bool meet(const Stream &A, const Stream &B) const {
+    std::optional<int64_t> Offset = distance(A.Address, B.Address);
+    if (!Offset || A.Step != B.Step)
+      return false;
+    int64_t Step = std::abs(A.Step);
+    int64_t Apart = std::abs(*Offset) % Step;
+    return std::abs(*Offset) < LineBytes ||
+           (std::abs(*Offset) <= PlainIterations * Step &&
+            std::min(Apart, Step - Apart) < LineBytes / 2);
+  }
+
+  void prefetchStreams() {
+    bool Plain = T.Groups.empty();
+    SmallVector<const Stream *, 8> Done;
+    for (const Stream &S : Streams) {
+      int64_t Step = std::abs(S.Step);
+      if (any_of(Done, [&](const Stream *Other) { return meet(*Other, S); }) ||
+          (Plain && HasHardwareStreams && Step < LineBytes))
+        continue;
+      Done.push_back(&S);
+      int64_t Ahead = Plain ? std::max(PlainLines * LineBytes, PlainIterations * Step)
+                            : alignTo(Step * Tasks, LineBytes) + LineBytes;
+      if (S.Step < 0)
+        Ahead = -Ahead;
+      IRBuilder<> B(S.Access);
+      Value *First = accessPointer(S.Access);
+      int64_t Behind = distance(SE.getSCEV(First), S.Address).value_or(0);
+      for (int64_t Offset = 0; Offset < S.Bytes; Offset += LineBytes)
+        if (Offset < Step)
+          prefetch(B, First, Behind + Ahead + Offset, isa<StoreInst>(S.Access));
+    }
+  }
+
+  CallInst *prefetch(IRBuilder<> &B, Value *Pointer, int64_t Offset,
+                     bool ForStore = false) {
+    return B.CreateIntrinsic(
+        Intrinsic::prefetch, {Pointer->getType()},
+        {Offset ? B.CreateGEP(B.getInt8Ty(), Pointer, B.getInt64(Offset))
+                : Pointer,
+         B.getInt32(ForStore), B.getInt32(HighLocality), B.getInt32(DataCache)});
+  }
+
+  /// Puts the waits in front of inner loops in their places.
+  void sortGroups() {
+    DenseMap<BasicBlock *, unsigned> Number;
+    for (auto [Index, BB] : enumerate(T.Blocks))
+      Number[BB] = Index;
+    stable_sort(T.Groups, [&](const AccessGroup &A, const AccessGroup &B) {
+      Instruction *First = A.accesses().front(), *Second = B.accesses().front();
+      if (First->getParent() == Second->getParent())
+        return First->comesBefore(Second);
+      return Number[First->getParent()] < Number[Second->getParent()];
+    });
+  }
+};
+
+} // namespace
+
+CallInst *asyncmem::rowPrefetch(Instruction *Access) {
+  auto *Call = dyn_cast<IntrinsicInst>(Access);
+  return Call && Call->getIntrinsicID() == Intrinsic::prefetch ? Call : nullptr;
+}
+
+NearCounts asyncmem::leaveNearAccesses(TaskLoop &T, const Options &Opts,
+                                       unsigned Tasks,
+                                       const CoalesceAnalyses &Analyses,
+                                       LoopInfo &LI) {
+  // The window of NH-G is too short to overlap many iterations.
+  NearMode Default;
+  Default.Overlap = !Triple(T.Header->getModule()->getTargetTriple()).isRISCV64();
+  return NearFinder(T, Opts.Near.value_or(Default), Tasks, Analyses, LI).run();
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// A choice between values that remote data makes, without a branch.
+// RUN: %clang %plugin -O2 -S %s -o - | FileCheck %s
+// RUN: %clang %plugin -fplugin-arg-asyncmem-selects=plain -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=PLAIN %s
+#include "asyncmem.h"
+
+// CHECK-LABEL: search:
+// CHECK: cmov
+// CHECK: cmov
+// PLAIN-NOT: !unpredictable
+void search(const uint64_t *sorted, const uint64_t *keys, uint64_t *restrict found, uint64_t words, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(sorted);
+    uint64_t low = 0, high = words;
+    while (low < high) {
+      uint64_t middle = (low + high) / 2;
+      if (sorted[middle] < keys[i])
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    found[i] = low;
+  }
+}
