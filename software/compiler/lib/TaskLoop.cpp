@@ -205,6 +205,8 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
       if (!checkRemoteAccess(I, No))
         return false;
       T.Remote.push_back(&I);
+      for (const Value *Object : Pointers.unmarkedObjects(Pointer))
+        T.UnmarkedObjects.push_back({&I, Object});
     }
   }
   dropRemoteMarks(T);
