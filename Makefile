@@ -11,7 +11,7 @@ NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 .PHONY: help run test fuzz figures new-benchmark setup doctor bitstream bitstream-check
 help:
 	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full] [COROS=n] [BW=GB/s]'
-	@echo '         [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
+	@echo '         [BW_MODE=shared|per-direction] [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
 	@echo '         [SCALE=tiny|small|paper] [TARGET=sim|fpga|iss|x86] [OUT=run.json] [MAX_CYCLES=n] [LOCKSTEP=1]'
 	@echo '         with TARGET=fpga: [BOARD=xdma[:device]|jtag[:host:port]|sim] [BITSTREAM=manifest.json]'
 	@echo 'make test [SUITE=name]         every test that CI runs, or one suite of it'
@@ -24,7 +24,7 @@ help:
 
 run: setup
 	@NHG_BOARD='$(BOARD)' NHG_BITSTREAM='$(BITSTREAM)' $(NHG) run --lat '$(LAT)' --jitter '$(JITTER)' --jitter-seed '$(JITTER_SEED)' --bench '$(BENCH)' \
-	  --variant '$(VARIANT)' --coros '$(COROS)' --bw '$(BW)' --scale '$(SCALE)' --target '$(TARGET)' \
+	  --variant '$(VARIANT)' --coros '$(COROS)' --bw '$(BW)' --bw-mode '$(BW_MODE)' --scale '$(SCALE)' --target '$(TARGET)' \
 	  --out '$(OUT)' --max-cycles '$(MAX_CYCLES)' --lockstep '$(LOCKSTEP)'
 
 test: setup

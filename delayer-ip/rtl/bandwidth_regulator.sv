@@ -1,35 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Token bucket shared by reads and writes. `rate` bytes per cycle (16.16 fixed point, 0 = unlimited) flow in, up to
-// BUCKET_BYTES; a beat may start while the bucket is above zero and takes its bytes out, so the bucket may go below
-// zero by the beats of one cycle. Over any window: bytes <= rate * cycles + BUCKET_BYTES + one beat each way; under
-// constant demand the rate is met exactly. Changing the rate empties or fills nothing.
+// Bandwidth of reads and writes, `rate` bytes a cycle (16.16 fixed point, 0 = unlimited): of both together from one
+// bucket, as a memory has it, or, with `per_direction`, of each from its own, as a full-duplex link has it.
+// Reads keep their bucket when the mode changes; the one of writes alone begins full.
 module bandwidth_regulator #(
     parameter int BUCKET_BYTES = 128
 ) (
     input  logic        clock,
     input  logic        reset,
     input  logic [31:0] rate,
+    input  logic        per_direction,
     input  logic [7:0]  read_charge_bytes,
     input  logic [7:0]  write_charge_bytes,
-    output logic        tokens
+    output logic        read_tokens,
+    output logic        write_tokens
 );
-  if (BUCKET_BYTES < 64 || BUCKET_BYTES > 16384) $error("bandwidth_regulator: BUCKET_BYTES must be 64 to 16384");
+  wire [8:0] shared_write_bytes = per_direction ? 9'd0 : 9'(write_charge_bytes);
+  logic own_tokens;
 
-  // Signed 16.16 with room for the fullest bucket plus the highest rate.
-  localparam int LEVEL_BITS = 35;
-  localparam logic signed [LEVEL_BITS-1:0] FULL = LEVEL_BITS'(BUCKET_BYTES) << 16;
-
-  logic signed [LEVEL_BITS-1:0] level, filled, charged;
-  logic [8:0] charge_bytes;
-
-  assign charge_bytes = 9'(read_charge_bytes) + 9'(write_charge_bytes);
-  assign filled = level + $signed({3'b0, rate});
-  assign charged = (filled > FULL ? FULL : filled) - $signed({10'b0, charge_bytes, 16'b0});
-  assign tokens = rate == 0 || level > 0;
-
-  always_ff @(posedge clock) begin
-    if (reset || rate == 0) level <= FULL;
-    else level <= charged;
-  end
+  token_bucket #(.BUCKET_BYTES(BUCKET_BYTES)) reads_or_both (
+      .clock, .reset, .rate, .charge_bytes(9'(read_charge_bytes) + shared_write_bytes), .tokens(read_tokens)
+  );
+  token_bucket #(.BUCKET_BYTES(BUCKET_BYTES)) writes (
+      .clock, .reset, .rate(per_direction ? rate : 32'd0), .charge_bytes(9'(write_charge_bytes)), .tokens(own_tokens)
+  );
+  assign write_tokens = per_direction ? own_tokens : read_tokens;
 endmodule

@@ -15,6 +15,7 @@
 //   0x040 to 0x110         snapshot of the counters, in the order of traffic_counters
 //   0x140 HISTOGRAM_BASE   cycles, 0 to 65535
 //   0x148 HISTOGRAM_SHIFT  0 to 15: bins of 2^shift cycles
+//   0x150 BANDWIDTH_MODE   BANDWIDTH is 0 of reads and writes together, 1 of each
 //   0x200 to 0x2f8         snapshot of the histogram of reads, 32 bins     0x300 to 0x3f8  of writes
 //   0x800 to 0xff8         jitter table, four signed 16-bit offsets in a word; write only
 module delayer_registers #(
@@ -31,6 +32,7 @@ module delayer_registers #(
     output logic [63:0]       control_rdata,
     output logic [15:0]       latency_cycles,
     output logic [31:0]       rate,
+    output logic              per_direction,
     output logic [2:0]        jitter_model,
     output logic [15:0]       jitter_amplitude,
     output logic [15:0]       jitter_probability,
@@ -48,7 +50,8 @@ module delayer_registers #(
   localparam int COUNTERS = 27;
   localparam logic [2:0] MODELS = 3'd5;
   localparam logic [8:0] CTRL = 9'd1, LATENCY = 9'd2, BANDWIDTH = 9'd3, JITTER_MODEL = 9'd4, JITTER_AMPLITUDE = 9'd5,
-      JITTER_PROBABILITY = 9'd6, JITTER_SEED = 9'd7, COUNTER_BASE = 9'd8, HISTOGRAM_BASE = 9'd40, HISTOGRAM_SHIFT = 9'd41;
+      JITTER_PROBABILITY = 9'd6, JITTER_SEED = 9'd7, COUNTER_BASE = 9'd8, HISTOGRAM_BASE = 9'd40, HISTOGRAM_SHIFT = 9'd41,
+      BANDWIDTH_MODE = 9'd42;
 
   logic [63:0] seed;
   wire aligned = control_addr[2:0] == 3'd0;
@@ -76,6 +79,7 @@ module delayer_registers #(
         JITTER_SEED: control_rdata = seed;
         HISTOGRAM_BASE: control_rdata = 64'(histogram_base);
         HISTOGRAM_SHIFT: control_rdata = 64'(histogram_shift);
+        BANDWIDTH_MODE: control_rdata = 64'(per_direction);
         default: begin
           if (index >= COUNTER_BASE && counter < 9'(COUNTERS)) control_rdata = snapshot[counter[4:0]];
           if (index[8:5] == 4'd2) control_rdata = 64'(read_bin_count);
@@ -89,6 +93,7 @@ module delayer_registers #(
     if (reset) begin
       latency_cycles <= '0;
       rate <= '0;
+      per_direction <= 1'b0;
       jitter_model <= '0;
       jitter_amplitude <= '0;
       jitter_probability <= '0;
@@ -105,6 +110,7 @@ module delayer_registers #(
         JITTER_SEED: seed <= control_wdata;
         HISTOGRAM_BASE: histogram_base <= wdata16;
         HISTOGRAM_SHIFT: histogram_shift <= |control_wdata[63:4] ? '1 : control_wdata[3:0];
+        BANDWIDTH_MODE: per_direction <= |control_wdata;
         default: ;
       endcase
     end

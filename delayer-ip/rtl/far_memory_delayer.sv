@@ -13,7 +13,7 @@
 //   LATENCY_BITS  delays are below 2^LATENCY_BITS cycles, 4 to 16; at least twice TRANSACTIONS
 //   READ_BEATS    read data beats in flight, power of two, at least 256
 //   WRITE_BEATS   write data beats that wait for the memory, power of two
-//   BUCKET_BYTES  size of the regulator's token bucket
+//   BUCKET_BYTES  size of a token bucket of the regulator, at least one beat each way
 module far_memory_delayer #(
     parameter int ID_BITS      = 10,
     parameter int ADDR_BITS    = 36,
@@ -103,7 +103,7 @@ module far_memory_delayer #(
   logic [3:0] histogram_shift;
   logic [31:0] rate, now, read_answer_cycles, write_answer_cycles;
   logic [2:0] jitter_model;
-  logic reseed, table_write, clear, take_snapshot, tokens;
+  logic reseed, table_write, clear, take_snapshot, per_direction, read_tokens, write_tokens;
   logic read_accepted, read_finished, read_late, read_answered;
   logic write_accepted, write_started, write_finished, write_late, write_answered;
   logic [5:0] read_stalls, write_stalls;
@@ -132,7 +132,7 @@ module far_memory_delayer #(
       .ID_BITS(ID_BITS), .ADDR_BITS(ADDR_BITS), .DATA_BITS(DATA_BITS), .TRANSACTIONS(TRANSACTIONS),
       .LATENCY_BITS(LATENCY_BITS), .BEATS(READ_BEATS)
   ) read_channel (
-      .delay_cycles(read_delay_cycles), .charge_bytes(read_charge_bytes), .accepted(read_accepted),
+      .delay_cycles(read_delay_cycles), .tokens(read_tokens), .charge_bytes(read_charge_bytes), .accepted(read_accepted),
       .finished(read_finished), .beat_bytes(read_bytes), .late(read_late), .answered(read_answered),
       .answer_cycles(read_answer_cycles), .stalls(read_stalls), .*
   );
@@ -141,7 +141,7 @@ module far_memory_delayer #(
       .ID_BITS(ID_BITS), .ADDR_BITS(ADDR_BITS), .DATA_BITS(DATA_BITS), .TRANSACTIONS(TRANSACTIONS),
       .LATENCY_BITS(LATENCY_BITS), .BEATS(WRITE_BEATS)
   ) write_channel (
-      .delay_cycles(write_delay_cycles), .charge_bytes(write_charge_bytes), .accepted(write_accepted),
+      .delay_cycles(write_delay_cycles), .tokens(write_tokens), .charge_bytes(write_charge_bytes), .accepted(write_accepted),
       .start(write_started), .finished(write_finished), .late(write_late), .answered(write_answered),
       .answer_cycles(write_answer_cycles), .stalls(write_stalls), .*
   );

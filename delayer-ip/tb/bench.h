@@ -18,7 +18,7 @@ class VerilatedContext;
 // Offsets of the registers that the tests write.
 enum Register : uint16_t {
   kControl = 0x08, kLatency = 0x10, kRate = 0x18, kModel = 0x20, kAmplitude = 0x28, kProbability = 0x30, kSeed = 0x38,
-  kHistogramBase = 0x140, kHistogramShift = 0x148, kTable = 0x800
+  kHistogramBase = 0x140, kHistogramShift = 0x148, kBandwidthMode = 0x150, kTable = 0x800
 };
 
 inline void require(bool condition, const std::string &what) {

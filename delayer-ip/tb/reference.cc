@@ -49,14 +49,14 @@ void Reference::checkReads(const Pins &pins) {
   if (pins.m_rvalid)
     events_[kLate] += reads_.arrive(now_, pins.m_r);
   bool available = reads_.available(now_);
-  expect("s_rvalid", available && (read_offered_ || tokens()), pins.s_rvalid);
+  expect("s_rvalid", available && (read_offered_ || tokens(false)), pins.s_rvalid);
   if (pins.s_rvalid) {
     Transaction *read = reads_.choose(now_, pins.s_rid);
     expect("s_rid of a read that may be answered", 1, read != nullptr);
     expect("s_r data", 1, sameData(read->data.front(), pins.s_r));
     unsigned bytes = 1u << read->request.size;
     if (!read_offered_)
-      charge_ += bytes;
+      charge_[false] += bytes;
     if (!read->answered)
       answer(false, *read);
     read->answered = true;
@@ -90,7 +90,7 @@ void Reference::checkReads(const Pins &pins) {
 void Reference::checkWrites(const Pins &pins) {
   bool slot = writes_.inFlight() < kTransactions;
   expect("s_awready", slot, pins.s_awready);
-  expect("s_wready", write_data_.size() < kWriteBeats && bursts_waiting_ < kTransactions && tokens(), pins.s_wready);
+  expect("s_wready", write_data_.size() < kWriteBeats && bursts_waiting_ < kTransactions && tokens(true), pins.s_wready);
   expect("m_bready", true, pins.m_bready);
 
   bool overdue = writes_.overdue(now_) && !pins.m_bvalid;
@@ -120,7 +120,7 @@ void Reference::checkWrites(const Pins &pins) {
   if (pins.s_wvalid && pins.s_wready) {
     write_data_.push_back(pins.s_w);
     unsigned bytes = __builtin_popcount(pins.s_w.strobes);
-    charge_ += bytes;
+    charge_[true] += bytes;
     events_[kWriteBytes] += bytes;
     beats_++;
     bursts_waiting_ += pins.s_w.last;
@@ -145,23 +145,29 @@ void Reference::checkWrites(const Pins &pins) {
 
   uint64_t *stalls = &events_[kWriteStalls];
   stalls[kCore] += write_offered_;
-  stalls[kTokens] += pins.s_wvalid && !tokens();
+  stalls[kTokens] += pins.s_wvalid && !tokens(true);
   stalls[kSlots] += pins.s_awvalid && !slot;
-  stalls[kRoom] += pins.s_wvalid && tokens() && !pins.s_wready;
+  stalls[kRoom] += pins.s_wvalid && tokens(true) && !pins.s_wready;
   stalls[kMemory] += (pins.m_awvalid && !pins.m_awready) || (pins.m_wvalid && !pins.m_wready);
   stalls[kMemoryLate] += overdue;
 }
 
 void Reference::chargeRegulator() {
-  constexpr int64_t full = int64_t(kBucketBytes) << 16, two_beats = 64 << 16;
-  int64_t charge = int64_t(charge_) << 16;
-  bytes_ += charge_;
-  level_ = rate_ == 0 ? full : std::min(level_ + rate_, full) - charge;
-  // Whatever the device's own arithmetic: never more than a bucket and one beat each way above the rate.
-  burst_ = rate_ == 0 ? 0 : std::max<int64_t>(burst_ - rate_, 0) + charge;
-  if (burst_ > full + two_beats)
-    throw std::runtime_error("cycle " + std::to_string(now_) + ": more than the configured bandwidth");
-  charge_ = 0;
+  constexpr int64_t two_beats = 64 << 16;
+  std::array<int64_t, 2> charge{};
+  for (bool write : {false, true}) {
+    bytes_[write] += charge_[write];
+    charge[bucket(write)] += int64_t(charge_[write]) << 16;
+  }
+  for (unsigned i = 0; i < 2; i++) {
+    bool limited = rate_ != 0 && (i == 0 || per_direction_);
+    level_[i] = limited ? std::min(level_[i] + rate_, kFull) - charge[i] : kFull;
+    // Whatever the device's own arithmetic: never more than a bucket and the beats of one cycle above the rate.
+    burst_[i] = limited ? std::max<int64_t>(burst_[i] - rate_, 0) + charge[i] : 0;
+    if (burst_[i] > kFull + two_beats)
+      throw std::runtime_error("cycle " + std::to_string(now_) + ": more than the configured bandwidth");
+  }
+  charge_ = {};
 }
 
 void Reference::count() {
@@ -202,6 +208,7 @@ uint64_t Reference::readRegister(uint16_t address) const {
   case 0x38: return seed_;
   case 0x140: return histogram_base_;
   case 0x148: return histogram_shift_;
+  case 0x150: return per_direction_;
   default: return 0;
   }
 }
@@ -221,6 +228,7 @@ void Reference::writeRegister(uint16_t address, uint64_t value) {
     break;
   case 0x140: histogram_base_ = half_word; break;
   case 0x148: histogram_shift_ = static_cast<uint8_t>(std::min<uint64_t>(value, 15)); break;
+  case 0x150: per_direction_ = value != 0; break;
   }
   if (address >= 0x800)
     for (unsigned lane = 0; lane < 4; lane++)

@@ -38,7 +38,7 @@ public:
 
   uint64_t now() const { return now_; }
   uint64_t beats() const { return beats_; }
-  uint64_t bytes() const { return bytes_; }
+  uint64_t bytes(bool write) const { return bytes_[write]; }
   const Channel &reads() const { return reads_; }
   const Channel &writes() const { return writes_; }
   uint64_t counter(unsigned index) const { return live_[index]; }
@@ -56,19 +56,25 @@ private:
   uint64_t readRegister(uint16_t address) const;
   void writeRegister(uint16_t address, uint64_t value);
   void count();
-  bool tokens() const { return rate_ == 0 || level_ > 0; }
+  // The bucket that reads or writes draw from.
+  unsigned bucket(bool write) const { return write && per_direction_; }
+  bool tokens(bool write) const { return rate_ == 0 || level_[bucket(write)] > 0; }
 
-  uint64_t now_ = 0, beats_ = 0, bytes_ = 0;
+  uint64_t now_ = 0, beats_ = 0;
+  std::array<uint64_t, 2> bytes_{}; // read, written
   JitterSettings settings_;
   Jitter read_jitter_{0, kLatencyMax}, write_jitter_{0x5555555555555555, kLatencyMax};
   uint64_t seed_ = 0;
   uint32_t rate_ = 0;
+  bool per_direction_ = false;
   uint16_t histogram_base_ = 0;
   uint8_t histogram_shift_ = 0;
 
-  int64_t level_ = int64_t(kBucketBytes) << 16; // 16.16 bytes
-  int64_t burst_ = 0;                           // bytes above rate * time, 16.16; an independent bound
-  unsigned charge_ = 0;
+  // Buckets: of reads or of both, of writes alone
+  static constexpr int64_t kFull = int64_t(kBucketBytes) << 16; // 16.16 bytes
+  std::array<int64_t, 2> level_{kFull, kFull};
+  std::array<int64_t, 2> burst_{}; // bytes above rate * time, 16.16; an independent bound
+  std::array<unsigned, 2> charge_{}; // bytes of reads, of writes
 
   Channel reads_, writes_;
   std::deque<Address> read_requests_, write_requests_;

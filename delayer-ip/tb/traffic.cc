@@ -70,7 +70,7 @@ void Traffic::drive(Pins &pins) {
   if (!hold_w_ && !data_to_send_.empty() && (beat_ || phase.data_lead || addressed) && chance(phase.data_rate)) {
     if (beat_ == 0)
       bursts_begun_++;
-    w_ = {random_(), true, chance(200) ? UINT32_MAX : static_cast<uint32_t>(random_()), 0,
+    w_ = {random_(), true, phase.lines_only || chance(200) ? UINT32_MAX : static_cast<uint32_t>(random_()), 0,
           ++beat_ == data_to_send_.front().beats};
     hold_w_ = true;
   }

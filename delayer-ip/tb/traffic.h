@@ -18,7 +18,7 @@ struct Phase {
   unsigned memory_latency = 20, memory_jitter = 0; // cycles
   unsigned most_beats = 16;                        // of a burst
   unsigned data_lead = 0;                          // 1: write data may come before its address
-  bool lines_only = false;                         // 64-byte INCR bursts only
+  bool lines_only = false;                         // 64-byte INCR bursts only, written whole
   unsigned ids = 1024;                             // IDs used
   unsigned control_rate = 0;                       // reads of the control registers, snapshots and clears
 };

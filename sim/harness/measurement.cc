@@ -93,6 +93,7 @@ void Measurement::write(const std::string &path, const Options &options, const H
           options.lockstep ? "true" : "false");
   integer("latency_cycles", options.latency_cycles);
   integer("bandwidth_fixed", options.bandwidth);
+  integer("bandwidth_mode", options.bandwidth_mode);
   integer("jitter_model", options.jitter_model);
   integer("seed", options.seed);
   integer("cycles", to.cycle - from.cycle);

@@ -20,6 +20,7 @@ void usage() {
   printf("usage: nhg-sim (--checkpoint FILE | --elf FILE) [options]\n"
          "  --latency-cycles N   far-memory latency, 0 to 65535 core cycles (default 2400 = 800 ns)\n"
          "  --bw-fixed N         far-memory bandwidth, bytes per cycle in 16.16 fixed point (default 0 = unlimited)\n"
+         "  --bw-mode N          that is 0: of reads and writes together, 1: of each (default 0)\n"
          "  --jitter-model N     far-memory jitter: 0 constant, 1 uniform, 2 normal, 3 two-point, 4 table (default 0)\n"
          "  --jitter-amplitude N, --jitter-probability N, --jitter-seed N   its registers (docs/delayer.md; default 0)\n"
          "  --jitter-table FILE  %zu offsets in cycles, -32768 to 32767, as text\n"
@@ -99,6 +100,8 @@ Options parseOptions(int argc, char **argv) {
       options.latency_cycles = number(name, value, 65535);
     else if (name == "--bw-fixed")
       options.bandwidth = number(name, value, UINT32_MAX);
+    else if (name == "--bw-mode")
+      options.bandwidth_mode = number(name, value, 1);
     else if (name == "--jitter-model")
       options.jitter_model = number(name, value, kJitterModels - 1);
     else if (name == "--jitter-amplitude")

@@ -18,6 +18,7 @@ struct Options {
   std::string golden_library; // empty: beside the executable
   uint64_t latency_cycles = 2400;
   uint64_t bandwidth = 0; // bytes per cycle, 16.16 fixed point, 0 = unlimited
+  uint64_t bandwidth_mode = 0; // of reads and writes together, or 1: of each
   uint64_t jitter_model = 0, jitter_amplitude = 0, jitter_probability = 0, jitter_seed = 0; // see docs/delayer.md
   std::vector<uint64_t> jitter_table; // words of the delayer's table, empty: none
   uint64_t max_cycles = 0; // 0: no limit

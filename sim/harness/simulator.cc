@@ -118,6 +118,7 @@ void Simulator::reset() {
     control_writes_.push_back({static_cast<uint32_t>(address - NHG_FAR_CONTROL_BASE), value});
   };
   set(NHG_FAR_CONTROL_LATENCY_CYCLES, options_.latency_cycles);
+  set(NHG_FAR_CONTROL_BANDWIDTH_MODE, options_.bandwidth_mode);
   set(NHG_FAR_CONTROL_BANDWIDTH, options_.bandwidth);
   if (!options_.jitter_model)
     return;

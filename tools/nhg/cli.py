@@ -24,12 +24,13 @@ Text = Annotated[str, typer.Option()]
 
 @app.command(name="run")
 def run_command(lat: Text = "", jitter: Text = "", jitter_seed: Text = "", bench: Text = "", variant: Text = "",
-                coros: Text = "", bw: Text = "", scale: Text = "", target: Text = "", out: Text = "",
+                coros: Text = "", bw: Text = "", bw_mode: Text = "", scale: Text = "", target: Text = "", out: Text = "",
                 max_cycles: Text = "", lockstep: Text = "") -> None:
     """Build, run, check and record one benchmark; without a variant: serial, the best one and the speedup."""
     setting = Setting(
         latency_ns=platform.parse_latency_ns(lat or "800"),
         bandwidth_gbps=platform.parse_bandwidth_gbps(bw) if bw else None,
+        bandwidth_mode=platform.parse_bandwidth_mode(bw_mode or "shared"),
         jitter=parse_jitter(jitter, jitter_seed),
         max_cycles=parse_count("MAX_CYCLES", max_cycles) if max_cycles else None,
         lockstep=lockstep not in ("", "0"),
@@ -112,7 +113,7 @@ def schema() -> None:
 
 def forget_make() -> None:
     """Keep the options of `make run` (OUT, TARGET, ...) from the makefiles that are called below."""
-    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "LAT", "JITTER", "JITTER_SEED", "BENCH", "VARIANT", "COROS", "BW", "SCALE",
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "LAT", "JITTER", "JITTER_SEED", "BENCH", "VARIANT", "COROS", "BW", "BW_MODE", "SCALE",
                  "TARGET", "BOARD", "BITSTREAM", "OUT", "MAX_CYCLES", "LOCKSTEP", "EXP", "NAME"):
         os.environ.pop(name, None)
 

@@ -46,6 +46,7 @@ class Experiment(BaseModel):
     flags: dict[str, CompilerFlags] = {}
     latency_ns: list[float] = [0]
     bandwidth_gbps: float | None = None
+    bandwidth_mode: Literal["shared", "per-direction"] = "shared"
     coroutines: int | list[int] | None = None
     repetitions: int = Field(1, ge=1)
 
@@ -93,7 +94,7 @@ def points(plan: Experiment) -> list[Point]:
     found = []
     for bench, latency, name in itertools.product(plan.benchmarks, plan.latency_ns, plan.variants):
         chosen = benchmark.load(bench)
-        setting = Setting(latency, plan.bandwidth_gbps)
+        setting = Setting(latency, plan.bandwidth_gbps, plan.bandwidth_mode)
         found.append(Point(chosen, variant_of(plan, chosen, name), plan.target, setting, plan.scale, plan.coroutines))
     return found
 

@@ -43,6 +43,7 @@ class Setting:
 
     latency_ns: float
     bandwidth_gbps: float | None
+    bandwidth_mode: str = "shared"
     jitter: Jitter = CONSTANT
     max_cycles: int | None = None
     lockstep: bool = False
@@ -119,7 +120,8 @@ def far_memory_options(setting: Setting, scratch: Path) -> list[str]:
     """Options of nhg-sim for the far memory; a jitter table goes into a file in `scratch`."""
     jitter = setting.jitter
     options = {"--latency-cycles": platform.latency_cycles(setting.latency_ns),
-               "--bw-fixed": platform.bandwidth_fixed(setting.bandwidth_gbps)}
+               "--bw-fixed": platform.bandwidth_fixed(setting.bandwidth_gbps),
+               "--bw-mode": platform.bandwidth_mode(setting.bandwidth_mode)}
     if jitter.model:
         options |= {"--jitter-model": jitter.model, "--jitter-amplitude": jitter.amplitude,
                     "--jitter-probability": jitter.probability, "--jitter-seed": jitter.seed}
@@ -168,7 +170,8 @@ def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
         said.extend(text)
         print(text.decode(errors="replace"), end="", flush=True)
 
-    far = session.FarMemory(platform.latency_cycles(setting.latency_ns), platform.bandwidth_fixed(setting.bandwidth_gbps), setting.jitter)
+    far = session.FarMemory(platform.latency_cycles(setting.latency_ns), platform.bandwidth_fixed(setting.bandwidth_gbps),
+                            platform.bandwidth_mode(setting.bandwidth_mode), setting.jitter)
     began = time.monotonic()
     content = session.run(board, image, far, setting.max_cycles or cycle_limit(iss, setting), console)
     seconds = time.monotonic() - began

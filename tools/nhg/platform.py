@@ -69,6 +69,14 @@ def parse_bandwidth_gbps(text: str) -> float | None:
     return value
 
 
+def parse_bandwidth_mode(text: str) -> str:
+    """Check BW_MODE: BW is the bandwidth of reads and writes together (shared), or of each (per-direction)."""
+    modes = [name.replace("_", "-") for name in description()["bandwidth"]]
+    if text not in modes:
+        raise NhgError(f"BW_MODE={text} is not known: give {' or '.join(modes)}")
+    return text
+
+
 def parse_coroutines(text: str) -> int:
     """Check COROS; every coroutine needs an ID of the AMU."""
     most = description()["amu"]["max_id"]
@@ -86,6 +94,11 @@ def bandwidth_fixed(bandwidth_gbps: float | None) -> int:
     if bandwidth_gbps is None:
         return 0
     return max(1, round(bandwidth_gbps / cycles_per_ns() * (1 << FRACTION_BITS)))
+
+
+def bandwidth_mode(name: str) -> int:
+    """The mode's value in the delayer's register."""
+    return description()["bandwidth"][name.replace("-", "_")]
 
 
 def register(region: str, name: str) -> int:

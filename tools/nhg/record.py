@@ -34,6 +34,7 @@ class Record(BaseModel):
     jitter_ns: float = Field(0, description="what it adds to the latency at most, emulated ns")
     jitter_seed: int = 0
     bandwidth_gbps: float | None = Field(description="far-memory bandwidth, emulated GB/s; null: unlimited")
+    bandwidth_mode: Literal["shared", "per-direction"] = Field("shared", description="that of reads and writes together, or of each")
     coroutines: int
     scale: str
     dataset: dict[str, int] = Field(description="the scale's parameters from bench.toml")

@@ -39,6 +39,8 @@ def key_of(point: Point, program: Program) -> str:
         "latency_cycles": platform.latency_cycles(point.setting.latency_ns),
         "bandwidth_fixed": platform.bandwidth_fixed(point.setting.bandwidth_gbps),
     }
+    if point.setting.bandwidth_mode != "shared":
+        inputs["bandwidth_mode"] = point.setting.bandwidth_mode
     if point.setting.jitter.model:
         inputs["jitter"] = point.setting.jitter.registers
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
@@ -64,6 +66,7 @@ def run(point: Point, program: Program, counted: Counts | None = None) -> Record
         key=key_of(point, program),
         bench=point.benchmark.name, variant=point.variant.name, target=recorded_target(point),
         latency_ns=point.setting.latency_ns, bandwidth_gbps=point.setting.bandwidth_gbps,
+        bandwidth_mode=point.setting.bandwidth_mode,
         jitter=point.setting.jitter.name, jitter_seed=point.setting.jitter.seed,
         jitter_ns=point.setting.jitter.longest / platform.cycles_per_ns(),
         coroutines=point.tasks, scale=point.scale, dataset=point.benchmark.scale(point.scale),

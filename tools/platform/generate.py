@@ -59,8 +59,9 @@ def constants(platform: dict) -> dict[str, tuple[int, str]]:
             out[f"BOARD_{register.upper()}_{name.upper()}_BIT"] = (bit, f"bit of board.{register}")
     for name, value in platform["hbm"].items():
         out[f"HBM_{name.upper()}"] = (value, "board memory")
-    for name, value in platform["jitter"].items():
-        out[f"JITTER_{name.upper()}"] = (value, "far_control.jitter_model")
+    for group, register in (("jitter", "jitter_model"), ("bandwidth", "bandwidth_mode")):
+        for name, value in platform[group].items():
+            out[f"{group.upper()}_{name.upper()}"] = (value, f"far_control.{register}")
     amu = platform["amu"]
     for name in ("max_id", "contract_version", "cause"):
         out[f"AMU_{name.upper()}"] = (amu[name], "AMU")

@@ -12,6 +12,7 @@
 //   8 TRAP            retires as a trap, cause a, tval b
 //   9 LAST_WORD       acc = lowest word of the last beat of READ        10 LAST_RESPONSE  acc = its rresp (of WRITE: bresp)
 //  11 RETIRE          b cycles with four records each
+//  12 STREAM_BOTH     STREAM, with as many writes of 64 bytes from a + 2^28, one after the other; acc = cycles to the last answer
 module NhgSoc (
     input  logic         clock,
     input  logic         reset,
@@ -84,9 +85,13 @@ module NhgSoc (
   logic [63:0] op, a, b, c, acc, last_word, cycles, issued, done;
   logic [1:0] last_response;
   logic aw_done, w_done, first_beat;
+  logic [63:0] aw_issued, w_issued, b_done;  // writes of STREAM_BOTH: AW, W beats, B
   wire ar_fire = mem_arvalid && mem_arready;
   wire r_fire = mem_rvalid && mem_rready;
   wire stream_issue = issued != b && issued - done < c;
+  wire both = state == STREAM && op == 12;
+  wire aw_issue = both && aw_issued != b && aw_issued - b_done < c;
+  wire w_issue = both && w_issued != 2 * aw_issued;
 
   assign mem_arvalid = state == FETCH || state == READ || (state == STREAM && stream_issue);
   assign mem_arid = state == FETCH ? 11'd1024 : state == READ ? 11'd1025 : {2'b0, issued[8:0]};
@@ -94,15 +99,15 @@ module NhgSoc (
   assign mem_arlen = state == FETCH ? 8'd0 : state == READ ? 8'(b - 1) : 8'd1;
   assign mem_arsize = 3'd5;
   assign mem_rready = 1'b1;
-  assign mem_awvalid = state == WRITE && !aw_done;
-  assign mem_awid = 11'd7;
-  assign mem_awaddr = a[35:0];
-  assign mem_awlen = 8'd0;
+  assign mem_awvalid = (state == WRITE && !aw_done) || aw_issue;
+  assign mem_awid = both ? {2'b0, aw_issued[8:0]} : 11'd7;
+  assign mem_awaddr = both ? a[35:0] + 36'h1000_0000 + {aw_issued[29:0], 6'b0} : a[35:0];
+  assign mem_awlen = 8'(both);
   assign mem_awsize = 3'd5;
-  assign mem_wvalid = state == WRITE && !w_done;
+  assign mem_wvalid = (state == WRITE && !w_done) || w_issue;
   assign mem_wdata = {4{b}};
-  assign mem_wstrb = c[31:0];
-  assign mem_wlast = 1'b1;
+  assign mem_wstrb = both ? '1 : c[31:0];
+  assign mem_wlast = !both || w_issued[0];
   assign mem_bready = 1'b1;
   assign mmio_req_valid = state == DEVICE;
   assign mmio_req_addr = a[35:0];
@@ -150,12 +155,13 @@ module NhgSoc (
         end
         EXECUTE: begin
           {aw_done, w_done, first_beat, issued, done} <= {3'b001, 64'b0, 64'b0};
+          {aw_issued, w_issued, b_done} <= '0;
           cycles <= '0;
           case (op)
             1, 2: state <= DEVICE;
             3: state <= READ;
             4: state <= WRITE;
-            5: state <= STREAM;
+            5, 12: state <= STREAM;
             6: state <= HANG;
             7: $fatal(1, "NhgSoc: FAIL command");
             8, 11: state <= RETIRE;
@@ -202,7 +208,10 @@ module NhgSoc (
         STREAM: begin
           issued <= issued + 64'(ar_fire);
           done <= done + 64'(r_fire && mem_rlast);
-          if (done == b) begin
+          aw_issued <= aw_issued + 64'(aw_issue && mem_awready);
+          w_issued <= w_issued + 64'(w_issue && mem_wready);
+          b_done <= b_done + 64'(mem_bvalid);
+          if (done == b && (!both || b_done == b)) begin
             acc <= cycles;
             state <= RETIRE;
           end

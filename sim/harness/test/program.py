@@ -10,7 +10,7 @@ EXIT, PUTC, ROI_BEGIN, ROI_END, METRIC = HOST, HOST + 0x08, HOST + 0x18, HOST + 
 OPS = {
     name: i + 1
     for i, name in enumerate(
-        "device_write device_read read write stream hang fail trap last_word last_response retire".split()
+        "device_write device_read read write stream hang fail trap last_word last_response retire stream_both".split()
     )
 }
 

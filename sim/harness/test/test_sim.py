@@ -129,13 +129,19 @@ def test_parallel_reads_and_region_counters(run, in_flight):
 
 
 @pytest.mark.parametrize("rate", [65536, 3 * 65536 // 2, 8 * 65536, 32 * 65536])
-def test_bandwidth_is_the_configured_one(run, rate):
+@pytest.mark.parametrize(("command", "mode", "streams"), [("stream", 0, 1), ("stream_both", 0, 2), ("stream_both", 1, 1)])
+def test_bandwidth_is_the_configured_one(run, rate, command, mode, streams):
+    """Reads alone; reads and writes that share the bandwidth; reads and writes with the bandwidth each."""
     count = 1000
-    program = Program().add("stream", FAR, count, 512).report(0).exit()
-    outcome = run(program, "--latency-cycles", "300", "--bw-fixed", str(rate))
-    data_cycles = count * 64 / (rate / 65536)
-    bucket_and_beat_bytes = 128 + 32
-    assert outcome.result["metrics"][0] >= data_cycles - bucket_and_beat_bytes * 65536 / rate
+    program = Program().add("device_write", ROI_BEGIN).add(command, FAR, count, 512).report(0).add("device_write", ROI_END)
+    outcome = run(program.exit(), "--latency-cycles", "300", "--bw-fixed", str(rate), "--bw-mode", str(mode),
+                  "--watchdog-cycles", "1000000")
+    assert (outcome.result["bandwidth_fixed"], outcome.result["bandwidth_mode"]) == (rate, mode)
+    far = outcome.result["far"]
+    assert far["read_bytes"] == 64 * count and far["write_bytes"] == 64 * count * (command == "stream_both")
+    data_cycles = count * 64 * streams / (rate / 65536)
+    bucket_and_beats_bytes = 128 + 32 * streams
+    assert outcome.result["metrics"][0] >= data_cycles - bucket_and_beats_bytes * 65536 / rate
     assert outcome.result["metrics"][0] <= 300 + data_cycles + 8
 
 

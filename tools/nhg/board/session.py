@@ -33,6 +33,7 @@ class FarMemory:
 
     latency_cycles: int
     bandwidth_fixed: int = 0
+    bandwidth_mode: int = 0
     jitter: Jitter = CONSTANT
 
     @property
@@ -40,7 +41,8 @@ class FarMemory:
         """Registers of far_control as (name, index, value), in the order in which they are to be written."""
         table = [sum((offset & 0xFFFF) << 16 * k for k, offset in enumerate(self.jitter.table[first:first + 4]))
                  for first in range(0, len(self.jitter.table), 4)]
-        return [("latency_cycles", 0, self.latency_cycles), ("bandwidth", 0, self.bandwidth_fixed),
+        return [("latency_cycles", 0, self.latency_cycles),
+                ("bandwidth_mode", 0, self.bandwidth_mode), ("bandwidth", 0, self.bandwidth_fixed),
                 *(("jitter_table", index, word) for index, word in enumerate(table)),
                 ("jitter_amplitude", 0, self.jitter.amplitude), ("jitter_probability", 0, self.jitter.probability),
                 ("jitter_seed", 0, self.jitter.seed), ("jitter_model", 0, self.jitter.model)]
@@ -132,7 +134,7 @@ def _result(board: Board, state: State, far: FarMemory, seconds: float) -> dict:
     return {
         "exit_code": state.exit_value,
         "has_region": has_region, "lockstep": False,
-        "latency_cycles": far.latency_cycles, "bandwidth_fixed": far.bandwidth_fixed,
+        "latency_cycles": far.latency_cycles, "bandwidth_fixed": far.bandwidth_fixed, "bandwidth_mode": far.bandwidth_mode,
         "jitter_model": far.jitter.model, "seed": 0,
         "cycles": counted["cycles"], "instret": counted.get("instret"),
         "total_cycles": last["cycles"], "total_instret": last.get("instret"),

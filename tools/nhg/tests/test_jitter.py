@@ -64,9 +64,9 @@ def test_latency_beyond_the_delayers_range_is_one_line(lat, text):
 
 def test_options_of_the_simulator(tmp_path):
     constant = measure.far_memory_options(measure.Setting(800, None), tmp_path)
-    assert constant == ["--latency-cycles", "2400", "--bw-fixed", "0"]
+    assert constant == ["--latency-cycles", "2400", "--bw-fixed", "0", "--bw-mode", "0"]
     table = Jitter("table:x", 4, seed=3, table=(1,) * 1024)
-    options = measure.far_memory_options(measure.Setting(800, None, table), tmp_path)
-    assert options[4:] == ["--jitter-model", "4", "--jitter-amplitude", "0", "--jitter-probability", "0",
+    options = measure.far_memory_options(measure.Setting(800, None, jitter=table), tmp_path)
+    assert options[6:] == ["--jitter-model", "4", "--jitter-amplitude", "0", "--jitter-probability", "0",
                            "--jitter-seed", "3", "--jitter-table", str(tmp_path / "jitter.txt")]
     assert (tmp_path / "jitter.txt").read_text().split() == ["1"] * 1024

@@ -15,7 +15,7 @@ from nhg.board.image import Image, Segment
 from nhg.errors import NhgError
 from nhg.jitter import Jitter
 
-FAR_MEMORY = session.FarMemory(2400, 5 << 16, Jitter("table:test", 4, 0, 0, 77, (1, -1, 2, -2) * 256))
+FAR_MEMORY = session.FarMemory(2400, 5 << 16, 1, Jitter("table:test", 4, 0, 0, 77, (1, -1, 2, -2) * 256))
 IMAGE = Image((Segment(0x1000, b"boot"), Segment(0x8000_0004, b"12345678abc"), Segment(0x1_0000_0000, bytes(range(256)) * 20)), 0x1000)
 COUNTS = {"cycles": 1000, "instret": 500, "far_reads": 10, "far_read_bytes": 640, "far_inflight_integral": 300,
           "far_busy_cycles": 100, "far_inflight_max": 7,
@@ -52,6 +52,7 @@ def test_a_run_is_loaded_started_and_measured(tmp_path, linked):
                                (regions["far"]["base"], platform.description()["hbm"]["far_size"])]
         for region, name, index, value in (
                 ("far_control", "latency_cycles", 0, 2400), ("far_control", "bandwidth", 0, 5 << 16),
+                ("far_control", "bandwidth_mode", 0, 1),
                 ("far_control", "jitter_model", 0, 4), ("far_control", "jitter_seed", 0, 77),
                 ("far_control", "jitter_table", 255, 0xFFFE_0002_FFFF_0001),
                 ("local_control", "latency_cycles", 0, session.LOCAL_LATENCY_CYCLES)):
