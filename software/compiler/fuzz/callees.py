@@ -63,7 +63,7 @@ def calls(s: Scope, group: Group, kind: str) -> list[str]:
     return lines
 
 
-def function(outer: Scope, group: Group, name: str) -> list[str]:
+def function(outer: Scope, group: Group) -> list[str]:
     """Lines of one member, with a placeholder for the arrays it hands on."""
     s = Scope(outer.choices, values=["i", "x", "d"], assignable=["x"], unmarked=outer.unmarked, own_index=outer.own_index,
               skip_iteration="return x;", depth=1, affine=False, names=outer.names)
@@ -88,7 +88,7 @@ def make_group(s: Scope, loop: str) -> Group:
     number = len(s.callees)
     count = 2 if s.choices.chance(25) else 1
     group = Group(tuple(f"{loop}_callee{number}{'ab'[member]}" for member in range(count)))
-    bodies = [function(s, group, name) for name in group.names]
+    bodies = [function(s, group) for _ in group.names]
     arguments = "".join(f"{array}, " for array in group.arrays)
     parameters = "".join(f"{C_TYPES[array]} *{array}, " for array in group.arrays) + "uint64_t i, uint64_t d, uint64_t x"
     heads = [f"__attribute__((noinline, unused)) static uint64_t {name}({parameters})" for name in group.names]
