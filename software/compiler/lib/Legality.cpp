@@ -230,13 +230,14 @@ private:
     return true;
   }
 
-  /// \returns the objects without a mark that \p A may reach.
+  /// \returns the objects without a mark that \p A may reach; what a remote place
+  /// points to, as a tree's nodes do, is remote.
   SmallVector<const Value *, 2> localObjects(const Access &A) const {
     if (!A.Remote)
       return {getUnderlyingObject(A.Pointer)};
     SmallVector<const Value *, 2> Objects;
     for (auto [I, Object] : T.UnmarkedObjects)
-      if (I == A.I)
+      if (I == A.I && !T.isRemote(dyn_cast<Instruction>(Object)))
         Objects.push_back(getUnderlyingObject(Object));
     return Objects;
   }
