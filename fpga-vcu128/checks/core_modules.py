@@ -78,7 +78,7 @@ class CoreModules:
             statistics, memories = synthesis.synthesise(read, module, folder)
             cells = statistics["design"]["num_cells_by_type"]
             self._kept[module] = {"sources": digest, **asdict(Resources.of(cells)),
-                                  "instances": {name: count for name, count in cells.items() if name in self._files},
+                                  "instances": {path.stem: cells[path.stem] for path in boxes if path.stem in cells},
                                   "large_in_logic": large_in_logic(memories), "seconds": round(time.monotonic() - begin)}
             self._save()
         return self._kept[module]

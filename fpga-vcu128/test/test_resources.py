@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import cells
+import core_modules
 import resources
 import synthesis
 import yosys
@@ -68,3 +69,28 @@ def test_a_large_memory_in_logic_must_be_known():
         ["x: the memory a.m 512x64 flip-flops should be block RAM or UltraRAM"]
     assert resources.unexpected("x", ["a.m 512x64 flip-flops"], ["a.m 512x64 flip-flops"]) == []
     assert resources.unexpected("x", [], ["a.m 512x64 flip-flops"]) == ["x: budget.toml names a.m 512x64 flip-flops, which is not there"]
+
+
+def test_every_instance_is_counted_once(tmp_path, monkeypatch):
+    """A larger module is synthesised once and counted for each instance; a small one is in the numbers of what instantiates it."""
+    core = tmp_path / "fpga/resources/core"
+    core.mkdir(parents=True)
+    (tmp_path / "fir").mkdir()
+    (tmp_path / "fir/NhgSoc.fir").touch()
+    long = "// long\n" * core_modules.UNIT_BYTES
+    (core / "Top.sv").write_text("Big a(); Big b(); Small c(); Small d();\n" + long)
+    (core / "Big.sv").write_text("Small a();\n" + long)
+    (core / "Small.sv").write_text("")
+    core.touch()
+    cells_of = {"Top": {"LUT6": 5, "Big": 2, "Small": 2}, "Big": {"LUT6": 100, "Small": 1}}
+    asked = []
+
+    def synthesise(read, top, folder):
+        asked.append(top)
+        return {"design": {"num_cells_by_type": cells_of[top]}}, []
+
+    monkeypatch.setattr(synthesis, "synthesise", synthesise)
+    kept: dict = {}
+    assert core_modules.CoreModules(tmp_path, kept, lambda: None).total("Top")["lut"] == 205
+    assert core_modules.CoreModules(tmp_path, kept, lambda: None).total("Top")["lut"] == 205
+    assert sorted(asked) == ["Big", "Top"]
