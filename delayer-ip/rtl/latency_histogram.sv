@@ -16,7 +16,7 @@ module latency_histogram (
 );
   localparam int BINS = 32;
 
-  logic [BINS-1:0][39:0] live, snapshot;
+  logic [39:0] live[BINS], snapshot[BINS];
 
   logic [31:0] above;
   logic [4:0] bin;
@@ -29,9 +29,9 @@ module latency_histogram (
   assign read_count = snapshot[read_bin];
 
   always_ff @(posedge clock) begin
-    if (reset || clear) live <= '0;
+    if (reset || clear) live <= '{default: '0};
     if (!reset && sample) live[bin] <= (clear ? 40'd0 : live[bin]) + 1'b1;
-    if (reset) snapshot <= '0;
+    if (reset) snapshot <= '{default: '0};
     else if (take_snapshot) snapshot <= live;
   end
 endmodule

@@ -68,7 +68,8 @@ module release_scheduler #(
     return difference[TIME_BITS-1];
   endfunction
 
-  // The arriving slot
+  // The arriving slot. `waiting` is not read in the block that writes it: the simulator would copy it every cycle.
+  wire arriving_waits = waiting[arrive_slot];
   wire time_t deadline = deadline_of[arrive_slot];
   wire [ID_BITS-1:0] id = id_of[arrive_slot];
   wire [SLOT_BITS-1:0] older = last_of[id];
@@ -78,7 +79,7 @@ module release_scheduler #(
   wire defer = arrive && !at_once;
 
   assign late = arrive && enforced[arrive_slot] && passed;
-  assign overdue = waiting[arrive_slot] && !arrive && enforced[arrive_slot] && passed;
+  assign overdue = arriving_waits && !arrive && enforced[arrive_slot] && passed;
 
   time_t release_time;
   always_comb begin
@@ -102,6 +103,7 @@ module release_scheduler #(
   );
 
   wire [SLOT_BITS-1:0] patrol = now[SLOT_BITS-1:0];
+  wire patrol_waits = waiting[patrol];
   always_ff @(posedge clock) begin
     if (accept) id_of[accept_slot] <= accept_id;
     if (start) begin
@@ -112,7 +114,7 @@ module release_scheduler #(
       release_of[arrive_slot] <= release_time;
       last_of[id] <= arrive_slot;
     end
-    if (waiting[patrol] && earlier(deadline_of[patrol], now)) expired[patrol] <= 1'b1;
+    if (patrol_waits && earlier(deadline_of[patrol], now)) expired[patrol] <= 1'b1;
     if (start) expired[start_slot] <= 1'b0;
     if (reset) begin
       waiting <= '0;
@@ -122,7 +124,7 @@ module release_scheduler #(
       if (arrive) waiting[arrive_slot] <= 1'b0;
       if (due) in_calendar[due_slot] <= 1'b0;
       if (defer) in_calendar[arrive_slot] <= 1'b1;
-      assert (!arrive || waiting[arrive_slot]) else $fatal(1, "release_scheduler: answer from the memory without a request");
+      assert (!arrive || arriving_waits) else $fatal(1, "release_scheduler: answer from the memory without a request");
     end
   end
 endmodule

@@ -4,6 +4,8 @@
 import subprocess
 import sys
 
+import cells
+import core_modules
 import resources
 import synthesis
 import yosys
@@ -18,12 +20,12 @@ def test_quick_modules_are_within_their_budget(build):
 
 
 def test_cells_are_counted():
-    used = resources.Resources.of({"LUT6": 10, "LUT2": 5, "RAM64M8": 2, "FDRE": 7, "FDPE": 1, "RAMB36E2": 1, "RAMB18E2": 3, "URAM288": 4, "DSP48E2": 6})
-    assert used == resources.Resources(lut=31, ff=8, bram36=2.5, uram=4, dsp=6)
+    used = cells.Resources.of({"LUT6": 10, "LUT2": 5, "RAM64M8": 2, "FDRE": 7, "FDPE": 1, "RAMB36E2": 1, "RAMB18E2": 3, "URAM288": 4, "DSP48E2": 6})
+    assert used == cells.Resources(lut=31, ff=8, bram36=2.5, uram=4, dsp=6)
 
 
 def test_an_excess_is_found():
-    used = resources.Resources(lut=101, ff=10, bram36=0, uram=0, dsp=0)
+    used = cells.Resources(lut=101, ff=10, bram36=0, uram=0, dsp=0)
     budget = {"lut": 100, "ff": 10, "bram36": 0, "uram": 0, "dsp": 0}
     assert resources.over_budget("x", used, budget) == ["x: 101 lut, budget 100"]
     assert resources.over_budget("x", used, {"part": "core"}) == []
@@ -67,3 +69,28 @@ def test_a_large_memory_in_logic_must_be_known():
         ["x: the memory a.m 512x64 flip-flops should be block RAM or UltraRAM"]
     assert resources.unexpected("x", ["a.m 512x64 flip-flops"], ["a.m 512x64 flip-flops"]) == []
     assert resources.unexpected("x", [], ["a.m 512x64 flip-flops"]) == ["x: budget.toml names a.m 512x64 flip-flops, which is not there"]
+
+
+def test_every_instance_is_counted_once(tmp_path, monkeypatch):
+    """A larger module is synthesised once and counted for each instance; a small one is in the numbers of what instantiates it."""
+    core = tmp_path / "fpga/resources/core"
+    core.mkdir(parents=True)
+    (tmp_path / "fir").mkdir()
+    (tmp_path / "fir/NhgSoc.fir").touch()
+    long = "// long\n" * core_modules.UNIT_BYTES
+    (core / "Top.sv").write_text("Big a(); Big b(); Small c(); Small d();\n" + long)
+    (core / "Big.sv").write_text("Small a();\n" + long)
+    (core / "Small.sv").write_text("")
+    core.touch()
+    cells_of = {"Top": {"LUT6": 5, "Big": 2, "Small": 2}, "Big": {"LUT6": 100, "Small": 1}}
+    asked = []
+
+    def synthesise(read, top, folder):
+        asked.append(top)
+        return {"design": {"num_cells_by_type": cells_of[top]}}, []
+
+    monkeypatch.setattr(synthesis, "synthesise", synthesise)
+    kept: dict = {}
+    assert core_modules.CoreModules(tmp_path, kept, lambda: None).total("Top")["lut"] == 205
+    assert core_modules.CoreModules(tmp_path, kept, lambda: None).total("Top")["lut"] == 205
+    assert sorted(asked) == ["Big", "Top"]

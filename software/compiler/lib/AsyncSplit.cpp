@@ -82,7 +82,7 @@ void removeTag(Loop &L) {
 void warnSerial(const Function &F, const DebugLoc &Pragma, StringRef Why,
                 const DebugLoc &Where) {
   std::string Text = ("loop left serial: " + Why).str();
-  if (Where)
+  if (Where && Where.getLine())
     Text += " (line " + std::to_string(Where.getLine()) + ", column " +
             std::to_string(Where.getCol()) + ")";
   F.getContext().diagnose(DiagnosticInfoOptimizationFailure(
@@ -209,20 +209,43 @@ private:
     foldPhis(L, DT);
   }
 
-  /// Rotation leaves phis behind all of whose operands are one value. A next
-  /// value that is hidden behind them seems to depend on the control flow.
+  /// Rotation and jump threading leave phis behind all of whose operands are
+  /// one value, or computed alike. What is hidden behind them seems to depend on
+  /// the control flow.
   void foldPhis(Loop &L, const DominatorTree &DT) {
     for (bool Changed = true; Changed;) {
       Changed = false;
       for (BasicBlock *BB : L.blocks())
-        for (PHINode &Phi : make_early_inc_range(BB->phis()))
-          if (Value *Only = Phi.hasConstantValue();
-              Only && DT.dominates(Only, &Phi)) {
-            Phi.replaceAllUsesWith(Only);
-            Phi.eraseFromParent();
-            Changed = true;
-          }
+        for (PHINode &Phi : make_early_inc_range(BB->phis())) {
+          Value *Only = Phi.hasConstantValue();
+          if (!Only || !DT.dominates(Only, &Phi))
+            Only = computeHere(Phi);
+          if (!Only)
+            continue;
+          Phi.replaceAllUsesWith(Only);
+          Phi.eraseFromParent();
+          Changed = true;
+        }
     }
+  }
+
+  /// \returns the operation that all operands of \p Phi are, made where the phi
+  /// stands, or null.
+  Instruction *computeHere(PHINode &Phi) {
+    auto *First = dyn_cast<Instruction>(Phi.getIncomingValue(0));
+    BasicBlock *BB = Phi.getParent();
+    if (!First || isa<PHINode>(First) || First->mayReadOrWriteMemory() ||
+        First->mayHaveSideEffects() || is_contained(First->operands(), &Phi) ||
+        BB->getFirstInsertionPt() == BB->end() ||
+        !all_of(Phi.incoming_values(), [&](const Value *V) {
+          auto *Other = dyn_cast<Instruction>(V);
+          return Other && Other->isIdenticalToWhenDefined(First);
+        }))
+      return nullptr;
+    Instruction *Here = First->clone();
+    Here->dropPoisonGeneratingFlags();
+    Here->insertBefore(&*BB->getFirstInsertionPt());
+    return Here;
   }
 
   bool analyze(TaskLoop &T, Refusal &No) {
@@ -280,6 +303,7 @@ private:
     unsigned Tasks = Opts.Tasks ? Opts.Tasks : Tag.Tasks;
     if (Opts.Scheduler != SchedulerKind::Static)
       Tasks = std::min(Tasks, MaxAmuId);
+    reportLaunchLoads(T);
     ValueClasses Classes = {unsigned(T.Shared.size()),
                             unsigned(T.Sequential.size())};
     if (Opts.Scheduler != SchedulerKind::Static)

@@ -58,14 +58,15 @@ void keepExit(BasicBlock *From, BasicBlock *To, BasicBlock *Next) {
 bool asyncmem::isFatal(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  if (!Callee || !Call->doesNotReturn())
+  if (!Callee)
     return false;
   if (Callee->isIntrinsic())
     return Callee->getIntrinsicID() == Intrinsic::trap ||
            Callee->getIntrinsicID() == Intrinsic::ubsantrap;
+  // The sanitizer takes "noreturn" from what the program calls.
   return StringSwitch<bool>(Callee->getName())
       .Cases("abort", "__assert_fail", "__assert_func", true)
-      .StartsWith("__ubsan_handle_", true)
+      .StartsWith("__ubsan_handle_", Call->doesNotReturn())
       .Default(false);
 }
 

@@ -103,8 +103,9 @@ private:
   /// \p To over a remote access, and not again over \p From if \p Once.
   bool leads(const Instruction *From, const Instruction *To, bool Once) const {
     SmallPtrSet<const BasicBlock *, 16> Seen[2];
+    // Remote accesses are suspensions themselves.
     SmallVector<std::pair<const Instruction *, bool>, 16> Work = {
-        {From->getNextNode(), false}};
+        {From->getNextNode(), T.isRemote(From) || T.isRemote(To)}};
     while (!Work.empty()) {
       auto [I, Suspended] = Work.pop_back_val();
       for (; I; I = I->getNextNode()) {
@@ -210,14 +211,13 @@ private:
   bool checkUpdates() {
     for (Access &Write : Accesses) {
       auto *Store = dyn_cast<StoreInst>(Write.I);
-      if (!Store || Write.Remote || is_contained(T.SharedStores, Store))
+      if (!Store || is_contained(T.SharedStores, Store))
         continue;
       bool InPlace = isInPlace(*Store);
       bool IsOwn = Write.Where && !meet(Write, Write);
       for (Access &Read : Accesses) {
         auto *Load = dyn_cast<LoadInst>(Read.I);
-        if (!Load || Read.Remote ||
-            SE.getSCEV(Read.Pointer) != SE.getSCEV(Write.Pointer))
+        if (!Load || !mayBeOneLocalPlace(Read, Write))
           continue;
         if ((InPlace || !IsOwn) && Suspended.lieBetween(Load, Store))
           return refuse("a local variable is read before and written after a "
@@ -228,6 +228,28 @@ private:
       }
     }
     return true;
+  }
+
+  /// \returns the objects without a mark that \p A may reach; what a remote place
+  /// points to, as a tree's nodes do, is remote.
+  SmallVector<const Value *, 2> localObjects(const Access &A) const {
+    if (!A.Remote)
+      return {getUnderlyingObject(A.Pointer)};
+    SmallVector<const Value *, 2> Objects;
+    for (auto [I, Object] : T.UnmarkedObjects)
+      if (I == A.I && !T.isRemote(dyn_cast<Instruction>(Object)))
+        Objects.push_back(getUnderlyingObject(Object));
+    return Objects;
+  }
+
+  /// \returns true if the accesses are made to the same local address, or may
+  /// be on paths where a remote one is not remote.
+  bool mayBeOneLocalPlace(const Access &A, const Access &B) const {
+    if (!A.Remote && !B.Remote)
+      return SE.getSCEV(A.Pointer) == SE.getSCEV(B.Pointer);
+    return any_of(localObjects(A), [&](const Value *Object) {
+      return is_contained(localObjects(B), Object);
+    });
   }
 
   bool meet(const Access &A, const Access &B) const {

@@ -27,6 +27,21 @@ void asyncmem::reportSuspensions(const TaskLoop &T) {
     });
 }
 
+void asyncmem::reportLaunchLoads(const TaskLoop &T) {
+  OptimizationRemarkEmitter Remarks(T.Header->getParent());
+  auto Report = [&](const Instruction *Load) {
+    Remarks.emit([&] {
+      return OptimizationRemarkMissed(PassName, "LaunchLoad", Load)
+             << "this remote load decides about the next iteration: it is made "
+                "in program order before a task starts, and blocks";
+    });
+  };
+  for_each(T.LaunchLoads, Report);
+  for (const Instruction *Access : T.Remote)
+    if (T.Slice.contains(Access))
+      Report(Access);
+}
+
 void asyncmem::reportNear(Function &F, const DebugLoc &Pragma,
                           const NearCounts &Near, bool Plain) {
   if (!Near.total())

@@ -102,24 +102,30 @@ bool RemotePointers::isRoot(const Value *V) const {
   });
 }
 
-bool RemotePointers::isRemote(const Value *Pointer) const {
+RemotePointers::Sources RemotePointers::sources(const Value *Pointer) const {
+  Sources Found;
   SmallVector<const Value *, 8> Work = {stripOffsets(Pointer)};
   SmallPtrSet<const Value *, 8> Seen;
   while (!Work.empty()) {
     const Value *V = Work.pop_back_val();
     if (!Seen.insert(V).second)
       continue;
-    if (isRoot(V))
-      return true;
-    for (const Value *Saved : savedValues(V))
-      Work.push_back(stripOffsets(Saved));
+    if (isRoot(V)) {
+      Found.AnyRoot = true;
+      continue;
+    }
+    auto Saved = savedValues(V);
+    for (const Value *Old : Saved)
+      Work.push_back(stripOffsets(Old));
     if (auto *Phi = dyn_cast<PHINode>(V)) {
       for (const Value *In : Phi->incoming_values())
         Work.push_back(stripOffsets(In));
     } else if (auto *Select = dyn_cast<SelectInst>(V)) {
       Work.push_back(stripOffsets(Select->getTrueValue()));
       Work.push_back(stripOffsets(Select->getFalseValue()));
+    } else if (Saved.empty()) {
+      Found.Unmarked.push_back(V);
     }
   }
-  return false;
+  return Found;
 }

@@ -13,6 +13,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -126,19 +127,28 @@ bool collectPrivateMemory(TaskLoop &T, Refusal &No) {
   return true;
 }
 
-/// Removes the marks, and accesses of which nothing but a mark needs the result.
-void dropRemoteMarks(TaskLoop &T) {
-  SmallVector<WeakTrackingVH, 16> Marked;
+/// Removes the marks, and what nothing but a mark needs, or nothing at all: an
+/// access must not vanish when it has been planned.
+void dropDeadAccesses(TaskLoop &T) {
+  SmallVector<WeakVH, 16> Remote(T.Remote.begin(), T.Remote.end());
+  SmallVector<WeakTrackingVH, 16> Dead;
   for (BasicBlock *BB : T.Blocks)
     for (Instruction &I : make_early_inc_range(*BB))
-      if (isRemoteMark(I)) {
-        Marked.push_back(I.getOperand(0));
+      if (isRemoteMark(I))
         I.eraseFromParent();
-      }
-  RecursivelyDeleteTriviallyDeadInstructionsPermissive(
-      Marked, nullptr, nullptr, [&](Value *Dead) {
-        erase_if(T.Remote, [&](Instruction *I) { return I == Dead; });
-      });
+  for (BasicBlock *BB : T.Blocks) {
+    DeleteDeadPHIs(BB);
+    for (Instruction &I : *BB)
+      if (isInstructionTriviallyDead(&I))
+        Dead.push_back(&I);
+  }
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
+  T.Remote.clear();
+  for (const WeakVH &Access : Remote)
+    if (Access)
+      T.Remote.push_back(cast<Instruction>(Access));
+  erase_if(T.UnmarkedObjects,
+           [&](const auto &Found) { return !T.isRemote(Found.first); });
 }
 
 } // namespace
@@ -205,9 +215,11 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
       if (!checkRemoteAccess(I, No))
         return false;
       T.Remote.push_back(&I);
+      for (const Value *Object : Pointers.unmarkedObjects(Pointer))
+        T.UnmarkedObjects.push_back({&I, Object});
     }
   }
-  dropRemoteMarks(T);
+  dropDeadAccesses(T);
   if (T.Remote.empty())
     return refuse(No,
                   "it has no remote access to wait for; name the remote "

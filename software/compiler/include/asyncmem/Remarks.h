@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Optimisation remarks on loops that became tasks: -Rpass=asyncmem for the
-// whole loop and recursive callees, -Rpass-analysis=asyncmem for each suspension.
+// whole loop and recursive callees, -Rpass-analysis=asyncmem for each suspension,
+// -Rpass-missed=asyncmem for each remote load that no task can wait for.
 
 #ifndef ASYNCMEM_REMARKS_H
 #define ASYNCMEM_REMARKS_H
@@ -20,6 +21,10 @@ struct ValueClasses {
 
 /// Says at each place where tasks will wait what they wait for.
 void reportSuspensions(const TaskLoop &T);
+
+/// Says at each remote load that decides about the next iteration that nothing
+/// overlaps with it.
+void reportLaunchLoads(const TaskLoop &T);
 
 /// Says at the pragma at how many accesses tasks do not switch; \p Plain if
 /// they switch nowhere, so that the loop stays as it is.

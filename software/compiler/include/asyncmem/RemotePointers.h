@@ -28,9 +28,24 @@ class RemotePointers {
 public:
   explicit RemotePointers(llvm::Function &F);
 
-  bool isRemote(const llvm::Value *Pointer) const;
+  bool isRemote(const llvm::Value *Pointer) const {
+    return sources(Pointer).AnyRoot;
+  }
+
+  /// \returns the objects \p Pointer may be computed from that are no roots:
+  /// the optimizer merges accesses of two places into one over a phi.
+  llvm::SmallVector<const llvm::Value *, 2>
+  unmarkedObjects(const llvm::Value *Pointer) const {
+    return sources(Pointer).Unmarked;
+  }
 
 private:
+  /// What a pointer may be computed from.
+  struct Sources {
+    bool AnyRoot = false;
+    llvm::SmallVector<const llvm::Value *, 2> Unmarked;
+  };
+
   llvm::SmallPtrSet<const llvm::Value *, 16> Roots;
   llvm::SmallVector<const llvm::LoadInst *, 8> RootLoads;
   /// What is saved on the levels of a recursive callee, by tag.
@@ -42,6 +57,7 @@ private:
   llvm::ArrayRef<const llvm::Value *>
   savedValues(const llvm::Value *V) const;
   bool isRoot(const llvm::Value *V) const;
+  Sources sources(const llvm::Value *Pointer) const;
 };
 
 } // namespace asyncmem

@@ -61,6 +61,9 @@ struct TaskLoop {
 
   /// Remote loads and stores, in block order.
   llvm::SmallVector<llvm::Instruction *, 8> Remote;
+  /// Remote accesses that on some path reach an object without a mark instead.
+  llvm::SmallVector<std::pair<llvm::Instruction *, const llvm::Value *>, 2>
+      UnmarkedObjects;
   /// Accesses at which tasks wait, in block order; see coalesceAccesses.
   llvm::SmallVector<AccessGroup, 8> Groups;
   /// Local variables of the loop body that live in memory.

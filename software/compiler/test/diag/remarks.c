@@ -26,6 +26,21 @@ void update(uint64_t *a, int n) {
 // RECORD: --- !Missed
 // RECORD: Name:            LoopNotSplit
 // RECORD: Function:        unknown_call
+// Which element is next, and whether there is one, is itself remote.
+// MISSED: :[[#@LINE+8]]:41: remark: this remote load decides about the next iteration: it is made in program order before a task starts, and blocks [-Rpass-missed=asyncmem]
+// MISSED-NOT: {{remark: this remote load}}
+struct item {
+  struct item *next;
+  uint64_t *value;
+};
+void list(struct item *restrict head, uint64_t *restrict sums) {
+#pragma asyncmem num_task(16)
+  for (struct item *p = head; p; p = p->next) {
+    __builtin_is_remote(p);
+    *sums += *p->value;
+  }
+}
+
 // MISSED-NOT: warning:
 // MISSED: :[[#@LINE+3]]:9: remark: loop left serial: it calls 'unknown', whose effects are unknown (line [[#@LINE+6]], column 5) [-Rpass-missed=asyncmem]
 void unknown(uint64_t);

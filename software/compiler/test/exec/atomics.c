@@ -4,7 +4,10 @@
 // local ones. Any order of iterations gives the same sums; a lost update not.
 #include "common.h"
 
-enum { WORDS = 8, COUNT = 3000 };
+#ifndef COUNT
+#define COUNT 3000
+#endif
+enum { WORDS = 8 };
 
 struct cells {
   uint64_t sum[WORDS];
@@ -47,7 +50,7 @@ __attribute__((noinline)) static void minimum(struct cells *c) {
 // A spin lock made of atomics on a remote word, around plain remote accesses.
 __attribute__((noinline)) static void guarded(uint32_t *flag, uint64_t *pair) {
 #pragma asyncmem num_task(32)
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < COUNT / 8; ++i) {
     __builtin_is_remote(flag);
     __builtin_is_remote(pair);
     while (__atomic_exchange_n(flag, 1, __ATOMIC_ACQUIRE))

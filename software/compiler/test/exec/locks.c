@@ -4,7 +4,10 @@
 // lost without them; two nested ones; more than one lock.
 #include "common.h"
 
-enum { GROUPS = 5, COUNT = 800 };
+#ifndef COUNT
+#define COUNT 800
+#endif
+enum { GROUPS = 5 };
 
 struct account {
   uint64_t lock, balance, moves;

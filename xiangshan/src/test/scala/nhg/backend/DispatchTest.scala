@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.backend
+
+import chisel3._
+import chiseltest._
+import nhg.{NhgParams, Simulators}
+import nhg.mem.Signals
+import org.scalatest.flatspec.AnyFlatSpec
+import scala.collection.mutable
+import scala.util.Random
+
+/** Random micro-ops, room in the issue queues and squashes, against two lists: from each the oldest leave in order, up to the first one
+  * that finds no room.
+  */
+class DispatchTest extends AnyFlatSpec with ChiselScalatestTester {
+  private val p = NhgParams()
+  private val lanes = p.backend.decodeWidth
+  private val (alu, bru, mdu, load, store, ami, none) = (0, 1, 2, 3, 4, 5, 6) // FuType
+  private case class Op(sequence: Int, fu: Int, src1: Int, src2: Int) {
+    def pointer: Int = sequence / p.backend.robEntries % 2 * 128 + sequence % p.backend.robEntries // {flag, index}
+  }
+
+  "Dispatch" should "send the oldest micro-ops to their issue queues, in order" in {
+    test(new Dispatch(p)).withAnnotations(Simulators.verilator) { dut =>
+      val random = new Random(7)
+      val s = new Signals
+      val io = dut.io
+      val queues = Seq.fill(2)(mutable.ArrayBuffer[Op]()) // integer, load/store
+      val freeOf = Seq(io.intFree, io.lsFree)
+      // what a micro-op that goes to a port carries as its sources
+      val ports: Seq[(DispatchPort, Set[Int], Op => (Int, Int))] = Seq(
+        (io.alu, Set(alu), op => (op.src1, op.src2)),
+        (io.bru, Set(bru), op => (op.src1, op.src2)),
+        (io.mdu, Set(mdu), op => (op.src1, op.src2)),
+        (io.load, Set(load), op => (op.src1, op.src2)),
+        (io.storeAddress, Set(store, ami), op => if (op.fu == store) (op.src1, 0) else (op.src1, op.src2)),
+        (io.storeData, Set(store), op => (op.src2, 0)))
+      def queueOf(fu: Int): Option[Int] = if (fu <= mdu) Some(0) else if (fu <= ami) Some(1) else None
+      var next, left, squashed, held = 0
+
+      for (_ <- 0 until 1000) {
+        val kind = random.nextInt(30)
+        val oldest = queues.flatMap(_.headOption).map(_.sequence).minOption.getOrElse(next)
+        val survivor = (oldest - 1 + random.nextInt(next - oldest + 1)).max(0)
+        s.set(io.kill.flush, kind == 0)
+        s.set(io.kill.squash, kind == 1)
+        s.set(io.kill.robPtr, Op(survivor, none, 0, 0).pointer)
+
+        val room = ports.map { case (port, _, _) =>
+          val free = if (random.nextInt(3) == 0) 0 else random.nextInt(lanes + 1)
+          s.set(port.free, free)
+          free
+        }
+        for ((queue, free) <- queues.zip(freeOf)) assert(s.get(free) == p.backend.dispatchQueue - queue.length, "free entries")
+        val leaving = queues.map { queue =>
+          val taken = mutable.Map[Int, Int]().withDefaultValue(0)
+          queue.take(if (kind < 2) 0 else lanes).takeWhile { op =>
+            val wanted = ports.indices.filter(k => ports(k)._2(op.fu))
+            val fits = wanted.forall(k => taken(k) < room(k))
+            wanted.foreach(taken(_) += 1)
+            if (!fits) held += 1
+            fits
+          }.toSeq
+        }
+        for ((port, accepts, sources) <- ports; lane <- 0 until lanes) {
+          val expected = leaving(queueOf(accepts.head).get).lift(lane).filter(op => accepts(op.fu))
+          val uop = port.uop(lane)
+          assert(s.is(uop.valid) == expected.isDefined, s"lane $lane to ${accepts.head}: $leaving")
+          expected.foreach { op =>
+            assert(s.get(uop.bits.robPtr) == op.pointer)
+            assert((s.get(uop.bits.psrc1).toInt, s.get(uop.bits.psrc2).toInt) == sources(op), s"sources of $op")
+          }
+        }
+
+        var places = queues.map(p.backend.dispatchQueue - _.length)
+        val entering = (0 until lanes).map { lane =>
+          val op = Op(next, random.nextInt(none + 1), random.nextInt(64), random.nextInt(64))
+          val fits = queueOf(op.fu).forall(places(_) > 0)
+          val enters = kind > 1 && next - oldest < p.backend.robEntries - 1 && fits && random.nextInt(3) != 0
+          s.set(io.in(lane).valid, enters)
+          s.set(io.in(lane).bits.robPtr, op.pointer)
+          s.set(io.in(lane).bits.fuType, op.fu)
+          s.set(io.in(lane).bits.psrc1, op.src1)
+          s.set(io.in(lane).bits.psrc2, op.src2)
+          if (enters) {
+            next += 1
+            queueOf(op.fu).foreach(q => places = places.updated(q, places(q) - 1))
+          }
+          if (enters) Some(op) else None
+        }
+        dut.clock.step()
+        for ((queue, gone) <- queues.zip(leaving)) queue.dropInPlace(gone.length)
+        left += leaving.map(_.length).sum
+        if (kind == 0) queues.foreach(_.clear())
+        if (kind == 1) {
+          squashed += queues.map(_.count(_.sequence > survivor)).sum
+          queues.foreach(_.filterInPlace(_.sequence <= survivor))
+          next = next.min(survivor + 1)
+        }
+        for (op <- entering.flatten; q <- queueOf(op.fu)) queues(q) += op
+      }
+      assert(left > 700 && squashed > 50 && held > 150, s"too little: $left left, $squashed squashed, $held held")
+    }
+  }
+}
