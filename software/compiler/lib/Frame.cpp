@@ -15,8 +15,6 @@ namespace {
 /// At most this many operations replace the save and the reload of a value.
 constexpr unsigned RematerializeBudget = 2;
 
-constexpr unsigned CacheLineBytes = 64;
-
 } // namespace
 
 AllocaInst *Variables::create(Type *Ty, const Twine &Name) {
@@ -171,7 +169,7 @@ void Frame::assignOffsets(const BodyGraph &Graph) {
   Alignment = Largest.value();
   // A frame that fits in a cache line does not straddle two.
   End = std::max<uint64_t>(alignTo(End, Largest), Alignment);
-  Size = End <= CacheLineBytes ? PowerOf2Ceil(End) : alignTo(End, CacheLineBytes);
+  Size = End <= LineBytes ? PowerOf2Ceil(End) : alignTo(End, LineBytes);
 }
 
 Value *Frame::address(IRBuilderBase &Builder, unsigned Offset) const {

@@ -3,6 +3,7 @@
 #include "asyncmem/NearLines.h"
 #include "asyncmem/Atomics.h"
 #include "asyncmem/LoopEntry.h"
+#include "asyncmem/Names.h"
 #include "asyncmem/TaskLoop.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

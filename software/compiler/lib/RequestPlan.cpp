@@ -12,10 +12,6 @@ using namespace asyncmem;
 
 namespace {
 
-/// A coarse load may fetch bytes nobody asked for up to this size, a cache
-/// line; a larger one must be wanted at least by half.
-constexpr unsigned LineBytes = 64;
-
 /// Addresses and slot offsets are aligned to min(size, 8) (contract, rule 9).
 constexpr unsigned WordBytes = 8;
 
@@ -147,6 +143,8 @@ void RequestPlanner::addLoads(const Cluster &C, AccessGroup &Group) const {
         NewStart = Start - Down;
         NewSize = PowerOf2Ceil(NewEnd - NewStart);
       }
+      // Bytes nobody asked for fill up to a line; a larger request must be
+      // wanted at least by half.
       if (C.alignmentAt(NewStart) < neededAlignment(NewSize) ||
           NewSize > Limits.MaxSlotBytes ||
           NewSize > std::max(LineBytes, 2 * NewWanted))

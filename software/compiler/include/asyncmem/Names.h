@@ -77,6 +77,9 @@ inline constexpr unsigned MaxAmuId = 511;
 /// Most levels of a recursive callee inside a task.
 inline constexpr unsigned MaxLevels = 1024;
 
+/// Of a cache line, on x86-64 and on NH-G.
+inline constexpr unsigned LineBytes = 64;
+
 /// Limits of the AMU (contract, "Details" and rules 2 and 9): bytes of the SPM and
 /// of one slot, address bits inside a page, requests of one aset group.
 inline constexpr unsigned SpmBytes = 32768;

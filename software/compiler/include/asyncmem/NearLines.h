@@ -35,8 +35,6 @@ struct NearCounts {
 inline constexpr unsigned HighLocality = 3;
 inline constexpr unsigned DataCache = 1;
 
-inline constexpr unsigned LineBytes = 64;
-
 /// \returns the call of llvm.prefetch behind which a task waits, if \p Access,
 /// the first one of its group, is such a call.
 llvm::CallInst *rowPrefetch(llvm::Instruction *Access);
