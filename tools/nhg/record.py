@@ -44,7 +44,7 @@ class Record(BaseModel):
 
     verified: Literal[True] = True
     wall_ns: int | None = Field(None, ge=0, description="x86: wall time of the region")
-    wall_ns_samples: list[int] = Field([], description="x86: each repetition; wall_ns is their median")
+    wall_ns_samples: list[int] = Field([], description="x86: each repetition; wall_ns is the fastest")
     cycles: int | None = Field(None, ge=0)
     emulated_ns: float | None = Field(None, ge=0)
     instret: int | None = Field(None, ge=0)
