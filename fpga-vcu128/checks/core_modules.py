@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Resources of the core's modules: every larger one is synthesised alone, with larger ones below it as black boxes, and
-counted once per instance. Small ones belong to whatever instantiates them.
+counted once per instance. Small ones belong to whatever instantiates them; memories, whose every port has a clock input of
+its own, are flattened into it, since only there Yosys sees that it is one clock.
 
 So a change of one module costs one synthesis, and an interrupted run goes on where it was. The Verilog is made for this
 from the core's FIRRTL, without the constructs that only read_slang takes: read_slang makes a copy of a module for each instance.
@@ -22,6 +23,7 @@ from cells import KINDS, Resources
 # From here a memory is worth a look when it is not block RAM (36 Kbit) or UltraRAM (288 Kbit); shallow ones belong in LUTs.
 LARGE_BITS, LARGE_WORDS = 8 * 1024, 64
 UNIT_BYTES = 10_000  # of Verilog: synthesised alone
+MEMORY = re.compile(r"^\s*reg\b.*\bMemory\[", re.MULTILINE)
 FIRTOOL_OPTIONS = ("--split-verilog", "--disable-all-randomization", "--lowering-options=disallowLocalVariables,disallowPackedArrays")
 
 
@@ -41,8 +43,8 @@ def verilog(build: Path) -> dict[str, Path]:
 
 def large_in_logic(memories: list[synthesis.Memory]) -> list[str]:
     """Memories that should perhaps be block RAM or UltraRAM."""
-    return [f"{memory.module.split('$')[0]} {memory.words}x{memory.width} {memory.kind}" for memory in memories
-            if memory.bits >= LARGE_BITS and memory.words >= LARGE_WORDS and memory.kind not in ("BRAM", "URAM")]
+    return [f"{memory.module.split('$')[0]}.{memory.name.removesuffix('.Memory')} {memory.words}x{memory.width} {memory.kind}"
+            for memory in memories if memory.bits >= LARGE_BITS and memory.words >= LARGE_WORDS and memory.kind not in ("BRAM", "URAM")]
 
 
 class CoreModules:
@@ -72,14 +74,16 @@ class CoreModules:
         if self._kept.get(module, {}).get("sources") != digest:
             folder = self._build / "fpga" / "resources" / module
             folder.mkdir(parents=True, exist_ok=True)
-            read = "\n".join(" ".join([f"read_verilog -sv -DSYNTHESIS{option}", *map(yosys.inside, files)])
-                             for option, files in ((" -lib", boxes), ("", inside)) if files)
+            memories = [path.stem for path in inside if path.stem != module and MEMORY.search(path.read_text())]
+            read = "\n".join([*(" ".join([f"read_verilog -sv -DSYNTHESIS{option}", *map(yosys.inside, files)])
+                                for option, files in ((" -lib", boxes), ("", inside)) if files),
+                              *(f"flatten t:{memory}" for memory in memories)])
             begin = time.monotonic()
-            statistics, memories = synthesis.synthesise(read, module, folder)
+            statistics, mapped = synthesis.synthesise(read, module, folder)
             cells = statistics["design"]["num_cells_by_type"]
             self._kept[module] = {"sources": digest, **asdict(Resources.of(cells)),
                                   "instances": {path.stem: cells[path.stem] for path in boxes if path.stem in cells},
-                                  "large_in_logic": large_in_logic(memories), "seconds": round(time.monotonic() - begin)}
+                                  "large_in_logic": large_in_logic(mapped), "seconds": round(time.monotonic() - begin)}
             self._save()
         return self._kept[module]
 

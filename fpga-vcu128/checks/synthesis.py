@@ -18,7 +18,7 @@ SYNTH = "synth_xilinx -family xcup -noiopad -uram -top {top} -run {steps}"
 LUTRAM_TABLE = "share/xilinx/lutrams_xcu.txt"
 WRONG, RIGHT = 'option "ABITS" 16 {\n\t\tabits 16;', 'option "ABITS" 9 {\n\t\tabits 9;'
 KINDS = {"URAM": "URAM", "BLOCKRAM": "BRAM", "LUTRAM": "LUT RAM"}
-MAPPED = re.compile(r"mapping memory (\S+)\.(\S+) via \$__XILINX_(URAM|BLOCKRAM|LUTRAM)")
+MAPPED = re.compile(r"mapping memory (\S+) via \$__XILINX_(URAM|BLOCKRAM|LUTRAM)")
 DUMPED = re.compile(r'^\s*module \\(\S+)|parameter \\MEMID "\\\\([^"]+)"|parameter (?:signed )?\\(WIDTH|SIZE) (\d+)', re.MULTILINE)
 
 
@@ -47,7 +47,7 @@ def lutram_table(folder: Path) -> Path:
 
 def memories(dump: str, log: str) -> list[Memory]:
     """From the dump of the memories before they are mapped, and the log of their mapping."""
-    kinds = {(module, name): KINDS[kind] for module, name, kind in MAPPED.findall(log)}
+    kinds = {memory: KINDS[kind] for memory, kind in MAPPED.findall(log)}
     found: list[Memory] = []
     module, name, sizes = "", "", {}
     for new_module, memory, parameter, value in DUMPED.findall(dump):
@@ -58,7 +58,7 @@ def memories(dump: str, log: str) -> list[Memory]:
         else:
             sizes[parameter] = int(value)
             if len(sizes) == 2:
-                found.append(Memory(module, name, sizes["SIZE"], sizes["WIDTH"], kinds.get((module, name), "flip-flops")))
+                found.append(Memory(module, name, sizes["SIZE"], sizes["WIDTH"], kinds.get(f"{module}.{name}", "flip-flops")))
     return found
 
 

@@ -94,3 +94,40 @@ def test_every_instance_is_counted_once(tmp_path, monkeypatch):
     assert core_modules.CoreModules(tmp_path, kept, lambda: None).total("Top")["lut"] == 205
     assert core_modules.CoreModules(tmp_path, kept, lambda: None).total("Top")["lut"] == 205
     assert sorted(asked) == ["Big", "Top"]
+
+
+DUAL_PORT = """
+module ram (input [8:0] A_addr, B_addr, input A_clk, B_clk, A_write, B_write, input [31:0] A_in, B_in, output [31:0] A_out, B_out);
+  reg [31:0] Memory[0:511];
+  reg [8:0] A_addr_d0, B_addr_d0;
+  always @(posedge A_clk) begin
+    A_addr_d0 <= A_addr;
+    if (A_write) Memory[A_addr] <= A_in;
+  end
+  always @(posedge B_clk) begin
+    B_addr_d0 <= B_addr;
+    if (B_write) Memory[B_addr] <= B_in;
+  end
+  assign A_out = Memory[A_addr_d0];
+  assign B_out = Memory[B_addr_d0];
+endmodule
+"""
+ONE_CLOCK = """
+module Top (input clock, input [17:0] address, input [1:0] write, input [63:0] in, output [63:0] out);
+  ram bank (.A_addr(address[8:0]), .B_addr(address[17:9]), .A_clk(clock), .B_clk(clock), .A_write(write[0]), .B_write(write[1]),
+    .A_in(in[31:0]), .B_in(in[63:32]), .A_out(out[31:0]), .B_out(out[63:32]));
+endmodule
+"""
+
+
+def test_a_memory_with_a_clock_for_each_port_becomes_block_ram(tmp_path):
+    """As firtool writes memories; what instantiates it gives both ports one clock."""
+    core = tmp_path / "fpga/resources/core"
+    core.mkdir(parents=True)
+    (tmp_path / "fir").mkdir()
+    (tmp_path / "fir/NhgSoc.fir").touch()
+    (core / "ram.sv").write_text(DUAL_PORT)
+    (core / "Top.sv").write_text(ONE_CLOCK)
+    core.touch()
+    measured = core_modules.CoreModules(tmp_path, {}, lambda: None).total("Top")
+    assert (measured["bram36"], measured["large_in_logic"]) == (1, [])

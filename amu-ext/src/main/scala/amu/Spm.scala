@@ -34,16 +34,23 @@ class Spm(p: AmuParams, latencyCycles: Int = 6) extends Module {
   private val banks = Seq.fill(bankCount)(SyncReadMem(rows, Vec(8, UInt(8.W))))
   private def bytes(data: UInt): Vec[UInt] = VecInit((0 until 8).map(i => data(8 * i + 7, 8 * i)))
 
+  /** One port of a bank: a single address for reads and writes, as a block RAM has. Returns, a cycle later, what it read unless it wrote. */
+  private def access(bank: SyncReadMem[Vec[UInt]], row: UInt, write: Bool, data: UInt, mask: UInt): UInt = {
+    val port = bank(row)
+    when(write) {
+      bytes(data).zip(mask.asBools).zip(port).foreach { case ((byte, enabled), place) => when(enabled) { place := byte } }
+    }
+    port.asUInt
+  }
+
   // Port A
   private val write = io.word.write
   private val read = io.word.read
   write.ready := true.B
   read.ready := !write.valid
+  private val word = Mux(write.valid, write.bits.word, read.bits)
   private val wordData = banks.zipWithIndex.map { case (bank, i) =>
-    when(write.valid && write.bits.word(bankBits - 1, 0) === i.U) {
-      bank.write(write.bits.word >> bankBits, bytes(write.bits.data), write.bits.mask.asBools)
-    }
-    bank.read(read.bits >> bankBits, read.fire && read.bits(bankBits - 1, 0) === i.U).asUInt
+    access(bank, word >> bankBits, write.valid && word(bankBits - 1, 0) === i.U, write.bits.data, write.bits.mask)
   }
   private val readBank = RegEnable(read.bits(bankBits - 1, 0), read.fire)
   io.word.readData.valid := ShiftRegister(read.fire, latencyCycles, false.B, true.B)
@@ -52,12 +59,9 @@ class Spm(p: AmuParams, latencyCycles: Int = 6) extends Module {
   // Port B
   io.line.write.ready := true.B
   io.line.read.ready := !io.line.write.valid
+  private val line = Mux(io.line.write.valid, io.line.write.bits.line, io.line.read.bits)
   private val lineData = banks.zipWithIndex.map { case (bank, i) =>
-    val mask = io.line.write.bits.mask(8 * i + 7, 8 * i)
-    when(io.line.write.valid && mask.orR) {
-      bank.write(io.line.write.bits.line, bytes(io.line.write.bits.data(64 * i + 63, 64 * i)), mask.asBools)
-    }
-    bank.read(io.line.read.bits, io.line.read.fire).asUInt
+    access(bank, line, io.line.write.valid, io.line.write.bits.data(64 * i + 63, 64 * i), io.line.write.bits.mask(8 * i + 7, 8 * i))
   }
   io.line.readData := Cat(lineData.reverse)
 }

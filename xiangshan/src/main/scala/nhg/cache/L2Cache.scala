@@ -272,17 +272,15 @@ class L2Cache(p: NhgParams) extends Module {
   directoryWrite.valid := s1_go && (installs || isFlush || isRelease || (isD && hit) || amuStoreHit)
   directoryWrite.bits := VecInit(updated.map(_.asUInt))
   private val initEntries = VecInit(Seq.fill(ways)(0.U((new L2Entry(p)).getWidth.W)))
-  when(!initDone) {
-    directory.write(initSet(setBits - 1, 0), initEntries)
-    initSet := initSet + 1.U
-  }.elsewhen(directoryWrite.valid) {
-    directory.write(s1_set, directoryWrite.bits)
+  // One write port each, so that the directory fits a block RAM.
+  private val writtenSet = Mux(initDone, s1_set, initSet(setBits - 1, 0))
+  when(!initDone || directoryWrite.valid) {
+    directory.write(writtenSet, Mux(initDone, directoryWrite.bits, initEntries))
   }
-  when(!initDone) {
-    plru(initSet(setBits - 1, 0)) := 0.U
-  }.elsewhen(s1_go && (installs || ((isD || isI) && hit))) {
-    plru(s1_set) := TreePlru.touch(plruState, touchedWay, ways)
+  when(!initDone || (s1_go && (installs || ((isD || isI) && hit)))) {
+    plru(writtenSet) := Mux(initDone, TreePlru.touch(plruState, touchedWay, ways), 0.U)
   }
+  when(!initDone) { initSet := initSet + 1.U }
   when(s1_go && isFlush) { flushSet := flushSet + 1.U }
 
   // Misses.

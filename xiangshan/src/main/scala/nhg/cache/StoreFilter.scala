@@ -29,28 +29,28 @@ class StoreFilter(p: NhgParams, counters: Int = 2048) extends Module {
     Cat(line(p.lineAddrBits - 1, farBit).orR, folded)
   }
 
-  private val count = Mem(counters, UInt(countBits.W))
+  // A store is in flight while more have entered than left. Each table has one writer, so that it fits LUT RAM.
+  private val entered, left = Mem(counters, UInt(countBits.W))
+  private def inFlight(index: UInt): UInt = entered(index) - left(index)
   private val clearing = RegInit(true.B)
   private val clearIdx = RegInit(0.U(bits.W))
   io.ready := !clearing
-  io.busy := count(index(io.lookup)) =/= 0.U
+  io.busy := inFlight(index(io.lookup)) =/= 0.U
 
   private val enterIdx = index(io.enter.bits)
   private val leaveIdx = index(io.leave.bits)
-  private val same = io.enter.valid && io.leave.valid && enterIdx === leaveIdx
+  private def count(table: Mem[UInt], counts: Bool, index: UInt): Unit =
+    when(clearing || counts) {
+      val written = Mux(clearing, clearIdx, index)
+      table(written) := Mux(clearing, 0.U, table(index) + 1.U)
+    }
+  count(entered, io.enter.valid, enterIdx)
+  count(left, io.leave.valid, leaveIdx)
   when(clearing) {
-    count(clearIdx) := 0.U
     clearIdx := clearIdx + 1.U
     when(clearIdx === (counters - 1).U) { clearing := false.B }
-    assert(!io.enter.valid && !io.leave.valid)
-  }.elsewhen(!same) {
-    when(io.enter.valid) {
-      assert(!count(enterIdx).andR, "store filter: counter overflow")
-      count(enterIdx) := count(enterIdx) + 1.U
-    }
-    when(io.leave.valid) {
-      assert(count(leaveIdx) =/= 0.U, "an AMU store left the filter twice")
-      count(leaveIdx) := count(leaveIdx) - 1.U
-    }
   }
+  assert(!clearing || (!io.enter.valid && !io.leave.valid))
+  assert(!io.enter.valid || !inFlight(enterIdx).andR, "store filter: counter overflow")
+  assert(!io.leave.valid || inFlight(leaveIdx) =/= 0.U, "an AMU store left the filter twice")
 }

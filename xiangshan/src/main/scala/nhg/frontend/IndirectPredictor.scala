@@ -55,12 +55,8 @@ class IndirectPredictor(p: NhgParams) extends Module {
   entry.target := trained.target(p.pcBits - 1, 1)
   private val isIndirect = trained.cfiType === CfiType.jalr || trained.cfiType === CfiType.call
   when(io.train.valid && isIndirect && (known || trained.mispredicted)) {
-    when(old.confident && !(known && right)) {
-      val doubted = WireDefault(old)
-      doubted.confident := false.B
-      table.write(index(window, trained.history), doubted.asUInt)
-    }.otherwise {
-      table.write(index(window, trained.history), entry.asUInt)
-    }
+    val doubted = WireDefault(old)
+    doubted.confident := false.B
+    table.write(index(window, trained.history), Mux(old.confident && !(known && right), doubted, entry).asUInt)
   }
 }

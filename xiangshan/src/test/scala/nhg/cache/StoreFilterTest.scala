@@ -2,6 +2,7 @@
 package nhg.cache
 
 import chisel3._
+import chisel3.util.Valid
 import chiseltest._
 import nhg.NhgParams
 import org.scalatest.flatspec.AnyFlatSpec
@@ -65,6 +66,23 @@ class StoreFilterTest extends AnyFlatSpec with ChiselScalatestTester {
           dut.io.leave.valid.poke(false.B)
           for (_ <- 0 until 200) assert(!busy(draw()), "a counter did not return to zero")
         }
+      }
+      val kept = line(p.map.far)
+      def pass(port: Valid[UInt]): Unit = {
+        port.valid.poke(true.B)
+        port.bits.poke(kept.U)
+        dut.clock.step()
+        port.valid.poke(false.B)
+        assert(busy(kept), "a store on its way is not seen")
+      }
+      for (_ <- 0 to 2 * p.amu.lines) { // more than a counter can hold
+        pass(dut.io.enter)
+        pass(dut.io.enter)
+        pass(dut.io.leave)
+        dut.io.leave.valid.poke(true.B)
+        dut.clock.step()
+        dut.io.leave.valid.poke(false.B)
+        assert(!busy(kept), "a counter did not return to zero")
       }
       assert(idleLooks > 100 && falseMatches < idleLooks / 4, s"$falseMatches false matches in $idleLooks: the hash does not spread lines")
     }
