@@ -67,7 +67,6 @@ struct loop {
   uint32_t turn;
   uint32_t choice;
   uint32_t back_off; // 0: nothing was chosen yet
-  uint32_t unused;
 };
 
 // One for each run of a loop, on its stack.

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dynamic schedulers on the AMU: getfin (polls an ID and jumps to the address
 // its frame holds) and bafin (jumps to the target bound to the request).
-//
-// The handle names the current task: the ID for getfin, the task word for
-// bafin. Frame, slot and ID are each computed from it by one or two
-// operations where they are needed, so that data read from the slot depends on
-// the instruction that took the finished group (contract, rule 6).
 
+#include "asyncmem/AddressWords.h"
 #include "asyncmem/AmuInstructions.h"
 #include "asyncmem/LiveTasks.h"
 #include "asyncmem/LockQueue.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Scheduler.h"
-#include "llvm/Analysis/Utils/Local.h"
+#include "asyncmem/TaskHandle.h"
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -28,18 +23,9 @@ public:
                const TaskBlocks &Blocks, Variables &Vars, unsigned SlotBytes)
       : Scheduler(Opts, Tasks, F, Blocks, Vars),
         Branches(Opts.Scheduler == SchedulerKind::Bafin),
-        SlotShift(Log2_32(SlotBytes)),
-        Live(F, Vars, Tasks, Opts.AdaptTasks) {
-    Type *I64 = Type::getInt64Ty(F.getContext());
-    Handle = Vars.create(I64, "handle");
-    IRBuilder<> B(Blocks.Init);
-    B.CreateUnreachable();
-    B.SetInsertPoint(Blocks.Init->getTerminator());
-    SpmBase = keepInRegister(B, B.getInt64(Opts.SpmBase));
-    if (Branches)
-      AddressMask = keepInRegister(B, B.getInt64(maskTrailingOnes<uint64_t>(
-                                          ami::AddressBits)));
-  }
+        Live(F, Vars, Tasks, Opts.AdaptTasks),
+        Handle(Vars, openInit(), Branches, Opts.SpmBase, SlotBytes),
+        Words(F, Blocks, Branches) {}
 
   void issue(const AccessGroup &Group, Suspension &S) override {
     writeSlot(Group, S);
@@ -72,8 +58,8 @@ public:
     B.CreateBr(Behind);
 
     B.SetInsertPoint(S.Before->getTerminator());
-    Queue.append(B, id(B));
-    ami::await(B, computeRequestBits(B, S, 0), id(B));
+    Queue.append(B, Handle.id(B));
+    ami::await(B, Words.computeBits(B, S, 0), Handle.id(B));
     Call->eraseFromParent();
     return S;
   }
@@ -106,11 +92,7 @@ public:
   }
 
   Value *frame(IRBuilderBase &B) override {
-    Value *H = handle(B);
-    if (Branches)
-      return B.CreateIntToPtr(B.CreateAnd(H, AddressMask), B.getPtrTy());
-    Value *Offset = B.CreateShl(H, Log2_64(Stride));
-    return B.CreateIntToPtr(B.CreateAdd(handlerBase(), Offset), B.getPtrTy());
+    return Handle.frame(B, handlerBase(), Stride);
   }
 
   void emit(ArrayRef<Suspension> Suspensions, const Condition &More) override {
@@ -124,7 +106,7 @@ public:
     BasicBlock *Replace = Blocks.Launch;
     BasicBlock *Retire = NewBlock("retire");
 
-    emitInit(Suspensions);
+    emitInit();
     if (!Branches)
       saveResumeAddress(Suspensions);
     cutSuspensions(Suspensions);
@@ -137,7 +119,7 @@ public:
     B.CreateCondBr(More(B, true), Grow, Blocks.Schedule);
 
     B.SetInsertPoint(Grow);
-    startHandler(B, Live.add(B));
+    Handle.start(B, Live.add(B), handlerBase(), Stride);
     B.CreateBr(Blocks.Launch);
 
     if (Live.shrinks())
@@ -152,28 +134,17 @@ public:
 
 private:
   bool Branches;
-  unsigned SlotShift;
-  AllocaInst *Handle;
   LiveTasks Live;
-  Value *SpmBase;
-  Value *AddressMask = nullptr;
+  TaskHandle Handle;
+  AddressWords Words;
   Value *Base = nullptr;
-  /// The block all resume targets are relative to: the first suspension's.
-  BasicBlock *FirstTarget = nullptr;
   /// Task that waits behind each waiting task, by ID.
   AllocaInst *NextWaiter = nullptr;
-  /// Constant part of the address word of each request.
-  DenseMap<std::pair<BasicBlock *, unsigned>, Value *> RequestBits;
-  /// The same with a fixed address added to it.
-  DenseMap<std::pair<Value *, Value *>, Value *> FixedWords;
 
-  Value *handle(IRBuilderBase &B) {
-    return B.CreateLoad(B.getInt64Ty(), Handle);
-  }
-
-  Value *id(IRBuilderBase &B) {
-    return Branches ? B.CreateLShr(handle(B), ami::AddressBits + SlotShift)
-                    : handle(B);
+  /// \returns Init, with an end in front of which code can be put.
+  BasicBlock *openInit() {
+    new UnreachableInst(F.getContext(), Blocks.Init);
+    return Blocks.Init;
   }
 
   AllocaInst *waiters() {
@@ -184,18 +155,6 @@ private:
     return NextWaiter;
   }
 
-  /// Address \p Bytes behind the start of the task's slot.
-  Value *slot(IRBuilderBase &B, unsigned Bytes) {
-    Value *Offset = Branches ? B.CreateLShr(handle(B), ami::AddressBits)
-                             : B.CreateShl(handle(B), SlotShift);
-    Value *Start = B.CreateIntToPtr(B.CreateAdd(SpmBase, Offset), B.getPtrTy());
-    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Start, Bytes);
-  }
-
-  Align slotAlignment(unsigned Bytes) const {
-    return commonAlignment(Align(uint64_t(1) << SlotShift), Bytes);
-  }
-
   /// Puts the data of the group's stores into the slot.
   void writeSlot(const AccessGroup &Group, const Suspension &S) {
     IRBuilder<> B(S.Before->getTerminator());
@@ -204,8 +163,8 @@ private:
         if (auto *Store = dyn_cast<StoreInst>(Part.Access)) {
           unsigned Place = R.SlotOffset + Part.Offset;
           B.SetCurrentDebugLocation(Store->getDebugLoc());
-          B.CreateAlignedStore(Store->getValueOperand(), slot(B, Place),
-                               slotAlignment(Place));
+          B.CreateAlignedStore(Store->getValueOperand(), Handle.slot(B, Place),
+                               Handle.slotAlignment(Place));
         }
   }
 
@@ -217,7 +176,8 @@ private:
         if (!R.isStore()) {
           IRBuilder<> B(Part.Access);
           Part.Access->replaceAllUsesWith(B.CreateAlignedLoad(
-              Part.Access->getType(), slot(B, Place), slotAlignment(Place)));
+              Part.Access->getType(), Handle.slot(B, Place),
+              Handle.slotAlignment(Place)));
         }
       }
     for (Instruction *Access : Group.accesses())
@@ -260,16 +220,15 @@ private:
       B.SetCurrentDebugLocation(R.Parts.front().Access->getDebugLoc());
     };
     SetLocation(Group.Requests.front());
-    Value *Id = id(B);
+    Value *Id = Handle.id(B);
     if (Group.Requests.size() > 1)
       ami::aset(B, Id, Group.Requests.size());
     CallInst *Last = nullptr;
     for (const Request &R : Group.Requests) {
       SetLocation(R);
       Value *AddressWord =
-          Rarely ? B.CreateAdd(B.CreatePtrToInt(R.pointer(B), B.getInt64Ty()),
-                               computeRequestBits(B, S, R.SizeLog2))
-                 : addressWord(B, R.pointer(B), S, R.SizeLog2);
+          Rarely ? Words.computeHere(B, R.pointer(B), S, R.SizeLog2)
+                 : Words.get(B, R.pointer(B), S, R.SizeLog2);
       Value *RequestWord = B.CreateAdd(
           Id, B.getInt64(uint64_t(R.SlotOffset) << ami::SlotOffsetShift));
       Last = R.isStore() ? ami::astore(B, AddressWord, RequestWord)
@@ -288,64 +247,6 @@ private:
     return Base;
   }
 
-  /// Address, size and resume target. What does not change from task to task
-  /// is added up in Init.
-  Value *addressWord(IRBuilderBase &B, Value *Pointer, const Suspension &S,
-                     unsigned SizeLog2) {
-    Value *Bits = requestBits(S, SizeLog2);
-    auto *Gep = dyn_cast<GetElementPtrInst>(Pointer);
-    bool FixedBase = Gep && isDefinedBeforeInit(Gep->getPointerOperand());
-    Value *Base = FixedBase ? Gep->getPointerOperand() : Pointer;
-    if (FixedBase || isDefinedBeforeInit(Pointer)) {
-      Value *&Sum = FixedWords[{Base, Bits}];
-      if (!Sum) {
-        IRBuilder<> Init(Blocks.Init->getTerminator());
-        Value *Start = Init.CreatePtrToInt(Base, Init.getInt64Ty());
-        Sum = keepInRegister(Init, Init.CreateAdd(Start, Bits));
-      }
-      return FixedBase
-                 ? B.CreateAdd(Sum, emitGEPOffset(
-                                        &B, F.getParent()->getDataLayout(), Gep,
-                                        /*NoAssumptions=*/true))
-                 : Sum;
-    }
-    return B.CreateAdd(B.CreatePtrToInt(Base, B.getInt64Ty()), Bits);
-  }
-
-  bool isDefinedBeforeInit(Value *V) const {
-    auto *I = dyn_cast<Instruction>(V);
-    return !I || !is_contained(*Blocks.Body, I->getParent());
-  }
-
-  /// Size and resume target of a request, in place in the address word.
-  Value *requestBits(const Suspension &S, unsigned SizeLog2) {
-    Value *&Bits = RequestBits[{Branches ? S.After : nullptr, SizeLog2}];
-    if (!Bits) {
-      IRBuilder<> B(Blocks.Init->getTerminator());
-      Bits = keepInRegister(B, computeRequestBits(B, S, SizeLog2));
-    }
-    return Bits;
-  }
-
-  Value *computeRequestBits(IRBuilderBase &B, const Suspension &S,
-                            unsigned SizeLog2) {
-    Value *Size = B.getInt64(uint64_t(SizeLog2) << ami::SizeShift);
-    if (!Branches)
-      return Size;
-    if (!FirstTarget)
-      FirstTarget = S.After;
-    Value *Distance = B.CreateSub(blockAddress(B, S.After),
-                                  blockAddress(B, FirstTarget));
-    // The distance counts bytes, the field units of two bytes.
-    Value *Field = B.CreateShl(Distance, ami::AddressBits - 1);
-    Field = B.CreateAnd(Field, maskTrailingOnes<uint64_t>(ami::SizeShift));
-    return B.CreateOr(Field, Size);
-  }
-
-  Value *blockAddress(IRBuilderBase &B, BasicBlock *BB) {
-    return B.CreatePtrToInt(BlockAddress::get(&F, BB), B.getInt64Ty());
-  }
-
   /// A task that ended is replaced, unless there are too many. \returns the
   /// block that decides.
   BasicBlock *
@@ -359,7 +260,7 @@ private:
     B.SetInsertPoint(TooMany);
     B.CreateCondBr(Live.mayRemove(B), Shrink, Keep);
     B.SetInsertPoint(Shrink);
-    Live.remove(B, id(B));
+    Live.remove(B, Handle.id(B));
     B.CreateBr(Blocks.Schedule);
     B.SetInsertPoint(Keep);
     Live.keep(B);
@@ -367,27 +268,14 @@ private:
     return Replace;
   }
 
-  /// Makes \p Id the current task.
-  void startHandler(IRBuilderBase &B, Value *Id) {
-    if (Branches) {
-      Value *Address = B.CreateAdd(
-          handlerBase(), B.CreateMul(Id, B.getInt64(Stride)));
-      Id = B.CreateOr(Address, B.CreateShl(Id, ami::AddressBits + SlotShift));
-    }
-    B.CreateStore(Id, Handle);
-  }
-
-  void emitInit(ArrayRef<Suspension> Suspensions) {
+  void emitInit() {
     Value *FrameBase = handlerBase();
     IRBuilder<> B(Blocks.Init->getTerminator());
-    ami::aconfig(B, ami::HandlerBase, FrameBase);
-    ami::aconfig(B, ami::HandlerSize, B.getInt64(Stride));
-    ami::aconfig(B, ami::SpmBase, SpmBase);
-    ami::aconfig(B, ami::SpmSlot, B.getInt64(uint64_t(1) << SlotShift));
+    Handle.configure(B, FrameBase, Stride);
     if (Branches)
-      ami::aconfig(B, ami::TargetBase, blockAddress(B, FirstTarget));
+      ami::aconfig(B, ami::TargetBase, Words.targetBase(B));
     Live.start(B);
-    startHandler(B, B.getInt64(1));
+    Handle.start(B, B.getInt64(1), FrameBase, Stride);
     B.CreateBr(Blocks.Launch);
     Blocks.Init->getTerminator()->eraseFromParent();
   }
@@ -396,7 +284,7 @@ private:
     IRBuilder<> B(Blocks.Schedule);
     if (!Branches) {
       Value *Id = ami::getfin(B);
-      B.CreateStore(Id, Handle);
+      Handle.set(B, Id);
       BasicBlock *Dispatch = BasicBlock::Create(F.getContext(), "dispatch", &F,
                                                 Idle);
       B.CreateCondBr(B.CreateICmpEQ(Id, B.getInt64(0)), Idle, Dispatch);
@@ -411,7 +299,7 @@ private:
     for (const Suspension &S : Suspensions) {
       B.SetInsertPoint(&*S.After->getFirstInsertionPt());
       ami::resumePoint(B);
-      B.CreateStore(Bafin, Handle);
+      Handle.set(B, Bafin);
     }
   }
 };

@@ -8,6 +8,7 @@
 // Variables that several places assign are allocas until the end.
 
 #include "asyncmem/IterativeCallee.h"
+#include "asyncmem/LevelStack.h"
 #include "asyncmem/Liveness.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/PrivateMemory.h"
@@ -21,6 +22,7 @@
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
+#include <optional>
 
 using namespace llvm;
 using namespace asyncmem;
@@ -63,7 +65,7 @@ struct Slot {
 class Builder {
 public:
   Builder(const RecursiveGroup &Group, unsigned Levels, unsigned StackBytes)
-      : Group(Group), Levels(Levels), StackBytes(StackBytes),
+      : Group(Group), MaxLevels(Levels), StackBytes(StackBytes),
         Context(Group.front()->getContext()),
         DL(Group.front()->getParent()->getDataLayout()) {}
 
@@ -74,8 +76,7 @@ public:
                            Root->getName() + ".nested", Root->getParent());
     New->addFnAttr(Attribute::NoUnwind);
     Entry = BasicBlock::Create(Context, "", New);
-    Level = variable(Type::getInt64Ty(Context), "level");
-    Stack = new AllocaInst(Type::getInt8Ty(Context), 0, "levels", Entry);
+    Stack.emplace(variable(Type::getInt64Ty(Context), "level"), *Entry);
     createMembers();
     for (auto &M : Members)
       cloneBody(*M);
@@ -93,12 +94,12 @@ public:
     removeUnreachableBlocks(*New);
     DominatorTree DT(*New);
     PromoteMemToReg(Variables, DT);
-    return {New, Levels, LevelBytes};
+    return {New, Stack->levels(), Stack->levelBytes()};
   }
 
 private:
   const RecursiveGroup &Group;
-  unsigned Levels;
+  unsigned MaxLevels;
   unsigned StackBytes;
   LLVMContext &Context;
   const DataLayout &DL;
@@ -106,11 +107,7 @@ private:
   BasicBlock *Entry = nullptr;
   SmallVector<std::unique_ptr<Member>, 2> Members;
   SmallVector<AllocaInst *, 16> Variables;
-  /// Bytes from the start of the stack to the level of the activation.
-  AllocaInst *Level = nullptr;
-  AllocaInst *Stack = nullptr;
-  Align StackAlign = Align(8);
-  unsigned LevelBytes = 0;
+  std::optional<LevelStack> Stack;
   /// Offset on a level of the number of the call it waits for.
   unsigned NumberOffset = 0;
   MapVector<Instruction *, Slot> Slots;
@@ -123,13 +120,6 @@ private:
 
   Value *load(IRBuilderBase &B, AllocaInst *Variable) {
     return B.CreateLoad(Variable->getAllocatedType(), Variable);
-  }
-
-  /// Address of byte \p Offset of the level.
-  Value *place(IRBuilderBase &B, unsigned Offset) {
-    Value *Start =
-        B.CreateInBoundsGEP(B.getInt8Ty(), Stack, load(B, Level));
-    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Start, Offset);
   }
 
   BasicBlock *block(const Twine &Name) {
@@ -191,34 +181,12 @@ private:
       M.Sites.push_back({cast<CallInst>(Call),
                          cast<CallInst>(&*Map[Call]), Callee, 0, {}});
     }
-    moveMemory(M);
-  }
-
-  /// The variables of \p M that live in memory start each level.
-  void moveMemory(Member &M) {
+    // The variables of the member that live in memory start each level.
     SmallVector<AllocaInst *, 4> Memory;
     for (Instruction &I : *M.Blocks[1])
       if (auto *A = dyn_cast<AllocaInst>(&I))
         Memory.push_back(A);
-    sinkAddresses(Memory);
-    unsigned End = 0;
-    for (AllocaInst *A : Memory) {
-      unsigned Offset = addField(End, A->getAllocationSize(DL)->getFixedValue(),
-                                 A->getAlign());
-      for (Use &U : make_early_inc_range(A->uses())) {
-        IRBuilder<> B(positionOf(U));
-        U.set(place(B, Offset));
-      }
-      A->eraseFromParent();
-    }
-    LevelBytes = std::max(LevelBytes, End);
-  }
-
-  unsigned addField(unsigned &End, uint64_t Bytes, Align Alignment) {
-    StackAlign = std::max(StackAlign, Alignment);
-    unsigned Offset = alignTo(End, Alignment);
-    End = Offset + Bytes;
-    return Offset;
+    Stack->moveMemory(Memory);
   }
 
   /// Gives each call a block of its own and finds what lives across it.
@@ -242,22 +210,22 @@ private:
   /// Assigns places to the values: what two activations need at a time is on
   /// different levels, so each member has the same bytes.
   void layOut() {
-    unsigned MemoryEnd = LevelBytes;
+    unsigned MemoryEnd = Stack->levelBytes();
     for (auto &M : Members) {
       unsigned End = MemoryEnd;
       for (CallSite &Site : M->Sites)
         for (Instruction *V : Site.Live)
           if (!Slots.count(V))
-            Slots[V] = {addField(End, DL.getTypeStoreSize(V->getType()),
-                                 DL.getABITypeAlign(V->getType())),
-                        MDNode::getDistinct(Context, {})};
-      LevelBytes = std::max(LevelBytes, End);
+            Slots[V] = {
+                Stack->addField(End, DL.getTypeStoreSize(V->getType()),
+                                DL.getABITypeAlign(V->getType())),
+                MDNode::getDistinct(Context, {})};
     }
-    if (any_of(Members, [](auto &M) { return M->Callers.size() > 1; }))
-      NumberOffset = addField(LevelBytes, 4, Align(4));
-    // A level of no bytes would be the first one again.
-    LevelBytes = alignTo(std::max(LevelBytes, 1u), StackAlign);
-    Levels = std::max(1u, std::min(Levels, StackBytes / LevelBytes));
+    if (any_of(Members, [](auto &M) { return M->Callers.size() > 1; })) {
+      unsigned End = Stack->levelBytes();
+      NumberOffset = Stack->addField(End, 4, Align(4));
+    }
+    Stack->setSize(MaxLevels, StackBytes);
   }
 
   /// Call sites of \p M at which \p V was saved before every run of \p Site,
@@ -280,17 +248,15 @@ private:
 
     IRBuilder<> B(Middle->getTerminator());
     B.SetCurrentDebugLocation(Call->getDebugLoc());
-    B.CreateCondBr(B.CreateICmpEQ(load(B, Level),
-                                  B.getInt64((Levels - 1) * LevelBytes)),
-                   Plain, Site.Push);
+    B.CreateCondBr(Stack->isLast(B), Plain, Site.Push);
     Middle->getTerminator()->eraseFromParent();
 
     B.SetInsertPoint(Site.Push);
     for (auto [Index, Argument] : enumerate(Site.Callee->Arguments))
       B.CreateStore(Call->getArgOperand(Index), Argument);
     if (Site.Callee->Callers.size() > 1)
-      B.CreateStore(B.getInt32(Site.Number), place(B, NumberOffset));
-    B.CreateStore(B.CreateAdd(load(B, Level), B.getInt64(LevelBytes)), Level);
+      B.CreateStore(B.getInt32(Site.Number), Stack->place(B, NumberOffset));
+    Stack->raise(B);
     B.CreateBr(Site.Callee->Enter);
 
     B.SetInsertPoint(Site.Back);
@@ -332,12 +298,12 @@ private:
         if (!isSavedBefore(M, Site, V, DT)) {
           IRBuilder<> Save(&Site.Push->front());
           Save.CreateStore(load(Save, Where.Variable),
-                           place(Save, Where.Offset))
+                           Stack->place(Save, Where.Offset))
               ->setMetadata(LevelTag, Where.Tag);
         }
         IRBuilder<> Reload(Site.Back->getTerminator());
         auto *Saved =
-            Reload.CreateLoad(V->getType(), place(Reload, Where.Offset));
+            Reload.CreateLoad(V->getType(), Stack->place(Reload, Where.Offset));
         Saved->setMetadata(LevelTag, Where.Tag);
         Reload.CreateStore(Saved, Where.Variable);
       }
@@ -358,7 +324,7 @@ private:
     if (M.Old == Group.front()) {
       BasicBlock *End = block("end");
       Pop = block("pop");
-      B.CreateCondBr(B.CreateICmpEQ(load(B, Level), B.getInt64(0)), End, Pop);
+      B.CreateCondBr(Stack->isFirst(B), End, Pop);
       B.SetInsertPoint(End);
       if (M.Result)
         B.CreateRet(load(B, M.Result));
@@ -366,12 +332,12 @@ private:
         B.CreateRetVoid();
     }
     B.SetInsertPoint(Pop);
-    B.CreateStore(B.CreateSub(load(B, Level), B.getInt64(LevelBytes)), Level);
+    Stack->lower(B);
     if (M.Callers.size() == 1) {
       B.CreateBr(M.Callers.front()->Back);
       return;
     }
-    Value *Number = B.CreateLoad(B.getInt32Ty(), place(B, NumberOffset));
+    Value *Number = B.CreateLoad(B.getInt32Ty(), Stack->place(B, NumberOffset));
     SwitchInst *Jump = B.CreateSwitch(Number, M.Callers.front()->Back);
     for (CallSite *Caller : drop_begin(M.Callers))
       Jump->addCase(B.getInt32(Caller->Number), Caller->Back);
@@ -379,13 +345,7 @@ private:
 
   void emitEntry() {
     IRBuilder<> B(Entry);
-    auto *Whole = B.CreateAlloca(
-        ArrayType::get(B.getInt8Ty(), uint64_t(Levels) * LevelBytes), nullptr,
-        "levels");
-    Whole->setAlignment(StackAlign);
-    Stack->replaceAllUsesWith(Whole);
-    Stack->eraseFromParent();
-    B.CreateStore(B.getInt64(0), Level);
+    Stack->allocate(B);
     Member &Root = *Members.front();
     for (auto [Index, Argument] : enumerate(Root.Arguments))
       B.CreateStore(New->getArg(Index), Argument);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/Options.h"
+#include "asyncmem/AmuInstructions.h"
 #include "asyncmem/Names.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
-#include <optional>
+#include <initializer_list>
 
 using namespace llvm;
 using namespace asyncmem;
@@ -25,126 +26,100 @@ StringRef asyncmem::schedulerName(SchedulerKind Kind) {
   return "";
 }
 
+namespace {
+
+/// One name=value; what reads the value \returns false, with Error set, if it
+/// cannot be used.
+struct Setting {
+  StringRef Name;
+  StringRef Value;
+  std::string &Error;
+
+  bool refuse(const Twine &Why) const {
+    Error = ("asyncmem: " + Name + "=" + Value + " is " + Why).str();
+    return false;
+  }
+
+  template <typename T>
+  bool choose(T &Option,
+              std::initializer_list<std::pair<StringRef, T>> Choices) const {
+    std::string Names;
+    for (auto [Index, Choice] : enumerate(Choices)) {
+      if (Choice.first == Value) {
+        Option = Choice.second;
+        return true;
+      }
+      if (Index > 0)
+        Names += Index + 1 == Choices.size() ? " or " : ", ";
+      Names += Choice.first;
+    }
+    return refuse("unknown: use " + Names);
+  }
+
+  /// \returns whether the value, then read, is a number from 1 to \p Most.
+  template <typename T> bool isNumber(T &Option, T Most) const {
+    return !Value.getAsInteger(10, Option) && Option >= 1 && Option <= Most;
+  }
+
+  bool readNumber(unsigned &Option, unsigned Most) const {
+    return isNumber(Option, Most) ||
+           refuse("not a number from 1 to " + Twine(Most));
+  }
+};
+
+} // namespace
+
 bool Options::parse(StringRef Arg, std::string &Error) {
   auto [Name, Value] = Arg.split('=');
-  if (Name == "sched") {
-    auto Kind = StringSwitch<std::optional<SchedulerKind>>(Value)
-                    .Case("none", SchedulerKind::None)
-                    .Case("static", SchedulerKind::Static)
-                    .Case("getfin", SchedulerKind::Getfin)
-                    .Case("bafin", SchedulerKind::Bafin)
-                    .Default(std::nullopt);
-    if (!Kind) {
-      Error = ("asyncmem: sched=" + Twine(Value) +
-               " is unknown: use none, static, getfin or bafin")
-                  .str();
-      return false;
-    }
-    Scheduler = *Kind;
-    return true;
-  }
-  if (Name == "coalesce") {
-    auto Mode = StringSwitch<std::optional<CoalesceMode>>(Value)
-                    .Case("none", CoalesceMode{false, false})
-                    .Case("fields", CoalesceMode{true, false})
-                    .Case("sets", CoalesceMode{false, true})
-                    .Case("all", CoalesceMode{true, true})
-                    .Default(std::nullopt);
-    if (!Mode) {
-      Error = ("asyncmem: coalesce=" + Twine(Value) +
-               " is unknown: use none, fields, sets or all")
-                  .str();
-      return false;
-    }
-    Coalesce = *Mode;
-    return true;
-  }
-  if (Name == "near") {
-    Near = StringSwitch<std::optional<NearMode>>(Value)
-               .Case("none", NearMode{false, false, false})
-               .Case("lines", NearMode{true, false, false})
-               .Case("streams", NearMode{true, true, false})
-               .Case("all", NearMode{true, true, true})
-               .Default(std::nullopt);
-    if (!Near)
-      Error = ("asyncmem: near=" + Twine(Value) +
-               " is unknown: use none, lines, streams or all")
-                  .str();
-    return Near.has_value();
-  }
-  if (Name == "selects") {
-    if (Value != "plain" && Value != "branchless") {
-      Error = ("asyncmem: selects=" + Twine(Value) +
-               " is unknown: use plain or branchless")
-                  .str();
-      return false;
-    }
-    BranchlessSelects = Value == "branchless";
-    return true;
-  }
-  if (Name == "context") {
-    if (Value != "basic" && Value != "minimal") {
-      Error = ("asyncmem: context=" + Twine(Value) +
-               " is unknown: use basic or minimal")
-                  .str();
-      return false;
-    }
-    MinimalContext = Value == "minimal";
-    return true;
-  }
-  if (Name == "tasks") {
-    if (Value.getAsInteger(10, Tasks) || Tasks < 1 || Tasks > MaxTasks) {
-      Error = ("asyncmem: tasks=" + Twine(Value) + " is not a number from 1 to 512")
-                  .str();
-      return false;
-    }
-    return true;
-  }
-  if (Name == "levels") {
-    if (Value.getAsInteger(10, Levels) || Levels < 1 || Levels > MaxLevels) {
-      Error = ("asyncmem: levels=" + Twine(Value) + " is not a number from 1 to " +
-               Twine(MaxLevels))
-                  .str();
-      return false;
-    }
+  Setting Given = {Name, Value, Error};
+  if (Name == "sched")
+    return Given.choose(Scheduler, {{"none", SchedulerKind::None},
+                                    {"static", SchedulerKind::Static},
+                                    {"getfin", SchedulerKind::Getfin},
+                                    {"bafin", SchedulerKind::Bafin}});
+  if (Name == "coalesce")
+    return Given.choose(Coalesce, {{"none", {false, false}},
+                                   {"fields", {true, false}},
+                                   {"sets", {false, true}},
+                                   {"all", {true, true}}});
+  if (Name == "near")
+    return Given.choose(Near, {{"none", NearMode{false, false, false}},
+                               {"lines", NearMode{true, false, false}},
+                               {"streams", NearMode{true, true, false}},
+                               {"all", NearMode{true, true, true}}});
+  if (Name == "selects")
+    return Given.choose(BranchlessSelects,
+                        {{"plain", false}, {"branchless", true}});
+  if (Name == "context")
+    return Given.choose(MinimalContext, {{"basic", false}, {"minimal", true}});
+  if (Name == "live")
+    return Given.choose(AdaptTasks, {{"grow", false}, {"adapt", true}});
+  if (Name == "tasks")
+    return Given.readNumber(Tasks, MaxTasks);
+  if (Name == "levels")
+    return Given.readNumber(Levels, MaxLevels);
+  if (Name == "adapt") {
+    uint64_t Cycles = Value == "off" ? 0 : DefaultAdaptCycles;
+    if (!Value.empty() && Value != "off" &&
+        !Given.isNumber(Cycles, MaxAdaptCycles))
+      return Given.refuse(
+          "unknown: use off, or the cycles of one measurement, 1 to " +
+          Twine(MaxAdaptCycles));
+    AdaptCycles = Cycles;
     return true;
   }
   if (Name == "spm-base") {
-    if (Value.getAsInteger(0, SpmBase) || SpmBase >> 39) {
-      Error = ("asyncmem: spm-base=" + Twine(Value) + " is not a 39-bit address").str();
-      return false;
-    }
+    if (Value.getAsInteger(0, SpmBase) || SpmBase >> ami::AddressBits)
+      return Given.refuse("not a " + Twine(ami::AddressBits) + "-bit address");
     return true;
   }
   if (Name == "count" && Value.empty()) {
     Count = true;
     return true;
   }
-  if (Name == "live") {
-    if (Value != "grow" && Value != "adapt") {
-      Error = ("asyncmem: live=" + Twine(Value) + " is unknown: use grow or adapt")
-                  .str();
-      return false;
-    }
-    AdaptTasks = Value == "adapt";
-    return true;
-  }
-  if (Name == "adapt") {
-    uint64_t Cycles = DefaultAdaptCycles;
-    if (Value == "off")
-      Cycles = 0;
-    else if (!Value.empty() &&
-             (Value.getAsInteger(10, Cycles) || Cycles < 1 || Cycles > MaxAdaptCycles)) {
-      Error = ("asyncmem: adapt=" + Twine(Value) +
-               " is unknown: use off, or the cycles of one measurement, 1 to 1000000000")
-                  .str();
-      return false;
-    }
-    AdaptCycles = Cycles;
-    return true;
-  }
-  Error = ("asyncmem: option '" + Twine(Arg) +
-           "' is unknown: use sched=, tasks=, coalesce=, near=, selects=, context=, levels=, spm-base=, live=, adapt, adapt= or count")
+  Error = ("asyncmem: option '" + Arg +
+           "' is unknown: use sched=, tasks=, coalesce=, near=, selects=, "
+           "context=, levels=, spm-base=, live=, adapt, adapt= or count")
               .str();
   return false;
 }

@@ -21,9 +21,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
-#include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -134,14 +132,7 @@ private:
   /// so a remote load stays.
   void removeDeadCode() {
     setRemoteLoadsVolatile(true);
-    SmallVector<WeakTrackingVH, 16> Dead;
-    for (BasicBlock *BB : T.Blocks) {
-      DeleteDeadPHIs(BB);
-      for (Instruction &I : *BB)
-        if (isInstructionTriviallyDead(&I))
-          Dead.push_back(&I);
-    }
-    RecursivelyDeleteTriviallyDeadInstructions(Dead);
+    removeDeadInstructions(T);
     setRemoteLoadsVolatile(false);
   }
 

@@ -131,18 +131,11 @@ bool collectPrivateMemory(TaskLoop &T, Refusal &No) {
 /// access must not vanish when it has been planned.
 void dropDeadAccesses(TaskLoop &T) {
   SmallVector<WeakVH, 16> Remote(T.Remote.begin(), T.Remote.end());
-  SmallVector<WeakTrackingVH, 16> Dead;
   for (BasicBlock *BB : T.Blocks)
     for (Instruction &I : make_early_inc_range(*BB))
       if (isRemoteMark(I))
         I.eraseFromParent();
-  for (BasicBlock *BB : T.Blocks) {
-    DeleteDeadPHIs(BB);
-    for (Instruction &I : *BB)
-      if (isInstructionTriviallyDead(&I))
-        Dead.push_back(&I);
-  }
-  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
+  removeDeadInstructions(T);
   T.Remote.clear();
   for (const WeakVH &Access : Remote)
     if (Access)
@@ -152,6 +145,17 @@ void dropDeadAccesses(TaskLoop &T) {
 }
 
 } // namespace
+
+void asyncmem::removeDeadInstructions(TaskLoop &T) {
+  SmallVector<WeakTrackingVH, 16> Dead;
+  for (BasicBlock *BB : T.Blocks) {
+    DeleteDeadPHIs(BB);
+    for (Instruction &I : *BB)
+      if (isInstructionTriviallyDead(&I))
+        Dead.push_back(&I);
+  }
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
+}
 
 bool asyncmem::analyzeShape(TaskLoop &T, Refusal &No) {
   Loop &L = *T.L;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting of switches and context operations in the compiled program.
+// Counting of switches, context operations and changes of the number of live
+// tasks in the compiled program.
 
 #ifndef ASYNCMEM_CONTEXTCOUNTERS_H
 #define ASYNCMEM_CONTEXTCOUNTERS_H
@@ -10,8 +11,8 @@ class Function;
 
 namespace asyncmem {
 
-/// Adds to every block of \p F that moves task context the number of its loads
-/// and stores of context, and to every block that is resumed one switch.
+/// Lets every block of \p F add to each counter (Names.h) the number of its
+/// instructions with the counter's tag, and takes the tags off.
 void addContextCounters(llvm::Function &F);
 
 } // namespace asyncmem

@@ -91,6 +91,9 @@ struct TaskLoop {
 bool isLock(const llvm::Instruction &I);
 bool isUnlock(const llvm::Instruction &I);
 
+/// Deletes the instructions of the loop that nothing needs.
+void removeDeadInstructions(TaskLoop &T);
+
 /// Each step fills its part of \p T; \returns false with \p No set if the loop
 /// cannot be transformed. The order is the order of declaration.
 /// makeUpdatesUnconditional turns "c ? x op v : x" into "x op (c ? v : neutral)".
