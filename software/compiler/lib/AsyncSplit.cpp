@@ -7,6 +7,7 @@
 #include "asyncmem/Clauses.h"
 #include "asyncmem/ContextCounters.h"
 #include "asyncmem/FatalExits.h"
+#include "asyncmem/FoldPhis.h"
 #include "asyncmem/InlineCallees.h"
 #include "asyncmem/Legality.h"
 #include "asyncmem/NearLines.h"
@@ -206,46 +207,8 @@ private:
                    /*IsUtilMode=*/true);
     simplifyLoop(&L, &DT, &LI, &SE, &AC, nullptr, /*PreserveLCSSA=*/true);
     formLCSSARecursively(L, DT, &LI, &SE);
+    // Rotation, jump threading and nested coroutines leave such phis behind.
     foldPhis(L, DT);
-  }
-
-  /// Rotation and jump threading leave phis behind all of whose operands are
-  /// one value, or computed alike. What is hidden behind them seems to depend on
-  /// the control flow.
-  void foldPhis(Loop &L, const DominatorTree &DT) {
-    for (bool Changed = true; Changed;) {
-      Changed = false;
-      for (BasicBlock *BB : L.blocks())
-        for (PHINode &Phi : make_early_inc_range(BB->phis())) {
-          Value *Only = Phi.hasConstantValue();
-          if (!Only || !DT.dominates(Only, &Phi))
-            Only = computeHere(Phi);
-          if (!Only)
-            continue;
-          Phi.replaceAllUsesWith(Only);
-          Phi.eraseFromParent();
-          Changed = true;
-        }
-    }
-  }
-
-  /// \returns the operation that all operands of \p Phi are, made where the phi
-  /// stands, or null.
-  Instruction *computeHere(PHINode &Phi) {
-    auto *First = dyn_cast<Instruction>(Phi.getIncomingValue(0));
-    BasicBlock *BB = Phi.getParent();
-    if (!First || isa<PHINode>(First) || First->mayReadOrWriteMemory() ||
-        First->mayHaveSideEffects() || is_contained(First->operands(), &Phi) ||
-        BB->getFirstInsertionPt() == BB->end() ||
-        !all_of(Phi.incoming_values(), [&](const Value *V) {
-          auto *Other = dyn_cast<Instruction>(V);
-          return Other && Other->isIdenticalToWhenDefined(First);
-        }))
-      return nullptr;
-    Instruction *Here = First->clone();
-    Here->dropPoisonGeneratingFlags();
-    Here->insertBefore(&*BB->getFirstInsertionPt());
-    return Here;
   }
 
   bool analyze(TaskLoop &T, Refusal &No) {
