@@ -47,10 +47,10 @@ def over_budget(module: str, used: Resources, budget: dict[str, float]) -> list[
             if kind in budget and getattr(used, kind) > budget[kind]]
 
 
-def unexpected(module: str, found: list[str], allowed: list[str]) -> list[str]:
-    """Large memories in LUTs or flip-flops that the budget does not name, and those it names that are not there."""
-    return [f"{module}: the memory {memory} should be block RAM or UltraRAM" for memory in found if memory not in allowed] + \
-           [f"{module}: budget.toml names {memory}, which is not there" for memory in allowed if memory not in found]
+def unexpected(module: str, found: list[str], listed: list[str], known: set[str]) -> list[str]:
+    """Large memories in LUTs or flip-flops that the budget names for no module, and those it names for this one that are not there."""
+    return [f"{module}: the memory {memory} should be block RAM or UltraRAM" for memory in found if memory not in known] + \
+           [f"{module}: budget.toml names {memory}, which is not there" for memory in listed if memory not in found]
 
 
 def over_device(total: dict[str, float], device: dict[str, float], share: float) -> list[str]:
@@ -72,6 +72,7 @@ def main() -> int:
     if missing := [name for name in args.modules if name not in chosen]:
         print(f"resources: {missing[0]} has no entry in checks/budget.toml", file=sys.stderr)
         return 2
+    known = {memory for entry in budget["module"].values() for memory in entry.get("large_in_logic", [])}
     kept = json.loads(args.results.read_text()) if args.results and args.results.is_file() else {"core": {}, "shell": {}}
     core: CoreModules | None = None
 
@@ -99,7 +100,7 @@ def main() -> int:
         print(f"{name:24}" + "".join(f"{getattr(used, kind):10g}" for kind in KINDS)
               + f"{measured['seconds']:10}   {done + 1}/{len(chosen)}", flush=True)
         problems += over_budget(name, used, entry)
-        problems += unexpected(name, measured["large_in_logic"], entry.get("large_in_logic", []))
+        problems += unexpected(name, measured["large_in_logic"], entry.get("large_in_logic", []), known)
         if entry.get("in_sum"):
             total = {kind: total[kind] + getattr(used, kind) for kind in KINDS}
     if all(name in chosen for name, entry in budget["module"].items() if entry.get("in_sum")):

@@ -65,10 +65,12 @@ def test_memories_are_followed_to_their_cells(tmp_path):
 
 
 def test_a_large_memory_in_logic_must_be_known():
-    assert resources.unexpected("x", ["a.m 512x64 flip-flops"], []) == \
-        ["x: the memory a.m 512x64 flip-flops should be block RAM or UltraRAM"]
-    assert resources.unexpected("x", ["a.m 512x64 flip-flops"], ["a.m 512x64 flip-flops"]) == []
-    assert resources.unexpected("x", [], ["a.m 512x64 flip-flops"]) == ["x: budget.toml names a.m 512x64 flip-flops, which is not there"]
+    """For the module itself or one in it."""
+    memory = "a.m 512x64 flip-flops"
+    assert resources.unexpected("x", [memory], [], set()) == [f"x: the memory {memory} should be block RAM or UltraRAM"]
+    assert resources.unexpected("x", [memory], [memory], {memory}) == []
+    assert resources.unexpected("x", [memory], [], {memory}) == []
+    assert resources.unexpected("x", [], [memory], {memory}) == [f"x: budget.toml names {memory}, which is not there"]
 
 
 def test_every_instance_is_counted_once(tmp_path, monkeypatch):
