@@ -19,7 +19,7 @@ LUTRAM_TABLE = "share/xilinx/lutrams_xcu.txt"
 WRONG, RIGHT = 'option "ABITS" 16 {\n\t\tabits 16;', 'option "ABITS" 9 {\n\t\tabits 9;'
 KINDS = {"URAM": "URAM", "BLOCKRAM": "BRAM", "LUTRAM": "LUT RAM"}
 MAPPED = re.compile(r"mapping memory (\S+) via \$__XILINX_(URAM|BLOCKRAM|LUTRAM)")
-DUMPED = re.compile(r'^\s*module \\(\S+)|parameter \\MEMID "\\\\([^"]+)"|parameter (?:signed )?\\(WIDTH|SIZE) (\d+)', re.MULTILINE)
+DUMPED = re.compile(r'^\s*module \\(\S+)|parameter \\MEMID "(?:\\\\)?([^"]+)"|parameter (?:signed )?\\(WIDTH|SIZE) (\d+)', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,8 @@ def lutram_table(folder: Path) -> Path:
 
 
 def memories(dump: str, log: str) -> list[Memory]:
-    """From the dump of the memories before they are mapped, and the log of their mapping."""
+    """From the dump of the memories before they are mapped, and the log of their mapping. Not those whose name begins with $: Yosys
+    makes them of selections among constants, and logic again."""
     kinds = {memory: KINDS[kind] for memory, kind in MAPPED.findall(log)}
     found: list[Memory] = []
     module, name, sizes = "", "", {}
@@ -57,7 +58,7 @@ def memories(dump: str, log: str) -> list[Memory]:
             name, sizes = memory, {}
         else:
             sizes[parameter] = int(value)
-            if len(sizes) == 2:
+            if len(sizes) == 2 and not name.startswith("$"):
                 found.append(Memory(module, name, sizes["SIZE"], sizes["WIDTH"], kinds.get(f"{module}.{name}", "flip-flops")))
     return found
 

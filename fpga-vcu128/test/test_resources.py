@@ -64,6 +64,23 @@ def test_memories_are_followed_to_their_cells(tmp_path):
     assert statistics["design"]["num_cells_by_type"]["RAM512X1S"] == 10
 
 
+DUMP = r"""
+  module \u
+    parameter \MEMID "\\ring"
+    parameter \WIDTH 64
+    parameter \SIZE 512
+  module \v
+    parameter \MEMID "$auto$memory_bmux2rom.cc:63:execute$25017"
+    parameter \WIDTH 64
+    parameter \SIZE 256
+"""
+
+
+def test_a_table_of_constants_is_no_memory():
+    log = "mapping memory u.ring via $__XILINX_BLOCKRAM_SDP_\n"
+    assert synthesis.memories(DUMP, log) == [synthesis.Memory("u", "ring", 512, 64, "BRAM")]
+
+
 def test_a_large_memory_in_logic_must_be_known():
     """For the module itself or one in it."""
     memory = "a.m 512x64 flip-flops"
