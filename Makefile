@@ -50,4 +50,4 @@ bitstream:
 	@$(MAKE) --no-print-directory -C $(ROOT)/fpga-vcu128 bitstream $(if $(CORE),CORE='$(abspath $(CORE))')
 
 bitstream-check: setup
-	@$(PYTHON) $(ROOT)/tools/test bitstream-check
+	@$(PYTHON) $(ROOT)/tools/test bitstream-check board

@@ -50,7 +50,8 @@ proc package_ip::create_core {root} {
     set_property name $name $core
     set_property version $version $core
     set_property display_name {Far-memory delayer} $core
-    set_property description {Latency with jitter and bandwidth of far memory for an AXI4 port, exact to the cycle} $core
+    set_property description \
+        {Latency with jitter and bandwidth of far memory for an AXI4 port, exact to the cycle} $core
     set_property supported_families {virtexuplusHBM Production virtexuplus Production kintexuplus Production} $core
     return $core
 }

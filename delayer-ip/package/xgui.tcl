@@ -42,6 +42,7 @@ proc validate_PARAM_VALUE.BUCKET_BYTES {PARAM_VALUE.BUCKET_BYTES PARAM_VALUE.DAT
     return true
 }
 
+# tclint-disable command-args
 foreach parameter {ID_BITS ADDR_BITS DATA_BITS TRANSACTIONS LATENCY_BITS READ_BEATS WRITE_BEATS BUCKET_BYTES} {
     if {[info procs validate_PARAM_VALUE.$parameter] eq {}} {
         proc validate_PARAM_VALUE.$parameter [list PARAM_VALUE.$parameter] { return true }
@@ -52,3 +53,4 @@ foreach parameter {ID_BITS ADDR_BITS DATA_BITS TRANSACTIONS LATENCY_BITS READ_BE
             set_property value [get_property value ${PARAM_VALUE.NAME}] ${MODELPARAM_VALUE.NAME}
         }]
 }
+# tclint-enable command-args

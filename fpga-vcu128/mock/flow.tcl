@@ -104,6 +104,9 @@ proc write_bitstream {args} {
     mock::require write_bitstream routed
     set file [lindex [dict get [mock::parse write_bitstream $args {-force} {} 1 1] ""] 0]
     mock::check_ports
+    if {[mock::fault route_errors] || [mock::fault unrouted]} {
+        mock::refuse "DRC RTSTAT-1" "Unrouted nets; error(s) found during DRC, no bitstream is made"
+    }
     foreach name {CONFIG_VOLTAGE CFGBVS BITSTREAM.CONFIG.USR_ACCESS} {
         if {![dict exists $mock::design_properties $name]} {
             mock::refuse "DRC CFGBVS-1" "$name is not set"

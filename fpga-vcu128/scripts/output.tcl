@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Bitstream, probes, flash image and the results that the manifest is made from. A design with violations is named
-# .VIOLATED and ends the flow with exit code 16.
+# .VIOLATED and ends the flow with exit code 16, also when Vivado itself makes no bitstream of it (unrouted nets).
 
 namespace eval output {
     proc results {options violations} {
@@ -20,16 +20,27 @@ namespace eval output {
         close $channel
     }
 
+    proc images {base} {
+        failure::step "bitstream" {
+            write_bitstream -force $base.bit
+            write_debug_probes -force $base.ltx
+            write_cfgmem -force -format mcs -interface SPIx4 -size 256 \
+                -loadbit "up 0x00000000 $base.bit" -file $base.mcs
+        }
+    }
+
     proc write {options violations} {
         set name [expr {[llength $violations] ? "vcu128_top.VIOLATED" : "vcu128_top"}]
         set base [file join [dict get $options out] $name]
         failure::step "bitstream" {
             set_property BITSTREAM.CONFIG.USR_ACCESS 0x[dict get $options commit] [current_design]
             write_checkpoint -force $base.dcp
-            write_bitstream -force $base.bit
-            write_debug_probes -force $base.ltx
-            write_cfgmem -force -format mcs -interface SPIx4 -size 256 \
-                -loadbit "up 0x00000000 $base.bit" -file $base.mcs
+        }
+        if {[catch {images $base} message details]} {
+            if {[llength $violations] == 0} {
+                return -options $details $message
+            }
+            lappend violations $message
         }
         results $options $violations
         if {[llength $violations]} {

@@ -3,6 +3,7 @@
 
 import subprocess
 
+import catalogue
 import pytest
 from conftest import FPGA
 
@@ -44,6 +45,12 @@ def mock(tmp_path, script: str, *options: str) -> subprocess.CompletedProcess:
 def test_mistakes_stop_it(tmp_path, script, reason):
     result = mock(tmp_path, script)
     assert result.returncode != 0 and reason in result.stderr
+
+
+def test_every_entry_of_the_catalogue_names_its_source():
+    known = catalogue.load()
+    entries = [known["pins"], *(entry for kind in ("part", "board", "ip", "primitive") for entry in known[kind].values())]
+    assert len(entries) > 8 and all(entry["source"] for entry in entries)
 
 
 def test_an_unknown_option_of_the_program(tmp_path):

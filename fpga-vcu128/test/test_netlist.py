@@ -49,6 +49,8 @@ def test_every_connection_is_right(build, tmp_path, ips, port_mhz, options):
         ("assign pcie_clock = core_clock;", "assign pcie_clock = core_clock; assign core_clock = hbm_clock;", "drive one net"),
         (".APB_0_PCLK(hbm_clock)", ".APB_0_PCLK(hbm_reset_n)", "hbm.APB_0_PCLK is not driven by a clock"),
         (".aresetn(core_reset_n)", ".aresetn(1'b0)", "jtag.aresetn is always in reset"),
+        (".aresetn(core_reset_n)", ".aresetn()", "jtag.aresetn"),
+        (".aclk(core_clock)", ".aclk()", "jtag.aclk"),
         ("HBM_REF_CLK_1(hbm_clock)", "HBM_REF_CLK_1(core_clock)", "hbm.HBM_REF_CLK_1 gets 50 MHz"),
     ],
 )

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tclint over every Tcl and XDC file, written and generated."""
+"""tclint over every Tcl and XDC file of the repository, written and generated."""
 
 import subprocess
 
-from conftest import FPGA
+from conftest import FPGA, ROOT
 
 
 def lint(*paths) -> subprocess.CompletedProcess:
@@ -12,8 +12,9 @@ def lint(*paths) -> subprocess.CompletedProcess:
 
 
 def test_scripts_mock_and_constraints_are_clean(build):
-    result = lint(FPGA / "scripts", FPGA / "mock", FPGA / "constraints", build / "gen" / "platform.tcl", build / "gen" / "pins.xdc",
-                  build / "gen" / "pcie_pins.xdc")
+    result = lint(*(ROOT / folder for folder in ("delayer-ip/package", "fpga-vcu128/scripts", "fpga-vcu128/mock", "fpga-vcu128/constraints",
+                                                 "tools/nhg")),
+                  *(build / "gen" / name for name in ("platform.tcl", "pins.xdc", "pcie_pins.xdc")))
     assert result.returncode == 0, result.stdout
 
 

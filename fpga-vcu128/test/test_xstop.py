@@ -39,6 +39,14 @@ def test_the_wrapper(design, tmp_path):
         assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
 
 
+def test_lights_and_resets(design, tmp_path):
+    """Of the shell; the stand-in is the smallest core for it."""
+    files = [path for path in (design / "sources.txt").read_text().split() if not path.endswith("/vcu128_top.sv")]
+    bench = compiled(tmp_path, "board_lights_tb", f"-I{design}", *files)
+    result = subprocess.run([bench], capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
+
+
 @pytest.mark.parametrize("pcie", ["0", "1"])
 def test_the_flow_takes_it(flow, design, tmp_path, pcie):
     result = flow(sources=str(design / "sources.txt"), include=str(design), pcie=pcie)

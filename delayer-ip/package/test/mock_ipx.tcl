@@ -12,7 +12,8 @@ set properties {
     fileset   {top}
     bus       {slave_memory_map_ref}
     block     {range}
-    parameter {value_validation_type value_validation_list value_validation_range_minimum value_validation_range_maximum}
+    parameter {value_validation_type value_validation_list
+        value_validation_range_minimum value_validation_range_maximum}
 }
 
 proc report {args} { puts [join $args] }

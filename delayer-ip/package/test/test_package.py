@@ -43,6 +43,20 @@ def test_every_source_bus_and_parameter_is_packaged(tmp_path):
     assert not (tmp_path / ".packaging").exists()
 
 
+def test_every_port_of_the_block_goes_to_its_namesake():
+    """Lint sees widths alone; two ports of one width could change places."""
+    control, delayer = (dict(re.findall(r"\.(\w+)\((\w+)\)", TOP.split(start)[1].split("\n  );")[0]))
+                        for start in ("axi4lite_control control (", ") delayer ("))
+    assert (control.pop("clock"), control.pop("reset")) == (delayer.pop("clock"), delayer.pop("reset")) == ("aclk", "reset")
+    ports = set(re.findall(r"^    (?:in|out)put\s+wire (?:\[.*\] )?(\w+),?$", TOP, re.MULTILINE))
+    fixed = {f"m_axi_a{channel}{what}" for channel in "rw" for what in ("cache", "prot")}
+    assert ports - {"aclk", "aresetn"} - fixed == {net for net in (*control.values(), *delayer.values()) if "_axi_" in net}
+    for port, net in control.items():
+        assert net == (port if port.startswith("control_") else f"s_axi_ctrl_{port}")
+    for port, net in delayer.items():
+        assert net == (port if port.startswith("control_") else f"{port[0]}_axi_{port[2:]}")
+
+
 def test_defaults_are_among_the_values_offered(tmp_path):
     offered: dict[str, dict[str, str]] = {}
     for line in package(tmp_path).stdout.splitlines():

@@ -116,6 +116,24 @@ def test_console_wraps_and_stalls_without_loss(access):
     assert said == bytes(48 + number % 64 for number in range(characters))
 
 
+def test_the_core_reaches_the_uart(access):
+    """Line status of the model: the transmitter is empty; what is written is taken."""
+    line_status, transmit = 0x1014, 0x1000
+    uart = program("uart", f"""
+        li a5, NHG_UART_BASE + {transmit}
+        li a4, 65
+        sw a4, 0(a5)
+        li a5, NHG_UART_BASE + {line_status}
+        lw a0, 0(a5)
+        sw a4, 8(a5)
+        lw a3, 0(a5)
+        add a0, a0, a3
+        sd a0, NHG_HOST_EXIT - NHG_HOST_BASE(a1)
+    1:  j 1b""")
+    result, _ = run(Board(access), uart)
+    assert result["exit_code"] == 2 * 0x60
+
+
 def test_region_counts_exactly_what_is_inside(access):
     loads = 5
     counted = program("region", f"""

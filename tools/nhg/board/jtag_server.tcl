@@ -29,7 +29,8 @@ proc open_board {url} {
             if {[llength $cores]} {
                 set core [lindex $cores 0]
                 if {[get_property AXI_DATA_WIDTH $core] != 64} {
-                    error "the JTAG-to-AXI core of $device is not 64 bits wide: the bitstream is not one of this project"
+                    error "the JTAG-to-AXI core of $device is not 64 bits wide:\
+                        the bitstream is not one of this project"
                 }
                 reset_hw_axi $core
                 return $core
@@ -80,7 +81,8 @@ proc find_orders {} {
     set at_first [run_transaction read $first 1]
     set ::write_lowest_last [expr {$at_first eq [lindex $words 1]}]
     if {$at_first ni $words} {
-        error "the scratch register reads $at_first after a burst: the bitstream is not one of this project, or the link is bad"
+        error "the scratch register reads $at_first after a burst:\
+            the bitstream is not one of this project, or the link is bad"
     }
     run_transaction write $first 1 [lindex $words 0]
     run_transaction write $second 1 [lindex $words 1]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Stand-in for Vivado's hardware manager in tclsh: the commands jtag_server.tcl uses, with the options UG835 lists for them;
-# anything else is an error. It behaves like the vendor's tool as far as that is documented; it proves the script's logic, not
-# that the vendor's tool accepts it. The board's memory is a file.
+# Stand-in for Vivado's hardware manager in tclsh: the commands jtag_server.tcl uses, with the options UG835 lists for
+# them; anything else is an error. It behaves like the vendor's tool as far as that is documented; it proves the
+# script's logic, not that the vendor's tool accepts it. The board's memory is a file.
 #   environment  BOARD_FILE   address space of the board, a sparse file
 #                BOARD_ORDER  lowest_last or lowest_first: order of a burst's words in -data and DATA
 #                BOARD_FAULT  empty, or no_server, no_core, narrow, slverr
@@ -43,7 +43,9 @@ proc close_hw_manager {args} { set ::state closed }
 proc connect_hw_server {args} {
     set url [dict get [parse connect_hw_server {-url:value -allow_non_jtag -quiet} $args] -url]
     if {$::state ne "open"} { error "ERROR: hardware manager is not open" }
-    if {[fault no_server]} { error "ERROR: \[Labtoolstcl 44-494\] There is no active target available for server at $url." }
+    if {[fault no_server]} {
+        error "ERROR: \[Labtoolstcl 44-494\] There is no active target available for server at $url."
+    }
     set ::connected 1
 }
 proc get_hw_targets {args} {
@@ -67,13 +69,18 @@ proc reset_hw_axi {core} { if {$core ne "hw_axi_1"} { error "ERROR: no hw_axi $c
 proc refresh_hw_axi {core} { if {$core ne "hw_axi_1"} { error "ERROR: no hw_axi $core" } }
 
 proc create_hw_axi_txn {args} {
-    set options [parse create_hw_axi_txn {-force -quiet -address:value -data:value -type:value -len:value -burst:value -cache:value -id:value} $args]
+    set options [parse create_hw_axi_txn \
+        {-force -quiet -address:value -data:value -type:value -len:value -burst:value -cache:value -id:value} $args]
     lassign [dict get $options operands] name core
     if {$core ne "hw_axi_1"} { error "ERROR: no hw_axi $core" }
-    if {[dict exists $::transactions $name] && ![dict exists $options -force]} { error "ERROR: transaction $name exists" }
+    if {[dict exists $::transactions $name] && ![dict exists $options -force]} {
+        error "ERROR: transaction $name exists"
+    }
     set length [dict get $options -len]
     if {$length < 1 || $length > 256} { error "ERROR: AXI4 bursts have 1 to 256 beats, not $length" }
-    if {![regexp {^[0-9a-fA-F]{1,16}$} [dict get $options -address]]} { error "ERROR: bad address [dict get $options -address]" }
+    if {![regexp {^[0-9a-fA-F]{1,16}$} [dict get $options -address]]} {
+        error "ERROR: bad address [dict get $options -address]"
+    }
     scan [dict get $options -address] %llx address
     if {($address & 4095) + 8 * $length > 4096} { error "ERROR: burst crosses 4 KiB" }
     dict set options -address $address
