@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Top of the VCU128 design: pins, the IP of the vendor's catalogue (module names ip_*, made by scripts/ip.tcl) and
-// everything else in `board_system`. Pins are in constraints/vcu128.xdc.
+// everything else in `board_system`. Pins are in the generated pins.xdc.
 //   clocks  100 MHz board oscillator -> 50 MHz for the core and all of ours, 100 MHz for the HBM side, one MMCM
 //   memory  HBM stack 0 (AXI_00) local memory and boot ROM, both stacks (AXI_16) far memory
 //   host    JTAG-to-AXI always; PCIe DMA when NHG_XDMA is defined
@@ -153,7 +153,7 @@ module vcu128_top
       .rxrdyn(), .sin(uart_rx), .sout(uart_tx), .txrdyn()
   );
 
-  // The configuration word that scripts/flow.tcl sets to the git commit
+  // The configuration word that scripts/output.tcl sets to the git commit
   logic [31:0] bitstream_commit;
   USR_ACCESSE2 commit_word (.CFGCLK(), .DATA(bitstream_commit), .DATAVALID());
 
