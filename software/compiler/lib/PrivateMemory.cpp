@@ -2,6 +2,7 @@
 
 #include "asyncmem/PrivateMemory.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
@@ -47,23 +48,32 @@ bool asyncmem::hasPlainUses(const Value *A) {
   return true;
 }
 
+/// Computes \p Address once more where \p Position stands, each step of it.
+static Value *computeAt(GetElementPtrInst *Address, Instruction *Position) {
+  auto *Clone = cast<GetElementPtrInst>(Address->clone());
+  Clone->insertBefore(Position);
+  if (auto *Base = dyn_cast<GetElementPtrInst>(Address->getPointerOperand()))
+    Clone->setOperand(Clone->getPointerOperandIndex(), computeAt(Base, Clone));
+  return Clone;
+}
+
 void asyncmem::sinkAddresses(ArrayRef<AllocaInst *> Variables) {
-  SmallVector<GetElementPtrInst *, 16> Work;
-  auto AddGeps = [&](Value *V) {
-    for (User *U : V->users())
-      if (auto *Gep = dyn_cast<GetElementPtrInst>(U))
-        Work.push_back(Gep);
+  SmallSetVector<GetElementPtrInst *, 16> Geps;
+  SmallVector<Use *, 16> Ends;
+  auto AddUses = [&](Value *V) {
+    for (Use &U : V->uses())
+      if (auto *Gep = dyn_cast<GetElementPtrInst>(U.getUser()))
+        Geps.insert(Gep);
+      else if (isa<GetElementPtrInst>(V))
+        Ends.push_back(&U);
   };
   for (AllocaInst *A : Variables)
-    AddGeps(A);
-  while (!Work.empty()) {
-    GetElementPtrInst *Gep = Work.pop_back_val();
-    for (Use &U : make_early_inc_range(Gep->uses())) {
-      Instruction *Clone = Gep->clone();
-      Clone->insertBefore(positionOf(U));
-      U.set(Clone);
-      AddGeps(Clone);
-    }
-    Gep->eraseFromParent();
-  }
+    AddUses(A);
+  for (unsigned I = 0; I != Geps.size(); ++I)
+    AddUses(Geps[I]);
+  for (Use *End : Ends)
+    End->set(computeAt(cast<GetElementPtrInst>(End->get()), positionOf(*End)));
+  // Those behind others come first.
+  while (!Geps.empty())
+    Geps.pop_back_val()->eraseFromParent();
 }
