@@ -9,7 +9,7 @@ platform.ld  MEMORY regions and symbols for the linker script of software/runtim
 platform_pkg.sv  package nhg_platform with the same constants, 64 bits each
 platform.tcl, pins.xdc, pcie_pins.xdc, vcu128.dts, memory-map.md   for the board flow and for readers (board_files.py)
 With --check nothing is written: a file that is missing or differs from its description is an error.
-Overlapping regions, registers outside their region or unaligned registers are errors (exit 1, one line).
+Overlapping regions or registers, registers outside their region and unaligned ones are errors (exit 1, one line).
 """
 
 import argparse
@@ -19,8 +19,26 @@ from pathlib import Path
 
 import board_files
 
+REGISTER_BYTES = 8
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 NOTE = "Generated from tools/platform/platform.toml; do not edit."
+
+
+def check_registers(region_name: str, registers: dict, sizes: dict[str, int]) -> None:
+    """Raises ValueError unless the registers lie side by side in every region that has them; `sizes`: region -> bytes."""
+    end_of_previous, previous = 0, "nothing"
+    for name, register in sorted(registers.items(), key=lambda item: item[1]["offset"]):
+        full, offset, count = f"{region_name}.{name}", register["offset"], register.get("count", 1)
+        if offset < 0 or offset % REGISTER_BYTES:
+            raise ValueError(f"register {full} at {offset:#x} is unaligned, offsets are multiples of {REGISTER_BYTES}")
+        if count < 1:
+            raise ValueError(f"register {full} has count = {count}")
+        if offset < end_of_previous:
+            raise ValueError(f"register {full} at {offset:#x} overlaps {region_name}.{previous}, which ends at {end_of_previous:#x}")
+        end_of_previous, previous = offset + REGISTER_BYTES * count, name
+        for region, size in sizes.items():
+            if end_of_previous > size:
+                raise ValueError(f"register {full} ends at {end_of_previous:#x}, outside region {region} of {size:#x} bytes")
 
 
 def constants(platform: dict) -> dict[str, tuple[int, str]]:
@@ -40,11 +58,12 @@ def constants(platform: dict) -> dict[str, tuple[int, str]]:
         out[f"{name.upper()}_SIZE"] = (region["size"], "bytes")
 
     for region_name, registers in platform["registers"].items():
+        if region_name not in platform["regions"]:
+            raise ValueError(f"registers.{region_name} belongs to no region")
         region = platform["regions"][region_name]
+        check_registers(region_name, registers, {
+            name: other["size"] for name, other in platform["regions"].items() if region_name in (name, other.get("like"))})
         for name, register in registers.items():
-            last = register["offset"] + 8 * register.get("count", 1)
-            if register["offset"] % 8 or last > region["size"]:
-                raise ValueError(f"register {region_name}.{name} is unaligned or outside its region")
             out[f"{region_name.upper()}_{name.upper()}"] = (region["base"] + register["offset"], register["doc"])
             if "count" in register:
                 out[f"{region_name.upper()}_{name.upper()}_COUNT"] = (register["count"], "registers")
