@@ -21,6 +21,8 @@ class Port:
     kind: str  # "clock", "reset_low", "reset_high" or "data"
     range_mhz: tuple[float, float] | None  # of a clock input
     mhz: float | None  # of a clock output
+    clock: str | None  # of a reset: the clock port it is released in, None for an asynchronous one
+    tied: bool  # a reset that may be left inactive
 
 
 def load() -> dict:
@@ -28,7 +30,7 @@ def load() -> dict:
 
 
 def _expanded(entries: dict) -> dict[str, dict]:
-    """Repeated keys written out; `when` is repeated with them."""
+    """Repeated keys written out; `when` and `clock` are repeated with them."""
     out: dict[str, dict] = {}
     for key, entry in entries.items():
         if "channels" in entry:
@@ -36,8 +38,7 @@ def _expanded(entries: dict) -> dict[str, dict]:
         elif "from" in entry:
             for n in range(entry["from"], entry["to"] + 1):
                 one = dict(entry)
-                if "when" in one:
-                    one["when"] = one["when"].format(n=n)
+                one |= {name: one[name].format(n=n) for name in ("when", "clock") if name in one}
                 out[key.format(n=n)] = one
         else:
             out[key] = entry
@@ -70,6 +71,8 @@ def ports(entry: dict, config: dict[str, str]) -> dict[str, Port]:
             kind=port.get("type", "data"),
             range_mhz=tuple(port["range_mhz"]) if "range_mhz" in port else None,
             mhz=_number(port["mhz"], config) if "mhz" in port else None,
+            clock=port.get("clock"),
+            tied=port.get("tied", False),
         )
     return out
 

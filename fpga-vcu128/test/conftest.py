@@ -41,3 +41,13 @@ def flow(build, tmp_path):
         return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False)
 
     return run
+
+
+@pytest.fixture
+def ips(flow, tmp_path) -> dict[str, tuple[str, dict[str, str]]]:
+    """IP modules as the flow configures them, read from what the mock was told."""
+    import netlist  # from checks/, which is on the path only now
+
+    assert flow(pcie="1", stop_after="ip").returncode == 0
+    files = (tmp_path / "ip").glob("*/configuration.txt")
+    return {file.parent.name: netlist.read_configuration(file.read_text()) for file in files}

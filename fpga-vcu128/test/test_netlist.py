@@ -18,14 +18,6 @@ def port_mhz() -> dict[str, float]:
     return clocks | {port.removesuffix("_p") + "_n": mhz for port, mhz in clocks.items()}
 
 
-@pytest.fixture
-def ips(flow, tmp_path) -> dict[str, tuple[str, dict[str, str]]]:
-    """IP modules as the flow configures them, read from what the mock was told."""
-    assert flow(pcie="1", stop_after="ip").returncode == 0
-    files = (tmp_path / "ip").glob("*/configuration.txt")
-    return {file.parent.name: netlist.read_configuration(file.read_text()) for file in files}
-
-
 def elaborate(build, folder, *options, **replaced) -> dict:
     out = folder / "top.json"
     read = yosys.read_shell(build, folder, "vcu128_top", "--keep-hierarchy", *options, replaced=replaced.get("replaced"))
