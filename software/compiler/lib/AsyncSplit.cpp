@@ -7,10 +7,7 @@
 #include "asyncmem/Clauses.h"
 #include "asyncmem/ContextCounters.h"
 #include "asyncmem/FatalExits.h"
-#include "asyncmem/FoldPhis.h"
-#include "asyncmem/InlineCallees.h"
-#include "asyncmem/Legality.h"
-#include "asyncmem/NearLines.h"
+#include "asyncmem/LoopPreparation.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Remarks.h"
 #include "asyncmem/RemoteSelects.h"
@@ -18,67 +15,20 @@
 #include "asyncmem/Scheduler.h"
 #include "asyncmem/TaskBuilder.h"
 #include "asyncmem/TaskLoop.h"
-#include "asyncmem/WholeUpdates.h"
-#include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/InstSimplifyFolder.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
-#include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/Dominators.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/GVN.h"
-#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
-#include "llvm/Transforms/Scalar/JumpThreading.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include "llvm/Transforms/Utils/LoopRotationUtils.h"
-#include "llvm/Transforms/Utils/LoopSimplify.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
-#include "llvm/Transforms/Utils/UnrollLoop.h"
 
 using namespace llvm;
 using namespace asyncmem;
 
 namespace {
-
-/// The tag AsyncMark left on a loop.
-struct LoopTagInfo {
-  unsigned Id;
-  unsigned Tasks;
-  DebugLoc Pragma;
-};
-
-std::optional<LoopTagInfo> readTag(const Loop &L) {
-  MDNode *Id = L.getLoopID();
-  if (!Id)
-    return std::nullopt;
-  MDNode *Tag = GetUnrollMetadata(Id, LoopTag);
-  if (!Tag)
-    return std::nullopt;
-  auto Number = [&](unsigned I) {
-    return unsigned(
-        mdconst::extract<ConstantInt>(Tag->getOperand(I))->getZExtValue());
-  };
-  LoopTagInfo Info = {Number(1), Number(2), DebugLoc()};
-  if (Tag->getNumOperands() > 3)
-    Info.Pragma = DebugLoc(cast<DILocation>(Tag->getOperand(3)));
-  return Info;
-}
-
-/// Gives the loop back to the other passes.
-void removeTag(Loop &L) {
-  L.setLoopID(makePostTransformationMetadata(
-      L.getHeader()->getContext(), L.getLoopID(),
-      {LoopTag, "llvm.loop.unroll.disable"}, {}));
-}
 
 void warnSerial(const Function &F, const DebugLoc &Pragma, StringRef Why,
                 const DebugLoc &Where) {
@@ -111,15 +61,11 @@ class FunctionSplitter {
 public:
   FunctionSplitter(Function &F, FunctionAnalysisManager &FAM,
                    const Options &Opts, SmallSet<unsigned, 8> &Seen)
-      : F(F), FAM(FAM), Opts(Opts), Seen(Seen) {}
+      : F(F), FAM(FAM), Opts(Opts), Seen(Seen), Prepare(F, FAM, Opts) {}
 
   bool run() {
-    bool Changed = showBases();
-    if (findTagged()) {
-      inlineCallees();
-      tidy();
-    }
-    while (Loop *L = findTagged()) {
+    bool Changed = Prepare.prepareFunction();
+    while (Loop *L = Prepare.findTagged()) {
       Changed = true;
       if (keepFatalExits(*L)) {
         FAM.invalidate(F, PreservedAnalyses::none());
@@ -140,92 +86,7 @@ private:
   FunctionAnalysisManager &FAM;
   const Options &Opts;
   SmallSet<unsigned, 8> &Seen;
-
-  Loop *findTagged() {
-    for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
-      if (readTag(*L))
-        return L;
-    return nullptr;
-  }
-
-  void inlineCallees() {
-    auto InlineOne = [&] {
-      auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
-      return any_of(Loops, [&](Loop *L) {
-        return readTag(*L) && inlineCallee(*L, Opts);
-      });
-    };
-    while (InlineOne()) {
-      FAM.invalidate(F, PreservedAnalyses::none());
-      showBases();
-    }
-  }
-
-  /// Takes back what AsyncMark hid from the optimizer.
-  bool showBases() {
-    SmallVector<CallInst *, 8> Calls;
-    for (Instruction &I : instructions(F))
-      if (auto *Call = dyn_cast<CallInst>(&I))
-        if (const Function *Callee = Call->getCalledFunction())
-          if (Callee->getName() == FreshFunction)
-            Calls.push_back(Call);
-    for (CallInst *Call : Calls) {
-      Call->replaceAllUsesWith(Call->getArgOperand(0));
-      Call->eraseFromParent();
-    }
-    if (!Calls.empty())
-      FAM.invalidate(F, PreservedAnalyses::none());
-    return !Calls.empty();
-  }
-
-  /// Phis of equal bases become one value, equal loads of one iteration one
-  /// load. At -O1 the ways out of a scope still meet in one switch over a
-  /// number that says which it is. No task waits for a value nobody reads.
-  void tidy() {
-    FunctionPassManager Passes;
-    Passes.addPass(InstSimplifyPass());
-    Passes.addPass(
-        GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)));
-    Passes.addPass(JumpThreadingPass());
-    Passes.addPass(ADCEPass());
-    FAM.invalidate(F, Passes.run(F, FAM));
-  }
-
-  /// Brings the loop into the form "body, then condition".
-  void canonicalize(Loop &L) {
-    auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
-    auto &LI = FAM.getResult<LoopAnalysis>(F);
-    auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
-    auto &AC = FAM.getResult<AssumptionAnalysis>(F);
-    auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
-    SimplifyQuery Query(F.getParent()->getDataLayout(), nullptr, &DT, &AC);
-    simplifyLoop(&L, &DT, &LI, &SE, &AC, nullptr, /*PreserveLCSSA=*/false);
-    formLCSSARecursively(L, DT, &LI, &SE);
-    if (!L.isLoopExiting(L.getLoopLatch()))
-      LoopRotation(&L, &LI, &TTI, &AC, &DT, &SE, nullptr, Query,
-                   /*RotationOnly=*/true, /*Threshold=*/~0u,
-                   /*IsUtilMode=*/true);
-    simplifyLoop(&L, &DT, &LI, &SE, &AC, nullptr, /*PreserveLCSSA=*/true);
-    formLCSSARecursively(L, DT, &LI, &SE);
-    // Rotation, jump threading and nested coroutines leave such phis behind.
-    foldPhis(L, DT);
-  }
-
-  bool analyze(TaskLoop &T, Refusal &No) {
-    RemotePointers Pointers(F);
-    auto &LI = FAM.getResult<LoopAnalysis>(F);
-    LoopBlocksRPO Order(T.L);
-    Order.perform(&LI);
-    T.Blocks.assign(Order.begin(), Order.end());
-    auto &AA = FAM.getResult<AAManager>(F);
-    auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
-    makeUpdatesUnconditional(T);
-    if (!analyzeShape(T, No) || !collectAccesses(T, Pointers, No))
-      return false;
-    if (makeUpdatesWhole(T, AA))
-      SE.forgetLoop(T.L);
-    return classifyCarriedValues(T, AA, No) && checkMemoryDependences(T, SE, No);
-  }
+  LoopPreparation Prepare;
 
   void process(Loop &L, const LoopTagInfo &Tag) {
     if (const char *Why = checkTarget(Opts.Scheduler, *F.getParent())) {
@@ -241,12 +102,11 @@ private:
                      "it is inside another marked loop, whose tasks run it",
                      DebugLoc());
         }
-    canonicalize(L);
-    releaseVariables(L);
+    Prepare.canonicalize(L);
     TaskLoop T;
     T.L = &L;
     Refusal No;
-    if (!analyze(T, No)) {
+    if (!Prepare.analyze(T, No)) {
       warnSerial(F, Tag.Pragma, No.Why, No.Where);
       return;
     }
@@ -271,14 +131,8 @@ private:
                             unsigned(T.Sequential.size())};
     if (Opts.Scheduler != SchedulerKind::Static)
       expandRemoteAtomics(T);
-    CoalesceAnalyses Analyses = {FAM.getResult<AAManager>(F),
-                                 FAM.getResult<AssumptionAnalysis>(F),
-                                 FAM.getResult<DominatorTreeAnalysis>(F),
-                                 FAM.getResult<ScalarEvolutionAnalysis>(F)};
-    coalesceAccesses(T, Scheduler::limits(Opts, Tasks), Analyses);
+    NearCounts Near = Prepare.groupAccesses(T, Tasks);
     if (Opts.Scheduler == SchedulerKind::Static) {
-      NearCounts Near = leaveNearAccesses(T, Opts, Tasks, Analyses,
-                                          FAM.getResult<LoopAnalysis>(F));
       reportNear(F, Tag.Pragma, Near, T.Groups.empty());
       if (T.Groups.empty())
         return;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry point of -fplugin=asyncmem.so: the pragma and the two passes.
+// Entry point of -fplugin=asyncmem.so: the pragma and the passes.
 
 #include "asyncmem/AsyncMark.h"
+#include "asyncmem/AsyncPlain.h"
 #include "asyncmem/AsyncSplit.h"
 #include "asyncmem/Options.h"
 #include "asyncmem/Pragma.h"
@@ -15,13 +16,19 @@ using namespace asyncmem;
 namespace {
 
 /// Mark runs before any optimisation; Split after inlining and the scalar
-/// passes, before vectorisation (the paper's two phases, section III-G).
+/// passes, before vectorisation (the paper's two phases, section III-G). Plain
+/// runs when variables are values, before anything is inlined.
 void addToPipeline(PassBuilder &PB) {
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {
         MPM.addPass(
             AsyncMarkPass(Level != OptimizationLevel::O0 &&
                           processOptions().Scheduler != SchedulerKind::None));
+      });
+  PB.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        if (Level != OptimizationLevel::O0)
+          MPM.addPass(AsyncPlainPass(processOptions()));
       });
   PB.registerOptimizerEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {

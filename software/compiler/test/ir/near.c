@@ -21,8 +21,8 @@ struct node {
 // LINES-COUNT-2: call void @llvm.prefetch
 // LINES-NOT: call void @llvm.prefetch
 // LINES-NOT: indirectbr
-// REMARK: remark: no switch at 2 remote accesses: 2 in lines that are there, 0 prefetched ahead, 0 overlapped by the core
-// REMARK: remark: loop split into tasks: 4 tasks, {{[0-9]+}} bytes of context each, 1 suspensions for 1 remote accesses
+// REMARK-DAG: remark: no switch at 2 remote accesses: 2 in lines that are there, 0 prefetched ahead, 0 overlapped by the core
+// REMARK-DAG: remark: loop split into tasks: 4 tasks, {{[0-9]+}} bytes of context each, 1 suspensions for 1 remote accesses
 uint64_t chain(struct node *const *heads, int n) {
   uint64_t sum = 0;
 #pragma asyncmem num_task(4)
@@ -44,7 +44,7 @@ uint64_t chain(struct node *const *heads, int n) {
 // STREAMS: call void @llvm.prefetch
 // STREAMS: call void @llvm.prefetch{{.*}} !asyncmem.switch
 // STREAMS-NOT: indirectbr
-// REMARK: remark: no switch at 1 remote accesses: 0 in lines that are there, 1 prefetched ahead, 0 overlapped by the core
+// REMARK-DAG: remark: no switch at 1 remote accesses: 0 in lines that are there, 1 prefetched ahead, 0 overlapped by the core
 uint64_t indirect(const uint32_t *index, const uint64_t *values, int n) {
   uint64_t sum = 0;
 #pragma asyncmem num_task(4)
@@ -63,7 +63,7 @@ uint64_t indirect(const uint32_t *index, const uint64_t *values, int n) {
 // RISCV: getelementptr i8, ptr %{{.*}}, i64 512
 // RISCV: call void @llvm.prefetch
 // RISCV-NOT: asyncmem.switch
-// REMARK: remark: loop needs no tasks: 1 remote accesses are near: 0 in lines that are there, 1 prefetched ahead, 0 overlapped by the core
+// REMARK-DAG: remark: loop needs no tasks: 1 remote accesses are near: 0 in lines that are there, 1 prefetched ahead, 0 overlapped by the core
 void scale(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -80,7 +80,7 @@ void scale(uint64_t *a, int n) {
 // ALL: indirectbr ptr %{{[0-9]*}}, [label %{{[0-9]*}}, label %{{[0-9]*}}]
 // RISCV-LABEL: @rows(
 // RISCV: indirectbr ptr %{{.*}}, [label %{{.*}}, label %{{.*}}, label %{{.*}}]
-// REMARK: remark: no switch at 2 remote accesses: 0 in lines that are there, 1 prefetched ahead, 1 overlapped by the core
+// REMARK-DAG: remark: no switch at 2 remote accesses: 0 in lines that are there, 1 prefetched ahead, 1 overlapped by the core
 uint64_t rows(const uint32_t *starts, const uint32_t *columns, const uint64_t *values, const uint32_t *rows, int n) {
   uint64_t sum = 0;
 #pragma asyncmem num_task(4)
