@@ -43,6 +43,13 @@ def test_the_guard(tmp_path):
     assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
 
 
+def test_a_core_without_dma_answers_every_burst_with_an_error(tmp_path):
+    program = compiled(tmp_path, "axi_error_port_tb", RTL / "axi_error_port.sv", FPGA / "test/rtl/dma_driver.sv")
+    for seed in range(1, 4):
+        result = subprocess.run([program, f"+verilator+seed+{seed}"], capture_output=True, text=True, timeout=60, check=False)
+        assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
+
+
 TYPES = RTL / "board_types.sv"
 MEMORY = FPGA / "test/rtl/memory64.sv"
 PCIE_PATH = ("pcie_path_tb", TYPES, RTL / "axi_to_beats.sv", RTL / "beat_to_axi64.sv", MEMORY)

@@ -31,12 +31,32 @@ def test_the_top_with_it_is_clean(design, options):
     assert result.returncode == 0, result.stderr[:3000]
 
 
+def wrapper_bench(design, folder, wrapper=FPGA / "xstop/soc_xstop.sv") -> str:
+    return compiled(folder, "soc_xstop_tb", f"-I{design}", design.parent / "gen/platform_pkg.sv", FPGA / "xstop/xstop_peripheral.sv", wrapper,
+                    STAND_IN, FPGA / "test/rtl/dma_driver.sv", FPGA / "test/xstop/soc_xstop_tb.sv", bench_file=False)
+
+
+def run(bench: str, seed: int) -> subprocess.CompletedProcess:
+    return subprocess.run([bench, f"+verilator+seed+{seed}"], capture_output=True, text=True, timeout=60, check=False)
+
+
 def test_the_wrapper(design, tmp_path):
-    bench = compiled(tmp_path, "soc_xstop_tb", f"-I{design}", design.parent / "gen/platform_pkg.sv", *sorted((FPGA / "xstop").glob("*.sv")),
-                     STAND_IN, FPGA / "test/xstop/soc_xstop_tb.sv", bench_file=False)
+    bench = wrapper_bench(design, tmp_path)
     for seed in range(1, 4):
-        result = subprocess.run([bench, f"+verilator+seed+{seed}"], capture_output=True, text=True, timeout=60, check=False)
+        result = run(bench, seed)
         assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("assign dma_bid = 14'(from_dma_bid)", "assign dma_bid = 14'(from_dma_rid)"),
+    (".dma_0_awcache(4'd3)", ".dma_0_awcache(4'd0)"),
+], ids=["id", "cache"])
+def test_its_bench_finds_mistakes_at_the_dma_port(design, tmp_path, old, new):
+    text = (FPGA / "xstop/soc_xstop.sv").read_text()
+    assert old in text
+    wrong = tmp_path / "soc_xstop.sv"
+    wrong.write_text(text.replace(old, new))
+    assert run(wrapper_bench(design, tmp_path / "obj", wrong), 1).returncode != 0
 
 
 def test_lights_and_resets(design, tmp_path):

@@ -2,7 +2,8 @@
 //
 // Stands for a user's XSTop: the ports of the public NANHU-G top, and behind them just enough to see that each is connected.
 // It fetches the start page, takes the address there, reads two beats of memory from it, writes them inverted 64 bytes
-// further on, and stores their sum to the board's exit register. Anything it does not expect stops it (io_riscv_halt_0).
+// further on, and stores their sum to the board's exit register. Behind the DMA port it has 2 KiB of its own, all zero. Anything it
+// does not expect stops it (io_riscv_halt_0).
 module XSTop(
   output         dma_0_awready,
   input          dma_0_awvalid,
@@ -195,9 +196,42 @@ module XSTop(
   assign {memory_0_arlock, memory_0_arcache, memory_0_arprot, memory_0_arqos} = 12'd0;
   assign {memory_0_awlock, memory_0_awcache, memory_0_awprot, memory_0_awqos} = 12'd0;
 
-  assign {dma_0_awready, dma_0_wready, dma_0_arready, dma_0_bvalid, dma_0_rvalid, dma_0_rlast} = 6'd0;
-  assign {dma_0_bid, dma_0_bresp, dma_0_rid, dma_0_rdata, dma_0_rresp} = 288'd0;
-  assign io_riscv_halt_0 = state == FAULT;
+  reg [255:0] dma_memory [0:63];
+  reg dma_writing, dma_written, dma_reading, dma_fault;
+  reg [13:0] dma_write_id, dma_read_id;
+  reg [5:0] dma_write_beat, dma_read_beat;
+  reg [7:0] dma_writes_left, dma_reads_left;
+  integer dma_index;
+  initial for (dma_index = 0; dma_index < 64; dma_index = dma_index + 1) dma_memory[dma_index] = 256'd0;
+  assign dma_0_awready = !dma_writing && !dma_written;
+  assign dma_0_wready = dma_writing;
+  assign {dma_0_bvalid, dma_0_bid, dma_0_bresp} = {dma_written, dma_write_id, 2'd0};
+  assign dma_0_arready = !dma_reading;
+  assign {dma_0_rvalid, dma_0_rid, dma_0_rresp} = {dma_reading, dma_read_id, 2'd0};
+  assign {dma_0_rdata, dma_0_rlast} = {dma_memory[dma_read_beat], dma_reads_left == 0};
+  always @(posedge io_clock)
+    if (io_reset) {dma_writing, dma_written, dma_reading, dma_fault} <= 0;
+    else begin
+      if (dma_0_awvalid && dma_0_awready) begin
+        {dma_writing, dma_write_id, dma_write_beat, dma_writes_left} <= {1'b1, dma_0_awid, dma_0_awaddr[10:5], dma_0_awlen};
+        if ({dma_0_awsize, dma_0_awburst, dma_0_awlock, dma_0_awcache, dma_0_awprot, dma_0_awqos} != {3'd5, 2'd1, 1'd0, 4'd3, 7'd0}) dma_fault <= 1;
+      end
+      if (dma_0_wvalid && dma_0_wready) begin
+        for (dma_index = 0; dma_index < 32; dma_index = dma_index + 1)
+          if (dma_0_wstrb[dma_index]) dma_memory[dma_write_beat][8*dma_index+:8] <= dma_0_wdata[8*dma_index+:8];
+        {dma_writing, dma_written} <= {!dma_0_wlast, dma_0_wlast};
+        {dma_write_beat, dma_writes_left} <= {dma_write_beat + 6'd1, dma_writes_left - 8'd1};
+        if (dma_0_wlast != (dma_writes_left == 0)) dma_fault <= 1;
+      end
+      if (dma_written && dma_0_bready) dma_written <= 0;
+      if (dma_0_arvalid && dma_0_arready) begin
+        {dma_reading, dma_read_id, dma_read_beat, dma_reads_left} <= {1'b1, dma_0_arid, dma_0_araddr[10:5], dma_0_arlen};
+        if ({dma_0_arsize, dma_0_arburst, dma_0_arlock, dma_0_arcache, dma_0_arprot, dma_0_arqos} != {3'd5, 2'd1, 1'd0, 4'd3, 7'd0}) dma_fault <= 1;
+      end else if (dma_reading && dma_0_rready)
+        {dma_reading, dma_read_beat, dma_reads_left} <= {dma_reads_left != 0, dma_read_beat + 6'd1, dma_reads_left - 8'd1};
+    end
+
+  assign io_riscv_halt_0 = state == FAULT || dma_fault;
   assign {io_pll0_ctrl_0, io_pll0_ctrl_1, io_pll0_ctrl_2, io_pll0_ctrl_3, io_pll0_ctrl_4, io_pll0_ctrl_5} = 192'd0;
   assign {io_systemjtag_jtag_TDO_data, io_systemjtag_jtag_TDO_driven, io_debug_reset} = 3'd0;
   assign {io_cacheable_check_resp_0_ld, io_cacheable_check_resp_0_st, io_cacheable_check_resp_0_instr,
