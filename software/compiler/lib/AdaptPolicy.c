@@ -211,7 +211,7 @@ static void hold(const struct loop *loop, struct run *run) {
   run->budget = most(GET(loop->held_iterations), 1);
 }
 
-EXPORT void asyncmem_adapt_start(struct loop *loop, struct run *run, uint64_t tasks, uint64_t turn_cycles) {
+EXPORT void __asyncmem_adapt_start(struct loop *loop, struct run *run, uint64_t tasks, uint64_t turn_cycles) {
   run->tasks = tasks;
   run->turn_cycles = turn_cycles;
   uint64_t held = GET(loop->held_runs);
@@ -224,7 +224,7 @@ EXPORT void asyncmem_adapt_start(struct loop *loop, struct run *run, uint64_t ta
   begin(loop, run);
 }
 
-EXPORT void asyncmem_adapt_next(struct loop *loop, struct run *run, uint64_t iterations) {
+EXPORT void __asyncmem_adapt_next(struct loop *loop, struct run *run, uint64_t iterations) {
   if (run->measured) {
     account(loop, run, iterations);
     if (GET(loop->held_runs)) {
@@ -238,7 +238,7 @@ EXPORT void asyncmem_adapt_next(struct loop *loop, struct run *run, uint64_t ite
   begin(loop, run);
 }
 
-EXPORT void asyncmem_adapt_end(struct loop *loop, struct run *run, uint64_t iterations) {
+EXPORT void __asyncmem_adapt_end(struct loop *loop, struct run *run, uint64_t iterations) {
   if (run->measured)
     account(loop, run, iterations);
 }

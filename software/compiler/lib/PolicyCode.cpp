@@ -4,6 +4,7 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -16,11 +17,16 @@ asm(".section .rodata\n"
 extern "C" __attribute__((visibility("hidden"))) const char asyncmem_policy_begin[],
     asyncmem_policy_end[];
 
-static constexpr char StartName[] = "asyncmem_adapt_start";
-static constexpr char NextName[] = "asyncmem_adapt_next";
-static constexpr char EndName[] = "asyncmem_adapt_end";
+static constexpr char StartName[] = "__asyncmem_adapt_start";
+static constexpr char NextName[] = "__asyncmem_adapt_next";
+static constexpr char EndName[] = "__asyncmem_adapt_end";
 
 static void link(Module &M) {
+  for (StringRef Name : {StartName, NextName, EndName})
+    if (M.getNamedValue(Name))
+      report_fatal_error("asyncmem: the program uses the reserved name " + Name +
+                             "; rename it, or compile with adapt=off",
+                         /*gen_crash_diag=*/false);
   StringRef Bytes(asyncmem_policy_begin,
                   asyncmem_policy_end - asyncmem_policy_begin);
   std::unique_ptr<Module> Policy = cantFail(

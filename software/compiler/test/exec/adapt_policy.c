@@ -22,7 +22,7 @@ static uint64_t iterations_as[3];
 static uint64_t execute(uint64_t count, struct costs costs) {
   uint64_t began = now;
   struct run run;
-  asyncmem_adapt_start(&loop, &run, NUM_TASKS, TURN_CYCLES);
+  __asyncmem_adapt_start(&loop, &run, NUM_TASKS, TURN_CYCLES);
   for (;;) {
     uint64_t some = run.budget < count ? run.budget : count;
     now += some * (run.form == TASKS ? costs.tasks : costs.plain);
@@ -31,10 +31,10 @@ static uint64_t execute(uint64_t count, struct costs costs) {
       run.switches += some * costs.switches;
     count -= some;
     if (!count) {
-      asyncmem_adapt_end(&loop, &run, some);
+      __asyncmem_adapt_end(&loop, &run, some);
       return now - began;
     }
-    asyncmem_adapt_next(&loop, &run, some);
+    __asyncmem_adapt_next(&loop, &run, some);
   }
 }
 
