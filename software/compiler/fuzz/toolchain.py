@@ -35,18 +35,20 @@ class Config:
     levels: int = 64
     # With 1 the forms of a loop change all the time.
     adapt: str = "off"
+    live: str = "grow"
 
     @property
     def name(self) -> str:
         parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-"), self.coalesce, self.context, self.near]
         parts += [f"levels{self.levels}"] if self.levels != 64 else []
         parts += [f"adapt{self.adapt}"] if self.adapt != "off" else []
+        parts += [f"live{self.live}"] if self.live != "grow" else []
         return "-".join(parts + ([self.sanitize] if self.sanitize else []))
 
     @property
     def plugin_options(self) -> list[str]:
         options = {"sched": self.scheduler, "coalesce": self.coalesce, "context": self.context, "near": self.near,
-                   "levels": self.levels, "adapt": self.adapt}
+                   "levels": self.levels, "adapt": self.adapt, "live": self.live}
         return [f"-fplugin={PLUGIN}", *(f"-fplugin-arg-asyncmem-{key}={value}" for key, value in options.items())]
 
 
@@ -67,9 +69,10 @@ def configs(unit_number: int, sanitize: bool, every_scheduler: bool) -> list[Con
                     NEAR[(unit_number // 2 + position) % len(NEAR)], levels=levels)
              for position, (target, scheduler) in enumerate(SCHEDULERS)]
     found += [Config("riscv", "bafin", optimize), Config("x86", "static", optimize, adapt="1"),
-              Config("riscv", SCHEDULERS[1 + unit_number % 3][1], optimize, adapt="1")]
+              Config("riscv", SCHEDULERS[1 + unit_number % 3][1], optimize, adapt="1"),
+              Config("riscv", SCHEDULERS[2 + unit_number // 2 % 2][1], optimize, live="adapt")]
     if not every_scheduler:
-        found = [found[5 * (unit_number % 2)], found[(1, 2, 3, 4, 6)[unit_number // 5 % 5]]]
+        found = [found[5 * (unit_number % 2)], found[(1, 2, 3, 4, 6, 7)[unit_number // 5 % 6]]]
     if sanitize:
         found += [Config("x86", "static", optimize, near=found[0].near, sanitize=sanitizer, adapt=adapt)
                   for sanitizer, adapt in zip(SANITIZERS, ("off", "1") if unit_number % 4 < 2 else ("1", "off"))]
