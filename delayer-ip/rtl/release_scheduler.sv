@@ -7,7 +7,8 @@
 //   now       time in cycles, modulo 2^(LATENCY_BITS + 2)
 //   accept    accept_slot carries a transaction of accept_id from now on
 //   start     start_slot's latency begins: not to be answered before delay_cycles have passed; 0 = as the memory does
-//   arrive    the memory's first answer for arrive_slot comes; arrive_slot names the next to arrive also before
+//   arrive    the memory's first answer for arrive_slot comes, in the order of `accept` and in a later cycle; arrive_slot
+//             names the next to arrive also before
 //   idle      the channel has nothing to answer with
 //   direct    the arriving slot may be answered in this very cycle: only when idle, and then nothing else can be ready
 //             before the next cycle; it does not come to `ready` again
@@ -16,7 +17,14 @@
 //   overdue   the memory has not answered arrive_slot, and its time has passed
 //
 // An answer that comes before its time goes into the calendar, one that comes at its time or after it straight into the
-// queue of ready slots. It goes behind an older one of the same ID that is still in the calendar.
+// queue of ready slots. It goes behind the one before of the same ID while that is still in the calendar.
+//
+// Which slot that is, is known at `accept`: a RAM (block RAM or UltraRAM) takes accept_slot as the newest of its ID and gives
+// the one before in exchange, a cycle later, when an answer may come already. By then that slot may carry another
+// transaction, or never have had one, as nothing is reset. It is believed when it is in the calendar and has the arriving
+// ID. That is enough: answers come in the order of `accept`, so neither the arriving transaction nor a newer one is in the
+// calendar, and whatever was in that slot before the one before has left.
+//
 // Times are compared modulo 2^(LATENCY_BITS + 2): a patrol marks slots whose time has passed within SLOTS cycles, so that
 // a memory may take any time to answer; an answer is at most 2^LATENCY_BITS + SLOTS cycles in the calendar.
 module release_scheduler #(
@@ -60,8 +68,12 @@ module release_scheduler #(
   logic [SLOTS-1:0] waiting;  // started, not arrived
   logic expired[SLOTS];  // waiting, and its time passed
   logic [SLOTS-1:0] in_calendar;
-  // Per ID: the slot that went into the calendar last; to be believed when that is still there and has this ID
-  logic [SLOT_BITS-1:0] last_of[2**ID_BITS];
+  logic [SLOT_BITS-1:0] previous_of[SLOTS];  // slot accepted before it with the same ID
+  // Per ID
+  logic [SLOT_BITS-1:0] newest_of[2**ID_BITS];  // slot accepted last
+
+  logic linking;  // the cycle after `accept`
+  logic [SLOT_BITS-1:0] link_slot, previous;
 
   function automatic logic earlier(input time_t a, input time_t b);
     time_t difference = a - b;
@@ -72,7 +84,7 @@ module release_scheduler #(
   wire arriving_waits = waiting[arrive_slot];
   wire time_t deadline = deadline_of[arrive_slot];
   wire [ID_BITS-1:0] id = id_of[arrive_slot];
-  wire [SLOT_BITS-1:0] older = last_of[id];
+  wire [SLOT_BITS-1:0] older = linking && link_slot == arrive_slot ? previous : previous_of[arrive_slot];
   wire older_in_calendar = in_calendar[older] && id_of[older] == id;
   wire passed = expired[arrive_slot] || earlier(deadline, now);
   wire at_once = (passed || !earlier(now + 1'b1, deadline)) && !older_in_calendar;
@@ -105,21 +117,26 @@ module release_scheduler #(
   wire [SLOT_BITS-1:0] patrol = now[SLOT_BITS-1:0];
   wire patrol_waits = waiting[patrol];
   always_ff @(posedge clock) begin
-    if (accept) id_of[accept_slot] <= accept_id;
+    if (accept) begin
+      id_of[accept_slot] <= accept_id;
+      previous <= newest_of[accept_id];
+      newest_of[accept_id] <= accept_slot;
+    end
+    link_slot <= accept_slot;
+    if (linking) previous_of[link_slot] <= previous;
     if (start) begin
       deadline_of[start_slot] <= now + TIME_BITS'(delay_cycles);
       enforced[start_slot] <= delay_cycles != 0;
     end
-    if (defer) begin
-      release_of[arrive_slot] <= release_time;
-      last_of[id] <= arrive_slot;
-    end
+    if (defer) release_of[arrive_slot] <= release_time;
     if (patrol_waits && earlier(deadline_of[patrol], now)) expired[patrol] <= 1'b1;
     if (start) expired[start_slot] <= 1'b0;
     if (reset) begin
       waiting <= '0;
       in_calendar <= '0;
+      linking <= 1'b0;
     end else begin
+      linking <= accept;
       if (start) waiting[start_slot] <= 1'b1;
       if (arrive) waiting[arrive_slot] <= 1'b0;
       if (due) in_calendar[due_slot] <= 1'b0;

@@ -106,6 +106,22 @@ void testLongStalls(Bench &bench) {
   bench.drain();
 }
 
+// One ID and a few, answered by the memory in the cycle after the request, with times that would change their order.
+void testOrder(Bench &bench) {
+  bench.control(kModel, JitterSettings::kUniform);
+  bench.control(kAmplitude, 30);
+  bench.control(kLatency, 40);
+  for (unsigned ids : {1u, 2u, 5u}) {
+    bench.drain(1);
+    bench.traffic.phase.read_rate = bench.traffic.phase.write_rate = 256;
+    bench.traffic.phase.most_beats = 1;
+    bench.traffic.phase.ids = ids;
+    bench.run(2000);
+  }
+  bench.drain();
+  bench.constantLatency(0);
+}
+
 struct Spread {
   double mean, deviation;
 };
@@ -181,6 +197,7 @@ void runDirected(Bench &bench) {
   testDepth(bench);
   testBandwidth(bench);
   testLongStalls(bench);
+  testOrder(bench);
   testJitterModels(bench);
   testSeed(bench);
   bench.drain();
