@@ -29,5 +29,8 @@ class Resources:
             dsp=cells.get("DSP48E2", 0),
         )
 
+    def plus(self, other: "Resources", times: int = 1) -> "Resources":
+        return Resources(*(getattr(self, kind) + times * getattr(other, kind) for kind in KINDS))
+
 
 KINDS = [field.name for field in fields(Resources)]

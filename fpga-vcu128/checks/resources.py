@@ -1,44 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LUTs, flip-flops, block RAMs, UltraRAMs and DSP slices of modules, as Yosys maps them to UltraScale+, against budget.toml.
+"""LUTs, flip-flops, block RAMs, UltraRAMs and DSP slices of the design's modules, as Yosys maps them to UltraScale+, against budget.toml.
 
-usage: resources.py --build DIR [--only-quick] [--results FILE] [MODULE ...]
+usage: resources.py --build DIR [--check | --repeat-quick] [--measured FILE] [--document FILE]
+
+Measures what was not measured from today's Verilog (long; goes on where it was interrupted), keeps it in FILE, by default
+checks/measured.json, writes the table of docs/fpga.md and compares with the budget. --check measures nothing: a unit whose Verilog is not
+the one it was measured from is a problem. --repeat-quick synthesises the quick modules again and expects the same numbers.
 
 An estimate without timing: Yosys does not share a LUT6 between two functions, nor retime, and carries are counted apart.
-Results are kept in FILE (JSON) one module at a time, with a hash of the sources: a run that was interrupted goes on, and
-modules whose sources did not change are not done again. Exit code 1 when a module is over its budget, has a large memory in
-LUTs or flip-flops that the budget does not name, cannot be synthesised, or the sum over the design is over its share of the
-device; the last lines say which.
+Exit code 1 when a module is over its budget, has a large memory in LUTs or flip-flops that the budget does not name, cannot be
+synthesised, was not measured, or the sum over the design is over its share of the device; the last lines say which.
 """
 
 import argparse
-import hashlib
-import json
+import re
 import sys
-import time
 import tomllib
-from dataclasses import asdict
 from pathlib import Path
 
 import synthesis
 import yosys
 from cells import KINDS, Resources
-from core_modules import CoreModules, large_in_logic
+from core_modules import CoreModules
+from measurements import AGAIN, PARTS, Measurements, Part, Total, entry
+from shell_modules import ShellModules
 
 HERE = Path(__file__).resolve().parent
+TABLE = re.compile(r"(?<=\n\n)\| module \| LUT \|.*?\n(?=\n)", re.DOTALL)
 
 
-def shell_module(build: Path, module: str, kept: dict) -> dict:
-    """A module of the shell with everything below it, the core as a black box."""
-    folder = build / "fpga" / "resources" / module
-    folder.mkdir(parents=True, exist_ok=True)
-    files = [*yosys.shell_sources(build), *sorted((yosys.FPGA / "blackbox").glob("*.sv")), yosys.core_black_box(build, folder)]
-    sources = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
-    if kept.get(module, {}).get("sources") != sources:
-        begin = time.monotonic()
-        statistics, memories = synthesis.synthesise(yosys.read_command(build, files, module, "--keep-hierarchy"), module, folder)
-        kept[module] = {"sources": sources, **asdict(Resources.of(statistics["design"]["num_cells_by_type"])),
-                        "large_in_logic": sorted(set(large_in_logic(memories))), "seconds": round(time.monotonic() - begin)}
-    return kept[module]
+def parts(build: Path, budget: dict) -> dict[str, Part]:
+    return {"core": CoreModules(build), "shell": ShellModules(build, {name for name, entry in budget.items() if entry["part"] == "shell"})}
+
+
+def totals(measured: Measurements, design: dict[str, Part], budget: dict) -> dict[str, dict[str, Total]]:
+    """module of the budget -> unit (the module with its parameters) -> numbers with everything below it, if all is measured"""
+    units = [(name, unit, total) for name in PARTS for unit, _ in measured.units(name, design[name]) if (total := measured.total(name, unit))]
+    return {module: {unit: total for name, unit, total in units if (name, unit.split()[0]) == (entry["part"], module)}
+            for module, entry in budget.items()}
 
 
 def over_budget(module: str, used: Resources, budget: dict[str, float]) -> list[str]:
@@ -53,60 +52,102 @@ def unexpected(module: str, found: list[str], listed: list[str], known: set[str]
            [f"{module}: budget.toml names {memory}, which is not there" for memory in listed if memory not in found]
 
 
-def over_device(total: dict[str, float], device: dict[str, float], share: float) -> list[str]:
-    return [f"design: {total[kind]:g} {kind}, {share:.0%} of the device are {share * device[kind]:g}" for kind in KINDS
-            if total[kind] > share * device[kind]]
+def over_device(total: Resources, device: dict[str, float], share: float) -> list[str]:
+    return [f"design: {getattr(total, kind):g} {kind}, {share:.0%} of the device are {share * device[kind]:g}" for kind in KINDS
+            if getattr(total, kind) > share * device[kind]]
+
+
+def of_design(budget: dict, found: dict[str, dict[str, Total]]) -> Resources:
+    total = Resources(0, 0, 0, 0, 0)
+    for module, entry in budget.items():
+        for one in found[module].values() if entry.get("in_sum") else ():
+            total = total.plus(one.used)
+    return total
+
+
+def compare(budget: dict, found: dict[str, dict[str, Total]]) -> list[str]:
+    """Everything that is wrong with the numbers there are, one line each."""
+    problems: list[str] = []
+    known = {memory for entry in budget["module"].values() for memory in entry.get("large_in_logic", [])}
+    for module, entry in budget["module"].items():
+        for unit, total in found[module].items():
+            problems += over_budget(unit, total.used, entry)
+        memories = sorted(frozenset().union(*(total.large_in_logic for total in found[module].values())))
+        problems += unexpected(module, memories, entry.get("large_in_logic", []) if found[module] else [], known)
+    device = tomllib.loads((yosys.FPGA.parent / "tools/platform/platform.toml").read_text())["vcu128"]["resources"]
+    return problems + over_device(of_design(budget["module"], found), device, budget["share_of_device"])
+
+
+def not_in_design(budget: dict, found: dict[str, dict[str, Total]]) -> list[str]:
+    """Modules of the budget that no unit of the measured design is."""
+    return [f"{module}: budget.toml names it, and the design has no such {entry['part']} module that is measured alone"
+            for module, entry in budget.items() if not found[module]]
+
+
+def table(budget: dict, found: dict[str, dict[str, Total]]) -> str:
+    """As Markdown, for docs/fpga.md; of parameters those in which the units of a module differ."""
+    def row(name: str, used: Resources, seconds: str) -> str:
+        return " | ".join([f"| {name}", *(f"{getattr(used, kind):,g}" if getattr(used, kind) else "" for kind in KINDS), f"{seconds} |"])
+
+    lines = ["| module | LUT | flip-flops | BRAM36 | URAM | DSP | s |", "|---|---|---|---|---|---|---|"]
+    for module, entry in budget.items():
+        common = set.intersection(*(set(unit.split()[1:]) for unit in found[module])) if len(found[module]) > 1 else None
+        for unit, total in found[module].items():
+            parameters = " ".join(word for word in unit.split()[1:] if common is not None and word not in common)
+            lines.append(row(", ".join([module, *filter(None, [entry.get("about", ""), parameters])]), total.used, f"{total.seconds:,}"))
+    return "\n".join([*lines, row("**sum** of " + " and ".join(m for m, e in budget.items() if e.get("in_sum")), of_design(budget, found), ""), ""])
+
+
+def with_table(document: str, new: str) -> str:
+    return TABLE.sub(lambda _: new, document, count=1)
+
+
+def repeat_quick(measured: Measurements, design: dict[str, Part], budget: dict) -> list[str]:
+    """Synthesises the quick modules again; their numbers must be those that are kept."""
+    problems = []
+    for name in PARTS:
+        for unit, known in measured.units(name, design[name]):
+            if known and budget.get(unit.split()[0], {}).get("quick"):
+                again = entry(design[name], unit)
+                problems += [f"{unit}: {again[key]} {key}, kept are {known[key]}" for key in (*KINDS, "large_in_logic") if again[key] != known[key]]
+                print(f"{unit}: {again['seconds']} s", flush=True)
+    return problems
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Resource numbers against the budget")
     parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--only-quick", action="store_true", help="modules that take a few seconds")
-    parser.add_argument("--results", type=Path)
-    parser.add_argument("modules", nargs="*")
+    parser.add_argument("--check", action="store_true", help="measure nothing")
+    parser.add_argument("--repeat-quick", action="store_true", help="synthesise the quick modules again")
+    parser.add_argument("--measured", type=Path, default=HERE / "measured.json")
+    parser.add_argument("--document", type=Path, default=yosys.FPGA.parent / "docs/fpga.md")
     args = parser.parse_args()
-    build = args.build.resolve()
-    budget = tomllib.loads((HERE / "budget.toml").read_text())
-    chosen = {name: entry for name, entry in budget["module"].items()
-              if (not args.modules or name in args.modules) and (not args.only_quick or entry.get("quick"))}
-    if missing := [name for name in args.modules if name not in chosen]:
-        print(f"resources: {missing[0]} has no entry in checks/budget.toml", file=sys.stderr)
-        return 2
-    known = {memory for entry in budget["module"].values() for memory in entry.get("large_in_logic", [])}
-    kept = json.loads(args.results.read_text()) if args.results and args.results.is_file() else {"core": {}, "shell": {}}
-    core: CoreModules | None = None
-
-    def save() -> None:
-        if args.results:
-            partial = args.results.with_name(args.results.name + ".partial")
-            partial.write_text(json.dumps(kept, indent=1) + "\n")
-            partial.replace(args.results)
-
     problems: list[str] = []
-    total = dict.fromkeys(KINDS, 0.0)
-    print(f"{'module':24}" + "".join(f"{kind:>10}" for kind in KINDS) + "   seconds")
-    for done, (name, entry) in enumerate(chosen.items()):
-        try:
-            if entry["part"] == "core":
-                core = core or CoreModules(build, kept["core"], save)
-                measured = core.total(name)
-            else:
-                measured = shell_module(build, name, kept["shell"])
-                save()
-        except yosys.YosysError as error:
-            problems.append(f"{name}: {error}")
-            continue
-        used = Resources(**{kind: measured[kind] for kind in KINDS})
-        print(f"{name:24}" + "".join(f"{getattr(used, kind):10g}" for kind in KINDS)
-              + f"{measured['seconds']:10}   {done + 1}/{len(chosen)}", flush=True)
-        problems += over_budget(name, used, entry)
-        problems += unexpected(name, measured["large_in_logic"], entry.get("large_in_logic", []), known)
-        if entry.get("in_sum"):
-            total = {kind: total[kind] + getattr(used, kind) for kind in KINDS}
-    if all(name in chosen for name, entry in budget["module"].items() if entry.get("in_sum")):
-        print(f"{'design':24}" + "".join(f"{total[kind]:10g}" for kind in KINDS))
-        device = tomllib.loads((yosys.FPGA.parent / "tools/platform/platform.toml").read_text())["vcu128"]["resources"]
-        problems += over_device(total, device, budget["share_of_device"])
+    try:
+        budget = tomllib.loads((HERE / "budget.toml").read_text())
+        measured = Measurements(args.measured, synthesis.recipe())
+        design = parts(args.build.resolve(), budget["module"])
+        if args.check:
+            problems = measured.other_recipe + [line for name in PARTS for line in measured.stale(name, design[name])]
+        else:
+            for name in PARTS:
+                measured.update(name, design[name], lambda line: print(line, flush=True))
+        if args.repeat_quick and not problems:
+            problems = repeat_quick(measured, design, budget["module"])
+    except (yosys.YosysError, ValueError) as error:
+        print(f"resources: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("resources: interrupted; the next call goes on from here", file=sys.stderr)
+        return 130
+    found = totals(measured, design, budget["module"])
+    problems = (problems or not_in_design(budget["module"], found)) + compare(budget, found)
+    text, new = args.document.read_text(), table(budget["module"], found)
+    if not args.check:
+        args.document.write_text(with_table(text, new))
+        print(new, end="")
+    elif with_table(text, new) != text:
+        problems.append(f"the table in {args.document.name} is not that of {args.measured.name}: {AGAIN}")
     for problem in problems:
         print(f"resources: {problem}", file=sys.stderr)
     return 1 if problems else 0

