@@ -35,8 +35,9 @@ public:
   void reset();
   void cycle();
   void run(uint64_t cycles);
-  // Writes a register; takes one cycle.
+  // Writes a register, or reads one, which the reference compares; takes one cycle.
   void control(unsigned address, uint64_t value);
+  void readRegister(unsigned address);
   void constantLatency(unsigned cycles);
   // Lets everything in flight end; a phase without stalls and without new requests stands afterwards.
   void drain(unsigned memory_latency = 20);
@@ -51,6 +52,7 @@ public:
   Reference reference;
 
 private:
+  void access(bool write, unsigned address, uint64_t value);
   void tick();
   void putInputs();
   void getOutputs();
