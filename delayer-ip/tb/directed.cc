@@ -91,6 +91,23 @@ void testBandwidth(Bench &bench) {
   bench.control(kBandwidthMode, 0);
 }
 
+// Writes alone have emptied the common bucket when the mode changes; their own begins full.
+void testBandwidthMode(Bench &bench) {
+  bench.drain();
+  bench.constantLatency(20);
+  bench.control(kRate, 4 << 16);
+  saturate(bench);
+  bench.traffic.phase.read_rate = 0;
+  for (bool per_direction : {true, false, true}) {
+    bench.run(300);
+    bench.control(kBandwidthMode, per_direction);
+  }
+  bench.run(300);
+  bench.drain();
+  bench.control(kBandwidthMode, 0);
+  bench.control(kRate, 0);
+}
+
 // A memory and a core that stall for longer than the device's clocks take to wrap.
 void testLongStalls(Bench &bench) {
   constexpr unsigned stall = 700200; // clocks of 10, 12 and 18 bits would take its begin for the future
@@ -158,6 +175,29 @@ void testRegisters(Bench &bench) {
       bench.control(address + 1 + bench.traffic.below(7), 1);
       bench.readRegister(address);
     }
+}
+
+// Periods of a few cycles under traffic; every counter and bin of each, and what came in the cycle of the clear.
+void testClear(Bench &bench) {
+  bench.control(kHistogramShift, 2);
+  bench.control(kModel, JitterSettings::kUniform);
+  bench.control(kAmplitude, 30);
+  bench.control(kLatency, 60);
+  bench.drain(1);
+  bench.traffic.phase.read_rate = bench.traffic.phase.write_rate = 256;
+  bench.traffic.phase.most_beats = 1;
+  bench.traffic.phase.memory_latency = 1;
+  for (unsigned i = 0; i < 100; i++) {
+    bench.control(kControl, 1);
+    bench.run(bench.traffic.below(4));
+    bench.control(kControl, 2);
+    for (unsigned address = kCounterBase; address < kHistogramBase; address += 8)
+      bench.readRegister(address);
+    for (unsigned address = kBins; address < kBins + 0x200; address += 8)
+      bench.readRegister(address);
+  }
+  bench.drain();
+  bench.constantLatency(0);
 }
 
 struct Spread {
@@ -256,11 +296,13 @@ void runDirected(Bench &bench) {
   testBypass(bench);
   testDepth(bench);
   testBandwidth(bench);
+  testBandwidthMode(bench);
   testLongStalls(bench);
   testOrder(bench);
   testDataLead(bench);
   testReset(bench);
   testRegisters(bench);
+  testClear(bench);
   testJitterModels(bench);
   testSeed(bench);
   testNumbers(bench);
