@@ -72,8 +72,13 @@ void Bench::run(uint64_t cycles) {
     cycle();
 }
 
-void Bench::control(unsigned address, uint64_t value) {
+void Bench::control(unsigned address, uint64_t value) { access(true, address, value); }
+
+void Bench::readRegister(unsigned address) { access(false, address, 0); }
+
+void Bench::access(bool write, unsigned address, uint64_t value) {
   traffic.control_pending = true;
+  traffic.control_write = write;
   traffic.control_addr = static_cast<uint16_t>(address);
   traffic.control_wdata = value;
   cycle();

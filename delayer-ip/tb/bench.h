@@ -15,10 +15,10 @@
 class Vtb_delayer;
 class VerilatedContext;
 
-// Offsets of the registers that the tests write.
+// Offsets of registers.
 enum Register : uint16_t {
   kControl = 0x08, kLatency = 0x10, kRate = 0x18, kModel = 0x20, kAmplitude = 0x28, kProbability = 0x30, kSeed = 0x38,
-  kHistogramBase = 0x140, kHistogramShift = 0x148, kBandwidthMode = 0x150, kTable = 0x800
+  kCounterBase = 0x40, kHistogramBase = 0x140, kHistogramShift = 0x148, kBandwidthMode = 0x150, kBins = 0x200, kTable = 0x800
 };
 
 inline void require(bool condition, const std::string &what) {
@@ -35,8 +35,9 @@ public:
   void reset();
   void cycle();
   void run(uint64_t cycles);
-  // Writes a register; takes one cycle.
+  // Writes a register, or reads one, which the reference compares; takes one cycle.
   void control(unsigned address, uint64_t value);
+  void readRegister(unsigned address);
   void constantLatency(unsigned cycles);
   // Lets everything in flight end; a phase without stalls and without new requests stands afterwards.
   void drain(unsigned memory_latency = 20);
@@ -51,6 +52,7 @@ public:
   Reference reference;
 
 private:
+  void access(bool write, unsigned address, uint64_t value);
   void tick();
   void putInputs();
   void getOutputs();

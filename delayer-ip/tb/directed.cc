@@ -27,7 +27,7 @@ void testIdleLatency(Bench &bench) {
 // Latency 0 is a bypass: under full load no answer and no request waits a cycle in the device.
 void testBypass(Bench &bench) {
   bench.constantLatency(0);
-  for (unsigned ids : {1u, 1024u}) {
+  for (unsigned ids : {1u, kIds}) {
     bench.drain(1);
     saturate(bench);
     bench.traffic.phase.ids = ids;
@@ -91,9 +91,26 @@ void testBandwidth(Bench &bench) {
   bench.control(kBandwidthMode, 0);
 }
 
-// A memory and a core that stall for longer than the device's clocks of 16 and 18 bits take to wrap.
+// Writes alone have emptied the common bucket when the mode changes; their own begins full.
+void testBandwidthMode(Bench &bench) {
+  bench.drain();
+  bench.constantLatency(20);
+  bench.control(kRate, 4 << 16);
+  saturate(bench);
+  bench.traffic.phase.read_rate = 0;
+  for (bool per_direction : {true, false, true}) {
+    bench.run(300);
+    bench.control(kBandwidthMode, per_direction);
+  }
+  bench.run(300);
+  bench.drain();
+  bench.control(kBandwidthMode, 0);
+  bench.control(kRate, 0);
+}
+
+// A memory and a core that stall for longer than the device's clocks take to wrap.
 void testLongStalls(Bench &bench) {
-  constexpr unsigned stall = 600000;
+  constexpr unsigned stall = 700200; // clocks of 10, 12 and 18 bits would take its begin for the future
   bench.drain();
   bench.constantLatency(300);
   require(bench.oneOfEach(stall, stall), "a late answer was delayed further");
@@ -117,6 +134,67 @@ void testOrder(Bench &bench) {
     bench.traffic.phase.most_beats = 1;
     bench.traffic.phase.ids = ids;
     bench.run(2000);
+  }
+  bench.drain();
+  bench.constantLatency(0);
+}
+
+// Write data runs ahead of its addresses by as many bursts as the device promises.
+void testDataLead(Bench &bench) {
+  bench.drain();
+  bench.control(kControl, 1);
+  bench.traffic.phase.write_rate = 256;
+  bench.traffic.phase.most_beats = 1;
+  bench.traffic.phase.data_lead = Reference::kTransactions + 4;
+  bench.traffic.phase.address_rate = 0;
+  bench.run(Reference::kTransactions + 20);
+  require(bench.reference.counter(kWriteStalls + kRoom) != 0, "less write data taken ahead of its addresses than promised");
+  bench.drain();
+}
+
+// Resets in the midst of traffic; nothing of before may show afterwards.
+void testReset(Bench &bench) {
+  for (unsigned i = 0; i < 24; i++) {
+    bench.control(kLatency, 4 * i);
+    bench.control(kModel, JitterSettings::kUniform);
+    bench.control(kAmplitude, 2 * i);
+    bench.control(kRate, i % 3 << 19);
+    bench.control(kBandwidthMode, i % 2);
+    saturate(bench);
+    bench.run(100 + bench.traffic.below(200));
+    bench.reset();
+  }
+}
+
+// Every register, and every address where there is none, with values at and beyond the bounds of the fields.
+void testRegisters(Bench &bench) {
+  for (unsigned address = 0; address < 4096; address += 8)
+    for (uint64_t value : {~0ull, 1ull << 32, 0x10001ull, 0xffffull, 17ull, 5ull, 0ull}) {
+      bench.control(address, value);
+      bench.readRegister(address);
+      bench.control(address + 1 + bench.traffic.below(7), 1);
+      bench.readRegister(address);
+    }
+}
+
+// Periods of a few cycles under traffic; every counter and bin of each, and what came in the cycle of the clear.
+void testClear(Bench &bench) {
+  bench.control(kHistogramShift, 2);
+  bench.control(kModel, JitterSettings::kUniform);
+  bench.control(kAmplitude, 30);
+  bench.control(kLatency, 60);
+  bench.drain(1);
+  bench.traffic.phase.read_rate = bench.traffic.phase.write_rate = 256;
+  bench.traffic.phase.most_beats = 1;
+  bench.traffic.phase.memory_latency = 1;
+  for (unsigned i = 0; i < 100; i++) {
+    bench.control(kControl, 1);
+    bench.run(bench.traffic.below(4));
+    bench.control(kControl, 2);
+    for (unsigned address = kCounterBase; address < kHistogramBase; address += 8)
+      bench.readRegister(address);
+    for (unsigned address = kBins; address < kBins + 0x200; address += 8)
+      bench.readRegister(address);
   }
   bench.drain();
   bench.constantLatency(0);
@@ -189,6 +267,28 @@ void testSeed(Bench &bench) {
   bench.constantLatency(0);
 }
 
+// Where the models decide: a number at the probability of the two-point model and one below it, and a seed that
+// would let the generator begin with 0.
+void testNumbers(Bench &bench) {
+  bench.control(kLatency, 100);
+  bench.control(kModel, JitterSettings::kTwoPoint);
+  bench.control(kAmplitude, 20);
+  for (uint64_t seed : {1ull, 12345ull, 0x123456789abcdefull})
+    for (unsigned above : {0u, 1u}) {
+      bench.control(kProbability, (Jitter::step(seed) >> 48) + above);
+      bench.control(kSeed, seed);
+      bench.oneOfEach(1, 0);
+      require(bench.reference.counter(kReadLatencySum) == 100 + 20 * above, "two-point jitter at the wrong number");
+    }
+  bench.control(kModel, JitterSettings::kUniform);
+  for (uint64_t seed : {uint64_t(0), Reference::kWriteNumbers}) {
+    bench.control(kSeed, seed);
+    for (unsigned i = 0; i < 8; i++)
+      bench.oneOfEach(1, 0);
+  }
+  bench.constantLatency(0);
+}
+
 } // namespace
 
 void runDirected(Bench &bench) {
@@ -196,9 +296,15 @@ void runDirected(Bench &bench) {
   testBypass(bench);
   testDepth(bench);
   testBandwidth(bench);
+  testBandwidthMode(bench);
   testLongStalls(bench);
   testOrder(bench);
+  testDataLead(bench);
+  testReset(bench);
+  testRegisters(bench);
+  testClear(bench);
   testJitterModels(bench);
   testSeed(bench);
+  testNumbers(bench);
   bench.drain();
 }

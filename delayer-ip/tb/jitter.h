@@ -30,13 +30,14 @@ public:
     return static_cast<uint16_t>(std::clamp<int64_t>(delay, 0, most_));
   }
 
-private:
+  // The generator's number after x.
   static uint64_t step(uint64_t x) {
     x ^= x << 13;
     x ^= x >> 7;
     return x ^ x << 17;
   }
 
+private:
   int64_t offset(const JitterSettings &s) const {
     int64_t amplitude = s.amplitude, high = static_cast<int64_t>(state_ >> 48), sum = 0;
     for (unsigned field = 0; field < 4; field++)

@@ -29,7 +29,7 @@ void randomSettings(Bench &bench) {
   for (unsigned word = t.chance(64) ? t.below(256) : 0; word; word--)
     bench.control(kTable + 8 * t.below(256), t.random64() & (t.chance(8) ? ~0ull : 0x01ff01ff01ff01ff));
   if (t.chance(32))
-    bench.control(kSeed, t.chance(64) ? 0 : t.random64());
+    bench.control(kSeed, t.chance(64) ? 0 : t.chance(64) ? Reference::kWriteNumbers : t.random64());
   if (t.chance(64)) {
     bench.control(kHistogramBase, t.below(4000));
     bench.control(kHistogramShift, t.below(18));
@@ -54,9 +54,10 @@ void randomPhase(Bench &bench) {
   phase.memory_latency = t.chance(32) ? 3000 : 1 + t.below(64);
   phase.memory_jitter = t.chance(128) ? 0 : t.below(400);
   phase.most_beats = t.chance(32) ? 256 : 1 + t.below(16);
-  phase.data_lead = t.chance(64);
+  phase.data_lead = t.chance(64) ? t.chance(64) ? Reference::kTransactions + 4 : 4 : 0;
+  phase.address_rate = t.chance(64) ? t.below(64) : 64;
   phase.lines_only = t.chance(64);
-  phase.ids = t.chance(64) ? 1 + t.below(8) : 1024;
+  phase.ids = t.chance(64) ? 1 + t.below(8) : kIds;
   phase.control_rate = t.below(16);
   t.phase = phase;
   randomSettings(bench);

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+constexpr unsigned kIds = 1u << DELAYER_ID_BITS;
+
 struct Address {
   uint64_t addr = 0;
   uint32_t id = 0;

@@ -27,6 +27,8 @@ public:
   static constexpr unsigned kTransactions = DELAYER_TRANSACTIONS, kReadBeats = DELAYER_READ_BEATS,
                             kWriteBeats = DELAYER_WRITE_BEATS, kLatencyMax = (1u << DELAYER_LATENCY_BITS) - 1,
                             kBucketBytes = 128, kBins = 32;
+  // What makes the writes' numbers others than the reads'; as a seed it would begin them with 0, where they would stay.
+  static constexpr uint64_t kWriteNumbers = 0x5555555555555555;
 
   Reference() = default;
   // A device after its reset: only the jitter table is as before.
@@ -63,7 +65,7 @@ private:
   uint64_t now_ = 0, beats_ = 0;
   std::array<uint64_t, 2> bytes_{}; // read, written
   JitterSettings settings_;
-  Jitter read_jitter_{0, kLatencyMax}, write_jitter_{0x5555555555555555, kLatencyMax};
+  Jitter read_jitter_{0, kLatencyMax}, write_jitter_{kWriteNumbers, kLatencyMax};
   uint64_t seed_ = 0;
   uint32_t rate_ = 0;
   bool per_direction_ = false;

@@ -2,6 +2,7 @@
 //
 // Test bench top: the delayer between two protocol checkers. The C++ side (main.cc) drives the pins.
 module tb_delayer #(
+    parameter int ID_BITS      = 10,
     parameter int TRANSACTIONS = 512,
     parameter int LATENCY_BITS = 16,
     parameter int READ_BEATS   = 1024,
@@ -17,7 +18,7 @@ module tb_delayer #(
     output logic [63:0]  control_rdata,
     input  logic         s_awvalid,
     output logic         s_awready,
-    input  logic [9:0]   s_awid,
+    input  logic [ID_BITS-1:0] s_awid,
     input  logic [35:0]  s_awaddr,
     input  logic [7:0]   s_awlen,
     input  logic [2:0]   s_awsize,
@@ -29,18 +30,18 @@ module tb_delayer #(
     input  logic         s_wlast,
     output logic         s_bvalid,
     input  logic         s_bready,
-    output logic [9:0]   s_bid,
+    output logic [ID_BITS-1:0] s_bid,
     output logic [1:0]   s_bresp,
     input  logic         s_arvalid,
     output logic         s_arready,
-    input  logic [9:0]   s_arid,
+    input  logic [ID_BITS-1:0] s_arid,
     input  logic [35:0]  s_araddr,
     input  logic [7:0]   s_arlen,
     input  logic [2:0]   s_arsize,
     input  logic [1:0]   s_arburst,
     output logic         s_rvalid,
     input  logic         s_rready,
-    output logic [9:0]   s_rid,
+    output logic [ID_BITS-1:0] s_rid,
     output logic [255:0] s_rdata,
     output logic [1:0]   s_rresp,
     output logic         s_rlast,
@@ -73,10 +74,10 @@ module tb_delayer #(
   logic [26:0][63:0] live_counters;
 
   far_memory_delayer #(
-      .TRANSACTIONS(TRANSACTIONS), .LATENCY_BITS(LATENCY_BITS), .READ_BEATS(READ_BEATS), .WRITE_BEATS(WRITE_BEATS)
+      .ID_BITS(ID_BITS), .TRANSACTIONS(TRANSACTIONS), .LATENCY_BITS(LATENCY_BITS), .READ_BEATS(READ_BEATS), .WRITE_BEATS(WRITE_BEATS)
   ) dut (.*);
 
-  axi4_checker core_side (
+  axi4_checker #(.ID_BITS(ID_BITS)) core_side (
       .clock, .reset,
       .awvalid(s_awvalid), .awready(s_awready), .awid(s_awid), .awaddr(s_awaddr), .awlen(s_awlen), .awsize(s_awsize),
       .awburst(s_awburst), .wvalid(s_wvalid), .wready(s_wready), .wdata(s_wdata), .wstrb(s_wstrb), .wlast(s_wlast),

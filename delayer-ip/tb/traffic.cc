@@ -37,7 +37,7 @@ uint64_t Traffic::answerTime(uint64_t &previous) {
 
 void Traffic::drive(Pins &pins) {
   pins.control_valid = control_pending || chance(phase.control_rate);
-  pins.control_write = control_pending;
+  pins.control_write = control_pending && control_write;
   pins.control_addr = control_addr;
   pins.control_wdata = control_wdata;
   if (pins.control_valid && !control_pending) {
@@ -55,12 +55,12 @@ void Traffic::drive(Pins &pins) {
   pins.s_arvalid = hold_ar_;
   pins.s_ar = ar_;
 
-  if (addresses_to_send_.size() < 4 && data_to_send_.size() < 4 && chance(phase.write_rate)) {
+  if (addresses_to_send_.size() < std::max(4u, phase.data_lead) && data_to_send_.size() < 4 && chance(phase.write_rate)) {
     Address address = randomAddress();
     addresses_to_send_.push_back({address, address.len + 1u});
     data_to_send_.push_back({address, address.len + 1u});
   }
-  if (!hold_aw_ && !addresses_to_send_.empty() && (!phase.data_lead || chance(64))) {
+  if (!hold_aw_ && !addresses_to_send_.empty() && (!phase.data_lead || chance(phase.address_rate))) {
     aw_ = addresses_to_send_.front().address;
     hold_aw_ = true;
   }

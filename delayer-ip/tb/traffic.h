@@ -17,9 +17,10 @@ struct Phase {
   unsigned memory_ready_rate = 256, memory_valid_rate = 256;
   unsigned memory_latency = 20, memory_jitter = 0; // cycles
   unsigned most_beats = 16;                        // of a burst
-  unsigned data_lead = 0;                          // 1: write data may come before its address
+  unsigned data_lead = 0;                          // bursts of write data that may come before their addresses
+  unsigned address_rate = 64;                      // new AW while data may lead
   bool lines_only = false;                         // 64-byte INCR bursts only, written whole
-  unsigned ids = 1024;                             // IDs used
+  unsigned ids = kIds;                             // IDs used
   unsigned control_rate = 0;                       // reads of the control registers, snapshots and clears
 };
 
@@ -28,7 +29,7 @@ public:
   explicit Traffic(uint64_t seed) : random_(seed) {}
 
   Phase phase;
-  bool control_pending = false; // a write to issue in the next cycle
+  bool control_pending = false, control_write = false; // an access to issue in the next cycle
   uint16_t control_addr = 0;
   uint64_t control_wdata = 0;
 
