@@ -5,6 +5,7 @@
 // follow every value the named variable takes.
 
 #include "asyncmem/AsyncMark.h"
+#include "asyncmem/Calls.h"
 #include "asyncmem/Clauses.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Pragma.h"
@@ -108,11 +109,9 @@ void freshenBases(Loop &L) {
   SmallSetVector<AllocaInst *, 4> Variables;
   for (BasicBlock *BB : L.blocks())
     for (Instruction &I : *BB) {
-      auto *Call = dyn_cast<CallInst>(&I);
-      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (!Callee || Callee->getName() != RemoteFunction)
+      if (!callsFunction(I, RemoteFunction))
         continue;
-      auto *Load = dyn_cast<LoadInst>(Call->getArgOperand(0));
+      auto *Load = dyn_cast<LoadInst>(cast<CallBase>(I).getArgOperand(0));
       if (auto *A = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr)
         Variables.insert(A);
     }

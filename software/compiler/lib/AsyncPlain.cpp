@@ -5,6 +5,7 @@
 // nothing to prefetch, tag and fresh bases go, and marks move before the loop.
 
 #include "asyncmem/AsyncPlain.h"
+#include "asyncmem/Calls.h"
 #include "asyncmem/FatalExits.h"
 #include "asyncmem/LoopPreparation.h"
 #include "asyncmem/Names.h"
@@ -27,12 +28,6 @@ namespace {
 /// Number of a pragma to what was found near in its loop.
 using PlainLoops = std::map<unsigned, NearCounts>;
 
-bool isCallOf(const Instruction &I, StringRef Name) {
-  auto *Call = dyn_cast<CallInst>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee && Callee->getName() == Name;
-}
-
 /// \returns true if neither inlining nor unrolling shows more of what \p L does.
 bool isWhole(const Loop &L) {
   if (!L.isInnermost())
@@ -41,7 +36,7 @@ bool isWhole(const Loop &L) {
     for (const Instruction &I : *BB)
       if (I.isVolatile() || I.isAtomic() ||
           (isa<CallBase>(I) && !isa<IntrinsicInst>(I) &&
-           !isCallOf(I, FreshFunction) && !isCallOf(I, RemoteFunction)))
+           !callsFunction(I, FreshFunction) && !callsFunction(I, RemoteFunction)))
         return false;
   return true;
 }
@@ -136,7 +131,7 @@ private:
                                     return isa<AllocaInst, GlobalVariable>(Object);
                                   })
                      : I.isDebugOrPseudoInst() || I.isLifetimeStartOrEnd() ||
-                           isCallOf(I, RemoteFunction) ||
+                           callsFunction(I, RemoteFunction) ||
                            !I.mayReadOrWriteMemory();
     };
     return all_of(L.blocks(), [&](const BasicBlock *BB) {
@@ -155,7 +150,7 @@ void giveBack(Loop &L) {
     return;
   for (BasicBlock *BB : L.blocks())
     for (Instruction &I : make_early_inc_range(*BB))
-      if (isCallOf(I, RemoteFunction) && L.isLoopInvariant(I.getOperand(0)))
+      if (callsFunction(I, RemoteFunction) && L.isLoopInvariant(I.getOperand(0)))
         I.moveBefore(Preheader->getTerminator());
 }
 

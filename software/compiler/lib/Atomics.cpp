@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/Atomics.h"
+#include "asyncmem/Calls.h"
 #include "asyncmem/Names.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -15,12 +16,6 @@ namespace {
 /// Locks of the ownership table. Two addresses that share one wait for each
 /// other without need, which is rare with as many locks as tasks.
 constexpr unsigned OwnerLog2 = 10;
-
-bool callsFunction(const Instruction &I, StringRef Name) {
-  auto *Call = dyn_cast<CallBase>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee && Callee->getName() == Name;
-}
 
 class Expander {
 public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/LoopPreparation.h"
+#include "asyncmem/Calls.h"
 #include "asyncmem/Clauses.h"
 #include "asyncmem/FoldPhis.h"
 #include "asyncmem/InlineCallees.h"
@@ -57,10 +58,8 @@ bool asyncmem::showBases(Function &F,
                          function_ref<bool(const BasicBlock &)> Where) {
   SmallVector<CallInst *, 8> Calls;
   for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallInst>(&I))
-      if (const Function *Callee = Call->getCalledFunction())
-        if (Callee->getName() == FreshFunction && Where(*Call->getParent()))
-          Calls.push_back(Call);
+    if (callsFunction(I, FreshFunction) && Where(*I.getParent()))
+      Calls.push_back(cast<CallInst>(&I));
   for (CallInst *Call : Calls) {
     Call->replaceAllUsesWith(Call->getArgOperand(0));
     Call->eraseFromParent();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/RemotePointers.h"
+#include "asyncmem/Calls.h"
 #include "asyncmem/Names.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
@@ -54,14 +55,10 @@ RemotePointers::RemotePointers(Function &F) {
       if (MDNode *Tag = Store->getMetadata(LevelTag))
         SavedAs[Tag].push_back(Store->getValueOperand());
   for (Instruction &I : instructions(F)) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    if (!Callee)
-      continue;
-    if (Callee->getName() == RemoteFunction)
-      addRoot(Call->getArgOperand(0));
-    else if (Callee->getName() == AllocFunction)
-      addRoot(Call);
+    if (callsFunction(I, RemoteFunction))
+      addRoot(cast<CallBase>(I).getArgOperand(0));
+    else if (callsFunction(I, AllocFunction))
+      addRoot(&I);
   }
 }
 

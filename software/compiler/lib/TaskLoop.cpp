@@ -3,6 +3,7 @@
 
 #include "asyncmem/TaskLoop.h"
 #include "asyncmem/Atomics.h"
+#include "asyncmem/Calls.h"
 #include "asyncmem/FatalExits.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/PrivateMemory.h"
@@ -28,9 +29,7 @@ bool refuse(Refusal &No, const Twine &Why, const Instruction *At) {
 }
 
 bool isRemoteMark(const Instruction &I) {
-  auto *Call = dyn_cast<CallBase>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee && Callee->getName() == RemoteFunction;
+  return callsFunction(I, RemoteFunction);
 }
 
 bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
