@@ -43,6 +43,15 @@ def flow(build, tmp_path):
     return run
 
 
+def with_mistake(source: Path, folder: Path, old: str, new: str) -> Path:
+    """A copy of `source` in `folder` with `old`, which must be there, replaced."""
+    text = source.read_text()
+    assert old in text
+    wrong = folder / source.name
+    wrong.write_text(text.replace(old, new))
+    return wrong
+
+
 @pytest.fixture
 def ips(flow, tmp_path) -> dict[str, tuple[str, dict[str, str]]]:
     """IP modules as the flow configures them, read from what the mock was told."""

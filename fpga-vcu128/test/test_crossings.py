@@ -6,7 +6,7 @@ import json
 import crossings
 import pytest
 import yosys
-from conftest import FPGA
+from conftest import FPGA, with_mistake
 
 
 def flattened(build, folder, replaced=None) -> dict:
@@ -38,10 +38,7 @@ def test_every_crossing_is_justified(build, tmp_path, rules):
     ],
 )
 def test_a_new_crossing_is_found(build, tmp_path, rules, file, old, new, reason):
-    text = (FPGA / "rtl" / file).read_text()
-    assert old in text
-    wrong = tmp_path / file
-    wrong.write_text(text.replace(old, new))
+    wrong = with_mistake(FPGA / "rtl" / file, tmp_path, old, new)
     clocks, allowed = rules
     found = crossings.unexplained(crossings.find(flattened(build, tmp_path, {file: wrong}), clocks), allowed)
     assert any(reason in line for line in found), found

@@ -4,7 +4,7 @@
 import subprocess
 
 import pytest
-from conftest import FPGA
+from conftest import FPGA, with_mistake
 
 
 def lint(design, *options, replaced: dict[str, str] | None = None) -> subprocess.CompletedProcess:
@@ -31,9 +31,6 @@ def test_the_top_is_clean(build, options):
     ],
 )
 def test_mistakes_in_the_top_are_found(build, tmp_path, old, new, reason):
-    text = (FPGA / "rtl" / "vcu128_top.sv").read_text()
-    assert old in text
-    wrong = tmp_path / "vcu128_top.sv"
-    wrong.write_text(text.replace(old, new))
+    wrong = with_mistake(FPGA / "rtl" / "vcu128_top.sv", tmp_path, old, new)
     result = lint(build / "fpga", replaced={"vcu128_top.sv": str(wrong)})
     assert result.returncode != 0 and reason in result.stderr

@@ -8,7 +8,7 @@ import catalogue
 import netlist
 import pytest
 import yosys
-from conftest import FPGA, ROOT
+from conftest import FPGA, ROOT, with_mistake
 
 
 @pytest.fixture(scope="session")
@@ -47,10 +47,7 @@ def test_every_connection_is_right(build, tmp_path, ips, port_mhz, options):
     ],
 )
 def test_mistakes_are_found(build, tmp_path, ips, port_mhz, old, new, reason):
-    text = (FPGA / "rtl" / "vcu128_top.sv").read_text()
-    assert old in text
-    wrong = tmp_path / "wrong.sv"
-    wrong.write_text(text.replace(old, new))
+    wrong = with_mistake(FPGA / "rtl" / "vcu128_top.sv", tmp_path, old, new)
     top = elaborate(build, tmp_path, replaced={"vcu128_top.sv": wrong})
     assert any(reason in problem for problem in netlist.problems(top, ips, catalogue.load(), port_mhz))
 

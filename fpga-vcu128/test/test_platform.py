@@ -8,7 +8,7 @@ import tomllib
 
 import board_files
 import pytest
-from conftest import ROOT
+from conftest import ROOT, with_mistake
 
 GENERATE = ROOT / "tools" / "platform" / "generate.py"
 SOURCE = ROOT / "tools" / "platform" / "platform.toml"
@@ -50,10 +50,7 @@ def test_a_stale_file_is_found(tmp_path):
     ],
 )
 def test_contradictions_are_refused(tmp_path, old, new, reason):
-    text = SOURCE.read_text()
-    assert old in text
-    source = tmp_path / "platform.toml"
-    source.write_text(text.replace(old, new))
+    source = with_mistake(SOURCE, tmp_path, old, new)
     result = generate(tmp_path / "out", "--source", source)
     assert result.returncode == 1 and reason in result.stderr and len(result.stderr.splitlines()) == 1
     assert not (tmp_path / "out").exists()

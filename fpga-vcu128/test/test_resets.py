@@ -7,7 +7,7 @@ import catalogue
 import pytest
 import resets
 import yosys
-from conftest import FPGA
+from conftest import FPGA, with_mistake
 
 
 def flattened(build, folder, replaced=None, options=()) -> dict:
@@ -53,10 +53,7 @@ def test_every_reset_is_right(build, tmp_path, ips, options):
     ],
 )
 def test_mistakes_are_found(build, tmp_path, ips, file, old, new, reason):
-    text = (FPGA / "rtl" / file).read_text()
-    assert old in text
-    wrong = tmp_path / file
-    wrong.write_text(text.replace(old, new))
+    wrong = with_mistake(FPGA / "rtl" / file, tmp_path, old, new)
     found = resets.problems(flattened(build, tmp_path, {file: wrong}, ["-DNHG_XDMA"]), ips, catalogue.load())
     assert any(reason in problem for problem in found), found
 

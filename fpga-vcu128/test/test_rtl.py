@@ -4,7 +4,7 @@
 import subprocess
 
 import pytest
-from conftest import FPGA, ROOT
+from conftest import FPGA, ROOT, with_mistake
 
 RTL = FPGA / "rtl"
 
@@ -89,8 +89,6 @@ def test_the_arbiter(arbiter, busy, seed):
 ], ids=["words", "turns"])
 def test_the_benches_find_mistakes(tmp_path, sources, file, old, new):
     name, *files = sources
-    text = (RTL / file).read_text()
-    assert old in text
-    (tmp_path / file).write_text(text.replace(old, new))
-    wrong = compiled(tmp_path / "obj", name, *(tmp_path / file if path.name == file else path for path in files))
+    mistaken = with_mistake(RTL / file, tmp_path, old, new)
+    wrong = compiled(tmp_path / "obj", name, *(mistaken if path.name == file else path for path in files))
     assert bench(wrong, 1000, 200, 1).returncode != 0

@@ -4,7 +4,7 @@
 import subprocess
 
 import pytest
-from conftest import FPGA
+from conftest import FPGA, with_mistake
 from test_lint import lint
 from test_rtl import compiled
 
@@ -52,10 +52,7 @@ def test_the_wrapper(design, tmp_path):
     (".dma_0_awcache(4'd3)", ".dma_0_awcache(4'd0)"),
 ], ids=["id", "cache"])
 def test_its_bench_finds_mistakes_at_the_dma_port(design, tmp_path, old, new):
-    text = (FPGA / "xstop/soc_xstop.sv").read_text()
-    assert old in text
-    wrong = tmp_path / "soc_xstop.sv"
-    wrong.write_text(text.replace(old, new))
+    wrong = with_mistake(FPGA / "xstop/soc_xstop.sv", tmp_path, old, new)
     assert run(wrapper_bench(design, tmp_path / "obj", wrong), 1).returncode != 0
 
 
@@ -88,10 +85,7 @@ def test_the_flow_takes_it(flow, design, tmp_path, pcie):
     ("_0_ar", "_0_ar_bits_", "its names still have _bits_"),
 ])
 def test_a_misfit_is_named_in_one_line(tmp_path, old, new, message):
-    text = STAND_IN.read_text()
-    assert old in text
-    wrong = tmp_path / "XSTop.v"
-    wrong.write_text(text.replace(old, new))
+    wrong = with_mistake(STAND_IN, tmp_path, old, new)
     result = sources(tmp_path / "build", wrong)
     lines = [line for line in result.stderr.splitlines() if line.startswith("core: ")]
     assert result.returncode == 2 and "Error 19" in result.stderr and len(lines) == 1 and message in lines[0]
