@@ -113,13 +113,23 @@ private:
     build(T, Tag);
   }
 
-  /// The choice at run time needs a cycle counter every program may read. On
-  /// RISC-V remote memory is slow for certain, so it must be asked for.
+  /// The choice at run time needs a cycle counter every program may read, as on
+  /// x86 and, without an operating system, RISC-V. Elsewhere it must be asked for.
   uint64_t adaptCycles() const {
     Triple Target(F.getParent()->getTargetTriple());
     if (Target.getArch() == Triple::x86_64)
       return Opts.AdaptCycles.value_or(DefaultAdaptCycles);
-    return Target.isRISCV64() ? Opts.AdaptCycles.value_or(0) : 0;
+    if (!Target.isRISCV64())
+      return 0;
+    bool Bare = Target.getOS() == Triple::UnknownOS;
+    return Opts.AdaptCycles.value_or(Bare ? DefaultAdaptCycles : 0);
+  }
+
+  /// That counter may be an instruction-set simulator's. Who asks for the choice
+  /// wants it there, too.
+  bool checkClock() const {
+    return !Opts.AdaptCycles &&
+           Triple(F.getParent()->getTargetTriple()).isRISCV64();
   }
 
   void build(TaskLoop &T, const LoopTagInfo &Tag) {
@@ -142,7 +152,7 @@ private:
     Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
     reportSuspensions(T);
     uint64_t AdaptCycles = adaptCycles();
-    bool Adapts = AdaptCycles && addRunTimeChoice(T, Tasks, AdaptCycles);
+    bool Adapts = AdaptCycles && addRunTimeChoice(T, Tasks, AdaptCycles, checkClock());
     TaskStatistics Built = buildTasks(T, Opts, Tasks);
     Built.Adapts = Adapts;
     FAM.invalidate(F, PreservedAnalyses::none());

@@ -2,6 +2,8 @@
 
 #include "asyncmem/PolicyCode.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -20,9 +22,22 @@ extern "C" __attribute__((visibility("hidden"))) const char asyncmem_policy_begi
 static constexpr char StartName[] = "__asyncmem_adapt_start";
 static constexpr char NextName[] = "__asyncmem_adapt_next";
 static constexpr char EndName[] = "__asyncmem_adapt_end";
+static constexpr char InstructionsName[] = "__asyncmem_adapt_instructions";
 
-static void link(Module &M) {
-  for (StringRef Name : {StartName, NextName, EndName})
+static void defineInstructions(Module &M, bool Count) {
+  Function *F = M.getFunction(InstructionsName);
+  F->setLinkage(GlobalValue::InternalLinkage);
+  IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", F));
+  Value *Instructions = B.getInt64(0);
+  if (Count)
+    Instructions = B.CreateCall(InlineAsm::get(
+        FunctionType::get(B.getInt64Ty(), false), "rdinstret $0", "=r",
+        /*hasSideEffects=*/true));
+  B.CreateRet(Instructions);
+}
+
+static void link(Module &M, bool CountInstructions) {
+  for (StringRef Name : {StartName, NextName, EndName, InstructionsName})
     if (M.getNamedValue(Name))
       report_fatal_error("asyncmem: the program uses the reserved name " + Name +
                              "; rename it, or compile with adapt=off",
@@ -43,11 +58,12 @@ static void link(Module &M) {
   Linker::linkModules(M, std::move(Policy));
   for (StringRef Name : {StartName, NextName, EndName})
     M.getFunction(Name)->setLinkage(GlobalValue::InternalLinkage);
+  defineInstructions(M, CountInstructions);
 }
 
-PolicyCode asyncmem::addPolicyCode(Module &M) {
+PolicyCode asyncmem::addPolicyCode(Module &M, bool CountInstructions) {
   if (!M.getFunction(StartName))
-    link(M);
+    link(M, CountInstructions);
   return {M.getFunction(StartName), M.getFunction(NextName),
           M.getFunction(EndName)};
 }

@@ -16,16 +16,16 @@ namespace {
 
 class Chooser {
 public:
-  Chooser(TaskLoop &T, IterationLimit &Limit)
+  Chooser(TaskLoop &T, IterationLimit &Limit, bool CheckClock)
       : T(T), Limit(Limit), F(*T.Header->getParent()),
-        Context(F.getContext()), Policy(addPolicyCode(*F.getParent())) {}
+        Context(F.getContext()),
+        Policy(addPolicyCode(*F.getParent(), CheckClock)) {}
 
   void build(unsigned Tasks, uint64_t TurnCycles) {
     createState();
     Start = newBlock("start");
     Control = newBlock("control");
-    Probe.Enter = newBlock("probe");
-    Plain.Enter = newBlock("plain");
+    EnterPlain = newBlock("plain");
     EnterTasks = newBlock("tasks");
     T.Preheader->getTerminator()->replaceSuccessorWith(T.Header, Start);
     IRBuilder<> B(Start);
@@ -38,31 +38,19 @@ public:
     Limit.apply(B, Budget, [&](PHINode *Phi) { return Now.lookup(Phi); });
     splitExits();
     endChunk();
-    for (Copy *C : {&Plain, &Probe})
-      clone(*C);
-    countSwitches();
+    clone();
     enter();
   }
 
 private:
-  /// A copy of the loop and the block in front of it.
-  struct Copy {
-    BasicBlock *Enter = nullptr;
-    ValueToValueMapTy Map;
-    Value *of(Value *V) {
-      Value *Mapped = Map.lookup(V);
-      return Mapped ? Mapped : V;
-    }
-    BasicBlock *block(BasicBlock *BB) { return cast<BasicBlock>(of(BB)); }
-  };
-
   TaskLoop &T;
   IterationLimit &Limit;
   Function &F;
   LLVMContext &Context;
   PolicyCode Policy;
-  BasicBlock *Start, *Control, *EnterTasks;
-  Copy Probe, Plain;
+  BasicBlock *Start, *Control, *EnterPlain, *EnterTasks;
+  /// From the loop to its plain copy.
+  ValueToValueMapTy Plain;
   /// What the policy remembers of the loop, and of one run of it.
   GlobalVariable *Loop = nullptr;
   AllocaInst *Run = nullptr;
@@ -71,6 +59,14 @@ private:
   Value *Form = nullptr;
   Value *Budget = nullptr;
   MapVector<PHINode *, PHINode *> Now;
+
+  Value *plain(Value *V) {
+    Value *Mapped = Plain.lookup(V);
+    return Mapped ? Mapped : V;
+  }
+  BasicBlock *plain(BasicBlock *BB) {
+    return cast<BasicBlock>(plain(static_cast<Value *>(BB)));
+  }
 
   BasicBlock *newBlock(const Twine &Name) {
     return BasicBlock::Create(Context, "adapt." + Name, &F, T.Header);
@@ -101,9 +97,8 @@ private:
     }
     Form = B.CreateLoad(B.getInt64Ty(), runWord(B, ADAPT_FORM));
     Budget = B.CreateLoad(B.getInt64Ty(), runWord(B, ADAPT_BUDGET));
-    SwitchInst *Choose = B.CreateSwitch(Form, Probe.Enter, 2);
-    Choose->addCase(B.getInt64(ADAPT_PLAIN), Plain.Enter);
-    Choose->addCase(B.getInt64(ADAPT_TASKS), EnterTasks);
+    B.CreateCondBr(B.CreateICmpEQ(Form, B.getInt64(ADAPT_TASKS)), EnterTasks,
+                   EnterPlain);
   }
 
   /// Every way out of the loop, but the end of a chunk, ends the run.
@@ -155,8 +150,8 @@ private:
 
   /// The copy has its own variables of the body: those of the tasks move into
   /// frames, and so does what was computed from their addresses.
-  void cloneAddresses(Copy &C, Instruction *Address, Instruction *New) {
-    C.Map[Address] = New;
+  void cloneAddresses(Instruction *Address, Instruction *New) {
+    Plain[Address] = New;
     SmallVector<GetElementPtrInst *, 4> Geps;
     for (User *U : Address->users())
       if (auto *Gep = dyn_cast<GetElementPtrInst>(U))
@@ -167,50 +162,34 @@ private:
       Instruction *Twin = Gep->clone();
       Twin->setOperand(0, New);
       Twin->insertAfter(Gep);
-      cloneAddresses(C, Gep, Twin);
+      cloneAddresses(Gep, Twin);
     }
   }
 
-  void clone(Copy &C) {
+  void clone() {
     for (AllocaInst *A : T.PrivateMemory) {
       Instruction *Twin = A->clone();
       Twin->insertAfter(A);
-      cloneAddresses(C, A, Twin);
+      cloneAddresses(A, Twin);
     }
     SmallVector<MDNode *, 4> Scopes;
     identifyNoAliasScopesToClone(T.Blocks, Scopes);
     SmallVector<BasicBlock *, 16> New;
     for (BasicBlock *BB : T.Blocks) {
-      BasicBlock *Twin = CloneBasicBlock(BB, C.Map, ".plain", &F);
-      C.Map[BB] = Twin;
+      BasicBlock *Twin = CloneBasicBlock(BB, Plain, ".plain", &F);
+      Plain[BB] = Twin;
       New.push_back(Twin);
     }
-    remapInstructionsInBlocks(New, C.Map);
+    remapInstructionsInBlocks(New, Plain);
     cloneAndAdaptNoAliasScopes(Scopes, New, Context, "plain");
     for (const ExitEdge &Exit : T.Exits)
       for (PHINode &Phi : Exit.To->phis())
-        Phi.addIncoming(C.of(Phi.getIncomingValueForBlock(Exit.From)),
-                        C.block(Exit.From));
-    BranchInst::Create(C.block(T.Header), C.Enter);
+        Phi.addIncoming(plain(Phi.getIncomingValueForBlock(Exit.From)),
+                        plain(Exit.From));
+    BranchInst::Create(plain(T.Header), EnterPlain);
   }
 
-  /// Lets the probe count where tasks would wait.
-  void countSwitches() {
-    for (BasicBlock *BB : T.Blocks) {
-      unsigned Switches = count_if(T.Groups, [&](const AccessGroup &Group) {
-        return Group.accesses().front()->getParent() == BB;
-      });
-      if (!Switches)
-        continue;
-      IRBuilder<> B(Probe.block(BB)->getTerminator());
-      Value *Word = runWord(B, ADAPT_SWITCHES);
-      B.CreateStore(B.CreateAdd(B.CreateLoad(B.getInt64Ty(), Word),
-                                B.getInt64(Switches)),
-                    Word);
-    }
-  }
-
-  /// All forms start with the values in Control.
+  /// Both forms start with the values in Control.
   void enter() {
     BranchInst::Create(T.Header, EnterTasks);
     auto StartWith = [&](PHINode *Phi, Value *V) {
@@ -218,8 +197,7 @@ private:
         Twin->setIncomingValueForBlock(T.Preheader, V);
         Twin->replaceIncomingBlockWith(T.Preheader, Enter);
       };
-      for (Copy *C : {&Plain, &Probe})
-        SetIn(cast<PHINode>(C->of(Phi)), C->Enter);
+      SetIn(cast<PHINode>(plain(static_cast<Value *>(Phi))), EnterPlain);
       SetIn(Phi, EnterTasks);
     };
     for (auto [Phi, Value] : Now)
@@ -233,10 +211,10 @@ private:
 } // namespace
 
 bool asyncmem::addRunTimeChoice(TaskLoop &T, unsigned Tasks,
-                                uint64_t TurnCycles) {
+                                uint64_t TurnCycles, bool CheckClock) {
   std::unique_ptr<IterationLimit> Limit = IterationLimit::create(T);
   if (!Limit)
     return false;
-  Chooser(T, *Limit).build(Tasks, TurnCycles);
+  Chooser(T, *Limit, CheckClock).build(Tasks, TurnCycles);
   return true;
 }

@@ -5,14 +5,13 @@
 #define ASYNCMEM_ADAPTPOLICY_H
 
 /* Forms of a marked loop. */
-enum { ADAPT_PLAIN, ADAPT_TASKS, ADAPT_PROBE };
+enum { ADAPT_PLAIN, ADAPT_TASKS };
 
 /* 64-bit words of the state of a loop, zero at first, and of one run of it. */
-enum { ADAPT_LOOP_WORDS = 17, ADAPT_RUN_WORDS = 7 };
+enum { ADAPT_LOOP_WORDS = 19, ADAPT_RUN_WORDS = 7 };
 
-/* Words of a run's state that the loop reads or, the last one, adds to: its form,
-   the iterations it may run, the switches tasks would have made in the probe. */
-enum { ADAPT_FORM, ADAPT_BUDGET, ADAPT_SWITCHES };
+/* Words of a run's state that the loop reads: its form, the iterations it may run. */
+enum { ADAPT_FORM, ADAPT_BUDGET };
 
 /* Iterations given are fewer than 2 to the power of this. */
 enum { ADAPT_BUDGET_BITS = 41 };

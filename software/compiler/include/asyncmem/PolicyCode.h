@@ -19,8 +19,9 @@ struct PolicyCode {
   llvm::Function *End;
 };
 
-/// Gives \p M its copy of the functions, once.
-PolicyCode addPolicyCode(llvm::Module &M);
+/// Gives \p M its copy of the functions, once. \p CountInstructions: the program
+/// finds out whether its cycle counter counts instructions (RISC-V only).
+PolicyCode addPolicyCode(llvm::Module &M, bool CountInstructions);
 
 } // namespace asyncmem
 

@@ -4,31 +4,52 @@
 #include <stdint.h>
 #include <stdio.h>
 
-static uint64_t now;
+static uint64_t now, retired;
 #define __builtin_readcyclecounter() now
 #include "AdaptPolicy.c"
 
-enum { TURN_CYCLES = 65536, NUM_TASKS = 16 };
+uint64_t __asyncmem_adapt_instructions(void) { return retired; }
+
+enum { TURN_CYCLES = 65536, NUM_TASKS = 16, CACHE_LINES = 4096 };
 
 struct costs {
   uint64_t plain, tasks; // cycles of an iteration
-  uint64_t switches;     // of an iteration
+  uint64_t miss;         // more cycles of a plain iteration that misses the cache
+  int counts_instructions;
 };
 
+static struct costs costs(uint64_t plain, uint64_t tasks) { return (struct costs){plain, tasks, 0, 0}; }
+
 static struct loop loop;
-static uint64_t iterations_as[3];
+static uint64_t iterations_as[2];
+// Iterations touch random lines: plain ones fill the cache, tasks take the lines from it.
+static double cached;
+
+static uint64_t cycles_of(uint64_t iterations, uint64_t form, struct costs each) {
+  uint64_t cycles = iterations * (form == TASKS ? each.tasks : each.plain);
+  double more = 0;
+  for (uint64_t i = 0; each.miss && i < iterations; ++i)
+    if (form == TASKS)
+      cached -= cached / CACHE_LINES;
+    else {
+      double missed = 1 - cached / CACHE_LINES;
+      more += missed * each.miss;
+      cached += missed;
+    }
+  return cycles + (uint64_t)more;
+}
 
 // Runs a loop of `count` iterations; \returns its time.
-static uint64_t execute(uint64_t count, struct costs costs) {
+static uint64_t execute(uint64_t count, struct costs each) {
   uint64_t began = now;
   struct run run;
   __asyncmem_adapt_start(&loop, &run, NUM_TASKS, TURN_CYCLES);
   for (;;) {
     uint64_t some = run.budget < count ? run.budget : count;
-    now += some * (run.form == TASKS ? costs.tasks : costs.plain);
+    uint64_t cycles = cycles_of(some, run.form, each);
+    now += cycles;
+    retired += each.counts_instructions ? cycles : some * 10;
     iterations_as[run.form] += some;
-    if (run.form == PROBE)
-      run.switches += some * costs.switches;
     count -= some;
     if (!count) {
       __asyncmem_adapt_end(&loop, &run, some);
@@ -41,46 +62,65 @@ static uint64_t execute(uint64_t count, struct costs costs) {
 static void start(const char *name) {
   printf("%s:", name);
   loop = (struct loop){0};
-  iterations_as[PLAIN] = iterations_as[TASKS] = iterations_as[PROBE] = 0;
+  iterations_as[PLAIN] = iterations_as[TASKS] = 0;
+  cached = 0;
 }
 
 static void show(uint64_t took, uint64_t best) {
-  uint64_t all = iterations_as[PLAIN] + iterations_as[TASKS] + iterations_as[PROBE];
-  printf(" %s, %lu %% of all tasks, %lu per mille slower than the better form\n", GET(loop.choice) == TASKS ? "tasks" : "plain",
-         (unsigned long)((iterations_as[TASKS] * 100 + all / 2) / all), (unsigned long)((took - best) * 1000 / best));
+  uint64_t all = iterations_as[PLAIN] + iterations_as[TASKS];
+  printf(" %s, %lu %% of all tasks, %ld per mille slower than the better form\n", GET(loop.choice) == TASKS ? "tasks" : "plain",
+         (unsigned long)((iterations_as[TASKS] * 100 + all / 2) / all), ((long)took - (long)best) * 1000 / (long)best);
 }
 
 int main(void) {
   // CHECK: tasks win: tasks, {{99|100}} % of all tasks, {{[0-9]}} per mille
   start("tasks win");
-  show(execute(10000000, (struct costs){300, 100, 1}), 1000000000);
+  show(execute(10000000, costs(300, 100)), 1000000000);
+  // CHECK-NEXT: by far: tasks, 100 % of all tasks, {{1?[0-9]}} per mille
+  start("by far");
+  show(execute(10000000, costs(6000, 100)), 1000000000);
   // CHECK-NEXT: plain wins: plain, 0 % of all tasks, {{[0-9]}} per mille
   start("plain wins");
-  show(execute(10000000, (struct costs){100, 300, 1}), 1000000000);
+  show(execute(10000000, costs(100, 300)), 1000000000);
+  // CHECK-NEXT: plain wins by a quarter: plain, {{[01]}} % of all tasks, {{[0-9]}} per mille
+  start("plain wins by a quarter");
+  show(execute(10000000, costs(100, 125)), 1000000000);
   // A little better is not enough to leave the plain loop.
-  // CHECK-NEXT: nearly equal: plain, {{[01]}} % of all tasks, {{1?[0-9]}} per mille
+  // CHECK-NEXT: nearly equal: plain, {{[0-3]}} % of all tasks, {{1?[0-9]}} per mille
   start("nearly equal");
-  show(execute(10000000, (struct costs){100, 99, 1}), 990000000);
-  // CHECK-NEXT: in the cache: plain, 0 % of all tasks, 0 per mille
-  start("in the cache");
-  show(execute(10000000, (struct costs){20, 100, 3}), 200000000);
+  show(execute(10000000, costs(100, 99)), 990000000);
+  // A loop of little work runs as tasks throughout, whatever they cost.
+  // CHECK-NEXT: little work: plain, 100 % of all tasks
+  start("little work");
+  show(execute(1000, costs(100, 300)), 100000);
+  // The plain loop must fill the cache before it is the better one; from slow memory that takes several attempts.
+  // CHECK-NEXT: cache to fill: plain, {{[01]}} % of all tasks, {{[1-3]?[0-9]}} per mille
+  start("cache to fill");
+  show(execute(30000000, (struct costs){20, 60, 600, 0}), 600000000);
+  // CHECK-NEXT: slow memory: plain, {{[1-4][0-9]}} % of all tasks
+  start("slow memory");
+  show(execute(30000000, (struct costs){20, 60, 2400, 0}), 600000000);
+  // A clock that counts instructions.
+  // CHECK-NEXT: no time: tasks, 100 % of all tasks, 2000 per mille
+  start("no time");
+  show(execute(10000000, (struct costs){100, 300, 0, 1}), 1000000000);
   // Iterations far longer than a turn.
   // CHECK-NEXT: long iterations: tasks, {{9[0-9]|100}} % of all tasks
   start("long iterations");
-  show(execute(2000, (struct costs){3000000, 1000000, 100}), 2000000000);
+  show(execute(2000, costs(3000000, 1000000)), 2000000000);
   // A million runs of three iterations.
   // CHECK-NEXT: short runs: tasks, {{9[0-9]|100}} % of all tasks, {{1?[0-9]}} per mille
   start("short runs");
   uint64_t took = 0;
   for (int i = 0; i < 1000000; ++i)
-    took += execute(3, (struct costs){300, 100, 1});
+    took += execute(3, costs(300, 100));
   show(took, 300000000);
   // The data change in the middle; the second choice comes before as much again has run as before the change.
   // CHECK-NEXT: before: tasks
-  // CHECK-NEXT: after: plain, {{[3-6][0-9]}} % of all tasks
+  // CHECK-NEXT: after: plain, {{[5-8][0-9]}} % of all tasks
   start("before");
-  show(execute(10000000, (struct costs){300, 100, 1}), 1000000000);
+  show(execute(10000000, costs(300, 100)), 1000000000);
   printf("after:");
-  took = execute(10000000, (struct costs){100, 300, 1});
+  took = execute(10000000, costs(100, 300));
   show(took, 1000000000);
 }

@@ -5,7 +5,7 @@
 // RUN: llvm-objdump -d -l --no-show-raw-insn %t.o | FileCheck --check-prefix=LINES %s
 // RUN: %clang %plugin %riscv %sched=bafin -g -O2 -c %s -o %t.riscv.o
 // RUN: llvm-objdump -d -l --no-show-raw-insn %t.riscv.o | FileCheck --check-prefix=LINES %s
-// RUN: %clang %plugin %riscv %sched=bafin -g -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=IR %s
+// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-adapt=off -g -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=IR %s
 #include "asyncmem.h"
 
 // LINES-DAG: debug_lines.c:[[#@LINE+7]]
