@@ -15,6 +15,9 @@ void *operator new(size_t bytes) {
 }
 
 void *operator new[](size_t bytes) { return operator new(bytes); }
+void *operator new(size_t bytes, const std::nothrow_t &) noexcept { return malloc(bytes ? bytes : 1); }
+void *operator new[](size_t bytes, const std::nothrow_t &) noexcept { return malloc(bytes ? bytes : 1); }
+const std::nothrow_t std::nothrow{};
 void operator delete(void *block) noexcept { free(block); }
 void operator delete(void *block, size_t) noexcept { free(block); }
 void operator delete[](void *block) noexcept { free(block); }
