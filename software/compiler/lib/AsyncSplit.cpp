@@ -93,15 +93,25 @@ private:
       warnSerial(F, Tag.Pragma, Why, DebugLoc());
       return;
     }
+    bool Merged = false;
     for (Loop *Inner : L.getLoopsInPreorder())
       if (Inner != &L)
         if (std::optional<LoopTagInfo> InnerTag = readTag(*Inner)) {
           Seen.insert(InnerTag->Id);
           removeTag(*Inner);
-          warnSerial(F, InnerTag->Pragma,
-                     "it is inside another marked loop, whose tasks run it",
-                     DebugLoc());
+          Merged |= InnerTag->Id == Tag.Id;
+          if (InnerTag->Id != Tag.Id)
+            warnSerial(F, InnerTag->Pragma,
+                       "it is inside another marked loop, whose tasks run it",
+                       DebugLoc());
         }
+    if (Merged) {
+      warnSerial(F, Tag.Pragma,
+                 "optimisation merged its end with that of another loop, it is "
+                 "not known any more which one was marked",
+                 DebugLoc());
+      return;
+    }
     Prepare.canonicalize(L);
     TaskLoop T;
     T.L = &L;
