@@ -17,6 +17,7 @@
 #include "asyncmem/TaskLoop.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/ADT/SmallSet.h"
@@ -30,12 +31,23 @@ using namespace asyncmem;
 
 namespace {
 
+/// \returns " (line 3, column 9)": where \p Where, or the call it was inlined
+/// at, stands in the file of \p Pragma; nothing if that is not known.
+std::string placeInFile(const DILocation *Where, const DILocation *Pragma) {
+  while (Where && Pragma && Where->getFilename() != Pragma->getFilename())
+    Where = Where->getInlinedAt();
+  if (!Where || !Where->getLine())
+    return "";
+  std::string Line = " (line " + std::to_string(Where->getLine());
+  return Where->getColumn()
+             ? Line + ", column " + std::to_string(Where->getColumn()) + ")"
+             : Line + ")";
+}
+
 void warnSerial(const Function &F, const DebugLoc &Pragma, StringRef Why,
                 const DebugLoc &Where) {
-  std::string Text = ("loop left serial: " + Why).str();
-  if (Where && Where.getLine())
-    Text += " (line " + std::to_string(Where.getLine()) + ", column " +
-            std::to_string(Where.getCol()) + ")";
+  std::string Text =
+      ("loop left serial: " + Why + placeInFile(Where, Pragma)).str();
   F.getContext().diagnose(DiagnosticInfoOptimizationFailure(
                               PassName, "LoopLeftSerial", Pragma,
                               &F.getEntryBlock())
