@@ -59,6 +59,7 @@ def target_of(arguments: Sequence[str]) -> str:
 
 
 def check(mode: str, target: str, arguments: Sequence[str]) -> None:
+    """Refuses what clang would accept and do something else with."""
     if target and target != RISCV_TARGET and not target.startswith("x86_64"):
         raise DriverError(f"--target={target} has no runtime library; use --target={RISCV_TARGET} or none, for x86-64")
     if mode in NEEDS_AMU and target != RISCV_TARGET:

@@ -51,7 +51,8 @@ const char *checkInstruction(const Instruction &I,
   }
   auto *Call = dyn_cast<CallBase>(&I);
   if (!Call || !Group.contains(Call->getCalledFunction()))
-    return I.mayThrow() ? "it may throw" : nullptr;
+    return I.mayThrow() && !I.getFunction()->doesNotThrow() ? "it may throw"
+                                                            : nullptr;
   auto *Plain = dyn_cast<CallInst>(Call);
   if (!Plain)
     return "it may throw";

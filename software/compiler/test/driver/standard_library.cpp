@@ -2,6 +2,8 @@
 // The parts of the C++ library that programs of NH-G have: containers, strings, sorting, and the end of a program that asks too much of a vector.
 // RUN: %coroamu_cxx -O2 -masync=full --target=riscv64-unknown-elf %s -o %t.elf -Werror=pass-failed
 // RUN: %nhg_iss --elf %t.elf | FileCheck %s
+// RUN: %coroamu_cxx -O0 -masync=full --target=riscv64-unknown-elf %s -o %t.elf
+// RUN: %nhg_iss --elf %t.elf | FileCheck %s
 // RUN: %coroamu_cxx -O2 -std=c++20 %s -o %t.x86
 // RUN: %t.x86 | FileCheck %s
 // RUN: %coroamu_cxx -O2 -DTOO_LONG -masync=full --target=riscv64-unknown-elf %s -o %t.elf
@@ -44,6 +46,12 @@ int main() {
   // CHECK: sum 499500, first 0, last 999, root 25, names 520, last zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz
   printf("sum %lu, first %u, last %u, root %u, names %zu, last %s\n", static_cast<unsigned long>(sum), order.front(), order.back(), root(625),
          names.size(), names.rbegin()->first.c_str());
+  struct alignas(64) line {
+    uint64_t words[8];
+  };
+  std::vector<line> lines(3);
+  // CHECK: aligned 0
+  printf("aligned %lu\n", static_cast<unsigned long>(reinterpret_cast<uintptr_t>(lines.data()) % 64));
 #ifdef TOO_LONG
   order.reserve(~uint64_t(0));
 #endif
