@@ -4,8 +4,8 @@
 #   C:    $(CLANG)   $(RISCV_CFLAGS)   -O2 -c a.c  -o a.o
 #   C++:  $(CLANGXX) $(RISCV_CXXFLAGS) -O2 -c b.cc -o b.o
 #   link: $(CLANG)   $(RISCV_LDFLAGS)  $(RISCV_CRT) a.o b.o $(RISCV_LIBS) -o program.elf
-# C++ is C++20 without exceptions, RTTI and threads: the headers of libc++ (templates, <coroutine>), no library
-# behind them.
+# C++ is C++20 without exceptions, RTTI and threads: the headers of libc++, with riscv/libcxx.cc for what they need of its
+# library.
 
 BUILD ?= $(ROOT)/build
 TOOLCHAIN := $(or $(NHG_TOOLCHAIN),$(ROOT)/.toolchain)

@@ -13,6 +13,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from nhg import platform
 from nhg.errors import NhgError
 from nhg.paths import BENCHMARKS
 
@@ -33,9 +34,9 @@ class Benchmark(BaseModel):
     description: str
     remote: list[str] = []
     floating_point: bool = False
-    coroutines: dict[str, Annotated[int, Field(ge=1)]]
+    coroutines: dict[str, Annotated[int, Field(ge=1, le=platform.description()["amu"]["max_id"])]]
     sources: Sources
-    scales: dict[str, dict[str, int]] = Field(min_length=1)
+    scales: dict[str, dict[str, Annotated[int, Field(ge=0)]]] = Field(min_length=1)
     directory: Path = Path()
 
     @property
@@ -70,24 +71,24 @@ def available() -> list[str]:
 def load(bench: str) -> Benchmark:
     """Find BENCH, a name or a directory, and check its description."""
     directory = BENCHMARKS / bench if bench in available() else Path(bench).expanduser()
-    description = directory / "bench.toml"
-    if not description.is_file():
-        where = f"no {description}" if directory.is_dir() else "neither a benchmark nor a directory"
+    file = directory / "bench.toml"
+    if not file.is_file():
+        where = f"no {file}" if directory.is_dir() else "neither a benchmark nor a directory"
         raise NhgError(f"BENCH={bench}: {where}; give one of {' '.join(available())} or a directory with bench.toml")
     directory = directory.resolve()
     if " " in str(directory):
         raise NhgError(f"BENCH={bench}: the path {directory} has a space, which make cannot handle; move the directory")
     try:
-        content = tomllib.loads(description.read_text())
+        content = tomllib.loads(file.read_text())
         benchmark = Benchmark(**content, directory=directory)
     except (tomllib.TOMLDecodeError, TypeError) as error:
-        raise NhgError(f"{description}: {error}; correct the file") from None
+        raise NhgError(f"{file}: {error}; correct the file") from None
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise NhgError(f"{description}: {place}: {first['msg']}; correct the file") from None
+        raise NhgError(f"{file}: {place}: {first['msg']}; correct the file") from None
     sources = benchmark.sources
-    for file in [*sources.common, *sources.annotated, *sources.coroutine, *sources.amac]:
-        if not (directory / file).is_file():
-            raise NhgError(f"{description}: the source {file} does not exist; correct the file")
+    for source in [*sources.common, *sources.annotated, *sources.coroutine, *sources.amac]:
+        if not (directory / source).is_file():
+            raise NhgError(f"{file}: the source {source} does not exist; correct the file")
     return benchmark

@@ -35,16 +35,13 @@ OBJECTS := $(foreach source,$(SOURCES),$(OUT)/$(notdir $(source)).o)
 $(OUT)/program: $(OBJECTS) $(LIBRARIES)
 	$(LINK) -o $@
 
-define compile_c
+# $(1) source, $(2) compiler and its flags
+define compile
 $(OUT)/$(notdir $(1)).o: $(1) $(PLUGIN) $(DESCRIPTION)
-	$(CLANG) $(CFLAGS) $(OPTIMISE) -Wall -MMD -MP $(INCLUDES) $(DEFINES) $(PLUGIN_FLAGS) -c $$< -o $$@ \
+	$(2) $(OPTIMISE) -Wall -MMD -MP $(INCLUDES) $(DEFINES) $(PLUGIN_FLAGS) -c $$< -o $$@ \
 	  2> $$@.log || { cat $$@.log >&2; exit 1; }
 endef
-define compile_cxx
-$(OUT)/$(notdir $(1)).o: $(1) $(DESCRIPTION)
-	$(CLANGXX) $(CXXFLAGS) $(OPTIMISE) -Wall -MMD -MP $(INCLUDES) $(DEFINES) -c $$< -o $$@
-endef
-$(foreach source,$(filter %.c,$(SOURCES)),$(eval $(call compile_c,$(source))))
-$(foreach source,$(filter %.cpp %.cc,$(SOURCES)),$(eval $(call compile_cxx,$(source))))
+$(foreach source,$(filter %.c,$(SOURCES)),$(eval $(call compile,$(source),$(CLANG) $(CFLAGS))))
+$(foreach source,$(filter %.cpp %.cc,$(SOURCES)),$(eval $(call compile,$(source),$(CLANGXX) $(CXXFLAGS))))
 
 -include $(wildcard $(OUT)/*.d)

@@ -79,6 +79,9 @@ def check_target(target: str) -> str:
 
 
 def choose(benchmark: Benchmark, name: str, target: str) -> Variant:
+    for other in benchmark.coroutines:
+        if other not in ("default", *VARIANTS):
+            raise NhgError(f"{benchmark.directory}/bench.toml: coroutines.{other}: no such variant; give default or one of {' '.join(VARIANTS)}")
     names = valid(benchmark, target)
     if not names and benchmark.floating_point:
         raise NhgError(f"BENCH={benchmark.name} computes with floating point, which NH-G does not have yet; use TARGET=iss or x86")

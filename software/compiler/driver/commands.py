@@ -30,6 +30,7 @@ NEEDS_AMU = ("getfin", "bafin", "full")
 DEFAULT_MODE = "static"
 
 RISCV_TARGET = "riscv64-unknown-elf"
+TASKS = range(1, 513)
 # With one of these clang does not link.
 NO_LINK = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--version", "-v", "-###", "-dumpversion", "-dumpmachine",
            "--help", "-print-search-dirs"}
@@ -50,6 +51,24 @@ class Request:
     clang_arguments: tuple[str, ...]
 
 
+def target_of(arguments: Sequence[str]) -> str:
+    """The last target named on the command line, of either spelling; empty for this machine."""
+    named = [argument.removeprefix("--target=") for argument in arguments if argument.startswith("--target=")]
+    named += [value for name, value in zip(arguments, arguments[1:]) if name in ("-target", "--target")]
+    return named[-1] if named else ""
+
+
+def check(mode: str, target: str, arguments: Sequence[str]) -> None:
+    """Refuses what clang would accept and do something else with."""
+    if target and target != RISCV_TARGET and not target.startswith("x86_64"):
+        raise DriverError(f"--target={target} has no runtime library; use --target={RISCV_TARGET} or none, for x86-64")
+    if mode in NEEDS_AMU and target != RISCV_TARGET:
+        raise DriverError(f"-masync={mode} needs the AMU; add --target={RISCV_TARGET} or use -masync=static")
+    for argument in arguments:
+        if mode != "off" and argument.startswith(("-save-temps", "--save-temps")):
+            raise DriverError(f"{argument} compiles in steps, the later ones without the plugin; use -E, -S or -S -emit-llvm")
+
+
 def parse(arguments: Sequence[str]) -> Request:
     mode, tasks, rest = DEFAULT_MODE, None, []
     for argument in arguments:
@@ -59,22 +78,23 @@ def parse(arguments: Sequence[str]) -> Request:
                 raise DriverError(f"{argument}: unknown scheduler; use -masync={'|'.join(MODES)}")
             mode = value
         elif name == "-masync-tasks":
+            if not value.isdecimal() or int(value) not in TASKS:
+                raise DriverError(f"{argument}: use -masync-tasks=N with N from {TASKS[0]} to {TASKS[-1]}")
             tasks = value
         else:
             rest.append(argument)
-    targets = [argument.removeprefix("--target=") for argument in rest if argument.startswith("--target=")]
-    riscv = bool(targets) and targets[-1].startswith("riscv64")
-    if mode in NEEDS_AMU and not riscv:
-        raise DriverError(f"-masync={mode} needs the AMU; add --target={RISCV_TARGET} or use -masync=static")
+    target = target_of(rest)
+    check(mode, target, rest)
     inputs = [argument for argument in rest if not argument.startswith("-")]
-    return Request(mode, tasks, riscv, bool(inputs) and not NO_LINK & set(rest), tuple(rest))
+    return Request(mode, tasks, target == RISCV_TARGET, bool(inputs) and not NO_LINK & set(rest), tuple(rest))
 
 
 def plugin_flags(mode: str, tasks: str | None) -> list[str]:
     if mode == "off":
         return ["-Wno-unknown-pragmas"]
     options = [*MODES[mode], *([f"tasks={tasks}"] if tasks else [])]
-    return [f"-fplugin={PLUGIN}", *(f"-fplugin-arg-asyncmem-{option}" for option in options)]
+    # The plugin defines it, too, but not for -E; what that writes can be compiled.
+    return ["-D__ASYNCMEM__=1", f"-fplugin={PLUGIN}", *(f"-fplugin-arg-asyncmem-{option}" for option in options)]
 
 
 def include_flags() -> list[str]:

@@ -140,6 +140,19 @@ void freshenBases(Loop &L) {
   }
 }
 
+/// Gives each loop an ID of its own, as simplification moves the ID of a loop
+/// around it to a loop that has none.
+void identifyLoops(Function &F) {
+  DominatorTree DT(F);
+  LoopInfo LI(DT);
+  for (Loop *L : LI.getLoopsInPreorder())
+    if (!L->getLoopID()) {
+      MDNode *Id = MDNode::getDistinct(F.getContext(), {nullptr});
+      Id->replaceOperandWith(0, Id);
+      L->setLoopID(Id);
+    }
+}
+
 void warn(CallInst *Mark, const Twine &Text) {
   Mark->getContext().diagnose(DiagnosticInfoOptimizationFailure(
       PassName, "NotMarked", Mark->getDebugLoc(), Mark->getParent()
@@ -225,6 +238,10 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &) {
     Mark->replaceAllUsesWith(ConstantInt::get(Mark->getType(), 0));
     Mark->eraseFromParent();
   }
+  if (Optimizing && !Marks.empty())
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        identifyLoops(F);
   SmallPtrSet<Value *, 8> Done;
   for (CallInst *Remote : Remotes) {
     if (Optimizing && !Remote->getFunction()->hasOptNone())

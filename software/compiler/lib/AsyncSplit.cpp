@@ -17,6 +17,7 @@
 #include "asyncmem/TaskLoop.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/ADT/SmallSet.h"
@@ -30,12 +31,23 @@ using namespace asyncmem;
 
 namespace {
 
+/// \returns " (line 3, column 9)": where \p Where, or the call it was inlined
+/// at, stands in the file of \p Pragma; nothing if that is not known.
+std::string placeInFile(const DILocation *Where, const DILocation *Pragma) {
+  while (Where && Pragma && Where->getFilename() != Pragma->getFilename())
+    Where = Where->getInlinedAt();
+  if (!Where || !Where->getLine())
+    return "";
+  std::string Line = " (line " + std::to_string(Where->getLine());
+  return Where->getColumn()
+             ? Line + ", column " + std::to_string(Where->getColumn()) + ")"
+             : Line + ")";
+}
+
 void warnSerial(const Function &F, const DebugLoc &Pragma, StringRef Why,
                 const DebugLoc &Where) {
-  std::string Text = ("loop left serial: " + Why).str();
-  if (Where && Where.getLine())
-    Text += " (line " + std::to_string(Where.getLine()) + ", column " +
-            std::to_string(Where.getCol()) + ")";
+  std::string Text =
+      ("loop left serial: " + Why + placeInFile(Where, Pragma)).str();
   F.getContext().diagnose(DiagnosticInfoOptimizationFailure(
                               PassName, "LoopLeftSerial", Pragma,
                               &F.getEntryBlock())
@@ -93,15 +105,25 @@ private:
       warnSerial(F, Tag.Pragma, Why, DebugLoc());
       return;
     }
+    bool Merged = false;
     for (Loop *Inner : L.getLoopsInPreorder())
       if (Inner != &L)
         if (std::optional<LoopTagInfo> InnerTag = readTag(*Inner)) {
           Seen.insert(InnerTag->Id);
           removeTag(*Inner);
-          warnSerial(F, InnerTag->Pragma,
-                     "it is inside another marked loop, whose tasks run it",
-                     DebugLoc());
+          Merged |= InnerTag->Id == Tag.Id;
+          if (InnerTag->Id != Tag.Id)
+            warnSerial(F, InnerTag->Pragma,
+                       "it is inside another marked loop, whose tasks run it",
+                       DebugLoc());
         }
+    if (Merged) {
+      warnSerial(F, Tag.Pragma,
+                 "optimisation merged its end with that of another loop, it is "
+                 "not known any more which one was marked",
+                 DebugLoc());
+      return;
+    }
     Prepare.canonicalize(L);
     TaskLoop T;
     T.L = &L;

@@ -185,6 +185,14 @@ void findSequential(const TaskLoop &T, const IterationGraph &Graph,
   }
 }
 
+/// \returns true if \p Phi is shared and all its values go to memory at once.
+bool isKeptInMemory(const TaskLoop &T, PHINode *Phi) {
+  SharedUpdate S;
+  S.Phi = Phi;
+  ChainFinder Finder(T, S);
+  return !Finder.find() && !Finder.Stores.empty();
+}
+
 DebugLoc updateLocation(const PHINode &Phi, BasicBlock *Latch) {
   auto *Next = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Latch));
   return Next ? Next->getDebugLoc() : Phi.getDebugLoc();
@@ -292,8 +300,11 @@ bool asyncmem::classifyCarriedValues(TaskLoop &T, AAResults &AA, Refusal &No) {
   for (PHINode &Phi : T.Header->phis())
     Carried.push_back(&Phi);
   // Straight-line recurrences first, then shared values; what is neither may
-  // still be computed at launch by a copy of the control flow.
-  Sequential.insert(Carried.begin(), Carried.end());
+  // still be computed at launch by a copy of the control flow. A counter that is
+  // stored at each update is shared: the store takes the newest value.
+  for (PHINode *Phi : Carried)
+    if (!isKeptInMemory(T, Phi))
+      Sequential.insert(Phi);
   findSequential(T, Graph, AA, /*Strict=*/true, Carried, Sequential, Why);
   SmallVector<PHINode *, 4> Rest;
   for (PHINode *Phi : Carried) {

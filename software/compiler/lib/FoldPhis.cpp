@@ -62,13 +62,19 @@ private:
   }
 };
 
+/// \returns true if the result of \p I follows from its operands alone: two
+/// variables, exceptions or frozen values that look alike may differ.
+bool isComputed(const Instruction &I) {
+  return !isa<PHINode, AllocaInst, FreezeInst>(I) && !I.isEHPad() &&
+         !I.mayReadOrWriteMemory() && !I.mayHaveSideEffects();
+}
+
 /// \returns the operation that all operands of \p Phi are, made where the phi
 /// stands, or null.
 Instruction *computeHere(PHINode &Phi) {
   auto *First = dyn_cast<Instruction>(Phi.getIncomingValue(0));
   BasicBlock *BB = Phi.getParent();
-  if (!First || isa<PHINode>(First) || First->mayReadOrWriteMemory() ||
-      First->mayHaveSideEffects() || is_contained(First->operands(), &Phi) ||
+  if (!First || !isComputed(*First) || is_contained(First->operands(), &Phi) ||
       BB->getFirstInsertionPt() == BB->end() ||
       !all_of(Phi.incoming_values(), [&](const Value *V) {
         auto *Other = dyn_cast<Instruction>(V);

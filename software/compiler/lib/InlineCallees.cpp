@@ -23,8 +23,9 @@ constexpr unsigned MaxInstructions = 20000;
 
 bool isWanted(CallBase &Call, const RemotePointers &Pointers) {
   Function *Callee = Call.getCalledFunction();
-  if (isa<IntrinsicInst>(Call) || !Callee || !Callee->hasExactDefinition() ||
-      Call.hasMetadata(PlainCallTag) || Call.hasMetadata(LeftCallTag))
+  if (isa<IntrinsicInst>(Call) || !Callee || Callee->isDeclaration() ||
+      Callee->isInterposable() || Call.hasMetadata(PlainCallTag) ||
+      Call.hasMetadata(LeftCallTag))
     return false;
   return !Call.onlyReadsMemory() || any_of(Call.args(), [&](const Use &Arg) {
     return Arg->getType()->isPointerTy() && Pointers.isRemote(Arg);

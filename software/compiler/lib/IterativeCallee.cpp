@@ -267,6 +267,7 @@ private:
     B.CreateBr(After);
     Call->moveBefore(Plain->getTerminator());
     Call->setTailCallKind(CallInst::TCK_None);
+    Call->setDoesNotThrow(); // checkGroup
     Call->setMetadata(PlainCallTag, MDNode::get(Context, {}));
     if (Call->use_empty())
       return;

@@ -26,14 +26,12 @@ SmallSetVector<Function *, 16> reachableFrom(Function &F) {
 }
 
 const char *checkSignature(const Function &F) {
-  if (!F.hasExactDefinition())
+  if (F.isInterposable())
     return "another definition may replace it";
   if (F.isVarArg())
     return "it takes a variable number of arguments";
   if (F.callsFunctionThatReturnsTwice())
     return "it calls setjmp or the like";
-  if (!F.doesNotThrow())
-    return "it may throw";
   for (const Argument &A : F.args())
     if (A.hasPassPointeeByValueCopyAttr() || A.hasSwiftErrorAttr())
       return "it takes a structure by value in memory";
@@ -53,7 +51,8 @@ const char *checkInstruction(const Instruction &I,
   }
   auto *Call = dyn_cast<CallBase>(&I);
   if (!Call || !Group.contains(Call->getCalledFunction()))
-    return nullptr;
+    return I.mayThrow() && !I.getFunction()->doesNotThrow() ? "it may throw"
+                                                            : nullptr;
   auto *Plain = dyn_cast<CallInst>(Call);
   if (!Plain)
     return "it may throw";

@@ -11,6 +11,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -32,6 +33,13 @@ bool isRemoteMark(const Instruction &I) {
   return callsFunction(I, RemoteFunction);
 }
 
+/// \returns "calls 'name'", as the program writes the name.
+std::string calls(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee ? "calls '" + demangle(Callee->getName()) + "'"
+                : "calls through a pointer";
+}
+
 bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
                Refusal &No) {
   if (isa<DbgInfoIntrinsic>(Call) || isLifetime(Call) || isRemoteMark(Call) ||
@@ -40,7 +48,7 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
   if (Call.isInlineAsm())
     return refuse(No, "it contains inline assembly", &Call);
   if (!isa<CallInst>(Call) || !Call.doesNotThrow())
-    return refuse(No, "a call in it may throw", &Call);
+    return refuse(No, "it " + calls(Call) + ", which may throw", &Call);
   if (Call.isConvergent())
     return refuse(No, "a call in it is convergent", &Call);
   if (Call.hasMetadata(PlainCallTag))
@@ -67,16 +75,12 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
        cast<IntrinsicInst>(Call).getIntrinsicID() ==
            Intrinsic::experimental_noalias_scope_decl))
     return true;
-  const Function *Callee = Call.getCalledFunction();
-  if (!Callee)
-    return refuse(No, "it calls through a pointer, whose effects are unknown",
-                  &Call);
   std::string Why = "whose effects are unknown";
   if (MDNode *Left = Call.getMetadata(LeftCallTag))
     Why = ("which is recursive: " +
            cast<MDString>(Left->getOperand(0))->getString())
               .str();
-  return refuse(No, "it calls '" + Callee->getName() + "', " + Why, &Call);
+  return refuse(No, "it " + calls(Call) + ", " + Why, &Call);
 }
 
 bool checkRemoteAccess(const Instruction &I, Refusal &No) {

@@ -15,10 +15,26 @@ void *operator new(size_t bytes) {
 }
 
 void *operator new[](size_t bytes) { return operator new(bytes); }
+void *operator new(size_t bytes, const std::nothrow_t &) noexcept { return malloc(bytes ? bytes : 1); }
+void *operator new[](size_t bytes, const std::nothrow_t &) noexcept { return malloc(bytes ? bytes : 1); }
+const std::nothrow_t std::nothrow{};
+
+void *operator new(size_t bytes, std::align_val_t alignment) {
+  void *block = aligned_alloc(size_t(alignment), bytes ? bytes : 1);
+  if (block == nullptr)
+    host_exit(1);
+  return block;
+}
+
+void *operator new[](size_t bytes, std::align_val_t alignment) { return operator new(bytes, alignment); }
 void operator delete(void *block) noexcept { free(block); }
 void operator delete(void *block, size_t) noexcept { free(block); }
 void operator delete[](void *block) noexcept { free(block); }
 void operator delete[](void *block, size_t) noexcept { free(block); }
+void operator delete(void *block, std::align_val_t) noexcept { free(block); }
+void operator delete[](void *block, std::align_val_t) noexcept { free(block); }
+void operator delete(void *block, size_t, std::align_val_t) noexcept { free(block); }
+void operator delete[](void *block, size_t, std::align_val_t) noexcept { free(block); }
 
 extern "C" {
 void *__dso_handle;

@@ -41,6 +41,13 @@ def test_unknown_names_list_the_valid_ones():
         variants.check_target("moon")
 
 
+def test_number_of_coroutines_of_no_variant_is_refused(outside):
+    file = outside / "bench.toml"
+    file.write_text(file.read_text().replace("static = 8", "statik = 8"))
+    with pytest.raises(NhgError, match="bench.toml: coroutines.statik: no such variant; give default or one of serial"):
+        variants.choose(benchmark.load(str(outside)), "static", "iss")
+
+
 @pytest.fixture
 def outside(tmp_path, monkeypatch):
     """A new benchmark made from the template in a directory outside the tree."""
@@ -83,6 +90,8 @@ def test_existing_benchmark_is_not_overwritten():
     ('common = ["data.c"]', 'common = ["gone.c"]', "gone.c does not exist"),
     ("[sources]", "[sources", "correct the file"),
     ("default = 96", "default = 0", "coroutines"),
+    ("default = 96", "default = 512", "coroutines.default: .*511"),
+    ("BENCH_OPERATIONS = 512", "BENCH_OPERATIONS = -1", "scales.tiny.BENCH_OPERATIONS"),
     ("default = 96", "bafin = 96", "default is missing"),
 ])
 def test_broken_description_is_one_line(outside, old, new, message):

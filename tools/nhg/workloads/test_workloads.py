@@ -7,6 +7,7 @@ import pytest
 
 from nhg import benchmark, scaffold, variants
 from nhg.counts import count
+from nhg.errors import NhgError
 from nhg.measure import Setting
 from nhg.point import Point
 from nhg.run import prepare, run
@@ -37,3 +38,18 @@ def test_new_benchmark_runs_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     for variant in [names[0], names[-1]] if target == "sim" else names:
         point = Point(made, variants.VARIANTS[variant], target, Setting(LATENCY_NS, None), "tiny")
         assert not run(point, prepare(point)).loops_left_serial
+
+
+def test_annotated_loops_of_cpp_are_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str) -> None:
+    monkeypatch.setattr(scaffold, "BENCHMARKS", tmp_path)
+    folder = scaffold.create("probe")
+    annotated, description = folder / "probe.c", folder / "bench.toml"
+    # Only the plugin knows the clause, and that the variable is not declared.
+    annotated.with_suffix(".cpp").write_text(annotated.read_text().replace("num_task", "reduction(+: unknown) num_task"))
+    description.write_text(description.read_text().replace('"probe.c"', '"probe.cpp"'))
+    made = benchmark.load(str(folder))
+    point = Point(made, variants.VARIANTS[variants.valid(made, target)[-1]], target, Setting(LATENCY_NS, None), "tiny")
+    with pytest.raises(NhgError, match="unknown"):
+        prepare(point)
+    annotated.with_suffix(".cpp").write_text(annotated.read_text())
+    assert not run(point, prepare(point)).loops_left_serial

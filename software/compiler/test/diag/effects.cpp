@@ -4,11 +4,17 @@
 #include "asyncmem.h"
 #include <setjmp.h>
 
+#include "row.h"
+
 void may_throw(uint64_t);
 void does_not_throw(uint64_t) noexcept;
 extern jmp_buf place;
+struct thrown_object {
+  explicit thrown_object(int);
+  ~thrown_object();
+};
 
-// CHECK: [[#@LINE+2]]:9: warning: loop left serial: {{it is left by an exception|a call in it may throw|it calls '_Z9may_throwm', whose effects are unknown}}
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it calls 'may_throw(unsigned long)', which may throw (line [[#@LINE+5]], column 5)
 void exception(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -37,7 +43,7 @@ void caught_inside(uint64_t *a, int n) {
     }
   }
 }
-// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it calls '_Z14does_not_throwm', whose effects are unknown
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it calls 'does_not_throw(unsigned long)', whose effects are unknown
 void effects(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -101,4 +107,30 @@ uint64_t difference(uint64_t *a, int n) {
     value = a[i] - value;
   }
   return value;
+}
+// The place is a line of the pragma's file, not of the header that it comes from.
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it calls 'operator new[](unsigned long)', which may throw (line [[#@LINE+5]], column 15) [-Wpass-failed=asyncmem]
+uint64_t *allocates(uint64_t *a, uint64_t **rows, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    rows[i] = row_alloc(a[i]);
+  }
+  return a;
+}
+// Two places of the same clean-up join behind their landing pads.
+// CHECK: [[#@LINE+3]]:9: warning: loop left serial: it calls '__cxa_allocate_exception', whose effects are unknown
+int joined_landing_pads(uint64_t *a, int n) {
+  int caught = 0;
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    try {
+      if (a[i] == 7)
+        throw thrown_object(i);
+    } catch (const thrown_object &) {
+      ++caught;
+    }
+  }
+  return caught;
 }

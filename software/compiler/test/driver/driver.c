@@ -20,6 +20,19 @@
 // UNKNOWN: coroamu-cc: -masync=fast: unknown scheduler; use -masync=static|getfin|bafin|full|off
 // RUN: not %coroamu_cc -masync=bafin -c %s -o %t.o 2>&1 | FileCheck %s -check-prefix=AMU
 // AMU: coroamu-cc: -masync=bafin needs the AMU; add --target=riscv64-unknown-elf or use -masync=static
+// RUN: %coroamu_cc -O2 -target riscv64-unknown-elf -masync=full %s -o %t.elf
+// RUN: %nhg_iss --elf %t.elf | FileCheck %s -check-prefix=RESULT
+// RUN: not %coroamu_cc --target=aarch64-linux-gnu -c %s -o %t.o 2>&1 | FileCheck %s -check-prefix=TARGET
+// TARGET: coroamu-cc: --target=aarch64-linux-gnu has no runtime library; use --target=riscv64-unknown-elf or none, for x86-64
+// RUN: not %coroamu_cc -masync-tasks=many -c %s -o %t.o 2>&1 | FileCheck %s -check-prefix=NUMBER
+// RUN: not %coroamu_cc -masync-tasks -c %s -o %t.o 2>&1 | FileCheck %s -check-prefix=NUMBER
+// NUMBER: coroamu-cc: -masync-tasks{{(=many)?}}: use -masync-tasks=N with N from 1 to 512
+// RUN: not %coroamu_cc -save-temps -c %s -o %t.o 2>&1 | FileCheck %s -check-prefix=STEPS
+// STEPS: coroamu-cc: -save-temps compiles in steps, the later ones without the plugin; use -E, -S or -S -emit-llvm
+// What -E writes is compiled as the file itself is.
+// RUN: %coroamu_cc -E %s -o %t.i
+// RUN: %coroamu_cc -O2 %t.i -o %t.preprocessed -Rpass=asyncmem 2>&1 | FileCheck %s -check-prefix=STATIC
+// RUN: %t.preprocessed | FileCheck %s -check-prefix=RESULT
 #include "asyncmem.h"
 #include <stdio.h>
 
