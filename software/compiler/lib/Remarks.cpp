@@ -69,7 +69,7 @@ void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
            << " bytes of context each, " << NV("Suspensions", Built.Suspensions)
            << " suspensions for " << NV("Accesses", Built.Accesses)
            << " remote accesses in " << NV("Requests", Built.Requests)
-           << " requests (" << NV("Coalesced", Built.Accesses - Built.Suspensions)
+           << " requests (" << NV("Coalesced", Built.Coalesced)
            << " coalesced), " << NV("Private", Built.PrivateValues)
            << " private, " << NV("Shared", Classes.Shared) << " shared and "
            << NV("Sequential", Classes.Sequential)
