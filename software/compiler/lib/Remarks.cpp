@@ -44,8 +44,15 @@ void asyncmem::reportLaunchLoads(const TaskLoop &T) {
 
 void asyncmem::reportNear(Function &F, const DebugLoc &Pragma,
                           const NearCounts &Near, bool Plain) {
-  if (!Near.total())
+  if (!Near.total()) {
+    if (Plain)
+      OptimizationRemarkEmitter(&F).emit([&] {
+        return OptimizationRemark(PassName, "LoopPlain", Pragma,
+                                  &F.getEntryBlock())
+               << "loop needs no tasks: it only stores to remote memory";
+      });
     return;
+  }
   OptimizationRemarkEmitter(&F).emit([&] {
     return OptimizationRemark(PassName, Plain ? "LoopPlain" : "NearAccesses",
                               Pragma, &F.getEntryBlock())

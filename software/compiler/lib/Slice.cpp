@@ -186,8 +186,9 @@ bool Slicer::mayChange(const Instruction &Writer, const Instruction &Reader) {
     return true;
   MemoryLocation Place = MemoryLocation::get(Load);
   // What an atomic operation orders besides are iterations, which have no order.
-  if (Writer.isAtomic() && (isa<LoadInst>(Writer) ||
-                            AA.isNoAlias(MemoryLocation::get(&Writer), Place)))
+  std::optional<MemoryLocation> Target = MemoryLocation::getOrNone(&Writer);
+  if (Writer.isAtomic() && Target &&
+      (isa<LoadInst>(Writer) || AA.isNoAlias(*Target, Place)))
     return false;
   if (!isModSet(AA.getModRefInfo(&Writer, Place)))
     return false;

@@ -119,11 +119,12 @@ bool collectPrivateMemory(TaskLoop &T, Refusal &No) {
       return refuse(No, "it allocates stack memory of variable size", A);
     if (!isPrivateTo(*A, *T.L))
       continue;
-    if (!isUsedInside(A, *T.L) || !A->isStaticAlloca() || !hasPlainUses(A))
+    const Instruction *Escape = escapingUse(A, /*MayCall=*/true);
+    if (Escape || !isUsedInside(A, *T.L) || !A->isStaticAlloca())
       return refuse(No,
                     "the address of a variable of the loop body is used "
                     "where it cannot follow the task",
-                    A);
+                    Escape ? Escape : A);
     T.PrivateMemory.push_back(A);
     Bytes += A->getAllocationSize(A->getModule()->getDataLayout())
                  ->getFixedValue();

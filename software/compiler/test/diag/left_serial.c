@@ -132,6 +132,23 @@ void spin(uint64_t *a, uint64_t *local_flag, int n) {
     __atomic_store_n(local_flag, 0, __ATOMIC_RELEASE);
   }
 }
+// The frames of tasks that prefetch move.
+// CHECK: warning: loop left serial: the address of a variable of the loop body is used where it cannot follow the task (line [[#@LINE+6]], column
+void rows(const int *a, int *out, int n, int length) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    int first[8] = {0}, second[8], *old = first, *new = second;
+    for (int k = 0; k < length; ++k) {
+      for (int j = 0; j < 8; ++j)
+        new[j] = old[7 - j] + a[(i * 8 + j) * k];
+      int *swap = old;
+      old = new;
+      new = swap;
+    }
+    out[i] = old[3];
+  }
+}
 // CHECK: warning: loop left serial: it has no remote access to wait for
 void local_only(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
