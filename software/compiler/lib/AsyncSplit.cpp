@@ -69,11 +69,33 @@ const char *checkTarget(SchedulerKind Kind, const Module &M) {
   return nullptr;
 }
 
+/// What became of the loops of each pragma: inlining and optimisation make
+/// copies of them.
+struct LoopRecord {
+  SmallSet<unsigned, 8> Seen;
+  /// Pragmas with a copy that has remote accesses.
+  SmallSet<unsigned, 8> Remote;
+  struct Copy {
+    Function *F;
+    LoopTagInfo Tag;
+    Refusal No;
+  };
+  SmallVector<Copy, 4> Without;
+
+  /// Warns for each pragma of whose loop no copy has remote accesses: where
+  /// some condition decides for all iterations, others may have none.
+  void reportWithoutRemote() {
+    for (const Copy &C : Without)
+      if (Remote.insert(C.Tag.Id).second)
+        warnSerial(*C.F, C.Tag.Pragma, C.No.Why, C.No.Where);
+  }
+};
+
 class FunctionSplitter {
 public:
   FunctionSplitter(Function &F, FunctionAnalysisManager &FAM,
-                   const Options &Opts, SmallSet<unsigned, 8> &Seen)
-      : F(F), FAM(FAM), Opts(Opts), Seen(Seen), Prepare(F, FAM, Opts) {}
+                   const Options &Opts, LoopRecord &Record)
+      : F(F), FAM(FAM), Opts(Opts), Record(Record), Prepare(F, FAM, Opts) {}
 
   bool run() {
     bool Changed = Prepare.prepareFunction();
@@ -84,7 +106,7 @@ public:
         continue;
       }
       LoopTagInfo Tag = *readTag(*L);
-      Seen.insert(Tag.Id);
+      Record.Seen.insert(Tag.Id);
       removeTag(*L);
       process(*L, Tag);
       FAM.invalidate(F, PreservedAnalyses::none());
@@ -97,7 +119,7 @@ private:
   Function &F;
   FunctionAnalysisManager &FAM;
   const Options &Opts;
-  SmallSet<unsigned, 8> &Seen;
+  LoopRecord &Record;
   LoopPreparation Prepare;
 
   void process(Loop &L, const LoopTagInfo &Tag) {
@@ -109,7 +131,7 @@ private:
     for (Loop *Inner : L.getLoopsInPreorder())
       if (Inner != &L)
         if (std::optional<LoopTagInfo> InnerTag = readTag(*Inner)) {
-          Seen.insert(InnerTag->Id);
+          Record.Seen.insert(InnerTag->Id);
           removeTag(*Inner);
           Merged |= InnerTag->Id == Tag.Id;
           if (InnerTag->Id != Tag.Id)
@@ -128,7 +150,13 @@ private:
     TaskLoop T;
     T.L = &L;
     Refusal No;
-    if (!Prepare.analyze(T, No)) {
+    bool CanSplit = Prepare.analyze(T, No);
+    if (No.NothingRemote) {
+      Record.Without.push_back({&F, Tag, No});
+      return;
+    }
+    Record.Remote.insert(Tag.Id);
+    if (!CanSplit) {
       warnSerial(F, Tag.Pragma, No.Why, No.Where);
       return;
     }
@@ -212,13 +240,14 @@ void reportLostLoops(Module &M, const SmallSet<unsigned, 8> &Seen) {
 
 PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  SmallSet<unsigned, 8> Seen;
+  LoopRecord Record;
   bool Changed = false;
   if (Opts.Scheduler != SchedulerKind::None) {
     for (Function &F : M)
       if (!F.isDeclaration())
-        Changed |= FunctionSplitter(F, FAM, Opts, Seen).run();
-    reportLostLoops(M, Seen);
+        Changed |= FunctionSplitter(F, FAM, Opts, Record).run();
+    Record.reportWithoutRemote();
+    reportLostLoops(M, Record.Seen);
   }
   if (Function *Fresh = M.getFunction(FreshFunction)) {
     Changed = true;

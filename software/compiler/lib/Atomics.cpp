@@ -38,18 +38,20 @@ private:
       T.Remote.push_back(Access);
       return;
     }
-    if (auto *Load = dyn_cast<LoadInst>(Access)) {
-      Load->setAtomic(AtomicOrdering::NotAtomic);
-      T.Remote.push_back(Load);
-      return;
-    }
     IRBuilder<> B(Access);
     Value *Lock = ownerOf(B, accessPointer(Access));
     callLock(B, LockFunction, Lock);
-    if (auto *Store = dyn_cast<StoreInst>(Access)) {
-      Store->setAtomic(AtomicOrdering::NotAtomic);
-      T.Remote.push_back(Store);
-      B.SetInsertPoint(Store->getNextNode());
+    auto *Load = dyn_cast<LoadInst>(Access);
+    auto *Store = dyn_cast<StoreInst>(Access);
+    if (Load || Store) {
+      // A load, too: while a request stores, its bytes are the AMU's (contract,
+      // rule 6).
+      if (Load)
+        Load->setAtomic(AtomicOrdering::NotAtomic);
+      else
+        Store->setAtomic(AtomicOrdering::NotAtomic);
+      T.Remote.push_back(Access);
+      B.SetInsertPoint(Access->getNextNode());
     } else {
       Value *Pointer = accessPointer(Access);
       LoadInst *Loaded = B.CreateAlignedLoad(accessType(Access), Pointer,
@@ -61,7 +63,7 @@ private:
       Access->replaceAllUsesWith(Result);
     }
     callLock(B, UnlockFunction, Lock);
-    if (!isa<StoreInst>(Access))
+    if (!Load && !Store)
       Access->eraseFromParent();
   }
 

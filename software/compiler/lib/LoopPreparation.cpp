@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "asyncmem/AccessPieces.h"
 #include "asyncmem/LoopPreparation.h"
 #include "asyncmem/Calls.h"
 #include "asyncmem/Clauses.h"
@@ -136,6 +137,8 @@ void LoopPreparation::canonicalize(Loop &L) {
 }
 
 bool LoopPreparation::analyze(TaskLoop &T, Refusal &No) {
+  bool Requests = Opts.Scheduler != SchedulerKind::Static;
+  splitIntoPieces(*T.L, F, Requests);
   RemotePointers Pointers(F);
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   LoopBlocksRPO Order(T.L);
@@ -144,7 +147,7 @@ bool LoopPreparation::analyze(TaskLoop &T, Refusal &No) {
   auto &AA = FAM.getResult<AAManager>(F);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   makeUpdatesUnconditional(T);
-  if (!analyzeShape(T, No) || !collectAccesses(T, Pointers, No))
+  if (!analyzeShape(T, No) || !collectAccesses(T, Pointers, Requests, No))
     return false;
   if (makeUpdatesWhole(T, AA))
     SE.forgetLoop(T.L);

@@ -30,22 +30,32 @@ Instruction *asyncmem::positionOf(Use &U) {
   return Phi ? Phi->getIncomingBlock(U)->getTerminator() : User;
 }
 
-bool asyncmem::hasPlainUses(const Value *A) {
-  for (const User *U : A->users()) {
-    auto *I = cast<Instruction>(U);
+/// \returns true if \p U hands an address to a callee that reads there and is
+/// over before the task is suspended.
+static bool isReadByCallee(const Use &U) {
+  auto *Call = dyn_cast<CallBase>(U.getUser());
+  if (!Call || !Call->isArgOperand(&U) || !Call->onlyReadsMemory())
+    return false;
+  unsigned Number = Call->getArgOperandNo(&U);
+  return Call->doesNotCapture(Number) || Call->isByValArgument(Number);
+}
+
+const Instruction *asyncmem::escapingUse(const Value *A, bool MayCall) {
+  for (const Use &U : A->uses()) {
+    auto *I = cast<Instruction>(U.getUser());
     if (isa<GetElementPtrInst>(I)) {
-      if (!hasPlainUses(I))
-        return false;
+      if (const Instruction *Escape = escapingUse(I, MayCall))
+        return Escape;
       continue;
     }
     auto *Store = dyn_cast<StoreInst>(I);
     bool WritesTo = Store && Store->getValueOperand() != A;
     if (WritesTo || isa<LoadInst>(I) || isLifetime(*I) ||
-        isa<AnyMemIntrinsic>(I))
+        isa<AnyMemIntrinsic>(I) || (MayCall && isReadByCallee(U)))
       continue;
-    return false;
+    return positionOf(const_cast<Use &>(U));
   }
-  return true;
+  return nullptr;
 }
 
 /// Computes \p Address once more where \p Position stands, each step of it.

@@ -45,7 +45,7 @@ const char *checkInstruction(const Instruction &I,
   if (auto *A = dyn_cast<AllocaInst>(&I)) {
     if (!A->isStaticAlloca())
       return "it allocates stack memory of variable size";
-    if (!hasPlainUses(A))
+    if (escapingUse(A, /*MayCall=*/false))
       return "the address of a variable of it is used where it cannot follow "
              "the task";
   }

@@ -44,8 +44,15 @@ void asyncmem::reportLaunchLoads(const TaskLoop &T) {
 
 void asyncmem::reportNear(Function &F, const DebugLoc &Pragma,
                           const NearCounts &Near, bool Plain) {
-  if (!Near.total())
+  if (!Near.total()) {
+    if (Plain)
+      OptimizationRemarkEmitter(&F).emit([&] {
+        return OptimizationRemark(PassName, "LoopPlain", Pragma,
+                                  &F.getEntryBlock())
+               << "loop needs no tasks: it only stores to remote memory";
+      });
     return;
+  }
   OptimizationRemarkEmitter(&F).emit([&] {
     return OptimizationRemark(PassName, Plain ? "LoopPlain" : "NearAccesses",
                               Pragma, &F.getEntryBlock())
@@ -69,7 +76,7 @@ void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
            << " bytes of context each, " << NV("Suspensions", Built.Suspensions)
            << " suspensions for " << NV("Accesses", Built.Accesses)
            << " remote accesses in " << NV("Requests", Built.Requests)
-           << " requests (" << NV("Coalesced", Built.Accesses - Built.Suspensions)
+           << " requests (" << NV("Coalesced", Built.Coalesced)
            << " coalesced), " << NV("Private", Built.PrivateValues)
            << " private, " << NV("Shared", Classes.Shared) << " shared and "
            << NV("Sequential", Classes.Sequential)

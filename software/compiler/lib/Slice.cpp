@@ -172,7 +172,8 @@ const char *Slicer::checkEffects(Instruction &I) {
   for (BasicBlock *BB : T.Blocks)
     for (Instruction &Other : *BB)
       if (Other.mayWriteToMemory() && !isFatal(Other) && mayChange(Other, I))
-        return "is read from memory that the loop writes";
+        return "is read from memory that the loop may write; pointers that "
+               "never meet can be restrict";
   return nullptr;
 }
 
@@ -183,7 +184,13 @@ bool Slicer::mayChange(const Instruction &Writer, const Instruction &Reader) {
   auto *Load = dyn_cast<LoadInst>(&Reader);
   if (!Load)
     return true;
-  if (!isModSet(AA.getModRefInfo(&Writer, MemoryLocation::get(Load))))
+  MemoryLocation Place = MemoryLocation::get(Load);
+  // What an atomic operation orders besides are iterations, which have no order.
+  std::optional<MemoryLocation> Target = MemoryLocation::getOrNone(&Writer);
+  if (Writer.isAtomic() && Target &&
+      (isa<LoadInst>(Writer) || AA.isNoAlias(*Target, Place)))
+    return false;
+  if (!isModSet(AA.getModRefInfo(&Writer, Place)))
     return false;
   // Alias analysis gives up at phis of phis; compare what they start from.
   auto *Store = dyn_cast<StoreInst>(&Writer);

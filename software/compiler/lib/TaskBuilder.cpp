@@ -158,6 +158,7 @@ private:
       Statistics.Accesses += Group.accessCount();
       Sched.issue(Group, S);
     }
+    Statistics.Coalesced = Statistics.Accesses - T.Groups.size();
   }
 
   void splitAtLocks(Scheduler &Sched) {

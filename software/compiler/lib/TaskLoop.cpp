@@ -2,6 +2,7 @@
 // Shape and accesses of a marked loop.
 
 #include "asyncmem/TaskLoop.h"
+#include "asyncmem/AccessPieces.h"
 #include "asyncmem/Atomics.h"
 #include "asyncmem/Calls.h"
 #include "asyncmem/FatalExits.h"
@@ -61,9 +62,14 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
       return refuse(No, "it contains a volatile or atomic access", &Call);
     if (Pointers.isRemote(Transfer->getRawDest()) ||
         (Copy && Pointers.isRemote(Copy->getRawSource())))
-      return refuse(No, "it copies or fills a block of remote memory", &Call);
+      return refuse(No,
+                    "it copies or fills a block of remote memory whose size is "
+                    "not known or above " + Twine(MaxBlockBytes) + " bytes",
+                    &Call);
     return true;
   }
+  if (Call.getIntrinsicID() == Intrinsic::stacksave)
+    return refuse(No, "it allocates stack memory of variable size", &Call);
   if (Call.doesNotAccessMemory() || Call.onlyReadsMemory())
     return true;
   if (isa<IntrinsicInst>(Call) && !Call.mayReadFromMemory() &&
@@ -83,11 +89,15 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
   return refuse(No, "it " + calls(Call) + ", " + Why, &Call);
 }
 
-bool checkRemoteAccess(const Instruction &I, Refusal &No) {
+/// Prefetches do not care how wide an access is, or where it begins.
+bool checkRemoteAccess(const Instruction &I, bool Requests, Refusal &No) {
   const DataLayout &DL = I.getModule()->getDataLayout();
   TypeSize Bits = DL.getTypeSizeInBits(accessType(&I));
-  if (Bits.isScalable() || Bits.getFixedValue() > 64 ||
-      Bits.getFixedValue() < 8 || !isPowerOf2_64(Bits.getFixedValue()))
+  if (Bits.isScalable() || Bits.getFixedValue() % 8)
+    return refuse(No, "a remote access has no fixed number of bytes", &I);
+  if (!Requests)
+    return true;
+  if (Bits.getFixedValue() > 64 || !isPowerOf2_64(Bits.getFixedValue()))
     return refuse(No, "a remote access is not 1, 2, 4 or 8 bytes wide", &I);
   if (accessAlignment(&I).value() < Bits.getFixedValue() / 8)
     return refuse(No, "a remote access may be misaligned", &I);
@@ -113,11 +123,12 @@ bool collectPrivateMemory(TaskLoop &T, Refusal &No) {
       return refuse(No, "it allocates stack memory of variable size", A);
     if (!isPrivateTo(*A, *T.L))
       continue;
-    if (!isUsedInside(A, *T.L) || !A->isStaticAlloca() || !hasPlainUses(A))
+    const Instruction *Escape = escapingUse(A, /*MayCall=*/true);
+    if (Escape || !isUsedInside(A, *T.L) || !A->isStaticAlloca())
       return refuse(No,
                     "the address of a variable of the loop body is used "
                     "where it cannot follow the task",
-                    A);
+                    Escape ? Escape : A);
     T.PrivateMemory.push_back(A);
     Bytes += A->getAllocationSize(A->getModule()->getDataLayout())
                  ->getFixedValue();
@@ -196,7 +207,7 @@ bool asyncmem::analyzeShape(TaskLoop &T, Refusal &No) {
 }
 
 bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
-                               Refusal &No) {
+                               bool Requests, Refusal &No) {
   for (BasicBlock *BB : T.Blocks) {
     for (Instruction &I : *BB) {
       if (auto *Call = dyn_cast<CallBase>(&I)) {
@@ -219,7 +230,7 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
           return refuse(No, Why, &I);
         continue;
       }
-      if (!checkRemoteAccess(I, No))
+      if (!checkRemoteAccess(I, Requests, No))
         return false;
       T.Remote.push_back(&I);
       for (const Value *Object : Pointers.unmarkedObjects(Pointer))
@@ -227,7 +238,8 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
     }
   }
   dropDeadAccesses(T);
-  if (T.Remote.empty())
+  No.NothingRemote = T.Remote.empty();
+  if (No.NothingRemote)
     return refuse(No,
                   "it has no remote access to wait for; name the remote "
                   "pointers with __builtin_is_remote",

@@ -29,9 +29,10 @@ bool isPrivateTo(const llvm::AllocaInst &A, const llvm::Loop &L);
 /// \returns the place where the operand \p U is read.
 llvm::Instruction *positionOf(llvm::Use &U);
 
-/// \returns false if some address derived from \p A leaves the pattern "load,
-/// store or fill at a GEP of it": its place would be different in each task.
-bool hasPlainUses(const llvm::Value *A);
+/// \returns where some address derived from \p A leaves the pattern "load,
+/// store or fill at a GEP of it", since its place is different in each task;
+/// null if it does not. With \p MayCall a callee may read it.
+const llvm::Instruction *escapingUse(const llvm::Value *A, bool MayCall);
 
 /// Recomputes each address in one of \p Variables at each use.
 void sinkAddresses(llvm::ArrayRef<llvm::AllocaInst *> Variables);

@@ -16,6 +16,8 @@ struct TaskStatistics {
   /// Requests issued at these suspensions, and the accesses they serve.
   unsigned Requests = 0;
   unsigned Accesses = 0;
+  /// Accesses that wait together with another one.
+  unsigned Coalesced = 0;
   unsigned FrameBytes = 0;
   unsigned PrivateValues = 0;
   /// The program chooses between these tasks and the plain loop.

@@ -27,6 +27,7 @@ namespace asyncmem {
 struct Refusal {
   std::string Why;
   llvm::DebugLoc Where;
+  bool NothingRemote = false;
 };
 
 /// A shared value: updated by tasks in any order with one commutative
@@ -97,9 +98,11 @@ void removeDeadInstructions(TaskLoop &T);
 /// Each step fills its part of \p T; \returns false with \p No set if the loop
 /// cannot be transformed. The order is the order of declaration.
 /// makeUpdatesUnconditional turns "c ? x op v : x" into "x op (c ? v : neutral)".
+/// \p Requests: remote accesses become requests of the AMU.
 bool analyzeShape(TaskLoop &T, Refusal &No);
 void makeUpdatesUnconditional(TaskLoop &T);
-bool collectAccesses(TaskLoop &T, const RemotePointers &Pointers, Refusal &No);
+bool collectAccesses(TaskLoop &T, const RemotePointers &Pointers, bool Requests,
+                     Refusal &No);
 bool classifyCarriedValues(TaskLoop &T, llvm::AAResults &AA, Refusal &No);
 
 } // namespace asyncmem

@@ -53,7 +53,7 @@ double reassociate(double *a, int n) {
   }
   return sum;
 }
-// CHECK: warning: loop left serial: whether it ends is read from memory that the loop writes (line [[#@LINE+6]], column 9)
+// CHECK: warning: loop left serial: whether it ends is read from memory that the loop may write; pointers that never meet can be restrict (line [[#@LINE+6]], column 9)
 void leave_behind_write(uint64_t *a, uint64_t *b, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -90,30 +90,24 @@ void stale(uint64_t *a, uint64_t *counts, int n) {
     counts[i % 7] = old / (a[i] | 1);
   }
 }
-// CHECK: warning: loop left serial: it has no remote access to wait for
-void local_only(uint64_t *a, int n) {
-#pragma asyncmem num_task(4)
-  for (int i = 0; i < n; ++i)
-    a[i * 2] ^= 3;
-}
-// CHECK: warning: loop left serial: a remote access is not 1, 2, 4 or 8 bytes wide
-void wide(__int128 *a, int n) {
+// CHECK: warning: loop left serial: it copies or fills a block of remote memory whose size is not known or above 256 bytes (line [[#@LINE+5]], column 5)
+void block(char *a, char *out, int n, unsigned length) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
-    a[i] *= 3;
+    __builtin_memcpy(out + i * 512, a + i * 512, length);
   }
 }
-// CHECK: warning: loop left serial: a remote access may be misaligned
-struct __attribute__((packed)) item {
-  char c;
-  uint64_t v;
-};
-void packed(struct item *a, int n) {
+// CHECK: warning: loop left serial: it allocates stack memory of variable size (line [[#@LINE+5]], column 5)
+void variable(const int *a, int *out, int n, int length) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
-    a[i].v += 3;
+    int copy[length];
+    for (int k = 0; k < length; ++k)
+      copy[k] = a[i + k];
+    for (int k = 0; k < length; ++k)
+      out[i] += copy[k] * copy[length - 1 - k];
   }
 }
 // CHECK: warning: loop left serial: the variables of the loop body need more than 4096 bytes for each task
@@ -137,4 +131,27 @@ void spin(uint64_t *a, uint64_t *local_flag, int n) {
     a[i] += 1;
     __atomic_store_n(local_flag, 0, __ATOMIC_RELEASE);
   }
+}
+// The frames of tasks that prefetch move.
+// CHECK: warning: loop left serial: the address of a variable of the loop body is used where it cannot follow the task (line [[#@LINE+6]], column
+void rows(const int *a, int *out, int n, int length) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    int first[8] = {0}, second[8], *old = first, *new = second;
+    for (int k = 0; k < length; ++k) {
+      for (int j = 0; j < 8; ++j)
+        new[j] = old[7 - j] + a[(i * 8 + j) * k];
+      int *swap = old;
+      old = new;
+      new = swap;
+    }
+    out[i] = old[3];
+  }
+}
+// CHECK: warning: loop left serial: it has no remote access to wait for
+void local_only(uint64_t *a, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i)
+    a[i * 2] ^= 3;
 }
