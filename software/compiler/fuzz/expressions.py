@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Expressions of type uint64_t without undefined behaviour; those with loads reach remote and local memory."""
 
-from fuzz.scope import HASH_MASK, LOCAL_OWN, NODE_MASK, READ_MASK, REMOTE_OWN, REMOTE_READ, Scope
+from fuzz.scope import HASH_MASK, LOCAL_OWN, NODE_MASK, READ_MASK, REMOTE_OWN, REMOTE_READ, TABLE_MASK, Scope
 
 CONSTANTS = ("1", "3", "0x9e3779b97f4a7c15u", "0", "17", "255", "0xffffffffffffffffu", "1000003")
 FIELDS = ("key", "count", "tag", "flag")
 CELL_FIELDS = ("x", "y", "z", "t[0]", "t[1]")
+ROW_FIELDS = ("wide", "p.kind", "p.size", "p.where", "name[18]")
 
 
 def constant(s: Scope) -> str:
@@ -19,16 +20,23 @@ def value(s: Scope) -> str:
 
 
 def remote_load(s: Scope, depth: int) -> str:
-    kind = s.choices.weighted([(6, "read"), (2, "node"), (3, "own"), (1, "cell"), (1, "double")])
+    kind = s.choices.weighted([(6, "read"), (2, "node"), (3, "own"), (1, "cell"), (1, "double"), (1, "row")])
     if kind == "read":
         return f"(uint64_t){s.array(s.choices.pick(REMOTE_READ))}[{expression(s, depth - 1)} & {READ_MASK}]"
     if kind == "node":
         return f"(uint64_t){s.array('nodes')}[{expression(s, depth - 1)} & {NODE_MASK}].{s.choices.pick(FIELDS)}"
     if kind == "own":
         return f"(uint64_t){s.own_element(s.choices.pick(REMOTE_OWN))}"
+    if kind == "row":
+        return f"(uint64_t)({row(s, depth)}.{s.choices.pick((*ROW_FIELDS, 'wide >> 40'))})"
     if kind == "cell":
         return f"(uint64_t){s.own_element('cells')}.{s.choices.pick(CELL_FIELDS)}"
     return f"(uint64_t)(int64_t){s.array('rd')}[{expression(s, depth - 1)} & {READ_MASK}]"
+
+
+def row(s: Scope, depth: int) -> str:
+    """A row to read."""
+    return s.own_element("rows") if s.choices.chance(30) else f"{s.array('table')}[{expression(s, depth - 1)} & {TABLE_MASK}]"
 
 
 def local_load(s: Scope, depth: int) -> str:

@@ -11,7 +11,7 @@ static uint64_t effects;
 void fuzz_effect(uint64_t value) { effects = effects * 31 + value; }
 uint64_t fuzz_pure(uint64_t value) { return value * 0x2545f4914f6cdd1du >> 7; }
 
-enum { WRITTEN_ARRAYS = 10 };
+enum { WRITTEN_ARRAYS = 11 };
 static struct {
   void *data;
   size_t bytes;
@@ -71,6 +71,8 @@ static void create(struct env *e) {
     n->tag = (uint16_t)next();
     n->flag = next() % 2;
   }
+  e->table = filled(remote_alloc(TABLE_COUNT * sizeof(struct row)),
+                    TABLE_COUNT * sizeof(struct row));
   e->permutation = local_alloc(READ_COUNT * 4);
   for (unsigned i = 0; i < READ_COUNT; ++i)
     e->permutation[i] = i * 389 % READ_COUNT;
@@ -80,6 +82,8 @@ static void create(struct env *e) {
   e->w1 = add_written(remote_alloc(OWN_COUNT), OWN_COUNT);
   e->cells = add_written(remote_alloc(OWN_COUNT * sizeof(struct cell)),
                          OWN_COUNT * sizeof(struct cell));
+  e->rows = add_written(remote_alloc(OWN_COUNT * sizeof(struct row)),
+                        OWN_COUNT * sizeof(struct row));
   e->o8 = add_written(local_alloc(OWN_COUNT * 8), OWN_COUNT * 8);
   e->o4 = add_written(local_alloc(OWN_COUNT * 4), OWN_COUNT * 4);
   e->hash = add_written(local_alloc(HASH_COUNT * 8), HASH_COUNT * 8);

@@ -12,6 +12,7 @@
 enum {
   READ_COUNT = 1024,  // read-only arrays
   NODE_COUNT = 256,   // list nodes, at most four to a list
+  TABLE_COUNT = 256,
   OWN_COUNT = 2048,   // arrays where an iteration writes its own elements
   HASH_COUNT = 64,    // updated by one commutative operation
   MAX_TRIPS = 1000    // iterations of one loop
@@ -32,6 +33,18 @@ struct cell {
   uint8_t t[2];
 };
 
+// Fields that no request of the AMU reads as a whole: 16 bytes, or misaligned.
+// No padding, whose copies the language leaves open.
+struct row {
+  unsigned __int128 wide;
+  struct __attribute__((packed)) {
+    uint8_t kind;
+    uint32_t size;
+    uint64_t where;
+  } p;
+  uint8_t name[19];
+};
+
 struct env {
   // Read-only.
   uint64_t *r8;
@@ -41,6 +54,7 @@ struct env {
   int32_t *s4;
   double *rd;
   struct node *nodes;
+  struct row *table;
   uint64_t *l8;
   uint32_t *permutation; // of 0 ... READ_COUNT - 1
   // Written.
@@ -49,6 +63,7 @@ struct env {
   uint16_t *w2;
   uint8_t *w1;
   struct cell *cells;
+  struct row *rows;
   uint64_t *o8;
   uint32_t *o4;
   uint64_t *hash;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statements of a loop body: assignments, stores, updates, control flow. Each function returns lines of text."""
 
-from fuzz.expressions import CELL_FIELDS, condition, expression, hash_element
-from fuzz.scope import LOCAL_OWN, NODE_MASK, REMOTE_OWN, Scope
+from fuzz.expressions import CELL_FIELDS, ROW_FIELDS, condition, expression, hash_element, row
+from fuzz.scope import LOCAL_OWN, NODE_MASK, REMOTE_OWN, TABLE_MASK, Scope
 
 MAX_DEPTH = 3
 STORE_OPERATORS = ("=", "+=", "^=", "-=", "*=")
@@ -56,8 +56,10 @@ def assign(s: Scope) -> list[str]:
 
 
 def store(s: Scope) -> list[str]:
-    kind = s.choices.weighted([(6, "remote"), (2, "local"), (2, "cell")])
-    if kind == "cell":
+    kind = s.choices.weighted([(6, "remote"), (2, "local"), (2, "cell"), (1, "row")])
+    if kind == "row":
+        place = f"{s.own_element('rows')}.{s.choices.pick(ROW_FIELDS)}"
+    elif kind == "cell":
         place = f"{s.own_element('cells')}.{s.choices.pick(CELL_FIELDS)}"
     else:
         place = s.own_element(s.choices.pick(REMOTE_OWN if kind == "remote" else LOCAL_OWN))
@@ -206,9 +208,27 @@ def copy_struct(s: Scope) -> list[str]:
     return [f"struct cell {name} = {s.own_element('cells')};"]
 
 
+def copy_row(s: Scope) -> list[str]:
+    name = s.fresh("row")
+    source = row(s, 2)
+    s.values += [f"(uint64_t){name}.wide", f"{name}.p.where", f"(uint64_t){name}.name[{s.choices.below(19)}]"]
+    return [f"struct row {name} = {source};"]
+
+
+def change_row(s: Scope) -> list[str]:
+    """A row copied, filled or moved within itself, as a whole or in part."""
+    place, first, count = s.own_element("rows"), s.choices.below(8), 1 + s.choices.below(11)
+    return [s.choices.pick((
+        f"{place} = {row(s, 2)};",
+        f"__builtin_memcpy({place}.name, {s.array('table')}[{expression(s, 1)} & {TABLE_MASK}].name, {count});",
+        f"__builtin_memset({place}.name, {expression(s, 1)}, {count});",
+        f"__builtin_memmove(&{place}.name[{first}], {place}.name, {count});",
+    ))]
+
+
 def statement(s: Scope) -> list[str]:
     """One statement; the deeper, the fewer of them nest."""
     flat = [(12, declare), (10, store), (8, assign), (10, reduce), (4, local_element), (4, histogram)]
-    rare = [(1, private_array), (1, copy_struct), (1, atomic), (1, call_with_effects)] if s.depth == 0 else []
+    rare = [(1, private_array), (1, copy_struct), (1, copy_row), (1, change_row), (1, atomic), (1, call_with_effects)] if s.depth == 0 else []
     nested = [(10, branch), (4, switch), (8, inner_loop)] if s.depth < MAX_DEPTH and s.inner_loops < 2 else []
     return s.choices.weighted([*flat, *nested, (4, jump), *rare, *s.more])(s)
