@@ -8,7 +8,7 @@ from pathlib import Path
 from fuzz.source import Unit
 from fuzz.toolchain import PLAIN, Config, Fault, Harness, run
 
-SERIAL = re.compile(r":(\d+):\d+: warning: loop left serial: (.*?)(?: \(line \d+, column \d+\))? \[-Wpass-failed", re.M)
+SERIAL = re.compile(r":(\d+):\d+: warning: loop left serial: (.*?)(?: \(line \d+(?:, column \d+)?\))? \[-Wpass-failed", re.M)
 
 
 @dataclass(frozen=True)
