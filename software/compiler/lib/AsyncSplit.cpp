@@ -133,8 +133,9 @@ private:
         if (std::optional<LoopTagInfo> InnerTag = readTag(*Inner)) {
           Record.Seen.insert(InnerTag->Id);
           removeTag(*Inner);
-          Merged |= InnerTag->Id == Tag.Id;
-          if (InnerTag->Id != Tag.Id)
+          if (InnerTag->Id == Tag.Id)
+            Merged = true;
+          else
             warnSerial(F, InnerTag->Pragma,
                        "it is inside another marked loop, whose tasks run it",
                        DebugLoc());
