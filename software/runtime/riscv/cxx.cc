@@ -7,25 +7,21 @@
 
 #include "host.h"
 
-void *operator new(size_t bytes) {
-  void *block = malloc(bytes ? bytes : 1);
-  if (block == nullptr)
-    host_exit(1);
-  return block;
-}
-
-void *operator new[](size_t bytes) { return operator new(bytes); }
-void *operator new(size_t bytes, const std::nothrow_t &) noexcept { return malloc(bytes ? bytes : 1); }
-void *operator new[](size_t bytes, const std::nothrow_t &) noexcept { return malloc(bytes ? bytes : 1); }
 const std::nothrow_t std::nothrow{};
 
-void *operator new(size_t bytes, std::align_val_t alignment) {
-  void *block = aligned_alloc(size_t(alignment), bytes ? bytes : 1);
+static void *or_exit(void *block) {
   if (block == nullptr)
     host_exit(1);
   return block;
 }
 
+void *operator new(size_t bytes, const std::nothrow_t &) noexcept { return malloc(bytes ? bytes : 1); }
+void *operator new[](size_t bytes, const std::nothrow_t &) noexcept { return operator new(bytes, std::nothrow); }
+void *operator new(size_t bytes) { return or_exit(operator new(bytes, std::nothrow)); }
+void *operator new[](size_t bytes) { return operator new(bytes); }
+void *operator new(size_t bytes, std::align_val_t alignment) {
+  return or_exit(aligned_alloc(size_t(alignment), bytes ? bytes : 1));
+}
 void *operator new[](size_t bytes, std::align_val_t alignment) { return operator new(bytes, alignment); }
 void operator delete(void *block) noexcept { free(block); }
 void operator delete(void *block, size_t) noexcept { free(block); }
