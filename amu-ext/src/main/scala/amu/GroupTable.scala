@@ -118,5 +118,6 @@ class GroupTable(p: AmuParams) extends Module {
   io.completed.valid := count =/= 0.U
   io.completed.bits.id := completed.read(deqPtr)
   io.completed.bits.target := targets.read(io.completed.bits.id)
+  BoundedWait.memory(signalValid && completes, "a group finished by asignal")
   io.waitingToBeTaken := count +& signalValid
 }

@@ -123,6 +123,10 @@ class LineLookup(p: AmuParams) extends Module {
   io.done.bits.data := Mux(io.done.bits.request.line.isStore, storeData.read(index(donePtr)), loadData.read(index(donePtr)))
   when(io.done.fire) { donePtr := donePtr + 1.U }
 
+  BoundedWait.memory(toSend && !io.cacheReq.fire, "an AMU line at L2's door")
+  BoundedWait.memory(respPtr =/= sendPtr && !io.cacheResp.valid, "L2's answer to an AMU line")
+  BoundedWait.memory(io.done.valid && !io.done.ready, "an AMU line with L2's answer")
+
   io.stallTag := io.in.valid && !io.tagAvailable
   io.stallBuffer := io.in.valid && io.tagAvailable && !s0_place
   io.stallMshr := toSend && io.queryBusy

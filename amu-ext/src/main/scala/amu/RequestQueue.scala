@@ -144,6 +144,8 @@ class RequestQueue(p: AmuParams) extends Module {
   when(committed && (io.out.fire || !headIsMemory)) { head := head + 1.U }
 
   assert(distance(commitPtr, head) <= distance(tail, head) && distance(tail, head) <= n.U, "request queue pointers out of order")
+  BoundedWait.memory(committed && headIsMemory && !io.out.fire, "the oldest committed request of the AMU")
+  BoundedWait.memory(core.commitValid && !core.commitReady, "an await or asignal at the ROB head")
   io.stallStoreOrder := committed && headIsMemory && !ordered(index(head))
   io.stallSignal := core.commitValid && !core.commitReady
 }

@@ -66,6 +66,9 @@ class Responses(p: AmuParams) extends Module {
   r.ready := writer.io.in.ready
   io.loadHit.ready := writer.io.in.ready && !r.valid
 
+  BoundedWait.onChip(r.valid && !r.ready, "read data of the AMU")
+  BoundedWait.memory(io.loadHit.valid && !io.loadHit.ready, "a load hit of the AMU")
+
   // One count a cycle: SPM writer, then B, then store hits
   private val b = Queue(io.b, 2)
   private val storeTag = b.bits.id(p.lineTagBits - 1, 0)
@@ -73,6 +76,8 @@ class Responses(p: AmuParams) extends Module {
   assert(!b.valid || (b.bits.resp === 0.U && io.read(1).isStore), "AXI write error, or write response for a load")
   b.ready := !writer.io.counted.valid
   io.storeHit.ready := !writer.io.counted.valid && !b.valid
+  BoundedWait.memory(b.valid && !b.ready, "a write response of the AMU")
+  BoundedWait.memory(io.storeHit.valid && !io.storeHit.ready, "a store hit of the AMU")
   io.storeDone.valid := b.fire
   io.storeDone.bits := io.read(1).lineAddr
   io.counted.valid := writer.io.counted.valid || b.valid || io.storeHit.valid

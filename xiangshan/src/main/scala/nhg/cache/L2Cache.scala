@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.cache
 
-import amu.{AmuCacheIO, Axi4Port, SpmLinePort}
+import amu.{AmuCacheIO, Axi4Port, BoundedWait, SpmLinePort}
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -28,7 +28,8 @@ object L2Source {
   * Pipeline: s0 picks a request and reads the directory; s1 compares, checks MSHRs and write-backs, decides, updates the directory and reads
   * the data; s2 answers and writes data (a request that writes leaves a bubble behind it, the arrays are single-ported). A
   * request that cannot go on (MSHR busy, line being written back, L1D must be probed first) is tried again; releases and
-  * probe answers always go on, so a retry always finds its condition gone in the end. AMU requests hold no MSHR.
+  * probe answers always go on, and the request that had a line taken from L1D is the next one to be decided, so a retry always
+  * finds its condition gone in the end (docs/progress.md). AMU requests hold no MSHR.
   */
 class L2Cache(p: NhgParams) extends Module {
   private val sets = p.l2.sets
@@ -81,6 +82,9 @@ class L2Cache(p: NhgParams) extends Module {
   io.l1d.probe.bits := probeLine
   when(io.l1d.probe.fire) { probeState := probeWait }
   private val probing = probeState =/= probeIdle
+  // Who had the line taken from L1D goes next: otherwise L1D may have it back before, and both would try for ever.
+  private val prober = Reg(UInt(3.W)) // L2Source
+  private val proberNext = RegInit(false.B) // the probe has been answered, its cause not decided again
 
   // ---- Directory reset, and hand-over of the last way.
   private val initSet = RegInit(0.U((setBits + 1).W))
@@ -93,6 +97,7 @@ class L2Cache(p: NhgParams) extends Module {
     flushSet := 0.U
   }
   when(flushing && flushSet(setBits)) { wayTaken := true.B }
+  when(prober === L2Source.flushWay && !flushing) { proberNext := false.B }
   io.spmPresent := wayTaken && io.takeSpmWay
 
   // ---- s0: choose.
@@ -100,6 +105,7 @@ class L2Cache(p: NhgParams) extends Module {
   private val s1 = Reg(new Request)
   private val s1_fail = Wire(Bool())
   private val s1_writes = Wire(Bool())
+  private val s1_meetsStore = Wire(Bool())
   private val amuQueue = Queue(io.amu.req, 2, flow = true)
   private val dQueue = Queue(io.l1d.acquire, 2, flow = true)
   private val iQueue = Queue(io.l1i.req, 2, flow = true)
@@ -125,9 +131,11 @@ class L2Cache(p: NhgParams) extends Module {
   /** A source keeps the request it has in the pipeline until that succeeds; nothing of the same source overtakes a failing one. L1D's
     * retries go on during a probe: L1D may answer it only after a grant that queues behind the retried request.
     */
-  private class Retry(source: UInt, fresh: Request, freshValid: Bool, duringProbe: Boolean) {
+  private class Retry(val source: UInt, fresh: Request, freshValid: Bool, duringProbe: Boolean) {
     val pending = RegInit(false.B)
     val held = Reg(new Request)
+    /** The last try met an AMU store on its way to memory. */
+    val metStore = RegInit(false.B)
     val inS1 = s1_valid && s1.source === source
     val valid = Mux(pending, duringProbe.B || !probing, freshValid) && !(inS1 && s1_fail)
     val request = Mux(pending, held, fresh)
@@ -135,25 +143,34 @@ class L2Cache(p: NhgParams) extends Module {
       pending := true.B
       held := s1
     }
+    when(inS1) { metStore := s1_meetsStore }
+    BoundedWait.memory(pending || (inS1 && s1_fail), s"request of L2 source ${source.litValue}")
     def fired(): Unit = pending := false.B
+    /** Waits for the AMU stores that `line` would join. */
+    def waitsForStores(line: UInt): Bool = pending && metStore && filter.sharesCounter(held.line, line)
   }
   private val retries = Seq(
     new Retry(L2Source.amu, amuRequest, amuQueue.valid, duringProbe = false),
     new Retry(L2Source.l1d, dRequest, dQueue.valid, duringProbe = true),
     new Retry(L2Source.l1i, iRequest, iQueue.valid, duringProbe = false)
   )
+  private val answerInS1 = s1_valid && s1.source === L2Source.release && s1.isProbeAck
+  private val reserved = proberNext || answerInS1
+  private def mayGo(source: UInt): Bool = !reserved || prober === source
   private val requesters = Module(new RRArbiter(new Request, 3))
   for ((in, r) <- requesters.io.in.zip(retries)) {
-    in.valid := r.valid
+    in.valid := r.valid && mayGo(r.source)
     in.bits := r.request
   }
 
   private val canIssue = initDone && filter.io.ready && !s1_writes
   private val releaseFires = io.l1d.release.valid && canIssue
   private val installInS1 = s1_valid && s1.source === L2Source.install
-  private val installFires = !releaseFires && canIssue && misses.io.install.valid && !probing && !installInS1
+  private val installFires = !releaseFires && canIssue && misses.io.install.valid && !probing && !installInS1 &&
+    mayGo(L2Source.install)
   private val flushInS1 = s1_valid && s1.source === L2Source.flushWay
-  private val flushFires = !releaseFires && !installFires && canIssue && flushing && !flushSet(setBits) && !probing && !flushInS1
+  private val flushFires = !releaseFires && !installFires && canIssue && flushing && !flushSet(setBits) && !probing && !flushInS1 &&
+    mayGo(L2Source.flushWay)
   private val otherFires = !releaseFires && !installFires && !flushFires && canIssue && requesters.io.out.valid
 
   io.l1d.release.ready := canIssue
@@ -228,20 +245,27 @@ class L2Cache(p: NhgParams) extends Module {
   private val probeNeeded = ((isAmu || isI) && hit && hitEntry.inL1D) || (evicts && victim.inL1D)
   private val mayMiss = (isAmu || isD || isI) && !hit
   private val canMerge = isD && inMshr && !misses.io.lookup.waiters.d
+  private val storeMisses = isAmu && s1.isStore && !hit
+  s1_meetsStore := (isD || isI) && !hit && filter.io.busy
   s1_fail := s1_valid && (probeNeeded ||
     (mayMiss && inWriteback) ||
     (isAmu && inMshr) ||
-    ((isD || isI) && !hit && (filter.io.busy || Mux(inMshr, !canMerge, misses.io.full))) ||
+    (storeMisses && retries.map(_.waitsForStores(s1.line)).reduce(_ || _)) ||
+    s1_meetsStore ||
+    ((isD || isI) && !hit && Mux(inMshr, !canMerge, misses.io.full)) ||
     (evicts && victim.dirty && writebacks.io.full))
   private val s1_go = s1_valid && !s1_fail
 
   when(s1_valid && probeNeeded && !probing) {
     probeState := probeSend
     probeLine := Mux(evicts, victimLine, s1.line)
+    prober := s1.source
   }
+  when(s1_valid && s1.source === prober) { proberNext := false.B }
   when(s1_valid && isRelease && s1.isProbeAck) {
     assert(probeState === probeWait && probeLine === s1.line, "probe answer without a probe")
     probeState := probeIdle
+    proberNext := true.B
   }
   assert(!s1_valid || !isRelease || hit, "L2 is inclusive of L1D")
 
@@ -295,7 +319,7 @@ class L2Cache(p: NhgParams) extends Module {
   misses.io.started.done := s1_go && isInstall
   writebacks.io.allocate.valid := s1_go && evictsDirty
   writebacks.io.allocate.bits := victimLine
-  filter.io.enter.valid := s1_go && isAmu && s1.isStore && !hit
+  filter.io.enter.valid := s1_go && storeMisses
   filter.io.enter.bits := s1.line
   filter.io.leave := io.amu.storeDone
 
@@ -338,6 +362,11 @@ class L2Cache(p: NhgParams) extends Module {
   io.amu.resp.valid := s2_valid && s2_isAmu
   io.amu.resp.bits.hit := s2_hit
   io.amu.resp.bits.data := data.io.readData
+
+  BoundedWait.memory(misses.io.install.valid && !misses.io.started.done, "the installation of an L2 line")
+  BoundedWait.memory(probing, "a probe of L2")
+  BoundedWait.onChip(proberNext, "the request that L2 probed for")
+  BoundedWait.memory(flushing && !(s1_go && isFlush), "the hand-over of the SPM way")
 
   io.probe.demandMiss := misses.io.allocate.valid
   io.probe.eviction := writebacks.io.allocate.valid

@@ -15,7 +15,7 @@ class L2Waiters(p: NhgParams) extends Bundle {
 }
 
 /** L2's MSHRs: one line each, from the miss until the line has been installed. An entry reads its line over AXI
-  * (two 32 B beats, AXI ID = entry), keeps it in a buffer, and offers it for installation.
+  * (two 32 B beats, AXI ID = entry), keeps it in a buffer, and offers it for installation, both first come, first served.
   *
   * Timing: `lookup` answers in the same cycle; `install.line` is shown from `install.valid` on; the buffered data follow
   * `installRead` by one cycle.
@@ -96,9 +96,13 @@ class L2MissQueue(p: NhgParams) extends Module {
     waiters(io.lookup.idx).dId := io.mergeD.bits
   }
 
-  private val wantsAr = VecInit((0 until n).map(k => valid(k) && !requested(k)))
-  private val arIdx = PriorityEncoder(wantsAr)
-  io.mem.ar.valid := wantsAr.asUInt.orR
+  // Requests leave in order of allocation, lines are installed in order of arrival: no entry waits for ever behind younger ones.
+  private val toRequest, toInstall = Module(new Queue(UInt(idxBits.W), n))
+  toRequest.io.enq.valid := io.allocate.valid
+  toRequest.io.enq.bits := freeIdx
+  private val arIdx = toRequest.io.deq.bits
+  toRequest.io.deq.ready := io.mem.ar.ready
+  io.mem.ar.valid := toRequest.io.deq.valid
   io.mem.ar.bits.id := arIdx
   io.mem.ar.bits.addr := Cat(line(arIdx), 0.U(log2Ceil(p.lineBytes).W))
   io.mem.ar.bits.len := 1.U
@@ -119,15 +123,19 @@ class L2MissQueue(p: NhgParams) extends Module {
     }
   }
 
-  private val installIdx = PriorityEncoder(refilled)
-  io.install.valid := refilled.asUInt.orR
+  toInstall.io.enq.valid := io.mem.r.fire && io.mem.r.bits.last
+  toInstall.io.enq.bits := rIdx
+  toInstall.io.deq.ready := io.started.done
+  for (order <- Seq(toRequest, toInstall)) assert(!order.io.enq.valid || order.io.enq.ready, "an order queue has a place for every L2 MSHR")
+  private val installIdx = toInstall.io.deq.bits
+  io.install.valid := toInstall.io.deq.valid
   io.install.idx := installIdx
   io.install.lineAddr := line(installIdx)
   io.installData := Cat(dataHigh.read(installIdx, io.installRead), dataLow.read(installIdx, io.installRead))
   io.started.waiters := waiters(io.started.idx)
   io.started.error := error(io.started.idx)
   when(io.started.done) {
-    assert(valid(io.started.idx) && refilled(io.started.idx))
+    assert(valid(io.started.idx) && refilled(io.started.idx) && io.started.idx === installIdx, "L2 installed a line out of turn")
     valid(io.started.idx) := false.B
     refilled(io.started.idx) := false.B
   }

@@ -7,7 +7,8 @@ import nhg._
 
 /** Counts AMU stores on their way to memory by a hash of their line, so that a demand miss never fetches bytes that such
   * a store is about to replace (docs/ami.md rule 7: no stale copy). A false match only delays the miss. Local and far
-  * lines never share a counter: a local miss does not wait for far memory.
+  * lines never share a counter: a local miss does not wait for far memory. Stores of a counter that a miss waits for wait in turn
+  * (L2Cache), so that a stream of them does not hold up the miss for ever.
   */
 class StoreFilter(p: NhgParams, counters: Int = 2048) extends Module {
   private val bits = log2Ceil(counters)
@@ -28,6 +29,9 @@ class StoreFilter(p: NhgParams, counters: Int = 2048) extends Module {
       .reduce(_ ^ _)
     Cat(line(p.lineAddrBits - 1, farBit).orR, folded)
   }
+
+  /** A store to one of the lines holds up a miss of the other. */
+  def sharesCounter(a: UInt, b: UInt): Bool = index(a) === index(b)
 
   // A store is in flight while more have entered than left. Each table has one writer, so that it fits LUT RAM.
   private val entered, left = Mem(counters, UInt(countBits.W))

@@ -35,6 +35,7 @@ class AtomicUnit(p: NhgParams) extends Module {
     val active = Output(Bool()) // owns the store pipe
     val cache = Flipped(new L1DStorePort(p))
     val refilled = Flipped(Valid(new Refilled(p)))
+    val awaited = Valid(UInt(p.lineAddrBits.W)) // the line of the access
     val lost = Flipped(Valid(UInt(p.lineAddrBits.W)))
     val result = Decoupled(new LsuWriteback(p))
   })
@@ -63,6 +64,8 @@ class AtomicUnit(p: NhgParams) extends Module {
   io.cache.amoWrites := !op.isLr && (!op.isSc || reserved)
 
   io.active := state =/= idle
+  io.awaited.valid := state === access || state === wait1
+  io.awaited.bits := line
   io.result.valid := state === finish
   io.result.bits := op.finished(p)
   io.result.bits.data := value

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
+import amu.BoundedWait
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -64,6 +65,8 @@ class L1D(p: NhgParams) extends Module {
     val mshrFree = Output(Bool())
     /** A line left the arrays (reservations on it end). */
     val lost = Valid(UInt(p.lineAddrBits.W))
+    /** The line that the oldest operation waits for. */
+    val awaited = Flipped(Valid(UInt(p.lineAddrBits.W)))
     val queryLine = Input(UInt(p.lineAddrBits.W))
     val queryBusy = Output(Bool())
     val mshrOccupancy = Output(UInt(log2Ceil(p.l1d.mshrs + 1).W))
@@ -141,6 +144,7 @@ class L1D(p: NhgParams) extends Module {
   misses.io.store.word := st1_word
   misses.io.store.data := st1.data
   misses.io.store.mask := st1.mask
+  misses.io.store.pending := st0.valid || st1_valid
 
   io.store.s1_valid := st1_valid
   io.store.s1_done := st1_valid && (st1_hit || (misses.io.store.accepted && !st1.isAmo))
@@ -183,6 +187,7 @@ class L1D(p: NhgParams) extends Module {
   engine.io.probe <> io.l2.probe
   misses.io.probeLine := io.l2.probe.bits
   engine.io.probeBusy := misses.io.probeBusy
+  engine.io.awaited := io.awaited
   engine.io.st1Valid := st1_valid
   engine.io.st1Set := setOf(st1_line)
   engine.io.lineHit := tags.io.line.hit
@@ -201,6 +206,8 @@ class L1D(p: NhgParams) extends Module {
   engine.io.acquireLine := misses.io.acquireLine
   io.l2.acquire <> misses.io.acquire
   misses.io.grant := io.l2.grant
+  BoundedWait.memory(io.l2.probe.valid && !io.l2.probe.ready, "a probe of L1D")
+  BoundedWait.onChip(io.l2.release.valid && !io.l2.release.ready, "a release of L1D")
 
   io.refilled.valid := engine.io.finish
   io.refilled.bits.id := refill.id

@@ -11,6 +11,9 @@ import nhg._
   * write-back. With a clean victim and an idle store pipe the fill happens at once. Probe: P0 looks up, reads and invalidates, P1
   * queues the answer. R0 and P0 use the line-side ports of tags and data, so the store pipe starts nothing in that
   * cycle, and they wait while a store to the same set is in st1.
+  *
+  * A line that the oldest operation waits for is kept for up to `keepCycles` after its refill: a probe waits so long, so that the
+  * operation gets its access however often L2 takes the line away (docs/progress.md).
   */
 class LineEngine(p: NhgParams) extends Module {
   private val setBits = log2Ceil(p.l1d.sets)
@@ -22,6 +25,7 @@ class LineEngine(p: NhgParams) extends Module {
     val finish = Output(Bool())
     val probe = Flipped(Decoupled(UInt(p.lineAddrBits.W)))
     val probeBusy = Input(Bool()) // a fill of the probed line is under way
+    val awaited = Flipped(Valid(UInt(p.lineAddrBits.W))) // the line that the oldest operation waits for
     val writeback = Decoupled(new L1DToL2IO(p).release.bits.cloneType)
     /** The next acquire would be for the line under probe: hold it until the answer is queued. */
     val acquireLine = Input(UInt(p.lineAddrBits.W))
@@ -61,7 +65,12 @@ class LineEngine(p: NhgParams) extends Module {
   private def storeIn(line: UInt): Bool = io.st1Valid && io.st1Set === set(line)
   private val refillLine = io.refill.bits.lineAddr
 
-  private val mayProbe = state === idle && io.probe.valid && !io.probeBusy && io.writeback.ready
+  private val keepCycles = 16 // more than a replayed load or an atomic needs from the refill to its access
+  private val keep = RegInit(0.U(log2Ceil(keepCycles).W))
+  private val keptLine = Reg(UInt(p.lineAddrBits.W))
+  private val kept = keep =/= 0.U && io.awaited.valid && io.awaited.bits === keptLine
+
+  private val mayProbe = state === idle && io.probe.valid && !io.probeBusy && io.writeback.ready && !(kept && io.probe.bits === keptLine)
   private val mayRefill = state === idle && io.refill.valid && io.writeback.ready && !mayProbe
   private val dropsError = mayRefill && io.refill.bits.error
   private val startProbe = mayProbe && !storeIn(io.probe.bits)
@@ -78,6 +87,11 @@ class LineEngine(p: NhgParams) extends Module {
   io.filling.bits := set(refillLine)
   io.fillWay := Mux(state === fill, way, io.victimWay)
   io.finish := fills || dropsError
+  keep := Mux(kept, keep - 1.U, 0.U)
+  when(fills && io.awaited.valid && io.awaited.bits === refillLine) {
+    keep := (keepCycles - 1).U
+    keptLine := refillLine
+  }
 
   io.readRow.valid := startProbe || startRefill
   io.readRow.bits := Cat(set(io.lineAddr), Mux(startProbe, io.lineWay, io.victimWay))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
+import amu.BoundedWait
 import chisel3._
 import chisel3.experimental.ChiselEnum
 import chisel3.util._
@@ -47,6 +48,8 @@ class LoadQueue(p: NhgParams) extends Module {
     val lateDone = Vec(2, Flipped(Valid(UInt(idxBits.W))))
     /** The oldest load when it waits to be performed at the ROB head. */
     val head = Valid(new LoadOp(p))
+    /** The line of the oldest load, until that has its data. */
+    val awaited = Valid(UInt(p.lineAddrBits.W))
     val check = Flipped(Valid(new OrderCheck(p)))
     val violation = Valid(UInt(p.robIdxBits.W))
   })
@@ -166,6 +169,10 @@ class LoadQueue(p: NhgParams) extends Module {
   private val headIdx = QueuePtr.index(headPtr)
   io.head.valid := live(headIdx) && state(headIdx) === State.head
   io.head.bits := ops(headIdx)
+  io.awaited.valid := live(headIdx) && state(headIdx) =/= State.done
+  private val headWaitsForLine = live(headIdx) && (state(headIdx) === State.line || state(headIdx) === State.mshrFree)
+  BoundedWait.memory(headWaitsForLine && io.commit === 0.U && !squashing, "the line of the oldest load")
+  io.awaited.bits := word(headIdx) >> (log2Ceil(p.lineBytes) - 3)
 
   // memory order
   private val younger = QueuePtr.rangeMask(io.check.bits.lqPtr, tailPtr)

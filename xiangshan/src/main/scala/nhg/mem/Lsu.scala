@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
-import amu.AmuOrderIO
+import amu.{AmuOrderIO, BoundedWait}
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -124,6 +124,9 @@ class Lsu(p: NhgParams) extends Module {
   late.io.in(1) <> mmioUnit.io.loadResult
   late.io.in(2) <> spmUnit.io.result
   late.io.out.ready := slotFree
+  BoundedWait.onChip(late.io.in.map(i => i.valid && !i.ready).reduce(_ || _), "a late result of the LSU")
+  BoundedWait.memory(atomicUnit.io.active, "an atomic at the ROB head")
+  BoundedWait.memory(!storeQueue.io.drained && !storeQueue.io.performs, "a committed store")
   when(slotFree) {
     core.writeback.last.valid := late.io.out.valid
     core.writeback.last.bits := late.io.out.bits
@@ -142,6 +145,7 @@ class Lsu(p: NhgParams) extends Module {
   io.l2 <> cache.io.l2
   io.order.sqDeqPtr := storeQueue.io.deq
   cache.io.queryLine := io.order.queryLine
+  cache.io.awaited := Mux(atomicUnit.io.active, atomicUnit.io.awaited, loadQueue.io.awaited)
   io.order.queryBusy := cache.io.queryBusy
 
   io.probe.loads := PopCount(pipes.map(_.io.writeback.valid))

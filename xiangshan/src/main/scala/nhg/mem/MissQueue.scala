@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
+import amu.BoundedWait
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -23,6 +24,7 @@ class StoreMissPort(p: NhgParams) extends Bundle {
   val data = Input(UInt(64.W))
   val mask = Input(UInt(8.W))
   val accepted = Output(Bool())
+  val pending = Input(Bool()) // the store pipe has something to do, now or later
 }
 
 /** The oldest granted line, the waiting stores merged in. */
@@ -36,8 +38,8 @@ class RefillLine(p: NhgParams) extends Bundle {
 
 /** The miss status holding registers (Table I: 16): one line each, any number of loads and stores merged.
   *
-  * One allocation a cycle (load pipe 0, load pipe 1, store pipe). Lines are acquired in order of allocation, refilled in order
-  * of their grants. `refill` shows the oldest granted line until `finish`; in the cycle of `finish` nobody merges any more.
+  * One allocation a cycle (load pipe 0, load pipe 1, store pipe); a store that was refused goes before further loads, which could take
+  * every MSHR for ever. Lines are acquired in order of allocation, refilled in order of their grants. `refill` shows the oldest granted line until `finish`; in the cycle of `finish` nobody merges any more.
   */
 class MissQueue(p: NhgParams) extends Module {
   private val n = p.l1d.mshrs
@@ -87,7 +89,9 @@ class MissQueue(p: NhgParams) extends Module {
 
   private val loadMatch = io.load.map(l => matches(l.lineAddr))
   private val storeMatch = matches(io.store.lineAddr)
-  private val wants = io.load.zip(loadMatch).map { case (l, m) => l.valid && !m.orR } :+ (io.store.valid && !storeMatch.orR)
+  private val storeRefused = RegInit(false.B)
+  private val wants = io.load.zip(loadMatch).map { case (l, m) => l.valid && !m.orR && !storeRefused } :+
+    (io.store.valid && !storeMatch.orR)
   private val lines = io.load.map(_.lineAddr) :+ io.store.lineAddr
   private val allocate = wants.reduce(_ || _) && io.anyFree
   private val allocateLine = PriorityMux(wants, lines)
@@ -100,6 +104,8 @@ class MissQueue(p: NhgParams) extends Module {
   private val storeAllocates = wants.last && io.anyFree && !wants.init.reduce(_ || _)
   private val storeId = Mux(storeMatch.orR, OHToUInt(storeMatch), freeId)
   io.store.accepted := io.store.valid && ((storeMatch & ~finishing).orR || storeAllocates)
+  storeRefused := Mux(io.store.valid, !io.store.accepted, storeRefused && io.store.pending)
+  BoundedWait.memory(storeRefused, "a store without an MSHR")
 
   when(allocate) {
     line(freeId) := allocateLine
@@ -161,5 +167,7 @@ class MissQueue(p: NhgParams) extends Module {
 
   io.probeBusy := (matches(io.probeLine) & sent).orR
   io.queryBusy := matches(io.queryLine).orR
+  BoundedWait.memory(acquireOrder.io.deq.valid && !acquireOrder.io.deq.fire, "an acquire of L1D")
+  BoundedWait.onChip(io.refill.valid && !io.finish, "a refill of L1D")
   assert(PopCount(storeMatch) <= 1.U, "L1D: two MSHRs for one line")
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
+import amu.BoundedWait
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -52,6 +53,8 @@ class MmioUnit(p: NhgParams) extends Module {
   }
 
   when(io.flush) { dropped := true.B }
+  BoundedWait.memory(state === request || state === response, "a device access")
+  BoundedWait.onChip(state === finish, "the result of a device access")
   switch(state) {
     is(idle) {
       dropped := false.B

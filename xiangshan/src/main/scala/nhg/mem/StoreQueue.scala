@@ -32,6 +32,7 @@ class StoreQueue(p: NhgParams) extends Module {
     val free = Output(UInt(p.sqPtrBits.W))
     val deq = Output(UInt(p.sqPtrBits.W))
     val drained = Output(Bool())
+    val performs = Output(Bool()) // a committed store leaves the queue
 
     val resolved = Flipped(Valid(new StoreOp(p)))
     val data = Flipped(Valid(new StoreDataIssue(p)))
@@ -168,6 +169,7 @@ class StoreQueue(p: NhgParams) extends Module {
   performed := (performed & ~allocated) | performedNow
   private val dequeues = deqPtr =/= commitPtr && performed(idx(deqPtr))
   when(dequeues) { deqPtr := deqPtr + 1.U }
+  io.performs := dequeues
 
   // the unit at the ROB head
   private val commitIdx = idx(commitPtr)
