@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes a random terminating RV64IMAC+AMI program (assembler) for lock-step runs.
 
-usage: generate.py --seed N [--instructions 50000] [--no-ami] [--no-ami-errors] OUT.S
+usage: generate.py --seed N [--instructions 50000] [--no-ami] [--no-ami-errors] [--contended] OUT.S
 
 The program initialises registers and data, runs a random body in an outer loop until about --instructions
 instructions are executed, and ends with EXIT 0. The same seed and options give the same program. Programs with AMI
-errors end early in the golden model's adversarial mode: use --no-ami-errors there.
+errors end early in the golden model's adversarial mode: use --no-ami-errors there. With --contended every kind of
+access meets on a few lines (contended_blocks.py); such a program has no AMI errors.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import sys
 from pathlib import Path
 
 import ami_blocks
+import contended_blocks
 from blocks import BODY, FREE, Emitter, alu, forward_branch, forwarding, memory, muldiv, pick, stack
 
 AREA_ADDRESSES = {"s0": 0x80800000, "s1": 0x100000000, "s2": 0x180000000, "tp": 0x80900000}
@@ -87,12 +89,21 @@ def body(e: Emitter, blocks: int, ami: bool, ami_errors: bool) -> None:
             pick(e.rng, BODY)(e)
 
 
-def program(seed: int, instructions: int, ami: bool, ami_errors: bool) -> str:
+def contended_body(e: Emitter, batches: int) -> None:
+    shared = contended_blocks.Shared.draw(e.rng)
+    for _ in range(batches):
+        contended_blocks.batch(e, shared)
+
+
+def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended: bool) -> str:
     rng = random.Random(seed)
     e = Emitter(rng, functions=[f"function_{i}" for i in range(FUNCTIONS)])
     prologue(e)
     start = Emitter(rng, functions=e.functions, prefix="b")
-    body(start, rng.choice([40, 100, 200, 400]), ami, ami_errors)
+    if contended:
+        contended_body(start, rng.choice([10, 30, 60]))
+    else:
+        body(start, rng.choice([40, 100, 200, 400]), ami, ami_errors)
     turns = max(1, round((instructions - e.cost) / start.cost))
     functions = Emitter(rng, prefix="f")
     for index in range(FUNCTIONS):
@@ -100,6 +111,7 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool) -> str:
     arguments = f"generate.py --seed {seed} --instructions {instructions}"
     arguments += "" if ami else " --no-ami"
     arguments += "" if ami_errors else " --no-ami-errors"
+    arguments += " --contended" if contended else ""
     parts = [
         HEADER.format(arguments=arguments, handler_base=HANDLER_BASE, slot=ami_blocks.SLOT_BYTES),
         CLEAR_SPM if ami else "",
@@ -120,8 +132,9 @@ def main() -> int:
     parser.add_argument("--instructions", type=int, default=50000)
     parser.add_argument("--no-ami", dest="ami", action="store_false")
     parser.add_argument("--no-ami-errors", dest="ami_errors", action="store_false")
+    parser.add_argument("--contended", action="store_true")
     args = parser.parse_args()
-    text = program(args.seed, args.instructions, args.ami, args.ami and args.ami_errors)
+    text = program(args.seed, args.instructions, args.ami, args.ami and args.ami_errors, args.contended)
     args.out.parent.mkdir(parents=True, exist_ok=True)
     args.out.write_text(text)
     return 0
