@@ -103,8 +103,10 @@ class LsuIO(p: NhgParams) extends Bundle {
   }))
   /** Everything not committed dies. */
   val flush = Input(Bool())
-  /** No committed store is waiting any more (fence, fence.i). */
+  /** Every committed store has been performed: later loads and AMU requests of the hart see it (fence). */
   val storesDrained = Output(Bool())
+  /** Beyond that none of them waits in an MSHR for its line: L2 knows where the newest bytes are (fence.i). */
+  val storesInLines = Output(Bool())
 }
 
 /** L1D to L2, whole lines, one beat. L2 is inclusive of L1D; single core, so a line in L1D is always writable. */

@@ -71,6 +71,7 @@ class Backend(p: NhgParams) extends Module {
   rename.io.lqFree := io.lsu.lqFree
   rename.io.sqFree := io.lsu.sqFree
   rename.io.storesDrained := io.lsu.storesDrained
+  rename.io.storesInLines := io.lsu.storesInLines
   io.lsu.allocLoads := rename.io.allocLoads
   io.lsu.allocStores := rename.io.allocStores
   rename.io.reqTail := io.amuRequest.tail

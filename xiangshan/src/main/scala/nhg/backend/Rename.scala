@@ -40,6 +40,7 @@ class Rename(p: NhgParams) extends Module {
     val lqFree = Input(UInt(p.lqPtrBits.W))
     val sqFree = Input(UInt(p.sqPtrBits.W))
     val storesDrained = Input(Bool())
+    val storesInLines = Input(Bool())
     val allocLoads = Output(UInt(countBits.W))
     val allocStores = Output(UInt(countBits.W))
     val reqTail = Input(UInt(p.amu.reqPtrBits.W))
@@ -97,7 +98,8 @@ class Rename(p: NhgParams) extends Module {
   io.stall.dispatchQueue := count(isInt) > io.intFree || count(isLs) > io.lsFree
   io.stall.snapshot := count(_.isCfi) > snapshots.io.free
   io.stall.amuQueue := io.reqFull && count(_.isAmi) =/= 0.U
-  io.stall.serial := serialBusy || valid(0) && ops(0).serial && !(io.robEmpty && (!ops(0).drainStores || io.storesDrained))
+  private val storesDone = (!ops(0).drainStores || io.storesDrained) && (!ops(0).isFenceI || io.storesInLines)
+  io.stall.serial := serialBusy || valid(0) && ops(0).serial && !(io.robEmpty && storesDone)
   private val fire = valid(0) && !kill && !io.stall.asUInt.orR
   private val take = VecInit(group.map(_ && fire))
 

@@ -70,6 +70,7 @@ class L1D(p: NhgParams) extends Module {
     val queryLine = Input(UInt(p.lineAddrBits.W))
     val queryBusy = Output(Bool())
     val mshrOccupancy = Output(UInt(log2Ceil(p.l1d.mshrs + 1).W))
+    val mshrHoldsStores = Output(Bool())
   })
 
   private val tags = Module(new L1DTags(p))
@@ -218,4 +219,5 @@ class L1D(p: NhgParams) extends Module {
   misses.io.queryLine := io.queryLine
   io.queryBusy := misses.io.queryBusy
   io.mshrOccupancy := misses.io.occupancy
+  io.mshrHoldsStores := misses.io.holdsStores
 }

@@ -50,6 +50,7 @@ class Lsu(p: NhgParams) extends Module {
   core.sqTail := storeQueue.io.tail
   core.sqFree := storeQueue.io.free
   core.storesDrained := storeQueue.io.drained
+  core.storesInLines := storeQueue.io.drained && !cache.io.mshrHoldsStores
   loadQueue.io.storeEvents := storeQueue.io.events
   loadQueue.io.refilled := cache.io.refilled
   loadQueue.io.mshrFree := cache.io.mshrFree

@@ -64,11 +64,13 @@ class MissQueue(p: NhgParams) extends Module {
     val queryLine = Input(UInt(p.lineAddrBits.W))
     val queryBusy = Output(Bool())
     val occupancy = Output(UInt(log2Ceil(n + 1).W))
+    val holdsStores = Output(Bool()) // bytes of performed stores wait for their line
   })
 
   private val valid = RegInit(0.U(n.W))
   private val sent = RegInit(0.U(n.W))
   private val granted = RegInit(0.U(n.W))
+  private val holdsStores = RegInit(0.U(n.W))
   private val error = Reg(UInt(n.W))
   private val isPrefetch = Reg(UInt(n.W))
   private val line = Reg(Vec(n, UInt(p.lineAddrBits.W)))
@@ -159,6 +161,8 @@ class MissQueue(p: NhgParams) extends Module {
   grantOrder.io.deq.ready := io.finish
   assert(!io.finish || grantOrder.io.deq.valid, "L1D: refill of nothing")
 
+  holdsStores := (holdsStores & ~finishing) | Mux(io.store.accepted && io.store.hasData, UIntToOH(storeId, n), 0.U)
+  io.holdsStores := holdsStores.orR
   private val sending = Mux(io.acquire.fire, UIntToOH(acquireId, n), 0.U)
   private val allocated = Mux(allocate, UIntToOH(freeId, n), 0.U)
   valid := (valid & ~finishing) | allocated

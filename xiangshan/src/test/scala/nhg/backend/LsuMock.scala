@@ -57,6 +57,7 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
     s.set(io.lqFree, p.lsu.loadQueue - loads.length)
     s.set(io.sqFree, p.lsu.storeQueue - stores.length)
     s.set(io.storesDrained, !stores.exists(_.committed))
+    s.set(io.storesInLines, !stores.exists(_.committed))
     for (port <- io.load) s.set(port.ready, random.nextInt(4) != 0)
     s.set(io.storeAddress.ready, random.nextInt(4) != 0)
     s.set(io.storeData.ready, random.nextInt(4) != 0)
