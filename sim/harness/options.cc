@@ -32,6 +32,7 @@ void usage() {
          "  --watchdog-cycles N  give up after N cycles without an instruction (default 100000)\n"
          "  --trace-from C, --trace-to C, --trace-file FILE   waveform (VCD) of a cycle window; nhg-sim-trace only\n"
          "  --seed N             start state of registers without reset: 0 = zeros, else random (default 0)\n"
+         "  --memory-stall-percent N   how often each channel of each memory begins to hold up, 0 to 90 (default 0), drawn from --seed\n"
          "exit code: the program's; %d and above are the simulator's own:\n"
          "  %d bad input, %d watchdog, %d mismatch with the golden model, %d cycle limit, %d RTL assertion\n"
          "  (a program's value above %d is reported as %d)\n",
@@ -124,6 +125,8 @@ Options parseOptions(int argc, char **argv) {
       options.trace = true;
     } else if (name == "--seed")
       options.seed = number(name, value, INT32_MAX);
+    else if (name == "--memory-stall-percent")
+      options.memory_stall_percent = number(name, value, 90);
     else
       throw std::runtime_error(name + ": unknown option; nhg-sim --help lists the options");
   }

@@ -25,6 +25,7 @@ struct Options {
   uint64_t watchdog_cycles = 100000;
   uint64_t trace_from = 0, trace_to = UINT64_MAX;
   uint64_t seed = 0;
+  uint64_t memory_stall_percent = 0;
   bool lockstep = false;
   bool trace = false;
 };

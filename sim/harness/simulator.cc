@@ -46,7 +46,7 @@ Simulator &Simulator::current() { return *current_simulator; }
 
 Simulator::Simulator(const Options &options)
     : options_(options), image_(options.image), measurement_(probeNames()), context_(new VerilatedContext),
-      progress_time_(std::chrono::steady_clock::now()) {
+      stall_random_(options.seed), progress_time_(std::chrono::steady_clock::now()) {
   current_simulator = this;
   memory_.load(image_);
   if (!options_.result.empty())
@@ -85,6 +85,20 @@ Simulator::~Simulator() {
   current_simulator = nullptr;
 }
 
+// Every channel of every memory holds up on its own, for 1 to 32 cycles at a time.
+uint32_t Simulator::memoryStalls() {
+  uint32_t stalls = 0;
+  for (size_t i = 0; i < stall_cycles_.size(); i++) {
+    uint64_t draw = stall_random_();
+    if (stall_cycles_[i])
+      stall_cycles_[i]--;
+    else if (draw % 100 < options_.memory_stall_percent)
+      stall_cycles_[i] = 1 << (draw >> 32) % 6;
+    stalls |= uint32_t(stall_cycles_[i] != 0) << i;
+  }
+  return stalls;
+}
+
 void Simulator::cycle() {
   if (!control_writes_.empty()) {
     top_->host_control_write = 1;
@@ -93,6 +107,7 @@ void Simulator::cycle() {
     control_writes_.erase(control_writes_.begin());
   } else
     top_->host_control_write = 0;
+  top_->memory_stall = options_.memory_stall_percent ? memoryStalls() : 0;
   top_->clock = 1;
   top_->eval();
 #if VM_TRACE

@@ -4,8 +4,11 @@
 #ifndef NHG_SIMULATOR_H
 #define NHG_SIMULATOR_H
 
+#include <array>
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +43,7 @@ public:
 private:
   void reset();
   void cycle();
+  uint32_t memoryStalls();
   bool collectCommits();
   void handleHostEvents();
   Sample sample() const;
@@ -64,6 +68,8 @@ private:
   uint64_t next_window_ = UINT64_MAX;
   bool region_requested_ = false;
   std::vector<std::pair<uint32_t, uint64_t>> control_writes_; // to far-memory control: offset, value; one a cycle
+  std::mt19937_64 stall_random_;
+  std::array<unsigned, 6> stall_cycles_{}; // left, by channel of sim_top's memory_stall
   std::chrono::steady_clock::time_point progress_time_;
   uint64_t progress_cycle_ = 0;
 };

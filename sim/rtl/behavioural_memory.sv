@@ -4,7 +4,7 @@
 //   LATENCY_CYCLES  AR (later of AW and last W) handshake to the first R beat (B) of an idle memory, at least 2
 //   OUTSTANDING     requests accepted and not answered, each way, a power of two
 // One beat a cycle each way. Addresses without memory answer DECERR. A write takes effect with its W handshake,
-// a read sees memory in the cycle before its beat is offered.
+// a read sees memory in the cycle before its beat is offered. `stall` holds up requests (bit 0), write data (1) and read beats (2).
 module behavioural_memory
   import sim_dpi::*;
 #(
@@ -15,6 +15,7 @@ module behavioural_memory
 ) (
     input  logic                 clock,
     input  logic                 reset,
+    input  logic [2:0]           stall = '0,
     input  logic                 awvalid,
     output logic                 awready,
     input  logic [ID_BITS-1:0]   awid,
@@ -59,9 +60,12 @@ module behavioural_memory
   logic [2:0] read_size;
   logic [31:0] read_time, read_wait;
 
+  logic reads_ready, writes_ready;
+  assign arready = reads_ready && !stall[0];
+  assign awready = writes_ready && !stall[0];
   bypass_fifo #(.WIDTH(ID_BITS + ADDR_BITS + 43), .DEPTH(OUTSTANDING), .BYPASS(0)) reads (
       .clock, .reset,
-      .in_valid(arvalid), .in_ready(arready),
+      .in_valid(arvalid && !stall[0]), .in_ready(reads_ready),
       .in_data({arid, araddr, arlen, arsize, now + 32'(LATENCY_CYCLES - 1)}),
       .out_valid(read_valid), .out_ready(read_taken), .out_data({read_id, read_start, read_len, read_size, read_time})
   );
@@ -69,7 +73,7 @@ module behavioural_memory
   assign read_wait = read_time - now;
   assign read_addr = read_first ? read_start : read_next;
   wire read_last = read_beat == read_len;
-  wire read_load = read_valid && (read_wait[31] || read_wait == 0) && (!rvalid || rready);
+  wire read_load = read_valid && (read_wait[31] || read_wait == 0) && (!rvalid || rready) && !stall[2];
   assign read_taken = read_load && read_last;
 
   always_ff @(posedge clock) begin
@@ -101,7 +105,7 @@ module behavioural_memory
 
   bypass_fifo #(.WIDTH(ID_BITS + ADDR_BITS + 3), .DEPTH(OUTSTANDING)) writes (
       .clock, .reset,
-      .in_valid(awvalid), .in_ready(awready), .in_data({awid, awaddr, awsize}),
+      .in_valid(awvalid && !stall[0]), .in_ready(writes_ready), .in_data({awid, awaddr, awsize}),
       .out_valid(write_valid), .out_ready(data_taken && wlast), .out_data({write_id, write_start, write_size})
   );
   bypass_fifo #(.WIDTH(ID_BITS + 32), .DEPTH(OUTSTANDING), .BYPASS(0)) responses (
@@ -117,7 +121,7 @@ module behavioural_memory
   );
 
   assign write_addr = write_first ? write_start : write_next;
-  assign wready = write_valid && response_ready;
+  assign wready = write_valid && response_ready && !stall[1];
   assign response_wait = response_time - now;
   assign bvalid = response_valid && failure_valid && (response_wait[31] || response_wait == 0);
   assign bresp = failed ? 2'b11 : 2'b00;

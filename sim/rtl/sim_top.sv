@@ -16,6 +16,7 @@ module sim_top #(
     input  logic             host_control_write,
     input  logic [11:0]      host_control_addr,
     input  logic [63:0]      host_control_wdata,
+    input  logic [1:0][2:0]  memory_stall, // local, far; see behavioural_memory
     output logic [63:0]      far_counters[27],
     output logic [63:0]      probes[`NHG_PROBE_COUNT],
     // commit trace, slot 0 is the oldest of a cycle
@@ -91,7 +92,7 @@ module sim_top #(
   axi4_checker #(.ID_BITS(ID_BITS), .UNIQUE_IDS(1)) core_port_checker (.awburst(2'b01), .arburst(2'b01), .*);
 
   behavioural_memory #(.ID_BITS(ID_BITS), .LATENCY_CYCLES(LOCAL_LATENCY_CYCLES), .OUTSTANDING(128)) local_memory (
-      .clock, .reset,
+      .clock, .reset, .stall(memory_stall[0]),
       .awvalid(m_awvalid[0]), .awready(m_awready[0]), .awid, .awaddr, .awsize,
       .wvalid(m_wvalid[0]), .wready(m_wready[0]), .wdata, .wstrb, .wlast,
       .bvalid(m_bvalid[0]), .bready(m_bready[0]), .bid(m_bid[0]), .bresp(m_bresp[0]),
@@ -146,7 +147,7 @@ module sim_top #(
   );
 
   behavioural_memory #(.ID_BITS(1), .LATENCY_CYCLES(FAR_LATENCY_CYCLES), .OUTSTANDING(64)) far_memory (
-      .clock, .reset,
+      .clock, .reset, .stall(memory_stall[1]),
       .awvalid(f_awvalid), .awready(f_awready), .awid(1'b0), .awaddr(f_awaddr), .awsize(f_awsize),
       .wvalid(f_wvalid), .wready(f_wready), .wdata(f_wdata), .wstrb(f_wstrb), .wlast(f_wlast),
       .bvalid(f_bvalid), .bready(f_bready), .bid(f_bid), .bresp(f_bresp),
