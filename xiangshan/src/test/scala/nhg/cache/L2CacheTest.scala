@@ -203,6 +203,53 @@ class L2CacheTest extends AnyFlatSpec with ChiselScalatestTester {
   "L2Cache" should "keep L1D, L1I, AMU and memory coherent" in run(1, 25000, toggleSpm = false)
   it should "hand its last way over and take it back" in run(2, 25000, toggleSpm = true)
 
+  it should "answer the AMU after one probe, however soon L1D wants the line back" in {
+    test(new L2WithSpm(p)).withAnnotations(Seq(VerilatorBackendAnnotation)) { c =>
+      c.clock.setTimeout(0)
+      val random = new Random(4)
+      val memory = new AxiMemoryModel(c.io.mem, random, 30)
+      val line = BigInt(0x2000000)
+      var (probes, answers, acquiring, holds, probed) = (0, 0, false, false, false)
+      val wantedAnswers = 40
+      c.io.takeSpmWay.poke(true.B)
+      for (_ <- 0 until 4000 if answers < wantedAnswers) {
+        memory.step()
+        // L1D: acquires whenever it has not got the line, answers a probe at once
+        val mayAcquire = !holds && !acquiring && !probed
+        c.io.l1d.acquire.valid.poke(mayAcquire.B)
+        c.io.l1d.acquire.bits.lineAddr.poke(line.U)
+        c.io.l1d.release.valid.poke(probed.B)
+        c.io.l1d.release.bits.lineAddr.poke(line.U)
+        c.io.l1d.release.bits.isProbeAck.poke(true.B)
+        c.io.l1d.probe.ready.poke((holds && !probed).B)
+        c.io.amu.req.valid.poke(holds.B)
+        c.io.amu.req.bits.lineAddr.poke(line.U)
+        val answersProbe = probed && c.io.l1d.release.ready.peek().litToBoolean
+        val takesProbe = holds && !probed && c.io.l1d.probe.valid.peek().litToBoolean
+        if (mayAcquire && c.io.l1d.acquire.ready.peek().litToBoolean) acquiring = true
+        if (c.io.l1d.grant.valid.peek().litToBoolean) {
+          acquiring = false
+          holds = true
+        }
+        if (c.io.amu.resp.valid.peek().litToBoolean) {
+          answers += 1
+          assert(c.io.amu.resp.bits.hit.peek().litToBoolean)
+        }
+        if (takesProbe) {
+          probed = true
+          holds = false
+        }
+        if (answersProbe) {
+          probed = false
+          probes += 1
+        }
+        c.clock.step()
+      }
+      assert(answers == wantedAnswers, s"the AMU got $answers answers after $probes probes")
+      assert(probes <= answers, s"$probes probes for $answers answers")
+    }
+  }
+
   "TreePlru" should "name the least recently used of two ways and never the last touched" in {
     test(new Module {
       val io = IO(new Bundle {

@@ -103,6 +103,8 @@ class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
         s.set(io.store.s0.bits.mask, a.mask)
         s.set(io.store.s0.bits.isAmo, a.isAmo)
       }
+      s.set(io.awaited.valid, random.nextBoolean())
+      s.set(io.awaited.bits, anyAddr() >> 6)
       val asked = anyAddr() >> 6
       s.set(io.queryLine, asked)
       if (present(asked)) assert(!s.is(io.queryBusy), "a line is in the arrays and in an MSHR")
@@ -159,7 +161,61 @@ class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
     }
   }
 
-  "L1D" should "keep every byte under random accesses, refills and probes" in {
+  /** Cycles for which a probe of a line waits that is offered from its refill on, while `awaited` says so for `awaitedCycles`. */
+  private def probeWait(dut: L1D, line: BigInt, awaitedLine: BigInt, awaitedCycles: Int): Int = {
+    val s = new Signals
+    val io = dut.io
+    def step(): Unit = dut.clock.step()
+    s.set(io.awaited.valid, true)
+    s.set(io.awaited.bits, awaitedLine)
+    s.set(io.l2.acquire.ready, true)
+    s.set(io.l2.release.ready, true)
+    s.set(io.load(0).s0_valid, true)
+    s.set(io.load(0).s0_addr, line << 6)
+    step()
+    s.set(io.load(0).s0_valid, false)
+    s.set(io.load(0).s1_miss, true)
+    assert(!s.is(io.load(0).s1_hit) && s.is(io.load(0).s1_accepted))
+    step()
+    s.set(io.load(0).s1_miss, false)
+    while (!s.is(io.l2.acquire.valid)) step()
+    val id = s.get(io.l2.acquire.bits.id)
+    step()
+    s.set(io.l2.grant.valid, true)
+    s.set(io.l2.grant.bits.id, id)
+    step()
+    s.set(io.l2.grant.valid, false)
+    s.set(io.l2.probe.valid, true)
+    s.set(io.l2.probe.bits, line)
+    while (!s.is(io.refilled.valid)) {
+      assert(!s.is(io.l2.probe.ready), "a probe overtakes the fill of its line")
+      step()
+    }
+    step()
+    var cycles = 0
+    while (!s.is(io.l2.probe.ready)) {
+      step()
+      cycles += 1
+      if (cycles == awaitedCycles) s.set(io.awaited.valid, false)
+      assert(cycles < 100, "the probe waits for ever")
+    }
+    step()
+    s.set(io.l2.probe.valid, false)
+    for (_ <- 0 until 5) step()
+    cycles
+  }
+
+  "L1D" should "keep the line that the oldest operation waits for, until it has used it or 16 cycles have passed" in {
+    test(new L1D(p)).withAnnotations(Simulators.verilator) { dut =>
+      dut.clock.setTimeout(0)
+      val line = BigInt(p.map.local.base) >> 6
+      assert(probeWait(dut, line, awaitedLine = line + 1, awaitedCycles = 100) == 0)
+      assert(probeWait(dut, line, awaitedLine = line, awaitedCycles = 4) == 4)
+      assert(probeWait(dut, line, awaitedLine = line, awaitedCycles = 100) == 15)
+    }
+  }
+
+  it should "keep every byte under random accesses, refills and probes" in {
     test(new L1D(p)).withAnnotations(Simulators.verilator) { dut =>
       dut.clock.setTimeout(0)
       val random = new Random(1)
