@@ -10,50 +10,50 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from programs import BUILD, OUT, TESTS, assemble, directed_sources
+import rtl
+from programs import OUT, TESTS, assemble, directed_sources
 from test_random import generate
 
-SIM = Path(os.environ.get("NHG_SIM", BUILD / "sim" / "nhg-sim"))
 PROGRAMS = int(os.environ.get("NHG_RANDOM_PROGRAMS", "20"))
 INSTRUCTIONS = 50_000
-MAX_CYCLES = 20_000_000
+CONTENDED_PROGRAMS = 16
+CONTENDED_INSTRUCTIONS = 25_000
 # Core cycles of far-memory latency: idle memory to 1000 ns; the random programs go through them in turn.
 LATENCIES = [0, 30, 300, 3000]
 ISA_AND_AMI = {source.stem: source for source in directed_sources()}
 
 
-def run_rtl(program: Path, latency_cycles: int, seed: int = 0) -> subprocess.CompletedProcess:
-    if not SIM.exists():
-        pytest.fail(f"{SIM} is missing; build the simulator first (make sim)", pytrace=False)
-    result = program.with_suffix(f".{latency_cycles}.json")
-    return subprocess.run(
-        [SIM, "--elf", program, "--lockstep", "--golden-lib", BUILD / "golden" / "libgolden.so",
-         "--latency-cycles", str(latency_cycles), "--max-cycles", str(MAX_CYCLES), "--seed", str(seed),
-         "--result", result],
-        capture_output=True, text=True)
-
-
-def report(result: subprocess.CompletedProcess) -> str:
-    return f"exit {result.returncode} (below 240: number of the failed check)\n{result.stderr[-4000:]}"
+def run_rtl(program: Path, *options: str) -> subprocess.CompletedProcess:
+    if not rtl.SIM.exists():
+        pytest.fail(f"{rtl.SIM} is missing; build the simulator first (make -C sim/harness)", pytrace=False)
+    return rtl.run(program, *options)
 
 
 @pytest.mark.parametrize("latency_cycles", [0, 300])
 @pytest.mark.parametrize("name", ISA_AND_AMI)
 def test_directed(name: str, latency_cycles: int) -> None:
-    result = run_rtl(assemble(ISA_AND_AMI[name], OUT / f"{name}.elf"), latency_cycles)
-    assert result.returncode == 0, report(result)
+    result = run_rtl(assemble(ISA_AND_AMI[name], OUT / f"{name}.elf"), "--latency-cycles", str(latency_cycles))
+    assert result.returncode == 0, rtl.report(result)
 
 
 @pytest.mark.parametrize("name", ["store_race", "early_read"])
 def test_races_within_rule_6(name: str) -> None:
     """Raced bytes may hold either value, so the program's own check may fail (1); lock-step may not."""
-    result = run_rtl(assemble(TESTS / "golden" / f"{name}.S", OUT / f"{name}.elf"), 300)
-    assert result.returncode in (0, 1), report(result)
+    result = run_rtl(assemble(TESTS / "golden" / f"{name}.S", OUT / f"{name}.elf"), "--latency-cycles", "300")
+    assert result.returncode in (0, 1), rtl.report(result)
 
 
 @pytest.mark.parametrize("number", range(PROGRAMS))
 def test_random(number: int) -> None:
     options = ["--no-ami"] if number % 5 == 4 else []
     program = generate(f"rtl_{number}", "--seed", str(5000 + number), "--instructions", str(INSTRUCTIONS), *options)
-    result = run_rtl(program, LATENCIES[number % len(LATENCIES)], seed=number)
-    assert result.returncode == 0, report(result)
+    result = run_rtl(program, "--latency-cycles", str(LATENCIES[number % len(LATENCIES)]), "--seed", str(number))
+    assert result.returncode == 0, rtl.report(result)
+
+
+@pytest.mark.parametrize("number", range(CONTENDED_PROGRAMS))
+def test_contended(number: int) -> None:
+    """Every kind of access on a few lines at once; campaign.py runs millions of instructions of it."""
+    program = generate(f"contended_{number}", "--seed", str(number), "--instructions", str(CONTENDED_INSTRUCTIONS), "--contended")
+    result = run_rtl(program, *rtl.conditions(number))
+    assert result.returncode == 0, rtl.report(result)

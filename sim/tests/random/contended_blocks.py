@@ -6,13 +6,15 @@ changed code that is executed; their upper halves get AMI requests: every value 
 fought over. In some programs the lines lie in one set of L1D and L2, and plain lines of that set evict them.
 
 A batch issues its groups in windows. A window prepares its operands in registers first, so that its accesses then follow
-each other as closely as the gaps drawn allow. The program never traps, so the registers of the trap handler are free.
+each other as closely as the gaps drawn allow. In a program with slots of 4 KiB some batches have a coarse request over whole
+lines, which nothing else touches until it is taken but prefetches. The program never traps, so the registers of the trap
+handler are free.
 """
 
 import random
 from dataclasses import dataclass
 
-from ami_blocks import MAX_ID
+from ami_blocks import MAX_ID, SLOT_BYTES
 from blocks import AMOS, LOADS, ORDERINGS, STORES, Emitter
 
 LINE_BYTES = 64
@@ -20,6 +22,7 @@ HALF_BYTES = LINE_BYTES // 2
 BASES = ["s0", "s1", "s2", "tp"]  # local, far, far, local
 SET_STRIDE_BYTES = 512 * LINE_BYTES  # lines this far apart share their set in L2 and in L1D
 EVICTORS = 6  # per base
+SPM_BYTES, COARSE_SLOT_BYTES = 1 << 15, 4096
 REQUEST_PAIRS = [("a0", "a1"), ("a2", "a3"), ("a4", "a5"), ("a6", "a7")]
 POINTERS = ["t3", "t4", "gp", "s4", "s6", "s7"]
 EVICTOR_POINTER = "s9"
@@ -40,7 +43,8 @@ class Request:
     ident: int
     log2_size: int
     line: Line
-    offset: int  # in the line, and in the ID's slot
+    offset: int  # in the line
+    slot_offset: int
     group_size: int = 0  # in the first request of an aset group
 
 
@@ -50,6 +54,17 @@ class Shared:
 
     lines: list[Line]
     evictors: list[Line]
+    slot_bytes: int
+
+    @property
+    def idents(self) -> range:
+        return range(1, min(MAX_ID, SPM_BYTES // self.slot_bytes - 1) + 1)
+
+    def without(self, request: Request) -> "Shared":
+        """The lines that a coarse request leaves alone."""
+        end = request.line.offset + (1 << request.log2_size)
+        rest = [line for line in self.lines if line.base != request.line.base or not request.line.offset <= line.offset < end]
+        return Shared(rest, self.evictors, self.slot_bytes)
 
     @staticmethod
     def draw(rng: random.Random) -> "Shared":
@@ -57,7 +72,7 @@ class Shared:
         lines = [Line(rng.choice(BASES), stride * k) for k in rng.sample(range(12), rng.randint(2, 8))]
         wanted = rng.random() < 0.4
         evictors = [Line(base, SET_STRIDE_BYTES * (12 + k)) for base in BASES for k in range(EVICTORS) if wanted]
-        return Shared(lines, evictors)
+        return Shared(lines, evictors, COARSE_SLOT_BYTES if rng.random() < 0.25 else SLOT_BYTES)
 
 
 def point(e: Emitter, register: str, line: Line, offset: int) -> None:
@@ -65,12 +80,20 @@ def point(e: Emitter, register: str, line: Line, offset: int) -> None:
     e.emit(f"add {register}, {register}, {line.base}")
 
 
+def coarse(rng: random.Random, shared: Shared) -> Request:
+    """A request over whole lines, one of them shared."""
+    log2_size = rng.randint(6, 12)
+    line = rng.choice(shared.lines)
+    return Request(rng.random() < 0.5, shared.idents[-1], log2_size, Line(line.base, line.offset >> log2_size << log2_size), 0, 0)
+
+
 def plan(rng: random.Random, shared: Shared) -> list[Request]:
     """The requests of one batch, on disjoint bytes of the upper halves; no two of a group share bytes of its slot."""
     free = [(line, word) for line in shared.lines for word in range(HALF_BYTES // 8)]
     rng.shuffle(free)
     requests = []
-    for ident in rng.sample(range(1, MAX_ID + 1), rng.choice([1, 1, 2, 3, 4, 6, 8])):
+    idents = shared.idents[:-1]
+    for ident in rng.sample(idents, min(len(idents), rng.choice([1, 1, 2, 3, 4, 6, 8]))):
         in_set = rng.random() < 0.5
         group: list[Request] = []
         slot_words: set[int] = set()
@@ -86,7 +109,8 @@ def plan(rng: random.Random, shared: Shared) -> list[Request]:
             slot_words |= set(span)
             free = [place for place in free if place[0] != line or place[1] not in span]
             inside = rng.randrange(0, 8, 1 << log2_size) if log2_size < 3 else 0
-            group.append(Request(rng.random() < 0.5, ident, log2_size, line, HALF_BYTES + 8 * first + inside))
+            offset = HALF_BYTES + 8 * first + inside
+            group.append(Request(rng.random() < 0.5, ident, log2_size, line, offset, offset))
         if in_set and group:
             group[0].group_size = len(group)
         requests += group
@@ -99,7 +123,7 @@ def prepare(e: Emitter, requests: list[Request], has_target: bool) -> None:
         e.emit(f"add {word}, {word}, {request.line.base}")
         if has_target:
             e.emit(f"add {word}, {word}, s8")
-        e.emit(f"li {operand}, {request.offset << 16 | request.ident}", 2)
+        e.emit(f"li {operand}, {request.slot_offset << 16 | request.ident}", 2)
 
 
 def issue(e: Emitter, request: Request, registers: tuple[str, str]) -> None:
@@ -171,6 +195,9 @@ def window(e: Emitter, shared: Shared, requests: list[Request], has_target: bool
     for register, line in zip(POINTERS, rng.sample(shared.lines, min(len(shared.lines), len(POINTERS))), strict=False):
         pointers[register] = rng.randrange(0, HALF_BYTES, 8)
         point(e, register, line, pointers[register])
+    if requests and requests[0].log2_size > 5 and rng.random() < 0.5:
+        point(e, "t5", requests[0].line, 0)
+        e.emit(f"{rng.choice(['prefetch.r', 'prefetch.w'])} 0(t5)")
     if shared.evictors:
         pointers[EVICTOR_POINTER] = 0
         point(e, EVICTOR_POINTER, rng.choice(shared.evictors), 0)
@@ -215,7 +242,12 @@ def collect(e: Emitter, has_target: bool, resume: str) -> None:
 def batch(e: Emitter, shared: Shared) -> None:
     """Some groups on the shared lines, taken by its end; then their bytes are read back and changed."""
     rng = e.rng
-    requests = plan(rng, shared)
+    everything, requests = shared, []
+    if shared.slot_bytes == COARSE_SLOT_BYTES and rng.random() < 0.5:
+        request = coarse(rng, shared)
+        if shared.without(request).lines:
+            shared, requests = shared.without(request), [request]
+    requests += plan(rng, shared)
     groups = len({request.ident for request in requests})
     has_target, resume = rng.random() < 0.4, e.label()
     e.emit(f"li s5, {groups}")
@@ -233,7 +265,7 @@ def batch(e: Emitter, shared: Shared) -> None:
         point(e, register, rng.choice(shared.lines), 0)
     collect(e, has_target, resume)
     e.emit("fence")
-    for line in rng.sample(shared.lines, min(len(shared.lines), 3)):
+    for line in rng.sample(everything.lines, min(len(everything.lines), 3)):
         point(e, "t5", line, 0)
         word = rng.randrange(HALF_BYTES, LINE_BYTES, 8)
         e.emit(f"ld {rng.choice(DATA)}, {word}(t5)")

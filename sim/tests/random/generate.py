@@ -89,10 +89,12 @@ def body(e: Emitter, blocks: int, ami: bool, ami_errors: bool) -> None:
             pick(e.rng, BODY)(e)
 
 
-def contended_body(e: Emitter, batches: int) -> None:
+def contended_body(e: Emitter, batches: int) -> int:
+    """Returns the size of a slot in bytes."""
     shared = contended_blocks.Shared.draw(e.rng)
     for _ in range(batches):
         contended_blocks.batch(e, shared)
+    return shared.slot_bytes
 
 
 def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended: bool) -> str:
@@ -100,8 +102,9 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
     e = Emitter(rng, functions=[f"function_{i}" for i in range(FUNCTIONS)])
     prologue(e)
     start = Emitter(rng, functions=e.functions, prefix="b")
+    slot_bytes = ami_blocks.SLOT_BYTES
     if contended:
-        contended_body(start, rng.choice([10, 30, 60]))
+        slot_bytes = contended_body(start, rng.choice([10, 30, 60]))
     else:
         body(start, rng.choice([40, 100, 200, 400]), ami, ami_errors)
     turns = max(1, round((instructions - e.cost) / start.cost))
@@ -113,7 +116,7 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
     arguments += "" if ami_errors else " --no-ami-errors"
     arguments += " --contended" if contended else ""
     parts = [
-        HEADER.format(arguments=arguments, handler_base=HANDLER_BASE, slot=ami_blocks.SLOT_BYTES),
+        HEADER.format(arguments=arguments, handler_base=HANDLER_BASE, slot=slot_bytes),
         CLEAR_SPM if ami else "",
         *[line + "\n" for line in e.lines],
         f"  li s3, {turns}\n  j outer\n",

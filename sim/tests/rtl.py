@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs programs on the RTL simulator in lock-step with the golden model.
+
+The environment variable NHG_SIM names another simulator than build/sim/nhg-sim.
+"""
+
+import json
+import os
+import random
+import subprocess
+from pathlib import Path
+
+from programs import BUILD
+
+SIM = Path(os.environ.get("NHG_SIM", BUILD / "sim" / "nhg-sim"))
+MAX_CYCLES = 20_000_000
+WATCHDOG_CYCLES = 200_000
+
+
+def command(program: Path, *options: str) -> list[str | Path]:
+    """The simulator's command line; the result lies beside the program."""
+    return [SIM, "--elf", program, "--lockstep", "--golden-lib", BUILD / "golden" / "libgolden.so",
+            "--max-cycles", str(MAX_CYCLES), "--watchdog-cycles", str(WATCHDOG_CYCLES), "--result", program.with_suffix(".json"), *options]
+
+
+def run(program: Path, *options: str) -> subprocess.CompletedProcess:
+    program.with_suffix(".json").unlink(missing_ok=True)
+    return subprocess.run(command(program, *options), capture_output=True, text=True)
+
+
+def measured(program: Path) -> tuple[int, int]:
+    """Instructions and cycles of the last run, which ended well."""
+    result = json.loads(program.with_suffix(".json").read_text())
+    return result["instret"], result["cycles"]
+
+
+def conditions(seed: int) -> list[str]:
+    """Far latency, jitter, bandwidth, back-pressure and start state of the registers that belong to a seed."""
+    rng = random.Random(seed)
+    latency_cycles = rng.choice([0, 30, 100, 300, 600, 3000])
+    options = ["--seed", str(rng.randint(1, 1 << 30)), "--latency-cycles", str(latency_cycles)]
+    if rng.random() < 0.5:  # uniform, normal or two-point
+        amplitude_cycles = rng.choice([10, 100, latency_cycles])
+        options += ["--jitter-model", str(rng.randint(1, 3)), "--jitter-amplitude", str(amplitude_cycles),
+                    "--jitter-probability", str(rng.randint(0, 65535)), "--jitter-seed", str(seed)]
+    if rng.random() < 0.3:  # 1/4 to 16 bytes a cycle
+        options += ["--bw-fixed", str(1 << rng.randint(14, 20)), "--bw-mode", str(rng.randint(0, 1))]
+    if rng.random() < 0.6:
+        options += ["--memory-stall-percent", str(rng.choice([1, 5, 20, 60]))]
+    return options
+
+
+def report(result: subprocess.CompletedProcess) -> str:
+    return f"exit {result.returncode} (below 240: number of the failed check)\n{result.stderr[-4000:]}"
