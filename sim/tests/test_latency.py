@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 from programs import BUILD, ISS, OUT, TESTS, assemble
-from test_rtl import SIM
+from rtl import SIM
 
 NODES = 64
 CYCLES_PER_NS = 3
