@@ -13,6 +13,7 @@
 //   - getfin, bafin: the ID must have a group that is complete and not yet taken, the task word and
 //     the resume target must be right; 0 (nothing finished) is always accepted;
 //   - loads from bytes that a request owns, or that were raced: any value rule 6 of the contract allows.
+// The model prints nothing: the console is the RTL's.
 //
 // Plain C interface: libgolden.so is built with Spike's C++ ABI, the caller may use another one.
 #ifndef NHG_GOLDEN_H

@@ -270,7 +270,8 @@ bool Machine::hostStore(uint64_t offset, uint64_t value) {
     exit_code_ = value;
     stopAfterThisStore(HostEvent::Exit);
   case NHG_HOST_PUTC:
-    putchar(int(value & 0xff));
+    if (mode_ != AmuMode::Lockstep) // there the core under comparison has printed it
+      putchar(int(value & 0xff));
     return true;
   case NHG_HOST_CHECKPOINT:
     stopAfterThisStore(HostEvent::Checkpoint);

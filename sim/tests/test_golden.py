@@ -97,6 +97,12 @@ def test_lockstep_accepts_races(options: list[str]) -> None:
     assert result.returncode == 0, result.stderr
 
 
+def test_lockstep_prints_nothing_of_its_own() -> None:
+    """The console is the core's: here the golden model in its place prints the line."""
+    result = run_selftest(program("console"))
+    assert result.returncode == 0 and result.stdout.splitlines()[:-1] == ["hello"], result.stdout
+
+
 @pytest.mark.parametrize("index", ["0", "70", "150"])
 @pytest.mark.parametrize("kind", MUTATIONS)
 def test_lockstep_reports_mutations(kind: str, index: str) -> None:

@@ -7,6 +7,7 @@ whose answer is wrong raises.
 """
 
 import json
+import signal
 import tempfile
 import time
 from dataclasses import dataclass, field
@@ -60,12 +61,24 @@ class Measurement:
     tool_versions: dict[str, str] = field(default_factory=dict)
 
 
+def ending(code: int) -> str:
+    """What the exit code of a program says (negative: the signal that ended it on x86)."""
+    status = platform.description()["exit_status"]
+    if code in (status["abort"], -signal.SIGABRT):
+        return "the program aborted"
+    if code < 0:
+        return f"the program was ended by {signal.Signals(-code).name}"
+    if code >= status["trap"]:
+        return f"the program trapped (cause {code - status['trap']})"
+    return f"wrong answer: the program ended with exit code {code}"
+
+
 def check_answer(name: str, outcome: Outcome, metrics: list[int] | None) -> None:
     """Raise unless the program ended well and reported a right answer."""
     if outcome.code != 0:
-        said = (outcome.stdout.strip().splitlines() or [""])[-1]
-        raise NhgError(f"{name}: wrong answer: the program ended with exit code {outcome.code}"
-                       + (f" ({said[:120]})" if said else "") + "; no record was written")
+        lines = outcome.stderr if outcome.code < 0 else outcome.stdout.strip().splitlines()
+        said = f": {lines[-1][:300]}" if lines else ""
+        raise NhgError(f"{name}: {ending(outcome.code)}{said}; no record was written")
     if metrics is None or metrics[platform.metric("verified")] != 1:
         raise NhgError(f"{name}: the program did not report a verified answer; no record was written")
 

@@ -70,6 +70,8 @@ def constants(platform: dict) -> dict[str, tuple[int, str]]:
 
     for name, index in platform["metrics"].items():
         out[f"METRIC_{name.upper()}"] = (index, "metric index")
+    for name, status in platform["exit_status"].items():
+        out[f"EXIT_STATUS_{name.upper()}"] = (status, "host.exit")
     board = platform["board"]
     out["BOARD_ID_VALUE"] = (board["id"], "register board.id")
     out["BOARD_CONTRACT_VERSION"] = (board["contract_version"], "register board.version")

@@ -5,22 +5,22 @@
 #include <new>
 #include <stdlib.h>
 
-#include "host.h"
+#include "riscv/abort.h"
 
 const std::nothrow_t std::nothrow{};
 
-static void *or_exit(void *block) {
+static void *or_abort(void *block) {
   if (block == nullptr)
-    host_exit(1);
+    abort_with("operator new: no memory left");
   return block;
 }
 
 void *operator new(size_t bytes, const std::nothrow_t &) noexcept { return malloc(bytes ? bytes : 1); }
 void *operator new[](size_t bytes, const std::nothrow_t &) noexcept { return operator new(bytes, std::nothrow); }
-void *operator new(size_t bytes) { return or_exit(operator new(bytes, std::nothrow)); }
+void *operator new(size_t bytes) { return or_abort(operator new(bytes, std::nothrow)); }
 void *operator new[](size_t bytes) { return operator new(bytes); }
 void *operator new(size_t bytes, std::align_val_t alignment) {
-  return or_exit(aligned_alloc(size_t(alignment), bytes ? bytes : 1));
+  return or_abort(aligned_alloc(size_t(alignment), bytes ? bytes : 1));
 }
 void *operator new[](size_t bytes, std::align_val_t alignment) { return operator new(bytes, alignment); }
 void operator delete(void *block) noexcept { free(block); }
@@ -34,5 +34,5 @@ void operator delete[](void *block, size_t, std::align_val_t) noexcept { free(bl
 
 extern "C" {
 void *__dso_handle;
-void __cxa_pure_virtual() { host_exit(1); }
+void __cxa_pure_virtual() { abort_with("a pure virtual function was called"); }
 }

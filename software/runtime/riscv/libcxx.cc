@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <string>
 
-#include "host.h"
+#include "riscv/abort.h"
 
 _LIBCPP_BEGIN_NAMESPACE_STD
 
@@ -17,10 +17,10 @@ _LIBCPP_BEGIN_NAMESPACE_STD
 void __libcpp_verbose_abort(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vprintf(format, arguments);
+  char line[256];
+  vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
-  putchar('\n');
-  host_exit(1);
+  abort_with("%s", line);
 }
 
 // Sizes of hash tables; the headers ask for the smallest prime that is not below n.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reports a trap that no program expects and ends the program with status 128 + cause.
+// Reports a trap that no program expects and ends the program with status NHG_EXIT_STATUS_TRAP + cause.
 #include <stdint.h>
 
 #include "host.h"
 
-enum { TrapStatus = 128, AmuCodeShift = 56 };
+enum { AmuCodeShift = 56 };
 
 static void put_text(const char *text) {
   while (*text)
@@ -32,5 +32,5 @@ void trap_report(uint64_t cause, uint64_t epc, uint64_t tval) {
     put_text(", see amu-ext/docs/ami.md)");
   }
   host_putchar('\n');
-  host_exit(TrapStatus + (int)(cause & 0x7f));
+  host_exit(NHG_EXIT_STATUS_TRAP + (int)(cause & 0x7f));
 }
