@@ -3,7 +3,8 @@
 
 bench.toml: name, description, remote (names of far data), floating_point (uses it),
 coroutines.{default,<variant>} (numbers of them), sources.{common,annotated,coroutine,amac}
-(files), scales.<name> (macros).
+(files), scales.<name> (macros), whole_run.<scale> (macros that make the measured
+region the whole run, for regions.py).
 """
 
 import hashlib
@@ -37,6 +38,7 @@ class Benchmark(BaseModel):
     coroutines: dict[str, Annotated[int, Field(ge=1, le=platform.description()["amu"]["max_id"])]]
     sources: Sources
     scales: dict[str, dict[str, Annotated[int, Field(ge=0)]]] = Field(min_length=1)
+    whole_run: dict[str, dict[str, Annotated[int, Field(ge=0)]]] = {}
     directory: Path = Path()
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands: `run`, `figures`, `new-benchmark`. An empty option means its default, as make passes them."""
+"""Commands: `run`, `figures`, `regions`, `new-benchmark`. An empty option means its default, as make passes them."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from nhg import benchmark, experiment, native, paths, platform, scaffold, tables, variants
+from nhg import benchmark, experiment, native, paths, platform, regions, scaffold, tables, variants
 from nhg.errors import NhgError, no_space
 from nhg.jitter import check_range
 from nhg.jitter import parse as parse_jitter
@@ -97,6 +97,12 @@ def figures(exp: Text = "") -> None:
     missing = experiment.missing_lines(results)
     if missing:
         raise NhgError(f"{len(missing)} of {len(results)} points have no verified record; the figure names them")
+
+
+@app.command(name="regions")
+def regions_command(bench: Text = "", scale: Text = "") -> None:
+    """Profile the measured region and the whole run of one or all benchmarks, side by side."""
+    print(regions.write([bench] if bench else regions.profiled(), scale or "small"))
 
 
 @app.command(name="new-benchmark")
