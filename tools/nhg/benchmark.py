@@ -10,7 +10,7 @@ region the whole run, for regions.py).
 import hashlib
 import tomllib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -19,6 +19,7 @@ from nhg.errors import NhgError
 from nhg.paths import BENCHMARKS
 
 COMMON = "common"
+OPERATIONS = "BENCH_OPERATIONS"
 
 
 class Sources(BaseModel):
@@ -63,6 +64,11 @@ class Benchmark(BaseModel):
         if name not in self.scales:
             raise NhgError(f"SCALE={name}: {self.name} has the scales {' '.join(self.scales)}")
         return self.scales[name]
+
+    def longer(self, times: int) -> Self:
+        """The same benchmark with regions of so many times the operations."""
+        scales = {name: {**macros, OPERATIONS: times * macros[OPERATIONS]} for name, macros in self.scales.items()}
+        return self.model_copy(update={"scales": scales})
 
 
 def available() -> list[str]:

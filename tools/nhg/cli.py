@@ -85,13 +85,17 @@ def figures(exp: Text = "") -> None:
     if plan.kind == "native":
         results = native.measure_all(plan)
         written = tables.native_tables(plan, results, paths.PLOTS)
+    elif plan.kind == "edges":
+        once, twice = experiment.measure_all(plan), experiment.measure_all(plan, 2)
+        results = once + twice
+        written = tables.edge_table(plan, once, twice, paths.PLOTS)
     else:
         results = experiment.measure_all(plan)
         if plan.kind == "instructions":
             written = tables.instruction_tables(plan, results, paths.PLOTS)
         else:
             from nhg import plot  # matplotlib takes seconds to load
-            written = plot.speedup_figure(plan, results, paths.PLOTS)
+            written = plot.speedup_figure(plan, results, paths.PLOTS) + tables.speedup_table(plan, results, paths.PLOTS)
     for place in written:
         print(f"{'table' if place.suffix == '.md' else 'figure'}: {place}")
     missing = experiment.missing_lines(results)
