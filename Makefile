@@ -8,7 +8,7 @@ export PATH := $(NHG_TOOLCHAIN)/bin:$(PATH)
 PYTHON := $(NHG_TOOLCHAIN)/venv/bin/python
 NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 
-.PHONY: help run test fuzz figures new-benchmark setup doctor bitstream bitstream-check
+.PHONY: help run test fuzz figures regions new-benchmark setup doctor bitstream bitstream-check
 help:
 	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full] [COROS=n] [BW=GB/s]'
 	@echo '         [BW_MODE=shared|per-direction] [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
@@ -17,6 +17,7 @@ help:
 	@echo 'make test [SUITE=name]         every test that CI runs, or one suite of it'
 	@echo 'make fuzz [PROGRAMS=20000]     compare generated loops with their plain form; resumes where it stopped'
 	@echo 'make figures [EXP=file.yaml]   measure what is missing of an experiment and draw its figure'
+	@echo 'make regions [BENCH=name]      compare the measured region of each benchmark with its whole run'
 	@echo 'make new-benchmark NAME=x      a benchmark directory that builds and runs'
 	@echo 'make setup, make doctor        install the toolchain; what is here, what is missing'
 	@echo 'make bitstream [PCIE=1] [CORE=XSTop.v]   the VCU128 bitstream, with Vivado; of another XiangShan: docs/fpga.md'
@@ -36,6 +37,9 @@ fuzz: setup
 
 figures: setup
 	@NHG_BOARD='$(BOARD)' NHG_BITSTREAM='$(BITSTREAM)' $(NHG) figures --exp '$(EXP)'
+
+regions: setup
+	@$(NHG) regions --bench '$(BENCH)' --scale '$(SCALE)'
 
 new-benchmark: setup
 	@$(NHG) new-benchmark --name '$(NAME)'

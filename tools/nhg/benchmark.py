@@ -3,13 +3,14 @@
 
 bench.toml: name, description, remote (names of far data), floating_point (uses it),
 coroutines.{default,<variant>} (numbers of them), sources.{common,annotated,coroutine,amac}
-(files), scales.<name> (macros).
+(files), scales.<name> (macros), whole_run.<scale> (macros that make the measured
+region the whole run, for regions.py).
 """
 
 import hashlib
 import tomllib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -18,6 +19,7 @@ from nhg.errors import NhgError
 from nhg.paths import BENCHMARKS
 
 COMMON = "common"
+OPERATIONS = "BENCH_OPERATIONS"
 
 
 class Sources(BaseModel):
@@ -37,6 +39,7 @@ class Benchmark(BaseModel):
     coroutines: dict[str, Annotated[int, Field(ge=1, le=platform.description()["amu"]["max_id"])]]
     sources: Sources
     scales: dict[str, dict[str, Annotated[int, Field(ge=0)]]] = Field(min_length=1)
+    whole_run: dict[str, dict[str, Annotated[int, Field(ge=0)]]] = {}
     directory: Path = Path()
 
     @property
@@ -61,6 +64,11 @@ class Benchmark(BaseModel):
         if name not in self.scales:
             raise NhgError(f"SCALE={name}: {self.name} has the scales {' '.join(self.scales)}")
         return self.scales[name]
+
+    def longer(self, times: int) -> Self:
+        """The same benchmark with regions of so many times the operations."""
+        scales = {name: {**macros, OPERATIONS: times * macros[OPERATIONS]} for name, macros in self.scales.items()}
+        return self.model_copy(update={"scales": scales})
 
 
 def available() -> list[str]:

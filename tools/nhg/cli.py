@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands: `run`, `figures`, `new-benchmark`. An empty option means its default, as make passes them."""
+"""Commands: `run`, `figures`, `regions`, `new-benchmark`. An empty option means its default, as make passes them."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from nhg import benchmark, experiment, native, paths, platform, scaffold, tables, variants
+from nhg import benchmark, experiment, native, paths, platform, regions, scaffold, tables, variants
 from nhg.errors import NhgError, no_space
 from nhg.jitter import check_range
 from nhg.jitter import parse as parse_jitter
@@ -85,18 +85,28 @@ def figures(exp: Text = "") -> None:
     if plan.kind == "native":
         results = native.measure_all(plan)
         written = tables.native_tables(plan, results, paths.PLOTS)
+    elif plan.kind == "edges":
+        once, twice = experiment.measure_all(plan), experiment.measure_all(plan, 2)
+        results = once + twice
+        written = tables.edge_table(plan, once, twice, paths.PLOTS)
     else:
         results = experiment.measure_all(plan)
         if plan.kind == "instructions":
             written = tables.instruction_tables(plan, results, paths.PLOTS)
         else:
             from nhg import plot  # matplotlib takes seconds to load
-            written = plot.speedup_figure(plan, results, paths.PLOTS)
+            written = plot.speedup_figure(plan, results, paths.PLOTS) + tables.speedup_table(plan, results, paths.PLOTS)
     for place in written:
         print(f"{'table' if place.suffix == '.md' else 'figure'}: {place}")
     missing = experiment.missing_lines(results)
     if missing:
         raise NhgError(f"{len(missing)} of {len(results)} points have no verified record; the figure names them")
+
+
+@app.command(name="regions")
+def regions_command(bench: Text = "", scale: Text = "") -> None:
+    """Profile the measured region and the whole run of one or all benchmarks, side by side."""
+    print(regions.write([bench] if bench else regions.profiled(), scale or "small"))
 
 
 @app.command(name="new-benchmark")

@@ -4,6 +4,7 @@
 import os
 import subprocess
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,9 +36,29 @@ class Outcome:
         return (errors or said[-1:] or [f"exit code {self.code}"])[0][:300]
 
 
+class Children:
+    """The child programs that run, in all threads."""
+
+    def __init__(self) -> None:
+        self.running: set[subprocess.Popen] = set()
+        self.ended = False
+
+    def end(self) -> None:
+        """End them; from now on none is started. For a command that has been interrupted."""
+        self.ended = True
+        for child in list(self.running):
+            child.terminate()
+
+
+children = Children()
+
+
 def execute(command: Sequence[str | Path], *, what: str, environment: Mapping[str, str] | None = None,
             show_progress: bool = False) -> Outcome:
-    """Run a program to its end. With `show_progress`, its stderr also goes to the user as it comes."""
+    """Run a program to its end. With `show_progress`, its stderr also goes to the user as it comes, with `what` where several may run."""
+    if children.ended:
+        raise NhgError(f"{what}: interrupted")
+    prefix = "" if threading.current_thread() is threading.main_thread() else f"{what}: "
     words = [str(word) for word in command]
     lines: list[str] = []
     with tempfile.TemporaryFile("w+", errors="replace") as stdout:
@@ -46,16 +67,19 @@ def execute(command: Sequence[str | Path], *, what: str, environment: Mapping[st
                                        stdin=subprocess.DEVNULL, env={**os.environ, **(environment or {})})
         except OSError as error:
             raise NhgError(f"{what}: cannot start {words[0]} ({error.strerror}); run make doctor") from None
+        children.running.add(process)
         try:
             for line in process.stderr:
                 lines.append(line.strip())
                 if show_progress:
-                    print(line.rstrip(), flush=True)
+                    print(prefix + line.rstrip(), flush=True)
             code = process.wait()
         except BaseException:
             process.terminate()
             process.wait()
             raise
+        finally:
+            children.running.discard(process)
         stdout.seek(0)
         outcome = Outcome(code, stdout.read(), lines)
     if code != 0 and any("No space left on device" in line for line in lines):

@@ -9,6 +9,7 @@ whose answer is wrong raises.
 import json
 import signal
 import tempfile
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -122,6 +123,16 @@ def checkpoint(name: str, program: Program) -> Path:
     return place
 
 
+# Points of one program that are measured at the same time share its golden run and checkpoint: the first makes them.
+preparing = threading.Lock()
+
+
+def on_golden(name: str, program: Program) -> tuple[dict, Path]:
+    """Result of the golden model and the checkpoint."""
+    with preparing:
+        return run_iss(name, program), checkpoint(name, program)
+
+
 def cycle_limit(iss: dict, setting: Setting) -> int:
     """Cycles after which the RTL run counts as not terminating."""
     latency = platform.latency_cycles(setting.latency_ns) + setting.jitter.longest + CYCLES_BESIDE_LATENCY
@@ -146,8 +157,7 @@ def far_memory_options(setting: Setting, scratch: Path) -> list[str]:
 
 
 def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
-    iss = run_iss(name, program)
-    image = checkpoint(name, program)
+    iss, image = on_golden(name, program)
     with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
         result = Path(scratch) / "result.json"
         began = time.monotonic()

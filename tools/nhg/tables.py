@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of experiments, as Markdown and CSV in plots/: instruction counts over serial, native speedups over serial."""
+"""Tables of experiments, as Markdown and CSV in plots/: instruction counts over serial, native speedups over serial.
+
+Beside the speedup figure (plot.py) the same points as Markdown, those that lose to serial first.
+"""
 
 import math
 from pathlib import Path
@@ -9,6 +12,7 @@ import pandas as pd
 from nhg.errors import NhgError
 from nhg.experiment import Experiment, Result
 from nhg.record import Record
+from nhg.table import speedup
 from nhg.variants import BASELINE
 
 MEAN = "geometric mean"
@@ -96,3 +100,85 @@ def native_tables(plan: Experiment, results: list[Result], folder: Path) -> list
         "Coroutines (slowest repetition over the fastest)": (pivot(plan, results, lambda own, base: chosen(own)), "{}"),
     }
     return write(plan, folder, sections, left_serial_lines(results))
+
+
+def edge_table(plan: Experiment, once: list[Result], twice: list[Result], folder: Path) -> list[Path]:
+    """What starting the tasks and waiting for the last ones costs in a region: from the same run with twice the operations."""
+    longer = {(r.bench, r.variant, r.latency_ns): r.record for r in twice}
+    rows = {}
+    for r in once:
+        more = longer[r.bench, r.variant, r.latency_ns]
+        if not r.record or not more:
+            continue
+        added = (more.cycles - r.record.cycles) / (more.operations - r.record.operations)
+        mean = r.record.cycles / r.record.operations
+        rows[f"{r.bench} {r.variant} {r.latency_ns:g} ns"] = {
+            "operations": f"{r.record.operations:,}", "operations a task": f"{r.record.operations / r.record.coroutines:.1f}",
+            "cycles an operation": f"{mean:,.1f}", "of those added": f"{added:,.1f}", "start and end": f"{1 - added / mean:.1%}"}
+    if not rows:
+        raise NhgError(f"experiment {plan.name}: no point was verified in both sizes, no table")
+    return write(plan, folder, {"Cycles of the region, and of as many operations added to it": (pd.DataFrame.from_dict(rows, orient="index"), "{}")}, [])
+
+
+def number(value: float | None, form: str) -> str:
+    return "" if value is None else form.format(value)
+
+
+def both(own: Record, base: Record, field: str, form: str) -> str:
+    """A quantity an operation, of a variant and, after it, of serial."""
+    cells = []
+    for record in (own, base):
+        value = getattr(record, field)
+        cells.append(number(None if value is None else value / record.operations, form))
+    return " / ".join(cells)
+
+
+def speedup_rows(results: list[Result]) -> list[tuple[float, list[str]]]:
+    """Speedup and cells of each point but the baseline's, the slowest first; points without a record or a baseline come first of all."""
+    baselines = {(r.bench, r.latency_ns): r.record for r in results if r.variant == BASELINE}
+    rows = []
+    for r in results:
+        base = baselines.get((r.bench, r.latency_ns))
+        name = [r.bench, r.variant, f"{r.latency_ns:g} ns"]
+        if r.variant == BASELINE and r.record:
+            continue
+        gain = speedup(base, r.record) if base and r.record else None
+        if gain is None:
+            rows.append((-math.inf, [*name, f"**missing**: {r.reason or 'no time of serial to compare with'}", "", "", "", ""]))
+            continue
+        own = r.record
+        rows.append((gain, [*name, f"**{gain:.2f}** loses" if gain < 1 else f"{gain:.2f}", both(own, base, "cycles", "{:,.0f}"),
+                            both(own, base, "instret", "{:,.1f}"), f"{number(own.mlp_mean, '{:.1f}')} / {number(base.mlp_mean, '{:.1f}')}",
+                            number(own.mlp_peak, "{:.1f}")]))
+    return sorted(rows, key=lambda row: row[0])
+
+
+def mean_lines(plan: Experiment, results: list[Result]) -> list[str]:
+    """Geometric mean of the speedups of each variant at each latency, over the benchmarks that have one."""
+    lines = []
+    for latency in plan.latency_ns:
+        table = pivot(plan, [r for r in results if r.latency_ns == latency], speedup_or_nan)
+        for variant in plan.variants:
+            if variant != BASELINE:
+                lines.append(f"Geometric mean of `{variant}` at {latency:g} ns: {geomean(table[variant]):.2f} "
+                             f"({table[variant].count()} of {len(plan.benchmarks)} benchmarks, {int((table[variant] < 1).sum())} lose)")
+    return lines
+
+
+def speedup_or_nan(own: Record, base: Record) -> float:
+    gain = speedup(base, own)
+    return math.nan if gain is None else gain
+
+
+def speedup_table(plan: Experiment, results: list[Result], folder: Path) -> list[Path]:
+    """Write <name>.md: every point that has a serial one to compare with, the slowest first; print it."""
+    head = ["benchmark", "variant", "latency", "speedup", "cycles an operation / serial", "instructions an operation / serial",
+            "in flight, mean / serial", "busiest phase"]
+    lines = ["| " + " | ".join(cells) + " |" for cells in (head, ["---"] * len(head), *(cells for _, cells in speedup_rows(results)))]
+    text = "\n\n".join([f"# {plan.title}", "\n".join(lines), "\n".join(f"- {line}" for line in mean_lines(plan, results)),
+                        *left_serial_lines(results)])
+    folder.mkdir(parents=True, exist_ok=True)
+    place = folder / f"{plan.name}.md"
+    place.write_text(text + "\n")
+    print(text)
+    return [place]

@@ -13,7 +13,7 @@ void bench_run(uint64_t first, uint64_t count) {
     __builtin_is_remote(neighbours);
     __builtin_is_remote(tree);
     __builtin_is_remote(vlist);
-    int64_t vertex = vlist[bfs_level + i];
+    int64_t vertex = vlist[i];
     int64_t end = start[vertex + 1];
     for (int64_t e = start[vertex]; e < end; ++e) {
       int64_t neighbour = neighbours[e];

@@ -13,7 +13,7 @@ constexpr int64_t ENTRIES_AHEAD = 64, LINE = 8, PART = 2 * LINE;
 static coro::Task expand(uint64_t &next, uint64_t end) {
   const int64_t *start = bfs_graph.start, *neighbours = bfs_graph.neighbours;
   while (next < end) {
-    const int64_t *entry = &bfs_vlist[bfs_level + next++];
+    const int64_t *entry = &bfs_vlist[next++];
     __builtin_prefetch(entry + ENTRIES_AHEAD);
     int64_t vertex = *entry;
     co_await coro::Prefetch{&start[vertex]};

@@ -10,10 +10,7 @@
 struct graph bfs_graph;
 int64_t *bfs_tree;
 int64_t *bfs_vlist;
-int64_t bfs_level, bfs_tail;
-
-// Entries of vlist at the end of the level that is expanded.
-static int64_t level_end;
+int64_t bfs_tail;
 
 static void make_graph(void) {
   int64_t *start = remote_alloc((BFS_VERTICES + 1) * sizeof(int64_t));
@@ -36,15 +33,22 @@ static void make_graph(void) {
   bfs_graph = (struct graph){start, neighbours};
 }
 
-// The serial step, for the levels before the measured one.
-static void expand(int64_t vertex) {
-  for (int64_t e = bfs_graph.start[vertex]; e < bfs_graph.start[vertex + 1]; ++e) {
-    int64_t neighbour = bfs_graph.neighbours[e];
-    if (bfs_tree[neighbour] == BFS_UNREACHED) {
-      bfs_tree[neighbour] = vertex;
-      bfs_vlist[bfs_tail++] = neighbour;
+// The whole search from a root, serially; returns the number of vertices reached.
+static int64_t search(int64_t root) {
+  bfs_tree[root] = root;
+  bfs_vlist[0] = root;
+  int64_t reached = 1;
+  for (int64_t i = 0; i < reached; ++i) {
+    int64_t vertex = bfs_vlist[i];
+    for (int64_t e = bfs_graph.start[vertex]; e < bfs_graph.start[vertex + 1]; ++e) {
+      int64_t neighbour = bfs_graph.neighbours[e];
+      if (bfs_tree[neighbour] == BFS_UNREACHED) {
+        bfs_tree[neighbour] = vertex;
+        bfs_vlist[reached++] = neighbour;
+      }
     }
   }
+  return reached;
 }
 
 void bench_init(void) {
@@ -54,21 +58,11 @@ void bench_init(void) {
   for (int64_t v = 0; v < BFS_VERTICES; ++v)
     bfs_tree[v] = BFS_UNREACHED;
   int64_t root = 0;
-  while (bfs_graph.start[root] == bfs_graph.start[root + 1])
+  while (bfs_degree(root) == 0)
     ++root;
-  bfs_tree[root] = root;
-  bfs_vlist[0] = root;
-  bfs_level = 0;
-  bfs_tail = level_end = 1;
-  while (level_end - bfs_level < BENCH_WARMUP_OPERATIONS + BENCH_OPERATIONS) {
-    for (int64_t i = bfs_level; i < level_end; ++i)
-      expand(bfs_vlist[i]);
-    bfs_level = level_end;
-    level_end = bfs_tail;
-    if (bfs_level == level_end) {
-      puts("bfs: no level has enough vertices; use fewer operations");
-      host_exit(1);
-    }
+  if (!bfs_sample(search(root))) {
+    puts("bfs: the search has not enough vertices; use fewer operations");
+    host_exit(1);
   }
 }
 
@@ -84,13 +78,13 @@ static int64_t add(uint64_t *set, int64_t v) {
   return is_new;
 }
 
-// The rules of Graph500's validation for this step: all neighbours of the expanded vertices are reached; a vertex that is
-// new has one of its expanded neighbours as parent; vlist has the new vertices, and only those. (What was reached in earlier
-// levels has no expanded parent, except level 0's root, its own parent.)
+// The rules of Graph500's validation for these expansions: all neighbours of the expanded vertices are reached; a vertex that
+// is new has one of its expanded neighbours as parent; vlist has the new vertices, and only those. (What was reached
+// before has no expanded parent, except the root, its own parent.)
 bool bench_verify(uint64_t count) {
   int64_t claimed = 0, found = 0;
   for (uint64_t i = 0; i < count; ++i) {
-    int64_t vertex = bfs_vlist[bfs_level + i];
+    int64_t vertex = bfs_vlist[i];
     for (int64_t e = bfs_graph.start[vertex]; e < bfs_graph.start[vertex + 1]; ++e) {
       int64_t neighbour = bfs_graph.neighbours[e];
       if (bfs_tree[neighbour] == BFS_UNREACHED)
@@ -99,12 +93,12 @@ bool bench_verify(uint64_t count) {
         claimed += add(confirmed, neighbour);
     }
   }
-  for (int64_t i = level_end; i < bfs_tail; ++i) {
+  for (int64_t i = BFS_OPERATIONS; i < bfs_tail; ++i) {
     int64_t vertex = bfs_vlist[i];
     if (vertex < 0 || vertex >= BFS_VERTICES || !contains(confirmed, vertex))
       return false;
     found += add(listed, vertex);
   }
-  host_metric(HOST_METRIC_FIRST_FREE, bfs_tail - level_end - found);
+  host_metric(HOST_METRIC_FIRST_FREE, bfs_tail - BFS_OPERATIONS - found);
   return claimed == found && claimed > 0;
 }

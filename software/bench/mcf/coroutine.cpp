@@ -10,7 +10,7 @@ extern "C" {
 constexpr uint64_t ARCS_AHEAD = 32;
 
 static coro::Task price(uint64_t &next, uint64_t end) {
-  const arc *arcs = mcf_network.arcs;
+  const arc *arcs = &mcf_network.arcs[MCF_FIRST_ARC];
   pricing found = {};
   while (next < end) {
     const arc *a = &arcs[next++];

@@ -2,7 +2,8 @@
 // Minimum-cost flow by network simplex, pricing pass: our own kernel with the memory behaviour of SPEC's 505.mcf, not its
 // code. The network is a spanning tree of basic arcs, which fixes the nodes' potentials, and non-basic arcs at
 // their lower or upper bound. Pricing looks at each arc and both of its nodes and adds up which non-basic arcs would
-// lower the cost. Nodes and arcs lie in far memory. Operation i prices arc i.
+// lower the cost. Nodes and arcs lie in far memory. Operation i prices arc MCF_FIRST_ARC + i: parents of the first nodes are
+// among the first nodes and stay in the caches, so that a region at the beginning would not stand for the whole pass.
 #pragma once
 #include "mix.h"
 

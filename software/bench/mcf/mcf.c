@@ -9,7 +9,7 @@ void bench_run(uint64_t first, uint64_t count) {
   uint64_t candidates = found.candidates;
   int64_t violation_sum = found.violation_sum, violation_max = found.violation_max;
 #pragma asyncmem num_task(BENCH_COROUTINES) reduction(+ : candidates, violation_sum) reduction(max : violation_max)
-  for (uint64_t i = first; i < first + count; ++i) {
+  for (uint64_t i = MCF_FIRST_ARC + first; i < MCF_FIRST_ARC + first + count; ++i) {
     __builtin_is_remote(net->arcs);
     const struct arc *arc = &net->arcs[i];
     const struct node *tail = arc->tail, *head = arc->head;

@@ -3,13 +3,15 @@
 
 import json
 import math
+import threading
 from pathlib import Path
 
 import jsonschema
 import pytest
 from pydantic import ValidationError
 
-from nhg import experiment, paths, plot, record, table
+from nhg import benchmark, experiment, paths, plot, record, table
+from nhg.counts import Counts
 from nhg.errors import NhgError
 from nhg.experiment import Experiment, Result
 
@@ -50,7 +52,9 @@ def test_experiment_resumes_from_records(tmp_path, monkeypatch, make_record):
     monkeypatch.setattr(experiment, "prepare", lambda point: point)
     monkeypatch.setattr(experiment, "key_of", lambda point, program: point.variant.name.ljust(64, "0"))
 
-    def run(point, program):
+    monkeypatch.setattr(experiment, "count", lambda point: Counts(0, 0))
+
+    def run(point, program, counted):
         runs.append(point.variant.name)
         if point.variant.name == "bafin" and len(runs) < 3:
             raise NhgError("gups/bafin: wrong answer")
@@ -62,6 +66,42 @@ def test_experiment_resumes_from_records(tmp_path, monkeypatch, make_record):
     second = experiment.measure_all(PLAN)
     assert all(result.record for result in second) and runs == ["serial", "bafin", "bafin"]
     assert experiment.measure_all(PLAN) and len(runs) == 3
+
+
+def test_points_are_measured_side_by_side_in_order_and_one_that_fails_stops_no_other(tmp_path, monkeypatch, make_record, capsys):
+    plan = PLAN.model_copy(update={"variants": ["serial", "coroutine", "static", "full"], "jobs": 2})
+    together = threading.Barrier(2, timeout=30)  # broken unless two points run at the same time
+    prepared = []
+
+    def prepare(point):
+        assert experiment.building.locked(), "programs that share a folder must not be built at the same time"
+        prepared.append(point.variant.name)
+        return point
+
+    def run(point, program, counted):
+        together.wait()
+        if point.variant.name == "coroutine":
+            raise NhgError("gups/coroutine: stuck")
+        return make_record(variant=point.variant.name, key=point.variant.name.ljust(64, "0"))
+
+    monkeypatch.setattr(paths, "RESULTS", tmp_path)
+    monkeypatch.setattr(experiment, "prepare", prepare)
+    monkeypatch.setattr(experiment, "key_of", lambda point, program: point.variant.name.ljust(64, "0"))
+    monkeypatch.setattr(experiment, "count", lambda point: Counts(0, 0))
+    monkeypatch.setattr(experiment, "run", run)
+    found = experiment.measure_all(plan)
+    assert [(r.variant, r.reason) for r in found] == [("serial", ""), ("coroutine", "gups/coroutine: stuck"), ("static", ""), ("full", "")]
+    assert [r.record is None for r in found] == [False, True, False, False] and sorted(prepared) == sorted(plan.variants)
+    said = capsys.readouterr().out
+    assert "[4/4]" in said and "stuck; about" in said and "min left" in said
+
+
+@pytest.mark.parametrize("text", ["target: x86\njobs: 2", "target: fpga\njobs: 2", "jobs: 0"])
+def test_only_simulations_run_side_by_side(tmp_path, text):
+    file = tmp_path / "x.yaml"
+    file.write_text(f"name: x\ntitle: x\nbenchmarks: [gups]\nvariants: [serial]\n{text}\n")
+    with pytest.raises(NhgError, match="jobs: "):
+        experiment.load(file)
 
 
 def results(make_record):
@@ -99,3 +139,16 @@ def test_bad_experiment_is_one_line(tmp_path, text):
 def test_quick_experiment_is_the_one_promised():
     plan = experiment.load(paths.ROOT / "experiments/quick.yaml")
     assert len(experiment.points(plan)) == 2 * 5 * 4
+
+
+def test_longer_regions_have_more_operations_of_the_same_data():
+    once, twice = (experiment.points(PLAN, times)[0] for times in (1, 2))
+    small = benchmark.load("gups").scale("small")
+    assert once.benchmark.scale("small") == small
+    assert twice.benchmark.scale("small") == {**small, "BENCH_OPERATIONS": 2 * small["BENCH_OPERATIONS"]}
+
+
+def test_every_integer_benchmark_is_in_the_complete_table():
+    plan = experiment.load(paths.ROOT / "experiments/rtl-small.yaml")
+    integer = [name for name in benchmark.available() if not benchmark.load(name).floating_point]
+    assert sorted(plan.benchmarks) == integer and plan.variants == ["serial", "static", "full"] and plan.latency_ns == [100, 800]

@@ -37,6 +37,33 @@ def test_mean_is_over_the_benchmarks_that_have_the_variant(make_record):
     assert math.isnan(table.loc["bs", "bafin"]) and table.loc[tables.MEAN, "bafin"] == pytest.approx(3)
 
 
+def test_speedups_come_losses_first_and_what_is_missing_before_them(tmp_path, make_record):
+    def result(bench, variant, latency, emulated_ns, **changes):
+        return Result(bench, variant, latency, make_record(bench=bench, variant=variant, emulated_ns=emulated_ns, latency_ns=latency, **changes))
+
+    plan = Experiment(name="all", title="All", benchmarks=["bs", "gups", "bfs"], variants=["serial", "full"], latency_ns=[100, 800])
+    text = tables.speedup_table(plan, [
+        result("bs", "serial", 800, 1000, cycles=3000, instret=100, mlp_mean=1.5),
+        result("bs", "full", 800, 100, cycles=300, instret=250, mlp_mean=99.5, mlp_peak=120),
+        result("gups", "serial", 100, 500), result("gups", "full", 100, 1000),
+        result("bfs", "serial", 800, 10), Result("bfs", "full", 800, None, "bfs/full: stuck"),
+    ], tmp_path)[0].read_text()
+    assert [line.split(" | ")[0:4] for line in text.splitlines() if line.startswith(("| b", "| g"))][1:] == [
+        ["| bfs", "full", "800 ns", "**missing**: bfs/full: stuck"], ["| gups", "full", "100 ns", "**0.50** loses"], ["| bs", "full", "800 ns", "10.00"]]
+    assert "| 10.00 | 30 / 300 | 25.0 / 10.0 | 99.5 / 1.5 | 120.0 |" in text
+    assert "`full` at 800 ns: 10.00 (1 of 3 benchmarks, 0 lose)" in text and "`full` at 100 ns: 0.50 (1 of 3 benchmarks, 1 lose)" in text
+
+
+def test_edges_are_what_twice_the_operations_do_not_cost_twice(tmp_path, make_record):
+    plan = Experiment(name="edges", title="Edges", kind="edges", benchmarks=["gups", "bs"], variants=["full"], latency_ns=[800])
+    once = [Result("gups", "full", 800, make_record(cycles=1200, operations=10, coroutines=5)), Result("bs", "full", 800, None, "stuck")]
+    twice = [Result("gups", "full", 800, make_record(cycles=2200, operations=20)), Result("bs", "full", 800, make_record())]
+    text = tables.edge_table(plan, once, twice, tmp_path)[0].read_text()
+    assert "| gups full 800 ns | 10 | 2.0 | 120.0 | 100.0 | 16.7% |" in text and "bs" not in text
+    with pytest.raises(NhgError, match="no point was verified in both sizes"):
+        tables.edge_table(plan, once[1:], twice[1:], tmp_path)
+
+
 def test_no_record_no_table(tmp_path):
     with pytest.raises(NhgError, match="no point was verified"):
         tables.instruction_tables(COUNTING, [Result("gups", "serial", 0, None, "stuck")], tmp_path)
