@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mill build of the hardware: `amu` (amu-ext) and `nhg` (xiangshan, which depends on amu).
+// Mill build of the hardware: `bus`, `amu` (amu-ext) on it, and `nhg` (xiangshan) on both.
 // Sources lie in src/main/scala, unit tests in src/test/scala; tools/setup/README.md has the commands.
 import coursier.Repository
 import mill._
@@ -54,7 +54,10 @@ trait ChiselModule extends SbtModule {
   }
 }
 
+object bus extends ChiselModule
+
 object amu extends ChiselModule {
+  override def moduleDeps = Seq(bus)
   override def millSourcePath = super.millSourcePath / os.up / "amu-ext"
   object test extends ChiselTests
 }

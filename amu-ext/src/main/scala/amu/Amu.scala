@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package amu
 
+import bus.{Axi4Port, LineLookupPort, SpmLinePort}
 import chisel3._
 import chisel3.util._
 
@@ -14,11 +15,10 @@ class Amu(p: AmuParams) extends Module {
     val btq = Decoupled(new BtqEntry(p))
     val csr = new AmuCsrIO(p)
     val amuctl = Input(UInt(2.W)) // bit 0 AMU on, bit 1 SPM way taken from L2
-    val cache = new AmuCacheIO(p)
-    val spm = new SpmLinePort(p)
+    val cache = new LineLookupPort(p.line)
+    val spm = new SpmLinePort(p.spm)
     val order = new AmuOrderIO(p)
     val axi = new Axi4Port(p.axi) // IDs are line tags
-    val probeClear = Input(Bool())
     val probe = Output(new AmuProbe(p))
   })
   private val config = Module(new AmuConfigRegisters(p))
@@ -103,7 +103,6 @@ class Amu(p: AmuParams) extends Module {
   io.csr.amucfg := VecInit(config.io.config.asVec.map(_.pad(64)))
 
   // Probes
-  probes.io.clear := io.probeClear
   probes.io.request := commit.valid && (commit.bits.op === AmiOp.aload || commit.bits.op === AmiOp.astore)
   probes.io.line := lookup.io.allocate
   probes.io.cacheHit := answer.fire && answer.bits.hit

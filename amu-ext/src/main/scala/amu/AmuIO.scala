@@ -86,48 +86,11 @@ class AmuCsrIO(p: AmuParams) extends Bundle {
   val amucfg = Output(Vec(5, UInt(64.W)))
 }
 
-/** One line request from the AMU to L2's coherence lookup. At most one response a cycle, in request order.
-  * For a load, `hit` returns the newest data of the line. For a store that hits, L2 merges the bytes (after taking back
-  * L1D's copy) and the request is complete. On a miss no cache holds the line, no write-back of it is under way, and
-  * the AMU goes to memory itself; for a store L2 holds back demand misses on the line until `storeDone`.
-  */
-class AmuLineRequest(p: AmuParams) extends Bundle {
-  val lineAddr = UInt((p.paddrBits - log2Ceil(p.lineBytes)).W)
-  val isStore = Bool()
-  val data = UInt(p.lineBits.W)
-  val mask = UInt(p.lineBytes.W)
-}
-
-class AmuLineResponse(p: AmuParams) extends Bundle {
-  val hit = Bool()
-  val data = UInt(p.lineBits.W)
-}
-
-class AmuCacheIO(p: AmuParams) extends Bundle {
-  val req = Decoupled(new AmuLineRequest(p))
-  val resp = Flipped(Valid(new AmuLineResponse(p)))
-  /** A store that missed has reached memory (AXI B received). */
-  val storeDone = Valid(UInt((p.paddrBits - log2Ceil(p.lineBytes)).W))
-}
-
-/** SPM RAM port of the AMU: one line (64 B) a cycle, byte mask on writes, read data one cycle after the request. */
-class SpmLinePort(p: AmuParams) extends Bundle {
-  val read = Decoupled(UInt((p.spmAddrBits - log2Ceil(p.lineBytes)).W))
-  val readData = Input(UInt(p.lineBits.W))
-  val write = Decoupled(new SpmLineWrite(p))
-}
-
-class SpmLineWrite(p: AmuParams) extends Bundle {
-  val line = UInt((p.spmAddrBits - log2Ceil(p.lineBytes)).W)
-  val data = UInt(p.lineBits.W)
-  val mask = UInt(p.lineBytes.W)
-}
-
 /** Order against the hart's own older stores: a request leaves the request queue when the stores before it have been
   * performed (SQ dequeue pointer) and no L1D MSHR works on its line.
   */
 class AmuOrderIO(p: AmuParams) extends Bundle {
   val sqDeqPtr = Input(UInt(p.sqPtrBits.W))
-  val queryLine = Output(UInt((p.paddrBits - log2Ceil(p.lineBytes)).W))
+  val queryLine = Output(UInt(p.lineAddrBits.W))
   val queryBusy = Input(Bool()) // combinational
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package amu
 
+import bus.{Axi4Params, LineParams}
+import bus.{Axi4Params, LineParams, SpmParams}
 import chisel3.util._
 
 /** Parameters of the Asynchronous Memory Unit (paper section IV, Table I).
@@ -30,9 +32,10 @@ case class AmuParams(
     farMemory: AddressRange = AddressRange(0x1_0000_0000L, 0x2_0000_0000L),
     axi: Axi4Params = Axi4Params()
 ) {
+  val line: LineParams = LineParams(paddrBits, lineBytes)
+  val spm: SpmParams = SpmParams(spmBytes, line)
   val lineTagBits: Int = log2Ceil(lines)
   require(isPow2(maxId + 1) && isPow2(lines) && isPow2(finishQueue) && isPow2(requestQueue))
-  require(isPow2(spmBytes) && isPow2(lineBytes))
   require(isPow2(lookups) && lookups >= 4)
   require(Seq(localMemory, farMemory).forall(r => r.base % 4096 == 0 && r.bytes % 4096 == 0 && r.end <= (1L << paddrBits)))
   require(lineTagBits < axi.idBits && lineBytes * 8 == 2 * axi.dataBits, "a line is two beats, the top AXI ID bit is the arbiter's")
@@ -44,10 +47,10 @@ case class AmuParams(
   val finPtrBits: Int = 6
   val reqPtrBits: Int = log2Ceil(requestQueue) + 1
   val sqPtrBits: Int = log2Ceil(sqEntries) + 1
-  val spmAddrBits: Int = log2Ceil(spmBytes)
-  val lineBits: Int = lineBytes * 8
-  val lineOffsetBits: Int = log2Ceil(lineBytes)
-  val lineAddrBits: Int = paddrBits - lineOffsetBits
+  val spmAddrBits: Int = spm.addrBits
+  val lineBits: Int = line.bits
+  val lineOffsetBits: Int = line.offsetBits
+  val lineAddrBits: Int = line.addrBits
   /** Resume target of a group, signed, in 2-byte units from target_base. */
   val targetBits: Int = 21
   /** Lines of one group: 63 requests of 64 lines. */
@@ -58,6 +61,3 @@ case class AmuParams(
 case class AddressRange(base: Long, bytes: Long) {
   def end: Long = base + bytes
 }
-
-/** AXI4 port widths in bits. */
-case class Axi4Params(addrBits: Int = 36, dataBits: Int = 256, idBits: Int = 10)

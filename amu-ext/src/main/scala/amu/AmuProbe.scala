@@ -16,7 +16,7 @@ object AmuStall {
   val count = 8
 }
 
-/** Counters since reset or the last `clear`, for records and tests only. */
+/** Counters since reset, for records and tests only. */
 class AmuProbe(p: AmuParams) extends Bundle {
   val requests = UInt(64.W) // aload, astore committed
   val lines = UInt(64.W) // line requests started
@@ -31,7 +31,6 @@ class AmuProbe(p: AmuParams) extends Bundle {
 
 class AmuProbeCounters(p: AmuParams) extends Module {
   val io = IO(new Bundle {
-    val clear = Input(Bool())
     val request = Input(Bool())
     val line = Input(Bool())
     val cacheHit = Input(Bool())
@@ -42,12 +41,12 @@ class AmuProbeCounters(p: AmuParams) extends Module {
   })
   private def counter(enable: Bool, step: UInt = 1.U): UInt = {
     val value = RegInit(0.U(64.W))
-    when(io.clear) { value := 0.U }.elsewhen(enable) { value := value + step }
+    when(enable) { value := value + step }
     value
   }
   private val busy = io.linesInFlight =/= 0.U
   private val peak = RegInit(0.U((p.lineTagBits + 1).W))
-  when(io.clear || io.linesInFlight > peak) { peak := io.linesInFlight }
+  when(io.linesInFlight > peak) { peak := io.linesInFlight }
 
   io.probe.requests := counter(io.request)
   io.probe.lines := counter(io.line)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package amu
 
+import bus.BoundedWait
 import chisel3._
 import chisel3.util._
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package amu
 
+import bus.{BoundedWait, LineLookupRequest, LineLookupResponse}
 import chisel3._
 import chisel3.util._
 
@@ -27,8 +28,8 @@ class LineLookup(p: AmuParams) extends Module {
     val spmData = Input(UInt(p.lineBits.W))
     val queryLine = Output(UInt(p.lineAddrBits.W))
     val queryBusy = Input(Bool())
-    val cacheReq = Decoupled(new AmuLineRequest(p))
-    val cacheResp = Flipped(Valid(new AmuLineResponse(p)))
+    val cacheReq = Decoupled(new LineLookupRequest(p.line))
+    val cacheResp = Flipped(Valid(new LineLookupResponse(p.line)))
     /** The oldest answered request; `data` is the line read (load hit) or the bytes to store, in their place. */
     val done = Decoupled(new Bundle {
       val request = new TaggedLine(p)

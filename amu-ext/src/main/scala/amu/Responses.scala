@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package amu
 
+import bus.{Axi4ReadData, Axi4WriteResponse, BoundedWait, SpmLineWrite}
 import chisel3._
 import chisel3.util._
 
@@ -19,7 +20,7 @@ class Responses(p: AmuParams) extends Module {
     val storeHit = Flipped(Decoupled(new TaggedLine(p)))
     val readTag = Output(Vec(2, UInt(p.lineTagBits.W)))
     val read = Input(Vec(2, new LineRequest(p)))
-    val spmWrite = Decoupled(new SpmLineWrite(p))
+    val spmWrite = Decoupled(new SpmLineWrite(p.spm))
     val storeDone = Valid(UInt(p.lineAddrBits.W))
     /** One line request of this group is complete, its tag is free. */
     val counted = Valid(new Bundle {

@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package amu
 
+import bus.{SpmLinePort, SpmWordPort}
 import chisel3._
 import chisel3.util._
-
-/** SPM window port of the core: 64-bit words, reads answered in order a fixed number of cycles after they were accepted. */
-class SpmWordPort(p: AmuParams) extends Bundle {
-  private val wordBits = p.spmAddrBits - 3
-  val read = Decoupled(UInt(wordBits.W))
-  val readData = Flipped(Valid(UInt(64.W)))
-  val write = Decoupled(new Bundle {
-    val word = UInt(wordBits.W)
-    val data = UInt(64.W)
-    val mask = UInt(8.W)
-  })
-}
 
 /** Scratchpad memory: one L2 way of 8 banks (word w is in bank w mod 8), a row of all banks is a line. Two independent ports as in a
   * dual-port block RAM, each one access a cycle, writes first: A the core's words, B the AMU's lines (data one cycle after the read).
@@ -25,8 +14,8 @@ class SpmWordPort(p: AmuParams) extends Bundle {
 class Spm(p: AmuParams, latencyCycles: Int = 6) extends Module {
   require(latencyCycles >= 1)
   val io = IO(new Bundle {
-    val word = Flipped(new SpmWordPort(p))
-    val line = Flipped(new SpmLinePort(p))
+    val word = Flipped(new SpmWordPort(p.spm))
+    val line = Flipped(new SpmLinePort(p.spm))
   })
   private val bankCount = p.lineBytes / 8
   private val rows = p.spmBytes / p.lineBytes

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package amu
 
+import bus.SpmLineWrite
 import chisel3._
 import chisel3.util._
 
@@ -21,7 +22,7 @@ class SpmPiece(p: AmuParams) extends Bundle {
 class SpmWriter(p: AmuParams) extends Module {
   val io = IO(new Bundle {
     val in = Flipped(Decoupled(new SpmPiece(p)))
-    val write = Decoupled(new SpmLineWrite(p))
+    val write = Decoupled(new SpmLineWrite(p.spm))
     val counted = Valid(new Bundle {
       val tag = UInt(p.lineTagBits.W)
       val id = UInt(p.idBits.W)

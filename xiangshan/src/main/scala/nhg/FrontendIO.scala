@@ -72,16 +72,3 @@ class FrontendIO(p: NhgParams) extends Bundle {
   /** fence.i: forget the instruction cache's content; fetches in flight are dropped. Comes with or before a redirect. */
   val invalidateICache = Input(Bool())
 }
-
-/** Line read port into L2 (instruction side). Address and data are whole 64 B lines; one beat. */
-class LineReadIO(p: NhgParams, idBits: Int) extends Bundle {
-  val req = Decoupled(new Bundle {
-    val lineAddr = UInt(p.lineAddrBits.W)
-    val id = UInt(idBits.W)
-  })
-  val resp = Flipped(Valid(new Bundle {
-    val id = UInt(idBits.W)
-    val data = UInt(p.lineBits.W)
-    val error = Bool()
-  }))
-}

@@ -2,10 +2,12 @@
 package nhg
 
 import amu.AmuParams
+import bus.LineParams
 import chisel3.util._
 
 /** The one parameter tree of NH-G (paper Table I); passed explicitly to every module. Sizes in entries unless named. */
 case class NhgParams(
+    tiles: Int = 1, // a core with its L2 and its AMU each
     frontend: FrontendParams = FrontendParams(),
     backend: BackendParams = BackendParams(),
     lsu: LsuParams = LsuParams(),
@@ -18,9 +20,10 @@ case class NhgParams(
   val xlen: Int = 64
   val pcBits: Int = 39 // virtual address, Sv39
   val paddrBits: Int = 36
-  val lineBytes: Int = 64
-  val lineBits: Int = lineBytes * 8
-  val lineAddrBits: Int = paddrBits - log2Ceil(lineBytes)
+  val line: LineParams = LineParams(paddrBits)
+  val lineBytes: Int = line.bytes
+  val lineBits: Int = line.bits
+  val lineAddrBits: Int = line.addrBits
 
   val robIdxBits: Int = log2Ceil(backend.robEntries)
   val pregBits: Int = log2Ceil(backend.intPhysRegs)
@@ -30,7 +33,7 @@ case class NhgParams(
   val sqPtrBits: Int = log2Ceil(lsu.storeQueue) + 1
 
   require(isPow2(lsu.loadQueue) && isPow2(lsu.storeQueue) && isPow2(frontend.ftqEntries))
-  require(amu.sqEntries == lsu.storeQueue && amu.paddrBits == paddrBits && amu.pcBits == pcBits)
+  require(amu.sqEntries == lsu.storeQueue && amu.line == line && amu.pcBits == pcBits)
   require(l2.sets * lineBytes == amu.spmBytes, "the SPM is exactly one L2 way")
 }
 

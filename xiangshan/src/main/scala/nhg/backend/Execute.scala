@@ -188,7 +188,6 @@ class Execute(p: NhgParams) extends Module {
     port.bits.size := MemFn.size(x.uop.fn)
     port.bits.unsigned := MemFn.unsigned(x.uop.fn)
     port.bits.isPrefetch := MemFn.isPrefetch(x.uop.fn)
-    port.bits.prefetchWrite := MemFn.prefetchWrite(x.uop.fn)
     port.bits.waitForStores := x.uop.waitForStores
   }
   private val x_sta = sta.io.out.bits
@@ -200,7 +199,7 @@ class Execute(p: NhgParams) extends Module {
   address.robIdx := RobPtr.idx(p, x_sta.uop.robPtr)
   address.sqPtr := x_sta.uop.sqPtr
   address.lqPtr := x_sta.uop.lqPtr
-  address.op := Mux(isAmo, MemOp.amo, MemOp.store)
+  address.isAmo := isAmo
   address.amoOp := x_sta.uop.imm(4, 0)
   address.pdst := x_sta.uop.pdst
   address.base := x_sta.src1

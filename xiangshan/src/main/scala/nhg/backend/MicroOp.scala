@@ -47,7 +47,6 @@ object MemFn {
   def size(fn: UInt): UInt = fn(1, 0)
   def unsigned(fn: UInt): Bool = fn(2)
   def isPrefetch(fn: UInt): Bool = fn(3)
-  def prefetchWrite(fn: UInt): Bool = fn(4)
   def isAmo(fn: UInt): Bool = fn(2)
 }
 

@@ -10,8 +10,6 @@ import nhg._
   * (several may count at once).
   */
 class BackendPerf(p: NhgParams) extends Bundle {
-  val cycles = UInt(64.W)
-  val instret = UInt(64.W)
   val branches = UInt(64.W) // control-flow instructions retired
   val mispredicts = UInt(64.W)
   val replays = UInt(64.W)
@@ -33,7 +31,6 @@ class BackendPerf(p: NhgParams) extends Bundle {
   val stallSerial = UInt(64.W)
   val headValid = Bool()
   val headPc = UInt(p.pcBits.W)
-  val headCycles = UInt(32.W) // since the last retirement or flush
 }
 
 /** Counts. Everything here is for observation. */
@@ -55,8 +52,6 @@ class PerfCounters(p: NhgParams) extends Module {
   }
   private val perf = io.perf
   private val retires = io.commit(0).valid
-  perf.cycles := counter(1.U)
-  perf.instret := counter(PopCount(io.commit.map(_.valid)))
   perf.branches := counter(PopCount(io.commit.map(c => c.valid && c.bits.isCfi)))
   perf.mispredicts := counter(io.mispredict)
   perf.replays := counter(io.flush.valid && io.flush.bits.isReplay)
@@ -82,11 +77,8 @@ class PerfCounters(p: NhgParams) extends Module {
   perf.stallAmuQueue := counter(io.stall.amuQueue)
   perf.stallSerial := counter(io.stall.serial)
 
-  private val headCycles = RegInit(0.U(32.W))
-  headCycles := Mux(retires || io.flush.valid, 0.U, headCycles + 1.U)
   perf.headValid := !io.empty
   perf.headPc := io.headPc
-  perf.headCycles := headCycles
 }
 
 /** Commit trace: one record per retired or trapped instruction. Keeps what only the trace needs (instruction bits, memory addresses,

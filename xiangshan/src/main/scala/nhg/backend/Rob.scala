@@ -65,7 +65,6 @@ class Rob(p: NhgParams, donePorts: Int) extends Module {
     // retirement
     val commit = Output(Vec(cw, Valid(new RobEntry(p))))
     val commitPc = Output(Vec(cw, UInt(p.pcBits.W)))
-    val headDone = Output(Bool())
     val headEntry = Output(new RobEntry(p))
     val ami = new Bundle {
       val valid = Output(Bool())
@@ -142,7 +141,6 @@ class Rob(p: NhgParams, donePorts: Int) extends Module {
     io.commitPc(i) := pc(i)
   }
   private val retired = PopCount(retire)
-  io.headDone := ready(0)
   io.headEntry := first
   io.headStuck := flush || headExcepted
 

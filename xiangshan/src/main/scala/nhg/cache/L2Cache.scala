@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.cache
 
-import amu.{AmuCacheIO, Axi4Port, BoundedWait, SpmLinePort}
+import bus.{Axi4Port, BoundedWait, LineLookupPort, LineReadPort, SpmLinePort}
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.mem.L1D
 
 /** Directory entry of one way. */
 class L2Entry(p: NhgParams) extends Bundle {
@@ -40,13 +41,13 @@ class L2Cache(p: NhgParams) extends Module {
   require(p.l2.mshrs >= p.l1d.mshrs + p.l1i.mshrs, "an L1D miss must never wait for an MSHR, see Retry")
 
   val io = IO(new Bundle {
-    val l1d = Flipped(new L1DToL2IO(p))
-    val l1i = Flipped(new LineReadIO(p, log2Ceil(p.l1i.mshrs)))
-    val amu = Flipped(new AmuCacheIO(p.amu))
+    val l1d = Flipped(L1D.port(p))
+    val l1i = Flipped(new LineReadPort(p.line, log2Ceil(p.l1i.mshrs)))
+    val amu = Flipped(new LineLookupPort(p.line))
     val mem = new Axi4Port(p.amu.axi)
     val takeSpmWay = Input(Bool()) // amuctl[1]
     val spmPresent = Output(Bool()) // the last way belongs to the SPM
-    val lastWay = new SpmLinePort(p.amu)
+    val lastWay = new SpmLinePort(p.amu.spm)
     val probe = Output(new L2Probe)
   })
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.cache
 
-import amu.SpmLinePort
+import bus.SpmLinePort
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -23,7 +23,7 @@ class L2Data(p: NhgParams) extends Module {
     val readData = Output(UInt(p.lineBits.W)) // one cycle later
     val write = Input(Valid(new Access))
     val writeData = Input(UInt(p.lineBits.W))
-    val lastWay = new SpmLinePort(p.amu)
+    val lastWay = new SpmLinePort(p.amu.spm)
   })
   assert(!(io.read.valid && io.write.valid), "L2 data array is single-ported")
 

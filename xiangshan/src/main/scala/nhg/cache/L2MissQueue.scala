@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.cache
 
-import amu.Axi4Port
+import bus.{Axi4Address, Axi4Port, Axi4ReadData}
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -54,8 +54,8 @@ class L2MissQueue(p: NhgParams) extends Module {
       val done = Input(Bool()) // frees the entry
     }
     val mem = new Bundle {
-      val ar = Decoupled(new amu.Axi4Address(p.amu.axi))
-      val r = Flipped(Decoupled(new amu.Axi4ReadData(p.amu.axi)))
+      val ar = Decoupled(new Axi4Address(p.amu.axi))
+      val r = Flipped(Decoupled(new Axi4ReadData(p.amu.axi)))
     }
     val occupied = Output(UInt(log2Ceil(n + 1).W))
   })

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.cache
 
+import bus.{Axi4Address, Axi4WriteData, Axi4WriteResponse}
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -21,9 +22,9 @@ class L2WritebackQueue(p: NhgParams, n: Int) extends Module {
     val allocate = Input(Valid(UInt(p.lineAddrBits.W)))
     val data = Input(UInt(p.lineBits.W)) // in the cycle after allocate
     val mem = new Bundle {
-      val aw = Decoupled(new amu.Axi4Address(p.amu.axi))
-      val w = Decoupled(new amu.Axi4WriteData(p.amu.axi))
-      val b = Flipped(Decoupled(new amu.Axi4WriteResponse(p.amu.axi)))
+      val aw = Decoupled(new Axi4Address(p.amu.axi))
+      val w = Decoupled(new Axi4WriteData(p.amu.axi))
+      val b = Flipped(Decoupled(new Axi4WriteResponse(p.amu.axi)))
     }
   })
 

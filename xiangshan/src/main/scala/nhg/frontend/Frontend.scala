@@ -2,6 +2,7 @@
 package nhg.frontend
 
 import amu.BtqEntry
+import bus.LineReadPort
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -23,7 +24,7 @@ class Frontend(p: NhgParams) extends Module {
   private val halves = FetchWindow.halves(p)
   val io = IO(new Bundle {
     val core = new FrontendIO(p)
-    val l2 = new LineReadIO(p, idBits)
+    val l2 = new LineReadPort(p.line, idBits)
     val btq = Flipped(Decoupled(new BtqEntry(p.amu)))
     val resetPc = Input(UInt(p.pcBits.W))
   })

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.frontend
 
+import bus.LineReadPort
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -30,7 +31,7 @@ class ICache(p: NhgParams) extends Module {
     val data = Output(UInt((p.frontend.fetchBytes * 8).W))
     val invalidate = Input(Bool())
     val forgetError = Input(Bool())
-    val l2 = new LineReadIO(p, idBits)
+    val l2 = new LineReadPort(p.line, idBits)
   })
 
   private val tags = Seq.fill(ways)(Mem(c.sets, UInt(tagBits.W)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
-import amu.BoundedWait
+import bus.{BoundedWait, LineClientPort}
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -46,6 +46,11 @@ class Refilled(p: NhgParams) extends Bundle {
   val error = Bool()
 }
 
+object L1D {
+  /** To L2, with an ID per MSHR. */
+  def port(p: NhgParams): LineClientPort = new LineClientPort(p.line, log2Ceil(p.l1d.mshrs))
+}
+
 /** L1 data cache (Table I: 32 KB, 8 ways, 16 MSHRs), write-back, write-allocate; 64 sets of 64 B keep the index inside a
   * 4 KiB page, so virtual indexing has no aliases.
   *
@@ -60,7 +65,7 @@ class L1D(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val load = Vec(p.lsu.loadPipes, new L1DLoadPort(p))
     val store = new L1DStorePort(p)
-    val l2 = new L1DToL2IO(p)
+    val l2 = L1D.port(p)
     val refilled = Valid(new Refilled(p))
     val mshrFree = Output(Bool())
     /** A line left the arrays (reservations on it end). */

@@ -26,7 +26,7 @@ class LineEngine(p: NhgParams) extends Module {
     val probe = Flipped(Decoupled(UInt(p.lineAddrBits.W)))
     val probeBusy = Input(Bool()) // a fill of the probed line is under way
     val awaited = Flipped(Valid(UInt(p.lineAddrBits.W))) // the line that the oldest operation waits for
-    val writeback = Decoupled(new L1DToL2IO(p).release.bits.cloneType)
+    val writeback = Decoupled(L1D.port(p).release.bits.cloneType)
     /** The next acquire would be for the line under probe: hold it until the answer is queued. */
     val acquireLine = Input(UInt(p.lineAddrBits.W))
     val acquireBlocked = Output(Bool())

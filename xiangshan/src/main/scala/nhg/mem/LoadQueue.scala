@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
-import amu.BoundedWait
+import bus.BoundedWait
 import chisel3._
 import chisel3.experimental.ChiselEnum
 import chisel3.util._

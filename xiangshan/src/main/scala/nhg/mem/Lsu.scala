@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
-import amu.{AmuOrderIO, BoundedWait}
+import amu.AmuOrderIO
+import bus.{BoundedWait, DevicePort, SpmWordPort}
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -15,9 +16,10 @@ import nhg._
 class Lsu(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val core = new LsuIO(p)
-    val l2 = new L1DToL2IO(p)
-    val mmio = new MmioIO(p)
-    val spm = new SpmWordIO(p)
+    val l2 = L1D.port(p)
+    val mmio = new DevicePort(p.paddrBits)
+    val spm = new SpmWordPort(p.amu.spm)
+    val spmPresent = Input(Bool()) // the SPM way is taken from L2; low: accesses to the window fault
     val order = Flipped(new AmuOrderIO(p.amu))
     val probe = Output(new LsuProbe(p))
   })
@@ -58,7 +60,7 @@ class Lsu(p: NhgParams) extends Module {
   // stores
   storeAddress.io.issue <> core.storeAddress
   storeAddress.io.squash := squash
-  storeAddress.io.spmPresent := io.spm.present
+  storeAddress.io.spmPresent := io.spmPresent
   storeQueue.io.resolved := storeAddress.io.resolved
   storeQueue.io.data.valid := core.storeData.valid
   storeQueue.io.data.bits := core.storeData.bits
@@ -72,7 +74,7 @@ class Lsu(p: NhgParams) extends Module {
     pipe.io.issue <> core.load(i)
     pipe.io.replay := loadQueue.io.replay(i)
     pipe.io.squash := squash
-    pipe.io.spmPresent := io.spm.present
+    pipe.io.spmPresent := io.spmPresent
     pipe.io.cache <> cache.io.load(i)
     pipe.io.mshrFree := cache.io.mshrFree
     pipe.io.forward <> storeQueue.io.forward(i)
@@ -153,6 +155,5 @@ class Lsu(p: NhgParams) extends Module {
   io.probe.loadMisses := PopCount(pipes.map(_.io.missed))
   io.probe.forwards := PopCount(pipes.map(_.io.usedForward))
   io.probe.replays := PopCount(loadQueue.io.replay.map(_.valid))
-  io.probe.violation := core.violation.valid
   io.probe.mshrOccupancy := cache.io.mshrOccupancy
 }

@@ -100,6 +100,5 @@ class LsuProbe(p: NhgParams) extends Bundle {
   val loadMisses = UInt(perPipe.W) // loads that began to wait for a line
   val forwards = UInt(perPipe.W) // loads served by the store queue
   val replays = UInt(perPipe.W) // loads sent into a pipe again
-  val violation = Bool()
   val mshrOccupancy = UInt(log2Ceil(p.l1d.mshrs + 1).W)
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
-import amu.BoundedWait
+import bus.BoundedWait
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -50,8 +50,8 @@ class MissQueue(p: NhgParams) extends Module {
     val load = Vec(p.lsu.loadPipes, new MissPort(p))
     val store = new StoreMissPort(p)
     val anyFree = Output(Bool())
-    val acquire = new L1DToL2IO(p).acquire.cloneType
-    val grant = Flipped(Valid(new L1DToL2IO(p).grant.bits.cloneType))
+    val acquire = L1D.port(p).acquire.cloneType
+    val grant = Flipped(Valid(L1D.port(p).grant.bits.cloneType))
     /** Line of the next acquire, and whether its release still waits. */
     val acquireLine = Output(UInt(p.lineAddrBits.W))
     val acquireBlocked = Input(Bool())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
-import amu.BoundedWait
+import bus.{BoundedWait, DevicePort}
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -12,7 +12,7 @@ class MmioUnit(p: NhgParams) extends Module {
     val load = Flipped(Decoupled(new LoadOp(p)))
     val store = Flipped(Decoupled(new HeadStore(p)))
     val flush = Input(Bool())
-    val port = new MmioIO(p)
+    val port = new DevicePort(p.paddrBits)
     val loadResult = Decoupled(new LsuWriteback(p))
     val loadIdx = Output(UInt((p.lqPtrBits - 1).W))
     val storeResult = Decoupled(new LsuWriteback(p))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
+import bus.SpmWordPort
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -15,7 +16,7 @@ class SpmUnit(p: NhgParams, entries: Int = 16) extends Module {
   val io = IO(new Bundle {
     val load = Vec(p.lsu.loadPipes, Flipped(Decoupled(new LoadOp(p)))) // pipe 0 has priority
     val squash = Input(new Squash(p))
-    val read = new SpmWordIO(p).read.cloneType
+    val read = new SpmWordPort(p.amu.spm).read.cloneType
     val readData = Flipped(Valid(UInt(64.W)))
     val result = Decoupled(new LsuWriteback(p))
     val resultIdx = Output(UInt((p.lqPtrBits - 1).W))

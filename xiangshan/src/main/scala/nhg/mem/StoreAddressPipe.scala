@@ -72,7 +72,7 @@ class StoreAddressPipe(p: NhgParams) extends Module {
   op.pdst := issue.pdst
   op.addr := addr(p.paddrBits - 1, 0)
   op.size := issue.size
-  op.isAmo := issue.op === MemOp.amo
+  op.isAmo := issue.isAmo
   op.amoOp := issue.amoOp
   op.isSpm := where.spm
   op.isMmio := where.mmio

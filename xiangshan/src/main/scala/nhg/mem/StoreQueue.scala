@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
+import bus.SpmWordPort
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -41,7 +42,7 @@ class StoreQueue(p: NhgParams) extends Module {
     val events = Output(new StoreEvents(p))
 
     val cache = Flipped(new L1DStorePort(p))
-    val spmWrite = new SpmWordIO(p).write.cloneType
+    val spmWrite = new SpmWordPort(p.amu.spm).write.cloneType
     val head = Valid(new HeadStore(p))
     val headPerformed = Input(Bool()) // AMO or device store done, not yet committed
   })

@@ -10,7 +10,7 @@ import nhg._
   */
 class WritebackQueue(p: NhgParams, entries: Int = 8) extends Module {
   private val ptrBits = log2Ceil(entries)
-  private val releaseType = new L1DToL2IO(p).release.bits
+  private val releaseType = L1D.port(p).release.bits
   require(isPow2(entries))
 
   val io = IO(new Bundle {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.soc
 
-import amu.{Axi4Params, Axi4Port}
+import bus.{Axi4Params, Axi4Port}
 import chisel3._
 import chisel3.util._
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.soc
 
-import amu.{Axi4Params, Axi4Port}
+import bus.{Axi4Params, Axi4Port, DevicePort}
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -67,7 +67,7 @@ class FlatAxi4(p: Axi4Params) extends Bundle {
   }
 }
 
-/** Device port of the top; see MmioIO. */
+/** Device port of the top; see DevicePort. */
 class FlatMmio(p: NhgParams) extends Bundle {
   val req_valid = Output(Bool())
   val req_ready = Input(Bool())
@@ -80,7 +80,7 @@ class FlatMmio(p: NhgParams) extends Bundle {
   val resp_data = Input(UInt(64.W))
   val resp_error = Input(Bool())
 
-  def connect(port: MmioIO): Unit = {
+  def connect(port: DevicePort): Unit = {
     req_valid := port.req.valid
     port.req.ready := req_ready
     req_addr := port.req.bits.addr
@@ -131,6 +131,15 @@ class SocProbe extends Bundle {
   val amu_finished = UInt(64.W)
   val amu_inflight_integral = UInt(64.W)
   val amu_busy_cycles = UInt(64.W)
+  // Cycles in which something in the AMU waits for ... (several may count at once; AmuStall)
+  val amu_stall_request_queue = UInt(64.W)
+  val amu_stall_signal = UInt(64.W)
+  val amu_stall_store_order = UInt(64.W)
+  val amu_stall_mshr = UInt(64.W)
+  val amu_stall_line_tag = UInt(64.W)
+  val amu_stall_lookup_buffer = UInt(64.W)
+  val amu_stall_cache = UInt(64.W)
+  val amu_stall_memory = UInt(64.W)
   val rob_head_pc = UInt(64.W)
   val rob_head_valid = UInt(64.W)
 }

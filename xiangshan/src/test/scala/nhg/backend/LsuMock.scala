@@ -206,7 +206,7 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
       st.robIdx = s.get(b.robIdx).toInt
       st.pdst = s.get(b.pdst).toInt
       st.size = s.get(b.size).toInt
-      st.isAmo = s.get(b.op) == 2
+      st.isAmo = s.is(b.isAmo)
       st.op = s.get(b.amoOp).toInt
       st.loads = lqPosition(s.get(b.lqPtr))
       st.addr = s.get(b.base).toLong + (s.get(b.imm).toLong << 52 >> 52)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.cache
 
-import amu.Axi4Port
+import bus.Axi4Port
 import chisel3._
 import chiseltest._
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.cache
 
-import amu.{AmuCacheIO, Axi4Port}
+import bus.{Axi4Port, LineLookupPort, LineReadPort}
 import chisel3._
 import chiseltest._
 import nhg._
+import nhg.mem.L1D
 import org.scalatest.flatspec.AnyFlatSpec
 
 import scala.collection.mutable
@@ -13,9 +14,9 @@ import scala.util.Random
 /** L2 with an SPM RAM behind its last way, as in the SoC. */
 class L2WithSpm(p: NhgParams) extends Module {
   val io = IO(new Bundle {
-    val l1d = Flipped(new L1DToL2IO(p))
-    val l1i = Flipped(new LineReadIO(p, chisel3.util.log2Ceil(p.l1i.mshrs)))
-    val amu = Flipped(new AmuCacheIO(p.amu))
+    val l1d = Flipped(L1D.port(p))
+    val l1i = Flipped(new LineReadPort(p.line, chisel3.util.log2Ceil(p.l1i.mshrs)))
+    val amu = Flipped(new LineLookupPort(p.line))
     val mem = new Axi4Port(p.amu.axi)
     val takeSpmWay = Input(Bool())
     val spmPresent = Output(Bool())

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
+import bus.{DevicePort, SpmWordPort}
 import nhg._
 import scala.util.Random
 
-/** SPM behind `SpmWordIO`: fixed latency in cycles, reads see the writes accepted in earlier cycles. */
-class SpmMock(io: SpmWordIO, s: Signals, random: Random, base: Long, latency: Int, stall: Double) {
+/** SPM behind `SpmWordPort`: fixed latency in cycles, reads see the writes accepted in earlier cycles. */
+class SpmMock(io: SpmWordPort, s: Signals, random: Random, base: Long, latency: Int, stall: Double) {
   val memory = new WordMemory
   private var answers = Vector[(Long, BigInt)]()
   private var cycle = 0L
 
   def drive(): Unit = {
-    s.set(io.present, true)
     s.set(io.read.ready, random.nextDouble() >= stall)
     s.set(io.write.ready, random.nextDouble() >= stall)
     val due = answers.headOption.filter(_._1 == cycle)
@@ -34,7 +34,7 @@ class SpmMock(io: SpmWordIO, s: Signals, random: Random, base: Long, latency: In
 case class DeviceAccess(addr: BigInt, write: Boolean, data: BigInt, size: Int, error: Boolean)
 
 /** Devices: each read gives a new random value; addresses with bit 11 set answer with an error. */
-class MmioMock(io: MmioIO, s: Signals, random: Random) {
+class MmioMock(io: DevicePort, s: Signals, random: Random) {
   var log = Vector[DeviceAccess]()
   private var pending: Option[(Long, DeviceAccess)] = None
   private var cycle = 0L

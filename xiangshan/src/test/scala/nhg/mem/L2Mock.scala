@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
+import bus.LineClientPort
 import nhg._
 import scala.collection.mutable
 import scala.util.Random
 
-/** L2 side of `L1DToL2IO`: random latency, back-pressure and probes, and a check of the protocol rules.
+/** L2 side of `LineClientPort`: random latency, back-pressure and probes, and a check of the protocol rules.
   *
   * @param latency      least cycles from acquire to grant
   * @param jitter       random cycles on top
@@ -13,7 +14,7 @@ import scala.util.Random
   * @param probeChance  probability of starting a probe in a cycle, of a line out of `probeLines`
   */
 class L2Mock(
-    io: L1DToL2IO,
+    io: LineClientPort,
     s: Signals,
     random: Random,
     latency: Int,

@@ -68,6 +68,7 @@ class LsuTest extends AnyFlatSpec with ChiselScalatestTester {
       val pool = lines(p, 3, 4)
       val l2 = new L2Mock(dut.io.l2, s, random, latency, jitter, 0.2, probes, pool)
       val devices = new MmioMock(dut.io.mmio, s, random)
+      s.set(dut.io.spmPresent, true)
       val spm = new SpmMock(dut.io.spm, s, random, p.map.spm.base, 6, 0.1)
       val model = new SequentialModel(p, devices)
       val program = new RandomProgram(p, random, pool)
@@ -117,6 +118,7 @@ class LsuTest extends AnyFlatSpec with ChiselScalatestTester {
       val s = new Signals
       val l2 = new L2Mock(dut.io.l2, s, random, latency = 100, jitter = 0, stall = 0, probeChance = 0, IndexedSeq())
       val devices = new MmioMock(dut.io.mmio, s, random)
+      s.set(dut.io.spmPresent, true)
       val spm = new SpmMock(dut.io.spm, s, random, p.map.spm.base, 6, 0)
       var count = 0
       var hits = true

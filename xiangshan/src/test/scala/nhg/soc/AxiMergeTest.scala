@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.soc
 
-import amu.{Axi4Params, Axi4Port}
+import bus.{Axi4Address, Axi4Params, Axi4Port}
 import chisel3._
 import chisel3.util._
 import chiseltest._
@@ -32,7 +32,7 @@ class AxiMergeTest extends AnyFlatSpec with ChiselScalatestTester {
     var readsDone, writesDone = 0
     def idle: Boolean = reading.isEmpty && writing.isEmpty && readsOpen.isEmpty && writesOpen.isEmpty && toSend.isEmpty
 
-    private def address(channel: DecoupledIO[amu.Axi4Address], burst: Option[Burst]): Unit = {
+    private def address(channel: DecoupledIO[Axi4Address], burst: Option[Burst]): Unit = {
       channel.valid.poke(burst.isDefined.B)
       burst.foreach { b =>
         channel.bits.id.poke(b.id.U)
@@ -95,7 +95,7 @@ class AxiMergeTest extends AnyFlatSpec with ChiselScalatestTester {
     private val seenWrites = mutable.Set[Int]()
 
     private def open(manager: Int) = managers(manager)
-    private def stable(name: String, channel: DecoupledIO[amu.Axi4Address]): Unit = {
+    private def stable(name: String, channel: DecoupledIO[Axi4Address]): Unit = {
       val bits = channel.bits.id.peek().litValue << 32 | channel.bits.addr.peek().litValue
       waiting.get(name).foreach(old => assert(channel.valid.peek().litToBoolean && bits == old, s"$name changed while it waited"))
       if (channel.valid.peek().litToBoolean && !channel.ready.peek().litToBoolean) waiting(name) = bits else waiting.remove(name)

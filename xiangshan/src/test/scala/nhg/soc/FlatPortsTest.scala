@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.soc
 
-import amu.{Axi4Params, Axi4Port}
+import bus.{Axi4Params, Axi4Port, DevicePort}
 import chisel3._
 import chiseltest._
 import nhg._
@@ -12,7 +12,7 @@ import scala.util.Random
 private class FlatPortsBench(params: Axi4Params, p: NhgParams) extends Module {
   val axi = IO(Flipped(new Axi4Port(params)))
   val flatAxi = IO(new FlatAxi4(params))
-  val mmio = IO(Flipped(new MmioIO(p)))
+  val mmio = IO(Flipped(new DevicePort(p.paddrBits)))
   val flatMmio = IO(new FlatMmio(p))
   flatAxi.connect(axi)
   flatMmio.connect(mmio)

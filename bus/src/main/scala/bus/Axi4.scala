@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package amu
+package bus
 
 import chisel3._
 import chisel3.util._
+
+/** AXI4 port widths in bits. */
+case class Axi4Params(addrBits: Int = 36, dataBits: Int = 256, idBits: Int = 10)
 
 /** AXI4 address channel (AR and AW): INCR bursts, no locks, no QoS. */
 class Axi4Address(p: Axi4Params) extends Bundle {

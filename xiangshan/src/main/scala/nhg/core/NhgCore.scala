@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.core
+
+import amu.{AmuCsrIO, AmuFinishIO, AmuOrderIO, AmuRequestIO, BtqEntry}
+import bus.{DevicePort, LineReadPort, SpmWordPort}
+import chisel3._
+import chisel3.util._
+import nhg._
+import nhg.backend.{Backend, BackendPerf, CommitRecord}
+import nhg.frontend.Frontend
+import nhg.mem.{L1D, LsuProbe, Lsu}
+
+/** What the core counts. */
+class CoreProbe(p: NhgParams) extends Bundle {
+  val backend = new BackendPerf(p)
+  val lsu = new LsuProbe(p)
+}
+
+/** The out-of-order core with its L1 caches: frontend, back end, load-store unit. */
+class NhgCore(p: NhgParams) extends Module {
+  val io = IO(new Bundle {
+    val resetPc = Input(UInt(p.pcBits.W))
+    val l1i = new LineReadPort(p.line, log2Ceil(p.l1i.mshrs))
+    val l1d = L1D.port(p)
+    val mmio = new DevicePort(p.paddrBits)
+    val spm = new SpmWordPort(p.amu.spm)
+    val spmPresent = Input(Bool()) // follows amuctl[1] after L2 has emptied the way
+    val amuctl = Output(UInt(2.W))
+    val amuRequest = Flipped(new AmuRequestIO(p.amu))
+    val amuFinish = Flipped(new AmuFinishIO(p.amu))
+    val amuCsr = Flipped(new AmuCsrIO(p.amu))
+    val amuOrder = Flipped(new AmuOrderIO(p.amu))
+    val btq = Flipped(Decoupled(new BtqEntry(p.amu)))
+    val commit = Output(Vec(p.backend.commitWidth, new CommitRecord(p)))
+    val probe = Output(new CoreProbe(p))
+  })
+  private val frontend = Module(new Frontend(p))
+  private val backend = Module(new Backend(p))
+  private val lsu = Module(new Lsu(p))
+
+  frontend.io.resetPc := io.resetPc
+  frontend.io.core <> backend.io.frontend
+  frontend.io.btq <> io.btq
+  io.l1i <> frontend.io.l2
+
+  backend.io.lsu <> lsu.io.core
+  backend.io.spmPresent := io.spmPresent
+  io.amuRequest <> backend.io.amuRequest
+  io.amuFinish <> backend.io.amuFinish
+  io.amuCsr <> backend.io.amuCsr
+  io.amuctl := backend.io.amuctl
+  io.commit := backend.io.commit
+
+  io.l1d <> lsu.io.l2
+  io.mmio <> lsu.io.mmio
+  io.spm <> lsu.io.spm
+  io.amuOrder <> lsu.io.order
+  lsu.io.spmPresent := io.spmPresent
+
+  io.probe.backend := backend.io.perf
+  io.probe.lsu := lsu.io.probe
+}
