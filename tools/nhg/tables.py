@@ -147,7 +147,7 @@ def speedup_rows(results: list[Result]) -> list[tuple[float, list[str]]]:
             rows.append((-math.inf, [*name, f"**missing**: {r.reason or 'no time of serial to compare with'}", "", "", "", ""]))
             continue
         own = r.record
-        rows.append((gain, [*name, f"**{gain:.2f}** loses" if gain < 1 else f"{gain:.2f}", both(own, base, "cycles", "{:,.0f}"),
+        rows.append((gain, [*name, f"**{gain:.2f}** loses" if gain < 1 else f"{gain:.2f}", both(own, base, "cycles", "{:,.1f}"),
                             both(own, base, "instret", "{:,.1f}"), f"{number(own.mlp_mean, '{:.1f}')} / {number(base.mlp_mean, '{:.1f}')}",
                             number(own.mlp_peak, "{:.1f}")]))
     return sorted(rows, key=lambda row: row[0])

@@ -50,7 +50,7 @@ def test_speedups_come_losses_first_and_what_is_missing_before_them(tmp_path, ma
     ], tmp_path)[0].read_text()
     assert [line.split(" | ")[0:4] for line in text.splitlines() if line.startswith(("| b", "| g"))][1:] == [
         ["| bfs", "full", "800 ns", "**missing**: bfs/full: stuck"], ["| gups", "full", "100 ns", "**0.50** loses"], ["| bs", "full", "800 ns", "10.00"]]
-    assert "| 10.00 | 30 / 300 | 25.0 / 10.0 | 99.5 / 1.5 | 120.0 |" in text
+    assert "| 10.00 | 30.0 / 300.0 | 25.0 / 10.0 | 99.5 / 1.5 | 120.0 |" in text
     assert "`full` at 800 ns: 10.00 (1 of 3 benchmarks, 0 lose)" in text and "`full` at 100 ns: 0.50 (1 of 3 benchmarks, 1 lose)" in text
 
 
