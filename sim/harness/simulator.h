@@ -16,6 +16,7 @@
 #include "measurement.h"
 #include "memory.h"
 #include "options.h"
+#include "tohost.h"
 
 class VerilatedContext;
 class Vsim_top;
@@ -41,6 +42,7 @@ private:
   void reset();
   void cycle();
   bool collectCommits();
+  std::string difference() const;
   void handleHostEvents();
   Sample sample() const;
   uint64_t probe(const std::string &name, bool &found) const;
@@ -53,6 +55,7 @@ private:
   Image image_;
   Memory memory_;
   HostInterface host_;
+  Tohost tohost_;
   CommitMonitor commits_;
   Measurement measurement_;
 
