@@ -14,6 +14,7 @@ help:
 	@echo '         [BW_MODE=shared|per-direction] [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
 	@echo '         [SCALE=tiny|small|paper] [TARGET=sim|fpga|iss|x86] [OUT=run.json] [MAX_CYCLES=n] [LOCKSTEP=1]'
 	@echo '         with TARGET=fpga: [BOARD=xdma[:device]|jtag[:host:port]|sim] [BITSTREAM=manifest.json]'
+	@echo 'make run ELF=file [LOCKSTEP=1] [LAT=800] [MAX_CYCLES=n]   any bare program for NH-G, on RTL: cycles, IPC, stalls, exit code'
 	@echo 'make test [SUITE=name]         every test that CI runs, or one suite of it'
 	@echo 'make fuzz [PROGRAMS=20000]     compare generated loops with their plain form; resumes where it stopped'
 	@echo 'make figures [EXP=file.yaml]   measure what is missing of an experiment and draw its figure'
@@ -26,7 +27,7 @@ help:
 run: setup
 	@NHG_BOARD='$(BOARD)' NHG_BITSTREAM='$(BITSTREAM)' $(NHG) run --lat '$(LAT)' --jitter '$(JITTER)' --jitter-seed '$(JITTER_SEED)' --bench '$(BENCH)' \
 	  --variant '$(VARIANT)' --coros '$(COROS)' --bw '$(BW)' --bw-mode '$(BW_MODE)' --scale '$(SCALE)' --target '$(TARGET)' \
-	  --out '$(OUT)' --max-cycles '$(MAX_CYCLES)' --lockstep '$(LOCKSTEP)'
+	  --out '$(OUT)' --max-cycles '$(MAX_CYCLES)' --lockstep '$(LOCKSTEP)' --elf '$(ELF)'
 
 test: setup
 	@$(PYTHON) $(ROOT)/tools/test $(SUITE)

@@ -63,9 +63,9 @@ std::vector<Segment> memorySegments(Machine &machine) {
         if (isZero(data, CheckpointAlignment))
           continue;
         if (!segments.empty() && segments.back().addr + segments.back().size == page)
-          segments.back().size += CheckpointAlignment;
+          segments.back().size = segments.back().extent += CheckpointAlignment;
         else
-          segments.push_back({page, CheckpointAlignment, data});
+          segments.push_back({page, CheckpointAlignment, data, CheckpointAlignment});
       }
     });
   return segments;
@@ -102,7 +102,7 @@ void writeCheckpoint(Machine &machine, const std::string &path) {
                              "remembered; take all groups before host_checkpoint()");
   const std::vector<uint8_t> rom = bootRomWithState(machine);
   std::vector<Segment> segments = memorySegments(machine);
-  segments.insert(segments.begin(), {NHG_BOOT_ROM_BASE, rom.size(), rom.data()});
+  segments.insert(segments.begin(), {NHG_BOOT_ROM_BASE, rom.size(), rom.data(), rom.size()});
 
   const std::string partial = path + ".partial";
   FILE *file = fopen(partial.c_str(), "wb");

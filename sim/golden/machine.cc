@@ -115,14 +115,19 @@ void Machine::defineCsrs(FloatingPoint floatingPoint) {
 
 void Machine::load(const Image &image) {
   for (const Segment &segment : image.segments()) {
-    uint8_t *to = hostAddress(segment.addr, segment.size);
+    uint8_t *to = hostAddress(segment.addr, segment.extent);
     if (to == nullptr) {
       char text[96];
       snprintf(text, sizeof text, "segment at 0x%llx of %llu bytes is outside the platform's memory",
-               (unsigned long long)segment.addr, (unsigned long long)segment.size);
+               (unsigned long long)segment.addr, (unsigned long long)segment.extent);
       throw std::runtime_error(text);
     }
     std::memcpy(to, segment.data, segment.size);
+  }
+  if (image.tohost()) {
+    tohost_ = hostAddress(*image.tohost(), sizeof(uint64_t));
+    if (tohost_ == nullptr)
+      throw std::runtime_error("the symbol tohost is outside the platform's memory; place it in local memory");
   }
   hart_->get_state()->pc = image.resetPc();
 }
@@ -136,14 +141,26 @@ void Machine::account(uint64_t before, uint64_t limit) {
   hart_->clear_waiting_for_interrupt();
 }
 
+// After each instruction of a program that has it, which is slower by far.
+void Machine::lookAtTohost() {
+  uint64_t value = 0;
+  if (tohost_ != nullptr)
+    std::memcpy(&value, tohost_, sizeof value);
+  if (value == 0)
+    return;
+  exit_code_ = tohostExitCode(value);
+  event_ = HostEvent::Exit;
+}
+
 HostEvent Machine::run(uint64_t maxSteps) {
   event_ = HostEvent::None;
   const uint64_t end = steps_ + maxSteps;
   while (steps_ < end && event_ == HostEvent::None) {
-    const uint64_t chunk = std::min(end - steps_, StepChunk);
+    const uint64_t chunk = tohost_ != nullptr ? 1 : std::min(end - steps_, StepChunk);
     const uint64_t before = hart_->get_state()->minstret->read();
     hart_->step(chunk);
     account(before, chunk);
+    lookAtTohost();
     hart_->get_state()->time->sync(instret_);
   }
   return event_;
@@ -154,6 +171,7 @@ bool Machine::step() {
   const uint64_t before = hart_->get_state()->minstret->read(), retired = instret_;
   hart_->step(1);
   account(before, 1);
+  lookAtTohost();
   injected_load_.reset();
   return instret_ == retired;
 }

@@ -101,6 +101,7 @@ public:
 private:
   void load(const Image &image);
   void account(uint64_t before, uint64_t limit);
+  void lookAtTohost();
   void defineCsrs(FloatingPoint floatingPoint);
   bool hostStore(uint64_t offset, uint64_t value);
   bool atomicAccess();
@@ -119,6 +120,7 @@ private:
   HostEvent event_ = HostEvent::None;
   uint64_t instret_ = 0, steps_ = 0;
   uint64_t exit_code_ = 0;
+  const uint8_t *tohost_ = nullptr; // the 8 bytes of that symbol
   uint64_t physical_ = 0; // of the last reservable() query
   bool request_probe_ = false;
   std::optional<uint64_t> injected_load_;

@@ -46,10 +46,10 @@ void Memory::load(const Image &image) {
   for (const auto &segment : segments_) {
     bool inside = std::any_of(regions_.begin(), regions_.end(), [&](const Region &region) {
       return segment.addr >= region.base && segment.addr - region.base <= region.size &&
-             segment.size <= region.size - (segment.addr - region.base);
+             segment.extent <= region.size - (segment.addr - region.base);
     });
     if (!inside)
-      throw std::runtime_error("segment at " + hex(segment.addr) + " of " + std::to_string(segment.size) +
+      throw std::runtime_error("segment at " + hex(segment.addr) + " of " + std::to_string(segment.extent) +
                                " bytes is outside local memory, far memory and boot ROM; check the linker script");
   }
 }

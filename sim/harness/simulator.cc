@@ -45,7 +45,7 @@ constexpr uint32_t kControlClear = 1;
 Simulator &Simulator::current() { return *current_simulator; }
 
 Simulator::Simulator(const Options &options)
-    : options_(options), image_(options.image), measurement_(probeNames()), context_(new VerilatedContext),
+    : options_(options), image_(options.image), tohost_(image_.tohost()), measurement_(probeNames()), context_(new VerilatedContext),
       stall_random_(options.seed), progress_time_(std::chrono::steady_clock::now()) {
   current_simulator = this;
   memory_.load(image_);
@@ -172,12 +172,21 @@ bool Simulator::collectCommits() {
     record.mem_addr = top_->commit_mem_addr[i];
     record.cause = top_->commit_cause[i];
     record.tval = top_->commit_tval[i];
-    if (!commits_.commit(record, cycle_))
+    const std::optional<uint64_t> exit_code = tohost_.commit(record);
+    if (exit_code) {
+      host_.exited = true;
+      host_.exit_value = *exit_code;
+    }
+    if (!commits_.commit(record, cycle_) || (commits_.goldenExited() && !host_.exited))
       return false;
-    if (host_.exited && commits_.goldenExited())
+    if (exit_code || (host_.exited && commits_.goldenExited()))
       break; // younger instructions of this cycle do not belong to the program any more
   }
   return true;
+}
+
+std::string Simulator::difference() const {
+  return commits_.goldenExited() ? "the golden model ended the program, the core has not" : commits_.mismatch();
 }
 
 void Simulator::handleHostEvents() {
@@ -259,7 +268,7 @@ int Simulator::run() {
     cycle();
     cycle_++;
     if (top_->commit_valid && !collectCommits()) {
-      fprintf(stderr, "nhg-sim: mismatch at cycle %" PRIu64 ": %s\n", cycle_, commits_.mismatch().c_str());
+      fprintf(stderr, "nhg-sim: mismatch at cycle %" PRIu64 ": %s\n", cycle_, difference().c_str());
       commits_.printLast(stderr);
       return kExitMismatch;
     }

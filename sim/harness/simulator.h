@@ -19,6 +19,7 @@
 #include "measurement.h"
 #include "memory.h"
 #include "options.h"
+#include "tohost.h"
 
 class VerilatedContext;
 class Vsim_top;
@@ -45,6 +46,7 @@ private:
   void cycle();
   uint32_t memoryStalls();
   bool collectCommits();
+  std::string difference() const;
   void handleHostEvents();
   Sample sample() const;
   uint64_t probe(const std::string &name, bool &found) const;
@@ -57,6 +59,7 @@ private:
   Image image_;
   Memory memory_;
   HostInterface host_;
+  Tohost tohost_;
   CommitMonitor commits_;
   Measurement measurement_;
 

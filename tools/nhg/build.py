@@ -17,7 +17,7 @@ from nhg.errors import call
 from nhg.variants import Variant, sources
 
 # Targets of tools/models.mk that a run needs.
-MODELS = {"sim": ("runtime", "golden", "sim"), "fpga": ("runtime", "golden"), "iss": ("runtime", "golden"), "x86": ("runtime",)}
+MODELS = {"sim": ("runtime", "golden", "sim"), "fpga": ("runtime", "golden"), "iss": ("runtime", "golden"), "x86": ("runtime",), "elf": ("sim",)}
 # The compiler's warning at the pragma of such a loop.
 LEFT_SERIAL = re.compile(r"([^/\s]+:\d+):\d+: warning: loop left serial: (.*?)(?: \[-W\S+\])?$", re.MULTILINE)
 

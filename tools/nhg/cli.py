@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from nhg import benchmark, experiment, native, paths, platform, regions, scaffold, tables, variants
+from nhg.elf import run_elf
+from nhg.elf import show as show_elf
 from nhg.errors import NhgError, no_space
 from nhg.jitter import check_range
 from nhg.jitter import parse as parse_jitter
@@ -25,8 +27,8 @@ Text = Annotated[str, typer.Option()]
 @app.command(name="run")
 def run_command(lat: Text = "", jitter: Text = "", jitter_seed: Text = "", bench: Text = "", variant: Text = "",
                 coros: Text = "", bw: Text = "", bw_mode: Text = "", scale: Text = "", target: Text = "", out: Text = "",
-                max_cycles: Text = "", lockstep: Text = "") -> None:
-    """Build, run, check and record one benchmark; without a variant: serial, the best one and the speedup."""
+                max_cycles: Text = "", lockstep: Text = "", elf: Text = "") -> None:
+    """Build, run, check and record one benchmark; without a variant: serial, the best one and the speedup. ELF: run that program."""
     setting = Setting(
         latency_ns=platform.parse_latency_ns(lat or "800"),
         bandwidth_gbps=platform.parse_bandwidth_gbps(bw) if bw else None,
@@ -36,6 +38,10 @@ def run_command(lat: Text = "", jitter: Text = "", jitter_seed: Text = "", bench
         lockstep=lockstep not in ("", "0"),
     )
     check_range(setting.jitter, setting.latency_ns)
+    if elf:
+        given = {"BENCH": bench, "VARIANT": variant, "COROS": coros, "SCALE": scale, "OUT": out, "TARGET": target.removeprefix("sim")}
+        run_program(Path(elf), setting, [name for name, value in given.items() if value])
+        return
     where = variants.check_target(target or "sim")
     chosen = benchmark.load(bench or "gups")
     size = scale or "small"
@@ -54,6 +60,17 @@ def run_command(lat: Text = "", jitter: Text = "", jitter_seed: Text = "", bench
         records.append(run(point, prepare(point)))
     write_records(records, place)
     show(records)
+
+
+def run_program(file: Path, setting: Setting, refused: list[str]) -> None:
+    """Run an ELF file as it is, and end with its exit code."""
+    if refused:
+        raise NhgError(f"ELF={file} runs that program as it is, on the RTL simulator: leave out {' and '.join(refused)}")
+    ended = run_elf(file, setting)
+    show_elf(file, ended, setting)
+    if ended.exit_code:
+        print(f"nhg: {file.name} ended with exit code {ended.exit_code}", file=sys.stderr)
+        raise typer.Exit(ended.exit_code)
 
 
 def parse_count(name: str, text: str) -> int:
@@ -124,19 +141,17 @@ def schema() -> None:
 def forget_make() -> None:
     """Keep the options of `make run` (OUT, TARGET, ...) from the makefiles that are called below."""
     for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "LAT", "JITTER", "JITTER_SEED", "BENCH", "VARIANT", "COROS", "BW", "BW_MODE", "SCALE",
-                 "TARGET", "BOARD", "BITSTREAM", "OUT", "MAX_CYCLES", "LOCKSTEP", "EXP", "NAME"):
+                 "TARGET", "BOARD", "BITSTREAM", "OUT", "MAX_CYCLES", "LOCKSTEP", "ELF", "EXP", "NAME"):
         os.environ.pop(name, None)
 
 
 def main() -> None:
     forget_make()
     try:
-        app(standalone_mode=False)
+        sys.exit(app(standalone_mode=False))  # the code of typer.Exit, else None
     except NhgError as error:
         print(f"nhg: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
-    except typer.Exit as end:
-        sys.exit(end.exit_code)
     except OSError as error:
         reason = no_space(paths.BUILD) if error.errno == 28 else f"{error.filename}: {error.strerror}"
         sys.exit(f"nhg: {reason}")

@@ -54,8 +54,9 @@ children = Children()
 
 
 def execute(command: Sequence[str | Path], *, what: str, environment: Mapping[str, str] | None = None,
-            show_progress: bool = False) -> Outcome:
-    """Run a program to its end. With `show_progress`, its stderr also goes to the user as it comes, with `what` where several may run."""
+            show: str | None = None, show_output: bool = False) -> Outcome:
+    """Run a program to its end. Lines of its stderr that begin with `show` also go to the user as they come, with `what` where several may
+    run; with `show_output` its stdout does, and is not returned."""
     if children.ended:
         raise NhgError(f"{what}: interrupted")
     prefix = "" if threading.current_thread() is threading.main_thread() else f"{what}: "
@@ -63,7 +64,7 @@ def execute(command: Sequence[str | Path], *, what: str, environment: Mapping[st
     lines: list[str] = []
     with tempfile.TemporaryFile("w+", errors="replace") as stdout:
         try:
-            process = subprocess.Popen(words, stdout=stdout, stderr=subprocess.PIPE, text=True, errors="replace",
+            process = subprocess.Popen(words, stdout=None if show_output else stdout, stderr=subprocess.PIPE, text=True, errors="replace",
                                        stdin=subprocess.DEVNULL, env={**os.environ, **(environment or {})})
         except OSError as error:
             raise NhgError(f"{what}: cannot start {words[0]} ({error.strerror}); run make doctor") from None
@@ -71,7 +72,7 @@ def execute(command: Sequence[str | Path], *, what: str, environment: Mapping[st
         try:
             for line in process.stderr:
                 lines.append(line.strip())
-                if show_progress:
+                if show is not None and line.startswith(show):
                     print(prefix + line.rstrip(), flush=True)
             code = process.wait()
         except BaseException:

@@ -37,6 +37,8 @@ SIMULATOR_ADVICE = {
     244: "trace that cycle (sim/harness/README.md)",
 }
 SIMULATOR_OWN_CODES = 240
+# How the simulator's lines about its progress begin.
+PROGRESS = "nhg-sim: cycle "
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,14 @@ def far_memory_options(setting: Setting, scratch: Path) -> list[str]:
     return [str(word) for option in options.items() for word in option]
 
 
+def simulator_cause(outcome: Outcome) -> str:
+    """The simulator's line that says why it stopped; what it says beside that (the last instructions) goes to the user at once."""
+    lines = [line for line in outcome.stderr if line.strip() and not line.startswith(PROGRESS)]
+    causes = [line for line in lines if line.startswith("nhg-sim: ")]
+    print("\n".join(line for line in lines if line not in causes), end="\n" if len(lines) > len(causes) else "")
+    return causes[0].removeprefix("nhg-sim: ")[:300] if causes else outcome.cause()
+
+
 def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
     iss, image = on_golden(name, program)
     with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
@@ -166,10 +176,10 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
              *far_memory_options(setting, Path(scratch)),
              "--max-cycles", str(setting.max_cycles or cycle_limit(iss, setting)),
              *(["--lockstep"] if setting.lockstep else [])],
-            what=f"{name} on RTL", show_progress=True)
+            what=f"{name} on RTL", show=PROGRESS)
         seconds = time.monotonic() - began
         if outcome.code in SIMULATOR_ADVICE:
-            raise NhgError(f"{name}: {outcome.cause()}; {SIMULATOR_ADVICE[outcome.code]}; no record was written")
+            raise NhgError(f"{name}: {simulator_cause(outcome)}; {SIMULATOR_ADVICE[outcome.code]}; no record was written")
         if outcome.code < 0 or outcome.code > SIMULATOR_OWN_CODES:
             raise NhgError(f"{name}: the simulator ended with code {outcome.code}: {outcome.cause()}")
         content = read_result(name, result) if outcome.code == 0 else {"metrics": None}
