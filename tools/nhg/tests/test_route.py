@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/route.md names files and names of the code: every file must exist, every name must stand in the file beside it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from nhg.paths import ROOT
+
+FILE = re.compile(r"[\w./+-]+\.(?:scala|sv|cc|cpp|c|h|py|md)")
+QUOTED = re.compile(r"`([^`]+)`")
+
+
+def blocks(section: str) -> list[str]:
+    """Paragraphs, and each row of a table by itself; code blocks are left out."""
+    text = re.sub(r"^```.*?^```", "", section, flags=re.S | re.M)
+    return [block for paragraph in re.split(r"\n\s*\n", text)
+            for block in (paragraph.splitlines() if paragraph.lstrip().startswith("|") else [paragraph])]
+
+
+def occurs(name: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def problems(page: str, root: Path) -> list[str]:
+    """What a page says that is not so. A file is named from the root or from a folder its section names; a name's file
+    is the one in the same cell, else in the same row or paragraph, where it must occur in one of them."""
+    found = []
+    for section in re.split(r"^## ", page, flags=re.M):
+        folders = [root, *(root / folder for folder in QUOTED.findall(section) if folder.endswith("/"))]
+        found += [f"{folder}: no such folder" for folder in folders[1:] if not folder.is_dir()]
+
+        def texts_of(quoted: list[str]) -> list[str]:
+            texts = []
+            for name in filter(FILE.fullmatch, quoted):
+                here = [folder / name for folder in folders if (folder / name).is_file()]
+                if len({file.resolve() for file in here}) != 1:
+                    found.append(f"{name}: {'in more than one folder' if here else 'no such file'} of its section")
+                texts += [file.read_text() for file in here[:1]]
+            return texts
+
+        for block in blocks(section):
+            around = texts_of(QUOTED.findall(block))
+            for cell in block.split(" | ") if block.startswith("|") else [block]:
+                quoted = QUOTED.findall(cell)
+                files = [name for name in quoted if FILE.fullmatch(name)]
+                for name in quoted:
+                    if name.endswith("/") or name in files:
+                        continue
+                    near = texts_of(files) or around
+                    if not any(occurs(name, text) for text in near):
+                        found.append(f"`{name}` is in no file beside it: {block.strip()[:100]}")
+    return sorted(set(found))
+
+
+def test_every_name_of_the_route_is_in_the_file_beside_it():
+    assert problems((ROOT / "docs/route.md").read_text(), ROOT) == []
+
+
+@pytest.mark.parametrize(("page", "problem"), [
+    ("| `gone.sv` |", "gone.sv: no such file of its section"),
+    ("In `rtl/`.\n\n| `reset` | `top.sv` |", "`reset` is in no file beside it"),
+    ("In `rtl/`.\n\n| `valid` | `top.sv` |", "`valid` is in no file beside it"),
+    ("In `rtl/`.\n\n| `core_valid` in `other.sv` | `top.sv` |", "`core_valid` is in no file beside it"),
+    ("A paragraph with `core_valid`.\n\nIn `rtl/`: `top.sv`", "`core_valid` is in no file beside it"),
+    ("In `rtl/` and `more/`: `top.sv`", "top.sv: in more than one folder of its section"),
+    ("In `lost/`.", "lost: no such folder"),
+])
+def test_a_wrong_page_is_found(tmp_path, page, problem):
+    for name, text in (("rtl/top.sv", "core_valid"), ("rtl/other.sv", "clock"), ("more/top.sv", "")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert any(problem in line for line in problems(f"# Title\n\n## Section\n\n{page}\n", tmp_path))
+
+
+def test_a_right_page_passes(tmp_path):
+    (tmp_path / "top.sv").write_text("assign core_valid = s_arvalid[i];")
+    page = "| step | name | file |\n|---|---|---|\n| out | `core_valid`, `s_arvalid[i]` | `top.sv` |\n\n```\n`any`\n```\n"
+    assert problems(page, tmp_path) == []
