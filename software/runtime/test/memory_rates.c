@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Core cycles a 64-byte line of memcpy, memset, memcmp and strlen on NH-G, and of loops over bytes and over 8-byte words: in L1D (the
-// same 2 KiB again and again) and in far memory that no cache holds. Prints a table; its last line says what the far columns ran at.
-//   make -C software/runtime ../../build/runtime/test/memory_rates.elf && make run ELF=build/runtime/test/memory_rates.elf LAT=100
+// same 2 KiB again and again) and in far memory that no cache holds. Prints a table. The region of interest is one function's far
+// run, by default memcpy's; TEST_FLAGS=-DREGION=copy_skewed for that of another one.
+//   make -C software/runtime $PWD/build/runtime/test/memory_rates.elf && make run ELF=build/runtime/test/memory_rates.elf LAT=100
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "platform.h"
+#include "host.h"
+
+#ifndef REGION
+#define REGION copy
+#endif
 
 typedef unsigned char byte;
 
@@ -123,9 +128,14 @@ static unsigned far_away(unsigned f, uint64_t latency_cycles) {
   for (byte *const end = far_unused + ColdBytes; far_unused < end; far_unused += LineBytes)
     *(volatile uint64_t *)far_unused = 0; // changed, so that these lines must be written back in turn
   *latency = latency_cycles;
+  if (functions[f].run == REGION)
+    host_roi_begin();
   const uint64_t begin = cycles();
   functions[f].run(to, from, FarLines * LineBytes);
-  return per_line(cycles() - begin, FarLines);
+  const uint64_t end = cycles();
+  if (functions[f].run == REGION)
+    host_roi_end();
+  return per_line(end - begin, FarLines);
 }
 
 int main(void) {
