@@ -43,9 +43,9 @@ std::optional<LoopTagInfo> asyncmem::readTag(const Loop &L) {
     return unsigned(
         mdconst::extract<ConstantInt>(Tag->getOperand(I))->getZExtValue());
   };
-  LoopTagInfo Info = {Number(1), Number(2), DebugLoc()};
-  if (Tag->getNumOperands() > 3)
-    Info.Pragma = DebugLoc(cast<DILocation>(Tag->getOperand(3)));
+  LoopTagInfo Info = {Number(1), Number(2), Number(3) != 0, DebugLoc()};
+  if (Tag->getNumOperands() > 4)
+    Info.Pragma = DebugLoc(cast<DILocation>(Tag->getOperand(4)));
   return Info;
 }
 

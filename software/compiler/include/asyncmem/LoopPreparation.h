@@ -17,6 +17,8 @@ namespace asyncmem {
 struct LoopTagInfo {
   unsigned Id;
   unsigned Tasks;
+  /// The pragma names variables: the loop was changed when it was marked.
+  bool HasClauses;
   llvm::DebugLoc Pragma;
 };
 
