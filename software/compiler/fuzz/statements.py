@@ -101,6 +101,12 @@ def atomic(s: Scope) -> list[str]:
     return [f"__atomic_fetch_add(&{element}, {expression(s, 2)}, __ATOMIC_RELAXED);"]
 
 
+def plain_update(s: Scope) -> list[str]:
+    """Of a remote word that iterations share."""
+    element = hash_element(s, "atoms", 2)
+    return [f"{element} += {expression(s, 2)};"]
+
+
 def branch(s: Scope) -> list[str]:
     lines = [f"if ({condition(s, 2)}) {{", *block(s, 3)]
     if s.choices.chance(45):
@@ -240,6 +246,7 @@ def change_row(s: Scope) -> list[str]:
 def statement(s: Scope) -> list[str]:
     """One statement; the deeper, the fewer of them nest."""
     flat = [(12, declare), (10, store), (8, assign), (10, reduce), (4, local_element), (4, histogram)]
-    rare = [(1, private_array), (1, copies_of_scalars), (1, copy_struct), (1, copy_row), (1, change_row), (1, atomic), (1, call_with_effects)] if s.depth == 0 else []
+    rare = [(1, private_array), (1, copies_of_scalars), (1, copy_struct), (1, copy_row), (1, change_row), (1, atomic), (2, plain_update),
+            (1, call_with_effects)] if s.depth == 0 else []
     nested = [(10, branch), (4, switch), (8, inner_loop)] if s.depth < MAX_DEPTH and s.inner_loops < 2 else []
     return s.choices.weighted([*flat, *nested, (4, jump), *rare, *s.more])(s)

@@ -39,8 +39,13 @@ unsigned pragmaOf(const CallInst *Mark) {
   return unsigned(cast<ConstantInt>(Mark->getArgOperand(0))->getZExtValue());
 }
 
-unsigned numberOfClauses(const CallInst *Mark) {
-  return (Mark->arg_size() - 2) / 2;
+/// \returns how many variables have clauses that change the loop.
+unsigned numberOfChanges(const CallInst *Mark) {
+  unsigned Count = 0;
+  for (unsigned I = 2; I + 1 < Mark->arg_size(); I += 2)
+    Count += cast<ConstantInt>(Mark->getArgOperand(I))->getZExtValue() <
+             LossyUpdate;
+  return Count;
 }
 
 /// \returns the loop the pragma of \p Mark stands before: the first one in
@@ -88,8 +93,8 @@ void tagLoop(Loop &L, CallInst *Mark) {
   auto IntNode = [&](Value *V) {
     return ConstantAsMetadata::get(cast<ConstantInt>(V));
   };
-  Constant *Clauses =
-      ConstantInt::get(Type::getInt32Ty(Context), numberOfClauses(Mark));
+  Constant *Changes =
+      ConstantInt::get(Type::getInt32Ty(Context), numberOfChanges(Mark));
   SmallVector<Metadata *, 8> Ops = {nullptr};
   if (MDNode *Old = L.getLoopID())
     for (const MDOperand &Op : drop_begin(Old->operands())) {
@@ -103,7 +108,7 @@ void tagLoop(Loop &L, CallInst *Mark) {
   SmallVector<Metadata *, 4> Tag = {MDString::get(Context, LoopTag),
                                     IntNode(Mark->getArgOperand(0)),
                                     IntNode(Mark->getArgOperand(1)),
-                                    IntNode(Clauses)};
+                                    IntNode(Changes)};
   if (DILocation *Loc = Mark->getDebugLoc())
     Tag.push_back(Loc);
   Ops.push_back(MDNode::get(Context, Tag));
@@ -311,7 +316,7 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
       LoopInfo LI(DT);
       const char *Why = markLoop(Mark, LI, DT);
       if (Why && Trial)
-        Trial->refuse(pragmaOf(Mark), numberOfClauses(Mark), Why);
+        Trial->refuse(pragmaOf(Mark), numberOfChanges(Mark), Why);
       else if (Why)
         reportLateRefusal(*Mark->getFunction(), Mark->getDebugLoc(), Why);
     }
@@ -329,7 +334,8 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
     if (!Marking || !isOptimized(Remote) || Unused.contains(Remote))
       eraseCall(Remote);
   }
-  for (StringRef Name : {MarkFunction, RemoteFunction, FreshFunction}) {
+  for (StringRef Name :
+       {MarkFunction, RemoteFunction, PromisedFunction, FreshFunction}) {
     Function *F = M.getFunction(Name);
     if (F && F->use_empty())
       F->eraseFromParent();

@@ -6,6 +6,7 @@
 #include "asyncmem/Atomics.h"
 #include "asyncmem/Clauses.h"
 #include "asyncmem/ContextCounters.h"
+#include "asyncmem/ExclusiveUpdates.h"
 #include "asyncmem/FatalExits.h"
 #include "asyncmem/LoopPreparation.h"
 #include "asyncmem/Names.h"
@@ -194,13 +195,19 @@ private:
     reportLaunchLoads(T);
     ValueClasses Classes = {unsigned(T.Shared.size()),
                             unsigned(T.Sequential.size())};
-    if (Opts.Scheduler != SchedulerKind::Static)
+    if (Opts.Scheduler != SchedulerKind::Static) {
+      reportUpdates(T);
       expandRemoteAtomics(T);
+      Prepare.protectUpdates(T);
+    }
     NearCounts Near = Prepare.groupAccesses(T, Tasks);
     if (Opts.Scheduler == SchedulerKind::Static) {
       reportNear(F, Tag.Pragma, Near, T.Groups.empty());
       if (T.Groups.empty())
         return;
+      removeUndividedUpdates(T);
+      reportUpdates(T);
+      Prepare.protectUpdates(T);
       if (Opts.BranchlessSelects)
         selectWithoutBranches(T);
     }
@@ -262,11 +269,12 @@ PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
     Changed = true;
     Fresh->eraseFromParent();
   }
-  if (Function *Remote = M.getFunction(RemoteFunction)) {
-    Changed = true;
-    for (User *U : make_early_inc_range(Remote->users()))
-      cast<Instruction>(U)->eraseFromParent();
-    Remote->eraseFromParent();
-  }
+  for (StringRef Name : {RemoteFunction, PromisedFunction})
+    if (Function *Mark = M.getFunction(Name)) {
+      Changed = true;
+      for (User *U : make_early_inc_range(Mark->users()))
+        cast<Instruction>(U)->eraseFromParent();
+      Mark->eraseFromParent();
+    }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

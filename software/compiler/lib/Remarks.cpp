@@ -49,6 +49,18 @@ void asyncmem::reportSuspensions(const TaskLoop &T) {
     });
 }
 
+void asyncmem::reportUpdates(const TaskLoop &T) {
+  OptimizationRemarkEmitter Remarks(T.Header->getParent());
+  for (const RemoteUpdate &U : T.Updates)
+    Remarks.emit([&] {
+      return OptimizationRemarkAnalysis(PassName, "ExclusiveUpdate",
+                                        U.Stores.front())
+             << "iterations may update the same remote word here: tasks take a "
+                "lock of its address; name the pointer in distinct_update() if "
+                "they never do, in lossy_update() if updates may get lost";
+    });
+}
+
 void asyncmem::reportLaunchLoads(const TaskLoop &T) {
   OptimizationRemarkEmitter Remarks(T.Header->getParent());
   auto Report = [&](const Instruction *Load) {

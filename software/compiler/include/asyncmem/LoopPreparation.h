@@ -17,7 +17,7 @@ namespace asyncmem {
 struct LoopTagInfo {
   unsigned Id;
   unsigned Tasks;
-  /// The pragma names variables: the loop was changed when it was marked.
+  /// Clauses of the pragma changed the loop when it was marked.
   bool HasClauses;
   llvm::DebugLoc Pragma;
 };
@@ -55,6 +55,9 @@ public:
   /// Finds where \p Tasks tasks wait. With the static scheduler that may be
   /// nowhere; else the counts are 0.
   NearCounts groupAccesses(TaskLoop &T, unsigned Tasks);
+
+  /// Makes T.Updates exclusive where another task may come between.
+  void protectUpdates(TaskLoop &T);
 
 private:
   llvm::Function &F;

@@ -21,11 +21,11 @@ public:
   /// A copy of the loop of \p Pragma becomes tasks, or needs none.
   void accept(unsigned Pragma) { Pragmas[Pragma].Accepted = true; }
 
-  /// A copy stays serial. \p HasClauses: the pragma names variables.
+  /// A copy stays serial. \p HasClauses: some that change the loop.
   void refuse(unsigned Pragma, bool HasClauses, llvm::StringRef Why);
 
   /// \returns the pragmas to forget: those without an accepted copy, and those
-  /// with clauses and a refused copy, as clauses change every copy.
+  /// with such clauses and a refused copy, as clauses change every copy.
   RefusedLoops refused() const;
 
 private:

@@ -31,6 +31,9 @@ void reportLateRefusal(const llvm::Function &F, const llvm::DebugLoc &Pragma,
 /// Says at each place where tasks will wait what they wait for.
 void reportSuspensions(const TaskLoop &T);
 
+/// Says at each update of a remote word that it is made exclusive.
+void reportUpdates(const TaskLoop &T);
+
 /// Says at each remote load that decides about the next iteration that nothing
 /// overlaps with it.
 void reportLaunchLoads(const TaskLoop &T);
