@@ -13,6 +13,7 @@ help:
 	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full] [COROS=n] [BW=GB/s]'
 	@echo '         [BW_MODE=shared|per-direction] [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
 	@echo '         [SCALE=tiny|small|paper] [TARGET=sim|fpga|iss|x86] [OUT=run.json] [MAX_CYCLES=n] [LOCKSTEP=1]'
+	@echo '         [SEED=n]  the golden model completes requests of the AMU in an order drawn from it'
 	@echo '         with TARGET=fpga: [BOARD=xdma[:device]|jtag[:host:port]|sim] [BITSTREAM=manifest.json]'
 	@echo 'make run ELF=file [LOCKSTEP=1] [LAT=800] [MAX_CYCLES=n]   any bare program for NH-G, on RTL: cycles, IPC, stalls, exit code'
 	@echo 'make test [SUITE=name]         every test that CI runs, or one suite of it'
@@ -27,7 +28,7 @@ help:
 run: setup
 	@NHG_BOARD='$(BOARD)' NHG_BITSTREAM='$(BITSTREAM)' $(NHG) run --lat '$(LAT)' --jitter '$(JITTER)' --jitter-seed '$(JITTER_SEED)' --bench '$(BENCH)' \
 	  --variant '$(VARIANT)' --coros '$(COROS)' --bw '$(BW)' --bw-mode '$(BW_MODE)' --scale '$(SCALE)' --target '$(TARGET)' \
-	  --out '$(OUT)' --max-cycles '$(MAX_CYCLES)' --lockstep '$(LOCKSTEP)' --elf '$(ELF)'
+	  --out '$(OUT)' --max-cycles '$(MAX_CYCLES)' --lockstep '$(LOCKSTEP)' --seed '$(SEED)' --elf '$(ELF)'
 
 test: setup
 	@$(PYTHON) $(ROOT)/tools/test $(SUITE)

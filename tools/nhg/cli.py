@@ -12,7 +12,7 @@ from nhg import benchmark, experiment, native, paths, platform, regions, scaffol
 from nhg.elf import run_elf
 from nhg.elf import show as show_elf
 from nhg.errors import NhgError, no_space
-from nhg.jitter import check_range
+from nhg.jitter import check_range, parse_seed
 from nhg.jitter import parse as parse_jitter
 from nhg.measure import Setting
 from nhg.point import Point
@@ -27,7 +27,7 @@ Text = Annotated[str, typer.Option()]
 @app.command(name="run")
 def run_command(lat: Text = "", jitter: Text = "", jitter_seed: Text = "", bench: Text = "", variant: Text = "",
                 coros: Text = "", bw: Text = "", bw_mode: Text = "", scale: Text = "", target: Text = "", out: Text = "",
-                max_cycles: Text = "", lockstep: Text = "", elf: Text = "") -> None:
+                max_cycles: Text = "", lockstep: Text = "", seed: Text = "", elf: Text = "") -> None:
     """Build, run, check and record one benchmark; without a variant: serial, the best one and the speedup. ELF: run that program."""
     setting = Setting(
         latency_ns=platform.parse_latency_ns(lat or "800"),
@@ -36,6 +36,7 @@ def run_command(lat: Text = "", jitter: Text = "", jitter_seed: Text = "", bench
         jitter=parse_jitter(jitter, jitter_seed),
         max_cycles=parse_count("MAX_CYCLES", max_cycles) if max_cycles else None,
         lockstep=lockstep not in ("", "0"),
+        completion_seed=parse_seed("SEED", seed) if seed else Setting.completion_seed,
     )
     check_range(setting.jitter, setting.latency_ns)
     if elf:
@@ -141,7 +142,7 @@ def schema() -> None:
 def forget_make() -> None:
     """Keep the options of `make run` (OUT, TARGET, ...) from the makefiles that are called below."""
     for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "LAT", "JITTER", "JITTER_SEED", "BENCH", "VARIANT", "COROS", "BW", "BW_MODE", "SCALE",
-                 "TARGET", "BOARD", "BITSTREAM", "OUT", "MAX_CYCLES", "LOCKSTEP", "ELF", "EXP", "NAME"):
+                 "TARGET", "BOARD", "BITSTREAM", "OUT", "MAX_CYCLES", "LOCKSTEP", "SEED", "ELF", "EXP", "NAME"):
         os.environ.pop(name, None)
 
 

@@ -39,7 +39,7 @@ def count(point: Point) -> Counts:
 
 def kept_metrics(point: Point, program: Program, target: str) -> list[int]:
     """The metrics the counting program reports, from its first run."""
-    kept = program.file.with_name(f"counts-{program.sha256[:16]}.json")
+    kept = program.file.with_name(f"counts-{program.sha256[:16]}-{point.setting.completion_seed}.json")
     if not kept.exists():
         measured = measure.TARGETS[target](f"{point.name}, counting", program, point.setting)
         write_json(kept, measured.metrics)

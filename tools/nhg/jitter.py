@@ -69,11 +69,16 @@ def check_range(jitter: Jitter, latency_ns: float) -> None:
                        f"the delayer has 0 to {platform.latency_ns_max()}; change LAT or JITTER")
 
 
+def parse_seed(name: str, text: str) -> int:
+    """A seed of a 64-bit generator; empty text is 0."""
+    if text and not (text.isdecimal() and int(text) <= SEED_MAX):
+        raise NhgError(f"{name}={text} is not a whole number from 0 to {SEED_MAX}")
+    return int(text or 0)
+
+
 def parse(text: str, seed: str = "") -> Jitter:
     """Check JITTER and JITTER_SEED; empty texts are constant latency and seed 0."""
-    if seed and not (seed.isdecimal() and int(seed) <= SEED_MAX):
-        raise NhgError(f"JITTER_SEED={seed} is not a whole number from 0 to {SEED_MAX}")
-    number = int(seed or 0)
+    number = parse_seed("JITTER_SEED", seed)
     kind, _, rest = text.partition(":")
     if kind in ("", "constant") and not rest:
         return CONSTANT

@@ -2,8 +2,8 @@
 """Runs one program on one target and returns what the target measured.
 
 sim: the golden model checks the program and takes the checkpoint, the RTL runs
-from it; fpga: likewise on the board. iss: the golden model alone. x86: natively. A program that does not end or
-whose answer is wrong raises.
+from it; fpga: likewise on the board. iss: the golden model alone. x86: natively. The golden model completes requests of the
+AMU in an order drawn from a seed and keeps their bytes unreadable until then. A program that does not end or whose answer is wrong raises.
 """
 
 import json
@@ -51,6 +51,7 @@ class Setting:
     jitter: Jitter = CONSTANT
     max_cycles: int | None = None
     lockstep: bool = False
+    completion_seed: int = 1
 
 
 @dataclass(frozen=True)
@@ -93,20 +94,20 @@ def read_result(name: str, path: Path) -> dict:
         raise NhgError(f"{name}: the run left no readable result; run make doctor") from None
 
 
-def run_iss(name: str, program: Program) -> dict:
-    """Run to the end on the golden model; a program that ended well is not run twice."""
-    cached = program.file.with_name(f"iss-{program.sha256[:16]}-{sha256_of(paths.ISS)[:16]}.json")
+def run_iss(name: str, program: Program, seed: int) -> dict:
+    """Run to the end on the golden model, requests completing in an order drawn from `seed`; a program that ended well is not run twice."""
+    cached = program.file.with_name(f"iss-{program.sha256[:16]}-{sha256_of(paths.ISS)[:16]}-{seed}.json")
     if cached.exists():
         return read_result(name, cached)
     with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
         result = Path(scratch) / "result.json"
-        outcome = execute([paths.ISS, "--elf", program.file, "--max-insns", str(INSTRUCTIONS_MAX), "--result", result,
+        outcome = execute([paths.ISS, "--elf", program.file, "--adversarial", str(seed), "--max-insns", str(INSTRUCTIONS_MAX), "--result", result,
                            "--isa", "gc" if program.floating_point else "imac"],
                           what=f"{name} on the golden model")
         if not result.exists():
             raise NhgError(f"{name}: the golden model stopped: {outcome.cause()}")
         content = read_result(name, result)
-        check_answer(name, outcome, content["metrics"])
+        check_answer(f"{name} on the golden model, SEED={seed}", outcome, content["metrics"])
         result.rename(cached)
     return content
 
@@ -129,10 +130,10 @@ def checkpoint(name: str, program: Program) -> Path:
 preparing = threading.Lock()
 
 
-def on_golden(name: str, program: Program) -> tuple[dict, Path]:
-    """Result of the golden model and the checkpoint."""
+def on_golden(name: str, program: Program, seed: int) -> tuple[dict, Path]:
+    """Result of the golden model, its order drawn from `seed`, and the checkpoint."""
     with preparing:
-        return run_iss(name, program), checkpoint(name, program)
+        return run_iss(name, program, seed), checkpoint(name, program)
 
 
 def cycle_limit(iss: dict, setting: Setting) -> int:
@@ -167,7 +168,7 @@ def simulator_cause(outcome: Outcome) -> str:
 
 
 def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
-    iss, image = on_golden(name, program)
+    iss, image = on_golden(name, program, setting.completion_seed)
     with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
         result = Path(scratch) / "result.json"
         began = time.monotonic()
@@ -194,7 +195,7 @@ def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
     """
     if setting.lockstep:
         raise NhgError("LOCKSTEP=1 needs TARGET=sim: the board has no commit trace")
-    iss = run_iss(name, program)
+    iss = run_iss(name, program, setting.completion_seed)
     board = connected()
     image = read_image(checkpoint(name, program) if board.identity.has_amu else program.file)
     said = bytearray()
@@ -246,8 +247,8 @@ def core_fields(name: str, content: dict) -> dict:
 
 
 def on_iss(name: str, program: Program, setting: Setting) -> Measurement:
-    content = run_iss(name, program)
-    return Measurement(content["metrics"], {"instret": content["roi_instret"]}, content["host_seconds"],
+    content = run_iss(name, program, setting.completion_seed)
+    return Measurement(content["metrics"], {"instret": content["roi_instret"], "completion_seed": setting.completion_seed}, content["host_seconds"],
                        sha256_of(paths.ISS))
 
 

@@ -39,6 +39,7 @@ class Record(BaseModel):
     scale: str
     dataset: dict[str, int] = Field(description="the scale's parameters from bench.toml")
     seed: int = Field(0, description="start state of registers without reset; 0: zeros")
+    completion_seed: int | None = Field(None, ge=0, description="iss: the order in which requests of the AMU complete is drawn from it")
     compiler_flags: str
     loops_left_serial: list[str] = Field([], description="marked loops the compiler did not transform: file:line: reason")
 

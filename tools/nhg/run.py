@@ -43,6 +43,8 @@ def key_of(point: Point, program: Program) -> str:
         inputs["bandwidth_mode"] = point.setting.bandwidth_mode
     if point.setting.jitter.model:
         inputs["jitter"] = point.setting.jitter.registers
+    if point.target == "iss":
+        inputs["completion_seed"] = point.setting.completion_seed
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
 
 

@@ -7,7 +7,7 @@ void bench_run(uint64_t first, uint64_t count) {
   const int64_t *start = bfs_graph.start, *neighbours = bfs_graph.neighbours;
   int64_t *tree = bfs_tree, *vlist = bfs_vlist;
   int64_t tail = bfs_tail;
-#pragma asyncmem num_task(BENCH_COROUTINES) shared_var(tail)
+#pragma asyncmem num_task(BENCH_COROUTINES) shared_var(tail) lossy_update(tree)
   for (uint64_t i = first; i < first + count; ++i) {
     __builtin_is_remote(start);
     __builtin_is_remote(neighbours);

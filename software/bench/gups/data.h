@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HPCC RandomAccess: 64-bit updates at random places of a table of 2^GUPS_LOG2_WORDS words in far memory.
+// HPCC RandomAccess: 64-bit updates at random places of a table of 2^GUPS_LOG2_WORDS words in far memory. One of two updates that
+// meet may get lost, as HPCC permits for 1 % of them.
 #pragma once
 #include "mix.h"
 

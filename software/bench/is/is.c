@@ -21,7 +21,7 @@ void bench_run(uint64_t first, uint64_t count) {
     bucketed[bucket_next[key >> IS_BUCKET_SHIFT]++] = key;
   }
 
-#pragma asyncmem num_task(BENCH_COROUTINES)
+#pragma asyncmem num_task(BENCH_COROUTINES) distinct_update(key_count)
   for (uint64_t number = is_buckets_before(first); number < is_buckets_before(first + count); ++number) {
     __builtin_is_remote(bucketed);
     __builtin_is_remote(key_count);

@@ -74,7 +74,7 @@ def main() -> int:
     command.set_defaults(do=reduce)
     command.add_argument("seed", type=int)
     command.add_argument("config", help="such as x86-static-O2")
-    command.add_argument("--kind", default="result", choices=["result", "run", "compile"])
+    command.add_argument("--kind", default="result", choices=["result", "run", "compile", "split"])
     command.add_argument("--seconds", type=float, default=300)
     command = commands.add_parser("check")
     command.set_defaults(do=check)

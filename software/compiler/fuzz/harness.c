@@ -6,9 +6,13 @@
 #include <stdlib.h>
 
 volatile uint64_t fuzz_volatile;
+uint64_t fuzz_global;
 static uint64_t effects;
 
 void fuzz_effect(uint64_t value) { effects = effects * 31 + value; }
+void (*fuzz_pointer)(uint64_t value) = fuzz_effect;
+void fuzz_keep(const uint64_t *words) { effects ^= words[0]; }
+void fuzz_returns_twice(void) {}
 uint64_t fuzz_pure(uint64_t value) { return value * 0x2545f4914f6cdd1du >> 7; }
 
 enum { WRITTEN_ARRAYS = 11 };
@@ -96,7 +100,7 @@ static void reset(struct env *e) {
   state = 2;
   for (unsigned i = 0; i < written_count; ++i)
     fill(written[i].data, written[i].bytes);
-  *e->global = fuzz_volatile = effects = 3;
+  *e->global = fuzz_volatile = fuzz_global = effects = 3;
 }
 
 static uint64_t digest(const struct env *e, uint64_t result) {
@@ -108,6 +112,7 @@ static uint64_t digest(const struct env *e, uint64_t result) {
   }
   h = (h ^ *e->global) * 0x100000001b3u;
   h = (h ^ fuzz_volatile) * 0x100000001b3u;
+  h = (h ^ fuzz_global) * 0x100000001b3u;
   return (h ^ effects) * 0x100000001b3u;
 }
 

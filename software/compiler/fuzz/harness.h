@@ -91,7 +91,12 @@ extern const unsigned fuzz_entry_count;
 
 // Effects the compiler cannot see; the order of calls shows in the digest.
 void fuzz_effect(uint64_t value);
+extern void (*fuzz_pointer)(uint64_t value);
+void fuzz_keep(const uint64_t *words);
 extern volatile uint64_t fuzz_volatile;
+extern uint64_t fuzz_global;
+// Like setjmp to the compiler; returns once.
+void fuzz_returns_twice(void) __attribute__((returns_twice));
 // Declared pure, defined elsewhere.
 uint64_t fuzz_pure(uint64_t value)
     __attribute__((const, nothrow));

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fuzz.callees import call_callee
 from fuzz.choices import Choices
 from fuzz.hazards import hazard
+from fuzz.refusals import refusal
 from fuzz.scope import C_TYPES, REMOTE, Scope
 from fuzz.statements import indent, keep, statement
 
@@ -13,6 +14,7 @@ TASKS = (1, 2, 3, 4, 7, 8, 16, 31, 64, 100, 128, 255, 256, 300, 400, 500, 511, 5
 TRIPS = (3, 2, 1, 0, 5, 8, 17, 40, 64, 100, 130, 333)
 MANY_TRIPS = (600, 1000)
 HAZARD_PERCENT = 9
+REFUSAL_PERCENT = 9
 MAX_STATEMENTS = 5
 CALLEE_WEIGHT = 4
 
@@ -64,12 +66,13 @@ CPP_FORMS = (
 
 @dataclass(frozen=True)
 class Function:
-    """One generated loop: its text, how often it runs, and what in it forbids tasks."""
+    """One generated loop: its text, how often it runs, what in it may forbid tasks, and what surely does."""
 
     name: str
     lines: tuple[str, ...]
     trips: tuple[int, int, int]
     hazards: tuple[str, ...]
+    refused: str
 
 
 def sequential_value(s: Scope) -> tuple[list[str], list[str]]:
@@ -94,6 +97,8 @@ def body(s: Scope, form: Form) -> list[str]:
     s.values.append("v0")
     count = 1 + s.choices.below(MAX_STATEMENTS)
     dangerous = s.choices.below(count) if s.choices.chance(HAZARD_PERCENT) else -1
+    if s.choices.chance(REFUSAL_PERCENT):
+        lines += refusal(s)
     for position in range(count):
         lines += hazard(s) if position == dangerous else statement(s)
     lines += keep(s, mark)
@@ -113,7 +118,7 @@ def clauses(s: Scope, tasks: int) -> str:
     if shared:
         text += f" shared_var({', '.join(name for _, name in shared)})"
     text += "".join(f" reduction({word}:{name})" for word, name in reduced)
-    return text + (f" private({', '.join(s.private)})" if s.private else "")
+    return " ".join([text, *s.clauses])
 
 
 def result(s: Scope, form: Form) -> list[str]:
@@ -148,4 +153,4 @@ def loop(choices: Choices, name: str, cpp: bool) -> Function:
     lines += [f"  {text}" for text in s.outside]
     lines += [f"  {kind} {variable} = {first};" for variable, (kind, first, _) in s.accumulators.items()]
     lines += [*indent(marked_loop), *(["out:;"] if s.jumps_out else []), *indent(result(s, form)), "}"]
-    return Function(name, tuple(lines), trips, tuple(s.hazards))
+    return Function(name, tuple(lines), trips, tuple(s.hazards), s.refused)

@@ -95,8 +95,12 @@ class Oracle:
         except Fault as fault:
             verdict.findings += self.split(unit, source.stem, config, seed, fault)
             return
-        for loop, reason in serial_loops(unit, warnings).items():
+        serial = serial_loops(unit, warnings)
+        for loop, reason in serial.items():
             verdict.serial[(config.name, loop)] = reason
+        for function in unit.functions:
+            if function.refused and function.name not in serial:
+                verdict.findings.append(Finding(function.name, config, "split", f"not refused in spite of {function.refused}"))
         try:
             got = results(run(program, config, seed))
             ended = None

@@ -42,8 +42,11 @@ class Scope:
     accumulators: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     outside: list[str] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
-    private: list[str] = field(default_factory=list)
+    # Of the pragma, beside those of accumulators.
+    clauses: list[str] = field(default_factory=list)
     hazards: list[str] = field(default_factory=list)
+    # Why the loop must be refused, or nothing.
+    refused: str = ""
     skip_iteration: str = "continue;"
     inner_loops: int = 0
     depth: int = 0

@@ -101,6 +101,12 @@ def atomic(s: Scope) -> list[str]:
     return [f"__atomic_fetch_add(&{element}, {expression(s, 2)}, __ATOMIC_RELAXED);"]
 
 
+def plain_update(s: Scope) -> list[str]:
+    """Of a remote word that iterations share."""
+    element = hash_element(s, "atoms", 2)
+    return [f"{element} += {expression(s, 2)};"]
+
+
 def branch(s: Scope) -> list[str]:
     lines = [f"if ({condition(s, 2)}) {{", *block(s, 3)]
     if s.choices.chance(45):
@@ -189,13 +195,24 @@ def private_array(s: Scope) -> list[str]:
     """Scratch memory declared before the loop and named in private()."""
     name, count = s.fresh("p"), 4
     s.outside.append(f"uint64_t {name}[{count}];")
-    s.private.append(name)
+    s.clauses.append(f"private({name})")
     index = s.fresh("k")
     s.values.append(index)
     fill = expression(s, 2)
     s.values.pop()
     s.local_arrays.append((name, count))
     return [f"for (uint64_t {index} = 0; {index} < {count}; ++{index})", f"  {name}[{index}] = {fill};"]
+
+
+def copies_of_scalars(s: Scope) -> list[str]:
+    """A variable that each iteration only reads, and one whose last value counts: copies for each iteration change nothing."""
+    first, last = s.fresh("f"), s.fresh("last")
+    s.outside.append(f"uint64_t {first} = 21, {last} = 22;")
+    s.clauses.append(f"firstprivate({first}) lastprivate({last})")
+    s.results.append(last)
+    text = expression(s, 2)
+    s.values += [first, last]
+    return [f"{last} = {text} + {first};"]
 
 
 def call_with_effects(s: Scope) -> list[str]:
@@ -229,6 +246,7 @@ def change_row(s: Scope) -> list[str]:
 def statement(s: Scope) -> list[str]:
     """One statement; the deeper, the fewer of them nest."""
     flat = [(12, declare), (10, store), (8, assign), (10, reduce), (4, local_element), (4, histogram)]
-    rare = [(1, private_array), (1, copy_struct), (1, copy_row), (1, change_row), (1, atomic), (1, call_with_effects)] if s.depth == 0 else []
+    rare = [(1, private_array), (1, copies_of_scalars), (1, copy_struct), (1, copy_row), (1, change_row), (1, atomic), (2, plain_update),
+            (1, call_with_effects)] if s.depth == 0 else []
     nested = [(10, branch), (4, switch), (8, inner_loop)] if s.depth < MAX_DEPTH and s.inner_loops < 2 else []
     return s.choices.weighted([*flat, *nested, (4, jump), *rare, *s.more])(s)

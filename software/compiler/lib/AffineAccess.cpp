@@ -82,6 +82,67 @@ private:
   }
 };
 
+/// How far an address advances from iteration to iteration, and what inner
+/// loops add to it within one, at most.
+struct Advance {
+  const SCEV *Step;
+  const SCEV *Extent;
+};
+
+class AdvanceFinder {
+public:
+  AdvanceFinder(const Loop &L, ScalarEvolution &SE) : L(L), SE(SE) {}
+
+  std::optional<Advance> find(const SCEV *S) {
+    const SCEV *Zero = SE.getZero(SE.getEffectiveSCEVType(S->getType()));
+    if (SE.isLoopInvariant(S, &L))
+      return Advance{Zero, Zero};
+    if (auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S))
+      return findInRecurrence(*Recurrence);
+    auto *Add = dyn_cast<SCEVAddExpr>(S);
+    if (!Add)
+      return std::nullopt;
+    Advance Sum = {Zero, Zero};
+    for (const SCEV *Term : Add->operands()) {
+      std::optional<Advance> Found = find(Term);
+      if (!Found)
+        return std::nullopt;
+      Sum = {SE.getAddExpr(Sum.Step, Found->Step),
+             SE.getAddExpr(Sum.Extent, Found->Extent)};
+    }
+    return Sum;
+  }
+
+private:
+  const Loop &L;
+  ScalarEvolution &SE;
+
+  std::optional<Advance> findInRecurrence(const SCEVAddRecExpr &Recurrence) {
+    if (!Recurrence.isAffine())
+      return std::nullopt;
+    const SCEV *Step = Recurrence.getStepRecurrence(SE);
+    if (!SE.isLoopInvariant(Step, &L))
+      return std::nullopt;
+    if (Recurrence.getLoop() == &L)
+      return Advance{Step,
+                     SE.getZero(SE.getEffectiveSCEVType(Step->getType()))};
+    std::optional<Advance> Found = find(Recurrence.getStart());
+    const SCEV *Repeats = SE.getBackedgeTakenCount(Recurrence.getLoop());
+    if (!Found || isa<SCEVCouldNotCompute>(Repeats) ||
+        !SE.isLoopInvariant(Repeats, &L) ||
+        SE.getTypeSizeInBits(Repeats->getType()) >
+            SE.getTypeSizeInBits(Step->getType()))
+      return std::nullopt;
+    if (SE.isKnownNegative(Step))
+      Step = SE.getNegativeSCEV(Step);
+    else if (!SE.isKnownNonNegative(Step))
+      return std::nullopt;
+    Repeats = SE.getNoopOrZeroExtend(Repeats, Step->getType());
+    Found->Extent = SE.getAddExpr(Found->Extent, SE.getMulExpr(Step, Repeats));
+    return Found;
+  }
+};
+
 int64_t floorDivide(int64_t A, int64_t B) {
   return A / B - (A % B != 0 && (A < 0) != (B < 0));
 }
@@ -165,4 +226,17 @@ bool asyncmem::meetAcrossIterations(const AffineAccess &A,
       SE.applyLoopGuards(SE.getAddExpr(Difference, Apart), &L));
   return Between && meet({A.Base, -A.Step, A.Low, A.High},
                          {B.Base, -B.Step, B.Low, B.High}, *Between, MaxTrips);
+}
+
+bool asyncmem::differsAcrossIterations(Value *Pointer, uint64_t Bytes,
+                                       const Loop &L, ScalarEvolution &SE) {
+  std::optional<Advance> Found = AdvanceFinder(L, SE).find(SE.getSCEV(Pointer));
+  if (!Found)
+    return false;
+  const SCEV *Step = Found->Step;
+  if (SE.isKnownNegative(Step))
+    Step = SE.getNegativeSCEV(Step);
+  const SCEV *Needed =
+      SE.getAddExpr(Found->Extent, SE.getConstant(Step->getType(), Bytes));
+  return SE.isKnownNonNegative(SE.getMinusSCEV(Step, Needed));
 }

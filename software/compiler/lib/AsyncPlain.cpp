@@ -36,7 +36,7 @@ bool isWhole(const Loop &L) {
     for (const Instruction &I : *BB)
       if (I.isVolatile() || I.isAtomic() ||
           (isa<CallBase>(I) && !isa<IntrinsicInst>(I) &&
-           !callsFunction(I, FreshFunction) && !callsFunction(I, RemoteFunction)))
+           !callsFunction(I, FreshFunction) && !isMark(I)))
         return false;
   return true;
 }
@@ -131,7 +131,7 @@ private:
                                     return isa<AllocaInst, GlobalVariable>(Object);
                                   })
                      : I.isDebugOrPseudoInst() || I.isLifetimeStartOrEnd() ||
-                           callsFunction(I, RemoteFunction) ||
+                           isMark(I) ||
                            !I.mayReadOrWriteMemory();
     };
     return all_of(L.blocks(), [&](const BasicBlock *BB) {
@@ -150,7 +150,10 @@ void giveBack(Loop &L) {
     return;
   for (BasicBlock *BB : L.blocks())
     for (Instruction &I : make_early_inc_range(*BB))
-      if (callsFunction(I, RemoteFunction) && L.isLoopInvariant(I.getOperand(0)))
+      if (callsFunction(I, PromisedFunction))
+        I.eraseFromParent();
+      else if (callsFunction(I, RemoteFunction) &&
+               L.isLoopInvariant(I.getOperand(0)))
         I.moveBefore(Preheader->getTerminator());
 }
 

@@ -6,6 +6,7 @@
 #include "asyncmem/Atomics.h"
 #include "asyncmem/Clauses.h"
 #include "asyncmem/ContextCounters.h"
+#include "asyncmem/ExclusiveUpdates.h"
 #include "asyncmem/FatalExits.h"
 #include "asyncmem/LoopPreparation.h"
 #include "asyncmem/Names.h"
@@ -18,7 +19,6 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/TargetParser/Triple.h"
@@ -44,21 +44,6 @@ std::string placeInFile(const DILocation *Where, const DILocation *Pragma) {
              : Line + ")";
 }
 
-void warnSerial(const Function &F, const DebugLoc &Pragma, StringRef Why,
-                const DebugLoc &Where) {
-  std::string Text =
-      ("loop left serial: " + Why + placeInFile(Where, Pragma)).str();
-  F.getContext().diagnose(DiagnosticInfoOptimizationFailure(
-                              PassName, "LoopLeftSerial", Pragma,
-                              &F.getEntryBlock())
-                          << Text);
-  OptimizationRemarkEmitter(&F).emit([&] {
-    return OptimizationRemarkMissed(PassName, "LoopNotSplit", Pragma,
-                                    &F.getEntryBlock())
-           << Text;
-  });
-}
-
 /// \returns null if \p Kind can be used for \p M, else what is missing.
 const char *checkTarget(SchedulerKind Kind, const Module &M) {
   bool NeedsAmu =
@@ -69,9 +54,10 @@ const char *checkTarget(SchedulerKind Kind, const Module &M) {
   return nullptr;
 }
 
-/// What became of the loops of each pragma: inlining and optimisation make
-/// copies of them.
+/// What became of the loops of each pragma, over all functions.
 struct LoopRecord {
+  /// Takes the refusals of a trial; null: they are reported.
+  Outcomes *Trial = nullptr;
   SmallSet<unsigned, 8> Seen;
   /// Pragmas with a copy that has remote accesses.
   SmallSet<unsigned, 8> Remote;
@@ -82,12 +68,30 @@ struct LoopRecord {
   };
   SmallVector<Copy, 4> Without;
 
-  /// Warns for each pragma of whose loop no copy has remote accesses: where
+  void accept(const LoopTagInfo &Tag) {
+    if (Trial)
+      Trial->accept(Tag.Id);
+  }
+
+  /// Another copy may be split; a loop that its clauses changed cannot be
+  /// refused any more.
+  void refuse(Function &F, const LoopTagInfo &Tag, StringRef Why,
+              const DebugLoc &Where) {
+    std::string Text = (Why + placeInFile(Where, Tag.Pragma)).str();
+    if (Trial)
+      Trial->refuse(Tag.Id, Tag.HasClauses, Text);
+    else if (Tag.HasClauses)
+      reportLateRefusal(F, Tag.Pragma, Text);
+    else
+      reportSerial(F, Tag.Pragma, Text);
+  }
+
+  /// Refuses each pragma of whose loop no copy has remote accesses: where
   /// some condition decides for all iterations, others may have none.
-  void reportWithoutRemote() {
+  void refuseWithoutRemote() {
     for (const Copy &C : Without)
       if (Remote.insert(C.Tag.Id).second)
-        warnSerial(*C.F, C.Tag.Pragma, C.No.Why, C.No.Where);
+        refuse(*C.F, C.Tag, C.No.Why, C.No.Where);
   }
 };
 
@@ -124,7 +128,7 @@ private:
 
   void process(Loop &L, const LoopTagInfo &Tag) {
     if (const char *Why = checkTarget(Opts.Scheduler, *F.getParent())) {
-      warnSerial(F, Tag.Pragma, Why, DebugLoc());
+      Record.refuse(F, Tag, Why, DebugLoc());
       return;
     }
     bool Merged = false;
@@ -136,15 +140,15 @@ private:
           if (InnerTag->Id == Tag.Id)
             Merged = true;
           else
-            warnSerial(F, InnerTag->Pragma,
-                       "it is inside another marked loop, whose tasks run it",
-                       DebugLoc());
+            Record.refuse(F, *InnerTag,
+                          "it is inside another marked loop, whose tasks run it",
+                          DebugLoc());
         }
     if (Merged) {
-      warnSerial(F, Tag.Pragma,
-                 "optimisation merged its end with that of another loop, it is "
-                 "not known any more which one was marked",
-                 DebugLoc());
+      Record.refuse(F, Tag,
+                    "optimisation merged its end with that of another loop, it "
+                    "is not known any more which one was marked",
+                    DebugLoc());
       return;
     }
     Prepare.canonicalize(L);
@@ -158,9 +162,10 @@ private:
     }
     Record.Remote.insert(Tag.Id);
     if (!CanSplit) {
-      warnSerial(F, Tag.Pragma, No.Why, No.Where);
+      Record.refuse(F, Tag, No.Why, No.Where);
       return;
     }
+    Record.accept(Tag);
     build(T, Tag);
   }
 
@@ -190,13 +195,19 @@ private:
     reportLaunchLoads(T);
     ValueClasses Classes = {unsigned(T.Shared.size()),
                             unsigned(T.Sequential.size())};
-    if (Opts.Scheduler != SchedulerKind::Static)
+    if (Opts.Scheduler != SchedulerKind::Static) {
+      reportUpdates(T);
       expandRemoteAtomics(T);
+      Prepare.protectUpdates(T);
+    }
     NearCounts Near = Prepare.groupAccesses(T, Tasks);
     if (Opts.Scheduler == SchedulerKind::Static) {
       reportNear(F, Tag.Pragma, Near, T.Groups.empty());
       if (T.Groups.empty())
         return;
+      removeUndividedUpdates(T);
+      reportUpdates(T);
+      Prepare.protectUpdates(T);
       if (Opts.BranchlessSelects)
         selectWithoutBranches(T);
     }
@@ -220,19 +231,22 @@ private:
   }
 };
 
-/// Warns for each pragma whose loop no longer exists.
-void reportLostLoops(Module &M, const SmallSet<unsigned, 8> &Seen) {
+/// Refuses each pragma whose loop no longer exists.
+void refuseLostLoops(Module &M, LoopRecord &Record) {
   NamedMDNode *List = M.getNamedMetadata(PragmaList);
   if (!List)
     return;
   for (MDNode *Node : List->operands()) {
     auto *Id = mdconst::extract<ConstantInt>(Node->getOperand(0));
     auto *F = mdconst::dyn_extract_or_null<Function>(Node->getOperand(1));
-    if (F && !F->isDeclaration() && !Seen.contains(Id->getZExtValue()))
-      warnSerial(*F, Node->getNumOperands() > 2
-                         ? DebugLoc(cast<DILocation>(Node->getOperand(2)))
-                         : DebugLoc(),
-                 "optimisation removed it before it could be split", DebugLoc());
+    LoopTagInfo Tag = {unsigned(Id->getZExtValue()), 0, /*HasClauses=*/false,
+                       DebugLoc()};
+    if (Node->getNumOperands() > 2)
+      Tag.Pragma = DebugLoc(cast<DILocation>(Node->getOperand(2)));
+    if (F && !F->isDeclaration() && !Record.Seen.contains(Tag.Id))
+      Record.refuse(*F, Tag,
+                    "optimisation removed it before it could be split",
+                    DebugLoc());
   }
   List->eraseFromParent();
 }
@@ -242,23 +256,25 @@ void reportLostLoops(Module &M, const SmallSet<unsigned, 8> &Seen) {
 PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   LoopRecord Record;
+  Record.Trial = Trial;
   bool Changed = false;
   if (Opts.Scheduler != SchedulerKind::None) {
     for (Function &F : M)
       if (!F.isDeclaration())
         Changed |= FunctionSplitter(F, FAM, Opts, Record).run();
-    Record.reportWithoutRemote();
-    reportLostLoops(M, Record.Seen);
+    Record.refuseWithoutRemote();
+    refuseLostLoops(M, Record);
   }
   if (Function *Fresh = M.getFunction(FreshFunction)) {
     Changed = true;
     Fresh->eraseFromParent();
   }
-  if (Function *Remote = M.getFunction(RemoteFunction)) {
-    Changed = true;
-    for (User *U : make_early_inc_range(Remote->users()))
-      cast<Instruction>(U)->eraseFromParent();
-    Remote->eraseFromParent();
-  }
+  for (StringRef Name : {RemoteFunction, PromisedFunction})
+    if (Function *Mark = M.getFunction(Name)) {
+      Changed = true;
+      for (User *U : make_early_inc_range(Mark->users()))
+        cast<Instruction>(U)->eraseFromParent();
+      Mark->eraseFromParent();
+    }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

@@ -3,9 +3,9 @@
 #include "asyncmem/Atomics.h"
 #include "asyncmem/Calls.h"
 #include "asyncmem/Names.h"
+#include "asyncmem/OwnerTable.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
 using namespace llvm;
@@ -13,13 +13,9 @@ using namespace asyncmem;
 
 namespace {
 
-/// Locks of the ownership table. Two addresses that share one wait for each
-/// other without need, which is rare with as many locks as tasks.
-constexpr unsigned OwnerLog2 = 10;
-
 class Expander {
 public:
-  explicit Expander(TaskLoop &T) : T(T), F(*T.Header->getParent()) {}
+  explicit Expander(TaskLoop &T) : T(T), Owners(T) {}
 
   void run() {
     SmallVector<Instruction *, 8> Old = std::move(T.Remote);
@@ -30,8 +26,7 @@ public:
 
 private:
   TaskLoop &T;
-  Function &F;
-  AllocaInst *Owners = nullptr;
+  OwnerTable Owners;
 
   void expand(Instruction *Access) {
     if (!Access->isAtomic()) {
@@ -39,8 +34,7 @@ private:
       return;
     }
     IRBuilder<> B(Access);
-    Value *Lock = ownerOf(B, accessPointer(Access));
-    callLock(B, LockFunction, Lock);
+    Value *Lock = Owners.own(B, accessPointer(Access));
     auto *Load = dyn_cast<LoadInst>(Access);
     auto *Store = dyn_cast<StoreInst>(Access);
     if (Load || Store) {
@@ -62,7 +56,7 @@ private:
           B.CreateAlignedStore(New, Pointer, accessAlignment(Access)));
       Access->replaceAllUsesWith(Result);
     }
-    callLock(B, UnlockFunction, Lock);
+    Owners.release(B, Lock);
     if (!Load && !Store)
       Access->eraseFromParent();
   }
@@ -80,29 +74,6 @@ private:
     Value *Result = B.CreateInsertValue(PoisonValue::get(Exchange->getType()),
                                         Loaded, 0);
     return {New, B.CreateInsertValue(Result, Equal, 1)};
-  }
-
-  /// The lock of the table that stands for the word around \p Pointer.
-  Value *ownerOf(IRBuilderBase &B, Value *Pointer) {
-    Type *Table = ArrayType::get(B.getInt64Ty(), uint64_t(1) << OwnerLog2);
-    if (!Owners) {
-      Owners = new AllocaInst(Table, 0, nullptr, Align(64), "owners",
-                              &*F.getEntryBlock().getFirstInsertionPt());
-      IRBuilder<>(T.Preheader->getTerminator())
-          .CreateMemSet(Owners, B.getInt8(0), sizeof(uint64_t) << OwnerLog2,
-                        Align(64));
-    }
-    // Multiplicative hashing of the word's number by 2^64 / golden ratio.
-    Value *Word = B.CreateLShr(B.CreatePtrToInt(Pointer, B.getInt64Ty()), 3);
-    Value *Hash = B.CreateMul(Word, B.getInt64(0x9e3779b97f4a7c15));
-    return B.CreateInBoundsGEP(
-        Table, Owners, {B.getInt64(0), B.CreateLShr(Hash, 64 - OwnerLog2)});
-  }
-
-  void callLock(IRBuilderBase &B, StringRef Name, Value *Lock) {
-    FunctionCallee Callee = F.getParent()->getOrInsertFunction(
-        Name, B.getVoidTy(), B.getPtrTy());
-    B.CreateCall(Callee, {Lock})->setDoesNotThrow();
   }
 };
 

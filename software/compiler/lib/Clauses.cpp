@@ -95,17 +95,25 @@ AllocaInst *makePrivate(AllocaInst *Old, Loop &L) {
   return New;
 }
 
+/// \returns the first block of an iteration, behind the condition of a for or
+/// while loop, which rotation copies.
+BasicBlock *startOfBody(const Loop &L) {
+  BasicBlock *Start = L.getHeader();
+  if (L.isLoopExiting(Start))
+    for (BasicBlock *Next : successors(L.getHeader()))
+      if (L.contains(Next) && Next->getSinglePredecessor())
+        Start = Next;
+  return Start;
+}
+
 /// Starts the life of the copy \p New in each iteration, with the value of
 /// \p Initial if there is one.
 void startLife(AllocaInst *New, AllocaInst *Initial, Loop &L) {
-  // Behind the condition of a for or while loop, which rotation copies.
-  BasicBlock *Start = L.getHeader();
-  if (L.isLoopExiting(Start) && none_of(New->users(), [&](User *U) {
-        return cast<Instruction>(U)->getParent() == Start;
+  BasicBlock *Start = startOfBody(L);
+  if (any_of(New->users(), [&](User *U) {
+        return cast<Instruction>(U)->getParent() == L.getHeader();
       }))
-    for (BasicBlock *Next : successors(Start))
-      if (L.contains(Next) && Next->getSinglePredecessor())
-        Start = Next;
+    Start = L.getHeader();
   IRBuilder<> B(&*Start->getFirstInsertionPt());
   B.CreateLifetimeStart(New);
   if (Initial)
@@ -168,6 +176,35 @@ const char *handBack(AllocaInst *New, AllocaInst *Old, Loop &L,
   return nullptr;
 }
 
+/// Lets the second phase know that updates through \p Variable, by any value it
+/// takes in \p L, need no protection.
+const char *promise(Value *Variable, Loop &L) {
+  Type *Ty = nullptr;
+  if (auto *Local = dyn_cast<AllocaInst>(Variable))
+    Ty = Local->getAllocatedType();
+  else if (auto *Global = dyn_cast<GlobalVariable>(Variable))
+    Ty = Global->getValueType();
+  if (!Ty)
+    return "lossy_update() or distinct_update() names something that is not a "
+           "variable";
+  SmallVector<StoreInst *, 4> Stores;
+  for (Instruction *I : usersIn(L, Variable))
+    if (auto *Store = dyn_cast<StoreInst>(I);
+        Store && Store->getPointerOperand() == Variable)
+      Stores.push_back(Store);
+  IRBuilder<> B(&*startOfBody(L)->getFirstInsertionPt());
+  FunctionCallee Promised = L.getHeader()->getModule()->getOrInsertFunction(
+      PromisedFunction, B.getVoidTy(), B.getPtrTy());
+  B.CreateCall(Promised, {Ty->isPointerTy() ? B.CreateLoad(Ty, Variable)
+                                            : Variable});
+  for (StoreInst *Store : Stores)
+    if (Store->getValueOperand()->getType()->isPointerTy()) {
+      B.SetInsertPoint(Store->getNextNode());
+      B.CreateCall(Promised, {Store->getValueOperand()});
+    }
+  return nullptr;
+}
+
 } // namespace
 
 const char *asyncmem::applyClause(unsigned Kind, Value *Variable, Loop &L,
@@ -176,6 +213,8 @@ const char *asyncmem::applyClause(unsigned Kind, Value *Variable, Loop &L,
     share(Variable, L);
     return nullptr;
   }
+  if (Kind == LossyUpdate || Kind == DistinctUpdate)
+    return promise(Variable, L);
   auto *Old = dyn_cast<AllocaInst>(Variable);
   if (!Old || !isa<ConstantInt>(Old->getArraySize()))
     return "private(), firstprivate() or lastprivate() names something that is "

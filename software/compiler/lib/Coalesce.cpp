@@ -26,7 +26,7 @@ public:
   void run(ArrayRef<Instruction *> InBlock) {
     Groups.clear();
     for (Instruction *Access : InBlock)
-      if (Access->isAtomic() || !hoistIntoGroup(Access))
+      if (Access->isAtomic() || startsUpdate(Access) || !hoistIntoGroup(Access))
         Groups.push_back({Access});
     for (unsigned I = Groups.size(); I-- > 0;)
       sinkIntoGroup(I);
@@ -41,6 +41,13 @@ private:
   RequestPlanner Planner;
   /// In block order; the accesses of one group follow each other.
   SmallVector<Accesses, 4> Groups;
+
+  /// Between it and the store there is to be no further suspension.
+  bool startsUpdate(const Instruction *Access) const {
+    return any_of(T.Updates, [&](const RemoteUpdate &U) {
+      return U.First == Access;
+    });
+  }
 
   bool fits(const Accesses &Group, ArrayRef<Instruction *> More) const {
     Accesses All(Group);

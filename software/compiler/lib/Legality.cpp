@@ -5,9 +5,7 @@
 #include "asyncmem/Commutative.h"
 #include "asyncmem/Atomics.h"
 #include "asyncmem/Clauses.h"
-#include "asyncmem/FatalExits.h"
-#include "asyncmem/Slice.h"
-#include "llvm/ADT/SetVector.h"
+#include "asyncmem/ForwardSlice.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -18,54 +16,6 @@ using namespace llvm;
 using namespace asyncmem;
 
 namespace {
-
-/// What an iteration computes from one value.
-class ForwardSlice {
-public:
-  /// A phi may keep the result when the value is computed anew.
-  bool HasPhi = false;
-
-  ForwardSlice(const TaskLoop &T, const Instruction &Start) : T(T) {
-    SmallVector<const Instruction *, 8> Work = {&Start};
-    while (!Work.empty())
-      for (const User *U : Work.pop_back_val()->users()) {
-        auto *I = cast<Instruction>(U);
-        if (!Set.insert(I).second)
-          continue;
-        HasPhi |= isa<PHINode>(I);
-        Work.push_back(I);
-      }
-  }
-
-  /// \returns true if what \p Store writes, or whether it runs, may follow
-  /// from the value, in registers or through local memory.
-  bool mayDecide(const StoreInst &Store) const {
-    if (Set.contains(&Store))
-      return true;
-    for (const Instruction *I : Set) {
-      auto *Other = dyn_cast<StoreInst>(I);
-      if (Other && Set.contains(dyn_cast<Instruction>(Other->getValueOperand())) &&
-          Other->getPointerOperand() != Store.getPointerOperand())
-        return true;
-      if (isa<CallBase>(I) && I->mayWriteToMemory() && !isFatal(*I))
-        return true;
-    }
-    IterationGraph Graph(T);
-    SmallSetVector<const BasicBlock *, 8> Blocks;
-    Blocks.insert(Store.getParent());
-    for (unsigned N = 0; N != Blocks.size(); ++N)
-      for (BasicBlock *BB : Graph.controllers(Blocks[N])) {
-        if (Set.contains(BB->getTerminator()))
-          return true;
-        Blocks.insert(BB);
-      }
-    return false;
-  }
-
-private:
-  const TaskLoop &T;
-  SmallPtrSet<const Instruction *, 16> Set;
-};
 
 /// Which instructions of an iteration can follow a remote access of it.
 class Suspensions {
@@ -91,7 +41,7 @@ public:
   /// \returns true if \p To may use what \p From read before a suspension.
   bool lieBetween(const LoadInst *From, const StoreInst *To) const {
     ForwardSlice Uses(T, *From);
-    return Uses.mayDecide(*To) && leads(From, To, !Uses.HasPhi);
+    return Uses.mayDecide(*To) && leads(From, To, !Uses.hasPhi());
   }
 
 private:

@@ -4,6 +4,7 @@
 #include "asyncmem/LoopPreparation.h"
 #include "asyncmem/Calls.h"
 #include "asyncmem/Clauses.h"
+#include "asyncmem/ExclusiveUpdates.h"
 #include "asyncmem/FoldPhis.h"
 #include "asyncmem/InlineCallees.h"
 #include "asyncmem/Legality.h"
@@ -43,9 +44,9 @@ std::optional<LoopTagInfo> asyncmem::readTag(const Loop &L) {
     return unsigned(
         mdconst::extract<ConstantInt>(Tag->getOperand(I))->getZExtValue());
   };
-  LoopTagInfo Info = {Number(1), Number(2), DebugLoc()};
-  if (Tag->getNumOperands() > 3)
-    Info.Pragma = DebugLoc(cast<DILocation>(Tag->getOperand(3)));
+  LoopTagInfo Info = {Number(1), Number(2), Number(3) != 0, DebugLoc()};
+  if (Tag->getNumOperands() > 4)
+    Info.Pragma = DebugLoc(cast<DILocation>(Tag->getOperand(4)));
   return Info;
 }
 
@@ -151,7 +152,14 @@ bool LoopPreparation::analyze(TaskLoop &T, Refusal &No) {
     return false;
   if (makeUpdatesWhole(T, AA))
     SE.forgetLoop(T.L);
-  return classifyCarriedValues(T, AA, No) && checkMemoryDependences(T, SE, No);
+  return classifyCarriedValues(T, AA, No) &&
+         checkMemoryDependences(T, SE, No) &&
+         findRemoteUpdates(T, SE, Requests, No);
+}
+
+void LoopPreparation::protectUpdates(TaskLoop &T) {
+  takeOwnership(T, FAM.getResult<DominatorTreeAnalysis>(F),
+                FAM.getResult<LoopAnalysis>(F));
 }
 
 NearCounts LoopPreparation::groupAccesses(TaskLoop &T, unsigned Tasks) {

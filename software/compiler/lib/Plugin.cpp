@@ -6,6 +6,7 @@
 #include "asyncmem/AsyncSplit.h"
 #include "asyncmem/Options.h"
 #include "asyncmem/Pragma.h"
+#include "asyncmem/Trial.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -15,15 +16,19 @@ using namespace asyncmem;
 
 namespace {
 
-/// Mark runs before any optimisation; Split after inlining and the scalar
+/// Mark runs before any optimisation, behind a trial of everything; Split after inlining and the scalar
 /// passes, before vectorisation (the paper's two phases, section III-G). Plain
 /// runs when variables are values, before anything is inlined.
 void addToPipeline(PassBuilder &PB) {
   PB.registerPipelineStartEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel Level) {
-        MPM.addPass(
-            AsyncMarkPass(Level != OptimizationLevel::O0 &&
-                          processOptions().Scheduler != SchedulerKind::None));
+      [&PB](ModulePassManager &MPM, OptimizationLevel Level) {
+        AsyncMarkPass::Check Check;
+        if (Level != OptimizationLevel::O0 &&
+            processOptions().Scheduler != SchedulerKind::None)
+          Check = [&PB, Level](Module &M, ModuleAnalysisManager &MAM) {
+            return findRefused(M, MAM, PB, Level, processOptions());
+          };
+        MPM.addPass(AsyncMarkPass(Check));
       });
   PB.registerPipelineEarlySimplificationEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {

@@ -98,12 +98,14 @@ private:
                         .Case("firstprivate", FirstPrivateVar)
                         .Case("lastprivate", LastPrivateVar)
                         .Case("reduction", ReductionVar)
+                        .Case("lossy_update", LossyUpdate)
+                        .Case("distinct_update", DistinctUpdate)
                         .Default(0);
     if (!Kind && Clause != "num_task") {
       error(PP, Tok.getLocation(),
             "unknown clause; known are num_task(n), shared_var(list), "
-            "private(list), firstprivate(list), lastprivate(list) and "
-            "reduction(op:list)");
+            "private(list), firstprivate(list), lastprivate(list), "
+            "reduction(op:list), lossy_update(list) and distinct_update(list)");
       return false;
     }
     PP.Lex(Tok);

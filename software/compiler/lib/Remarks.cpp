@@ -11,6 +11,28 @@ using namespace asyncmem;
 
 using NV = DiagnosticInfoOptimizationBase::Argument;
 
+void asyncmem::reportSerial(const Function &F, const DebugLoc &Pragma,
+                            StringRef Why) {
+  std::string Text = ("loop left serial: " + Why).str();
+  F.getContext().diagnose(DiagnosticInfoOptimizationFailure(
+                              PassName, "LoopLeftSerial", Pragma,
+                              &F.getEntryBlock())
+                          << Text);
+  OptimizationRemarkEmitter(&F).emit([&] {
+    return OptimizationRemarkMissed(PassName, "LoopNotSplit", Pragma,
+                                    &F.getEntryBlock())
+           << Text;
+  });
+}
+
+void asyncmem::reportLateRefusal(const Function &F, const DebugLoc &Pragma,
+                                 StringRef Why) {
+  F.getContext().diagnose(DiagnosticInfoUnsupported(
+      F, "this loop was accepted on trial and is refused now: " + Why +
+             "; remove its clauses or its pragma and report this as a defect",
+      Pragma));
+}
+
 void asyncmem::reportSuspensions(const TaskLoop &T) {
   OptimizationRemarkEmitter Remarks(T.Header->getParent());
   for (const AccessGroup &Group : T.Groups)
@@ -24,6 +46,18 @@ void asyncmem::reportSuspensions(const TaskLoop &T) {
              << " remote accesses in "
              << NV("Requests", Group.Requests.size()) << " requests of "
              << NV("Bytes", Bytes) << " bytes together";
+    });
+}
+
+void asyncmem::reportUpdates(const TaskLoop &T) {
+  OptimizationRemarkEmitter Remarks(T.Header->getParent());
+  for (const RemoteUpdate &U : T.Updates)
+    Remarks.emit([&] {
+      return OptimizationRemarkAnalysis(PassName, "ExclusiveUpdate",
+                                        U.Stores.front())
+             << "iterations may update the same remote word here: tasks take a "
+                "lock of its address; name the pointer in distinct_update() if "
+                "they never do, in lossy_update() if updates may get lost";
     });
 }
 

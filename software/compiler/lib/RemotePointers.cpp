@@ -3,6 +3,7 @@
 #include "asyncmem/RemotePointers.h"
 #include "asyncmem/Calls.h"
 #include "asyncmem/Names.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -49,11 +50,23 @@ bool sameAddress(const Value *A, const Value *B, const DataLayout &DL,
 
 } // namespace
 
-RemotePointers::RemotePointers(Function &F) {
+void RemotePointers::collectSaved(Function &F) {
   for (Instruction &I : instructions(F))
     if (auto *Store = dyn_cast<StoreInst>(&I))
       if (MDNode *Tag = Store->getMetadata(LevelTag))
         SavedAs[Tag].push_back(Store->getValueOperand());
+}
+
+RemotePointers::RemotePointers(const Loop &L) {
+  collectSaved(*L.getHeader()->getParent());
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB)
+      if (callsFunction(I, PromisedFunction))
+        addRoot(cast<CallBase>(I).getArgOperand(0));
+}
+
+RemotePointers::RemotePointers(Function &F) {
+  collectSaved(F);
   for (Instruction &I : instructions(F)) {
     if (callsFunction(I, RemoteFunction))
       addRoot(cast<CallBase>(I).getArgOperand(0));

@@ -3,6 +3,7 @@
 #include "asyncmem/RunTimeChoice.h"
 #include "asyncmem/AdaptPolicy.h"
 #include "asyncmem/IterationLimit.h"
+#include "asyncmem/OwnerTable.h"
 #include "asyncmem/PolicyCode.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IRBuilder.h"
@@ -182,6 +183,7 @@ private:
     }
     remapInstructionsInBlocks(New, Plain);
     cloneAndAdaptNoAliasScopes(Scopes, New, Context, "plain");
+    forgetOwners(T.Owners, New);
     for (const ExitEdge &Exit : T.Exits)
       for (PHINode &Phi : Exit.To->phis())
         Phi.addIncoming(plain(Phi.getIncomingValueForBlock(Exit.From)),

@@ -30,10 +30,6 @@ bool refuse(Refusal &No, const Twine &Why, const Instruction *At) {
   return false;
 }
 
-bool isRemoteMark(const Instruction &I) {
-  return callsFunction(I, RemoteFunction);
-}
-
 /// \returns "calls 'name'", as the program writes the name.
 std::string calls(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
@@ -43,7 +39,7 @@ std::string calls(const CallBase &Call) {
 
 bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
                Refusal &No) {
-  if (isa<DbgInfoIntrinsic>(Call) || isLifetime(Call) || isRemoteMark(Call) ||
+  if (isa<DbgInfoIntrinsic>(Call) || isLifetime(Call) || isMark(Call) ||
       isLock(Call) || isUnlock(Call) || isFatal(Call))
     return true;
   if (Call.isInlineAsm())
@@ -147,7 +143,7 @@ void dropDeadAccesses(TaskLoop &T) {
   SmallVector<WeakVH, 16> Remote(T.Remote.begin(), T.Remote.end());
   for (BasicBlock *BB : T.Blocks)
     for (Instruction &I : make_early_inc_range(*BB))
-      if (isRemoteMark(I))
+      if (isMark(I))
         I.eraseFromParent();
   removeDeadInstructions(T);
   T.Remote.clear();
@@ -208,6 +204,7 @@ bool asyncmem::analyzeShape(TaskLoop &T, Refusal &No) {
 
 bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
                                bool Requests, Refusal &No) {
+  const RemotePointers Promised(*T.L);
   for (BasicBlock *BB : T.Blocks) {
     for (Instruction &I : *BB) {
       if (auto *Call = dyn_cast<CallBase>(&I)) {
@@ -233,6 +230,8 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
       if (!checkRemoteAccess(I, Requests, No))
         return false;
       T.Remote.push_back(&I);
+      if (Promised.isRemote(Pointer))
+        T.Promised.insert(&I);
       for (const Value *Object : Pointers.unmarkedObjects(Pointer))
         T.UnmarkedObjects.push_back({&I, Object});
     }

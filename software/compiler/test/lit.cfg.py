@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of the compiler plugin: .toolchain/venv/bin/lit software/compiler/test
 
-diag/  what the user is told; ir/  the shape of the generated code;
+diag/  what the user is told; ir/  the shape of the generated code; refused/  loops left alone, compared with the plugin off;
 driver/  coroamu-cc, coroamu-c++ and the CMake package;
 fuzz/  reduced findings of the fuzzer, in every configuration, against the plain loop;
 exec/  every program, serial and transformed, on x86-64 and on the golden model, must print the same.
@@ -57,6 +57,7 @@ config.substitutions += [
     ("%cc_path", f"{toolchain}/bin/clang"),
     ("%nhg_iss", f"{build}/golden/nhg-iss"),
     ("%cmake", cmake or ""),
+    ("%same_as_off", f"{sys.executable} {here}/same_as_off.py"),
     ("%same_results", f"{sys.executable} {here}/same_results.py"),
     ("%clangxx", f"{toolchain}/bin/clang++"),
     ("%clang", f"{toolchain}/bin/clang"),

@@ -84,6 +84,37 @@ def test_bad_runs_are_one_line(tmp_path, monkeypatch, program, content, code, me
     assert "\n" not in str(error.value)
 
 
+def test_golden_model_completes_in_an_order_drawn_from_the_seed(tmp_path, monkeypatch, program):
+    """Every run of it; what one order gave is kept for this order only."""
+    log = tmp_path / "log"
+    monkeypatch.setattr(paths, "ISS", script(tmp_path / "logging", f"""
+echo "$@" >> {log}
+{paths.ISS} "$@"
+"""))
+    simulator(tmp_path, monkeypatch, GOOD)
+    for seed in (1, 9, 9):
+        measured = measure.on_iss("gups/full", program, measure.Setting(800, None, completion_seed=seed))
+        assert measured.fields["completion_seed"] == seed
+    measure.on_sim("gups/full", program, SETTING)
+    runs = [line for line in log.read_text().splitlines() if "--result" in line]
+    assert [line.split("--adversarial ")[1].split()[0] for line in runs] == ["1", "9"]
+
+
+def test_wrong_answer_of_the_golden_model_names_the_seed(tmp_path, monkeypatch, program):
+    monkeypatch.setattr(paths, "ISS", script(tmp_path / "wrong", f"{paths.ISS} \"$@\"\nexit 1\n"))
+    with pytest.raises(NhgError, match="gups/full on the golden model, SEED=7: wrong answer"):
+        measure.on_iss("gups/full", program, measure.Setting(800, None, completion_seed=7))
+
+
+def test_seed_is_part_of_what_identifies_a_run_on_the_golden_model(program):
+    def key(target, seed):
+        setting = measure.Setting(800, None, completion_seed=seed)
+        return run.key_of(Point(benchmark.load("gups"), variants.VARIANTS["full"], target, setting, "tiny"), program)
+
+    assert key("iss", 1) != key("iss", 2)
+    assert key("x86", 1) == key("x86", 2)
+
+
 def test_program_that_does_not_end_is_found_by_the_golden_model(tmp_path, monkeypatch, program):
     monkeypatch.setattr(paths, "ISS", script(tmp_path / "endless", "echo 'nhg-iss: no exit within 9 instructions' >&2; exit 4"))
     with pytest.raises(NhgError, match="no exit within 9 instructions"):

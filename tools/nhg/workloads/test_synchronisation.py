@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compiler's programs of remote atomics and locks on RTL in lock-step with the golden model, with every scheduler that
+"""The compiler's programs of remote atomics, locks and plain updates on RTL in lock-step with the golden model, with every scheduler that
 uses the AMU (on the golden model and x86-64 the compiler's own tests run them). They print what the plain loops print."""
 
 import subprocess
@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from nhg import paths
+from nhg import benchmark, paths, scaffold, variants
 from nhg.build import build_models
+from nhg.errors import NhgError
+from nhg.measure import Setting
+from nhg.point import Point
+from nhg.run import prepare, run
 
 COMPILER = paths.ROOT / "software/compiler"
 ITERATIONS = 64
@@ -31,7 +35,7 @@ def build(name: str, mode: str, directory: Path) -> Path:
 
 
 @pytest.mark.parametrize("mode", ["getfin", "bafin", "full"])
-@pytest.mark.parametrize("name", ["atomics", "locks"])
+@pytest.mark.parametrize("name", ["atomics", "locks", "exclusive_updates"])
 def test_in_lockstep(name: str, mode: str, target: str, tmp_path: Path) -> None:
     if target != "sim":
         pytest.skip("software/compiler/test/exec runs it here")
@@ -42,3 +46,47 @@ def test_in_lockstep(name: str, mode: str, target: str, tmp_path: Path) -> None:
                     paths.BUILD / "golden/libgolden.so", "--latency-cycles", str(LATENCY_CYCLES),
                     "--max-cycles", str(MAX_CYCLES), "--result", tmp_path / "result.json"])
     assert printed == expected
+
+
+COUNTERS = 4
+COUNTING_LOOP = """
+#pragma asyncmem num_task(BENCH_COROUTINES) {clause}
+  for (uint64_t i = first; i < first + count; ++i) {{
+    __builtin_is_remote(words);
+    words[i % {counters}]++;
+  }}
+}}
+"""
+COUNTING_DATA = """
+uint64_t *probe_words;
+void bench_init(void) {{ probe_words = remote_alloc({counters} * sizeof(uint64_t)); }}
+bool bench_verify(uint64_t count) {{
+  uint64_t sum = 0;
+  for (uint64_t i = 0; i < {counters}; ++i)
+    sum += probe_words[i];
+  return sum == count;
+}}
+"""
+
+
+@pytest.mark.parametrize("clause", ["", "lossy_update(words)"])
+def test_golden_model_shows_lost_updates(clause: str, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counters that all tasks update: exact, unless a clause lets updates get lost; then TARGET=iss loses some, as RTL does."""
+    if target != "iss":
+        pytest.skip("for the golden model")
+    monkeypatch.setattr(scaffold, "BENCHMARKS", tmp_path)
+    folder = scaffold.create("probe")
+    annotated, data = folder / "probe.c", folder / "data.c"
+    before = annotated.read_text().partition("#pragma")[0]
+    annotated.write_text(before + COUNTING_LOOP.format(clause=clause, counters=COUNTERS))
+    includes = data.read_text().partition("uint64_t *")[0]
+    data.write_text(includes + COUNTING_DATA.format(counters=COUNTERS))
+    made = benchmark.load(str(folder))
+    for variant in ("getfin", "bafin", "full"):
+        for seed in (1, 2, 3):
+            point = Point(made, variants.VARIANTS[variant], target, Setting(800, None, completion_seed=seed), "tiny")
+            if clause:
+                with pytest.raises(NhgError, match=f"SEED={seed}: wrong answer"):
+                    run(point, prepare(point))
+            else:
+                assert run(point, prepare(point)).completion_seed == seed

