@@ -55,7 +55,7 @@ def git(*arguments: str) -> str:
 def find_vivado() -> str:
     vivado = shutil.which("vivado")
     if vivado is None:
-        raise Failure(NO_VIVADO, "vivado is not on the PATH: install AMD Vivado with the VCU128's device and board files, "
+        raise Failure(NO_VIVADO, "vivado is not on the PATH: install AMD Vivado with the VCU128's device files, "
                       "source its settings64.sh and repeat; make bitstream-check checks the flow without it")
     return vivado
 

@@ -84,7 +84,6 @@ def _tcl(words: list[str]) -> str:
 def as_tcl(catalogue: dict) -> str:
     lines = ["namespace eval catalogue {"]
     lines.append(f"    variable parts [list {_tcl(list(catalogue['part']))}]")
-    lines.append(f"    variable boards [list {_tcl(list(catalogue['board']))}]")
     lines.append(f"    variable pins [list {_tcl(catalogue['pins']['names'])}]")
     lines.append(f"    variable standards [list {_tcl(catalogue['pins']['standards'])}]")
     lines.append("    variable versions [dict create]")

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The Tcl part of the mock: defines the commands of Vivado that the flow uses, then sources the flow.
+# The installation it stands for has no board files: a flow that asks for them ends in an error.
 # usage: tclsh mock.tcl CATALOGUE.tcl VERSION SCRIPT ARG...
 #
 # Faults in NHG_MOCK_FAULT:
-#   version=V            what `version -short` says          no_part no_board    not installed
+#   version=V            what `version -short` says          no_part             not installed
 #   no_ip=NAME           not in the catalogue                ignore=PROPERTY     keeps its default with a warning
 #   licence_synth licence_implementation                     fail=COMMAND        the command ends in an error
 #   setup hold pulse_width  negative slack                   no_paths            nothing is constrained
@@ -17,7 +18,7 @@ source $catalogue_file
 namespace eval mock {
     variable version $::mock_version
     variable faults [dict create]
-    variable project [dict create open 0 part "" board ""]
+    variable project [dict create part ""]
     # Order of the flow: number of the state after the last step
     variable states {none project synthesised optimised placed routed}
     variable state none
@@ -27,7 +28,7 @@ namespace eval mock {
         if {![info exists ::env(NHG_MOCK_FAULT)]} {
             return
         }
-        set known {version no_part no_board no_ip ignore licence_synth licence_implementation fail setup hold
+        set known {version no_part no_ip ignore licence_synth licence_implementation fail setup hold
             pulse_width no_paths unconstrained route_errors unrouted}
         foreach fault [split $::env(NHG_MOCK_FAULT) ,] {
             set name [lindex [split $fault =] 0]

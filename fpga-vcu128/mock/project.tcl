@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Version, parameters, parts, boards, project, sources and the two commands that set and get any property.
+# Version, parameters, parts, project, sources and the two commands that set and get any property.
 
 proc version {args} {
     mock::parse version $args {-short} {} 0 0
@@ -23,11 +23,6 @@ proc set_param {args} {
 proc get_parts {args} {
     set pattern [lindex [dict get [mock::parse get_parts $args {-quiet} {} 1 1] ""] 0]
     return [expr {[mock::fault no_part] ? {} : [lsearch -all -inline -glob $catalogue::parts $pattern]}]
-}
-
-proc get_board_parts {args} {
-    set pattern [lindex [dict get [mock::parse get_board_parts $args {-quiet} {} 1 1] ""] 0]
-    return [expr {[mock::fault no_board] ? {} : [lsearch -all -inline -glob $catalogue::boards $pattern]}]
 }
 
 proc create_project {args} {
@@ -77,9 +72,7 @@ namespace eval mock {
     proc set_project_property {name value} {
         variable project_values
         if {$name eq "board_part"} {
-            if {$value ni $::catalogue::boards} {
-                refuse "Project 1-30" "Invalid board part '$value'"
-            }
+            refuse "Board 49-71" "The board_part definition was not found for $value: no board files are installed"
         } elseif {![dict exists $project_values $name]} {
             refuse "Common 17-54" "The object 'project' does not have a property '$name'."
         } elseif {$value ni [dict get $project_values $name]} {

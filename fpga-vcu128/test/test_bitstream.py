@@ -114,7 +114,7 @@ def test_a_changed_input_starts_afresh(checkout):
     assert result.returncode == 0 and "going on" not in result.stdout and "step 3 of 7, synth" in result.stdout
 
 
-@pytest.mark.parametrize(("faults", "code"), [("version=2018.3", 11), ("no_board", 12), ("licence_synth", 13)])
+@pytest.mark.parametrize(("faults", "code"), [("version=2018.3", 11), ("no_part", 12), ("licence_synth", 13)])
 def test_vivados_failures_come_through(checkout, faults, code):
     result = bitstream(checkout, faults=faults)
     assert result.returncode == code and result.stderr.strip().splitlines()[-1].startswith("build: ")

@@ -53,7 +53,6 @@ def test_a_violation_names_the_output(flow, tmp_path, faults, reason):
         ("version=2031.2", 11, "Vivado 2031.2 is not supported"),
         ("version=banana", 11, "cannot read Vivado's version"),
         ("no_part", 12, "device files of xcvu37p-fsvh2892-2L-e are not installed"),
-        ("no_board", 12, "board files of xilinx.com:vcu128:part0:1.0 are not installed"),
         ("licence_synth", 13, "no licence for the device"),
         ("licence_implementation", 13, "no licence for the device"),
         ("no_ip=hbm", 15, "IP hbm is not in the catalogue"),

@@ -36,7 +36,6 @@ def tcl_variables(platform: dict) -> str:
     board, clock = platform["vcu128"], platform["clock"]
     values = {
         "part": board["part"],
-        "board_part": board["board_part"],
         "vivado_oldest": board["vivado_oldest"],
         "vivado_newest": board["vivado_newest"],
         "board_mhz": board["board_mhz"],
