@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bitstream`: checks what the flow needs, runs Vivado on scripts/build.tcl and writes the manifest.
 
-usage: bitstream.py --build DIR [--design DIR] [--check] [--pcie] [--threads N] [--allow-dirty] [--stop-after STEP]
+usage: bitstream.py --build DIR [--design DIR] [--check] [--pcie] [--pcie-refclk PIN] [--threads N] [--allow-dirty] [--stop-after STEP]
 
 With --check only Vivado and the git tree are looked at. `--build` is the build folder with `gen/` (files of the platform
 description), `--design` that of the source list sources.txt and the core's tables (default: `fpga` there).
@@ -29,7 +29,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 RESUMABLE = ("route", "place", "opt", "synth")  # latest first
 REPORT_SECONDS = 60
-NO_VIVADO, DIRTY, NO_INPUT, VIOLATED = 10, 14, 18, 16
+ARGUMENTS, NO_VIVADO, DIRTY, VIOLATED, NO_INPUT = 2, 10, 14, 16, 18
 
 
 class Failure(Exception):
@@ -72,14 +72,17 @@ def commit_word(allow_dirty: bool) -> tuple[str, bool]:
     return "00000000", False
 
 
-def inputs(build: Path, design: Path) -> dict[str, Path]:
+def inputs(build: Path, design: Path, pcie_refclk: str) -> dict[str, Path]:
     """Files the flow reads besides the Verilog, by the name of build.tcl's argument."""
     gen = build / "gen"
+    known = sorted(path.stem.removeprefix("pcie_pins_") for path in gen.glob("pcie_pins_*.xdc"))
+    if known and pcie_refclk not in known:
+        raise Failure(ARGUMENTS, f"PCIE_REFCLK={pcie_refclk} is no reference clock pin of the board's PCIe connector: one of {', '.join(known)}")
     named = {
         "sources": design / "sources.txt",
         "platform": gen / "platform.tcl",
         "pins": gen / "pins.xdc",
-        "pcie_pins": gen / "pcie_pins.xdc",
+        "pcie_pins": gen / f"pcie_pins_{pcie_refclk}.xdc",
     }
     for path in [*named.values(), *read_list(named["sources"])]:
         if not path.is_file():
@@ -148,9 +151,12 @@ def run(vivado: str, out: Path, arguments: list[str], progress: Progress) -> int
     return process.returncode
 
 
-def core_khz(platform: str) -> int:
-    """The core's clock, from platform.tcl."""
-    return round(1000 * float(re.search(r"variable core_mhz \{([\d.]+)\}", platform).group(1)))
+def platform_value(build: Path, name: str) -> str:
+    """A variable of platform.tcl."""
+    path = build / "gen" / "platform.tcl"
+    if not path.is_file():
+        raise Failure(NO_INPUT, f"{path} is missing: make -C fpga-vcu128 sources")
+    return re.search(rf"variable {name} \{{(.*)\}}", path.read_text()).group(1)
 
 
 def counter_names(tables: str) -> list[str]:
@@ -172,7 +178,7 @@ def write_manifest(build: Path, design: Path, out: Path, stamp: str, clean: bool
         "schema": 1,
         **{key: value for key, value in results if key != "violation"},
         "clean": clean,
-        "core_khz": core_khz((build / "gen" / "platform.tcl").read_text()),
+        "core_khz": round(1000 * float(platform_value(build, "core_mhz"))),
         "counters": counter_names((design / "nhg_probes.svh").read_text()),
         "violations": [value for key, value in results if key == "violation"],
         "ip": dict(pairs(out / "ip_versions.txt")),
@@ -191,6 +197,7 @@ def main() -> int:
     parser.add_argument("--design", type=Path)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--pcie", action="store_true")
+    parser.add_argument("--pcie-refclk", default="", help="package pin of the clock's P side, of those in platform.toml")
     parser.add_argument("--threads", type=int, default=8)
     parser.add_argument("--allow-dirty", action="store_true")
     parser.add_argument("--stop-after", default="bitstream")
@@ -201,7 +208,7 @@ def main() -> int:
         if args.check:
             return 0
         design = args.design or args.build / "fpga"
-        named = inputs(args.build, design)
+        named = inputs(args.build, design, args.pcie_refclk or platform_value(args.build, "pcie_refclk"))
         options = [f"pcie={int(args.pcie)}", f"commit={commit}"]
         stamp = fingerprint(named, options)
         out = args.build / "bitstream"

@@ -85,6 +85,9 @@ def as_tcl(catalogue: dict) -> str:
     lines = ["namespace eval catalogue {"]
     lines.append(f"    variable parts [list {_tcl(list(catalogue['part']))}]")
     lines.append(f"    variable pins [list {_tcl(catalogue['pins']['names'])}]")
+    lines.append("    variable refclks [dict create]")
+    for pin, clock in catalogue["pins"]["refclks"].items():
+        lines.append(f"    dict set refclks {pin} {{n {clock['n']} quad {clock['quad']}}}")
     lines.append(f"    variable standards [list {_tcl(catalogue['pins']['standards'])}]")
     lines.append("    variable versions [dict create]")
     lines.append("    variable properties [dict create]")

@@ -13,6 +13,8 @@ namespace eval mock {
     variable pin_users [dict create]
     variable clocks [dict create]
     variable delayed [dict create]
+    # Of the PCIe IP's lane 0
+    variable quad {}
 
     # Ports of `module` in the sources: name -> bits. The header is the one form the project uses: one port a line,
     # `ifdef on its own line.
@@ -155,6 +157,27 @@ namespace eval mock {
                     refuse "DRC IOSTDTYPE-1" "$bit and ${base}_n have different standards"
                 }
             }
+        }
+        check_refclk
+    }
+
+    # The PCIe clock sits at a pair of reference clock pins in reach of the quad that the IP was given.
+    proc check_refclk {} {
+        variable port_pins
+        if {![dict exists $port_pins pcie_refclk_p]} {
+            return
+        }
+        set pin [dict get $port_pins pcie_refclk_p]
+        if {![dict exists $::catalogue::refclks $pin]} {
+            refuse "DRC REQP-46" "pcie_refclk_p at $pin: no reference clock input of a transceiver"
+        }
+        set clock [dict get $::catalogue::refclks $pin]
+        if {[dict get $port_pins pcie_refclk_n] ne [dict get $clock n]} {
+            refuse "DRC REQP-46" "pcie_refclk_n is not at [dict get $clock n], the partner of $pin"
+        }
+        variable quad
+        if {abs($quad - [dict get $clock quad]) > 2} {
+            refuse "DRC REQP-46" "pcie_refclk_p at $pin, quad [dict get $clock quad], does not reach quad $quad"
         }
     }
 

@@ -59,6 +59,9 @@ proc synth_design {args} {
             mock::refuse "Mock 1-6" "IP $module is not instantiated in [dict get $options -top]"
         }
     }
+    foreach object [get_ips -quiet ip_xdma] {
+        regexp {\d+$} [get_property CONFIG.select_quad $object] mock::quad
+    }
     mock::apply_constraints
     set mock::state synthesised
 }
@@ -85,7 +88,7 @@ proc write_checkpoint {args} {
     set file [lindex [dict get [mock::parse write_checkpoint $args {-force} {} 1 1] ""] 0]
     mock::write_file $file "# mock checkpoint, not a design"
     set channel [open $file a]
-    foreach name {state clocks delayed ports port_pins port_standards design_properties} {
+    foreach name {state clocks delayed ports port_pins port_standards design_properties quad} {
         puts $channel [list set mock::$name [set mock::$name]]
     }
     close $channel

@@ -5,7 +5,7 @@
 #   sources=FILE    Verilog files, one a line, in order of compilation
 #   platform=FILE   platform.tcl, made from tools/platform/platform.toml
 #   pins=FILE       pins.xdc, made from the same
-#   pcie_pins=FILE  pcie_pins.xdc, for pcie=1
+#   pcie_pins=FILE  one of pcie_pins_*.xdc, for pcie=1
 #   include=DIR     Verilog include directory
 #   commit=HEX8     goes into USR_ACCESS; 00000000 for a tree that is not clean
 #   pcie=0|1        with PCIe DMA

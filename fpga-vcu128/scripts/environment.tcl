@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Is this Vivado one the flow knows, with the device installed? Then an in-memory project for it. The board's files are not
-# asked for: device, pins and IP properties say everything, and an installation often has another version of them or none.
+# Is this Vivado one the flow knows, with the device installed? Then an in-memory project for it. The board's files
+# are not asked for: device, pins and IP properties say everything, and many installations have another version of
+# them or none.
 
 namespace eval environment {
     # -1, 0 or 1: versions such as 2022.1 or 2022.1.2 compared by their numbers

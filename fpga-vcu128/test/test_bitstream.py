@@ -83,6 +83,19 @@ def test_a_missing_input(checkout):
     assert result.returncode == 18 and "pins.xdc is missing" in result.stderr
 
 
+def test_the_clock_of_pcie_can_be_chosen(checkout):
+    def pins() -> str:
+        return (checkout.parent / "build" / "bitstream" / "checkpoints" / "route.dcp").read_text()
+
+    assert bitstream(checkout, "--pcie").returncode == 0
+    assert "pcie_refclk_p AR15" in pins() and "pcie_refclk_n AR14" in pins()
+    result = bitstream(checkout, "--pcie", "--pcie-refclk", "AL15")
+    assert result.returncode == 0 and "going on" not in result.stdout
+    assert "pcie_refclk_p AL15" in pins() and "pcie_refclk_n AL14" in pins()
+    result = bitstream(checkout, "--pcie", "--pcie-refclk", "BH51")
+    assert result.returncode == 2 and "one of AL15, AR15" in result.stderr and len(result.stderr.splitlines()) == 1
+
+
 def test_an_interrupted_run_goes_on(checkout):
     assert bitstream(checkout, faults="fail=route_design").returncode == 17
     result = bitstream(checkout)

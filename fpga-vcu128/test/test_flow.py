@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole flow through the mock: what a good run leaves, and that every fault ends it with its own code and line."""
 
+import shutil
+
 import pytest
+from conftest import FPGA, with_mistake
 
 
 def last_line(result) -> str:
@@ -88,6 +91,25 @@ def test_bad_arguments(flow, changes, reason):
 
 def test_a_supported_patch_release_is_accepted(flow):
     assert flow("version=2022.1.2", stop_after="environment").returncode == 0
+
+
+@pytest.mark.parametrize(("old", "new", "reason"), [
+    ("PACKAGE_PIN AR15", "PACKAGE_PIN BJ4", "pcie_refclk_p at BJ4: no reference clock input"),
+    ("PACKAGE_PIN AR14", "PACKAGE_PIN AL14", "pcie_refclk_n is not at AR14"),
+])
+def test_a_wrong_clock_of_pcie_is_found(flow, build, tmp_path, old, new, reason):
+    wrong = with_mistake(build / "gen" / "pcie_pins_AR15.xdc", tmp_path, old, new)
+    result = flow(pcie="1", pcie_pins=wrong)
+    assert result.returncode == 17 and reason in last_line(result)
+
+
+def test_a_clock_of_pcie_out_of_reach_is_found(flow, tmp_path):
+    scripts = tmp_path / "scripts"
+    shutil.copytree(FPGA / "scripts", scripts)
+    (tmp_path / "constraints").symlink_to(FPGA / "constraints")
+    with_mistake(scripts / "ip.tcl", scripts, "GTY_Quad_227", "GTY_Quad_228")
+    result = flow(pcie="1", script=scripts / "build.tcl")
+    assert result.returncode == 17 and "pcie_refclk_p at AR15, quad 225, does not reach quad 228" in last_line(result)
 
 
 def test_an_interrupted_run_goes_on_from_its_checkpoint(flow, tmp_path):

@@ -14,11 +14,16 @@ def check(platform: dict) -> None:
     """Raises ValueError when pins collide or a clock cannot be made from the oscillator."""
     board = platform["vcu128"]
     seen: dict[str, str] = {}
-    for port, entry in {**board["ports"], **board["pcie_ports"]}.items():
+    ports = board["ports"] | {port: entry for port, entry in board["pcie_ports"].items() if "pins" in entry}
+    for pair in board["pcie_refclks"].items():
+        ports[f"the reference clock {pair[0]}"] = {"pins": pair}
+    for port, entry in ports.items():
         for pin in entry["pins"]:
             if pin in seen:
                 raise ValueError(f"package pin {pin} is given to {seen[pin]} and {port}")
             seen[pin] = port
+    if board["pcie_refclk"] not in board["pcie_refclks"]:
+        raise ValueError(f"pcie_refclk = {board['pcie_refclk']} is none of pcie_refclks")
     vco_mhz = 12 * board["board_mhz"]
     if not MMCM_VCO_MHZ[0] <= vco_mhz <= MMCM_VCO_MHZ[1]:
         raise ValueError(f"the clock generator's VCO would run at {vco_mhz} MHz")
@@ -42,6 +47,7 @@ def tcl_variables(platform: dict) -> str:
         "core_mhz": clock["fpga_mhz"],
         "hbm_mhz": board["hbm_mhz"],
         "pcie_mhz": board["pcie_mhz"],
+        "pcie_refclk": board["pcie_refclk"],
         **{f"{name}_available": count for name, count in board["resources"].items()},
     }
     lines = [f"# {LICENCE}", f"# {NOTE}", "namespace eval platform {"]
@@ -50,6 +56,12 @@ def tcl_variables(platform: dict) -> str:
         lines.append(f"    variable {name}_base {region['base']:#x}")
         lines.append(f"    variable {name}_size {region['size']:#x}")
     return "\n".join(lines + ["}", ""])
+
+
+def pcie_ports(board: dict, refclk: str) -> dict:
+    """Ports of PCIe with the reference clock at package pin `refclk` and its partner."""
+    pins = {"pcie_refclk_p": [refclk], "pcie_refclk_n": [board["pcie_refclks"][refclk]]}
+    return {port: {"pins": pins[port]} | entry if port in pins else entry for port, entry in board["pcie_ports"].items()}
 
 
 def _bits(port: str, entry: dict) -> list[tuple[str, str]]:
