@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bitstream`: checks what the flow needs, runs Vivado on scripts/build.tcl and writes the manifest.
 
-usage: bitstream.py --build DIR [--design DIR] [--check] [--pcie] [--pcie-refclk PIN] [--threads N] [--allow-dirty] [--stop-after STEP]
+usage: bitstream.py --build DIR [--design DIR] [--check] [--pcie] [--pcie-refclk PIN] [--hbm-xsdb 0|1]
+                    [--threads N] [--allow-dirty] [--stop-after STEP]
 
 With --check only Vivado and the git tree are looked at. `--build` is the build folder with `gen/` (files of the platform
 description), `--design` that of the source list sources.txt and the core's tables (default: `fpga` there).
@@ -198,6 +199,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--pcie", action="store_true")
     parser.add_argument("--pcie-refclk", default="", help="package pin of the clock's P side, of those in platform.toml")
+    parser.add_argument("--hbm-xsdb", type=int, choices=(0, 1), default=1)
     parser.add_argument("--threads", type=int, default=8)
     parser.add_argument("--allow-dirty", action="store_true")
     parser.add_argument("--stop-after", default="bitstream")
@@ -209,7 +211,7 @@ def main() -> int:
             return 0
         design = args.design or args.build / "fpga"
         named = inputs(args.build, design, args.pcie_refclk or platform_value(args.build, "pcie_refclk"))
-        options = [f"pcie={int(args.pcie)}", f"commit={commit}"]
+        options = [f"pcie={int(args.pcie)}", f"hbm_xsdb={args.hbm_xsdb}", f"commit={commit}"]
         stamp = fingerprint(named, options)
         out = args.build / "bitstream"
         step = prepare(out, stamp)

@@ -31,7 +31,12 @@ namespace eval mock {
                     $module"
             }
         }
-        if {[fault_is ignore $key]} {
+        set enabled 1
+        if {[dict exists $rule needs]} {
+            lassign [dict get $rule needs] other wanted
+            set enabled [string equal -nocase [get_ip_property CONFIG.$other $module] $wanted]
+        }
+        if {!$enabled || [fault_is ignore $key]} {
             puts "WARNING: \[IP_Flow 19-3374\] An attempt to modify the value of disabled parameter '$key' is ignored"
             return
         }

@@ -2,7 +2,8 @@
 #
 # IP of the vendor's catalogue. The newest version there is taken; every property that is set is read back, since Vivado
 # ignores some values with no more than a warning. Properties are set in the order they stand here: the HBM's density
-# and stacks decide which others exist. Facts and their sources: mock/catalogue.toml.
+# and stacks decide which others exist, and byte enables need ECC correction off, whose bits they take. Facts and their
+# sources: mock/catalogue.toml.
 
 namespace eval ip {
     # name of the module -> {name in the catalogue, properties}
@@ -36,14 +37,15 @@ namespace eval ip {
         }
         lappend hbm \
             USER_APB_EN false \
-            USER_XSDB_INTF_EN FALSE \
+            USER_XSDB_INTF_EN [expr {[dict get $options hbm_xsdb] ? "TRUE" : "FALSE"}] \
             USER_HBM_REF_CLK_0 $hbm_integer_mhz \
             USER_HBM_REF_CLK_1 $hbm_integer_mhz \
             USER_AXI_INPUT_CLK_FREQ $hbm_integer_mhz \
+            USER_AXI_INPUT_CLK1_FREQ $hbm_integer_mhz \
             USER_APB_PCLK_0 $hbm_integer_mhz \
             USER_APB_PCLK_1 $hbm_integer_mhz
         for {set controller 0} {$controller < 16} {incr controller} {
-            lappend hbm USER_MC${controller}_EN_DATA_MASK true
+            lappend hbm USER_MC${controller}_ENABLE_ECC_CORRECTION false USER_MC${controller}_EN_DATA_MASK true
         }
 
         set jtag [list \

@@ -11,6 +11,15 @@ def last_line(result) -> str:
     return result.stderr.strip().splitlines()[-1]
 
 
+def with_changed_script(folder, file: str, old: str, new: str):
+    """build.tcl in a copy of the flow's scripts with a mistake in `file`."""
+    scripts = folder / "scripts"
+    shutil.copytree(FPGA / "scripts", scripts)
+    (folder / "constraints").symlink_to(FPGA / "constraints")
+    with_mistake(scripts / file, scripts, old, new)
+    return scripts / "build.tcl"
+
+
 @pytest.mark.parametrize("pcie", ["0", "1"])
 def test_a_good_run_leaves_everything(flow, tmp_path, pcie):
     result = flow(pcie=pcie)
@@ -89,6 +98,22 @@ def test_bad_arguments(flow, changes, reason):
     assert result.returncode == 2 and reason in last_line(result)
 
 
+@pytest.mark.parametrize(("old", "new", "reason"), [
+    ("_ENABLE_ECC_CORRECTION false", "_ENABLE_ECC_CORRECTION true", "CONFIG.USER_MC0_EN_DATA_MASK was set to true and reads 'false'"),
+    ("USER_HBM_STACK 2", "USER_HBM_STACK 1", "CONFIG.USER_AXI_INPUT_CLK1_FREQ was set to 100 and reads '450'"),
+])
+def test_a_property_that_is_disabled_ends_it(flow, tmp_path, old, new, reason):
+    result = flow(script=with_changed_script(tmp_path, "ip.tcl", old, new))
+    assert result.returncode == 15 and reason in last_line(result)
+
+
+@pytest.mark.parametrize(("changes", "expected"), [({}, "TRUE"), ({"hbm_xsdb": "0"}, "FALSE")])
+def test_the_debug_port_of_hbm(flow, tmp_path, changes, expected):
+    assert flow(**changes).returncode == 0
+    assert f"USER_XSDB_INTF_EN={expected}\n" in (tmp_path / "ip" / "ip_hbm" / "configuration.txt").read_text()
+    assert f"hbm_xsdb={int(expected == 'TRUE')}\n" in (tmp_path / "results.txt").read_text()
+
+
 def test_a_supported_patch_release_is_accepted(flow):
     assert flow("version=2022.1.2", stop_after="environment").returncode == 0
 
@@ -104,11 +129,7 @@ def test_a_wrong_clock_of_pcie_is_found(flow, build, tmp_path, old, new, reason)
 
 
 def test_a_clock_of_pcie_out_of_reach_is_found(flow, tmp_path):
-    scripts = tmp_path / "scripts"
-    shutil.copytree(FPGA / "scripts", scripts)
-    (tmp_path / "constraints").symlink_to(FPGA / "constraints")
-    with_mistake(scripts / "ip.tcl", scripts, "GTY_Quad_227", "GTY_Quad_228")
-    result = flow(pcie="1", script=scripts / "build.tcl")
+    result = flow(pcie="1", script=with_changed_script(tmp_path, "ip.tcl", "GTY_Quad_227", "GTY_Quad_228"))
     assert result.returncode == 17 and "pcie_refclk_p at AR15, quad 225, does not reach quad 228" in last_line(result)
 
 

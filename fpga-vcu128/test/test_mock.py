@@ -8,6 +8,7 @@ import pytest
 from conftest import FPGA
 
 PROJECT = "create_project -in_memory -part xcvu37p-fsvh2892-2L-e\n"
+HBM = PROJECT + "create_ip -vlnv xilinx.com:ip:hbm:1.0 -module_name h -dir .\n"
 CLOCKS = PROJECT + "create_ip -vlnv xilinx.com:ip:clk_wiz:6.0 -module_name ip_clocks -dir .\n"
 
 
@@ -47,6 +48,22 @@ def mock(tmp_path, script: str, *options: str) -> subprocess.CompletedProcess:
 def test_mistakes_stop_it(tmp_path, script, reason):
     result = mock(tmp_path, script)
     assert result.returncode != 0 and reason in result.stderr
+
+
+@pytest.mark.parametrize(("before", "name", "value", "other"), [
+    ("", "USER_MC3_EN_DATA_MASK", "true", "false"),
+    ("USER_MC3_ENABLE_ECC_CORRECTION false", "USER_MC3_EN_DATA_MASK", "true", "false"),
+    ("USER_MC2_ENABLE_ECC_CORRECTION false", "USER_MC3_EN_DATA_MASK", "true", "false"),
+    ("", "USER_AXI_INPUT_CLK1_FREQ", "100", "450"),
+    ("USER_HBM_STACK 2", "USER_AXI_INPUT_CLK1_FREQ", "100", "450"),
+])
+def test_a_disabled_property_keeps_its_default(tmp_path, before, name, value, other):
+    """Until the property that enables it has its value, as Vivado does: with a warning."""
+    first = f"set_property CONFIG.{before} [get_ips h]\n" if before else ""
+    result = mock(tmp_path, f"{HBM}{first}set_property CONFIG.{name} {value} [get_ips h]\nputs [get_property CONFIG.{name} [get_ips h]]")
+    enabled = before.startswith(("USER_MC3", "USER_HBM_STACK"))
+    assert result.returncode == 0 and ("is ignored" in result.stdout) != enabled
+    assert result.stdout.split()[-1] == (value if enabled else other)
 
 
 def test_every_entry_of_the_catalogue_names_its_source():
