@@ -11,13 +11,12 @@ def last_line(result) -> str:
     return result.stderr.strip().splitlines()[-1]
 
 
-def with_changed_script(folder, file: str, old: str, new: str):
-    """build.tcl in a copy of the flow's scripts with a mistake in `file`."""
-    scripts = folder / "scripts"
-    shutil.copytree(FPGA / "scripts", scripts)
-    (folder / "constraints").symlink_to(FPGA / "constraints")
-    with_mistake(scripts / file, scripts, old, new)
-    return scripts / "build.tcl"
+def with_mistake_in_the_flow(folder, file: str, old: str, new: str):
+    """build.tcl in a copy of the flow's scripts and constraints, with a mistake in `file`."""
+    for name in ("scripts", "constraints"):
+        shutil.copytree(FPGA / name, folder / name)
+    with_mistake(folder / file, (folder / file).parent, old, new)
+    return folder / "scripts" / "build.tcl"
 
 
 @pytest.mark.parametrize("pcie", ["0", "1"])
@@ -103,8 +102,21 @@ def test_bad_arguments(flow, changes, reason):
     ("USER_HBM_STACK 2", "USER_HBM_STACK 1", "CONFIG.USER_AXI_INPUT_CLK1_FREQ was set to 100 and reads '450'"),
 ])
 def test_a_property_that_is_disabled_ends_it(flow, tmp_path, old, new, reason):
-    result = flow(script=with_changed_script(tmp_path, "ip.tcl", old, new))
+    result = flow(script=with_mistake_in_the_flow(tmp_path, "scripts/ip.tcl", old, new))
     assert result.returncode == 15 and reason in last_line(result)
+
+
+@pytest.mark.parametrize(("old", "new", "reason"), [
+    ("set_property BITSTREAM.CONFIG.SPI_32BIT_ADDR YES [current_design]", "", "a flash of 256 MB needs SPI_32BIT_ADDR YES"),
+    ("SPI_BUSWIDTH 4", "SPI_BUSWIDTH 1", "SPI_BUSWIDTH property is set to"),
+    ("EXTMASTERCCLK_EN DISABLE", "EXTMASTERCCLK_EN div-1", "not known to have a clock at EMCCLK"),
+    ("set_property BITSTREAM.CONFIG.CONFIGRATE 51.0 [current_design]", "", "CONFIGRATE is not set"),
+    ("CONFIGRATE 51.0", "CONFIGRATE 50", "Illegal value '50'"),
+    ("CONFIG_MODE SPIx4", "CONFIG_MODE SPIx8", "CONFIG_MODE is not SPIx4"),
+])
+def test_a_flash_image_that_would_not_load_is_refused(flow, tmp_path, old, new, reason):
+    result = flow(script=with_mistake_in_the_flow(tmp_path, "constraints/vcu128.xdc", old, new))
+    assert result.returncode == 17 and reason in last_line(result)
 
 
 @pytest.mark.parametrize(("changes", "expected"), [({}, "TRUE"), ({"hbm_xsdb": "0"}, "FALSE")])
@@ -129,7 +141,7 @@ def test_a_wrong_clock_of_pcie_is_found(flow, build, tmp_path, old, new, reason)
 
 
 def test_a_clock_of_pcie_out_of_reach_is_found(flow, tmp_path):
-    result = flow(pcie="1", script=with_changed_script(tmp_path, "ip.tcl", "GTY_Quad_227", "GTY_Quad_228"))
+    result = flow(pcie="1", script=with_mistake_in_the_flow(tmp_path, "scripts/ip.tcl", "GTY_Quad_227", "GTY_Quad_228"))
     assert result.returncode == 17 and "pcie_refclk_p at AR15, quad 225, does not reach quad 228" in last_line(result)
 
 
