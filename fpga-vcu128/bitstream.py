@@ -7,7 +7,8 @@ usage: bitstream.py --build DIR [--design DIR] [--check] [--pcie] [--pcie-refclk
 With --check only Vivado and the git tree are looked at. `--build` is the build folder with `gen/` (files of the platform
 description), `--design` that of the source list sources.txt and the core's tables (default: `fpga` there).
 Output: DIR/bitstream/ with the bitstream, probes, flash image, checkpoints, reports and manifest.json. A run that was
-interrupted goes on from its last checkpoint as long as no input changed.
+interrupted goes on from its last checkpoint as long as no input changed; IP that was synthesised is kept beyond that, until
+Vivado or the IP's properties change.
 Progress: progress.py. Exit codes: 0 done · 2 arguments · 10 no Vivado · 14 git tree not clean · 18 an input is missing · 130 interrupted · those of build.tcl.
 """
 
@@ -106,14 +107,16 @@ def fingerprint(named: dict[str, Path], arguments: list[str]) -> str:
 
 
 def prepare(out: Path, stamp: str) -> str:
-    """The step to go on from, or nothing; older output goes away unless it can be used."""
+    """The step to go on from, or nothing; older output goes away unless it can be used, which ip.tcl decides for the IP."""
     stamp_file = out / "inputs.sha256"
     if stamp_file.is_file() and stamp_file.read_text() == stamp:
         for step in RESUMABLE:
             if (out / "checkpoints" / f"{step}.dcp").is_file():
                 return step
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir(parents=True)
+    out.mkdir(parents=True, exist_ok=True)
+    for path in out.iterdir():
+        if path.name != "ip":
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
     stamp_file.write_text(stamp)
     return ""
 

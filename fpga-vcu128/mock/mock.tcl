@@ -8,6 +8,7 @@
 #   version=V            what `version -short` says          no_part             not installed
 #   no_ip=NAME           not in the catalogue                ignore=PROPERTY     keeps its default with a warning
 #   licence_synth licence_implementation                     fail=COMMAND        the command ends in an error
+#   fail_ip=MODULE       its synthesis ends in an error
 #   setup hold pulse_width  negative slack                   no_paths            nothing is constrained
 #   unconstrained        one endpoint                        route_errors unrouted
 
@@ -28,7 +29,7 @@ namespace eval mock {
         if {![info exists ::env(NHG_MOCK_FAULT)]} {
             return
         }
-        set known {version no_part no_ip ignore licence_synth licence_implementation fail setup hold
+        set known {version no_part no_ip ignore licence_synth licence_implementation fail fail_ip setup hold
             pulse_width no_paths unconstrained route_errors unrouted}
         foreach fault [split $::env(NHG_MOCK_FAULT) ,] {
             set name [lindex [split $fault =] 0]

@@ -12,7 +12,8 @@
 #   hbm_xsdb=0|1    with the HBM's debug port, through which Vivado shows calibration and temperature; the default is 1
 #   threads=N       of Vivado
 #   stop_after=STEP environment ip synth opt place route bitstream; the default is bitstream
-#   resume=STEP     go on from the checkpoint of synth, opt, place or route in out=
+#   resume=STEP     go on from the checkpoint of synth, opt, place or route in out=; the ip step needs no word, it takes
+#                   what is finished in out=/ip
 # Exit codes: 0 done · 2 arguments · 11 Vivado version · 12 device files · 13 licence · 15 IP or property ·
 # 16 timing or routing violated (the output is named .VIOLATED) · 17 a Vivado step failed. The last line on standard
 # error says what happened and what to do.

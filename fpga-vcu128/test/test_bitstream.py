@@ -103,6 +103,34 @@ def test_an_interrupted_run_goes_on(checkout):
     assert manifest(checkout)["ip"]["ip_hbm"] == "xilinx.com:ip:hbm:1.0"
 
 
+def kept_ip(result) -> list[str]:
+    """Modules of IP that an earlier run had finished."""
+    return [line.split()[1] for line in result.stdout.splitlines() if line.endswith("as an earlier run synthesised it")]
+
+
+def test_ip_that_is_finished_is_not_made_again(checkout):
+    ips = checkout.parent / "build" / "bitstream" / "ip"
+    result = bitstream(checkout, faults="fail_ip=ip_jtag_axi")
+    assert result.returncode == 17 and "synth_ip of ip_jtag_axi was told to fail" in result.stderr
+    made = (ips / "ip_hbm" / "ip_hbm.xci").stat().st_mtime_ns
+    result = bitstream(checkout)
+    assert result.returncode == 0 and kept_ip(result) == ["ip_clocks", "ip_hbm"]
+    assert (ips / "ip_hbm" / "ip_hbm.xci").stat().st_mtime_ns == made
+    assert len(manifest(checkout)["ip"]) == 4
+
+
+def test_ip_is_made_again_when_it_would_be_another(checkout):
+    everything = ["ip_clocks", "ip_hbm", "ip_jtag_axi", "ip_uart"]
+    assert kept_ip(bitstream(checkout)) == []
+    result = bitstream(checkout, "--hbm-xsdb", "0")
+    assert result.returncode == 0 and kept_ip(result) == ["ip_clocks", "ip_jtag_axi", "ip_uart"]
+    pins = checkout.parent / "build" / "gen" / "pins.xdc"
+    pins.write_text(pins.read_text() + "# another\n")
+    assert kept_ip(bitstream(checkout, "--hbm-xsdb", "0")) == everything
+    pins.write_text(pins.read_text() + "# another\n")
+    assert kept_ip(bitstream(checkout, "--hbm-xsdb", "0", faults="version=2024.1")) == []
+
+
 def test_an_estimate_comes_from_the_last_run(checkout):
     assert "left if" not in bitstream(checkout).stdout
     shutil.rmtree(checkout.parent / "build" / "bitstream")
