@@ -45,7 +45,8 @@ namespace eval mock {
                 } elseif {$header && [regexp {^\s*(input|output|inout)\s+logic\s+(?:\[(\d+):0\]\s+)?(\w+)} $line -> \
                         direction high name]} {
                     dict set ports $name [list $direction [expr {$high eq "" ? 0 : $high + 1}]]
-                } elseif {!$header && [regexp {^\s+([A-Za-z]\w*)\s+(?:#\(.*\)\s+)?(\w+)\s+\($} $line -> kind name]} {
+                } elseif {!$header && \
+                        [regexp {^\s+([A-Za-z]\w*)\s+(?:#\(.*\)\s+)?(\w+)\s+\((\.\*\);)?$} $line -> kind name]} {
                     lappend instances $name $kind
                 }
             }
@@ -181,23 +182,23 @@ namespace eval mock {
         }
     }
 
-    # Ports without a delay or a clock, by direction
+    # Bits of ports without a delay or a clock, by direction
     proc ports_without_delay {direction} {
         variable ports
         variable delayed
         variable clocks
-        set count 0
+        set found [list]
         foreach name [dict keys $ports] {
             if {[lindex [dict get $ports $name] 0] ne $direction || [regexp {^pcie_([rt]x|refclk)_} $name]} {
                 continue
             }
             foreach bit [bits $name] {
                 if {![dict exists $delayed $bit] && ![dict exists $clocks $bit] && ![string match *_n $bit]} {
-                    incr count
+                    lappend found $bit
                 }
             }
         }
-        return $count
+        return $found
     }
 }
 
@@ -241,6 +242,26 @@ proc get_pins {args} {
         mock::refuse "Vivado 12-508" "No pins matched '$name'."
     }
     return [list pin:$name]
+}
+
+# Instances of the top, by their name
+proc get_cells {args} {
+    set found [list]
+    foreach pattern [lindex [dict get [mock::parse get_cells $args {-quiet} {} 1 1] ""] 0] {
+        foreach {name kind} $mock::instances {
+            if {[string match $pattern $name]} {
+                lappend found cell:$name
+            }
+        }
+    }
+    return $found
+}
+
+proc mock::get_cell_property {name instance} {
+    if {$name ne "REF_NAME"} {
+        refuse "Common 17-54" "The object '$instance' does not have a property '$name'."
+    }
+    return [dict get $::mock::instances $instance]
 }
 
 proc get_clocks {args} {

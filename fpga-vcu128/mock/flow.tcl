@@ -117,7 +117,7 @@ proc write_checkpoint {args} {
     set file [lindex [dict get [mock::parse write_checkpoint $args {-force} {} 1 1] ""] 0]
     mock::write_file $file "# mock checkpoint, not a design"
     set channel [open $file a]
-    foreach name {state clocks delayed ports port_pins port_standards design_properties quad} {
+    foreach name {state clocks delayed ports port_pins port_standards design_properties quad instances} {
         puts $channel [list set mock::$name [set mock::$name]]
     }
     close $channel

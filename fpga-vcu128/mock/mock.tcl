@@ -10,7 +10,8 @@
 #   licence_synth licence_implementation                     fail=COMMAND        the command ends in an error
 #   fail_ip=MODULE       its synthesis ends in an error
 #   setup hold pulse_width  negative slack                   no_paths            nothing is constrained
-#   unconstrained        one endpoint                        route_errors unrouted
+#   unconstrained=PINS no_clock=PINS loop=PINS   endpoints PIN+PIN, or PIN<PIN with what drives the clock pin
+#   unnamed              check_timing counts one more than it names       route_errors unrouted
 
 set mock_dir [file dirname [file normalize [info script]]]
 set argv [lassign $argv catalogue_file mock_version mock_script]
@@ -30,13 +31,13 @@ namespace eval mock {
             return
         }
         set known {version no_part no_ip ignore licence_synth licence_implementation fail fail_ip setup hold
-            pulse_width no_paths unconstrained route_errors unrouted}
+            pulse_width no_paths unconstrained no_clock loop unnamed route_errors unrouted}
         foreach fault [split $::env(NHG_MOCK_FAULT) ,] {
             set name [lindex [split $fault =] 0]
             if {$name ni $known} {
                 refuse "mock" "unknown fault $name"
             }
-            dict set faults $name [lindex [split $fault =] 1]
+            dict set faults $name [join [lrange [split $fault =] 1 end] =]
         }
     }
 

@@ -123,6 +123,7 @@ proc get_property {args} {
     }
     switch -glob $object {
         ip:* { return [mock::get_ip_property $name [string range $object 3 end]] }
+        cell:* { return [mock::get_cell_property $name [string range $object 5 end]] }
         path:* { return [mock::get_path_property $name [string range $object 5 end]] }
         default { mock::refuse "Common 17-58" "'$object' is not an object with properties" }
     }

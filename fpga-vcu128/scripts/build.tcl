@@ -19,7 +19,7 @@
 # error says what happened and what to do.
 
 set script_dir [file dirname [file normalize [info script]]]
-foreach file {failure environment ip design implement gates output} {
+foreach file {failure environment ip design implement endpoints gates output} {
     source [file join $script_dir $file.tcl]
 }
 

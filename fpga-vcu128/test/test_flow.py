@@ -41,8 +41,15 @@ def test_a_good_run_leaves_everything(flow, tmp_path, pcie):
         ("setup", "worst setup path: slack -0.123 ns"),
         ("hold", "worst hold path: slack -0.123 ns"),
         ("pulse_width", "pulse-width slack -0.123 ns"),
-        ("no_paths", "no_clock: 4711 unconstrained"),
-        ("unconstrained", "unconstrained_internal_endpoints: 1 unconstrained"),
+        ("no_paths", "no_clock: 1 unconstrained (soc/core/pc_reg/C); route_unconstrained.txt names each"),
+        ("unconstrained=soc/late_reg/D", "unconstrained_internal_endpoints: 1 unconstrained (soc/late_reg/D)"),
+        ("unconstrained=a/D+b/D+hbm/inst/x/D+c/D+d/D", "4 unconstrained (a/D, b/D, c/D, ...)"),
+        ("unconstrained=hbm/inst/x/D,unnamed", "unconstrained_internal_endpoints: 2 endpoints, of which the report names 1"),
+        ("no_clock=soc/x_reg/C<soc/divider_reg/Q", "no_clock: 1 unconstrained (soc/x_reg/C)"),
+        ("no_clock=dbg_hub/inst/x_reg/C<clocks/clk_out1", "no_clock: 1 unconstrained (dbg_hub/inst/x_reg/C)"),
+        ("no_clock=hbm/inst/x_reg/C<hbm/inst/y/TCK", "no_clock: 1 unconstrained (hbm/inst/x_reg/C)"),
+        ("unconstrained=uart/inst/x_reg/D", "unconstrained_internal_endpoints: 1 unconstrained (uart/inst/x_reg/D)"),
+        ("loop=soc/x_i_1/O", "loops: 1 unconstrained (soc/x_i_1/O)"),
         ("route_errors", "routing: 17 nets with errors"),
         ("unrouted", "499995 of 500000 nets routed"),
     ],
@@ -55,6 +62,24 @@ def test_a_violation_names_the_output(flow, tmp_path, faults, reason):
     routed = faults not in ("route_errors", "unrouted")  # Vivado makes no bitstream without every route
     assert (tmp_path / "vcu128_top.VIOLATED.bit").is_file() == routed
     assert "violation=" in (tmp_path / "results.txt").read_text()
+
+
+def test_endpoints_inside_vendors_ip_may_be_without_timing(flow, tmp_path):
+    result = flow("unconstrained=hbm/inst/x_reg/D+dbg_hub/inst/y_reg/D,no_clock=dbg_hub/inst/z_reg/C<dbg_hub/inst/bscan/TCK")
+    assert result.returncode == 0, result.stderr
+    verdicts = (tmp_path / "reports" / "route_unconstrained.txt").read_text()
+    assert verdicts.count(" allowed: ") == 3 and "REFUSED" not in verdicts
+    assert "dbg_hub/inst/z_reg/C" in (tmp_path / "reports" / "route_check_timing.rpt").read_text()
+
+
+@pytest.mark.parametrize(("old", "new", "reason"), [
+    ("{no_clock dbg_hub/inst/*", "{no_clock system/*", "endpoints.tcl allows system/*, but system is not the vendor's IP"),
+    ("{no_clock dbg_hub/inst/*", "{no_clock *", "endpoints.tcl allows *, which does not begin with the name of an instance"),
+])
+def test_only_vendors_ip_can_be_allowed(flow, tmp_path, old, new, reason):
+    result = flow("no_clock=system/soc/x_reg/C<system/y", script=with_mistake_in_the_flow(tmp_path, "scripts/endpoints.tcl", old, new))
+    assert result.returncode == 16 and reason in last_line(result)
+    assert not list(tmp_path.glob("*.bit"))
 
 
 @pytest.mark.parametrize(
