@@ -9,6 +9,7 @@
 #   no_ip=NAME           not in the catalogue                ignore=PROPERTY     keeps its default with a warning
 #   licence_synth licence_implementation                     fail=COMMAND        the command ends in an error
 #   fail_ip=MODULE       its synthesis ends in an error
+#   no_server no_cable chain=NAME+NAME usr_access=HEX   what the hardware manager finds, and what the device reports
 #   setup hold pulse_width  negative slack                   no_paths            nothing is constrained
 #   unconstrained=PINS no_clock=PINS loop=PINS   endpoints PIN+PIN, or PIN<PIN with what drives the clock pin
 #   unnamed              check_timing counts one more than it names       route_errors unrouted
@@ -31,7 +32,8 @@ namespace eval mock {
             return
         }
         set known {version no_part no_ip ignore licence_synth licence_implementation fail fail_ip setup hold
-            pulse_width no_paths unconstrained no_clock loop unnamed route_errors unrouted}
+            pulse_width no_paths unconstrained no_clock loop unnamed route_errors unrouted
+            no_server no_cable chain usr_access}
         foreach fault [split $::env(NHG_MOCK_FAULT) ,] {
             set name [lindex [split $fault =] 0]
             if {$name ni $known} {
@@ -107,7 +109,7 @@ namespace eval mock {
     }
 }
 
-foreach file {project ip constraints flow reports} {
+foreach file {project ip constraints flow reports hardware} {
     source [file join $mock_dir $file.tcl]
 }
 mock::load_faults
