@@ -8,7 +8,7 @@ export PATH := $(NHG_TOOLCHAIN)/bin:$(PATH)
 PYTHON := $(NHG_TOOLCHAIN)/venv/bin/python
 NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 
-.PHONY: help run test fuzz figures regions new-benchmark setup doctor bitstream bitstream-check
+.PHONY: help run test fuzz figures regions new-benchmark setup doctor bitstream bitstream-check program
 help:
 	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full] [COROS=n] [BW=GB/s]'
 	@echo '         [BW_MODE=shared|per-direction] [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
@@ -23,6 +23,7 @@ help:
 	@echo 'make new-benchmark NAME=x      a benchmark directory that builds and runs'
 	@echo 'make setup, make doctor        install the toolchain; what is here, what is missing'
 	@echo 'make bitstream [PCIE=1] [CORE=XSTop.v]   the VCU128 bitstream, with Vivado; of another XiangShan: docs/fpga.md'
+	@echo 'make program [BITSTREAM=manifest.json] [HW_SERVER=host:port]   the bitstream into the board (docs/first-hour.md)'
 	@echo 'make bitstream-check           everything about it that needs no Vivado'
 
 run: setup
@@ -54,6 +55,9 @@ doctor:
 
 bitstream:
 	@$(MAKE) --no-print-directory -C $(ROOT)/fpga-vcu128 bitstream $(if $(CORE),CORE='$(abspath $(CORE))')
+
+program:
+	@$(MAKE) --no-print-directory -C $(ROOT)/fpga-vcu128 program $(if $(BITSTREAM),BITSTREAM='$(abspath $(BITSTREAM))')
 
 bitstream-check: setup
 	@$(PYTHON) $(ROOT)/tools/test bitstream-check board

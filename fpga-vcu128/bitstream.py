@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bitstream`: checks what the flow needs, runs Vivado on scripts/build.tcl and writes the manifest.
 
-usage: bitstream.py --build DIR [--design DIR] [--check] [--pcie] [--threads N] [--allow-dirty] [--stop-after STEP]
+usage: bitstream.py --build DIR [--design DIR] [--check] [--pcie] [--pcie-refclk PIN] [--hbm-xsdb 0|1]
+                    [--threads N] [--allow-dirty] [--stop-after STEP]
 
 With --check only Vivado and the git tree are looked at. `--build` is the build folder with `gen/` (files of the platform
 description), `--design` that of the source list sources.txt and the core's tables (default: `fpga` there).
 Output: DIR/bitstream/ with the bitstream, probes, flash image, checkpoints, reports and manifest.json. A run that was
-interrupted goes on from its last checkpoint as long as no input changed.
+interrupted goes on from its last checkpoint as long as no input changed; IP that was synthesised is kept beyond that, until
+Vivado or the IP's properties change.
 Progress: progress.py. Exit codes: 0 done · 2 arguments · 10 no Vivado · 14 git tree not clean · 18 an input is missing · 130 interrupted · those of build.tcl.
 """
 
@@ -29,7 +31,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 RESUMABLE = ("route", "place", "opt", "synth")  # latest first
 REPORT_SECONDS = 60
-NO_VIVADO, DIRTY, NO_INPUT, VIOLATED = 10, 14, 18, 16
+ARGUMENTS, NO_VIVADO, DIRTY, VIOLATED, NO_INPUT = 2, 10, 14, 16, 18
 
 
 class Failure(Exception):
@@ -55,7 +57,7 @@ def git(*arguments: str) -> str:
 def find_vivado() -> str:
     vivado = shutil.which("vivado")
     if vivado is None:
-        raise Failure(NO_VIVADO, "vivado is not on the PATH: install AMD Vivado with the VCU128's device and board files, "
+        raise Failure(NO_VIVADO, "vivado is not on the PATH: install AMD Vivado with the VCU128's device files, "
                       "source its settings64.sh and repeat; make bitstream-check checks the flow without it")
     return vivado
 
@@ -72,14 +74,17 @@ def commit_word(allow_dirty: bool) -> tuple[str, bool]:
     return "00000000", False
 
 
-def inputs(build: Path, design: Path) -> dict[str, Path]:
+def inputs(build: Path, design: Path, pcie_refclk: str) -> dict[str, Path]:
     """Files the flow reads besides the Verilog, by the name of build.tcl's argument."""
     gen = build / "gen"
+    known = sorted(path.stem.removeprefix("pcie_pins_") for path in gen.glob("pcie_pins_*.xdc"))
+    if known and pcie_refclk not in known:
+        raise Failure(ARGUMENTS, f"PCIE_REFCLK={pcie_refclk} is no reference clock pin of the board's PCIe connector: one of {', '.join(known)}")
     named = {
         "sources": design / "sources.txt",
         "platform": gen / "platform.tcl",
         "pins": gen / "pins.xdc",
-        "pcie_pins": gen / "pcie_pins.xdc",
+        "pcie_pins": gen / f"pcie_pins_{pcie_refclk}.xdc",
     }
     for path in [*named.values(), *read_list(named["sources"])]:
         if not path.is_file():
@@ -102,14 +107,16 @@ def fingerprint(named: dict[str, Path], arguments: list[str]) -> str:
 
 
 def prepare(out: Path, stamp: str) -> str:
-    """The step to go on from, or nothing; older output goes away unless it can be used."""
+    """The step to go on from, or nothing; older output goes away unless it can be used, which ip.tcl decides for the IP."""
     stamp_file = out / "inputs.sha256"
     if stamp_file.is_file() and stamp_file.read_text() == stamp:
         for step in RESUMABLE:
             if (out / "checkpoints" / f"{step}.dcp").is_file():
                 return step
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir(parents=True)
+    out.mkdir(parents=True, exist_ok=True)
+    for path in out.iterdir():
+        if path.name != "ip":
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
     stamp_file.write_text(stamp)
     return ""
 
@@ -148,9 +155,12 @@ def run(vivado: str, out: Path, arguments: list[str], progress: Progress) -> int
     return process.returncode
 
 
-def core_khz(platform: str) -> int:
-    """The core's clock, from platform.tcl."""
-    return round(1000 * float(re.search(r"variable core_mhz \{([\d.]+)\}", platform).group(1)))
+def platform_value(build: Path, name: str) -> str:
+    """A variable of platform.tcl."""
+    path = build / "gen" / "platform.tcl"
+    if not path.is_file():
+        raise Failure(NO_INPUT, f"{path} is missing: make -C fpga-vcu128 sources")
+    return re.search(rf"variable {name} \{{(.*)\}}", path.read_text()).group(1)
 
 
 def counter_names(tables: str) -> list[str]:
@@ -172,7 +182,7 @@ def write_manifest(build: Path, design: Path, out: Path, stamp: str, clean: bool
         "schema": 1,
         **{key: value for key, value in results if key != "violation"},
         "clean": clean,
-        "core_khz": core_khz((build / "gen" / "platform.tcl").read_text()),
+        "core_khz": round(1000 * float(platform_value(build, "core_mhz"))),
         "counters": counter_names((design / "nhg_probes.svh").read_text()),
         "violations": [value for key, value in results if key == "violation"],
         "ip": dict(pairs(out / "ip_versions.txt")),
@@ -191,6 +201,8 @@ def main() -> int:
     parser.add_argument("--design", type=Path)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--pcie", action="store_true")
+    parser.add_argument("--pcie-refclk", default="", help="package pin of the clock's P side, of those in platform.toml")
+    parser.add_argument("--hbm-xsdb", type=int, choices=(0, 1), default=1)
     parser.add_argument("--threads", type=int, default=8)
     parser.add_argument("--allow-dirty", action="store_true")
     parser.add_argument("--stop-after", default="bitstream")
@@ -201,8 +213,8 @@ def main() -> int:
         if args.check:
             return 0
         design = args.design or args.build / "fpga"
-        named = inputs(args.build, design)
-        options = [f"pcie={int(args.pcie)}", f"commit={commit}"]
+        named = inputs(args.build, design, args.pcie_refclk or platform_value(args.build, "pcie_refclk"))
+        options = [f"pcie={int(args.pcie)}", f"hbm_xsdb={args.hbm_xsdb}", f"commit={commit}"]
         stamp = fingerprint(named, options)
         out = args.build / "bitstream"
         step = prepare(out, stamp)

@@ -21,6 +21,7 @@ namespace eval package_ip {
         READ_BEATS   {list 256 512 1024 2048 4096 8192}
         WRITE_BEATS  {list 16 32 64 128 256 512 1024}
         BUCKET_BYTES {range 64 16384}
+        CONTROL_BITS {list 32 64}
     }
 }
 

@@ -10,6 +10,7 @@ proc init_gui {IPINST} {
         ID_BITS   {Bits of an ID}
         ADDR_BITS {Bits of an address}
         DATA_BITS {Bits of a data beat}
+        CONTROL_BITS {Bits of the register port}
     } {
         ipgui::add_param $IPINST -name $parameter -parent $ports -display_name $label
     }
@@ -35,15 +36,16 @@ proc validate_PARAM_VALUE.LATENCY_BITS {PARAM_VALUE.LATENCY_BITS PARAM_VALUE.TRA
 }
 
 proc validate_PARAM_VALUE.BUCKET_BYTES {PARAM_VALUE.BUCKET_BYTES PARAM_VALUE.DATA_BITS} {
-    if {[get_property value ${PARAM_VALUE.BUCKET_BYTES}] < 2 * [get_property value ${PARAM_VALUE.DATA_BITS}] / 8} {
-        set_property errmsg {BUCKET_BYTES must hold one beat each way} ${PARAM_VALUE.BUCKET_BYTES}
+    if {[get_property value ${PARAM_VALUE.BUCKET_BYTES}] < 4 * [get_property value ${PARAM_VALUE.DATA_BITS}] / 8} {
+        set_property errmsg {BUCKET_BYTES must hold two beats each way} ${PARAM_VALUE.BUCKET_BYTES}
         return false
     }
     return true
 }
 
 # tclint-disable command-args
-foreach parameter {ID_BITS ADDR_BITS DATA_BITS TRANSACTIONS LATENCY_BITS READ_BEATS WRITE_BEATS BUCKET_BYTES} {
+foreach parameter {ID_BITS ADDR_BITS DATA_BITS TRANSACTIONS LATENCY_BITS READ_BEATS WRITE_BEATS BUCKET_BYTES
+    CONTROL_BITS} {
     if {[info procs validate_PARAM_VALUE.$parameter] eq {}} {
         proc validate_PARAM_VALUE.$parameter [list PARAM_VALUE.$parameter] { return true }
     }

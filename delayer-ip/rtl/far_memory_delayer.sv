@@ -13,7 +13,8 @@
 //   LATENCY_BITS  delays are below 2^LATENCY_BITS cycles, 4 to 16; at least twice TRANSACTIONS
 //   READ_BEATS    read data beats in flight, power of two, at least 256
 //   WRITE_BEATS   write data beats that wait for the memory, power of two
-//   BUCKET_BYTES  size of a token bucket of the regulator, at least one beat each way
+//   BUCKET_BYTES  size of a token bucket of the regulator, at least four beats: with less, rates between one and two beats a
+//                 cycle are not reached
 module far_memory_delayer #(
     parameter int ID_BITS      = 10,
     parameter int ADDR_BITS    = 36,
@@ -97,6 +98,9 @@ module far_memory_delayer #(
     $error("far_memory_delayer: DATA_BITS must be a power of two, 32 to 1024");
   if (2 * DATA_BITS / 8 > BUCKET_BYTES)
     $error("far_memory_delayer: BUCKET_BYTES must hold one beat each way");
+`ifndef SYNTHESIS  // in Vivado the options page (package/xgui.tcl) knows it
+  if (4 * DATA_BITS / 8 > BUCKET_BYTES) $error("far_memory_delayer: BUCKET_BYTES must hold two beats each way");
+`endif
 
   logic [15:0] latency_cycles, jitter_amplitude, jitter_probability, read_delay_cycles, write_delay_cycles;
   logic [15:0] histogram_base;

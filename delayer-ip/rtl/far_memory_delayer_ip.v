@@ -2,8 +2,8 @@
 //
 // The delayer as an IP block: far_memory_delayer with an AXI4-Lite register port, in plain Verilog and with the port names
 // by which Vivado's IP packager and module references find the buses: S_AXI towards the core, M_AXI (no ID, answers in
-// order) towards the memory, S_AXI_CTRL. One clock; parameters as in far_memory_delayer. M_AXI is normal, modifiable,
-// unprivileged secure data.
+// order) towards the memory, S_AXI_CTRL of CONTROL_BITS, 32 or 64. One clock; the other parameters as in
+// far_memory_delayer. M_AXI is normal, modifiable, unprivileged secure data.
 module far_memory_delayer_ip #(
     parameter integer ID_BITS      = 10,
     parameter integer ADDR_BITS    = 36,
@@ -12,7 +12,8 @@ module far_memory_delayer_ip #(
     parameter integer LATENCY_BITS = 16,
     parameter integer READ_BEATS   = 1024,
     parameter integer WRITE_BEATS  = 256,
-    parameter integer BUCKET_BYTES = 128
+    parameter integer BUCKET_BYTES = 128,
+    parameter integer CONTROL_BITS = 32
 ) (
     (* X_INTERFACE_INFO = "xilinx.com:signal:clock:1.0 aclk CLK" *)
     (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF S_AXI:M_AXI:S_AXI_CTRL, ASSOCIATED_RESET aresetn" *)
@@ -26,8 +27,8 @@ module far_memory_delayer_ip #(
     input  wire [11:0] s_axi_ctrl_awaddr,
     input  wire s_axi_ctrl_wvalid,
     output wire s_axi_ctrl_wready,
-    input  wire [63:0] s_axi_ctrl_wdata,
-    input  wire [7:0] s_axi_ctrl_wstrb,
+    input  wire [CONTROL_BITS-1:0] s_axi_ctrl_wdata,
+    input  wire [CONTROL_BITS/8-1:0] s_axi_ctrl_wstrb,
     output wire s_axi_ctrl_bvalid,
     input  wire s_axi_ctrl_bready,
     output wire [1:0] s_axi_ctrl_bresp,
@@ -36,7 +37,7 @@ module far_memory_delayer_ip #(
     input  wire [11:0] s_axi_ctrl_araddr,
     output wire s_axi_ctrl_rvalid,
     input  wire s_axi_ctrl_rready,
-    output wire [63:0] s_axi_ctrl_rdata,
+    output wire [CONTROL_BITS-1:0] s_axi_ctrl_rdata,
     output wire [1:0] s_axi_ctrl_rresp,
     // S_AXI
     input  wire s_axi_awvalid,
@@ -109,7 +110,7 @@ module far_memory_delayer_ip #(
   wire [11:0] control_addr;
   wire [63:0] control_wdata, control_rdata;
 
-  axi4lite_control control (
+  axi4lite_control #(.DATA_BITS(CONTROL_BITS)) control (
       .clock(aclk), .reset(reset),
       .awvalid(s_axi_ctrl_awvalid), .awready(s_axi_ctrl_awready), .awaddr(s_axi_ctrl_awaddr),
       .wvalid(s_axi_ctrl_wvalid), .wready(s_axi_ctrl_wready), .wdata(s_axi_ctrl_wdata), .wstrb(s_axi_ctrl_wstrb),

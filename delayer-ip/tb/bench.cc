@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench.h"
 
+#include <type_traits>
+
 #include "Vtb_delayer.h"
 #include "verilated.h"
 
@@ -14,16 +16,38 @@ void vl_stop(const char *file, int line, const char *) {
 
 namespace {
 
+// Pins up to 64 bits are an integer, wider ones lanes of 32 bits.
 template <typename Wide> void putData(Wide &pins, uint64_t value) {
-  for (unsigned lane = 0; lane < 8; lane++)
+  for (unsigned lane = 0; lane < kDataBytes / 4; lane++)
     pins[lane] = dataLane(value, lane);
 }
+void putData(QData &pins, uint64_t value) { pins = value; }
 
 template <typename Wide> void getData(const Wide &pins, Data &data) {
   data.value = pins[0] | uint64_t(pins[1]) << 32;
   data.lanes_right = true;
-  for (unsigned lane = 2; lane < 8; lane++)
+  for (unsigned lane = 2; lane < kDataBytes / 4; lane++)
     data.lanes_right &= pins[lane] == dataLane(data.value, lane);
+}
+void getData(const QData &pins, Data &data) {
+  data.value = pins;
+  data.lanes_right = true;
+}
+
+template <typename Pins> void putStrobes(Pins &pins, const Strobes &strobes) {
+  if constexpr (std::is_integral_v<Pins>)
+    pins = static_cast<Pins>(strobes.to_ullong());
+  else
+    for (unsigned bit = 0; bit < kDataBytes; bit++)
+      pins[bit / 32] = (pins[bit / 32] & ~(1u << bit % 32)) | uint32_t(strobes[bit]) << bit % 32;
+}
+
+template <typename Pins> void getStrobes(const Pins &pins, Strobes &strobes) {
+  if constexpr (std::is_integral_v<Pins>)
+    strobes = Strobes(pins);
+  else
+    for (unsigned bit = 0; bit < kDataBytes; bit++)
+      strobes[bit] = pins[bit / 32] >> bit % 32 & 1;
 }
 
 } // namespace
@@ -120,7 +144,8 @@ void Bench::putInputs() {
   top.s_arlen = p.s_ar.len, top.s_arsize = p.s_ar.size, top.s_arburst = p.s_ar.burst;
   top.s_awvalid = p.s_awvalid, top.s_awid = static_cast<uint16_t>(p.s_aw.id), top.s_awaddr = p.s_aw.addr;
   top.s_awlen = p.s_aw.len, top.s_awsize = p.s_aw.size, top.s_awburst = p.s_aw.burst;
-  top.s_wvalid = p.s_wvalid, top.s_wstrb = p.s_w.strobes, top.s_wlast = p.s_w.last;
+  top.s_wvalid = p.s_wvalid, top.s_wlast = p.s_w.last;
+  putStrobes(top.s_wstrb, p.s_w.strobes);
   if (p.s_wvalid)
     putData(top.s_wdata, p.s_w.value);
   top.s_rready = p.s_rready, top.s_bready = p.s_bready;
@@ -149,6 +174,7 @@ void Bench::getOutputs() {
   p.m_aw = {top.m_awaddr, 0, top.m_awlen, top.m_awsize, top.m_awburst};
   if (p.m_wvalid) {
     getData(top.m_wdata, p.m_w);
-    p.m_w.strobes = top.m_wstrb, p.m_w.last = top.m_wlast;
+    getStrobes(top.m_wstrb, p.m_w.strobes);
+    p.m_w.last = top.m_wlast;
   }
 }

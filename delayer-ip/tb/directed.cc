@@ -62,9 +62,9 @@ void testDepth(Bench &bench) {
 // Under constant demand the configured rate is met, of both directions together or of each, but for the fill of the bucket:
 // a cycle's inflow at most, and below zero by a cycle's beats at most.
 void testBandwidth(Bench &bench) {
-  constexpr uint64_t cycles = 20000, port_rate = 32u << 16;
+  constexpr uint64_t cycles = 20000, port_rate = kDataBytes << 16;
   for (bool per_direction : {false, true})
-    for (unsigned rate : {1u << 14, 1u << 16, 3u << 15, 65537u, 10u << 16, 31u << 16, 32u << 16, 48u << 16}) {
+    for (unsigned rate : {1u << 14, 1u << 16, 3u << 15, 65537u, kDataBytes * 5 << 12, (kDataBytes - 1) << 16, kDataBytes << 16, kDataBytes * 3 << 15}) {
       bench.drain();
       bench.constantLatency(20);
       bench.control(kBandwidthMode, per_direction);
@@ -76,7 +76,7 @@ void testBandwidth(Bench &bench) {
       uint64_t read = bench.reference.bytes(false) - before[0], written = bench.reference.bytes(true) - before[1];
       auto check = [&](const char *what, uint64_t bytes, uint64_t beats) {
         uint64_t inflow = per_direction ? std::min<uint64_t>(rate, port_rate) : rate;
-        uint64_t expected = cycles * inflow >> 16, slack_bytes = (inflow >> 16) + 1 + 32 * beats;
+        uint64_t expected = cycles * inflow >> 16, slack_bytes = (inflow >> 16) + 1 + kDataBytes * beats;
         require(bytes + slack_bytes >= expected && bytes <= expected + slack_bytes,
                 "rate " + std::to_string(rate) + ": " + what + " " + std::to_string(bytes) + " bytes instead of " +
                     std::to_string(expected));

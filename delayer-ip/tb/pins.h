@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // All pins of the delayer in one cycle, inputs chosen by the traffic and outputs of the device.
-// A 256-bit data word is named by a 64-bit value from which all its lanes follow, see dataLane.
+// A data word is named by a 64-bit value from which all its lanes of 32 bits follow, see dataLane.
 #ifndef DELAYER_PINS_H
 #define DELAYER_PINS_H
 
+#include <bitset>
 #include <cstdint>
 
-constexpr unsigned kIds = 1u << DELAYER_ID_BITS;
+constexpr unsigned kIds = 1u << DELAYER_ID_BITS, kDataBytes = DELAYER_DATA_BITS / 8;
+constexpr uint8_t kDataSize = __builtin_ctz(kDataBytes); // of a burst of whole beats
+using Strobes = std::bitset<kDataBytes>;
 
 struct Address {
   uint64_t addr = 0;
@@ -21,7 +24,7 @@ struct Address {
 struct Data {
   uint64_t value = 0;
   bool lanes_right = true; // on outputs: every lane follows from value
-  uint32_t strobes = 0;    // writes
+  Strobes strobes;         // writes
   uint8_t resp = 0;        // reads
   bool last = false;
 };

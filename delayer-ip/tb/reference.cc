@@ -119,7 +119,7 @@ void Reference::checkWrites(const Pins &pins) {
   }
   if (pins.s_wvalid && pins.s_wready) {
     write_data_.push_back(pins.s_w);
-    unsigned bytes = __builtin_popcount(pins.s_w.strobes);
+    unsigned bytes = static_cast<unsigned>(pins.s_w.strobes.count());
     charge_[true] += bytes;
     events_[kWriteBytes] += bytes;
     beats_++;
@@ -153,7 +153,7 @@ void Reference::checkWrites(const Pins &pins) {
 }
 
 void Reference::chargeRegulator() {
-  constexpr int64_t two_beats = 64 << 16;
+  constexpr int64_t two_beats = int64_t(2 * kDataBytes) << 16;
   std::array<int64_t, 2> charge{};
   for (bool write : {false, true}) {
     bytes_[write] += charge_[write];

@@ -26,7 +26,7 @@ class Reference {
 public:
   static constexpr unsigned kTransactions = DELAYER_TRANSACTIONS, kReadBeats = DELAYER_READ_BEATS,
                             kWriteBeats = DELAYER_WRITE_BEATS, kLatencyMax = (1u << DELAYER_LATENCY_BITS) - 1,
-                            kBucketBytes = 128, kBins = 32;
+                            kBucketBytes = DELAYER_BUCKET_BYTES, kBins = 32;
   // What makes the writes' numbers others than the reads'; as a seed it would begin them with 0, where they would stay.
   static constexpr uint64_t kWriteNumbers = 0x5555555555555555;
 

@@ -6,7 +6,9 @@ module tb_delayer #(
     parameter int TRANSACTIONS = 512,
     parameter int LATENCY_BITS = 16,
     parameter int READ_BEATS   = 1024,
-    parameter int WRITE_BEATS  = 256
+    parameter int WRITE_BEATS  = 256,
+    parameter int DATA_BITS    = 256,
+    parameter int BUCKET_BYTES = 128
 ) (
     input  logic         clock,
     input  logic         reset,
@@ -25,8 +27,8 @@ module tb_delayer #(
     input  logic [1:0]   s_awburst,
     input  logic         s_wvalid,
     output logic         s_wready,
-    input  logic [255:0] s_wdata,
-    input  logic [31:0]  s_wstrb,
+    input  logic [DATA_BITS-1:0] s_wdata,
+    input  logic [DATA_BITS/8-1:0] s_wstrb,
     input  logic         s_wlast,
     output logic         s_bvalid,
     input  logic         s_bready,
@@ -42,7 +44,7 @@ module tb_delayer #(
     output logic         s_rvalid,
     input  logic         s_rready,
     output logic [ID_BITS-1:0] s_rid,
-    output logic [255:0] s_rdata,
+    output logic [DATA_BITS-1:0] s_rdata,
     output logic [1:0]   s_rresp,
     output logic         s_rlast,
     output logic         m_awvalid,
@@ -53,8 +55,8 @@ module tb_delayer #(
     output logic [1:0]   m_awburst,
     output logic         m_wvalid,
     input  logic         m_wready,
-    output logic [255:0] m_wdata,
-    output logic [31:0]  m_wstrb,
+    output logic [DATA_BITS-1:0] m_wdata,
+    output logic [DATA_BITS/8-1:0] m_wstrb,
     output logic         m_wlast,
     input  logic         m_bvalid,
     output logic         m_bready,
@@ -67,17 +69,18 @@ module tb_delayer #(
     output logic [1:0]   m_arburst,
     input  logic         m_rvalid,
     output logic         m_rready,
-    input  logic [255:0] m_rdata,
+    input  logic [DATA_BITS-1:0] m_rdata,
     input  logic [1:0]   m_rresp,
     input  logic         m_rlast
 );
   logic [26:0][63:0] live_counters;
 
   far_memory_delayer #(
-      .ID_BITS(ID_BITS), .TRANSACTIONS(TRANSACTIONS), .LATENCY_BITS(LATENCY_BITS), .READ_BEATS(READ_BEATS), .WRITE_BEATS(WRITE_BEATS)
+      .ID_BITS(ID_BITS), .TRANSACTIONS(TRANSACTIONS), .LATENCY_BITS(LATENCY_BITS), .READ_BEATS(READ_BEATS), .WRITE_BEATS(WRITE_BEATS),
+      .DATA_BITS(DATA_BITS), .BUCKET_BYTES(BUCKET_BYTES)
   ) dut (.*);
 
-  axi4_checker #(.ID_BITS(ID_BITS)) core_side (
+  axi4_checker #(.ID_BITS(ID_BITS), .DATA_BITS(DATA_BITS)) core_side (
       .clock, .reset,
       .awvalid(s_awvalid), .awready(s_awready), .awid(s_awid), .awaddr(s_awaddr), .awlen(s_awlen), .awsize(s_awsize),
       .awburst(s_awburst), .wvalid(s_wvalid), .wready(s_wready), .wdata(s_wdata), .wstrb(s_wstrb), .wlast(s_wlast),
@@ -87,7 +90,7 @@ module tb_delayer #(
       .rlast(s_rlast)
   );
 
-  axi4_checker #(.ID_BITS(1)) memory_side (
+  axi4_checker #(.ID_BITS(1), .DATA_BITS(DATA_BITS)) memory_side (
       .clock, .reset,
       .awvalid(m_awvalid), .awready(m_awready), .awid(1'b0), .awaddr(m_awaddr), .awlen(m_awlen), .awsize(m_awsize),
       .awburst(m_awburst), .wvalid(m_wvalid), .wready(m_wready), .wdata(m_wdata), .wstrb(m_wstrb), .wlast(m_wlast),

@@ -8,12 +8,12 @@ Address Traffic::randomAddress() {
   address.id = below(phase.ids);
   address.addr = random_() & 0xfffffffffull;
   if (phase.lines_only) {
-    address.addr &= ~63ull;
+    address.addr &= ~(2ull * kDataBytes - 1);
     address.len = 1;
-    address.size = 5;
+    address.size = kDataSize;
     return address;
   }
-  address.size = static_cast<uint8_t>(chance(128) ? 5 : below(6));
+  address.size = static_cast<uint8_t>(chance(128) ? kDataSize : below(kDataSize + 1u));
   unsigned kind = below(8);
   if (kind == 0) { // FIXED
     address.burst = 0;
@@ -28,6 +28,13 @@ Address Traffic::randomAddress() {
     address.len = static_cast<uint8_t>(below(std::min({room, phase.most_beats, 256u})));
   }
   return address;
+}
+
+Strobes Traffic::randomStrobes() {
+  Strobes strobes;
+  for (unsigned bit = 0; bit < kDataBytes; bit += 64)
+    strobes |= Strobes(random_()) << bit;
+  return strobes;
 }
 
 uint64_t Traffic::answerTime(uint64_t &previous) {
@@ -70,8 +77,7 @@ void Traffic::drive(Pins &pins) {
   if (!hold_w_ && !data_to_send_.empty() && (beat_ || phase.data_lead || addressed) && chance(phase.data_rate)) {
     if (beat_ == 0)
       bursts_begun_++;
-    w_ = {random_(), true, phase.lines_only || chance(200) ? UINT32_MAX : static_cast<uint32_t>(random_()), 0,
-          ++beat_ == data_to_send_.front().beats};
+    w_ = {random_(), true, phase.lines_only || chance(200) ? ~Strobes() : randomStrobes(), 0, ++beat_ == data_to_send_.front().beats};
     hold_w_ = true;
   }
   pins.s_wvalid = hold_w_;
@@ -118,7 +124,7 @@ void Traffic::observe(const Pins &pins) {
     uint64_t time = answerTime(last_read_answer_);
     for (unsigned beat = 0; beat <= pins.m_ar.len; beat++)
       read_answers_.push_back(
-          {time, {random_(), true, 0, static_cast<uint8_t>(chance(16) ? 2 : 0), beat == pins.m_ar.len}});
+          {time, {random_(), true, {}, static_cast<uint8_t>(chance(16) ? 2 : 0), beat == pins.m_ar.len}});
   }
   if (pins.m_awvalid && pins.m_awready)
     writes_addressed_.push_back(true);

@@ -19,7 +19,7 @@ struct Phase {
   unsigned most_beats = 16;                        // of a burst
   unsigned data_lead = 0;                          // bursts of write data that may come before their addresses
   unsigned address_rate = 64;                      // new AW while data may lead
-  bool lines_only = false;                         // 64-byte INCR bursts only, written whole
+  bool lines_only = false;                         // INCR bursts of two whole beats only, written whole
   unsigned ids = kIds;                             // IDs used
   unsigned control_rate = 0;                       // reads of the control registers, snapshots and clears
 };
@@ -53,6 +53,7 @@ private:
   };
 
   Address randomAddress();
+  Strobes randomStrobes();
   uint64_t answerTime(uint64_t &previous);
 
   std::mt19937_64 random_;

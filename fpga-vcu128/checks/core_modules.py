@@ -62,14 +62,17 @@ class CoreModules:
             return None
         return checksum(self._text(module) for module in self._inside(unit)[0])
 
-    def measure(self, unit: str) -> synthesis.Measured:
+    def read_commands(self, unit: str, folder: Path) -> str:
+        """Yosys' commands that read the unit, with the units below it as black boxes."""
         inside, boxes = self._inside(unit)
-        folder = self._build / "fpga" / "resources" / unit
-        folder.mkdir(parents=True, exist_ok=True)
         memories = [module for module in inside if module != unit and MEMORY.search(self._files[module].read_text())]
-        read = "\n".join([*(" ".join([f"read_verilog -sv -DSYNTHESIS{option}", *(yosys.inside(self._files[module]) for module in modules)])
+        return "\n".join([*(" ".join([f"read_verilog -sv -DSYNTHESIS{option}", *(yosys.inside(self._files[module]) for module in modules)])
                             for option, modules in ((" -lib", boxes), ("", inside)) if modules),
                           *(f"flatten t:{memory}" for memory in memories)])
-        statistics, mapped = synthesis.synthesise(read, unit, folder)
+
+    def measure(self, unit: str) -> synthesis.Measured:
+        folder = self._build / "fpga" / "resources" / unit
+        folder.mkdir(parents=True, exist_ok=True)
+        statistics, mapped = synthesis.synthesise(self.read_commands(unit, folder), unit, folder)
         cells = statistics["design"]["num_cells_by_type"]
-        return synthesis.Measured(cells, mapped, {module: cells[module] for module in boxes if module in cells})
+        return synthesis.Measured(cells, mapped, {module: cells[module] for module in self._inside(unit)[1] if module in cells})

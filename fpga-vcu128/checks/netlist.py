@@ -4,7 +4,7 @@
 problems(module, ips, catalogue, port_mhz) returns one line for each mistake:
   - a port that the IP does not have, or an input left open
   - a net with two drivers, or an input without a driver
-  - a clock input that is not driven by a clock, or by one outside the IP's range
+  - a clock input that is not driven by a clock, or by one outside the IP's range, or not of the frequency the IP was told
   - a reset input that is always asserted
 `module` is the top in Yosys's JSON, `ips` maps IP modules to (name in the catalogue, configuration as the mock wrote it).
 """
@@ -118,4 +118,6 @@ def problems(module: dict, ips: dict[str, tuple[str, dict[str, str]]], catalogue
                 found.append(f"{pin} is not driven by a clock")
             elif entry.range_mhz and not entry.range_mhz[0] <= mhz <= entry.range_mhz[1]:
                 found.append(f"{pin} gets {mhz:g} MHz, it takes {entry.range_mhz[0]} to {entry.range_mhz[1]}")
+            elif entry.told_mhz not in (None, mhz):
+                found.append(f"{pin} gets {mhz:g} MHz, the IP is told {entry.told_mhz:g}")
     return found

@@ -56,10 +56,9 @@ class ShellModules:
         used = (CONSTANT.sub(lambda found: found[0] if found[1] in words else "", self._text[module]) for module in sorted(inside))
         return checksum([*OPTIONS, *used])
 
-    def measure(self, unit: str) -> synthesis.Measured:
+    def _read(self, unit: str, folder: Path) -> tuple[str, list[dict]]:
+        """Yosys' commands that read the unit, and its instances of units below it."""
         module, *parameters = unit.split()
-        folder = self._build / "fpga" / "resources" / re.sub(r"\W+", "-", unit)
-        folder.mkdir(parents=True, exist_ok=True)
         design, as_json = folder / "design.il", folder / "design.json"
         boxes = [word for name in sorted(self._units - {module}) for word in ("--blackboxed-module", name)]
         values = [word for parameter in parameters for word in ("-G", _literal(parameter))]
@@ -69,7 +68,16 @@ class ShellModules:
                  if cell["type"] in self._units]
         # Mapping takes no parameters of black boxes.
         without = {f"setparam -unset {name} t:{cell['type']}" for cell in found for name in cell["parameters"]}
-        statistics, mapped = synthesis.synthesise("\n".join([f"read_rtlil {yosys.inside(design)}", *sorted(without)]), module, folder)
+        return "\n".join([f"read_rtlil {yosys.inside(design)}", *sorted(without)]), found
+
+    def read_commands(self, unit: str, folder: Path) -> str:
+        return self._read(unit, folder)[0]
+
+    def measure(self, unit: str) -> synthesis.Measured:
+        folder = self._build / "fpga" / "resources" / re.sub(r"\W+", "-", unit)
+        folder.mkdir(parents=True, exist_ok=True)
+        read, found = self._read(unit, folder)
+        statistics, mapped = synthesis.synthesise(read, unit.split()[0], folder)
         return synthesis.Measured(statistics["design"]["num_cells_by_type"], mapped, dict(Counter(key(cell["type"], cell["parameters"]) for cell in found)))
 
 

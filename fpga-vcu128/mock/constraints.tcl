@@ -13,6 +13,8 @@ namespace eval mock {
     variable pin_users [dict create]
     variable clocks [dict create]
     variable delayed [dict create]
+    # Of the PCIe IP's lane 0
+    variable quad {}
 
     # Ports of `module` in the sources: name -> bits. The header is the one form the project uses: one port a line,
     # `ifdef on its own line.
@@ -43,7 +45,8 @@ namespace eval mock {
                 } elseif {$header && [regexp {^\s*(input|output|inout)\s+logic\s+(?:\[(\d+):0\]\s+)?(\w+)} $line -> \
                         direction high name]} {
                     dict set ports $name [list $direction [expr {$high eq "" ? 0 : $high + 1}]]
-                } elseif {!$header && [regexp {^\s+([A-Za-z]\w*)\s+(?:#\(.*\)\s+)?(\w+)\s+\($} $line -> kind name]} {
+                } elseif {!$header && \
+                        [regexp {^\s+([A-Za-z]\w*)\s+(?:#\(.*\)\s+)?(\w+)\s+\((\.\*\);)?$} $line -> kind name]} {
                     lappend instances $name $kind
                 }
             }
@@ -156,25 +159,46 @@ namespace eval mock {
                 }
             }
         }
+        check_refclk
     }
 
-    # Ports without a delay or a clock, by direction
+    # The PCIe clock sits at a pair of reference clock pins in reach of the quad that the IP was given.
+    proc check_refclk {} {
+        variable port_pins
+        if {![dict exists $port_pins pcie_refclk_p]} {
+            return
+        }
+        set pin [dict get $port_pins pcie_refclk_p]
+        if {![dict exists $::catalogue::refclks $pin]} {
+            refuse "DRC REQP-46" "pcie_refclk_p at $pin: no reference clock input of a transceiver"
+        }
+        set clock [dict get $::catalogue::refclks $pin]
+        if {[dict get $port_pins pcie_refclk_n] ne [dict get $clock n]} {
+            refuse "DRC REQP-46" "pcie_refclk_n is not at [dict get $clock n], the partner of $pin"
+        }
+        variable quad
+        if {abs($quad - [dict get $clock quad]) > 2} {
+            refuse "DRC REQP-46" "pcie_refclk_p at $pin, quad [dict get $clock quad], does not reach quad $quad"
+        }
+    }
+
+    # Bits of ports without a delay or a clock, by direction
     proc ports_without_delay {direction} {
         variable ports
         variable delayed
         variable clocks
-        set count 0
+        set found [list]
         foreach name [dict keys $ports] {
             if {[lindex [dict get $ports $name] 0] ne $direction || [regexp {^pcie_([rt]x|refclk)_} $name]} {
                 continue
             }
             foreach bit [bits $name] {
                 if {![dict exists $delayed $bit] && ![dict exists $clocks $bit] && ![string match *_n $bit]} {
-                    incr count
+                    lappend found $bit
                 }
             }
         }
-        return $count
+        return $found
     }
 }
 
@@ -218,6 +242,26 @@ proc get_pins {args} {
         mock::refuse "Vivado 12-508" "No pins matched '$name'."
     }
     return [list pin:$name]
+}
+
+# Instances of the top, by their name
+proc get_cells {args} {
+    set found [list]
+    foreach pattern [lindex [dict get [mock::parse get_cells $args {-quiet} {} 1 1] ""] 0] {
+        foreach {name kind} $mock::instances {
+            if {[string match $pattern $name]} {
+                lappend found cell:$name
+            }
+        }
+    }
+    return $found
+}
+
+proc mock::get_cell_property {name instance} {
+    if {$name ne "REF_NAME"} {
+        refuse "Common 17-54" "The object '$instance' does not have a property '$name'."
+    }
+    return [dict get $::mock::instances $instance]
 }
 
 proc get_clocks {args} {

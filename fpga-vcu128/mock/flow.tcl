@@ -27,6 +27,35 @@ namespace eval mock {
         variable state
         set state $to
     }
+
+    # A property of the bitstream, or its default
+    proc bitstream_property {name default} {
+        variable design_properties
+        set key BITSTREAM.CONFIG.$name
+        return [expr {[dict exists $design_properties $key] ? [dict get $design_properties $key] : $default}]
+    }
+
+    # What the device needs to know to read its bitstream from a flash of `megabytes` at `interface`. Vivado itself
+    # only checks the width; the rest shows as a device that does not start from its flash.
+    proc check_flash {interface megabytes} {
+        variable design_properties
+        set width [bitstream_property SPI_BUSWIDTH 1]
+        if {$interface ne "SPIx$width"} {
+            refuse "Writecfgmem 68-20" "SPI_BUSWIDTH property is set to \"$width\", the interface is $interface"
+        }
+        if {![dict exists $design_properties CONFIG_MODE] || [dict get $design_properties CONFIG_MODE] ne $interface} {
+            refuse "Mock 1-8" "CONFIG_MODE is not $interface"
+        }
+        if {$megabytes > 16 && [bitstream_property SPI_32BIT_ADDR NO] ne "YES"} {
+            refuse "Mock 1-9" "a flash of $megabytes MB needs SPI_32BIT_ADDR YES"
+        }
+        if {[bitstream_property EXTMASTERCCLK_EN DISABLE] ne "DISABLE"} {
+            refuse "Mock 1-10" "EXTMASTERCCLK_EN: the board is not known to have a clock at EMCCLK"
+        }
+        if {[bitstream_property CONFIGRATE ""] eq ""} {
+            refuse "Mock 1-11" "CONFIGRATE is not set: the device would read its flash at 2.7 MHz"
+        }
+    }
 }
 
 proc synth_design {args} {
@@ -59,6 +88,9 @@ proc synth_design {args} {
             mock::refuse "Mock 1-6" "IP $module is not instantiated in [dict get $options -top]"
         }
     }
+    foreach object [get_ips -quiet ip_xdma] {
+        regexp {\d+$} [get_property CONFIG.select_quad $object] mock::quad
+    }
     mock::apply_constraints
     set mock::state synthesised
 }
@@ -85,7 +117,7 @@ proc write_checkpoint {args} {
     set file [lindex [dict get [mock::parse write_checkpoint $args {-force} {} 1 1] ""] 0]
     mock::write_file $file "# mock checkpoint, not a design"
     set channel [open $file a]
-    foreach name {state clocks delayed ports port_pins port_standards design_properties} {
+    foreach name {state clocks delayed ports port_pins port_standards design_properties quad instances} {
         puts $channel [list set mock::$name [set mock::$name]]
     }
     close $channel
@@ -128,5 +160,6 @@ proc write_cfgmem {args} {
     if {$direction ni {up down} || ![file isfile $file]} {
         mock::refuse "Writecfgmem 68-4" "bitfile '$file' does not exist"
     }
+    mock::check_flash [dict get $options -interface] [dict get $options -size]
     mock::write_file [dict get $options -file] "mock flash image"
 }

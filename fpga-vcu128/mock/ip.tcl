@@ -7,6 +7,7 @@ namespace eval mock {
     variable ips [dict create]
     variable ip_stage [dict create]
     variable ip_values [dict create]
+    variable ip_directory [dict create]
 
     proc set_ip_property {name value module} {
         variable ips
@@ -31,7 +32,12 @@ namespace eval mock {
                     $module"
             }
         }
-        if {[fault_is ignore $key]} {
+        set enabled 1
+        if {[dict exists $rule needs]} {
+            lassign [dict get $rule needs] other wanted
+            set enabled [string equal -nocase [get_ip_property CONFIG.$other $module] $wanted]
+        }
+        if {!$enabled || [fault_is ignore $key]} {
             puts "WARNING: \[IP_Flow 19-3374\] An attempt to modify the value of disabled parameter '$key' is ignored"
             return
         }
@@ -54,11 +60,22 @@ namespace eval mock {
         return [dict get $::catalogue::properties $ip $key default]
     }
 
+    # The IP's file: what read_ip needs to know it again. Vivado's has another form.
+    proc write_xci {module} {
+        variable ips
+        variable ip_stage
+        variable ip_values
+        variable ip_directory
+        set values [expr {[dict exists $ip_values $module] ? [dict get $ip_values $module] : {}}]
+        set folder [file join [dict get $ip_directory $module] $module]
+        write_file [file join $folder $module.xci] \
+            [list ip [dict get $ips $module] stage [dict get $ip_stage $module] values $values]
+    }
+
     # Written for the tests: what was configured, one property a line.
     proc write_ip_configuration {module directory} {
         variable ips
         set ip [dict get $ips $module]
-        file mkdir [file join $directory $module]
         set channel [open [file join $directory $module configuration.txt] w]
         puts $channel "ip=$ip"
         foreach key [dict keys [dict get $::catalogue::properties $ip]] {
@@ -104,6 +121,12 @@ proc create_ip {args} {
     dict set mock::ips $module [lindex [split $vlnv :] 2]
     dict set mock::ip_stage $module created
     dict set mock::ip_directory $module [dict get $options -dir]
+    set folder [file join [dict get $options -dir] $module]
+    if {[file exists $folder]} {
+        mock::refuse "IP_Flow 19-3421" "folder $folder of the IP exists already"
+    }
+    file mkdir $folder
+    mock::write_xci $module
     return ip:$module
 }
 
@@ -128,6 +151,7 @@ proc generate_target {args} {
     foreach object [lindex $words 1] {
         set module [string range $object 3 end]
         dict set mock::ip_stage $module generated
+        mock::write_xci $module
         mock::write_ip_configuration $module [dict get $mock::ip_directory $module]
     }
 }
@@ -143,6 +167,30 @@ proc synth_ip {args} {
         if {[dict get $mock::ip_stage $module] ne "generated"} {
             mock::refuse "IP_Flow 19-3664" "$module has no generated synthesis targets"
         }
+        if {[mock::fault_is fail_ip $module]} {
+            mock::refuse "Mock 1-1" "synth_ip of $module was told to fail"
+        }
         dict set mock::ip_stage $module synthesised
+        mock::write_xci $module
+    }
+}
+
+proc read_ip {args} {
+    mock::require read_ip project
+    foreach file [lindex [dict get [mock::parse read_ip $args {-quiet} {} 1 1] ""] 0] {
+        if {![file isfile $file]} {
+            mock::refuse "Common 17-69" "Command failed: File '$file' does not exist"
+        }
+        set module [file rootname [file tail $file]]
+        if {[dict exists $mock::ips $module]} {
+            mock::refuse "IP_Flow 19-3505" "IP '$module' exists already"
+        }
+        set channel [open $file]
+        set known [read $channel]
+        close $channel
+        dict set mock::ips $module [dict get $known ip]
+        dict set mock::ip_stage $module [dict get $known stage]
+        dict set mock::ip_values $module [dict get $known values]
+        dict set mock::ip_directory $module [file dirname [file dirname $file]]
     }
 }

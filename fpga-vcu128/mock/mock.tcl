@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The Tcl part of the mock: defines the commands of Vivado that the flow uses, then sources the flow.
+# The installation it stands for has no board files: a flow that asks for them ends in an error.
 # usage: tclsh mock.tcl CATALOGUE.tcl VERSION SCRIPT ARG...
 #
 # Faults in NHG_MOCK_FAULT:
-#   version=V            what `version -short` says          no_part no_board    not installed
+#   version=V            what `version -short` says          no_part             not installed
 #   no_ip=NAME           not in the catalogue                ignore=PROPERTY     keeps its default with a warning
 #   licence_synth licence_implementation                     fail=COMMAND        the command ends in an error
+#   fail_ip=MODULE       its synthesis ends in an error
+#   no_server no_cable chain=NAME+NAME usr_access=HEX   what the hardware manager finds, and what the device reports
 #   setup hold pulse_width  negative slack                   no_paths            nothing is constrained
-#   unconstrained        one endpoint                        route_errors unrouted
+#   unconstrained=PINS no_clock=PINS loop=PINS   endpoints PIN+PIN, or PIN<PIN with what drives the clock pin
+#   unnamed              check_timing counts one more than it names       route_errors unrouted
 
 set mock_dir [file dirname [file normalize [info script]]]
 set argv [lassign $argv catalogue_file mock_version mock_script]
@@ -17,7 +21,7 @@ source $catalogue_file
 namespace eval mock {
     variable version $::mock_version
     variable faults [dict create]
-    variable project [dict create open 0 part "" board ""]
+    variable project [dict create part ""]
     # Order of the flow: number of the state after the last step
     variable states {none project synthesised optimised placed routed}
     variable state none
@@ -27,14 +31,15 @@ namespace eval mock {
         if {![info exists ::env(NHG_MOCK_FAULT)]} {
             return
         }
-        set known {version no_part no_board no_ip ignore licence_synth licence_implementation fail setup hold
-            pulse_width no_paths unconstrained route_errors unrouted}
+        set known {version no_part no_ip ignore licence_synth licence_implementation fail fail_ip setup hold
+            pulse_width no_paths unconstrained no_clock loop unnamed route_errors unrouted
+            no_server no_cable chain usr_access}
         foreach fault [split $::env(NHG_MOCK_FAULT) ,] {
             set name [lindex [split $fault =] 0]
             if {$name ni $known} {
                 refuse "mock" "unknown fault $name"
             }
-            dict set faults $name [lindex [split $fault =] 1]
+            dict set faults $name [join [lrange [split $fault =] 1 end] =]
         }
     }
 
@@ -104,7 +109,7 @@ namespace eval mock {
     }
 }
 
-foreach file {project ip constraints flow reports} {
+foreach file {project ip constraints flow reports hardware} {
     source [file join $mock_dir $file.tcl]
 }
 mock::load_faults

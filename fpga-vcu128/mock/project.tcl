@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Version, parameters, parts, boards, project, sources and the two commands that set and get any property.
+# Version, parameters, parts, project, sources and the two commands that set and get any property.
 
 proc version {args} {
     mock::parse version $args {-short} {} 0 0
@@ -23,11 +23,6 @@ proc set_param {args} {
 proc get_parts {args} {
     set pattern [lindex [dict get [mock::parse get_parts $args {-quiet} {} 1 1] ""] 0]
     return [expr {[mock::fault no_part] ? {} : [lsearch -all -inline -glob $catalogue::parts $pattern]}]
-}
-
-proc get_board_parts {args} {
-    set pattern [lindex [dict get [mock::parse get_board_parts $args {-quiet} {} 1 1] ""] 0]
-    return [expr {[mock::fault no_board] ? {} : [lsearch -all -inline -glob $catalogue::boards $pattern]}]
 }
 
 proc create_project {args} {
@@ -67,6 +62,8 @@ namespace eval mock {
         BITSTREAM.CONFIG.SPI_BUSWIDTH {1 2 4 8}
         BITSTREAM.CONFIG.SPI_FALL_EDGE {YES NO}
         BITSTREAM.CONFIG.EXTMASTERCCLK_EN {DISABLE div-1 div-2 div-4}
+        BITSTREAM.CONFIG.SPI_32BIT_ADDR {YES NO}
+        BITSTREAM.CONFIG.CONFIGRATE {2.7 5.3 8.0 10.6 21.3 31.9 36.4 51.0 56.7 63.8 72.9 85.0 102.0 127.5 170.0}
         BITSTREAM.GENERAL.COMPRESS {TRUE FALSE}
     }
     variable project_values {
@@ -77,9 +74,7 @@ namespace eval mock {
     proc set_project_property {name value} {
         variable project_values
         if {$name eq "board_part"} {
-            if {$value ni $::catalogue::boards} {
-                refuse "Project 1-30" "Invalid board part '$value'"
-            }
+            refuse "Board 49-71" "The board_part definition was not found for $value: no board files are installed"
         } elseif {![dict exists $project_values $name]} {
             refuse "Common 17-54" "The object 'project' does not have a property '$name'."
         } elseif {$value ni [dict get $project_values $name]} {
@@ -114,6 +109,7 @@ proc set_property {args} {
             project_object { mock::set_project_property $name $value }
             design_object { mock::set_design_property $name $value }
             ip:* { mock::set_ip_property $name $value [string range $object 3 end] }
+            xc* { mock::set_device_property $name $value }
             port:* { mock::set_port_property $name $value [string range $object 5 end] }
             default { mock::refuse "Common 17-58" "'$object' is not an object" }
         }
@@ -128,6 +124,8 @@ proc get_property {args} {
     }
     switch -glob $object {
         ip:* { return [mock::get_ip_property $name [string range $object 3 end]] }
+        xc* { return [mock::get_device_property $name] }
+        cell:* { return [mock::get_cell_property $name [string range $object 5 end]] }
         path:* { return [mock::get_path_property $name [string range $object 5 end]] }
         default { mock::refuse "Common 17-58" "'$object' is not an object with properties" }
     }

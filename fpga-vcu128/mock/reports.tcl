@@ -20,14 +20,60 @@ namespace eval mock {
         return [expr {[dict size $clocks] > 0 && ![fault no_paths]}]
     }
 
-    proc timing_summary {} {
-        set no_clock [expr {[has_clock] ? 0 : 4711}]
-        set lines [list "| Timing Summary (mock)" "" "check_timing report" ""]
-        foreach {number check count} [list 1 no_clock $no_clock 2 constant_clock 0 3 pulse_width_clock 0 \
-                4 unconstrained_internal_endpoints [fault unconstrained] 5 no_input_delay [ports_without_delay input] \
-                6 no_output_delay [ports_without_delay output] 7 multiple_clock 0 8 generated_clocks 0 9 loops 0] {
-            lappend lines "$number. checking $check ($count)"
+    # Endpoints a fault names: PIN+PIN, each with what drives its clock as PIN<PIN
+    proc faulty_endpoints {name} {
+        variable faults
+        set result [list]
+        if {[fault $name]} {
+            foreach endpoint [split [dict get $faults $name] +] {
+                lappend result [split $endpoint <]
+            }
         }
+        return $result
+    }
+
+    # What each check of check_timing finds: name -> {endpoint, pin that drives its clock} ...
+    proc timing_checks {} {
+        set unclocked [faulty_endpoints no_clock]
+        if {![has_clock]} {
+            lappend unclocked {soc/core/pc_reg/C clk_100mhz_p}
+        }
+        return [list no_clock $unclocked constant_clock {} pulse_width_clock {} \
+            unconstrained_internal_endpoints [faulty_endpoints unconstrained] \
+            no_input_delay [ports_without_delay input] no_output_delay [ports_without_delay output] multiple_clock {} \
+            generated_clocks {} loops [faulty_endpoints loop] partial_input_delay {} partial_output_delay {} \
+            latch_loops {}]
+    }
+
+    # As Vivado writes it: contents, then one section for each check, in which -verbose names every endpoint.
+    proc timing_check_report {verbose} {
+        set contents [list "check_timing report" "" "Table of Contents" "-----------------"]
+        set sections [list]
+        set number 0
+        foreach {check endpoints} [timing_checks] {
+            incr number
+            set count [expr {[llength $endpoints] + ([llength $endpoints] && [fault unnamed])}]
+            set title "$number. checking $check ($count)"
+            lappend contents $title
+            lappend sections "" $title [string repeat - [string length $title]]
+            if {[llength $endpoints] == 0} {
+                lappend sections " There are 0 pins or ports."
+            }
+            foreach endpoint $endpoints {
+                lassign $endpoint name root
+                lappend sections [expr {$check eq "no_clock"
+                    ? " There is 1 register/latch pin with no clock driven by root clock pin: $root (HIGH)"
+                    : " There is 1 pin or port. (HIGH)"}] ""
+                if {$verbose} {
+                    lappend sections $name
+                }
+            }
+        }
+        return [join [concat $contents $sections] "\n"]
+    }
+
+    proc timing_summary {} {
+        set lines [list "| Timing Summary (mock)" "" [timing_check_report 0]]
         set columns {"WNS(ns)" "TNS(ns)" "TNS Failing Endpoints" "TNS Total Endpoints" "WHS(ns)" "THS(ns)"
             "THS Failing Endpoints" "THS Total Endpoints" "WPWS(ns)" "TPWS(ns)" "TPWS Failing Endpoints"
             "TPWS Total Endpoints"}
@@ -86,6 +132,11 @@ proc get_timing_paths {args} {
 
 proc report_timing_summary {args} {
     return [mock::report report_timing_summary $args {-no_header -no_detailed_paths} [mock::timing_summary]]
+}
+
+proc check_timing {args} {
+    set verbose [expr {"-verbose" in $args}]
+    return [mock::report check_timing $args {-verbose -no_header} [mock::timing_check_report $verbose]]
 }
 
 proc report_route_status {args} {

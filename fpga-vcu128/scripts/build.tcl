@@ -5,19 +5,21 @@
 #   sources=FILE    Verilog files, one a line, in order of compilation
 #   platform=FILE   platform.tcl, made from tools/platform/platform.toml
 #   pins=FILE       pins.xdc, made from the same
-#   pcie_pins=FILE  pcie_pins.xdc, for pcie=1
+#   pcie_pins=FILE  one of pcie_pins_*.xdc, for pcie=1
 #   include=DIR     Verilog include directory
 #   commit=HEX8     goes into USR_ACCESS; 00000000 for a tree that is not clean
 #   pcie=0|1        with PCIe DMA
+#   hbm_xsdb=0|1    with the HBM's debug port, through which Vivado shows calibration and temperature; the default is 1
 #   threads=N       of Vivado
 #   stop_after=STEP environment ip synth opt place route bitstream; the default is bitstream
-#   resume=STEP     go on from the checkpoint of synth, opt, place or route in out=
-# Exit codes: 0 done · 2 arguments · 11 Vivado version · 12 device or board files · 13 licence · 15 IP or property ·
+#   resume=STEP     go on from the checkpoint of synth, opt, place or route in out=; the ip step needs no word, it takes
+#                   what is finished in out=/ip
+# Exit codes: 0 done · 2 arguments · 11 Vivado version · 12 device files · 13 licence · 15 IP or property ·
 # 16 timing or routing violated (the output is named .VIOLATED) · 17 a Vivado step failed. The last line on standard
 # error says what happened and what to do.
 
 set script_dir [file dirname [file normalize [info script]]]
-foreach file {failure environment ip design implement gates output} {
+foreach file {failure environment ip design implement endpoints gates output} {
     source [file join $script_dir $file.tcl]
 }
 
@@ -26,8 +28,8 @@ namespace eval build {
 
     # Arguments as a dictionary, with defaults; unknown and missing ones are failures.
     proc arguments {argv} {
-        set options [dict create pcie 0 threads 8 stop_after bitstream resume {}]
-        set known {out sources platform pins pcie_pins include commit pcie threads stop_after resume}
+        set options [dict create pcie 0 hbm_xsdb 1 threads 8 stop_after bitstream resume {}]
+        set known {out sources platform pins pcie_pins include commit pcie hbm_xsdb threads stop_after resume}
         foreach argument $argv {
             if {![regexp {^([a-z_]+)=(.*)$} $argument -> key value] || $key ni $known} {
                 failure::raise 2 "unknown argument '$argument'; known: $known"
@@ -42,8 +44,10 @@ namespace eval build {
         if {![regexp {^[0-9a-f]{8}$} [dict get $options commit]]} {
             failure::raise 2 "commit=[dict get $options commit] is not eight hexadecimal digits"
         }
-        if {[dict get $options pcie] ni {0 1}} {
-            failure::raise 2 "pcie=[dict get $options pcie]: 0 or 1"
+        foreach key {pcie hbm_xsdb} {
+            if {[dict get $options $key] ni {0 1}} {
+                failure::raise 2 "$key=[dict get $options $key]: 0 or 1"
+            }
         }
         if {[dict get $options stop_after] ni $::build::steps} {
             failure::raise 2 "stop_after=[dict get $options stop_after]: one of $::build::steps"

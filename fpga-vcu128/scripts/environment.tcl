@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Is this Vivado one the flow knows, with the device and the board installed? Then an in-memory project for them.
+# Is this Vivado one the flow knows, with the device installed? Then an in-memory project for it. The board's files
+# are not asked for: device, pins and IP properties say everything, and many installations have another version of
+# them or none.
 
 namespace eval environment {
     # -1, 0 or 1: versions such as 2022.1 or 2022.1.2 compared by their numbers
@@ -32,10 +34,6 @@ namespace eval environment {
             failure::raise 12 "device files of $::platform::part are not installed: add Virtex UltraScale+ HBM\
                 with Vivado's installer"
         }
-        if {[llength [get_board_parts -quiet $::platform::board_part]] == 0} {
-            failure::raise 12 "board files of $::platform::board_part are not installed: get them with\
-                'xhub::refresh_catalog' and 'xhub::install' (VCU128), or set board.repoPaths"
-        }
     }
 
     proc check {} {
@@ -50,7 +48,6 @@ namespace eval environment {
         }
         failure::step "project" {
             create_project -in_memory -part $::platform::part
-            set_property board_part $::platform::board_part [current_project]
             set_property target_language Verilog [current_project]
             set_property default_lib work [current_project]
         }

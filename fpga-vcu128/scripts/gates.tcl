@@ -30,14 +30,6 @@ namespace eval gates {
         return {}
     }
 
-    # Number of pins, ports or endpoints a check of check_timing found: "1. checking no_clock (0)"
-    proc check_count {text check} {
-        if {[regexp "checking $check \\((\\d+)\\)" $text -> count]} {
-            return $count
-        }
-        return ""
-    }
-
     # Number of nets of a line of the route status
     proc net_count {text label} {
         if {[regexp "# of ${label}\\.* *: *(\\d+) *:" $text -> count]} {
@@ -55,14 +47,6 @@ namespace eval gates {
                 lappend found "$kind: no slack in the timing summary"
             } elseif {$slack < 0} {
                 lappend found "$kind slack $slack ns"
-            }
-        }
-        foreach check {no_clock unconstrained_internal_endpoints no_input_delay no_output_delay} {
-            set count [check_count $text $check]
-            if {$count eq ""} {
-                lappend found "$check: not in the timing summary"
-            } elseif {$count != 0} {
-                lappend found "$check: $count unconstrained"
             }
         }
         return $found
@@ -90,7 +74,11 @@ namespace eval gates {
                 lappend found "worst $kind path: slack $slack ns"
             }
         }
+        set reports [file join [dict get $options out] reports]
+        check_timing -verbose -file [file join $reports route_check_timing.rpt]
         return [concat $found [timing [report_timing_summary -return_string]] \
+            [endpoints::violations [check_timing -verbose -return_string] \
+                [file join $reports route_unconstrained.txt]] \
             [routing [report_route_status -return_string]]]
     }
 }

@@ -2,7 +2,8 @@
 #
 # IP of the vendor's catalogue. The newest version there is taken; every property that is set is read back, since Vivado
 # ignores some values with no more than a warning. Properties are set in the order they stand here: the HBM's density
-# and stacks decide which others exist. Facts and their sources: mock/catalogue.toml.
+# and stacks decide which others exist, and byte enables need ECC correction off, whose bits they take. Facts and their
+# sources: mock/catalogue.toml.
 
 namespace eval ip {
     # name of the module -> {name in the catalogue, properties}
@@ -36,14 +37,15 @@ namespace eval ip {
         }
         lappend hbm \
             USER_APB_EN false \
-            USER_XSDB_INTF_EN FALSE \
+            USER_XSDB_INTF_EN [expr {[dict get $options hbm_xsdb] ? "TRUE" : "FALSE"}] \
             USER_HBM_REF_CLK_0 $hbm_integer_mhz \
             USER_HBM_REF_CLK_1 $hbm_integer_mhz \
             USER_AXI_INPUT_CLK_FREQ $hbm_integer_mhz \
+            USER_AXI_INPUT_CLK1_FREQ $hbm_integer_mhz \
             USER_APB_PCLK_0 $hbm_integer_mhz \
             USER_APB_PCLK_1 $hbm_integer_mhz
         for {set controller 0} {$controller < 16} {incr controller} {
-            lappend hbm USER_MC${controller}_EN_DATA_MASK true
+            lappend hbm USER_MC${controller}_ENABLE_ECC_CORRECTION false USER_MC${controller}_EN_DATA_MASK true
         }
 
         set jtag [list \
@@ -108,6 +110,9 @@ namespace eval ip {
                 failure::raise 15 "$module: CONFIG.$name = $value was refused: [failure::first_line $message]"
             }
         }
+    }
+
+    proc read_back {module properties} {
         foreach {name value} $properties {
             set read [get_property CONFIG.$name [get_ips $module]]
             if {![same $read $value]} {
@@ -117,20 +122,61 @@ namespace eval ip {
         }
     }
 
+    # What the synthesised netlist of an IP depends on
+    proc identity {vlnv properties} {
+        return [list vivado [version -short] part $::platform::part vlnv $vlnv properties $properties]
+    }
+
+    # The file that says of which identity the IP in its folder is; there once the IP is synthesised.
+    proc marker {folder module} {
+        return [file join $folder $module.finished]
+    }
+
+    proc finished {folder module identity} {
+        if {![file isfile [marker $folder $module]] || ![file isfile [file join $folder $module $module.xci]]} {
+            return 0
+        }
+        set channel [open [marker $folder $module]]
+        set kept [read -nonewline $channel]
+        close $channel
+        return [string equal $kept $identity]
+    }
+
+    proc finish {folder module identity} {
+        set channel [open [marker $folder $module].partial w]
+        puts $channel $identity
+        close $channel
+        file rename -force [marker $folder $module].partial [marker $folder $module]
+    }
+
+    # Makes one IP, or takes the one that an earlier run has synthesised with the same Vivado and the same properties.
     proc create {module name properties options} {
+        set folder [file join [dict get $options out] ip]
         set vlnv [newest $name]
+        set identity [identity $vlnv $properties]
+        if {[finished $folder $module $identity]} {
+            puts "ip: $module is $vlnv, as an earlier run synthesised it"
+            failure::step "IP $module" {
+                read_ip [file join $folder $module $module.xci]
+            }
+            read_back $module $properties
+            return
+        }
         puts "ip: $module is $vlnv"
+        file delete -force [marker $folder $module] [file join $folder $module]
         failure::step "IP $module" {
-            create_ip -vlnv $vlnv -module_name $module -dir [file join [dict get $options out] ip]
+            create_ip -vlnv $vlnv -module_name $module -dir $folder
         }
         configure $module $properties
+        read_back $module $properties
         failure::step "IP $module" {
             generate_target all [get_ips $module]
             synth_ip [get_ips $module]
         }
+        finish $folder $module $identity
     }
 
-    # Creates every IP; their versions are noted for the manifest.
+    # Makes every IP; their versions are noted for the manifest.
     proc create_all {options} {
         set channel [open [file join [dict get $options out] ip_versions.txt] w]
         foreach {module entry} [table $options] {

@@ -11,6 +11,7 @@ namespace eval output {
         puts $channel "part=$::platform::part"
         puts $channel "commit=[dict get $options commit]"
         puts $channel "pcie=[dict get $options pcie]"
+        puts $channel "hbm_xsdb=[dict get $options hbm_xsdb]"
         foreach {name index} {wns_ns 0 whs_ns 4 wpws_ns 8} {
             puts $channel "$name=[lindex $numbers $index]"
         }

@@ -10,7 +10,7 @@ import pytest
 
 FPGA = Path(__file__).resolve().parent.parent
 ROOT = FPGA.parent
-sys.path[:0] = [str(FPGA), str(FPGA / "mock"), str(FPGA / "checks"), str(ROOT / "tools" / "platform")]
+sys.path[:0] = [str(FPGA), str(FPGA / "mock"), str(FPGA / "checks"), str(FPGA / "xstop"), str(FPGA / "host"), str(ROOT / "sim" / "harness"), str(ROOT / "tools" / "platform")]
 
 
 def pytest_addoption(parser):
@@ -32,7 +32,7 @@ def flow(build, tmp_path):
         gen = build / "gen"
         arguments = {
             "out": tmp_path, "sources": build / "fpga" / "sources.txt", "platform": gen / "platform.tcl",
-            "pins": gen / "pins.xdc", "pcie_pins": gen / "pcie_pins.xdc", "include": build / "fpga", "commit": "0123abcd",
+            "pins": gen / "pins.xdc", "pcie_pins": gen / "pcie_pins_AR15.xdc", "include": build / "fpga", "commit": "0123abcd",
             **changes,
         }
         command = [str(FPGA / "mock" / "vivado"), "-mode", "batch", "-source", str(script), "-tclargs"]

@@ -83,11 +83,52 @@ def test_a_missing_input(checkout):
     assert result.returncode == 18 and "pins.xdc is missing" in result.stderr
 
 
+def test_the_clock_of_pcie_can_be_chosen(checkout):
+    def pins() -> str:
+        return (checkout.parent / "build" / "bitstream" / "checkpoints" / "route.dcp").read_text()
+
+    assert bitstream(checkout, "--pcie").returncode == 0
+    assert "pcie_refclk_p AR15" in pins() and "pcie_refclk_n AR14" in pins()
+    result = bitstream(checkout, "--pcie", "--pcie-refclk", "AL15")
+    assert result.returncode == 0 and "going on" not in result.stdout
+    assert "pcie_refclk_p AL15" in pins() and "pcie_refclk_n AL14" in pins()
+    result = bitstream(checkout, "--pcie", "--pcie-refclk", "BH51")
+    assert result.returncode == 2 and "one of AL15, AR15" in result.stderr and len(result.stderr.splitlines()) == 1
+
+
 def test_an_interrupted_run_goes_on(checkout):
     assert bitstream(checkout, faults="fail=route_design").returncode == 17
     result = bitstream(checkout)
     assert result.returncode == 0 and "going on after place" in result.stdout and ", synth" not in result.stdout
     assert manifest(checkout)["ip"]["ip_hbm"] == "xilinx.com:ip:hbm:1.0"
+
+
+def kept_ip(result) -> list[str]:
+    """Modules of IP that an earlier run had finished."""
+    return [line.split()[1] for line in result.stdout.splitlines() if line.endswith("as an earlier run synthesised it")]
+
+
+def test_ip_that_is_finished_is_not_made_again(checkout):
+    ips = checkout.parent / "build" / "bitstream" / "ip"
+    result = bitstream(checkout, faults="fail_ip=ip_jtag_axi")
+    assert result.returncode == 17 and "synth_ip of ip_jtag_axi was told to fail" in result.stderr
+    made = (ips / "ip_hbm" / "ip_hbm.xci").stat().st_mtime_ns
+    result = bitstream(checkout)
+    assert result.returncode == 0 and kept_ip(result) == ["ip_clocks", "ip_hbm"]
+    assert (ips / "ip_hbm" / "ip_hbm.xci").stat().st_mtime_ns == made
+    assert len(manifest(checkout)["ip"]) == 4
+
+
+def test_ip_is_made_again_when_it_would_be_another(checkout):
+    everything = ["ip_clocks", "ip_hbm", "ip_jtag_axi", "ip_uart"]
+    assert kept_ip(bitstream(checkout)) == []
+    result = bitstream(checkout, "--hbm-xsdb", "0")
+    assert result.returncode == 0 and kept_ip(result) == ["ip_clocks", "ip_jtag_axi", "ip_uart"]
+    pins = checkout.parent / "build" / "gen" / "pins.xdc"
+    pins.write_text(pins.read_text() + "# another\n")
+    assert kept_ip(bitstream(checkout, "--hbm-xsdb", "0")) == everything
+    pins.write_text(pins.read_text() + "# another\n")
+    assert kept_ip(bitstream(checkout, "--hbm-xsdb", "0", faults="version=2024.1")) == []
 
 
 def test_an_estimate_comes_from_the_last_run(checkout):
@@ -114,7 +155,7 @@ def test_a_changed_input_starts_afresh(checkout):
     assert result.returncode == 0 and "going on" not in result.stdout and "step 3 of 7, synth" in result.stdout
 
 
-@pytest.mark.parametrize(("faults", "code"), [("version=2018.3", 11), ("no_board", 12), ("licence_synth", 13)])
+@pytest.mark.parametrize(("faults", "code"), [("version=2018.3", 11), ("no_part", 12), ("licence_synth", 13)])
 def test_vivados_failures_come_through(checkout, faults, code):
     result = bitstream(checkout, faults=faults)
     assert result.returncode == code and result.stderr.strip().splitlines()[-1].startswith("build: ")

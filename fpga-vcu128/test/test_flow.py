@@ -1,11 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole flow through the mock: what a good run leaves, and that every fault ends it with its own code and line."""
 
+import shutil
+
 import pytest
+from conftest import FPGA, with_mistake
 
 
 def last_line(result) -> str:
     return result.stderr.strip().splitlines()[-1]
+
+
+def with_mistake_in_the_flow(folder, file: str, old: str, new: str):
+    """build.tcl in a copy of the flow's scripts and constraints, with a mistake in `file`."""
+    for name in ("scripts", "constraints"):
+        shutil.copytree(FPGA / name, folder / name)
+    with_mistake(folder / file, (folder / file).parent, old, new)
+    return folder / "scripts" / "build.tcl"
 
 
 @pytest.mark.parametrize("pcie", ["0", "1"])
@@ -30,8 +41,15 @@ def test_a_good_run_leaves_everything(flow, tmp_path, pcie):
         ("setup", "worst setup path: slack -0.123 ns"),
         ("hold", "worst hold path: slack -0.123 ns"),
         ("pulse_width", "pulse-width slack -0.123 ns"),
-        ("no_paths", "no_clock: 4711 unconstrained"),
-        ("unconstrained", "unconstrained_internal_endpoints: 1 unconstrained"),
+        ("no_paths", "no_clock: 1 unconstrained (soc/core/pc_reg/C); route_unconstrained.txt names each"),
+        ("unconstrained=soc/late_reg/D", "unconstrained_internal_endpoints: 1 unconstrained (soc/late_reg/D)"),
+        ("unconstrained=a/D+b/D+hbm/inst/x/D+c/D+d/D", "4 unconstrained (a/D, b/D, c/D, ...)"),
+        ("unconstrained=hbm/inst/x/D,unnamed", "unconstrained_internal_endpoints: 2 endpoints, of which the report names 1"),
+        ("no_clock=soc/x_reg/C<soc/divider_reg/Q", "no_clock: 1 unconstrained (soc/x_reg/C)"),
+        ("no_clock=dbg_hub/inst/x_reg/C<clocks/clk_out1", "no_clock: 1 unconstrained (dbg_hub/inst/x_reg/C)"),
+        ("no_clock=hbm/inst/x_reg/C<hbm/inst/y/TCK", "no_clock: 1 unconstrained (hbm/inst/x_reg/C)"),
+        ("unconstrained=uart/inst/x_reg/D", "unconstrained_internal_endpoints: 1 unconstrained (uart/inst/x_reg/D)"),
+        ("loop=soc/x_i_1/O", "loops: 1 unconstrained (soc/x_i_1/O)"),
         ("route_errors", "routing: 17 nets with errors"),
         ("unrouted", "499995 of 500000 nets routed"),
     ],
@@ -46,6 +64,24 @@ def test_a_violation_names_the_output(flow, tmp_path, faults, reason):
     assert "violation=" in (tmp_path / "results.txt").read_text()
 
 
+def test_endpoints_inside_vendors_ip_may_be_without_timing(flow, tmp_path):
+    result = flow("unconstrained=hbm/inst/x_reg/D+dbg_hub/inst/y_reg/D,no_clock=dbg_hub/inst/z_reg/C<dbg_hub/inst/bscan/TCK")
+    assert result.returncode == 0, result.stderr
+    verdicts = (tmp_path / "reports" / "route_unconstrained.txt").read_text()
+    assert verdicts.count(" allowed: ") == 3 and "REFUSED" not in verdicts
+    assert "dbg_hub/inst/z_reg/C" in (tmp_path / "reports" / "route_check_timing.rpt").read_text()
+
+
+@pytest.mark.parametrize(("old", "new", "reason"), [
+    ("{no_clock dbg_hub/inst/*", "{no_clock system/*", "endpoints.tcl allows system/*, but system is not the vendor's IP"),
+    ("{no_clock dbg_hub/inst/*", "{no_clock *", "endpoints.tcl allows *, which does not begin with the name of an instance"),
+])
+def test_only_vendors_ip_can_be_allowed(flow, tmp_path, old, new, reason):
+    result = flow("no_clock=system/soc/x_reg/C<system/y", script=with_mistake_in_the_flow(tmp_path, "scripts/endpoints.tcl", old, new))
+    assert result.returncode == 16 and reason in last_line(result)
+    assert not list(tmp_path.glob("*.bit"))
+
+
 @pytest.mark.parametrize(
     ("faults", "code", "reason"),
     [
@@ -53,7 +89,6 @@ def test_a_violation_names_the_output(flow, tmp_path, faults, reason):
         ("version=2031.2", 11, "Vivado 2031.2 is not supported"),
         ("version=banana", 11, "cannot read Vivado's version"),
         ("no_part", 12, "device files of xcvu37p-fsvh2892-2L-e are not installed"),
-        ("no_board", 12, "board files of xilinx.com:vcu128:part0:1.0 are not installed"),
         ("licence_synth", 13, "no licence for the device"),
         ("licence_implementation", 13, "no licence for the device"),
         ("no_ip=hbm", 15, "IP hbm is not in the catalogue"),
@@ -87,8 +122,52 @@ def test_bad_arguments(flow, changes, reason):
     assert result.returncode == 2 and reason in last_line(result)
 
 
+@pytest.mark.parametrize(("old", "new", "reason"), [
+    ("_ENABLE_ECC_CORRECTION false", "_ENABLE_ECC_CORRECTION true", "CONFIG.USER_MC0_EN_DATA_MASK was set to true and reads 'false'"),
+    ("USER_HBM_STACK 2", "USER_HBM_STACK 1", "CONFIG.USER_AXI_INPUT_CLK1_FREQ was set to 100 and reads '450'"),
+])
+def test_a_property_that_is_disabled_ends_it(flow, tmp_path, old, new, reason):
+    result = flow(script=with_mistake_in_the_flow(tmp_path, "scripts/ip.tcl", old, new))
+    assert result.returncode == 15 and reason in last_line(result)
+
+
+@pytest.mark.parametrize(("old", "new", "reason"), [
+    ("set_property BITSTREAM.CONFIG.SPI_32BIT_ADDR YES [current_design]", "", "a flash of 256 MB needs SPI_32BIT_ADDR YES"),
+    ("SPI_BUSWIDTH 4", "SPI_BUSWIDTH 1", "SPI_BUSWIDTH property is set to"),
+    ("EXTMASTERCCLK_EN DISABLE", "EXTMASTERCCLK_EN div-1", "not known to have a clock at EMCCLK"),
+    ("set_property BITSTREAM.CONFIG.CONFIGRATE 51.0 [current_design]", "", "CONFIGRATE is not set"),
+    ("CONFIGRATE 51.0", "CONFIGRATE 50", "Illegal value '50'"),
+    ("CONFIG_MODE SPIx4", "CONFIG_MODE SPIx8", "CONFIG_MODE is not SPIx4"),
+])
+def test_a_flash_image_that_would_not_load_is_refused(flow, tmp_path, old, new, reason):
+    result = flow(script=with_mistake_in_the_flow(tmp_path, "constraints/vcu128.xdc", old, new))
+    assert result.returncode == 17 and reason in last_line(result)
+
+
+@pytest.mark.parametrize(("changes", "expected"), [({}, "TRUE"), ({"hbm_xsdb": "0"}, "FALSE")])
+def test_the_debug_port_of_hbm(flow, tmp_path, changes, expected):
+    assert flow(**changes).returncode == 0
+    assert f"USER_XSDB_INTF_EN={expected}\n" in (tmp_path / "ip" / "ip_hbm" / "configuration.txt").read_text()
+    assert f"hbm_xsdb={int(expected == 'TRUE')}\n" in (tmp_path / "results.txt").read_text()
+
+
 def test_a_supported_patch_release_is_accepted(flow):
     assert flow("version=2022.1.2", stop_after="environment").returncode == 0
+
+
+@pytest.mark.parametrize(("old", "new", "reason"), [
+    ("PACKAGE_PIN AR15", "PACKAGE_PIN BJ4", "pcie_refclk_p at BJ4: no reference clock input"),
+    ("PACKAGE_PIN AR14", "PACKAGE_PIN AL14", "pcie_refclk_n is not at AR14"),
+])
+def test_a_wrong_clock_of_pcie_is_found(flow, build, tmp_path, old, new, reason):
+    wrong = with_mistake(build / "gen" / "pcie_pins_AR15.xdc", tmp_path, old, new)
+    result = flow(pcie="1", pcie_pins=wrong)
+    assert result.returncode == 17 and reason in last_line(result)
+
+
+def test_a_clock_of_pcie_out_of_reach_is_found(flow, tmp_path):
+    result = flow(pcie="1", script=with_mistake_in_the_flow(tmp_path, "scripts/ip.tcl", "GTY_Quad_227", "GTY_Quad_228"))
+    assert result.returncode == 17 and "pcie_refclk_p at AR15, quad 225, does not reach quad 228" in last_line(result)
 
 
 def test_an_interrupted_run_goes_on_from_its_checkpoint(flow, tmp_path):

@@ -8,6 +8,7 @@ import pytest
 from conftest import FPGA
 
 PROJECT = "create_project -in_memory -part xcvu37p-fsvh2892-2L-e\n"
+HBM = PROJECT + "create_ip -vlnv xilinx.com:ip:hbm:1.0 -module_name h -dir .\n"
 CLOCKS = PROJECT + "create_ip -vlnv xilinx.com:ip:clk_wiz:6.0 -module_name ip_clocks -dir .\n"
 
 
@@ -31,6 +32,8 @@ def mock(tmp_path, script: str, *options: str) -> subprocess.CompletedProcess:
         (PROJECT + "write_bitstream x.bit", "write_bitstream after 'project'"),
         (PROJECT + "read_verilog -sv {missing.sv}", "'missing.sv' does not exist"),
         (PROJECT + "set_property colour red [current_project]", "does not have a property 'colour'"),
+        (PROJECT + "set_property board_part xilinx.com:vcu128:part0:1.0 [current_project]", "no board files are installed"),
+        (PROJECT + "get_board_parts *", 'invalid command name "get_board_parts"'),
         (PROJECT + "set_param general.maxThread 8", "does not exist"),
         (PROJECT + "create_ip -vlnv xilinx.com:ip:hbm:9.9 -module_name h -dir .", "cannot be created"),
         (CLOCKS + "set_property CONFIG.NUM_OUT_CLOCKS 2 [get_ips ip_clocks]", "property 'CONFIG.NUM_OUT_CLOCKS'"),
@@ -47,10 +50,26 @@ def test_mistakes_stop_it(tmp_path, script, reason):
     assert result.returncode != 0 and reason in result.stderr
 
 
+@pytest.mark.parametrize(("before", "name", "value", "other"), [
+    ("", "USER_MC3_EN_DATA_MASK", "true", "false"),
+    ("USER_MC3_ENABLE_ECC_CORRECTION false", "USER_MC3_EN_DATA_MASK", "true", "false"),
+    ("USER_MC2_ENABLE_ECC_CORRECTION false", "USER_MC3_EN_DATA_MASK", "true", "false"),
+    ("", "USER_AXI_INPUT_CLK1_FREQ", "100", "450"),
+    ("USER_HBM_STACK 2", "USER_AXI_INPUT_CLK1_FREQ", "100", "450"),
+])
+def test_a_disabled_property_keeps_its_default(tmp_path, before, name, value, other):
+    """Until the property that enables it has its value, as Vivado does: with a warning."""
+    first = f"set_property CONFIG.{before} [get_ips h]\n" if before else ""
+    result = mock(tmp_path, f"{HBM}{first}set_property CONFIG.{name} {value} [get_ips h]\nputs [get_property CONFIG.{name} [get_ips h]]")
+    enabled = before.startswith(("USER_MC3", "USER_HBM_STACK"))
+    assert result.returncode == 0 and ("is ignored" in result.stdout) != enabled
+    assert result.stdout.split()[-1] == (value if enabled else other)
+
+
 def test_every_entry_of_the_catalogue_names_its_source():
     known = catalogue.load()
-    entries = [known["pins"], *(entry for kind in ("part", "board", "ip", "primitive") for entry in known[kind].values())]
-    assert len(entries) > 8 and all(entry["source"] for entry in entries)
+    entries = [known["pins"], *(entry for kind in ("part", "ip", "primitive") for entry in known[kind].values())]
+    assert len(entries) > 7 and all(entry["source"] for entry in entries)
 
 
 def test_an_unknown_option_of_the_program(tmp_path):

@@ -4,7 +4,9 @@
 usage: ports.py OUT_DIR FILE [FILE ...]
 
 One of the files has module XSTop. Output: xstop_ports.svh (widths, and the connections of the ports that versions differ
-in) and nhg_probes.svh (the counters of such a board). Exit code 19 when it does not fit; the one line names every port.
+in), nhg_probes.svh (the counters of such a board), xstop.dts (its device tree) and core_files.txt (the files to compile:
+the user's own, but for clock gates, which latches.py replaces). Exit code 19 when it does not fit; the one line names
+every port, and every latch.
 """
 
 import re
@@ -13,7 +15,9 @@ import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE.parents[1] / "sim" / "harness"))
+sys.path += [str(HERE.parents[1] / "sim" / "harness"), str(HERE.parents[1] / "tools" / "platform")]
+import board_files  # noqa: E402
+import latches  # noqa: E402
 import probes  # noqa: E402
 
 LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
@@ -22,6 +26,7 @@ NAMED_MOST = 8
 # Signals of an AXI4 manager's channels: those it drives, those it receives
 DRIVEN = {"aw": "valid id addr len size burst lock cache prot qos", "w": "valid data strb last", "b": "ready",
           "ar": "valid id addr len size burst lock cache prot qos", "r": "ready"}
+MISA_LETTERS = "imafdqcbvh"  # in the order of an ISA string; S and U are modes
 RECEIVED = {"aw": "ready", "w": "ready", "b": "valid id resp", "ar": "ready", "r": "valid id data resp last"}
 WIDTHS = {"len": 8, "size": 3, "burst": 2, "cache": 4, "prot": 3, "qos": 4, "resp": 2}
 Expected = dict[str, tuple[str, int, int]]  # name -> direction, least and greatest width
@@ -101,13 +106,56 @@ def tables(found: dict[str, tuple[str, int]], table: dict) -> dict[str, str]:
     }
 
 
-def check(files: list[Path]) -> dict[str, str]:
+def isa(texts: list[str], otherwise: str) -> tuple[str, bool]:
+    """(ISA string, has S mode) from what CSR misa is reset to; `otherwise`, with S mode, when the files do not say one value."""
+    values = {int(word.replace("_", ""), 16) for text in texts for word in re.findall(r"\bmisa\w*\s*<=\s*64'h([0-9a-fA-F_]+)", text)}
+    if len(values) != 1:
+        return otherwise, True
+    (misa,) = values
+    letters = {chr(ord("a") + bit) for bit in range(26) if misa >> bit & 1}
+    return "rv64" + "".join(letter for letter in MISA_LETTERS if letter in letters) + "_zicsr_zifencei", "s" in letters
+
+
+def device_tree(texts: list[str], found: dict[str, tuple[str, int]], table: dict) -> str:
+    platform = tomllib.loads((HERE.parents[1] / "tools" / "platform" / "platform.toml").read_text())
+    entry = table["device_tree"]
+    string, supervisor = isa(texts, entry["isa"])
+    harts = sum(re.fullmatch(r"io_riscv_halt_\d+", name) is not None for name in found)
+    return board_files.device_tree(platform, board_files.Core(
+        name="XSTop", compatible=entry["compatible"], isa=string, harts=max(harts, 1), supervisor=supervisor, clint=tuple(entry["clint"]),
+        plic=tuple(entry["plic"]), plic_sources=entry["plic_sources"], uart_source=entry["uart_source"]))
+
+
+def core_files(out: Path, files: list[Path], texts: list[str]) -> dict[str, str]:
+    """core_files.txt and the files that replace the user's, by name."""
+    if not any(latches.uses_clock_gate(text) for text in texts):
+        return {"core_files.txt": "".join(f"{file.resolve()}\n" for file in files)}
+    written = {"clock_gate.v": latches.replacement(texts)}
+    listed = [out / "clock_gate.v"]
+    for number, (file, text) in enumerate(zip(files, texts, strict=True)):
+        stripped = latches.without_clock_gate(text)
+        if stripped == text:
+            listed.append(file)
+        elif latches.has_module(stripped):
+            name = f"core_{number}_{file.name}"
+            written[name] = stripped
+            listed.append(out / name)
+    return written | {"core_files.txt": "".join(f"{file.resolve()}\n" for file in listed)}
+
+
+def read(file: Path) -> str:
+    try:
+        return file.read_text(errors="replace")
+    except OSError as error:
+        raise DoesNotFitError(f"{file}: {error.strerror}") from None
+
+
+def check(files: list[Path], out: Path) -> dict[str, str]:
     table = tomllib.loads((HERE / "ports.toml").read_text())
-    for file in files:
+    texts = [read(file) for file in files]
+    for file, text in zip(files, texts, strict=True):
         try:
-            found = probes.module_ports(file.read_text(errors="replace"), "XSTop")
-        except OSError as error:
-            raise DoesNotFitError(f"{file}: {error.strerror}") from None
+            found = probes.module_ports(text, "XSTop")
         except ValueError as error:
             raise DoesNotFitError(f"{file}: {error}") from None
         if found is not None:
@@ -119,7 +167,13 @@ def check(files: list[Path]) -> dict[str, str]:
             wrong.insert(0, "its names still have _bits_, which the branch's `make verilog` drops")
         more = f"; and {len(wrong) - NAMED_MOST} more" if len(wrong) > NAMED_MOST else ""
         raise DoesNotFitError(f"{file}: XSTop does not fit the shell: {'; '.join(wrong[:NAMED_MOST])}{more} (fpga-vcu128/xstop/ports.toml)")
-    return tables(found, table)
+    if wrong := [problem for file, text in zip(files, texts, strict=True) for problem in latches.problems(file.name, text)]:
+        raise DoesNotFitError(f"{'; '.join(wrong[:NAMED_MOST])}: an FPGA has no latches in its clock network; use the generator's "
+                              f"{latches.CLOCK_GATE}, which is replaced, or leave clock gates out")
+    try:
+        return tables(found, table) | {"xstop.dts": device_tree(texts, found, table)} | core_files(out, files, texts)
+    except ValueError as error:
+        raise DoesNotFitError(str(error)) from None
 
 
 def main() -> int:
@@ -128,7 +182,7 @@ def main() -> int:
         return 2
     out = Path(sys.argv[1])
     try:
-        written = check([Path(word) for word in sys.argv[2:]])
+        written = check([Path(word) for word in sys.argv[2:]], out)
     except DoesNotFitError as error:
         print(f"core: {error}", file=sys.stderr)
         return DOES_NOT_FIT

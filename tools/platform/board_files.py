@@ -5,6 +5,8 @@ Each function takes the parsed platform.toml and returns the text of one file; a
 (a package pin used twice, a clock that the MMCM cannot make) is a ValueError.
 """
 
+from dataclasses import dataclass
+
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 NOTE = "Generated from tools/platform/platform.toml; do not edit."
 MMCM_VCO_MHZ = (800, 1600)  # UltraScale+, -2 speed grade (DS923)
@@ -14,11 +16,16 @@ def check(platform: dict) -> None:
     """Raises ValueError when pins collide or a clock cannot be made from the oscillator."""
     board = platform["vcu128"]
     seen: dict[str, str] = {}
-    for port, entry in {**board["ports"], **board["pcie_ports"]}.items():
+    ports = board["ports"] | {port: entry for port, entry in board["pcie_ports"].items() if "pins" in entry}
+    for pair in board["pcie_refclks"].items():
+        ports[f"the reference clock {pair[0]}"] = {"pins": pair}
+    for port, entry in ports.items():
         for pin in entry["pins"]:
             if pin in seen:
                 raise ValueError(f"package pin {pin} is given to {seen[pin]} and {port}")
             seen[pin] = port
+    if board["pcie_refclk"] not in board["pcie_refclks"]:
+        raise ValueError(f"pcie_refclk = {board['pcie_refclk']} is none of pcie_refclks")
     vco_mhz = 12 * board["board_mhz"]
     if not MMCM_VCO_MHZ[0] <= vco_mhz <= MMCM_VCO_MHZ[1]:
         raise ValueError(f"the clock generator's VCO would run at {vco_mhz} MHz")
@@ -36,13 +43,13 @@ def tcl_variables(platform: dict) -> str:
     board, clock = platform["vcu128"], platform["clock"]
     values = {
         "part": board["part"],
-        "board_part": board["board_part"],
         "vivado_oldest": board["vivado_oldest"],
         "vivado_newest": board["vivado_newest"],
         "board_mhz": board["board_mhz"],
         "core_mhz": clock["fpga_mhz"],
         "hbm_mhz": board["hbm_mhz"],
         "pcie_mhz": board["pcie_mhz"],
+        "pcie_refclk": board["pcie_refclk"],
         **{f"{name}_available": count for name, count in board["resources"].items()},
     }
     lines = [f"# {LICENCE}", f"# {NOTE}", "namespace eval platform {"]
@@ -51,6 +58,12 @@ def tcl_variables(platform: dict) -> str:
         lines.append(f"    variable {name}_base {region['base']:#x}")
         lines.append(f"    variable {name}_size {region['size']:#x}")
     return "\n".join(lines + ["}", ""])
+
+
+def pcie_ports(board: dict, refclk: str) -> dict:
+    """Ports of PCIe with the reference clock at package pin `refclk` and its partner."""
+    pins = {"pcie_refclk_p": [refclk], "pcie_refclk_n": [board["pcie_refclks"][refclk]]}
+    return {port: {"pins": pins[port]} | entry if port in pins else entry for port, entry in board["pcie_ports"].items()}
 
 
 def _bits(port: str, entry: dict) -> list[tuple[str, str]]:
@@ -90,19 +103,87 @@ def _cells(value: int) -> str:
     return f"{value >> 32:#x} {value & 0xFFFF_FFFF:#x}"
 
 
-def device_tree(platform: dict) -> str:
-    """Device tree of the board as software on the core sees it, compiled by dtc."""
+@dataclass(frozen=True)
+class Core:
+    """What the device tree says of a core that is not NH-G."""
+
+    name: str
+    compatible: str
+    isa: str
+    harts: int
+    supervisor: bool  # has S mode and Sv39
+    clint: tuple[int, int]  # base and size
+    plic: tuple[int, int]
+    plic_sources: int
+    uart_source: int  # of the PLIC
+
+
+def _cpu(hart: int, compatible: str, isa: str, mmu: bool, hz: int) -> str:
+    mmu_type = '\t\t\tmmu-type = "riscv,sv39";\n' if mmu else ""
+    return f"""		cpu@{hart} {{
+			device_type = "cpu";
+			compatible = "{compatible}", "riscv";
+			reg = <{hart}>;
+			riscv,isa = "{isa}";
+{mmu_type}			clock-frequency = <{hz}>;
+			numa-node-id = <0>;
+			cpu{hart}_intc: interrupt-controller {{
+				compatible = "riscv,cpu-intc";
+				interrupt-controller;
+				#interrupt-cells = <1>;
+			}};
+		}};
+"""
+
+
+def _interrupt_controllers(core: Core) -> str:
+    """CLINT and PLIC of a core that has them."""
+    def each(*causes: int) -> str:
+        return " ".join(f"&cpu{hart}_intc {cause}" for hart in range(core.harts) for cause in causes)
+
+    return f"""
+		clint@{core.clint[0]:x} {{
+			compatible = "riscv,clint0";
+			reg = <{_cells(core.clint[0])} {_cells(core.clint[1])}>;
+			interrupts-extended = <{each(3, 7)}>;
+		}};
+
+		plic: interrupt-controller@{core.plic[0]:x} {{
+			compatible = "riscv,plic0";
+			reg = <{_cells(core.plic[0])} {_cells(core.plic[1])}>;
+			#address-cells = <0>;
+			#interrupt-cells = <1>;
+			interrupt-controller;
+			interrupts-extended = <{each(11, 9) if core.supervisor else each(11)}>;
+			riscv,ndev = <{core.plic_sources}>;
+		}};
+"""
+
+
+def device_tree(platform: dict, core: Core | None = None) -> str:
+    """Device tree of the board as software on the core sees it, compiled by dtc; of NH-G, which takes no interrupts, unless `core` says another."""
     regions, tree, clock = platform["regions"], platform["device_tree"], platform["clock"]
     hz = clock["fpga_mhz"] * 1_000_000
     far_size = platform["hbm"]["far_size"]
     uart = regions["uart"]["base"]
+    name = core.name if core else "NH-G"
+    cpus = "".join(_cpu(hart, core.compatible, core.isa, core.supervisor, hz) for hart in range(core.harts)) if core \
+        else _cpu(0, "nhg,nh-g", tree["isa"], False, hz)
+    uart_interrupt = f"\t\t\tinterrupt-parent = <&plic>;\n\t\t\tinterrupts = <{core.uart_source}>;\n" if core else ""
+    # The SPM window is a way of NH-G's own L2.
+    own_devices = _interrupt_controllers(core) if core else f"""
+		spm@{regions['spm']['base']:x} {{
+			compatible = "nhg,scratchpad";
+			reg = <{_cells(regions['spm']['base'])} {_cells(regions['spm']['size'])}>;
+		}};
+"""
     return f"""/* {LICENCE} */
 /* {NOTE} */
 /dts-v1/;
 / {{
 	#address-cells = <2>;
 	#size-cells = <2>;
-	model = "NH-G on VCU128";
+	model = "{name} on VCU128";
 	compatible = "nhg,vcu128";
 
 	chosen {{
@@ -113,20 +194,7 @@ def device_tree(platform: dict) -> str:
 		#address-cells = <1>;
 		#size-cells = <0>;
 		timebase-frequency = <{hz // tree['timebase_divisor']}>;
-		cpu@0 {{
-			device_type = "cpu";
-			compatible = "nhg,nh-g", "riscv";
-			reg = <0>;
-			riscv,isa = "{tree['isa']}";
-			clock-frequency = <{hz}>;
-			numa-node-id = <0>;
-			cpu0_intc: interrupt-controller {{
-				compatible = "riscv,cpu-intc";
-				interrupt-controller;
-				#interrupt-cells = <1>;
-			}};
-		}};
-	}};
+{cpus}	}};
 
 	memory@{regions['local']['base']:x} {{
 		device_type = "memory";
@@ -154,7 +222,7 @@ def device_tree(platform: dict) -> str:
 			reg-io-width = <4>;
 			clock-frequency = <{hz}>;
 			current-speed = <115200>;
-		}};
+{uart_interrupt}		}};
 
 		far_control@{regions['far_control']['base']:x} {{
 			compatible = "nhg,far-memory-control";
@@ -166,12 +234,7 @@ def device_tree(platform: dict) -> str:
 			compatible = "nhg,host-interface";
 			reg = <{_cells(regions['host']['base'])} {_cells(regions['host']['size'])}>;
 		}};
-
-		spm@{regions['spm']['base']:x} {{
-			compatible = "nhg,scratchpad";
-			reg = <{_cells(regions['spm']['base'])} {_cells(regions['spm']['size'])}>;
-		}};
-	}};
+{own_devices}	}};
 }};
 """
 

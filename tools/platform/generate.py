@@ -7,7 +7,7 @@ platform.h   C and assembler constants (NHG_*), usable from .S files
 nhg_platform.py  the same names as Python constants
 platform.ld  MEMORY regions and symbols for the linker script of software/runtime
 platform_pkg.sv  package nhg_platform with the same constants, 64 bits each
-platform.tcl, pins.xdc, pcie_pins.xdc, vcu128.dts, memory-map.md   for the board flow and for readers (board_files.py)
+platform.tcl, pins.xdc, pcie_pins_<pin of its clock>.xdc, vcu128.dts, memory-map.md   for the board flow and for readers (board_files.py)
 With --check nothing is written: a file that is missing or differs from its description is an error.
 Overlapping regions or registers, registers outside their region and unaligned ones are errors (exit 1, one line).
 """
@@ -144,7 +144,8 @@ def main() -> int:
         "platform_pkg.sv": verilog_package(values),
         "platform.tcl": board_files.tcl_variables(platform),
         "pins.xdc": board_files.constraints(platform["vcu128"]["ports"]),
-        "pcie_pins.xdc": board_files.constraints(platform["vcu128"]["pcie_ports"]),
+        **{f"pcie_pins_{pin}.xdc": board_files.constraints(board_files.pcie_ports(platform["vcu128"], pin))
+           for pin in platform["vcu128"]["pcie_refclks"]},
         "vcu128.dts": board_files.device_tree(platform),
         "memory-map.md": board_files.memory_map(platform),
     }

@@ -4,20 +4,34 @@
 Installs every part of lock.toml that is not there yet into `.toolchain/`
 (NHG_TOOLCHAIN overrides the place). A part that is there is left alone. Any
 failure ends with one line on stderr and exit code 1 and leaves the part as it was.
+
+An older python3 reads this file too: it looks for a newer one before anything else.
 """
 
-import argparse
+import os
+import shutil
 import sys
-import time
-import tomllib
-from pathlib import Path
 
-import scala
-from doctor import report
-from errors import SetupError, from_os_error
-from parts import RECIPES, is_current
-from relocate import moved, set_interpreters
-from store import Store, stamp_of
+NEWER = ("python3.13", "python3.12", "python3.11")
+if sys.version_info < (3, 11):
+    found = [path for path in map(shutil.which, NEWER) if path]
+    if found:
+        os.execv(found[0], [found[0]] + sys.argv)
+    sys.exit("setup: python3 is %d.%d and 3.11 to 3.13 is needed: install python3.11 beside it (Ubuntu 22.04: apt install python3.11, RHEL 8 and 9: "
+             "dnf install python3.11), or put one on the PATH" % sys.version_info[:2])
+
+import argparse  # noqa: E402
+import platform  # noqa: E402
+import time  # noqa: E402
+import tomllib  # noqa: E402
+from pathlib import Path  # noqa: E402
+
+import scala  # noqa: E402
+from doctor import report  # noqa: E402
+from errors import SetupError, from_os_error  # noqa: E402
+from parts import RECIPES, is_current, require_glibc  # noqa: E402
+from relocate import moved, set_interpreters  # noqa: E402
+from store import Store, stamp_of  # noqa: E402
 
 LOCK = Path(__file__).with_name("lock.toml")
 
@@ -58,6 +72,7 @@ def main(arguments: list[str]) -> int:
             raise SetupError(f"unknown part {unknown[0]}: one of {' '.join(lock)}")
         if all(is_current(store, name, lock[name]) and not moved(store.part(name)) for name in options.parts or lock):
             return 0
+        require_glibc(platform.libc_ver()[1])
         with store.locked():
             if options.renew_scala_lock:
                 renewed = store.root / "scala.tmp"
@@ -78,6 +93,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    if sys.version_info < (3, 11):
-        sys.exit("setup: Python 3.11 or newer is needed")
     sys.exit(main(sys.argv[1:]))

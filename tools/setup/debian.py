@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debian packages without root: a private apt state, download, unpack.
+"""Debian packages without root: from the archive that this machine's own apt sources name, or from one that the user names.
 
-The mirror is the one the machine's own apt sources name; only the suite is
-ours. apt verifies the suite's signature and, through the signed index, the
-checksum of each package.
+With apt a private apt state, whose suite is ours: apt verifies the suite's signature and, through the signed index, the
+checksum of each package. On a machine whose apt sources name no Debian archive, or without apt (Ubuntu, RHEL), two variables
+say where it is, and archive.py does what apt does:
+  NHG_DEBIAN_MIRROR    address of a Debian archive, for example http://deb.debian.org/debian, or a folder with a copy of one
+  NHG_DEBIAN_KEYRING   Debian's keyring, debian-archive-keyring.gpg from the package of that name; default: the machine's, if it has one
 """
 
-import subprocess
+import os
+import shutil
 from functools import cache
 from pathlib import Path
 
+import archive
 from errors import SetupError, run
 
 KEYRING = Path("/usr/share/keyrings")
@@ -17,7 +21,9 @@ PICK = ("E:", "Err:")
 
 
 def mirror() -> str:
-    """Base address of the Debian archive this machine already uses."""
+    """Base address of the Debian archive this machine's apt already uses; empty where there is none."""
+    if shutil.which("apt-get") is None:
+        return ""
     command = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)",
                "Created-By: Packages"]
     for line in run(command, what="reading this machine's apt sources", pick=PICK).splitlines():
@@ -25,15 +31,21 @@ def mirror() -> str:
         plain = not release.endswith(("-security", "-updates", "-backports"))
         if component == "main" and plain and "debian" in address and "security" not in address:
             return address
-    raise SetupError("this machine's apt sources name no Debian archive (component main): "
-                     "add one to /etc/apt/sources.list.d")
-
-
-def _keyring_option() -> str:
-    for name in ("debian-archive-keyring.gpg", "debian-archive-keyring.pgp"):
-        if (KEYRING / name).exists():
-            return f"[signed-by={KEYRING / name}] "
     return ""
+
+
+def _machines_keyring() -> Path | None:
+    return next((KEYRING / name for name in ("debian-archive-keyring.gpg", "debian-archive-keyring.pgp") if (KEYRING / name).exists()), None)
+
+
+def _keyring() -> Path:
+    """Of the archive that the user names."""
+    named = os.environ.get("NHG_DEBIAN_KEYRING")
+    keyring = Path(named) if named else _machines_keyring()
+    if keyring is None or not keyring.is_file():
+        raise SetupError(f"{f'NHG_DEBIAN_KEYRING={named} is no file' if named else 'this machine has no keyring of Debian'}: name "
+                         "debian-archive-keyring.gpg, which is in the package debian-archive-keyring, with NHG_DEBIAN_KEYRING")
+    return keyring
 
 
 @cache
@@ -42,7 +54,8 @@ def _apt_options(state: Path, suite: str) -> tuple[str, ...]:
     for folder in ("lists/partial", "cache/archives/partial"):
         (state / folder).mkdir(parents=True, exist_ok=True)
     (state / "status").write_text("")
-    (state / "sources.list").write_text(f"deb {_keyring_option()}{mirror()} {suite} main\n")
+    signed_by = f"[signed-by={_machines_keyring()}] " if _machines_keyring() else ""
+    (state / "sources.list").write_text(f"deb {signed_by}{mirror()} {suite} main\n")
     settings = {
         "Dir::Etc::sourcelist": state / "sources.list", "Dir::Etc::sourceparts": "-",
         "Dir::State": state, "Dir::State::Lists": state / "lists", "Dir::State::status": state / "status",
@@ -59,6 +72,11 @@ def _apt_options(state: Path, suite: str) -> tuple[str, ...]:
 
 def fetch(packages: list[str], suite: str, state: Path, into: Path) -> list[Path]:
     """Download packages of a suite into a folder and return their files."""
+    if named := os.environ.get("NHG_DEBIAN_MIRROR"):
+        return archive.fetch(named, _keyring(), suite, packages, into)
+    if not mirror():
+        raise SetupError(f"{'no apt on this machine' if shutil.which('apt-get') is None else 'the apt sources of this machine name no Debian archive'}: name "
+                         "one with NHG_DEBIAN_MIRROR (for example http://deb.debian.org/debian, or a folder), and its keyring with NHG_DEBIAN_KEYRING")
     into.mkdir(parents=True, exist_ok=True)
     run(["apt-get", "-q", *_apt_options(state, suite), "download", *packages], cwd=into, pick=PICK,
         what=f"fetching Debian {suite} packages (is there a network?)")
@@ -69,21 +87,12 @@ def fetch(packages: list[str], suite: str, state: Path, into: Path) -> list[Path
 
 
 def require_version(file: Path, version: str) -> None:
-    found = run(["dpkg-deb", "-f", file, "Version"], what=f"reading {file.name}").strip()
+    found = archive.version(file)
     if version not in found:
         raise SetupError(f"{file.name}: version {version} expected, Debian offers {found}; "
                          "update tools/setup/lock.toml")
 
 
 def unpack(file: Path, into: Path, only: list[str] | None = None) -> None:
-    """Unpack a package; with `only`, just the paths that match these tar patterns."""
-    if only is None:
-        run(["dpkg-deb", "-x", file, into], what=f"unpacking {file.name}")
-        return
-    stream = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(file)], stdout=subprocess.PIPE)
-    taken = subprocess.run(["tar", "-x", "-C", str(into), "--wildcards", *only], stdin=stream.stdout,
-                           capture_output=True, text=True, check=False)
-    stream.stdout.close()
-    if stream.wait() != 0 or taken.returncode != 0:
-        cause = (taken.stderr.strip().splitlines() or ["broken archive"])[0]
-        raise SetupError(f"unpacking {file.name}: {cause}")
+    """Unpack a package; with `only`, just the paths that match these patterns."""
+    archive.unpack(file, into, only)

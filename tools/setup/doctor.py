@@ -2,9 +2,10 @@
 """`make doctor`: what is here, what is missing, what each missing thing would enable."""
 
 import glob
+import os
 import shutil
 
-from parts import RECIPES, is_current
+from parts import RECIPES, is_current, own_program
 from store import Store
 
 HOST = {
@@ -12,7 +13,6 @@ HOST = {
     "ld": ("gcc", "linking the simulator, the golden model, the compiler plugin"),
     "java": ("openjdk-17-jdk-headless", "building the hardware"),
     "git": ("git", "the origin of a run in its record"),
-    "apt-get": ("apt", "setting up the toolchain"),
 }
 OPTIONAL = {
     "vivado": "the FPGA bitstream (`make bitstream`); get it from AMD, version 2020.2 or newer",
@@ -29,8 +29,11 @@ def report(store: Store, lock: dict[str, dict]) -> int:
         here = shutil.which(program)
         missing += here is None
         print(f"{'here   ' if here else 'MISSING'}  {program:10} " + (here or f"enables {enables}; install {package}"))
+    archive = os.environ.get("NHG_DEBIAN_MIRROR") or shutil.which("apt-get")
+    missing += not archive
+    print(f"{'here   ' if archive else 'MISSING'}  {'archive':10} " + (archive or "enables setting up the toolchain; name a Debian archive with NHG_DEBIAN_MIRROR"))
     for name, entry in lock.items():
-        own = store.on_machine(entry["unless"]) if "unless" in entry else None
+        own = own_program(store, entry)
         here = own or is_current(store, name, entry) and all((store.bin / p).exists() for p in RECIPES[name].programs)
         missing += not here
         print(f"{'here   ' if here else 'MISSING'}  {name:10} "

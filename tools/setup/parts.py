@@ -11,10 +11,11 @@ import maven
 import python_env
 import relocate
 import scala
-from errors import run
+from errors import SetupError, run
 from store import Store, stamp_of
 
 HERE = Path(__file__).parent
+GLIBC_OLDEST = (2, 28)
 LLVM = "llvm/usr/lib/llvm-18"
 LLVM_PROGRAMS = ("clang", "clang++", "opt", "llc", "lld", "ld.lld", "llvm-objcopy", "llvm-objdump", "llvm-nm", "llvm-ar",
                  "llvm-ranlib", "llvm-size", "llvm-readelf", "llvm-strip", "llvm-mc", "llvm-as", "llvm-dis", "llvm-link",
@@ -169,8 +170,24 @@ RECIPES = {
 }
 
 
+def require_glibc(version: str) -> None:
+    """Refuses a C library that the Python packages with compiled code do not run on (manylinux_2_28); `version` may be empty: not glibc."""
+    if version and tuple(map(int, version.split("."))) < GLIBC_OLDEST:
+        raise SetupError(f"the C library of this machine is glibc {version}, {'.'.join(map(str, GLIBC_OLDEST))} is the oldest that the Python packages run on: "
+                         "use RHEL 8, Ubuntu 20.04, Debian 10 or something newer")
+
+
+def own_program(store: Store, entry: dict) -> str | None:
+    """Where the machine has the program that the part would stand in for, unless that is older than the entry's `oldest`."""
+    program = store.on_machine(entry["unless"]) if "unless" in entry else None
+    if program and "oldest" in entry:
+        major = run([program, "-dumpversion"], what=f"asking {program} for its version").strip().split(".")[0]
+        return program if major.isdecimal() and int(major) >= entry["oldest"] else None
+    return program
+
+
 def is_current(store: Store, name: str, entry: dict) -> bool:
     """True if the part is installed as locked, or if the machine has the program it would stand in for."""
-    if "unless" in entry and store.on_machine(entry["unless"]):
+    if own_program(store, entry):
         return True
     return store.stamp(name) == stamp_of(entry, *RECIPES[name].inputs)

@@ -46,7 +46,7 @@ def test_every_source_bus_and_parameter_is_packaged(tmp_path):
 def test_every_port_of_the_block_goes_to_its_namesake():
     """Lint sees widths alone; two ports of one width could change places."""
     control, delayer = (dict(re.findall(r"\.(\w+)\((\w+)\)", TOP.split(start)[1].split("\n  );")[0]))
-                        for start in ("axi4lite_control control (", ") delayer ("))
+                        for start in ("axi4lite_control #(.DATA_BITS(CONTROL_BITS)) control (", ") delayer ("))
     assert (control.pop("clock"), control.pop("reset")) == (delayer.pop("clock"), delayer.pop("reset")) == ("aclk", "reset")
     ports = set(re.findall(r"^    (?:in|out)put\s+wire (?:\[.*\] )?(\w+),?$", TOP, re.MULTILINE))
     fixed = {f"m_axi_a{channel}{what}" for channel in "rw" for what in ("cache", "prot")}
@@ -80,6 +80,37 @@ def test_failures_are_one_line_and_leave_nothing(tmp_path, version, missing_bus,
     result = package(tmp_path, version, missing_bus)
     assert result.returncode == 1 and words in result.stderr and result.stderr.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+EXAMPLE = re.search(r"```tcl\n(.*?)```", (HERE.parents[1] / "README.md").read_text(), re.S).group(1)
+
+
+def example(folder: Path, old: str = "", new: str = "") -> subprocess.CompletedProcess:
+    """The example design of the README in the stand-in, with `old` replaced."""
+    assert old in EXAMPLE
+    script = folder / "example.tcl"
+    script.write_text(EXAMPLE.replace(old, new) if old else EXAMPLE)
+    return tclsh(HERE / "mock_bd.tcl", script, RTL)
+
+
+def test_the_example_design_is_consistent_and_short(tmp_path):
+    result = example(tmp_path)
+    assert result.returncode == 0 and result.stdout.strip() == "valid: traffic settings delayer memory", result.stderr
+    assert len(EXAMPLE.splitlines()) <= 20
+
+
+@pytest.mark.parametrize(("old", "new", "reason"), [
+    ("CONFIG.PROTOCOL 2 ", "CONFIG.PROTOCOL 0 ", "AXI4 32, intf:delayer/S_AXI_CTRL AXI4LITE 32"),
+    ("CONFIG.M_AXI_DATA_WIDTH 64 ", "CONFIG.M_AXI_DATA_WIDTH 32 ", "AXI4 32, intf:delayer/S_AXI AXI4 64"),
+    ("CONFIG.DATA_BITS 64 CONFIG.ADDR", "CONFIG.CONTROL_BITS 64 CONFIG.DATA_BITS 64 CONFIG.ADDR", "AXI4LITE 32, intf:delayer/S_AXI_CTRL AXI4LITE 64"),
+    ("CONFIG.ID_BITS 1", "CONFIG.ID_WIDTH 1", "delayer has no property CONFIG.ID_WIDTH"),
+    ("settings/aresetn ", "", "pin:settings/aresetn is open"),
+    ("connect_bd_intf_net [get_bd_intf_pins delayer/M_AXI]", "list [get_bd_intf_pins delayer/M_AXI]", "intf:delayer/M_AXI is open"),
+    ("assign_bd_address; ", "", "no addresses are assigned"),
+])
+def test_mistakes_in_the_example_are_found(tmp_path, old, new, reason):
+    result = example(tmp_path, old, new)
+    assert result.returncode != 0 and reason in result.stderr
 
 
 OPTIONS = """
@@ -122,8 +153,8 @@ def test_options_page_has_every_parameter_and_passes_it_on(tmp_path):
 @pytest.mark.parametrize(("changes", "refused"), [
     ({"LATENCY_BITS": 9}, "latency false"),
     ({"TRANSACTIONS": 1024, "LATENCY_BITS": 11}, "latency true"),
-    ({"DATA_BITS": 1024, "BUCKET_BYTES": 255}, "bucket false"),
-    ({"DATA_BITS": 1024, "BUCKET_BYTES": 256}, "bucket true"),
+    ({"DATA_BITS": 1024, "BUCKET_BYTES": 511}, "bucket false"),
+    ({"DATA_BITS": 1024, "BUCKET_BYTES": 512}, "bucket true"),
 ])
 def test_options_page_knows_the_rules_between_parameters(tmp_path, changes, refused):
     assert refused in options_page(tmp_path, **changes)

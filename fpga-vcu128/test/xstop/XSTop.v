@@ -3,7 +3,7 @@
 // Stands for a user's XSTop: the ports of the public NANHU-G top, and behind them just enough to see that each is connected.
 // It fetches the start page, takes the address there, reads two beats of memory from it, writes them inverted 64 bytes
 // further on, and stores their sum to the board's exit register. Behind the DMA port it has 2 KiB of its own, all zero. Anything it
-// does not expect stops it (io_riscv_halt_0).
+// does not expect stops it (io_riscv_halt_0), as does a JTAG clock that stands still.
 module XSTop(
   output         dma_0_awready,
   input          dma_0_awvalid,
@@ -238,6 +238,11 @@ module XSTop(
           io_cacheable_check_resp_0_mmio, io_cacheable_check_resp_1_ld, io_cacheable_check_resp_1_st,
           io_cacheable_check_resp_1_instr, io_cacheable_check_resp_1_mmio} = 8'd0;
 
+  // The debug module's registers are on the JTAG clock, which must run; its reset and TMS keep them still.
+  reg jtag_clocked;
+  initial jtag_clocked = 1'b0;
+  always @(posedge io_systemjtag_jtag_TCK) jtag_clocked <= io_systemjtag_reset && io_systemjtag_jtag_TMS;
+
   wire [63:0] expected = word == 0 ? 64'h0102_b283_0000_0297 : 64'h0000_0013_0002_8067;
   always @(posedge io_clock)
     if (io_reset) begin
@@ -269,7 +274,7 @@ module XSTop(
           end
           if (address_sent && data_sent) begin
             {address_sent, data_sent, beat} <= 0;
-            state <= STORED;
+            state <= jtag_clocked ? STORED : FAULT;
           end
         end
         STORED: if (memory_0_bvalid) state <= memory_0_bresp == 0 && memory_0_bid == memory_0_awid ? REPORT : FAULT;
