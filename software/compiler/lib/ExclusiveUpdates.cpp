@@ -111,7 +111,7 @@ private:
   bool isUpdate(LoadInst &Load, StoreInst &Store) const {
     return isPlain(Load) && shareBytes(Load, Store) && leads(Load, Store) &&
            !(Locks.protects(Load) && Locks.protects(Store)) &&
-           ForwardSlice(T, Load).mayDecide(Store);
+           ForwardSlice(T, Load).mayDecide(Store, /*Remote=*/false);
   }
 
   /// Adds \p Store to the update that the first load begins that decides about

@@ -21,12 +21,13 @@ ForwardSlice::ForwardSlice(const TaskLoop &T, const Instruction &Start) : T(T) {
     }
 }
 
-bool ForwardSlice::mayDecide(const StoreInst &Store) const {
+bool ForwardSlice::mayDecide(const StoreInst &Store, bool Remote) const {
   if (Set.contains(&Store))
     return true;
   for (const Instruction *I : Set) {
     auto *Other = dyn_cast<StoreInst>(I);
-    if (Other && Set.contains(dyn_cast<Instruction>(Other->getValueOperand())) &&
+    if (Other && (Remote || !T.isRemote(Other)) &&
+        Set.contains(dyn_cast<Instruction>(Other->getValueOperand())) &&
         Other->getPointerOperand() != Store.getPointerOperand())
       return true;
     if (isa<CallBase>(I) && I->mayWriteToMemory() && !isFatal(*I))

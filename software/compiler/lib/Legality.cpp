@@ -41,7 +41,7 @@ public:
   /// \returns true if \p To may use what \p From read before a suspension.
   bool lieBetween(const LoadInst *From, const StoreInst *To) const {
     ForwardSlice Uses(T, *From);
-    return Uses.mayDecide(*To) && leads(From, To, !Uses.hasPhi());
+    return Uses.mayDecide(*To, /*Remote=*/true) && leads(From, To, !Uses.hasPhi());
   }
 
 private:

@@ -16,8 +16,9 @@ public:
   bool hasPhi() const { return HasPhi; }
 
   /// \returns true if what \p Store writes, or whether it runs, may follow
-  /// from the value, in registers or through local memory.
-  bool mayDecide(const llvm::StoreInst &Store) const;
+  /// from the value, in registers or through memory; with \p Remote false, not
+  /// through remote memory.
+  bool mayDecide(const llvm::StoreInst &Store, bool Remote) const;
 
 private:
   const TaskLoop &T;

@@ -47,7 +47,7 @@ __attribute__((noinline)) static void shift(struct row *rows, const uint32_t *or
 
 __attribute__((noinline)) static uint64_t packed(struct record *records, const uint32_t *order) {
   uint64_t sum = 0;
-#pragma asyncmem num_task(32)
+#pragma asyncmem num_task(32) distinct_update(records)
   for (int i = 0; i < COUNT; ++i) {
     __builtin_is_remote(records);
     struct record *r = &records[order[i]];
@@ -61,7 +61,7 @@ __attribute__((noinline)) static uint64_t packed(struct record *records, const u
 
 __attribute__((noinline)) static unsigned __int128 doubled(struct wide *items, const uint32_t *order) {
   unsigned __int128 all = 0;
-#pragma asyncmem num_task(32)
+#pragma asyncmem num_task(32) distinct_update(items)
   for (int i = 0; i < COUNT; ++i) {
     __builtin_is_remote(items);
     struct wide *item = &items[order[i]];
