@@ -44,7 +44,7 @@ def block_of_unknown_size(s: Scope) -> list[str]:
     name = s.fresh("bytes")
     source = s.array("r1")
     s.unmarked.discard(source)
-    s.values.append(f"{name}[3]")
+    s.values.append(f"(uint64_t){name}[3]")
     return [f"uint8_t {name}[16] = {{7}};", f"__builtin_memcpy({name}, &{source}[v0 & 511], v0 & 15);"]
 
 
