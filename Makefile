@@ -8,7 +8,7 @@ export PATH := $(NHG_TOOLCHAIN)/bin:$(PATH)
 PYTHON := $(NHG_TOOLCHAIN)/venv/bin/python
 NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 
-.PHONY: help run test fuzz figures regions new-benchmark setup doctor bitstream bitstream-check program
+.PHONY: help run test fuzz figures regions new-benchmark setup doctor bitstream bitstream-check
 help:
 	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full] [COROS=n] [BW=GB/s]'
 	@echo '         [BW_MODE=shared|per-direction] [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
@@ -56,6 +56,7 @@ doctor:
 bitstream:
 	@$(MAKE) --no-print-directory -C $(ROOT)/fpga-vcu128 bitstream $(if $(CORE),CORE='$(abspath $(CORE))')
 
+.PHONY: program
 program:
 	@$(MAKE) --no-print-directory -C $(ROOT)/fpga-vcu128 program $(if $(BITSTREAM),BITSTREAM='$(abspath $(BITSTREAM))')
 

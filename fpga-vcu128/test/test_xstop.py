@@ -81,7 +81,8 @@ def gated_stand_in(folder, gate: str):
     main = "  always @(posedge io_clock)\n    if (io_reset) begin\n"
     assert text.count(main) == 1
     tests = ".dft_l3dataram_clk(1'b0), .dft_l3dataramclk_bypass(1'b0), " if "dft_" in gate else ""
-    text = text.replace(main, f"  wire gated;\n  STD_CLKGT_func gate (.TE(1'b0), .E(1'b1), .CK(io_clock), {tests}.Q(gated));\n" + main.replace("io_clock", "gated"))
+    instance = f"  wire gated;\n  STD_CLKGT_func gate (.TE(1'b0), .E(1'b1), .CK(io_clock), {tests}.Q(gated));\n"
+    text = text.replace(main, instance + main.replace("io_clock", "gated"))
     core = folder / "Gated.v"
     core.write_text(text + gate)
     return core

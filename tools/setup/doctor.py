@@ -31,7 +31,8 @@ def report(store: Store, lock: dict[str, dict]) -> int:
         print(f"{'here   ' if here else 'MISSING'}  {program:10} " + (here or f"enables {enables}; install {package}"))
     archive = os.environ.get("NHG_DEBIAN_MIRROR") or shutil.which("apt-get")
     missing += not archive
-    print(f"{'here   ' if archive else 'MISSING'}  {'archive':10} " + (archive or "enables setting up the toolchain; name a Debian archive with NHG_DEBIAN_MIRROR"))
+    print(f"{'here   ' if archive else 'MISSING'}  {'archive':10} " +
+          (archive or "enables setting up the toolchain; name a Debian archive with NHG_DEBIAN_MIRROR"))
     for name, entry in lock.items():
         own = own_program(store, entry)
         here = own or is_current(store, name, entry) and all((store.bin / p).exists() for p in RECIPES[name].programs)

@@ -20,6 +20,7 @@ from store import Store
 SETUP = Path(__file__).resolve().parents[1]
 MIRROR = Path(__file__).parent / "mirror"
 KEYRING = MIRROR / "keyring.gpg"
+PACKAGES = "dists/testing/main/binary-amd64/Packages.xz"
 
 
 @pytest.fixture
@@ -61,8 +62,8 @@ def changed(path: Path, old: bytes, new: bytes) -> None:
     (lambda mirror: changed(in_release(mirror), b"\n\n", b"\n\nPackage: evil\n"), "is not signed by a key of the keyring"),
     (lambda mirror: in_release(mirror).write_bytes(b"Codename: testing\n"), "is damaged or not signed"),
     (lambda mirror: in_release(mirror).unlink(), "must name a Debian archive with testing"),
-    (lambda mirror: (mirror / "dists/testing/main/binary-amd64/Packages.xz").write_bytes(lzma.compress(b"Package: evil\n")), "does not match the signed checksum"),
-    (lambda mirror: (mirror / "dists/testing/main/binary-amd64/Packages.xz").unlink(), "has no dists/testing/main/binary-amd64/Packages.xz"),
+    (lambda mirror: (mirror / PACKAGES).write_bytes(lzma.compress(b"Package: evil\n")), "does not match the signed checksum"),
+    (lambda mirror: (mirror / PACKAGES).unlink(), "has no dists/testing/main/binary-amd64/Packages.xz"),
     (lambda mirror: changed(mirror / "pool/hello_1.2-3_amd64.deb", b"debian-binary", b"debian-binarz"), "does not match its checksum"),
     (lambda mirror: (mirror / "pool/hello_1.2-3_amd64.deb").unlink(), "is not there"),
 ])
