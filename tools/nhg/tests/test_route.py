@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/route.md names files and names of the code: every file must exist, every name must stand in the file beside it."""
+"""docs/route.md names files and names of the code: every file must exist, every name must stand in the file beside it.
+
+Of CONTRIBUTING.md, only the files are checked.
+"""
 
 import re
 from pathlib import Path
@@ -9,6 +12,9 @@ import pytest
 from nhg.paths import ROOT
 
 FILE = re.compile(r"[\w./+-]+\.(?:scala|sv|cc|cpp|c|h|py|md)")
+SOURCE = re.compile(r"[\w./+-]+\.(?:scala|sv|cc|cpp|c|h|py|md|toml|S|flags)")
+# What a recipe makes.
+EXAMPLES = ["words.c"]
 QUOTED = re.compile(r"`([^`]+)`")
 
 
@@ -19,37 +25,41 @@ def blocks(section: str) -> list[str]:
             for block in (paragraph.splitlines() if paragraph.lstrip().startswith("|") else [paragraph])]
 
 
+def unknown_files(page: str, files: list[str]) -> list[str]:
+    """Files a page names, by the end of their path, that are not among `files`."""
+    return sorted(name for name in set(QUOTED.findall(page))
+                  if SOURCE.fullmatch(name) and not any(f"/{file}".endswith(f"/{name}") for file in files))
+
+
 def occurs(name: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def texts_of(quoted: list[str], folders: list[Path], found: list[str]) -> list[str]:
+    """Contents of the files among `quoted`; adds to `found` which are not in exactly one of the folders."""
+    texts = []
+    for name in filter(FILE.fullmatch, quoted):
+        here = [folder / name for folder in folders if (folder / name).is_file()]
+        if len({file.resolve() for file in here}) != 1:
+            found.append(f"{name}: {'in more than one folder' if here else 'no such file'} of its section")
+        texts += [file.read_text() for file in here[:1]]
+    return texts
 
 
 def problems(page: str, root: Path) -> list[str]:
     """What a page says that is not so. A file is named from the root or from a folder its section names; a name's file
     is the one in the same cell, else in the same row or paragraph, where it must occur in one of them."""
-    found = []
+    found: list[str] = []
     for section in re.split(r"^## ", page, flags=re.M):
         folders = [root, *(root / folder for folder in QUOTED.findall(section) if folder.endswith("/"))]
         found += [f"{folder}: no such folder" for folder in folders[1:] if not folder.is_dir()]
-
-        def texts_of(quoted: list[str]) -> list[str]:
-            texts = []
-            for name in filter(FILE.fullmatch, quoted):
-                here = [folder / name for folder in folders if (folder / name).is_file()]
-                if len({file.resolve() for file in here}) != 1:
-                    found.append(f"{name}: {'in more than one folder' if here else 'no such file'} of its section")
-                texts += [file.read_text() for file in here[:1]]
-            return texts
-
         for block in blocks(section):
-            around = texts_of(QUOTED.findall(block))
+            around = texts_of(QUOTED.findall(block), folders, found)
             for cell in block.split(" | ") if block.startswith("|") else [block]:
                 quoted = QUOTED.findall(cell)
-                files = [name for name in quoted if FILE.fullmatch(name)]
+                near = texts_of(quoted, folders, found) or around
                 for name in quoted:
-                    if name.endswith("/") or name in files:
-                        continue
-                    near = texts_of(files) or around
-                    if not any(occurs(name, text) for text in near):
+                    if not (name.endswith("/") or FILE.fullmatch(name) or any(occurs(name, text) for text in near)):
                         found.append(f"`{name}` is in no file beside it: {block.strip()[:100]}")
     return sorted(set(found))
 
@@ -78,3 +88,14 @@ def test_a_right_page_passes(tmp_path):
     (tmp_path / "top.sv").write_text("assign core_valid = s_arvalid[i];")
     page = "| step | name | file |\n|---|---|---|\n| out | `core_valid`, `s_arvalid[i]` | `top.sv` |\n\n```\n`any`\n```\n"
     assert problems(page, tmp_path) == []
+
+
+def test_the_recipes_name_files_that_exist():
+    folders = ("amu-ext", "bus", "delayer-ip", "docs", "fpga-vcu128", "results", "sim", "software", "tools", "xiangshan")
+    files = [str(file.relative_to(ROOT)) for folder in folders for file in (ROOT / folder).rglob("*")]
+    assert unknown_files((ROOT / "CONTRIBUTING.md").read_text(), [*files, *EXAMPLES, "README.md"]) == []
+
+
+def test_a_recipe_with_a_missing_file_is_found():
+    assert unknown_files("Edit `gone.sv` and `rtl/top.sv`, see `top.sv`.", ["fpga/rtl/top.sv"]) == ["gone.sv"]
+    assert unknown_files("Edit `op.sv`.", ["fpga/rtl/top.sv"]) == ["op.sv"]
