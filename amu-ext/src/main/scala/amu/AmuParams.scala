@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package amu
 
-import bus.{Axi4Params, LineParams}
 import bus.{Axi4Params, LineParams, SpmParams}
 import chisel3.util._
 
