@@ -7,7 +7,7 @@ from fuzz.callees import call_callee
 from fuzz.choices import Choices
 from fuzz.hazards import hazard
 from fuzz.refusals import refusal
-from fuzz.scope import C_TYPES, REMOTE, Scope
+from fuzz.scope import C_TYPES, REMOTE, REMOTE_OWN, Scope
 from fuzz.statements import indent, keep, statement
 
 TASKS = (1, 2, 3, 4, 7, 8, 16, 31, 64, 100, 128, 255, 256, 300, 400, 500, 511, 512)
@@ -118,6 +118,9 @@ def clauses(s: Scope, tasks: int) -> str:
     if shared:
         text += f" shared_var({', '.join(name for _, name in shared)})"
     text += "".join(f" reduction({word}:{name})" for word, name in reduced)
+    own = [array for array in s.arrays if array in (*REMOTE_OWN, "cells", "rows")]
+    if own and s.choices.chance(50):
+        s.clauses.append(f"distinct_update({', '.join(own)})")
     return " ".join([text, *s.clauses])
 
 

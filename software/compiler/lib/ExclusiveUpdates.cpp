@@ -3,6 +3,7 @@
 #include "asyncmem/ExclusiveUpdates.h"
 #include "asyncmem/AffineAccess.h"
 #include "asyncmem/Atomics.h"
+#include "asyncmem/Calls.h"
 #include "asyncmem/ForwardSlice.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/OwnerTable.h"
@@ -12,6 +13,8 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -49,6 +52,37 @@ bool mayBeEqual(const Value *A, const Value *B, unsigned Depth) {
   return all_of(zip(First->operands(), Second->operands()), [&](auto Pair) {
     return mayBeEqual(std::get<0>(Pair), std::get<1>(Pair), Depth - 1);
   });
+}
+
+/// \returns true if \p F, or what it calls, may load a word of memory that is not
+/// its own and store it again.
+bool mayUpdate(const Function &F, SmallPtrSetImpl<const Function *> &Seen) {
+  if (!Seen.insert(&F).second)
+    return false;
+  if (F.isDeclaration())
+    return !F.onlyReadsMemory();
+  SmallVector<const Value *, 16> Loaded;
+  for (const Instruction &I : instructions(F))
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      Loaded.push_back(Load->getPointerOperand());
+  for (const Instruction &I : instructions(F)) {
+    if (auto *Call = dyn_cast<CallBase>(&I)) {
+      const Function *Callee = Call->getCalledFunction();
+      if (!Call->onlyReadsMemory() && !isa<DbgInfoIntrinsic>(Call) &&
+          !isMark(*Call) && (!Callee || mayUpdate(*Callee, Seen)))
+        return true;
+    } else if (auto *Store = dyn_cast<StoreInst>(&I)) {
+      const Value *Place = Store->getPointerOperand();
+      if (!isa<AllocaInst>(getUnderlyingObject(Place)) &&
+          any_of(Loaded, [&](const Value *Other) {
+            return mayBeEqual(Place, Other, MaxDepth);
+          }))
+        return true;
+    } else if (I.mayWriteToMemory()) {
+      return true;
+    }
+  }
+  return false;
 }
 
 class UpdateFinder {
@@ -208,9 +242,11 @@ private:
     if (Inside)
       return refuse("two such updates, or one and a lock, are interleaved",
                     *Inside);
+    SmallPtrSet<const Function *, 8> Seen;
     for (BasicBlock *BB : T.Blocks)
       for (Instruction &I : *BB)
-        if (I.hasMetadata(PlainCallTag) && I.mayWriteToMemory())
+        if (I.hasMetadata(PlainCallTag) &&
+            mayUpdate(*cast<CallBase>(I).getCalledFunction(), Seen))
           return refuse("a recursive callee makes them without suspension at "
                         "its depth limit",
                         I);
