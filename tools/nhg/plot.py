@@ -21,6 +21,7 @@ from nhg.variants import BASELINE  # noqa: E402
 
 COLOURS = ("#9e9e9e", "#e6a23c", "#5b9bd5", "#2f6db5", "#b03a2e", "#6c3483")
 MEAN = "geomean"
+COLUMNS_MAX = 3  # panels beside each other
 
 
 def speedups(results: list[Result]) -> pd.DataFrame:
@@ -70,18 +71,25 @@ def speedup_figure(plan: Experiment, results: list[Result], folder: Path) -> lis
     table = with_geomean(speedups(results))
     panels = [*dict.fromkeys(result.bench for result in results), MEAN]
     missing = missing_lines(results)
+    columns = min(len(panels), COLUMNS_MAX)
+    rows = math.ceil(len(panels) / columns)
     foot = 0.16 * len(missing)
-    figure, axes = plt.subplots(1, len(panels), figsize=(3.4 * len(panels), 2.9 + foot), squeeze=False)
-    for axis, bench in zip(axes[0], panels, strict=True):
+    height = 0.5 + 2.4 * rows + foot
+    figure, grid = plt.subplots(rows, columns, figsize=(3.4 * columns, height), squeeze=False)
+    axes = list(grid.flat)
+    for axis, bench in zip(axes, panels, strict=False):
         draw_panel(axis, table[table.bench == bench], plan)
         axis.set_xlabel("far-memory latency (ns)", fontsize=8)
         axis.tick_params(labelsize=7)
-    axes[0][0].set_ylabel("speedup over serial", fontsize=8)
-    handles, labels = axes[0][0].get_legend_handles_labels()
-    figure.suptitle(plan.title, fontsize=10)
+    for axis in axes[len(panels):]:
+        axis.axis("off")
+    for row in grid:
+        row[0].set_ylabel("speedup over serial", fontsize=8)
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.suptitle(plan.title, fontsize=10, y=1 - 0.05 / height, va="top")
     figure.legend(handles, labels, loc="upper center", ncol=len(labels), fontsize=8, frameon=False,
-                  bbox_to_anchor=(0.5, 1 - 0.25 / (2.9 + foot)))
-    figure.tight_layout(rect=(0, foot / (2.9 + foot), 1, 1 - 0.45 / (2.9 + foot)))
+                  bbox_to_anchor=(0.5, 1 - 0.22 / height))
+    figure.tight_layout(rect=(0, foot / height, 1, 1 - 0.45 / height))
     figure.text(0.01, 0.01, "\n".join(line[:170] for line in missing), fontsize=6, color="red", va="bottom")
     folder.mkdir(parents=True, exist_ok=True)
     places = [folder / f"{plan.name}.{kind}" for kind in ("pdf", "png", "csv")]
