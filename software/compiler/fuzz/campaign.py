@@ -28,7 +28,8 @@ def fingerprint() -> str:
 
 def new_state(programs: int, sanitize_every: int, every_scheduler: bool) -> dict[str, Any]:
     return {"fingerprint": fingerprint(), "programs": programs, "sanitize_every": sanitize_every,
-            "every_scheduler": every_scheduler, "units": [], "loops": 0, "hazardous": 0, "refused": {}, "runs": 0, "seconds": 0.0, "compared": {}, "split": {}, "reasons": {}, "findings": []}
+            "every_scheduler": every_scheduler, "units": [], "loops": 0, "hazardous": 0, "refused": {},
+            "runs": 0, "seconds": 0.0, "compared": {}, "split": {}, "reasons": {}, "findings": []}
 
 
 class Campaign:
@@ -138,8 +139,8 @@ class Campaign:
     def report(self) -> str:
         """The campaign in lines of text."""
         state = self.state
-        lines = [f"{state['loops']} loops ({state['hazardous']} with a hazard, {sum(state['refused'].values())} to be refused), {state['runs']} runs compared with the plain "
-                 f"loop, {len(state['findings'])} differences, {state['seconds'] / 60:.0f} min of work", ""]
+        lines = [f"{state['loops']} loops ({state['hazardous']} with a hazard, {sum(state['refused'].values())} to be refused), "
+                 f"{state['runs']} runs compared with the plain loop, {len(state['findings'])} differences, {state['seconds'] / 60:.0f} min of work", ""]
         lines += ["| configuration | loops compared | split into tasks |", "|---|---|---|"]
         lines += [f"| {key} | {count} | {100 * state['split'][key] / count:.1f} % |"
                   for key, count in sorted(state["compared"].items())]
