@@ -3,26 +3,12 @@
 were not refused: a refused loop must compute what the plain one does. Each reason returns lines of the loop body."""
 
 from fuzz.expressions import expression
+from fuzz.hazards import assembly, is_volatile, order_of_effects
 from fuzz.scope import Scope
-
-
-def effect(s: Scope) -> list[str]:
-    return [f"fuzz_effect({expression(s, 2)});"]
 
 
 def call_through_pointer(s: Scope) -> list[str]:
     return [f"fuzz_pointer({expression(s, 2)});"]
-
-
-def volatile_access(s: Scope) -> list[str]:
-    return [f"fuzz_volatile = fuzz_volatile * 3 + {expression(s, 2)};"]
-
-
-def assembly(s: Scope) -> list[str]:
-    name = s.fresh("opaque")
-    text = expression(s, 2)
-    s.values.append(name)
-    return [f"uint64_t {name} = {text};", f'__asm__ volatile("" : "+r"({name}) : : "memory");']
 
 
 def variable_size(s: Scope) -> list[str]:
@@ -85,7 +71,7 @@ def copy_of_global(s: Scope) -> list[str]:
     return [f"fuzz_global = fuzz_global * 3 + {expression(s, 2)};"]
 
 
-REASONS = (effect, call_through_pointer, volatile_access, assembly, variable_size, large_frame, block_of_unknown_size, spin_on_local_flag,
+REASONS = (order_of_effects, call_through_pointer, is_volatile, assembly, variable_size, large_frame, block_of_unknown_size, spin_on_local_flag,
            returns_twice, pointer_chase, not_on_every_path, last_of_array, copy_of_global)
 CLAUSES = ("private", "firstprivate", "lastprivate", "shared_var", "reduction")
 UPDATES = ("{x} = {x} * 3 + {e};", "{x} += {e};", "{x} ^= {e};", "if (v0 & 2) {x} = {e};", "{x} = {e} - {x};")
