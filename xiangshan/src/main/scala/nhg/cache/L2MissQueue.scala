@@ -62,7 +62,7 @@ class L2MissQueue(p: NhgParams) extends Module {
   require(n <= (1 << p.amu.axi.idBits))
 
   private val valid = RegInit(VecInit(Seq.fill(n)(false.B)))
-  private val requested = Reg(Vec(n, Bool()))
+  private val requested = Reg(Vec(n, Bool())) // only the assertions read it, as they do `refilled`
   private val secondBeat = Reg(Vec(n, Bool()))
   private val refilled = RegInit(VecInit(Seq.fill(n)(false.B)))
   private val error = Reg(Vec(n, Bool()))
