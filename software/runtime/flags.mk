@@ -20,9 +20,9 @@ PLATFORM_HEADER := $(BUILD)/gen/platform.h
 COMMON_INCLUDES := -I$(RUNTIME)/include -I$(RUNTIME) -I$(BUILD)/gen
 
 # clang reads @file as arguments; the driver coroamu-cc reads the same files.
-RISCV_ARCH := @$(RUNTIME)/riscv/target.flags
+RISCV_ARCH := @$(BUILD)/gen/riscv.flags
 # After the other flags: F and D inside functions, arguments as the libraries have them. The golden model alone runs this.
-RISCV_FLOATING_POINT := -march=rv64gc_zicsr_zifencei_zicbop
+RISCV_FLOATING_POINT := @$(BUILD)/gen/riscv_floating_point.flags
 RISCV_CFLAGS := $(RISCV_ARCH) @$(RUNTIME)/riscv/compile.flags $(COMMON_INCLUDES) -isystem $(SYSROOT)/include
 RISCV_CXXFLAGS := $(RISCV_ARCH) @$(RUNTIME)/riscv/compile.flags @$(RUNTIME)/riscv/cxx.flags $(COMMON_INCLUDES) \
   -isystem $(SYSROOT)/include/c++/v1 -isystem $(SYSROOT)/include
@@ -34,6 +34,6 @@ RISCV_LIBS := $(BUILD)/runtime/riscv/libnhg.a -L$(SYSROOT)/lib -lc -lgcc
 X86_CFLAGS := -march=x86-64-v2 $(COMMON_INCLUDES)
 X86_LIBS := $(BUILD)/runtime/x86/libnhg.a
 
-$(PLATFORM_HEADER): $(ROOT)/tools/platform/platform.toml $(ROOT)/tools/platform/generate.py
+$(PLATFORM_HEADER): $(ROOT)/tools/platform/platform.toml $(wildcard $(ROOT)/tools/platform/*.py)
 	$(PYTHON) $(ROOT)/tools/platform/generate.py $(BUILD)/gen
 	touch $@

@@ -7,8 +7,8 @@ Each function takes the parsed platform.toml and returns the text of one file; a
 
 from dataclasses import dataclass
 
-LICENCE = "SPDX-License-Identifier: Apache-2.0"
-NOTE = "Generated from tools/platform/platform.toml; do not edit."
+from languages import LICENCE, NOTE
+
 MMCM_VCO_MHZ = (800, 1600)  # UltraScale+, -2 speed grade (DS923)
 
 
@@ -168,7 +168,7 @@ def device_tree(platform: dict, core: Core | None = None) -> str:
     uart = regions["uart"]["base"]
     name = core.name if core else "NH-G"
     cpus = "".join(_cpu(hart, core.compatible, core.isa, core.supervisor, hz) for hart in range(core.harts)) if core \
-        else _cpu(0, "nhg,nh-g", tree["isa"], False, hz)
+        else _cpu(0, "nhg,nh-g", platform["isa"]["string"], False, hz)
     uart_interrupt = f"\t\t\tinterrupt-parent = <&plic>;\n\t\t\tinterrupts = <{core.uart_source}>;\n" if core else ""
     # The SPM window is a way of NH-G's own L2.
     own_devices = _interrupt_controllers(core) if core else f"""

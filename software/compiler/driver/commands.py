@@ -112,7 +112,7 @@ def compile_flags(request: Request, cpp: bool) -> list[str]:
     if not request.riscv:
         return flags
     headers = ([f"{TOOLCHAIN}/riscv/include/c++/v1"] if cpp else []) + [f"{TOOLCHAIN}/riscv/include"]
-    flags += [flag_file("target"), flag_file("compile"), *([flag_file("cxx")] if cpp else [])]
+    flags += [f"@{BUILD}/gen/riscv.flags", flag_file("compile"), *([flag_file("cxx")] if cpp else [])]
     return flags + [flag for header in headers for flag in ("-isystem", header)]
 
 

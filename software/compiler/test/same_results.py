@@ -17,7 +17,7 @@ TOOLCHAIN = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain"))
 BUILD = ROOT / "build"
 TIMEOUT_SECONDS = 120
 
-RISCV = [f"@{ROOT}/software/runtime/riscv/target.flags"]
+RISCV = [f"@{BUILD}/gen/riscv.flags"]
 INCLUDES = [f"-I{ROOT}/software/runtime/include", f"-I{BUILD}/gen"]
 
 
