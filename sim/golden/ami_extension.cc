@@ -12,20 +12,19 @@ namespace nhg {
 
 namespace {
 
-enum Funct3 { Aload, Astore, Getfin, Bafin, Aset, Aconfig, Await, Asignal };
-enum CsrNumber { AmuCtl = 0x7c0, AmuCap = 0xcc0, AmuStat = 0xcc1, AmuCfg0 = 0xcc2 };
+enum Instruction { Aload, Astore, Getfin, Bafin, Aset, Aconfig, Await, Asignal };
 
 constexpr const char *ErrorText[] = {
     "",
     "ID is 0 or above MaxId",
-    "aset count outside 1..63",
+    "aset count is 0 or above the limit",
     "ID has an outstanding group",
-    "size above 4096 bytes",
+    "size above a page",
     "address not aligned to min(size, 8)",
     "slot offset not aligned to min(size, 8)",
     "request overruns its slot",
     "request crosses a page",
-    "aconfig register number above 4",
+    "no such aconfig register",
     "aconfig value out of range",
     "reserved bits of the request word set",
 };
@@ -38,7 +37,7 @@ public:
   std::vector<disasm_insn_t *> get_disasms(const processor_t *) override { return {}; }
   std::vector<csr_t_p> get_csrs(processor_t &hart) const override;
 
-  reg_t execute(Funct3 op, processor_t &hart, insn_t insn, reg_t pc);
+  reg_t execute(Instruction op, processor_t &hart, insn_t insn, reg_t pc);
 
 private:
   void request(bool isStore, const AmuRequest &request);
@@ -54,63 +53,63 @@ public:
   AmuCsr(processor_t *hart, reg_t address, AmuModel &amu) : csr_t(hart, address), amu(amu) {}
   void verify_permissions(insn_t insn, bool write) const override {
     csr_t::verify_permissions(insn, write);
-    if (address != AmuCtl && !amu.on())
+    if (address != NHG_CSR_AMUCTL && !amu.on())
       throw trap_illegal_instruction(insn.bits());
   }
   reg_t read() const noexcept override {
     switch (address) {
-    case AmuCtl:
+    case NHG_CSR_AMUCTL:
       return amu.control();
-    case AmuCap:
+    case NHG_CSR_AMUCAP:
       return amu.capabilities();
-    case AmuStat:
+    case NHG_CSR_AMUSTAT:
       return amu.status();
     default:
-      return amu.config(unsigned(address - AmuCfg0));
+      return amu.config(unsigned(address - NHG_CSR_AMUCFG0));
     }
   }
 
 protected:
   bool unlogged_write(const reg_t value) noexcept override {
-    if (address == AmuCtl)
+    if (address == NHG_CSR_AMUCTL)
       amu.setControl(value);
-    return address == AmuCtl;
+    return address == NHG_CSR_AMUCTL;
   }
 
 private:
   AmuModel &amu;
 };
 
-template <Funct3 op> reg_t executeInstruction(processor_t *hart, insn_t insn, reg_t pc) {
+template <Instruction op> reg_t executeInstruction(processor_t *hart, insn_t insn, reg_t pc) {
   return static_cast<AmiExtension *>(hart->get_extension())->execute(op, *hart, insn, pc);
 }
 
-template <Funct3 op> insn_desc_t describe(bool rdZero, bool rs1Zero, bool rs2Zero) {
+template <Instruction op> insn_desc_t describe(insn_bits_t match, insn_bits_t mask) {
   insn_desc_t d;
-  d.match = insn_bits_t(op) << 12 | 0x0b;
-  d.mask = 0xfe00707f | (rdZero ? 0xf80 : 0) | (rs1Zero ? 0xf8000 : 0) | (rs2Zero ? 0x1f00000 : 0);
+  d.match = match;
+  d.mask = mask;
   d.fast_rv64i = d.fast_rv64e = d.logged_rv64i = d.logged_rv64e = executeInstruction<op>;
   d.fast_rv32i = d.fast_rv32e = d.logged_rv32i = d.logged_rv32e = ::illegal_instruction;
   return d;
 }
 
 std::vector<insn_desc_t> AmiExtension::get_instructions(const processor_t &) {
-  return {describe<Aload>(true, false, false),  describe<Astore>(true, false, false),
-          describe<Getfin>(false, true, true),  describe<Bafin>(false, true, true),
-          describe<Aset>(true, false, false),   describe<Aconfig>(true, false, false),
-          describe<Await>(true, false, false),  describe<Asignal>(true, false, true)};
+  return {describe<Aload>(NHG_AMI_ALOAD_MATCH, NHG_AMI_ALOAD_MASK),       describe<Astore>(NHG_AMI_ASTORE_MATCH, NHG_AMI_ASTORE_MASK),
+          describe<Getfin>(NHG_AMI_GETFIN_MATCH, NHG_AMI_GETFIN_MASK),    describe<Bafin>(NHG_AMI_BAFIN_MATCH, NHG_AMI_BAFIN_MASK),
+          describe<Aset>(NHG_AMI_ASET_MATCH, NHG_AMI_ASET_MASK),          describe<Aconfig>(NHG_AMI_ACONFIG_MATCH, NHG_AMI_ACONFIG_MASK),
+          describe<Await>(NHG_AMI_AWAIT_MATCH, NHG_AMI_AWAIT_MASK),       describe<Asignal>(NHG_AMI_ASIGNAL_MATCH, NHG_AMI_ASIGNAL_MASK)};
 }
 
 std::vector<csr_t_p> AmiExtension::get_csrs(processor_t &hart) const {
   std::vector<csr_t_p> csrs;
-  for (reg_t address : {AmuCtl, AmuCap, AmuStat})
+  for (reg_t address : {NHG_CSR_AMUCTL, NHG_CSR_AMUCAP, NHG_CSR_AMUSTAT})
     csrs.push_back(std::make_shared<AmuCsr>(&hart, address, machine.amu()));
   for (unsigned i = 0; i < AmuModel::ConfigCount; i++)
-    csrs.push_back(std::make_shared<AmuCsr>(&hart, AmuCfg0 + i, machine.amu()));
+    csrs.push_back(std::make_shared<AmuCsr>(&hart, NHG_CSR_AMUCFG0 + i, machine.amu()));
   return csrs;
 }
 
-reg_t AmiExtension::execute(Funct3 op, processor_t &hart, insn_t insn, reg_t pc) {
+reg_t AmiExtension::execute(Instruction op, processor_t &hart, insn_t insn, reg_t pc) {
   AmuModel &amu = machine.amu();
   if (!amu.on())
     throw trap_illegal_instruction(insn.bits());
@@ -181,7 +180,7 @@ void AmiExtension::raise(const AmuError &error, reg_t pc) const {
              ErrorText[error.code], error.code);
     throw AmiAbort(text);
   }
-  throw insn_trap_t(NHG_AMU_CAUSE, false, reg_t(error.code) << 56 | error.id);
+  throw insn_trap_t(NHG_AMU_CAUSE, false, reg_t(error.code) << NHG_AMI_TVAL_CODE_LSB | error.id);
 }
 
 } // namespace

@@ -9,11 +9,7 @@ namespace nhg {
 
 namespace {
 
-constexpr uint64_t PageBytes = 4096;
-constexpr uint64_t AddressMask = (uint64_t(1) << 39) - 1;
-constexpr unsigned MaxLog2Size = 12;
-constexpr unsigned MaxGroup = 63;
-constexpr uint64_t MaxHandlerSize = 65535;
+constexpr uint64_t AddressMask = (uint64_t(1) << NHG_AMI_ADDRESS_WORD_ADDRESS_BITS) - 1;
 // Longest adversarial delay of one request, in ticks.
 constexpr uint64_t MaxDelayTicks = 96;
 
@@ -24,11 +20,14 @@ int64_t signExtend(uint64_t value, unsigned bits) {
 } // namespace
 
 AmuRequest::AmuRequest(uint64_t addressWord, uint64_t requestWord)
-    : address(addressWord & AddressMask), target(signExtend(addressWord >> 39, 21)),
-      log2Size(unsigned(addressWord >> 60)), id(uint16_t(requestWord)), offset(uint16_t(requestWord >> 16)),
-      reservedBits((requestWord >> 32) != 0) {}
+    : address(addressWord & AddressMask), target(signExtend(addressWord >> NHG_AMI_ADDRESS_WORD_TARGET_LSB, NHG_AMI_ADDRESS_WORD_TARGET_BITS)),
+      log2Size(unsigned(addressWord >> NHG_AMI_ADDRESS_WORD_SIZE_LSB)), id(uint16_t(requestWord)),
+      offset(uint16_t(requestWord >> NHG_AMI_REQUEST_WORD_OFFSET_LSB)),
+      reservedBits(requestWord >> (NHG_AMI_REQUEST_WORD_OFFSET_LSB + NHG_AMI_REQUEST_WORD_OFFSET_BITS) != 0) {}
 
-AmuModel::AmuModel(uint8_t *spm, AmuMode mode, uint64_t seed) : spm_(spm), mode_(mode), random_(seed) {}
+AmuModel::AmuModel(uint8_t *spm, AmuMode mode, uint64_t seed) : spm_(spm), mode_(mode), random_(seed) {
+  config_[SpmSlot] = NHG_AMU_SLOT_BYTES_RESET;
+}
 
 void AmuModel::checkRequest(const AmuRequest &request) const {
   const auto fail = [&](unsigned code) { throw AmuError{code, request.id}; };
@@ -37,9 +36,9 @@ void AmuModel::checkRequest(const AmuRequest &request) const {
   const Entry &e = entries_[request.id];
   if (e.outstanding && e.open == 0)
     fail(NHG_AMU_ERROR_ID_BUSY);
-  if (request.log2Size > MaxLog2Size)
+  if (request.log2Size > NHG_AMU_SIZE_LOG2_MAX)
     fail(NHG_AMU_ERROR_BAD_SIZE);
-  const uint64_t alignment = std::min<uint64_t>(request.size(), 8);
+  const uint64_t alignment = std::min<uint64_t>(request.size(), NHG_AMU_ALIGNMENT_MAX);
   if (request.address % alignment)
     fail(NHG_AMU_ERROR_MISALIGNED_ADDRESS);
   if (request.offset % alignment)
@@ -47,7 +46,7 @@ void AmuModel::checkRequest(const AmuRequest &request) const {
   const uint64_t end = request.offset + request.size();
   if (end > config_[SpmSlot] || request.id * config_[SpmSlot] + end > NHG_SPM_SIZE)
     fail(NHG_AMU_ERROR_SLOT_OVERRUN);
-  if (request.address % PageBytes + request.size() > PageBytes)
+  if (request.address % NHG_AMU_PAGE_BYTES + request.size() > NHG_AMU_PAGE_BYTES)
     fail(NHG_AMU_ERROR_PAGE_CROSSING);
   if (request.reservedBits)
     fail(NHG_AMU_ERROR_RESERVED_BITS);
@@ -87,7 +86,7 @@ void AmuModel::issue(const AmuRequest &request, bool isStore, uint8_t *memory, u
     t.snapshot.assign(t.source, t.source + t.size);
     t.oldDestination.assign(t.destination, t.destination + t.size);
     e.transfers.push_back(std::move(t));
-    // The vector never grows beyond MaxGroup, reserved by aset: pointers stay valid.
+    // The vector never grows beyond the largest group, reserved by aset: pointers stay valid.
     races_.begin(&e.transfers.back());
     break;
   }
@@ -101,7 +100,7 @@ void AmuModel::aset(uint64_t id, uint64_t n) {
   tick();
   if (id == 0 || id > MaxId)
     throw AmuError{NHG_AMU_ERROR_BAD_ID, uint16_t(id)};
-  if (n == 0 || n > MaxGroup)
+  if (n == 0 || n > NHG_AMU_GROUP_REQUESTS_MAX)
     throw AmuError{NHG_AMU_ERROR_BAD_COUNT, uint16_t(id)};
   if (entry(id).outstanding)
     throw AmuError{NHG_AMU_ERROR_ID_BUSY, uint16_t(id)};
@@ -115,11 +114,11 @@ void AmuModel::aconfig(uint64_t value, uint64_t number) {
     throw AmuError{NHG_AMU_ERROR_BAD_CONFIG_REGISTER, 0};
   bool good = value <= AddressMask;
   if (number == HandlerSize)
-    good = value <= MaxHandlerSize;
+    good = value <= NHG_AMU_HANDLER_BYTES_MAX;
   else if (number == SpmSlot)
-    good = value >= 8 && value <= PageBytes && (value & (value - 1)) == 0;
+    good = value >= NHG_AMU_SLOT_BYTES_MIN && value <= NHG_AMU_SLOT_BYTES_MAX && (value & (value - 1)) == 0;
   else if (number == TargetBase)
-    good = good && value % 2 == 0;
+    good = good && value % NHG_AMU_TARGET_UNIT_BYTES == 0;
   if (!good)
     throw AmuError{NHG_AMU_ERROR_BAD_CONFIG_VALUE, 0};
   config_[number] = value;
@@ -221,21 +220,22 @@ uint64_t AmuModel::taskWord(uint16_t id) const {
   if (id == 0)
     return 0;
   const uint64_t context = (config_[HandlerBase] + id * config_[HandlerSize]) & AddressMask;
-  return (id * config_[SpmSlot]) << 39 | context;
+  return (id * config_[SpmSlot]) << NHG_AMI_TASK_WORD_SLOT_LSB | context;
 }
 
 uint64_t AmuModel::idOfTaskWord(uint64_t word) const {
-  const uint64_t id = (word >> 39) / config_[SpmSlot];
+  const uint64_t id = (word >> NHG_AMI_TASK_WORD_SLOT_LSB) / config_[SpmSlot];
   return id <= MaxId && taskWord(uint16_t(id)) == word ? id : 0;
 }
 
-uint64_t AmuModel::target(uint16_t id) const { return config_[TargetBase] + 2 * entries_[id].target; }
+uint64_t AmuModel::target(uint16_t id) const { return config_[TargetBase] + NHG_AMU_TARGET_UNIT_BYTES * entries_[id].target; }
 
 uint64_t AmuModel::capabilities() const {
-  return uint64_t(NHG_AMU_CONTRACT_VERSION) << 32 | uint64_t(NHG_SPM_SIZE / 8) << 16 | MaxId;
+  return uint64_t(NHG_AMU_CONTRACT_VERSION) << NHG_AMI_AMUCAP_VERSION_LSB |
+         uint64_t(NHG_SPM_SIZE / 8) << NHG_AMI_AMUCAP_SPM_WORDS_LSB | MaxId;
 }
 
-uint64_t AmuModel::status() const { return uint64_t(finished_.size()) << 16 | outstanding_; }
+uint64_t AmuModel::status() const { return uint64_t(finished_.size()) << NHG_AMI_AMUSTAT_FINISHED_LSB | outstanding_; }
 
 bool AmuModel::quiescent() const {
   return outstanding_ == 0 && std::none_of(entries_.begin(), entries_.end(), [](const Entry &e) {

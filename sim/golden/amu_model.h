@@ -36,7 +36,7 @@ enum class AmuMode { InOrder, Adversarial, Lockstep };
 
 // Address word and request word of aload, astore and await.
 struct AmuRequest {
-  uint64_t address;  // 39 bits
+  uint64_t address;
   int64_t target;    // in 2-byte units from target_base
   unsigned log2Size; // as encoded, 0..15
   uint16_t id;
@@ -50,8 +50,15 @@ struct AmuRequest {
 class AmuModel {
 public:
   static constexpr unsigned MaxId = NHG_AMU_MAX_ID;
-  enum Config { HandlerBase, HandlerSize, SpmBase, SpmSlot, TargetBase, ConfigCount };
-  static constexpr uint64_t ControlOn = 1, ControlWayTaken = 2;
+  enum Config {
+    HandlerBase = NHG_AMU_CONFIG_HANDLER_BASE,
+    HandlerSize = NHG_AMU_CONFIG_HANDLER_SIZE,
+    SpmBase = NHG_AMU_CONFIG_SPM_BASE,
+    SpmSlot = NHG_AMU_CONFIG_SPM_SLOT,
+    TargetBase = NHG_AMU_CONFIG_TARGET_BASE,
+    ConfigCount = NHG_AMU_CONFIG_COUNT
+  };
+  static constexpr uint64_t ControlOn = 1 << NHG_AMI_AMUCTL_ON_LSB, ControlWayTaken = 1 << NHG_AMI_AMUCTL_SPM_WAY_LSB;
 
   struct Counts {
     uint64_t aload = 0, astore = 0, getfin = 0, bafin = 0, taken = 0, bytes = 0;
@@ -113,8 +120,8 @@ private:
   uint8_t *spm_;
   const AmuMode mode_;
   std::mt19937_64 random_;
-  std::array<uint64_t, ConfigCount> config_{0, 0, 0, 64, 0};
-  uint64_t control_ = ControlOn | ControlWayTaken;
+  std::array<uint64_t, ConfigCount> config_{};
+  uint64_t control_ = NHG_AMU_AMUCTL_RESET;
   uint64_t now_ = 0;
   unsigned outstanding_ = 0;
   std::array<Entry, MaxId + 1> entries_;

@@ -5,8 +5,10 @@
 #ifndef NHG_CHECKPOINT_FORMAT_H
 #define NHG_CHECKPOINT_FORMAT_H
 
+#include "platform.h"
+
 // State page, in the boot ROM: 64-bit words at these byte offsets.
-#define NHG_STATE_PAGE 0x2000
+#define NHG_STATE_PAGE (NHG_BOOT_ROM_BASE + 0x1000)
 #define NHG_STATE_PC 0x000
 #define NHG_STATE_X 0x000 // x1..x31 at 8 * index
 #define NHG_STATE_MSTATUS 0x100
@@ -19,7 +21,7 @@
 #define NHG_STATE_AMUCFG 0x138 // amucfg0..4
 #define NHG_STATE_SPM_BYTES 0x160 // bytes of SPM to copy, multiple of 8
 // Image of the SPM, in the boot ROM.
-#define NHG_STATE_SPM 0x3000
+#define NHG_STATE_SPM (NHG_BOOT_ROM_BASE + 0x2000)
 
 #ifndef __ASSEMBLER__
 #include <cstdint>

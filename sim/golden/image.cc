@@ -69,7 +69,7 @@ void Image::checkHeader(const std::string &path) const {
   if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_machine != EM_RISCV)
     throw std::runtime_error(path + ": an ELF file for another machine (" + (header->e_ident[EI_CLASS] == ELFCLASS64 ? "64" : "32") +
                              " bits, e_machine " + std::to_string(header->e_machine) + "), not for 64-bit RISC-V; compile it for " +
-                             "rv64imac");
+                             NHG_ISA_STRING);
   if (header->e_type != ET_EXEC)
     throw std::runtime_error(path + ": not an executable at fixed addresses (e_type " + std::to_string(header->e_type) +
                              "); link it with -static -no-pie");

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "insn_info.h"
 
+#include "platform.h"
+
 namespace nhg {
 
 namespace {
 
-enum Opcode { OpLoad = 0x03, OpCustom0 = 0x0b, OpStore = 0x23, OpAmo = 0x2f, OpSystem = 0x73 };
+enum Opcode { OpLoad = 0x03, OpAmi = NHG_AMI_OPCODE, OpStore = 0x23, OpAmo = 0x2f, OpSystem = 0x73 };
 constexpr unsigned StackPointer = 2;
 
 InsnInfo access(InsnInfo::Kind kind, unsigned size, unsigned base, int64_t offset) {
@@ -59,7 +61,7 @@ bool isOpenCsr(unsigned csr) {
   case 0xc00: // cycle
   case 0xc01: // time
   case 0xc02: // instret
-  case 0xcc1: // amustat
+  case NHG_CSR_AMUSTAT:
     return true;
   }
   return false;
@@ -79,8 +81,8 @@ InsnInfo classify(insn_t insn) {
     return access(InsnInfo::Store, 1u << (funct3 & 3), insn.rs1(), insn.s_imm());
   case OpAmo:
     return classifyAtomic(insn);
-  case OpCustom0:
-    info.kind = funct3 == 2 || funct3 == 3 ? InsnInfo::Take : InsnInfo::Other;
+  case OpAmi:
+    info.kind = funct3 == NHG_AMI_GETFIN_FUNCT3 || funct3 == NHG_AMI_BAFIN_FUNCT3 ? InsnInfo::Take : InsnInfo::Other;
     break;
   case OpSystem:
     info.kind = funct3 != 0 && isOpenCsr(insn.bits() >> 20 & 0xfff) ? InsnInfo::OpenCsr : InsnInfo::Other;

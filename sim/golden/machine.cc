@@ -22,8 +22,6 @@ namespace nhg {
 
 namespace {
 
-constexpr const char *Isa = "rv64imac_zicsr_zifencei_zicntr_zicbop";
-constexpr const char *IsaWithFloatingPoint = "rv64imafdc_zicsr_zifencei_zicntr_zicbop";
 constexpr unsigned AtomicOpcode = 0x2f;
 // Instructions between two updates of the time CSR.
 constexpr uint64_t StepChunk = 1 << 16;
@@ -76,7 +74,7 @@ void SparseMemory::forEachTouched(const std::function<void(uint64_t, uint64_t)> 
 Machine::Machine(const Image &image, AmuMode mode, uint64_t seed, FloatingPoint floatingPoint)
     : local_(NHG_LOCAL_BASE, NHG_LOCAL_SIZE), far_(NHG_FAR_BASE, NHG_FAR_SIZE), boot_rom_(NHG_BOOT_ROM_SIZE),
       spm_(NHG_SPM_SIZE), mode_(mode), amu_(spm_.data(), mode, seed), extension_(makeAmiExtension(*this)) {
-  const char *isa = floatingPoint == FloatingPoint::Present ? IsaWithFloatingPoint : Isa;
+  const char *isa = floatingPoint == FloatingPoint::Present ? NHG_ISA_FLOATING_POINT_STRING : NHG_ISA_STRING;
   config_.isa = isa;
   config_.priv = "m";
   config_.pmpregions = 0;

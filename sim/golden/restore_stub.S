@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs from the boot ROM (0x1000) when a core starts from a checkpoint: copies the SPM image, restores AMU
+// Runs from the boot ROM when a core starts from a checkpoint: copies the SPM image, restores AMU
 // configuration, CSRs and x1..x31 from the state page, and continues at the saved pc.
 //
 // The last jump is an mret, so mepc and mstatus.MPIE are not restored: the checkpoint mark must not be placed
 // in a trap handler. mstatus.MPIE carries the saved MIE into mret.
+#include "ami_instructions.h"
 #include "checkpoint_format.h"
 
-#define SPM_BASE 0x20000000
 #define MSTATUS_MIE_BIT 3
 #define MSTATUS_MPIE_BIT 7
 
@@ -19,7 +19,7 @@ _start:
 
   ld x1, NHG_STATE_SPM_BYTES(x31)
   li x2, NHG_STATE_SPM
-  li x3, SPM_BASE
+  li x3, NHG_SPM_BASE
   add x4, x2, x1
 copy_spm:
   beq x2, x4, spm_done
@@ -33,7 +33,7 @@ spm_done:
   .macro configure number
   ld x1, (NHG_STATE_AMUCFG + 8 * \number)(x31)
   li x2, \number
-  .insn r 0x0b, 5, 0, x0, x1, x2
+  aconfig x1, x2
   .endm
   configure 0
   configure 1
@@ -45,7 +45,7 @@ spm_done:
   ld x1, \offset(x31)
   csrw \csr, x1
   .endm
-  restore_csr 0x7c0, NHG_STATE_AMUCTL
+  restore_csr NHG_CSR_AMUCTL, NHG_STATE_AMUCTL
   restore_csr mtvec, NHG_STATE_MTVEC
   restore_csr mcause, NHG_STATE_MCAUSE
   restore_csr mtval, NHG_STATE_MTVAL

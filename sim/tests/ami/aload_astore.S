@@ -3,8 +3,8 @@
 #include "test.h"
 #include "ami.h"
 
-#define LOCAL_DATA 0x80100000
-#define FAR_DATA 0x100200000
+#define LOCAL_DATA (NHG_LOCAL_BASE + 0x100000)
+#define FAR_DATA (NHG_FAR_BASE + 0x200000)
 
   // One size: fills memory, aload into slot 2, checks the SPM, stores changed SPM bytes back elsewhere, checks.
   .macro round_trip number, base, log2
@@ -48,14 +48,14 @@
   .endm
 
   test_begin
-  configure SPM_SLOT, 4096
+  configure NHG_AMU_CONFIG_SPM_SLOT, 4096
   .irp log2, 0,1,2,3,4,5,6,7,8,9,10,11,12
   round_trip 1 + 3 * \log2, LOCAL_DATA, \log2
   round_trip 50 + 3 * \log2, FAR_DATA, \log2
   .endr
 
   // Unaligned within a line, at a slot offset, neighbours untouched.
-  configure SPM_SLOT, 64
+  configure NHG_AMU_CONFIG_SPM_SLOT, 64
   li s0, NHG_SPM_BASE + 3 * 64
   li t0, -1
   sd t0, 0(s0)

@@ -3,16 +3,16 @@
 #include "test.h"
 #include "ami.h"
 
-#define FAR_DATA 0x100000000
-#define HANDLERS 0x80200000
+#define FAR_DATA NHG_FAR_BASE
+#define HANDLERS (NHG_LOCAL_BASE + 0x200000)
 #define HANDLER_BYTES 48
 
   test_begin
-  configure HANDLER_BASE, HANDLERS
-  configure HANDLER_SIZE, HANDLER_BYTES
-  configure SPM_SLOT, 64
+  configure NHG_AMU_CONFIG_HANDLER_BASE, HANDLERS
+  configure NHG_AMU_CONFIG_HANDLER_SIZE, HANDLER_BYTES
+  configure NHG_AMU_CONFIG_SPM_SLOT, 64
   la x30, middle
-  li x31, TARGET_BASE
+  li x31, NHG_AMU_CONFIG_TARGET_BASE
   aconfig x30, x31
 
   // Nothing finished: rd = 0, next instruction.
@@ -69,7 +69,7 @@ dispatch:
   li s0, FAR_DATA
   li s5, NHG_SPM_BASE
   la x30, points
-  li x31, TARGET_BASE
+  li x31, NHG_AMU_CONFIG_TARGET_BASE
   aconfig x30, x31
   la t1, points
   la s2, point_a
@@ -166,7 +166,7 @@ all_done:
   addi t0, t0, 1
   li t1, COROUTINES
   bleu t0, t1, 5b
-  csrr a0, AMU_STAT
+  csrr a0, NHG_CSR_AMUSTAT
   check_eq 10, a0, 0
   check_no_trap 11
   test_end

@@ -4,55 +4,55 @@
 #include "ami.h"
 
   test_begin
-  csrr a0, AMU_CAP
+  csrr a0, NHG_CSR_AMUCAP
   check_eq 1, a0, 0x00000001100001ff
-  csrr a0, AMU_STAT
+  csrr a0, NHG_CSR_AMUSTAT
   check_eq 2, a0, 0
-  csrr a0, AMU_CTL
+  csrr a0, NHG_CSR_AMUCTL
   check_eq 3, a0, 3
-  csrr a0, AMU_CFG0 + HANDLER_BASE
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_HANDLER_BASE
   check_eq 4, a0, 0
-  csrr a0, AMU_CFG0 + SPM_SLOT
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_SLOT
   check_eq 5, a0, 64
 
-  configure HANDLER_BASE, 0x7ffffffff8
-  configure HANDLER_SIZE, 65535
-  configure SPM_BASE, NHG_SPM_BASE
-  configure SPM_SLOT, 4096
-  configure TARGET_BASE, 0x80000002
-  csrr a0, AMU_CFG0 + HANDLER_BASE
+  configure NHG_AMU_CONFIG_HANDLER_BASE, 0x7ffffffff8
+  configure NHG_AMU_CONFIG_HANDLER_SIZE, 65535
+  configure NHG_AMU_CONFIG_SPM_BASE, NHG_SPM_BASE
+  configure NHG_AMU_CONFIG_SPM_SLOT, 4096
+  configure NHG_AMU_CONFIG_TARGET_BASE, (NHG_LOCAL_BASE + 0x2)
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_HANDLER_BASE
   check_eq 6, a0, 0x7ffffffff8
-  csrr a0, AMU_CFG0 + HANDLER_SIZE
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_HANDLER_SIZE
   check_eq 7, a0, 65535
-  csrr a0, AMU_CFG0 + SPM_BASE
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_BASE
   check_eq 8, a0, NHG_SPM_BASE
-  csrr a0, AMU_CFG0 + SPM_SLOT
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_SLOT
   check_eq 9, a0, 4096
-  csrr a0, AMU_CFG0 + TARGET_BASE
-  check_eq 10, a0, 0x80000002
-  configure SPM_SLOT, 8
-  csrr a0, AMU_CFG0 + SPM_SLOT
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_TARGET_BASE
+  check_eq 10, a0, (NHG_LOCAL_BASE + 0x2)
+  configure NHG_AMU_CONFIG_SPM_SLOT, 8
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_SLOT
   check_eq 11, a0, 8
   check_no_trap 12
 
   // Read-only: a write is illegal, a csrrs with x0 is a read.
-  csrrs a0, AMU_CAP, x0
+  csrrs a0, NHG_CSR_AMUCAP, x0
   check_no_trap 13
-  csrw AMU_CAP, x0
+  csrw NHG_CSR_AMUCAP, x0
   check_trap 14, 2, 0xcc001073
 
   // Off: instructions and CSRs are illegal, amuctl is not.
-  csrwi AMU_CTL, 2
+  csrwi NHG_CSR_AMUCTL, 2
   getfin a0
   check_trap 15, 2, 0x0000250b
-  csrr a0, AMU_STAT
+  csrr a0, NHG_CSR_AMUSTAT
   check_trap 16, 2, 0xcc102573
-  csrr a0, AMU_CFG0 + SPM_SLOT
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_SLOT
   check_trap 17, 2, 0xcc502573
-  csrr a0, AMU_CTL
+  csrr a0, NHG_CSR_AMUCTL
   check_eq 18, a0, 2
-  csrwi AMU_CTL, 3
-  csrr a0, AMU_CFG0 + SPM_SLOT
+  csrwi NHG_CSR_AMUCTL, 3
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_SLOT
   check_eq 19, a0, 8
   getfin a0
   check_eq 20, a0, 0

@@ -26,6 +26,6 @@
   .irp f3, 2,3,7
   illegal 40 + \f3, 0x0010000b | \f3 << 12
   .endr
-  csrr a0, AMU_STAT
+  csrr a0, NHG_CSR_AMUSTAT
   check_eq 50, a0, 0
   test_end

@@ -3,7 +3,7 @@
 #include "test.h"
 #include "ami.h"
 
-#define FAR_DATA 0x100000000
+#define FAR_DATA NHG_FAR_BASE
 #define AMU_ERROR NHG_AMU_CAUSE
 
   // Runs one request expected to fail with `code`.
@@ -12,7 +12,7 @@
   check_trap \number, AMU_ERROR, AMU_TVAL(\code, \id)
   astore_at \address, \log2, \id, \offset
   check_trap \number, AMU_ERROR, AMU_TVAL(\code, \id)
-  csrr a0, AMU_STAT
+  csrr a0, NHG_CSR_AMUSTAT
   check_eq \number, a0, 0
   .endm
 
@@ -101,7 +101,7 @@
   bad_request 32, FAR_DATA, 3, 5, 64, 7
   bad_request 33, FAR_DATA, 6, 5, 8, 7
   bad_request 34, FAR_DATA + 8, 12, 5, 0, 7
-  configure SPM_SLOT, 4096
+  configure NHG_AMU_CONFIG_SPM_SLOT, 4096
   bad_request 35, FAR_DATA, 0, 8, 0, 7
   aload_at FAR_DATA, 12, 7, 0
   wait_any a0
@@ -110,7 +110,7 @@
   // 8 page crossing
   bad_request 38, FAR_DATA + 8, 12, 5, 0, 8
   bad_request 39, FAR_DATA + 4096 - 8, 4, 5, 0, 8
-  configure SPM_SLOT, 64
+  configure NHG_AMU_CONFIG_SPM_SLOT, 64
 
   // 11 reserved bits, last
   li t0, FAR_DATA | SIZE_FIELD(3)
@@ -124,18 +124,18 @@
   // 9, 10 aconfig
   bad_config 42, 5, 0, 9
   bad_config 43, 1 << 33, 0, 9
-  bad_config 44, SPM_SLOT, 4, 10
-  bad_config 45, SPM_SLOT, 8192, 10
-  bad_config 46, SPM_SLOT, 96, 10
-  bad_config 47, HANDLER_SIZE, 65536, 10
-  bad_config 48, HANDLER_BASE, 1 << 39, 10
-  bad_config 49, SPM_BASE, -1, 10
-  bad_config 50, TARGET_BASE, 0x80000001, 10
-  csrr a0, AMU_CFG0 + SPM_SLOT
+  bad_config 44, NHG_AMU_CONFIG_SPM_SLOT, 4, 10
+  bad_config 45, NHG_AMU_CONFIG_SPM_SLOT, 8192, 10
+  bad_config 46, NHG_AMU_CONFIG_SPM_SLOT, 96, 10
+  bad_config 47, NHG_AMU_CONFIG_HANDLER_SIZE, 65536, 10
+  bad_config 48, NHG_AMU_CONFIG_HANDLER_BASE, 1 << 39, 10
+  bad_config 49, NHG_AMU_CONFIG_SPM_BASE, -1, 10
+  bad_config 50, NHG_AMU_CONFIG_TARGET_BASE, (NHG_LOCAL_BASE + 0x1), 10
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_SLOT
   check_eq 51, a0, 64
-  csrr a0, AMU_CFG0 + TARGET_BASE
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_TARGET_BASE
   check_eq 52, a0, 0
-  csrr a0, AMU_STAT
+  csrr a0, NHG_CSR_AMUSTAT
   check_eq 53, a0, 0
 
   // After all that the IDs still work.

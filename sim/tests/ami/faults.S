@@ -8,7 +8,7 @@
   check_trap \number, 5, \address
   astore_at \address, 3, 5, 0
   check_trap \number, 7, \address
-  csrr a0, AMU_STAT
+  csrr a0, NHG_CSR_AMUSTAT
   check_eq \number, a0, 0
   .endm
 
@@ -59,18 +59,18 @@ after_fetch:
   check_no_trap 22
 
   // Way given back: window and requests fault; data written afterwards is there again.
-  csrwi AMU_CTL, 1
+  csrwi NHG_CSR_AMUCTL, 1
   ld a0, 0(s0)
   check_trap 23, 5, NHG_SPM_BASE
   sd a0, 0(s0)
   check_trap 24, 7, NHG_SPM_BASE
-  aload_at 0x100000000, 3, 5, 0
-  check_trap 25, 5, 0x100000000
-  csrwi AMU_CTL, 3
+  aload_at NHG_FAR_BASE, 3, 5, 0
+  check_trap 25, 5, NHG_FAR_BASE
+  csrwi NHG_CSR_AMUCTL, 3
   sd s0, 0(s0)
   ld a0, 0(s0)
   check_same 26, a0, s0
-  aload_at 0x100000000, 3, 5, 0
+  aload_at NHG_FAR_BASE, 3, 5, 0
   wait_any a0
   check_eq 27, a0, 5
   check_no_trap 28

@@ -4,14 +4,14 @@
 #include "test.h"
 #include "ami.h"
 
-#define CODE_LINE 0x80400000
-#define FAR_LINE 0x100400000
+#define CODE_LINE (NHG_LOCAL_BASE + 0x400000)
+#define FAR_LINE (NHG_FAR_BASE + 0x400000)
 #define ADDI_A0 0x00050513
 #define RET 0x00008067
 
   test_begin
-  configure SPM_BASE, NHG_SPM_BASE
-  configure SPM_SLOT, 64
+  configure NHG_AMU_CONFIG_SPM_BASE, NHG_SPM_BASE
+  configure NHG_AMU_CONFIG_SPM_SLOT, 64
 
   li s0, CODE_LINE
   li s1, FAR_LINE

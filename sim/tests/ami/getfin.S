@@ -3,7 +3,7 @@
 #include "test.h"
 #include "ami.h"
 
-#define FAR_DATA 0x100000000
+#define FAR_DATA NHG_FAR_BASE
 #define MAX_ID NHG_AMU_MAX_ID
 
   test_begin
@@ -31,7 +31,7 @@
   aload t1, t0
   addi t0, t0, 1
   blt t0, t3, 2b
-  csrr a0, AMU_STAT
+  csrr a0, NHG_CSR_AMUSTAT
   slli a0, a0, 48
   srli a0, a0, 48
   check_eq 2, a0, MAX_ID
@@ -59,14 +59,14 @@
 
   getfin a0
   check_eq 5, a0, 0
-  csrr a0, AMU_STAT
+  csrr a0, NHG_CSR_AMUSTAT
   check_eq 6, a0, 0
   check_no_trap 7
 
   // rd = x0 takes the group too.
   aload_at FAR_DATA, 3, 9, 0
 4:getfin x0
-  csrr a0, AMU_STAT
+  csrr a0, NHG_CSR_AMUSTAT
   bnez a0, 4b
   getfin a0
   check_eq 8, a0, 0

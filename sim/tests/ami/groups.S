@@ -3,10 +3,10 @@
 #include "test.h"
 #include "ami.h"
 
-#define FAR_DATA 0x100000000
+#define FAR_DATA NHG_FAR_BASE
 
   test_begin
-  configure SPM_SLOT, 512
+  configure NHG_AMU_CONFIG_SPM_SLOT, 512
   li s0, FAR_DATA
   li t0, 1111
   sd t0, 0(s0)
@@ -24,7 +24,7 @@
   sd t2, 0(t3)
   aload_at FAR_DATA, 3, 5, 0
   aload_at FAR_DATA + 4096, 3, 5, 8
-  csrr a0, AMU_STAT
+  csrr a0, NHG_CSR_AMUSTAT
   check_eq 1, a0, 1
   getfin a0
   check_eq 2, a0, 0
@@ -56,7 +56,7 @@
 
   // 63 requests, target of the last one.
   la x30, wrong
-  li x31, TARGET_BASE
+  li x31, NHG_AMU_CONFIG_TARGET_BASE
   aconfig x30, x31
   li t0, 6
   li t1, 63
@@ -81,7 +81,7 @@ wrong:
 right:
   srli a0, a0, 39
   check_eq 10, a0, 6 * 512
-  csrr a0, AMU_STAT
+  csrr a0, NHG_CSR_AMUSTAT
   check_eq 11, a0, 0
   check_no_trap 12
   test_end

@@ -5,12 +5,12 @@
 #include "test.h"
 #include "ami.h"
 
-#define LOCAL_LINE 0x80400000
-#define FAR_LINE 0x100400000
+#define LOCAL_LINE (NHG_LOCAL_BASE + 0x400000)
+#define FAR_LINE (NHG_FAR_BASE + 0x400000)
 
   test_begin
-  configure SPM_BASE, NHG_SPM_BASE
-  configure SPM_SLOT, 64
+  configure NHG_AMU_CONFIG_SPM_BASE, NHG_SPM_BASE
+  configure NHG_AMU_CONFIG_SPM_SLOT, 64
 
   .macro gap n
   .rept \n

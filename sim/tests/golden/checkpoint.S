@@ -3,8 +3,8 @@
 #include "test.h"
 #include "ami.h"
 
-#define LOCAL_DATA 0x80500008
-#define FAR_DATA 0x1c0000ff0
+#define LOCAL_DATA (NHG_LOCAL_BASE + 0x500008)
+#define FAR_DATA (NHG_FAR_BASE + 0xc0000ff0)
 
   test_begin
   li t0, LOCAL_DATA
@@ -12,11 +12,11 @@
   li t2, 0x1234
   sd t2, 0(t0)
   sd t2, 0(t1)
-  configure HANDLER_BASE, 0x80600000
-  configure HANDLER_SIZE, 48
-  configure SPM_BASE, NHG_SPM_BASE
-  configure SPM_SLOT, 128
-  configure TARGET_BASE, 0x80000000
+  configure NHG_AMU_CONFIG_HANDLER_BASE, (NHG_LOCAL_BASE + 0x600000)
+  configure NHG_AMU_CONFIG_HANDLER_SIZE, 48
+  configure NHG_AMU_CONFIG_SPM_BASE, NHG_SPM_BASE
+  configure NHG_AMU_CONFIG_SPM_SLOT, 128
+  configure NHG_AMU_CONFIG_TARGET_BASE, NHG_LOCAL_BASE
   li t0, NHG_SPM_BASE + NHG_SPM_SIZE - 8
   li t1, 0x5678
   sd t1, 0(t0)
@@ -59,16 +59,16 @@
   li t0, FAR_DATA
   ld a0, 0(t0)
   check_eq 57, a0, 0x1234
-  csrr a0, AMU_CFG0 + HANDLER_BASE
-  check_eq 58, a0, 0x80600000
-  csrr a0, AMU_CFG0 + HANDLER_SIZE
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_HANDLER_BASE
+  check_eq 58, a0, (NHG_LOCAL_BASE + 0x600000)
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_HANDLER_SIZE
   check_eq 59, a0, 48
-  csrr a0, AMU_CFG0 + SPM_BASE
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_BASE
   check_eq 60, a0, NHG_SPM_BASE
-  csrr a0, AMU_CFG0 + SPM_SLOT
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_SLOT
   check_eq 61, a0, 128
-  csrr a0, AMU_CFG0 + TARGET_BASE
-  check_eq 62, a0, 0x80000000
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_TARGET_BASE
+  check_eq 62, a0, NHG_LOCAL_BASE
   li t0, NHG_SPM_BASE + NHG_SPM_SIZE - 8
   ld a0, 0(t0)
   check_eq 63, a0, 0x5678

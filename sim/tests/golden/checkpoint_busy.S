@@ -4,7 +4,7 @@
 #include "ami.h"
 
   test_begin
-  aload_at 0x100000000, 3, 5, 0
+  aload_at NHG_FAR_BASE, 3, 5, 0
   li x31, NHG_HOST_CHECKPOINT
   sd x31, 0(x31)
   wait_any a0

@@ -4,10 +4,10 @@
 #include "ami.h"
 
   test_begin
-  li s0, 0x100000000
+  li s0, NHG_FAR_BASE
   li t0, 42
   sd t0, 0(s0)
-  aload_at 0x100000000, 3, 1, 0
+  aload_at NHG_FAR_BASE, 3, 1, 0
   li s1, NHG_SPM_BASE + 64
   ld a1, 0(s1)
   wait_any a0

@@ -4,7 +4,7 @@
 #include "ami.h"
 
   test_begin
-  aload_at 0x100000000, 3, 77, 0
-  aload_at 0x100000040, 3, 77, 8
+  aload_at NHG_FAR_BASE, 3, 77, 0
+  aload_at (NHG_FAR_BASE + 0x40), 3, 77, 8
   wait_any a0
   test_end

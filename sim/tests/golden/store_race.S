@@ -4,7 +4,7 @@
 #include "test.h"
 #include "ami.h"
 
-#define FAR_DATA 0x100000000
+#define FAR_DATA NHG_FAR_BASE
 
   // Check `number`: reg holds one of two values.
   .macro check_either number, reg, a, b

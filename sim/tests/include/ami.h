@@ -1,50 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AMI instructions (amu-ext/docs/ami.md) as assembler macros.
+// What programs need beside the AMI instructions themselves (amu-ext/docs/ami.md), which are macros of ami_instructions.h.
 #ifndef NHG_TEST_AMI_H
 #define NHG_TEST_AMI_H
 
-#define AMU_CTL 0x7c0
-#define AMU_CAP 0xcc0
-#define AMU_STAT 0xcc1
-#define AMU_CFG0 0xcc2
-
-#define HANDLER_BASE 0
-#define HANDLER_SIZE 1
-#define SPM_BASE 2
-#define SPM_SLOT 3
-#define TARGET_BASE 4
+#include "ami_instructions.h"
+#include "platform.h"
 
 // log2(size) field and resume target of an address word, and the request word.
-#define SIZE_FIELD(log2) ((log2) << 60)
-#define TARGET_FIELD(units) (((units) & 0x1fffff) << 39)
-#define REQUEST(id, offset) ((offset) << 16 | (id))
-#define AMU_TVAL(code, id) ((code) << 56 | (id))
-
-  .macro aload address, request
-  .insn r 0x0b, 0, 0, x0, \address, \request
-  .endm
-  .macro astore address, request
-  .insn r 0x0b, 1, 0, x0, \address, \request
-  .endm
-  .macro getfin rd
-  .insn r 0x0b, 2, 0, \rd, x0, x0
-  .endm
-  .macro bafin rd
-  .insn r 0x0b, 3, 0, \rd, x0, x0
-  .endm
-  .macro aset id, n
-  .insn r 0x0b, 4, 0, x0, \id, \n
-  .endm
-  .macro aconfig value, number
-  .insn r 0x0b, 5, 0, x0, \value, \number
-  .endm
-  .macro await address, request
-  .insn r 0x0b, 6, 0, x0, \address, \request
-  .endm
-  .macro asignal id
-  .insn r 0x0b, 7, 0, x0, \id, x0
-  .endm
+#define SIZE_FIELD(log2) ((log2) << NHG_AMI_ADDRESS_WORD_SIZE_LSB)
+#define TARGET_FIELD(units) (((units) & (1 << NHG_AMI_ADDRESS_WORD_TARGET_BITS) - 1) << NHG_AMI_ADDRESS_WORD_TARGET_LSB)
+#define REQUEST(id, offset) ((offset) << NHG_AMI_REQUEST_WORD_OFFSET_LSB | (id))
+#define AMU_TVAL(code, id) ((code) << NHG_AMI_TVAL_CODE_LSB | (id))
 
   // Sets AMU register `number` to a constant; clobbers x30, x31.
   .macro configure number, value

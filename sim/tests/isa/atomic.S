@@ -52,11 +52,11 @@
   .endm
 
   test_begin
-  all_amos 1, 0x80100000
-  all_amos 31, 0x100001000
+  all_amos 1, (NHG_LOCAL_BASE + 0x100000)
+  all_amos 31, (NHG_FAR_BASE + 0x1000)
 
   // LR/SC: success, failure without reservation, failure after another SC
-  li s0, 0x80100040
+  li s0, (NHG_LOCAL_BASE + 0x100040)
   li t0, 41
   sd t0, 0(s0)
 1:lr.d a0, (s0)
@@ -114,17 +114,17 @@
   check_no_trap 72
 
   // Traps
-  li s0, 0x80100041
+  li s0, (NHG_LOCAL_BASE + 0x100041)
   lr.d a0, (s0)
-  check_trap 80, 4, 0x80100041
+  check_trap 80, 4, (NHG_LOCAL_BASE + 0x100041)
   sc.d a0, a0, (s0)
-  check_trap 81, 6, 0x80100041
+  check_trap 81, 6, (NHG_LOCAL_BASE + 0x100041)
   addi s0, s0, 1
   amoadd.w a0, a0, (s0)
-  check_trap 82, 6, 0x80100042
+  check_trap 82, 6, (NHG_LOCAL_BASE + 0x100042)
   addi s0, s0, 2
   amoadd.d a0, a0, (s0)
-  check_trap 83, 6, 0x80100044
+  check_trap 83, 6, (NHG_LOCAL_BASE + 0x100044)
   lr.w a0, (s0)
   check_no_trap 84
   li s0, NHG_HOST_BASE

@@ -27,21 +27,21 @@
   .endm
 
   test_begin
-  patch_and_call 1, 0x80300000
-  patch_and_call 2, 0x10000007c
-  patch_and_call 3, 0x8030103c
+  patch_and_call 1, (NHG_LOCAL_BASE + 0x300000)
+  patch_and_call 2, (NHG_FAR_BASE + 0x7c)
+  patch_and_call 3, (NHG_LOCAL_BASE + 0x30103c)
 
   // A function copied line by line and called
   la s0, source
   la s1, source_end
-  li s2, 0x80310002
+  li s2, (NHG_LOCAL_BASE + 0x310002)
 1:lhu t0, 0(s0)
   sh t0, 0(s2)
   addi s0, s0, 2
   addi s2, s2, 2
   bltu s0, s1, 1b
   fence.i
-  li s2, 0x80310002
+  li s2, (NHG_LOCAL_BASE + 0x310002)
   li a0, 10
   jalr s2
   check_eq 4, a0, 55

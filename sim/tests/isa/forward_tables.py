@@ -50,7 +50,7 @@ finish:
   test_end
   .section .rodata
   .align 3
-bases: .dword 0x80200040, 0x100002040, NHG_SPM_BASE + 0x1040, 0
+bases: .dword NHG_LOCAL_BASE + 0x200040, NHG_FAR_BASE + 0x2040, NHG_SPM_BASE + 0x1040, 0
 """
 
 

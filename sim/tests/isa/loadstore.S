@@ -44,16 +44,16 @@
   .endm
 
   test_begin
-  forward 1, 0x80100000
-  forward 5, 0x100001038
+  forward 1, (NHG_LOCAL_BASE + 0x100000)
+  forward 5, (NHG_FAR_BASE + 0x1038)
   forward 9, 0x2fffffff8
 
   // Loads that overtake stores with late addresses: the division delays the store's address.
-  li s0, 0x80100100
+  li s0, (NHG_LOCAL_BASE + 0x100100)
   li s1, 0
   li s2, 200
 1:sd s1, 0(s0)
-  li t0, 0x80100100 * 3
+  li t0, (NHG_LOCAL_BASE + 0x100100) * 3
   li t1, 3
   divu t0, t0, t1
   addi t2, s1, 77
@@ -70,7 +70,7 @@
   blt s1, s2, 1b
 
   // Twenty stores in a row, then all of them read back in reverse.
-  li s0, 0x100300000
+  li s0, (NHG_FAR_BASE + 0x300000)
   li t0, 20
 1:sd t0, 0(s0)
   addi s0, s0, 8
@@ -85,7 +85,7 @@
   bleu t0, t1, 2b
 
   // 24 lines that fall into one set of a 4 KiB-per-way cache: replaced and fetched again.
-  li s0, 0x100400000
+  li s0, (NHG_FAR_BASE + 0x400000)
   li t0, 0
   li t2, 24
   li t4, 4096
@@ -101,23 +101,23 @@
   check_no_trap 16
 
   // Misaligned and unmapped accesses are precise and change nothing.
-  li s0, 0x80100200
+  li s0, (NHG_LOCAL_BASE + 0x100200)
   li t0, 0x55
   sd t0, 0(s0)
   li a0, 99
   ld a0, 4(s0)
-  check_trap 20, 4, 0x80100204
+  check_trap 20, 4, (NHG_LOCAL_BASE + 0x100204)
   lw a0, 2(s0)
-  check_trap 21, 4, 0x80100202
+  check_trap 21, 4, (NHG_LOCAL_BASE + 0x100202)
   lhu a0, 7(s0)
-  check_trap 22, 4, 0x80100207
+  check_trap 22, 4, (NHG_LOCAL_BASE + 0x100207)
   check_eq 23, a0, 99
   sd x0, 1(s0)
-  check_trap 24, 6, 0x80100201
+  check_trap 24, 6, (NHG_LOCAL_BASE + 0x100201)
   sw x0, 2(s0)
-  check_trap 25, 6, 0x80100202
+  check_trap 25, 6, (NHG_LOCAL_BASE + 0x100202)
   sh x0, 3(s0)
-  check_trap 26, 6, 0x80100203
+  check_trap 26, 6, (NHG_LOCAL_BASE + 0x100203)
   ld a1, 0(s0)
   check_eq 27, a1, 0x55
   ld a0, 0(x0)
@@ -127,9 +127,9 @@
   check_trap 29, 5, 0x7ffffff8
   lb a0, -1(x0)
   check_trap 30, 5, -1
-  li t1, 0x300000000
+  li t1, NHG_FAR_BASE + NHG_FAR_SIZE
   sd a0, 0(t1)
-  check_trap 31, 7, 0x300000000
+  check_trap 31, 7, NHG_FAR_BASE + NHG_FAR_SIZE
   li t1, 0x8000000080100200
   lb a0, 0(t1)
   check_trap 32, 5, 0x8000000080100200

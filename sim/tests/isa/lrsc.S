@@ -132,6 +132,6 @@
   test_begin
   sc.d a1, x0, (sp)
   must_fail 1, a1
-  lrsc 10, 0x80200000
-  lrsc 40, 0x100004000
+  lrsc 10, (NHG_LOCAL_BASE + 0x200000)
+  lrsc 40, (NHG_FAR_BASE + 0x4000)
   test_end

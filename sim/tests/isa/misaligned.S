@@ -60,18 +60,18 @@
   .endm
 
   test_begin
-  all_accesses 1, 0x80200000, 0, 1
-  all_accesses 3, 0x80200ff8, 0, 1
-  all_accesses 4, 0x100000ff8, 0, 1
+  all_accesses 1, (NHG_LOCAL_BASE + 0x200000), 0, 1
+  all_accesses 3, (NHG_LOCAL_BASE + 0x200ff8), 0, 1
+  all_accesses 4, (NHG_FAR_BASE + 0xff8), 0, 1
   all_accesses 5, 0x2fffffff8, 0, 1
   all_accesses 6, NHG_SPM_BASE + 0x38, 0, 0
   all_accesses 7, NHG_SPM_BASE + NHG_SPM_SIZE - 8, 0, 0
   all_accesses 8, NHG_HOST_METRIC, 1, 0
   all_accesses 9, 0, 1, 0
-  all_accesses 11, 0x300000000, 1, 0
+  all_accesses 11, NHG_FAR_BASE + NHG_FAR_SIZE, 1, 0
   all_accesses 12, 0xffffffff80200000, 1, 0
   all_accesses 13, NHG_BOOT_ROM_BASE, 1, 0
-  unchanged 20, 0x80200138
-  unchanged 21, 0x80201ff8
-  unchanged 22, 0x100002038
+  unchanged 20, (NHG_LOCAL_BASE + 0x200138)
+  unchanged 21, (NHG_LOCAL_BASE + 0x201ff8)
+  unchanged 22, (NHG_FAR_BASE + 0x2038)
   test_end

@@ -125,7 +125,7 @@
   // A trap behind instructions that take long: their results are there in the handler
   la a1, 5f
   csrw mtvec, a1
-  li t0, 0x100300000
+  li t0, (NHG_FAR_BASE + 0x300000)
   li t1, 1234567
   sd t1, 0(t0)
   ld t2, 0(t0)

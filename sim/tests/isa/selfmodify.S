@@ -88,7 +88,7 @@
   .option pop
 
   // The same code in far memory, in a line that is dirty in L1D, with its old version in L1I and L2; 24 lines of one set evict it
-  li s0, 0x100005000
+  li s0, (NHG_FAR_BASE + 0x5000)
   li s1, 30
   li a0, 0
   li a2, 0

@@ -60,14 +60,14 @@
   li s2, 7
   li s3, 0
   li s4, NHG_HOST_EXIT
-  li a2, 0x80300000
+  li a2, (NHG_LOCAL_BASE + 0x300000)
   li a3, 0x123
   sd a3, 0(a2)
   csrw mscratch, a3
   la s5, 1f
   ecall
 1:csrr s1, mstatus
-  configure SPM_SLOT, 64
+  configure NHG_AMU_CONFIG_SPM_SLOT, 64
 
   never csrw mscratch, x0
   never csrrw a3, mscratch, a3
@@ -75,7 +75,7 @@
   never csrw mepc, x0
   never csrsi mstatus, 8
   never csrw mie, a1
-  never csrwi AMU_CTL, 0
+  never csrwi NHG_CSR_AMUCTL, 0
   never csrw mcycle, x0
   never csrw minstret, x0
   check_eq 1, s3, 9 * TIMES
@@ -83,7 +83,7 @@
   check_same 2, a0, a3
   csrr a0, mie
   check_eq 3, a0, 0
-  csrr a0, AMU_CTL
+  csrr a0, NHG_CSR_AMUCTL
   check_eq 4, a0, 3
 
   li s3, 0
@@ -128,7 +128,7 @@
 
   // AMI: nothing is requested, configured, taken or waited for
   li a5, REQUEST(5, 0)
-  li a6, 0x80300000 | SIZE_FIELD(3)
+  li a6, (NHG_LOCAL_BASE + 0x300000) | SIZE_FIELD(3)
   li a7, 5
   li s3, 0
   never aconfig x0, x0
@@ -141,14 +141,14 @@
   never getfin a0
   never bafin a0
   check_eq 40, s3, 9 * TIMES
-  csrr a0, AMU_STAT
+  csrr a0, NHG_CSR_AMUSTAT
   check_eq 41, a0, 0
   aload a6, a5
 1:getfin a0
   beqz a0, 1b
   check_eq 42, a0, 5
   never getfin a0
-  csrr a0, AMU_STAT
+  csrr a0, NHG_CSR_AMUSTAT
   check_eq 43, a0, 0
   // Finished groups are there while getfin and bafin run on wrong paths; each is taken once
   aload a6, a5
@@ -156,7 +156,7 @@
   aload a6, t0
   li t0, REQUEST(7, 0)
   aload a6, t0
-2:csrr a0, AMU_STAT
+2:csrr a0, NHG_CSR_AMUSTAT
   li t0, 3 << 16 | 3
   bne a0, t0, 2b
   never getfin a0
@@ -168,7 +168,7 @@
   add s0, s0, a0
   .endr
   check_eq 44, s0, 18
-  csrr a0, AMU_STAT
+  csrr a0, NHG_CSR_AMUSTAT
   check_eq 45, a0, 0
 
   // Retired instructions are counted, squashed and trapped ones are not: five from one csrr to the next

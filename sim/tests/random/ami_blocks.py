@@ -5,14 +5,20 @@ A sequence issues its requests, runs background code that leaves the AMI areas a
 group before it ends, so it is free of races (rule 6) and its data is the same for any order of completion.
 """
 
+import sys
+from pathlib import Path
+
 from blocks import AMI_AREAS, AREA_BYTES, BACKGROUND, FREE, PLAIN_AREAS, Emitter, pick
 
-MAX_ID = 511
+sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))
+from nhg import platform  # noqa: E402
+
+MAX_ID = platform.description()["amu"]["max_id"]
+SPM_BYTES = platform.description()["regions"]["spm"]["size"]
 SLOT_BYTES = 64  # configured by the program's prologue
-SPM_BASE = 0x20000000
 ERROR_REQUESTS = [
     # (ID, slot offset, log2 size, address offset): one error of rule 9 each
-    (0, 0, 3, 0), (512, 0, 3, 0), (5, 0, 3, 4), (5, 4, 3, 0), (5, 64, 3, 0), (5, 0, 13, 0), (5, 0, 7, 0),
+    (0, 0, 3, 0), (MAX_ID + 1, 0, 3, 0), (5, 0, 3, 4), (5, 4, 3, 0), (5, 64, 3, 0), (5, 0, 13, 0), (5, 0, 7, 0),
 ]
 
 
@@ -20,7 +26,7 @@ def request(e: Emitter, store: bool, ident: int, slot_offset: int, log2_size: in
             target: str | None) -> None:
     """One aload or astore; target is a label within reach of target_base (label ami_base)."""
     word, operand = e.rng.sample(FREE, 2)
-    e.emit(f"li {word}, {area_offset} | {log2_size} << 60", 5)
+    e.emit(f"li {word}, {area_offset} | SIZE_FIELD({log2_size})", 5)
     e.emit(f"add {word}, {word}, {area}")
     if target is not None:
         e.emit(f"la {operand}, {target}")
@@ -99,7 +105,7 @@ def getfin_sequence(e: Emitter) -> None:
     e.emit(f"beqz {ident}, {again}", count)
     # The slot's first doubleword, through an address that depends on the ID.
     e.emit(f"slli {ident}, {ident}, 6", count)
-    e.emit(f"li {data}, {SPM_BASE}", count)
+    e.emit(f"li {data}, NHG_SPM_BASE", count)
     e.emit(f"add {ident}, {ident}, {data}", count)
     e.emit(f"ld {data}, {rng.randrange(0, SLOT_BYTES, 8)}({ident})", count)
     e.emit("addi s5, s5, -1", count)
@@ -121,7 +127,7 @@ def bafin_sequence(e: Emitter) -> None:
     e.emit(f"j {schedule}", 0)
     e.place(resume)
     e.emit(f"srli {task}, {task}, 39", count)
-    e.emit(f"li {data}, {SPM_BASE}", count)
+    e.emit(f"li {data}, NHG_SPM_BASE", count)
     e.emit(f"add {task}, {task}, {data}", count)
     e.emit(f"{rng.choice(['ld', 'lw', 'lhu', 'lb'])} {data}, {rng.randrange(0, SLOT_BYTES, 8)}({task})", count)
     if rng.random() < 0.5:

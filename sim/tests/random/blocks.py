@@ -33,7 +33,7 @@ AMOS = ["amoswap", "amoadd", "amoxor", "amoand", "amoor", "amomin", "amomax", "a
 ORDERINGS = ["", ".aq", ".rl", ".aqrl"]
 CORNERS = [0, 1, -1, 2, -2, 0x7FFFFFFF, -0x80000000, 0x80000000, 0xFFFFFFFF, (1 << 63) - 1, -(1 << 63)]
 READ_CSRS = ["cycle", "time", "instret", "mcycle", "minstret", "mstatus", "misa", "mtvec", "mscratch", "mepc",
-             "mcause", "mtval", "mie", "mip", "mhartid", "0xcc0", "0xcc1", "0xcc5"]
+             "mcause", "mtval", "mie", "mip", "mhartid", "NHG_CSR_AMUCAP", "NHG_CSR_AMUSTAT", "NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_SLOT"]
 
 
 @dataclass

@@ -14,7 +14,7 @@ handler are free.
 import random
 from dataclasses import dataclass
 
-from ami_blocks import MAX_ID, SLOT_BYTES
+from ami_blocks import MAX_ID, SLOT_BYTES, SPM_BYTES
 from blocks import AMOS, LOADS, ORDERINGS, STORES, Emitter
 
 LINE_BYTES = 64
@@ -22,7 +22,7 @@ HALF_BYTES = LINE_BYTES // 2
 BASES = ["s0", "s1", "s2", "tp"]  # local, far, far, local
 SET_STRIDE_BYTES = 512 * LINE_BYTES  # lines this far apart share their set in L2 and in L1D
 EVICTORS = 6  # per base
-SPM_BYTES, COARSE_SLOT_BYTES = 1 << 15, 4096
+COARSE_SLOT_BYTES = 4096
 REQUEST_PAIRS = [("a0", "a1"), ("a2", "a3"), ("a4", "a5"), ("a6", "a7")]
 POINTERS = ["t3", "t4", "gp", "s4", "s6", "s7"]
 EVICTOR_POINTER = "s9"
@@ -119,7 +119,7 @@ def plan(rng: random.Random, shared: Shared) -> list[Request]:
 
 def prepare(e: Emitter, requests: list[Request], has_target: bool) -> None:
     for request, (word, operand) in zip(requests, REQUEST_PAIRS, strict=False):
-        e.emit(f"li {word}, {request.line.offset + request.offset} | {request.log2_size} << 60", 5)
+        e.emit(f"li {word}, {request.line.offset + request.offset} | SIZE_FIELD({request.log2_size})", 5)
         e.emit(f"add {word}, {word}, {request.line.base}")
         if has_target:
             e.emit(f"add {word}, {word}, s8")

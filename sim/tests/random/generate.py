@@ -18,8 +18,8 @@ import ami_blocks
 import contended_blocks
 from blocks import BODY, FREE, Emitter, alu, forward_branch, forwarding, memory, muldiv, pick, stack
 
-AREA_ADDRESSES = {"s0": 0x80800000, "s1": 0x100000000, "s2": 0x180000000, "tp": 0x80900000}
-HANDLER_BASE = 0x80A00000
+AREA_ADDRESSES = {"s0": "NHG_LOCAL_BASE + 0x800000", "s1": "NHG_FAR_BASE", "s2": "NHG_FAR_BASE + (1 << 31)", "tp": "NHG_LOCAL_BASE + 0x900000"}
+HANDLER_BASE = "NHG_LOCAL_BASE + 0xa00000"
 FUNCTIONS = 8
 INITIALISED_BYTES = 512  # at the start of each area
 
@@ -29,12 +29,12 @@ HEADER = """// SPDX-License-Identifier: Apache-2.0
 #include "ami.h"
 
   test_begin
-  configure HANDLER_BASE, {handler_base:#x}
-  configure HANDLER_SIZE, 64
-  configure SPM_BASE, NHG_SPM_BASE
-  configure SPM_SLOT, {slot}
+  configure NHG_AMU_CONFIG_HANDLER_BASE, {handler_base}
+  configure NHG_AMU_CONFIG_HANDLER_SIZE, 64
+  configure NHG_AMU_CONFIG_SPM_BASE, NHG_SPM_BASE
+  configure NHG_AMU_CONFIG_SPM_SLOT, {slot}
   la x30, ami_base
-  li x31, TARGET_BASE
+  li x31, NHG_AMU_CONFIG_TARGET_BASE
   aconfig x30, x31
 """
 
@@ -66,7 +66,7 @@ def function(e: Emitter, index: int) -> None:
 def prologue(e: Emitter) -> None:
     e.emit("addi sp, sp, -272")
     for register, address in AREA_ADDRESSES.items():
-        e.emit(f"li {register}, {address:#x}")
+        e.emit(f"li {register}, {address}")
     for register in FREE:
         e.emit(f"li {register}, {e.rng.getrandbits(64):#x}", 8)
     for area in AREA_ADDRESSES:

@@ -5,8 +5,6 @@
 
 #include "host.h"
 
-enum { AmuCodeShift = 56 };
-
 static void put_text(const char *text) {
   while (*text)
     host_putchar(*text++);
@@ -28,7 +26,7 @@ void trap_report(uint64_t cause, uint64_t epc, uint64_t tval) {
   put_hex(tval);
   if (cause == NHG_AMU_CAUSE) {
     put_text(" (AMU error code ");
-    put_hex(tval >> AmuCodeShift);
+    put_hex(tval >> NHG_AMI_TVAL_CODE_LSB);
     put_text(", see amu-ext/docs/ami.md)");
   }
   host_putchar('\n');
