@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mill build of the hardware: `bus`, `amu` (amu-ext) on it, and `nhg` (xiangshan) on both.
+// Mill build of the hardware: `bus`, `amu` (amu-ext) on it, and `nhg` (xiangshan) on both; `platform` is the constants they share.
 // Sources lie in src/main/scala, unit tests in src/test/scala; tools/setup/README.md has the commands.
 import coursier.Repository
 import mill._
@@ -56,8 +56,32 @@ trait ChiselModule extends SbtModule {
 
 object bus extends ChiselModule
 
+/** Package `platform`, made from tools/platform/platform.toml. */
+object platform extends SbtModule {
+  override def zincWorker = mill.define.ModuleRef(bridgeWorker)
+  override def scalaVersion = versions.scala
+  override def millSourcePath = super.millSourcePath / os.up / "tools" / "platform"
+  def description = T.sources(
+    millSourcePath / "platform.toml",
+    millSourcePath / "generate.py",
+    millSourcePath / "description.py",
+    millSourcePath / "languages.py",
+    millSourcePath / "board_files.py"
+  )
+  /** Needs Python 3.11: the toolchain's, as in sim/sim.mk. */
+  def python = T.input {
+    val root = T.env.get("NHG_TOOLCHAIN").fold(T.workspace / ".toolchain")(os.Path(_))
+    Seq(root / "venv" / "bin" / "python").filter(os.exists(_)).map(_.toString).headOption.getOrElse("python3")
+  }
+  override def generatedSources = T {
+    description()
+    os.proc(python(), "-B", millSourcePath / "generate.py", "--only", "Platform.scala", T.dest).call()
+    Seq(PathRef(T.dest))
+  }
+}
+
 object amu extends ChiselModule {
-  override def moduleDeps = Seq(bus)
+  override def moduleDeps = Seq(bus, platform)
   override def millSourcePath = super.millSourcePath / os.up / "amu-ext"
   object test extends ChiselTests
 }

@@ -4,6 +4,7 @@ package amu
 import bus.{Axi4Port, LineLookupPort, SpmLinePort}
 import chisel3._
 import chisel3.util._
+import platform.{Amucap, Amuctl, AmuLimits, Amustat}
 
 /** Asynchronous Memory Unit (paper section IV; contract in docs/ami.md, data path in docs/microarchitecture.md):
   * request queue → splitter → line lookup in L2 → memory → responses → group table → finish queue → core and BTQ.
@@ -38,8 +39,8 @@ class Amu(p: AmuParams) extends Module {
   requestQueue.io.idState := groups.io.idState
   requestQueue.io.signalReady := groups.io.signalReady
   requestQueue.io.spmSlot := config.io.config.spmSlot
-  requestQueue.io.amuOn := io.amuctl(0)
-  requestQueue.io.spmWayTaken := io.amuctl(1)
+  requestQueue.io.amuOn := io.amuctl(Amuctl.on.lsb)
+  requestQueue.io.spmWayTaken := io.amuctl(Amuctl.spmWay.lsb)
   groups.io.commitId := requestQueue.io.commitId
   groups.io.commit := requestQueue.io.commit
   private val commit = requestQueue.io.commit
@@ -97,9 +98,9 @@ class Amu(p: AmuParams) extends Module {
   groups.io.taken := finishQueue.io.taken
 
   // CSRs
-  private val contractVersion = 1
-  io.csr.amucap := ((BigInt(contractVersion) << 32) | (BigInt(p.spmBytes / 8) << 16) | p.maxId).U
-  io.csr.amustat := Cat(0.U(32.W), (groups.io.waitingToBeTaken +& finishQueue.io.entries).pad(16), groups.io.outstanding.pad(16))
+  io.csr.amucap := ((BigInt(AmuLimits.contractVersion) << Amucap.version.lsb) | (BigInt(p.spmBytes / 8) << Amucap.spmWords.lsb) | p.maxId).U
+  private val finished = (groups.io.waitingToBeTaken +& finishQueue.io.entries).pad(Amustat.finished.bits)
+  io.csr.amustat := Cat(0.U((64 - 1 - Amustat.finished.msb).W), finished, groups.io.outstanding.pad(Amustat.outstanding.bits))
   io.csr.amucfg := VecInit(config.io.config.asVec.map(_.pad(64)))
 
   // Probes

@@ -3,6 +3,7 @@ package amu
 
 import chisel3._
 import chisel3.util._
+import platform.{AmuConfigNumber, AmuLimits}
 
 /** The `aconfig` registers (docs/ami.md): bases 39 bits, handler_size 16 bits (bytes), spm_slot 13 bits (bytes, power of two). */
 class AmuConfig(p: AmuParams) extends Bundle {
@@ -12,7 +13,14 @@ class AmuConfig(p: AmuParams) extends Bundle {
   val spmSlot = UInt(13.W)
   val targetBase = UInt(p.pcBits.W)
 
-  def asVec: Seq[UInt] = Seq(handlerBase, handlerSize, spmBase, spmSlot, targetBase)
+  /** By register number. */
+  def asVec: Seq[UInt] = Seq(
+    AmuConfigNumber.handlerBase -> handlerBase,
+    AmuConfigNumber.handlerSize -> handlerSize,
+    AmuConfigNumber.spmBase -> spmBase,
+    AmuConfigNumber.spmSlot -> spmSlot,
+    AmuConfigNumber.targetBase -> targetBase
+  ).sortBy(_._1).map(_._2)
 }
 
 /** Holds the configuration; a write has passed the checks of rule 9. */
@@ -26,11 +34,11 @@ class AmuConfigRegisters(p: AmuParams) extends Module {
   })
 
   private val initial = WireDefault(0.U.asTypeOf(new AmuConfig(p)))
-  initial.spmSlot := 64.U
+  initial.spmSlot := AmuLimits.slotBytesReset.U
   private val config = RegInit(initial)
   config.asVec.zipWithIndex.foreach { case (register, number) =>
     when(io.write.valid && io.write.bits.register === number.U) { register := io.write.bits.value }
   }
-  assert(!io.write.valid || io.write.bits.register <= 4.U, "aconfig register number passed the check")
+  assert(!io.write.valid || io.write.bits.register < AmuConfigNumber.count.U, "aconfig register number passed the check")
   io.config := config
 }

@@ -3,22 +3,23 @@ package amu
 
 import chisel3._
 import chisel3.util._
+import platform.{AmiFunct3, AmuConfigNumber}
 
 /** AMI operation, the instruction's funct3 (docs/ami.md). */
 object AmiOp {
-  val aload = 0.U(3.W)
-  val astore = 1.U(3.W)
-  val getfin = 2.U(3.W)
-  val bafin = 3.U(3.W)
-  val aset = 4.U(3.W)
-  val aconfig = 5.U(3.W)
-  val await = 6.U(3.W)
-  val asignal = 7.U(3.W)
+  val aload = AmiFunct3.aload.U(3.W)
+  val astore = AmiFunct3.astore.U(3.W)
+  val getfin = AmiFunct3.getfin.U(3.W)
+  val bafin = AmiFunct3.bafin.U(3.W)
+  val aset = AmiFunct3.aset.U(3.W)
+  val aconfig = AmiFunct3.aconfig.U(3.W)
+  val await = AmiFunct3.await.U(3.W)
+  val asignal = AmiFunct3.asignal.U(3.W)
 }
 
 /** Request-queue side of the core. The six AMI instructions without a result (all but getfin/bafin) hold a
   * request-queue entry from rename on; operands arrive from an issue port in any order; the ROB offers the entry when the
-  * instruction is at its head, the AMU checks rule 9 in that cycle and either lets it commit or raises cause 24.
+  * instruction is at its head, the AMU checks rule 9 in that cycle and either lets it commit or raises an AMU error.
   */
 class AmuRequestIO(p: AmuParams) extends Bundle {
   /** Rename: entries taken this cycle (0 … 1), tail before this cycle, entries free. */
@@ -42,7 +43,7 @@ class AmuRequestIO(p: AmuParams) extends Bundle {
   val commitValid = Input(Bool())
   val commitReady = Output(Bool())
   val commitException = Output(Bool())
-  val commitCause = Output(UInt(5.W)) // 24 AMU error, 5 / 7 access fault of aload / astore
+  val commitCause = Output(UInt(5.W)) // AMU error, or 5 / 7 access fault of aload / astore
   val commitTval = Output(UInt(64.W))
   /** Squash: uncommitted entries at and after this tail disappear. */
   val restore = Input(Valid(UInt(p.reqPtrBits.W)))
@@ -83,7 +84,7 @@ class BtqEntry(p: AmuParams) extends Bundle {
 class AmuCsrIO(p: AmuParams) extends Bundle {
   val amucap = Output(UInt(64.W))
   val amustat = Output(UInt(64.W))
-  val amucfg = Output(Vec(5, UInt(64.W)))
+  val amucfg = Output(Vec(AmuConfigNumber.count, UInt(64.W)))
 }
 
 /** Order against the hart's own older stores: a request leaves the request queue when the stores before it have been

@@ -3,6 +3,7 @@ package amu
 
 import bus.{Axi4Params, LineParams, SpmParams}
 import chisel3.util._
+import platform.{AddressWord, AmuLimits, Region, Regions}
 
 /** Parameters of the Asynchronous Memory Unit (paper section IV, Table I).
   *
@@ -17,18 +18,18 @@ import chisel3.util._
   * @param localMemory  the two address ranges a request may name
   */
 case class AmuParams(
-    maxId: Int = 511,
+    maxId: Int = AmuLimits.maxId,
     lines: Int = 512,
     requestQueue: Int = 16,
     finishQueue: Int = 16,
-    spmBytes: Int = 32 * 1024,
+    spmBytes: Int = Regions.spm.bytes.toInt,
     lineBytes: Int = 64,
-    pcBits: Int = 39,
+    pcBits: Int = AddressWord.address.bits,
     paddrBits: Int = 36,
     sqEntries: Int = 16,
     lookups: Int = 16,
-    localMemory: AddressRange = AddressRange(0x8000_0000L, 0x8000_0000L),
-    farMemory: AddressRange = AddressRange(0x1_0000_0000L, 0x2_0000_0000L),
+    localMemory: Region = Regions.local,
+    farMemory: Region = Regions.far,
     axi: Axi4Params = Axi4Params()
 ) {
   val line: LineParams = LineParams(paddrBits, lineBytes)
@@ -36,7 +37,7 @@ case class AmuParams(
   val lineTagBits: Int = log2Ceil(lines)
   require(isPow2(maxId + 1) && isPow2(lines) && isPow2(finishQueue) && isPow2(requestQueue))
   require(isPow2(lookups) && lookups >= 4)
-  require(Seq(localMemory, farMemory).forall(r => r.base % 4096 == 0 && r.bytes % 4096 == 0 && r.end <= (1L << paddrBits)))
+  require(Seq(localMemory, farMemory).forall(r => r.base % AmuLimits.pageBytes == 0 && r.bytes % AmuLimits.pageBytes == 0 && r.end <= (1L << paddrBits)))
   require(lineTagBits < axi.idBits && lineBytes * 8 == 2 * axi.dataBits, "a line is two beats, the top AXI ID bit is the arbiter's")
   require(finishQueue <= 32, "a FinPtr counts modulo 64 and must tell full from empty")
 
@@ -51,12 +52,7 @@ case class AmuParams(
   val lineOffsetBits: Int = line.offsetBits
   val lineAddrBits: Int = line.addrBits
   /** Resume target of a group, signed, in 2-byte units from target_base. */
-  val targetBits: Int = 21
-  /** Lines of one group: 63 requests of 64 lines. */
+  val targetBits: Int = AddressWord.target.bits
+  /** Lines of one group: its most requests, of a page each. */
   val groupCountBits: Int = 13
-}
-
-/** Physical addresses base … base + bytes - 1. */
-case class AddressRange(base: Long, bytes: Long) {
-  def end: Long = base + bytes
 }

@@ -3,6 +3,7 @@ package amu
 
 import chisel3._
 import chisel3.util._
+import platform.TaskWord
 
 /** Finish queue (Table I: 16 entries; paper IV-A): finished groups that `getfin`/`bafin` may take.
   *
@@ -48,7 +49,7 @@ class FinishQueue(p: AmuParams) extends Module {
   assert(!core.take || core.available, "finish-queue entry taken that is not there")
 
   private val entry = queue.read(index(core.readPtr))
-  private val slotOffset = (entry.id << OHToUInt(io.config.spmSlot)).pad(25)(24, 0)
+  private val slotOffset = (entry.id << OHToUInt(io.config.spmSlot)).pad(TaskWord.slot.bits)(TaskWord.slot.bits - 1, 0)
   private val handler = (io.config.handlerBase + entry.id * io.config.handlerSize)(p.pcBits - 1, 0)
   core.read.id := entry.id
   core.read.taskWord := Cat(slotOffset, handler)

@@ -3,27 +3,13 @@ package amu
 
 import chisel3._
 import chisel3.util._
-
-/** Error codes of rule 9, mtval[63:56] (docs/ami.md); the lowest one that applies is raised. */
-object AmuError {
-  val badId = 1
-  val badCount = 2
-  val idBusy = 3
-  val badSize = 4
-  val misalignedAddress = 5
-  val misalignedOffset = 6
-  val slotOverrun = 7
-  val pageCrossing = 8
-  val badConfigRegister = 9
-  val badConfigValue = 10
-  val reservedBits = 11
-}
+import platform.{AddressWord, AmuConfigNumber, AmuErrorCode, AmuLimits, RequestWord, Tval}
 
 /** Exception causes the AMU raises. */
 object AmuCause {
   val loadAccessFault = 5.U(5.W)
   val storeAccessFault = 7.U(5.W)
-  val amuError = 24.U(5.W)
+  val amuError = AmuLimits.cause.U(5.W)
 }
 
 /** Operand words of an AMI instruction: address word and request word, or ID/value and count/register number. */
@@ -33,14 +19,14 @@ class AmiOperands extends Bundle {
   val rs2 = UInt(64.W)
 
   def isMemory: Bool = op === AmiOp.aload || op === AmiOp.astore
-  def address: UInt = rs1(38, 0)
-  def target: UInt = rs1(59, 39)
-  def sizeLog: UInt = rs1(63, 60)
-  def size: UInt = (1.U << sizeLog)(12, 0) // bytes; 0 for a size field above 12
-  def offset: UInt = rs2(31, 16)
+  def address: UInt = rs1(AddressWord.address.msb, AddressWord.address.lsb)
+  def target: UInt = rs1(AddressWord.target.msb, AddressWord.target.lsb)
+  def sizeLog: UInt = rs1(AddressWord.size.msb, AddressWord.size.lsb)
+  def size: UInt = (1.U << sizeLog)(AmuLimits.sizeLog2Max, 0) // bytes; 0 for a size field above the largest
+  def offset: UInt = rs2(RequestWord.offset.msb, RequestWord.offset.lsb)
   /** `aset` and `asignal` name the ID in the whole of rs1, the others in request word [15:0]. */
   def idInRs1: Bool = op === AmiOp.aset || op === AmiOp.asignal
-  def idOperand: UInt = Mux(idInRs1, rs1, rs2(15, 0))
+  def idOperand: UInt = Mux(idInRs1, rs1, rs2(RequestWord.id.msb, RequestWord.id.lsb))
 }
 
 /** Commit-time state of one ID. */
@@ -50,7 +36,7 @@ class IdState extends Bundle {
 }
 
 /** The check of rule 9 and of the memory side, combinational: an AMI request at the ROB head against the state of its ID.
-  * AMU errors come first (cause 24, tval = {code, ID}), then access faults (cause 5 / 7, tval = address).
+  * AMU errors come first (tval = {code, ID}), then access faults (cause 5 / 7, tval = address).
   */
 class RequestCheck(p: AmuParams) extends Module {
   val io = IO(new Bundle {
@@ -77,33 +63,37 @@ class RequestCheck(p: AmuParams) extends Module {
   private val alignMask = Mux(in.sizeLog >= 3.U, 7.U, (in.size - 1.U)(2, 0))
   private val slotEnd = in.offset +& in.size
   private val slotBase = (id(p.idBits - 1, 0) << OHToUInt(io.spmSlot)).asUInt
-  private val badBase = value(63, 39).orR
-  private val badSlot = PopCount(value) =/= 1.U || value < 8.U || value > 4096.U
+  private val badBase = value(63, AddressWord.address.bits).orR
+  private val badSlot = PopCount(value) =/= 1.U || value < AmuLimits.slotBytesMin.U || value > AmuLimits.slotBytesMax.U
   private val pageEnd = in.address(11, 0) +& in.size
   private val inMemory = Seq(p.localMemory, p.farMemory)
     .map(r => in.address >= r.base.U && in.address < r.end.U)
     .reduce(_ || _)
 
   private val errors = Seq(
-    AmuError.badId -> (hasId && (id === 0.U || id > p.maxId.U)),
-    AmuError.badCount -> (in.op === aset && (in.rs2 === 0.U || in.rs2 > 63.U)),
-    AmuError.idBusy -> Mux(
+    AmuErrorCode.badId -> (hasId && (id === 0.U || id > p.maxId.U)),
+    AmuErrorCode.badCount -> (in.op === aset && (in.rs2 === 0.U || in.rs2 > AmuLimits.groupRequestsMax.U)),
+    AmuErrorCode.idBusy -> Mux(
       in.isMemory,
       io.state.outstanding && !io.state.asetOpen,
       (in.op === aset && io.state.outstanding) || (in.op === await && (io.state.outstanding || io.state.asetOpen))
     ),
-    AmuError.badSize -> (in.isMemory && in.sizeLog > 12.U),
-    AmuError.misalignedAddress -> (in.isMemory && (in.address(2, 0) & alignMask).orR),
-    AmuError.misalignedOffset -> (in.isMemory && (in.offset(2, 0) & alignMask).orR),
-    AmuError.slotOverrun -> (in.isMemory && (slotEnd > io.spmSlot || slotBase +& slotEnd > p.spmBytes.U)),
-    AmuError.pageCrossing -> (in.isMemory && pageEnd > 4096.U),
-    AmuError.badConfigRegister -> (in.op === aconfig && registerNumber > 4.U),
-    AmuError.badConfigValue -> (in.op === aconfig && MuxLookup(
+    AmuErrorCode.badSize -> (in.isMemory && in.sizeLog > AmuLimits.sizeLog2Max.U),
+    AmuErrorCode.misalignedAddress -> (in.isMemory && (in.address(2, 0) & alignMask).orR),
+    AmuErrorCode.misalignedOffset -> (in.isMemory && (in.offset(2, 0) & alignMask).orR),
+    AmuErrorCode.slotOverrun -> (in.isMemory && (slotEnd > io.spmSlot || slotBase +& slotEnd > p.spmBytes.U)),
+    AmuErrorCode.pageCrossing -> (in.isMemory && pageEnd > AmuLimits.pageBytes.U),
+    AmuErrorCode.badConfigRegister -> (in.op === aconfig && registerNumber >= AmuConfigNumber.count.U),
+    AmuErrorCode.badConfigValue -> (in.op === aconfig && MuxLookup(
       registerNumber(2, 0),
       badBase,
-      Seq(1.U -> (value > 0xffff.U), 3.U -> badSlot, 4.U -> (badBase || value(0)))
+      Seq(
+        AmuConfigNumber.handlerSize.U -> (value > AmuLimits.handlerBytesMax.U),
+        AmuConfigNumber.spmSlot.U -> badSlot,
+        AmuConfigNumber.targetBase.U -> (badBase || value(0))
+      )
     )),
-    AmuError.reservedBits -> (in.isMemory && in.rs2(63, 32).orR)
+    AmuErrorCode.reservedBits -> (in.isMemory && in.rs2(63, 32).orR)
   )
   private val error = errors.map(_._2).reduce(_ || _)
   private val code = PriorityMux(errors.map { case (code, raised) => raised -> code.U(8.W) })
@@ -111,7 +101,7 @@ class RequestCheck(p: AmuParams) extends Module {
 
   io.exception := error || fault
   io.cause := Mux(error, AmuCause.amuError, Mux(in.op === aload, AmuCause.loadAccessFault, AmuCause.storeAccessFault))
-  io.tval := Mux(error, Cat(code, 0.U(40.W), Mux(hasId, id(15, 0), 0.U(16.W))), in.address)
+  io.tval := Mux(error, Cat(code, 0.U((Tval.code.lsb - Tval.id.bits).W), Mux(hasId, id(Tval.id.msb, 0), 0.U(Tval.id.bits.W))), in.address)
   io.spmAddr := slotBase + in.offset
   io.lines := ((in.address(p.lineOffsetBits - 1, 0) +& (in.size - 1.U)) >> p.lineOffsetBits) + 1.U
 }

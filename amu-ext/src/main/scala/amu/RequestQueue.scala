@@ -4,6 +4,7 @@ package amu
 import bus.BoundedWait
 import chisel3._
 import chisel3.util._
+import platform.{AddressWord, AmuLimits}
 
 /** A committed `aload`/`astore`: up to 4 KiB inside one page. */
 class CoarseRequest(p: AmuParams) extends Bundle {
@@ -140,7 +141,7 @@ class RequestQueue(p: AmuParams) extends Module {
   io.out.bits.id := rs2.read(index(head))
   io.out.bits.isStore := headOp === AmiOp.astore
   io.out.bits.addr := headRs1
-  io.out.bits.size := (1.U << headRs1(63, 60))(12, 0)
+  io.out.bits.size := (1.U << headRs1(AddressWord.size.msb, AddressWord.size.lsb))(AmuLimits.sizeLog2Max, 0)
   io.out.bits.spmAddr := spmAddr.read(index(head))
   when(committed && (io.out.fire || !headIsMemory)) { head := head + 1.U }
 

@@ -20,7 +20,13 @@ case class AmiRequest(op: Int, rs1: BigInt, rs2: BigInt) {
 }
 
 object AmiRequest {
-  val Seq(aload, astore, getfin, bafin, aset, aconfig, await, asignal) = (0 to 7).toSeq
+  import platform.AmiFunct3
+  val aload: Int = AmiFunct3.aload
+  val astore: Int = AmiFunct3.astore
+  val aset: Int = AmiFunct3.aset
+  val aconfig: Int = AmiFunct3.aconfig
+  val await: Int = AmiFunct3.await
+  val asignal: Int = AmiFunct3.asignal
   def mask(bits: Int): BigInt = (BigInt(1) << bits) - 1
 
   private def addressWord(address: Long, target: Int, sizeLog: Int): BigInt =

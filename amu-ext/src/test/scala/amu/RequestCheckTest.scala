@@ -4,6 +4,7 @@ package amu
 import chiseltest._
 import chiseltest.iotesters.PeekPokeTester
 import org.scalatest.flatspec.AnyFlatSpec
+import platform.{AmuLimits, Regions}
 import scala.util.Random
 
 /** Rule 9: every error code, every pair of errors (the lower code wins), access faults, and random operands. */
@@ -15,7 +16,7 @@ class RequestCheckTest extends AnyFlatSpec with ChiselScalatestTester {
 
   /** One way to violate each rule; a change of the request word or of the ID's state. */
   private val memoryErrors: Seq[(Int, Case => Unit)] = Seq(
-    1 -> (c => c.r = c.r.copy(rs2 = (c.r.rs2 & ~BigInt(0xffff)) | 512)),
+    1 -> (c => c.r = c.r.copy(rs2 = (c.r.rs2 & ~BigInt(0xffff)) | (p.maxId + 1))),
     3 -> (c => c.state.outstanding = true),
     4 -> (c => c.r = c.r.copy(rs1 = (c.r.rs1 & mask(60)) | (BigInt(13) << 60))),
     5 -> (c => c.r = c.r.copy(rs1 = c.r.rs1 | 1)),
@@ -45,7 +46,7 @@ class RequestCheckTest extends AnyFlatSpec with ChiselScalatestTester {
         assert(pins(dut.io.lines) == lines, s"lines of ${c.r}")
       }
     }
-    def code(number: Int, id: BigInt): Option[(Int, BigInt)] = Some((24, (BigInt(number) << 56) | id))
+    def code(number: Int, id: BigInt): Option[(Int, BigInt)] = Some((AmuLimits.cause, (BigInt(number) << 56) | id))
   }
 
   private def run(body: Driver => Unit): Unit =
@@ -66,7 +67,7 @@ class RequestCheckTest extends AnyFlatSpec with ChiselScalatestTester {
       inOpenGroup.state.asetOpen = true
       driver.expect(inOpenGroup, None)
       driver.expect(new Case(memory(isStore, 0, p.farMemory.base, 3, 0, 0)), driver.code(1, 0))
-      driver.expect(new Case(memory(isStore, 511, p.localMemory.base, 6, 0, 0)), None)
+      driver.expect(new Case(memory(isStore, p.maxId, p.localMemory.base, 6, 0, 0)), None)
       driver.reference.config(3) = 128
       driver.expect(new Case(memory(isStore, 255, p.localMemory.base, 6, 64, 0)), None)
       driver.expect(new Case(memory(isStore, 256, p.localMemory.base, 0, 0, 0)), driver.code(7, 256)) // beyond the SPM
@@ -76,7 +77,7 @@ class RequestCheckTest extends AnyFlatSpec with ChiselScalatestTester {
 
   it should "raise access faults after AMU errors" in run { driver =>
     for ((isStore, cause) <- Seq(false -> 5, true -> 7)) {
-      val outside = Seq(0x1000L, 0x2000_0000L, p.localMemory.base - 64, p.farMemory.end, (1L << 38) + p.localMemory.base)
+      val outside = Seq(Regions.bootRom.base, Regions.spm.base, p.localMemory.base - 64, p.farMemory.end, (1L << 38) + p.localMemory.base)
       for (address <- outside) driver.expect(new Case(memory(isStore, 1, address, 3, 0, 0)), Some((cause, BigInt(address))))
       for (address <- Seq(p.localMemory.end - 64, p.farMemory.end - 64)) driver.expect(new Case(memory(isStore, 1, address, 6, 0, 0)), None)
       driver.expect(new Case(memory(isStore, 1, 0x1001L, 3, 0, 0)), driver.code(5, 1))
@@ -104,8 +105,8 @@ class RequestCheckTest extends AnyFlatSpec with ChiselScalatestTester {
     driver.expect(new Case(waiting(7, 1), busy), driver.code(3, 7))
     driver.expect(new Case(waiting(7, 1), open), driver.code(3, 7))
     driver.expect(new Case(waiting(0, 1), open), driver.code(1, 0))
-    driver.expect(new Case(signal(511), busy), None)
-    driver.expect(new Case(signal(512)), driver.code(1, 512))
+    driver.expect(new Case(signal(p.maxId), busy), None)
+    driver.expect(new Case(signal(p.maxId + 1)), driver.code(1, p.maxId + 1))
     driver.expect(new Case(AmiRequest(asignal, big | 1, 0)), driver.code(1, 1))
     for (register <- Seq(0, 2, 4)) {
       driver.expect(new Case(config(register, mask(39) - 1)), None)

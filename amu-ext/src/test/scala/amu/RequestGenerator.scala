@@ -5,7 +5,7 @@ import scala.util.Random
 
 /** What programs a random run draws. Percentages are of all instructions; the rest are `aload`/`astore`. */
 case class ProgramMix(
-    ids: Int = 511,
+    ids: Int = AmuParams().maxId,
     maxSizeLog: Int = 12,
     storePercent: Int = 50,
     asetPercent: Int = 8,

@@ -4,6 +4,7 @@ package nhg
 import amu.AmuParams
 import bus.LineParams
 import chisel3.util._
+import platform.{AddressWord, Region, Regions}
 
 /** The one parameter tree of NH-G (paper Table I); passed explicitly to every module. Sizes in entries unless named. */
 case class NhgParams(
@@ -18,7 +19,7 @@ case class NhgParams(
     map: MemoryMap = MemoryMap()
 ) {
   val xlen: Int = 64
-  val pcBits: Int = 39 // virtual address, Sv39
+  val pcBits: Int = AddressWord.address.bits // virtual address, Sv39
   val paddrBits: Int = 36
   val line: LineParams = LineParams(paddrBits)
   val lineBytes: Int = line.bytes
@@ -74,15 +75,11 @@ case class LsuParams(loadQueue: Int = 32, storeQueue: Int = 16, loadPipes: Int =
 
 case class CacheParams(sets: Int, ways: Int, mshrs: Int)
 
-/** Physical memory map (spec/platform.md); bases in bytes. */
+/** Physical memory map. */
 case class MemoryMap(
-    bootRom: Region = Region(0x1000L, 0xf000L),
-    mmio: Region = Region(0x0200_0000L, 0x1e00_0000L),
-    spm: Region = Region(0x2000_0000L, 0x8000L),
-    local: Region = Region(0x8000_0000L, 0x8000_0000L),
-    far: Region = Region(0x1_0000_0000L, 0x2_0000_0000L)
+    bootRom: Region = Regions.bootRom,
+    mmio: Region = Regions.devices,
+    spm: Region = Regions.spm,
+    local: Region = Regions.local,
+    far: Region = Regions.far
 )
-
-case class Region(base: Long, bytes: Long) {
-  def end: Long = base + bytes
-}

@@ -5,6 +5,7 @@ import amu._
 import chisel3._
 import chisel3.util._
 import nhg._
+import platform.Amuctl
 
 /** The out-of-order back end (paper Table I): decode (d) 4 wide, rename (r), dispatch queues, issue queues with 8 ports, register read,
   * execute, ROB of 96 retiring 4 a cycle. Mispredicts squash from the branch's snapshot in the cycle the BRU resolves them; exceptions,
@@ -21,7 +22,7 @@ class Backend(p: NhgParams) extends Module {
     val amuFinish = Flipped(new AmuFinishIO(p.amu))
     val amuCsr = Flipped(new AmuCsrIO(p.amu))
     val amuctl = Output(UInt(2.W))
-    val spmPresent = Input(Bool()) // follows amuctl[1] after L2 has emptied the way
+    val spmPresent = Input(Bool()) // follows amuctl after L2 has emptied the way
     val commit = Output(Vec(cw, new CommitRecord(p)))
     val perf = Output(new BackendPerf(p))
   })
@@ -45,12 +46,12 @@ class Backend(p: NhgParams) extends Module {
   for (k <- Seq(rename.io.kill, dispatch.io.kill, execute.io.kill, rob.io.kill, exceptions.io.kill)) k := kill
 
   // decode; nothing younger than a write of amuctl[1] runs before the way has changed hands
-  private val spmSettled = io.spmPresent === csr.io.amuctl(1)
+  private val spmSettled = io.spmPresent === csr.io.amuctl(Amuctl.spmWay.lsb)
   for (i <- 0 until dw) {
     val decoder = Module(new Decoder(p))
     val fetched = io.frontend.fetch.inst(i)
     decoder.io.in := fetched
-    decoder.io.amuOn := csr.io.amuctl(0)
+    decoder.io.amuOn := csr.io.amuctl(Amuctl.on.lsb)
     waitTable.io.pc(i) := fetched.pc
     rename.io.in(i).valid := io.frontend.fetch.valid(i) && spmSettled
     rename.io.in(i).bits := decoder.io.out

@@ -5,6 +5,7 @@ import amu.AmuCsrIO
 import chisel3._
 import chisel3.util._
 import nhg._
+import platform.{AmuConfigNumber, AmuLimits, Csrs, Isa}
 
 /** CSR addresses that exist and whether an access to one is legal. */
 object CsrMap {
@@ -18,15 +19,15 @@ object CsrMap {
   val mcause = 0x342
   val mtval = 0x343
   val mip = 0x344
-  val amuctl = 0x7c0
+  val amuctl = Csrs.amuctl
   val mcycle = 0xb00
   val minstret = 0xb02
   val cycle = 0xc00
   val time = 0xc01
   val instret = 0xc02
-  val amucap = 0xcc0
-  val amustat = 0xcc1
-  val amucfg0 = 0xcc2
+  val amucap = Csrs.amucap
+  val amustat = Csrs.amustat
+  val amucfg0 = Csrs.amucfg0
 
   private val single = Seq(mstatus, misa, mie, mtvec, mcountinhibit, mscratch, mepc, mcause, mtval, mip, amuctl, mcycle, minstret,
     cycle, time, instret)
@@ -34,7 +35,7 @@ object CsrMap {
 
   def legal(addr: UInt, writes: Bool, amuOn: Bool): Bool = {
     val exists = single.map(a => addr === a.U) ++ ranges.map { case (first, last) => addr >= first.U && addr <= last.U } :+
-      (amuOn && addr >= amucap.U && addr <= (amucfg0 + 4).U)
+      (amuOn && addr >= amucap.U && addr < (amucfg0 + AmuConfigNumber.count).U)
     VecInit(exists).asUInt.orR && !(writes && addr(11, 10) === 3.U)
   }
 }
@@ -75,7 +76,7 @@ class Csr(p: NhgParams) extends Module {
   private val mepc = RegInit(0.U(64.W))
   private val mcause = RegInit(0.U(64.W))
   private val mtval = RegInit(0.U(64.W))
-  private val amuctl = RegInit(3.U(2.W))
+  private val amuctl = RegInit(AmuLimits.amuctlReset.U(2.W))
   private val mcycle = RegInit(0.U(64.W))
   private val minstret = RegInit(0.U(64.W))
 
@@ -83,7 +84,8 @@ class Csr(p: NhgParams) extends Module {
   minstret := minstret + io.retired
 
   private val mstatus = Cat(3.U(2.W), 0.U(3.W), mpie, 0.U(3.W), mie, 0.U(3.W))
-  private val misaValue = (BigInt(2) << 62) | (1 << 0) | (1 << 2) | (1 << 8) | (1 << 12)
+  private val extensions = Isa.string.stripPrefix("rv64").takeWhile(_ != '_').map(letter => BigInt(1) << (letter - 'a'))
+  private val misaValue = (BigInt(2) << 62) | extensions.reduce(_ | _)
   private val addr = io.access.bits.addr
   import CsrMap._
   private val amuValues = Seq(io.amu.amucap, io.amu.amustat) ++ io.amu.amucfg

@@ -3,6 +3,7 @@ package nhg.backend
 
 import chisel3._
 import chisel3.util._
+import platform.{AmiFunct3, AmiPattern}
 
 /** Immediate format. */
 object ImmSel {
@@ -43,8 +44,8 @@ object DecodeTable {
     fields.foldLeft(BigInt(0)) { case (packed, (value, width)) => (packed << width) | value }
   }
   private def n(fn: UInt) = fn.litValue.toInt
-  private def pattern(funct7: String, rs2: String, funct3: String, opcode: String, rd: String = "?????", rs1: String = "?????") =
-    BitPat("b" + funct7 + rs2 + rs1 + funct3 + rd + opcode)
+  private def pattern(funct7: String, rs2: String, funct3: String, opcode: String) =
+    BitPat("b" + funct7 + rs2 + "?????" + funct3 + "?????" + opcode)
   private val any7 = "???????"
   private val any5 = "?????"
   private def f3(v: Int): String = (0 to 2).reverse.map(i => (v >> i) & 1).mkString
@@ -108,13 +109,16 @@ object DecodeTable {
     )
   }
 
-  private val zero5 = "00000"
-  private val ami: Seq[(BitPat, BigInt)] =
-    Seq(0, 1, 4, 5, 6).map(v => pattern("0000000", any5, f3(v), "0001011", rd = zero5) -> row(FuType.ami, v, operands = "12")) ++ Seq(
-      pattern("0000000", zero5, f3(7), "0001011", rd = zero5) -> row(FuType.ami, 7, operands = "1"),
-      pattern("0000000", zero5, f3(2), "0001011", rs1 = zero5) -> row(FuType.bru, n(BruFn.getfin), operands = "d"),
-      pattern("0000000", zero5, f3(3), "0001011", rs1 = zero5) -> row(FuType.bru, n(BruFn.bafin), operands = "d")
-    )
+  private val ami: Seq[(BitPat, BigInt)] = Seq(
+    AmiPattern.aload -> row(FuType.ami, AmiFunct3.aload, operands = "12"),
+    AmiPattern.astore -> row(FuType.ami, AmiFunct3.astore, operands = "12"),
+    AmiPattern.aset -> row(FuType.ami, AmiFunct3.aset, operands = "12"),
+    AmiPattern.aconfig -> row(FuType.ami, AmiFunct3.aconfig, operands = "12"),
+    AmiPattern.await -> row(FuType.ami, AmiFunct3.await, operands = "12"),
+    AmiPattern.asignal -> row(FuType.ami, AmiFunct3.asignal, operands = "1"),
+    AmiPattern.getfin -> row(FuType.bru, n(BruFn.getfin), operands = "d"),
+    AmiPattern.bafin -> row(FuType.bru, n(BruFn.bafin), operands = "d")
+  ).map { case (bits, control) => BitPat("b" + bits) -> control }
 
   val rows: Seq[(BitPat, BigInt)] = alu ++ branches ++ mulDiv ++ memory ++ system ++ ami
 

@@ -23,7 +23,7 @@ class Decoder(p: NhgParams) extends Module {
 
   private val isSystem = opcode === "b1110011".U
   private val isCsr = isSystem && funct3 =/= 0.U
-  private val isAmiOpcode = opcode === "b0001011".U
+  private val isAmiOpcode = opcode === platform.Ami.opcode.U
   private val isFence = opcode === "b0001111".U
   private val isMret = isSystem && inst(31, 7) === "h604000".U
   private val isEcall = isSystem && inst(31, 7) === 0.U

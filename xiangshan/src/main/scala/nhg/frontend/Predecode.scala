@@ -72,7 +72,7 @@ class Predecode(p: NhgParams) extends Module {
     val jal = (!rvc(i) && op === "b1101111".U) || (rvc(i) && top === "b10101".U)
     val branch = (!rvc(i) && op === "b1100011".U) || (rvc(i) && word(15, 14) === 3.U && word(1, 0) === 1.U)
     val indirect = jalr || jumpRegister
-    val bafin = !rvc(i) && op === "b0001011".U && word(14, 12) === amu.AmiOp.bafin
+    val bafin = !rvc(i) && op === platform.Ami.opcode.U && word(14, 12) === amu.AmiOp.bafin
     val call = (jal && !rvc(i) && isLink(word(11, 7))) || (jalr && isLink(word(11, 7))) || (jumpRegister && word(12))
     val ret = !call && ((jalr && isLink(word(19, 15))) || (jumpRegister && isLink(word(11, 7))))
   })

@@ -4,6 +4,7 @@ package nhg.mem
 import chisel3._
 import chisel3.util._
 import nhg._
+import platform.Region
 
 /** Queue pointers: an index with one wrap bit above it. Valid for pointers of one queue at most its size apart. */
 object QueuePtr {

@@ -9,6 +9,7 @@ import nhg._
 import nhg.backend.CommitRecord
 import nhg.cache.{L2Cache, L2Probe}
 import nhg.core.{CoreProbe, NhgCore}
+import platform.Amuctl
 
 /** What a tile counts. */
 class TileProbe(p: NhgParams) extends Bundle {
@@ -47,14 +48,14 @@ class NhgTile(p: NhgParams) extends Module {
   l2.io.l1i <> core.io.l1i
   l2.io.l1d <> core.io.l1d
   l2.io.amu <> amu.io.cache
-  l2.io.takeSpmWay := core.io.amuctl(1)
+  l2.io.takeSpmWay := core.io.amuctl(Amuctl.spmWay.lsb)
   io.l2Memory <> l2.io.mem
   io.amuMemory <> amu.io.axi
 
   // The last L2 way is the SPM's RAM; the line port serves whoever owns the way.
   private val spmPresent = l2.io.spmPresent
   core.io.spmPresent := spmPresent
-  amu.io.amuctl := Cat(spmPresent, core.io.amuctl(0))
+  amu.io.amuctl := Cat(spmPresent, core.io.amuctl(Amuctl.on.lsb))
   spm.io.word <> core.io.spm
   spm.io.line.read.valid := Mux(spmPresent, amu.io.spm.read.valid, l2.io.lastWay.read.valid)
   spm.io.line.read.bits := Mux(spmPresent, amu.io.spm.read.bits, l2.io.lastWay.read.bits)

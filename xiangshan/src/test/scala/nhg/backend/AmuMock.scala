@@ -23,7 +23,7 @@ class AmuMock(p: NhgParams, requests: AmuRequestIO, finish: AmuFinishIO, csr: Am
 
   def group(n: Int): FinishedModel = {
     val r = new Random(n)
-    FinishedModel(1 + r.nextInt(511), r.nextLong() | 1, PcMap.draw(r))
+    FinishedModel(1 + r.nextInt(platform.AmuLimits.maxId), r.nextLong() | 1, PcMap.draw(r))
   }
   def nextTarget: Long = group(finRename).target
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.backend
 
+import platform.{AmuConfigNumber, AmuLimits, Csrs}
 import scala.collection.mutable
 
 /** The machine-mode CSRs as the privileged manual and amu-ext/docs/ami.md give them: which exist, reset values, writable bits, traps. */
@@ -15,7 +16,7 @@ class CsrModel {
   def apply(csr: Int): BigInt = csr match {
     case 0xb00 | 0xc00 | 0xc01 => cycles
     case 0xb02 | 0xc02 => instructions
-    case c if amuCsrs(c) => amu(c - 0xcc0)
+    case c if amuCsrs(c) => amu(c - Csrs.amucap)
     case c => values.getOrElse(c, 0)
   }
 
@@ -48,7 +49,7 @@ object CsrModel {
   private val counters = Set(0xb00, 0xb02)
   private val zero = Set(0x320, 0x344) ++ (0x323 to 0x33f) ++ (0xb03 to 0xb1f) // writes have no effect
   private val readOnly = Set(0xc00, 0xc01, 0xc02) ++ (0xf11 to 0xf15)
-  private val amuCsrs = (0xcc0 to 0xcc6).toSet
+  private val amuCsrs = (Csrs.amucap until Csrs.amucfg0 + AmuConfigNumber.count).toSet
 
   /** address -> (value after reset, bits a write changes). */
   val registers: Map[Int, (BigInt, BigInt)] = Map(
@@ -60,7 +61,7 @@ object CsrModel {
     0x341 -> (BigInt(0), all - 1), // mepc
     0x342 -> (BigInt(0), all), // mcause
     0x343 -> (BigInt(0), all), // mtval
-    0x7c0 -> (BigInt(3), BigInt(3)) // amuctl
+    Csrs.amuctl -> (BigInt(AmuLimits.amuctlReset), BigInt(3))
   )
   val existing: IndexedSeq[Int] = (registers.keySet ++ counters ++ zero ++ readOnly ++ amuCsrs).toIndexedSeq.sorted
 

@@ -26,7 +26,7 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
         for (k <- 0 until 5) dut.io.amu.amucfg(k).poke(model.amu(2 + k).U)
         dut.io.mtvec.expect(model(0x305).U)
         dut.io.mepc.expect(model(0x341).U)
-        dut.io.amuctl.expect(model(0x7c0).U)
+        dut.io.amuctl.expect(model(platform.Csrs.amuctl).U)
         dut.io.cycles.expect(model.cycles.U)
         dut.io.access.valid.poke(false.B)
         dut.io.trap.valid.poke(false.B)

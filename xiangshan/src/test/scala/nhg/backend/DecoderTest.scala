@@ -120,7 +120,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     val isCsr = "CZ".contains(i.format)
     val isPause = code == 0x0100000fL
     val isFence = i.name.startsWith("fence") && !isPause
-    val writesAmuctl = isCsr && bits(code, 31, 20) == 0x7c0
+    val writesAmuctl = isCsr && bits(code, 31, 20) == platform.Csrs.amuctl
     flag(op.serial, isCsr || isFence || i.name == "mret", "serial")
     if (!isPause) flag(op.drainStores, isFence || writesAmuctl, "drainStores")
     flag(op.flushAfter, Set("mret", "fence.i", "aconfig")(i.name) || writesAmuctl, "flushAfter")

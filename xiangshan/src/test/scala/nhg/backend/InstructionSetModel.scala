@@ -69,7 +69,7 @@ class InstructionSetModel(expand: Long => Long, finished: Int => FinishedModel, 
     val (funct3, a, b) = (field(14, 12), x(field(19, 15)), x(field(24, 20)))
     val isWord = instruction.isWord
     def goOn(value: Long) = (Some(value), following)
-    if ("12D".contains(instruction.format) && !csrs(0x7c0).testBit(0)) throw Trap(2, record.raw)
+    if ("12D".contains(instruction.format) && !csrs(platform.Csrs.amuctl).testBit(0)) throw Trap(2, record.raw)
     instruction.format match {
       case _ if instruction.name == "lui" => goOn(immU)
       case _ if instruction.name == "auipc" => goOn(pc + immU)
@@ -143,7 +143,7 @@ class InstructionSetModel(expand: Long => Long, finished: Int => FinishedModel, 
 
   private def csrAccess(record: Committed, funct3: Int, rs1: Long): Long = {
     val (csr, rs1Field) = (field(31, 20), field(19, 15))
-    val amuOn = csrs(0x7c0).testBit(0)
+    val amuOn = csrs(platform.Csrs.amuctl).testBit(0)
     if (!CsrModel.legal(csr, funct3 % 4 == 1 || rs1Field != 0, amuOn)) throw Trap(2, record.raw)
     val isTime = Set(0xb00, 0xc00, 0xc01)(csr)
     val old = if (isTime && record.writes) record.value else csrs(csr)

@@ -93,15 +93,19 @@ object InstructionTable {
     }
 
   private def ami = {
-    val zero5 = "00000"
-    def row(name: String, funct3: Int, rs2: String, rs1: String, rd: String, unit: UInt, fn: Int, format: Char) =
-      Instruction(name, "0000000" + rs2 + rs1 + f3(funct3) + rd + "0001011", unit, fn, format, isWord = false)
-    Seq("aload" -> 0, "astore" -> 1, "aset" -> 4, "aconfig" -> 5, "await" -> 6).map { case (name, funct3) =>
-      row(name, funct3, any5, any5, zero5, FuType.ami, funct3, '2')
-    } ++ Seq(
-      row("asignal", 7, zero5, any5, zero5, FuType.ami, 7, '1'),
-      row("getfin", 2, zero5, zero5, any5, FuType.bru, n(BruFn.getfin), 'D'),
-      row("bafin", 3, zero5, zero5, any5, FuType.bru, n(BruFn.bafin), 'D')
+    import platform.AmiFunct3
+    import platform.AmiPattern._
+    def row(name: String, pattern: String, unit: UInt, fn: Int, format: Char) =
+      Instruction(name, pattern.replace('?', '.'), unit, fn, format, isWord = false)
+    Seq(
+      row("aload", aload, FuType.ami, AmiFunct3.aload, '2'),
+      row("astore", astore, FuType.ami, AmiFunct3.astore, '2'),
+      row("aset", aset, FuType.ami, AmiFunct3.aset, '2'),
+      row("aconfig", aconfig, FuType.ami, AmiFunct3.aconfig, '2'),
+      row("await", await, FuType.ami, AmiFunct3.await, '2'),
+      row("asignal", asignal, FuType.ami, AmiFunct3.asignal, '1'),
+      row("getfin", getfin, FuType.bru, n(BruFn.getfin), 'D'),
+      row("bafin", bafin, FuType.bru, n(BruFn.bafin), 'D')
     )
   }
 

@@ -54,7 +54,7 @@ class ProgramStream(random: Random) {
     val number = if (random.nextInt(16) == 0) random.nextInt(4096) else pick(CsrModel.existing)
     val chosen = number match {
       case 0x305 => code | 1L << 14 // the immediate form
-      case 0x7c0 if random.nextInt(4) != 0 => code & ~(3L << 12) | 5L << 12 | 1L << 15 // csrrwi with bit 0 set
+      case platform.Csrs.amuctl if random.nextInt(4) != 0 => code & ~(3L << 12) | 5L << 12 | 1L << 15 // csrrwi with bit 0 set
       case _ => code
     }
     (chosen & 0xfffffL) | number.toLong << 20

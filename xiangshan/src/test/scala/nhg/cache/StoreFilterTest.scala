@@ -24,7 +24,7 @@ class StoreFilterTest extends AnyFlatSpec with ChiselScalatestTester {
         dut.clock.step()
       }
       dut.io.ready.expect(true.B)
-      def line(region: nhg.Region): BigInt = (BigInt(region.base) >> 6) + random.nextInt(1 << 24)
+      def line(region: platform.Region): BigInt = (BigInt(region.base) >> 6) + random.nextInt(1 << 24)
       var farOnly = false
       def draw(): BigInt = if (!farOnly && random.nextInt(4) == 0) line(p.map.local) else line(p.map.far)
       def busy(line: BigInt): Boolean = {

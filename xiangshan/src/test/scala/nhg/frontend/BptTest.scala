@@ -18,9 +18,9 @@ class BptTest extends AnyFlatSpec with ChiselScalatestTester {
       val s = new Signals
       var known = Vector[Long]() // addresses of last halfwords, oldest first
       var hits, forgotten = 0
-      def address(): Long = 0x80000000L + random.nextInt(3) * 32 + random.nextInt(16) * 2
+      def address(): Long = platform.Regions.local.base + random.nextInt(3) * 32 + random.nextInt(16) * 2
       for (_ <- 0 until 1500) {
-        val window = 0x80000000L + random.nextInt(3) * 32
+        val window = platform.Regions.local.base + random.nextInt(3) * 32
         val start = random.nextInt(16)
         s.set(dut.io.window, window >> 5)
         s.set(dut.io.start, start)

@@ -10,7 +10,7 @@ import scala.util.Random
 
 class BtqTest extends AnyFlatSpec with ChiselScalatestTester {
   private val p = NhgParams(frontend = FrontendParams(btqEntries = 4))
-  private def target(n: Int): Long = 0x80000000L + 2 * n
+  private def target(n: Int): Long = platform.Regions.local.base + 2 * n
 
   behavior of "Btq"
 

@@ -11,7 +11,7 @@ import scala.util.Random
 /** The whole frontend against the architectural path of test programs; the mock back end checks every instruction it is given. */
 class FrontendTest extends AnyFlatSpec with ChiselScalatestTester {
   private val p = NhgParams()
-  private val entry = 0x80000000L
+  private val entry = platform.Regions.local.base
 
   /** One Verilator model serves every case: each case starts with a reset; tables without reset keep what they learnt. */
   private def start(dut: FrontendHarness, program: TestProgram, resumeTargets: Seq[Long], config: MockConfig,

@@ -11,7 +11,7 @@ import scala.util.Random
 /** L1I against a memory model that answers out of order after random times and changes its content at each invalidation. */
 class ICacheTest extends AnyFlatSpec with ChiselScalatestTester {
   private val p = NhgParams(l1i = CacheParams(sets = 4, ways = 4, mshrs = 2))
-  private val base = 0x80000000L / 64
+  private val base = platform.Regions.local.base / 64
 
   behavior of "ICache"
 

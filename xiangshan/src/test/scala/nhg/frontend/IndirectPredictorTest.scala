@@ -40,7 +40,7 @@ class IndirectPredictorTest extends AnyFlatSpec with ChiselScalatestTester {
       val bench = new Bench(dut)
       val newest = (BigInt(1) << p.frontend.indirectHistory) - 1
       val jumps = Seq.fill(40)((BigInt(0x80001000L) + 2 * random.nextInt(4096), BigInt(p.frontend.historyBits, random)))
-      val targets = jumps.map(_ => BigInt(0x80000000L) + 2 * random.nextInt(1 << 20))
+      val targets = jumps.map(_ => BigInt(platform.Regions.local.base) + 2 * random.nextInt(1 << 20))
       for (((pc, history), target) <- jumps.zip(targets)) {
         assert(bench.lookUp(pc, history).forall(_ != target))
         bench.train(pc, history, target)
@@ -79,7 +79,7 @@ class IndirectPredictorTest extends AnyFlatSpec with ChiselScalatestTester {
     test(new IndirectPredictor(p)) { dut =>
       val bench = new Bench(dut)
       for ((cfiType, k) <- Seq(CfiType.branch, CfiType.jal, CfiType.call, CfiType.ret, CfiType.jalr, CfiType.bafin).zipWithIndex) {
-        val pc = BigInt(0x80000000L) + 0x40 * k
+        val pc = BigInt(platform.Regions.local.base) + 0x40 * k
         bench.train(pc, 5, 0x1000, mispredicted = false, cfiType)
         assert(bench.lookUp(pc, 5).isEmpty)
         bench.train(pc, 5, 0x1000, mispredicted = true, cfiType)

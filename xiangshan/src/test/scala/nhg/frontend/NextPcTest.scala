@@ -19,7 +19,7 @@ class NextPcTest extends AnyFlatSpec with ChiselScalatestTester {
   // Path histories. With at most 64 consecutive windows, each pair of window and history has an entry of its own in the indirect table.
   private val (pathA, pathB, otherPath) = (BigInt(0x40), BigInt(0x80), BigInt(0xc0))
   private val windows = 64
-  private val firstWindow = (BigInt(0x80000000L) >> 5) + 256 * 7
+  private val firstWindow = (BigInt(platform.Regions.local.base) >> 5) + 256 * 7
 
   /** A control-flow instruction whose last halfword is number `end` of its window. It went to `targetA` on path A, to `target` since. */
   private case class Cfi(end: Int, kind: Int, taken: Boolean, target: BigInt, targetA: BigInt)
@@ -74,7 +74,7 @@ class NextPcTest extends AnyFlatSpec with ChiselScalatestTester {
     test(new NextPc(p)).withAnnotations(Simulators.verilator) { dut =>
       val random = new Random(6)
       val driver = new Driver(dut)
-      def address(): BigInt = BigInt(0x80000000L) + 2 * random.nextInt(1 << 24)
+      def address(): BigInt = BigInt(platform.Regions.local.base) + 2 * random.nextInt(1 << 24)
       var asked, popped, ordinary, byPath = 0
       for (n <- 0 until windows) {
         val window = firstWindow + n

@@ -6,6 +6,7 @@ import chiseltest._
 import nhg._
 import nhg.mem.Signals
 import org.scalatest.flatspec.AnyFlatSpec
+import platform.{Ami, AmiFunct3}
 import scala.util.Random
 
 /** Predecode of random windows, entry points and predictions against a walk from instruction to instruction. */
@@ -37,7 +38,7 @@ class PredecodeTest extends AnyFlatSpec with ChiselScalatestTester {
         case 0x6f =>
           (if (isLink(bits(11, 7))) call else jal, sext(bits(31, 31) << 20 | bits(19, 12) << 12 | bits(20, 20) << 11 | bits(30, 21) << 1, 21))
         case 0x67 if bits(14, 12) == 0 => (if (isLink(bits(11, 7))) call else if (isLink(bits(19, 15))) ret else jalr, 0)
-        case 0x0b if bits(14, 12) == 3 => (bafin, 0)
+        case Ami.opcode if bits(14, 12) == AmiFunct3.bafin => (bafin, 0)
         case _ => (plain, 0)
       }
     private def sext(value: Int, width: Int): Int = value << (32 - width) >> (32 - width)
@@ -76,7 +77,7 @@ class PredecodeTest extends AnyFlatSpec with ChiselScalatestTester {
     case 0 => 0x8002 | random.nextInt(32) << 7 | random.nextInt(2) << 12 // c.jr, c.jalr
     case 1 => Seq(0xa001, 0xc001, 0xe001)(random.nextInt(3)) | random.nextInt(2048) << 2 // c.j, c.beqz, c.bnez
     case 2 | 3 => // branch, jal, jalr, bafin with and without a link register
-      Seq(0x63, 0x6f, 0x67, 0x0b)(random.nextInt(4)) | Seq(0, 1, 5, 7)(random.nextInt(4)) << 7 | Seq(0, 3, 8)(random.nextInt(3)) << 12
+      Seq(0x63, 0x6f, 0x67, Ami.opcode)(random.nextInt(4)) | Seq(0, 1, 5, 7)(random.nextInt(4)) << 7 | Seq(0, 3, 8)(random.nextInt(3)) << 12
     case 4 => random.nextInt(1 << 16) | 3
     case _ => random.nextInt(1 << 16)
   }

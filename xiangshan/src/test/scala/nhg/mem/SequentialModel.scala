@@ -2,6 +2,7 @@
 package nhg.mem
 
 import nhg._
+import platform.Region
 
 /** What each committed instruction must have returned: one access after the other on a flat memory. */
 class SequentialModel(p: NhgParams, devices: MmioMock) {
