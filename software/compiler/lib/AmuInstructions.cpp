@@ -2,6 +2,7 @@
 
 #include "asyncmem/AmuInstructions.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -18,44 +19,49 @@ CallInst *emitAsm(IRBuilderBase &B, Type *Result, StringRef Text,
       InlineAsm::get(Ty, Text, Constraints, /*hasSideEffects=*/true), Args);
 }
 
+/// An AMI instruction for the assembler; \p Operands are rd, rs1 and rs2.
+std::string text(unsigned Funct3, StringRef Operands) {
+  return formatv(".insn r {0}, {1}, {2}, {3}", NHG_AMI_OPCODE_NAME, Funct3,
+                 NHG_AMI_FUNCT7, Operands);
+}
+
 /// An instruction of two source registers and no result.
-CallInst *emitPair(IRBuilderBase &B, StringRef Text, Value *First,
+CallInst *emitPair(IRBuilderBase &B, unsigned Funct3, Value *First,
                    Value *Second) {
-  return emitAsm(B, B.getVoidTy(), Text, "r,r,~{memory}", {First, Second});
+  return emitAsm(B, B.getVoidTy(), text(Funct3, "x0, $0, $1"), "r,r,~{memory}",
+                 {First, Second});
 }
 
 } // namespace
 
 CallInst *ami::aload(IRBuilderBase &B, Value *AddressWord, Value *RequestWord) {
-  return emitPair(B, ".insn r CUSTOM_0, 0, 0, x0, $0, $1", AddressWord,
-                  RequestWord);
+  return emitPair(B, NHG_AMI_ALOAD_FUNCT3, AddressWord, RequestWord);
 }
 
 CallInst *ami::astore(IRBuilderBase &B, Value *AddressWord,
                       Value *RequestWord) {
-  return emitPair(B, ".insn r CUSTOM_0, 1, 0, x0, $0, $1", AddressWord,
-                  RequestWord);
+  return emitPair(B, NHG_AMI_ASTORE_FUNCT3, AddressWord, RequestWord);
 }
 
 void ami::aset(IRBuilderBase &B, Value *Id, unsigned Requests) {
-  emitPair(B, ".insn r CUSTOM_0, 4, 0, x0, $0, $1", Id, B.getInt64(Requests));
+  emitPair(B, NHG_AMI_ASET_FUNCT3, Id, B.getInt64(Requests));
 }
 
 void ami::aconfig(IRBuilderBase &B, ConfigRegister Register, Value *V) {
-  emitPair(B, ".insn r CUSTOM_0, 5, 0, x0, $0, $1", V, B.getInt64(Register));
+  emitPair(B, NHG_AMI_ACONFIG_FUNCT3, V, B.getInt64(Register));
 }
 
 void ami::await(IRBuilderBase &B, Value *AddressWord, Value *Id) {
-  emitPair(B, ".insn r CUSTOM_0, 6, 0, x0, $0, $1", AddressWord, Id);
+  emitPair(B, NHG_AMI_AWAIT_FUNCT3, AddressWord, Id);
 }
 
 void ami::asignal(IRBuilderBase &B, Value *Id) {
-  emitAsm(B, B.getVoidTy(), ".insn r CUSTOM_0, 7, 0, x0, $0, x0",
+  emitAsm(B, B.getVoidTy(), text(NHG_AMI_ASIGNAL_FUNCT3, "x0, $0, x0"),
           "r,~{memory}", {Id});
 }
 
 Value *ami::getfin(IRBuilderBase &B) {
-  return emitAsm(B, B.getInt64Ty(), ".insn r CUSTOM_0, 2, 0, $0, x0, x0",
+  return emitAsm(B, B.getInt64Ty(), text(NHG_AMI_GETFIN_FUNCT3, "$0, x0, x0"),
                  "=r,~{memory}", {});
 }
 
@@ -77,7 +83,7 @@ CallBrInst *ami::bafin(IRBuilderBase &B, BasicBlock *None,
       ->addFnAttr(Attribute::NoDuplicate);
   return B.CreateCallBr(
       Ty,
-      InlineAsm::get(Ty, ".insn r CUSTOM_0, 3, 0, $0, x0, x0", Constraints,
+      InlineAsm::get(Ty, text(NHG_AMI_BAFIN_FUNCT3, "$0, x0, x0"), Constraints,
                      /*hasSideEffects=*/true),
       None, Targets);
 }

@@ -13,7 +13,7 @@ using namespace asyncmem;
 namespace {
 
 /// The smallest slot the AMU has.
-constexpr unsigned MinSlotBytes = 8;
+constexpr unsigned MinSlotBytes = NHG_AMU_SLOT_BYTES_MIN;
 
 /// Slots of 256 bytes leave 127 tasks. What larger groups save in switches, too
 /// few tasks would lose in memory parallelism.

@@ -5,15 +5,22 @@
 #define ASYNCMEM_AMUINSTRUCTIONS_H
 
 #include "llvm/IR/IRBuilder.h"
+#include "platform.h"
 
 namespace asyncmem::ami {
 
 /// Fields of the address word, the task word and the request word.
-inline constexpr unsigned AddressBits = 39;
-inline constexpr unsigned SizeShift = 60;
-inline constexpr unsigned SlotOffsetShift = 16;
+inline constexpr unsigned AddressBits = NHG_AMI_ADDRESS_WORD_ADDRESS_BITS;
+inline constexpr unsigned SizeShift = NHG_AMI_ADDRESS_WORD_SIZE_LSB;
+inline constexpr unsigned SlotOffsetShift = NHG_AMI_REQUEST_WORD_OFFSET_LSB;
 
-enum ConfigRegister { HandlerBase, HandlerSize, SpmBase, SpmSlot, TargetBase };
+enum ConfigRegister {
+  HandlerBase = NHG_AMU_CONFIG_HANDLER_BASE,
+  HandlerSize = NHG_AMU_CONFIG_HANDLER_SIZE,
+  SpmBase = NHG_AMU_CONFIG_SPM_BASE,
+  SpmSlot = NHG_AMU_CONFIG_SPM_SLOT,
+  TargetBase = NHG_AMU_CONFIG_TARGET_BASE
+};
 
 /// Requests and what goes with them; all operands are 64 bits wide.
 llvm::CallInst *aload(llvm::IRBuilderBase &B, llvm::Value *AddressWord,

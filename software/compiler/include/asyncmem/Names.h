@@ -4,6 +4,8 @@
 #ifndef ASYNCMEM_NAMES_H
 #define ASYNCMEM_NAMES_H
 
+#include "platform.h"
+
 namespace asyncmem {
 
 /// Pass name in diagnostics: -Wpass-failed=asyncmem, -Rpass=asyncmem.
@@ -80,7 +82,7 @@ enum ClauseKind {
 
 /// Largest num_task, and the largest ID the AMU has (contract: amucap MaxId).
 inline constexpr unsigned MaxTasks = 512;
-inline constexpr unsigned MaxAmuId = 511;
+inline constexpr unsigned MaxAmuId = NHG_AMU_MAX_ID;
 
 /// Most levels of a recursive callee inside a task.
 inline constexpr unsigned MaxLevels = 1024;
@@ -90,10 +92,10 @@ inline constexpr unsigned LineBytes = 64;
 
 /// Limits of the AMU (contract, "Details" and rules 2 and 9): bytes of the SPM and
 /// of one slot, address bits inside a page, requests of one aset group.
-inline constexpr unsigned SpmBytes = 32768;
-inline constexpr unsigned MaxSpmSlotBytes = 4096;
-inline constexpr unsigned PageShift = 12;
-inline constexpr unsigned MaxGroupRequests = 63;
+inline constexpr unsigned SpmBytes = NHG_SPM_SIZE;
+inline constexpr unsigned MaxSpmSlotBytes = NHG_AMU_SLOT_BYTES_MAX;
+inline constexpr unsigned PageShift = NHG_AMU_SIZE_LOG2_MAX;
+inline constexpr unsigned MaxGroupRequests = NHG_AMU_GROUP_REQUESTS_MAX;
 
 } // namespace asyncmem
 

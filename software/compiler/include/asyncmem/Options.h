@@ -5,6 +5,7 @@
 #define ASYNCMEM_OPTIONS_H
 
 #include "llvm/ADT/StringRef.h"
+#include "platform.h"
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -54,7 +55,7 @@ struct Options {
   /// Count switches and context operations in the compiled program.
   bool Count = false;
   /// Virtual address of the SPM window.
-  uint64_t SpmBase = 0x20000000;
+  uint64_t SpmBase = NHG_SPM_BASE;
 
   /// Reads one "name" or "name=value". \returns false and sets \p Error to one
   /// line that says what is accepted.
