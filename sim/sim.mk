@@ -16,6 +16,7 @@ JOBS ?= 2
 THREADS ?= 1
 
 SCALA := $(shell find $(ROOT)/bus/src/main $(ROOT)/amu-ext/src/main $(ROOT)/xiangshan/src/main -name '*.scala' 2>/dev/null) $(ROOT)/build.sc
+PLATFORM := $(ROOT)/tools/platform/platform.toml $(wildcard $(ROOT)/tools/platform/*.py)
 
 VERILATOR_COMMON := --cc --exe --build -j $(JOBS) --threads $(THREADS) \
   -O3 --x-assign fast --x-initial unique --assert --output-split 20000 --output-split-cfuncs 2000 \
@@ -25,11 +26,11 @@ VERILATOR_COMMON := --cc --exe --build -j $(JOBS) --threads $(THREADS) \
 # $(call logged,log file,what): the end of a recipe line
 logged = > $(1) 2>&1 || { tail -n 30 $(1) >&2; echo "$(notdir $@): $(2) failed; the whole output is in $(1)" >&2; exit 1; }
 
-$(SIM_DIR)/nhg_probes.svh: $(ROOT)/sim/harness/probes.py $(CORE_DIR)/filelist.f
+$(SIM_DIR)/nhg_probes.svh: $(ROOT)/sim/harness/probes.py $(CORE_DIR)/filelist.f $(PLATFORM)
 	@$(PYTHON) $(ROOT)/sim/harness/probes.py $(CORE_DIR)/NhgSoc.sv $(SIM_DIR)
 	@touch $@
 
-$(GEN)/platform.h $(GEN)/platform_pkg.sv &: $(ROOT)/tools/platform/platform.toml $(wildcard $(ROOT)/tools/platform/*.py)
+$(GEN)/platform.h $(GEN)/platform_pkg.sv &: $(PLATFORM)
 	@$(PYTHON) $(ROOT)/tools/platform/generate.py $(GEN)
 	@touch $(GEN)/platform.h $(GEN)/platform_pkg.sv
 
@@ -40,7 +41,7 @@ $(BUILD)/rtl/filelist.f: $(BUILD)/fir/NhgSoc.fir
 	  $(call logged,$(BUILD)/fir/firtool.log,firtool)
 	@rm -rf $(BUILD)/rtl && mv $(BUILD)/rtl.new $(BUILD)/rtl && touch $@
 
-$(BUILD)/fir/NhgSoc.fir: $(SCALA)
+$(BUILD)/fir/NhgSoc.fir: $(SCALA) $(PLATFORM)
 	@mkdir -p $(BUILD)/fir
 	@echo "elaborating the core"
 	@cd $(ROOT) && $(TOOLCHAIN)/bin/mill --no-server nhg.runMain nhg.soc.Elaborate $(BUILD)/fir $(call logged,$(BUILD)/fir/mill.log,elaboration)

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "exit_codes.h"
+#include "platform.h"
 #include "simulator.h"
 #include "svdpi.h"
 
@@ -49,10 +49,10 @@ int main(int argc, char **argv) {
   } catch (const AssertionFailure &failure) {
     fflush(stdout);
     fprintf(stderr, "nhg-sim: RTL assertion: %s\n", failure.what());
-    return nhg::kExitAssertion;
+    return NHG_SIMULATOR_EXIT_ASSERTION;
   } catch (const std::exception &error) {
     fflush(stdout);
     fprintf(stderr, "nhg-sim: %s\n", error.what());
-    return nhg::kExitBadInput;
+    return NHG_SIMULATOR_EXIT_BAD_INPUT;
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measurement.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -10,129 +11,84 @@ namespace nhg {
 
 namespace {
 
-using ull = unsigned long long;
-
-double ratio(uint64_t numerator, uint64_t denominator) {
-  return denominator ? double(numerator) / double(denominator) : 0.0;
-}
-
-double seconds(const Sample &from, const Sample &to) {
-  return std::chrono::duration<double>(to.wall - from.wall).count();
-}
-
-// Keys of the result, in the order of the delayer's counters.
-const char *const kFarNames[kFarCounters] = {
-    "reads", "writes", "read_bytes", "write_bytes", "inflight_integral", "busy_cycles", "inflight_max", "late",
-    "read_latency_sum", "read_latency_min", "read_latency_max",
-    "write_latency_sum", "write_latency_min", "write_latency_max",
-    "read_stall_core", "read_stall_bandwidth", "read_stall_slots", "read_stall_room", "read_stall_memory",
-    "read_stall_late",
-    "write_stall_core", "write_stall_bandwidth", "write_stall_slots", "write_stall_room", "write_stall_memory",
-    "write_stall_late", "cycles"};
-
-// The others are sums. The counters are cleared where the region begins.
-bool isExtreme(const std::string &name) {
-  return name == "inflight_max" || name.find("latency_min") != name.npos || name.find("latency_max") != name.npos;
-}
-
 std::string partial(const std::string &path) { return path + ".partial"; }
+
+// A JSON array of numbers.
+template <typename Numbers> std::string list(const Numbers &numbers) {
+  std::string text;
+  for (uint64_t number : numbers)
+    text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return "[" + text + "]";
+}
+
+std::string list(const std::optional<Counters> &counters) { return counters ? list(*counters) : "null"; }
+
+std::string quoted(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "\"" : ", \"") + name + "\"";
+  return "[" + text + "]";
+}
+
+[[noreturn]] void cannotWrite(const std::string &path) {
+  throw std::runtime_error("cannot write the result " + path + ": " + strerror(errno));
+}
 
 } // namespace
 
-void Measurement::start(const Sample &sample) { start_ = sample; }
+Measurement::Measurement(std::vector<std::string> names) : names_(std::move(names)) {
+  const auto index = [this](const char *name) { return size_t(std::find(names_.begin(), names_.end(), name) - names_.begin()); };
+  integral_ = index("far_inflight_integral");
+  busy_ = index("far_busy_cycles");
+}
 
-void Measurement::begin(const Sample &sample) {
-  begin_ = window_ = sample;
-  in_region_ = true;
-  has_region_ = false;
+void Measurement::begin(Counters counters) {
+  begin_ = window_ = std::move(counters);
+  end_.reset();
   peak_integral_ = peak_busy_ = 0;
 }
 
-void Measurement::end(const Sample &sample) {
-  if (!in_region_)
-    return;
-  end_ = sample;
-  in_region_ = false;
-  has_region_ = true;
+void Measurement::end(Counters counters) {
+  if (begin_ && !end_)
+    end_ = std::move(counters);
 }
 
-void Measurement::window(const Sample &sample) {
-  uint64_t integral = sample.far[kInflightIntegral] - window_.far[kInflightIntegral];
+void Measurement::window(const Counters &counters) {
+  const uint64_t integral = counters[integral_] - window_[integral_];
   if (integral > peak_integral_) {
     peak_integral_ = integral;
-    peak_busy_ = sample.far[kBusyCycles] - window_.far[kBusyCycles];
+    peak_busy_ = counters[busy_] - window_[busy_];
   }
-  window_ = sample;
+  window_ = counters;
 }
 
 void Measurement::prepare(const std::string &path) {
   FILE *file = fopen(partial(path).c_str(), "w");
   if (!file)
-    throw std::runtime_error("cannot write the result " + path + ": " + strerror(errno));
+    cannotWrite(path);
   fclose(file);
   remove(partial(path).c_str());
   remove(path.c_str());
 }
 
-void Measurement::write(const std::string &path, const Options &options, const HostInterface &host,
-                        const Sample &last) const {
-  const Sample &from = has_region_ ? begin_ : start_;
-  const Sample &to = has_region_ ? end_ : last;
-  auto far = [&](FarCounter counter) { return to.far[counter] - from.far[counter]; };
-  double mlp_mean = ratio(far(kInflightIntegral), far(kBusyCycles));
-  double mlp_busiest = peak_busy_ ? ratio(peak_integral_, peak_busy_) : mlp_mean;
-
+void Measurement::write(const std::string &path, const Options &options, const HostInterface &host, const Counters &now) const {
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   FILE *file = fopen(partial(path).c_str(), "w");
   if (!file)
-    throw std::runtime_error("cannot write the result " + path + ": " + strerror(errno));
-  auto integer = [&](const char *name, uint64_t value) { fprintf(file, "  \"%s\": %llu,\n", name, ull(value)); };
-  auto real = [&](const char *name, double value) { fprintf(file, "  \"%s\": %.6g,\n", name, value); };
-  fprintf(file, "{\n");
-  integer("exit_code", host.exit_value);
-  fprintf(file, "  \"has_region\": %s,\n  \"lockstep\": %s,\n", has_region_ ? "true" : "false",
-          options.lockstep ? "true" : "false");
-  integer("latency_cycles", options.latency_cycles);
-  integer("bandwidth_fixed", options.bandwidth);
-  integer("bandwidth_mode", options.bandwidth_mode);
-  integer("jitter_model", options.jitter_model);
-  integer("seed", options.seed);
-  integer("cycles", to.cycle - from.cycle);
-  integer("instret", to.instret - from.instret);
-  integer("total_cycles", last.cycle - start_.cycle);
-  integer("total_instret", last.instret - start_.instret);
-  fprintf(file, "  \"far\": {");
-  for (size_t i = 0; i < to.far.size(); i++)
-    fprintf(file, "%s\"%s\": %llu", i ? ", " : "", kFarNames[i],
-            ull(isExtreme(kFarNames[i]) ? to.far[i] : far(FarCounter(i))));
-  fprintf(file, "},\n");
-  real("mlp_mean", mlp_mean);
-  real("mlp_busiest", mlp_busiest);
-
-  const std::string breakdown_prefix = "cycles_";
-  std::string breakdown, probes;
-  for (size_t i = 0; i < probe_names_.size(); i++) {
-    std::string name = probe_names_[i];
-    bool is_cycles = name.rfind(breakdown_prefix, 0) == 0;
-    if (is_cycles)
-      name.erase(0, breakdown_prefix.size());
-    std::string &list = is_cycles ? breakdown : probes;
-    list += (list.empty() ? "\"" : ", \"") + name + "\": " + std::to_string(to.probes[i] - from.probes[i]);
-  }
-  fprintf(file, "  \"cycle_breakdown\": {%s},\n  \"probes\": {%s},\n", breakdown.c_str(), probes.c_str());
-
-  fprintf(file, "  \"metrics\": [");
-  for (size_t i = 0; i < host.metrics.size(); i++)
-    fprintf(file, "%s%llu", i ? ", " : "", ull(host.metrics[i]));
-  fprintf(file, "],\n");
-  double wall = seconds(start_, last);
-  real("host_seconds", wall);
-  fprintf(file, "  \"sim_khz\": %.6g\n}\n", wall > 0 ? double(last.cycle - start_.cycle) / wall / 1000 : 0.0);
-
-  bool failed = ferror(file) != 0;
-  failed = fclose(file) != 0 || failed;
-  if (failed || rename(partial(path).c_str(), path.c_str()) != 0) {
+    cannotWrite(path);
+  fprintf(file, "{\n  \"exit_code\": %s,\n  \"lockstep\": %s,\n  \"seed\": %s,\n", std::to_string(host.exit_value).c_str(),
+          options.lockstep ? "true" : "false", std::to_string(options.seed).c_str());
+  fprintf(file, "  \"counters\": %s,\n", quoted(names_).c_str());
+  fprintf(file, "  \"begin\": %s,\n  \"end\": %s,\n  \"now\": %s,\n", list(begin_).c_str(), list(end_).c_str(), list(now).c_str());
+  fprintf(file, "  \"peak_integral\": %s,\n  \"peak_busy\": %s,\n", std::to_string(peak_integral_).c_str(),
+          std::to_string(peak_busy_).c_str());
+  fprintf(file, "  \"metrics\": %s,\n  \"host_seconds\": %.6g\n}\n", list(host.metrics).c_str(), seconds);
+  const bool failed = ferror(file) != 0;
+  if (fclose(file) != 0 || failed || rename(partial(path).c_str(), path.c_str()) != 0) {
+    const int reason = errno;
     remove(partial(path).c_str());
-    throw std::runtime_error("cannot write the result " + path + ": " + strerror(errno));
+    errno = reason;
+    cannotWrite(path);
   }
 }
 

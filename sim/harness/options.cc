@@ -4,27 +4,29 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
+#include <functional>
+#include <getopt.h>
 #include <stdexcept>
 
-#include "exit_codes.h"
+#include "platform.h"
 
 namespace nhg {
 
 namespace {
 
-constexpr size_t kJitterEntries = 1024;
-constexpr uint64_t kJitterModels = 5;
+struct Register {
+  const char *name;
+  uint64_t offset, count;
+};
+
+const Register kFarControl[] = {NHG_FAR_CONTROL_REGISTERS};
 
 void usage() {
   printf("usage: nhg-sim (--checkpoint FILE | --elf FILE) [options]\n"
-         "  --latency-cycles N   far-memory latency, 0 to 65535 core cycles (default 2400 = 800 ns)\n"
-         "  --bw-fixed N         far-memory bandwidth, bytes per cycle in 16.16 fixed point (default 0 = unlimited)\n"
-         "  --bw-mode N          that is 0: of reads and writes together, 1: of each (default 0)\n"
-         "  --jitter-model N     far-memory jitter: 0 constant, 1 uniform, 2 normal, 3 two-point, 4 table (default 0)\n"
-         "  --jitter-amplitude N, --jitter-probability N, --jitter-seed N   its registers (docs/delayer.md; default 0)\n"
-         "  --jitter-table FILE  %zu offsets in cycles, -32768 to 32767, as text\n"
-         "  --result FILE        write the measurement as JSON when the program has ended\n"
+         "  --far-control NAME=VALUE   write a register of the far memory before the program starts, NAME[INDEX] of an array; may be\n"
+         "                       repeated (default: 0 cycles of latency, no limit of bandwidth). `make run` finds the values from ns and GB/s;\n"
+         "                       registers: far_control in tools/platform/platform.toml, for example latency_cycles=2400 (800 ns)\n"
+         "  --result FILE        write the counters as JSON when the program has ended; tools/nhg/result.py reads it\n"
          "  --lockstep           compare every instruction with the golden model\n"
          "  --golden-lib FILE    golden model library (default: ../golden/libgolden.so from the executable)\n"
          "  --commit-log FILE    one line per instruction\n"
@@ -36,102 +38,95 @@ void usage() {
          "exit code: the program's; %d and above are the simulator's own:\n"
          "  %d bad input, %d watchdog, %d mismatch with the golden model, %d cycle limit, %d RTL assertion\n"
          "  (a program's value above %d is reported as %d)\n",
-         kJitterEntries, kExitFirstOwn, kExitBadInput, kExitWatchdog, kExitMismatch, kExitMaxCycles, kExitAssertion, kExitFirstOwn - 1,
-         kExitFirstOwn - 1);
+         NHG_SIMULATOR_EXIT_FIRST_OWN, NHG_SIMULATOR_EXIT_BAD_INPUT, NHG_SIMULATOR_EXIT_WATCHDOG, NHG_SIMULATOR_EXIT_MISMATCH,
+         NHG_SIMULATOR_EXIT_MAX_CYCLES, NHG_SIMULATOR_EXIT_ASSERTION, NHG_SIMULATOR_EXIT_FIRST_OWN - 1, NHG_SIMULATOR_EXIT_FIRST_OWN - 1);
 }
 
-uint64_t number(const std::string &option, const char *text, uint64_t max) {
+uint64_t number(const std::string &option, const std::string &text, uint64_t max) {
   errno = 0;
   char *end = nullptr;
-  unsigned long long value = strtoull(text, &end, 0);
-  if (end == text || *end || *text == '-' || errno || value > max)
+  const unsigned long long value = strtoull(text.c_str(), &end, 0);
+  if (text.empty() || *end || text[0] == '-' || errno || value > max)
     throw std::runtime_error(option + " " + text + ": not a number from 0 to " + std::to_string(max));
   return value;
 }
 
-// The table as the delayer's registers take it, four signed 16-bit entries a word.
-std::vector<uint64_t> jitterTable(const std::string &path) {
-  std::ifstream file(path);
-  std::vector<uint64_t> words(kJitterEntries / 4);
-  size_t count = 0;
-  for (long entry; file >> entry; count++) {
-    if (entry < INT16_MIN || entry > INT16_MAX || count == kJitterEntries)
-      break;
-    words[count / 4] |= uint64_t(uint16_t(entry)) << 16 * (count % 4);
+// NAME=VALUE or NAME[INDEX]=VALUE
+ControlWrite controlWrite(const std::string &text) {
+  const std::string option = "--far-control " + text;
+  const size_t equals = text.find('=');
+  if (equals == text.npos)
+    throw std::runtime_error(option + ": give REGISTER=VALUE");
+  const uint64_t value = number("--far-control " + text.substr(0, equals), text.substr(equals + 1), UINT64_MAX);
+  std::string name = text.substr(0, equals), index = "0";
+  const size_t bracket = name.find('[');
+  if (bracket != name.npos && name.back() == ']') {
+    index = name.substr(bracket + 1, name.size() - bracket - 2);
+    name.erase(bracket);
   }
-  if (count != kJitterEntries || !file.eof())
-    throw std::runtime_error("--jitter-table " + path + ": not " + std::to_string(kJitterEntries) +
-                             " whole numbers from -32768 to 32767");
-  return words;
+  for (const Register &candidate : kFarControl)
+    if (name == candidate.name)
+      return {candidate.offset + sizeof(uint64_t) * number(option + ": index", index, candidate.count - 1), value};
+  throw std::runtime_error(option + ": the far memory has no register of this name; tools/platform/platform.toml lists them");
 }
 
 } // namespace
 
 Options parseOptions(int argc, char **argv) {
   Options options;
-  for (int i = 1; i < argc; i++) {
-    std::string name = argv[i];
-    if (name == "--help") {
+  struct Entry {
+    const char *name;
+    std::function<void(const char *)> take;
+  };
+  const auto text = [](std::string &place) { return [&place](const char *value) { place = value; }; };
+  const auto value = [](const char *name, uint64_t &place, uint64_t max = UINT64_MAX) {
+    return Entry{name, [name, &place, max](const char *given) { place = number(std::string("--") + name, given, max); }};
+  };
+  const auto image = [&options](const char *given) {
+    if (!options.image.empty())
+      throw std::runtime_error(std::string(given) + ": give one program, a checkpoint or an ELF file");
+    options.image = given;
+  };
+  const Entry entries[] = {
+      {"checkpoint", image},
+      {"elf", image},
+      {"result", text(options.result)},
+      {"commit-log", text(options.commit_log)},
+      {"golden-lib", text(options.golden_library)},
+      {"trace-file", text(options.trace_file)},
+      {"far-control", [&options](const char *given) { options.far_control.push_back(controlWrite(given)); }},
+      value("max-cycles", options.max_cycles),
+      value("watchdog-cycles", options.watchdog_cycles),
+      value("trace-from", options.trace_from),
+      value("trace-to", options.trace_to),
+      value("seed", options.seed, INT32_MAX),
+      value("memory-stall-percent", options.memory_stall_percent, 90),
+  };
+  enum { kHelp = 1000, kLockstep };
+  std::vector<option> table;
+  for (size_t i = 0; i < std::size(entries); i++)
+    table.push_back({entries[i].name, required_argument, nullptr, int(i)});
+  table.push_back({"help", no_argument, nullptr, kHelp});
+  table.push_back({"lockstep", no_argument, nullptr, kLockstep});
+  table.push_back({});
+
+  opterr = 0;
+  for (int found; (found = getopt_long(argc, argv, ":", table.data(), nullptr)) != -1;) {
+    if (found == kHelp) {
       usage();
       exit(0);
-    }
-    if (name == "--lockstep") {
+    } else if (found == kLockstep) {
       options.lockstep = true;
-      continue;
+    } else if (found == '?' || found == ':') {
+      const char *problem = found == '?' ? ": unknown option" : ": its value is missing";
+      throw std::runtime_error(argv[optind - 1] + std::string(problem) + "; nhg-sim --help lists the options");
+    } else {
+      options.trace |= std::string(entries[found].name).rfind("trace-", 0) == 0;
+      entries[found].take(optarg);
     }
-    if (name.rfind("--", 0) != 0)
-      throw std::runtime_error("unexpected argument '" + name + "'; nhg-sim --help lists the options");
-    if (i + 1 == argc)
-      throw std::runtime_error(name + ": unknown option, or its value is missing; nhg-sim --help lists the options");
-    const char *value = argv[++i];
-    if (name == "--checkpoint" || name == "--elf") {
-      if (!options.image.empty())
-        throw std::runtime_error(name + ": give one program, a checkpoint or an ELF file");
-      options.image = value;
-    } else if (name == "--result")
-      options.result = value;
-    else if (name == "--commit-log")
-      options.commit_log = value;
-    else if (name == "--golden-lib")
-      options.golden_library = value;
-    else if (name == "--trace-file") {
-      options.trace_file = value;
-      options.trace = true;
-    } else if (name == "--latency-cycles")
-      options.latency_cycles = number(name, value, 65535);
-    else if (name == "--bw-fixed")
-      options.bandwidth = number(name, value, UINT32_MAX);
-    else if (name == "--bw-mode")
-      options.bandwidth_mode = number(name, value, 1);
-    else if (name == "--jitter-model")
-      options.jitter_model = number(name, value, kJitterModels - 1);
-    else if (name == "--jitter-amplitude")
-      options.jitter_amplitude = number(name, value, 65535);
-    else if (name == "--jitter-probability")
-      options.jitter_probability = number(name, value, 65535);
-    else if (name == "--jitter-seed")
-      options.jitter_seed = number(name, value, UINT64_MAX);
-    else if (name == "--jitter-table")
-      options.jitter_table = jitterTable(value);
-    else if (name == "--max-cycles")
-      options.max_cycles = number(name, value, UINT64_MAX);
-    else if (name == "--watchdog-cycles")
-      options.watchdog_cycles = number(name, value, UINT64_MAX);
-    else if (name == "--trace-from") {
-      options.trace_from = number(name, value, UINT64_MAX);
-      options.trace = true;
-    } else if (name == "--trace-to") {
-      options.trace_to = number(name, value, UINT64_MAX);
-      options.trace = true;
-    } else if (name == "--seed")
-      options.seed = number(name, value, INT32_MAX);
-    else if (name == "--memory-stall-percent")
-      options.memory_stall_percent = number(name, value, 90);
-    else
-      throw std::runtime_error(name + ": unknown option; nhg-sim --help lists the options");
   }
-  if (options.jitter_model == kJitterModels - 1 && options.jitter_table.empty())
-    throw std::runtime_error("--jitter-model 4 draws from a table; give --jitter-table FILE");
+  if (optind < argc)
+    throw std::runtime_error("unexpected argument '" + std::string(argv[optind]) + "'; nhg-sim --help lists the options");
   if (options.image.empty())
     throw std::runtime_error("no program; give --checkpoint FILE or --elf FILE");
   return options;

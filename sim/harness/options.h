@@ -10,17 +10,19 @@
 
 namespace nhg {
 
+// To a register of the far memory's control: byte offset in its region.
+struct ControlWrite {
+  uint64_t offset;
+  uint64_t value;
+};
+
 struct Options {
   std::string image; // ELF file or checkpoint
   std::string result; // JSON, empty: none
   std::string commit_log;
   std::string trace_file = "nhg-sim.vcd";
   std::string golden_library; // empty: beside the executable
-  uint64_t latency_cycles = 2400;
-  uint64_t bandwidth = 0; // bytes per cycle, 16.16 fixed point, 0 = unlimited
-  uint64_t bandwidth_mode = 0; // of reads and writes together, or 1: of each
-  uint64_t jitter_model = 0, jitter_amplitude = 0, jitter_probability = 0, jitter_seed = 0; // see docs/delayer.md
-  std::vector<uint64_t> jitter_table; // words of the delayer's table, empty: none
+  std::vector<ControlWrite> far_control; // before the program starts, in this order
   uint64_t max_cycles = 0; // 0: no limit
   uint64_t watchdog_cycles = 100000;
   uint64_t trace_from = 0, trace_to = UINT64_MAX;

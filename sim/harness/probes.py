@@ -7,14 +7,18 @@ Every 64-bit output `probe_<name>` of module NhgSoc becomes one entry:
 nhg_probes.svh   NHG_PROBE_COUNT, NHG_PROBE_PORTS (the connections of the core's instance), NHG_PROBE_NAMES and
                  NHG_COUNTER_NAMES (the board's counters before the probes): 32 bytes each, the first one lowest
 nhg_probes.inc   the names as C++ string literals, in the same order
+nhg_counters.inc likewise of all counters of a result, simulated or of the board: the probes come last
 A probe of another width or a file without NhgSoc is an error (exit 1, one line).
 """
 
 import re
 import sys
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
+
+PLATFORM = Path(__file__).resolve().parents[2] / "tools/platform"
+sys.path.append(str(PLATFORM))
+import description  # noqa: E402
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 NAME_BYTES = 32
@@ -55,11 +59,9 @@ def probe_names(source: str) -> list[str]:
 
 
 def board_counters() -> list[str]:
-    """The counters of the board that are not the core's probes, in the order of a bank."""
-    platform = tomllib.loads((Path(__file__).parents[2] / "tools/platform/platform.toml").read_text())
-    far = platform["registers"]["far_control"]
-    return ["cycles", "instret", *(f"far_{name}" for name, register in far.items()
-                                   if far["reads"]["offset"] <= register["offset"] <= far["cycles"]["offset"])]
+    """The counters that are not the core's probes, in the order of a bank."""
+    platform = description.load(PLATFORM / "platform.toml")
+    return ["cycles", "instret", *(f"far_{name}" for name in description.far_counters(platform))]
 
 
 def name_words(names: Sequence[str]) -> str:
@@ -69,6 +71,11 @@ def name_words(names: Sequence[str]) -> str:
             raise ValueError(f"the name {name} has more than {NAME_BYTES - 1} characters")
     values = [int.from_bytes(name.encode().ljust(NAME_BYTES, b"\0"), "little") for name in names]
     return "{" + ", ".join(f"256'h{value:x}" for value in reversed(values)) + "}"
+
+
+def literals(names: Sequence[str]) -> str:
+    """C++ string literals, one a line."""
+    return f"// {LICENCE}\n" + "".join(f'"{name}",\n' for name in names)
 
 
 def main() -> int:
@@ -86,7 +93,8 @@ def main() -> int:
     outputs = {
         "nhg_probes.svh": f"// {LICENCE}\n`define NHG_PROBE_COUNT {max(len(names), 1)}\n`define NHG_PROBE_PORTS {ports}\n"
                           + tables,
-        "nhg_probes.inc": f"// {LICENCE}\n" + "".join(f'"{name}",\n' for name in names),
+        "nhg_probes.inc": literals(names),
+        "nhg_counters.inc": literals([*board_counters(), *names]),
     }
     out_dir.mkdir(parents=True, exist_ok=True)
     for name, text in outputs.items():

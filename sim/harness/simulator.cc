@@ -2,11 +2,11 @@
 #include "simulator.h"
 
 #include <cinttypes>
+#include <iterator>
 #include <stdexcept>
 #include <unistd.h>
 
 #include "Vsim_top.h"
-#include "exit_codes.h"
 #include "verilated.h"
 #if VM_TRACE
 #include "verilated_vcd_c.h"
@@ -24,12 +24,10 @@ const char *const kProbeNames[] = {
 #include "nhg_probes.inc"
     nullptr};
 
-std::vector<std::string> probeNames() {
-  std::vector<std::string> names;
-  for (auto name = kProbeNames; *name; name++)
-    names.push_back(*name);
-  return names;
-}
+// Of counters(), in its order.
+const char *const kCounterNames[] = {
+#include "nhg_counters.inc"
+};
 
 std::string besideExecutable(const std::string &relative) {
   char path[4096];
@@ -45,7 +43,7 @@ constexpr uint32_t kControlClear = 1;
 Simulator &Simulator::current() { return *current_simulator; }
 
 Simulator::Simulator(const Options &options)
-    : options_(options), image_(options.image), tohost_(image_.tohost()), measurement_(probeNames()), context_(new VerilatedContext),
+    : options_(options), image_(options.image), tohost_(image_.tohost()), measurement_({std::begin(kCounterNames), std::end(kCounterNames)}), context_(new VerilatedContext),
       stall_random_(options.seed), progress_time_(std::chrono::steady_clock::now()) {
   current_simulator = this;
   memory_.load(image_);
@@ -102,8 +100,8 @@ uint32_t Simulator::memoryStalls() {
 void Simulator::cycle() {
   if (!control_writes_.empty()) {
     top_->host_control_write = 1;
-    top_->host_control_addr = control_writes_.front().first;
-    top_->host_control_wdata = control_writes_.front().second;
+    top_->host_control_addr = uint32_t(control_writes_.front().offset);
+    top_->host_control_wdata = control_writes_.front().value;
     control_writes_.erase(control_writes_.begin());
   } else
     top_->host_control_write = 0;
@@ -129,31 +127,16 @@ void Simulator::reset() {
   for (int i = 0; i < 16; i++)
     cycle();
   top_->reset = 0;
-  auto set = [this](uint64_t address, uint64_t value) {
-    control_writes_.push_back({static_cast<uint32_t>(address - NHG_FAR_CONTROL_BASE), value});
-  };
-  set(NHG_FAR_CONTROL_LATENCY_CYCLES, options_.latency_cycles);
-  set(NHG_FAR_CONTROL_BANDWIDTH_MODE, options_.bandwidth_mode);
-  set(NHG_FAR_CONTROL_BANDWIDTH, options_.bandwidth);
-  if (!options_.jitter_model)
-    return;
-  for (size_t i = 0; i < options_.jitter_table.size(); i++)
-    set(NHG_FAR_CONTROL_JITTER_TABLE + 8 * i, options_.jitter_table[i]);
-  set(NHG_FAR_CONTROL_JITTER_AMPLITUDE, options_.jitter_amplitude);
-  set(NHG_FAR_CONTROL_JITTER_PROBABILITY, options_.jitter_probability);
-  set(NHG_FAR_CONTROL_JITTER_SEED, options_.jitter_seed);
-  set(NHG_FAR_CONTROL_JITTER_MODEL, options_.jitter_model);
+  control_writes_ = options_.far_control;
 }
 
-Sample Simulator::sample() const {
-  Sample sample;
-  sample.cycle = cycle_;
-  sample.instret = commits_.instret();
-  for (size_t i = 0; i < sample.far.size(); i++)
-    sample.far[i] = top_->far_counters[i];
+Counters Simulator::counters() const {
+  Counters counters = {cycle_, commits_.instret()};
+  for (size_t i = 0; i < NHG_FAR_COUNTERS; i++)
+    counters.push_back(top_->far_counters[i]);
   for (size_t i = 0; kProbeNames[i]; i++)
-    sample.probes.push_back(top_->probes[i]);
-  return sample;
+    counters.push_back(top_->probes[i]);
+  return counters;
 }
 
 bool Simulator::collectCommits() {
@@ -198,7 +181,7 @@ void Simulator::handleHostEvents() {
   }
   if (host_.roi_end) {
     host_.roi_end = false;
-    measurement_.end(sample());
+    measurement_.end(counters());
     next_window_ = UINT64_MAX;
   }
 }
@@ -226,7 +209,7 @@ int Simulator::watchdog() const {
     fprintf(stderr, "ROB head unknown");
   fprintf(stderr, ", last retired pc=0x%" PRIx64 "; rerun nhg-sim-trace with --trace-from %" PRIu64 "\n",
           commits_.lastPc(), commits_.lastCycle());
-  return kExitWatchdog;
+  return NHG_SIMULATOR_EXIT_WATCHDOG;
 }
 
 void Simulator::progress() {
@@ -253,28 +236,27 @@ int Simulator::finish() {
   if (options_.lockstep && !commits_.goldenExited()) {
     fprintf(stderr, "nhg-sim: mismatch at cycle %" PRIu64 ": the core ended the program, the golden model has not\n", cycle_);
     commits_.printLast(stderr);
-    return kExitMismatch;
+    return NHG_SIMULATOR_EXIT_MISMATCH;
   }
   if (!options_.result.empty())
-    measurement_.write(options_.result, options_, host_, sample());
-  return host_.exit_value < uint64_t(kExitFirstOwn) ? int(host_.exit_value) : kExitFirstOwn - 1;
+    measurement_.write(options_.result, options_, host_, counters());
+  return host_.exit_value < uint64_t(NHG_SIMULATOR_EXIT_FIRST_OWN) ? int(host_.exit_value) : NHG_SIMULATOR_EXIT_FIRST_OWN - 1;
 }
 
 int Simulator::run() {
   constexpr uint64_t kProgressMask = (1 << 14) - 1;
   reset();
-  measurement_.start(sample());
   while (true) {
     cycle();
     cycle_++;
     if (top_->commit_valid && !collectCommits()) {
       fprintf(stderr, "nhg-sim: mismatch at cycle %" PRIu64 ": %s\n", cycle_, difference().c_str());
       commits_.printLast(stderr);
-      return kExitMismatch;
+      return NHG_SIMULATOR_EXIT_MISMATCH;
     }
     if (region_requested_ && control_writes_.empty()) { // the counters have just been cleared
       region_requested_ = false;
-      measurement_.begin(sample());
+      measurement_.begin(counters());
       next_window_ = cycle_ + Measurement::kWindowCycles;
     }
     if (host_.event)
@@ -282,7 +264,7 @@ int Simulator::run() {
     if (host_.exited && exitRetired())
       return finish();
     if (cycle_ >= next_window_) {
-      measurement_.window(sample());
+      measurement_.window(counters());
       next_window_ += Measurement::kWindowCycles;
     }
     if (cycle_ - commits_.lastCycle() > options_.watchdog_cycles)
@@ -290,7 +272,7 @@ int Simulator::run() {
     if (options_.max_cycles && cycle_ >= options_.max_cycles) {
       fprintf(stderr, "nhg-sim: the program did not end within %" PRIu64 " cycles (last retired pc=0x%" PRIx64
               "); raise --max-cycles or look for an endless loop\n", options_.max_cycles, commits_.lastPc());
-      return kExitMaxCycles;
+      return NHG_SIMULATOR_EXIT_MAX_CYCLES;
     }
     if (!(cycle_ & kProgressMask))
       progress();

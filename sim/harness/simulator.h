@@ -10,7 +10,6 @@
 #include <memory>
 #include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "commit_monitor.h"
@@ -33,7 +32,7 @@ public:
   explicit Simulator(const Options &options);
   ~Simulator();
 
-  // Runs to the end and returns the exit code of the process (exit_codes.h); failures are told on stderr.
+  // Runs to the end and returns the exit code of the process (platform.toml); failures are told on stderr.
   int run();
 
   // For the DPI functions, which have no other way to their simulator.
@@ -48,7 +47,7 @@ private:
   bool collectCommits();
   std::string difference() const;
   void handleHostEvents();
-  Sample sample() const;
+  Counters counters() const;
   uint64_t probe(const std::string &name, bool &found) const;
   int watchdog() const;
   void progress();
@@ -70,7 +69,7 @@ private:
   uint64_t exit_cycle_ = 0; // in which the program wrote EXIT
   uint64_t next_window_ = UINT64_MAX;
   bool region_requested_ = false;
-  std::vector<std::pair<uint32_t, uint64_t>> control_writes_; // to far-memory control: offset, value; one a cycle
+  std::vector<ControlWrite> control_writes_; // one a cycle
   std::mt19937_64 stall_random_;
   std::array<unsigned, 6> stall_cycles_{}; // left, by channel of sim_top's memory_stall
   std::chrono::steady_clock::time_point progress_time_;

@@ -5,10 +5,11 @@ One access costs path + LAT cycles: the path through the caches and back is take
 must then show LAT within 2 %. `pytest -s` prints the table.
 """
 
-import json
 import subprocess
 
 import pytest
+from nhg.far_memory import FarMemory
+from nhg.result import compute, read
 from programs import BUILD, ISS, OUT, TESTS, assemble
 from rtl import SIM
 
@@ -29,9 +30,9 @@ def cycles_per_access(latency_ns: int) -> float:
     result = OUT / f"chase.{latency_ns}.json"
     subprocess.run(
         [SIM, "--checkpoint", checkpoint, "--lockstep", "--golden-lib", BUILD / "golden" / "libgolden.so",
-         "--latency-cycles", str(latency_ns * CYCLES_PER_NS), "--max-cycles", "2000000", "--result", result],
+         *FarMemory(latency_ns * CYCLES_PER_NS).simulator_options, "--max-cycles", "2000000", "--result", result],
         check=True, timeout=300)
-    return json.loads(result.read_text())["cycles"] / NODES
+    return compute(read("chase", result)).cycles / NODES
 
 
 def test_chase_measures_the_configured_latency() -> None:

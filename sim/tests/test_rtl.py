@@ -32,14 +32,14 @@ def run_rtl(program: Path, *options: str) -> subprocess.CompletedProcess:
 @pytest.mark.parametrize("latency_cycles", [0, 300])
 @pytest.mark.parametrize("name", ISA_AND_AMI)
 def test_directed(name: str, latency_cycles: int) -> None:
-    result = run_rtl(assemble(ISA_AND_AMI[name], OUT / f"{name}.elf"), "--latency-cycles", str(latency_cycles))
+    result = run_rtl(assemble(ISA_AND_AMI[name], OUT / f"{name}.elf"), "--far-control", f"latency_cycles={latency_cycles}")
     assert result.returncode == 0, rtl.report(result)
 
 
 @pytest.mark.parametrize("name", ["store_race", "early_read"])
 def test_races_within_rule_6(name: str) -> None:
     """Raced bytes may hold either value, so the program's own check may fail (1); lock-step may not."""
-    result = run_rtl(assemble(TESTS / "golden" / f"{name}.S", OUT / f"{name}.elf"), "--latency-cycles", "300")
+    result = run_rtl(assemble(TESTS / "golden" / f"{name}.S", OUT / f"{name}.elf"), "--far-control", "latency_cycles=300")
     assert result.returncode in (0, 1), rtl.report(result)
 
 
@@ -47,7 +47,7 @@ def test_races_within_rule_6(name: str) -> None:
 def test_random(number: int) -> None:
     options = ["--no-ami"] if number % 5 == 4 else []
     program = generate(f"rtl_{number}", "--seed", str(5000 + number), "--instructions", str(INSTRUCTIONS), *options)
-    result = run_rtl(program, "--latency-cycles", str(LATENCIES[number % len(LATENCIES)]), "--seed", str(number))
+    result = run_rtl(program, "--far-control", f"latency_cycles={LATENCIES[number % len(LATENCIES)]}", "--seed", str(number))
     assert result.returncode == 0, rtl.report(result)
 
 

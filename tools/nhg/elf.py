@@ -14,7 +14,8 @@ from rich.table import Table
 from nhg import paths
 from nhg.build import build_models
 from nhg.errors import NhgError, execute
-from nhg.measure import PROGRESS, SIMULATOR_ADVICE, SIMULATOR_OWN_CODES, Setting, far_memory_options, read_result, simulator_cause
+from nhg.measure import PROGRESS, SIMULATOR_ADVICE, SIMULATOR_EXIT, Setting, simulator_cause
+from nhg.result import Result, compute, read
 
 # A limit for programs of which nothing is known: some minutes.
 MAX_CYCLES = 20_000_000
@@ -22,10 +23,10 @@ MAX_CYCLES = 20_000_000
 
 @dataclass(frozen=True)
 class Ended:
-    """How the program ended, and the simulator's measurement (sim/harness/measurement.cc)."""
+    """How the program ended, and what was counted."""
 
     exit_code: int
-    content: dict
+    result: Result
 
 
 def run_elf(file: Path, setting: Setting) -> Ended:
@@ -34,36 +35,36 @@ def run_elf(file: Path, setting: Setting) -> Ended:
         raise NhgError(f"ELF={file}: no such file; give a program for NH-G")
     build_models("elf", with_plugin=False)
     with tempfile.TemporaryDirectory() as scratch:
-        result = Path(scratch) / "result.json"
+        written = Path(scratch) / "result.json"
         outcome = execute(
-            [paths.SIMULATOR, "--elf", file, "--result", result, *far_memory_options(setting, Path(scratch)),
+            [paths.SIMULATOR, "--elf", file, "--result", written, *setting.far_memory.simulator_options,
              "--max-cycles", str(setting.max_cycles or MAX_CYCLES), *(["--lockstep"] if setting.lockstep else [])],
             what=f"{file.name} on RTL", show=PROGRESS, show_output=True)
-        if outcome.code < 0 or outcome.code >= SIMULATOR_OWN_CODES:
+        if outcome.code < 0 or outcome.code >= SIMULATOR_EXIT["first_own"]:
             advice = SIMULATOR_ADVICE.get(outcome.code, "that is an error of the simulator")
             raise NhgError(f"{file.name}: {simulator_cause(outcome)}; {advice}")
-        return Ended(outcome.code, read_result(file.name, result))
+        return Ended(outcome.code, compute(read(file.name, written)))
 
 
-def rows(content: dict) -> list[tuple[str, str]]:
+def rows(result: Result) -> list[tuple[str, str]]:
     """The table's rows: label and value. Stalls are cycles, with their part of all cycles."""
-    cycles, instructions, probes = content["cycles"], content["instret"], content["probes"]
+    cycles, instructions, probes = result.cycles, result.instret, result.probes
 
     def share(count: int) -> str:
         return f"{count:,} ({count / max(cycles, 1):.1%})"
 
     mispredicts, branches = probes["branch_mispredicts"], probes["branches"]
-    table = [("measured", "region of interest" if content["has_region"] else "whole program"),
+    table = [("measured", "region of interest" if result.has_region else "whole program"),
              ("cycles", f"{cycles:,}"), ("instructions", f"{instructions:,}"),
              ("instructions per cycle (IPC)", f"{instructions / max(cycles, 1):.3f}"),
              ("branches", f"{branches:,}"),
              ("branch mispredicts", f"{mispredicts:,} ({mispredicts / max(branches, 1):.2%} of branches)")]
-    table += [(f"nothing retired: {name}", share(count)) for name, count in content["cycle_breakdown"].items()]
+    table += [(f"nothing retired: {name}", share(count)) for name, count in result.cycle_breakdown.items()]
     table += [(f"rename stalled: {name.removeprefix('stall_').replace('_', ' ')}", share(count))
               for name, count in probes.items() if name.startswith("stall_")]
-    far = content["far"]
+    far = result.far
     table += [("far reads", f"{far['reads']:,}"), ("far writes", f"{far['writes']:,}"),
-              ("far in flight, mean", f"{content['mlp_mean']:.1f}"), ("exit code", f"{content['exit_code']:,}")]
+              ("far in flight, mean", f"{result.mlp_mean:.1f}"), ("exit code", f"{result.exit_code:,}")]
     return table
 
 
@@ -73,6 +74,6 @@ def show(file: Path, ended: Ended, setting: Setting) -> None:
     table = Table(show_header=False)
     table.add_column("")
     table.add_column("", justify="right")
-    for label, value in rows(ended.content):
+    for label, value in rows(ended.result):
         table.add_row(label, value)
     Console(highlight=False).print(table)

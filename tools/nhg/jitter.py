@@ -17,7 +17,7 @@ from nhg import platform
 from nhg.errors import NhgError
 
 SEED_MAX = 2**64 - 1
-TABLE_ENTRIES = 1024
+TABLE_ENTRIES = 4 * platform.description()["registers"]["far_control"]["jitter_table"]["count"]  # four a word
 OFFSET_MIN, OFFSET_MAX = -(2**15), 2**15 - 1
 PROBABILITY_ONE = 2**16
 # The delayer's bell is the sum of four uniform numbers: its standard deviation is this part of its half width.

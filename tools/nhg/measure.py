@@ -14,12 +14,13 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nhg import paths, platform
+from nhg import far_memory, paths, platform, result
 from nhg.board import session
 from nhg.board.image import read as read_image
 from nhg.board.link import connected
 from nhg.build import Program, sha256_of
 from nhg.errors import NhgError, Outcome, execute
+from nhg.far_memory import FarMemory
 from nhg.jitter import CONSTANT, Jitter
 
 # The golden model gives up on a program after this many instructions (about a minute).
@@ -29,14 +30,14 @@ LATENCIES_PER_OPERATION = 64
 CYCLES_PER_INSTRUCTION = 8
 CYCLES_FIXED = 2_000_000
 CYCLES_BESIDE_LATENCY = 500
+SIMULATOR_EXIT = platform.description()["simulator_exit"]
 SIMULATOR_ADVICE = {
-    240: "check the arguments",
-    241: "the core is stuck; trace that cycle (sim/harness/README.md)",
-    242: "the core computes something else than the golden model",
-    243: "the workload does not terminate or needs more; raise MAX_CYCLES",
-    244: "trace that cycle (sim/harness/README.md)",
+    SIMULATOR_EXIT["bad_input"]: "check the arguments",
+    SIMULATOR_EXIT["watchdog"]: "the core is stuck; trace that cycle (sim/harness/README.md)",
+    SIMULATOR_EXIT["mismatch"]: "the core computes something else than the golden model",
+    SIMULATOR_EXIT["max_cycles"]: "the workload does not terminate or needs more; raise MAX_CYCLES",
+    SIMULATOR_EXIT["assertion"]: "trace that cycle (sim/harness/README.md)",
 }
-SIMULATOR_OWN_CODES = 240
 # How the simulator's lines about its progress begin.
 PROGRESS = "nhg-sim: cycle "
 
@@ -52,6 +53,10 @@ class Setting:
     max_cycles: int | None = None
     lockstep: bool = False
     completion_seed: int = 1
+
+    @property
+    def far_memory(self) -> FarMemory:
+        return far_memory.of(self.latency_ns, self.bandwidth_gbps, self.bandwidth_mode, self.jitter)
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,7 @@ def check_answer(name: str, outcome: Outcome, metrics: list[int] | None) -> None
         raise NhgError(f"{name}: the program did not report a verified answer; no record was written")
 
 
-def read_result(name: str, path: Path) -> dict:
+def read_json(name: str, path: Path) -> dict:
     try:
         return json.loads(path.read_text())
     except (OSError, json.JSONDecodeError):
@@ -98,17 +103,17 @@ def run_iss(name: str, program: Program, seed: int) -> dict:
     """Run to the end on the golden model, requests completing in an order drawn from `seed`; a program that ended well is not run twice."""
     cached = program.file.with_name(f"iss-{program.sha256[:16]}-{sha256_of(paths.ISS)[:16]}-{seed}.json")
     if cached.exists():
-        return read_result(name, cached)
+        return read_json(name, cached)
     with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
-        result = Path(scratch) / "result.json"
-        outcome = execute([paths.ISS, "--elf", program.file, "--adversarial", str(seed), "--max-insns", str(INSTRUCTIONS_MAX), "--result", result,
+        file = Path(scratch) / "result.json"
+        outcome = execute([paths.ISS, "--elf", program.file, "--adversarial", str(seed), "--max-insns", str(INSTRUCTIONS_MAX), "--result", file,
                            "--isa", "gc" if program.floating_point else "imac"],
                           what=f"{name} on the golden model")
-        if not result.exists():
+        if not file.exists():
             raise NhgError(f"{name}: the golden model stopped: {outcome.cause()}")
-        content = read_result(name, result)
+        content = read_json(name, file)
         check_answer(f"{name} on the golden model, SEED={seed}", outcome, content["metrics"])
-        result.rename(cached)
+        file.rename(cached)
     return content
 
 
@@ -143,22 +148,6 @@ def cycle_limit(iss: dict, setting: Setting) -> int:
     return CYCLES_FIXED + CYCLES_PER_INSTRUCTION * iss["instret"] + LATENCIES_PER_OPERATION * operations * latency
 
 
-def far_memory_options(setting: Setting, scratch: Path) -> list[str]:
-    """Options of nhg-sim for the far memory; a jitter table goes into a file in `scratch`."""
-    jitter = setting.jitter
-    options = {"--latency-cycles": platform.latency_cycles(setting.latency_ns),
-               "--bw-fixed": platform.bandwidth_fixed(setting.bandwidth_gbps),
-               "--bw-mode": platform.bandwidth_mode(setting.bandwidth_mode)}
-    if jitter.model:
-        options |= {"--jitter-model": jitter.model, "--jitter-amplitude": jitter.amplitude,
-                    "--jitter-probability": jitter.probability, "--jitter-seed": jitter.seed}
-    if jitter.table:
-        table = scratch / "jitter.txt"
-        table.write_text("\n".join(map(str, jitter.table)) + "\n")
-        options["--jitter-table"] = table
-    return [str(word) for option in options.items() for word in option]
-
-
 def simulator_cause(outcome: Outcome) -> str:
     """The simulator's line that says why it stopped; what it says beside that (the last instructions) goes to the user at once."""
     lines = [line for line in outcome.stderr if line.strip() and not line.startswith(PROGRESS)]
@@ -170,26 +159,25 @@ def simulator_cause(outcome: Outcome) -> str:
 def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
     iss, image = on_golden(name, program, setting.completion_seed)
     with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
-        result = Path(scratch) / "result.json"
+        file = Path(scratch) / "result.json"
         began = time.monotonic()
         outcome = execute(
-            [paths.SIMULATOR, "--checkpoint", image, "--result", result,
-             *far_memory_options(setting, Path(scratch)),
+            [paths.SIMULATOR, "--checkpoint", image, "--result", file, *setting.far_memory.simulator_options,
              "--max-cycles", str(setting.max_cycles or cycle_limit(iss, setting)),
              *(["--lockstep"] if setting.lockstep else [])],
             what=f"{name} on RTL", show=PROGRESS)
         seconds = time.monotonic() - began
         if outcome.code in SIMULATOR_ADVICE:
             raise NhgError(f"{name}: {simulator_cause(outcome)}; {SIMULATOR_ADVICE[outcome.code]}; no record was written")
-        if outcome.code < 0 or outcome.code > SIMULATOR_OWN_CODES:
+        if outcome.code < 0 or outcome.code > SIMULATOR_EXIT["first_own"]:
             raise NhgError(f"{name}: the simulator ended with code {outcome.code}: {outcome.cause()}")
-        content = read_result(name, result) if outcome.code == 0 else {"metrics": None}
-    check_answer(name, outcome, content["metrics"])
-    return Measurement(content["metrics"], core_fields(name, content), seconds, sha256_of(paths.SIMULATOR))
+        snapshots = result.read(name, file) if outcome.code == 0 else None
+    check_answer(name, outcome, snapshots.metrics if snapshots else None)
+    return Measurement(snapshots.metrics, result.record_fields(name, result.compute(snapshots)), seconds, sha256_of(paths.SIMULATOR))
 
 
 def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
-    """The same checkpoint on the board, or on the simulation of its top: the host program's result has nhg-sim's form.
+    """The same checkpoint on the board, or on the simulation of its top.
 
     A core without AMU is another one than NH-G, whose checkpoint's restore stub it cannot fetch: it gets the program itself.
     """
@@ -204,46 +192,14 @@ def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
         said.extend(text)
         print(text.decode(errors="replace"), end="", flush=True)
 
-    far = session.FarMemory(platform.latency_cycles(setting.latency_ns), platform.bandwidth_fixed(setting.bandwidth_gbps),
-                            platform.bandwidth_mode(setting.bandwidth_mode), setting.jitter)
     began = time.monotonic()
-    content = session.run(board, image, far, setting.max_cycles or cycle_limit(iss, setting), console)
+    snapshots = session.run(board, image, setting.far_memory, setting.max_cycles or cycle_limit(iss, setting), console)
     seconds = time.monotonic() - began
-    check_answer(name, Outcome(content["exit_code"], said.decode(errors="replace"), []), content["metrics"])
+    check_answer(name, Outcome(snapshots.exit_code, said.decode(errors="replace"), []), snapshots.metrics)
     versions = {"bitstream": board.identity.commit, "link": board.access.name}
     if board.bitstream_sha256:
         versions["bitstream_sha256"] = board.bitstream_sha256
-    return Measurement(content["metrics"], core_fields(name, content), seconds, board.identity.sha256, versions)
-
-
-def latency_ns(far: dict, kind: str, count: int) -> dict[str, float]:
-    """Least, mean and greatest latency of the far reads or writes, in emulated ns; empty when there were none."""
-    if not count:
-        return {}
-    in_cycles = {"min": far[f"{kind}_latency_min"], "mean": far[f"{kind}_latency_sum"] / count,
-                 "max": far[f"{kind}_latency_max"]}
-    return {name: cycles / platform.cycles_per_ns() for name, cycles in in_cycles.items()}
-
-
-def core_fields(name: str, content: dict) -> dict:
-    """The record's fields from a result of nhg-sim or of the board."""
-    if not content["has_region"]:
-        raise NhgError(f"{name}: the program marked no region of interest; call host_roi_begin() and host_roi_end()")
-    far, probes = content["far"], dict(content["probes"])
-    return {
-        "cycles": content["cycles"],
-        "emulated_ns": content["cycles"] / platform.cycles_per_ns(),
-        "instret": content["instret"],
-        "far_reads": far["reads"], "far_writes": far["writes"], "far_bytes": far["read_bytes"] + far["write_bytes"],
-        "far_late": far["late"], "inflight_max": far["inflight_max"],
-        "far_read_latency_ns": latency_ns(far, "read", far["reads"]),
-        "far_write_latency_ns": latency_ns(far, "write", far["writes"]),
-        "far_stalls": {name.replace("_stall", ""): cycles for name, cycles in far.items() if "_stall_" in name},
-        "mlp_mean": content["mlp_mean"], "mlp_peak": content["mlp_busiest"],
-        "branch_mispredicts": probes.pop("branch_mispredicts", None),
-        "cycle_breakdown": content["cycle_breakdown"], "probes": probes,
-        "simulated_khz": content["sim_khz"],
-    }
+    return Measurement(snapshots.metrics, result.record_fields(name, result.compute(snapshots)), seconds, board.identity.sha256, versions)
 
 
 def on_iss(name: str, program: Program, setting: Setting) -> Measurement:
@@ -254,11 +210,11 @@ def on_iss(name: str, program: Program, setting: Setting) -> Measurement:
 
 def on_x86(name: str, program: Program, setting: Setting) -> Measurement:
     with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
-        result = Path(scratch) / "result.json"
+        file = Path(scratch) / "result.json"
         began = time.monotonic()
-        outcome = execute([program.file], what=f"{name} on x86", environment={"NHG_RESULT": str(result)})
+        outcome = execute([program.file], what=f"{name} on x86", environment={"NHG_RESULT": str(file)})
         seconds = time.monotonic() - began
-        content = read_result(name, result) if outcome.code == 0 else {"metrics": None}
+        content = read_json(name, file) if outcome.code == 0 else {"metrics": None}
     check_answer(name, outcome, content["metrics"])
     return Measurement(content["metrics"], {"wall_ns": content["roi_wall_ns"]}, seconds, program.sha256)
 

@@ -12,10 +12,12 @@ from nhg.board import image, session
 from nhg.board.access import LinkError
 from nhg.board.control import Board
 from nhg.board.simulated import BUTTON, CATTRIP
+from nhg.far_memory import FarMemory
+from nhg.result import Result, compute
 
 ROM, LOCAL, FAR = (platform.description()["regions"][name]["base"] for name in ("boot_rom", "local", "far"))
 FAR_END = FAR + platform.description()["hbm"]["far_size"]
-FAR_MEMORY = session.FarMemory(300)
+FAR_MEMORY = FarMemory(300)
 MAX_CYCLES = 2_000_000
 PROGRAMS = {source.stem: source for source in directed_sources()}
 BOTH_LINKS = pytest.mark.parametrize("access", ["jtag", "pcie"], indirect=True)
@@ -35,9 +37,9 @@ EXIT = "li a0, {}\nsd a0, NHG_HOST_EXIT - NHG_HOST_BASE(a1)\n1: j 1b"
 ENDLESS = program("endless", "1: j 1b")
 
 
-def run(board: Board, what: image.Image, max_cycles: int = MAX_CYCLES) -> tuple[dict, bytes]:
+def run(board: Board, what: image.Image, max_cycles: int = MAX_CYCLES) -> tuple[Result, bytes]:
     said = bytearray()
-    return session.run(board, what, FAR_MEMORY, max_cycles, said.extend), bytes(said)
+    return compute(session.run(board, what, FAR_MEMORY, max_cycles, said.extend)), bytes(said)
 
 
 def status(board: Board, name: str) -> bool:
@@ -63,7 +65,7 @@ def test_identity_and_memory(access):
 def test_nothing_there_is_an_error(access):
     board = Board(access)
     board.wait_for_memory()
-    for address in (0x0, 0x2000_0000, FAR_END, platform.register("board", "id") + 0x4000):
+    for address in (0x0, platform.description()["regions"]["spm"]["base"], FAR_END, platform.register("board", "id") + 0x4000):
         with pytest.raises(LinkError):
             access.read(address, 8)
         with pytest.raises(LinkError):
@@ -97,7 +99,7 @@ def test_fill_clears_what_it_was_told_and_nothing_else(access):
 @pytest.mark.parametrize("name", ["config", "aload_astore", "await", "errors", "atomic", "traps", "muldiv"])
 def test_directed_programs(access, name):
     result, _ = run(Board(access), image.read(assemble(PROGRAMS[name], OUT / f"{name}.elf")))
-    assert result["exit_code"] == 0, f"check {result['exit_code']} of {TESTS}"
+    assert result.exit_code == 0, f"check {result.exit_code} of {TESTS}"
 
 
 def test_console_wraps_and_stalls_without_loss(access):
@@ -112,7 +114,7 @@ def test_console_wraps_and_stalls_without_loss(access):
         bne a3, a2, 1b
         """ + EXIT.format(7))
     result, said = run(Board(access), put)
-    assert result["exit_code"] == 7 and not result["has_region"]
+    assert result.exit_code == 7 and not result.has_region
     assert said == bytes(48 + number % 64 for number in range(characters))
 
 
@@ -131,7 +133,7 @@ def test_the_core_reaches_the_uart(access):
         sd a0, NHG_HOST_EXIT - NHG_HOST_BASE(a1)
     1:  j 1b""")
     result, _ = run(Board(access), uart)
-    assert result["exit_code"] == 2 * 0x60
+    assert result.exit_code == 2 * 0x60
 
 
 def test_region_counts_exactly_what_is_inside(access):
@@ -155,11 +157,11 @@ def test_region_counts_exactly_what_is_inside(access):
         sd a5, NHG_HOST_METRIC + 24 - NHG_HOST_BASE(a1)
         """ + EXIT.format(0))
     result, _ = run(Board(access), counted)
-    assert result["has_region"] and result["far"]["reads"] == loads and result["far"]["writes"] == 0
-    assert result["far"]["inflight_integral"] == result["far"]["busy_cycles"] == loads * FAR_MEMORY.latency_cycles + loads
-    assert result["far"]["inflight_max"] == 1 and result["far"]["late"] == 0 and result["mlp_mean"] == 1
-    assert result["metrics"][3] == FAR + loads * 4096
-    assert result["cycles"] < result["total_cycles"] and result["instret"] < result["total_instret"]
+    assert result.has_region and result.far["reads"] == loads and result.far["writes"] == 0
+    assert result.far["inflight_integral"] == result.far["busy_cycles"] == loads * FAR_MEMORY.latency_cycles + loads
+    assert result.far["inflight_max"] == 1 and result.far["late"] == 0 and result.mlp_mean == 1
+    assert result.metrics[3] == FAR + loads * 4096
+    assert result.cycles < result.total_cycles and result.instret < result.total_instret
 
 
 def test_a_stopped_core_leaves_memory_usable_and_starts_again(access):

@@ -101,7 +101,7 @@ module NhgSoc (
   assign mem_rready = 1'b1;
   assign mem_awvalid = (state == WRITE && !aw_done) || aw_issue;
   assign mem_awid = both ? {2'b0, aw_issued[8:0]} : 11'd7;
-  assign mem_awaddr = both ? a[35:0] + 36'h1000_0000 + {aw_issued[29:0], 6'b0} : a[35:0];
+  assign mem_awaddr = both ? a[35:0] + (36'd1 << 28) + {aw_issued[29:0], 6'b0} : a[35:0];
   assign mem_awlen = 8'(both);
   assign mem_awsize = 3'd5;
   assign mem_wvalid = (state == WRITE && !w_done) || w_issue;

@@ -4,9 +4,11 @@
 import struct
 from pathlib import Path
 
-HOST, FAR_CONTROL = 0x1002_0000, 0x1001_0000
-LOCAL, FAR = 0x8000_0000, 0x1_0000_0000
-EXIT, PUTC, ROI_BEGIN, ROI_END, METRIC = HOST, HOST + 0x08, HOST + 0x18, HOST + 0x20, HOST + 0x40
+from nhg import platform
+
+REGIONS = platform.description()["regions"]
+HOST, FAR_CONTROL, LOCAL, FAR, ROM = (REGIONS[name]["base"] for name in ("host", "far_control", "local", "far", "boot_rom"))
+EXIT, PUTC, ROI_BEGIN, ROI_END, METRIC = (platform.register("host", name) for name in ("exit", "putc", "roi_begin", "roi_end", "metric"))
 OPS = {
     name: i + 1
     for i, name in enumerate(

@@ -4,22 +4,26 @@
 usage: make -C sim/harness test
 """
 
-import json
 import subprocess
 from pathlib import Path
 
 import pytest
-from program import EXIT, FAR, FAR_CONTROL, HOST, LOCAL, METRIC, PUTC, ROI_BEGIN, ROI_END, Program
+from nhg import platform
+from nhg.far_memory import FarMemory
+from nhg.jitter import Jitter
+from nhg.result import compute, read
+from program import EXIT, FAR, FAR_CONTROL, HOST, LOCAL, METRIC, PUTC, REGIONS, ROI_BEGIN, ROI_END, ROM, Program
 
-BAD_INPUT, WATCHDOG, MISMATCH, MAX_CYCLES, ASSERTION = range(240, 245)
-LOCAL_LATENCY_CYCLES = 240
+EXIT_STATUS = platform.description()["simulator_exit"]
+LOCAL_LATENCY_CYCLES = platform.description()["memory"]["local_latency_cycles"]
+LATENCY = platform.register("far_control", "latency_cycles")
 
 
 class Run:
     def __init__(self, process: subprocess.CompletedProcess, result: Path) -> None:
         self.code = process.returncode
         self.stdout, self.stderr = process.stdout, process.stderr
-        self.result = json.loads(result.read_text()) if result.exists() else None
+        self.result = compute(read("test", result)) if result.exists() else None
 
 
 @pytest.fixture
@@ -43,14 +47,14 @@ def test_console_metrics_and_exit_code(run):
     program.add("device_write", METRIC + 8 * 15, 0x1234_5678_9ABC_DEF0).exit(7)
     outcome = run(program)
     assert (outcome.code, outcome.stdout, outcome.stderr) == (7, "hello\n", "")
-    assert outcome.result["exit_code"] == 7
-    assert outcome.result["metrics"][15] == 0x1234_5678_9ABC_DEF0
-    assert outcome.result["instret"] == 7, "the EXIT store reaches the device before its record"
+    assert outcome.result.exit_code == 7
+    assert outcome.result.metrics[15] == 0x1234_5678_9ABC_DEF0
+    assert outcome.result.instret == 7, "the EXIT store reaches the device before its record"
 
 
 def test_large_exit_value_is_clamped_but_recorded(run):
     outcome = run(Program().exit(4096))
-    assert outcome.code == 239 and outcome.result["exit_code"] == 4096
+    assert outcome.code == EXIT_STATUS["first_own"] - 1 and outcome.result.exit_code == 4096
 
 
 @pytest.mark.parametrize("latency", [0, 1, 20, 21, 100, 300, 600, 1200, 2400, 3000, 65535])
@@ -60,52 +64,51 @@ def test_far_latency_is_the_configured_one(run, latency):
     program.add("read", FAR + 64, 2).report(0)
     program.add("write", FAR + 4096, 1, 0xFFFF_FFFF).report(1)
     program.add("read", LOCAL, 1).report(2)
-    outcome = run(program.exit(), "--latency-cycles", str(latency))
+    outcome = run(program.exit(), *FarMemory(latency).simulator_options)
     expected = max(latency, memory_latency_cycles)
-    assert outcome.result["metrics"][:3] == [expected, expected, LOCAL_LATENCY_CYCLES]
-    assert outcome.result["far"]["late"] == (2 if 0 < latency < memory_latency_cycles else 0)
-    assert outcome.result["latency_cycles"] == latency
+    assert outcome.result.metrics[:3] == [expected, expected, LOCAL_LATENCY_CYCLES]
+    assert outcome.result.far["late"] == (2 if 0 < latency < memory_latency_cycles else 0)
 
 
 def test_memory_contents_and_strobes(run):
     program = Program()
     program.data[FAR + 0x1_0000_0FF0] = bytes(range(32))  # across a page border, above 4 GiB
-    program.data[0x1000] = b"\x11" * 8
+    program.data[ROM] = b"\x11" * 8
     program.add("read", FAR + 0x1_0000_0FE0 + 32, 1).add("last_word").report(0)
-    program.add("read", 0x1000, 1).add("last_word").report(1)
+    program.add("read", ROM, 1).add("last_word").report(1)
     program.add("write", FAR, 0x8877_6655_4433_2211, 0x0000_000F).add("read", FAR, 1).add("last_word").report(2)
     program.add("write", LOCAL + 0x7FFF_FFE0, 0x55, 0xFFFF_FFFF).add("read", LOCAL + 0x7FFF_FFE0, 1)
     program.add("last_word").report(3)
-    outcome = run(program.exit(), "--latency-cycles", "30")
-    words = outcome.result["metrics"]
+    outcome = run(program.exit(), *FarMemory(30).simulator_options)
+    words = outcome.result.metrics
     assert words[0] == int.from_bytes(bytes(range(16, 24)), "little")
     assert words[1:4] == [0x1111_1111_1111_1111, 0x4433_2211, 0x55]
-    far = outcome.result["far"]
+    far = outcome.result.far
     assert (far["writes"], far["write_bytes"], far["reads"], far["read_bytes"]) == (1, 4, 2, 64)
 
 
-@pytest.mark.parametrize("addr", [0x0, 0x2000_0000, 0x4000_0000, 0x3_0000_0000])
+@pytest.mark.parametrize("addr", [0x0, REGIONS["spm"]["base"], 0x4000_0000, REGIONS["far"]["base"] + REGIONS["far"]["size"]])
 def test_addresses_without_memory_answer_with_an_error(run, addr):
     program = Program().add("read", addr, 2).add("last_response").report(0)
     program.add("write", addr, 0, 1).add("last_response").report(1)
-    assert run(program.exit()).result["metrics"][:2] == [3, 3]
+    assert run(program.exit()).result.metrics[:2] == [3, 3]
 
 
 def test_devices_answer_with_an_error_outside_the_two_regions(run):
-    program = Program().add("device_write", 0x1003_0000, 1).report(0).add("device_read", 0x0200_0000).report(1)
+    program = Program().add("device_write", REGIONS["board"]["base"], 1).report(0).add("device_read", platform.description()["devices"]["base"]).report(1)
     program.add("device_read", HOST).report(2).add("device_read", FAR_CONTROL).report(3)
-    metrics = run(program.exit()).result["metrics"]
+    metrics = run(program.exit()).result.metrics
     assert metrics[:4] == [1, 2**64 - 1, 0, int.from_bytes(b"NHG_FMD1", "big")]
 
 
 def test_program_controls_the_far_memory(run):
-    program = Program().add("device_read", FAR_CONTROL + 0x10).report(0)
-    program.add("device_write", FAR_CONTROL + 0x10, 777).add("read", FAR, 1).report(1)
-    program.add("device_write", FAR_CONTROL + 0x08, 3).add("device_read", FAR_CONTROL + 0x40).report(2)
-    program.add("device_write", FAR_CONTROL + 0x08, 2).add("device_read", FAR_CONTROL + 0x40).report(3)
-    program.add("device_read", FAR_CONTROL + 0x18).report(4)
-    outcome = run(program.exit(), "--latency-cycles", "500", "--bw-fixed", "98304")
-    assert outcome.result["metrics"][:5] == [500, 777, 1, 0, 98304]
+    program = Program().add("device_read", LATENCY).report(0)
+    program.add("device_write", LATENCY, 777).add("read", FAR, 1).report(1)
+    program.add("device_write", platform.register("far_control", "ctrl"), 3).add("device_read", platform.register("far_control", "reads")).report(2)
+    program.add("device_write", platform.register("far_control", "ctrl"), 2).add("device_read", platform.register("far_control", "reads")).report(3)
+    program.add("device_read", platform.register("far_control", "bandwidth")).report(4)
+    outcome = run(program.exit(), *FarMemory(500, 98304).simulator_options)
+    assert outcome.result.metrics[:5] == [500, 777, 1, 0, 98304]
 
 
 @pytest.mark.parametrize("in_flight", [1, 8, 64, 512])
@@ -114,18 +117,18 @@ def test_parallel_reads_and_region_counters(run, in_flight):
     program = Program().add("stream", FAR, 100, 16)  # before the region: must not be counted
     program.add("device_write", ROI_BEGIN).add("stream", FAR + (1 << 20), count, in_flight).report(0)
     program.add("device_write", ROI_END).add("stream", FAR, 100, 16)
-    result = run(program.exit(), "--latency-cycles", str(latency)).result
-    far, stream_cycles = result["far"], result["metrics"][0]
-    assert result["has_region"]
+    result = run(program.exit(), *FarMemory(latency).simulator_options).result
+    far, stream_cycles = result.far, result.metrics[0]
+    assert result.has_region
     assert (far["reads"], far["read_bytes"], far["writes"], far["write_bytes"]) == (count, 64 * count, 0, 0)
     assert far["inflight_max"] == in_flight and far["late"] == 0
     # A read is in flight for LAT cycles and one more for its second beat; 512 reads need 1024 cycles of data.
     assert far["inflight_integral"] == pytest.approx(count * (latency + 1), rel=0.001 if in_flight <= 64 else 0.3)
     assert stream_cycles == pytest.approx(16 * (latency + 2), rel=0.06 if in_flight <= 64 else 0.45)
-    assert result["mlp_mean"] == pytest.approx(in_flight, rel=0.1 if in_flight <= 64 else 0.2)
-    assert result["mlp_mean"] <= result["mlp_busiest"] + 1e-3 <= in_flight + 2e-3
-    assert stream_cycles < result["cycles"] < stream_cycles + 1000 < result["total_cycles"]
-    assert result["instret"] == 2  # STREAM and its report; this generator retires a store after the device took it
+    assert result.mlp_mean == pytest.approx(in_flight, rel=0.1 if in_flight <= 64 else 0.2)
+    assert result.mlp_mean <= result.mlp_busiest + 1e-3 <= in_flight + 2e-3
+    assert stream_cycles < result.cycles < stream_cycles + 1000 < result.total_cycles
+    assert result.instret == 2  # STREAM and its report; this generator retires a store after the device took it
 
 
 @pytest.mark.parametrize("rate", [65536, 3 * 65536 // 2, 8 * 65536, 32 * 65536])
@@ -134,73 +137,69 @@ def test_bandwidth_is_the_configured_one(run, rate, command, mode, streams):
     """Reads alone; reads and writes that share the bandwidth; reads and writes with the bandwidth each."""
     count = 1000
     program = Program().add("device_write", ROI_BEGIN).add(command, FAR, count, 512).report(0).add("device_write", ROI_END)
-    outcome = run(program.exit(), "--latency-cycles", "300", "--bw-fixed", str(rate), "--bw-mode", str(mode),
-                  "--watchdog-cycles", "1000000")
-    assert (outcome.result["bandwidth_fixed"], outcome.result["bandwidth_mode"]) == (rate, mode)
-    far = outcome.result["far"]
+    outcome = run(program.exit(), *FarMemory(300, rate, mode).simulator_options, "--watchdog-cycles", "1000000")
+    far = outcome.result.far
     assert far["read_bytes"] == 64 * count and far["write_bytes"] == 64 * count * (command == "stream_both")
     data_cycles = count * 64 * streams / (rate / 65536)
     bucket_and_beats_bytes = 128 + 32 * streams
-    assert outcome.result["metrics"][0] >= data_cycles - bucket_and_beats_bytes * 65536 / rate
-    assert outcome.result["metrics"][0] <= 300 + data_cycles + 8
+    assert outcome.result.metrics[0] >= data_cycles - bucket_and_beats_bytes * 65536 / rate
+    assert outcome.result.metrics[0] <= 300 + data_cycles + 8
 
 
-JITTER_MODELS = {"uniform": ["1", -200, 200, 0], "normal": ["2", -200, 200, 0], "two_point": ["3", 0, 200, 50],
-                 "table": ["4", -7, 100, 46.5]}
+JITTER_MODELS = {"uniform": [-200, 200, 0], "normal": [-200, 200, 0], "two_point": [0, 200, 50], "table": [-7, 100, 46.5]}
 
 
-@pytest.mark.parametrize(("model", "least", "most", "mean"), JITTER_MODELS.values(), ids=JITTER_MODELS)
-def test_jitter_of_reads_one_at_a_time(run, tmp_path, model, least, most, mean):
-    (tmp_path / "table.txt").write_text("-7\n100\n" * 512)
+@pytest.mark.parametrize(("model", "least", "most", "mean"), [(name, *expected) for name, expected in JITTER_MODELS.items()])
+def test_jitter_of_reads_one_at_a_time(run, model, least, most, mean):
     count, latency = 500, 1000
     program = Program().add("device_write", ROI_BEGIN).add("stream", FAR, count, 1).report(0)
-    options = ["--latency-cycles", str(latency), "--jitter-model", model, "--jitter-amplitude", "200",
-               "--jitter-probability", str(1 << 14), "--jitter-table", "table.txt", "--watchdog-cycles", "1000000",
-               "--jitter-seed"]
-    first, again, other = (run(program.add("device_write", ROI_END).exit(), *options, seed) for seed in "776")
-    far = first.result["far"]
+    number = platform.description()["jitter"][model]
+    settings = (FarMemory(latency, jitter=Jitter(model, number, 200, 1 << 14, seed, (-7, 100) * 512)) for seed in (7, 7, 6))
+    first, again, other = (run(program.add("device_write", ROI_END).exit(), *setting.simulator_options, "--watchdog-cycles", "1000000")
+                           for setting in settings)
+    far = first.result.far
     assert latency + least <= far["read_latency_min"] <= far["read_latency_max"] <= latency + most
-    if model in "34":
+    if model in ("two_point", "table"):
         assert (far["read_latency_min"], far["read_latency_max"]) == (latency + least, latency + most)
     assert far["read_latency_sum"] / count == pytest.approx(latency + mean, abs=20)
     assert far["late"] == 0
-    assert again.result["far"] == far, "one seed, one sequence"
-    assert other.result["far"]["read_latency_sum"] != far["read_latency_sum"]
+    assert again.result.far == far, "one seed, one sequence"
+    assert other.result.far["read_latency_sum"] != far["read_latency_sum"]
 
 
 def test_latency_statistics_of_the_region(run):
     program = Program().add("read", FAR, 1).add("device_write", ROI_BEGIN)
-    program.add("device_write", FAR_CONTROL + 0x10, 700).add("stream", FAR, 10, 1)
-    program.add("device_write", FAR_CONTROL + 0x10, 900).add("write", FAR, 1, 1).add("device_write", ROI_END)
-    far = run(program.exit(), "--latency-cycles", "500").result["far"]
+    program.add("device_write", LATENCY, 700).add("stream", FAR, 10, 1)
+    program.add("device_write", LATENCY, 900).add("write", FAR, 1, 1).add("device_write", ROI_END)
+    far = run(program.exit(), *FarMemory(500).simulator_options).result.far
     assert [far[f"read_latency_{kind}"] for kind in ("sum", "min", "max")] == [7000, 700, 700]
     assert [far[f"write_latency_{kind}"] for kind in ("sum", "min", "max")] == [900, 900, 900]
     assert far["cycles"] > 7900 and far["read_stall_late"] == 0
 
 
 def test_probes_reach_the_result(run):
-    result = run(Program().add("read", FAR, 1).exit(), "--latency-cycles", "1000").result
-    assert 1000 <= result["cycle_breakdown"]["memory"] <= 1002
-    assert result["probes"]["branch_mispredicts"] == 1
+    result = run(Program().add("read", FAR, 1).exit(), *FarMemory(1000).simulator_options).result
+    assert 1000 <= result.cycle_breakdown["memory"] <= 1002
+    assert result.probes["branch_mispredicts"] == 1
 
 
 def test_traps_do_not_count_and_slots_are_all_counted(run, tmp_path):
     program = Program().add("trap", 24, 0x99).add("retire", 0, 5)
     result = run(program.exit(), "--commit-log", "log").result
-    assert result["instret"] == 20
+    assert result.instret == 20
     log = (tmp_path / "log").read_text().splitlines()
     assert len(log) == 21 and "trap cause=24 tval=99" in log[0]
 
 
 def test_watchdog_names_the_rob_head_and_leaves_no_result(run):
     outcome = run(Program().add("retire", 0, 3).add("hang"), "--watchdog-cycles", "2000")
-    assert outcome.code == WATCHDOG and outcome.result is None
-    assert outcome.stderr.count("\n") == 1 and "stuck ROB head pc=0x80000020" in outcome.stderr
+    assert outcome.code == EXIT_STATUS["watchdog"] and outcome.result is None
+    assert outcome.stderr.count("\n") == 1 and f"stuck ROB head pc={LOCAL + 0x20:#x}" in outcome.stderr
 
 
 def test_cycle_limit(run):
     outcome = run(Program().add("retire", 0, 10**9), "--max-cycles", "5000")
-    assert outcome.code == MAX_CYCLES and outcome.result is None and "5000 cycles" in outcome.stderr
+    assert outcome.code == EXIT_STATUS["max_cycles"] and outcome.result is None and "5000 cycles" in outcome.stderr
 
 
 def test_waveform_of_a_window(run, request, tmp_path):
@@ -214,7 +213,7 @@ def test_waveform_of_a_window(run, request, tmp_path):
 
 def test_rtl_assertion_ends_the_run(run):
     outcome = run(Program().add("fail"))
-    assert outcome.code == ASSERTION and outcome.result is None and "RTL assertion" in outcome.stderr
+    assert outcome.code == EXIT_STATUS["assertion"] and outcome.result is None and "RTL assertion" in outcome.stderr
 
 
 def test_a_failed_run_removes_the_older_result(run):
@@ -225,14 +224,17 @@ def test_a_failed_run_removes_the_older_result(run):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--latency-cycles", "65536"], "0 to 65535"),
-        (["--latency-cycles", "fast"], "not a number"),
-        (["--latency-cycles", "-1"], "not a number"),
-        (["--bw-fixed"], "value is missing"),
-        (["--jitter-model", "5"], "0 to 4"),
-        (["--jitter-model", "4"], "--jitter-table"),
-        (["--jitter-amplitude", "65536"], "0 to 65535"),
-        (["--jitter-table", "none.txt"], "1024 whole numbers"),
+        (["--max-cycles", "fast"], "not a number"),
+        (["--max-cycles", "-1"], "not a number"),
+        (["--memory-stall-percent", "91"], "0 to 90"),
+        (["--max-cycles"], "value is missing"),
+        (["--far-control", "latency_cycles"], "give REGISTER=VALUE"),
+        (["--far-control", "latency_cycles="], "not a number"),
+        (["--far-control", "latency=1"], "no register of this name"),
+        (["--far-control", "latency_cycles[1]=1"], "0 to 0"),
+        (["--far-control", "jitter_table[256]=1"], "0 to 255"),
+        (["--far-control", "jitter_table[]=1"], "not a number"),
+        (["stray"], "unexpected argument"),
         (["--speed", "1"], "unknown option"),
         (["--elf", "again"], "one program"),
         (["--commit-log", "no/such/dir"], "cannot write"),
@@ -242,7 +244,7 @@ def test_a_failed_run_removes_the_older_result(run):
 )
 def test_bad_input_gives_one_line(run, options, words):
     outcome = run(Program().exit(), *options)
-    assert outcome.code == BAD_INPUT and outcome.result is None
+    assert outcome.code == EXIT_STATUS["bad_input"] and outcome.result is None
     assert outcome.stderr.count("\n") == 1 and words in outcome.stderr
 
 
@@ -250,4 +252,4 @@ def test_image_outside_the_memories(run):
     program = Program().exit()
     program.data[0x4000_0000] = b"x"
     outcome = run(program)
-    assert outcome.code == BAD_INPUT and "0x40000000" in outcome.stderr
+    assert outcome.code == EXIT_STATUS["bad_input"] and "0x40000000" in outcome.stderr

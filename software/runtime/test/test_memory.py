@@ -46,7 +46,7 @@ def test_every_alignment_and_length(target: str) -> None:
     if target == "iss":
         assert call([BUILD / "golden/nhg-iss", "--elf", built("memory.elf")]) == RIGHT
     else:
-        assert call([BUILD / "sim/nhg-sim", "--elf", built("memory-few.elf"), "--lockstep", "--latency-cycles", str(LATENCY_CYCLES),
+        assert call([BUILD / "sim/nhg-sim", "--elf", built("memory-few.elf"), "--lockstep", "--far-control", f"latency_cycles={LATENCY_CYCLES}",
                      "--max-cycles", str(MAX_CYCLES)]) == RIGHT
 
 

@@ -8,23 +8,28 @@ import typer
 
 from nhg import cli, elf, paths
 from nhg.errors import NhgError
+from nhg.measure import SIMULATOR_EXIT
+from nhg.result import compute, parse
+from simulated_result import result
 
-RESULT = {"exit_code": 0, "has_region": False, "cycles": 4000, "instret": 6000, "mlp_mean": 2.5, "cycle_breakdown": {"load": 1000, "other": 0},
-          "probes": {"branches": 500, "branch_mispredicts": 25, "stall_registers": 400, "loads": 9}, "far": {"reads": 7, "writes": 8}}
+OWN_CODES = SIMULATOR_EXIT["first_own"]
+COUNTS = {"cycles": 4000, "instret": 6000, "far_reads": 7, "far_writes": 8, "far_inflight_integral": 25, "far_busy_cycles": 10,
+          "branches": 500, "branch_mispredicts": 25, "stall_registers": 400, "loads": 9, "cycles_load": 1000, "cycles_other": 0}
 
 
 @pytest.fixture
 def program(tmp_path, monkeypatch):
-    """A file, and a function that puts a simulator in place which writes RESULT and ends with this code after these lines."""
+    """A file, and a function that puts a simulator in place which writes COUNTS and ends with this code after these lines."""
     monkeypatch.setattr(elf, "build_models", lambda target, with_plugin: None)
     file = tmp_path / "program.elf"
     file.write_text("program")
 
-    def simulator(code=0, says=(), **changes):
+    def simulator(code=0, says=(), region=False):
         script = tmp_path / "sim"
-        result = f"echo '{json.dumps({**RESULT, 'exit_code': code, **changes})}' > $result\n" if code < 240 else ""
+        content = json.dumps(result(COUNTS, region, exit_code=code))
+        writes = f"echo '{content}' > $result\n" if code < OWN_CODES else ""
         script.write_text('#!/bin/sh\necho "$@" > ' + str(tmp_path / "arguments") + "\necho from the program\n"
-                          "while [ $# -gt 0 ]; do [ \"$1\" = --result ] && result=$2; shift; done\n" + result
+                          "while [ $# -gt 0 ]; do [ \"$1\" = --result ] && result=$2; shift; done\n" + writes
                           + "".join(f"echo '{line}' >&2\n" for line in says) + f"exit {code}\n")
         script.chmod(0o755)
         monkeypatch.setattr(paths, "SIMULATOR", script)
@@ -47,14 +52,14 @@ def test_table(program, capfd):
 def test_options_reach_the_simulator(program, tmp_path):
     cli.run_command(elf=str(program()), lat="100", max_cycles="77", lockstep="1", target="sim")
     arguments = (tmp_path / "arguments").read_text()
-    assert "--latency-cycles 300 " in arguments and "--max-cycles 77 --lockstep" in arguments
+    assert "--far-control latency_cycles=300 " in arguments and "--max-cycles 77 --lockstep" in arguments
     cli.run_command(elf=str(program()))
     arguments = (tmp_path / "arguments").read_text()
-    assert "--latency-cycles 2400 " in arguments and f"--max-cycles {elf.MAX_CYCLES}\n" in arguments
+    assert "--far-control latency_cycles=2400 " in arguments and f"--max-cycles {elf.MAX_CYCLES}\n" in arguments
 
 
 def test_a_program_without_branches_or_cycles_has_a_table():
-    table = dict(elf.rows({**RESULT, "cycles": 0, "probes": {"branches": 0, "branch_mispredicts": 0}}))
+    table = dict(elf.rows(compute(parse(result(COUNTS | {"cycles": 0, "branches": 0, "branch_mispredicts": 0})))))
     assert table["instructions per cycle (IPC)"] == "6000.000" and table["branch mispredicts"] == "0 (0.00% of branches)"
 
 
@@ -66,7 +71,9 @@ def test_exit_code_is_the_programs(program, capfd):
     assert "exit code" in said.out and said.err == "nhg: program.elf ended with exit code 5\n"
 
 
-@pytest.mark.parametrize(("code", "advice"), [(240, "check the arguments"), (241, "stuck"), (242, "golden model"), (243, "MAX_CYCLES"), (250, "simulator")])
+@pytest.mark.parametrize(("code", "advice"), [*zip(
+    (SIMULATOR_EXIT[name] for name in ("bad_input", "watchdog", "mismatch", "max_cycles")),
+    ("check the arguments", "stuck", "golden model", "MAX_CYCLES"), strict=True), (250, "simulator")])
 def test_no_end_is_one_line(program, capfd, code, advice):
     file = program(code=code, says=["nhg-sim: cycle 7, 3 instructions", "nhg-sim: what happened", "last 20 instructions", "1 pc=80000000 error"])
     with pytest.raises(NhgError, match=rf"^program.elf: what happened; .*{advice}") as error:

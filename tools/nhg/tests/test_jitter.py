@@ -62,11 +62,13 @@ def test_latency_beyond_the_delayers_range_is_one_line(lat, text):
     assert "\n" not in str(error.value)
 
 
-def test_options_of_the_simulator(tmp_path):
-    constant = measure.far_memory_options(measure.Setting(800, None), tmp_path)
-    assert constant == ["--latency-cycles", "2400", "--bw-fixed", "0", "--bw-mode", "0"]
-    table = Jitter("table:x", 4, seed=3, table=(1,) * 1024)
-    options = measure.far_memory_options(measure.Setting(800, None, jitter=table), tmp_path)
-    assert options[6:] == ["--jitter-model", "4", "--jitter-amplitude", "0", "--jitter-probability", "0",
-                           "--jitter-seed", "3", "--jitter-table", str(tmp_path / "jitter.txt")]
-    assert (tmp_path / "jitter.txt").read_text().split() == ["1"] * 1024
+def test_options_of_the_simulator():
+    """They are the registers' values in the order in which the board gets them; the model comes when its values are there."""
+    options = measure.Setting(800, 48.0, "per-direction").far_memory.simulator_options
+    assert options[::2] == ["--far-control"] * 7 and options[1::2] == [
+        "latency_cycles=2400", "bandwidth_mode=1", f"bandwidth={16 << 16}", "jitter_amplitude=0", "jitter_probability=0", "jitter_seed=0",
+        "jitter_model=0"]
+    table = Jitter("table:x", 4, seed=3, table=(1, -1, 2, -2) * 256)
+    writes = measure.Setting(800, None, jitter=table).far_memory.simulator_options[1::2]
+    assert writes[2:4] == ["bandwidth=0", f"jitter_table[0]={0xFFFE_0002_FFFF_0001}"] and writes[258].startswith("jitter_table[255]=")
+    assert writes[-2:] == ["jitter_seed=3", "jitter_model=4"]

@@ -13,13 +13,10 @@ from nhg.board.control import Identity
 from nhg.build import Program
 from nhg.errors import NhgError, Outcome
 from nhg.point import Point
+from simulated_result import COUNTS, result
 
-GOOD = {"exit_code": 0, "has_region": True, "cycles": 3000, "instret": 500, "mlp_mean": 2.0, "mlp_busiest": 3.0,
-        "sim_khz": 10.0, "cycle_breakdown": {"idle": 1}, "probes": {"branch_mispredicts": 7, "x": 1},
-        "far": {"reads": 1, "writes": 2, "read_bytes": 64, "write_bytes": 128, "late": 0, "inflight_max": 4,
-                "read_latency_sum": 2400, "read_latency_min": 2400, "read_latency_max": 2400, "read_stall_core": 5,
-                "write_latency_sum": 5400, "write_latency_min": 2400, "write_latency_max": 3000},
-        "metrics": [10, 0, 0, 4, 1]}
+GOOD = result(COUNTS)
+EXIT = measure.SIMULATOR_EXIT
 SETTING = measure.Setting(latency_ns=800, bandwidth_gbps=None)
 
 
@@ -64,18 +61,21 @@ def test_fields_of_a_good_run(tmp_path, monkeypatch, program):
     assert measured.fields["far_write_latency_ns"] == {"min": 800, "mean": 900, "max": 1000}
     assert measured.fields["far_stalls"] == {"read_core": 5}
     assert measured.fields["branch_mispredicts"] == 7 and measured.fields["probes"] == {"x": 1}
+    assert measured.fields["mlp_mean"] == 2 and measured.fields["mlp_peak"] == 3 and measured.fields["cycle_breakdown"] == {"idle": 1}
+    assert measured.fields["simulated_khz"] == pytest.approx(10)
 
 
 @pytest.mark.parametrize(("content", "code", "message"), [
     (None, 1, "wrong answer"),
-    (None, 241, "core is stuck"),
-    (None, 242, "golden model"),
-    (None, 243, "does not terminate"),
-    (None, 244, "trace that cycle"),
+    (None, EXIT["watchdog"], "core is stuck"),
+    (None, EXIT["mismatch"], "golden model"),
+    (None, EXIT["max_cycles"], "does not terminate"),
+    (None, EXIT["assertion"], "trace that cycle"),
     (None, 250, "ended with code 250"),
     (None, 0, "no readable result"),
+    ({**GOOD, "counters": []}, 0, "no readable result"),
     ({**GOOD, "metrics": [10, 0, 0, 4, 0]}, 0, "did not report a verified answer"),
-    ({**GOOD, "has_region": False}, 0, "no region of interest"),
+    ({**GOOD, "end": None}, 0, "no region of interest"),
 ])
 def test_bad_runs_are_one_line(tmp_path, monkeypatch, program, content, code, message):
     simulator(tmp_path, monkeypatch, content, code, "nhg-sim: cycle 7: something")

@@ -43,7 +43,7 @@ def test_in_lockstep(name: str, mode: str, target: str, tmp_path: Path) -> None:
     expected = call([paths.ISS, "--elf", build(name, "off", tmp_path)])
     assert len(expected.splitlines()) >= 3
     printed = call([paths.SIMULATOR, "--elf", build(name, mode, tmp_path), "--lockstep", "--golden-lib",
-                    paths.BUILD / "golden/libgolden.so", "--latency-cycles", str(LATENCY_CYCLES),
+                    paths.BUILD / "golden/libgolden.so", "--far-control", f"latency_cycles={LATENCY_CYCLES}",
                     "--max-cycles", str(MAX_CYCLES), "--result", tmp_path / "result.json"])
     assert printed == expected
 

@@ -15,7 +15,7 @@ from nhg.board.jtag import JtagBoard
 from nhg.board.xdma import FROM_BOARD, TO_BOARD, XdmaBoard
 from nhg.errors import NhgError
 
-LOCAL, FAR = 0x8000_0000, 0x1_0000_0000
+LOCAL, FAR = (platform.description()["regions"][name]["base"] for name in ("local", "far"))
 
 
 def test_bursts_fit_axi():

@@ -3,20 +3,24 @@
 
 import json
 import struct
+from dataclasses import asdict
 
 import pytest
 from fake_board import COUNTERS, FakeBoard
 
-from nhg import measure, platform
+from nhg import platform
 from nhg.board import image, session
 from nhg.board.access import LinkError, WrongBitstream
 from nhg.board.control import Board
 from nhg.board.image import Image, Segment
 from nhg.errors import NhgError
+from nhg.far_memory import FarMemory
 from nhg.jitter import Jitter
+from nhg.result import Result, compute, read, record_fields
 
-FAR_MEMORY = session.FarMemory(2400, 5 << 16, 1, Jitter("table:test", 4, 0, 0, 77, (1, -1, 2, -2) * 256))
-IMAGE = Image((Segment(0x1000, b"boot"), Segment(0x8000_0004, b"12345678abc"), Segment(0x1_0000_0000, bytes(range(256)) * 20)), 0x1000)
+FAR_MEMORY = FarMemory(2400, 5 << 16, 1, Jitter("table:test", 4, 0, 0, 77, (1, -1, 2, -2) * 256))
+ROM, LOCAL, FAR = (platform.description()["regions"][name]["base"] for name in ("boot_rom", "local", "far"))
+IMAGE = Image((Segment(ROM, b"boot"), Segment(LOCAL + 4, b"12345678abc"), Segment(FAR, bytes(range(256)) * 20)), ROM)
 COUNTS = {"cycles": 1000, "instret": 500, "far_reads": 10, "far_read_bytes": 640, "far_inflight_integral": 300,
           "far_busy_cycles": 100, "far_inflight_max": 7,
           "far_read_latency_sum": 24000, "far_read_latency_min": 2400, "far_read_latency_max": 2500, "branch_mispredicts": 5, "cycles_load": 60}
@@ -34,19 +38,19 @@ def measured_program(board: FakeBoard) -> None:
     board.exit(0, cycles=2000, instret=900)
 
 
-def run(board: FakeBoard, linked, max_cycles: int = 10**9) -> tuple[dict, bytes]:
+def run(board: FakeBoard, linked, max_cycles: int = 10**9) -> tuple[Result, bytes]:
     said = bytearray()
-    result = session.run(Board(linked(board)), IMAGE, FAR_MEMORY, max_cycles, said.extend)
-    return result, bytes(said)
+    snapshots = session.run(Board(linked(board)), IMAGE, FAR_MEMORY, max_cycles, said.extend)
+    return compute(snapshots), bytes(said)
 
 
 def test_a_run_is_loaded_started_and_measured(tmp_path, linked):
     with FakeBoard(tmp_path / "board", measured_program) as board:
         result, said = run(board, linked)
         assert said == b"hello\ndone\n"
-        assert board.read(0x1000, 4) == b"boot" and board.read(0x8000_0000, 16) == b"\0\0\0\x0012345678abc\0"
-        assert board.read(0x1_0000_0000, 5120) == IMAGE.segments[2].data
-        assert board.get("reset_pc") == 0x1000 and board.get("run") == 0
+        assert board.read(ROM, 4) == b"boot" and board.read(LOCAL, 16) == b"\0\0\0\x0012345678abc\0"
+        assert board.read(FAR, 5120) == IMAGE.segments[2].data
+        assert board.get("reset_pc") == ROM and board.get("run") == 0
         regions = platform.description()["regions"]
         assert board.fills == [(regions["local"]["base"], regions["local"]["size"]),
                                (regions["far"]["base"], platform.description()["hbm"]["far_size"])]
@@ -55,15 +59,14 @@ def test_a_run_is_loaded_started_and_measured(tmp_path, linked):
                 ("far_control", "bandwidth_mode", 0, 1),
                 ("far_control", "jitter_model", 0, 4), ("far_control", "jitter_seed", 0, 77),
                 ("far_control", "jitter_table", 255, 0xFFFE_0002_FFFF_0001),
-                ("local_control", "latency_cycles", 0, session.LOCAL_LATENCY_CYCLES)):
+                ("local_control", "latency_cycles", 0, platform.description()["memory"]["local_latency_cycles"])):
             assert struct.unpack("<Q", board.read(platform.register(region, name) + 8 * index, 8))[0] == value, name
-    assert result["cycles"] == 900 and result["instret"] == 450 and result["total_cycles"] == 2000 and result["has_region"]
-    assert result["far"] == {"reads": 9, "writes": 0, "read_bytes": 576, "write_bytes": 0, "inflight_integral": 270,
+    assert result.cycles == 900 and result.instret == 450 and result.total_cycles == 2000 and result.has_region
+    assert result.far == {"reads": 9, "writes": 0, "read_bytes": 576, "write_bytes": 0, "inflight_integral": 270,
                              "busy_cycles": 90, "inflight_max": 7, "late": 0, "read_latency_sum": 21600,
                              "read_latency_min": 2400, "read_latency_max": 2500}
-    assert result["mlp_mean"] == 3 and result["mlp_busiest"] == 4.5 and result["cycle_breakdown"] == {"load": 54}
-    result["far"] |= {f"write_latency_{kind}": 0 for kind in ("sum", "min", "max")}
-    fields = measure.core_fields("test", result)
+    assert result.mlp_mean == 3 and result.mlp_busiest == 4.5 and result.cycle_breakdown == {"load": 54}
+    fields = record_fields("test", result)
     assert fields["branch_mispredicts"] == 5 and fields["emulated_ns"] == 300
 
 
@@ -72,9 +75,9 @@ def test_a_core_that_does_not_say_what_it_retires(tmp_path, linked, monkeypatch)
     monkeypatch.setattr("fake_board.COUNTERS", tuple("running_cycles" if name == "instret" else name for name in COUNTERS))
     with FakeBoard(tmp_path / "board", measured_program) as board:
         real = Board(linked(board))
-        result = session.run(real, IMAGE, FAR_MEMORY, 10**9, lambda text: None)
+        result = compute(session.run(real, IMAGE, FAR_MEMORY, 10**9, lambda text: None))
     assert not real.identity.has_amu
-    assert result["instret"] is None and result["total_instret"] is None and result["cycles"] == 900
+    assert result.instret is None and result.total_instret is None and result.cycles == 900
 
 
 def test_memory_is_not_slowed_down_while_it_is_loaded(tmp_path, linked):
@@ -88,7 +91,7 @@ def test_memory_is_not_slowed_down_while_it_is_loaded(tmp_path, linked):
         write = real.access.write
 
         def watched(address: int, data: bytes) -> None:
-            if address in (0x1000, 0x1_0000_0000):
+            if address in (ROM, FAR):
                 seen.extend(board.read(place, 8) for place in places)
             write(address, data)
 
@@ -106,7 +109,7 @@ def test_console_longer_than_the_ring(tmp_path, linked):
 
     with FakeBoard(tmp_path / "board", program) as board:
         result, said = run(board, linked)
-    assert said == text and result["exit_code"] == 3 and not result["has_region"]
+    assert said == text and result.exit_code == 3 and not result.has_region
 
 
 def test_a_core_without_progress_is_stuck(tmp_path, linked):
@@ -151,8 +154,8 @@ def test_memory_that_does_not_keep_its_contents(tmp_path, linked):
         real = Board(linked(board))
         write = real.access.write
         real.access.write = lambda address, data: write(address, bytes(len(data)))
-        with pytest.raises(LinkError, match="memory at 0x80000000 reads 00.* after ff"):
-            real.load(Image((Segment(0x8000_0000, b"\xff" * 8),), 0), lambda *_: None)
+        with pytest.raises(LinkError, match=f"memory at {LOCAL:#x} reads 00.* after ff"):
+            real.load(Image((Segment(LOCAL, b"\xff" * 8),), 0), lambda *_: None)
 
 
 def test_memory_that_is_not_initialised(tmp_path, linked, monkeypatch):
@@ -164,10 +167,10 @@ def test_memory_that_is_not_initialised(tmp_path, linked, monkeypatch):
 
 
 def test_images(tmp_path):
-    checkpoint = struct.pack("<8sIIQQQ", b"NHGCKPT\0", 1, 0, 1, 0x1000, 5) + struct.pack("<QQQ", 0x8000_0000, 4, 64) + b"data"
+    checkpoint = struct.pack("<8sIIQQQ", b"NHGCKPT\0", 1, 0, 1, ROM, 5) + struct.pack("<QQQ", LOCAL, 4, 64) + b"data"
     path = tmp_path / "image"
     path.write_bytes(checkpoint)
-    assert image.read(path) == Image((Segment(0x8000_0000, b"data"),), 0x1000)
+    assert image.read(path) == Image((Segment(LOCAL, b"data"),), ROM)
     for content, message in ((checkpoint[:-1], "truncated"), (checkpoint[:30], "truncated"), (b"text", "neither"),
                              (checkpoint.replace(b"\x01\0\0\0", b"\x09\0\0\0", 1), "version 9"), (b"\x7fELF\x02\x01", "truncated")):
         path.write_bytes(content)
@@ -177,7 +180,9 @@ def test_images(tmp_path):
         image.read(tmp_path / "none")
 
 
-def test_result_is_json(tmp_path, linked):
+def test_a_board_and_the_simulator_with_the_same_counters_have_the_same_record(tmp_path, linked):
     with FakeBoard(tmp_path / "board", measured_program) as board:
-        result, _ = run(board, linked)
-    assert json.loads(json.dumps(result)) == result
+        snapshots = session.run(Board(linked(board)), IMAGE, FAR_MEMORY, 10**9, lambda text: None)
+    written = tmp_path / "result.json"
+    written.write_text(json.dumps({"lockstep": False, "seed": 0, **asdict(snapshots)}))
+    assert record_fields("test", compute(read("test", written))) == record_fields("test", compute(snapshots))
