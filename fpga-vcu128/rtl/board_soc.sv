@@ -118,7 +118,7 @@ module board_soc #(
 );
   localparam int ID_BITS = board_types::SOC_ID_BITS;
   localparam int PROBES = `NHG_PROBE_COUNT;
-  localparam int FAR_COUNTERS = 27;
+  localparam int FAR_COUNTERS = int'(nhg_platform::FAR_COUNTERS);
   localparam int COUNTERS = 2 + FAR_COUNTERS + PROBES;
   localparam logic [11:0] CTRL_OFFSET = nhg_platform::FAR_CONTROL_CTRL[11:0];
 
@@ -300,7 +300,7 @@ module board_soc #(
       .m_rvalid(name``_rvalid), .m_rready(name``_rready), .m_rdata(name``_rdata), .m_rresp(name``_rresp), \
       .m_rlast(name``_rlast)
   logic [FAR_COUNTERS-1:0][63:0] far_counters;
-  // Local memory needs 240 cycles (80 ns): with 10 bits of latency the calendars have 1,024 buckets instead of 65,536.
+  // The latency of local memory fits 10 bits, with which the calendars have 1,024 buckets instead of 65,536.
   far_memory_delayer #(.ID_BITS(ID_BITS), .TRANSACTIONS(128), .LATENCY_BITS(10), .READ_BEATS(256)) local_delayer (
       .control_valid(reg_valid && reg_is_local), .control_ready(local_control_ready), .control_write(reg_write),
       .control_addr(reg_addr[11:0]), .control_wdata(reg_wdata), .control_rdata(local_control_rdata), .live_counters(),

@@ -13,7 +13,7 @@ module hbm_guard
   import board_types::*;
 #(
     parameter longint unsigned BASE      = 0,
-    parameter longint unsigned SIZE      = 64'h8000_0000,
+    parameter longint unsigned SIZE      = 4096,
     parameter longint unsigned ROM_BASE  = 0,
     parameter longint unsigned ROM_SIZE  = 0,
     parameter int              IN_FLIGHT = 512

@@ -7,8 +7,8 @@
 module memory_splitter #(
     parameter int ID_BITS               = 11,
     parameter int ADDR_BITS             = 36,
-    parameter logic [ADDR_BITS-1:0] FAR_BASE = 36'h1_0000_0000,
-    parameter logic [ADDR_BITS-1:0] FAR_END  = 36'h3_0000_0000
+    parameter logic [ADDR_BITS-1:0] FAR_BASE = ADDR_BITS'(nhg_platform::FAR_BASE),
+    parameter logic [ADDR_BITS-1:0] FAR_END  = ADDR_BITS'(nhg_platform::FAR_BASE + nhg_platform::FAR_SIZE)
 ) (
     input  logic                 clock,
     input  logic                 reset,

@@ -43,6 +43,8 @@ def test_a_stale_file_is_found(tmp_path):
         ("roi_end = { offset = 0x20", "roi_end = { offset = 0x1000", "register host.roi_end ends at 0x1008, outside region host of 0x1000 bytes"),
         ("base = 0x1001_1000\nsize = 0x1000", "base = 0x1001_1000\nsize = 0x100", "outside region local_control of 0x100 bytes"),
         ("[registers.host]", "[registers.hosts]", "registers.hosts belongs to no region"),
+        ("read_stall_late = { offset = 0xd8", "read_stall_late = { offset = 0x118", "the counters of far_control, reads to cycles, have gaps"),
+        ("[devices]\nbase = 0x0200_0000", "[devices]\nbase = 0x1002_0000", "has registers and is not inside the devices' range"),
         ('cpu_reset = { pins = ["BM29"]', 'cpu_reset = { pins = ["BP26"]', "package pin BP26 is given to"),
         ("hbm_mhz = 100 ", "hbm_mhz = 150 ", "the HBM's APB port takes 50 to 100 MHz"),
         ("fpga_mhz = 50 ", "fpga_mhz = 70 ", "cannot be divided"),

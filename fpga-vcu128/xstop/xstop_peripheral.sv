@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Between XSTop's peripheral port (p_) and the board's devices (io_): one read and one write at a time, so that the board
-// needs no ID, and the page XSTop starts from when it has no reset-vector port (0x1000_0000, which on the board lies before
+// needs no ID, and the page XSTop starts from when it has no reset-vector port (the UART's first, which on the board lies before
 // the registers of the UART). Reads there are answered here, with four instructions and the address they jump to:
 //   auipc t0, 0; ld t0, 16(t0); jr t0; nop; .dword reset_pc
 module xstop_peripheral #(

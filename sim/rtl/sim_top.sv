@@ -3,11 +3,11 @@
 // Top of the simulation: the core (NhgSoc), local memory, far memory behind the delayer, devices. Memory contents,
 // console and the end of the program live in the harness (sim_dpi). The probe ports of the core are listed by
 // nhg_probes.svh, which sim/harness/probes.py writes from the core's port list.
-//   LOCAL_LATENCY_CYCLES  local memory and boot ROM: request to first beat; 240 cycles = 80 ns emulated
+//   LOCAL_LATENCY_CYCLES  local memory and boot ROM: request to first beat
 //   FAR_LATENCY_CYCLES    the memory behind the delayer; part of the configured far latency
 `include "nhg_probes.svh"
 module sim_top #(
-    parameter int LOCAL_LATENCY_CYCLES = 240,
+    parameter int LOCAL_LATENCY_CYCLES = int'(nhg_platform::LOCAL_LATENCY_CYCLES),
     parameter int FAR_LATENCY_CYCLES   = 20
 ) (
     input  logic             clock,
@@ -17,7 +17,7 @@ module sim_top #(
     input  logic [11:0]      host_control_addr,
     input  logic [63:0]      host_control_wdata,
     input  logic [1:0][2:0]  memory_stall, // local, far; see behavioural_memory
-    output logic [63:0]      far_counters[27],
+    output logic [63:0]      far_counters[int'(nhg_platform::FAR_COUNTERS)],
     output logic [63:0]      probes[`NHG_PROBE_COUNT],
     // commit trace, slot 0 is the oldest of a cycle
     output logic [3:0]       commit_valid,
@@ -115,7 +115,7 @@ module sim_top #(
   logic control_valid, control_ready, control_write;
   logic [11:0] control_addr;
   logic [63:0] control_wdata, control_rdata;
-  logic [26:0][63:0] live_counters;
+  logic [nhg_platform::FAR_COUNTERS-1:0][63:0] live_counters;
 
   logic host_valid;
   logic [11:0] host_offset;
@@ -156,6 +156,6 @@ module sim_top #(
   );
 
   always_comb begin
-    for (int i = 0; i < 27; i++) far_counters[i] = live_counters[i];
+    for (int i = 0; i < int'(nhg_platform::FAR_COUNTERS); i++) far_counters[i] = live_counters[i];
   end
 endmodule

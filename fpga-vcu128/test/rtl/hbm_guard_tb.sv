@@ -7,7 +7,7 @@ module hbm_guard_tb
   import board_types::*;
 ;
   timeunit 1ns; timeprecision 1ns;
-  localparam longint BASE = 64'h8000_0000, SIZE = 64'h8000_0000, ROM = 64'h1000, ROM_SIZE = 64'hF000;
+  localparam longint BASE = 64'd1 << 31, SIZE = BASE, ROM = 64'h1000, ROM_SIZE = 64'hF000;
   bit clock = 0, reset = 1;
   always #5 clock = !clock;
 

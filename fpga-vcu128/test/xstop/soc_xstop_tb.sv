@@ -91,7 +91,7 @@ module soc_xstop_tb;
 
   task automatic serve_exit();
     while (!(io_awvalid && io_wvalid)) @(negedge clock);
-    if (io_awaddr != 36'h1002_0000 || io_wstrb != '1 || io_awid != 0) $fatal(1, "store to %h", io_awaddr);
+    if (io_awaddr != nhg_platform::HOST_EXIT[35:0] || io_wstrb != '1 || io_awid != 0) $fatal(1, "store to %h", io_awaddr);
     if (io_wdata != content(0)[63:0] + content(1)[63:0]) $fatal(1, "sum %h", io_wdata);
     {io_awready, io_wready} = 2'b11;
     @(negedge clock) {io_awready, io_wready} = 2'b00;
