@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The constants of the platform in the languages of the project: each function returns the text of one file."""
 
-from description import OPERAND_FIELDS, Constant, far_counters, match_and_mask
+from description import OPERAND_FIELDS, Constant, match_and_mask
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 NOTE = "Generated from tools/platform/platform.toml; do not edit."
@@ -18,7 +18,6 @@ def c_header(values: dict[str, Constant], platform: dict) -> str:
     registers = platform["registers"]["far_control"].items()
     lines.append("#define NHG_FAR_CONTROL_REGISTERS "
                  + ", ".join(f'{{"{name}", {register["offset"]:#x}, {register.get("count", 1)}}}' for name, register in registers))
-    lines.append("#define NHG_FAR_COUNTER_NAMES " + ", ".join(f'"{name}"' for name in far_counters(platform)))
     return "\n".join(lines + ["", "#endif", ""])
 
 
