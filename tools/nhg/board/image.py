@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run starts from: an ELF program or a checkpoint (sim/golden/checkpoint.md), as memory segments and a first pc."""
 
+import io
 import struct
 from dataclasses import dataclass
 from pathlib import Path
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
 
 from nhg.errors import NhgError
 
@@ -11,10 +15,7 @@ CHECKPOINT_MAGIC = b"NHGCKPT\0"
 CHECKPOINT_VERSION = 1
 CHECKPOINT_HEADER = struct.Struct("<8sIIQQQ")  # magic, version, reserved, segments, reset pc, instructions
 CHECKPOINT_SEGMENT = struct.Struct("<QQQ")  # address, bytes, offset in the file
-ELF_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
-ELF_PROGRAM = struct.Struct("<IIQQQQQQ")
-ELF_IDENT = b"\x7fELF\x02\x01"  # 64-bit, little endian
-ET_EXEC, EM_RISCV, PT_LOAD = 2, 243, 1
+ELF_MAGIC = b"\x7fELF"
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def read(path: Path) -> Image:
         if content.startswith(CHECKPOINT_MAGIC):
             return _checkpoint(path, content)
         return _elf(path, content)
-    except struct.error:
+    except (struct.error, ELFError):
         raise NhgError(f"{path}: truncated; build it again") from None
 
 
@@ -63,14 +64,11 @@ def _checkpoint(path: Path, content: bytes) -> Image:
 
 
 def _elf(path: Path, content: bytes) -> Image:
-    if not content.startswith(ELF_IDENT):
+    if not content.startswith(ELF_MAGIC):
         raise NhgError(f"{path}: neither an ELF program nor a checkpoint")
-    ident, kind, machine, _, entry, programs, _, _, _, size, count, *_ = ELF_HEADER.unpack_from(content)
-    if (kind, machine) != (ET_EXEC, EM_RISCV):
-        raise NhgError(f"{path}: not a RISC-V executable")
-    segments = []
-    for number in range(count):
-        kind, _, offset, _, address, size_in_file, _, _ = ELF_PROGRAM.unpack_from(content, programs + number * size)
-        if kind == PT_LOAD and size_in_file:
-            segments.append(Segment(address, _part(path, content, offset, size_in_file)))
-    return Image(tuple(segments), entry)
+    file = ELFFile(io.BytesIO(content))
+    if (file.elfclass, file.little_endian, file["e_type"], file["e_machine"]) != (64, True, "ET_EXEC", "EM_RISCV"):
+        raise NhgError(f"{path}: not a 64-bit RISC-V executable")
+    segments = [Segment(header["p_paddr"], _part(path, content, header["p_offset"], header["p_filesz"]))
+                for header in (segment.header for segment in file.iter_segments("PT_LOAD")) if header["p_filesz"]]
+    return Image(tuple(segments), file["e_entry"])
