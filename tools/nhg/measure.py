@@ -146,7 +146,7 @@ def cycle_limit(iss: dict, setting: Setting) -> int:
 def far_memory_options(setting: Setting, scratch: Path) -> list[str]:
     """Options of nhg-sim for the far memory; a jitter table goes into a file in `scratch`."""
     jitter = setting.jitter
-    options = {"--latency-cycles": platform.latency_cycles(setting.latency_ns),
+    options: dict[str, object] = {"--latency-cycles": platform.latency_cycles(setting.latency_ns),
                "--bw-fixed": platform.bandwidth_fixed(setting.bandwidth_gbps),
                "--bw-mode": platform.bandwidth_mode(setting.bandwidth_mode)}
     if jitter.model:

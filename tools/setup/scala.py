@@ -40,7 +40,7 @@ def resolve(mill: Path, scala_version: str, cache: Path) -> None:
 
 def verify(cache: Path) -> None:
     """Raise unless every artefact in `cache` is locked and has the locked checksum."""
-    locked = dict(reversed(line.split()) for line in LOCK.read_text().splitlines() if line and line[0] != "#")
+    locked = {line.split()[1]: line.split()[0] for line in LOCK.read_text().splitlines() if line and line[0] != "#"}
     found = artefacts(cache)
     for name in sorted(locked.keys() - found.keys()):
         raise SetupError(f"{name}: locked in scala.lock and not delivered; repeat, or renew the lock")

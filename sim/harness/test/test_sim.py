@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from program import EXIT, FAR, FAR_CONTROL, HOST, LOCAL, METRIC, PUTC, ROI_BEGIN, ROI_END, Program
+from program import FAR, FAR_CONTROL, HOST, LOCAL, METRIC, PUTC, ROI_BEGIN, ROI_END, Program
 
 BAD_INPUT, WATCHDOG, MISMATCH, MAX_CYCLES, ASSERTION = range(240, 245)
 LOCAL_LATENCY_CYCLES = 240

@@ -65,7 +65,7 @@ def _checkpoint(path: Path, content: bytes) -> Image:
 def _elf(path: Path, content: bytes) -> Image:
     if not content.startswith(ELF_IDENT):
         raise NhgError(f"{path}: neither an ELF program nor a checkpoint")
-    ident, kind, machine, _, entry, programs, _, _, _, size, count, *_ = ELF_HEADER.unpack_from(content)
+    _, kind, machine, _, entry, programs, _, _, _, size, count, *_ = ELF_HEADER.unpack_from(content)
     if (kind, machine) != (ET_EXEC, EM_RISCV):
         raise NhgError(f"{path}: not a RISC-V executable")
     segments = []
