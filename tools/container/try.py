@@ -24,6 +24,10 @@ AUTHORITY = "usr/local/share/ca-certificates/machine.crt"
 BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
 
 
+# In a mount namespace of its own, so that nothing stays mounted; the first argument is the root.
+ENTER = 'mount --rbind /dev "$1/dev" && mount -t proc proc "$1/proc" && exec chroot "$@"'
+
+
 class Failure(Exception):
     """A step that did not succeed, as one line."""
 
@@ -79,8 +83,8 @@ class Root:
         environment = [f"{name}={os.environ[name]}" for name in INHERITED if name in os.environ]
         if self.certificate:
             environment += [f"PIP_CERT={BUNDLE}", f"SSL_CERT_FILE={BUNDLE}"]
-        words = ["chroot", str(self.folder), "env", "-i", "HOME=/root", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", *environment,
-                 "sh", "-c", f"cd {shlex.quote(self.directory)} && {command}"]
+        words = ["unshare", "--mount", "--propagation", "private", "sh", "-c", ENTER, "sh", str(self.folder), "env", "-i", "HOME=/root",
+                 "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", *environment, "sh", "-c", f"cd {shlex.quote(self.directory)} && {command}"]
         call(words, f"RUN {command}")
 
 
