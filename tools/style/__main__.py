@@ -54,13 +54,13 @@ def verilator_lint(_files: list[str]) -> str:
     return "\n".join(filter(None, (command("make", "-s", "-C", folder, "lint")([]) for folder in folders)))
 
 
-SCALAFMT = (BIN / "scalafmt", "--non-interactive", "--quiet")
+SCALAFMT = (BIN / "scalafmt", "--non-interactive")
 CLANG_FORMAT = (PYTHON_BIN / "clang-format", "--style=file")
 RUFF = PYTHON_BIN / "ruff"
 
 TOOLS = (
     Tool("lines", (), lines.check, advice=f"shorten them: at most {lines.LONGEST} characters"),
-    Tool("scalafmt", (".scala", ".sc"), command(*SCALAFMT, "--list", names_files=True), command(*SCALAFMT)),
+    Tool("scalafmt", (".scala", ".sc"), command(*SCALAFMT, "--list", names_files=True), command(*SCALAFMT, "--quiet")),
     Tool("clang-format", CPP, command(*CLANG_FORMAT, "--dry-run", "-Werror", names_files=True), command(*CLANG_FORMAT, "-i")),
     Tool("ruff", (".py",), command(RUFF, "check", "--output-format", "concise"), command(RUFF, "check", "--fix", "--output-format", "concise"),
          f"{FIX}, which corrects those with [*]"),
@@ -96,7 +96,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("mode", nargs="?", choices=("check", "fix"), default="check")
     parser.add_argument("files", nargs="*", metavar="FILE")
     parser.add_argument("--tool", action="append", choices=[tool.name for tool in TOOLS], help="only this one")
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
     files = [os.path.relpath(Path(name).resolve(), ROOT) for name in options.files] or tracked()
     fix = options.mode == "fix"
     tools = [tool for tool in TOOLS if not options.tool or tool.name in options.tool]
