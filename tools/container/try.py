@@ -36,7 +36,8 @@ def instructions(text: str) -> list[tuple[str, str]]:
     """(name, arguments) of each line of a Dockerfile, continued lines joined, comments left out."""
     joined = re.sub(r"\\\n", "", text)
     lines = [line.strip() for line in joined.splitlines()]
-    return [(words[0].upper(), words[1]) for line in lines if line and not line.startswith("#") for words in [line.split(maxsplit=1)]]
+    pairs = [line.split(maxsplit=1) for line in lines if line and not line.startswith("#")]
+    return [(name.upper(), arguments) for name, arguments in pairs]
 
 
 def call(command: list[str], what: str) -> None:
@@ -83,7 +84,8 @@ class Root:
         environment = [f"{name}={os.environ[name]}" for name in INHERITED if name in os.environ]
         if self.certificate:
             environment += [f"PIP_CERT={BUNDLE}", f"SSL_CERT_FILE={BUNDLE}"]
-        words = ["unshare", "--mount", "--propagation", "private", "sh", "-c", ENTER, "sh", str(self.folder), "env", "-i", "HOME=/root",
+        words = ["unshare", "--mount", "--propagation", "private",
+                 "sh", "-c", ENTER, "sh", str(self.folder), "env", "-i", "HOME=/root",
                  "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", *environment, "sh", "-c", f"cd {shlex.quote(self.directory)} && {command}"]
         call(words, f"RUN {command}")
 
