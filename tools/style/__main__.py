@@ -72,8 +72,10 @@ TOOLS = (
 
 def tracked() -> list[str]:
     """Files that git knows and that are there."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    return [name for name in listed.split("\0") if (ROOT / name).is_file()]
+    done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit("style: this is no git clone, so name the files")
+    return [name for name in done.stdout.split("\0") if (ROOT / name).is_file()]
 
 
 def run(tool: Tool, files: list[str], fix: bool) -> tuple[bool, str]:
