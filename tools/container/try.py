@@ -84,9 +84,25 @@ class Root:
         environment = [f"{name}={os.environ[name]}" for name in INHERITED if name in os.environ]
         if self.certificate:
             environment += [f"PIP_CERT={BUNDLE}", f"SSL_CERT_FILE={BUNDLE}"]
-        words = ["unshare", "--mount", "--propagation", "private",
-                 "sh", "-c", ENTER, "sh", str(self.folder), "env", "-i", "HOME=/root",
-                 "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", *environment, "sh", "-c", f"cd {shlex.quote(self.directory)} && {command}"]
+        words = [
+            "unshare",
+            "--mount",
+            "--propagation",
+            "private",
+            "sh",
+            "-c",
+            ENTER,
+            "sh",
+            str(self.folder),
+            "env",
+            "-i",
+            "HOME=/root",
+            "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+            *environment,
+            "sh",
+            "-c",
+            f"cd {shlex.quote(self.directory)} && {command}",
+        ]
         call(words, f"RUN {command}")
 
 

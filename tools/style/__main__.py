@@ -39,12 +39,14 @@ class Tool:
 
 def command(*words: str | Path, names_files: bool = False) -> Callable[[list[str]], str]:
     """A check that runs a program with the files; what it says if it fails, only the part that matters."""
+
     def check(files: list[str]) -> str:
         done = subprocess.run([*map(str, words), *files], cwd=ROOT, capture_output=True, text=True, check=False)
         if done.returncode == 0:
             return ""
         said = (done.stdout + done.stderr).strip() or f"{Path(words[0]).name}: exit code {done.returncode}"
         return "\n".join(sorted({file for file in files if file in said})) if names_files and any(file in said for file in files) else said
+
     return check
 
 
@@ -62,8 +64,13 @@ TOOLS = (
     Tool("lines", (), lines.check, advice=f"shorten them: at most {lines.LONGEST} characters"),
     Tool("scalafmt", (".scala", ".sc"), command(*SCALAFMT, "--list", names_files=True), command(*SCALAFMT, "--quiet")),
     Tool("clang-format", CPP, command(*CLANG_FORMAT, "--dry-run", "-Werror", names_files=True), command(*CLANG_FORMAT, "-i")),
-    Tool("ruff", (".py",), command(RUFF, "check", "--output-format", "concise"), command(RUFF, "check", "--fix", "--output-format", "concise"),
-         f"{FIX}, which corrects those with [*]"),
+    Tool(
+        "ruff",
+        (".py",),
+        command(RUFF, "check", "--output-format", "concise"),
+        command(RUFF, "check", "--fix", "--output-format", "concise"),
+        f"{FIX}, which corrects those with [*]",
+    ),
     Tool("ruff-format", (".py",), command(RUFF, "format", "--check", names_files=True), command(RUFF, "format", "--quiet")),
     Tool("mypy", (".py",), types_of_python.check, advice="correct the types; its configuration is in pyproject.toml"),
     Tool("verilator", (".sv", ".v", ".vlt"), verilator_lint, advice="correct the design; waivers are in its .vlt file"),

@@ -51,13 +51,16 @@ def test_the_compilers_tests_keep_their_columns(folder):
     assert style("fix", "--tool", "clang-format", test).returncode == 0 and test.read_text() == before
 
 
-@pytest.mark.parametrize(("name", "content", "problem"), [
-    ("a.md", "x" * 161 + "\n", "a.md:1: 161 characters"),
-    ("a.md", "é" * 160 + "\n", ""),
-    ("a.py", "x \n", "a.py:1: white space at the end"),
-    ("a.py", "x", "a.py: no line end at the end of the file"),
-    ("software/compiler/test/diag/a.c", "// CHECK-DAG: " + "x" * 161 + "\n", ""),
-    ("software/compiler/test/diag/a.c", "int " + "x" * 161 + ";\n", "software/compiler/test/diag/a.c:1: 166 characters"),
-])
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("a.md", "x" * 161 + "\n", "a.md:1: 161 characters"),
+        ("a.md", "é" * 160 + "\n", ""),
+        ("a.py", "x \n", "a.py:1: white space at the end"),
+        ("a.py", "x", "a.py: no line end at the end of the file"),
+        ("software/compiler/test/diag/a.c", "// CHECK-DAG: " + "x" * 161 + "\n", ""),
+        ("software/compiler/test/diag/a.c", "int " + "x" * 161 + ";\n", "software/compiler/test/diag/a.c:1: 166 characters"),
+    ],
+)
 def test_long_lines(name, content, problem):
     assert lines.problems(name, content.encode()) == [problem] * bool(problem)

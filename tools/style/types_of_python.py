@@ -24,8 +24,15 @@ def check(_files: list[str]) -> str:
     """Whole programs, whichever of their files changed: a type is wrong where it is used."""
     found = []
     for folder, targets, paths in PROGRAMS:
-        command = [str(TOOLCHAIN / "venv/bin/mypy"), "--config-file", str(ROOT / "pyproject.toml"), "--no-error-summary",
-                   "--cache-dir", str(ROOT / "build/mypy"), *targets]
+        command = [
+            str(TOOLCHAIN / "venv/bin/mypy"),
+            "--config-file",
+            str(ROOT / "pyproject.toml"),
+            "--no-error-summary",
+            "--cache-dir",
+            str(ROOT / "build/mypy"),
+            *targets,
+        ]
         environment = {**os.environ, "MYPYPATH": os.pathsep.join(str(ROOT / path) for path in paths)}
         done = subprocess.run(command, cwd=ROOT / folder, env=environment, capture_output=True, text=True, check=False)
         if done.returncode:
