@@ -3,7 +3,7 @@
 # The steps of README.md in a container; nothing here is known to the Dockerfile alone.
 #   docker build -t coroamu . && docker run -it coroamu
 # `machine` is the fresh Debian that README.md asks for (the dev container is built from it), `ready` has the toolchain and the first result.
-# Tried without Docker by tools/container/try.py, which runs the same lines in a chroot.
+# Tried without Docker by tools/container/dockerfile.py, which runs the same lines in a chroot.
 FROM debian:bookworm AS machine
 RUN apt-get update && apt-get install -y make gcc git openjdk-17-jdk-headless python3 && rm -rf /var/lib/apt/lists/*
 WORKDIR /coroamu

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the steps of the Dockerfile in a Debian of debootstrap, for a machine without Docker.
+"""Runs the steps of the Dockerfile in a Debian of debootstrap, where there is no Docker.
 
-usage (root): try.py ROOT [--certificate FILE] [--steps N]
+usage (root): dockerfile.py ROOT [--certificate FILE] [--steps N]
 
 ROOT is the folder of the new system; each step that succeeded is noted there, so that a repeated call goes on behind it.
 COPY takes the commit that is checked out, not the work tree. --certificate is one more authority to trust, where the
@@ -143,7 +143,7 @@ def main() -> int:
             raise Failure("debootstrap and chroot need root")
         carry_out(Root(options.root.resolve(), options.certificate), options.steps)
     except Failure as failure:
-        print(f"try.py: {failure}", file=sys.stderr)
+        print(f"dockerfile.py: {failure}", file=sys.stderr)
         return 1
     return 0
 
