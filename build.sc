@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mill build of the hardware: `bus`, `amu` (amu-ext) on it, and `nhg` (xiangshan) on both; `platform` is the constants they share.
+// Mill build of the hardware: `bus`, `amu` (amu-ext) on it, and `nhg` (xiangshan) on both; `platform` is the constants they share,
+// `scalafmt` the formatter.
 // Sources lie in src/main/scala, unit tests in src/test/scala; tools/setup/README.md has the commands.
 import coursier.Repository
 import mill._
@@ -12,6 +13,7 @@ object versions {
   val chisel = "3.5.1"
   val chiseltest = "0.5.1"
   val zinc = "1.10.1"
+  val scalafmt = "3.7.17" // also in .scalafmt.conf; the last one whose every dependency Maven Central has
 }
 
 /** Builds Scala's compiler bridge from its published sources: there is no prebuilt one for every Scala version. */
@@ -90,4 +92,9 @@ object nhg extends ChiselModule {
   override def millSourcePath = super.millSourcePath / os.up / "xiangshan"
   override def moduleDeps = Seq(amu)
   object test extends ChiselTests
+}
+
+/** The formatter as a program: locked and fetched with the libraries, run by `bin/scalafmt` of the toolchain. */
+object scalafmt extends JavaModule {
+  override def ivyDeps = Agg(ivy"org.scalameta:scalafmt-cli_2.13:${versions.scalafmt}")
 }

@@ -5,4 +5,4 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE / "setup")]
+sys.path[:0] = [str(HERE), str(HERE / "setup"), str(HERE / "style")]

@@ -6,7 +6,8 @@
 // it, a memory that needs longer is counted as late. Latency 0 without jitter adds no cycle in either direction.
 //
 // Transactions of one ID are answered in order, reads and writes apart, those of different IDs as their delays have it;
-// read bursts are not interleaved. The memory side carries no ID (one ID: tie it to 0) and must answer in order. INCR, WRAP and FIXED bursts up to 256 beats of any size pass unchanged; cache, prot, qos, lock and region are not carried.
+// read bursts are not interleaved. The memory side carries no ID (one ID: tie it to 0) and must answer in order.
+// INCR, WRAP and FIXED bursts of up to 256 beats of any size pass unchanged; cache, prot, qos, lock and region are not carried.
 //
 //   ID_BITS 1..16 · ADDR_BITS 12..64 · DATA_BITS 32..1024, power of two
 //   TRANSACTIONS  bursts in flight in each direction, power of two

@@ -78,9 +78,7 @@ def problems(module: dict, ips: dict[str, tuple[str, dict[str, str]]], catalogue
     found: list[str] = []
     module = _without_buffers(module)
     drivers = _drivers(module)
-    for pins in drivers.values():
-        if len(pins) > 1:
-            found.append(f"{pins[0]} and {pins[1]} drive one net")
+    found += [f"{pins[0]} and {pins[1]} drive one net" for pins in drivers.values() if len(pins) > 1]
 
     known: dict[Pin, Port] = {}
     for name, cell in module["cells"].items():

@@ -59,8 +59,8 @@ def over_device(total: Resources, device: dict[str, float], share: float) -> lis
 
 def of_design(budget: dict, found: dict[str, dict[str, Total]]) -> Resources:
     total = Resources(0, 0, 0, 0, 0)
-    for module, entry in budget.items():
-        for one in found[module].values() if entry.get("in_sum") else ():
+    for module, limits in budget.items():
+        for one in found[module].values() if limits.get("in_sum") else ():
             total = total.plus(one.used)
     return total
 
@@ -68,12 +68,12 @@ def of_design(budget: dict, found: dict[str, dict[str, Total]]) -> Resources:
 def compare(budget: dict, found: dict[str, dict[str, Total]]) -> list[str]:
     """Everything that is wrong with the numbers there are, one line each."""
     problems: list[str] = []
-    known = {memory for entry in budget["module"].values() for memory in entry.get("large_in_logic", [])}
-    for module, entry in budget["module"].items():
+    known = {memory for limits in budget["module"].values() for memory in limits.get("large_in_logic", [])}
+    for module, limits in budget["module"].items():
         for unit, total in found[module].items():
-            problems += over_budget(unit, total.used, entry)
+            problems += over_budget(unit, total.used, limits)
         memories = sorted(frozenset().union(*(total.large_in_logic for total in found[module].values())))
-        problems += unexpected(module, memories, entry.get("large_in_logic", []) if found[module] else [], known)
+        problems += unexpected(module, memories, limits.get("large_in_logic", []) if found[module] else [], known)
     device = tomllib.loads((yosys.FPGA.parent / "tools/platform/platform.toml").read_text())["vcu128"]["resources"]
     return problems + over_device(of_design(budget["module"], found), device, budget["share_of_device"])
 
@@ -90,11 +90,11 @@ def table(budget: dict, found: dict[str, dict[str, Total]]) -> str:
         return " | ".join([f"| {name}", *(f"{getattr(used, kind):,g}" if getattr(used, kind) else "" for kind in KINDS), f"{seconds} |"])
 
     lines = ["| module | LUT | flip-flops | BRAM36 | URAM | DSP | s |", "|---|---|---|---|---|---|---|"]
-    for module, entry in budget.items():
+    for module, limits in budget.items():
         common = set.intersection(*(set(unit.split()[1:]) for unit in found[module])) if len(found[module]) > 1 else None
         for unit, total in found[module].items():
             parameters = " ".join(word for word in unit.split()[1:] if common is not None and word not in common)
-            lines.append(row(", ".join([module, *filter(None, [entry.get("about", ""), parameters])]), total.used, f"{total.seconds:,}"))
+            lines.append(row(", ".join([module, *filter(None, [limits.get("about", ""), parameters])]), total.used, f"{total.seconds:,}"))
     return "\n".join([*lines, row("**sum** of " + " and ".join(m for m, e in budget.items() if e.get("in_sum")), of_design(budget, found), ""), ""])
 
 

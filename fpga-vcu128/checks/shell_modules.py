@@ -44,7 +44,7 @@ class ShellModules:
     def checksum(self, unit: str) -> str | None:
         """Of the Verilog whose cells are counted in the unit and of the ports of black boxes; None: it is not in the design. Constants
         of the platform that none of it uses do not count."""
-        top = unit.split()[0]
+        top = unit.split(maxsplit=1)[0]
         if top not in self._text:
             return None
         inside, todo = {top}, [top]
@@ -77,7 +77,7 @@ class ShellModules:
         folder = self._build / "fpga" / "resources" / re.sub(r"\W+", "-", unit)
         folder.mkdir(parents=True, exist_ok=True)
         read, found = self._read(unit, folder)
-        statistics, mapped = synthesis.synthesise(read, unit.split()[0], folder)
+        statistics, mapped = synthesis.synthesise(read, unit.split(maxsplit=1)[0], folder)
         return synthesis.Measured(statistics["design"]["num_cells_by_type"], mapped, dict(Counter(key(cell["type"], cell["parameters"]) for cell in found)))
 
 

@@ -3,7 +3,8 @@
 // Gives the memory port to the core or to the host, and holds the core in reset while the host has it.
 //   run 1: the core gets the port and leaves reset. run 0: no new address of the core is taken, its requests in flight are
 //   completed, then it is reset and the host gets the port: memory never sees a broken burst, and needs no reset.
-// The core is in reset for at least 16 cycles. `core_reset` and `host_owns` change only while nothing is in flight on either side (the host must be idle before run 1).
+// The core is in reset for at least 16 cycles. `core_reset` and `host_owns` change only while nothing is in flight on
+// either side (the host must be idle before run 1).
 // Only valid and ready pass through here; `host_owns` selects the payload outside.
 module memory_owner (
     input  logic       clock,

@@ -241,7 +241,7 @@ def shell_verilog(build, **changes: str):
 def test_a_module_of_the_shell_is_measured_for_each_set_of_parameters(tmp_path):
     shell, kept = shell_verilog(tmp_path), measurements.Measurements(tmp_path / "measured.json", "r")
     kept.update("shell", shell, print)
-    units = {unit: known for unit, known in kept.units("shell", shell)}
+    units = dict(kept.units("shell", shell))
     assert units["vcu128_top"]["instances"] == {"board_lut WIDTH=0x4": 2, "board_lut WIDTH=0x2": 1}
     assert {unit: known["lut"] for unit, known in units.items()} == {"vcu128_top": 2, "board_lut WIDTH=0x4": 1, "board_lut WIDTH=0x2": 1}
     assert kept.total("shell", "vcu128_top").used.lut == 5
@@ -249,7 +249,8 @@ def test_a_module_of_the_shell_is_measured_for_each_set_of_parameters(tmp_path):
     stale = {line.split(" of ")[1].split(" were ")[0] for line in kept.stale("shell", shell_verilog(tmp_path, inner=INNER.replace("^", "&")))}
     assert stale == {"board_lut WIDTH=0x4", "board_lut WIDTH=0x2"}
     changed = PACKAGE.replace("P = 64'h2", "P = 64'h3")
-    assert kept.stale("shell", shell_verilog(tmp_path, p=changed)) == ["resources of vcu128_top were measured from other Verilog: run `make -C fpga-vcu128 resources`"]
+    assert kept.stale("shell", shell_verilog(tmp_path, p=changed)) == [
+        "resources of vcu128_top were measured from other Verilog: run `make -C fpga-vcu128 resources`"]
     assert kept.stale("shell", shell_verilog(tmp_path, p=PACKAGE.replace("UNUSED = 64'h1", "UNUSED = 64'h2"))) == []
 
 

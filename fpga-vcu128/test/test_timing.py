@@ -7,7 +7,6 @@ import tomllib
 
 import depth
 import pytest
-import synthesis
 import timing
 import yosys
 from conftest import FPGA

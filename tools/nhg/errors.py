@@ -70,7 +70,7 @@ def execute(command: Sequence[str | Path], *, what: str, environment: Mapping[st
             raise NhgError(f"{what}: cannot start {words[0]} ({error.strerror}); run make doctor") from None
         children.running.add(process)
         try:
-            for line in process.stderr:
+            for line in process.stderr or ():
                 lines.append(line.strip())
                 if show is not None and line.startswith(show):
                     print(prefix + line.rstrip(), flush=True)

@@ -97,6 +97,7 @@ def variant_of(plan: Experiment, chosen: benchmark.Benchmark, name: str) -> vari
 
 def points(plan: Experiment, times: int = 1) -> list[Point]:
     """All points: benchmarks, then latencies, then variants; regions have so many times the scale's operations."""
+    assert not isinstance(plan.coroutines, list), "several numbers are for native experiments, which choose among them"
     found = []
     for bench, latency, name in itertools.product(plan.benchmarks, plan.latency_ns, plan.variants):
         chosen = benchmark.load(bench).longer(times)

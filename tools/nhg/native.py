@@ -59,6 +59,7 @@ class Candidate:
 
 def candidates(plan: Experiment, chosen: benchmark.Benchmark, name: str) -> list[Candidate]:
     """One for each number of coroutines; serial code has none to choose."""
+    assert isinstance(plan.coroutines, list)
     numbers = plan.coroutines[:1] if name == BASELINE else plan.coroutines
     return [Candidate(Point(chosen, variant_of(plan, chosen, name), "x86", SETTING, plan.scale, number)) for number in numbers]
 

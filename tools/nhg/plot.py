@@ -14,6 +14,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the back end must be chosen first)
 import pandas as pd  # noqa: E402
+from matplotlib.axes import Axes  # noqa: E402
 
 from nhg.errors import NhgError  # noqa: E402
 from nhg.experiment import Experiment, Result, missing_lines  # noqa: E402
@@ -43,7 +44,7 @@ def with_geomean(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([table, mean.assign(bench=MEAN)], ignore_index=True)
 
 
-def draw_panel(axes: plt.Axes, table: pd.DataFrame, plan: Experiment) -> None:
+def draw_panel(axes: Axes, table: pd.DataFrame, plan: Experiment) -> None:
     """Bars of one benchmark: groups are latencies, bars variants."""
     width = 0.8 / len(plan.variants)
     for column, variant in enumerate(plan.variants):

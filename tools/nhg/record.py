@@ -8,13 +8,13 @@ record is written only for a run that verified, and all at once.
 import json
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from nhg.errors import NhgError, no_space
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Final = 1
 Count = Field(ge=0)
 
 

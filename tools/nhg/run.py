@@ -27,11 +27,11 @@ def prepare(point: Point) -> Program:
 def key_of(point: Point, program: Program) -> str:
     """Content address of a run: hash of the program, the model and the parameters."""
     if point.target == "fpga":
-        model = connected().identity.sha256
+        model: str | None = connected().identity.sha256
     else:
         file = {"sim": paths.SIMULATOR, "iss": paths.ISS}.get(point.target)
         model = sha256_of(file) if file else None
-    inputs = {
+    inputs: dict[str, object] = {
         "schema": SCHEMA_VERSION,
         "program": program.sha256,
         "model": model,
@@ -66,9 +66,9 @@ def run(point: Point, program: Program, counted: Counts | None = None) -> Record
     metrics = measured.metrics
     return Record(
         key=key_of(point, program),
-        bench=point.benchmark.name, variant=point.variant.name, target=recorded_target(point),
+        bench=point.benchmark.name, variant=point.variant.name, target=recorded_target(point),  # type: ignore[arg-type]
         latency_ns=point.setting.latency_ns, bandwidth_gbps=point.setting.bandwidth_gbps,
-        bandwidth_mode=point.setting.bandwidth_mode,
+        bandwidth_mode=point.setting.bandwidth_mode,  # type: ignore[arg-type]
         jitter=point.setting.jitter.name, jitter_seed=point.setting.jitter.seed,
         jitter_ns=point.setting.jitter.longest / platform.cycles_per_ns(),
         coroutines=point.tasks, scale=point.scale, dataset=point.benchmark.scale(point.scale),

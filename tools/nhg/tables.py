@@ -5,6 +5,7 @@ Beside the speedup figure (plot.py) the same points as Markdown, those that lose
 """
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -33,7 +34,7 @@ def with_mean(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([table, mean])
 
 
-def pivot(plan: Experiment, results: list[Result], value) -> pd.DataFrame:
+def pivot(plan: Experiment, results: list[Result], value: Callable[[Record, Record], object]) -> pd.DataFrame:
     """Benchmarks by variants; `value` takes a record and its benchmark's serial record. NaN where there is none."""
     records = {(r.bench, r.variant): r.record for r in results if r.record}
     if not records:
@@ -158,10 +159,9 @@ def mean_lines(plan: Experiment, results: list[Result]) -> list[str]:
     lines = []
     for latency in plan.latency_ns:
         table = pivot(plan, [r for r in results if r.latency_ns == latency], speedup_or_nan)
-        for variant in plan.variants:
-            if variant != BASELINE:
-                lines.append(f"Geometric mean of `{variant}` at {latency:g} ns: {geomean(table[variant]):.2f} "
-                             f"({table[variant].count()} of {len(plan.benchmarks)} benchmarks, {int((table[variant] < 1).sum())} lose)")
+        lines += [f"Geometric mean of `{variant}` at {latency:g} ns: {geomean(table[variant]):.2f} "
+                  f"({table[variant].count()} of {len(plan.benchmarks)} benchmarks, {int((table[variant] < 1).sum())} lose)"
+                  for variant in plan.variants if variant != BASELINE]
     return lines
 
 

@@ -116,7 +116,8 @@ def _member(file: Path, prefix: str) -> tarfile.TarFile:
 def version(file: Path) -> str:
     """What the package's control file says."""
     with _member(file, "control.tar") as control:
-        text = control.extractfile("./control").read().decode()
+        member = control.extractfile("./control")
+        text = member.read().decode() if member else ""
     return next(line.split(": ", 1)[1] for line in text.splitlines() if line.startswith("Version: "))
 
 
@@ -127,7 +128,10 @@ def unpack(file: Path, into: Path, only: list[str] | None) -> None:
             wanted = [member for member in data if only is None or any(fnmatch.fnmatchcase(member.name, pattern) for pattern in only)]
             if only is not None and not wanted:
                 raise SetupError(f"unpacking {file.name}: nothing in it matches {only[0]}")
-            data.extractall(into, wanted, **({"filter": "tar"} if hasattr(tarfile, "tar_filter") else {}))
+            if hasattr(tarfile, "tar_filter"):
+                data.extractall(into, wanted, filter="tar")
+            else:
+                data.extractall(into, wanted)
     except (tarfile.TarError, lzma.LZMAError) as error:
         shutil.rmtree(into, ignore_errors=True)
         raise SetupError(f"unpacking {file.name}: {error}; repeat") from None

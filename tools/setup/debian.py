@@ -9,6 +9,7 @@ say where it is, and archive.py does what apt does:
 """
 
 import os
+import re
 import shutil
 from functools import cache
 from pathlib import Path
@@ -18,19 +19,19 @@ from errors import SetupError, run
 
 KEYRING = Path("/usr/share/keyrings")
 PICK = ("E:", "Err:")
+# Of the packages of a Debian archive, in a line of `apt-get update --print-uris`
+INDEX = re.compile(r"'(?P<address>[^']*debian[^']*)/dists/(?P<release>[^/']+)/main/binary-amd64/Packages")
 
 
 def mirror() -> str:
-    """Base address of the Debian archive this machine's apt already uses; empty where there is none."""
+    """Base address of the Debian archive that this machine's apt sources name; empty where there is none. Asks what apt would fetch,
+    since what it has fetched may have been removed, as in an image of a container."""
     if shutil.which("apt-get") is None:
         return ""
-    command = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)",
-               "Created-By: Packages"]
+    command = ["apt-get", "-q", "-oDebug::NoLocking=true", "update", "--print-uris"]
     for line in run(command, what="reading this machine's apt sources", pick=PICK).splitlines():
-        address, release, component = (line.split() + ["", "", ""])[:3]
-        plain = not release.endswith(("-security", "-updates", "-backports"))
-        if component == "main" and plain and "debian" in address and "security" not in address:
-            return address
+        if (found := INDEX.match(line)) and not found["release"].endswith(("-security", "-updates", "-backports")):
+            return found["address"]
     return ""
 
 

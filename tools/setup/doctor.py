@@ -35,10 +35,10 @@ def report(store: Store, lock: dict[str, dict]) -> int:
           (archive or "enables setting up the toolchain; name a Debian archive with NHG_DEBIAN_MIRROR"))
     for name, entry in lock.items():
         own = own_program(store, entry)
-        here = own or is_current(store, name, entry) and all((store.bin / p).exists() for p in RECIPES[name].programs)
-        missing += not here
-        print(f"{'here   ' if here else 'MISSING'}  {name:10} "
-              + (own or str(store.part(name)) if here else f"enables {entry['enables']}; run make setup"))
+        installed = own is not None or (is_current(store, name, entry) and all((store.bin / p).exists() for p in RECIPES[name].programs))
+        missing += not installed
+        print(f"{'here   ' if installed else 'MISSING'}  {name:10} "
+              + (own or str(store.part(name)) if installed else f"enables {entry['enables']}; run make setup"))
     for program, enables in OPTIONAL.items():
         here = shutil.which(program)
         print(f"{'here   ' if here else 'absent '}  {program:10} " + (here or f"enables {enables}"))

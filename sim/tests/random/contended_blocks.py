@@ -229,7 +229,7 @@ def collect(e: Emitter, has_target: bool, resume: str) -> None:
     else:
         take(e)
     if rng.random() < 0.7:  # between polls that find nothing
-        access(e, {register: 0 for register in POINTERS[:2]})
+        access(e, dict.fromkeys(POINTERS[:2], 0))
     e.emit(f"j {again}")
     if has_target:
         e.place(resume)

@@ -27,12 +27,14 @@ endforeach()
 if(NOT COROAMU_SCHEDULER MATCHES "^(static|getfin|bafin|full|off)$")
   set(_coroamu_problem "COROAMU_SCHEDULER=${COROAMU_SCHEDULER} is unknown: use static, getfin, bafin, full or off")
 elseif(COROAMU_SCHEDULER MATCHES "^(getfin|bafin|full)$" AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "riscv64")
-  set(_coroamu_problem "COROAMU_SCHEDULER=${COROAMU_SCHEDULER} needs the AMU: use -DCMAKE_TOOLCHAIN_FILE=${CMAKE_CURRENT_LIST_DIR}/nhg.cmake or the scheduler static")
+  string(CONCAT _coroamu_problem "COROAMU_SCHEDULER=${COROAMU_SCHEDULER} needs the AMU: "
+    "use -DCMAKE_TOOLCHAIN_FILE=${CMAKE_CURRENT_LIST_DIR}/nhg.cmake or the scheduler static")
 endif()
 foreach(_coroamu_language IN ITEMS C CXX)
   if(DEFINED CMAKE_${_coroamu_language}_COMPILER_ID AND
      NOT "${CMAKE_${_coroamu_language}_COMPILER_ID} ${CMAKE_${_coroamu_language}_COMPILER_VERSION}" MATCHES "^Clang 18\\.")
-    set(_coroamu_problem "the plugin needs clang 18, this project uses ${CMAKE_${_coroamu_language}_COMPILER}: configure with CC=${_coroamu_root}/.toolchain/bin/clang CXX=${_coroamu_root}/.toolchain/bin/clang++")
+    string(CONCAT _coroamu_problem "the plugin needs clang 18, this project uses ${CMAKE_${_coroamu_language}_COMPILER}: "
+      "configure with CC=${_coroamu_root}/.toolchain/bin/clang CXX=${_coroamu_root}/.toolchain/bin/clang++")
   endif()
 endforeach()
 

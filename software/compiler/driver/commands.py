@@ -6,6 +6,7 @@
 program for NH-G); off compiles the marked loops as plain loops. -masync-tasks replaces every num_task. Errors: one line, exit code 2.
 """
 
+import itertools
 import os
 import subprocess
 import sys
@@ -54,7 +55,7 @@ class Request:
 def target_of(arguments: Sequence[str]) -> str:
     """The last target named on the command line, of either spelling; empty for this machine."""
     named = [argument.removeprefix("--target=") for argument in arguments if argument.startswith("--target=")]
-    named += [value for name, value in zip(arguments, arguments[1:]) if name in ("-target", "--target")]
+    named += [value for name, value in itertools.pairwise(arguments) if name in ("-target", "--target")]
     return named[-1] if named else ""
 
 

@@ -12,12 +12,13 @@ import argparse
 import sys
 from pathlib import Path
 
+from driver.commands import BUILD
 from fuzz.campaign import Campaign
 from fuzz.check import check_file
 from fuzz.oracle import Oracle
 from fuzz.reduce import reduce_seed, save
 from fuzz.source import loop_from_seed, unit_number_of
-from fuzz.toolchain import BUILD, PLUGIN, Fault, configs
+from fuzz.toolchain import PLUGIN, Fault, configs
 
 
 def campaign(options: argparse.Namespace) -> int:

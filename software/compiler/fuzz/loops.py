@@ -108,7 +108,8 @@ def body(s: Scope, form: Form) -> list[str]:
 
 def clauses(s: Scope, tasks: int) -> str:
     """The pragma: doubles must be named, integers may be."""
-    shared, reduced = [], []
+    shared: list[tuple[str, str]] = []
+    reduced: list[tuple[str, str]] = []
     for name, (kind, _, operation) in s.accumulators.items():
         choice = s.choices.weighted([(5, None), (3, shared), (2, reduced)])
         if choice is not None or kind == "double":

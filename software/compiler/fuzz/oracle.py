@@ -109,7 +109,7 @@ class Oracle:
             ended = fault
         stopped_in = first_missing(unit, got, expected) if ended else None
         for function in unit.functions:
-            if function.name == stopped_in:
+            if ended and function.name == stopped_in:
                 verdict.findings.append(Finding(function.name, config, "run", f"{ended.what}\n{ended.output[-2000:]}"))
             elif function.name in got and got[function.name] != expected[function.name]:
                 detail = f"plain {expected[function.name]}\ngot   {got[function.name]}"

@@ -62,14 +62,14 @@ def code_of(assembler: str) -> dict[str, list[str]]:
     """Function -> its instructions and labels, numbered from its beginning."""
     functions: dict[str, list[str]] = {}
     name, numbers = "", {}
-    for line in assembler.splitlines():
-        line = line.split("#")[0].rstrip()
+    for whole_line in assembler.splitlines():
+        line = whole_line.split("#")[0].rstrip()
         if begin := re.match(r"^([A-Za-z_]\w*):$", line):
             name, numbers = begin[1], {}
         elif re.match(r"^\s*\.size\b", line):
             name = ""
         elif name and line and not re.match(r"^\s*\.(?!L)|^\.L(func|tmp|pcrel)", line):
-            text = re.sub(r"\.L(?!\.)\w+", lambda label: f"L{numbers.setdefault(label[0], len(numbers))}", line)
+            text = re.sub(r"\.L(?!\.)\w+", lambda label, own=numbers: f"L{own.setdefault(label[0], len(own))}", line)
             functions.setdefault(name, []).append(text)
     return functions
 

@@ -3,8 +3,8 @@
 
 usage: same_results.py SOURCE OUTPUT_DIRECTORY
 x86-64 runs natively; riscv64 runs on the golden model, which completes AMU requests in an order drawn from a seed and
-poisons the slots until then. Task counts 1, 7 and 64 override the pragma. With adapt=1 the forms of a loop change all the time. Every loop must really be split: a
-warning that one stays serial fails the test, unless the source contains the word MAY_STAY_SERIAL.
+poisons the slots until then. Task counts 1, 7 and 64 override the pragma. With adapt=1 the forms of a loop change all the
+time. Every loop must really be split: a warning that one stays serial fails the test, unless the source contains the word MAY_STAY_SERIAL.
 """
 
 import os

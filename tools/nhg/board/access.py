@@ -56,7 +56,7 @@ class Access(ABC):
         """Power the board off and on, so that memory is zero; False: the link cannot do that."""
         return False
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - a link without a connection has nothing to give back
         """Give the link back."""
 
     def __enter__(self) -> "Access":

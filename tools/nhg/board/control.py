@@ -6,6 +6,7 @@ import struct
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from nhg import platform
 from nhg.board.access import PAGE_BYTES, WORD_BYTES, Access, LinkError, WrongBitstream
@@ -105,19 +106,22 @@ class Board:
         """Stop the core and take memory from it."""
         self.set("board", "run", 0)
         self._wait("the core does not stop: its memory accesses do not end",
-                   lambda: not self.bit("status", "running", self.get("board", "status")))
+                   lambda: not self._status("running"))
+
+    def _status(self, name: str) -> bool:
+        return self.bit("status", name, self.get("board", "status"))
 
     def wait_for_memory(self) -> None:
         for name in ("local_ready", "far_ready"):
             self._wait(f"memory is not initialised ({name} stays 0)",
-                       lambda name=name: self.bit("status", name, self.get("board", "status")))
+                       partial(self._status, name))
 
     def clear_memory(self, progress: Progress) -> None:
         """Fill the memory the board has with zeros."""
         description = platform.description()
         regions = description["regions"]
         for name, size in (("local", regions["local"]["size"]), ("far", description["hbm"]["far_size"])):
-            self.fill(regions[name]["base"], size, lambda done, of, name=name: progress(f"clearing {name} memory", done, of))
+            self.fill(regions[name]["base"], size, partial(progress, f"clearing {name} memory"))
 
     def fill(self, base: int, size: int, progress: Callable[[int, int], None] = lambda done, of: None) -> None:
         self.set("board", "fill_base", base)

@@ -4,6 +4,7 @@
 Not run on a board: tested against a stand-in for the hardware manager (tests/hardware_manager.tcl).
 """
 
+import contextlib
 import socket
 import subprocess
 import time
@@ -90,10 +91,8 @@ class JtagBoard(Access):
         time.sleep(PAUSE_SECONDS)
 
     def close(self) -> None:
-        try:
+        with contextlib.suppress(OSError):  # it may have ended already
             self._connection.sendall(b"quit\n")
-        except OSError:
-            pass  # it has ended already
         self._stream.close()
         self._connection.close()
         try:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import debian
 import maven
 import pytest
 import python_env
@@ -200,3 +201,17 @@ def test_keep_links_inside_leads_absolute_links_to_the_part(tmp_path):
     relocate.keep_links_inside(tmp_path)
     assert (tmp_path / "usr/lib/a/one.so").readlink() == Path("one.so.1")
     assert (tmp_path / "usr/lib/a/other").readlink() == Path("/lib/a/of-the-machine")
+
+
+@pytest.mark.parametrize(("lines", "address"), [
+    (["'http://d.org/debian/dists/bookworm/InRelease' x 0", "'http://d.org/debian/dists/bookworm/main/binary-amd64/Packages.xz' x 0"], "http://d.org/debian"),
+    (["'http://d.org/debian-security/dists/bookworm-security/main/binary-amd64/Packages.xz' x 0"], ""),
+    (["'http://d.org/debian/dists/bookworm-updates/main/binary-amd64/Packages.xz' x 0"], ""),
+    (["'http://d.org/ubuntu/dists/noble/main/binary-amd64/Packages.xz' x 0"], ""),
+    (["'http://d.org/debian/dists/bookworm/contrib/binary-amd64/Packages.xz' x 0"], ""),
+    ([], ""),
+])
+def test_the_archive_is_read_from_what_apt_would_fetch(monkeypatch, lines, address):
+    monkeypatch.setattr(debian, "run", lambda *_, **__: "\n".join(lines))
+    monkeypatch.setattr(debian.shutil, "which", lambda program: f"/usr/bin/{program}")
+    assert debian.mirror() == address

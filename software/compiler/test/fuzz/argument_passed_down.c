@@ -3,7 +3,8 @@
 // Reduced from seed 2238. The recursion hands its argument i down unchanged: behind it i is a phi of phis that only pass i round
 // in a cycle. Seen through it, w4[i + 1] = i + w4[i] is a dependence between iterations, and the loop stays serial.
 #include "harness.h"
-__attribute__((noinline, unused)) static uint64_t reduced_callee0a(struct node *nodes, uint64_t *o8, int32_t *s4, uint64_t *w8, uint16_t *w2, uint8_t *r1, uint32_t *r4, uint64_t i, uint64_t d, uint64_t x) {
+__attribute__((noinline, unused)) static uint64_t reduced_callee0a(struct node *nodes, uint64_t *o8, int32_t *s4, uint64_t *w8,
+    uint16_t *w2, uint8_t *r1, uint32_t *r4, uint64_t i, uint64_t d, uint64_t x) {
   if (!d)
     return x * 3 + 1;
   uint64_t sink = 1;

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every workload, its loops split into tasks, under the address and the undefined behaviour sanitizer (x86-64, tiny).
 
-Always as tasks, and with forms that change all the time (adapt=1). With the address sanitizer the same loops must be split as without it. The checks of the undefined behaviour sanitizer
-are branches in the loop, so most loops stay serial there; the fuzzer has the ones that do not. Needs PYTHONPATH=tools:software/compiler.
+Always as tasks, and with forms that change all the time (adapt=1). With the address sanitizer the same loops must be split as without it.
+The checks of the undefined behaviour sanitizer are branches in the loop, so most loops stay serial there; the fuzzer has
+the ones that do not. Needs PYTHONPATH=tools:software/compiler.
 """
 
 import os

@@ -39,7 +39,8 @@ class RefillLine(p: NhgParams) extends Bundle {
 /** The miss status holding registers (Table I: 16): one line each, any number of loads and stores merged.
   *
   * One allocation a cycle (load pipe 0, load pipe 1, store pipe); a store that was refused goes before further loads, which could take
-  * every MSHR for ever. Lines are acquired in order of allocation, refilled in order of their grants. `refill` shows the oldest granted line until `finish`; in the cycle of `finish` nobody merges any more.
+  * every MSHR for ever. Lines are acquired in order of allocation, refilled in order of their grants. `refill` shows the oldest
+  * granted line until `finish`; in the cycle of `finish` nobody merges any more.
   */
 class MissQueue(p: NhgParams) extends Module {
   private val n = p.l1d.mshrs
