@@ -121,18 +121,10 @@ module soc_tile (
   logic [1:0] req_size;
   logic [63:0] req_data, resp_data;
   logic [7:0] req_mask;
-  logic [3:0] commit_valid, commit_trap;
+  logic [`NHG_COMMIT_WIDTH-1:0] commit_valid, commit_trap;
 
-`define NHG_COMMIT_PORTS(i) \
-      .commit_``i``_valid(commit_valid[i]), .commit_``i``_trap(commit_trap[i]), .commit_``i``_writes(), \
-      .commit_``i``_memValid(), .commit_``i``_memIsMmio(), .commit_``i``_pc(), .commit_``i``_inst(), \
-      .commit_``i``_rd(), .commit_``i``_rdValue(), .commit_``i``_cause(), .commit_``i``_tval(), \
-      .commit_``i``_memAddr(),
   NhgSoc core (
-      `NHG_COMMIT_PORTS(0)
-      `NHG_COMMIT_PORTS(1)
-      `NHG_COMMIT_PORTS(2)
-      `NHG_COMMIT_PORTS(3)
+      `NHG_RETIRED_PORTS
       `NHG_PROBE_PORTS
       .clock, .reset, .reset_pc,
       .mem_awvalid, .mem_awready, .mem_awid(awid), .mem_awaddr, .mem_awlen, .mem_awsize,
@@ -144,14 +136,14 @@ module soc_tile (
       .mmio_req_write(req_write), .mmio_req_size(req_size), .mmio_req_data(req_data), .mmio_req_mask(req_mask),
       .mmio_resp_valid(resp_valid), .mmio_resp_data(resp_data), .mmio_resp_error(resp_error)
   );
-`undef NHG_COMMIT_PORTS
   assign mem_awid = 14'(awid);
   assign mem_arid = 14'(arid);
   assign mem_awburst = 2'b01;
   assign mem_arburst = 2'b01;
+  if (`NHG_COMMIT_WIDTH > 7) $error("soc_tile: port retired counts 7 instructions a cycle, the core retires more");
   always_comb begin
     retired = '0;
-    for (int i = 0; i < 4; i++) retired += 3'(commit_valid[i] && !commit_trap[i]);
+    for (int i = 0; i < `NHG_COMMIT_WIDTH; i++) retired += 3'(commit_valid[i] && !commit_trap[i]);
   end
 
   mmio_to_axi devices (

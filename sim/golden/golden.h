@@ -28,13 +28,17 @@ extern "C" {
 
 typedef struct golden golden_t;
 
+// Register classes.
+enum { GOLDEN_INTEGER = 0, GOLDEN_FLOAT = 1 };
+
 // One retired or trapping instruction, as the RTL reports it.
 typedef struct golden_commit {
   uint64_t pc;
   uint32_t insn;       // raw bits as fetched; a 16-bit encoding is zero-extended (ignored on a fetch fault)
   uint8_t trap;        // 1: the instruction raised an exception instead of retiring; rd_* are ignored
-  uint8_t rd_valid;    // 1: writes integer register rd (rd = 0 counts as no write, except getfin/bafin,
+  uint8_t rd_valid;    // 1: writes register rd of class rd_class (x0 counts as no write, except getfin/bafin,
                        //    which report rd_valid = 1 and the value even for rd = x0)
+  uint8_t rd_class;    // GOLDEN_INTEGER or GOLDEN_FLOAT
   uint8_t rd;          // 0..31
   uint8_t mem_valid;   // 1: mem_addr is given (load, store, AMO, LR, SC)
   uint8_t mem_is_mmio; // 1: the access went to a device, not to memory or the SPM window

@@ -4,11 +4,13 @@
 // the result open, everything else compared.
 #include "golden.h"
 
+#include <array>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <riscv/disasm.h>
@@ -112,17 +114,40 @@ std::string compareTrap(Machine &machine, bool trapped, const golden_commit_t &r
   return cause.empty() ? differs("mtval", state.mtval->read(), rtl.tval) : cause;
 }
 
-// Every register that changed must be the one the RTL wrote, and what the RTL wrote must be right.
-std::string compareRegisters(Machine &machine, const regfile_t<reg_t, NXPR, true> &before,
-                             const golden_commit_t &rtl) {
-  const state_t &state = *machine.hart().get_state();
-  const unsigned written = rtl.rd_valid ? rtl.rd : 0;
-  if (written != 0 && state.XPR[written] != rtl.rd_value)
-    return differs(("x" + std::to_string(written)).c_str(), state.XPR[written], rtl.rd_value);
-  for (unsigned i = 1; i < 32; i++)
-    if (i != written && state.XPR[i] != before[i])
-      return "golden writes x" + std::to_string(i) + " = " + hex(state.XPR[i]) + ", RTL does not";
+constexpr unsigned RegistersPerClass = 32;
+
+// The registers an instruction can write, as 64-bit words.
+struct Registers {
+  std::array<uint64_t, RegistersPerClass> integer, floating;
+
+  explicit Registers(const state_t &state) {
+    for (unsigned i = 0; i < RegistersPerClass; i++) {
+      integer[i] = state.XPR[i];
+      floating[i] = state.FPR[i].v[0];
+    }
+  }
+};
+
+// Of one class: every register that changed must be the one the RTL wrote, and what the RTL wrote must be right.
+std::string compareClass(char name, const std::array<uint64_t, RegistersPerClass> &before,
+                         const std::array<uint64_t, RegistersPerClass> &after, std::optional<unsigned> written,
+                         uint64_t value) {
+  if (written && after[*written] != value)
+    return differs((name + std::to_string(*written)).c_str(), after[*written], value);
+  for (unsigned i = 0; i < RegistersPerClass; i++)
+    if (i != written && after[i] != before[i])
+      return std::string("golden writes ") + name + std::to_string(i) + " = " + hex(after[i]) + ", RTL does not";
   return "";
+}
+
+std::string compareRegisters(const Registers &before, const Registers &after, const golden_commit_t &rtl) {
+  const auto written = [&rtl](unsigned rd_class) -> std::optional<unsigned> {
+    const bool zero = rtl.rd_class == GOLDEN_INTEGER && rtl.rd == 0; // its value is not kept
+    return rtl.rd_valid && rtl.rd_class == rd_class && !zero ? std::optional<unsigned>(rtl.rd) : std::nullopt;
+  };
+  const std::string text =
+      compareClass('x', before.integer, after.integer, written(GOLDEN_INTEGER), rtl.rd_value);
+  return text.empty() ? compareClass('f', before.floating, after.floating, written(GOLDEN_FLOAT), rtl.rd_value) : text;
 }
 
 std::string stepAndCompare(Machine &machine, const golden_commit_t &rtl) {
@@ -142,13 +167,13 @@ std::string stepAndCompare(Machine &machine, const golden_commit_t &rtl) {
     return std::string("access to ") + hex(fetched.address) + ": RTL says " +
            (rtl.mem_is_mmio ? "device" : "memory") + ", golden the other";
 
-  const auto before = state.XPR;
+  const Registers before(state);
   inject(machine, fetched, rtl);
   const bool trapped = machine.step();
   if (const std::string text = compareTrap(machine, trapped, rtl); !text.empty() || trapped)
     return text;
   adopt(machine, fetched, rtl);
-  return compareRegisters(machine, before, rtl);
+  return compareRegisters(before, Registers(state), rtl);
 }
 
 std::string where(Machine &machine, const golden_commit_t &rtl) {

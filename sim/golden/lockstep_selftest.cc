@@ -92,6 +92,8 @@ bool mutate(const std::string &kind, Record &record) {
     c.rd_valid = 0;
   } else if (kind == "wrong-register" && isPlainWrite(record)) {
     c.rd ^= 1;
+  } else if (kind == "wrong-class" && isPlainWrite(record)) {
+    c.rd_class = GOLDEN_FLOAT;
   } else if (kind == "load-value" && isPlainWrite(record) && record.info.kind == InsnInfo::Load) {
     c.rd_value += 1;
   } else if (kind == "address" && !c.trap && c.mem_valid) {

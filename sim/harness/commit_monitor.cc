@@ -71,7 +71,7 @@ void CommitMonitor::print(FILE *out, const Entry &entry) {
   if (r.trap)
     fprintf(out, " trap cause=%llu tval=%llx", ull(r.cause), ull(r.tval));
   else if (r.rd_valid)
-    fprintf(out, " x%u=%016llx", r.rd, ull(r.rd_value));
+    fprintf(out, " %c%u=%016llx", r.rd_class == GOLDEN_FLOAT ? 'f' : 'x', r.rd, ull(r.rd_value));
   if (r.mem_valid)
     fprintf(out, " %s=%llx", r.mem_is_mmio ? "device" : "mem", ull(r.mem_addr));
   fputc('\n', out);

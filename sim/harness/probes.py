@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the table of probe ports from the core's port list.
+"""Writes the tables of probe ports and of the commit trace from the core's port list.
 
 usage: probes.py NhgSoc.sv OUT_DIR
 
 Every 64-bit output `probe_<name>` of module NhgSoc becomes one entry:
 nhg_probes.svh   NHG_PROBE_COUNT, NHG_PROBE_PORTS (the connections of the core's instance), NHG_PROBE_NAMES and
                  NHG_COUNTER_NAMES (the board's counters before the probes): 32 bytes each, the first one lowest
+                 Beside them, of the commit trace: NHG_COMMIT_WIDTH, its records a cycle; NHG_COMMIT_PORTS, which connects every
+                 port commit_<i>_<fieldName> to commit_field_name[i]; NHG_RETIRED_PORTS, which connects valid and trap alone
 nhg_probes.inc   the names as C++ string literals, in the same order
 nhg_counters.inc likewise of all counters of a result, simulated or of the board: the probes come last
-A probe of another width or a file without NhgSoc is an error (exit 1, one line).
+A probe of another width, a commit trace with a gap or a file without NhgSoc is an error (exit 1, one line).
 """
 
 import re
@@ -23,6 +25,7 @@ import description  # noqa: E402
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 NAME_BYTES = 32
 HEADER_CHARACTERS_MAX = 200_000
+COMMIT_PORT = re.compile(r"commit_(\d+)_(\w+)")
 PORT = re.compile(r"(?:(input|output)\s+)?(?:(?:logic|wire|reg)\s+)?(?:\[\s*(\d+)\s*:\s*(\d+)\s*\]\s*)?(\w+)$")
 
 
@@ -46,11 +49,33 @@ def module_ports(source: str, module: str) -> dict[str, tuple[str, int]] | None:
     return ports
 
 
-def probe_names(source: str) -> list[str]:
-    """Names of the probe ports, without `probe_`, in port order."""
+def core_ports(source: str) -> dict[str, tuple[str, int]]:
+    """Ports of the core."""
     ports = module_ports(source, "NhgSoc")
     if ports is None:
         raise ValueError("no module NhgSoc with a port list")
+    return ports
+
+
+def commit_table(source: str) -> str:
+    """The macros of the commit trace."""
+    found = [match for match in map(COMMIT_PORT.fullmatch, core_ports(source)) if match]
+    width = len({match.group(1) for match in found})
+    fields = sorted({match.group(2) for match in found})
+    if not width or {(int(match.group(1)), match.group(2)) for match in found} != {(i, field) for i in range(width) for field in fields}:
+        raise ValueError("the ports of the commit trace, commit_<i>_<field>, are not the same fields for each i from 0 on")
+
+    def connections(wires: dict[str, str]) -> str:
+        return " ".join(f".commit_{i}_{field}({wires[field] + f'[{i}]' if field in wires else ''})," for i in range(width) for field in fields)
+
+    snake = {field: "commit_" + re.sub("(?=[A-Z])", "_", field).lower() for field in fields}
+    return (f"`define NHG_COMMIT_WIDTH {width}\n`define NHG_COMMIT_PORTS {connections(snake)}\n"
+            f"`define NHG_RETIRED_PORTS {connections({field: snake[field] for field in ('valid', 'trap')})}\n")
+
+
+def probe_names(source: str) -> list[str]:
+    """Names of the probe ports, without `probe_`, in port order."""
+    ports = core_ports(source)
     probes = {name: port for name, port in ports.items() if name.startswith("probe_")}
     for name, port in probes.items():
         if port != ("output", 64):
@@ -84,7 +109,8 @@ def main() -> int:
         return 1
     source, out_dir = Path(sys.argv[1]), Path(sys.argv[2])
     try:
-        names = probe_names(source.read_text())
+        text = source.read_text()
+        names, commit = probe_names(text), commit_table(text)
         tables = f"`define NHG_PROBE_NAMES {name_words(names or [''])}\n`define NHG_COUNTER_NAMES {name_words(board_counters())}\n"
     except (OSError, ValueError) as error:
         print(f"probes.py: {source}: {error}; generate the core's Verilog again", file=sys.stderr)
@@ -92,7 +118,7 @@ def main() -> int:
     ports = " ".join(f".probe_{name}(probes[{i}])," for i, name in enumerate(names))
     outputs = {
         "nhg_probes.svh": f"// {LICENCE}\n`define NHG_PROBE_COUNT {max(len(names), 1)}\n`define NHG_PROBE_PORTS {ports}\n"
-                          + tables,
+                          + tables + commit,
         "nhg_probes.inc": literals(names),
         "nhg_counters.inc": literals([*board_counters(), *names]),
     }

@@ -140,7 +140,7 @@ Counters Simulator::counters() const {
 }
 
 bool Simulator::collectCommits() {
-  for (unsigned i = 0; i < 4; i++) {
+  for (unsigned i = 0; top_->commit_valid >> i; i++) {
     if (!(top_->commit_valid >> i & 1))
       continue;
     golden_commit_t record{};
@@ -148,6 +148,7 @@ bool Simulator::collectCommits() {
     record.insn = top_->commit_inst[i];
     record.trap = top_->commit_trap >> i & 1;
     record.rd_valid = top_->commit_writes >> i & 1;
+    record.rd_class = top_->commit_rd_class[i];
     record.rd = top_->commit_rd[i];
     record.rd_value = top_->commit_rd_value[i];
     record.mem_valid = top_->commit_mem_valid >> i & 1;

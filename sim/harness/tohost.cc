@@ -32,7 +32,7 @@ Store decode(uint32_t insn) {
 std::optional<uint64_t> Tohost::commit(const golden_commit_t &record) {
   if (!address_ || record.trap)
     return std::nullopt;
-  if (record.rd_valid && record.rd)
+  if (record.rd_valid && record.rd_class == GOLDEN_INTEGER && record.rd)
     registers_[record.rd] = record.rd_value;
   const Store store = record.mem_valid ? decode(record.insn) : Store{};
   bool changed = false;

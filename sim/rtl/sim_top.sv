@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Top of the simulation: the core (NhgSoc), local memory, far memory behind the delayer, devices. Memory contents,
-// console and the end of the program live in the harness (sim_dpi). The probe ports of the core are listed by
-// nhg_probes.svh, which sim/harness/probes.py writes from the core's port list.
+// console and the end of the program live in the harness (sim_dpi). The probe ports and the commit trace of the core are
+// listed by nhg_probes.svh, which sim/harness/probes.py writes from the core's port list.
 //   LOCAL_LATENCY_CYCLES  local memory and boot ROM: request to first beat
 //   FAR_LATENCY_CYCLES    the memory behind the delayer; part of the configured far latency
 `include "nhg_probes.svh"
@@ -20,18 +20,19 @@ module sim_top #(
     output logic [63:0]      far_counters[int'(nhg_platform::FAR_COUNTERS)],
     output logic [63:0]      probes[`NHG_PROBE_COUNT],
     // commit trace, slot 0 is the oldest of a cycle
-    output logic [3:0]       commit_valid,
-    output logic [3:0]       commit_writes,
-    output logic [3:0]       commit_trap,
-    output logic [3:0]       commit_mem_valid,
-    output logic [3:0]       commit_mem_is_mmio,
-    output logic [63:0]      commit_pc[4],
-    output logic [31:0]      commit_inst[4],
-    output logic [4:0]       commit_rd[4],
-    output logic [63:0]      commit_rd_value[4],
-    output logic [63:0]      commit_cause[4],
-    output logic [63:0]      commit_tval[4],
-    output logic [63:0]      commit_mem_addr[4]
+    output logic [`NHG_COMMIT_WIDTH-1:0] commit_valid,
+    output logic [`NHG_COMMIT_WIDTH-1:0] commit_writes,
+    output logic [`NHG_COMMIT_WIDTH-1:0] commit_trap,
+    output logic [`NHG_COMMIT_WIDTH-1:0] commit_mem_valid,
+    output logic [`NHG_COMMIT_WIDTH-1:0] commit_mem_is_mmio,
+    output logic [63:0]      commit_pc[`NHG_COMMIT_WIDTH],
+    output logic [31:0]      commit_inst[`NHG_COMMIT_WIDTH],
+    output logic             commit_rd_class[`NHG_COMMIT_WIDTH],
+    output logic [4:0]       commit_rd[`NHG_COMMIT_WIDTH],
+    output logic [63:0]      commit_rd_value[`NHG_COMMIT_WIDTH],
+    output logic [63:0]      commit_cause[`NHG_COMMIT_WIDTH],
+    output logic [63:0]      commit_tval[`NHG_COMMIT_WIDTH],
+    output logic [63:0]      commit_mem_addr[`NHG_COMMIT_WIDTH]
 );
   localparam int ID_BITS = 11;
 
@@ -53,19 +54,8 @@ module sim_top #(
   logic [63:0] req_data, resp_data;
   logic [7:0] req_mask;
 
-`define NHG_COMMIT_PORTS(i) \
-      .commit_``i``_valid(commit_valid[i]), .commit_``i``_writes(commit_writes[i]), \
-      .commit_``i``_trap(commit_trap[i]), .commit_``i``_memValid(commit_mem_valid[i]), \
-      .commit_``i``_memIsMmio(commit_mem_is_mmio[i]), .commit_``i``_pc(commit_pc[i]), \
-      .commit_``i``_inst(commit_inst[i]), .commit_``i``_rd(commit_rd[i]), \
-      .commit_``i``_rdValue(commit_rd_value[i]), .commit_``i``_cause(commit_cause[i]), \
-      .commit_``i``_tval(commit_tval[i]), .commit_``i``_memAddr(commit_mem_addr[i]),
-
   NhgSoc core (
-      `NHG_COMMIT_PORTS(0)
-      `NHG_COMMIT_PORTS(1)
-      `NHG_COMMIT_PORTS(2)
-      `NHG_COMMIT_PORTS(3)
+      `NHG_COMMIT_PORTS
       `NHG_PROBE_PORTS
       .clock, .reset, .reset_pc,
       .mem_awvalid(awvalid), .mem_awready(awready), .mem_awid(awid), .mem_awaddr(awaddr),

@@ -10,7 +10,7 @@ from programs import ISS, OUT, PROVOKES_ERRORS, TESTS, assemble, directed_source
 
 SEEDS = ["1", "2", "3", "4"]
 MUTATIONS = {
-    "pc": "loadstore", "insn": "loadstore", "value": "alu", "missing-write": "alu", "wrong-register": "branch",
+    "pc": "loadstore", "insn": "loadstore", "value": "alu", "missing-write": "alu", "wrong-register": "branch", "wrong-class": "alu",
     "load-value": "loadstore", "address": "loadstore", "extra-trap": "branch", "missing-trap": "traps",
     "cause": "errors", "tval": "errors", "sc-success": "atomic", "wrong-id": "groups",
 }

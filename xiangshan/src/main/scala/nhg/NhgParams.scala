@@ -27,13 +27,16 @@ case class NhgParams(
   val lineAddrBits: Int = line.addrBits
 
   val robIdxBits: Int = log2Ceil(backend.robEntries)
-  val pregBits: Int = log2Ceil(backend.intPhysRegs)
+  val regClassBits: Int = 1 max log2Ceil(backend.registerClasses.length)
+  val logicalRegBits: Int = backend.registerClasses.map(_.logicalBits).max
+  val physicalRegBits: Int = backend.registerClasses.map(_.physicalBits).max
   val ftqIdxBits: Int = log2Ceil(frontend.ftqEntries)
   /** Queue pointers carry one wrap bit above the index. */
   val lqPtrBits: Int = log2Ceil(lsu.loadQueue) + 1
   val sqPtrBits: Int = log2Ceil(lsu.storeQueue) + 1
 
   require(isPow2(lsu.loadQueue) && isPow2(lsu.storeQueue) && isPow2(frontend.ftqEntries))
+  require(backend.portsOf("load").length == lsu.loadPipes, "each load pipe has an execution port")
   require(amu.sqEntries == lsu.storeQueue && amu.line == line && amu.pcBits == pcBits)
   require(l2.sets * lineBytes == amu.spmBytes, "the SPM is exactly one L2 way")
 }
@@ -54,23 +57,6 @@ case class FrontendParams(
     btqEntries: Int = 16
 )
 
-case class BackendParams(
-    decodeWidth: Int = 4, // also rename and dispatch width
-    commitWidth: Int = 4,
-    robEntries: Int = 96,
-    intPhysRegs: Int = 64,
-    dispatchQueue: Int = 12,
-    branchSnapshots: Int = 24,
-    // Issue queues: 8 entries per port as in NANHU; the store queues hold a third more, since store data waits for loads.
-    issueAlu: Int = 16,
-    issueBru: Int = 8,
-    issueMdu: Int = 8,
-    issueLoad: Int = 16,
-    issueStoreAddress: Int = 12,
-    issueStoreData: Int = 12
-)
-
-/** Issue ports (8): ALU0, ALU1, BRU (branches, jumps, CSR, getfin/bafin), MDU, LD0, LD1, STA (and AMI requests), STD. */
 case class LsuParams(loadQueue: Int = 32, storeQueue: Int = 16, loadPipes: Int = 2)
 
 case class CacheParams(sets: Int, ways: Int, mshrs: Int)

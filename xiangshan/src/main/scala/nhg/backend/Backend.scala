@@ -5,6 +5,8 @@ import amu._
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.frontend.FrontendIO
+import nhg.mem.LsuIO
 import platform.Amuctl
 
 /** The out-of-order back end (paper Table I): decode (d) 4 wide, rename (r), dispatch queues, issue queues with 8 ports, register read,
@@ -30,7 +32,7 @@ class Backend(p: NhgParams) extends Module {
   private val rename = Module(new Rename(p))
   private val dispatch = Module(new Dispatch(p))
   private val execute = Module(new Execute(p))
-  private val rob = Module(new Rob(p, Execute.donePorts + p.lsu.loadPipes))
+  private val rob = Module(new Rob(p))
   private val exceptions = Module(new ExceptionUnit(p, p.lsu.loadPipes + 3))
   private val csr = Module(new Csr(p))
   private val trace = Module(new CommitTrace(p))
@@ -65,8 +67,7 @@ class Backend(p: NhgParams) extends Module {
   rename.io.robTail := rob.io.tail
   rename.io.robFree := rob.io.free
   rename.io.robEmpty := rob.io.empty
-  rename.io.intFree := dispatch.io.intFree
-  rename.io.lsFree := dispatch.io.lsFree
+  rename.io.dispatchFree := dispatch.io.free
   rename.io.lqTail := io.lsu.lqTail
   rename.io.sqTail := io.lsu.sqTail
   rename.io.lqFree := io.lsu.lqFree
@@ -89,11 +90,13 @@ class Backend(p: NhgParams) extends Module {
     val uop = rename.io.out(i)
     val entry = rob.io.in(i).bits
     rob.io.in(i).valid := uop.valid
-    rob.io.inComplete(i) := op.fuType === FuType.none
+    rob.io.inComplete(i) := !op.queues.orR
     rob.io.inPc(i) := op.fetched.pc
-    entry.lrd := op.lrd
-    entry.pdst := uop.bits.pdst
-    entry.pold := rename.io.pold(i)
+    entry.register.writes := op.dest.writes
+    entry.register.regClass := op.dest.regClass
+    entry.register.logical := op.dest.index
+    entry.register.physical := uop.bits.dest.index
+    entry.register.old := rename.io.pold(i)
     entry.ftqIdx := op.fetched.ftqIdx
     entry.isRvc := op.fetched.isRvc
     entry.isLoad := op.isLoad
@@ -109,7 +112,7 @@ class Backend(p: NhgParams) extends Module {
     entry.isMret := op.isMret
     entry.isFenceI := op.isFenceI
     execute.io.renamed(i).valid := uop.valid
-    execute.io.renamed(i).bits := uop.bits.pdst
+    execute.io.renamed(i).bits := uop.bits.dest
     trace.io.allocate(i) := uop.valid
     trace.io.inst(i) := op.fetched.raw
     trace.io.rd(i) := op.fetched.inst(11, 7)
@@ -117,12 +120,7 @@ class Backend(p: NhgParams) extends Module {
   trace.io.tailIdx := RobPtr.idx(p, rob.io.tail)
 
   // issue and execution
-  execute.io.alu <> dispatch.io.alu
-  execute.io.bru <> dispatch.io.bru
-  execute.io.mdu <> dispatch.io.mdu
-  execute.io.load <> dispatch.io.load
-  execute.io.storeAddress <> dispatch.io.storeAddress
-  execute.io.storeData <> dispatch.io.storeData
+  execute.io.issue <> dispatch.io.issue
   rob.io.pcIdx := execute.io.pcIdx
   execute.io.pcRead := rob.io.pcRead
   rename.io.infoIdx := execute.io.infoIdx
@@ -136,8 +134,8 @@ class Backend(p: NhgParams) extends Module {
   private val ami = execute.io.amiOperands
   io.amuRequest.operands.valid := ami.valid
   io.amuRequest.operands.bits.ptr := ami.bits.uop.reqPtr
-  io.amuRequest.operands.bits.rs1 := ami.bits.src1
-  io.amuRequest.operands.bits.rs2 := ami.bits.src2
+  io.amuRequest.operands.bits.rs1 := ami.bits.src(0)
+  io.amuRequest.operands.bits.rs2 := ami.bits.src(1)
 
   csr.io.access.valid := execute.io.csr.valid
   csr.io.access.bits.funct3 := execute.io.csr.bits.fn(2, 0)
@@ -149,11 +147,7 @@ class Backend(p: NhgParams) extends Module {
   io.amuctl := csr.io.amuctl
 
   // completion
-  for (i <- 0 until Execute.donePorts) { rob.io.done(i) := execute.io.done(i) }
-  for ((wb, i) <- io.lsu.writeback.zipWithIndex) {
-    rob.io.done(Execute.donePorts + i).valid := wb.valid
-    rob.io.done(Execute.donePorts + i).bits := wb.bits.robIdx
-  }
+  rob.io.done := execute.io.done
   rob.io.storeDone.valid := io.lsu.storeDone.valid
   rob.io.storeDone.bits := io.lsu.storeDone.bits.robIdx
   rob.io.storeDataDone := io.lsu.storeDataDone
@@ -162,27 +156,21 @@ class Backend(p: NhgParams) extends Module {
   private val memory = io.lsu.writeback :+ io.lsu.storeDone
   for ((wb, i) <- memory.zipWithIndex) {
     val e = exceptions.io.in(i)
-    e.valid := wb.valid && wb.bits.exception
+    e.valid := wb.valid && wb.bits.exception.valid
     e.bits.robPtr := robPtr(wb.bits.robIdx)
-    e.bits.replay := false.B
-    e.bits.cause := wb.bits.cause
-    e.bits.tval := wb.bits.tval
+    e.bits.exception := wb.bits.exception
     trace.io.access(i).valid := wb.valid
     trace.io.access(i).bits := wb.bits
   }
   private val violation = exceptions.io.in(memory.length)
   violation.valid := io.lsu.violation.valid
   violation.bits.robPtr := robPtr(io.lsu.violation.bits)
-  violation.bits.replay := true.B
-  violation.bits.cause := 0.U
-  violation.bits.tval := 0.U
+  violation.bits.exception := 0.U.asTypeOf(new ExceptionInfo)
   private val decodeException = exceptions.io.in(memory.length + 1)
-  private val excepted = (0 until dw).map(i => rename.io.out(i).valid && rename.io.decoded(i).exception)
+  private val excepted = (0 until dw).map(i => rename.io.out(i).valid && rename.io.decoded(i).exception.valid)
   decodeException.valid := VecInit(excepted).asUInt.orR
-  decodeException.bits.replay := false.B
   decodeException.bits.robPtr := PriorityMux(excepted, rename.io.out.map(_.bits.robPtr))
-  decodeException.bits.cause := PriorityMux(excepted, rename.io.decoded.map(_.cause))
-  decodeException.bits.tval := PriorityMux(excepted, rename.io.decoded.map(_.tval))
+  decodeException.bits.exception := PriorityMux(excepted, rename.io.decoded.map(_.exception))
   rob.io.exception := exceptions.io.out
 
   // retirement
@@ -190,9 +178,7 @@ class Backend(p: NhgParams) extends Module {
   private def retiring(f: RobEntry => Bool): UInt = PopCount(commit.map(c => c.valid && f(c.bits)))
   for ((r, c) <- rename.io.commit.zip(commit)) {
     r.valid := c.valid
-    r.bits.lrd := c.bits.lrd
-    r.bits.pdst := c.bits.pdst
-    r.bits.pold := c.bits.pold
+    r.bits := c.bits.register
   }
   io.lsu.commitLoads := retiring(_.isLoad)
   io.lsu.commitStores := retiring(_.isStore)
@@ -200,9 +186,9 @@ class Backend(p: NhgParams) extends Module {
   io.lsu.robHead.bits := RobPtr.idx(p, rob.io.head)
   io.amuRequest.commitValid := rob.io.ami.valid
   rob.io.ami.ready := io.amuRequest.commitReady
-  rob.io.ami.exception := io.amuRequest.commitException
-  rob.io.ami.cause := io.amuRequest.commitCause
-  rob.io.ami.tval := io.amuRequest.commitTval
+  rob.io.ami.exception.valid := io.amuRequest.commitException
+  rob.io.ami.exception.cause := io.amuRequest.commitCause
+  rob.io.ami.exception.tval := io.amuRequest.commitTval
   private val taken = retiring(_.finTaken)
   private val committedFin = RegInit(0.U(p.amu.finPtrBits.W))
   committedFin := committedFin + taken
@@ -261,7 +247,10 @@ class Backend(p: NhgParams) extends Module {
   update.bits.isRvc := resolution.bits.info.isRvc
 
   // observation
-  execute.io.traceAddr := commit.map(_.bits.pdst)
+  for ((addr, c) <- execute.io.traceAddr.zip(commit)) {
+    addr.regClass := c.bits.register.regClass
+    addr.index := c.bits.register.physical
+  }
   trace.io.value := execute.io.traceData
   trace.io.finResult := execute.io.finResult
   trace.io.head := rob.io.head

@@ -26,8 +26,8 @@ class BranchUnit(p: NhgParams) extends Module {
   })
   private val uop = io.op.uop
   private val fn = uop.fn
-  private val a = io.op.src1
-  private val b = io.op.src2
+  private val a = io.op.src(0)
+  private val b = io.op.src(1)
   private val less = Mux(fn(1), a < b, a.asSInt < b.asSInt)
   private val condition = Mux(fn(2), less, a === b) ^ fn(0)
   private val isBranch = BruFn.isBranch(fn)

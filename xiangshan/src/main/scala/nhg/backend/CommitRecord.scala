@@ -10,6 +10,7 @@ class CommitRecord(p: NhgParams) extends Bundle {
   val pc = UInt(64.W)
   val inst = UInt(32.W) // raw
   val writes = Bool()
+  val rdClass = UInt(1.W) // of rd: 0 integer, 1 floating point
   val rd = UInt(5.W)
   val rdValue = UInt(64.W)
   val trap = Bool() // trapped instead of retiring

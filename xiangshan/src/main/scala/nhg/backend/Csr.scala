@@ -43,8 +43,8 @@ object CsrMap {
 /** An exception taken at the ROB head. */
 class Trap(p: NhgParams) extends Bundle {
   val pc = UInt(64.W)
-  val cause = UInt(5.W)
-  val tval = UInt(64.W)
+  val exception = new ExceptionInfo
+  def valid: Bool = exception.valid
 }
 
 /** Machine-mode CSR file. An access happens when its instruction is alone in the ROB, so reads and writes take effect at once;
@@ -59,7 +59,7 @@ class Csr(p: NhgParams) extends Module {
       val rs1 = UInt(64.W)
     }))
     val readData = Output(UInt(64.W))
-    val trap = Input(Valid(new Trap(p)))
+    val trap = Input(new Trap(p))
     val mret = Input(Bool())
     val retired = Input(UInt(log2Ceil(p.backend.commitWidth + 1).W))
     val amu = Flipped(new AmuCsrIO(p.amu))
@@ -117,9 +117,9 @@ class Csr(p: NhgParams) extends Module {
   when(io.trap.valid) {
     mpie := mie
     mie := false.B
-    mepc := io.trap.bits.pc
-    mcause := io.trap.bits.cause
-    mtval := io.trap.bits.tval
+    mepc := io.trap.pc
+    mcause := io.trap.exception.cause
+    mtval := io.trap.exception.tval
   }
   when(io.mret) {
     mie := mpie

@@ -3,6 +3,7 @@ package nhg.backend
 
 import chisel3._
 import chisel3.util._
+import nhg._
 import platform.{AmiFunct3, AmiPattern}
 
 /** Immediate format. */
@@ -14,41 +15,77 @@ object ImmSel {
   val j = 4.U(3.W)
   val csr = 5.U(3.W) // {zimm, csr address}
   val amo = 6.U(3.W) // funct5
+  val prefetch = 7.U(3.W) // the upper seven bits of i
 }
 
 /** One row of the decode table, packed into one word so that a lookup is a single selection. */
-class Control extends Bundle {
+class Control(p: NhgParams) extends Bundle {
   val legal = Bool()
+  val queues = UInt(p.backend.issueQueues.length.W)
   val fuType = UInt(FuType.width.W)
   val fn = UInt(5.W)
   val word = Bool()
   val imm = UInt(3.W)
   val useImm = Bool()
   val usePc = Bool()
-  val readsRs1 = Bool()
-  val readsRs2 = Bool()
-  val writesRd = Bool()
+  val rs1 = new OperandControl(p)
+  val rs2 = new OperandControl(p)
+  val rd = new OperandControl(p)
   val serial = Bool()
 }
 
-/** RV64IMA, Zicsr, Zifencei and AMI (docs/ami.md) instruction patterns. Compressed instructions arrive expanded; Zicbop hints,
-  * HINTs, CSR legality and AMI enabling are the Decoder's.
+/** Whether an instruction has an operand, and the class of its register. */
+class OperandControl(p: NhgParams) extends Bundle {
+  val used = Bool()
+  val regClass = UInt(p.regClassBits.W)
+}
+
+/** A row before it is packed.
+  *
+  * @param operands i immediate, p pc, 1 and 2 sources, d destination
+  * @param classes  register class of operands that are not integer registers
   */
-object DecodeTable {
-  /** Operands: i immediate, p pc, 1 and 2 sources, d destination. */
-  private def row(fu: UInt, fn: Int, imm: UInt = ImmSel.i, operands: String = "", word: Boolean = false, serial: Boolean = false): BigInt = {
-    def has(c: Char) = operands.contains(c)
-    def bit(b: Boolean) = BigInt(if (b) 1 else 0) -> 1
-    val fields = Seq(bit(true), fu.litValue -> FuType.width, BigInt(fn) -> 5, bit(word), imm.litValue -> 3) ++
-      Seq(has('i'), has('p'), has('1'), has('2'), has('d'), serial).map(bit)
+case class DecodeRow(fu: UInt, fn: Int, imm: UInt, operands: String, word: Boolean, serial: Boolean, classes: Map[Char, String]) {
+  private def bit(b: Boolean) = BigInt(if (b) 1 else 0) -> 1
+  private def has(c: Char) = bit(operands.contains(c))
+
+  /** The fields of Control, first one highest. */
+  def pack(p: NhgParams): BigInt = {
+    def operand(c: Char) = Seq(has(c), BigInt(classes.get(c).fold(0)(p.backend.classIndex)) -> p.regClassBits)
+    val queues = DecodeTable.queues(fu.litValue).map(q => BigInt(1) << p.backend.queueIndex(q)).sum
+    val fields = Seq(bit(true), queues -> p.backend.issueQueues.length, fu.litValue -> FuType.width, BigInt(fn) -> 5, bit(word),
+      imm.litValue -> 3, has('i'), has('p')) ++ operand('1') ++ operand('2') ++ operand('d') :+ bit(serial)
     fields.foldLeft(BigInt(0)) { case (packed, (value, width)) => (packed << width) | value }
   }
+}
+
+/** RV64IMA, Zicsr, Zifencei, Zicbop and AMI (docs/ami.md) instruction patterns. Compressed instructions arrive expanded; HINTs, CSR
+  * legality and AMI enabling are the Decoder's.
+  */
+object DecodeTable {
+  /** The issue queues of a function unit's ports. A store waits for its address and for its data apart. */
+  private[backend] val queues: Map[BigInt, Seq[String]] = Map(
+    FuType.alu -> Seq("alu"),
+    FuType.bru -> Seq("bru"),
+    FuType.mdu -> Seq("mdu"),
+    FuType.load -> Seq("load"),
+    FuType.store -> Seq("storeAddress", "storeData"),
+    FuType.ami -> Seq("storeAddress"),
+    FuType.none -> Nil
+  ).map { case (fu, names) => fu.litValue -> names }
+
+  private def row(fu: UInt, fn: Int, imm: UInt = ImmSel.i, operands: String = "", word: Boolean = false, serial: Boolean = false,
+      classes: Map[Char, String] = Map()) = DecodeRow(fu, fn, imm, operands, word, serial, classes)
   private def n(fn: UInt) = fn.litValue.toInt
   private def pattern(funct7: String, rs2: String, funct3: String, opcode: String) =
     BitPat("b" + funct7 + rs2 + "?????" + funct3 + "?????" + opcode)
   private val any7 = "???????"
   private val any5 = "?????"
   private def f3(v: Int): String = (0 to 2).reverse.map(i => (v >> i) & 1).mkString
+
+  /** prefetch.r and prefetch.w are ORI with rd = x0, so they come before it. */
+  private val prefetches: Seq[(BitPat, DecodeRow)] =
+    Seq("00001", "00011").map(hint => pattern(any7, hint, f3(6), "0010011", rd = "00000") -> row(FuType.load, 8, ImmSel.prefetch, "1"))
 
   private val registerOps = Seq(
     ("0000000", 0, AluFn.add), ("0100000", 0, AluFn.sub), ("0000000", 1, AluFn.sll), ("0000000", 2, AluFn.slt),
@@ -58,7 +95,7 @@ object DecodeTable {
   private val immediateOps = Seq(0 -> AluFn.add, 2 -> AluFn.slt, 3 -> AluFn.sltu, 4 -> AluFn.xor, 6 -> AluFn.or, 7 -> AluFn.and)
   private val wordFunct3 = Set(0, 1, 5)
 
-  private val alu: Seq[(BitPat, BigInt)] =
+  private val alu: Seq[(BitPat, DecodeRow)] =
     registerOps.map { case (f7, v, fn) => pattern(f7, any5, f3(v), "0110011") -> row(FuType.alu, n(fn), operands = "12d") } ++
       registerOps.filter(r => wordFunct3(r._2)).map { case (f7, v, fn) =>
         pattern(f7, any5, f3(v), "0111011") -> row(FuType.alu, n(fn), operands = "12d", word = true)
@@ -75,18 +112,18 @@ object DecodeTable {
         pattern(any7, any5, "???", "0010111") -> row(FuType.alu, n(AluFn.add), ImmSel.u, "ipd")
       )
 
-  private val branches: Seq[(BitPat, BigInt)] =
+  private val branches: Seq[(BitPat, DecodeRow)] =
     Seq(0, 1, 4, 5, 6, 7).map(v => pattern(any7, any5, f3(v), "1100011") -> row(FuType.bru, v, ImmSel.b, "12")) ++ Seq(
       pattern(any7, any5, "???", "1101111") -> row(FuType.bru, n(BruFn.jal), ImmSel.j, "d"),
       pattern(any7, any5, "000", "1100111") -> row(FuType.bru, n(BruFn.jalr), ImmSel.i, "1d")
     )
 
-  private val mulDiv: Seq[(BitPat, BigInt)] =
+  private val mulDiv: Seq[(BitPat, DecodeRow)] =
     (0 to 7).map(v => pattern("0000001", any5, f3(v), "0110011") -> row(FuType.mdu, v, operands = "12d")) ++
       Seq(0, 4, 5, 6, 7).map(v => pattern("0000001", any5, f3(v), "0111011") -> row(FuType.mdu, v, operands = "12d", word = true))
 
   private val amoFunct5 = Seq("00000", "00001", "00011", "00100", "01000", "01100", "10000", "10100", "11000", "11100")
-  private val memory: Seq[(BitPat, BigInt)] =
+  private val memory: Seq[(BitPat, DecodeRow)] =
     (0 to 6).map(v => pattern(any7, any5, f3(v), "0000011") -> row(FuType.load, v, ImmSel.i, "1d")) ++
       (0 to 3).map(v => pattern(any7, any5, f3(v), "0100011") -> row(FuType.store, v, ImmSel.s, "12")) ++
       Seq(2, 3).flatMap { v =>
@@ -94,7 +131,7 @@ object DecodeTable {
           (pattern("00010??", "00000", f3(v), "0101111") -> row(FuType.store, 4 + v, ImmSel.amo, "1d"))
       }
 
-  private val system: Seq[(BitPat, BigInt)] = Seq(
+  private val system: Seq[(BitPat, DecodeRow)] = Seq(
     BitPat("b00000000000000000000000001110011") -> row(FuType.none, 0), // ecall
     BitPat("b00000000000100000000000001110011") -> row(FuType.none, 0), // ebreak
     BitPat("b00110000001000000000000001110011") -> row(FuType.none, 0, serial = true), // mret
@@ -109,7 +146,7 @@ object DecodeTable {
     )
   }
 
-  private val ami: Seq[(BitPat, BigInt)] = Seq(
+  private val ami: Seq[(BitPat, DecodeRow)] = Seq(
     AmiPattern.aload -> row(FuType.ami, AmiFunct3.aload, operands = "12"),
     AmiPattern.astore -> row(FuType.ami, AmiFunct3.astore, operands = "12"),
     AmiPattern.aset -> row(FuType.ami, AmiFunct3.aset, operands = "12"),
@@ -120,10 +157,10 @@ object DecodeTable {
     AmiPattern.bafin -> row(FuType.bru, n(BruFn.bafin), operands = "d")
   ).map { case (bits, control) => BitPat("b" + bits) -> control }
 
-  val rows: Seq[(BitPat, BigInt)] = alu ++ branches ++ mulDiv ++ memory ++ system ++ ami
+  val rows: Seq[(BitPat, DecodeRow)] = prefetches ++ alu ++ branches ++ mulDiv ++ memory ++ system ++ ami
 
-  def lookup(inst: UInt): Control = {
-    val width = (new Control).getWidth.W
-    Lookup(inst, 0.U(width), rows.map { case (pattern, packed) => pattern -> packed.U(width) }).asTypeOf(new Control)
+  def lookup(p: NhgParams, inst: UInt): Control = {
+    val width = (new Control(p)).getWidth.W
+    Lookup(inst, 0.U(width), rows.map { case (pattern, row) => pattern -> row.pack(p).U(width) }).asTypeOf(new Control(p))
   }
 }

@@ -4,6 +4,7 @@ package nhg.backend
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.frontend.{CfiType, FetchedInst}
 
 /** Decodes one (expanded) instruction, combinationally. Instructions that can only trap, and HINTs, come out with fuType none.
   * `amuctl` may be used directly: an instruction that writes it makes everything younger be fetched again.
@@ -15,7 +16,7 @@ class Decoder(p: NhgParams) extends Module {
     val out = Output(new DecodedOp(p))
   })
   private val inst = io.in.inst
-  private val control = DecodeTable.lookup(inst)
+  private val control = DecodeTable.lookup(p, inst)
   private val rd = inst(11, 7)
   private val rs1 = inst(19, 15)
   private val funct3 = inst(14, 12)
@@ -32,13 +33,9 @@ class Decoder(p: NhgParams) extends Module {
   private val csrLegal = CsrMap.legal(inst(31, 20), csrWrites, io.amuOn)
   private val legal = control.legal && (!isCsr || csrLegal) && (!isAmiOpcode || io.amuOn)
 
-  /** Zicbop: ori x0, rs1, {offset[11:5], 0 = i, 1 = r, 3 = w}. */
-  private val isOriX0 = opcode === "b0010011".U && funct3 === 6.U && rd === 0.U
-  private val isDataPrefetch = isOriX0 && (inst(24, 20) === 1.U || inst(24, 20) === 3.U)
-
-  private val fault = io.in.accessFault
+  private val fault = io.in.exception.valid
   private val exception = fault || !legal || isEcall || isEbreak
-  private val isHint = (control.fuType === FuType.alu || control.fuType === FuType.mdu) && rd === 0.U && !isDataPrefetch
+  private val isHint = (control.fuType === FuType.alu || control.fuType === FuType.mdu) && rd === 0.U
 
   private val pc = io.in.pc
 
@@ -49,24 +46,35 @@ class Decoder(p: NhgParams) extends Module {
     ImmSel.u -> Cat(inst(31, 12), 0.U(12.W)),
     ImmSel.j -> sext(Cat(inst(31), inst(19, 12), inst(20), inst(30, 21), 0.U(1.W))),
     ImmSel.csr -> Cat(0.U(15.W), rs1, inst(31, 20)),
-    ImmSel.amo -> inst(31, 27)
+    ImmSel.amo -> inst(31, 27),
+    ImmSel.prefetch -> sext(Cat(inst(31, 25), 0.U(5.W)))
   ))
 
-  private val fuType = Mux(exception || isHint, FuType.none, Mux(isDataPrefetch, FuType.load, control.fuType))
+  private val executes = !exception && !isHint
+  private val fuType = Mux(executes, control.fuType, FuType.none)
   private def goes(fu: UInt): Bool = fuType === fu
   private def isLink(r: UInt) = r === 1.U || r === 5.U
 
   private val op = io.out
   op.fetched := io.in
+  op.queues := Mux(executes, control.queues, 0.U)
   op.fuType := fuType
-  op.fn := Mux(isDataPrefetch, Cat(inst(21), "b1000".U(4.W)), control.fn)
+  op.fn := control.fn
   op.word := control.word
   op.useImm := control.useImm
   op.usePc := control.usePc
-  op.imm := Mux(isDataPrefetch, sext(Cat(inst(31, 25), 0.U(5.W))), imm)
-  op.lrs1 := Mux(control.readsRs1 && fuType =/= FuType.none, rs1, 0.U)
-  op.lrs2 := Mux(control.readsRs2 && fuType =/= FuType.none && !isDataPrefetch, inst(24, 20), 0.U)
-  op.lrd := Mux(control.writesRd && fuType =/= FuType.none, rd, 0.U)
+  op.imm := imm
+  op.lrs := 0.U.asTypeOf(op.lrs)
+  for ((lrs, (operand, field)) <- op.lrs.zip(Seq(control.rs1 -> rs1, control.rs2 -> inst(24, 20)))) {
+    when(operand.used && executes) {
+      lrs.regClass := operand.regClass
+      lrs.index := field
+    }
+  }
+  private val isFixed = ByClass(control.rd.regClass, p.backend.registerClasses.map(_.fixedZero.B)) && rd === 0.U
+  op.dest.writes := control.rd.used && executes && !isFixed
+  op.dest.regClass := control.rd.regClass
+  op.dest.index := rd
   private val isBafin = control.fn === BruFn.bafin
   private val isJump = control.fn === BruFn.jal || control.fn === BruFn.jalr
   op.isCfi := goes(FuType.bru) && (BruFn.isBranch(control.fn) || isJump || isBafin)
@@ -90,9 +98,14 @@ class Decoder(p: NhgParams) extends Module {
   op.flushAfter := !exception && (isMret || isFence && funct3 === 1.U ||
     writesAmuctl || goes(FuType.ami) && funct3 === amu.AmiOp.aconfig)
   op.waitForStores := false.B
-  op.exception := exception
-  op.cause := MuxCase(2.U, Seq(fault -> 1.U, !legal -> 2.U, isEcall -> 11.U, isEbreak -> 3.U))
-  op.tval := MuxCase(io.in.raw, Seq(
+  op.exception.valid := exception
+  op.exception.cause := MuxCase(Cause.illegal, Seq(
+    fault -> io.in.exception.cause,
+    !legal -> Cause.illegal,
+    isEcall -> Cause.machineCall,
+    isEbreak -> Cause.breakpoint
+  ))
+  op.exception.tval := MuxCase(io.in.raw, Seq(
     fault -> Mux(io.in.isRvc, pc, pc + 2.U), // the frontend marks a missing second parcel as a 32-bit instruction
     !legal -> io.in.raw,
     isEcall -> 0.U,

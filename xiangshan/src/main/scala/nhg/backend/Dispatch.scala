@@ -11,67 +11,62 @@ class DispatchPort(p: NhgParams) extends Bundle {
   val free = Input(UInt(8.W))
 }
 
-/** Dispatch queues (integer, load/store) and the way from them into the issue queues: each queue's oldest micro-ops, in order, up to the
-  * first one whose issue queue is full. A store goes to the address queue and the data queue at once.
+object Dispatch {
+  /** The issue queues of `queues` that a dispatch queue fills. */
+  def fills(p: NhgParams, queue: DispatchQueueParams, queues: UInt): UInt =
+    VecInit(p.backend.issueQueues.zipWithIndex.filter(_._1.dispatch == queue.name).map { case (_, k) => queues(k) }).asUInt
+}
+
+/** Dispatch queues and the way from them into the issue queues: each queue's oldest micro-ops, in order, up to the first one that finds
+  * one of its issue queues full. A micro-op that goes to several (a store) enters them at once.
   */
 class Dispatch(p: NhgParams) extends Module {
-  private val w = p.backend.decodeWidth
+  private val b = p.backend
+  private val w = b.decodeWidth
   val io = IO(new Bundle {
     val in = Input(Vec(w, Valid(new MicroOp(p))))
-    val intFree = Output(UInt(log2Ceil(p.backend.dispatchQueue + 1).W))
-    val lsFree = Output(UInt(log2Ceil(p.backend.dispatchQueue + 1).W))
+    val free = Output(new ByName(b.dispatchQueues.map(_.name), UInt(8.W)))
     val kill = Input(new Kill(p))
-    val alu = new DispatchPort(p)
-    val bru = new DispatchPort(p)
-    val mdu = new DispatchPort(p)
-    val load = new DispatchPort(p)
-    val storeAddress = new DispatchPort(p)
-    val storeData = new DispatchPort(p)
+    val issue = new ByName(b.issueQueues.map(_.name), new DispatchPort(p))
   })
-  private val intQueue = Module(new DispatchQueue(p))
-  private val lsQueue = Module(new DispatchQueue(p))
-  for (i <- 0 until w) {
-    val fu = io.in(i).bits.fuType
-    intQueue.io.in(i).bits := io.in(i).bits
-    intQueue.io.in(i).valid := io.in(i).valid && fu <= FuType.mdu
-    lsQueue.io.in(i).bits := io.in(i).bits
-    lsQueue.io.in(i).valid := io.in(i).valid && fu >= FuType.load && fu <= FuType.ami
-  }
-  io.intFree := intQueue.io.free
-  io.lsFree := lsQueue.io.free
-  intQueue.io.kill := io.kill
-  lsQueue.io.kill := io.kill
 
-  /** Sends the queue's micro-ops to the ports whose test they meet (all of them at once). */
-  private def route(queue: DispatchQueue, ports: Seq[(DispatchPort, MicroOp => Bool)]): Unit = {
+  for (params <- b.dispatchQueues) {
+    val queue = Module(new DispatchQueue(p, params.entries)).suggestName(s"${params.name}Queue")
+    for ((in, uop) <- queue.io.in.zip(io.in)) {
+      in.bits := uop.bits
+      in.valid := uop.valid && Dispatch.fills(p, params, uop.bits.queues).orR
+    }
+    io.free(params.name) := queue.io.free
+    queue.io.kill := io.kill
+
+    val fed = b.issueQueues.zipWithIndex.filter(_._1.dispatch == params.name).map { case (q, k) => (q, k, io.issue(q.name)) }
     var go = true.B
     val leaves = (0 until w).map { i =>
       val lane = queue.io.out(i)
-      val room = ports.map { case (port, test) =>
-        val before = CountBefore(queue.io.out.take(i).map(o => test(o.bits)), log2Ceil(w + 1))
-        !test(lane.bits) || before < port.free
+      val room = fed.map { case (_, k, port) =>
+        val before = CountBefore(queue.io.out.take(i).map(_.bits.queues(k)), log2Ceil(w + 1))
+        !lane.bits.queues(k) || before < port.free
       }
       go = go && lane.valid && room.reduce(_ && _)
-      for ((port, test) <- ports) {
-        port.uop(i).valid := go && test(lane.bits)
+      for ((q, k, port) <- fed) {
+        port.uop(i).valid := go && lane.bits.queues(k)
         port.uop(i).bits := lane.bits
+        port.uop(i).bits.psrc := operandsFor(q, lane.bits)
       }
       go
     }
     queue.io.leave := PopCount(leaves)
   }
-  private def to(fu: UInt)(uop: MicroOp): Bool = uop.fuType === fu
-  route(intQueue, Seq(io.alu -> to(FuType.alu) _, io.bru -> to(FuType.bru) _, io.mdu -> to(FuType.mdu) _))
-  route(lsQueue, Seq(
-    io.load -> to(FuType.load) _,
-    io.storeAddress -> ((u: MicroOp) => u.fuType === FuType.store || u.fuType === FuType.ami),
-    io.storeData -> to(FuType.store) _
-  ))
-  // The address part of a store waits for its base only, the data part for its data only.
-  for (i <- 0 until w) {
-    val uop = lsQueue.io.out(i).bits
-    when(uop.fuType === FuType.store) { io.storeAddress.uop(i).bits.psrc2 := 0.U }
-    io.storeData.uop(i).bits.psrc1 := uop.psrc2
-    io.storeData.uop(i).bits.psrc2 := 0.U
+
+  /** The operands that a micro-op waits for in this queue. */
+  private def operandsFor(queue: IssueQueueParams, uop: MicroOp): Vec[PhysicalRegister] = {
+    val none = 0.U.asTypeOf(new PhysicalRegister(p))
+    VecInit((0 until b.sources).map { k =>
+      if (queue.only.nonEmpty) queue.only.lift(k).fold(none)(uop.psrc(_))
+      else {
+        val elsewhere = b.issueQueues.zipWithIndex.collect { case (q, n) if q.only.contains(k) => uop.queues(n) }
+        Mux(elsewhere.foldLeft(false.B)(_ || _), none, uop.psrc(k))
+      }
+    })
   }
 }

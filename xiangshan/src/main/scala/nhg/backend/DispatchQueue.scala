@@ -8,8 +8,8 @@ import nhg._
 /** In-order queue between rename and the issue queues; takes any subset of a rename group, offers its oldest micro-ops. Nothing leaves
   * in a cycle with a squash.
   */
-class DispatchQueue(p: NhgParams) extends Module {
-  private val n = p.backend.dispatchQueue
+class DispatchQueue(p: NhgParams, entries: Int) extends Module {
+  private val n = entries
   private val w = p.backend.decodeWidth
   private val bits = log2Ceil(n)
   val io = IO(new Bundle {

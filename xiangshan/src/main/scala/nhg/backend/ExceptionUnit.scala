@@ -5,12 +5,11 @@ import chisel3._
 import chisel3.util._
 import nhg._
 
-/** Why the instruction at `robPtr` cannot retire: an exception, or (`replay`) a load that must run again. */
+/** Why the instruction at `robPtr` cannot retire: an exception, or without one (`replay`) because it is a load that must run again. */
 class RobException(p: NhgParams) extends Bundle {
   val robPtr = UInt(RobPtr.bits(p).W)
-  val replay = Bool()
-  val cause = UInt(5.W)
-  val tval = UInt(64.W)
+  val exception = new ExceptionInfo
+  def replay: Bool = !exception.valid
 }
 
 /** Keeps the oldest pending exception; younger ones cannot matter, since nothing behind it will retire. */

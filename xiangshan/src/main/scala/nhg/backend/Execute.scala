@@ -5,6 +5,15 @@ import amu.FinishedGroup
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.mem.{LoadIssue, LsuWriteback, StoreAddressIssue, StoreDataIssue}
+import scala.collection.mutable
+
+/** What an operation leaves at its execution port. */
+class PortResult(p: NhgParams) extends Bundle {
+  val robPtr = UInt(RobPtr.bits(p).W)
+  val dest = new PhysicalDestination(p)
+  val data = UInt(64.W)
+}
 
 /** A resolved control-flow instruction. */
 class Resolution(p: NhgParams) extends Bundle {
@@ -19,25 +28,20 @@ class Resolution(p: NhgParams) extends Bundle {
   val mispredicted = Bool()
 }
 
-/** Issue queues, register read and execution: 8 issue ports (ALU0, ALU1, BRU, MDU, LD0, LD1, STA, STD). Select, register read, execute
-  * are one cycle each; one-cycle operations wake their dependents at select, multiplications two cycles before their result,
-  * divisions and loads with it.
+/** Issue queues, register read and execution at the ports of the port table. Select, register read, execute are one cycle each; one-cycle
+  * operations wake their dependents at select, multiplications two cycles before their result, divisions and loads with it. What a
+  * port's function units do is written here by the port's name; register writes, wake-ups and completions follow from the table.
   */
 class Execute(p: NhgParams) extends Module {
   private val b = p.backend
-  private val loads = p.lsu.loadPipes
+  private val loads = b.portsOf("load")
   val io = IO(new Bundle {
     val kill = Input(new Kill(p))
-    val renamed = Input(Vec(b.decodeWidth, Valid(UInt(p.pregBits.W)))) // destinations to be waited for
-    val alu = Flipped(new DispatchPort(p))
-    val bru = Flipped(new DispatchPort(p))
-    val mdu = Flipped(new DispatchPort(p))
-    val load = Flipped(new DispatchPort(p))
-    val storeAddress = Flipped(new DispatchPort(p))
-    val storeData = Flipped(new DispatchPort(p))
-    // read beside the registers: program counters (ALU0, ALU1, BRU) and the branch's prediction
-    val pcIdx = Output(Vec(3, UInt(p.robIdxBits.W)))
-    val pcRead = Input(Vec(3, UInt(p.pcBits.W)))
+    val renamed = Input(Vec(b.decodeWidth, Valid(new PhysicalDestination(p)))) // destinations to be waited for
+    val issue = Flipped(new ByName(b.issueQueues.map(_.name), new DispatchPort(p)))
+    // read beside the registers: program counters and the branch's prediction
+    val pcIdx = Output(new ByName(Rob.pcReaders(p), UInt(p.robIdxBits.W)))
+    val pcRead = Input(new ByName(Rob.pcReaders(p), UInt(p.pcBits.W)))
     val infoIdx = Output(UInt(log2Ceil(b.branchSnapshots).W))
     val infoRead = Input(new BranchInfo(p))
     // BRU
@@ -47,99 +51,102 @@ class Execute(p: NhgParams) extends Module {
     val csrOperand = Output(UInt(64.W))
     val csrData = Input(UInt(64.W))
     val resolution = Output(Valid(new Resolution(p)))
-    val finResult = Output(Valid(new MduResult(p))) // getfin/bafin, for the commit trace
+    val finResult = Output(Valid(new PortResult(p))) // getfin/bafin, for the commit trace
     // memory side
-    val lsuLoad = Vec(loads, Decoupled(new LoadIssue(p)))
+    val lsuLoad = Vec(p.lsu.loadPipes, Decoupled(new LoadIssue(p)))
     val lsuStoreAddress = Decoupled(new StoreAddressIssue(p))
     val lsuStoreData = Decoupled(new StoreDataIssue(p))
-    val writeback = Input(Vec(loads, Valid(new LsuWriteback(p))))
+    val writeback = Input(Vec(p.lsu.loadPipes, Valid(new LsuWriteback(p))))
     val amiOperands = Output(Valid(new IssuedOp(p)))
-    /** Instructions done: ALU0, ALU1, BRU, MDU, AMI operands. */
-    val done = Output(Vec(Execute.donePorts, Valid(UInt(p.robIdxBits.W))))
-    val traceAddr = Input(Vec(b.commitWidth, UInt(p.pregBits.W)))
+    /** Instructions done; those of the store ports, except AMI requests, are reported by the LSU. */
+    val done = Output(new ByName(b.ports.map(_.name), Valid(UInt(p.robIdxBits.W))))
+    val traceAddr = Input(Vec(b.commitWidth, new PhysicalRegister(p)))
     val traceData = Output(Vec(b.commitWidth, UInt(64.W)))
   })
-  private val busy = RegInit(0.U(b.intPhysRegs.W))
+  private val classes = b.registerClasses.zipWithIndex
+  private def portsTo(c: RegisterClass) = b.ports.filter(_.writes(c.name))
 
-  private def queue(entries: Int, ports: Int, in: DispatchPort) = {
-    val q = Module(new IssueQueue(p, entries, ports))
-    q.io.in := in.uop
-    in.free := q.io.free
-    q.io.busy := busy
-    q.io.kill := io.kill
-    q
+  // issue
+  private val queues = b.issueQueues.map { params =>
+    val ports = b.portsOf(params.name)
+    val queue = Module(new IssueQueue(p, params.entries, ports.length, ports.head.reads)).suggestName(s"${params.name}Queue")
+    queue.io.in := io.issue(params.name).uop
+    io.issue(params.name).free := queue.io.free
+    queue.io.kill := io.kill
+    params.name -> queue
+  }.toMap
+  private val selected: Map[String, DecoupledIO[MicroOp]] =
+    b.issueQueues.flatMap(q => b.portsOf(q.name).map(_.name).zip(queues(q.name).io.out)).toMap
+
+  // register read
+  private val regFiles = classes.map { case (c, _) =>
+    Module(new RegFile(p, c, b.ports.flatMap(_.reads).count(_(c.name)), portsTo(c).length)).suggestName(s"${c.name}RegFile")
   }
-  private val aluQueue = queue(b.issueAlu, 2, io.alu)
-  private val bruQueue = queue(b.issueBru, 1, io.bru)
-  private val mduQueue = queue(b.issueMdu, 1, io.mdu)
-  private val loadQueue = queue(b.issueLoad, loads, io.load)
-  private val staQueue = queue(b.issueStoreAddress, 1, io.storeAddress)
-  private val stdQueue = queue(b.issueStoreData, 1, io.storeData)
-
-  private val regFile = Module(new RegFile(p, reads = 2 * 5 + loads + 1, writes = 4 + loads))
-  private val readPorts = regFile.io.readAddr.zip(regFile.io.readData).iterator
-  private def stage(from: DecoupledIO[MicroOp], sources: Int, seesSquash: Boolean = true) = {
-    val s = Module(new ReadStage(p, seesSquash))
-    s.io.in <> from
-    s.io.kill := io.kill
-    val data = Seq(s.io.r_uop.psrc1, s.io.r_uop.psrc2).take(sources).map { src =>
-      val (addr, read) = readPorts.next()
-      addr := src
-      read
+  private val readPorts = regFiles.map(file => file.io.readAddr.zip(file.io.readData).iterator)
+  private val stages: Map[String, ReadStage] = b.ports.map { port =>
+    val stage = Module(new ReadStage(p, seesSquash = port.queue != "bru")).suggestName(s"${port.name}Read")
+    stage.io.in <> selected(port.name)
+    stage.io.kill := io.kill
+    stage.io.r_src.foreach(_ := 0.U)
+    for ((classesRead, k) <- port.reads.zipWithIndex) {
+      val register = stage.io.r_uop.psrc(k)
+      stage.io.r_src(k) := ByClass.among(register.regClass, classes.filter { case (c, _) => classesRead(c.name) }.map { case (_, n) =>
+        val (addr, data) = readPorts(n).next()
+        addr := register.index
+        n -> data
+      })
     }
-    s.io.r_src1 := data.head
-    s.io.r_src2 := data.lift(1).getOrElse(0.U)
-    s
-  }
-  private val alus = aluQueue.io.out.map(stage(_, 2))
-  private val bru = stage(bruQueue.io.out(0), 2, seesSquash = false)
-  private val mdu = stage(mduQueue.io.out(0), 2)
-  private val lds = loadQueue.io.out.map(stage(_, 1))
-  private val sta = stage(staQueue.io.out(0), 2)
-  private val std = stage(stdQueue.io.out(0), 1)
-  require(!readPorts.hasNext, "register file has a port nobody uses")
+    port.name -> stage
+  }.toMap
 
-  private def write(port: Int, valid: Bool, pdst: UInt, data: UInt): Unit = {
-    regFile.io.write(port).valid := valid && pdst =/= 0.U
-    regFile.io.write(port).bits.addr := pdst
-    regFile.io.write(port).bits.data := data
+  // what the function units say, by port
+  private val results = Wire(new ByName(b.ports.map(_.name), Valid(new PortResult(p))))
+  private val wakes = mutable.Map[String, Seq[Valid[PhysicalDestination]]]()
+  private def result(port: String, valid: Bool, uop: MicroOp, data: UInt): Unit = {
+    results(port).valid := valid
+    results(port).bits.robPtr := uop.robPtr
+    results(port).bits.dest := uop.dest
+    results(port).bits.data := data
   }
-  private def finish(port: Int, valid: Bool, robPtr: UInt): Unit = {
-    io.done(port).valid := valid
-    io.done(port).bits := RobPtr.idx(p, robPtr)
+  private def wake(valid: Bool, dest: PhysicalDestination): Valid[PhysicalDestination] = {
+    val w = Wire(Valid(new PhysicalDestination(p)))
+    w.valid := valid
+    w.bits := dest
+    w
   }
 
   // ALUs
-  for ((s, i) <- alus.zipWithIndex) {
-    io.pcIdx(i) := RobPtr.idx(p, s.io.r_uop.robPtr)
-    when(s.io.r_uop.usePc) { s.io.r_src1 := io.pcRead(i) }
-    when(s.io.r_uop.useImm) { s.io.r_src2 := s.io.r_uop.imm64 }
-    val alu = Module(new Alu)
+  for (port <- b.portsOf("alu").map(_.name)) {
+    val s = stages(port)
+    io.pcIdx(port) := RobPtr.idx(p, s.io.r_uop.robPtr)
+    when(s.io.r_uop.usePc) { s.io.r_src(0) := io.pcRead(port) }
+    when(s.io.r_uop.useImm) { s.io.r_src(1) := s.io.r_uop.imm64 }
+    val alu = Module(new Alu).suggestName(s"${port}Unit")
     val x = s.io.out.bits
     s.io.out.ready := true.B
     alu.io.fn := x.uop.fn
     alu.io.word := x.uop.word
-    alu.io.a := x.src1
-    alu.io.b := x.src2
-    write(i, s.io.out.valid, x.uop.pdst, alu.io.out)
-    finish(i, s.io.out.valid, x.uop.robPtr)
+    alu.io.a := x.src(0)
+    alu.io.b := x.src(1)
+    result(port, s.io.out.valid, x.uop, alu.io.out)
   }
 
   // BRU
+  private val bru = stages("bru")
   private val branchUnit = Module(new BranchUnit(p))
   private val x_bru = bru.io.out.bits
-  io.pcIdx(2) := RobPtr.idx(p, bru.io.r_uop.robPtr)
+  io.pcIdx("bru") := RobPtr.idx(p, bru.io.r_uop.robPtr)
   io.infoIdx := bru.io.r_uop.snapshot
   bru.io.out.ready := true.B
   branchUnit.io.op := x_bru
-  branchUnit.io.pc := RegEnable(io.pcRead(2), bru.io.r_valid)
+  branchUnit.io.pc := RegEnable(io.pcRead("bru"), bru.io.r_valid)
   branchUnit.io.info := RegEnable(io.infoRead, bru.io.r_valid)
   branchUnit.io.finished := io.finished
   branchUnit.io.csrData := io.csrData
   io.finPtr := x_bru.uop.finPtr
   io.csr.valid := bru.io.out.valid && BruFn.isCsr(x_bru.uop.fn)
   io.csr.bits := x_bru.uop
-  io.csrOperand := x_bru.src1
+  io.csrOperand := x_bru.src(0)
   io.resolution.valid := bru.io.out.valid && branchUnit.io.isCfi
   io.resolution.bits.snapshot := x_bru.uop.snapshot
   io.resolution.bits.robPtr := x_bru.uop.robPtr
@@ -150,14 +157,12 @@ class Execute(p: NhgParams) extends Module {
   io.resolution.bits.wideTarget := branchUnit.io.wideTarget
   io.resolution.bits.next := branchUnit.io.next
   io.resolution.bits.mispredicted := branchUnit.io.mispredicted
+  result("bru", bru.io.out.valid, x_bru.uop, branchUnit.io.result)
   io.finResult.valid := bru.io.out.valid && (x_bru.uop.fn === BruFn.getfin || x_bru.uop.fn === BruFn.bafin)
-  io.finResult.bits.robPtr := x_bru.uop.robPtr
-  io.finResult.bits.pdst := x_bru.uop.pdst
-  io.finResult.bits.data := branchUnit.io.result
-  write(2, bru.io.out.valid, x_bru.uop.pdst, branchUnit.io.result)
-  finish(2, bru.io.out.valid, x_bru.uop.robPtr)
+  io.finResult.bits := results("bru").bits
 
   // MDU: the multiplier's result has a fixed time, the divider's waits for a free cycle
+  private val mdu = stages("mdu")
   private val multiplier = Module(new Multiplier(p))
   private val divider = Module(new Divider(p))
   private val isDivide = mdu.io.out.bits.uop.fn(2)
@@ -169,27 +174,33 @@ class Execute(p: NhgParams) extends Module {
   divider.io.kill := io.kill
   mdu.io.out.ready := !isDivide || divider.io.in.ready
   divider.io.out.ready := !multiplier.io.out.valid
-  private val x_mdu = Mux(multiplier.io.out.valid, multiplier.io.out.bits, divider.io.out.bits)
-  private val mduValid = multiplier.io.out.valid || divider.io.out.valid
-  write(3, mduValid, x_mdu.pdst, x_mdu.data)
-  finish(3, mduValid, x_mdu.robPtr)
+  results("mdu").valid := multiplier.io.out.valid || divider.io.out.valid
+  results("mdu").bits := Mux(multiplier.io.out.valid, multiplier.io.out.bits, divider.io.out.bits)
+  wakes("mdu") = Seq(multiplier.io.s1_wake, wake(divider.io.out.fire, divider.io.out.bits.dest))
 
   // memory
-  for ((s, port) <- lds.zip(io.lsuLoad)) {
+  for (((name, port), writeback) <- loads.map(_.name).zip(io.lsuLoad).zip(io.writeback)) {
+    val s = stages(name)
     val x = s.io.out.bits
     port.valid := s.io.out.valid
     s.io.out.ready := port.ready
     port.bits.robIdx := RobPtr.idx(p, x.uop.robPtr)
     port.bits.lqPtr := x.uop.lqPtr
     port.bits.sqPtr := x.uop.sqPtr
-    port.bits.pdst := x.uop.pdst
-    port.bits.base := x.src1
+    port.bits.dest := x.uop.dest
+    port.bits.base := x.src(0)
     port.bits.imm := x.uop.imm(11, 0)
     port.bits.size := MemFn.size(x.uop.fn)
     port.bits.unsigned := MemFn.unsigned(x.uop.fn)
     port.bits.isPrefetch := MemFn.isPrefetch(x.uop.fn)
     port.bits.waitForStores := x.uop.waitForStores
+    results(name).valid := writeback.valid
+    results(name).bits.robPtr := writeback.bits.robIdx // done needs the index alone
+    results(name).bits.dest := writeback.bits.dest
+    results(name).bits.data := writeback.bits.data
+    wakes(name) = Seq(wake(writeback.valid, writeback.bits.dest))
   }
+  private val sta = stages("storeAddress")
   private val x_sta = sta.io.out.bits
   private val isAmi = x_sta.uop.fuType === FuType.ami
   private val isAmo = MemFn.isAmo(x_sta.uop.fn)
@@ -201,33 +212,41 @@ class Execute(p: NhgParams) extends Module {
   address.lqPtr := x_sta.uop.lqPtr
   address.isAmo := isAmo
   address.amoOp := x_sta.uop.imm(4, 0)
-  address.pdst := x_sta.uop.pdst
-  address.base := x_sta.src1
+  address.dest := x_sta.uop.dest
+  address.base := x_sta.src(0)
   address.imm := Mux(isAmo, 0.U, x_sta.uop.imm(11, 0))
   address.size := MemFn.size(x_sta.uop.fn)
   io.amiOperands.valid := sta.io.out.valid && isAmi
   io.amiOperands.bits := x_sta
-  finish(4, io.amiOperands.valid, x_sta.uop.robPtr)
+  result("storeAddress", io.amiOperands.valid, x_sta.uop, 0.U)
+  private val std = stages("storeData")
   io.lsuStoreData.valid := std.io.out.valid
   std.io.out.ready := io.lsuStoreData.ready
   io.lsuStoreData.bits.sqPtr := std.io.out.bits.uop.sqPtr
-  io.lsuStoreData.bits.data := std.io.out.bits.src1
-  for ((wb, i) <- io.writeback.zipWithIndex) write(4 + i, wb.valid && wb.bits.writes, wb.bits.pdst, wb.bits.data)
+  io.lsuStoreData.bits.data := std.io.out.bits.src(0)
+  result("storeData", false.B, std.io.out.bits.uop, 0.U)
 
-  // wake-up
-  private def bit(valid: Bool, pdst: UInt): UInt = Mux(valid, UIntToOH(pdst, b.intPhysRegs), 0.U)
-  private val wakes =
-    (aluQueue.io.out ++ bruQueue.io.out).map(o => bit(o.fire, o.bits.pdst)) ++ io.writeback.map(wb => bit(wb.valid && wb.bits.writes, wb.bits.pdst)) ++ Seq(
-      bit(multiplier.io.s1_wake.valid, multiplier.io.s1_wake.bits),
-      bit(divider.io.out.fire, divider.io.out.bits.pdst)
-    )
-  private val waits = io.renamed.map(r => bit(r.valid, r.bits)).reduce(_ | _)
-  busy := ((busy & ~wakes.reduce(_ | _)) | waits) & ~1.U(b.intPhysRegs.W)
-
-  regFile.io.traceAddr := io.traceAddr
-  io.traceData := regFile.io.traceData
-}
-
-object Execute {
-  val donePorts = 5
+  // what follows from the results: completions, register writes, wake-ups
+  for (port <- b.ports) {
+    io.done(port.name).valid := results(port.name).valid
+    io.done(port.name).bits := RobPtr.idx(p, results(port.name).bits.robPtr)
+    if (port.wakesAtIssue) wakes(port.name) = Seq(wake(selected(port.name).fire, selected(port.name).bits.dest))
+    require(port.writes.isEmpty || wakes.contains(port.name), s"nothing wakes the dependents of port ${port.name}")
+  }
+  for (((c, k), file) <- classes.zip(regFiles)) {
+    for ((port, write) <- portsTo(c).map(_.name).zip(file.io.write)) {
+      write.valid := results(port).valid && results(port).bits.dest.writesTo(k)
+      write.bits.addr := results(port).bits.dest.index
+      write.bits.data := results(port).bits.data
+    }
+    val clearing = portsTo(c).flatMap(port => wakes(port.name))
+    val table = Module(new BusyTable(p, c, clearing.length)).suggestName(s"${c.name}Busy")
+    for ((to, from) <- (table.io.wake ++ table.io.renamed).zip(clearing ++ io.renamed)) {
+      to.valid := from.valid && from.bits.writesTo(k)
+      to.bits := from.bits.index
+    }
+    queues.values.foreach(_.io.busy(k) := table.io.busy)
+    for ((addr, from) <- file.io.traceAddr.zip(io.traceAddr)) { addr := from.index }
+  }
+  for ((data, i) <- io.traceData.zipWithIndex) { data := ByClass(io.traceAddr(i).regClass, regFiles.map(_.io.traceData(i))) }
 }

@@ -5,30 +5,35 @@ import chisel3._
 import chisel3.util._
 import nhg._
 
-/** Free physical registers as a ring of (physical - 32) slots. The 31 committed mappings and the ring together always hold every
-  * register but p0: slots [commitHead, head) belong to instructions in flight and keep their register's number, the others are
+object FreeList {
+  /** One wrap bit above the slot. */
+  def ptrBits(c: RegisterClass): Int = log2Ceil(c.physical - c.logical) + 1
+}
+
+/** Free physical registers of one class as a ring of (physical - logical) slots. The committed mappings and the ring together always
+  * hold every register once: slots [commitHead, head) belong to instructions in flight and keep their register's number, the others are
   * free. So a squash only moves `head` back, and each commit overwrites its own slot with the register it frees.
   * Pointers carry one wrap bit.
   */
-class FreeList(p: NhgParams) extends Module {
-  private val slots = p.backend.intPhysRegs - 32
-  require(isPow2(slots) && slots >= 2 * p.backend.decodeWidth)
-  private val ptrBits = log2Ceil(slots) + 1
+class FreeList(p: NhgParams, c: RegisterClass) extends Module {
+  private val slots = c.physical - c.logical
+  require(slots >= 2 * p.backend.decodeWidth, s"FreeList: $slots spare registers of class ${c.name}, fewer than two rename groups need")
+  private val ptrBits = FreeList.ptrBits(c)
   private val dw = p.backend.decodeWidth
   private val cw = p.backend.commitWidth
   val io = IO(new Bundle {
     val head = Output(UInt(ptrBits.W))
     val free = Output(UInt(ptrBits.W))
     /** The next registers to be handed out. */
-    val next = Output(Vec(dw, UInt(p.pregBits.W)))
+    val next = Output(Vec(dw, UInt(c.physicalBits.W)))
     val allocate = Input(UInt(log2Ceil(dw + 1).W))
     /** Commit: registers that become free, a prefix of `commitCount`. */
     val commitCount = Input(UInt(log2Ceil(cw + 1).W))
-    val commitFreed = Input(Vec(cw, UInt(p.pregBits.W)))
+    val commitFreed = Input(Vec(cw, UInt(c.physicalBits.W)))
     val restore = Input(Valid(UInt(ptrBits.W)))
     val flush = Input(Bool())
   })
-  private val ring = RegInit(VecInit((0 until slots).map(i => (32 + i).U(p.pregBits.W))))
+  private val ring = RegInit(VecInit((0 until slots).map(i => (c.logical + i).U(c.physicalBits.W))))
   private val head = RegInit(0.U(ptrBits.W))
   private val commitHead = RegInit(0.U(ptrBits.W))
   private def slot(ptr: UInt) = ptr(ptrBits - 2, 0)
@@ -40,7 +45,7 @@ class FreeList(p: NhgParams) extends Module {
   for (i <- 0 until cw) {
     when(i.U < io.commitCount) {
       ring(slot(commitHead + i.U)) := io.commitFreed(i)
-      assert(io.commitFreed(i) =/= 0.U, "the register of x0 becomes free")
+      if (c.fixedZero) assert(io.commitFreed(i) =/= 0.U, "the register that is fixed to zero becomes free")
     }
   }
   private val nextCommitHead = commitHead + io.commitCount

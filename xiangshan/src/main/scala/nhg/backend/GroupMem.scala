@@ -9,14 +9,16 @@ object CountBefore {
   def apply(lanes: Seq[Bool], width: Int): UInt = (PopCount(lanes) | 0.U(width.W))
 }
 
-/** Memory of `entries` words, written and read in groups of up to `width` consecutive (modulo `entries`) words. Split into
-  * `width` banks by the low index bits, so each bank has one write port and stays a LUTRAM. Reads are combinational.
+/** Memory of `entries` words, written and read in groups of up to `width` consecutive (modulo `entries`) words. Split into banks by the
+  * low index bits (`width` of them, rounded up to a power of two), so each bank has one write port and stays a LUTRAM. Reads are
+  * combinational.
   */
 class GroupMem[T <: Data](gen: T, entries: Int, width: Int) {
-  require(isPow2(width) && entries % width == 0 && entries > width, s"GroupMem: $entries entries do not split into $width banks")
-  private val rows = entries / width
   private val low = log2Ceil(width)
-  private val banks = Seq.fill(width)(Mem(rows, gen))
+  private val bankCount = 1 << low
+  require(entries % bankCount == 0 && entries > bankCount, s"GroupMem: $entries entries do not split into $bankCount banks")
+  private val rows = entries / bankCount
+  private val banks = Seq.fill(bankCount)(Mem(rows, gen))
 
   private def bankRow(base: UInt, bank: Int): UInt =
     if (low == 0) base
@@ -28,16 +30,18 @@ class GroupMem[T <: Data](gen: T, entries: Int, width: Int) {
 
   /** Writes data(i) to base + i for each enabled lane i. */
   def write(base: UInt, enable: Seq[Bool], data: Seq[T]): Unit = {
-    require(enable.length == width && data.length == width)
-    for (bank <- 0 until width) {
+    require(enable.length == data.length && data.length <= width)
+    val lanes = VecInit(enable.padTo(bankCount, false.B))
+    val words = VecInit(data.padTo(bankCount, data.head))
+    for (bank <- 0 until bankCount) {
       val lane = if (low == 0) 0.U else bank.U(low.W) - base(low - 1, 0)
-      when(VecInit(enable)(lane)) { banks(bank).write(bankRow(base, bank), VecInit(data)(lane)) }
+      when(lanes(lane)) { banks(bank).write(bankRow(base, bank), words(lane)) }
     }
   }
 
   /** Words base, base + 1, … base + width - 1. */
   def readGroup(base: UInt): Vec[T] = {
-    val words = VecInit((0 until width).map(bank => banks(bank).read(bankRow(base, bank))))
+    val words = VecInit((0 until bankCount).map(bank => banks(bank).read(bankRow(base, bank))))
     VecInit((0 until width).map(lane => if (low == 0) words(0) else words(base(low - 1, 0) + lane.U(low.W))))
   }
 

@@ -5,30 +5,35 @@ import chisel3._
 import chisel3.util._
 import nhg._
 
-/** Issue queue: up to `decodeWidth` micro-ops in, the oldest ready ones out (one or two ports). An entry is ready when neither source
-  * is marked in `busy` (bit per physical register), so wake-up is a change of `busy`. Age is a matrix: row i marks the entries older
+/** Issue queue: up to `decodeWidth` micro-ops in, the oldest ready ones out (one or two ports). An entry is ready when no source is
+  * marked in `busy` (per class, a bit per physical register), so wake-up is a change of `busy`. Age is a matrix: row i marks the entries older
   * than i. Micro-ops taken in the cycle of a squash may be dead; the next stage checks.
+  *
+  * @param reads register classes that each source may come from
   */
-class IssueQueue(p: NhgParams, entries: Int, ports: Int) extends Module {
+class IssueQueue(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]]) extends Module {
   require(ports == 1 || ports == 2)
   private val w = p.backend.decodeWidth
   val io = IO(new Bundle {
     val in = Input(Vec(w, Valid(new MicroOp(p)))) // any subset, in program order
     val free = Output(UInt(log2Ceil(entries + 1).W))
-    val busy = Input(UInt(p.backend.intPhysRegs.W))
+    val busy = Input(MixedVec(p.backend.registerClasses.map(c => UInt(c.physical.W))))
     val out = Vec(ports, Decoupled(new MicroOp(p)))
     val kill = Input(new Kill(p))
   })
   private val valid = RegInit(0.U(entries.W))
   private val older = Reg(Vec(entries, UInt(entries.W)))
-  private val src1 = Reg(Vec(entries, UInt(p.pregBits.W)))
-  private val src2 = Reg(Vec(entries, UInt(p.pregBits.W)))
+  private val psrc = Reg(Vec(entries, Vec(reads.length, new PhysicalRegister(p))))
   private val robPtr = Reg(Vec(entries, UInt(RobPtr.bits(p).W)))
   private val payload = Mem(entries, new MicroOp(p))
   io.free := PopCount(~valid)
 
   // select
-  private val ready = VecInit((0 until entries).map(i => valid(i) && !io.busy(src1(i)) && !io.busy(src2(i)))).asUInt
+  private def isBusy(register: PhysicalRegister, classes: Set[String]): Bool =
+    ByClass.among(register.regClass, classes.toSeq.map(p.backend.classIndex).sorted.map(k => k -> io.busy(k)(register.index)))
+  private val ready = VecInit((0 until entries).map { i =>
+    valid(i) && !psrc(i).zip(reads).map { case (register, classes) => isBusy(register, classes) }.reduce(_ || _)
+  }).asUInt
   private def oldest(candidates: UInt): UInt =
     VecInit((0 until entries).map(i => candidates(i) && (older(i) & candidates) === 0.U)).asUInt
   private var candidates = ready
@@ -60,8 +65,7 @@ class IssueQueue(p: NhgParams, entries: Int, ports: Int) extends Module {
       val idx = OHToUInt(slots(i))
       val uop = io.in(i).bits
       payload.write(idx, uop)
-      src1(idx) := uop.psrc1
-      src2(idx) := uop.psrc2
+      for (k <- reads.indices) { psrc(idx)(k) := uop.psrc(k) }
       robPtr(idx) := uop.robPtr
       older(idx) := (valid | slots.take(i).foldLeft(0.U(entries.W))(_ | _))
     }

@@ -4,15 +4,16 @@ package nhg.backend
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.frontend.FetchedInst
 
-/** Which issue queue a micro-op goes to. */
+/** The function unit of a micro-op. */
 object FuType {
   val width = 3
   val alu = 0.U(width.W)
   val bru = 1.U(width.W) // branches, jumps, CSR, getfin, bafin
   val mdu = 2.U(width.W)
   val load = 3.U(width.W)
-  val store = 4.U(width.W) // stores and AMO/LR/SC: address and data parts
+  val store = 4.U(width.W) // stores and AMO/LR/SC
   val ami = 5.U(width.W) // AMI requests: operands through the store-address port
   val none = 6.U(width.W) // complete at rename
 }
@@ -42,7 +43,7 @@ object BruFn {
   def isCsr(fn: UInt): Bool = fn(4)
 }
 
-/** Load fn: [1:0] log2 bytes, [2] zero-extended, [3] prefetch, [4] prefetch for a store. Store fn: [1:0] log2 bytes, [2] AMO. */
+/** Load fn: [1:0] log2 bytes, [2] zero-extended, [3] prefetch. Store fn: [1:0] log2 bytes, [2] AMO. */
 object MemFn {
   def size(fn: UInt): UInt = fn(1, 0)
   def unsigned(fn: UInt): Bool = fn(2)
@@ -78,6 +79,7 @@ class Kill(p: NhgParams) extends Bundle {
 /** Decoder output: control of one instruction, architectural registers. */
 class DecodedOp(p: NhgParams) extends Bundle {
   val fetched = new FetchedInst(p)
+  val queues = UInt(p.backend.issueQueues.length.W) // issue queues it goes to; none: complete at rename
   val fuType = UInt(FuType.width.W)
   val fn = UInt(5.W)
   val word = Bool()
@@ -85,9 +87,8 @@ class DecodedOp(p: NhgParams) extends Bundle {
   val usePc = Bool()
   /** Sign-extended when used. CSR: [11:0] address, [16:12] zimm. AMO: [4:0] funct5. */
   val imm = UInt(32.W)
-  val lrs1 = UInt(5.W) // 0 when not used
-  val lrs2 = UInt(5.W)
-  val lrd = UInt(5.W) // 0 when nothing is written
+  val lrs = Vec(p.backend.sources, new LogicalRegister(p))
+  val dest = new LogicalDestination(p)
   val isCfi = Bool()
   val cfiType = UInt(3.W)
   val isLoad = Bool() // takes an LQ entry
@@ -101,23 +102,21 @@ class DecodedOp(p: NhgParams) extends Bundle {
   val isMret = Bool()
   val isFenceI = Bool()
   val waitForStores = Bool()
-  val exception = Bool()
-  val cause = UInt(5.W)
-  val tval = UInt(64.W)
+  val exception = new ExceptionInfo
 }
 
 /** A renamed micro-op as the queues and issue ports carry it. */
 class MicroOp(p: NhgParams) extends Bundle {
   val robPtr = UInt(RobPtr.bits(p).W)
+  val queues = UInt(p.backend.issueQueues.length.W)
   val fuType = UInt(FuType.width.W)
   val fn = UInt(5.W)
   val word = Bool()
   val useImm = Bool()
   val usePc = Bool()
   val imm = UInt(32.W)
-  val psrc1 = UInt(p.pregBits.W) // 0: not used, or x0
-  val psrc2 = UInt(p.pregBits.W)
-  val pdst = UInt(p.pregBits.W) // 0: none
+  val psrc = Vec(p.backend.sources, new PhysicalRegister(p))
+  val dest = new PhysicalDestination(p)
   val waitForStores = Bool()
   val lqPtr = UInt(p.lqPtrBits.W)
   val sqPtr = UInt(p.sqPtrBits.W)
@@ -131,8 +130,7 @@ class MicroOp(p: NhgParams) extends Bundle {
 /** A micro-op with its operands read. */
 class IssuedOp(p: NhgParams) extends Bundle {
   val uop = new MicroOp(p)
-  val src1 = UInt(64.W)
-  val src2 = UInt(64.W)
+  val src = Vec(p.backend.sources, UInt(64.W))
 }
 
 /** What the BRU must know of a control-flow instruction's prediction; kept per snapshot. */
@@ -144,10 +142,15 @@ class BranchInfo(p: NhgParams) extends Bundle {
   val isRvc = Bool()
 }
 
+/** Registers of one class just after a control-flow instruction: where they are, and the free list's head. */
+class RegisterSnapshot(c: RegisterClass) extends Bundle {
+  val map = Vec(c.logical, UInt(c.physicalBits.W))
+  val freeHead = UInt(FreeList.ptrBits(c).W)
+}
+
 /** Back-end state just after a control-flow instruction, to return to when it was mispredicted. */
 class BranchSnapshot(p: NhgParams) extends Bundle {
-  val rat = Vec(32, UInt(p.pregBits.W))
-  val freeHead = UInt(p.pregBits.W)
+  val registers = MixedVec(p.backend.registerClasses.map(new RegisterSnapshot(_)))
   val lqTail = UInt(p.lqPtrBits.W)
   val sqTail = UInt(p.sqPtrBits.W)
   val reqTail = UInt(p.amu.reqPtrBits.W)

@@ -12,13 +12,13 @@ class Multiplier(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val in = Input(Valid(new IssuedOp(p)))
     val kill = Input(new Kill(p))
-    val s1_wake = Output(Valid(UInt(p.pregBits.W))) // two cycles before the result
-    val out = Output(Valid(new MduResult(p)))
+    val s1_wake = Output(Valid(new PhysicalDestination(p))) // two cycles before the result
+    val out = Output(Valid(new PortResult(p)))
   })
-  private val s1_a = io.in.bits.src1
-  private val s1_b = io.in.bits.src2
+  private val s1_a = io.in.bits.src(0)
+  private val s1_b = io.in.bits.src(1)
   io.s1_wake.valid := io.in.valid
-  io.s1_wake.bits := io.in.bits.uop.pdst
+  io.s1_wake.bits := io.in.bits.uop.dest
 
   private val s2_valid = RegNext(io.in.valid && !io.kill(p, io.in.bits.uop.robPtr), false.B)
   private val s2_op = RegEnable(io.in.bits, io.in.valid)
@@ -30,8 +30,8 @@ class Multiplier(p: NhgParams) extends Module {
   private val s2_mid = (s2_ll >> 32) +& s2_lh(31, 0) +& s2_hl(31, 0)
   private val s2_high = s2_hh + (s2_lh >> 32) + (s2_hl >> 32) + (s2_mid >> 32)
   private val s2_fn = s2_op.uop.fn(1, 0)
-  private val s2_fixA = Mux(s2_op.src1(63) && (s2_fn === 1.U || s2_fn === 2.U), s2_op.src2, 0.U)
-  private val s2_fixB = Mux(s2_op.src2(63) && s2_fn === 1.U, s2_op.src1, 0.U)
+  private val s2_fixA = Mux(s2_op.src(0)(63) && (s2_fn === 1.U || s2_fn === 2.U), s2_op.src(1), 0.U)
+  private val s2_fixB = Mux(s2_op.src(1)(63) && s2_fn === 1.U, s2_op.src(0), 0.U)
 
   private val s3_valid = RegNext(s2_valid && !io.kill(p, s2_op.uop.robPtr), false.B)
   private val s3_uop = RegEnable(s2_op.uop, s2_valid)
@@ -39,17 +39,11 @@ class Multiplier(p: NhgParams) extends Module {
   private val s3_high = RegEnable((s2_high - s2_fixA) - s2_fixB, s2_valid)
   io.out.valid := s3_valid
   io.out.bits.robPtr := s3_uop.robPtr
-  io.out.bits.pdst := s3_uop.pdst
+  io.out.bits.dest := s3_uop.dest
   io.out.bits.data := MuxCase(s3_high, Seq(
     s3_uop.word -> Cat(Fill(32, s3_low(31)), s3_low(31, 0)),
     (s3_uop.fn(1, 0) === 0.U) -> s3_low
   ))
-}
-
-class MduResult(p: NhgParams) extends Bundle {
-  val robPtr = UInt(RobPtr.bits(p).W)
-  val pdst = UInt(p.pregBits.W)
-  val data = UInt(64.W)
 }
 
 /** Iterative divider, `bitsPerCycle` quotient bits a cycle (radix 16 by default), leading zeros of the dividend skipped: 2 to 18
@@ -60,7 +54,7 @@ class Divider(p: NhgParams, bitsPerCycle: Int = 4) extends Module {
   val io = IO(new Bundle {
     val in = Flipped(Decoupled(new IssuedOp(p)))
     val kill = Input(new Kill(p))
-    val out = Decoupled(new MduResult(p))
+    val out = Decoupled(new PortResult(p))
   })
   private val sIdle :: sDivide :: sDone :: Nil = Enum(3)
   private val state = RegInit(sIdle)
@@ -75,8 +69,8 @@ class Divider(p: NhgParams, bitsPerCycle: Int = 4) extends Module {
   private val in = io.in.bits
   private val signed = !in.uop.fn(0)
   private def operand(x: UInt) = Mux(in.uop.word, Cat(Fill(32, signed && x(31)), x(31, 0)), x)
-  private val a = operand(in.src1)
-  private val b = operand(in.src2)
+  private val a = operand(in.src(0))
+  private val b = operand(in.src(1))
   private val negA = signed && a(63)
   private val negB = signed && b(63)
   private val magA = Mux(negA, 0.U - a, a)
@@ -121,7 +115,7 @@ class Divider(p: NhgParams, bitsPerCycle: Int = 4) extends Module {
   private val result = Mux(uop.fn(1), remainderResult, quotientResult)
   io.out.valid := state === sDone
   io.out.bits.robPtr := uop.robPtr
-  io.out.bits.pdst := uop.pdst
+  io.out.bits.dest := uop.dest
   io.out.bits.data := Mux(uop.word, Cat(Fill(32, result(31)), result(31, 0)), result)
   when(state =/= sIdle && (io.out.fire || io.kill(p, uop.robPtr))) { state := sIdle }
 }

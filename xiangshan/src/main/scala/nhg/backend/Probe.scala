@@ -4,6 +4,7 @@ package nhg.backend
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.mem.LsuWriteback
 
 /** Performance counters (64 bits, since reset) and the ROB head for the watchdog. `head*` counters are cycles without a retirement by
   * what the ROB head is; `empty` counts those with nothing in the ROB; `stall*` are cycles in which rename is blocked, by resource
@@ -97,15 +98,15 @@ class CommitTrace(p: NhgParams) extends Module {
     val inst = Input(Vec(dw, UInt(32.W))) // as fetched
     val rd = Input(Vec(dw, UInt(5.W)))
     val access = Input(Vec(p.lsu.loadPipes + 1, Valid(new LsuWriteback(p))))
-    val finResult = Input(Valid(new MduResult(p)))
+    val finResult = Input(Valid(new PortResult(p)))
     val head = Input(UInt(RobPtr.bits(p).W))
     val commit = Input(Vec(p.backend.commitWidth, Valid(new RobEntry(p))))
     val commitPc = Input(Vec(p.backend.commitWidth, UInt(p.pcBits.W)))
     val value = Input(Vec(p.backend.commitWidth, UInt(64.W)))
-    val trap = Input(Valid(new Trap(p)))
+    val trap = Input(new Trap(p))
     val records = Output(Vec(p.backend.commitWidth, new CommitRecord(p)))
   })
-  private val insts = new GroupMem(UInt(37.W), n, dw) // {rd field, instruction}
+  private val insts = new GroupMem(UInt(37.W), n, dw max p.backend.commitWidth) // {rd field, instruction}
   insts.write(io.tailIdx, io.allocate, io.rd.zip(io.inst).map { case (rd, inst) => Cat(rd, inst) })
   private val accesses = Mem(n, new Access)
   for (a <- io.access) {
@@ -125,14 +126,15 @@ class CommitTrace(p: NhgParams) extends Module {
     val access = accesses.read(where)
     val trap = if (i == 0) io.trap.valid else false.B
     r.valid := c.valid || trap
-    r.pc := Mux(trap, io.trap.bits.pc, io.commitPc(i))
+    r.pc := Mux(trap, io.trap.pc, io.commitPc(i))
     r.inst := inst(i)(31, 0)
-    r.writes := c.valid && (c.bits.lrd =/= 0.U || c.bits.isFin)
+    r.writes := c.valid && (c.bits.register.writes || c.bits.isFin)
+    r.rdClass := Mux(r.writes, c.bits.register.regClass, 0.U)
     r.rd := Mux(r.writes, inst(i)(36, 32), 0.U)
     r.rdValue := Mux(c.bits.isFin, finValues.read(where), io.value(i))
     r.trap := trap
-    r.cause := Mux(trap, io.trap.bits.cause, 0.U)
-    r.tval := Mux(trap, io.trap.bits.tval, 0.U)
+    r.cause := Mux(trap, io.trap.exception.cause, 0.U)
+    r.tval := Mux(trap, io.trap.exception.tval, 0.U)
     r.memValid := c.valid && (c.bits.isLoad && !c.bits.isPrefetch || c.bits.isStore)
     r.memAddr := access.addr
     r.memIsMmio := r.memValid && access.isMmio

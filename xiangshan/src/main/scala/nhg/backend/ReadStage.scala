@@ -16,8 +16,7 @@ class ReadStage(p: NhgParams, seesSquash: Boolean = true) extends Module {
     val in = Flipped(Decoupled(new MicroOp(p)))
     val r_valid = Output(Bool())
     val r_uop = Output(new MicroOp(p))
-    val r_src1 = Input(UInt(64.W))
-    val r_src2 = Input(UInt(64.W))
+    val r_src = Input(Vec(p.backend.sources, UInt(64.W)))
     val out = Decoupled(new IssuedOp(p))
     val kill = Input(new Kill(p))
   })
@@ -40,8 +39,7 @@ class ReadStage(p: NhgParams, seesSquash: Boolean = true) extends Module {
     x_valid := r_valid && !io.kill(p, r_uop.robPtr)
     when(r_valid) {
       x_op.uop := r_uop
-      x_op.src1 := io.r_src1
-      x_op.src2 := io.r_src2
+      x_op.src := io.r_src
     }
   }.elsewhen(x_dead) {
     x_valid := false.B

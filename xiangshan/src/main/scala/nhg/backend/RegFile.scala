@@ -5,31 +5,33 @@ import chisel3._
 import chisel3.util._
 import nhg._
 
-/** Physical register file: 64-bit words, combinational reads that see the writes of the same cycle (this is the bypass from the
-  * execute stage to the register-read stage). Register 0 reads zero. `trace` ports are for the commit trace only.
+/** Physical registers of one class: 64-bit words, combinational reads that see the writes of the same cycle (this is the bypass from the
+  * execute stage to the register-read stage). A register fixed to zero is never written. `trace` ports are for the commit trace only.
   */
-class RegFile(p: NhgParams, reads: Int, writes: Int) extends Module {
+class RegFile(p: NhgParams, c: RegisterClass, reads: Int, writes: Int) extends Module {
   val io = IO(new Bundle {
-    val readAddr = Input(Vec(reads, UInt(p.pregBits.W)))
+    val readAddr = Input(Vec(reads, UInt(c.physicalBits.W)))
     val readData = Output(Vec(reads, UInt(64.W)))
     val write = Input(Vec(writes, Valid(new Bundle {
-      val addr = UInt(p.pregBits.W)
+      val addr = UInt(c.physicalBits.W)
       val data = UInt(64.W)
     })))
-    val traceAddr = Input(Vec(p.backend.commitWidth, UInt(p.pregBits.W)))
+    val traceAddr = Input(Vec(p.backend.commitWidth, UInt(c.physicalBits.W)))
     val traceData = Output(Vec(p.backend.commitWidth, UInt(64.W)))
   })
-  private val regs = Mem(p.backend.intPhysRegs, UInt(64.W))
+  private val regs = Mem(c.physical, UInt(64.W))
+  private def isFixed(addr: UInt): Bool = c.fixedZero.B && addr === 0.U
   for (w <- io.write) { when(w.valid) { regs.write(w.bits.addr, w.bits.data) } }
   for ((addr, data) <- io.readAddr.zip(io.readData)) {
     val bypass = io.write.map(w => (w.valid && w.bits.addr === addr) -> w.bits.data)
-    data := Mux(addr === 0.U, 0.U, MuxCase(regs.read(addr), bypass))
+    data := Mux(isFixed(addr), 0.U, MuxCase(regs.read(addr), bypass))
   }
-  for ((addr, data) <- io.traceAddr.zip(io.traceData)) { data := Mux(addr === 0.U, 0.U, regs.read(addr)) }
+  for ((addr, data) <- io.traceAddr.zip(io.traceData)) { data := Mux(isFixed(addr), 0.U, regs.read(addr)) }
 
+  for (w <- io.write) assert(!(w.valid && isFixed(w.bits.addr)), "write to the register fixed to zero")
   for (i <- 0 until writes; j <- 0 until i)
     assert(
-      !(io.write(i).valid && io.write(j).valid && io.write(i).bits.addr === io.write(j).bits.addr && io.write(i).bits.addr =/= 0.U),
+      !(io.write(i).valid && io.write(j).valid && io.write(i).bits.addr === io.write(j).bits.addr),
       "two writes to one physical register"
     )
 }

@@ -33,8 +33,7 @@ class Rename(p: NhgParams) extends Module {
     val robTail = Input(UInt(RobPtr.bits(p).W))
     val robFree = Input(UInt(log2Ceil(p.backend.robEntries + 1).W))
     val robEmpty = Input(Bool())
-    val intFree = Input(UInt(log2Ceil(p.backend.dispatchQueue + 1).W))
-    val lsFree = Input(UInt(log2Ceil(p.backend.dispatchQueue + 1).W))
+    val dispatchFree = Input(new ByName(p.backend.dispatchQueues.map(_.name), UInt(8.W)))
     val lqTail = Input(UInt(p.lqPtrBits.W))
     val sqTail = Input(UInt(p.sqPtrBits.W))
     val lqFree = Input(UInt(p.lqPtrBits.W))
@@ -55,7 +54,7 @@ class Rename(p: NhgParams) extends Module {
     // results: a prefix
     val out = Output(Vec(dw, Valid(new MicroOp(p))))
     val decoded = Output(Vec(dw, new DecodedOp(p)))
-    val pold = Output(Vec(dw, UInt(p.pregBits.W)))
+    val pold = Output(Vec(dw, UInt(p.physicalRegBits.W)))
     // resolution and commit
     val infoIdx = Input(UInt(log2Ceil(p.backend.branchSnapshots).W))
     val infoRead = Output(new BranchInfo(p))
@@ -64,8 +63,9 @@ class Rename(p: NhgParams) extends Module {
     val commit = Input(Vec(p.backend.commitWidth, Valid(new CommittedRegister(p))))
     val stall = Output(new RenameStall(p))
   })
-  private val table = Module(new RenameTable(p))
-  private val freeList = Module(new FreeList(p))
+  private val classes = p.backend.registerClasses.zipWithIndex
+  private val tables = classes.map { case (c, _) => Module(new RenameTable(p, c)).suggestName(s"${c.name}Table") }
+  private val freeLists = classes.map { case (c, _) => Module(new FreeList(p, c)).suggestName(s"${c.name}FreeList") }
   private val snapshots = Module(new Snapshots(p))
   private val kill = io.kill.flush || io.kill.squash
 
@@ -84,18 +84,17 @@ class Rename(p: NhgParams) extends Module {
   }
   private val group = (0 until dw).map(i => valid(i) && !VecInit(cut.take(i + 1)).asUInt.orR)
   private def count(f: DecodedOp => Bool): UInt = PopCount((0 until dw).map(i => group(i) && f(ops(i))))
-  private def isInt(op: DecodedOp) = op.fuType <= FuType.mdu
-  private def isLs(op: DecodedOp) = op.fuType >= FuType.load && op.fuType <= FuType.ami
-  private def writes(op: DecodedOp) = op.lrd =/= 0.U
+  private def goesTo(queue: DispatchQueueParams)(op: DecodedOp): Bool = Dispatch.fills(p, queue, op.queues).orR
+  private def writes(k: Int)(op: DecodedOp): Bool = op.dest.writes && op.dest.regClass === k.U
 
   private val serialBusy = RegInit(false.B)
   private val loads = count(_.isLoad)
   private val stores = count(_.isStore)
   io.stall.rob := PopCount(group) > io.robFree
-  io.stall.freeList := count(writes) > freeList.io.free
+  io.stall.freeList := classes.map { case (_, k) => count(writes(k)) > freeLists(k).io.free }.reduce(_ || _)
   io.stall.loadQueue := loads > io.lqFree
   io.stall.storeQueue := stores > io.sqFree
-  io.stall.dispatchQueue := count(isInt) > io.intFree || count(isLs) > io.lsFree
+  io.stall.dispatchQueue := p.backend.dispatchQueues.map(q => count(goesTo(q)) > io.dispatchFree(q.name)).reduce(_ || _)
   io.stall.snapshot := count(_.isCfi) > snapshots.io.free
   io.stall.amuQueue := io.reqFull && count(_.isAmi) =/= 0.U
   private val storesDone = (!ops(0).drainStores || io.storesDrained) && (!ops(0).isFenceI || io.storesInLines)
@@ -123,24 +122,38 @@ class Rename(p: NhgParams) extends Module {
     }
   }
 
-  // registers
-  private val pdst = (0 until dw).map(i => Mux(writes(ops(i)), freeList.io.next(before(i)(writes)(log2Ceil(dw) - 1, 0)), 0.U))
-  freeList.io.allocate := Mux(fire, count(writes), 0.U)
-  private val frees = io.commit.map(c => c.valid && c.bits.lrd =/= 0.U)
-  freeList.io.commitCount := PopCount(frees)
-  for (k <- 0 until p.backend.commitWidth) {
-    val kth = frees.indices.map(i => frees(i) && CountBefore(frees.take(i), countBits) === k.U)
-    freeList.io.commitFreed(k) := Mux1H(kth, io.commit.map(_.bits.pold))
+  // registers, class by class
+  private val pdst = classes.map { case (_, k) =>
+    (0 until dw).map(i => freeLists(k).io.next(before(i)(writes(k))(log2Ceil(dw) - 1, 0)))
   }
-  for (i <- 0 until dw) {
-    val lane = table.io.lane(i)
-    lane.lrs1 := ops(i).lrs1
-    lane.lrs2 := ops(i).lrs2
-    lane.lrd := ops(i).lrd
-    lane.pdst := pdst(i)
+  for (((_, k), (table, freeList)) <- classes.zip(tables.zip(freeLists))) {
+    freeList.io.allocate := Mux(fire, count(writes(k)), 0.U)
+    val frees = io.commit.map(c => c.valid && c.bits.writesTo(k))
+    freeList.io.commitCount := PopCount(frees)
+    for (n <- 0 until p.backend.commitWidth) {
+      val nth = frees.indices.map(i => frees(i) && CountBefore(frees.take(i), log2Ceil(p.backend.commitWidth + 1)) === n.U)
+      freeList.io.commitFreed(n) := Mux1H(nth, io.commit.map(_.bits.old))
+    }
+    for (i <- 0 until dw) {
+      val lane = table.io.lane(i)
+      lane.lrs := ops(i).lrs.map(_.index)
+      lane.writes := writes(k)(ops(i))
+      lane.lrd := ops(i).dest.index
+      lane.pdst := pdst(k)(i)
+    }
+    table.io.take := take
+    for ((to, (from, free)) <- table.io.commit.zip(io.commit.zip(frees))) {
+      to.valid := free
+      to.bits.logical := from.bits.logical
+      to.bits.physical := from.bits.physical
+    }
+    table.io.flush := io.kill.flush
+    table.io.restore.valid := io.kill.squash
+    table.io.restore.bits := io.restored.registers(k).map
+    freeList.io.flush := io.kill.flush
+    freeList.io.restore.valid := io.kill.squash
+    freeList.io.restore.bits := io.restored.registers(k).freeHead
   }
-  table.io.take := take
-  table.io.commit := io.commit
 
   // finish queue: an entry for a getfin/bafin, unless the frontend has promised that this bafin finds none
   private val wants = VecInit((0 until dw).map { i =>
@@ -166,8 +179,10 @@ class Rename(p: NhgParams) extends Module {
     val here = (0 until dw).map(i => take(i) && ops(i).isCfi && before(i)(_.isCfi) === k.U)
     snapshots.io.allocate(k) := VecInit(here).asUInt.orR
     val state = snapshots.io.state(k)
-    state.rat := Mux1H(here, table.io.after)
-    state.freeHead := Mux1H(here, (1 to dw).map(i => freeList.io.head + before(i)(writes)))
+    for ((_, c) <- classes) {
+      state.registers(c).map := Mux1H(here, tables(c).io.after)
+      state.registers(c).freeHead := Mux1H(here, (1 to dw).map(i => freeLists(c).io.head + before(i)(writes(c))))
+    }
     state.lqTail := Mux1H(here, lqPtr.tail)
     state.sqTail := Mux1H(here, sqPtr.tail)
     state.reqTail := Mux1H(here, (0 until dw).map(i => io.reqTail + amiLane.take(i + 1).reduce(_ || _)))
@@ -185,27 +200,26 @@ class Rename(p: NhgParams) extends Module {
   snapshots.io.squash := io.kill.squash && !io.kill.flush
   snapshots.io.flush := io.kill.flush
   io.restored := snapshots.io.stateRead
-  table.io.flush := io.kill.flush
-  table.io.restore.valid := io.kill.squash
-  table.io.restore.bits := io.restored.rat
-  freeList.io.flush := io.kill.flush
-  freeList.io.restore.valid := io.kill.squash
-  freeList.io.restore.bits := io.restored.freeHead
 
   for (i <- 0 until dw) {
     val uop = io.out(i).bits
     val op = ops(i)
     io.out(i).valid := take(i)
     uop.robPtr := RobPtr.add(p, io.robTail, i.U)
+    uop.queues := op.queues
     uop.fuType := op.fuType
     uop.fn := op.fn
     uop.word := op.word
     uop.useImm := op.useImm
     uop.usePc := op.usePc
     uop.imm := op.imm
-    uop.psrc1 := table.io.psrc1(i)
-    uop.psrc2 := table.io.psrc2(i)
-    uop.pdst := pdst(i)
+    for (s <- 0 until p.backend.sources) {
+      uop.psrc(s).regClass := op.lrs(s).regClass
+      uop.psrc(s).index := ByClass(op.lrs(s).regClass, tables.map(_.io.psrc(i)(s)))
+    }
+    uop.dest.writes := op.dest.writes
+    uop.dest.regClass := op.dest.regClass
+    uop.dest.index := ByClass(op.dest.regClass, pdst.map(_(i)))
     uop.waitForStores := op.waitForStores
     uop.lqPtr := lqPtr(i)
     uop.sqPtr := sqPtr(i)
@@ -214,6 +228,6 @@ class Rename(p: NhgParams) extends Module {
     uop.finTaken := takes(i)
     uop.snapshot := snapshots.io.next(Mux(before(i)(_.isCfi) === 0.U, 0.U, 1.U)(0))
     io.decoded(i) := op
-    io.pold(i) := table.io.pold(i)
+    io.pold(i) := ByClass(op.dest.regClass, tables.map(_.io.pold(i)))
   }
 }

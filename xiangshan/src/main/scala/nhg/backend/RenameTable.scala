@@ -5,62 +5,72 @@ import chisel3._
 import chisel3.util._
 import nhg._
 
-/** Destination of a retiring instruction; lrd 0: none. `pold` becomes free. */
+/** Destination of a retiring instruction, if it `writes` one: `logical` is `physical` from now on, and `old` becomes free. */
 class CommittedRegister(p: NhgParams) extends Bundle {
-  val lrd = UInt(5.W)
-  val pdst = UInt(p.pregBits.W)
-  val pold = UInt(p.pregBits.W)
+  val writes = Bool()
+  val regClass = UInt(p.regClassBits.W)
+  val logical = UInt(p.logicalRegBits.W)
+  val physical = UInt(p.physicalRegBits.W)
+  val old = UInt(p.physicalRegBits.W)
+  def writesTo(k: Int): Bool = writes && regClass === k.U
 }
 
-/** Register alias table: speculative map (restored from a snapshot or from the committed map) and committed map. x0 is p0. */
-class RenameTable(p: NhgParams) extends Module {
+/** Register alias table of one class: speculative map (restored from a snapshot or from the committed map) and committed map. A
+  * register fixed to zero stays physical register 0.
+  */
+class RenameTable(p: NhgParams, c: RegisterClass) extends Module {
   private val dw = p.backend.decodeWidth
   private val cw = p.backend.commitWidth
-  private def map = Vec(32, UInt(p.pregBits.W))
+  private def map = Vec(c.logical, UInt(c.physicalBits.W))
   val io = IO(new Bundle {
     val lane = Input(Vec(dw, new Bundle {
-      val lrs1 = UInt(5.W)
-      val lrs2 = UInt(5.W)
-      val lrd = UInt(5.W) // 0: no destination
-      val pdst = UInt(p.pregBits.W)
+      val lrs = Vec(p.backend.sources, UInt(c.logicalBits.W))
+      val writes = Bool() // lrd becomes pdst
+      val lrd = UInt(c.logicalBits.W)
+      val pdst = UInt(c.physicalBits.W)
     }))
     /** Per lane: sources and the destination's previous mapping, as they are after the older lanes. */
-    val psrc1 = Output(Vec(dw, UInt(p.pregBits.W)))
-    val psrc2 = Output(Vec(dw, UInt(p.pregBits.W)))
-    val pold = Output(Vec(dw, UInt(p.pregBits.W)))
+    val psrc = Output(Vec(dw, Vec(p.backend.sources, UInt(c.physicalBits.W))))
+    val pold = Output(Vec(dw, UInt(c.physicalBits.W)))
     /** Map after each lane, for snapshots. */
     val after = Output(Vec(dw, map))
     val take = Input(Vec(dw, Bool())) // a prefix
-    val commit = Input(Vec(cw, Valid(new CommittedRegister(p))))
+    val commit = Input(Vec(cw, Valid(new Bundle {
+      val logical = UInt(c.logicalBits.W)
+      val physical = UInt(c.physicalBits.W)
+    })))
     val restore = Input(Valid(map))
     val flush = Input(Bool())
   })
-  private val initial = VecInit((0 until 32).map(_.U(p.pregBits.W)))
+  private val initial = VecInit((0 until c.logical).map(_.U(c.physicalBits.W)))
   private val rat = RegInit(initial)
   private val committed = RegInit(initial)
 
   for (i <- 0 until dw) {
     def lookup(r: UInt): UInt = (0 until i).foldLeft(rat(r)) { (older, j) =>
-      Mux(io.lane(j).lrd === r && r =/= 0.U, io.lane(j).pdst, older)
+      Mux(io.lane(j).writes && io.lane(j).lrd === r, io.lane(j).pdst, older)
     }
-    io.psrc1(i) := lookup(io.lane(i).lrs1)
-    io.psrc2(i) := lookup(io.lane(i).lrs2)
+    for ((psrc, lrs) <- io.psrc(i).zip(io.lane(i).lrs)) { psrc := lookup(lrs) }
     io.pold(i) := lookup(io.lane(i).lrd)
   }
-  private val writes = io.lane.map(l => UIntToOH(l.lrd, 32) & ~1.U(32.W))
+  private val writes = io.lane.map(l => Mux(l.writes, UIntToOH(l.lrd, c.logical), 0.U(c.logical.W)))
+  private def isFixed(r: Int) = c.fixedZero && r == 0
   private var state: Seq[UInt] = rat
   private var next: Seq[UInt] = rat
   for (i <- 0 until dw) {
-    state = (0 until 32).map(r => if (r == 0) 0.U else Mux(writes(i)(r), io.lane(i).pdst, state(r)))
-    next = (0 until 32).map(r => if (r == 0) 0.U else Mux(io.take(i) && writes(i)(r), io.lane(i).pdst, next(r)))
+    state = (0 until c.logical).map(r => if (isFixed(r)) 0.U else Mux(writes(i)(r), io.lane(i).pdst, state(r)))
+    next = (0 until c.logical).map(r => if (isFixed(r)) 0.U else Mux(io.take(i) && writes(i)(r), io.lane(i).pdst, next(r)))
     io.after(i) := VecInit(state)
   }
   when(io.flush) { rat := committed }
     .elsewhen(io.restore.valid) { rat := io.restore.bits }
     .elsewhen(io.take(0)) { rat := VecInit(next) }
 
-  for (c <- io.commit) {
-    when(c.valid && c.bits.lrd =/= 0.U) { committed(c.bits.lrd) := c.bits.pdst }
+  for (commit <- io.commit) {
+    when(commit.valid) { committed(commit.bits.logical) := commit.bits.physical }
   }
-  assert(rat(0) === 0.U && committed(0) === 0.U, "x0 renamed")
+  if (c.fixedZero) {
+    assert(rat(0) === 0.U && committed(0) === 0.U, "the register that is fixed to zero has been renamed")
+    for ((lane, take) <- io.lane.zip(io.take)) assert(!(take && lane.writes && lane.lrd === 0.U), "an instruction writes the register fixed to zero")
+  }
 }

@@ -8,9 +8,7 @@ import nhg._
 
 /** What the ROB knows of an instruction from rename on. */
 class RobEntry(p: NhgParams) extends Bundle {
-  val lrd = UInt(5.W)
-  val pdst = UInt(p.pregBits.W)
-  val pold = UInt(p.pregBits.W)
+  val register = new CommittedRegister(p)
   val ftqIdx = UInt(p.ftqIdxBits.W)
   val isRvc = Bool()
   val isLoad = Bool()
@@ -38,15 +36,19 @@ class RobFlush(p: NhgParams) extends Bundle {
   val isRvc = Bool()
 }
 
+object Rob {
+  /** Ports whose operations read their program counter. */
+  def pcReaders(p: NhgParams): Seq[String] = (p.backend.portsOf("alu") ++ p.backend.portsOf("bru")).map(_.name)
+}
+
 /** Reorder buffer: in-order allocation and retirement, up to `commitWidth` a cycle. AMI requests and instructions that flush retire
   * alone at slot 0. Stores need their address and their data, AMOs their result and their data.
   */
-class Rob(p: NhgParams, donePorts: Int) extends Module {
+class Rob(p: NhgParams) extends Module {
   private val n = p.backend.robEntries
   private val dw = p.backend.decodeWidth
   private val cw = p.backend.commitWidth
   private val ptrBits = RobPtr.bits(p)
-  require(dw == cw, "group memories are read and written with one width")
   val io = IO(new Bundle {
     val in = Input(Vec(dw, Valid(new RobEntry(p)))) // a prefix
     val inComplete = Input(Vec(dw, Bool())) // nothing to execute
@@ -55,9 +57,9 @@ class Rob(p: NhgParams, donePorts: Int) extends Module {
     val head = Output(UInt(ptrBits.W))
     val free = Output(UInt(log2Ceil(n + 1).W))
     val empty = Output(Bool())
-    val pcIdx = Input(Vec(3, UInt(p.robIdxBits.W)))
-    val pcRead = Output(Vec(3, UInt(p.pcBits.W)))
-    val done = Input(Vec(donePorts, Valid(UInt(p.robIdxBits.W))))
+    val pcIdx = Input(new ByName(Rob.pcReaders(p), UInt(p.robIdxBits.W)))
+    val pcRead = Output(new ByName(Rob.pcReaders(p), UInt(p.pcBits.W)))
+    val done = Input(new ByName(p.backend.ports.map(_.name), Valid(UInt(p.robIdxBits.W))))
     val storeDone = Input(Valid(UInt(p.robIdxBits.W)))
     val storeDataDone = Input(Valid(UInt(p.robIdxBits.W)))
     val exception = Input(Valid(new RobException(p)))
@@ -69,16 +71,14 @@ class Rob(p: NhgParams, donePorts: Int) extends Module {
     val ami = new Bundle {
       val valid = Output(Bool())
       val ready = Input(Bool())
-      val exception = Input(Bool())
-      val cause = Input(UInt(5.W))
-      val tval = Input(UInt(64.W))
+      val exception = Input(new ExceptionInfo)
     }
-    val trap = Output(Valid(new Trap(p)))
+    val trap = Output(new Trap(p))
     val headStuck = Output(Bool()) // the head will not retire (trap or replay)
     val flush = Output(Valid(new RobFlush(p)))
   })
-  private val entries = new GroupMem(new RobEntry(p), n, dw)
-  private val pcs = new GroupMem(UInt(p.pcBits.W), n, dw)
+  private val entries = new GroupMem(new RobEntry(p), n, dw max cw)
+  private val pcs = new GroupMem(UInt(p.pcBits.W), n, dw max cw)
   private val head = RegInit(0.U(ptrBits.W))
   private val tail = RegInit(0.U(ptrBits.W))
   private val count = RegInit(0.U(log2Ceil(n + 1).W))
@@ -95,7 +95,7 @@ class Rob(p: NhgParams, donePorts: Int) extends Module {
   io.head := head
   io.free := n.U - count
   io.empty := count === 0.U
-  for ((read, index) <- io.pcRead.zip(io.pcIdx)) { read := pcs.read(index) }
+  for (port <- Rob.pcReaders(p)) { io.pcRead(port) := pcs.read(io.pcIdx(port)) }
 
   // completion
   private def mask(v: Valid[UInt]): UInt = Mux(v.valid, UIntToOH(v.bits, n), 0.U)
@@ -103,7 +103,7 @@ class Rob(p: NhgParams, donePorts: Int) extends Module {
   private def arrivals(f: Int => Bool): UInt = (0 until dw).map(i => Mux(f(i), laneMask(i), 0.U)).reduce(_ | _)
   private val allocated = arrivals(i => io.in(i).valid)
   private val complete = arrivals(i => io.in(i).valid && io.inComplete(i))
-  done := ((done | io.done.map(mask).reduce(_ | _)) & ~allocated) | complete
+  done := ((done | io.done.values.map(mask).reduce(_ | _)) & ~allocated) | complete
   addressDone := (addressDone | mask(io.storeDone)) & ~allocated
   dataDone := (dataDone | mask(io.storeDataDone)) & ~allocated
 
@@ -123,8 +123,8 @@ class Rob(p: NhgParams, donePorts: Int) extends Module {
   private val headExcepted = count =/= 0.U && !flush && io.exception.valid && io.exception.bits.robPtr === head
   private val first = candidates(0)
   io.ami.valid := ready(0) && first.isAmi
-  private val amiFault = io.ami.valid && io.ami.exception
-  private val amiStall = first.isAmi && (!io.ami.ready || io.ami.exception)
+  private val amiFault = io.ami.valid && io.ami.exception.valid
+  private val amiStall = first.isAmi && (!io.ami.ready || io.ami.exception.valid)
 
   private var open = ready(0) && !amiStall
   private var taker = first.finTaken
@@ -144,10 +144,9 @@ class Rob(p: NhgParams, donePorts: Int) extends Module {
   io.headEntry := first
   io.headStuck := flush || headExcepted
 
-  io.trap.valid := headExcepted && !io.exception.bits.replay || amiFault
-  io.trap.bits.pc := pc(0)
-  io.trap.bits.cause := Mux(amiFault, io.ami.cause, io.exception.bits.cause)
-  io.trap.bits.tval := Mux(amiFault, io.ami.tval, io.exception.bits.tval)
+  io.trap.pc := pc(0)
+  io.trap.exception := Mux(amiFault, io.ami.exception, io.exception.bits.exception)
+  io.trap.exception.valid := headExcepted && !io.exception.bits.replay || amiFault
 
   private val flushNow = headExcepted || amiFault || retire(0) && first.flushAfter
   flush := flushNow
@@ -184,7 +183,7 @@ class Rob(p: NhgParams, donePorts: Int) extends Module {
   assert(!(io.kill.flush || io.kill.squash) || arriving === 0.U, "rename during a squash")
   assert(!io.kill.flush || retired === 0.U && !io.trap.valid, "an instruction retires or traps in a flush cycle")
   private def isLive(index: UInt): Bool = distance(RobPtr.fromIdx(p, index, head), head) < count
-  for (d <- io.done :+ io.storeDone :+ io.storeDataDone) {
+  for (d <- io.done.values :+ io.storeDone :+ io.storeDataDone) {
     assert(!d.valid || io.kill.flush || isLive(d.bits), "an instruction that is not in the ROB completes")
   }
   assert(!io.exception.valid || distance(io.exception.bits.robPtr, head) < count, "exception of an instruction that is not in the ROB")

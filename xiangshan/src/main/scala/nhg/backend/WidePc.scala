@@ -17,15 +17,15 @@ object WidePc {
 class WidePc(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val jump = Input(Valid(UInt(64.W))) // whole target of a jump to `beyond`
-    val trap = Input(Valid(new Trap(p)))
-    val widened = Output(Valid(new Trap(p)))
+    val trap = Input(new Trap(p))
+    val widened = Output(new Trap(p))
   })
   private val target = Reg(UInt(64.W))
   when(io.jump.valid) { target := Cat(io.jump.bits(63, 1), 0.U(1.W)) }
-  private val isBeyond = io.trap.bits.pc === WidePc.beyond(p)
+  private val isBeyond = io.trap.pc === WidePc.beyond(p)
   io.widened := io.trap
   when(isBeyond) {
-    io.widened.bits.pc := target
-    io.widened.bits.tval := target
+    io.widened.pc := target
+    io.widened.exception.tval := target
   }
 }

@@ -119,7 +119,8 @@ class Frontend(p: NhgParams) extends Module {
     inst.raw := block.raw(i)
     inst.end := i.U
     inst.isRvc := Mux(f1_fault, !carry.valid, block.rvc(i))
-    inst.accessFault := f1_fault
+    inst.exception.valid := f1_fault
+    inst.exception.cause := Cause.instAccess
     inst.predTaken := f1_taken && block.end === i.U
     inst.bafinPredicted := !f1_fault && f1_prediction.bafinAsked && f1_prediction.bafinEnd === i.U && block.bafin(i)
     inst.ftqIdx := f1_ftqIdx
@@ -229,7 +230,7 @@ class Frontend(p: NhgParams) extends Module {
     to.inst := Mux(from.isRvc, Rvc.expand(from.raw(15, 0)), from.raw)
     to.raw := from.raw
     to.isRvc := from.isRvc
-    to.accessFault := from.accessFault
+    to.exception := from.exception
     to.predTaken := from.predTaken
     to.predTarget := addresses.target
     to.bafinPredicted := from.bafinPredicted

@@ -10,7 +10,7 @@ class BufferedInst(p: NhgParams) extends Bundle {
   val raw = UInt(32.W)
   val end = UInt(FetchWindow.endBits(p).W)
   val isRvc = Bool()
-  val accessFault = Bool()
+  val exception = new ExceptionCause
   val predTaken = Bool()
   val bafinPredicted = Bool()
   val ftqIdx = UInt(p.ftqIdxBits.W)

@@ -69,11 +69,11 @@ class AtomicUnit(p: NhgParams) extends Module {
   io.result.valid := state === finish
   io.result.bits := op.finished(p)
   io.result.bits.data := value
-  io.result.bits.writes := op.pdst.orR && !op.exception && !busError
-  when(busError && !op.exception) {
-    io.result.bits.exception := true.B
-    io.result.bits.cause := Mux(op.isLr, MemCause.loadAccess, MemCause.storeAccess)
-    io.result.bits.tval := op.addr
+  io.result.bits.dest.writes := op.dest.writes && !op.exception.valid && !busError
+  when(busError && !op.exception.valid) {
+    io.result.bits.exception.valid := true.B
+    io.result.bits.exception.cause := Mux(op.isLr, Cause.loadAccess, Cause.storeAccess)
+    io.result.bits.exception.tval := op.addr
   }
 
   private val lineFails = state =/= idle && io.refilled.valid && io.refilled.bits.error && io.refilled.bits.lineAddr === line
@@ -81,7 +81,7 @@ class AtomicUnit(p: NhgParams) extends Module {
     is(idle) {
       busError := false.B
       value := 1.U // a failing SC
-      when(io.start) { state := Mux(op.exception || (op.isSc && !reserved), finish, access) }
+      when(io.start) { state := Mux(op.exception.valid || (op.isSc && !reserved), finish, access) }
     }
     is(access) {
       when(lineFails) { busError := true.B; state := finish }
@@ -102,7 +102,7 @@ class AtomicUnit(p: NhgParams) extends Module {
   when(state === wait1 && io.cache.s1_done && op.isLr) {
     reservation := true.B
     reservedLine := line
-  }.elsewhen((io.result.fire && op.isSc && !op.exception) || (io.lost.valid && io.lost.bits === reservedLine)) {
+  }.elsewhen((io.result.fire && op.isSc && !op.exception.valid) || (io.lost.valid && io.lost.bits === reservedLine)) {
     reservation := false.B
   }
 }

@@ -11,7 +11,7 @@ class LoadOp(p: NhgParams) extends Bundle {
   val robIdx = UInt(p.robIdxBits.W)
   val lqPtr = UInt(p.lqPtrBits.W)
   val sqPtr = UInt(p.sqPtrBits.W)
-  val pdst = UInt(p.pregBits.W)
+  val dest = new PhysicalDestination(p)
   val addr = UInt(p.paddrBits.W)
   val size = UInt(2.W)
   val unsigned = Bool()
@@ -30,12 +30,9 @@ class LoadOp(p: NhgParams) extends Bundle {
   def result(p: NhgParams, value: UInt): LsuWriteback = {
     val w = Wire(new LsuWriteback(p))
     w.robIdx := robIdx
-    w.pdst := pdst
-    w.writes := pdst.orR && !isPrefetch
+    w.dest := dest
     w.data := value
-    w.exception := false.B
-    w.cause := 0.U
-    w.tval := 0.U
+    w.exception := 0.U.asTypeOf(w.exception)
     w.paddr := addr
     w.isMmio := isMmio
     w
@@ -102,7 +99,7 @@ class LoadPipe(p: NhgParams) extends Module {
   s0_new.robIdx := issue.robIdx
   s0_new.lqPtr := issue.lqPtr
   s0_new.sqPtr := issue.sqPtr
-  s0_new.pdst := issue.pdst
+  s0_new.dest := issue.dest
   s0_new.addr := s0_addr(p.paddrBits - 1, 0)
   s0_new.size := issue.size
   s0_new.unsigned := issue.unsigned
@@ -125,7 +122,7 @@ class LoadPipe(p: NhgParams) extends Module {
   private val s1_exception = RegEnable(
     Mux(io.replay.valid, io.replay.bits.busError, !issue.isPrefetch && (s0_misaligned || !s0_legal)), s0_valid)
   private val s1_cause = RegEnable(
-    Mux(s0_misaligned && !io.replay.valid, MemCause.loadMisaligned, MemCause.loadAccess), s0_valid)
+    Mux(s0_misaligned && !io.replay.valid, Cause.loadMisaligned, Cause.loadAccess), s0_valid)
   private val s1_prefetches = RegEnable(s0_class.memory, s0_valid) // a prefetch goes through the pipe once
   private val s1_tval = RegEnable(Mux(io.replay.valid, io.replay.bits.addr, s0_addr), s0_valid)
   private val s1_valid = s1_alive && !io.squash.killsLoad(s1_op.lqPtr)
@@ -176,10 +173,10 @@ class LoadPipe(p: NhgParams) extends Module {
   io.writeback.valid := s1_valid && finished
   io.writeback.bits := s1_op.result(p, ByteLanes.extract(word, offset, s1_op.size, s1_op.unsigned))
   when(s1_exception) {
-    io.writeback.bits.writes := false.B
-    io.writeback.bits.exception := true.B
-    io.writeback.bits.cause := s1_cause
-    io.writeback.bits.tval := s1_tval
+    io.writeback.bits.dest.writes := false.B
+    io.writeback.bits.exception.valid := true.B
+    io.writeback.bits.exception.cause := s1_cause
+    io.writeback.bits.exception.tval := s1_tval
   }
   io.missed := s1_valid && misses && io.cache.s1_accepted
   io.usedForward := s1_valid && forwards

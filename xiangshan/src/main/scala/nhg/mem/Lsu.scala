@@ -93,13 +93,13 @@ class Lsu(p: NhgParams) extends Module {
   private val headStore = storeQueue.io.head.bits
   private val headStoreReady = storeQueue.io.head.valid && atHead(headStore.op.robIdx) && headStore.olderDrained
   atomicUnit.io.start := headStoreReady && headStore.op.isAmo &&
-    (headStore.dataValid || headStore.op.exception)
+    (headStore.dataValid || headStore.op.exception.valid)
   atomicUnit.io.head := headStore
   atomicUnit.io.refilled := cache.io.refilled
   atomicUnit.io.lost := cache.io.lost
   assert(!(atomicUnit.io.active && core.flush), "LSU: flush of the AMO at the ROB head")
 
-  mmioUnit.io.store.valid := headStoreReady && headStore.op.isMmio && !headStore.op.exception && !headStore.op.isAmo &&
+  mmioUnit.io.store.valid := headStoreReady && headStore.op.isMmio && !headStore.op.exception.valid && !headStore.op.isAmo &&
     headStore.dataValid
   mmioUnit.io.store.bits := headStore
   mmioUnit.io.load.valid := loadQueue.io.head.valid && atHead(loadQueue.io.head.bits.robIdx)

@@ -86,14 +86,6 @@ class Squash(p: NhgParams) extends Bundle {
   def killsStore(sqPtr: UInt): Bool = flush || (restore && !QueuePtr.isBefore(sqPtr, sqTail))
 }
 
-/** Exception causes of the LSU. */
-object MemCause {
-  val loadMisaligned = 4.U(5.W)
-  val loadAccess = 5.U(5.W)
-  val storeMisaligned = 6.U(5.W)
-  val storeAccess = 7.U(5.W)
-}
-
 /** Events of one cycle for the performance counters. */
 class LsuProbe(p: NhgParams) extends Bundle {
   private val perPipe = log2Ceil(p.lsu.loadPipes + 1)

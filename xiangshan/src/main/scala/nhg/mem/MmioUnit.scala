@@ -45,10 +45,10 @@ class MmioUnit(p: NhgParams) extends Module {
   io.storeResult.bits := store.op.finished(p)
   for (r <- Seq(io.loadResult.bits, io.storeResult.bits)) {
     when(error) {
-      r.writes := false.B
-      r.exception := true.B
-      r.cause := Mux(isStore, MemCause.storeAccess, MemCause.loadAccess)
-      r.tval := addr
+      r.dest.writes := false.B
+      r.exception.valid := true.B
+      r.exception.cause := Mux(isStore, Cause.storeAccess, Cause.loadAccess)
+      r.exception.tval := addr
     }
   }
 

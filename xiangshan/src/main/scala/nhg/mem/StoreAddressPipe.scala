@@ -10,16 +10,14 @@ class StoreOp(p: NhgParams) extends Bundle {
   val robIdx = UInt(p.robIdxBits.W)
   val sqPtr = UInt(p.sqPtrBits.W)
   val lqPtr = UInt(p.lqPtrBits.W)
-  val pdst = UInt(p.pregBits.W)
+  val dest = new PhysicalDestination(p)
   val addr = UInt(p.paddrBits.W)
   val size = UInt(2.W)
   val isAmo = Bool()
   val amoOp = UInt(5.W)
   val isSpm = Bool()
   val isMmio = Bool()
-  val exception = Bool()
-  val cause = UInt(5.W)
-  val tval = UInt(64.W)
+  val exception = new ExceptionInfo
 
   def isLr: Bool = isAmo && amoOp === AmoOp.lr
   def isSc: Bool = isAmo && amoOp === AmoOp.sc
@@ -27,18 +25,16 @@ class StoreOp(p: NhgParams) extends Bundle {
   def mask: UInt = ByteLanes.mask(offset, size)
   def word: UInt = addr >> 3
   /** Its bytes may change. */
-  def writes: Bool = !exception && !isLr
+  def writes: Bool = !exception.valid && !isLr
 
   /** How it ends without writing a register. */
   def finished(p: NhgParams): LsuWriteback = {
     val w = Wire(new LsuWriteback(p))
     w.robIdx := robIdx
-    w.pdst := pdst
-    w.writes := false.B
+    w.dest := dest
+    w.dest.writes := false.B
     w.data := 0.U
     w.exception := exception
-    w.cause := cause
-    w.tval := tval
     w.paddr := addr
     w.isMmio := isMmio
     w
@@ -69,18 +65,18 @@ class StoreAddressPipe(p: NhgParams) extends Module {
   op.robIdx := issue.robIdx
   op.sqPtr := issue.sqPtr
   op.lqPtr := issue.lqPtr
-  op.pdst := issue.pdst
+  op.dest := issue.dest
   op.addr := addr(p.paddrBits - 1, 0)
   op.size := issue.size
   op.isAmo := issue.isAmo
   op.amoOp := issue.amoOp
   op.isSpm := where.spm
   op.isMmio := where.mmio
-  op.exception := misaligned || !legal
-  op.cause := Mux(op.isLr,
-    Mux(misaligned, MemCause.loadMisaligned, MemCause.loadAccess),
-    Mux(misaligned, MemCause.storeMisaligned, MemCause.storeAccess))
-  op.tval := addr
+  op.exception.valid := misaligned || !legal
+  op.exception.cause := Mux(op.isLr,
+    Mux(misaligned, Cause.loadMisaligned, Cause.loadAccess),
+    Mux(misaligned, Cause.storeMisaligned, Cause.storeAccess))
+  op.exception.tval := addr
 
   private val a0_valid = io.issue.valid && !io.squash.killsStore(issue.sqPtr)
   io.resolved.valid := a0_valid
@@ -95,6 +91,6 @@ class StoreAddressPipe(p: NhgParams) extends Module {
   io.check.bits.lqPtr := a1_op.lqPtr
   io.check.bits.word := a1_op.word
   io.check.bits.mask := a1_op.mask
-  io.done.valid := a1_valid && !a1_op.isAmo && (a1_op.exception || !a1_op.isMmio)
+  io.done.valid := a1_valid && !a1_op.isAmo && (a1_op.exception.valid || !a1_op.isMmio)
   io.done.bits := a1_op.finished(p)
 }

@@ -80,7 +80,7 @@ class StoreQueue(p: NhgParams) extends Module {
   for (k <- 0 until p.backend.commitWidth) {
     val i = idx(commitPtr + k.U)
     val op = ops(i)
-    assert(io.commit <= k.U || (addrValid(i) && dataValid(i) && !op.exception),
+    assert(io.commit <= k.U || (addrValid(i) && dataValid(i) && !op.exception.valid),
       "SQ: a store commits without address and data")
     assert(io.commit <= k.U || performed(i) || !(op.isAmo || op.isMmio), "SQ: an AMO or device store commits unperformed")
   }

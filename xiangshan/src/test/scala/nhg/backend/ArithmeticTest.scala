@@ -43,9 +43,9 @@ class ArithmeticTest extends AnyFlatSpec with ChiselScalatestTester {
     op.uop.fn.poke(funct3.U)
     op.uop.word.poke(isWord.B)
     op.uop.robPtr.poke(robPtr.U)
-    op.uop.pdst.poke(pdst.U)
-    op.src1.poke(bits(a).U)
-    op.src2.poke(bits(b).U)
+    op.uop.dest.index.poke(pdst.U)
+    op.src(0).poke(bits(a).U)
+    op.src(1).poke(bits(b).U)
   }
 
   "Multiplier" should "take one operation a cycle, give it two cycles later, drop squashed ones" in {
@@ -68,7 +68,7 @@ class ArithmeticTest extends AnyFlatSpec with ChiselScalatestTester {
         dut.io.kill.robPtr.poke(survivor.max(0).U)
         dut.io.out.valid.expect(expected.head.isDefined.B)
         expected.head.foreach { case (_, pdst, value) =>
-          dut.io.out.bits.pdst.expect(pdst.U)
+          dut.io.out.bits.dest.index.expect(pdst.U)
           dut.io.out.bits.data.expect(bits(value).U)
         }
         val entering = if (valid) Some((robPtr, pdst, Reference.mulDiv(funct3, isWord, a, b))) else None
@@ -108,7 +108,7 @@ class ArithmeticTest extends AnyFlatSpec with ChiselScalatestTester {
           }
           longest = longest.max(cycles)
           assert(dut.io.out.bits.data.peek().litValue == bits(Reference.mulDiv(funct3, isWord, a, b)), s"funct3 $funct3 word $isWord $a / $b")
-          dut.io.out.bits.pdst.expect(9.U)
+          dut.io.out.bits.dest.index.expect(9.U)
           dut.clock.step()
         }
       }

@@ -14,8 +14,10 @@ import scala.util.Random
 class BackendTest extends AnyFlatSpec with ChiselScalatestTester {
   /** Small, so that every queue is full now and then. */
   private val small = NhgParams(
-    backend = BackendParams(robEntries = 24, intPhysRegs = 48, dispatchQueue = 8, branchSnapshots = 6, issueAlu = 6, issueBru = 4, issueMdu = 4,
-      issueLoad = 6, issueStoreAddress = 4, issueStoreData = 4),
+    backend = BackendParams(robEntries = 24, branchSnapshots = 6,
+      registerClasses = BackendParams().registerClasses.map(_.copy(physical = 48)),
+      dispatchQueues = BackendParams().dispatchQueues.map(_.copy(entries = 8)),
+      issueQueues = BackendParams().issueQueues.map(q => q.copy(entries = if (Set("alu", "load")(q.name)) 6 else 4))),
     lsu = LsuParams(loadQueue = 8, storeQueue = 8),
     amu = AmuParams(sqEntries = 8, requestQueue = 4, finishQueue = 4)
   )
@@ -57,10 +59,10 @@ class BackendTest extends AnyFlatSpec with ChiselScalatestTester {
     }
   }
 
-  "Backend" should "execute random programs as the instruction-set model does" in {
-    test(new Backend(small)).withAnnotations(Simulators.verilator) { dut =>
+  private def run(p: NhgParams): Unit =
+    test(new Backend(p)).withAnnotations(Simulators.verilator) { dut =>
       dut.clock.setTimeout(0)
-      val bench = new Bench(small, dut, seed = 1)
+      val bench = new Bench(p, dut, seed = 1)
       while (bench.retired < 12000) bench.step()
       val counts = bench.model.counts
       println(s"Backend: ${bench.retired} instructions, ${bench.cycles} cycles, " +
@@ -72,5 +74,7 @@ class BackendTest extends AnyFlatSpec with ChiselScalatestTester {
       assert(unretired == 0 || unretired == 1, s"devices were read $unretired times too often")
       assert(bench.lsu.violations > 5 && bench.fetch.redirects - bench.fetch.flushes > 500)
     }
-  }
+
+  "Backend" should "execute random programs as the instruction-set model does" in run(small)
+  it should "do so with half the commit width" in run(small.copy(backend = small.backend.copy(commitWidth = 2)))
 }

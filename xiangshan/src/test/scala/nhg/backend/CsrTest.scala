@@ -57,9 +57,9 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
           counts("trap") += 1
           val (pc, cause, tval) = (BigInt(63, random) * 2, random.nextInt(32), operand())
           dut.io.trap.valid.poke(true.B)
-          dut.io.trap.bits.pc.poke(pc.U)
-          dut.io.trap.bits.cause.poke(cause.U)
-          dut.io.trap.bits.tval.poke(tval.U)
+          dut.io.trap.pc.poke(pc.U)
+          dut.io.trap.exception.cause.poke(cause.U)
+          dut.io.trap.exception.tval.poke(tval.U)
           model.trap(pc, cause, tval)
         } else if (action == 7) {
           counts("mret") += 1

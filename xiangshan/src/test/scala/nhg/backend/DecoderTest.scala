@@ -3,7 +3,8 @@ package nhg.backend
 
 import chisel3._
 import chiseltest._
-import nhg.{CfiType, NhgParams, Simulators}
+import nhg.{NhgParams, Simulators}
+import nhg.frontend.CfiType
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.util.Random
 
@@ -33,10 +34,11 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   private def expectException(op: DecodedOp, cause: Int, tval: Long, what: String): Unit = {
-    assert(op.exception.peek().litToBoolean, s"$what: no exception")
-    assert(op.cause.peek().litValue == cause && op.tval.peek().litValue == tval, s"$what: cause or tval")
-    assert(op.fuType.peek().litValue == FuType.none.litValue, s"$what: executes")
-    for (register <- Seq(op.lrs1, op.lrs2, op.lrd)) assert(register.peek().litValue == 0, s"$what: names a register")
+    assert(op.exception.valid.peek().litToBoolean, s"$what: no exception")
+    assert(op.exception.cause.peek().litValue == cause && op.exception.tval.peek().litValue == tval, s"$what: cause or tval")
+    assert(op.queues.peek().litValue == 0, s"$what: executes")
+    for (register <- op.lrs) assert(register.index.peek().litValue == 0, s"$what: names a register")
+    assert(!op.dest.writes.peek().litToBoolean, s"$what: writes a register")
     for (flag <- Seq(op.isLoad, op.isStore, op.isAmo, op.isAmi, op.isFin, op.isCfi, op.serial, op.flushAfter, op.isMret, op.isFenceI))
       assert(!flag.peek().litToBoolean, s"$what: has an effect")
   }
@@ -80,13 +82,25 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
       case 'I' | 'H' | 'C' | '1' => 1
       case _ => 0
     }
-    flag(op.exception, value = false, "exception")
+    flag(op.exception.valid, value = false, "exception")
     equal(op.fuType, unit.litValue.toLong, "unit")
-    equal(op.lrs1, if (reads >= 1) rs1 else 0, "rs1")
-    equal(op.lrs2, if (reads >= 2) rs2 else 0, "rs2")
-    equal(op.lrd, if ("RIUJHACZD".contains(i.format) && !isHint) rd else 0, "rd")
+    val queues = unit.litValue.toInt match {
+      case 0 => Seq("alu")
+      case 1 => Seq("bru")
+      case 2 => Seq("mdu")
+      case 3 => Seq("load")
+      case 4 => Seq("storeAddress", "storeData")
+      case 5 => Seq("storeAddress")
+      case 6 => Nil
+    }
+    equal(op.queues, queues.map(q => 1L << p.backend.queueIndex(q)).sum, "queues")
+    equal(op.lrs(0).index, if (reads >= 1) rs1 else 0, "rs1")
+    equal(op.lrs(1).index, if (reads >= 2) rs2 else 0, "rs2")
+    flag(op.dest.writes, "RIUJHACZD".contains(i.format) && rd != 0, "writes")
+    if (rd != 0) equal(op.dest.index, rd, "rd")
+    for (register <- op.lrs :+ op.dest) equal(register.regClass, 0, "register class")
     if (unit.litValue != FuType.none.litValue) {
-      equal(op.fn, if (isPrefetch) (if (rs2 == 3) 24 else 8) else i.fn, "fn")
+      equal(op.fn, if (isPrefetch) 8 else i.fn, "fn")
       flag(op.word, i.isWord, "word")
       val imm = op.imm.peek().litValue.toLong
       i.format match {
@@ -156,18 +170,19 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
       val code = csr.toLong << 20 | rs1 << 15 | funct3 << 12 | 6 << 7 | 0x73
       dut.io.in.inst.poke(code.U)
       dut.io.amuOn.poke(amuOn.B)
-      assert(dut.io.out.exception.peek().litToBoolean != csrLegal(code, amuOn), f"CSR $csr%x funct3 $funct3 rs1 $rs1 AMU $amuOn")
+      assert(dut.io.out.exception.valid.peek().litToBoolean != csrLegal(code, amuOn), f"CSR $csr%x funct3 $funct3 rs1 $rs1 AMU $amuOn")
     }
   }
 
   it should "put a fetch fault above everything, with the missing parcel's address" in test(new Decoder(p)) { dut =>
     dut.io.in.pc.poke(pc.U)
-    dut.io.in.accessFault.poke(true.B)
-    for (name <- Seq("add", "ebreak", "mret", "ld", "sd", "fence.i", "aconfig", "bafin"); isRvc <- Seq(false, true)) {
+    dut.io.in.exception.valid.poke(true.B)
+    for (cause <- Seq(1, 12); name <- Seq("add", "ebreak", "mret", "ld", "sd", "fence.i", "aconfig", "bafin"); isRvc <- Seq(false, true)) {
       dut.io.in.inst.poke(InstructionTable(name).fixed.U)
       dut.io.amuOn.poke(true.B)
       dut.io.in.isRvc.poke(isRvc.B)
-      expectException(dut.io.out, 1, if (isRvc) pc else pc + 2, name)
+      dut.io.in.exception.cause.poke(cause.U)
+      expectException(dut.io.out, cause, if (isRvc) pc else pc + 2, name)
     }
   }
 }

@@ -15,6 +15,7 @@ import scala.util.Random
 class DispatchTest extends AnyFlatSpec with ChiselScalatestTester {
   private val p = NhgParams()
   private val lanes = p.backend.decodeWidth
+  private val capacity = 12
   private val (alu, bru, mdu, load, store, ami, none) = (0, 1, 2, 3, 4, 5, 6) // FuType
   private case class Op(sequence: Int, fu: Int, src1: Int, src2: Int) {
     def pointer: Int = sequence / p.backend.robEntries % 2 * 128 + sequence % p.backend.robEntries // {flag, index}
@@ -26,15 +27,15 @@ class DispatchTest extends AnyFlatSpec with ChiselScalatestTester {
       val s = new Signals
       val io = dut.io
       val queues = Seq.fill(2)(mutable.ArrayBuffer[Op]()) // integer, load/store
-      val freeOf = Seq(io.intFree, io.lsFree)
+      val freeOf = Seq("int", "mem").map(io.free(_))
       // what a micro-op that goes to a port carries as its sources
       val ports: Seq[(DispatchPort, Set[Int], Op => (Int, Int))] = Seq(
-        (io.alu, Set(alu), op => (op.src1, op.src2)),
-        (io.bru, Set(bru), op => (op.src1, op.src2)),
-        (io.mdu, Set(mdu), op => (op.src1, op.src2)),
-        (io.load, Set(load), op => (op.src1, op.src2)),
-        (io.storeAddress, Set(store, ami), op => if (op.fu == store) (op.src1, 0) else (op.src1, op.src2)),
-        (io.storeData, Set(store), op => (op.src2, 0)))
+        (io.issue("alu"), Set(alu), op => (op.src1, op.src2)),
+        (io.issue("bru"), Set(bru), op => (op.src1, op.src2)),
+        (io.issue("mdu"), Set(mdu), op => (op.src1, op.src2)),
+        (io.issue("load"), Set(load), op => (op.src1, op.src2)),
+        (io.issue("storeAddress"), Set(store, ami), op => if (op.fu == store) (op.src1, 0) else (op.src1, op.src2)),
+        (io.issue("storeData"), Set(store), op => (op.src2, 0)))
       def queueOf(fu: Int): Option[Int] = if (fu <= mdu) Some(0) else if (fu <= ami) Some(1) else None
       var next, left, squashed, held = 0
 
@@ -51,7 +52,7 @@ class DispatchTest extends AnyFlatSpec with ChiselScalatestTester {
           s.set(port.free, free)
           free
         }
-        for ((queue, free) <- queues.zip(freeOf)) assert(s.get(free) == p.backend.dispatchQueue - queue.length, "free entries")
+        for ((queue, free) <- queues.zip(freeOf)) assert(s.get(free) == capacity - queue.length, "free entries")
         val leaving = queues.map { queue =>
           val taken = mutable.Map[Int, Int]().withDefaultValue(0)
           queue.take(if (kind < 2) 0 else lanes).takeWhile { op =>
@@ -68,20 +69,20 @@ class DispatchTest extends AnyFlatSpec with ChiselScalatestTester {
           assert(s.is(uop.valid) == expected.isDefined, s"lane $lane to ${accepts.head}: $leaving")
           expected.foreach { op =>
             assert(s.get(uop.bits.robPtr) == op.pointer)
-            assert((s.get(uop.bits.psrc1).toInt, s.get(uop.bits.psrc2).toInt) == sources(op), s"sources of $op")
+            assert((s.get(uop.bits.psrc(0).index).toInt, s.get(uop.bits.psrc(1).index).toInt) == sources(op), s"sources of $op")
           }
         }
 
-        var places = queues.map(p.backend.dispatchQueue - _.length)
+        var places = queues.map(capacity - _.length)
         val entering = (0 until lanes).map { lane =>
           val op = Op(next, random.nextInt(none + 1), random.nextInt(64), random.nextInt(64))
           val fits = queueOf(op.fu).forall(places(_) > 0)
           val enters = kind > 1 && next - oldest < p.backend.robEntries - 1 && fits && random.nextInt(3) != 0
           s.set(io.in(lane).valid, enters)
           s.set(io.in(lane).bits.robPtr, op.pointer)
-          s.set(io.in(lane).bits.fuType, op.fu)
-          s.set(io.in(lane).bits.psrc1, op.src1)
-          s.set(io.in(lane).bits.psrc2, op.src2)
+          s.set(io.in(lane).bits.queues, BigInt(ports.indices.filter(k => ports(k)._2(op.fu)).map(1 << _).sum))
+          s.set(io.in(lane).bits.psrc(0).index, op.src1)
+          s.set(io.in(lane).bits.psrc(1).index, op.src2)
           if (enters) {
             next += 1
             queueOf(op.fu).foreach(q => places = places.updated(q, places(q) - 1))

@@ -2,6 +2,7 @@
 package nhg.backend
 
 import nhg._
+import nhg.frontend.FrontendIO
 import nhg.mem.Signals
 import scala.util.Random
 
@@ -66,7 +67,8 @@ class FetchMock(p: NhgParams, io: FrontendIO, s: Signals, random: Random, stream
         s.set(f.inst, i.fetched.code)
         s.set(f.raw, i.fetched.raw)
         s.set(f.isRvc, i.fetched.isRvc || isMissing)
-        s.set(f.accessFault, isFault(i))
+        s.set(f.exception.valid, isFault(i))
+        s.set(f.exception.cause, 1)
         s.set(f.predTaken, i.predTaken)
         s.set(f.predTarget, i.target)
         s.set(f.bafinPredicted, i.bafinKnown)

@@ -10,10 +10,10 @@ import scala.util.Random
 
 /** Random arrivals, wake-ups, port stalls and squashes: exactly the oldest ready micro-ops leave, oldest at the lowest free port. */
 class IssueQueueTest extends AnyFlatSpec with ChiselScalatestTester {
-  private val p = NhgParams()
-  private case class Op(robPtr: Int, src1: Int, src2: Int)
+  private case class Op(robPtr: Int, sources: Seq[(Int, Int)]) // class, register
 
-  private def run(entries: Int, ports: Int): Unit = test(new IssueQueue(p, entries, ports)).withAnnotations(Simulators.verilator) { dut =>
+  private def run(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]]): Unit = test(
+    new IssueQueue(p, entries, ports, reads)).withAnnotations(Simulators.verilator) { dut =>
     val random = new Random(entries)
     val n = p.backend.robEntries
     def pointer(sequence: Int): Int = (sequence / n % 2) * 128 + sequence % n // {flag, index}
@@ -22,12 +22,14 @@ class IssueQueueTest extends AnyFlatSpec with ChiselScalatestTester {
     var issued = 0
     for (_ <- 0 until 400) {
       dut.io.free.expect((entries - waiting.length).U)
-      val busy = BigInt(64, random) & BigInt(64, random) & ~BigInt(1)
-      dut.io.busy.poke(busy.U)
+      val busy = p.backend.registerClasses.map { c =>
+        BigInt(c.physical, random) & BigInt(c.physical, random) & (if (c.fixedZero) ~BigInt(1) else BigInt(-1))
+      }
+      for ((port, value) <- dut.io.busy.zip(busy)) port.poke(value.U)
       val ready = Seq.fill(ports)(random.nextInt(5) != 0)
       for ((r, port) <- ready.zip(dut.io.out)) port.ready.poke(r.B)
 
-      def isReady(op: Op) = !busy.testBit(op.src1) && !busy.testBit(op.src2)
+      def isReady(op: Op) = op.sources.forall { case (k, register) => !busy(k).testBit(register) }
       val candidates = waiting.filter { case (_, op) => isReady(op) }
       val leaving = mutable.ArrayBuffer[(Int, Op)]()
       for ((r, port) <- ready.zip(dut.io.out)) {
@@ -35,7 +37,10 @@ class IssueQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         port.valid.expect(expected.isDefined.B)
         expected.foreach { case (sequence, op) =>
           port.bits.robPtr.expect(pointer(sequence).U)
-          port.bits.psrc1.expect(op.src1.U)
+          for ((port, (k, register)) <- port.bits.psrc.zip(op.sources)) {
+            port.regClass.expect(k.U)
+            port.index.expect(register.U)
+          }
           if (r) leaving += ((sequence, op))
         }
       }
@@ -59,11 +64,16 @@ class IssueQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         var entering = 0
         for (port <- dut.io.in) {
           if (entering < free && random.nextBoolean() && next - oldest < n - 8) {
-            val op = Op(pointer(next), random.nextInt(64), if (random.nextBoolean()) 0 else random.nextInt(64))
+            val op = Op(pointer(next), reads.zipWithIndex.map { case (names, k) =>
+              val regClass = p.backend.classIndex(names.toSeq(random.nextInt(names.size)))
+              if (k > 0 && random.nextBoolean()) (0, 0) else (regClass, random.nextInt(p.backend.registerClasses(regClass).physical))
+            })
             port.valid.poke(true.B)
             port.bits.robPtr.poke(op.robPtr.U)
-            port.bits.psrc1.poke(op.src1.U)
-            port.bits.psrc2.poke(op.src2.U)
+            for ((port, (k, register)) <- port.bits.psrc.zip(op.sources)) {
+              port.regClass.poke(k.U)
+              port.index.poke(register.U)
+            }
             waiting += ((next, op))
             entering += 1
             next += 1
@@ -75,6 +85,8 @@ class IssueQueueTest extends AnyFlatSpec with ChiselScalatestTester {
     assert(issued > 100, s"only $issued micro-ops were issued")
   }
 
-  "IssueQueue" should "issue the oldest ready micro-op from one port" in run(entries = 8, ports = 1)
-  it should "issue the two oldest from two ports" in run(entries = 16, ports = 2)
+  private val integer = Set("int")
+  "IssueQueue" should "issue the oldest ready micro-op from one port" in run(NhgParams(), 8, ports = 1, Seq(integer, integer))
+  it should "issue the two oldest from two ports" in run(NhgParams(), 16, ports = 2, Seq(integer, integer))
+  it should "wait for registers of several classes" in run(TwoClasses.params, 12, ports = 1, Seq(integer, Set("int", "fp")))
 }

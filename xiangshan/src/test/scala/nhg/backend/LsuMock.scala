@@ -2,7 +2,7 @@
 package nhg.backend
 
 import nhg._
-import nhg.mem.Signals
+import nhg.mem.{LsuIO, LsuWriteback, Signals}
 import scala.util.Random
 
 /** The LSU as the back end sees it, over a folded memory: loads run ahead of stores with unknown addresses and report violations, results
@@ -10,7 +10,8 @@ import scala.util.Random
   */
 class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
   private class Load(val position: Int) {
-    var robIdx, pdst, funct3, due = 0
+    var robIdx, funct3, due = 0
+    var dest = Destination()
     var addr = 0L
     var stores = 0 // older stores end here
     var issued, isPrefetch, waits, executed, reported = false
@@ -19,13 +20,16 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
     var value = 0L
   }
   private class Store(val position: Int) {
-    var robIdx, pdst, size, op, loads, addressDue, dataDue, performDue = 0
+    var robIdx, size, op, loads, addressDue, dataDue, performDue = 0
     var addr, data, result = 0L
+    var dest = Destination()
     var isAmo, hasAddress, addressReported, hasData, dataReported, performed, committed, writes = false
     def isLr: Boolean = isAmo && op == 2
     def fault: Option[Boolean] = FoldedMemory.fault(addr)
     def bytes: Int = if (isLr || fault.isDefined) 0 else FoldedMemory.bytes(addr, size)
   }
+  private case class Destination(writes: Boolean = false, index: BigInt = 0)
+  private def destination(d: PhysicalDestination) = Destination(s.is(d.writes), s.get(d.index))
   private val lqMod = 1 << p.lqPtrBits
   private val sqMod = 1 << p.sqPtrBits
   private val memory = new FoldedMemory
@@ -79,28 +83,28 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
       s.set(port.valid, report.isDefined)
       report.foreach { l =>
         val fault = FoldedMemory.fault(l.addr).filterNot(_ => l.isPrefetch)
-        write(port.bits, l.robIdx, l.pdst, l.value, l.addr, fault, isLoad = true, writes = !l.isPrefetch, FoldedMemory.isDevice(l.addr))
+        write(port.bits, l.robIdx, l.dest, l.value, l.addr, fault, isLoad = true, FoldedMemory.isDevice(l.addr))
       }
     }
     amoReport.foreach { st =>
       s.set(io.writeback(0).valid, true)
-      write(io.writeback(0).bits, st.robIdx, st.pdst, st.result, st.addr, st.fault, st.isLr, writes = st.pdst != 0, isDevice = false)
+      write(io.writeback(0).bits, st.robIdx, st.dest, st.result, st.addr, st.fault, st.isLr, isDevice = false)
     }
     s.set(io.storeDone.valid, addressReport.isDefined)
-    addressReport.foreach(st => write(io.storeDone.bits, st.robIdx, 0, 0, st.addr, st.fault, isLoad = false, writes = false, isDevice = false))
+    addressReport.foreach(st => write(io.storeDone.bits, st.robIdx, Destination(), 0, st.addr, st.fault, isLoad = false, isDevice = false))
     s.set(io.storeDataDone.valid, dataReport.isDefined)
     dataReport.foreach(st => s.set(io.storeDataDone.bits, st.robIdx))
   }
 
-  private def write(to: LsuWriteback, robIdx: Int, pdst: Int, value: Long, addr: Long, fault: Option[Boolean], isLoad: Boolean, writes: Boolean,
+  private def write(to: LsuWriteback, robIdx: Int, dest: Destination, value: Long, addr: Long, fault: Option[Boolean], isLoad: Boolean,
       isDevice: Boolean): Unit = {
     s.set(to.robIdx, robIdx)
-    s.set(to.pdst, pdst)
-    s.set(to.writes, writes && fault.isEmpty && pdst != 0)
+    s.set(to.dest.writes, dest.writes && fault.isEmpty)
+    s.set(to.dest.index, dest.index)
     s.set(to.data, Reference.bits(value))
-    s.set(to.exception, fault.isDefined)
-    fault.foreach(misaligned => s.set(to.cause, (if (misaligned) 4 else 5) + (if (isLoad) 0 else 2)))
-    s.set(to.tval, Reference.bits(addr))
+    s.set(to.exception.valid, fault.isDefined)
+    fault.foreach(misaligned => s.set(to.exception.cause, (if (misaligned) 4 else 5) + (if (isLoad) 0 else 2)))
+    s.set(to.exception.tval, Reference.bits(addr))
     s.set(to.paddr, Reference.bits(addr) & ((BigInt(1) << p.paddrBits) - 1))
     s.set(to.isMmio, isDevice)
   }
@@ -190,7 +194,7 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
       assert(!load.issued, "load issued twice")
       load.issued = true
       load.robIdx = s.get(b.robIdx).toInt
-      load.pdst = s.get(b.pdst).toInt
+      load.dest = destination(b.dest)
       load.funct3 = s.get(b.size).toInt | (if (s.is(b.unsigned)) 4 else 0)
       load.stores = sqPosition(s.get(b.sqPtr))
       load.isPrefetch = s.is(b.isPrefetch)
@@ -204,7 +208,7 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
       assert(!st.hasAddress, "store address issued twice")
       st.hasAddress = true
       st.robIdx = s.get(b.robIdx).toInt
-      st.pdst = s.get(b.pdst).toInt
+      st.dest = destination(b.dest)
       st.size = s.get(b.size).toInt
       st.isAmo = s.is(b.isAmo)
       st.op = s.get(b.amoOp).toInt

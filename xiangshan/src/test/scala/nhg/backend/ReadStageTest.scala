@@ -33,8 +33,8 @@ class ReadStageTest extends AnyFlatSpec with ChiselScalatestTester {
       val unitReady = random.nextInt(3) != 0
       s.set(io.out.ready, unitReady)
       val (src1, src2) = (BigInt(64, random), BigInt(64, random)) // of the operation that reads in this cycle
-      s.set(io.r_src1, src1)
-      s.set(io.r_src2, src2)
+      s.set(io.r_src(0), src1)
+      s.set(io.r_src(1), src2)
 
       val advances = waiting.isEmpty || unitReady
       val accepts = reading.isEmpty || advances
@@ -45,7 +45,7 @@ class ReadStageTest extends AnyFlatSpec with ChiselScalatestTester {
       assert(s.is(io.out.valid) == offers.isDefined, "an operation for the unit")
       offers.foreach { op =>
         assert(s.get(io.out.bits.uop.robPtr) == op.robPtr, "the operation for the unit")
-        assert(s.get(io.out.bits.src1) == op.src1 && s.get(io.out.bits.src2) == op.src2, "its operands")
+        assert(s.get(io.out.bits.src(0)) == op.src1 && s.get(io.out.bits.src(1)) == op.src2, "its operands")
       }
       if (offers.isDefined && unitReady) taken += 1
       killed += (waiting ++ reading).count(dies)

@@ -10,8 +10,8 @@ import scala.collection.mutable
 import scala.util.Random
 
 /** The ROB with the unit that finds the oldest exception, connected as in the back end: a flush of the ROB kills both. */
-class RobWithExceptions(p: NhgParams, donePorts: Int, sources: Int) extends Module {
-  val rob = Module(new Rob(p, donePorts))
+class RobWithExceptions(p: NhgParams, sources: Int) extends Module {
+  val rob = Module(new Rob(p))
   private val unit = Module(new ExceptionUnit(p, sources))
   val io = IO(new Bundle {
     val rob = chiselTypeOf(RobWithExceptions.this.rob.io)
@@ -32,14 +32,7 @@ class RobWithExceptions(p: NhgParams, donePorts: Int, sources: Int) extends Modu
   * what traps, is exact.
   */
 class RobTest extends AnyFlatSpec with ChiselScalatestTester {
-  private val p = NhgParams(backend = BackendParams(robEntries = 12))
-  private val n = p.backend.robEntries
-  private val width = p.backend.commitWidth
-  private val donePorts = 2
   private val sources = 2
-
-  /** {flag, index} of the n-th instruction ever. */
-  private def pointer(sequence: Int): Int = (sequence / n % 2) * 16 + sequence % n
 
   private object Kind extends Enumeration { val plain, complete, load, store, amo, ami, fin, branch, flusher = Value }
   private case class Report(replay: Boolean, cause: Int, tval: BigInt)
@@ -47,15 +40,22 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
     var done: Boolean = kind == Kind.complete
     var addressDone, dataDone = false
     var report: Option[Report] = None
-    def pointer: Int = RobTest.this.pointer(sequence)
-    def index: Int = sequence % n
     def isStore: Boolean = kind == Kind.store || kind == Kind.amo
     def executed: Boolean = (if (kind == Kind.store) addressDone else done) && (!isStore || dataDone)
     def alone: Boolean = kind == Kind.ami || kind == Kind.flusher
   }
   private case class Flush(isTrap: Boolean, isReplay: Boolean, isMret: Boolean, isFenceI: Boolean, pc: Long)
 
-  private class Bench(dut: RobWithExceptions, seed: Int) {
+  private class Bench(p: NhgParams, dut: RobWithExceptions, seed: Int) {
+    private val n = p.backend.robEntries
+    private val lanes = p.backend.decodeWidth
+    private val width = p.backend.commitWidth
+    /** {flag, index} of the n-th instruction ever. */
+    private def pointer(sequence: Int): Int = (sequence / n % 2) * (1 << p.robIdxBits) + sequence % n
+    private implicit class Position(e: Entry) {
+      def pointer: Int = Bench.this.pointer(e.sequence)
+      def index: Int = e.sequence % n
+    }
     private val random = new Random(seed)
     private val io = dut.io.rob
     private var live = Vector[Entry]()
@@ -91,15 +91,15 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
         val e = target.get
         e.report = Some(Report(chance(40), random.nextInt(32), BigInt(64, random)))
         port.bits.robPtr.poke(e.pointer.U)
-        port.bits.replay.poke(e.report.get.replay.B)
-        port.bits.cause.poke(e.report.get.cause.U)
-        port.bits.tval.poke(e.report.get.tval.U)
+        port.bits.exception.valid.poke((!e.report.get.replay).B)
+        port.bits.exception.cause.poke(e.report.get.cause.U)
+        port.bits.exception.tval.poke(e.report.get.tval.U)
       }
     }
 
     private def completions(): Unit = {
       var pending = live.filter(e => !e.done && e.kind != Kind.store)
-      for (port <- io.done) {
+      for (port <- io.done.values) {
         val e = draw(pending).filter(_ => chance(60))
         port.valid.poke(e.isDefined.B)
         e.foreach { e => port.bits.poke(e.index.U); finished += (() => e.done = true) }
@@ -134,9 +134,9 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
       val (amiReady, amiException) = (chance(60), chance(15))
       val amiAccepts = amiReady && !amiException
       io.ami.ready.poke((amiReady || amiException).B)
-      io.ami.exception.poke(amiException.B)
-      io.ami.cause.poke(24.U)
-      io.ami.tval.poke(77.U)
+      io.ami.exception.valid.poke(amiException.B)
+      io.ami.exception.cause.poke(24.U)
+      io.ami.exception.tval.poke(77.U)
       val head = live.headOption
       val ready = live.take(width).takeWhile(e => flushing.isEmpty && e.executed && !known.contains(e))
       val trapped = head.filter(e => flushing.isEmpty && known.contains(e))
@@ -154,20 +154,20 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
         io.commit(k).valid.expect((k < retiring.length).B)
         retiring.lift(k).foreach { e =>
           io.commitPc(k).expect(e.pc.U)
-          io.commit(k).bits.lrd.expect(e.lrd.U)
+          io.commit(k).bits.register.logical.expect(e.lrd.U)
         }
       }
       val traps = trapped.exists(!_.report.get.replay) || amiFault
       io.trap.valid.expect(traps.B)
       io.headStuck.expect((flushing.isDefined || trapped.isDefined).B)
       if (traps) {
-        io.trap.bits.pc.expect(head.get.pc.U)
-        io.trap.bits.cause.expect(trapped.fold(24)(_.report.get.cause).U)
-        io.trap.bits.tval.expect(trapped.fold(BigInt(77))(_.report.get.tval).U)
+        io.trap.pc.expect(head.get.pc.U)
+        io.trap.exception.cause.expect(trapped.fold(24)(_.report.get.cause).U)
+        io.trap.exception.tval.expect(trapped.fold(BigInt(77))(_.report.get.tval).U)
       }
       draw(live).foreach { e =>
-        io.pcIdx(0).poke(e.index.U)
-        io.pcRead(0).expect(e.pc.U)
+        io.pcIdx("bru").poke(e.index.U)
+        io.pcRead("bru").expect(e.pc.U)
       }
 
       // what happens elsewhere in the same cycle
@@ -176,12 +176,12 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
       val branch = draw(live.filter(e => e.kind == Kind.branch && !e.done && !retiring.contains(e))).filter(_ => flushing.isEmpty && chance(8))
       io.kill.squash.poke(branch.isDefined.B)
       branch.foreach(b => io.kill.robPtr.poke(b.pointer.U))
-      val arriving = if (branch.isDefined || flushing.isDefined) 0 else random.nextInt(1 + width.min(n - live.length))
-      val entries = (0 until width).map(k => newEntry(next + k))
+      val arriving = if (branch.isDefined || flushing.isDefined) 0 else random.nextInt(1 + lanes.min(n - live.length))
+      val entries = (0 until lanes).map(k => newEntry(next + k))
       for ((e, k) <- entries.zipWithIndex) {
         val in = io.in(k)
         in.valid.poke((k < arriving).B)
-        in.bits.lrd.poke(e.lrd.U)
+        in.bits.register.logical.poke(e.lrd.U)
         in.bits.isStore.poke(e.isStore.B)
         in.bits.isAmo.poke((e.kind == Kind.amo).B)
         in.bits.isAmi.poke((e.kind == Kind.ami).B)
@@ -228,13 +228,18 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
     }
   }
 
-  "Rob" should "retire in order exactly what may retire, and flush from its head" in {
-    test(new RobWithExceptions(p, donePorts, sources)).withAnnotations(Simulators.verilator) { dut =>
+  private def run(robEntries: Int, commitWidth: Int): Unit = {
+    val p = NhgParams(backend = BackendParams(robEntries = robEntries, commitWidth = commitWidth))
+    test(new RobWithExceptions(p, sources)).withAnnotations(Simulators.verilator) { dut =>
       dut.clock.setTimeout(0)
-      val bench = new Bench(dut, seed = 1)
+      val bench = new Bench(p, dut, seed = 1)
       for (_ <- 0 until 6000) bench.step()
       println(s"ROB: ${bench.counts.toSeq.sorted.mkString(", ")}")
-      assert(Seq("trap", "replay", "flush after", "squash", "retired 4 at once").forall(bench.counts(_) > 50), s"too little: ${bench.counts}")
+      assert(Seq("trap", "replay", "flush after", "squash", s"retired $commitWidth at once").forall(bench.counts(_) > 50), s"too little: ${bench.counts}")
     }
   }
+
+  "Rob" should "retire in order exactly what may retire, and flush from its head" in run(robEntries = 12, commitWidth = 4)
+  it should "do so with half the commit width" in run(robEntries = 12, commitWidth = 2)
+  it should "do so with a commit width that is no power of two" in run(robEntries = 24, commitWidth = 6)
 }

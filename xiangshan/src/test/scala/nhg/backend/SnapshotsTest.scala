@@ -38,16 +38,16 @@ class SnapshotsTest extends AnyFlatSpec with ChiselScalatestTester {
         dut.io.flush.poke(flush.B)
         for (b <- resolved) {
           dut.io.resolved.bits.poke(b.idx.U)
-          dut.io.stateRead.rat(7).expect(b.register.U)
-          dut.io.stateRead.freeHead.expect(b.freeHead.U)
+          dut.io.stateRead.registers(0).map(7).expect(b.register.U)
+          dut.io.stateRead.registers(0).freeHead.expect(b.freeHead.U)
         }
         val allocated = if (squash || flush) 0 else random.nextInt(1 + Snapshots.perCycle.min(n - live.length))
         val arriving = (0 until Snapshots.perCycle).map { k =>
           val b = Branch((tail + k) % n, random.nextInt(1 << 30), random.nextInt(64), random.nextInt(64))
           dut.io.allocate(k).poke((k < allocated).B)
           dut.io.info(k).predTarget.poke(b.target.U)
-          dut.io.state(k).rat(7).poke(b.register.U)
-          dut.io.state(k).freeHead.poke(b.freeHead.U)
+          dut.io.state(k).registers(0).map(7).poke(b.register.U)
+          dut.io.state(k).registers(0).freeHead.poke(b.freeHead.U)
           b
         }.take(allocated)
         val leaving = live.take(2).takeWhile(_.done).length

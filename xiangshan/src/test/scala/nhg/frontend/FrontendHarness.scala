@@ -43,7 +43,7 @@ class FrontendHarness(p: NhgParams) extends Module {
   private val insts = core.fetch.inst.zip(core.fetch.valid).map { case (i, valid) =>
     Cat(
       i.predTarget.pad(64),
-      Cat(valid, i.isRvc, i.accessFault, i.predTaken, i.bafinPredicted, i.ftqIdx.pad(16), i.pc.pad(43)),
+      Cat(valid, i.isRvc, i.exception.valid, i.predTaken, i.bafinPredicted, i.ftqIdx.pad(16), i.pc.pad(43)),
       i.inst,
       i.raw
     )

@@ -142,7 +142,8 @@ class CoreMock(p: NhgParams, io: LsuIO, s: Signals, random: Random, program: () 
         s.set(port.bits.robIdx, e.robIdx)
         s.set(port.bits.lqPtr, e.lqPtr)
         s.set(port.bits.sqPtr, e.sqPtr)
-        s.set(port.bits.pdst, 1 + e.robIdx % 63)
+        s.set(port.bits.dest.index, 1 + e.robIdx % 63)
+        s.set(port.bits.dest.writes, e.inst.kind != Kind.prefetch)
         s.set(port.bits.base, base)
         s.set(port.bits.imm, imm)
         s.set(port.bits.size, e.inst.size)
@@ -160,7 +161,8 @@ class CoreMock(p: NhgParams, io: LsuIO, s: Signals, random: Random, program: () 
       s.set(port.lqPtr, e.lqPtr)
       s.set(port.isAmo, e.inst.kind == Kind.amo)
       s.set(port.amoOp, e.inst.amoOp)
-      s.set(port.pdst, 1 + e.robIdx % 63)
+      s.set(port.dest.index, 1 + e.robIdx % 63)
+      s.set(port.dest.writes, e.inst.kind == Kind.amo)
       s.set(port.base, base)
       s.set(port.imm, imm)
       s.set(port.size, e.inst.size)
@@ -190,16 +192,16 @@ class CoreMock(p: NhgParams, io: LsuIO, s: Signals, random: Random, program: () 
       for (port <- io.writeback :+ io.storeDone if s.is(port.valid)) {
         val e = entry(s.get(port.bits.robIdx), "write-back")
         assert(alive(e), s"write-back of the squashed ${e.inst}")
-        if (s.is(port.bits.exception)) {
-          e.cause = Some(s.get(port.bits.cause).toInt)
-          e.tval = s.get(port.bits.tval)
+        if (s.is(port.bits.exception.valid)) {
+          e.cause = Some(s.get(port.bits.exception.cause).toInt)
+          e.tval = s.get(port.bits.exception.tval)
         } else if (port eq io.storeDone) {
           assert(e.inst.kind == Kind.store && !e.addressDone, s"store done twice: ${e.inst}")
           e.addressDone = true
         } else {
           assert(e.value.isEmpty, s"two results for ${e.inst}")
-          assert(s.is(port.bits.writes) == (e.inst.kind != Kind.prefetch), s"destination of ${e.inst}")
-          assert(!s.is(port.bits.writes) || s.get(port.bits.pdst) == 1 + e.robIdx % 63, "wrong destination")
+          assert(s.is(port.bits.dest.writes) == (e.inst.kind != Kind.prefetch), s"destination of ${e.inst}")
+          assert(!s.is(port.bits.dest.writes) || s.get(port.bits.dest.index) == 1 + e.robIdx % 63, "wrong destination")
           e.value = Some(s.get(port.bits.data))
         }
       }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package nhg
+package nhg.frontend
 
 import chisel3._
 import chisel3.util._
+import nhg.{ExceptionCause, NhgParams}
 
 /** One instruction as the frontend hands it to decode. */
 class FetchedInst(p: NhgParams) extends Bundle {
@@ -10,8 +11,8 @@ class FetchedInst(p: NhgParams) extends Bundle {
   val inst = UInt(32.W) // RVC already expanded
   val raw = UInt(32.W) // as fetched (upper half 0 for RVC): commit trace and mtval
   val isRvc = Bool()
-  /** Instruction access fault, cause 1. With isRvc the missing address is pc, without it pc + 2 (the first halfword was there). */
-  val accessFault = Bool()
+  /** The fetch failed. With isRvc the missing address is pc, without it pc + 2 (the first halfword was there). */
+  val exception = new ExceptionCause
   val predTaken = Bool() // the frontend continued at predTarget after this instruction
   val predTarget = UInt(p.pcBits.W)
   /** bafin only: the BPT knew it and asked the BTQ. With predTaken low this says "nothing had finished". */

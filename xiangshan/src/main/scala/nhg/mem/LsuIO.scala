@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package nhg
+package nhg.mem
 
 import chisel3._
 import chisel3.util._
+import nhg.{ExceptionInfo, NhgParams, PhysicalDestination}
 
 object AmoOp { // funct5 of the A extension
   val lr = "b00010".U(5.W)
@@ -14,7 +15,7 @@ class LoadIssue(p: NhgParams) extends Bundle {
   val robIdx = UInt(p.robIdxBits.W)
   val lqPtr = UInt(p.lqPtrBits.W)
   val sqPtr = UInt(p.sqPtrBits.W) // SQ tail of the load: stores below it are older
-  val pdst = UInt(p.pregBits.W) // 0: no destination
+  val dest = new PhysicalDestination(p)
   val base = UInt(64.W)
   val imm = UInt(12.W) // sign-extended by the LSU
   val size = UInt(2.W) // log2 bytes
@@ -30,7 +31,7 @@ class StoreAddressIssue(p: NhgParams) extends Bundle {
   val lqPtr = UInt(p.lqPtrBits.W) // LQ tail of the store: loads from here on are younger
   val isAmo = Bool() // AMO, LR or SC: performed at the ROB head
   val amoOp = UInt(5.W)
-  val pdst = UInt(p.pregBits.W) // amo result
+  val dest = new PhysicalDestination(p) // AMO result
   val base = UInt(64.W)
   val imm = UInt(12.W) // 0 for amo
   val size = UInt(2.W)
@@ -41,15 +42,12 @@ class StoreDataIssue(p: NhgParams) extends Bundle {
   val data = UInt(64.W)
 }
 
-/** A finished LSU micro-op. Loads and AMOs write `pdst`; `exception` reports cause 4-7 with `tval` instead. */
+/** A finished LSU micro-op: `data` for `dest`, or an exception, which writes nothing. */
 class LsuWriteback(p: NhgParams) extends Bundle {
   val robIdx = UInt(p.robIdxBits.W)
-  val pdst = UInt(p.pregBits.W)
-  val writes = Bool() // pdst gets data
+  val dest = new PhysicalDestination(p)
   val data = UInt(64.W)
-  val exception = Bool()
-  val cause = UInt(5.W)
-  val tval = UInt(64.W)
+  val exception = new ExceptionInfo
   /** For the commit trace: physical address, and whether it was a device (value injected into the reference). */
   val paddr = UInt(p.paddrBits.W)
   val isMmio = Bool()

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg
+
+import chisel3._
+
+/** Exception codes of mcause. */
+object Cause {
+  val width = 5
+  val instAccess = 1.U(width.W)
+  val illegal = 2.U(width.W)
+  val breakpoint = 3.U(width.W)
+  val loadMisaligned = 4.U(width.W)
+  val loadAccess = 5.U(width.W)
+  val storeMisaligned = 6.U(width.W) // and AMO, SC
+  val storeAccess = 7.U(width.W)
+  val machineCall = 11.U(width.W)
+}
+
+/** Whether something failed, and why. */
+class ExceptionCause extends Bundle {
+  val valid = Bool()
+  val cause = UInt(Cause.width.W)
+}
+
+/** The same with the value for mtval. */
+class ExceptionInfo extends ExceptionCause {
+  val tval = UInt(64.W)
+}
