@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mill build of the hardware: `bus`, `amu` (amu-ext) on it, and `nhg` (xiangshan) on both.
+// Mill build of the hardware: `common` (building blocks) and `bus`, `amu` (amu-ext) on both, and `nhg` (xiangshan) on that.
 // Sources lie in src/main/scala, unit tests in src/test/scala; tools/setup/README.md has the commands.
 import coursier.Repository
 import mill._
@@ -54,10 +54,14 @@ trait ChiselModule extends SbtModule {
   }
 }
 
+object common extends ChiselModule {
+  object test extends ChiselTests
+}
+
 object bus extends ChiselModule
 
 object amu extends ChiselModule {
-  override def moduleDeps = Seq(bus)
+  override def moduleDeps = Seq(common, bus)
   override def millSourcePath = super.millSourcePath / os.up / "amu-ext"
   object test extends ChiselTests
 }

@@ -15,7 +15,7 @@ TEST_PYTHON ?= $(TOOLCHAIN)/venv/bin/python
 JOBS ?= 2
 THREADS ?= 1
 
-SCALA := $(shell find $(ROOT)/bus/src/main $(ROOT)/amu-ext/src/main $(ROOT)/xiangshan/src/main -name '*.scala' 2>/dev/null) $(ROOT)/build.sc
+SCALA := $(shell find $(ROOT)/common/src/main $(ROOT)/bus/src/main $(ROOT)/amu-ext/src/main $(ROOT)/xiangshan/src/main -name '*.scala' 2>/dev/null) $(ROOT)/build.sc
 
 VERILATOR_COMMON := --cc --exe --build -j $(JOBS) --threads $(THREADS) \
   -O3 --x-assign fast --x-initial unique --assert --output-split 20000 --output-split-cfuncs 2000 \
