@@ -4,6 +4,7 @@ package nhg
 import amu.AmuParams
 import bus.LineParams
 import chisel3.util._
+import common.Ring
 
 /** The one parameter tree of NH-G (paper Table I); passed explicitly to every module. Sizes in entries unless named. */
 case class NhgParams(
@@ -28,9 +29,10 @@ case class NhgParams(
   val robIdxBits: Int = log2Ceil(backend.robEntries)
   val pregBits: Int = log2Ceil(backend.intPhysRegs)
   val ftqIdxBits: Int = log2Ceil(frontend.ftqEntries)
-  /** Queue pointers carry one wrap bit above the index. */
-  val lqPtrBits: Int = log2Ceil(lsu.loadQueue) + 1
-  val sqPtrBits: Int = log2Ceil(lsu.storeQueue) + 1
+  val loadRing: Ring = Ring(lsu.loadQueue)
+  val storeRing: Ring = Ring(lsu.storeQueue)
+  val lqPtrBits: Int = loadRing.bits
+  val sqPtrBits: Int = storeRing.bits
 
   require(isPow2(lsu.loadQueue) && isPow2(lsu.storeQueue) && isPow2(frontend.ftqEntries))
   require(amu.sqEntries == lsu.storeQueue && amu.line == line && amu.pcBits == pcBits)

@@ -3,35 +3,8 @@ package nhg.mem
 
 import chisel3._
 import chisel3.util._
+import common.TreePlru
 import nhg._
-
-/** Tree pseudo-LRU over a power-of-two number of ways; the state has one bit per inner node, 0 points left. */
-object Plru {
-  def stateBits(ways: Int): Int = ways - 1
-
-  def victim(state: UInt, ways: Int): UInt = {
-    def walk(node: Int, levels: Int): UInt =
-      if (levels == 0) 0.U(0.W)
-      else {
-        val right = state(node)
-        val below = if (levels == 1) None else Some(Mux(right, walk(2 * node + 2, levels - 1), walk(2 * node + 1, levels - 1)))
-        below.fold[UInt](right)(Cat(right, _))
-      }
-    walk(0, log2Ceil(ways))
-  }
-
-  /** State after an access to `way`: every node on its path points away from it. */
-  def touch(state: UInt, way: UInt, ways: Int): UInt = {
-    val levels = log2Ceil(ways)
-    val next = for (node <- 0 until ways - 1) yield {
-      val level = log2Ceil(node + 2) - 1
-      val position = node + 1 - (1 << level)
-      val onPath = if (level == 0) true.B else way(levels - 1, levels - level) === position.U
-      Mux(onPath, !way(levels - 1 - level), state(node))
-    }
-    VecInit(next).asUInt
-  }
-}
 
 class TagLookup(p: NhgParams) extends Bundle {
   val lineAddr = Input(UInt(p.lineAddrBits.W))
@@ -83,7 +56,7 @@ class L1DTags(p: NhgParams) extends Module {
   private val tags = Seq.fill(ways)(Mem(sets, UInt(tagBits.W)))
   private val valid = RegInit(VecInit(Seq.fill(sets)(0.U(ways.W))))
   private val dirty = Mem(sets, UInt(ways.W))
-  private val plru = Mem(sets, UInt(Plru.stateBits(ways).W))
+  private val plru = Mem(sets, UInt(TreePlru.stateBits(ways).W))
 
   private def setOf(line: UInt): UInt = line(setBits - 1, 0)
   private def tagOf(line: UInt): UInt = line >> setBits
@@ -105,7 +78,7 @@ class L1DTags(p: NhgParams) extends Module {
   io.lineDirty := (lineHits & lineDirtyBits).orR
 
   private val lineValid = valid(lineSet)
-  io.victimWay := Mux(lineValid.andR, Plru.victim(plru(lineSet), ways), PriorityEncoder(~lineValid))
+  io.victimWay := Mux(lineValid.andR, TreePlru.victim(plru(lineSet), ways), PriorityEncoder(~lineValid))
   io.victimValid := lineValid(io.victimWay)
   io.victimDirty := io.victimValid && lineDirtyBits(io.victimWay)
   io.victimLine := Cat(VecInit(tags.map(_(lineSet)))(io.victimWay), lineSet)
@@ -134,5 +107,5 @@ class L1DTags(p: NhgParams) extends Module {
   private val touchPort = PriorityMux(io.touch.map(t => t.valid -> t.bits))
   private val touchSet = Mux(io.fill.valid, fillSet, touchPort.set)
   private val touchWay = Mux(io.fill.valid, io.fill.bits.way, touchPort.way)
-  when(touched) { plru(touchSet) := Plru.touch(plru(touchSet), touchWay, ways) }
+  when(touched) { plru(touchSet) := TreePlru.touch(plru(touchSet), touchWay, ways) }
 }

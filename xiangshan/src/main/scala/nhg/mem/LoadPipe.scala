@@ -155,7 +155,7 @@ class LoadPipe(p: NhgParams) extends Module {
 
   private val finished = s1_exception || s1_op.isPrefetch || forwards || hits
   io.update.valid := s1_valid
-  io.update.bits.lqIdx := QueuePtr.index(s1_op.lqPtr)
+  io.update.bits.lqIdx := p.loadRing.index(s1_op.lqPtr)
   io.update.bits.executed := forwards || hits || (io.spm.valid && io.spm.ready)
   io.update.bits.forwarded := forwards
   io.update.bits.fwdPtr := fwd.ptr
@@ -169,7 +169,7 @@ class LoadPipe(p: NhgParams) extends Module {
     (misses && io.cache.s1_accepted) -> LoadOutcome.line,
     (misses && !io.mshrFree) -> LoadOutcome.mshrFree
   ))
-  io.update.bits.waitIdx := Mux(waitsAddress, fwd.unknownIdx, Mux(overlaps, QueuePtr.index(fwd.ptr), io.cache.s1_mshr))
+  io.update.bits.waitIdx := Mux(waitsAddress, fwd.unknownIdx, Mux(overlaps, p.storeRing.index(fwd.ptr), io.cache.s1_mshr))
 
   private val word = Mux(forwards, fwd.data, io.cache.s1_word)
   private val offset = Mux(forwards, s1_op.offset - fwd.offset, s1_op.offset)
