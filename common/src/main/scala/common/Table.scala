@@ -43,7 +43,7 @@ class AsyncTable[T <: Data](gen: T, entries: Int, initial: Option[T] = None) ext
 
 /** Reads answer in the next cycle and see a write of their own cycle. Block RAM on an FPGA. */
 class SyncTable[T <: Data](gen: T, entries: Int, initial: Option[T] = None) extends Table(gen, entries, initial) {
-  private val memory = SyncReadMem(entries, UInt(gen.getWidth.W))
+  private val memory = SyncReadMem(entries, UInt(gen.getWidth.W), SyncReadMem.ReadFirst) // the same in every simulator; `read` bypasses it
   protected def store(): Unit = when(port.valid) { memory.write(port.bits.index, port.bits.bits) }
 
   /** The value of `index` in the cycle after `enable`; in other cycles it means nothing. */
