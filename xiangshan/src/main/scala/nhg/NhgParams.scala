@@ -21,6 +21,7 @@ case class NhgParams(
   val xlen: Int = 64
   val pcBits: Int = 39 // virtual address, Sv39
   val paddrBits: Int = 36
+  val pageOffsetBits: Int = 12 // address bits that translation leaves alone
   val line: LineParams = LineParams(paddrBits)
   val lineBytes: Int = line.bytes
   val lineBits: Int = line.bits
@@ -36,6 +37,7 @@ case class NhgParams(
 
   require(isPow2(lsu.loadQueue) && isPow2(lsu.storeQueue) && isPow2(frontend.ftqEntries))
   require(amu.sqEntries == lsu.storeQueue && amu.line == line && amu.pcBits == pcBits)
+  require(l1d.sets * lineBytes <= (1 << pageOffsetBits), s"an L1D way of ${l1d.sets * lineBytes} bytes is more than a page: its index would be translated")
   require(l2.sets * lineBytes == amu.spmBytes, "the SPM is exactly one L2 way")
 }
 

@@ -39,7 +39,7 @@ class LoadQueue(p: NhgParams) extends Module {
     val tail = Output(UInt(p.lqPtrBits.W))
     val free = Output(UInt(p.lqPtrBits.W))
 
-    val started = Vec(pipes, Flipped(Valid(new LoadOp(p))))
+    val started = Vec(pipes, Flipped(Valid(new LoadOp(p)))) // s1 of the first pass
     val update = Vec(pipes, Flipped(Valid(new LoadUpdate(p))))
     val replay = Vec(pipes, Valid(new LoadOp(p)))
     val refilled = Flipped(Valid(new Refilled(p)))
@@ -170,10 +170,12 @@ class LoadQueue(p: NhgParams) extends Module {
   private val headIdx = ring.index(headPtr)
   io.head.valid := live(headIdx) && state(headIdx) === State.head
   io.head.bits := ops(headIdx)
+  private val headStarts = io.started.map(s => s.valid && ring.index(s.bits.lqPtr) === headIdx)
+  private val headWord = Mux(headStarts.reduce(_ || _), Mux1H(headStarts, io.started.map(_.bits.word)), word(headIdx))
   io.awaited.valid := live(headIdx) && state(headIdx) =/= State.done
+  io.awaited.bits := headWord >> (log2Ceil(p.lineBytes) - 3)
   private val headWaitsForLine = live(headIdx) && (state(headIdx) === State.line || state(headIdx) === State.mshrFree)
   BoundedWait.memory(headWaitsForLine && io.commit === 0.U && !squashing, "the line of the oldest load")
-  io.awaited.bits := word(headIdx) >> (log2Ceil(p.lineBytes) - 3)
 
   // memory order
   private val younger = ring.mask(io.check.bits.lqPtr, tailPtr)
