@@ -24,10 +24,9 @@ class L1DLoadPort(p: NhgParams) extends Bundle {
 }
 
 /** Store pipe of the L1D, one 64-bit word a cycle: st0 looks up, st1 writes or merges into an MSHR.
-  * An access that fails in st1 is offered again by the requester; st0 accepts nothing in the cycle of a failure. An AMO
-  * does not merge: it fails until the line is there, then `amoWord` is written in the cycle in which `s1_word` is read.
+  * An access that fails in st1 is offered again by the requester; st0 accepts nothing in the cycle of a failure.
   */
-class L1DStorePort(p: NhgParams) extends Bundle {
+class StorePipePort(p: NhgParams) extends Bundle {
   val s0 = Flipped(Decoupled(new Bundle {
     val addr = UInt(p.paddrBits.W)
     val data = UInt(64.W)
@@ -37,6 +36,12 @@ class L1DStorePort(p: NhgParams) extends Bundle {
   val s1_valid = Output(Bool())
   val s1_done = Output(Bool())
   val s1_failed = Output(Bool())
+}
+
+/** The same with atomics. An AMO does not merge: it fails until the line is there, then `amoWord` is written in the cycle in
+  * which `s1_word` is read.
+  */
+class L1DStorePort(p: NhgParams) extends StorePipePort(p) {
   val s1_word = Output(UInt(64.W)) // before the access
   val amoWord = Input(UInt(64.W))
   val amoWrites = Input(Bool())

@@ -42,7 +42,7 @@ class StoreQueue(p: NhgParams) extends Module {
     val forward = Vec(p.lsu.loadPipes, new ForwardPort(p))
     val events = Output(new StoreEvents(p))
 
-    val cache = Flipped(new L1DStorePort(p))
+    val cache = Flipped(new StorePipePort(p))
     val spmWrite = new SpmWordPort(p.amu.spm).write.cloneType
     val head = Valid(new HeadStore(p))
     val headPerformed = Input(Bool()) // AMO or device store done, not yet committed
@@ -150,8 +150,6 @@ class StoreQueue(p: NhgParams) extends Module {
   io.cache.s0.bits.data := sendData
   io.cache.s0.bits.mask := sendOp.mask
   io.cache.s0.bits.isAmo := false.B
-  io.cache.amoWord := 0.U
-  io.cache.amoWrites := false.B
   io.spmWrite.valid := sendPlain && sendOp.isSpm && !io.cache.s1_valid
   io.spmWrite.bits.word := sendOp.addr(log2Ceil(p.map.spm.bytes) - 1, 3)
   io.spmWrite.bits.data := sendData
