@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mill build of the hardware: `bus`, `amu` (amu-ext) on it, and `nhg` (xiangshan) on both; `platform` is the constants they share,
-// `scalafmt` the formatter.
+// Mill build of the hardware: `common` (building blocks) and `bus`, `amu` (amu-ext) on both, and `nhg` (xiangshan) on that;
+// `platform` is the constants they share, `scalafmt` the formatter.
 // Sources lie in src/main/scala, unit tests in src/test/scala; tools/setup/README.md has the commands.
 import coursier.Repository
 import mill._
@@ -56,6 +56,10 @@ trait ChiselModule extends SbtModule {
   }
 }
 
+object common extends ChiselModule {
+  object test extends ChiselTests
+}
+
 object bus extends ChiselModule
 
 /** Package `platform`, made from tools/platform/platform.toml. */
@@ -83,7 +87,7 @@ object platform extends SbtModule {
 }
 
 object amu extends ChiselModule {
-  override def moduleDeps = Seq(bus, platform)
+  override def moduleDeps = Seq(common, bus, platform)
   override def millSourcePath = super.millSourcePath / os.up / "amu-ext"
   object test extends ChiselTests
 }

@@ -15,7 +15,7 @@ TEST_PYTHON ?= $(TOOLCHAIN)/venv/bin/python
 JOBS ?= 2
 THREADS ?= 1
 
-SCALA := $(shell find $(ROOT)/bus/src/main $(ROOT)/amu-ext/src/main $(ROOT)/xiangshan/src/main -name '*.scala' 2>/dev/null) $(ROOT)/build.sc
+SCALA := $(shell find $(ROOT)/common/src/main $(ROOT)/bus/src/main $(ROOT)/amu-ext/src/main $(ROOT)/xiangshan/src/main -name '*.scala' 2>/dev/null) $(ROOT)/build.sc
 PLATFORM := $(ROOT)/tools/platform/platform.toml $(wildcard $(ROOT)/tools/platform/*.py)
 
 VERILATOR_COMMON := --cc --exe --build -j $(JOBS) --threads $(THREADS) \

@@ -3,6 +3,7 @@ package amu
 
 import bus.{Axi4Params, LineParams, SpmParams}
 import chisel3.util._
+import common.Ring
 import platform.{AddressWord, AmuLimits, Region, Regions}
 
 /** Parameters of the Asynchronous Memory Unit (paper section IV, Table I).
@@ -43,10 +44,13 @@ case class AmuParams(
 
   /** Wide enough for 0 (no coroutine) … maxId. */
   val idBits: Int = log2Ceil(maxId + 1)
-  /** Free-running finish-queue counter; the entry is its low log2(finishQueue) bits. */
-  val finPtrBits: Int = 6
-  val reqPtrBits: Int = log2Ceil(requestQueue) + 1
-  val sqPtrBits: Int = log2Ceil(sqEntries) + 1
+  /** Takers of finished groups, modulo 64; the finish queue's entry is the low log2(finishQueue) bits. */
+  val finishRing: Ring = Ring(32)
+  val requestRing: Ring = Ring(requestQueue)
+  val storeRing: Ring = Ring(sqEntries) // the core's store queue
+  val finPtrBits: Int = finishRing.bits
+  val reqPtrBits: Int = requestRing.bits
+  val sqPtrBits: Int = storeRing.bits
   val spmAddrBits: Int = spm.addrBits
   val lineBits: Int = line.bits
   val lineOffsetBits: Int = line.offsetBits

@@ -2,6 +2,7 @@
 package amu
 
 import chisel3._
+import common.Count
 
 /** Causes of the stall counters: cycles in which something waits for … */
 object AmuStall {
@@ -39,22 +40,16 @@ class AmuProbeCounters(p: AmuParams) extends Module {
     val stall = Input(Vec(AmuStall.count, Bool()))
     val probe = Output(new AmuProbe(p))
   })
-  private def counter(enable: Bool, step: UInt = 1.U): UInt = {
-    val value = RegInit(0.U(64.W))
-    when(enable) { value := value + step }
-    value
-  }
-  private val busy = io.linesInFlight =/= 0.U
   private val peak = RegInit(0.U((p.lineTagBits + 1).W))
   when(io.linesInFlight > peak) { peak := io.linesInFlight }
 
-  io.probe.requests := counter(io.request)
-  io.probe.lines := counter(io.line)
-  io.probe.cacheHits := counter(io.cacheHit)
-  io.probe.finished := counter(io.finished)
+  io.probe.requests := Count.events(io.request)
+  io.probe.lines := Count.events(io.line)
+  io.probe.cacheHits := Count.events(io.cacheHit)
+  io.probe.finished := Count.events(io.finished)
   io.probe.linesInFlight := io.linesInFlight
   io.probe.inFlightPeak := peak
-  io.probe.inFlightIntegral := counter(busy, io.linesInFlight)
-  io.probe.busyCycles := counter(busy)
-  io.probe.stallCycles := VecInit(io.stall.map(counter(_)))
+  io.probe.inFlightIntegral := Count.events(io.linesInFlight)
+  io.probe.busyCycles := Count.events(io.linesInFlight.orR)
+  io.probe.stallCycles := VecInit(io.stall.map(Count.events(_)))
 }

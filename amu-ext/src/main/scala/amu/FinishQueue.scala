@@ -22,8 +22,8 @@ class FinishQueue(p: AmuParams) extends Module {
   })
   private val n = p.finishQueue
   private val core = io.core
+  private val ring = p.finishRing
   private def index(ptr: UInt): UInt = ptr(log2Ceil(n) - 1, 0)
-  private def distance(to: UInt, from: UInt): UInt = (to - from)(p.finPtrBits - 1, 0)
 
   private val queue = Mem(n, new CompletedGroup(p))
   private val commitPtr = RegInit(0.U(p.finPtrBits.W))
@@ -37,10 +37,10 @@ class FinishQueue(p: AmuParams) extends Module {
   }
 
   // Fill
-  io.in.ready := distance(tail, commitPtr) =/= n.U
+  io.in.ready := ring.distance(tail, commitPtr) =/= n.U
   when(io.in.fire) {
     queue.write(index(tail), io.in.bits)
-    tail := tail + 1.U
+    tail := ring.add(tail, 1.U)
   }
 
   // Take
@@ -57,7 +57,7 @@ class FinishQueue(p: AmuParams) extends Module {
 
   // Commit
   assert(!core.commitTake || commitPtr =/= renamePtr, "commit of a finish-queue entry that nobody took")
-  private val commitNext = commitPtr + core.commitTake
+  private val commitNext = ring.add(commitPtr, core.commitTake)
   commitPtr := commitNext
   io.taken.valid := core.commitTake
   io.taken.bits := queue.read(index(commitPtr)).id
@@ -65,12 +65,12 @@ class FinishQueue(p: AmuParams) extends Module {
   // Squash
   private val restores = core.flush || core.restore.valid
   private val restorePtr = Mux(core.flush, commitNext, core.restore.bits)
-  private val renameNext = Mux(restores, restorePtr, renamePtr + core.take)
+  private val renameNext = Mux(restores, restorePtr, ring.add(renamePtr, core.take))
   renamePtr := renameNext
-  assert(!restores || distance(restorePtr, commitNext) <= distance(renamePtr, commitNext), "restore beyond the taken entries")
+  assert(!restores || ring.distance(restorePtr, commitNext) <= ring.distance(renamePtr, commitNext), "restore beyond the taken entries")
 
   // Send to the BTQ
-  private val behind = distance(sendPtr, commitPtr) < distance(renamePtr, commitPtr)
+  private val behind = ring.distance(sendPtr, commitPtr) < ring.distance(renamePtr, commitPtr)
   io.btq.valid := sendPtr =/= tail && !behind && !restores
   io.btq.bits.finPtr := sendPtr
   io.btq.bits.target := target(queue.read(index(sendPtr)))
@@ -79,9 +79,9 @@ class FinishQueue(p: AmuParams) extends Module {
   }.elsewhen(behind) {
     sendPtr := renamePtr
   }.elsewhen(io.btq.fire) {
-    sendPtr := sendPtr + 1.U
+    sendPtr := ring.add(sendPtr, 1.U)
   }
 
-  assert(distance(renamePtr, commitPtr) <= distance(tail, commitPtr), "finish-queue pointers out of order")
-  io.entries := distance(tail, commitPtr)
+  assert(ring.distance(renamePtr, commitPtr) <= ring.distance(tail, commitPtr), "finish-queue pointers out of order")
+  io.entries := ring.distance(tail, commitPtr)
 }

@@ -4,6 +4,7 @@ package amu
 import bus.BoundedWait
 import chisel3._
 import chisel3.util._
+import common.{AsyncTable, Count}
 
 /** A finished group on its way to the finish queue. */
 class CompletedGroup(p: AmuParams) extends Bundle {
@@ -41,8 +42,8 @@ class GroupTable(p: AmuParams) extends Module {
   private val asetOpen = RegInit(0.U(n.W))
   private val waiting = RegInit(0.U(n.W))
   private val signalled = RegInit(0.U(n.W))
-  private val asetRemaining = Mem(n, UInt(6.W))
-  private val targets = Mem(n, UInt(p.targetBits.W))
+  private val asetRemaining = new AsyncTable(UInt(6.W), n)
+  private val targets = new AsyncTable(UInt(p.targetBits.W), n)
 
   io.idState.outstanding := outstanding(io.commitId)
   io.idState.asetOpen := asetOpen(io.commitId)
@@ -61,16 +62,14 @@ class GroupTable(p: AmuParams) extends Module {
   private val wasSignalled = signalled(id)
   private val wasWaiting = waiting(id)
 
-  when(isAset || (isRequest && inAset)) { asetRemaining.write(id, Mux(isAset, io.commit.bits.count, remaining - 1.U)) }
-  when(isRequest || isAwait) { targets.write(id, io.commit.bits.target) }
+  asetRemaining.write(isAset || (isRequest && inAset), id, Mux(isAset, io.commit.bits.count, remaining - 1.U))
+  targets.write(isRequest || isAwait, id, io.commit.bits.target)
   update(outstanding, isRequest || isAwait, id, io.taken.valid, io.taken.bits)
   update(asetOpen, isAset, id, isRequest && inAset && isLast, id)
   update(waiting, isAwait && !wasSignalled, id, isAsignal, id)
   update(signalled, isAsignal && !wasWaiting, id, isAwait, id)
 
-  private val outstandingCount = RegInit(0.U((p.idBits + 1).W))
-  outstandingCount := outstandingCount + ((isRequest || isAwait) && isFirst) - io.taken.valid
-  io.outstanding := outstandingCount
+  io.outstanding := Count.held(n, (isRequest || isAwait) && isFirst, io.taken.valid)
   assert(!io.taken.valid || outstanding(io.taken.bits), "a group was taken twice")
   assert(!(io.taken.valid && (isRequest || isAwait) && io.taken.bits === id), "request commits on an ID together with an older taker of it")
   assert(!isAwait || isFirst, "await on an outstanding ID")
@@ -80,18 +79,16 @@ class GroupTable(p: AmuParams) extends Module {
     val closed = Bool() // the group's last request has committed
     val count = UInt(p.groupCountBits.W)
   }
-  private val expected = Mem(n, new Expected)
-  private val received = Mem(n, UInt(p.groupCountBits.W))
-  when(isRequest) {
-    val next = Wire(new Expected)
-    next.closed := isLast
-    next.count := Mux(isFirst, received.read(id), expected.read(id).count) + io.commit.bits.lines
-    expected.write(id, next)
-  }
+  private val expected = new AsyncTable(new Expected, n)
+  private val received = new AsyncTable(UInt(p.groupCountBits.W), n)
+  private val expectedNext = Wire(new Expected)
+  expectedNext.closed := isLast
+  expectedNext.count := Mux(isFirst, received.read(id), expected.read(id).count) + io.commit.bits.lines
+  expected.write(isRequest, id, expectedNext)
   private val receivedNext = received.read(io.counted.bits) + 1.U
   private val goal = expected.read(io.counted.bits)
   private val completes = io.counted.valid && goal.closed && goal.count === receivedNext
-  when(io.counted.valid) { received.write(io.counted.bits, receivedNext) }
+  received.write(io.counted.valid, io.counted.bits, receivedNext)
 
   // A group finished by await/asignal waits here for a free cycle of the FIFO
   private val signalValid = RegInit(false.B)
@@ -104,18 +101,14 @@ class GroupTable(p: AmuParams) extends Module {
   }.elsewhen(!completes) { signalValid := false.B }
 
   // Completed IDs, first finished first
-  private val completed = Mem(n, UInt(p.idBits.W))
+  private val completed = new AsyncTable(UInt(p.idBits.W), n)
   private val enqPtr = RegInit(0.U(p.idBits.W))
   private val deqPtr = RegInit(0.U(p.idBits.W))
-  private val count = RegInit(0.U((p.idBits + 1).W))
   private val enq = completes || signalValid
-  when(enq) {
-    assert(count =/= n.U, "completed-ID FIFO overflow")
-    completed.write(enqPtr, Mux(completes, io.counted.bits, signalId))
-    enqPtr := enqPtr + 1.U
-  }
+  private val count = Count.held(n, enq, io.completed.fire)
+  completed.write(enq, enqPtr, Mux(completes, io.counted.bits, signalId))
+  when(enq) { enqPtr := enqPtr + 1.U }
   when(io.completed.fire) { deqPtr := deqPtr + 1.U }
-  count := count + enq - io.completed.fire
   io.completed.valid := count =/= 0.U
   io.completed.bits.id := completed.read(deqPtr)
   io.completed.bits.target := targets.read(io.completed.bits.id)

@@ -4,6 +4,7 @@ package amu
 import bus.{BoundedWait, LineLookupRequest, LineLookupResponse}
 import chisel3._
 import chisel3.util._
+import common.Ring
 
 /** A line request with its tag, as it waits for L2's answer. */
 class TaggedLine(p: AmuParams) extends Bundle {
@@ -42,18 +43,16 @@ class LineLookup(p: AmuParams) extends Module {
     val stallCache = Output(Bool())
   })
   private val n = p.lookups
-  private val ptrBits = log2Ceil(n) + 1
-  private def index(ptr: UInt): UInt = ptr(ptrBits - 2, 0)
-  private def distance(to: UInt, from: UInt): UInt = (to - from)(ptrBits - 1, 0)
+  private val ring = Ring(n)
 
   private val requests = Mem(n, new TaggedLine(p))
   private val storeData = Mem(n, UInt(p.lineBits.W))
   private val loadData = Mem(n, UInt(p.lineBits.W))
   private val hits = Reg(Vec(n, Bool()))
-  private val enqPtr = RegInit(0.U(ptrBits.W))
-  private val sendPtr = RegInit(0.U(ptrBits.W))
-  private val respPtr = RegInit(0.U(ptrBits.W))
-  private val donePtr = RegInit(0.U(ptrBits.W))
+  private val enqPtr = RegInit(0.U(ring.bits.W))
+  private val sendPtr = RegInit(0.U(ring.bits.W))
+  private val respPtr = RegInit(0.U(ring.bits.W))
+  private val donePtr = RegInit(0.U(ring.bits.W))
 
   // s1
   private val s1_valid = RegInit(false.B)
@@ -78,15 +77,15 @@ class LineLookup(p: AmuParams) extends Module {
   private val spmBytes = Mux(s1_twoLines, (s1_first & fromFirst) | (io.spmData & (~fromFirst).asUInt), io.spmData)
   private val rotation = (s1_line.offset - s1_spmOffset)(p.lineOffsetBits - 1, 0)
   when(s1_done) {
-    assert(distance(enqPtr, donePtr) =/= n.U, "lookup buffer overflow")
-    requests.write(index(enqPtr), s1_request)
-    when(s1_line.isStore) { storeData.write(index(enqPtr), ByteAlign.rotate(spmBytes, rotation)) }
-    enqPtr := enqPtr + 1.U
+    assert(ring.distance(enqPtr, donePtr) =/= n.U, "lookup buffer overflow")
+    requests.write(ring.index(enqPtr), s1_request)
+    when(s1_line.isStore) { storeData.write(ring.index(enqPtr), ByteAlign.rotate(spmBytes, rotation)) }
+    enqPtr := ring.add(enqPtr, 1.U)
   }
 
   // s0
   private val s0_line = io.in.bits
-  private val s0_place = distance(enqPtr, donePtr) +& s1_valid < n.U
+  private val s0_place = ring.distance(enqPtr, donePtr) +& s1_valid < n.U
   private val s0_go = io.in.valid && io.tagAvailable && s0_place && (!s1_valid || s1_done)
   io.in.ready := io.tagAvailable && s0_place && (!s1_valid || s1_done) && (!s0_line.isStore || io.spmRead.ready)
   io.allocate := io.in.fire
@@ -99,30 +98,30 @@ class LineLookup(p: AmuParams) extends Module {
   io.spmRead.bits := Mux(s1_readSecond, s1_line.spmAddr(p.spmAddrBits - 1, p.lineOffsetBits) + 1.U, s0_line.spmAddr(p.spmAddrBits - 1, p.lineOffsetBits))
 
   // Send
-  private val sending = requests.read(index(sendPtr)).line
+  private val sending = requests.read(ring.index(sendPtr)).line
   private val toSend = sendPtr =/= enqPtr
   io.queryLine := sending.lineAddr
   io.cacheReq.valid := toSend && !io.queryBusy
   io.cacheReq.bits.lineAddr := sending.lineAddr
   io.cacheReq.bits.isStore := sending.isStore
-  io.cacheReq.bits.data := storeData.read(index(sendPtr))
+  io.cacheReq.bits.data := storeData.read(ring.index(sendPtr))
   io.cacheReq.bits.mask := ByteAlign.mask(sending.offset, sending.count, p.lineBytes)
-  when(io.cacheReq.fire) { sendPtr := sendPtr + 1.U }
+  when(io.cacheReq.fire) { sendPtr := ring.add(sendPtr, 1.U) }
 
   // Answer
   when(io.cacheResp.valid) {
     assert(respPtr =/= sendPtr, "L2 answered a lookup that was not sent")
-    hits(index(respPtr)) := io.cacheResp.bits.hit
-    loadData.write(index(respPtr), io.cacheResp.bits.data)
-    respPtr := respPtr + 1.U
+    hits(ring.index(respPtr)) := io.cacheResp.bits.hit
+    loadData.write(ring.index(respPtr), io.cacheResp.bits.data)
+    respPtr := ring.add(respPtr, 1.U)
   }
 
   // Hand on
   io.done.valid := donePtr =/= respPtr
-  io.done.bits.request := requests.read(index(donePtr))
-  io.done.bits.hit := hits(index(donePtr))
-  io.done.bits.data := Mux(io.done.bits.request.line.isStore, storeData.read(index(donePtr)), loadData.read(index(donePtr)))
-  when(io.done.fire) { donePtr := donePtr + 1.U }
+  io.done.bits.request := requests.read(ring.index(donePtr))
+  io.done.bits.hit := hits(ring.index(donePtr))
+  io.done.bits.data := Mux(io.done.bits.request.line.isStore, storeData.read(ring.index(donePtr)), loadData.read(ring.index(donePtr)))
+  when(io.done.fire) { donePtr := ring.add(donePtr, 1.U) }
 
   BoundedWait.memory(toSend && !io.cacheReq.fire, "an AMU line at L2's door")
   BoundedWait.memory(respPtr =/= sendPtr && !io.cacheResp.valid, "L2's answer to an AMU line")

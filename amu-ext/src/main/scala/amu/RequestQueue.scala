@@ -51,8 +51,7 @@ class RequestQueue(p: AmuParams) extends Module {
   })
   private val n = p.requestQueue
   private val core = io.core
-  private def index(ptr: UInt): UInt = ptr(log2Ceil(n) - 1, 0)
-  private def distance(to: UInt, from: UInt): UInt = (to - from)(p.reqPtrBits - 1, 0)
+  private val ring = p.requestRing
 
   private val head = RegInit(0.U(p.reqPtrBits.W))
   private val commitPtr = RegInit(0.U(p.reqPtrBits.W))
@@ -68,32 +67,31 @@ class RequestQueue(p: AmuParams) extends Module {
 
   // Rename
   core.tail := tail
-  core.full := distance(tail, head) === n.U
+  core.full := ring.distance(tail, head) === n.U
   for (i <- 0 until n) {
-    val storesLeft = (sqPtr(i) - io.sqDeqPtr)(p.sqPtrBits - 1, 0)
-    when(storesLeft === 0.U || storesLeft > p.sqEntries.U) { ordered(i) := true.B }
+    when(!p.storeRing.isBefore(io.sqDeqPtr, sqPtr(i))) { ordered(i) := true.B }
   }
   when(core.allocate) {
     assert(!core.full, "request queue overflow")
-    op(index(tail)) := core.allocateOp
-    sqPtr(index(tail)) := core.allocateSqPtr
-    ordered(index(tail)) := false.B
-    hasOperands(index(tail)) := false.B
+    op(ring.index(tail)) := core.allocateOp
+    sqPtr(ring.index(tail)) := core.allocateSqPtr
+    ordered(ring.index(tail)) := false.B
+    hasOperands(ring.index(tail)) := false.B
   }
 
   // Execute
   when(core.operands.valid) {
-    rs1.write(index(core.operands.bits.ptr), core.operands.bits.rs1)
-    rs2.write(index(core.operands.bits.ptr), core.operands.bits.rs2)
-    hasOperands(index(core.operands.bits.ptr)) := true.B
+    rs1.write(ring.index(core.operands.bits.ptr), core.operands.bits.rs1)
+    rs2.write(ring.index(core.operands.bits.ptr), core.operands.bits.rs2)
+    hasOperands(ring.index(core.operands.bits.ptr)) := true.B
   }
 
   // Commit
   private val check = Module(new RequestCheck(p))
   private val oldest = check.io.in
-  oldest.op := op(index(commitPtr))
-  oldest.rs1 := rs1.read(index(commitPtr))
-  oldest.rs2 := rs2.read(index(commitPtr))
+  oldest.op := op(ring.index(commitPtr))
+  oldest.rs1 := rs1.read(ring.index(commitPtr))
+  oldest.rs2 := rs2.read(ring.index(commitPtr))
   check.io.state := io.idState
   check.io.spmSlot := io.spmSlot
   check.io.spmWayTaken := io.spmWayTaken
@@ -113,13 +111,13 @@ class RequestQueue(p: AmuParams) extends Module {
   io.commit.bits.target := oldest.target
   io.commit.bits.register := oldest.rs2
   io.commit.bits.value := oldest.rs1
-  when(commits) { spmAddr.write(index(commitPtr), check.io.spmAddr) }
+  when(commits) { spmAddr.write(ring.index(commitPtr), check.io.spmAddr) }
   when(core.commitValid) {
-    assert(commitPtr =/= tail && hasOperands(index(commitPtr)), "commit of an AMI request that is not there or has no operands")
+    assert(commitPtr =/= tail && hasOperands(ring.index(commitPtr)), "commit of an AMI request that is not there or has no operands")
     assert(io.amuOn, "AMI request while the AMU is off")
     assert(oldest.op =/= AmiOp.getfin && oldest.op =/= AmiOp.bafin, "getfin and bafin have no request-queue entry")
   }
-  private val commitNext = commitPtr + commits
+  private val commitNext = ring.add(commitPtr, commits)
   commitPtr := commitNext
 
   // Squash
@@ -127,27 +125,27 @@ class RequestQueue(p: AmuParams) extends Module {
     tail := commitNext
   }.elsewhen(core.restore.valid) {
     tail := core.restore.bits
-    assert(distance(core.restore.bits, commitNext) <= distance(tail, commitNext), "restore beyond the uncommitted entries")
+    assert(ring.distance(core.restore.bits, commitNext) <= ring.distance(tail, commitNext), "restore beyond the uncommitted entries")
   }.elsewhen(core.allocate) {
-    tail := tail + 1.U
+    tail := ring.add(tail, 1.U)
   }
 
   // Hand over
-  private val headOp = op(index(head))
+  private val headOp = op(ring.index(head))
   private val headIsMemory = headOp === AmiOp.aload || headOp === AmiOp.astore
-  private val headRs1 = rs1.read(index(head))
+  private val headRs1 = rs1.read(ring.index(head))
   private val committed = head =/= commitPtr
-  io.out.valid := committed && headIsMemory && ordered(index(head))
-  io.out.bits.id := rs2.read(index(head))
+  io.out.valid := committed && headIsMemory && ordered(ring.index(head))
+  io.out.bits.id := rs2.read(ring.index(head))
   io.out.bits.isStore := headOp === AmiOp.astore
   io.out.bits.addr := headRs1
   io.out.bits.size := (1.U << headRs1(AddressWord.size.msb, AddressWord.size.lsb))(AmuLimits.sizeLog2Max, 0)
-  io.out.bits.spmAddr := spmAddr.read(index(head))
-  when(committed && (io.out.fire || !headIsMemory)) { head := head + 1.U }
+  io.out.bits.spmAddr := spmAddr.read(ring.index(head))
+  when(committed && (io.out.fire || !headIsMemory)) { head := ring.add(head, 1.U) }
 
-  assert(distance(commitPtr, head) <= distance(tail, head) && distance(tail, head) <= n.U, "request queue pointers out of order")
+  assert(ring.distance(commitPtr, head) <= ring.distance(tail, head) && ring.distance(tail, head) <= n.U, "request queue pointers out of order")
   BoundedWait.memory(committed && headIsMemory && !io.out.fire, "the oldest committed request of the AMU")
   BoundedWait.memory(core.commitValid && !core.commitReady, "an await or asignal at the ROB head")
-  io.stallStoreOrder := committed && headIsMemory && !ordered(index(head))
+  io.stallStoreOrder := committed && headIsMemory && !ordered(ring.index(head))
   io.stallSignal := core.commitValid && !core.commitReady
 }

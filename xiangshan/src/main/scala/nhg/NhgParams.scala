@@ -4,6 +4,7 @@ package nhg
 import amu.AmuParams
 import bus.LineParams
 import chisel3.util._
+import common.Ring
 import platform.{AddressWord, Region, Regions}
 
 /** The one parameter tree of NH-G (paper Table I); passed explicitly to every module. Sizes in entries unless named. */
@@ -21,6 +22,7 @@ case class NhgParams(
   val xlen: Int = 64
   val pcBits: Int = AddressWord.address.bits // virtual address, Sv39
   val paddrBits: Int = 36
+  val pageOffsetBits: Int = 12 // address bits that translation leaves alone
   val line: LineParams = LineParams(paddrBits)
   val lineBytes: Int = line.bytes
   val lineBits: Int = line.bits
@@ -31,13 +33,15 @@ case class NhgParams(
   val logicalRegBits: Int = backend.registerClasses.map(_.logicalBits).max
   val physicalRegBits: Int = backend.registerClasses.map(_.physicalBits).max
   val ftqIdxBits: Int = log2Ceil(frontend.ftqEntries)
-  /** Queue pointers carry one wrap bit above the index. */
-  val lqPtrBits: Int = log2Ceil(lsu.loadQueue) + 1
-  val sqPtrBits: Int = log2Ceil(lsu.storeQueue) + 1
+  val loadRing: Ring = Ring(lsu.loadQueue)
+  val storeRing: Ring = Ring(lsu.storeQueue)
+  val lqPtrBits: Int = loadRing.bits
+  val sqPtrBits: Int = storeRing.bits
 
   require(isPow2(lsu.loadQueue) && isPow2(lsu.storeQueue) && isPow2(frontend.ftqEntries))
   require(backend.portsOf("load").length == lsu.loadPipes, "each load pipe has an execution port")
   require(amu.sqEntries == lsu.storeQueue && amu.line == line && amu.pcBits == pcBits)
+  require(l1d.sets * lineBytes <= (1 << pageOffsetBits), s"an L1D way of ${l1d.sets * lineBytes} bytes is more than a page: its index would be translated")
   require(l2.sets * lineBytes == amu.spmBytes, "the SPM is exactly one L2 way")
 }
 

@@ -77,8 +77,8 @@ object DecodeTable {
   private def row(fu: UInt, fn: Int, imm: UInt = ImmSel.i, operands: String = "", word: Boolean = false, serial: Boolean = false,
       classes: Map[Char, String] = Map()) = DecodeRow(fu, fn, imm, operands, word, serial, classes)
   private def n(fn: UInt) = fn.litValue.toInt
-  private def pattern(funct7: String, rs2: String, funct3: String, opcode: String) =
-    BitPat("b" + funct7 + rs2 + "?????" + funct3 + "?????" + opcode)
+  private def pattern(funct7: String, rs2: String, funct3: String, opcode: String, rd: String = "?????") =
+    BitPat("b" + funct7 + rs2 + "?????" + funct3 + rd + opcode)
   private val any7 = "???????"
   private val any5 = "?????"
   private def f3(v: Int): String = (0 to 2).reverse.map(i => (v >> i) & 1).mkString

@@ -4,6 +4,7 @@ package nhg.cache
 import bus.{Axi4Port, BoundedWait, LineLookupPort, LineReadPort, SpmLinePort}
 import chisel3._
 import chisel3.util._
+import common.TreePlru
 import nhg._
 import nhg.mem.L1D
 

@@ -3,6 +3,7 @@ package nhg.frontend
 
 import chisel3._
 import chisel3.util._
+import common.AsyncTable
 import nhg._
 
 /** One control-flow instruction of the window that F0 looks up. */
@@ -36,12 +37,11 @@ class Btb(p: NhgParams) extends Module {
     val cfiType = UInt(3.W)
     val target = UInt((p.pcBits - 1).W) // bit 0 is always 0
   }
-  private val entryBits = (new Entry).getWidth
-  private val arrays = Seq.fill(ways)(Mem(sets, UInt(entryBits.W)))
+  private val arrays = Seq.fill(ways)(new AsyncTable(new Entry, sets))
 
   private def set(window: UInt) = window(setBits - 1, 0)
   private def tag(window: UInt) = window(setBits + tagBits - 1, setBits)
-  private def read(window: UInt) = arrays.map(_.read(set(window)).asTypeOf(new Entry))
+  private def read(window: UInt) = arrays.map(_.read(set(window)))
 
   for ((slot, entry) <- io.slots.zip(read(io.window))) {
     slot.hit := entry.tag === tag(io.window) && entry.cfiType =/= CfiType.bafin
@@ -65,9 +65,7 @@ class Btb(p: NhgParams) extends Module {
   entry.cfiType := trained.cfiType
   entry.target := trained.target(p.pcBits - 1, 1)
   private val way = Mux(known, PriorityEncoder(present), victim)
-  for (w <- 0 until ways) {
-    when(writes && way === w.U) { arrays(w).write(set(window), entry.asUInt) }
-  }
+  for (w <- 0 until ways) { arrays(w).write(writes && way === w.U, set(window), entry) }
 }
 
 object Btb {

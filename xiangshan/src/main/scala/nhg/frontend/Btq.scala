@@ -4,6 +4,7 @@ package nhg.frontend
 import amu.BtqEntry
 import chisel3._
 import chisel3.util._
+import common.Ring
 import nhg._
 
 /** Bafin Target Queue (paper IV-A): resume targets of finished groups, in finish-queue order, on their way to the BPT.
@@ -16,8 +17,8 @@ import nhg._
   */
 class Btq(p: NhgParams) extends Module {
   private val entries = p.frontend.btqEntries
-  require(isPow2(entries) && entries < (1 << p.amu.finPtrBits))
-  private val indexBits = log2Ceil(entries)
+  require(entries < (1 << p.amu.finPtrBits))
+  private val ring = Ring(entries)
 
   val io = IO(new Bundle {
     val in = Flipped(Decoupled(new BtqEntry(p.amu)))
@@ -30,27 +31,27 @@ class Btq(p: NhgParams) extends Module {
   })
 
   private val targets = Mem(entries, UInt(p.pcBits.W))
-  private val tail = RegInit(0.U((indexBits + 1).W))
-  private val next = RegInit(0.U((indexBits + 1).W)) // next to pop
-  private val head = RegInit(0.U((indexBits + 1).W)) // oldest not confirmed
+  private val tail = RegInit(0.U(ring.bits.W))
+  private val next = RegInit(0.U(ring.bits.W)) // next to pop
+  private val head = RegInit(0.U(ring.bits.W)) // oldest not confirmed
   private val expected = RegInit(0.U(p.amu.finPtrBits.W))
   private val wasFull = RegInit(false.B)
 
-  private val full = tail - head === entries.U
+  private val full = ring.distance(tail, head) === entries.U
   private val skips = io.in.bits.finPtr =/= expected
   io.in.ready := !io.flush.valid && Mux(skips, head === next && !io.pop, !full)
   io.headValid := next =/= tail
-  io.headTarget := targets.read(next(indexBits - 1, 0))
+  io.headTarget := targets.read(ring.index(next))
 
   private val gap = io.in.fire && skips
   when(io.in.fire) {
-    targets.write(tail(indexBits - 1, 0), io.in.bits.target)
-    tail := tail + 1.U
+    targets.write(ring.index(tail), io.in.bits.target)
+    tail := ring.add(tail, 1.U)
     expected := io.in.bits.finPtr + 1.U
   }
-  when(io.pop) { next := next + 1.U }
-  when(io.confirm) { head := head + 1.U }
-  when(io.rollBack) { next := head + io.confirm }
+  when(io.pop) { next := ring.add(next, 1.U) }
+  when(io.confirm) { head := ring.add(head, 1.U) }
+  when(io.rollBack) { next := ring.add(head, io.confirm) }
   when(gap) {
     next := tail
     head := tail

@@ -3,6 +3,7 @@ package nhg.frontend
 
 import chisel3._
 import chisel3.util._
+import common.AsyncTable
 import nhg._
 
 /** Direction of conditional branches: a small TAGE. A bimodal base (`phtEntries` two-bit counters) and tables of `tageEntries`
@@ -29,8 +30,8 @@ class DirectionPredictor(p: NhgParams) extends Module {
     val counter = UInt(3.W) // taken from 4 on
     val useful = UInt(2.W)
   }
-  private val base = Mem(f.phtEntries, UInt(2.W))
-  private val tagged = Seq.fill(tables)(Mem(f.tageEntries, UInt((new Entry).getWidth.W)))
+  private val base = new AsyncTable(UInt(2.W), f.phtEntries)
+  private val tagged = Seq.fill(tables)(new AsyncTable(new Entry, f.tageEntries))
 
   /** The memory starts at 0; a counter starts weakly not taken. */
   private def readBase(lastHalf: UInt) = base.read(lastHalf(baseBits, 1)) ^ 1.U
@@ -46,7 +47,7 @@ class DirectionPredictor(p: NhgParams) extends Module {
 
   for (i <- 0 until Btb.ways) {
     val found = rows(io.lastHalf(i), io.history).zip(tagged).map { case (row, table) =>
-      val entry = table.read(row.index).asTypeOf(new Entry)
+      val entry = table.read(row.index)
       (entry.tag === row.tag, entry.counter(2))
     }
     io.taken(i) := found.foldLeft(readBase(io.lastHalf(i))(1)) { case (shorter, (hit, taken)) => Mux(hit, taken, shorter) }
@@ -55,7 +56,7 @@ class DirectionPredictor(p: NhgParams) extends Module {
   private val trained = io.train.bits
   private val trains = io.train.valid && trained.cfiType === CfiType.branch
   private val row = rows(trained.lastHalf, trained.history)
-  private val entry = row.zip(tagged).map { case (r, table) => table.read(r.index).asTypeOf(new Entry) }
+  private val entry = row.zip(tagged).map { case (r, table) => table.read(r.index) }
   private val hits = VecInit(entry.zip(row).map { case (e, r) => e.tag === r.tag }).asUInt
   private val counter = readBase(trained.lastHalf)
   /** Longest match, one-hot; 0 means the base decides. */
@@ -75,7 +76,7 @@ class DirectionPredictor(p: NhgParams) extends Module {
   private def step(value: UInt, up: Bool): UInt =
     Mux(up, Mux(value.andR, value, value + 1.U), Mux(value.orR, value - 1.U, value))
 
-  when(trains && !provider.orR) { base.write(trained.lastHalf(baseBits, 1), step(counter, trained.taken) ^ 1.U) }
+  base.write(trains && !provider.orR, trained.lastHalf(baseBits, 1), step(counter, trained.taken) ^ 1.U)
   for (k <- 0 until tables) {
     val next = WireDefault(entry(k))
     when(provider(k)) {
@@ -89,6 +90,6 @@ class DirectionPredictor(p: NhgParams) extends Module {
       next.useful := step(entry(k).useful, false.B)
     }
     val ages = wrong && longer(k) && !free.orR
-    when(trains && (provider(k) || allocated(k) || ages)) { tagged(k).write(row(k).index, next.asUInt) }
+    tagged(k).write(trains && (provider(k) || allocated(k) || ages), row(k).index, next)
   }
 }

@@ -3,6 +3,7 @@ package nhg.frontend
 
 import chisel3._
 import chisel3.util._
+import common.AsyncTable
 import nhg._
 
 /** What the instruction buffer's reader needs about a block. */
@@ -34,28 +35,26 @@ class Ftq(p: NhgParams) extends Module {
     val readBlock = Output(Vec(p.backend.decodeWidth, new BlockAddresses(p)))
   })
 
-  private val histories = Mem(p.frontend.ftqEntries, UInt(p.frontend.historyBits.W))
-  private val ras = Mem(p.frontend.ftqEntries, UInt((new RasState(p)).getWidth.W))
-  private val blocks = Mem(p.frontend.ftqEntries, UInt((new BlockAddresses(p)).getWidth.W))
+  private val histories = new AsyncTable(UInt(p.frontend.historyBits.W), p.frontend.ftqEntries)
+  private val ras = new AsyncTable(new RasState(p), p.frontend.ftqEntries)
+  private val blocks = new AsyncTable(new BlockAddresses(p), p.frontend.ftqEntries)
   private val head = RegInit(0.U(idxBits.W))
   private val tail = RegInit(0.U(idxBits.W))
 
   io.full := tail + 1.U === head
   io.tail := tail
-  when(io.allocate.valid) {
-    histories.write(tail, io.allocate.bits.history)
-    ras.write(tail, io.allocate.bits.ras.asUInt)
-    tail := tail + 1.U
-  }
-  when(io.addresses.valid) { blocks.write(io.addresses.bits.idx, io.addresses.bits.block.asUInt) }
+  histories.write(io.allocate.valid, tail, io.allocate.bits.history)
+  ras.write(io.allocate.valid, tail, io.allocate.bits.ras)
+  blocks.write(io.addresses.valid, io.addresses.bits.idx, io.addresses.bits.block)
+  when(io.allocate.valid) { tail := tail + 1.U }
   when(io.commit.valid) { head := io.commit.bits }
   when(io.redirect.valid) { tail := io.redirect.bits + 1.U }
 
   io.redirectState.history := histories.read(io.redirect.bits)
-  io.redirectState.ras := ras.read(io.redirect.bits).asTypeOf(new RasState(p))
+  io.redirectState.ras := ras.read(io.redirect.bits)
   io.trainHistory := histories.read(io.trainIdx)
   for (i <- 0 until p.backend.decodeWidth) {
-    io.readBlock(i) := blocks.read(io.readIdx(i)).asTypeOf(new BlockAddresses(p))
+    io.readBlock(i) := blocks.read(io.readIdx(i))
   }
 
   private def live(idx: UInt): Bool = (idx - head) < (tail - head)

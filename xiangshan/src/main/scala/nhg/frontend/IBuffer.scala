@@ -3,6 +3,7 @@ package nhg.frontend
 
 import chisel3._
 import chisel3.util._
+import common.AsyncTable
 import nhg._
 
 /** An instruction in the buffer; addresses are those of its block (FTQ). */
@@ -37,7 +38,7 @@ class IBuffer(p: NhgParams) extends Module {
     val flush = Input(Bool())
   })
 
-  private val memories = Seq.fill(banks)(Mem(entries / banks, UInt((new BufferedInst(p)).getWidth.W)))
+  private val memories = Seq.fill(banks)(new AsyncTable(new BufferedInst(p), entries / banks))
   private val head = RegInit(0.U(idxBits.W))
   private val tail = RegInit(0.U(idxBits.W))
   private val held = RegInit(0.U((idxBits + 1).W))
@@ -48,13 +49,13 @@ class IBuffer(p: NhgParams) extends Module {
   io.ready := held <= (entries - banks).U
   for (b <- 0 until banks) {
     val position = (b.U - tail)(bankBits - 1, 0)
-    when(position < io.count) { memories(b).write(row(tail, b), io.in(position).asUInt) }
+    memories(b).write(position < io.count, row(tail, b), io.in(position))
   }
 
   private val read = VecInit((0 until banks).map(b => memories(b).read(row(head, b))))
   for (i <- 0 until outs) {
     io.valid(i) := held > i.U
-    io.out(i) := read((head + i.U)(bankBits - 1, 0)).asTypeOf(new BufferedInst(p))
+    io.out(i) := read((head + i.U)(bankBits - 1, 0))
   }
 
   private val taken = Mux(io.take, Mux(held > outs.U, outs.U, held), 0.U)

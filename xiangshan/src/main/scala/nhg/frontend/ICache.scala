@@ -4,6 +4,7 @@ package nhg.frontend
 import bus.LineReadPort
 import chisel3._
 import chisel3.util._
+import common.TreePlru
 import nhg._
 
 /** L1 instruction cache: sets × ways of 64 B lines, tree PLRU, `mshrs` outstanding fills, read in 32 B windows.
@@ -21,7 +22,7 @@ class ICache(p: NhgParams) extends Module {
   private val windowBits = p.paddrBits - FetchWindow.offsetBits(p)
   private val windowsPerLine = p.lineBytes / p.frontend.fetchBytes
   private val idBits = log2Ceil(c.mshrs)
-  require(ways == 4 && windowsPerLine == 2 && isPow2(c.sets) && isPow2(c.mshrs))
+  require(windowsPerLine == 2 && isPow2(c.sets) && isPow2(c.mshrs))
 
   val io = IO(new Bundle {
     val wanted = Input(Valid(UInt(windowBits.W))) // executable address
@@ -37,7 +38,7 @@ class ICache(p: NhgParams) extends Module {
   private val tags = Seq.fill(ways)(Mem(c.sets, UInt(tagBits.W)))
   private val valid = RegInit(VecInit(Seq.fill(ways)(0.U(c.sets.W))))
   private val data = Seq.fill(windowsPerLine)(SyncReadMem(c.sets * ways, UInt((p.frontend.fetchBytes * 8).W)))
-  private val plru = Mem(c.sets, UInt(3.W))
+  private val plru = Mem(c.sets, UInt(TreePlru.stateBits(ways).W))
 
   private def set(line: UInt) = line(setBits - 1, 0)
   private def tag(line: UInt) = line(p.lineAddrBits - 1, setBits)
@@ -106,7 +107,7 @@ class ICache(p: NhgParams) extends Module {
   private val filledSet = set(answered.line)
   private val state = plru.read(filledSet)
   private val invalidWays = VecInit(valid.map(v => !v(filledSet)))
-  private val victim = Mux(invalidWays.asUInt.orR, PriorityEncoder(invalidWays), Plru4.victim(state))
+  private val victim = Mux(invalidWays.asUInt.orR, PriorityEncoder(invalidWays), TreePlru.victim(state, ways))
   when(io.l2.resp.valid) {
     mshrs(response.id).busy := false.B
     when(response.error && !answered.disowned && !answered.isPrefetch) {
@@ -139,15 +140,8 @@ class ICache(p: NhgParams) extends Module {
   io.data := Mux(fresh, current, kept)
 
   when(fill) {
-    plru.write(filledSet, Plru4.touch(state, victim))
+    plru.write(filledSet, TreePlru.touch(state, victim, ways))
   }.elsewhen(reads) {
-    plru.write(set(wantedLine), Plru4.touch(plru.read(set(wantedLine)), hitWay))
+    plru.write(set(wantedLine), TreePlru.touch(plru.read(set(wantedLine)), hitWay, ways))
   }
-}
-
-/** Tree pseudo-LRU of four ways: bit 2 chooses the pair, bits 1 and 0 the way in the upper and lower pair. */
-object Plru4 {
-  def victim(state: UInt): UInt = Cat(state(2), Mux(state(2), state(1), state(0)))
-  def touch(state: UInt, way: UInt): UInt =
-    Cat(!way(1), Mux(way(1), !way(0), state(1)), Mux(way(1), state(0), !way(0)))
 }

@@ -3,6 +3,7 @@ package nhg.frontend
 
 import chisel3._
 import chisel3.util._
+import common.AsyncTable
 import nhg._
 
 /** Targets of indirect jumps by path history: a tagged table of `indirectEntries` entries over the newest `indirectHistory` bits. Above the
@@ -30,12 +31,12 @@ class IndirectPredictor(p: NhgParams) extends Module {
     val confident = Bool()
     val target = UInt((p.pcBits - 1).W)
   }
-  private val table = Mem(f.indirectEntries, UInt((new Entry).getWidth.W))
+  private val table = new AsyncTable(new Entry, f.indirectEntries)
   private def index(window: UInt, history: UInt) =
     window(indexBits - 1, 0) ^ PathHistory.fold(history, f.indirectHistory, indexBits)
   private def tag(window: UInt, history: UInt) =
     window(tagBits + indexBits - 1, indexBits) ^ window(tagBits - 1, 0) ^ PathHistory.fold(history, f.indirectHistory, tagBits)
-  private def read(window: UInt, history: UInt) = table.read(index(window, history)).asTypeOf(new Entry)
+  private def read(window: UInt, history: UInt) = table.read(index(window, history))
 
   private val found = read(io.window, io.history)
   io.hit := found.tag === tag(io.window, io.history) && found.target =/= 0.U
@@ -54,9 +55,8 @@ class IndirectPredictor(p: NhgParams) extends Module {
   entry.confident := known && right
   entry.target := trained.target(p.pcBits - 1, 1)
   private val isIndirect = trained.cfiType === CfiType.jalr || trained.cfiType === CfiType.call
-  when(io.train.valid && isIndirect && (known || trained.mispredicted)) {
-    val doubted = WireDefault(old)
-    doubted.confident := false.B
-    table.write(index(window, trained.history), Mux(old.confident && !(known && right), doubted, entry).asUInt)
-  }
+  private val doubted = WireDefault(old)
+  doubted.confident := false.B
+  private val doubts = old.confident && !(known && right)
+  table.write(io.train.valid && isIndirect && (known || trained.mispredicted), index(window, trained.history), Mux(doubts, doubted, entry))
 }

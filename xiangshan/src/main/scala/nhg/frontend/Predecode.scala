@@ -23,7 +23,6 @@ class PredecodedBlock(p: NhgParams) extends Bundle {
   val taken = Bool()
   val end = UInt(FetchWindow.endBits(p).W)
   val cfiType = UInt(3.W)
-  val lastRvc = Bool()
   val target = UInt(p.pcBits.W)
   /** F0 went on elsewhere than at `target` (or the next window if not `taken`). */
   val mispredicted = Bool()
@@ -132,7 +131,6 @@ class Predecode(p: NhgParams) extends Module {
   io.block.taken := any
   io.block.end := last
   io.block.cfiType := cfiType
-  io.block.lastRvc := lastRvc
   io.block.target := target
   io.block.mispredicted := any =/= predicted.taken ||
     (any && (!foretold || target =/= predicted.target || cfiType =/= predicted.cfiType))

@@ -6,10 +6,13 @@ import chisel3._
 import chisel3.util._
 import nhg._
 
-/** L1D access of a load pipe. Stage s0 gives the address, stage s1 (the next cycle) has the answer and may ask for the line. */
+/** L1D access of a load pipe. Stage s0 gives what translation leaves alone of the address; stage s1 (the next cycle) gives the physical
+  * line, has the answer and may ask for the line.
+  */
 class L1DLoadPort(p: NhgParams) extends Bundle {
   val s0_valid = Input(Bool())
-  val s0_addr = Input(UInt(p.paddrBits.W))
+  val s0_pageOffset = Input(UInt(p.pageOffsetBits.W))
+  val s1_line = Input(UInt(p.lineAddrBits.W))
   val s1_hit = Output(Bool())
   val s1_word = Output(UInt(64.W))
   val s1_conflict = Output(Bool()) // a fill of the set came in between: hit and data mean nothing, try again
@@ -21,10 +24,9 @@ class L1DLoadPort(p: NhgParams) extends Bundle {
 }
 
 /** Store pipe of the L1D, one 64-bit word a cycle: st0 looks up, st1 writes or merges into an MSHR.
-  * An access that fails in st1 is offered again by the requester; st0 accepts nothing in the cycle of a failure. An AMO
-  * does not merge: it fails until the line is there, then `amoWord` is written in the cycle in which `s1_word` is read.
+  * An access that fails in st1 is offered again by the requester; st0 accepts nothing in the cycle of a failure.
   */
-class L1DStorePort(p: NhgParams) extends Bundle {
+class StorePipePort(p: NhgParams) extends Bundle {
   val s0 = Flipped(Decoupled(new Bundle {
     val addr = UInt(p.paddrBits.W)
     val data = UInt(64.W)
@@ -34,6 +36,12 @@ class L1DStorePort(p: NhgParams) extends Bundle {
   val s1_valid = Output(Bool())
   val s1_done = Output(Bool())
   val s1_failed = Output(Bool())
+}
+
+/** The same with atomics. An AMO does not merge: it fails until the line is there, then `amoWord` is written in the cycle in
+  * which `s1_word` is read.
+  */
+class L1DStorePort(p: NhgParams) extends StorePipePort(p) {
   val s1_word = Output(UInt(64.W)) // before the access
   val amoWord = Input(UInt(64.W))
   val amoWrites = Input(Bool())
@@ -51,8 +59,8 @@ object L1D {
   def port(p: NhgParams): LineClientPort = new LineClientPort(p.line, log2Ceil(p.l1d.mshrs))
 }
 
-/** L1 data cache (Table I: 32 KB, 8 ways, 16 MSHRs), write-back, write-allocate; 64 sets of 64 B keep the index inside a
-  * 4 KiB page, so virtual indexing has no aliases.
+/** L1 data cache (Table I: 32 KB, 8 ways, 16 MSHRs), write-back, write-allocate; virtually indexed for loads, physically tagged. A way of 64
+  * sets of 64 B is a 4 KiB page: the index is the same in both addresses, so a line has one place and no aliases (xiangshan/README.md).
   *
   * Invariant: a line is in the arrays or in one MSHR, never both; a line in the write-back queue is in neither until its release
   * has been accepted (an MSHR may exist, unsent).
@@ -91,26 +99,27 @@ class L1D(p: NhgParams) extends Module {
   // load side
   for (i <- 0 until p.lsu.loadPipes) {
     val port = io.load(i)
-    val line = lineOf(port.s0_addr)
-    tags.io.load(i).lineAddr := line
-    data.io.load(i).enable := port.s0_valid && tags.io.load(i).hit
-    data.io.load(i).row := Cat(setOf(line), tags.io.load(i).way)
-    data.io.load(i).word := wordOf(port.s0_addr)
+    val set = setOf(port.s0_pageOffset >> lineShift)
+    tags.io.load(i).s0_valid := port.s0_valid
+    tags.io.load(i).s0_set := set
+    data.io.load(i).s0_valid := port.s0_valid
+    data.io.load(i).s0_set := set
+    data.io.load(i).s0_word := wordOf(port.s0_pageOffset)
 
-    val s1_line = RegEnable(line, port.s0_valid)
-    val s1_way = RegEnable(tags.io.load(i).way, port.s0_valid)
-    val conflict = RegEnable(engine.io.filling.valid && engine.io.filling.bits === setOf(line), port.s0_valid)
-    port.s1_hit := RegEnable(tags.io.load(i).hit, port.s0_valid) && !conflict
+    val conflict = RegEnable(engine.io.filling.valid && engine.io.filling.bits === set, port.s0_valid)
+    tags.io.load(i).s1_tag := port.s1_line >> setBits
+    data.io.load(i).s1_way := tags.io.load(i).s1_way
+    port.s1_hit := tags.io.load(i).s1_hit && !conflict
     port.s1_conflict := conflict
-    port.s1_word := data.io.load(i).data
+    port.s1_word := data.io.load(i).s1_data
     port.s1_accepted := misses.io.load(i).accepted
     port.s1_mshr := misses.io.load(i).id
     misses.io.load(i).valid := port.s1_miss
-    misses.io.load(i).lineAddr := s1_line
+    misses.io.load(i).lineAddr := port.s1_line
     misses.io.load(i).isPrefetch := port.s1_isPrefetch
     tags.io.touch(i).valid := port.s1_used && port.s1_hit
-    tags.io.touch(i).bits.set := setOf(s1_line)
-    tags.io.touch(i).bits.way := s1_way
+    tags.io.touch(i).bits.set := setOf(port.s1_line)
+    tags.io.touch(i).bits.way := tags.io.load(i).s1_way
     assert(!(port.s1_miss && (port.s1_hit || conflict)), "L1D: miss of a line that may be present")
   }
 

@@ -3,46 +3,30 @@ package nhg.mem
 
 import chisel3._
 import chisel3.util._
+import common.{AsyncTable, TreePlru}
 import nhg._
 
-/** Tree pseudo-LRU over a power-of-two number of ways; the state has one bit per inner node, 0 points left. */
-object Plru {
-  def stateBits(ways: Int): Int = ways - 1
-
-  def victim(state: UInt, ways: Int): UInt = {
-    def walk(node: Int, levels: Int): UInt =
-      if (levels == 0) 0.U(0.W)
-      else {
-        val right = state(node)
-        val below = if (levels == 1) None else Some(Mux(right, walk(2 * node + 2, levels - 1), walk(2 * node + 1, levels - 1)))
-        below.fold[UInt](right)(Cat(right, _))
-      }
-    walk(0, log2Ceil(ways))
-  }
-
-  /** State after an access to `way`: every node on its path points away from it. */
-  def touch(state: UInt, way: UInt, ways: Int): UInt = {
-    val levels = log2Ceil(ways)
-    val next = for (node <- 0 until ways - 1) yield {
-      val level = log2Ceil(node + 2) - 1
-      val position = node + 1 - (1 << level)
-      val onPath = if (level == 0) true.B else way(levels - 1, levels - level) === position.U
-      Mux(onPath, !way(levels - 1 - level), state(node))
-    }
-    VecInit(next).asUInt
-  }
+/** Lookup of a load: s0 reads the tags of a set, s1 (the next cycle) compares them with a physical tag. */
+class TagRead(p: NhgParams) extends Bundle {
+  private val setBits = log2Ceil(p.l1d.sets)
+  val s0_valid = Input(Bool())
+  val s0_set = Input(UInt(setBits.W))
+  val s1_tag = Input(UInt((p.lineAddrBits - setBits).W))
+  val s1_hit = Output(Bool())
+  val s1_way = Output(UInt(log2Ceil(p.l1d.ways).W))
 }
 
+/** Lookup of a physical line, answered in the same cycle. */
 class TagLookup(p: NhgParams) extends Bundle {
   val lineAddr = Input(UInt(p.lineAddrBits.W))
   val hit = Output(Bool())
   val way = Output(UInt(log2Ceil(p.l1d.ways).W))
 }
 
-/** Tags, valid and dirty bits and replacement state of the L1D; all reads combinational.
+/** Tags, valid and dirty bits and replacement state of the L1D.
   *
-  * Ports: one lookup per load pipe and one for the line side (store pipe, refill, probe: one of them a cycle).
-  * At most one of fill/invalidate and at most one of fill/markDirty a cycle.
+  * Ports: a lookup in two stages per load pipe, which sees the state at the start of s0, and one for the line side (store pipe, refill, probe: one
+  * of them a cycle). At most one of fill/invalidate and at most one of fill/markDirty a cycle.
   */
 class L1DTags(p: NhgParams) extends Module {
   private val sets = p.l1d.sets
@@ -52,7 +36,7 @@ class L1DTags(p: NhgParams) extends Module {
   private val tagBits = p.lineAddrBits - setBits
 
   val io = IO(new Bundle {
-    val load = Vec(p.lsu.loadPipes, new TagLookup(p))
+    val load = Vec(p.lsu.loadPipes, new TagRead(p))
     val line = new TagLookup(p)
     val lineDirty = Output(Bool()) // of the line that hits
     /** Replacement victim of the set of `line.lineAddr`. */
@@ -80,35 +64,38 @@ class L1DTags(p: NhgParams) extends Module {
     })))
   })
 
-  private val tags = Seq.fill(ways)(Mem(sets, UInt(tagBits.W)))
+  private val tags = Seq.fill(ways)(new AsyncTable(UInt(tagBits.W), sets))
   private val valid = RegInit(VecInit(Seq.fill(sets)(0.U(ways.W))))
-  private val dirty = Mem(sets, UInt(ways.W))
-  private val plru = Mem(sets, UInt(Plru.stateBits(ways).W))
+  private val dirty = new AsyncTable(UInt(ways.W), sets)
+  private val plru = new AsyncTable(UInt(TreePlru.stateBits(ways).W), sets)
 
   private def setOf(line: UInt): UInt = line(setBits - 1, 0)
   private def tagOf(line: UInt): UInt = line >> setBits
+  private def hitsOf(present: UInt, tagsOfSet: Seq[UInt], tag: UInt): UInt =
+    VecInit(tagsOfSet.zipWithIndex.map { case (t, w) => present(w) && t === tag }).asUInt
 
-  private def lookup(port: TagLookup): UInt = {
-    val set = setOf(port.lineAddr)
-    val present = valid(set)
-    val hits = VecInit(tags.zipWithIndex.map { case (t, w) => present(w) && t(set) === tagOf(port.lineAddr) }).asUInt
-    port.hit := hits.orR
-    port.way := OHToUInt(hits)
-    assert(PopCount(hits) <= 1.U, "L1D: a line is in two ways")
-    hits
+  for (port <- io.load) {
+    val s1_tags = tags.map(t => RegEnable(t.read(port.s0_set), port.s0_valid))
+    val s1_present = RegEnable(valid(port.s0_set), port.s0_valid)
+    val hits = hitsOf(s1_present, s1_tags, port.s1_tag)
+    port.s1_hit := hits.orR
+    port.s1_way := OHToUInt(hits)
   }
 
-  io.load.foreach(lookup)
-  private val lineHits = lookup(io.line)
   private val lineSet = setOf(io.line.lineAddr)
-  private val lineDirtyBits = dirty(lineSet)
-  io.lineDirty := (lineHits & lineDirtyBits).orR
-
+  private val lineTags = tags.map(_.read(lineSet))
   private val lineValid = valid(lineSet)
-  io.victimWay := Mux(lineValid.andR, Plru.victim(plru(lineSet), ways), PriorityEncoder(~lineValid))
+  private val lineHits = hitsOf(lineValid, lineTags, tagOf(io.line.lineAddr))
+  private val lineDirtyBits = dirty.read(lineSet)
+  io.line.hit := lineHits.orR
+  io.line.way := OHToUInt(lineHits)
+  io.lineDirty := (lineHits & lineDirtyBits).orR
+  assert(PopCount(lineHits) <= 1.U, "L1D: a line is in two ways")
+
+  io.victimWay := Mux(lineValid.andR, TreePlru.victim(plru.read(lineSet), ways), PriorityEncoder(~lineValid))
   io.victimValid := lineValid(io.victimWay)
   io.victimDirty := io.victimValid && lineDirtyBits(io.victimWay)
-  io.victimLine := Cat(VecInit(tags.map(_(lineSet)))(io.victimWay), lineSet)
+  io.victimLine := Cat(VecInit(lineTags)(io.victimWay), lineSet)
 
   // valid bits: a fill sets, an invalidation clears
   assert(!(io.fill.valid && io.invalidate.valid), "L1D: fill and invalidation in one cycle")
@@ -118,21 +105,18 @@ class L1DTags(p: NhgParams) extends Module {
   when(io.fill.valid || io.invalidate.valid) {
     valid(validSet) := Mux(io.fill.valid, valid(validSet) | validBit, valid(validSet) & ~validBit)
   }
-  for (w <- 0 until ways) {
-    when(io.fill.valid && io.fill.bits.way === w.U) { tags(w)(fillSet) := tagOf(io.fill.bits.lineAddr) }
-  }
+  for ((t, w) <- tags.zipWithIndex) { t.write(io.fill.valid && io.fill.bits.way === w.U, fillSet, tagOf(io.fill.bits.lineAddr)) }
 
   assert(!(io.fill.valid && io.markDirty.valid), "L1D: fill and store in one cycle")
   private val dirtySet = Mux(io.fill.valid, fillSet, io.markDirty.bits.set)
   private val dirtyBit = UIntToOH(Mux(io.fill.valid, io.fill.bits.way, io.markDirty.bits.way), ways)
   private val setsDirty = !io.fill.valid || io.fill.bits.dirty
-  when(io.fill.valid || io.markDirty.valid) {
-    dirty(dirtySet) := Mux(setsDirty, dirty(dirtySet) | dirtyBit, dirty(dirtySet) & ~dirtyBit)
-  }
+  private val dirtyBefore = dirty.read(dirtySet)
+  dirty.write(io.fill.valid || io.markDirty.valid, dirtySet, Mux(setsDirty, dirtyBefore | dirtyBit, dirtyBefore & ~dirtyBit))
 
   private val touched = io.touch.map(_.valid).reduce(_ || _) || io.fill.valid
   private val touchPort = PriorityMux(io.touch.map(t => t.valid -> t.bits))
   private val touchSet = Mux(io.fill.valid, fillSet, touchPort.set)
   private val touchWay = Mux(io.fill.valid, io.fill.bits.way, touchPort.way)
-  when(touched) { plru(touchSet) := Plru.touch(plru(touchSet), touchWay, ways) }
+  plru.write(touched, touchSet, TreePlru.touch(plru.read(touchSet), touchWay, ways))
 }

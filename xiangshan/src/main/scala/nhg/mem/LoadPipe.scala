@@ -68,8 +68,9 @@ class ForwardPort(p: NhgParams) extends Bundle {
   val offset = Output(UInt(3.W)) // its first byte in the word
 }
 
-/** One load pipe: s0 address, checks, tag lookup and start of the data read; s1 selection between store queue and cache, write-back or
-  * the reason to wait. A load that cannot finish in s1 leaves the pipe and comes back as a replay.
+/** One load pipe: s0 virtual address and start of the tag and data reads, which need its page offset only; s1 physical address (the virtual
+  * one, until a TLB stands there), checks, selection between store queue and cache, write-back or the reason to wait. A load that
+  * cannot finish in s1 leaves the pipe and comes back as a replay, with its physical address.
   */
 class LoadPipe(p: NhgParams) extends Module {
   val io = IO(new Bundle {
@@ -77,7 +78,7 @@ class LoadPipe(p: NhgParams) extends Module {
     val replay = Flipped(Valid(new LoadOp(p)))
     val squash = Input(new Squash(p))
     val spmPresent = Input(Bool())
-    val started = Valid(new LoadOp(p)) // s0: first time in a pipe
+    val started = Valid(new LoadOp(p)) // s1: first time in a pipe
     val cache = Flipped(new L1DLoadPort(p))
     val mshrFree = Input(Bool())
     val forward = Flipped(new ForwardPort(p))
@@ -91,41 +92,45 @@ class LoadPipe(p: NhgParams) extends Module {
   // s0
   io.issue.ready := !io.replay.valid
   private val issue = io.issue.bits
-  private val s0_addr = issue.base + Cat(Fill(52, issue.imm(11)), issue.imm)
-  private val s0_class = AddressClass(p, s0_addr, io.spmPresent)
-  private val s0_misaligned = ByteLanes.misaligned(s0_addr(2, 0), issue.size)
-  private val s0_legal = s0_class.asUInt.orR
+  private val s0_vaddr = issue.base + Cat(Fill(52, issue.imm(11)), issue.imm)
   private val s0_new = Wire(new LoadOp(p))
   s0_new.robIdx := issue.robIdx
   s0_new.lqPtr := issue.lqPtr
   s0_new.sqPtr := issue.sqPtr
   s0_new.dest := issue.dest
-  s0_new.addr := s0_addr(p.paddrBits - 1, 0)
   s0_new.size := issue.size
   s0_new.unsigned := issue.unsigned
   s0_new.isPrefetch := issue.isPrefetch
   s0_new.waitForStores := issue.waitForStores
-  s0_new.isSpm := s0_class.spm
-  s0_new.isMmio := s0_class.mmio
   s0_new.busError := false.B
+  for (known <- Seq(s0_new.addr, s0_new.isSpm, s0_new.isMmio)) { known := DontCare } // in s1
 
   private val s0_op = Mux(io.replay.valid, io.replay.bits, s0_new)
+  private val s0_addr = Mux(io.replay.valid, io.replay.bits.addr, s0_vaddr)
   private val s0_valid = (io.replay.valid || io.issue.valid) && !io.squash.killsLoad(s0_op.lqPtr)
-  io.started.valid := s0_valid && !io.replay.valid
-  io.started.bits := s0_new
   io.cache.s0_valid := s0_valid
-  io.cache.s0_addr := s0_op.addr
+  io.cache.s0_pageOffset := s0_addr(p.pageOffsetBits - 1, 0)
 
   // s1
   private val s1_alive = RegNext(s0_valid, false.B)
-  private val s1_op = RegEnable(s0_op, s0_valid)
-  private val s1_exception = RegEnable(
-    Mux(io.replay.valid, io.replay.bits.busError, !issue.isPrefetch && (s0_misaligned || !s0_legal)), s0_valid)
-  private val s1_cause = RegEnable(
-    Mux(s0_misaligned && !io.replay.valid, Cause.loadMisaligned, Cause.loadAccess), s0_valid)
-  private val s1_prefetches = RegEnable(s0_class.memory, s0_valid) // a prefetch goes through the pipe once
-  private val s1_tval = RegEnable(Mux(io.replay.valid, io.replay.bits.addr, s0_addr), s0_valid)
+  private val s1_first = RegEnable(!io.replay.valid, s0_valid)
+  private val s1_addr = RegEnable(s0_addr, s0_valid)
+  private val s1_kept = RegEnable(s0_op, s0_valid)
+  private val s1_class = AddressClass(p, s1_addr, io.spmPresent)
+  private val s1_op = WireDefault(s1_kept)
+  s1_op.addr := s1_addr
+  when(s1_first) {
+    s1_op.isSpm := s1_class.spm
+    s1_op.isMmio := s1_class.mmio
+  }
+  io.started.valid := s1_alive && s1_first
+  io.started.bits := s1_op
+
+  private val s1_misaligned = ByteLanes.misaligned(s1_op.offset, s1_op.size)
+  private val s1_legal = s1_class.asUInt.orR
+  private val s1_exception = Mux(s1_first, !s1_op.isPrefetch && (s1_misaligned || !s1_legal), s1_op.busError)
   private val s1_valid = s1_alive && !io.squash.killsLoad(s1_op.lqPtr)
+  io.cache.s1_line := s1_op.addr >> log2Ceil(p.lineBytes)
 
   io.forward.word := s1_op.word
   io.forward.mask := s1_op.mask
@@ -142,7 +147,7 @@ class LoadPipe(p: NhgParams) extends Module {
   private val readsCache = reads && !s1_op.isSpm
   private val hits = readsCache && io.cache.s1_hit
   private val misses = readsCache && !io.cache.s1_hit && !io.cache.s1_conflict
-  private val prefetches = s1_op.isPrefetch && s1_prefetches && !io.cache.s1_hit && !io.cache.s1_conflict
+  private val prefetches = s1_op.isPrefetch && s1_class.memory && !io.cache.s1_hit && !io.cache.s1_conflict
 
   io.cache.s1_used := s1_valid && hits
   io.cache.s1_miss := s1_valid && (misses || prefetches)
@@ -152,7 +157,7 @@ class LoadPipe(p: NhgParams) extends Module {
 
   private val finished = s1_exception || s1_op.isPrefetch || forwards || hits
   io.update.valid := s1_valid
-  io.update.bits.lqIdx := QueuePtr.index(s1_op.lqPtr)
+  io.update.bits.lqIdx := p.loadRing.index(s1_op.lqPtr)
   io.update.bits.executed := forwards || hits || (io.spm.valid && io.spm.ready)
   io.update.bits.forwarded := forwards
   io.update.bits.fwdPtr := fwd.ptr
@@ -166,7 +171,7 @@ class LoadPipe(p: NhgParams) extends Module {
     (misses && io.cache.s1_accepted) -> LoadOutcome.line,
     (misses && !io.mshrFree) -> LoadOutcome.mshrFree
   ))
-  io.update.bits.waitIdx := Mux(waitsAddress, fwd.unknownIdx, Mux(overlaps, QueuePtr.index(fwd.ptr), io.cache.s1_mshr))
+  io.update.bits.waitIdx := Mux(waitsAddress, fwd.unknownIdx, Mux(overlaps, p.storeRing.index(fwd.ptr), io.cache.s1_mshr))
 
   private val word = Mux(forwards, fwd.data, io.cache.s1_word)
   private val offset = Mux(forwards, s1_op.offset - fwd.offset, s1_op.offset)
@@ -175,8 +180,8 @@ class LoadPipe(p: NhgParams) extends Module {
   when(s1_exception) {
     io.writeback.bits.dest.writes := false.B
     io.writeback.bits.exception.valid := true.B
-    io.writeback.bits.exception.cause := s1_cause
-    io.writeback.bits.exception.tval := s1_tval
+    io.writeback.bits.exception.cause := Mux(s1_misaligned, Cause.loadMisaligned, Cause.loadAccess)
+    io.writeback.bits.exception.tval := s1_addr
   }
   io.missed := s1_valid && misses && io.cache.s1_accepted
   io.usedForward := s1_valid && forwards

@@ -27,6 +27,7 @@ class StoreEvents(p: NhgParams) extends Bundle {
   */
 class LoadQueue(p: NhgParams) extends Module {
   private val n = p.lsu.loadQueue
+  private val ring = p.loadRing
   private val idxBits = log2Ceil(n)
   private val pipes = p.lsu.loadPipes
   private val countBits = log2Ceil(p.backend.decodeWidth + 1)
@@ -38,7 +39,7 @@ class LoadQueue(p: NhgParams) extends Module {
     val tail = Output(UInt(p.lqPtrBits.W))
     val free = Output(UInt(p.lqPtrBits.W))
 
-    val started = Vec(pipes, Flipped(Valid(new LoadOp(p))))
+    val started = Vec(pipes, Flipped(Valid(new LoadOp(p)))) // s1 of the first pass
     val update = Vec(pipes, Flipped(Valid(new LoadUpdate(p))))
     val replay = Vec(pipes, Valid(new LoadOp(p)))
     val refilled = Flipped(Valid(new Refilled(p)))
@@ -70,21 +71,21 @@ class LoadQueue(p: NhgParams) extends Module {
   private val ops = Mem(n, new LoadOp(p))
 
   // pointers
-  private val headNext = headPtr + io.commit
+  private val headNext = ring.add(headPtr, io.commit)
   headPtr := headNext
-  tailPtr := Mux(io.squash.flush, headNext, Mux(io.squash.restore, io.squash.lqTail, tailPtr + io.alloc))
+  tailPtr := Mux(io.squash.flush, headNext, Mux(io.squash.restore, io.squash.lqTail, ring.add(tailPtr, io.alloc)))
   io.tail := tailPtr
-  io.free := n.U - (tailPtr - headPtr)
-  private val live = QueuePtr.rangeMask(headPtr, tailPtr)
+  io.free := n.U - ring.distance(tailPtr, headPtr)
+  private val live = ring.mask(headPtr, tailPtr)
   private val squashing = io.squash.flush || io.squash.restore
   assert(squashing || io.alloc <= io.free, "LQ overflow")
-  assert(io.commit <= tailPtr - headPtr, "LQ underflow")
+  assert(io.commit <= ring.distance(tailPtr, headPtr), "LQ underflow")
   for (k <- 0 until p.backend.commitWidth) {
-    assert(io.commit <= k.U || state(QueuePtr.index(headPtr + k.U)) === State.done, "LQ: a load commits without its data")
+    assert(io.commit <= k.U || state(ring.index(ring.add(headPtr, k.U))) === State.done, "LQ: a load commits without its data")
   }
 
   for (s <- io.started) {
-    val idx = QueuePtr.index(s.bits.lqPtr)
+    val idx = ring.index(s.bits.lqPtr)
     when(s.valid) {
       ops(idx) := s.bits
       word(idx) := s.bits.word
@@ -101,13 +102,13 @@ class LoadQueue(p: NhgParams) extends Module {
     case 2 =>
     case _ => throw new IllegalArgumentException("LoadQueue: the replay selection is written for 2 load pipes")
   }
-  private val ordered = QueuePtr.rotate(eligible, headPtr)
+  private val ordered = ring.rotate(eligible, headPtr)
   private val first = PriorityEncoder(ordered)
   private val rest = ordered & (ordered - 1.U)
   private val second = PriorityEncoder(rest)
   private val selected = Seq((ordered.orR, first), (rest.orR, second))
   for (((valid, distance), r) <- selected.zip(io.replay)) {
-    val idx = (QueuePtr.index(headPtr) + distance)(idxBits - 1, 0)
+    val idx = (ring.index(headPtr) + distance)(idxBits - 1, 0)
     r.valid := valid
     r.bits := ops(idx)
     r.bits.busError := busError(idx)
@@ -157,7 +158,7 @@ class LoadQueue(p: NhgParams) extends Module {
   }
 
   // new entries start empty, whatever wakes the squashed load that was there before; their first pass through a pipe fills them in
-  private val allocated = Mux(squashing, 0.U, QueuePtr.rangeMask(tailPtr, tailPtr + io.alloc))
+  private val allocated = Mux(squashing, 0.U, ring.mask(tailPtr, ring.add(tailPtr, io.alloc)))
   for (i <- 0 until n) {
     when(allocated(i)) {
       state(i) := State.inPipe
@@ -166,22 +167,24 @@ class LoadQueue(p: NhgParams) extends Module {
     }
   }
 
-  private val headIdx = QueuePtr.index(headPtr)
+  private val headIdx = ring.index(headPtr)
   io.head.valid := live(headIdx) && state(headIdx) === State.head
   io.head.bits := ops(headIdx)
+  private val headStarts = io.started.map(s => s.valid && ring.index(s.bits.lqPtr) === headIdx)
+  private val headWord = Mux(headStarts.reduce(_ || _), Mux1H(headStarts, io.started.map(_.bits.word)), word(headIdx))
   io.awaited.valid := live(headIdx) && state(headIdx) =/= State.done
+  io.awaited.bits := headWord >> (log2Ceil(p.lineBytes) - 3)
   private val headWaitsForLine = live(headIdx) && (state(headIdx) === State.line || state(headIdx) === State.mshrFree)
   BoundedWait.memory(headWaitsForLine && io.commit === 0.U && !squashing, "the line of the oldest load")
-  io.awaited.bits := word(headIdx) >> (log2Ceil(p.lineBytes) - 3)
 
   // memory order
-  private val younger = QueuePtr.rangeMask(io.check.bits.lqPtr, tailPtr)
+  private val younger = ring.mask(io.check.bits.lqPtr, tailPtr)
   private val tooEarly = VecInit((0 until n).map { i =>
     executed(i) && word(i) === io.check.bits.word && (mask(i) & io.check.bits.mask).orR &&
-    !(forwarded(i) && QueuePtr.isBefore(io.check.bits.sqPtr, fwdPtr(i)))
+    !(forwarded(i) && p.storeRing.isBefore(io.check.bits.sqPtr, fwdPtr(i)))
   }).asUInt & younger
-  private val oldest = (QueuePtr.index(io.check.bits.lqPtr) +
-    PriorityEncoder(QueuePtr.rotate(tooEarly, io.check.bits.lqPtr)))(idxBits - 1, 0)
+  private val oldest = (ring.index(io.check.bits.lqPtr) +
+    PriorityEncoder(ring.rotate(tooEarly, io.check.bits.lqPtr)))(idxBits - 1, 0)
   private val violator = ops(oldest)
   io.violation.valid := io.check.valid && tooEarly.orR && !io.squash.killsLoad(violator.lqPtr)
   io.violation.bits := violator.robIdx

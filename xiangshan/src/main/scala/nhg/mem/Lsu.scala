@@ -112,12 +112,12 @@ class Lsu(p: NhgParams) extends Module {
   cache.io.store.s0.bits := Mux(atomicUnit.io.active, atomicUnit.io.cache.s0.bits, storeQueue.io.cache.s0.bits)
   cache.io.store.amoWord := atomicUnit.io.cache.amoWord
   cache.io.store.amoWrites := atomicUnit.io.cache.amoWrites
-  for ((port, owns) <- Seq(atomicUnit.io.cache -> atomicUnit.io.active, storeQueue.io.cache -> !atomicUnit.io.active)) {
+  atomicUnit.io.cache.s1_word := cache.io.store.s1_word
+  for ((port, owns) <- Seq[(StorePipePort, Bool)](atomicUnit.io.cache -> atomicUnit.io.active, storeQueue.io.cache -> !atomicUnit.io.active)) {
     port.s0.ready := owns && cache.io.store.s0.ready
     port.s1_valid := owns && cache.io.store.s1_valid
     port.s1_done := owns && cache.io.store.s1_done
     port.s1_failed := owns && cache.io.store.s1_failed
-    port.s1_word := cache.io.store.s1_word
   }
 
   // results: the last pipe's slot is shared, operations at the ROB head first

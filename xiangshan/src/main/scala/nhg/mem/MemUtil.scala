@@ -6,28 +6,6 @@ import chisel3.util._
 import nhg._
 import platform.Region
 
-/** Queue pointers: an index with one wrap bit above it. Valid for pointers of one queue at most its size apart. */
-object QueuePtr {
-  def index(ptr: UInt): UInt = ptr(ptr.getWidth - 2, 0)
-
-  /** `a` is older than `b`. */
-  def isBefore(a: UInt, b: UInt): Bool =
-    (a.head(1) =/= b.head(1)).asBool ^ (index(a) < index(b))
-
-  /** One bit per entry: the entries from `from` up to but not including `to`. */
-  def rangeMask(from: UInt, to: UInt): UInt = {
-    val entries = 1 << (from.getWidth - 1)
-    def below(ptr: UInt): UInt = (UIntToOH(index(ptr), entries) - 1.U)(entries - 1, 0)
-    Mux(from.head(1) === to.head(1), below(to) & ~below(from), below(to) | ~below(from))
-  }
-
-  /** The bits of `mask` from the oldest entry at `head` on: bit 0 is the oldest. */
-  def rotate(mask: UInt, head: UInt): UInt = {
-    val doubled = Cat(mask, mask) >> index(head)
-    doubled(mask.getWidth - 1, 0)
-  }
-}
-
 /** Byte lanes of a 64-bit word. */
 object ByteLanes {
   def mask(offset: UInt, size: UInt): UInt = {
@@ -82,8 +60,8 @@ class Squash(p: NhgParams) extends Bundle {
   val lqTail = UInt(p.lqPtrBits.W)
   val sqTail = UInt(p.sqPtrBits.W)
 
-  def killsLoad(lqPtr: UInt): Bool = flush || (restore && !QueuePtr.isBefore(lqPtr, lqTail))
-  def killsStore(sqPtr: UInt): Bool = flush || (restore && !QueuePtr.isBefore(sqPtr, sqTail))
+  def killsLoad(lqPtr: UInt): Bool = flush || (restore && !p.loadRing.isBefore(lqPtr, lqTail))
+  def killsStore(sqPtr: UInt): Bool = flush || (restore && !p.storeRing.isBefore(sqPtr, sqTail))
 }
 
 /** Events of one cycle for the performance counters. */

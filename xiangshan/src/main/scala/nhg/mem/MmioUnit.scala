@@ -38,7 +38,7 @@ class MmioUnit(p: NhgParams) extends Module {
   io.port.req.bits.data := ByteLanes.place(store.data, store.op.offset)
   io.port.req.bits.mask := Mux(isStore, store.op.mask, load.mask)
 
-  io.loadIdx := QueuePtr.index(load.lqPtr)
+  io.loadIdx := p.loadRing.index(load.lqPtr)
   io.loadResult.valid := state === finish && !isStore && !dropped && !io.flush
   io.loadResult.bits := load.result(p, load.extract(data))
   io.storeResult.valid := state === finish && isStore && !dropped && !io.flush

@@ -4,14 +4,14 @@ package nhg.mem
 import bus.SpmWordPort
 import chisel3._
 import chisel3.util._
+import common.Ring
 import nhg._
 
 /** Loads from the SPM window: keeps what each outstanding read is for, in order, and its data until a write-back slot is free.
   * A squashed load keeps its place until its data has come and is then dropped.
   */
 class SpmUnit(p: NhgParams, entries: Int = 16) extends Module {
-  private val ptrBits = log2Ceil(entries) + 1
-  require(isPow2(entries))
+  private val ring = Ring(entries)
 
   val io = IO(new Bundle {
     val load = Vec(p.lsu.loadPipes, Flipped(Decoupled(new LoadOp(p)))) // pipe 0 has priority
@@ -22,17 +22,17 @@ class SpmUnit(p: NhgParams, entries: Int = 16) extends Module {
     val resultIdx = Output(UInt((p.lqPtrBits - 1).W))
   })
 
-  private val head = RegInit(0.U(ptrBits.W))
-  private val answer = RegInit(0.U(ptrBits.W)) // next to get its data
-  private val tail = RegInit(0.U(ptrBits.W))
+  private val head = RegInit(0.U(ring.bits.W))
+  private val answer = RegInit(0.U(ring.bits.W)) // next to get its data
+  private val tail = RegInit(0.U(ring.bits.W))
   private val ops = Mem(entries, new LoadOp(p))
   private val lqPtr = Reg(Vec(entries, UInt(p.lqPtrBits.W)))
   private val killed = Reg(Vec(entries, Bool()))
   private val data = Mem(entries, UInt(64.W))
-  private def idx(ptr: UInt): UInt = QueuePtr.index(ptr)
+  private def idx(ptr: UInt): UInt = ring.index(ptr)
 
   // request
-  private val full = idx(head) === idx(tail) && head =/= tail
+  private val full = ring.distance(tail, head) === entries.U
   private val grants = io.load.indices.map(i => !io.load.take(i).map(_.valid).foldLeft(false.B)(_ || _))
   private val op = PriorityMux(io.load.map(_.valid), io.load.map(_.bits))
   io.read.valid := io.load.map(_.valid).reduce(_ || _) && !full
@@ -45,13 +45,13 @@ class SpmUnit(p: NhgParams, entries: Int = 16) extends Module {
     ops(idx(tail)) := op
     lqPtr(idx(tail)) := op.lqPtr
     killed(idx(tail)) := false.B
-    tail := tail + 1.U
+    tail := ring.add(tail, 1.U)
   }
 
   // answer
   when(io.readData.valid) {
     data(idx(answer)) := io.readData.bits
-    answer := answer + 1.U
+    answer := ring.add(answer, 1.U)
     assert(answer =/= tail, "SPM: data without a read")
   }
 
@@ -61,6 +61,6 @@ class SpmUnit(p: NhgParams, entries: Int = 16) extends Module {
   private val dead = killed(idx(head)) || io.squash.killsLoad(headOp.lqPtr)
   io.result.valid := ready && !dead
   io.result.bits := headOp.result(p, headOp.extract(Mux(arriving, io.readData.bits, data(idx(head)))))
-  io.resultIdx := idx(headOp.lqPtr)
-  when(ready && (dead || io.result.ready)) { head := head + 1.U }
+  io.resultIdx := p.loadRing.index(headOp.lqPtr)
+  when(ready && (dead || io.result.ready)) { head := ring.add(head, 1.U) }
 }

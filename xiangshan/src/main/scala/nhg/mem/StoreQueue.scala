@@ -23,6 +23,7 @@ class HeadStore(p: NhgParams) extends Bundle {
   */
 class StoreQueue(p: NhgParams) extends Module {
   private val n = p.lsu.storeQueue
+  private val ring = p.storeRing
   private val idxBits = log2Ceil(n)
 
   val io = IO(new Bundle {
@@ -41,7 +42,7 @@ class StoreQueue(p: NhgParams) extends Module {
     val forward = Vec(p.lsu.loadPipes, new ForwardPort(p))
     val events = Output(new StoreEvents(p))
 
-    val cache = Flipped(new L1DStorePort(p))
+    val cache = Flipped(new StorePipePort(p))
     val spmWrite = new SpmWordPort(p.amu.spm).write.cloneType
     val head = Valid(new HeadStore(p))
     val headPerformed = Input(Bool()) // AMO or device store done, not yet committed
@@ -51,7 +52,7 @@ class StoreQueue(p: NhgParams) extends Module {
   private val sendPtr = RegInit(0.U(p.sqPtrBits.W))
   private val commitPtr = RegInit(0.U(p.sqPtrBits.W))
   private val tailPtr = RegInit(0.U(p.sqPtrBits.W))
-  private def idx(ptr: UInt): UInt = QueuePtr.index(ptr)
+  private def idx(ptr: UInt): UInt = ring.index(ptr)
 
   private val addrValid = RegInit(0.U(n.W))
   private val dataValid = RegInit(0.U(n.W))
@@ -65,20 +66,20 @@ class StoreQueue(p: NhgParams) extends Module {
   private val data = Mem(n, UInt(64.W))
 
   // pointers
-  private val commitNext = commitPtr + io.commit
+  private val commitNext = ring.add(commitPtr, io.commit)
   private val squashing = io.squash.flush || io.squash.restore
   commitPtr := commitNext
-  tailPtr := Mux(io.squash.flush, commitNext, Mux(io.squash.restore, io.squash.sqTail, tailPtr + io.alloc))
+  tailPtr := Mux(io.squash.flush, commitNext, Mux(io.squash.restore, io.squash.sqTail, ring.add(tailPtr, io.alloc)))
   io.tail := tailPtr
-  io.free := n.U - (tailPtr - deqPtr)
+  io.free := n.U - ring.distance(tailPtr, deqPtr)
   io.deq := deqPtr
   io.drained := deqPtr === commitPtr
-  private val allocated = Mux(squashing, 0.U, QueuePtr.rangeMask(tailPtr, tailPtr + io.alloc))
-  private val live = QueuePtr.rangeMask(deqPtr, tailPtr)
+  private val allocated = Mux(squashing, 0.U, ring.mask(tailPtr, ring.add(tailPtr, io.alloc)))
+  private val live = ring.mask(deqPtr, tailPtr)
   assert(squashing || io.alloc <= io.free, "SQ overflow")
-  assert(io.commit <= tailPtr - commitPtr, "SQ underflow")
+  assert(io.commit <= ring.distance(tailPtr, commitPtr), "SQ underflow")
   for (k <- 0 until p.backend.commitWidth) {
-    val i = idx(commitPtr + k.U)
+    val i = idx(ring.add(commitPtr, k.U))
     val op = ops(i)
     assert(io.commit <= k.U || (addrValid(i) && dataValid(i) && !op.exception.valid),
       "SQ: a store commits without address and data")
@@ -118,7 +119,7 @@ class StoreQueue(p: NhgParams) extends Module {
 
   // forwarding
   for (f <- io.forward) {
-    val older = QueuePtr.rangeMask(deqPtr, f.sqPtr)
+    val older = ring.mask(deqPtr, f.sqPtr)
     val belowIdx = (UIntToOH(idx(f.sqPtr), n) - 1.U)(n - 1, 0)
     def youngest(set: UInt): UInt = { // entries just below the load's pointer are the youngest
       val near = set & belowIdx
@@ -131,7 +132,7 @@ class StoreQueue(p: NhgParams) extends Module {
       older & addrValid & writes
     val i = youngest(touches)
     f.overlaps := touches.orR
-    f.ptr := Cat(f.sqPtr.head(1) ^ (i >= idx(f.sqPtr)), i)
+    f.ptr := ring.fromIndex(i, deqPtr)
     f.covers := forwards(i) && (f.mask & ~mask(i)) === 0.U
     f.dataValid := dataValid(i)
     f.data := data(i)
@@ -149,8 +150,6 @@ class StoreQueue(p: NhgParams) extends Module {
   io.cache.s0.bits.data := sendData
   io.cache.s0.bits.mask := sendOp.mask
   io.cache.s0.bits.isAmo := false.B
-  io.cache.amoWord := 0.U
-  io.cache.amoWrites := false.B
   io.spmWrite.valid := sendPlain && sendOp.isSpm && !io.cache.s1_valid
   io.spmWrite.bits.word := sendOp.addr(log2Ceil(p.map.spm.bytes) - 1, 3)
   io.spmWrite.bits.data := sendData
@@ -160,7 +159,7 @@ class StoreQueue(p: NhgParams) extends Module {
   when(io.cache.s1_failed) {
     sendPtr := st1_ptr
   }.elsewhen(io.cache.s0.fire || io.spmWrite.fire || (sending && !sendPlain)) {
-    sendPtr := sendPtr + 1.U
+    sendPtr := ring.add(sendPtr, 1.U)
   }
 
   private val performedNow =
@@ -169,7 +168,7 @@ class StoreQueue(p: NhgParams) extends Module {
     Mux(io.headPerformed, UIntToOH(idx(commitPtr), n), 0.U)
   performed := (performed & ~allocated) | performedNow
   private val dequeues = deqPtr =/= commitPtr && performed(idx(deqPtr))
-  when(dequeues) { deqPtr := deqPtr + 1.U }
+  when(dequeues) { deqPtr := ring.add(deqPtr, 1.U) }
   io.performs := dequeues
 
   // the unit at the ROB head

@@ -3,15 +3,15 @@ package nhg.mem
 
 import chisel3._
 import chisel3.util._
+import common.Ring
 import nhg._
 
 /** Release channel of the L1D in order: dirty victims and probe answers, whole lines.
   * `pending` tells whether something about a line waits here; such a line must not be acquired.
   */
 class WritebackQueue(p: NhgParams, entries: Int = 8) extends Module {
-  private val ptrBits = log2Ceil(entries)
+  private val ring = Ring(entries)
   private val releaseType = L1D.port(p).release.bits
-  require(isPow2(entries))
 
   val io = IO(new Bundle {
     val enqueue = Flipped(Decoupled(releaseType.cloneType))
@@ -25,25 +25,25 @@ class WritebackQueue(p: NhgParams, entries: Int = 8) extends Module {
   private val hasData = Reg(UInt(entries.W))
   private val valid = RegInit(0.U(entries.W))
   private val data = Mem(entries, UInt(p.lineBits.W))
-  private val head = RegInit(0.U((ptrBits + 1).W))
-  private val tail = RegInit(0.U((ptrBits + 1).W))
-  private val headIdx = QueuePtr.index(head)
-  private val tailIdx = QueuePtr.index(tail)
+  private val head = RegInit(0.U(ring.bits.W))
+  private val tail = RegInit(0.U(ring.bits.W))
+  private val headIdx = ring.index(head)
+  private val tailIdx = ring.index(tail)
 
-  io.enqueue.ready := !(headIdx === tailIdx && head =/= tail)
+  io.enqueue.ready := ring.distance(tail, head) =/= entries.U
   when(io.enqueue.fire) {
     line(tailIdx) := io.enqueue.bits.lineAddr
     isProbeAck := isProbeAck.bitSet(tailIdx, io.enqueue.bits.isProbeAck)
     hasData := hasData.bitSet(tailIdx, io.enqueue.bits.hasData)
     data(tailIdx) := io.enqueue.bits.data
-    tail := tail + 1.U
+    tail := ring.add(tail, 1.U)
   }
   io.release.valid := head =/= tail
   io.release.bits.lineAddr := line(headIdx)
   io.release.bits.isProbeAck := isProbeAck(headIdx)
   io.release.bits.hasData := hasData(headIdx)
   io.release.bits.data := data(headIdx)
-  when(io.release.fire) { head := head + 1.U }
+  when(io.release.fire) { head := ring.add(head, 1.U) }
 
   private val set = Mux(io.enqueue.fire, UIntToOH(tailIdx, entries), 0.U)
   private val clear = Mux(io.release.fire, UIntToOH(headIdx, entries), 0.U)

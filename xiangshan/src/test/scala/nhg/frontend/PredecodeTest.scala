@@ -131,7 +131,7 @@ class PredecodeTest extends AnyFlatSpec with ChiselScalatestTester {
             if (i.isDirectJump || i.kind == branch) (i.pcIn(window) + i.offset) & pcMask
             else if (i.kind == ret && !(foretold && predicted.cfiType == codes(ret))) rasTop
             else predicted.target
-          assert(s.get(block.end) == i.end && s.get(block.cfiType) == codes(i.kind) && s.is(block.lastRvc) == i.isRvc, s"last instruction $i")
+          assert(s.get(block.end) == i.end && s.get(block.cfiType) == codes(i.kind), s"last instruction $i")
           assert(s.get(block.target) == to, f"target of $i: ${s.get(block.target)}%x, not $to%x")
           !foretold || to != predicted.target || codes(i.kind) != predicted.cfiType
         }

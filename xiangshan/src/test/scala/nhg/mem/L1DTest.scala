@@ -47,6 +47,7 @@ class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
     private def s1Loads(): Unit = for ((load, port) <- inLoad.zip(io.load)) {
       s.set(port.s1_miss, false)
       s.set(port.s1_used, false)
+      load.foreach(l => s.set(port.s1_line, l.addr >> 6))
       load.filter(_ => !s.is(port.s1_conflict)).foreach { l =>
         assert(s.is(port.s1_hit) == l.present, f"load of ${l.addr}%x: hit ${s.is(port.s1_hit)}")
         if (l.present) {
@@ -85,11 +86,12 @@ class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
       s1Loads()
       s1Store()
       val done = inStore.filter(_ => s.is(io.store.s1_done))
-      for ((port, k) <- io.load.zipWithIndex) {
+      val loads = io.load.map { port => // in s0, which does not say the line yet
         val addr = anyAddr()
         val valid = !quiet && random.nextInt(3) != 0
         s.set(port.s0_valid, valid)
-        s.set(port.s0_addr, addr)
+        s.set(port.s0_pageOffset, addr & 0xfff)
+        if (valid) Some(addr) else None
       }
       if (!quiet && stores.length < 3 && random.nextInt(3) != 0) {
         val isAmo = random.nextInt(6) == 0
@@ -114,10 +116,8 @@ class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
       val fires = offered.isDefined && s.is(io.store.s0.ready)
       assert(!(fires && s.is(io.store.s1_failed)), "a store overtakes one that failed")
       val promised = promises()
-      for ((port, k) <- io.load.zipWithIndex) {
-        val addr = s.get(port.s0_addr)
-        val values = Set(memory(addr >> 3)) ++ done.filter(_.word == addr >> 3).map(after)
-        inLoad(k) = if (s.is(port.s0_valid)) Some(Load(addr, present(addr >> 6), values)) else None
+      for ((load, k) <- loads.zipWithIndex) {
+        inLoad(k) = load.map(addr => Load(addr, present(addr >> 6), Set(memory(addr >> 3)) ++ done.filter(_.word == addr >> 3).map(after)))
       }
       endStore(done)
       inStore = if (fires) Some(stores.dequeue()) else None
@@ -171,9 +171,10 @@ class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
     s.set(io.l2.acquire.ready, true)
     s.set(io.l2.release.ready, true)
     s.set(io.load(0).s0_valid, true)
-    s.set(io.load(0).s0_addr, line << 6)
+    s.set(io.load(0).s0_pageOffset, (line << 6) & 0xfff)
     step()
     s.set(io.load(0).s0_valid, false)
+    s.set(io.load(0).s1_line, line)
     s.set(io.load(0).s1_miss, true)
     assert(!s.is(io.load(0).s1_hit) && s.is(io.load(0).s1_accepted))
     step()
