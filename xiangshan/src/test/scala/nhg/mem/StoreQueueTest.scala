@@ -94,7 +94,7 @@ class StoreQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       s.set(op.amoOp, if (store.kind == Kind.lr) AmoOp.lr.litValue else BigInt(0))
       s.set(op.isSpm, store.kind == Kind.spm)
       s.set(op.isMmio, store.kind == Kind.device)
-      s.set(op.exception, store.kind == Kind.faulting)
+      s.set(op.exception.valid, store.kind == Kind.faulting)
     }
 
     def step(): Unit = {
