@@ -2,7 +2,7 @@
 //
 // Top of the simulation: the core (NhgSoc), local memory, far memory behind the delayer, devices. Memory contents,
 // console and the end of the program live in the harness (sim_dpi). The probe ports of the core are listed by
-// nhg_probes.svh, which sim/harness/probes.py writes from the core's port list.
+// nhg_probes.svh, which shell/probes.py writes from the core's port list.
 //   LOCAL_LATENCY_CYCLES  local memory and boot ROM: request to first beat; 240 cycles = 80 ns emulated
 //   FAR_LATENCY_CYCLES    the memory behind the delayer; part of the configured far latency
 `include "nhg_probes.svh"

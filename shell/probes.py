@@ -56,7 +56,7 @@ def probe_names(source: str) -> list[str]:
 
 def board_counters() -> list[str]:
     """The counters of the board that are not the core's probes, in the order of a bank."""
-    platform = tomllib.loads((Path(__file__).parents[2] / "tools/platform/platform.toml").read_text())
+    platform = tomllib.loads((Path(__file__).parents[1] / "tools/platform/platform.toml").read_text())
     far = platform["registers"]["far_control"]
     return ["cycles", "instret", *(f"far_{name}" for name, register in far.items()
                                    if far["reads"]["offset"] <= register["offset"] <= far["cycles"]["offset"])]
