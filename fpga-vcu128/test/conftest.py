@@ -10,7 +10,8 @@ import pytest
 
 FPGA = Path(__file__).resolve().parent.parent
 ROOT = FPGA.parent
-sys.path[:0] = [str(FPGA), *(str(FPGA / folder) for folder in ("mock", "checks", "xstop", "host")), str(ROOT / "shell"), str(ROOT / "tools" / "platform")]
+sys.path[:0] = [str(FPGA), *(str(FPGA / folder) for folder in ("mock", "checks", "xstop", "host")), str(ROOT / "shell"), str(ROOT / "tools" / "platform"),
+                str(ROOT / "tools" / "synthesis")]
 
 
 def pytest_addoption(parser):
