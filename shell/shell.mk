@@ -17,13 +17,15 @@ THREADS ?= 1
 
 # Verilog around the core, in order of compilation
 SHELL_DIR := $(ROOT)/shell
-SHELL_SV := $(GEN)/platform_pkg.sv $(wildcard $(SHELL_DIR)/rtl/*.sv) $(wildcard $(ROOT)/delayer-ip/rtl/*.sv)
+SHELL_HEADERS := $(wildcard $(SHELL_DIR)/rtl/*.svh)
+SHELL_SV := $(GEN)/platform_pkg.sv $(SHELL_DIR)/rtl/bus_types.sv $(filter-out %/bus_types.sv,$(wildcard $(SHELL_DIR)/rtl/*.sv)) \
+  $(wildcard $(ROOT)/delayer-ip/rtl/*.sv)
 
 SCALA := $(shell find $(ROOT)/bus/src/main $(ROOT)/amu-ext/src/main $(ROOT)/xiangshan/src/main -name '*.scala' 2>/dev/null) $(ROOT)/build.sc
 
 VERILATOR_COMMON := --cc --exe --build -j $(JOBS) --threads $(THREADS) \
   -O3 --x-assign fast --x-initial unique --assert --output-split 20000 --output-split-cfuncs 2000 \
-  -Wno-fatal -Wno-WIDTH -Wno-UNUSED -Wno-GENUNNAMED -I$(SIM_DIR) \
+  -Wno-fatal -Wno-WIDTH -Wno-UNUSED -Wno-GENUNNAMED -I$(SIM_DIR) -I$(SHELL_DIR)/rtl \
   -LDFLAGS -ldl -MAKEFLAGS "OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O3"
 
 # $(call logged,log file,what): the end of a recipe line

@@ -33,7 +33,7 @@ def flow(build, tmp_path):
         gen = build / "gen"
         arguments = {
             "out": tmp_path, "sources": build / "fpga" / "sources.txt", "platform": gen / "platform.tcl",
-            "pins": gen / "pins.xdc", "pcie_pins": gen / "pcie_pins_AR15.xdc", "include": build / "fpga", "commit": "0123abcd",
+            "pins": gen / "pins.xdc", "pcie_pins": gen / "pcie_pins_AR15.xdc", "include": f"{build / 'fpga'} {ROOT / 'shell/rtl'}", "commit": "0123abcd",
             **changes,
         }
         command = [str(FPGA / "mock" / "vivado"), "-mode", "batch", "-source", str(script), "-tclargs"]
