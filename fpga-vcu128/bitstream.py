@@ -220,7 +220,7 @@ def main() -> int:
         step = prepare(out, stamp)
         if step:
             print(f"build: going on after {step}", flush=True)
-        options += [f"out={out}", f"include={design}", f"threads={args.threads}", f"resume={step}",
+        options += [f"out={out}", f"include={{{design}}} {{{HERE.parent / 'shell/rtl'}}}", f"threads={args.threads}", f"resume={step}",
                     f"stop_after={args.stop_after}", *(f"{key}={path}" for key, path in named.items())]
         code = run(vivado, out, options, Progress(args.build / "bitstream_times.json"))
     except Failure as failure:

@@ -3,7 +3,7 @@
 
 usage: python delayer-ip/checks/resources_of_ip.py --build DIR [NAME ...]     NAME: a configuration in budget.toml
 
-An estimate without timing, made and counted as the board's (fpga-vcu128/checks/resources.py). Exit code 1 when a
+An estimate without timing, made and counted as the board's (tools/synthesis/yosys.py). Exit code 1 when a
 configuration is over its budget, 2 when Yosys fails.
 """
 
@@ -14,23 +14,21 @@ import tomllib
 from pathlib import Path
 
 IP = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(IP.parent / "fpga-vcu128/checks"))
+sys.path.insert(0, str(IP.parent / "tools/synthesis"))
 
-import resources  # noqa: E402
-import synthesis  # noqa: E402
 import yosys  # noqa: E402
 
 TOP = "far_memory_delayer_ip"
 
 
-def measure(folder: Path, parameters: dict[str, int]) -> resources.Resources:
+def measure(folder: Path, parameters: dict[str, int]) -> yosys.Resources:
     """Synthesises the IP block with these parameters."""
     folder.mkdir(parents=True, exist_ok=True)
     values = [word for name, value in parameters.items() for word in ("-G", f"{name}={value}")]
     files = [yosys.inside(path) for path in sorted((IP / "rtl").glob("*.*v"))]
     read = " ".join(["read_slang --threads 1 --keep-hierarchy -DSYNTHESIS --top", TOP, *values, *files])
-    statistics, _ = synthesis.synthesise(read, TOP, folder)
-    return resources.Resources.of(statistics["design"]["num_cells_by_type"])
+    statistics, _ = yosys.synthesise(read, TOP, folder)
+    return yosys.Resources.of(statistics["design"]["num_cells_by_type"])
 
 
 def main() -> int:
@@ -42,7 +40,7 @@ def main() -> int:
     if unknown := [name for name in args.names if name not in budget]:
         print(f"resources_of_ip: budget.toml has no configuration {unknown[0]}; it has {', '.join(budget)}", file=sys.stderr)
         return 2
-    print(f"{'configuration':16}" + "".join(f"{kind:>10}" for kind in resources.KINDS) + "   seconds")
+    print(f"{'configuration':16}" + "".join(f"{kind:>10}" for kind in yosys.KINDS) + "   seconds")
     problems: list[str] = []
     for name in args.names or budget:
         begin = time.monotonic()
@@ -51,9 +49,9 @@ def main() -> int:
         except yosys.YosysError as error:
             print(f"resources_of_ip: {name}: {error}", file=sys.stderr)
             return 2
-        print(f"{name:16}" + "".join(f"{getattr(used, kind):10g}" for kind in resources.KINDS)
+        print(f"{name:16}" + "".join(f"{getattr(used, kind):10g}" for kind in yosys.KINDS)
               + f"{time.monotonic() - begin:10.0f}", flush=True)
-        problems += resources.over_budget(name, used, budget[name])
+        problems += yosys.over_budget(name, used, budget[name])
     for problem in problems:
         print(f"resources_of_ip: over budget: {problem}", file=sys.stderr)
     return 1 if problems else 0

@@ -5,12 +5,14 @@ read_rules(path) reads crossings.toml: (port_clocks, rules).
 find(module, port_clocks) returns {(source, sink, source clock, sink clock)}: register (or memory, or port of a black box)
 that launches, the one that captures. A path through logic counts for each of its sources. `port_clocks` says which clock
 the ports of black boxes and of the top belong to: (cell type or "top", pattern) -> clock; "static" never changes.
+loops(module, port_clocks) returns the combinational loops of the same netlist.
 unexplained(crossings, rules) compares them with crossings.toml: those that no rule allows, and rules that allow nothing.
 """
 
 import tomllib
 from collections import defaultdict
 from fnmatch import fnmatchcase
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 STATIC = "static"
@@ -170,6 +172,17 @@ class Netlist:
                 if isinstance(bit, int) and not domains[bit] <= {clock, STATIC}:
                     result |= {(source, sink, source_clock, clock) for source, source_clock in foreign_sources(bit, clock)}
         return result
+
+
+def loops(module: dict, port_clocks: dict[tuple[str, str], str]) -> list[str]:
+    """Combinational loops, bit by bit, each by the names on it; at most one is found."""
+    inputs_of = Netlist(module, port_clocks).inputs_of
+    try:
+        TopologicalSorter(inputs_of).prepare()
+    except CycleError as loop:
+        on_it = set(loop.args[1])
+        return [", ".join(sorted(name for name, net in module["netnames"].items() if "$" not in name and on_it & set(net["bits"]))[:6])]
+    return []
 
 
 def read_rules(path: Path) -> tuple[dict[tuple[str, str], str], list[dict]]:

@@ -3,28 +3,15 @@
 // From the beat bus to a 64-bit AXI4 manager: one single-beat transfer for each 8-byte word of which a byte is written or
 // wanted, from the lowest. Words that are not wanted read 0. An error of one word is the error of the beat.
 module beat_to_axi64
+  import bus_types::*;
   import board_types::*;
 (
-    input  logic                  clock,
-    input  logic                  reset,
-    input  beat_request_t         request,
-    output beat_response_t        response,
-    output logic [PADDR_BITS-1:0] addr,  // of AW and AR
-    output logic                  awvalid,
-    input  logic                  awready,
-    output logic                  wvalid,
-    input  logic                  wready,
-    output logic [63:0]           wdata,
-    output logic [7:0]            wstrb,
-    input  logic                  bvalid,
-    output logic                  bready,
-    input  logic [1:0]            bresp,
-    output logic                  arvalid,
-    input  logic                  arready,
-    input  logic                  rvalid,
-    output logic                  rready,
-    input  logic [63:0]           rdata,
-    input  logic [1:0]            rresp
+    input  logic           clock,
+    input  logic           reset,
+    input  beat_request_t  request,
+    output beat_response_t response,
+    output io_request_t    m_request,
+    input  io_response_t   m_response
 );
   // A read wants the bytes from its address to the end of the aligned block of its size.
   wire [5:0] block_bytes = 6'd1 << request.size;
@@ -42,27 +29,29 @@ module beat_to_axi64
   end
   wire busy = request.valid && |todo;
 
-  assign addr = {request.addr[PADDR_BITS-1:5], word, 3'd0};
-  assign wdata = request.data[64*word+:64];
-  assign wstrb = wanted[8*word+:8];
-  assign awvalid = busy && request.write && !address_sent;
-  assign wvalid = busy && request.write && !data_sent;
-  assign arvalid = busy && !request.write && !address_sent;
-  assign bready = request.write && address_sent && data_sent;
-  assign rready = !request.write && address_sent;
-  wire word_done = (bvalid && bready) || (rvalid && rready);
+  io_address_t address;
+  assign address = '{id: '0, addr: {request.addr[PADDR_BITS-1:5], word, 3'd0}, len: '0, size: 3'd3, burst: BURST_INCR};
+  assign m_request = '{
+      aw_valid: busy && request.write && !address_sent, aw: address,
+      w_valid: busy && request.write && !data_sent,
+      w: '{data: request.data[64*word+:64], strb: wanted[8*word+:8], last: 1'b1},
+      b_ready: request.write && address_sent && data_sent,
+      ar_valid: busy && !request.write && !address_sent, ar: address, r_ready: !request.write && address_sent
+  };
+  wire word_done = (m_response.b_valid && m_request.b_ready) || (m_response.r_valid && m_request.r_ready);
+  wire address_taken = (m_request.aw_valid && m_response.aw_ready) || (m_request.ar_valid && m_response.ar_ready);
   assign response = '{done: request.valid && !busy, error: failed, data: data};
 
   always_ff @(posedge clock) begin
     if (reset || !busy) begin
       {finished, failed, data, address_sent, data_sent} <= '0;
     end else begin
-      address_sent <= !word_done && (address_sent || (awvalid && awready) || (arvalid && arready));
-      data_sent <= !word_done && (data_sent || (wvalid && wready));
+      address_sent <= !word_done && (address_sent || address_taken);
+      data_sent <= !word_done && (data_sent || (m_request.w_valid && m_response.w_ready));
       if (word_done) begin
         finished[word] <= 1'b1;
-        failed <= failed || (request.write ? bresp[1] : rresp[1]);
-        data[64*word+:64] <= rdata;
+        failed <= failed || (request.write ? m_response.b.resp[1] : m_response.r.resp[1]);
+        data[64*word+:64] <= m_response.r.data;
       end
     end
   end

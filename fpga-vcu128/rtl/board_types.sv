@@ -1,31 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types of the board's internal buses.
-//   AXI4 without IDs, 256-bit: one payload struct a channel; valid and ready travel beside it.
-//   Beat bus (PCIe access): one access of up to 32 bytes; the request stands until `done`, which lasts one cycle.
+// Types of the board's own buses, beside those of bus_types.
+//   jtag, pcie  AXI4 of the host's two links, as the vendor's IP has them
+//   hbm         AXI3 of the HBM: beats of 32 bytes, no IDs, since all requests of a port have the same
+//   lite        AXI4-Lite of the UART
+//   beat        PCIe access: one access of up to 32 bytes; the request stands until `done`, which lasts one cycle
+`include "axi.svh"
 package board_types;
-  localparam int PADDR_BITS = 36;  // physical address of the SoC
+  import bus_types::*;
   localparam int HBM_ADDR_BITS = 33;  // both stacks, 8 GiB
-  localparam int SOC_ID_BITS = 14;  // of the SoC's memory and DMA ports
+
+  `AXI4_TYPES(jtag, 1, 64, 64);
+  `AXI4_TYPES(pcie, 4, 64, 256);
 
   typedef struct packed {
-    logic [PADDR_BITS-1:0] addr;
-    logic [7:0] len;
-    logic [2:0] size;
+    logic [HBM_ADDR_BITS-1:0] addr;
+    logic [3:0] len;
     logic [1:0] burst;
-  } axi_address_t;
-
-  typedef struct packed {
-    logic [255:0] data;
-    logic [31:0] strb;
-    logic last;
-  } axi_write_t;
-
+  } hbm_address_t;
   typedef struct packed {
     logic [255:0] data;
     logic [1:0] resp;
     logic last;
-  } axi_read_t;
+  } hbm_read_t;
+  typedef struct packed {
+    logic aw_valid;
+    hbm_address_t aw;
+    logic w_valid;
+    memory_write_t w;
+    logic b_ready;
+    logic ar_valid;
+    hbm_address_t ar;
+    logic r_ready;
+  } hbm_request_t;
+  typedef struct packed {
+    logic aw_ready;
+    logic w_ready;
+    logic b_valid;
+    logic [1:0] b_resp;
+    logic ar_ready;
+    logic r_valid;
+    hbm_read_t r;
+  } hbm_response_t;
+
+  typedef struct packed {
+    logic aw_valid;
+    logic w_valid;
+    logic b_ready;
+    logic ar_valid;
+    logic r_ready;
+    logic [12:0] addr;  // of both directions
+    logic [31:0] data;
+    logic [3:0] strb;
+  } lite_request_t;
+  typedef struct packed {
+    logic aw_ready;
+    logic w_ready;
+    logic b_valid;
+    logic [1:0] b_resp;
+    logic ar_ready;
+    logic r_valid;
+    logic [31:0] data;
+    logic [1:0] r_resp;
+  } lite_response_t;
 
   typedef struct packed {
     logic valid;
@@ -35,20 +72,9 @@ package board_types;
     logic [255:0] data;
     logic [31:0] strobes;
   } beat_request_t;
-
   typedef struct packed {
     logic done;
     logic error;
     logic [255:0] data;
   } beat_response_t;
-
-  // AXI3 of the HBM: beats of 32 bytes
-  typedef struct packed {
-    logic [HBM_ADDR_BITS-1:0] addr;
-    logic [3:0] len;
-    logic [1:0] burst;
-  } hbm_address_t;
-
-  localparam logic [1:0] BURST_FIXED = 2'b00, BURST_INCR = 2'b01, BURST_WRAP = 2'b10;
-  localparam logic [1:0] RESP_OKAY = 2'b00, RESP_SLVERR = 2'b10, RESP_DECERR = 2'b11;
 endpackage

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From AXI4 with physical addresses to the AXI3 of the HBM, without IDs: all responses come in order. Physical addresses
+// From AXI4 with physical addresses to the AXI3 of the HBM, without IDs: IDs are 0 and all responses come in order. Physical addresses
 // below 8 GiB are HBM addresses: stack 0 holds boot ROM and local memory, stack 1 far memory.
 //   - an address outside this port's memory is answered DECERR: the burst is done on the memory's first bytes, with
 //     no byte enabled and the data replaced by zero
@@ -10,6 +10,7 @@
 //   ROM_BASE, ROM_SIZE  a second piece of it; size 0: none
 //   IN_FLIGHT           bursts each way, a power of two
 module hbm_guard
+  import bus_types::*;
   import board_types::*;
 #(
     parameter longint unsigned BASE      = 0,
@@ -18,39 +19,13 @@ module hbm_guard
     parameter longint unsigned ROM_SIZE  = 0,
     parameter int              IN_FLIGHT = 512
 ) (
-    input  logic         clock,
-    input  logic         reset,
-    output logic         refused,
-    input  logic         s_awvalid,
-    output logic         s_awready,
-    input  axi_address_t s_aw,
-    input  logic         s_wvalid,
-    output logic         s_wready,
-    input  axi_write_t   s_w,
-    output logic         s_bvalid,
-    input  logic         s_bready,
-    output logic [1:0]   s_bresp,
-    input  logic         s_arvalid,
-    output logic         s_arready,
-    input  axi_address_t s_ar,
-    output logic         s_rvalid,
-    input  logic         s_rready,
-    output axi_read_t    s_r,
-    output logic         m_awvalid,
-    input  logic         m_awready,
-    output hbm_address_t m_aw,
-    output logic         m_wvalid,
-    input  logic         m_wready,
-    output axi_write_t   m_w,
-    input  logic         m_bvalid,
-    output logic         m_bready,
-    input  logic [1:0]   m_bresp,
-    output logic         m_arvalid,
-    input  logic         m_arready,
-    output hbm_address_t m_ar,
-    input  logic         m_rvalid,
-    output logic         m_rready,
-    input  axi_read_t    m_r
+    input  logic             clock,
+    input  logic             reset,
+    output logic             refused,
+    input  memory_request_t  s_request,
+    output memory_response_t s_response,
+    output hbm_request_t     m_request,
+    input  hbm_response_t    m_response
 );
   function automatic logic absent(input logic [PADDR_BITS-1:0] addr);
     /* verilator lint_off UNSIGNED */ // without a ROM the second comparison is with 0
@@ -58,60 +33,62 @@ module hbm_guard
     /* verilator lint_on UNSIGNED */
   endfunction
 
-  function automatic logic possible(input axi_address_t a);
+  function automatic logic possible(input memory_address_t a);
     return a.len == 0 || (a.size == 3'd5 && a.len < 16 && a.burst != BURST_FIXED);
   endfunction
 
-  function automatic hbm_address_t convert(input axi_address_t a);
+  function automatic hbm_address_t convert(input memory_address_t a);
     logic [HBM_ADDR_BITS-1:0] addr;
     addr = absent(a.addr) ? HBM_ADDR_BITS'(BASE) : a.addr[HBM_ADDR_BITS-1:0];
     return '{addr: {addr[HBM_ADDR_BITS-1:5], 5'd0}, len: a.len[3:0], burst: a.len == 0 ? BURST_INCR : a.burst};
   endfunction
 
-  wire aw_absent = absent(s_aw.addr);
-  wire ar_absent = absent(s_ar.addr);
-  wire aw_possible = possible(s_aw);
-  wire ar_possible = possible(s_ar);
-  assign m_aw = convert(s_aw);
-  assign m_ar = convert(s_ar);
+  wire aw_absent = absent(s_request.aw.addr);
+  wire ar_absent = absent(s_request.ar.addr);
+  hbm_address_t aw, ar;
+  assign aw = convert(s_request.aw);
+  assign ar = convert(s_request.ar);
+  wire aw_possible = possible(s_request.aw);
+  wire ar_possible = possible(s_request.ar);
 
-  // Reads
+  // What is known of a burst until its data, its answer, its read beats come
   logic read_note_ready, read_note_valid, read_absent;
-  assign m_arvalid = s_arvalid && ar_possible && read_note_ready;
-  assign s_arready = m_arready && ar_possible && read_note_ready;
+  logic data_note_ready, data_note_valid, data_absent, answer_note_ready, answer_note_valid, answer_absent;
+  wire ar_open = ar_possible && read_note_ready;
+  wire aw_open = aw_possible && data_note_ready && answer_note_ready;
+  wire aw_taken = m_request.aw_valid && m_response.aw_ready;
   bypass_fifo #(.WIDTH(1), .DEPTH(IN_FLIGHT)) read_notes (
       .clock, .reset,
-      .in_valid(m_arvalid && m_arready), .in_ready(read_note_ready), .in_data(ar_absent),
-      .out_valid(read_note_valid), .out_ready(m_rvalid && m_rready && m_r.last), .out_data(read_absent)
+      .in_valid(m_request.ar_valid && m_response.ar_ready), .in_ready(read_note_ready), .in_data(ar_absent),
+      .out_valid(read_note_valid), .out_ready(m_response.r_valid && m_request.r_ready && m_response.r.last), .out_data(read_absent)
   );
-  assign s_rvalid = m_rvalid && read_note_valid;
-  assign m_rready = s_rready && read_note_valid;
-  assign s_r = '{data: read_absent ? '0 : m_r.data, resp: read_absent ? RESP_DECERR : m_r.resp, last: m_r.last};
-
-  // Writes
-  logic data_note_ready, data_note_valid, data_absent, answer_note_ready, answer_note_valid, answer_absent;
-  wire aw_ready = aw_possible && data_note_ready && answer_note_ready;
-  assign m_awvalid = s_awvalid && aw_ready;
-  assign s_awready = m_awready && aw_ready;
   bypass_fifo #(.WIDTH(1), .DEPTH(IN_FLIGHT)) data_notes (
       .clock, .reset,
-      .in_valid(m_awvalid && m_awready), .in_ready(data_note_ready), .in_data(aw_absent),
-      .out_valid(data_note_valid), .out_ready(m_wvalid && m_wready && s_w.last), .out_data(data_absent)
+      .in_valid(aw_taken), .in_ready(data_note_ready), .in_data(aw_absent),
+      .out_valid(data_note_valid), .out_ready(m_request.w_valid && m_response.w_ready && s_request.w.last), .out_data(data_absent)
   );
   bypass_fifo #(.WIDTH(1), .DEPTH(IN_FLIGHT)) answer_notes (
       .clock, .reset,
-      .in_valid(m_awvalid && m_awready), .in_ready(answer_note_ready), .in_data(aw_absent),
-      .out_valid(answer_note_valid), .out_ready(m_bvalid && m_bready), .out_data(answer_absent)
+      .in_valid(aw_taken), .in_ready(answer_note_ready), .in_data(aw_absent),
+      .out_valid(answer_note_valid), .out_ready(m_response.b_valid && m_request.b_ready), .out_data(answer_absent)
   );
-  assign m_wvalid = s_wvalid && data_note_valid;
-  assign s_wready = m_wready && data_note_valid;
-  assign m_w = '{data: s_w.data, strb: data_absent ? '0 : s_w.strb, last: s_w.last};
-  assign s_bvalid = m_bvalid && answer_note_valid;
-  assign m_bready = s_bready && answer_note_valid;
-  assign s_bresp = answer_absent ? RESP_DECERR : m_bresp;
+
+  assign m_request = '{
+      aw_valid: s_request.aw_valid && aw_open, aw: aw,
+      w_valid: s_request.w_valid && data_note_valid,
+      w: '{data: s_request.w.data, strb: data_absent ? '0 : s_request.w.strb, last: s_request.w.last},
+      b_ready: s_request.b_ready && answer_note_valid,
+      ar_valid: s_request.ar_valid && ar_open, ar: ar, r_ready: s_request.r_ready && read_note_valid
+  };
+  assign s_response = '{
+      aw_ready: m_response.aw_ready && aw_open, w_ready: m_response.w_ready && data_note_valid,
+      b_valid: m_response.b_valid && answer_note_valid, b: '{id: '0, resp: answer_absent ? RESP_DECERR : m_response.b_resp},
+      ar_ready: m_response.ar_ready && ar_open, r_valid: m_response.r_valid && read_note_valid,
+      r: '{id: '0, data: read_absent ? '0 : m_response.r.data, resp: read_absent ? RESP_DECERR : m_response.r.resp, last: m_response.r.last}
+  };
 
   always_ff @(posedge clock) begin
     if (reset) refused <= 1'b0;
-    else refused <= refused || (s_awvalid && !aw_possible) || (s_arvalid && !ar_possible);
+    else refused <= refused || (s_request.aw_valid && !aw_possible) || (s_request.ar_valid && !ar_possible);
   end
 endmodule

@@ -1,67 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // NH-G's device port to a 64-bit AXI4 manager: one single-beat transfer at a time.
-module mmio_to_axi #(
-    parameter int ADDR_BITS = 36
-) (
-    input  logic                 clock,
-    input  logic                 reset,
-    input  logic                 req_valid,
-    output logic                 req_ready,
-    input  logic [ADDR_BITS-1:0] req_addr,
-    input  logic                 req_write,
-    input  logic [1:0]           req_size,
-    input  logic [63:0]          req_data,
-    input  logic [7:0]           req_mask,
-    output logic                 resp_valid,
-    output logic [63:0]          resp_data,
-    output logic                 resp_error,
-    output logic                 awvalid,
-    input  logic                 awready,
-    output logic                 wvalid,
-    input  logic                 wready,
-    input  logic                 bvalid,
-    output logic                 bready,
-    input  logic [1:0]           bresp,
-    output logic                 arvalid,
-    input  logic                 arready,
-    input  logic                 rvalid,
-    output logic                 rready,
-    input  logic [63:0]          rdata,
-    input  logic [1:0]           rresp,
-    // payload of AW and AR, and of W
-    output logic [ADDR_BITS-1:0] addr,
-    output logic [2:0]           size,
-    output logic [63:0]          wdata,
-    output logic [7:0]           wstrb
+module mmio_to_axi
+  import bus_types::*;
+(
+    input  logic           clock,
+    input  logic           reset,
+    input  mmio_request_t  mmio_request,
+    output mmio_response_t mmio_response,
+    output io_request_t    request,
+    input  io_response_t   response
 );
-  logic busy, write, address_sent, data_sent;
+  logic busy, address_sent, data_sent;
+  mmio_request_t held;
 
-  assign req_ready = !busy;
-  assign awvalid = busy && write && !address_sent;
-  assign wvalid = busy && write && !data_sent;
-  assign arvalid = busy && !write && !address_sent;
-  assign bready = busy && write;
-  assign rready = busy && !write;
-  assign resp_valid = (bvalid && bready) || (rvalid && rready);
-  assign resp_data = rdata;
-  assign resp_error = write ? bresp[1] : rresp[1];
+  io_address_t address;
+  assign address = '{id: '0, addr: held.addr, len: '0, size: {1'b0, held.size}, burst: BURST_INCR};
+  assign request = '{
+      aw_valid: busy && held.write && !address_sent, aw: address,
+      w_valid: busy && held.write && !data_sent, w: '{data: held.data, strb: held.mask, last: 1'b1}, b_ready: busy && held.write,
+      ar_valid: busy && !held.write && !address_sent, ar: address, r_ready: busy && !held.write
+  };
+  assign mmio_response = '{
+      ready: !busy,
+      valid: (response.b_valid && request.b_ready) || (response.r_valid && request.r_ready),
+      data: response.r.data,
+      error: held.write ? response.b.resp[1] : response.r.resp[1]
+  };
 
   always_ff @(posedge clock) begin
     if (reset) begin
       busy <= 1'b0;
     end else if (!busy) begin
-      busy <= req_valid;
+      busy <= mmio_request.valid;
       {address_sent, data_sent} <= '0;
-      write <= req_write;
-      addr <= req_addr;
-      size <= {1'b0, req_size};
-      wdata <= req_data;
-      wstrb <= req_mask;
+      held <= mmio_request;
     end else begin
-      busy <= !resp_valid;
-      address_sent <= address_sent || (awvalid && awready) || (arvalid && arready);
-      data_sent <= data_sent || (wvalid && wready);
+      busy <= !mmio_response.valid;
+      address_sent <= address_sent || (request.aw_valid && response.aw_ready) || (request.ar_valid && response.ar_ready);
+      data_sent <= data_sent || (request.w_valid && response.w_ready);
     end
   end
 endmodule

@@ -1,57 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One 32-bit register access at a time to the AXI4-Lite port of the UART. The request stands until `ready`; data and
-// error belong to that cycle.
-module uart_bridge (
-    input  logic        clock,
-    input  logic        reset,
-    input  logic        valid,
-    output logic        ready,
-    input  logic        write,
-    input  logic [12:0] addr,
-    input  logic [31:0] wdata,
-    input  logic [3:0]  wstrb,
-    output logic [31:0] rdata,
-    output logic        error,
-    output logic        uart_awvalid,
-    input  logic        uart_awready,
-    output logic [12:0] uart_awaddr,
-    output logic        uart_wvalid,
-    input  logic        uart_wready,
-    output logic [31:0] uart_wdata,
-    output logic [3:0]  uart_wstrb,
-    input  logic        uart_bvalid,
-    output logic        uart_bready,
-    input  logic [1:0]  uart_bresp,
-    output logic        uart_arvalid,
-    input  logic        uart_arready,
-    output logic [12:0] uart_araddr,
-    input  logic        uart_rvalid,
-    output logic        uart_rready,
-    input  logic [31:0] uart_rdata,
-    input  logic [1:0]  uart_rresp
+// One 32-bit register access at a time to the AXI4-Lite port of the UART.
+module uart_bridge
+  import bus_types::*;
+  import board_types::*;
+(
+    input  logic           clock,
+    input  logic           reset,
+    input  uart_request_t  request,
+    output uart_response_t response,
+    output lite_request_t  lite_request,
+    input  lite_response_t lite_response
 );
   logic address_sent, data_sent;
 
-  assign uart_awaddr = addr;
-  assign uart_araddr = addr;
-  assign uart_wdata = wdata;
-  assign uart_wstrb = wstrb;
-  assign uart_awvalid = valid && write && !address_sent;
-  assign uart_wvalid = valid && write && !data_sent;
-  assign uart_arvalid = valid && !write && !address_sent;
-  assign uart_bready = write && address_sent && data_sent;
-  assign uart_rready = !write && address_sent;
-  assign ready = (uart_bvalid && uart_bready) || (uart_rvalid && uart_rready);
-  assign rdata = uart_rdata;
-  assign error = write ? uart_bresp[1] : uart_rresp[1];
+  assign lite_request = '{
+      aw_valid: request.valid && request.write && !address_sent, w_valid: request.valid && request.write && !data_sent,
+      b_ready: request.write && address_sent && data_sent,
+      ar_valid: request.valid && !request.write && !address_sent, r_ready: !request.write && address_sent,
+      addr: request.addr, data: request.data, strb: request.strb
+  };
+  assign response = '{
+      ready: (lite_response.b_valid && lite_request.b_ready) || (lite_response.r_valid && lite_request.r_ready),
+      data: lite_response.data,
+      error: request.write ? lite_response.b_resp[1] : lite_response.r_resp[1]
+  };
 
+  wire address_taken = (lite_request.aw_valid && lite_response.aw_ready) || (lite_request.ar_valid && lite_response.ar_ready);
   always_ff @(posedge clock) begin
-    if (reset || ready) begin
+    if (reset || response.ready) begin
       {address_sent, data_sent} <= '0;
     end else begin
-      address_sent <= address_sent || (uart_awvalid && uart_awready) || (uart_arvalid && uart_arready);
-      data_sent <= data_sent || (uart_wvalid && uart_wready);
+      address_sent <= address_sent || address_taken;
+      data_sent <= data_sent || (lite_request.w_valid && lite_response.w_ready);
     end
   end
 endmodule

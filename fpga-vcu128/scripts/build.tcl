@@ -6,7 +6,7 @@
 #   platform=FILE   platform.tcl, made from tools/platform/platform.toml
 #   pins=FILE       pins.xdc, made from the same
 #   pcie_pins=FILE  one of pcie_pins_*.xdc, for pcie=1
-#   include=DIR     Verilog include directory
+#   include=LIST    Verilog include directories, a Tcl list
 #   commit=HEX8     goes into USR_ACCESS; 00000000 for a tree that is not clean
 #   pcie=0|1        with PCIe DMA
 #   hbm_xsdb=0|1    with the HBM's debug port, through which Vivado shows calibration and temperature; the default is 1

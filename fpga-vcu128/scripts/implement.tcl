@@ -26,7 +26,7 @@ namespace eval implement {
         lappend defines SYNTHESIS
         failure::step "synthesis" {
             synth_design -top vcu128_top -part $::platform::part -flatten_hierarchy rebuilt \
-                -include_dirs [list [dict get $options include]] -verilog_define $defines
+                -include_dirs [dict get $options include] -verilog_define $defines
             set_property CONFIG_VOLTAGE 1.8 [current_design]
         }
         keep $options synth

@@ -10,8 +10,8 @@ import pytest
 
 FPGA = Path(__file__).resolve().parent.parent
 ROOT = FPGA.parent
-sys.path[:0] = [str(FPGA), *(str(FPGA / folder) for folder in ("mock", "checks", "xstop", "host")),
-                str(ROOT / "sim" / "harness"), str(ROOT / "tools" / "platform")]
+sys.path[:0] = [str(FPGA), *(str(FPGA / folder) for folder in ("mock", "checks", "xstop", "host")), str(ROOT / "shell"),
+                *(str(ROOT / "tools" / folder) for folder in ("platform", "synthesis"))]
 
 
 def pytest_addoption(parser):
@@ -33,7 +33,7 @@ def flow(build, tmp_path):
         gen = build / "gen"
         arguments = {
             "out": tmp_path, "sources": build / "fpga" / "sources.txt", "platform": gen / "platform.tcl",
-            "pins": gen / "pins.xdc", "pcie_pins": gen / "pcie_pins_AR15.xdc", "include": build / "fpga", "commit": "0123abcd",
+            "pins": gen / "pins.xdc", "pcie_pins": gen / "pcie_pins_AR15.xdc", "include": f"{build / 'fpga'} {ROOT / 'shell/rtl'}", "commit": "0123abcd",
             **changes,
         }
         command = [str(FPGA / "mock" / "vivado"), "-mode", "batch", "-source", str(script), "-tclargs"]

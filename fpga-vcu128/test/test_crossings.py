@@ -5,13 +5,14 @@ import json
 
 import crossings
 import pytest
+import units
 import yosys
 from conftest import FPGA, with_mistake
 
 
 def flattened(build, folder, replaced=None) -> dict:
     out = folder / "flat.json"
-    read = yosys.read_shell(build, folder, "vcu128_top", "-DNHG_XDMA", replaced=replaced)
+    read = units.read_shell(build, folder, "vcu128_top", "-DNHG_XDMA", replaced=replaced)
     yosys.run([read, "hierarchy -top vcu128_top", "proc", "flatten", "opt_clean", "memory_collect",
                f"write_json {yosys.inside(out)}"], folder)
     return json.loads(out.read_text())["modules"]["vcu128_top"]
@@ -22,9 +23,11 @@ def rules():
     return crossings.read_rules(FPGA / "checks" / "crossings.toml")
 
 
-def test_every_crossing_is_justified(build, tmp_path, rules):
+def test_every_crossing_is_justified_and_no_logic_loops(build, tmp_path, rules):
     clocks, allowed = rules
-    found = crossings.find(flattened(build, tmp_path), clocks)
+    module = flattened(build, tmp_path)
+    assert crossings.loops(module, clocks) == []
+    found = crossings.find(module, clocks)
     assert crossings.unexplained(found, allowed) == []
     assert len(found) > 30  # eleven FIFOs with three crossings each
 
@@ -42,6 +45,13 @@ def test_a_new_crossing_is_found(build, tmp_path, rules, file, old, new, reason)
     clocks, allowed = rules
     found = crossings.unexplained(crossings.find(flattened(build, tmp_path, {file: wrong}), clocks), allowed)
     assert any(reason in line for line in found), found
+
+
+def test_a_combinational_loop_is_found(build, tmp_path, rules):
+    """A ready that waits for the valid it answers, through another module."""
+    wrong = with_mistake(FPGA / "rtl" / "uart_bridge.sv", tmp_path, "r_ready: !request.write", "r_ready: lite_request.b_ready || response.ready")
+    (found,) = crossings.loops(flattened(build, tmp_path, {"uart_bridge.sv": wrong}), rules[0])
+    assert "system.bridge.lite_request" in found
 
 
 def test_a_rule_that_allows_nothing_is_found():

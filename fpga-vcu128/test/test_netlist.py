@@ -7,6 +7,7 @@ import tomllib
 import catalogue
 import netlist
 import pytest
+import units
 import yosys
 from conftest import FPGA, ROOT, with_mistake
 
@@ -20,7 +21,7 @@ def port_mhz() -> dict[str, float]:
 
 def elaborate(build, folder, *options, **replaced) -> dict:
     out = folder / "top.json"
-    read = yosys.read_shell(build, folder, "vcu128_top", "--keep-hierarchy", *options, replaced=replaced.get("replaced"))
+    read = units.read_shell(build, folder, "vcu128_top", "--keep-hierarchy", *options, replaced=replaced.get("replaced"))
     yosys.run([read, "hierarchy -top vcu128_top", f"write_json {yosys.inside(out)}"], folder)
     return json.loads(out.read_text())["modules"]["vcu128_top"]
 

@@ -6,6 +6,7 @@ import json
 import catalogue
 import pytest
 import resets
+import units
 import yosys
 from conftest import FPGA, with_mistake
 
@@ -13,7 +14,7 @@ from conftest import FPGA, with_mistake
 def flattened(build, folder, replaced=None, options=()) -> dict:
     """The top with everything that makes resets; the SoC in it is a black box."""
     out = folder / "flat.json"
-    read = yosys.read_shell(build, folder, "vcu128_top", "--blackboxed-module", "board_soc", *options, replaced=replaced)
+    read = units.read_shell(build, folder, "vcu128_top", "--blackboxed-module", "board_soc", *options, replaced=replaced)
     yosys.run([read, "hierarchy -top vcu128_top", "proc", "flatten", f"write_json {yosys.inside(out)}"], folder)
     return json.loads(out.read_text())["modules"]["vcu128_top"]
 

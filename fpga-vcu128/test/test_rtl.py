@@ -6,12 +6,13 @@ import subprocess
 import pytest
 from conftest import FPGA, ROOT, with_mistake
 
-RTL = FPGA / "rtl"
+RTL, SHELL = FPGA / "rtl", ROOT / "shell/rtl"
+TYPES = (SHELL / "bus_types.sv", RTL / "board_types.sv")
 
 
 def compiled(folder, bench: str, *files, bench_file: bool = True) -> str:
     """The program made of a bench, test/rtl/<bench>.sv unless it is among `files`, and of the files (or options) it needs."""
-    command = ["verilator", "--binary", "--timing", "--assert", "-Wno-fatal", "-Wno-lint", "--x-initial", "unique", "-j", "1",
+    command = ["verilator", "--binary", "--timing", "--assert", "-Wno-fatal", "-Wno-lint", f"-I{SHELL}", "--x-initial", "unique", "-j", "1",
                "--top-module", bench, "--Mdir", str(folder), "-o", bench, *(str(file) for file in files),
                *([str(FPGA / "test" / "rtl" / f"{bench}.sv")] if bench_file else [])]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -37,23 +38,22 @@ def test_a_crossing_loses_nothing(fifo, in_ps, out_ps, busy):
 
 
 def test_the_guard(tmp_path):
-    guard = compiled(tmp_path, "hbm_guard_tb", RTL / "board_types.sv", ROOT / "delayer-ip/rtl/forwarding_ram.sv",
+    guard = compiled(tmp_path, "hbm_guard_tb", *TYPES, ROOT / "delayer-ip/rtl/forwarding_ram.sv",
                      ROOT / "delayer-ip/rtl/bypass_fifo.sv", RTL / "hbm_guard.sv")
     result = subprocess.run([guard], capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
 
 
 def test_a_core_without_dma_answers_every_burst_with_an_error(tmp_path):
-    program = compiled(tmp_path, "axi_error_port_tb", RTL / "axi_error_port.sv", FPGA / "test/rtl/dma_driver.sv")
+    program = compiled(tmp_path, "axi_error_port_tb", *TYPES, RTL / "axi_error_port.sv", FPGA / "test/rtl/dma_driver.sv")
     for seed in range(1, 4):
         result = subprocess.run([program, f"+verilator+seed+{seed}"], capture_output=True, text=True, timeout=60, check=False)
         assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
 
 
-TYPES = RTL / "board_types.sv"
 MEMORY = FPGA / "test/rtl/memory64.sv"
-PCIE_PATH = ("pcie_path_tb", TYPES, RTL / "axi_to_beats.sv", RTL / "beat_to_axi64.sv", MEMORY)
-ARBITER = ("axi_serial_arbiter_tb", RTL / "axi_serial_arbiter.sv", MEMORY)
+PCIE_PATH = ("pcie_path_tb", *TYPES, RTL / "axi_to_beats.sv", RTL / "beat_to_axi64.sv", MEMORY)
+ARBITER = ("axi_serial_arbiter_tb", *TYPES, RTL / "axi_serial_arbiter.sv", MEMORY)
 
 
 def bench(program: str, bursts: int, busy: int, seed: int) -> subprocess.CompletedProcess:

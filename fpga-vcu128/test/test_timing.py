@@ -5,7 +5,6 @@ import re
 import sys
 import tomllib
 
-import depth
 import pytest
 import timing
 import yosys
@@ -32,7 +31,7 @@ endmodule
 LOOP = "module Loop (input a, output b); (* keep *) wire x; assign x = !(x & a); assign b = x; endmodule\n"
 
 
-def mapped(folder, text: str, top: str, parameters: str = "") -> list[depth.Path]:
+def mapped(folder, text: str, top: str, parameters: str = "") -> list[timing.Longest]:
     source = folder / "design.v"
     source.write_text(text)
     return timing.longest(folder, f"read_verilog -sv {yosys.inside(source)}{parameters}", top, DELAY)

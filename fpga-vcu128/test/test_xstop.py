@@ -6,9 +6,9 @@ from pathlib import Path
 
 import latches
 import pytest
-from conftest import FPGA, with_mistake
+from conftest import FPGA, ROOT, with_mistake
 from test_lint import lint
-from test_rtl import compiled
+from test_rtl import TYPES, compiled
 
 STAND_IN = FPGA / "test" / "xstop" / "XSTop.v"
 
@@ -34,7 +34,7 @@ def test_the_top_with_it_is_clean(design, options):
 
 
 def wrapper_bench(design, folder, wrapper=FPGA / "xstop/soc_xstop.sv", core=(STAND_IN,)) -> str:
-    return compiled(folder, "soc_xstop_tb", f"-I{design}", design.parent / "gen/platform_pkg.sv", FPGA / "xstop/xstop_peripheral.sv", wrapper,
+    return compiled(folder, "soc_xstop_tb", f"-I{design}", design.parent / "gen/platform_pkg.sv", *TYPES, FPGA / "xstop/xstop_peripheral.sv", wrapper,
                     *core, FPGA / "test/rtl/dma_driver.sv", FPGA / "test/xstop/soc_xstop_tb.sv", bench_file=False)
 
 
@@ -50,7 +50,7 @@ def test_the_wrapper(design, tmp_path):
 
 
 @pytest.mark.parametrize(("old", "new"), [
-    ("assign dma_bid = 14'(from_dma_bid)", "assign dma_bid = 14'(from_dma_rid)"),
+    ("r.id = MEMORY_ID_BITS'(dma_rid)", "r.id = MEMORY_ID_BITS'(dma_bid)"),
     (".dma_0_awcache(4'd3)", ".dma_0_awcache(4'd0)"),
 ], ids=["id", "cache"])
 def test_its_bench_finds_mistakes_at_the_dma_port(design, tmp_path, old, new):
@@ -175,7 +175,7 @@ def test_lights_and_resets(design, tmp_path):
 
 @pytest.mark.parametrize("pcie", ["0", "1"])
 def test_the_flow_takes_it(flow, design, tmp_path, pcie):
-    result = flow(sources=str(design / "sources.txt"), include=str(design), pcie=pcie)
+    result = flow(sources=str(design / "sources.txt"), include=f"{design} {ROOT / 'shell/rtl'}", pcie=pcie)
     assert result.returncode == 0, result.stderr
     assert (tmp_path / "vcu128_top.bit").is_file()
     used = (design / "sources.txt").read_text().split()

@@ -15,7 +15,7 @@ import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path += [str(HERE.parents[1] / "sim" / "harness"), str(HERE.parents[1] / "tools" / "platform")]
+sys.path += [str(HERE.parents[1] / "shell"), str(HERE.parents[1] / "tools" / "platform")]
 import board_files  # noqa: E402
 import latches  # noqa: E402
 import probes  # noqa: E402

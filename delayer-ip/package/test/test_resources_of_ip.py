@@ -19,7 +19,7 @@ def run(monkeypatch, tmp_path):
     spec.loader.exec_module(module)
 
     def call(used: int, *names: str) -> int:
-        monkeypatch.setattr(module, "measure", lambda folder, parameters: module.resources.Resources(used, 0, 0, 0, 0))
+        monkeypatch.setattr(module, "measure", lambda folder, parameters: module.yosys.Resources(used, 0, 0, 0, 0))
         monkeypatch.setattr(sys, "argv", ["resources_of_ip.py", "--build", str(tmp_path), *names])
         return module.main()
 

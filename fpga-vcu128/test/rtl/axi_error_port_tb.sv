@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // axi_error_port as NH-G has it at its DMA port: every burst is answered SLVERR, none is lost, none answered twice.
-module axi_error_port_tb;
+module axi_error_port_tb
+  import bus_types::*;
+;
   timeunit 1ns; timeprecision 1ns;
   bit clock = 0, reset = 1, done;
   always #5 clock = !clock;
 
-  logic awvalid, wvalid, wlast, bready, arvalid, rready, awready, wready, bvalid, arready, rvalid, rlast;
-  logic [13:0] awid, arid, bid, rid;
-  logic [7:0] arlen;
-  logic [1:0] bresp, rresp;
-  logic [255:0] rdata;
-  axi_error_port #(.ID_BITS(14), .DATA_BITS(256)) dut (.*);
-  dma_driver #(.ROUNDS(500), .RESP(2'b10)) driver (
-      .awaddr(), .araddr(), .awlen(), .awsize(), .arsize(), .awburst(), .arburst(), .wdata(), .wstrb(), .*
-  );
+  memory_request_t request;
+  memory_response_t response;
+  axi_error_port dut (.*);
+  dma_driver #(.ROUNDS(500), .RESP(RESP_SLVERR)) driver (.*);
 
   initial begin
     repeat (3) @(negedge clock);

@@ -4,7 +4,9 @@
 // manager reads what it wrote, gets its own responses only, never waits for more than three others' bursts, and the memory
 // sees one burst at a time.
 //   +bursts=N of each kind and manager · +busy=N  how often in 256 each side is willing
-module axi_serial_arbiter_tb;
+module axi_serial_arbiter_tb
+  import bus_types::*;
+;
   timeunit 1ns; timeprecision 1ns;
   localparam logic [3:0] POISON = 4'hd;
   localparam int WAIT_BURSTS_MAX = 3;
@@ -12,40 +14,32 @@ module axi_serial_arbiter_tb;
   always #5 clock = !clock;
 
   int bursts, busy;
-  logic [1:0] s_awvalid = '0, s_awready, s_wvalid = '0, s_wready, s_wlast = '0, s_bvalid, s_bready = '0;
-  logic [1:0] s_arvalid = '0, s_arready, s_rvalid, s_rready = '0;
-  logic [1:0][35:0] s_awaddr = '0, s_araddr = '0;
-  logic [1:0][7:0] s_awlen = '0, s_arlen = '0, s_wstrb = '0;
-  logic [1:0][2:0] s_awsize = {2{3'd3}}, s_arsize = {2{3'd3}};
-  logic [1:0][1:0] s_awburst = {2{2'b01}}, s_arburst = {2{2'b01}};
-  logic [1:0][63:0] s_wdata = '0;
-  logic m_awvalid, m_awready, m_wvalid, m_wready, m_wlast, m_bvalid, m_bready, m_arvalid, m_arready, m_rvalid, m_rready, m_rlast;
-  logic [35:0] m_awaddr, m_araddr;
-  logic [7:0] m_awlen, m_arlen, m_wstrb;
-  logic [2:0] m_awsize, m_arsize;
-  logic [1:0] m_awburst, m_arburst, m_bresp, m_rresp;
-  logic [63:0] m_wdata, m_rdata;
-  axi_serial_arbiter dut (.*);
-  memory64 #(.POISON(POISON)) memory (
-      .clock, .reset, .busy, .awvalid(m_awvalid), .awready(m_awready), .awaddr(m_awaddr), .awlen(m_awlen), .wvalid(m_wvalid),
-      .wready(m_wready), .wdata(m_wdata), .wstrb(m_wstrb), .wlast(m_wlast), .bvalid(m_bvalid), .bready(m_bready), .bresp(m_bresp),
-      .arvalid(m_arvalid), .arready(m_arready), .araddr(m_araddr), .arlen(m_arlen), .rvalid(m_rvalid), .rready(m_rready),
-      .rdata(m_rdata), .rresp(m_rresp), .rlast(m_rlast)
-  );
+  io_request_t s_request[2];
+  io_response_t [1:0] s_response;
+  io_request_t m_request;
+  io_response_t m_response;
+  axi_serial_arbiter dut (.s_request({s_request[1], s_request[0]}), .*);
+  memory64 #(.POISON(POISON)) memory (.clock, .reset, .busy, .request(m_request), .response(m_response));
+  wire aw_taken = m_request.aw_valid && m_response.aw_ready;
+  wire ar_taken = m_request.ar_valid && m_response.ar_ready;
+  wire write_ends = m_response.b_valid && m_request.b_ready;
+  wire read_ends = m_response.r_valid && m_request.r_ready && m_response.r.last;
 
   // One burst at a time, with the constants of both managers
   logic writing = 0, reading = 0;
   int finished = 0, most_waited = 0;
   always @(posedge clock)
     if (!reset) begin
-      if ((m_awvalid && (writing || reading)) || (m_arvalid && (writing || reading || m_awvalid)))
+      if ((m_request.aw_valid && (writing || reading)) || (m_request.ar_valid && (writing || reading || m_request.aw_valid)))
         $fatal(1, "an address while a burst is under way");
-      if ((m_awvalid && {m_awsize, m_awburst} != {3'd3, 2'b01}) || (m_arvalid && {m_arsize, m_arburst} != {3'd3, 2'b01}))
+      if ((m_request.aw_valid && {m_request.aw.size, m_request.aw.burst} != {3'd3, BURST_INCR})
+          || (m_request.ar_valid && {m_request.ar.size, m_request.ar.burst} != {3'd3, BURST_INCR}))
         $fatal(1, "size or burst type changed on the way");
-      if ($countones({s_bvalid, s_rvalid}) > 1) $fatal(1, "two managers are answered at once");
-      writing <= (writing || (m_awvalid && m_awready)) && !(m_bvalid && m_bready);
-      reading <= (reading || (m_arvalid && m_arready)) && !(m_rvalid && m_rready && m_rlast);
-      finished <= finished + 32'((m_bvalid && m_bready) || (m_rvalid && m_rready && m_rlast));
+      if ($countones({s_response[0].b_valid, s_response[1].b_valid, s_response[0].r_valid, s_response[1].r_valid}) > 1)
+        $fatal(1, "two managers are answered at once");
+      writing <= (writing || aw_taken) && !write_ends;
+      reading <= (reading || ar_taken) && !read_ends;
+      finished <= finished + 32'(write_ends || read_ends);
     end
 
   logic [63:0] expected[2][logic [32:0]];
@@ -70,21 +64,21 @@ module axi_serial_arbiter_tb;
   endfunction
 
   task automatic write(input int manager, input logic half);
+    io_address_t burst;
     logic [35:0] address;
-    logic [7:0] len;
     logic failed;
     int since;
-    len = 8'($urandom_range(1) == 0 ? 0 : $urandom_range(20));
-    address = random_address(manager, half, len);
+    burst = '{id: IO_ID_BITS'($urandom), addr: '0, len: 8'($urandom_range(1) == 0 ? 0 : $urandom_range(20)), size: 3'd3, burst: BURST_INCR};
+    address = random_address(manager, half, burst.len);
+    burst.addr = address;
     failed = 0;
     wait_a_while();
     since = finished;
-    s_awvalid[manager] = 1;
-    {s_awaddr[manager], s_awlen[manager]} = {address, len};
-    do @(posedge clock); while (!s_awready[manager]);
+    {s_request[manager].aw_valid, s_request[manager].aw} = {1'b1, burst};
+    do @(posedge clock); while (!s_response[manager].aw_ready);
     waited(since);
-    @(negedge clock) s_awvalid[manager] = 0;
-    for (int beat = 0; beat <= int'(len); beat++) begin
+    @(negedge clock) s_request[manager].aw_valid = 0;
+    for (int beat = 0; beat <= int'(burst.len); beat++) begin
       logic [63:0] word, data;
       logic [7:0] strobes;
       wait_a_while();
@@ -94,40 +88,44 @@ module axi_serial_arbiter_tb;
       for (int i = 0; i < 8; i++) if (strobes[i]) word[8*i+:8] = data[8*i+:8];
       if (address[11:8] == POISON) failed = 1;
       else expected[manager][address[35:3]] = word;
-      s_wvalid[manager] = 1;
-      {s_wdata[manager], s_wstrb[manager], s_wlast[manager]} = {data, strobes, beat == int'(len)};
-      do @(posedge clock); while (!s_wready[manager]);
-      @(negedge clock) s_wvalid[manager] = 0;
+      s_request[manager].w_valid = 1;
+      s_request[manager].w = '{data: data, strb: strobes, last: beat == int'(burst.len)};
+      do @(posedge clock); while (!s_response[manager].w_ready);
+      @(negedge clock) s_request[manager].w_valid = 0;
       address += 8;
     end
     wait_a_while();
-    s_bready[manager] = 1;
-    do @(posedge clock); while (!s_bvalid[manager]);
-    if (m_bresp != {failed, 1'b0}) $fatal(1, "manager %0d, write before %h: response %0d", manager, address, m_bresp);
-    @(negedge clock) s_bready[manager] = 0;
+    s_request[manager].b_ready = 1;
+    do @(posedge clock); while (!s_response[manager].b_valid);
+    if (s_response[manager].b != {burst.id, failed, 1'b0})
+      $fatal(1, "manager %0d, write of %h: ID and response %h", manager, burst.addr, s_response[manager].b);
+    @(negedge clock) s_request[manager].b_ready = 0;
   endtask
 
   task automatic read(input int manager, input logic half);
+    io_address_t burst;
     logic [35:0] address;
-    logic [7:0] len;
     int since;
-    len = 8'($urandom_range(1) == 0 ? 0 : $urandom_range(20));
-    address = random_address(manager, half, len);
+    burst = '{id: IO_ID_BITS'($urandom), addr: '0, len: 8'($urandom_range(1) == 0 ? 0 : $urandom_range(20)), size: 3'd3, burst: BURST_INCR};
+    address = random_address(manager, half, burst.len);
+    burst.addr = address;
     wait_a_while();
     since = finished;
-    s_arvalid[manager] = 1;
-    {s_araddr[manager], s_arlen[manager]} = {address, len};
-    do @(posedge clock); while (!s_arready[manager]);
+    {s_request[manager].ar_valid, s_request[manager].ar} = {1'b1, burst};
+    do @(posedge clock); while (!s_response[manager].ar_ready);
     waited(since);
-    @(negedge clock) s_arvalid[manager] = 0;
-    for (int beat = 0; beat <= int'(len); beat++) begin
+    @(negedge clock) s_request[manager].ar_valid = 0;
+    for (int beat = 0; beat <= int'(burst.len); beat++) begin
+      io_read_t r;
       wait_a_while();
-      s_rready[manager] = 1;
-      do @(posedge clock); while (!s_rvalid[manager]);
-      if (m_rlast != (beat == int'(len))) $fatal(1, "manager %0d: last in beat %0d of %0d", manager, beat, len + 1);
-      if (m_rresp != {address[11:8] == POISON, 1'b0}) $fatal(1, "manager %0d, read of %h: response %0d", manager, address, m_rresp);
-      if (address[11:8] != POISON && m_rdata != word_at(manager, address)) $fatal(1, "manager %0d, read of %h: %h", manager, address, m_rdata);
-      @(negedge clock) s_rready[manager] = 0;
+      s_request[manager].r_ready = 1;
+      do @(posedge clock); while (!s_response[manager].r_valid);
+      r = s_response[manager].r;
+      if (r.last != (beat == int'(burst.len))) $fatal(1, "manager %0d: last in beat %0d of %0d", manager, beat, burst.len + 1);
+      if ({r.id, r.resp} != {burst.id, address[11:8] == POISON, 1'b0})
+        $fatal(1, "manager %0d, read of %h: ID %h, response %0d", manager, address, r.id, r.resp);
+      if (address[11:8] != POISON && r.data != word_at(manager, address)) $fatal(1, "manager %0d, read of %h: %h", manager, address, r.data);
+      @(negedge clock) s_request[manager].r_ready = 0;
       address += 8;
     end
   endtask
@@ -141,6 +139,7 @@ module axi_serial_arbiter_tb;
 
   initial begin
     if (!$value$plusargs("bursts=%d", bursts) || !$value$plusargs("busy=%d", busy)) $fatal(1, "an argument is missing");
+    s_request = '{default: '0};
     repeat (3) @(negedge clock);
     reset = 0;
     // Both managers write one half of their region and read the other.

@@ -13,10 +13,9 @@ module board_lights_tb;
   logic [7:0] led;
   board_system dut (
       .core_clock, .hbm_clock, .clocks_locked, .cpu_reset, .core_reset_n, .hbm_reset_n, .bitstream_commit('0), .led,
-      .hbm_complete, .hbm_cattrip, .hbm_temperature_c('0), .hbm_awready('0), .hbm_wready('0), .hbm_bvalid('0), .hbm_arready('0), .hbm_rvalid('0),
-      .jtag_awvalid('0), .jtag_wvalid('0), .jtag_bready('0), .jtag_arvalid('0), .jtag_rready('0),
-      .pcie_clock(core_clock), .pcie_reset_n(1'b1), .pcie_awvalid('0), .pcie_wvalid('0), .pcie_bready('0), .pcie_arvalid('0), .pcie_rready('0),
-      .uart_awready('0), .uart_wready('0), .uart_bvalid('0), .uart_arready('0), .uart_rvalid('0), .uart_interrupt('0)
+      .hbm_complete, .hbm_cattrip, .hbm_temperature_c('0), .hbm_request(), .hbm_response('0), .jtag_request('0), .jtag_response(),
+      .pcie_clock(core_clock), .pcie_reset_n(1'b1), .pcie_request('0), .pcie_response(),
+      .lite_request(), .lite_response('0), .uart_interrupt('0)
   );
 
   // LEDs 7 to 3 and the two resets, after the synchronisers

@@ -1,51 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // axi_to_beats and beat_to_axi64 back to back, as in board_system but for the crossing between them: random bursts of every
-// size, length, type, alignment and strobe pattern from a 256-bit (or narrower) AXI4 manager to a 64-bit memory with errors.
+// size, length, type, alignment and strobe pattern from a 256-bit AXI4 manager to a 64-bit memory with errors.
 //   Writes change exactly the strobed bytes; reads return the bytes of each beat's container and touch no other word; an
 //   erring word makes its read beat, or its write burst, SLVERR; WRAP and addresses beyond 36 bits are refused with no access.
 //   Reads and writes run at the same time, in one of two regions each, which they swap.
 //   +bursts=N of each kind · +busy=N  how often in 256 each side is willing
 module pcie_path_tb
+  import bus_types::*;
   import board_types::*;
-#(
-    parameter int DATA_BITS = 256
-);
+;
   timeunit 1ns; timeprecision 1ns;
-  localparam int BYTES = DATA_BITS / 8, ADDR_BITS = 64, ID_BITS = 4;
+  localparam int BYTES = 32, ADDR_BITS = 64;
   localparam logic [3:0] POISON = 4'hd;
   bit clock = 0, reset = 1;
   always #5 clock = !clock;
 
   int bursts, busy;
-  logic awvalid = 0, awready, wvalid = 0, wready, bvalid, bready = 0, arvalid = 0, arready, rvalid, rready = 0, rlast;
-  logic [ID_BITS-1:0] awid, bid, arid, rid;
-  logic [ADDR_BITS-1:0] awaddr, araddr;
-  logic [7:0] awlen, arlen;
-  logic [2:0] awsize, arsize;
-  logic [1:0] awburst, bresp, arburst, rresp;
-  logic [DATA_BITS-1:0] wdata, rdata;
-  logic [BYTES-1:0] wstrb;
+  pcie_request_t s_request = '0;
+  pcie_response_t s_response;
   beat_request_t request;
   beat_response_t response;
-  axi_to_beats #(.DATA_BITS(DATA_BITS), .ADDR_BITS(ADDR_BITS), .ID_BITS(ID_BITS)) beats (.*);
-
-  logic m_awvalid, m_awready, m_wvalid, m_wready, m_bvalid, m_bready, m_arvalid, m_arready, m_rvalid, m_rready, m_rlast;
-  logic [35:0] m_addr;
-  logic [63:0] m_wdata, m_rdata;
-  logic [7:0] m_wstrb;
-  logic [1:0] m_bresp, m_rresp;
-  beat_to_axi64 words (
-      .clock, .reset, .request, .response, .addr(m_addr), .awvalid(m_awvalid), .awready(m_awready), .wvalid(m_wvalid),
-      .wready(m_wready), .wdata(m_wdata), .wstrb(m_wstrb), .bvalid(m_bvalid), .bready(m_bready), .bresp(m_bresp),
-      .arvalid(m_arvalid), .arready(m_arready), .rvalid(m_rvalid), .rready(m_rready), .rdata(m_rdata), .rresp(m_rresp)
-  );
-  memory64 #(.POISON(POISON)) memory (
-      .clock, .reset, .busy, .awvalid(m_awvalid), .awready(m_awready), .awaddr(m_addr), .awlen(8'd0),
-      .wvalid(m_wvalid), .wready(m_wready), .wdata(m_wdata), .wstrb(m_wstrb), .wlast(1'b1), .bvalid(m_bvalid), .bready(m_bready),
-      .bresp(m_bresp), .arvalid(m_arvalid), .arready(m_arready), .araddr(m_addr), .arlen(8'd0), .rvalid(m_rvalid),
-      .rready(m_rready), .rdata(m_rdata), .rresp(m_rresp), .rlast(m_rlast)
-  );
+  io_request_t m_request;
+  io_response_t m_response;
+  axi_to_beats beats (.*);
+  beat_to_axi64 words (.*);
+  memory64 #(.POISON(POISON)) memory (.clock, .reset, .busy, .request(m_request), .response(m_response));
 
   // What memory must hold, by byte; a byte that is not there was never written.
   logic [7:0] expected[logic [35:0]];
@@ -64,17 +44,11 @@ module pcie_path_tb
     return lanes;
   endfunction
 
-  typedef struct {
-    logic [ADDR_BITS-1:0] addr;
-    logic [7:0] len;
-    logic [2:0] size;
-    logic [1:0] burst;
-    logic [ID_BITS-1:0] id;
-    logic refused;
-  } burst_t;
-
-  function automatic burst_t random_burst(input logic region);
-    burst_t b;
+  function automatic logic refused(input pcie_address_t b);
+    return b.burst == BURST_WRAP || b.addr[ADDR_BITS-1:36] != 0;
+  endfunction
+  function automatic pcie_address_t random_burst(input logic region);
+    pcie_address_t b;
     int beyond;
     b.len = $urandom_range(3) == 0 ? 8'($urandom_range(31)) : 8'($urandom_range(3));
     b.size = $urandom_range(1) == 0 ? 3'($clog2(BYTES)) : 3'($urandom_range($clog2(BYTES)));
@@ -84,8 +58,7 @@ module pcie_path_tb
     beyond = 36 + $urandom_range(27);
     if ($urandom_range(31) == 0) b.addr[beyond] = 1;
     if (b.burst == BURST_WRAP) b.addr = (b.addr >> b.size) << b.size;
-    b.id = ID_BITS'($urandom);
-    b.refused = b.burst == BURST_WRAP || b.addr[ADDR_BITS-1:36] != 0;
+    b.id = 4'($urandom);
     return b;
   endfunction
 
@@ -95,69 +68,69 @@ module pcie_path_tb
 
   int written_beats = 0, read_beats = 0, errors = 0, refusals = 0, words_wanted = 0, words_stored = 0;
 
-  task automatic write(input burst_t b);
+  task automatic write(input pcie_address_t b);
     logic [ADDR_BITS-1:0] address;
     logic failed;
     address = b.addr;
-    failed = b.refused;
+    failed = refused(b);
     wait_a_while();
-    {awvalid, awaddr, awlen, awsize, awburst, awid} = {1'b1, b.addr, b.len, b.size, b.burst, b.id};
-    do @(posedge clock); while (!awready);
-    @(negedge clock) awvalid = 0;
+    {s_request.aw_valid, s_request.aw} = {1'b1, b};
+    do @(posedge clock); while (!s_response.aw_ready);
+    @(negedge clock) s_request.aw_valid = 0;
     for (int beat = 0; beat <= int'(b.len); beat++) begin
       wait_a_while();
-      for (int i = 0; i < BYTES; i++) wdata[8*i+:8] = 8'($urandom);
-      wstrb = container(address, b.size);
-      if ($urandom_range(2) == 0) for (int i = 0; i < BYTES; i++) wstrb[i] &= $urandom_range(1) == 1;
-      wvalid = 1;
+      for (int i = 0; i < BYTES; i++) s_request.w.data[8*i+:8] = 8'($urandom);
+      s_request.w.strb = container(address, b.size);
+      if ($urandom_range(2) == 0) for (int i = 0; i < BYTES; i++) s_request.w.strb[i] &= $urandom_range(1) == 1;
+      s_request.w_valid = 1;
       for (int first = 0; first < BYTES; first += 8) begin
-        if (wstrb[first+:8] != 0 && !b.refused) begin
+        if (s_request.w.strb[first+:8] != 0 && !refused(b)) begin
           words_stored++;
           if (address[11:8] == POISON) failed = 1;
         end
         for (int i = first; i < first + 8; i++)
-          if (wstrb[i] && !b.refused && address[11:8] != POISON) expected[36'(address / BYTES * BYTES) + 36'(i)] = wdata[8*i+:8];
+          if (s_request.w.strb[i] && !refused(b) && address[11:8] != POISON) expected[36'(address / BYTES * BYTES) + 36'(i)] = s_request.w.data[8*i+:8];
       end
-      do @(posedge clock); while (!wready);
-      @(negedge clock) wvalid = 0;
+      do @(posedge clock); while (!s_response.w_ready);
+      @(negedge clock) s_request.w_valid = 0;
       written_beats++;
       address = next_address(address, b.size, b.burst);
     end
     wait_a_while();
-    bready = 1;
-    do @(posedge clock); while (!bvalid);
-    if (bid != b.id) $fatal(1, "B has ID %0d instead of %0d", bid, b.id);
-    if (bresp != (failed ? RESP_SLVERR : RESP_OKAY)) $fatal(1, "write of %h: response %0d", b.addr, bresp);
+    s_request.b_ready = 1;
+    do @(posedge clock); while (!s_response.b_valid);
+    if (s_response.b.id != b.id) $fatal(1, "B has ID %0d instead of %0d", s_response.b.id, b.id);
+    if (s_response.b.resp != (failed ? RESP_SLVERR : RESP_OKAY)) $fatal(1, "write of %h: response %0d", b.addr, s_response.b.resp);
     errors += 32'(failed);
-    refusals += 32'(b.refused);
-    @(negedge clock) bready = 0;
+    refusals += 32'(refused(b));
+    @(negedge clock) s_request.b_ready = 0;
   endtask
 
-  task automatic read(input burst_t b);
+  task automatic read(input pcie_address_t b);
     logic [ADDR_BITS-1:0] address;
     logic [BYTES-1:0] lanes;
     logic failed;
     address = b.addr;
     wait_a_while();
-    {arvalid, araddr, arlen, arsize, arburst, arid} = {1'b1, b.addr, b.len, b.size, b.burst, b.id};
-    do @(posedge clock); while (!arready);
-    @(negedge clock) arvalid = 0;
+    {s_request.ar_valid, s_request.ar} = {1'b1, b};
+    do @(posedge clock); while (!s_response.ar_ready);
+    @(negedge clock) s_request.ar_valid = 0;
     for (int beat = 0; beat <= int'(b.len); beat++) begin
       wait_a_while();
-      rready = 1;
-      do @(posedge clock); while (!rvalid);
+      s_request.r_ready = 1;
+      do @(posedge clock); while (!s_response.r_valid);
       lanes = container(address, b.size);
-      failed = b.refused || address[11:8] == POISON;
-      if (rid != b.id) $fatal(1, "R has ID %0d instead of %0d", rid, b.id);
-      if (rlast != (beat == int'(b.len))) $fatal(1, "read of %h: last in beat %0d", b.addr, beat);
-      if (rresp != (failed ? RESP_SLVERR : RESP_OKAY)) $fatal(1, "read of %h, beat %0d: response %0d", b.addr, beat, rresp);
+      failed = refused(b) || address[11:8] == POISON;
+      if (s_response.r.id != b.id) $fatal(1, "R has ID %0d instead of %0d", s_response.r.id, b.id);
+      if (s_response.r.last != (beat == int'(b.len))) $fatal(1, "read of %h: last in beat %0d", b.addr, beat);
+      if (s_response.r.resp != (failed ? RESP_SLVERR : RESP_OKAY)) $fatal(1, "read of %h, beat %0d: response %0d", b.addr, beat, s_response.r.resp);
       for (int i = 0; i < BYTES; i++)
-        if (lanes[i] && !failed && rdata[8*i+:8] != byte_at(36'(address / BYTES * BYTES) + 36'(i)))
-          $fatal(1, "read of %h, beat %0d, lane %0d: %h", b.addr, beat, i, rdata[8*i+:8]);
-      for (int first = 0; first < BYTES; first += 8) if (lanes[first+:8] != 0 && !b.refused) words_wanted++;
+        if (lanes[i] && !failed && s_response.r.data[8*i+:8] != byte_at(36'(address / BYTES * BYTES) + 36'(i)))
+          $fatal(1, "read of %h, beat %0d, lane %0d: %h", b.addr, beat, i, s_response.r.data[8*i+:8]);
+      for (int first = 0; first < BYTES; first += 8) if (lanes[first+:8] != 0 && !refused(b)) words_wanted++;
       errors += 32'(failed);
       read_beats++;
-      @(negedge clock) rready = 0;
+      @(negedge clock) s_request.r_ready = 0;
       address = next_address(address, b.size, b.burst);
     end
   endtask

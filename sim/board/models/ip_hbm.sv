@@ -169,19 +169,19 @@ module hbm_port #(
     output logic [1:0]   rresp,
     output logic         rlast
 );
-  logic bid, rid, memory_awready, memory_arready, memory_wready;
+  import bus_types::*;
   wire reset = !reset_n;
-  assign awready = memory_awready && ready;
-  assign arready = memory_arready && ready;
-  assign wready = memory_wready && ready;
-
-  behavioural_memory #(.ID_BITS(1), .LATENCY_CYCLES(LATENCY_CYCLES), .OUTSTANDING(64)) memory (
-      .clock, .reset,
-      .awvalid(awvalid && ready), .awready(memory_awready), .awid(1'b0), .awaddr(36'(awaddr)), .awsize,
-      .wvalid(wvalid && ready), .wready(memory_wready), .wdata, .wstrb, .wlast, .bvalid, .bready, .bid, .bresp,
-      .arvalid(arvalid && ready), .arready(memory_arready), .arid(1'b0), .araddr(36'(araddr)), .arlen(8'(arlen)), .arsize,
-      .rvalid, .rready, .rid, .rdata, .rresp, .rlast
-  );
+  memory_request_t request;
+  memory_response_t response;
+  assign request = '{
+      aw_valid: awvalid && ready, aw: '{id: '0, addr: 36'(awaddr), len: 8'(awlen), size: awsize, burst: awburst},
+      w_valid: wvalid && ready, w: '{data: wdata, strb: wstrb, last: wlast}, b_ready: bready,
+      ar_valid: arvalid && ready, ar: '{id: '0, addr: 36'(araddr), len: 8'(arlen), size: arsize, burst: arburst}, r_ready: rready
+  };
+  assign {awready, wready, arready} = {response.aw_ready && ready, response.w_ready && ready, response.ar_ready && ready};
+  assign {bvalid, bresp} = {response.b_valid, response.b.resp};
+  assign {rvalid, rdata, rresp, rlast} = {response.r_valid, response.r.data, response.r.resp, response.r.last};
+  behavioural_memory #(.LATENCY_CYCLES(LATENCY_CYCLES), .OUTSTANDING(64)) memory (.clock, .reset, .request, .response);
   axi4_checker #(.ID_BITS(1)) rules (
       .clock, .reset, .awvalid, .awready, .awid(1'b0), .awaddr(36'(awaddr)), .awlen(8'(awlen)), .awsize, .awburst,
       .wvalid, .wready, .wdata, .wstrb, .wlast, .bvalid, .bready, .bid(1'b0), .bresp,

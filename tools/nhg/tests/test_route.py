@@ -91,7 +91,7 @@ def test_a_right_page_passes(tmp_path):
 
 
 def test_the_recipes_name_files_that_exist():
-    folders = ("amu-ext", "bus", "delayer-ip", "docs", "fpga-vcu128", "results", "sim", "software", "tools", "xiangshan")
+    folders = ("amu-ext", "bus", "delayer-ip", "docs", "fpga-vcu128", "results", "shell", "sim", "software", "tools", "xiangshan")
     files = [str(file.relative_to(ROOT)) for folder in folders for file in (ROOT / folder).rglob("*")]
     assert unknown_files((ROOT / "CONTRIBUTING.md").read_text(), [*files, *EXAMPLES, "README.md"]) == []
 

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-PLATFORM = Path(__file__).resolve().parents[2] / "tools/platform"
+PLATFORM = Path(__file__).resolve().parents[1] / "tools/platform"
 sys.path.append(str(PLATFORM))
 import description  # noqa: E402
 

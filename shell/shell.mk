@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the two simulators of the core share (sim/harness, sim/board): paths, the core's Verilog, generated tables, Verilator.
-# CORE_DIR holds the core's Verilog: filelist.f (relative names) and NhgSoc.sv; SIM_DIR takes the simulator, by default
-# the folder SIM_NAME of the build.
+# What the simulators (sim/) and the board (fpga-vcu128/) share: paths, the core's Verilog, generated tables, Verilator.
+# CORE_DIR holds the core's Verilog: filelist.f (relative names) and NhgSoc.sv; SIM_DIR takes the simulator or the board's list of
+# sources, by default the folder SIM_NAME of the build.
 
 ROOT := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))/..)
 TOOLCHAIN := $(or $(NHG_TOOLCHAIN),$(ROOT)/.toolchain)
@@ -15,19 +15,25 @@ TEST_PYTHON ?= $(TOOLCHAIN)/venv/bin/python
 JOBS ?= 2
 THREADS ?= 1
 
+# Verilog around the core, in order of compilation
+SHELL_DIR := $(ROOT)/shell
+SHELL_HEADERS := $(wildcard $(SHELL_DIR)/rtl/*.svh)
+SHELL_SV := $(GEN)/platform_pkg.sv $(SHELL_DIR)/rtl/bus_types.sv $(filter-out %/bus_types.sv,$(wildcard $(SHELL_DIR)/rtl/*.sv)) \
+  $(wildcard $(ROOT)/delayer-ip/rtl/*.sv)
+
 SCALA := $(shell find $(ROOT)/common/src/main $(ROOT)/bus/src/main $(ROOT)/amu-ext/src/main $(ROOT)/xiangshan/src/main -name '*.scala' 2>/dev/null) $(ROOT)/build.sc
 PLATFORM := $(ROOT)/tools/platform/platform.toml $(wildcard $(ROOT)/tools/platform/*.py)
 
 VERILATOR_COMMON := --cc --exe --build -j $(JOBS) --threads $(THREADS) \
   -O3 --x-assign fast --x-initial unique --assert --output-split 20000 --output-split-cfuncs 2000 \
-  -Wno-fatal -Wno-WIDTH -Wno-UNUSED -Wno-GENUNNAMED -I$(SIM_DIR) \
+  -Wno-fatal -Wno-WIDTH -Wno-UNUSED -Wno-GENUNNAMED -I$(SIM_DIR) -I$(SHELL_DIR)/rtl \
   -LDFLAGS -ldl -MAKEFLAGS "OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O3"
 
 # $(call logged,log file,what): the end of a recipe line
 logged = > $(1) 2>&1 || { tail -n 30 $(1) >&2; echo "$(notdir $@): $(2) failed; the whole output is in $(1)" >&2; exit 1; }
 
-$(SIM_DIR)/nhg_probes.svh: $(ROOT)/sim/harness/probes.py $(CORE_DIR)/filelist.f $(PLATFORM)
-	@$(PYTHON) $(ROOT)/sim/harness/probes.py $(CORE_DIR)/NhgSoc.sv $(SIM_DIR)
+$(SIM_DIR)/nhg_probes.svh: $(SHELL_DIR)/probes.py $(CORE_DIR)/filelist.f $(PLATFORM)
+	@$(PYTHON) $(SHELL_DIR)/probes.py $(CORE_DIR)/NhgSoc.sv $(SIM_DIR)
 	@touch $@
 
 $(GEN)/platform.h $(GEN)/platform_pkg.sv &: $(PLATFORM)
