@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/AccessPieces.h"
+#include "asyncmem/Names.h"
 #include "asyncmem/RemotePointers.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"

@@ -2,6 +2,7 @@
 
 #include "asyncmem/AddressWords.h"
 #include "asyncmem/AmuInstructions.h"
+#include "asyncmem/Variables.h"
 #include "llvm/Analysis/Utils/Local.h"
 #include "llvm/IR/Module.h"
 

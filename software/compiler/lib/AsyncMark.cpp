@@ -9,7 +9,7 @@
 #include "asyncmem/Clauses.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Pragma.h"
-#include "asyncmem/Remarks.h"
+#include "asyncmem/Refusal.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"

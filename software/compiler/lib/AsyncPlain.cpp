@@ -10,6 +10,7 @@
 #include "asyncmem/LoopPreparation.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Remarks.h"
+#include "asyncmem/RemotePointers.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"

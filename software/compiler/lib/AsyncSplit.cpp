@@ -12,6 +12,7 @@
 #include "asyncmem/Names.h"
 #include "asyncmem/Remarks.h"
 #include "asyncmem/RemoteSelects.h"
+#include "asyncmem/RemoteUpdates.h"
 #include "asyncmem/RunTimeChoice.h"
 #include "asyncmem/Scheduler.h"
 #include "asyncmem/TaskBuilder.h"

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/Atomics.h"
-#include "asyncmem/Calls.h"
-#include "asyncmem/Names.h"
+#include "asyncmem/MemoryAccess.h"
 #include "asyncmem/OwnerTable.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
@@ -78,88 +76,5 @@ private:
 };
 
 } // namespace
-
-bool asyncmem::isLock(const Instruction &I) {
-  return callsFunction(I, LockFunction);
-}
-
-bool asyncmem::isUnlock(const Instruction &I) {
-  return callsFunction(I, UnlockFunction);
-}
-
-Value *asyncmem::accessPointer(const Instruction *Access) {
-  if (auto *Update = dyn_cast<AtomicRMWInst>(Access))
-    return const_cast<Value *>(Update->getPointerOperand());
-  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(Access))
-    return const_cast<Value *>(Exchange->getPointerOperand());
-  return const_cast<Value *>(getLoadStorePointerOperand(Access));
-}
-
-Type *asyncmem::accessType(const Instruction *Access) {
-  if (auto *Update = dyn_cast<AtomicRMWInst>(Access))
-    return Update->getValOperand()->getType();
-  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(Access))
-    return Exchange->getCompareOperand()->getType();
-  return getLoadStoreType(const_cast<Instruction *>(Access));
-}
-
-Align asyncmem::accessAlignment(const Instruction *Access) {
-  if (auto *Update = dyn_cast<AtomicRMWInst>(Access))
-    return Update->getAlign();
-  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(Access))
-    return Exchange->getAlign();
-  return getLoadStoreAlignment(const_cast<Instruction *>(Access));
-}
-
-/// An inner loop that ends when another task writes must let that task run.
-const char *asyncmem::checkLocalAtomic(const TaskLoop &T,
-                                       const RemotePointers &Pointers,
-                                       const Instruction &I) {
-  if (I.use_empty())
-    return nullptr;
-  for (const Loop *Inner : *T.L) {
-    if (!Inner->contains(&I))
-      continue;
-    bool Suspends = any_of(Inner->blocks(), [&](const BasicBlock *BB) {
-      return any_of(*BB, [&](const Instruction &Other) {
-        const Value *Pointer = accessPointer(&Other);
-        return isLock(Other) || (Pointer && Pointers.isRemote(Pointer));
-      });
-    });
-    if (!Suspends)
-      return "a loop in it may wait for another iteration without a remote "
-             "access; use asyncmem_lock";
-  }
-  return nullptr;
-}
-
-LockRegions::LockRegions(const TaskLoop &T) {
-  if (none_of(T.Blocks, [](const BasicBlock *BB) { return any_of(*BB, isLock); }))
-    return;
-  for (const BasicBlock *BB : T.Blocks)
-    if (BB != T.Header)
-      HeldAtStart.insert(BB);
-  bool Changed = true;
-  while (Changed) {
-    Changed = false;
-    for (const BasicBlock *BB : T.Blocks) {
-      if (protects(*BB->getTerminator()))
-        continue;
-      for (const BasicBlock *Next : successors(BB))
-        Changed |= HeldAtStart.erase(Next);
-    }
-  }
-}
-
-bool LockRegions::protects(const Instruction &I) const {
-  for (const Instruction *Before = &I; Before;
-       Before = Before->getPrevNode()) {
-    if (isLock(*Before))
-      return true;
-    if (isUnlock(*Before))
-      return false;
-  }
-  return HeldAtStart.contains(I.getParent());
-}
 
 void asyncmem::expandRemoteAtomics(TaskLoop &T) { Expander(T).run(); }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/BodyGraph.h"
-#include "asyncmem/Frame.h"
 #include "llvm/IR/CFG.h"
 
 using namespace llvm;

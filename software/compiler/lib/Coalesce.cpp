@@ -3,8 +3,6 @@
 // then groups of stores move down to a later group they may join.
 
 #include "asyncmem/Coalesce.h"
-#include "asyncmem/RequestPlan.h"
-#include "asyncmem/TaskLoop.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/FatalExits.h"
+#include "asyncmem/Calls.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -54,21 +54,6 @@ void keepExit(BasicBlock *From, BasicBlock *To, BasicBlock *Next) {
 }
 
 } // namespace
-
-bool asyncmem::isFatal(const Instruction &I) {
-  auto *Call = dyn_cast<CallInst>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  if (!Callee)
-    return false;
-  if (Callee->isIntrinsic())
-    return Callee->getIntrinsicID() == Intrinsic::trap ||
-           Callee->getIntrinsicID() == Intrinsic::ubsantrap;
-  // The sanitizer takes "noreturn" from what the program calls.
-  return StringSwitch<bool>(Callee->getName())
-      .Cases("abort", "__assert_fail", "__assert_func", true)
-      .StartsWith("__ubsan_handle_", Call->doesNotReturn())
-      .Default(false);
-}
 
 bool asyncmem::keepFatalExits(Loop &L) {
   SmallVector<Loop::Edge, 4> Exits;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/ForwardSlice.h"
-#include "asyncmem/FatalExits.h"
-#include "asyncmem/Slice.h"
+#include "asyncmem/Calls.h"
+#include "asyncmem/IterationGraph.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Instructions.h"
 

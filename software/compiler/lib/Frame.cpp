@@ -17,13 +17,6 @@ constexpr unsigned RematerializeBudget = 2;
 
 } // namespace
 
-AllocaInst *Variables::create(Type *Ty, const Twine &Name) {
-  BasicBlock &Entry = F.getEntryBlock();
-  auto *Variable = new AllocaInst(Ty, 0, Name, &*Entry.getFirstInsertionPt());
-  Allocas.push_back(Variable);
-  return Variable;
-}
-
 Frame::Frame(Function &F, SmallVectorImpl<BasicBlock *> &Blocks,
              ArrayRef<Suspension> Suspensions,
              ArrayRef<AllocaInst *> PrivateMemory, unsigned HeaderBytes)

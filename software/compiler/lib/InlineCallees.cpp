@@ -4,10 +4,10 @@
 #include "asyncmem/IterativeCallee.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/PrivateMemory.h"
-#include "asyncmem/Remarks.h"
-#include "asyncmem/TaskLoop.h"
+#include "asyncmem/RemotePointers.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -15,6 +15,8 @@
 
 using namespace llvm;
 using namespace asyncmem;
+
+using NV = DiagnosticInfoOptimizationBase::Argument;
 
 namespace {
 
@@ -52,6 +54,29 @@ bool inlineInto(Function &F, CallBase &Call) {
     return false;
   InlineFunctionInfo Info;
   return InlineFunction(Call, Info).isSuccess();
+}
+
+/// Says at a call in a marked loop that its recursive callee became part of
+/// \p Caller, or that the call stays as it is.
+void reportNested(Function &Caller, const DebugLoc &Call,
+                  const Function &Callee, const IterativeCallee &Nested) {
+  OptimizationRemarkEmitter(&Caller).emit([&] {
+    return OptimizationRemark(PassName, "CalleeNested", Call,
+                              &Caller.getEntryBlock())
+           << "recursive callee '" << NV("Callee", Callee.getName())
+           << "' runs inside the tasks: " << NV("Levels", Nested.Levels)
+           << " levels of " << NV("LevelBytes", Nested.LevelBytes)
+           << " bytes each, the plain function behind them";
+  });
+}
+
+void reportNotNested(const CallBase &Call, StringRef Why) {
+  OptimizationRemarkEmitter(Call.getFunction()).emit([&] {
+    return OptimizationRemarkMissed(PassName, "CalleeNotNested", &Call)
+           << "recursive callee '"
+           << NV("Callee", Call.getCalledFunction()->getName())
+           << "' does not run inside the tasks: " << Why;
+  });
 }
 
 /// Inlines the recursive callee of \p Call level by level, or leaves the call

@@ -2,10 +2,12 @@
 
 #include "asyncmem/Legality.h"
 #include "asyncmem/AffineAccess.h"
-#include "asyncmem/Commutative.h"
-#include "asyncmem/Atomics.h"
+#include "asyncmem/Calls.h"
 #include "asyncmem/Clauses.h"
+#include "asyncmem/Commutative.h"
 #include "asyncmem/ForwardSlice.h"
+#include "asyncmem/LockRegions.h"
+#include "asyncmem/MemoryAccess.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -126,9 +128,7 @@ private:
   SmallVector<Access, 16> Accesses;
 
   bool refuse(StringRef Why, const Instruction &At) {
-    No.Why = Why.str();
-    No.Where = At.getDebugLoc();
-    return false;
+    return asyncmem::refuse(No, Why, &At);
   }
 
   void add(Instruction &I, Value *Pointer, uint64_t Bytes, bool Writes) {

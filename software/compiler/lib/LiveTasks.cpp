@@ -2,7 +2,6 @@
 
 #include "asyncmem/LiveTasks.h"
 #include "asyncmem/Names.h"
-#include "asyncmem/Scheduler.h"
 #include "llvm/IR/IRBuilder.h"
 
 using namespace llvm;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/NearLines.h"
-#include "asyncmem/Atomics.h"
+#include "asyncmem/Calls.h"
 #include "asyncmem/LoopEntry.h"
+#include "asyncmem/MemoryAccess.h"
 #include "asyncmem/Names.h"
-#include "asyncmem/TaskLoop.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/OwnerTable.h"
+#include "asyncmem/Calls.h"
 #include "asyncmem/Names.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Module.h"

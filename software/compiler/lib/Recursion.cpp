@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/Recursion.h"
+#include "asyncmem/Calls.h"
 #include "asyncmem/PrivateMemory.h"
-#include "asyncmem/TaskLoop.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 

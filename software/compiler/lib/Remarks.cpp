@@ -3,35 +3,12 @@
 #include "asyncmem/Remarks.h"
 #include "asyncmem/Names.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
-#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Function.h"
 
 using namespace llvm;
 using namespace asyncmem;
 
 using NV = DiagnosticInfoOptimizationBase::Argument;
-
-void asyncmem::reportSerial(const Function &F, const DebugLoc &Pragma,
-                            StringRef Why) {
-  std::string Text = ("loop left serial: " + Why).str();
-  F.getContext().diagnose(DiagnosticInfoOptimizationFailure(
-                              PassName, "LoopLeftSerial", Pragma,
-                              &F.getEntryBlock())
-                          << Text);
-  OptimizationRemarkEmitter(&F).emit([&] {
-    return OptimizationRemarkMissed(PassName, "LoopNotSplit", Pragma,
-                                    &F.getEntryBlock())
-           << Text;
-  });
-}
-
-void asyncmem::reportLateRefusal(const Function &F, const DebugLoc &Pragma,
-                                 StringRef Why) {
-  F.getContext().diagnose(DiagnosticInfoUnsupported(
-      F, "this loop was accepted on trial and is refused now: " + Why +
-             "; remove its clauses or its pragma and report this as a defect",
-      Pragma));
-}
 
 void asyncmem::reportSuspensions(const TaskLoop &T) {
   OptimizationRemarkEmitter Remarks(T.Header->getParent());
@@ -117,27 +94,5 @@ void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
            << " sequential values, scheduler " << NV("Scheduler", Scheduler)
            << (Built.Adapts ? ", " : "")
            << NV("Choice", Built.Adapts ? "or the plain loop, chosen at run time" : "");
-  });
-}
-
-void asyncmem::reportNested(Function &Caller, const DebugLoc &Call,
-                            const Function &Callee,
-                            const IterativeCallee &Nested) {
-  OptimizationRemarkEmitter(&Caller).emit([&] {
-    return OptimizationRemark(PassName, "CalleeNested", Call,
-                              &Caller.getEntryBlock())
-           << "recursive callee '" << NV("Callee", Callee.getName())
-           << "' runs inside the tasks: " << NV("Levels", Nested.Levels)
-           << " levels of " << NV("LevelBytes", Nested.LevelBytes)
-           << " bytes each, the plain function behind them";
-  });
-}
-
-void asyncmem::reportNotNested(const CallBase &Call, StringRef Why) {
-  OptimizationRemarkEmitter(Call.getFunction()).emit([&] {
-    return OptimizationRemarkMissed(PassName, "CalleeNotNested", &Call)
-           << "recursive callee '"
-           << NV("Callee", Call.getCalledFunction()->getName())
-           << "' does not run inside the tasks: " << Why;
   });
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/RemoteSelects.h"
-#include "asyncmem/TaskLoop.h"
 
 using namespace llvm;
 using namespace asyncmem;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asyncmem/RequestPlan.h"
-#include "asyncmem/Atomics.h"
+#include "asyncmem/MemoryAccess.h"
 #include "asyncmem/Names.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -15,57 +14,11 @@ namespace {
 /// Addresses and slot offsets are aligned to min(size, 8) (contract, rule 9).
 constexpr unsigned WordBytes = 8;
 
-unsigned accessBytes(Instruction *Access) {
-  return Access->getModule()->getDataLayout().getTypeStoreSize(
-      accessType(Access));
-}
-
 Align neededAlignment(uint64_t Bytes) {
   return Align(std::min<uint64_t>(Bytes, WordBytes));
 }
 
 } // namespace
-
-Value *Request::pointer(IRBuilderBase &B) const {
-  const AccessPart &First = Parts.front();
-  Value *Pointer = accessPointer(First.Access);
-  if (!First.Offset)
-    return Pointer;
-  return B.CreateGEP(B.getInt8Ty(), Pointer, B.getInt64(-int64_t(First.Offset)));
-}
-
-SmallVector<Instruction *, 4> AccessGroup::accesses() const {
-  SmallVector<Instruction *, 4> All;
-  for (const Request &R : Requests)
-    for (const AccessPart &Part : R.Parts)
-      All.push_back(Part.Access);
-  sort(All, [](const Instruction *A, const Instruction *B) {
-    return A->comesBefore(B);
-  });
-  return All;
-}
-
-unsigned AccessGroup::slotBytes() const {
-  unsigned End = 0;
-  for (const Request &R : Requests)
-    End = std::max(End, R.SlotOffset + R.bytes());
-  return End;
-}
-
-AccessGroup AccessGroup::separate() const {
-  AccessGroup Result;
-  for (const Request &R : Requests)
-    for (const AccessPart &Part : R.Parts) {
-      Request Piece;
-      Piece.Parts.push_back({Part.Access, 0});
-      Piece.UsedBytes = accessBytes(Part.Access);
-      Piece.SizeLog2 = Log2_32(Piece.UsedBytes);
-      Piece.SlotOffset = R.SlotOffset + Part.Offset;
-      Piece.Alignment = accessAlignment(Part.Access);
-      Result.Requests.push_back(std::move(Piece));
-    }
-  return Result;
-}
 
 Align RequestPlanner::Cluster::alignmentAt(int64_t Offset) const {
   Align Best(1);

@@ -2,7 +2,6 @@
 
 #include "asyncmem/Scheduler.h"
 #include "asyncmem/Names.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -61,19 +60,13 @@ bool Scheduler::targetsRiscv() const {
   return Triple(F.getParent()->getTargetTriple()).isRISCV64();
 }
 
-void Scheduler::allocateFrames(const Frame &Layout) {
-  Stride = frameStride(Layout.size());
+void Scheduler::allocateFrames(unsigned FrameBytes, unsigned FrameAlignment) {
+  Stride = frameStride(FrameBytes);
   Type *Byte = Type::getInt8Ty(F.getContext());
   BasicBlock &Entry = F.getEntryBlock();
   Frames = new AllocaInst(ArrayType::get(Byte, uint64_t(Tasks) * Stride), 0,
-                          nullptr, Align(std::max(64u, Layout.alignment())),
+                          nullptr, Align(std::max(64u, FrameAlignment)),
                           "frames", &*Entry.getFirstInsertionPt());
-}
-
-Value *asyncmem::keepInRegister(IRBuilderBase &Builder, Value *V) {
-  auto *Ty = FunctionType::get(V->getType(), {V->getType()}, false);
-  return Builder.CreateCall(
-      InlineAsm::get(Ty, "", "=r,0", /*hasSideEffects=*/true), {V});
 }
 
 void Scheduler::saveResumeAddress(ArrayRef<Suspension> Suspensions) {

@@ -7,7 +7,7 @@
 // all tasks run. When no iteration is left, the last frame moves into the place
 // of the one that ended and the ring shrinks; nothing else counts tasks.
 
-#include "asyncmem/Atomics.h"
+#include "asyncmem/MemoryAccess.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/NearLines.h"
 #include "asyncmem/Scheduler.h"

@@ -11,6 +11,7 @@
 // the control flow is rebuilt, and SSA values again at the end.
 
 #include "asyncmem/TaskBuilder.h"
+#include "asyncmem/Calls.h"
 #include "asyncmem/Frame.h"
 #include "asyncmem/Launch.h"
 #include "asyncmem/LoopExits.h"
@@ -55,7 +56,7 @@ public:
     if (Opts.MinimalContext)
       Context.rematerialize();
     Context.layout();
-    Sched->allocateFrames(Context);
+    Sched->allocateFrames(Context.size(), Context.alignment());
     Context.emit(Vars,
                  [&](IRBuilderBase &B) { return Sched->frame(B); });
     Sched->emit(Suspensions, [&](IRBuilderBase &B, bool Rarely) {

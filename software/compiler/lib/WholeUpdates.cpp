@@ -2,7 +2,7 @@
 
 #include "asyncmem/WholeUpdates.h"
 #include "asyncmem/Commutative.h"
-#include "asyncmem/FatalExits.h"
+#include "asyncmem/Calls.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"

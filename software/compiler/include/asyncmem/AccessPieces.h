@@ -5,17 +5,12 @@
 #ifndef ASYNCMEM_ACCESSPIECES_H
 #define ASYNCMEM_ACCESSPIECES_H
 
-#include <cstdint>
-
 namespace llvm {
 class Function;
 class Loop;
 } // namespace llvm
 
 namespace asyncmem {
-
-/// Longer blocks are no matter of one suspension.
-inline constexpr uint64_t MaxBlockBytes = 256;
 
 /// Splits such accesses of \p L into loads and stores of 1, 2, 4 or 8 bytes;
 /// with \p NeedsAligned (requests of the AMU) into aligned ones. Blocks of

@@ -5,8 +5,10 @@
 #ifndef ASYNCMEM_ADDRESSWORDS_H
 #define ASYNCMEM_ADDRESSWORDS_H
 
-#include "asyncmem/Scheduler.h"
+#include "asyncmem/Suspension.h"
+#include "asyncmem/TaskBlocks.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/IRBuilder.h"
 
 namespace asyncmem {
 

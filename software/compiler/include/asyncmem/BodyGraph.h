@@ -5,18 +5,13 @@
 #ifndef ASYNCMEM_BODYGRAPH_H
 #define ASYNCMEM_BODYGRAPH_H
 
+#include "asyncmem/Suspension.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
-namespace llvm {
-class BasicBlock;
-} // namespace llvm
-
 namespace asyncmem {
-
-struct Suspension;
 
 /// A loop of the task code with one entry.
 struct BodyLoop {

@@ -6,14 +6,10 @@
 #define ASYNCMEM_FATALEXITS_H
 
 namespace llvm {
-class Instruction;
 class Loop;
 } // namespace llvm
 
 namespace asyncmem {
-
-/// \returns true if \p I ends the program and runs none of its code before.
-bool isFatal(const llvm::Instruction &I);
 
 /// Makes fatal exits a part of the iteration: what follows them, never run, is
 /// a way on through \p L, so that they decide about no other iteration.

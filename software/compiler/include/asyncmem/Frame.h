@@ -6,37 +6,16 @@
 #define ASYNCMEM_FRAME_H
 
 #include "asyncmem/Placement.h"
+#include "asyncmem/Suspension.h"
+#include "asyncmem/Variables.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/Twine.h"
 #include "llvm/IR/IRBuilder.h"
 #include <functional>
 
 namespace asyncmem {
-
-/// One place where a task waits: \p Before ends with the request, \p After is
-/// entered by the scheduler and starts with the data. Until the scheduler is
-/// emitted, Before branches to After.
-struct Suspension {
-  llvm::BasicBlock *Before;
-  llvm::BasicBlock *After;
-};
-
-/// Variables of the generated code that are assigned in several places. They
-/// are allocas until the control flow is complete, then become SSA values.
-class Variables {
-public:
-  explicit Variables(llvm::Function &F) : F(F) {}
-
-  llvm::AllocaInst *create(llvm::Type *Ty, const llvm::Twine &Name);
-  llvm::ArrayRef<llvm::AllocaInst *> all() const { return Allocas; }
-
-private:
-  llvm::Function &F;
-  llvm::SmallVector<llvm::AllocaInst *, 16> Allocas;
-};
 
 /// Steps, in this order: sinkPrivateAddresses, rematerialize, layout, emit.
 class Frame {

@@ -7,7 +7,7 @@
 #define ASYNCMEM_LAUNCH_H
 
 #include "asyncmem/LoopExits.h"
-#include "asyncmem/Scheduler.h"
+#include "asyncmem/TaskBlocks.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace asyncmem {

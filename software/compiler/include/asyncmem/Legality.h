@@ -9,7 +9,12 @@
 #ifndef ASYNCMEM_LEGALITY_H
 #define ASYNCMEM_LEGALITY_H
 
+#include "asyncmem/Refusal.h"
 #include "asyncmem/TaskLoop.h"
+
+namespace llvm {
+class ScalarEvolution;
+} // namespace llvm
 
 namespace asyncmem {
 

@@ -9,7 +9,7 @@
 #ifndef ASYNCMEM_LIVETASKS_H
 #define ASYNCMEM_LIVETASKS_H
 
-#include "asyncmem/Frame.h"
+#include "asyncmem/Variables.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace asyncmem {

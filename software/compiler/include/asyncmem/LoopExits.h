@@ -4,8 +4,8 @@
 #ifndef ASYNCMEM_LOOPEXITS_H
 #define ASYNCMEM_LOOPEXITS_H
 
-#include "asyncmem/Frame.h"
 #include "asyncmem/TaskLoop.h"
+#include "asyncmem/Variables.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 

@@ -6,6 +6,7 @@
 #define ASYNCMEM_LOOPPREPARATION_H
 
 #include "asyncmem/NearLines.h"
+#include "asyncmem/Refusal.h"
 #include "asyncmem/TaskLoop.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/PassManager.h"

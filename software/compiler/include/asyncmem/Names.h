@@ -85,6 +85,9 @@ inline constexpr unsigned MaxAmuId = 511;
 /// Most levels of a recursive callee inside a task.
 inline constexpr unsigned MaxLevels = 1024;
 
+/// Longer blocks of remote memory are no matter of one suspension.
+inline constexpr unsigned MaxBlockBytes = 256;
+
 /// Of a cache line, on x86-64 and on NH-G.
 inline constexpr unsigned LineBytes = 64;
 

@@ -13,7 +13,9 @@
 #ifndef ASYNCMEM_NEARLINES_H
 #define ASYNCMEM_NEARLINES_H
 
-#include "asyncmem/Coalesce.h"
+#include "asyncmem/Options.h"
+#include "asyncmem/RequestPlan.h"
+#include "asyncmem/TaskLoop.h"
 #include "llvm/IR/DebugLoc.h"
 
 namespace llvm {

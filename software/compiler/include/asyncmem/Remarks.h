@@ -6,7 +6,6 @@
 #ifndef ASYNCMEM_REMARKS_H
 #define ASYNCMEM_REMARKS_H
 
-#include "asyncmem/IterativeCallee.h"
 #include "asyncmem/NearLines.h"
 #include "asyncmem/TaskBuilder.h"
 #include "asyncmem/TaskLoop.h"
@@ -18,15 +17,6 @@ struct ValueClasses {
   unsigned Shared;
   unsigned Sequential;
 };
-
-/// Warns at the pragma that its loop stays serial.
-void reportSerial(const llvm::Function &F, const llvm::DebugLoc &Pragma,
-                  llvm::StringRef Why);
-
-/// An error: the loop that the trial accepted was refused, too late to undo
-/// what its clauses changed.
-void reportLateRefusal(const llvm::Function &F, const llvm::DebugLoc &Pragma,
-                       llvm::StringRef Why);
 
 /// Says at each place where tasks will wait what they wait for.
 void reportSuspensions(const TaskLoop &T);
@@ -47,12 +37,6 @@ void reportNear(llvm::Function &F, const llvm::DebugLoc &Pragma,
 void reportSplit(llvm::Function &F, const llvm::DebugLoc &Pragma,
                  llvm::StringRef Scheduler, const ValueClasses &Classes,
                  const TaskStatistics &Built);
-
-/// Says at a call in a marked loop that its recursive callee became part of
-/// \p Caller, or that the call stays as it is.
-void reportNested(llvm::Function &Caller, const llvm::DebugLoc &Call,
-                  const llvm::Function &Callee, const IterativeCallee &Nested);
-void reportNotNested(const llvm::CallBase &Call, llvm::StringRef Why);
 
 } // namespace asyncmem
 

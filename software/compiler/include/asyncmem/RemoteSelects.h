@@ -6,9 +6,9 @@
 #ifndef ASYNCMEM_REMOTESELECTS_H
 #define ASYNCMEM_REMOTESELECTS_H
 
-namespace asyncmem {
+#include "asyncmem/TaskLoop.h"
 
-struct TaskLoop;
+namespace asyncmem {
 
 /// Marks the selects of \p T that depend on remote data as unpredictable.
 void selectWithoutBranches(TaskLoop &T);

@@ -5,10 +5,34 @@
 #ifndef ASYNCMEM_REQUESTPLAN_H
 #define ASYNCMEM_REQUESTPLAN_H
 
-#include "asyncmem/Coalesce.h"
+#include "asyncmem/Options.h"
+#include "asyncmem/Request.h"
 #include <optional>
 
+namespace llvm {
+class AAResults;
+class AssumptionCache;
+class DominatorTree;
+class ScalarEvolution;
+} // namespace llvm
+
 namespace asyncmem {
+
+/// What the scheduler can do at once.
+struct CoalesceLimits {
+  CoalesceMode Mode;
+  /// Stores do not wait when they are left to the store buffer.
+  bool StoresSuspend;
+  unsigned MaxSlotBytes;
+};
+
+/// Analyses of the unchanged loop.
+struct CoalesceAnalyses {
+  llvm::AAResults &AA;
+  llvm::AssumptionCache &AC;
+  llvm::DominatorTree &DT;
+  llvm::ScalarEvolution &SE;
+};
 
 class RequestPlanner {
 public:

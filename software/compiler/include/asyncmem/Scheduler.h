@@ -5,30 +5,16 @@
 #ifndef ASYNCMEM_SCHEDULER_H
 #define ASYNCMEM_SCHEDULER_H
 
-#include "asyncmem/Frame.h"
 #include "asyncmem/Options.h"
-#include "asyncmem/TaskLoop.h"
+#include "asyncmem/Request.h"
+#include "asyncmem/RequestPlan.h"
+#include "asyncmem/Suspension.h"
+#include "asyncmem/TaskBlocks.h"
+#include "asyncmem/Variables.h"
+#include <functional>
 #include <memory>
 
 namespace asyncmem {
-
-/// The blocks around the task code. Entry state: Init is entered once with all
-/// sequential and shared variables set; Launch computes the next iteration's
-/// values, then runs the task of the current handler; a finished task branches
-/// to Return; Finalize runs when no task is left.
-struct TaskBlocks {
-  llvm::BasicBlock *Init;
-  llvm::BasicBlock *Launch;
-  llvm::BasicBlock *Schedule;
-  llvm::BasicBlock *Return;
-  llvm::BasicBlock *Finalize;
-  /// The code of the tasks; grows while suspensions are added.
-  llvm::SmallVectorImpl<llvm::BasicBlock *> *Body;
-};
-
-/// \p V as a value the optimizer knows nothing of: computed where \p Builder
-/// stands and kept in a register, neither moved nor built anew at each use.
-llvm::Value *keepInRegister(llvm::IRBuilderBase &Builder, llvm::Value *V);
 
 class Scheduler {
 public:
@@ -60,8 +46,8 @@ public:
   /// Address of the current task's frame.
   virtual llvm::Value *frame(llvm::IRBuilderBase &Builder) = 0;
 
-  /// Allocates the frames; frame() may be used from here on.
-  void allocateFrames(const Frame &Layout);
+  /// Allocates frames of \p FrameBytes; frame() may be used from here on.
+  void allocateFrames(unsigned FrameBytes, unsigned FrameAlignment);
 
   /// Fills Init, Schedule and Return and sends every Before to Schedule.
   /// \p More computes whether an iteration is left to launch.

@@ -9,7 +9,7 @@
 #ifndef ASYNCMEM_TASKHANDLE_H
 #define ASYNCMEM_TASKHANDLE_H
 
-#include "asyncmem/Scheduler.h"
+#include "asyncmem/Variables.h"
 
 namespace asyncmem {
 

@@ -6,29 +6,17 @@
 #ifndef ASYNCMEM_TASKLOOP_H
 #define ASYNCMEM_TASKLOOP_H
 
-#include "asyncmem/Coalesce.h"
-#include "asyncmem/RemotePointers.h"
+#include "asyncmem/Request.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/Instructions.h"
-#include <string>
 
 namespace llvm {
-class AAResults;
 class Loop;
-class ScalarEvolution;
 } // namespace llvm
 
 namespace asyncmem {
-
-/// Why a loop stays serial, and the place that is the reason.
-struct Refusal {
-  std::string Why;
-  llvm::DebugLoc Where;
-  bool NothingRemote = false;
-};
 
 /// A shared value: updated by tasks in any order with one commutative
 /// operation, so tasks keep it in one place and no context holds it.
@@ -73,7 +61,7 @@ struct TaskLoop {
   /// Remote accesses that on some path reach an object without a mark instead.
   llvm::SmallVector<std::pair<llvm::Instruction *, const llvm::Value *>, 2>
       UnmarkedObjects;
-  /// Accesses at which tasks wait, in block order; see coalesceAccesses.
+  /// Accesses at which tasks wait, in block order.
   llvm::SmallVector<AccessGroup, 8> Groups;
   /// Remote accesses whose words a clause says no two iterations update, or may.
   llvm::SmallPtrSet<const llvm::Instruction *, 4> Promised;
@@ -102,23 +90,8 @@ struct TaskLoop {
   }
 };
 
-/// \returns true if \p I is a call of asyncmem_lock, at which a task may wait,
-/// or of asyncmem_unlock.
-bool isLock(const llvm::Instruction &I);
-bool isUnlock(const llvm::Instruction &I);
-
 /// Deletes the instructions of the loop that nothing needs.
 void removeDeadInstructions(TaskLoop &T);
-
-/// Each step fills its part of \p T; \returns false with \p No set if the loop
-/// cannot be transformed. The order is the order of declaration.
-/// makeUpdatesUnconditional turns "c ? x op v : x" into "x op (c ? v : neutral)".
-/// \p Requests: remote accesses become requests of the AMU.
-bool analyzeShape(TaskLoop &T, Refusal &No);
-void makeUpdatesUnconditional(TaskLoop &T);
-bool collectAccesses(TaskLoop &T, const RemotePointers &Pointers, bool Requests,
-                     Refusal &No);
-bool classifyCarriedValues(TaskLoop &T, llvm::AAResults &AA, Refusal &No);
 
 } // namespace asyncmem
 

@@ -9,6 +9,10 @@
 
 #include "asyncmem/TaskLoop.h"
 
+namespace llvm {
+class AAResults;
+} // namespace llvm
+
 namespace asyncmem {
 
 /// Needs the accesses of \p T collected. \returns true if something changed.
