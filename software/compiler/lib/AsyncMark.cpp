@@ -7,11 +7,12 @@
 #include "asyncmem/AsyncMark.h"
 #include "asyncmem/Calls.h"
 #include "asyncmem/Clauses.h"
+#include "asyncmem/HiddenBases.h"
+#include "asyncmem/LoopTag.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Pragma.h"
 #include "asyncmem/Refusal.h"
 #include "llvm/ADT/PostOrderIterator.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -85,76 +86,6 @@ void joinLatches(Loop &L) {
   for (BasicBlock *From : Latches)
     From->getTerminator()->replaceSuccessorWith(Header, Latch);
   L.addBlockEntry(Latch);
-}
-
-/// Tags \p L and forbids the transformations that would take it apart.
-void tagLoop(Loop &L, CallInst *Mark) {
-  LLVMContext &Context = Mark->getContext();
-  auto IntNode = [&](Value *V) {
-    return ConstantAsMetadata::get(cast<ConstantInt>(V));
-  };
-  Constant *Changes =
-      ConstantInt::get(Type::getInt32Ty(Context), numberOfChanges(Mark));
-  SmallVector<Metadata *, 8> Ops = {nullptr};
-  if (MDNode *Old = L.getLoopID())
-    for (const MDOperand &Op : drop_begin(Old->operands())) {
-      auto *Node = dyn_cast<MDNode>(Op);
-      auto *Name = Node && Node->getNumOperands()
-                       ? dyn_cast<MDString>(Node->getOperand(0))
-                       : nullptr;
-      if (!Name || !Name->getString().starts_with("llvm.loop.unroll"))
-        Ops.push_back(Op);
-    }
-  SmallVector<Metadata *, 4> Tag = {MDString::get(Context, LoopTag),
-                                    IntNode(Mark->getArgOperand(0)),
-                                    IntNode(Mark->getArgOperand(1)),
-                                    IntNode(Changes)};
-  if (DILocation *Loc = Mark->getDebugLoc())
-    Tag.push_back(Loc);
-  Ops.push_back(MDNode::get(Context, Tag));
-  Ops.push_back(
-      MDNode::get(Context, MDString::get(Context, "llvm.loop.unroll.disable")));
-  MDNode *Id = MDNode::getDistinct(Context, Ops);
-  Id->replaceOperandWith(0, Id);
-  L.setLoopID(Id);
-}
-
-/// Hides from the optimizer that a marked pointer is the same in every
-/// iteration of \p L: values must not be carried from one iteration's accesses
-/// to the next one's, nor all accesses become one call of memcpy.
-void freshenBases(Loop &L) {
-  SmallSetVector<AllocaInst *, 4> Variables;
-  for (BasicBlock *BB : L.blocks())
-    for (Instruction &I : *BB) {
-      if (!callsFunction(I, RemoteFunction))
-        continue;
-      auto *Load = dyn_cast<LoadInst>(cast<CallBase>(I).getArgOperand(0));
-      if (auto *A = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr)
-        Variables.insert(A);
-    }
-  for (AllocaInst *A : Variables) {
-    SmallVector<LoadInst *, 8> Loads;
-    bool Fixed = true;
-    for (User *U : A->users()) {
-      auto *I = cast<Instruction>(U);
-      if (!L.contains(I))
-        continue;
-      if (auto *Load = dyn_cast<LoadInst>(I))
-        Loads.push_back(Load);
-      else
-        Fixed = false;
-    }
-    if (!Fixed)
-      continue;
-    IRBuilder<> B(&*L.getHeader()->getFirstInsertionPt());
-    FunctionCallee Fresh = A->getModule()->getOrInsertFunction(
-        FreshFunction, B.getPtrTy(), B.getPtrTy());
-    Value *Base = B.CreateCall(Fresh, B.CreateLoad(B.getPtrTy(), A));
-    for (LoadInst *Load : Loads) {
-      Load->replaceAllUsesWith(Base);
-      Load->eraseFromParent();
-    }
-  }
 }
 
 /// \returns true if the function of \p Call takes part.
@@ -234,8 +165,9 @@ const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT) {
     if (const char *Why = applyClause(Kind, Variable, *L, DT))
       return Why;
   }
-  freshenBases(*L);
-  tagLoop(*L, Mark);
+  hideBases(*L);
+  tagLoop(*L, {pragmaOf(Mark), unsigned(Tasks->getZExtValue()),
+               numberOfChanges(Mark) != 0, Mark->getDebugLoc()});
   Module &M = *Mark->getModule();
   SmallVector<Metadata *, 4> Node = {
       ConstantAsMetadata::get(cast<ConstantInt>(Mark->getArgOperand(0))),

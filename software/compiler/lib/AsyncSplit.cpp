@@ -9,6 +9,7 @@
 #include "asyncmem/ExclusiveUpdates.h"
 #include "asyncmem/FatalExits.h"
 #include "asyncmem/LoopPreparation.h"
+#include "asyncmem/LoopTag.h"
 #include "asyncmem/Names.h"
 #include "asyncmem/Remarks.h"
 #include "asyncmem/RemoteSelects.h"

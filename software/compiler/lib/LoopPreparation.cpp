@@ -2,16 +2,16 @@
 
 #include "asyncmem/LoopPreparation.h"
 #include "asyncmem/AccessPieces.h"
-#include "asyncmem/Calls.h"
 #include "asyncmem/Classify.h"
 #include "asyncmem/Clauses.h"
 #include "asyncmem/Coalesce.h"
 #include "asyncmem/CollectAccesses.h"
 #include "asyncmem/ExclusiveUpdates.h"
 #include "asyncmem/FoldPhis.h"
+#include "asyncmem/HiddenBases.h"
 #include "asyncmem/InlineCallees.h"
 #include "asyncmem/Legality.h"
-#include "asyncmem/Names.h"
+#include "asyncmem/LoopTag.h"
 #include "asyncmem/RemotePointers.h"
 #include "asyncmem/RemoteUpdates.h"
 #include "asyncmem/Scheduler.h"
@@ -26,7 +26,6 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
@@ -35,46 +34,9 @@
 #include "llvm/Transforms/Utils/LoopRotationUtils.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
-#include "llvm/Transforms/Utils/UnrollLoop.h"
 
 using namespace llvm;
 using namespace asyncmem;
-
-std::optional<LoopTagInfo> asyncmem::readTag(const Loop &L) {
-  MDNode *Id = L.getLoopID();
-  if (!Id)
-    return std::nullopt;
-  MDNode *Tag = GetUnrollMetadata(Id, LoopTag);
-  if (!Tag)
-    return std::nullopt;
-  auto Number = [&](unsigned I) {
-    return unsigned(
-        mdconst::extract<ConstantInt>(Tag->getOperand(I))->getZExtValue());
-  };
-  LoopTagInfo Info = {Number(1), Number(2), Number(3) != 0, DebugLoc()};
-  if (Tag->getNumOperands() > 4)
-    Info.Pragma = DebugLoc(cast<DILocation>(Tag->getOperand(4)));
-  return Info;
-}
-
-void asyncmem::removeTag(Loop &L) {
-  L.setLoopID(makePostTransformationMetadata(
-      L.getHeader()->getContext(), L.getLoopID(),
-      {LoopTag, "llvm.loop.unroll.disable"}, {}));
-}
-
-bool asyncmem::showBases(Function &F,
-                         function_ref<bool(const BasicBlock &)> Where) {
-  SmallVector<CallInst *, 8> Calls;
-  for (Instruction &I : instructions(F))
-    if (callsFunction(I, FreshFunction) && Where(*I.getParent()))
-      Calls.push_back(cast<CallInst>(&I));
-  for (CallInst *Call : Calls) {
-    Call->replaceAllUsesWith(Call->getArgOperand(0));
-    Call->eraseFromParent();
-  }
-  return !Calls.empty();
-}
 
 Loop *LoopPreparation::findTagged() {
   for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())

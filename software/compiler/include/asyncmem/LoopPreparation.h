@@ -8,30 +8,9 @@
 #include "asyncmem/NearLines.h"
 #include "asyncmem/Refusal.h"
 #include "asyncmem/TaskLoop.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/PassManager.h"
-#include <optional>
 
 namespace asyncmem {
-
-/// The tag AsyncMark left on a loop.
-struct LoopTagInfo {
-  unsigned Id;
-  unsigned Tasks;
-  /// Clauses of the pragma changed the loop when it was marked.
-  bool HasClauses;
-  llvm::DebugLoc Pragma;
-};
-
-std::optional<LoopTagInfo> readTag(const llvm::Loop &L);
-
-/// Gives the loop back to the other passes.
-void removeTag(llvm::Loop &L);
-
-/// Takes back what AsyncMark hid from the optimizer, in the blocks of \p F that
-/// \p Where accepts. \returns true if there was something.
-bool showBases(llvm::Function &F,
-               llvm::function_ref<bool(const llvm::BasicBlock &)> Where);
 
 class LoopPreparation {
 public:

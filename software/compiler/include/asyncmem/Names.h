@@ -32,8 +32,8 @@ inline constexpr char UnlockFunction[] = "asyncmem_unlock";
 /// anew; keeps accesses through it in their iteration until the loop is split.
 inline constexpr char FreshFunction[] = "__asyncmem_fresh";
 
-/// Loop metadata: !{!"asyncmem.loop", i32 id, i32 tasks, i32 changing
-/// clauses, !DILocation}.
+/// Loop metadata: !{!"asyncmem.loop", i32 id, i32 tasks, i32 1 if
+/// clauses change the loop, !DILocation}.
 inline constexpr char LoopTag[] = "asyncmem.loop";
 
 /// Module metadata, one node a pragma: !{i32 id, ptr function, !DILocation}.
