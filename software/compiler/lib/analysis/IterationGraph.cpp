@@ -36,6 +36,11 @@ IterationGraph::IterationGraph(const TaskLoop &T) : Blocks(T.Blocks) {
   }
 }
 
+unsigned IterationGraph::number(const BasicBlock *BB) const {
+  assert(Number.contains(BB) && "a block outside the loop");
+  return Number.lookup(BB);
+}
+
 BasicBlock *IterationGraph::endlessBlock() const {
   SmallVector<unsigned, 16> Work = {unsigned(Blocks.size())};
   BitVector Reaches(Blocks.size() + 1);
@@ -55,7 +60,7 @@ BasicBlock *IterationGraph::endlessBlock() const {
 SmallVector<BasicBlock *, 4>
 IterationGraph::controllers(const BasicBlock *BB) const {
   SmallVector<BasicBlock *, 4> Result;
-  unsigned Index = Number.lookup(BB);
+  unsigned Index = number(BB);
   for (unsigned I = 0; I != Blocks.size(); ++I) {
     bool OnEveryPath = I != Index && Always[I].test(Index);
     if (!OnEveryPath &&
@@ -66,7 +71,7 @@ IterationGraph::controllers(const BasicBlock *BB) const {
 }
 
 bool IterationGraph::repeats(const BasicBlock *BB) const {
-  unsigned Index = Number.lookup(BB), End = Blocks.size();
+  unsigned Index = number(BB), End = Blocks.size();
   BitVector Seen(End + 1);
   SmallVector<unsigned, 16> Work = {Index};
   while (!Work.empty())
@@ -82,7 +87,7 @@ bool IterationGraph::repeats(const BasicBlock *BB) const {
 }
 
 BasicBlock *IterationGraph::postDominator(const BasicBlock *BB) const {
-  unsigned Index = Number.lookup(BB);
+  unsigned Index = number(BB);
   unsigned Nearest = Blocks.size();
   for (unsigned I : Always[Index].set_bits())
     if (I != Index && Always[I].count() > Always[Nearest].count())

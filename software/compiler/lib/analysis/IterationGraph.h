@@ -35,6 +35,8 @@ private:
   /// Per block the blocks on every path to the end, the end being the last.
   llvm::SmallVector<llvm::BitVector, 16> Always;
   llvm::SmallVector<llvm::SmallVector<unsigned, 2>, 16> Next;
+
+  unsigned number(const llvm::BasicBlock *BB) const;
 };
 
 } // namespace asyncmem

@@ -47,6 +47,7 @@ std::optional<LoopTagInfo> asyncmem::readTag(const Loop &L) {
   MDNode *Tag = GetUnrollMetadata(Id, LoopTag);
   if (!Tag)
     return std::nullopt;
+  assert(Tag->getNumOperands() >= 4 && "not what tagLoop writes");
   auto Number = [&](unsigned I) {
     return unsigned(
         mdconst::extract<ConstantInt>(Tag->getOperand(I))->getZExtValue());

@@ -7,6 +7,7 @@ using namespace llvm;
 using namespace asyncmem;
 
 Value *Request::pointer(IRBuilderBase &B) const {
+  assert(!Parts.empty() && "a request for nothing");
   const AccessPart &First = Parts.front();
   Value *Pointer = accessPointer(First.Access);
   if (!First.Offset)

@@ -28,8 +28,11 @@ public:
         Groups.push_back({Access});
     for (unsigned I = Groups.size(); I-- > 0;)
       sinkIntoGroup(I);
-    for (const Accesses &Group : Groups)
-      T.Groups.push_back(*Planner.plan(Group));
+    for (const Accesses &Group : Groups) {
+      std::optional<AccessGroup> Plan = Planner.plan(Group);
+      assert(Plan && "accesses joined that do not fit one group");
+      T.Groups.push_back(std::move(*Plan));
+    }
   }
 
 private:

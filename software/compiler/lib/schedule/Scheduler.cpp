@@ -61,7 +61,9 @@ bool Scheduler::targetsRiscv() const {
 }
 
 void Scheduler::allocateFrames(unsigned FrameBytes, unsigned FrameAlignment) {
+  assert(!Frames && "there are frames already");
   Stride = frameStride(FrameBytes);
+  assert(Stride >= FrameBytes && "frames overlap");
   Type *Byte = Type::getInt8Ty(F.getContext());
   BasicBlock &Entry = F.getEntryBlock();
   Frames = new AllocaInst(ArrayType::get(Byte, uint64_t(Tasks) * Stride), 0,
@@ -113,6 +115,8 @@ Suspension Scheduler::splitAtLock(CallInst *Call, BasicBlock *&Behind) {
 }
 
 void Scheduler::cutSuspensions(ArrayRef<Suspension> Suspensions) {
-  for (const Suspension &S : Suspensions)
+  for (const Suspension &S : Suspensions) {
+    assert(S.Before->getSingleSuccessor() == S.After && "cut already");
     S.Before->getTerminator()->setSuccessor(0, Blocks.Schedule);
+  }
 }

@@ -26,6 +26,7 @@ BodyGraph::BodyGraph(ArrayRef<BasicBlock *> Blocks,
       Leaves.set(I);
   }
   for (const Suspension &S : Suspensions) {
+    assert(S.Before->getSingleSuccessor() == S.After && "cut already");
     Suspends.set(number(S.Before));
     Resumes.set(number(S.After));
   }

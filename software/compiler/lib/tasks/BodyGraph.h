@@ -10,6 +10,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include <cassert>
 
 namespace asyncmem {
 
@@ -37,6 +38,7 @@ public:
   llvm::ArrayRef<BodyLoop> loops() const { return Loops; }
   unsigned depth(unsigned I) const;
   unsigned number(const llvm::BasicBlock *BB) const {
+    assert(Number.contains(BB) && "a block of other code");
     return Number.lookup(BB);
   }
 

@@ -237,6 +237,7 @@ void Frame::erasePhis(Field &V) {
 }
 
 void Frame::emit(Variables &Vars, const FramePointer &Pointer) {
+  assert(Size && "layout comes first");
   Base = Vars.create(PointerType::getUnqual(F.getContext()), "frame.base");
   // All reads before any definition: copies for phis happen at the same time.
   for (Field &V : Fields) {

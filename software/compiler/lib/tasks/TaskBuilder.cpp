@@ -35,6 +35,7 @@ public:
       : T(T), Opts(Opts), Tasks(Tasks), F(*T.Header->getParent()), Vars(F) {}
 
   TaskStatistics build() {
+    assert(!T.Groups.empty() && "no task would ever wait");
     DebugLoc Loc = T.L->getStartLoc();
     createBlocks();
     createSharedVariables();

@@ -16,6 +16,7 @@ void asyncmem::takeOwnership(TaskLoop &T, DominatorTree &DT, LoopInfo &LI) {
   OwnerTable Owners(T);
   for (const RemoteUpdate &U : T.Updates) {
     UpdateRegion Region(T, U);
+    assert(!Region.isOpen() && "findRemoteUpdates refuses those");
     IRBuilder<> B(U.First);
     Value *Lock = Owners.own(B, U.First->getPointerOperand());
     for (auto [Last, To] : Region.ends()) {

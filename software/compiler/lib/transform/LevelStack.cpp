@@ -13,6 +13,7 @@ LevelStack::LevelStack(AllocaInst *Level, BasicBlock &Entry)
 
 unsigned LevelStack::addField(unsigned &End, uint64_t Bytes,
                               Align FieldAlignment) {
+  assert(!Levels && "the size of a level is fixed");
   Alignment = std::max(Alignment, FieldAlignment);
   unsigned Offset = alignTo(End, FieldAlignment);
   End = Offset + Bytes;
@@ -59,14 +60,17 @@ Value *LevelStack::isLast(IRBuilderBase &B) const {
 }
 
 void LevelStack::raise(IRBuilderBase &B) const {
+  assert(Levels && "setSize comes first");
   B.CreateStore(B.CreateAdd(level(B), B.getInt64(LevelBytes)), Level);
 }
 
 void LevelStack::lower(IRBuilderBase &B) const {
+  assert(Levels && "setSize comes first");
   B.CreateStore(B.CreateSub(level(B), B.getInt64(LevelBytes)), Level);
 }
 
 void LevelStack::allocate(IRBuilderBase &B) {
+  assert(Levels && "setSize comes first");
   AllocaInst *Whole = B.CreateAlloca(
       ArrayType::get(B.getInt8Ty(), uint64_t(Levels) * LevelBytes), nullptr,
       "levels");
