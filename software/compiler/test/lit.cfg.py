@@ -3,6 +3,7 @@
 
 diag/  what the user is told; ir/  the shape of the generated code; refused/  loops left alone, compared with the plugin off;
 driver/  coroamu-cc, coroamu-c++ and the CMake package;
+structure/  the includes of the sources;
 fuzz/  reduced findings of the fuzzer, in every configuration, against the plain loop;
 exec/  every program, serial and transformed, on x86-64 and on the golden model, must print the same.
 Needs: make -C software/compiler, -C software/runtime, -C sim/golden.

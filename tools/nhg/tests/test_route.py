@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/route.md names files and names of the code: every file must exist, every name must stand in the file beside it.
 
-Of CONTRIBUTING.md, only the files are checked.
+Of CONTRIBUTING.md and the compiler's pages, only the files are checked.
 """
 
 import re
@@ -90,10 +90,11 @@ def test_a_right_page_passes(tmp_path):
     assert problems(page, tmp_path) == []
 
 
-def test_the_recipes_name_files_that_exist():
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/compiler.md", "software/compiler/README.md"])
+def test_recipes_and_stages_name_files_that_exist(page):
     folders = ("amu-ext", "bus", "delayer-ip", "docs", "fpga-vcu128", "results", "shell", "sim", "software", "tools", "xiangshan")
     files = [str(file.relative_to(ROOT)) for folder in folders for file in (ROOT / folder).rglob("*")]
-    assert unknown_files((ROOT / "CONTRIBUTING.md").read_text(), [*files, *EXAMPLES, "README.md"]) == []
+    assert unknown_files((ROOT / page).read_text(), [*files, *EXAMPLES, "README.md"]) == []
 
 
 def test_a_recipe_with_a_missing_file_is_found():

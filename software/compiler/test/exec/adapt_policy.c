@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The policy of the choice at run time, against loops with known costs on a clock of their own.
-// RUN: %clang -O1 -I %compiler/include -I %compiler/lib %s -o %t && %t | FileCheck %s
+// RUN: %clang -O1 -I %compiler/lib %s -o %t && %t | FileCheck %s
 #include <stdint.h>
 #include <stdio.h>
 
 static uint64_t now, retired;
 #define __builtin_readcyclecounter() now
-#include "AdaptPolicy.c"
+#include "choice/AdaptPolicy.c"
 
 uint64_t __asyncmem_adapt_instructions(void) { return retired; }
 

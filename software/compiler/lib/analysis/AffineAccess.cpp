@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "analysis/AffineAccess.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// Iterations tried when two accesses advance by different steps.
+constexpr int64_t TriedIterations = 4096;
+/// Larger offsets are not followed: sums of two of them cannot overflow.
+constexpr int64_t MaxOffset = int64_t(1) << 40;
+
+/// \returns the value of a constant that is small enough to calculate with.
+std::optional<int64_t> smallConstant(const SCEV *S) {
+  auto *Constant = dyn_cast<SCEVConstant>(S);
+  if (!Constant || !Constant->getAPInt().isSignedIntN(64))
+    return std::nullopt;
+  int64_t Value = Constant->getAPInt().getSExtValue();
+  if (Value > MaxOffset || Value < -MaxOffset)
+    return std::nullopt;
+  return Value;
+}
+
+class Decomposer {
+public:
+  Decomposer(const Loop &L, ScalarEvolution &SE) : L(L), SE(SE) {}
+
+  std::optional<AffineAccess> decompose(const SCEV *S) {
+    if (SE.isLoopInvariant(S, &L))
+      return AffineAccess{S, 0, 0, 0};
+    if (auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S))
+      return decomposeRecurrence(*Recurrence);
+    if (auto *Add = dyn_cast<SCEVAddExpr>(S))
+      return decomposeSum(*Add);
+    return std::nullopt;
+  }
+
+private:
+  const Loop &L;
+  ScalarEvolution &SE;
+
+  std::optional<AffineAccess>
+  decomposeRecurrence(const SCEVAddRecExpr &Recurrence) {
+    if (!Recurrence.isAffine())
+      return std::nullopt;
+    std::optional<int64_t> Step =
+        smallConstant(Recurrence.getStepRecurrence(SE));
+    if (!Step)
+      return std::nullopt;
+    if (Recurrence.getLoop() == &L)
+      return AffineAccess{Recurrence.getStart(), *Step, 0, 0};
+    std::optional<AffineAccess> Found = decompose(Recurrence.getStart());
+    if (!Found)
+      return std::nullopt;
+    // An inner loop surely touches its first place, and all of them if it is
+    // known how many there are.
+    int64_t Trips = SE.getSmallConstantTripCount(Recurrence.getLoop());
+    int64_t Last = Trips && std::abs(*Step) <= MaxOffset / Trips
+                       ? *Step * (Trips - 1)
+                       : 0;
+    (Last < 0 ? Found->Low : Found->High) += Last;
+    return Found;
+  }
+
+  std::optional<AffineAccess> decomposeSum(const SCEVAddExpr &Add) {
+    AffineAccess Sum = {SE.getZero(SE.getEffectiveSCEVType(Add.getType())), 0,
+                        0, 0};
+    for (const SCEV *Term : Add.operands()) {
+      std::optional<AffineAccess> Found = decompose(Term);
+      if (!Found)
+        return std::nullopt;
+      Sum.Base = SE.getAddExpr(Sum.Base, Found->Base);
+      Sum.Step += Found->Step;
+      Sum.Low += Found->Low;
+      Sum.High += Found->High;
+    }
+    return Sum;
+  }
+};
+
+/// How far an address advances from iteration to iteration, and what inner
+/// loops add to it within one, at most.
+struct Advance {
+  const SCEV *Step;
+  const SCEV *Extent;
+};
+
+class AdvanceFinder {
+public:
+  AdvanceFinder(const Loop &L, ScalarEvolution &SE) : L(L), SE(SE) {}
+
+  std::optional<Advance> find(const SCEV *S) {
+    const SCEV *Zero = SE.getZero(SE.getEffectiveSCEVType(S->getType()));
+    if (SE.isLoopInvariant(S, &L))
+      return Advance{Zero, Zero};
+    if (auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S))
+      return findInRecurrence(*Recurrence);
+    auto *Add = dyn_cast<SCEVAddExpr>(S);
+    if (!Add)
+      return std::nullopt;
+    Advance Sum = {Zero, Zero};
+    for (const SCEV *Term : Add->operands()) {
+      std::optional<Advance> Found = find(Term);
+      if (!Found)
+        return std::nullopt;
+      Sum = {SE.getAddExpr(Sum.Step, Found->Step),
+             SE.getAddExpr(Sum.Extent, Found->Extent)};
+    }
+    return Sum;
+  }
+
+private:
+  const Loop &L;
+  ScalarEvolution &SE;
+
+  std::optional<Advance> findInRecurrence(const SCEVAddRecExpr &Recurrence) {
+    if (!Recurrence.isAffine())
+      return std::nullopt;
+    const SCEV *Step = Recurrence.getStepRecurrence(SE);
+    if (!SE.isLoopInvariant(Step, &L))
+      return std::nullopt;
+    if (Recurrence.getLoop() == &L)
+      return Advance{Step,
+                     SE.getZero(SE.getEffectiveSCEVType(Step->getType()))};
+    std::optional<Advance> Found = find(Recurrence.getStart());
+    const SCEV *Repeats = SE.getBackedgeTakenCount(Recurrence.getLoop());
+    if (!Found || isa<SCEVCouldNotCompute>(Repeats) ||
+        !SE.isLoopInvariant(Repeats, &L) ||
+        SE.getTypeSizeInBits(Repeats->getType()) >
+            SE.getTypeSizeInBits(Step->getType()))
+      return std::nullopt;
+    if (SE.isKnownNegative(Step))
+      Step = SE.getNegativeSCEV(Step);
+    else if (!SE.isKnownNonNegative(Step))
+      return std::nullopt;
+    Repeats = SE.getNoopOrZeroExtend(Repeats, Step->getType());
+    Found->Extent = SE.getAddExpr(Found->Extent, SE.getMulExpr(Step, Repeats));
+    return Found;
+  }
+};
+
+int64_t floorDivide(int64_t A, int64_t B) {
+  return A / B - (A % B != 0 && (A < 0) != (B < 0));
+}
+
+/// \returns true if some m other than 0 with |m| < Trips has
+/// First < m * Step < Last.
+bool hasDistance(int64_t Step, int64_t First, int64_t Last, int64_t Trips) {
+  if (Step == 0)
+    return First < 0 && 0 < Last;
+  if (Step < 0)
+    return hasDistance(-Step, -Last, -First, Trips);
+  int64_t Least = floorDivide(First, Step) + 1;
+  int64_t Most = -floorDivide(-Last, Step) - 1;
+  Least = std::max(Least, -(Trips - 1));
+  Most = std::min(Most, Trips - 1);
+  return Least <= Most && !(Least == 0 && Most == 0);
+}
+
+/// \returns true if A and B meet in different iterations, A starting \p Between
+/// bytes behind B.
+bool meet(const AffineAccess &A, const AffineAccess &B, int64_t Between,
+          uint64_t MaxTrips) {
+  int64_t Trips = MaxTrips && MaxTrips < uint64_t(MaxOffset) ? int64_t(MaxTrips)
+                                                            : MaxOffset;
+  // They overlap in iterations i and j if First < i * A.Step - j * B.Step < Last.
+  int64_t First = B.Low - A.High - Between;
+  int64_t Last = B.High - A.Low - Between;
+  if (A.Step == B.Step)
+    return hasDistance(A.Step, First, Last, Trips);
+  for (int64_t I = 0, E = std::min(Trips, TriedIterations); I != E; ++I) {
+    for (bool Swap : {false, true}) {
+      int64_t Fixed = I * (Swap ? -B.Step : A.Step);
+      int64_t Step = Swap ? A.Step : -B.Step;
+      if (Step == 0)
+        continue;
+      // First < Fixed + j * Step < Last for some j of another iteration.
+      int64_t From = First - Fixed, To = Last - Fixed;
+      if (Step < 0) {
+        std::swap(From, To);
+        From = -From;
+        To = -To;
+        Step = -Step;
+      }
+      int64_t Least = std::max<int64_t>(floorDivide(From, Step) + 1, 0);
+      int64_t Most = std::min(-floorDivide(-To, Step) - 1, Trips - 1);
+      if (Least <= Most && !(Least == I && Most == I))
+        return true;
+    }
+  }
+  return false;
+}
+
+} // namespace
+
+std::optional<AffineAccess> asyncmem::affineAccess(Value *Pointer,
+                                                   uint64_t Bytes,
+                                                   const Loop &L,
+                                                   ScalarEvolution &SE) {
+  std::optional<AffineAccess> Found =
+      Decomposer(L, SE).decompose(SE.getSCEV(Pointer));
+  if (Found)
+    Found->High += std::min<uint64_t>(Bytes, MaxOffset);
+  return Found;
+}
+
+bool asyncmem::meetAcrossIterations(const AffineAccess &A,
+                                    const AffineAccess &B, uint64_t MaxTrips,
+                                    const Loop &L, ScalarEvolution &SE) {
+  const SCEV *Difference = SE.getMinusSCEV(A.Base, B.Base);
+  if (std::optional<int64_t> Between = smallConstant(Difference))
+    return meet(A, B, *Between, MaxTrips);
+  // Loops that count down to a constant: number the iterations from the last.
+  const SCEV *Last = SE.getBackedgeTakenCount(&L);
+  if (isa<SCEVCouldNotCompute>(Difference) || isa<SCEVCouldNotCompute>(Last) ||
+      A.Step == B.Step)
+    return false;
+  Type *Ty = Difference->getType();
+  const SCEV *Apart = SE.getMulExpr(SE.getTruncateOrZeroExtend(Last, Ty),
+                                    SE.getConstant(Ty, A.Step - B.Step, true));
+  std::optional<int64_t> Between = smallConstant(
+      SE.applyLoopGuards(SE.getAddExpr(Difference, Apart), &L));
+  return Between && meet({A.Base, -A.Step, A.Low, A.High},
+                         {B.Base, -B.Step, B.Low, B.High}, *Between, MaxTrips);
+}
+
+bool asyncmem::differsAcrossIterations(Value *Pointer, uint64_t Bytes,
+                                       const Loop &L, ScalarEvolution &SE) {
+  std::optional<Advance> Found = AdvanceFinder(L, SE).find(SE.getSCEV(Pointer));
+  if (!Found)
+    return false;
+  const SCEV *Step = Found->Step;
+  if (SE.isKnownNegative(Step))
+    Step = SE.getNegativeSCEV(Step);
+  const SCEV *Needed =
+      SE.getAddExpr(Found->Extent, SE.getConstant(Step->getType(), Bytes));
+  return SE.isKnownNonNegative(SE.getMinusSCEV(Step, Needed));
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Classes of the values one iteration hands to the next (section III-B).
+//
+// Sequential: the next value and the end condition follow from sequential
+// values alone, by pure operations; they are computed before a task starts.
+// Shared: the value is only updated by one commutative operation; tasks update
+// it in place, in any order. Everything else that lives in the body is private
+// to its task. A carried value that is neither is a reason to refuse.
+
+#ifndef ASYNCMEM_CLASSIFY_H
+#define ASYNCMEM_CLASSIFY_H
+
+#include "common/Refusal.h"
+#include "loop/TaskLoop.h"
+
+namespace llvm {
+class AAResults;
+} // namespace llvm
+
+namespace asyncmem {
+
+/// Fills in the classes and the slice that computes sequential values; needs the
+/// accesses collected. \returns false with \p No set if the loop cannot be
+/// transformed.
+bool classifyCarriedValues(TaskLoop &T, llvm::AAResults &AA, Refusal &No);
+
+} // namespace asyncmem
+
+#endif

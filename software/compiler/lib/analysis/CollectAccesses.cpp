@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "analysis/CollectAccesses.h"
+#include "analysis/PrivateMemory.h"
+#include "common/Calls.h"
+#include "common/Names.h"
+#include "loop/MemoryAccess.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// \returns "calls 'name'", as the program writes the name.
+std::string calls(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee ? "calls '" + demangle(Callee->getName()) + "'"
+                : "calls through a pointer";
+}
+
+bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
+               Refusal &No) {
+  if (isa<DbgInfoIntrinsic>(Call) || isLifetime(Call) || isMark(Call) ||
+      isLock(Call) || isUnlock(Call) || isFatal(Call))
+    return true;
+  if (Call.isInlineAsm())
+    return refuse(No, "it contains inline assembly", &Call);
+  if (!isa<CallInst>(Call) || !Call.doesNotThrow())
+    return refuse(No, "it " + calls(Call) + ", which may throw", &Call);
+  if (Call.isConvergent())
+    return refuse(No, "a call in it is convergent", &Call);
+  if (Call.hasMetadata(PlainCallTag))
+    return true;
+  if (auto *Transfer = dyn_cast<AnyMemIntrinsic>(&Call)) {
+    auto *Copy = dyn_cast<AnyMemTransferInst>(Transfer);
+    if (isa<AtomicMemIntrinsic>(Transfer) ||
+        (isa<MemIntrinsic>(Transfer) &&
+         cast<MemIntrinsic>(Transfer)->isVolatile()))
+      return refuse(No, "it contains a volatile or atomic access", &Call);
+    if (Pointers.isRemote(Transfer->getRawDest()) ||
+        (Copy && Pointers.isRemote(Copy->getRawSource())))
+      return refuse(No,
+                    "it copies or fills a block of remote memory whose size is "
+                    "not known or above " + Twine(MaxBlockBytes) + " bytes",
+                    &Call);
+    return true;
+  }
+  if (Call.getIntrinsicID() == Intrinsic::stacksave)
+    return refuse(No, "it allocates stack memory of variable size", &Call);
+  if (Call.doesNotAccessMemory() || Call.onlyReadsMemory())
+    return true;
+  if (isa<IntrinsicInst>(Call) && !Call.mayReadFromMemory() &&
+      Call.onlyAccessesInaccessibleMemory())
+    return true;
+  if (isa<IntrinsicInst>(Call) &&
+      (cast<IntrinsicInst>(Call).getIntrinsicID() == Intrinsic::assume ||
+       cast<IntrinsicInst>(Call).getIntrinsicID() == Intrinsic::prefetch ||
+       cast<IntrinsicInst>(Call).getIntrinsicID() ==
+           Intrinsic::experimental_noalias_scope_decl))
+    return true;
+  std::string Why = "whose effects are unknown";
+  if (MDNode *Left = Call.getMetadata(LeftCallTag))
+    Why = ("which is recursive: " +
+           cast<MDString>(Left->getOperand(0))->getString())
+              .str();
+  return refuse(No, "it " + calls(Call) + ", " + Why, &Call);
+}
+
+/// Prefetches do not care how wide an access is, or where it begins.
+bool checkRemoteAccess(const Instruction &I, bool Requests, Refusal &No) {
+  const DataLayout &DL = I.getModule()->getDataLayout();
+  TypeSize Bits = DL.getTypeSizeInBits(accessType(&I));
+  if (Bits.isScalable() || Bits.getFixedValue() % 8)
+    return refuse(No, "a remote access has no fixed number of bytes", &I);
+  if (!Requests)
+    return true;
+  if (Bits.getFixedValue() > 64 || !isPowerOf2_64(Bits.getFixedValue()))
+    return refuse(No, "a remote access is not 1, 2, 4 or 8 bytes wide", &I);
+  if (accessAlignment(&I).value() < Bits.getFixedValue() / 8)
+    return refuse(No, "a remote access may be misaligned", &I);
+  return true;
+}
+
+/// \returns null if \p I, an atomic operation on local memory, may run in a task
+/// as it is, else why not: an inner loop that ends when another task writes must
+/// let that task run.
+const char *checkLocalAtomic(const TaskLoop &T, const RemotePointers &Pointers,
+                             const Instruction &I) {
+  if (I.use_empty())
+    return nullptr;
+  for (const Loop *Inner : *T.L) {
+    if (!Inner->contains(&I))
+      continue;
+    bool Suspends = any_of(Inner->blocks(), [&](const BasicBlock *BB) {
+      return any_of(*BB, [&](const Instruction &Other) {
+        const Value *Pointer = accessPointer(&Other);
+        return isLock(Other) || (Pointer && Pointers.isRemote(Pointer));
+      });
+    });
+    if (!Suspends)
+      return "a loop in it may wait for another iteration without a remote "
+             "access; use asyncmem_lock";
+  }
+  return nullptr;
+}
+
+/// Addresses computed from \p A before the loop are computed again inside.
+bool isUsedInside(const Value *A, const Loop &L) {
+  return all_of(A->users(), [&](const User *U) {
+    return L.contains(cast<Instruction>(U)) ||
+           (isa<GetElementPtrInst>(U) && isUsedInside(U, L));
+  });
+}
+
+/// Finds the variables whose life starts in the loop body.
+bool collectPrivateMemory(TaskLoop &T, Refusal &No) {
+  uint64_t Bytes = 0;
+  for (Instruction &I : instructions(*T.Header->getParent())) {
+    auto *A = dyn_cast<AllocaInst>(&I);
+    if (!A)
+      continue;
+    if (T.L->contains(A))
+      return refuse(No, "it allocates stack memory of variable size", A);
+    if (!isPrivateTo(*A, *T.L))
+      continue;
+    const Instruction *Escape = escapingUse(A, /*MayCall=*/true);
+    if (Escape || !isUsedInside(A, *T.L) || !A->isStaticAlloca())
+      return refuse(No,
+                    "the address of a variable of the loop body is used "
+                    "where it cannot follow the task",
+                    Escape ? Escape : A);
+    T.PrivateMemory.push_back(A);
+    Bytes += A->getAllocationSize(A->getModule()->getDataLayout())
+                 ->getFixedValue();
+    if (Bytes > MaxPrivateBytes)
+      return refuse(No,
+                    "the variables of the loop body need more than " +
+                        Twine(MaxPrivateBytes) + " bytes for each task",
+                    A);
+  }
+  return true;
+}
+
+/// Removes the marks, and what nothing but a mark needs, or nothing at all: an
+/// access must not vanish when it has been planned.
+void dropDeadAccesses(TaskLoop &T) {
+  SmallVector<WeakVH, 16> Remote(T.Remote.begin(), T.Remote.end());
+  for (BasicBlock *BB : T.Blocks)
+    for (Instruction &I : make_early_inc_range(*BB))
+      if (isMark(I))
+        I.eraseFromParent();
+  removeDeadInstructions(T);
+  T.Remote.clear();
+  for (const WeakVH &Access : Remote)
+    if (Access)
+      T.Remote.push_back(cast<Instruction>(Access));
+  erase_if(T.UnmarkedObjects,
+           [&](const auto &Found) { return !T.isRemote(Found.first); });
+}
+
+} // namespace
+
+bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
+                               bool Requests, Refusal &No) {
+  const RemotePointers Promised(*T.L);
+  for (BasicBlock *BB : T.Blocks) {
+    for (Instruction &I : *BB) {
+      if (auto *Call = dyn_cast<CallBase>(&I)) {
+        if (!checkCall(*Call, Pointers, No))
+          return false;
+        continue;
+      }
+      if (I.isVolatile())
+        return refuse(No, "it contains a volatile access", &I);
+      if (isa<IndirectBrInst>(I) || I.isEHPad())
+        return refuse(No, "it contains a computed jump or handles exceptions",
+                      &I);
+      const Value *Pointer = accessPointer(&I);
+      if (!Pointer)
+        continue;
+      if (!Pointers.isRemote(Pointer)) {
+        const char *Why =
+            I.isAtomic() ? checkLocalAtomic(T, Pointers, I) : nullptr;
+        if (Why)
+          return refuse(No, Why, &I);
+        continue;
+      }
+      if (!checkRemoteAccess(I, Requests, No))
+        return false;
+      T.Remote.push_back(&I);
+      if (Promised.isRemote(Pointer))
+        T.Promised.insert(&I);
+      for (const Value *Object : Pointers.unmarkedObjects(Pointer))
+        T.UnmarkedObjects.push_back({&I, Object});
+    }
+  }
+  dropDeadAccesses(T);
+  No.NothingRemote = T.Remote.empty();
+  if (No.NothingRemote)
+    return refuse(No,
+                  "it has no remote access to wait for; name the remote "
+                  "pointers with __builtin_is_remote",
+                  nullptr);
+  return collectPrivateMemory(T, No);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "analysis/ForwardSlice.h"
+#include "analysis/IterationGraph.h"
+#include "common/Calls.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+ForwardSlice::ForwardSlice(const TaskLoop &T, const Instruction &Start) : T(T) {
+  SmallVector<const Instruction *, 8> Work = {&Start};
+  while (!Work.empty())
+    for (const User *U : Work.pop_back_val()->users()) {
+      auto *I = cast<Instruction>(U);
+      if (!Set.insert(I).second)
+        continue;
+      HasPhi |= isa<PHINode>(I);
+      Work.push_back(I);
+    }
+}
+
+bool ForwardSlice::mayDecide(const StoreInst &Store, bool Remote) const {
+  if (Set.contains(&Store))
+    return true;
+  for (const Instruction *I : Set) {
+    auto *Other = dyn_cast<StoreInst>(I);
+    if (Other && (Remote || !T.isRemote(Other)) &&
+        Set.contains(dyn_cast<Instruction>(Other->getValueOperand())) &&
+        Other->getPointerOperand() != Store.getPointerOperand())
+      return true;
+    if (isa<CallBase>(I) && I->mayWriteToMemory() && !isFatal(*I))
+      return true;
+  }
+  IterationGraph Graph(T);
+  SmallSetVector<const BasicBlock *, 8> Blocks;
+  Blocks.insert(Store.getParent());
+  for (unsigned N = 0; N != Blocks.size(); ++N)
+    for (BasicBlock *BB : Graph.controllers(Blocks[N])) {
+      if (Set.contains(BB->getTerminator()))
+        return true;
+      Blocks.insert(BB);
+    }
+  return false;
+}

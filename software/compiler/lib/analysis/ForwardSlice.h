@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an iteration computes from one value.
+
+#ifndef ASYNCMEM_FORWARDSLICE_H
+#define ASYNCMEM_FORWARDSLICE_H
+
+#include "loop/TaskLoop.h"
+
+namespace asyncmem {
+
+class ForwardSlice {
+public:
+  ForwardSlice(const TaskLoop &T, const llvm::Instruction &Start);
+
+  /// A phi may keep the result when the value is computed anew.
+  bool hasPhi() const { return HasPhi; }
+
+  /// \returns true if what \p Store writes, or whether it runs, may follow
+  /// from the value, in registers or through memory; with \p Remote false, not
+  /// through remote memory.
+  bool mayDecide(const llvm::StoreInst &Store, bool Remote) const;
+
+private:
+  const TaskLoop &T;
+  bool HasPhi = false;
+  llvm::SmallPtrSet<const llvm::Instruction *, 16> Set;
+};
+
+} // namespace asyncmem
+
+#endif

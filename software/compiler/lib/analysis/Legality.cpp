@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "analysis/Legality.h"
+#include "analysis/AffineAccess.h"
+#include "analysis/ForwardSlice.h"
+#include "analysis/LockRegions.h"
+#include "common/Calls.h"
+#include "common/Commutative.h"
+#include "frontend/Clauses.h"
+#include "loop/MemoryAccess.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// Which instructions of an iteration can follow a remote access of it.
+class Suspensions {
+public:
+  explicit Suspensions(const TaskLoop &T) : T(T) {
+    for (const Instruction *Access : T.Remote)
+      addSuccessors(Access->getParent());
+  }
+
+  /// \returns true if \p I may run after its task was suspended.
+  bool mayPrecede(const Instruction &I) const {
+    if (T.isRemote(&I) || Late.contains(I.getParent()))
+      return true;
+    for (const Instruction &Other : *I.getParent()) {
+      if (&Other == &I)
+        return false;
+      if (T.isRemote(&Other))
+        return true;
+    }
+    return false;
+  }
+
+  /// \returns true if \p To may use what \p From read before a suspension.
+  bool lieBetween(const LoadInst *From, const StoreInst *To) const {
+    ForwardSlice Uses(T, *From);
+    return Uses.mayDecide(*To, /*Remote=*/true) && leads(From, To, !Uses.hasPhi());
+  }
+
+private:
+  const TaskLoop &T;
+  /// Blocks that begin after a remote access.
+  SmallPtrSet<const BasicBlock *, 16> Late;
+
+  /// \returns true if some path inside one iteration leads from \p From to
+  /// \p To over a remote access, and not again over \p From if \p Once.
+  bool leads(const Instruction *From, const Instruction *To, bool Once) const {
+    SmallPtrSet<const BasicBlock *, 16> Seen[2];
+    // Remote accesses are suspensions themselves.
+    SmallVector<std::pair<const Instruction *, bool>, 16> Work = {
+        {From->getNextNode(), T.isRemote(From) || T.isRemote(To)}};
+    while (!Work.empty()) {
+      auto [I, Suspended] = Work.pop_back_val();
+      for (; I; I = I->getNextNode()) {
+        if (I == To && Suspended)
+          return true;
+        if (I == From && Once)
+          break;
+        Suspended |= T.isRemote(I) || isLock(*I);
+        if (!I->isTerminator())
+          continue;
+        for (const BasicBlock *Next : successors(I->getParent()))
+          if (Next != T.Header && T.L->contains(Next) &&
+              Seen[Suspended].insert(Next).second)
+            Work.push_back({&Next->front(), Suspended});
+      }
+    }
+    return false;
+  }
+
+  void addSuccessors(const BasicBlock *BB) {
+    for (const BasicBlock *Next : successors(BB))
+      if (Next != T.Header && T.L->contains(Next) && Late.insert(Next).second)
+        addSuccessors(Next);
+  }
+};
+
+/// One read or write of memory that other iterations can reach.
+struct Access {
+  Instruction *I;
+  Value *Pointer;
+  bool Writes;
+  bool Remote;
+  std::optional<AffineAccess> Where;
+  /// Operation of the whole commutative update this is a part of, or 0.
+  unsigned Update = 0;
+};
+
+/// \returns the operation of "place = place op value" if \p Store and \p Load
+/// are nothing but that, else 0.
+unsigned updateOperation(const StoreInst &Store, const LoadInst &Load) {
+  auto *Update = dyn_cast<BinaryOperator>(Store.getValueOperand());
+  if (!Update || !Update->hasOneUse() || !Load.hasOneUse() ||
+      !is_contained(Update->operands(), &Load))
+    return 0;
+  return commutativeOpcode(*Update, &Load);
+}
+
+class DependenceChecker {
+public:
+  DependenceChecker(TaskLoop &T, ScalarEvolution &SE, Refusal &No)
+      : T(T), SE(SE), No(No), Suspended(T), Locks(T),
+        MaxTrips(SE.getSmallConstantMaxTripCount(T.L)) {}
+
+  bool check() {
+    for (BasicBlock *BB : T.Blocks)
+      for (Instruction &I : *BB)
+        collect(I);
+    return checkUpdates() && checkMeetings();
+  }
+
+private:
+  TaskLoop &T;
+  ScalarEvolution &SE;
+  Refusal &No;
+  Suspensions Suspended;
+  LockRegions Locks;
+  uint64_t MaxTrips;
+  SmallVector<Access, 16> Accesses;
+
+  bool refuse(StringRef Why, const Instruction &At) {
+    return asyncmem::refuse(No, Why, &At);
+  }
+
+  void add(Instruction &I, Value *Pointer, uint64_t Bytes, bool Writes) {
+    if (is_contained(T.PrivateMemory, getUnderlyingObject(Pointer)))
+      return;
+    Accesses.push_back({&I, Pointer, Writes, T.isRemote(&I),
+                        affineAccess(Pointer, Bytes, *T.L, SE)});
+  }
+
+  void collect(Instruction &I) {
+    // The program says itself that iterations meet here.
+    if (I.isAtomic() || Locks.protects(I))
+      return;
+    if (Value *Pointer = getLoadStorePointerOperand(&I)) {
+      const DataLayout &DL = I.getModule()->getDataLayout();
+      add(I, Pointer,
+          DL.getTypeStoreSize(getLoadStoreType(&I)).getFixedValue(),
+          isa<StoreInst>(I));
+    } else if (auto *Block = dyn_cast<AnyMemIntrinsic>(&I)) {
+      auto *Length = dyn_cast<ConstantInt>(Block->getLength());
+      uint64_t Bytes = Length ? Length->getZExtValue() : 1;
+      add(I, Block->getRawDest(), Bytes, true);
+      if (auto *Copy = dyn_cast<AnyMemTransferInst>(Block))
+        add(I, Copy->getRawSource(), Bytes, false);
+    }
+  }
+
+  /// Finds the updates that tasks can run in any order, and those that a
+  /// suspension takes apart.
+  bool checkUpdates() {
+    for (Access &Write : Accesses) {
+      auto *Store = dyn_cast<StoreInst>(Write.I);
+      if (!Store || is_contained(T.SharedStores, Store))
+        continue;
+      bool InPlace = isInPlace(*Store);
+      bool IsOwn = Write.Where && !meet(Write, Write);
+      for (Access &Read : Accesses) {
+        auto *Load = dyn_cast<LoadInst>(Read.I);
+        if (!Load || !mayBeOneLocalPlace(Read, Write))
+          continue;
+        if ((InPlace || !IsOwn) && Suspended.lieBetween(Load, Store))
+          return refuse("a local variable is read before and written after a "
+                        "remote access, other iterations may change it between",
+                        *Store);
+        if (unsigned Operation = updateOperation(*Store, *Load))
+          Read.Update = Write.Update = Operation;
+      }
+    }
+    return true;
+  }
+
+  /// \returns the objects without a mark that \p A may reach; what a remote place
+  /// points to, as a tree's nodes do, is remote.
+  SmallVector<const Value *, 2> localObjects(const Access &A) const {
+    if (!A.Remote)
+      return {getUnderlyingObject(A.Pointer)};
+    SmallVector<const Value *, 2> Objects;
+    for (auto [I, Object] : T.UnmarkedObjects)
+      if (I == A.I && !T.isRemote(dyn_cast<Instruction>(Object)))
+        Objects.push_back(getUnderlyingObject(Object));
+    return Objects;
+  }
+
+  /// \returns true if the accesses are made to the same local address, or may
+  /// be on paths where a remote one is not remote.
+  bool mayBeOneLocalPlace(const Access &A, const Access &B) const {
+    if (!A.Remote && !B.Remote)
+      return SE.getSCEV(A.Pointer) == SE.getSCEV(B.Pointer);
+    return any_of(localObjects(A), [&](const Value *Object) {
+      return is_contained(localObjects(B), Object);
+    });
+  }
+
+  bool meet(const Access &A, const Access &B) const {
+    return A.Where && B.Where &&
+           meetAcrossIterations(*A.Where, *B.Where, MaxTrips, *T.L, SE);
+  }
+
+  /// Tasks are launched in the order of iterations and run up to their first
+  /// remote access at once.
+  bool keepTheirOrder(const Access &A, const Access &B) const {
+    return !Suspended.mayPrecede(*A.I) && !Suspended.mayPrecede(*B.I);
+  }
+
+  bool isShared(const Access &A) const {
+    return isInPlace(*A.I) || is_contained(T.SharedStores, A.I);
+  }
+
+  bool checkMeetings() {
+    for (const Access &Write : Accesses) {
+      if (!Write.Writes)
+        continue;
+      for (const Access &Other : Accesses) {
+        bool Commute = (Write.Update && Write.Update == Other.Update) ||
+                       (isShared(Write) && isShared(Other));
+        if (!meet(Write, Other) || Commute || keepTheirOrder(Write, Other))
+          continue;
+        if (&Other == &Write && Write.Where->Step == 0)
+          return refuse("every iteration writes the same variable, the order "
+                        "of iterations would show; name it in private() or "
+                        "update it by a commutative operation",
+                        *Write.I);
+        return refuse(Other.Writes ? "iterations write the same place in "
+                                     "memory, the order of iterations would "
+                                     "show"
+                                   : "an iteration reads what another one "
+                                     "writes, the order of iterations would "
+                                     "show",
+                      Other.Writes ? *Write.I : *Other.I);
+      }
+    }
+    return true;
+  }
+};
+
+} // namespace
+
+bool asyncmem::checkMemoryDependences(TaskLoop &T, ScalarEvolution &SE,
+                                      Refusal &No) {
+  return DependenceChecker(T, SE, No).check();
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "analysis/PrivateMemory.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+bool asyncmem::isLifetime(const Instruction &I) {
+  auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  return Intrinsic && Intrinsic->isLifetimeStartOrEnd();
+}
+
+bool asyncmem::isPrivateTo(const AllocaInst &A, const Loop &L) {
+  return any_of(A.users(), [&](const User *U) {
+    auto *Start = dyn_cast<IntrinsicInst>(U);
+    return Start && Start->getIntrinsicID() == Intrinsic::lifetime_start &&
+           L.contains(Start);
+  });
+}
+
+Instruction *asyncmem::positionOf(Use &U) {
+  auto *User = cast<Instruction>(U.getUser());
+  auto *Phi = dyn_cast<PHINode>(User);
+  return Phi ? Phi->getIncomingBlock(U)->getTerminator() : User;
+}
+
+/// \returns true if \p U hands an address to a callee that reads there and is
+/// over before the task is suspended.
+static bool isReadByCallee(const Use &U) {
+  auto *Call = dyn_cast<CallBase>(U.getUser());
+  if (!Call || !Call->isArgOperand(&U) || !Call->onlyReadsMemory())
+    return false;
+  unsigned Number = Call->getArgOperandNo(&U);
+  return Call->doesNotCapture(Number) || Call->isByValArgument(Number);
+}
+
+const Instruction *asyncmem::escapingUse(const Value *A, bool MayCall) {
+  for (const Use &U : A->uses()) {
+    auto *I = cast<Instruction>(U.getUser());
+    if (isa<GetElementPtrInst>(I)) {
+      if (const Instruction *Escape = escapingUse(I, MayCall))
+        return Escape;
+      continue;
+    }
+    auto *Store = dyn_cast<StoreInst>(I);
+    bool WritesTo = Store && Store->getValueOperand() != A;
+    if (WritesTo || isa<LoadInst>(I) || isLifetime(*I) ||
+        isa<AnyMemIntrinsic>(I) || (MayCall && isReadByCallee(U)))
+      continue;
+    return positionOf(const_cast<Use &>(U));
+  }
+  return nullptr;
+}
+
+/// Computes \p Address once more where \p Position stands, each step of it.
+static Value *computeAt(GetElementPtrInst *Address, Instruction *Position) {
+  auto *Clone = cast<GetElementPtrInst>(Address->clone());
+  Clone->insertBefore(Position);
+  if (auto *Base = dyn_cast<GetElementPtrInst>(Address->getPointerOperand()))
+    Clone->setOperand(Clone->getPointerOperandIndex(), computeAt(Base, Clone));
+  return Clone;
+}
+
+void asyncmem::sinkAddresses(ArrayRef<AllocaInst *> Variables) {
+  SmallSetVector<GetElementPtrInst *, 16> Geps;
+  SmallVector<Use *, 16> Ends;
+  auto AddUses = [&](Value *V) {
+    for (Use &U : V->uses())
+      if (auto *Gep = dyn_cast<GetElementPtrInst>(U.getUser()))
+        Geps.insert(Gep);
+      else if (isa<GetElementPtrInst>(V))
+        Ends.push_back(&U);
+  };
+  for (AllocaInst *A : Variables)
+    AddUses(A);
+  for (unsigned I = 0; I != Geps.size(); ++I)
+    AddUses(Geps[I]);
+  for (Use *End : Ends)
+    End->set(computeAt(cast<GetElementPtrInst>(End->get()), positionOf(*End)));
+  // Those behind others come first.
+  while (!Geps.empty())
+    Geps.pop_back_val()->eraseFromParent();
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "analysis/RemotePointers.h"
+#include "common/Calls.h"
+#include "common/Names.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// How many dependent loads are compared to find two loads of one place.
+constexpr unsigned MaxDepth = 4;
+
+const Value *stripOffsets(const Value *V) {
+  while (true) {
+    if (auto *Gep = dyn_cast<GEPOperator>(V))
+      V = Gep->getPointerOperand();
+    else if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(V))
+      V = Cast->getPointerOperand();
+    else
+      return V;
+  }
+}
+
+/// \returns true if A and B compute one address in the same way.
+bool sameAddress(const Value *A, const Value *B, const DataLayout &DL,
+                 unsigned Depth) {
+  if (A == B)
+    return true;
+  APInt OffsetA(64, 0), OffsetB(64, 0);
+  A = A->stripAndAccumulateConstantOffsets(DL, OffsetA, true);
+  B = B->stripAndAccumulateConstantOffsets(DL, OffsetB, true);
+  if (OffsetA != OffsetB)
+    return false;
+  if (A == B)
+    return true;
+  auto *LoadA = dyn_cast<LoadInst>(A);
+  auto *LoadB = dyn_cast<LoadInst>(B);
+  return Depth && LoadA && LoadB &&
+         sameAddress(LoadA->getPointerOperand(), LoadB->getPointerOperand(), DL,
+                     Depth - 1);
+}
+
+} // namespace
+
+void RemotePointers::collectSaved(Function &F) {
+  for (Instruction &I : instructions(F))
+    if (auto *Store = dyn_cast<StoreInst>(&I))
+      if (MDNode *Tag = Store->getMetadata(LevelTag))
+        SavedAs[Tag].push_back(Store->getValueOperand());
+}
+
+RemotePointers::RemotePointers(const Loop &L) {
+  collectSaved(*L.getHeader()->getParent());
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB)
+      if (callsFunction(I, PromisedFunction))
+        addRoot(cast<CallBase>(I).getArgOperand(0));
+}
+
+RemotePointers::RemotePointers(Function &F) {
+  collectSaved(F);
+  for (Instruction &I : instructions(F)) {
+    if (callsFunction(I, RemoteFunction))
+      addRoot(cast<CallBase>(I).getArgOperand(0));
+    else if (callsFunction(I, AllocFunction))
+      addRoot(&I);
+  }
+}
+
+void RemotePointers::addRoot(const Value *V) {
+  V = stripOffsets(V);
+  if (isa<Constant>(V) && !isa<GlobalVariable>(V))
+    return;
+  if (isa<AllocaInst>(V) || !Roots.insert(V).second)
+    return;
+  for (const Value *Saved : savedValues(V))
+    addRoot(Saved);
+  if (auto *Load = dyn_cast<LoadInst>(V))
+    RootLoads.push_back(Load);
+  else if (auto *Phi = dyn_cast<PHINode>(V))
+    for (const Value *In : Phi->incoming_values())
+      addRoot(In);
+  else if (auto *Select = dyn_cast<SelectInst>(V))
+    for (const Value *In : {Select->getTrueValue(), Select->getFalseValue()})
+      addRoot(In);
+}
+
+ArrayRef<const Value *> RemotePointers::savedValues(const Value *V) const {
+  auto *Load = dyn_cast<LoadInst>(V);
+  auto Found = SavedAs.find(Load ? Load->getMetadata(LevelTag) : nullptr);
+  return Found == SavedAs.end() ? ArrayRef<const Value *>() : Found->second;
+}
+
+bool RemotePointers::isRoot(const Value *V) const {
+  if (Roots.contains(V))
+    return true;
+  auto *Load = dyn_cast<LoadInst>(V);
+  if (!Load || !Load->getType()->isPointerTy())
+    return false;
+  const DataLayout &DL = Load->getModule()->getDataLayout();
+  return any_of(RootLoads, [&](const LoadInst *Root) {
+    return sameAddress(Root->getPointerOperand(), Load->getPointerOperand(), DL,
+                       MaxDepth);
+  });
+}
+
+RemotePointers::Sources RemotePointers::sources(const Value *Pointer) const {
+  Sources Found;
+  SmallVector<const Value *, 8> Work = {stripOffsets(Pointer)};
+  SmallPtrSet<const Value *, 8> Seen;
+  while (!Work.empty()) {
+    const Value *V = Work.pop_back_val();
+    if (!Seen.insert(V).second)
+      continue;
+    if (isRoot(V)) {
+      Found.AnyRoot = true;
+      continue;
+    }
+    auto Saved = savedValues(V);
+    for (const Value *Old : Saved)
+      Work.push_back(stripOffsets(Old));
+    if (auto *Phi = dyn_cast<PHINode>(V)) {
+      for (const Value *In : Phi->incoming_values())
+        Work.push_back(stripOffsets(In));
+    } else if (auto *Select = dyn_cast<SelectInst>(V)) {
+      Work.push_back(stripOffsets(Select->getTrueValue()));
+      Work.push_back(stripOffsets(Select->getFalseValue()));
+    } else if (Saved.empty()) {
+      Found.Unmarked.push_back(V);
+    }
+  }
+  return Found;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "analysis/Slice.h"
+#include "common/Calls.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+const char *Slicer::add(Value *V) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !T.L->contains(I) || Instructions.contains(I))
+    return nullptr;
+  Culprit = I;
+  if (auto *Phi = dyn_cast<PHINode>(I))
+    return addPhi(*Phi);
+  if (Strict && T.isRemote(I))
+    return "depends on remote data";
+  if (const char *Why = checkEffects(*I))
+    return Why;
+  Instructions.insert(I);
+  for (Value *Op : I->operands())
+    if (const char *Why = add(Op))
+      return Why;
+  return Strict ? nullptr : addControl(I->getParent());
+}
+
+const char *Slicer::addExits() {
+  if (T.leavesAtLatch())
+    return add(T.ContinueCondition);
+  for (const ExitEdge &E : T.Exits) {
+    if (const char *Why = addTerminator(E.From))
+      return Why;
+    if (const char *Why = addControl(E.From))
+      return Why;
+  }
+  return nullptr;
+}
+
+const char *Slicer::addPhi(PHINode &Phi) {
+  if (Phi.getParent() == T.Header)
+    return Sequential.contains(&Phi) ? nullptr
+                                     : "depends on another carried value";
+  if (Strict)
+    return "depends on the control flow of the iteration";
+  Instructions.insert(&Phi);
+  for (unsigned I = 0; I != Phi.getNumIncomingValues(); ++I) {
+    if (const char *Why = add(Phi.getIncomingValue(I)))
+      return Why;
+    BasicBlock *From = Phi.getIncomingBlock(I);
+    if (From->getTerminator()->getNumSuccessors() > 1)
+      if (const char *Why = addTerminator(From))
+        return Why;
+    if (const char *Why = addControl(From))
+      return Why;
+  }
+  return addControl(Phi.getParent());
+}
+
+const char *Slicer::addTerminator(BasicBlock *BB) {
+  Instruction *End = BB->getTerminator();
+  Culprit = End;
+  if (!Instructions.insert(End).second)
+    return nullptr;
+  if (!isa<BranchInst, SwitchInst>(End))
+    return "depends on a computed jump";
+  for (Value *Op : End->operands())
+    if (const char *Why = add(Op))
+      return Why;
+  return addControl(BB);
+}
+
+const char *Slicer::addControl(const BasicBlock *BB) {
+  for (BasicBlock *Controller : Graph.controllers(BB))
+    if (const char *Why = addTerminator(Controller))
+      return Why;
+  return nullptr;
+}
+
+const char *Slicer::checkEffects(Instruction &I) {
+  if (I.mayHaveSideEffects())
+    return "is computed by an operation with effects";
+  if (!I.mayReadFromMemory())
+    return nullptr;
+  for (BasicBlock *BB : T.Blocks)
+    for (Instruction &Other : *BB)
+      if (Other.mayWriteToMemory() && !isFatal(Other) && mayChange(Other, I))
+        return "is read from memory that the loop may write; pointers that "
+               "never meet can be restrict";
+  return nullptr;
+}
+
+/// \returns true if \p Writer may change what \p Reader reads.
+bool Slicer::mayChange(const Instruction &Writer, const Instruction &Reader) {
+  if (auto *Call = dyn_cast<CallBase>(&Reader))
+    return isModSet(AA.getModRefInfo(&Writer, Call));
+  auto *Load = dyn_cast<LoadInst>(&Reader);
+  if (!Load)
+    return true;
+  MemoryLocation Place = MemoryLocation::get(Load);
+  // What an atomic operation orders besides are iterations, which have no order.
+  std::optional<MemoryLocation> Target = MemoryLocation::getOrNone(&Writer);
+  if (Writer.isAtomic() && Target &&
+      (isa<LoadInst>(Writer) || AA.isNoAlias(*Target, Place)))
+    return false;
+  if (!isModSet(AA.getModRefInfo(&Writer, Place)))
+    return false;
+  // Alias analysis gives up at phis of phis; compare what they start from.
+  auto *Store = dyn_cast<StoreInst>(&Writer);
+  if (!Store)
+    return true;
+  SmallVector<const Value *, 4> Read, Written;
+  getUnderlyingObjects(Load->getPointerOperand(), Read, nullptr, 0);
+  getUnderlyingObjects(Store->getPointerOperand(), Written, nullptr, 0);
+  auto IsFixed = [&](const Value *V) {
+    auto *I = dyn_cast<Instruction>(V);
+    return !I || !T.L->contains(I);
+  };
+  for (const Value *From : Read)
+    for (const Value *To : Written)
+      if (!IsFixed(From) || !IsFixed(To) ||
+          !AA.isNoAlias(MemoryLocation::getBeforeOrAfter(From),
+                        MemoryLocation::getBeforeOrAfter(To)))
+        return true;
+  return false;
+}

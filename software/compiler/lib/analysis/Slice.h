@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Program slices of one iteration: what must be computed, in program order, to
+// know the next iteration's sequential values and whether there is one.
+
+#ifndef ASYNCMEM_SLICE_H
+#define ASYNCMEM_SLICE_H
+
+#include "analysis/IterationGraph.h"
+#include "loop/TaskLoop.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace llvm {
+class AAResults;
+} // namespace llvm
+
+namespace asyncmem {
+
+/// Collects the instructions, branches included, that compute some values.
+class Slicer {
+public:
+  /// \p Strict allows neither control flow nor remote loads.
+  Slicer(const TaskLoop &T, const IterationGraph &Graph, llvm::AAResults &AA,
+         const llvm::SmallPtrSetImpl<llvm::PHINode *> &Sequential, bool Strict)
+      : T(T), Graph(Graph), AA(AA), Sequential(Sequential), Strict(Strict) {}
+
+  llvm::SmallPtrSet<llvm::Instruction *, 16> Instructions;
+  /// The instruction looked at last: what prevents it, after a failure.
+  llvm::Instruction *Culprit = nullptr;
+
+  /// \returns null if \p V can be computed at launch, else what prevents it.
+  const char *add(llvm::Value *V);
+
+  /// Adds what decides whether and how the loop is left.
+  const char *addExits();
+
+private:
+  const TaskLoop &T;
+  const IterationGraph &Graph;
+  llvm::AAResults &AA;
+  const llvm::SmallPtrSetImpl<llvm::PHINode *> &Sequential;
+  bool Strict;
+
+  const char *addPhi(llvm::PHINode &Phi);
+  const char *addTerminator(llvm::BasicBlock *BB);
+  const char *addControl(const llvm::BasicBlock *BB);
+  const char *checkEffects(llvm::Instruction &I);
+  bool mayChange(const llvm::Instruction &Writer,
+                 const llvm::Instruction &Reader);
+};
+
+} // namespace asyncmem
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lets a marked loop run in chunks: after at most so many iterations it is left
+// at its latch, and can go on from the values the next iteration starts with.
+
+#ifndef ASYNCMEM_ITERATIONLIMIT_H
+#define ASYNCMEM_ITERATIONLIMIT_H
+
+#include "loop/TaskLoop.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/IRBuilder.h"
+#include <memory>
+
+namespace asyncmem {
+
+class IterationLimit {
+public:
+  /// \returns null if the latch of \p T branches in a way that has no limit.
+  static std::unique_ptr<IterationLimit> create(TaskLoop &T);
+  virtual ~IterationLimit() = default;
+
+  /// Changes the latch. \p Budget iterations may run from the place \p B on,
+  /// where the header's phis have the values \p Now. The edge out of the loop,
+  /// new or not, leads to chunkEnd() then.
+  virtual void apply(llvm::IRBuilderBase &B, llvm::Value *Budget,
+                     llvm::function_ref<llvm::Value *(llvm::PHINode *)> Now) = 0;
+
+  /// Ends chunkEnd() with a branch to \p Next, or to lastExit() where the loop
+  /// has ended. \p After are the values of the header's phis for the next
+  /// iteration. \returns the number of iterations that ran.
+  virtual llvm::Value *
+  finish(llvm::BasicBlock *Next,
+         llvm::function_ref<llvm::Value *(llvm::PHINode *)> After) = 0;
+
+  /// \returns the number of complete iterations when the loop was left over
+  /// another edge to \p Exit, a block of that edge alone.
+  virtual llvm::Value *iterationsAtExit(llvm::BasicBlock *Exit) = 0;
+
+  /// The phi that counts, if there is one; it starts with the budget.
+  virtual llvm::PHINode *counter() const { return nullptr; }
+
+  llvm::BasicBlock *chunkEnd() const { return ChunkEnd; }
+  /// Leads to where the latch left the loop; null if it never did.
+  llvm::BasicBlock *lastExit() const { return LastExit; }
+
+protected:
+  explicit IterationLimit(TaskLoop &T) : T(T) {}
+
+  TaskLoop &T;
+  llvm::BasicBlock *ChunkEnd = nullptr;
+  llvm::BasicBlock *LastExit = nullptr;
+
+  /// Makes the two blocks and sends the latch there when it leaves the loop.
+  void redirectLatch();
+};
+
+} // namespace asyncmem
+
+#endif

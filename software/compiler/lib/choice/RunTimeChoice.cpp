@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "choice/RunTimeChoice.h"
+#include "choice/AdaptPolicy.h"
+#include "choice/IterationLimit.h"
+#include "choice/PolicyCode.h"
+#include "transform/OwnerTable.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+class Chooser {
+public:
+  Chooser(TaskLoop &T, IterationLimit &Limit, bool CheckClock)
+      : T(T), Limit(Limit), F(*T.Header->getParent()),
+        Context(F.getContext()),
+        Policy(addPolicyCode(*F.getParent(), CheckClock)) {}
+
+  void build(unsigned Tasks, uint64_t TurnCycles) {
+    createState();
+    Start = newBlock("start");
+    Control = newBlock("control");
+    EnterPlain = newBlock("plain");
+    EnterTasks = newBlock("tasks");
+    T.Preheader->getTerminator()->replaceSuccessorWith(T.Header, Start);
+    IRBuilder<> B(Start);
+    B.CreateCall(Policy.Start,
+                 {Loop, Run, B.getInt64(Tasks), B.getInt64(TurnCycles)});
+    B.CreateBr(Control);
+
+    control();
+    B.SetInsertPoint(Control->getTerminator());
+    Limit.apply(B, Budget, [&](PHINode *Phi) { return Now.lookup(Phi); });
+    splitExits();
+    endChunk();
+    clone();
+    enter();
+  }
+
+private:
+  TaskLoop &T;
+  IterationLimit &Limit;
+  Function &F;
+  LLVMContext &Context;
+  PolicyCode Policy;
+  BasicBlock *Start, *Control, *EnterPlain, *EnterTasks;
+  /// From the loop to its plain copy.
+  ValueToValueMapTy Plain;
+  /// What the policy remembers of the loop, and of one run of it.
+  GlobalVariable *Loop = nullptr;
+  AllocaInst *Run = nullptr;
+  /// In Control: the form to run, its iterations, and the values the next
+  /// iteration starts with.
+  Value *Form = nullptr;
+  Value *Budget = nullptr;
+  MapVector<PHINode *, PHINode *> Now;
+
+  Value *plain(Value *V) {
+    Value *Mapped = Plain.lookup(V);
+    return Mapped ? Mapped : V;
+  }
+  BasicBlock *plain(BasicBlock *BB) {
+    return cast<BasicBlock>(plain(static_cast<Value *>(BB)));
+  }
+
+  BasicBlock *newBlock(const Twine &Name) {
+    return BasicBlock::Create(Context, "adapt." + Name, &F, T.Header);
+  }
+
+  void createState() {
+    Type *I64 = Type::getInt64Ty(Context);
+    Type *LoopType = ArrayType::get(I64, ADAPT_LOOP_WORDS);
+    Loop = new GlobalVariable(*F.getParent(), LoopType, /*isConstant=*/false,
+                              GlobalValue::InternalLinkage,
+                              ConstantAggregateZero::get(LoopType),
+                              "asyncmem.adapt");
+    Loop->setAlignment(Align(64));
+    Run = new AllocaInst(ArrayType::get(I64, ADAPT_RUN_WORDS), 0,
+                         "adapt.run", &*F.getEntryBlock().getFirstInsertionPt());
+  }
+
+  Value *runWord(IRBuilderBase &B, unsigned Word) {
+    return B.CreateConstInBoundsGEP2_64(Run->getAllocatedType(), Run, 0, Word);
+  }
+
+  void control() {
+    IRBuilder<> B(Control);
+    for (PHINode &Phi : T.Header->phis()) {
+      PHINode *Value = B.CreatePHI(Phi.getType(), 2, Phi.getName() + ".now");
+      Value->addIncoming(Phi.getIncomingValueForBlock(T.Preheader), Start);
+      Now[&Phi] = Value;
+    }
+    Form = B.CreateLoad(B.getInt64Ty(), runWord(B, ADAPT_FORM));
+    Budget = B.CreateLoad(B.getInt64Ty(), runWord(B, ADAPT_BUDGET));
+    B.CreateCondBr(B.CreateICmpEQ(Form, B.getInt64(ADAPT_TASKS)), EnterTasks,
+                   EnterPlain);
+  }
+
+  /// Every way out of the loop, but the end of a chunk, ends the run.
+  void splitExits() {
+    for (ExitEdge &E : T.Exits) {
+      if (E.To == Limit.chunkEnd())
+        continue;
+      BasicBlock *Between = newBlock("exit");
+      for (PHINode &Phi : E.To->phis()) {
+        PHINode *Value = PHINode::Create(Phi.getType(), 3,
+                                         Phi.getName() + ".last", Between);
+        Value->addIncoming(Phi.getIncomingValueForBlock(E.From), E.From);
+        while (Phi.getBasicBlockIndex(E.From) >= 0)
+          Phi.removeIncomingValue(E.From, /*DeletePHIIfEmpty=*/false);
+        Phi.addIncoming(Value, Between);
+      }
+      E.From->getTerminator()->replaceSuccessorWith(E.To, Between);
+      BranchInst::Create(E.To, Between);
+      E.To = Between;
+      callEnd(Between, Limit.iterationsAtExit(Between));
+    }
+  }
+
+  void callEnd(BasicBlock *Exit, Value *Iterations) {
+    IRBuilder<> B(Exit->getTerminator());
+    B.CreateCall(Policy.End, {Loop, Run, Iterations});
+  }
+
+  /// At the end of the chunk: is it the loop's?
+  void endChunk() {
+    BasicBlock *End = Limit.chunkEnd();
+    BasicBlock *Next = newBlock("next");
+    DenseMap<PHINode *, PHINode *> After;
+    for (auto [Phi, Value] : Now) {
+      IRBuilder<> B(End, End->begin());
+      PHINode *Last = B.CreatePHI(Phi->getType(), 3, Phi->getName() + ".chunk");
+      Last->addIncoming(Phi->getIncomingValueForBlock(T.Latch), T.Latch);
+      Value->addIncoming(Last, Next);
+      After[Phi] = Last;
+    }
+    Value *Iterations =
+        Limit.finish(Next, [&](PHINode *Phi) { return After.lookup(Phi); });
+    IRBuilder<> B(Next);
+    B.CreateCall(Policy.Next, {Loop, Run, Iterations});
+    B.CreateBr(Control);
+    if (BasicBlock *Last = Limit.lastExit())
+      callEnd(Last, Iterations);
+  }
+
+  /// The copy has its own variables of the body: those of the tasks move into
+  /// frames, and so does what was computed from their addresses.
+  void cloneAddresses(Instruction *Address, Instruction *New) {
+    Plain[Address] = New;
+    SmallVector<GetElementPtrInst *, 4> Geps;
+    for (User *U : Address->users())
+      if (auto *Gep = dyn_cast<GetElementPtrInst>(U))
+        if (!is_contained(T.Blocks, Gep->getParent()) &&
+            Gep->getPointerOperand() == Address)
+          Geps.push_back(Gep);
+    for (GetElementPtrInst *Gep : Geps) {
+      Instruction *Twin = Gep->clone();
+      Twin->setOperand(0, New);
+      Twin->insertAfter(Gep);
+      cloneAddresses(Gep, Twin);
+    }
+  }
+
+  void clone() {
+    for (AllocaInst *A : T.PrivateMemory) {
+      Instruction *Twin = A->clone();
+      Twin->insertAfter(A);
+      cloneAddresses(A, Twin);
+    }
+    SmallVector<MDNode *, 4> Scopes;
+    identifyNoAliasScopesToClone(T.Blocks, Scopes);
+    SmallVector<BasicBlock *, 16> New;
+    for (BasicBlock *BB : T.Blocks) {
+      BasicBlock *Twin = CloneBasicBlock(BB, Plain, ".plain", &F);
+      Plain[BB] = Twin;
+      New.push_back(Twin);
+    }
+    remapInstructionsInBlocks(New, Plain);
+    cloneAndAdaptNoAliasScopes(Scopes, New, Context, "plain");
+    forgetOwners(T.Owners, New);
+    for (const ExitEdge &Exit : T.Exits)
+      for (PHINode &Phi : Exit.To->phis())
+        Phi.addIncoming(plain(Phi.getIncomingValueForBlock(Exit.From)),
+                        plain(Exit.From));
+    BranchInst::Create(plain(T.Header), EnterPlain);
+  }
+
+  /// Both forms start with the values in Control.
+  void enter() {
+    BranchInst::Create(T.Header, EnterTasks);
+    auto StartWith = [&](PHINode *Phi, Value *V) {
+      auto SetIn = [&](PHINode *Twin, BasicBlock *Enter) {
+        Twin->setIncomingValueForBlock(T.Preheader, V);
+        Twin->replaceIncomingBlockWith(T.Preheader, Enter);
+      };
+      SetIn(cast<PHINode>(plain(static_cast<Value *>(Phi))), EnterPlain);
+      SetIn(Phi, EnterTasks);
+    };
+    for (auto [Phi, Value] : Now)
+      StartWith(Phi, Value);
+    if (PHINode *Counter = Limit.counter())
+      StartWith(Counter, Budget);
+    T.Preheader = EnterTasks;
+  }
+};
+
+} // namespace
+
+bool asyncmem::addRunTimeChoice(TaskLoop &T, unsigned Tasks,
+                                uint64_t TurnCycles, bool CheckClock) {
+  std::unique_ptr<IterationLimit> Limit = IterationLimit::create(T);
+  if (!Limit)
+    return false;
+  Chooser(T, *Limit, CheckClock).build(Tasks, TurnCycles);
+  return true;
+}

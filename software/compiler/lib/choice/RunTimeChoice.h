@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plain loop or tasks, decided while the program runs.
+//
+// Tasks lose where the data is in the caches anyway, or where the core overlaps
+// the iterations itself. The loop gets a plain copy; loop and copy run a limited
+// number of iterations, then the policy (AdaptPolicy.c), which measures the
+// time, says which form runs how many of the next ones:
+//
+//   preheader -> start -> control -> plain copy | the loop itself
+//                           ^                |
+//                           +-- next <-- end of the chunk -> end -> exit
+//
+// The limit costs nothing where the loop counts up to a bound: the bound is made
+// smaller. Elsewhere a counter goes with the iterations.
+
+#ifndef ASYNCMEM_RUNTIMECHOICE_H
+#define ASYNCMEM_RUNTIMECHOICE_H
+
+#include "loop/TaskLoop.h"
+
+namespace asyncmem {
+
+/// Puts the choice in front of the analysed loop \p T, whose last iteration is
+/// then the last one of a chunk. \p Tasks may wait at the same time; one
+/// measurement takes \p TurnCycles. With \p CheckClock it is tasks forever if
+/// the cycle counter counts instructions. \returns false if the end of the loop has a
+/// form that cannot be limited; nothing has changed then.
+bool addRunTimeChoice(TaskLoop &T, unsigned Tasks, uint64_t TurnCycles,
+                      bool CheckClock);
+
+} // namespace asyncmem
+
+#endif

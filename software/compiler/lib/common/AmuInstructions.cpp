@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "common/AmuInstructions.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+CallInst *emitAsm(IRBuilderBase &B, Type *Result, StringRef Text,
+                  StringRef Constraints, ArrayRef<Value *> Args) {
+  SmallVector<Type *, 2> Types;
+  for (Value *Arg : Args)
+    Types.push_back(Arg->getType());
+  auto *Ty = FunctionType::get(Result, Types, false);
+  return B.CreateCall(
+      InlineAsm::get(Ty, Text, Constraints, /*hasSideEffects=*/true), Args);
+}
+
+/// An AMI instruction for the assembler; \p Operands are rd, rs1 and rs2.
+std::string text(unsigned Funct3, StringRef Operands) {
+  return formatv(".insn r {0}, {1}, {2}, {3}", NHG_AMI_OPCODE_NAME, Funct3,
+                 NHG_AMI_FUNCT7, Operands);
+}
+
+/// An instruction of two source registers and no result.
+CallInst *emitPair(IRBuilderBase &B, unsigned Funct3, Value *First,
+                   Value *Second) {
+  return emitAsm(B, B.getVoidTy(), text(Funct3, "x0, $0, $1"), "r,r,~{memory}",
+                 {First, Second});
+}
+
+} // namespace
+
+CallInst *ami::aload(IRBuilderBase &B, Value *AddressWord, Value *RequestWord) {
+  return emitPair(B, NHG_AMI_ALOAD_FUNCT3, AddressWord, RequestWord);
+}
+
+CallInst *ami::astore(IRBuilderBase &B, Value *AddressWord,
+                      Value *RequestWord) {
+  return emitPair(B, NHG_AMI_ASTORE_FUNCT3, AddressWord, RequestWord);
+}
+
+void ami::aset(IRBuilderBase &B, Value *Id, unsigned Requests) {
+  emitPair(B, NHG_AMI_ASET_FUNCT3, Id, B.getInt64(Requests));
+}
+
+void ami::aconfig(IRBuilderBase &B, ConfigRegister Register, Value *V) {
+  emitPair(B, NHG_AMI_ACONFIG_FUNCT3, V, B.getInt64(Register));
+}
+
+void ami::await(IRBuilderBase &B, Value *AddressWord, Value *Id) {
+  emitPair(B, NHG_AMI_AWAIT_FUNCT3, AddressWord, Id);
+}
+
+void ami::asignal(IRBuilderBase &B, Value *Id) {
+  emitAsm(B, B.getVoidTy(), text(NHG_AMI_ASIGNAL_FUNCT3, "x0, $0, x0"),
+          "r,~{memory}", {Id});
+}
+
+Value *ami::getfin(IRBuilderBase &B) {
+  return emitAsm(B, B.getInt64Ty(), text(NHG_AMI_GETFIN_FUNCT3, "$0, x0, x0"),
+                 "=r,~{memory}", {});
+}
+
+void ami::resumePoint(IRBuilderBase &B) {
+  emitAsm(B, B.getVoidTy(), "", "~{memory}", {});
+}
+
+CallBrInst *ami::bafin(IRBuilderBase &B, BasicBlock *None,
+                       ArrayRef<BasicBlock *> Targets) {
+  std::string Constraints = "=r";
+  for (unsigned I = 0; I != Targets.size(); ++I)
+    Constraints += ",!i";
+  Constraints += ",~{memory}";
+  auto *Ty = FunctionType::get(B.getInt64Ty(), false);
+  // No code: two copies of bafin would need moves on the edges to a target,
+  // which it does not take, as the target's address is in the request.
+  B.CreateCall(InlineAsm::get(FunctionType::get(B.getVoidTy(), false), "", "",
+                              /*hasSideEffects=*/true))
+      ->addFnAttr(Attribute::NoDuplicate);
+  return B.CreateCallBr(
+      Ty,
+      InlineAsm::get(Ty, text(NHG_AMI_BAFIN_FUNCT3, "$0, x0, x0"), Constraints,
+                     /*hasSideEffects=*/true),
+      None, Targets);
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "common/Calls.h"
+#include "common/Names.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+bool asyncmem::callsFunction(const Instruction &I, StringRef Name) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->getName() == Name;
+}
+
+bool asyncmem::isMark(const Instruction &I) {
+  return callsFunction(I, RemoteFunction) || callsFunction(I, PromisedFunction);
+}
+
+bool asyncmem::isLock(const Instruction &I) {
+  return callsFunction(I, LockFunction);
+}
+
+bool asyncmem::isUnlock(const Instruction &I) {
+  return callsFunction(I, UnlockFunction);
+}
+
+bool asyncmem::isFatal(const Instruction &I) {
+  auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  if (!Callee)
+    return false;
+  if (Callee->isIntrinsic())
+    return Callee->getIntrinsicID() == Intrinsic::trap ||
+           Callee->getIntrinsicID() == Intrinsic::ubsantrap;
+  // The sanitizer takes "noreturn" from what the program calls.
+  return StringSwitch<bool>(Callee->getName())
+      .Cases("abort", "__assert_fail", "__assert_func", true)
+      .StartsWith("__ubsan_handle_", Call->doesNotReturn())
+      .Default(false);
+}

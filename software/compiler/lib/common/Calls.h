@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls that mean something to the compiler: of the functions in Names.h, and those that end the program.
+
+#ifndef ASYNCMEM_CALLS_H
+#define ASYNCMEM_CALLS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace llvm {
+class Instruction;
+} // namespace llvm
+
+namespace asyncmem {
+
+/// \returns true if \p I is a direct call of the function \p Name.
+bool callsFunction(const llvm::Instruction &I, llvm::StringRef Name);
+
+/// \returns true if \p I only says something about a pointer.
+bool isMark(const llvm::Instruction &I);
+
+/// \returns true if \p I is a call of asyncmem_lock, at which a task may wait,
+/// or of asyncmem_unlock.
+bool isLock(const llvm::Instruction &I);
+bool isUnlock(const llvm::Instruction &I);
+
+/// \returns true if \p I ends the program and runs none of its code before.
+bool isFatal(const llvm::Instruction &I);
+
+} // namespace asyncmem
+
+#endif

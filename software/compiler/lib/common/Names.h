@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names shared by the front end (pragma) and the two passes.
+
+#ifndef ASYNCMEM_NAMES_H
+#define ASYNCMEM_NAMES_H
+
+#include "platform.h"
+
+namespace asyncmem {
+
+/// Pass name in diagnostics: -Wpass-failed=asyncmem, -Rpass=asyncmem.
+inline constexpr char PassName[] = "asyncmem";
+
+/// int __asyncmem_mark(int id, int tasks, ...): the call a pragma becomes.
+/// After the two integers follow pairs (int ClauseKind, pointer to variable).
+inline constexpr char MarkFunction[] = "__asyncmem_mark";
+
+/// void __builtin_is_remote(const volatile void *): marks a pointer root.
+inline constexpr char RemoteFunction[] = "__builtin_is_remote";
+
+/// void __asyncmem_promised(ptr): no two iterations update the same word of what
+/// the pointer points into, or one of two updates may get lost.
+inline constexpr char PromisedFunction[] = "__asyncmem_promised";
+
+/// void *remote_alloc(size_t): its result is a remote pointer root.
+inline constexpr char AllocFunction[] = "remote_alloc";
+
+/// void asyncmem_lock(uint64_t *), asyncmem_unlock(uint64_t *): mutual exclusion
+/// of iterations; inside tasks the compiler's own code, else the runtime's.
+inline constexpr char LockFunction[] = "asyncmem_lock";
+inline constexpr char UnlockFunction[] = "asyncmem_unlock";
+
+/// ptr __asyncmem_fresh(ptr): its argument, as a pointer each iteration has
+/// anew; keeps accesses through it in their iteration until the loop is split.
+inline constexpr char FreshFunction[] = "__asyncmem_fresh";
+
+/// Loop metadata: !{!"asyncmem.loop", i32 id, i32 tasks, i32 1 if
+/// clauses change the loop, !DILocation}.
+inline constexpr char LoopTag[] = "asyncmem.loop";
+
+/// Module metadata, one node a pragma: !{i32 id, ptr function, !DILocation}.
+inline constexpr char PragmaList[] = "asyncmem.pragmas";
+
+/// Instruction metadata on the loads and stores that move task context.
+inline constexpr char ContextTag[] = "asyncmem.context";
+
+/// Metadata on a variable whose accesses in a marked loop are kept in place:
+/// they are volatile until the loop is split.
+inline constexpr char InPlaceTag[] = "asyncmem.inplace";
+
+/// Instruction metadata on the request at which a task is suspended.
+inline constexpr char SwitchTag[] = "asyncmem.switch";
+
+/// Instruction metadata where a recursive callee became part of a task: on the
+/// call of the plain function behind the last level; on the saves and reloads of
+/// one value, a node of its own; on a call left as it is, !{!"why"}.
+inline constexpr char PlainCallTag[] = "asyncmem.plain";
+inline constexpr char LevelTag[] = "asyncmem.level";
+inline constexpr char LeftCallTag[] = "asyncmem.left";
+
+/// Instruction metadata where one more task than before lives, and one less.
+inline constexpr char GrowTag[] = "asyncmem.grow";
+inline constexpr char ShrinkTag[] = "asyncmem.shrink";
+
+/// Counters that -fplugin-arg-asyncmem-count adds to the program (uint64_t).
+inline constexpr char SwitchCounter[] = "__asyncmem_switches";
+inline constexpr char ContextCounter[] = "__asyncmem_context_ops";
+inline constexpr char GrowCounter[] = "__asyncmem_grown";
+inline constexpr char ShrinkCounter[] = "__asyncmem_shrunk";
+
+/// What a clause says about a variable of the enclosing scope.
+enum ClauseKind {
+  SharedVar = 1,
+  PrivateVar,
+  ReductionVar,
+  FirstPrivateVar,
+  LastPrivateVar,
+  /// The following change nothing of the loop itself.
+  LossyUpdate,
+  DistinctUpdate
+};
+
+/// Largest num_task, and the largest ID the AMU has (contract: amucap MaxId).
+inline constexpr unsigned MaxTasks = 512;
+inline constexpr unsigned MaxAmuId = NHG_AMU_MAX_ID;
+
+/// Most levels of a recursive callee inside a task.
+inline constexpr unsigned MaxLevels = 1024;
+
+/// Longer blocks of remote memory are no matter of one suspension.
+inline constexpr unsigned MaxBlockBytes = 256;
+
+/// Of a cache line, on x86-64 and on NH-G.
+inline constexpr unsigned LineBytes = 64;
+
+/// Limits of the AMU (contract, "Details" and rules 2 and 9): bytes of the SPM and
+/// of one slot, address bits inside a page, requests of one aset group.
+inline constexpr unsigned SpmBytes = NHG_SPM_SIZE;
+inline constexpr unsigned MaxSpmSlotBytes = NHG_AMU_SLOT_BYTES_MAX;
+inline constexpr unsigned PageShift = NHG_AMU_SIZE_LOG2_MAX;
+inline constexpr unsigned MaxGroupRequests = NHG_AMU_GROUP_REQUESTS_MAX;
+
+} // namespace asyncmem
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "common/Refusal.h"
+#include "common/Names.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Function.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+bool asyncmem::refuse(Refusal &No, const Twine &Why, const Instruction *At) {
+  No.Why = Why.str();
+  No.Where = At ? At->getDebugLoc() : DebugLoc();
+  return false;
+}
+
+void asyncmem::reportSerial(const Function &F, const DebugLoc &Pragma,
+                            StringRef Why) {
+  std::string Text = ("loop left serial: " + Why).str();
+  F.getContext().diagnose(DiagnosticInfoOptimizationFailure(
+                              PassName, "LoopLeftSerial", Pragma,
+                              &F.getEntryBlock())
+                          << Text);
+  OptimizationRemarkEmitter(&F).emit([&] {
+    return OptimizationRemarkMissed(PassName, "LoopNotSplit", Pragma,
+                                    &F.getEntryBlock())
+           << Text;
+  });
+}
+
+void asyncmem::reportLateRefusal(const Function &F, const DebugLoc &Pragma,
+                                 StringRef Why) {
+  F.getContext().diagnose(DiagnosticInfoUnsupported(
+      F, "this loop was accepted on trial and is refused now: " + Why +
+             "; remove its clauses or its pragma and report this as a defect",
+      Pragma));
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a loop stays serial, and how the user is told.
+
+#ifndef ASYNCMEM_REFUSAL_H
+#define ASYNCMEM_REFUSAL_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/IR/DebugLoc.h"
+#include <string>
+
+namespace llvm {
+class Function;
+class Instruction;
+} // namespace llvm
+
+namespace asyncmem {
+
+/// Why a loop stays serial, and the place that is the reason.
+struct Refusal {
+  std::string Why;
+  llvm::DebugLoc Where;
+  bool NothingRemote = false;
+};
+
+/// Sets \p No to \p Why, at \p At if that is not null. \returns false.
+bool refuse(Refusal &No, const llvm::Twine &Why, const llvm::Instruction *At);
+
+/// Warns at the pragma that its loop stays serial.
+void reportSerial(const llvm::Function &F, const llvm::DebugLoc &Pragma,
+                  llvm::StringRef Why);
+
+/// An error: the loop that the trial accepted was refused, too late to undo
+/// what its clauses changed.
+void reportLateRefusal(const llvm::Function &F, const llvm::DebugLoc &Pragma,
+                       llvm::StringRef Why);
+
+} // namespace asyncmem
+
+#endif

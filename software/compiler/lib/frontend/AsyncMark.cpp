@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// Per pragma that is not refused: find the loop, carry out its clauses, tag it
+// (asyncmem.loop), keep it in one piece. The marker call goes with the addresses
+// it holds, which would otherwise keep the named variables in memory. Per
+// __builtin_is_remote: let the mark follow every value the named variable takes.
+
+#include "frontend/AsyncMark.h"
+#include "common/Calls.h"
+#include "common/Names.h"
+#include "common/Refusal.h"
+#include "frontend/Clauses.h"
+#include "frontend/HiddenBases.h"
+#include "frontend/LoopTag.h"
+#include "frontend/Pragma.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// \returns every direct call to \p Name.
+SmallVector<CallInst *, 8> callsTo(const Module &M, StringRef Name) {
+  SmallVector<CallInst *, 8> Calls;
+  if (Function *Callee = M.getFunction(Name))
+    for (User *U : Callee->users())
+      if (auto *Call = dyn_cast<CallInst>(U))
+        Calls.push_back(Call);
+  return Calls;
+}
+
+/// Number of the pragma that became \p Mark; in the order of the source.
+unsigned pragmaOf(const CallInst *Mark) {
+  return unsigned(cast<ConstantInt>(Mark->getArgOperand(0))->getZExtValue());
+}
+
+/// \returns how many variables have clauses that change the loop.
+unsigned numberOfChanges(const CallInst *Mark) {
+  unsigned Count = 0;
+  for (unsigned I = 2; I + 1 < Mark->arg_size(); I += 2)
+    Count += cast<ConstantInt>(Mark->getArgOperand(I))->getZExtValue() <
+             LossyUpdate;
+  return Count;
+}
+
+/// \returns the loop the pragma of \p Mark stands before: the first one in
+/// program order that the mark dominates, if it starts where the front end saw
+/// the loop. A "loop" that never repeats is no loop here; null then.
+Loop *findLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT) {
+  Function &F = *Mark->getFunction();
+  auto Position = loopPositions().find(pragmaOf(Mark));
+  for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F)) {
+    Loop *L = LI.getLoopFor(BB);
+    if (!L || L->getHeader() != BB || L->contains(Mark->getParent()) ||
+        !DT.dominates(Mark->getParent(), BB))
+      continue;
+    if (Position == loopPositions().end())
+      return L;
+    DebugLoc Start = L->getStartLoc();
+    return Start && Start.getLine() == Position->second.Line &&
+                   Start.getCol() == Position->second.Column
+               ? L
+               : nullptr;
+  }
+  return nullptr;
+}
+
+/// Joins all jumps back to the header in one block: loops with several would
+/// be taken for nested ones.
+void joinLatches(Loop &L) {
+  BasicBlock *Header = L.getHeader();
+  SmallVector<BasicBlock *, 4> Latches;
+  L.getLoopLatches(Latches);
+  if (Latches.size() < 2)
+    return;
+  auto *Latch = BasicBlock::Create(Header->getContext(), "asyncmem.latch",
+                                   Header->getParent());
+  BranchInst::Create(Header, Latch)
+      ->setDebugLoc(Latches.front()->getTerminator()->getDebugLoc());
+  for (BasicBlock *From : Latches)
+    From->getTerminator()->replaceSuccessorWith(Header, Latch);
+  L.addBlockEntry(Latch);
+}
+
+/// \returns true if the function of \p Call takes part.
+bool isOptimized(const CallInst *Call) {
+  return !Call->getFunction()->hasOptNone();
+}
+
+/// Says at the first pragma of each refused number why its loop stays serial.
+void reportRefused(ArrayRef<CallInst *> Marks, RefusedLoops Refused) {
+  for (const CallInst *Mark : Marks) {
+    auto Found = Refused.find(pragmaOf(Mark));
+    if (Found == Refused.end())
+      continue;
+    for (const std::string &Why : Found->second)
+      reportSerial(*Mark->getFunction(), Mark->getDebugLoc(), Why);
+    Refused.erase(Found);
+  }
+}
+
+/// \returns those of \p Remotes that stand in a refused loop and in no other,
+/// and name a variable: its values keep their marks.
+SmallPtrSet<CallInst *, 8> marksOfRefused(ArrayRef<CallInst *> Marks,
+                                          ArrayRef<CallInst *> Remotes,
+                                          const RefusedLoops &Refused) {
+  SmallPtrSet<CallInst *, 8> Inside, Needed;
+  for (CallInst *Mark : Marks) {
+    DominatorTree DT(*Mark->getFunction());
+    LoopInfo LI(DT);
+    Loop *L = findLoop(Mark, LI, DT);
+    for (CallInst *Remote : Remotes)
+      if (L && Remote->getFunction() == Mark->getFunction() &&
+          L->contains(Remote))
+        (Refused.count(pragmaOf(Mark)) ? Inside : Needed).insert(Remote);
+  }
+  SmallPtrSet<CallInst *, 8> Result;
+  for (CallInst *Remote : Inside) {
+    auto *Load = dyn_cast<LoadInst>(Remote->getArgOperand(0));
+    if (Load && isa<AllocaInst>(Load->getPointerOperand()) &&
+        !Needed.contains(Remote))
+      Result.insert(Remote);
+  }
+  return Result;
+}
+
+/// Erases \p Call and what only it needs, as if it had never been there.
+void eraseCall(CallInst *Call) {
+  Value *Pointer = Call->getArgOperand(0);
+  Call->eraseFromParent();
+  RecursivelyDeleteTriviallyDeadInstructions(Pointer);
+}
+
+/// Gives each loop an ID of its own, as simplification moves the ID of a loop
+/// around it to a loop that has none.
+void identifyLoops(Function &F) {
+  DominatorTree DT(F);
+  LoopInfo LI(DT);
+  for (Loop *L : LI.getLoopsInPreorder())
+    if (!L->getLoopID()) {
+      MDNode *Id = MDNode::getDistinct(F.getContext(), {nullptr});
+      Id->replaceOperandWith(0, Id);
+      L->setLoopID(Id);
+    }
+}
+
+/// Carries out the clauses of \p Mark and tags its loop. \returns null, or why
+/// that cannot be.
+const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT) {
+  auto *Tasks = dyn_cast<ConstantInt>(Mark->getArgOperand(1));
+  Loop *L = Tasks ? findLoop(Mark, LI, DT) : nullptr;
+  if (!L)
+    return "it does not repeat";
+  joinLatches(*L);
+  DT.recalculate(*Mark->getFunction());
+  for (unsigned I = 2; I + 1 < Mark->arg_size(); I += 2) {
+    auto Kind = cast<ConstantInt>(Mark->getArgOperand(I))->getZExtValue();
+    Value *Variable = Mark->getArgOperand(I + 1);
+    if (const char *Why = applyClause(Kind, Variable, *L, DT))
+      return Why;
+  }
+  hideBases(*L);
+  tagLoop(*L, {pragmaOf(Mark), unsigned(Tasks->getZExtValue()),
+               numberOfChanges(Mark) != 0, Mark->getDebugLoc()});
+  Module &M = *Mark->getModule();
+  SmallVector<Metadata *, 4> Node = {
+      ConstantAsMetadata::get(cast<ConstantInt>(Mark->getArgOperand(0))),
+      ConstantAsMetadata::get(Mark->getFunction())};
+  if (DILocation *Loc = Mark->getDebugLoc())
+    Node.push_back(Loc);
+  M.getOrInsertNamedMetadata(PragmaList)
+      ->addOperand(MDNode::get(M.getContext(), Node));
+  return nullptr;
+}
+
+/// The nature of a pointer variable does not change (paper, section III-G): a
+/// marked variable's mark is repeated for each value stored to it.
+void followVariable(CallInst *Mark, SmallPtrSetImpl<Value *> &Done) {
+  auto *Load = dyn_cast<LoadInst>(Mark->getArgOperand(0));
+  Value *Variable = Load ? Load->getPointerOperand() : nullptr;
+  if (!Variable || !isa<AllocaInst>(Variable) || !Done.insert(Variable).second)
+    return;
+  for (User *U : make_early_inc_range(Variable->users())) {
+    auto *Store = dyn_cast<StoreInst>(U);
+    if (!Store || Store->getPointerOperand() != Variable ||
+        isa<Constant>(Store->getValueOperand()))
+      continue;
+    auto *Copy = cast<CallInst>(Mark->clone());
+    Copy->setArgOperand(0, Store->getValueOperand());
+    Copy->setDebugLoc(Store->getDebugLoc());
+    Copy->insertAfter(Store);
+  }
+}
+
+/// Marks neither read what they are given nor keep it.
+void describeMark(Function &F) {
+  F.setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  F.addFnAttr(Attribute::WillReturn);
+  F.addFnAttr(Attribute::NoUnwind);
+  F.addFnAttr(Attribute::NoSync);
+  F.addFnAttr(Attribute::NoCallback);
+  F.addFnAttr(Attribute::NoFree);
+  F.addParamAttr(0, Attribute::ReadNone);
+  if (F.getReturnType()->isVoidTy())
+    F.addParamAttr(0, Attribute::NoCapture);
+}
+
+} // namespace
+
+AsyncMarkPass::AsyncMarkPass(const RefusedLoops &Known, Outcomes *Trial)
+    : FindRefused([Known](Module &, ModuleAnalysisManager &) { return Known; }),
+      Trial(Trial) {}
+
+bool AsyncMarkPass::hasOtherPragmas(const Module &M,
+                                    const RefusedLoops &Refused) {
+  return any_of(callsTo(M, MarkFunction), [&](const CallInst *Mark) {
+    return isOptimized(Mark) && !Refused.count(pragmaOf(Mark));
+  });
+}
+
+PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
+  SmallVector<CallInst *, 8> Marks = callsTo(M, MarkFunction);
+  SmallVector<CallInst *, 8> Remotes = callsTo(M, RemoteFunction);
+  if (Marks.empty() && Remotes.empty())
+    return PreservedAnalyses::all();
+  stable_sort(Marks, [](const CallInst *A, const CallInst *B) {
+    return pragmaOf(A) < pragmaOf(B);
+  });
+
+  bool Marking = FindRefused && hasOtherPragmas(M, {});
+  RefusedLoops Refused = Marking ? FindRefused(M, MAM) : RefusedLoops();
+  if (!Trial)
+    reportRefused(Marks, Refused);
+  Marking = Marking && hasOtherPragmas(M, Refused);
+  SmallPtrSet<CallInst *, 8> Unused;
+  if (Marking)
+    Unused = marksOfRefused(Marks, Remotes, Refused);
+
+  for (CallInst *Mark : Marks) {
+    if (Marking && isOptimized(Mark) && !Refused.count(pragmaOf(Mark))) {
+      DominatorTree DT(*Mark->getFunction());
+      LoopInfo LI(DT);
+      const char *Why = markLoop(Mark, LI, DT);
+      if (Why && Trial)
+        Trial->refuse(pragmaOf(Mark), numberOfChanges(Mark), Why);
+      else if (Why)
+        reportLateRefusal(*Mark->getFunction(), Mark->getDebugLoc(), Why);
+    }
+    Mark->replaceAllUsesWith(ConstantInt::get(Mark->getType(), 0));
+    Mark->eraseFromParent();
+  }
+  if (Marking)
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        identifyLoops(F);
+  SmallPtrSet<Value *, 8> Done;
+  for (CallInst *Remote : Remotes) {
+    if (Marking && isOptimized(Remote))
+      followVariable(Remote, Done);
+    if (!Marking || !isOptimized(Remote) || Unused.contains(Remote))
+      eraseCall(Remote);
+  }
+  for (StringRef Name :
+       {MarkFunction, RemoteFunction, PromisedFunction, FreshFunction}) {
+    Function *F = M.getFunction(Name);
+    if (F && F->use_empty())
+      F->eraseFromParent();
+    else if (F)
+      describeMark(*F);
+  }
+  return PreservedAnalyses::none();
+}

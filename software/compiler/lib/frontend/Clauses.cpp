@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "frontend/Clauses.h"
+#include "common/Commutative.h"
+#include "common/Names.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+SmallVector<Instruction *, 8> usersIn(const Loop &L, Value *Variable) {
+  SmallVector<Instruction *, 8> Result;
+  for (User *U : Variable->users())
+    if (auto *I = dyn_cast<Instruction>(U); I && L.contains(I))
+      Result.push_back(I);
+  return Result;
+}
+
+bool isPlainAccess(const Instruction *I, const Value *Variable) {
+  return getLoadStorePointerOperand(I) == Variable && !I->isVolatile();
+}
+
+void setVolatile(Instruction &Access, bool Volatile) {
+  if (auto *Load = dyn_cast<LoadInst>(&Access))
+    Load->setVolatile(Volatile);
+  else
+    cast<StoreInst>(Access).setVolatile(Volatile);
+}
+
+/// \returns the operation if \p Load is read only to be updated by it and
+/// stored back at once.
+BinaryOperator *updateOf(LoadInst &Load) {
+  auto *Update =
+      Load.hasOneUse() ? dyn_cast<BinaryOperator>(*Load.user_begin()) : nullptr;
+  auto *Store = Update && Update->hasOneUse()
+                    ? dyn_cast<StoreInst>(*Update->user_begin())
+                    : nullptr;
+  return Store && Store->getPointerOperand() == Load.getPointerOperand()
+             ? Update
+             : nullptr;
+}
+
+/// Updates of \p Variable in \p L may come in any order. Commutative ones are
+/// found again as values; what else the loop does with the variable stays where
+/// it is: no access moves, so that reading and writing it is one step of a task.
+void share(Value *Variable, Loop &L) {
+  if (!isa<AllocaInst, GlobalVariable>(Variable))
+    return;
+  SmallVector<Instruction *, 8> Uses = usersIn(L, Variable);
+  bool Simple = true;
+  for (Instruction *I : Uses) {
+    if (!isPlainAccess(I, Variable))
+      return;
+    auto *Load = dyn_cast<LoadInst>(I);
+    if (!Load)
+      continue;
+    BinaryOperator *Update = updateOf(*Load);
+    if (Update && isa<FPMathOperator>(Update)) {
+      Update->setHasAllowReassoc(true);
+      Update->setHasNoSignedZeros(true);
+    }
+    Simple &= Update && commutativeOpcode(*Update, Load);
+  }
+  auto Reads = [](Instruction *I) { return isa<LoadInst>(I); };
+  if (Simple && any_of(Uses, Reads))
+    return;
+  // Reads behind the loop, too: else the last value would be carried to them.
+  Function *F = L.getHeader()->getParent();
+  for (User *U : Variable->users())
+    if (auto *I = dyn_cast<Instruction>(U); I && I->getFunction() == F)
+      if (isPlainAccess(I, Variable) && (isa<LoadInst>(I) || L.contains(I)))
+        setVolatile(*I, true);
+  MDNode *Empty = MDNode::get(Variable->getContext(), {});
+  if (auto *Local = dyn_cast<AllocaInst>(Variable))
+    Local->setMetadata(InPlaceTag, Empty);
+  else
+    cast<GlobalVariable>(Variable)->setMetadata(InPlaceTag, Empty);
+}
+
+/// Gives every iteration of \p L its own copy of \p Old.
+AllocaInst *makePrivate(AllocaInst *Old, Loop &L) {
+  auto *New = cast<AllocaInst>(Old->clone());
+  New->insertAfter(Old);
+  Old->replaceUsesWithIf(New, [&](Use &U) {
+    return L.contains(cast<Instruction>(U.getUser()));
+  });
+  return New;
+}
+
+/// \returns the first block of an iteration, behind the condition of a for or
+/// while loop, which rotation copies.
+BasicBlock *startOfBody(const Loop &L) {
+  BasicBlock *Start = L.getHeader();
+  if (L.isLoopExiting(Start))
+    for (BasicBlock *Next : successors(L.getHeader()))
+      if (L.contains(Next) && Next->getSinglePredecessor())
+        Start = Next;
+  return Start;
+}
+
+/// Starts the life of the copy \p New in each iteration, with the value of
+/// \p Initial if there is one.
+void startLife(AllocaInst *New, AllocaInst *Initial, Loop &L) {
+  BasicBlock *Start = startOfBody(L);
+  if (any_of(New->users(), [&](User *U) {
+        return cast<Instruction>(U)->getParent() == L.getHeader();
+      }))
+    Start = L.getHeader();
+  IRBuilder<> B(&*Start->getFirstInsertionPt());
+  B.CreateLifetimeStart(New);
+  if (Initial)
+    B.CreateMemCpy(New, New->getAlign(), Initial, Initial->getAlign(),
+                   New->getAllocationSize(New->getModule()->getDataLayout())
+                       ->getFixedValue());
+}
+
+/// \returns true if \p To runs behind \p From in some iteration of \p L.
+bool mayFollow(const BasicBlock *From, const BasicBlock *To, const Loop &L) {
+  SmallPtrSet<const BasicBlock *, 16> Seen = {From};
+  SmallVector<const BasicBlock *, 16> Work = {From};
+  while (!Work.empty()) {
+    const BasicBlock *BB = Work.pop_back_val();
+    if (BB == To)
+      return true;
+    for (const BasicBlock *Next : successors(BB))
+      if (L.contains(Next) && Next != L.getHeader() && Seen.insert(Next).second)
+        Work.push_back(Next);
+  }
+  return false;
+}
+
+/// Hands the copy \p New of the last iteration back to \p Old: wherever an
+/// iteration ends, it must have assigned the copy or not touched it.
+const char *handBack(AllocaInst *New, AllocaInst *Old, Loop &L,
+                     const DominatorTree &DT) {
+  SmallVector<StoreInst *, 4> Stores;
+  for (Instruction *I : usersIn(L, New)) {
+    if (!isPlainAccess(I, New))
+      return "lastprivate() names an array, a structure or a variable whose "
+             "address is taken";
+    if (auto *Store = dyn_cast<StoreInst>(I))
+      Stores.push_back(Store);
+  }
+  auto Copy = [&](Instruction *Before) {
+    IRBuilder<> B(Before);
+    B.CreateStore(B.CreateLoad(New->getAllocatedType(), New), Old);
+  };
+  BasicBlock *Latch = L.getLoopLatch();
+  SmallVector<Loop::Edge, 4> Ends;
+  L.getExitEdges(Ends);
+  Ends.push_back({Latch, L.getHeader()});
+  for (auto [From, To] : Ends) {
+    auto *End = const_cast<BasicBlock *>(From);
+    if (none_of(Stores, [&](StoreInst *S) {
+          return mayFollow(S->getParent(), End, L);
+        }))
+      continue;
+    if (none_of(Stores, [&](StoreInst *S) {
+          return DT.dominates(S, End->getTerminator());
+        }))
+      return "a lastprivate() variable is not assigned on every path through "
+             "an iteration";
+    if (To == L.getHeader())
+      Copy(End->getTerminator());
+    else if (End != Latch)
+      Copy(SplitEdge(End, const_cast<BasicBlock *>(To))->getTerminator());
+  }
+  return nullptr;
+}
+
+/// Lets the second phase know that updates through \p Variable, by any value it
+/// takes in \p L, need no protection.
+const char *promise(Value *Variable, Loop &L) {
+  Type *Ty = nullptr;
+  if (auto *Local = dyn_cast<AllocaInst>(Variable))
+    Ty = Local->getAllocatedType();
+  else if (auto *Global = dyn_cast<GlobalVariable>(Variable))
+    Ty = Global->getValueType();
+  if (!Ty)
+    return "lossy_update() or distinct_update() names something that is not a "
+           "variable";
+  SmallVector<StoreInst *, 4> Stores;
+  for (Instruction *I : usersIn(L, Variable))
+    if (auto *Store = dyn_cast<StoreInst>(I);
+        Store && Store->getPointerOperand() == Variable)
+      Stores.push_back(Store);
+  IRBuilder<> B(&*startOfBody(L)->getFirstInsertionPt());
+  FunctionCallee Promised = L.getHeader()->getModule()->getOrInsertFunction(
+      PromisedFunction, B.getVoidTy(), B.getPtrTy());
+  B.CreateCall(Promised, {Ty->isPointerTy() ? B.CreateLoad(Ty, Variable)
+                                            : Variable});
+  for (StoreInst *Store : Stores)
+    if (Store->getValueOperand()->getType()->isPointerTy()) {
+      B.SetInsertPoint(Store->getNextNode());
+      B.CreateCall(Promised, {Store->getValueOperand()});
+    }
+  return nullptr;
+}
+
+} // namespace
+
+const char *asyncmem::applyClause(unsigned Kind, Value *Variable, Loop &L,
+                                  const DominatorTree &DT) {
+  if (Kind == SharedVar || Kind == ReductionVar) {
+    share(Variable, L);
+    return nullptr;
+  }
+  if (Kind == LossyUpdate || Kind == DistinctUpdate)
+    return promise(Variable, L);
+  auto *Old = dyn_cast<AllocaInst>(Variable);
+  if (!Old || !isa<ConstantInt>(Old->getArraySize()))
+    return "private(), firstprivate() or lastprivate() names something that is "
+           "not a local variable of fixed size";
+  AllocaInst *New = makePrivate(Old, L);
+  if (Kind == LastPrivateVar)
+    if (const char *Why = handBack(New, Old, L, DT))
+      return Why;
+  startLife(New, Kind == FirstPrivateVar ? Old : nullptr, L);
+  return nullptr;
+}
+
+bool asyncmem::isInPlace(const Instruction &I) {
+  const Value *Variable = getLoadStorePointerOperand(&I);
+  if (auto *Local = dyn_cast_or_null<AllocaInst>(Variable))
+    return Local->hasMetadata(InPlaceTag);
+  auto *Global = dyn_cast_or_null<GlobalVariable>(Variable);
+  return Global && Global->hasMetadata(InPlaceTag);
+}
+
+void asyncmem::releaseVariables(Loop &L) {
+  for (BasicBlock *BB : L.blocks())
+    for (Instruction &I : *BB)
+      if (isInPlace(I))
+        setVolatile(I, false);
+}
+
+void asyncmem::promoteVariables(Function &F) {
+  for (Instruction &I : instructions(F))
+    if (isInPlace(I))
+      setVolatile(I, false);
+  SmallVector<AllocaInst *, 4> Variables;
+  for (Instruction &I : F.getEntryBlock())
+    if (auto *A = dyn_cast<AllocaInst>(&I))
+      if (A->hasMetadata(InPlaceTag) && isAllocaPromotable(A))
+        Variables.push_back(A);
+  if (Variables.empty())
+    return;
+  DominatorTree DT(F);
+  PromoteMemToReg(Variables, DT);
+}

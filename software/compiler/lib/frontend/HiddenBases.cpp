@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "frontend/HiddenBases.h"
+#include "common/Calls.h"
+#include "common/Names.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+void asyncmem::hideBases(Loop &L) {
+  SmallSetVector<AllocaInst *, 4> Variables;
+  for (BasicBlock *BB : L.blocks())
+    for (Instruction &I : *BB) {
+      if (!callsFunction(I, RemoteFunction))
+        continue;
+      auto *Load = dyn_cast<LoadInst>(cast<CallBase>(I).getArgOperand(0));
+      if (auto *A = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr)
+        Variables.insert(A);
+    }
+  for (AllocaInst *A : Variables) {
+    SmallVector<LoadInst *, 8> Loads;
+    bool Fixed = true;
+    for (User *U : A->users()) {
+      auto *I = cast<Instruction>(U);
+      if (!L.contains(I))
+        continue;
+      if (auto *Load = dyn_cast<LoadInst>(I))
+        Loads.push_back(Load);
+      else
+        Fixed = false;
+    }
+    if (!Fixed)
+      continue;
+    IRBuilder<> B(&*L.getHeader()->getFirstInsertionPt());
+    FunctionCallee Fresh = A->getModule()->getOrInsertFunction(
+        FreshFunction, B.getPtrTy(), B.getPtrTy());
+    Value *Base = B.CreateCall(Fresh, B.CreateLoad(B.getPtrTy(), A));
+    for (LoadInst *Load : Loads) {
+      Load->replaceAllUsesWith(Base);
+      Load->eraseFromParent();
+    }
+  }
+}
+
+bool asyncmem::showBases(Function &F,
+                         function_ref<bool(const BasicBlock &)> Where) {
+  SmallVector<CallInst *, 8> Calls;
+  for (Instruction &I : instructions(F))
+    if (callsFunction(I, FreshFunction) && Where(*I.getParent()))
+      Calls.push_back(cast<CallInst>(&I));
+  for (CallInst *Call : Calls) {
+    Call->replaceAllUsesWith(Call->getArgOperand(0));
+    Call->eraseFromParent();
+  }
+  return !Calls.empty();
+}

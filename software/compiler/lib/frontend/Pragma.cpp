@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// '#pragma asyncmem clause...' becomes the tokens
+//   switch (__asyncmem_mark(id, tasks, kind, &variable, ...)) default:
+// in front of the loop. It is one statement wherever the loop was one, and
+// every variable keeps its own tokens, so Clang itself reports an undeclared
+// one in its place.
+
+#include "frontend/Pragma.h"
+#include "common/Names.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Lex/Pragma.h"
+#include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using namespace asyncmem;
+
+std::map<unsigned, LoopPosition> &asyncmem::loopPositions() {
+  static std::map<unsigned, LoopPosition> Positions;
+  return Positions;
+}
+
+namespace {
+
+constexpr unsigned DefaultTasks = 64;
+
+constexpr char Predefines[] = R"(
+#define __ASYNCMEM__ 1
+#ifdef __cplusplus
+extern "C" {
+#endif
+int __asyncmem_mark(int, int, ...) __attribute__((nothrow));
+void __builtin_is_remote(const volatile void *) __attribute__((nothrow));
+#ifdef __cplusplus
+}
+#endif
+)";
+
+class AsyncmemPragma : public PragmaHandler {
+public:
+  AsyncmemPragma() : PragmaHandler("asyncmem") {}
+
+  void HandlePragma(Preprocessor &PP, PragmaIntroducer,
+                    Token &PragmaTok) override {
+    Loc = PragmaTok.getLocation();
+    Tasks.clear();
+    Variables.clear();
+    Token Tok;
+    PP.Lex(Tok);
+    while (Tok.isNot(tok::eod)) {
+      if (!parseClause(PP, Tok)) {
+        if (Tok.isNot(tok::eod))
+          PP.DiscardUntilEndOfDirective();
+        return;
+      }
+    }
+    inject(PP);
+  }
+
+private:
+  SourceLocation Loc;
+  unsigned NextId = 1;
+  SmallVector<Token, 4> Tasks;
+  /// The tokens ", kind, &variable" of every variable named so far.
+  SmallVector<Token, 16> Variables;
+
+  void error(Preprocessor &PP, SourceLocation At, StringRef Text) {
+    DiagnosticsEngine &Diags = PP.getDiagnostics();
+    Diags.Report(At, Diags.getCustomDiagID(DiagnosticsEngine::Error, "%0"))
+        << ("'#pragma asyncmem': " + Text).str();
+  }
+
+  Token make(Preprocessor &PP, tok::TokenKind Kind, StringRef Spelling) {
+    Token T;
+    T.startToken();
+    T.setKind(Kind);
+    T.setLocation(Loc);
+    if (Kind == tok::numeric_constant) {
+      PP.CreateString(Spelling, T, Loc, Loc);
+    } else if (!Spelling.empty()) {
+      T.setIdentifierInfo(PP.getIdentifierInfo(Spelling));
+      T.setLength(Spelling.size());
+    }
+    return T;
+  }
+
+  /// Reads "name ( tokens )"; leaves \p Tok on the token behind it.
+  bool parseClause(Preprocessor &PP, Token &Tok) {
+    const IdentifierInfo *Name = Tok.getIdentifierInfo();
+    StringRef Clause = Name ? Name->getName() : StringRef();
+    unsigned Kind = llvm::StringSwitch<unsigned>(Clause)
+                        .Case("shared_var", SharedVar)
+                        .Case("private", PrivateVar)
+                        .Case("firstprivate", FirstPrivateVar)
+                        .Case("lastprivate", LastPrivateVar)
+                        .Case("reduction", ReductionVar)
+                        .Case("lossy_update", LossyUpdate)
+                        .Case("distinct_update", DistinctUpdate)
+                        .Default(0);
+    if (!Kind && Clause != "num_task") {
+      error(PP, Tok.getLocation(),
+            "unknown clause; known are num_task(n), shared_var(list), "
+            "private(list), firstprivate(list), lastprivate(list), "
+            "reduction(op:list), lossy_update(list) and distinct_update(list)");
+      return false;
+    }
+    PP.Lex(Tok);
+    if (Tok.isNot(tok::l_paren)) {
+      error(PP, Tok.getLocation(), "expected '(' after the clause's name");
+      return false;
+    }
+    SmallVector<Token, 8> Inner;
+    unsigned Depth = 1;
+    for (PP.Lex(Tok);; PP.Lex(Tok)) {
+      if (Tok.is(tok::eod)) {
+        error(PP, Tok.getLocation(), "expected ')'");
+        return false;
+      }
+      Depth += Tok.is(tok::l_paren);
+      Depth -= Tok.is(tok::r_paren);
+      if (Depth == 0)
+        break;
+      Inner.push_back(Tok);
+    }
+    if (Inner.empty()) {
+      error(PP, Tok.getLocation(), "the clause is empty");
+      return false;
+    }
+    PP.Lex(Tok);
+    if (!Kind) {
+      if (!Tasks.empty()) {
+        error(PP, Inner.front().getLocation(), "num_task is given twice");
+        return false;
+      }
+      Tasks.assign(Inner.begin(), Inner.end());
+      return true;
+    }
+    ArrayRef<Token> List = Inner;
+    if (Kind == ReductionVar) {
+      while (!List.empty() && List.front().isNot(tok::colon))
+        List = List.drop_front();
+      if (List.size() < 2 || List.size() == Inner.size()) {
+        error(PP, Inner.front().getLocation(),
+              "expected 'operator : variables'");
+        return false;
+      }
+      List = List.drop_front();
+    }
+    addVariables(PP, Kind, List);
+    return true;
+  }
+
+  void addVariables(Preprocessor &PP, unsigned Kind, ArrayRef<Token> List) {
+    bool Start = true;
+    for (const Token &T : List) {
+      if (Start) {
+        Variables.push_back(make(PP, tok::comma, ""));
+        Variables.push_back(
+            make(PP, tok::numeric_constant, std::to_string(Kind)));
+        Variables.push_back(make(PP, tok::comma, ""));
+        Variables.push_back(make(PP, tok::amp, ""));
+      }
+      Start = T.is(tok::comma);
+      if (!Start)
+        Variables.push_back(T);
+    }
+  }
+
+  void inject(Preprocessor &PP) {
+    SmallVector<Token, 32> Out;
+    Out.push_back(make(PP, tok::kw_switch, "switch"));
+    Out.push_back(make(PP, tok::l_paren, ""));
+    Out.push_back(make(PP, tok::identifier, MarkFunction));
+    Out.push_back(make(PP, tok::l_paren, ""));
+    Out.push_back(make(PP, tok::numeric_constant, std::to_string(NextId++)));
+    Out.push_back(make(PP, tok::comma, ""));
+    if (Tasks.empty()) {
+      Out.push_back(
+          make(PP, tok::numeric_constant, std::to_string(DefaultTasks)));
+    } else {
+      Out.push_back(make(PP, tok::l_paren, ""));
+      Out.append(Tasks.begin(), Tasks.end());
+      Out.push_back(make(PP, tok::r_paren, ""));
+    }
+    Out.append(Variables.begin(), Variables.end());
+    Out.push_back(make(PP, tok::r_paren, ""));
+    Out.push_back(make(PP, tok::r_paren, ""));
+    Out.push_back(make(PP, tok::kw_default, "default"));
+    Out.push_back(make(PP, tok::colon, ""));
+    auto Tokens = std::make_unique<Token[]>(Out.size());
+    std::copy(Out.begin(), Out.end(), Tokens.get());
+    PP.EnterTokenStream(std::move(Tokens), Out.size(),
+                        /*DisableMacroExpansion=*/true, /*IsReinject=*/false);
+  }
+};
+
+/// Checks every marked statement once its types and constants are known, and
+/// records where its loop starts.
+class MarkChecker : public RecursiveASTVisitor<MarkChecker> {
+public:
+  explicit MarkChecker(ASTContext &Context) : Context(Context) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitSwitchStmt(SwitchStmt *Switch) {
+    auto *Call = dyn_cast<CallExpr>(Switch->getCond()->IgnoreParenImpCasts());
+    const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
+    if (!Callee || !Callee->getIdentifier() ||
+        Callee->getName() != MarkFunction)
+      return true;
+    checkTasks(Call->getArg(1));
+    Expr::EvalResult Id;
+    auto *Default = dyn_cast<DefaultStmt>(Switch->getBody());
+    const Stmt *Loop = Default ? Default->getSubStmt() : nullptr;
+    while (auto *Attributed = dyn_cast_or_null<AttributedStmt>(Loop))
+      Loop = Attributed->getSubStmt();
+    if (!isa_and_nonnull<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(Loop)) {
+      error(Switch->getBeginLoc(), "expected a for, while or do loop behind it");
+    } else if (Call->getArg(0)->EvaluateAsInt(Id, Context)) {
+      PresumedLoc Start =
+          Context.getSourceManager().getPresumedLoc(Loop->getBeginLoc());
+      loopPositions()[Id.Val.getInt().getZExtValue()] = {Start.getLine(),
+                                                         Start.getColumn()};
+    }
+    return true;
+  }
+
+private:
+  ASTContext &Context;
+
+  void error(SourceLocation At, StringRef Text) {
+    DiagnosticsEngine &Diags = Context.getDiagnostics();
+    Diags.Report(At, Diags.getCustomDiagID(DiagnosticsEngine::Error, "%0"))
+        << ("'#pragma asyncmem': " + Text).str();
+  }
+
+  void checkTasks(const Expr *Tasks) {
+    if (Tasks->isValueDependent())
+      return;
+    Expr::EvalResult Value;
+    if (!Tasks->EvaluateAsInt(Value, Context) || Value.Val.getInt() < 1 ||
+        Value.Val.getInt() > MaxTasks)
+      error(Tasks->IgnoreParenImpCasts()->getExprLoc(),
+            "num_task must be a constant from 1 to " +
+                std::to_string(MaxTasks));
+  }
+};
+
+class MarkConsumer : public ASTConsumer {
+public:
+  void HandleTranslationUnit(ASTContext &Context) override {
+    loopPositions().clear();
+    MarkChecker(Context).TraverseDecl(Context.getTranslationUnitDecl());
+  }
+};
+
+} // namespace
+
+std::unique_ptr<ASTConsumer> asyncmem::registerPragma(CompilerInstance &CI) {
+  Preprocessor &PP = CI.getPreprocessor();
+  PP.AddPragmaHandler(new AsyncmemPragma());
+  PP.setPredefines(PP.getPredefines() + Predefines);
+  return std::make_unique<MarkConsumer>();
+}

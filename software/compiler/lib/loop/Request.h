@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a task waits for: requests, each for the bytes of one or several accesses.
+
+#ifndef ASYNCMEM_REQUEST_H
+#define ASYNCMEM_REQUEST_H
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/Alignment.h"
+
+namespace asyncmem {
+
+/// One access served by a request, \p Offset bytes behind its first byte.
+struct AccessPart {
+  llvm::Instruction *Access;
+  unsigned Offset;
+};
+
+/// 2^SizeLog2 bytes of remote memory, loaded or stored as a whole.
+struct Request {
+  llvm::SmallVector<AccessPart, 2> Parts;
+  unsigned SizeLog2 = 0;
+  /// Bytes up to the end of the last part.
+  unsigned UsedBytes = 0;
+  /// Place of the bytes in the task's slot.
+  unsigned SlotOffset = 0;
+  /// Known alignment of the first byte's address.
+  llvm::Align Alignment;
+
+  unsigned bytes() const { return 1u << SizeLog2; }
+  bool isStore() const {
+    return llvm::isa<llvm::StoreInst>(Parts.front().Access);
+  }
+  /// A request may not leave its 4 KiB page (contract, rule 9).
+  bool mayCrossPage() const { return Alignment.value() < bytes(); }
+  /// Address of the first byte.
+  llvm::Value *pointer(llvm::IRBuilderBase &B) const;
+};
+
+/// What a task waits for at one suspension: consecutive accesses of one block.
+struct AccessGroup {
+  llvm::SmallVector<Request, 2> Requests;
+
+  bool mayCrossPage() const {
+    return llvm::any_of(
+        Requests, [](const Request &R) { return R.mayCrossPage(); });
+  }
+  unsigned accessCount() const {
+    unsigned Count = 0;
+    for (const Request &R : Requests)
+      Count += R.Parts.size();
+    return Count;
+  }
+  /// The same accesses in the same places of the slot, a request for each.
+  AccessGroup separate() const;
+  /// The accesses in the order of the block.
+  llvm::SmallVector<llvm::Instruction *, 4> accesses() const;
+  /// Bytes of the task's slot that the group uses.
+  unsigned slotBytes() const;
+};
+
+} // namespace asyncmem
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What AsyncSplit must know of a marked loop before it changes anything: its
+// shape, its remote accesses and the class of every value that one iteration
+// hands to the next (the paper's section III-B).
+
+#ifndef ASYNCMEM_TASKLOOP_H
+#define ASYNCMEM_TASKLOOP_H
+
+#include "loop/Request.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Instructions.h"
+
+namespace llvm {
+class Loop;
+} // namespace llvm
+
+namespace asyncmem {
+
+/// A shared value: updated by tasks in any order with one commutative
+/// operation, so tasks keep it in one place and no context holds it.
+struct SharedUpdate {
+  llvm::PHINode *Phi;
+  /// The operations, in the loop's order; each has one operand of the chain.
+  llvm::SmallVector<llvm::Instruction *, 4> Updates;
+  /// Phi, updates and inner phis: every value the variable takes in the loop.
+  llvm::SmallSetVector<llvm::Instruction *, 8> Chain;
+};
+
+/// Loads and stores of one remote word in an iteration, where the loads decide
+/// what is stored, or whether.
+struct RemoteUpdate {
+  /// Runs before all others.
+  llvm::LoadInst *First;
+  llvm::SmallVector<llvm::StoreInst *, 2> Stores;
+};
+
+/// A way out of the loop.
+struct ExitEdge {
+  llvm::BasicBlock *From;
+  llvm::BasicBlock *To;
+};
+
+/// A marked loop: one entry, one latch, any number of exits.
+struct TaskLoop {
+  llvm::Loop *L = nullptr;
+  llvm::BasicBlock *Preheader = nullptr;
+  llvm::BasicBlock *Header = nullptr;
+  llvm::BasicBlock *Latch = nullptr;
+  llvm::SmallVector<ExitEdge, 2> Exits;
+  /// Set if the latch alone leaves the loop.
+  llvm::Value *ContinueCondition = nullptr;
+  /// The loop repeats when the condition has this value.
+  bool ContinueOnTrue = true;
+  /// Blocks of the loop in reverse post order.
+  llvm::SmallVector<llvm::BasicBlock *, 16> Blocks;
+
+  /// Remote loads and stores, in block order.
+  llvm::SmallVector<llvm::Instruction *, 8> Remote;
+  /// Remote accesses that on some path reach an object without a mark instead.
+  llvm::SmallVector<std::pair<llvm::Instruction *, const llvm::Value *>, 2>
+      UnmarkedObjects;
+  /// Accesses at which tasks wait, in block order.
+  llvm::SmallVector<AccessGroup, 8> Groups;
+  /// Remote accesses whose words a clause says no two iterations update, or may.
+  llvm::SmallPtrSet<const llvm::Instruction *, 4> Promised;
+  /// Updates that no task may come between: other iterations may update the
+  /// same word.
+  llvm::SmallVector<RemoteUpdate, 2> Updates;
+  /// The table of locks of remote words, if one is needed (OwnerTable.h).
+  llvm::GlobalVariable *Owners = nullptr;
+  /// Local variables of the loop body that live in memory.
+  llvm::SmallVector<llvm::AllocaInst *, 4> PrivateMemory;
+  /// Header phis whose next value is computed before a task is launched.
+  llvm::SmallVector<llvm::PHINode *, 4> Sequential;
+  /// Instructions that compute next values and decide whether the loop is left.
+  llvm::SmallPtrSet<llvm::Instruction *, 16> Slice;
+  /// Remote loads of the slice whose results tasks get from launch; they are
+  /// not in Remote.
+  llvm::SmallVector<llvm::LoadInst *, 2> LaunchLoads;
+  llvm::SmallVector<SharedUpdate, 4> Shared;
+  /// Stores that keep a shared value's place in memory up to date.
+  llvm::SmallVector<llvm::StoreInst *, 2> SharedStores;
+
+  bool leavesAtLatch() const { return ContinueCondition; }
+
+  bool isRemote(const llvm::Instruction *I) const {
+    return llvm::is_contained(Remote, I);
+  }
+};
+
+/// Deletes the instructions of the loop that nothing needs.
+void removeDeadInstructions(TaskLoop &T);
+
+} // namespace asyncmem
+
+#endif

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the tagged loops, analyses each one, transforms it or says at the
+// pragma why it stays serial.
+
+#include "passes/AsyncSplit.h"
+#include "analysis/RemoteUpdates.h"
+#include "choice/RunTimeChoice.h"
+#include "common/Names.h"
+#include "frontend/Clauses.h"
+#include "frontend/LoopTag.h"
+#include "loop/TaskLoop.h"
+#include "passes/ContextCounters.h"
+#include "passes/LoopPreparation.h"
+#include "passes/Remarks.h"
+#include "schedule/Scheduler.h"
+#include "tasks/TaskBuilder.h"
+#include "transform/Atomics.h"
+#include "transform/ExclusiveUpdates.h"
+#include "transform/FatalExits.h"
+#include "transform/RemoteSelects.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Module.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// \returns " (line 3, column 9)": where \p Where, or the call it was inlined
+/// at, stands in the file of \p Pragma; nothing if that is not known.
+std::string placeInFile(const DILocation *Where, const DILocation *Pragma) {
+  while (Where && Pragma && Where->getFilename() != Pragma->getFilename())
+    Where = Where->getInlinedAt();
+  if (!Where || !Where->getLine())
+    return "";
+  std::string Line = " (line " + std::to_string(Where->getLine());
+  return Where->getColumn()
+             ? Line + ", column " + std::to_string(Where->getColumn()) + ")"
+             : Line + ")";
+}
+
+/// \returns null if \p Kind can be used for \p M, else what is missing.
+const char *checkTarget(SchedulerKind Kind, const Module &M) {
+  bool NeedsAmu =
+      Kind == SchedulerKind::Getfin || Kind == SchedulerKind::Bafin;
+  if (NeedsAmu && !Triple(M.getTargetTriple()).isRISCV64())
+    return "the getfin and bafin schedulers need the target riscv64; use "
+           "-fplugin-arg-asyncmem-sched=static";
+  return nullptr;
+}
+
+/// What became of the loops of each pragma, over all functions.
+struct LoopRecord {
+  /// Takes the refusals of a trial; null: they are reported.
+  Outcomes *Trial = nullptr;
+  SmallSet<unsigned, 8> Seen;
+  /// Pragmas with a copy that has remote accesses.
+  SmallSet<unsigned, 8> Remote;
+  struct Copy {
+    Function *F;
+    LoopTagInfo Tag;
+    Refusal No;
+  };
+  SmallVector<Copy, 4> Without;
+
+  void accept(const LoopTagInfo &Tag) {
+    if (Trial)
+      Trial->accept(Tag.Id);
+  }
+
+  /// Another copy may be split; a loop that its clauses changed cannot be
+  /// refused any more.
+  void refuse(Function &F, const LoopTagInfo &Tag, StringRef Why,
+              const DebugLoc &Where) {
+    std::string Text = (Why + placeInFile(Where, Tag.Pragma)).str();
+    if (Trial)
+      Trial->refuse(Tag.Id, Tag.HasClauses, Text);
+    else if (Tag.HasClauses)
+      reportLateRefusal(F, Tag.Pragma, Text);
+    else
+      reportSerial(F, Tag.Pragma, Text);
+  }
+
+  /// Refuses each pragma of whose loop no copy has remote accesses: where
+  /// some condition decides for all iterations, others may have none.
+  void refuseWithoutRemote() {
+    for (const Copy &C : Without)
+      if (Remote.insert(C.Tag.Id).second)
+        refuse(*C.F, C.Tag, C.No.Why, C.No.Where);
+  }
+};
+
+class FunctionSplitter {
+public:
+  FunctionSplitter(Function &F, FunctionAnalysisManager &FAM,
+                   const Options &Opts, LoopRecord &Record)
+      : F(F), FAM(FAM), Opts(Opts), Record(Record), Prepare(F, FAM, Opts) {}
+
+  bool run() {
+    bool Changed = Prepare.prepareFunction();
+    while (Loop *L = Prepare.findTagged()) {
+      Changed = true;
+      if (keepFatalExits(*L)) {
+        FAM.invalidate(F, PreservedAnalyses::none());
+        continue;
+      }
+      LoopTagInfo Tag = *readTag(*L);
+      Record.Seen.insert(Tag.Id);
+      removeTag(*L);
+      process(*L, Tag);
+      FAM.invalidate(F, PreservedAnalyses::none());
+    }
+    promoteVariables(F);
+    return Changed;
+  }
+
+private:
+  Function &F;
+  FunctionAnalysisManager &FAM;
+  const Options &Opts;
+  LoopRecord &Record;
+  LoopPreparation Prepare;
+
+  void process(Loop &L, const LoopTagInfo &Tag) {
+    if (const char *Why = checkTarget(Opts.Scheduler, *F.getParent())) {
+      Record.refuse(F, Tag, Why, DebugLoc());
+      return;
+    }
+    bool Merged = false;
+    for (Loop *Inner : L.getLoopsInPreorder())
+      if (Inner != &L)
+        if (std::optional<LoopTagInfo> InnerTag = readTag(*Inner)) {
+          Record.Seen.insert(InnerTag->Id);
+          removeTag(*Inner);
+          if (InnerTag->Id == Tag.Id)
+            Merged = true;
+          else
+            Record.refuse(F, *InnerTag,
+                          "it is inside another marked loop, whose tasks run it",
+                          DebugLoc());
+        }
+    if (Merged) {
+      Record.refuse(F, Tag,
+                    "optimisation merged its end with that of another loop, it "
+                    "is not known any more which one was marked",
+                    DebugLoc());
+      return;
+    }
+    Prepare.canonicalize(L);
+    TaskLoop T;
+    T.L = &L;
+    Refusal No;
+    bool CanSplit = Prepare.analyze(T, No);
+    if (No.NothingRemote) {
+      Record.Without.push_back({&F, Tag, No});
+      return;
+    }
+    Record.Remote.insert(Tag.Id);
+    if (!CanSplit) {
+      Record.refuse(F, Tag, No.Why, No.Where);
+      return;
+    }
+    Record.accept(Tag);
+    build(T, Tag);
+  }
+
+  /// The choice at run time needs a cycle counter every program may read, as on
+  /// x86 and, without an operating system, RISC-V. Elsewhere it must be asked for.
+  uint64_t adaptCycles() const {
+    Triple Target(F.getParent()->getTargetTriple());
+    if (Target.getArch() == Triple::x86_64)
+      return Opts.AdaptCycles.value_or(DefaultAdaptCycles);
+    if (!Target.isRISCV64())
+      return 0;
+    bool Bare = Target.getOS() == Triple::UnknownOS;
+    return Opts.AdaptCycles.value_or(Bare ? DefaultAdaptCycles : 0);
+  }
+
+  /// That counter may be an instruction-set simulator's. Who asks for the choice
+  /// wants it there, too.
+  bool checkClock() const {
+    return !Opts.AdaptCycles &&
+           Triple(F.getParent()->getTargetTriple()).isRISCV64();
+  }
+
+  void build(TaskLoop &T, const LoopTagInfo &Tag) {
+    unsigned Tasks = Opts.Tasks ? Opts.Tasks : Tag.Tasks;
+    if (Opts.Scheduler != SchedulerKind::Static)
+      Tasks = std::min(Tasks, MaxAmuId);
+    reportLaunchLoads(T);
+    ValueClasses Classes = {unsigned(T.Shared.size()),
+                            unsigned(T.Sequential.size())};
+    if (Opts.Scheduler != SchedulerKind::Static) {
+      reportUpdates(T);
+      expandRemoteAtomics(T);
+      Prepare.protectUpdates(T);
+    }
+    NearCounts Near = Prepare.groupAccesses(T, Tasks);
+    if (Opts.Scheduler == SchedulerKind::Static) {
+      reportNear(F, Tag.Pragma, Near, T.Groups.empty());
+      if (T.Groups.empty())
+        return;
+      removeUndividedUpdates(T);
+      reportUpdates(T);
+      Prepare.protectUpdates(T);
+      if (Opts.BranchlessSelects)
+        selectWithoutBranches(T);
+    }
+    Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
+    reportSuspensions(T);
+    uint64_t AdaptCycles = adaptCycles();
+    bool Adapts = AdaptCycles && addRunTimeChoice(T, Tasks, AdaptCycles, checkClock());
+    TaskStatistics Built = buildTasks(T, Opts, Tasks);
+    Built.Adapts = Adapts;
+    FAM.invalidate(F, PreservedAnalyses::none());
+
+    FunctionPassManager Cleanup;
+    Cleanup.addPass(EarlyCSEPass());
+    Cleanup.addPass(ADCEPass());
+    Cleanup.addPass(SimplifyCFGPass());
+    Cleanup.run(F, FAM);
+    if (Opts.Count)
+      addContextCounters(F);
+
+    reportSplit(F, Tag.Pragma, schedulerName(Opts.Scheduler), Classes, Built);
+  }
+};
+
+/// Refuses each pragma whose loop no longer exists.
+void refuseLostLoops(Module &M, LoopRecord &Record) {
+  NamedMDNode *List = M.getNamedMetadata(PragmaList);
+  if (!List)
+    return;
+  for (MDNode *Node : List->operands()) {
+    auto *Id = mdconst::extract<ConstantInt>(Node->getOperand(0));
+    auto *F = mdconst::dyn_extract_or_null<Function>(Node->getOperand(1));
+    LoopTagInfo Tag = {unsigned(Id->getZExtValue()), 0, /*HasClauses=*/false,
+                       DebugLoc()};
+    if (Node->getNumOperands() > 2)
+      Tag.Pragma = DebugLoc(cast<DILocation>(Node->getOperand(2)));
+    if (F && !F->isDeclaration() && !Record.Seen.contains(Tag.Id))
+      Record.refuse(*F, Tag,
+                    "optimisation removed it before it could be split",
+                    DebugLoc());
+  }
+  List->eraseFromParent();
+}
+
+} // namespace
+
+PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  LoopRecord Record;
+  Record.Trial = Trial;
+  bool Changed = false;
+  if (Opts.Scheduler != SchedulerKind::None) {
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        Changed |= FunctionSplitter(F, FAM, Opts, Record).run();
+    Record.refuseWithoutRemote();
+    refuseLostLoops(M, Record);
+  }
+  if (Function *Fresh = M.getFunction(FreshFunction)) {
+    Changed = true;
+    Fresh->eraseFromParent();
+  }
+  for (StringRef Name : {RemoteFunction, PromisedFunction})
+    if (Function *Mark = M.getFunction(Name)) {
+      Changed = true;
+      for (User *U : make_early_inc_range(Mark->users()))
+        cast<Instruction>(U)->eraseFromParent();
+      Mark->eraseFromParent();
+    }
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/LoopPreparation.h"
+#include "analysis/Classify.h"
+#include "analysis/CollectAccesses.h"
+#include "analysis/Legality.h"
+#include "analysis/RemotePointers.h"
+#include "analysis/RemoteUpdates.h"
+#include "analysis/Shape.h"
+#include "frontend/Clauses.h"
+#include "frontend/HiddenBases.h"
+#include "frontend/LoopTag.h"
+#include "requests/Coalesce.h"
+#include "schedule/Scheduler.h"
+#include "transform/AccessPieces.h"
+#include "transform/ExclusiveUpdates.h"
+#include "transform/FoldPhis.h"
+#include "transform/InlineCallees.h"
+#include "transform/UnconditionalUpdates.h"
+#include "transform/WholeUpdates.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/InstSimplifyFolder.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/LoopIterator.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/JumpThreading.h"
+#include "llvm/Transforms/Utils/LoopRotationUtils.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+Loop *LoopPreparation::findTagged() {
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    if (readTag(*L))
+      return L;
+  return nullptr;
+}
+
+bool LoopPreparation::prepareFunction() {
+  bool Changed = showAllBases();
+  if (findTagged()) {
+    inlineCallees();
+    tidy();
+  }
+  return Changed;
+}
+
+bool LoopPreparation::showAllBases() {
+  bool Changed = showBases(F, [](const BasicBlock &) { return true; });
+  if (Changed)
+    FAM.invalidate(F, PreservedAnalyses::none());
+  return Changed;
+}
+
+void LoopPreparation::inlineCallees() {
+  auto InlineOne = [&] {
+    auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
+    return any_of(Loops, [&](Loop *L) {
+      return readTag(*L) && inlineCallee(*L, Opts);
+    });
+  };
+  while (InlineOne()) {
+    FAM.invalidate(F, PreservedAnalyses::none());
+    showAllBases();
+  }
+}
+
+/// Phis of equal bases become one value, equal loads of one iteration one load.
+/// At -O1 the ways out of a scope still meet in one switch over a number that
+/// says which it is. No task waits for a value nobody reads.
+void LoopPreparation::tidy() {
+  FunctionPassManager Passes;
+  Passes.addPass(InstSimplifyPass());
+  Passes.addPass(GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)));
+  Passes.addPass(JumpThreadingPass());
+  Passes.addPass(ADCEPass());
+  FAM.invalidate(F, Passes.run(F, FAM));
+}
+
+void LoopPreparation::canonicalize(Loop &L) {
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  auto &AC = FAM.getResult<AssumptionAnalysis>(F);
+  auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
+  SimplifyQuery Query(F.getParent()->getDataLayout(), nullptr, &DT, &AC);
+  simplifyLoop(&L, &DT, &LI, &SE, &AC, nullptr, /*PreserveLCSSA=*/false);
+  formLCSSARecursively(L, DT, &LI, &SE);
+  if (!L.isLoopExiting(L.getLoopLatch()))
+    LoopRotation(&L, &LI, &TTI, &AC, &DT, &SE, nullptr, Query,
+                 /*RotationOnly=*/true, /*Threshold=*/~0u,
+                 /*IsUtilMode=*/true);
+  simplifyLoop(&L, &DT, &LI, &SE, &AC, nullptr, /*PreserveLCSSA=*/true);
+  formLCSSARecursively(L, DT, &LI, &SE);
+  // Rotation, jump threading and nested coroutines leave such phis behind.
+  foldPhis(L, DT);
+  releaseVariables(L);
+}
+
+bool LoopPreparation::analyze(TaskLoop &T, Refusal &No) {
+  bool Requests = Opts.Scheduler != SchedulerKind::Static;
+  splitIntoPieces(*T.L, F, Requests);
+  RemotePointers Pointers(F);
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  LoopBlocksRPO Order(T.L);
+  Order.perform(&LI);
+  T.Blocks.assign(Order.begin(), Order.end());
+  auto &AA = FAM.getResult<AAManager>(F);
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  makeUpdatesUnconditional(T);
+  if (!analyzeShape(T, No) || !collectAccesses(T, Pointers, Requests, No))
+    return false;
+  if (makeUpdatesWhole(T, AA))
+    SE.forgetLoop(T.L);
+  return classifyCarriedValues(T, AA, No) &&
+         checkMemoryDependences(T, SE, No) &&
+         findRemoteUpdates(T, SE, Requests, No);
+}
+
+void LoopPreparation::protectUpdates(TaskLoop &T) {
+  takeOwnership(T, FAM.getResult<DominatorTreeAnalysis>(F),
+                FAM.getResult<LoopAnalysis>(F));
+}
+
+NearCounts LoopPreparation::groupAccesses(TaskLoop &T, unsigned Tasks) {
+  CoalesceAnalyses Analyses = {FAM.getResult<AAManager>(F),
+                               FAM.getResult<AssumptionAnalysis>(F),
+                               FAM.getResult<DominatorTreeAnalysis>(F),
+                               FAM.getResult<ScalarEvolutionAnalysis>(F)};
+  coalesceAccesses(T, Scheduler::limits(Opts, Tasks), Analyses);
+  if (Opts.Scheduler != SchedulerKind::Static)
+    return {};
+  return leaveNearAccesses(T, Opts, Tasks, Analyses,
+                           FAM.getResult<LoopAnalysis>(F));
+}

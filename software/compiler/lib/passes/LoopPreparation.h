@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a tagged loop to what AsyncSplit knows of it: the tag, the function and
+// the loop in the form the analyses expect, the accesses tasks wait at.
+
+#ifndef ASYNCMEM_LOOPPREPARATION_H
+#define ASYNCMEM_LOOPPREPARATION_H
+
+#include "common/Refusal.h"
+#include "loop/TaskLoop.h"
+#include "requests/NearLines.h"
+#include "llvm/IR/PassManager.h"
+
+namespace asyncmem {
+
+class LoopPreparation {
+public:
+  LoopPreparation(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+                  const Options &Opts)
+      : F(F), FAM(FAM), Opts(Opts) {}
+
+  /// \returns the first loop with a tag, null if there is none.
+  llvm::Loop *findTagged();
+
+  /// Shows the bases, inlines what tagged loops call and tidies up. \returns
+  /// true if \p F changed.
+  bool prepareFunction();
+
+  /// Brings the loop into the form "body, then condition".
+  void canonicalize(llvm::Loop &L);
+
+  /// Finds accesses and classes of values. \returns false if the loop must
+  /// stay serial, for the reason in \p No.
+  bool analyze(TaskLoop &T, Refusal &No);
+
+  /// Finds where \p Tasks tasks wait. With the static scheduler that may be
+  /// nowhere; else the counts are 0.
+  NearCounts groupAccesses(TaskLoop &T, unsigned Tasks);
+
+  /// Makes T.Updates exclusive where another task may come between.
+  void protectUpdates(TaskLoop &T);
+
+private:
+  llvm::Function &F;
+  llvm::FunctionAnalysisManager &FAM;
+  const Options &Opts;
+
+  bool showAllBases();
+  void inlineCallees();
+  void tidy();
+};
+
+} // namespace asyncmem
+
+#endif

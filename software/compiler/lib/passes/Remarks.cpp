@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/Remarks.h"
+#include "common/Names.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/Function.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+using NV = DiagnosticInfoOptimizationBase::Argument;
+
+void asyncmem::reportSuspensions(const TaskLoop &T) {
+  OptimizationRemarkEmitter Remarks(T.Header->getParent());
+  for (const AccessGroup &Group : T.Groups)
+    Remarks.emit([&] {
+      unsigned Bytes = 0;
+      for (const Request &R : Group.Requests)
+        Bytes += R.bytes();
+      return OptimizationRemarkAnalysis(PassName, "Suspension",
+                                        Group.accesses().front())
+             << "a task waits here: " << NV("Accesses", Group.accessCount())
+             << " remote accesses in "
+             << NV("Requests", Group.Requests.size()) << " requests of "
+             << NV("Bytes", Bytes) << " bytes together";
+    });
+}
+
+void asyncmem::reportUpdates(const TaskLoop &T) {
+  OptimizationRemarkEmitter Remarks(T.Header->getParent());
+  for (const RemoteUpdate &U : T.Updates)
+    Remarks.emit([&] {
+      return OptimizationRemarkAnalysis(PassName, "ExclusiveUpdate",
+                                        U.Stores.front())
+             << "iterations may update the same remote word here: tasks take a "
+                "lock of its address; name the pointer in distinct_update() if "
+                "they never do, in lossy_update() if updates may get lost";
+    });
+}
+
+void asyncmem::reportLaunchLoads(const TaskLoop &T) {
+  OptimizationRemarkEmitter Remarks(T.Header->getParent());
+  auto Report = [&](const Instruction *Load) {
+    Remarks.emit([&] {
+      return OptimizationRemarkMissed(PassName, "LaunchLoad", Load)
+             << "this remote load decides about the next iteration: it is made "
+                "in program order before a task starts, and blocks";
+    });
+  };
+  for_each(T.LaunchLoads, Report);
+  for (const Instruction *Access : T.Remote)
+    if (T.Slice.contains(Access))
+      Report(Access);
+}
+
+void asyncmem::reportNear(Function &F, const DebugLoc &Pragma,
+                          const NearCounts &Near, bool Plain) {
+  if (!Near.total()) {
+    if (Plain)
+      OptimizationRemarkEmitter(&F).emit([&] {
+        return OptimizationRemark(PassName, "LoopPlain", Pragma,
+                                  &F.getEntryBlock())
+               << "loop needs no tasks: it only stores to remote memory";
+      });
+    return;
+  }
+  OptimizationRemarkEmitter(&F).emit([&] {
+    return OptimizationRemark(PassName, Plain ? "LoopPlain" : "NearAccesses",
+                              Pragma, &F.getEntryBlock())
+           << (Plain ? "loop needs no tasks: " : "no switch at ")
+           << NV("Near", Near.total()) << " remote accesses"
+           << (Plain ? " are near: " : ": ") << NV("Lines", Near.Lines)
+           << " in lines that are there, " << NV("Streams", Near.Streams)
+           << " prefetched ahead, " << NV("Overlapped", Near.Overlapped)
+           << " overlapped by the core";
+  });
+}
+
+void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
+                           StringRef Scheduler, const ValueClasses &Classes,
+                           const TaskStatistics &Built) {
+  OptimizationRemarkEmitter(&F).emit([&] {
+    return OptimizationRemark(PassName, "LoopSplit", Pragma,
+                              &F.getEntryBlock())
+           << "loop split into tasks: " << NV("Tasks", Built.Tasks)
+           << " tasks, " << NV("FrameBytes", Built.FrameBytes)
+           << " bytes of context each, " << NV("Suspensions", Built.Suspensions)
+           << " suspensions for " << NV("Accesses", Built.Accesses)
+           << " remote accesses in " << NV("Requests", Built.Requests)
+           << " requests (" << NV("Coalesced", Built.Coalesced)
+           << " coalesced), " << NV("Private", Built.PrivateValues)
+           << " private, " << NV("Shared", Classes.Shared) << " shared and "
+           << NV("Sequential", Classes.Sequential)
+           << " sequential values, scheduler " << NV("Scheduler", Scheduler)
+           << (Built.Adapts ? ", " : "")
+           << NV("Choice", Built.Adapts ? "or the plain loop, chosen at run time" : "");
+  });
+}

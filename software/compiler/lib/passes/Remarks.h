@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Optimisation remarks on loops that became tasks: -Rpass=asyncmem for the
+// whole loop and recursive callees, -Rpass-analysis=asyncmem for each suspension,
+// -Rpass-missed=asyncmem for each remote load that no task can wait for.
+
+#ifndef ASYNCMEM_REMARKS_H
+#define ASYNCMEM_REMARKS_H
+
+#include "loop/TaskLoop.h"
+#include "requests/NearLines.h"
+#include "tasks/TaskBuilder.h"
+
+namespace asyncmem {
+
+/// Values of a loop by class (section III-B).
+struct ValueClasses {
+  unsigned Shared;
+  unsigned Sequential;
+};
+
+/// Says at each place where tasks will wait what they wait for.
+void reportSuspensions(const TaskLoop &T);
+
+/// Says at each update of a remote word that it is made exclusive.
+void reportUpdates(const TaskLoop &T);
+
+/// Says at each remote load that decides about the next iteration that nothing
+/// overlaps with it.
+void reportLaunchLoads(const TaskLoop &T);
+
+/// Says at the pragma at how many accesses tasks do not switch; \p Plain if
+/// they switch nowhere, so that the loop stays as it is.
+void reportNear(llvm::Function &F, const llvm::DebugLoc &Pragma,
+                const NearCounts &Near, bool Plain);
+
+/// Says at the pragma what was built.
+void reportSplit(llvm::Function &F, const llvm::DebugLoc &Pragma,
+                 llvm::StringRef Scheduler, const ValueClasses &Classes,
+                 const TaskStatistics &Built);
+
+} // namespace asyncmem
+
+#endif

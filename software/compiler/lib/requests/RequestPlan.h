@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a set of accesses to the requests that serve them: which bytes lie
+// together, how large a request is, where its bytes go in the slot.
+
+#ifndef ASYNCMEM_REQUESTPLAN_H
+#define ASYNCMEM_REQUESTPLAN_H
+
+#include "common/Options.h"
+#include "loop/Request.h"
+#include <optional>
+
+namespace llvm {
+class AAResults;
+class AssumptionCache;
+class DominatorTree;
+class ScalarEvolution;
+} // namespace llvm
+
+namespace asyncmem {
+
+/// What the scheduler can do at once.
+struct CoalesceLimits {
+  CoalesceMode Mode;
+  /// Stores do not wait when they are left to the store buffer.
+  bool StoresSuspend;
+  unsigned MaxSlotBytes;
+};
+
+/// Analyses of the unchanged loop.
+struct CoalesceAnalyses {
+  llvm::AAResults &AA;
+  llvm::AssumptionCache &AC;
+  llvm::DominatorTree &DT;
+  llvm::ScalarEvolution &SE;
+};
+
+class RequestPlanner {
+public:
+  RequestPlanner(const CoalesceLimits &Limits, const CoalesceAnalyses &Analyses)
+      : Limits(Limits), Analyses(Analyses) {}
+
+  /// \returns requests for all of \p Accesses, or nothing if they exceed what
+  /// one group may hold. One access alone always fits.
+  std::optional<AccessGroup>
+  plan(llvm::ArrayRef<llvm::Instruction *> Accesses) const;
+
+private:
+  /// Accesses whose distance from each other is known.
+  struct Cluster {
+    struct Member {
+      llvm::Instruction *Access;
+      int64_t Offset;
+      unsigned Bytes;
+      llvm::Align Alignment;
+    };
+    llvm::SmallVector<Member, 4> Members;
+    bool IsStore;
+
+    llvm::Align alignmentAt(int64_t Offset) const;
+  };
+
+  const CoalesceLimits &Limits;
+  const CoalesceAnalyses &Analyses;
+
+  llvm::SmallVector<Cluster, 4>
+  clusters(llvm::ArrayRef<llvm::Instruction *> Accesses) const;
+  std::optional<int64_t> distance(llvm::Instruction *From,
+                                  llvm::Instruction *To) const;
+  void addLoads(const Cluster &C, AccessGroup &Group) const;
+  void addStores(const Cluster &C, AccessGroup &Group) const;
+  void layOut(AccessGroup &Group) const;
+};
+
+} // namespace asyncmem
+
+#endif

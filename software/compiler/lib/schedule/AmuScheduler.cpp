@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dynamic schedulers on the AMU: getfin (polls an ID and jumps to the address
+// its frame holds) and bafin (jumps to the target bound to the request).
+
+#include "common/AmuInstructions.h"
+#include "common/Names.h"
+#include "schedule/AddressWords.h"
+#include "schedule/LiveTasks.h"
+#include "schedule/LockQueue.h"
+#include "schedule/Scheduler.h"
+#include "schedule/TaskHandle.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+class AmuScheduler : public Scheduler {
+public:
+  AmuScheduler(const Options &Opts, unsigned Tasks, Function &F,
+               const TaskBlocks &Blocks, Variables &Vars, unsigned SlotBytes)
+      : Scheduler(Opts, Tasks, F, Blocks, Vars),
+        Branches(Opts.Scheduler == SchedulerKind::Bafin),
+        Live(F, Vars, Tasks, Opts.AdaptTasks),
+        Handle(Vars, openInit(), Branches, Opts.SpmBase, SlotBytes),
+        Words(F, Blocks, Branches) {}
+
+  void issue(const AccessGroup &Group, Suspension &S) override {
+    writeSlot(Group, S);
+    if (Group.mayCrossPage()) {
+      issueByPage(Group, S);
+    } else {
+      IRBuilder<> B(S.Before->getTerminator());
+      issueRequests(B, Group, S, /*Rarely=*/false);
+    }
+    readSlot(Group);
+  }
+
+  /// A task that must wait queues up behind the lock and sleeps; no request and
+  /// no poll is spent on it until the lock is handed to it.
+  Suspension lock(CallInst *Call) override {
+    IRBuilder<> B(Call);
+    B.SetCurrentDebugLocation(Call->getDebugLoc());
+    LockQueue Queue(B, Call->getArgOperand(0), waiters());
+    Value *Free = Queue.isFree(B);
+    BasicBlock *Head = Call->getParent(), *Behind;
+    Suspension S = splitAtLock(Call, Behind);
+    auto *Take = BasicBlock::Create(F.getContext(), "lock.take", &F, Behind);
+    Blocks.Body->push_back(Take);
+    Head->getTerminator()->eraseFromParent();
+    B.SetInsertPoint(Head);
+    B.CreateCondBr(Free, Take, S.Before);
+
+    B.SetInsertPoint(Take);
+    Queue.take(B);
+    B.CreateBr(Behind);
+
+    B.SetInsertPoint(S.Before->getTerminator());
+    Queue.append(B, Handle.id(B));
+    ami::await(B, Words.computeBits(B, S, 0), Handle.id(B));
+    Call->eraseFromParent();
+    return S;
+  }
+
+  /// Hands the lock to the task that waits longest, if there is one.
+  void unlock(CallInst *Call) override {
+    IRBuilder<> B(Call);
+    B.SetCurrentDebugLocation(Call->getDebugLoc());
+    LockQueue Queue(B, Call->getArgOperand(0), waiters());
+    Value *First = Queue.first(B);
+    Instruction *Release, *Wake;
+    BasicBlock *Head = Call->getParent();
+    SplitBlockAndInsertIfThenElse(B.CreateIsNull(First), Call, &Release, &Wake);
+    addToBody(Head, {Release->getParent(), Wake->getParent(), Call->getParent()});
+    B.SetInsertPoint(Release);
+    Queue.release(B);
+    B.SetInsertPoint(Wake);
+    Queue.removeFirst(B);
+    ami::asignal(B, First);
+    Call->eraseFromParent();
+  }
+
+  unsigned headerBytes(unsigned Suspensions) const override {
+    return !Branches && Suspensions > 1 ? 8 : 0;
+  }
+
+  /// getfin turns an ID into an address by a shift.
+  unsigned frameStride(unsigned FrameBytes) const override {
+    return Branches ? FrameBytes : PowerOf2Ceil(FrameBytes);
+  }
+
+  Value *frame(IRBuilderBase &B) override {
+    return Handle.frame(B, handlerBase(), Stride);
+  }
+
+  void emit(ArrayRef<Suspension> Suspensions, const Condition &More) override {
+    LLVMContext &Context = F.getContext();
+    auto NewBlock = [&](const Twine &Name) {
+      return BasicBlock::Create(Context, Name, &F, Blocks.Return);
+    };
+    BasicBlock *Idle = NewBlock("idle");
+    BasicBlock *Check = NewBlock("idle.check");
+    BasicBlock *Grow = NewBlock("grow");
+    BasicBlock *Replace = Blocks.Launch;
+    BasicBlock *Retire = NewBlock("retire");
+
+    emitInit();
+    if (!Branches)
+      saveResumeAddress(Suspensions);
+    cutSuspensions(Suspensions);
+    emitSchedule(Suspensions, Idle);
+
+    IRBuilder<> B(Idle);
+    B.CreateCondBr(Live.pollFailed(B), Check, Blocks.Schedule);
+
+    B.SetInsertPoint(Check);
+    B.CreateCondBr(More(B, true), Grow, Blocks.Schedule);
+
+    B.SetInsertPoint(Grow);
+    Handle.start(B, Live.add(B), handlerBase(), Stride);
+    B.CreateBr(Blocks.Launch);
+
+    if (Live.shrinks())
+      Replace = emitShrinking(NewBlock);
+    B.SetInsertPoint(Blocks.Return);
+    B.CreateCondBr(More(B, false), Replace, Retire);
+
+    B.SetInsertPoint(Retire);
+    B.CreateCondBr(B.CreateIsNull(Live.end(B)), Blocks.Finalize,
+                   Blocks.Schedule);
+  }
+
+private:
+  bool Branches;
+  LiveTasks Live;
+  TaskHandle Handle;
+  AddressWords Words;
+  Value *Base = nullptr;
+  /// Task that waits behind each waiting task, by ID.
+  AllocaInst *NextWaiter = nullptr;
+
+  /// \returns Init, with an end in front of which code can be put.
+  BasicBlock *openInit() {
+    new UnreachableInst(F.getContext(), Blocks.Init);
+    return Blocks.Init;
+  }
+
+  AllocaInst *waiters() {
+    if (!NextWaiter)
+      NextWaiter = new AllocaInst(
+          ArrayType::get(Type::getInt16Ty(F.getContext()), Tasks + 1), 0,
+          "waiters", &*F.getEntryBlock().getFirstInsertionPt());
+    return NextWaiter;
+  }
+
+  /// Puts the data of the group's stores into the slot.
+  void writeSlot(const AccessGroup &Group, const Suspension &S) {
+    IRBuilder<> B(S.Before->getTerminator());
+    for (const Request &R : Group.Requests)
+      for (const AccessPart &Part : R.Parts)
+        if (auto *Store = dyn_cast<StoreInst>(Part.Access)) {
+          unsigned Place = R.SlotOffset + Part.Offset;
+          B.SetCurrentDebugLocation(Store->getDebugLoc());
+          B.CreateAlignedStore(Store->getValueOperand(), Handle.slot(B, Place),
+                               Handle.slotAlignment(Place));
+        }
+  }
+
+  /// Replaces the group's accesses by loads from the slot.
+  void readSlot(const AccessGroup &Group) {
+    for (const Request &R : Group.Requests)
+      for (const AccessPart &Part : R.Parts) {
+        unsigned Place = R.SlotOffset + Part.Offset;
+        if (!R.isStore()) {
+          IRBuilder<> B(Part.Access);
+          Part.Access->replaceAllUsesWith(B.CreateAlignedLoad(
+              Part.Access->getType(), Handle.slot(B, Place),
+              Handle.slotAlignment(Place)));
+        }
+      }
+    for (Instruction *Access : Group.accesses())
+      Access->eraseFromParent();
+  }
+
+  /// Coarse requests; in the rare case that one would leave its page, a request
+  /// for each access instead.
+  void issueByPage(const AccessGroup &Group, Suspension &S) {
+    IRBuilder<> B(S.Before->getTerminator());
+    Value *Crosses = nullptr;
+    // The place in the page, in the highest bits: one shift, one comparison.
+    constexpr unsigned Shift = 64 - PageShift;
+    for (const Request &R : Group.Requests) {
+      if (!R.mayCrossPage())
+        continue;
+      Value *Place =
+          B.CreateShl(B.CreatePtrToInt(R.pointer(B), B.getInt64Ty()), Shift);
+      Value *Over = B.CreateICmpUGT(
+          Place, B.getInt64(((uint64_t(1) << PageShift) - R.bytes()) << Shift));
+      Crosses = Crosses ? B.CreateOr(Crosses, Over) : Over;
+    }
+    Instruction *Pieces, *Whole;
+    BasicBlock *Head = S.Before;
+    SplitBlockAndInsertIfThenElse(
+        Crosses, Head->getTerminator(), &Pieces, &Whole,
+        MDBuilder(F.getContext()).createBranchWeights(1, 1000));
+    S.Before = Whole->getSuccessor(0);
+    addToBody(Head, {Pieces->getParent(), Whole->getParent(), S.Before});
+    IRBuilder<> AtWhole(Whole), AtPieces(Pieces);
+    issueRequests(AtWhole, Group, S, /*Rarely=*/false);
+    issueRequests(AtPieces, Group.separate(), S, /*Rarely=*/true);
+  }
+
+  /// The requests of \p Group, as one group of the AMU. Where it is rarely done
+  /// no register is spent on constants.
+  void issueRequests(IRBuilderBase &B, const AccessGroup &Group,
+                     const Suspension &S, bool Rarely) {
+    auto SetLocation = [&](const Request &R) {
+      B.SetCurrentDebugLocation(R.Parts.front().Access->getDebugLoc());
+    };
+    SetLocation(Group.Requests.front());
+    Value *Id = Handle.id(B);
+    if (Group.Requests.size() > 1)
+      ami::aset(B, Id, Group.Requests.size());
+    CallInst *Last = nullptr;
+    for (const Request &R : Group.Requests) {
+      SetLocation(R);
+      Value *AddressWord =
+          Rarely ? Words.computeHere(B, R.pointer(B), S, R.SizeLog2)
+                 : Words.get(B, R.pointer(B), S, R.SizeLog2);
+      Value *RequestWord = B.CreateAdd(
+          Id, B.getInt64(uint64_t(R.SlotOffset) << ami::SlotOffsetShift));
+      Last = R.isStore() ? ami::astore(B, AddressWord, RequestWord)
+                         : ami::aload(B, AddressWord, RequestWord);
+    }
+    Last->setMetadata(SwitchTag, MDNode::get(F.getContext(), {}));
+  }
+
+  /// handler_base: IDs start at 1, so it lies one frame below the array.
+  Value *handlerBase() {
+    if (!Base) {
+      IRBuilder<> B(Blocks.Init->getTerminator());
+      Value *First = B.CreatePtrToInt(Frames, B.getInt64Ty());
+      Base = keepInRegister(B, B.CreateSub(First, B.getInt64(Stride)));
+    }
+    return Base;
+  }
+
+  /// A task that ended is replaced, unless there are too many. \returns the
+  /// block that decides.
+  BasicBlock *
+  emitShrinking(function_ref<BasicBlock *(const Twine &)> NewBlock) {
+    BasicBlock *Replace = NewBlock("replace");
+    BasicBlock *TooMany = NewBlock("too.many");
+    BasicBlock *Shrink = NewBlock("shrink");
+    BasicBlock *Keep = NewBlock("keep");
+    IRBuilder<> B(Replace);
+    B.CreateCondBr(Live.isTooMany(B), TooMany, Blocks.Launch);
+    B.SetInsertPoint(TooMany);
+    B.CreateCondBr(Live.mayRemove(B), Shrink, Keep);
+    B.SetInsertPoint(Shrink);
+    Live.remove(B, Handle.id(B));
+    B.CreateBr(Blocks.Schedule);
+    B.SetInsertPoint(Keep);
+    Live.keep(B);
+    B.CreateBr(Blocks.Launch);
+    return Replace;
+  }
+
+  void emitInit() {
+    Value *FrameBase = handlerBase();
+    IRBuilder<> B(Blocks.Init->getTerminator());
+    Handle.configure(B, FrameBase, Stride);
+    if (Branches)
+      ami::aconfig(B, ami::TargetBase, Words.targetBase(B));
+    Live.start(B);
+    Handle.start(B, B.getInt64(1), FrameBase, Stride);
+    B.CreateBr(Blocks.Launch);
+    Blocks.Init->getTerminator()->eraseFromParent();
+  }
+
+  void emitSchedule(ArrayRef<Suspension> Suspensions, BasicBlock *Idle) {
+    IRBuilder<> B(Blocks.Schedule);
+    if (!Branches) {
+      Value *Id = ami::getfin(B);
+      Handle.set(B, Id);
+      BasicBlock *Dispatch = BasicBlock::Create(F.getContext(), "dispatch", &F,
+                                                Idle);
+      B.CreateCondBr(B.CreateICmpEQ(Id, B.getInt64(0)), Idle, Dispatch);
+      B.SetInsertPoint(Dispatch);
+      dispatch(B, Suspensions);
+      return;
+    }
+    SmallVector<BasicBlock *, 8> Targets;
+    for (const Suspension &S : Suspensions)
+      Targets.push_back(S.After);
+    CallBrInst *Bafin = ami::bafin(B, Idle, Targets);
+    for (const Suspension &S : Suspensions) {
+      B.SetInsertPoint(&*S.After->getFirstInsertionPt());
+      ami::resumePoint(B);
+      Handle.set(B, Bafin);
+    }
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Scheduler>
+asyncmem::createAmuScheduler(const Options &Opts, unsigned Tasks, Function &F,
+                             const TaskBlocks &Blocks, Variables &Vars,
+                             unsigned SlotBytes) {
+  return std::make_unique<AmuScheduler>(Opts, Tasks, F, Blocks, Vars,
+                                        SlotBytes);
+}

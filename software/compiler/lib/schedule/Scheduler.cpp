@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "schedule/Scheduler.h"
+#include "common/Names.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// The smallest slot the AMU has.
+constexpr unsigned MinSlotBytes = NHG_AMU_SLOT_BYTES_MIN;
+
+/// Slots of 256 bytes leave 127 tasks. What larger groups save in switches, too
+/// few tasks would lose in memory parallelism.
+constexpr unsigned PreferredSlotBytes = 256;
+
+/// Slots of IDs 1 ... Tasks end inside the SPM; there is a slot 0, unused.
+unsigned slotBytesFor(unsigned Tasks) {
+  return std::min<uint64_t>(MaxSpmSlotBytes,
+                            bit_floor(SpmBytes / (Tasks + 1)));
+}
+
+unsigned slotBytes(ArrayRef<AccessGroup> Groups) {
+  unsigned Bytes = MinSlotBytes;
+  for (const AccessGroup &Group : Groups)
+    Bytes = std::max(Bytes, Group.slotBytes());
+  return PowerOf2Ceil(Bytes);
+}
+
+} // namespace
+
+std::unique_ptr<Scheduler>
+Scheduler::create(const Options &Opts, unsigned Tasks, Function &F,
+                  const TaskBlocks &Blocks, Variables &Vars,
+                  ArrayRef<AccessGroup> Groups) {
+  if (Opts.Scheduler == SchedulerKind::Static)
+    return createStaticScheduler(Opts, Tasks, F, Blocks, Vars);
+  return createAmuScheduler(Opts, Tasks, F, Blocks, Vars, slotBytes(Groups));
+}
+
+CoalesceLimits Scheduler::limits(const Options &Opts, unsigned Tasks) {
+  if (Opts.Scheduler == SchedulerKind::Static)
+    return {Opts.Coalesce, /*StoresSuspend=*/false, MaxSpmSlotBytes};
+  return {Opts.Coalesce, /*StoresSuspend=*/true,
+          std::max(slotBytesFor(Tasks), PreferredSlotBytes)};
+}
+
+unsigned Scheduler::tasksWithRoom(const Options &Opts, unsigned Tasks,
+                                  ArrayRef<AccessGroup> Groups) {
+  if (Opts.Scheduler == SchedulerKind::Static)
+    return Tasks;
+  return std::min(Tasks, SpmBytes / slotBytes(Groups) - 1);
+}
+
+bool Scheduler::targetsRiscv() const {
+  return Triple(F.getParent()->getTargetTriple()).isRISCV64();
+}
+
+void Scheduler::allocateFrames(unsigned FrameBytes, unsigned FrameAlignment) {
+  assert(!Frames && "there are frames already");
+  Stride = frameStride(FrameBytes);
+  assert(Stride >= FrameBytes && "frames overlap");
+  Type *Byte = Type::getInt8Ty(F.getContext());
+  BasicBlock &Entry = F.getEntryBlock();
+  Frames = new AllocaInst(ArrayType::get(Byte, uint64_t(Tasks) * Stride), 0,
+                          nullptr, Align(std::max(64u, FrameAlignment)),
+                          "frames", &*Entry.getFirstInsertionPt());
+}
+
+void Scheduler::saveResumeAddress(ArrayRef<Suspension> Suspensions) {
+  if (Suspensions.size() < 2)
+    return;
+  IRBuilder<> Init(Blocks.Init->getTerminator());
+  for (const Suspension &S : Suspensions) {
+    Value *Address = BlockAddress::get(&F, S.After);
+    // RISC-V needs two instructions for an address, x86 an immediate.
+    if (targetsRiscv())
+      Address = keepInRegister(Init, Address);
+    IRBuilder<> Builder(S.Before->getTerminator());
+    Builder.CreateStore(Address, frame(Builder));
+  }
+}
+
+void Scheduler::dispatch(IRBuilderBase &Builder,
+                         ArrayRef<Suspension> Suspensions) {
+  if (Suspensions.size() == 1) {
+    Builder.CreateBr(Suspensions.front().After);
+    return;
+  }
+  Value *Address = Builder.CreateLoad(Builder.getPtrTy(), frame(Builder));
+  IndirectBrInst *Jump = Builder.CreateIndirectBr(Address, Suspensions.size());
+  for (const Suspension &S : Suspensions)
+    Jump->addDestination(S.After);
+}
+
+void Scheduler::addToBody(BasicBlock *Behind, ArrayRef<BasicBlock *> New) {
+  Blocks.Body->insert(std::next(find(*Blocks.Body, Behind)), New.begin(),
+                      New.end());
+}
+
+Suspension Scheduler::splitAtLock(CallInst *Call, BasicBlock *&Behind) {
+  BasicBlock *Head = Call->getParent();
+  Behind = SplitBlock(Head, Call);
+  Suspension S;
+  S.Before = BasicBlock::Create(F.getContext(), "lock.wait", &F, Behind);
+  S.After = BasicBlock::Create(F.getContext(), "lock.resume", &F, Behind);
+  BranchInst::Create(S.After, S.Before);
+  BranchInst::Create(Behind, S.After);
+  addToBody(Head, {S.Before, S.After, Behind});
+  return S;
+}
+
+void Scheduler::cutSuspensions(ArrayRef<Suspension> Suspensions) {
+  for (const Suspension &S : Suspensions) {
+    assert(S.Before->getSingleSuccessor() == S.After && "cut already");
+    S.Before->getTerminator()->setSuccessor(0, Blocks.Schedule);
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Code generation of the Alloca, Init, Schedule and Return blocks (the paper's
+// figure 6), one subclass for each way to choose the next task.
+
+#ifndef ASYNCMEM_SCHEDULER_H
+#define ASYNCMEM_SCHEDULER_H
+
+#include "common/Options.h"
+#include "loop/Request.h"
+#include "requests/RequestPlan.h"
+#include "schedule/Suspension.h"
+#include "schedule/TaskBlocks.h"
+#include "schedule/Variables.h"
+#include <functional>
+#include <memory>
+
+namespace asyncmem {
+
+class Scheduler {
+public:
+  /// Emits a question; the flag says that its place is rarely reached.
+  using Condition = std::function<llvm::Value *(llvm::IRBuilderBase &, bool)>;
+
+  virtual ~Scheduler() = default;
+
+  /// Puts the requests of \p Group at the end of \p S.Before and the use of
+  /// their results at the start of \p S.After, where its accesses stand. May
+  /// split S.Before; its last part is S.Before then.
+  virtual void issue(const AccessGroup &Group, Suspension &S) = 0;
+
+  /// Replaces \p Call of asyncmem_lock by code that gets the lock, and waits at
+  /// the returned suspension while another task has it.
+  virtual Suspension lock(llvm::CallInst *Call) = 0;
+
+  /// Replaces \p Call of asyncmem_unlock.
+  virtual void unlock(llvm::CallInst *Call) = 0;
+
+  /// Bytes at the start of a frame that the scheduler needs.
+  virtual unsigned headerBytes(unsigned Suspensions) const = 0;
+
+  /// Number of bytes between two frames, for a frame of \p FrameBytes.
+  virtual unsigned frameStride(unsigned FrameBytes) const {
+    return FrameBytes;
+  }
+
+  /// Address of the current task's frame.
+  virtual llvm::Value *frame(llvm::IRBuilderBase &Builder) = 0;
+
+  /// Allocates frames of \p FrameBytes; frame() may be used from here on.
+  void allocateFrames(unsigned FrameBytes, unsigned FrameAlignment);
+
+  /// Fills Init, Schedule and Return and sends every Before to Schedule.
+  /// \p More computes whether an iteration is left to launch.
+  virtual void emit(llvm::ArrayRef<Suspension> Suspensions,
+                    const Condition &More) = 0;
+
+  static std::unique_ptr<Scheduler>
+  create(const Options &Opts, unsigned Tasks, llvm::Function &F,
+         const TaskBlocks &Blocks, Variables &Vars,
+         llvm::ArrayRef<AccessGroup> Groups);
+
+  /// What one suspension may wait for when \p Tasks tasks run.
+  static CoalesceLimits limits(const Options &Opts, unsigned Tasks);
+
+  /// Number of tasks of \p Tasks that have room when they wait for \p Groups.
+  static unsigned tasksWithRoom(const Options &Opts, unsigned Tasks,
+                                llvm::ArrayRef<AccessGroup> Groups);
+
+protected:
+  Scheduler(const Options &Opts, unsigned Tasks, llvm::Function &F,
+            const TaskBlocks &Blocks, Variables &Vars)
+      : Opts(Opts), Tasks(Tasks), F(F), Blocks(Blocks), Vars(Vars) {}
+
+  const Options &Opts;
+  unsigned Tasks;
+  llvm::Function &F;
+  const TaskBlocks &Blocks;
+  Variables &Vars;
+  /// Frame array and distance of its elements, set by allocateFrames.
+  llvm::AllocaInst *Frames = nullptr;
+  unsigned Stride = 0;
+
+  bool targetsRiscv() const;
+
+  /// Stores the address to resume at in the frame's header, where the task
+  /// suspends, if there is more than one such address.
+  void saveResumeAddress(llvm::ArrayRef<Suspension> Suspensions);
+
+  /// Jumps to where the task of the current frame waits.
+  void dispatch(llvm::IRBuilderBase &Builder,
+                llvm::ArrayRef<Suspension> Suspensions);
+
+  /// Adds blocks that were made from \p Behind to the code of the tasks.
+  void addToBody(llvm::BasicBlock *Behind,
+                 llvm::ArrayRef<llvm::BasicBlock *> New);
+
+  /// Makes a suspension in front of \p Call, which becomes the start of
+  /// \p Behind. Its block still jumps there, past the suspension.
+  Suspension splitAtLock(llvm::CallInst *Call, llvm::BasicBlock *&Behind);
+
+  /// Replaces "Before branches to After" by "Before branches to Schedule".
+  void cutSuspensions(llvm::ArrayRef<Suspension> Suspensions);
+};
+
+std::unique_ptr<Scheduler>
+createStaticScheduler(const Options &Opts, unsigned Tasks, llvm::Function &F,
+                      const TaskBlocks &Blocks, Variables &Vars);
+std::unique_ptr<Scheduler>
+createAmuScheduler(const Options &Opts, unsigned Tasks, llvm::Function &F,
+                   const TaskBlocks &Blocks, Variables &Vars,
+                   unsigned SlotBytes);
+
+} // namespace asyncmem
+
+#endif

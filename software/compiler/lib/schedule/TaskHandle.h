@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which task of the AMU runs, and what belongs to it: ID, frame and slot.
+//
+// The handle is the ID for getfin, the task word for bafin. ID, frame and slot
+// are each computed from it by one or two operations where they are needed, so
+// that data read from the slot depends on the instruction that took the
+// finished group (contract, rule 6).
+
+#ifndef ASYNCMEM_TASKHANDLE_H
+#define ASYNCMEM_TASKHANDLE_H
+
+#include "schedule/Variables.h"
+
+namespace asyncmem {
+
+class TaskHandle {
+public:
+  /// Slots of \p SlotBytes, a power of two, lie in the SPM at \p SpmAddress.
+  /// What is computed once goes to the end of \p Init.
+  TaskHandle(Variables &Vars, llvm::BasicBlock *Init, bool IsTaskWord,
+             uint64_t SpmAddress, unsigned SlotBytes);
+
+  /// Tells the AMU where frames and slots lie. IDs start at 1, so
+  /// \p HandlerBase is one frame, \p HandlerBytes, below the first one.
+  void configure(llvm::IRBuilderBase &B, llvm::Value *HandlerBase,
+                 unsigned HandlerBytes) const;
+
+  /// Makes the task whose handle the AMU returned the current one.
+  void set(llvm::IRBuilderBase &B, llvm::Value *Finished) const {
+    B.CreateStore(Finished, Handle);
+  }
+
+  /// Makes the task \p Id, which never waited, the current one.
+  void start(llvm::IRBuilderBase &B, llvm::Value *Id, llvm::Value *HandlerBase,
+             unsigned HandlerBytes) const;
+
+  llvm::Value *id(llvm::IRBuilderBase &B) const;
+
+  /// Address of the frame. Without task words \p HandlerBytes is a power of two.
+  llvm::Value *frame(llvm::IRBuilderBase &B, llvm::Value *HandlerBase,
+                     unsigned HandlerBytes) const;
+
+  /// Address \p Bytes behind the start of the slot.
+  llvm::Value *slot(llvm::IRBuilderBase &B, unsigned Bytes) const;
+  llvm::Align slotAlignment(unsigned Bytes) const;
+
+private:
+  bool IsTaskWord;
+  unsigned SlotShift;
+  llvm::AllocaInst *Handle;
+  llvm::Value *SpmBase;
+  llvm::Value *AddressMask = nullptr;
+
+  llvm::Value *get(llvm::IRBuilderBase &B) const;
+};
+
+} // namespace asyncmem
+
+#endif

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "schedule/Variables.h"
+#include "llvm/IR/InlineAsm.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+AllocaInst *Variables::create(Type *Ty, const Twine &Name) {
+  BasicBlock &Entry = F.getEntryBlock();
+  auto *Variable = new AllocaInst(Ty, 0, Name, &*Entry.getFirstInsertionPt());
+  Allocas.push_back(Variable);
+  return Variable;
+}
+
+Value *asyncmem::keepInRegister(IRBuilderBase &Builder, Value *V) {
+  auto *Ty = FunctionType::get(V->getType(), {V->getType()}, false);
+  return Builder.CreateCall(
+      InlineAsm::get(Ty, "", "=r,0", /*hasSideEffects=*/true), {V});
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tasks/BodyGraph.h"
+#include "llvm/IR/CFG.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+BodyGraph::BodyGraph(ArrayRef<BasicBlock *> Blocks,
+                     ArrayRef<Suspension> Suspensions)
+    : Blocks(Blocks), Succ(Blocks.size()), Pred(Blocks.size()),
+      Leaves(Blocks.size()), Suspends(Blocks.size()), Resumes(Blocks.size()) {
+  for (unsigned I = 0; I != Blocks.size(); ++I)
+    Number[Blocks[I]] = I;
+  for (unsigned I = 0; I != Blocks.size(); ++I) {
+    for (const BasicBlock *To : llvm::successors(Blocks[I])) {
+      auto Found = Number.find(To);
+      if (Found == Number.end()) {
+        Leaves.set(I);
+      } else if (!is_contained(Succ[I], Found->second)) {
+        Succ[I].push_back(Found->second);
+        Pred[Found->second].push_back(I);
+      }
+    }
+    if (succ_empty(Blocks[I]))
+      Leaves.set(I);
+  }
+  for (const Suspension &S : Suspensions) {
+    assert(S.Before->getSingleSuccessor() == S.After && "cut already");
+    Suspends.set(number(S.Before));
+    Resumes.set(number(S.After));
+  }
+  findLoops(BitVector(Blocks.size(), true));
+}
+
+unsigned BodyGraph::depth(unsigned I) const {
+  return count_if(Loops,
+                  [&](const BodyLoop &L) { return L.Blocks.test(I); });
+}
+
+/// Records the strongly connected parts of \p Set that have one entry, then
+/// those inside each of them, without its header.
+void BodyGraph::findLoops(const BitVector &Set) {
+  unsigned N = size();
+  SmallVector<BitVector, 16> Reach(N, BitVector(N));
+  for (unsigned I : Set.set_bits())
+    for (unsigned To : Succ[I])
+      if (Set.test(To))
+        Reach[I].set(To);
+  for (unsigned Via : Set.set_bits())
+    for (unsigned I : Set.set_bits())
+      if (Reach[I].test(Via))
+        Reach[I] |= Reach[Via];
+  BitVector Done(N);
+  for (unsigned I : Set.set_bits()) {
+    if (Done.test(I) || !Reach[I].test(I))
+      continue;
+    BitVector Part(N);
+    for (unsigned J : Reach[I].set_bits())
+      if (Reach[J].test(I))
+        Part.set(J);
+    Done |= Part;
+    SmallVector<unsigned, 2> Entries;
+    for (unsigned J : Part.set_bits())
+      if (any_of(Pred[J], [&](unsigned P) { return !Part.test(P); }))
+        Entries.push_back(J);
+    if (Entries.size() != 1)
+      continue;
+    Loops.push_back({Entries.front(), Part, Suspends.anyCommon(Part)});
+    Part.reset(Entries.front());
+    findLoops(Part);
+  }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tasks/Launch.h"
+#include "analysis/IterationGraph.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+void Launch::build() {
+  IRBuilder<> Before(T.Preheader->getTerminator());
+  IRBuilder<> B(Blocks.Launch);
+  for (PHINode *Phi : T.Sequential) {
+    AllocaInst *Next = Vars.create(Phi->getType(), Phi->getName() + ".next");
+    Before.CreateStore(Phi->getIncomingValueForBlock(T.Preheader), Next);
+    Map[Phi] = B.CreateLoad(Phi->getType(), Next);
+    NextValue[Phi] = Next;
+  }
+  chooseContinue();
+  BasicBlock *Repeat =
+      BasicBlock::Create(F.getContext(), "launch.repeat", &F, T.Header);
+  copySlice(Repeat);
+  emitRepeat(Repeat);
+  for (LoadInst *Load : T.LaunchLoads) {
+    auto *Copy = cast<Instruction>(&*Map[Load]);
+    startTaskWith(Load, Copy, Copy);
+    T.Slice.erase(Load);
+    Load->eraseFromParent();
+  }
+  for (PHINode *Phi : T.Sequential) {
+    auto *Now = cast<Instruction>(&*Map[Phi]);
+    startTaskWith(Phi, Now, Now);
+    Phi->eraseFromParent();
+  }
+}
+
+/// The task starts with \p AtLaunch where the body has \p InBody.
+void Launch::startTaskWith(Instruction *InBody, Value *AtLaunch,
+                           Instruction *Behind) {
+  AllocaInst *Mine =
+      Vars.create(InBody->getType(), InBody->getName() + ".task");
+  IRBuilder<>(Behind->getNextNode()).CreateStore(AtLaunch, Mine);
+  IRBuilder<> B(T.Header, T.Header->getFirstInsertionPt());
+  InBody->replaceAllUsesWith(B.CreateLoad(InBody->getType(), Mine));
+}
+
+/// Chooses how to ask whether another iteration follows.
+void Launch::chooseContinue() {
+  if (auto *Compare = dyn_cast_or_null<ICmpInst>(T.ContinueCondition))
+    for (PHINode *Phi : T.Sequential)
+      for (unsigned Side : {0, 1})
+        if (Compare->getOperand(Side) ==
+                Phi->getIncomingValueForBlock(T.Latch) &&
+            T.L->isLoopInvariant(Compare->getOperand(1 - Side))) {
+          auto Predicate = Side ? Compare->getSwappedPredicate()
+                                : Compare->getPredicate();
+          Continue.Predicate =
+              T.ContinueOnTrue ? Predicate
+                               : CmpInst::getInversePredicate(Predicate);
+          Continue.Next = NextValue[Phi];
+          Continue.Bound = Compare->getOperand(1 - Side);
+          return;
+        }
+  MoreFlag = Vars.create(Type::getInt1Ty(F.getContext()), "more");
+}
+
+Value *Launch::more(IRBuilderBase &B, bool Rarely) {
+  if (MoreFlag)
+    return B.CreateLoad(B.getInt1Ty(), MoreFlag);
+  Value *Next = B.CreateLoad(Continue.Next->getAllocatedType(), Continue.Next);
+  // Hidden, so that the comparison stays in the block that is rarely run.
+  if (Rarely)
+    Next = keepInRegister(B, Next);
+  return B.CreateICmp(Continue.Predicate, Next, Continue.Bound);
+}
+
+/// Copies the slice; a branch that is not part of it becomes a jump to the
+/// block all its paths lead to. The next iteration continues at \p Repeat.
+void Launch::copySlice(BasicBlock *Repeat) {
+  IterationGraph Graph(T);
+  SmallVector<BasicBlock *, 16> Copies;
+  for (BasicBlock *BB : T.Blocks) {
+    auto *Copy = BasicBlock::Create(F.getContext(), "launch", &F, T.Header);
+    Map[BB] = Copy;
+    Copies.push_back(Copy);
+  }
+  BranchInst::Create(Copies.front(), Blocks.Launch);
+  auto TargetOf = [&](BasicBlock *From, BasicBlock *To) -> BasicBlock * {
+    if (To == T.Header)
+      return Repeat;
+    if (T.L->contains(To))
+      return cast<BasicBlock>(&*Map[To]);
+    for (unsigned Index = 0; Index != T.Exits.size(); ++Index) {
+      if (T.Exits[Index].From != From || T.Exits[Index].To != To)
+        continue;
+      auto *Leave =
+          BasicBlock::Create(F.getContext(), "launch.last", &F, T.Header);
+      IRBuilder<> B(Leave);
+      Exits.storeAtLaunch(B, Index, [&](Value *V) { return atLaunch(V); });
+      B.CreateStore(B.getFalse(), MoreFlag);
+      B.CreateBr(T.Header);
+      return Leave;
+    }
+    llvm_unreachable("every way out of the loop is an exit edge");
+  };
+  for (auto [BB, Copy] : zip(T.Blocks, Copies))
+    for (Instruction &I : *BB)
+      if (T.Slice.contains(&I) && !I.isTerminator()) {
+        Instruction *New = I.clone();
+        New->insertInto(Copy, Copy->end());
+        Map[&I] = New;
+      }
+  for (auto [BB, Copy] : zip(T.Blocks, Copies)) {
+    Instruction *End = BB->getTerminator();
+    if (!T.Slice.contains(End)) {
+      BasicBlock *Next = Graph.postDominator(BB);
+      BranchInst::Create(Next ? TargetOf(BB, Next) : Repeat, Copy);
+      continue;
+    }
+    Instruction *New = End->clone();
+    New->insertInto(Copy, Copy->end());
+    for (unsigned I = 0; I != New->getNumSuccessors(); ++I)
+      New->setSuccessor(I, TargetOf(BB, End->getSuccessor(I)));
+  }
+  for (BasicBlock *Copy : Copies)
+    for (Instruction &I : *Copy)
+      RemapInstruction(&I, Map,
+                       RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+}
+
+/// The end of Launch when the loop goes on, or, if only the latch leaves it,
+/// in any case.
+void Launch::emitRepeat(BasicBlock *Repeat) {
+  IRBuilder<> B(Repeat);
+  for (PHINode *Phi : T.Sequential)
+    B.CreateStore(atLaunch(Phi->getIncomingValueForBlock(T.Latch)),
+                  NextValue[Phi]);
+  if (T.leavesAtLatch())
+    Exits.storeAtLaunch(B, 0, [&](Value *V) { return atLaunch(V); });
+  if (MoreFlag) {
+    Value *More = B.getTrue();
+    if (T.leavesAtLatch()) {
+      More = atLaunch(T.ContinueCondition);
+      if (!T.ContinueOnTrue)
+        More = B.CreateNot(More);
+    }
+    B.CreateStore(More, MoreFlag);
+  }
+  B.CreateBr(T.Header);
+}

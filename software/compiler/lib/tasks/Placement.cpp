@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tasks/Placement.h"
+#include "llvm/IR/CFG.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+bool isDefinedIn(const Value *V, const BasicBlock *BB) {
+  auto *I = dyn_cast<Instruction>(V);
+  return I && !isa<PHINode>(I) && I->getParent() == BB;
+}
+
+class Placer {
+public:
+  Placer(SmallVectorImpl<WebEvents> &Events, const BodyGraph &Graph)
+      : Events(Events), Graph(Graph), N(Graph.size()) {}
+
+  Placement place() {
+    findLive();
+    placeSaves();
+    // A save on an edge reads the register.
+    for (const FlowEdge &E : Result.SaveOn)
+      if (!Events[E.From].any())
+        Events[E.From].First = WebEvents::Use;
+    findLive();
+    placeReloads();
+    return std::move(Result);
+  }
+
+private:
+  SmallVectorImpl<WebEvents> &Events;
+  const BodyGraph &Graph;
+  unsigned N;
+  BitVector LiveIn;
+  Placement Result;
+
+  /// Sets the bits of \p In to the solution of "In(b) = Step(b, In)", reached
+  /// from \p Start.
+  template <typename Function>
+  BitVector solve(bool Start, Function Step) const {
+    BitVector In(N, Start);
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      for (unsigned Count = 0; Count != 2 * N; ++Count) {
+        unsigned B = Count < N ? N - 1 - Count : Count - N;
+        bool New = Step(B, In);
+        Changed |= New != In.test(B);
+        In[B] = New;
+      }
+    }
+    return In;
+  }
+
+  bool onAllPathsFrom(unsigned B, const BitVector &In) const {
+    return !Graph.leaves(B) &&
+           all_of(Graph.successors(B), [&](unsigned To) { return In.test(To); });
+  }
+
+  void findLive() {
+    LiveIn = solve(false, [&](unsigned B, const BitVector &In) {
+      if (Events[B].any())
+        return Events[B].First == WebEvents::Use;
+      return any_of(Graph.successors(B),
+                    [&](unsigned To) { return In.test(To); });
+    });
+  }
+
+  bool isNeededAcross(unsigned B) const {
+    return Graph.suspends(B) && LiveIn.test(Graph.successors(B).front());
+  }
+
+  /// Headers of loops that do \p What and do not change the variable: what they
+  /// need is done before them.
+  template <typename Predicate> BitVector headers(Predicate What) const {
+    BitVector Set(N);
+    for (const BodyLoop &L : Graph.loops())
+      if (none_of(L.Blocks.set_bits(),
+                  [&](unsigned B) { return Events[B].Defines; }) &&
+          What(L))
+        Set.set(L.Header);
+    return Set;
+  }
+
+  void placeSaves() {
+    BitVector Before = headers([&](const BodyLoop &L) {
+      return any_of(L.Blocks.set_bits(),
+                    [&](unsigned B) { return isNeededAcross(B); });
+    });
+    auto NeededAtEnd = [&](unsigned B, const BitVector &In) {
+      return Graph.suspends(B) ? isNeededAcross(B) : onAllPathsFrom(B, In);
+    };
+    BitVector Needed = solve(true, [&](unsigned B, const BitVector &In) {
+      return Before.test(B) || (!Events[B].Defines && NeededAtEnd(B, In));
+    });
+    auto IsCleanAtEnd = [&](unsigned B, const BitVector &Clean) {
+      if (Events[B].Defines)
+        return NeededAtEnd(B, Needed);
+      return Clean.test(B) || Needed.test(B);
+    };
+    BitVector Clean = solve(true, [&](unsigned B, const BitVector &In) {
+      return Graph.resumes(B) ||
+             (!Graph.predecessors(B).empty() &&
+              all_of(Graph.predecessors(B),
+                     [&](unsigned P) { return IsCleanAtEnd(P, In); }));
+    });
+    for (unsigned B = 0; B != N; ++B) {
+      if (Events[B].Defines && NeededAtEnd(B, Needed))
+        Result.SaveDefinition.push_back({B, Events[B].LastDefinition});
+      if (!Needed.test(B) || Graph.resumes(B))
+        continue;
+      for (unsigned P : Graph.predecessors(B))
+        if (!IsCleanAtEnd(P, Clean))
+          Result.SaveOn.push_back({P, B});
+    }
+  }
+
+  void placeReloads() {
+    BitVector Wanted = headers([&](const BodyLoop &L) {
+      return !L.Suspends && any_of(L.Blocks.set_bits(), [&](unsigned B) {
+        return Events[B].any();
+      });
+    });
+    Wanted = solve(true, [&](unsigned B, const BitVector &In) {
+      if (Wanted.test(B))
+        return true;
+      if (Events[B].any())
+        return Events[B].First == WebEvents::Use;
+      return !Graph.suspends(B) && onAllPathsFrom(B, In);
+    });
+    // Where paths with and without the register meet, those without reload: the
+    // frame may be out of date on the others.
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      auto IsHeldAtEnd = [&](unsigned B, const BitVector &In) {
+        return Events[B].any() || In.test(B) || Wanted.test(B);
+      };
+      BitVector Held = solve(true, [&](unsigned B, const BitVector &In) {
+        return !Graph.resumes(B) && !Graph.predecessors(B).empty() &&
+               all_of(Graph.predecessors(B),
+                      [&](unsigned P) { return IsHeldAtEnd(P, In); });
+      });
+      for (unsigned B = 0; B != N; ++B)
+        if (!Graph.resumes(B) && !Wanted.test(B) && !Held.test(B) &&
+            LiveIn.test(B) && any_of(Graph.predecessors(B), [&](unsigned P) {
+              return IsHeldAtEnd(P, Held);
+            })) {
+          Wanted.set(B);
+          Changed = true;
+        }
+      if (Changed)
+        continue;
+      for (unsigned B : Wanted.set_bits()) {
+        if (Graph.resumes(B))
+          Result.ReloadAt.push_back(B);
+        else
+          for (unsigned P : Graph.predecessors(B))
+            if (!IsHeldAtEnd(P, Held))
+              Result.ReloadOn.push_back({P, B});
+      }
+    }
+  }
+};
+
+} // namespace
+
+SmallVector<WebEvents, 16> asyncmem::findEvents(const Web &W,
+                                                const BodyGraph &Graph) {
+  SmallVector<WebEvents, 16> Events(Graph.size());
+  for (unsigned B = 0; B != Graph.size(); ++B) {
+    BasicBlock *BB = Graph.block(B);
+    WebEvents &E = Events[B];
+    auto Uses = [&](const Value *V) {
+      if (W.contains(V) && !isDefinedIn(V, BB) && !E.any())
+        E.First = WebEvents::Use;
+    };
+    auto Defines = [&](Instruction *I) {
+      if (!E.any())
+        E.First = WebEvents::Definition;
+      E.Defines = true;
+      E.LastDefinition = I;
+    };
+    for (Instruction &I : *BB) {
+      if (isa<PHINode>(I))
+        continue;
+      for (const Value *Op : I.operands())
+        Uses(Op);
+      if (W.contains(&I))
+        Defines(&I);
+    }
+    for (BasicBlock *Next : successors(BB))
+      for (PHINode &Phi : Next->phis())
+        if (!W.contains(&Phi))
+          Uses(Phi.getIncomingValueForBlock(BB));
+    for (BasicBlock *Next : successors(BB))
+      for (PHINode &Phi : Next->phis())
+        if (W.contains(&Phi) && !W.contains(Phi.getIncomingValueForBlock(BB)))
+          Defines(nullptr);
+  }
+  return Events;
+}
+
+Placement asyncmem::placeAccesses(SmallVectorImpl<WebEvents> &Events,
+                                  const BodyGraph &Graph) {
+  return Placer(Events, Graph).place();
+}

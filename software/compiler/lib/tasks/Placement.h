@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a variable of the frame is saved and reloaded (section III-B): saved as
+// early as all paths lead to a suspension that needs it, and only if it changed
+// since it was saved; reloaded where all paths lead to a use, and only if it is
+// not in a register.
+
+#ifndef ASYNCMEM_PLACEMENT_H
+#define ASYNCMEM_PLACEMENT_H
+
+#include "tasks/BodyGraph.h"
+#include "tasks/Web.h"
+
+namespace asyncmem {
+
+struct FlowEdge {
+  unsigned From, To;
+};
+
+/// Reads and writes of one web in one block.
+struct WebEvents {
+  enum { None, Use, Definition } First = None;
+  bool Defines = false;
+  /// The last definition; null if it is a copy at the end of the block.
+  llvm::Instruction *LastDefinition = nullptr;
+
+  bool any() const { return First != None; }
+};
+
+struct Placement {
+  /// Definitions saved at once, the last ones of their blocks.
+  struct SavedDefinition {
+    unsigned Block;
+    /// Null for a copy at the end of the block.
+    llvm::Instruction *Definition;
+  };
+  llvm::SmallVector<SavedDefinition, 4> SaveDefinition;
+  llvm::SmallVector<FlowEdge, 4> SaveOn, ReloadOn;
+  /// Resumed blocks that begin with a reload.
+  llvm::SmallVector<unsigned, 4> ReloadAt;
+};
+
+/// \returns the events of \p W in each block of \p Graph. Values defined in the
+/// block they are used in are not read from the frame.
+llvm::SmallVector<WebEvents, 16> findEvents(const Web &W,
+                                            const BodyGraph &Graph);
+
+Placement placeAccesses(llvm::SmallVectorImpl<WebEvents> &Events,
+                        const BodyGraph &Graph);
+
+} // namespace asyncmem
+
+#endif

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loop to tasks, all inside its function:
+//
+//   preheader -> Init -> Launch -> body ... suspension -> Schedule -> body ...
+//                          ^                                  |
+//                          +---- Return <---- end of body <---+
+//                                  |
+//                               Finalize -> exit
+//
+// Values that change hands between these parts are variables in memory while
+// the control flow is rebuilt, and SSA values again at the end.
+
+#include "tasks/TaskBuilder.h"
+#include "common/Calls.h"
+#include "common/Names.h"
+#include "schedule/Scheduler.h"
+#include "tasks/Frame.h"
+#include "tasks/Launch.h"
+#include "tasks/LoopExits.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+class TaskBuilder {
+public:
+  TaskBuilder(TaskLoop &T, const Options &Opts, unsigned Tasks)
+      : T(T), Opts(Opts), Tasks(Tasks), F(*T.Header->getParent()), Vars(F) {}
+
+  TaskStatistics build() {
+    assert(!T.Groups.empty() && "no task would ever wait");
+    DebugLoc Loc = T.L->getStartLoc();
+    createBlocks();
+    createSharedVariables();
+    LoopExits Exits(T, Vars, SharedVariable);
+    Launch Start(T, Blocks, Vars, Exits);
+    Start.build();
+    T.Preheader->getTerminator()->replaceSuccessorWith(T.Header, Blocks.Init);
+    Exits.redirect(Blocks.Return);
+    Exits.emitFinalize(Blocks.Finalize);
+    makeSharedUpdates();
+    removeDeadCode();
+
+    auto Sched = Scheduler::create(Opts, Tasks, F, Blocks, Vars, T.Groups);
+    splitAtLocks(*Sched);
+    splitAtAccesses(*Sched);
+    Frame Context(F, T.Blocks, Suspensions, T.PrivateMemory,
+                  Sched->headerBytes(Suspensions.size()));
+    Context.sinkPrivateAddresses();
+    if (Opts.MinimalContext)
+      Context.rematerialize();
+    Context.layout();
+    Sched->allocateFrames(Context.size(), Context.alignment());
+    Context.emit(Vars,
+                 [&](IRBuilderBase &B) { return Sched->frame(B); });
+    Sched->emit(Suspensions, [&](IRBuilderBase &B, bool Rarely) {
+      return Start.more(B, Rarely);
+    });
+    setMissingLocations(Loc);
+    promote();
+    Statistics.Tasks = Tasks;
+    Statistics.Suspensions = Suspensions.size();
+    Statistics.FrameBytes = Sched->frameStride(Context.size());
+    Statistics.PrivateValues = Context.valueCount();
+    return Statistics;
+  }
+
+private:
+  TaskLoop &T;
+  const Options &Opts;
+  unsigned Tasks;
+  Function &F;
+  Variables Vars;
+  TaskBlocks Blocks;
+  SmallVector<Suspension, 8> Suspensions;
+  /// Every value of a shared chain to the chain's variable.
+  DenseMap<Value *, AllocaInst *> SharedVariable;
+  TaskStatistics Statistics;
+
+  void createBlocks() {
+    auto NewBlock = [&](const Twine &Name) {
+      return BasicBlock::Create(F.getContext(), "asyncmem." + Name, &F,
+                                T.Header);
+    };
+    Blocks.Init = NewBlock("init");
+    Blocks.Launch = NewBlock("launch");
+    Blocks.Schedule = NewBlock("schedule");
+    Blocks.Return = NewBlock("return");
+    Blocks.Finalize = NewBlock("finalize");
+    Blocks.Body = &T.Blocks;
+  }
+
+  /// A variable for each shared value, set before the loop.
+  void createSharedVariables() {
+    for (SharedUpdate &S : T.Shared) {
+      AllocaInst *Variable = Vars.create(S.Phi->getType(), "shared");
+      IRBuilder<>(T.Preheader->getTerminator())
+          .CreateStore(S.Phi->getIncomingValueForBlock(T.Preheader), Variable);
+      for (Instruction *I : S.Chain)
+        SharedVariable[I] = Variable;
+    }
+  }
+
+  /// Every update reads and writes the shared variable where it stands, with
+  /// no suspension in between; the phis of the chain are no longer needed.
+  void makeSharedUpdates() {
+    for (SharedUpdate &S : T.Shared) {
+      AllocaInst *Variable = SharedVariable.lookup(S.Phi);
+      for (Instruction *Update : S.Updates) {
+        IRBuilder<> B(Update);
+        Value *Old = B.CreateLoad(Update->getType(), Variable);
+        for (Use &Op : Update->operands())
+          if (auto *I = dyn_cast<Instruction>(Op); I && S.Chain.contains(I))
+            Op.set(Old);
+        B.SetInsertPoint(Update->getNextNode());
+        B.CreateStore(Update, Variable);
+      }
+      for (Instruction *I : S.Chain)
+        if (isa<PHINode>(I)) {
+          I->replaceAllUsesWith(PoisonValue::get(I->getType()));
+          I->eraseFromParent();
+        }
+    }
+  }
+
+  /// Removes what only the old loop control used. Where tasks wait is decided,
+  /// so a remote load stays.
+  void removeDeadCode() {
+    setRemoteLoadsVolatile(true);
+    removeDeadInstructions(T);
+    setRemoteLoadsVolatile(false);
+  }
+
+  void setRemoteLoadsVolatile(bool Volatile) {
+    for (const AccessGroup &Group : T.Groups)
+      for (Instruction *Access : Group.accesses())
+        if (auto *Load = dyn_cast<LoadInst>(Access))
+          Load->setVolatile(Volatile);
+  }
+
+  void splitAtAccesses(Scheduler &Sched) {
+    unsigned Locks = Suspensions.size();
+    for (const AccessGroup &Group : T.Groups) {
+      Instruction *First = Group.accesses().front();
+      BasicBlock *Before = First->getParent();
+      BasicBlock *After = SplitBlock(Before, First);
+      After->setName("resume");
+      T.Blocks.insert(std::next(find(T.Blocks, Before)), After);
+      Suspensions.push_back({Before, After});
+    }
+    for (auto [Group, S] : zip(T.Groups, drop_begin(Suspensions, Locks))) {
+      Statistics.Requests += Group.Requests.size();
+      Statistics.Accesses += Group.accessCount();
+      Sched.issue(Group, S);
+    }
+    Statistics.Coalesced = Statistics.Accesses - T.Groups.size();
+  }
+
+  void splitAtLocks(Scheduler &Sched) {
+    SmallVector<CallInst *, 8> Locks, Unlocks;
+    for (BasicBlock *BB : T.Blocks)
+      for (Instruction &I : *BB) {
+        if (isLock(I))
+          Locks.push_back(cast<CallInst>(&I));
+        else if (isUnlock(I))
+          Unlocks.push_back(cast<CallInst>(&I));
+      }
+    for (CallInst *Call : Locks)
+      Suspensions.push_back(Sched.lock(Call));
+    for (CallInst *Call : Unlocks)
+      Sched.unlock(Call);
+  }
+
+  void setMissingLocations(const DebugLoc &Loc) {
+    if (!Loc || !F.getSubprogram())
+      return;
+    for (Instruction &I : instructions(F))
+      if (!I.getDebugLoc() && !isa<AllocaInst, PHINode>(I))
+        I.setDebugLoc(Loc);
+  }
+
+  /// Variables become SSA values.
+  void promote() {
+    DominatorTree DT(F);
+    PromoteMemToReg(Vars.all(), DT);
+  }
+};
+
+} // namespace
+
+TaskStatistics asyncmem::buildTasks(TaskLoop &T, const Options &Opts,
+                                    unsigned Tasks) {
+  return TaskBuilder(T, Opts, Tasks).build();
+}

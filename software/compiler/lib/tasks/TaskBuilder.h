@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transformation of one analysed loop; it cannot fail.
+
+#ifndef ASYNCMEM_TASKBUILDER_H
+#define ASYNCMEM_TASKBUILDER_H
+
+#include "common/Options.h"
+#include "loop/TaskLoop.h"
+
+namespace asyncmem {
+
+/// What was built, for the remark.
+struct TaskStatistics {
+  unsigned Tasks = 0;
+  unsigned Suspensions = 0;
+  /// Requests issued at these suspensions, and the accesses they serve.
+  unsigned Requests = 0;
+  unsigned Accesses = 0;
+  /// Accesses that wait together with another one.
+  unsigned Coalesced = 0;
+  unsigned FrameBytes = 0;
+  unsigned PrivateValues = 0;
+  /// The program chooses between these tasks and the plain loop.
+  bool Adapts = false;
+};
+
+TaskStatistics buildTasks(TaskLoop &T, const Options &Opts, unsigned Tasks);
+
+} // namespace asyncmem
+
+#endif

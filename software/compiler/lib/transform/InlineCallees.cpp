@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "transform/InlineCallees.h"
+#include "analysis/PrivateMemory.h"
+#include "analysis/RemotePointers.h"
+#include "common/Names.h"
+#include "transform/IterativeCallee.h"
+#include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+using NV = DiagnosticInfoOptimizationBase::Argument;
+
+namespace {
+
+/// The loop's function does not grow beyond this many instructions.
+constexpr unsigned MaxInstructions = 20000;
+
+bool isWanted(CallBase &Call, const RemotePointers &Pointers) {
+  Function *Callee = Call.getCalledFunction();
+  if (isa<IntrinsicInst>(Call) || !Callee || Callee->isDeclaration() ||
+      Callee->isInterposable() || Call.hasMetadata(PlainCallTag) ||
+      Call.hasMetadata(LeftCallTag))
+    return false;
+  return !Call.onlyReadsMemory() || any_of(Call.args(), [&](const Use &Arg) {
+    return Arg->getType()->isPointerTy() && Pointers.isRemote(Arg);
+  });
+}
+
+/// \returns how many bytes the levels of one more callee may take: half of what
+/// the variables of the body leave, so that there is room for others.
+unsigned stackBytes(const Loop &L) {
+  const Function &F = *L.getHeader()->getParent();
+  uint64_t Used = 0;
+  for (const Instruction &I : instructions(F))
+    if (auto *A = dyn_cast<AllocaInst>(&I))
+      if (A->isStaticAlloca() && isPrivateTo(*A, L))
+        Used += A->getAllocationSize(F.getParent()->getDataLayout())
+                    ->getFixedValue();
+  return Used < MaxPrivateBytes ? (MaxPrivateBytes - Used) / 2 : 0;
+}
+
+bool inlineInto(Function &F, CallBase &Call) {
+  if (F.getInstructionCount() +
+          Call.getCalledFunction()->getInstructionCount() >
+      MaxInstructions)
+    return false;
+  InlineFunctionInfo Info;
+  return InlineFunction(Call, Info).isSuccess();
+}
+
+/// Says at a call in a marked loop that its recursive callee became part of
+/// \p Caller, or that the call stays as it is.
+void reportNested(Function &Caller, const DebugLoc &Call,
+                  const Function &Callee, const IterativeCallee &Nested) {
+  OptimizationRemarkEmitter(&Caller).emit([&] {
+    return OptimizationRemark(PassName, "CalleeNested", Call,
+                              &Caller.getEntryBlock())
+           << "recursive callee '" << NV("Callee", Callee.getName())
+           << "' runs inside the tasks: " << NV("Levels", Nested.Levels)
+           << " levels of " << NV("LevelBytes", Nested.LevelBytes)
+           << " bytes each, the plain function behind them";
+  });
+}
+
+void reportNotNested(const CallBase &Call, StringRef Why) {
+  OptimizationRemarkEmitter(Call.getFunction()).emit([&] {
+    return OptimizationRemarkMissed(PassName, "CalleeNotNested", &Call)
+           << "recursive callee '"
+           << NV("Callee", Call.getCalledFunction()->getName())
+           << "' does not run inside the tasks: " << Why;
+  });
+}
+
+/// Inlines the recursive callee of \p Call level by level, or leaves the call
+/// as it is and says why.
+bool nest(Loop &L, CallBase &Call, const RecursiveGroup &Group,
+          const Options &Opts) {
+  Function &F = *L.getHeader()->getParent();
+  Function *Callee = Call.getCalledFunction();
+  const char *Why = checkGroup(Group, F, Opts);
+  if (!Why) {
+    IterativeCallee Nested = makeIterative(Group, Opts.Levels, stackBytes(L));
+    DebugLoc Where = Call.getDebugLoc();
+    Call.setCalledFunction(Nested.F);
+    bool Done = inlineInto(F, Call);
+    if (!Done)
+      Call.setCalledFunction(Callee);
+    Nested.F->eraseFromParent();
+    if (Done) {
+      reportNested(F, Where, *Callee, Nested);
+      return true;
+    }
+    Why = "its code is too large";
+  }
+  LLVMContext &Context = F.getContext();
+  Call.setMetadata(LeftCallTag,
+                   MDNode::get(Context, MDString::get(Context, Why)));
+  reportNotNested(Call, Why);
+  return false;
+}
+
+} // namespace
+
+bool asyncmem::inlineCallee(Loop &L, const Options &Opts) {
+  Function &F = *L.getHeader()->getParent();
+  RemotePointers Pointers(F);
+  for (BasicBlock *BB : L.blocks())
+    for (Instruction &I : *BB) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call || !isWanted(*Call, Pointers))
+        continue;
+      Function *Callee = Call->getCalledFunction();
+      RecursiveGroup Group = recursiveGroup(*Callee);
+      if (Group.empty() ? isInlineViable(*Callee).isSuccess() &&
+                              inlineInto(F, *Call)
+                        : nest(L, *Call, Group, Opts))
+        return true;
+    }
+  return false;
+}

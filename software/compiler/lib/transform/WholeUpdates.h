@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Updates of local memory by a commutative operation that optimisation has
+// taken apart: "old = *p; ... new = old op a op b; ... *p = new" with a remote
+// access in between would lose what other tasks add to *p meanwhile. Written as
+// "sum = a op b; ... *p = *p op sum" they are whole again.
+
+#ifndef ASYNCMEM_WHOLEUPDATES_H
+#define ASYNCMEM_WHOLEUPDATES_H
+
+#include "loop/TaskLoop.h"
+
+namespace llvm {
+class AAResults;
+} // namespace llvm
+
+namespace asyncmem {
+
+/// Needs the accesses of \p T collected. \returns true if something changed.
+bool makeUpdatesWhole(TaskLoop &T, llvm::AAResults &AA);
+
+} // namespace asyncmem
+
+#endif

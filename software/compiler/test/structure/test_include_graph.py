@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sources of the plugin include each other one way: no circle of units (a header and its source) nor of folders, which have an order.
+
+A forward declaration of a type of our own would only hide a circle, so a header includes what it names.
+"""
+# RUN: %pytest %s
+
+import re
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+# docs/compiler.md; a folder includes those before it.
+ORDER = ["common", "frontend", "loop", "analysis", "transform", "requests", "schedule", "tasks", "choice", "passes"]
+LIB = Path(__file__).resolve().parents[2] / "lib"
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
+# At the start of a line, in a header: classes of LLVM and Clang are declared in their own namespaces.
+NAMESPACE = re.compile(r"^namespace asyncmem\b.*?^} // namespace asyncmem", re.M | re.S)
+DECLARED = re.compile(r"^(?:struct|class|enum(?: class)?) \w+;", re.M)
+
+# From tools/platform.
+GENERATED = {"platform.h"}
+
+Graph = dict[str, set[str]]
+
+
+def unit_of(file: Path, lib: Path) -> str:
+    return str(file.relative_to(lib).with_suffix(""))
+
+
+def units(lib: Path) -> Graph:
+    """Each unit, "folder/Name", and the units it includes; every quoted file must be one of ours or of LLVM and Clang."""
+    graph: Graph = {}
+    for file in sorted(lib.rglob("*.*")):
+        if file.suffix not in (".h", ".cpp", ".c"):
+            continue
+        uses = graph.setdefault(unit_of(file, lib), set())
+        for name in INCLUDE.findall(file.read_text()):
+            if (lib / name).is_file():
+                uses.add(unit_of(lib / name, lib))
+            elif not name.startswith(("llvm/", "clang/")) and name not in GENERATED:
+                raise AssertionError(f"{file.relative_to(lib)} includes {name}, which is not in lib/")
+    return {unit: uses - {unit} for unit, uses in graph.items()}
+
+
+def folders(graph: Graph) -> Graph:
+    result: Graph = {}
+    for unit, uses in graph.items():
+        folder = str(Path(unit).parent)
+        result.setdefault(folder, set()).update({str(Path(used).parent) for used in uses} - {folder})
+    return result
+
+
+def circle(graph: Graph) -> str:
+    """A circle as "a -> b -> a", empty if there is none."""
+    try:
+        list(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        return " -> ".join(reversed(error.args[1]))
+    return ""
+
+
+def forward_declarations(lib: Path) -> list[str]:
+    return [f"{header.relative_to(lib)}: {found}" for header in sorted(lib.rglob("*.h"))
+            for space in NAMESPACE.findall(header.read_text()) for found in DECLARED.findall(space)]
+
+
+def test_units_include_each_other_one_way():
+    assert circle(units(LIB)) == ""
+
+
+def test_folders_include_each_other_one_way():
+    assert circle(folders(units(LIB))) == ""
+
+
+def test_folders_have_their_order():
+    graph = folders(units(LIB))
+    assert sorted(graph) == sorted(ORDER)
+    assert [f"{user} -> {used}" for user, all_used in graph.items() for used in all_used if ORDER.index(used) > ORDER.index(user)] == []
+
+
+def test_no_header_only_declares_a_type_of_ours():
+    assert forward_declarations(LIB) == []
+
+
+def write(lib: Path, **files: str) -> Path:
+    for name, text in files.items():
+        file = lib / name.replace("__", "/").replace("_", ".")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return lib
+
+
+def test_a_circle_of_units_is_printed(tmp_path):
+    lib = write(tmp_path, a__One_h='#include "a/Two.h"\n', a__Two_h="#pragma once\n", a__Two_cpp='#include "b/Three.h"\n', b__Three_h='#include "a/One.h"\n')
+    assert circle(units(lib)) in ("a/One -> a/Two -> b/Three -> a/One", "a/Two -> b/Three -> a/One -> a/Two", "b/Three -> a/One -> a/Two -> b/Three")
+
+
+def test_a_circle_of_folders_alone_is_printed(tmp_path):
+    lib = write(tmp_path, a__One_h='#include "b/Two.h"\n', b__Two_h="", b__Three_h='#include "a/Four.h"\n', a__Four_h='#include "llvm/IR/Module.h"\n')
+    assert circle(units(lib)) == ""
+    assert circle(folders(units(lib))) in ("a -> b -> a", "b -> a -> b")
+
+
+def test_a_hidden_circle_and_an_unknown_file_are_found(tmp_path):
+    lib = write(tmp_path, a__One_h="namespace llvm {\nclass Loop;\n}\nnamespace asyncmem {\nstruct Two;\n} // namespace asyncmem\n")
+    assert forward_declarations(lib) == ["a/One.h: struct Two;"]
+    with pytest.raises(AssertionError, match="includes Gone.h"):
+        units(write(lib, a__Five_cpp='#include "Gone.h"\n'))
