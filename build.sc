@@ -54,7 +54,9 @@ trait ChiselModule extends SbtModule {
   }
 }
 
-object bus extends ChiselModule
+object bus extends ChiselModule {
+  object test extends ChiselTests
+}
 
 object amu extends ChiselModule {
   override def moduleDeps = Seq(bus)
