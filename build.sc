@@ -60,7 +60,9 @@ object common extends ChiselModule {
   object test extends ChiselTests
 }
 
-object bus extends ChiselModule
+object bus extends ChiselModule {
+  object test extends ChiselTests
+}
 
 /** Package `platform`, made from tools/platform/platform.toml. */
 object platform extends SbtModule {

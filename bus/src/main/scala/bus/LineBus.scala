@@ -17,38 +17,84 @@ case class LineParams(paddrBits: Int = 36, bytes: Int = 64) {
   val addrBits: Int = paddrBits - offsetBits
 }
 
-/** A cache to the cache below it, whole lines, one beat. The lower cache is inclusive; with a single client a line in it
-  * is always writable.
-  */
-class LineClientPort(p: LineParams, idBits: Int) extends Bundle {
-  /** A: fetch a line. */
-  val acquire = Decoupled(new Bundle {
-    val lineAddr = UInt(p.addrBits.W)
-    val id = UInt(idBits.W)
-    val isPrefetch = Bool()
-  })
-  /** D: the line. Never refused. `error`: the address has no memory (the client must not allocate). */
-  val grant = Flipped(Valid(new Bundle {
-    val id = UInt(idBits.W)
-    val data = UInt(p.bits.W)
-    val error = Bool()
-  }))
-  /** B: give the line back (eviction, or another client wants it); one outstanding at a time. */
-  val probe = Flipped(Decoupled(UInt(p.addrBits.W)))
-  /** C: dirty line written back (`isProbeAck` low), or the answer to a probe (hasData only when dirty). In order. Clean lines are dropped
-    * silently. A probe is answered only after every release of the same line has been accepted, and after a fill of that
-    * line under way has been completed including the stores that wait in its MSHR. A line whose release or probe answer has not been accepted
-    * is never acquired.
-    */
-  val release = Decoupled(new Bundle {
-    val lineAddr = UInt(p.addrBits.W)
-    val isProbeAck = Bool()
-    val hasData = Bool()
-    val data = UInt(p.bits.W)
-  })
+/** What a client may do with its copy of a line, in rising order: nothing, read, write, or write and it has written. */
+object Permission {
+  val bits = 2
+  val none: UInt = 0.U(bits.W)
+  val shared: UInt = 1.U(bits.W)
+  val exclusive: UInt = 2.U(bits.W)
+  val dirty: UInt = 3.U(bits.W)
 }
 
-/** Reads of whole lines, one beat, answered in any order (instruction side). */
+/** A client's permission before and after: grows by an acquire, shrinks by a release or a probe answer. */
+class PermissionChange extends Bundle {
+  val from = UInt(Permission.bits.W)
+  val to = UInt(Permission.bits.W)
+}
+
+class LineAcquire(p: LineParams, idBits: Int) extends Bundle {
+  val lineAddr = UInt(p.addrBits.W)
+  val id = UInt(idBits.W)
+  val grow = new PermissionChange // from none or shared, to shared or exclusive
+  val isPrefetch = Bool()
+}
+
+class LineGrant(p: LineParams, idBits: Int) extends Bundle {
+  val id = UInt(idBits.W)
+  val cap = UInt(Permission.bits.W) // shared or exclusive, at least what was asked for
+  val data = UInt(p.bits.W)
+  val error = Bool() // the address has no memory: the client must not allocate
+}
+
+class LineProbe(p: LineParams) extends Bundle {
+  val lineAddr = UInt(p.addrBits.W)
+  val cap = UInt(Permission.bits.W) // none or shared: what the client may keep
+  val goesFirst = Bool() // the answer comes before a grant of this line, see LineClientPort
+}
+
+class LineRelease(p: LineParams) extends Bundle {
+  val lineAddr = UInt(p.addrBits.W)
+  val isProbeAck = Bool()
+  val shrink = new PermissionChange // to none or shared
+  val data = UInt(p.bits.W) // counts if the line was dirty
+  def hasData: Bool = shrink.from === Permission.dirty
+}
+
+/** A cache (client) to the cache below it (server), whole lines, one beat. The messages are TileLink-C's, with its rules but for
+  * two: clean lines are dropped silently, and the order of the channels stands for the acknowledgement of a grant.
+  *
+  * Who may hold what: any number of clients hold a line `shared`, or one holds it `exclusive` and makes it `dirty` without asking. The
+  * server is inclusive: what a client holds, it holds too, and its directory names at least the holders.
+  *
+  *  - Acquire (A) asks for `grow.to`, and always gets the data with it, since a copy that was shared may be probed away meanwhile. At
+  *    most one acquire a line and client is in flight. It may be withdrawn until it is taken.
+  *  - Grant (D) is never refused. A client that is the only holder gets `exclusive`, also if it asked for `shared`: most lines have one
+  *    user, who writes later without an upgrade.
+  *  - Probe (B), one at a time and client: the client may keep `cap` at most.
+  *  - Probe answer (C): the client may keep less than `cap`, and answers for lines it does not hold, too (`none` to `none`).
+  *    A grant that came before the probe goes first, with the stores that waited for it.
+  *  - A probe and an acquire of one line that cross: if the probe `goesFirst`, the server grants the line to nobody from the offer of the probe
+  *    until its answer, and the client answers at once; otherwise two clients that upgrade one line would wait for each other.
+  *    A server with a single client and with memory below never makes an acquire wait for a probe of its line. It grants it during
+  *    the probe (`goesFirst` low), and the client answers after the fill.
+  *  - Release (C): dirty data without having been asked. It is never refused for long (the server waits for nothing to take it), and is in
+  *    order with probe answers. A probe is answered after the releases of its line. A line whose release or answer waits is not acquired.
+  *
+  * Clean lines are dropped silently: the server would spend a slot of its pipeline on each of them, and needs to know only
+  * whom to probe. A line that has gone costs one probe, answered from the tags, when another wants it; its client may acquire it again.
+  */
+class LineClientPort(p: LineParams, idBits: Int) extends Bundle {
+  val acquire = Decoupled(new LineAcquire(p, idBits))
+  val grant = Flipped(Valid(new LineGrant(p, idBits)))
+  val probe = Flipped(Decoupled(new LineProbe(p)))
+  val release = Decoupled(new LineRelease(p))
+}
+
+/** Reads of whole lines, one beat, answered in any order (instruction side).
+  *
+  * Not a client that acquires `shared`: the instruction cache is not inclusive and need not be coherent before a fence.i, which empties it. In
+  * the directory it would cost a holder a line, and probes whose answers change nothing. Each read returns the newest data of its time.
+  */
 class LineReadPort(p: LineParams, idBits: Int) extends Bundle {
   val req = Decoupled(new Bundle {
     val lineAddr = UInt(p.addrBits.W)

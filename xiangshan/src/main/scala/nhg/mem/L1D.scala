@@ -200,7 +200,7 @@ class L1D(p: NhgParams) extends Module {
   engine.io.refill := misses.io.refill
   misses.io.finish := engine.io.finish
   engine.io.probe <> io.l2.probe
-  misses.io.probeLine := io.l2.probe.bits
+  misses.io.probe := io.l2.probe.bits
   engine.io.probeBusy := misses.io.probeBusy
   engine.io.awaited := io.awaited
   engine.io.st1Valid := st1_valid

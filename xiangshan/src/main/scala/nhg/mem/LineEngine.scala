@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
+import bus.{LineProbe, LineRelease, Permission}
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -23,10 +24,10 @@ class LineEngine(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val refill = Flipped(Valid(new RefillLine(p)))
     val finish = Output(Bool())
-    val probe = Flipped(Decoupled(UInt(p.lineAddrBits.W)))
-    val probeBusy = Input(Bool()) // a fill of the probed line is under way
+    val probe = Flipped(Decoupled(new LineProbe(p.line))) // always given up whole, whatever the cap
+    val probeBusy = Input(Bool()) // a fill of the probed line goes first
     val awaited = Flipped(Valid(UInt(p.lineAddrBits.W))) // the line that the oldest operation waits for
-    val writeback = Decoupled(L1D.port(p).release.bits.cloneType)
+    val writeback = Decoupled(new LineRelease(p.line))
     /** The next acquire would be for the line under probe: hold it until the answer is queued. */
     val acquireLine = Input(UInt(p.lineAddrBits.W))
     val acquireBlocked = Output(Bool())
@@ -59,7 +60,7 @@ class LineEngine(p: NhgParams) extends Module {
   private val state = RegInit(idle)
   private val way = Reg(UInt(wayBits.W))
   private val writebackLine = Reg(UInt(p.lineAddrBits.W))
-  private val dirty = Reg(Bool())
+  private val permission = Reg(UInt(Permission.bits.W)) // of the line that leaves
 
   private def set(line: UInt): UInt = line(setBits - 1, 0)
   private def storeIn(line: UInt): Bool = io.st1Valid && io.st1Set === set(line)
@@ -70,18 +71,19 @@ class LineEngine(p: NhgParams) extends Module {
   private val keptLine = Reg(UInt(p.lineAddrBits.W))
   private val kept = keep =/= 0.U && io.awaited.valid && io.awaited.bits === keptLine
 
-  private val mayProbe = state === idle && io.probe.valid && !io.probeBusy && io.writeback.ready && !(kept && io.probe.bits === keptLine)
+  private val mayProbe = state === idle && io.probe.valid && !io.probeBusy && io.writeback.ready &&
+    !(kept && io.probe.bits.lineAddr === keptLine)
   private val mayRefill = state === idle && io.refill.valid && io.writeback.ready && !mayProbe
   private val dropsError = mayRefill && io.refill.bits.error
-  private val startProbe = mayProbe && !storeIn(io.probe.bits)
+  private val startProbe = mayProbe && !storeIn(io.probe.bits.lineAddr)
   private val startRefill = mayRefill && !io.refill.bits.error && !storeIn(refillLine)
   private val fillsNow = startRefill && !io.victimDirty && !io.st1Valid
   private val fills = fillsNow || state === fill
 
   io.probe.ready := startProbe
-  io.acquireBlocked := (io.probe.valid && io.probe.bits === io.acquireLine) ||
+  io.acquireBlocked := (io.probe.valid && io.probe.bits.lineAddr === io.acquireLine) ||
     (state === answer && writebackLine === io.acquireLine)
-  io.lineAddr := Mux(mayProbe, io.probe.bits, refillLine)
+  io.lineAddr := Mux(mayProbe, io.probe.bits.lineAddr, refillLine)
   io.blockStores := mayProbe || mayRefill
   io.filling.valid := fills
   io.filling.bits := set(refillLine)
@@ -96,7 +98,7 @@ class LineEngine(p: NhgParams) extends Module {
   io.readRow.valid := startProbe || startRefill
   io.readRow.bits := Cat(set(io.lineAddr), Mux(startProbe, io.lineWay, io.victimWay))
   io.invalidate.valid := (startProbe && io.lineHit) || (startRefill && !fillsNow && io.victimValid)
-  io.invalidate.bits.lineAddr := Mux(startProbe, io.probe.bits, io.victimLine)
+  io.invalidate.bits.lineAddr := Mux(startProbe, io.probe.bits.lineAddr, io.victimLine)
   io.invalidate.bits.way := Mux(startProbe, io.lineWay, io.victimWay)
 
   io.lost.valid := (startProbe && io.lineHit) || (startRefill && io.victimValid)
@@ -104,21 +106,22 @@ class LineEngine(p: NhgParams) extends Module {
 
   when(startProbe) {
     state := answer
-    writebackLine := io.probe.bits
-    dirty := io.lineHit && io.lineDirty
+    writebackLine := io.probe.bits.lineAddr
+    permission := Mux(io.lineHit, Mux(io.lineDirty, Permission.dirty, Permission.exclusive), Permission.none)
   }.elsewhen(startRefill && !fillsNow) {
     state := fill
     way := io.victimWay
     writebackLine := io.victimLine
-    dirty := io.victimDirty
+    permission := Mux(io.victimDirty, Permission.dirty, Permission.exclusive)
   }.elsewhen(state =/= idle) {
     state := idle
   }
 
-  io.writeback.valid := state === answer || (state === fill && dirty)
+  io.writeback.valid := state === answer || (state === fill && permission === Permission.dirty)
   io.writeback.bits.lineAddr := writebackLine
   io.writeback.bits.isProbeAck := state === answer
-  io.writeback.bits.hasData := dirty
+  io.writeback.bits.shrink.from := permission
+  io.writeback.bits.shrink.to := Permission.none
   io.writeback.bits.data := io.readData.asUInt
   assert(!io.writeback.valid || io.writeback.ready, "L1D: write-back queue overflow")
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
-import bus.BoundedWait
+import bus.{BoundedWait, LineProbe, Permission}
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -58,8 +58,8 @@ class MissQueue(p: NhgParams) extends Module {
     val acquireBlocked = Input(Bool())
     val refill = Valid(new RefillLine(p))
     val finish = Input(Bool())
-    /** Probe side: an acquire of this line has been sent and not finished. */
-    val probeLine = Input(UInt(p.lineAddrBits.W))
+    /** Probe side: an acquire of this line has been sent (granted, if the probe goes first) and not finished. */
+    val probe = Input(new LineProbe(p.line))
     val probeBusy = Output(Bool())
     /** AMU side: an MSHR works on this line. */
     val queryLine = Input(UInt(p.lineAddrBits.W))
@@ -135,6 +135,9 @@ class MissQueue(p: NhgParams) extends Module {
   io.acquire.valid := acquireOrder.io.deq.valid && !io.acquireBlocked
   io.acquire.bits.lineAddr := io.acquireLine
   io.acquire.bits.id := acquireId
+  // The tags have no shared state: any copy may be written.
+  io.acquire.bits.grow.from := Permission.none
+  io.acquire.bits.grow.to := Permission.exclusive
   io.acquire.bits.isPrefetch := isPrefetch(acquireId)
   acquireOrder.io.deq.ready := io.acquire.ready && !io.acquireBlocked
 
@@ -170,7 +173,7 @@ class MissQueue(p: NhgParams) extends Module {
   sent := (sent & ~finishing) | sending
   granted := (granted & ~finishing) | Mux(io.grant.valid, UIntToOH(io.grant.bits.id, n), 0.U)
 
-  io.probeBusy := (matches(io.probeLine) & sent).orR
+  io.probeBusy := (matches(io.probe.lineAddr) & Mux(io.probe.goesFirst, granted, sent)).orR
   io.queryBusy := matches(io.queryLine).orR
   BoundedWait.memory(acquireOrder.io.deq.valid && !acquireOrder.io.deq.fire, "an acquire of L1D")
   BoundedWait.onChip(io.refill.valid && !io.finish, "a refill of L1D")

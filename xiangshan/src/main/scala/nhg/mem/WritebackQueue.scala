@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
+import bus.{LineRelease, PermissionChange}
 import chisel3._
 import chisel3.util._
 import common.Ring
@@ -11,18 +12,17 @@ import nhg._
   */
 class WritebackQueue(p: NhgParams, entries: Int = 8) extends Module {
   private val ring = Ring(entries)
-  private val releaseType = L1D.port(p).release.bits
 
   val io = IO(new Bundle {
-    val enqueue = Flipped(Decoupled(releaseType.cloneType))
-    val release = Decoupled(releaseType.cloneType)
+    val enqueue = Flipped(Decoupled(new LineRelease(p.line)))
+    val release = Decoupled(new LineRelease(p.line))
     val queryLine = Input(UInt(p.lineAddrBits.W))
     val pending = Output(Bool())
   })
 
   private val line = Reg(Vec(entries, UInt(p.lineAddrBits.W)))
   private val isProbeAck = Reg(UInt(entries.W))
-  private val hasData = Reg(UInt(entries.W))
+  private val shrink = Reg(Vec(entries, new PermissionChange))
   private val valid = RegInit(0.U(entries.W))
   private val data = Mem(entries, UInt(p.lineBits.W))
   private val head = RegInit(0.U(ring.bits.W))
@@ -34,14 +34,14 @@ class WritebackQueue(p: NhgParams, entries: Int = 8) extends Module {
   when(io.enqueue.fire) {
     line(tailIdx) := io.enqueue.bits.lineAddr
     isProbeAck := isProbeAck.bitSet(tailIdx, io.enqueue.bits.isProbeAck)
-    hasData := hasData.bitSet(tailIdx, io.enqueue.bits.hasData)
+    shrink(tailIdx) := io.enqueue.bits.shrink
     data(tailIdx) := io.enqueue.bits.data
     tail := ring.add(tail, 1.U)
   }
   io.release.valid := head =/= tail
   io.release.bits.lineAddr := line(headIdx)
   io.release.bits.isProbeAck := isProbeAck(headIdx)
-  io.release.bits.hasData := hasData(headIdx)
+  io.release.bits.shrink := shrink(headIdx)
   io.release.bits.data := data(headIdx)
   when(io.release.fire) { head := ring.add(head, 1.U) }
 

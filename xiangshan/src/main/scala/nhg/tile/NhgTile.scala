@@ -48,25 +48,25 @@ class NhgTile(p: NhgParams) extends Module {
   l2.io.l1i <> core.io.l1i
   l2.io.l1d <> core.io.l1d
   l2.io.amu <> amu.io.cache
-  l2.io.takeSpmWay := core.io.amuctl(Amuctl.spmWay.lsb)
+  l2.io.spm.take := core.io.amuctl(Amuctl.spmWay.lsb)
   io.l2Memory <> l2.io.mem
   io.amuMemory <> amu.io.axi
 
   // The last L2 way is the SPM's RAM; the line port serves whoever owns the way.
-  private val spmPresent = l2.io.spmPresent
+  private val spmPresent = l2.io.spm.present
   core.io.spmPresent := spmPresent
   amu.io.amuctl := Cat(spmPresent, core.io.amuctl(Amuctl.on.lsb))
   spm.io.word <> core.io.spm
-  spm.io.line.read.valid := Mux(spmPresent, amu.io.spm.read.valid, l2.io.lastWay.read.valid)
-  spm.io.line.read.bits := Mux(spmPresent, amu.io.spm.read.bits, l2.io.lastWay.read.bits)
-  spm.io.line.write.valid := Mux(spmPresent, amu.io.spm.write.valid, l2.io.lastWay.write.valid)
-  spm.io.line.write.bits := Mux(spmPresent, amu.io.spm.write.bits, l2.io.lastWay.write.bits)
-  for (port <- Seq(amu.io.spm, l2.io.lastWay)) {
+  spm.io.line.read.valid := Mux(spmPresent, amu.io.spm.read.valid, l2.io.spm.line.read.valid)
+  spm.io.line.read.bits := Mux(spmPresent, amu.io.spm.read.bits, l2.io.spm.line.read.bits)
+  spm.io.line.write.valid := Mux(spmPresent, amu.io.spm.write.valid, l2.io.spm.line.write.valid)
+  spm.io.line.write.bits := Mux(spmPresent, amu.io.spm.write.bits, l2.io.spm.line.write.bits)
+  for (port <- Seq(amu.io.spm, l2.io.spm.line)) {
     port.read.ready := spm.io.line.read.ready
     port.write.ready := spm.io.line.write.ready
     port.readData := spm.io.line.readData
   }
-  assert(!spmPresent || !(l2.io.lastWay.read.valid || l2.io.lastWay.write.valid), "L2 uses the way that is the SPM")
+  assert(!spmPresent || !(l2.io.spm.line.read.valid || l2.io.spm.line.write.valid), "L2 uses the way that is the SPM")
   assert(spmPresent || !(amu.io.spm.read.valid || amu.io.spm.write.valid), "AMU uses the SPM while the way is not taken")
 
   io.probe.core := core.io.probe

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.cache
 
-import bus.{Axi4Port, LineLookupPort, LineReadPort}
+import bus.{Axi4Port, LineLookupPort, LineReadPort, Permission, SpmLinePort}
 import chisel3._
 import chiseltest._
 import nhg._
@@ -10,6 +10,17 @@ import org.scalatest.flatspec.AnyFlatSpec
 
 import scala.collection.mutable
 import scala.util.Random
+
+/** The RAM behind a slice's last way. */
+object SpmRam {
+  def apply(port: SpmLinePort): Unit = {
+    val ram = SyncReadMem(1 << port.read.bits.getWidth, UInt(port.readData.getWidth.W))
+    port.read.ready := true.B
+    port.write.ready := true.B
+    port.readData := ram.read(port.read.bits, port.read.valid)
+    when(port.write.valid) { ram.write(port.write.bits.line, port.write.bits.data) }
+  }
+}
 
 /** L2 with an SPM RAM behind its last way, as in the SoC. */
 class L2WithSpm(p: NhgParams) extends Module {
@@ -26,13 +37,9 @@ class L2WithSpm(p: NhgParams) extends Module {
   l2.io.l1i <> io.l1i
   l2.io.amu <> io.amu
   io.mem <> l2.io.mem
-  l2.io.takeSpmWay := io.takeSpmWay
-  io.spmPresent := l2.io.spmPresent
-  private val ram = SyncReadMem(p.l2.sets, UInt(p.lineBits.W))
-  l2.io.lastWay.read.ready := true.B
-  l2.io.lastWay.write.ready := true.B
-  l2.io.lastWay.readData := ram.read(l2.io.lastWay.read.bits, l2.io.lastWay.read.valid)
-  when(l2.io.lastWay.write.valid) { ram.write(l2.io.lastWay.write.bits.line, l2.io.lastWay.write.bits.data) }
+  l2.io.spm.take := io.takeSpmWay
+  io.spmPresent := l2.io.spm.present
+  SpmRam(l2.io.spm.line)
 }
 
 /** Random L1D, L1I and AMU traffic on few sets against a memory model. A line an AMU request works on is not written by the
@@ -55,7 +62,7 @@ class L2CacheTest extends AnyFlatSpec with ChiselScalatestTester {
       val pool = for (set <- 0 until 3; k <- 0 until 24) yield BigInt((if (k % 2 == 0) 0x2000000 else 0x4000000) + set + 512 * k)
       val l1d = mutable.Map[BigInt, L1dLine]()
       val acquiring = mutable.Map[Int, BigInt]()
-      val releases = mutable.Queue[(BigInt, Boolean, Boolean, BigInt)]()
+      val releases = mutable.Queue[(BigInt, Boolean, UInt, BigInt)]()
       var probePending: Option[BigInt] = None
       val fetching = mutable.Map[Int, BigInt]()
       case class AmuOp(line: BigInt, store: Boolean, data: BigInt, mask: BigInt)
@@ -82,12 +89,14 @@ class L2CacheTest extends AnyFlatSpec with ChiselScalatestTester {
         // L1D: acquire
         val freeId = (0 until 16).find(!acquiring.contains(_))
         val wanted = pool(random.nextInt(pool.size))
-        val mayAcquire = !quiet && freeId.isDefined && !l1d.contains(wanted) && !acquiring.values.exists(_ == wanted) && !releases.exists(_._1 == wanted)
+        val mayAcquire = !quiet && freeId.isDefined && !l1d.contains(wanted) && !acquiring.values.exists(_ == wanted) &&
+          !releases.exists(_._1 == wanted) && !probePending.contains(wanted)
         val acquires = mayAcquire && random.nextInt(3) == 0
         c.io.l1d.acquire.valid.poke(acquires.B)
         if (acquires) {
           c.io.l1d.acquire.bits.lineAddr.poke(wanted.U)
           c.io.l1d.acquire.bits.id.poke(freeId.get.U)
+          c.io.l1d.acquire.bits.grow.to.poke(Permission.exclusive)
           if (c.io.l1d.acquire.ready.peek().litToBoolean) acquiring(freeId.get) = wanted
         }
         // L1D: write or drop a line it holds
@@ -102,27 +111,28 @@ class L2CacheTest extends AnyFlatSpec with ChiselScalatestTester {
             }
           } else if (!probePending.contains(line)) {
             val old = l1d.remove(line).get
-            if (old.dirty) releases.enqueue((line, false, true, old.data))
+            if (old.dirty) releases.enqueue((line, false, Permission.dirty, old.data))
           }
         }
         // L1D: probe
         c.io.l1d.probe.ready.poke(probePending.isEmpty.B)
-        if (probePending.isEmpty && c.io.l1d.probe.valid.peek().litToBoolean) probePending = Some(c.io.l1d.probe.bits.peek().litValue)
+        if (probePending.isEmpty && c.io.l1d.probe.valid.peek().litToBoolean) probePending = Some(c.io.l1d.probe.bits.lineAddr.peek().litValue)
         else probePending.foreach { line =>
           val busy = acquiring.values.exists(_ == line) || releases.exists(_._1 == line)
           if (!busy && random.nextInt(3) == 0) {
             val old = l1d.remove(line)
-            releases.enqueue((line, true, old.exists(_.dirty), old.map(_.data).getOrElse(BigInt(0))))
+            val had = old.fold(Permission.none)(l => if (l.dirty) Permission.dirty else Permission.exclusive)
+            releases.enqueue((line, true, had, old.map(_.data).getOrElse(BigInt(0))))
             probePending = None
             counts("probe") += 1
           }
         }
         // L1D: release channel
         c.io.l1d.release.valid.poke(releases.nonEmpty.B)
-        releases.headOption.foreach { case (line, ack, has, data) =>
+        releases.headOption.foreach { case (line, ack, had, data) =>
           c.io.l1d.release.bits.lineAddr.poke(line.U)
           c.io.l1d.release.bits.isProbeAck.poke(ack.B)
-          c.io.l1d.release.bits.hasData.poke(has.B)
+          c.io.l1d.release.bits.shrink.from.poke(had)
           c.io.l1d.release.bits.data.poke(data.U)
           if (c.io.l1d.release.ready.peek().litToBoolean) releases.dequeue()
         }
@@ -218,10 +228,12 @@ class L2CacheTest extends AnyFlatSpec with ChiselScalatestTester {
         // L1D: acquires whenever it has not got the line, answers a probe at once
         val mayAcquire = !holds && !acquiring && !probed
         c.io.l1d.acquire.valid.poke(mayAcquire.B)
+        c.io.l1d.acquire.bits.grow.to.poke(Permission.exclusive)
         c.io.l1d.acquire.bits.lineAddr.poke(line.U)
         c.io.l1d.release.valid.poke(probed.B)
         c.io.l1d.release.bits.lineAddr.poke(line.U)
         c.io.l1d.release.bits.isProbeAck.poke(true.B)
+        c.io.l1d.release.bits.shrink.from.poke(Permission.exclusive)
         c.io.l1d.probe.ready.poke((holds && !probed).B)
         c.io.amu.req.valid.poke(holds.B)
         c.io.amu.req.bits.lineAddr.poke(line.U)

@@ -16,7 +16,7 @@ class StoreFilterTest extends AnyFlatSpec with ChiselScalatestTester {
   private val counters = 64
 
   "StoreFilter" should "never miss a store on its way to memory, and forget it when it has arrived" in {
-    test(new StoreFilter(p, counters)) { dut =>
+    test(new StoreFilter(p.line, StoreFilterParams(p.amu.lines, p.map.far.base, counters))) { dut =>
       val random = new Random(1)
       dut.clock.setTimeout(0)
       for (_ <- 0 until counters) {

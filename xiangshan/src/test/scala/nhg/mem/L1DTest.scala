@@ -187,7 +187,7 @@ class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
     step()
     s.set(io.l2.grant.valid, false)
     s.set(io.l2.probe.valid, true)
-    s.set(io.l2.probe.bits, line)
+    s.set(io.l2.probe.bits.lineAddr, line)
     while (!s.is(io.refilled.valid)) {
       assert(!s.is(io.l2.probe.ready), "a probe overtakes the fill of its line")
       step()
@@ -236,6 +236,7 @@ class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
       println(s"L1D: ${bench.counts.toSeq.sorted.mkString(", ")}, ${bench.l2.probes} probes")
       val kinds = Seq("load hit", "load merged", "conflict", "store", "store merged", "store failed", "amo", "lost", "refilled")
       assert(kinds.forall(bench.counts(_) > 20), s"too little: ${bench.counts}")
+      assert(bench.l2.probesOfAcquired > 10, "too few probes of lines on their way")
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
-import bus.LineClientPort
+import bus.{LineClientPort, Permission}
 import nhg._
 import scala.collection.mutable
 import scala.util.Random
@@ -28,11 +28,13 @@ class L2Mock(
   private var fills = Vector[Fill]()
   private var probe: Option[BigInt] = None
   private var probeTaken = false
+  private var goesFirst = false
   private var cycle = 0L
   private val forced = mutable.Queue[BigInt]()
   var acquires = 0
   var probes = 0
   var dirtyProbes = 0
+  var probesOfAcquired = 0 // answered while an acquire of the line was outstanding
   var releases = 0
   /** Called when a line has left L1D by a probe: other agents may now change it. */
   var afterProbe: BigInt => Unit = _ => ()
@@ -47,21 +49,25 @@ class L2Mock(
   def drive(): Unit = {
     s.set(io.acquire.ready, random.nextDouble() >= stall)
     s.set(io.release.ready, random.nextDouble() >= stall)
-    val ready = fills.filter(_.ready <= cycle)
-    granting = if (ready.isEmpty) None else Some(ready(random.nextInt(ready.size)))
-    s.set(io.grant.valid, granting.nonEmpty)
-    granting.foreach { g =>
-      s.set(io.grant.bits.id, g.id)
-      s.set(io.grant.bits.data, memory.line(g.line))
-      s.set(io.grant.bits.error, false)
-    }
     if (probe.isEmpty) {
       if (forced.nonEmpty) probe = Some(forced.dequeue())
       else if (random.nextDouble() < probeChance) probe = Some(probeLines(random.nextInt(probeLines.size)))
       probeTaken = false
+      goesFirst = random.nextBoolean()
     }
     s.set(io.probe.valid, probe.nonEmpty && !probeTaken)
-    probe.foreach(s.set(io.probe.bits, _))
+    probe.foreach(s.set(io.probe.bits.lineAddr, _))
+    s.set(io.probe.bits.cap, random.nextInt(2)) // L1D gives the line up in any case
+    s.set(io.probe.bits.goesFirst, goesFirst)
+    val ready = fills.filter(f => f.ready <= cycle && !(goesFirst && probe.contains(f.line)))
+    granting = if (ready.isEmpty) None else Some(ready(random.nextInt(ready.size)))
+    s.set(io.grant.valid, granting.nonEmpty)
+    granting.foreach { g =>
+      s.set(io.grant.bits.id, g.id)
+      s.set(io.grant.bits.cap, Permission.exclusive.litValue)
+      s.set(io.grant.bits.data, memory.line(g.line))
+      s.set(io.grant.bits.error, false)
+    }
   }
 
   /** Outputs of the cache in this cycle. */
@@ -69,16 +75,23 @@ class L2Mock(
     granting.foreach(g => fills = fills.filterNot(_ eq g))
     if (s.is(io.release.valid) && s.is(io.release.ready)) {
       val line = s.get(io.release.bits.lineAddr)
-      assert(!fills.exists(_.line == line), f"release of line $line%x while its acquire is outstanding")
-      if (s.is(io.release.bits.hasData)) memory.writeLine(line, s.get(io.release.bits.data))
+      val isDirty = s.get(io.release.bits.shrink.from) == Permission.dirty.litValue
+      val acquiring = fills.exists(_.line == line)
+      if (acquiring) {
+        assert(s.is(io.release.bits.isProbeAck) && goesFirst, f"release of line $line%x while its acquire is outstanding")
+        assert(s.get(io.release.bits.shrink.from) == Permission.none.litValue, f"line $line%x was held while its acquire was outstanding")
+        probesOfAcquired += 1
+      }
+      assert(s.get(io.release.bits.shrink.to) == Permission.none.litValue, "L1D keeps a line that it gives back")
+      if (isDirty) memory.writeLine(line, s.get(io.release.bits.data))
       if (s.is(io.release.bits.isProbeAck)) {
         assert(probeTaken && probe.contains(line), f"answer to no probe, line $line%x")
         probe = None
         probes += 1
-        if (s.is(io.release.bits.hasData)) dirtyProbes += 1
+        if (isDirty) dirtyProbes += 1
         afterProbe(line)
       } else {
-        assert(s.is(io.release.bits.hasData), "release without data")
+        assert(isDirty, "release without data")
         releases += 1
       }
     }

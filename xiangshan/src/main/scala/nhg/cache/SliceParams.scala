@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.cache
+
+import bus.{LineParams, SpmParams}
+import chisel3._
+import chisel3.util._
+import nhg.NhgParams
+
+/** One slice of a cache shared by several clients.
+  *
+  * @param clients    MSHRs of each client of the line bus, so many lines it may acquire at a time
+  * @param readers    MSHRs of each read-only client
+  * @param mshrs      MSHRs of the slice, one for each that a client or reader has
+  * @param writebacks dirty lines on their way to the level below
+  * @param lookup     the AMU asks this slice
+  * @param spm        the last way can be handed over to the SPM
+  * @param slices     number of slices among which lines are interleaved, by the lowest bits of the line address
+  * @param slice      number of this one
+  */
+case class SliceParams(
+    line: LineParams,
+    sets: Int,
+    ways: Int,
+    mshrs: Int,
+    clients: Seq[Int],
+    readers: Seq[Int],
+    writebacks: Int = 32,
+    lookup: Option[StoreFilterParams] = None,
+    spm: Option[SpmParams] = None,
+    slices: Int = 1,
+    slice: Int = 0
+) {
+  require(isPow2(sets) && sets >= 2 && isPow2(ways) && ways >= 2 && isPow2(slices) && isPow2(writebacks))
+  require(slice >= 0 && slice < slices)
+  require(clients.nonEmpty, "a slice without a client is a memory")
+  require(mshrs >= 2 && mshrs >= (clients ++ readers).sum, "a miss must never wait for an MSHR (docs/progress.md)")
+  spm.foreach(s => require(s.bytes == sets * line.bytes, "the SPM is exactly one way"))
+
+  val setBits: Int = log2Ceil(sets)
+  val wayBits: Int = log2Ceil(ways)
+  val lastWay: Int = ways - 1
+  private val sliceBits: Int = log2Ceil(slices)
+  val tagBits: Int = line.addrBits - sliceBits - setBits
+
+  private def bitsFor(mshrs: Seq[Int]): Int = (1 +: mshrs.map(log2Ceil(_))).max
+  val clientIdBits: Int = bitsFor(clients)
+  val readerIdBits: Int = bitsFor(readers)
+  /** Of an MSHR or a write-back. */
+  val lowerIdBits: Int = log2Ceil(math.max(mshrs, writebacks))
+  val idBits: Int = Seq(clientIdBits, readerIdBits, log2Ceil(mshrs)).max
+
+  /** Clients that may wait for each other. With a single one none of this is needed, and its cycles stay: a probe goes before an acquire of
+    * its line (`LineProbe.goesFirst`), whom the prober refused goes before installations, a victim that was probed stays the victim.
+    */
+  val isShared: Boolean = clients.size > 1
+
+  def setOf(lineAddr: UInt): UInt = lineAddr(sliceBits + setBits - 1, sliceBits)
+  def tagOf(lineAddr: UInt): UInt = lineAddr >> (sliceBits + setBits)
+  def lineOf(tag: UInt, set: UInt): UInt = if (slices == 1) Cat(tag, set) else Cat(tag, set, slice.U(sliceBits.W))
+  def isMine(lineAddr: UInt): Bool = if (slices == 1) true.B else lineAddr(sliceBits - 1, 0) === slice.U
+}
+
+object SliceParams {
+  /** L2 of a tile: L1D is its client, L1I its reader. */
+  def l2(p: NhgParams): SliceParams = SliceParams(
+    line = p.line,
+    sets = p.l2.sets,
+    ways = p.l2.ways,
+    mshrs = p.l2.mshrs,
+    clients = Seq(p.l1d.mshrs),
+    readers = Seq(p.l1i.mshrs),
+    lookup = Some(StoreFilterParams(p.amu.lines, p.map.far.base)),
+    spm = Some(p.amu.spm)
+  )
+}
+
+/** Where a request in the pipeline comes from. */
+class SliceSource(p: SliceParams) {
+  val release: UInt = number(0) // write-back or probe answer of a client
+  val install: UInt = number(1) // a line has come from below
+  val handOver: UInt = number(2) // the last way is being taken for the SPM
+  val lookup: UInt = number(3)
+  def client(c: Int): UInt = number(4 + c)
+  def reader(r: Int): UInt = number(4 + p.clients.size + r)
+  lazy val bits: Int = log2Ceil(4 + p.clients.size + p.readers.size)
+  private def number(n: Int): UInt = n.U(bits.W)
+}
+
+/** A request on its way through the slice. */
+class SliceRequest(p: SliceParams) extends Bundle {
+  val source = UInt(new SliceSource(p).bits.W)
+  val lineAddr = UInt(p.line.addrBits.W)
+  val id = UInt(p.idBits.W) // the client's, the reader's, or of the MSHR to install
+  val client = UInt(p.clients.size.W) // acquire, release: whose, one-hot
+  val wantsExclusive = Bool() // acquire
+  val isStore = Bool() // lookup
+  val isProbeAck = Bool() // release
+  val hasData = Bool() // release
+  val keepsShared = Bool() // release
+}
+
+/** What a lookup that stores, or a release, writes. */
+class SlicePayload(p: SliceParams) extends Bundle {
+  val data = UInt(p.line.bits.W)
+  val mask = UInt(p.line.bytes.W) // lookup only
+}

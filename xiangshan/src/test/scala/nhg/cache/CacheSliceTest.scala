@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.cache
+
+import bus.{LineParams, SpmParams}
+import chisel3._
+import chiseltest._
+import nhg.{NhgParams, Simulators}
+import nhg.mem.Signals
+import org.scalatest.flatspec.AnyFlatSpec
+
+import scala.collection.mutable
+import scala.util.Random
+
+/** Slices of two sets and two ways under random clients, readers and AMU lookups that all want the same few lines, against a sequential
+  * memory; in each cycle a line has one writer or any number of readers. The slice's own monitor checks the protocol.
+  */
+class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
+  private val map = NhgParams().map
+  private val line = LineParams()
+  private val filter = StoreFilterParams(stores = 16, farBase = map.far.base, counters = 16)
+  private val tiny = SliceParams(line, sets = 2, ways = 2, mshrs = 5, clients = Seq(3), readers = Seq(2), writebacks = 2, lookup = Some(filter))
+
+  private def stress(p: SliceParams, seed: Int, cycles: Int, maxLatencyCycles: Int, reached: Seq[String], style: ClientStyle = ClientStyle()): Unit =
+    test(new SliceWithMemory(p)).withAnnotations(Simulators.verilator) { dut =>
+      dut.clock.setTimeout(0)
+      val random = new Random(seed)
+      val s = new Signals
+      val memory = new AxiMemoryModel(dut.io.mem, random, maxLatencyCycles)
+      val reference = new Reference
+      val pool = for (k <- 0 until 5; set <- 0 until 2) yield {
+        val base = BigInt(if (k % 2 == 0) map.local.base else map.far.base) >> line.offsetBits
+        base + ((p.sets * k + set) * p.slices + p.slice)
+      }
+      val counts = mutable.Map[String, Int]().withDefaultValue(0)
+      val clients = for ((port, ids) <- dut.io.clients.zip(p.clients))
+        yield new RandomClient(port, s, random, reference, pool, ids, style, counts)
+      val readers = for ((port, ids) <- dut.io.readers.zip(p.readers)) yield new RandomReader(port, s, random, reference, pool, ids, counts)
+      val lookups = dut.io.lookup.map(new RandomLookups(_, s, random, reference, memory, pool, counts))
+
+      for (now <- 0 until cycles) {
+        val quiet = now > cycles - 2000 // let everything drain
+        if (p.spm.isDefined) s.set(dut.io.takeSpmWay, now / 500 % 2 == 0)
+        memory.step()
+        clients.foreach(_.drive(quiet))
+        readers.foreach(_.drive(quiet))
+        lookups.foreach(_.drive(quiet))
+        // answers first: they are of the values before this cycle's writes
+        lookups.foreach(_.sample())
+        readers.foreach(_.sample())
+        clients.foreach(_.sample())
+        for (l <- pool if clients.exists(_.mayWrite(l))) assert(clients.count(_.permission(l) > 0) == 1, f"line $l%x has a writer and a second holder")
+        dut.clock.step()
+      }
+      assert((clients.map(_.idle) ++ readers.map(_.idle) ++ lookups.map(_.idle)).forall(identity), "something never finished")
+      println(s"slice, seed $seed: ${counts.toSeq.sorted.mkString(", ")}, ${memory.readsSeen} fetches, ${memory.writesSeen} write-backs")
+      for (kind <- reached) assert(counts(kind) > 20, s"$kind: ${counts(kind)}")
+      assert(memory.readsSeen > 100 && memory.writesSeen > 50)
+    }
+
+  private val one = Seq("acquire exclusive", "write", "release", "probe of dirty", "probe to none", "AMU load hit", "AMU load miss",
+    "AMU store hit", "AMU store miss", "read")
+  private val two = one ++ Seq("grant shared", "upgrade", "probe to shared", "probe of acquired")
+
+  "CacheSlice" should "keep one client, a reader, the AMU and memory coherent" in stress(tiny, 1, 12000, 40, one)
+
+  it should "move shared, exclusive and dirty lines between two clients" in
+    stress(tiny.copy(clients = Seq(3, 2), mshrs = 7), 2, 16000, 40, two)
+
+  it should "work as one of four interleaved slices that hands its last way to the SPM" in
+    stress(tiny.copy(clients = Seq(2, 2), mshrs = 6, slices = 4, slice = 2, spm = Some(SpmParams(2 * line.bytes, line))), 3, 16000, 40, two)
+
+  it should "let nobody wait for ever where all want the same lines at once and memory answers soon" in
+    stress(tiny.copy(clients = Seq(2, 2, 2), mshrs = 8), 4, 12000, 4, two, ClientStyle(acquire = 0.9, write = 0.9, drop = 0.05, answer = 0.9))
+
+  it should "serve clients without a reader, an AMU or an SPM, as L3 does" in
+    stress(tiny.copy(ways = 4, clients = Seq(2, 2), readers = Nil, mshrs = 4, lookup = None), 5, 10000, 100,
+      Seq("grant shared", "upgrade", "probe to shared", "probe of dirty"))
+
+  it should "refuse parameters that cannot work" in {
+    assertThrows[IllegalArgumentException](tiny.copy(mshrs = 4))
+    assertThrows[IllegalArgumentException](tiny.copy(slices = 4, slice = 4))
+    assertThrows[IllegalArgumentException](tiny.copy(spm = Some(SpmParams(32 * 1024, line))))
+  }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.cache
+
+import bus._
+import chisel3._
+import nhg.mem.Signals
+
+import scala.collection.mutable
+import scala.util.Random
+
+/** A slice with memory below it and the SPM's RAM behind its last way. */
+class SliceWithMemory(p: SliceParams) extends Module {
+  private val axi = Axi4Params()
+  val io = IO(new Bundle {
+    val clients = Vec(p.clients.size, Flipped(new LineClientPort(p.line, p.clientIdBits)))
+    val readers = Vec(p.readers.size, Flipped(new LineReadPort(p.line, p.readerIdBits)))
+    val lookup = p.lookup.map(_ => Flipped(new LineLookupPort(p.line)))
+    val takeSpmWay = Input(Bool())
+    val mem = new Axi4Port(axi)
+  })
+  private val slice = Module(new CacheSlice(p))
+  private val lower = Module(new AxiLower(p, axi))
+  slice.io.clients <> io.clients
+  slice.io.readers <> io.readers
+  slice.io.lookup.zip(io.lookup).foreach { case (a, b) => a <> b }
+  lower.io.slice <> slice.io.lower
+  io.mem <> lower.io.mem
+  for (spm <- slice.io.spm) {
+    spm.take := io.takeSpmWay
+    SpmRam(spm.line)
+  }
+}
+
+/** The sequential reference: the newest value of each line, changed in the cycle in which somebody writes it. */
+class Reference {
+  private val lines = mutable.Map[BigInt, BigInt]()
+  def apply(line: BigInt): BigInt = lines.getOrElse(line, line)
+  def update(line: BigInt, data: BigInt): Unit = lines(line) = data
+}
+
+/** What happens at random in a cycle, as probabilities. */
+case class ClientStyle(acquire: Double = 0.4, write: Double = 0.4, drop: Double = 0.2, answer: Double = 0.3, takeProbe: Double = 0.6)
+
+/** A client of the line bus that keeps the protocol and uses all it allows: shared and exclusive copies, upgrades, silent drops, releases that
+  * keep a shared copy, late answers, answers that keep less than the cap.
+  */
+class RandomClient(
+    io: LineClientPort,
+    s: Signals,
+    random: Random,
+    reference: Reference,
+    pool: IndexedSeq[BigInt],
+    ids: Int,
+    style: ClientStyle,
+    counts: mutable.Map[String, Int]
+) {
+  private val Seq(none, shared, exclusive, dirty) =
+    Seq(Permission.none, Permission.shared, Permission.exclusive, Permission.dirty).map(_.litValue.toInt)
+  private case class Copy(permission: Int, data: BigInt)
+  private case class Message(line: BigInt, isAck: Boolean, from: Int, to: Int, data: BigInt)
+  private val copies = mutable.Map[BigInt, Copy]()
+  private val acquiring = mutable.Map[Int, (BigInt, Int)]()
+  private val releases = mutable.Queue[Message]()
+  private var probe: Option[(BigInt, Int, Boolean)] = None // line, cap, goes first
+  private var offer: Option[(Int, BigInt, Int, Int)] = None // acquire: ID, line, from, to
+  private var takesProbe = false
+
+  def permission(line: BigInt): Int = copies.get(line).fold(none)(_.permission)
+  def mayWrite(line: BigInt): Boolean = permission(line) >= exclusive
+  def idle: Boolean = acquiring.isEmpty && releases.isEmpty && probe.isEmpty
+  private def isAcquiring(line: BigInt): Boolean = acquiring.values.exists(_._1 == line)
+  private def chance(p: Double): Boolean = random.nextDouble() < p
+  private def any[T](of: Iterable[T]): Option[T] = if (of.isEmpty) None else Some(of.toIndexedSeq(random.nextInt(of.size)))
+  private def set(line: BigInt, permission: Int, data: BigInt): Unit =
+    if (permission == none) copies -= line else copies(line) = Copy(permission, data)
+
+  /** Inputs of the slice for this cycle. */
+  def drive(quiet: Boolean): Unit = {
+    offer = None
+    val upgradable = copies.collect { case (line, copy) if copy.permission == shared => line }
+    val line = any(upgradable).filter(_ => random.nextBoolean()).getOrElse(pool(random.nextInt(pool.size)))
+    val has = permission(line)
+    val to = if (random.nextBoolean()) exclusive else shared
+    val free = (0 until ids).find(!acquiring.contains(_))
+    val allowed = has < to && !isAcquiring(line) && !releases.exists(_.line == line) && !probe.exists(_._1 == line)
+    if (!quiet && allowed && free.isDefined && chance(style.acquire)) offer = Some((free.get, line, has, to))
+    s.set(io.acquire.valid, offer.isDefined)
+    for ((id, line, from, to) <- offer) {
+      s.set(io.acquire.bits.id, id)
+      s.set(io.acquire.bits.lineAddr, line)
+      s.set(io.acquire.bits.grow.from, from)
+      s.set(io.acquire.bits.grow.to, to)
+    }
+    takesProbe = probe.isEmpty && chance(style.takeProbe)
+    s.set(io.probe.ready, takesProbe)
+    s.set(io.release.valid, releases.nonEmpty)
+    for (r <- releases.headOption) {
+      s.set(io.release.bits.lineAddr, r.line)
+      s.set(io.release.bits.isProbeAck, r.isAck)
+      s.set(io.release.bits.shrink.from, r.from)
+      s.set(io.release.bits.shrink.to, r.to)
+      s.set(io.release.bits.data, r.data)
+    }
+  }
+
+  /** Outputs of the slice, then what the client does with its lines. */
+  def sample(): Unit = {
+    for ((id, line, from, to) <- offer if s.is(io.acquire.ready)) {
+      acquiring(id) = (line, to)
+      counts(if (from == shared) "upgrade" else if (to == shared) "acquire shared" else "acquire exclusive") += 1
+    }
+    if (releases.nonEmpty && s.is(io.release.ready)) releases.dequeue()
+    if (s.is(io.grant.valid)) {
+      val (line, asked) = acquiring.remove(s.get(io.grant.bits.id).toInt).get
+      val cap = s.get(io.grant.bits.cap).toInt
+      assert(cap >= asked && cap <= exclusive, s"granted $cap instead of $asked")
+      assert(s.get(io.grant.bits.data) == reference(line), f"granted an old line $line%x")
+      set(line, cap, reference(line))
+      counts(if (cap == shared) "grant shared" else "grant exclusive") += 1
+    }
+    if (takesProbe && s.is(io.probe.valid)) {
+      probe = Some((s.get(io.probe.bits.lineAddr), s.get(io.probe.bits.cap).toInt, s.is(io.probe.bits.goesFirst)))
+    }
+    use()
+    answer()
+  }
+
+  private def use(): Unit = for ((line, copy) <- any(copies)) {
+    assert(copy.data == reference(line), f"an old copy of line $line%x")
+    if (copy.permission >= exclusive && chance(style.write)) {
+      val data = BigInt(512, random)
+      set(line, dirty, data)
+      reference(line) = data
+      counts("write") += 1
+    } else if (chance(style.drop)) {
+      val keeps = if (random.nextInt(3) == 0) shared else none
+      if (copy.permission == dirty) {
+        releases.enqueue(Message(line, isAck = false, dirty, keeps, copy.data))
+        set(line, keeps, copy.data)
+        counts("release") += 1
+      } else set(line, none, 0)
+    }
+  }
+
+  private def answer(): Unit = for ((line, cap, goesFirst) <- probe if chance(style.answer) && (goesFirst || !isAcquiring(line))) {
+    val copy = copies.getOrElse(line, Copy(none, 0))
+    val to = if (random.nextInt(4) == 0) none else math.min(cap, copy.permission)
+    releases.enqueue(Message(line, isAck = true, copy.permission, to, copy.data))
+    set(line, to, copy.data)
+    probe = None
+    counts(if (cap == shared) "probe to shared" else "probe to none") += 1
+    if (copy.permission == dirty) counts("probe of dirty") += 1
+    if (isAcquiring(line)) counts("probe of acquired") += 1
+  }
+}
+
+/** A reader that checks what it reads. */
+class RandomReader(io: LineReadPort, s: Signals, random: Random, reference: Reference, pool: IndexedSeq[BigInt], ids: Int,
+    counts: mutable.Map[String, Int]) {
+  private val reading = mutable.Map[Int, BigInt]()
+  private var offer: Option[(Int, BigInt)] = None
+  def idle: Boolean = reading.isEmpty
+
+  def drive(quiet: Boolean): Unit = {
+    offer = (0 until ids).find(!reading.contains(_)).filter(_ => !quiet && random.nextInt(10) == 0).map((_, pool(random.nextInt(pool.size))))
+    s.set(io.req.valid, offer.isDefined)
+    for ((id, line) <- offer) {
+      s.set(io.req.bits.id, id)
+      s.set(io.req.bits.lineAddr, line)
+    }
+  }
+  def sample(): Unit = {
+    for ((id, line) <- offer if s.is(io.req.ready)) reading(id) = line
+    if (s.is(io.resp.valid)) {
+      val line = reading.remove(s.get(io.resp.bits.id).toInt).get
+      assert(s.get(io.resp.bits.data) == reference(line), f"read an old line $line%x")
+      counts("read") += 1
+    }
+  }
+}
+
+/** The AMU: loads and stores of bytes; what misses goes to memory by itself, a store some cycles later. */
+class RandomLookups(io: LineLookupPort, s: Signals, random: Random, reference: Reference, memory: AxiMemoryModel,
+    pool: IndexedSeq[BigInt], counts: mutable.Map[String, Int]) {
+  private case class Operation(line: BigInt, isStore: Boolean, data: BigInt, mask: BigInt) {
+    private val bits = (0 until 64).filter(mask.testBit).map(k => BigInt(255) << (8 * k)).foldLeft(BigInt(0))(_ | _)
+    def merged(old: BigInt): BigInt = (old & ~bits) | (data & bits)
+  }
+  private var offered: Option[Operation] = None
+  private val asked = mutable.Queue[Operation]()
+  private val toMemory = mutable.ArrayBuffer[(Operation, Int)]()
+  private var now = 0
+  def idle: Boolean = offered.isEmpty && asked.isEmpty && toMemory.isEmpty
+
+  def drive(quiet: Boolean): Unit = {
+    now += 1
+    if (offered.isEmpty && !quiet && asked.size + toMemory.size < 8 && random.nextInt(4) == 0) {
+      offered = Some(Operation(pool(random.nextInt(pool.size)), random.nextBoolean(), BigInt(512, random), BigInt(64, random)))
+    }
+    s.set(io.req.valid, offered.isDefined)
+    for (o <- offered) {
+      s.set(io.req.bits.lineAddr, o.line)
+      s.set(io.req.bits.isStore, o.isStore)
+      s.set(io.req.bits.data, o.data)
+      s.set(io.req.bits.mask, o.mask)
+    }
+    val done = toMemory.find(_._2 <= now)
+    s.set(io.storeDone.valid, done.isDefined)
+    for (d <- done) {
+      toMemory -= d
+      val line = d._1.line
+      assert(memory.line(line << 6) == reference(line), f"line $line%x was changed above a store on its way to memory")
+      reference(line) = d._1.merged(reference(line))
+      memory.lines(line) = reference(line)
+      s.set(io.storeDone.bits, line)
+    }
+  }
+  def sample(): Unit = {
+    if (s.is(io.resp.valid)) {
+      val o = asked.dequeue()
+      val hit = s.is(io.resp.bits.hit)
+      counts((if (o.isStore) "AMU store " else "AMU load ") + (if (hit) "hit" else "miss")) += 1
+      if (!hit) {
+        assert(memory.line(o.line << 6) == reference(o.line), f"the AMU is sent to memory for line ${o.line}%x that a cache holds")
+        if (o.isStore) toMemory += ((o, now + 1 + random.nextInt(60)))
+      } else if (o.isStore) reference(o.line) = o.merged(reference(o.line))
+      else assert(s.get(io.resp.bits.data) == reference(o.line), f"the AMU got an old line ${o.line}%x")
+    }
+    for (o <- offered if s.is(io.req.ready)) {
+      asked.enqueue(o)
+      offered = None
+    }
+  }
+}
