@@ -3,6 +3,7 @@ package nhg.cache
 
 import chisel3._
 import chisel3.util._
+import common.TreePlru
 
 /** Directory entry of one way. What a client holds it may have dropped, if clean; it never holds more than is written here. */
 class DirectoryEntry(p: SliceParams) extends Bundle {

@@ -4,7 +4,6 @@ package nhg.cache
 import bus._
 import chisel3._
 import chisel3.util._
-import common.TreePlru
 import nhg._
 import nhg.mem.L1D
 
