@@ -14,7 +14,7 @@ import scala.util.Random
   */
 class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
   private val backend = TwoClasses.backend.copy(robEntries = 48, branchSnapshots = 6,
-    registerClasses = TwoClasses.backend.registerClasses.map(_.copy(physical = 48)))
+    registerClasses = TwoClasses.backend.registerClasses.map(_.copy(physical = 40)))
   private val p = NhgParams(backend = backend)
   private val lanes = backend.decodeWidth
   private val classes = backend.registerClasses
@@ -64,7 +64,7 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
         case k if k < 86 => plain.copy(isAmi = true, dest = None, queues = Seq("storeAddress"))
         case k if k < 91 => plain.copy(isFin = true, queues = Seq("bru"), foretoldEmpty = chance(30))
         case k if k < 94 => plain.copy(isFin = true, isCfi = true, queues = Seq("bru"))
-        case k if k < 97 => plain.copy(dest = None, queues = Nil)
+        case k if k < 98 => plain.copy(dest = None, queues = Nil)
         case _ => plain.copy(dest = None, queues = Nil, isSerial = true, drains = chance(50), isFenceI = chance(30))
       }
     }
