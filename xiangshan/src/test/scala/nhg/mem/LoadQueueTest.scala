@@ -13,6 +13,7 @@ class LoadQueueTest extends AnyFlatSpec with ChiselScalatestTester {
   private val n = 8
   private val p = NhgParams(lsu = LsuParams(loadQueue = n))
   private val sqSize = p.lsu.storeQueue
+  private val waitIds = 4 // MSHRs and store queue entries that loads wait for
 
   /** Where a load is: not issued, in a pipe, or as its last pass through a pipe left it. */
   private object State extends Enumeration { val unissued, inPipe, retry, mshrFree, line, storeAddress, storeData, storeDrain, head, spm, done = Value }
@@ -48,7 +49,7 @@ class LoadQueueTest extends AnyFlatSpec with ChiselScalatestTester {
     /** What s1 says of a load. */
     private class Outcome(val load: Load, val first: Boolean, val alive: Boolean) {
       val state: State.Value = if (stopping) State.done else outcomes(random.nextInt(outcomes.size))
-      val waitIdx: Int = random.nextInt(if (state == State.line) p.l1d.mshrs else sqSize)
+      val waitIdx: Int = random.nextInt(waitIds)
       val executed: Boolean = state == State.spm || (state == State.done && random.nextInt(10) != 0)
       val forwarded: Boolean = executed && state == State.done && random.nextInt(3) == 0
       val fwdStore: Int = stores + random.nextInt(sqSize)
@@ -87,18 +88,18 @@ class LoadQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       }
 
       // wake-ups, some of entries that nobody waits for
-      def event(valid: Bool, idx: UInt, range: Int): Option[Int] = {
-        val happens = if (random.nextInt(3) == 0 || stopping) Some(random.nextInt(range)) else None
+      def event(valid: Bool, idx: UInt): Option[Int] = {
+        val happens = if (random.nextInt(3) == 0 || stopping) Some(random.nextInt(waitIds)) else None
         s.set(valid, happens.nonEmpty)
         happens.foreach(i => s.set(idx, i))
         happens
       }
-      val refilled = event(io.refilled.valid, io.refilled.bits.id, p.l1d.mshrs)
+      val refilled = event(io.refilled.valid, io.refilled.bits.id)
       val error = random.nextInt(4) == 0
       s.set(io.refilled.bits.error, error)
-      val address = event(io.storeEvents.address.valid, io.storeEvents.address.bits, sqSize)
-      val data = event(io.storeEvents.data.valid, io.storeEvents.data.bits, sqSize)
-      val drained = event(io.storeEvents.drained.valid, io.storeEvents.drained.bits, sqSize)
+      val address = event(io.storeEvents.address.valid, io.storeEvents.address.bits)
+      val data = event(io.storeEvents.data.valid, io.storeEvents.data.bits)
+      val drained = event(io.storeEvents.drained.valid, io.storeEvents.drained.bits)
       val mshrFree = random.nextInt(3) == 0
       s.set(io.mshrFree, mshrFree)
 
