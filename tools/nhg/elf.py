@@ -26,9 +26,10 @@ class Ended:
 
     exit_code: int
     content: dict
+    console: str = ""  # when it was not shown
 
 
-def run_elf(file: Path, setting: Setting) -> Ended:
+def run_elf(file: Path, setting: Setting, show_console: bool = True) -> Ended:
     """Run the program to its end, its console on stdout. Raises when it has none, or when the file is not such a program."""
     if not file.is_file():
         raise NhgError(f"ELF={file}: no such file; give a program for NH-G")
@@ -38,11 +39,11 @@ def run_elf(file: Path, setting: Setting) -> Ended:
         outcome = execute(
             [paths.SIMULATOR, "--elf", file, "--result", result, *far_memory_options(setting, Path(scratch)),
              "--max-cycles", str(setting.max_cycles or MAX_CYCLES), *(["--lockstep"] if setting.lockstep else [])],
-            what=f"{file.name} on RTL", show=PROGRESS, show_output=True)
+            what=f"{file.name} on RTL", show=PROGRESS, show_output=show_console)
         if outcome.code < 0 or outcome.code >= SIMULATOR_OWN_CODES:
             advice = SIMULATOR_ADVICE.get(outcome.code, "that is an error of the simulator")
             raise NhgError(f"{file.name}: {simulator_cause(outcome)}; {advice}")
-        return Ended(outcome.code, read_result(file.name, result))
+        return Ended(outcome.code, read_result(file.name, result), outcome.stdout)
 
 
 def rows(content: dict) -> list[tuple[str, str]]:
