@@ -8,7 +8,7 @@ export PATH := $(NHG_TOOLCHAIN)/bin:$(PATH)
 PYTHON := $(NHG_TOOLCHAIN)/venv/bin/python
 NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 
-.PHONY: help run test format fuzz figures regions new-benchmark setup doctor bitstream bitstream-check
+.PHONY: help run coremark test format fuzz figures regions new-benchmark setup doctor bitstream bitstream-check
 help:
 	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full] [COROS=n] [BW=GB/s]'
 	@echo '         [BW_MODE=shared|per-direction] [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
@@ -16,6 +16,7 @@ help:
 	@echo '         [SEED=n]  the golden model completes requests of the AMU in an order drawn from it'
 	@echo '         with TARGET=fpga: [BOARD=xdma[:device]|jtag[:host:port]|sim] [BITSTREAM=manifest.json]'
 	@echo 'make run ELF=file [LOCKSTEP=1] [LAT=800] [MAX_CYCLES=n]   any bare program for NH-G, on RTL: cycles, IPC, stalls, exit code'
+	@echo 'make coremark [ITERATIONS=10]   EEMBC CoreMark on RTL: CoreMark/MHz, IPC, mispredictions'
 	@echo 'make test [SUITE=name]         every test that CI runs, or one suite of it'
 	@echo 'make format [FILES="a.py b.cc"]  let the formatters write; reports what the linters find (tools/style)'
 	@echo 'make fuzz [PROGRAMS=20000]     compare generated loops with their plain form; resumes where it stopped'
@@ -34,6 +35,9 @@ run: setup
 
 format: setup
 	@$(PYTHON) $(ROOT)/tools/style fix $(FILES)
+
+coremark: setup
+	@$(NHG) coremark --iterations '$(ITERATIONS)'
 
 test: setup
 	@$(PYTHON) $(ROOT)/tools/test $(SUITE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands: `run`, `figures`, `regions`, `new-benchmark`. An empty option means its default, as make passes them."""
+"""Commands: `run`, `coremark`, `figures`, `regions`, `new-benchmark`. An empty option means its default, as make passes them."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from nhg import benchmark, experiment, native, paths, platform, regions, scaffold, tables, variants
+from nhg import benchmark, coremark, experiment, native, paths, platform, regions, scaffold, tables, variants
 from nhg.elf import run_elf
 from nhg.elf import show as show_elf
 from nhg.errors import NhgError, no_space
@@ -72,6 +72,12 @@ def run_program(file: Path, setting: Setting, refused: list[str]) -> None:
     if ended.exit_code:
         print(f"nhg: {file.name} ended with exit code {ended.exit_code}", file=sys.stderr)
         raise typer.Exit(ended.exit_code)
+
+
+@app.command(name="coremark")
+def coremark_command(iterations: Text = "") -> None:
+    """Build CoreMark, run it on RTL, check its answers, print CoreMark/MHz."""
+    print(coremark.measure(parse_count("ITERATIONS", iterations) if iterations else coremark.ITERATIONS))
 
 
 def parse_count(name: str, text: str) -> int:
@@ -142,7 +148,7 @@ def schema() -> None:
 def forget_make() -> None:
     """Keep the options of `make run` (OUT, TARGET, ...) from the makefiles that are called below."""
     for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "LAT", "JITTER", "JITTER_SEED", "BENCH", "VARIANT", "COROS", "BW", "BW_MODE", "SCALE",
-                 "TARGET", "BOARD", "BITSTREAM", "OUT", "MAX_CYCLES", "LOCKSTEP", "SEED", "ELF", "EXP", "NAME"):
+                 "TARGET", "BOARD", "BITSTREAM", "OUT", "MAX_CYCLES", "LOCKSTEP", "SEED", "ELF", "EXP", "NAME", "ITERATIONS"):
         os.environ.pop(name, None)
 
 

@@ -27,9 +27,10 @@ class Ended:
 
     exit_code: int
     result: Result
+    console: str = ""  # when it was not shown
 
 
-def run_elf(file: Path, setting: Setting) -> Ended:
+def run_elf(file: Path, setting: Setting, show_console: bool = True) -> Ended:
     """Run the program to its end, its console on stdout. Raises when it has none, or when the file is not such a program."""
     if not file.is_file():
         raise NhgError(f"ELF={file}: no such file; give a program for NH-G")
@@ -39,11 +40,11 @@ def run_elf(file: Path, setting: Setting) -> Ended:
         outcome = execute(
             [paths.SIMULATOR, "--elf", file, "--result", written, *setting.far_memory.simulator_options,
              "--max-cycles", str(setting.max_cycles or MAX_CYCLES), *(["--lockstep"] if setting.lockstep else [])],
-            what=f"{file.name} on RTL", show=PROGRESS, show_output=True)
+            what=f"{file.name} on RTL", show=PROGRESS, show_output=show_console)
         if outcome.code < 0 or outcome.code >= SIMULATOR_EXIT["first_own"]:
             advice = SIMULATOR_ADVICE.get(outcome.code, "that is an error of the simulator")
             raise NhgError(f"{file.name}: {simulator_cause(outcome)}; {advice}")
-        return Ended(outcome.code, compute(read(file.name, written)))
+        return Ended(outcome.code, compute(read(file.name, written)), outcome.stdout)
 
 
 def rows(result: Result) -> list[tuple[str, str]]:

@@ -51,15 +51,23 @@ case class FrontendParams(
     ibufEntries: Int = 32,
     btbEntries: Int = 1024,
     phtEntries: Int = 4096, // bimodal base
-    historyBits: Int = 64, // path history
-    tageEntries: Int = 512, // of each tagged table
-    tageHistory: Seq[Int] = Seq(10, 26, 64), // bits of path history used, two a taken branch
-    indirectEntries: Int = 256,
-    indirectHistory: Int = 20, // bits of path history
+    historyBits: Int = 119, // path history, a bit for each taken control-flow instruction
+    tageEntries: Int = 1024, // of each tagged table
+    tageHistory: Seq[Int] = Seq(8, 13, 32, 119), // bits of path history used, as published for NANHU
+    ittage: Seq[IndirectTable] = Seq(
+      IndirectTable(256, 4),
+      IndirectTable(256, 8),
+      IndirectTable(512, 13),
+      IndirectTable(512, 16),
+      IndirectTable(512, 32)
+    ),
     rasEntries: Int = 32,
     bptEntries: Int = 4,
     btqEntries: Int = 16
 )
+
+/** A table of the indirect predictor: its entries, and the bits of path history it uses. */
+case class IndirectTable(entries: Int, history: Int)
 
 case class LsuParams(loadQueue: Int = 32, storeQueue: Int = 16, loadPipes: Int = 2)
 

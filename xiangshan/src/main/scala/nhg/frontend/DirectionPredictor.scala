@@ -6,9 +6,10 @@ import chisel3.util._
 import common.AsyncTable
 import nhg._
 
-/** Direction of conditional branches: a small TAGE. A bimodal base (`phtEntries` two-bit counters) and tables of `tageEntries`
-  * tagged three-bit counters over growing path-history lengths; the longest history that matches decides. Combinational
-  * prediction for the BTB's slots; training re-reads the tables with the branch's own history, so nothing else is kept per branch.
+/** Direction of conditional branches: TAGE. A bimodal base (`phtEntries` two-bit counters) and a table of `tageEntries` tagged three-bit
+  * counters for each length of `tageHistory`; the longest history that matches decides, unless its entry is new and new entries have been
+  * worse than the next shorter match lately. Combinational prediction for the BTB's slots; training re-reads the tables with the
+  * branch's own history, so nothing else is kept per branch.
   */
 class DirectionPredictor(p: NhgParams) extends Module {
   private val f = p.frontend
@@ -29,67 +30,64 @@ class DirectionPredictor(p: NhgParams) extends Module {
     val tag = UInt(tagBits.W)
     val counter = UInt(3.W) // taken from 4 on
     val useful = UInt(2.W)
+    def taken: Bool = counter(2)
+    /** Has not yet shown what it is worth. */
+    def isNew: Bool = useful === 0.U && (counter === 3.U || counter === 4.U)
   }
   private val base = new AsyncTable(UInt(2.W), f.phtEntries)
   private val tagged = Seq.fill(tables)(new AsyncTable(new Entry, f.tageEntries))
-
-  /** The memory starts at 0; a counter starts weakly not taken. */
-  private def readBase(lastHalf: UInt) = base.read(lastHalf(baseBits, 1)) ^ 1.U
+  /** From 8 on the next shorter match is trusted more than a new entry. */
+  private val trustShorter = RegInit(8.U(4.W))
 
   private case class Row(index: UInt, tag: UInt)
-  private def rows(lastHalf: UInt, history: UInt): Seq[Row] = f.tageHistory.map { length =>
-    val folded = PathHistory.fold(history, length, indexBits)
-    val index = lastHalf(indexBits, 1) ^ lastHalf(2 * indexBits, indexBits + 1) ^ folded
-    val tag = lastHalf(tagBits, 1) ^ PathHistory.fold(history, length, tagBits) ^
-      (PathHistory.fold(history, length, tagBits - 1) << 1)(tagBits - 1, 0)
-    Row(index, tag)
+
+  /** What the tables say of one branch. `hits` and `provider`: a bit for each table. */
+  private class Lookup(val lastHalf: UInt, history: UInt) {
+    private val address = lastHalf >> 1
+    val rows: Seq[Row] = f.tageHistory.map { length =>
+      val index = lastHalf(indexBits, 1) ^ lastHalf(2 * indexBits, indexBits + 1) ^ PathHistory.fold(history, length, indexBits)
+      Row(index, Tage.tag(address, history, length, tagBits))
+    }
+    val entries: Seq[Entry] = rows.zip(tagged).map { case (row, table) => table.read(row.index) }
+    /** The memory starts at 0; a counter starts weakly not taken. */
+    val counter: UInt = base.read(lastHalf(baseBits, 1)) ^ 1.U
+    val hits: UInt = VecInit(entries.zip(rows).map { case (e, r) => e.tag === r.tag }).asUInt
+    val provider: UInt = Tage.provider(hits)
+    val shorter: UInt = Tage.provider(hits & ~provider)
+    private def direction(oneHot: UInt) = Mux(oneHot.orR, Mux1H(oneHot, entries.map(_.taken)), counter(1))
+    val longest: Bool = direction(provider)
+    val alternative: Bool = direction(shorter)
+    val providerIsNew: Bool = Mux1H(provider, entries.map(_.isNew))
+    val taken: Bool = Mux(providerIsNew && trustShorter(3), alternative, longest)
   }
 
-  for (i <- 0 until Btb.ways) {
-    val found = rows(io.lastHalf(i), io.history).zip(tagged).map { case (row, table) =>
-      val entry = table.read(row.index)
-      (entry.tag === row.tag, entry.counter(2))
-    }
-    io.taken(i) := found.foldLeft(readBase(io.lastHalf(i))(1)) { case (shorter, (hit, taken)) => Mux(hit, taken, shorter) }
-  }
+  for (i <- 0 until Btb.ways) { io.taken(i) := new Lookup(io.lastHalf(i), io.history).taken }
 
   private val trained = io.train.bits
   private val trains = io.train.valid && trained.cfiType === CfiType.branch
-  private val row = rows(trained.lastHalf, trained.history)
-  private val entry = row.zip(tagged).map { case (r, table) => table.read(r.index) }
-  private val hits = VecInit(entry.zip(row).map { case (e, r) => e.tag === r.tag }).asUInt
-  private val counter = readBase(trained.lastHalf)
-  /** Longest match, one-hot; 0 means the base decides. */
-  private val provider = Reverse(PriorityEncoderOH(Reverse(hits)))
-  private val others = hits & ~provider
-  private val second = Reverse(PriorityEncoderOH(Reverse(others)))
-  private def direction(oneHot: UInt) = Mux(oneHot.orR, Mux1H(oneHot, entry.map(_.counter(2))), counter(1))
-  private val predicted = direction(provider)
-  private val alternative = direction(second)
-  private val wrong = predicted =/= trained.taken
+  private val old = new Lookup(trained.lastHalf, trained.history)
+  private val wrong = old.taken =/= trained.taken
+  private val differ = old.longest =/= old.alternative
 
-  /** Tables with longer history than the provider's. */
-  private val longer = VecInit((0 until tables).map(k => !(hits >> k).orR)).asUInt
-  private val free = VecInit(entry.map(_.useful === 0.U)).asUInt & longer
+  private val longer = Tage.longer(old.hits)
+  private val free = VecInit(old.entries.map(_.useful === 0.U)).asUInt & longer
   private val allocated = Mux(wrong, PriorityEncoderOH(free), 0.U)
 
-  private def step(value: UInt, up: Bool): UInt =
-    Mux(up, Mux(value.andR, value, value + 1.U), Mux(value.orR, value - 1.U, value))
-
-  base.write(trains && !provider.orR, trained.lastHalf(baseBits, 1), step(counter, trained.taken) ^ 1.U)
+  when(trains && old.providerIsNew && differ) { trustShorter := Tage.step(trustShorter, old.alternative === trained.taken) }
+  base.write(trains && !old.provider.orR, trained.lastHalf(baseBits, 1), Tage.step(old.counter, trained.taken) ^ 1.U)
   for (k <- 0 until tables) {
-    val next = WireDefault(entry(k))
-    when(provider(k)) {
-      next.counter := step(entry(k).counter, trained.taken)
-      when(predicted =/= alternative) { next.useful := step(entry(k).useful, !wrong) }
+    val next = WireDefault(old.entries(k))
+    when(old.provider(k)) {
+      next.counter := Tage.step(old.entries(k).counter, trained.taken)
+      when(differ) { next.useful := Tage.step(old.entries(k).useful, old.longest === trained.taken) }
     }.elsewhen(allocated(k)) {
-      next.tag := row(k).tag
+      next.tag := old.rows(k).tag
       next.counter := Mux(trained.taken, 4.U, 3.U)
       next.useful := 0.U
     }.otherwise {
-      next.useful := step(entry(k).useful, false.B)
+      next.useful := Tage.step(old.entries(k).useful, false.B)
     }
     val ages = wrong && longer(k) && !free.orR
-    tagged(k).write(trains && (provider(k) || allocated(k) || ages), row(k).index, next)
+    tagged(k).write(trains && (old.provider(k) || allocated(k) || ages), old.rows(k).index, next)
   }
 }

@@ -6,15 +6,15 @@ import chisel3.util._
 import common.AsyncTable
 import nhg._
 
-/** Targets of indirect jumps by path history: a tagged table of `indirectEntries` entries over the newest `indirectHistory` bits. Above the
-  * BTB's last target where it hits; entered when an indirect jump was mispredicted.
+/** Targets of indirect jumps by path history: ITTAGE. Tagged tables over growing history lengths (`ittage`); the longest that matches
+  * gives the target, above the BTB's last one. A jump that was mispredicted enters a longer table. Like the direction's tables they
+  * are read again with the jump's own history when it trains.
   */
 class IndirectPredictor(p: NhgParams) extends Module {
   private val f = p.frontend
-  private val indexBits = log2Ceil(f.indirectEntries)
-  private val tagBits = 10
+  private val tagBits = 9
   private val windowBits = p.pcBits - FetchWindow.offsetBits(p)
-  require(isPow2(f.indirectEntries) && f.indirectHistory <= f.historyBits)
+  require(f.ittage.forall(t => isPow2(t.entries) && t.history <= f.historyBits) && f.ittage == f.ittage.sortBy(_.history))
 
   val io = IO(new Bundle {
     val window = Input(UInt(windowBits.W))
@@ -28,35 +28,59 @@ class IndirectPredictor(p: NhgParams) extends Module {
   private class Entry extends Bundle {
     val tag = UInt(tagBits.W)
     val end = UInt(FetchWindow.endBits(p).W)
-    val confident = Bool()
-    val target = UInt((p.pcBits - 1).W)
+    val confidence = UInt(2.W) // right since it was entered, less wrong
+    val target = UInt((p.pcBits - 1).W) // bit 0 is always 0; 0: nothing there
   }
-  private val table = new AsyncTable(new Entry, f.indirectEntries)
-  private def index(window: UInt, history: UInt) =
-    window(indexBits - 1, 0) ^ PathHistory.fold(history, f.indirectHistory, indexBits)
-  private def tag(window: UInt, history: UInt) =
-    window(tagBits + indexBits - 1, indexBits) ^ window(tagBits - 1, 0) ^ PathHistory.fold(history, f.indirectHistory, tagBits)
-  private def read(window: UInt, history: UInt) = table.read(index(window, history))
+  private val tables = f.ittage.map(t => new AsyncTable(new Entry, t.entries))
 
-  private val found = read(io.window, io.history)
-  io.hit := found.tag === tag(io.window, io.history) && found.target =/= 0.U
-  io.end := found.end
-  io.target := Cat(found.target, 0.U(1.W))
+  /** What the tables say of the indirect jumps of a window. */
+  private class Lookup(window: UInt, history: UInt) {
+    val indices: Seq[UInt] = f.ittage.map { t =>
+      val bits = log2Ceil(t.entries)
+      window(bits - 1, 0) ^ PathHistory.fold(history, t.history, bits)
+    }
+    val tags: Seq[UInt] = f.ittage.map { t =>
+      Tage.tag(window ^ (window >> log2Ceil(t.entries)), history, t.history, tagBits)
+    }
+    val entries: Seq[Entry] = tables.zip(indices).map { case (table, index) => table.read(index) }
+    val hits: UInt = VecInit(entries.zip(tags).map { case (e, tag) => e.tag === tag && e.target =/= 0.U }).asUInt
+  }
+
+  private val found = new Lookup(io.window, io.history)
+  private val provider = Tage.provider(found.hits)
+  private val entry = Mux1H(provider, found.entries)
+  io.hit := provider.orR
+  io.end := entry.end
+  io.target := Cat(entry.target, 0.U(1.W))
 
   private val trained = io.train.bits
-  private val window = FetchWindow.of(trained.lastHalf, p)
+  private val old = new Lookup(FetchWindow.of(trained.lastHalf, p), trained.history)
   private val end = FetchWindow.endOf(trained.lastHalf, p)
-  private val old = read(window, trained.history)
-  private val known = old.tag === tag(window, trained.history) && old.end === end
-  private val right = old.target === trained.target(p.pcBits - 1, 1)
-  private val entry = Wire(new Entry)
-  entry.tag := tag(window, trained.history)
-  entry.end := end
-  entry.confident := known && right
-  entry.target := trained.target(p.pcBits - 1, 1)
+  private val target = trained.target(p.pcBits - 1, 1)
+  /** Matches for this jump; one of another jump of the window is no better than none. */
+  private val known = old.hits & VecInit(old.entries.map(_.end === end)).asUInt
+  private val trainedTable = Tage.provider(known)
+  private val longer = Tage.longer(known)
+  private val free = VecInit(old.entries.map(_.confidence === 0.U)).asUInt & longer
+  private val allocated = Mux(trained.mispredicted, PriorityEncoderOH(free), 0.U)
   private val isIndirect = trained.cfiType === CfiType.jalr || trained.cfiType === CfiType.call
-  private val doubted = WireDefault(old)
-  doubted.confident := false.B
-  private val doubts = old.confident && !(known && right)
-  table.write(io.train.valid && isIndirect && (known || trained.mispredicted), index(window, trained.history), Mux(doubts, doubted, entry))
+  private val trains = io.train.valid && isIndirect
+
+  for (k <- f.ittage.indices) {
+    val next = WireDefault(old.entries(k))
+    val right = old.entries(k).target === target
+    when(trainedTable(k)) {
+      next.confidence := Tage.step(old.entries(k).confidence, right)
+      when(old.entries(k).confidence === 0.U) { next.target := target }
+    }.elsewhen(allocated(k)) {
+      next.tag := old.tags(k)
+      next.end := end
+      next.confidence := 0.U
+      next.target := target
+    }.otherwise {
+      next.confidence := Tage.step(old.entries(k).confidence, false.B)
+    }
+    val ages = trained.mispredicted && longer(k) && !free.orR
+    tables(k).write(trains && (trainedTable(k) || allocated(k) || ages), old.indices(k), next)
+  }
 }

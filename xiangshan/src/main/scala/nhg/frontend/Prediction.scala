@@ -29,13 +29,13 @@ object FetchWindow {
       .reduce(_ || _)
 }
 
-/** Path history: every taken control-flow instruction shifts two places and mixes in its own and its target's address.
+/** Path history: every taken control-flow instruction shifts one place and mixes in six bits of its own and its target's address.
   * Instructions that are not taken leave no mark, so the history at the start of a block holds for each instruction in it.
   */
 object PathHistory {
   def taken(history: UInt, lastHalf: UInt, target: UInt): UInt = {
     val mark = lastHalf(6, 1) ^ Cat(target(3, 1), target(6, 4))
-    (history << 2)(history.getWidth - 1, 0) ^ mark
+    (history << 1)(history.getWidth - 1, 0) ^ mark
   }
 
   /** The newest `length` bits folded to `width` bits by exclusive or. */
