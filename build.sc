@@ -13,6 +13,7 @@ object versions {
   val chisel = "3.5.1"
   val chiseltest = "0.5.1"
   val zinc = "1.10.1"
+  val hardfloat = "1.2.4"
   val scalafmt = "3.7.17" // also in .scalafmt.conf; the last one whose every dependency Maven Central has
 }
 
@@ -94,9 +95,26 @@ object amu extends ChiselModule {
   object test extends ChiselTests
 }
 
+/** Berkeley HardFloat, the IEEE 754 arithmetic under `nhg.fpu`, from the sources its authors publish: the jar of classes is for another Scala.
+  * Left out are its own test harnesses, and `cloneType`, which Chisel 3.5 makes itself and declares final. BSD licence, in each file of the jar.
+  */
+object hardfloat extends ChiselModule {
+  override def sources = T.sources()
+  private def sourcesDep = ivy"edu.berkeley.cs:hardfloat_2.12:${versions.hardfloat}".exclude("*" -> "*")
+  def sourcesJar = T { resolveDeps(T.task(Agg(sourcesDep).map(bindDependency())), sources = true)().head }
+  override def generatedSources = T {
+    val jar = mill.api.IO.unpackZip(sourcesJar().path, os.rel / "jar").path
+    for (file <- os.walk(jar) if file.ext == "scala" && file.last != "tests.scala" && !file.last.startsWith("ValExec_")) {
+      val text = os.read(file).replaceAll("(?s)override def cloneType.*?asInstanceOf\\[this.type\\]", "")
+      os.write(T.dest / "scala" / file.last, text, createFolders = true)
+    }
+    Seq(PathRef(T.dest / "scala"))
+  }
+}
+
 object nhg extends ChiselModule {
   override def millSourcePath = super.millSourcePath / os.up / "xiangshan"
-  override def moduleDeps = Seq(amu)
+  override def moduleDeps = Seq(amu, hardfloat)
   object test extends ChiselTests
 }
 
