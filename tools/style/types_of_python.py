@@ -15,6 +15,7 @@ PROGRAMS: tuple[tuple[str, list[str], list[str]], ...] = (
     ("tools/style", ["."], []),
     ("tools/test", ["__main__.py"], []),
     ("tools/container", ["."], []),
+    ("shell", ["."], ["tools/platform"]),
     ("software/compiler/driver", ["."], []),
     ("software/compiler", ["-p", "fuzz"], []),
 )
