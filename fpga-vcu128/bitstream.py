@@ -57,8 +57,11 @@ def git(*arguments: str) -> str:
 def find_vivado() -> str:
     vivado = shutil.which("vivado")
     if vivado is None:
-        raise Failure(NO_VIVADO, "vivado is not on the PATH: install AMD Vivado with the VCU128's device files, "
-                      "source its settings64.sh and repeat; make bitstream-check checks the flow without it")
+        raise Failure(
+            NO_VIVADO,
+            "vivado is not on the PATH: install AMD Vivado with the VCU128's device files, "
+            "source its settings64.sh and repeat; make bitstream-check checks the flow without it",
+        )
     return vivado
 
 
@@ -69,8 +72,9 @@ def commit_word(allow_dirty: bool) -> tuple[str, bool]:
     if not changed:
         return commit[:8], True
     if not allow_dirty:
-        raise Failure(DIRTY, f"{len(changed)} files differ from the commit (first: {changed[0][3:]}): commit them, or set "
-                      "ALLOW_DIRTY=1 for a bitstream without commit")
+        raise Failure(
+            DIRTY, f"{len(changed)} files differ from the commit (first: {changed[0][3:]}): commit them, or set ALLOW_DIRTY=1 for a bitstream without commit"
+        )
     return "00000000", False
 
 
@@ -98,8 +102,7 @@ def read_list(path: Path) -> list[Path]:
 
 def fingerprint(named: dict[str, Path], arguments: list[str]) -> str:
     """Of everything the result depends on."""
-    files = [*named.values(), *read_list(named["sources"]), *sorted((HERE / "scripts").iterdir()),
-             *sorted((HERE / "constraints").iterdir())]
+    files = [*named.values(), *read_list(named["sources"]), *sorted((HERE / "scripts").iterdir()), *sorted((HERE / "constraints").iterdir())]
     digest = hashlib.sha256("\n".join(arguments).encode())
     for path in files:
         digest.update(sha256(path).encode())
@@ -130,8 +133,20 @@ def forward(stream: IO[str], lines: queue.Queue[str | None]) -> None:
 
 def run(vivado: str, out: Path, arguments: list[str], progress: Progress) -> int:
     """Runs the flow and shows its progress, also within long steps; its last line on standard error is the reason of a failure."""
-    command = [vivado, "-mode", "batch", "-notrace", "-log", str(out / "vivado.log"), "-journal", str(out / "vivado.jou"),
-               "-source", str(HERE / "scripts" / "build.tcl"), "-tclargs", *arguments]
+    command = [
+        vivado,
+        "-mode",
+        "batch",
+        "-notrace",
+        "-log",
+        str(out / "vivado.log"),
+        "-journal",
+        str(out / "vivado.jou"),
+        "-source",
+        str(HERE / "scripts" / "build.tcl"),
+        "-tclargs",
+        *arguments,
+    ]
     with subprocess.Popen(command, cwd=out, stdout=subprocess.PIPE, text=True) as process:
         lines: queue.Queue[str | None] = queue.Queue()
         threading.Thread(target=forward, args=(process.stdout, lines), daemon=True).start()
@@ -220,8 +235,14 @@ def main() -> int:
         step = prepare(out, stamp)
         if step:
             print(f"build: going on after {step}", flush=True)
-        options += [f"out={out}", f"include={{{design}}} {{{HERE.parent / 'shell/rtl'}}}", f"threads={args.threads}", f"resume={step}",
-                    f"stop_after={args.stop_after}", *(f"{key}={path}" for key, path in named.items())]
+        options += [
+            f"out={out}",
+            f"include={{{design}}} {{{HERE.parent / 'shell/rtl'}}}",
+            f"threads={args.threads}",
+            f"resume={step}",
+            f"stop_after={args.stop_after}",
+            *(f"{key}={path}" for key, path in named.items()),
+        ]
         code = run(vivado, out, options, Progress(args.build / "bitstream_times.json"))
     except Failure as failure:
         print(f"bitstream: {failure}", file=sys.stderr)

@@ -52,6 +52,6 @@ class Progress:
         spent = now - self._step_began
         text = f"build: step {place + 1} of {len(STEPS)}, {self._step}: {minutes(spent)}, {minutes(now - self._began)} in all"
         if all(step in self._last for step in STEPS[place:]):
-            left = max(0.0, self._last[self._step] - spent) + sum(self._last[step] for step in STEPS[place + 1:])
+            left = max(0.0, self._last[self._step] - spent) + sum(self._last[step] for step in STEPS[place + 1 :])
             text += f"; {minutes(left)} left if it goes as the last time"
         return text

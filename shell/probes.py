@@ -34,7 +34,7 @@ def module_ports(source: str, module: str) -> dict[str, tuple[str, int]] | None:
     start = re.search(rf"^\s*module\s+{module}\s*\(", source, flags=re.M)
     if start is None:
         return None
-    header = re.sub(r"//[^\n]*|/\*.*?\*/", "", source[start.end():start.end() + HEADER_CHARACTERS_MAX], flags=re.S).partition(";")[0]
+    header = re.sub(r"//[^\n]*|/\*.*?\*/", "", source[start.end() : start.end() + HEADER_CHARACTERS_MAX], flags=re.S).partition(";")[0]
     ports: dict[str, tuple[str, int]] = {}
     direction, bits = "", 1
     for text in header.rstrip().removesuffix(")").split(","):
@@ -69,8 +69,10 @@ def commit_table(source: str) -> str:
         return " ".join(f".commit_{i}_{field}({wires[field] + f'[{i}]' if field in wires else ''})," for i in range(width) for field in fields)
 
     snake = {field: "commit_" + re.sub("(?=[A-Z])", "_", field).lower() for field in fields}
-    return (f"`define NHG_COMMIT_WIDTH {width}\n`define NHG_COMMIT_PORTS {connections(snake)}\n"
-            f"`define NHG_RETIRED_PORTS {connections({field: snake[field] for field in ('valid', 'trap')})}\n")
+    return (
+        f"`define NHG_COMMIT_WIDTH {width}\n`define NHG_COMMIT_PORTS {connections(snake)}\n"
+        f"`define NHG_RETIRED_PORTS {connections({field: snake[field] for field in ('valid', 'trap')})}\n"
+    )
 
 
 def probe_names(source: str) -> list[str]:
@@ -117,8 +119,7 @@ def main() -> int:
         return 1
     ports = " ".join(f".probe_{name}(probes[{i}])," for i, name in enumerate(names))
     outputs = {
-        "nhg_probes.svh": f"// {LICENCE}\n`define NHG_PROBE_COUNT {max(len(names), 1)}\n`define NHG_PROBE_PORTS {ports}\n"
-                          + tables + commit,
+        "nhg_probes.svh": f"// {LICENCE}\n`define NHG_PROBE_COUNT {max(len(names), 1)}\n`define NHG_PROBE_PORTS {ports}\n" + tables + commit,
         "nhg_probes.inc": literals(names),
         "nhg_counters.inc": literals([*board_counters(), *names]),
     }

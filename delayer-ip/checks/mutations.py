@@ -74,8 +74,7 @@ def build(mutation: Mutation, out: Path, folder: Path) -> Path:
     bench = folder / mutation.bench
     bench.unlink(missing_ok=True)
     files = [mutated if path.name == mutation.file else path for path in sorted(RTL.glob("*.*v"))]
-    command = ["make", "-s", "-C", str(IP), f"OUT={folder}", f"MODEL_MAKEFLAGS={MODEL_MAKEFLAGS}",
-               "RTL=" + " ".join(map(str, files)), str(bench)]
+    command = ["make", "-s", "-C", str(IP), f"OUT={folder}", f"MODEL_MAKEFLAGS={MODEL_MAKEFLAGS}", "RTL=" + " ".join(map(str, files)), str(bench)]
     result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=BUILD_SECONDS)
     if result.returncode:
         raise MutationError(f"{mutation.name}: does not build: {result.stderr.strip()[-300:]}")
@@ -107,8 +106,11 @@ def check_all(mutations: list[Mutation], out: Path, jobs: int) -> list[str]:
                 if not found:
                     missed.append(name)
                 spent = time.monotonic() - begin
-                print(f"{done}/{len(mutations)} {name}: {'found' if found else 'NOT FOUND'}: {line[:110]} "
-                      f"({spent:.0f} s, {spent / done * (len(mutations) - done):.0f} s left)", flush=True)
+                print(
+                    f"{done}/{len(mutations)} {name}: {'found' if found else 'NOT FOUND'}: {line[:110]} "
+                    f"({spent:.0f} s, {spent / done * (len(mutations) - done):.0f} s left)",
+                    flush=True,
+                )
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

@@ -49,8 +49,7 @@ def main() -> int:
         except yosys.YosysError as error:
             print(f"resources_of_ip: {name}: {error}", file=sys.stderr)
             return 2
-        print(f"{name:16}" + "".join(f"{getattr(used, kind):10g}" for kind in yosys.KINDS)
-              + f"{time.monotonic() - begin:10.0f}", flush=True)
+        print(f"{name:16}" + "".join(f"{getattr(used, kind):10g}" for kind in yosys.KINDS) + f"{time.monotonic() - begin:10.0f}", flush=True)
         problems += yosys.over_budget(name, used, budget[name])
     for problem in problems:
         print(f"resources_of_ip: over budget: {problem}", file=sys.stderr)

@@ -83,7 +83,8 @@ private:
     }
     if (!top_->wvalid && sometimes()) {
       top_->wdata = random();
-      const unsigned all = kNarrow ? 0xf : 0xff, kinds[] = {all, all, kNarrow ? all : 0x0fu, kNarrow ? all : 0xf0u, unsigned(random())};
+      const unsigned all = kNarrow ? 0xf : 0xff,
+                     kinds[] = {all, all, kNarrow ? all : 0x0fu, kNarrow ? all : 0xf0u, unsigned(random())};
       top_->wstrb = static_cast<uint8_t>(kinds[random() % 5] & all);
       top_->wvalid = 1;
     }
@@ -147,7 +148,8 @@ private:
     if (!kNarrow)
       return {write_.address, top_->wdata, static_cast<uint8_t>(top_->wstrb)};
     bool upper = write_.address & 4;
-    return {write_.address, uint64_t(top_->wdata) << (upper ? 32 : 0), static_cast<uint8_t>(top_->wstrb << (upper ? 4 : 0))};
+    return {write_.address, uint64_t(top_->wdata) << (upper ? 32 : 0),
+            static_cast<uint8_t>(top_->wstrb << (upper ? 4 : 0))};
   }
 
   std::mt19937_64 random_{1};

@@ -17,8 +17,19 @@ class VerilatedContext;
 
 // Offsets of registers.
 enum Register : uint16_t {
-  kControl = 0x08, kLatency = 0x10, kRate = 0x18, kModel = 0x20, kAmplitude = 0x28, kProbability = 0x30, kSeed = 0x38,
-  kCounterBase = 0x40, kHistogramBase = 0x140, kHistogramShift = 0x148, kBandwidthMode = 0x150, kBins = 0x200, kTable = 0x800
+  kControl = 0x08,
+  kLatency = 0x10,
+  kRate = 0x18,
+  kModel = 0x20,
+  kAmplitude = 0x28,
+  kProbability = 0x30,
+  kSeed = 0x38,
+  kCounterBase = 0x40,
+  kHistogramBase = 0x140,
+  kHistogramShift = 0x148,
+  kBandwidthMode = 0x150,
+  kBins = 0x200,
+  kTable = 0x800
 };
 
 inline void require(bool condition, const std::string &what) {

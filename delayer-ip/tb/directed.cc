@@ -64,7 +64,8 @@ void testDepth(Bench &bench) {
 void testBandwidth(Bench &bench) {
   constexpr uint64_t cycles = 20000, port_rate = kDataBytes << 16;
   for (bool per_direction : {false, true})
-    for (unsigned rate : {1u << 14, 1u << 16, 3u << 15, 65537u, kDataBytes * 5 << 12, (kDataBytes - 1) << 16, kDataBytes << 16, kDataBytes * 3 << 15}) {
+    for (unsigned rate : {1u << 14, 1u << 16, 3u << 15, 65537u, kDataBytes * 5 << 12, (kDataBytes - 1) << 16,
+                          kDataBytes << 16, kDataBytes * 3 << 15}) {
       bench.drain();
       bench.constantLatency(20);
       bench.control(kBandwidthMode, per_direction);
@@ -148,7 +149,8 @@ void testDataLead(Bench &bench) {
   bench.traffic.phase.data_lead = Reference::kTransactions + 4;
   bench.traffic.phase.address_rate = 0;
   bench.run(Reference::kTransactions + 20);
-  require(bench.reference.counter(kWriteStalls + kRoom) != 0, "less write data taken ahead of its addresses than promised");
+  require(bench.reference.counter(kWriteStalls + kRoom) != 0,
+          "less write data taken ahead of its addresses than promised");
   bench.drain();
 }
 

@@ -43,11 +43,16 @@ private:
     for (unsigned field = 0; field < 4; field++)
       sum += state_ >> 16 * field & 0xffff;
     switch (s.model) {
-    case JitterSettings::kUniform: return (high * (2 * amplitude + 1) >> 16) - amplitude;
-    case JitterSettings::kNormal: return (sum - 131070) * amplitude + 65536 >> 17;
-    case JitterSettings::kTwoPoint: return high < s.probability ? amplitude : 0;
-    case JitterSettings::kTable: return s.table[high >> 6];
-    default: return 0;
+    case JitterSettings::kUniform:
+      return (high * (2 * amplitude + 1) >> 16) - amplitude;
+    case JitterSettings::kNormal:
+      return (sum - 131070) * amplitude + 65536 >> 17;
+    case JitterSettings::kTwoPoint:
+      return high < s.probability ? amplitude : 0;
+    case JitterSettings::kTable:
+      return s.table[high >> 6];
+    default:
+      return 0;
     }
   }
 

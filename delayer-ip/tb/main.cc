@@ -89,8 +89,8 @@ int main(int argc, char **argv) {
       randomPhase(bench);
     bench.drain();
     auto ull = [](uint64_t value) { return static_cast<unsigned long long>(value); };
-    printf("delayer-test: %llu directed and %llu random beats in %llu cycles, no difference (seed %llu)\n", ull(directed),
-           ull(bench.beats() - directed), ull(bench.cycles()), ull(seed));
+    printf("delayer-test: %llu directed and %llu random beats in %llu cycles, no difference (seed %llu)\n",
+           ull(directed), ull(bench.beats() - directed), ull(bench.cycles()), ull(seed));
     return 0;
   } catch (const std::exception &error) {
     fprintf(stderr, "delayer-test: seed %llu: %s\n", static_cast<unsigned long long>(seed), error.what());

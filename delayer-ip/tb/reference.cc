@@ -90,7 +90,8 @@ void Reference::checkReads(const Pins &pins) {
 void Reference::checkWrites(const Pins &pins) {
   bool slot = writes_.inFlight() < kTransactions;
   expect("s_awready", slot, pins.s_awready);
-  expect("s_wready", write_data_.size() < kWriteBeats && bursts_waiting_ < kTransactions && tokens(true), pins.s_wready);
+  expect("s_wready", write_data_.size() < kWriteBeats && bursts_waiting_ < kTransactions && tokens(true),
+         pins.s_wready);
   expect("m_bready", true, pins.m_bready);
 
   bool overdue = writes_.overdue(now_) && !pins.m_bvalid;
@@ -199,36 +200,63 @@ uint64_t Reference::readRegister(uint16_t address) const {
   if (index >= 64 && index < 128)
     return snapshot_bins_[index / kBins - 2][index % kBins];
   switch (address) {
-  case 0x00: return kIdValue;
-  case 0x10: return settings_.latency;
-  case 0x18: return rate_;
-  case 0x20: return settings_.model;
-  case 0x28: return settings_.amplitude;
-  case 0x30: return settings_.probability;
-  case 0x38: return seed_;
-  case 0x140: return histogram_base_;
-  case 0x148: return histogram_shift_;
-  case 0x150: return per_direction_;
-  default: return 0;
+  case 0x00:
+    return kIdValue;
+  case 0x10:
+    return settings_.latency;
+  case 0x18:
+    return rate_;
+  case 0x20:
+    return settings_.model;
+  case 0x28:
+    return settings_.amplitude;
+  case 0x30:
+    return settings_.probability;
+  case 0x38:
+    return seed_;
+  case 0x140:
+    return histogram_base_;
+  case 0x148:
+    return histogram_shift_;
+  case 0x150:
+    return per_direction_;
+  default:
+    return 0;
   }
 }
 
 void Reference::writeRegister(uint16_t address, uint64_t value) {
   auto half_word = static_cast<uint16_t>(std::min<uint64_t>(value, UINT16_MAX));
   switch (address) {
-  case 0x10: settings_.latency = static_cast<uint16_t>(std::min<unsigned>(half_word, kLatencyMax)); break;
-  case 0x18: rate_ = static_cast<uint32_t>(std::min<uint64_t>(value, UINT32_MAX)); break;
-  case 0x20: settings_.model = value < JitterSettings::kModels ? static_cast<unsigned>(value) : 0; break;
-  case 0x28: settings_.amplitude = half_word; break;
-  case 0x30: settings_.probability = half_word; break;
+  case 0x10:
+    settings_.latency = static_cast<uint16_t>(std::min<unsigned>(half_word, kLatencyMax));
+    break;
+  case 0x18:
+    rate_ = static_cast<uint32_t>(std::min<uint64_t>(value, UINT32_MAX));
+    break;
+  case 0x20:
+    settings_.model = value < JitterSettings::kModels ? static_cast<unsigned>(value) : 0;
+    break;
+  case 0x28:
+    settings_.amplitude = half_word;
+    break;
+  case 0x30:
+    settings_.probability = half_word;
+    break;
   case 0x38:
     seed_ = value;
     read_jitter_.seed(value);
     write_jitter_.seed(value);
     break;
-  case 0x140: histogram_base_ = half_word; break;
-  case 0x148: histogram_shift_ = static_cast<uint8_t>(std::min<uint64_t>(value, 15)); break;
-  case 0x150: per_direction_ = value != 0; break;
+  case 0x140:
+    histogram_base_ = half_word;
+    break;
+  case 0x148:
+    histogram_shift_ = static_cast<uint8_t>(std::min<uint64_t>(value, 15));
+    break;
+  case 0x150:
+    per_direction_ = value != 0;
+    break;
   }
   if (address >= 0x800)
     for (unsigned lane = 0; lane < 4; lane++)
@@ -238,7 +266,8 @@ void Reference::writeRegister(uint16_t address, uint64_t value) {
 void Reference::checkControl(const Pins &pins) {
   bool aligned = pins.control_addr % 8 == 0;
   if (pins.control_valid && !pins.control_write)
-    expect(("register " + std::to_string(pins.control_addr)).c_str(), aligned ? readRegister(pins.control_addr) : 0, pins.control_rdata);
+    expect(("register " + std::to_string(pins.control_addr)).c_str(), aligned ? readRegister(pins.control_addr) : 0,
+           pins.control_rdata);
   bool write = pins.control_valid && pins.control_write && aligned;
   if (write && pins.control_addr == 8 && (pins.control_wdata & 2)) {
     snapshot_ = live_;

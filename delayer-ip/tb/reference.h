@@ -16,9 +16,24 @@
 
 // Order of the counters and of the causes of stalls: delayer-ip/rtl/traffic_counters.sv, delay_{read,write}_channel.sv.
 enum Counter {
-  kReads, kWrites, kReadBytes, kWriteBytes, kIntegral, kBusy, kInflightMax, kLate,
-  kReadLatencySum, kReadLatencyMin, kReadLatencyMax, kWriteLatencySum, kWriteLatencyMin, kWriteLatencyMax,
-  kReadStalls, kWriteStalls = kReadStalls + 6, kCycles = kWriteStalls + 6, kCounters
+  kReads,
+  kWrites,
+  kReadBytes,
+  kWriteBytes,
+  kIntegral,
+  kBusy,
+  kInflightMax,
+  kLate,
+  kReadLatencySum,
+  kReadLatencyMin,
+  kReadLatencyMax,
+  kWriteLatencySum,
+  kWriteLatencyMin,
+  kWriteLatencyMax,
+  kReadStalls,
+  kWriteStalls = kReadStalls + 6,
+  kCycles = kWriteStalls + 6,
+  kCounters
 };
 enum Stall { kCore, kTokens, kSlots, kRoom, kMemory, kMemoryLate };
 
@@ -75,7 +90,7 @@ private:
   // Buckets: of reads or of both, of writes alone
   static constexpr int64_t kFull = int64_t(kBucketBytes) << 16; // 16.16 bytes
   std::array<int64_t, 2> level_{kFull, kFull};
-  std::array<int64_t, 2> burst_{}; // bytes above rate * time, 16.16; an independent bound
+  std::array<int64_t, 2> burst_{};   // bytes above rate * time, 16.16; an independent bound
   std::array<unsigned, 2> charge_{}; // bytes of reads, of writes
 
   Channel reads_, writes_;

@@ -62,7 +62,8 @@ void Traffic::drive(Pins &pins) {
   pins.s_arvalid = hold_ar_;
   pins.s_ar = ar_;
 
-  if (addresses_to_send_.size() < std::max(4u, phase.data_lead) && data_to_send_.size() < 4 && chance(phase.write_rate)) {
+  if (addresses_to_send_.size() < std::max(4u, phase.data_lead) && data_to_send_.size() < 4 &&
+      chance(phase.write_rate)) {
     Address address = randomAddress();
     addresses_to_send_.push_back({address, address.len + 1u});
     data_to_send_.push_back({address, address.len + 1u});
@@ -77,7 +78,8 @@ void Traffic::drive(Pins &pins) {
   if (!hold_w_ && !data_to_send_.empty() && (beat_ || phase.data_lead || addressed) && chance(phase.data_rate)) {
     if (beat_ == 0)
       bursts_begun_++;
-    w_ = {random_(), true, phase.lines_only || chance(200) ? ~Strobes() : randomStrobes(), 0, ++beat_ == data_to_send_.front().beats};
+    w_ = {random_(), true, phase.lines_only || chance(200) ? ~Strobes() : randomStrobes(), 0,
+          ++beat_ == data_to_send_.front().beats};
     hold_w_ = true;
   }
   pins.s_wvalid = hold_w_;
@@ -88,12 +90,12 @@ void Traffic::drive(Pins &pins) {
   pins.m_arready = chance(phase.memory_ready_rate);
   pins.m_awready = chance(phase.memory_ready_rate);
   pins.m_wready = chance(phase.memory_ready_rate);
-  pins.m_rvalid = !read_answers_.empty() && read_answers_.front().time <= now_ &&
-                  (hold_r_ || chance(phase.memory_valid_rate));
+  pins.m_rvalid =
+      !read_answers_.empty() && read_answers_.front().time <= now_ && (hold_r_ || chance(phase.memory_valid_rate));
   if (pins.m_rvalid)
     pins.m_r = read_answers_.front().data;
-  pins.m_bvalid = !write_answers_.empty() && write_answers_.front().time <= now_ &&
-                  (hold_b_ || chance(phase.memory_valid_rate));
+  pins.m_bvalid =
+      !write_answers_.empty() && write_answers_.front().time <= now_ && (hold_b_ || chance(phase.memory_valid_rate));
   if (pins.m_bvalid)
     pins.m_bresp = write_answers_.front().data.resp;
 }

@@ -50,8 +50,10 @@ class Netlist:
     def _scan(self) -> None:
         self.buffer_of = {
             out: into
-            for cell in self.module["cells"].values() if cell["type"] == "$buf"
-            for out, into in zip(cell["connections"]["Y"], cell["connections"]["A"], strict=True) if isinstance(into, int)
+            for cell in self.module["cells"].values()
+            if cell["type"] == "$buf"
+            for out, into in zip(cell["connections"]["Y"], cell["connections"]["A"], strict=True)
+            if isinstance(into, int)
         }
         self.clock_names: dict[int, str] = {}
         for name in ("core_clock", "hbm_clock", "pcie_clock"):
@@ -201,8 +203,12 @@ def unexplained(crossings: set[Crossing], rules: list[dict]) -> list[str]:
     found = []
     for source, sink, source_clock, sink_clock in sorted(crossings):
         for index, rule in enumerate(rules):
-            if (fnmatchcase(source, rule["source"]) and fnmatchcase(sink, rule["sink"])
-                    and fnmatchcase(source_clock, rule.get("from", "*")) and fnmatchcase(sink_clock, rule.get("to", "*"))):
+            if (
+                fnmatchcase(source, rule["source"])
+                and fnmatchcase(sink, rule["sink"])
+                and fnmatchcase(source_clock, rule.get("from", "*"))
+                and fnmatchcase(sink_clock, rule.get("to", "*"))
+            ):
                 used[index] += 1
                 break
         else:

@@ -36,8 +36,14 @@ def _without_buffers(module: dict) -> dict:
     for cell in module["cells"].values():
         if cell["type"] == "$buf":
             source |= dict(zip(cell["connections"]["Y"], cell["connections"]["A"], strict=True))
-    driven = {bit for cell in module["cells"].values() if cell["type"] != "$buf"
-              for port, bits in cell["connections"].items() if cell["port_directions"][port] == "output" for bit in bits}
+    driven = {
+        bit
+        for cell in module["cells"].values()
+        if cell["type"] != "$buf"
+        for port, bits in cell["connections"].items()
+        if cell["port_directions"][port] == "output"
+        for bit in bits
+    }
 
     def origin(bit: int | str) -> int | str:
         while bit in source and bit not in driven:

@@ -28,11 +28,17 @@ class Source:
 class Resets:
     def __init__(self, module: dict, ips: dict[str, tuple[str, dict[str, str]]], catalogue: dict) -> None:
         self._module = module
-        self._driver = {bit: (name, port, index) for name, cell in module["cells"].items() for port, bits in cell["connections"].items()
-                        if cell["port_directions"][port] == "output" for index, bit in enumerate(bits)}
+        self._driver = {
+            bit: (name, port, index)
+            for name, cell in module["cells"].items()
+            for port, bits in cell["connections"].items()
+            if cell["port_directions"][port] == "output"
+            for index, bit in enumerate(bits)
+        }
         self._pin = {port["bits"][0]: name for name, port in module["ports"].items() if port["direction"] == "input"}
-        self._ports = {name: ports(catalogue["ip"][ips[cell["type"]][0]], ips[cell["type"]][1])
-                       for name, cell in module["cells"].items() if cell["type"] in ips}
+        self._ports = {
+            name: ports(catalogue["ip"][ips[cell["type"]][0]], ips[cell["type"]][1]) for name, cell in module["cells"].items() if cell["type"] in ips
+        }
 
     def _origin(self, bit: int | str) -> tuple[int | str, int]:
         """Where a net comes from through buffers and inverters, and 1 if it is inverted."""
@@ -50,8 +56,7 @@ class Resets:
     def _name(self, bit: int | str) -> str:
         """The shortest name of a net; "logic" when it has none."""
         origin = self._origin(bit)
-        names = [name for name, net in self._module["netnames"].items()
-                 if "$" not in name and len(net["bits"]) == 1 and self._origin(net["bits"][0]) == origin]
+        names = [name for name, net in self._module["netnames"].items() if "$" not in name and len(net["bits"]) == 1 and self._origin(net["bits"][0]) == origin]
         return min(names, key=lambda name: (name.count("."), len(name)), default="logic")
 
     def _source(self, bit: int) -> Source | None:
@@ -92,8 +97,10 @@ class Resets:
         if source is None:
             return f"{cell}.{port} gets {name}, which is no reset"
         if source.asserted ^ inverted != ASSERTED[entry.kind]:
-            return f"{cell}.{port} gets {name}, which is {'high' if source.asserted ^ inverted else 'low'} in reset, the pin is active" \
-                   f" {'high' if ASSERTED[entry.kind] else 'low'}"
+            return (
+                f"{cell}.{port} gets {name}, which is {'high' if source.asserted ^ inverted else 'low'} in reset, the pin is active"
+                f" {'high' if ASSERTED[entry.kind] else 'low'}"
+            )
         clock = self._clock(cell, entry)
         if clock is not None and source.clock is None:
             return f"{cell}.{port} gets {name}, which is asynchronous, the pin belongs to {self._name(clock)}"
@@ -102,8 +109,12 @@ class Resets:
         return None
 
     def problems(self) -> list[str]:
-        found = [self.problem(cell, port, entry) for cell, known in self._ports.items() for port, entry in known.items()
-                 if entry.direction == "input" and entry.kind in ASSERTED]
+        found = [
+            self.problem(cell, port, entry)
+            for cell, known in self._ports.items()
+            for port, entry in known.items()
+            if entry.direction == "input" and entry.kind in ASSERTED
+        ]
         return [line for line in found if line]
 
 

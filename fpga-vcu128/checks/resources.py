@@ -70,8 +70,13 @@ def counted(known: dict) -> Resources:
 
 def large_in_logic(memories: list[yosys.Memory]) -> list[str]:
     """Memories that should perhaps be block RAM or UltraRAM."""
-    return sorted({f"{memory.module.split('$')[0]}.{memory.name.removesuffix('.Memory')} {memory.words}x{memory.width} {memory.kind}"
-                   for memory in memories if memory.bits >= LARGE_BITS and memory.words >= LARGE_WORDS and memory.kind not in ("BRAM", "URAM")})
+    return sorted(
+        {
+            f"{memory.module.split('$')[0]}.{memory.name.removesuffix('.Memory')} {memory.words}x{memory.width} {memory.kind}"
+            for memory in memories
+            if memory.bits >= LARGE_BITS and memory.words >= LARGE_WORDS and memory.kind not in ("BRAM", "URAM")
+        }
+    )
 
 
 def _seconds_of_programs() -> float:
@@ -82,6 +87,7 @@ def _seconds_of_programs() -> float:
 
 def commit() -> str:
     """Of the tree that is measured; + when files differ from it."""
+
     def git(*words: str) -> str:
         return subprocess.run(["git", "-C", str(units.FPGA), *words], capture_output=True, text=True, check=False).stdout.strip()
 
@@ -92,9 +98,15 @@ def entry(part: Part, unit: str, limit_seconds: float | None = None) -> dict:
     """Measures the unit."""
     begin = _seconds_of_programs()
     measured = part.measure(unit, limit_seconds)
-    return {"verilog": part.checksum(unit), **asdict(Resources.of(measured.cells)), "instances": measured.instances,
-            "large_in_logic": large_in_logic(measured.memories), "seconds": round(_seconds_of_programs() - begin),
-            "date": datetime.datetime.now(datetime.UTC).date().isoformat(), "commit": commit()}
+    return {
+        "verilog": part.checksum(unit),
+        **asdict(Resources.of(measured.cells)),
+        "instances": measured.instances,
+        "large_in_logic": large_in_logic(measured.memories),
+        "seconds": round(_seconds_of_programs() - begin),
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "commit": commit(),
+    }
 
 
 class Measurements:
@@ -155,8 +167,10 @@ class Measurements:
             self.save()
             left = list(self._outdated(name, part)[0].values())
             seconds = sum(known["seconds"] for known in left if known)
-            tell(f"{unit}: {self._entries[name][unit]['seconds']} s; {len(left)} units of the {name} left"
-                 + (f", about {seconds} s as the last time" if all(left) else ""))
+            tell(
+                f"{unit}: {self._entries[name][unit]['seconds']} s; {len(left)} units of the {name} left"
+                + (f", about {seconds} s as the last time" if all(left) else "")
+            )
         in_design = self._outdated(name, part)[1]
         self._entries[name] = {unit: known for unit, known in self._entries[name].items() if unit in in_design}
         self.save()
@@ -166,14 +180,20 @@ class Measurements:
         known = self._entries[name].get(unit)
         if known is None:
             return None
-        result = Total(counted(known), known["seconds"], frozenset(known["large_in_logic"]), frozenset({f"{known['date']} {known['commit']}"}),
-                       frozenset({unit}))
+        result = Total(
+            counted(known), known["seconds"], frozenset(known["large_in_logic"]), frozenset({f"{known['date']} {known['commit']}"}), frozenset({unit})
+        )
         for below, count in known["instances"].items():
             more = self.total(name, below)
             if more is None:
                 return None
-            result = Total(result.used.plus(more.used, count), result.seconds + more.seconds, result.large_in_logic | more.large_in_logic,
-                           result.measured | more.measured, result.units | more.units)
+            result = Total(
+                result.used.plus(more.used, count),
+                result.seconds + more.seconds,
+                result.large_in_logic | more.large_in_logic,
+                result.measured | more.measured,
+                result.units | more.units,
+            )
         return result
 
 
@@ -184,19 +204,22 @@ def parts(build: Path, budget: dict) -> dict[str, Part]:
 def totals(measured: Measurements, design: dict[str, Part], budget: dict) -> dict[str, dict[str, Total]]:
     """module of the budget -> unit (the module with its parameters) -> numbers with everything below it, if all is measured"""
     found = [(name, unit, total) for name in PARTS for unit, _ in measured.units(name, design[name]) if (total := measured.total(name, unit))]
-    return {module: {unit: total for name, unit, total in found if (name, unit.split()[0]) == (entry["part"], module)}
-            for module, entry in budget.items()}
+    return {module: {unit: total for name, unit, total in found if (name, unit.split()[0]) == (entry["part"], module)} for module, entry in budget.items()}
 
 
 def unexpected(module: str, found: list[str], listed: list[str], known: set[str]) -> list[str]:
     """Large memories in LUTs or flip-flops that the budget names for no module, and those it names for this one that are not there."""
-    return [f"{module}: the memory {memory} should be block RAM or UltraRAM" for memory in found if memory not in known] + \
-           [f"{module}: budget.toml names {memory}, which is not there" for memory in listed if memory not in found]
+    return [f"{module}: the memory {memory} should be block RAM or UltraRAM" for memory in found if memory not in known] + [
+        f"{module}: budget.toml names {memory}, which is not there" for memory in listed if memory not in found
+    ]
 
 
 def over_device(total: Resources, device: dict[str, float], share: float) -> list[str]:
-    return [f"design: {getattr(total, kind):g} {kind}, {share:.0%} of the device are {share * device[kind]:g}" for kind in KINDS
-            if getattr(total, kind) > share * device[kind]]
+    return [
+        f"design: {getattr(total, kind):g} {kind}, {share:.0%} of the device are {share * device[kind]:g}"
+        for kind in KINDS
+        if getattr(total, kind) > share * device[kind]
+    ]
 
 
 def of_design(budget: dict, found: dict[str, dict[str, Total]]) -> Resources:
@@ -222,8 +245,11 @@ def compare(budget: dict, found: dict[str, dict[str, Total]]) -> list[str]:
 
 def not_in_design(budget: dict, found: dict[str, dict[str, Total]]) -> list[str]:
     """Modules of the budget that no unit of the measured design is."""
-    return [f"{module}: budget.toml names it, and the design has no such {entry['part']} module that is measured alone"
-            for module, entry in budget.items() if not found[module]]
+    return [
+        f"{module}: budget.toml names it, and the design has no such {entry['part']} module that is measured alone"
+        for module, entry in budget.items()
+        if not found[module]
+    ]
 
 
 def oldest(total: Total) -> str:
@@ -233,6 +259,7 @@ def oldest(total: Total) -> str:
 
 def table(budget: dict, found: dict[str, dict[str, Total]]) -> str:
     """As Markdown, for docs/fpga.md; of parameters those in which the units of a module differ."""
+
     def row(name: str, used: Resources, seconds: str, measured: str) -> str:
         return " | ".join([f"| {name}", *(f"{getattr(used, kind):,g}" if getattr(used, kind) else "" for kind in KINDS), seconds, f"{measured} |"])
 

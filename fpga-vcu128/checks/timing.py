@@ -120,13 +120,20 @@ def longest(folder: Path, read: str, top: str, delay_ns: dict[str, float]) -> li
 
 
 def table(unit: str, found: list[Longest]) -> str:
-    return "\n".join([f"{unit}: {found[0].ns:.1f} ns in {found[0].levels} levels" if found else f"{unit}: no paths",
-                      *(f"  {path.ns:5.1f} ns {path.levels:3} levels  {path.source} -> {path.sink}" for path in found[:SHOWN])])
+    return "\n".join(
+        [
+            f"{unit}: {found[0].ns:.1f} ns in {found[0].levels} levels" if found else f"{unit}: no paths",
+            *(f"  {path.ns:5.1f} ns {path.levels:3} levels  {path.source} -> {path.sink}" for path in found[:SHOWN]),
+        ]
+    )
 
 
 def too_long(unit: str, found: list[Longest], period_ns: float) -> list[str]:
-    return [f"{unit}: {path.source} -> {path.sink} takes {path.ns:.1f} ns in {path.levels} levels even between neighbours, the period is {period_ns:g} ns"
-            for path in found if path.ns > period_ns]
+    return [
+        f"{unit}: {path.source} -> {path.sink} takes {path.ns:.1f} ns in {path.levels} levels even between neighbours, the period is {period_ns:g} ns"
+        for path in found
+        if path.ns > period_ns
+    ]
 
 
 def main() -> int:

@@ -138,9 +138,16 @@ class CoreModules:
         """Yosys' commands that read the unit, with the units below it as black boxes."""
         inside, boxes = self._inside(unit)
         memories = [module for module in inside if module != unit and MEMORY.search(self._files[module].read_text())]
-        return "\n".join([*(" ".join([f"read_verilog -sv -DSYNTHESIS{option}", *(yosys.inside(self._files[module]) for module in modules)])
-                            for option, modules in ((" -lib", boxes), ("", inside)) if modules),
-                          *(f"flatten t:{memory}" for memory in memories)])
+        return "\n".join(
+            [
+                *(
+                    " ".join([f"read_verilog -sv -DSYNTHESIS{option}", *(yosys.inside(self._files[module]) for module in modules)])
+                    for option, modules in ((" -lib", boxes), ("", inside))
+                    if modules
+                ),
+                *(f"flatten t:{memory}" for memory in memories),
+            ]
+        )
 
     def measure(self, unit: str, limit_seconds: float | None = None) -> yosys.Measured:
         folder = self._build / "fpga" / "resources" / unit
@@ -175,7 +182,7 @@ class ShellModules:
     def checksum(self, unit: str) -> str | None:
         """Of the Verilog whose cells are counted in the unit and of the ports of black boxes; None: it is not in the design. Constants
         of the platform that none of it uses do not count."""
-        top = unit.split()[0]
+        top = unit.split(maxsplit=1)[0]
         if top not in self._text:
             return None
         inside, todo = {top}, [top]
@@ -193,10 +200,15 @@ class ShellModules:
         design, as_json = folder / "design.il", folder / "design.json"
         boxes = [word for name in sorted(self._units - {module}) for word in ("--blackboxed-module", name)]
         values = [word for parameter in parameters for word in ("-G", _literal(parameter))]
-        yosys.run([read_command(self._build, self._files, module, *OPTIONS, *boxes, *values),
-                   f"write_rtlil {yosys.inside(design)}", f"write_json {yosys.inside(as_json)}"], folder)
-        found = [cell for inside in json.loads(as_json.read_text())["modules"].values() for cell in inside["cells"].values()
-                 if cell["type"] in self._units]
+        yosys.run(
+            [
+                read_command(self._build, self._files, module, *OPTIONS, *boxes, *values),
+                f"write_rtlil {yosys.inside(design)}",
+                f"write_json {yosys.inside(as_json)}",
+            ],
+            folder,
+        )
+        found = [cell for inside in json.loads(as_json.read_text())["modules"].values() for cell in inside["cells"].values() if cell["type"] in self._units]
         # Mapping takes no parameters of black boxes.
         without = {f"setparam -unset {name} t:{cell['type']}" for cell in found for name in cell["parameters"]}
         return "\n".join([f"read_rtlil {yosys.inside(design)}", *sorted(without)]), found
@@ -218,7 +230,7 @@ class ShellModules:
         folder = self._build / "fpga" / "resources" / re.sub(r"\W+", "-", unit)
         folder.mkdir(parents=True, exist_ok=True)
         read, found = self._read(unit, folder)
-        statistics, mapped = yosys.synthesise(read, unit.split()[0], folder, limit_seconds=limit_seconds)
+        statistics, mapped = yosys.synthesise(read, unit.split(maxsplit=1)[0], folder, limit_seconds=limit_seconds)
         return yosys.Measured(statistics["design"]["num_cells_by_type"], mapped, dict(Counter(key(cell["type"], cell["parameters"]) for cell in found)))
 
 

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "tools"))
-from nhg import platform  # noqa: E402
-from nhg.board.control import Board  # noqa: E402
-from nhg.errors import NhgError  # noqa: E402
+from nhg import platform
+from nhg.board.control import Board
+from nhg.errors import NhgError
 
 
 def report(board: Board) -> list[str]:
@@ -18,8 +18,10 @@ def report(board: Board) -> list[str]:
     status = board.get("board", "status")
     bits = platform.description()["board"]["status"]
     temperatures = [status >> bits[f"temperature_{stack}"] & 0x7F for stack in (0, 1)]
-    lines = [f"{board.access.name}: a board of this project, commit {board.identity.commit}, core at {board.identity.core_khz / 1000:g} MHz, "
-             f"{len(board.identity.counters)} counters"]
+    lines = [
+        f"{board.access.name}: a board of this project, commit {board.identity.commit}, core at {board.identity.core_khz / 1000:g} MHz, "
+        f"{len(board.identity.counters)} counters"
+    ]
     for stack, memory in enumerate(("local", "far")):
         ready = board.bit("status", f"{memory}_ready", status)
         lines.append(f"HBM stack {stack}, {memory} memory: {'initialised' if ready else 'NOT INITIALISED'}, {temperatures[stack]} degrees Celsius")

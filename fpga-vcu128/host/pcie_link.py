@@ -119,15 +119,25 @@ def find_port(devices: Path, name: str) -> str:
         return name if name.count(":") == 2 else f"0000:{name}"
     found = boards(devices)
     if len(found) != 1:
-        raise Failure(NO_BOARD, f"{'no board' if not found else f'{len(found)} boards'} on PCIe: name the port above its slot with --port BDF "
-                      "(lspci -t), or program the board and restart the machine once")
+        raise Failure(
+            NO_BOARD,
+            f"{'no board' if not found else f'{len(found)} boards'} on PCIe: name the port above its slot with --port BDF "
+            "(lspci -t), or program the board and restart the machine once",
+        )
     return above(found[0])
 
 
 def run_as_caller(command: list[str]) -> int:
     """As the user of sudo, with that user's groups; as root otherwise."""
-    user = {"user": int(os.environ["SUDO_UID"]), "group": int(os.environ["SUDO_GID"]),
-            "extra_groups": os.getgrouplist(os.environ["SUDO_USER"], int(os.environ["SUDO_GID"]))} if "SUDO_UID" in os.environ else {}
+    user = (
+        {
+            "user": int(os.environ["SUDO_UID"]),
+            "group": int(os.environ["SUDO_GID"]),
+            "extra_groups": os.getgrouplist(os.environ["SUDO_USER"], int(os.environ["SUDO_GID"])),
+        }
+        if "SUDO_UID" in os.environ
+        else {}
+    )
     return subprocess.run(command, check=False, **user).returncode
 
 
@@ -151,8 +161,11 @@ def cycle(sysfs: Path, port_name: str, command: list[str], run: Callable[[list[s
     waited = 0.0
     while not port.up():
         if waited >= LINK_SECONDS:
-            raise Failure(NO_BOARD, f"the link of {port.name} does not come up: is a bitstream with PCIE=1 in the board? Does it report its commit over "
-                          "JTAG? Otherwise try PCIE_REFCLK=AL15 (docs/fpga.md), or restart the machine with the board programmed")
+            raise Failure(
+                NO_BOARD,
+                f"the link of {port.name} does not come up: is a bitstream with PCIE=1 in the board? Does it report its commit over "
+                "JTAG? Otherwise try PCIE_REFCLK=AL15 (docs/fpga.md), or restart the machine with the board programmed",
+            )
         sleep(POLL_SECONDS)
         waited += POLL_SECONDS
     sleep(SETTLE_SECONDS)

@@ -38,8 +38,9 @@ class Failure(Exception):
 def find_vivado() -> str:
     vivado = shutil.which("vivado_lab") or shutil.which("vivado")
     if vivado is None:
-        raise Failure(NO_VIVADO, "neither vivado_lab nor vivado is on the PATH: install Vivado Lab Edition, which needs no licence, "
-                      "and source its settings64.sh")
+        raise Failure(
+            NO_VIVADO, "neither vivado_lab nor vivado is on the PATH: install Vivado Lab Edition, which needs no licence, and source its settings64.sh"
+        )
     return vivado
 
 
@@ -87,8 +88,7 @@ def run(command: list[str]) -> tuple[int, str]:
             if line.startswith("program: found "):
                 step = f"writing the bitstream into {line.split()[-1]}"
             if terminal or not line or line.startswith("program: found "):
-                print(f"{chr(13) if terminal else ''}program: {step}, {time.monotonic() - began:.0f} s",
-                      end="   " if terminal else "\n", flush=True)
+                print(f"{chr(13) if terminal else ''}program: {step}, {time.monotonic() - began:.0f} s", end="   " if terminal else "\n", flush=True)
         if terminal:
             print()
     return process.returncode, last
@@ -103,8 +103,23 @@ def main() -> int:
         manifest = read_manifest(args.manifest)
         vivado = find_vivado()
         files = [f"{kind}={args.manifest.with_name(f'{NAME}.{kind}').resolve()}" for kind in ("bit", "ltx")]
-        code, last = run([vivado, "-mode", "batch", "-nolog", "-nojournal", "-notrace", "-source", str(HERE / "program.tcl"),
-                          "-tclargs", *files, f"url={args.hw_server}", f"part={manifest['part']}", f"commit={manifest['commit']}"])
+        code, last = run(
+            [
+                vivado,
+                "-mode",
+                "batch",
+                "-nolog",
+                "-nojournal",
+                "-notrace",
+                "-source",
+                str(HERE / "program.tcl"),
+                "-tclargs",
+                *files,
+                f"url={args.hw_server}",
+                f"part={manifest['part']}",
+                f"commit={manifest['commit']}",
+            ]
+        )
     except Failure as failure:
         print(f"program: {failure}", file=sys.stderr)
         return failure.code

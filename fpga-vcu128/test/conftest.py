@@ -10,8 +10,12 @@ import pytest
 
 FPGA = Path(__file__).resolve().parent.parent
 ROOT = FPGA.parent
-sys.path[:0] = [str(FPGA), *(str(FPGA / folder) for folder in ("mock", "checks", "xstop", "host")), str(ROOT / "shell"),
-                *(str(ROOT / "tools" / folder) for folder in ("platform", "synthesis"))]
+sys.path[:0] = [
+    str(FPGA),
+    *(str(FPGA / folder) for folder in ("mock", "checks", "xstop", "host")),
+    str(ROOT / "shell"),
+    *(str(ROOT / "tools" / folder) for folder in ("platform", "synthesis")),
+]
 
 
 def pytest_addoption(parser):
@@ -32,8 +36,13 @@ def flow(build, tmp_path):
     def run(faults: str = "", script: Path = FPGA / "scripts" / "build.tcl", **changes: str) -> subprocess.CompletedProcess:
         gen = build / "gen"
         arguments = {
-            "out": tmp_path, "sources": build / "fpga" / "sources.txt", "platform": gen / "platform.tcl",
-            "pins": gen / "pins.xdc", "pcie_pins": gen / "pcie_pins_AR15.xdc", "include": f"{build / 'fpga'} {ROOT / 'shell/rtl'}", "commit": "0123abcd",
+            "out": tmp_path,
+            "sources": build / "fpga" / "sources.txt",
+            "platform": gen / "platform.tcl",
+            "pins": gen / "pins.xdc",
+            "pcie_pins": gen / "pcie_pins_AR15.xdc",
+            "include": f"{build / 'fpga'} {ROOT / 'shell/rtl'}",
+            "commit": "0123abcd",
             **changes,
         }
         command = [str(FPGA / "mock" / "vivado"), "-mode", "batch", "-source", str(script), "-tclargs"]

@@ -7,14 +7,14 @@ import crossings
 import pytest
 import units
 import yosys
+
 from conftest import FPGA, with_mistake
 
 
 def flattened(build, folder, replaced=None) -> dict:
     out = folder / "flat.json"
     read = units.read_shell(build, folder, "vcu128_top", "-DNHG_XDMA", replaced=replaced)
-    yosys.run([read, "hierarchy -top vcu128_top", "proc", "flatten", "opt_clean", "memory_collect",
-               f"write_json {yosys.inside(out)}"], folder)
+    yosys.run([read, "hierarchy -top vcu128_top", "proc", "flatten", "opt_clean", "memory_collect", f"write_json {yosys.inside(out)}"], folder)
     return json.loads(out.read_text())["modules"]["vcu128_top"]
 
 

@@ -4,6 +4,7 @@
 import shutil
 
 import pytest
+
 from conftest import FPGA, with_mistake
 
 
@@ -72,10 +73,13 @@ def test_endpoints_inside_vendors_ip_may_be_without_timing(flow, tmp_path):
     assert "dbg_hub/inst/z_reg/C" in (tmp_path / "reports" / "route_check_timing.rpt").read_text()
 
 
-@pytest.mark.parametrize(("old", "new", "reason"), [
-    ("{no_clock dbg_hub/inst/*", "{no_clock system/*", "endpoints.tcl allows system/*, but system is not the vendor's IP"),
-    ("{no_clock dbg_hub/inst/*", "{no_clock *", "endpoints.tcl allows *, which does not begin with the name of an instance"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("{no_clock dbg_hub/inst/*", "{no_clock system/*", "endpoints.tcl allows system/*, but system is not the vendor's IP"),
+        ("{no_clock dbg_hub/inst/*", "{no_clock *", "endpoints.tcl allows *, which does not begin with the name of an instance"),
+    ],
+)
 def test_only_vendors_ip_can_be_allowed(flow, tmp_path, old, new, reason):
     result = flow("no_clock=system/soc/x_reg/C<system/y", script=with_mistake_in_the_flow(tmp_path, "scripts/endpoints.tcl", old, new))
     assert result.returncode == 16 and reason in last_line(result)
@@ -122,23 +126,29 @@ def test_bad_arguments(flow, changes, reason):
     assert result.returncode == 2 and reason in last_line(result)
 
 
-@pytest.mark.parametrize(("old", "new", "reason"), [
-    ("_ENABLE_ECC_CORRECTION false", "_ENABLE_ECC_CORRECTION true", "CONFIG.USER_MC0_EN_DATA_MASK was set to true and reads 'false'"),
-    ("USER_HBM_STACK 2", "USER_HBM_STACK 1", "CONFIG.USER_AXI_INPUT_CLK1_FREQ was set to 100 and reads '450'"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("_ENABLE_ECC_CORRECTION false", "_ENABLE_ECC_CORRECTION true", "CONFIG.USER_MC0_EN_DATA_MASK was set to true and reads 'false'"),
+        ("USER_HBM_STACK 2", "USER_HBM_STACK 1", "CONFIG.USER_AXI_INPUT_CLK1_FREQ was set to 100 and reads '450'"),
+    ],
+)
 def test_a_property_that_is_disabled_ends_it(flow, tmp_path, old, new, reason):
     result = flow(script=with_mistake_in_the_flow(tmp_path, "scripts/ip.tcl", old, new))
     assert result.returncode == 15 and reason in last_line(result)
 
 
-@pytest.mark.parametrize(("old", "new", "reason"), [
-    ("set_property BITSTREAM.CONFIG.SPI_32BIT_ADDR YES [current_design]", "", "a flash of 256 MB needs SPI_32BIT_ADDR YES"),
-    ("SPI_BUSWIDTH 4", "SPI_BUSWIDTH 1", "SPI_BUSWIDTH property is set to"),
-    ("EXTMASTERCCLK_EN DISABLE", "EXTMASTERCCLK_EN div-1", "not known to have a clock at EMCCLK"),
-    ("set_property BITSTREAM.CONFIG.CONFIGRATE 51.0 [current_design]", "", "CONFIGRATE is not set"),
-    ("CONFIGRATE 51.0", "CONFIGRATE 50", "Illegal value '50'"),
-    ("CONFIG_MODE SPIx4", "CONFIG_MODE SPIx8", "CONFIG_MODE is not SPIx4"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("set_property BITSTREAM.CONFIG.SPI_32BIT_ADDR YES [current_design]", "", "a flash of 256 MB needs SPI_32BIT_ADDR YES"),
+        ("SPI_BUSWIDTH 4", "SPI_BUSWIDTH 1", "SPI_BUSWIDTH property is set to"),
+        ("EXTMASTERCCLK_EN DISABLE", "EXTMASTERCCLK_EN div-1", "not known to have a clock at EMCCLK"),
+        ("set_property BITSTREAM.CONFIG.CONFIGRATE 51.0 [current_design]", "", "CONFIGRATE is not set"),
+        ("CONFIGRATE 51.0", "CONFIGRATE 50", "Illegal value '50'"),
+        ("CONFIG_MODE SPIx4", "CONFIG_MODE SPIx8", "CONFIG_MODE is not SPIx4"),
+    ],
+)
 def test_a_flash_image_that_would_not_load_is_refused(flow, tmp_path, old, new, reason):
     result = flow(script=with_mistake_in_the_flow(tmp_path, "constraints/vcu128.xdc", old, new))
     assert result.returncode == 17 and reason in last_line(result)
@@ -155,10 +165,13 @@ def test_a_supported_patch_release_is_accepted(flow):
     assert flow("version=2022.1.2", stop_after="environment").returncode == 0
 
 
-@pytest.mark.parametrize(("old", "new", "reason"), [
-    ("PACKAGE_PIN AR15", "PACKAGE_PIN BJ4", "pcie_refclk_p at BJ4: no reference clock input"),
-    ("PACKAGE_PIN AR14", "PACKAGE_PIN AL14", "pcie_refclk_n is not at AR14"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("PACKAGE_PIN AR15", "PACKAGE_PIN BJ4", "pcie_refclk_p at BJ4: no reference clock input"),
+        ("PACKAGE_PIN AR14", "PACKAGE_PIN AL14", "pcie_refclk_n is not at AR14"),
+    ],
+)
 def test_a_wrong_clock_of_pcie_is_found(flow, build, tmp_path, old, new, reason):
     wrong = with_mistake(build / "gen" / "pcie_pins_AR15.xdc", tmp_path, old, new)
     result = flow(pcie="1", pcie_pins=wrong)
@@ -199,7 +212,7 @@ def test_a_missing_source_is_told(flow, build, tmp_path):
         (lambda text: text.replace("BM29", "BP26"), "pin BP26 is taken by cpu_reset"),
         (lambda text: text.replace("LVCMOS12", "LVCMOS99"), "'LVCMOS99' is not a valid I/O standard"),
         (lambda text: text.replace("{cpu_reset}", "{cpu_rest}"), "No ports matched 'cpu_rest'"),
-        (lambda text: text + "foreach x {1 2} {}\n", "invalid command name \"foreach\""),
+        (lambda text: text + "foreach x {1 2} {}\n", 'invalid command name "foreach"'),
         (lambda text: "\n".join(line for line in text.splitlines() if "led[3]" not in line), "led[3] has no location"),
     ],
 )

@@ -5,20 +5,25 @@ import sys
 
 import identify
 import pytest
+
 from conftest import ROOT
 
 sys.path.append(str(ROOT / "tools" / "nhg" / "tests" / "board"))
-from fake_board import FakeBoard, bits  # noqa: E402
-from nhg.board.control import Board  # noqa: E402
-from nhg.board.xdma import XdmaBoard  # noqa: E402
+from fake_board import FakeBoard, bits
+
+from nhg.board.control import Board
+from nhg.board.xdma import XdmaBoard
 
 
-@pytest.mark.parametrize(("set_bits", "temperatures", "expected"), [
-    (("local_ready", "far_ready"), (41, 43), ["local memory: initialised, 41 degrees", "far memory: initialised, 43 degrees"]),
-    (("local_ready",), (20, 21), ["far memory: NOT INITIALISED, 21 degrees"]),
-    (("local_ready", "far_ready", "cattrip"), (20, 21), ["HBM WAS TOO HOT"]),
-    (("local_ready", "far_ready", "refused"), (20, 21), ["a memory access was refused"]),
-])
+@pytest.mark.parametrize(
+    ("set_bits", "temperatures", "expected"),
+    [
+        (("local_ready", "far_ready"), (41, 43), ["local memory: initialised, 41 degrees", "far memory: initialised, 43 degrees"]),
+        (("local_ready",), (20, 21), ["far memory: NOT INITIALISED, 21 degrees"]),
+        (("local_ready", "far_ready", "cattrip"), (20, 21), ["HBM WAS TOO HOT"]),
+        (("local_ready", "far_ready", "refused"), (20, 21), ["a memory access was refused"]),
+    ],
+)
 def test_a_board(tmp_path, set_bits, temperatures, expected):
     with FakeBoard(tmp_path / "board") as fake:
         fake.set("status", bits("status", *set_bits) | temperatures[0] << 8 | temperatures[1] << 16)

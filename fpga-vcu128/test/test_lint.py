@@ -4,6 +4,7 @@
 import subprocess
 
 import pytest
+
 from conftest import FPGA, ROOT, with_mistake
 
 
@@ -11,8 +12,19 @@ def lint(design, *options, replaced: dict[str, str] | None = None) -> subprocess
     """Lints the sources listed in the folder `design`; `replaced` gives another path for a file name."""
     sources = (design / "sources.txt").read_text().split()
     sources = [(replaced or {}).get(path.rsplit("/", 1)[-1], path) for path in sources]
-    command = ["verilator", "--lint-only", "-Wall", *options, "--top-module", "vcu128_top", f"-I{design}", f"-I{ROOT / 'shell/rtl'}",
-               str(FPGA / "checks" / "lint.vlt"), *sources, *(str(path) for path in sorted((FPGA / "blackbox").glob("*.sv")))]
+    command = [
+        "verilator",
+        "--lint-only",
+        "-Wall",
+        *options,
+        "--top-module",
+        "vcu128_top",
+        f"-I{design}",
+        f"-I{ROOT / 'shell/rtl'}",
+        str(FPGA / "checks" / "lint.vlt"),
+        *sources,
+        *(str(path) for path in sorted((FPGA / "blackbox").glob("*.sv"))),
+    ]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

@@ -5,6 +5,7 @@ import subprocess
 
 import catalogue
 import pytest
+
 from conftest import FPGA
 
 PROJECT = "create_project -in_memory -part xcvu37p-fsvh2892-2L-e\n"
@@ -40,8 +41,7 @@ def mock(tmp_path, script: str, *options: str) -> subprocess.CompletedProcess:
         (CLOCKS + "set_property CONFIG.NUM_OUT_CLKS 9 [get_ips ip_clocks]", "out of the range (1,7)"),
         (CLOCKS + "set_property CONFIG.RESET_TYPE HIGH [get_ips ip_clocks]", "valid values: ACTIVE_HIGH ACTIVE_LOW"),
         (CLOCKS + "synth_ip [get_ips ip_clocks]", "no generated synthesis targets"),
-        (CLOCKS + "generate_target all [get_ips]\nset_property CONFIG.NUM_OUT_CLKS 2 [get_ips ip_clocks]",
-         "set after its targets"),
+        (CLOCKS + "generate_target all [get_ips]\nset_property CONFIG.NUM_OUT_CLKS 2 [get_ips ip_clocks]", "set after its targets"),
         (CLOCKS + "set_property CONFIG.NUM_OUT_CLKS 2 [get_ips other]", "expects at least one object"),
     ],
 )
@@ -50,13 +50,16 @@ def test_mistakes_stop_it(tmp_path, script, reason):
     assert result.returncode != 0 and reason in result.stderr
 
 
-@pytest.mark.parametrize(("before", "name", "value", "other"), [
-    ("", "USER_MC3_EN_DATA_MASK", "true", "false"),
-    ("USER_MC3_ENABLE_ECC_CORRECTION false", "USER_MC3_EN_DATA_MASK", "true", "false"),
-    ("USER_MC2_ENABLE_ECC_CORRECTION false", "USER_MC3_EN_DATA_MASK", "true", "false"),
-    ("", "USER_AXI_INPUT_CLK1_FREQ", "100", "450"),
-    ("USER_HBM_STACK 2", "USER_AXI_INPUT_CLK1_FREQ", "100", "450"),
-])
+@pytest.mark.parametrize(
+    ("before", "name", "value", "other"),
+    [
+        ("", "USER_MC3_EN_DATA_MASK", "true", "false"),
+        ("USER_MC3_ENABLE_ECC_CORRECTION false", "USER_MC3_EN_DATA_MASK", "true", "false"),
+        ("USER_MC2_ENABLE_ECC_CORRECTION false", "USER_MC3_EN_DATA_MASK", "true", "false"),
+        ("", "USER_AXI_INPUT_CLK1_FREQ", "100", "450"),
+        ("USER_HBM_STACK 2", "USER_AXI_INPUT_CLK1_FREQ", "100", "450"),
+    ],
+)
 def test_a_disabled_property_keeps_its_default(tmp_path, before, name, value, other):
     """Until the property that enables it has its value, as Vivado does: with a warning."""
     first = f"set_property CONFIG.{before} [get_ips h]\n" if before else ""

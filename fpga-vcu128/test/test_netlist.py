@@ -9,6 +9,7 @@ import netlist
 import pytest
 import units
 import yosys
+
 from conftest import FPGA, ROOT, with_mistake
 
 
@@ -60,11 +61,14 @@ def test_a_clock_out_of_range_is_found(build, tmp_path, ips, port_mhz):
     assert "hbm.APB_0_PCLK gets 150 MHz, it takes 50 to 100" in found
 
 
-@pytest.mark.parametrize(("name", "reason"), [
-    ("USER_AXI_INPUT_CLK1_FREQ", "hbm.AXI_16_ACLK gets 100 MHz, the IP is told 450"),
-    ("USER_AXI_INPUT_CLK_FREQ", "hbm.AXI_00_ACLK gets 100 MHz, the IP is told 450"),
-    ("USER_APB_PCLK_1", "hbm.APB_1_PCLK gets 100 MHz, the IP is told 450"),
-])
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("USER_AXI_INPUT_CLK1_FREQ", "hbm.AXI_16_ACLK gets 100 MHz, the IP is told 450"),
+        ("USER_AXI_INPUT_CLK_FREQ", "hbm.AXI_00_ACLK gets 100 MHz, the IP is told 450"),
+        ("USER_APB_PCLK_1", "hbm.APB_1_PCLK gets 100 MHz, the IP is told 450"),
+    ],
+)
 def test_a_clock_of_another_frequency_than_the_ip_is_told_is_found(build, tmp_path, ips, port_mhz, name, reason):
     ips["ip_hbm"][1][name] = "450"
     assert netlist.problems(elaborate(build, tmp_path), ips, catalogue.load(), port_mhz) == [reason]

@@ -7,6 +7,7 @@ import subprocess
 
 import pcie_link
 import pytest
+
 from conftest import FPGA
 
 PORT, BOARD = "0000:3a:00.0", "0000:3b:00.0"
@@ -25,7 +26,7 @@ class Machine:
         config[0x04:0x06] = (0x0547).to_bytes(2, "little")
         config[0x34] = 0x80
         config[0x80:0x82] = bytes([0x01, PCIE])
-        config[PCIE:PCIE + 2] = bytes([0x10, 0])
+        config[PCIE : PCIE + 2] = bytes([0x10, 0])
         config[PCIE + 0x08] = 0x0F
         config[PCIE + 0x0E] = 0x10 if reports_active else 0
         (self.port / "config").write_bytes(config)
@@ -48,11 +49,11 @@ class Machine:
         (self.sysfs / "devices" / BOARD).symlink_to(board)
 
     def word(self, offset: int) -> int:
-        return int.from_bytes((self.port / "config").read_bytes()[offset:offset + 2], "little")
+        return int.from_bytes((self.port / "config").read_bytes()[offset : offset + 2], "little")
 
     def put(self, offset: int, value: int) -> None:
         config = bytearray((self.port / "config").read_bytes())
-        config[offset:offset + 2] = value.to_bytes(2, "little")
+        config[offset : offset + 2] = value.to_bytes(2, "little")
         (self.port / "config").write_bytes(config)
 
     def status(self, up: bool) -> None:
@@ -113,12 +114,15 @@ def test_the_link_comes_up_again_after_a_failed_command(tmp_path):
     assert not machine.word(PCIE + 0x10) & 0x10
 
 
-@pytest.mark.parametrize(("change", "port", "reason"), [
-    ({"board": False}, "", "no board on PCIe: name the port"),
-    ({"trains": False}, "", f"the link of {PORT} does not come up"),
-    ({"comes_back": False}, "", f"the link of {PORT} is up (x8 at 8 GT/s), and nothing answers behind it"),
-    ({}, "ff:00.0", "0000:ff:00.0 is no PCI device"),
-])
+@pytest.mark.parametrize(
+    ("change", "port", "reason"),
+    [
+        ({"board": False}, "", "no board on PCIe: name the port"),
+        ({"trains": False}, "", f"the link of {PORT} does not come up"),
+        ({"comes_back": False}, "", f"the link of {PORT} is up (x8 at 8 GT/s), and nothing answers behind it"),
+        ({}, "ff:00.0", "0000:ff:00.0 is no PCI device"),
+    ],
+)
 def test_failures(tmp_path, change, port, reason):
     machine = Machine(tmp_path, board=change.get("board", True))
     machine.trains, machine.comes_back = change.get("trains", True), change.get("comes_back", True)

@@ -8,6 +8,7 @@ import tomllib
 
 import board_files
 import pytest
+
 from conftest import ROOT, with_mistake
 
 GENERATE = ROOT / "tools" / "platform" / "generate.py"
@@ -59,8 +60,9 @@ def test_contradictions_are_refused(tmp_path, old, new, reason):
 
 
 def test_dtc_takes_the_device_tree(build, tmp_path):
-    result = subprocess.run(["dtc", "-I", "dts", "-O", "dtb", "-o", str(tmp_path / "x.dtb"), str(build / "gen" / "vcu128.dts")],
-                            capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        ["dtc", "-I", "dts", "-O", "dtb", "-o", str(tmp_path / "x.dtb"), str(build / "gen" / "vcu128.dts")], capture_output=True, text=True, check=False
+    )
     assert result.returncode == 0 and result.stderr == ""
 
 

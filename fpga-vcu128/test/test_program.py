@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+
 from conftest import FPGA
 
 
@@ -18,17 +19,25 @@ def manifest(tmp_path):
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     path = tmp_path / "manifest.json"
-    path.write_text(json.dumps({
-        "commit": "0123abcd", "part": "xcvu37p-fsvh2892-2L-e", "violations": [],
-        "outputs_sha256": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}}))
+    path.write_text(
+        json.dumps(
+            {
+                "commit": "0123abcd",
+                "part": "xcvu37p-fsvh2892-2L-e",
+                "violations": [],
+                "outputs_sha256": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()},
+            }
+        )
+    )
     return path
 
 
 def program(manifest, faults: str = "", vivado: bool = True) -> subprocess.CompletedProcess:
     environment = os.environ | {"PATH": f"{FPGA / 'mock'}:{os.environ['PATH']}" if vivado else "/usr/bin:/bin"}
     environment |= {"NHG_MOCK_FAULT": faults} if faults else {}
-    return subprocess.run([sys.executable, str(FPGA / "host" / "program.py"), str(manifest)], env=environment, capture_output=True, text=True,
-                          timeout=60, check=False)
+    return subprocess.run(
+        [sys.executable, str(FPGA / "host" / "program.py"), str(manifest)], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
 
 
 def changed(manifest, **values):
@@ -42,14 +51,17 @@ def test_a_good_run(manifest):
     assert result.stdout.splitlines()[-1] == "program: the board runs commit 0123abcd, as its manifest says"
 
 
-@pytest.mark.parametrize(("faults", "code", "reason"), [
-    ("no_server", 20, "no hw_server at localhost:3121"),
-    ("no_cable", 20, "no JTAG cable"),
-    ("chain=xcvu9p_0+arm_dap_1", 20, "no xcvu37p behind the cable, only xcvu9p_0, arm_dap_1"),
-    ("fail=program_hw_devices", 21, "programming failed"),
-    ("usr_access=89ABCDEF", 22, "reports commit '89ABCDEF' in USR_ACCESS, the bitstream is of 0123abcd"),
-    ("usr_access=N/A", 22, "reports commit 'N/A'"),
-])
+@pytest.mark.parametrize(
+    ("faults", "code", "reason"),
+    [
+        ("no_server", 20, "no hw_server at localhost:3121"),
+        ("no_cable", 20, "no JTAG cable"),
+        ("chain=xcvu9p_0+arm_dap_1", 20, "no xcvu37p behind the cable, only xcvu9p_0, arm_dap_1"),
+        ("fail=program_hw_devices", 21, "programming failed"),
+        ("usr_access=89ABCDEF", 22, "reports commit '89ABCDEF' in USR_ACCESS, the bitstream is of 0123abcd"),
+        ("usr_access=N/A", 22, "reports commit 'N/A'"),
+    ],
+)
 def test_every_failure_has_its_code_and_line(manifest, faults, code, reason):
     result = program(manifest, faults)
     assert result.returncode == code and len(result.stderr.splitlines()) == 1

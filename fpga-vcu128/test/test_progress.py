@@ -5,8 +5,9 @@ import json
 import re
 
 import bitstream
-from conftest import FPGA
 from progress import STEPS, Progress
+
+from conftest import FPGA
 
 
 class Clock:

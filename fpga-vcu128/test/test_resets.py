@@ -8,6 +8,7 @@ import pytest
 import resets
 import units
 import yosys
+
 from conftest import FPGA, with_mistake
 
 
@@ -32,24 +33,51 @@ def test_every_reset_is_right(build, tmp_path, ips, options):
         ("vcu128_top.sv", ".aresetn(core_reset_n)", ".aresetn(clocks_locked)", "jtag.aresetn gets clocks_locked, which is no reset"),
         ("vcu128_top.sv", ".aresetn(core_reset_n)", ".aresetn(core_reset_n && !cpu_reset)", "jtag.aresetn gets logic, which is no reset"),
         ("vcu128_top.sv", ".aresetn(core_reset_n)", ".aresetn(!core_reset_n)", "which is high in reset, the pin is active low"),
-        ("vcu128_top.sv", ".aresetn(core_reset_n)", ".aresetn(hbm_reset_n)",
-         "jtag.aresetn gets hbm_reset_n, which is released in hbm_clock, the pin belongs to core_clock"),
-        ("vcu128_top.sv", ".aresetn(core_reset_n)", ".aresetn(pcie_perst_n)",
-         "jtag.aresetn gets pcie_perst_n, which is asynchronous, the pin belongs to core_clock"),
-        ("vcu128_top.sv", ".s_axi_aresetn(core_reset_n)", ".s_axi_aresetn(pcie_reset_n)",
-         "uart.s_axi_aresetn gets pcie_reset_n, which is released in pcie_clock, the pin belongs to core_clock"),
-        ("vcu128_top.sv", ".APB_1_PRESET_N(hbm_reset_n)", ".APB_1_PRESET_N(core_reset_n)",
-         "hbm.APB_1_PRESET_N gets core_reset_n, which is released in core_clock, the pin belongs to hbm_clock"),
-        ("vcu128_top.sv", "_ACLK(hbm_clock), .AXI_``n``_ARESET_N(hbm_reset_n)", "_ACLK(core_clock), .AXI_``n``_ARESET_N(hbm_reset_n)",
-         "hbm.AXI_16_ARESET_N gets hbm_reset_n, which is released in hbm_clock, the pin belongs to core_clock"),
-        ("vcu128_top.sv", ".sys_rst_n(pcie_perst_n)", ".sys_rst_n(cpu_reset)",
-         "xdma.sys_rst_n gets cpu_reset, which is high in reset, the pin is active low"),
+        (
+            "vcu128_top.sv",
+            ".aresetn(core_reset_n)",
+            ".aresetn(hbm_reset_n)",
+            "jtag.aresetn gets hbm_reset_n, which is released in hbm_clock, the pin belongs to core_clock",
+        ),
+        (
+            "vcu128_top.sv",
+            ".aresetn(core_reset_n)",
+            ".aresetn(pcie_perst_n)",
+            "jtag.aresetn gets pcie_perst_n, which is asynchronous, the pin belongs to core_clock",
+        ),
+        (
+            "vcu128_top.sv",
+            ".s_axi_aresetn(core_reset_n)",
+            ".s_axi_aresetn(pcie_reset_n)",
+            "uart.s_axi_aresetn gets pcie_reset_n, which is released in pcie_clock, the pin belongs to core_clock",
+        ),
+        (
+            "vcu128_top.sv",
+            ".APB_1_PRESET_N(hbm_reset_n)",
+            ".APB_1_PRESET_N(core_reset_n)",
+            "hbm.APB_1_PRESET_N gets core_reset_n, which is released in core_clock, the pin belongs to hbm_clock",
+        ),
+        (
+            "vcu128_top.sv",
+            "_ACLK(hbm_clock), .AXI_``n``_ARESET_N(hbm_reset_n)",
+            "_ACLK(core_clock), .AXI_``n``_ARESET_N(hbm_reset_n)",
+            "hbm.AXI_16_ARESET_N gets hbm_reset_n, which is released in hbm_clock, the pin belongs to core_clock",
+        ),
+        ("vcu128_top.sv", ".sys_rst_n(pcie_perst_n)", ".sys_rst_n(cpu_reset)", "xdma.sys_rst_n gets cpu_reset, which is high in reset, the pin is active low"),
         ("vcu128_top.sv", ".sys_rst_n(pcie_perst_n)", ".sys_rst_n(uart_rx)", "xdma.sys_rst_n gets uart_rx, which is no reset"),
         ("board_system.sv", "core_reset_n = !reset;", "core_reset_n = reset;", "uart.s_axi_aresetn gets core_reset_n, which is high in reset"),
-        ("board_system.sv", "core_domain (.clock(core_clock), .cause(!clocks_locked)", "core_domain (.clock(core_clock), .cause(1'b0)",
-         "jtag.aresetn gets core_reset_n, which is no reset"),
-        ("board_system.sv", "hbm_domain (.clock(hbm_clock)", "hbm_domain (.clock(core_clock)",
-         "hbm.AXI_00_ARESET_N gets hbm_reset_n, which is released in core_clock, the pin belongs to hbm_clock"),
+        (
+            "board_system.sv",
+            "core_domain (.clock(core_clock), .cause(!clocks_locked)",
+            "core_domain (.clock(core_clock), .cause(1'b0)",
+            "jtag.aresetn gets core_reset_n, which is no reset",
+        ),
+        (
+            "board_system.sv",
+            "hbm_domain (.clock(hbm_clock)",
+            "hbm_domain (.clock(core_clock)",
+            "hbm.AXI_00_ARESET_N gets hbm_reset_n, which is released in core_clock, the pin belongs to hbm_clock",
+        ),
         ("reset_sync.sv", "assign reset = stages[3];", "assign reset = !stages[3];", "which is high in reset, the pin is active low"),
     ],
 )

@@ -9,6 +9,7 @@ import pytest
 import resources
 import units
 import yosys
+
 from conftest import FPGA
 
 
@@ -33,8 +34,7 @@ def test_an_excess_is_found():
     assert yosys.over_budget("x", used, budget) == ["x: 101 lut, budget 100"]
     assert yosys.over_budget("x", used, {"part": "core"}) == []
     device = {"lut": 1000, "ff": 1000, "bram36": 10, "uram": 10, "dsp": 10}
-    assert resources.over_device(yosys.Resources(lut=710, ff=1, bram36=0, uram=0, dsp=0), device, 0.7) \
-        == ["design: 710 lut, 70% of the device are 700"]
+    assert resources.over_device(yosys.Resources(lut=710, ff=1, bram36=0, uram=0, dsp=0), device, 0.7) == ["design: 710 lut, 70% of the device are 700"]
 
 
 MEMORIES = """
@@ -63,7 +63,10 @@ def test_memories_are_followed_to_their_cells(tmp_path):
     source.write_text(MEMORIES)
     statistics, memories = yosys.synthesise(f"read_verilog -sv {yosys.inside(source)}", "u", tmp_path)
     assert {(memory.name, memory.words, memory.width, memory.kind) for memory in memories} == {
-        ("shallow", 512, 10, "LUT RAM"), ("deep", 2048, 64, "URAM"), ("crowded", 16, 64, "flip-flops")}
+        ("shallow", 512, 10, "LUT RAM"),
+        ("deep", 2048, 64, "URAM"),
+        ("crowded", 16, 64, "flip-flops"),
+    }
     assert statistics["design"]["num_cells_by_type"]["RAM512X1S"] == 10
 
 
@@ -182,7 +185,7 @@ def test_numbers_of_another_yosys_do_not_count(tmp_path, yosys_double):
 
 
 def test_a_damaged_file_is_told(tmp_path, build, capsys, monkeypatch):
-    (tmp_path / "measured.json").write_text('{\n<<<<<<< HEAD\n')
+    (tmp_path / "measured.json").write_text("{\n<<<<<<< HEAD\n")
     monkeypatch.setattr(sys, "argv", ["resources.py", "--build", str(build), "--measured", str(tmp_path / "measured.json"), "--check"])
     assert resources.main() == 1
     assert capsys.readouterr().err.startswith("resources: measured.json is damaged (")
@@ -226,8 +229,13 @@ def shell_verilog(build, **changes: str):
     """A shell of three modules and a package, with a core that it does not use."""
     (build / "fpga").mkdir(exist_ok=True)
     (build / "rtl").mkdir(exist_ok=True)
-    texts = {"rtl/NhgSoc.sv": "module NhgSoc(\n  input clock\n);\nendmodule\n", "p.sv": PACKAGE,
-             "inner.sv": INNER, "board_lut.sv": UNIT, "vcu128_top.sv": SHELL} | {f"{name}.sv": text for name, text in changes.items()}
+    texts = {
+        "rtl/NhgSoc.sv": "module NhgSoc(\n  input clock\n);\nendmodule\n",
+        "p.sv": PACKAGE,
+        "inner.sv": INNER,
+        "board_lut.sv": UNIT,
+        "vcu128_top.sv": SHELL,
+    } | {f"{name}.sv": text for name, text in changes.items()}
     for name, text in texts.items():
         (build / name).write_text(text)
     (build / "fpga/sources.txt").write_text("\n".join(str(build / name) for name in texts) + "\n")
@@ -268,8 +276,12 @@ class Design:
         return yosys.Measured({"LUT6": self._modules[unit][1]} | below, [], below)
 
 
-GATES = {"NhgSoc": {"part": "core", "lut": 10}, "Big": {"part": "core", "lut": 10},
-         "guard": {"part": "shell", "gate": "synthesis", "lut": 10}, "delayer": {"part": "shell", "gate": "checksum", "lut": 10}}
+GATES = {
+    "NhgSoc": {"part": "core", "lut": 10},
+    "Big": {"part": "core", "lut": 10},
+    "guard": {"part": "shell", "gate": "synthesis", "lut": 10},
+    "delayer": {"part": "shell", "gate": "checksum", "lut": 10},
+}
 
 
 @pytest.fixture
@@ -312,8 +324,10 @@ def test_synthesis_that_takes_too_long_is_stopped(tmp_path):
         yosys.run(["help"], tmp_path, 0.01)
 
 
-BUDGET = {"share_of_device": 0.7, "module": {
-    "NhgSoc": {"part": "core", "in_sum": True, "lut": 10}, "hbm_guard": {"part": "shell", "in_sum": True, "lut": 5, "about": "both"}}}
+BUDGET = {
+    "share_of_device": 0.7,
+    "module": {"NhgSoc": {"part": "core", "in_sum": True, "lut": 10}, "hbm_guard": {"part": "shell", "in_sum": True, "lut": 5, "about": "both"}},
+}
 
 
 def test_every_instance_in_the_budget_is_compared():
@@ -324,14 +338,17 @@ def test_every_instance_in_the_budget_is_compared():
     good = {"NhgSoc": {"NhgSoc": total(10)}, "hbm_guard": {"hbm_guard A=0x1": total(4), "hbm_guard A=0x2": total(5)}}
     assert resources.compare(BUDGET, good) == []
     assert resources.of_design(BUDGET["module"], good).lut == 19
-    assert "| hbm_guard, both, A=0x2 | 5 |  |  |  |  | 1 | 2026-11-20 1366161 |\n| **sum** of NhgSoc and hbm_guard | 19 |" in resources.table(BUDGET["module"], good)
-    assert resources.compare(BUDGET, good | {"hbm_guard": {"hbm_guard A=0x1": total(4), "hbm_guard A=0x2": total(6)}}) \
-        == ["hbm_guard A=0x2: 6 lut, budget 5"]
-    assert resources.compare(BUDGET, good | {"NhgSoc": {"NhgSoc": total(1, "a.m 512x64 flip-flops")}}) \
-        == ["NhgSoc: the memory a.m 512x64 flip-flops should be block RAM or UltraRAM"]
+    assert "| hbm_guard, both, A=0x2 | 5 |  |  |  |  | 1 | 2026-11-20 1366161 |\n| **sum** of NhgSoc and hbm_guard | 19 |" in resources.table(
+        BUDGET["module"], good
+    )
+    assert resources.compare(BUDGET, good | {"hbm_guard": {"hbm_guard A=0x1": total(4), "hbm_guard A=0x2": total(6)}}) == ["hbm_guard A=0x2: 6 lut, budget 5"]
+    assert resources.compare(BUDGET, good | {"NhgSoc": {"NhgSoc": total(1, "a.m 512x64 flip-flops")}}) == [
+        "NhgSoc: the memory a.m 512x64 flip-flops should be block RAM or UltraRAM"
+    ]
     assert resources.not_in_design(BUDGET["module"], good) == []
-    assert resources.not_in_design(BUDGET["module"], good | {"hbm_guard": {}}) \
-        == ["hbm_guard: budget.toml names it, and the design has no such shell module that is measured alone"]
+    assert resources.not_in_design(BUDGET["module"], good | {"hbm_guard": {}}) == [
+        "hbm_guard: budget.toml names it, and the design has no such shell module that is measured alone"
+    ]
 
 
 def test_an_old_table_is_found_and_replaced(tmp_path, build, capsys, monkeypatch):

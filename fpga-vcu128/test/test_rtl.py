@@ -4,6 +4,7 @@
 import subprocess
 
 import pytest
+
 from conftest import FPGA, ROOT, with_mistake
 
 RTL, SHELL = FPGA / "rtl", ROOT / "shell/rtl"
@@ -12,9 +13,27 @@ TYPES = (SHELL / "bus_types.sv", RTL / "board_types.sv")
 
 def compiled(folder, bench: str, *files, bench_file: bool = True) -> str:
     """The program made of a bench, test/rtl/<bench>.sv unless it is among `files`, and of the files (or options) it needs."""
-    command = ["verilator", "--binary", "--timing", "--assert", "-Wno-fatal", "-Wno-lint", f"-I{SHELL}", "--x-initial", "unique", "-j", "1",
-               "--top-module", bench, "--Mdir", str(folder), "-o", bench, *(str(file) for file in files),
-               *([str(FPGA / "test" / "rtl" / f"{bench}.sv")] if bench_file else [])]
+    command = [
+        "verilator",
+        "--binary",
+        "--timing",
+        "--assert",
+        "-Wno-fatal",
+        "-Wno-lint",
+        f"-I{SHELL}",
+        "--x-initial",
+        "unique",
+        "-j",
+        "1",
+        "--top-module",
+        bench,
+        "--Mdir",
+        str(folder),
+        "-o",
+        bench,
+        *(str(file) for file in files),
+        *([str(FPGA / "test" / "rtl" / f"{bench}.sv")] if bench_file else []),
+    ]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr[-3000:]
     return str(folder / bench)
@@ -25,12 +44,12 @@ def fifo(tmp_path_factory):
     return compiled(tmp_path_factory.mktemp("fifo"), "async_fifo_tb", RTL / "async_fifo.sv")
 
 
-@pytest.mark.parametrize(("in_ps", "out_ps"), [(20_000, 10_000), (10_000, 20_000), (4_000, 20_000), (20_000, 4_000), (10_000, 10_002),
-                                               (7_310, 9_950)])
+@pytest.mark.parametrize(("in_ps", "out_ps"), [(20_000, 10_000), (10_000, 20_000), (4_000, 20_000), (20_000, 4_000), (10_000, 10_002), (7_310, 9_950)])
 @pytest.mark.parametrize("busy", [256, 128, 30])
 def test_a_crossing_loses_nothing(fifo, in_ps, out_ps, busy):
-    result = subprocess.run([fifo, f"+in_ps={in_ps}", f"+out_ps={out_ps}", "+words=5000", f"+busy={busy}"],
-                            capture_output=True, text=True, timeout=60, check=False)
+    result = subprocess.run(
+        [fifo, f"+in_ps={in_ps}", f"+out_ps={out_ps}", "+words=5000", f"+busy={busy}"], capture_output=True, text=True, timeout=60, check=False
+    )
     assert result.returncode == 0 and "PASS 5000 words" in result.stdout, result.stdout + result.stderr
     if busy == 256:  # full speed of the slower clock, but for reset and filling
         cycles = int(result.stdout.split(" in ")[1].split()[0])
@@ -38,8 +57,7 @@ def test_a_crossing_loses_nothing(fifo, in_ps, out_ps, busy):
 
 
 def test_the_guard(tmp_path):
-    guard = compiled(tmp_path, "hbm_guard_tb", *TYPES, ROOT / "delayer-ip/rtl/forwarding_ram.sv",
-                     ROOT / "delayer-ip/rtl/bypass_fifo.sv", RTL / "hbm_guard.sv")
+    guard = compiled(tmp_path, "hbm_guard_tb", *TYPES, ROOT / "delayer-ip/rtl/forwarding_ram.sv", ROOT / "delayer-ip/rtl/bypass_fifo.sv", RTL / "hbm_guard.sv")
     result = subprocess.run([guard], capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
 
@@ -57,8 +75,7 @@ ARBITER = ("axi_serial_arbiter_tb", *TYPES, RTL / "axi_serial_arbiter.sv", MEMOR
 
 
 def bench(program: str, bursts: int, busy: int, seed: int) -> subprocess.CompletedProcess:
-    return subprocess.run([program, f"+bursts={bursts}", f"+busy={busy}", f"+verilator+seed+{seed}"],
-                          capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run([program, f"+bursts={bursts}", f"+busy={busy}", f"+verilator+seed+{seed}"], capture_output=True, text=True, timeout=120, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -83,10 +100,14 @@ def test_the_arbiter(arbiter, busy, seed):
     assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
 
 
-@pytest.mark.parametrize(("sources", "file", "old", "new"), [
-    (PCIE_PATH, "beat_to_axi64.sv", "block & (32'hffff_ffff << request.addr[4:0])", "block"),
-    (ARBITER, "axi_serial_arbiter.sv", "if (wants[2'(grant + 2'(i))]) next_grant = grant + 2'(i)", "if (wants[2'(i)]) next_grant = 2'(i)"),
-], ids=["words", "turns"])
+@pytest.mark.parametrize(
+    ("sources", "file", "old", "new"),
+    [
+        (PCIE_PATH, "beat_to_axi64.sv", "block & (32'hffff_ffff << request.addr[4:0])", "block"),
+        (ARBITER, "axi_serial_arbiter.sv", "if (wants[2'(grant + 2'(i))]) next_grant = grant + 2'(i)", "if (wants[2'(i)]) next_grant = 2'(i)"),
+    ],
+    ids=["words", "turns"],
+)
 def test_the_benches_find_mistakes(tmp_path, sources, file, old, new):
     name, *files = sources
     mistaken = with_mistake(RTL / file, tmp_path, old, new)

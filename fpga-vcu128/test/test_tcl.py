@@ -12,9 +12,14 @@ def lint(*paths) -> subprocess.CompletedProcess:
 
 
 def test_scripts_mock_and_constraints_are_clean(build):
-    result = lint(*(ROOT / folder for folder in ("delayer-ip/package", "fpga-vcu128/scripts", "fpga-vcu128/host", "fpga-vcu128/mock", "fpga-vcu128/constraints",
-                                                 "tools/nhg")),
-                  build / "gen" / "platform.tcl", *sorted((build / "gen").glob("*.xdc")))
+    result = lint(
+        *(
+            ROOT / folder
+            for folder in ("delayer-ip/package", "fpga-vcu128/scripts", "fpga-vcu128/host", "fpga-vcu128/mock", "fpga-vcu128/constraints", "tools/nhg")
+        ),
+        build / "gen" / "platform.tcl",
+        *sorted((build / "gen").glob("*.xdc")),
+    )
     assert result.returncode == 0, result.stdout
 
 

@@ -8,6 +8,7 @@ import tomllib
 import pytest
 import timing
 import yosys
+
 from conftest import FPGA
 
 DELAY = tomllib.loads((FPGA / "checks" / "budget.toml").read_text())["delay_ns"]
@@ -48,15 +49,16 @@ def test_levels_of_a_chain(tmp_path, steps):
 
 def test_a_chain_that_cannot_meet_the_period_is_named_by_its_registers(tmp_path):
     found = mapped(tmp_path, CHAIN, "Chain", "\nchparam -set STEPS 60 Chain")
-    assert timing.too_long("Chain", found, 20) == [
-        "Chain: start -> out takes 21.3 ns in 60 levels even between neighbours, the period is 20 ns"]
+    assert timing.too_long("Chain", found, 20) == ["Chain: start -> out takes 21.3 ns in 60 levels even between neighbours, the period is 20 ns"]
     assert timing.too_long("Chain", found, 22) == []
     assert timing.table("Chain", found).splitlines()[1] == "   21.3 ns  60 levels  start -> out"
 
 
 def test_a_carry_chain_is_not_a_chain_of_luts(tmp_path):
-    text = "module Add (input clock, input [63:0] a, b, output reg [63:0] sum);\n  reg [63:0] x, y;\n" \
-           "  always @(posedge clock) begin x <= a; y <= b; sum <= x + y; end\nendmodule\n"
+    text = (
+        "module Add (input clock, input [63:0] a, b, output reg [63:0] sum);\n  reg [63:0] x, y;\n"
+        "  always @(posedge clock) begin x <= a; y <= b; sum <= x + y; end\nendmodule\n"
+    )
     longest = mapped(tmp_path, text, "Add")[0]
     assert longest.sink == "sum" and longest.source in ("x", "y") and longest.ns < 2.5
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import latches
 import pytest
-from conftest import FPGA, ROOT, with_mistake
 from test_lint import lint
 from test_rtl import TYPES, compiled
+
+from conftest import FPGA, ROOT, with_mistake
 
 STAND_IN = FPGA / "test" / "xstop" / "XSTop.v"
 
@@ -34,8 +35,19 @@ def test_the_top_with_it_is_clean(design, options):
 
 
 def wrapper_bench(design, folder, wrapper=FPGA / "xstop/soc_xstop.sv", core=(STAND_IN,)) -> str:
-    return compiled(folder, "soc_xstop_tb", f"-I{design}", design.parent / "gen/platform_pkg.sv", *TYPES, FPGA / "xstop/xstop_peripheral.sv", wrapper,
-                    *core, FPGA / "test/rtl/dma_driver.sv", FPGA / "test/xstop/soc_xstop_tb.sv", bench_file=False)
+    return compiled(
+        folder,
+        "soc_xstop_tb",
+        f"-I{design}",
+        design.parent / "gen/platform_pkg.sv",
+        *TYPES,
+        FPGA / "xstop/xstop_peripheral.sv",
+        wrapper,
+        *core,
+        FPGA / "test/rtl/dma_driver.sv",
+        FPGA / "test/xstop/soc_xstop_tb.sv",
+        bench_file=False,
+    )
 
 
 def run(bench: str, seed: int) -> subprocess.CompletedProcess:
@@ -49,10 +61,14 @@ def test_the_wrapper(design, tmp_path):
         assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
 
 
-@pytest.mark.parametrize(("old", "new"), [
-    ("r.id = MEMORY_ID_BITS'(dma_rid)", "r.id = MEMORY_ID_BITS'(dma_bid)"),
-    (".dma_0_awcache(4'd3)", ".dma_0_awcache(4'd0)"),
-], ids=["id", "cache"])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("r.id = MEMORY_ID_BITS'(dma_rid)", "r.id = MEMORY_ID_BITS'(dma_bid)"),
+        (".dma_0_awcache(4'd3)", ".dma_0_awcache(4'd0)"),
+    ],
+    ids=["id", "cache"],
+)
 def test_its_bench_finds_mistakes_at_the_dma_port(design, tmp_path, old, new):
     wrong = with_mistake(FPGA / "xstop/soc_xstop.sv", tmp_path, old, new)
     assert run(wrapper_bench(design, tmp_path / "obj", wrong), 1).returncode != 0
@@ -102,10 +118,17 @@ def test_the_generators_clock_gate_is_replaced(tmp_path, kind):
         assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
 
 
-@pytest.mark.parametrize("block", [
-    f"always_latch {IF_LOW}", f"always_latch\n    begin\n    {IF_LOW} end", f"always @(*) {IF_LOW}", f"always @(CK or TE or E) {IF_LOW}",
-    f"always @* begin\n    {IF_LOW}\n  end", f"always_comb {IF_LOW}",
-])
+@pytest.mark.parametrize(
+    "block",
+    [
+        f"always_latch {IF_LOW}",
+        f"always_latch\n    begin\n    {IF_LOW} end",
+        f"always @(*) {IF_LOW}",
+        f"always @(CK or TE or E) {IF_LOW}",
+        f"always @* begin\n    {IF_LOW}\n  end",
+        f"always_comb {IF_LOW}",
+    ],
+)
 def test_another_latch_is_found(block):
     text = STAND_IN.read_text() + LATCH.format(name="EICG_wrapper", more="", block=block)
     line = 1 + text.count("\n", 0, text.index(block))
@@ -122,8 +145,13 @@ def test_a_latch_is_refused_in_one_line(tmp_path):
 
 
 def test_what_is_no_latch_is_taken():
-    blocks = ["always @(*) if (E) enabled = TE; else enabled = 1'b0;", "always @(*) begin enabled = 1'b0; if (E) enabled = TE; end",
-              "always @(posedge CK) if (E) enabled <= TE;", "// always_latch if (!CK) enabled = E;", "always @(negedge CK or posedge TE) if (TE) enabled <= E;"]
+    blocks = [
+        "always @(*) if (E) enabled = TE; else enabled = 1'b0;",
+        "always @(*) begin enabled = 1'b0; if (E) enabled = TE; end",
+        "always @(posedge CK) if (E) enabled <= TE;",
+        "// always_latch if (!CK) enabled = E;",
+        "always @(negedge CK or posedge TE) if (TE) enabled <= E;",
+    ]
     text = STAND_IN.read_text() + "".join(LATCH.format(name=f"Block{n}", more="", block=block) for n, block in enumerate(blocks))
     assert latches.problems("XSTop.v", text) == []
 
@@ -142,12 +170,15 @@ def device_tree(folder, *more: str) -> str:
 MISA = "\nmodule CSR(input clock, input reset);\n  reg [63:0] misa;\n  always @(posedge clock) if (reset) misa <= 64'h{value};\nendmodule\n"
 
 
-@pytest.mark.parametrize(("more", "isa", "mmu"), [
-    ([], "rv64imafdc_zicsr_zifencei", True),
-    ([MISA.format(value="800000000014112d")], "rv64imafdc_zicsr_zifencei", True),
-    ([MISA.format(value="8000_0000_0014_1105")], "rv64imac_zicsr_zifencei", True),
-    ([MISA.format(value="8000000000001104")], "rv64imc_zicsr_zifencei", False),
-])
+@pytest.mark.parametrize(
+    ("more", "isa", "mmu"),
+    [
+        ([], "rv64imafdc_zicsr_zifencei", True),
+        ([MISA.format(value="800000000014112d")], "rv64imafdc_zicsr_zifencei", True),
+        ([MISA.format(value="8000_0000_0014_1105")], "rv64imac_zicsr_zifencei", True),
+        ([MISA.format(value="8000000000001104")], "rv64imc_zicsr_zifencei", False),
+    ],
+)
 def test_the_device_tree_is_the_cores_own(tmp_path, more, isa, mmu):
     text = device_tree(tmp_path, *more)
     assert f'riscv,isa = "{isa}";' in text and ('mmu-type = "riscv,sv39";' in text) == mmu
@@ -182,17 +213,20 @@ def test_the_flow_takes_it(flow, design, tmp_path, pcie):
     assert str(STAND_IN) in used and not [path for path in used if path.endswith(("soc_nhg.sv", "NhgSoc.sv"))]
 
 
-@pytest.mark.parametrize(("old", "new", "message"), [
-    ("  input          memory_0_awready,\n", "", "memory_0_awready is missing"),
-    ("output [35:0]  memory_0_awaddr", "output [47:0]  memory_0_awaddr", "memory_0_awaddr has 48 bits instead of 36"),
-    ("input  [63:0]  io_extIntrs", "input  [149:0] io_extIntrs", "io_extIntrs has 150 bits instead of 64"),
-    ("input          dma_0_wvalid", "output         dma_0_wvalid", "dma_0_wvalid is an output, not an input"),
-    ("input          io_rtc_clock", "input          io_rtc_tick", "io_rtc_tick is an input that the shell does not know"),
-    ("input  [13:0]  memory_0_rid", "input  [12:0]  memory_0_rid", "memory_0_*id have different widths"),
-    ("output [1:0]   peripheral_0_awid", "output [9:0]   peripheral_0_awid", "peripheral_0_awid has 10 bits instead of 1 to 8"),
-    ("module XSTop(", "module XSSoc(", "no module XSTop with a port list in"),
-    ("_0_ar", "_0_ar_bits_", "its names still have _bits_"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("  input          memory_0_awready,\n", "", "memory_0_awready is missing"),
+        ("output [35:0]  memory_0_awaddr", "output [47:0]  memory_0_awaddr", "memory_0_awaddr has 48 bits instead of 36"),
+        ("input  [63:0]  io_extIntrs", "input  [149:0] io_extIntrs", "io_extIntrs has 150 bits instead of 64"),
+        ("input          dma_0_wvalid", "output         dma_0_wvalid", "dma_0_wvalid is an output, not an input"),
+        ("input          io_rtc_clock", "input          io_rtc_tick", "io_rtc_tick is an input that the shell does not know"),
+        ("input  [13:0]  memory_0_rid", "input  [12:0]  memory_0_rid", "memory_0_*id have different widths"),
+        ("output [1:0]   peripheral_0_awid", "output [9:0]   peripheral_0_awid", "peripheral_0_awid has 10 bits instead of 1 to 8"),
+        ("module XSTop(", "module XSSoc(", "no module XSTop with a port list in"),
+        ("_0_ar", "_0_ar_bits_", "its names still have _bits_"),
+    ],
+)
 def test_a_misfit_is_named_in_one_line(tmp_path, old, new, message):
     wrong = with_mistake(STAND_IN, tmp_path, old, new)
     result = sources(tmp_path / "build", wrong)
@@ -208,9 +242,14 @@ def test_a_file_that_is_not_there(tmp_path):
 def test_older_and_narrower_tops_fit(tmp_path):
     """Without reset-vector and time-base ports, with other ID and address widths."""
     text = STAND_IN.read_text()
-    for old, new in ((",\n  input          io_rtc_clock", ""), ("input  [13:0]  memory_0_", "input  [9:0]   memory_0_"),
-                     ("output [13:0]  memory_0_", "output [9:0]   memory_0_"), ("14'h2abc, 14'h1def", "10'h2bc, 10'h1ef"),
-                     (",\n  input  [37:0]  io_riscv_rst_vec_0", ""), ("peripheral_0_rdata[63:0] == {26'd0, io_riscv_rst_vec_0} ? LOAD : FAULT", "LOAD")):
+    for old, new in (
+        (",\n  input          io_rtc_clock", ""),
+        ("input  [13:0]  memory_0_", "input  [9:0]   memory_0_"),
+        ("output [13:0]  memory_0_", "output [9:0]   memory_0_"),
+        ("14'h2abc, 14'h1def", "10'h2bc, 10'h1ef"),
+        (",\n  input  [37:0]  io_riscv_rst_vec_0", ""),
+        ("peripheral_0_rdata[63:0] == {26'd0, io_riscv_rst_vec_0} ? LOAD : FAULT", "LOAD"),
+    ):
         assert old in text
         text = text.replace(old, new)
     older = tmp_path / "XSTop.v"

@@ -29,8 +29,8 @@ def _statement(text: str) -> str:
             depth += 1
         elif word[0] != ";":
             depth -= 1
-        if depth == 0 and not re.match(r"\s*else\b", text[word.end():]):
-            return text[:word.end()]
+        if depth == 0 and not re.match(r"\s*else\b", text[word.end() :]):
+            return text[: word.end()]
     return text
 
 
@@ -38,9 +38,9 @@ def _latches(module: str) -> Iterator[int]:
     """Where latches begin: level-sensitive blocks that assign under an `if` without `else`, and nothing before it."""
     plain = COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), module)
     for block in LEVEL_SENSITIVE.finditer(plain):
-        statement = _statement(plain[block.end():])
+        statement = _statement(plain[block.end() :])
         condition = re.search(r"\bif\b", statement)
-        assigned_before = condition and re.search(r"[^<>=!]=[^=]", statement[:condition.start()])
+        assigned_before = condition and re.search(r"[^<>=!]=[^=]", statement[: condition.start()])
         if block[0] == "always_latch" or (condition and not assigned_before and not re.search(r"\belse\b", statement)):
             yield block.start()
 
@@ -71,9 +71,12 @@ def has_module(text: str) -> bool:
 def replacement(texts: list[str]) -> str:
     """Verilog of the gate that always passes, with the ports it has in the user's files."""
     declared = next((ports for text in texts if (ports := probes.module_ports(text, CLOCK_GATE)) is not None), GATE_PORTS)
-    if any(declared.get(name) != port for name, port in GATE_PORTS.items() if name in ("CK", "Q")) \
-            or any(direction != "input" for name, (direction, _) in declared.items() if name != "Q"):
+    if any(declared.get(name) != port for name, port in GATE_PORTS.items() if name in ("CK", "Q")) or any(
+        direction != "input" for name, (direction, _) in declared.items() if name != "Q"
+    ):
         raise ValueError(f"{CLOCK_GATE} has other ports than CK, Q and inputs: {', '.join(declared)}")
     ports = ",\n".join(f"  {direction} {f'[{bits - 1}:0] ' if bits > 1 else ''}{name}" for name, (direction, bits) in declared.items())
-    return f"// SPDX-License-Identifier: Apache-2.0\n// The clock gate of the user's core, which always passes.\nmodule {CLOCK_GATE}(\n{ports}\n);\n" \
-           "  assign Q = CK;\nendmodule\n"
+    return (
+        f"// SPDX-License-Identifier: Apache-2.0\n// The clock gate of the user's core, which always passes.\nmodule {CLOCK_GATE}(\n{ports}\n);\n"
+        "  assign Q = CK;\nendmodule\n"
+    )

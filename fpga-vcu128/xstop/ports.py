@@ -24,8 +24,13 @@ LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
 DOES_NOT_FIT = 19
 NAMED_MOST = 8
 # Signals of an AXI4 manager's channels: those it drives, those it receives
-DRIVEN = {"aw": "valid id addr len size burst lock cache prot qos", "w": "valid data strb last", "b": "ready",
-          "ar": "valid id addr len size burst lock cache prot qos", "r": "ready"}
+DRIVEN = {
+    "aw": "valid id addr len size burst lock cache prot qos",
+    "w": "valid data strb last",
+    "b": "ready",
+    "ar": "valid id addr len size burst lock cache prot qos",
+    "r": "ready",
+}
 MISA_LETTERS = "imafdqcbvh"  # in the order of an ISA string; S and U are modes
 RECEIVED = {"aw": "ready", "w": "ready", "b": "valid id resp", "ar": "ready", "r": "valid id data resp last"}
 WIDTHS = {"len": 8, "size": 3, "burst": 2, "cache": 4, "prot": 3, "qos": 4, "resp": 2}
@@ -95,14 +100,16 @@ def tables(found: dict[str, tuple[str, int]], table: dict) -> dict[str, str]:
     # XSTop does not say what it retires: that counter counts the cycles it ran.
     counters = ["running_cycles" if name == "instret" else name for name in probes.board_counters()]
     ports = {
-        "XSTOP_MEMORY_ID_BITS": found["memory_0_awid"][1], "XSTOP_DMA_ID_BITS": found["dma_0_awid"][1],
-        "XSTOP_PERIPHERAL_ID_BITS": found["peripheral_0_awid"][1], "XSTOP_PERIPHERAL_ADDR_BITS": found["peripheral_0_awaddr"][1],
+        "XSTOP_MEMORY_ID_BITS": found["memory_0_awid"][1],
+        "XSTOP_DMA_ID_BITS": found["dma_0_awid"][1],
+        "XSTOP_PERIPHERAL_ID_BITS": found["peripheral_0_awid"][1],
+        "XSTOP_PERIPHERAL_ADDR_BITS": found["peripheral_0_awaddr"][1],
         "XSTOP_OTHER_PORTS": connections(found, table),
     }
     return {
         "xstop_ports.svh": LICENCE + "".join(f"`define {name} {value}\n" for name, value in ports.items()),
         "nhg_probes.svh": LICENCE + f"`define NHG_PROBE_COUNT 1\n`define NHG_PROBE_NAMES {probes.name_words(['memory_bursts'])}\n"
-                          f"`define NHG_COUNTER_NAMES {probes.name_words(counters)}\n",
+        f"`define NHG_COUNTER_NAMES {probes.name_words(counters)}\n",
     }
 
 
@@ -121,9 +128,20 @@ def device_tree(texts: list[str], found: dict[str, tuple[str, int]], table: dict
     entry = table["device_tree"]
     string, supervisor = isa(texts, entry["isa"])
     harts = sum(re.fullmatch(r"io_riscv_halt_\d+", name) is not None for name in found)
-    return board_files.device_tree(platform, board_files.Core(
-        name="XSTop", compatible=entry["compatible"], isa=string, harts=max(harts, 1), supervisor=supervisor, clint=tuple(entry["clint"]),
-        plic=tuple(entry["plic"]), plic_sources=entry["plic_sources"], uart_source=entry["uart_source"]))
+    return board_files.device_tree(
+        platform,
+        board_files.Core(
+            name="XSTop",
+            compatible=entry["compatible"],
+            isa=string,
+            harts=max(harts, 1),
+            supervisor=supervisor,
+            clint=tuple(entry["clint"]),
+            plic=tuple(entry["plic"]),
+            plic_sources=entry["plic_sources"],
+            uart_source=entry["uart_source"],
+        ),
+    )
 
 
 def core_files(out: Path, files: list[Path], texts: list[str]) -> dict[str, str]:
@@ -168,8 +186,10 @@ def check(files: list[Path], out: Path) -> dict[str, str]:
         more = f"; and {len(wrong) - NAMED_MOST} more" if len(wrong) > NAMED_MOST else ""
         raise DoesNotFitError(f"{file}: XSTop does not fit the shell: {'; '.join(wrong[:NAMED_MOST])}{more} (fpga-vcu128/xstop/ports.toml)")
     if wrong := [problem for file, text in zip(files, texts, strict=True) for problem in latches.problems(file.name, text)]:
-        raise DoesNotFitError(f"{'; '.join(wrong[:NAMED_MOST])}: an FPGA has no latches in its clock network; use the generator's "
-                              f"{latches.CLOCK_GATE}, which is replaced, or leave clock gates out")
+        raise DoesNotFitError(
+            f"{'; '.join(wrong[:NAMED_MOST])}: an FPGA has no latches in its clock network; use the generator's "
+            f"{latches.CLOCK_GATE}, which is replaced, or leave clock gates out"
+        )
     try:
         return tables(found, table) | {"xstop.dts": device_tree(texts, found, table)} | core_files(out, files, texts)
     except ValueError as error:

@@ -74,7 +74,8 @@ public:
   void complete() {
     for (uint64_t cycle = 0; !transaction.done; cycle++) {
       if (cycle == kCyclesMax)
-        throw std::runtime_error("the board does not answer an access at address " + std::to_string(transaction.address));
+        throw std::runtime_error("the board does not answer an access at address " +
+                                 std::to_string(transaction.address));
       advance(1);
     }
   }
@@ -158,7 +159,9 @@ void vl_fatal(const char *file, int line, const char *, const char *message) {
   _exit(nhg::kExitAssertion);
 }
 
-void vl_stop(const char *file, int line, const char *module) { vl_fatal(file, line, module, "assertion failed, see the line above"); }
+void vl_stop(const char *file, int line, const char *module) {
+  vl_fatal(file, line, module, "assertion failed, see the line above");
+}
 
 int main() {
   try {

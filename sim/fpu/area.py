@@ -18,7 +18,6 @@ CHECKS = ROOT / "fpga-vcu128" / "checks"
 sys.path.insert(0, str(CHECKS))
 
 import core_modules  # noqa: E402
-import synthesis  # noqa: E402
 import timing  # noqa: E402
 import yosys  # noqa: E402
 from cells import Resources  # noqa: E402

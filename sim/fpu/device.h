@@ -70,11 +70,12 @@ private:
     const Stage &operator[](unsigned i) const { return stage[i]; }
   };
   Stages stages() const {
-    return {{{bool(top_->io_inFlight_0_valid), top_->io_inFlight_0_bits},
-             {bool(top_->io_inFlight_1_valid), top_->io_inFlight_1_bits},
+    return {{
+        {bool(top_->io_inFlight_0_valid), top_->io_inFlight_0_bits},
+        {bool(top_->io_inFlight_1_valid), top_->io_inFlight_1_bits},
 #if FPU_LATENCY > 2
-             {bool(top_->io_inFlight_2_valid), top_->io_inFlight_2_bits},
-             {bool(top_->io_inFlight_3_valid), top_->io_inFlight_3_bits},
+        {bool(top_->io_inFlight_2_valid), top_->io_inFlight_2_bits},
+        {bool(top_->io_inFlight_3_valid), top_->io_inFlight_3_bits},
 #endif
     }};
   }

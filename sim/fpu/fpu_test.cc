@@ -25,9 +25,11 @@ void require(bool condition, const std::string &what) {
 
 std::string describe(const Vector &vector, const Result &got, const Result &expected) {
   char text[300];
-  snprintf(text, sizeof text, "%s.%c mode %u of %016" PRIx64 " %016" PRIx64 " %016" PRIx64 ": %016" PRIx64 " flags %02x, Spike has %016" PRIx64 " flags %02x",
-           kOperations[vector.operation].name, vector.isDouble ? 'd' : 's', vector.rm, vector.source[0], vector.source[1], vector.source[2],
-           got.data, got.flags, expected.data, expected.flags);
+  snprintf(text, sizeof text,
+           "%s.%c mode %u of %016" PRIx64 " %016" PRIx64 " %016" PRIx64 ": %016" PRIx64
+           " flags %02x, Spike has %016" PRIx64 " flags %02x",
+           kOperations[vector.operation].name, vector.isDouble ? 'd' : 's', vector.rm, vector.source[0],
+           vector.source[1], vector.source[2], got.data, got.flags, expected.data, expected.flags);
   return text;
 }
 
@@ -146,7 +148,8 @@ void Bench::run() {
     device.settle();
     for (unsigned i = 0; i < Device::kLatency; i++) {
       require(device.inFlight(i) == stage[i].valid, "inFlight of stage " + std::to_string(i) + " is wrong");
-      require(!stage[i].valid || device.tagInFlight(i) == stage[i].tag, "tag of stage " + std::to_string(i) + " is wrong");
+      require(!stage[i].valid || device.tagInFlight(i) == stage[i].tag,
+              "tag of stage " + std::to_string(i) + " is wrong");
       if (stage[i].valid && kill >> i & 1) {
         vectors.again(stage[i].vector);
         more = true;
@@ -202,7 +205,8 @@ void Bench::run() {
     device.outReady(ready);
     device.settle();
     require(device.inReady() == !inside.valid, "ready is wrong");
-    require(device.inFlight() == inside.valid && (!inside.valid || device.tagInFlight() == inside.tag), "inFlight is wrong");
+    require(device.inFlight() == inside.valid && (!inside.valid || device.tagInFlight() == inside.tag),
+            "inFlight is wrong");
     bool done = false;
     if (inside.valid && !kill && cycles - since + 1 >= latency(inside.vector, inside.expected)) {
       require(device.outValid(), "no result after its latency: " + describe(inside.vector, {0, 0}, inside.expected));
@@ -263,7 +267,8 @@ int main(int argc, char **argv) {
     if (!coverage.empty())
       bench.coverage.write(coverage);
     require(missed == 0, std::to_string(missed) + " combinations of operation, mode and operand classes had no vector");
-    printf("fpu-test-" FPU_STRING(FPU_UNIT) ": %" PRIu64 " results in %" PRIu64 " cycles as Spike's, %" PRIu64 " killed and repeated (seed %" PRIu64 ")\n",
+    printf("fpu-test-" FPU_STRING(FPU_UNIT) ": %" PRIu64 " results in %" PRIu64 " cycles as Spike's, %" PRIu64
+                                            " killed and repeated (seed %" PRIu64 ")\n",
            bench.compared, bench.cycles, bench.killed, seed);
     return 0;
   } catch (const std::exception &error) {

@@ -6,7 +6,20 @@
 
 namespace {
 
-enum FloatClass { kZero, kMinSubnormal, kSubnormal, kMinNormal, kSmall, kMedium, kLarge, kMax, kInfinite, kQuiet, kSignalling, kBadlyBoxed };
+enum FloatClass {
+  kZero,
+  kMinSubnormal,
+  kSubnormal,
+  kMinNormal,
+  kSmall,
+  kMedium,
+  kLarge,
+  kMax,
+  kInfinite,
+  kQuiet,
+  kSignalling,
+  kBadlyBoxed
+};
 enum IntegerClass { kIntZero, kIntOne, kIntSmall, kIntPower, kIntBeside, kInt32, kInt64, kInt31Ones, kInt63Ones };
 
 constexpr uint64_t kBox = 0xffffffff00000000;
@@ -59,13 +72,20 @@ uint64_t Operands::fraction(unsigned bits) {
   const uint64_t high = chance(128) ? random() & ~low : chance(128) ? ~low : 0;
   const uint64_t half = (low + 1) / 2;
   switch (below(8)) {
-  case 0: return 0;
-  case 1: return mask;
-  case 2: return (high | half) & mask;
-  case 3: return (high | (half + 1)) & mask;
-  case 4: return (high | (half - 1)) & mask;
-  case 5: return (high | low) & mask;
-  default: return random() & mask;
+  case 0:
+    return 0;
+  case 1:
+    return mask;
+  case 2:
+    return (high | half) & mask;
+  case 3:
+    return (high | (half + 1)) & mask;
+  case 4:
+    return (high | (half - 1)) & mask;
+  case 5:
+    return (high | low) & mask;
+  default:
+    return random() & mask;
   }
 }
 
@@ -74,19 +94,41 @@ uint64_t Operands::floating(bool isDouble, unsigned index) {
   const uint64_t sign = uint64_t(index & 1) << (f.fraction + f.exponent);
   uint64_t exponent = 0, part = 0;
   switch (index / 2) {
-  case kZero: break;
-  case kMinSubnormal: part = 1; break;
+  case kZero:
+    break;
+  case kMinSubnormal:
+    part = 1;
+    break;
   case kSubnormal:
     part = fraction(1 + below(f.fraction));
     part += part == 0;
     break;
-  case kMinNormal: exponent = 1; break;
-  case kSmall: exponent = 1 + below(kEdge); part = fraction(f.fraction); break;
-  case kMedium: exponent = f.bias() - 68 + below(137); part = fraction(f.fraction); break;
-  case kLarge: exponent = f.ones() - 1 - below(kEdge); part = fraction(f.fraction); break;
-  case kMax: exponent = f.ones() - 1; part = f.mask(); break;
-  case kInfinite: exponent = f.ones(); break;
-  case kQuiet: exponent = f.ones(); part = fraction(f.fraction) | uint64_t(1) << (f.fraction - 1); break;
+  case kMinNormal:
+    exponent = 1;
+    break;
+  case kSmall:
+    exponent = 1 + below(kEdge);
+    part = fraction(f.fraction);
+    break;
+  case kMedium:
+    exponent = f.bias() - 68 + below(137);
+    part = fraction(f.fraction);
+    break;
+  case kLarge:
+    exponent = f.ones() - 1 - below(kEdge);
+    part = fraction(f.fraction);
+    break;
+  case kMax:
+    exponent = f.ones() - 1;
+    part = f.mask();
+    break;
+  case kInfinite:
+    exponent = f.ones();
+    break;
+  case kQuiet:
+    exponent = f.ones();
+    part = fraction(f.fraction) | uint64_t(1) << (f.fraction - 1);
+    break;
   case kSignalling:
     exponent = f.ones();
     part = fraction(f.fraction) & (f.mask() >> 1);
@@ -95,9 +137,12 @@ uint64_t Operands::floating(bool isDouble, unsigned index) {
   case kBadlyBoxed: {
     const uint64_t single = floating(false, 2 * below(kBadlyBoxed) + (index & 1));
     switch (below(3)) {
-    case 0: return single & ~(uint64_t(1) << (32 + below(32)));
-    case 1: return (single & ~kBox) | (random() << 32 & ~(uint64_t(1) << 63));
-    default: return floating(true, 2 * below(kInfinite) + (index & 1)) & ~(uint64_t(1) << 52);
+    case 0:
+      return single & ~(uint64_t(1) << (32 + below(32)));
+    case 1:
+      return (single & ~kBox) | (random() << 32 & ~(uint64_t(1) << 63));
+    default:
+      return floating(true, 2 * below(kInfinite) + (index & 1)) & ~(uint64_t(1) << 52);
     }
   }
   }
@@ -108,17 +153,32 @@ uint64_t Operands::integer(unsigned index) {
   const uint64_t power = uint64_t(1) << below(64);
   uint64_t value = 0;
   switch (index / 2) {
-  case kIntZero: break;
-  case kIntOne: value = 1; break;
-  case kIntSmall: value = below(1 << 16); break;
-  case kIntPower: value = power; break;
-  case kIntBeside: value = power + (chance(128) ? 1 : -1); break;
-  case kInt32: value = fraction(31) << 1 | chance(128); break;
+  case kIntZero:
+    break;
+  case kIntOne:
+    value = 1;
+    break;
+  case kIntSmall:
+    value = below(1 << 16);
+    break;
+  case kIntPower:
+    value = power;
+    break;
+  case kIntBeside:
+    value = power + (chance(128) ? 1 : -1);
+    break;
+  case kInt32:
+    value = fraction(31) << 1 | chance(128);
+    break;
   case kInt64: // also what only looks like 32 bits to an operation on words
     value = chance(128) ? fraction(63) << 1 | chance(128) : (random() & kBox) | (fraction(31) << 1 | chance(128));
     break;
-  case kInt31Ones: value = 0x7fffffff; break;
-  case kInt63Ones: value = ~uint64_t(0) >> 1; break;
+  case kInt31Ones:
+    value = 0x7fffffff;
+    break;
+  case kInt63Ones:
+    value = ~uint64_t(0) >> 1;
+    break;
   }
   return index & 1 ? 0 - value : value;
 }
@@ -136,7 +196,8 @@ void Operands::related(Vector &vector) {
   const bool isDouble = op.sourceIsDouble(vector.isDouble);
   const Format &f = format(isDouble);
   for (uint64_t &source : vector.source)
-    source = op.kind == Sources::Integer ? integer(below(2 * kIntegerClassCount)) : floating(isDouble, below(classes(op, vector.isDouble)));
+    source = op.kind == Sources::Integer ? integer(below(2 * kIntegerClassCount))
+                                         : floating(isDouble, below(classes(op, vector.isDouble)));
   if (op.kind == Sources::Integer || chance(64))
     return;
   const uint64_t box = isDouble ? 0 : kBox;
@@ -155,21 +216,29 @@ void Operands::related(Vector &vector) {
   // Exponents whose product, quotient or sum is anywhere, results at either end of the range among them.
   const uint64_t exponent = 1 + below(unsigned(f.ones()) - 1);
   const int64_t span = f.fraction + 4;
-  const auto inRange = [&](int64_t e) { return uint64_t(e < 0 ? 0 : e >= int64_t(f.ones()) ? int64_t(f.ones()) - 1 : e); };
+  const auto inRange = [&](int64_t e) {
+    return uint64_t(e < 0 ? 0 : e >= int64_t(f.ones()) ? int64_t(f.ones()) - 1 : e);
+  };
   vector.source[0] = with(exponent);
   const bool sum = op.code == 4 || op.code == 5 || op.unit == Unit::misc;
-  const int64_t target = chance(96) ? 0 - span : chance(128) ? int64_t(f.ones()) - span : int64_t(below(unsigned(f.ones())));
+  const int64_t target = chance(96)    ? 0 - span
+                         : chance(128) ? int64_t(f.ones()) - span
+                                       : int64_t(below(unsigned(f.ones())));
   const int64_t about = target + int64_t(below(unsigned(2 * span)));
-  vector.source[1] = with(inRange(sum ? int64_t(exponent) - span + int64_t(below(unsigned(2 * span)))
+  vector.source[1] = with(inRange(sum            ? int64_t(exponent) - span + int64_t(below(unsigned(2 * span)))
                                   : op.code == 8 ? int64_t(exponent) + int64_t(f.bias()) - about
                                                  : about - int64_t(exponent) + int64_t(f.bias())));
   if (sum && chance(96)) // equal or opposite but for some units in the last place
     vector.source[1] = (vector.source[0] ^ uint64_t(chance(128)) << (f.fraction + f.exponent)) + below(5) - 2;
   if (op.sources == 3) {
-    const uint64_t product = isDouble ? asBits<double, uint64_t>(asFloat<double, uint64_t>(vector.source[0]) * asFloat<double, uint64_t>(vector.source[1]))
-                                      : asBits<float, uint32_t>(asFloat<float, uint32_t>(vector.source[0]) * asFloat<float, uint32_t>(vector.source[1]));
-    vector.source[2] = chance(96) ? (product ^ uint64_t(chance(128)) << (f.fraction + f.exponent)) + below(3) - 1
-                                  : with(inRange(int64_t(product >> f.fraction & f.ones()) - 2 * span + int64_t(below(unsigned(4 * span)))));
+    const uint64_t product = isDouble ? asBits<double, uint64_t>(asFloat<double, uint64_t>(vector.source[0]) *
+                                                                 asFloat<double, uint64_t>(vector.source[1]))
+                                      : asBits<float, uint32_t>(asFloat<float, uint32_t>(vector.source[0]) *
+                                                                asFloat<float, uint32_t>(vector.source[1]));
+    vector.source[2] =
+        chance(96)
+            ? (product ^ uint64_t(chance(128)) << (f.fraction + f.exponent)) + below(3) - 1
+            : with(inRange(int64_t(product >> f.fraction & f.ones()) - 2 * span + int64_t(below(unsigned(4 * span)))));
   }
 }
 
@@ -178,9 +247,15 @@ unsigned classOf(const Operation &op, bool isDouble, uint64_t source) {
     const unsigned sign = source >> 63;
     const uint64_t value = sign ? 0 - source : source;
     const auto power = [](uint64_t x) { return x != 0 && (x & (x - 1)) == 0; };
-    const unsigned index = value == 0 ? kIntZero : value == 1 ? kIntOne : value == 0x7fffffff ? kInt31Ones
-      : value == ~uint64_t(0) >> 1 ? kInt63Ones : power(value) ? kIntPower : power(value + 1) || power(value - 1) ? kIntBeside
-      : value < 1 << 16 ? kIntSmall : value >> 32 == 0 ? kInt32 : kInt64;
+    const unsigned index = value == 0                             ? kIntZero
+                           : value == 1                           ? kIntOne
+                           : value == 0x7fffffff                  ? kInt31Ones
+                           : value == ~uint64_t(0) >> 1           ? kInt63Ones
+                           : power(value)                         ? kIntPower
+                           : power(value + 1) || power(value - 1) ? kIntBeside
+                           : value < 1 << 16                      ? kIntSmall
+                           : value >> 32 == 0                     ? kInt32
+                                                                  : kInt64;
     return 2 * index + sign;
   }
   const bool sourceIsDouble = op.sourceIsDouble(isDouble);

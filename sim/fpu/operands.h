@@ -7,11 +7,13 @@
 #include "operations.h"
 
 // Classes of floating-point operands, each with both signs; a double has none that is badly boxed.
-inline constexpr const char *kFloatClasses[] = {"zero", "min-subnormal", "subnormal", "min-normal", "small", "medium",
-                                                "large", "max", "infinite", "quiet-nan", "signalling-nan", "badly-boxed"};
+inline constexpr const char *kFloatClasses[] = {"zero",     "min-subnormal", "subnormal",      "min-normal",
+                                                "small",    "medium",        "large",          "max",
+                                                "infinite", "quiet-nan",     "signalling-nan", "badly-boxed"};
 inline constexpr unsigned kFloatClassCount = 12;
 // Classes of integer operands, each as it is and negated.
-inline constexpr const char *kIntegerClasses[] = {"zero", "one", "small", "power-of-2", "beside-power-of-2", "32-bit", "64-bit", "31-ones", "63-ones"};
+inline constexpr const char *kIntegerClasses[] = {"zero",   "one",    "small",   "power-of-2", "beside-power-of-2",
+                                                  "32-bit", "64-bit", "31-ones", "63-ones"};
 inline constexpr unsigned kIntegerClassCount = 9;
 
 // Number of classes with their signs, 2 * class + sign; all have members but the negative integer zero.

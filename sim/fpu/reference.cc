@@ -9,8 +9,8 @@
 #include "riscv/simif.h"
 
 // What Spike's decoder calls for an instruction.
-#define FPU_DECLARE(unit, name, code, sources, kind, s, d) \
-  reg_t fast_rv64i_##s(processor_t *, insn_t, reg_t); \
+#define FPU_DECLARE(unit, name, code, sources, kind, s, d)                                                             \
+  reg_t fast_rv64i_##s(processor_t *, insn_t, reg_t);                                                                  \
   reg_t fast_rv64i_##d(processor_t *, insn_t, reg_t);
 FPU_OPERATIONS(FPU_DECLARE)
 #undef FPU_DECLARE

@@ -94,10 +94,14 @@ template <Instruction op> insn_desc_t describe(insn_bits_t match, insn_bits_t ma
 }
 
 std::vector<insn_desc_t> AmiExtension::get_instructions(const processor_t &) {
-  return {describe<Aload>(NHG_AMI_ALOAD_MATCH, NHG_AMI_ALOAD_MASK),       describe<Astore>(NHG_AMI_ASTORE_MATCH, NHG_AMI_ASTORE_MASK),
-          describe<Getfin>(NHG_AMI_GETFIN_MATCH, NHG_AMI_GETFIN_MASK),    describe<Bafin>(NHG_AMI_BAFIN_MATCH, NHG_AMI_BAFIN_MASK),
-          describe<Aset>(NHG_AMI_ASET_MATCH, NHG_AMI_ASET_MASK),          describe<Aconfig>(NHG_AMI_ACONFIG_MATCH, NHG_AMI_ACONFIG_MASK),
-          describe<Await>(NHG_AMI_AWAIT_MATCH, NHG_AMI_AWAIT_MASK),       describe<Asignal>(NHG_AMI_ASIGNAL_MATCH, NHG_AMI_ASIGNAL_MASK)};
+  return {describe<Aload>(NHG_AMI_ALOAD_MATCH, NHG_AMI_ALOAD_MASK),
+          describe<Astore>(NHG_AMI_ASTORE_MATCH, NHG_AMI_ASTORE_MASK),
+          describe<Getfin>(NHG_AMI_GETFIN_MATCH, NHG_AMI_GETFIN_MASK),
+          describe<Bafin>(NHG_AMI_BAFIN_MATCH, NHG_AMI_BAFIN_MASK),
+          describe<Aset>(NHG_AMI_ASET_MATCH, NHG_AMI_ASET_MASK),
+          describe<Aconfig>(NHG_AMI_ACONFIG_MATCH, NHG_AMI_ACONFIG_MASK),
+          describe<Await>(NHG_AMI_AWAIT_MATCH, NHG_AMI_AWAIT_MASK),
+          describe<Asignal>(NHG_AMI_ASIGNAL_MATCH, NHG_AMI_ASIGNAL_MASK)};
 }
 
 std::vector<csr_t_p> AmiExtension::get_csrs(processor_t &hart) const {

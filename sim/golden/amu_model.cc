@@ -13,14 +13,13 @@ constexpr uint64_t AddressMask = (uint64_t(1) << NHG_AMI_ADDRESS_WORD_ADDRESS_BI
 // Longest adversarial delay of one request, in ticks.
 constexpr uint64_t MaxDelayTicks = 96;
 
-int64_t signExtend(uint64_t value, unsigned bits) {
-  return int64_t(value << (64 - bits)) >> (64 - bits);
-}
+int64_t signExtend(uint64_t value, unsigned bits) { return int64_t(value << (64 - bits)) >> (64 - bits); }
 
 } // namespace
 
 AmuRequest::AmuRequest(uint64_t addressWord, uint64_t requestWord)
-    : address(addressWord & AddressMask), target(signExtend(addressWord >> NHG_AMI_ADDRESS_WORD_TARGET_LSB, NHG_AMI_ADDRESS_WORD_TARGET_BITS)),
+    : address(addressWord & AddressMask),
+      target(signExtend(addressWord >> NHG_AMI_ADDRESS_WORD_TARGET_LSB, NHG_AMI_ADDRESS_WORD_TARGET_BITS)),
       log2Size(unsigned(addressWord >> NHG_AMI_ADDRESS_WORD_SIZE_LSB)), id(uint16_t(requestWord)),
       offset(uint16_t(requestWord >> NHG_AMI_REQUEST_WORD_OFFSET_LSB)),
       reservedBits(requestWord >> (NHG_AMI_REQUEST_WORD_OFFSET_LSB + NHG_AMI_REQUEST_WORD_OFFSET_BITS) != 0) {}
@@ -228,7 +227,9 @@ uint64_t AmuModel::idOfTaskWord(uint64_t word) const {
   return id <= MaxId && taskWord(uint16_t(id)) == word ? id : 0;
 }
 
-uint64_t AmuModel::target(uint16_t id) const { return config_[TargetBase] + NHG_AMU_TARGET_UNIT_BYTES * entries_[id].target; }
+uint64_t AmuModel::target(uint16_t id) const {
+  return config_[TargetBase] + NHG_AMU_TARGET_UNIT_BYTES * entries_[id].target;
+}
 
 uint64_t AmuModel::capabilities() const {
   return uint64_t(NHG_AMU_CONTRACT_VERSION) << NHG_AMI_AMUCAP_VERSION_LSB |
@@ -238,9 +239,8 @@ uint64_t AmuModel::capabilities() const {
 uint64_t AmuModel::status() const { return uint64_t(finished_.size()) << NHG_AMI_AMUSTAT_FINISHED_LSB | outstanding_; }
 
 bool AmuModel::quiescent() const {
-  return outstanding_ == 0 && std::none_of(entries_.begin(), entries_.end(), [](const Entry &e) {
-           return e.open > 0 || e.signalled;
-         });
+  return outstanding_ == 0 &&
+         std::none_of(entries_.begin(), entries_.end(), [](const Entry &e) { return e.open > 0 || e.signalled; });
 }
 
 } // namespace nhg

@@ -18,7 +18,7 @@
 #define NHG_STATE_MSCRATCH 0x120
 #define NHG_STATE_MIE 0x128
 #define NHG_STATE_AMUCTL 0x130
-#define NHG_STATE_AMUCFG 0x138 // amucfg0..4
+#define NHG_STATE_AMUCFG 0x138    // amucfg0..4
 #define NHG_STATE_SPM_BYTES 0x160 // bytes of SPM to copy, multiple of 8
 // Image of the SPM, in the boot ROM.
 #define NHG_STATE_SPM (NHG_BOOT_ROM_BASE + 0x2000)

@@ -43,9 +43,9 @@ typedef struct golden_commit {
   uint8_t mem_valid;   // 1: mem_addr is given (load, store, AMO, LR, SC)
   uint8_t mem_is_mmio; // 1: the access went to a device, not to memory or the SPM window
   uint64_t rd_value;
-  uint64_t mem_addr;   // byte address of the access
-  uint64_t cause;      // with trap
-  uint64_t tval;       // with trap
+  uint64_t mem_addr; // byte address of the access
+  uint64_t cause;    // with trap
+  uint64_t tval;     // with trap
 } golden_commit_t;
 
 enum {

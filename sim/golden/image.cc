@@ -30,8 +30,9 @@ uint64_t tohostExitCode(uint64_t value) {
   constexpr unsigned kDeviceShift = 48; // above the value: command and device, 0 for the end
   if ((value & 1) && value >> kDeviceShift == 0)
     return value >> 1;
-  throw std::runtime_error("the program asks the host through tohost for " + hex(value) +
-                           "; only its end (1, or 2n + 1 for exit code n) is understood there: print through the host interface");
+  throw std::runtime_error(
+      "the program asks the host through tohost for " + hex(value) +
+      "; only its end (1, or 2n + 1 for exit code n) is understood there: print through the host interface");
 }
 
 Image::Image(const std::string &path) {
@@ -66,9 +67,11 @@ void Image::checkHeader(const std::string &path) const {
     throw std::runtime_error(path + ": not an ELF file and not a checkpoint");
   if (bytes_ < sizeof *header)
     throw std::runtime_error(path + ": truncated ELF file; link the program again");
-  if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_machine != EM_RISCV)
-    throw std::runtime_error(path + ": an ELF file for another machine (" + (header->e_ident[EI_CLASS] == ELFCLASS64 ? "64" : "32") +
-                             " bits, e_machine " + std::to_string(header->e_machine) + "), not for 64-bit RISC-V; compile it for " +
+  if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
+      header->e_machine != EM_RISCV)
+    throw std::runtime_error(path + ": an ELF file for another machine (" +
+                             (header->e_ident[EI_CLASS] == ELFCLASS64 ? "64" : "32") + " bits, e_machine " +
+                             std::to_string(header->e_machine) + "), not for 64-bit RISC-V; compile it for " +
                              NHG_ISA_STRING);
   if (header->e_type != ET_EXEC)
     throw std::runtime_error(path + ": not an executable at fixed addresses (e_type " + std::to_string(header->e_type) +
@@ -93,7 +96,8 @@ void Image::readElf(const std::string &path) {
   for (const Segment &segment : segments_)
     loaded = loaded || reset_pc_ - segment.addr < segment.size;
   if (!loaded)
-    throw std::runtime_error(path + ": the entry " + hex(reset_pc_) + " is outside what the file loads into memory; check ENTRY and " +
+    throw std::runtime_error(path + ": the entry " + hex(reset_pc_) +
+                             " is outside what the file loads into memory; check ENTRY and " +
                              "the addresses of the linker script");
   readSymbols();
 }

@@ -104,8 +104,7 @@ void adopt(Machine &machine, const Fetched &fetched, const golden_commit_t &rtl)
 std::string compareTrap(Machine &machine, bool trapped, const golden_commit_t &rtl) {
   const state_t &state = *machine.hart().get_state();
   if (trapped && !rtl.trap)
-    return "golden traps (cause " + hex(state.mcause->read()) + ", tval " + hex(state.mtval->read()) +
-           "), RTL retires";
+    return "golden traps (cause " + hex(state.mcause->read()) + ", tval " + hex(state.mtval->read()) + "), RTL retires";
   if (!trapped && rtl.trap)
     return "RTL traps (cause " + hex(rtl.cause) + ", tval " + hex(rtl.tval) + "), golden retires";
   if (!trapped)
@@ -145,8 +144,7 @@ std::string compareRegisters(const Registers &before, const Registers &after, co
     const bool zero = rtl.rd_class == GOLDEN_INTEGER && rtl.rd == 0; // its value is not kept
     return rtl.rd_valid && rtl.rd_class == rd_class && !zero ? std::optional<unsigned>(rtl.rd) : std::nullopt;
   };
-  const std::string text =
-      compareClass('x', before.integer, after.integer, written(GOLDEN_INTEGER), rtl.rd_value);
+  const std::string text = compareClass('x', before.integer, after.integer, written(GOLDEN_INTEGER), rtl.rd_value);
   return text.empty() ? compareClass('f', before.floating, after.floating, written(GOLDEN_FLOAT), rtl.rd_value) : text;
 }
 
@@ -156,16 +154,15 @@ std::string stepAndCompare(Machine &machine, const golden_commit_t &rtl) {
     return text;
   const Fetched fetched = fetch(machine);
   if (fetched.good)
-    if (const std::string text = differs("instruction word", fetched.bits, rtl.insn);
-        !text.empty())
+    if (const std::string text = differs("instruction word", fetched.bits, rtl.insn); !text.empty())
       return text;
   if (fetched.good && !rtl.trap && rtl.mem_valid && fetched.info.accessesMemory())
     if (const std::string text = differs("access address", fetched.address, rtl.mem_addr); !text.empty())
       return text;
   if (fetched.good && !rtl.trap && rtl.mem_valid && fetched.info.accessesMemory() &&
       bool(rtl.mem_is_mmio) != Machine::isDevice(fetched.address))
-    return std::string("access to ") + hex(fetched.address) + ": RTL says " +
-           (rtl.mem_is_mmio ? "device" : "memory") + ", golden the other";
+    return std::string("access to ") + hex(fetched.address) + ": RTL says " + (rtl.mem_is_mmio ? "device" : "memory") +
+           ", golden the other";
 
   const Registers before(state);
   inject(machine, fetched, rtl);

@@ -121,7 +121,7 @@ private:
   uint64_t instret_ = 0, steps_ = 0;
   uint64_t exit_code_ = 0;
   const uint8_t *tohost_ = nullptr; // the 8 bytes of that symbol
-  uint64_t physical_ = 0; // of the last reservable() query
+  uint64_t physical_ = 0;           // of the last reservable() query
   bool request_probe_ = false;
   std::optional<uint64_t> injected_load_;
   uint64_t injected_take_ = 0;

@@ -91,11 +91,13 @@ void writeResult(const std::string &path, const Outcome &outcome, nhg::Machine &
   if (file == nullptr)
     throw std::runtime_error("cannot write " + path);
   const nhg::AmuModel::Counts &amu = machine.amu().counts();
-  fprintf(file, "{\n  \"exit_code\": %" PRIu64 ",\n  \"instret\": %" PRIu64 ",\n  \"roi_instret\": %" PRIu64
-                ",\n  \"roi_count\": %" PRIu64 ",\n  \"host_seconds\": %.6f,\n",
+  fprintf(file,
+          "{\n  \"exit_code\": %" PRIu64 ",\n  \"instret\": %" PRIu64 ",\n  \"roi_instret\": %" PRIu64
+          ",\n  \"roi_count\": %" PRIu64 ",\n  \"host_seconds\": %.6f,\n",
           outcome.exitCode, outcome.instret, outcome.roiInstret, outcome.roiCount, outcome.seconds);
-  fprintf(file, "  \"amu\": {\"aload\": %" PRIu64 ", \"astore\": %" PRIu64 ", \"getfin\": %" PRIu64
-                ", \"bafin\": %" PRIu64 ", \"taken\": %" PRIu64 ", \"bytes\": %" PRIu64 "},\n  \"metrics\": [",
+  fprintf(file,
+          "  \"amu\": {\"aload\": %" PRIu64 ", \"astore\": %" PRIu64 ", \"getfin\": %" PRIu64 ", \"bafin\": %" PRIu64
+          ", \"taken\": %" PRIu64 ", \"bytes\": %" PRIu64 "},\n  \"metrics\": [",
           amu.aload, amu.astore, amu.getfin, amu.bafin, amu.taken, amu.bytes);
   for (size_t i = 0; i < machine.metrics().size(); i++)
     fprintf(file, "%s%" PRIu64, i ? ", " : "", machine.metrics()[i]);
@@ -110,8 +112,9 @@ int runMachine(const Options &options, nhg::Machine &machine, Outcome &outcome) 
   for (;;) {
     const uint64_t done = machine.steps();
     if (done >= options.maxInstructions) {
-      fprintf(stderr, "nhg-iss: %s: no exit within %" PRIu64 " instructions, pc 0x%" PRIx64 "; raise --max-insns or "
-                      "look for an endless loop there\n",
+      fprintf(stderr,
+              "nhg-iss: %s: no exit within %" PRIu64 " instructions, pc 0x%" PRIx64 "; raise --max-insns or "
+              "look for an endless loop there\n",
               options.image.c_str(), options.maxInstructions, uint64_t(machine.hart().get_state()->pc));
       return LimitReached;
     }

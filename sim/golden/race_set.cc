@@ -7,13 +7,9 @@ namespace nhg {
 
 namespace {
 
-bool overlaps(uint64_t a, uint64_t sizeA, uint64_t b, uint64_t sizeB) {
-  return a < b + sizeB && b < a + sizeA;
-}
+bool overlaps(uint64_t a, uint64_t sizeA, uint64_t b, uint64_t sizeB) { return a < b + sizeB && b < a + sizeA; }
 
-bool contains(uint64_t base, uint64_t size, uint64_t address) {
-  return address - base < size;
-}
+bool contains(uint64_t base, uint64_t size, uint64_t address) { return address - base < size; }
 
 } // namespace
 

@@ -37,7 +37,9 @@ std::string quoted(const std::vector<std::string> &names) {
 } // namespace
 
 Measurement::Measurement(std::vector<std::string> names) : names_(std::move(names)) {
-  const auto index = [this](const char *name) { return size_t(std::find(names_.begin(), names_.end(), name) - names_.begin()); };
+  const auto index = [this](const char *name) {
+    return size_t(std::find(names_.begin(), names_.end(), name) - names_.begin());
+  };
   integral_ = index("far_inflight_integral");
   busy_ = index("far_busy_cycles");
 }
@@ -71,15 +73,18 @@ void Measurement::prepare(const std::string &path) {
   remove(path.c_str());
 }
 
-void Measurement::write(const std::string &path, const Options &options, const HostInterface &host, const Counters &now) const {
+void Measurement::write(const std::string &path, const Options &options, const HostInterface &host,
+                        const Counters &now) const {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   FILE *file = fopen(partial(path).c_str(), "w");
   if (!file)
     cannotWrite(path);
-  fprintf(file, "{\n  \"exit_code\": %s,\n  \"lockstep\": %s,\n  \"seed\": %s,\n", std::to_string(host.exit_value).c_str(),
-          options.lockstep ? "true" : "false", std::to_string(options.seed).c_str());
+  fprintf(file, "{\n  \"exit_code\": %s,\n  \"lockstep\": %s,\n  \"seed\": %s,\n",
+          std::to_string(host.exit_value).c_str(), options.lockstep ? "true" : "false",
+          std::to_string(options.seed).c_str());
   fprintf(file, "  \"counters\": %s,\n", quoted(names_).c_str());
-  fprintf(file, "  \"begin\": %s,\n  \"end\": %s,\n  \"now\": %s,\n", list(begin_).c_str(), list(end_).c_str(), list(now).c_str());
+  fprintf(file, "  \"begin\": %s,\n  \"end\": %s,\n  \"now\": %s,\n", list(begin_).c_str(), list(end_).c_str(),
+          list(now).c_str());
   fprintf(file, "  \"peak_integral\": %s,\n  \"peak_busy\": %s,\n", std::to_string(peak_integral_).c_str(),
           std::to_string(peak_busy_).c_str());
   fprintf(file, "  \"metrics\": %s,\n  \"host_seconds\": %.6g\n}\n", list(host.metrics).c_str(), seconds);

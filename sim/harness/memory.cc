@@ -29,8 +29,8 @@ Memory::Memory(const std::vector<Range> &ranges) {
   for (auto [base, size] : ranges) {
     void *host = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (host == MAP_FAILED)
-      throw std::runtime_error("cannot reserve " + std::to_string(size >> 20) +
-                               " MiB of address space for memory at " + hex(base) + "; raise the limit (ulimit -v)");
+      throw std::runtime_error("cannot reserve " + std::to_string(size >> 20) + " MiB of address space for memory at " +
+                               hex(base) + "; raise the limit (ulimit -v)");
     regions_.push_back({base, size, static_cast<uint8_t *>(host), std::vector<uint64_t>(size / kPageBytes / 64 + 1)});
   }
 }
@@ -70,9 +70,8 @@ uint8_t *Memory::locate(uint64_t addr) {
 void Memory::fillPage(Region &region, uint64_t page) {
   region.filled[page / 64] |= uint64_t(1) << (page % 64);
   uint64_t begin = region.base + page * kPageBytes, end = begin + kPageBytes;
-  auto segment = std::lower_bound(segments_.begin(), segments_.end(), begin, [](const Segment &s, uint64_t addr) {
-    return s.addr + s.size <= addr;
-  });
+  auto segment = std::lower_bound(segments_.begin(), segments_.end(), begin,
+                                  [](const Segment &s, uint64_t addr) { return s.addr + s.size <= addr; });
   for (; segment != segments_.end() && segment->addr < end; ++segment) {
     uint64_t from = std::max(begin, segment->addr), to = std::min(end, segment->addr + segment->size);
     if (from < to)

@@ -38,7 +38,7 @@ private:
   static std::vector<Range> platformRanges();
   struct Region {
     uint64_t base, size;
-    uint8_t *host;               // reserved address space, zero until written
+    uint8_t *host;                // reserved address space, zero until written
     std::vector<uint64_t> filled; // bit per page: taken from the segments
   };
   uint8_t *locate(uint64_t addr);

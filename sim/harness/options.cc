@@ -23,9 +23,12 @@ const Register kFarControl[] = {NHG_FAR_CONTROL_REGISTERS};
 
 void usage() {
   printf("usage: nhg-sim (--checkpoint FILE | --elf FILE) [options]\n"
-         "  --far-control NAME=VALUE   write a register of the far memory before the program starts, NAME[INDEX] of an array; may be\n"
-         "                       repeated (default: 0 cycles of latency, no limit of bandwidth). `make run` finds the values from ns and GB/s;\n"
-         "                       registers: far_control in tools/platform/platform.toml, for example latency_cycles=2400 (800 ns)\n"
+         "  --far-control NAME=VALUE   write a register of the far memory before the program starts, NAME[INDEX] of an "
+         "array; may be\n"
+         "                       repeated (default: 0 cycles of latency, no limit of bandwidth). `make run` finds the "
+         "values from ns and GB/s;\n"
+         "                       registers: far_control in tools/platform/platform.toml, for example "
+         "latency_cycles=2400 (800 ns)\n"
          "  --result FILE        write the counters as JSON when the program has ended; tools/nhg/result.py reads it\n"
          "  --lockstep           compare every instruction with the golden model\n"
          "  --golden-lib FILE    golden model library (default: ../golden/libgolden.so from the executable)\n"
@@ -34,12 +37,14 @@ void usage() {
          "  --watchdog-cycles N  give up after N cycles without an instruction (default 100000)\n"
          "  --trace-from C, --trace-to C, --trace-file FILE   waveform (VCD) of a cycle window; nhg-sim-trace only\n"
          "  --seed N             start state of registers without reset: 0 = zeros, else random (default 0)\n"
-         "  --memory-stall-percent N   how often each channel of each memory begins to hold up, 0 to 90 (default 0), drawn from --seed\n"
+         "  --memory-stall-percent N   how often each channel of each memory begins to hold up, 0 to 90 (default 0), "
+         "drawn from --seed\n"
          "exit code: the program's; %d and above are the simulator's own:\n"
          "  %d bad input, %d watchdog, %d mismatch with the golden model, %d cycle limit, %d RTL assertion\n"
          "  (a program's value above %d is reported as %d)\n",
-         NHG_SIMULATOR_EXIT_FIRST_OWN, NHG_SIMULATOR_EXIT_BAD_INPUT, NHG_SIMULATOR_EXIT_WATCHDOG, NHG_SIMULATOR_EXIT_MISMATCH,
-         NHG_SIMULATOR_EXIT_MAX_CYCLES, NHG_SIMULATOR_EXIT_ASSERTION, NHG_SIMULATOR_EXIT_FIRST_OWN - 1, NHG_SIMULATOR_EXIT_FIRST_OWN - 1);
+         NHG_SIMULATOR_EXIT_FIRST_OWN, NHG_SIMULATOR_EXIT_BAD_INPUT, NHG_SIMULATOR_EXIT_WATCHDOG,
+         NHG_SIMULATOR_EXIT_MISMATCH, NHG_SIMULATOR_EXIT_MAX_CYCLES, NHG_SIMULATOR_EXIT_ASSERTION,
+         NHG_SIMULATOR_EXIT_FIRST_OWN - 1, NHG_SIMULATOR_EXIT_FIRST_OWN - 1);
 }
 
 uint64_t number(const std::string &option, const std::string &text, uint64_t max) {
@@ -67,7 +72,8 @@ ControlWrite controlWrite(const std::string &text) {
   for (const Register &candidate : kFarControl)
     if (name == candidate.name)
       return {candidate.offset + sizeof(uint64_t) * number(option + ": index", index, candidate.count - 1), value};
-  throw std::runtime_error(option + ": the far memory has no register of this name; tools/platform/platform.toml lists them");
+  throw std::runtime_error(option +
+                           ": the far memory has no register of this name; tools/platform/platform.toml lists them");
 }
 
 } // namespace
@@ -80,7 +86,8 @@ Options parseOptions(int argc, char **argv) {
   };
   const auto text = [](std::string &place) { return [&place](const char *value) { place = value; }; };
   const auto value = [](const char *name, uint64_t &place, uint64_t max = UINT64_MAX) {
-    return Entry{name, [name, &place, max](const char *given) { place = number(std::string("--") + name, given, max); }};
+    return Entry{name,
+                 [name, &place, max](const char *given) { place = number(std::string("--") + name, given, max); }};
   };
   const auto image = [&options](const char *given) {
     if (!options.image.empty())
@@ -126,7 +133,8 @@ Options parseOptions(int argc, char **argv) {
     }
   }
   if (optind < argc)
-    throw std::runtime_error("unexpected argument '" + std::string(argv[optind]) + "'; nhg-sim --help lists the options");
+    throw std::runtime_error("unexpected argument '" + std::string(argv[optind]) +
+                             "'; nhg-sim --help lists the options");
   if (options.image.empty())
     throw std::runtime_error("no program; give --checkpoint FILE or --elf FILE");
   return options;

@@ -17,13 +17,13 @@ struct ControlWrite {
 };
 
 struct Options {
-  std::string image; // ELF file or checkpoint
+  std::string image;  // ELF file or checkpoint
   std::string result; // JSON, empty: none
   std::string commit_log;
   std::string trace_file = "nhg-sim.vcd";
-  std::string golden_library; // empty: beside the executable
+  std::string golden_library;            // empty: beside the executable
   std::vector<ControlWrite> far_control; // before the program starts, in this order
-  uint64_t max_cycles = 0; // 0: no limit
+  uint64_t max_cycles = 0;               // 0: no limit
   uint64_t watchdog_cycles = 100000;
   uint64_t trace_from = 0, trace_to = UINT64_MAX;
   uint64_t seed = 0;

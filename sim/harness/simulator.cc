@@ -43,7 +43,8 @@ constexpr uint32_t kControlClear = 1;
 Simulator &Simulator::current() { return *current_simulator; }
 
 Simulator::Simulator(const Options &options)
-    : options_(options), image_(options.image), tohost_(image_.tohost()), measurement_({std::begin(kCounterNames), std::end(kCounterNames)}), context_(new VerilatedContext),
+    : options_(options), image_(options.image), tohost_(image_.tohost()),
+      measurement_({std::begin(kCounterNames), std::end(kCounterNames)}), context_(new VerilatedContext),
       stall_random_(options.seed), progress_time_(std::chrono::steady_clock::now()) {
   current_simulator = this;
   memory_.load(image_);
@@ -235,13 +236,15 @@ bool Simulator::exitRetired() {
 
 int Simulator::finish() {
   if (options_.lockstep && !commits_.goldenExited()) {
-    fprintf(stderr, "nhg-sim: mismatch at cycle %" PRIu64 ": the core ended the program, the golden model has not\n", cycle_);
+    fprintf(stderr, "nhg-sim: mismatch at cycle %" PRIu64 ": the core ended the program, the golden model has not\n",
+            cycle_);
     commits_.printLast(stderr);
     return NHG_SIMULATOR_EXIT_MISMATCH;
   }
   if (!options_.result.empty())
     measurement_.write(options_.result, options_, host_, counters());
-  return host_.exit_value < uint64_t(NHG_SIMULATOR_EXIT_FIRST_OWN) ? int(host_.exit_value) : NHG_SIMULATOR_EXIT_FIRST_OWN - 1;
+  return host_.exit_value < uint64_t(NHG_SIMULATOR_EXIT_FIRST_OWN) ? int(host_.exit_value)
+                                                                   : NHG_SIMULATOR_EXIT_FIRST_OWN - 1;
 }
 
 int Simulator::run() {
@@ -271,8 +274,10 @@ int Simulator::run() {
     if (cycle_ - commits_.lastCycle() > options_.watchdog_cycles)
       return watchdog();
     if (options_.max_cycles && cycle_ >= options_.max_cycles) {
-      fprintf(stderr, "nhg-sim: the program did not end within %" PRIu64 " cycles (last retired pc=0x%" PRIx64
-              "); raise --max-cycles or look for an endless loop\n", options_.max_cycles, commits_.lastPc());
+      fprintf(stderr,
+              "nhg-sim: the program did not end within %" PRIu64 " cycles (last retired pc=0x%" PRIx64
+              "); raise --max-cycles or look for an endless loop\n",
+              options_.max_cycles, commits_.lastPc());
       return NHG_SIMULATOR_EXIT_MAX_CYCLES;
     }
     if (!(cycle_ & kProgressMask))

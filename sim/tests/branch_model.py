@@ -125,8 +125,7 @@ class Tage:
         """The prediction; the tables have learnt the direction."""
         bits = self.entries.bit_length() - 1
         address = last_half >> 1
-        rows = [((address ^ address >> bits ^ fold(history, n, bits)) & (self.entries - 1), tag_of(address, history, n, TAGE_TAG_BITS))
-                for n in self.lengths]
+        rows = [((address ^ address >> bits ^ fold(history, n, bits)) & (self.entries - 1), tag_of(address, history, n, TAGE_TAG_BITS)) for n in self.lengths]
         found = [k for k, (index, tag) in enumerate(rows) if (entry := self.tables[k].get(index)) and entry.tag == tag]
         place = address & (self.base_entries - 1)
         counter = self.base.get(place, 1)
@@ -177,8 +176,7 @@ class Ittage:
         out = []
         for entries, length in self.sizes:
             bits = entries.bit_length() - 1
-            out.append(((window ^ fold(history, length, bits)) & (entries - 1),
-                        tag_of(window ^ window >> bits, history, length, TAGE_TAG_BITS)))
+            out.append(((window ^ fold(history, length, bits)) & (entries - 1), tag_of(window ^ window >> bits, history, length, TAGE_TAG_BITS)))
         return out
 
     def found(self, rows: list[tuple[int, int]]) -> list[tuple[int, Target]]:
@@ -263,7 +261,7 @@ class Frontend:
             wrong = not it.is_direct_call and predicted != it.next_pc
             self.ittage.train(window, end, self.history, it.next_pc, wrong)
         if it.kind == CALL:
-            self.stack = [*self.stack, it.last_half + 2][-self.stack_entries:]
+            self.stack = [*self.stack, it.last_half + 2][-self.stack_entries :]
         if it.taken:
             self.btb.train(it.last_half, it.next_pc)
             mark = (it.last_half >> 1 & 63) ^ ((it.next_pc >> 1 & 7) << 3 | it.next_pc >> 4 & 7)

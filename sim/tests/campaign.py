@@ -47,8 +47,11 @@ def run_seed(seed: int, contended: bool) -> tuple[int, int, str]:
 
 def progress(totals: Totals, goal: int, seconds: float) -> None:
     left = seconds * (goal / max(totals.instructions, 1) - 1)
-    print(f"{totals.instructions:,} of {goal:,} instructions, {totals.programs} programs, {totals.failed} failed, "
-          f"about {max(left, 0) / 60:.0f} min left", file=sys.stderr, flush=True)
+    print(
+        f"{totals.instructions:,} of {goal:,} instructions, {totals.programs} programs, {totals.failed} failed, about {max(left, 0) / 60:.0f} min left",
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 def campaign(contended: bool, goal: int, first_seed: int, jobs: int) -> Totals:
@@ -88,8 +91,10 @@ def main() -> int:
         sys.exit(f"campaign.py: {rtl.SIM} is missing; build it with make -C sim/harness")
     began = time.monotonic()
     totals = campaign(args.contended, args.instructions, args.first_seed, args.jobs)
-    print(f"{totals.programs - totals.failed} passed, {totals.failed} failed: {totals.instructions:,} instructions in "
-          f"{totals.cycles:,} cycles, {(time.monotonic() - began) / 60:.1f} min")
+    print(
+        f"{totals.programs - totals.failed} passed, {totals.failed} failed: {totals.instructions:,} instructions in "
+        f"{totals.cycles:,} cycles, {(time.monotonic() - began) / 60:.1f} min"
+    )
     return 1 if totals.failed else 0
 
 

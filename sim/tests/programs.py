@@ -30,10 +30,24 @@ def assemble(source: Path, out: Path) -> Path:
         return out
     out.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run(
-        [TOOLCHAIN / "bin" / "clang", f"@{BUILD / 'gen/riscv.flags'}", "-nostdlib", "-static", f"-fuse-ld={TOOLCHAIN / 'bin' / 'ld.lld'}",
-         "-Wl,--build-id=none", f"-L{BUILD / 'gen'}", "-T", ROOT / "software" / "runtime" / "riscv" / "program.ld",
-         f"-I{BUILD / 'gen'}", f"-I{TESTS / 'include'}", source, "-o", out],
-        check=True)
+        [
+            TOOLCHAIN / "bin" / "clang",
+            f"@{BUILD / 'gen/riscv.flags'}",
+            "-nostdlib",
+            "-static",
+            f"-fuse-ld={TOOLCHAIN / 'bin' / 'ld.lld'}",
+            "-Wl,--build-id=none",
+            f"-L{BUILD / 'gen'}",
+            "-T",
+            ROOT / "software" / "runtime" / "riscv" / "program.ld",
+            f"-I{BUILD / 'gen'}",
+            f"-I{TESTS / 'include'}",
+            source,
+            "-o",
+            out,
+        ],
+        check=True,
+    )
     return out
 
 
@@ -52,8 +66,7 @@ def directed_sources() -> list[Path]:
 
 
 def run_iss(program: Path, *options: str) -> subprocess.CompletedProcess:
-    return subprocess.run([ISS, "--elf", program, "--max-insns", "50000000", *options], capture_output=True,
-                          text=True, timeout=120)
+    return subprocess.run([ISS, "--elf", program, "--max-insns", "50000000", *options], capture_output=True, text=True, timeout=120)
 
 
 def run_selftest(program: Path, *options: str) -> subprocess.CompletedProcess:

@@ -9,11 +9,12 @@ import random
 import subprocess
 from pathlib import Path
 
+from programs import BUILD
+
 from nhg.far_memory import FarMemory
 from nhg.jitter import CONSTANT, Jitter
 from nhg.measure import SIMULATOR_EXIT
 from nhg.result import compute, read
-from programs import BUILD
 
 SIM = Path(os.environ.get("NHG_SIM", BUILD / "sim" / "nhg-sim"))
 MAX_CYCLES = 20_000_000
@@ -22,8 +23,21 @@ WATCHDOG_CYCLES = 200_000
 
 def command(program: Path, *options: str) -> list[str | Path]:
     """The simulator's command line; the result lies beside the program."""
-    return [SIM, "--elf", program, "--lockstep", "--golden-lib", BUILD / "golden" / "libgolden.so",
-            "--max-cycles", str(MAX_CYCLES), "--watchdog-cycles", str(WATCHDOG_CYCLES), "--result", program.with_suffix(".json"), *options]
+    return [
+        SIM,
+        "--elf",
+        program,
+        "--lockstep",
+        "--golden-lib",
+        BUILD / "golden" / "libgolden.so",
+        "--max-cycles",
+        str(MAX_CYCLES),
+        "--watchdog-cycles",
+        str(WATCHDOG_CYCLES),
+        "--result",
+        program.with_suffix(".json"),
+        *options,
+    ]
 
 
 def run(program: Path, *options: str) -> subprocess.CompletedProcess:

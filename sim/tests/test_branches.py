@@ -5,13 +5,14 @@ import subprocess
 
 import pytest
 from branch_model import Frontend, control_flow, load_parameters
+from programs import BUILD
+from rtl import SIM
+
 from nhg import benchmark, platform, variants
 from nhg.measure import Setting
 from nhg.point import Point
 from nhg.result import compute, read
 from nhg.run import prepare
-from programs import BUILD
-from rtl import SIM
 
 # What training late, out of order and on wrong paths costs the core. In the first thousand mispredictions a few lie by chance on either side.
 TOLERANCE = 0.05
@@ -30,8 +31,9 @@ def test_mispredictions_are_those_of_the_model(bench: str, tmp_path) -> None:
     point = Point(benchmark.load(bench), variants.VARIANTS["serial"], "sim", Setting(100, None), "tiny")
     program = prepare(point).file
     log, result = tmp_path / "commit.log", tmp_path / "result.json"
-    subprocess.run([SIM, "--elf", program, "--result", result, "--commit-log", log, *point.setting.far_memory.simulator_options],
-                   check=True, capture_output=True)
+    subprocess.run(
+        [SIM, "--elf", program, "--result", result, "--commit-log", log, *point.setting.far_memory.simulator_options], check=True, capture_output=True
+    )
     expected = Frontend(load_parameters(BUILD)).run(control_flow(log, region()))
     measured = compute(read(bench, result)).probes["branch_mispredicts"]
     print(f"{bench}: {measured} mispredictions on RTL, {expected} in the model")

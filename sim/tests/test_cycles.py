@@ -8,12 +8,13 @@ import os
 import tomllib
 
 import pytest
+from programs import TESTS
+from test_latency import LATENCIES_NS, NODES, cycles_per_access
+
 from nhg import benchmark, measure, variants
 from nhg.measure import Setting
 from nhg.point import Point
 from nhg.run import prepare
-from programs import TESTS
-from test_latency import LATENCIES_NS, NODES, cycles_per_access
 
 EXPECTED = TESTS / "cycles.toml"
 UPDATE = os.environ.get("NHG_UPDATE_CYCLES") == "1"

@@ -14,7 +14,7 @@ import pytest
 from programs import BUILD, OUT, ROOT, TESTS, TOOLCHAIN, assemble, run_iss, run_selftest
 
 sys.path.append(str(ROOT / "tools"))
-from nhg import cli, elf, paths, platform  # noqa: E402 (found through the line above)
+from nhg import cli, elf, paths, platform
 
 SIM = Path(os.environ.get("NHG_SIM", BUILD / "sim" / "nhg-sim"))
 ENDS = {"pass": 0, "fail": 5, "compressed": 7, "bytes": 1, "console": 3}
@@ -129,6 +129,5 @@ def test_the_file_of_the_bad_ones_is_good(run: Callable[..., Done], tmp_path: Pa
 
 def test_objects_are_refused(run: Callable[..., Done], tmp_path: Path) -> None:
     file = tmp_path / "object.o"
-    subprocess.run([TOOLCHAIN / "bin/clang", f"@{BUILD / 'gen/riscv.flags'}", f"-I{BUILD / 'gen'}", "-c", TESTS / "elf" / "pass.S",
-                    "-o", file], check=True)
+    subprocess.run([TOOLCHAIN / "bin/clang", f"@{BUILD / 'gen/riscv.flags'}", f"-I{BUILD / 'gen'}", "-c", TESTS / "elf" / "pass.S", "-o", file], check=True)
     assert "not an executable at fixed addresses (e_type 1)" in run(file).stderr

@@ -10,9 +10,20 @@ from programs import ISS, OUT, PROVOKES_ERRORS, TESTS, assemble, directed_source
 
 SEEDS = ["1", "2", "3", "4"]
 MUTATIONS = {
-    "pc": "loadstore", "insn": "loadstore", "value": "alu", "missing-write": "alu", "wrong-register": "branch", "wrong-class": "alu",
-    "load-value": "loadstore", "address": "loadstore", "extra-trap": "branch", "missing-trap": "traps",
-    "cause": "errors", "tval": "errors", "sc-success": "atomic", "wrong-id": "groups",
+    "pc": "loadstore",
+    "insn": "loadstore",
+    "value": "alu",
+    "missing-write": "alu",
+    "wrong-register": "branch",
+    "wrong-class": "alu",
+    "load-value": "loadstore",
+    "address": "loadstore",
+    "extra-trap": "branch",
+    "missing-trap": "traps",
+    "cause": "errors",
+    "tval": "errors",
+    "sc-success": "atomic",
+    "wrong-id": "groups",
 }
 
 
@@ -120,13 +131,16 @@ def test_result_file(tmp_path: Path) -> None:
     assert record["instret"] > 40 * 100
 
 
-@pytest.mark.parametrize(("arguments", "status", "text"), [
-    (["--elf", "absent.elf"], 2, "No such file"),
-    (["--elf", __file__], 2, "not an ELF file"),
-    (["--elf"], 2, "needs a value"),
-    (["--max-insns", "many"], 2, "needs a number"),
-    ([], 2, "usage"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "status", "text"),
+    [
+        (["--elf", "absent.elf"], 2, "No such file"),
+        (["--elf", __file__], 2, "not an ELF file"),
+        (["--elf"], 2, "needs a value"),
+        (["--max-insns", "many"], 2, "needs a number"),
+        ([], 2, "usage"),
+    ],
+)
 def test_bad_arguments(arguments: list[str], status: int, text: str) -> None:
     result = subprocess.run([ISS, *arguments], capture_output=True, text=True)
     assert result.returncode == status and text in result.stderr and result.stderr.count("\n") == 1

@@ -8,10 +8,11 @@ must then show LAT within 2 %. `pytest -s` prints the table.
 import subprocess
 
 import pytest
-from nhg.far_memory import FarMemory
-from nhg.result import compute, read
 from programs import BUILD, ISS, OUT, TESTS, assemble
 from rtl import SIM
+
+from nhg.far_memory import FarMemory
+from nhg.result import compute, read
 
 NODES = 64
 CYCLES_PER_NS = 3
@@ -29,9 +30,22 @@ def cycles_per_access(latency_ns: int) -> float:
     subprocess.run([ISS, "--elf", program, "--checkpoint", checkpoint], check=True, timeout=60)
     result = OUT / f"chase.{latency_ns}.json"
     subprocess.run(
-        [SIM, "--checkpoint", checkpoint, "--lockstep", "--golden-lib", BUILD / "golden" / "libgolden.so",
-         *FarMemory(latency_ns * CYCLES_PER_NS).simulator_options, "--max-cycles", "2000000", "--result", result],
-        check=True, timeout=300)
+        [
+            SIM,
+            "--checkpoint",
+            checkpoint,
+            "--lockstep",
+            "--golden-lib",
+            BUILD / "golden" / "libgolden.so",
+            *FarMemory(latency_ns * CYCLES_PER_NS).simulator_options,
+            "--max-cycles",
+            "2000000",
+            "--result",
+            result,
+        ],
+        check=True,
+        timeout=300,
+    )
     return compute(read("chase", result)).cycles / NODES
 
 

@@ -43,7 +43,8 @@ int ee_printf(const char *format, ...) {
   va_start(arguments, format);
   int length = vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
-  for (const char *c = line; *c; c++) host_putchar(*c);
+  for (const char *c = line; *c; c++)
+    host_putchar(*c);
   return length;
 }
 

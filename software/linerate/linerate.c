@@ -26,7 +26,9 @@ static uint64_t advance(uint64_t x) {
   return x ^ (x << 17);
 }
 
-static uint64_t *line(char *memory, uint64_t number) { return (uint64_t *)(memory + (number & (LINES - 1)) * LINE_BYTES); }
+static uint64_t *line(char *memory, uint64_t number) {
+  return (uint64_t *)(memory + (number & (LINES - 1)) * LINE_BYTES);
+}
 
 static double prefetch_ns(char *memory, uint64_t x) {
   double began = now_ns();

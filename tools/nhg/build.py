@@ -39,8 +39,7 @@ def sha256_of(path: Path) -> str:
 
 
 def make(arguments: list[str], what: str) -> None:
-    call(["make", "-s", "--no-print-directory", "-j2", *arguments,
-          f"BUILD={paths.BUILD}", f"NHG_TOOLCHAIN={paths.TOOLCHAIN}"], what=what)
+    call(["make", "-s", "--no-print-directory", "-j2", *arguments, f"BUILD={paths.BUILD}", f"NHG_TOOLCHAIN={paths.TOOLCHAIN}"], what=what)
 
 
 @cache
@@ -57,8 +56,7 @@ def plugin_flags(variant: Variant, counting: bool) -> list[str]:
     return [f"-fplugin={paths.PLUGIN}", *(f"-fplugin-arg-asyncmem-{option}" for option in options)]
 
 
-def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines: int, target: str,
-                  counting: bool = False) -> Program:
+def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines: int, target: str, counting: bool = False) -> Program:
     """Compile and link one program; the folder name holds everything that distinguishes it.
 
     With `counting` it also counts its task switches and context operations, which makes it slower.
@@ -72,11 +70,21 @@ def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines
     out.mkdir(parents=True, exist_ok=True)
     common = paths.BENCHMARKS / "common/main.c"
     files = [common, *(benchmark.directory / name for name in sources(benchmark, variant))]
-    make(["-f", str(paths.ROOT / "tools/nhg/program.mk"), f"ROOT={paths.ROOT}", f"ARCH={architecture}", f"OUT={out}",
-          f"BENCH_DIR={benchmark.directory}", "SOURCES=" + " ".join(map(str, files)),
-          "DEFINES=" + " ".join(defines), "PLUGIN_FLAGS=" + " ".join(plugin),
-          "FLOATING_POINT=" + ("1" if benchmark.floating_point else "")],
-         f"compiling {benchmark.name}/{variant.name}")
+    make(
+        [
+            "-f",
+            str(paths.ROOT / "tools/nhg/program.mk"),
+            f"ROOT={paths.ROOT}",
+            f"ARCH={architecture}",
+            f"OUT={out}",
+            f"BENCH_DIR={benchmark.directory}",
+            "SOURCES=" + " ".join(map(str, files)),
+            "DEFINES=" + " ".join(defines),
+            "PLUGIN_FLAGS=" + " ".join(plugin),
+            "FLOATING_POINT=" + ("1" if benchmark.floating_point else ""),
+        ],
+        f"compiling {benchmark.name}/{variant.name}",
+    )
     shown = [flag.replace(str(paths.BUILD), "build") for flag in ["-O2", *defines, *plugin]]
     return Program(out / "program", sha256_of(out / "program"), shlex.join(shown), benchmark.floating_point, left_serial(out))
 

@@ -25,9 +25,23 @@ Text = Annotated[str, typer.Option()]
 
 
 @app.command(name="run")
-def run_command(lat: Text = "", jitter: Text = "", jitter_seed: Text = "", bench: Text = "", variant: Text = "",
-                coros: Text = "", bw: Text = "", bw_mode: Text = "", scale: Text = "", target: Text = "", out: Text = "",
-                max_cycles: Text = "", lockstep: Text = "", seed: Text = "", elf: Text = "") -> None:
+def run_command(
+    lat: Text = "",
+    jitter: Text = "",
+    jitter_seed: Text = "",
+    bench: Text = "",
+    variant: Text = "",
+    coros: Text = "",
+    bw: Text = "",
+    bw_mode: Text = "",
+    scale: Text = "",
+    target: Text = "",
+    out: Text = "",
+    max_cycles: Text = "",
+    lockstep: Text = "",
+    seed: Text = "",
+    elf: Text = "",
+) -> None:
     """Build, run, check and record one benchmark; without a variant: serial, the best one and the speedup. ELF: run that program."""
     setting = Setting(
         latency_ns=platform.parse_latency_ns(lat or "800"),
@@ -96,8 +110,11 @@ def write_records(records: list[Record], out: Path | None) -> None:
         return
     content = records[0].model_dump(mode="json")
     if len(records) > 1:
-        content = {"schema_version": SCHEMA_VERSION, "speedup": speedup(records[0], records[-1]),
-                   "runs": [record.model_dump(mode="json") for record in records]}
+        content = {
+            "schema_version": SCHEMA_VERSION,
+            "speedup": speedup(records[0], records[-1]),
+            "runs": [record.model_dump(mode="json") for record in records],
+        }
     write_json(out, content)
     print(f"record: {out}")
 
@@ -119,6 +136,7 @@ def figures(exp: Text = "") -> None:
             written = tables.instruction_tables(plan, results, paths.PLOTS)
         else:
             from nhg import plot  # matplotlib takes seconds to load
+
             written = plot.speedup_figure(plan, results, paths.PLOTS) + tables.speedup_table(plan, results, paths.PLOTS)
     for place in written:
         print(f"{'table' if place.suffix == '.md' else 'figure'}: {place}")
@@ -147,8 +165,32 @@ def schema() -> None:
 
 def forget_make() -> None:
     """Keep the options of `make run` (OUT, TARGET, ...) from the makefiles that are called below."""
-    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "LAT", "JITTER", "JITTER_SEED", "BENCH", "VARIANT", "COROS", "BW", "BW_MODE", "SCALE",
-                 "TARGET", "BOARD", "BITSTREAM", "OUT", "MAX_CYCLES", "LOCKSTEP", "SEED", "ELF", "EXP", "NAME", "ITERATIONS"):
+    for name in (
+        "MAKEFLAGS",
+        "MFLAGS",
+        "MAKELEVEL",
+        "MAKEOVERRIDES",
+        "LAT",
+        "JITTER",
+        "JITTER_SEED",
+        "BENCH",
+        "VARIANT",
+        "COROS",
+        "BW",
+        "BW_MODE",
+        "SCALE",
+        "TARGET",
+        "BOARD",
+        "BITSTREAM",
+        "OUT",
+        "MAX_CYCLES",
+        "LOCKSTEP",
+        "SEED",
+        "ELF",
+        "EXP",
+        "NAME",
+        "ITERATIONS",
+    ):
         os.environ.pop(name, None)
 
 

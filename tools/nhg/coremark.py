@@ -29,5 +29,7 @@ def summary(ended: Ended, iterations: int) -> str:
         raise NhgError(f"CoreMark's answers are wrong (exit code {ended.exit_code}): {' '.join(said)}; make test SUITE=rtl-lockstep compares the core")
     cycles, instructions = ended.result.cycles, ended.result.instret or 0
     mispredicts = ended.result.probes["branch_mispredicts"]
-    return (f"CoreMark {iterations * 1e6 / cycles:.3f} /MHz ({iterations} iterations, {cycles:,} cycles), IPC {instructions / cycles:.3f}, "
-            f"{1000 * mispredicts / instructions:.2f} mispredictions in 1,000 instructions; answers right")
+    return (
+        f"CoreMark {iterations * 1e6 / cycles:.3f} /MHz ({iterations} iterations, {cycles:,} cycles), IPC {instructions / cycles:.3f}, "
+        f"{1000 * mispredicts / instructions:.2f} mispredictions in 1,000 instructions; answers right"
+    )

@@ -33,8 +33,7 @@ def count(point: Point) -> Counts:
     program = build_program(point.benchmark, point.variant, point.scale, point.tasks, target, counting=True)
     metrics = kept_metrics(point, program, target)
     compiled = point.variant.scheduler is not None
-    return Counts(metrics[platform.metric("switches")],
-                  metrics[platform.metric("context_ops")] if compiled else None)
+    return Counts(metrics[platform.metric("switches")], metrics[platform.metric("context_ops")] if compiled else None)
 
 
 def kept_metrics(point: Point, program: Program, target: str) -> list[int]:

@@ -38,9 +38,21 @@ def run_elf(file: Path, setting: Setting, show_console: bool = True) -> Ended:
     with tempfile.TemporaryDirectory() as scratch:
         written = Path(scratch) / "result.json"
         outcome = execute(
-            [paths.SIMULATOR, "--elf", file, "--result", written, *setting.far_memory.simulator_options,
-             "--max-cycles", str(setting.max_cycles or MAX_CYCLES), *(["--lockstep"] if setting.lockstep else [])],
-            what=f"{file.name} on RTL", show=PROGRESS, show_output=show_console)
+            [
+                paths.SIMULATOR,
+                "--elf",
+                file,
+                "--result",
+                written,
+                *setting.far_memory.simulator_options,
+                "--max-cycles",
+                str(setting.max_cycles or MAX_CYCLES),
+                *(["--lockstep"] if setting.lockstep else []),
+            ],
+            what=f"{file.name} on RTL",
+            show=PROGRESS,
+            show_output=show_console,
+        )
         if outcome.code < 0 or outcome.code >= SIMULATOR_EXIT["first_own"]:
             advice = SIMULATOR_ADVICE.get(outcome.code, "that is an error of the simulator")
             raise NhgError(f"{file.name}: {simulator_cause(outcome)}; {advice}")
@@ -55,17 +67,23 @@ def rows(result: Result) -> list[tuple[str, str]]:
         return f"{count:,} ({count / max(cycles, 1):.1%})"
 
     mispredicts, branches = probes["branch_mispredicts"], probes["branches"]
-    table = [("measured", "region of interest" if result.has_region else "whole program"),
-             ("cycles", f"{cycles:,}"), ("instructions", f"{instructions:,}"),
-             ("instructions per cycle (IPC)", f"{instructions / max(cycles, 1):.3f}"),
-             ("branches", f"{branches:,}"),
-             ("branch mispredicts", f"{mispredicts:,} ({mispredicts / max(branches, 1):.2%} of branches)")]
+    table = [
+        ("measured", "region of interest" if result.has_region else "whole program"),
+        ("cycles", f"{cycles:,}"),
+        ("instructions", f"{instructions:,}"),
+        ("instructions per cycle (IPC)", f"{instructions / max(cycles, 1):.3f}"),
+        ("branches", f"{branches:,}"),
+        ("branch mispredicts", f"{mispredicts:,} ({mispredicts / max(branches, 1):.2%} of branches)"),
+    ]
     table += [(f"nothing retired: {name}", share(count)) for name, count in result.cycle_breakdown.items()]
-    table += [(f"rename stalled: {name.removeprefix('stall_').replace('_', ' ')}", share(count))
-              for name, count in probes.items() if name.startswith("stall_")]
+    table += [(f"rename stalled: {name.removeprefix('stall_').replace('_', ' ')}", share(count)) for name, count in probes.items() if name.startswith("stall_")]
     far = result.far
-    table += [("far reads", f"{far['reads']:,}"), ("far writes", f"{far['writes']:,}"),
-              ("far in flight, mean", f"{result.mlp_mean:.1f}"), ("exit code", f"{result.exit_code:,}")]
+    table += [
+        ("far reads", f"{far['reads']:,}"),
+        ("far writes", f"{far['writes']:,}"),
+        ("far in flight, mean", f"{result.mlp_mean:.1f}"),
+        ("exit code", f"{result.exit_code:,}"),
+    ]
     return table
 
 

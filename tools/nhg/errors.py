@@ -53,8 +53,9 @@ class Children:
 children = Children()
 
 
-def execute(command: Sequence[str | Path], *, what: str, environment: Mapping[str, str] | None = None,
-            show: str | None = None, show_output: bool = False) -> Outcome:
+def execute(
+    command: Sequence[str | Path], *, what: str, environment: Mapping[str, str] | None = None, show: str | None = None, show_output: bool = False
+) -> Outcome:
     """Run a program to its end. Lines of its stderr that begin with `show` also go to the user as they come, with `what` where several may
     run; with `show_output` its stdout does, and is not returned."""
     if children.ended:
@@ -64,8 +65,15 @@ def execute(command: Sequence[str | Path], *, what: str, environment: Mapping[st
     lines: list[str] = []
     with tempfile.TemporaryFile("w+", errors="replace") as stdout:
         try:
-            process = subprocess.Popen(words, stdout=None if show_output else stdout, stderr=subprocess.PIPE, text=True, errors="replace",
-                                       stdin=subprocess.DEVNULL, env={**os.environ, **(environment or {})})
+            process = subprocess.Popen(
+                words,
+                stdout=None if show_output else stdout,
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, **(environment or {})},
+            )
         except OSError as error:
             raise NhgError(f"{what}: cannot start {words[0]} ({error.strerror}); run make doctor") from None
         children.running.add(process)

@@ -151,8 +151,10 @@ def measure(point: Point) -> tuple[Record, bool]:
             return known, False
         counted = count(point)
     record = run(point, program, counted)
-    write_json(paths.RESULTS / f"{point.benchmark.name}-{point.variant.name}-{record.target}-"
-               f"{point.setting.latency_ns:g}ns-{record.key[:12]}.json", record.model_dump(mode="json"))
+    write_json(
+        paths.RESULTS / f"{point.benchmark.name}-{point.variant.name}-{record.target}-{point.setting.latency_ns:g}ns-{record.key[:12]}.json",
+        record.model_dump(mode="json"),
+    )
     return record, True
 
 
@@ -187,5 +189,4 @@ def measure_all(plan: Experiment, times: int = 1) -> list[Result]:
 
 def missing_lines(results: list[Result]) -> list[str]:
     """One line per point without a record, with the reason."""
-    return [f"{r.bench}/{r.variant} at {r.latency_ns:g} ns is missing: {r.reason or 'not measured'}"
-            for r in results if r.record is None]
+    return [f"{r.bench}/{r.variant} at {r.latency_ns:g} ns is missing: {r.reason or 'not measured'}" for r in results if r.record is None]

@@ -25,20 +25,30 @@ class FarMemory:
     def registers(self) -> list[tuple[str, int, int]]:
         """Registers of far_control as (name, index, value), in the order in which they are to be written."""
         offsets = self.jitter.table
-        table = [sum((offset % (1 << ENTRY_BITS)) << ENTRY_BITS * k for k, offset in enumerate(offsets[first:first + ENTRIES_PER_WORD]))
-                 for first in range(0, len(offsets), ENTRIES_PER_WORD)]
-        return [("latency_cycles", 0, self.latency_cycles),
-                ("bandwidth_mode", 0, self.bandwidth_mode), ("bandwidth", 0, self.bandwidth_fixed),
-                *(("jitter_table", index, word) for index, word in enumerate(table)),
-                ("jitter_amplitude", 0, self.jitter.amplitude), ("jitter_probability", 0, self.jitter.probability),
-                ("jitter_seed", 0, self.jitter.seed), ("jitter_model", 0, self.jitter.model)]
+        table = [
+            sum((offset % (1 << ENTRY_BITS)) << ENTRY_BITS * k for k, offset in enumerate(offsets[first : first + ENTRIES_PER_WORD]))
+            for first in range(0, len(offsets), ENTRIES_PER_WORD)
+        ]
+        return [
+            ("latency_cycles", 0, self.latency_cycles),
+            ("bandwidth_mode", 0, self.bandwidth_mode),
+            ("bandwidth", 0, self.bandwidth_fixed),
+            *(("jitter_table", index, word) for index, word in enumerate(table)),
+            ("jitter_amplitude", 0, self.jitter.amplitude),
+            ("jitter_probability", 0, self.jitter.probability),
+            ("jitter_seed", 0, self.jitter.seed),
+            ("jitter_model", 0, self.jitter.model),
+        ]
 
     @property
     def simulator_options(self) -> list[str]:
         """The same writes as options of nhg-sim."""
         counts = platform.description()["registers"]["far_control"]
-        return [word for name, index, value in self.registers
-                for word in ("--far-control", f"{name}[{index}]={value}" if "count" in counts[name] else f"{name}={value}")]
+        return [
+            word
+            for name, index, value in self.registers
+            for word in ("--far-control", f"{name}[{index}]={value}" if "count" in counts[name] else f"{name}={value}")
+        ]
 
 
 def of(latency_ns: float, bandwidth_gbps: float | None, bandwidth_mode: str, jitter: Jitter) -> FarMemory:

@@ -65,8 +65,10 @@ def check_range(jitter: Jitter, latency_ns: float) -> None:
     least, most = latency + jitter.shortest, latency + jitter.longest
     if least < 0 or most > platform.LATENCY_CYCLES_MAX:
         per_ns = platform.cycles_per_ns()
-        raise NhgError(f"JITTER={jitter.name} around LAT={latency_ns:g} gives {least / per_ns:.0f} to {most / per_ns:.0f} ns: "
-                       f"the delayer has 0 to {platform.latency_ns_max()}; change LAT or JITTER")
+        raise NhgError(
+            f"JITTER={jitter.name} around LAT={latency_ns:g} gives {least / per_ns:.0f} to {most / per_ns:.0f} ns: "
+            f"the delayer has 0 to {platform.latency_ns_max()}; change LAT or JITTER"
+        )
 
 
 def parse_seed(name: str, text: str) -> int:
@@ -121,15 +123,13 @@ def table(file: Path, seed: int) -> Jitter:
     try:
         words = file.read_text().split()
     except (OSError, UnicodeDecodeError) as error:
-        raise NhgError(f"JITTER=table:{file}: cannot be read ({getattr(error, 'strerror', None) or 'not text'}); "
-                       "give a text file of offsets in ns") from None
+        raise NhgError(f"JITTER=table:{file}: cannot be read ({getattr(error, 'strerror', None) or 'not text'}); give a text file of offsets in ns") from None
     try:
         offsets = [round(float(word) * platform.cycles_per_ns()) for word in words]
     except (ValueError, OverflowError):
         raise NhgError(f"JITTER=table:{file}: not a list of numbers; give offsets in ns, one a line") from None
     if not 1 <= len(offsets) <= TABLE_ENTRIES or not all(OFFSET_MIN <= offset <= OFFSET_MAX for offset in offsets):
-        raise NhgError(f"JITTER=table:{file}: give 1 to {TABLE_ENTRIES} offsets within "
-                       f"{int(OFFSET_MAX / platform.cycles_per_ns())} ns")
+        raise NhgError(f"JITTER=table:{file}: give 1 to {TABLE_ENTRIES} offsets within {int(OFFSET_MAX / platform.cycles_per_ns())} ns")
     entries = tuple(offsets[i * len(offsets) // TABLE_ENTRIES] for i in range(TABLE_ENTRIES))
     digest = hashlib.sha256(repr(entries).encode()).hexdigest()
     return Jitter(f"table:{digest[:12]}", model("table"), seed=seed, table=entries)

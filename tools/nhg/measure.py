@@ -106,9 +106,22 @@ def run_iss(name: str, program: Program, seed: int) -> dict:
         return read_json(name, cached)
     with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
         file = Path(scratch) / "result.json"
-        outcome = execute([paths.ISS, "--elf", program.file, "--adversarial", str(seed), "--max-insns", str(INSTRUCTIONS_MAX), "--result", file,
-                           "--isa", "gc" if program.floating_point else "imac"],
-                          what=f"{name} on the golden model")
+        outcome = execute(
+            [
+                paths.ISS,
+                "--elf",
+                program.file,
+                "--adversarial",
+                str(seed),
+                "--max-insns",
+                str(INSTRUCTIONS_MAX),
+                "--result",
+                file,
+                "--isa",
+                "gc" if program.floating_point else "imac",
+            ],
+            what=f"{name} on the golden model",
+        )
         if not file.exists():
             raise NhgError(f"{name}: the golden model stopped: {outcome.cause()}")
         content = read_json(name, file)
@@ -123,8 +136,9 @@ def checkpoint(name: str, program: Program) -> Path:
     if not place.exists():
         with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
             taken = Path(scratch) / "checkpoint.bin"
-            outcome = execute([paths.ISS, "--elf", program.file, "--max-insns", str(INSTRUCTIONS_MAX),
-                               "--checkpoint", taken], what=f"{name}: taking the checkpoint")
+            outcome = execute(
+                [paths.ISS, "--elf", program.file, "--max-insns", str(INSTRUCTIONS_MAX), "--checkpoint", taken], what=f"{name}: taking the checkpoint"
+            )
             if outcome.code != 0:
                 raise NhgError(f"{name}: no checkpoint: {outcome.cause()}")
             taken.rename(place)
@@ -162,10 +176,20 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
         file = Path(scratch) / "result.json"
         began = time.monotonic()
         outcome = execute(
-            [paths.SIMULATOR, "--checkpoint", image, "--result", file, *setting.far_memory.simulator_options,
-             "--max-cycles", str(setting.max_cycles or cycle_limit(iss, setting)),
-             *(["--lockstep"] if setting.lockstep else [])],
-            what=f"{name} on RTL", show=PROGRESS)
+            [
+                paths.SIMULATOR,
+                "--checkpoint",
+                image,
+                "--result",
+                file,
+                *setting.far_memory.simulator_options,
+                "--max-cycles",
+                str(setting.max_cycles or cycle_limit(iss, setting)),
+                *(["--lockstep"] if setting.lockstep else []),
+            ],
+            what=f"{name} on RTL",
+            show=PROGRESS,
+        )
         seconds = time.monotonic() - began
         if outcome.code in SIMULATOR_ADVICE:
             raise NhgError(f"{name}: {simulator_cause(outcome)}; {SIMULATOR_ADVICE[outcome.code]}; no record was written")
@@ -204,8 +228,9 @@ def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
 
 def on_iss(name: str, program: Program, setting: Setting) -> Measurement:
     content = run_iss(name, program, setting.completion_seed)
-    return Measurement(content["metrics"], {"instret": content["roi_instret"], "completion_seed": setting.completion_seed}, content["host_seconds"],
-                       sha256_of(paths.ISS))
+    return Measurement(
+        content["metrics"], {"instret": content["roi_instret"], "completion_seed": setting.completion_seed}, content["host_seconds"], sha256_of(paths.ISS)
+    )
 
 
 def on_x86(name: str, program: Program, setting: Setting) -> Measurement:

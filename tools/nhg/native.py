@@ -80,8 +80,7 @@ def measure_benchmark(plan: Experiment, bench: str) -> list[Result]:
         for candidate in best.values():
             if len(candidate.samples) < repetition:
                 candidate.sample()
-                print(f"{candidate.label}: repetition {repetition} of {plan.repetitions}, "
-                      f"{candidate.samples[-1] / 1e6:.1f} ms", flush=True)
+                print(f"{candidate.label}: repetition {repetition} of {plan.repetitions}, {candidate.samples[-1] / 1e6:.1f} ms", flush=True)
     for candidate in best.values():
         if candidate.record.switches is None:
             candidate.add_counts()

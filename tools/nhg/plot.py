@@ -12,13 +12,13 @@ from pathlib import Path
 import matplotlib
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  (the back end must be chosen first)
-import pandas as pd  # noqa: E402
-from matplotlib.axes import Axes  # noqa: E402
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
 
-from nhg.errors import NhgError  # noqa: E402
-from nhg.experiment import Experiment, Result, missing_lines  # noqa: E402
-from nhg.variants import BASELINE  # noqa: E402
+from nhg.errors import NhgError
+from nhg.experiment import Experiment, Result, missing_lines
+from nhg.variants import BASELINE
 
 COLOURS = ("#9e9e9e", "#e6a23c", "#5b9bd5", "#2f6db5", "#b03a2e", "#6c3483")
 MEAN = "geomean"
@@ -38,8 +38,10 @@ def speedups(results: list[Result]) -> pd.DataFrame:
 
 def with_geomean(table: pd.DataFrame) -> pd.DataFrame:
     """Add the geometric mean over benchmarks; it is missing where one benchmark is."""
+
     def geomean(values: pd.Series) -> float:
         return math.nan if values.isna().any() else math.exp(values.map(math.log).mean())
+
     mean = table.groupby(["latency_ns", "variant"], as_index=False)["speedup"].agg(geomean)
     return pd.concat([table, mean.assign(bench=MEAN)], ignore_index=True)
 
@@ -50,13 +52,20 @@ def draw_panel(axes: Axes, table: pd.DataFrame, plan: Experiment) -> None:
     for column, variant in enumerate(plan.variants):
         values = table[table.variant == variant].set_index("latency_ns").speedup.reindex(plan.latency_ns)
         places = [group + (column - (len(plan.variants) - 1) / 2) * width for group in range(len(plan.latency_ns))]
-        axes.bar(places, values.fillna(0), width, label=variant, color=COLOURS[column % len(COLOURS)], edgecolor="black",
-                 linewidth=0.4)
+        axes.bar(places, values.fillna(0), width, label=variant, color=COLOURS[column % len(COLOURS)], edgecolor="black", linewidth=0.4)
         for place, value in zip(places, values, strict=True):
             absent = math.isnan(value)
-            axes.annotate("missing" if absent else f"{value:.1f}", (place, 0 if absent else value), rotation=90,
-                          ha="center", va="bottom", fontsize=6, xytext=(0, 2), textcoords="offset points",
-                          color="red" if absent else "black")
+            axes.annotate(
+                "missing" if absent else f"{value:.1f}",
+                (place, 0 if absent else value),
+                rotation=90,
+                ha="center",
+                va="bottom",
+                fontsize=6,
+                xytext=(0, 2),
+                textcoords="offset points",
+                color="red" if absent else "black",
+            )
     axes.axhline(1, color="black", linewidth=0.6, linestyle="--")
     axes.set_xticks(range(len(plan.latency_ns)), [f"{latency:g}" for latency in plan.latency_ns])
     axes.set_title(table.bench.iloc[0], fontsize=9)
@@ -82,14 +91,13 @@ def speedup_figure(plan: Experiment, results: list[Result], folder: Path) -> lis
         draw_panel(axis, table[table.bench == bench], plan)
         axis.set_xlabel("far-memory latency (ns)", fontsize=8)
         axis.tick_params(labelsize=7)
-    for axis in axes[len(panels):]:
+    for axis in axes[len(panels) :]:
         axis.axis("off")
     for row in grid:
         row[0].set_ylabel("speedup over serial", fontsize=8)
     handles, labels = axes[0].get_legend_handles_labels()
     figure.suptitle(plan.title, fontsize=10, y=1 - 0.05 / height, va="top")
-    figure.legend(handles, labels, loc="upper center", ncol=len(labels), fontsize=8, frameon=False,
-                  bbox_to_anchor=(0.5, 1 - 0.22 / height))
+    figure.legend(handles, labels, loc="upper center", ncol=len(labels), fontsize=8, frameon=False, bbox_to_anchor=(0.5, 1 - 0.22 / height))
     figure.tight_layout(rect=(0, foot / height, 1, 1 - 0.45 / height))
     figure.text(0.01, 0.01, "\n".join(line[:170] for line in missing), fontsize=6, color="red", va="bottom")
     folder.mkdir(parents=True, exist_ok=True)

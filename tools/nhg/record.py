@@ -88,8 +88,7 @@ def write_json(path: Path, content: dict | list) -> None:
         temporary.write_text(json.dumps(content, indent=2) + "\n")
         temporary.replace(path)
     except OSError as error:
-        raise (no_space(path.parent) if error.errno == 28 else
-               NhgError(f"cannot write {path}: {error.strerror}; choose another OUT")) from None
+        raise (no_space(path.parent) if error.errno == 28 else NhgError(f"cannot write {path}: {error.strerror}; choose another OUT")) from None
     finally:
         if temporary.exists():
             temporary.unlink()

@@ -42,9 +42,20 @@ def profile(chosen: Benchmark, macros: dict[str, int], folder: str) -> Profile:
     (out / "program").unlink(missing_ok=True)
     for stale in out.glob("*.o"):
         stale.unlink()  # make does not see that macros have changed
-    make(["-f", str(paths.ROOT / "tools/nhg/program.mk"), f"ROOT={paths.ROOT}", "ARCH=x86", f"OUT={out}", f"BENCH_DIR={chosen.directory}",
-          "SOURCES=" + " ".join(map(str, files)), "DEFINES=" + " ".join(defines),
-          "PLUGIN_FLAGS=" + " ".join([*plugin_flags(serial, False), *COVERAGE])], f"compiling {chosen.name} for its profile")
+    make(
+        [
+            "-f",
+            str(paths.ROOT / "tools/nhg/program.mk"),
+            f"ROOT={paths.ROOT}",
+            "ARCH=x86",
+            f"OUT={out}",
+            f"BENCH_DIR={chosen.directory}",
+            "SOURCES=" + " ".join(map(str, files)),
+            "DEFINES=" + " ".join(defines),
+            "PLUGIN_FLAGS=" + " ".join([*plugin_flags(serial, False), *COVERAGE]),
+        ],
+        f"compiling {chosen.name} for its profile",
+    )
     total, each = (json.loads(call([out / "program", *mode], what=f"{chosen.name}: profiling")) for mode in ([], ["each"]))
     del each["operations"]
     return Profile(**total, each=each)
@@ -56,9 +67,13 @@ def difference(one: list[int], other: list[int]) -> float:
 
 
 def row(found: Profile) -> dict[str, object]:
-    return {"operations": f"{found.operations:,}", "far accesses": f"{found.accesses / found.operations:.2f}",
-            **{title: f"{found.each[name]:,}" for name, title in COLUMNS.items()},
-            "far misses": f"{found.misses / found.operations:.2f}", "of accesses": f"{found.misses / found.accesses:.1%}"}
+    return {
+        "operations": f"{found.operations:,}",
+        "far accesses": f"{found.accesses / found.operations:.2f}",
+        **{title: f"{found.each[name]:,}" for name, title in COLUMNS.items()},
+        "far misses": f"{found.misses / found.operations:.2f}",
+        "of accesses": f"{found.misses / found.accesses:.1%}",
+    }
 
 
 def profiles(chosen: Benchmark, scale: str) -> tuple[Profile, Profile]:

@@ -89,12 +89,21 @@ def compute(run: Snapshots) -> Result:
     core = {name: value for name, value in counted.items() if not name.startswith(FAR_PREFIX) and name not in ("cycles", "instret")}
     mean = ratio(far["inflight_integral"], far["busy_cycles"])
     return Result(
-        exit_code=run.exit_code, has_region=has_region,
-        cycles=counted["cycles"], instret=counted.get("instret"), total_cycles=last["cycles"], total_instret=last.get("instret"),
-        far=far, mlp_mean=mean, mlp_busiest=ratio(run.peak_integral, run.peak_busy) if run.peak_busy else mean,
+        exit_code=run.exit_code,
+        has_region=has_region,
+        cycles=counted["cycles"],
+        instret=counted.get("instret"),
+        total_cycles=last["cycles"],
+        total_instret=last.get("instret"),
+        far=far,
+        mlp_mean=mean,
+        mlp_busiest=ratio(run.peak_integral, run.peak_busy) if run.peak_busy else mean,
         cycle_breakdown={name.removeprefix(BREAKDOWN_PREFIX): value for name, value in core.items() if name.startswith(BREAKDOWN_PREFIX)},
         probes={name: value for name, value in core.items() if not name.startswith(BREAKDOWN_PREFIX)},
-        metrics=run.metrics, host_seconds=run.host_seconds, sim_khz=last["cycles"] / run.host_seconds / 1000 if run.host_seconds else 0.0)
+        metrics=run.metrics,
+        host_seconds=run.host_seconds,
+        sim_khz=last["cycles"] / run.host_seconds / 1000 if run.host_seconds else 0.0,
+    )
 
 
 def latency_ns(far: dict[str, int], kind: str) -> dict[str, float]:
@@ -102,8 +111,7 @@ def latency_ns(far: dict[str, int], kind: str) -> dict[str, float]:
     count = far[f"{kind}s"]
     if not count:
         return {}
-    in_cycles = {"min": far[f"{kind}_latency_min"], "mean": far[f"{kind}_latency_sum"] / count,
-                 "max": far[f"{kind}_latency_max"]}
+    in_cycles = {"min": far[f"{kind}_latency_min"], "mean": far[f"{kind}_latency_sum"] / count, "max": far[f"{kind}_latency_max"]}
     return {name: cycles / platform.cycles_per_ns() for name, cycles in in_cycles.items()}
 
 
@@ -116,13 +124,18 @@ def record_fields(name: str, result: Result) -> dict:
         "cycles": result.cycles,
         "emulated_ns": result.cycles / platform.cycles_per_ns(),
         "instret": result.instret,
-        "far_reads": far["reads"], "far_writes": far["writes"], "far_bytes": far["read_bytes"] + far["write_bytes"],
-        "far_late": far["late"], "inflight_max": far["inflight_max"],
+        "far_reads": far["reads"],
+        "far_writes": far["writes"],
+        "far_bytes": far["read_bytes"] + far["write_bytes"],
+        "far_late": far["late"],
+        "inflight_max": far["inflight_max"],
         "far_read_latency_ns": latency_ns(far, "read"),
         "far_write_latency_ns": latency_ns(far, "write"),
         "far_stalls": {name.replace("_stall", ""): cycles for name, cycles in far.items() if "_stall_" in name},
-        "mlp_mean": result.mlp_mean, "mlp_peak": result.mlp_busiest,
+        "mlp_mean": result.mlp_mean,
+        "mlp_peak": result.mlp_busiest,
         "branch_mispredicts": probes.pop("branch_mispredicts", None),
-        "cycle_breakdown": result.cycle_breakdown, "probes": probes,
+        "cycle_breakdown": result.cycle_breakdown,
+        "probes": probes,
         "simulated_khz": result.sim_khz,
     }

@@ -18,8 +18,7 @@ def prepare(point: Point) -> Program:
     """Build the models and the program of a point."""
     point.benchmark.scale(point.scale)
     if point.target == "fpga" and not connected().identity.has_amu and point.variant.needs_amu:
-        raise NhgError(f"VARIANT={point.variant.name} needs an AMU, which the core of this bitstream does not have; give VARIANT=serial, "
-                       "coroutine or static")
+        raise NhgError(f"VARIANT={point.variant.name} needs an AMU, which the core of this bitstream does not have; give VARIANT=serial, coroutine or static")
     build_models(point.target, point.variant.scheduler is not None)
     return build_program(point.benchmark, point.variant, point.scale, point.tasks, point.target)
 
@@ -66,16 +65,28 @@ def run(point: Point, program: Program, counted: Counts | None = None) -> Record
     metrics = measured.metrics
     return Record(
         key=key_of(point, program),
-        bench=point.benchmark.name, variant=point.variant.name, target=recorded_target(point),  # type: ignore[arg-type]
-        latency_ns=point.setting.latency_ns, bandwidth_gbps=point.setting.bandwidth_gbps,
+        bench=point.benchmark.name,
+        variant=point.variant.name,
+        target=recorded_target(point),  # type: ignore[arg-type]
+        latency_ns=point.setting.latency_ns,
+        bandwidth_gbps=point.setting.bandwidth_gbps,
         bandwidth_mode=point.setting.bandwidth_mode,  # type: ignore[arg-type]
-        jitter=point.setting.jitter.name, jitter_seed=point.setting.jitter.seed,
+        jitter=point.setting.jitter.name,
+        jitter_seed=point.setting.jitter.seed,
         jitter_ns=point.setting.jitter.longest / platform.cycles_per_ns(),
-        coroutines=point.tasks, scale=point.scale, dataset=point.benchmark.scale(point.scale),
-        compiler_flags=program.flags, loops_left_serial=list(program.loops_left_serial),
+        coroutines=point.tasks,
+        scale=point.scale,
+        dataset=point.benchmark.scale(point.scale),
+        compiler_flags=program.flags,
+        loops_left_serial=list(program.loops_left_serial),
         operations=metrics[platform.metric("operations")],
-        switches=switches(measured, counted), context_ops=counted.context_ops,
-        git_commit=commit, git_dirty=dirty, program_sha256=program.sha256, model_sha256=measured.model_sha256,
-        tool_versions={**tool_versions(point.target), **measured.tool_versions}, host_wall_seconds=measured.host_wall_seconds,
+        switches=switches(measured, counted),
+        context_ops=counted.context_ops,
+        git_commit=commit,
+        git_dirty=dirty,
+        program_sha256=program.sha256,
+        model_sha256=measured.model_sha256,
+        tool_versions={**tool_versions(point.target), **measured.tool_versions},
+        host_wall_seconds=measured.host_wall_seconds,
         **measured.fields,
     )

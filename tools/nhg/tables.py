@@ -52,8 +52,10 @@ def pivot(plan: Experiment, results: list[Result], value: Callable[[Record, Reco
 def markdown(table: pd.DataFrame, form: str) -> str:
     """A table of numbers; empty cells for what there is not."""
     head = "| | " + " | ".join(map(str, table.columns)) + " |\n|" + "---|" * (len(table.columns) + 1)
-    rows = ["| " + " | ".join([str(name), *("" if pd.isna(cell) else cell if isinstance(cell, str) else form.format(cell)
-                                            for cell in row)]) + " |" for name, row in table.iterrows()]
+    rows = [
+        "| " + " | ".join([str(name), *("" if pd.isna(cell) else cell if isinstance(cell, str) else form.format(cell) for cell in row)]) + " |"
+        for name, row in table.iterrows()
+    ]
     return "\n".join([head, *rows])
 
 
@@ -114,8 +116,12 @@ def edge_table(plan: Experiment, once: list[Result], twice: list[Result], folder
         added = (more.cycles - r.record.cycles) / (more.operations - r.record.operations)
         mean = r.record.cycles / r.record.operations
         rows[f"{r.bench} {r.variant} {r.latency_ns:g} ns"] = {
-            "operations": f"{r.record.operations:,}", "operations a task": f"{r.record.operations / r.record.coroutines:.1f}",
-            "cycles an operation": f"{mean:,.1f}", "of those added": f"{added:,.1f}", "start and end": f"{1 - added / mean:.1%}"}
+            "operations": f"{r.record.operations:,}",
+            "operations a task": f"{r.record.operations / r.record.coroutines:.1f}",
+            "cycles an operation": f"{mean:,.1f}",
+            "of those added": f"{added:,.1f}",
+            "start and end": f"{1 - added / mean:.1%}",
+        }
     if not rows:
         raise NhgError(f"experiment {plan.name}: no point was verified in both sizes, no table")
     return write(plan, folder, {"Cycles of the region, and of as many operations added to it": (pd.DataFrame.from_dict(rows, orient="index"), "{}")}, [])
@@ -148,9 +154,19 @@ def speedup_rows(results: list[Result]) -> list[tuple[float, list[str]]]:
             rows.append((-math.inf, [*name, f"**missing**: {r.reason or 'no time of serial to compare with'}", "", "", "", ""]))
             continue
         own = r.record
-        rows.append((gain, [*name, f"**{gain:.2f}** loses" if gain < 1 else f"{gain:.2f}", both(own, base, "cycles", "{:,.1f}"),
-                            both(own, base, "instret", "{:,.1f}"), f"{number(own.mlp_mean, '{:.1f}')} / {number(base.mlp_mean, '{:.1f}')}",
-                            number(own.mlp_peak, "{:.1f}")]))
+        rows.append(
+            (
+                gain,
+                [
+                    *name,
+                    f"**{gain:.2f}** loses" if gain < 1 else f"{gain:.2f}",
+                    both(own, base, "cycles", "{:,.1f}"),
+                    both(own, base, "instret", "{:,.1f}"),
+                    f"{number(own.mlp_mean, '{:.1f}')} / {number(base.mlp_mean, '{:.1f}')}",
+                    number(own.mlp_peak, "{:.1f}"),
+                ],
+            )
+        )
     return sorted(rows, key=lambda row: row[0])
 
 
@@ -159,9 +175,12 @@ def mean_lines(plan: Experiment, results: list[Result]) -> list[str]:
     lines = []
     for latency in plan.latency_ns:
         table = pivot(plan, [r for r in results if r.latency_ns == latency], speedup_or_nan)
-        lines += [f"Geometric mean of `{variant}` at {latency:g} ns: {geomean(table[variant]):.2f} "
-                  f"({table[variant].count()} of {len(plan.benchmarks)} benchmarks, {int((table[variant] < 1).sum())} lose)"
-                  for variant in plan.variants if variant != BASELINE]
+        lines += [
+            f"Geometric mean of `{variant}` at {latency:g} ns: {geomean(table[variant]):.2f} "
+            f"({table[variant].count()} of {len(plan.benchmarks)} benchmarks, {int((table[variant] < 1).sum())} lose)"
+            for variant in plan.variants
+            if variant != BASELINE
+        ]
     return lines
 
 
@@ -172,11 +191,18 @@ def speedup_or_nan(own: Record, base: Record) -> float:
 
 def speedup_table(plan: Experiment, results: list[Result], folder: Path) -> list[Path]:
     """Write <name>.md: every point that has a serial one to compare with, the slowest first; print it."""
-    head = ["benchmark", "variant", "latency", "speedup", "cycles an operation / serial", "instructions an operation / serial",
-            "in flight, mean / serial", "busiest phase"]
+    head = [
+        "benchmark",
+        "variant",
+        "latency",
+        "speedup",
+        "cycles an operation / serial",
+        "instructions an operation / serial",
+        "in flight, mean / serial",
+        "busiest phase",
+    ]
     lines = ["| " + " | ".join(cells) + " |" for cells in (head, ["---"] * len(head), *(cells for _, cells in speedup_rows(results)))]
-    text = "\n\n".join([f"# {plan.title}", "\n".join(lines), "\n".join(f"- {line}" for line in mean_lines(plan, results)),
-                        *left_serial_lines(results)])
+    text = "\n\n".join([f"# {plan.title}", "\n".join(lines), "\n".join(f"- {line}" for line in mean_lines(plan, results)), *left_serial_lines(results)])
     folder.mkdir(parents=True, exist_ok=True)
     place = folder / f"{plan.name}.md"
     place.write_text(text + "\n")

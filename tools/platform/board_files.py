@@ -138,6 +138,7 @@ def _cpu(hart: int, compatible: str, isa: str, mmu: bool, hz: int) -> str:
 
 def _interrupt_controllers(core: Core) -> str:
     """CLINT and PLIC of a core that has them."""
+
     def each(*causes: int) -> str:
         return " ".join(f"&cpu{hart}_intc {cause}" for hart in range(core.harts) for cause in causes)
 
@@ -167,16 +168,23 @@ def device_tree(platform: dict, core: Core | None = None) -> str:
     far_size = platform["hbm"]["far_size"]
     uart = regions["uart"]["base"]
     name = core.name if core else "NH-G"
-    cpus = "".join(_cpu(hart, core.compatible, core.isa, core.supervisor, hz) for hart in range(core.harts)) if core \
+    cpus = (
+        "".join(_cpu(hart, core.compatible, core.isa, core.supervisor, hz) for hart in range(core.harts))
+        if core
         else _cpu(0, "nhg,nh-g", platform["isa"]["string"], False, hz)
+    )
     uart_interrupt = f"\t\t\tinterrupt-parent = <&plic>;\n\t\t\tinterrupts = <{core.uart_source}>;\n" if core else ""
     # The SPM window is a way of NH-G's own L2.
-    own_devices = _interrupt_controllers(core) if core else f"""
-		spm@{regions['spm']['base']:x} {{
+    own_devices = (
+        _interrupt_controllers(core)
+        if core
+        else f"""
+		spm@{regions["spm"]["base"]:x} {{
 			compatible = "nhg,scratchpad";
-			reg = <{_cells(regions['spm']['base'])} {_cells(regions['spm']['size'])}>;
+			reg = <{_cells(regions["spm"]["base"])} {_cells(regions["spm"]["size"])}>;
 		}};
 """
+    )
     return f"""/* {LICENCE} */
 /* {NOTE} */
 /dts-v1/;
@@ -193,18 +201,18 @@ def device_tree(platform: dict, core: Core | None = None) -> str:
 	cpus {{
 		#address-cells = <1>;
 		#size-cells = <0>;
-		timebase-frequency = <{hz // tree['timebase_divisor']}>;
+		timebase-frequency = <{hz // tree["timebase_divisor"]}>;
 {cpus}	}};
 
-	memory@{regions['local']['base']:x} {{
+	memory@{regions["local"]["base"]:x} {{
 		device_type = "memory";
-		reg = <{_cells(regions['local']['base'])} {_cells(regions['local']['size'])}>;
+		reg = <{_cells(regions["local"]["base"])} {_cells(regions["local"]["size"])}>;
 		numa-node-id = <0>;
 	}};
 
-	far_memory: memory@{regions['far']['base']:x} {{
+	far_memory: memory@{regions["far"]["base"]:x} {{
 		device_type = "memory";
-		reg = <{_cells(regions['far']['base'])} {_cells(far_size)}>;
+		reg = <{_cells(regions["far"]["base"])} {_cells(far_size)}>;
 		numa-node-id = <1>;
 	}};
 
@@ -216,7 +224,7 @@ def device_tree(platform: dict, core: Core | None = None) -> str:
 
 		uart0: serial@{uart:x} {{
 			compatible = "ns16550a";
-			reg = <{_cells(uart)} {_cells(regions['uart']['size'])}>;
+			reg = <{_cells(uart)} {_cells(regions["uart"]["size"])}>;
 			reg-offset = <0x1000>;
 			reg-shift = <2>;
 			reg-io-width = <4>;
@@ -224,15 +232,15 @@ def device_tree(platform: dict, core: Core | None = None) -> str:
 			current-speed = <115200>;
 {uart_interrupt}		}};
 
-		far_control@{regions['far_control']['base']:x} {{
+		far_control@{regions["far_control"]["base"]:x} {{
 			compatible = "nhg,far-memory-control";
-			reg = <{_cells(regions['far_control']['base'])} {_cells(regions['far_control']['size'])}>;
+			reg = <{_cells(regions["far_control"]["base"])} {_cells(regions["far_control"]["size"])}>;
 			memory-region = <&far_memory>;
 		}};
 
-		host@{regions['host']['base']:x} {{
+		host@{regions["host"]["base"]:x} {{
 			compatible = "nhg,host-interface";
-			reg = <{_cells(regions['host']['base'])} {_cells(regions['host']['size'])}>;
+			reg = <{_cells(regions["host"]["base"])} {_cells(regions["host"]["size"])}>;
 		}};
 {own_devices}	}};
 }};

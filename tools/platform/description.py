@@ -79,8 +79,9 @@ def memory_constants(platform: dict) -> dict[str, Constant]:
         if region_name not in platform["regions"]:
             raise ValueError(f"registers.{region_name} belongs to no region")
         region = platform["regions"][region_name]
-        check_registers(region_name, registers, {
-            name: other["size"] for name, other in platform["regions"].items() if region_name in (name, other.get("like"))})
+        check_registers(
+            region_name, registers, {name: other["size"] for name, other in platform["regions"].items() if region_name in (name, other.get("like"))}
+        )
         for name, register in registers.items():
             out[f"{region_name.upper()}_{name.upper()}"] = Constant(region["base"] + register["offset"], register["doc"])
             if "count" in register:
@@ -113,8 +114,10 @@ def ami_constants(platform: dict) -> dict[str, Constant]:
 
 def board_constants(platform: dict) -> dict[str, Constant]:
     board = platform["board"]
-    out = {"BOARD_ID_VALUE": Constant(board["id"], "register board.id"),
-           "BOARD_CONTRACT_VERSION": Constant(board["contract_version"], "register board.version")}
+    out = {
+        "BOARD_ID_VALUE": Constant(board["id"], "register board.id"),
+        "BOARD_CONTRACT_VERSION": Constant(board["contract_version"], "register board.version"),
+    }
     for register in ("status", "marks"):
         for name, bit in board[register].items():
             out[f"BOARD_{register.upper()}_{name.upper()}_BIT"] = Constant(bit, f"bit of board.{register}")
@@ -124,9 +127,13 @@ def board_constants(platform: dict) -> dict[str, Constant]:
 def constants(platform: dict) -> dict[str, Constant]:
     """Every constant by its name, the same in all languages. Raises ValueError for a description that contradicts itself."""
     clock = platform["clock"]
-    out = {"EMULATED_MHZ": Constant(clock["emulated_mhz"], "MHz"), "FPGA_MHZ": Constant(clock["fpga_mhz"], "MHz"),
-           "BYTES_PER_BEAT": Constant(clock["bytes_per_beat"], "far-memory AXI"), "RESET_PC": Constant(platform["reset"]["pc"], "plain programs"),
-           "LOCAL_LATENCY_CYCLES": Constant(platform["memory"]["local_latency_cycles"], "local memory and boot ROM")}
+    out = {
+        "EMULATED_MHZ": Constant(clock["emulated_mhz"], "MHz"),
+        "FPGA_MHZ": Constant(clock["fpga_mhz"], "MHz"),
+        "BYTES_PER_BEAT": Constant(clock["bytes_per_beat"], "far-memory AXI"),
+        "RESET_PC": Constant(platform["reset"]["pc"], "plain programs"),
+        "LOCAL_LATENCY_CYCLES": Constant(platform["memory"]["local_latency_cycles"], "local memory and boot ROM"),
+    }
     out |= {f"ISA_{name.upper()}": Constant(text, "RISC-V") for name, text in platform["isa"].items()}
     out |= memory_constants(platform)
     names = far_counters(platform)

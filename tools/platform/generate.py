@@ -31,8 +31,7 @@ def outputs(platform: dict) -> dict[str, str]:
         "platform_pkg.sv": languages.verilog_package(values),
         "platform.tcl": board_files.tcl_variables(platform),
         "pins.xdc": board_files.constraints(platform["vcu128"]["ports"]),
-        **{f"pcie_pins_{pin}.xdc": board_files.constraints(board_files.pcie_ports(platform["vcu128"], pin))
-           for pin in platform["vcu128"]["pcie_refclks"]},
+        **{f"pcie_pins_{pin}.xdc": board_files.constraints(board_files.pcie_ports(platform["vcu128"], pin)) for pin in platform["vcu128"]["pcie_refclks"]},
         "vcu128.dts": board_files.device_tree(platform),
         "memory-map.md": board_files.memory_map(platform),
     }

@@ -16,8 +16,9 @@ def c_header(values: dict[str, Constant], platform: dict) -> str:
     lines = [f"// {LICENCE}", f"// {NOTE}", "#ifndef NHG_PLATFORM_H", "#define NHG_PLATFORM_H", ""]
     lines += [f"#define NHG_{name} {_literal(value)} // {doc}" for name, (value, doc) in values.items()]
     registers = platform["registers"]["far_control"].items()
-    lines.append("#define NHG_FAR_CONTROL_REGISTERS "
-                 + ", ".join(f'{{"{name}", {register["offset"]:#x}, {register.get("count", 1)}}}' for name, register in registers))
+    lines.append(
+        "#define NHG_FAR_CONTROL_REGISTERS " + ", ".join(f'{{"{name}", {register["offset"]:#x}, {register.get("count", 1)}}}' for name, register in registers)
+    )
     return "\n".join(lines + ["", "#endif", ""])
 
 
@@ -27,8 +28,11 @@ def assembler_include(platform: dict) -> str:
     lines = [f"// {LICENCE}", f"// {NOTE}", "#ifndef NHG_AMI_INSTRUCTIONS_H", "#define NHG_AMI_INSTRUCTIONS_H", ""]
     for name, instruction in ami["instructions"].items():
         registers = [f"\\{operand}" if operand in instruction["operands"] else "x0" for operand in OPERAND_FIELDS]
-        lines += [f"  .macro {name} {', '.join(instruction['operands'])}",
-                  f"  .insn r {ami['opcode']:#04x}, {instruction['funct3']}, {ami['funct7']}, {', '.join(registers)}", "  .endm"]
+        lines += [
+            f"  .macro {name} {', '.join(instruction['operands'])}",
+            f"  .insn r {ami['opcode']:#04x}, {instruction['funct3']}, {ami['funct7']}, {', '.join(registers)}",
+            "  .endm",
+        ]
     return "\n".join(lines + ["", "#endif", ""])
 
 
@@ -79,16 +83,20 @@ def scala_objects(platform: dict) -> str:
         _scala_object("Csrs", "Numbers of the CSRs of our own.", {name: f"{number:#x}" for name, number in platform["csr"].items()}),
         _scala_object("Ami", "Encoding of the AMI, R-type.", {name: f"{ami[name]:#x}" for name in ("opcode", "funct7")}),
         _scala_object("AmiFunct3", "Which AMI instruction.", {name: str(each["funct3"]) for name, each in ami["instructions"].items()}),
-        _scala_object("AmiPattern", "All 32 bits, free ones as question marks.",
-                      {name: f'"{pattern(ami, each)}"' for name, each in ami["instructions"].items()}, "String"),
+        _scala_object(
+            "AmiPattern", "All 32 bits, free ones as question marks.", {name: f'"{pattern(ami, each)}"' for name, each in ami["instructions"].items()}, "String"
+        ),
     ]
     for word, fields in ami["fields"].items():
         name = _camel(word)
-        parts.append(_scala_object(name[0].upper() + name[1:], f"Fields of {word}.", {field: f"Field({lsb}, {msb})" for field, (lsb, msb) in fields.items()},
-                                   "Field"))
+        parts.append(
+            _scala_object(name[0].upper() + name[1:], f"Fields of {word}.", {field: f"Field({lsb}, {msb})" for field, (lsb, msb) in fields.items()}, "Field")
+        )
     parts += [
         _scala_object("AmuLimits", "Limits of the AMU, and what it resets to.", {name: str(value) for name, value in amu.items() if isinstance(value, int)}),
-        _scala_object("AmuConfigNumber", "The aconfig registers.", {name: str(number) for name, number in amu["config"].items()} | {"count": str(len(amu["config"]))}),
+        _scala_object(
+            "AmuConfigNumber", "The aconfig registers.", {name: str(number) for name, number in amu["config"].items()} | {"count": str(len(amu["config"]))}
+        ),
         _scala_object("AmuErrorCode", "Codes in mtval of an AMU error.", {name: str(code) for name, code in amu["errors"].items()}),
     ]
     return "\n".join(parts)

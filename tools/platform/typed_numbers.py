@@ -19,8 +19,30 @@ from pathlib import Path
 import description
 
 HERE = Path(__file__).resolve().parent
-SOURCES = {".scala", ".sc", ".sv", ".svh", ".v", ".c", ".cc", ".cpp", ".h", ".S", ".py", ".toml", ".tcl", ".xdc", ".mk", ".ld", ".yaml", ".cmake",
-           ".flags", ".sh", ".dts", ""}
+SOURCES = {
+    ".scala",
+    ".sc",
+    ".sv",
+    ".svh",
+    ".v",
+    ".c",
+    ".cc",
+    ".cpp",
+    ".h",
+    ".S",
+    ".py",
+    ".toml",
+    ".tcl",
+    ".xdc",
+    ".mk",
+    ".ld",
+    ".yaml",
+    ".cmake",
+    ".flags",
+    ".sh",
+    ".dts",
+    "",
+}
 NOT_SOURCES = ("tools/platform/platform.toml", "tools/setup/", "docs/", ".gitignore", "LICENSE")
 TESTS = re.compile(r"(^|/)(tests?|fuzz|checks)/")
 # (digits, base) of a number in the languages of the project: C, Scala and Python; SystemVerilog; Chisel.
@@ -99,8 +121,9 @@ class Finder:
         self.csrs = {number: f"csr.{name}" for name, number in csr.items()}
         self.csrs |= {csr["amucfg0"] + number: f"csr.amucfg{number}" for number in platform["amu"]["config"].values()}
         opcode = platform["ami"]["opcode"]
-        self.opcode_words = re.compile(rf"\b0[xX]0?{opcode:x}\b|\b{platform['ami']['opcode_name']}\b|\.insn\s+r\s+(0x|\d)|(?<![01]){opcode:07b}(?![01])",
-                                       re.IGNORECASE)
+        self.opcode_words = re.compile(
+            rf"\b0[xX]0?{opcode:x}\b|\b{platform['ami']['opcode_name']}\b|\.insn\s+r\s+(0x|\d)|(?<![01]){opcode:07b}(?![01])", re.IGNORECASE
+        )
         self.context = in_context(platform)
         self.counters = {f'"{name}"' for name in description.far_counters(platform)}
 
@@ -146,8 +169,11 @@ def typed(root: Path) -> tuple[list[Finding], list[str]]:
     used, findings = set(), []
     for name in source_files(root):
         for finding in finder.search(name, (root / name).read_text(errors="replace")):
-            matching = [index for index, excuse in enumerate(excuses)
-                        if Path(name).match(excuse["file"]) and finding.name in excuse.get("names", (finding.name,)) and excuse.get("line", "") in finding.text]
+            matching = [
+                index
+                for index, excuse in enumerate(excuses)
+                if Path(name).match(excuse["file"]) and finding.name in excuse.get("names", (finding.name,)) and excuse.get("line", "") in finding.text
+            ]
             used.update(matching)
             if not matching:
                 findings.append(finding)

@@ -67,8 +67,10 @@ def index(mirror: str, keyring: Path, suite: str) -> dict[str, Package]:
     text = openpgp.signed_text(message, keyring.read_bytes(), where)
     if f"\nCodename: {suite}\n" not in f"\n{text}\n":
         raise SetupError(f"{where} is of another suite: use another mirror")
-    sums = {path: (size, sha256) for sha256, size, path in
-            (line.split() for line in text.partition("\nSHA256:\n")[2].splitlines() if line.startswith(" ") and line.count(" ") >= 3)}
+    sums = {
+        path: (size, sha256)
+        for sha256, size, path in (line.split() for line in text.partition("\nSHA256:\n")[2].splitlines() if line.startswith(" ") and line.count(" ") >= 3)
+    }
     for path, unpack in ((f"{INDEX}.xz", lzma.decompress), (INDEX, bytes)):
         data = _read(mirror, f"dists/{suite}/{path}") if path in sums else None
         if data is not None:

@@ -44,8 +44,10 @@ def _keyring() -> Path:
     named = os.environ.get("NHG_DEBIAN_KEYRING")
     keyring = Path(named) if named else _machines_keyring()
     if keyring is None or not keyring.is_file():
-        raise SetupError(f"{f'NHG_DEBIAN_KEYRING={named} is no file' if named else 'this machine has no keyring of Debian'}: name "
-                         "debian-archive-keyring.gpg, which is in the package debian-archive-keyring, with NHG_DEBIAN_KEYRING")
+        raise SetupError(
+            f"{f'NHG_DEBIAN_KEYRING={named} is no file' if named else 'this machine has no keyring of Debian'}: name "
+            "debian-archive-keyring.gpg, which is in the package debian-archive-keyring, with NHG_DEBIAN_KEYRING"
+        )
     return keyring
 
 
@@ -58,16 +60,24 @@ def _apt_options(state: Path, suite: str) -> tuple[str, ...]:
     signed_by = f"[signed-by={_machines_keyring()}] " if _machines_keyring() else ""
     (state / "sources.list").write_text(f"deb {signed_by}{mirror()} {suite} main\n")
     settings = {
-        "Dir::Etc::sourcelist": state / "sources.list", "Dir::Etc::sourceparts": "-",
-        "Dir::State": state, "Dir::State::Lists": state / "lists", "Dir::State::status": state / "status",
-        "Dir::Cache": state / "cache", "Dir::Log": state, "Debug::NoLocking": "true",
-        "APT::Architecture": "amd64", "APT::Architectures": "amd64", "APT::Sandbox::User": "root",
-        "Acquire::Languages": "none", "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled": "false",
-        "Acquire::Retries": "3", "APT::Update::Error-Mode": "any",
+        "Dir::Etc::sourcelist": state / "sources.list",
+        "Dir::Etc::sourceparts": "-",
+        "Dir::State": state,
+        "Dir::State::Lists": state / "lists",
+        "Dir::State::status": state / "status",
+        "Dir::Cache": state / "cache",
+        "Dir::Log": state,
+        "Debug::NoLocking": "true",
+        "APT::Architecture": "amd64",
+        "APT::Architectures": "amd64",
+        "APT::Sandbox::User": "root",
+        "Acquire::Languages": "none",
+        "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled": "false",
+        "Acquire::Retries": "3",
+        "APT::Update::Error-Mode": "any",
     }
     options = tuple(f"-o{key}={value}" for key, value in settings.items())
-    run(["apt-get", "-q", *options, "update"], what=f"fetching the index of Debian {suite} (is there a network?)",
-        pick=PICK)
+    run(["apt-get", "-q", *options, "update"], what=f"fetching the index of Debian {suite} (is there a network?)", pick=PICK)
     return options
 
 
@@ -76,11 +86,17 @@ def fetch(packages: list[str], suite: str, state: Path, into: Path) -> list[Path
     if named := os.environ.get("NHG_DEBIAN_MIRROR"):
         return archive.fetch(named, _keyring(), suite, packages, into)
     if not mirror():
-        raise SetupError(f"{'no apt on this machine' if shutil.which('apt-get') is None else 'the apt sources of this machine name no Debian archive'}: name "
-                         "one with NHG_DEBIAN_MIRROR (for example http://deb.debian.org/debian, or a folder), and its keyring with NHG_DEBIAN_KEYRING")
+        raise SetupError(
+            f"{'no apt on this machine' if shutil.which('apt-get') is None else 'the apt sources of this machine name no Debian archive'}: name "
+            "one with NHG_DEBIAN_MIRROR (for example http://deb.debian.org/debian, or a folder), and its keyring with NHG_DEBIAN_KEYRING"
+        )
     into.mkdir(parents=True, exist_ok=True)
-    run(["apt-get", "-q", *_apt_options(state, suite), "download", *packages], cwd=into, pick=PICK,
-        what=f"fetching Debian {suite} packages (is there a network?)")
+    run(
+        ["apt-get", "-q", *_apt_options(state, suite), "download", *packages],
+        cwd=into,
+        pick=PICK,
+        what=f"fetching Debian {suite} packages (is there a network?)",
+    )
     files = sorted(into.glob("*.deb"))
     if len(files) != len(set(packages)):
         raise SetupError(f"Debian {suite}: {len(set(packages))} packages asked for, {len(files)} received; repeat")
@@ -90,8 +106,7 @@ def fetch(packages: list[str], suite: str, state: Path, into: Path) -> list[Path
 def require_version(file: Path, version: str) -> None:
     found = archive.version(file)
     if version not in found:
-        raise SetupError(f"{file.name}: version {version} expected, Debian offers {found}; "
-                         "update tools/setup/lock.toml")
+        raise SetupError(f"{file.name}: version {version} expected, Debian offers {found}; update tools/setup/lock.toml")
 
 
 def unpack(file: Path, into: Path, only: list[str] | None = None) -> None:

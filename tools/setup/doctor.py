@@ -31,19 +31,25 @@ def report(store: Store, lock: dict[str, dict]) -> int:
         print(f"{'here   ' if here else 'MISSING'}  {program:10} " + (here or f"enables {enables}; install {package}"))
     archive = os.environ.get("NHG_DEBIAN_MIRROR") or shutil.which("apt-get")
     missing += not archive
-    print(f"{'here   ' if archive else 'MISSING'}  {'archive':10} " +
-          (archive or "enables setting up the toolchain; name a Debian archive with NHG_DEBIAN_MIRROR"))
+    print(
+        f"{'here   ' if archive else 'MISSING'}  {'archive':10} "
+        + (archive or "enables setting up the toolchain; name a Debian archive with NHG_DEBIAN_MIRROR")
+    )
     for name, entry in lock.items():
         own = own_program(store, entry)
         installed = own is not None or (is_current(store, name, entry) and all((store.bin / p).exists() for p in RECIPES[name].programs))
         missing += not installed
-        print(f"{'here   ' if installed else 'MISSING'}  {name:10} "
-              + (own or str(store.part(name)) if installed else f"enables {entry['enables']}; run make setup"))
+        print(
+            f"{'here   ' if installed else 'MISSING'}  {name:10} "
+            + (own or str(store.part(name)) if installed else f"enables {entry['enables']}; run make setup")
+        )
     for program, enables in OPTIONAL.items():
         here = shutil.which(program)
         print(f"{'here   ' if here else 'absent '}  {program:10} " + (here or f"enables {enables}"))
     devices = sorted(glob.glob(XDMA_DEVICES))
-    print(f"{'here   ' if devices else 'absent '}  xdma       " +
-          (" ".join(devices) or f"enables a board over PCIe; load AMD's xdma driver, which makes {XDMA_DEVICES}"))
+    print(
+        f"{'here   ' if devices else 'absent '}  xdma       "
+        + (" ".join(devices) or f"enables a board over PCIe; load AMD's xdma driver, which makes {XDMA_DEVICES}")
+    )
     print("everything needed is here" if not missing else f"{missing} missing: `make setup` installs the toolchain parts")
     return 1 if missing else 0

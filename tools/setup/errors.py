@@ -27,8 +27,7 @@ def from_os_error(error: OSError, where: Path) -> SetupError:
     return SetupError(f"{error.strerror or error} ({error.filename or where})")
 
 
-def run(command: Sequence[str | Path], *, what: str, cwd: Path | None = None,
-        env: dict[str, str] | None = None, pick: Sequence[str] = ()) -> str:
+def run(command: Sequence[str | Path], *, what: str, cwd: Path | None = None, env: dict[str, str] | None = None, pick: Sequence[str] = ()) -> str:
     """Run a command quietly and return its output; on failure raise one line.
 
     `what` names the action for the user. `pick` lists line prefixes that carry
@@ -36,12 +35,18 @@ def run(command: Sequence[str | Path], *, what: str, cwd: Path | None = None,
     """
     words = [str(word) for word in command]
     try:
-        done = subprocess.run(words, cwd=cwd, env={**os.environ, "LC_ALL": "C", **(env or {})}, text=True,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, check=False)
+        done = subprocess.run(
+            words,
+            cwd=cwd,
+            env={**os.environ, "LC_ALL": "C", **(env or {})},
+            text=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
     except FileNotFoundError:
-        raise SetupError(f"{what}: the program `{words[0]}` is missing on this machine; "
-                         "install it and repeat") from None
+        raise SetupError(f"{what}: the program `{words[0]}` is missing on this machine; install it and repeat") from None
     if done.returncode == 0:
         return done.stdout
     if "No space left on device" in done.stdout or "disk full" in done.stdout.lower():

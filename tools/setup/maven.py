@@ -19,16 +19,33 @@ def fetch(ivy: Path, coordinate: str, sha256: str, into: Path) -> Path:
     into.mkdir(parents=True, exist_ok=True)
     settings = os.environ.get("NHG_IVY_SETTINGS")
     with tempfile.TemporaryDirectory(dir=into, prefix=".ivy-") as scratch:
-        run(["java", "-jar", ivy, *(["-settings", settings] if settings else []),
-             "-cache", f"{scratch}/cache", "-dependency", group, name, version, "-notransitive",
-             "-types", "jar", "-retrieve", f"{scratch}/jar/[artifact].[ext]"],
+        run(
+            [
+                "java",
+                "-jar",
+                ivy,
+                *(["-settings", settings] if settings else []),
+                "-cache",
+                f"{scratch}/cache",
+                "-dependency",
+                group,
+                name,
+                version,
+                "-notransitive",
+                "-types",
+                "jar",
+                "-retrieve",
+                f"{scratch}/jar/[artifact].[ext]",
+            ],
             what=f"fetching {coordinate} from the Maven repository (is there a network?)",
-            pick=("Exception", "java.", "::", "problem", "SERVER ERROR"))
+            pick=("Exception", "java.", "::", "problem", "SERVER ERROR"),
+        )
         jars = list(Path(scratch, "jar").glob("*.jar"))
         if len(jars) != 1:
             raise SetupError(f"{coordinate}: the Maven repository did not deliver it (is there a network?); repeat")
         found = sha256_of(jars[0])
         if found != sha256:
-            raise SetupError(f"{coordinate}: checksum {found[:16]}... is not the locked {sha256[:16]}...; "
-                             "the download is broken or was replaced, nothing was installed")
+            raise SetupError(
+                f"{coordinate}: checksum {found[:16]}... is not the locked {sha256[:16]}...; the download is broken or was replaced, nothing was installed"
+            )
         return jars[0].rename(into / f"{name}-{version}.jar")

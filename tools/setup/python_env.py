@@ -22,10 +22,25 @@ def make_venv(into: Path, pip_wheels: Path, requirements: Path) -> None:
     if not wheels:
         raise SetupError(f"no pip wheel in {pip_wheels}: remove that folder's part and repeat")
     run([sys.executable, "-m", "venv", "--without-pip", into], what="creating the Python environment")
-    run([into / "bin/python3", wheels[0] / "pip", "--disable-pip-version-check", "install", "--quiet",
-         "--no-input", "--no-cache-dir", "--no-compile", "--require-hashes", "--only-binary", ":all:",
-         "-r", requirements],
-        what="installing the locked Python packages (is there a network?)", pick=("ERROR:", "WARNING: Retrying"))
+    run(
+        [
+            into / "bin/python3",
+            wheels[0] / "pip",
+            "--disable-pip-version-check",
+            "install",
+            "--quiet",
+            "--no-input",
+            "--no-cache-dir",
+            "--no-compile",
+            "--require-hashes",
+            "--only-binary",
+            ":all:",
+            "-r",
+            requirements,
+        ],
+        what="installing the locked Python packages (is there a network?)",
+        pick=("ERROR:", "WARNING: Retrying"),
+    )
     for script in (into / "bin").iterdir():
         _make_movable(script, into)
 

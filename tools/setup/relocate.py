@@ -14,9 +14,25 @@ from errors import run
 
 LIBRARIES = "usr/lib/x86_64-linux-gnu"
 LOADER = f"{LIBRARIES}/ld-linux-x86-64.so.2"
-LIBC = ("ld-linux", "libc.so", "libm.so", "libmvec", "libpthread", "libdl.so", "librt.so", "libresolv",
-        "libutil.so", "libnss_", "libanl", "libBrokenLocale", "libthread_db", "libnsl", "libc_malloc", "libmemusage",
-        "libpcprofile")
+LIBC = (
+    "ld-linux",
+    "libc.so",
+    "libm.so",
+    "libmvec",
+    "libpthread",
+    "libdl.so",
+    "librt.so",
+    "libresolv",
+    "libutil.so",
+    "libnss_",
+    "libanl",
+    "libBrokenLocale",
+    "libthread_db",
+    "libnsl",
+    "libc_malloc",
+    "libmemusage",
+    "libpcprofile",
+)
 PLACE = ".place"
 PT_INTERP = 3
 
@@ -25,11 +41,10 @@ def _has_interpreter(path: Path) -> bool:
     """True for a dynamically linked 64-bit ELF program."""
     with path.open("rb") as stream:
         header = stream.read(64)
-        offset, size, count = (int.from_bytes(header[at:at + length], "little")
-                               for at, length in ((32, 8), (54, 2), (56, 2)))
+        offset, size, count = (int.from_bytes(header[at : at + length], "little") for at, length in ((32, 8), (54, 2), (56, 2)))
         stream.seek(offset)
         table = stream.read(size * count)
-    kinds = (table[at:at + 4] for at in range(0, len(table), size)) if size else ()
+    kinds = (table[at : at + 4] for at in range(0, len(table), size)) if size else ()
     return any(int.from_bytes(kind, "little") == PT_INTERP for kind in kinds)
 
 

@@ -28,11 +28,22 @@ def resolve(mill: Path, scala_version: str, cache: Path) -> None:
         for name in ("build.sc", ".mill-jvm-opts"):
             shutil.copy(REPOSITORY / name, scratch)
         environment = {"COURSIER_CACHE": str(cache), "COURSIER_MODE": "missing"}
-        targets = " + ".join(("__.prepareOffline", "__.runClasspath", "bridgeWorker.scalalibClasspath",
-                              "bridgeWorker.testrunnerEntrypointClasspath",
-                              f"bridgeWorker.prepareOfflineCompiler {scala_version} org.scala-lang"))
-        run([mill, "--no-server", *targets.split()], cwd=Path(scratch), env=environment,
-            what="fetching the Scala libraries (is there a network?)", pick=("Resolution failed", "not found", "error:"))
+        targets = " + ".join(
+            (
+                "__.prepareOffline",
+                "__.runClasspath",
+                "bridgeWorker.scalalibClasspath",
+                "bridgeWorker.testrunnerEntrypointClasspath",
+                f"bridgeWorker.prepareOfflineCompiler {scala_version} org.scala-lang",
+            )
+        )
+        run(
+            [mill, "--no-server", *targets.split()],
+            cwd=Path(scratch),
+            env=environment,
+            what="fetching the Scala libraries (is there a network?)",
+            pick=("Resolution failed", "not found", "error:"),
+        )
         jars = json.loads(Path(scratch, "out/scalafmt/resolvedRunIvyDeps.json").read_text())["value"]
         names = [Path(jar.rsplit(":", 1)[-1]).relative_to(cache) for jar in jars]
         (cache / SCALAFMT).write_text("".join(f"{name}\n" for name in names))
@@ -52,5 +63,4 @@ def verify(cache: Path) -> None:
 
 def write_lock(cache: Path) -> None:
     lines = [f"{sha256_of(path)}  {name}" for name, path in sorted(artefacts(cache).items())]
-    LOCK.write_text("# sha256 and name of every Scala artefact; made by `tools/setup --renew-scala-lock`\n"
-                    + "\n".join(lines) + "\n")
+    LOCK.write_text("# sha256 and name of every Scala artefact; made by `tools/setup --renew-scala-lock`\n" + "\n".join(lines) + "\n")

@@ -60,8 +60,7 @@ class Store:
     def require_space(self, mebibytes: int) -> None:
         free = shutil.disk_usage(self.root).free >> 20
         if free < mebibytes:
-            raise SetupError(f"{self.root} has {free} MiB free and {mebibytes} MiB are needed: "
-                             "free some space or set NHG_TOOLCHAIN to a folder elsewhere")
+            raise SetupError(f"{self.root} has {free} MiB free and {mebibytes} MiB are needed: free some space or set NHG_TOOLCHAIN to a folder elsewhere")
 
     @contextmanager
     def locked(self) -> Iterator[None]:

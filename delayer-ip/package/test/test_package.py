@@ -32,10 +32,8 @@ def test_every_source_bus_and_parameter_is_packaged(tmp_path):
     result = package(tmp_path)
     assert result.returncode == 0, result.stderr
     said = result.stdout.splitlines()
-    assert {line.split()[1] for line in said if line.startswith("source ")} == {
-        path.name for path in RTL.iterdir() if path.suffix in (".sv", ".v")}
-    assert [line for line in said if line.startswith("clock ")] == [
-        f"clock {bus} aclk" for bus in ("S_AXI", "M_AXI", "S_AXI_CTRL")]
+    assert {line.split()[1] for line in said if line.startswith("source ")} == {path.name for path in RTL.iterdir() if path.suffix in (".sv", ".v")}
+    assert [line for line in said if line.startswith("clock ")] == [f"clock {bus} aclk" for bus in ("S_AXI", "M_AXI", "S_AXI_CTRL")]
     checked = {line.split(":")[1].split()[0] for line in said if line.startswith("property parameter:")}
     assert checked == set(PARAMETERS)
     assert "saved" in said and said[-1] == f"packaged: {tmp_path}/far_memory_delayer"
@@ -45,8 +43,10 @@ def test_every_source_bus_and_parameter_is_packaged(tmp_path):
 
 def test_every_port_of_the_block_goes_to_its_namesake():
     """Lint sees widths alone; two ports of one width could change places."""
-    control, delayer = (dict(re.findall(r"\.(\w+)\((\w+)\)", TOP.split(start)[1].split("\n  );")[0]))
-                        for start in ("axi4lite_control #(.DATA_BITS(CONTROL_BITS)) control (", ") delayer ("))
+    control, delayer = (
+        dict(re.findall(r"\.(\w+)\((\w+)\)", TOP.split(start)[1].split("\n  );")[0]))
+        for start in ("axi4lite_control #(.DATA_BITS(CONTROL_BITS)) control (", ") delayer (")
+    )
     assert (control.pop("clock"), control.pop("reset")) == (delayer.pop("clock"), delayer.pop("reset")) == ("aclk", "reset")
     ports = set(re.findall(r"^    (?:in|out)put\s+wire (?:\[.*\] )?(\w+),?$", TOP, re.MULTILINE))
     fixed = {f"m_axi_a{channel}{what}" for channel in "rw" for what in ("cache", "prot")}
@@ -72,10 +72,13 @@ def test_defaults_are_among_the_values_offered(tmp_path):
             assert least <= int(default) <= most
 
 
-@pytest.mark.parametrize(("version", "missing_bus", "words"), [
-    ("2019.1", "none", "too old"),
-    ("2024.2", "S_AXI_CTRL", "did not find the bus S_AXI_CTRL"),
-])
+@pytest.mark.parametrize(
+    ("version", "missing_bus", "words"),
+    [
+        ("2019.1", "none", "too old"),
+        ("2024.2", "S_AXI_CTRL", "did not find the bus S_AXI_CTRL"),
+    ],
+)
 def test_failures_are_one_line_and_leave_nothing(tmp_path, version, missing_bus, words):
     result = package(tmp_path, version, missing_bus)
     assert result.returncode == 1 and words in result.stderr and result.stderr.count("\n") == 1
@@ -99,15 +102,18 @@ def test_the_example_design_is_consistent_and_short(tmp_path):
     assert len(EXAMPLE.splitlines()) <= 20
 
 
-@pytest.mark.parametrize(("old", "new", "reason"), [
-    ("CONFIG.PROTOCOL 2 ", "CONFIG.PROTOCOL 0 ", "AXI4 32, intf:delayer/S_AXI_CTRL AXI4LITE 32"),
-    ("CONFIG.M_AXI_DATA_WIDTH 64 ", "CONFIG.M_AXI_DATA_WIDTH 32 ", "AXI4 32, intf:delayer/S_AXI AXI4 64"),
-    ("CONFIG.DATA_BITS 64 CONFIG.ADDR", "CONFIG.CONTROL_BITS 64 CONFIG.DATA_BITS 64 CONFIG.ADDR", "AXI4LITE 32, intf:delayer/S_AXI_CTRL AXI4LITE 64"),
-    ("CONFIG.ID_BITS 1", "CONFIG.ID_WIDTH 1", "delayer has no property CONFIG.ID_WIDTH"),
-    ("settings/aresetn ", "", "pin:settings/aresetn is open"),
-    ("connect_bd_intf_net [get_bd_intf_pins delayer/M_AXI]", "list [get_bd_intf_pins delayer/M_AXI]", "intf:delayer/M_AXI is open"),
-    ("assign_bd_address; ", "", "no addresses are assigned"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("CONFIG.PROTOCOL 2 ", "CONFIG.PROTOCOL 0 ", "AXI4 32, intf:delayer/S_AXI_CTRL AXI4LITE 32"),
+        ("CONFIG.M_AXI_DATA_WIDTH 64 ", "CONFIG.M_AXI_DATA_WIDTH 32 ", "AXI4 32, intf:delayer/S_AXI AXI4 64"),
+        ("CONFIG.DATA_BITS 64 CONFIG.ADDR", "CONFIG.CONTROL_BITS 64 CONFIG.DATA_BITS 64 CONFIG.ADDR", "AXI4LITE 32, intf:delayer/S_AXI_CTRL AXI4LITE 64"),
+        ("CONFIG.ID_BITS 1", "CONFIG.ID_WIDTH 1", "delayer has no property CONFIG.ID_WIDTH"),
+        ("settings/aresetn ", "", "pin:settings/aresetn is open"),
+        ("connect_bd_intf_net [get_bd_intf_pins delayer/M_AXI]", "list [get_bd_intf_pins delayer/M_AXI]", "intf:delayer/M_AXI is open"),
+        ("assign_bd_address; ", "", "no addresses are assigned"),
+    ],
+)
 def test_mistakes_in_the_example_are_found(tmp_path, old, new, reason):
     result = example(tmp_path, old, new)
     assert result.returncode != 0 and reason in result.stderr
@@ -135,8 +141,7 @@ foreach name [dict keys $values] {
 def options_page(tmp_path, **changes) -> list[str]:
     values = PARAMETERS | {name: str(value) for name, value in changes.items()}
     script = tmp_path / "options.tcl"
-    script.write_text(OPTIONS.replace("XGUI", str(PACKAGE / "xgui.tcl")).replace(
-        "VALUES", " ".join(f"{name} {value}" for name, value in values.items())))
+    script.write_text(OPTIONS.replace("XGUI", str(PACKAGE / "xgui.tcl")).replace("VALUES", " ".join(f"{name} {value}" for name, value in values.items())))
     result = tclsh(script)
     assert result.returncode == 0, result.stderr
     return result.stdout.splitlines()
@@ -145,16 +150,18 @@ def options_page(tmp_path, **changes) -> list[str]:
 def test_options_page_has_every_parameter_and_passes_it_on(tmp_path):
     said = options_page(tmp_path)
     assert {line.split()[1] for line in said if line.startswith("param ")} == {"Component_Name", *PARAMETERS}
-    assert {tuple(line.split()[1:]) for line in said if line.startswith("value MODEL_")} == {
-        (f"MODEL_{name}", value) for name, value in PARAMETERS.items()}
+    assert {tuple(line.split()[1:]) for line in said if line.startswith("value MODEL_")} == {(f"MODEL_{name}", value) for name, value in PARAMETERS.items()}
     assert "latency true" in said and "bucket true" in said
 
 
-@pytest.mark.parametrize(("changes", "refused"), [
-    ({"LATENCY_BITS": 9}, "latency false"),
-    ({"TRANSACTIONS": 1024, "LATENCY_BITS": 11}, "latency true"),
-    ({"DATA_BITS": 1024, "BUCKET_BYTES": 511}, "bucket false"),
-    ({"DATA_BITS": 1024, "BUCKET_BYTES": 512}, "bucket true"),
-])
+@pytest.mark.parametrize(
+    ("changes", "refused"),
+    [
+        ({"LATENCY_BITS": 9}, "latency false"),
+        ({"TRANSACTIONS": 1024, "LATENCY_BITS": 11}, "latency true"),
+        ({"DATA_BITS": 1024, "BUCKET_BYTES": 511}, "bucket false"),
+        ({"DATA_BITS": 1024, "BUCKET_BYTES": 512}, "bucket true"),
+    ],
+)
 def test_options_page_knows_the_rules_between_parameters(tmp_path, changes, refused):
     assert refused in options_page(tmp_path, **changes)

@@ -52,8 +52,10 @@ def test_identity_and_memory(access):
     assert board.identity.core_khz == 50_000 and board.identity.counters[:3] == ("cycles", "instret", "far_reads")
     board.wait_for_memory()
     generator = random.Random(3)
-    blocks = {address: generator.randbytes(size) for address, size in
-              ((ROM, 64), (ROM + 0xEFF8, 8), (LOCAL + 8, 40), (LOCAL + 0x7FFF_FF00, 256), (FAR, 4096), (FAR + 0xFE8, 48), (FAR_END - 8, 8))}
+    blocks = {
+        address: generator.randbytes(size)
+        for address, size in ((ROM, 64), (ROM + 0xEFF8, 8), (LOCAL + 8, 40), (LOCAL + 0x7FFF_FF00, 256), (FAR, 4096), (FAR + 0xFE8, 48), (FAR_END - 8, 8))
+    }
     for address, data in blocks.items():
         access.write(address, data)
     blocks[FAR] = blocks[FAR][:0xFE8] + blocks[FAR + 0xFE8][:24]
@@ -104,7 +106,9 @@ def test_directed_programs(access, name):
 
 def test_console_wraps_and_stalls_without_loss(access):
     characters = 3 * 4096
-    put = program("console", f"""
+    put = program(
+        "console",
+        f"""
         li a2, {characters}
         li a3, 0
     1:  andi a4, a3, 63
@@ -112,7 +116,9 @@ def test_console_wraps_and_stalls_without_loss(access):
         sd a4, NHG_HOST_PUTC - NHG_HOST_BASE(a1)
         addi a3, a3, 1
         bne a3, a2, 1b
-        """ + EXIT.format(7))
+        """
+        + EXIT.format(7),
+    )
     result, said = run(Board(access), put)
     assert result.exit_code == 7 and not result.has_region
     assert said == bytes(48 + number % 64 for number in range(characters))
@@ -121,7 +127,9 @@ def test_console_wraps_and_stalls_without_loss(access):
 def test_the_core_reaches_the_uart(access):
     """Line status of the model: the transmitter is empty; what is written is taken."""
     line_status, transmit = 0x1014, 0x1000
-    uart = program("uart", f"""
+    uart = program(
+        "uart",
+        f"""
         li a5, NHG_UART_BASE + {transmit}
         li a4, 65
         sw a4, 0(a5)
@@ -131,14 +139,17 @@ def test_the_core_reaches_the_uart(access):
         lw a3, 0(a5)
         add a0, a0, a3
         sd a0, NHG_HOST_EXIT - NHG_HOST_BASE(a1)
-    1:  j 1b""")
+    1:  j 1b""",
+    )
     result, _ = run(Board(access), uart)
     assert result.exit_code == 2 * 0x60
 
 
 def test_region_counts_exactly_what_is_inside(access):
     loads = 5
-    counted = program("region", f"""
+    counted = program(
+        "region",
+        f"""
         li a5, NHG_FAR_BASE
         ld t0, 0(a5)
         sd x0, NHG_HOST_ROI_BEGIN - NHG_HOST_BASE(a1)
@@ -155,7 +166,9 @@ def test_region_counts_exactly_what_is_inside(access):
         fence
         ld t0, 64(a5)
         sd a5, NHG_HOST_METRIC + 24 - NHG_HOST_BASE(a1)
-        """ + EXIT.format(0))
+        """
+        + EXIT.format(0),
+    )
     result, _ = run(Board(access), counted)
     assert result.has_region and result.far["reads"] == loads and result.far["writes"] == 0
     assert result.far["inflight_integral"] == result.far["busy_cycles"] == loads * FAR_MEMORY.latency_cycles + loads
@@ -166,7 +179,9 @@ def test_region_counts_exactly_what_is_inside(access):
 
 def test_a_stopped_core_leaves_memory_usable_and_starts_again(access):
     """The core is stopped with far requests in flight, ten times; then a whole program runs."""
-    busy = program("busy", """
+    busy = program(
+        "busy",
+        """
         li a5, NHG_FAR_BASE
     1:  li a2, 16
     2:  ld t0, 0(a5)
@@ -174,7 +189,8 @@ def test_a_stopped_core_leaves_memory_usable_and_starts_again(access):
         addi a5, a5, 64
         addi a2, a2, -1
         bnez a2, 2b
-        j 1b""")
+        j 1b""",
+    )
     board = Board(access)
     board.wait_for_memory()
     board.load(busy, lambda *_: None)
@@ -208,7 +224,7 @@ def test_memory_belongs_to_the_running_core(access):
     assert board.state().cycles > first.cycles
     board.stop()
     kept = ENDLESS.segments[0].data
-    assert access.read(LOCAL, 8)[:len(kept)] == kept[:8]
+    assert access.read(LOCAL, 8)[: len(kept)] == kept[:8]
 
 
 def test_a_program_that_does_not_end_is_named(access):

@@ -25,8 +25,13 @@ latency_ns: [800]
 def make(folder: Path, *words: str) -> subprocess.CompletedProcess:
     """`make` as in a user's shell, with records and figures in `folder`."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
-    return subprocess.run(["make", "--no-print-directory", "-C", ROOT, *words], capture_output=True, text=True, check=False,
-                          env=environment | {"NHG_RESULTS": str(folder / "results"), "NHG_PLOTS": str(folder / "plots")})
+    return subprocess.run(
+        ["make", "--no-print-directory", "-C", ROOT, *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment | {"NHG_RESULTS": str(folder / "results"), "NHG_PLOTS": str(folder / "plots")},
+    )
 
 
 def test_a_run_to_its_end(tmp_path):
@@ -62,8 +67,9 @@ def test_an_experiment_to_its_end(tmp_path):
 
 def test_a_bitstream_that_is_not_the_manifests(tmp_path):
     manifest = tmp_path / "manifest.json"
-    manifest.write_text(json.dumps({"commit": "01234567", "core_khz": 50_000, "counters": [], "violations": [],
-                                    "outputs_sha256": {"vcu128_top.bit": "0" * 64}}))
+    manifest.write_text(
+        json.dumps({"commit": "01234567", "core_khz": 50_000, "counters": [], "violations": [], "outputs_sha256": {"vcu128_top.bit": "0" * 64}})
+    )
     done = make(tmp_path, "run", "TARGET=fpga", "BOARD=sim", "SCALE=tiny", f"BITSTREAM={manifest}")
     assert done.returncode == 2 and "Error 4" in done.stderr
     lines = [line for line in done.stderr.splitlines() if line.startswith("nhg: ")]

@@ -25,11 +25,15 @@ def simulated_board(request, monkeypatch):
     link.connected.cache_clear()
 
 
-@pytest.mark.parametrize(("simulated_board", "variant", "bandwidth_gbps", "bandwidth_mode", "jitter"), [
-    ("sim:jtag", "bafin", 12.0, "per-direction", CONSTANT),
-    ("sim:pcie", "serial", None, "shared", CONSTANT),
-    ("sim:pcie", "full", 30.0, "shared", parse("uniform:300", "7")),
-], indirect=["simulated_board"])
+@pytest.mark.parametrize(
+    ("simulated_board", "variant", "bandwidth_gbps", "bandwidth_mode", "jitter"),
+    [
+        ("sim:jtag", "bafin", 12.0, "per-direction", CONSTANT),
+        ("sim:pcie", "serial", None, "shared", CONSTANT),
+        ("sim:pcie", "full", 30.0, "shared", parse("uniform:300", "7")),
+    ],
+    indirect=["simulated_board"],
+)
 def test_record_equals_the_simulators(simulated_board, variant, bandwidth_gbps, bandwidth_mode, jitter):
     setting = measure.Setting(LATENCY_NS, bandwidth_gbps, bandwidth_mode, jitter)
     records = []
@@ -42,8 +46,22 @@ def test_record_equals_the_simulators(simulated_board, variant, bandwidth_gbps, 
     assert {name for name, value in board.items() if value is not None} == {name for name, value in simulator.items() if value is not None}
     assert board["probes"].keys() == simulator["probes"].keys()
     assert board["cycle_breakdown"].keys() == simulator["cycle_breakdown"].keys()
-    for name in ("instret", "operations", "far_reads", "far_writes", "far_bytes", "far_late", "dataset", "program_sha256",
-                 "latency_ns", "bandwidth_gbps", "bandwidth_mode", "jitter", "jitter_ns", "jitter_seed"):
+    for name in (
+        "instret",
+        "operations",
+        "far_reads",
+        "far_writes",
+        "far_bytes",
+        "far_late",
+        "dataset",
+        "program_sha256",
+        "latency_ns",
+        "bandwidth_gbps",
+        "bandwidth_mode",
+        "jitter",
+        "jitter_ns",
+        "jitter_seed",
+    ):
         assert board[name] == simulator[name], name
     for name in ("cycles", "emulated_ns", "mlp_mean", "mlp_peak"):
         assert board[name] == pytest.approx(simulator[name], rel=CYCLES_APART), name

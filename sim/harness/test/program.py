@@ -9,12 +9,7 @@ from nhg import platform
 REGIONS = platform.description()["regions"]
 HOST, FAR_CONTROL, LOCAL, FAR, ROM = (REGIONS[name]["base"] for name in ("host", "far_control", "local", "far", "boot_rom"))
 EXIT, PUTC, ROI_BEGIN, ROI_END, METRIC = (platform.register("host", name) for name in ("exit", "putc", "roi_begin", "roi_end", "metric"))
-OPS = {
-    name: i + 1
-    for i, name in enumerate(
-        "device_write device_read read write stream hang fail trap last_word last_response retire stream_both".split()
-    )
-}
+OPS = {name: i + 1 for i, name in enumerate("device_write device_read read write stream hang fail trap last_word last_response retire stream_both".split())}
 
 
 class Program:
@@ -41,13 +36,24 @@ class Program:
         header = 64 + 56 * len(segments)
         body, program_headers = b"", b""
         for addr, content in segments.items():
-            program_headers += struct.pack(
-                "<IIQQQQQQ", 1, 7, header + len(body), addr, addr, len(content), len(content), 8
-            )
+            program_headers += struct.pack("<IIQQQQQQ", 1, 7, header + len(body), addr, addr, len(content), len(content), 8)
             body += content
         elf = struct.pack(
             "<16sHHIQQQIHHHHHH",
-            b"\x7fELF\x02\x01\x01" + bytes(9), 2, 243, 1, LOCAL, 64, 0, 0, 64, 56, len(segments), 64, 0, 0,
+            b"\x7fELF\x02\x01\x01" + bytes(9),
+            2,
+            243,
+            1,
+            LOCAL,
+            64,
+            0,
+            0,
+            64,
+            56,
+            len(segments),
+            64,
+            0,
+            0,
         )
         path.write_bytes(elf + program_headers + body)
         return path

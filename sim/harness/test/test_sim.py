@@ -8,11 +8,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from program import FAR, FAR_CONTROL, HOST, LOCAL, METRIC, PUTC, REGIONS, ROI_BEGIN, ROI_END, ROM, Program
+
 from nhg import platform
 from nhg.far_memory import FarMemory
 from nhg.jitter import Jitter
 from nhg.result import compute, read
-from program import EXIT, FAR, FAR_CONTROL, HOST, LOCAL, METRIC, PUTC, REGIONS, ROI_BEGIN, ROI_END, ROM, Program
 
 EXIT_STATUS = platform.description()["simulator_exit"]
 LOCAL_LATENCY_CYCLES = platform.description()["memory"]["local_latency_cycles"]
@@ -155,8 +156,7 @@ def test_jitter_of_reads_one_at_a_time(run, model, least, most, mean):
     program = Program().add("device_write", ROI_BEGIN).add("stream", FAR, count, 1).report(0)
     number = platform.description()["jitter"][model]
     settings = (FarMemory(latency, jitter=Jitter(model, number, 200, 1 << 14, seed, (-7, 100) * 512)) for seed in (7, 7, 6))
-    first, again, other = (run(program.add("device_write", ROI_END).exit(), *setting.simulator_options, "--watchdog-cycles", "1000000")
-                           for setting in settings)
+    first, again, other = (run(program.add("device_write", ROI_END).exit(), *setting.simulator_options, "--watchdog-cycles", "1000000") for setting in settings)
     far = first.result.far
     assert latency + least <= far["read_latency_min"] <= far["read_latency_max"] <= latency + most
     if model in ("two_point", "table"):

@@ -57,13 +57,13 @@ bases: .dword NHG_LOCAL_BASE + 0x200040, NHG_FAR_BASE + 0x2040, NHG_SPM_BASE + 0
 def value_of(memory: bytes, load: tuple[str, int]) -> int:
     letter, offset = load
     size = SIZES[letter[0]]
-    return int.from_bytes(memory[offset:offset + size], "little", signed=not letter.endswith("u")) & MASK
+    return int.from_bytes(memory[offset : offset + size], "little", signed=not letter.endswith("u")) & MASK
 
 
 def stored(memory: bytes, store: tuple[str, int], data: bytes) -> bytes:
     letter, offset = store
     size = SIZES[letter]
-    return memory[:offset] + data[:size] + memory[offset + size:]
+    return memory[:offset] + data[:size] + memory[offset + size :]
 
 
 def block(number: int, first: tuple[str, int]) -> list[str]:
@@ -74,8 +74,17 @@ def block(number: int, first: tuple[str, int]) -> list[str]:
         memory = stored(stored(BACKGROUND, first, FIRST), second, SECOND)
         for turn, (letter, offset) in enumerate(STORES, position + number):
             load = (letter + "u" * (letter != "d" and turn % 2), offset)
-            lines += ["  mv a4, a0", "  mv a5, a3", *LATE[turn % 3], "  sd a1, 0(a0)", f"  s{first[0]} a2, {first[1]}(a0)",
-                      f"  s{second[0]} a5, {second[1]}(a4)", f"  l{load[0]} t2, {load[1]}(a0)", "  add s3, s3, t2", "  mul s3, s3, s4"]
+            lines += [
+                "  mv a4, a0",
+                "  mv a5, a3",
+                *LATE[turn % 3],
+                "  sd a1, 0(a0)",
+                f"  s{first[0]} a2, {first[1]}(a0)",
+                f"  s{second[0]} a5, {second[1]}(a4)",
+                f"  l{load[0]} t2, {load[1]}(a0)",
+                "  add s3, s3, t2",
+                "  mul s3, s3, s4",
+            ]
             checksum = (checksum + value_of(memory, load)) * MULTIPLIER & MASK
     return [*lines, f"  check_eq {number}, s3, {checksum:#x}"]
 

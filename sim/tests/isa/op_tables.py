@@ -13,8 +13,7 @@ from pathlib import Path
 
 Operation = Callable[[int, int], int]
 
-VALUES = [0, 1, -1, 2, -2, 0x7FFFFFFF, -0x80000000, 0x80000000, 0xFFFFFFFF, (1 << 63) - 1, -(1 << 63),
-          0x123456789ABCDEF0, -0x0123456789ABCDEF, 7, -7]
+VALUES = [0, 1, -1, 2, -2, 0x7FFFFFFF, -0x80000000, 0x80000000, 0xFFFFFFFF, (1 << 63) - 1, -(1 << 63), 0x123456789ABCDEF0, -0x0123456789ABCDEF, 7, -7]
 ALU_OPERANDS = [0, 1, -1, 31, 32, 63, 64, -(1 << 63), 0x123456789ABCDEF0]
 MULDIV_OPERANDS = [0, 1, -1, 7, -7, 0x80000000, -(1 << 63), 0x123456789ABCDEF0]
 
@@ -129,14 +128,21 @@ def word(value: int) -> str:
 
 
 def register_checks(ops: dict[str, Operation], operands: list[int]) -> list[str]:
-    return [f"  check_op {number}, {name}, {word(a)}, {word(b)}, {word(op(a, b))}"
-            for number, (name, op) in enumerate(ops.items(), 1) for a in VALUES for b in operands]
+    return [
+        f"  check_op {number}, {name}, {word(a)}, {word(b)}, {word(op(a, b))}"
+        for number, (name, op) in enumerate(ops.items(), 1)
+        for a in VALUES
+        for b in operands
+    ]
 
 
 def immediate_checks(first: int) -> list[str]:
-    return [f"  check_imm {number}, {name}, {word(a)}, {immediate}, {word(op(a, immediate))}"
-            for number, (name, (op, immediates)) in enumerate(IMMEDIATE_OPS.items(), first)
-            for a in VALUES for immediate in immediates]
+    return [
+        f"  check_imm {number}, {name}, {word(a)}, {immediate}, {word(op(a, immediate))}"
+        for number, (name, (op, immediates)) in enumerate(IMMEDIATE_OPS.items(), first)
+        for a in VALUES
+        for immediate in immediates
+    ]
 
 
 def main() -> int:

@@ -11,19 +11,24 @@ from pathlib import Path
 from blocks import AMI_AREAS, AREA_BYTES, BACKGROUND, FREE, PLAIN_AREAS, Emitter, pick
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))
-from nhg import platform  # noqa: E402
+from nhg import platform
 
 MAX_ID = platform.description()["amu"]["max_id"]
 SPM_BYTES = platform.description()["regions"]["spm"]["size"]
 SLOT_BYTES = 64  # configured by the program's prologue
 ERROR_REQUESTS = [
     # (ID, slot offset, log2 size, address offset): one error of rule 9 each
-    (0, 0, 3, 0), (MAX_ID + 1, 0, 3, 0), (5, 0, 3, 4), (5, 4, 3, 0), (5, 64, 3, 0), (5, 0, 13, 0), (5, 0, 7, 0),
+    (0, 0, 3, 0),
+    (MAX_ID + 1, 0, 3, 0),
+    (5, 0, 3, 4),
+    (5, 4, 3, 0),
+    (5, 64, 3, 0),
+    (5, 0, 13, 0),
+    (5, 0, 7, 0),
 ]
 
 
-def request(e: Emitter, store: bool, ident: int, slot_offset: int, log2_size: int, area: str, area_offset: int,
-            target: str | None) -> None:
+def request(e: Emitter, store: bool, ident: int, slot_offset: int, log2_size: int, area: str, area_offset: int, target: str | None) -> None:
     """One aload or astore; target is a label within reach of target_base (label ami_base)."""
     word, operand = e.rng.sample(FREE, 2)
     e.emit(f"li {word}, {area_offset} | SIZE_FIELD({log2_size})", 5)
@@ -149,6 +154,5 @@ def error(e: Emitter) -> None:
         register, number = rng.sample(FREE, 2)
         e.emit(f"li {register}, 9")
         e.emit(f"li {number}, {rng.choice([0, 64, 1000])}")
-        e.emit(f"{rng.choice(['aset', 'aconfig'])} {register}, {number}" if rng.random() < 0.5
-               else f"aset x0, {number}")
+        e.emit(f"{rng.choice(['aset', 'aconfig'])} {register}, {number}" if rng.random() < 0.5 else f"aset x0, {number}")
     e.cost += 14

@@ -20,10 +20,8 @@ AMI_AREAS = ["s2", "tp"]
 AREA_BYTES = 1 << 16
 HOT_BYTES = 256  # at the start of each area: where accesses overlap all the time
 
-REGISTER_OPS = ["add", "sub", "sll", "srl", "sra", "slt", "sltu", "xor", "or", "and",
-                "addw", "subw", "sllw", "srlw", "sraw"]
-MULDIV_OPS = ["mul", "mulh", "mulhu", "mulhsu", "mulw", "div", "divu", "rem", "remu",
-              "divw", "divuw", "remw", "remuw"]
+REGISTER_OPS = ["add", "sub", "sll", "srl", "sra", "slt", "sltu", "xor", "or", "and", "addw", "subw", "sllw", "srlw", "sraw"]
+MULDIV_OPS = ["mul", "mulh", "mulhu", "mulhsu", "mulw", "div", "divu", "rem", "remu", "divw", "divuw", "remw", "remuw"]
 IMMEDIATE_OPS = ["addi", "slti", "sltiu", "xori", "ori", "andi", "addiw"]
 SHIFT_OPS = {"slli": 63, "srli": 63, "srai": 63, "slliw": 31, "srliw": 31, "sraiw": 31}
 LOADS = {"lb": 1, "lbu": 1, "lh": 2, "lhu": 2, "lw": 4, "lwu": 4, "ld": 8}
@@ -32,8 +30,26 @@ BRANCHES = ["beq", "bne", "blt", "bge", "bltu", "bgeu"]
 AMOS = ["amoswap", "amoadd", "amoxor", "amoand", "amoor", "amomin", "amomax", "amominu", "amomaxu"]
 ORDERINGS = ["", ".aq", ".rl", ".aqrl"]
 CORNERS = [0, 1, -1, 2, -2, 0x7FFFFFFF, -0x80000000, 0x80000000, 0xFFFFFFFF, (1 << 63) - 1, -(1 << 63)]
-READ_CSRS = ["cycle", "time", "instret", "mcycle", "minstret", "mstatus", "misa", "mtvec", "mscratch", "mepc",
-             "mcause", "mtval", "mie", "mip", "mhartid", "NHG_CSR_AMUCAP", "NHG_CSR_AMUSTAT", "NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_SLOT"]
+READ_CSRS = [
+    "cycle",
+    "time",
+    "instret",
+    "mcycle",
+    "minstret",
+    "mstatus",
+    "misa",
+    "mtvec",
+    "mscratch",
+    "mepc",
+    "mcause",
+    "mtval",
+    "mie",
+    "mip",
+    "mhartid",
+    "NHG_CSR_AMUCAP",
+    "NHG_CSR_AMUSTAT",
+    "NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_SLOT",
+]
 
 
 @dataclass
@@ -304,8 +320,22 @@ def self_modifying(e: Emitter) -> None:
 Block = Callable[[Emitter], None]
 # Relative frequency in a program's body.
 BODY: dict[Block, int] = {
-    alu: 18, corner_values: 3, refresh: 6, muldiv: 6, memory: 22, forwarding: 12, stack: 4, atomic: 6,
-    forward_branch: 14, loop: 5, call: 6, jump_table: 3, csr: 3, fence: 2, trap: 4, self_modifying: 1,
+    alu: 18,
+    corner_values: 3,
+    refresh: 6,
+    muldiv: 6,
+    memory: 22,
+    forwarding: 12,
+    stack: 4,
+    atomic: 6,
+    forward_branch: 14,
+    loop: 5,
+    call: 6,
+    jump_table: 3,
+    csr: 3,
+    fence: 2,
+    trap: 4,
+    self_modifying: 1,
 }
 # What may run while requests own the AMI areas.
 BACKGROUND: dict[Block, int] = {alu: 10, memory: 8, muldiv: 3, forwarding: 6, forward_branch: 6, csr: 1, atomic: 2}

@@ -28,7 +28,8 @@ static int64_t sort_by_degree(int64_t reached) {
 
 // Warm-up operations are spread over all degrees, too.
 static bool is_warmup(int64_t operation) {
-  return operation * BENCH_WARMUP_OPERATIONS / BFS_OPERATIONS != (operation + 1) * BENCH_WARMUP_OPERATIONS / BFS_OPERATIONS;
+  return operation * BENCH_WARMUP_OPERATIONS / BFS_OPERATIONS !=
+         (operation + 1) * BENCH_WARMUP_OPERATIONS / BFS_OPERATIONS;
 }
 
 bool bfs_sample(int64_t reached) {

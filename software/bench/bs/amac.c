@@ -8,7 +8,9 @@ struct search {
   uint64_t operation, key, low, high;
 };
 
-static void prefetch_middle(const struct search *search) { amac_prefetch(&bs_sorted[(search->low + search->high) / 2]); }
+static void prefetch_middle(const struct search *search) {
+  amac_prefetch(&bs_sorted[(search->low + search->high) / 2]);
+}
 
 static struct search begin(uint64_t operation) {
   struct search search = {operation, bs_key(operation), 0, BS_WORDS};

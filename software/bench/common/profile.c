@@ -90,7 +90,8 @@ HOOK static void run_each(void) {
 
 HOOK static void run_whole(void) {
   bench_run(BENCH_WARMUP_OPERATIONS, BENCH_OPERATIONS);
-  printf("\"accesses\": %llu, \"misses\": %llu, \"targets\": [", (unsigned long long)accesses, (unsigned long long)misses);
+  printf("\"accesses\": %llu, \"misses\": %llu, \"targets\": [", (unsigned long long)accesses,
+         (unsigned long long)misses);
   for (int i = 1; i < TargetsMax; ++i)
     printf("%s%llu", i > 1 ? ", " : "", (unsigned long long)targets[i]);
   printf("]");

@@ -13,10 +13,10 @@
 
 extern uint32_t *is_key_array;
 extern uint32_t *is_bucketed;
-extern uint32_t *is_bucket_start;   // of each bucket in is_bucketed; IS_BUCKETS + 1 entries
-extern uint32_t *is_bucket_next;    // where the bucket's next key goes
-extern uint32_t *is_bucket_size;    // keys of the slices so far
-extern uint32_t *is_key_count;      // for each key value
+extern uint32_t *is_bucket_start; // of each bucket in is_bucketed; IS_BUCKETS + 1 entries
+extern uint32_t *is_bucket_next;  // where the bucket's next key goes
+extern uint32_t *is_bucket_size;  // keys of the slices so far
+extern uint32_t *is_key_count;    // for each key value
 
 // Buckets counted by operations [0, operation). Keys are bell-shaped: buckets in the middle have 2.7 times as many as the mean
 // one. An odd IS_BUCKET_STRIDE near 0.618 IS_BUCKETS spreads any number of buckets evenly over all; 1 takes them from the middle.

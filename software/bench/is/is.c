@@ -5,7 +5,8 @@
 
 void bench_run(uint64_t first, uint64_t count) {
   const uint32_t *key_array = is_key_array, *bucket_start = is_bucket_start;
-  uint32_t *bucketed = is_bucketed, *bucket_next = is_bucket_next, *bucket_size = is_bucket_size, *key_count = is_key_count;
+  uint32_t *bucketed = is_bucketed, *bucket_next = is_bucket_next, *bucket_size = is_bucket_size,
+           *key_count = is_key_count;
 
 #pragma asyncmem num_task(BENCH_COROUTINES)
   for (uint64_t i = first; i < first + count; ++i) {

@@ -34,7 +34,9 @@ static inline int64_t lbm_step(int direction) {
   return lbm_x[direction] + lbm_y[direction] * (int64_t)LBM_X + lbm_z[direction] * (int64_t)LBM_PLANE;
 }
 
-static inline double lbm_weight(int direction) { return direction == 0 ? 1.0 / 3 : direction < 7 ? 1.0 / 18 : 1.0 / 36; }
+static inline double lbm_weight(int direction) {
+  return direction == 0 ? 1.0 / 3 : direction < 7 ? 1.0 / 18 : 1.0 / 36;
+}
 
 // BGK: each distribution relaxes towards the equilibrium of the cell's density and velocity.
 static inline void lbm_collide(const double f[LBM_DIRECTIONS], double out[LBM_DIRECTIONS]) {

@@ -3,7 +3,8 @@
 #include "asyncmem.h"
 #include "bench.h"
 
-_Static_assert(BENCH_WARMUP_OPERATIONS + BENCH_OPERATIONS <= STREAM_ELEMENTS / STREAM_KERNELS, "one element an operation");
+_Static_assert(BENCH_WARMUP_OPERATIONS + BENCH_OPERATIONS <= STREAM_ELEMENTS / STREAM_KERNELS,
+               "one element an operation");
 
 double *stream_a, *stream_b, *stream_c;
 
@@ -23,8 +24,8 @@ void bench_init(void) {
 
 // All values are small whole numbers: the answer is exact, also with fused multiply-add.
 bool bench_verify(uint64_t count) {
-  const uint64_t copy = stream_quarter(STREAM_COPY), scale = stream_quarter(STREAM_SCALE), add = stream_quarter(STREAM_ADD),
-                 triad = stream_quarter(STREAM_TRIAD);
+  const uint64_t copy = stream_quarter(STREAM_COPY), scale = stream_quarter(STREAM_SCALE),
+                 add = stream_quarter(STREAM_ADD), triad = stream_quarter(STREAM_TRIAD);
   for (uint64_t i = 0; i < count; ++i) {
     uint64_t t = triad + i;
     if (stream_c[copy + i] != initial_a(copy + i) || stream_b[scale + i] != STREAM_SCALAR * ((scale + i) % 256) ||

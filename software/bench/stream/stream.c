@@ -31,7 +31,8 @@ static void add(double *restrict c, const double *restrict a, const double *rest
   }
 }
 
-static void triad(double *restrict a, const double *restrict b, const double *restrict c, uint64_t first, uint64_t end) {
+static void triad(double *restrict a, const double *restrict b, const double *restrict c, uint64_t first,
+                  uint64_t end) {
 #pragma asyncmem num_task(BENCH_COROUTINES)
   for (uint64_t i = first; i < end; ++i) {
     __builtin_is_remote(b);

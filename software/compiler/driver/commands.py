@@ -33,8 +33,7 @@ DEFAULT_MODE = "static"
 RISCV_TARGET = "riscv64-unknown-elf"
 TASKS = range(1, 513)
 # With one of these clang does not link.
-NO_LINK = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--version", "-v", "-###", "-dumpversion", "-dumpmachine",
-           "--help", "-print-search-dirs"}
+NO_LINK = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--version", "-v", "-###", "-dumpversion", "-dumpmachine", "--help", "-print-search-dirs"}
 
 
 class DriverError(Exception):
@@ -124,8 +123,7 @@ def link_flags(request: Request) -> tuple[list[str], list[str]]:
     lld = f"-fuse-ld={TOOLCHAIN}/bin/ld.lld"
     if not request.riscv:
         return [lld], [f"{BUILD}/runtime/x86/libnhg.a"]
-    before = [flag_file("link"), lld, f"-L{BUILD}/gen", "-T", f"{ROOT}/software/runtime/riscv/program.ld",
-              f"{BUILD}/runtime/riscv/crt0.o"]
+    before = [flag_file("link"), lld, f"-L{BUILD}/gen", "-T", f"{ROOT}/software/runtime/riscv/program.ld", f"{BUILD}/runtime/riscv/crt0.o"]
     return before, [f"{BUILD}/runtime/riscv/libnhg.a", f"-L{TOOLCHAIN}/riscv/lib", "-lc", "-lgcc"]
 
 
@@ -143,8 +141,15 @@ def command(arguments: Sequence[str], cpp: bool) -> list[str]:
         if not path.exists():
             raise DriverError(f"{path} is missing: run make setup, make -C software/runtime and make -C software/compiler")
     before, behind = link_flags(request)
-    return [str(TOOLCHAIN / "bin" / ("clang++" if cpp else "clang")), "--start-no-unused-arguments",
-            *compile_flags(request, cpp), *before, "--end-no-unused-arguments", *request.clang_arguments, *behind]
+    return [
+        str(TOOLCHAIN / "bin" / ("clang++" if cpp else "clang")),
+        "--start-no-unused-arguments",
+        *compile_flags(request, cpp),
+        *before,
+        "--end-no-unused-arguments",
+        *request.clang_arguments,
+        *behind,
+    ]
 
 
 def main(program: str, arguments: Sequence[str]) -> int:

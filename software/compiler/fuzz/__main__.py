@@ -22,8 +22,7 @@ from fuzz.toolchain import PLUGIN, Fault, configs
 
 
 def campaign(options: argparse.Namespace) -> int:
-    work = Campaign(options.out, options.programs, options.sanitize_every, options.every_scheduler,
-                    options.reduce_seconds)
+    work = Campaign(options.out, options.programs, options.sanitize_every, options.every_scheduler, options.reduce_seconds)
     differences = work.run(options.jobs)
     report = work.report()
     (options.out / "report.md").write_text(report)

@@ -65,8 +65,17 @@ def calls(s: Scope, group: Group, kind: str) -> list[str]:
 
 def function(outer: Scope, group: Group) -> list[str]:
     """Lines of one member, with a placeholder for the arrays it hands on."""
-    s = Scope(outer.choices, values=["i", "x", "d"], assignable=["x"], unmarked=outer.unmarked, own_index=outer.own_index,
-              skip_iteration="return x;", depth=1, affine=False, names=outer.names)
+    s = Scope(
+        outer.choices,
+        values=["i", "x", "d"],
+        assignable=["x"],
+        unmarked=outer.unmarked,
+        own_index=outer.own_index,
+        skip_iteration="return x;",
+        depth=1,
+        affine=False,
+        names=outer.names,
+    )
     s.arrays = group.arrays
     kind = s.choices.weighted([(4, "one"), (4, "two"), (3, "branch"), (2, "loop"), (1, "tail"), (2, "none")])
     group.depth_mask = min(group.depth_mask, DEPTH_MASK.get(kind, TREE_DEPTH_MASK))
@@ -78,10 +87,23 @@ def function(outer: Scope, group: Group) -> list[str]:
     outer.names = s.names
     marks = [f"__builtin_is_remote({array});" for array in group.arrays if array in REMOTE and array not in s.unmarked]
     variables = [f"{width} {variable} = {first};" for variable, (width, first, _) in s.accumulators.items()]
-    fold = [f"x = x * 31 + (uint64_t){'(int64_t)' if width == 'double' else ''}{variable};"
-            for variable, (width, _, _) in s.accumulators.items()]
-    return [*indent(["if (!d)", "  return x * 3 + 1;", *variables, "{", *indent([*marks, *inside]), "}",
-                     *(["next:;"] if s.jumps_to_end else []), *fold, "return x + 5;"]), "}"]
+    fold = [f"x = x * 31 + (uint64_t){'(int64_t)' if width == 'double' else ''}{variable};" for variable, (width, _, _) in s.accumulators.items()]
+    return [
+        *indent(
+            [
+                "if (!d)",
+                "  return x * 3 + 1;",
+                *variables,
+                "{",
+                *indent([*marks, *inside]),
+                "}",
+                *(["next:;"] if s.jumps_to_end else []),
+                *fold,
+                "return x + 5;",
+            ]
+        ),
+        "}",
+    ]
 
 
 def make_group(s: Scope, loop: str) -> Group:

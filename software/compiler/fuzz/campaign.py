@@ -27,16 +27,28 @@ def fingerprint() -> str:
 
 
 def new_state(programs: int, sanitize_every: int, every_scheduler: bool) -> dict[str, Any]:
-    return {"fingerprint": fingerprint(), "programs": programs, "sanitize_every": sanitize_every,
-            "every_scheduler": every_scheduler, "units": [], "loops": 0, "hazardous": 0, "refused": {},
-            "runs": 0, "seconds": 0.0, "compared": {}, "split": {}, "reasons": {}, "findings": []}
+    return {
+        "fingerprint": fingerprint(),
+        "programs": programs,
+        "sanitize_every": sanitize_every,
+        "every_scheduler": every_scheduler,
+        "units": [],
+        "loops": 0,
+        "hazardous": 0,
+        "refused": {},
+        "runs": 0,
+        "seconds": 0.0,
+        "compared": {},
+        "split": {},
+        "reasons": {},
+        "findings": [],
+    }
 
 
 class Campaign:
     """`programs` generated loops in `directory`."""
 
-    def __init__(self, directory: Path, programs: int, sanitize_every: int, every_scheduler: bool,
-                 reduce_seconds: float) -> None:
+    def __init__(self, directory: Path, programs: int, sanitize_every: int, every_scheduler: bool, reduce_seconds: float) -> None:
         self.directory = directory
         self.units = -(-programs // LOOPS_PER_UNIT)
         self.reduce_seconds = reduce_seconds
@@ -86,8 +98,15 @@ class Campaign:
                 reasons[f"{'hazard: ' if loop in hazardous else ''}{reason}"] += 1
         state["reasons"] = dict(reasons)
         for finding in verdict.findings:
-            state["findings"].append({"loop": finding.loop, "config": asdict(finding.config), "kind": finding.kind,
-                                      "detail": finding.detail, "reduced": self.reduced(number, finding)})
+            state["findings"].append(
+                {
+                    "loop": finding.loop,
+                    "config": asdict(finding.config),
+                    "kind": finding.kind,
+                    "detail": finding.detail,
+                    "reduced": self.reduced(number, finding),
+                }
+            )
         self.save()
 
     def save(self) -> None:
@@ -99,8 +118,7 @@ class Campaign:
         """Path of the reduced program; one for each loop, and not for all when there are many."""
         done = {known["loop"] for known in self.state["findings"]}
         reductions = sum(known["reduced"] is not None for known in self.state["findings"])
-        print(f"fuzz: {finding.loop} differs under {finding.config.name} ({finding.kind}): "
-              f"{finding.detail.splitlines()[0][:200]}", flush=True)
+        print(f"fuzz: {finding.loop} differs under {finding.config.name} ({finding.kind}): {finding.detail.splitlines()[0][:200]}", flush=True)
         if finding.loop in done or reductions >= MOST_REDUCTIONS or not self.reduce_seconds:
             return None
         seed = int(finding.loop.removeprefix("loop_"))
@@ -132,18 +150,23 @@ class Campaign:
                 if now - shown > PROGRESS_SECONDS or not (left or waiting):
                     shown = now
                     remaining = (len(left) + len(waiting)) * (now - began) / done
-                    print(f"fuzz: {self.state['loops']} of {self.units * LOOPS_PER_UNIT} loops, "
-                          f"{len(self.state['findings'])} differences, {remaining / 60:.1f} min left", flush=True)
+                    print(
+                        f"fuzz: {self.state['loops']} of {self.units * LOOPS_PER_UNIT} loops, "
+                        f"{len(self.state['findings'])} differences, {remaining / 60:.1f} min left",
+                        flush=True,
+                    )
         return len(self.state["findings"])
 
     def report(self) -> str:
         """The campaign in lines of text."""
         state = self.state
-        lines = [f"{state['loops']} loops ({state['hazardous']} with a hazard, {sum(state['refused'].values())} to be refused), "
-                 f"{state['runs']} runs compared with the plain loop, {len(state['findings'])} differences, {state['seconds'] / 60:.0f} min of work", ""]
+        lines = [
+            f"{state['loops']} loops ({state['hazardous']} with a hazard, {sum(state['refused'].values())} to be refused), "
+            f"{state['runs']} runs compared with the plain loop, {len(state['findings'])} differences, {state['seconds'] / 60:.0f} min of work",
+            "",
+        ]
         lines += ["| configuration | loops compared | split into tasks |", "|---|---|---|"]
-        lines += [f"| {key} | {count} | {100 * state['split'][key] / count:.1f} % |"
-                  for key, count in sorted(state["compared"].items())]
+        lines += [f"| {key} | {count} | {100 * state['split'][key] / count:.1f} % |" for key, count in sorted(state["compared"].items())]
         lines += ["", "| to be refused because of | loops |", "|---|---|"]
         lines += [f"| {reason} | {count} |" for reason, count in Counter(state["refused"]).most_common()]
         lines += ["", "| left serial because | loops |", "|---|---|"]

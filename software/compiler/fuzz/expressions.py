@@ -73,10 +73,21 @@ def expression(s: Scope, depth: int) -> str:
     """An operand-safe expression; depth bounds its nesting."""
     if depth <= 0:
         return s.choices.weighted([(5, value), (2, constant)])(s)
-    kind = s.choices.weighted([
-        (4, "value"), (1, "constant"), (6, "arithmetic"), (9, "remote"), (3, "local"), (2, "shift"), (1, "division"),
-        (1, "compare"), (2, "select"), (2, "cast"), (2, "call"),
-    ])
+    kind = s.choices.weighted(
+        [
+            (4, "value"),
+            (1, "constant"),
+            (6, "arithmetic"),
+            (9, "remote"),
+            (3, "local"),
+            (2, "shift"),
+            (1, "division"),
+            (1, "compare"),
+            (2, "select"),
+            (2, "cast"),
+            (2, "call"),
+        ]
+    )
     if kind == "value":
         return value(s)
     if kind == "constant":

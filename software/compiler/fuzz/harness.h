@@ -10,12 +10,12 @@
 #include <stdint.h>
 
 enum {
-  READ_COUNT = 1024,  // read-only arrays
-  NODE_COUNT = 256,   // list nodes, at most four to a list
+  READ_COUNT = 1024, // read-only arrays
+  NODE_COUNT = 256,  // list nodes, at most four to a list
   TABLE_COUNT = 256,
-  OWN_COUNT = 2048,   // arrays where an iteration writes its own elements
-  HASH_COUNT = 64,    // updated by one commutative operation
-  MAX_TRIPS = 1000    // iterations of one loop
+  OWN_COUNT = 2048, // arrays where an iteration writes its own elements
+  HASH_COUNT = 64,  // updated by one commutative operation
+  MAX_TRIPS = 1000  // iterations of one loop
 };
 
 struct node {
@@ -98,8 +98,7 @@ extern uint64_t fuzz_global;
 // Like setjmp to the compiler; returns once.
 void fuzz_returns_twice(void) __attribute__((returns_twice));
 // Declared pure, defined elsewhere.
-uint64_t fuzz_pure(uint64_t value)
-    __attribute__((const, nothrow));
+uint64_t fuzz_pure(uint64_t value) __attribute__((const, nothrow));
 
 #ifdef __cplusplus
 }
@@ -116,8 +115,8 @@ template <typename T> struct fuzz_range {
 static inline uint64_t fuzz_at(const uint64_t *r8, uint64_t x) {
   return r8[x & (READ_COUNT - 1)];
 }
-__attribute__((noinline, unused)) static uint64_t
-fuzz_twice(const uint64_t *r8, uint64_t x) {
+__attribute__((noinline, unused)) static uint64_t fuzz_twice(const uint64_t *r8,
+                                                             uint64_t x) {
   return r8[r8[x & (READ_COUNT - 1)] & (READ_COUNT - 1)];
 }
 __attribute__((noinline, unused)) static void fuzz_put(uint64_t *place,

@@ -14,11 +14,15 @@ def memory_flow(s: Scope) -> list[str]:
     s.array(name)
     s.own_index[name] = "@"
     distance = s.choices.pick((1, 2, 5, 40))
-    return [s.choices.pick((
-        f"{name}[i + {distance}] = {expression(s, 2)} + {name}[i];",
-        f"{name}[i] += {expression(s, 1)} + {name}[i + {distance}];",
-        f"{name}[2 * i] = {expression(s, 1)} + {name}[i];",
-    ))]
+    return [
+        s.choices.pick(
+            (
+                f"{name}[i + {distance}] = {expression(s, 2)} + {name}[i];",
+                f"{name}[i] += {expression(s, 1)} + {name}[i + {distance}];",
+                f"{name}[2 * i] = {expression(s, 1)} + {name}[i];",
+            )
+        )
+    ]
 
 
 def order_of_updates(s: Scope) -> list[str]:
@@ -26,10 +30,17 @@ def order_of_updates(s: Scope) -> list[str]:
     name = s.fresh("x")
     s.outside.append(f"uint64_t {name} = 5;")
     s.results.append(name)
-    update = s.choices.pick((
-        "{x} = {x} * 3 + {e};", "{x} = {e} - {x};", "{x} = {e};", "{x} = ({x} << 1) ^ {e};",
-        "{x} += {e}, {x} ^= {e};", "if ({c}) {x} = {e};", "if ({x} & 1) {x} += {e}; else {x} -= {e};",
-    ))
+    update = s.choices.pick(
+        (
+            "{x} = {x} * 3 + {e};",
+            "{x} = {e} - {x};",
+            "{x} = {e};",
+            "{x} = ({x} << 1) ^ {e};",
+            "{x} += {e}, {x} ^= {e};",
+            "if ({c}) {x} = {e};",
+            "if ({x} & 1) {x} += {e}; else {x} -= {e};",
+        )
+    )
     return [update.format(x=name, e=expression(s, 2), c=condition(s, 1))]
 
 
@@ -98,8 +109,7 @@ def assembly(s: Scope) -> list[str]:
     return [f"uint64_t {name} = {text};", f'__asm__ volatile("" : "+r"({name}) : : "memory");']
 
 
-HAZARDS = (memory_flow, order_of_updates, prefix, compaction, chase, global_order, scratch, leave, order_of_effects,
-           is_volatile, assembly)
+HAZARDS = (memory_flow, order_of_updates, prefix, compaction, chase, global_order, scratch, leave, order_of_effects, is_volatile, assembly)
 
 
 def hazard(s: Scope) -> list[str]:

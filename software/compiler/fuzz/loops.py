@@ -48,19 +48,15 @@ C_FORMS = (
     (3, Form(("uint64_t i = 0;",), "do {", tail="} while (++i < n);")),
     (2, Form(("uint64_t k = n;",), "while (k) {", start=("--k;", "const uint64_t i = k;"))),
     (3, Form((), "for (uint64_t i = 0, k = n; i < k; ++i, --k) {")),
-    (3, Form((), "for (const uint32_t *q = permutation, *last = permutation + n; q != last; ++q) {",
-             start=("const uint64_t i = *q;",), affine=False)),
+    (3, Form((), "for (const uint32_t *q = permutation, *last = permutation + n; q != last; ++q) {", start=("const uint64_t i = *q;",), affine=False)),
     (2, Form(("uint64_t i = 0;",), "for (;;) {", start=("if (i >= n)", "  break;"), end=("++i;",), skip="goto next;")),
     (2, Form((), "for (uint64_t i = 0; i < n && l8[i] % 97 != 5; ++i) {")),
 )
 CPP_FORMS = (
     *C_FORMS,
-    (8, Form((), "for (uint32_t index : fuzz_range<uint32_t>{permutation, n}) {",
-             start=("const uint64_t i = index;",), affine=False)),
-    (4, Form((), "for (auto &index : fuzz_range<uint32_t>{permutation, n}) {",
-             start=("const uint64_t i = index;",), affine=False)),
-    (6, Form((), "for (uint64_t i = 0; i < n; ++i) {", start=("[&] {",), end=("}();",), skip="return;",
-             in_lambda=True)),
+    (8, Form((), "for (uint32_t index : fuzz_range<uint32_t>{permutation, n}) {", start=("const uint64_t i = index;",), affine=False)),
+    (4, Form((), "for (auto &index : fuzz_range<uint32_t>{permutation, n}) {", start=("const uint64_t i = index;",), affine=False)),
+    (6, Form((), "for (uint64_t i = 0; i < n; ++i) {", start=("[&] {",), end=("}();",), skip="return;", in_lambda=True)),
 )
 
 
@@ -81,10 +77,14 @@ def sequential_value(s: Scope) -> tuple[list[str], list[str]]:
     s.outside.append(f"uint64_t {name} = {s.choices.pick((1, 12345))};")
     s.results.append(name)
     s.values.append(name)
-    update = s.choices.pick((
-        f"{name} += 5;", f"{name} = {name} * 6364136223846793005u + 1;", f"{name} ^= {name} << 7, {name} ^= {name} >> 9;",
-        f"if (i & 1) {name} += 3;",
-    ))
+    update = s.choices.pick(
+        (
+            f"{name} += 5;",
+            f"{name} = {name} * 6364136223846793005u + 1;",
+            f"{name} ^= {name} << 7, {name} ^= {name} >> 9;",
+            f"if (i & 1) {name} += 3;",
+        )
+    )
     return ([], [update]) if s.choices.chance(50) else ([update], [])
 
 

@@ -87,8 +87,7 @@ class Oracle:
             self.check_config(unit, source, config, seed, expected, verdict)
         return verdict
 
-    def check_config(self, unit: Unit, source: Path, config: Config, seed: int, expected: dict[str, list[str]],
-                     verdict: Verdict) -> None:
+    def check_config(self, unit: Unit, source: Path, config: Config, seed: int, expected: dict[str, list[str]], verdict: Verdict) -> None:
         program = self.directory / f"{source.stem}-{config.name}"
         try:
             warnings = self.harness.build(source, program, config)
@@ -116,7 +115,7 @@ class Oracle:
                 verdict.findings.append(Finding(function.name, config, "result", detail))
         if stopped_in and len(unit.functions) > 1:
             position = next(index for index, f in enumerate(unit.functions) if f.name == stopped_in)
-            rest = Unit(unit.cpp, unit.functions[position + 1:])
+            rest = Unit(unit.cpp, unit.functions[position + 1 :])
             if rest.functions:
                 verdict.findings += self.check(rest, f"{source.stem}r", [config], seed).findings
         verdict.runs += sum(len(f.trips) for f in unit.functions)

@@ -17,7 +17,7 @@ def shorter(choices: list[int]) -> Iterator[list[int]]:
     size = max(1, len(choices) // 2)
     while size:
         for start in range(len(choices) - size, -1, -size):
-            yield choices[:start] + choices[start + size:]
+            yield choices[:start] + choices[start + size :]
         size //= 2
 
 
@@ -26,12 +26,12 @@ def lower(choices: list[int]) -> Iterator[list[int]]:
     size = max(1, len(choices) // 4)
     while size:
         for start in range(0, len(choices), size):
-            if any(choices[start:start + size]):
-                yield choices[:start] + [0] * len(choices[start:start + size]) + choices[start + size:]
+            if any(choices[start : start + size]):
+                yield choices[:start] + [0] * len(choices[start : start + size]) + choices[start + size :]
         size //= 2
     for position, value in enumerate(choices):
         for smaller in {value // 2, value - 1} - {0, value, -1}:
-            yield [*choices[:position], smaller, *choices[position + 1:]]
+            yield [*choices[:position], smaller, *choices[position + 1 :]]
 
 
 def shrink(choices: list[int], interesting: Interesting, seconds: float) -> list[int]:

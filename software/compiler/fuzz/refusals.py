@@ -15,8 +15,12 @@ def variable_size(s: Scope) -> list[str]:
     name, index = s.fresh("vla"), s.fresh("k")
     text = expression(s, 2)
     s.values.append(f"{name}[0]")
-    return [f"uint64_t {name}[1 + ({text} & 7)];", f"for (uint64_t {index} = 0; {index} < sizeof {name} / 8; ++{index})",
-            f"  {name}[{index}] = v0 * {index} + 1;", f"fuzz_keep({name});"]
+    return [
+        f"uint64_t {name}[1 + ({text} & 7)];",
+        f"for (uint64_t {index} = 0; {index} < sizeof {name} / 8; ++{index})",
+        f"  {name}[{index}] = v0 * {index} + 1;",
+        f"fuzz_keep({name});",
+    ]
 
 
 def large_frame(s: Scope) -> list[str]:
@@ -71,8 +75,21 @@ def copy_of_global(s: Scope) -> list[str]:
     return [f"fuzz_global = fuzz_global * 3 + {expression(s, 2)};"]
 
 
-REASONS = (order_of_effects, call_through_pointer, is_volatile, assembly, variable_size, large_frame, block_of_unknown_size, spin_on_local_flag,
-           returns_twice, pointer_chase, not_on_every_path, last_of_array, copy_of_global)
+REASONS = (
+    order_of_effects,
+    call_through_pointer,
+    is_volatile,
+    assembly,
+    variable_size,
+    large_frame,
+    block_of_unknown_size,
+    spin_on_local_flag,
+    returns_twice,
+    pointer_chase,
+    not_on_every_path,
+    last_of_array,
+    copy_of_global,
+)
 CLAUSES = ("private", "firstprivate", "lastprivate", "shared_var", "reduction")
 UPDATES = ("{x} = {x} * 3 + {e};", "{x} += {e};", "{x} ^= {e};", "if (v0 & 2) {x} = {e};", "{x} = {e} - {x};")
 

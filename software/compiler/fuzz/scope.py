@@ -16,11 +16,28 @@ REMOTE_READ = ("r8", "r4", "r2", "r1", "s4")
 REMOTE_OWN = ("w8", "w4", "w2", "w1")
 LOCAL_OWN = ("o8", "o4")
 C_TYPES = {
-    "r8": "uint64_t", "r4": "uint32_t", "r2": "uint16_t", "r1": "uint8_t", "s4": "int32_t", "rd": "double",
-    "nodes": "struct node", "l8": "uint64_t", "permutation": "uint32_t", "w8": "uint64_t", "w4": "uint32_t",
-    "w2": "uint16_t", "w1": "uint8_t", "cells": "struct cell", "table": "struct row",
-    "rows": "struct row", "o8": "uint64_t", "o4": "uint32_t", "hash": "uint64_t",
-    "atoms": "uint64_t", "global": "uint64_t", "packed": "uint64_t",
+    "r8": "uint64_t",
+    "r4": "uint32_t",
+    "r2": "uint16_t",
+    "r1": "uint8_t",
+    "s4": "int32_t",
+    "rd": "double",
+    "nodes": "struct node",
+    "l8": "uint64_t",
+    "permutation": "uint32_t",
+    "w8": "uint64_t",
+    "w4": "uint32_t",
+    "w2": "uint16_t",
+    "w1": "uint8_t",
+    "cells": "struct cell",
+    "table": "struct row",
+    "rows": "struct row",
+    "o8": "uint64_t",
+    "o4": "uint32_t",
+    "hash": "uint64_t",
+    "atoms": "uint64_t",
+    "global": "uint64_t",
+    "packed": "uint64_t",
 }
 REMOTE = (*REMOTE_READ, *REMOTE_OWN, "rd", "nodes", "cells", "table", "rows", "atoms")
 # Distinct iterations get distinct elements: "@" is the loop variable, below 1000.

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fuzz.choices import Choices
 from fuzz.loops import Function, loop
 
-
 LOOPS_PER_UNIT = 40
 
 
@@ -34,9 +33,13 @@ class Unit:
     def text(self) -> str:
         linkage = 'extern "C" ' if self.cpp else ""
         rows = ",\n".join(f'    {{"{f.name}", {f.name}, {{{", ".join(map(str, f.trips))}}}}}' for f in self.functions)
-        lines = [*header(self), *(line for f in self.functions for line in f.lines),
-                 f"{linkage}const struct entry fuzz_entries[] = {{", f"{rows}}};",
-                 f"{linkage}const unsigned fuzz_entry_count = {len(self.functions)};"]
+        lines = [
+            *header(self),
+            *(line for f in self.functions for line in f.lines),
+            f"{linkage}const struct entry fuzz_entries[] = {{",
+            f"{rows}}};",
+            f"{linkage}const unsigned fuzz_entry_count = {len(self.functions)};",
+        ]
         return "\n".join(lines) + "\n"
 
 

@@ -7,8 +7,7 @@ from fuzz.scope import LOCAL_OWN, NODE_MASK, REMOTE_OWN, TABLE_MASK, Scope
 MAX_DEPTH = 3
 STORE_OPERATORS = ("=", "+=", "^=", "-=", "*=")
 # operation -> first value of the accumulator
-REDUCTIONS = {"+": "0", "^": "7", "-": "0", "|": "0", "&": "0xffffffffffffffffu", "*": "1", "max": "0",
-              "min": "0xffffffffffffffffu", "double": "0"}
+REDUCTIONS = {"+": "0", "^": "7", "-": "0", "|": "0", "&": "0xffffffffffffffffu", "*": "1", "max": "0", "min": "0xffffffffffffffffu", "double": "0"}
 
 
 def indent(lines: list[str]) -> list[str]:
@@ -29,7 +28,7 @@ def block(s: Scope, most: int) -> list[str]:
 
 def keep(s: Scope, mark: tuple[int, int, int]) -> list[str]:
     """Makes what was declared since `mark` count: without a use it would be removed."""
-    values = s.values[mark[0]:] + [f"{name}[{index % count}]" for index, (name, count) in enumerate(s.local_arrays[mark[2]:])]
+    values = s.values[mark[0] :] + [f"{name}[{index % count}]" for index, (name, count) in enumerate(s.local_arrays[mark[2] :])]
     if not values:
         return []
     text = " + ".join(f"{value} * {2 * index + 1}" for index, value in enumerate(values))
@@ -235,18 +234,25 @@ def copy_row(s: Scope) -> list[str]:
 def change_row(s: Scope) -> list[str]:
     """A row copied, filled or moved within itself, as a whole or in part."""
     place, first, count = s.own_element("rows"), s.choices.below(8), 1 + s.choices.below(11)
-    return [s.choices.pick((
-        f"{place} = {row(s, 2)};",
-        f"__builtin_memcpy({place}.name, {s.array('table')}[{expression(s, 1)} & {TABLE_MASK}].name, {count});",
-        f"__builtin_memset({place}.name, {expression(s, 1)}, {count});",
-        f"__builtin_memmove(&{place}.name[{first}], {place}.name, {count});",
-    ))]
+    return [
+        s.choices.pick(
+            (
+                f"{place} = {row(s, 2)};",
+                f"__builtin_memcpy({place}.name, {s.array('table')}[{expression(s, 1)} & {TABLE_MASK}].name, {count});",
+                f"__builtin_memset({place}.name, {expression(s, 1)}, {count});",
+                f"__builtin_memmove(&{place}.name[{first}], {place}.name, {count});",
+            )
+        )
+    ]
 
 
 def statement(s: Scope) -> list[str]:
     """One statement; the deeper, the fewer of them nest."""
     flat = [(12, declare), (10, store), (8, assign), (10, reduce), (4, local_element), (4, histogram)]
-    rare = [(1, private_array), (1, copies_of_scalars), (1, copy_struct), (1, copy_row), (1, change_row), (1, atomic), (2, plain_update),
-            (1, call_with_effects)] if s.depth == 0 else []
+    rare = (
+        [(1, private_array), (1, copies_of_scalars), (1, copy_struct), (1, copy_row), (1, change_row), (1, atomic), (2, plain_update), (1, call_with_effects)]
+        if s.depth == 0
+        else []
+    )
     nested = [(10, branch), (4, switch), (8, inner_loop)] if s.depth < MAX_DEPTH and s.inner_loops < 2 else []
     return s.choices.weighted([*flat, *nested, (4, jump), *rare, *s.more])(s)

@@ -47,8 +47,15 @@ class Config:
 
     @property
     def plugin_options(self) -> list[str]:
-        options = {"sched": self.scheduler, "coalesce": self.coalesce, "context": self.context, "near": self.near,
-                   "levels": self.levels, "adapt": self.adapt, "live": self.live}
+        options = {
+            "sched": self.scheduler,
+            "coalesce": self.coalesce,
+            "context": self.context,
+            "near": self.near,
+            "levels": self.levels,
+            "adapt": self.adapt,
+            "live": self.live,
+        }
         return [f"-fplugin={PLUGIN}", *(f"-fplugin-arg-asyncmem-{key}={value}" for key, value in options.items())]
 
 
@@ -65,17 +72,31 @@ def configs(unit_number: int, sanitize: bool, every_scheduler: bool) -> list[Con
     optimize = OPTIMIZE[unit_number % len(OPTIMIZE)]
     context = "basic" if unit_number % 3 == 2 else "minimal"
     levels = LEVELS[unit_number // 2 % len(LEVELS)]
-    found = [Config(target, scheduler, optimize, COALESCE[(unit_number + position) % len(COALESCE)], context,
-                    NEAR[(unit_number // 2 + position) % len(NEAR)], levels=levels)
-             for position, (target, scheduler) in enumerate(SCHEDULERS)]
-    found += [Config("riscv", "bafin", optimize), Config("x86", "static", optimize, adapt="1"),
-              Config("riscv", SCHEDULERS[1 + unit_number % 3][1], optimize, adapt="1"),
-              Config("riscv", SCHEDULERS[2 + unit_number // 2 % 2][1], optimize, live="adapt")]
+    found = [
+        Config(
+            target,
+            scheduler,
+            optimize,
+            COALESCE[(unit_number + position) % len(COALESCE)],
+            context,
+            NEAR[(unit_number // 2 + position) % len(NEAR)],
+            levels=levels,
+        )
+        for position, (target, scheduler) in enumerate(SCHEDULERS)
+    ]
+    found += [
+        Config("riscv", "bafin", optimize),
+        Config("x86", "static", optimize, adapt="1"),
+        Config("riscv", SCHEDULERS[1 + unit_number % 3][1], optimize, adapt="1"),
+        Config("riscv", SCHEDULERS[2 + unit_number // 2 % 2][1], optimize, live="adapt"),
+    ]
     if not every_scheduler:
         found = [found[5 * (unit_number % 2)], found[(1, 2, 3, 4, 6, 7)[unit_number // 5 % 6]]]
     if sanitize:
-        found += [Config("x86", "static", optimize, near=found[0].near, sanitize=sanitizer, adapt=adapt)
-                  for sanitizer, adapt in zip(SANITIZERS, ("off", "1") if unit_number % 4 < 2 else ("1", "off"))]
+        found += [
+            Config("x86", "static", optimize, near=found[0].near, sanitize=sanitizer, adapt=adapt)
+            for sanitizer, adapt in zip(SANITIZERS, ("off", "1") if unit_number % 4 < 2 else ("1", "off"))
+        ]
     return list(dict.fromkeys(found))
 
 
@@ -90,8 +111,7 @@ class Fault(Exception):
 def call(command: list[str], seconds: int, what: str) -> tuple[str, str]:
     """Standard output and error of a command that must end well."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False, errors="replace",
-                              env=ENVIRONMENT)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False, errors="replace", env=ENVIRONMENT)
     except subprocess.TimeoutExpired as late:
         partial = late.stdout.decode(errors="replace") if isinstance(late.stdout, bytes) else ""
         raise Fault(f"{what} does not end", partial) from late
@@ -109,8 +129,17 @@ def compile_file(source: Path, output: Path, config: Config) -> str:
     """\\returns the compiler's warnings."""
     cpp = source.suffix == ".cpp"
     wanted = request(config, source)
-    command = [str(TOOLCHAIN / "bin" / ("clang++" if cpp else "clang")), *compile_flags(wanted, cpp), *FLAGS,
-               *(CPP if cpp else ()), config.optimize, *wanted.clang_arguments, "-c", "-o", str(output)]
+    command = [
+        str(TOOLCHAIN / "bin" / ("clang++" if cpp else "clang")),
+        *compile_flags(wanted, cpp),
+        *FLAGS,
+        *(CPP if cpp else ()),
+        config.optimize,
+        *wanted.clang_arguments,
+        "-c",
+        "-o",
+        str(output),
+    ]
     if config.sanitize:
         # gcc's runtime, which is linked, has no check of calls through pointers.
         command += [f"-fsanitize={config.sanitize}", "-fno-sanitize-recover=all", "-fno-sanitize=function"]
@@ -134,8 +163,7 @@ def run(program: Path, config: Config, seed: int) -> str:
     """\\returns what the program prints. On the golden model requests complete in an order drawn from `seed`."""
     command = [str(program)]
     if config.target == "riscv":
-        command = [str(BUILD / "golden/nhg-iss"), "--elf", str(program), "--adversarial", str(seed), "--max-insns",
-                   str(MAX_INSTRUCTIONS)]
+        command = [str(BUILD / "golden/nhg-iss"), "--elf", str(program), "--adversarial", str(seed), "--max-insns", str(MAX_INSTRUCTIONS)]
     return call(command, RUN_SECONDS, "the program")[0]
 
 

@@ -39,9 +39,11 @@ if cmake:
 
 includes = f"-I{root}/software/runtime/include -I{build}/gen"
 riscv = f"@{build}/gen/riscv.flags"
-link = (f"{toolchain}/bin/clang {riscv} -nostdlib -static -fuse-ld={toolchain}/bin/ld.lld -Wl,--gc-sections -L{build}/gen "
-        f"-T {root}/software/runtime/riscv/program.ld {build}/runtime/riscv/crt0.o -L{toolchain}/riscv/lib "
-        f"-Wl,--start-group {build}/runtime/riscv/libnhg.a -lc -lgcc -Wl,--end-group")
+link = (
+    f"{toolchain}/bin/clang {riscv} -nostdlib -static -fuse-ld={toolchain}/bin/ld.lld -Wl,--gc-sections -L{build}/gen "
+    f"-T {root}/software/runtime/riscv/program.ld {build}/runtime/riscv/crt0.o -L{toolchain}/riscv/lib "
+    f"-Wl,--start-group {build}/runtime/riscv/libnhg.a -lc -lgcc -Wl,--end-group"
+)
 config.substitutions += [
     ("%plugin", f"-fplugin={build}/compiler/asyncmem.so {includes}"),
     ("%riscv", f"{riscv} -isystem {toolchain}/riscv/include"),

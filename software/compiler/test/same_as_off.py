@@ -13,14 +13,27 @@ import subprocess
 import sys
 from pathlib import Path
 
-from same_results import BUILD, INCLUDES, RISCV, TOOLCHAIN, TIMEOUT_SECONDS
+from same_results import BUILD, INCLUDES, RISCV, TIMEOUT_SECONDS, TOOLCHAIN
 
 # Of the variables that refused.h declares.
-CLAUSES = ("", "shared_var(s, x)", "reduction(+ : s, x)", "private(p)", "firstprivate(f, p)", "lastprivate(l)", "lastprivate(k)",
-           "private(p) firstprivate(f) lastprivate(l) shared_var(s) reduction(+ : x)")
+CLAUSES = (
+    "",
+    "shared_var(s, x)",
+    "reduction(+ : s, x)",
+    "private(p)",
+    "firstprivate(f, p)",
+    "lastprivate(l)",
+    "lastprivate(k)",
+    "private(p) firstprivate(f) lastprivate(l) shared_var(s) reduction(+ : x)",
+)
 CONFIGURATIONS = {
-    "static": ((), "static", "-O2"), "static O1": ((), "static", "-O1"), "static O3": ((), "static", "-O3"), "near": ((), "static", "-Os"),
-    "getfin": (RISCV, "getfin", "-O2"), "bafin": (RISCV, "bafin", "-O2"), "bafin O1": (RISCV, "bafin", "-O1"),
+    "static": ((), "static", "-O2"),
+    "static O1": ((), "static", "-O1"),
+    "static O3": ((), "static", "-O3"),
+    "near": ((), "static", "-Os"),
+    "getfin": (RISCV, "getfin", "-O2"),
+    "bafin": (RISCV, "bafin", "-O2"),
+    "bafin O1": (RISCV, "bafin", "-O1"),
 }
 ACCEPTED = """
 void accepted_loop(uint64_t *accepted, const uint64_t *at, uint64_t n) {
@@ -45,8 +58,19 @@ def call(command: list[str]) -> tuple[str, str]:
 def compiler(source: Path, target: tuple[str, ...], optimize: str, clauses: str) -> list[str]:
     cpp = source.suffix == ".cpp"
     headers = ["-isystem", f"{TOOLCHAIN}/riscv/include"] if target else []
-    return [str(TOOLCHAIN / "bin" / ("clang++" if cpp else "clang")), *(["-std=c++20"] if cpp else []), *target, *headers, optimize, *INCLUDES,
-            f"-DCLAUSES={clauses}", "-S", "-o", "-", str(source)]
+    return [
+        str(TOOLCHAIN / "bin" / ("clang++" if cpp else "clang")),
+        *(["-std=c++20"] if cpp else []),
+        *target,
+        *headers,
+        optimize,
+        *INCLUDES,
+        f"-DCLAUSES={clauses}",
+        "-S",
+        "-o",
+        "-",
+        str(source),
+    ]
 
 
 def plugin(scheduler: str) -> list[str]:

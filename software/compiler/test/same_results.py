@@ -36,10 +36,27 @@ def compile_program(source: Path, output: Path, riscv: bool, options: list[str],
     if riscv:
         command += [*RISCV, "-isystem", f"{TOOLCHAIN}/riscv/include", "-c", str(source), "-o", f"{output}.o"]
         call(command)
-        call([str(TOOLCHAIN / "bin/clang"), *RISCV, "-nostdlib", "-static", f"-fuse-ld={TOOLCHAIN}/bin/ld.lld",
-              "-Wl,--gc-sections", f"-L{BUILD}/gen", "-T", f"{ROOT}/software/runtime/riscv/program.ld",
-              f"{BUILD}/runtime/riscv/crt0.o", f"{output}.o", f"{BUILD}/runtime/riscv/libnhg.a",
-              f"-L{TOOLCHAIN}/riscv/lib", "-lc", "-lgcc", "-o", str(output)])
+        call(
+            [
+                str(TOOLCHAIN / "bin/clang"),
+                *RISCV,
+                "-nostdlib",
+                "-static",
+                f"-fuse-ld={TOOLCHAIN}/bin/ld.lld",
+                "-Wl,--gc-sections",
+                f"-L{BUILD}/gen",
+                "-T",
+                f"{ROOT}/software/runtime/riscv/program.ld",
+                f"{BUILD}/runtime/riscv/crt0.o",
+                f"{output}.o",
+                f"{BUILD}/runtime/riscv/libnhg.a",
+                f"-L{TOOLCHAIN}/riscv/lib",
+                "-lc",
+                "-lgcc",
+                "-o",
+                str(output),
+            ]
+        )
         return
     call([*command, str(source), f"{BUILD}/runtime/x86/libnhg.a", "-o", str(output)])
 
@@ -58,15 +75,27 @@ def main() -> None:
     if not expected.strip():
         sys.exit("the serial program prints nothing to compare")
 
-    cases = [("x86", "static", 1, "-O2", "adapt=off", "near=none"), ("x86", "static", 7, "-O3", "adapt=off"),
-             ("x86", "static", 64, "-O1", "adapt=off", "near=none"), ("x86", "static", 33, "-O2", "adapt=off", "near=streams"),
-             ("x86", "static", 5, "-O2", "adapt=off", "coalesce=none", "near=none", "context=basic"),
-             ("x86", "static", 3, "-O2", "adapt=1", "near=none"), ("x86", "static", 16, "-O1", "adapt=1000"), ("x86", "static", 16, "-O2")]
+    cases = [
+        ("x86", "static", 1, "-O2", "adapt=off", "near=none"),
+        ("x86", "static", 7, "-O3", "adapt=off"),
+        ("x86", "static", 64, "-O1", "adapt=off", "near=none"),
+        ("x86", "static", 33, "-O2", "adapt=off", "near=streams"),
+        ("x86", "static", 5, "-O2", "adapt=off", "coalesce=none", "near=none", "context=basic"),
+        ("x86", "static", 3, "-O2", "adapt=1", "near=none"),
+        ("x86", "static", 16, "-O1", "adapt=1000"),
+        ("x86", "static", 16, "-O2"),
+    ]
     cases += [("riscv", "static", tasks, "-O2", f"near={near}") for tasks, near in ((1, "none"), (7, "all"), (64, "none"))]
     cases += [("riscv", scheduler, tasks, "-O2") for scheduler in ("getfin", "bafin") for tasks in (1, 7, 64)]
-    cases += [("riscv", "bafin", 7, "-O2", "coalesce=none", "context=basic"), ("riscv", "bafin", 64, "-O2", "coalesce=fields"),
-              ("riscv", "getfin", 7, "-O2", "coalesce=sets"), ("riscv", "bafin", 3, "-O2", "adapt=1"), ("riscv", "getfin", 7, "-O2", "adapt=300"),
-              ("riscv", "bafin", 20, "-O2", "live=adapt"), ("riscv", "getfin", 64, "-O2", "live=adapt")]
+    cases += [
+        ("riscv", "bafin", 7, "-O2", "coalesce=none", "context=basic"),
+        ("riscv", "bafin", 64, "-O2", "coalesce=fields"),
+        ("riscv", "getfin", 7, "-O2", "coalesce=sets"),
+        ("riscv", "bafin", 3, "-O2", "adapt=1"),
+        ("riscv", "getfin", 7, "-O2", "adapt=300"),
+        ("riscv", "bafin", 20, "-O2", "live=adapt"),
+        ("riscv", "getfin", 64, "-O2", "live=adapt"),
+    ]
     for target, scheduler, tasks, optimize, *options in cases:
         program = directory / "-".join((target, scheduler, str(tasks), *options))
         riscv = target == "riscv"

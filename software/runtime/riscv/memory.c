@@ -63,7 +63,8 @@ INLINE void copy_up(byte *to, const byte *from, size_t bytes) {
       word held = *in; // the word `in` is at
       for (; bytes >= TurnBytes; bytes -= TurnBytes, in += 4, out += 4) {
         const word a = in[1], b = in[2], c = in[3], d = in[4];
-        out[0] = merge(held, a, shift), out[1] = merge(a, b, shift), out[2] = merge(b, c, shift), out[3] = merge(c, d, shift);
+        out[0] = merge(held, a, shift), out[1] = merge(a, b, shift), out[2] = merge(b, c, shift),
+        out[3] = merge(c, d, shift);
         held = d;
       }
       for (; bytes >= WordBytes; bytes -= WordBytes) {
@@ -102,7 +103,8 @@ INLINE void copy_down(byte *to, const byte *from, size_t bytes) {
       for (; bytes >= TurnBytes; bytes -= TurnBytes) {
         in -= 4, out -= 4;
         const word a = in[0], b = in[1], c = in[2], d = in[3];
-        out[3] = merge(d, held, shift), out[2] = merge(c, d, shift), out[1] = merge(b, c, shift), out[0] = merge(a, b, shift);
+        out[3] = merge(d, held, shift), out[2] = merge(c, d, shift), out[1] = merge(b, c, shift),
+        out[0] = merge(a, b, shift);
         held = a;
       }
       for (; bytes >= WordBytes; bytes -= WordBytes) {

@@ -24,7 +24,8 @@ static const int distances[] = {-64, -8, -1, 1, 8, 13};
 #define LENGTHS (LongestBytes + 1)
 #define DISTANCES (2 * OverlapBytes + 7)
 #define LENGTH(i) (i)
-#define DISTANCE(i) ((i) <= 2 * OverlapBytes ? (int)(i)-OverlapBytes : ((int[]){-65, -64, -63, 63, 64, 65})[(i)-2 * OverlapBytes - 1])
+#define DISTANCE(i)                                                                                                    \
+  ((i) <= 2 * OverlapBytes ? (int)(i) - OverlapBytes : ((int[]){-65, -64, -63, 63, 64, 65})[(i) - 2 * OverlapBytes - 1])
 #endif
 
 static byte *const memory_end = (byte *)(NHG_FAR_BASE + NHG_FAR_SIZE);
@@ -63,7 +64,8 @@ static byte *fresh_place(unsigned alignment, unsigned bytes) {
 }
 
 // The result of a function that wrote `bytes` bytes to `to`: those of wanted(i), and nothing around them.
-static void expect_written(const char *function, const byte *to, unsigned from, unsigned bytes, byte (*wanted)(unsigned)) {
+static void expect_written(const char *function, const byte *to, unsigned from, unsigned bytes,
+                           byte (*wanted)(unsigned)) {
   const unsigned alignment = (unsigned)(to - place) % WordBytes;
   for (unsigned i = 0; i < bytes; i++)
     expect(function, alignment, from, bytes, to[i], wanted(i));

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """memcpy, memmove, memset, memcmp and strlen of NH-G: right at every alignment and length, and the ones that programs get.
 
-    python -m pytest software/runtime/test --target iss|sim
+python -m pytest software/runtime/test --target iss|sim
 """
 
 import subprocess
@@ -46,8 +46,21 @@ def test_every_alignment_and_length(target: str) -> None:
     if target == "iss":
         assert call([BUILD / "golden/nhg-iss", "--elf", built("memory.elf")]) == RIGHT
     else:
-        assert call([BUILD / "sim/nhg-sim", "--elf", built("memory-few.elf"), "--lockstep", "--far-control", f"latency_cycles={LATENCY_CYCLES}",
-                     "--max-cycles", str(MAX_CYCLES)]) == RIGHT
+        assert (
+            call(
+                [
+                    BUILD / "sim/nhg-sim",
+                    "--elf",
+                    built("memory-few.elf"),
+                    "--lockstep",
+                    "--far-control",
+                    f"latency_cycles={LATENCY_CYCLES}",
+                    "--max-cycles",
+                    str(MAX_CYCLES),
+                ]
+            )
+            == RIGHT
+        )
 
 
 @pytest.mark.parametrize("compiler", ["coroamu-cc", "coroamu-c++"])

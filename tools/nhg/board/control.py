@@ -80,24 +80,30 @@ class Board:
         expected = platform.description()["board"]
         found = self.get("board", "id")
         if found != expected["id"]:
-            raise WrongBitstream(f"{self.access.name}: the bitstream is not one of this project (identification {found:#018x}, "
-                                 f"expected {expected['id']:#018x}); program the board with the output of make bitstream")
+            raise WrongBitstream(
+                f"{self.access.name}: the bitstream is not one of this project (identification {found:#018x}, "
+                f"expected {expected['id']:#018x}); program the board with the output of make bitstream"
+            )
         version = self.get("board", "version")
         commit = f"{self.get('board', 'build') & 0xFFFF_FFFF:08x}"
         if version != expected["contract_version"]:
-            raise WrongBitstream(f"{self.access.name}: the bitstream (commit {commit}) has version {version} of the board contract, "
-                                 f"this host program version {expected['contract_version']}; program the board again or use that commit")
+            raise WrongBitstream(
+                f"{self.access.name}: the bitstream (commit {commit}) has version {version} of the board contract, "
+                f"this host program version {expected['contract_version']}; program the board again or use that commit"
+            )
         for index, pattern in enumerate(SCRATCH_PATTERNS):
             self.set("board", "scratch", pattern, index)
         read_back = self.words("board", "scratch", len(SCRATCH_PATTERNS))
         if read_back != SCRATCH_PATTERNS:
-            raise LinkError(f"{self.access.name}: the scratch registers read {read_back[0]:#x}, {read_back[1]:#x} after writing "
-                            f"{SCRATCH_PATTERNS[0]:#x}, {SCRATCH_PATTERNS[1]:#x}; check the link")
+            raise LinkError(
+                f"{self.access.name}: the scratch registers read {read_back[0]:#x}, {read_back[1]:#x} after writing "
+                f"{SCRATCH_PATTERNS[0]:#x}, {SCRATCH_PATTERNS[1]:#x}; check the link"
+            )
         count = self.get("board", "counter_count")
         if not 0 < count <= platform.description()["registers"]["board"]["now"]["count"]:
             raise WrongBitstream(f"{self.access.name}: the bitstream claims {count} counters; program the board again")
         names = self.access.read(platform.register("board", "names"), count * NAME_BYTES)
-        counters = tuple(names[i:i + NAME_BYTES].rstrip(b"\0").decode("ascii", "replace") for i in range(0, len(names), NAME_BYTES))
+        counters = tuple(names[i : i + NAME_BYTES].rstrip(b"\0").decode("ascii", "replace") for i in range(0, len(names), NAME_BYTES))
         return Identity(commit, self.get("board", "core_khz"), counters)
 
     # Memory
@@ -105,16 +111,14 @@ class Board:
     def stop(self) -> None:
         """Stop the core and take memory from it."""
         self.set("board", "run", 0)
-        self._wait("the core does not stop: its memory accesses do not end",
-                   lambda: not self._status("running"))
+        self._wait("the core does not stop: its memory accesses do not end", lambda: not self._status("running"))
 
     def _status(self, name: str) -> bool:
         return self.bit("status", name, self.get("board", "status"))
 
     def wait_for_memory(self) -> None:
         for name in ("local_ready", "far_ready"):
-            self._wait(f"memory is not initialised ({name} stays 0)",
-                       partial(self._status, name))
+            self._wait(f"memory is not initialised ({name} stays 0)", partial(self._status, name))
 
     def clear_memory(self, progress: Progress) -> None:
         """Fill the memory the board has with zeros."""
@@ -129,8 +133,7 @@ class Board:
         last, since = size, time.monotonic()
         while left := self.get("board", "fill_bytes"):
             if left == last and time.monotonic() - since > 10:
-                raise LinkError(f"{self.access.name}: clearing memory at {base:#x} stopped with {left} bytes left; "
-                                "program the board again")
+                raise LinkError(f"{self.access.name}: clearing memory at {base:#x} stopped with {left} bytes left; program the board again")
             if left != last:
                 last, since = left, time.monotonic()
             progress(size - left, size)
@@ -142,15 +145,17 @@ class Board:
         total, done = sum(len(block.data) for block in blocks), 0
         for block in blocks:
             for first in range(0, len(block.data), LOAD_BYTES):
-                piece = block.data[first:first + LOAD_BYTES]
+                piece = block.data[first : first + LOAD_BYTES]
                 self.access.write(block.address + first, piece)
                 done += len(piece)
                 progress("loading", done, total)
             for offset in (0, len(block.data) - WORD_BYTES):
                 found = self.access.read(block.address + offset, WORD_BYTES)
-                if found != block.data[offset:offset + WORD_BYTES]:
-                    raise LinkError(f"{self.access.name}: memory at {block.address + offset:#x} reads {found.hex()} after "
-                                    f"{block.data[offset:offset + WORD_BYTES].hex()} was written; run again, then check the board")
+                if found != block.data[offset : offset + WORD_BYTES]:
+                    raise LinkError(
+                        f"{self.access.name}: memory at {block.address + offset:#x} reads {found.hex()} after "
+                        f"{block.data[offset : offset + WORD_BYTES].hex()} was written; run again, then check the board"
+                    )
 
     def _whole_words(self, segment: Segment) -> Segment:
         """The segment widened to whole words by what memory has around it."""
@@ -158,7 +163,7 @@ class Board:
         back = -(front + len(segment.data)) % WORD_BYTES
         first, last = segment.address - front, segment.address + len(segment.data) + back - WORD_BYTES
         before = self.access.read(first, WORD_BYTES)[:front] if front else b""
-        after = self.access.read(last, WORD_BYTES)[WORD_BYTES - back:] if back else b""
+        after = self.access.read(last, WORD_BYTES)[WORD_BYTES - back :] if back else b""
         return Segment(first, before + segment.data + after)
 
     # Running
@@ -171,8 +176,16 @@ class Board:
     def state(self) -> State:
         first, last = platform.register("board", "marks"), platform.register("board", "idle_cycles")
         marks, exit_value, written, read, cycles, idle = self.words("board", "marks", (last - first) // WORD_BYTES + 1)
-        return State(self.bit("marks", "roi_begin", marks), self.bit("marks", "roi_end", marks), self.bit("marks", "exit", marks),
-                     exit_value, written, read, cycles, idle)
+        return State(
+            self.bit("marks", "roi_begin", marks),
+            self.bit("marks", "roi_end", marks),
+            self.bit("marks", "exit", marks),
+            exit_value,
+            written,
+            read,
+            cycles,
+            idle,
+        )
 
     def take_console(self, state: State) -> bytes:
         """The characters the program has written since the last call; frees their place in the ring."""
@@ -184,9 +197,9 @@ class Board:
         text = b""
         for part_first, part_last in _ring_parts(first, last, ring_bytes):
             base = platform.register("board", "console") + part_first % ring_bytes
-            text += self.access.read(base, -(-(part_last - part_first) // WORD_BYTES) * WORD_BYTES)[:part_last - part_first]
+            text += self.access.read(base, -(-(part_last - part_first) // WORD_BYTES) * WORD_BYTES)[: part_last - part_first]
         self.set("board", "console_read", state.console_written)
-        return text[state.console_read - first:]
+        return text[state.console_read - first :]
 
     def snapshot(self) -> None:
         """Copy the counters of the running core to the bank `now`."""

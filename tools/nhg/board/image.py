@@ -49,7 +49,7 @@ def read(path: Path) -> Image:
 def _part(path: Path, content: bytes, offset: int, size: int) -> bytes:
     if offset + size > len(content):
         raise NhgError(f"{path}: truncated; build it again")
-    return content[offset:offset + size]
+    return content[offset : offset + size]
 
 
 def _checkpoint(path: Path, content: bytes) -> Image:
@@ -69,6 +69,9 @@ def _elf(path: Path, content: bytes) -> Image:
     file = ELFFile(io.BytesIO(content))
     if (file.elfclass, file.little_endian, file["e_type"], file["e_machine"]) != (64, True, "ET_EXEC", "EM_RISCV"):
         raise NhgError(f"{path}: not a 64-bit RISC-V executable")
-    segments = [Segment(header["p_paddr"], _part(path, content, header["p_offset"], header["p_filesz"]))
-                for header in (segment.header for segment in file.iter_segments("PT_LOAD")) if header["p_filesz"]]
+    segments = [
+        Segment(header["p_paddr"], _part(path, content, header["p_offset"], header["p_filesz"]))
+        for header in (segment.header for segment in file.iter_segments("PT_LOAD"))
+        if header["p_filesz"]
+    ]
     return Image(tuple(segments), file["e_entry"])

@@ -25,11 +25,24 @@ class JtagBoard(Access):
     def __init__(self, vivado: str, url: str) -> None:
         self.name = f"hw_server {url}"
         with socket.create_server(("127.0.0.1", 0)) as listener:
-            command = [vivado, "-mode", "batch", "-nolog", "-nojournal", "-notrace", "-source", str(SERVER),
-                       "-tclargs", str(listener.getsockname()[1]), url, hex(platform.register("board", "scratch"))]
+            command = [
+                vivado,
+                "-mode",
+                "batch",
+                "-nolog",
+                "-nojournal",
+                "-notrace",
+                "-source",
+                str(SERVER),
+                "-tclargs",
+                str(listener.getsockname()[1]),
+                url,
+                hex(platform.register("board", "scratch")),
+            ]
             try:
-                self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                                 stderr=subprocess.STDOUT, text=True, errors="replace")
+                self._process = subprocess.Popen(
+                    command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+                )
             except OSError as error:
                 raise LinkError(f"cannot start {vivado}: {error.strerror}; install Vivado Lab Edition") from None
             try:
@@ -78,13 +91,12 @@ class JtagBoard(Access):
         return self._reply()
 
     def read(self, address: int, size: int) -> bytes:
-        return b"".join(int(self._request(f"read {start:x} {step // WORD_BYTES}"), 16).to_bytes(step, "little")
-                        for start, step in bursts(address, size))
+        return b"".join(int(self._request(f"read {start:x} {step // WORD_BYTES}"), 16).to_bytes(step, "little") for start, step in bursts(address, size))
 
     def write(self, address: int, data: bytes) -> None:
         for start, step in bursts(address, len(data)):
             first = start - address
-            number = int.from_bytes(data[first:first + step], "little")
+            number = int.from_bytes(data[first : first + step], "little")
             self._request(f"write {start:x} {step // WORD_BYTES} {number:0{2 * step}x}")
 
     def pause(self) -> None:

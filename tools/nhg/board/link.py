@@ -74,8 +74,9 @@ def open_link(choice: str) -> Access:
     reason = hw_server_answer(HW_SERVER)
     if not reason:
         return open_jtag(HW_SERVER)
-    raise NoBoard(f"no board: looked for {XDMA_DEVICES}{TO_BOARD} (PCIe) and for a hw_server at {HW_SERVER} (JTAG: {reason}); "
-                  f"connect the VCU128 or give {CHOICES}")
+    raise NoBoard(
+        f"no board: looked for {XDMA_DEVICES}{TO_BOARD} (PCIe) and for a hw_server at {HW_SERVER} (JTAG: {reason}); connect the VCU128 or give {CHOICES}"
+    )
 
 
 @cache

@@ -38,8 +38,9 @@ def read(path: Path) -> Manifest:
     except OSError as error:
         raise NhgError(f"BITSTREAM={path}: {error.strerror}; give the manifest.json that make bitstream wrote") from None
     except (ValueError, KeyError, TypeError) as error:
-        raise NhgError(f"{path} is not a manifest of make bitstream ({type(error).__name__}: {error}); build the bitstream again "
-                       "or give another BITSTREAM") from None
+        raise NhgError(
+            f"{path} is not a manifest of make bitstream ({type(error).__name__}: {error}); build the bitstream again or give another BITSTREAM"
+        ) from None
 
 
 def expected(simulated: bool) -> Manifest | None:
@@ -51,16 +52,22 @@ def expected(simulated: bool) -> Manifest | None:
 
 def check(board: str, found: Identity, manifest: Manifest) -> None:
     """Raise unless the board says what its manifest says. `board`: its name."""
-    for what, here, there in (("commit", found.commit, manifest.identity.commit),
-                              ("core clock in kHz", found.core_khz, manifest.identity.core_khz),
-                              ("number of counters", len(found.counters), len(manifest.identity.counters)),
-                              ("counters", _first_unlike(found, manifest.identity), _first_unlike(manifest.identity, found))):
+    for what, here, there in (
+        ("commit", found.commit, manifest.identity.commit),
+        ("core clock in kHz", found.core_khz, manifest.identity.core_khz),
+        ("number of counters", len(found.counters), len(manifest.identity.counters)),
+        ("counters", _first_unlike(found, manifest.identity), _first_unlike(manifest.identity, found)),
+    ):
         if here != there:
-            raise WrongBitstream(f"{board}: wrong bitstream for this host program: its {what} is {here}, that of {manifest.path} "
-                                 f"is {there}; program the board with {BITSTREAM} beside it, or give the right BITSTREAM")
+            raise WrongBitstream(
+                f"{board}: wrong bitstream for this host program: its {what} is {here}, that of {manifest.path} "
+                f"is {there}; program the board with {BITSTREAM} beside it, or give the right BITSTREAM"
+            )
     if manifest.violations:
-        raise WrongBitstream(f"{board}: wrong bitstream for this host program: {manifest.path} lists {manifest.violations[0]}"
-                             f" ({len(manifest.violations)} in all); a design that misses timing gives no results, build it again")
+        raise WrongBitstream(
+            f"{board}: wrong bitstream for this host program: {manifest.path} lists {manifest.violations[0]}"
+            f" ({len(manifest.violations)} in all); a design that misses timing gives no results, build it again"
+        )
 
 
 def _first_unlike(one: Identity, other: Identity) -> str:

@@ -78,11 +78,11 @@ def _follow(board: Board, far: FarMemory, max_cycles: int, console: Callable[[by
         if state.exited:
             return state
         if state.idle_cycles > patience:
-            raise Stuck(f"watchdog: no instruction retired for {state.idle_cycles} cycles at cycle {state.cycles}: "
-                        f"{_head(board)}; run it with TARGET=sim LOCKSTEP=1")
+            raise Stuck(
+                f"watchdog: no instruction retired for {state.idle_cycles} cycles at cycle {state.cycles}: {_head(board)}; run it with TARGET=sim LOCKSTEP=1"
+            )
         if state.cycles > max_cycles:
-            raise Stuck(f"the program did not end within {max_cycles} cycles ({_head(board)}); "
-                        "raise MAX_CYCLES or look for an endless loop")
+            raise Stuck(f"the program did not end within {max_cycles} cycles ({_head(board)}); raise MAX_CYCLES or look for an endless loop")
         report("running", state.cycles, 0)
         if not text:
             board.access.pause()
@@ -102,7 +102,13 @@ def _snapshots(board: Board, state: State, seconds: float) -> Snapshots:
     has_region = state.roi_begin and state.roi_end
     peak_integral, peak_busy = board.words("board", "peak_integral", 2)
     return Snapshots(
-        exit_code=state.exit_value, counters=board.identity.counters,
-        begin=bank("begin") if has_region else None, end=bank("end") if has_region else None, now=bank("now"),
-        peak_integral=peak_integral, peak_busy=peak_busy,
-        metrics=list(board.words("board", "metric", platform.description()["registers"]["board"]["metric"]["count"])), host_seconds=seconds)
+        exit_code=state.exit_value,
+        counters=board.identity.counters,
+        begin=bank("begin") if has_region else None,
+        end=bank("end") if has_region else None,
+        now=bank("now"),
+        peak_integral=peak_integral,
+        peak_busy=peak_busy,
+        metrics=list(board.words("board", "metric", platform.description()["registers"]["board"]["metric"]["count"])),
+        host_seconds=seconds,
+    )

@@ -44,13 +44,12 @@ class SimulatedBoard(Access):
         return reply[1:]
 
     def read(self, address: int, size: int) -> bytes:
-        return b"".join(self._request(self._read, start, step // WORD_BYTES, reply_bytes=step)
-                        for start, step in bursts(address, size))
+        return b"".join(self._request(self._read, start, step // WORD_BYTES, reply_bytes=step) for start, step in bursts(address, size))
 
     def write(self, address: int, data: bytes) -> None:
         for start, step in bursts(address, len(data)):
             first = start - address
-            self._request(self._write, start, step // WORD_BYTES, data[first:first + step])
+            self._request(self._write, start, step // WORD_BYTES, data[first : first + step])
 
     def pause(self) -> None:
         self._request(b"T", 0, CYCLES_PER_PAUSE)

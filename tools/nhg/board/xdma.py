@@ -43,8 +43,7 @@ class XdmaBoard(Access):
             try:
                 moved = move(done, min(CHUNK_BYTES, size - done))
             except OSError as error:
-                raise LinkError(f"{self.name}: {what} at {address + done:#x}: {error.strerror}; "
-                                "program the board, then rescan PCIe") from None
+                raise LinkError(f"{self.name}: {what} at {address + done:#x}: {error.strerror}; program the board, then rescan PCIe") from None
             if moved == 0:
                 raise LinkError(f"{self.name}: {what} at {address + done:#x}: the driver moved nothing; rescan PCIe")
             done += moved
@@ -54,7 +53,7 @@ class XdmaBoard(Access):
 
         def move(offset: int, count: int) -> int:
             piece = os.pread(self._from_board, count, address + offset)
-            data[offset:offset + len(piece)] = piece
+            data[offset : offset + len(piece)] = piece
             return len(piece)
 
         self._move("read", address, size, move)
@@ -62,8 +61,7 @@ class XdmaBoard(Access):
 
     def write(self, address: int, data: bytes) -> None:
         view = memoryview(data)
-        self._move("write", address, len(data),
-                   lambda offset, count: os.pwrite(self._to_board, view[offset:offset + count], address + offset))
+        self._move("write", address, len(data), lambda offset, count: os.pwrite(self._to_board, view[offset : offset + count], address + offset))
 
     def pause(self) -> None:
         time.sleep(PAUSE_SECONDS)

@@ -58,7 +58,8 @@ def outside(tmp_path, monkeypatch):
 def test_loops_left_serial_are_named(tmp_path):
     (tmp_path / "x.c.o.log").write_text(
         "/some where/mcf.c:11:9: warning: loop left serial: it has (two) reasons (line 19, column 9) [-Wpass-failed=asyncmem]\n"
-        "   11 | #pragma asyncmem num_task(8)\n      |         ^\n1 warning generated.\n")
+        "   11 | #pragma asyncmem num_task(8)\n      |         ^\n1 warning generated.\n"
+    )
     assert build.left_serial(tmp_path) == ("mcf.c:11: it has (two) reasons (line 19, column 9)",)
 
 
@@ -85,15 +86,18 @@ def test_existing_benchmark_is_not_overwritten():
         scaffold.create("gups")
 
 
-@pytest.mark.parametrize(("old", "new", "message"), [
-    ('name = "probe"', "name = 3", "name"),
-    ('common = ["data.c"]', 'common = ["gone.c"]', "gone.c does not exist"),
-    ("[sources]", "[sources", "correct the file"),
-    ("default = 96", "default = 0", "coroutines"),
-    ("default = 96", "default = 512", "coroutines.default: .*511"),
-    ("BENCH_OPERATIONS = 512", "BENCH_OPERATIONS = -1", "scales.tiny.BENCH_OPERATIONS"),
-    ("default = 96", "bafin = 96", "default is missing"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "probe"', "name = 3", "name"),
+        ('common = ["data.c"]', 'common = ["gone.c"]', "gone.c does not exist"),
+        ("[sources]", "[sources", "correct the file"),
+        ("default = 96", "default = 0", "coroutines"),
+        ("default = 96", "default = 512", "coroutines.default: .*511"),
+        ("BENCH_OPERATIONS = 512", "BENCH_OPERATIONS = -1", "scales.tiny.BENCH_OPERATIONS"),
+        ("default = 96", "bafin = 96", "default is missing"),
+    ],
+)
 def test_broken_description_is_one_line(outside, old, new, message):
     file = outside / "bench.toml"
     file.write_text(file.read_text().replace(old, new, 1))

@@ -2,12 +2,12 @@
 """CoreMark's score from a run; a run with wrong answers has none. The run itself: `make coremark`."""
 
 import pytest
+from simulated_result import COUNTS, result
 
 from nhg.coremark import VALIDATED, summary
 from nhg.elf import Ended
 from nhg.errors import NhgError
 from nhg.result import compute, parse
-from simulated_result import COUNTS, result
 
 RESULT = compute(parse(result({**COUNTS, "cycles": 2_000_000, "instret": 4_000_000, "branch_mispredicts": 6_000})))
 

@@ -5,16 +5,28 @@ import json
 
 import pytest
 import typer
+from simulated_result import result
 
 from nhg import cli, elf, paths
 from nhg.errors import NhgError
 from nhg.measure import SIMULATOR_EXIT
 from nhg.result import compute, parse
-from simulated_result import result
 
 OWN_CODES = SIMULATOR_EXIT["first_own"]
-COUNTS = {"cycles": 4000, "instret": 6000, "far_reads": 7, "far_writes": 8, "far_inflight_integral": 25, "far_busy_cycles": 10,
-          "branches": 500, "branch_mispredicts": 25, "stall_registers": 400, "loads": 9, "cycles_load": 1000, "cycles_other": 0}
+COUNTS = {
+    "cycles": 4000,
+    "instret": 6000,
+    "far_reads": 7,
+    "far_writes": 8,
+    "far_inflight_integral": 25,
+    "far_busy_cycles": 10,
+    "branches": 500,
+    "branch_mispredicts": 25,
+    "stall_registers": 400,
+    "loads": 9,
+    "cycles_load": 1000,
+    "cycles_other": 0,
+}
 
 
 @pytest.fixture
@@ -28,9 +40,13 @@ def program(tmp_path, monkeypatch):
         script = tmp_path / "sim"
         content = json.dumps(result(COUNTS, region, exit_code=code))
         writes = f"echo '{content}' > $result\n" if code < OWN_CODES else ""
-        script.write_text('#!/bin/sh\necho "$@" > ' + str(tmp_path / "arguments") + "\necho from the program\n"
-                          "while [ $# -gt 0 ]; do [ \"$1\" = --result ] && result=$2; shift; done\n" + writes
-                          + "".join(f"echo '{line}' >&2\n" for line in says) + f"exit {code}\n")
+        script.write_text(
+            '#!/bin/sh\necho "$@" > ' + str(tmp_path / "arguments") + "\necho from the program\n"
+            'while [ $# -gt 0 ]; do [ "$1" = --result ] && result=$2; shift; done\n'
+            + writes
+            + "".join(f"echo '{line}' >&2\n" for line in says)
+            + f"exit {code}\n"
+        )
         script.chmod(0o755)
         monkeypatch.setattr(paths, "SIMULATOR", script)
         return file
@@ -44,9 +60,20 @@ def test_table(program, capfd):
     assert "from the program" in said and "program.elf, target sim, far latency 100 ns, in lock-step" in said
     shown = {left.strip(): right.strip() for left, right in (line.strip("│").split("│") for line in said.splitlines() if line.startswith("│"))}
     assert shown == {
-        "measured": "whole program", "cycles": "4,000", "instructions": "6,000", "instructions per cycle (IPC)": "1.500", "branches": "500",
-        "branch mispredicts": "25 (5.00% of branches)", "nothing retired: load": "1,000 (25.0%)", "nothing retired: other": "0 (0.0%)",
-        "rename stalled: registers": "400 (10.0%)", "far reads": "7", "far writes": "8", "far in flight, mean": "2.5", "exit code": "0"}
+        "measured": "whole program",
+        "cycles": "4,000",
+        "instructions": "6,000",
+        "instructions per cycle (IPC)": "1.500",
+        "branches": "500",
+        "branch mispredicts": "25 (5.00% of branches)",
+        "nothing retired: load": "1,000 (25.0%)",
+        "nothing retired: other": "0 (0.0%)",
+        "rename stalled: registers": "400 (10.0%)",
+        "far reads": "7",
+        "far writes": "8",
+        "far in flight, mean": "2.5",
+        "exit code": "0",
+    }
 
 
 def test_options_reach_the_simulator(program, tmp_path):
@@ -71,16 +98,23 @@ def test_exit_code_is_the_programs(program, capfd):
     assert "exit code" in said.out and said.err == "nhg: program.elf ended with exit code 5\n"
 
 
-@pytest.mark.parametrize(("code", "advice"), [*zip(
-    (SIMULATOR_EXIT[name] for name in ("bad_input", "watchdog", "mismatch", "max_cycles")),
-    ("check the arguments", "stuck", "golden model", "MAX_CYCLES"), strict=True), (250, "simulator")])
+@pytest.mark.parametrize(
+    ("code", "advice"),
+    [
+        *zip(
+            (SIMULATOR_EXIT[name] for name in ("bad_input", "watchdog", "mismatch", "max_cycles")),
+            ("check the arguments", "stuck", "golden model", "MAX_CYCLES"),
+            strict=True,
+        ),
+        (250, "simulator"),
+    ],
+)
 def test_no_end_is_one_line(program, capfd, code, advice):
     file = program(code=code, says=["nhg-sim: cycle 7, 3 instructions", "nhg-sim: what happened", "last 20 instructions", "1 pc=80000000 error"])
     with pytest.raises(NhgError, match=rf"^program.elf: what happened; .*{advice}") as error:
         cli.run_command(elf=str(file))
     assert "\n" not in str(error.value)
-    assert capfd.readouterr().out.splitlines() == [
-        "from the program", "nhg-sim: cycle 7, 3 instructions", "last 20 instructions", "1 pc=80000000 error"]
+    assert capfd.readouterr().out.splitlines() == ["from the program", "nhg-sim: cycle 7, 3 instructions", "last 20 instructions", "1 pc=80000000 error"]
 
 
 def test_missing_file_is_one_line(tmp_path):

@@ -10,13 +10,15 @@ from nhg import errors
 from nhg.errors import Children, NhgError, Outcome, call, execute
 
 
-@pytest.mark.parametrize(("stderr", "cause"), [
-    (["make: *** [Makefile:1: x] Error 1", "x.c:1:1: error: unknown type"], "x.c:1:1: error: unknown type"),
-    (["ld: x.so: undefined reference to `f'", "collect2: error: ld returned 1 exit status"],
-     "ld: x.so: undefined reference to `f'"),
-    (["working", "stopped", ""], "stopped"),
-    ([], "exit code 3"),
-])
+@pytest.mark.parametrize(
+    ("stderr", "cause"),
+    [
+        (["make: *** [Makefile:1: x] Error 1", "x.c:1:1: error: unknown type"], "x.c:1:1: error: unknown type"),
+        (["ld: x.so: undefined reference to `f'", "collect2: error: ld returned 1 exit status"], "ld: x.so: undefined reference to `f'"),
+        (["working", "stopped", ""], "stopped"),
+        ([], "exit code 3"),
+    ],
+)
 def test_cause_is_the_line_that_says_why(stderr, cause):
     assert Outcome(3, "", stderr).cause() == cause
 

@@ -8,13 +8,16 @@ from nhg.errors import NhgError
 from nhg.jitter import Jitter
 
 
-@pytest.mark.parametrize(("text", "seed", "registers"), [
-    ("", "", [0]),
-    ("constant", "7", [0]),
-    ("uniform:200", "7", [1, 600, 0, 7, []]),
-    ("normal:100", "", [2, 1039, 0, 0, []]),
-    ("two-point:400:25", "18446744073709551615", [3, 1200, 16384, 2**64 - 1, []]),
-])
+@pytest.mark.parametrize(
+    ("text", "seed", "registers"),
+    [
+        ("", "", [0]),
+        ("constant", "7", [0]),
+        ("uniform:200", "7", [1, 600, 0, 7, []]),
+        ("normal:100", "", [2, 1039, 0, 0, []]),
+        ("two-point:400:25", "18446744073709551615", [3, 1200, 16384, 2**64 - 1, []]),
+    ],
+)
 def test_models_become_registers(text, seed, registers):
     assert jitter.parse(text, seed).registers == registers
 
@@ -29,11 +32,29 @@ def test_table_is_stretched_to_the_delayers_entries(tmp_path):
     assert (parsed.shortest, parsed.longest) == (-30, 302)
 
 
-@pytest.mark.parametrize("text", [
-    "fast", "uniform", "uniform:", "uniform:x", "uniform:-5", "uniform:0", "uniform:nan", "uniform:22000", "uniform:1:2",
-    "normal:7000", "two-point:100", "two-point:100:0", "two-point:100:100", "two-point:100:x", "table", "table:",
-    "table:/no/such/file", "constant:1",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fast",
+        "uniform",
+        "uniform:",
+        "uniform:x",
+        "uniform:-5",
+        "uniform:0",
+        "uniform:nan",
+        "uniform:22000",
+        "uniform:1:2",
+        "normal:7000",
+        "two-point:100",
+        "two-point:100:0",
+        "two-point:100:100",
+        "two-point:100:x",
+        "table",
+        "table:",
+        "table:/no/such/file",
+        "constant:1",
+    ],
+)
 def test_bad_jitter_is_one_line(text):
     with pytest.raises(NhgError) as error:
         jitter.parse(text)
@@ -66,8 +87,14 @@ def test_options_of_the_simulator():
     """They are the registers' values in the order in which the board gets them; the model comes when its values are there."""
     options = measure.Setting(800, 48.0, "per-direction").far_memory.simulator_options
     assert options[::2] == ["--far-control"] * 7 and options[1::2] == [
-        "latency_cycles=2400", "bandwidth_mode=1", f"bandwidth={16 << 16}", "jitter_amplitude=0", "jitter_probability=0", "jitter_seed=0",
-        "jitter_model=0"]
+        "latency_cycles=2400",
+        "bandwidth_mode=1",
+        f"bandwidth={16 << 16}",
+        "jitter_amplitude=0",
+        "jitter_probability=0",
+        "jitter_seed=0",
+        "jitter_model=0",
+    ]
     table = Jitter("table:x", 4, seed=3, table=(1, -1, 2, -2) * 256)
     writes = measure.Setting(800, None, jitter=table).far_memory.simulator_options[1::2]
     assert writes[2:4] == ["bandwidth=0", f"jitter_table[0]={0xFFFE_0002_FFFF_0001}"] and writes[258].startswith("jitter_table[255]=")

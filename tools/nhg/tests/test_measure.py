@@ -7,13 +7,13 @@ import subprocess
 from types import SimpleNamespace
 
 import pytest
+from simulated_result import COUNTS, result
 
 from nhg import benchmark, cli, measure, paths, run, variants
 from nhg.board.control import Identity
 from nhg.build import Program
 from nhg.errors import NhgError, Outcome
 from nhg.point import Point
-from simulated_result import COUNTS, result
 
 GOOD = result(COUNTS)
 EXIT = measure.SIMULATOR_EXIT
@@ -29,7 +29,9 @@ def script(path, body):
 @pytest.fixture
 def program(tmp_path, monkeypatch):
     """A program and a golden model that finds it right and takes its checkpoint."""
-    iss = script(tmp_path / "iss", f"""
+    iss = script(
+        tmp_path / "iss",
+        f"""
 while [ $# -gt 0 ]; do
   case $1 in
     --result) echo '{json.dumps({"instret": 1000, "roi_instret": 500, "host_seconds": 0.1, "metrics": GOOD["metrics"]})}' > "$2" ;;
@@ -37,7 +39,8 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-""")
+""",
+    )
     monkeypatch.setattr(paths, "ISS", iss)
     file = tmp_path / "program"
     file.write_text("program")
@@ -46,12 +49,19 @@ done
 
 def simulator(tmp_path, monkeypatch, content=None, code=0, says=""):
     """A simulator that writes this result, says this line and ends with this code."""
-    monkeypatch.setattr(paths, "SIMULATOR", script(tmp_path / "sim", f"""
+    monkeypatch.setattr(
+        paths,
+        "SIMULATOR",
+        script(
+            tmp_path / "sim",
+            f"""
 while [ $# -gt 0 ]; do [ "$1" = --result ] && result=$2; shift; done
 {f"echo '{json.dumps(content)}' > $result" if content else ""}
 echo '{says}' >&2
 exit {code}
-"""))
+""",
+        ),
+    )
 
 
 def test_fields_of_a_good_run(tmp_path, monkeypatch, program):
@@ -65,18 +75,21 @@ def test_fields_of_a_good_run(tmp_path, monkeypatch, program):
     assert measured.fields["simulated_khz"] == pytest.approx(10)
 
 
-@pytest.mark.parametrize(("content", "code", "message"), [
-    (None, 1, "wrong answer"),
-    (None, EXIT["watchdog"], "core is stuck"),
-    (None, EXIT["mismatch"], "golden model"),
-    (None, EXIT["max_cycles"], "does not terminate"),
-    (None, EXIT["assertion"], "trace that cycle"),
-    (None, 250, "ended with code 250"),
-    (None, 0, "no readable result"),
-    ({**GOOD, "counters": []}, 0, "no readable result"),
-    ({**GOOD, "metrics": [10, 0, 0, 4, 0]}, 0, "did not report a verified answer"),
-    ({**GOOD, "end": None}, 0, "no region of interest"),
-])
+@pytest.mark.parametrize(
+    ("content", "code", "message"),
+    [
+        (None, 1, "wrong answer"),
+        (None, EXIT["watchdog"], "core is stuck"),
+        (None, EXIT["mismatch"], "golden model"),
+        (None, EXIT["max_cycles"], "does not terminate"),
+        (None, EXIT["assertion"], "trace that cycle"),
+        (None, 250, "ended with code 250"),
+        (None, 0, "no readable result"),
+        ({**GOOD, "counters": []}, 0, "no readable result"),
+        ({**GOOD, "metrics": [10, 0, 0, 4, 0]}, 0, "did not report a verified answer"),
+        ({**GOOD, "end": None}, 0, "no region of interest"),
+    ],
+)
 def test_bad_runs_are_one_line(tmp_path, monkeypatch, program, content, code, message):
     simulator(tmp_path, monkeypatch, content, code, "nhg-sim: cycle 7: something")
     with pytest.raises(NhgError, match=message) as error:
@@ -87,10 +100,17 @@ def test_bad_runs_are_one_line(tmp_path, monkeypatch, program, content, code, me
 def test_golden_model_completes_in_an_order_drawn_from_the_seed(tmp_path, monkeypatch, program):
     """Every run of it; what one order gave is kept for this order only."""
     log = tmp_path / "log"
-    monkeypatch.setattr(paths, "ISS", script(tmp_path / "logging", f"""
+    monkeypatch.setattr(
+        paths,
+        "ISS",
+        script(
+            tmp_path / "logging",
+            f"""
 echo "$@" >> {log}
 {paths.ISS} "$@"
-"""))
+""",
+        ),
+    )
     simulator(tmp_path, monkeypatch, GOOD)
     for seed in (1, 9, 9):
         measured = measure.on_iss("gups/full", program, measure.Setting(800, None, completion_seed=seed))
@@ -101,7 +121,7 @@ echo "$@" >> {log}
 
 
 def test_wrong_answer_of_the_golden_model_names_the_seed(tmp_path, monkeypatch, program):
-    monkeypatch.setattr(paths, "ISS", script(tmp_path / "wrong", f"{paths.ISS} \"$@\"\nexit 1\n"))
+    monkeypatch.setattr(paths, "ISS", script(tmp_path / "wrong", f'{paths.ISS} "$@"\nexit 1\n'))
     with pytest.raises(NhgError, match="gups/full on the golden model, SEED=7: wrong answer"):
         measure.on_iss("gups/full", program, measure.Setting(800, None, completion_seed=7))
 
@@ -138,9 +158,13 @@ def test_wrong_answer_leaves_no_record(tmp_path, monkeypatch):
 def test_pair_of_runs_is_written_with_its_speedup(tmp_path, monkeypatch, make_record):
     monkeypatch.setattr(paths, "RESULTS", tmp_path / "results")
     monkeypatch.setattr(cli, "prepare", lambda point: None)
-    monkeypatch.setattr(cli, "run", lambda point, program: make_record(
-        variant=point.variant.name, key=point.variant.name.ljust(64, "0"),
-        emulated_ns=1000.0 if point.variant.name == "serial" else 50.0))
+    monkeypatch.setattr(
+        cli,
+        "run",
+        lambda point, program: make_record(
+            variant=point.variant.name, key=point.variant.name.ljust(64, "0"), emulated_ns=1000.0 if point.variant.name == "serial" else 50.0
+        ),
+    )
     cli.run_command(out=str(tmp_path / "run.json"))
     written = json.loads((tmp_path / "run.json").read_text())
     assert written["speedup"] == 20 and [run["variant"] for run in written["runs"]] == ["serial", "full"]
@@ -150,9 +174,13 @@ def test_pair_of_runs_is_written_with_its_speedup(tmp_path, monkeypatch, make_re
 def test_options_of_make_do_not_reach_the_makefiles_below(tmp_path):
     """OUT names a file for the record, and is also a variable of the makefiles that are called."""
     out = tmp_path / "run.json"
-    done = subprocess.run(["make", "-C", paths.ROOT, "run", "TARGET=x86", "VARIANT=coroutine", "SCALE=tiny", f"OUT={out}"],
-                          env={**os.environ, "NHG_RESULTS": str(tmp_path / "results")}, capture_output=True, text=True,
-                          check=False)
+    done = subprocess.run(
+        ["make", "-C", paths.ROOT, "run", "TARGET=x86", "VARIANT=coroutine", "SCALE=tiny", f"OUT={out}"],
+        env={**os.environ, "NHG_RESULTS": str(tmp_path / "results")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert json.loads(out.read_text())["verified"] is True
 

@@ -11,8 +11,8 @@ from nhg import platform
 from nhg.paths import ROOT
 
 sys.path.append(str(ROOT / "tools/platform"))
-import description  # noqa: E402
-import typed_numbers  # noqa: E402
+import description
+import typed_numbers
 
 CONTRACT = (ROOT / "amu-ext/docs/ami.md").read_text()
 REGISTERS = (ROOT / "delayer-ip/rtl/delayer_registers.sv").read_text()
@@ -73,17 +73,23 @@ def contract_problems(text: str) -> list[str]:
         return f"0x{number:X}"
 
     last_config = len(amu["config"]) - 1
-    amucap = sum(value << fields["amucap"][field][0] for field, value in
-                 (("max_id", amu["max_id"]), ("spm_words", spm["size"] // 8), ("version", amu["contract_version"])))
+    amucap = sum(
+        value << fields["amucap"][field][0]
+        for field, value in (("max_id", amu["max_id"]), ("spm_words", spm["size"] // 8), ("version", amu["contract_version"]))
+    )
     digits = f"{amucap:016X}"
     expected = [
         f"Opcode custom-0 (`0x{ami['opcode']:02X}`), R-type, `funct7 = {ami['funct7']}`",
         *(f"| {each['funct3']} | `{' '.join([name, ', '.join(each['operands'])])}` |" for name, each in ami["instructions"].items()),
         f"| n, 1 … {amu['group_requests_max']} |",
-        f"**Address word**: {bits('address_word', 'address')} virtual address", f"{bits('address_word', 'target')} resume target",
-        f"in {amu['target_unit_bytes']}-byte units", f"{bits('address_word', 'size')} log2 of the size in bytes, 0 … {amu['size_log2_max']} ",
-        f"**Request word**: {bits('request_word', 'id')} ID", f"{bits('request_word', 'offset')} byte offset",
-        f"**Task word** (`bafin`): {bits('task_word', 'address')} =", f"{bits('task_word', 'slot')} = `ID × spm_slot`",
+        f"**Address word**: {bits('address_word', 'address')} virtual address",
+        f"{bits('address_word', 'target')} resume target",
+        f"in {amu['target_unit_bytes']}-byte units",
+        f"{bits('address_word', 'size')} log2 of the size in bytes, 0 … {amu['size_log2_max']} ",
+        f"**Request word**: {bits('request_word', 'id')} ID",
+        f"{bits('request_word', 'offset')} byte offset",
+        f"**Task word** (`bafin`): {bits('task_word', 'address')} =",
+        f"{bits('task_word', 'slot')} = `ID × spm_slot`",
         *(f"{number} `{name}`" for name, number in amu["config"].items()),
         f"(bytes, power of two, {amu['slot_bytes_min']} … {amu['slot_bytes_max']})",
         f"`amucap` ({hexadecimal(csr['amucap'])}: {bits('amucap', 'max_id')} MaxId, {bits('amucap', 'spm_words')} SPM data bytes / 8, {bits('amucap', 'version')}",
@@ -91,14 +97,19 @@ def contract_problems(text: str) -> list[str]:
         f"`amustat` ({hexadecimal(csr['amustat'])}: {bits('amustat', 'outstanding')} outstanding groups, {bits('amustat', 'finished')} finished",
         f"({hexadecimal(csr['amucfg0'])} … {hexadecimal(csr['amucfg0'] + last_config)}: the `aconfig` registers",
         f"`amuctl` ({hexadecimal(csr['amuctl'])}: bit {fields['amuctl']['on'][0]} AMU on, bit {fields['amuctl']['spm_way'][0]} the SPM way",
-        f"precise exception, cause {amu['cause']} ", f"not aligned to min(size, {amu['alignment_max']})",
+        f"precise exception, cause {amu['cause']} ",
+        f"not aligned to min(size, {amu['alignment_max']})",
         f"`mtval[{fields['tval']['code'][1]}:{fields['tval']['code'][0]}]` = code, `mtval[{fields['tval']['id'][1]}:{fields['tval']['id'][0]}]` =",
-        *(f"| {code} | {name.replace('_', ' ').replace('id', 'ID') if 'id' in name.split('_') else name.replace('_', ' ')} |"
-          for name, code in amu["errors"].items()),
-        f"outside 1 … {amu['group_requests_max']} |", f"size field above {amu['size_log2_max']} |", f"register number (all 64 bits) above {last_config} |",
+        *(
+            f"| {code} | {name.replace('_', ' ').replace('id', 'ID') if 'id' in name.split('_') else name.replace('_', ' ')} |"
+            for name, code in amu["errors"].items()
+        ),
+        f"outside 1 … {amu['group_requests_max']} |",
+        f"size field above {amu['size_log2_max']} |",
+        f"register number (all 64 bits) above {last_config} |",
         f"not a power of two in {amu['slot_bytes_min']} … {amu['slot_bytes_max']}; `handler_size` above {amu['handler_bytes_max']};",
         f"leaves its {amu['page_bytes'] // 1024} KiB page",
-        f"MaxId is {amu['max_id']} and the SPM holds {spm['size']} bytes: `amucap` = `0x{'_'.join(digits[i:i + 4] for i in range(0, 16, 4))}`",
+        f"MaxId is {amu['max_id']} and the SPM holds {spm['size']} bytes: `amucap` = `0x{'_'.join(digits[i : i + 4] for i in range(0, 16, 4))}`",
         f"Reset: 0, `spm_slot` {amu['slot_bytes_reset']}.",
     ]
     whole = " ".join(text.split())
@@ -109,11 +120,23 @@ def test_the_contract_states_the_same_numbers():
     assert contract_problems(CONTRACT) == []
 
 
-@pytest.mark.parametrize(("old", "new"), [
-    ("`0x0B`", "`0x2B`"), ("| 4 | `aset", "| 6 | `aset"), ("(0xCC1:", "(0xCC9:"), ("(0x7C0:", "(0x7C1:"), ("MaxId is 511", "MaxId is 255"),
-    ("| 7 | slot overrun |", "| 8 | slot overrun |"), ("`[59:39]`", "`[58:39]`"), ("cause 24", "cause 25"), ("8 … 4096)", "8 … 2048)"),
-    ("`spm_slot` 64.", "`spm_slot` 32."), ("_1000_01FF", "_1000_00FF"), ("above 65535", "above 32767"),
-])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("`0x0B`", "`0x2B`"),
+        ("| 4 | `aset", "| 6 | `aset"),
+        ("(0xCC1:", "(0xCC9:"),
+        ("(0x7C0:", "(0x7C1:"),
+        ("MaxId is 511", "MaxId is 255"),
+        ("| 7 | slot overrun |", "| 8 | slot overrun |"),
+        ("`[59:39]`", "`[58:39]`"),
+        ("cause 24", "cause 25"),
+        ("8 … 4096)", "8 … 2048)"),
+        ("`spm_slot` 64.", "`spm_slot` 32."),
+        ("_1000_01FF", "_1000_00FF"),
+        ("above 65535", "above 32767"),
+    ],
+)
 def test_another_number_in_the_contract_is_found(old, new):
     assert old in CONTRACT and contract_problems(CONTRACT.replace(old, new)) != []
 
@@ -140,7 +163,14 @@ def test_the_delayers_registers_are_the_descriptions():
     assert delayer_problems(REGISTERS) == []
 
 
-@pytest.mark.parametrize(("old", "new"), [("BANDWIDTH_MODE = 9'd42", "BANDWIDTH_MODE = 9'd43"), ("COUNTERS = 27", "COUNTERS = 26"),
-                                          ("0x038 JITTER_SEED", "0x030 JITTER_SEED"), ("COUNTER_BASE = 9'd8", "COUNTER_BASE = 9'd7")])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("BANDWIDTH_MODE = 9'd42", "BANDWIDTH_MODE = 9'd43"),
+        ("COUNTERS = 27", "COUNTERS = 26"),
+        ("0x038 JITTER_SEED", "0x030 JITTER_SEED"),
+        ("COUNTER_BASE = 9'd8", "COUNTER_BASE = 9'd7"),
+    ],
+)
 def test_another_place_of_a_register_is_found(old, new):
     assert old in REGISTERS and delayer_problems(REGISTERS.replace(old, new)) != []

@@ -105,10 +105,12 @@ def test_only_simulations_run_side_by_side(tmp_path, text):
 
 
 def results(make_record):
-    return [Result("gups", "serial", 800, make_record(emulated_ns=1000.0)),
-            Result("gups", "bafin", 800, make_record(variant="bafin", emulated_ns=100.0)),
-            Result("bs", "serial", 800, make_record(bench="bs", emulated_ns=400.0)),
-            Result("bs", "bafin", 800, None, "bs/bafin: wrong answer")]
+    return [
+        Result("gups", "serial", 800, make_record(emulated_ns=1000.0)),
+        Result("gups", "bafin", 800, make_record(variant="bafin", emulated_ns=100.0)),
+        Result("bs", "serial", 800, make_record(bench="bs", emulated_ns=400.0)),
+        Result("bs", "bafin", 800, None, "bs/bafin: wrong answer"),
+    ]
 
 
 def test_figure_normalises_to_serial_and_names_what_is_missing(tmp_path, make_record):

@@ -21,14 +21,12 @@ QUOTED = re.compile(r"`([^`]+)`")
 def blocks(section: str) -> list[str]:
     """Paragraphs, and each row of a table by itself; code blocks are left out."""
     text = re.sub(r"^```.*?^```", "", section, flags=re.S | re.M)
-    return [block for paragraph in re.split(r"\n\s*\n", text)
-            for block in (paragraph.splitlines() if paragraph.lstrip().startswith("|") else [paragraph])]
+    return [block for paragraph in re.split(r"\n\s*\n", text) for block in (paragraph.splitlines() if paragraph.lstrip().startswith("|") else [paragraph])]
 
 
 def unknown_files(page: str, files: list[str]) -> list[str]:
     """Files a page names, by the end of their path, that are not among `files`."""
-    return sorted(name for name in set(QUOTED.findall(page))
-                  if SOURCE.fullmatch(name) and not any(f"/{file}".endswith(f"/{name}") for file in files))
+    return sorted(name for name in set(QUOTED.findall(page)) if SOURCE.fullmatch(name) and not any(f"/{file}".endswith(f"/{name}") for file in files))
 
 
 def occurs(name: str, text: str) -> bool:
@@ -68,15 +66,18 @@ def test_every_name_of_the_route_is_in_the_file_beside_it():
     assert problems((ROOT / "docs/route.md").read_text(), ROOT) == []
 
 
-@pytest.mark.parametrize(("page", "problem"), [
-    ("| `gone.sv` |", "gone.sv: no such file of its section"),
-    ("In `rtl/`.\n\n| `reset` | `top.sv` |", "`reset` is in no file beside it"),
-    ("In `rtl/`.\n\n| `valid` | `top.sv` |", "`valid` is in no file beside it"),
-    ("In `rtl/`.\n\n| `core_valid` in `other.sv` | `top.sv` |", "`core_valid` is in no file beside it"),
-    ("A paragraph with `core_valid`.\n\nIn `rtl/`: `top.sv`", "`core_valid` is in no file beside it"),
-    ("In `rtl/` and `more/`: `top.sv`", "top.sv: in more than one folder of its section"),
-    ("In `lost/`.", "lost: no such folder"),
-])
+@pytest.mark.parametrize(
+    ("page", "problem"),
+    [
+        ("| `gone.sv` |", "gone.sv: no such file of its section"),
+        ("In `rtl/`.\n\n| `reset` | `top.sv` |", "`reset` is in no file beside it"),
+        ("In `rtl/`.\n\n| `valid` | `top.sv` |", "`valid` is in no file beside it"),
+        ("In `rtl/`.\n\n| `core_valid` in `other.sv` | `top.sv` |", "`core_valid` is in no file beside it"),
+        ("A paragraph with `core_valid`.\n\nIn `rtl/`: `top.sv`", "`core_valid` is in no file beside it"),
+        ("In `rtl/` and `more/`: `top.sv`", "top.sv: in more than one folder of its section"),
+        ("In `lost/`.", "lost: no such folder"),
+    ],
+)
 def test_a_wrong_page_is_found(tmp_path, page, problem):
     for name, text in (("rtl/top.sv", "core_valid"), ("rtl/other.sv", "clock"), ("more/top.sv", "")):
         (tmp_path / name).parent.mkdir(exist_ok=True)

@@ -10,20 +10,34 @@ from nhg.counts import Counts
 from nhg.errors import NhgError
 from nhg.experiment import Experiment, Result
 
-COUNTING = Experiment(name="count", title="Counts", kind="instructions", target="iss", benchmarks=["gups", "bs"],
-                      variants=["serial", "bafin"])
-NATIVE = Experiment(name="native", title="Native", kind="native", target="x86", scale="tiny", benchmarks=["gups"],
-                    variants=["serial", "coroutine"], coroutines=[8, 16], repetitions=3)
+COUNTING = Experiment(name="count", title="Counts", kind="instructions", target="iss", benchmarks=["gups", "bs"], variants=["serial", "bafin"])
+NATIVE = Experiment(
+    name="native",
+    title="Native",
+    kind="native",
+    target="x86",
+    scale="tiny",
+    benchmarks=["gups"],
+    variants=["serial", "coroutine"],
+    coroutines=[8, 16],
+    repetitions=3,
+)
 
 
 def test_instructions_are_over_serial_of_the_same_benchmark(tmp_path, make_record):
     def result(bench, variant, instret, **changes):
         return Result(bench, variant, 0, make_record(bench=bench, variant=variant, target="iss", instret=instret, **changes))
 
-    places = tables.instruction_tables(COUNTING, [
-        result("gups", "serial", 100), result("gups", "bafin", 200, switches=20, context_ops=50),
-        result("bs", "serial", 1000), result("bs", "bafin", 8000, switches=10, context_ops=10, loops_left_serial=["bs.c:9: why"]),
-    ], tmp_path)
+    places = tables.instruction_tables(
+        COUNTING,
+        [
+            result("gups", "serial", 100),
+            result("gups", "bafin", 200, switches=20, context_ops=50),
+            result("bs", "serial", 1000),
+            result("bs", "bafin", 8000, switches=10, context_ops=10, loops_left_serial=["bs.c:9: why"]),
+        ],
+        tmp_path,
+    )
     text = places[0].read_text()
     assert "| gups | 1.00 | 2.00 |" in text and "| bs | 1.00 | 8.00 |" in text and "| geometric mean | 1.00 | 4.00 |" in text
     assert "| gups |  | 2.50 |" in text and "bs/bafin: loop left serial: bs.c:9: why" in text
@@ -31,8 +45,12 @@ def test_instructions_are_over_serial_of_the_same_benchmark(tmp_path, make_recor
 
 
 def test_mean_is_over_the_benchmarks_that_have_the_variant(make_record):
-    results = [Result("gups", "serial", 0, make_record(instret=10)), Result("gups", "bafin", 0, make_record(instret=30)),
-               Result("bs", "serial", 0, make_record(instret=10)), Result("bs", "bafin", 0, None, "wrong answer")]
+    results = [
+        Result("gups", "serial", 0, make_record(instret=10)),
+        Result("gups", "bafin", 0, make_record(instret=30)),
+        Result("bs", "serial", 0, make_record(instret=10)),
+        Result("bs", "bafin", 0, None, "wrong answer"),
+    ]
     table = tables.with_mean(tables.pivot(COUNTING, results, lambda own, base: tables.ratio(own.instret, base.instret)))
     assert math.isnan(table.loc["bs", "bafin"]) and table.loc[tables.MEAN, "bafin"] == pytest.approx(3)
 
@@ -42,14 +60,23 @@ def test_speedups_come_losses_first_and_what_is_missing_before_them(tmp_path, ma
         return Result(bench, variant, latency, make_record(bench=bench, variant=variant, emulated_ns=emulated_ns, latency_ns=latency, **changes))
 
     plan = Experiment(name="all", title="All", benchmarks=["bs", "gups", "bfs"], variants=["serial", "full"], latency_ns=[100, 800])
-    text = tables.speedup_table(plan, [
-        result("bs", "serial", 800, 1000, cycles=3000, instret=100, mlp_mean=1.5),
-        result("bs", "full", 800, 100, cycles=300, instret=250, mlp_mean=99.5, mlp_peak=120),
-        result("gups", "serial", 100, 500), result("gups", "full", 100, 1000),
-        result("bfs", "serial", 800, 10), Result("bfs", "full", 800, None, "bfs/full: stuck"),
-    ], tmp_path)[0].read_text()
+    text = tables.speedup_table(
+        plan,
+        [
+            result("bs", "serial", 800, 1000, cycles=3000, instret=100, mlp_mean=1.5),
+            result("bs", "full", 800, 100, cycles=300, instret=250, mlp_mean=99.5, mlp_peak=120),
+            result("gups", "serial", 100, 500),
+            result("gups", "full", 100, 1000),
+            result("bfs", "serial", 800, 10),
+            Result("bfs", "full", 800, None, "bfs/full: stuck"),
+        ],
+        tmp_path,
+    )[0].read_text()
     assert [line.split(" | ")[0:4] for line in text.splitlines() if line.startswith(("| b", "| g"))][1:] == [
-        ["| bfs", "full", "800 ns", "**missing**: bfs/full: stuck"], ["| gups", "full", "100 ns", "**0.50** loses"], ["| bs", "full", "800 ns", "10.00"]]
+        ["| bfs", "full", "800 ns", "**missing**: bfs/full: stuck"],
+        ["| gups", "full", "100 ns", "**0.50** loses"],
+        ["| bs", "full", "800 ns", "10.00"],
+    ]
     assert "| 10.00 | 30.0 / 300.0 | 25.0 / 10.0 | 99.5 / 1.5 | 120.0 |" in text
     assert "`full` at 800 ns: 10.00 (1 of 3 benchmarks, 0 lose)" in text and "`full` at 100 ns: 0.50 (1 of 3 benchmarks, 1 lose)" in text
 
@@ -83,8 +110,15 @@ def timed(tmp_path, monkeypatch, make_record):
     def run(point, program, counted):
         ran.append((point.variant.name, point.tasks))
         wall_ns = times[ran[-1]] + 10 * len(ran)
-        return make_record(variant=point.variant.name, target="x86", coroutines=point.tasks, emulated_ns=None, wall_ns=wall_ns,
-                           key=native.key_of(point, program), switches=counted.switches)
+        return make_record(
+            variant=point.variant.name,
+            target="x86",
+            coroutines=point.tasks,
+            emulated_ns=None,
+            wall_ns=wall_ns,
+            key=native.key_of(point, program),
+            switches=counted.switches,
+        )
 
     monkeypatch.setattr(native, "run", run)
     return ran
@@ -92,8 +126,7 @@ def timed(tmp_path, monkeypatch, make_record):
 
 def test_best_number_is_chosen_and_repeated_in_turn(timed, tmp_path):
     results = native.measure_benchmark(NATIVE, "gups")
-    assert timed == [("serial", 8), ("coroutine", 8), ("coroutine", 16), ("serial", 8), ("coroutine", 16), ("serial", 8),
-                     ("coroutine", 16)]
+    assert timed == [("serial", 8), ("coroutine", 8), ("coroutine", 16), ("serial", 8), ("coroutine", 16), ("serial", 8), ("coroutine", 16)]
     coroutine = results[1].record
     assert coroutine.coroutines == 16 and coroutine.wall_ns_samples == [430, 450, 470] and coroutine.wall_ns == 430
     assert coroutine.switches == 7

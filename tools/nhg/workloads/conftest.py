@@ -15,6 +15,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "bench" not in metafunc.fixturenames:
         metafunc.parametrize("target", [target])
         return
-    cases = [(bench, variant, target) for bench in benchmark.available()
-             for variant in variants.valid(benchmark.load(bench), target)]
+    cases = [(bench, variant, target) for bench in benchmark.available() for variant in variants.valid(benchmark.load(bench), target)]
     metafunc.parametrize(("bench", "variant", "target"), cases)

@@ -29,8 +29,19 @@ def call(command: list[str | Path]) -> str:
 
 def build(name: str, mode: str, directory: Path) -> Path:
     program = directory / f"{name}-{mode}.elf"
-    call([COMPILER / "driver/coroamu-cc", f"-masync={mode}", "--target=riscv64-unknown-elf", "-O2", "-Werror=pass-failed",
-          f"-DCOUNT={ITERATIONS}", COMPILER / f"test/exec/{name}.c", "-o", program])
+    call(
+        [
+            COMPILER / "driver/coroamu-cc",
+            f"-masync={mode}",
+            "--target=riscv64-unknown-elf",
+            "-O2",
+            "-Werror=pass-failed",
+            f"-DCOUNT={ITERATIONS}",
+            COMPILER / f"test/exec/{name}.c",
+            "-o",
+            program,
+        ]
+    )
     return program
 
 
@@ -42,9 +53,22 @@ def test_in_lockstep(name: str, mode: str, target: str, tmp_path: Path) -> None:
     build_models(target, with_plugin=True)
     expected = call([paths.ISS, "--elf", build(name, "off", tmp_path)])
     assert len(expected.splitlines()) >= 3
-    printed = call([paths.SIMULATOR, "--elf", build(name, mode, tmp_path), "--lockstep", "--golden-lib",
-                    paths.BUILD / "golden/libgolden.so", "--far-control", f"latency_cycles={LATENCY_CYCLES}",
-                    "--max-cycles", str(MAX_CYCLES), "--result", tmp_path / "result.json"])
+    printed = call(
+        [
+            paths.SIMULATOR,
+            "--elf",
+            build(name, mode, tmp_path),
+            "--lockstep",
+            "--golden-lib",
+            paths.BUILD / "golden/libgolden.so",
+            "--far-control",
+            f"latency_cycles={LATENCY_CYCLES}",
+            "--max-cycles",
+            str(MAX_CYCLES),
+            "--result",
+            tmp_path / "result.json",
+        ]
+    )
     assert printed == expected
 
 

@@ -57,16 +57,19 @@ def changed(path: Path, old: bytes, new: bytes) -> None:
     path.write_bytes(content.replace(old, new, 1))
 
 
-@pytest.mark.parametrize(("change", "reason"), [
-    (lambda mirror: changed(in_release(mirror), b"Origin: Debian", b"Origin: Other"), "is not signed by a key of the keyring"),
-    (lambda mirror: changed(in_release(mirror), b"\n\n", b"\n\nPackage: evil\n"), "is not signed by a key of the keyring"),
-    (lambda mirror: in_release(mirror).write_bytes(b"Codename: testing\n"), "is damaged or not signed"),
-    (lambda mirror: in_release(mirror).unlink(), "must name a Debian archive with testing"),
-    (lambda mirror: (mirror / PACKAGES).write_bytes(lzma.compress(b"Package: evil\n")), "does not match the signed checksum"),
-    (lambda mirror: (mirror / PACKAGES).unlink(), "has no dists/testing/main/binary-amd64/Packages.xz"),
-    (lambda mirror: changed(mirror / "pool/hello_1.2-3_amd64.deb", b"debian-binary", b"debian-binarz"), "does not match its checksum"),
-    (lambda mirror: (mirror / "pool/hello_1.2-3_amd64.deb").unlink(), "is not there"),
-])
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda mirror: changed(in_release(mirror), b"Origin: Debian", b"Origin: Other"), "is not signed by a key of the keyring"),
+        (lambda mirror: changed(in_release(mirror), b"\n\n", b"\n\nPackage: evil\n"), "is not signed by a key of the keyring"),
+        (lambda mirror: in_release(mirror).write_bytes(b"Codename: testing\n"), "is damaged or not signed"),
+        (lambda mirror: in_release(mirror).unlink(), "must name a Debian archive with testing"),
+        (lambda mirror: (mirror / PACKAGES).write_bytes(lzma.compress(b"Package: evil\n")), "does not match the signed checksum"),
+        (lambda mirror: (mirror / PACKAGES).unlink(), "has no dists/testing/main/binary-amd64/Packages.xz"),
+        (lambda mirror: changed(mirror / "pool/hello_1.2-3_amd64.deb", b"debian-binary", b"debian-binarz"), "does not match its checksum"),
+        (lambda mirror: (mirror / "pool/hello_1.2-3_amd64.deb").unlink(), "is not there"),
+    ],
+)
 def test_whatever_is_wrong_with_the_archive_is_one_line(mirror, tmp_path, change, reason):
     change(mirror)
     with pytest.raises(SetupError, match=reason) as failure:
@@ -96,12 +99,15 @@ def test_an_address_without_an_answer_is_one_line(monkeypatch):
         archive.index("http://127.0.0.1:9", KEYRING, "testing")
 
 
-@pytest.mark.parametrize(("variables", "apt", "reason"), [
-    ({}, False, "no apt on this machine: name one with NHG_DEBIAN_MIRROR"),
-    ({}, True, "the apt sources of this machine name no Debian archive: name one"),
-    ({"NHG_DEBIAN_MIRROR": "x", "NHG_DEBIAN_KEYRING": "/nowhere.gpg"}, False, "NHG_DEBIAN_KEYRING=/nowhere.gpg is no file"),
-    ({"NHG_DEBIAN_MIRROR": "x"}, False, "this machine has no keyring of Debian"),
-])
+@pytest.mark.parametrize(
+    ("variables", "apt", "reason"),
+    [
+        ({}, False, "no apt on this machine: name one with NHG_DEBIAN_MIRROR"),
+        ({}, True, "the apt sources of this machine name no Debian archive: name one"),
+        ({"NHG_DEBIAN_MIRROR": "x", "NHG_DEBIAN_KEYRING": "/nowhere.gpg"}, False, "NHG_DEBIAN_KEYRING=/nowhere.gpg is no file"),
+        ({"NHG_DEBIAN_MIRROR": "x"}, False, "this machine has no keyring of Debian"),
+    ],
+)
 def test_a_machine_that_knows_no_debian_says_what_to_name(monkeypatch, tmp_path, variables, apt, reason):
     tools = tmp_path / "bin"
     tools.mkdir()

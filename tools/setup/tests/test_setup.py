@@ -75,12 +75,14 @@ def test_stamp_changes_with_entry_and_lock_file(tmp_path):
 
 def deliver(monkeypatch, content: bytes | None):
     """Make the Maven client deliver this content, or nothing."""
+
     def client(command, **_):
         if content is not None:
             place = Path(str(command[-1])).parent
             place.mkdir(parents=True)
             (place / "name.jar").write_bytes(content)
         return ""
+
     monkeypatch.setattr(maven, "run", client)
 
 
@@ -145,8 +147,7 @@ def test_a_moved_part_is_noticed(tmp_path):
 
 
 def installer(*arguments, **environment):
-    return subprocess.run([sys.executable, SETUP, *arguments], capture_output=True, text=True, check=False,
-                          env={**os.environ, **environment})
+    return subprocess.run([sys.executable, SETUP, *arguments], capture_output=True, text=True, check=False, env={**os.environ, **environment})
 
 
 def test_unknown_part_is_one_line(tmp_path):
@@ -203,14 +204,20 @@ def test_keep_links_inside_leads_absolute_links_to_the_part(tmp_path):
     assert (tmp_path / "usr/lib/a/other").readlink() == Path("/lib/a/of-the-machine")
 
 
-@pytest.mark.parametrize(("lines", "address"), [
-    (["'http://d.org/debian/dists/bookworm/InRelease' x 0", "'http://d.org/debian/dists/bookworm/main/binary-amd64/Packages.xz' x 0"], "http://d.org/debian"),
-    (["'http://d.org/debian-security/dists/bookworm-security/main/binary-amd64/Packages.xz' x 0"], ""),
-    (["'http://d.org/debian/dists/bookworm-updates/main/binary-amd64/Packages.xz' x 0"], ""),
-    (["'http://d.org/ubuntu/dists/noble/main/binary-amd64/Packages.xz' x 0"], ""),
-    (["'http://d.org/debian/dists/bookworm/contrib/binary-amd64/Packages.xz' x 0"], ""),
-    ([], ""),
-])
+@pytest.mark.parametrize(
+    ("lines", "address"),
+    [
+        (
+            ["'http://d.org/debian/dists/bookworm/InRelease' x 0", "'http://d.org/debian/dists/bookworm/main/binary-amd64/Packages.xz' x 0"],
+            "http://d.org/debian",
+        ),
+        (["'http://d.org/debian-security/dists/bookworm-security/main/binary-amd64/Packages.xz' x 0"], ""),
+        (["'http://d.org/debian/dists/bookworm-updates/main/binary-amd64/Packages.xz' x 0"], ""),
+        (["'http://d.org/ubuntu/dists/noble/main/binary-amd64/Packages.xz' x 0"], ""),
+        (["'http://d.org/debian/dists/bookworm/contrib/binary-amd64/Packages.xz' x 0"], ""),
+        ([], ""),
+    ],
+)
 def test_the_archive_is_read_from_what_apt_would_fetch(monkeypatch, lines, address):
     monkeypatch.setattr(debian, "run", lambda *_, **__: "\n".join(lines))
     monkeypatch.setattr(debian.shutil, "which", lambda program: f"/usr/bin/{program}")

@@ -59,9 +59,8 @@ private:
     // An inner loop surely touches its first place, and all of them if it is
     // known how many there are.
     int64_t Trips = SE.getSmallConstantTripCount(Recurrence.getLoop());
-    int64_t Last = Trips && std::abs(*Step) <= MaxOffset / Trips
-                       ? *Step * (Trips - 1)
-                       : 0;
+    int64_t Last =
+        Trips && std::abs(*Step) <= MaxOffset / Trips ? *Step * (Trips - 1) : 0;
     (Last < 0 ? Found->Low : Found->High) += Last;
     return Found;
   }
@@ -166,7 +165,7 @@ bool hasDistance(int64_t Step, int64_t First, int64_t Last, int64_t Trips) {
 bool meet(const AffineAccess &A, const AffineAccess &B, int64_t Between,
           uint64_t MaxTrips) {
   int64_t Trips = MaxTrips && MaxTrips < uint64_t(MaxOffset) ? int64_t(MaxTrips)
-                                                            : MaxOffset;
+                                                             : MaxOffset;
   // They overlap in iterations i and j if First < i * A.Step - j * B.Step < Last.
   int64_t First = B.Low - A.High - Between;
   int64_t Last = B.High - A.Low - Between;
@@ -222,8 +221,8 @@ bool asyncmem::meetAcrossIterations(const AffineAccess &A,
   Type *Ty = Difference->getType();
   const SCEV *Apart = SE.getMulExpr(SE.getTruncateOrZeroExtend(Last, Ty),
                                     SE.getConstant(Ty, A.Step - B.Step, true));
-  std::optional<int64_t> Between = smallConstant(
-      SE.applyLoopGuards(SE.getAddExpr(Difference, Apart), &L));
+  std::optional<int64_t> Between =
+      smallConstant(SE.applyLoopGuards(SE.getAddExpr(Difference, Apart), &L));
   return Between && meet({A.Base, -A.Step, A.Low, A.High},
                          {B.Base, -B.Step, B.Low, B.High}, *Between, MaxTrips);
 }

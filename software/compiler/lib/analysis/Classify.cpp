@@ -49,7 +49,8 @@ public:
       if (!Phi)
         continue;
       for (BasicBlock *Pred : Phi->blocks())
-        if (T.L->contains(Pred) && !inChain(Phi->getIncomingValueForBlock(Pred)))
+        if (T.L->contains(Pred) &&
+            !inChain(Phi->getIncomingValueForBlock(Pred)))
           return "is sometimes overwritten";
     }
     if (S.Updates.empty())
@@ -157,10 +158,8 @@ using ReasonMap = DenseMap<PHINode *, Reason>;
 /// Drops those of \p Candidates from \p Sequential that cannot be computed from
 /// the rest; \p Why keeps the reason for each one dropped, and its place.
 void findSequential(const TaskLoop &T, const IterationGraph &Graph,
-                    AAResults &AA, bool Strict,
-                    ArrayRef<PHINode *> Candidates,
-                    SmallPtrSetImpl<PHINode *> &Sequential,
-                    ReasonMap &Why) {
+                    AAResults &AA, bool Strict, ArrayRef<PHINode *> Candidates,
+                    SmallPtrSetImpl<PHINode *> &Sequential, ReasonMap &Why) {
   bool Changed = true;
   while (Changed) {
     Changed = false;

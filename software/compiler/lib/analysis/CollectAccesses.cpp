@@ -47,7 +47,8 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
         (Copy && Pointers.isRemote(Copy->getRawSource())))
       return refuse(No,
                     "it copies or fills a block of remote memory whose size is "
-                    "not known or above " + Twine(MaxBlockBytes) + " bytes",
+                    "not known or above " +
+                        Twine(MaxBlockBytes) + " bytes",
                     &Call);
     return true;
   }
@@ -136,8 +137,8 @@ bool collectPrivateMemory(TaskLoop &T, Refusal &No) {
                     "where it cannot follow the task",
                     Escape ? Escape : A);
     T.PrivateMemory.push_back(A);
-    Bytes += A->getAllocationSize(A->getModule()->getDataLayout())
-                 ->getFixedValue();
+    Bytes +=
+        A->getAllocationSize(A->getModule()->getDataLayout())->getFixedValue();
     if (Bytes > MaxPrivateBytes)
       return refuse(No,
                     "the variables of the loop body need more than " +

@@ -14,9 +14,8 @@ IterationGraph::IterationGraph(const TaskLoop &T) : Blocks(T.Blocks) {
   for (unsigned I = 0; I != End; ++I)
     for (const BasicBlock *To : successors(Blocks[I])) {
       auto Found = Number.find(To);
-      Next[I].push_back(To == T.Header || Found == Number.end()
-                            ? End
-                            : Found->second);
+      Next[I].push_back(
+          To == T.Header || Found == Number.end() ? End : Found->second);
     }
   Always.assign(End + 1, BitVector(End + 1, true));
   Always[End].reset();

@@ -43,7 +43,8 @@ public:
   /// \returns true if \p To may use what \p From read before a suspension.
   bool lieBetween(const LoadInst *From, const StoreInst *To) const {
     ForwardSlice Uses(T, *From);
-    return Uses.mayDecide(*To, /*Remote=*/true) && leads(From, To, !Uses.hasPhi());
+    return Uses.mayDecide(*To, /*Remote=*/true) &&
+           leads(From, To, !Uses.hasPhi());
   }
 
 private:
@@ -144,8 +145,7 @@ private:
       return;
     if (Value *Pointer = getLoadStorePointerOperand(&I)) {
       const DataLayout &DL = I.getModule()->getDataLayout();
-      add(I, Pointer,
-          DL.getTypeStoreSize(getLoadStoreType(&I)).getFixedValue(),
+      add(I, Pointer, DL.getTypeStoreSize(getLoadStoreType(&I)).getFixedValue(),
           isa<StoreInst>(I));
     } else if (auto *Block = dyn_cast<AnyMemIntrinsic>(&I)) {
       auto *Length = dyn_cast<ConstantInt>(Block->getLength());

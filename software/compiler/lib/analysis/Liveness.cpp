@@ -74,9 +74,8 @@ bool Liveness::isLiveAfter(const Instruction &V,
                            const Instruction &Definition) const {
   const BasicBlock *BB = Definition.getParent();
   unsigned Index = Number.lookup(&V);
-  const Instruction *From = isa<PHINode>(Definition)
-                                ? BB->getFirstNonPHI()
-                                : Definition.getNextNode();
+  const Instruction *From = isa<PHINode>(Definition) ? BB->getFirstNonPHI()
+                                                     : Definition.getNextNode();
   for (const Instruction *I = From; I; I = I->getNextNode()) {
     if (I == &V)
       return false;

@@ -8,7 +8,8 @@ using namespace llvm;
 using namespace asyncmem;
 
 LockRegions::LockRegions(const TaskLoop &T) {
-  if (none_of(T.Blocks, [](const BasicBlock *BB) { return any_of(*BB, isLock); }))
+  if (none_of(T.Blocks,
+              [](const BasicBlock *BB) { return any_of(*BB, isLock); }))
     return;
   for (const BasicBlock *BB : T.Blocks)
     if (BB != T.Header)
@@ -26,8 +27,7 @@ LockRegions::LockRegions(const TaskLoop &T) {
 }
 
 bool LockRegions::protects(const Instruction &I) const {
-  for (const Instruction *Before = &I; Before;
-       Before = Before->getPrevNode()) {
+  for (const Instruction *Before = &I; Before; Before = Before->getPrevNode()) {
     if (isLock(*Before))
       return true;
     if (isUnlock(*Before))

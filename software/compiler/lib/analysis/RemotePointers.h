@@ -60,8 +60,7 @@ private:
 
   void collectSaved(llvm::Function &F);
   void addRoot(const llvm::Value *V);
-  llvm::ArrayRef<const llvm::Value *>
-  savedValues(const llvm::Value *V) const;
+  llvm::ArrayRef<const llvm::Value *> savedValues(const llvm::Value *V) const;
   bool isRoot(const llvm::Value *V) const;
   Sources sources(const llvm::Value *Pointer) const;
 };

@@ -34,17 +34,20 @@ bool mayBeEqual(const Value *A, const Value *B, unsigned Depth) {
     return true;
   for (auto [Joined, Other] : {std::pair(A, B), std::pair(B, A)}) {
     auto *Phi = dyn_cast<PHINode>(Joined);
-    if (Depth && Phi && any_of(Phi->incoming_values(), [&, O = Other](Value *In) {
+    if (Depth && Phi &&
+        any_of(Phi->incoming_values(), [&, O = Other](Value *In) {
           return mayBeEqual(In, O, Depth - 1);
         }))
       return true;
     auto *Select = dyn_cast<SelectInst>(Joined);
-    if (Depth && Select && (mayBeEqual(Select->getTrueValue(), Other, Depth - 1) ||
-                            mayBeEqual(Select->getFalseValue(), Other, Depth - 1)))
+    if (Depth && Select &&
+        (mayBeEqual(Select->getTrueValue(), Other, Depth - 1) ||
+         mayBeEqual(Select->getFalseValue(), Other, Depth - 1)))
       return true;
   }
   auto *First = dyn_cast<Instruction>(A), *Second = dyn_cast<Instruction>(B);
-  if (!Depth || !First || !Second || isa<PHINode, AllocaInst, CallBase>(First) ||
+  if (!Depth || !First || !Second ||
+      isa<PHINode, AllocaInst, CallBase>(First) ||
       !First->isSameOperationAs(Second))
     return false;
   return all_of(zip(First->operands(), Second->operands()), [&](auto Pair) {
@@ -93,8 +96,9 @@ public:
       if (auto *Store = dyn_cast<StoreInst>(Access); Store && isPlain(*Store))
         add(*Store);
     dropOwn();
-    if (!Requests &&
-        all_of(T.Updates, [&](const RemoteUpdate &U) { return isUndivided(U); }))
+    if (!Requests && all_of(T.Updates, [&](const RemoteUpdate &U) {
+          return isUndivided(U);
+        }))
       T.Updates.clear();
     return all_of(T.Updates, [&](const RemoteUpdate &U) { return check(U); });
   }
@@ -178,9 +182,10 @@ private:
     if (!Distance || Distance->getAPInt().getSignificantBits() > 32)
       return false;
     int64_t Offset = Distance->getAPInt().getSExtValue();
-    return Offset < 0 ? stayApart(B, A)
-                      : differsAcrossIterations(
-                            Low, std::max(bytes(A), Offset + bytes(B)), *T.L, SE);
+    return Offset < 0
+               ? stayApart(B, A)
+               : differsAcrossIterations(
+                     Low, std::max(bytes(A), Offset + bytes(B)), *T.L, SE);
   }
 
   /// Drops the updates whose words surely differ from those that other
@@ -195,7 +200,8 @@ private:
     SmallVector<RemoteUpdate, 2> Shared;
     for (const RemoteUpdate &U : T.Updates)
       if (any_of(Changes, [&](Instruction *Other) {
-            return shareObject(*U.First, *Other) && !stayApart(*U.First, *Other);
+            return shareObject(*U.First, *Other) &&
+                   !stayApart(*U.First, *Other);
           }))
         Shared.push_back(U);
     T.Updates = std::move(Shared);
@@ -214,8 +220,9 @@ private:
     return asyncmem::refuse(
         No,
         "updates of a remote word may meet those of other iterations, and " +
-            Why + "; make them atomic, or name the pointer in "
-                  "distinct_update() or lossy_update()",
+            Why +
+            "; make them atomic, or name the pointer in "
+            "distinct_update() or lossy_update()",
         &At);
   }
 

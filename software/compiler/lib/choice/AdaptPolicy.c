@@ -97,8 +97,10 @@ struct run {
   struct clock began;
 };
 
-_Static_assert(sizeof(struct loop) == 8 * ADAPT_LOOP_WORDS, "the compiler reserves another size");
-_Static_assert(sizeof(struct run) == 8 * ADAPT_RUN_WORDS, "the compiler reserves another size");
+_Static_assert(sizeof(struct loop) == 8 * ADAPT_LOOP_WORDS,
+               "the compiler reserves another size");
+_Static_assert(sizeof(struct run) == 8 * ADAPT_RUN_WORDS,
+               "the compiler reserves another size");
 
 // Instructions retired so far, or always 0: the compiler defines it.
 uint64_t __asyncmem_adapt_instructions(void);
@@ -132,7 +134,8 @@ static void begin_turn(struct loop *loop, uint32_t turn, uint64_t target) {
 // Iterations of a turn: enough for its cycles, and for its tasks.
 static uint64_t turn_iterations(const struct run *run, uint64_t rate) {
   uint64_t each = rate / 256 + 1;
-  uint64_t rounds = least(ROUNDS * run->tasks, LONGEST_TURN * run->turn_cycles / each);
+  uint64_t rounds =
+      least(ROUNDS * run->tasks, LONGEST_TURN * run->turn_cycles / each);
   return most(most(run->turn_cycles / each + 1, rounds), FEWEST);
 }
 
@@ -142,13 +145,15 @@ static uint64_t patience(const struct loop *loop, const struct run *run) {
 }
 
 // Keeps a form for long, beginning with the rest of this run.
-static void choose(struct loop *loop, const struct run *run, uint32_t choice, uint64_t rate) {
+static void choose(struct loop *loop, const struct run *run, uint32_t choice,
+                   uint64_t rate) {
   uint32_t back_off = GET(loop->back_off);
   back_off = back_off == 0 || choice != GET(loop->choice) ? 1 : MOST_BACK_OFF;
   SET(loop->choice, choice);
   SET(loop->back_off, back_off);
   uint64_t all = most(GET(loop->all_iterations), 1);
-  uint64_t held = most(all * back_off, patience(loop, run) / (rate / 256 + 1)) * HOLD;
+  uint64_t held =
+      most(all * back_off, patience(loop, run) / (rate / 256 + 1)) * HOLD;
   SET(loop->held_iterations, least(held, MOST_ITERATIONS));
   SET(loop->held_runs, held / (all / most(GET(loop->runs), 1) + 1) + 1);
   SET(loop->all_iterations, 0);
@@ -195,10 +200,12 @@ static void end_tasks(struct loop *loop, const struct run *run, uint64_t rate) {
 
 // Pieces have as many iterations as all before them. Where the cache fills, that
 // shows between every second piece.
-static void end_piece(struct loop *loop, const struct run *run, uint64_t rate, uint64_t iterations) {
+static void end_piece(struct loop *loop, const struct run *run, uint64_t rate,
+                      uint64_t iterations) {
   uint64_t tasks = GET(loop->rates[TASKS][0]), allowed = patience(loop, run);
   uint32_t piece = GET(loop->piece);
-  uint64_t last = GET(loop->rates[PLAIN][(piece + 1) % 2]), one_before = GET(loop->rates[PLAIN][piece % 2]);
+  uint64_t last = GET(loop->rates[PLAIN][(piece + 1) % 2]),
+           one_before = GET(loop->rates[PLAIN][piece % 2]);
   uint64_t spent = GET(loop->piece_cycles) + GET(loop->cycles);
   SET(loop->rates[PLAIN][piece % 2], rate);
   SET(loop->piece_cycles, spent);
@@ -219,7 +226,8 @@ static void compare(struct loop *loop, const struct run *run, uint32_t turns) {
   const uint64_t *plain = loop->rates[PLAIN], *tasks = loop->rates[TASKS];
   uint32_t better;
   if (turns == TURNS)
-    better = sum_but_slowest(tasks) < sum_but_slowest(plain) / 51 * 50 ? TASKS : PLAIN;
+    better = sum_but_slowest(tasks) < sum_but_slowest(plain) / 51 * 50 ? TASKS
+                                                                       : PLAIN;
   else if (slowest(plain, EARLY / 2) < fastest(tasks, EARLY / 2) / 5 * 4)
     better = PLAIN;
   else if (slowest(tasks, EARLY / 2) < fastest(plain, EARLY / 2) / 5 * 4)
@@ -231,7 +239,8 @@ static void compare(struct loop *loop, const struct run *run, uint32_t turns) {
   choose(loop, run, better, GET(loop->rates[better][0]));
 }
 
-static void end_turn(struct loop *loop, const struct run *run, uint32_t turn, uint64_t cycles, uint64_t iterations) {
+static void end_turn(struct loop *loop, const struct run *run, uint32_t turn,
+                     uint64_t cycles, uint64_t iterations) {
   uint64_t rate = cycles * 256 / iterations;
   if (turn == TRY_TASKS) {
     end_tasks(loop, run, rate);
@@ -250,10 +259,13 @@ static void end_turn(struct loop *loop, const struct run *run, uint32_t turn, ui
 }
 
 // Cycles a turn must last; those that compare the same work last as long as it takes.
-static uint64_t cycles_wanted(const struct loop *loop, const struct run *run, uint32_t turn) {
+static uint64_t cycles_wanted(const struct loop *loop, const struct run *run,
+                              uint32_t turn) {
   if (turn >= FIRST_TURN)
     return 0;
-  return turn == TRY_TASKS && GET(loop->back_off) == 0 ? FIRST_TURNS * run->turn_cycles : run->turn_cycles;
+  return turn == TRY_TASKS && GET(loop->back_off) == 0
+             ? FIRST_TURNS * run->turn_cycles
+             : run->turn_cycles;
 }
 
 // Adds what the run did since it was last here.
@@ -267,9 +279,11 @@ static void account(struct loop *loop, struct run *run, uint64_t iterations) {
   cycles += GET(loop->cycles);
   iterations += GET(loop->iterations);
   SET(loop->cycles, cycles);
-  SET(loop->instructions, GET(loop->instructions) + (now.instructions - run->began.instructions));
+  SET(loop->instructions,
+      GET(loop->instructions) + (now.instructions - run->began.instructions));
   SET(loop->iterations, iterations);
-  if (iterations >= GET(loop->target) && cycles >= cycles_wanted(loop, run, turn))
+  if (iterations >= GET(loop->target) &&
+      cycles >= cycles_wanted(loop, run, turn))
     end_turn(loop, run, turn, cycles, iterations);
 }
 
@@ -277,7 +291,8 @@ static void begin(struct loop *loop, struct run *run) {
   uint64_t done = GET(loop->iterations), target = GET(loop->target);
   run->measured = 1;
   run->form = form_of(GET(loop->turn));
-  run->budget = least(done < target ? target - done : done + 1, MOST_ITERATIONS);
+  run->budget =
+      least(done < target ? target - done : done + 1, MOST_ITERATIONS);
   run->began = read_clock();
 }
 
@@ -288,7 +303,8 @@ static void hold(const struct loop *loop, struct run *run) {
 }
 
 // An iteration takes a cycle at least.
-EXPORT void __asyncmem_adapt_start(struct loop *loop, struct run *run, uint64_t tasks, uint64_t turn_cycles) {
+EXPORT void __asyncmem_adapt_start(struct loop *loop, struct run *run,
+                                   uint64_t tasks, uint64_t turn_cycles) {
   run->tasks = tasks;
   run->turn_cycles = turn_cycles;
   uint64_t held = GET(loop->held_runs);
@@ -303,7 +319,8 @@ EXPORT void __asyncmem_adapt_start(struct loop *loop, struct run *run, uint64_t 
   begin(loop, run);
 }
 
-EXPORT void __asyncmem_adapt_next(struct loop *loop, struct run *run, uint64_t iterations) {
+EXPORT void __asyncmem_adapt_next(struct loop *loop, struct run *run,
+                                  uint64_t iterations) {
   if (run->measured) {
     account(loop, run, iterations);
     if (GET(loop->held_runs)) {
@@ -317,7 +334,8 @@ EXPORT void __asyncmem_adapt_next(struct loop *loop, struct run *run, uint64_t i
   begin(loop, run);
 }
 
-EXPORT void __asyncmem_adapt_end(struct loop *loop, struct run *run, uint64_t iterations) {
+EXPORT void __asyncmem_adapt_end(struct loop *loop, struct run *run,
+                                 uint64_t iterations) {
   if (run->measured)
     account(loop, run, iterations);
 }

@@ -34,7 +34,8 @@ std::optional<CountedEnd> findCountedEnd(const TaskLoop &T) {
           !T.L->isLoopInvariant(Bound))
         continue;
       auto *Step = dyn_cast<ConstantInt>(Next->getOperand(1));
-      if (!Step || Step->getBitWidth() > 64 || !Step->getValue().isStrictlyPositive() ||
+      if (!Step || Step->getBitWidth() > 64 ||
+          !Step->getValue().isStrictlyPositive() ||
           Step->getValue().getActiveBits() > MaxStepBits)
         continue;
       CmpInst::Predicate Predicate =
@@ -51,7 +52,8 @@ std::optional<CountedEnd> findCountedEnd(const TaskLoop &T) {
 /// The bound comes nearer: nothing changes in an iteration.
 class BoundLimit : public IterationLimit {
 public:
-  BoundLimit(TaskLoop &T, const CountedEnd &End) : IterationLimit(T), End(End) {}
+  BoundLimit(TaskLoop &T, const CountedEnd &End)
+      : IterationLimit(T), End(End) {}
 
   /// With the value v of the phi and the true bound b: if v is before b, the
   /// smaller of b - v and Budget * Step is added to v. Where v is not, the first
@@ -62,9 +64,8 @@ public:
     First = Now(End.Phi);
     Value *Distance = B.CreateZExt(B.CreateSub(End.Bound, First), I64);
     Value *Most = B.CreateMul(Budget, B.getInt64(End.Step));
-    Value *Nearer =
-        B.CreateAnd(B.CreateICmp(End.Predicate, First, End.Bound),
-                    B.CreateICmpUGT(Distance, Most));
+    Value *Nearer = B.CreateAnd(B.CreateICmp(End.Predicate, First, End.Bound),
+                                B.CreateICmpUGT(Distance, Most));
     Value *Limit = B.CreateSelect(
         Nearer, B.CreateAdd(First, B.CreateTrunc(Most, First->getType())),
         End.Bound, "adapt.limit");
@@ -92,8 +93,9 @@ public:
     B.CreateCondBr(B.CreateICmp(End.Predicate, Reached, End.Bound), Next,
                    LastExit);
     B.SetInsertPoint(ChunkEnd->getTerminator());
-    return B.CreateUDiv(B.CreateZExt(B.CreateSub(Reached, First), B.getInt64Ty()),
-                        B.getInt64(End.Step));
+    return B.CreateUDiv(
+        B.CreateZExt(B.CreateSub(Reached, First), B.getInt64Ty()),
+        B.getInt64(End.Step));
   }
 
   Value *iterationsAtExit(BasicBlock *) override {
@@ -133,8 +135,8 @@ public:
         Continue = Add(AtLatch.CreateXor(Continue, AtLatch.getTrue()));
       Go = Add(BinaryOperator::CreateAnd(Continue, Go, "adapt.go", Old));
     }
-    auto *New = cast<BranchInst>(
-        Add(AtLatch.CreateCondBr(Go, T.Header, ChunkEnd)));
+    auto *New =
+        cast<BranchInst>(Add(AtLatch.CreateCondBr(Go, T.Header, ChunkEnd)));
     New->copyMetadata(*Old);
     New->setMetadata(LLVMContext::MD_prof, nullptr);
     T.Slice.erase(Old);
@@ -145,8 +147,7 @@ public:
     }
   }
 
-  Value *finish(BasicBlock *Again,
-                function_ref<Value *(PHINode *)>) override {
+  Value *finish(BasicBlock *Again, function_ref<Value *(PHINode *)>) override {
     IRBuilder<> B(ChunkEnd, ChunkEnd->begin());
     PHINode *After = atEnd(B, Next);
     PHINode *More = Continue ? atEnd(B, Continue) : nullptr;
@@ -190,8 +191,8 @@ void IterationLimit::redirectLatch() {
   Function *F = T.Header->getParent();
   LLVMContext &Context = F->getContext();
   ChunkEnd = BasicBlock::Create(Context, "adapt.chunk.end", F, T.Header);
-  ExitEdge *Exit = find_if(
-      T.Exits, [&](const ExitEdge &E) { return E.From == T.Latch; });
+  ExitEdge *Exit =
+      find_if(T.Exits, [&](const ExitEdge &E) { return E.From == T.Latch; });
   if (Exit == T.Exits.end()) {
     T.Exits.push_back({T.Latch, ChunkEnd});
     return;
@@ -200,8 +201,8 @@ void IterationLimit::redirectLatch() {
   LastExit = BasicBlock::Create(Context, "adapt.last", F, T.Header);
   BranchInst::Create(Old, LastExit);
   for (PHINode &Phi : Old->phis()) {
-    PHINode *Value = PHINode::Create(Phi.getType(), 3, Phi.getName() + ".last",
-                                     ChunkEnd);
+    PHINode *Value =
+        PHINode::Create(Phi.getType(), 3, Phi.getName() + ".last", ChunkEnd);
     Value->addIncoming(Phi.getIncomingValueForBlock(T.Latch), T.Latch);
     Phi.removeIncomingValue(T.Latch, /*DeletePHIIfEmpty=*/false);
     Phi.addIncoming(Value, LastExit);

@@ -21,8 +21,9 @@ public:
   /// Changes the latch. \p Budget iterations may run from the place \p B on,
   /// where the header's phis have the values \p Now. The edge out of the loop,
   /// new or not, leads to chunkEnd() then.
-  virtual void apply(llvm::IRBuilderBase &B, llvm::Value *Budget,
-                     llvm::function_ref<llvm::Value *(llvm::PHINode *)> Now) = 0;
+  virtual void
+  apply(llvm::IRBuilderBase &B, llvm::Value *Budget,
+        llvm::function_ref<llvm::Value *(llvm::PHINode *)> Now) = 0;
 
   /// Ends chunkEnd() with a branch to \p Next, or to lastExit() where the loop
   /// has ended. \p After are the values of the header's phis for the next

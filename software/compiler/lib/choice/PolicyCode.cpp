@@ -16,7 +16,8 @@ asm(".section .rodata\n"
     "asyncmem_policy_begin: .incbin \"" POLICY_FILE "\"\n"
     "asyncmem_policy_end:\n"
     ".previous");
-extern "C" __attribute__((visibility("hidden"))) const char asyncmem_policy_begin[],
+extern "C" __attribute__((visibility("hidden")))
+const char asyncmem_policy_begin[],
     asyncmem_policy_end[];
 
 static constexpr char StartName[] = "__asyncmem_adapt_start";
@@ -39,8 +40,8 @@ static void defineInstructions(Module &M, bool Count) {
 static void link(Module &M, bool CountInstructions) {
   for (StringRef Name : {StartName, NextName, EndName, InstructionsName})
     if (M.getNamedValue(Name))
-      report_fatal_error("asyncmem: the program uses the reserved name " + Name +
-                             "; rename it, or compile with adapt=off",
+      report_fatal_error("asyncmem: the program uses the reserved name " +
+                             Name + "; rename it, or compile with adapt=off",
                          /*gen_crash_diag=*/false);
   StringRef Bytes(asyncmem_policy_begin,
                   asyncmem_policy_end - asyncmem_policy_begin);

@@ -18,8 +18,7 @@ namespace {
 class Chooser {
 public:
   Chooser(TaskLoop &T, IterationLimit &Limit, bool CheckClock)
-      : T(T), Limit(Limit), F(*T.Header->getParent()),
-        Context(F.getContext()),
+      : T(T), Limit(Limit), F(*T.Header->getParent()), Context(F.getContext()),
         Policy(addPolicyCode(*F.getParent(), CheckClock)) {}
 
   void build(unsigned Tasks, uint64_t TurnCycles) {
@@ -81,8 +80,8 @@ private:
                               ConstantAggregateZero::get(LoopType),
                               "asyncmem.adapt");
     Loop->setAlignment(Align(64));
-    Run = new AllocaInst(ArrayType::get(I64, ADAPT_RUN_WORDS), 0,
-                         "adapt.run", &*F.getEntryBlock().getFirstInsertionPt());
+    Run = new AllocaInst(ArrayType::get(I64, ADAPT_RUN_WORDS), 0, "adapt.run",
+                         &*F.getEntryBlock().getFirstInsertionPt());
   }
 
   Value *runWord(IRBuilderBase &B, unsigned Word) {
@@ -109,8 +108,8 @@ private:
         continue;
       BasicBlock *Between = newBlock("exit");
       for (PHINode &Phi : E.To->phis()) {
-        PHINode *Value = PHINode::Create(Phi.getType(), 3,
-                                         Phi.getName() + ".last", Between);
+        PHINode *Value =
+            PHINode::Create(Phi.getType(), 3, Phi.getName() + ".last", Between);
         Value->addIncoming(Phi.getIncomingValueForBlock(E.From), E.From);
         while (Phi.getBasicBlockIndex(E.From) >= 0)
           Phi.removeIncomingValue(E.From, /*DeletePHIIfEmpty=*/false);

@@ -18,10 +18,10 @@ bool asyncmem::refuse(Refusal &No, const Twine &Why, const Instruction *At) {
 void asyncmem::reportSerial(const Function &F, const DebugLoc &Pragma,
                             StringRef Why) {
   std::string Text = ("loop left serial: " + Why).str();
-  F.getContext().diagnose(DiagnosticInfoOptimizationFailure(
-                              PassName, "LoopLeftSerial", Pragma,
-                              &F.getEntryBlock())
-                          << Text);
+  F.getContext().diagnose(
+      DiagnosticInfoOptimizationFailure(PassName, "LoopLeftSerial", Pragma,
+                                        &F.getEntryBlock())
+      << Text);
   OptimizationRemarkEmitter(&F).emit([&] {
     return OptimizationRemarkMissed(PassName, "LoopNotSplit", Pragma,
                                     &F.getEntryBlock())
@@ -32,7 +32,8 @@ void asyncmem::reportSerial(const Function &F, const DebugLoc &Pragma,
 void asyncmem::reportLateRefusal(const Function &F, const DebugLoc &Pragma,
                                  StringRef Why) {
   F.getContext().diagnose(DiagnosticInfoUnsupported(
-      F, "this loop was accepted on trial and is refused now: " + Why +
-             "; remove its clauses or its pragma and report this as a defect",
+      F,
+      "this loop was accepted on trial and is refused now: " + Why +
+          "; remove its clauses or its pragma and report this as a defect",
       Pragma));
 }

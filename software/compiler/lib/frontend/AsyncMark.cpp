@@ -44,8 +44,8 @@ unsigned pragmaOf(const CallInst *Mark) {
 unsigned numberOfChanges(const CallInst *Mark) {
   unsigned Count = 0;
   for (unsigned I = 2; I + 1 < Mark->arg_size(); I += 2)
-    Count += cast<ConstantInt>(Mark->getArgOperand(I))->getZExtValue() <
-             LossyUpdate;
+    Count +=
+        cast<ConstantInt>(Mark->getArgOperand(I))->getZExtValue() < LossyUpdate;
   return Count;
 }
 

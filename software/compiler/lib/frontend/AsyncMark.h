@@ -14,8 +14,8 @@ namespace asyncmem {
 class AsyncMarkPass : public llvm::PassInfoMixin<AsyncMarkPass> {
 public:
   /// Finds the loops to leave alone, before anything changes.
-  using Check =
-      std::function<RefusedLoops(llvm::Module &, llvm::ModuleAnalysisManager &)>;
+  using Check = std::function<RefusedLoops(llvm::Module &,
+                                           llvm::ModuleAnalysisManager &)>;
 
   /// Reports the loops that \p FindRefused refuses and marks the others; null
   /// (-O0, no scheduler): only removes the marker calls.

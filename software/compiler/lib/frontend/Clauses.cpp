@@ -89,9 +89,8 @@ void share(Value *Variable, Loop &L) {
 AllocaInst *makePrivate(AllocaInst *Old, Loop &L) {
   auto *New = cast<AllocaInst>(Old->clone());
   New->insertAfter(Old);
-  Old->replaceUsesWithIf(New, [&](Use &U) {
-    return L.contains(cast<Instruction>(U.getUser()));
-  });
+  Old->replaceUsesWithIf(
+      New, [&](Use &U) { return L.contains(cast<Instruction>(U.getUser())); });
   return New;
 }
 
@@ -195,8 +194,8 @@ const char *promise(Value *Variable, Loop &L) {
   IRBuilder<> B(&*startOfBody(L)->getFirstInsertionPt());
   FunctionCallee Promised = L.getHeader()->getModule()->getOrInsertFunction(
       PromisedFunction, B.getVoidTy(), B.getPtrTy());
-  B.CreateCall(Promised, {Ty->isPointerTy() ? B.CreateLoad(Ty, Variable)
-                                            : Variable});
+  B.CreateCall(Promised,
+               {Ty->isPointerTy() ? B.CreateLoad(Ty, Variable) : Variable});
   for (StoreInst *Store : Stores)
     if (Store->getValueOperand()->getType()->isPointerTy()) {
       B.SetInsertPoint(Store->getNextNode());

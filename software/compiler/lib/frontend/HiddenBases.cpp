@@ -20,7 +20,8 @@ void asyncmem::hideBases(Loop &L) {
       if (!callsFunction(I, RemoteFunction))
         continue;
       auto *Load = dyn_cast<LoadInst>(cast<CallBase>(I).getArgOperand(0));
-      if (auto *A = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr)
+      if (auto *A =
+              Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr)
         Variables.insert(A);
     }
   for (AllocaInst *A : Variables) {

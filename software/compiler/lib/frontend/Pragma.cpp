@@ -219,7 +219,8 @@ public:
     while (auto *Attributed = dyn_cast_or_null<AttributedStmt>(Loop))
       Loop = Attributed->getSubStmt();
     if (!isa_and_nonnull<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(Loop)) {
-      error(Switch->getBeginLoc(), "expected a for, while or do loop behind it");
+      error(Switch->getBeginLoc(),
+            "expected a for, while or do loop behind it");
     } else if (Call->getArg(0)->EvaluateAsInt(Id, Context)) {
       PresumedLoc Start =
           Context.getSourceManager().getPresumedLoc(Loop->getBeginLoc());

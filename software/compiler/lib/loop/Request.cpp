@@ -12,7 +12,8 @@ Value *Request::pointer(IRBuilderBase &B) const {
   Value *Pointer = accessPointer(First.Access);
   if (!First.Offset)
     return Pointer;
-  return B.CreateGEP(B.getInt8Ty(), Pointer, B.getInt64(-int64_t(First.Offset)));
+  return B.CreateGEP(B.getInt8Ty(), Pointer,
+                     B.getInt64(-int64_t(First.Offset)));
 }
 
 SmallVector<Instruction *, 4> AccessGroup::accesses() const {

@@ -44,8 +44,8 @@ struct AccessGroup {
   llvm::SmallVector<Request, 2> Requests;
 
   bool mayCrossPage() const {
-    return llvm::any_of(
-        Requests, [](const Request &R) { return R.mayCrossPage(); });
+    return llvm::any_of(Requests,
+                        [](const Request &R) { return R.mayCrossPage(); });
   }
   unsigned accessCount() const {
     unsigned Count = 0;

@@ -128,18 +128,17 @@ private:
     RemotePointers Pointers(F);
     auto IsKnown = [&](const Instruction &I) {
       const Value *Pointer = getLoadStorePointerOperand(&I);
-      return Pointer ? Pointers.isRemote(Pointer) ||
-                           all_of(Pointers.unmarkedObjects(Pointer),
-                                  [](const Value *Object) {
-                                    return isa<AllocaInst, GlobalVariable>(Object);
-                                  })
-                     : I.isDebugOrPseudoInst() || I.isLifetimeStartOrEnd() ||
-                           isMark(I) ||
-                           !I.mayReadOrWriteMemory();
+      return Pointer
+                 ? Pointers.isRemote(Pointer) ||
+                       all_of(Pointers.unmarkedObjects(Pointer),
+                              [](const Value *Object) {
+                                return isa<AllocaInst, GlobalVariable>(Object);
+                              })
+                 : I.isDebugOrPseudoInst() || I.isLifetimeStartOrEnd() ||
+                       isMark(I) || !I.mayReadOrWriteMemory();
     };
-    return all_of(L.blocks(), [&](const BasicBlock *BB) {
-      return all_of(*BB, IsKnown);
-    });
+    return all_of(L.blocks(),
+                  [&](const BasicBlock *BB) { return all_of(*BB, IsKnown); });
   }
 };
 
@@ -165,8 +164,8 @@ void forgetPragmas(Module &M, const PlainLoops &Plain) {
   NamedMDNode *List = M.getNamedMetadata(PragmaList);
   SmallVector<MDNode *, 8> Left;
   for (MDNode *Node : List->operands())
-    if (!Plain.count(unsigned(
-            mdconst::extract<ConstantInt>(Node->getOperand(0))->getZExtValue())))
+    if (!Plain.count(unsigned(mdconst::extract<ConstantInt>(Node->getOperand(0))
+                                  ->getZExtValue())))
       Left.push_back(Node);
   List->clearOperands();
   for (MDNode *Node : Left)
@@ -176,7 +175,8 @@ void forgetPragmas(Module &M, const PlainLoops &Plain) {
 } // namespace
 
 PreservedAnalyses AsyncPlainPass::run(Module &M, ModuleAnalysisManager &MAM) {
-  if (Opts.Scheduler != SchedulerKind::Static || !M.getNamedMetadata(PragmaList))
+  if (Opts.Scheduler != SchedulerKind::Static ||
+      !M.getNamedMetadata(PragmaList))
     return PreservedAnalyses::all();
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   SmallVector<Function *, 8> Tagged;

@@ -48,8 +48,7 @@ std::string placeInFile(const DILocation *Where, const DILocation *Pragma) {
 
 /// \returns null if \p Kind can be used for \p M, else what is missing.
 const char *checkTarget(SchedulerKind Kind, const Module &M) {
-  bool NeedsAmu =
-      Kind == SchedulerKind::Getfin || Kind == SchedulerKind::Bafin;
+  bool NeedsAmu = Kind == SchedulerKind::Getfin || Kind == SchedulerKind::Bafin;
   if (NeedsAmu && !Triple(M.getTargetTriple()).isRISCV64())
     return "the getfin and bafin schedulers need the target riscv64; use "
            "-fplugin-arg-asyncmem-sched=static";
@@ -142,9 +141,10 @@ private:
           if (InnerTag->Id == Tag.Id)
             Merged = true;
           else
-            Record.refuse(F, *InnerTag,
-                          "it is inside another marked loop, whose tasks run it",
-                          DebugLoc());
+            Record.refuse(
+                F, *InnerTag,
+                "it is inside another marked loop, whose tasks run it",
+                DebugLoc());
         }
     if (Merged) {
       Record.refuse(F, Tag,
@@ -216,7 +216,8 @@ private:
     Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
     reportSuspensions(T);
     uint64_t AdaptCycles = adaptCycles();
-    bool Adapts = AdaptCycles && addRunTimeChoice(T, Tasks, AdaptCycles, checkClock());
+    bool Adapts =
+        AdaptCycles && addRunTimeChoice(T, Tasks, AdaptCycles, checkClock());
     TaskStatistics Built = buildTasks(T, Opts, Tasks);
     Built.Adapts = Adapts;
     FAM.invalidate(F, PreservedAnalyses::none());
@@ -246,8 +247,7 @@ void refuseLostLoops(Module &M, LoopRecord &Record) {
     if (Node->getNumOperands() > 2)
       Tag.Pragma = DebugLoc(cast<DILocation>(Node->getOperand(2)));
     if (F && !F->isDeclaration() && !Record.Seen.contains(Tag.Id))
-      Record.refuse(*F, Tag,
-                    "optimisation removed it before it could be split",
+      Record.refuse(*F, Tag, "optimisation removed it before it could be split",
                     DebugLoc());
   }
   List->eraseFromParent();

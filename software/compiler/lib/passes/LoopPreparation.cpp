@@ -64,9 +64,8 @@ bool LoopPreparation::showAllBases() {
 void LoopPreparation::inlineCallees() {
   auto InlineOne = [&] {
     auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
-    return any_of(Loops, [&](Loop *L) {
-      return readTag(*L) && inlineCallee(*L, Opts);
-    });
+    return any_of(
+        Loops, [&](Loop *L) { return readTag(*L) && inlineCallee(*L, Opts); });
   };
   while (InlineOne()) {
     FAM.invalidate(F, PreservedAnalyses::none());

@@ -60,8 +60,8 @@ protected:
     for (const std::string &Arg : Args) {
       std::string Error;
       if (!processOptions().parse(Arg, Error)) {
-        Diags.Report(Diags.getCustomDiagID(clang::DiagnosticsEngine::Error,
-                                           "%0"))
+        Diags.Report(
+            Diags.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0"))
             << Error;
         return false;
       }

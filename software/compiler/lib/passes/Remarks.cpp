@@ -20,9 +20,8 @@ void asyncmem::reportSuspensions(const TaskLoop &T) {
       return OptimizationRemarkAnalysis(PassName, "Suspension",
                                         Group.accesses().front())
              << "a task waits here: " << NV("Accesses", Group.accessCount())
-             << " remote accesses in "
-             << NV("Requests", Group.Requests.size()) << " requests of "
-             << NV("Bytes", Bytes) << " bytes together";
+             << " remote accesses in " << NV("Requests", Group.Requests.size())
+             << " requests of " << NV("Bytes", Bytes) << " bytes together";
     });
 }
 
@@ -80,8 +79,7 @@ void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
                            StringRef Scheduler, const ValueClasses &Classes,
                            const TaskStatistics &Built) {
   OptimizationRemarkEmitter(&F).emit([&] {
-    return OptimizationRemark(PassName, "LoopSplit", Pragma,
-                              &F.getEntryBlock())
+    return OptimizationRemark(PassName, "LoopSplit", Pragma, &F.getEntryBlock())
            << "loop split into tasks: " << NV("Tasks", Built.Tasks)
            << " tasks, " << NV("FrameBytes", Built.FrameBytes)
            << " bytes of context each, " << NV("Suspensions", Built.Suspensions)
@@ -93,6 +91,7 @@ void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
            << NV("Sequential", Classes.Sequential)
            << " sequential values, scheduler " << NV("Scheduler", Scheduler)
            << (Built.Adapts ? ", " : "")
-           << NV("Choice", Built.Adapts ? "or the plain loop, chosen at run time" : "");
+           << NV("Choice",
+                 Built.Adapts ? "or the plain loop, chosen at run time" : "");
   });
 }

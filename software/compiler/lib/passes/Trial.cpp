@@ -62,8 +62,8 @@ RefusedLoops tryOnce(const Snapshot &Start, const RefusedLoops &Known,
   // the second phase.
   ModulePassManager Passes;
   Passes.addPass(AsyncMarkPass(Known, &Found));
-  Passes.addPass(PB.buildModuleSimplificationPipeline(
-      Level, ThinOrFullLTOPhase::None));
+  Passes.addPass(
+      PB.buildModuleSimplificationPipeline(Level, ThinOrFullLTOPhase::None));
   Passes.addPass(EliminateAvailableExternallyPass());
   Passes.addPass(ReversePostOrderFunctionAttrsPass());
   Passes.addPass(RecomputeGlobalsAAPass());

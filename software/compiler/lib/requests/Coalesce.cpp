@@ -45,9 +45,8 @@ private:
 
   /// Between it and the store there is to be no further suspension.
   bool startsUpdate(const Instruction *Access) const {
-    return any_of(T.Updates, [&](const RemoteUpdate &U) {
-      return U.First == Access;
-    });
+    return any_of(T.Updates,
+                  [&](const RemoteUpdate &U) { return U.First == Access; });
   }
 
   bool fits(const Accesses &Group, ArrayRef<Instruction *> More) const {
@@ -61,8 +60,7 @@ private:
   bool conflicts(Instruction *Access, Instruction *Other) const {
     if (Other->isAtomic() || Other->isVolatile())
       return true;
-    ModRefInfo Effect =
-        AA.getModRefInfo(Other, MemoryLocation::get(Access));
+    ModRefInfo Effect = AA.getModRefInfo(Other, MemoryLocation::get(Access));
     return isa<LoadInst>(Access) ? isModSet(Effect) : isModOrRefSet(Effect);
   }
 

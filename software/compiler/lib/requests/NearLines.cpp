@@ -88,7 +88,8 @@ private:
     const SCEV *Address = SE.getSCEV(accessPointer(firstAccess(R)));
     Type *Offset = SE.getEffectiveSCEVType(Address->getType());
     return SE.getAddExpr(
-        Address, SE.getConstant(Offset, -int64_t(R.Parts.front().Offset), true));
+        Address,
+        SE.getConstant(Offset, -int64_t(R.Parts.front().Offset), true));
   }
 
   /// Keeps in T.Groups the requests of \p Group that tasks must wait for.
@@ -258,7 +259,8 @@ private:
   }
 
   static bool hasLock(const Loop &Inner) {
-    return any_of(Inner.blocks(), [](BasicBlock *BB) { return any_of(*BB, isLock); });
+    return any_of(Inner.blocks(),
+                  [](BasicBlock *BB) { return any_of(*BB, isLock); });
   }
 
   /// \returns true if no address of \p Group comes from an earlier iteration
@@ -338,8 +340,9 @@ private:
           (Plain && HasHardwareStreams && Step < LineBytes))
         continue;
       Done.push_back(&S);
-      int64_t Ahead = Plain ? std::max(PlainLines * LineBytes, PlainIterations * Step)
-                            : alignTo(Step * Tasks, LineBytes) + LineBytes;
+      int64_t Ahead =
+          Plain ? std::max(PlainLines * LineBytes, PlainIterations * Step)
+                : alignTo(Step * Tasks, LineBytes) + LineBytes;
       if (S.Step < 0)
         Ahead = -Ahead;
       int64_t Begin = 0, End = S.Bytes;
@@ -359,7 +362,8 @@ private:
         Intrinsic::prefetch, {Pointer->getType()},
         {Offset ? B.CreateGEP(B.getInt8Ty(), Pointer, B.getInt64(Offset))
                 : Pointer,
-         B.getInt32(ForStore), B.getInt32(HighLocality), B.getInt32(DataCache)});
+         B.getInt32(ForStore), B.getInt32(HighLocality),
+         B.getInt32(DataCache)});
   }
 
   /// Puts the waits in front of inner loops in their places.

@@ -44,10 +44,9 @@ RequestPlanner::clusters(ArrayRef<Instruction *> Accesses) const {
   SmallVector<Cluster, 4> Clusters;
   for (Instruction *Access : Accesses) {
     bool IsStore = isa<StoreInst>(Access);
-    Align Known = std::max(
-        accessAlignment(Access),
-        getKnownAlignment(accessPointer(Access), DL, Access,
-                          &Analyses.AC, &Analyses.DT));
+    Align Known = std::max(accessAlignment(Access),
+                           getKnownAlignment(accessPointer(Access), DL, Access,
+                                             &Analyses.AC, &Analyses.DT));
     auto AddTo = [&](Cluster &C, int64_t Offset) {
       C.Members.push_back({Access, Offset, accessBytes(Access), Known});
     };
@@ -85,8 +84,8 @@ void RequestPlanner::addLoads(const Cluster &C, AccessGroup &Group) const {
     for (; Next != C.Members.size(); ++Next) {
       const Cluster::Member &M = C.Members[Next];
       int64_t NewEnd = std::max<int64_t>(End, M.Offset + M.Bytes);
-      unsigned NewWanted = Wanted + std::max<int64_t>(
-          0, NewEnd - std::max(End, M.Offset));
+      unsigned NewWanted =
+          Wanted + std::max<int64_t>(0, NewEnd - std::max(End, M.Offset));
       int64_t NewStart = Start;
       uint64_t NewSize = PowerOf2Ceil(NewEnd - NewStart);
       // A start inside a word moves down to it; its page stays the same.
@@ -112,8 +111,8 @@ void RequestPlanner::addLoads(const Cluster &C, AccessGroup &Group) const {
     R.UsedBytes = End - Start;
     R.Alignment = C.alignmentAt(Start);
     for (; First != Next; ++First)
-      R.Parts.push_back({C.Members[First].Access,
-                         unsigned(C.Members[First].Offset - Start)});
+      R.Parts.push_back(
+          {C.Members[First].Access, unsigned(C.Members[First].Offset - Start)});
     Group.Requests.push_back(std::move(R));
   }
 }
@@ -143,8 +142,8 @@ void RequestPlanner::addStores(const Cluster &C, AccessGroup &Group) const {
     R.UsedBytes = Size;
     R.Alignment = C.alignmentAt(Start);
     for (; First <= Last; ++First)
-      R.Parts.push_back({C.Members[First].Access,
-                         unsigned(C.Members[First].Offset - Start)});
+      R.Parts.push_back(
+          {C.Members[First].Access, unsigned(C.Members[First].Offset - Start)});
     Group.Requests.push_back(std::move(R));
   }
 }

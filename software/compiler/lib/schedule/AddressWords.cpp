@@ -23,9 +23,9 @@ Value *AddressWords::get(IRBuilderBase &B, Value *Pointer, const Suspension &S,
       Sum = keepInRegister(Init, Init.CreateAdd(Start, Fixed));
     }
     return FixedBase
-               ? B.CreateAdd(Sum, emitGEPOffset(
-                                      &B, F.getParent()->getDataLayout(), Gep,
-                                      /*NoAssumptions=*/true))
+               ? B.CreateAdd(
+                     Sum, emitGEPOffset(&B, F.getParent()->getDataLayout(), Gep,
+                                        /*NoAssumptions=*/true))
                : Sum;
   }
   return B.CreateAdd(B.CreatePtrToInt(Base, B.getInt64Ty()), Fixed);

@@ -73,7 +73,8 @@ public:
     Instruction *Release, *Wake;
     BasicBlock *Head = Call->getParent();
     SplitBlockAndInsertIfThenElse(B.CreateIsNull(First), Call, &Release, &Wake);
-    addToBody(Head, {Release->getParent(), Wake->getParent(), Call->getParent()});
+    addToBody(Head,
+              {Release->getParent(), Wake->getParent(), Call->getParent()});
     B.SetInsertPoint(Release);
     Queue.release(B);
     B.SetInsertPoint(Wake);
@@ -175,9 +176,9 @@ private:
         unsigned Place = R.SlotOffset + Part.Offset;
         if (!R.isStore()) {
           IRBuilder<> B(Part.Access);
-          Part.Access->replaceAllUsesWith(B.CreateAlignedLoad(
-              Part.Access->getType(), Handle.slot(B, Place),
-              Handle.slotAlignment(Place)));
+          Part.Access->replaceAllUsesWith(
+              B.CreateAlignedLoad(Part.Access->getType(), Handle.slot(B, Place),
+                                  Handle.slotAlignment(Place)));
         }
       }
     for (Instruction *Access : Group.accesses())
@@ -285,8 +286,8 @@ private:
     if (!Branches) {
       Value *Id = ami::getfin(B);
       Handle.set(B, Id);
-      BasicBlock *Dispatch = BasicBlock::Create(F.getContext(), "dispatch", &F,
-                                                Idle);
+      BasicBlock *Dispatch =
+          BasicBlock::Create(F.getContext(), "dispatch", &F, Idle);
       B.CreateCondBr(B.CreateICmpEQ(Id, B.getInt64(0)), Idle, Dispatch);
       B.SetInsertPoint(Dispatch);
       dispatch(B, Suspensions);

@@ -78,7 +78,8 @@ Value *LiveTasks::isTooMany(IRBuilderBase &B) {
 }
 
 Value *LiveTasks::mayRemove(IRBuilderBase &B) {
-  return B.CreateICmpUGT(keepInRegister(B, get(B, Live)), B.getInt64(FewestTasks));
+  return B.CreateICmpUGT(keepInRegister(B, get(B, Live)),
+                         B.getInt64(FewestTasks));
 }
 
 void LiveTasks::keep(IRBuilderBase &B) { beginRounds(B, get(B, Live)); }

@@ -9,7 +9,9 @@ using namespace asyncmem;
 LockQueue::LockQueue(IRBuilderBase &B, Value *Lock, AllocaInst *Next)
     : Lock(Lock), Next(Next), Word(B.CreateLoad(B.getInt64Ty(), Lock)) {}
 
-Value *LockQueue::isFree(IRBuilderBase &B) const { return B.CreateIsNull(Word); }
+Value *LockQueue::isFree(IRBuilderBase &B) const {
+  return B.CreateIsNull(Word);
+}
 
 void LockQueue::take(IRBuilderBase &B) const {
   store(B, B.getInt64(0), B.getInt64(0));
@@ -32,8 +34,8 @@ void LockQueue::release(IRBuilderBase &B) const {
 
 void LockQueue::removeFirst(IRBuilderBase &B) const {
   Value *First = first(B), *Last = last(B);
-  Value *Second = B.CreateZExt(
-      B.CreateLoad(B.getInt16Ty(), nextOf(B, First)), B.getInt64Ty());
+  Value *Second = B.CreateZExt(B.CreateLoad(B.getInt16Ty(), nextOf(B, First)),
+                               B.getInt64Ty());
   Value *Empty = B.CreateICmpEQ(First, Last);
   store(B, B.CreateSelect(Empty, B.getInt64(0), Second),
         B.CreateSelect(Empty, B.getInt64(0), Last));

@@ -20,8 +20,7 @@ constexpr unsigned PreferredSlotBytes = 256;
 
 /// Slots of IDs 1 ... Tasks end inside the SPM; there is a slot 0, unused.
 unsigned slotBytesFor(unsigned Tasks) {
-  return std::min<uint64_t>(MaxSpmSlotBytes,
-                            bit_floor(SpmBytes / (Tasks + 1)));
+  return std::min<uint64_t>(MaxSpmSlotBytes, bit_floor(SpmBytes / (Tasks + 1)));
 }
 
 unsigned slotBytes(ArrayRef<AccessGroup> Groups) {
@@ -33,10 +32,11 @@ unsigned slotBytes(ArrayRef<AccessGroup> Groups) {
 
 } // namespace
 
-std::unique_ptr<Scheduler>
-Scheduler::create(const Options &Opts, unsigned Tasks, Function &F,
-                  const TaskBlocks &Blocks, Variables &Vars,
-                  ArrayRef<AccessGroup> Groups) {
+std::unique_ptr<Scheduler> Scheduler::create(const Options &Opts,
+                                             unsigned Tasks, Function &F,
+                                             const TaskBlocks &Blocks,
+                                             Variables &Vars,
+                                             ArrayRef<AccessGroup> Groups) {
   if (Opts.Scheduler == SchedulerKind::Static)
     return createStaticScheduler(Opts, Tasks, F, Blocks, Vars);
   return createAmuScheduler(Opts, Tasks, F, Blocks, Vars, slotBytes(Groups));

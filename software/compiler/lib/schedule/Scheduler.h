@@ -39,9 +39,7 @@ public:
   virtual unsigned headerBytes(unsigned Suspensions) const = 0;
 
   /// Number of bytes between two frames, for a frame of \p FrameBytes.
-  virtual unsigned frameStride(unsigned FrameBytes) const {
-    return FrameBytes;
-  }
+  virtual unsigned frameStride(unsigned FrameBytes) const { return FrameBytes; }
 
   /// Address of the current task's frame.
   virtual llvm::Value *frame(llvm::IRBuilderBase &Builder) = 0;
@@ -54,10 +52,11 @@ public:
   virtual void emit(llvm::ArrayRef<Suspension> Suspensions,
                     const Condition &More) = 0;
 
-  static std::unique_ptr<Scheduler>
-  create(const Options &Opts, unsigned Tasks, llvm::Function &F,
-         const TaskBlocks &Blocks, Variables &Vars,
-         llvm::ArrayRef<AccessGroup> Groups);
+  static std::unique_ptr<Scheduler> create(const Options &Opts, unsigned Tasks,
+                                           llvm::Function &F,
+                                           const TaskBlocks &Blocks,
+                                           Variables &Vars,
+                                           llvm::ArrayRef<AccessGroup> Groups);
 
   /// What one suspension may wait for when \p Tasks tasks run.
   static CoalesceLimits limits(const Options &Opts, unsigned Tasks);
@@ -105,10 +104,11 @@ protected:
 std::unique_ptr<Scheduler>
 createStaticScheduler(const Options &Opts, unsigned Tasks, llvm::Function &F,
                       const TaskBlocks &Blocks, Variables &Vars);
-std::unique_ptr<Scheduler>
-createAmuScheduler(const Options &Opts, unsigned Tasks, llvm::Function &F,
-                   const TaskBlocks &Blocks, Variables &Vars,
-                   unsigned SlotBytes);
+std::unique_ptr<Scheduler> createAmuScheduler(const Options &Opts,
+                                              unsigned Tasks, llvm::Function &F,
+                                              const TaskBlocks &Blocks,
+                                              Variables &Vars,
+                                              unsigned SlotBytes);
 
 } // namespace asyncmem
 

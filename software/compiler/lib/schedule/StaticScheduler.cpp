@@ -59,9 +59,9 @@ public:
     S.After->getTerminator()->setSuccessor(0, Try);
     IRBuilder<> B(Try->getTerminator());
     B.SetCurrentDebugLocation(Call->getDebugLoc());
-    Value *Old = B.CreateAtomicRMW(AtomicRMWInst::Xchg, Call->getArgOperand(0),
-                                   B.getInt64(1), Align(8),
-                                   AtomicOrdering::Acquire);
+    Value *Old =
+        B.CreateAtomicRMW(AtomicRMWInst::Xchg, Call->getArgOperand(0),
+                          B.getInt64(1), Align(8), AtomicOrdering::Acquire);
     B.CreateCondBr(B.CreateIsNull(Old), Behind, S.Before);
     Try->getTerminator()->eraseFromParent();
     Call->eraseFromParent();
@@ -165,10 +165,11 @@ private:
   static bool isWritten(const Request &R) {
     return any_of(R.Parts, [](const AccessPart &Part) {
       const Value *Pointer = accessPointer(Part.Access);
-      return !isa<LoadInst>(Part.Access) || any_of(Pointer->users(), [&](const User *U) {
-        auto *Store = dyn_cast<StoreInst>(U);
-        return Store && Store->getPointerOperand() == Pointer;
-      });
+      return !isa<LoadInst>(Part.Access) ||
+             any_of(Pointer->users(), [&](const User *U) {
+               auto *Store = dyn_cast<StoreInst>(U);
+               return Store && Store->getPointerOperand() == Pointer;
+             });
     });
   }
 

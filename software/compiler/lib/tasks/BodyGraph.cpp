@@ -34,8 +34,7 @@ BodyGraph::BodyGraph(ArrayRef<BasicBlock *> Blocks,
 }
 
 unsigned BodyGraph::depth(unsigned I) const {
-  return count_if(Loops,
-                  [&](const BodyLoop &L) { return L.Blocks.test(I); });
+  return count_if(Loops, [&](const BodyLoop &L) { return L.Blocks.test(I); });
 }
 
 /// Records the strongly connected parts of \p Set that have one entry, then

@@ -40,8 +40,8 @@ void Frame::sinkPrivateAddresses() { sinkAddresses(PrivateMemory); }
 bool Frame::isCheap(Instruction *V, const Crossings &Live,
                     const BitVector &Needed, unsigned Budget) const {
   bool Division = V->isIntDivRem();
-  bool Kind = isa<BinaryOperator, CastInst, GetElementPtrInst, ICmpInst,
-                  SelectInst>(V);
+  bool Kind =
+      isa<BinaryOperator, CastInst, GetElementPtrInst, ICmpInst, SelectInst>(V);
   if (!Budget || !Kind || Division || V->getType()->isFPOrFPVectorTy())
     return false;
   for (Value *Op : V->operands()) {
@@ -130,7 +130,9 @@ void Frame::assignOffsets(const BodyGraph &Graph) {
   const DataLayout &DL = F.getParent()->getDataLayout();
   auto Frequency = [&](const Placement &P) {
     uint64_t Sum = 0;
-    auto Count = [&](unsigned B) { Sum += 1ull << 3 * std::min(Graph.depth(B), 8u); };
+    auto Count = [&](unsigned B) {
+      Sum += 1ull << 3 * std::min(Graph.depth(B), 8u);
+    };
     for (const auto &Saved : P.SaveDefinition)
       Count(Saved.Block);
     for_each(P.ReloadAt, Count);
@@ -157,8 +159,8 @@ void Frame::assignOffsets(const BodyGraph &Graph) {
     V.Offset = Place(DL.getTypeStoreSize(V.Values.type()).getFixedValue(),
                      DL.getABITypeAlign(V.Values.type()));
   for (AllocaInst *A : PrivateMemory)
-    MemoryOffset[A] = Place(A->getAllocationSize(DL)->getFixedValue(),
-                            A->getAlign());
+    MemoryOffset[A] =
+        Place(A->getAllocationSize(DL)->getFixedValue(), A->getAlign());
   Alignment = Largest.value();
   // A frame that fits in a cache line does not straddle two.
   End = std::max<uint64_t>(alignTo(End, Largest), Alignment);

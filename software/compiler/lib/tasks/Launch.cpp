@@ -54,11 +54,11 @@ void Launch::chooseContinue() {
         if (Compare->getOperand(Side) ==
                 Phi->getIncomingValueForBlock(T.Latch) &&
             T.L->isLoopInvariant(Compare->getOperand(1 - Side))) {
-          auto Predicate = Side ? Compare->getSwappedPredicate()
-                                : Compare->getPredicate();
-          Continue.Predicate =
-              T.ContinueOnTrue ? Predicate
-                               : CmpInst::getInversePredicate(Predicate);
+          auto Predicate =
+              Side ? Compare->getSwappedPredicate() : Compare->getPredicate();
+          Continue.Predicate = T.ContinueOnTrue
+                                   ? Predicate
+                                   : CmpInst::getInversePredicate(Predicate);
           Continue.Next = NextValue[Phi];
           Continue.Bound = Compare->getOperand(1 - Side);
           return;

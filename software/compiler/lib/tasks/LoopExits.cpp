@@ -84,8 +84,8 @@ void LoopExits::emitFinalize(BasicBlock *Finalize) {
       int Old;
       while ((Old = Last.Phi->getBasicBlockIndex(T.Exits[Index].From)) >= 0)
         Last.Phi->removeIncomingValue(Old, /*DeletePHIIfEmpty=*/false);
-      Last.Phi->addIncoming(
-          B.CreateLoad(Last.Phi->getType(), Last.Variable), Leave);
+      Last.Phi->addIncoming(B.CreateLoad(Last.Phi->getType(), Last.Variable),
+                            Leave);
     }
     B.CreateBr(T.Exits[Index].To);
   }

@@ -17,9 +17,9 @@ namespace asyncmem {
 class LoopExits {
 public:
   /// \p SharedVariable maps each value of a shared chain to its variable.
-  LoopExits(TaskLoop &T, Variables &Vars,
-            const llvm::DenseMap<llvm::Value *, llvm::AllocaInst *>
-                &SharedVariable);
+  LoopExits(
+      TaskLoop &T, Variables &Vars,
+      const llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> &SharedVariable);
 
   /// Stores, where \p B stands in Launch, that the loop is left by exit
   /// \p Index and what is known of the values used after it.

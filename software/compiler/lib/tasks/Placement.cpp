@@ -55,8 +55,8 @@ private:
   }
 
   bool onAllPathsFrom(unsigned B, const BitVector &In) const {
-    return !Graph.leaves(B) &&
-           all_of(Graph.successors(B), [&](unsigned To) { return In.test(To); });
+    return !Graph.leaves(B) && all_of(Graph.successors(B),
+                                      [&](unsigned To) { return In.test(To); });
   }
 
   void findLive() {
@@ -119,9 +119,8 @@ private:
 
   void placeReloads() {
     BitVector Wanted = headers([&](const BodyLoop &L) {
-      return !L.Suspends && any_of(L.Blocks.set_bits(), [&](unsigned B) {
-        return Events[B].any();
-      });
+      return !L.Suspends && any_of(L.Blocks.set_bits(),
+                                   [&](unsigned B) { return Events[B].any(); });
     });
     Wanted = solve(true, [&](unsigned B, const BitVector &In) {
       if (Wanted.test(B))

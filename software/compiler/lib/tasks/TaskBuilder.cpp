@@ -58,8 +58,7 @@ public:
       Context.rematerialize();
     Context.layout();
     Sched->allocateFrames(Context.size(), Context.alignment());
-    Context.emit(Vars,
-                 [&](IRBuilderBase &B) { return Sched->frame(B); });
+    Context.emit(Vars, [&](IRBuilderBase &B) { return Sched->frame(B); });
     Sched->emit(Suspensions, [&](IRBuilderBase &B, bool Rarely) {
       return Start.more(B, Rarely);
     });

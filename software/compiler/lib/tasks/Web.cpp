@@ -49,8 +49,7 @@ private:
   void tryAdd(Web &W, Instruction *V) {
     if (!V || Taken.contains(V) || !is_contained(Blocks, V->getParent()))
       return;
-    if (none_of(W.Members,
-                [&](Instruction *M) { return interfere(*M, *V); }))
+    if (none_of(W.Members, [&](Instruction *M) { return interfere(*M, *V); }))
       add(W, V);
   }
 

@@ -22,7 +22,8 @@ struct Piece {
 
 /// \returns true if a request can make an access of \p Bytes.
 bool isOnePiece(uint64_t Bytes, Align Alignment) {
-  return Bytes <= WordBytes && isPowerOf2_64(Bytes) && Alignment.value() >= Bytes;
+  return Bytes <= WordBytes && isPowerOf2_64(Bytes) &&
+         Alignment.value() >= Bytes;
 }
 
 class Splitter {
@@ -52,8 +53,9 @@ private:
 
   bool split(Instruction &I) {
     if (auto *Copy = dyn_cast<MemTransferInst>(&I))
-      return isBlock(*Copy) && (Pointers.isRemote(Copy->getRawDest()) ||
-                                Pointers.isRemote(Copy->getRawSource())) &&
+      return isBlock(*Copy) &&
+             (Pointers.isRemote(Copy->getRawDest()) ||
+              Pointers.isRemote(Copy->getRawSource())) &&
              splitCopy(*Copy);
     if (auto *Fill = dyn_cast<MemSetInst>(&I))
       return isBlock(*Fill) && Pointers.isRemote(Fill->getRawDest()) &&
@@ -69,13 +71,15 @@ private:
 
   static bool isBlock(const MemIntrinsic &Block) {
     auto *Length = dyn_cast<ConstantInt>(Block.getLength());
-    return Length && Length->getValue().ule(MaxBlockBytes) && !Block.isVolatile();
+    return Length && Length->getValue().ule(MaxBlockBytes) &&
+           !Block.isVolatile();
   }
 
   bool isUnfit(Instruction &I, Align Alignment) const {
     TypeSize Bits = DL.getTypeSizeInBits(getLoadStoreType(&I));
     return !I.isAtomic() && !I.isVolatile() && !Bits.isScalable() &&
-           getLoadStoreType(&I)->isSingleValueType() && Bits.getFixedValue() % 8 == 0 &&
+           getLoadStoreType(&I)->isSingleValueType() &&
+           Bits.getFixedValue() % 8 == 0 &&
            !isOnePiece(Bits.getFixedValue() / 8, Alignment) &&
            Pointers.isRemote(getLoadStorePointerOperand(&I));
   }
@@ -99,9 +103,10 @@ private:
 
   LoadInst *load(IRBuilderBase &B, Value *Base, Align Alignment, Piece P,
                  const Instruction &Old) const {
-    auto *New = B.CreateAlignedLoad(
-        B.getIntNTy(8 * P.Bytes), B.CreateConstGEP1_64(B.getInt8Ty(), Base, P.Offset),
-        commonAlignment(Alignment, P.Offset));
+    auto *New =
+        B.CreateAlignedLoad(B.getIntNTy(8 * P.Bytes),
+                            B.CreateConstGEP1_64(B.getInt8Ty(), Base, P.Offset),
+                            commonAlignment(Alignment, P.Offset));
     addScopes(New, Old);
     return New;
   }
@@ -160,7 +165,9 @@ private:
     uint64_t Bits = DL.getTypeSizeInBits(V->getType());
     V = B.CreateBitOrPointerCast(V, B.getIntNTy(Bits));
     for (Piece P : pieces(Bits / 8, Store.getAlign()))
-      store(B, B.CreateTrunc(B.CreateLShr(V, 8 * P.Offset), B.getIntNTy(8 * P.Bytes)),
+      store(B,
+            B.CreateTrunc(B.CreateLShr(V, 8 * P.Offset),
+                          B.getIntNTy(8 * P.Bytes)),
             Store.getPointerOperand(), Store.getAlign(), P, Store);
     return true;
   }

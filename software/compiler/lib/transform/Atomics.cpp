@@ -69,8 +69,8 @@ private:
     auto *Exchange = cast<AtomicCmpXchgInst>(Access);
     Value *Equal = B.CreateICmpEQ(Loaded, Exchange->getCompareOperand());
     Value *New = B.CreateSelect(Equal, Exchange->getNewValOperand(), Loaded);
-    Value *Result = B.CreateInsertValue(PoisonValue::get(Exchange->getType()),
-                                        Loaded, 0);
+    Value *Result =
+        B.CreateInsertValue(PoisonValue::get(Exchange->getType()), Loaded, 0);
     return {New, B.CreateInsertValue(Result, Equal, 1)};
   }
 };

@@ -28,8 +28,8 @@ void keepExit(BasicBlock *From, BasicBlock *To, BasicBlock *Next) {
   ValueToValueMapTy Map;
   for (PHINode &Phi : To->phis())
     Map[&Phi] = Phi.getIncomingValueForBlock(From);
-  auto *Copy = BasicBlock::Create(From->getContext(), "fatal",
-                                  From->getParent(), Next);
+  auto *Copy =
+      BasicBlock::Create(From->getContext(), "fatal", From->getParent(), Next);
   for (Instruction &I : *To) {
     if (isa<PHINode>(I) || I.isTerminator())
       continue;

@@ -119,9 +119,9 @@ bool asyncmem::inlineCallee(Loop &L, const Options &Opts) {
         continue;
       Function *Callee = Call->getCalledFunction();
       RecursiveGroup Group = recursiveGroup(*Callee);
-      if (Group.empty() ? isInlineViable(*Callee).isSuccess() &&
-                              inlineInto(F, *Call)
-                        : nest(L, *Call, Group, Opts))
+      if (Group.empty()
+              ? isInlineViable(*Callee).isSuccess() && inlineInto(F, *Call)
+              : nest(L, *Call, Group, Opts))
         return true;
     }
   return false;

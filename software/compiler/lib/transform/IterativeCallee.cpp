@@ -71,9 +71,9 @@ public:
 
   IterativeCallee build() {
     Function *Root = Group.front();
-    New = Function::Create(Root->getFunctionType(),
-                           GlobalValue::InternalLinkage,
-                           Root->getName() + ".nested", Root->getParent());
+    New =
+        Function::Create(Root->getFunctionType(), GlobalValue::InternalLinkage,
+                         Root->getName() + ".nested", Root->getParent());
     New->addFnAttr(Attribute::NoUnwind);
     Entry = BasicBlock::Create(Context, "", New);
     Stack.emplace(variable(Type::getInt64Ty(Context), "level"), *Entry);
@@ -178,8 +178,8 @@ private:
       }
     for (CallBase *Call : callsInto(Group, *M.Old)) {
       Member *Callee = memberOf(Call->getCalledFunction());
-      M.Sites.push_back({cast<CallInst>(Call),
-                         cast<CallInst>(&*Map[Call]), Callee, 0, {}});
+      M.Sites.push_back(
+          {cast<CallInst>(Call), cast<CallInst>(&*Map[Call]), Callee, 0, {}});
     }
     // The variables of the member that live in memory start each level.
     SmallVector<AllocaInst *, 4> Memory;
@@ -216,10 +216,9 @@ private:
       for (CallSite &Site : M->Sites)
         for (Instruction *V : Site.Live)
           if (!Slots.count(V))
-            Slots[V] = {
-                Stack->addField(End, DL.getTypeStoreSize(V->getType()),
-                                DL.getABITypeAlign(V->getType())),
-                MDNode::getDistinct(Context, {})};
+            Slots[V] = {Stack->addField(End, DL.getTypeStoreSize(V->getType()),
+                                        DL.getABITypeAlign(V->getType())),
+                        MDNode::getDistinct(Context, {})};
     }
     if (any_of(Members, [](auto &M) { return M->Callers.size() > 1; })) {
       unsigned End = Stack->levelBytes();
@@ -260,7 +259,8 @@ private:
     B.CreateBr(Site.Callee->Enter);
 
     B.SetInsertPoint(Site.Back);
-    Value *Result = Site.Callee->Result ? load(B, Site.Callee->Result) : nullptr;
+    Value *Result =
+        Site.Callee->Result ? load(B, Site.Callee->Result) : nullptr;
     B.CreateBr(After);
 
     B.SetInsertPoint(Plain);

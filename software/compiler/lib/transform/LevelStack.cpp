@@ -26,8 +26,8 @@ void LevelStack::moveMemory(ArrayRef<AllocaInst *> Memory) {
   const DataLayout &DL = Level->getModule()->getDataLayout();
   unsigned End = 0;
   for (AllocaInst *A : Memory) {
-    unsigned Offset = addField(End, A->getAllocationSize(DL)->getFixedValue(),
-                               A->getAlign());
+    unsigned Offset =
+        addField(End, A->getAllocationSize(DL)->getFixedValue(), A->getAlign());
     for (Use &U : make_early_inc_range(A->uses())) {
       IRBuilder<> B(positionOf(U));
       U.set(place(B, Offset));

@@ -20,8 +20,7 @@ public:
 
   /// Adds \p Bytes behind \p End, which becomes the end of the new field.
   /// \returns the offset of the field on its level.
-  unsigned addField(unsigned &End, uint64_t Bytes,
-                    llvm::Align FieldAlignment);
+  unsigned addField(unsigned &End, uint64_t Bytes, llvm::Align FieldAlignment);
 
   /// Makes \p Memory fields at the start of a level.
   void moveMemory(llvm::ArrayRef<llvm::AllocaInst *> Memory);

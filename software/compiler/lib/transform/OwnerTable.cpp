@@ -17,11 +17,10 @@ Value *OwnerTable::own(IRBuilderBase &B, Value *Pointer) {
   Type *Table = ArrayType::get(B.getInt64Ty(), uint64_t(1) << OwnerLog2);
   if (!T.Owners) {
     // All locks are free when the loop ends, so that it is filled only once.
-    T.Owners = new GlobalVariable(*T.Header->getModule(), Table,
-                                  /*isConstant=*/false,
-                                  GlobalValue::InternalLinkage,
-                                  ConstantAggregateZero::get(Table),
-                                  "asyncmem.owners");
+    T.Owners = new GlobalVariable(
+        *T.Header->getModule(), Table,
+        /*isConstant=*/false, GlobalValue::InternalLinkage,
+        ConstantAggregateZero::get(Table), "asyncmem.owners");
     T.Owners->setAlignment(Align(64));
   }
   // Multiplicative hashing of the word's number by 2^64 / golden ratio.

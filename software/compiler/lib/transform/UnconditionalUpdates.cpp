@@ -37,16 +37,17 @@ static bool makeBitwise(SelectInst &Select, const BasicBlock *Header) {
   for (bool OldOnTrue : {true, false}) {
     auto *Old = dyn_cast<PHINode>(OldOnTrue ? Select.getTrueValue()
                                             : Select.getFalseValue());
-    auto *Absorbing = dyn_cast<ConstantInt>(
-        OldOnTrue ? Select.getFalseValue() : Select.getTrueValue());
+    auto *Absorbing = dyn_cast<ConstantInt>(OldOnTrue ? Select.getFalseValue()
+                                                      : Select.getTrueValue());
     if (!Old || Old->getParent() != Header || !Absorbing ||
         !(Absorbing->isZero() || Absorbing->isMinusOne()))
       continue;
     IRBuilder<> B(&Select);
     Constant *Neutral = ConstantExpr::getNot(Absorbing);
-    Value *Mask = B.CreateSelect(
-        Select.getCondition(), OldOnTrue ? Neutral : static_cast<Value *>(Absorbing),
-        OldOnTrue ? static_cast<Value *>(Absorbing) : Neutral);
+    Value *Mask =
+        B.CreateSelect(Select.getCondition(),
+                       OldOnTrue ? Neutral : static_cast<Value *>(Absorbing),
+                       OldOnTrue ? static_cast<Value *>(Absorbing) : Neutral);
     Select.replaceAllUsesWith(Absorbing->isZero() ? B.CreateAnd(Old, Mask)
                                                   : B.CreateOr(Old, Mask));
     Select.eraseFromParent();

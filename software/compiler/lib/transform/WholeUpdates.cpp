@@ -47,7 +47,8 @@ public:
         if (!I->isTerminator())
           continue;
         for (const BasicBlock *Next : successors(I->getParent()))
-          if (Next != T.Header && T.L->contains(Next) && Seen.insert(Next).second)
+          if (Next != T.Header && T.L->contains(Next) &&
+              Seen.insert(Next).second)
             Work.push_back(&Next->front());
       }
     }

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from driver.commands import BUILD, PLUGIN, ROOT, TOOLCHAIN, compile_flags, parse
+
 from nhg import benchmark
 from nhg.build import build_models
 
@@ -32,9 +33,23 @@ def compile_unit(source: Path, output: Path, flags: list[str]) -> int:
     """\\returns how many loops were split."""
     request = parse([str(source)])
     cpp = source.suffix == ".cpp"
-    said = call([str(TOOLCHAIN / "bin" / ("clang++" if cpp else "clang")), *compile_flags(request, cpp), "-O2", "-g1", *flags,
-                 "-fplugin-arg-asyncmem-near=none", "-Rpass=asyncmem", f"-I{source.parent}", f"-I{ROOT}/software/bench/common",
-                 "-c", str(source), "-o", str(output)])
+    said = call(
+        [
+            str(TOOLCHAIN / "bin" / ("clang++" if cpp else "clang")),
+            *compile_flags(request, cpp),
+            "-O2",
+            "-g1",
+            *flags,
+            "-fplugin-arg-asyncmem-near=none",
+            "-Rpass=asyncmem",
+            f"-I{source.parent}",
+            f"-I{ROOT}/software/bench/common",
+            "-c",
+            str(source),
+            "-o",
+            str(output),
+        ]
+    )
     return len(SPLIT.findall(said))
 
 

@@ -62,8 +62,12 @@ def circle(graph: Graph) -> str:
 
 
 def forward_declarations(lib: Path) -> list[str]:
-    return [f"{header.relative_to(lib)}: {found}" for header in sorted(lib.rglob("*.h"))
-            for space in NAMESPACE.findall(header.read_text()) for found in DECLARED.findall(space)]
+    return [
+        f"{header.relative_to(lib)}: {found}"
+        for header in sorted(lib.rglob("*.h"))
+        for space in NAMESPACE.findall(header.read_text())
+        for found in DECLARED.findall(space)
+    ]
 
 
 def test_units_include_each_other_one_way():

@@ -15,9 +15,25 @@ from pathlib import Path
 from nhg import platform
 from nhg.board.control import NAME_BYTES
 
-COUNTERS = ("cycles", "instret", "far_reads", "far_writes", "far_read_bytes", "far_write_bytes", "far_inflight_integral",
-            "far_busy_cycles", "far_inflight_max", "far_late", "far_read_latency_sum", "far_read_latency_min", "far_read_latency_max",
-            "branch_mispredicts", "cycles_load", "rob_head_pc", "rob_head_valid")
+COUNTERS = (
+    "cycles",
+    "instret",
+    "far_reads",
+    "far_writes",
+    "far_read_bytes",
+    "far_write_bytes",
+    "far_inflight_integral",
+    "far_busy_cycles",
+    "far_inflight_max",
+    "far_late",
+    "far_read_latency_sum",
+    "far_read_latency_min",
+    "far_read_latency_max",
+    "branch_mispredicts",
+    "cycles_load",
+    "rob_head_pc",
+    "rob_head_valid",
+)
 STEP_SECONDS = 0.001
 
 

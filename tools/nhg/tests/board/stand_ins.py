@@ -23,8 +23,7 @@ def vivado_stand_in(file: Path, order: str = "lowest_last", fault: str = "") -> 
     tclsh = shutil.which("tclsh")
     assert tclsh, "tclsh is not on the PATH"
     program = file.with_name("vivado_lab")
-    program.write_text(f"#!/bin/sh\nexport BOARD_FILE='{file}' BOARD_ORDER={order} BOARD_FAULT={fault}\n"
-                       f"exec {tclsh} '{HARDWARE_MANAGER}' \"$@\"\n")
+    program.write_text(f"#!/bin/sh\nexport BOARD_FILE='{file}' BOARD_ORDER={order} BOARD_FAULT={fault}\nexec {tclsh} '{HARDWARE_MANAGER}' \"$@\"\n")
     program.chmod(0o755)
     return str(program)
 

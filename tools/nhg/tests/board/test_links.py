@@ -46,11 +46,14 @@ def test_a_word_is_little_endian(tmp_path, linked):
         assert board.get("reset_pc") == 0x1122334455667788
 
 
-@pytest.mark.parametrize(("fault", "message"), [
-    ("no_server", "no active target available for server at localhost:3121"),
-    ("no_core", "no JTAG-to-AXI core behind localhost:3121"),
-    ("narrow", "not 64 bits wide"),
-])
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("no_server", "no active target available for server at localhost:3121"),
+        ("no_core", "no JTAG-to-AXI core behind localhost:3121"),
+        ("narrow", "not 64 bits wide"),
+    ],
+)
 def test_jtag_says_what_is_missing(tmp_path, fault, message):
     with FakeBoard(tmp_path / "board") as board, pytest.raises(LinkError, match=message) as error:
         JtagBoard(vivado_stand_in(board.path, fault=fault), "localhost:3121")
@@ -110,6 +113,7 @@ def test_xdma_reports_a_driver_that_moves_nothing(xdma_on_a_file, monkeypatch):
 
 # Finding the board
 
+
 @pytest.fixture
 def nothing_there(tmp_path, monkeypatch):
     monkeypatch.setattr(link, "XDMA_DEVICES", str(tmp_path / "dev/xdma*"))
@@ -126,13 +130,16 @@ def test_no_board_says_what_was_looked_for(nothing_there):
     assert error.value.exit_code == 3
 
 
-@pytest.mark.parametrize(("choice", "message"), [
-    ("jtag", "no hw_server at localhost:1 \\(Connection refused\\)"),
-    ("jtag:somewhere", "is not host:port"),
-    ("usb", "BOARD=usb is unknown"),
-    ("sim:usb", "has the links jtag and pcie"),
-    ("xdma:/nowhere/xdma0", "/nowhere/xdma0_h2c_0: No such file"),
-])
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ("jtag", "no hw_server at localhost:1 \\(Connection refused\\)"),
+        ("jtag:somewhere", "is not host:port"),
+        ("usb", "BOARD=usb is unknown"),
+        ("sim:usb", "has the links jtag and pcie"),
+        ("xdma:/nowhere/xdma0", "/nowhere/xdma0_h2c_0: No such file"),
+    ],
+)
 def test_a_named_board_that_is_not_there(nothing_there, choice, message):
     with pytest.raises(NhgError, match=message) as error:
         link.open_link(choice)

@@ -15,8 +15,7 @@ from nhg.board import link, manifest
 from nhg.board.access import WrongBitstream
 from nhg.errors import NhgError
 
-GOOD = {"commit": "abcd1234", "core_khz": 50_000, "counters": list(COUNTERS), "violations": [],
-        "outputs_sha256": {"vcu128_top.bit": "f" * 64}}
+GOOD = {"commit": "abcd1234", "core_khz": 50_000, "counters": list(COUNTERS), "violations": [], "outputs_sha256": {"vcu128_top.bit": "f" * 64}}
 
 
 @pytest.fixture
@@ -52,13 +51,16 @@ def test_the_flows_own_folder_is_the_default(connect, tmp_path):
         connect(None)
 
 
-@pytest.mark.parametrize(("changes", "message"), [
-    ({"commit": "11111111"}, "its commit is abcd1234, that of .*manifest.json is 11111111"),
-    ({"core_khz": 40_000}, "its core clock in kHz is 50000, that of .* is 40000"),
-    ({"counters": list(COUNTERS[:-1])}, f"number of counters is {len(COUNTERS)}, that of .* is {len(COUNTERS) - 1}"),
-    ({"counters": ["ticks", *COUNTERS[1:]]}, "its counters is cycles, that of .* is ticks"),
-    ({"violations": ["hold slack -0.1 ns", "x"]}, "lists hold slack -0.1 ns \\(2 in all\\)"),
-])
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"commit": "11111111"}, "its commit is abcd1234, that of .*manifest.json is 11111111"),
+        ({"core_khz": 40_000}, "its core clock in kHz is 50000, that of .* is 40000"),
+        ({"counters": list(COUNTERS[:-1])}, f"number of counters is {len(COUNTERS)}, that of .* is {len(COUNTERS) - 1}"),
+        ({"counters": ["ticks", *COUNTERS[1:]]}, "its counters is cycles, that of .* is ticks"),
+        ({"violations": ["hold slack -0.1 ns", "x"]}, "lists hold slack -0.1 ns \\(2 in all\\)"),
+    ],
+)
 def test_another_bitstream_is_refused(connect, changes, message):
     with pytest.raises(WrongBitstream, match=f"wrong bitstream for this host program: .*{message}") as error:
         connect(GOOD | changes)
@@ -74,6 +76,5 @@ def test_an_unreadable_manifest(connect, content, message):
 
 def test_no_board_ends_the_command_with_its_own_code(tmp_path):
     environment = os.environ | {"NHG_BOARD": "jtag:localhost:1", "PYTHONPATH": str(paths.ROOT / "tools")}
-    done = subprocess.run([sys.executable, "-m", "nhg", "run", "--target", "fpga"], env=environment, capture_output=True, text=True,
-                          check=False)
+    done = subprocess.run([sys.executable, "-m", "nhg", "run", "--target", "fpga"], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 3 and done.stderr.startswith("nhg: no hw_server at localhost:1") and len(done.stderr.splitlines()) == 1

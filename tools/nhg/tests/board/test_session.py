@@ -21,9 +21,20 @@ from nhg.result import Result, compute, read, record_fields
 FAR_MEMORY = FarMemory(2400, 5 << 16, 1, Jitter("table:test", 4, 0, 0, 77, (1, -1, 2, -2) * 256))
 ROM, LOCAL, FAR = (platform.description()["regions"][name]["base"] for name in ("boot_rom", "local", "far"))
 IMAGE = Image((Segment(ROM, b"boot"), Segment(LOCAL + 4, b"12345678abc"), Segment(FAR, bytes(range(256)) * 20)), ROM)
-COUNTS = {"cycles": 1000, "instret": 500, "far_reads": 10, "far_read_bytes": 640, "far_inflight_integral": 300,
-          "far_busy_cycles": 100, "far_inflight_max": 7,
-          "far_read_latency_sum": 24000, "far_read_latency_min": 2400, "far_read_latency_max": 2500, "branch_mispredicts": 5, "cycles_load": 60}
+COUNTS = {
+    "cycles": 1000,
+    "instret": 500,
+    "far_reads": 10,
+    "far_read_bytes": 640,
+    "far_inflight_integral": 300,
+    "far_busy_cycles": 100,
+    "far_inflight_max": 7,
+    "far_read_latency_sum": 24000,
+    "far_read_latency_min": 2400,
+    "far_read_latency_max": 2500,
+    "branch_mispredicts": 5,
+    "cycles_load": 60,
+}
 
 
 def measured_program(board: FakeBoard) -> None:
@@ -52,19 +63,31 @@ def test_a_run_is_loaded_started_and_measured(tmp_path, linked):
         assert board.read(FAR, 5120) == IMAGE.segments[2].data
         assert board.get("reset_pc") == ROM and board.get("run") == 0
         regions = platform.description()["regions"]
-        assert board.fills == [(regions["local"]["base"], regions["local"]["size"]),
-                               (regions["far"]["base"], platform.description()["hbm"]["far_size"])]
+        assert board.fills == [(regions["local"]["base"], regions["local"]["size"]), (regions["far"]["base"], platform.description()["hbm"]["far_size"])]
         for region, name, index, value in (
-                ("far_control", "latency_cycles", 0, 2400), ("far_control", "bandwidth", 0, 5 << 16),
-                ("far_control", "bandwidth_mode", 0, 1),
-                ("far_control", "jitter_model", 0, 4), ("far_control", "jitter_seed", 0, 77),
-                ("far_control", "jitter_table", 255, 0xFFFE_0002_FFFF_0001),
-                ("local_control", "latency_cycles", 0, platform.description()["memory"]["local_latency_cycles"])):
+            ("far_control", "latency_cycles", 0, 2400),
+            ("far_control", "bandwidth", 0, 5 << 16),
+            ("far_control", "bandwidth_mode", 0, 1),
+            ("far_control", "jitter_model", 0, 4),
+            ("far_control", "jitter_seed", 0, 77),
+            ("far_control", "jitter_table", 255, 0xFFFE_0002_FFFF_0001),
+            ("local_control", "latency_cycles", 0, platform.description()["memory"]["local_latency_cycles"]),
+        ):
             assert struct.unpack("<Q", board.read(platform.register(region, name) + 8 * index, 8))[0] == value, name
     assert result.cycles == 900 and result.instret == 450 and result.total_cycles == 2000 and result.has_region
-    assert result.far == {"reads": 9, "writes": 0, "read_bytes": 576, "write_bytes": 0, "inflight_integral": 270,
-                             "busy_cycles": 90, "inflight_max": 7, "late": 0, "read_latency_sum": 21600,
-                             "read_latency_min": 2400, "read_latency_max": 2500}
+    assert result.far == {
+        "reads": 9,
+        "writes": 0,
+        "read_bytes": 576,
+        "write_bytes": 0,
+        "inflight_integral": 270,
+        "busy_cycles": 90,
+        "inflight_max": 7,
+        "late": 0,
+        "read_latency_sum": 21600,
+        "read_latency_min": 2400,
+        "read_latency_max": 2500,
+    }
     assert result.mlp_mean == 3 and result.mlp_busiest == 4.5 and result.cycle_breakdown == {"load": 54}
     fields = record_fields("test", result)
     assert fields["branch_mispredicts"] == 5 and fields["emulated_ns"] == 300
@@ -118,23 +141,30 @@ def test_a_core_without_progress_is_stuck(tmp_path, linked):
         board.set("cycles", 300_000)
         board.set("idle_cycles", 200_000)
 
-    with FakeBoard(tmp_path / "board", program) as board, pytest.raises(
-            session.Stuck, match="no instruction retired for 200000 cycles at cycle 300000: ROB head pc=0x80001234"):
+    with (
+        FakeBoard(tmp_path / "board", program) as board,
+        pytest.raises(session.Stuck, match="no instruction retired for 200000 cycles at cycle 300000: ROB head pc=0x80001234"),
+    ):
         run(board, linked)
 
 
 def test_a_program_that_does_not_end(tmp_path, linked):
-    with FakeBoard(tmp_path / "board", lambda board: board.set("cycles", 5001)) as board, pytest.raises(
-            session.Stuck, match="did not end within 5000 cycles") as error:
+    with (
+        FakeBoard(tmp_path / "board", lambda board: board.set("cycles", 5001)) as board,
+        pytest.raises(session.Stuck, match="did not end within 5000 cycles") as error,
+    ):
         run(board, linked, max_cycles=5000)
     assert error.value.exit_code == 6
 
 
-@pytest.mark.parametrize(("register", "value", "message"), [
-    ("id", 0x1234, "not one of this project"),
-    ("version", 99, "abcd1234.*version 99 of the board contract, this host program version 1"),
-    ("counter_count", 0, "claims 0 counters"),
-])
+@pytest.mark.parametrize(
+    ("register", "value", "message"),
+    [
+        ("id", 0x1234, "not one of this project"),
+        ("version", 99, "abcd1234.*version 99 of the board contract, this host program version 1"),
+        ("counter_count", 0, "claims 0 counters"),
+    ],
+)
 def test_wrong_bitstream(tmp_path, linked, register, value, message):
     with FakeBoard(tmp_path / "board") as board:
         board.set(register, value)
@@ -171,8 +201,13 @@ def test_images(tmp_path):
     path = tmp_path / "image"
     path.write_bytes(checkpoint)
     assert image.read(path) == Image((Segment(LOCAL, b"data"),), ROM)
-    for content, message in ((checkpoint[:-1], "truncated"), (checkpoint[:30], "truncated"), (b"text", "neither"),
-                             (checkpoint.replace(b"\x01\0\0\0", b"\x09\0\0\0", 1), "version 9"), (b"\x7fELF\x02\x01", "truncated")):
+    for content, message in (
+        (checkpoint[:-1], "truncated"),
+        (checkpoint[:30], "truncated"),
+        (b"text", "neither"),
+        (checkpoint.replace(b"\x01\0\0\0", b"\x09\0\0\0", 1), "version 9"),
+        (b"\x7fELF\x02\x01", "truncated"),
+    ):
         path.write_bytes(content)
         with pytest.raises(NhgError, match=message):
             image.read(path)

@@ -110,8 +110,15 @@ class LineLookupTest extends AnyFlatSpec with ChiselScalatestTester {
       val (r, a) = answered.head
       val bits = io.done.bits
       val line = bits.request.line
-      val got = Request(pins(bits.request.tag).toInt, pins(line.id).toInt, pins.is(line.isStore), pins(line.lineAddr).toLong, pins(line.offset).toInt,
-        pins(line.count).toInt, pins(line.spmAddr).toInt)
+      val got = Request(
+        pins(bits.request.tag).toInt,
+        pins(line.id).toInt,
+        pins.is(line.isStore),
+        pins(line.lineAddr).toLong,
+        pins(line.offset).toInt,
+        pins(line.count).toInt,
+        pins(line.spmAddr).toInt
+      )
       assert(got == r, s"$got is done, not $r")
       assert(pins.is(bits.hit) == a.hit, s"hit of $r")
       if (r.isStore) assert((pins(bits.data) & r.bits) == stored(r), s"bytes of $r at the end")

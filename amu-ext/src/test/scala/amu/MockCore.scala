@@ -73,7 +73,9 @@ class MockCore(
   private def draw(): Option[Request] = {
     val now = context
     val r = if (closingOnly) {
-      val unfinished = (1 to p.maxId).filter { id => val s = now.stateOf(id); s.asetOpen || s.waiting }
+      val unfinished = (1 to p.maxId).filter { id =>
+        val s = now.stateOf(id); s.asetOpen || s.waiting
+      }
       if (unfinished.isEmpty) None else generator.closing(unfinished(random.nextInt(unfinished.size)), now)
     } else generator.next(now)
     // An unread taker may free the ID before the error is checked
@@ -144,7 +146,8 @@ class MockCore(
 
     execute(survivors.toSeq)
     val serialise = flush || flushNext || rob.exists { case q: Request => q.r.op == AmiRequest.aconfig; case _ => false }
-    val renamed = if (restores || serialise || rob.size >= 48) { noRename(); None } else rename()
+    val renamed = if (restores || serialise || rob.size >= 48) { noRename(); None }
+    else rename()
     readTaken(survivors.toSeq, renamed)
     receiveBtq()
 

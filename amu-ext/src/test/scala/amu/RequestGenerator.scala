@@ -107,6 +107,7 @@ class RequestGenerator(p: AmuParams, reference: ReferenceAmu, windowBytes: Int, 
     val state = context.stateOf(id)
     if (state.asetOpen && random.nextInt(20) == 0) Some(AmiRequest.config(3, 8 << random.nextInt(5)))
     else if (state.asetOpen) memoryRequest(id, context)
-    else if (state.waiting) Some(AmiRequest.signal(id)) else None
+    else if (state.waiting) Some(AmiRequest.signal(id))
+    else None
   }
 }

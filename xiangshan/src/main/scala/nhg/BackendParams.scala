@@ -10,8 +10,10 @@ import chisel3.util._
   * @param fixedZero register 0 reads zero and is never written; it is physical register 0 for good
   */
 case class RegisterClass(name: String, logical: Int, physical: Int, fixedZero: Boolean) {
-  require(isPow2(logical) && isPow2(physical - logical),
-    s"RegisterClass $name: $logical logical and ${physical - logical} spare registers; each must be a power of two")
+  require(
+    isPow2(logical) && isPow2(physical - logical),
+    s"RegisterClass $name: $logical logical and ${physical - logical} spare registers; each must be a power of two"
+  )
   val logicalBits: Int = log2Ceil(logical)
   val physicalBits: Int = log2Ceil(physical)
 }
@@ -75,13 +77,11 @@ case class BackendParams(
     names.indexOf(name)
   }
 
-  require(registerClasses.head.fixedZero,
-    s"BackendParams: the first register class, ${registerClasses.head.name}, needs a register fixed to zero")
+  require(registerClasses.head.fixedZero, s"BackendParams: the first register class, ${registerClasses.head.name}, needs a register fixed to zero")
   for (names <- Seq(registerClasses.map(_.name), dispatchQueues.map(_.name), issueQueues.map(_.name), ports.map(_.name)))
     require(names.distinct.length == names.length, s"BackendParams: a name occurs twice in ${names.mkString(", ")}")
   for (q <- issueQueues) {
-    require(dispatchQueues.exists(_.name == q.dispatch),
-      s"BackendParams: issue queue ${q.name} is filled by ${q.dispatch}, which is no dispatch queue")
+    require(dispatchQueues.exists(_.name == q.dispatch), s"BackendParams: issue queue ${q.name} is filled by ${q.dispatch}, which is no dispatch queue")
     require(portsOf(q.name).map(_.reads).distinct.length == 1, s"BackendParams: issue queue ${q.name} needs ports that read alike")
   }
   for (port <- ports; name <- port.reads.flatten ++ port.writes) classIndex(name)

@@ -22,17 +22,21 @@ class Alu extends Module {
   private val left = (a << shamt)(63, 0)
   private val less = a < b
   private val lessSigned = a.asSInt < b.asSInt
-  private val result = MuxLookup(io.fn, a + b, Seq(
-    AluFn.sub -> (a - b),
-    AluFn.sll -> left,
-    AluFn.slt -> lessSigned.asUInt,
-    AluFn.sltu -> less.asUInt,
-    AluFn.xor -> (a ^ b),
-    AluFn.srl -> right,
-    AluFn.sra -> right,
-    AluFn.or -> (a | b),
-    AluFn.and -> (a & b),
-    AluFn.copyB -> b
-  ))
+  private val result = MuxLookup(
+    io.fn,
+    a + b,
+    Seq(
+      AluFn.sub -> (a - b),
+      AluFn.sll -> left,
+      AluFn.slt -> lessSigned.asUInt,
+      AluFn.sltu -> less.asUInt,
+      AluFn.xor -> (a ^ b),
+      AluFn.srl -> right,
+      AluFn.sra -> right,
+      AluFn.or -> (a | b),
+      AluFn.and -> (a & b),
+      AluFn.copyB -> b
+    )
+  )
   io.out := Mux(io.word, Cat(Fill(32, result(31)), result(31, 0)), result)
 }

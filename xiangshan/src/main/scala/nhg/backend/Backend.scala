@@ -219,12 +219,15 @@ class Backend(p: NhgParams) extends Module {
 
   private val redirect = io.frontend.redirect
   redirect.valid := kill.flush || kill.squash
-  redirect.bits.target := MuxCase(resolution.bits.next, Seq(
-    (flush.valid && flush.bits.isTrap) -> WidePc.narrow(p, csr.io.mtvec),
-    (flush.valid && flush.bits.isMret) -> WidePc.narrow(p, csr.io.mepc),
-    (flush.valid && flush.bits.isReplay) -> flush.bits.pc,
-    flush.valid -> (flush.bits.pc + Mux(flush.bits.isRvc, 2.U, 4.U))
-  ))
+  redirect.bits.target := MuxCase(
+    resolution.bits.next,
+    Seq(
+      (flush.valid && flush.bits.isTrap) -> WidePc.narrow(p, csr.io.mtvec),
+      (flush.valid && flush.bits.isMret) -> WidePc.narrow(p, csr.io.mepc),
+      (flush.valid && flush.bits.isReplay) -> flush.bits.pc,
+      flush.valid -> (flush.bits.pc + Mux(flush.bits.isRvc, 2.U, 4.U))
+    )
+  )
   private val privileged = flush.valid && (flush.bits.isTrap || flush.bits.isMret)
   widePc.io.jump.valid := redirect.bits.target === WidePc.beyond(p) && Mux(flush.valid, privileged, resolution.valid)
   widePc.io.jump.bits := Mux(flush.valid, Mux(flush.bits.isTrap, csr.io.mtvec, csr.io.mepc), resolution.bits.wideTarget)

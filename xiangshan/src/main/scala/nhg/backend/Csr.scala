@@ -29,12 +29,13 @@ object CsrMap {
   val amustat = Csrs.amustat
   val amucfg0 = Csrs.amucfg0
 
-  private val single = Seq(mstatus, misa, mie, mtvec, mcountinhibit, mscratch, mepc, mcause, mtval, mip, amuctl, mcycle, minstret,
-    cycle, time, instret)
+  private val single = Seq(mstatus, misa, mie, mtvec, mcountinhibit, mscratch, mepc, mcause, mtval, mip, amuctl, mcycle, minstret, cycle, time, instret)
   private val ranges = Seq(0x323 -> 0x33f, 0xb03 -> 0xb1f, 0xf11 -> 0xf15) // events, counters (all zero), identity (all zero)
 
   def legal(addr: UInt, writes: Bool, amuOn: Bool): Bool = {
-    val exists = single.map(a => addr === a.U) ++ ranges.map { case (first, last) => addr >= first.U && addr <= last.U } :+
+    val exists = single.map(a => addr === a.U) ++ ranges.map { case (first, last) =>
+      addr >= first.U && addr <= last.U
+    } :+
       (amuOn && addr >= amucap.U && addr < (amucfg0 + AmuConfigNumber.count).U)
     VecInit(exists).asUInt.orR && !(writes && addr(11, 10) === 3.U)
   }
@@ -90,9 +91,20 @@ class Csr(p: NhgParams) extends Module {
   import CsrMap._
   private val amuValues = Seq(io.amu.amucap, io.amu.amustat) ++ io.amu.amucfg
   private val readable: Seq[(Int, UInt)] = Seq(
-    CsrMap.mstatus -> mstatus, misa -> misaValue.U(64.W), CsrMap.mie -> mieReg, CsrMap.mtvec -> mtvec, CsrMap.mscratch -> mscratch,
-    CsrMap.mepc -> mepc, CsrMap.mcause -> mcause, CsrMap.mtval -> mtval, CsrMap.amuctl -> amuctl, CsrMap.mcycle -> mcycle,
-    CsrMap.minstret -> minstret, cycle -> mcycle, time -> mcycle, instret -> minstret
+    CsrMap.mstatus -> mstatus,
+    misa -> misaValue.U(64.W),
+    CsrMap.mie -> mieReg,
+    CsrMap.mtvec -> mtvec,
+    CsrMap.mscratch -> mscratch,
+    CsrMap.mepc -> mepc,
+    CsrMap.mcause -> mcause,
+    CsrMap.mtval -> mtval,
+    CsrMap.amuctl -> amuctl,
+    CsrMap.mcycle -> mcycle,
+    CsrMap.minstret -> minstret,
+    cycle -> mcycle,
+    time -> mcycle,
+    instret -> minstret
   ) ++ amuValues.zipWithIndex.map { case (v, i) => (amucap + i) -> v }
   private val old = MuxLookup(addr, 0.U(64.W), readable.map { case (a, v) => a.U -> v })
   io.readData := old

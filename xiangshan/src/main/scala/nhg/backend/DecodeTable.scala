@@ -53,8 +53,16 @@ case class DecodeRow(fu: UInt, fn: Int, imm: UInt, operands: String, word: Boole
   def pack(p: NhgParams): BigInt = {
     def operand(c: Char) = Seq(has(c), BigInt(classes.get(c).fold(0)(p.backend.classIndex)) -> p.regClassBits)
     val queues = DecodeTable.queues(fu.litValue).map(q => BigInt(1) << p.backend.queueIndex(q)).sum
-    val fields = Seq(bit(true), queues -> p.backend.issueQueues.length, fu.litValue -> FuType.width, BigInt(fn) -> 5, bit(word),
-      imm.litValue -> 3, has('i'), has('p')) ++ operand('1') ++ operand('2') ++ operand('d') :+ bit(serial)
+    val fields = Seq(
+      bit(true),
+      queues -> p.backend.issueQueues.length,
+      fu.litValue -> FuType.width,
+      BigInt(fn) -> 5,
+      bit(word),
+      imm.litValue -> 3,
+      has('i'),
+      has('p')
+    ) ++ operand('1') ++ operand('2') ++ operand('d') :+ bit(serial)
     fields.foldLeft(BigInt(0)) { case (packed, (value, width)) => (packed << width) | value }
   }
 }
@@ -74,8 +82,15 @@ object DecodeTable {
     FuType.none -> Nil
   ).map { case (fu, names) => fu.litValue -> names }
 
-  private def row(fu: UInt, fn: Int, imm: UInt = ImmSel.i, operands: String = "", word: Boolean = false, serial: Boolean = false,
-      classes: Map[Char, String] = Map()) = DecodeRow(fu, fn, imm, operands, word, serial, classes)
+  private def row(
+      fu: UInt,
+      fn: Int,
+      imm: UInt = ImmSel.i,
+      operands: String = "",
+      word: Boolean = false,
+      serial: Boolean = false,
+      classes: Map[Char, String] = Map()
+  ) = DecodeRow(fu, fn, imm, operands, word, serial, classes)
   private def n(fn: UInt) = fn.litValue.toInt
   private def pattern(funct7: String, rs2: String, funct3: String, opcode: String, rd: String = "?????") =
     BitPat("b" + funct7 + rs2 + "?????" + funct3 + rd + opcode)
@@ -88,9 +103,16 @@ object DecodeTable {
     Seq("00001", "00011").map(hint => pattern(any7, hint, f3(6), "0010011", rd = "00000") -> row(FuType.load, 8, ImmSel.prefetch, "1"))
 
   private val registerOps = Seq(
-    ("0000000", 0, AluFn.add), ("0100000", 0, AluFn.sub), ("0000000", 1, AluFn.sll), ("0000000", 2, AluFn.slt),
-    ("0000000", 3, AluFn.sltu), ("0000000", 4, AluFn.xor), ("0000000", 5, AluFn.srl), ("0100000", 5, AluFn.sra),
-    ("0000000", 6, AluFn.or), ("0000000", 7, AluFn.and)
+    ("0000000", 0, AluFn.add),
+    ("0100000", 0, AluFn.sub),
+    ("0000000", 1, AluFn.sll),
+    ("0000000", 2, AluFn.slt),
+    ("0000000", 3, AluFn.sltu),
+    ("0000000", 4, AluFn.xor),
+    ("0000000", 5, AluFn.srl),
+    ("0100000", 5, AluFn.sra),
+    ("0000000", 6, AluFn.or),
+    ("0000000", 7, AluFn.and)
   )
   private val immediateOps = Seq(0 -> AluFn.add, 2 -> AluFn.slt, 3 -> AluFn.sltu, 4 -> AluFn.xor, 6 -> AluFn.or, 7 -> AluFn.and)
   private val wordFunct3 = Set(0, 1, 5)

@@ -40,15 +40,19 @@ class Decoder(p: NhgParams) extends Module {
   private val pc = io.in.pc
 
   private def sext(v: UInt): UInt = Cat(Fill(32 - v.getWidth, v(v.getWidth - 1)), v)
-  private val imm = MuxLookup(control.imm, sext(inst(31, 20)), Seq(
-    ImmSel.s -> sext(Cat(inst(31, 25), inst(11, 7))),
-    ImmSel.b -> sext(Cat(inst(31), inst(7), inst(30, 25), inst(11, 8), 0.U(1.W))),
-    ImmSel.u -> Cat(inst(31, 12), 0.U(12.W)),
-    ImmSel.j -> sext(Cat(inst(31), inst(19, 12), inst(20), inst(30, 21), 0.U(1.W))),
-    ImmSel.csr -> Cat(0.U(15.W), rs1, inst(31, 20)),
-    ImmSel.amo -> inst(31, 27),
-    ImmSel.prefetch -> sext(Cat(inst(31, 25), 0.U(5.W)))
-  ))
+  private val imm = MuxLookup(
+    control.imm,
+    sext(inst(31, 20)),
+    Seq(
+      ImmSel.s -> sext(Cat(inst(31, 25), inst(11, 7))),
+      ImmSel.b -> sext(Cat(inst(31), inst(7), inst(30, 25), inst(11, 8), 0.U(1.W))),
+      ImmSel.u -> Cat(inst(31, 12), 0.U(12.W)),
+      ImmSel.j -> sext(Cat(inst(31), inst(19, 12), inst(20), inst(30, 21), 0.U(1.W))),
+      ImmSel.csr -> Cat(0.U(15.W), rs1, inst(31, 20)),
+      ImmSel.amo -> inst(31, 27),
+      ImmSel.prefetch -> sext(Cat(inst(31, 25), 0.U(5.W)))
+    )
+  )
 
   private val executes = !exception && !isHint
   private val fuType = Mux(executes, control.fuType, FuType.none)
@@ -78,13 +82,16 @@ class Decoder(p: NhgParams) extends Module {
   private val isBafin = control.fn === BruFn.bafin
   private val isJump = control.fn === BruFn.jal || control.fn === BruFn.jalr
   op.isCfi := goes(FuType.bru) && (BruFn.isBranch(control.fn) || isJump || isBafin)
-  op.cfiType := MuxCase(CfiType.jalr, Seq(
-    BruFn.isBranch(control.fn) -> CfiType.branch,
-    isBafin -> CfiType.bafin,
-    isLink(rd) -> CfiType.call,
-    (control.fn === BruFn.jal) -> CfiType.jal,
-    isLink(rs1) -> CfiType.ret
-  ))
+  op.cfiType := MuxCase(
+    CfiType.jalr,
+    Seq(
+      BruFn.isBranch(control.fn) -> CfiType.branch,
+      isBafin -> CfiType.bafin,
+      isLink(rd) -> CfiType.call,
+      (control.fn === BruFn.jal) -> CfiType.jal,
+      isLink(rs1) -> CfiType.ret
+    )
+  )
   op.isLoad := goes(FuType.load)
   op.isStore := goes(FuType.store)
   op.isAmo := goes(FuType.store) && MemFn.isAmo(control.fn)
@@ -99,16 +106,22 @@ class Decoder(p: NhgParams) extends Module {
     writesAmuctl || goes(FuType.ami) && funct3 === amu.AmiOp.aconfig)
   op.waitForStores := false.B
   op.exception.valid := exception
-  op.exception.cause := MuxCase(Cause.illegal, Seq(
-    fault -> io.in.exception.cause,
-    !legal -> Cause.illegal,
-    isEcall -> Cause.machineCall,
-    isEbreak -> Cause.breakpoint
-  ))
-  op.exception.tval := MuxCase(io.in.raw, Seq(
-    fault -> Mux(io.in.isRvc, pc, pc + 2.U), // the frontend marks a missing second parcel as a 32-bit instruction
-    !legal -> io.in.raw,
-    isEcall -> 0.U,
-    isEbreak -> pc
-  ))
+  op.exception.cause := MuxCase(
+    Cause.illegal,
+    Seq(
+      fault -> io.in.exception.cause,
+      !legal -> Cause.illegal,
+      isEcall -> Cause.machineCall,
+      isEbreak -> Cause.breakpoint
+    )
+  )
+  op.exception.tval := MuxCase(
+    io.in.raw,
+    Seq(
+      fault -> Mux(io.in.isRvc, pc, pc + 2.U), // the frontend marks a missing second parcel as a 32-bit instruction
+      !legal -> io.in.raw,
+      isEcall -> 0.U,
+      isEbreak -> pc
+    )
+  )
 }

@@ -90,11 +90,14 @@ class Execute(p: NhgParams) extends Module {
     stage.io.r_src.foreach(_ := 0.U)
     for ((classesRead, k) <- port.reads.zipWithIndex) {
       val register = stage.io.r_uop.psrc(k)
-      stage.io.r_src(k) := ByClass.among(register.regClass, classes.filter { case (c, _) => classesRead(c.name) }.map { case (_, n) =>
-        val (addr, data) = readPorts(n).next()
-        addr := register.index
-        n -> data
-      })
+      stage.io.r_src(k) := ByClass.among(
+        register.regClass,
+        classes.filter { case (c, _) => classesRead(c.name) }.map { case (_, n) =>
+          val (addr, data) = readPorts(n).next()
+          addr := register.index
+          n -> data
+        }
+      )
     }
     port.name -> stage
   }.toMap

@@ -40,10 +40,13 @@ class Multiplier(p: NhgParams) extends Module {
   io.out.valid := s3_valid
   io.out.bits.robPtr := s3_uop.robPtr
   io.out.bits.dest := s3_uop.dest
-  io.out.bits.data := MuxCase(s3_high, Seq(
-    s3_uop.word -> Cat(Fill(32, s3_low(31)), s3_low(31, 0)),
-    (s3_uop.fn(1, 0) === 0.U) -> s3_low
-  ))
+  io.out.bits.data := MuxCase(
+    s3_high,
+    Seq(
+      s3_uop.word -> Cat(Fill(32, s3_low(31)), s3_low(31, 0)),
+      (s3_uop.fn(1, 0) === 0.U) -> s3_low
+    )
+  )
 }
 
 /** Iterative divider, `bitsPerCycle` quotient bits a cycle (radix 16 by default), leading zeros of the dividend skipped: 2 to 18

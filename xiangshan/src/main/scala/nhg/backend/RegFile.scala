@@ -12,10 +12,13 @@ class RegFile(p: NhgParams, c: RegisterClass, reads: Int, writes: Int) extends M
   val io = IO(new Bundle {
     val readAddr = Input(Vec(reads, UInt(c.physicalBits.W)))
     val readData = Output(Vec(reads, UInt(64.W)))
-    val write = Input(Vec(writes, Valid(new Bundle {
-      val addr = UInt(c.physicalBits.W)
-      val data = UInt(64.W)
-    })))
+    val write = Input(Vec(
+      writes,
+      Valid(new Bundle {
+        val addr = UInt(c.physicalBits.W)
+        val data = UInt(64.W)
+      })
+    ))
     val traceAddr = Input(Vec(p.backend.commitWidth, UInt(c.physicalBits.W)))
     val traceData = Output(Vec(p.backend.commitWidth, UInt(64.W)))
   })

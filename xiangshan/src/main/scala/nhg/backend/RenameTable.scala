@@ -23,22 +23,28 @@ class RenameTable(p: NhgParams, c: RegisterClass) extends Module {
   private val cw = p.backend.commitWidth
   private def map = Vec(c.logical, UInt(c.physicalBits.W))
   val io = IO(new Bundle {
-    val lane = Input(Vec(dw, new Bundle {
-      val lrs = Vec(p.backend.sources, UInt(c.logicalBits.W))
-      val writes = Bool() // lrd becomes pdst
-      val lrd = UInt(c.logicalBits.W)
-      val pdst = UInt(c.physicalBits.W)
-    }))
+    val lane = Input(Vec(
+      dw,
+      new Bundle {
+        val lrs = Vec(p.backend.sources, UInt(c.logicalBits.W))
+        val writes = Bool() // lrd becomes pdst
+        val lrd = UInt(c.logicalBits.W)
+        val pdst = UInt(c.physicalBits.W)
+      }
+    ))
     /** Per lane: sources and the destination's previous mapping, as they are after the older lanes. */
     val psrc = Output(Vec(dw, Vec(p.backend.sources, UInt(c.physicalBits.W))))
     val pold = Output(Vec(dw, UInt(c.physicalBits.W)))
     /** Map after each lane, for snapshots. */
     val after = Output(Vec(dw, map))
     val take = Input(Vec(dw, Bool())) // a prefix
-    val commit = Input(Vec(cw, Valid(new Bundle {
-      val logical = UInt(c.logicalBits.W)
-      val physical = UInt(c.physicalBits.W)
-    })))
+    val commit = Input(Vec(
+      cw,
+      Valid(new Bundle {
+        val logical = UInt(c.logicalBits.W)
+        val physical = UInt(c.physicalBits.W)
+      })
+    ))
     val restore = Input(Valid(map))
     val flush = Input(Bool())
   })

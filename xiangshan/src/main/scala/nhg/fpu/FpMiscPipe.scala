@@ -65,17 +65,23 @@ class FpMiscPipe[T <: Data](tagType: T) extends FpuPipe(tagType, latency = 2) {
   )
 
   private val s1_word = Cat(Fill(32, s1_src(31)), s1_src(31, 0))
-  private val s1_simple = MuxCase(s1_injected, Seq(
-    (s1_is(FpuOp.fmin) || s1_is(FpuOp.fmax)) -> s1_extreme,
-    (s1_is(FpuOp.fle) || s1_is(FpuOp.flt) || s1_is(FpuOp.feq)) -> s1_relation,
-    s1_is(FpuOp.fclass) -> s1_class,
-    s1_is(FpuOp.fmvToInt) -> Mux(s1_double, s1_src, s1_word),
-    s1_is(FpuOp.fmvFromInt) -> inFormat(s1_src, s1_src)
-  ))
-  private val s1_simpleFlags = MuxCase(0.U(5.W), Seq(
-    (s1_is(FpuOp.fmin) || s1_is(FpuOp.fmax)) -> flag(s1_signalling),
-    (s1_is(FpuOp.fle) || s1_is(FpuOp.flt) || s1_is(FpuOp.feq)) -> flag(s1_invalidRelation)
-  ))
+  private val s1_simple = MuxCase(
+    s1_injected,
+    Seq(
+      (s1_is(FpuOp.fmin) || s1_is(FpuOp.fmax)) -> s1_extreme,
+      (s1_is(FpuOp.fle) || s1_is(FpuOp.flt) || s1_is(FpuOp.feq)) -> s1_relation,
+      s1_is(FpuOp.fclass) -> s1_class,
+      s1_is(FpuOp.fmvToInt) -> Mux(s1_double, s1_src, s1_word),
+      s1_is(FpuOp.fmvFromInt) -> inFormat(s1_src, s1_src)
+    )
+  )
+  private val s1_simpleFlags = MuxCase(
+    0.U(5.W),
+    Seq(
+      (s1_is(FpuOp.fmin) || s1_is(FpuOp.fmax)) -> flag(s1_signalling),
+      (s1_is(FpuOp.fle) || s1_is(FpuOp.flt) || s1_is(FpuOp.feq)) -> flag(s1_invalidRelation)
+    )
+  )
 
   // Conversions. Between formats `double` is the result's: the source has the other one.
   private val s1_sourceDouble = s1_double ^ s1_is(FpuOp.fcvtFloat)
@@ -109,14 +115,20 @@ class FpMiscPipe[T <: Data](tagType: T) extends FpuPipe(tagType, latency = 2) {
   private val (s2_long, s2_longFlags) = toInt(64)
   private val (s2_int, s2_intFlags) = toInt(32)
 
-  io.out.bits.data := MuxCase(toStage(1)(s1_simple), Seq(
-    FpuOp.convertsToInt(s2_op) -> Mux(s2_op(1), s2_long, s2_int),
-    (FpuOp.convertsFromInt(s2_op) || s2_op === FpuOp.fcvtFloat) -> round.io.data
-  ))
-  io.out.bits.flags := MuxCase(toStage(1)(s1_simpleFlags), Seq(
-    FpuOp.convertsToInt(s2_op) -> Mux(s2_op(1), s2_longFlags, s2_intFlags),
-    (FpuOp.convertsFromInt(s2_op) || s2_op === FpuOp.fcvtFloat) -> round.io.flags
-  ))
+  io.out.bits.data := MuxCase(
+    toStage(1)(s1_simple),
+    Seq(
+      FpuOp.convertsToInt(s2_op) -> Mux(s2_op(1), s2_long, s2_int),
+      (FpuOp.convertsFromInt(s2_op) || s2_op === FpuOp.fcvtFloat) -> round.io.data
+    )
+  )
+  io.out.bits.flags := MuxCase(
+    toStage(1)(s1_simpleFlags),
+    Seq(
+      FpuOp.convertsToInt(s2_op) -> Mux(s2_op(1), s2_longFlags, s2_intFlags),
+      (FpuOp.convertsFromInt(s2_op) || s2_op === FpuOp.fcvtFloat) -> round.io.flags
+    )
+  )
 
   private def rawFromInt(value: UInt, signed: Bool): RawFloat = {
     val negative = signed && value(intBits - 1)

@@ -63,11 +63,14 @@ class NextPc(p: NhgParams) extends Module {
   io.prediction.taken := btbTaken || bafinTaken
   io.prediction.end := Mux(bafinTaken, bpt.io.end, slot.end)
   io.prediction.cfiType := Mux(bafinTaken, CfiType.bafin, slot.cfiType)
-  io.prediction.target := MuxCase(slot.target, Seq(
-    bafinTaken -> io.btqTarget,
-    (slot.cfiType === CfiType.ret) -> io.rasTop,
-    (isIndirect && indirect.io.hit && indirect.io.end === slot.end) -> indirect.io.target
-  ))
+  io.prediction.target := MuxCase(
+    slot.target,
+    Seq(
+      bafinTaken -> io.btqTarget,
+      (slot.cfiType === CfiType.ret) -> io.rasTop,
+      (isIndirect && indirect.io.hit && indirect.io.end === slot.end) -> indirect.io.target
+    )
+  )
   io.prediction.bafinAsked := asked
   io.prediction.bafinEnd := bpt.io.end
 }

@@ -62,19 +62,21 @@ class Predecode(p: NhgParams) extends Module {
   }
 
   private def isLink(register: UInt) = register === 1.U || register === 5.U
-  private val kind = (0 until halves).map(i => new {
-    private val word = raw(i)
-    private val op = word(6, 0)
-    private val top = Cat(word(15, 13), word(1, 0))
-    private val jumpRegister = rvc(i) && top === "b10010".U && word(6, 2) === 0.U && word(11, 7) =/= 0.U
-    private val jalr = !rvc(i) && op === "b1100111".U && word(14, 12) === 0.U
-    val jal = (!rvc(i) && op === "b1101111".U) || (rvc(i) && top === "b10101".U)
-    val branch = (!rvc(i) && op === "b1100011".U) || (rvc(i) && word(15, 14) === 3.U && word(1, 0) === 1.U)
-    val indirect = jalr || jumpRegister
-    val bafin = !rvc(i) && op === platform.Ami.opcode.U && word(14, 12) === amu.AmiOp.bafin
-    val call = (jal && !rvc(i) && isLink(word(11, 7))) || (jalr && isLink(word(11, 7))) || (jumpRegister && word(12))
-    val ret = !call && ((jalr && isLink(word(19, 15))) || (jumpRegister && isLink(word(11, 7))))
-  })
+  private val kind = (0 until halves).map(i =>
+    new {
+      private val word = raw(i)
+      private val op = word(6, 0)
+      private val top = Cat(word(15, 13), word(1, 0))
+      private val jumpRegister = rvc(i) && top === "b10010".U && word(6, 2) === 0.U && word(11, 7) =/= 0.U
+      private val jalr = !rvc(i) && op === "b1100111".U && word(14, 12) === 0.U
+      val jal = (!rvc(i) && op === "b1101111".U) || (rvc(i) && top === "b10101".U)
+      val branch = (!rvc(i) && op === "b1100011".U) || (rvc(i) && word(15, 14) === 3.U && word(1, 0) === 1.U)
+      val indirect = jalr || jumpRegister
+      val bafin = !rvc(i) && op === platform.Ami.opcode.U && word(14, 12) === amu.AmiOp.bafin
+      val call = (jal && !rvc(i) && isLink(word(11, 7))) || (jalr && isLink(word(11, 7))) || (jumpRegister && word(12))
+      val ret = !call && ((jalr && isLink(word(19, 15))) || (jumpRegister && isLink(word(11, 7))))
+    }
+  )
 
   private val predicted = io.prediction
   private val taken = (0 until halves).map { i =>
@@ -113,13 +115,16 @@ class Predecode(p: NhgParams) extends Module {
   private val isRet = lastIs(kind(_).ret)
   private val useRas = isRet && !(foretold && predicted.cfiType === CfiType.ret)
 
-  private val cfiType = MuxCase(CfiType.jalr, Seq(
-    lastBranch -> CfiType.branch,
-    lastIs(kind(_).call) -> CfiType.call,
-    lastJal -> CfiType.jal,
-    lastIs(kind(_).bafin) -> CfiType.bafin,
-    isRet -> CfiType.ret
-  ))
+  private val cfiType = MuxCase(
+    CfiType.jalr,
+    Seq(
+      lastBranch -> CfiType.branch,
+      lastIs(kind(_).call) -> CfiType.call,
+      lastJal -> CfiType.jal,
+      lastIs(kind(_).bafin) -> CfiType.bafin,
+      isRet -> CfiType.ret
+    )
+  )
   private val target = Mux(lastJal || lastBranch, direct, Mux(useRas, io.rasTop, predicted.target))
 
   io.block.ends := VecInit(end).asUInt & Mux(any, Cat((0 until halves).reverse.map(i => last >= i.U)), Fill(halves, 1.U))

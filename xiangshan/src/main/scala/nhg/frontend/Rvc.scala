@@ -47,62 +47,94 @@ object Rvc {
     val addi4spn = Mux(c(12, 5) === 0.U, illegal, iType(spImm, sp, 0.U(3.W), rdPrime, opImm))
     val wordOffset = Cat(c(5), c(12, 10), c(6), 0.U(2.W))
     val doubleOffset = Cat(c(6, 5), c(12, 10), 0.U(3.W))
-    val quadrant0 = MuxLookup(c(15, 13), illegal, Seq(
-      0.U -> addi4spn,
-      2.U -> iType(wordOffset, rs1Prime, word, rdPrime, load),
-      3.U -> iType(doubleOffset, rs1Prime, double, rdPrime, load),
-      6.U -> sType(wordOffset, rdPrime, rs1Prime, word),
-      7.U -> sType(doubleOffset, rdPrime, rs1Prime, double)
-    ))
+    val quadrant0 = MuxLookup(
+      c(15, 13),
+      illegal,
+      Seq(
+        0.U -> addi4spn,
+        2.U -> iType(wordOffset, rs1Prime, word, rdPrime, load),
+        3.U -> iType(doubleOffset, rs1Prime, double, rdPrime, load),
+        6.U -> sType(wordOffset, rdPrime, rs1Prime, word),
+        7.U -> sType(doubleOffset, rdPrime, rs1Prime, double)
+      )
+    )
 
     val sp16 = Cat(Fill(3, c(12)), c(4, 3), c(5), c(2), c(6), 0.U(4.W))
-    val luiOrSp = Mux(imm6Zero, illegal, Mux(rd === 2.U, iType(sp16, sp, 0.U(3.W), sp, opImm),
-      Cat(Fill(15, c(12)), c(6, 2), rd, lui)))
+    val luiOrSp = Mux(imm6Zero, illegal, Mux(rd === 2.U, iType(sp16, sp, 0.U(3.W), sp, opImm), Cat(Fill(15, c(12)), c(6, 2), rd, lui)))
     val jumpOffset = Cat(Fill(10, c(12)), c(8), c(10, 9), c(6), c(7), c(2), c(11), c(5, 3)) // bits 20 … 1
     val jump = Cat(jumpOffset(19), jumpOffset(9, 0), jumpOffset(10), jumpOffset(18, 11), x0, jal)
     val branchOffset = Cat(Fill(5, c(12)), c(6, 5), c(2), c(11, 10), c(4, 3)) // bits 12 … 1
     def compare(funct3: UInt) =
       Cat(branchOffset(11), branchOffset(9, 4), x0, rs1Prime, funct3, branchOffset(3, 0), branchOffset(10), branch)
-    val registerOp = Mux(c(12), MuxLookup(c(6, 5), illegal, Seq(
-      0.U -> rType("b0100000".U(7.W), rdPrime, rs1Prime, 0.U(3.W), rs1Prime, op32), // subw
-      1.U -> rType(0.U(7.W), rdPrime, rs1Prime, 0.U(3.W), rs1Prime, op32) // addw
-    )), MuxLookup(c(6, 5), illegal, Seq(
-      0.U -> rType("b0100000".U(7.W), rdPrime, rs1Prime, 0.U(3.W), rs1Prime, op), // sub
-      1.U -> rType(0.U(7.W), rdPrime, rs1Prime, 4.U(3.W), rs1Prime, op), // xor
-      2.U -> rType(0.U(7.W), rdPrime, rs1Prime, 6.U(3.W), rs1Prime, op), // or
-      3.U -> rType(0.U(7.W), rdPrime, rs1Prime, 7.U(3.W), rs1Prime, op) // and
-    )))
-    val arithmetic = MuxLookup(c(11, 10), illegal, Seq(
-      0.U -> iType(shift, rs1Prime, 5.U(3.W), rs1Prime, opImm), // srli
-      1.U -> iType(Cat("b010000".U(6.W), shift), rs1Prime, 5.U(3.W), rs1Prime, opImm), // srai
-      2.U -> iType(imm6, rs1Prime, 7.U(3.W), rs1Prime, opImm), // andi
-      3.U -> registerOp
-    ))
-    val quadrant1 = MuxLookup(c(15, 13), illegal, Seq(
-      0.U -> iType(imm6, rd, 0.U(3.W), rd, opImm),
-      1.U -> Mux(rd === 0.U, illegal, iType(imm6, rd, 0.U(3.W), rd, opImm32)),
-      2.U -> iType(imm6, x0, 0.U(3.W), rd, opImm),
-      3.U -> luiOrSp,
-      4.U -> arithmetic,
-      5.U -> jump,
-      6.U -> compare(0.U(3.W)),
-      7.U -> compare(1.U(3.W))
-    ))
+    val registerOp = Mux(
+      c(12),
+      MuxLookup(
+        c(6, 5),
+        illegal,
+        Seq(
+          0.U -> rType("b0100000".U(7.W), rdPrime, rs1Prime, 0.U(3.W), rs1Prime, op32), // subw
+          1.U -> rType(0.U(7.W), rdPrime, rs1Prime, 0.U(3.W), rs1Prime, op32) // addw
+        )
+      ),
+      MuxLookup(
+        c(6, 5),
+        illegal,
+        Seq(
+          0.U -> rType("b0100000".U(7.W), rdPrime, rs1Prime, 0.U(3.W), rs1Prime, op), // sub
+          1.U -> rType(0.U(7.W), rdPrime, rs1Prime, 4.U(3.W), rs1Prime, op), // xor
+          2.U -> rType(0.U(7.W), rdPrime, rs1Prime, 6.U(3.W), rs1Prime, op), // or
+          3.U -> rType(0.U(7.W), rdPrime, rs1Prime, 7.U(3.W), rs1Prime, op) // and
+        )
+      )
+    )
+    val arithmetic = MuxLookup(
+      c(11, 10),
+      illegal,
+      Seq(
+        0.U -> iType(shift, rs1Prime, 5.U(3.W), rs1Prime, opImm), // srli
+        1.U -> iType(Cat("b010000".U(6.W), shift), rs1Prime, 5.U(3.W), rs1Prime, opImm), // srai
+        2.U -> iType(imm6, rs1Prime, 7.U(3.W), rs1Prime, opImm), // andi
+        3.U -> registerOp
+      )
+    )
+    val quadrant1 = MuxLookup(
+      c(15, 13),
+      illegal,
+      Seq(
+        0.U -> iType(imm6, rd, 0.U(3.W), rd, opImm),
+        1.U -> Mux(rd === 0.U, illegal, iType(imm6, rd, 0.U(3.W), rd, opImm32)),
+        2.U -> iType(imm6, x0, 0.U(3.W), rd, opImm),
+        3.U -> luiOrSp,
+        4.U -> arithmetic,
+        5.U -> jump,
+        6.U -> compare(0.U(3.W)),
+        7.U -> compare(1.U(3.W))
+      )
+    )
 
-    val jumpOrMove = Mux(rs2 =/= 0.U,
+    val jumpOrMove = Mux(
+      rs2 =/= 0.U,
       Mux(c(12), rType(0.U(7.W), rs2, rd, 0.U(3.W), rd, op), rType(0.U(7.W), rs2, x0, 0.U(3.W), rd, op)),
-      Mux(rd === 0.U, Mux(c(12), "h00100073".U(32.W), illegal), // ebreak
-        iType(0.U(12.W), rd, 0.U(3.W), Mux(c(12), ra, x0), jalr)))
+      Mux(
+        rd === 0.U,
+        Mux(c(12), "h00100073".U(32.W), illegal), // ebreak
+        iType(0.U(12.W), rd, 0.U(3.W), Mux(c(12), ra, x0), jalr)
+      )
+    )
     val wordSpLoad = Cat(c(3, 2), c(12), c(6, 4), 0.U(2.W))
     val doubleSpLoad = Cat(c(4, 2), c(12), c(6, 5), 0.U(3.W))
-    val quadrant2 = MuxLookup(c(15, 13), illegal, Seq(
-      0.U -> iType(shift, rd, 1.U(3.W), rd, opImm),
-      2.U -> Mux(rd === 0.U, illegal, iType(wordSpLoad, sp, word, rd, load)),
-      3.U -> Mux(rd === 0.U, illegal, iType(doubleSpLoad, sp, double, rd, load)),
-      4.U -> jumpOrMove,
-      6.U -> sType(Cat(c(8, 7), c(12, 9), 0.U(2.W)), rs2, sp, word),
-      7.U -> sType(Cat(c(9, 7), c(12, 10), 0.U(3.W)), rs2, sp, double)
-    ))
+    val quadrant2 = MuxLookup(
+      c(15, 13),
+      illegal,
+      Seq(
+        0.U -> iType(shift, rd, 1.U(3.W), rd, opImm),
+        2.U -> Mux(rd === 0.U, illegal, iType(wordSpLoad, sp, word, rd, load)),
+        3.U -> Mux(rd === 0.U, illegal, iType(doubleSpLoad, sp, double, rd, load)),
+        4.U -> jumpOrMove,
+        6.U -> sType(Cat(c(8, 7), c(12, 9), 0.U(2.W)), rs2, sp, word),
+        7.U -> sType(Cat(c(9, 7), c(12, 10), 0.U(3.W)), rs2, sp, double)
+      )
+    )
     MuxLookup(c(1, 0), illegal, Seq(0.U -> quadrant0, 1.U -> quadrant1, 2.U -> quadrant2))
   }
 }

@@ -11,16 +11,20 @@ object AmoAlu {
     def compared(x: UInt): UInt = Mux(isWord, Cat(x(31, 0), 0.U(32.W)), x) // the value in the upper bits, sign first
     val less = compared(memory).asSInt < compared(operand).asSInt
     val lessUnsigned = compared(memory) < compared(operand)
-    MuxLookup(op, operand, Seq( // default: AMOSWAP and SC
-      "b00000".U -> (memory + operand),
-      "b00100".U -> (memory ^ operand),
-      "b01100".U -> (memory & operand),
-      "b01000".U -> (memory | operand),
-      "b10000".U -> Mux(less, memory, operand),
-      "b10100".U -> Mux(less, operand, memory),
-      "b11000".U -> Mux(lessUnsigned, memory, operand),
-      "b11100".U -> Mux(lessUnsigned, operand, memory)
-    ))
+    MuxLookup(
+      op,
+      operand,
+      Seq( // default: AMOSWAP and SC
+        "b00000".U -> (memory + operand),
+        "b00100".U -> (memory ^ operand),
+        "b01100".U -> (memory & operand),
+        "b01000".U -> (memory | operand),
+        "b10000".U -> Mux(less, memory, operand),
+        "b10100".U -> Mux(less, operand, memory),
+        "b11000".U -> Mux(lessUnsigned, memory, operand),
+        "b11100".U -> Mux(lessUnsigned, operand, memory)
+      )
+    )
   }
 }
 

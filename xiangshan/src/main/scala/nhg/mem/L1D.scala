@@ -132,8 +132,7 @@ class L1D(p: NhgParams) extends Module {
   tags.io.line.lineAddr := Mux(engine.io.blockStores, engine.io.lineAddr, st0_line)
   private val st0_row = Cat(setOf(st0_line), tags.io.line.way)
 
-  data.io.line.enable := Mux(engine.io.readRow.valid, Fill(words, 1.U(1.W)),
-    Mux(st0.fire && tags.io.line.hit, UIntToOH(wordOf(st0.bits.addr), words), 0.U))
+  data.io.line.enable := Mux(engine.io.readRow.valid, Fill(words, 1.U(1.W)), Mux(st0.fire && tags.io.line.hit, UIntToOH(wordOf(st0.bits.addr), words), 0.U))
   data.io.line.row := Mux(engine.io.readRow.valid, engine.io.readRow.bits, st0_row)
 
   // st1

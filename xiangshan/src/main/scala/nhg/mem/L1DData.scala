@@ -22,13 +22,16 @@ class L1DData(p: NhgParams) extends Module {
   require(p.l1d.ways <= words, s"the L1D's ways (${p.l1d.ways}) need banks of their own, there are $words")
 
   val io = IO(new Bundle {
-    val load = Vec(p.lsu.loadPipes, new Bundle {
-      val s0_valid = Input(Bool())
-      val s0_set = Input(UInt((rowBits - wayBits).W))
-      val s0_word = Input(UInt(wordBits.W))
-      val s1_way = Input(UInt(wayBits.W))
-      val s1_data = Output(UInt(64.W))
-    })
+    val load = Vec(
+      p.lsu.loadPipes,
+      new Bundle {
+        val s0_valid = Input(Bool())
+        val s0_set = Input(UInt((rowBits - wayBits).W))
+        val s0_word = Input(UInt(wordBits.W))
+        val s1_way = Input(UInt(wayBits.W))
+        val s1_data = Output(UInt(64.W))
+      }
+    )
     val line = new Bundle {
       val enable = Input(UInt(words.W))
       val row = Input(UInt(rowBits.W))

@@ -58,10 +58,13 @@ class L1DTags(p: NhgParams) extends Module {
       val way = UInt(wayBits.W)
     }))
     /** Accesses that count for replacement; the first valid one is taken (pseudo-LRU tolerates the loss of others). */
-    val touch = Vec(p.lsu.loadPipes + 1, Input(Valid(new Bundle {
-      val set = UInt(setBits.W)
-      val way = UInt(wayBits.W)
-    })))
+    val touch = Vec(
+      p.lsu.loadPipes + 1,
+      Input(Valid(new Bundle {
+        val set = UInt(setBits.W)
+        val way = UInt(wayBits.W)
+      }))
+    )
   })
 
   private val tags = Seq.fill(ways)(new AsyncTable(UInt(tagBits.W), sets))

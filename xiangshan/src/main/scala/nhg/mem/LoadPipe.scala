@@ -161,16 +161,19 @@ class LoadPipe(p: NhgParams) extends Module {
   io.update.bits.executed := forwards || hits || (io.spm.valid && io.spm.ready)
   io.update.bits.forwarded := forwards
   io.update.bits.fwdPtr := fwd.ptr
-  io.update.bits.outcome := MuxCase(LoadOutcome.retry, Seq(
-    finished -> LoadOutcome.done,
-    waitsAddress -> LoadOutcome.storeAddress,
-    waitsData -> LoadOutcome.storeData,
-    waitsDrain -> LoadOutcome.storeDrain,
-    s1_op.isMmio -> LoadOutcome.head,
-    (io.spm.valid && io.spm.ready) -> LoadOutcome.spm,
-    (misses && io.cache.s1_accepted) -> LoadOutcome.line,
-    (misses && !io.mshrFree) -> LoadOutcome.mshrFree
-  ))
+  io.update.bits.outcome := MuxCase(
+    LoadOutcome.retry,
+    Seq(
+      finished -> LoadOutcome.done,
+      waitsAddress -> LoadOutcome.storeAddress,
+      waitsData -> LoadOutcome.storeData,
+      waitsDrain -> LoadOutcome.storeDrain,
+      s1_op.isMmio -> LoadOutcome.head,
+      (io.spm.valid && io.spm.ready) -> LoadOutcome.spm,
+      (misses && io.cache.s1_accepted) -> LoadOutcome.line,
+      (misses && !io.mshrFree) -> LoadOutcome.mshrFree
+    )
+  )
   io.update.bits.waitIdx := Mux(waitsAddress, fwd.unknownIdx, Mux(overlaps, p.storeRing.index(fwd.ptr), io.cache.s1_mshr))
 
   private val word = Mux(forwards, fwd.data, io.cache.s1_word)

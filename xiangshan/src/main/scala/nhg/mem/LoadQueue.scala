@@ -133,16 +133,20 @@ class LoadQueue(p: NhgParams) extends Module {
   for (u <- io.update) {
     when(u.valid) {
       val idx = u.bits.lqIdx
-      state(idx) := MuxLookup(u.bits.outcome.asUInt, State.retry, Seq(
-        LoadOutcome.done -> State.done,
-        LoadOutcome.mshrFree -> State.mshrFree,
-        LoadOutcome.line -> State.line,
-        LoadOutcome.storeAddress -> State.storeAddress,
-        LoadOutcome.storeData -> State.storeData,
-        LoadOutcome.storeDrain -> State.storeDrain,
-        LoadOutcome.head -> State.head,
-        LoadOutcome.spm -> State.spm
-      ).map { case (o, s) => o.asUInt -> s })
+      state(idx) := MuxLookup(
+        u.bits.outcome.asUInt,
+        State.retry,
+        Seq(
+          LoadOutcome.done -> State.done,
+          LoadOutcome.mshrFree -> State.mshrFree,
+          LoadOutcome.line -> State.line,
+          LoadOutcome.storeAddress -> State.storeAddress,
+          LoadOutcome.storeData -> State.storeData,
+          LoadOutcome.storeDrain -> State.storeDrain,
+          LoadOutcome.head -> State.head,
+          LoadOutcome.spm -> State.spm
+        ).map { case (o, s) => o.asUInt -> s }
+      )
       waitIdx(idx) := u.bits.waitIdx
       executed(idx) := u.bits.executed
       forwarded(idx) := u.bits.forwarded

@@ -93,7 +93,9 @@ class MissQueue(p: NhgParams) extends Module {
   private val loadMatch = io.load.map(l => matches(l.lineAddr))
   private val storeMatch = matches(io.store.lineAddr)
   private val storeRefused = RegInit(false.B)
-  private val wants = io.load.zip(loadMatch).map { case (l, m) => l.valid && !m.orR && !storeRefused } :+
+  private val wants = io.load.zip(loadMatch).map { case (l, m) =>
+    l.valid && !m.orR && !storeRefused
+  } :+
     (io.store.valid && !storeMatch.orR)
   private val lines = io.load.map(_.lineAddr) :+ io.store.lineAddr
   private val allocate = wants.reduce(_ || _) && io.anyFree

@@ -73,9 +73,7 @@ class StoreAddressPipe(p: NhgParams) extends Module {
   op.isSpm := where.spm
   op.isMmio := where.mmio
   op.exception.valid := misaligned || !legal
-  op.exception.cause := Mux(op.isLr,
-    Mux(misaligned, Cause.loadMisaligned, Cause.loadAccess),
-    Mux(misaligned, Cause.storeMisaligned, Cause.storeAccess))
+  op.exception.cause := Mux(op.isLr, Mux(misaligned, Cause.loadMisaligned, Cause.loadAccess), Mux(misaligned, Cause.storeMisaligned, Cause.storeAccess))
   op.exception.tval := addr
 
   private val a0_valid = io.issue.valid && !io.squash.killsStore(issue.sqPtr)

@@ -81,8 +81,7 @@ class StoreQueue(p: NhgParams) extends Module {
   for (k <- 0 until p.backend.commitWidth) {
     val i = idx(ring.add(commitPtr, k.U))
     val op = ops(i)
-    assert(io.commit <= k.U || (addrValid(i) && dataValid(i) && !op.exception.valid),
-      "SQ: a store commits without address and data")
+    assert(io.commit <= k.U || (addrValid(i) && dataValid(i) && !op.exception.valid), "SQ: a store commits without address and data")
     assert(io.commit <= k.U || performed(i) || !(op.isAmo || op.isMmio), "SQ: an AMO or device store commits unperformed")
   }
 
@@ -164,8 +163,8 @@ class StoreQueue(p: NhgParams) extends Module {
 
   private val performedNow =
     Mux(io.cache.s1_done, UIntToOH(idx(st1_ptr), n), 0.U) |
-    Mux(io.spmWrite.fire, UIntToOH(sendIdx, n), 0.U) |
-    Mux(io.headPerformed, UIntToOH(idx(commitPtr), n), 0.U)
+      Mux(io.spmWrite.fire, UIntToOH(sendIdx, n), 0.U) |
+      Mux(io.headPerformed, UIntToOH(idx(commitPtr), n), 0.U)
   performed := (performed & ~allocated) | performedNow
   private val dequeues = deqPtr =/= commitPtr && performed(idx(deqPtr))
   when(dequeues) { deqPtr := ring.add(deqPtr, 1.U) }

@@ -71,16 +71,18 @@ class NhgSoc(p: NhgParams = NhgParams()) extends Module {
   probe.amu_finished := amu.finished
   probe.amu_inflight_integral := amu.inFlightIntegral
   probe.amu_busy_cycles := amu.busyCycles
-  for ((counter, cause) <- Seq(
-    probe.amu_stall_request_queue -> AmuStall.requestQueueFull,
-    probe.amu_stall_signal -> AmuStall.signal,
-    probe.amu_stall_store_order -> AmuStall.storeOrder,
-    probe.amu_stall_mshr -> AmuStall.mshr,
-    probe.amu_stall_line_tag -> AmuStall.lineTag,
-    probe.amu_stall_lookup_buffer -> AmuStall.lookupBuffer,
-    probe.amu_stall_cache -> AmuStall.cache,
-    probe.amu_stall_memory -> AmuStall.memory
-  )) counter := amu.stallCycles(cause)
+  for (
+    (counter, cause) <- Seq(
+      probe.amu_stall_request_queue -> AmuStall.requestQueueFull,
+      probe.amu_stall_signal -> AmuStall.signal,
+      probe.amu_stall_store_order -> AmuStall.storeOrder,
+      probe.amu_stall_mshr -> AmuStall.mshr,
+      probe.amu_stall_line_tag -> AmuStall.lineTag,
+      probe.amu_stall_lookup_buffer -> AmuStall.lookupBuffer,
+      probe.amu_stall_cache -> AmuStall.cache,
+      probe.amu_stall_memory -> AmuStall.memory
+    )
+  ) counter := amu.stallCycles(cause)
   probe.rob_head_pc := perf.headPc
   probe.rob_head_valid := perf.headValid
 }

@@ -14,10 +14,13 @@ import scala.util.Random
 class BackendTest extends AnyFlatSpec with ChiselScalatestTester {
   /** Small, so that every queue is full now and then. */
   private val small = NhgParams(
-    backend = BackendParams(robEntries = 24, branchSnapshots = 6,
+    backend = BackendParams(
+      robEntries = 24,
+      branchSnapshots = 6,
       registerClasses = BackendParams().registerClasses.map(_.copy(physical = 48)),
       dispatchQueues = BackendParams().dispatchQueues.map(_.copy(entries = 8)),
-      issueQueues = BackendParams().issueQueues.map(q => q.copy(entries = if (Set("alu", "load")(q.name)) 6 else 4))),
+      issueQueues = BackendParams().issueQueues.map(q => q.copy(entries = if (Set("alu", "load")(q.name)) 6 else 4))
+    ),
     lsu = LsuParams(loadQueue = 8, storeQueue = 8),
     amu = AmuParams(sqEntries = 8, requestQueue = 4, finishQueue = 4)
   )
@@ -48,8 +51,19 @@ class BackendTest extends AnyFlatSpec with ChiselScalatestTester {
       lsu.sample()
       val records = dut.io.commit.filter(c => s.is(c.valid))
       records.foreach { c =>
-        model.commit(Committed(s.get(c.pc), s.get(c.inst).toLong, s.is(c.writes), s.get(c.rd).toInt, s.get(c.rdValue), s.is(c.trap),
-          s.get(c.cause).toInt, s.get(c.tval), s.is(c.memValid), s.get(c.memAddr), s.is(c.memIsMmio)))
+        model.commit(Committed(
+          s.get(c.pc),
+          s.get(c.inst).toLong,
+          s.is(c.writes),
+          s.get(c.rd).toInt,
+          s.get(c.rdValue),
+          s.is(c.trap),
+          s.get(c.cause).toInt,
+          s.get(c.tval),
+          s.is(c.memValid),
+          s.get(c.memAddr),
+          s.is(c.memIsMmio)
+        ))
       }
       retired += records.length
       idle = if (records.nonEmpty) 0 else idle + 1

@@ -35,7 +35,8 @@ class DispatchTest extends AnyFlatSpec with ChiselScalatestTester {
         (io.issue("mdu"), Set(mdu), op => (op.src1, op.src2)),
         (io.issue("load"), Set(load), op => (op.src1, op.src2)),
         (io.issue("storeAddress"), Set(store, ami), op => if (op.fu == store) (op.src1, 0) else (op.src1, op.src2)),
-        (io.issue("storeData"), Set(store), op => (op.src2, 0)))
+        (io.issue("storeData"), Set(store), op => (op.src2, 0))
+      )
       def queueOf(fu: Int): Option[Int] = if (fu <= mdu) Some(0) else if (fu <= ami) Some(1) else None
       var next, left, squashed, held = 0
 

@@ -21,8 +21,14 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
   private object Kind extends Enumeration { val alu, jump, branch, multiply, divide, load, store, ami = Value }
   private case class Register(regClass: Int, index: Int)
   private val zero = Register(0, 0)
-  private class Op(val sequence: Int, val kind: Kind.Value, val sources: Seq[(Register, BigInt)], val dest: Option[Register], val value: BigInt,
-      val mispredicted: Boolean) {
+  private class Op(
+      val sequence: Int,
+      val kind: Kind.Value,
+      val sources: Seq[(Register, BigInt)],
+      val dest: Option[Register],
+      val value: BigInt,
+      val mispredicted: Boolean
+  ) {
     var done, addressDone, dataDone, issued = false
     var doneAt, due = 0
     def robIdx: Int = sequence % n
@@ -50,8 +56,21 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
     private var waiting = Vector[Op]() // drawn, not dispatched
     /** Values of registers that operations may name; the other registers are free or still read by somebody. */
     private var values = Map[Register, BigInt](zero -> 0)
-    private val arithmetic: Seq[Kind.Value] = Seq(Kind.alu, Kind.alu, Kind.alu, Kind.jump, Kind.branch, Kind.multiply, Kind.multiply, Kind.divide,
-      Kind.divide, Kind.load, Kind.load, Kind.store, Kind.ami)
+    private val arithmetic: Seq[Kind.Value] = Seq(
+      Kind.alu,
+      Kind.alu,
+      Kind.alu,
+      Kind.jump,
+      Kind.branch,
+      Kind.multiply,
+      Kind.multiply,
+      Kind.divide,
+      Kind.divide,
+      Kind.load,
+      Kind.load,
+      Kind.store,
+      Kind.ami
+    )
 
     private def free(regClass: Int): Option[Register] = {
       val used = values.keySet ++ (live ++ waiting).flatMap(op => op.sources.map(_._1) ++ op.dest)
@@ -120,13 +139,16 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
         }
         s.set(uop.robPtr, op.pointer)
         s.set(uop.fuType, if (op.kind == Kind.ami) FuType.ami.litValue else if (op.kind == Kind.store) FuType.store.litValue else BigInt(0))
-        s.set(uop.fn, op.kind match {
-          case Kind.alu => AluFn.add.litValue
-          case Kind.jump => BruFn.jal.litValue
-          case Kind.divide => BigInt(5) // divu
-          case Kind.load | Kind.store => BigInt(3)
-          case _ => BigInt(0)
-        })
+        s.set(
+          uop.fn,
+          op.kind match {
+            case Kind.alu => AluFn.add.litValue
+            case Kind.jump => BruFn.jal.litValue
+            case Kind.divide => BigInt(5) // divu
+            case Kind.load | Kind.store => BigInt(3)
+            case _ => BigInt(0)
+          }
+        )
         for ((port, r) <- uop.psrc.zip(sources)) { s.set(port.regClass, r.regClass); s.set(port.index, r.index) }
         s.set(uop.dest.writes, op.dest.isDefined)
         op.dest.foreach { r => s.set(uop.dest.regClass, r.regClass); s.set(uop.dest.index, r.index) }

@@ -23,13 +23,14 @@ class FetchMock(p: NhgParams, io: FrontendIO, s: Signals, random: Random, stream
   private def bits(code: Long, high: Int, low: Int): Long = code >> low & ((1L << (high - low + 1)) - 1)
 
   /** Where the front end believes that a taken instruction goes. */
-  private def target(code: Long, name: String): Long = (name match {
-    case "jal" => pc + sext(bits(code, 31, 31) << 20 | bits(code, 19, 12) << 12 | bits(code, 20, 20) << 11 | bits(code, 30, 21) << 1, 21)
-    case "jalr" if bits(code, 19, 15) == 0 => sext(bits(code, 31, 20), 12) & ~1L
-    case "jalr" => PcMap.draw(random)
-    case "bafin" => bafinTarget()
-    case _ => pc + sext(bits(code, 31, 31) << 12 | bits(code, 7, 7) << 11 | bits(code, 30, 25) << 5 | bits(code, 11, 8) << 1, 13)
-  }) & pcMask
+  private def target(code: Long, name: String): Long =
+    (name match {
+      case "jal" => pc + sext(bits(code, 31, 31) << 20 | bits(code, 19, 12) << 12 | bits(code, 20, 20) << 11 | bits(code, 30, 21) << 1, 21)
+      case "jalr" if bits(code, 19, 15) == 0 => sext(bits(code, 31, 20), 12) & ~1L
+      case "jalr" => PcMap.draw(random)
+      case "bafin" => bafinTarget()
+      case _ => pc + sext(bits(code, 31, 31) << 12 | bits(code, 7, 7) << 11 | bits(code, 30, 25) << 5 | bits(code, 11, 8) << 1, 13)
+    }) & pcMask
 
   private def predict(fetched: FetchedCode): Inst = {
     val i = InstructionTable.find(fetched.code).filter(i => i.format == 'B' || Set("jal", "jalr", "bafin")(i.name))

@@ -4,8 +4,19 @@ package nhg.backend
 import scala.collection.mutable
 
 /** One record of the commit trace. */
-case class Committed(pc: BigInt, raw: Long, writes: Boolean, rd: Int, value: BigInt, isTrap: Boolean, cause: Int, tval: BigInt,
-    hasAddress: Boolean, addr: BigInt, isDevice: Boolean)
+case class Committed(
+    pc: BigInt,
+    raw: Long,
+    writes: Boolean,
+    rd: Int,
+    value: BigInt,
+    isTrap: Boolean,
+    cause: Int,
+    tval: BigInt,
+    hasAddress: Boolean,
+    addr: BigInt,
+    isDevice: Boolean
+)
 
 /** Executes what the commit trace says was fetched, in order, and compares every record: pc, register value, trap. Taken from the trace are
   * only cycle counts, device reads, whether an SC succeeded and whether getfin/bafin found a group.

@@ -32,8 +32,16 @@ object InstructionTable {
     val suffix = if (isWord) "w" else ""
     val (register, immediate) = if (isWord) ("0111011", "0011011") else ("0110011", "0010011")
     val all = Seq(
-      ("add", 0, 0, AluFn.add), ("sub", 0x20, 0, AluFn.sub), ("sll", 0, 1, AluFn.sll), ("slt", 0, 2, AluFn.slt), ("sltu", 0, 3, AluFn.sltu),
-      ("xor", 0, 4, AluFn.xor), ("srl", 0, 5, AluFn.srl), ("sra", 0x20, 5, AluFn.sra), ("or", 0, 6, AluFn.or), ("and", 0, 7, AluFn.and)
+      ("add", 0, 0, AluFn.add),
+      ("sub", 0x20, 0, AluFn.sub),
+      ("sll", 0, 1, AluFn.sll),
+      ("slt", 0, 2, AluFn.slt),
+      ("sltu", 0, 3, AluFn.sltu),
+      ("xor", 0, 4, AluFn.xor),
+      ("srl", 0, 5, AluFn.srl),
+      ("sra", 0x20, 5, AluFn.sra),
+      ("or", 0, 6, AluFn.or),
+      ("and", 0, 7, AluFn.and)
     ).filter { case (_, _, funct3, _) => !isWord || Set(0, 1, 5)(funct3) }
     val registers = all.map { case (name, f7, funct3, fn) =>
       Instruction(name + suffix, binary(f7, 7) + any5 + any5 + f3(funct3) + any5 + register, FuType.alu, n(fn), 'R', isWord)
@@ -71,8 +79,19 @@ object InstructionTable {
   }
 
   private def atomics = for {
-    (name, funct5) <- Seq("amoadd" -> 0, "amoswap" -> 1, "lr" -> 2, "sc" -> 3, "amoxor" -> 4, "amoor" -> 8, "amoand" -> 12, "amomin" -> 16,
-      "amomax" -> 20, "amominu" -> 24, "amomaxu" -> 28)
+    (name, funct5) <- Seq(
+      "amoadd" -> 0,
+      "amoswap" -> 1,
+      "lr" -> 2,
+      "sc" -> 3,
+      "amoxor" -> 4,
+      "amoor" -> 8,
+      "amoand" -> 12,
+      "amomin" -> 16,
+      "amomax" -> 20,
+      "amominu" -> 24,
+      "amomaxu" -> 28
+    )
     (suffix, funct3) <- Seq(".w" -> 2, ".d" -> 3)
   } yield {
     val rs2 = if (name == "lr") "00000" else any5

@@ -13,7 +13,8 @@ class IssueQueueTest extends AnyFlatSpec with ChiselScalatestTester {
   private case class Op(robPtr: Int, sources: Seq[(Int, Int)]) // class, register
 
   private def run(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]]): Unit = test(
-    new IssueQueue(p, entries, ports, reads)).withAnnotations(Simulators.verilator) { dut =>
+    new IssueQueue(p, entries, ports, reads)
+  ).withAnnotations(Simulators.verilator) { dut =>
     val random = new Random(entries)
     val n = p.backend.robEntries
     def pointer(sequence: Int): Int = (sequence / n % 2) * 128 + sequence % n // {flag, index}
@@ -64,10 +65,13 @@ class IssueQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         var entering = 0
         for (port <- dut.io.in) {
           if (entering < free && random.nextBoolean() && next - oldest < n - 8) {
-            val op = Op(pointer(next), reads.zipWithIndex.map { case (names, k) =>
-              val regClass = p.backend.classIndex(names.toSeq(random.nextInt(names.size)))
-              if (k > 0 && random.nextBoolean()) (0, 0) else (regClass, random.nextInt(p.backend.registerClasses(regClass).physical))
-            })
+            val op = Op(
+              pointer(next),
+              reads.zipWithIndex.map { case (names, k) =>
+                val regClass = p.backend.classIndex(names.toSeq(random.nextInt(names.size)))
+                if (k > 0 && random.nextBoolean()) (0, 0) else (regClass, random.nextInt(p.backend.registerClasses(regClass).physical))
+              }
+            )
             port.valid.poke(true.B)
             port.bits.robPtr.poke(op.robPtr.U)
             for ((port, (k, register)) <- port.bits.psrc.zip(op.sources)) {

@@ -67,8 +67,10 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
     s.set(io.storeData.ready, random.nextInt(4) != 0)
 
     for (load <- loads if load.issued && !load.executed && load.due <= now) execute(load, head)
-    amoReport = liveStores.find(st => st.isAmo && !st.performed && !st.committed && st.hasAddress && st.hasData && st.dataReported &&
-      head.contains(st.robIdx) && st.performDue <= now && !stores.exists(_.committed))
+    amoReport = liveStores.find(st =>
+      st.isAmo && !st.performed && !st.committed && st.hasAddress && st.hasData && st.dataReported &&
+        head.contains(st.robIdx) && st.performDue <= now && !stores.exists(_.committed)
+    )
     amoReport.foreach(perform)
     val finished = random.shuffle(liveLoads.filter(l => l.executed && !l.reported))
     loadReports = if (amoReport.isDefined) Seq(None, finished.headOption) else Seq(finished.headOption, finished.lift(1))
@@ -96,8 +98,8 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
     dataReport.foreach(st => s.set(io.storeDataDone.bits, st.robIdx))
   }
 
-  private def write(to: LsuWriteback, robIdx: Int, dest: Destination, value: Long, addr: Long, fault: Option[Boolean], isLoad: Boolean,
-      isDevice: Boolean): Unit = {
+  private def write(to: LsuWriteback, robIdx: Int, dest: Destination, value: Long, addr: Long, fault: Option[Boolean], isLoad: Boolean, isDevice: Boolean)
+      : Unit = {
     s.set(to.robIdx, robIdx)
     s.set(to.dest.writes, dest.writes && fault.isEmpty)
     s.set(to.dest.index, dest.index)
@@ -112,10 +114,12 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
   /** The oldest load that read bytes before the store whose address becomes known in this cycle. */
   private def violation(liveLoads: Vector[Load], liveStores: Vector[Store]): Unit = {
     val arrived = liveStores.filter(st => st.hasAddress && st.addressDue == now)
-    val early = liveLoads.filter(l => l.executed && arrived.exists { st =>
-      l.position >= st.loads && FoldedMemory.word(l.addr) == FoldedMemory.word(st.addr) &&
-      l.sources.exists { case (byte, source) => (st.bytes >> byte & 1) == 1 && source < st.position }
-    })
+    val early = liveLoads.filter(l =>
+      l.executed && arrived.exists { st =>
+        l.position >= st.loads && FoldedMemory.word(l.addr) == FoldedMemory.word(st.addr) &&
+        l.sources.exists { case (byte, source) => (st.bytes >> byte & 1) == 1 && source < st.position }
+      }
+    )
     s.set(io.violation.valid, early.nonEmpty)
     early.headOption.foreach { l =>
       violations += 1
@@ -133,8 +137,10 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
         deviceReads += 1
       }
     } else if (!load.waits || older.forall(_.hasAddress)) {
-      val touching = older.filter(st => st.hasAddress && FoldedMemory.word(st.addr) == FoldedMemory.word(load.addr) &&
-        (st.bytes & FoldedMemory.bytes(load.addr, load.funct3 & 3)) != 0)
+      val touching = older.filter(st =>
+        st.hasAddress && FoldedMemory.word(st.addr) == FoldedMemory.word(load.addr) &&
+          (st.bytes & FoldedMemory.bytes(load.addr, load.funct3 & 3)) != 0
+      )
       if (touching.forall(st => st.hasData && (!st.isAmo || st.performed))) {
         val image = new FoldedMemory
         image.write(load.addr, 3, memory.read(load.addr & ~7L, 3))

@@ -13,16 +13,28 @@ import scala.util.Random
   * queue entry and snapshot they get. Two register classes; register 0 of the second is an ordinary one.
   */
 class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
-  private val backend = TwoClasses.backend.copy(robEntries = 48, branchSnapshots = 6,
-    registerClasses = TwoClasses.backend.registerClasses.map(_.copy(physical = 40)))
+  private val backend =
+    TwoClasses.backend.copy(robEntries = 48, branchSnapshots = 6, registerClasses = TwoClasses.backend.registerClasses.map(_.copy(physical = 40)))
   private val p = NhgParams(backend = backend)
   private val lanes = backend.decodeWidth
   private val classes = backend.registerClasses
 
   private case class Register(regClass: Int, index: Int)
-  private case class Op(pc: Int, sources: Seq[Register], dest: Option[Register], queues: Seq[String], isLoad: Boolean = false,
-      isStore: Boolean = false, isAmi: Boolean = false, isFin: Boolean = false, isCfi: Boolean = false, isSerial: Boolean = false,
-      drains: Boolean = false, isFenceI: Boolean = false, foretoldEmpty: Boolean = false) {
+  private case class Op(
+      pc: Int,
+      sources: Seq[Register],
+      dest: Option[Register],
+      queues: Seq[String],
+      isLoad: Boolean = false,
+      isStore: Boolean = false,
+      isAmi: Boolean = false,
+      isFin: Boolean = false,
+      isCfi: Boolean = false,
+      isSerial: Boolean = false,
+      drains: Boolean = false,
+      isFenceI: Boolean = false,
+      foretoldEmpty: Boolean = false
+  ) {
     def goesTo(dispatch: String): Boolean = backend.issueQueues.exists(q => q.dispatch == dispatch && queues.contains(q.name))
     def cuts(older: Seq[Op]): Boolean = older.nonEmpty && (isSerial || older.exists(_.isSerial) || isFin && older.exists(_.isFin) ||
       isAmi && older.exists(_.isAmi) || isCfi && older.count(_.isCfi) >= Snapshots.perCycle)
@@ -78,8 +90,18 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
       s.set(port.dest.index, r.index)
       s.set(port.queues, BigInt(op.queues.map(q => 1 << backend.queueIndex(q)).sum))
       s.set(port.fn, op.pc % 8)
-      for ((flag, value) <- Seq(port.isLoad -> op.isLoad, port.isStore -> op.isStore, port.isAmi -> op.isAmi, port.isFin -> op.isFin,
-          port.isCfi -> op.isCfi, port.serial -> op.isSerial, port.drainStores -> op.drains, port.isFenceI -> op.isFenceI)) s.set(flag, value)
+      for (
+        (flag, value) <- Seq(
+          port.isLoad -> op.isLoad,
+          port.isStore -> op.isStore,
+          port.isAmi -> op.isAmi,
+          port.isFin -> op.isFin,
+          port.isCfi -> op.isCfi,
+          port.serial -> op.isSerial,
+          port.drainStores -> op.drains,
+          port.isFenceI -> op.isFenceI
+        )
+      ) s.set(flag, value)
       s.set(port.fetched.bafinPredicted, op.foretoldEmpty)
       s.set(port.fetched.predTaken, false)
       s.set(port.fetched.predTarget, op.pc)
@@ -148,7 +170,8 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
         ("dispatch queue", io.stall.dispatchQueue, backend.dispatchQueues.exists(q => group.count(_.goesTo(q.name)) > dispatchFree(q.name))),
         ("snapshot", io.stall.snapshot, group.count(_.isCfi) > backend.branchSnapshots - snapshots.length),
         ("request queue", io.stall.amuQueue, reqFull && group.exists(_.isAmi)),
-        ("serial", io.stall.serial, serialBusy || first.exists(_.isSerial) && !(robEmpty && storesDone)))
+        ("serial", io.stall.serial, serialBusy || first.exists(_.isSerial) && !(robEmpty && storesDone))
+      )
       for ((name, port, stalled) <- stalls) {
         assert(s.is(port) == stalled, s"stall by $name: $group")
         if (stalled) counts(name) += 1
@@ -189,8 +212,8 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
         stores += (if (op.isStore) 1 else 0)
         branches += (if (op.isCfi) 1 else 0)
         def upTo(flags: Seq[Boolean]) = if (flags.take(i + 1).contains(true)) 1 else 0
-        val after = State(maps, (lqTail + loads) % lqMod, (sqTail + stores) % sqMod, (reqTail + upTo(taken.map(_.isAmi))) % reqMod,
-          (finPtr + upTo(takes)) % finMod)
+        val after =
+          State(maps, (lqTail + loads) % lqMod, (sqTail + stores) % sqMod, (reqTail + upTo(taken.map(_.isAmi))) % reqMod, (finPtr + upTo(takes)) % finMod)
         if (op.isCfi) snapshots :+= ((place, false))
         new InFlight(op, sequence + i, physical, old, place, after)
       }
@@ -249,8 +272,20 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
       val bench = new Bench(dut)
       for (_ <- 0 until 6000) bench.step()
       println(s"Rename: ${bench.counts.toSeq.sorted.mkString(", ")}")
-      val kinds = Seq("rob", "free list", "load queue", "store queue", "dispatch queue", "snapshot", "request queue", "serial", "squash",
-        "flush", "whole group", "cut group")
+      val kinds = Seq(
+        "rob",
+        "free list",
+        "load queue",
+        "store queue",
+        "dispatch queue",
+        "snapshot",
+        "request queue",
+        "serial",
+        "squash",
+        "flush",
+        "whole group",
+        "cut group"
+      )
       assert(kinds.forall(bench.counts(_) > 50) && bench.counts("taken") > 3000, s"too little: ${bench.counts}")
     }
   }

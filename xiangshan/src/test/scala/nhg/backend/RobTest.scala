@@ -105,9 +105,12 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
         e.foreach { e => port.bits.poke(e.index.U); finished += (() => e.done = true) }
         pending = pending.filterNot(e.contains(_))
       }
-      for ((port, open, finish) <- Seq[(Valid[UInt], Entry => Boolean, Entry => Unit)](
+      for (
+        (port, open, finish) <- Seq[(Valid[UInt], Entry => Boolean, Entry => Unit)](
           (io.storeDone, e => e.kind == Kind.store && !e.addressDone, _.addressDone = true),
-          (io.storeDataDone, e => e.isStore && !e.dataDone, _.dataDone = true))) {
+          (io.storeDataDone, e => e.isStore && !e.dataDone, _.dataDone = true)
+        )
+      ) {
         val e = draw(live.filter(open)).filter(_ => chance(60))
         port.valid.poke(e.isDefined.B)
         e.foreach { e => port.bits.poke(e.index.U); finished += (() => finish(e)) }

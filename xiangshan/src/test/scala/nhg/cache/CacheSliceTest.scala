@@ -57,8 +57,8 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
       assert(memory.readsSeen > 100 && memory.writesSeen > 50)
     }
 
-  private val one = Seq("acquire exclusive", "write", "release", "probe of dirty", "probe to none", "AMU load hit", "AMU load miss",
-    "AMU store hit", "AMU store miss", "read")
+  private val one =
+    Seq("acquire exclusive", "write", "release", "probe of dirty", "probe to none", "AMU load hit", "AMU load miss", "AMU store hit", "AMU store miss", "read")
   private val two = one ++ Seq("grant shared", "upgrade", "probe to shared", "probe of acquired")
 
   "CacheSlice" should "keep one client, a reader, the AMU and memory coherent" in stress(tiny, 1, 12000, 40, one)
@@ -73,8 +73,13 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
     stress(tiny.copy(clients = Seq(2, 2, 2), mshrs = 8), 4, 12000, 4, two, ClientStyle(acquire = 0.9, write = 0.9, drop = 0.05, answer = 0.9))
 
   it should "serve clients without a reader, an AMU or an SPM, as L3 does" in
-    stress(tiny.copy(ways = 4, clients = Seq(2, 2), readers = Nil, mshrs = 4, lookup = None), 5, 10000, 100,
-      Seq("grant shared", "upgrade", "probe to shared", "probe of dirty"))
+    stress(
+      tiny.copy(ways = 4, clients = Seq(2, 2), readers = Nil, mshrs = 4, lookup = None),
+      5,
+      10000,
+      100,
+      Seq("grant shared", "upgrade", "probe to shared", "probe of dirty")
+    )
 
   it should "refuse parameters that cannot work" in {
     assertThrows[IllegalArgumentException](tiny.copy(mshrs = 4))

@@ -155,8 +155,7 @@ class RandomClient(
 }
 
 /** A reader that checks what it reads. */
-class RandomReader(io: LineReadPort, s: Signals, random: Random, reference: Reference, pool: IndexedSeq[BigInt], ids: Int,
-    counts: mutable.Map[String, Int]) {
+class RandomReader(io: LineReadPort, s: Signals, random: Random, reference: Reference, pool: IndexedSeq[BigInt], ids: Int, counts: mutable.Map[String, Int]) {
   private val reading = mutable.Map[Int, BigInt]()
   private var offer: Option[(Int, BigInt)] = None
   def idle: Boolean = reading.isEmpty
@@ -180,8 +179,15 @@ class RandomReader(io: LineReadPort, s: Signals, random: Random, reference: Refe
 }
 
 /** The AMU: loads and stores of bytes; what misses goes to memory by itself, a store some cycles later. */
-class RandomLookups(io: LineLookupPort, s: Signals, random: Random, reference: Reference, memory: AxiMemoryModel,
-    pool: IndexedSeq[BigInt], counts: mutable.Map[String, Int]) {
+class RandomLookups(
+    io: LineLookupPort,
+    s: Signals,
+    random: Random,
+    reference: Reference,
+    memory: AxiMemoryModel,
+    pool: IndexedSeq[BigInt],
+    counts: mutable.Map[String, Int]
+) {
   private case class Operation(line: BigInt, isStore: Boolean, data: BigInt, mask: BigInt) {
     private val bits = (0 until 64).filter(mask.testBit).map(k => BigInt(255) << (8 * k)).foldLeft(BigInt(0))(_ | _)
     def merged(old: BigInt): BigInt = (old & ~bits) | (data & bits)

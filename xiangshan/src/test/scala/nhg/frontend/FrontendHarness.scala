@@ -53,8 +53,17 @@ class FrontendHarness(p: NhgParams) extends Module {
 }
 
 /** One delivered instruction as the harness shows it. */
-case class Delivered(pc: Long, inst: Long, raw: Long, isRvc: Boolean, accessFault: Boolean, predTaken: Boolean, predTarget: Long,
-    bafinPredicted: Boolean, ftqIdx: Int)
+case class Delivered(
+    pc: Long,
+    inst: Long,
+    raw: Long,
+    isRvc: Boolean,
+    accessFault: Boolean,
+    predTaken: Boolean,
+    predTarget: Long,
+    bafinPredicted: Boolean,
+    ftqIdx: Int
+)
 
 /** A cycle's outputs. */
 class Observed(value: BigInt, width: Int) {
@@ -65,8 +74,17 @@ class Observed(value: BigInt, width: Int) {
   def insts: Seq[Delivered] = (0 until width).takeWhile(i => flag(word(3 * i + 1), 63)).map { i =>
     val code = word(3 * i)
     val w = word(3 * i + 1)
-    Delivered(field(w, 0, 39), field(code, 32, 32), field(code, 0, 32), flag(w, 62), flag(w, 61), flag(w, 60), word(3 * i + 2),
-      flag(w, 59), field(w, 43, 16).toInt)
+    Delivered(
+      field(w, 0, 39),
+      field(code, 32, 32),
+      field(code, 0, 32),
+      flag(w, 62),
+      flag(w, 61),
+      flag(w, 60),
+      word(3 * i + 2),
+      flag(w, 59),
+      field(w, 43, 16).toInt
+    )
   }
   private def last = word(3 * width)
   def btqReady: Boolean = flag(last, 63)

@@ -14,10 +14,10 @@ class FrontendTest extends AnyFlatSpec with ChiselScalatestTester {
   private val entry = platform.Regions.local.base
 
   /** One Verilator model serves every case: each case starts with a reset; tables without reset keep what they learnt. */
-  private def start(dut: FrontendHarness, program: TestProgram, resumeTargets: Seq[Long], config: MockConfig,
-      seed: Int): MockCore = {
-    Seq(dut.io.redirect.valid, dut.io.update.valid, dut.io.commitFtqIdx.valid, dut.io.btqValid, dut.io.l2Resp.valid,
-      dut.io.fetchReady, dut.io.l2Ready).foreach(_.poke(false.B))
+  private def start(dut: FrontendHarness, program: TestProgram, resumeTargets: Seq[Long], config: MockConfig, seed: Int): MockCore = {
+    Seq(dut.io.redirect.valid, dut.io.update.valid, dut.io.commitFtqIdx.valid, dut.io.btqValid, dut.io.l2Resp.valid, dut.io.fetchReady, dut.io.l2Ready).foreach(
+      _.poke(false.B)
+    )
     dut.io.resetPc.poke(program.entry.U)
     dut.reset.poke(true.B)
     dut.clock.step(3)
@@ -41,8 +41,11 @@ class FrontendTest extends AnyFlatSpec with ChiselScalatestTester {
     def coroutine(i: Int) = entry + 0x400 + 64 * i
     val insts = windows.zipWithIndex.flatMap { case (w, i) =>
       val away = coroutine(4 + i)
-      Seq(TestInst(w, Encode.jal(away - w, 0), 4, Jump(away, call = false)), TestInst(w + 4, Encode.bafin, 4, Bafin),
-        TestInst(w + 8, Encode.jal(-4, 0), 4, Jump(w + 4, call = false)))
+      Seq(
+        TestInst(w, Encode.jal(away - w, 0), 4, Jump(away, call = false)),
+        TestInst(w + 4, Encode.bafin, 4, Bafin),
+        TestInst(w + 8, Encode.jal(-4, 0), 4, Jump(w + 4, call = false))
+      )
     } ++ (0 until 8).flatMap { i =>
       val at = coroutine(i)
       val bafin = windows(i % 4) + 4

@@ -48,8 +48,10 @@ class FtqTest extends AnyFlatSpec with ChiselScalatestTester {
         back.foreach { position =>
           s.set(io.redirect.bits, index(position))
           val (state, block) = (io.redirectState, blocks(position))
-          assert(s.get(state.history) == block.history && s.get(state.ras.depth) == block.rasDepth && s.get(state.ras.top) == block.rasTop,
-            "state before the redirecting block")
+          assert(
+            s.get(state.history) == block.history && s.get(state.ras.depth) == block.rasDepth && s.get(state.ras.top) == block.rasTop,
+            "state before the redirecting block"
+          )
           redirects += 1
         }
         val passed = if (random.nextInt(4) == 0) Some(random.nextInt(back.getOrElse(blocks.length) + 1)) else None

@@ -38,8 +38,18 @@ class MockCore(dut: FrontendHarness, p: NhgParams, program: TestProgram, resumeT
   var instructions, mispredicts, cycles, bafins, bafinsTaken, bafinsForetold, bafinsWrong = 0
   var cfis, linesRead = 0
 
-  private case class Event(at: Int, target: Long, ftqIdx: Int, isCfi: Boolean, inst: TestInst, isTaken: Boolean, cfiType: Int,
-      finPtr: Int, wrongPath: Boolean, fenceI: Boolean)
+  private case class Event(
+      at: Int,
+      target: Long,
+      ftqIdx: Int,
+      isCfi: Boolean,
+      inst: TestInst,
+      isTaken: Boolean,
+      cfiType: Int,
+      finPtr: Int,
+      wrongPath: Boolean,
+      fenceI: Boolean
+  )
   private case class Update(at: Int, inst: TestInst, ftqIdx: Int, cfiType: Int, isTaken: Boolean, target: Long, wrong: Boolean)
   private val redirects = mutable.ArrayBuffer[Event]()
   private val updates = mutable.ArrayBuffer[Update]()
@@ -80,7 +90,8 @@ class MockCore(dut: FrontendHarness, p: NhgParams, program: TestProgram, resumeT
 
   /** Next architectural pc of `inst`; changes the architectural state. */
   private def execute(inst: TestInst, foretoldEmpty: Boolean): Long = {
-    def take(): Option[Long] = if (finished > taken) { taken += 1; Some(targets(taken - 1)) } else None
+    def take(): Option[Long] = if (finished > taken) { taken += 1; Some(targets(taken - 1)) }
+    else None
     val next = inst.flow match {
       case Plain => inst.next
       case Branch(target, _) => if (outcome(inst)) target else inst.next

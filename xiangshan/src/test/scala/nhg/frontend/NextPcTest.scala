@@ -86,7 +86,9 @@ class NextPcTest extends AnyFlatSpec with ChiselScalatestTester {
         }
         val indirect = drawn.find(c => c.kind == call || c.kind == jalr).map(_.end)
         val cfis = drawn.map(c => if (indirect.contains(c.end)) c.copy(targetA = address()) else c)
-        val bafins = others.map { end => val target = address(); Cfi(end, bafin, random.nextBoolean(), target, target) }
+        val bafins = others.map { end =>
+          val target = address(); Cfi(end, bafin, random.nextBoolean(), target, target)
+        }
         driver.forgetBafins()
         (cfis ++ bafins).foreach(driver.teach(window, _))
 
@@ -110,8 +112,10 @@ class NextPcTest extends AnyFlatSpec with ChiselScalatestTester {
           if (expected.exists { case (_, _, target) => first.exists(c => c.targetA == target && c.targetA != c.target) }) byPath += 1
         }
       }
-      assert(asked > 150 && popped > 75 && ordinary > 300 && byPath > 40,
-        s"too little: $asked asked, $popped from the BTQ, $ordinary ordinary, $byPath by path")
+      assert(
+        asked > 150 && popped > 75 && ordinary > 300 && byPath > 40,
+        s"too little: $asked asked, $popped from the BTQ, $ordinary ordinary, $byPath by path"
+      )
     }
   }
 }

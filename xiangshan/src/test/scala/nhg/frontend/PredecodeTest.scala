@@ -16,8 +16,10 @@ class PredecodeTest extends AnyFlatSpec with ChiselScalatestTester {
   private val pcMask = (1L << p.pcBits) - 1
   private object Kind extends Enumeration { val plain, branch, jal, call, ret, jalr, bafin = Value }
   import Kind._
-  private val codes = Map(branch -> CfiType.branch, jal -> CfiType.jal, call -> CfiType.call, ret -> CfiType.ret, jalr -> CfiType.jalr,
-    bafin -> CfiType.bafin).map { case (kind, code) => kind -> code.litValue }
+  private val codes =
+    Map(branch -> CfiType.branch, jal -> CfiType.jal, call -> CfiType.call, ret -> CfiType.ret, jalr -> CfiType.jalr, bafin -> CfiType.bafin).map {
+      case (kind, code) => kind -> code.litValue
+    }
 
   private case class Inst(end: Int, raw: Long, isRvc: Boolean) {
     private def bits(high: Int, low: Int): Int = ((raw >> low) & ((1L << (high - low + 1)) - 1)).toInt
@@ -25,8 +27,14 @@ class PredecodeTest extends AnyFlatSpec with ChiselScalatestTester {
     val (kind, offset): (Kind.Value, Int) =
       if (isRvc) (bits(15, 13), bits(1, 0)) match {
         case (5, 1) => // c.j
-          (jal, sext(bits(12, 12) << 11 | bits(8, 8) << 10 | bits(10, 9) << 8 | bits(6, 6) << 7 | bits(7, 7) << 6 | bits(2, 2) << 5 |
-            bits(11, 11) << 4 | bits(5, 3) << 1, 12))
+          (
+            jal,
+            sext(
+              bits(12, 12) << 11 | bits(8, 8) << 10 | bits(10, 9) << 8 | bits(6, 6) << 7 | bits(7, 7) << 6 | bits(2, 2) << 5 |
+                bits(11, 11) << 4 | bits(5, 3) << 1,
+              12
+            )
+          )
         case (6 | 7, 1) => // c.beqz, c.bnez
           (branch, sext(bits(12, 12) << 8 | bits(6, 5) << 6 | bits(2, 2) << 5 | bits(11, 10) << 3 | bits(4, 3) << 1, 9))
         case (4, 2) if bits(6, 2) == 0 && bits(11, 7) != 0 => // c.jr, c.jalr

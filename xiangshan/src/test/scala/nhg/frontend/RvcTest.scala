@@ -23,7 +23,8 @@ class RvcTest extends AnyFlatSpec with ChiselScalatestTester {
   private def b(imm: Int, rs1: Int, f3: Int): Option[Long] =
     r(((imm >> 12) & 1) << 6 | ((imm >> 5) & 0x3f), 0, rs1, f3, ((imm >> 1) & 15) << 1 | ((imm >> 11) & 1), 0x63)
   private def j(imm: Int, rd: Int): Option[Long] = Some(
-    ((imm >> 20) & 1).toLong << 31 | ((imm >> 1) & 0x3ff) << 21 | ((imm >> 11) & 1) << 20 | ((imm >> 12) & 0xff) << 12 | rd << 7 | 0x6f)
+    ((imm >> 20) & 1).toLong << 31 | ((imm >> 1) & 0x3ff) << 21 | ((imm >> 11) & 1) << 20 | ((imm >> 12) & 0xff) << 12 | rd << 7 | 0x6f
+  )
   private def signed(value: Int, bits: Int): Int = (value << (32 - bits)) >> (32 - bits)
 
   // d: rd/rs1 (5 bits), t: rs2 (5 bits), a: rs1' (3 bits), c: rd'/rs2' (3 bits), i: immediate
@@ -37,8 +38,7 @@ class RvcTest extends AnyFlatSpec with ChiselScalatestTester {
     Row("001idddddiiiii01", Seq(5, 4, 3, 2, 1, 0), f => if (f('d') == 0) None else i(signed(f('i'), 6), f('d'), 0, f('d'), 0x1b)),
     Row("010idddddiiiii01", Seq(5, 4, 3, 2, 1, 0), f => i(signed(f('i'), 6), 0, 0, f('d'), 0x13)),
     Row("011i00010iiiii01", Seq(9, 4, 6, 8, 7, 5), f => if (f('i') == 0) None else i(signed(f('i'), 10), 2, 0, 2, 0x13)),
-    Row("011idddddiiiii01", Seq(17, 16, 15, 14, 13, 12),
-      f => if (f('i') == 0) None else Some((signed(f('i'), 18).toLong & 0xfffff000L) | f('d') << 7 | 0x37)),
+    Row("011idddddiiiii01", Seq(17, 16, 15, 14, 13, 12), f => if (f('i') == 0) None else Some((signed(f('i'), 18).toLong & 0xfffff000L) | f('d') << 7 | 0x37)),
     Row("100i00aaaiiiii01", Seq(5, 4, 3, 2, 1, 0), f => i(f('i'), f('a'), 5, f('a'), 0x13)),
     Row("100i01aaaiiiii01", Seq(5, 4, 3, 2, 1, 0), f => i(0x400 | f('i'), f('a'), 5, f('a'), 0x13)),
     Row("100i10aaaiiiii01", Seq(5, 4, 3, 2, 1, 0), f => i(signed(f('i'), 6), f('a'), 7, f('a'), 0x13)),

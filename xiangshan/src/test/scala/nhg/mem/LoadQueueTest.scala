@@ -35,8 +35,8 @@ class LoadQueueTest extends AnyFlatSpec with ChiselScalatestTester {
     private def tail: Int = head + loads.size
     private def pointer(position: Int): BigInt = Math.floorMod(position, 2 * n)
     private def storePointer(position: Int): BigInt = Math.floorMod(position, 2 * sqSize)
-    private val outcomes = Seq(State.done, State.done, State.retry, State.mshrFree, State.line, State.storeAddress, State.storeData, State.storeDrain,
-      State.head, State.spm)
+    private val outcomes =
+      Seq(State.done, State.done, State.retry, State.mshrFree, State.line, State.storeAddress, State.storeData, State.storeDrain, State.head, State.spm)
     var stopping = false
     val counts: mutable.Map[String, Int] = mutable.Map.empty[String, Int].withDefaultValue(0)
     def idle: Boolean = loads.isEmpty
@@ -238,8 +238,19 @@ class LoadQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       for (_ <- 0 until 2000 if !bench.idle) bench.step()
       assert(bench.idle, "a load never gets its data")
       println(s"LoadQueue: ${bench.counts.toSeq.sorted.mkString(", ")}")
-      val reached = Seq("committed", "woken", "two replays", "replay of a load squashed now", "late data", "violation", "violation, the oldest of several",
-        "violation round the end", "saved by a younger store", "squashed", "full")
+      val reached = Seq(
+        "committed",
+        "woken",
+        "two replays",
+        "replay of a load squashed now",
+        "late data",
+        "violation",
+        "violation, the oldest of several",
+        "violation round the end",
+        "saved by a younger store",
+        "squashed",
+        "full"
+      )
       for (what <- reached) assert(bench.counts(what) > 20, s"too little: $what")
     }
   }

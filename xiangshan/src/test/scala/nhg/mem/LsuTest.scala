@@ -28,8 +28,11 @@ class RandomProgram(p: NhgParams, random: Random, lines: IndexedSeq[BigInt], mmi
     def local = (lines(random.nextInt(lines.size)) << 6) + offset
     val kindDraw = random.nextDouble()
     val kind =
-      if (kindDraw < 0.45) Kind.load else if (kindDraw < 0.75) Kind.store
-      else if (kindDraw < 0.79) Kind.amo else if (kindDraw < 0.83) Kind.prefetch else Kind.branch
+      if (kindDraw < 0.45) Kind.load
+      else if (kindDraw < 0.75) Kind.store
+      else if (kindDraw < 0.79) Kind.amo
+      else if (kindDraw < 0.83) Kind.prefetch
+      else Kind.branch
     val data = BigInt(64, random)
     val waits = random.nextInt(4) == 0
     def inst(addr: BigInt, size: Int = size) = MemInst(kind, addr, size, random.nextBoolean(), data, amoOps(random.nextInt(amoOps.size)), waits)

@@ -177,8 +177,17 @@ class MissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       for (_ <- 0 until 500 if !bench.idle) bench.step()
       assert(bench.idle, "an MSHR is never free again")
       println(s"MissQueue: ${bench.counts.toSeq.sorted.mkString(", ")}")
-      val reached = Seq("full", "load merged", "store merged", "load in the cycle of the refill", "store in the cycle of the refill",
-        "probe in the cycle of the refill", "load behind a refused store", "refilled", "refilled with stores")
+      val reached = Seq(
+        "full",
+        "load merged",
+        "store merged",
+        "load in the cycle of the refill",
+        "store in the cycle of the refill",
+        "probe in the cycle of the refill",
+        "load behind a refused store",
+        "refilled",
+        "refilled with stores"
+      )
       for (what <- reached) assert(bench.counts(what) > 20, s"too little: $what")
     }
   }

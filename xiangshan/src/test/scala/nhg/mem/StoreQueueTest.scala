@@ -185,7 +185,10 @@ class StoreQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       lastEvents = Seq(address, data.filter(_.position < survives), if (drains) Some(at(deq)) else None).map(_.map(_.position % n))
       if (performs) at(commit).performed = true
       reported.foreach(_.dataReported = true)
-      inCache.foreach { x => if (fails) { x.sent = false; counts("failed in the cache") += 1 } else { x.performed = true; counts("in the cache") += 1 } }
+      inCache.foreach { x =>
+        if (fails) { x.sent = false; counts("failed in the cache") += 1 }
+        else { x.performed = true; counts("in the cache") += 1 }
+      }
       accepted.foreach(_.sent = true)
       inCache = accepted
       toSpm.foreach { x => x.sent = true; x.performed = true; counts("in the SPM") += 1 }
@@ -217,8 +220,21 @@ class StoreQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       for (_ <- 0 until 1000 if !bench.idle) bench.step()
       assert(bench.idle, "a store is never performed")
       println(s"StoreQueue: ${bench.counts.toSeq.sorted.mkString(", ")}")
-      val reached = Seq("forwarded", "forwarded past older ones", "partial overlap", "forwarded round the end", "data of a store squashed now",
-        "failed in the cache", "in the cache", "in the SPM", "device", "amo", "lr", "squashed", "full")
+      val reached = Seq(
+        "forwarded",
+        "forwarded past older ones",
+        "partial overlap",
+        "forwarded round the end",
+        "data of a store squashed now",
+        "failed in the cache",
+        "in the cache",
+        "in the SPM",
+        "device",
+        "amo",
+        "lr",
+        "squashed",
+        "full"
+      )
       for (what <- reached) assert(bench.counts(what) > 20, s"too little: $what")
     }
   }
