@@ -21,7 +21,8 @@ SHELL_HEADERS := $(wildcard $(SHELL_DIR)/rtl/*.svh)
 SHELL_SV := $(GEN)/platform_pkg.sv $(SHELL_DIR)/rtl/bus_types.sv $(filter-out %/bus_types.sv,$(wildcard $(SHELL_DIR)/rtl/*.sv)) \
   $(wildcard $(ROOT)/delayer-ip/rtl/*.sv)
 
-SCALA := $(shell find $(ROOT)/common/src/main $(ROOT)/bus/src/main $(ROOT)/amu-ext/src/main $(ROOT)/xiangshan/src/main -name '*.scala' 2>/dev/null) $(ROOT)/build.sc
+SCALA := $(shell find $(addprefix $(ROOT)/,common/src/main bus/src/main amu-ext/src/main xiangshan/src/main) -name '*.scala' 2>/dev/null) \
+  $(ROOT)/build.sc
 PLATFORM := $(ROOT)/tools/platform/platform.toml $(wildcard $(ROOT)/tools/platform/*.py)
 
 VERILATOR_COMMON := --cc --exe --build -j $(JOBS) --threads $(THREADS) \

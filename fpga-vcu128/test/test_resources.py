@@ -245,7 +245,7 @@ def shell_verilog(build, **changes: str):
 def test_a_module_of_the_shell_is_measured_for_each_set_of_parameters(tmp_path):
     shell, kept = shell_verilog(tmp_path), resources.Measurements(tmp_path / "measured.json", "r")
     kept.update("shell", shell, print)
-    units = {unit: known for unit, known in kept.units("shell", shell)}
+    units = dict(kept.units("shell", shell))
     assert units["vcu128_top"]["instances"] == {"board_lut WIDTH=0x4": 2, "board_lut WIDTH=0x2": 1}
     assert {unit: known["lut"] for unit, known in units.items()} == {"vcu128_top": 2, "board_lut WIDTH=0x4": 1, "board_lut WIDTH=0x2": 1}
     assert kept.total("shell", "vcu128_top").used.lut == 5

@@ -61,7 +61,7 @@ def run_elf(file: Path, setting: Setting, show_console: bool = True) -> Ended:
 
 def rows(result: Result) -> list[tuple[str, str]]:
     """The table's rows: label and value. Stalls are cycles, with their part of all cycles."""
-    cycles, instructions, probes = result.cycles, result.instret, result.probes
+    cycles, instructions, probes = result.cycles, result.instret or 0, result.probes
 
     def share(count: int) -> str:
         return f"{count:,} ({count / max(cycles, 1):.1%})"

@@ -197,6 +197,7 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
             raise NhgError(f"{name}: the simulator ended with code {outcome.code}: {outcome.cause()}")
         snapshots = result.read(name, file) if outcome.code == 0 else None
     check_answer(name, outcome, snapshots.metrics if snapshots else None)
+    assert snapshots  # or the answer was not right
     return Measurement(snapshots.metrics, result.record_fields(name, result.compute(snapshots)), seconds, sha256_of(paths.SIMULATOR))
 
 

@@ -79,10 +79,11 @@ def extremes() -> set[str]:
 
 
 def compute(run: Snapshots) -> Result:
-    has_region = run.begin is not None and run.end is not None
     last = dict(zip(run.counters, run.now, strict=True))
-    to = dict(zip(run.counters, run.end, strict=True)) if has_region else last
-    first = dict(zip(run.counters, run.begin, strict=True)) if has_region else dict.fromkeys(last, 0)
+    has_region = run.begin is not None and run.end is not None
+    first, to = dict.fromkeys(last, 0), last
+    if run.begin is not None and run.end is not None:
+        first, to = dict(zip(run.counters, run.begin, strict=True)), dict(zip(run.counters, run.end, strict=True))
     counted = {name: (to[name] - first[name]) % COUNTER_MODULUS for name in to}
     counted |= {FAR_PREFIX + name: to[FAR_PREFIX + name] for name in extremes() if FAR_PREFIX + name in to}
     far = {name.removeprefix(FAR_PREFIX): value for name, value in counted.items() if name.startswith(FAR_PREFIX)}

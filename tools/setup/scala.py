@@ -31,7 +31,8 @@ def resolve(mill: Path, scala_version: str, cache: Path) -> None:
         targets = " + ".join(
             (
                 "__.prepareOffline",
-                "__.runClasspath",
+                "__.resolvedRunIvyDeps",
+                "hardfloat.sourcesJar",
                 "bridgeWorker.scalalibClasspath",
                 "bridgeWorker.testrunnerEntrypointClasspath",
                 f"bridgeWorker.prepareOfflineCompiler {scala_version} org.scala-lang",

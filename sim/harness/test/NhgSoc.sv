@@ -124,6 +124,7 @@ module NhgSoc (
 `define COMMIT(i, when) \
   assign commit_``i``_valid = when; \
   assign commit_``i``_writes = 1'b1; \
+  assign commit_``i``_rdClass = 1'b0; \
   assign commit_``i``_trap = op == 8; \
   assign commit_``i``_memValid = op == 1 || op == 2; \
   assign commit_``i``_memIsMmio = 1'b1; \

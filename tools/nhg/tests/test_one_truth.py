@@ -92,7 +92,8 @@ def contract_problems(text: str) -> list[str]:
         f"{bits('task_word', 'slot')} = `ID × spm_slot`",
         *(f"{number} `{name}`" for name, number in amu["config"].items()),
         f"(bytes, power of two, {amu['slot_bytes_min']} … {amu['slot_bytes_max']})",
-        f"`amucap` ({hexadecimal(csr['amucap'])}: {bits('amucap', 'max_id')} MaxId, {bits('amucap', 'spm_words')} SPM data bytes / 8, {bits('amucap', 'version')}",
+        f"`amucap` ({hexadecimal(csr['amucap'])}: {bits('amucap', 'max_id')} MaxId, "
+        f"{bits('amucap', 'spm_words')} SPM data bytes / 8, {bits('amucap', 'version')}",
         f"version = {amu['contract_version']})",
         f"`amustat` ({hexadecimal(csr['amustat'])}: {bits('amustat', 'outstanding')} outstanding groups, {bits('amustat', 'finished')} finished",
         f"({hexadecimal(csr['amucfg0'])} … {hexadecimal(csr['amucfg0'] + last_config)}: the `aconfig` registers",
