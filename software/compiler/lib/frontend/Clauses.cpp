@@ -88,6 +88,8 @@ void share(Value *Variable, Loop &L) {
 /// Gives every iteration of \p L its own copy of \p Old.
 AllocaInst *makePrivate(AllocaInst *Old, Loop &L) {
   auto *New = cast<AllocaInst>(Old->clone());
+  // It ties the old variable's debug records to one alloca only.
+  New->setMetadata(LLVMContext::MD_DIAssignID, nullptr);
   New->insertAfter(Old);
   Old->replaceUsesWithIf(
       New, [&](Use &U) { return L.contains(cast<Instruction>(U.getUser())); });

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: %same_results %s %t
+// RUN: %clang %plugin -O2 -g -c %s -o %t.o
 // OpenMP's words: reduction with operators that are no single instruction,
-// shared_var as a counter whose old value is used, firstprivate, lastprivate.
+// shared_var as a counter whose old value is used, firstprivate, lastprivate; also with debug data (the compiler crashed).
 #include "common.h"
 
 enum { WORDS = 1 << 12, COUNT = 900 };
