@@ -16,6 +16,7 @@ MAY_READ = {
     "shell": {"shell", "delayer-ip", "bus", "amu-ext", "xiangshan", "tools"},
     "fpga-vcu128": {"fpga-vcu128", "shell", "delayer-ip", "tools"},
     "sim/board": {"sim", "fpga-vcu128", "shell", "delayer-ip", "software", "tools"},
+    "sim/fpu": {"sim", "xiangshan", "tools"},
     "sim": {"sim", "shell", "delayer-ip", "software", "tools"},
 }
 KINDS = {".mk", ".py", ".tcl", ".sv", ".svh", ".v", ".cc", ".h"}

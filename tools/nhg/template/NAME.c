@@ -4,10 +4,10 @@
 #include "bench.h"
 
 void bench_run(uint64_t first, uint64_t count) {
-  uint64_t *words = @NAME @_words;
+  uint64_t *words = @NAME@_words;
 #pragma asyncmem num_task(BENCH_COROUTINES)
   for (uint64_t i = first; i < first + count; ++i) {
     __builtin_is_remote(words);
-    @NAME @_found[i] = words[@NAME @_index(i)];
+    @NAME@_found[i] = words[@NAME@_index(i)];
   }
 }

@@ -7,12 +7,12 @@ extern "C" {
 }
 
 static coro::Task read(uint64_t &next, uint64_t end) {
-  const uint64_t *words = @NAME @_words;
+  const uint64_t *words = @NAME@_words;
   while (next < end) {
     uint64_t i = next++;
-    const uint64_t *word = &words[@NAME @_index(i)];
+    const uint64_t *word = &words[@NAME@_index(i)];
     co_await coro::Prefetch{word};
-    @NAME @_found[i] = *word;
+    @NAME@_found[i] = *word;
   }
 }
 

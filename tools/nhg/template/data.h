@@ -3,9 +3,9 @@
 #pragma once
 #include "mix.h"
 
-#define @UPPER @_WORDS(1ul << @UPPER @_LOG2_WORDS)
+#define @UPPER@_WORDS (1ul << @UPPER@_LOG2_WORDS)
 
-extern uint64_t *@NAME @_words;
-extern uint64_t @NAME @_found[];
+extern uint64_t *@NAME@_words;
+extern uint64_t @NAME@_found[];
 
-static inline uint64_t @NAME @_index(uint64_t operation) { return mix64(operation) >> (64 - @UPPER @_LOG2_WORDS); }
+static inline uint64_t @NAME@_index(uint64_t operation) { return mix64(operation) >> (64 - @UPPER@_LOG2_WORDS); }
