@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-PROBES = Path(__file__).parents[1] / "probes.py"
+PROBES = Path(__file__).resolve().parents[3] / "shell/probes.py"
 FIELDS = {"valid": 1, "trap": 1, "rdValue": 64}
 
 

@@ -13,19 +13,30 @@
 #define REQUEST(id, offset) ((offset) << NHG_AMI_REQUEST_WORD_OFFSET_LSB | (id))
 #define AMU_TVAL(code, id) ((code) << NHG_AMI_TVAL_CODE_LSB | (id))
 
-// Sets AMU register `number` to a constant; clobbers x30, x31.
-.macro configure number, value li x30, \value li x31, \number aconfig x30,
-    x31.endm
+  // Sets AMU register `number` to a constant; clobbers x30, x31.
+  .macro configure number, value
+  li x30, \value
+  li x31, \number
+  aconfig x30, x31
+  .endm
 
-        // Polls until a group is finished; its ID in rd.
-        .macro wait_any rd 9990 : getfin \rd beqz \rd,
-    9990b
-        .endm
+  // Polls until a group is finished; its ID in rd.
+  .macro wait_any rd
+9990:
+  getfin \rd
+  beqz \rd, 9990b
+  .endm
 
-        // aload / astore with constants; clobbers x30, x31.
-        .macro aload_at address,
-    log2, id, offset li x30, (\address) | SIZE_FIELD(\log2) li x31,
-    REQUEST(\id, \offset) aload x30, x31.endm.macro astore_at address, log2, id, offset li x30,
-    (\address) | SIZE_FIELD(\log2) li x31, REQUEST(\id, \offset) astore x30, x31.endm
+  // aload / astore with constants; clobbers x30, x31.
+  .macro aload_at address, log2, id, offset
+  li x30, (\address) | SIZE_FIELD(\log2)
+  li x31, REQUEST(\id, \offset)
+  aload x30, x31
+  .endm
+  .macro astore_at address, log2, id, offset
+  li x30, (\address) | SIZE_FIELD(\log2)
+  li x31, REQUEST(\id, \offset)
+  astore x30, x31
+  .endm
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "platform.h"
 
-.macro test_begin
+  .macro test_begin
   .section .text.init, "ax", @progbits
   .globl _start
 _start:
