@@ -4,10 +4,14 @@
 #ifndef NHG_TOHOST_PROGRAM_H
 #define NHG_TOHOST_PROGRAM_H
 
-.section.data.align 6 .globl tohost tohost
-    :.dword 0
+  .section .data
+  .align 6
+  .globl tohost
+tohost:
+  .dword 0
 
-         .section.text.init,
-    "ax", @progbits.globl _start _start:
+  .section .text.init, "ax", @progbits
+  .globl _start
+_start:
 
 #endif
