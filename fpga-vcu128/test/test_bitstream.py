@@ -18,6 +18,7 @@ def checkout(tmp_path, build):
     """A small git checkout with the flow in it, and a build folder beside it."""
     root = tmp_path / "checkout"
     shutil.copytree(FPGA, root / "fpga-vcu128", ignore=shutil.ignore_patterns("__pycache__", "test"))
+    shutil.copytree(FPGA.parent / "shell", root / "shell", ignore=shutil.ignore_patterns("__pycache__"))
     (root / ".gitignore").write_text("__pycache__/\n")
     identity = ["-c", "user.name=test", "-c", "user.email=test@example.org"]
     for command in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-q", "-m", "start"]):

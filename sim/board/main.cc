@@ -7,7 +7,7 @@
 //            'T'      let count cycles of the board clock (100 MHz) pass
 //            'I'      set the board's inputs: bit 0 HBM over temperature, bit 1 button
 //   reply    uint8 response (AXI: 0, 2, 3), then for reads count words
-// End of input ends the simulation. Exit codes: exit_codes.h.
+// End of input ends the simulation. Exit codes: tools/platform/platform.toml.
 #include <cstdint>
 #include <cstdio>
 #include <stdexcept>
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "Vvcu128_bench.h"
-#include "exit_codes.h"
+#include "platform.h"
 #include "memory.h"
 #include "svdpi.h"
 #include "verilated.h"
@@ -156,7 +156,7 @@ extern "C" int nhg_memory_write(unsigned long long address, const svBitVecVal *d
 // Replacements for Verilator's defaults, which abort; chosen by VL_USER_FATAL and VL_USER_STOP.
 void vl_fatal(const char *file, int line, const char *, const char *message) {
   fprintf(stderr, "board-sim: RTL assertion: %s:%d: %s\n", file, line, message);
-  _exit(nhg::kExitAssertion);
+  _exit(NHG_SIMULATOR_EXIT_ASSERTION);
 }
 
 void vl_stop(const char *file, int line, const char *module) {
@@ -171,6 +171,6 @@ int main() {
     return 0;
   } catch (const std::exception &error) {
     fprintf(stderr, "board-sim: %s\n", error.what());
-    return nhg::kExitBadInput;
+    return NHG_SIMULATOR_EXIT_BAD_INPUT;
   }
 }

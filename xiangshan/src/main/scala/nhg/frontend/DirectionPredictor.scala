@@ -28,8 +28,9 @@ class DirectionPredictor(p: NhgParams) extends Module {
 
   private class Entry extends Bundle {
     val tag = UInt(tagBits.W)
-    val counter = UInt(3.W) // taken from 4 on
+    val counterXor3 = UInt(3.W) // the memory starts at 0: an entry that was never written is a new one, not sure of anything
     val useful = UInt(2.W)
+    def counter: UInt = counterXor3 ^ 3.U // taken from 4 on
     def taken: Bool = counter(2)
     /** Has not yet shown what it is worth. */
     def isNew: Bool = useful === 0.U && (counter === 3.U || counter === 4.U)
@@ -78,11 +79,11 @@ class DirectionPredictor(p: NhgParams) extends Module {
   for (k <- 0 until tables) {
     val next = WireDefault(old.entries(k))
     when(old.provider(k)) {
-      next.counter := Tage.step(old.entries(k).counter, trained.taken)
+      next.counterXor3 := Tage.step(old.entries(k).counter, trained.taken) ^ 3.U
       when(differ) { next.useful := Tage.step(old.entries(k).useful, old.longest === trained.taken) }
     }.elsewhen(allocated(k)) {
       next.tag := old.rows(k).tag
-      next.counter := Mux(trained.taken, 4.U, 3.U)
+      next.counterXor3 := Mux(trained.taken, 4.U, 3.U) ^ 3.U(3.W)
       next.useful := 0.U
     }.otherwise {
       next.useful := Tage.step(old.entries(k).useful, false.B)

@@ -16,25 +16,25 @@ class NextPcTest extends AnyFlatSpec with ChiselScalatestTester {
   private val Seq(branch, ret, jalr, call, jal, bafin) =
     Seq(CfiType.branch, CfiType.ret, CfiType.jalr, CfiType.call, CfiType.jal, CfiType.bafin).map(_.litValue.toInt)
 
-  // Path histories. With at most 64 consecutive windows, each pair of window and history has an entry of its own in the indirect table.
-  private val (pathA, pathB, otherPath) = (BigInt(0x40), BigInt(0x80), BigInt(0xc0))
+  // Path histories. With at most 64 consecutive windows, each pair of window and history has an entry of its own in the indirect tables.
+  private val (pathA, pathB) = (BigInt(0x40), BigInt(0x80))
   private val windows = 64
   private val firstWindow = (BigInt(platform.Regions.local.base) >> 5) + 256 * 7
 
-  /** A control-flow instruction whose last halfword is number `end` of its window. It went to `targetA` on path A, to `target` since. */
+  /** A control-flow instruction whose last halfword is number `end` of its window. It goes to `targetA` on path A, to `target` on path B. */
   private case class Cfi(end: Int, kind: Int, taken: Boolean, target: BigInt, targetA: BigInt)
 
   private class Driver(dut: NextPc) {
     private val s = new Signals
 
-    private def train(window: BigInt, cfi: Cfi, target: BigInt, taken: Boolean, history: BigInt): Unit = {
+    private def train(window: BigInt, cfi: Cfi, target: BigInt, taken: Boolean, history: BigInt, mispredicted: Boolean = false): Unit = {
       val bits = dut.io.train.bits
       s.set(dut.io.train.valid, true)
       s.set(bits.lastHalf, (window << 5) + 2 * cfi.end)
       s.set(bits.cfiType, cfi.kind)
       s.set(bits.taken, taken)
       s.set(bits.target, target)
-      s.set(bits.mispredicted, cfi.targetA != cfi.target)
+      s.set(bits.mispredicted, mispredicted)
       s.set(bits.history, history)
       dut.clock.step()
       s.set(dut.io.train.valid, false)
@@ -43,7 +43,11 @@ class NextPcTest extends AnyFlatSpec with ChiselScalatestTester {
     /** As often as the counters need; a branch has to be taken once to be known at all. */
     def teach(window: BigInt, cfi: Cfi): Unit = {
       if (cfi.kind == branch && !cfi.taken) train(window, cfi, cfi.target, taken = true, history = 0)
-      if (cfi.targetA != cfi.target) train(window, cfi, cfi.targetA, cfi.taken, pathA)
+      if (cfi.targetA != cfi.target)
+        for (_ <- 0 until 6; (history, target) <- Seq((pathA, cfi.targetA), (pathB, cfi.target))) {
+          ask((window << 5) + 2 * cfi.end, history, 0, None)
+          train(window, cfi, target, cfi.taken, history, !taken.contains((cfi.end, cfi.kind, target)))
+        }
       for (_ <- 0 until 3) train(window, cfi, cfi.target, cfi.taken, pathB)
     }
 
@@ -93,7 +97,7 @@ class NextPcTest extends AnyFlatSpec with ChiselScalatestTester {
         (cfis ++ bafins).foreach(driver.teach(window, _))
 
         for (start <- 0 until FetchWindow.halves(p)) {
-          val (history, rasTop) = (if (random.nextBoolean()) pathA else otherPath, address())
+          val (history, rasTop) = (if (random.nextBoolean()) pathA else pathB, address())
           val btqTarget = Option.when(random.nextBoolean())(address())
           driver.ask((window << 5) + 2 * start, history, rasTop, btqTarget)
 
