@@ -15,6 +15,7 @@ from programs import BUILD, OUT, ROOT, TESTS, TOOLCHAIN, assemble, run_iss, run_
 
 sys.path.append(str(ROOT / "tools"))
 from nhg import cli, elf, paths, platform
+from nhg.result import compute, read
 
 SIM = Path(os.environ.get("NHG_SIM", BUILD / "sim" / "nhg-sim"))
 ENDS = {"pass": 0, "fail": 5, "compressed": 7, "bytes": 1, "console": 3}
@@ -73,7 +74,7 @@ def test_the_end_counts_every_instruction_once() -> None:
     """Instructions behind the store to tohost do not belong to the program."""
     result = OUT / "elf" / "fail.json"
     subprocess.run([SIM, "--elf", program("fail"), "--result", result], check=False, timeout=60)
-    assert '"instret": 5,' in result.read_text()
+    assert compute(read("fail", result)).instret == 5
 
 
 @pytest.mark.parametrize("lockstep", ["0", "1"])
