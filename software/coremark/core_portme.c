@@ -55,11 +55,3 @@ void portable_init(core_portable *p, int *argc, char *argv[]) {
 }
 
 void portable_fini(core_portable *p) { p->portable_id = 0; }
-
-// Not called: the data lies in a static array (MEM_STATIC).
-void *portable_malloc(ee_size_t size) {
-  (void)size;
-  return 0;
-}
-
-void portable_free(void *p) { (void)p; }
