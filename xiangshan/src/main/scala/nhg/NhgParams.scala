@@ -28,7 +28,8 @@ case class NhgParams(
   val lineBits: Int = line.bits
   val lineAddrBits: Int = line.addrBits
 
-  val robIdxBits: Int = log2Ceil(backend.robEntries)
+  val robRing: Ring = Ring(backend.robEntries)
+  val robIdxBits: Int = robRing.indexBits
   val regClassBits: Int = 1 max log2Ceil(backend.registerClasses.length)
   val logicalRegBits: Int = backend.registerClasses.map(_.logicalBits).max
   val physicalRegBits: Int = backend.registerClasses.map(_.physicalBits).max

@@ -117,7 +117,7 @@ class Backend(p: NhgParams) extends Module {
     trace.io.inst(i) := op.fetched.raw
     trace.io.rd(i) := op.fetched.inst(11, 7)
   }
-  trace.io.tailIdx := RobPtr.idx(p, rob.io.tail)
+  trace.io.tailIdx := p.robRing.index(rob.io.tail)
 
   // issue and execution
   execute.io.issue <> dispatch.io.issue
@@ -152,7 +152,7 @@ class Backend(p: NhgParams) extends Module {
   rob.io.storeDone.bits := io.lsu.storeDone.bits.robIdx
   rob.io.storeDataDone := io.lsu.storeDataDone
 
-  private def robPtr(index: UInt) = RobPtr.fromIdx(p, index, rob.io.head)
+  private def robPtr(index: UInt) = p.robRing.fromIndex(index, rob.io.head)
   private val memory = io.lsu.writeback :+ io.lsu.storeDone
   for ((wb, i) <- memory.zipWithIndex) {
     val e = exceptions.io.in(i)
@@ -183,7 +183,7 @@ class Backend(p: NhgParams) extends Module {
   io.lsu.commitLoads := retiring(_.isLoad)
   io.lsu.commitStores := retiring(_.isStore)
   io.lsu.robHead.valid := !rob.io.empty && !rob.io.headStuck
-  io.lsu.robHead.bits := RobPtr.idx(p, rob.io.head)
+  io.lsu.robHead.bits := p.robRing.index(rob.io.head)
   io.amuRequest.commitValid := rob.io.ami.valid
   rob.io.ami.ready := io.amuRequest.commitReady
   rob.io.ami.exception.valid := io.amuRequest.commitException

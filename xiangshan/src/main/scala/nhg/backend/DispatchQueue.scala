@@ -20,7 +20,7 @@ class DispatchQueue(p: NhgParams, entries: Int) extends Module {
     val kill = Input(new Kill(p))
   })
   private val queue = new GroupMem(new MicroOp(p), n, w)
-  private val robPtr = Reg(Vec(n, UInt(RobPtr.bits(p).W)))
+  private val robPtr = Reg(Vec(n, UInt(p.robRing.bits.W)))
   private val head = RegInit(0.U(bits.W))
   private val count = RegInit(0.U(log2Ceil(n + 1).W))
   private def plus(x: UInt, k: UInt): UInt = {
@@ -48,7 +48,7 @@ class DispatchQueue(p: NhgParams, entries: Int) extends Module {
 
   private val survives = (0 until n).map { i =>
     val position = Mux(i.U >= head, i.U - head, i.U +& n.U - head)
-    position < count && !RobPtr.younger(p, robPtr(i), io.kill.robPtr)
+    position < count && !p.robRing.isBefore(io.kill.robPtr, robPtr(i))
   }
   when(io.kill.flush) {
     count := 0.U

@@ -7,7 +7,7 @@ import nhg._
 
 /** Why the instruction at `robPtr` cannot retire: an exception, or without one (`replay`) because it is a load that must run again. */
 class RobException(p: NhgParams) extends Bundle {
-  val robPtr = UInt(RobPtr.bits(p).W)
+  val robPtr = UInt(p.robRing.bits.W)
   val exception = new ExceptionInfo
   def replay: Bool = !exception.valid
 }
@@ -30,7 +30,7 @@ class ExceptionUnit(p: NhgParams, sources: Int) extends Module {
   // A later report on the same instruction wins (a replay after an exception runs it again).
   private val oldest = all.reduceLeft[Valid[RobException]] { (a, b) =>
     val pick = Wire(Valid(new RobException(p)))
-    val takeB = b.valid && (!a.valid || RobPtr.younger(p, a.bits.robPtr, b.bits.robPtr))
+    val takeB = b.valid && (!a.valid || p.robRing.isBefore(b.bits.robPtr, a.bits.robPtr))
     pick := Mux(takeB, b, a)
     pick
   }

@@ -10,7 +10,7 @@ import scala.collection.mutable
 
 /** What an operation leaves at its execution port. */
 class PortResult(p: NhgParams) extends Bundle {
-  val robPtr = UInt(RobPtr.bits(p).W)
+  val robPtr = UInt(p.robRing.bits.W)
   val dest = new PhysicalDestination(p)
   val data = UInt(64.W)
 }
@@ -18,7 +18,7 @@ class PortResult(p: NhgParams) extends Bundle {
 /** A resolved control-flow instruction. */
 class Resolution(p: NhgParams) extends Bundle {
   val snapshot = UInt(log2Ceil(p.backend.branchSnapshots).W)
-  val robPtr = UInt(RobPtr.bits(p).W)
+  val robPtr = UInt(p.robRing.bits.W)
   val pc = UInt(p.pcBits.W)
   val info = new BranchInfo(p)
   val taken = Bool()
@@ -121,7 +121,7 @@ class Execute(p: NhgParams) extends Module {
   // ALUs
   for (port <- b.portsOf("alu").map(_.name)) {
     val s = stages(port)
-    io.pcIdx(port) := RobPtr.idx(p, s.io.r_uop.robPtr)
+    io.pcIdx(port) := p.robRing.index(s.io.r_uop.robPtr)
     when(s.io.r_uop.usePc) { s.io.r_src(0) := io.pcRead(port) }
     when(s.io.r_uop.useImm) { s.io.r_src(1) := s.io.r_uop.imm64 }
     val alu = Module(new Alu).suggestName(s"${port}Unit")
@@ -138,7 +138,7 @@ class Execute(p: NhgParams) extends Module {
   private val bru = stages("bru")
   private val branchUnit = Module(new BranchUnit(p))
   private val x_bru = bru.io.out.bits
-  io.pcIdx("bru") := RobPtr.idx(p, bru.io.r_uop.robPtr)
+  io.pcIdx("bru") := p.robRing.index(bru.io.r_uop.robPtr)
   io.infoIdx := bru.io.r_uop.snapshot
   bru.io.out.ready := true.B
   branchUnit.io.op := x_bru
@@ -187,7 +187,7 @@ class Execute(p: NhgParams) extends Module {
     val x = s.io.out.bits
     port.valid := s.io.out.valid
     s.io.out.ready := port.ready
-    port.bits.robIdx := RobPtr.idx(p, x.uop.robPtr)
+    port.bits.robIdx := p.robRing.index(x.uop.robPtr)
     port.bits.lqPtr := x.uop.lqPtr
     port.bits.sqPtr := x.uop.sqPtr
     port.bits.dest := x.uop.dest
@@ -210,7 +210,7 @@ class Execute(p: NhgParams) extends Module {
   io.lsuStoreAddress.valid := sta.io.out.valid && !isAmi
   sta.io.out.ready := isAmi || io.lsuStoreAddress.ready
   private val address = io.lsuStoreAddress.bits
-  address.robIdx := RobPtr.idx(p, x_sta.uop.robPtr)
+  address.robIdx := p.robRing.index(x_sta.uop.robPtr)
   address.sqPtr := x_sta.uop.sqPtr
   address.lqPtr := x_sta.uop.lqPtr
   address.isAmo := isAmo
@@ -232,7 +232,7 @@ class Execute(p: NhgParams) extends Module {
   // what follows from the results: completions, register writes, wake-ups
   for (port <- b.ports) {
     io.done(port.name).valid := results(port.name).valid
-    io.done(port.name).bits := RobPtr.idx(p, results(port.name).bits.robPtr)
+    io.done(port.name).bits := p.robRing.index(results(port.name).bits.robPtr)
     if (port.wakesAtIssue) wakes(port.name) = Seq(wake(selected(port.name).fire, selected(port.name).bits.dest))
     require(port.writes.isEmpty || wakes.contains(port.name), s"nothing wakes the dependents of port ${port.name}")
   }

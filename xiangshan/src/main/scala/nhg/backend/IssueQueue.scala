@@ -24,7 +24,7 @@ class IssueQueue(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]]
   private val valid = RegInit(0.U(entries.W))
   private val older = Reg(Vec(entries, UInt(entries.W)))
   private val psrc = Reg(Vec(entries, Vec(reads.length, new PhysicalRegister(p))))
-  private val robPtr = Reg(Vec(entries, UInt(RobPtr.bits(p).W)))
+  private val robPtr = Reg(Vec(entries, UInt(p.robRing.bits.W)))
   private val payload = Mem(entries, new MicroOp(p))
   io.free := PopCount(~valid)
 
@@ -71,7 +71,7 @@ class IssueQueue(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]]
     }
   }
 
-  private val dead = VecInit((0 until entries).map(e => RobPtr.younger(p, robPtr(e), io.kill.robPtr))).asUInt
+  private val dead = VecInit((0 until entries).map(e => p.robRing.isBefore(io.kill.robPtr, robPtr(e)))).asUInt
   private val remaining = (valid & ~issued) | entering
   valid := MuxCase(remaining, Seq(io.kill.flush -> 0.U, io.kill.squash -> (remaining & ~dead)))
 

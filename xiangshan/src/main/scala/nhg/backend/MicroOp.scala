@@ -51,29 +51,12 @@ object MemFn {
   def isAmo(fn: UInt): Bool = fn(2)
 }
 
-/** ROB position: {wrap flag, index}. The number of entries need not be a power of two. */
-object RobPtr {
-  def bits(p: NhgParams): Int = p.robIdxBits + 1
-  def idx(p: NhgParams, ptr: UInt): UInt = ptr(p.robIdxBits - 1, 0)
-  def flag(p: NhgParams, ptr: UInt): Bool = ptr(p.robIdxBits)
-  def add(p: NhgParams, ptr: UInt, n: UInt): UInt = {
-    val sum = idx(p, ptr) +& n
-    val wraps = sum >= p.backend.robEntries.U
-    Cat(flag(p, ptr) ^ wraps, Mux(wraps, sum - p.backend.robEntries.U, sum)(p.robIdxBits - 1, 0))
-  }
-  /** a is younger than b. */
-  def younger(p: NhgParams, a: UInt, b: UInt): Bool = flag(p, a) ^ flag(p, b) ^ (idx(p, a) > idx(p, b))
-  /** The pointer of a live entry known by its index. */
-  def fromIdx(p: NhgParams, index: UInt, head: UInt): UInt =
-    Cat(flag(p, head) ^ (index < idx(p, head)), index)
-}
-
 /** What dies this cycle: everything (`flush`), or everything younger than `robPtr` (`squash`, after a mispredict). */
 class Kill(p: NhgParams) extends Bundle {
   val flush = Bool()
   val squash = Bool()
-  val robPtr = UInt(RobPtr.bits(p).W)
-  def apply(p: NhgParams, ptr: UInt): Bool = flush || squash && RobPtr.younger(p, ptr, robPtr)
+  val robPtr = UInt(p.robRing.bits.W)
+  def apply(p: NhgParams, ptr: UInt): Bool = flush || squash && p.robRing.isBefore(robPtr, ptr)
 }
 
 /** Decoder output: control of one instruction, architectural registers. */
@@ -107,7 +90,7 @@ class DecodedOp(p: NhgParams) extends Bundle {
 
 /** A renamed micro-op as the queues and issue ports carry it. */
 class MicroOp(p: NhgParams) extends Bundle {
-  val robPtr = UInt(RobPtr.bits(p).W)
+  val robPtr = UInt(p.robRing.bits.W)
   val queues = UInt(p.backend.issueQueues.length.W)
   val fuType = UInt(FuType.width.W)
   val fn = UInt(5.W)

@@ -99,7 +99,7 @@ class CommitTrace(p: NhgParams) extends Module {
     val rd = Input(Vec(dw, UInt(5.W)))
     val access = Input(Vec(p.lsu.loadPipes + 1, Valid(new LsuWriteback(p))))
     val finResult = Input(Valid(new PortResult(p)))
-    val head = Input(UInt(RobPtr.bits(p).W))
+    val head = Input(UInt(p.robRing.bits.W))
     val commit = Input(Vec(p.backend.commitWidth, Valid(new RobEntry(p))))
     val commitPc = Input(Vec(p.backend.commitWidth, UInt(p.pcBits.W)))
     val value = Input(Vec(p.backend.commitWidth, UInt(64.W)))
@@ -116,13 +116,13 @@ class CommitTrace(p: NhgParams) extends Module {
     when(a.valid) { accesses.write(a.bits.robIdx, word) }
   }
   private val finValues = Mem(n, UInt(64.W))
-  when(io.finResult.valid) { finValues.write(RobPtr.idx(p, io.finResult.bits.robPtr), io.finResult.bits.data) }
+  when(io.finResult.valid) { finValues.write(p.robRing.index(io.finResult.bits.robPtr), io.finResult.bits.data) }
 
-  private val inst = insts.readGroup(RobPtr.idx(p, io.head))
+  private val inst = insts.readGroup(p.robRing.index(io.head))
   for (i <- 0 until p.backend.commitWidth) {
     val r = io.records(i)
     val c = io.commit(i)
-    val where = RobPtr.idx(p, RobPtr.add(p, io.head, i.U))
+    val where = p.robRing.index(p.robRing.add(io.head, i.U))
     val access = accesses.read(where)
     val trap = if (i == 0) io.trap.valid else false.B
     r.valid := c.valid || trap

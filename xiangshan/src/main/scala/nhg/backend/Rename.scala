@@ -30,7 +30,7 @@ class Rename(p: NhgParams) extends Module {
     val ready = Output(Bool())
     val kill = Input(new Kill(p))
     // resources
-    val robTail = Input(UInt(RobPtr.bits(p).W))
+    val robTail = Input(UInt(p.robRing.bits.W))
     val robFree = Input(UInt(log2Ceil(p.backend.robEntries + 1).W))
     val robEmpty = Input(Bool())
     val dispatchFree = Input(new ByName(p.backend.dispatchQueues.map(_.name), UInt(8.W)))
@@ -205,7 +205,7 @@ class Rename(p: NhgParams) extends Module {
     val uop = io.out(i).bits
     val op = ops(i)
     io.out(i).valid := take(i)
-    uop.robPtr := RobPtr.add(p, io.robTail, i.U)
+    uop.robPtr := p.robRing.add(io.robTail, i.U)
     uop.queues := op.queues
     uop.fuType := op.fuType
     uop.fn := op.fn

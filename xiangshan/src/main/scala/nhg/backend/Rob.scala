@@ -48,7 +48,7 @@ class Rob(p: NhgParams) extends Module {
   private val n = p.backend.robEntries
   private val dw = p.backend.decodeWidth
   private val cw = p.backend.commitWidth
-  private val ptrBits = RobPtr.bits(p)
+  private val ptrBits = p.robRing.bits
   val io = IO(new Bundle {
     val in = Input(Vec(dw, Valid(new RobEntry(p)))) // a prefix
     val inComplete = Input(Vec(dw, Bool())) // nothing to execute
@@ -85,7 +85,7 @@ class Rob(p: NhgParams) extends Module {
   private val done = RegInit(0.U(n.W))
   private val addressDone = RegInit(0.U(n.W))
   private val dataDone = RegInit(0.U(n.W))
-  private def idx(ptr: UInt) = RobPtr.idx(p, ptr)
+  private def idx(ptr: UInt) = p.robRing.index(ptr)
 
   // allocation
   entries.write(idx(tail), io.in.map(_.valid), io.in.map(_.bits))
@@ -99,7 +99,7 @@ class Rob(p: NhgParams) extends Module {
 
   // completion
   private def mask(v: Valid[UInt]): UInt = Mux(v.valid, UIntToOH(v.bits, n), 0.U)
-  private val laneMask = (0 until dw).map(i => UIntToOH(idx(RobPtr.add(p, tail, i.U)), n))
+  private val laneMask = (0 until dw).map(i => UIntToOH(idx(p.robRing.add(tail, i.U)), n))
   private def arrivals(f: Int => Bool): UInt = (0 until dw).map(i => Mux(f(i), laneMask(i), 0.U)).reduce(_ | _)
   private val allocated = arrivals(i => io.in(i).valid)
   private val complete = arrivals(i => io.in(i).valid && io.inComplete(i))
@@ -110,7 +110,7 @@ class Rob(p: NhgParams) extends Module {
   // retirement
   private val flush = RegInit(false.B)
   private val flushInfo = Reg(new RobFlush(p))
-  private val at = (0 until cw).map(i => RobPtr.add(p, head, i.U))
+  private val at = (0 until cw).map(i => p.robRing.add(head, i.U))
   private val candidates = entries.readGroup(idx(head))
   private val pc = pcs.readGroup(idx(head))
   private val ready = (0 until cw).map { i =>
@@ -163,28 +163,26 @@ class Rob(p: NhgParams) extends Module {
   io.flush.bits := flushInfo
 
   // pointers
-  private val newHead = RobPtr.add(p, head, retired)
+  private val newHead = p.robRing.add(head, retired)
   head := newHead
-  private val afterSquash = RobPtr.add(p, io.kill.robPtr, 1.U)
-  private def distance(to: UInt, from: UInt): UInt =
-    Mux(RobPtr.flag(p, to) === RobPtr.flag(p, from), idx(to) - idx(from), idx(to) +& n.U - idx(from))
+  private val afterSquash = p.robRing.add(io.kill.robPtr, 1.U)
   when(io.kill.flush) {
     tail := head
     count := 0.U
   }.elsewhen(io.kill.squash) {
     tail := afterSquash
-    count := distance(afterSquash, newHead)
+    count := p.robRing.distance(afterSquash, newHead)
   }.otherwise {
-    tail := RobPtr.add(p, tail, arriving)
+    tail := p.robRing.add(tail, arriving)
     count := count + arriving - retired
   }
   assert(arriving <= io.free, "ROB overflow")
-  assert(count === 0.U || count === n.U || count === distance(tail, head), "ROB count and pointers disagree")
+  assert(count === 0.U || count === n.U || count === p.robRing.distance(tail, head), "ROB count and pointers disagree")
   assert(!(io.kill.flush || io.kill.squash) || arriving === 0.U, "rename during a squash")
   assert(!io.kill.flush || retired === 0.U && !io.trap.valid, "an instruction retires or traps in a flush cycle")
-  private def isLive(index: UInt): Bool = distance(RobPtr.fromIdx(p, index, head), head) < count
+  private def isLive(index: UInt): Bool = p.robRing.distance(p.robRing.fromIndex(index, head), head) < count
   for (d <- io.done.values :+ io.storeDone :+ io.storeDataDone) {
     assert(!d.valid || io.kill.flush || isLive(d.bits), "an instruction that is not in the ROB completes")
   }
-  assert(!io.exception.valid || distance(io.exception.bits.robPtr, head) < count, "exception of an instruction that is not in the ROB")
+  assert(!io.exception.valid || p.robRing.distance(io.exception.bits.robPtr, head) < count, "exception of an instruction that is not in the ROB")
 }
