@@ -39,10 +39,7 @@ module soc_tile
       .clock, .reset, .reset_pc,
       `AXI4_FLAT(mem_, mem_request, mem_response),
       .mem_awid(awid), .mem_bid(mem_response.b.id[CORE_ID_BITS-1:0]), .mem_arid(arid), .mem_rid(mem_response.r.id[CORE_ID_BITS-1:0]),
-      .mmio_req_valid(mmio_request.valid), .mmio_req_ready(mmio_response.ready), .mmio_req_addr(mmio_request.addr),
-      .mmio_req_write(mmio_request.write), .mmio_req_size(mmio_request.size), .mmio_req_data(mmio_request.data),
-      .mmio_req_mask(mmio_request.mask), .mmio_resp_valid(mmio_response.valid), .mmio_resp_data(mmio_response.data),
-      .mmio_resp_error(mmio_response.error)
+      `MMIO_FLAT(mmio_, mmio_request, mmio_response)
   );
   assign mem_request.aw.id = MEMORY_ID_BITS'(awid);
   assign mem_request.ar.id = MEMORY_ID_BITS'(arid);

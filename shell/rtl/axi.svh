@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AXI4 as a request and a response struct, and the way from there to the flat ports of an IP.
+// AXI4 as a request and a response struct, and the way from there to the flat ports of an IP or of the core.
 //   AXI4_TYPES       types of a port: NAME_request_t from the manager, NAME_response_t from the subordinate, and their channels
 //   AXI4_FLAT        connections of an instance whose ports are PREFIXawvalid ..., without IDs and burst types, whichever side it is
 //   AXI4_FLAT_BURST  its burst types
 //   AXI4_FLAT_ID     its IDs
+//   MMIO_FLAT        connections of the core's device port, whose ports are PREFIXreq_valid ...
 `ifndef NHG_AXI_SVH
 `define NHG_AXI_SVH
 
@@ -67,5 +68,11 @@
 
 `define AXI4_FLAT_ID(PREFIX, REQUEST, RESPONSE) \
       .PREFIX``awid(REQUEST.aw.id), .PREFIX``bid(RESPONSE.b.id), .PREFIX``arid(REQUEST.ar.id), .PREFIX``rid(RESPONSE.r.id)
+
+`define MMIO_FLAT(PREFIX, REQUEST, RESPONSE) \
+      .PREFIX``req_valid(REQUEST.valid), .PREFIX``req_ready(RESPONSE.ready), .PREFIX``req_addr(REQUEST.addr), \
+      .PREFIX``req_write(REQUEST.write), .PREFIX``req_size(REQUEST.size), .PREFIX``req_data(REQUEST.data), \
+      .PREFIX``req_mask(REQUEST.mask), \
+      .PREFIX``resp_valid(RESPONSE.valid), .PREFIX``resp_data(RESPONSE.data), .PREFIX``resp_error(RESPONSE.error)
 
 `endif

@@ -55,10 +55,7 @@ module sim_top
       .clock, .reset, .reset_pc,
       `AXI4_FLAT(mem_, request, response),
       .mem_awid(awid), .mem_bid(response.b.id[CORE_ID_BITS-1:0]), .mem_arid(arid), .mem_rid(response.r.id[CORE_ID_BITS-1:0]),
-      .mmio_req_valid(mmio_request.valid), .mmio_req_ready(mmio_response.ready), .mmio_req_addr(mmio_request.addr),
-      .mmio_req_write(mmio_request.write), .mmio_req_size(mmio_request.size), .mmio_req_data(mmio_request.data),
-      .mmio_req_mask(mmio_request.mask), .mmio_resp_valid(mmio_response.valid), .mmio_resp_data(mmio_response.data),
-      .mmio_resp_error(mmio_response.error)
+      `MMIO_FLAT(mmio_, mmio_request, mmio_response)
   );
   assign request.aw.id = MEMORY_ID_BITS'(awid);
   assign request.ar.id = MEMORY_ID_BITS'(arid);
