@@ -3,6 +3,7 @@ package nhg.backend
 
 import chisel3._
 import chisel3.util._
+import common.Ring
 import nhg._
 
 /** In-order queue between rename and the issue queues; takes any subset of a rename group, offers its oldest micro-ops. Nothing leaves
@@ -11,7 +12,7 @@ import nhg._
 class DispatchQueue(p: NhgParams, entries: Int) extends Module {
   private val n = entries
   private val w = p.backend.decodeWidth
-  private val bits = log2Ceil(n)
+  private val ring = Ring(n)
   val io = IO(new Bundle {
     val in = Input(Vec(w, Valid(new MicroOp(p))))
     val free = Output(UInt(log2Ceil(n + 1).W))
@@ -21,24 +22,20 @@ class DispatchQueue(p: NhgParams, entries: Int) extends Module {
   })
   private val queue = new GroupMem(new MicroOp(p), n, w)
   private val robPtr = Reg(Vec(n, UInt(p.robRing.bits.W)))
-  private val head = RegInit(0.U(bits.W))
+  private val head = RegInit(0.U(ring.bits.W))
   private val count = RegInit(0.U(log2Ceil(n + 1).W))
-  private def plus(x: UInt, k: UInt): UInt = {
-    val sum = x +& k
-    Mux(sum >= n.U, sum - n.U, sum)(bits - 1, 0)
-  }
-  private val tail = plus(head, count)
+  private val tail = ring.add(head, count)
 
   private val arriving = PopCount(io.in.map(_.valid))
   private val compacted = (0 until w).map { k =>
-    Mux1H((0 until w).map(i => (io.in(i).valid && CountBefore(io.in.take(i).map(_.valid), bits) === k.U) -> io.in(i).bits))
+    Mux1H((0 until w).map(i => (io.in(i).valid && CountBefore(io.in.take(i).map(_.valid), ring.indexBits) === k.U) -> io.in(i).bits))
   }
-  queue.write(tail, (0 until w).map(_.U < arriving), compacted)
+  queue.write(ring.index(tail), (0 until w).map(_.U < arriving), compacted)
   for (k <- 0 until w) {
-    when(k.U < arriving) { robPtr(plus(tail, k.U)) := compacted(k).robPtr }
+    when(k.U < arriving) { robPtr(ring.index(ring.add(tail, k.U))) := compacted(k).robPtr }
   }
 
-  private val words = queue.readGroup(head)
+  private val words = queue.readGroup(ring.index(head))
   private val kill = io.kill.flush || io.kill.squash
   for (k <- 0 until w) {
     io.out(k).valid := k.U < count && !kill
@@ -47,7 +44,7 @@ class DispatchQueue(p: NhgParams, entries: Int) extends Module {
   io.free := n.U - count
 
   private val survives = (0 until n).map { i =>
-    val position = Mux(i.U >= head, i.U - head, i.U +& n.U - head)
+    val position = ring.distance(ring.fromIndex(i.U, head), head)
     position < count && !p.robRing.isBefore(io.kill.robPtr, robPtr(i))
   }
   when(io.kill.flush) {
@@ -55,7 +52,7 @@ class DispatchQueue(p: NhgParams, entries: Int) extends Module {
   }.elsewhen(io.kill.squash) {
     count := PopCount(survives)
   }.otherwise {
-    head := plus(head, io.leave)
+    head := ring.add(head, io.leave)
     count := count + arriving - io.leave
   }
   assert(arriving <= io.free, "dispatch queue overflow")

@@ -3,6 +3,7 @@ package nhg.backend
 
 import chisel3._
 import chisel3.util._
+import common.AsyncTable
 
 /** How many of the lanes before lane i meet a test, `width` bits wide. */
 object CountBefore {
@@ -18,7 +19,7 @@ class GroupMem[T <: Data](gen: T, entries: Int, width: Int) {
   private val bankCount = 1 << low
   require(entries % bankCount == 0 && entries > bankCount, s"GroupMem: $entries entries do not split into $bankCount banks")
   private val rows = entries / bankCount
-  private val banks = Seq.fill(bankCount)(Mem(rows, gen))
+  private val banks = Seq.fill(bankCount)(new AsyncTable(gen, rows))
 
   private def bankRow(base: UInt, bank: Int): UInt =
     if (low == 0) base
@@ -35,7 +36,7 @@ class GroupMem[T <: Data](gen: T, entries: Int, width: Int) {
     val words = VecInit(data.padTo(bankCount, data.head))
     for (bank <- 0 until bankCount) {
       val lane = if (low == 0) 0.U else bank.U(low.W) - base(low - 1, 0)
-      when(lanes(lane)) { banks(bank).write(bankRow(base, bank), words(lane)) }
+      banks(bank).write(lanes(lane), bankRow(base, bank), words(lane))
     }
   }
 

@@ -3,6 +3,7 @@ package nhg.backend
 
 import chisel3._
 import chisel3.util._
+import common.Count
 import nhg._
 import nhg.mem.LsuWriteback
 
@@ -46,22 +47,17 @@ class PerfCounters(p: NhgParams) extends Module {
     val stall = Input(new RenameStall(p))
     val perf = Output(new BackendPerf(p))
   })
-  private def counter(increment: UInt): UInt = {
-    val c = RegInit(0.U(64.W))
-    c := c + increment
-    c
-  }
   private val perf = io.perf
   private val retires = io.commit(0).valid
-  perf.branches := counter(PopCount(io.commit.map(c => c.valid && c.bits.isCfi)))
-  perf.mispredicts := counter(io.mispredict)
-  perf.replays := counter(io.flush.valid && io.flush.bits.isReplay)
-  perf.flushes := counter(io.flush.valid && !io.flush.bits.isReplay)
+  perf.branches := Count.events(PopCount(io.commit.map(c => c.valid && c.bits.isCfi)))
+  perf.mispredicts := Count.events(io.mispredict)
+  perf.replays := Count.events(io.flush.valid && io.flush.bits.isReplay)
+  perf.flushes := Count.events(io.flush.valid && !io.flush.bits.isReplay)
 
   private val waiting = !retires && !io.empty
-  private def head(is: Bool): UInt = counter(waiting && is)
+  private def head(is: Bool): UInt = Count.events(waiting && is)
   private val known = io.head.isLoad || io.head.isStore || io.head.isAmi || io.head.isFin
-  perf.empty := counter(io.empty)
+  perf.empty := Count.events(io.empty)
   perf.headLoad := head(io.head.isLoad)
   perf.headStore := head(io.head.isStore && !io.head.isAmo)
   perf.headAmo := head(io.head.isAmo)
@@ -69,14 +65,14 @@ class PerfCounters(p: NhgParams) extends Module {
   perf.headFin := head(io.head.isFin)
   perf.headOther := head(!known)
 
-  perf.stallRob := counter(io.stall.rob)
-  perf.stallFreeList := counter(io.stall.freeList)
-  perf.stallLoadQueue := counter(io.stall.loadQueue)
-  perf.stallStoreQueue := counter(io.stall.storeQueue)
-  perf.stallDispatchQueue := counter(io.stall.dispatchQueue)
-  perf.stallSnapshot := counter(io.stall.snapshot)
-  perf.stallAmuQueue := counter(io.stall.amuQueue)
-  perf.stallSerial := counter(io.stall.serial)
+  perf.stallRob := Count.events(io.stall.rob)
+  perf.stallFreeList := Count.events(io.stall.freeList)
+  perf.stallLoadQueue := Count.events(io.stall.loadQueue)
+  perf.stallStoreQueue := Count.events(io.stall.storeQueue)
+  perf.stallDispatchQueue := Count.events(io.stall.dispatchQueue)
+  perf.stallSnapshot := Count.events(io.stall.snapshot)
+  perf.stallAmuQueue := Count.events(io.stall.amuQueue)
+  perf.stallSerial := Count.events(io.stall.serial)
 
   perf.headValid := !io.empty
   perf.headPc := io.headPc

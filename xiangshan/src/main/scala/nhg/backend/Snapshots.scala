@@ -3,6 +3,7 @@ package nhg.backend
 
 import chisel3._
 import chisel3.util._
+import common.Ring
 import nhg._
 
 /** Snapshots of the back-end state, one per control-flow instruction in flight, with its prediction. A ring in program order: up to
@@ -15,7 +16,8 @@ object Snapshots {
 class Snapshots(p: NhgParams) extends Module {
   import Snapshots.perCycle
   private val n = p.backend.branchSnapshots
-  private val bits = log2Ceil(n)
+  private val ring = Ring(n)
+  private val bits = ring.indexBits
   val io = IO(new Bundle {
     val free = Output(UInt(log2Ceil(n + 1).W))
     val next = Output(Vec(perCycle, UInt(bits.W)))
@@ -32,37 +34,34 @@ class Snapshots(p: NhgParams) extends Module {
   })
   private val states = new GroupMem(new BranchSnapshot(p), n, perCycle)
   private val infos = new GroupMem(new BranchInfo(p), n, perCycle)
-  private val head = RegInit(0.U(bits.W))
-  private val tail = RegInit(0.U(bits.W))
+  private val head = RegInit(0.U(ring.bits.W))
+  private val tail = RegInit(0.U(ring.bits.W))
   private val count = RegInit(0.U(log2Ceil(n + 1).W))
   private val done = RegInit(0.U(n.W))
-  private def plus(x: UInt, k: UInt): UInt = {
-    val sum = x +& k
-    Mux(sum >= n.U, sum - n.U, sum)(bits - 1, 0)
-  }
 
   io.free := n.U - count
-  io.next := VecInit((0 until perCycle).map(i => plus(tail, i.U)))
-  states.write(tail, io.allocate, io.state)
-  infos.write(tail, io.allocate, io.info)
+  io.next := VecInit((0 until perCycle).map(i => ring.index(ring.add(tail, i.U))))
+  states.write(ring.index(tail), io.allocate, io.state)
+  infos.write(ring.index(tail), io.allocate, io.info)
   io.infoRead := infos.read(io.infoIdx)
   io.stateRead := states.read(io.resolved.bits)
 
   private val allocated = PopCount(io.allocate)
-  private val pop0 = count =/= 0.U && done(head)
-  private val pop1 = pop0 && count > 1.U && done(plus(head, 1.U))
+  private val pop0 = count =/= 0.U && done(ring.index(head))
+  private val pop1 = pop0 && count > 1.U && done(ring.index(ring.add(head, 1.U)))
   private val popped = PopCount(Seq(pop0, pop1))
   private val s = io.resolved.bits
-  private val position = Mux(s >= head, s - head, s +& n.U - head)
+  private val resolvedPtr = ring.fromIndex(s, head)
+  private val position = ring.distance(resolvedPtr, head)
   when(io.flush) {
     tail := head
     count := 0.U
   }.elsewhen(io.squash) {
-    tail := s
+    tail := resolvedPtr
     count := position
   }.otherwise {
-    tail := plus(tail, allocated)
-    head := plus(head, popped)
+    tail := ring.add(tail, allocated)
+    head := ring.add(head, popped)
     count := count + allocated - popped
   }
   private val setMask = Mux(io.resolved.valid, UIntToOH(s, n), 0.U)

@@ -3,7 +3,7 @@ package nhg.cache
 
 import chisel3._
 import chisel3.util._
-import common.TreePlru
+import common.{AsyncTable, SyncTable, TreePlru}
 
 /** Directory entry of one way. What a client holds it may have dropped, if clean; it never holds more than is written here. */
 class DirectoryEntry(p: SliceParams) extends Bundle {
@@ -32,28 +32,14 @@ class Directory(p: SliceParams) extends Module {
     val write = Input(Valid(Vec(p.ways, entry)))
     val touch = Input(Valid(UInt(p.wayBits.W)))
   })
-  private val width = entry.getWidth
-  private val sets = SyncReadMem(p.sets, Vec(p.ways, UInt(width.W)))
-  private val plru = Mem(p.sets, UInt((p.ways - 1).W))
+  private val sets = new SyncTable(io.entries, p.sets, Some(0.U.asTypeOf(io.entries)))
+  private val plru = new AsyncTable(UInt(TreePlru.stateBits(p.ways).W), p.sets, Some(0.U(TreePlru.stateBits(p.ways).W)))
+  io.ready := sets.ready
 
-  private val clearSet = RegInit(0.U((p.setBits + 1).W))
-  io.ready := clearSet(p.setBits)
-  when(!io.ready) { clearSet := clearSet + 1.U }
-
-  private val read = sets.read(io.read.bits, io.read.valid)
-  private val written = VecInit(io.write.bits.map(_.asUInt))
-  private val lastWrite = RegNext(written)
-  private val lastWriteHits = RegNext(io.write.valid && io.read.bits === io.shownSet, false.B)
-  io.entries := VecInit(Mux(lastWriteHits, lastWrite, read).map(_.asTypeOf(entry)))
-
-  // One write port each, so that the directory fits a block RAM.
-  private val cleared = VecInit(Seq.fill(p.ways)(0.U(width.W)))
-  private val writtenSet = Mux(io.ready, io.shownSet, clearSet(p.setBits - 1, 0))
-  when(!io.ready || io.write.valid) { sets.write(writtenSet, Mux(io.ready, written, cleared)) }
-  private val plruState = plru(io.shownSet)
-  when(!io.ready || io.touch.valid) {
-    plru(writtenSet) := Mux(io.ready, TreePlru.touch(plruState, io.touch.bits, p.ways), 0.U)
-  }
+  io.entries := sets.read(io.read.bits, io.read.valid)
+  sets.write(io.write.valid, io.shownSet, io.write.bits)
+  private val plruState = plru.read(io.shownSet)
+  plru.write(io.touch.valid, io.shownSet, TreePlru.touch(plruState, io.touch.bits, p.ways))
 
   private val last = p.lastWay.U
   private val invalid = io.entries.zipWithIndex.map { case (e, w) => !e.valid && !(io.lastWayTaken && (w == p.lastWay).B) }

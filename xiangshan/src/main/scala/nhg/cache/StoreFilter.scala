@@ -4,6 +4,7 @@ package nhg.cache
 import bus.LineParams
 import chisel3._
 import chisel3.util._
+import common.AsyncTable
 
 /** @param stores   lookups that store, on their way to memory at a time
   * @param farBase  byte address above which memory is far
@@ -30,7 +31,6 @@ case class StoreFilterParams(stores: Int, farBase: Long, counters: Int = 2048) {
   */
 class StoreFilter(line: LineParams, p: StoreFilterParams) extends Module {
   import p.counters
-  private val bits = log2Ceil(counters)
   private val countBits = log2Ceil(p.stores + 1)
   val io = IO(new Bundle {
     val ready = Output(Bool()) // low while the counters are cleared after reset
@@ -43,27 +43,15 @@ class StoreFilter(line: LineParams, p: StoreFilterParams) extends Module {
   private def index(lineAddr: UInt): UInt = p.index(line, lineAddr)
 
   // A store is in flight while more have entered than left. Each table has one writer, so that it fits LUT RAM.
-  private val entered, left = Mem(counters, UInt(countBits.W))
-  private def inFlight(index: UInt): UInt = entered(index) - left(index)
-  private val clearing = RegInit(true.B)
-  private val clearIdx = RegInit(0.U(bits.W))
-  io.ready := !clearing
+  private val entered, left = new AsyncTable(UInt(countBits.W), counters, Some(0.U(countBits.W)))
+  private def inFlight(index: UInt): UInt = entered.read(index) - left.read(index)
+  io.ready := entered.ready
   io.busy := inFlight(index(io.lookup)) =/= 0.U
 
   private val enterIdx = index(io.enter.bits)
   private val leaveIdx = index(io.leave.bits)
-  private def count(table: Mem[UInt], counts: Bool, index: UInt): Unit =
-    when(clearing || counts) {
-      val written = Mux(clearing, clearIdx, index)
-      table(written) := Mux(clearing, 0.U, table(index) + 1.U)
-    }
-  count(entered, io.enter.valid, enterIdx)
-  count(left, io.leave.valid, leaveIdx)
-  when(clearing) {
-    clearIdx := clearIdx + 1.U
-    when(clearIdx === (counters - 1).U) { clearing := false.B }
-  }
-  assert(!clearing || (!io.enter.valid && !io.leave.valid))
+  entered.write(io.enter.valid, enterIdx, entered.read(enterIdx) + 1.U)
+  left.write(io.leave.valid, leaveIdx, left.read(leaveIdx) + 1.U)
   assert(!io.enter.valid || !inFlight(enterIdx).andR, "store filter: counter overflow")
   assert(!io.leave.valid || inFlight(leaveIdx) =/= 0.U, "an AMU store left the filter twice")
 }

@@ -4,6 +4,7 @@ package nhg.soc
 import amu.AmuStall
 import chisel3._
 import chisel3.util._
+import common.Count
 import nhg._
 import nhg.backend.CommitRecord
 import nhg.tile.NhgTile
@@ -29,11 +30,6 @@ class NhgSoc(p: NhgParams = NhgParams()) extends Module {
   mem.connect(merge.io.out)
   mmio.connect(tile.io.mmio)
 
-  private def sum(step: UInt): UInt = {
-    val total = RegInit(0.U(64.W))
-    total := total + step
-    total
-  }
   private val perf = tile.io.probe.core.backend
   private val lsu = tile.io.probe.core.lsu
   private val l2 = tile.io.probe.l2
@@ -57,14 +53,14 @@ class NhgSoc(p: NhgParams = NhgParams()) extends Module {
   probe.stall_snapshot := perf.stallSnapshot
   probe.stall_amu_queue := perf.stallAmuQueue
   probe.stall_serial := perf.stallSerial
-  probe.loads := sum(lsu.loads)
-  probe.load_misses := sum(lsu.loadMisses)
-  probe.load_forwards := sum(lsu.forwards)
-  probe.load_replays := sum(lsu.replays)
-  probe.l1d_mshr_integral := sum(lsu.mshrOccupancy)
-  probe.l2_misses := sum(l2.demandMiss)
-  probe.l2_evictions := sum(l2.eviction)
-  probe.l2_mshr_integral := sum(l2.mshrs)
+  probe.loads := Count.events(lsu.loads)
+  probe.load_misses := Count.events(lsu.loadMisses)
+  probe.load_forwards := Count.events(lsu.forwards)
+  probe.load_replays := Count.events(lsu.replays)
+  probe.l1d_mshr_integral := Count.events(lsu.mshrOccupancy)
+  probe.l2_misses := Count.events(l2.demandMiss)
+  probe.l2_evictions := Count.events(l2.eviction)
+  probe.l2_mshr_integral := Count.events(l2.mshrs)
   probe.amu_requests := amu.requests
   probe.amu_lines := amu.lines
   probe.amu_cache_hits := amu.cacheHits
