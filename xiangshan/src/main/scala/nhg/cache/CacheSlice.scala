@@ -101,7 +101,7 @@ class CacheSlice(p: SliceParams) extends Module {
   private val inMshr = misses.io.lookup.hit
 
   // Victim of an installation or of the hand-over.
-  private val wasProbed = p.isShared.B && prober.io.causeNext
+  private val wasProbed = prober.io.causeNext
   private val victimWay = Mux(isHandOver, p.lastWay.U, Mux(wasProbed, prober.io.current.way, directory.io.victimWay))
   private val victim = entries(victimWay)
   private val victimLine = p.lineOf(victim.tag, s1_set)
@@ -114,7 +114,7 @@ class CacheSlice(p: SliceParams) extends Module {
   private val wantsAlone = (isAcquire && s1.wantsExclusive) || (isLookup && s1.isStore)
   private val takesCopies = isRequest && hit && others.orR && (wantsAlone || hitEntry.exclusive)
   private val needsProbe = takesCopies || (evicts && victim.holders.orR)
-  private val underProbe = p.isShared.B && isAcquire && prober.io.busy && prober.io.current.lineAddr === s1.lineAddr
+  private val underProbe = isAcquire && prober.io.busy && prober.io.current.lineAddr === s1.lineAddr
 
   private val isMiss = isRequest && !hit
   private val fetches = isMiss && !isLookup

@@ -71,7 +71,7 @@ class SliceArbiter(p: SliceParams) extends Module {
     BoundedWait.memory(pending || failsNow, what)
     def fired(): Unit = pending := false.B
     /** It found the prober busy with another line: installations and the hand-over let it pass, who could keep the prober busy for ever. */
-    val waitsForProber = p.isShared.B && pending && needsProbe
+    val waitsForProber = pending && needsProbe
     def waitsForStores(line: UInt): Bool =
       p.lookup.fold(false.B)(f => pending && metStore && f.index(p.line, held.lineAddr) === f.index(p.line, line))
   }

@@ -49,11 +49,6 @@ case class SliceParams(
   val lowerIdBits: Int = log2Ceil(math.max(mshrs, writebacks))
   val idBits: Int = Seq(clientIdBits, readerIdBits, log2Ceil(mshrs)).max
 
-  /** Clients that may wait for each other. With a single one none of this is needed, and its cycles stay: a probe goes before an acquire of
-    * its line (`LineProbe.goesFirst`), whom the prober refused goes before installations, a victim that was probed stays the victim.
-    */
-  val isShared: Boolean = clients.size > 1
-
   def setOf(lineAddr: UInt): UInt = lineAddr(sliceBits + setBits - 1, sliceBits)
   def tagOf(lineAddr: UInt): UInt = lineAddr >> (sliceBits + setBits)
   def lineOf(tag: UInt, set: UInt): UInt = if (slices == 1) Cat(tag, set) else Cat(tag, set, slice.U(sliceBits.W))

@@ -61,7 +61,7 @@ class RandomClient(
   private val copies = mutable.Map[BigInt, Copy]()
   private val acquiring = mutable.Map[Int, (BigInt, Int)]()
   private val releases = mutable.Queue[Message]()
-  private var probe: Option[(BigInt, Int, Boolean)] = None // line, cap, goes first
+  private var probe: Option[(BigInt, Int)] = None // line, cap
   private var offer: Option[(Int, BigInt, Int, Int)] = None // acquire: ID, line, from, to
   private var takesProbe = false
 
@@ -119,7 +119,7 @@ class RandomClient(
       counts(if (cap == shared) "grant shared" else "grant exclusive") += 1
     }
     if (takesProbe && s.is(io.probe.valid)) {
-      probe = Some((s.get(io.probe.bits.lineAddr), s.get(io.probe.bits.cap).toInt, s.is(io.probe.bits.goesFirst)))
+      probe = Some((s.get(io.probe.bits.lineAddr), s.get(io.probe.bits.cap).toInt))
     }
     use()
     answer()
@@ -142,7 +142,7 @@ class RandomClient(
     }
   }
 
-  private def answer(): Unit = for ((line, cap, goesFirst) <- probe if chance(style.answer) && (goesFirst || !isAcquiring(line))) {
+  private def answer(): Unit = for ((line, cap) <- probe if chance(style.answer)) {
     val copy = copies.getOrElse(line, Copy(none, 0))
     val to = if (random.nextInt(4) == 0) none else math.min(cap, copy.permission)
     releases.enqueue(Message(line, isAck = true, copy.permission, to, copy.data))
