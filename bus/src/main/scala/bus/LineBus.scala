@@ -49,7 +49,6 @@ class LineGrant(p: LineParams, idBits: Int) extends Bundle {
 class LineProbe(p: LineParams) extends Bundle {
   val lineAddr = UInt(p.addrBits.W)
   val cap = UInt(Permission.bits.W) // none or shared: what the client may keep
-  val goesFirst = Bool() // the answer comes before a grant of this line, see LineClientPort
 }
 
 class LineRelease(p: LineParams) extends Bundle {
@@ -73,10 +72,8 @@ class LineRelease(p: LineParams) extends Bundle {
   *  - Probe (B), one at a time and client: the client may keep `cap` at most.
   *  - Probe answer (C): the client may keep less than `cap`, and answers for lines it does not hold, too (`none` to `none`).
   *    A grant that came before the probe goes first, with the stores that waited for it.
-  *  - A probe and an acquire of one line that cross: if the probe `goesFirst`, the server grants the line to nobody from the offer of the probe
-  *    until its answer, and the client answers at once; otherwise two clients that upgrade one line would wait for each other.
-  *    A server with a single client and with memory below never makes an acquire wait for a probe of its line. It grants it during
-  *    the probe (`goesFirst` low), and the client answers after the fill.
+  *  - A probe and an acquire of one line that cross: the server grants the line to nobody from the offer of the probe until its answer, and the
+  *    client answers at once; otherwise two clients that upgrade one line would wait for each other, and a probe for an MSHR that an acquire needs.
   *  - Release (C): dirty data without having been asked. It is never refused for long (the server waits for nothing to take it), and is in
   *    order with probe answers. A probe is answered after the releases of its line. A line whose release or answer waits is not acquired.
   *

@@ -41,8 +41,7 @@ class LineBusMonitor(p: LineParams, clients: Int, idBits: Int, tracked: Int = 25
     val probed = RegInit(false.B) // taken, not answered
     val probe = Reg(new LineProbe(p))
     def acquiring(line: UInt): Bool = VecInit(inFlight.zip(lines).map { case (v, l) => v && l === line }).asUInt.orR
-    def forbids(b: LineProbe, line: UInt): Bool = b.goesFirst && b.lineAddr === line
-    def probing(line: UInt): Bool = (probed && forbids(probe, line)) || (port.probe.valid && forbids(port.probe.bits, line))
+    def probing(line: UInt): Bool = (probed && probe.lineAddr === line) || (port.probe.valid && port.probe.bits.lineAddr === line)
 
     val acquire = port.acquire.bits
     rule(port.acquire.valid, acquire.grow.from < acquire.grow.to && acquire.grow.to <= Permission.exclusive, "an acquire that does not grow")
@@ -60,7 +59,6 @@ class LineBusMonitor(p: LineParams, clients: Int, idBits: Int, tracked: Int = 25
     val answers = port.release.valid && release.isProbeAck
     rule(port.release.valid, release.shrink.to <= Permission.shared && release.shrink.to <= release.shrink.from, "a release that does not shrink")
     rule(answers, probed && probe.lineAddr === release.lineAddr, "an answer without a probe")
-    rule(answers && !probe.goesFirst, !acquiring(release.lineAddr), "an answer before the grant that goes first")
     rule(answers, release.shrink.to <= probe.cap, "it keeps more than a probe allows")
     rule(port.release.valid && !answers, release.shrink.from === Permission.dirty, "a clean line is dropped silently")
     rule(port.release.valid && !answers, !acquiring(release.lineAddr), "a release of a line it acquires")

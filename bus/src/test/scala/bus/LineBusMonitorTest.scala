@@ -26,12 +26,11 @@ class LineBusMonitorTest extends AnyFlatSpec with ChiselScalatestTester {
     e.bits.id.poke(id.U)
     e.bits.cap.poke(cap)
   }
-  private def probe(client: Int, line: Int, cap: UInt, taken: Boolean = true, goesFirst: Boolean = true): Step = { m =>
+  private def probe(client: Int, line: Int, cap: UInt, taken: Boolean = true): Step = { m =>
     val port = m.io.ports(client)
     port.probe.valid.poke(true.B)
     port.probe.bits.lineAddr.poke(line.U)
     port.probe.bits.cap.poke(cap)
-    port.probe.bits.goesFirst.poke(goesFirst.B)
     port.probeTaken.poke(taken.B)
   }
   private def release(client: Int, line: Int, from: UInt, to: UInt, isAck: Boolean): Step = { m =>
@@ -70,8 +69,8 @@ class LineBusMonitorTest extends AnyFlatSpec with ChiselScalatestTester {
       get(0, a, exclusive, exclusive),
       get(0, a, exclusive) // dropped in between
     )
-    // a single client has its grant first
-    legal(Seq(acquire(0, 0, a, none, shared), probe(0, a, none, goesFirst = false), grant(0, 0, exclusive), release(0, a, dirty, none, isAck = true)))
+    // a probe of a line that its client acquires is answered first
+    legal(Seq(acquire(0, 0, a, none, shared), probe(0, a, none), release(0, a, none, none, isAck = true), grant(0, 0, exclusive)))
     // both upgrade, one is probed while its acquire waits
     legal(
       get(0, a, shared),
@@ -105,7 +104,6 @@ class LineBusMonitorTest extends AnyFlatSpec with ChiselScalatestTester {
     illegal(Nil, release(0, a, none, none, isAck = true))
     illegal(Seq(probe(0, a, none)), release(0, b, none, none, isAck = true))
     illegal(get(0, a, exclusive) :+ probe(0, a, none), release(0, a, dirty, shared, isAck = true))
-    illegal(Seq(acquire(0, 0, a, none, shared), probe(0, a, none, goesFirst = false)), release(0, a, none, none, isAck = true))
     illegal(get(0, a, shared) :+ probe(0, a, shared), release(0, a, dirty, shared, isAck = true))
   }
 

@@ -58,7 +58,6 @@ class Prober(p: SliceParams) extends Module {
     probe.valid := unsent(c)
     probe.bits.lineAddr := current.lineAddr
     probe.bits.cap := current.cap
-    probe.bits.goesFirst := p.isShared.B
   }
 
   when((io.decided.valid && io.decided.bits === current.cause) || (current.cause === source.handOver && io.noHandOver)) { causeNext := false.B }

@@ -58,7 +58,7 @@ class MissQueue(p: NhgParams) extends Module {
     val acquireBlocked = Input(Bool())
     val refill = Valid(new RefillLine(p))
     val finish = Input(Bool())
-    /** Probe side: an acquire of this line has been sent (granted, if the probe goes first) and not finished. */
+    /** Probe side: this line has been granted and its refill has not finished. */
     val probe = Input(new LineProbe(p.line))
     val probeBusy = Output(Bool())
     /** AMU side: an MSHR works on this line. */
@@ -69,7 +69,7 @@ class MissQueue(p: NhgParams) extends Module {
   })
 
   private val valid = RegInit(0.U(n.W))
-  private val sent = RegInit(0.U(n.W))
+  private val sent = RegInit(0.U(n.W)) // only the assertion reads it
   private val granted = RegInit(0.U(n.W))
   private val holdsStores = RegInit(0.U(n.W))
   private val error = Reg(UInt(n.W))
@@ -175,7 +175,7 @@ class MissQueue(p: NhgParams) extends Module {
   sent := (sent & ~finishing) | sending
   granted := (granted & ~finishing) | Mux(io.grant.valid, UIntToOH(io.grant.bits.id, n), 0.U)
 
-  io.probeBusy := (matches(io.probe.lineAddr) & Mux(io.probe.goesFirst, granted, sent)).orR
+  io.probeBusy := (matches(io.probe.lineAddr) & granted).orR
   io.queryBusy := matches(io.queryLine).orR
   BoundedWait.memory(acquireOrder.io.deq.valid && !acquireOrder.io.deq.fire, "an acquire of L1D")
   BoundedWait.onChip(io.refill.valid && !io.finish, "a refill of L1D")

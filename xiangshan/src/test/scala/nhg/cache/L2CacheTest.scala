@@ -118,7 +118,7 @@ class L2CacheTest extends AnyFlatSpec with ChiselScalatestTester {
         c.io.l1d.probe.ready.poke(probePending.isEmpty.B)
         if (probePending.isEmpty && c.io.l1d.probe.valid.peek().litToBoolean) probePending = Some(c.io.l1d.probe.bits.lineAddr.peek().litValue)
         else probePending.foreach { line =>
-          val busy = acquiring.values.exists(_ == line) || releases.exists(_._1 == line)
+          val busy = releases.exists(_._1 == line)
           if (!busy && random.nextInt(3) == 0) {
             val old = l1d.remove(line)
             val had = old.fold(Permission.none)(l => if (l.dirty) Permission.dirty else Permission.exclusive)

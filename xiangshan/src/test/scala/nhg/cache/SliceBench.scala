@@ -15,6 +15,7 @@ class SliceWithMemory(p: SliceParams) extends Module {
     val clients = Vec(p.clients.size, Flipped(new LineClientPort(p.line, p.clientIdBits)))
     val readers = Vec(p.readers.size, Flipped(new LineReadPort(p.line, p.readerIdBits)))
     val lookup = p.lookup.map(_ => Flipped(new LineLookupPort(p.line)))
+    val prefetcher = if (p.prefetches > 0) Some(Flipped(new PrefetchPort(p.line))) else None
     val takeSpmWay = Input(Bool())
     val mem = new Axi4Port(axi)
   })
@@ -23,6 +24,7 @@ class SliceWithMemory(p: SliceParams) extends Module {
   slice.io.clients <> io.clients
   slice.io.readers <> io.readers
   slice.io.lookup.zip(io.lookup).foreach { case (a, b) => a <> b }
+  slice.io.prefetcher.zip(io.prefetcher).foreach { case (a, b) => a <> b }
   lower.io.slice <> slice.io.lower
   io.mem <> lower.io.mem
   for (spm <- slice.io.spm) {
@@ -61,7 +63,7 @@ class RandomClient(
   private val copies = mutable.Map[BigInt, Copy]()
   private val acquiring = mutable.Map[Int, (BigInt, Int)]()
   private val releases = mutable.Queue[Message]()
-  private var probe: Option[(BigInt, Int, Boolean)] = None // line, cap, goes first
+  private var probe: Option[(BigInt, Int)] = None // line, cap
   private var offer: Option[(Int, BigInt, Int, Int)] = None // acquire: ID, line, from, to
   private var takesProbe = false
 
@@ -119,7 +121,7 @@ class RandomClient(
       counts(if (cap == shared) "grant shared" else "grant exclusive") += 1
     }
     if (takesProbe && s.is(io.probe.valid)) {
-      probe = Some((s.get(io.probe.bits.lineAddr), s.get(io.probe.bits.cap).toInt, s.is(io.probe.bits.goesFirst)))
+      probe = Some((s.get(io.probe.bits.lineAddr), s.get(io.probe.bits.cap).toInt))
     }
     use()
     answer()
@@ -142,7 +144,7 @@ class RandomClient(
     }
   }
 
-  private def answer(): Unit = for ((line, cap, goesFirst) <- probe if chance(style.answer) && (goesFirst || !isAcquiring(line))) {
+  private def answer(): Unit = for ((line, cap) <- probe if chance(style.answer)) {
     val copy = copies.getOrElse(line, Copy(none, 0))
     val to = if (random.nextInt(4) == 0) none else math.min(cap, copy.permission)
     releases.enqueue(Message(line, isAck = true, copy.permission, to, copy.data))
@@ -175,6 +177,28 @@ class RandomReader(io: LineReadPort, s: Signals, random: Random, reference: Refe
       assert(s.get(io.resp.bits.data) == reference(line), f"read an old line $line%x")
       counts("read") += 1
     }
+  }
+}
+
+/** A prefetcher without sense: any line, at any time. What it is told must fit what clients can have asked. */
+class RandomPrefetcher(io: PrefetchPort, s: Signals, random: Random, pool: IndexedSeq[BigInt], counts: mutable.Map[String, Int]) {
+  private var offered: Option[BigInt] = None
+
+  def drive(quiet: Boolean): Unit = {
+    if (offered.isEmpty && !quiet && random.nextInt(3) == 0) offered = Some(pool(random.nextInt(pool.size)))
+    s.set(io.prefetch.valid, offered.isDefined)
+    offered.foreach(s.set(io.prefetch.bits, _))
+  }
+  def sample(): Unit = {
+    if (offered.isDefined && s.is(io.prefetch.ready)) {
+      offered = None
+      counts("prefetch offered") += 1
+    }
+    for ((event, what) <- Seq(io.access.valid -> io.access.bits, io.fetched.valid -> io.fetched.bits.lineAddr) if s.is(event)) {
+      assert(pool.contains(s.get(what)), f"line ${s.get(what)}%x is nobody's")
+    }
+    if (s.is(io.access.valid)) counts("access for the prefetcher") += 1
+    if (s.is(io.fetched.valid)) counts(if (s.is(io.fetched.bits.wasPrefetch)) "prefetched" else "fetched") += 1
   }
 }
 

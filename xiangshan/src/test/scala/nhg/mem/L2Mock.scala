@@ -28,7 +28,6 @@ class L2Mock(
   private var fills = Vector[Fill]()
   private var probe: Option[BigInt] = None
   private var probeTaken = false
-  private var goesFirst = false
   private var cycle = 0L
   private val forced = mutable.Queue[BigInt]()
   var acquires = 0
@@ -53,13 +52,11 @@ class L2Mock(
       if (forced.nonEmpty) probe = Some(forced.dequeue())
       else if (random.nextDouble() < probeChance) probe = Some(probeLines(random.nextInt(probeLines.size)))
       probeTaken = false
-      goesFirst = random.nextBoolean()
     }
     s.set(io.probe.valid, probe.nonEmpty && !probeTaken)
     probe.foreach(s.set(io.probe.bits.lineAddr, _))
     s.set(io.probe.bits.cap, random.nextInt(2)) // L1D gives the line up in any case
-    s.set(io.probe.bits.goesFirst, goesFirst)
-    val ready = fills.filter(f => f.ready <= cycle && !(goesFirst && probe.contains(f.line)))
+    val ready = fills.filter(f => f.ready <= cycle && !probe.contains(f.line))
     granting = if (ready.isEmpty) None else Some(ready(random.nextInt(ready.size)))
     s.set(io.grant.valid, granting.nonEmpty)
     granting.foreach { g =>
@@ -78,7 +75,7 @@ class L2Mock(
       val isDirty = s.get(io.release.bits.shrink.from) == Permission.dirty.litValue
       val acquiring = fills.exists(_.line == line)
       if (acquiring) {
-        assert(s.is(io.release.bits.isProbeAck) && goesFirst, f"release of line $line%x while its acquire is outstanding")
+        assert(s.is(io.release.bits.isProbeAck), f"release of line $line%x while its acquire is outstanding")
         assert(s.get(io.release.bits.shrink.from) == Permission.none.litValue, f"line $line%x was held while its acquire was outstanding")
         probesOfAcquired += 1
       }
