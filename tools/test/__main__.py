@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the suites of suites.toml: `python tools/test [SUITE...]`.
+"""Runs the suites of suites.toml: `python tools/test [--jobs N] [SUITE...]`.
 
+First builds the models that the suites run on, then runs up to N suites at once (by default 2, on one core 1), in the order of suites.toml.
 Prints one line per suite with its time and counts; the whole output of a suite is in
 build/test/<suite>.log and its end is shown when it fails. build/test/totals
 holds the line "N passed, N failed". Exit code 1 if anything failed.
 """
 
+import argparse
 import os
 import re
 import subprocess
 import sys
 import time
 import tomllib
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -61,30 +65,63 @@ def run_suite(name: str, suite: dict) -> tuple[int, int]:
         ).returncode
     output = log.read_text(errors="replace")
     passed, failed = count(suite["counts"], output, code)
-    if failed:
-        print("\n".join(output.splitlines()[-TAIL_LINES:]))
+    reason = "\n".join([*output.splitlines()[-TAIL_LINES:], ""]) if failed else ""
     verdict = f"FAILED, whole output in {log.relative_to(ROOT)}" if failed else "ok"
-    print(f"{name:12} {verdict}: {passed} passed, {failed} failed, {time.monotonic() - began:.0f} s", flush=True)
+    print(f"{reason}{name:12} {verdict}: {passed} passed, {failed} failed, {time.monotonic() - began:.0f} s", flush=True)
     return passed, failed
 
 
-def main(names: list[str]) -> int:
+def models_of(suites: Iterable[dict]) -> dict | None:
+    """The suite that builds what others run on, before them, so that no two of them build it at once."""
+    models = sorted({model for suite in suites for model in suite.get("models", [])})
+    if not models:
+        return None
+    command = f"make -s -j{os.cpu_count() or 1} -f tools/models.mk {' '.join(models)}"
+    return {"about": f"builds {', '.join(models)}", "command": command, "counts": "one", "minutes": 4}
+
+
+def run_all(suites: dict[str, dict], jobs: int, run: Callable[[str, dict], tuple[int, int]]) -> tuple[int, int]:
+    """Runs suites, `jobs` at once, each as early as its turn and what it `holds` allow; the sum of their counts."""
+    waiting = list(suites)
+    running: dict[Future[tuple[int, int]], str] = {}
+    counts = []
+    with ThreadPoolExecutor(jobs) as pool:
+        while waiting or running:
+            for name in list(waiting):
+                held = {thing for other in running.values() for thing in suites[other].get("holds", [])}
+                if len(running) < jobs and not held & set(suites[name].get("holds", [])):
+                    waiting.remove(name)
+                    running[pool.submit(run, name, suites[name])] = name
+            for done in wait(running, return_when=FIRST_COMPLETED).done:
+                del running[done]
+                counts.append(done.result())
+    return sum(passed for passed, _ in counts), sum(failed for _, failed in counts)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="test", description="Runs test suites; all of them when none is named.")
+    parser.add_argument("suites", nargs="*", metavar="SUITE")
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="suites at once (default: %(default)s)")
+    options = parser.parse_args(arguments)
     with Path(__file__).with_name("suites.toml").open("rb") as stream:
         suites = tomllib.load(stream)
-    unknown = [name for name in names if name not in suites]
+    unknown = [name for name in options.suites if name not in suites]
     if unknown:
         print(f"test: unknown suite {unknown[0]}: one of {' '.join(suites)}", file=sys.stderr)
         return 1
     OUT.mkdir(parents=True, exist_ok=True)
     (OUT / "totals").unlink(missing_ok=True)
-    passed = failed = 0
-    for name in names or suites:
-        good, bad = run_suite(name, suites[name])
-        passed, failed = passed + good, failed + bad
-    totals = f"{passed} passed, {failed} failed"
+    began = time.monotonic()
+    chosen = {name: suites[name] for name in options.suites or suites}
+    models = models_of(chosen.values())
+    built, broken = run_suite("models", models) if models else (0, 0)
+    if broken:
+        chosen = {name: suite for name, suite in chosen.items() if "models" not in suite}
+    passed, failed = run_all(chosen, max(1, options.jobs), run_suite)
+    totals = f"{passed + built} passed, {failed + broken} failed"
     (OUT / "totals").write_text(totals + "\n")
-    print(f"total: {totals}")
-    return 1 if failed else 0
+    print(f"total: {totals}, {(time.monotonic() - began) / 60:.0f} min")
+    return 1 if failed or broken else 0
 
 
 if __name__ == "__main__":

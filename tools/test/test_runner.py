@@ -3,6 +3,8 @@
 
 import importlib.util
 import subprocess
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,43 @@ def test_failing_suite_fails_the_run(tmp_path, monkeypatch, capsys):
     assert runner.run_suite("good", {**suite, "command": "true"}) == (1, 0)
     assert runner.run_suite("bad", {**suite, "command": "echo reason; false"}) == (0, 1)
     assert "reason" in capsys.readouterr().out
+
+
+def test_suites_run_side_by_side_but_not_with_what_they_exclude():
+    running, beside, lock = set(), set(), threading.Lock()
+
+    def run(name, _suite):
+        with lock:
+            running.add(name)
+            beside.update((name, other) for other in running - {name})
+        time.sleep(0.05)
+        with lock:
+            running.discard(name)
+        return 1, int(name == "b")
+
+    suites = {"a": {"holds": ["mill"]}, "b": {"holds": ["mill"]}, "c": {}, "d": {}}
+    assert runner.run_all(suites, 2, run) == (4, 1)
+    assert ("c", "a") in beside
+    assert not {("a", "b"), ("b", "a")} & beside
+    beside.clear()
+    assert runner.run_all(suites, 1, run) == (4, 1)
+    assert not beside
+
+
+def test_models_are_those_of_the_suites():
+    assert runner.models_of([{"models": ["sim", "golden"]}, {"models": ["golden"]}, {}])["command"].endswith("models.mk golden sim")
+    assert runner.models_of([{}]) is None
+
+
+def test_suites_without_their_models_do_not_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(runner, "OUT", tmp_path)
+    monkeypatch.setattr(runner, "ROOT", tmp_path)
+    monkeypatch.setattr(runner, "models_of", lambda _suites: {"about": "x", "counts": "one", "minutes": 1, "command": "false"})
+    ran = []
+    monkeypatch.setattr(runner, "run_all", lambda suites, _jobs, _run: ran.extend(suites) or (0, 0))
+    assert runner.main(["golden", "delayer"]) == 1
+    assert ran == ["delayer"]
+    assert (tmp_path / "totals").read_text() == "0 passed, 1 failed\n"
 
 
 def test_unknown_suite_is_one_line():
