@@ -16,7 +16,7 @@ PROGRAMS: tuple[tuple[str, list[str], list[str]], ...] = (
     ("tools/test", ["__main__.py"], []),
     ("tools/container", ["."], []),
     ("shell", ["."], ["tools/platform"]),
-    ("software/compiler/driver", ["."], []),
+    ("software/compiler", ["-p", "driver"], ["tools/platform"]),
     ("software/compiler", ["-p", "fuzz"], []),
 )
 

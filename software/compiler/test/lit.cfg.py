@@ -55,6 +55,8 @@ config.substitutions += [
     ("%near=", "-fplugin-arg-asyncmem-near="),
     ("%fuzz_check", f"env PYTHONPATH={here.parent} {sys.executable} -m fuzz check"),
     ("%coroamu_cc", f"{here.parent}/driver/coroamu-cc"),
+    ("%coroamu_objdump", f"{here.parent}/driver/coroamu-objdump"),
+    ("%bench", f"{root}/software/bench"),
     ("%coroamu_cxx", f"{here.parent}/driver/coroamu-c++"),
     ("%compiler", str(here.parent)),
     ("%cc_path", f"{toolchain}/bin/clang"),
