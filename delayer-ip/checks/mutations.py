@@ -1,59 +1,49 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plants one mistake after the other in the delayer's RTL, and checks that its test benches find each.
 
-usage: python delayer-ip/checks/mutations.py --out DIR [--quick] [--jobs N] [NAME ...]     NAME: a mutation in mutations.toml
+usage: python delayer-ip/checks/mutations.py --out DIR [--quick] [--again] [--jobs N] [NAME ...]     NAME: a mutation in mutations.toml
 
 DIR holds the benches of the RTL as it is (`make -C delayer-ip all`), which must pass first. A mistake is an exact substitution in one
-file; the bench is built with it by the same Makefile and run. Exit code 0 when every mistake was found, 1 when a bench passed
-or did not end, 2 when a text to be replaced is not there exactly once or something does not build.
+file; the bench is built with it by the same Makefile and run. Exit code and progress: tools/mutation/campaign.py; 2 also when
+something does not build.
 """
 
-import argparse
 import queue
 import shutil
 import subprocess
 import sys
-import time
-import tomllib
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
 IP = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(IP.parent / "tools"))
+
+from mutation import campaign  # noqa: E402
+from mutation.campaign import MutationError, Verdict  # noqa: E402
+
 RTL = IP / "rtl"
+LISTED = Path(__file__).with_name("mutations.toml")
 BUILD_SECONDS, RUN_SECONDS = 1800, 600  # at most
 # Quick to compile; what does not depend on the RTL is kept as it was copied.
 MODEL_MAKEFLAGS = "OPT_FAST=-O0 OPT_SLOW=-O0 -o bench.o -o verilated.o -o verilated_threads.o"
 
 
-class MutationError(Exception):
-    """Nothing can be said about the benches; the text says why."""
-
-
 @dataclass(frozen=True)
-class Mutation:
+class Mutation(campaign.Mutation):
     """`text`, once in rtl/`file`, becomes `becomes`; the bench `bench` finds it."""
 
-    name: str
-    file: str
-    text: str
-    becomes: str
     bench: str = "delayer-test-small"
     quick: bool = False
 
-    def source(self) -> str:
-        """The file with the mistake."""
-        original = (RTL / self.file).read_text()
-        if (count := original.count(self.text)) != 1 or self.text == self.becomes:
-            raise MutationError(f"{self.name}: its text is {count} times in rtl/{self.file}; correct checks/mutations.toml")
-        return original.replace(self.text, self.becomes)
+    def mutant(self) -> str:
+        return self.source(RTL, LISTED)
 
 
 def planned() -> list[Mutation]:
-    return [Mutation(**entry) for entry in tomllib.loads(Path(__file__).with_name("mutations.toml").read_text())["mutation"]]
+    return campaign.planned(Mutation, LISTED)
 
 
-def run(bench: Path) -> tuple[bool, str]:
+def run(bench: Path) -> Verdict:
     """Whether the bench ended with a difference, and its last line."""
     try:
         result = subprocess.run([bench], capture_output=True, text=True, check=False, timeout=RUN_SECONDS)
@@ -67,7 +57,7 @@ def build(mutation: Mutation, out: Path, folder: Path) -> Path:
     """The bench with the mistake. What it has in common with the bench in `out` is not compiled again."""
     mutated = folder / "rtl" / mutation.file
     mutated.parent.mkdir(parents=True, exist_ok=True)
-    mutated.write_text(mutation.source())
+    mutated.write_text(mutation.mutant())
     objects = f"{mutation.bench}-obj"
     if not (folder / objects).exists():
         shutil.copytree(out / objects, folder / objects)
@@ -81,69 +71,37 @@ def build(mutation: Mutation, out: Path, folder: Path) -> Path:
     return bench
 
 
-def check_all(mutations: list[Mutation], out: Path, jobs: int) -> list[str]:
-    """Prints a line for each mistake; returns those that no bench found."""
-    shutil.rmtree(out / "mutations", ignore_errors=True)
+def main() -> int:
+    parser = campaign.parser("Mistakes planted in the delayer, each of which its benches must find")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--quick", action="store_true", help="the few that continuous integration tries, found before or not")
+    parser.add_argument("--jobs", type=int, default=2)
+    args = parser.parse_args()
+    out = args.out.resolve()
     folders: queue.Queue[Path] = queue.Queue()
-    for job in range(jobs):
+    for job in range(args.jobs):
         folders.put(out / "mutations" / str(job))
+    sources = [path for folder in (RTL, IP / "tb") for path in sorted(folder.iterdir())]
 
-    def check(mutation: Mutation) -> tuple[bool, str]:
+    def depends(mutation: Mutation) -> str:
+        return campaign.digest(mutation.mutant(), mutation.bench, *sources)
+
+    def prepare(chosen: list[Mutation]) -> None:
+        shutil.rmtree(out / "mutations", ignore_errors=True)
+        for bench in sorted({mutation.bench for mutation in chosen}):
+            found, line = run(out / bench)
+            if found:
+                raise MutationError(f"{bench} fails without a mistake: {line}")
+
+    def check(mutation: Mutation) -> Verdict:
         folder = folders.get()
         try:
             return run(build(mutation, out, folder))
         finally:
             folders.put(folder)
 
-    begin = time.monotonic()
-    missed: list[str] = []
-    with ThreadPoolExecutor(jobs) as pool:
-        results = {pool.submit(check, mutation): mutation for mutation in mutations}
-        try:
-            for done, future in enumerate(as_completed(results), 1):
-                found, line = future.result()
-                name = results[future].name
-                if not found:
-                    missed.append(name)
-                spent = time.monotonic() - begin
-                print(
-                    f"{done}/{len(mutations)} {name}: {'found' if found else 'NOT FOUND'}: {line[:110]} "
-                    f"({spent:.0f} s, {spent / done * (len(mutations) - done):.0f} s left)",
-                    flush=True,
-                )
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return missed
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Mistakes planted in the delayer, each of which its benches must find")
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--quick", action="store_true", help="the few that continuous integration tries")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("names", nargs="*")
-    args = parser.parse_args()
-    out = args.out.resolve()
-    try:
-        mutations = planned()
-        if unknown := set(args.names) - {mutation.name for mutation in mutations}:
-            raise MutationError(f"mutations.toml has no {', '.join(sorted(unknown))}")
-        chosen = [mutation for mutation in mutations if (not args.names or mutation.name in args.names) and (mutation.quick or not args.quick)]
-        for mutation in chosen:
-            mutation.source()
-        for bench in sorted({mutation.bench for mutation in chosen}):
-            found, line = run(out / bench)
-            if found:
-                raise MutationError(f"{bench} fails without a mistake: {line}")
-        missed = check_all(chosen, out, args.jobs)
-    except (MutationError, OSError, subprocess.TimeoutExpired) as error:
-        print(f"mutations: {error}", file=sys.stderr)
-        return 2
-    print(f"{len(chosen) - len(missed)} of {len(chosen)} planted mistakes found")
-    if missed:
-        print(f"mutations: not found: {', '.join(missed)}", file=sys.stderr)
-    return 1 if missed else 0
+    found = campaign.Found(out / "mutations.json", again=args.again or args.quick)
+    return campaign.run(lambda: [mutation for mutation in planned() if mutation.quick or not args.quick], depends, prepare, check, found, args.names, args.jobs)
 
 
 if __name__ == "__main__":

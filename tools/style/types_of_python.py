@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TOOLCHAIN = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain"))
 # (folder, what is checked there, further folders whose modules it imports by name)
 PROGRAMS: tuple[tuple[str, list[str], list[str]], ...] = (
-    ("tools", ["nhg"], []),
+    ("tools", ["nhg", "mutation"], []),
     ("tools/setup", ["."], []),
     ("tools/platform", ["."], []),
     ("tools/style", ["."], []),

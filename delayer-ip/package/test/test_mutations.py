@@ -34,7 +34,7 @@ def test_every_text_is_in_its_file_once():
     assert len({mutation.name for mutation in planned}) == len(planned)
     assert any(mutation.quick for mutation in planned)
     for mutation in planned:
-        assert mutation.source() != (mutations.RTL / mutation.file).read_text()
+        assert mutation.mutant() != (mutations.RTL / mutation.file).read_text()
 
 
 def test_a_mistake_is_found(monkeypatch, tmp_path, capsys):
