@@ -2,7 +2,7 @@
 #
 # What the simulators (sim/) and the board (fpga-vcu128/) share: paths, the core's Verilog, generated tables, Verilator.
 # CORE_DIR holds the core's Verilog: filelist.f (relative names) and NhgSoc.sv; SIM_DIR takes the simulator or the board's list of
-# sources, by default the folder SIM_NAME of the build.
+# sources, by default the folder SIM_NAME of the build. L2_PREFETCHER=off with a BUILD of its own makes a core without that prefetcher.
 
 ROOT := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))/..)
 TOOLCHAIN := $(or $(NHG_TOOLCHAIN),$(ROOT)/.toolchain)
@@ -14,6 +14,7 @@ PYTHON ?= $(or $(wildcard $(TOOLCHAIN)/venv/bin/python),python3)
 TEST_PYTHON ?= $(TOOLCHAIN)/venv/bin/python
 JOBS ?= 2
 THREADS ?= 1
+L2_PREFETCHER ?= on
 
 # Verilog around the core, in order of compilation
 SHELL_DIR := $(ROOT)/shell
@@ -51,5 +52,6 @@ $(BUILD)/rtl/filelist.f: $(BUILD)/fir/NhgSoc.fir
 $(BUILD)/fir/NhgSoc.fir: $(SCALA) $(PLATFORM)
 	@mkdir -p $(BUILD)/fir
 	@echo "elaborating the core"
-	@cd $(ROOT) && $(TOOLCHAIN)/bin/mill --no-server nhg.runMain nhg.soc.Elaborate $(BUILD)/fir $(call logged,$(BUILD)/fir/mill.log,elaboration)
+	@cd $(ROOT) && $(TOOLCHAIN)/bin/mill --no-server nhg.runMain nhg.soc.Elaborate $(BUILD)/fir \
+	  $(if $(filter off,$(L2_PREFETCHER)),--no-l2-prefetcher) $(call logged,$(BUILD)/fir/mill.log,elaboration)
 	@touch $@

@@ -5,6 +5,7 @@ import amu.AmuParams
 import bus.LineParams
 import chisel3.util._
 import common.Ring
+import nhg.cache.BestOffsetParams
 import platform.{AddressWord, Region, Regions}
 
 /** The one parameter tree of NH-G (paper Table I); passed explicitly to every module. Sizes in entries unless named. */
@@ -16,6 +17,8 @@ case class NhgParams(
     l1i: CacheParams = CacheParams(sets = 64, ways = 4, mshrs = 2),
     l1d: CacheParams = CacheParams(sets = 64, ways = 8, mshrs = 16),
     l2: CacheParams = CacheParams(sets = 512, ways = 8, mshrs = 56),
+    l2Prefetcher: Option[BestOffsetParams] = Some(BestOffsetParams()),
+    l2Prefetches: Int = 32, // MSHRs that they may hold
     amu: AmuParams = AmuParams(),
     map: MemoryMap = MemoryMap()
 ) {

@@ -13,7 +13,7 @@ import chisel3.util._
   * bubble behind it, the arrays are single-ported). A miss goes to `SliceMissQueue`, out by `lower`, and comes back as the request
   * `install`, which may evict a line to `SliceWritebackQueue`. A request that cannot go on (MSHR busy, line being written
   * back, clients must be probed first: `Prober`) is tried again; releases and probe answers always go on (docs/progress.md). AMU requests hold
-  * no MSHR.
+  * no MSHR. A prefetch goes when nothing else does, holds one of at most `prefetches` MSHRs, and is dropped if it cannot go on.
   */
 class CacheSlice(p: SliceParams) extends Module {
   private val n = p.clients.size
@@ -24,6 +24,7 @@ class CacheSlice(p: SliceParams) extends Module {
     val lookup = p.lookup.map(_ => Flipped(new LineLookupPort(p.line)))
     val lower = new LowerPort(p)
     val spm = p.spm.map(new SpmWayPort(_))
+    val prefetcher = if (p.prefetches > 0) Some(Flipped(new PrefetchPort(p.line))) else None
     val probe = Output(new L2Probe)
   })
 
@@ -83,6 +84,7 @@ class CacheSlice(p: SliceParams) extends Module {
   private val reader = Cat(p.readers.indices.reverse.map(r => s1.source === source.reader(r)))
   private val isRead = reader.orR
   private val isRequest = isAcquire || isLookup || isRead
+  private val isPrefetch = s1.source === source.prefetch
   assert(!s1_valid || isHandOver || p.isMine(s1.lineAddr), "a line of another slice")
 
   directory.io.shownSet := s1_set
@@ -116,7 +118,7 @@ class CacheSlice(p: SliceParams) extends Module {
   private val needsProbe = takesCopies || (evicts && victim.holders.orR)
   private val underProbe = isAcquire && prober.io.busy && prober.io.current.lineAddr === s1.lineAddr
 
-  private val isMiss = isRequest && !hit
+  private val isMiss = (isRequest || isPrefetch) && !hit
   private val fetches = isMiss && !isLookup
   private val canMerge = isAcquire && inMshr && !misses.io.lookup.waiters.client.orR
   private val storeMisses = isLookup && s1.isStore && !hit
@@ -164,6 +166,7 @@ class CacheSlice(p: SliceParams) extends Module {
     updated(victimWay).dirty := false.B
     updated(victimWay).exclusive := started.waiters.client.orR
     updated(victimWay).holders := started.waiters.client
+    updated(victimWay).prefetched := started.isPrefetch && !(started.waiters.client ## started.waiters.reader).orR
     updated(victimWay).tag := p.tagOf(s1.lineAddr)
   }.elsewhen(isHandOver) {
     updated(p.lastWay).valid := false.B
@@ -174,6 +177,7 @@ class CacheSlice(p: SliceParams) extends Module {
   }.elsewhen(isAcquire) {
     updated(hitWay).exclusive := alone
     updated(hitWay).holders := hitEntry.holders | s1.client
+    updated(hitWay).prefetched := false.B
   }.elsewhen(isLookup) {
     updated(hitWay).dirty := true.B
   }
@@ -189,6 +193,7 @@ class CacheSlice(p: SliceParams) extends Module {
   misses.io.allocate.bits.waiters.clientId := s1.id
   misses.io.allocate.bits.waiters.reader := reader
   misses.io.allocate.bits.waiters.readerId := s1.id
+  misses.io.allocate.bits.isPrefetch := isPrefetch
   misses.io.merge.valid := s1_go && fetches && inMshr
   misses.io.merge.bits.client := s1.client
   misses.io.merge.bits.id := s1.id
@@ -200,6 +205,22 @@ class CacheSlice(p: SliceParams) extends Module {
     f.io.enter.valid := s1_go && storeMisses
     f.io.enter.bits := s1.lineAddr
     f.io.leave := port.storeDone
+  }
+
+  // Prefetches.
+  private val isFirstUse = s1_go && isAcquire && hit && hitEntry.prefetched
+  arbiter.io.prefetch.valid := false.B
+  arbiter.io.prefetch.bits := DontCare
+  for (port <- io.prefetcher) {
+    val hasRoom = misses.io.prefetches < p.prefetches.U
+    arbiter.io.prefetch.valid := port.prefetch.valid && hasRoom
+    arbiter.io.prefetch.bits := port.prefetch.bits
+    port.prefetch.ready := arbiter.io.prefetch.ready && hasRoom
+    port.access.valid := isFirstUse || (s1_go && isAcquire && !hit)
+    port.access.bits := s1.lineAddr
+    port.fetched.valid := s1_go && installs
+    port.fetched.bits.lineAddr := s1.lineAddr
+    port.fetched.bits.wasPrefetch := started.isPrefetch
   }
 
   data.io.read.valid := s1_go && ((isRequest && hit) || evictsDirty)
@@ -253,7 +274,10 @@ class CacheSlice(p: SliceParams) extends Module {
   }
   BoundedWait.memory(misses.io.install.valid && !misses.io.started.done, "the installation of a line")
 
-  io.probe.demandMiss := misses.io.allocate.valid
+  io.probe.demandMiss := misses.io.allocate.valid && !isPrefetch
   io.probe.eviction := writebacks.io.allocate.valid
   io.probe.mshrs := misses.io.occupied
+  io.probe.prefetch := misses.io.allocate.valid && isPrefetch
+  io.probe.prefetchUseful := isFirstUse
+  io.probe.prefetchLate := misses.io.merge.valid && misses.io.lookup.isPrefetch && !misses.io.lookup.waiters.reader.orR
 }

@@ -11,6 +11,7 @@ class DirectoryEntry(p: SliceParams) extends Bundle {
   val dirty = Bool()
   val exclusive = Bool() // the one holder may write, so its copy may be newer than the data here
   val holders = UInt(p.clients.size.W)
+  val prefetched = Bool() // and no client has asked for it yet
   val tag = UInt(p.tagBits.W)
 }
 

@@ -12,9 +12,12 @@ class L2Probe extends Bundle {
   val demandMiss = Bool()
   val eviction = Bool()
   val mshrs = UInt(7.W)
+  val prefetch = Bool() // sent to memory
+  val prefetchUseful = Bool() // L1D asks for a prefetched line for the first time
+  val prefetchLate = Bool() // ... while it is on its way
 }
 
-/** L2 of a tile (Table I: 8-way, 256 KB): one slice with memory below it. */
+/** L2 of a tile (Table I: 8-way, 256 KB, best-offset prefetcher): one slice with memory below it. */
 class L2Cache(p: NhgParams) extends Module {
   private val params = SliceParams.l2(p)
   val io = IO(new Bundle {
@@ -34,4 +37,5 @@ class L2Cache(p: NhgParams) extends Module {
   lower.io.slice <> slice.io.lower
   io.mem <> lower.io.mem
   io.probe := slice.io.probe
+  for (prefetcher <- p.l2Prefetcher; port <- slice.io.prefetcher) port <> Module(new BestOffset(prefetcher, p.line)).io
 }

@@ -15,8 +15,9 @@ class SliceDecision extends Bundle {
 
 /** First stage of a slice: chooses the request that enters the pipeline, and tries again those that failed.
   *
-  * Order: releases and probe answers, installations, the hand-over of the last way, then AMU, clients and readers in turn. A source
-  * keeps the request that failed until it succeeds; nothing of the same source overtakes it. After a probe its cause goes next.
+  * Order: releases and probe answers, installations, the hand-over of the last way, then AMU, clients and readers in turn, last prefetches. A
+  * source keeps the request that failed until it succeeds; nothing of the same source overtakes it. After a probe its cause goes next. A prefetch
+  * that fails is dropped.
   */
 class SliceArbiter(p: SliceParams) extends Module {
   private val source = new SliceSource(p)
@@ -32,6 +33,8 @@ class SliceArbiter(p: SliceParams) extends Module {
     val lookup = p.lookup.map(_ => Flipped(Decoupled(new LineLookupRequest(p.line))))
     val acquires = Vec(n, Flipped(Decoupled(new LineAcquire(p.line, p.clientIdBits))))
     val reads = Vec(p.readers.size, Flipped(new LineReadPort(p.line, p.readerIdBits).req.cloneType))
+
+    val prefetch = Flipped(Decoupled(UInt(p.line.addrBits.W)))
 
     val ready = Input(Bool()) // the slice has been cleared after reset
     val probing = Input(Bool())
@@ -131,9 +134,15 @@ class SliceArbiter(p: SliceParams) extends Module {
   release.io.out.ready := canIssue
   io.installFires := installFires
   inTurn.io.out.ready := mayRequest
+  io.prefetch.ready := mayRequest && !inTurn.io.out.valid && mayGo(source.prefetch) && !isIn(source.prefetch)
 
-  io.out.valid := releaseFires || installFires || handOverFires || (mayRequest && inTurn.io.out.valid)
+  io.out.valid := releaseFires || installFires || handOverFires || (mayRequest && inTurn.io.out.valid) || io.prefetch.fire
   io.out.bits := inTurn.io.out.bits
+  when(io.prefetch.fire) {
+    io.out.bits := empty
+    io.out.bits.source := source.prefetch
+    io.out.bits.lineAddr := io.prefetch.bits
+  }
   when(releaseFires) {
     val c = release.io.out.bits
     io.out.bits := empty

@@ -3,6 +3,7 @@ package nhg.cache
 
 import chisel3._
 import chisel3.util._
+import common.Count
 
 /** Who waits for a line: at most one client and one reader, one-hot, each with its MSHR. */
 class SliceWaiters(p: SliceParams) extends Bundle {
@@ -28,12 +29,15 @@ class SliceMissQueue(p: SliceParams) extends Module {
       val hit = Output(Bool())
       val idx = Output(UInt(idxBits.W))
       val waiters = Output(new SliceWaiters(p))
+      val isPrefetch = Output(Bool())
     }
     val full = Output(Bool())
     val allocate = Input(Valid(new Bundle {
       val lineAddr = UInt(p.line.addrBits.W)
       val waiters = new SliceWaiters(p)
+      val isPrefetch = Bool() // without waiters
     }))
+    val prefetches = Output(UInt(log2Ceil(n + 1).W)) // MSHRs of prefetches, those that have got a waiter included
     /** Add a client to the entry that `lookup` has just found. */
     val merge = Input(Valid(new Bundle {
       val client = UInt(p.clients.size.W)
@@ -52,6 +56,7 @@ class SliceMissQueue(p: SliceParams) extends Module {
       val idx = Input(UInt(idxBits.W))
       val waiters = Output(new SliceWaiters(p))
       val error = Output(Bool())
+      val isPrefetch = Output(Bool())
       val done = Input(Bool()) // frees the entry
     }
     val fetch = Decoupled(new LowerFetch(p))
@@ -65,6 +70,7 @@ class SliceMissQueue(p: SliceParams) extends Module {
   private val error = Reg(Vec(n, Bool()))
   private val line = Reg(Vec(n, UInt(p.line.addrBits.W)))
   private val waiters = Reg(Vec(n, new SliceWaiters(p)))
+  private val isPrefetch = Reg(Vec(n, Bool()))
   private val half = p.line.bits / 2
   private val dataLow = SyncReadMem(n, UInt(half.W))
   private val dataHigh = SyncReadMem(n, UInt(half.W))
@@ -74,6 +80,7 @@ class SliceMissQueue(p: SliceParams) extends Module {
   io.lookup.hit := match_.asUInt.orR
   io.lookup.idx := OHToUInt(match_)
   io.lookup.waiters := waiters(io.lookup.idx)
+  io.lookup.isPrefetch := isPrefetch(io.lookup.idx)
 
   private val freeIdx = PriorityEncoder(valid.map(!_))
   io.full := valid.asUInt.andR
@@ -85,6 +92,7 @@ class SliceMissQueue(p: SliceParams) extends Module {
     error(freeIdx) := false.B
     line(freeIdx) := io.allocate.bits.lineAddr
     waiters(freeIdx) := io.allocate.bits.waiters
+    isPrefetch(freeIdx) := io.allocate.bits.isPrefetch
   }
   when(io.merge.valid) {
     assert(io.lookup.hit && !io.lookup.waiters.client.orR, "MSHR merge without a free place")
@@ -125,6 +133,8 @@ class SliceMissQueue(p: SliceParams) extends Module {
   io.installData := Cat(dataHigh.read(installIdx, io.installRead), dataLow.read(installIdx, io.installRead))
   io.started.waiters := waiters(io.started.idx)
   io.started.error := error(io.started.idx)
+  io.started.isPrefetch := isPrefetch(io.started.idx)
+  io.prefetches := Count.held(n, io.allocate.valid && io.allocate.bits.isPrefetch, io.started.done && io.started.isPrefetch)
   when(io.started.done) {
     assert(valid(io.started.idx) && refilled(io.started.idx) && io.started.idx === installIdx, "a line installed out of turn")
     valid(io.started.idx) := false.B

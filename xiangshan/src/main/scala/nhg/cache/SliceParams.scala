@@ -14,6 +14,7 @@ import nhg.NhgParams
   * @param writebacks dirty lines on their way to the level below
   * @param lookup     the AMU asks this slice
   * @param spm        the last way can be handed over to the SPM
+  * @param prefetches MSHRs that prefetches may hold at a time; 0: no prefetcher
   * @param slices     number of slices among which lines are interleaved, by the lowest bits of the line address
   * @param slice      number of this one
   */
@@ -27,13 +28,14 @@ case class SliceParams(
     writebacks: Int = 32,
     lookup: Option[StoreFilterParams] = None,
     spm: Option[SpmParams] = None,
+    prefetches: Int = 0,
     slices: Int = 1,
     slice: Int = 0
 ) {
   require(isPow2(sets) && sets >= 2 && isPow2(ways) && ways >= 2 && isPow2(slices) && isPow2(writebacks))
   require(slice >= 0 && slice < slices)
   require(clients.nonEmpty, "a slice without a client is a memory")
-  require(mshrs >= 2 && mshrs >= (clients ++ readers).sum, "a miss must never wait for an MSHR (docs/progress.md)")
+  require(mshrs >= 2 && mshrs >= (clients ++ readers).sum + prefetches, "a miss must never wait for an MSHR (docs/progress.md)")
   spm.foreach(s => require(s.bytes == sets * line.bytes, "the SPM is exactly one way"))
 
   val setBits: Int = log2Ceil(sets)
@@ -65,7 +67,8 @@ object SliceParams {
     clients = Seq(p.l1d.mshrs),
     readers = Seq(p.l1i.mshrs),
     lookup = Some(StoreFilterParams(p.amu.lines, p.map.far.base)),
-    spm = Some(p.amu.spm)
+    spm = Some(p.amu.spm),
+    prefetches = if (p.l2Prefetcher.isDefined) p.l2Prefetches else 0
   )
 }
 
@@ -77,7 +80,8 @@ class SliceSource(p: SliceParams) {
   val lookup: UInt = number(3)
   def client(c: Int): UInt = number(4 + c)
   def reader(r: Int): UInt = number(4 + p.clients.size + r)
-  lazy val bits: Int = log2Ceil(4 + p.clients.size + p.readers.size)
+  val prefetch: UInt = number(4 + p.clients.size + p.readers.size)
+  lazy val bits: Int = log2Ceil(5 + p.clients.size + p.readers.size)
   private def number(n: Int): UInt = n.U(bits.W)
 }
 

@@ -35,6 +35,7 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
       val clients = for ((port, ids) <- dut.io.clients.zip(p.clients))
         yield new RandomClient(port, s, random, reference, pool, ids, style, counts)
       val readers = for ((port, ids) <- dut.io.readers.zip(p.readers)) yield new RandomReader(port, s, random, reference, pool, ids, counts)
+      val prefetcher = dut.io.prefetcher.map(new RandomPrefetcher(_, s, random, pool, counts))
       val lookups = dut.io.lookup.map(new RandomLookups(_, s, random, reference, memory, pool, counts))
 
       for (now <- 0 until cycles) {
@@ -44,6 +45,8 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
         clients.foreach(_.drive(quiet))
         readers.foreach(_.drive(quiet))
         lookups.foreach(_.drive(quiet))
+        prefetcher.foreach(_.drive(quiet))
+        prefetcher.foreach(_.sample())
         // answers first: they are of the values before this cycle's writes
         lookups.foreach(_.sample())
         readers.foreach(_.sample())
@@ -69,6 +72,13 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
   it should "work as one of four interleaved slices that hands its last way to the SPM" in
     stress(tiny.copy(clients = Seq(2, 2), mshrs = 6, slices = 4, slice = 2, spm = Some(SpmParams(2 * line.bytes, line))), 3, 16000, 40, two)
 
+  private val prefetched = Seq("prefetched", "fetched", "access for the prefetcher")
+  it should "stay coherent while lines are prefetched" in
+    stress(tiny.copy(mshrs = 8, prefetches = 3), 6, 16000, 40, one ++ prefetched)
+
+  it should "stay coherent while lines of two clients are prefetched and its last way goes to the SPM" in
+    stress(tiny.copy(clients = Seq(3, 2), mshrs = 11, prefetches = 4, ways = 4, spm = Some(SpmParams(2 * line.bytes, line))), 7, 16000, 40, two ++ prefetched)
+
   it should "let nobody wait for ever where all want the same lines at once and memory answers soon" in
     stress(tiny.copy(clients = Seq(2, 2, 2), mshrs = 8), 4, 12000, 4, two, ClientStyle(acquire = 0.9, write = 0.9, drop = 0.05, answer = 0.9))
 
@@ -83,6 +93,7 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
 
   it should "refuse parameters that cannot work" in {
     assertThrows[IllegalArgumentException](tiny.copy(mshrs = 4))
+    assertThrows[IllegalArgumentException](tiny.copy(mshrs = 5, prefetches = 1))
     assertThrows[IllegalArgumentException](tiny.copy(slices = 4, slice = 4))
     assertThrows[IllegalArgumentException](tiny.copy(spm = Some(SpmParams(32 * 1024, line))))
   }

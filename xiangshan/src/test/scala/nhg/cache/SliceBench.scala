@@ -15,6 +15,7 @@ class SliceWithMemory(p: SliceParams) extends Module {
     val clients = Vec(p.clients.size, Flipped(new LineClientPort(p.line, p.clientIdBits)))
     val readers = Vec(p.readers.size, Flipped(new LineReadPort(p.line, p.readerIdBits)))
     val lookup = p.lookup.map(_ => Flipped(new LineLookupPort(p.line)))
+    val prefetcher = if (p.prefetches > 0) Some(Flipped(new PrefetchPort(p.line))) else None
     val takeSpmWay = Input(Bool())
     val mem = new Axi4Port(axi)
   })
@@ -23,6 +24,7 @@ class SliceWithMemory(p: SliceParams) extends Module {
   slice.io.clients <> io.clients
   slice.io.readers <> io.readers
   slice.io.lookup.zip(io.lookup).foreach { case (a, b) => a <> b }
+  slice.io.prefetcher.zip(io.prefetcher).foreach { case (a, b) => a <> b }
   lower.io.slice <> slice.io.lower
   io.mem <> lower.io.mem
   for (spm <- slice.io.spm) {
@@ -175,6 +177,28 @@ class RandomReader(io: LineReadPort, s: Signals, random: Random, reference: Refe
       assert(s.get(io.resp.bits.data) == reference(line), f"read an old line $line%x")
       counts("read") += 1
     }
+  }
+}
+
+/** A prefetcher without sense: any line, at any time. What it is told must fit what clients can have asked. */
+class RandomPrefetcher(io: PrefetchPort, s: Signals, random: Random, pool: IndexedSeq[BigInt], counts: mutable.Map[String, Int]) {
+  private var offered: Option[BigInt] = None
+
+  def drive(quiet: Boolean): Unit = {
+    if (offered.isEmpty && !quiet && random.nextInt(3) == 0) offered = Some(pool(random.nextInt(pool.size)))
+    s.set(io.prefetch.valid, offered.isDefined)
+    offered.foreach(s.set(io.prefetch.bits, _))
+  }
+  def sample(): Unit = {
+    if (offered.isDefined && s.is(io.prefetch.ready)) {
+      offered = None
+      counts("prefetch offered") += 1
+    }
+    for ((event, what) <- Seq(io.access.valid -> io.access.bits, io.fetched.valid -> io.fetched.bits.lineAddr) if s.is(event)) {
+      assert(pool.contains(s.get(what)), f"line ${s.get(what)}%x is nobody's")
+    }
+    if (s.is(io.access.valid)) counts("access for the prefetcher") += 1
+    if (s.is(io.fetched.valid)) counts(if (s.is(io.fetched.bits.wasPrefetch)) "prefetched" else "fetched") += 1
   }
 }
 

@@ -14,7 +14,7 @@ import scala.util.Random
 class SliceMissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
   private val p = SliceParams(LineParams(), sets = 2, ways = 2, mshrs = 7, clients = Seq(3, 2), readers = Seq(2))
   private case class Waiters(client: BigInt, clientId: BigInt, reader: BigInt, readerId: BigInt)
-  private class Entry(val line: BigInt, var waiters: Waiters, val data: BigInt, val error: Boolean) {
+  private class Entry(val line: BigInt, var waiters: Waiters, val isPrefetch: Boolean, val data: BigInt, val error: Boolean) {
     var halves = 0 // that have come
   }
 
@@ -46,6 +46,7 @@ class SliceMissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         for (idx <- started) {
           s.set(io.started.idx, idx)
           same(io.started.waiters, entries(idx).waiters)
+          assert(s.is(io.started.isPrefetch) == entries(idx).isPrefetch)
           assert(s.is(io.started.error) == entries(idx).error)
           if (!entries(idx).error) assert(s.get(io.installData) == entries(idx).data, s"MSHR $idx kept other data than it was sent")
           counts(if (done) "installed" else "tried again") += 1
@@ -65,20 +66,26 @@ class SliceMissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         for ((idx, e) <- found) {
           assert(s.get(io.lookup.idx) == idx)
           same(io.lookup.waiters, e.waiters)
+          assert(s.is(io.lookup.isPrefetch) == e.isPrefetch)
         }
         assert(s.is(io.full) == (entries.size == p.mshrs))
         assert(s.get(io.occupied) == entries.size)
+        assert(s.get(io.prefetches) == entries.values.count(_.isPrefetch))
         val wanted = !draining && !done && random.nextInt(3) != 0
         val allocates = wanted && found.isEmpty && entries.size < p.mshrs
         val merges = wanted && found.exists(_._2.waiters.client == 0)
         val byClient = merges || random.nextInt(3) != 0
-        val waiters = Waiters(if (byClient) 1 << random.nextInt(2) else 0, random.nextInt(3), if (byClient) 0 else 1, random.nextInt(2))
+        val prefetches = !merges && random.nextInt(4) == 0
+        val waiters =
+          if (prefetches) Waiters(0, 0, 0, 0)
+          else Waiters(if (byClient) 1 << random.nextInt(2) else 0, random.nextInt(3), if (byClient) 0 else 1, random.nextInt(2))
         s.set(io.allocate.valid, allocates)
         s.set(io.allocate.bits.lineAddr, line)
         s.set(io.allocate.bits.waiters.client, waiters.client)
         s.set(io.allocate.bits.waiters.clientId, waiters.clientId)
         s.set(io.allocate.bits.waiters.reader, waiters.reader)
         s.set(io.allocate.bits.waiters.readerId, waiters.readerId)
+        s.set(io.allocate.bits.isPrefetch, prefetches)
         s.set(io.merge.valid, merges)
         s.set(io.merge.bits.client, waiters.client)
         s.set(io.merge.bits.id, waiters.clientId)
@@ -123,16 +130,16 @@ class SliceMissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
           counts("merged") += 1
         }
         if (allocates) {
-          entries(freeIdx.get) = new Entry(line, waiters, BigInt(p.line.bits, random), random.nextInt(8) == 0)
+          entries(freeIdx.get) = new Entry(line, waiters, prefetches, BigInt(p.line.bits, random), random.nextInt(8) == 0)
           toFetch.enqueue(freeIdx.get)
-          counts("allocated") += 1
+          counts(if (prefetches) "prefetched" else "allocated") += 1
           if (entries.size == p.mshrs) counts("full") += 1
         }
         started = if (reads) Some(s.get(io.install.idx).toInt) else None
         dut.clock.step()
       }
       assert(entries.isEmpty, "an MSHR never finished")
-      for (kind <- Seq("allocated", "merged", "installed", "tried again", "full")) assert(counts(kind) > 20, s"$kind: ${counts(kind)}")
+      for (kind <- Seq("allocated", "prefetched", "merged", "installed", "tried again", "full")) assert(counts(kind) > 20, s"$kind: ${counts(kind)}")
     }
   }
 }

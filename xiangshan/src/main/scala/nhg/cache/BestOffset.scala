@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.cache
+
+import bus.LineParams
+import chisel3._
+import chisel3.util._
+import common.AsyncTable
+
+/** Best-offset prefetcher (Michaud, HPCA 2016).
+  *
+  * @param offsets       candidates in lines, in the order in which they are tried: of several that are equally good the first is taken
+  * @param recentEntries of the table of recent requests
+  * @param scoreMax      a phase of learning ends with the round in which an offset reaches it
+  * @param roundMax      ... or after so many rounds
+  * @param badScore      the prefetcher is off while no offset has a better score. The paper has 1 or 10; random accesses to a table of
+  *                      recentEntries × 64 lines reach 1 by chance, and must not cost their memory bandwidth.
+  * @param rampDivisors  fractions of the offset at which the first lines of a page are prefetched, see `BestOffset`
+  * @param pageBytes     prefetches stay in the page of their cause
+  */
+case class BestOffsetParams(
+    offsets: Seq[Int] = BestOffsetParams.upTo(30) ++ BestOffsetParams.upTo(32).map(-_), // 37, as in NANHU
+    recentEntries: Int = 256,
+    recentTagBits: Int = 12,
+    scoreMax: Int = 31,
+    roundMax: Int = 50,
+    badScore: Int = 10,
+    rampDivisors: Seq[Int] = Seq(4, 2),
+    triggers: Int = 8,
+    pageBytes: Int = 4096
+) {
+  require(isPow2(recentEntries) && isPow2(pageBytes) && badScore < scoreMax && scoreMax <= roundMax)
+  require(offsets.size >= 2 && !offsets.contains(0) && offsets.distinct == offsets)
+}
+
+object BestOffsetParams {
+  /** Products of 2, 3 and 5. */
+  def upTo(most: Int): Seq[Int] = (1 to most).filter(n => BigInt(30).pow(n) % n == 0)
+}
+
+/** A cache and its prefetcher, seen from the prefetcher. */
+class PrefetchPort(p: LineParams) extends Bundle {
+  /** A client misses a line, or is the first that asks for a line that was prefetched. */
+  val access = Flipped(Valid(UInt(p.addrBits.W)))
+  val fetched = Flipped(Valid(new Bundle {
+    val lineAddr = UInt(p.addrBits.W)
+    val wasPrefetch = Bool() // also if a client has asked for it meanwhile
+  }))
+  /** A hint: the cache may drop it, and does so with lines that it has. */
+  val prefetch = Decoupled(UInt(p.addrBits.W))
+}
+
+/** On an access to line X fetches X + offset, with the offset that would have been in time most often.
+  *
+  * Learning: the recent requests are lines X whose line X + offset has arrived (with the prefetcher off: lines that have arrived). Each access to Y
+  * tests one candidate d: if Y - d is a recent request of Y's page, a prefetch with offset d would have come in time, and d scores. At the end
+  * of a phase the best candidate becomes the offset, or, with a bad score, the prefetcher is off until a later phase finds a better one. It
+  * starts off.
+  *
+  * The ramp of a page, its first |offset| lines, has no access before it in its page that could prefetch it (Michaud's offsets lose little by that
+  * in large pages). An access there prefetches at fractions of the offset, too; so a page costs a fraction of the ramp in unhidden misses.
+  */
+class BestOffset(p: BestOffsetParams, line: LineParams) extends Module {
+  private val indexBits = log2Ceil(p.pageBytes / line.bytes) // a line in its page
+  require(p.offsets.forall(_.abs < (1 << indexBits)), "an offset leaves the page")
+  private val n = p.offsets.size
+  private val recentBits = log2Ceil(p.recentEntries)
+  require(2 * recentBits <= line.addrBits && recentBits + p.recentTagBits <= line.addrBits)
+  val io = IO(new PrefetchPort(line))
+
+  /** `lineAddr + offset` in the page of `lineAddr`, and whether it is there. */
+  private def add(lineAddr: UInt, offset: SInt): Valid[UInt] = {
+    val index = lineAddr(indexBits - 1, 0).zext +& offset
+    val sum = Wire(Valid(UInt(line.addrBits.W)))
+    sum.valid := !index(index.getWidth - 1, indexBits).orR
+    sum.bits := Cat(lineAddr >> indexBits, index(indexBits - 1, 0))
+    sum
+  }
+  private def constants(of: Seq[Int], index: UInt): SInt = VecInit(of.map(_.S((indexBits + 1).W)))(index)
+
+  private val on = RegInit(false.B)
+  private val current = RegInit(0.U(log2Ceil(n).W))
+  private val offset = constants(p.offsets, current)
+
+  // Recent requests: direct mapped, with partial tags; the top bit says that the entry counts.
+  private val recent = new AsyncTable(UInt((p.recentTagBits + 1).W), p.recentEntries, Some(0.U((p.recentTagBits + 1).W)))
+  private def recentIndex(lineAddr: UInt): UInt = lineAddr(recentBits - 1, 0) ^ lineAddr(2 * recentBits - 1, recentBits)
+  private def recentTag(lineAddr: UInt): UInt = Cat(true.B, lineAddr(recentBits + p.recentTagBits - 1, recentBits))
+  private val base = add(io.fetched.bits.lineAddr, Mux(on, -offset, 0.S))
+  recent.write(
+    recent.ready && io.fetched.valid && base.valid && (!on || io.fetched.bits.wasPrefetch),
+    recentIndex(base.bits),
+    recentTag(base.bits)
+  )
+
+  // Learning.
+  private val scoreBits = log2Ceil(p.scoreMax + 1)
+  private val scores = RegInit(VecInit(Seq.fill(n)(0.U(scoreBits.W))))
+  private val candidate = RegInit(0.U(log2Ceil(n).W))
+  private val round = RegInit(0.U(log2Ceil(p.roundMax).W))
+  private val best = RegInit(0.U(log2Ceil(n).W))
+  private val bestScore = RegInit(0.U(scoreBits.W))
+  private val tested = add(io.access.bits, -constants(p.offsets, candidate))
+  private val inTime = tested.valid && recent.read(recentIndex(tested.bits)) === recentTag(tested.bits)
+  private val score = scores(candidate) + (inTime && scores(candidate) =/= p.scoreMax.U)
+  private val isBest = score > bestScore
+  private val bestNow = Mux(isBest, candidate, best)
+  private val bestScoreNow = Mux(isBest, score, bestScore)
+  when(io.access.valid) {
+    scores(candidate) := score
+    best := bestNow
+    bestScore := bestScoreNow
+    candidate := candidate + 1.U
+    when(candidate === (n - 1).U) {
+      candidate := 0.U
+      round := round + 1.U
+      when(bestScoreNow === p.scoreMax.U || round === (p.roundMax - 1).U) {
+        round := 0.U
+        bestScore := 0.U
+        for (s <- scores) s := 0.U
+        on := bestScoreNow > p.badScore.U
+        current := bestNow
+      }
+    }
+  }
+
+  // Prefetches: in the ramp several of an access, the nearest first. Accesses that find no place are not answered.
+  private val triggers = Module(new Queue(UInt(line.addrBits.W), p.triggers))
+  triggers.io.enq.valid := io.access.valid && on
+  triggers.io.enq.bits := io.access.bits
+  private val divisors = p.rampDivisors :+ 1
+  private val step = RegInit(0.U(log2Ceil(divisors.size + 1).W))
+  private val isLast = step === (divisors.size - 1).U
+  private val x = triggers.io.deq.bits
+  private val distance = VecInit(divisors.map(d => constants(p.offsets.map(_ / d), current)))(step)
+  private val target = add(x, distance)
+  private val isRamp = !add(x, -offset).valid
+  private val wanted = target.valid && distance =/= 0.S && (isLast || isRamp)
+  io.prefetch.valid := triggers.io.deq.valid && wanted
+  io.prefetch.bits := target.bits
+  private val goesOn = triggers.io.deq.valid && (!wanted || io.prefetch.ready)
+  when(goesOn) { step := Mux(isLast, 0.U, step + 1.U) }
+  triggers.io.deq.ready := goesOn && isLast
+}
