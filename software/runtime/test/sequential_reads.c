@@ -66,10 +66,8 @@ static const struct {
   void (*run)(const uint64_t *from, unsigned begin, unsigned end);
   unsigned span; // lines of memory for a line read
 } patterns[] = {
-    {"every word", every_word, 1},
-    {"every word, downwards", downwards, 1},
-    {"every line", every_line, 1},
-    {"every third line", every_third_line, 3},
+    {"every word", every_word, 1},     {"every word, downwards", downwards, 1},
+    {"every line", every_line, 1},     {"every third line", every_third_line, 3},
     {"random lines", random_lines, 1},
 };
 
@@ -96,8 +94,8 @@ int main(void) {
   host_roi_begin();
   for (unsigned p = 0; p < sizeof patterns / sizeof *patterns; p++) {
     const struct rates near = measure(p, &local_unused), far = measure(p, &far_unused);
-    printf("%-22s %8u.%u %8u.%u %8u.%u %8u.%u\n", patterns[p].name, near.rest / 10, near.rest % 10, near.first / 10, near.first % 10, far.rest / 10,
-           far.rest % 10, far.first / 10, far.first % 10);
+    printf("%-22s %8u.%u %8u.%u %8u.%u %8u.%u\n", patterns[p].name, near.rest / 10, near.rest % 10, near.first / 10,
+           near.first % 10, far.rest / 10, far.rest % 10, far.first / 10, far.first % 10);
   }
   host_roi_end();
 }

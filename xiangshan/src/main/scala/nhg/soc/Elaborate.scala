@@ -5,8 +5,8 @@ import chisel3.stage.ChiselStage
 import java.nio.file.{Files, Paths}
 import nhg.{FrontendParams, NhgParams}
 
-/** Writes NhgSoc.fir, the CHIRRTL of the SoC with the default parameters (or without L2's prefetcher), for firtool, and parameters.json, the sizes that software models
-  * of its parts must share with it, into the folder named on the command line.
+/** Writes NhgSoc.fir, the CHIRRTL of the SoC with the default parameters (or without L2's prefetcher), for firtool, and parameters.json, the sizes
+  * that software models of its parts must share with it, into the folder named on the command line.
   */
 object Elaborate {
   def main(args: Array[String]): Unit = {

@@ -77,7 +77,8 @@ class SliceMissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         val byClient = merges || random.nextInt(3) != 0
         val prefetches = !merges && random.nextInt(4) == 0
         val waiters =
-          if (prefetches) Waiters(0, 0, 0, 0) else Waiters(if (byClient) 1 << random.nextInt(2) else 0, random.nextInt(3), if (byClient) 0 else 1, random.nextInt(2))
+          if (prefetches) Waiters(0, 0, 0, 0)
+          else Waiters(if (byClient) 1 << random.nextInt(2) else 0, random.nextInt(3), if (byClient) 0 else 1, random.nextInt(2))
         s.set(io.allocate.valid, allocates)
         s.set(io.allocate.bits.lineAddr, line)
         s.set(io.allocate.bits.waiters.client, waiters.client)
