@@ -33,6 +33,9 @@ std::vector<uint8_t> bootRomWithState(Machine &machine) {
   state_t &state = *machine.hart().get_state();
   for (unsigned i = 1; i < 32; i++)
     put(NHG_STATE_X + 8 * i, state.XPR[i]);
+  for (unsigned i = 0; i < 32; i++)
+    put(NHG_STATE_F + 8 * i, state.FPR[i].v[0]);
+  put(NHG_STATE_FCSR, state.csrmap[CSR_FCSR]->read());
   put(NHG_STATE_PC, state.pc);
   put(NHG_STATE_MSTATUS, state.csrmap[CSR_MSTATUS]->read());
   put(NHG_STATE_MTVEC, state.mtvec->read());

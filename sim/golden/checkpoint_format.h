@@ -20,6 +20,8 @@
 #define NHG_STATE_AMUCTL 0x130
 #define NHG_STATE_AMUCFG 0x138    // amucfg0..4
 #define NHG_STATE_SPM_BYTES 0x160 // bytes of SPM to copy, multiple of 8
+#define NHG_STATE_FCSR 0x168
+#define NHG_STATE_F 0x200 // f0..f31 at 8 * index
 // Image of the SPM, in the boot ROM.
 #define NHG_STATE_SPM (NHG_BOOT_ROM_BASE + 0x2000)
 

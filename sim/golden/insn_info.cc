@@ -7,7 +7,15 @@ namespace nhg {
 
 namespace {
 
-enum Opcode { OpLoad = 0x03, OpAmi = NHG_AMI_OPCODE, OpStore = 0x23, OpAmo = 0x2f, OpSystem = 0x73 };
+enum Opcode {
+  OpLoad = 0x03,
+  OpLoadFp = 0x07,
+  OpAmi = NHG_AMI_OPCODE,
+  OpStore = 0x23,
+  OpStoreFp = 0x27,
+  OpAmo = 0x2f,
+  OpSystem = 0x73
+};
 constexpr unsigned StackPointer = 2;
 
 InsnInfo access(InsnInfo::Kind kind, unsigned size, unsigned base, int64_t offset) {
@@ -19,23 +27,27 @@ InsnInfo access(InsnInfo::Kind kind, unsigned size, unsigned base, int64_t offse
   return info;
 }
 
-// Quadrant and funct3 of the RV64C loads and stores without the floating-point ones.
+// Quadrant and funct3 of the RV64C loads and stores.
 InsnInfo classifyCompressed(insn_t insn) {
   switch ((insn.bits() & 3) << 3 | (insn.bits() >> 13 & 7)) {
-  case 0 << 3 | 2:
-    return access(InsnInfo::Load, 4, insn.rvc_rs1s(), insn.rvc_lw_imm());
+  case 0 << 3 | 1:
   case 0 << 3 | 3:
     return access(InsnInfo::Load, 8, insn.rvc_rs1s(), insn.rvc_ld_imm());
+  case 0 << 3 | 2:
+    return access(InsnInfo::Load, 4, insn.rvc_rs1s(), insn.rvc_lw_imm());
   case 0 << 3 | 6:
     return access(InsnInfo::Store, 4, insn.rvc_rs1s(), insn.rvc_lw_imm());
+  case 0 << 3 | 5:
   case 0 << 3 | 7:
     return access(InsnInfo::Store, 8, insn.rvc_rs1s(), insn.rvc_ld_imm());
   case 2 << 3 | 2:
     return access(InsnInfo::Load, 4, StackPointer, insn.rvc_lwsp_imm());
+  case 2 << 3 | 1:
   case 2 << 3 | 3:
     return access(InsnInfo::Load, 8, StackPointer, insn.rvc_ldsp_imm());
   case 2 << 3 | 6:
     return access(InsnInfo::Store, 4, StackPointer, insn.rvc_swsp_imm());
+  case 2 << 3 | 5:
   case 2 << 3 | 7:
     return access(InsnInfo::Store, 8, StackPointer, insn.rvc_sdsp_imm());
   }
@@ -76,8 +88,10 @@ InsnInfo classify(insn_t insn) {
   InsnInfo info;
   switch (insn.bits() & 0x7f) {
   case OpLoad:
+  case OpLoadFp:
     return access(InsnInfo::Load, 1u << (funct3 & 3), insn.rs1(), insn.i_imm());
   case OpStore:
+  case OpStoreFp:
     return access(InsnInfo::Store, 1u << (funct3 & 3), insn.rs1(), insn.s_imm());
   case OpAmo:
     return classifyAtomic(insn);

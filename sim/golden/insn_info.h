@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the lock-step comparison must know about an RV64IMAC+AMI instruction before it executes: whether and
+// What the lock-step comparison must know about an RV64IMAFDC+AMI instruction before it executes: whether and
 // where it accesses memory, and whether its result is open (taken from the RTL).
 #ifndef NHG_INSN_INFO_H
 #define NHG_INSN_INFO_H

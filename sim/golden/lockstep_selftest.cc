@@ -55,6 +55,7 @@ Record produce(Machine &machine) {
     commit.mem_is_mmio = Machine::isDevice(commit.mem_addr);
   }
   const auto before = state.XPR;
+  const auto floatingBefore = state.FPR;
   commit.trap = machine.step();
   if (commit.trap) {
     commit.cause = state.mcause->read();
@@ -71,11 +72,18 @@ Record produce(Machine &machine) {
     commit.rd = uint8_t(rd);
     commit.rd_value = state.XPR[rd];
   }
+  for (unsigned i = 0; i < 32; i++)
+    if (state.FPR[i].v[0] != floatingBefore[i].v[0]) {
+      commit.rd_valid = 1;
+      commit.rd_class = GOLDEN_FLOAT;
+      commit.rd = uint8_t(i);
+      commit.rd_value = state.FPR[i].v[0];
+    }
   return record;
 }
 
 bool isPlainWrite(const Record &r) {
-  return !r.commit.trap && r.commit.rd_valid && r.commit.rd != 0 &&
+  return !r.commit.trap && r.commit.rd_valid && r.commit.rd_class == GOLDEN_INTEGER && r.commit.rd != 0 &&
          (r.info.kind == InsnInfo::Other || (r.info.kind == InsnInfo::Load && !r.commit.mem_is_mmio));
 }
 
@@ -94,6 +102,10 @@ bool mutate(const std::string &kind, Record &record) {
     c.rd ^= 1;
   } else if (kind == "wrong-class" && isPlainWrite(record)) {
     c.rd_class = GOLDEN_FLOAT;
+  } else if (kind == "fp-value" && !c.trap && c.rd_valid && c.rd_class == GOLDEN_FLOAT) {
+    c.rd_value ^= 1;
+  } else if (kind == "fp-missing-write" && !c.trap && c.rd_valid && c.rd_class == GOLDEN_FLOAT) {
+    c.rd_valid = 0;
   } else if (kind == "load-value" && isPlainWrite(record) && record.info.kind == InsnInfo::Load) {
     c.rd_value += 1;
   } else if (kind == "address" && !c.trap && c.mem_valid) {

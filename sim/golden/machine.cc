@@ -71,29 +71,28 @@ void SparseMemory::forEachTouched(const std::function<void(uint64_t, uint64_t)> 
   }
 }
 
-Machine::Machine(const Image &image, AmuMode mode, uint64_t seed, FloatingPoint floatingPoint)
+Machine::Machine(const Image &image, AmuMode mode, uint64_t seed)
     : local_(NHG_LOCAL_BASE, NHG_LOCAL_SIZE), far_(NHG_FAR_BASE, NHG_FAR_SIZE), boot_rom_(NHG_BOOT_ROM_SIZE),
       spm_(NHG_SPM_SIZE), mode_(mode), amu_(spm_.data(), mode, seed), extension_(makeAmiExtension(*this)) {
-  const char *isa = floatingPoint == FloatingPoint::Present ? NHG_ISA_FLOATING_POINT_STRING : NHG_ISA_STRING;
-  config_.isa = isa;
+  config_.isa = NHG_ISA_STRING;
   config_.priv = "m";
   config_.pmpregions = 0;
   config_.trigger_count = 0;
   config_.hartids = {0};
   debug_mmu = nullptr;
-  hart_ = std::make_unique<processor_t>(isa, "m", &config_, this, 0, false, stderr, std::cerr);
+  hart_ = std::make_unique<processor_t>(NHG_ISA_STRING, "m", &config_, this, 0, false, stderr, std::cerr);
   harts_[0] = hart_.get();
   hart_->register_extension(extension_.get());
   hart_->reset();
-  defineCsrs(floatingPoint);
+  defineCsrs();
   load(image);
 }
 
 Machine::~Machine() = default;
 
 // What Spike has and NH-G has not, so that both agree: misa and mcountinhibit are fixed, there is no
-// coprocessor state or interrupt (Spike adds both with any extension) and no trigger module.
-void Machine::defineCsrs(FloatingPoint floatingPoint) {
+// state but that of F and D, no coprocessor interrupt (Spike adds both with any extension) and no trigger module.
+void Machine::defineCsrs() {
   state_t &state = *hart_->get_state();
   const auto fix = [&](reg_t address, reg_t value) {
     state.csrmap[address] = std::make_shared<const_csr_t>(hart_.get(), address, value);
@@ -105,8 +104,7 @@ void Machine::defineCsrs(FloatingPoint floatingPoint) {
     state.csrmap[csr->address] = std::make_shared<MaskedCsr>(hart_.get(), csr, mask);
   };
   restrict(state.mie, MIP_MSIP | MIP_MTIP | MIP_MEIP);
-  const reg_t floatingPointStatus = floatingPoint == FloatingPoint::Present ? MSTATUS_FS | MSTATUS64_SD : 0;
-  restrict(state.mstatus, MSTATUS_MIE | MSTATUS_MPIE | MSTATUS_MPP | floatingPointStatus);
+  restrict(state.mstatus, MSTATUS_MIE | MSTATUS_MPIE | MSTATUS_MPP | MSTATUS_FS | MSTATUS64_SD);
   for (reg_t address : {CSR_TSELECT, CSR_TDATA1, CSR_TDATA2, CSR_TDATA3, CSR_TINFO, CSR_TCONTROL, CSR_MCONTEXT})
     state.csrmap.erase(address);
 }

@@ -2,8 +2,7 @@
 //
 // The platform around one Spike hart: sparse local and far memory, boot ROM, SPM window, host interface,
 // far-memory control (plain registers here), and the AMU. Same memory map as the RTL (platform.toml).
-// The hart is RV64IMAC_Zicsr_Zifencei_Zicntr_Zicbop, M mode only, no PMP, no triggers, no misaligned accesses; with
-// FloatingPoint::Present also F and D, which NH-G does not have yet: for programs that run on the golden model alone.
+// The hart is RV64IMAFDC_Zicsr_Zifencei_Zicntr_Zicbop, M mode only, no PMP, no triggers, no misaligned accesses.
 #ifndef NHG_MACHINE_H
 #define NHG_MACHINE_H
 
@@ -26,8 +25,6 @@ namespace nhg {
 
 // A store to the host interface that the front end acts on; the machine stops right after it.
 enum class HostEvent { None, Exit, Checkpoint, RoiBegin, RoiEnd };
-
-enum class FloatingPoint { Absent, Present };
 
 // Zero-filled on first touch; addresses are platform addresses.
 class SparseMemory {
@@ -53,7 +50,7 @@ private:
 class Machine : public simif_t {
 public:
   // Throws std::runtime_error when the image does not fit the platform.
-  Machine(const Image &image, AmuMode mode, uint64_t seed, FloatingPoint floatingPoint = FloatingPoint::Absent);
+  Machine(const Image &image, AmuMode mode, uint64_t seed);
   ~Machine() override;
 
   // Executes at most `maxSteps` instructions, counting those that trap; returns early at a host event.
@@ -102,7 +99,7 @@ private:
   void load(const Image &image);
   void account(uint64_t before, uint64_t limit);
   void lookAtTohost();
-  void defineCsrs(FloatingPoint floatingPoint);
+  void defineCsrs();
   bool hostStore(uint64_t offset, uint64_t value);
   bool atomicAccess();
   [[noreturn]] void stopAfterThisStore(HostEvent event);

@@ -2,9 +2,8 @@
 //
 // nhg-iss: runs a program on the golden model.
 //
-//   nhg-iss --elf IMAGE [--adversarial SEED] [--checkpoint OUT] [--max-insns N] [--result OUT.json] [--isa imac|gc]
+//   nhg-iss --elf IMAGE [--adversarial SEED] [--checkpoint OUT] [--max-insns N] [--result OUT.json]
 //
-// --isa gc adds F and D, which NH-G has not; a checkpoint holds no floating point registers.
 // IMAGE is an ELF program or a checkpoint. Console output goes to stdout, messages to stderr.
 // Exit status: the program's exit code (255 when it does not fit 8 bits); 2 usage or file error, 3 stopped
 // by an AMU error in adversarial mode, 4 instruction limit reached, 5 checkpoint mark missing or not usable.
@@ -32,7 +31,6 @@ struct Options {
   std::string image, checkpoint, result;
   std::optional<uint64_t> adversarialSeed;
   uint64_t maxInstructions = UINT64_MAX;
-  nhg::FloatingPoint floatingPoint = nhg::FloatingPoint::Absent;
 };
 
 struct Outcome {
@@ -46,12 +44,6 @@ uint64_t parseNumber(const char *option, const char *text) {
   if (*text == 0 || *end != 0)
     throw std::runtime_error(std::string(option) + " needs a number, got '" + text + "'");
   return value;
-}
-
-nhg::FloatingPoint parseIsa(const std::string &isa) {
-  if (isa != "imac" && isa != "gc")
-    throw std::runtime_error("--isa is imac or gc, not '" + isa + "'");
-  return isa == "gc" ? nhg::FloatingPoint::Present : nhg::FloatingPoint::Absent;
 }
 
 Options parse(int argc, char **argv) {
@@ -71,17 +63,12 @@ Options parse(int argc, char **argv) {
       options.maxInstructions = parseNumber("--max-insns", value);
     else if (option == "--result")
       options.result = value;
-    else if (option == "--isa")
-      options.floatingPoint = parseIsa(value);
     else
       throw std::runtime_error("unknown option " + option);
   }
   if (options.image.empty())
     throw std::runtime_error(
-        "usage: nhg-iss --elf IMAGE [--adversarial SEED] [--checkpoint OUT] [--max-insns N] [--result OUT.json] "
-        "[--isa imac|gc]");
-  if (options.floatingPoint == nhg::FloatingPoint::Present && !options.checkpoint.empty())
-    throw std::runtime_error("a checkpoint holds no floating point registers: leave out --isa gc");
+        "usage: nhg-iss --elf IMAGE [--adversarial SEED] [--checkpoint OUT] [--max-insns N] [--result OUT.json]");
   return options;
 }
 
@@ -152,7 +139,7 @@ int simulate(const Options &options) {
   std::unique_ptr<nhg::Machine> machine;
   {
     const nhg::Image image(options.image);
-    machine = std::make_unique<nhg::Machine>(image, mode, options.adversarialSeed.value_or(0), options.floatingPoint);
+    machine = std::make_unique<nhg::Machine>(image, mode, options.adversarialSeed.value_or(0));
   }
   Outcome outcome;
   const auto start = std::chrono::steady_clock::now();

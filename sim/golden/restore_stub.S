@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs from the boot ROM when a core starts from a checkpoint: copies the SPM image, restores AMU
-// configuration, CSRs and x1..x31 from the state page, and continues at the saved pc.
+// configuration, CSRs, f0..f31 and x1..x31 from the state page, and continues at the saved pc.
 //
 // The last jump is an mret, so mepc and mstatus.MPIE are not restored: the checkpoint mark must not be placed
 // in a trap handler. mstatus.MPIE carries the saved MIE into mret.
@@ -10,6 +10,7 @@
 
 #define MSTATUS_MIE_BIT 3
 #define MSTATUS_MPIE_BIT 7
+#define MSTATUS_FS_DIRTY (3 << 13)
 
   .section .text
   .option norvc
@@ -52,6 +53,13 @@ spm_done:
   restore_csr mscratch, NHG_STATE_MSCRATCH
   restore_csr mie, NHG_STATE_MIE
   restore_csr mepc, NHG_STATE_PC
+
+  li x1, MSTATUS_FS_DIRTY
+  csrs mstatus, x1
+  .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+  fld f\n, (NHG_STATE_F + 8 * \n)(x31)
+  .endr
+  restore_csr fcsr, NHG_STATE_FCSR
 
   // MIE stays off until mret moves MPIE there.
   ld x1, NHG_STATE_MSTATUS(x31)

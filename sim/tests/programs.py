@@ -25,14 +25,14 @@ PROVOKES_ERRORS = {"errors"}
 
 def assemble(source: Path, out: Path) -> Path:
     """Assembles and links one program at the reset pc; out is rebuilt when it is older than its inputs."""
-    inputs = [source, *(TESTS / "include").glob("*.h"), *(BUILD / "gen" / name for name in ("platform.h", "ami_instructions.h", "riscv.flags"))]
+    inputs = [source, *(TESTS / "include").glob("*.h"), *(BUILD / "gen" / name for name in ("platform.h", "ami_instructions.h", "riscv_floating_point.flags"))]
     if out.exists() and all(out.stat().st_mtime > path.stat().st_mtime for path in inputs):
         return out
     out.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run(
         [
             TOOLCHAIN / "bin" / "clang",
-            f"@{BUILD / 'gen/riscv.flags'}",
+            f"@{BUILD / 'gen/riscv_floating_point.flags'}",
             "-nostdlib",
             "-static",
             f"-fuse-ld={TOOLCHAIN / 'bin' / 'ld.lld'}",
@@ -53,11 +53,11 @@ def assemble(source: Path, out: Path) -> Path:
 
 @functools.cache
 def op_table_sources() -> list[Path]:
-    """Generated ISA programs: arithmetic on corner values, overlapping stores and loads."""
+    """Generated ISA programs: arithmetic on corner values, overlapping stores and loads, floating point on special values."""
     out = OUT / "src"
-    for generator in ("op_tables.py", "forward_tables.py"):
+    for generator in ("op_tables.py", "forward_tables.py", "fp_tables.py"):
         subprocess.run([sys.executable, TESTS / "isa" / generator, out], check=True)
-    return [out / "alu.S", out / "muldiv.S", out / "forward.S"]
+    return [out / "alu.S", out / "muldiv.S", out / "forward.S", out / "fp_ops.S"]
 
 
 def directed_sources() -> list[Path]:

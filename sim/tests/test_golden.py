@@ -16,6 +16,8 @@ MUTATIONS = {
     "missing-write": "alu",
     "wrong-register": "branch",
     "wrong-class": "alu",
+    "fp-value": "fp",
+    "fp-missing-write": "fp",
     "load-value": "loadstore",
     "address": "loadstore",
     "extra-trap": "branch",

@@ -29,7 +29,6 @@ class Program:
     file: Path
     sha256: str
     flags: str
-    floating_point: bool = False
     loops_left_serial: tuple[str, ...] = ()
 
 
@@ -86,7 +85,7 @@ def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines
         f"compiling {benchmark.name}/{variant.name}",
     )
     shown = [flag.replace(str(paths.BUILD), "build") for flag in ["-O2", *defines, *plugin]]
-    return Program(out / "program", sha256_of(out / "program"), shlex.join(shown), benchmark.floating_point, left_serial(out))
+    return Program(out / "program", sha256_of(out / "program"), shlex.join(shown), left_serial(out))
 
 
 def left_serial(folder: Path) -> tuple[str, ...]:

@@ -117,8 +117,6 @@ def run_iss(name: str, program: Program, seed: int) -> dict:
                 str(INSTRUCTIONS_MAX),
                 "--result",
                 file,
-                "--isa",
-                "gc" if program.floating_point else "imac",
             ],
             what=f"{name} on the golden model",
         )

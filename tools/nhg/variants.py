@@ -67,8 +67,6 @@ def sources(benchmark: Benchmark, variant: Variant) -> list[str]:
 
 def valid(benchmark: Benchmark, target: str) -> list[str]:
     """Variants this benchmark has sources for and this target can run."""
-    if benchmark.floating_point and target in ("sim", "fpga"):
-        return []
     return [name for name, variant in VARIANTS.items() if target in variant.targets and sources(benchmark, variant)]
 
 
@@ -83,8 +81,6 @@ def choose(benchmark: Benchmark, name: str, target: str) -> Variant:
         if other not in ("default", *VARIANTS):
             raise NhgError(f"{benchmark.directory}/bench.toml: coroutines.{other}: no such variant; give default or one of {' '.join(VARIANTS)}")
     names = valid(benchmark, target)
-    if not names and benchmark.floating_point:
-        raise NhgError(f"BENCH={benchmark.name} computes with floating point, which NH-G does not have yet; use TARGET=iss or x86")
     if name not in names:
         raise NhgError(f"VARIANT={name} is not available for {benchmark.name} on {target}: one of {' '.join(names)}")
     return VARIANTS[name]

@@ -27,7 +27,7 @@
   mask 4, mtval, -1, 0
   mask 5, mie, 0x888, 0
   mask 6, mip, 0, 0
-  mask 7, misa, 0x8000000000001105, 0x8000000000001105
+  mask 7, misa, 0x800000000000112d, 0x800000000000112d
   mask 8, 0x320, 0, 0
   mask 9, 0x323, 0, 0
   mask 10, 0xb1f, 0, 0
@@ -38,11 +38,11 @@
   csrw mtvec, s1
   check_eq 11, a0, 0xfffffffffffffffd
 
-  // mstatus: MPP stays machine mode. No interrupt source: MIE may be set.
+  // mstatus: MPP stays machine mode, FS is dirty, which SD repeats. No interrupt source: MIE may be set.
   li a0, -1
   csrw mstatus, a0
   csrr a0, mstatus
-  check_eq 12, a0, 0x1888
+  check_eq 12, a0, 0x8000000000007888
   csrw mstatus, x0
   csrr a0, mstatus
   check_eq 13, a0, 0x1800

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a random terminating RV64IMAC+AMI program (assembler) for lock-step runs.
+"""Writes a random terminating RV64IMAFDC+AMI program (assembler) for lock-step runs.
 
-usage: generate.py --seed N [--instructions 50000] [--no-ami] [--no-ami-errors] [--contended] OUT.S
+usage: generate.py --seed N [--instructions 50000] [--no-ami] [--no-ami-errors] [--contended] [--fp SHARE] OUT.S
 
 The program initialises registers and data, runs a random body in an outer loop until about --instructions
 instructions are executed, and ends with EXIT 0. The same seed and options give the same program. Programs with AMI
 errors end early in the golden model's adversarial mode: use --no-ami-errors there. With --contended every kind of
-access meets on a few lines (contended_blocks.py); such a program has no AMI errors.
+access meets on a few lines (contended_blocks.py); such a program has no AMI errors. SHARE of the blocks compute with
+floating point; without --fp it follows from the seed.
 """
 
 import argparse
@@ -16,12 +17,14 @@ from pathlib import Path
 
 import ami_blocks
 import contended_blocks
+import fp_blocks
 from blocks import BODY, FREE, Emitter, alu, forward_branch, forwarding, memory, muldiv, pick, stack
 
 AREA_ADDRESSES = {"s0": "NHG_LOCAL_BASE + 0x800000", "s1": "NHG_FAR_BASE", "s2": "NHG_FAR_BASE + (1 << 31)", "tp": "NHG_LOCAL_BASE + 0x900000"}
 HANDLER_BASE = "NHG_LOCAL_BASE + 0xa00000"
 FUNCTIONS = 8
 INITIALISED_BYTES = 512  # at the start of each area
+FP_SHARES = [0.02, 0.1, 0.3, 0.6]
 
 HEADER = """// SPDX-License-Identifier: Apache-2.0
 // {arguments}
@@ -76,7 +79,7 @@ def prologue(e: Emitter) -> None:
             e.emit(f"add {register}, {register}, {e.register()}")
 
 
-def body(e: Emitter, blocks: int, ami: bool, ami_errors: bool) -> None:
+def body(e: Emitter, blocks: int, ami: bool, ami_errors: bool, fp_share: float) -> None:
     for _ in range(blocks):
         if e.rng.random() < 0.15:
             e.lines.append(f"  .option {e.rng.choice(['rvc', 'norvc'])}")
@@ -85,6 +88,8 @@ def body(e: Emitter, blocks: int, ami: bool, ami_errors: bool) -> None:
             e.rng.choice([ami_blocks.getfin_sequence, ami_blocks.bafin_sequence])(e)
         elif ami and ami_errors and kind < 0.05:
             ami_blocks.error(e)
+        elif e.rng.random() < fp_share:
+            fp_blocks.block(e)
         else:
             pick(e.rng, BODY)(e)
 
@@ -97,16 +102,20 @@ def contended_body(e: Emitter, batches: int) -> int:
     return shared.slot_bytes
 
 
-def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended: bool) -> str:
+def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended: bool, fp_share: float | None) -> str:
     rng = random.Random(seed)
+    if fp_share is None:
+        fp_share = random.Random(f"fp {seed}").choice(FP_SHARES)
     e = Emitter(rng, functions=[f"function_{i}" for i in range(FUNCTIONS)])
     prologue(e)
+    if not contended:
+        fp_blocks.prologue(e)
     start = Emitter(rng, functions=e.functions, prefix="b")
     slot_bytes = ami_blocks.SLOT_BYTES
     if contended:
         slot_bytes = contended_body(start, rng.choice([10, 30, 60]))
     else:
-        body(start, rng.choice([40, 100, 200, 400]), ami, ami_errors)
+        body(start, rng.choice([40, 100, 200, 400]), ami, ami_errors, fp_share)
     turns = max(1, round((instructions - e.cost) / start.cost))
     functions = Emitter(rng, prefix="f")
     for index in range(FUNCTIONS):
@@ -114,7 +123,7 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
     arguments = f"generate.py --seed {seed} --instructions {instructions}"
     arguments += "" if ami else " --no-ami"
     arguments += "" if ami_errors else " --no-ami-errors"
-    arguments += " --contended" if contended else ""
+    arguments += " --contended" if contended else f" --fp {fp_share}"
     parts = [
         HEADER.format(arguments=arguments, handler_base=HANDLER_BASE, slot=slot_bytes),
         CLEAR_SPM if ami else "",
@@ -136,8 +145,9 @@ def main() -> int:
     parser.add_argument("--no-ami", dest="ami", action="store_false")
     parser.add_argument("--no-ami-errors", dest="ami_errors", action="store_false")
     parser.add_argument("--contended", action="store_true")
+    parser.add_argument("--fp", type=float, metavar="SHARE")
     args = parser.parse_args()
-    text = program(args.seed, args.instructions, args.ami, args.ami and args.ami_errors, args.contended)
+    text = program(args.seed, args.instructions, args.ami, args.ami and args.ami_errors, args.contended, args.fp)
     args.out.parent.mkdir(parents=True, exist_ok=True)
     args.out.write_text(text)
     return 0

@@ -45,8 +45,11 @@ case class BackendParams(
     commitWidth: Int = 4,
     robEntries: Int = 96,
     branchSnapshots: Int = 24,
-    registerClasses: Seq[RegisterClass] = Seq(RegisterClass("int", logical = 32, physical = 64, fixedZero = true)),
-    dispatchQueues: Seq[DispatchQueueParams] = Seq(DispatchQueueParams("int", 12), DispatchQueueParams("mem", 12)),
+    registerClasses: Seq[RegisterClass] = Seq(
+      RegisterClass("int", logical = 32, physical = 64, fixedZero = true),
+      RegisterClass("fp", logical = 32, physical = 64, fixedZero = false)
+    ),
+    dispatchQueues: Seq[DispatchQueueParams] = Seq(DispatchQueueParams("int", 12), DispatchQueueParams("mem", 12), DispatchQueueParams("fp", 12)),
     // 8 entries per port as in NANHU; the store queues hold a third more, since store data waits for loads.
     issueQueues: Seq[IssueQueueParams] = Seq(
       IssueQueueParams("alu", "int", 16),
@@ -54,23 +57,31 @@ case class BackendParams(
       IssueQueueParams("mdu", "int", 8),
       IssueQueueParams("load", "mem", 16),
       IssueQueueParams("storeAddress", "mem", 12), // and AMI requests
-      IssueQueueParams("storeData", "mem", 12, only = Seq(1))
+      IssueQueueParams("storeData", "mem", 12, only = Seq(1)),
+      IssueQueueParams("fma", "fp", 8),
+      IssueQueueParams("fpMisc", "fp", 8) // and divisions, square roots
     ),
     ports: Seq[ExecutionPort] = Seq(
       ExecutionPort("alu0", "alu", reads = Seq(Set("int"), Set("int")), writes = Set("int"), wakesAtIssue = true),
       ExecutionPort("alu1", "alu", reads = Seq(Set("int"), Set("int")), writes = Set("int"), wakesAtIssue = true),
       ExecutionPort("bru", "bru", reads = Seq(Set("int"), Set("int")), writes = Set("int"), wakesAtIssue = true),
       ExecutionPort("mdu", "mdu", reads = Seq(Set("int"), Set("int")), writes = Set("int")),
-      ExecutionPort("load0", "load", reads = Seq(Set("int")), writes = Set("int")),
-      ExecutionPort("load1", "load", reads = Seq(Set("int")), writes = Set("int")),
+      ExecutionPort("load0", "load", reads = Seq(Set("int")), writes = Set("int", "fp")),
+      ExecutionPort("load1", "load", reads = Seq(Set("int")), writes = Set("int", "fp")),
       ExecutionPort("storeAddress", "storeAddress", reads = Seq(Set("int"), Set("int"))),
-      ExecutionPort("storeData", "storeData", reads = Seq(Set("int")))
+      ExecutionPort("storeData", "storeData", reads = Seq(Set("int", "fp"))),
+      ExecutionPort("fma", "fma", reads = Seq(Set("fp"), Set("fp"), Set("fp")), writes = Set("fp")),
+      ExecutionPort("fpMisc", "fpMisc", reads = Seq(Set("int", "fp"), Set("fp")), writes = Set("int", "fp"))
     )
 ) {
   /** Operands of a micro-op. */
   val sources: Int = 2 max ports.map(_.reads.length).max
   def classIndex(name: String): Int = indexOf(registerClasses.map(_.name), name, "register class")
+  /** Number of the class of floating-point registers. */
+  val fpClass: Int = classIndex("fp")
   def queueIndex(name: String): Int = indexOf(issueQueues.map(_.name), name, "issue queue")
+  /** Classes that operand `k` of some port may come from. */
+  def sourceClasses(k: Int): Seq[Int] = ports.flatMap(_.reads.lift(k)).flatten.distinct.map(classIndex).sorted
   def portsOf(queue: String): Seq[ExecutionPort] = ports.filter(_.queue == queue)
   private def indexOf(names: Seq[String], name: String, what: String): Int = {
     require(names.contains(name), s"BackendParams: no $what is called $name; there are ${names.mkString(", ")}")

@@ -9,7 +9,7 @@ import nhg.frontend.FrontendIO
 import nhg.mem.LsuIO
 import platform.Amuctl
 
-/** The out-of-order back end (paper Table I): decode (d) 4 wide, rename (r), dispatch queues, issue queues with 8 ports, register read,
+/** The out-of-order back end (paper Table I): decode (d) 4 wide, rename (r), dispatch queues, issue queues with 10 ports, register read,
   * execute, ROB of 96 retiring 4 a cycle. Mispredicts squash from the branch's snapshot in the cycle the BRU resolves them; exceptions,
   * memory-order replays and serialising instructions flush everything from the ROB head. Memory operations go to the LSU, AMI requests
   * to the AMU.
@@ -54,6 +54,8 @@ class Backend(p: NhgParams) extends Module {
     val fetched = io.frontend.fetch.inst(i)
     decoder.io.in := fetched
     decoder.io.amuOn := csr.io.amuctl(Amuctl.on.lsb)
+    decoder.io.fpOn := csr.io.fpOn
+    decoder.io.frm := csr.io.frm
     waitTable.io.pc(i) := fetched.pc
     rename.io.in(i).valid := io.frontend.fetch.valid(i) && spmSettled
     rename.io.in(i).bits := decoder.io.out
@@ -107,6 +109,7 @@ class Backend(p: NhgParams) extends Module {
     entry.isFin := op.isFin
     entry.finTaken := uop.bits.finTaken
     entry.isCfi := op.isCfi
+    entry.isFp := FuType.isFp(op.fuType)
     entry.alone := op.isAmi || op.serial
     entry.flushAfter := op.flushAfter
     entry.isMret := op.isMret
@@ -151,6 +154,7 @@ class Backend(p: NhgParams) extends Module {
   rob.io.storeDone.valid := io.lsu.storeDone.valid
   rob.io.storeDone.bits := io.lsu.storeDone.bits.robIdx
   rob.io.storeDataDone := io.lsu.storeDataDone
+  rob.io.fpFlags := execute.io.fpFlags
 
   private def robPtr(index: UInt) = p.robRing.fromIndex(index, rob.io.head)
   private val memory = io.lsu.writeback :+ io.lsu.storeDone
@@ -195,6 +199,7 @@ class Backend(p: NhgParams) extends Module {
   io.amuFinish.commitTake := taken =/= 0.U
   assert(taken <= 1.U, "two finish-queue entries retire in one cycle")
   csr.io.retired := retiring(_ => true.B)
+  csr.io.fpRetired := rob.io.fpRetired
   private val widePc = Module(new WidePc(p))
   widePc.io.trap := rob.io.trap
   csr.io.trap := widePc.io.widened

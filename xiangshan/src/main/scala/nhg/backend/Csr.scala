@@ -9,6 +9,9 @@ import platform.{AmuConfigNumber, AmuLimits, Csrs, Isa}
 
 /** CSR addresses that exist and whether an access to one is legal. */
 object CsrMap {
+  val fflags = 0x001
+  val frm = 0x002
+  val fcsr = 0x003
   val mstatus = 0x300
   val misa = 0x301
   val mie = 0x304
@@ -32,13 +35,20 @@ object CsrMap {
   private val single = Seq(mstatus, misa, mie, mtvec, mcountinhibit, mscratch, mepc, mcause, mtval, mip, amuctl, mcycle, minstret, cycle, time, instret)
   private val ranges = Seq(0x323 -> 0x33f, 0xb03 -> 0xb1f, 0xf11 -> 0xf15) // events, counters (all zero), identity (all zero)
 
-  def legal(addr: UInt, writes: Bool, amuOn: Bool): Bool = {
+  def legal(addr: UInt, writes: Bool, amuOn: Bool, fpOn: Bool): Bool = {
     val exists = single.map(a => addr === a.U) ++ ranges.map { case (first, last) =>
       addr >= first.U && addr <= last.U
     } :+
+      (fpOn && addr >= fflags.U && addr <= fcsr.U) :+
       (amuOn && addr >= amucap.U && addr < (amucfg0 + AmuConfigNumber.count).U)
     VecInit(exists).asUInt.orR && !(writes && addr(11, 10) === 3.U)
   }
+}
+
+/** What retiring instructions do to the floating-point state: flags raised, and whether the state is another one than before. */
+class FpRetired extends Bundle {
+  val flags = UInt(5.W)
+  val dirty = Bool()
 }
 
 /** An exception taken at the ROB head. */
@@ -63,12 +73,16 @@ class Csr(p: NhgParams) extends Module {
     val trap = Input(new Trap(p))
     val mret = Input(Bool())
     val retired = Input(UInt(log2Ceil(p.backend.commitWidth + 1).W))
+    val fpRetired = Input(new FpRetired)
     val amu = Flipped(new AmuCsrIO(p.amu))
     val mtvec = Output(UInt(64.W))
     val mepc = Output(UInt(64.W))
     val amuctl = Output(UInt(2.W))
+    val fpOn = Output(Bool())
+    val frm = Output(UInt(3.W))
     val cycles = Output(UInt(64.W))
   })
+  private val dirty = 3.U(2.W)
   private val mie = RegInit(false.B)
   private val mpie = RegInit(false.B)
   private val mieReg = RegInit(0.U(64.W))
@@ -78,19 +92,28 @@ class Csr(p: NhgParams) extends Module {
   private val mcause = RegInit(0.U(64.W))
   private val mtval = RegInit(0.U(64.W))
   private val amuctl = RegInit(AmuLimits.amuctlReset.U(2.W))
+  private val fs = RegInit(0.U(2.W)) // of mstatus: off, initial, clean, dirty
+  private val fflags = RegInit(0.U(5.W))
+  private val frm = RegInit(0.U(3.W))
   private val mcycle = RegInit(0.U(64.W))
   private val minstret = RegInit(0.U(64.W))
 
   mcycle := mcycle + 1.U
   minstret := minstret + io.retired
 
-  private val mstatus = Cat(3.U(2.W), 0.U(3.W), mpie, 0.U(3.W), mie, 0.U(3.W))
+  fflags := fflags | io.fpRetired.flags
+  when(io.fpRetired.dirty) { fs := dirty }
+
+  private val mstatus = Cat(fs === dirty, 0.U(48.W), fs, 3.U(2.W), 0.U(3.W), mpie, 0.U(3.W), mie, 0.U(3.W))
   private val extensions = Isa.string.stripPrefix("rv64").takeWhile(_ != '_').map(letter => BigInt(1) << (letter - 'a'))
   private val misaValue = (BigInt(2) << 62) | extensions.reduce(_ | _)
   private val addr = io.access.bits.addr
   import CsrMap._
   private val amuValues = Seq(io.amu.amucap, io.amu.amustat) ++ io.amu.amucfg
   private val readable: Seq[(Int, UInt)] = Seq(
+    CsrMap.fflags -> fflags,
+    CsrMap.frm -> frm,
+    fcsr -> Cat(frm, fflags),
     CsrMap.mstatus -> mstatus,
     misa -> misaValue.U(64.W),
     CsrMap.mie -> mieReg,
@@ -114,7 +137,10 @@ class Csr(p: NhgParams) extends Module {
   private val next = MuxLookup(funct3(1, 0), operand, Seq(2.U -> (old | operand), 3.U -> (old & ~operand)))
   when(io.access.valid && (funct3(1, 0) === 1.U || io.access.bits.rs1Field =/= 0.U)) {
     switch(addr) {
-      is(CsrMap.mstatus.U) { mie := next(3); mpie := next(7) }
+      is(CsrMap.fflags.U) { fflags := next(4, 0); fs := dirty }
+      is(CsrMap.frm.U) { frm := next(2, 0); fs := dirty }
+      is(fcsr.U) { frm := next(7, 5); fflags := next(4, 0); fs := dirty }
+      is(CsrMap.mstatus.U) { mie := next(3); mpie := next(7); fs := next(14, 13) }
       is(CsrMap.mie.U) { mieReg := next & 0x888.U }
       is(CsrMap.mtvec.U) { mtvec := Cat(next(63, 2), 0.U(1.W), next(0)) }
       is(CsrMap.mscratch.U) { mscratch := next }
@@ -142,5 +168,7 @@ class Csr(p: NhgParams) extends Module {
   io.mtvec := mtvec
   io.mepc := mepc
   io.amuctl := amuctl
+  io.fpOn := fs =/= 0.U
+  io.frm := frm
   io.cycles := mcycle
 }

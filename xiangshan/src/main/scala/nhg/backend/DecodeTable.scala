@@ -8,14 +8,16 @@ import platform.{AmiFunct3, AmiPattern}
 
 /** Immediate format. */
 object ImmSel {
-  val i = 0.U(3.W)
-  val s = 1.U(3.W)
-  val b = 2.U(3.W)
-  val u = 3.U(3.W)
-  val j = 4.U(3.W)
-  val csr = 5.U(3.W) // {zimm, csr address}
-  val amo = 6.U(3.W) // funct5
-  val prefetch = 7.U(3.W) // the upper seven bits of i
+  val width = 4
+  val i = 0.U(width.W)
+  val s = 1.U(width.W)
+  val b = 2.U(width.W)
+  val u = 3.U(width.W)
+  val j = 4.U(width.W)
+  val csr = 5.U(width.W) // {zimm, csr address}
+  val amo = 6.U(width.W) // funct5
+  val prefetch = 7.U(width.W) // the upper seven bits of i
+  val rm = 8.U(width.W) // the rounding mode, which must not be a reserved one
 }
 
 /** One row of the decode table, packed into one word so that a lookup is a single selection. */
@@ -25,11 +27,12 @@ class Control(p: NhgParams) extends Bundle {
   val fuType = UInt(FuType.width.W)
   val fn = UInt(5.W)
   val word = Bool()
-  val imm = UInt(3.W)
+  val imm = UInt(ImmSel.width.W)
   val useImm = Bool()
   val usePc = Bool()
   val rs1 = new OperandControl(p)
   val rs2 = new OperandControl(p)
+  val rs3 = new OperandControl(p)
   val rd = new OperandControl(p)
   val serial = Bool()
 }
@@ -42,7 +45,7 @@ class OperandControl(p: NhgParams) extends Bundle {
 
 /** A row before it is packed.
   *
-  * @param operands i immediate, p pc, 1 and 2 sources, d destination
+  * @param operands i immediate, p pc, 1, 2 and 3 sources, d destination
   * @param classes  register class of operands that are not integer registers
   */
 case class DecodeRow(fu: UInt, fn: Int, imm: UInt, operands: String, word: Boolean, serial: Boolean, classes: Map[Char, String]) {
@@ -59,15 +62,15 @@ case class DecodeRow(fu: UInt, fn: Int, imm: UInt, operands: String, word: Boole
       fu.litValue -> FuType.width,
       BigInt(fn) -> 5,
       bit(word),
-      imm.litValue -> 3,
+      imm.litValue -> ImmSel.width,
       has('i'),
       has('p')
-    ) ++ operand('1') ++ operand('2') ++ operand('d') :+ bit(serial)
+    ) ++ operand('1') ++ operand('2') ++ operand('3') ++ operand('d') :+ bit(serial)
     fields.foldLeft(BigInt(0)) { case (packed, (value, width)) => (packed << width) | value }
   }
 }
 
-/** RV64IMA, Zicsr, Zifencei, Zicbop and AMI (docs/ami.md) instruction patterns. Compressed instructions arrive expanded; HINTs, CSR
+/** RV64IMAFD, Zicsr, Zifencei, Zicbop and AMI (docs/ami.md) instruction patterns. Compressed instructions arrive expanded; HINTs, CSR
   * legality and AMI enabling are the Decoder's.
   */
 object DecodeTable {
@@ -79,10 +82,12 @@ object DecodeTable {
     FuType.load -> Seq("load"),
     FuType.store -> Seq("storeAddress", "storeData"),
     FuType.ami -> Seq("storeAddress"),
+    FuType.fma -> Seq("fma"),
+    FuType.fpMisc -> Seq("fpMisc"),
     FuType.none -> Nil
   ).map { case (fu, names) => fu.litValue -> names }
 
-  private def row(
+  private[backend] def row(
       fu: UInt,
       fn: Int,
       imm: UInt = ImmSel.i,
@@ -91,12 +96,12 @@ object DecodeTable {
       serial: Boolean = false,
       classes: Map[Char, String] = Map()
   ) = DecodeRow(fu, fn, imm, operands, word, serial, classes)
-  private def n(fn: UInt) = fn.litValue.toInt
-  private def pattern(funct7: String, rs2: String, funct3: String, opcode: String, rd: String = "?????") =
+  private[backend] def n(fn: UInt) = fn.litValue.toInt
+  private[backend] def pattern(funct7: String, rs2: String, funct3: String, opcode: String, rd: String = "?????") =
     BitPat("b" + funct7 + rs2 + "?????" + funct3 + rd + opcode)
-  private val any7 = "???????"
-  private val any5 = "?????"
-  private def f3(v: Int): String = (0 to 2).reverse.map(i => (v >> i) & 1).mkString
+  private[backend] val any7 = "???????"
+  private[backend] val any5 = "?????"
+  private[backend] def f3(v: Int): String = (0 to 2).reverse.map(i => (v >> i) & 1).mkString
 
   /** prefetch.r and prefetch.w are ORI with rd = x0, so they come before it. */
   private val prefetches: Seq[(BitPat, DecodeRow)] =
@@ -179,7 +184,7 @@ object DecodeTable {
     AmiPattern.bafin -> row(FuType.bru, n(BruFn.bafin), operands = "d")
   ).map { case (bits, control) => BitPat("b" + bits) -> control }
 
-  val rows: Seq[(BitPat, DecodeRow)] = prefetches ++ alu ++ branches ++ mulDiv ++ memory ++ system ++ ami
+  val rows: Seq[(BitPat, DecodeRow)] = prefetches ++ alu ++ branches ++ mulDiv ++ memory ++ system ++ ami ++ FpDecodeTable.rows
 
   def lookup(p: NhgParams, inst: UInt): Control = {
     val width = (new Control(p)).getWidth.W

@@ -7,12 +7,14 @@ import nhg._
 import nhg.frontend.{CfiType, FetchedInst}
 
 /** Decodes one (expanded) instruction, combinationally. Instructions that can only trap, and HINTs, come out with fuType none.
-  * `amuctl` may be used directly: an instruction that writes it makes everything younger be fetched again.
+  * `amuctl`, `mstatus.FS` and `frm` may be used directly: an instruction that writes them makes everything younger be fetched again.
   */
 class Decoder(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val in = Input(new FetchedInst(p))
     val amuOn = Input(Bool())
+    val fpOn = Input(Bool()) // mstatus.FS
+    val frm = Input(UInt(3.W)) // the dynamic rounding mode
     val out = Output(new DecodedOp(p))
   })
   private val inst = io.in.inst
@@ -30,8 +32,12 @@ class Decoder(p: NhgParams) extends Module {
   private val isEcall = isSystem && inst(31, 7) === 0.U
   private val isEbreak = isSystem && inst(31, 7) === "h002000".U
   private val csrWrites = funct3(1, 0) === 1.U || rs1 =/= 0.U
-  private val csrLegal = CsrMap.legal(inst(31, 20), csrWrites, io.amuOn)
-  private val legal = control.legal && (!isCsr || csrLegal) && (!isAmiOpcode || io.amuOn)
+  private val csrLegal = CsrMap.legal(inst(31, 20), csrWrites, io.amuOn, io.fpOn)
+  private val isFp = // each of them names such a register
+    VecInit(Seq(control.rs1, control.rs2, control.rs3, control.rd).map(o => o.used && o.regClass === p.backend.fpClass.U)).asUInt.orR
+  private val roundingMode = Mux(funct3 === 7.U, io.frm, funct3)
+  private val fpLegal = io.fpOn && (control.imm =/= ImmSel.rm || roundingMode <= 4.U)
+  private val legal = control.legal && (!isCsr || csrLegal) && (!isAmiOpcode || io.amuOn) && (!isFp || fpLegal)
 
   private val fault = io.in.exception.valid
   private val exception = fault || !legal || isEcall || isEbreak
@@ -50,7 +56,8 @@ class Decoder(p: NhgParams) extends Module {
       ImmSel.j -> sext(Cat(inst(31), inst(19, 12), inst(20), inst(30, 21), 0.U(1.W))),
       ImmSel.csr -> Cat(0.U(15.W), rs1, inst(31, 20)),
       ImmSel.amo -> inst(31, 27),
-      ImmSel.prefetch -> sext(Cat(inst(31, 25), 0.U(5.W)))
+      ImmSel.prefetch -> sext(Cat(inst(31, 25), 0.U(5.W))),
+      ImmSel.rm -> roundingMode
     )
   )
 
@@ -69,7 +76,7 @@ class Decoder(p: NhgParams) extends Module {
   op.usePc := control.usePc
   op.imm := imm
   op.lrs := 0.U.asTypeOf(op.lrs)
-  for ((lrs, (operand, field)) <- op.lrs.zip(Seq(control.rs1 -> rs1, control.rs2 -> inst(24, 20)))) {
+  for ((lrs, (operand, field)) <- op.lrs.zip(Seq(control.rs1 -> rs1, control.rs2 -> inst(24, 20), control.rs3 -> inst(31, 27)))) {
     when(operand.used && executes) {
       lrs.regClass := operand.regClass
       lrs.index := field
@@ -99,11 +106,12 @@ class Decoder(p: NhgParams) extends Module {
   op.isFin := goes(FuType.bru) && (control.fn === BruFn.getfin || isBafin)
   op.serial := control.serial && !exception
   private val writesAmuctl = isCsr && inst(31, 20) === CsrMap.amuctl.U
+  private val writesFpControl = isCsr && csrWrites && VecInit(Seq(CsrMap.mstatus, CsrMap.frm, CsrMap.fcsr).map(inst(31, 20) === _.U)).asUInt.orR
   op.drainStores := isFence || writesAmuctl // stores to the SPM window must reach it before the way goes away
   op.isMret := isMret && !exception
   op.isFenceI := isFence && funct3 === 1.U && !exception
   op.flushAfter := !exception && (isMret || isFence && funct3 === 1.U ||
-    writesAmuctl || goes(FuType.ami) && funct3 === amu.AmiOp.aconfig)
+    writesAmuctl || writesFpControl || goes(FuType.ami) && funct3 === amu.AmiOp.aconfig)
   op.waitForStores := false.B
   op.exception.valid := exception
   op.exception.cause := MuxCase(

@@ -15,6 +15,12 @@ class PortResult(p: NhgParams) extends Bundle {
   val data = UInt(64.W)
 }
 
+/** Exception flags that a floating-point operation raises, as in fflags. */
+class FpFlags(p: NhgParams) extends Bundle {
+  val robIdx = UInt(p.robIdxBits.W)
+  val flags = UInt(5.W)
+}
+
 /** A resolved control-flow instruction. */
 class Resolution(p: NhgParams) extends Bundle {
   val snapshot = UInt(log2Ceil(p.backend.branchSnapshots).W)
@@ -29,7 +35,7 @@ class Resolution(p: NhgParams) extends Bundle {
 }
 
 /** Issue queues, register read and execution at the ports of the port table. Select, register read, execute are one cycle each; one-cycle
-  * operations wake their dependents at select, multiplications two cycles before their result, divisions and loads with it. What a
+  * operations wake their dependents at select, those of pipelined units two cycles before their result, divisions and loads with it. What a
   * port's function units do is written here by the port's name; register writes, wake-ups and completions follow from the table.
   */
 class Execute(p: NhgParams) extends Module {
@@ -58,6 +64,7 @@ class Execute(p: NhgParams) extends Module {
     val lsuStoreData = Decoupled(new StoreDataIssue(p))
     val writeback = Input(Vec(p.lsu.loadPipes, Valid(new LsuWriteback(p))))
     val amiOperands = Output(Valid(new IssuedOp(p)))
+    val fpFlags = Output(new ByName(FpUnits.ports, Valid(new FpFlags(p))))
     /** Instructions done; those of the store ports, except AMI requests, are reported by the LSU. */
     val done = Output(new ByName(b.ports.map(_.name), Valid(UInt(p.robIdxBits.W))))
     val traceAddr = Input(Vec(b.commitWidth, new PhysicalRegister(p)))
@@ -180,6 +187,23 @@ class Execute(p: NhgParams) extends Module {
   results("mdu").valid := multiplier.io.out.valid || divider.io.out.valid
   results("mdu").bits := Mux(multiplier.io.out.valid, multiplier.io.out.bits, divider.io.out.bits)
   wakes("mdu") = Seq(multiplier.io.s1_wake, wake(divider.io.out.fire, divider.io.out.bits.dest))
+
+  // floating point
+  private val fpUnits = Module(new FpUnits(p))
+  fpUnits.io.kill := io.kill
+  for (port <- FpUnits.ports) {
+    val result = fpUnits.io.result(port)
+    fpUnits.io.in(port) <> stages(port).io.out
+    results(port).valid := result.valid
+    results(port).bits := result.bits.atPort
+    io.fpFlags(port).valid := result.valid
+    io.fpFlags(port).bits.robIdx := p.robRing.index(result.bits.atPort.robPtr)
+    io.fpFlags(port).bits.flags := result.bits.flags
+  }
+  fpUnits.io.nextMisc.valid := stages("fpMisc").io.r_leaves
+  fpUnits.io.nextMisc.bits := stages("fpMisc").io.r_uop
+  wakes("fma") = Seq(fpUnits.io.fmaWake)
+  wakes("fpMisc") = Seq(fpUnits.io.miscWake, fpUnits.io.divSqrtWake)
 
   // memory
   for (((name, port), writeback) <- loads.map(_.name).zip(io.lsuLoad).zip(io.writeback)) {

@@ -29,8 +29,11 @@ class IssueQueue(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]]
   io.free := PopCount(~valid)
 
   // select
-  private def isBusy(register: PhysicalRegister, classes: Set[String]): Bool =
-    ByClass.among(register.regClass, classes.toSeq.map(p.backend.classIndex).sorted.map(k => k -> io.busy(k)(register.index)))
+  private def isBusy(register: PhysicalRegister, classes: Set[String]): Bool = {
+    val numbers = classes.toSeq.map(p.backend.classIndex).sorted
+    val busy = ByClass.among(register.regClass, numbers.map(k => k -> io.busy(k)(register.index)))
+    if (numbers.contains(0)) busy else busy && register.regClass =/= 0.U // class 0: the operand is not used
+  }
   private val ready = VecInit((0 until entries).map { i =>
     valid(i) && !psrc(i).zip(reads).map { case (register, classes) => isBusy(register, classes) }.reduce(_ || _)
   }).asUInt

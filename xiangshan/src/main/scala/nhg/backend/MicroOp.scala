@@ -8,7 +8,7 @@ import nhg.frontend.FetchedInst
 
 /** The function unit of a micro-op. */
 object FuType {
-  val width = 3
+  val width = 4
   val alu = 0.U(width.W)
   val bru = 1.U(width.W) // branches, jumps, CSR, getfin, bafin
   val mdu = 2.U(width.W)
@@ -16,6 +16,9 @@ object FuType {
   val store = 4.U(width.W) // stores and AMO/LR/SC
   val ami = 5.U(width.W) // AMI requests: operands through the store-address port
   val none = 6.U(width.W) // complete at rename
+  val fma = 7.U(width.W) // fn: FpuOp, as for fpMisc; `word`: single precision; imm: the rounding mode, resolved
+  val fpMisc = 8.U(width.W) // and divisions, square roots
+  def isFp(unit: UInt): Bool = unit === fma || unit === fpMisc
 }
 
 /** ALU operation; `word` selects the 32-bit form. */
@@ -68,7 +71,7 @@ class DecodedOp(p: NhgParams) extends Bundle {
   val word = Bool()
   val useImm = Bool()
   val usePc = Bool()
-  /** Sign-extended when used. CSR: [11:0] address, [16:12] zimm. AMO: [4:0] funct5. */
+  /** Sign-extended when used. CSR: [11:0] address, [16:12] zimm. AMO: [4:0] funct5. FuType.fma, fpMisc: [2:0] rounding mode. */
   val imm = UInt(32.W)
   val lrs = Vec(p.backend.sources, new LogicalRegister(p))
   val dest = new LogicalDestination(p)

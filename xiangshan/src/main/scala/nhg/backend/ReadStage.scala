@@ -15,6 +15,7 @@ class ReadStage(p: NhgParams, seesSquash: Boolean = true) extends Module {
   val io = IO(new Bundle {
     val in = Flipped(Decoupled(new MicroOp(p)))
     val r_valid = Output(Bool())
+    val r_leaves = Output(Bool()) // executes in the next cycle, unless it is killed
     val r_uop = Output(new MicroOp(p))
     val r_src = Input(Vec(p.backend.sources, UInt(64.W)))
     val out = Decoupled(new IssuedOp(p))
@@ -45,6 +46,7 @@ class ReadStage(p: NhgParams, seesSquash: Boolean = true) extends Module {
     x_valid := false.B
   }
   io.r_valid := r_valid
+  io.r_leaves := r_valid && x_free
   io.r_uop := r_uop
   io.out.valid := x_valid && (if (seesSquash) !x_dead else !io.kill.flush)
   io.out.bits := x_op

@@ -215,7 +215,7 @@ class Rename(p: NhgParams) extends Module {
     uop.imm := op.imm
     for (s <- 0 until p.backend.sources) {
       uop.psrc(s).regClass := op.lrs(s).regClass
-      uop.psrc(s).index := ByClass(op.lrs(s).regClass, tables.map(_.io.psrc(i)(s)))
+      uop.psrc(s).index := ByClass.among(op.lrs(s).regClass, p.backend.sourceClasses(s).map(k => k -> tables(k).io.psrc(i)(s)))
     }
     uop.dest.writes := op.dest.writes
     uop.dest.regClass := op.dest.regClass

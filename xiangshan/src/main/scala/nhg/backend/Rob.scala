@@ -19,6 +19,7 @@ class RobEntry(p: NhgParams) extends Bundle {
   val isFin = Bool()
   val finTaken = Bool()
   val isCfi = Bool()
+  val isFp = Bool() // raises flags
   val alone = Bool() // retires by itself
   val flushAfter = Bool()
   val isMret = Bool()
@@ -62,11 +63,13 @@ class Rob(p: NhgParams) extends Module {
     val done = Input(new ByName(p.backend.ports.map(_.name), Valid(UInt(p.robIdxBits.W))))
     val storeDone = Input(Valid(UInt(p.robIdxBits.W)))
     val storeDataDone = Input(Valid(UInt(p.robIdxBits.W)))
+    val fpFlags = Input(new ByName(FpUnits.ports, Valid(new FpFlags(p))))
     val exception = Input(Valid(new RobException(p)))
     val kill = Input(new Kill(p))
     // retirement
     val commit = Output(Vec(cw, Valid(new RobEntry(p))))
     val commitPc = Output(Vec(cw, UInt(p.pcBits.W)))
+    val fpRetired = Output(new FpRetired)
     val headEntry = Output(new RobEntry(p))
     val ami = new Bundle {
       val valid = Output(Bool())
@@ -140,6 +143,11 @@ class Rob(p: NhgParams) extends Module {
     io.commit(i).bits := candidates(i)
     io.commitPc(i) := pc(i)
   }
+  private val fpFlags = Mem(n, UInt(5.W))
+  for (raised <- io.fpFlags.values) { when(raised.valid) { fpFlags.write(raised.bits.robIdx, raised.bits.flags) } }
+  io.fpRetired.flags := (0 until cw).map(i => Mux(retire(i) && candidates(i).isFp, fpFlags.read(idx(at(i))), 0.U)).reduce(_ | _)
+  private val writesFp = (0 until cw).map(i => retire(i) && candidates(i).register.writesTo(p.backend.fpClass))
+  io.fpRetired.dirty := VecInit(writesFp).asUInt.orR || io.fpRetired.flags.orR
   private val retired = PopCount(retire)
   io.headEntry := first
   io.headStuck := flush || headExcepted

@@ -4,7 +4,7 @@ package nhg.frontend
 import chisel3._
 import chisel3.util._
 
-/** RVC expansion for RV64C without floating point. Reserved encodings become 0, which is an illegal 32-bit instruction. */
+/** RVC expansion for RV64C. Reserved encodings become 0, which is an illegal 32-bit instruction. */
 object Rvc {
   private val opImm = "b0010011".U(7.W)
   private val opImm32 = "b0011011".U(7.W)
@@ -12,6 +12,8 @@ object Rvc {
   private val op32 = "b0111011".U(7.W)
   private val load = "b0000011".U(7.W)
   private val store = "b0100011".U(7.W)
+  private val loadFp = "b0000111".U(7.W)
+  private val storeFp = "b0100111".U(7.W)
   private val branch = "b1100011".U(7.W)
   private val lui = "b0110111".U(7.W)
   private val jal = "b1101111".U(7.W)
@@ -24,9 +26,9 @@ object Rvc {
   private val illegal = 0.U(32.W)
 
   private def iType(imm: UInt, rs1: UInt, funct3: UInt, rd: UInt, opcode: UInt) = Cat(imm.pad(12), rs1, funct3, rd, opcode)
-  private def sType(imm: UInt, rs2: UInt, rs1: UInt, funct3: UInt) = {
+  private def sType(imm: UInt, rs2: UInt, rs1: UInt, funct3: UInt, opcode: UInt = store) = {
     val wide = imm.pad(12)
-    Cat(wide(11, 5), rs2, rs1, funct3, wide(4, 0), store)
+    Cat(wide(11, 5), rs2, rs1, funct3, wide(4, 0), opcode)
   }
   private def rType(funct7: UInt, rs2: UInt, rs1: UInt, funct3: UInt, rd: UInt, opcode: UInt) =
     Cat(funct7, rs2, rs1, funct3, rd, opcode)
@@ -52,8 +54,10 @@ object Rvc {
       illegal,
       Seq(
         0.U -> addi4spn,
+        1.U -> iType(doubleOffset, rs1Prime, double, rdPrime, loadFp),
         2.U -> iType(wordOffset, rs1Prime, word, rdPrime, load),
         3.U -> iType(doubleOffset, rs1Prime, double, rdPrime, load),
+        5.U -> sType(doubleOffset, rdPrime, rs1Prime, double, storeFp),
         6.U -> sType(wordOffset, rdPrime, rs1Prime, word),
         7.U -> sType(doubleOffset, rdPrime, rs1Prime, double)
       )
@@ -123,16 +127,19 @@ object Rvc {
     )
     val wordSpLoad = Cat(c(3, 2), c(12), c(6, 4), 0.U(2.W))
     val doubleSpLoad = Cat(c(4, 2), c(12), c(6, 5), 0.U(3.W))
+    val doubleSpStore = Cat(c(9, 7), c(12, 10), 0.U(3.W))
     val quadrant2 = MuxLookup(
       c(15, 13),
       illegal,
       Seq(
         0.U -> iType(shift, rd, 1.U(3.W), rd, opImm),
+        1.U -> iType(doubleSpLoad, sp, double, rd, loadFp),
         2.U -> Mux(rd === 0.U, illegal, iType(wordSpLoad, sp, word, rd, load)),
         3.U -> Mux(rd === 0.U, illegal, iType(doubleSpLoad, sp, double, rd, load)),
         4.U -> jumpOrMove,
+        5.U -> sType(doubleSpStore, rs2, sp, double, storeFp),
         6.U -> sType(Cat(c(8, 7), c(12, 9), 0.U(2.W)), rs2, sp, word),
-        7.U -> sType(Cat(c(9, 7), c(12, 10), 0.U(3.W)), rs2, sp, double)
+        7.U -> sType(doubleSpStore, rs2, sp, double)
       )
     )
     MuxLookup(c(1, 0), illegal, Seq(0.U -> quadrant0, 1.U -> quadrant1, 2.U -> quadrant2))

@@ -31,7 +31,8 @@ class LoadOp(p: NhgParams) extends Bundle {
     val w = Wire(new LsuWriteback(p))
     w.robIdx := robIdx
     w.dest := dest
-    w.data := value
+    val isBoxed = dest.regClass === p.backend.fpClass.U && size === 2.U
+    w.data := Cat(value(63, 32) | Fill(32, isBoxed), value(31, 0))
     w.exception := 0.U.asTypeOf(w.exception)
     w.paddr := addr
     w.isMmio := isMmio

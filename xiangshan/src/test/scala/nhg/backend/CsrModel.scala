@@ -16,6 +16,8 @@ class CsrModel {
   def apply(csr: Int): BigInt = csr match {
     case 0xb00 | 0xc00 | 0xc01 => cycles
     case 0xb02 | 0xc02 => instructions
+    case 0x003 => values(0x002) << 5 | values(0x001)
+    case 0x300 => values(0x300) | (if ((values(0x300) & fs) == fs) BigInt(1) << 63 else 0)
     case c if amuCsrs(c) => amu(c - Csrs.amucap)
     case c => values.getOrElse(c, 0)
   }
@@ -33,7 +35,16 @@ class CsrModel {
 
   private def set(csr: Int, bits: BigInt, mask: BigInt): Unit = values(csr) = (values(csr) & (all - mask)) | (bits & mask)
   /** Writes all but the counters. */
-  def write(csr: Int, value: BigInt): Unit = for ((_, mask) <- registers.get(csr)) set(csr, value, mask)
+  def write(csr: Int, value: BigInt): Unit = {
+    for ((_, mask) <- registers.get(csr)) set(csr, value, mask)
+    if (csr == 0x003) { write(0x002, value >> 5); write(0x001, value) }
+    if (fpCsrs(csr)) values(0x300) |= fs
+  }
+  /** Instructions retire that raise flags or write floating-point registers. */
+  def retireFp(flags: Int, dirty: Boolean): Unit = {
+    values(0x001) |= flags
+    if (dirty) values(0x300) |= fs
+  }
 
   def trap(pc: BigInt, cause: BigInt, tval: BigInt): Unit = {
     set(0x300, (values(0x300) >> 3 & 1) << 7, 0x88)
@@ -49,12 +60,16 @@ object CsrModel {
   private val counters = Set(0xb00, 0xb02)
   private val zero = Set(0x320, 0x344) ++ (0x323 to 0x33f) ++ (0xb03 to 0xb1f) // writes have no effect
   private val readOnly = Set(0xc00, 0xc01, 0xc02) ++ (0xf11 to 0xf15)
+  private val fs = BigInt(0x6000) // of mstatus; all ones: dirty
+  private val fpCsrs = Set(0x001, 0x002, 0x003)
   private val amuCsrs = (Csrs.amucap until Csrs.amucfg0 + AmuConfigNumber.count).toSet
 
   /** address -> (value after reset, bits a write changes). */
   val registers: Map[Int, (BigInt, BigInt)] = Map(
-    0x300 -> (BigInt(0x1800), BigInt(0x88)), // mstatus: MPP stays M; MIE and MPIE
-    0x301 -> ((BigInt(2) << 62) | (1 << 12) | (1 << 8) | (1 << 2) | 1, BigInt(0)), // misa: RV64 A C I M
+    0x001 -> (BigInt(0), BigInt(31)), // fflags
+    0x002 -> (BigInt(0), BigInt(7)), // frm
+    0x300 -> (BigInt(0x1800), BigInt(0x6088)), // mstatus: MPP stays M; MIE, MPIE, FS
+    0x301 -> ((BigInt(2) << 62) | (1 << 12) | (1 << 8) | (1 << 5) | (1 << 3) | (1 << 2) | 1, BigInt(0)), // misa: RV64 A C D F I M
     0x304 -> (BigInt(0), BigInt(0x888)), // mie
     0x305 -> (BigInt(0), all - 2), // mtvec
     0x340 -> (BigInt(0), all), // mscratch
@@ -63,8 +78,9 @@ object CsrModel {
     0x343 -> (BigInt(0), all), // mtval
     Csrs.amuctl -> (BigInt(AmuLimits.amuctlReset), BigInt(3))
   )
-  val existing: IndexedSeq[Int] = (registers.keySet ++ counters ++ zero ++ readOnly ++ amuCsrs).toIndexedSeq.sorted
+  val existing: IndexedSeq[Int] = (registers.keySet ++ fpCsrs ++ counters ++ zero ++ readOnly ++ amuCsrs).toIndexedSeq.sorted
 
-  def legal(csr: Int, writes: Boolean, amuOn: Boolean): Boolean =
-    registers.contains(csr) || counters(csr) || zero(csr) || !writes && (readOnly(csr) || amuOn && amuCsrs(csr))
+  def legal(csr: Int, writes: Boolean, amuOn: Boolean, fpOn: Boolean): Boolean =
+    if (fpCsrs(csr)) fpOn
+    else registers.contains(csr) || counters(csr) || zero(csr) || !writes && (readOnly(csr) || amuOn && amuCsrs(csr))
 }

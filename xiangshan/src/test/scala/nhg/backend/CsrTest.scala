@@ -35,6 +35,12 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
         // an access is alone in the ROB, so nothing retires beside it; a trap may follow retiring instructions
         val retired = if (action < 6) 0 else random.nextInt(p.backend.commitWidth + 1)
         dut.io.retired.poke(retired.U)
+        val flags = if (retired == 0) 0 else random.nextInt(32) & random.nextInt(32) & random.nextInt(32)
+        val dirty = retired != 0 && (flags != 0 || random.nextInt(4) == 0)
+        dut.io.fpRetired.flags.poke(flags.U)
+        dut.io.fpRetired.dirty.poke(dirty.B)
+        dut.io.fpOn.expect(((model(0x300) & 0x6000) != 0).B)
+        dut.io.frm.expect(model(0x002).U)
         var cycles = model.cycles + 1
         var instructions = model.instructions + retired
         if (action < 6) {
@@ -66,6 +72,7 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
           dut.io.mret.poke(true.B)
           model.mret()
         }
+        model.retireFp(flags, dirty)
         model.cycles = cycles & CsrModel.all
         model.instructions = instructions & CsrModel.all
         dut.clock.step()

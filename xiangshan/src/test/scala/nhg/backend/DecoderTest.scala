@@ -18,9 +18,9 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
   private def signed(value: Long, width: Int): Int = ((value << (64 - width)) >> (64 - width)).toInt
   private def isLink(register: Int) = register == 1 || register == 5
 
-  private def csrLegal(code: Long, amuOn: Boolean): Boolean = {
+  private def csrLegal(code: Long, amuOn: Boolean, fpOn: Boolean): Boolean = {
     val (csr, funct3, rs1) = (bits(code, 31, 20), bits(code, 14, 12), bits(code, 19, 15))
-    CsrModel.legal(csr, writes = funct3 % 4 == 1 || rs1 != 0, amuOn)
+    CsrModel.legal(csr, writes = funct3 % 4 == 1 || rs1 != 0, amuOn, fpOn)
   }
 
   private def immediate(i: Instruction, code: Long): Long = i.format match {
@@ -43,26 +43,32 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
       assert(!flag.peek().litToBoolean, s"$what: has an effect")
   }
 
+  /** Rounding mode of an instruction that has one, or none if it is reserved. */
+  private def mode(code: Long, frm: Int): Option[Int] = Some(bits(code, 14, 12)).map(rm => if (rm == 7) frm else rm).filter(_ <= 4)
+
   /** Compares all the decoder says of `code` with the table. */
-  private def check(dut: Decoder, code: Long, amuOn: Boolean): Unit = {
+  private def check(dut: Decoder, code: Long, amuOn: Boolean, fpOn: Boolean = true, frm: Int = 3): Unit = {
+    dut.io.fpOn.poke(fpOn.B)
+    dut.io.frm.poke(frm.U)
     dut.io.in.inst.poke(code.U)
     dut.io.in.raw.poke(code.U)
     dut.io.amuOn.poke(amuOn.B)
     val op = dut.io.out
     val found = InstructionTable.find(code).filter {
-      case i if "CZ".contains(i.format) => csrLegal(code, amuOn)
+      case i if "CZ".contains(i.format) => csrLegal(code, amuOn, fpOn)
+      case i if i.fp.nonEmpty => fpOn && (!i.rounds || mode(code, frm).isDefined)
       case i => amuOn || !"12D".contains(i.format)
     }
     val what = f"$code%08x ${found.fold("illegal")(_.name)}"
     found match {
       case None => expectException(op, 2, code, what)
-      case Some(Instruction("ecall", _, _, _, _, _)) => expectException(op, 11, 0, what)
-      case Some(Instruction("ebreak", _, _, _, _, _)) => expectException(op, 3, pc, what)
-      case Some(i) => checkLegal(op, i, code, what)
+      case Some(i) if i.name == "ecall" => expectException(op, 11, 0, what)
+      case Some(i) if i.name == "ebreak" => expectException(op, 3, pc, what)
+      case Some(i) => checkLegal(op, i, code, what, frm)
     }
   }
 
-  private def checkLegal(op: DecodedOp, i: Instruction, code: Long, what: String): Unit = {
+  private def checkLegal(op: DecodedOp, i: Instruction, code: Long, what: String, frm: Int): Unit = {
     val (rd, rs1, rs2) = (bits(code, 11, 7), bits(code, 19, 15), bits(code, 24, 20))
     def equal(signal: UInt, value: Long, field: String): Unit =
       assert(signal.peek().litValue == value, s"$what: $field is ${signal.peek().litValue}, not $value")
@@ -77,6 +83,8 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     val reads = i.format match {
       case _ if isHint => 0
       case _ if isPrefetch => 1
+      case '4' => 3
+      case 'Q' => 1
       case 'R' | 'S' | 'B' | '2' => 2
       case 'A' => if (i.name.startsWith("lr")) 1 else 2
       case 'I' | 'H' | 'C' | '1' => 1
@@ -92,13 +100,18 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
       case 4 => Seq("storeAddress", "storeData")
       case 5 => Seq("storeAddress")
       case 6 => Nil
+      case 7 => Seq("fma")
+      case 8 => Seq("fpMisc")
     }
     equal(op.queues, queues.map(q => 1L << p.backend.queueIndex(q)).sum, "queues")
     equal(op.lrs(0).index, if (reads >= 1) rs1 else 0, "rs1")
     equal(op.lrs(1).index, if (reads >= 2) rs2 else 0, "rs2")
-    flag(op.dest.writes, "RIUJHACZD".contains(i.format) && rd != 0, "writes")
-    if (rd != 0) equal(op.dest.index, rd, "rd")
-    for (register <- op.lrs :+ op.dest) equal(register.regClass, 0, "register class")
+    equal(op.lrs(2).index, if (reads >= 3) bits(code, 31, 27) else 0, "rs3")
+    val toFp = i.fp.contains('d')
+    flag(op.dest.writes, "RIUJHACZDQ4".contains(i.format) && (rd != 0 || toFp), "writes")
+    if (rd != 0 || toFp) equal(op.dest.index, rd, "rd")
+    for ((register, operand) <- (op.lrs :+ op.dest).zip("123d")) equal(register.regClass, if (i.fp.contains(operand)) 1 else 0, "register class")
+    if (i.rounds) equal(op.imm, mode(code, frm).get, "rounding mode")
     if (unit.litValue != FuType.none.litValue) {
       equal(op.fn, if (isPrefetch) 8 else i.fn, "fn")
       flag(op.word, i.isWord, "word")
@@ -106,7 +119,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
       i.format match {
         case _ if isPrefetch => assert(imm.toInt == signed(bits(code, 31, 25) << 5, 12), s"$what: offset")
         case 'H' => assert((imm & (if (i.isWord) 31 else 63)) == bits(code, 25, 20), s"$what: shift amount")
-        case 'R' | 'D' | '1' | '2' =>
+        case 'R' | 'D' | '1' | '2' | 'Q' | '4' =>
         case _ => assert(imm.toInt == immediate(i, code), s"$what: immediate $imm")
       }
     }
@@ -135,9 +148,11 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     val isPause = code == 0x0100000fL
     val isFence = i.name.startsWith("fence") && !isPause
     val writesAmuctl = isCsr && bits(code, 31, 20) == platform.Csrs.amuctl
+    val csrWrites = bits(code, 14, 12) % 4 == 1 || rs1 != 0
+    val writesFpControl = isCsr && csrWrites && Set(0x002, 0x003, 0x300)(bits(code, 31, 20))
     flag(op.serial, isCsr || isFence || i.name == "mret", "serial")
     if (!isPause) flag(op.drainStores, isFence || writesAmuctl, "drainStores")
-    flag(op.flushAfter, Set("mret", "fence.i", "aconfig")(i.name) || writesAmuctl, "flushAfter")
+    flag(op.flushAfter, Set("mret", "fence.i", "aconfig")(i.name) || writesAmuctl || writesFpControl, "flushAfter")
     flag(op.isMret, i.name == "mret", "isMret")
     flag(op.isFenceI, i.name == "fence.i", "isFenceI")
   }
@@ -152,6 +167,8 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
       val linked = instruction.encode(random) & ~(31L << 7) & ~(31L << 15) | 1L << 15 | (random.nextInt(2) * 5L) << 7
       if (instruction.matches(linked)) check(dut, linked, amuOn = true)
       check(dut, instruction.encode(random), amuOn = false)
+      check(dut, instruction.encode(random), amuOn = true, fpOn = false)
+      for (frm <- 0 until 8) check(dut, instruction.encode(random) | 7 << 12, amuOn = true, frm = frm)
       for (bit <- 0 until 32) check(dut, instruction.encode(random) ^ 1L << bit, amuOn = true)
     }
   }
@@ -162,15 +179,19 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     val opcodes = InstructionTable.all.map(_.fixed & 127).distinct
     for (k <- 0 until 8000) {
       val opcode = if (k % 8 == 0) random.nextInt(128).toLong else opcodes(random.nextInt(opcodes.length))
-      check(dut, (random.nextInt() & 0xffffff80L) | opcode, random.nextInt(4) != 0)
+      check(dut, (random.nextInt() & 0xffffff80L) | opcode, random.nextInt(4) != 0, random.nextInt(4) != 0, random.nextInt(8))
     }
     check(dut, 0, amuOn = true)
     check(dut, 0xffffffffL, amuOn = true)
-    for (csr <- 0 until 4096; (funct3, rs1) <- Seq(1 -> 0, 2 -> 0, 7 -> 1); amuOn <- Seq(false, true)) {
+    for (csr <- 0 until 4096; (funct3, rs1) <- Seq(1 -> 0, 2 -> 0, 7 -> 1); amuOn <- Seq(false, true); fpOn <- Seq(false, true)) {
       val code = csr.toLong << 20 | rs1 << 15 | funct3 << 12 | 6 << 7 | 0x73
       dut.io.in.inst.poke(code.U)
       dut.io.amuOn.poke(amuOn.B)
-      assert(dut.io.out.exception.valid.peek().litToBoolean != csrLegal(code, amuOn), f"CSR $csr%x funct3 $funct3 rs1 $rs1 AMU $amuOn")
+      dut.io.fpOn.poke(fpOn.B)
+      assert(
+        dut.io.out.exception.valid.peek().litToBoolean != csrLegal(code, amuOn, fpOn),
+        f"CSR $csr%x funct3 $funct3 rs1 $rs1 AMU $amuOn floating point $fpOn"
+      )
     }
   }
 

@@ -4,6 +4,7 @@ package nhg.backend
 import chisel3._
 import chiseltest._
 import nhg._
+import nhg.fpu.FpuOp
 import nhg.mem.Signals
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.collection.mutable
@@ -18,7 +19,7 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
   private val n = b.robEntries
   private val all = (BigInt(1) << 64) - 1
 
-  private object Kind extends Enumeration { val alu, jump, branch, multiply, divide, load, store, ami = Value }
+  private object Kind extends Enumeration { val alu, jump, branch, multiply, divide, load, store, ami, fadd, fdiv, fmv, toInt = Value }
   private case class Register(regClass: Int, index: Int)
   private val zero = Register(0, 0)
   private class Op(
@@ -40,6 +41,8 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
       case Kind.load => Seq("load")
       case Kind.store => Seq("storeAddress", "storeData")
       case Kind.ami => Seq("storeAddress")
+      case Kind.fadd => Seq("fma")
+      case Kind.fdiv | Kind.fmv | Kind.toInt => Seq("fpMisc")
     }
   }
 
@@ -69,7 +72,12 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
       Kind.load,
       Kind.load,
       Kind.store,
-      Kind.ami
+      Kind.ami,
+      Kind.fadd,
+      Kind.fadd,
+      Kind.fdiv,
+      Kind.fmv,
+      Kind.toInt
     )
 
     private def free(regClass: Int): Option[Register] = {
@@ -93,6 +101,9 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
           case Kind.jump => BigInt(4) + 8 * (next % n) // pc, as the bench's ROB has it, and 4
           case Kind.multiply => (x * y) & all
           case Kind.divide => if (y == 0) all else x / y
+          case Kind.fadd => FpReference.add(x, y)
+          case Kind.fdiv => FpReference.divide(x, y)
+          case Kind.fmv | Kind.toInt => x
           case _ => BigInt(64, random)
         }
         val op = new Op(next, kind, Seq(first -> x, second -> y), dest, value, mispredicted)
@@ -106,8 +117,12 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
 
     def addRandom(): Unit = if (next - live.headOption.fold(next)(_.sequence) < n - 8 && waiting.length < 8) {
       val kind = arithmetic(random.nextInt(arithmetic.length))
-      val data = if (kind == Kind.store && chance(50)) source(1) else source()
-      add(kind, source(), data, toFloat = kind == Kind.load && chance(40), mispredicted = kind == Kind.branch && chance(30))
+      val readsFp = Set(Kind.fadd, Kind.fdiv, Kind.toInt)(kind)
+      if (!readsFp || source(1) != zero) {
+        val second = if (kind == Kind.fadd || kind == Kind.fdiv || kind == Kind.store && chance(50)) source(1) else source()
+        val toFloat = Set(Kind.fadd, Kind.fdiv, Kind.fmv)(kind) || kind == Kind.load && chance(40)
+        add(kind, source(if (readsFp) 1 else 0), second, toFloat, mispredicted = kind == Kind.branch && chance(30))
+      }
     }
 
     private def dispatch(): Vector[Op] = {
@@ -134,7 +149,7 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
         val sources = (op.kind, q) match {
           case (Kind.store, "storeAddress") => Seq(op.sources(0)._1, zero)
           case (_, "storeData") => Seq(op.sources(1)._1, zero)
-          case (Kind.load, _) => Seq(op.sources(0)._1, zero)
+          case (Kind.load | Kind.fmv | Kind.toInt, _) => Seq(op.sources(0)._1, zero)
           case _ => op.sources.map(_._1)
         }
         s.set(uop.robPtr, op.pointer)
@@ -146,6 +161,10 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
             case Kind.jump => BruFn.jal.litValue
             case Kind.divide => BigInt(5) // divu
             case Kind.load | Kind.store => BigInt(3)
+            case Kind.fadd => FpuOp.fadd.litValue
+            case Kind.fdiv => FpuOp.fdiv.litValue
+            case Kind.fmv => FpuOp.fmvFromInt.litValue
+            case Kind.toInt => FpuOp.fmvToInt.litValue
             case _ => BigInt(0)
           }
         )
@@ -219,6 +238,10 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
       }
 
       // completions
+      for (name <- FpUnits.ports; flags = io.fpFlags(name)) {
+        assert(s.is(flags.valid) == s.is(io.done(name).valid), s"$name: flags come with the result")
+        assert(!s.is(flags.valid) || s.get(flags.bits.robIdx) == s.get(io.done(name).bits), s"$name: flags of another operation")
+      }
       for (name <- b.ports.map(_.name); port = io.done(name) if s.is(port.valid)) {
         val op = byIdx(s.get(port.bits), s"$name: completion")
         assert(!op.done, s"$name: ${op.kind} ${op.sequence} done twice")
@@ -228,6 +251,8 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
           case Kind.multiply | Kind.divide => Set("mdu")
           case Kind.load => Set("load0", "load1")
           case Kind.ami => Set("storeAddress")
+          case Kind.fadd => Set("fma")
+          case Kind.fdiv | Kind.fmv | Kind.toInt => Set("fpMisc")
           case Kind.store => Set[String]()
         }
         assert(expected(name), s"${op.kind} done at $name")
@@ -240,6 +265,8 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
       for (op <- live if op.kind == Kind.store && op.addressDone && op.dataDone && !op.done) { op.done = true; counts("store") += 1 }
       val busyDivider = live.count(op => op.kind == Kind.divide && !op.done)
       if (busyDivider > 0 && s.is(io.done("mdu").valid)) counts("results beside a division") += 1
+      val busyDivSqrt = live.count(op => op.kind == Kind.fdiv && !op.done)
+      if (busyDivSqrt > 0 && s.is(io.done("fpMisc").valid)) counts("results beside a quotient") += 1
 
       dut.clock.step()
       now += 1
@@ -292,7 +319,7 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
     }
     bench.drain()
     println(s"Execute: ${bench.counts.toSeq.sorted.mkString(", ")}")
-    val kinds = Kind.values.map(_.toString).toSeq ++ Seq("flush", "squash", "results beside a division")
+    val kinds = Kind.values.map(_.toString).toSeq ++ Seq("flush", "squash", "results beside a division", "results beside a quotient")
     assert(kinds.forall(bench.counts(_) > 20) && bench.counts("killed") > 200, s"too little: ${bench.counts}")
   }
 
@@ -304,6 +331,14 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
       bench.drain()
       assert(dependent.doneAt - producer.doneAt == cycles, s"an operation that waits for a result of kind $kind")
     }
+    // and how many cycles after their operands they have a result
+    val a = bench.add(Kind.fmv, zero, zero, toFloat = true).get
+    val b = bench.add(Kind.fadd, a.dest.get, a.dest.get, toFloat = true).get
+    val c = bench.add(Kind.fadd, b.dest.get, b.dest.get, toFloat = true).get
+    val d = bench.add(Kind.toInt, c.dest.get, zero).get
+    val e = bench.add(Kind.alu, d.dest.get, zero).get
+    bench.drain()
+    assert(Seq(a, b, c, d, e).map(_.doneAt).sliding(2).map(pair => pair(1) - pair(0)).toSeq == Seq(4, 4, 2, 1), "a chain through the floating-point units")
   }
 
   it should "let a division wait for a cycle without a product" in run { (bench, _) =>

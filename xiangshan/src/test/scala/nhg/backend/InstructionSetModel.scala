@@ -80,6 +80,10 @@ class InstructionSetModel(expand: Long => Long, finished: Int => FinishedModel, 
     val (funct3, a, b) = (field(14, 12), x(field(19, 15)), x(field(24, 20)))
     val isWord = instruction.isWord
     def goOn(value: Long) = (Some(value), following)
+    if (instruction.fp.nonEmpty) { // the programs never turn mstatus.FS on
+      require((csrs(0x300) & 0x6000) == 0, "the model does not know floating point")
+      throw Trap(2, record.raw)
+    }
     if ("12D".contains(instruction.format) && !csrs(platform.Csrs.amuctl).testBit(0)) throw Trap(2, record.raw)
     instruction.format match {
       case _ if instruction.name == "lui" => goOn(immU)
@@ -155,7 +159,7 @@ class InstructionSetModel(expand: Long => Long, finished: Int => FinishedModel, 
   private def csrAccess(record: Committed, funct3: Int, rs1: Long): Long = {
     val (csr, rs1Field) = (field(31, 20), field(19, 15))
     val amuOn = csrs(platform.Csrs.amuctl).testBit(0)
-    if (!CsrModel.legal(csr, funct3 % 4 == 1 || rs1Field != 0, amuOn)) throw Trap(2, record.raw)
+    if (!CsrModel.legal(csr, funct3 % 4 == 1 || rs1Field != 0, amuOn, fpOn = false)) throw Trap(2, record.raw)
     val isTime = Set(0xb00, 0xc00, 0xc01)(csr)
     val old = if (isTime && record.writes) record.value else csrs(csr)
     for (value <- csrs.written(csr, funct3, rs1Field, bits(rs1)))

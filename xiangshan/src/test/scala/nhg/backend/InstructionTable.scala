@@ -8,9 +8,20 @@ import scala.util.Random
   *
   * @param pattern  31 … 0: 0, 1, or a point for a free bit
   * @param format   R I S B U J, H (shift by immediate), A (AMO), C and Z (CSR by register, by immediate), N (no operands), and for AMI
-  *                 2, 1 (that many sources) and D (destination only)
+  *                 2, 1 (that many sources) and D (destination only); for F and D also Q (one source) and 4 (three)
+  * @param fp       operands that are floating-point registers: 1, 2, 3, d
+  * @param rounds   bits 14 … 12 are the rounding mode
   */
-case class Instruction(name: String, pattern: String, unit: UInt, fn: Int, format: Char, isWord: Boolean) {
+case class Instruction(
+    name: String,
+    pattern: String,
+    unit: UInt,
+    fn: Int,
+    format: Char,
+    isWord: Boolean,
+    fp: String = "",
+    rounds: Boolean = false
+) {
   require(pattern.length == 32, name)
   val mask: Long = number(c => if (c == '.') 0 else 1)
   val fixed: Long = number(c => if (c == '1') 1 else 0)
@@ -21,7 +32,7 @@ case class Instruction(name: String, pattern: String, unit: UInt, fn: Int, forma
   def encode(random: Random): Long = fixed | (random.nextInt() & 0xffffffffL & ~mask)
 }
 
-/** RV64IMA, Zicsr, Zifencei, the M-mode system instructions and AMI (amu-ext/docs/ami.md), written from the manuals' listings. */
+/** RV64IMAFD, Zicsr, Zifencei, the M-mode system instructions and AMI (amu-ext/docs/ami.md), written from the manuals' listings. */
 object InstructionTable {
   private val any5 = "....."
   private def binary(value: Int, bits: Int): String = (0 until bits).reverse.map(i => (value >> i) & 1).mkString
@@ -128,8 +139,64 @@ object InstructionTable {
     )
   }
 
+  private def floatingPoint: Seq[Instruction] = {
+    import nhg.fpu.FpuOp
+    val opFp = "1010011"
+    val formats = Seq(true -> "00", false -> "01")
+    def suffix(single: Boolean) = if (single) ".s" else ".d"
+    val fused = for {
+      ((name, opcode, op), (single, fmt)) <- Seq(
+        ("fmadd", "1000011", FpuOp.fmadd),
+        ("fmsub", "1000111", FpuOp.fmsub),
+        ("fnmsub", "1001011", FpuOp.fnmsub),
+        ("fnmadd", "1001111", FpuOp.fnmadd)
+      ).flatMap(row => formats.map(row -> _))
+    } yield Instruction(name + suffix(single), any5 + fmt + "." * 18 + opcode, FuType.fma, n(op), '4', single, "123d", rounds = true)
+    // name, funct5, rs2 or -1, funct3 or -1 for the rounding mode, unit, operation, floating-point operands
+    val plain = Seq(
+      ("fadd", 0x00, -1, -1, FuType.fma, n(FpuOp.fadd), "12d"),
+      ("fsub", 0x01, -1, -1, FuType.fma, n(FpuOp.fsub), "12d"),
+      ("fmul", 0x02, -1, -1, FuType.fma, n(FpuOp.fmul), "12d"),
+      ("fdiv", 0x03, -1, -1, FuType.fpMisc, n(FpuOp.fdiv), "12d"),
+      ("fsqrt", 0x0b, 0, -1, FuType.fpMisc, n(FpuOp.fsqrt), "1d"),
+      ("fsgnj", 0x04, -1, 0, FuType.fpMisc, n(FpuOp.fsgnj), "12d"),
+      ("fsgnjn", 0x04, -1, 1, FuType.fpMisc, n(FpuOp.fsgnjn), "12d"),
+      ("fsgnjx", 0x04, -1, 2, FuType.fpMisc, n(FpuOp.fsgnjx), "12d"),
+      ("fmin", 0x05, -1, 0, FuType.fpMisc, n(FpuOp.fmin), "12d"),
+      ("fmax", 0x05, -1, 1, FuType.fpMisc, n(FpuOp.fmax), "12d"),
+      ("fle", 0x14, -1, 0, FuType.fpMisc, n(FpuOp.fle), "12"),
+      ("flt", 0x14, -1, 1, FuType.fpMisc, n(FpuOp.flt), "12"),
+      ("feq", 0x14, -1, 2, FuType.fpMisc, n(FpuOp.feq), "12"),
+      ("fclass", 0x1c, 0, 1, FuType.fpMisc, n(FpuOp.fclass), "1"),
+      ("fmv.x", 0x1c, 0, 0, FuType.fpMisc, n(FpuOp.fmvToInt), "1"),
+      ("fmv.fromx", 0x1e, 0, 0, FuType.fpMisc, n(FpuOp.fmvFromInt), "d")
+    ) ++ Seq("w", "wu", "l", "lu").zipWithIndex.flatMap { case (integer, k) =>
+      Seq(
+        (s"fcvt.$integer", 0x18, k, -1, FuType.fpMisc, n(FpuOp.fcvtToInt) + k, "1"),
+        (s"fcvt.from$integer", 0x1a, k, -1, FuType.fpMisc, n(FpuOp.fcvtFromInt) + k, "d")
+      )
+    }
+    def row(name: String, funct7: String, rs2: Int, funct3: Int, unit: UInt, fn: Int, single: Boolean, fp: String) = {
+      val mode = if (funct3 < 0) "..." else f3(funct3)
+      val second = if (rs2 < 0) any5 else binary(rs2, 5)
+      Instruction(name, funct7 + second + any5 + mode + any5 + opFp, unit, fn, if (rs2 < 0) 'R' else 'Q', single, fp, rounds = funct3 < 0)
+    }
+    val arithmetic = for ((name, funct5, rs2, funct3, unit, fn, fp) <- plain; (single, fmt) <- formats)
+      yield row(name + suffix(single), binary(funct5, 5) + fmt, rs2, funct3, unit, fn, single, fp)
+    val widths = Seq("fcvt.s.d" -> ("0100000", 1, true), "fcvt.d.s" -> ("0100001", 0, false)).map { case (name, (funct7, rs2, single)) =>
+      row(name, funct7, rs2, -1, FuType.fpMisc, n(FpuOp.fcvtFloat), single, "1d")
+    }
+    val memory = Seq("w" -> 2, "d" -> 3).flatMap { case (width, funct3) =>
+      Seq(
+        Instruction(s"fl$width", "." * 17 + f3(funct3) + any5 + "0000111", FuType.load, funct3, 'I', isWord = false, fp = "d"),
+        Instruction(s"fs$width", "." * 17 + f3(funct3) + any5 + "0100111", FuType.store, funct3, 'S', isWord = false, fp = "2")
+      )
+    }
+    fused ++ arithmetic ++ widths ++ memory
+  }
+
   val all: Seq[Instruction] =
-    alu(isWord = false) ++ alu(isWord = true) ++ upperImmediates ++ jumps ++ mulDiv ++ memory ++ atomics ++ system ++ ami
+    alu(isWord = false) ++ alu(isWord = true) ++ upperImmediates ++ jumps ++ mulDiv ++ memory ++ atomics ++ system ++ ami ++ floatingPoint
   private val byOpcode: Map[Long, Seq[Instruction]] = all.groupBy(_.fixed & 127)
 
   def find(code: Long): Option[Instruction] = byOpcode.getOrElse(code & 127, Nil).find(_.matches(code))

@@ -92,5 +92,7 @@ class IssueQueueTest extends AnyFlatSpec with ChiselScalatestTester {
   private val integer = Set("int")
   "IssueQueue" should "issue the oldest ready micro-op from one port" in run(NhgParams(), 8, ports = 1, Seq(integer, integer))
   it should "issue the two oldest from two ports" in run(NhgParams(), 16, ports = 2, Seq(integer, integer))
+  private val floating = Set("fp")
+  it should "not wait for operands that are not used" in run(NhgParams(), 8, ports = 1, Seq(floating, floating, floating))
   it should "wait for registers of several classes" in run(TwoClasses.params, 12, ports = 1, Seq(integer, Set("int", "fp")))
 }

@@ -16,12 +16,13 @@ class ProgramStream(random: Random) {
   private val weights: IndexedSeq[(Int, Seq[Instruction])] = IndexedSeq(
     30 -> of(i => Set('R', 'I', 'H', 'U')(i.format) && i.unit.litValue == FuType.alu.litValue),
     7 -> of(_.unit.litValue == FuType.mdu.litValue),
-    16 -> of(_.unit.litValue == FuType.load.litValue),
-    11 -> of(i => i.format == 'S'),
+    16 -> of(i => i.unit.litValue == FuType.load.litValue && i.fp.isEmpty),
+    11 -> of(i => i.format == 'S' && i.fp.isEmpty),
     3 -> of(_.format == 'A'),
     12 -> of(_.format == 'B'),
     4 -> of(i => i.format == 'J' || i.name == "jalr"),
     3 -> of(i => "CZ".contains(i.format)),
+    1 -> of(_.fp.nonEmpty),
     1 -> Seq("ecall", "ebreak", "mret", "wfi", "fence", "fence.i").map(InstructionTable(_)),
     4 -> of(_.unit.litValue == FuType.ami.litValue),
     4 -> of(i => i.name == "getfin" || i.name == "bafin")
@@ -49,11 +50,13 @@ class ProgramStream(random: Random) {
     }
   }
 
-  /** Mostly existing CSRs. mtvec gets small values only, so that there is always a handler; the AMU is mostly turned on. */
+  /** Mostly existing CSRs. mtvec gets small values only, so that there is always a handler, and mstatus ones that leave floating point off; the
+    * AMU is mostly turned on.
+    */
   private def csr(code: Long): Long = {
     val number = if (random.nextInt(16) == 0) random.nextInt(4096) else pick(CsrModel.existing)
     val chosen = number match {
-      case 0x305 => code | 1L << 14 // the immediate form
+      case 0x300 | 0x305 => code | 1L << 14 // the immediate form
       case platform.Csrs.amuctl if random.nextInt(4) != 0 => code & ~(3L << 12) | 5L << 12 | 1L << 15 // csrrwi with bit 0 set
       case _ => code
     }

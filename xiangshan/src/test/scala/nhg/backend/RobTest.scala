@@ -34,13 +34,15 @@ class RobWithExceptions(p: NhgParams, sources: Int) extends Module {
 class RobTest extends AnyFlatSpec with ChiselScalatestTester {
   private val sources = 2
 
-  private object Kind extends Enumeration { val plain, complete, load, store, amo, ami, fin, branch, flusher = Value }
+  private object Kind extends Enumeration { val plain, complete, fp, load, store, amo, ami, fin, branch, flusher = Value }
   private case class Report(replay: Boolean, cause: Int, tval: BigInt)
   private class Entry(val sequence: Int, val kind: Kind.Value, val pc: Long, val lrd: Int, val isMret: Boolean, val isFenceI: Boolean) {
     var done: Boolean = kind == Kind.complete
     var addressDone, dataDone = false
+    var flags = 0
     var report: Option[Report] = None
     def isStore: Boolean = kind == Kind.store || kind == Kind.amo
+    def writesFp: Boolean = kind == Kind.load && lrd % 2 == 0
     def executed: Boolean = (if (kind == Kind.store) addressDone else done) && (!isStore || dataDone)
     def alone: Boolean = kind == Kind.ami || kind == Kind.flusher
   }
@@ -75,6 +77,7 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
         case k if k < 9 => Kind.store
         case 9 => Kind.amo
         case k if k < 13 => Kind.branch
+        case k if k < 14 => Kind.fp
         case k if k < 16 => Kind.load
         case k if k < 19 => Kind.complete
         case _ => Kind.plain
@@ -99,9 +102,17 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
 
     private def completions(): Unit = {
       var pending = live.filter(e => !e.done && e.kind != Kind.store)
-      for (port <- io.done.values) {
-        val e = draw(pending).filter(_ => chance(60))
+      for (name <- p.backend.ports.map(_.name); port = io.done(name)) {
+        val e = draw(pending.filter(_.kind != Kind.fp || FpUnits.ports.contains(name))).filter(_ => chance(60))
         port.valid.poke(e.isDefined.B)
+        if (FpUnits.ports.contains(name)) {
+          io.fpFlags(name).valid.poke(e.isDefined.B)
+          e.foreach { e =>
+            e.flags = random.nextInt(32) & random.nextInt(32)
+            io.fpFlags(name).bits.robIdx.poke(e.index.U)
+            io.fpFlags(name).bits.flags.poke(e.flags.U)
+          }
+        }
         e.foreach { e => port.bits.poke(e.index.U); finished += (() => e.done = true) }
         pending = pending.filterNot(e.contains(_))
       }
@@ -160,6 +171,10 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
           io.commit(k).bits.register.logical.expect(e.lrd.U)
         }
       }
+      val raised = retiring.filter(_.kind == Kind.fp).foldLeft(0)(_ | _.flags)
+      io.fpRetired.flags.expect(raised.U)
+      io.fpRetired.dirty.expect((raised != 0 || retiring.exists(_.writesFp)).B)
+      if (raised != 0) counts("flags") += 1
       val traps = trapped.exists(!_.report.get.replay) || amiFault
       io.trap.valid.expect(traps.B)
       io.headStuck.expect((flushing.isDefined || trapped.isDefined).B)
@@ -185,6 +200,9 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
         val in = io.in(k)
         in.valid.poke((k < arriving).B)
         in.bits.register.logical.poke(e.lrd.U)
+        in.bits.register.writes.poke((e.kind == Kind.load).B)
+        in.bits.register.regClass.poke((if (e.writesFp) 1 else 0).U)
+        in.bits.isFp.poke((e.kind == Kind.fp).B)
         in.bits.isStore.poke(e.isStore.B)
         in.bits.isAmo.poke((e.kind == Kind.amo).B)
         in.bits.isAmi.poke((e.kind == Kind.ami).B)
@@ -238,7 +256,8 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
       val bench = new Bench(p, dut, seed = 1)
       for (_ <- 0 until 6000) bench.step()
       println(s"ROB: ${bench.counts.toSeq.sorted.mkString(", ")}")
-      assert(Seq("trap", "replay", "flush after", "squash", s"retired $commitWidth at once").forall(bench.counts(_) > 50), s"too little: ${bench.counts}")
+      val kinds = Seq("trap", "replay", "flush after", "squash", "flags", s"retired $commitWidth at once")
+      assert(kinds.forall(bench.counts(_) > 50), s"too little: ${bench.counts}")
     }
   }
 

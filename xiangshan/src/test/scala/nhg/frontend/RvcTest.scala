@@ -19,7 +19,7 @@ class RvcTest extends AnyFlatSpec with ChiselScalatestTester {
   private def r(f7: Int, rs2: Int, rs1: Int, f3: Int, rd: Int, op: Int): Option[Long] =
     Some(f7.toLong << 25 | rs2 << 20 | rs1 << 15 | f3 << 12 | rd << 7 | op)
   private def i(imm: Int, rs1: Int, f3: Int, rd: Int, op: Int): Option[Long] = r((imm >> 5) & 0x7f, imm & 31, rs1, f3, rd, op)
-  private def s(imm: Int, rs2: Int, rs1: Int, f3: Int): Option[Long] = r((imm >> 5) & 0x7f, rs2, rs1, f3, imm & 31, 0x23)
+  private def s(imm: Int, rs2: Int, rs1: Int, f3: Int, op: Int = 0x23): Option[Long] = r((imm >> 5) & 0x7f, rs2, rs1, f3, imm & 31, op)
   private def b(imm: Int, rs1: Int, f3: Int): Option[Long] =
     r(((imm >> 12) & 1) << 6 | ((imm >> 5) & 0x3f), 0, rs1, f3, ((imm >> 1) & 15) << 1 | ((imm >> 11) & 1), 0x63)
   private def j(imm: Int, rd: Int): Option[Long] = Some(
@@ -30,6 +30,8 @@ class RvcTest extends AnyFlatSpec with ChiselScalatestTester {
   // d: rd/rs1 (5 bits), t: rs2 (5 bits), a: rs1' (3 bits), c: rd'/rs2' (3 bits), i: immediate
   private val rows = Seq[Row](
     Row("000iiiiiiiiccc00", Seq(5, 4, 9, 8, 7, 6, 2, 3), f => if (f('i') == 0) None else i(f('i'), 2, 0, f('c'), 0x13)),
+    Row("001iiiaaaiiccc00", Seq(5, 4, 3, 7, 6), f => i(f('i'), f('a'), 3, f('c'), 0x07)),
+    Row("101iiiaaaiiccc00", Seq(5, 4, 3, 7, 6), f => s(f('i'), f('c'), f('a'), 3, 0x27)),
     Row("010iiiaaaiiccc00", Seq(5, 4, 3, 2, 6), f => i(f('i'), f('a'), 2, f('c'), 0x03)),
     Row("011iiiaaaiiccc00", Seq(5, 4, 3, 7, 6), f => i(f('i'), f('a'), 3, f('c'), 0x03)),
     Row("110iiiaaaiiccc00", Seq(5, 4, 3, 2, 6), f => s(f('i'), f('c'), f('a'), 2)),
@@ -52,6 +54,8 @@ class RvcTest extends AnyFlatSpec with ChiselScalatestTester {
     Row("110iiiaaaiiiii01", Seq(8, 4, 3, 7, 6, 2, 1, 5), f => b(signed(f('i'), 9), f('a'), 0)),
     Row("111iiiaaaiiiii01", Seq(8, 4, 3, 7, 6, 2, 1, 5), f => b(signed(f('i'), 9), f('a'), 1)),
     Row("000idddddiiiii10", Seq(5, 4, 3, 2, 1, 0), f => i(f('i'), f('d'), 1, f('d'), 0x13)),
+    Row("001idddddiiiii10", Seq(5, 4, 3, 8, 7, 6), f => i(f('i'), 2, 3, f('d'), 0x07)),
+    Row("101iiiiiittttt10", Seq(5, 4, 3, 8, 7, 6), f => s(f('i'), f('t'), 2, 3, 0x27)),
     Row("010idddddiiiii10", Seq(5, 4, 3, 2, 7, 6), f => if (f('d') == 0) None else i(f('i'), 2, 2, f('d'), 0x03)),
     Row("011idddddiiiii10", Seq(5, 4, 3, 8, 7, 6), f => if (f('d') == 0) None else i(f('i'), 2, 3, f('d'), 0x03)),
     Row("1000ddddd0000010", Nil, f => if (f('d') == 0) None else i(0, f('d'), 0, 0, 0x67)),

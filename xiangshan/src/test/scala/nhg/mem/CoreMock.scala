@@ -10,7 +10,10 @@ object Kind extends Enumeration {
 }
 
 /** One memory instruction of the random program (`branch` stands for everything that is none). */
-case class MemInst(kind: Kind.Value, addr: BigInt, size: Int, unsigned: Boolean, data: BigInt, amoOp: Int, waits: Boolean)
+case class MemInst(kind: Kind.Value, addr: BigInt, size: Int, unsigned: Boolean, data: BigInt, amoOp: Int, waits: Boolean) {
+  /** To a floating-point register: 4 bytes are boxed. */
+  def isFp: Boolean = kind == Kind.load && size >= 2 && !unsigned && data.testBit(5)
+}
 
 class RobEntry(val inst: MemInst, val robIdx: Int, val lqPtr: Int, val sqPtr: Int, val wrongPath: Boolean, val mispredicts: Boolean) {
   var addressIssued = false
@@ -144,6 +147,7 @@ class CoreMock(p: NhgParams, io: LsuIO, s: Signals, random: Random, program: () 
         s.set(port.bits.sqPtr, e.sqPtr)
         s.set(port.bits.dest.index, 1 + e.robIdx % 63)
         s.set(port.bits.dest.writes, e.inst.kind != Kind.prefetch)
+        s.set(port.bits.dest.regClass, if (e.inst.isFp) p.backend.fpClass else 0)
         s.set(port.bits.base, base)
         s.set(port.bits.imm, imm)
         s.set(port.bits.size, e.inst.size)

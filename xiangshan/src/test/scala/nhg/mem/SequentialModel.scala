@@ -70,7 +70,7 @@ class SequentialModel(p: NhgParams, devices: MmioMock) {
             assert(!a.error, s"device error lost: $i")
             (a.data >> (8 * (i.addr & 7).toInt)) & ((BigInt(1) << (8 * bytes)) - 1)
           } else memory.read(i.addr, bytes)
-        val expected = extend(raw, bytes, i.unsigned)
+        val expected = if (i.isFp && bytes == 4) raw | (BigInt(0xffffffffL) << 32) else extend(raw, bytes, i.unsigned)
         assert(e.value.contains(expected), s"$i at ${i.addr.toString(16)}: ${e.value.get.toString(16)}, expected ${expected.toString(16)}")
       case Kind.store =>
         val value = i.data & ((BigInt(1) << (8 * bytes)) - 1)
