@@ -67,13 +67,14 @@ case class DecodeRow(fu: UInt, fn: Int, imm: UInt, operands: String, word: Boole
   }
 }
 
-/** RV64IMA, Zicsr, Zifencei, Zicbop and AMI (docs/ami.md) instruction patterns. Compressed instructions arrive expanded; HINTs, CSR
+/** RV64IMA, Zba, Zbb, Zbs, Zicond, Zicsr, Zifencei, Zicbop and AMI (docs/ami.md) instruction patterns. Compressed instructions arrive expanded; HINTs, CSR
   * legality and AMI enabling are the Decoder's.
   */
 object DecodeTable {
   /** The issue queues of a function unit's ports. A store waits for its address and for its data apart. */
   private[backend] val queues: Map[BigInt, Seq[String]] = Map(
     FuType.alu -> Seq("alu"),
+    FuType.bitManip -> Seq("alu"),
     FuType.bru -> Seq("bru"),
     FuType.mdu -> Seq("mdu"),
     FuType.load -> Seq("load"),
@@ -82,7 +83,7 @@ object DecodeTable {
     FuType.none -> Nil
   ).map { case (fu, names) => fu.litValue -> names }
 
-  private def row(
+  private[backend] def row(
       fu: UInt,
       fn: Int,
       imm: UInt = ImmSel.i,
@@ -91,12 +92,12 @@ object DecodeTable {
       serial: Boolean = false,
       classes: Map[Char, String] = Map()
   ) = DecodeRow(fu, fn, imm, operands, word, serial, classes)
-  private def n(fn: UInt) = fn.litValue.toInt
-  private def pattern(funct7: String, rs2: String, funct3: String, opcode: String, rd: String = "?????") =
+  private[backend] def n(fn: UInt) = fn.litValue.toInt
+  private[backend] def pattern(funct7: String, rs2: String, funct3: String, opcode: String, rd: String = "?????") =
     BitPat("b" + funct7 + rs2 + "?????" + funct3 + rd + opcode)
   private val any7 = "???????"
-  private val any5 = "?????"
-  private def f3(v: Int): String = (0 to 2).reverse.map(i => (v >> i) & 1).mkString
+  private[backend] val any5 = "?????"
+  private[backend] def f3(v: Int): String = (0 to 2).reverse.map(i => (v >> i) & 1).mkString
 
   /** prefetch.r and prefetch.w are ORI with rd = x0, so they come before it. */
   private val prefetches: Seq[(BitPat, DecodeRow)] =
@@ -179,7 +180,7 @@ object DecodeTable {
     AmiPattern.bafin -> row(FuType.bru, n(BruFn.bafin), operands = "d")
   ).map { case (bits, control) => BitPat("b" + bits) -> control }
 
-  val rows: Seq[(BitPat, DecodeRow)] = prefetches ++ alu ++ branches ++ mulDiv ++ memory ++ system ++ ami
+  val rows: Seq[(BitPat, DecodeRow)] = prefetches ++ alu ++ branches ++ mulDiv ++ memory ++ system ++ ami ++ BitManipDecodeTable.rows
 
   def lookup(p: NhgParams, inst: UInt): Control = {
     val width = (new Control(p)).getWidth.W

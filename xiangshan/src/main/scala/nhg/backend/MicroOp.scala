@@ -16,6 +16,7 @@ object FuType {
   val store = 4.U(width.W) // stores and AMO/LR/SC
   val ami = 5.U(width.W) // AMI requests: operands through the store-address port
   val none = 6.U(width.W) // complete at rename
+  val bitManip = 7.U(width.W) // at the ports of the ALUs
 }
 
 /** ALU operation; `word` selects the 32-bit form. */

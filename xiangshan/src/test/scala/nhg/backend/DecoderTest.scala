@@ -79,7 +79,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
       case _ if isPrefetch => 1
       case 'R' | 'S' | 'B' | '2' => 2
       case 'A' => if (i.name.startsWith("lr")) 1 else 2
-      case 'I' | 'H' | 'C' | '1' => 1
+      case 'I' | 'H' | 'C' | '1' | 'M' => 1
       case _ => 0
     }
     flag(op.exception.valid, value = false, "exception")
@@ -92,11 +92,12 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
       case 4 => Seq("storeAddress", "storeData")
       case 5 => Seq("storeAddress")
       case 6 => Nil
+      case 7 => Seq("alu")
     }
     equal(op.queues, queues.map(q => 1L << p.backend.queueIndex(q)).sum, "queues")
     equal(op.lrs(0).index, if (reads >= 1) rs1 else 0, "rs1")
     equal(op.lrs(1).index, if (reads >= 2) rs2 else 0, "rs2")
-    flag(op.dest.writes, "RIUJHACZD".contains(i.format) && rd != 0, "writes")
+    flag(op.dest.writes, "RIUJHACZDM".contains(i.format) && rd != 0, "writes")
     if (rd != 0) equal(op.dest.index, rd, "rd")
     for (register <- op.lrs :+ op.dest) equal(register.regClass, 0, "register class")
     if (unit.litValue != FuType.none.litValue) {
@@ -106,11 +107,11 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
       i.format match {
         case _ if isPrefetch => assert(imm.toInt == signed(bits(code, 31, 25) << 5, 12), s"$what: offset")
         case 'H' => assert((imm & (if (i.isWord) 31 else 63)) == bits(code, 25, 20), s"$what: shift amount")
-        case 'R' | 'D' | '1' | '2' =>
+        case 'R' | 'D' | '1' | '2' | 'M' =>
         case _ => assert(imm.toInt == immediate(i, code), s"$what: immediate $imm")
       }
     }
-    if (unit.litValue == FuType.alu.litValue) {
+    if (Set(FuType.alu, FuType.bitManip).exists(_.litValue == unit.litValue)) {
       flag(op.useImm, "IHU".contains(i.format), "useImm")
       flag(op.usePc, i.name == "auipc", "usePc")
     }

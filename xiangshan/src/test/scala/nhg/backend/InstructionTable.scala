@@ -7,7 +7,7 @@ import scala.util.Random
 /** One 32-bit instruction as the manual lists it.
   *
   * @param pattern  31 … 0: 0, 1, or a point for a free bit
-  * @param format   R I S B U J, H (shift by immediate), A (AMO), C and Z (CSR by register, by immediate), N (no operands), and for AMI
+  * @param format   R I S B U J, H (shift by immediate), A (AMO), C and Z (CSR by register, by immediate), M (one source), N (no operands), and for AMI
   *                 2, 1 (that many sources) and D (destination only)
   */
 case class Instruction(name: String, pattern: String, unit: UInt, fn: Int, format: Char, isWord: Boolean) {
@@ -21,7 +21,7 @@ case class Instruction(name: String, pattern: String, unit: UInt, fn: Int, forma
   def encode(random: Random): Long = fixed | (random.nextInt() & 0xffffffffL & ~mask)
 }
 
-/** RV64IMA, Zicsr, Zifencei, the M-mode system instructions and AMI (amu-ext/docs/ami.md), written from the manuals' listings. */
+/** RV64IMA, bit manipulation (BitManipInstructions), Zicsr, Zifencei, the M-mode system instructions and AMI (amu-ext/docs/ami.md), written from the manuals' listings. */
 object InstructionTable {
   private val any5 = "....."
   private def binary(value: Int, bits: Int): String = (0 until bits).reverse.map(i => (value >> i) & 1).mkString
@@ -129,7 +129,7 @@ object InstructionTable {
   }
 
   val all: Seq[Instruction] =
-    alu(isWord = false) ++ alu(isWord = true) ++ upperImmediates ++ jumps ++ mulDiv ++ memory ++ atomics ++ system ++ ami
+    alu(isWord = false) ++ alu(isWord = true) ++ upperImmediates ++ jumps ++ mulDiv ++ memory ++ atomics ++ system ++ ami ++ BitManipInstructions.all
   private val byOpcode: Map[Long, Seq[Instruction]] = all.groupBy(_.fixed & 127)
 
   def find(code: Long): Option[Instruction] = byOpcode.getOrElse(code & 127, Nil).find(_.matches(code))
