@@ -26,7 +26,7 @@ def outputs(platform: dict) -> dict[str, str]:
         "ami_instructions.h": languages.assembler_include(platform),
         "Platform.scala": languages.scala_objects(platform),
         "platform.ld": languages.linker_fragment(platform),
-        "riscv.flags": languages.compiler_flags(isa),
+        "riscv.flags": languages.compiler_flags(isa | {"string": isa["program_string"]}),
         "riscv_floating_point.flags": languages.compiler_flags(isa | {"string": isa["floating_point_string"]}),
         "platform_pkg.sv": languages.verilog_package(values),
         "platform.tcl": board_files.tcl_variables(platform),

@@ -84,6 +84,7 @@ UNARY_OPS: dict[str, Callable[[int], int]] = {
     "rev8": lambda a: int.from_bytes(unsigned(a).to_bytes(8, "little"), "big"),
 }
 
+PROLOGUE = "  .option arch, +zicond"
 UNARY_MACRO = """
   .macro check_unary number, op, a, expected
   li a1, \\a
@@ -113,7 +114,7 @@ def main() -> int:
     registers = register_checks(REGISTER_OPS, OPERANDS)
     immediates = immediate_checks(len(REGISTER_OPS) + 1)
     unaries = unary_checks(len(REGISTER_OPS) + len(IMMEDIATE_OPS) + 1)
-    write_program(Path(sys.argv[1]) / "bitmanip.S", [*registers, *immediates, UNARY_MACRO, *unaries])
+    write_program(Path(sys.argv[1]) / "bitmanip.S", [PROLOGUE, *registers, *immediates, UNARY_MACRO, *unaries])
     return 0
 
 

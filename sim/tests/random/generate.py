@@ -28,6 +28,7 @@ HEADER = """// SPDX-License-Identifier: Apache-2.0
 #include "test.h"
 #include "ami.h"
 
+  .option arch, +zicond
   test_begin
   configure NHG_AMU_CONFIG_HANDLER_BASE, {handler_base}
   configure NHG_AMU_CONFIG_HANDLER_SIZE, 64

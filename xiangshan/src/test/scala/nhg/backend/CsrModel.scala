@@ -54,7 +54,7 @@ object CsrModel {
   /** address -> (value after reset, bits a write changes). */
   val registers: Map[Int, (BigInt, BigInt)] = Map(
     0x300 -> (BigInt(0x1800), BigInt(0x88)), // mstatus: MPP stays M; MIE and MPIE
-    0x301 -> ((BigInt(2) << 62) | (1 << 12) | (1 << 8) | (1 << 2) | 1, BigInt(0)), // misa: RV64 A C I M
+    0x301 -> ((BigInt(2) << 62) | (1 << 12) | (1 << 8) | (1 << 2) | (1 << 1) | 1, BigInt(0)), // misa: RV64 A B C I M
     0x304 -> (BigInt(0), BigInt(0x888)), // mie
     0x305 -> (BigInt(0), all - 2), // mtvec
     0x340 -> (BigInt(0), all), // mscratch
