@@ -27,7 +27,7 @@ def outputs(platform: dict) -> dict[str, str]:
         "Platform.scala": languages.scala_objects(platform),
         "platform.ld": languages.linker_fragment(platform),
         "riscv.flags": languages.compiler_flags(isa | {"string": isa["integer_string"]}),
-        "riscv_floating_point.flags": languages.compiler_flags(isa),
+        "riscv_floating_point.flags": languages.compiler_flags(isa | {"string": isa["floating_point_string"]}),
         "platform_pkg.sv": languages.verilog_package(values),
         "platform.tcl": board_files.tcl_variables(platform),
         "pins.xdc": board_files.constraints(platform["vcu128"]["ports"]),

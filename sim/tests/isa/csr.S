@@ -27,7 +27,7 @@
   mask 4, mtval, -1, 0
   mask 5, mie, 0x888, 0
   mask 6, mip, 0, 0
-  mask 7, misa, 0x800000000000112d, 0x800000000000112d
+  mask 7, misa, 0x800000000000112f, 0x800000000000112f
   mask 8, 0x320, 0, 0
   mask 9, 0x323, 0, 0
   mask 10, 0xb1f, 0, 0

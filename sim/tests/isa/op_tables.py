@@ -145,16 +145,18 @@ def immediate_checks(first: int) -> list[str]:
     ]
 
 
+def write_program(path: Path, checks: list[str]) -> None:
+    """Writes a self-checking program, unless it is there already."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = "\n".join([PROLOGUE, *checks, "  check_no_trap 100", "  test_end", ""])
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
 def main() -> int:
     out = Path(sys.argv[1])
-    out.mkdir(parents=True, exist_ok=True)
-    alu = register_checks(REGISTER_OPS, ALU_OPERANDS) + immediate_checks(len(REGISTER_OPS) + 1)
-    muldiv = register_checks(MULDIV_OPS, MULDIV_OPERANDS)
-    for name, checks in (("alu.S", alu), ("muldiv.S", muldiv)):
-        text = "\n".join([PROLOGUE, *checks, "  check_no_trap 100", "  test_end", ""])
-        path = out / name
-        if not path.exists() or path.read_text() != text:
-            path.write_text(text)
+    write_program(out / "alu.S", register_checks(REGISTER_OPS, ALU_OPERANDS) + immediate_checks(len(REGISTER_OPS) + 1))
+    write_program(out / "muldiv.S", register_checks(MULDIV_OPS, MULDIV_OPERANDS))
     return 0
 
 

@@ -21,6 +21,13 @@ AREA_BYTES = 1 << 16
 HOT_BYTES = 256  # at the start of each area: where accesses overlap all the time
 
 REGISTER_OPS = ["add", "sub", "sll", "srl", "sra", "slt", "sltu", "xor", "or", "and", "addw", "subw", "sllw", "srlw", "sraw"]
+BITMANIP_OPS = [
+    *[f"sh{n}add{suffix}" for n in (1, 2, 3) for suffix in ("", ".uw")],
+    *["add.uw", "andn", "orn", "xnor", "min", "minu", "max", "maxu", "rol", "rolw", "ror", "rorw"],
+    *["bclr", "bext", "binv", "bset", "czero.eqz", "czero.nez"],
+]
+BITMANIP_SHIFT_OPS = {"slli.uw": 63, "rori": 63, "roriw": 31, "bclri": 63, "bexti": 63, "binvi": 63, "bseti": 63}
+UNARY_OPS = ["clz", "clzw", "ctz", "ctzw", "cpop", "cpopw", "sext.b", "sext.h", "zext.h", "orc.b", "rev8"]
 MULDIV_OPS = ["mul", "mulh", "mulhu", "mulhsu", "mulw", "div", "divu", "rem", "remu", "divw", "divuw", "remw", "remuw"]
 IMMEDIATE_OPS = ["addi", "slti", "sltiu", "xori", "ori", "andi", "addiw"]
 SHIFT_OPS = {"slli": 63, "srli": 63, "srai": 63, "slliw": 31, "srliw": 31, "sraiw": 31}
@@ -98,6 +105,19 @@ def alu(e: Emitter) -> None:
             e.emit(f"{rng.choice(['lui', 'auipc'])} {e.register()}, {rng.randint(0, (1 << 20) - 1):#x}")
         else:
             e.emit(f"mv {e.register()}, {e.register()}")
+
+
+def bit_manipulation(e: Emitter) -> None:
+    rng = e.rng
+    for _ in range(rng.randint(1, 6)):
+        kind = rng.random()
+        if kind < 0.5:
+            e.emit(f"{rng.choice(BITMANIP_OPS)} {e.register()}, {e.register()}, {e.register()}")
+        elif kind < 0.7:
+            name = rng.choice(list(BITMANIP_SHIFT_OPS))
+            e.emit(f"{name} {e.register()}, {e.register()}, {rng.randint(0, BITMANIP_SHIFT_OPS[name])}")
+        else:
+            e.emit(f"{rng.choice(UNARY_OPS)} {e.register()}, {e.register()}")
 
 
 def corner_values(e: Emitter) -> None:
@@ -320,7 +340,8 @@ def self_modifying(e: Emitter) -> None:
 Block = Callable[[Emitter], None]
 # Relative frequency in a program's body.
 BODY: dict[Block, int] = {
-    alu: 18,
+    alu: 14,
+    bit_manipulation: 8,
     corner_values: 3,
     refresh: 6,
     muldiv: 6,

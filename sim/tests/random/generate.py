@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a random terminating RV64IMAFDC+AMI program (assembler) for lock-step runs.
+"""Writes a random terminating program (assembler; all instructions of NH-G) for lock-step runs.
 
 usage: generate.py --seed N [--instructions 50000] [--no-ami] [--no-ami-errors] [--contended] [--fp SHARE] OUT.S
 
@@ -18,7 +18,7 @@ from pathlib import Path
 import ami_blocks
 import contended_blocks
 import fp_blocks
-from blocks import BODY, FREE, Emitter, alu, forward_branch, forwarding, memory, muldiv, pick, stack
+from blocks import BODY, FREE, Emitter, alu, bit_manipulation, forward_branch, forwarding, memory, muldiv, pick, stack
 
 AREA_ADDRESSES = {"s0": "NHG_LOCAL_BASE + 0x800000", "s1": "NHG_FAR_BASE", "s2": "NHG_FAR_BASE + (1 << 31)", "tp": "NHG_LOCAL_BASE + 0x900000"}
 HANDLER_BASE = "NHG_LOCAL_BASE + 0xa00000"
@@ -31,6 +31,7 @@ HEADER = """// SPDX-License-Identifier: Apache-2.0
 #include "test.h"
 #include "ami.h"
 
+  .option arch, +zicond
   test_begin
   configure NHG_AMU_CONFIG_HANDLER_BASE, {handler_base}
   configure NHG_AMU_CONFIG_HANDLER_SIZE, 64
@@ -58,7 +59,7 @@ def function(e: Emitter, index: int) -> None:
     e.emit("addi sp, sp, -272")
     e.emit("sd ra, 264(sp)")
     for _ in range(e.rng.randint(2, 5)):
-        e.rng.choice([alu, memory, forwarding, muldiv, stack, forward_branch])(e)
+        e.rng.choice([alu, bit_manipulation, memory, forwarding, muldiv, stack, forward_branch])(e)
     if nested:
         e.emit(f"call {e.rng.choice(e.functions)}")
     e.emit("ld ra, 264(sp)")

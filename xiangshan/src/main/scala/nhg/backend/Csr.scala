@@ -105,8 +105,9 @@ class Csr(p: NhgParams) extends Module {
   when(io.fpRetired.dirty) { fs := dirty }
 
   private val mstatus = Cat(fs === dirty, 0.U(48.W), fs, 3.U(2.W), 0.U(3.W), mpie, 0.U(3.W), mie, 0.U(3.W))
-  private val extensions = Isa.string.stripPrefix("rv64").takeWhile(_ != '_').map(letter => BigInt(1) << (letter - 'a'))
-  private val misaValue = (BigInt(2) << 62) | extensions.reduce(_ | _)
+  private val isa = Isa.string.stripPrefix("rv64").split('_')
+  private val bitManip = if (Seq("zba", "zbb", "zbs").forall(isa.contains(_))) "b" else "" // together they are B
+  private val misaValue = (isa.head + bitManip).map(letter => BigInt(1) << (letter - 'a')).foldLeft(BigInt(2) << 62)(_ | _)
   private val addr = io.access.bits.addr
   import CsrMap._
   private val amuValues = Seq(io.amu.amucap, io.amu.amustat) ++ io.amu.amucfg

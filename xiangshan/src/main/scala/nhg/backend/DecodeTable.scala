@@ -70,13 +70,14 @@ case class DecodeRow(fu: UInt, fn: Int, imm: UInt, operands: String, word: Boole
   }
 }
 
-/** RV64IMAFD, Zicsr, Zifencei, Zicbop and AMI (docs/ami.md) instruction patterns. Compressed instructions arrive expanded; HINTs, CSR
+/** Patterns of RV64IMAFD, Zba, Zbb, Zbs, Zicond, Zicsr, Zifencei, Zicbop and AMI (docs/ami.md). Compressed instructions arrive expanded; HINTs, CSR
   * legality and AMI enabling are the Decoder's.
   */
 object DecodeTable {
   /** The issue queues of a function unit's ports. A store waits for its address and for its data apart. */
   private[backend] val queues: Map[BigInt, Seq[String]] = Map(
     FuType.alu -> Seq("alu"),
+    FuType.bitManip -> Seq("alu"),
     FuType.bru -> Seq("bru"),
     FuType.mdu -> Seq("mdu"),
     FuType.load -> Seq("load"),
@@ -184,7 +185,8 @@ object DecodeTable {
     AmiPattern.bafin -> row(FuType.bru, n(BruFn.bafin), operands = "d")
   ).map { case (bits, control) => BitPat("b" + bits) -> control }
 
-  val rows: Seq[(BitPat, DecodeRow)] = prefetches ++ alu ++ branches ++ mulDiv ++ memory ++ system ++ ami ++ FpDecodeTable.rows
+  val rows: Seq[(BitPat, DecodeRow)] =
+    prefetches ++ alu ++ branches ++ mulDiv ++ memory ++ system ++ ami ++ BitManipDecodeTable.rows ++ FpDecodeTable.rows
 
   def lookup(p: NhgParams, inst: UInt): Control = {
     val width = (new Control(p)).getWidth.W

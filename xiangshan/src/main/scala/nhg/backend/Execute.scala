@@ -138,7 +138,12 @@ class Execute(p: NhgParams) extends Module {
     alu.io.word := x.uop.word
     alu.io.a := x.src(0)
     alu.io.b := x.src(1)
-    result(port, s.io.out.valid, x.uop, alu.io.out)
+    val bitManip = Module(new BitManip).suggestName(s"${port}BitManip")
+    bitManip.io.fn := x.uop.fn
+    bitManip.io.word := x.uop.word
+    bitManip.io.a := x.src(0)
+    bitManip.io.b := x.src(1)
+    result(port, s.io.out.valid, x.uop, Mux(x.uop.fuType === FuType.bitManip, bitManip.io.out, alu.io.out))
   }
 
   // BRU

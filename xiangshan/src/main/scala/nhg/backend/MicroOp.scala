@@ -18,6 +18,7 @@ object FuType {
   val none = 6.U(width.W) // complete at rename
   val fma = 7.U(width.W) // fn: FpuOp, as for fpMisc; `word`: single precision; imm: the rounding mode, resolved
   val fpMisc = 8.U(width.W) // and divisions, square roots
+  val bitManip = 9.U(width.W) // at the ports of the ALUs
   def isFp(unit: UInt): Bool = unit === fma || unit === fpMisc
 }
 

@@ -69,7 +69,7 @@ object CsrModel {
     0x001 -> (BigInt(0), BigInt(31)), // fflags
     0x002 -> (BigInt(0), BigInt(7)), // frm
     0x300 -> (BigInt(0x1800), BigInt(0x6088)), // mstatus: MPP stays M; MIE, MPIE, FS
-    0x301 -> ((BigInt(2) << 62) | (1 << 12) | (1 << 8) | (1 << 5) | (1 << 3) | (1 << 2) | 1, BigInt(0)), // misa: RV64 A C D F I M
+    0x301 -> (BigInt("800000000000112f", 16), BigInt(0)), // misa: RV64 A B C D F I M
     0x304 -> (BigInt(0), BigInt(0x888)), // mie
     0x305 -> (BigInt(0), all - 2), // mtvec
     0x340 -> (BigInt(0), all), // mscratch

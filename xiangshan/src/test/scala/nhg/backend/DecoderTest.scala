@@ -102,6 +102,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
       case 6 => Nil
       case 7 => Seq("fma")
       case 8 => Seq("fpMisc")
+      case 9 => Seq("alu")
     }
     equal(op.queues, queues.map(q => 1L << p.backend.queueIndex(q)).sum, "queues")
     equal(op.lrs(0).index, if (reads >= 1) rs1 else 0, "rs1")
@@ -123,7 +124,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
         case _ => assert(imm.toInt == immediate(i, code), s"$what: immediate $imm")
       }
     }
-    if (unit.litValue == FuType.alu.litValue) {
+    if (Set(FuType.alu, FuType.bitManip).exists(_.litValue == unit.litValue)) {
       flag(op.useImm, "IHU".contains(i.format), "useImm")
       flag(op.usePc, i.name == "auipc", "usePc")
     }

@@ -92,6 +92,9 @@ class InstructionSetModel(expand: Long => Long, finished: Int => FinishedModel, 
       case 'J' => (Some(following), pc + immJ)
       case 'B' => (None, if (Reference.branch(funct3, a, b)) pc + immB else following)
       case 'R' if instruction.unit.litValue == FuType.mdu.litValue => goOn(Reference.mulDiv(funct3, isWord, a, b))
+      case 'R' | 'Q' if instruction.unit.litValue == FuType.bitManip.litValue => goOn(BitManipInstructions.compute(instruction.name, a, b))
+      case 'H' if instruction.unit.litValue == FuType.bitManip.litValue =>
+        goOn(BitManipInstructions.compute(instruction.name, a, field(25, 20)))
       case 'R' => goOn(Reference.alu(funct3, code.testBit(30), isWord, a, b))
       case 'H' => goOn(Reference.alu(funct3, code.testBit(30), isWord, a, field(25, 20)))
       case 'I' if instruction.unit.litValue == FuType.alu.litValue =>

@@ -7,8 +7,8 @@ import scala.util.Random
 /** One 32-bit instruction as the manual lists it.
   *
   * @param pattern  31 … 0: 0, 1, or a point for a free bit
-  * @param format   R I S B U J, H (shift by immediate), A (AMO), C and Z (CSR by register, by immediate), N (no operands), and for AMI
-  *                 2, 1 (that many sources) and D (destination only); for F and D also Q (one source) and 4 (three)
+  * @param format   R I S B U J, H (shift by immediate), Q (one source), A (AMO), C and Z (CSR by register, by immediate), N (no operands), and for
+  *                 AMI 2, 1 (that many sources) and D (destination only); for F and D also 4 (three sources)
   * @param fp       operands that are floating-point registers: 1, 2, 3, d
   * @param rounds   bits 14 … 12 are the rounding mode
   */
@@ -32,7 +32,7 @@ case class Instruction(
   def encode(random: Random): Long = fixed | (random.nextInt() & 0xffffffffL & ~mask)
 }
 
-/** RV64IMAFD, Zicsr, Zifencei, the M-mode system instructions and AMI (amu-ext/docs/ami.md), written from the manuals' listings. */
+/** RV64IMAFD, bit manipulation, Zicsr, Zifencei, the M-mode system instructions and AMI (amu-ext/docs/ami.md), from the manuals' listings. */
 object InstructionTable {
   private val any5 = "....."
   private def binary(value: Int, bits: Int): String = (0 until bits).reverse.map(i => (value >> i) & 1).mkString
@@ -196,7 +196,8 @@ object InstructionTable {
   }
 
   val all: Seq[Instruction] =
-    alu(isWord = false) ++ alu(isWord = true) ++ upperImmediates ++ jumps ++ mulDiv ++ memory ++ atomics ++ system ++ ami ++ floatingPoint
+    alu(isWord = false) ++ alu(isWord = true) ++ upperImmediates ++ jumps ++ mulDiv ++ memory ++ atomics ++ system ++ ami ++
+      BitManipInstructions.all ++ floatingPoint
   private val byOpcode: Map[Long, Seq[Instruction]] = all.groupBy(_.fixed & 127)
 
   def find(code: Long): Option[Instruction] = byOpcode.getOrElse(code & 127, Nil).find(_.matches(code))

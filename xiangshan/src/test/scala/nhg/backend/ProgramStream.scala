@@ -15,6 +15,7 @@ class ProgramStream(random: Random) {
 
   private val weights: IndexedSeq[(Int, Seq[Instruction])] = IndexedSeq(
     30 -> of(i => Set('R', 'I', 'H', 'U')(i.format) && i.unit.litValue == FuType.alu.litValue),
+    8 -> of(_.unit.litValue == FuType.bitManip.litValue),
     7 -> of(_.unit.litValue == FuType.mdu.litValue),
     16 -> of(i => i.unit.litValue == FuType.load.litValue && i.fp.isEmpty),
     11 -> of(i => i.format == 'S' && i.fp.isEmpty),
