@@ -27,7 +27,7 @@ DOUBLES = [
 ]
 SINGLES = [
     BOX,
-    BOX | 0x80000000,
+    BOX | 1 << 31,
     BOX | 0x3F800000,
     BOX | 0xBFC00001,
     BOX | 1,
@@ -41,7 +41,7 @@ SINGLES = [
     BOX | 0x7F800001,
     0x00000000_3F800000,  # badly boxed
 ]
-INTEGERS = [0, 1, -1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, (1 << 53) + 1, (1 << 63) - 1, 1 << 63, 0x123456789ABCDEF0]
+INTEGERS = [0, 1, -1, (1 << 31) - 1, 1 << 31, 0xFFFFFFFF, (1 << 53) + 1, (1 << 63) - 1, 1 << 63, 0x123456789ABCDEF0]
 ROUNDED = ["fadd", "fsub", "fmul", "fdiv"]
 FUSED = ["fmadd", "fmsub", "fnmsub", "fnmadd"]
 SELECTIONS = ["fsgnj", "fsgnjn", "fsgnjx", "fmin", "fmax"]

@@ -158,7 +158,7 @@ object InstructionTable {
       ("fsub", 0x01, -1, -1, FuType.fma, n(FpuOp.fsub), "12d"),
       ("fmul", 0x02, -1, -1, FuType.fma, n(FpuOp.fmul), "12d"),
       ("fdiv", 0x03, -1, -1, FuType.fpMisc, n(FpuOp.fdiv), "12d"),
-      ("fsqrt", 0x0b, 0, -1, FuType.fpMisc, n(FpuOp.fsqrt), "1d"),
+      ("fsqrt", 11, 0, -1, FuType.fpMisc, n(FpuOp.fsqrt), "1d"),
       ("fsgnj", 0x04, -1, 0, FuType.fpMisc, n(FpuOp.fsgnj), "12d"),
       ("fsgnjn", 0x04, -1, 1, FuType.fpMisc, n(FpuOp.fsgnjn), "12d"),
       ("fsgnjx", 0x04, -1, 2, FuType.fpMisc, n(FpuOp.fsgnjx), "12d"),
