@@ -16,7 +16,7 @@
 #define DO_PRAGMA(text) _Pragma(#text)
 #define TASKS(...) DO_PRAGMA(asyncmem num_task(4) __VA_ARGS__)
 
-// CHECK: warning: loop left serial: the value of 'tail' carried from one iteration to the next is read from memory that the loop may write; if iterations may come in any order, name it in shared_var(tail) (line [[#@LINE+7]], column 16) [-Wpass-failed]
+// CHECK: warning: loop left serial: the value of 'tail' carried from one iteration to the next is read from memory that the loop may write; if iterations may come in any order, name it in shared_var(tail) (line [[#@LINE+6]], column 9) [-Wpass-failed]
 uint64_t append(uint64_t *a, uint64_t *list, int n) {
   uint64_t tail = 0;
   TASKS(PROPOSED(tail))

@@ -43,7 +43,7 @@ void first(uint64_t *a, const uint64_t *at) { update(a, at, 77); }
 void second(uint64_t *a, const uint64_t *at) { update(a, at, 79); }
 
 #ifdef INVALID
-// INVALID: :[[#@LINE+3]]:27: error: '#pragma asyncmem': num_task must be a constant from 1 to 512
+// INVALID: :[[#@LINE+2]]:27: error: '#pragma asyncmem': num_task must be a constant from 1 to 512
 template <typename T> void too_many(T *a, int n) {
 #pragma asyncmem num_task(600)
   for (int i = 0; i < n; ++i)

@@ -22,7 +22,7 @@ template <typename T> T product(T *a, int n) {
 template long product<long>(long *, int);
 template float product<float>(float *, int);
 // CHECK: :[[#@LINE+6]]:7: error: '#pragma asyncmem': the loop updates 'm' by '+', its clause is reduction(*: m)
-// CHECK: :[[#@LINE+7]]:6: error: '#pragma asyncmem': the loop updates 'k' by '+', its clause is reduction(max: k)
+// CHECK: :[[#@LINE+6]]:6: error: '#pragma asyncmem': the loop updates 'k' by '+', its clause is reduction(max: k)
 uint64_t two(uint64_t *a, int n) {
   uint64_t m = 1, k = 0;
 #pragma asyncmem num_task(4) reduction(* : m) reduction(max : k)
