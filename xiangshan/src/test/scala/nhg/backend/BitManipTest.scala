@@ -11,7 +11,7 @@ import scala.util.Random
 class BitManipTest extends AnyFlatSpec with ChiselScalatestTester {
   "BitManip" should "compute what the manuals say" in test(new BitManip).withAnnotations(Simulators.verilator) { dut =>
     val random = new Random(1)
-    val corners = Seq(0L, 1L, -1L, 31L, 32L, 63L, 64L, Long.MinValue, Long.MaxValue, 0x80000000L, 0xffffffffL, 0xffffffff00000000L, 0x00ff0100_80007f00L)
+    val corners = Seq(0L, 1L, -1L, 31L, 32L, 63L, 64L, Long.MinValue, Long.MaxValue, 1L << 31, 0xffffffffL, 0xffffffff00000000L, 0x00ff0100_80007f00L)
     val pairs = (for (a <- corners; b <- corners) yield (a, b)) ++
       Seq.fill(100)((random.nextLong() >>> random.nextInt(64), random.nextLong() >> random.nextInt(64)))
     for (i <- BitManipInstructions.all; (a, b) <- pairs) {
