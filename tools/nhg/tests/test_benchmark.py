@@ -57,7 +57,7 @@ def outside(tmp_path, monkeypatch):
 
 def test_loops_left_serial_are_named(tmp_path):
     (tmp_path / "x.c.o.log").write_text(
-        "/some where/mcf.c:11:9: warning: loop left serial: it has (two) reasons (line 19, column 9) [-Wpass-failed=asyncmem]\n"
+        "/some where/mcf.c:11:9: warning: loop left serial: it has (two) reasons (line 19, column 9) [-Wpass-failed]\n"
         "   11 | #pragma asyncmem num_task(8)\n      |         ^\n1 warning generated.\n"
     )
     assert build.left_serial(tmp_path) == ("mcf.c:11: it has (two) reasons (line 19, column 9)",)

@@ -4,6 +4,7 @@
 #include "analysis/IterationGraph.h"
 #include "analysis/Slice.h"
 #include "common/Commutative.h"
+#include "common/Names.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -83,8 +84,7 @@ private:
       }
       Operation Found = operationOf(*I, Value);
       if (!Found.valid())
-        return "is read by other than commutative updates of itself (a "
-               "floating point one must be named in shared_var or reduction)";
+        return "is read by other than commutative updates of itself";
       if (Op.valid() && !(Found == Op))
         return "is updated by different operations";
       Op = Found;
@@ -151,6 +151,7 @@ private:
 /// Why a carried value has no class.
 struct Reason {
   const char *Text;
+  const char *Hint;
   DebugLoc Where;
 };
 using ReasonMap = DenseMap<PHINode *, Reason>;
@@ -169,7 +170,7 @@ void findSequential(const TaskLoop &T, const IterationGraph &Graph,
       Slicer Slice(T, Graph, AA, Sequential, Strict);
       if (const char *Text =
               Slice.add(Phi->getIncomingValueForBlock(T.Latch))) {
-        Why[Phi] = {Text, Slice.Culprit->getDebugLoc()};
+        Why[Phi] = {Text, Slice.Hint, Slice.Culprit->getDebugLoc()};
         Sequential.erase(Phi);
         Changed = true;
       }
@@ -190,10 +191,21 @@ DebugLoc updateLocation(const PHINode &Phi, BasicBlock *Latch) {
   return Next ? Next->getDebugLoc() : Phi.getDebugLoc();
 }
 
-bool refuseCarried(Refusal &No, const Reason &Why) {
-  No.Why =
-      "a value carried from one iteration to the next " + std::string(Why.Text);
-  No.Where = Why.Where;
+/// \p Phi has no class because of \p Why. A part of a structure bears the name
+/// of the whole, which no clause could share.
+bool refuseCarried(Refusal &No, const TaskLoop &T, const PHINode &Phi,
+                   const Reason &Why) {
+  StringRef Name = Phi.getName();
+  std::string Variable;
+  if (Name.consume_front(VariablePrefix))
+    Variable = Name.take_until([](char C) { return C == '.'; }).str();
+  No.Why = (Variable.empty() ? std::string("a value")
+                             : "the value of '" + Variable + "'") +
+           " carried from one iteration to the next " + Why.Text + Why.Hint;
+  bool HasPlace = Why.Where && Why.Where.getLine();
+  No.Where = HasPlace ? Why.Where : updateLocation(Phi, T.Latch);
+  if (!Name.contains(".sroa."))
+    No.Variable = Variable;
   return false;
 }
 
@@ -222,10 +234,11 @@ bool asyncmem::classifyCarriedValues(TaskLoop &T, AAResults &AA, Refusal &No) {
     ChainFinder Finder(T, S);
     if (const char *Text = Finder.find()) {
       if (!S.Updates.empty() || Phi->getType()->isFloatingPointTy())
-        Why[Phi] = {Text, updateLocation(*Phi, T.Latch)};
+        Why[Phi] = {Text, Phi->getType()->isFloatingPointTy() ? FloatHint : "",
+                    updateLocation(*Phi, T.Latch)};
       // In order it would be right, too, but a clause is what is meant.
       if (Phi->getType()->isFloatingPointTy())
-        return refuseCarried(No, Why[Phi]);
+        return refuseCarried(No, T, *Phi, Why[Phi]);
       Rest.push_back(Phi);
       continue;
     }
@@ -238,7 +251,7 @@ bool asyncmem::classifyCarriedValues(TaskLoop &T, AAResults &AA, Refusal &No) {
                  NotSequential);
   for (PHINode *Phi : Rest)
     if (!Sequential.contains(Phi))
-      return refuseCarried(No, NotSequential[Phi]);
+      return refuseCarried(No, T, *Phi, NotSequential[Phi]);
 
   Slicer Slice(T, Graph, AA, Sequential, /*Strict=*/false);
   const char *Text = Slice.addExits();
@@ -249,14 +262,14 @@ bool asyncmem::classifyCarriedValues(TaskLoop &T, AAResults &AA, Refusal &No) {
         Text = Slice.add(Phi->getIncomingValueForBlock(T.Latch));
     }
   if (Text) {
-    No.Why = std::string("whether it ends ") + Text;
+    No.Why = std::string("whether it ends ") + Text + Slice.Hint;
     No.Where = Slice.Culprit->getDebugLoc();
     return false;
   }
   T.Slice.insert(Slice.Instructions.begin(), Slice.Instructions.end());
   if (all_of(T.Remote, [&](Instruction *I) { return T.Slice.contains(I); })) {
     if (!Rest.empty())
-      return refuseCarried(No, Why[Rest.front()]);
+      return refuseCarried(No, T, *Rest.front(), Why[Rest.front()]);
     No.Why = "all its remote data decide about the next iteration, there is "
              "nothing to overlap";
     No.Where = T.Remote.front()->getDebugLoc();

@@ -27,7 +27,7 @@ std::string calls(const CallBase &Call) {
 bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
                Refusal &No) {
   if (isa<DbgInfoIntrinsic>(Call) || isLifetime(Call) || isMark(Call) ||
-      isLock(Call) || isUnlock(Call) || isFatal(Call))
+      isLock(Call) || isUnlock(Call) || isFatal(Call) || isHeapCall(Call))
     return true;
   if (Call.isInlineAsm())
     return refuse(No, "it contains inline assembly", &Call);

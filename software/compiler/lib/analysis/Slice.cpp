@@ -2,6 +2,8 @@
 
 #include "analysis/Slice.h"
 #include "common/Calls.h"
+#include "common/Refusal.h"
+#include "loop/MemoryAccess.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -14,6 +16,7 @@ const char *Slicer::add(Value *V) {
   if (!I || !T.L->contains(I) || Instructions.contains(I))
     return nullptr;
   Culprit = I;
+  Hint = "";
   if (auto *Phi = dyn_cast<PHINode>(I))
     return addPhi(*Phi);
   if (Strict && T.isRemote(I))
@@ -62,6 +65,7 @@ const char *Slicer::addPhi(PHINode &Phi) {
 const char *Slicer::addTerminator(BasicBlock *BB) {
   Instruction *End = BB->getTerminator();
   Culprit = End;
+  Hint = "";
   if (!Instructions.insert(End).second)
     return nullptr;
   if (!isa<BranchInst, SwitchInst>(End))
@@ -84,12 +88,32 @@ const char *Slicer::checkEffects(Instruction &I) {
     return "is computed by an operation with effects";
   if (!I.mayReadFromMemory())
     return nullptr;
+  bool Writes = false, Restrict = true;
   for (BasicBlock *BB : T.Blocks)
     for (Instruction &Other : *BB)
-      if (Other.mayWriteToMemory() && !isFatal(Other) && mayChange(Other, I))
-        return "is read from memory that the loop may write; pointers that "
-               "never meet can be restrict";
-  return nullptr;
+      if (Other.mayWriteToMemory() && !isFatal(Other) && mayChange(Other, I)) {
+        Writes = true;
+        Restrict &= canBeRestrict(Other, I);
+      }
+  Hint = Restrict ? RestrictHint : "";
+  return Writes ? "is read from memory that the loop may write" : nullptr;
+}
+
+/// \returns true if \p Writer and \p Reader use pointers from before the loop,
+/// different ones, of which none is restrict.
+bool Slicer::canBeRestrict(const Instruction &Writer,
+                           const Instruction &Reader) const {
+  auto BaseOf = [&](const Instruction &I) -> const Value * {
+    const Value *Pointer = accessPointer(&I);
+    if (!Pointer || I.hasMetadata(LLVMContext::MD_noalias))
+      return nullptr;
+    const Value *Base = getUnderlyingObject(Pointer, /*MaxLookup=*/0);
+    auto *A = dyn_cast<Argument>(Base);
+    bool IsPlain = T.L->isLoopInvariant(Base) && !(A && A->hasNoAliasAttr());
+    return IsPlain ? Base : nullptr;
+  };
+  const Value *Written = BaseOf(Writer), *Read = BaseOf(Reader);
+  return Written && Read && Written != Read;
 }
 
 /// \returns true if \p Writer may change what \p Reader reads.

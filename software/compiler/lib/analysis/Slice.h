@@ -27,6 +27,9 @@ public:
   /// The instruction looked at last: what prevents it, after a failure.
   llvm::Instruction *Culprit = nullptr;
 
+  /// Of what add() and addExits() returned last: what would help, or nothing.
+  const char *Hint = "";
+
   /// \returns null if \p V can be computed at launch, else what prevents it.
   const char *add(llvm::Value *V);
 
@@ -44,6 +47,8 @@ private:
   const char *addTerminator(llvm::BasicBlock *BB);
   const char *addControl(const llvm::BasicBlock *BB);
   const char *checkEffects(llvm::Instruction &I);
+  bool canBeRestrict(const llvm::Instruction &Writer,
+                     const llvm::Instruction &Reader) const;
   bool mayChange(const llvm::Instruction &Writer,
                  const llvm::Instruction &Reader);
 };

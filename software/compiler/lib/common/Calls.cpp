@@ -28,6 +28,21 @@ bool asyncmem::isUnlock(const Instruction &I) {
   return callsFunction(I, UnlockFunction);
 }
 
+bool asyncmem::isHeapCall(const Instruction &I) {
+  auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  if (!Callee || !Callee->isDeclaration())
+    return false;
+  // Of C; operator new and delete of one object and of an array.
+  return StringSwitch<bool>(Callee->getName())
+      .Cases("malloc", "calloc", "realloc", "aligned_alloc", "free", true)
+      .StartsWith("_Znw", true)
+      .StartsWith("_Zna", true)
+      .StartsWith("_Zdl", true)
+      .StartsWith("_Zda", true)
+      .Default(false);
+}
+
 bool asyncmem::isFatal(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;

@@ -23,6 +23,10 @@ bool isMark(const llvm::Instruction &I);
 bool isLock(const llvm::Instruction &I);
 bool isUnlock(const llvm::Instruction &I);
 
+/// \returns true if \p I takes memory from the heap or gives it back: tasks may
+/// do so in any order.
+bool isHeapCall(const llvm::Instruction &I);
+
 /// \returns true if \p I ends the program and runs none of its code before.
 bool isFatal(const llvm::Instruction &I);
 

@@ -5,14 +5,16 @@
 #define ASYNCMEM_NAMES_H
 
 #include "platform.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace asyncmem {
 
-/// Pass name in diagnostics: -Wpass-failed=asyncmem, -Rpass=asyncmem.
+/// Pass name in remarks: -Rpass=asyncmem.
 inline constexpr char PassName[] = "asyncmem";
 
 /// int __asyncmem_mark(int id, int tasks, ...): the call a pragma becomes.
-/// After the two integers follow pairs (int ClauseKind, pointer to variable).
+/// After the two integers follow pairs (int ClauseKind, pointer to variable);
+/// the number of a reduction's operator stands above the kind's bits.
 inline constexpr char MarkFunction[] = "__asyncmem_mark";
 
 /// void __builtin_is_remote(const volatile void *): marks a pointer root.
@@ -68,6 +70,10 @@ inline constexpr char ContextCounter[] = "__asyncmem_context_ops";
 inline constexpr char GrowCounter[] = "__asyncmem_grown";
 inline constexpr char ShrinkCounter[] = "__asyncmem_shrunk";
 
+/// On a trial the name of a variable of a marked loop begins with this, and
+/// with it those of the values that it becomes.
+inline constexpr char VariablePrefix[] = "asyncmem:";
+
 /// What a clause says about a variable of the enclosing scope.
 enum ClauseKind {
   SharedVar = 1,
@@ -79,6 +85,12 @@ enum ClauseKind {
   LossyUpdate,
   DistinctUpdate
 };
+inline constexpr unsigned ClauseKindBits = 4;
+inline constexpr unsigned clauseKind(unsigned Clause) {
+  return Clause & ((1u << ClauseKindBits) - 1);
+}
+inline constexpr llvm::StringRef ReductionOperators[] = {
+    "+", "-", "*", "&", "|", "^", "&&", "||", "min", "max"};
 
 /// Largest num_task, and the largest ID the AMU has (contract: amucap MaxId).
 inline constexpr unsigned MaxTasks = 512;

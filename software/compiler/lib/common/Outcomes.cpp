@@ -6,11 +6,13 @@
 using namespace llvm;
 using namespace asyncmem;
 
-void Outcomes::refuse(unsigned Pragma, bool HasClauses, StringRef Why) {
+void Outcomes::refuse(unsigned Pragma, bool HasClauses,
+                      const RefusalReason &Why) {
   Outcome &O = Pragmas[Pragma];
   O.HasClauses |= HasClauses;
-  if (!is_contained(O.Reasons, Why))
-    O.Reasons.push_back(Why.str());
+  auto IsSame = [&](const RefusalReason &R) { return R.text() == Why.text(); };
+  if (none_of(O.Reasons, IsSame))
+    O.Reasons.push_back(Why);
 }
 
 RefusedLoops Outcomes::refused() const {

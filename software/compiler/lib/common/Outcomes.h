@@ -12,8 +12,23 @@
 
 namespace asyncmem {
 
+/// Why a loop stays serial.
+struct RefusalReason {
+  std::string Why;
+  /// " (line 3, column 9)", or nothing if it is not known.
+  std::string Place;
+  /// Variable with a value that one iteration hands to the next, which is the
+  /// reason; empty if it is another one or the variable is not known.
+  std::string Variable;
+
+  std::string text() const { return Why + Place; }
+};
+
 /// Refused pragmas: their number, and each reason once.
-using RefusedLoops = std::map<unsigned, llvm::SmallVector<std::string, 1>>;
+using RefusedLoops = std::map<unsigned, llvm::SmallVector<RefusalReason, 1>>;
+
+/// Variables to share as if a clause named them, by the number of the pragma.
+using SharedVariables = std::map<unsigned, llvm::SmallVector<std::string, 2>>;
 
 /// Collects, on a trial, what would be reported of a real compilation.
 class Outcomes {
@@ -22,7 +37,7 @@ public:
   void accept(unsigned Pragma) { Pragmas[Pragma].Accepted = true; }
 
   /// A copy stays serial. \p HasClauses: some that change the loop.
-  void refuse(unsigned Pragma, bool HasClauses, llvm::StringRef Why);
+  void refuse(unsigned Pragma, bool HasClauses, const RefusalReason &Why);
 
   /// \returns the pragmas to forget: those without an accepted copy, and those
   /// with such clauses and a refused copy, as clauses change every copy.
@@ -32,7 +47,7 @@ private:
   struct Outcome {
     bool Accepted = false;
     bool HasClauses = false;
-    llvm::SmallVector<std::string, 1> Reasons;
+    llvm::SmallVector<RefusalReason, 1> Reasons;
   };
   std::map<unsigned, Outcome> Pragmas;
 };

@@ -2,7 +2,7 @@
 
 #include "common/Refusal.h"
 #include "common/Names.h"
-#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "common/Reports.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Function.h"
 
@@ -18,15 +18,15 @@ bool asyncmem::refuse(Refusal &No, const Twine &Why, const Instruction *At) {
 void asyncmem::reportSerial(const Function &F, const DebugLoc &Pragma,
                             StringRef Why) {
   std::string Text = ("loop left serial: " + Why).str();
-  F.getContext().diagnose(
-      DiagnosticInfoOptimizationFailure(PassName, "LoopLeftSerial", Pragma,
-                                        &F.getEntryBlock())
-      << Text);
-  OptimizationRemarkEmitter(&F).emit([&] {
-    return OptimizationRemarkMissed(PassName, "LoopNotSplit", Pragma,
-                                    &F.getEntryBlock())
-           << Text;
-  });
+  // Clang prints the name of the pass behind the option, where it takes none.
+  F.getContext().diagnose(DiagnosticInfoOptimizationFailure(
+                              "", "LoopLeftSerial", Pragma, &F.getEntryBlock())
+                          << Text);
+  emitRemark(F,
+             OptimizationRemarkMissed(PassName, "LoopNotSplit", Pragma,
+                                      &F.getEntryBlock())
+                 << Text,
+             /*Print=*/!warningsAreShown());
 }
 
 void asyncmem::reportLateRefusal(const Function &F, const DebugLoc &Pragma,

@@ -20,8 +20,17 @@ namespace asyncmem {
 struct Refusal {
   std::string Why;
   llvm::DebugLoc Where;
+  /// The variable whose carried value is the reason, if it is known.
+  std::string Variable;
   bool NothingRemote = false;
 };
+
+/// Ends of reasons that propose something. They give way to a proposal that was
+/// tried.
+inline constexpr char RestrictHint[] =
+    "; pointers that never meet can be restrict";
+inline constexpr char FloatHint[] =
+    "; a floating point one must be named in shared_var or reduction";
 
 /// Sets \p No to \p Why, at \p At if that is not null. \returns false.
 bool refuse(Refusal &No, const llvm::Twine &Why, const llvm::Instruction *At);

@@ -11,7 +11,7 @@
 #include "frontend/Clauses.h"
 #include "frontend/HiddenBases.h"
 #include "frontend/LoopTag.h"
-#include "frontend/Pragma.h"
+#include "frontend/MarkChecker.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -40,13 +40,21 @@ unsigned pragmaOf(const CallInst *Mark) {
   return unsigned(cast<ConstantInt>(Mark->getArgOperand(0))->getZExtValue());
 }
 
+/// \returns what the argument of \p Mark in place \p I says of the next one.
+unsigned clauseOf(const CallInst *Mark, unsigned I) {
+  return clauseKind(cast<ConstantInt>(Mark->getArgOperand(I))->getZExtValue());
+}
+
 /// \returns how many variables have clauses that change the loop.
 unsigned numberOfChanges(const CallInst *Mark) {
   unsigned Count = 0;
   for (unsigned I = 2; I + 1 < Mark->arg_size(); I += 2)
-    Count +=
-        cast<ConstantInt>(Mark->getArgOperand(I))->getZExtValue() < LossyUpdate;
+    Count += clauseOf(Mark, I) < LossyUpdate;
   return Count;
+}
+
+SourcePlace placeOf(const DebugLoc &Loc) {
+  return {Loc.getLine(), Loc.getCol()};
 }
 
 /// \returns the loop the pragma of \p Mark stands before: the first one in
@@ -54,19 +62,16 @@ unsigned numberOfChanges(const CallInst *Mark) {
 /// the loop. A "loop" that never repeats is no loop here; null then.
 Loop *findLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT) {
   Function &F = *Mark->getFunction();
-  auto Position = loopPositions().find(pragmaOf(Mark));
+  auto Source = sourceLoops().find(pragmaOf(Mark));
   for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F)) {
     Loop *L = LI.getLoopFor(BB);
     if (!L || L->getHeader() != BB || L->contains(Mark->getParent()) ||
         !DT.dominates(Mark->getParent(), BB))
       continue;
-    if (Position == loopPositions().end())
+    if (Source == sourceLoops().end())
       return L;
     DebugLoc Start = L->getStartLoc();
-    return Start && Start.getLine() == Position->second.Line &&
-                   Start.getCol() == Position->second.Column
-               ? L
-               : nullptr;
+    return Start && placeOf(Start) == Source->second.Start ? L : nullptr;
   }
   return nullptr;
 }
@@ -99,8 +104,8 @@ void reportRefused(ArrayRef<CallInst *> Marks, RefusedLoops Refused) {
     auto Found = Refused.find(pragmaOf(Mark));
     if (Found == Refused.end())
       continue;
-    for (const std::string &Why : Found->second)
-      reportSerial(*Mark->getFunction(), Mark->getDebugLoc(), Why);
+    for (const RefusalReason &Why : Found->second)
+      reportSerial(*Mark->getFunction(), Mark->getDebugLoc(), Why.text());
     Refused.erase(Found);
   }
 }
@@ -150,9 +155,47 @@ void identifyLoops(Function &F) {
     }
 }
 
-/// Carries out the clauses of \p Mark and tags its loop. \returns null, or why
-/// that cannot be.
-const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT) {
+/// Names the variables that the loop of \p Mark uses as the source does.
+void nameVariables(CallInst *Mark, LoopInfo &LI, DominatorTree &DT) {
+  auto Source = sourceLoops().find(pragmaOf(Mark));
+  Loop *L = findLoop(Mark, LI, DT);
+  if (Source == sourceLoops().end() || !L)
+    return;
+  for (BasicBlock *BB : L->blocks())
+    for (Instruction &I : *BB) {
+      Value *Place = getLoadStorePointerOperand(&I);
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->arg_size())
+        Place = Call->getArgOperand(0);
+      auto *Variable = dyn_cast_or_null<AllocaInst>(
+          Place ? Place->stripInBoundsOffsets() : nullptr);
+      if (!Variable || !I.getDebugLoc() ||
+          Variable->getName().starts_with(VariablePrefix))
+        continue;
+      auto Name = Source->second.Variables.find(placeOf(I.getDebugLoc()));
+      // The dot ends the name, whatever is put behind it to make it unique.
+      if (Name != Source->second.Variables.end() && !Name->second.empty())
+        Variable->setName(VariablePrefix + Name->second + ".");
+    }
+}
+
+/// \returns the variable that the loop uses and that has been named \p Name.
+AllocaInst *findVariable(const Loop &L, StringRef Name) {
+  for (Instruction &I : L.getHeader()->getParent()->getEntryBlock())
+    if (auto *Variable = dyn_cast<AllocaInst>(&I)) {
+      StringRef Own = Variable->getName();
+      if (Own.consume_front(VariablePrefix) && Own.split('.').first == Name &&
+          any_of(Variable->users(), [&](const User *U) {
+            return L.contains(cast<Instruction>(U));
+          }))
+        return Variable;
+    }
+  return nullptr;
+}
+
+/// Carries out the clauses of \p Mark and tags its loop; \p Shared are variables
+/// to share besides, by their names. \returns null, or why that cannot be.
+const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT,
+                     ArrayRef<std::string> Shared) {
   auto *Tasks = dyn_cast<ConstantInt>(Mark->getArgOperand(1));
   Loop *L = Tasks ? findLoop(Mark, LI, DT) : nullptr;
   if (!L)
@@ -160,14 +203,17 @@ const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT) {
   joinLatches(*L);
   DT.recalculate(*Mark->getFunction());
   for (unsigned I = 2; I + 1 < Mark->arg_size(); I += 2) {
-    auto Kind = cast<ConstantInt>(Mark->getArgOperand(I))->getZExtValue();
     Value *Variable = Mark->getArgOperand(I + 1);
-    if (const char *Why = applyClause(Kind, Variable, *L, DT))
+    if (const char *Why = applyClause(clauseOf(Mark, I), Variable, *L, DT))
       return Why;
   }
+  for (const std::string &Name : Shared)
+    if (AllocaInst *Variable = findVariable(*L, Name))
+      applyClause(SharedVar, Variable, *L, DT);
   hideBases(*L);
-  tagLoop(*L, {pragmaOf(Mark), unsigned(Tasks->getZExtValue()),
-               numberOfChanges(Mark) != 0, Mark->getDebugLoc()});
+  tagLoop(*L,
+          {pragmaOf(Mark), unsigned(Tasks->getZExtValue()),
+           numberOfChanges(Mark) != 0 || !Shared.empty(), Mark->getDebugLoc()});
   Module &M = *Mark->getModule();
   SmallVector<Metadata *, 4> Node = {
       ConstantAsMetadata::get(cast<ConstantInt>(Mark->getArgOperand(0))),
@@ -213,9 +259,10 @@ void describeMark(Function &F) {
 
 } // namespace
 
-AsyncMarkPass::AsyncMarkPass(const RefusedLoops &Known, Outcomes *Trial)
+AsyncMarkPass::AsyncMarkPass(const RefusedLoops &Known, SharedVariables Shared,
+                             Outcomes *Trial)
     : FindRefused([Known](Module &, ModuleAnalysisManager &) { return Known; }),
-      Trial(Trial) {}
+      Shared(std::move(Shared)), Trial(Trial) {}
 
 bool AsyncMarkPass::hasOtherPragmas(const Module &M,
                                     const RefusedLoops &Refused) {
@@ -246,9 +293,15 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
     if (Marking && isOptimized(Mark) && !Refused.count(pragmaOf(Mark))) {
       DominatorTree DT(*Mark->getFunction());
       LoopInfo LI(DT);
-      const char *Why = markLoop(Mark, LI, DT);
+      if (Trial)
+        nameVariables(Mark, LI, DT);
+      auto Names = Shared.find(pragmaOf(Mark));
+      const char *Why =
+          markLoop(Mark, LI, DT,
+                   Names == Shared.end() ? ArrayRef<std::string>()
+                                         : ArrayRef(Names->second));
       if (Why && Trial)
-        Trial->refuse(pragmaOf(Mark), numberOfChanges(Mark), Why);
+        Trial->refuse(pragmaOf(Mark), numberOfChanges(Mark), {Why, "", ""});
       else if (Why)
         reportLateRefusal(*Mark->getFunction(), Mark->getDebugLoc(), Why);
     }

@@ -22,9 +22,10 @@ public:
   explicit AsyncMarkPass(Check FindRefused)
       : FindRefused(std::move(FindRefused)) {}
 
-  /// On a trial: marks all loops but \p Known and records in \p Trial which
-  /// cannot be marked.
-  AsyncMarkPass(const RefusedLoops &Known, Outcomes *Trial);
+  /// On a trial: names the variables of the loops, marks all loops but \p Known,
+  /// with \p Shared, and records in \p Trial which cannot be marked.
+  AsyncMarkPass(const RefusedLoops &Known, SharedVariables Shared,
+                Outcomes *Trial);
 
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 
@@ -36,6 +37,7 @@ public:
 
 private:
   Check FindRefused;
+  SharedVariables Shared;
   Outcomes *Trial = nullptr;
 };
 

@@ -7,22 +7,17 @@
 
 #include "frontend/Pragma.h"
 #include "common/Names.h"
+#include "frontend/MarkChecker.h"
 #include "clang/AST/ASTConsumer.h"
-#include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
-#include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
 using namespace asyncmem;
-
-std::map<unsigned, LoopPosition> &asyncmem::loopPositions() {
-  static std::map<unsigned, LoopPosition> Positions;
-  return Positions;
-}
 
 namespace {
 
@@ -33,7 +28,7 @@ constexpr char Predefines[] = R"(
 #ifdef __cplusplus
 extern "C" {
 #endif
-int __asyncmem_mark(int, int, ...) __attribute__((nothrow));
+int __asyncmem_mark(int, ...) __attribute__((nothrow));
 void __builtin_is_remote(const volatile void *) __attribute__((nothrow));
 #ifdef __cplusplus
 }
@@ -141,14 +136,21 @@ private:
     }
     ArrayRef<Token> List = Inner;
     if (Kind == ReductionVar) {
-      while (!List.empty() && List.front().isNot(tok::colon))
-        List = List.drop_front();
-      if (List.size() < 2 || List.size() == Inner.size()) {
+      if (List.size() < 3 || List[1].isNot(tok::colon)) {
         error(PP, Inner.front().getLocation(),
               "expected 'operator : variables'");
         return false;
       }
-      List = List.drop_front();
+      auto Operator =
+          llvm::find(ReductionOperators, PP.getSpelling(List.front()));
+      if (Operator == std::end(ReductionOperators)) {
+        error(PP, Inner.front().getLocation(),
+              "unknown operator; known are " +
+                  llvm::join(llvm::ArrayRef(ReductionOperators), " "));
+        return false;
+      }
+      Kind |= (Operator - std::begin(ReductionOperators)) << ClauseKindBits;
+      List = List.drop_front(2);
     }
     addVariables(PP, Kind, List);
     return true;
@@ -198,72 +200,11 @@ private:
   }
 };
 
-/// Checks every marked statement once its types and constants are known, and
-/// records where its loop starts.
-class MarkChecker : public RecursiveASTVisitor<MarkChecker> {
-public:
-  explicit MarkChecker(ASTContext &Context) : Context(Context) {}
-
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitSwitchStmt(SwitchStmt *Switch) {
-    auto *Call = dyn_cast<CallExpr>(Switch->getCond()->IgnoreParenImpCasts());
-    const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
-    if (!Callee || !Callee->getIdentifier() ||
-        Callee->getName() != MarkFunction)
-      return true;
-    checkTasks(Call->getArg(1));
-    Expr::EvalResult Id;
-    auto *Default = dyn_cast<DefaultStmt>(Switch->getBody());
-    const Stmt *Loop = Default ? Default->getSubStmt() : nullptr;
-    while (auto *Attributed = dyn_cast_or_null<AttributedStmt>(Loop))
-      Loop = Attributed->getSubStmt();
-    if (!isa_and_nonnull<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(Loop)) {
-      error(Switch->getBeginLoc(),
-            "expected a for, while or do loop behind it");
-    } else if (Call->getArg(0)->EvaluateAsInt(Id, Context)) {
-      PresumedLoc Start =
-          Context.getSourceManager().getPresumedLoc(Loop->getBeginLoc());
-      loopPositions()[Id.Val.getInt().getZExtValue()] = {Start.getLine(),
-                                                         Start.getColumn()};
-    }
-    return true;
-  }
-
-private:
-  ASTContext &Context;
-
-  void error(SourceLocation At, StringRef Text) {
-    DiagnosticsEngine &Diags = Context.getDiagnostics();
-    Diags.Report(At, Diags.getCustomDiagID(DiagnosticsEngine::Error, "%0"))
-        << ("'#pragma asyncmem': " + Text).str();
-  }
-
-  void checkTasks(const Expr *Tasks) {
-    if (Tasks->isValueDependent())
-      return;
-    Expr::EvalResult Value;
-    if (!Tasks->EvaluateAsInt(Value, Context) || Value.Val.getInt() < 1 ||
-        Value.Val.getInt() > MaxTasks)
-      error(Tasks->IgnoreParenImpCasts()->getExprLoc(),
-            "num_task must be a constant from 1 to " +
-                std::to_string(MaxTasks));
-  }
-};
-
-class MarkConsumer : public ASTConsumer {
-public:
-  void HandleTranslationUnit(ASTContext &Context) override {
-    loopPositions().clear();
-    MarkChecker(Context).TraverseDecl(Context.getTranslationUnitDecl());
-  }
-};
-
 } // namespace
 
 std::unique_ptr<ASTConsumer> asyncmem::registerPragma(CompilerInstance &CI) {
   Preprocessor &PP = CI.getPreprocessor();
   PP.AddPragmaHandler(new AsyncmemPragma());
   PP.setPredefines(PP.getPredefines() + Predefines);
-  return std::make_unique<MarkConsumer>();
+  return createMarkChecker();
 }

@@ -19,7 +19,6 @@
 #include "transform/FatalExits.h"
 #include "transform/RemoteSelects.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/ADT/SmallSet.h"
@@ -77,14 +76,15 @@ struct LoopRecord {
   /// Another copy may be split; a loop that its clauses changed cannot be
   /// refused any more.
   void refuse(Function &F, const LoopTagInfo &Tag, StringRef Why,
-              const DebugLoc &Where) {
-    std::string Text = (Why + placeInFile(Where, Tag.Pragma)).str();
+              const DebugLoc &Where, StringRef Variable = "") {
+    RefusalReason Reason = {Why.str(), placeInFile(Where, Tag.Pragma),
+                            Variable.str()};
     if (Trial)
-      Trial->refuse(Tag.Id, Tag.HasClauses, Text);
+      Trial->refuse(Tag.Id, Tag.HasClauses, Reason);
     else if (Tag.HasClauses)
-      reportLateRefusal(F, Tag.Pragma, Text);
+      reportLateRefusal(F, Tag.Pragma, Reason.text());
     else
-      reportSerial(F, Tag.Pragma, Text);
+      reportSerial(F, Tag.Pragma, Reason.text());
   }
 
   /// Refuses each pragma of whose loop no copy has remote accesses: where
@@ -164,7 +164,7 @@ private:
     }
     Record.Remote.insert(Tag.Id);
     if (!CanSplit) {
-      Record.refuse(F, Tag, No.Why, No.Where);
+      Record.refuse(F, Tag, No.Why, No.Where, No.Variable);
       return;
     }
     Record.accept(Tag);

@@ -2,7 +2,7 @@
 
 #include "passes/Remarks.h"
 #include "common/Names.h"
-#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "common/Reports.h"
 #include "llvm/IR/Function.h"
 
 using namespace llvm;
@@ -11,9 +11,9 @@ using namespace asyncmem;
 using NV = DiagnosticInfoOptimizationBase::Argument;
 
 void asyncmem::reportSuspensions(const TaskLoop &T) {
-  OptimizationRemarkEmitter Remarks(T.Header->getParent());
+  const Function &F = *T.Header->getParent();
   for (const AccessGroup &Group : T.Groups)
-    Remarks.emit([&] {
+    reportRemark(F, [&] {
       unsigned Bytes = 0;
       for (const Request &R : Group.Requests)
         Bytes += R.bytes();
@@ -26,9 +26,9 @@ void asyncmem::reportSuspensions(const TaskLoop &T) {
 }
 
 void asyncmem::reportUpdates(const TaskLoop &T) {
-  OptimizationRemarkEmitter Remarks(T.Header->getParent());
+  const Function &F = *T.Header->getParent();
   for (const RemoteUpdate &U : T.Updates)
-    Remarks.emit([&] {
+    reportRemark(F, [&] {
       return OptimizationRemarkAnalysis(PassName, "ExclusiveUpdate",
                                         U.Stores.front())
              << "iterations may update the same remote word here: tasks take a "
@@ -38,9 +38,9 @@ void asyncmem::reportUpdates(const TaskLoop &T) {
 }
 
 void asyncmem::reportLaunchLoads(const TaskLoop &T) {
-  OptimizationRemarkEmitter Remarks(T.Header->getParent());
+  const Function &F = *T.Header->getParent();
   auto Report = [&](const Instruction *Load) {
-    Remarks.emit([&] {
+    reportRemark(F, [&] {
       return OptimizationRemarkMissed(PassName, "LaunchLoad", Load)
              << "this remote load decides about the next iteration: it is made "
                 "in program order before a task starts, and blocks";
@@ -56,14 +56,14 @@ void asyncmem::reportNear(Function &F, const DebugLoc &Pragma,
                           const NearCounts &Near, bool Plain) {
   if (!Near.total()) {
     if (Plain)
-      OptimizationRemarkEmitter(&F).emit([&] {
+      reportRemark(F, [&] {
         return OptimizationRemark(PassName, "LoopPlain", Pragma,
                                   &F.getEntryBlock())
                << "loop needs no tasks: it only stores to remote memory";
       });
     return;
   }
-  OptimizationRemarkEmitter(&F).emit([&] {
+  reportRemark(F, [&] {
     return OptimizationRemark(PassName, Plain ? "LoopPlain" : "NearAccesses",
                               Pragma, &F.getEntryBlock())
            << (Plain ? "loop needs no tasks: " : "no switch at ")
@@ -78,7 +78,7 @@ void asyncmem::reportNear(Function &F, const DebugLoc &Pragma,
 void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
                            StringRef Scheduler, const ValueClasses &Classes,
                            const TaskStatistics &Built) {
-  OptimizationRemarkEmitter(&F).emit([&] {
+  reportRemark(F, [&] {
     return OptimizationRemark(PassName, "LoopSplit", Pragma, &F.getEntryBlock())
            << "loop split into tasks: " << NV("Tasks", Built.Tasks)
            << " tasks, " << NV("FrameBytes", Built.FrameBytes)

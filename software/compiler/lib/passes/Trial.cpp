@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "passes/Trial.h"
+#include "common/Refusal.h"
 #include "frontend/AsyncMark.h"
 #include "passes/AsyncSplit.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/GlobalsModRef.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -50,42 +52,97 @@ private:
   SmallVector<char, 0> Bitcode;
 };
 
-/// One run over a copy with the pragmas that are not refused yet.
-RefusedLoops tryOnce(const Snapshot &Start, const RefusedLoops &Known,
-                     ModuleAnalysisManager &MAM, PassBuilder &PB,
-                     OptimizationLevel Level, const Options &Opts) {
-  LLVMContext Context;
-  Context.setDiagnosticHandler(std::make_unique<Silence>());
-  std::unique_ptr<Module> Copy = Start.read(Context);
-  Outcomes Found;
-  // What PassBuilder puts between the start of the pipeline and the place of
-  // the second phase.
-  ModulePassManager Passes;
-  Passes.addPass(AsyncMarkPass(Known, &Found));
-  Passes.addPass(
-      PB.buildModuleSimplificationPipeline(Level, ThinOrFullLTOPhase::None));
-  Passes.addPass(EliminateAvailableExternallyPass());
-  Passes.addPass(ReversePostOrderFunctionAttrsPass());
-  Passes.addPass(RecomputeGlobalsAAPass());
-  Passes.addPass(AsyncSplitPass(Opts, &Found));
-  Passes.run(*Copy, MAM);
-  MAM.clear(*Copy, Copy->getName());
-  return Found.refused();
-}
+/// Most variables that a message proposes to share.
+constexpr unsigned MaxProposed = 4;
+
+class Trials {
+public:
+  Trials(const Module &M, ModuleAnalysisManager &MAM, PassBuilder &PB,
+         OptimizationLevel Level, const Options &Opts)
+      : Start(M), MAM(MAM), PB(PB), Level(Level), Opts(Opts) {}
+
+  /// One run over a copy with the pragmas that are not refused yet. \returns
+  /// those that are refused now.
+  RefusedLoops tryOnce(const RefusedLoops &Known,
+                       const SharedVariables &Shared) {
+    LLVMContext Context;
+    Context.setDiagnosticHandler(std::make_unique<Silence>());
+    std::unique_ptr<Module> Copy = Start.read(Context);
+    Outcomes Found;
+    // What PassBuilder puts between the start of the pipeline and the place of
+    // the second phase.
+    ModulePassManager Passes;
+    Passes.addPass(AsyncMarkPass(Known, Shared, &Found));
+    Passes.addPass(
+        PB.buildModuleSimplificationPipeline(Level, ThinOrFullLTOPhase::None));
+    Passes.addPass(EliminateAvailableExternallyPass());
+    Passes.addPass(ReversePostOrderFunctionAttrsPass());
+    Passes.addPass(RecomputeGlobalsAAPass());
+    Passes.addPass(AsyncSplitPass(Opts, &Found));
+    Passes.run(*Copy, MAM);
+    MAM.clear(*Copy, Copy->getName());
+    return Found.refused();
+  }
+
+  /// Adds to the reasons in \p All which variables shared_var() must name for
+  /// the loop to be split, where that is enough: it is tried.
+  void proposeShared(RefusedLoops &All) {
+    SharedVariables Shared;
+    for (const auto &[Pragma, Reasons] : All)
+      if (!Reasons.front().Variable.empty())
+        Shared[Pragma] = {Reasons.front().Variable};
+    while (!Shared.empty()) {
+      RefusedLoops Others = All;
+      for (const auto &[Pragma, Names] : Shared)
+        Others.erase(Pragma);
+      RefusedLoops Still = tryOnce(Others, Shared);
+      for (auto &[Pragma, Names] : SharedVariables(Shared)) {
+        auto Found = Still.find(Pragma);
+        if (Found == Still.end()) {
+          propose(All[Pragma].front(), Names);
+        } else {
+          const std::string &Next = Found->second.front().Variable;
+          if (!Next.empty() && !is_contained(Names, Next) &&
+              Names.size() < MaxProposed) {
+            Shared[Pragma].push_back(Next);
+            continue;
+          }
+        }
+        Shared.erase(Pragma);
+      }
+    }
+  }
+
+private:
+  Snapshot Start;
+  ModuleAnalysisManager &MAM;
+  PassBuilder &PB;
+  OptimizationLevel Level;
+  const Options &Opts;
+
+  void propose(RefusalReason &Reason, ArrayRef<std::string> Names) {
+    StringRef Why = Reason.Why;
+    Why.consume_back(RestrictHint);
+    Why.consume_back(FloatHint);
+    Reason.Why = Why.str() + "; if iterations may come in any order, name " +
+                 std::string(Names.size() == 1 ? "it" : "them") +
+                 " in shared_var(" + join(Names, ", ") + ")";
+  }
+};
 
 } // namespace
 
 RefusedLoops asyncmem::findRefused(const Module &M, ModuleAnalysisManager &MAM,
                                    PassBuilder &PB, OptimizationLevel Level,
                                    const Options &Opts) {
-  Snapshot Start(M);
+  Trials Trials(M, MAM, PB, Level, Opts);
   RefusedLoops All;
-  while (true) {
-    RefusedLoops More = tryOnce(Start, All, MAM, PB, Level, Opts);
+  do {
+    RefusedLoops More = Trials.tryOnce(All, {});
     if (More.empty())
-      return All;
+      break;
     All.merge(More);
-    if (!AsyncMarkPass::hasOtherPragmas(M, All))
-      return All;
-  }
+  } while (AsyncMarkPass::hasOtherPragmas(M, All));
+  Trials.proposeShared(All);
+  return All;
 }

@@ -4,10 +4,10 @@
 #include "analysis/PrivateMemory.h"
 #include "analysis/RemotePointers.h"
 #include "common/Names.h"
+#include "common/Reports.h"
 #include "transform/IterativeCallee.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -60,7 +60,7 @@ bool inlineInto(Function &F, CallBase &Call) {
 /// \p Caller, or that the call stays as it is.
 void reportNested(Function &Caller, const DebugLoc &Call,
                   const Function &Callee, const IterativeCallee &Nested) {
-  OptimizationRemarkEmitter(&Caller).emit([&] {
+  reportRemark(Caller, [&] {
     return OptimizationRemark(PassName, "CalleeNested", Call,
                               &Caller.getEntryBlock())
            << "recursive callee '" << NV("Callee", Callee.getName())
@@ -71,7 +71,7 @@ void reportNested(Function &Caller, const DebugLoc &Call,
 }
 
 void reportNotNested(const CallBase &Call, StringRef Why) {
-  OptimizationRemarkEmitter(Call.getFunction()).emit([&] {
+  reportRemark(*Call.getFunction(), [&] {
     return OptimizationRemarkMissed(PassName, "CalleeNotNested", &Call)
            << "recursive callee '"
            << NV("Callee", Call.getCalledFunction()->getName())

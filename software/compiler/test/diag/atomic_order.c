@@ -14,7 +14,7 @@ void push(uint64_t *restrict sums, const uint64_t *restrict values, const uint32
   }
 }
 
-// CHECK-DAG: atomic_order.c:[[#@LINE+2]]:9: warning: loop left serial: whether it ends is read from memory that the loop may write; pointers that never meet can be restrict (line [[#@LINE+3]], column
+// CHECK-DAG: atomic_order.c:[[#@LINE+2]]:9: warning: loop left serial: whether it ends is read from memory that the loop may write (line [[#@LINE+3]], column
 void fenced(const uint64_t *restrict a, uint64_t *restrict out, const uint64_t *next) {
 #pragma asyncmem num_task(16)
   for (uint64_t i = 0; next[i]; ++i) {

@@ -88,7 +88,7 @@ void through_a_pointer(uint64_t *a, int n, void (*f)(uint64_t) noexcept) {
     f(a[i]);
   }
 }
-// CHECK: [[#@LINE+3]]:9: warning: loop left serial: a value carried from one iteration to the next
+// CHECK: [[#@LINE+3]]:9: warning: loop left serial: the value of 'value' carried from one iteration to the next
 uint64_t polynomial(uint64_t *a, int n) {
   uint64_t value = 0;
 #pragma asyncmem num_task(4)
@@ -98,7 +98,7 @@ uint64_t polynomial(uint64_t *a, int n) {
   }
   return value;
 }
-// CHECK: [[#@LINE+3]]:9: warning: loop left serial: a value carried from one iteration to the next
+// CHECK: [[#@LINE+3]]:9: warning: loop left serial: the value of 'value' carried from one iteration to the next
 uint64_t difference(uint64_t *a, int n) {
   uint64_t value = 0;
 #pragma asyncmem num_task(4)
@@ -109,7 +109,7 @@ uint64_t difference(uint64_t *a, int n) {
   return value;
 }
 // The place is a line of the pragma's file, not of the header that it comes from.
-// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it calls 'operator new[](unsigned long)', which may throw (line [[#@LINE+5]], column 15) [-Wpass-failed=asyncmem]
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it calls 'row_make(unsigned long)', which may throw (line [[#@LINE+5]], column 15) [-Wpass-failed]
 uint64_t *allocates(uint64_t *a, uint64_t **rows, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {

@@ -7,7 +7,7 @@ void unknown(uint64_t);
 extern volatile int flag;
 int last;
 
-// CHECK: :[[#@LINE+2]]:9: warning: loop left serial: it calls 'unknown', whose effects are unknown (line [[#@LINE+5]], column 5) [-Wpass-failed=asyncmem]
+// CHECK: :[[#@LINE+2]]:9: warning: loop left serial: it calls 'unknown', whose effects are unknown (line [[#@LINE+5]], column 5) [-Wpass-failed]
 void call(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -33,7 +33,7 @@ void is_volatile(uint64_t *a, int n) {
     flag = (int)a[i];
   }
 }
-// CHECK: warning: loop left serial: a value carried from one iteration to the next depends on remote data
+// CHECK: warning: loop left serial: the value of 'at' carried from one iteration to the next depends on remote data (line [[#@LINE+6]], column 10)
 uint64_t chase(uint64_t *a, int n) {
   uint64_t at = 0;
 #pragma asyncmem num_task(4)
@@ -43,7 +43,7 @@ uint64_t chase(uint64_t *a, int n) {
   }
   return at;
 }
-// CHECK: warning: loop left serial: a value carried from one iteration to the next is read by other than commutative updates of itself
+// CHECK: warning: loop left serial: the value of 'sum' carried from one iteration to the next is read by other than commutative updates of itself; if iterations may come in any order, name it in shared_var(sum) (line
 double reassociate(double *a, int n) {
   double sum = 0;
 #pragma asyncmem num_task(4)

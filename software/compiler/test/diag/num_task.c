@@ -16,6 +16,11 @@ void f(uint64_t *a, int n) {
 #pragma asyncmem num_task(513)
   for (int i = 0; i < n; ++i)
     a[i]++;
+// CHECK-NOT: warning:
+// CHECK: :[[#@LINE+1]]:27: error: '#pragma asyncmem': num_task must be a constant from 1 to 512
+#pragma asyncmem num_task(3.5)
+  for (int i = 0; i < n; ++i)
+    a[i]++;
 #pragma asyncmem num_task(TASKS)
   for (int i = 0; i < n; ++i)
     a[i]++;
@@ -23,4 +28,4 @@ void f(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   a[0]++;
 }
-// CHECK: 4 errors generated
+// CHECK: 5 errors generated

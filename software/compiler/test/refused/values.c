@@ -6,7 +6,7 @@
 uint64_t chase(uint64_t *a, int n) {
   OUTSIDE
   uint64_t at = 0;
-  // REFUSED: a value carried from one iteration to the next depends on remote data
+  // REFUSED: the value of 'at' carried from one iteration to the next depends on remote data
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -19,7 +19,7 @@ uint64_t chase(uint64_t *a, int n) {
 uint64_t sometimes(uint64_t *a, int n) {
   OUTSIDE
   uint64_t last = 5;
-  // REFUSED: a value carried from one iteration to the next
+  // REFUSED: the value of 'last' carried from one iteration to the next
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -34,7 +34,7 @@ uint64_t sometimes(uint64_t *a, int n) {
 uint64_t mixes(uint64_t *a, int n) {
   OUTSIDE
   uint64_t sum = 5;
-  // REFUSED: a value carried from one iteration to the next is updated by different operations
+  // REFUSED: the value of 'sum' carried from one iteration to the next is updated by different operations
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -48,7 +48,7 @@ uint64_t mixes(uint64_t *a, int n) {
 double reassociates(double *a, int n) {
   OUTSIDE
   double sum = 0;
-  // REFUSED: a value carried from one iteration to the next is read by other than commutative updates of itself
+  // REFUSED: the value of 'sum' carried from one iteration to the next is read by other than commutative updates of itself
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
