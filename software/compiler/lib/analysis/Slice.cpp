@@ -103,22 +103,17 @@ const char *Slicer::checkEffects(Instruction &I) {
 /// different ones, of which none is restrict.
 bool Slicer::canBeRestrict(const Instruction &Writer,
                            const Instruction &Reader) const {
-  SmallVector<const Value *, 4> Read, Written;
-  auto ArePlain = [&](const Instruction &I,
-                      SmallVectorImpl<const Value *> &Bases) {
+  auto BaseOf = [&](const Instruction &I) -> const Value * {
     const Value *Pointer = accessPointer(&I);
     if (!Pointer || I.hasMetadata(LLVMContext::MD_noalias))
-      return false;
-    getUnderlyingObjects(Pointer, Bases, nullptr, 0);
-    return all_of(Bases, [&](const Value *Base) {
-      auto *A = dyn_cast<Argument>(Base);
-      return T.L->isLoopInvariant(Base) && !(A && A->hasNoAliasAttr());
-    });
+      return nullptr;
+    const Value *Base = getUnderlyingObject(Pointer, /*MaxLookup=*/0);
+    auto *A = dyn_cast<Argument>(Base);
+    bool IsPlain = T.L->isLoopInvariant(Base) && !(A && A->hasNoAliasAttr());
+    return IsPlain ? Base : nullptr;
   };
-  return ArePlain(Writer, Written) && ArePlain(Reader, Read) &&
-         none_of(Read, [&](const Value *Base) {
-           return is_contained(Written, Base);
-         });
+  const Value *Written = BaseOf(Writer), *Read = BaseOf(Reader);
+  return Written && Read && Written != Read;
 }
 
 /// \returns true if \p Writer may change what \p Reader reads.
