@@ -39,6 +39,7 @@ def elaborate(mutations: list[Mutation], tree: Path, toolchain: Path) -> None:
     """The CHIRRTL of all mutants, each mutant a package of its own, in one run of Mill: TREE/NUMBER/fpu/fir."""
     for name in ("build.sc", ".mill-jvm-opts"):
         shutil.copy(ROOT / name, tree)
+    shutil.copytree(ROOT / "tools/platform", tree / "tools/platform")  # of which Mill makes constants
     calls = []
     for number, mutation in enumerate(mutations):
         package = f"nhg.fpu.mutant{number}"
