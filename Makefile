@@ -8,7 +8,7 @@ export PATH := $(NHG_TOOLCHAIN)/bin:$(PATH)
 PYTHON := $(NHG_TOOLCHAIN)/venv/bin/python
 NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 
-.PHONY: help run coremark test format fuzz figures regions new-benchmark setup doctor bitstream bitstream-check
+.PHONY: help run coremark test format fuzz mutations figures regions new-benchmark setup doctor bitstream bitstream-check
 help:
 	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full] [COROS=n] [BW=GB/s]'
 	@echo '         [BW_MODE=shared|per-direction] [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
@@ -20,6 +20,7 @@ help:
 	@echo 'make test [SUITE=name]         every test that CI runs, or one suite of it'
 	@echo 'make format [FILES="a.py b.cc"]  let the formatters write; reports what the linters find (tools/style)'
 	@echo 'make fuzz [PROGRAMS=20000]     compare generated loops with their plain form; resumes where it stopped'
+	@echo 'make mutations [NAME="beginning of a name"]  plant mistakes in core and AMU, which the unit tests must find; resumes where it stopped'
 	@echo 'make figures [EXP=file.yaml]   measure what is missing of an experiment and draw its figure'
 	@echo 'make regions [BENCH=name]      compare the measured region of each benchmark with its whole run'
 	@echo 'make new-benchmark NAME=x      a benchmark directory that builds and runs'
@@ -45,6 +46,9 @@ test: setup
 fuzz: setup
 	@$(MAKE) -s -f $(ROOT)/tools/models.mk golden runtime && $(MAKE) -s -C $(ROOT)/software/compiler
 	@PYTHONPATH=$(ROOT)/software/compiler $(PYTHON) -m fuzz campaign --programs $(or $(PROGRAMS),20000) --jobs 2
+
+mutations: setup
+	@PYTHONPATH=$(ROOT)/tools $(PYTHON) -m mutation $(if $(NAME),'$(NAME)')
 
 figures: setup
 	@NHG_BOARD='$(BOARD)' NHG_BITSTREAM='$(BITSTREAM)' $(NHG) figures --exp '$(EXP)'

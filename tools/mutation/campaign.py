@@ -46,7 +46,7 @@ class Mutation:
 M = TypeVar("M", bound=Mutation)
 
 
-def planned(kind: type[M], listed: Path, **more: Any) -> list[M]:
+def planned(kind: type[M], listed: Path, /, **more: Any) -> list[M]:
     """The mistakes of a list, with what `kind` needs beside the list's keys."""
     return [kind(**entry, **more) for entry in tomllib.loads(listed.read_text())["mutation"]]
 
@@ -126,7 +126,7 @@ def run(
     try:
         mutations = plan()
         if unknown := [name for name in names if not any(mutation.name.startswith(name) for mutation in mutations)]:
-            raise MutationError(f"mutations.toml has no {', '.join(unknown)}")
+            raise MutationError(f"no mistake begins with {', '.join(unknown)}")
         chosen = [mutation for mutation in mutations if not names or mutation.name.startswith(tuple(names))]
         of = {mutation.name: depends(mutation) for mutation in chosen}
         left = [mutation for mutation in chosen if (mutation.name, of[mutation.name]) not in found]

@@ -60,7 +60,7 @@ def test_names_may_be_cut(folder, capsys):
     assert run(folder, [WRONG, HARMLESS], ("wr",)) == 0
     assert tried(folder) == ["wrong"]
     assert run(folder, [WRONG], ("other",)) == 2
-    assert capsys.readouterr().err == "mutations: mutations.toml has no other\n"
+    assert capsys.readouterr().err == "mutations: no mistake begins with other\n"
 
 
 @pytest.mark.parametrize("text", ["no such text", "a"])

@@ -94,19 +94,26 @@ class RenameStateTest extends AnyFlatSpec with ChiselScalatestTester {
           committed = committed.updated(w.lrd, w.pdst)
         }
         val remaining = flight.drop(leaving.length)
+        def restore(branch: InFlight): Unit = {
+          dut.io.restore.poke(true.B)
+          dut.io.restoreHead.poke(branch.headAfter.U)
+          branch.map.zip(dut.io.restoreMap).foreach { case (m, port) => port.poke(m.U) }
+        }
         action match {
           case 0 =>
             actions("flush") += 1
             dut.io.flush.poke(true.B)
+            for (branch <- random.shuffle(flight).headOption if random.nextBoolean()) { // mispredicted in the cycle of the flush, which wins
+              actions("flush and squash") += 1
+              restore(branch)
+            }
             flight.clear()
             map = committed
           case 1 | 2 if remaining.nonEmpty =>
             actions("squash") += 1
             val keep = 1 + random.nextInt(remaining.length)
             val branch = remaining(keep - 1)
-            dut.io.restore.poke(true.B)
-            dut.io.restoreHead.poke(branch.headAfter.U)
-            branch.map.zip(dut.io.restoreMap).foreach { case (m, port) => port.poke(m.U) }
+            restore(branch)
             map = branch.map
             flight.remove(0, leaving.length)
             flight.remove(keep, flight.length - keep)
@@ -143,7 +150,7 @@ class RenameStateTest extends AnyFlatSpec with ChiselScalatestTester {
         }
         dut.clock.step()
       }
-      assert(Seq("flush", "squash", "rename").forall(actions(_) > 20), s"the test did too little: $actions")
+      assert(Seq("flush", "squash", "rename").forall(actions(_) > 20) && actions("flush and squash") > 5, s"the test did too little: $actions")
     }
 
   "Alias table and free list" should "follow the model" in run(p.backend.registerClasses.head)

@@ -137,7 +137,7 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
       val open = flight.filterNot(_.resolved)
       val branch = if (open.nonEmpty && chance(50)) Some(open(random.nextInt(open.length))) else None
       val squash = setInput(io.kill.squash, branch.isDefined && chance(25))
-      val flush = setInput(io.kill.flush, !squash && chance(2))
+      val flush = setInput(io.kill.flush, chance(if (squash) 10 else 2)) // wins over a squash
       val kill = squash || flush
       s.set(io.resolved.valid, branch.isDefined && !flush)
       branch.foreach { b =>
@@ -277,7 +277,7 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
     test(new Rename(p)).withAnnotations(Simulators.verilator) { dut =>
       dut.clock.setTimeout(0)
       val bench = new Bench(dut)
-      for (_ <- 0 until 6000) bench.step()
+      for (_ <- 0 until 7000) bench.step()
       println(s"Rename: ${bench.counts.toSeq.sorted.mkString(", ")}")
       val kinds = Seq(
         "rob",
