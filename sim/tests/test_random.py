@@ -57,6 +57,6 @@ def test_reproducible(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["value", "load-value", "address", "missing-trap"])
 def test_late_mutation_is_reported(kind: str) -> None:
-    program = generate("random_100", "--seed", "100", "--instructions", "20000")
+    program = generate("random_101", "--seed", "101", "--instructions", "20000")
     result = run_selftest(program, "--mutate", kind, "9000")
     assert result.returncode == 0 and "lock-step mismatch" in result.stdout
