@@ -73,7 +73,7 @@ __attribute__((noinline)) static uint64_t walk(struct node *list,
 // The list itself is remote, too: only its links are followed in order.
 __attribute__((noinline)) static uint64_t walk_remote(struct node *list) {
   uint64_t sum = 0;
-#pragma asyncmem num_task(20) reduction(+ : sum)
+#pragma asyncmem num_task(20) reduction(^ : sum)
   for (struct node *n = list; n; n = n->next) {
     __builtin_is_remote(n);
     uint64_t *item = n->item;
