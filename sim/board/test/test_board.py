@@ -76,11 +76,19 @@ def test_nothing_there_is_an_error(access):
 
 
 def test_memory_becomes_ready_and_the_core_waits_for_it(access):
-    board = Board(access)
-    assert not status(board, "local_ready") and not status(board, "far_ready")
-    board.set("board", "run", 1)
-    assert not status(board, "running")
-    board.set("board", "run", 0)
+    def read_status() -> int:
+        return int.from_bytes(access.read(platform.register("board", "status"), 8), "little")
+
+    def run(value: int) -> None:
+        access.write(platform.register("board", "run"), value.to_bytes(8, "little"))
+
+    at_first = read_status()
+    run(1)
+    waiting = read_status()
+    run(0)
+    board = Board(access)  # reads the counters' names: by then the memory may be ready
+    assert not board.bit("status", "local_ready", at_first) and not board.bit("status", "far_ready", at_first)
+    assert not board.bit("status", "running", waiting)
     board.wait_for_memory()
     assert status(board, "local_ready") and status(board, "far_ready") and not status(board, "running")
 
