@@ -91,7 +91,8 @@ REASONS = (
     copy_of_global,
 )
 CLAUSES = ("private", "firstprivate", "lastprivate", "shared_var", "reduction")
-UPDATES = ("{x} = {x} * 3 + {e};", "{x} += {e};", "{x} ^= {e};", "if (v0 & 2) {x} = {e};", "{x} = {e} - {x};")
+ADDITION = "{x} += {e};"
+UPDATES = ("{x} = {x} * 3 + {e};", ADDITION, "{x} ^= {e};", "if (v0 & 2) {x} = {e};", "{x} = {e} - {x};")
 
 
 def carried_in_clause(s: Scope, clause: str) -> list[str]:
@@ -104,7 +105,8 @@ def carried_in_clause(s: Scope, clause: str) -> list[str]:
         s.results.append(f"(int64_t)({name} * 64)")
         return [f"{name} += (double)(v0 & 1023) / 3;"]
     s.results.append(name)
-    return [s.choices.pick(UPDATES).format(x=name, e=expression(s, 2))]
+    update = ADDITION if clause == "reduction" else s.choices.pick(UPDATES)  # another operator than the clause's is an error
+    return [update.format(x=name, e=expression(s, 2))]
 
 
 def refusal(s: Scope) -> list[str]:
