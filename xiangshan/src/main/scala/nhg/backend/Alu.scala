@@ -4,15 +4,18 @@ package nhg.backend
 import chisel3._
 import chisel3.util._
 
+/** Port of a combinational unit of an ALU's execution port. */
+class AluIO extends Bundle {
+  val fn = Input(UInt(5.W))
+  val word = Input(Bool())
+  val a = Input(UInt(64.W))
+  val b = Input(UInt(64.W))
+  val out = Output(UInt(64.W))
+}
+
 /** Integer ALU, combinational, 64 bits; `word` computes on the low halves and sign-extends. */
 class Alu extends Module {
-  val io = IO(new Bundle {
-    val fn = Input(UInt(5.W))
-    val word = Input(Bool())
-    val a = Input(UInt(64.W))
-    val b = Input(UInt(64.W))
-    val out = Output(UInt(64.W))
-  })
+  val io = IO(new AluIO)
   private val a = io.a
   private val b = io.b
   private val shamt = Mux(io.word, b(4, 0), b(5, 0))

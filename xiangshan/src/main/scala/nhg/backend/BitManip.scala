@@ -42,13 +42,7 @@ object BitFn {
 
 /** Zba, Zbb, Zbs (ratified version 1.0) and Zicond, combinational, 64 bits, beside the ALU; results of 32-bit forms are sign-extended. */
 class BitManip extends Module {
-  val io = IO(new Bundle {
-    val fn = Input(UInt(5.W))
-    val word = Input(Bool())
-    val a = Input(UInt(64.W))
-    val b = Input(UInt(64.W))
-    val out = Output(UInt(64.W))
-  })
+  val io = IO(new AluIO)
   private val (a, b) = (io.a, io.b)
   private val low = a(31, 0)
   private val fn = io.fn

@@ -134,15 +134,13 @@ class Execute(p: NhgParams) extends Module {
     val alu = Module(new Alu).suggestName(s"${port}Unit")
     val x = s.io.out.bits
     s.io.out.ready := true.B
-    alu.io.fn := x.uop.fn
-    alu.io.word := x.uop.word
-    alu.io.a := x.src(0)
-    alu.io.b := x.src(1)
     val bitManip = Module(new BitManip).suggestName(s"${port}BitManip")
-    bitManip.io.fn := x.uop.fn
-    bitManip.io.word := x.uop.word
-    bitManip.io.a := x.src(0)
-    bitManip.io.b := x.src(1)
+    for (unit <- Seq(alu.io, bitManip.io)) {
+      unit.fn := x.uop.fn
+      unit.word := x.uop.word
+      unit.a := x.src(0)
+      unit.b := x.src(1)
+    }
     result(port, s.io.out.valid, x.uop, Mux(x.uop.fuType === FuType.bitManip, bitManip.io.out, alu.io.out))
   }
 
