@@ -55,6 +55,10 @@ trait ChiselModule extends SbtModule {
     override def ivyDeps = super.ivyDeps() ++ Agg(ivy"edu.berkeley.cs::chiseltest:${versions.chiseltest}")
     override def forkArgs = Seq("-Xmx3g", "-Xss16m")
   }
+  /** Also with what the tests of `common` have for others. */
+  trait ChiselTestsWithCommon extends ChiselTests {
+    override def moduleDeps = super.moduleDeps ++ Seq(common.test)
+  }
 }
 
 object common extends ChiselModule {
@@ -92,7 +96,7 @@ object platform extends SbtModule {
 object amu extends ChiselModule {
   override def moduleDeps = Seq(common, bus, platform)
   override def millSourcePath = super.millSourcePath / os.up / "amu-ext"
-  object test extends ChiselTests
+  object test extends ChiselTestsWithCommon
 }
 
 /** Berkeley HardFloat, the IEEE 754 arithmetic under `nhg.fpu`, from the sources its authors publish: the jar of classes is for another Scala.
@@ -115,7 +119,7 @@ object hardfloat extends ChiselModule {
 object nhg extends ChiselModule {
   override def millSourcePath = super.millSourcePath / os.up / "xiangshan"
   override def moduleDeps = Seq(amu, hardfloat)
-  object test extends ChiselTests
+  object test extends ChiselTestsWithCommon
 }
 
 /** The formatter as a program: locked and fetched with the libraries, run by `bin/scalafmt` of the toolchain. */

@@ -3,13 +3,14 @@ package amu
 
 import chisel3._
 import chiseltest._
+import common.Simulators
 import chiseltest.iotesters.PeekPokeTester
 import org.scalatest.flatspec.AnyFlatSpec
 
 /** The whole AMU between a mock core and a mock memory system: random programs against the reference, limits and throughput. */
 class AmuTest extends AnyFlatSpec with ChiselScalatestTester {
   private def run(p: AmuParams)(body: (Amu, Pins) => Unit): Unit =
-    test(new Amu(p)).withAnnotations(Seq(VerilatorBackendAnnotation)).runPeekPoke(dut => new PeekPokeTester(dut) { body(dut, new Pins(this)) })
+    test(new Amu(p)).withAnnotations(Simulators.verilator).runPeekPoke(dut => new PeekPokeTester(dut) { body(dut, new Pins(this)) })
 
   private def randomRun(dut: Amu, pins: Pins, p: AmuParams, name: String, seed: Int, cycles: Int, timing: MockTiming, mix: ProgramMix): Unit = {
     val bench = new AmuBench(dut, pins, p, seed, timing, mix)

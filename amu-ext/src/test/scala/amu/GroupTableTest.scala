@@ -3,6 +3,7 @@ package amu
 
 import chisel3._
 import chiseltest._
+import common.Simulators
 import chiseltest.iotesters.PeekPokeTester
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.collection.mutable
@@ -131,7 +132,7 @@ class GroupTableTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   private def run(p: AmuParams)(body: (GroupTable, Pins) => Unit): Unit =
-    test(new GroupTable(p)).runPeekPoke(dut => new PeekPokeTester(dut) { body(dut, new Pins(this)) })
+    test(new GroupTable(p)).withAnnotations(Simulators.verilator).runPeekPoke(dut => new PeekPokeTester(dut) { body(dut, new Pins(this)) })
 
   "GroupTable" should "complete each group once, when the last of its lines has been counted" in {
     val p = AmuParams(maxId = 7)

@@ -2,6 +2,7 @@
 package amu
 
 import chiseltest._
+import common.Simulators
 import chiseltest.iotesters.PeekPokeTester
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.collection.mutable
@@ -128,7 +129,7 @@ class LineLookupTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   private def run(p: AmuParams)(body: (LineLookup, Pins) => Unit): Unit =
-    test(new LineLookup(p)).withAnnotations(Seq(VerilatorBackendAnnotation)).runPeekPoke(dut => new PeekPokeTester(dut) { body(dut, new Pins(this)) })
+    test(new LineLookup(p)).withAnnotations(Simulators.verilator).runPeekPoke(dut => new PeekPokeTester(dut) { body(dut, new Pins(this)) })
 
   "LineLookup" should "take each request through L2 in order, with its own bytes and answer" in run(p) { (dut, pins) =>
     val bench = new Bench(dut, pins, new Random(1), readyPercent = 70)

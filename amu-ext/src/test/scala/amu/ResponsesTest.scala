@@ -3,6 +3,7 @@ package amu
 
 import chisel3._
 import chiseltest._
+import common.Simulators
 import chiseltest.iotesters.PeekPokeTester
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.collection.mutable
@@ -127,7 +128,7 @@ class ResponsesTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   "Responses" should "count each line once, when its last byte is in the SPM or its store is done" in {
-    test(new Responses(p)).withAnnotations(Seq(VerilatorBackendAnnotation)).runPeekPoke { dut =>
+    test(new Responses(p)).withAnnotations(Simulators.verilator).runPeekPoke { dut =>
       new PeekPokeTester(dut) {
         private val bench = new Bench(dut, new Pins(this), new Random(1), readyPercent = 60)
         for (_ <- 0 until 6000) bench.step()

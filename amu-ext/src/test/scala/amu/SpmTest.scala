@@ -2,6 +2,7 @@
 package amu
 
 import chiseltest._
+import common.Simulators
 import chiseltest.iotesters.PeekPokeTester
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.collection.mutable
@@ -11,7 +12,7 @@ import scala.util.Random
 class SpmTest extends AnyFlatSpec with ChiselScalatestTester {
   private val p = AmuParams(spmBytes = 1024)
 
-  private def run(latency: Int): Unit = test(new Spm(p, latency)).withAnnotations(Seq(VerilatorBackendAnnotation)).runPeekPoke { dut =>
+  private def run(latency: Int): Unit = test(new Spm(p, latency)).withAnnotations(Simulators.verilator).runPeekPoke { dut =>
     new PeekPokeTester(dut) {
       private val pins = new Pins(this)
       private val random = new Random(latency)

@@ -3,6 +3,7 @@ package nhg.backend
 
 import amu.AmuParams
 import chiseltest._
+import common.Simulators
 import nhg._
 import nhg.mem.Signals
 import org.scalatest.flatspec.AnyFlatSpec

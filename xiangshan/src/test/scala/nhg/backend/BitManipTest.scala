@@ -3,7 +3,7 @@ package nhg.backend
 
 import chisel3._
 import chiseltest._
-import nhg.Simulators
+import common.Simulators
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.util.Random
 

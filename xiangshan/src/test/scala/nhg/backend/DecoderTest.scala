@@ -3,7 +3,8 @@ package nhg.backend
 
 import chisel3._
 import chiseltest._
-import nhg.{NhgParams, Simulators}
+import common.Simulators
+import nhg.NhgParams
 import nhg.frontend.CfiType
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.util.Random
@@ -158,7 +159,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     flag(op.isFenceI, i.name == "fence.i", "isFenceI")
   }
 
-  "Decoder" should "decode every instruction, and refuse what is one bit away from one" in test(new Decoder(p)) { dut =>
+  "Decoder" should "decode every instruction, and refuse what is one bit away from one" in test(new Decoder(p)).withAnnotations(Simulators.verilatorOf("Decoder")) { dut =>
     val random = new Random(1)
     dut.io.in.pc.poke(pc.U)
     for (instruction <- InstructionTable.all) {
@@ -174,7 +175,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     }
   }
 
-  it should "agree with the table on random words and every CSR number" in test(new Decoder(p)).withAnnotations(Simulators.verilator) { dut =>
+  it should "agree with the table on random words and every CSR number" in test(new Decoder(p)).withAnnotations(Simulators.verilatorOf("Decoder")) { dut =>
     val random = new Random(2)
     dut.io.in.pc.poke(pc.U)
     val opcodes = InstructionTable.all.map(_.fixed & 127).distinct
@@ -196,7 +197,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     }
   }
 
-  it should "put a fetch fault above everything, with the missing parcel's address" in test(new Decoder(p)) { dut =>
+  it should "put a fetch fault above everything, with the missing parcel's address" in test(new Decoder(p)).withAnnotations(Simulators.verilatorOf("Decoder")) { dut =>
     dut.io.in.pc.poke(pc.U)
     dut.io.in.exception.valid.poke(true.B)
     for (cause <- Seq(1, 12); name <- Seq("add", "ebreak", "mret", "ld", "sd", "fence.i", "aconfig", "bafin"); isRvc <- Seq(false, true)) {

@@ -3,6 +3,7 @@ package nhg.backend
 
 import chisel3._
 import chiseltest._
+import common.Simulators
 import nhg._
 import nhg.fpu.FpuOp
 import nhg.mem.Signals
@@ -307,7 +308,7 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
     }
   }
 
-  private def run(body: (Bench, Execute) => Unit): Unit = test(new Execute(p)).withAnnotations(Simulators.verilator) { dut =>
+  private def run(body: (Bench, Execute) => Unit): Unit = test(new Execute(p)).withAnnotations(Simulators.verilatorOf("Execute")) { dut =>
     dut.clock.setTimeout(0)
     body(new Bench(dut, seed = 3), dut)
   }

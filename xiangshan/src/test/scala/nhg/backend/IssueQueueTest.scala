@@ -3,7 +3,8 @@ package nhg.backend
 
 import chisel3._
 import chiseltest._
-import nhg.{NhgParams, Simulators}
+import common.Simulators
+import nhg.NhgParams
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.collection.mutable
 import scala.util.Random

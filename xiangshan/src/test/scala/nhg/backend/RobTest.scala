@@ -4,6 +4,7 @@ package nhg.backend
 import chisel3._
 import chisel3.util._
 import chiseltest._
+import common.Simulators
 import nhg._
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.collection.mutable

@@ -4,7 +4,7 @@ package nhg.cache
 import bus.LineParams
 import chisel3._
 import chiseltest._
-import nhg.Simulators
+import common.Simulators
 import nhg.mem.Signals
 import org.scalatest.flatspec.AnyFlatSpec
 
@@ -65,7 +65,7 @@ class BestOffsetTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   private def bench(seed: Int, p: BestOffsetParams = BestOffsetParams())(body: Bench => Unit): Unit =
-    test(new BestOffset(p, LineParams())).withAnnotations(Simulators.verilator)(dut => body(new Bench(dut, seed)))
+    test(new BestOffset(p, LineParams())).withAnnotations(Simulators.verilatorOf(s"BestOffset_${p.rampDivisors.size}"))(dut => body(new Bench(dut, seed)))
   private def stream(from: Int, stride: Int, accesses: Int): Seq[BigInt] = (0 until accesses).map(k => BigInt(from) + k * stride)
   private val phase = 37 * 60 // more accesses than a phase of learning has
 

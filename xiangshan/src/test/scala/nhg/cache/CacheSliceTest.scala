@@ -4,7 +4,8 @@ package nhg.cache
 import bus.{LineParams, SpmParams}
 import chisel3._
 import chiseltest._
-import nhg.{NhgParams, Simulators}
+import common.Simulators
+import nhg.NhgParams
 import nhg.mem.Signals
 import org.scalatest.flatspec.AnyFlatSpec
 

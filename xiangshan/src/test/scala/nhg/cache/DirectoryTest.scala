@@ -4,6 +4,7 @@ package nhg.cache
 import bus.{LineParams, SpmParams}
 import chisel3._
 import chiseltest._
+import common.Simulators
 import nhg.mem.Signals
 import org.scalatest.flatspec.AnyFlatSpec
 
@@ -17,7 +18,7 @@ class DirectoryTest extends AnyFlatSpec with ChiselScalatestTester {
   private case class Entry(valid: Boolean, dirty: Boolean, exclusive: Boolean, holders: Int, tag: BigInt)
 
   "Directory" should "show what was written last, and a victim that may be taken" in {
-    test(new Directory(p)) { dut =>
+    test(new Directory(p)).withAnnotations(Simulators.verilator) { dut =>
       val io = dut.io
       val s = new Signals
       val random = new Random(1)

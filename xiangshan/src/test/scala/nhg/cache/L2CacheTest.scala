@@ -4,6 +4,7 @@ package nhg.cache
 import bus.{Axi4Port, LineLookupPort, LineReadPort, Permission, SpmLinePort}
 import chisel3._
 import chiseltest._
+import common.Simulators
 import nhg._
 import nhg.mem.L1D
 import org.scalatest.flatspec.AnyFlatSpec
@@ -52,7 +53,7 @@ class L2CacheTest extends AnyFlatSpec with ChiselScalatestTester {
   private class L1dLine(var data: BigInt, var dirty: Boolean)
 
   private def run(seed: Int, cycles: Int, toggleSpm: Boolean): Unit =
-    test(new L2WithSpm(p)).withAnnotations(Seq(VerilatorBackendAnnotation)) { c =>
+    test(new L2WithSpm(p)).withAnnotations(Simulators.verilatorOf("L2WithSpm")) { c =>
       c.clock.setTimeout(0)
       val random = new Random(seed)
       val memory = new AxiMemoryModel(c.io.mem, random, 60)
@@ -215,7 +216,7 @@ class L2CacheTest extends AnyFlatSpec with ChiselScalatestTester {
   it should "hand its last way over and take it back" in run(2, 25000, toggleSpm = true)
 
   it should "answer the AMU after one probe, however soon L1D wants the line back" in {
-    test(new L2WithSpm(p)).withAnnotations(Seq(VerilatorBackendAnnotation)) { c =>
+    test(new L2WithSpm(p)).withAnnotations(Simulators.verilatorOf("L2WithSpm")) { c =>
       c.clock.setTimeout(0)
       val random = new Random(4)
       val memory = new AxiMemoryModel(c.io.mem, random, 30)

@@ -4,6 +4,7 @@ package nhg.cache
 import bus.LineParams
 import chisel3._
 import chiseltest._
+import common.Simulators
 import nhg.mem.Signals
 import org.scalatest.flatspec.AnyFlatSpec
 
@@ -19,7 +20,7 @@ class SliceMissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   "SliceMissQueue" should "fetch in order of misses, install in order of arrival, and lose no waiter" in {
-    test(new SliceMissQueue(p)) { dut =>
+    test(new SliceMissQueue(p)).withAnnotations(Simulators.verilator) { dut =>
       val io = dut.io
       val s = new Signals
       val random = new Random(1)

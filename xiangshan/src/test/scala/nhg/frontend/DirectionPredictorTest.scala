@@ -3,6 +3,7 @@ package nhg.frontend
 
 import chisel3._
 import chiseltest._
+import common.Simulators
 import nhg._
 import nhg.mem.Signals
 import org.scalatest.flatspec.AnyFlatSpec
@@ -38,7 +39,7 @@ class DirectionPredictorTest extends AnyFlatSpec with ChiselScalatestTester {
   behavior of "DirectionPredictor"
 
   it should "know the exits of loops of up to 64 trips" in {
-    test(new DirectionPredictor(p)) { dut =>
+    test(new DirectionPredictor(p)).withAnnotations(Simulators.verilatorOf("DirectionPredictor")) { dut =>
       val bench = new Bench(dut)
       for (trips <- Seq(3, 16, 33, 64)) {
         def round(): Int = {
@@ -53,7 +54,7 @@ class DirectionPredictorTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   it should "follow a branch that two older ones decide, with others in between" in {
-    test(new DirectionPredictor(p)) { dut =>
+    test(new DirectionPredictor(p)).withAnnotations(Simulators.verilatorOf("DirectionPredictor")) { dut =>
       val random = new Random(3)
       val bench = new Bench(dut)
       def round(): Boolean = {
@@ -70,7 +71,7 @@ class DirectionPredictorTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   it should "do with a random branch no worse than its bias" in {
-    test(new DirectionPredictor(p)) { dut =>
+    test(new DirectionPredictor(p)).withAnnotations(Simulators.verilatorOf("DirectionPredictor")) { dut =>
       val random = new Random(4)
       val bench = new Bench(dut)
       def round(): Boolean = bench.branch(0x80000500L, random.nextInt(10) < 8)

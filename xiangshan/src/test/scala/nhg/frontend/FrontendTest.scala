@@ -3,7 +3,7 @@ package nhg.frontend
 
 import chisel3._
 import chiseltest._
-import chiseltest.simulator.VerilatorFlags
+import common.Simulators
 import nhg._
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.util.Random
@@ -111,7 +111,7 @@ class FrontendTest extends AnyFlatSpec with ChiselScalatestTester {
   behavior of "Frontend"
 
   it should "follow the architectural path and keep loops fed" in {
-    test(new FrontendHarness(p)).withAnnotations(Seq(VerilatorBackendAnnotation, VerilatorFlags(Seq("--output-split", "0")))) { dut =>
+    test(new FrontendHarness(p)).withAnnotations(Simulators.verilator) { dut =>
       dut.clock.setTimeout(0)
 
       // Loops that end with a jump: a block a cycle, whatever the alignment

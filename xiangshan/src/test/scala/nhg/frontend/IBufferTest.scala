@@ -3,6 +3,7 @@ package nhg.frontend
 
 import chisel3._
 import chiseltest._
+import common.Simulators
 import nhg._
 import nhg.mem.Signals
 import org.scalatest.flatspec.AnyFlatSpec
@@ -14,7 +15,7 @@ class IBufferTest extends AnyFlatSpec with ChiselScalatestTester {
   private val p = NhgParams(frontend = FrontendParams(ibufEntries = 16))
 
   "IBuffer" should "give instructions in order, several a cycle, and none after a flush" in {
-    test(new IBuffer(p)) { dut =>
+    test(new IBuffer(p)).withAnnotations(Simulators.verilator) { dut =>
       val random = new Random(1)
       val s = new Signals
       val queue = mutable.Queue[(BigInt, Boolean)]()

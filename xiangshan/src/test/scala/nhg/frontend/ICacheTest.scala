@@ -3,6 +3,7 @@ package nhg.frontend
 
 import chisel3._
 import chiseltest._
+import common.Simulators
 import nhg._
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.collection.mutable
@@ -16,7 +17,7 @@ class ICacheTest extends AnyFlatSpec with ChiselScalatestTester {
   behavior of "ICache"
 
   it should "return the newest content after every invalidation" in {
-    test(new ICache(p)) { dut =>
+    test(new ICache(p)).withAnnotations(Simulators.verilatorOf("ICache")) { dut =>
       dut.clock.setTimeout(0)
       val rng = new Random(7)
       var generation = 0
@@ -67,7 +68,7 @@ class ICacheTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   it should "keep the lines used last" in {
-    test(new ICache(p)) { dut =>
+    test(new ICache(p)).withAnnotations(Simulators.verilatorOf("ICache")) { dut =>
       def access(number: Long): Boolean = {
         dut.io.wanted.valid.poke(true.B)
         dut.io.wanted.bits.poke((2 * number).U)

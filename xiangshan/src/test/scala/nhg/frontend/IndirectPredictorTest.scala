@@ -3,6 +3,7 @@ package nhg.frontend
 
 import chisel3._
 import chiseltest._
+import common.Simulators
 import nhg._
 import nhg.mem.Signals
 import org.scalatest.flatspec.AnyFlatSpec
@@ -57,7 +58,7 @@ class IndirectPredictorTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   it should "tell targets apart by the path, as far back as its longest history" in {
-    test(new IndirectPredictor(p)) { dut =>
+    test(new IndirectPredictor(p)).withAnnotations(Simulators.verilatorOf("IndirectPredictor")) { dut =>
       dut.clock.setTimeout(0)
       val longest = p.frontend.ittage.map(_.history).max
       for (depth <- Seq(1, 3, 7, 12, 15, longest - 1)) {
@@ -68,7 +69,7 @@ class IndirectPredictorTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   it should "change a confirmed target only when it was wrong as often as right" in {
-    test(new IndirectPredictor(p)) { dut =>
+    test(new IndirectPredictor(p)).withAnnotations(Simulators.verilatorOf("IndirectPredictor")) { dut =>
       val bench = new Bench(dut)
       val (pc, history) = (BigInt(0x80004446L), BigInt(0))
       val (first, second) = (BigInt(0x80000100L), BigInt(0x80000200L))
@@ -88,7 +89,7 @@ class IndirectPredictorTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   it should "enter a longer history when a shorter one was wrong, and take places that were of no use" in {
-    test(new IndirectPredictor(p)) { dut =>
+    test(new IndirectPredictor(p)).withAnnotations(Simulators.verilatorOf("IndirectPredictor")) { dut =>
       dut.clock.setTimeout(0)
       val random = new Random(8)
       val bench = new Bench(dut)
@@ -101,7 +102,7 @@ class IndirectPredictorTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   it should "learn from mispredicted indirect jumps and calls only" in {
-    test(new IndirectPredictor(p)) { dut =>
+    test(new IndirectPredictor(p)).withAnnotations(Simulators.verilatorOf("IndirectPredictor")) { dut =>
       val bench = new Bench(dut)
       for ((cfiType, k) <- Seq(CfiType.branch, CfiType.jal, CfiType.call, CfiType.ret, CfiType.jalr, CfiType.bafin).zipWithIndex) {
         val pc = BigInt(platform.Regions.local.base) + 0x40 * k

@@ -2,6 +2,7 @@
 package nhg.mem
 
 import chiseltest._
+import common.Simulators
 import nhg._
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.util.Random
@@ -151,7 +152,7 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   "LoadPipe" should "finish a load or say what it waits for" in {
-    test(new LoadPipe(p)) { dut =>
+    test(new LoadPipe(p)).withAnnotations(Simulators.verilator) { dut =>
       dut.clock.setTimeout(0)
       val bench = new Bench(dut, new Random(1))
       for (_ <- 0 until 6000) bench.step()

@@ -2,6 +2,7 @@
 package nhg.mem
 
 import chiseltest._
+import common.Simulators
 import nhg._
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.util.Random

@@ -3,6 +3,7 @@ package nhg.mem
 
 import chisel3._
 import chiseltest._
+import common.Simulators
 import nhg._
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.collection.mutable

@@ -5,6 +5,7 @@ import bus.{Axi4Address, Axi4Params, Axi4Port}
 import chisel3._
 import chisel3.util._
 import chiseltest._
+import common.Simulators
 import org.scalatest.flatspec.AnyFlatSpec
 
 import scala.collection.mutable
@@ -160,7 +161,7 @@ class AxiMergeTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   "AxiMerge" should "bring every request to memory once and every answer back to its manager" in {
-    test(new AxiMerge(params, writesAhead = 4)) { dut =>
+    test(new AxiMerge(params, writesAhead = 4)).withAnnotations(Simulators.verilator) { dut =>
       dut.clock.setTimeout(0)
       val random = new Random(1)
       var quiet = false

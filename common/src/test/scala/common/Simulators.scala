@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package common
+
+import chiseltest.VerilatorBackendAnnotation
+import chiseltest.internal.CachingAnnotation
+import chiseltest.simulator.{VerilatorCFlags, VerilatorFlags}
+import firrtl.AnnotationSeq
+import firrtl.options.TargetDirAnnotation
+
+/** Treadle, the default, starts at once, but takes 10 to 50 ms a cycle of a block with large tables; Verilator needs some seconds to build.
+  * Unit tests run some thousand cycles, so compiling is what costs: all C++ is one file (splitting it takes twice as long), and not optimised.
+  */
+object Simulators {
+  private val flags = Seq(VerilatorFlags(Seq("--output-split", "100000000")), VerilatorCFlags(Seq("-O0")))
+
+  val verilator: AnnotationSeq = VerilatorBackendAnnotation +: CachingAnnotation +: flags
+
+  /** For tests of one block with the same parameters: only the first builds it, in a folder of this name. */
+  def verilatorOf(block: String): AnnotationSeq = verilator :+ TargetDirAnnotation(s"test_run_dir/$block")
+}
