@@ -25,14 +25,14 @@ PROVOKES_ERRORS = {"errors"}
 
 def assemble(source: Path, out: Path) -> Path:
     """Assembles and links one program at the reset pc; out is rebuilt when it is older than its inputs."""
-    inputs = [source, *(TESTS / "include").glob("*.h"), *(BUILD / "gen" / name for name in ("platform.h", "ami_instructions.h", "riscv_floating_point.flags"))]
+    inputs = [source, *(TESTS / "include").glob("*.h"), *(BUILD / "gen" / name for name in ("platform.h", "ami_instructions.h", "riscv.flags"))]
     if out.exists() and all(out.stat().st_mtime > path.stat().st_mtime for path in inputs):
         return out
     out.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run(
         [
             TOOLCHAIN / "bin" / "clang",
-            f"@{BUILD / 'gen/riscv_floating_point.flags'}",
+            f"@{BUILD / 'gen/riscv.flags'}",
             "-nostdlib",
             "-static",
             f"-fuse-ld={TOOLCHAIN / 'bin' / 'ld.lld'}",

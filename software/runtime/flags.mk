@@ -21,8 +21,6 @@ COMMON_INCLUDES := -I$(RUNTIME)/include -I$(RUNTIME) -I$(BUILD)/gen
 
 # clang reads @file as arguments; the driver coroamu-cc reads the same files.
 RISCV_ARCH := @$(BUILD)/gen/riscv.flags
-# After the other flags: F and D inside functions, arguments as the libraries have them.
-RISCV_FLOATING_POINT := @$(BUILD)/gen/riscv_floating_point.flags
 RISCV_CFLAGS := $(RISCV_ARCH) @$(RUNTIME)/riscv/compile.flags $(COMMON_INCLUDES) -isystem $(SYSROOT)/include
 RISCV_CXXFLAGS := $(RISCV_ARCH) @$(RUNTIME)/riscv/compile.flags @$(RUNTIME)/riscv/cxx.flags $(COMMON_INCLUDES) \
   -isystem $(SYSROOT)/include/c++/v1 -isystem $(SYSROOT)/include

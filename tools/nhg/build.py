@@ -80,7 +80,6 @@ def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines
             "SOURCES=" + " ".join(map(str, files)),
             "DEFINES=" + " ".join(defines),
             "PLUGIN_FLAGS=" + " ".join(plugin),
-            "FLOATING_POINT=" + ("1" if benchmark.floating_point else ""),
         ],
         f"compiling {benchmark.name}/{variant.name}",
     )

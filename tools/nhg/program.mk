@@ -2,7 +2,6 @@
 #
 # Builds one program of one benchmark. The command line (build.py) gives
 #   ROOT ARCH=riscv|x86 OUT=folder SOURCES="absolute paths" DEFINES="-D..." PLUGIN_FLAGS="..." BENCH_DIR=folder
-#   [FLOATING_POINT=1]
 # Out: $(OUT)/program, and what the compiler said of each source in $(OUT)/<source>.o.log. Flags are those of software/runtime/flags.mk.
 
 include $(ROOT)/software/runtime/flags.mk
@@ -14,8 +13,8 @@ X86_CXXFLAGS := $(X86_CFLAGS) -std=c++20 -fno-exceptions -fno-rtti -fno-threadsa
   -isystem $(SYSROOT)/include/c++/v1
 
 ifeq ($(ARCH),riscv)
-CFLAGS := $(RISCV_CFLAGS) $(if $(FLOATING_POINT),$(RISCV_FLOATING_POINT))
-CXXFLAGS := $(RISCV_CXXFLAGS) $(if $(FLOATING_POINT),$(RISCV_FLOATING_POINT))
+CFLAGS := $(RISCV_CFLAGS)
+CXXFLAGS := $(RISCV_CXXFLAGS)
 LINK = $(CLANG) $(RISCV_LDFLAGS) $(RISCV_CRT) $(OBJECTS) $(RISCV_LIBS)
 LIBRARIES := $(RISCV_CRT) $(BUILD)/runtime/riscv/libnhg.a $(RUNTIME)/riscv/program.ld
 else

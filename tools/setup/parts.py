@@ -170,18 +170,20 @@ def _publish_llvm(store: Store) -> None:
 
 
 def _riscv(store: Store, entry: dict, into: Path) -> None:
-    """picolibc, libgcc and libc++ headers: `include`, `include/c++/v1`, `lib`."""
+    """picolibc, libgcc and libc++ headers: `include`, `include/c++/v1`, `lib`. The ABI is the one GCC has without options, so its library
+    is in no folder of its own."""
     abi = entry["abi"]
+    gcc = "usr/lib/gcc/riscv64-unknown-elf"
     source = into / "source"
     source.mkdir()
     picolibc = "usr/lib/picolibc/riscv64-unknown-elf"
-    wanted = [f"./{picolibc}/include/*", f"./{picolibc}/lib/{abi}/*", f"./usr/lib/gcc/riscv64-unknown-elf/*/{abi}/*.a"]
+    wanted = [f"./{picolibc}/include/*", f"./{picolibc}/lib/{abi}/*", f"./{gcc}/*/libgcc.a"]
     for pattern, package in ((wanted[:2], 0), (wanted[2:], 1)):
         _debian(store, "bookworm", {"packages": [entry["bookworm"]["packages"][package]]}, source, pattern)
     _debian(store, "trixie", entry["trixie"], source, ["./usr/lib/llvm-18/include/c++/v1/*"])
     (source / picolibc / "include").rename(into / "include")
     (source / picolibc / "lib" / abi).rename(into / "lib")
-    next(source.glob(f"usr/lib/gcc/riscv64-unknown-elf/*/{abi}")).joinpath("libgcc.a").rename(into / "lib/libgcc.a")
+    next(source.glob(f"{gcc}/*/libgcc.a")).rename(into / "lib/libgcc.a")
     (into / "include/c++").mkdir()
     (source / "usr/lib/llvm-18/include/c++/v1").rename(into / "include/c++/v1")
     run(["rm", "-rf", source], what="removing temporary files")

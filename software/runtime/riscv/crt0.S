@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Start of a bare-metal program at the reset pc: defines every register, clears .bss, sets stack, global and
+// Start of a bare-metal program at the reset pc: defines every register (floating_point.S the floating-point ones), clears .bss, sets stack, global and
 // thread pointer, installs the trap handler, runs constructors and main. The first unexpected trap ends the
 // program with a report (trap.c).
   .section .text.init, "ax", @progbits
@@ -17,8 +17,7 @@ _start:
   la tp, __tls_base
   la t0, trap_entry
   csrw mtvec, t0
-  li t0, 1 << 13        // mstatus.FS: floating point, where there is any
-  csrs mstatus, t0
+  call enable_floating_point
 
   la t0, __bss_start
   la t1, __bss_end
