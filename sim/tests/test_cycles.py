@@ -9,7 +9,7 @@ import tomllib
 
 import pytest
 from programs import TESTS
-from test_latency import LATENCIES_NS, NODES, cycles_per_access
+from test_latency import LATENCIES_NS, NODES, STREAM_LINES, cycles_per_access, region_cycles
 
 from nhg import benchmark, measure, variants
 from nhg.measure import Setting
@@ -21,7 +21,7 @@ UPDATE = os.environ.get("NHG_UPDATE_CYCLES") == "1"
 HEADER = f"""# SPDX-License-Identifier: Apache-2.0
 #
 # Cycles of the region of interest on RTL, exact; written by NHG_UPDATE_CYCLES=1 make test SUITE=cycles. Workloads: scale tiny, by
-# benchmark, variant and far latency in ns; chase: {NODES} accesses of far memory, each after the one before.
+# benchmark, variant and far latency in ns; chase: {NODES} accesses of far memory, each after the one before; stream: {STREAM_LINES:,} lines of it, every word.
 """
 
 
@@ -39,6 +39,10 @@ def keep(name: str, cycles: int) -> None:
 @pytest.mark.parametrize("latency_ns", LATENCIES_NS)
 def test_chase(latency_ns: int) -> None:
     keep(f"chase-{latency_ns}", round(cycles_per_access(latency_ns) * NODES))
+
+
+def test_stream() -> None:
+    keep("stream-100", region_cycles("stream", 100))
 
 
 @pytest.mark.parametrize("latency_ns", [100, 800])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pointer chase on the RTL simulator measures the configured far-memory latency.
+"""A pointer chase on the RTL simulator measures the configured far-memory latency; sequential reads measure the L2's prefetcher.
 
-One access costs path + LAT cycles: the path through the caches and back is taken from the longest latency, every other one
+One access of the chase costs path + LAT cycles: the path through the caches and back is taken from the longest latency, every other one
 must then show LAT within 2 %. `pytest -s` prints the table.
 """
 
@@ -20,15 +20,19 @@ LATENCIES_NS = [100, 200, 400, 800, 1000]
 TOLERANCE = 0.02
 # L1D and L2 misses, two AXI hops and the refill: more would mean a latency nobody configured.
 LONGEST_PATH_CYCLES = 60
+STREAM_LINES = 4096
+# Without a prefetcher 166 at 100 ns.
+STREAM_LINE_CYCLES_MAX = 50
 
 
-def cycles_per_access(latency_ns: int) -> float:
+def region_cycles(name: str, latency_ns: int) -> int:
+    """Cycles of the region of interest of latency/<name>.S, in lock-step."""
     if not SIM.exists():
         pytest.fail(f"{SIM} is missing; build the simulator first (make -C sim/harness)", pytrace=False)
-    program = assemble(TESTS / "latency" / "chase.S", OUT / "chase.elf")
-    checkpoint = OUT / "chase.ckpt"
+    program = assemble(TESTS / "latency" / f"{name}.S", OUT / f"{name}.elf")
+    checkpoint = OUT / f"{name}.ckpt"
     subprocess.run([ISS, "--elf", program, "--checkpoint", checkpoint], check=True, timeout=60)
-    result = OUT / f"chase.{latency_ns}.json"
+    result = OUT / f"{name}.{latency_ns}.json"
     subprocess.run(
         [
             SIM,
@@ -46,7 +50,11 @@ def cycles_per_access(latency_ns: int) -> float:
         check=True,
         timeout=300,
     )
-    return compute(read("chase", result)).cycles / NODES
+    return compute(read(name, result)).cycles
+
+
+def cycles_per_access(latency_ns: int) -> float:
+    return region_cycles("chase", latency_ns) / NODES
 
 
 def test_chase_measures_the_configured_latency() -> None:
@@ -60,3 +68,9 @@ def test_chase_measures_the_configured_latency() -> None:
     assert 0 < path < LONGEST_PATH_CYCLES
     for ns, cycles in measured.items():
         assert abs((cycles - path) / (ns * CYCLES_PER_NS) - 1) <= TOLERANCE, f"LAT {ns} ns"
+
+
+def test_sequential_reads_are_prefetched() -> None:
+    cycles = region_cycles("stream", 100) / STREAM_LINES
+    print(f"\n{cycles:.1f} cycles a line of far memory at 100 ns, every word read")
+    assert cycles <= STREAM_LINE_CYCLES_MAX

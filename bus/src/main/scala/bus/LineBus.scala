@@ -90,7 +90,8 @@ class LineClientPort(p: LineParams, idBits: Int) extends Bundle {
 /** Reads of whole lines, one beat, answered in any order (instruction side).
   *
   * Not a client that acquires `shared`: the instruction cache is not inclusive and need not be coherent before a fence.i, which empties it. In
-  * the directory it would cost a holder a line, and probes whose answers change nothing. Each read returns the newest data of its time.
+  * the directory it would cost a holder a line, and probes whose answers change nothing.
+  * Each read returns data that were the newest at some time between request and answer.
   */
 class LineReadPort(p: LineParams, idBits: Int) extends Bundle {
   val req = Decoupled(new Bundle {

@@ -7,20 +7,21 @@ import chisel3.util._
 /** The rules of `LineClientPort` as assertions over all clients of one server; no outputs, so synthesis leaves it out.
   *
   * What a client was granted is followed for the line it was granted last at each of `tracked` indices, as the upper bound that
-  * the server's directory must know: a clean line may have been dropped.
+  * the server's directory must know: a clean line may have been dropped. A server that is one of several interleaved `slices` has its share of the
+  * indices: these registers cost much of the simulation's speed.
   */
-class LineBusMonitor(p: LineParams, clients: Int, idBits: Int, tracked: Int = 256) extends Module {
+class LineBusMonitor(p: LineParams, clients: Int, idBits: Int, tracked: Int = 256, slices: Int = 1) extends Module {
   val io = IO(new Bundle {
     val ports = Input(Vec(clients, new LineBusEvents(p, idBits)))
   })
-  private val indexBits = log2Ceil(tracked)
-  private def index(line: UInt): UInt = line(indexBits - 1, 0)
+  private val entries = tracked / slices
+  private def index(line: UInt): UInt = line(log2Ceil(tracked) - 1, log2Ceil(slices))
 
   /** The line that a client was granted last at an index, and its permission since. */
   private class Granted {
-    private val valid = RegInit(VecInit(Seq.fill(tracked)(false.B)))
-    private val line = Mem(tracked, UInt(p.addrBits.W))
-    private val permission = Mem(tracked, UInt(Permission.bits.W))
+    private val valid = RegInit(VecInit(Seq.fill(entries)(false.B)))
+    private val line = Mem(entries, UInt(p.addrBits.W))
+    private val permission = Mem(entries, UInt(Permission.bits.W))
     def knows(asked: UInt): Bool = valid(index(asked)) && line(index(asked)) === asked
     /** Upper bound if it is known, `otherwise` if not. */
     def of(asked: UInt, otherwise: UInt): UInt = Mux(knows(asked), permission(index(asked)), otherwise)
@@ -103,8 +104,8 @@ class LineBusEvents(p: LineParams, idBits: Int) extends Bundle {
 
 object LineBusMonitor {
   /** Watches the ports of all clients of a server. */
-  def apply(p: LineParams, idBits: Int, ports: Seq[LineClientPort]): Unit = {
-    val monitor = Module(new LineBusMonitor(p, ports.size, idBits))
+  def apply(p: LineParams, idBits: Int, ports: Seq[LineClientPort], slices: Int = 1): Unit = {
+    val monitor = Module(new LineBusMonitor(p, ports.size, idBits, slices = slices))
     for ((events, port) <- monitor.io.ports.zip(ports)) {
       events.acquire.valid := port.acquire.fire
       events.acquire.bits := port.acquire.bits

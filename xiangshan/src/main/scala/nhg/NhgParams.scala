@@ -16,7 +16,7 @@ case class NhgParams(
     lsu: LsuParams = LsuParams(),
     l1i: CacheParams = CacheParams(sets = 64, ways = 4, mshrs = 2),
     l1d: CacheParams = CacheParams(sets = 64, ways = 8, mshrs = 16),
-    l2: CacheParams = CacheParams(sets = 512, ways = 8, mshrs = 56),
+    l2: CacheParams = CacheParams(sets = 512, ways = 8, mshrs = 56, slices = 4),
     l2Prefetcher: Option[BestOffsetParams] = Some(BestOffsetParams()),
     l2Prefetches: Int = 32, // MSHRs that they may hold
     amu: AmuParams = AmuParams(),
@@ -75,7 +75,10 @@ case class IndirectTable(entries: Int, history: Int)
 
 case class LsuParams(loadQueue: Int = 32, storeQueue: Int = 16, loadPipes: Int = 2)
 
-case class CacheParams(sets: Int, ways: Int, mshrs: Int)
+/** Sets and MSHRs are those of all slices together. */
+case class CacheParams(sets: Int, ways: Int, mshrs: Int, slices: Int = 1) {
+  require(sets % slices == 0 && mshrs % slices == 0)
+}
 
 /** Physical memory map. */
 case class MemoryMap(

@@ -5,6 +5,17 @@ import bus._
 import chisel3._
 import chisel3.util._
 
+/** What a cache counts in a cycle. */
+class CacheProbe(slices: Int) extends Bundle {
+  private def count = UInt(log2Ceil(slices + 1).W)
+  val demandMiss = count
+  val eviction = count
+  val mshrs = UInt(7.W) // in use
+  val prefetch = count // sent to the level below
+  val prefetchUseful = count // a client asks for a prefetched line for the first time
+  val prefetchLate = count // ... while it is on its way
+}
+
 /** A cache slice: write-back, inclusive of its clients, non-inclusive of its readers; also the place where AMU requests meet the caches
   * (paper section IV).
   *
@@ -19,13 +30,14 @@ class CacheSlice(p: SliceParams) extends Module {
   private val n = p.clients.size
   private val source = new SliceSource(p)
   val io = IO(new Bundle {
+    val slice = Input(UInt(p.sliceBits.W)) // number of this one; no parameter, so that all slices are one module: the simulator is faster by that
     val clients = Vec(n, Flipped(new LineClientPort(p.line, p.clientIdBits)))
     val readers = Vec(p.readers.size, Flipped(new LineReadPort(p.line, p.readerIdBits)))
     val lookup = p.lookup.map(_ => Flipped(new LineLookupPort(p.line)))
-    val lower = new LowerPort(p)
+    val lower = new LowerPort(p.line, p.lowerIdBits)
     val spm = p.spm.map(new SpmWayPort(_))
     val prefetcher = if (p.prefetches > 0) Some(Flipped(new PrefetchPort(p.line))) else None
-    val probe = Output(new L2Probe)
+    val probe = Output(new CacheProbe(1))
   })
 
   private val arbiter = Module(new SliceArbiter(p))
@@ -48,7 +60,7 @@ class CacheSlice(p: SliceParams) extends Module {
   }
   for ((port, in) <- io.readers.zip(arbiter.io.reads)) in <> port.req
   for ((port, in) <- io.lookup.zip(arbiter.io.lookup)) in <> port.req
-  LineBusMonitor(p.line, p.clientIdBits, io.clients)
+  LineBusMonitor(p.line, p.clientIdBits, io.clients, p.slices)
 
   private val spmTakes = io.spm.fold(false.B)(_.take)
   for ((spm, h) <- io.spm.zip(handOver)) {
@@ -56,7 +68,8 @@ class CacheSlice(p: SliceParams) extends Module {
     spm.present := h.io.present
     spm.line <> data.io.lastWay.get
   }
-  arbiter.io.handOver := handOver.fold(0.U.asTypeOf(arbiter.io.handOver))(_.io.set)
+  arbiter.io.handOver.valid := handOver.fold(false.B)(_.io.set.valid)
+  arbiter.io.handOver.bits := Cat(handOver.fold(0.U)(_.io.set.bits), io.slice)
 
   // ---- s0: choose.
   private val s0 = arbiter.io.out
@@ -85,7 +98,7 @@ class CacheSlice(p: SliceParams) extends Module {
   private val isRead = reader.orR
   private val isRequest = isAcquire || isLookup || isRead
   private val isPrefetch = s1.source === source.prefetch
-  assert(!s1_valid || isHandOver || p.isMine(s1.lineAddr), "a line of another slice")
+  assert(!s1_valid || p.sliceOf(s1.lineAddr) === io.slice, "a line of another slice")
 
   directory.io.shownSet := s1_set
   directory.io.lastWayTaken := spmTakes
@@ -106,7 +119,7 @@ class CacheSlice(p: SliceParams) extends Module {
   private val wasProbed = prober.io.causeNext
   private val victimWay = Mux(isHandOver, p.lastWay.U, Mux(wasProbed, prober.io.current.way, directory.io.victimWay))
   private val victim = entries(victimWay)
-  private val victimLine = p.lineOf(victim.tag, s1_set)
+  private val victimLine = p.lineOf(victim.tag, s1.lineAddr)
   private val installs = isInstall && !started.error
   private val evicts = (installs || isHandOver) && victim.valid
   private val touchedWay = Mux(isInstall || isHandOver, victimWay, hitWay)

@@ -7,17 +7,11 @@ import chisel3.util._
 import nhg._
 import nhg.mem.L1D
 
-/** Events for the performance counters. */
-class L2Probe extends Bundle {
-  val demandMiss = Bool()
-  val eviction = Bool()
-  val mshrs = UInt(7.W)
-  val prefetch = Bool() // sent to memory
-  val prefetchUseful = Bool() // L1D asks for a prefetched line for the first time
-  val prefetchLate = Bool() // ... while it is on its way
-}
-
-/** L2 of a tile (Table I: 8-way, 256 KB, best-offset prefetcher): one slice with memory below it. */
+/** L2 of a tile (Table I: four slices, 8-way, 256 KB, 56 MSHRs, best-offset prefetcher) with memory below it.
+  *
+  * One prefetcher observes all slices: each sees only every fourth line, so a prefetcher of its own would learn from a quarter of the accesses,
+  * know a quarter of the offsets, and mostly want lines of the other slices.
+  */
 class L2Cache(p: NhgParams) extends Module {
   private val params = SliceParams.l2(p)
   val io = IO(new Bundle {
@@ -25,17 +19,17 @@ class L2Cache(p: NhgParams) extends Module {
     val l1i = Flipped(new LineReadPort(p.line, log2Ceil(p.l1i.mshrs)))
     val amu = Flipped(new LineLookupPort(p.line))
     val mem = new Axi4Port(p.amu.axi)
-    val spm = new SpmWayPort(p.amu.spm)
-    val probe = Output(new L2Probe)
+    val spm = Vec(p.l2.slices, new SpmWayPort(params.spm.get))
+    val probe = Output(new CacheProbe(p.l2.slices))
   })
-  private val slice = Module(new CacheSlice(params))
-  private val lower = Module(new AxiLower(params, p.amu.axi))
-  slice.io.clients(0) <> io.l1d
-  slice.io.readers(0) <> io.l1i
-  slice.io.lookup.get <> io.amu
-  slice.io.spm.get <> io.spm
-  lower.io.slice <> slice.io.lower
+  private val cache = Module(new SlicedCache(params))
+  private val lower = Module(new AxiLower(p.line, cache.io.lower.idBits, p.amu.axi))
+  cache.io.clients(0) <> io.l1d
+  cache.io.readers(0) <> io.l1i
+  cache.io.lookup.get <> io.amu
+  cache.io.spm.get <> io.spm
+  lower.io.upper <> cache.io.lower
   io.mem <> lower.io.mem
-  io.probe := slice.io.probe
-  for (prefetcher <- p.l2Prefetcher; port <- slice.io.prefetcher) port <> Module(new BestOffset(prefetcher, p.line)).io
+  io.probe := cache.io.probe
+  for (prefetcher <- p.l2Prefetcher; port <- cache.io.prefetcher) port <> Module(new BestOffset(prefetcher, p.line)).io
 }

@@ -1,64 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.cache
 
-import bus.{Axi4Params, Axi4Port}
+import bus.{Axi4Params, Axi4Port, LineParams}
 import chisel3._
 import chisel3.util._
 
-class LowerFetch(p: SliceParams) extends Bundle {
-  val id = UInt(p.lowerIdBits.W) // MSHR
-  val lineAddr = UInt(p.line.addrBits.W)
+class LowerFetch(p: LineParams, idBits: Int) extends Bundle {
+  val id = UInt(idBits.W) // MSHR
+  val lineAddr = UInt(p.addrBits.W)
 }
 
-class LowerLine(p: SliceParams) extends Bundle {
-  val id = UInt(p.lowerIdBits.W)
+class LowerLine(p: LineParams, idBits: Int) extends Bundle {
+  val id = UInt(idBits.W)
   val halves = UInt(2.W) // which halves of `data` count
-  val data = UInt(p.line.bits.W)
+  val data = UInt(p.bits.W)
   val error = Bool()
   val last = Bool() // the line is complete
 }
 
-class LowerWriteback(p: SliceParams) extends Bundle {
-  val id = UInt(p.lowerIdBits.W)
-  val lineAddr = UInt(p.line.addrBits.W)
-  val data = UInt(p.line.bits.W)
+class LowerWriteback(p: LineParams, idBits: Int) extends Bundle {
+  val id = UInt(idBits.W)
+  val lineAddr = UInt(p.addrBits.W)
+  val data = UInt(p.bits.W)
 }
 
-/** A slice to whatever is below it. Of one line, a fetch never overtakes a write-back: it leaves after `written`. */
-class LowerPort(p: SliceParams) extends Bundle {
-  val fetch = Decoupled(new LowerFetch(p))
+/** A slice, or several, to whatever is below. Of one line, a fetch never overtakes a write-back: it leaves after `written`. */
+class LowerPort(p: LineParams, val idBits: Int) extends Bundle {
+  val fetch = Decoupled(new LowerFetch(p, idBits))
   /** Fetched lines, whole or half by half, in any order of IDs; never refused. */
-  val fetched = Flipped(Valid(new LowerLine(p)))
+  val fetched = Flipped(Valid(new LowerLine(p, idBits)))
   /** A dirty line, held until it is taken. */
-  val writeback = Decoupled(new LowerWriteback(p))
+  val writeback = Decoupled(new LowerWriteback(p, idBits))
   /** ID of a write-back that has reached its place. */
-  val written = Flipped(Valid(UInt(p.lowerIdBits.W)))
+  val written = Flipped(Valid(UInt(idBits.W)))
 }
 
-/** Memory below a slice: two AXI4 beats a line, low half first; the AXI ID is the MSHR or write-back. */
-class AxiLower(p: SliceParams, axi: Axi4Params) extends Module {
+/** Memory below a cache: two AXI4 beats a line, low half first; the AXI ID is the MSHR or write-back. */
+class AxiLower(p: LineParams, idBits: Int, axi: Axi4Params) extends Module {
   private val half = axi.dataBits
-  require(p.line.bits == 2 * half && p.lowerIdBits <= axi.idBits)
+  require(p.bits == 2 * half && idBits <= axi.idBits)
 
   val io = IO(new Bundle {
-    val slice = Flipped(new LowerPort(p))
+    val upper = Flipped(new LowerPort(p, idBits))
     val mem = new Axi4Port(axi)
   })
-  private def address(line: UInt): UInt = Cat(line, 0.U(p.line.offsetBits.W))
-  private def idOf(id: UInt): UInt = id(p.lowerIdBits - 1, 0)
+  private def address(line: UInt): UInt = Cat(line, 0.U(p.offsetBits.W))
+  private def idOf(id: UInt): UInt = id(idBits - 1, 0)
   private val beats = 2
   for (a <- Seq(io.mem.ar, io.mem.aw)) {
     a.bits.len := (beats - 1).U
     a.bits.size := log2Ceil(half / 8).U
   }
 
-  private val fetch = io.slice.fetch
+  private val fetch = io.upper.fetch
   io.mem.ar.valid := fetch.valid
   io.mem.ar.bits.id := fetch.bits.id
   io.mem.ar.bits.addr := address(fetch.bits.lineAddr)
   fetch.ready := io.mem.ar.ready
 
-  private val secondBeat = Reg(Vec(p.mshrs, Bool()))
+  private val secondBeat = Reg(Vec(1 << idBits, Bool()))
   private val rId = idOf(io.mem.r.bits.id)
   private val isHigh = secondBeat(rId)
   io.mem.r.ready := true.B
@@ -67,16 +67,16 @@ class AxiLower(p: SliceParams, axi: Axi4Params) extends Module {
     secondBeat(rId) := true.B
     assert(io.mem.r.bits.last === isHigh, "a line is two beats")
   }
-  io.slice.fetched.valid := io.mem.r.valid
-  io.slice.fetched.bits.id := rId
-  io.slice.fetched.bits.halves := Cat(isHigh, !isHigh)
-  io.slice.fetched.bits.data := Fill(beats, io.mem.r.bits.data)
-  io.slice.fetched.bits.error := io.mem.r.bits.resp =/= 0.U
-  io.slice.fetched.bits.last := io.mem.r.bits.last
+  io.upper.fetched.valid := io.mem.r.valid
+  io.upper.fetched.bits.id := rId
+  io.upper.fetched.bits.halves := Cat(isHigh, !isHigh)
+  io.upper.fetched.bits.data := Fill(beats, io.mem.r.bits.data)
+  io.upper.fetched.bits.error := io.mem.r.bits.resp =/= 0.U
+  io.upper.fetched.bits.last := io.mem.r.bits.last
 
   private val sendAddress :: sendLow :: sendHigh :: Nil = Enum(3)
   private val state = RegInit(sendAddress)
-  private val writeback = io.slice.writeback
+  private val writeback = io.upper.writeback
   io.mem.aw.valid := writeback.valid && state === sendAddress
   io.mem.aw.bits.id := writeback.bits.id
   io.mem.aw.bits.addr := address(writeback.bits.lineAddr)
@@ -89,6 +89,6 @@ class AxiLower(p: SliceParams, axi: Axi4Params) extends Module {
   writeback.ready := io.mem.w.fire && io.mem.w.bits.last
 
   io.mem.b.ready := true.B
-  io.slice.written.valid := io.mem.b.valid
-  io.slice.written.bits := idOf(io.mem.b.bits.id)
+  io.upper.written.valid := io.mem.b.valid
+  io.upper.written.bits := idOf(io.mem.b.bits.id)
 }

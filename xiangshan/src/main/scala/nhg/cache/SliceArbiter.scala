@@ -29,7 +29,7 @@ class SliceArbiter(p: SliceParams) extends Module {
       val lineAddr = UInt(p.line.addrBits.W)
     }))
     val installFires = Output(Bool())
-    val handOver = Input(Valid(UInt(p.setBits.W)))
+    val handOver = Input(Valid(UInt(p.line.addrBits.W))) // any line of the set
     val lookup = p.lookup.map(_ => Flipped(Decoupled(new LineLookupRequest(p.line))))
     val acquires = Vec(n, Flipped(Decoupled(new LineAcquire(p.line, p.clientIdBits))))
     val reads = Vec(p.readers.size, Flipped(new LineReadPort(p.line, p.readerIdBits).req.cloneType))
@@ -160,7 +160,7 @@ class SliceArbiter(p: SliceParams) extends Module {
   }.elsewhen(handOverFires) {
     io.out.bits := empty
     io.out.bits.source := source.handOver
-    io.out.bits.lineAddr := p.lineOf(0.U(p.tagBits.W), io.handOver.bits)
+    io.out.bits.lineAddr := io.handOver.bits
   }
 
   // The data of the lookup, beside the requests: nothing else that is tried again carries any.

@@ -59,8 +59,8 @@ class SliceMissQueue(p: SliceParams) extends Module {
       val isPrefetch = Output(Bool())
       val done = Input(Bool()) // frees the entry
     }
-    val fetch = Decoupled(new LowerFetch(p))
-    val fetched = Flipped(Valid(new LowerLine(p)))
+    val fetch = Decoupled(new LowerFetch(p.line, p.lowerIdBits))
+    val fetched = Flipped(Valid(new LowerLine(p.line, p.lowerIdBits)))
     val occupied = Output(UInt(log2Ceil(n + 1).W))
   })
 

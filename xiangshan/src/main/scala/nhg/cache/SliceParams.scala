@@ -10,13 +10,12 @@ import nhg.NhgParams
   *
   * @param clients    MSHRs of each client of the line bus, so many lines it may acquire at a time
   * @param readers    MSHRs of each read-only client
-  * @param mshrs      MSHRs of the slice, one for each that a client or reader has
+  * @param mshrs      MSHRs of the slice
   * @param writebacks dirty lines on their way to the level below
   * @param lookup     the AMU asks this slice
   * @param spm        the last way can be handed over to the SPM
   * @param prefetches MSHRs that prefetches may hold at a time; 0: no prefetcher
   * @param slices     number of slices among which lines are interleaved, by the lowest bits of the line address
-  * @param slice      number of this one
   */
 case class SliceParams(
     line: LineParams,
@@ -29,19 +28,17 @@ case class SliceParams(
     lookup: Option[StoreFilterParams] = None,
     spm: Option[SpmParams] = None,
     prefetches: Int = 0,
-    slices: Int = 1,
-    slice: Int = 0
+    slices: Int = 1
 ) {
   require(isPow2(sets) && sets >= 2 && isPow2(ways) && ways >= 2 && isPow2(slices) && isPow2(writebacks))
-  require(slice >= 0 && slice < slices)
   require(clients.nonEmpty, "a slice without a client is a memory")
-  require(mshrs >= 2 && mshrs >= (clients ++ readers).sum + prefetches, "a miss must never wait for an MSHR (docs/progress.md)")
+  require(mshrs >= 2 && prefetches < mshrs, "prefetches must leave MSHRs to misses")
   spm.foreach(s => require(s.bytes == sets * line.bytes, "the SPM is exactly one way"))
 
   val setBits: Int = log2Ceil(sets)
   val wayBits: Int = log2Ceil(ways)
   val lastWay: Int = ways - 1
-  private val sliceBits: Int = log2Ceil(slices)
+  val sliceBits: Int = log2Ceil(slices)
   val tagBits: Int = line.addrBits - sliceBits - setBits
 
   private def bitsFor(mshrs: Seq[Int]): Int = (1 +: mshrs.map(log2Ceil(_))).max
@@ -53,22 +50,25 @@ case class SliceParams(
 
   def setOf(lineAddr: UInt): UInt = lineAddr(sliceBits + setBits - 1, sliceBits)
   def tagOf(lineAddr: UInt): UInt = lineAddr >> (sliceBits + setBits)
-  def lineOf(tag: UInt, set: UInt): UInt = if (slices == 1) Cat(tag, set) else Cat(tag, set, slice.U(sliceBits.W))
-  def isMine(lineAddr: UInt): Bool = if (slices == 1) true.B else lineAddr(sliceBits - 1, 0) === slice.U
+  def sliceOf(lineAddr: UInt): UInt = if (slices == 1) 0.U else lineAddr(sliceBits - 1, 0)
+  /** The line with this tag in the set and slice of another one. */
+  def lineOf(tag: UInt, other: UInt): UInt = Cat(tag, other(sliceBits + setBits - 1, 0))
 }
 
 object SliceParams {
-  /** L2 of a tile: L1D is its client, L1I its reader. */
+  /** A slice of the L2 of a tile: L1D is its client, L1I its reader. */
   def l2(p: NhgParams): SliceParams = SliceParams(
     line = p.line,
-    sets = p.l2.sets,
+    sets = p.l2.sets / p.l2.slices,
     ways = p.l2.ways,
-    mshrs = p.l2.mshrs,
+    mshrs = p.l2.mshrs / p.l2.slices,
     clients = Seq(p.l1d.mshrs),
     readers = Seq(p.l1i.mshrs),
-    lookup = Some(StoreFilterParams(p.amu.lines, p.map.far.base)),
-    spm = Some(p.amu.spm),
-    prefetches = if (p.l2Prefetcher.isDefined) p.l2Prefetches else 0
+    writebacks = 32 / p.l2.slices,
+    lookup = Some(StoreFilterParams(p.amu.lines, p.map.far.base, counters = 2048 / p.l2.slices, lookups = p.amu.lookups)),
+    spm = Some(p.amu.spm.copy(bytes = p.amu.spmBytes / p.l2.slices)),
+    slices = p.l2.slices,
+    prefetches = if (p.l2Prefetcher.isDefined) p.l2Prefetches / p.l2.slices else 0
   )
 }
 

@@ -19,7 +19,7 @@ class SliceWritebackQueue(p: SliceParams) extends Module {
     val full = Output(Bool())
     val allocate = Input(Valid(UInt(p.line.addrBits.W)))
     val data = Input(UInt(p.line.bits.W)) // in the cycle after allocate
-    val writeback = Decoupled(new LowerWriteback(p))
+    val writeback = Decoupled(new LowerWriteback(p.line, p.lowerIdBits))
     val written = Flipped(Valid(UInt(p.lowerIdBits.W)))
   })
 

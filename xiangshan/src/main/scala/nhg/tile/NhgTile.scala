@@ -7,14 +7,14 @@ import chisel3._
 import chisel3.util._
 import nhg._
 import nhg.backend.CommitRecord
-import nhg.cache.{L2Cache, L2Probe}
+import nhg.cache.{CacheProbe, L2Cache}
 import nhg.core.{CoreProbe, NhgCore}
 import platform.Amuctl
 
 /** What a tile counts. */
 class TileProbe(p: NhgParams) extends Bundle {
   val core = new CoreProbe(p)
-  val l2 = new L2Probe
+  val l2 = new CacheProbe(p.l2.slices)
   val amu = new AmuProbe(p.amu)
 }
 
@@ -33,7 +33,7 @@ class NhgTile(p: NhgParams) extends Module {
   private val core = Module(new NhgCore(p))
   private val l2 = Module(new L2Cache(p))
   private val amu = Module(new Amu(p.amu))
-  private val spm = Module(new Spm(p.amu))
+  private val spm = Module(new Spm(p.amu, p.l2.slices))
 
   core.io.resetPc := io.resetPc
   io.mmio <> core.io.mmio
@@ -48,25 +48,21 @@ class NhgTile(p: NhgParams) extends Module {
   l2.io.l1i <> core.io.l1i
   l2.io.l1d <> core.io.l1d
   l2.io.amu <> amu.io.cache
-  l2.io.spm.take := core.io.amuctl(Amuctl.spmWay.lsb)
+  for (way <- l2.io.spm) way.take := core.io.amuctl(Amuctl.spmWay.lsb)
   io.l2Memory <> l2.io.mem
   io.amuMemory <> amu.io.axi
 
-  // The last L2 way is the SPM's RAM; the line port serves whoever owns the way.
-  private val spmPresent = l2.io.spm.present
+  // The last way of L2's slices is the SPM's RAM, once all of them have handed it over.
+  private val spmPresent = VecInit(l2.io.spm.map(_.present)).asUInt.andR
   core.io.spmPresent := spmPresent
   amu.io.amuctl := Cat(spmPresent, core.io.amuctl(Amuctl.on.lsb))
   spm.io.word <> core.io.spm
-  spm.io.line.read.valid := Mux(spmPresent, amu.io.spm.read.valid, l2.io.spm.line.read.valid)
-  spm.io.line.read.bits := Mux(spmPresent, amu.io.spm.read.bits, l2.io.spm.line.read.bits)
-  spm.io.line.write.valid := Mux(spmPresent, amu.io.spm.write.valid, l2.io.spm.line.write.valid)
-  spm.io.line.write.bits := Mux(spmPresent, amu.io.spm.write.bits, l2.io.spm.line.write.bits)
-  for (port <- Seq(amu.io.spm, l2.io.spm.line)) {
-    port.read.ready := spm.io.line.read.ready
-    port.write.ready := spm.io.line.write.ready
-    port.readData := spm.io.line.readData
+  spm.io.present := spmPresent
+  spm.io.line <> amu.io.spm
+  for ((way, k) <- l2.io.spm.zipWithIndex) {
+    spm.io.ways(k) <> way.line
+    assert(!spmPresent || !(way.line.read.valid || way.line.write.valid), "L2 uses the way that is the SPM")
   }
-  assert(!spmPresent || !(l2.io.spm.line.read.valid || l2.io.spm.line.write.valid), "L2 uses the way that is the SPM")
   assert(spmPresent || !(amu.io.spm.read.valid || amu.io.spm.write.valid), "AMU uses the SPM while the way is not taken")
 
   io.probe.core := core.io.probe

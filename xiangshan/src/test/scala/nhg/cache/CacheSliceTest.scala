@@ -21,23 +21,33 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
   private val filter = StoreFilterParams(stores = 16, farBase = map.far.base, counters = 16)
   private val tiny = SliceParams(line, sets = 2, ways = 2, mshrs = 5, clients = Seq(3), readers = Seq(2), writebacks = 2, lookup = Some(filter))
 
-  private def stress(p: SliceParams, seed: Int, cycles: Int, maxLatencyCycles: Int, reached: Seq[String], style: ClientStyle = ClientStyle()): Unit =
-    test(new SliceWithMemory(p)).withAnnotations(Simulators.verilator) { dut =>
+  private def stress(
+      p: SliceParams,
+      seed: Int,
+      cycles: Int,
+      maxLatencyCycles: Int,
+      reached: Seq[String],
+      style: ClientStyle = ClientStyle(),
+      slice: Int = 0,
+      allSlices: Boolean = false
+  ): Unit =
+    test(if (allSlices) new SlicesWithMemory(p) else new SliceWithMemory(p, slice)).withAnnotations(Simulators.verilator) { dut =>
       dut.clock.setTimeout(0)
       val random = new Random(seed)
       val s = new Signals
       val memory = new AxiMemoryModel(dut.io.mem, random, maxLatencyCycles)
       val reference = new Reference
-      val pool = for (k <- 0 until 5; set <- 0 until 2) yield {
+      val pool = for (k <- 0 until 5; set <- 0 until 2; number <- if (allSlices) 0 until p.slices else Seq(slice)) yield {
         val base = BigInt(if (k % 2 == 0) map.local.base else map.far.base) >> line.offsetBits
-        base + ((p.sets * k + set) * p.slices + p.slice)
+        base + ((p.sets * k + set) * p.slices + number)
       }
       val counts = mutable.Map[String, Int]().withDefaultValue(0)
       val clients = for ((port, ids) <- dut.io.clients.zip(p.clients))
         yield new RandomClient(port, s, random, reference, pool, ids, style, counts)
-      val readers = for ((port, ids) <- dut.io.readers.zip(p.readers)) yield new RandomReader(port, s, random, reference, pool, ids, counts)
+      val readers = for ((port, ids) <- dut.io.readers.zip(p.readers))
+        yield new RandomReader(port, s, random, reference, pool, ids, if (allSlices) ids - 1 else 0, counts)
       val prefetcher = dut.io.prefetcher.map(new RandomPrefetcher(_, s, random, pool, counts))
-      val lookups = dut.io.lookup.map(new RandomLookups(_, s, random, reference, memory, pool, counts))
+      val lookups = dut.io.lookup.map(new RandomLookups(_, s, random, reference, memory, pool, if (allSlices) 1 else 8, counts))
 
       for (now <- 0 until cycles) {
         val quiet = now > cycles - 2000 // let everything drain
@@ -71,7 +81,7 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
     stress(tiny.copy(clients = Seq(3, 2), mshrs = 7), 2, 16000, 40, two)
 
   it should "work as one of four interleaved slices that hands its last way to the SPM" in
-    stress(tiny.copy(clients = Seq(2, 2), mshrs = 6, slices = 4, slice = 2, spm = Some(SpmParams(2 * line.bytes, line))), 3, 16000, 40, two)
+    stress(tiny.copy(clients = Seq(2, 2), mshrs = 6, slices = 4, spm = Some(SpmParams(2 * line.bytes, line))), 3, 16000, 40, two, slice = 2)
 
   private val prefetched = Seq("prefetched", "fetched", "access for the prefetcher")
   it should "stay coherent while lines are prefetched" in
@@ -92,10 +102,34 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
       Seq("grant shared", "upgrade", "probe to shared", "probe of dirty")
     )
 
+  it should "keep one client, a reader and the AMU coherent as two slices with few MSHRs" in
+    stress(tiny.copy(mshrs = 2, slices = 2), 8, 16000, 40, one, allSlices = true)
+
+  it should "keep two clients coherent as four slices that are prefetched into and hand their last way to the SPM" in
+    stress(
+      tiny.copy(clients = Seq(4, 3), mshrs = 4, slices = 4, prefetches = 2, spm = Some(SpmParams(2 * line.bytes, line))),
+      9,
+      30000,
+      40,
+      two.filterNot(_ == "upgrade") ++ prefetched,
+      allSlices = true
+    )
+
+  it should "let nobody wait for ever in two slices where memory answers soon" in
+    stress(
+      tiny.copy(clients = Seq(3, 3), mshrs = 3, slices = 2, prefetches = 1),
+      10,
+      16000,
+      4,
+      two ++ prefetched,
+      ClientStyle(acquire = 0.9, write = 0.9, drop = 0.05, answer = 0.9),
+      allSlices = true
+    )
+
   it should "refuse parameters that cannot work" in {
-    assertThrows[IllegalArgumentException](tiny.copy(mshrs = 4))
-    assertThrows[IllegalArgumentException](tiny.copy(mshrs = 5, prefetches = 1))
-    assertThrows[IllegalArgumentException](tiny.copy(slices = 4, slice = 4))
+    assertThrows[IllegalArgumentException](tiny.copy(mshrs = 1))
+    assertThrows[IllegalArgumentException](tiny.copy(prefetches = 5))
+    assertThrows[IllegalArgumentException](tiny.copy(slices = 3))
     assertThrows[IllegalArgumentException](tiny.copy(spm = Some(SpmParams(32 * 1024, line))))
   }
 }

@@ -38,9 +38,11 @@ class L2WithSpm(p: NhgParams) extends Module {
   l2.io.l1i <> io.l1i
   l2.io.amu <> io.amu
   io.mem <> l2.io.mem
-  l2.io.spm.take := io.takeSpmWay
-  io.spmPresent := l2.io.spm.present
-  SpmRam(l2.io.spm.line)
+  io.spmPresent := VecInit(l2.io.spm.map(_.present)).asUInt.andR
+  for (way <- l2.io.spm) {
+    way.take := io.takeSpmWay
+    SpmRam(way.line)
+  }
 }
 
 /** Random L1D, L1I and AMU traffic on few sets against a memory model. A line an AMU request works on is not written by the

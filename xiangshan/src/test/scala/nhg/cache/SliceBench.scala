@@ -8,9 +8,9 @@ import nhg.mem.Signals
 import scala.collection.mutable
 import scala.util.Random
 
-/** A slice with memory below it and the SPM's RAM behind its last way. */
-class SliceWithMemory(p: SliceParams) extends Module {
-  private val axi = Axi4Params()
+/** A cache with memory below it and the SPM's RAM behind its last way. */
+abstract class CacheWithMemory(p: SliceParams) extends Module {
+  protected val axi: Axi4Params = Axi4Params()
   val io = IO(new Bundle {
     val clients = Vec(p.clients.size, Flipped(new LineClientPort(p.line, p.clientIdBits)))
     val readers = Vec(p.readers.size, Flipped(new LineReadPort(p.line, p.readerIdBits)))
@@ -19,15 +19,34 @@ class SliceWithMemory(p: SliceParams) extends Module {
     val takeSpmWay = Input(Bool())
     val mem = new Axi4Port(axi)
   })
+}
+
+class SliceWithMemory(p: SliceParams, number: Int) extends CacheWithMemory(p) {
   private val slice = Module(new CacheSlice(p))
-  private val lower = Module(new AxiLower(p, axi))
+  private val lower = Module(new AxiLower(p.line, p.lowerIdBits, axi))
+  slice.io.slice := number.U
   slice.io.clients <> io.clients
   slice.io.readers <> io.readers
   slice.io.lookup.zip(io.lookup).foreach { case (a, b) => a <> b }
   slice.io.prefetcher.zip(io.prefetcher).foreach { case (a, b) => a <> b }
-  lower.io.slice <> slice.io.lower
+  lower.io.upper <> slice.io.lower
   io.mem <> lower.io.mem
   for (spm <- slice.io.spm) {
+    spm.take := io.takeSpmWay
+    SpmRam(spm.line)
+  }
+}
+
+class SlicesWithMemory(p: SliceParams) extends CacheWithMemory(p) {
+  private val cache = Module(new SlicedCache(p))
+  private val lower = Module(new AxiLower(p.line, cache.io.lower.idBits, axi))
+  cache.io.clients <> io.clients
+  cache.io.readers <> io.readers
+  cache.io.lookup.zip(io.lookup).foreach { case (a, b) => a <> b }
+  cache.io.prefetcher.zip(io.prefetcher).foreach { case (a, b) => a <> b }
+  lower.io.upper <> cache.io.lower
+  io.mem <> lower.io.mem
+  for (spm <- cache.io.spm.toSeq.flatten) {
     spm.take := io.takeSpmWay
     SpmRam(spm.line)
   }
@@ -156,9 +175,21 @@ class RandomClient(
   }
 }
 
-/** A reader that checks what it reads. */
-class RandomReader(io: LineReadPort, s: Signals, random: Random, reference: Reference, pool: IndexedSeq[BigInt], ids: Int, counts: mutable.Map[String, Int]) {
+/** A reader that checks what it reads: the value of now, or of at most `lateCycles` ago. An answer that waits while another slice answers is late by
+  * then: a client that was granted the line together with it may have written.
+  */
+class RandomReader(
+    io: LineReadPort,
+    s: Signals,
+    random: Random,
+    reference: Reference,
+    pool: IndexedSeq[BigInt],
+    ids: Int,
+    lateCycles: Int,
+    counts: mutable.Map[String, Int]
+) {
   private val reading = mutable.Map[Int, BigInt]()
+  private val values = mutable.Map[Int, Seq[BigInt]]() // that may be read, by ID
   private var offer: Option[(Int, BigInt)] = None
   def idle: Boolean = reading.isEmpty
 
@@ -171,11 +202,17 @@ class RandomReader(io: LineReadPort, s: Signals, random: Random, reference: Refe
     }
   }
   def sample(): Unit = {
-    for ((id, line) <- offer if s.is(io.req.ready)) reading(id) = line
+    for ((id, line) <- reading) values(id) = (values(id) :+ reference(line)).takeRight(lateCycles + 1)
+    for ((id, line) <- offer if s.is(io.req.ready)) {
+      reading(id) = line
+      values(id) = Nil
+    }
     if (s.is(io.resp.valid)) {
-      val line = reading.remove(s.get(io.resp.bits.id).toInt).get
-      assert(s.get(io.resp.bits.data) == reference(line), f"read an old line $line%x")
-      counts("read") += 1
+      val id = s.get(io.resp.bits.id).toInt
+      val line = reading.remove(id).get
+      val data = s.get(io.resp.bits.data)
+      assert(values(id).contains(data), f"read an old line $line%x")
+      counts(if (data == reference(line)) "read" else "late read") += 1
     }
   }
 }
@@ -202,7 +239,9 @@ class RandomPrefetcher(io: PrefetchPort, s: Signals, random: Random, pool: Index
   }
 }
 
-/** The AMU: loads and stores of bytes; what misses goes to memory by itself, a store some cycles later. */
+/** The AMU: loads and stores of bytes; what misses goes to memory by itself, a store some cycles later. The reference sees an operation when it is
+  * answered. Several slices answer in the order of the requests, so later than they decide: there `atATime` must be 1.
+  */
 class RandomLookups(
     io: LineLookupPort,
     s: Signals,
@@ -210,6 +249,7 @@ class RandomLookups(
     reference: Reference,
     memory: AxiMemoryModel,
     pool: IndexedSeq[BigInt],
+    atATime: Int,
     counts: mutable.Map[String, Int]
 ) {
   private case class Operation(line: BigInt, isStore: Boolean, data: BigInt, mask: BigInt) {
@@ -224,7 +264,7 @@ class RandomLookups(
 
   def drive(quiet: Boolean): Unit = {
     now += 1
-    if (offered.isEmpty && !quiet && asked.size + toMemory.size < 8 && random.nextInt(4) == 0) {
+    if (offered.isEmpty && !quiet && asked.size < atATime && asked.size + toMemory.size < 8 && random.nextInt(4) == 0) {
       offered = Some(Operation(pool(random.nextInt(pool.size)), random.nextBoolean(), BigInt(512, random), BigInt(64, random)))
     }
     s.set(io.req.valid, offered.isDefined)
