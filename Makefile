@@ -15,8 +15,9 @@ help:
 	@echo '         [SCALE=tiny|small|paper] [TARGET=sim|fpga|iss|x86] [OUT=run.json] [MAX_CYCLES=n] [LOCKSTEP=1]'
 	@echo '         [SEED=n]  the golden model completes requests of the AMU in an order drawn from it'
 	@echo '         with TARGET=fpga: [BOARD=xdma[:device]|jtag[:host:port]|sim] [BITSTREAM=manifest.json]'
-	@echo 'make run ELF=file [LOCKSTEP=1] [LAT=800] [MAX_CYCLES=n]   any bare program for NH-G, on RTL: cycles, IPC, stalls, exit code'
-	@echo 'make coremark [ITERATIONS=10]   EEMBC CoreMark on RTL: CoreMark/MHz, IPC, mispredictions'
+	@echo '         [CONFIG=large|no-prefetcher]  another core: registers, issue queues and MSHRs doubled; without the prefetcher of L2'
+	@echo 'make run ELF=file [LOCKSTEP=1] [LAT=800] [MAX_CYCLES=n] [CONFIG=core]   any bare program for NH-G, on RTL: cycles, IPC, stalls, exit code'
+	@echo 'make coremark [ITERATIONS=10] [CONFIG=core]   EEMBC CoreMark on RTL: CoreMark/MHz, IPC, mispredictions'
 	@echo 'make test [SUITE=name]         every test that CI runs, or one suite of it'
 	@echo 'make format [FILES="a.py b.cc"]  let the formatters write; reports what the linters find (tools/style)'
 	@echo 'make fuzz [PROGRAMS=20000]     compare generated loops with their plain form; resumes where it stopped'
@@ -30,15 +31,15 @@ help:
 	@echo 'make bitstream-check           everything about it that needs no Vivado'
 
 run: setup
-	@NHG_BOARD='$(BOARD)' NHG_BITSTREAM='$(BITSTREAM)' $(NHG) run --lat '$(LAT)' --jitter '$(JITTER)' --jitter-seed '$(JITTER_SEED)' --bench '$(BENCH)' \
-	  --variant '$(VARIANT)' --coros '$(COROS)' --bw '$(BW)' --bw-mode '$(BW_MODE)' --scale '$(SCALE)' --target '$(TARGET)' \
+	@NHG_BOARD='$(BOARD)' NHG_BITSTREAM='$(BITSTREAM)' NHG_CONFIG='$(CONFIG)' $(NHG) run --lat '$(LAT)' --jitter '$(JITTER)' --jitter-seed '$(JITTER_SEED)' \
+	  --bench '$(BENCH)' --variant '$(VARIANT)' --coros '$(COROS)' --bw '$(BW)' --bw-mode '$(BW_MODE)' --scale '$(SCALE)' --target '$(TARGET)' \
 	  --out '$(OUT)' --max-cycles '$(MAX_CYCLES)' --lockstep '$(LOCKSTEP)' --seed '$(SEED)' --elf '$(ELF)'
 
 format: setup
 	@$(PYTHON) $(ROOT)/tools/style fix $(FILES)
 
 coremark: setup
-	@$(NHG) coremark --iterations '$(ITERATIONS)'
+	@NHG_CONFIG='$(CONFIG)' $(NHG) coremark --iterations '$(ITERATIONS)'
 
 test: setup
 	@$(PYTHON) $(ROOT)/tools/test $(SUITE)

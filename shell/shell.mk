@@ -2,19 +2,21 @@
 #
 # What the simulators (sim/) and the board (fpga-vcu128/) share: paths, the core's Verilog, generated tables, Verilator.
 # CORE_DIR holds the core's Verilog: filelist.f (relative names) and NhgSoc.sv; SIM_DIR takes the simulator or the board's list of
-# sources, by default the folder SIM_NAME of the build. L2_PREFETCHER=off with a BUILD of its own makes a core without that prefetcher.
+# sources, by default the folder SIM_NAME of the build. CONFIG names another core of NhgParams.scala: its Verilog and what is built of it go to a
+# folder of that name in the build.
 
 ROOT := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))/..)
 TOOLCHAIN := $(or $(NHG_TOOLCHAIN),$(ROOT)/.toolchain)
 BUILD ?= $(ROOT)/build
 GEN := $(BUILD)/gen
-CORE_DIR ?= $(BUILD)/rtl
-SIM_DIR ?= $(BUILD)/$(SIM_NAME)
+CONFIG ?= default
+CORE_BUILD := $(BUILD)$(if $(filter-out default,$(CONFIG)),/$(CONFIG))
+CORE_DIR ?= $(CORE_BUILD)/rtl
+SIM_DIR ?= $(CORE_BUILD)/$(SIM_NAME)
 PYTHON ?= $(or $(wildcard $(TOOLCHAIN)/venv/bin/python),python3)
 TEST_PYTHON ?= $(TOOLCHAIN)/venv/bin/python
 JOBS ?= 2
 THREADS ?= 1
-L2_PREFETCHER ?= on
 
 # Verilog around the core, in order of compilation
 SHELL_DIR := $(ROOT)/shell
@@ -43,15 +45,15 @@ $(GEN)/platform.h $(GEN)/platform_pkg.sv &: $(PLATFORM)
 	@touch $(GEN)/platform.h $(GEN)/platform_pkg.sv
 
 # The Verilog is replaced as a whole, so that no module of an older core stays behind.
-$(BUILD)/rtl/filelist.f: $(BUILD)/fir/NhgSoc.fir
-	@rm -rf $(BUILD)/rtl.new
-	@$(TOOLCHAIN)/bin/firtool $< --split-verilog -o $(BUILD)/rtl.new --disable-all-randomization \
-	  $(call logged,$(BUILD)/fir/firtool.log,firtool)
-	@rm -rf $(BUILD)/rtl && mv $(BUILD)/rtl.new $(BUILD)/rtl && touch $@
+$(CORE_BUILD)/rtl/filelist.f: $(CORE_BUILD)/fir/NhgSoc.fir
+	@rm -rf $(CORE_BUILD)/rtl.new
+	@$(TOOLCHAIN)/bin/firtool $< --split-verilog -o $(CORE_BUILD)/rtl.new --disable-all-randomization \
+	  $(call logged,$(CORE_BUILD)/fir/firtool.log,firtool)
+	@rm -rf $(CORE_BUILD)/rtl && mv $(CORE_BUILD)/rtl.new $(CORE_BUILD)/rtl && touch $@
 
-$(BUILD)/fir/NhgSoc.fir: $(SCALA) $(PLATFORM)
-	@mkdir -p $(BUILD)/fir
+$(CORE_BUILD)/fir/NhgSoc.fir: $(SCALA) $(PLATFORM)
+	@mkdir -p $(CORE_BUILD)/fir
 	@echo "elaborating the core"
-	@cd $(ROOT) && $(TOOLCHAIN)/bin/mill --no-server nhg.runMain nhg.soc.Elaborate $(BUILD)/fir \
-	  $(if $(filter off,$(L2_PREFETCHER)),--no-l2-prefetcher) $(call logged,$(BUILD)/fir/mill.log,elaboration)
+	@cd $(ROOT) && $(TOOLCHAIN)/bin/mill --no-server nhg.runMain nhg.soc.Elaborate $(CORE_BUILD)/fir $(CONFIG) \
+	  $(call logged,$(CORE_BUILD)/fir/mill.log,elaboration)
 	@touch $@

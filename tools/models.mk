@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds what programs run on and with: make -f tools/models.mk runtime plugin golden sim [BUILD=dir] [NHG_TOOLCHAIN=dir]
+# Builds what programs run on and with: make -f tools/models.mk runtime plugin golden sim [BUILD=dir] [NHG_TOOLCHAIN=dir] [CONFIG=core]
 # Each part has its own Makefile, which does nothing when the part is up to date.
 
 ROOT := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))/..)
 BUILD ?= $(ROOT)/build
 NHG_TOOLCHAIN ?= $(ROOT)/.toolchain
-PASS := BUILD=$(BUILD) NHG_TOOLCHAIN=$(NHG_TOOLCHAIN)
+PASS := BUILD=$(BUILD) NHG_TOOLCHAIN=$(NHG_TOOLCHAIN) $(if $(CONFIG),CONFIG=$(CONFIG))
 
 .PHONY: all runtime plugin golden sim
 all: runtime plugin golden sim

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from nhg import paths
 from nhg.benchmark import Benchmark
-from nhg.errors import call
+from nhg.errors import NhgError, call
 from nhg.variants import Variant, sources
 
 # Targets of tools/models.mk that a run needs.
@@ -38,7 +38,18 @@ def sha256_of(path: Path) -> str:
 
 
 def make(arguments: list[str], what: str) -> None:
-    call(["make", "-s", "--no-print-directory", "-j2", *arguments, f"BUILD={paths.BUILD}", f"NHG_TOOLCHAIN={paths.TOOLCHAIN}"], what=what)
+    call(
+        ["make", "-s", "--no-print-directory", "-j2", *arguments, f"BUILD={paths.BUILD}", f"CONFIG={paths.CONFIG}", f"NHG_TOOLCHAIN={paths.TOOLCHAIN}"],
+        what=what,
+    )
+
+
+def check_configuration(target: str) -> None:
+    """CONFIG names a core that the simulator can be built with."""
+    if paths.CONFIG not in paths.CONFIGURATIONS:
+        raise NhgError(f"CONFIG={paths.CONFIG} is no configuration of the core: one of {' '.join(paths.CONFIGURATIONS)}")
+    if paths.CONFIGURATIONS[0] != paths.CONFIG and target != "sim":
+        raise NhgError(f"CONFIG={paths.CONFIG} is for TARGET=sim: leave it out")
 
 
 @cache

@@ -55,6 +55,10 @@ class Setting:
     completion_seed: int = 1
 
     @property
+    def lockstep_options(self) -> list[str]:
+        return ["--lockstep", "--golden-lib", str(paths.GOLDEN_LIBRARY)] if self.lockstep else []
+
+    @property
     def far_memory(self) -> FarMemory:
         return far_memory.of(self.latency_ns, self.bandwidth_gbps, self.bandwidth_mode, self.jitter)
 
@@ -183,7 +187,7 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
                 *setting.far_memory.simulator_options,
                 "--max-cycles",
                 str(setting.max_cycles or cycle_limit(iss, setting)),
-                *(["--lockstep"] if setting.lockstep else []),
+                *setting.lockstep_options,
             ],
             what=f"{name} on RTL",
             show=PROGRESS,

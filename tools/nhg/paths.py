@@ -12,5 +12,8 @@ BENCHMARKS = ROOT / "software/bench"
 PLOTS = Path(os.environ.get("NHG_PLOTS", ROOT / "plots")).resolve()
 PLUGIN = BUILD / "compiler/asyncmem.so"
 ISS = BUILD / "golden/nhg-iss"
-SIMULATOR = BUILD / "sim/nhg-sim"
+CONFIGURATIONS = ("default", "large", "no-prefetcher")  # of the core: NhgParams.scala; CONFIG of make
+CONFIG = os.environ.get("NHG_CONFIG") or CONFIGURATIONS[0]
+SIMULATOR = BUILD / ("" if CONFIGURATIONS[0] == CONFIG else CONFIG) / "sim/nhg-sim"
+GOLDEN_LIBRARY = BUILD / "golden/libgolden.so"
 BOARD_SIMULATOR = BUILD / "board/board-sim"

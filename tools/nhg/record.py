@@ -29,6 +29,7 @@ class Record(BaseModel):
     bench: str
     variant: str
     target: Literal["sim", "fpga", "fpga-sim", "iss", "x86"] = Field(description="fpga-sim: the simulated board")
+    core: str = Field("default", description="sim: its configuration, CONFIG of make run")
     latency_ns: float = Field(ge=0, description="far-memory latency, emulated ns")
     jitter: str = Field("constant", description="how the latency varies: JITTER of make run; a table by its hash")
     jitter_ns: float = Field(0, description="what it adds to the latency at most, emulated ns")

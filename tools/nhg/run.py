@@ -6,7 +6,7 @@ import json
 
 from nhg import measure, paths, platform
 from nhg.board.link import connected
-from nhg.build import Program, build_models, build_program, sha256_of
+from nhg.build import Program, build_models, build_program, check_configuration, sha256_of
 from nhg.counts import Counts, count
 from nhg.errors import NhgError
 from nhg.origin import git_state, tool_versions
@@ -19,6 +19,7 @@ def prepare(point: Point) -> Program:
     point.benchmark.scale(point.scale)
     if point.target == "fpga" and not connected().identity.has_amu and point.variant.needs_amu:
         raise NhgError(f"VARIANT={point.variant.name} needs an AMU, which the core of this bitstream does not have; give VARIANT=serial, coroutine or static")
+    check_configuration(point.target)
     build_models(point.target, point.variant.scheduler is not None)
     return build_program(point.benchmark, point.variant, point.scale, point.tasks, point.target)
 
@@ -68,6 +69,7 @@ def run(point: Point, program: Program, counted: Counts | None = None) -> Record
         bench=point.benchmark.name,
         variant=point.variant.name,
         target=recorded_target(point),  # type: ignore[arg-type]
+        core=paths.CONFIG,
         latency_ns=point.setting.latency_ns,
         bandwidth_gbps=point.setting.bandwidth_gbps,
         bandwidth_mode=point.setting.bandwidth_mode,  # type: ignore[arg-type]

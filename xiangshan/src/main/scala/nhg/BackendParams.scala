@@ -2,6 +2,7 @@
 package nhg
 
 import chisel3.util._
+import common.Ring
 
 /** A class of architectural registers with physical registers of its own. Class 0 of the core has a fixed register 0.
   *
@@ -10,12 +11,11 @@ import chisel3.util._
   * @param fixedZero register 0 reads zero and is never written; it is physical register 0 for good
   */
 case class RegisterClass(name: String, logical: Int, physical: Int, fixedZero: Boolean) {
-  require(
-    isPow2(logical) && isPow2(physical - logical),
-    s"RegisterClass $name: $logical logical and ${physical - logical} spare registers; each must be a power of two"
-  )
+  require(isPow2(logical) && physical >= logical + 2, s"RegisterClass $name: $logical logical registers, no power of two, or $physical physical ones, too few")
   val logicalBits: Int = log2Ceil(logical)
   val physicalBits: Int = log2Ceil(physical)
+  /** Places of the free list. */
+  val freeRing: Ring = Ring(physical - logical)
 }
 
 /** An in-order queue between rename and the issue queues. */

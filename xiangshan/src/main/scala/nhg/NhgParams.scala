@@ -22,6 +22,21 @@ case class NhgParams(
     amu: AmuParams = AmuParams(),
     map: MemoryMap = MemoryMap()
 ) {
+  /** The same core with twice the physical registers, issue-queue entries and MSHRs: what a loop gains by these alone. */
+  def doubled: NhgParams = {
+    def caches(c: CacheParams) = c.copy(mshrs = 2 * c.mshrs)
+    copy(
+      backend = backend.copy(
+        registerClasses = backend.registerClasses.map(c => c.copy(physical = 2 * c.physical)),
+        issueQueues = backend.issueQueues.map(q => q.copy(entries = 2 * q.entries))
+      ),
+      l1i = caches(l1i),
+      l1d = caches(l1d),
+      l2 = caches(l2),
+      l2Prefetches = 2 * l2Prefetches
+    )
+  }
+
   val xlen: Int = 64
   val pcBits: Int = AddressWord.address.bits // virtual address, Sv39
   val paddrBits: Int = 36
@@ -47,6 +62,19 @@ case class NhgParams(
   require(amu.sqEntries == lsu.storeQueue && amu.line == line && amu.pcBits == pcBits)
   require(l1d.sets * lineBytes <= (1 << pageOffsetBits), s"an L1D way of ${l1d.sets * lineBytes} bytes is more than a page: its index would be translated")
   require(l2.sets * lineBytes == amu.spmBytes, "the SPM is exactly one L2 way")
+}
+
+object NhgParams {
+  /** The cores that one can build by name: `CONFIG` of make. */
+  val configurations: Seq[(String, NhgParams)] = {
+    val default = NhgParams()
+    Seq("default" -> default, "large" -> default.doubled, "no-prefetcher" -> default.copy(l2Prefetcher = None))
+  }
+
+  def named(name: String): NhgParams = configurations.toMap.getOrElse(
+    name,
+    throw new IllegalArgumentException(s"CONFIG=$name is no configuration; there are ${configurations.map(_._1).mkString(", ")}")
+  )
 }
 
 case class FrontendParams(

@@ -132,7 +132,7 @@ class BranchInfo(p: NhgParams) extends Bundle {
 /** Registers of one class just after a control-flow instruction: where they are, and the free list's head. */
 class RegisterSnapshot(c: RegisterClass) extends Bundle {
   val map = Vec(c.logical, UInt(c.physicalBits.W))
-  val freeHead = UInt(FreeList.ptrBits(c).W)
+  val freeHead = UInt(c.freeRing.bits.W)
 }
 
 /** Back-end state just after a control-flow instruction, to return to when it was mispredicted. */

@@ -5,19 +5,16 @@ import chisel3.stage.ChiselStage
 import java.nio.file.{Files, Paths}
 import nhg.{FrontendParams, NhgParams}
 
-/** Writes NhgSoc.fir, the CHIRRTL of the SoC with the default parameters (or without L2's prefetcher), for firtool, and parameters.json, the sizes
-  * that software models of its parts must share with it, into the folder named on the command line.
+/** Writes NhgSoc.fir, the CHIRRTL of the SoC in a configuration of `NhgParams`, for firtool, and parameters.json, the sizes that software models of
+  * its parts must share with it, into the folder named on the command line.
   */
 object Elaborate {
   def main(args: Array[String]): Unit = {
-    require(args.length == 1 || (args.length == 2 && args(1) == noPrefetcher), s"usage: Elaborate OUT_DIR [$noPrefetcher]")
-    val default = NhgParams()
-    val p = if (args.length == 2) default.copy(l2Prefetcher = None) else default
+    require(args.length == 2, "usage: Elaborate OUT_DIR CONFIGURATION")
+    val p = NhgParams.named(args(1))
     (new ChiselStage).emitChirrtl(new NhgSoc(p), Array("--target-dir", args(0)))
     Files.writeString(Paths.get(args(0), "parameters.json"), s"""{"frontend": ${predictorSizes(p.frontend)}}\n""")
   }
-
-  private val noPrefetcher = "--no-l2-prefetcher"
 
   private def predictorSizes(f: FrontendParams): String = Seq(
     "phtEntries" -> f.phtEntries,

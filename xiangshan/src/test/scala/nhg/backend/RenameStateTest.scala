@@ -4,7 +4,7 @@ package nhg.backend
 import chisel3._
 import chisel3.util._
 import chiseltest._
-import common.Simulators
+import common.{Ring, Simulators}
 import nhg._
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.collection.mutable
@@ -21,15 +21,15 @@ class RenameState(p: NhgParams, c: RegisterClass) extends Module {
     val take = Input(UInt(3.W))
     val commit = Input(Vec(cw, Valid(new CommittedRegister(p))))
     val restore = Input(Bool())
-    val restoreHead = Input(UInt(c.physicalBits.W))
+    val restoreHead = Input(UInt(c.freeRing.bits.W))
     val restoreMap = Input(Vec(c.logical, UInt(c.physicalBits.W)))
     val flush = Input(Bool())
     val pdst = Output(Vec(dw, UInt(c.physicalBits.W)))
     val psrc1 = Output(Vec(dw, UInt(c.physicalBits.W)))
     val pold = Output(Vec(dw, UInt(c.physicalBits.W)))
     val after = Output(Vec(dw, Vec(c.logical, UInt(c.physicalBits.W))))
-    val head = Output(UInt(c.physicalBits.W))
-    val free = Output(UInt(c.physicalBits.W))
+    val head = Output(UInt(c.freeRing.bits.W))
+    val free = Output(UInt(c.freeRing.bits.W))
   })
   private val table = Module(new RenameTable(p, c))
   private val list = Module(new FreeList(p, c))
@@ -65,8 +65,15 @@ class RenameState(p: NhgParams, c: RegisterClass) extends Module {
 
 /** Random renames, snapshots, squashes, commits and flushes against maps in Scala: no register is ever live twice, none is lost. */
 class RenameStateTest extends AnyFlatSpec with ChiselScalatestTester {
-  private val p = NhgParams()
+  private val p = NhgParams().doubled // wide enough for every class here
   private case class InFlight(writes: Boolean, lrd: Int, pdst: Int, pold: Int, map: Vector[Int], headAfter: Int)
+
+  /** A pointer of the ring, `n` places further. */
+  private def advanced(ring: Ring, pointer: Int, n: Int): Int = {
+    val wrap = 1 << ring.indexBits
+    val place = (pointer % wrap + pointer / wrap * ring.entries + n) % (2 * ring.entries)
+    place % ring.entries + place / ring.entries * wrap
+  }
 
   private def run(c: RegisterClass): Unit =
     test(new RenameState(p, c)).withAnnotations(Simulators.verilator) { dut =>
@@ -146,7 +153,7 @@ class RenameStateTest extends AnyFlatSpec with ChiselScalatestTester {
               if (writes) map = map.updated(lrd, pdst)
               for (r <- 0 until 6) dut.io.after(i)(r).expect(map(r).U)
               val writersBefore = lanes.take(i + 1).count(_._1)
-              flight += InFlight(writes, lrd, pdst, pold, map, (head + writersBefore) % (2 * (c.physical - c.logical)))
+              flight += InFlight(writes, lrd, pdst, pold, map, advanced(c.freeRing, head, writersBefore))
             }
         }
         dut.clock.step()
@@ -154,7 +161,8 @@ class RenameStateTest extends AnyFlatSpec with ChiselScalatestTester {
       assert(Seq("flush", "squash", "rename").forall(actions(_) > 20) && actions("flush and squash") > 5, s"the test did too little: $actions")
     }
 
-  "Alias table and free list" should "follow the model" in run(p.backend.registerClasses.head)
+  "Alias table and free list" should "follow the model" in run(NhgParams().backend.registerClasses.head)
   it should "rename register 0 where it is an ordinary one" in run(RegisterClass("fp", logical = 32, physical = 64, fixedZero = false))
+  it should "hold spare registers whose number is no power of two" in run(RegisterClass("many", logical = 32, physical = 128, fixedZero = true))
   it should "hold fewer registers" in run(RegisterClass("few", logical = 8, physical = 16, fixedZero = false))
 }

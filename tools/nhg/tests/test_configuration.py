@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CONFIG of make: the core that the simulator is built with."""
+
+import re
+
+import pytest
+
+from nhg import paths
+from nhg.build import check_configuration
+from nhg.errors import NhgError
+
+
+def test_names_are_those_of_the_core():
+    source = (paths.ROOT / "xiangshan/src/main/scala/nhg/NhgParams.scala").read_text()
+    listed = re.search(r"val configurations: .*?Seq\((.*?)\n  }", source, re.DOTALL)
+    assert listed and tuple(re.findall(r'"([\w-]+)" ->', listed[1])) == paths.CONFIGURATIONS
+
+
+@pytest.mark.parametrize("name", paths.CONFIGURATIONS)
+def test_simulator_runs_with_every_one(name: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(paths, "CONFIG", name)
+    check_configuration("sim")
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "said"), [("huge", "sim", "one of default large no-prefetcher"), ("large", "iss", "CONFIG=large is for TARGET=sim")]
+)
+def test_others_are_refused(name: str, target: str, said: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(paths, "CONFIG", name)
+    with pytest.raises(NhgError, match=said):
+        check_configuration(target)
