@@ -159,7 +159,9 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     flag(op.isFenceI, i.name == "fence.i", "isFenceI")
   }
 
-  "Decoder" should "decode every instruction, and refuse what is one bit away from one" in test(new Decoder(p)).withAnnotations(Simulators.verilatorOf("Decoder")) { dut =>
+  private def decode(body: Decoder => Unit): Unit = test(new Decoder(p)).withAnnotations(Simulators.verilatorOf("Decoder"))(body)
+
+  "Decoder" should "decode every instruction, and refuse what is one bit away from one" in decode { dut =>
     val random = new Random(1)
     dut.io.in.pc.poke(pc.U)
     for (instruction <- InstructionTable.all) {
@@ -175,7 +177,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     }
   }
 
-  it should "agree with the table on random words and every CSR number" in test(new Decoder(p)).withAnnotations(Simulators.verilatorOf("Decoder")) { dut =>
+  it should "agree with the table on random words and every CSR number" in decode { dut =>
     val random = new Random(2)
     dut.io.in.pc.poke(pc.U)
     val opcodes = InstructionTable.all.map(_.fixed & 127).distinct
@@ -197,7 +199,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     }
   }
 
-  it should "put a fetch fault above everything, with the missing parcel's address" in test(new Decoder(p)).withAnnotations(Simulators.verilatorOf("Decoder")) { dut =>
+  it should "put a fetch fault above everything, with the missing parcel's address" in decode { dut =>
     dut.io.in.pc.poke(pc.U)
     dut.io.in.exception.valid.poke(true.B)
     for (cause <- Seq(1, 12); name <- Seq("add", "ebreak", "mret", "ld", "sd", "fence.i", "aconfig", "bafin"); isRvc <- Seq(false, true)) {
