@@ -48,13 +48,14 @@ def check_configuration(target: str) -> None:
     """CONFIG names a core that the simulator can be built with."""
     if paths.CONFIG not in paths.CONFIGURATIONS:
         raise NhgError(f"CONFIG={paths.CONFIG} is no configuration of the core: one of {' '.join(paths.CONFIGURATIONS)}")
-    if paths.CONFIGURATIONS[0] != paths.CONFIG and target != "sim":
+    if paths.CONFIGURATIONS[0] != paths.CONFIG and "sim" not in MODELS[target]:
         raise NhgError(f"CONFIG={paths.CONFIG} is for TARGET=sim: leave it out")
 
 
 @cache
 def build_models(target: str, with_plugin: bool) -> None:
     """Runtime, the models of a target and, if asked for, the compiler plugin; once per command."""
+    check_configuration(target)
     goals = [*MODELS[target], *(["plugin"] if with_plugin else [])]
     make(["-C", str(paths.ROOT), "-f", "tools/models.mk", *goals], "building " + ", ".join(goals))
 
