@@ -26,7 +26,7 @@ class Spm(p: AmuParams, slices: Int, latencyCycles: Int = 6) extends Module {
   private val sliceBits = log2Ceil(slices)
   private val banks = Seq.fill(slices, bankCount)(SyncReadMem(rows, Vec(8, UInt(8.W))))
   private def bytes(data: UInt): Vec[UInt] = VecInit((0 until 8).map(i => data(8 * i + 7, 8 * i)))
-  private def sliceOf(line: UInt): UInt = line(sliceBits - 1, 0)
+  private def sliceOf(line: UInt): UInt = p.line.sliceOf(line, slices)
 
   /** One port of a bank: a single address for reads and writes, as a block RAM has. Returns, a cycle later, what it read unless it wrote. */
   private def access(bank: SyncReadMem[Vec[UInt]], row: UInt, write: Bool, data: UInt, mask: UInt): UInt = {

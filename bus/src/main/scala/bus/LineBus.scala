@@ -15,6 +15,8 @@ case class LineParams(paddrBits: Int = 36, bytes: Int = 64) {
   val offsetBits: Int = log2Ceil(bytes)
   /** A line address is a byte address without its offset. */
   val addrBits: Int = paddrBits - offsetBits
+  /** Which of `slices`, a power of two, among which lines are interleaved: the lowest bits of the line address. */
+  def sliceOf(lineAddr: UInt, slices: Int): UInt = if (slices == 1) 0.U else lineAddr(log2Ceil(slices) - 1, 0)
 }
 
 /** What a client may do with its copy of a line, in rising order: nothing, read, write, or write and it has written. */

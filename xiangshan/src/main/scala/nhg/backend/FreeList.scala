@@ -32,15 +32,14 @@ class FreeList(p: NhgParams, c: RegisterClass) extends Module {
   private val registers = RegInit(VecInit((0 until slots).map(i => (c.logical + i).U(c.physicalBits.W))))
   private val head = RegInit(0.U(ring.bits.W))
   private val commitHead = RegInit(0.U(ring.bits.W))
-  private def slot(ptr: UInt) = ring.index(ptr)
 
   io.head := head
   io.free := slots.U - ring.distance(head, commitHead)
-  for (i <- 0 until dw) { io.next(i) := registers(slot(ring.add(head, i.U))) }
+  for (i <- 0 until dw) { io.next(i) := registers(ring.index(ring.add(head, i.U))) }
 
   for (i <- 0 until cw) {
     when(i.U < io.commitCount) {
-      registers(slot(ring.add(commitHead, i.U))) := io.commitFreed(i)
+      registers(ring.index(ring.add(commitHead, i.U))) := io.commitFreed(i)
       if (c.fixedZero) assert(io.commitFreed(i) =/= 0.U, "the register that is fixed to zero becomes free")
     }
   }

@@ -98,7 +98,7 @@ class CacheSlice(p: SliceParams) extends Module {
   private val isRead = reader.orR
   private val isRequest = isAcquire || isLookup || isRead
   private val isPrefetch = s1.source === source.prefetch
-  assert(!s1_valid || p.sliceOf(s1.lineAddr) === io.slice, "a line of another slice")
+  assert(!s1_valid || p.line.sliceOf(s1.lineAddr, p.slices) === io.slice, "a line of another slice")
 
   directory.io.shownSet := s1_set
   directory.io.lastWayTaken := spmTakes

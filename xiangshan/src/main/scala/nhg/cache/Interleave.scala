@@ -5,15 +5,13 @@ import bus._
 import chisel3._
 import chisel3.util._
 
-/** Lines over slices, by the lowest bits of the line address: a crossbar between one port and the same port of every slice. Requests pass in the
+/** Lines over slices (`LineParams.sliceOf`): a crossbar between one port and the same port of every slice. Requests pass in the
   * cycle in which their slice takes them; a request waits behind an older one that its slice does not take. Answers pass in the cycle in
   * which they come unless those of two slices meet.
   */
 object Interleave {
-  def slice(lineAddr: UInt, slices: Int): UInt = lineAddr(log2Ceil(slices) - 1, 0)
-
-  def toSlices[T <: Data](from: DecoupledIO[T], to: Seq[DecoupledIO[T]])(lineOf: T => UInt): Unit = {
-    val slice = Interleave.slice(lineOf(from.bits), to.size)
+  def toSlices[T <: Data](p: LineParams, from: DecoupledIO[T], to: Seq[DecoupledIO[T]])(lineOf: T => UInt): Unit = {
+    val slice = p.sliceOf(lineOf(from.bits), to.size)
     for ((port, k) <- to.zipWithIndex) {
       port.valid := from.valid && slice === k.U
       port.bits := from.bits
@@ -58,8 +56,8 @@ class ClientInterleave(p: LineParams, idBits: Int, acquires: Int, n: Int) extend
     val client = Flipped(new LineClientPort(p, idBits))
     val slices = Vec(n, new LineClientPort(p, idBits))
   })
-  Interleave.toSlices(io.client.acquire, io.slices.map(_.acquire))(_.lineAddr)
-  Interleave.toSlices(io.client.release, io.slices.map(_.release))(_.lineAddr)
+  Interleave.toSlices(p, io.client.acquire, io.slices.map(_.acquire))(_.lineAddr)
+  Interleave.toSlices(p, io.client.release, io.slices.map(_.release))(_.lineAddr)
   private val grants = Interleave.inTurn(io.slices.map(_.grant), acquires)
   io.client.grant := grants.io.out
 
@@ -81,7 +79,7 @@ class ReadInterleave(p: LineParams, idBits: Int, reads: Int, n: Int) extends Mod
     val reader = Flipped(new LineReadPort(p, idBits))
     val slices = Vec(n, new LineReadPort(p, idBits))
   })
-  Interleave.toSlices(io.reader.req, io.slices.map(_.req))(_.lineAddr)
+  Interleave.toSlices(p, io.reader.req, io.slices.map(_.req))(_.lineAddr)
   io.reader.resp := Interleave.inTurn(io.slices.map(_.resp), reads).io.out
 }
 
@@ -92,14 +90,14 @@ class LookupInterleave(p: LineParams, most: Int, n: Int) extends Module {
     val slices = Vec(n, new LineLookupPort(p))
   })
   private val order = Module(new Queue(UInt(log2Ceil(n).W), most, pipe = true))
-  private val slice = Interleave.slice(io.amu.req.bits.lineAddr, n)
+  private val slice = p.sliceOf(io.amu.req.bits.lineAddr, n)
   order.io.enq.valid := io.amu.req.fire
   order.io.enq.bits := slice
   private val oldest = order.io.deq.bits
   private val answers = io.slices.zipWithIndex.map { case (port, k) =>
     port.req.valid := io.amu.req.valid && order.io.enq.ready && slice === k.U
     port.req.bits := io.amu.req.bits
-    port.storeDone.valid := io.amu.storeDone.valid && Interleave.slice(io.amu.storeDone.bits, n) === k.U
+    port.storeDone.valid := io.amu.storeDone.valid && p.sliceOf(io.amu.storeDone.bits, n) === k.U
     port.storeDone.bits := io.amu.storeDone.bits
     val queue = Module(new Queue(new LineLookupResponse(p), most, flow = true))
     queue.io.enq.valid := port.resp.valid
@@ -144,7 +142,7 @@ class PrefetchInterleave(p: LineParams, n: Int) extends Module {
     val slices = Vec(n, new PrefetchPort(p))
     val prefetcher = Flipped(new PrefetchPort(p))
   })
-  Interleave.toSlices(io.prefetcher.prefetch, io.slices.map(_.prefetch))(identity)
+  Interleave.toSlices(p, io.prefetcher.prefetch, io.slices.map(_.prefetch))(identity)
   io.prefetcher.access := Interleave.inTurn(io.slices.map(_.access), 2, mayLose = true).io.out
   io.prefetcher.fetched := Interleave.inTurn(io.slices.map(_.fetched), 2, mayLose = true).io.out
 }

@@ -50,7 +50,6 @@ case class SliceParams(
 
   def setOf(lineAddr: UInt): UInt = lineAddr(sliceBits + setBits - 1, sliceBits)
   def tagOf(lineAddr: UInt): UInt = lineAddr >> (sliceBits + setBits)
-  def sliceOf(lineAddr: UInt): UInt = if (slices == 1) 0.U else lineAddr(sliceBits - 1, 0)
   /** The line with this tag in the set and slice of another one. */
   def lineOf(tag: UInt, other: UInt): UInt = Cat(tag, other(sliceBits + setBits - 1, 0))
 }

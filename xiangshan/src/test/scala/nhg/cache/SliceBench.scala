@@ -19,37 +19,39 @@ abstract class CacheWithMemory(p: SliceParams) extends Module {
     val takeSpmWay = Input(Bool())
     val mem = new Axi4Port(axi)
   })
+
+  /** Connects what a slice and several have alike; options as in `SliceParams`. */
+  protected def connect(
+      clients: Vec[LineClientPort],
+      readers: Vec[LineReadPort],
+      lookup: Option[LineLookupPort],
+      prefetcher: Option[PrefetchPort],
+      below: LowerPort,
+      ways: Seq[SpmWayPort]
+  ): Unit = {
+    clients <> io.clients
+    readers <> io.readers
+    lookup.zip(io.lookup).foreach { case (a, b) => a <> b }
+    prefetcher.zip(io.prefetcher).foreach { case (a, b) => a <> b }
+    val lower = Module(new AxiLower(p.line, below.idBits, axi))
+    lower.io.upper <> below
+    io.mem <> lower.io.mem
+    for (spm <- ways) {
+      spm.take := io.takeSpmWay
+      SpmRam(spm.line)
+    }
+  }
 }
 
 class SliceWithMemory(p: SliceParams, number: Int) extends CacheWithMemory(p) {
   private val slice = Module(new CacheSlice(p))
-  private val lower = Module(new AxiLower(p.line, p.lowerIdBits, axi))
   slice.io.slice := number.U
-  slice.io.clients <> io.clients
-  slice.io.readers <> io.readers
-  slice.io.lookup.zip(io.lookup).foreach { case (a, b) => a <> b }
-  slice.io.prefetcher.zip(io.prefetcher).foreach { case (a, b) => a <> b }
-  lower.io.upper <> slice.io.lower
-  io.mem <> lower.io.mem
-  for (spm <- slice.io.spm) {
-    spm.take := io.takeSpmWay
-    SpmRam(spm.line)
-  }
+  connect(slice.io.clients, slice.io.readers, slice.io.lookup, slice.io.prefetcher, slice.io.lower, slice.io.spm.toSeq)
 }
 
 class SlicesWithMemory(p: SliceParams) extends CacheWithMemory(p) {
   private val cache = Module(new SlicedCache(p))
-  private val lower = Module(new AxiLower(p.line, cache.io.lower.idBits, axi))
-  cache.io.clients <> io.clients
-  cache.io.readers <> io.readers
-  cache.io.lookup.zip(io.lookup).foreach { case (a, b) => a <> b }
-  cache.io.prefetcher.zip(io.prefetcher).foreach { case (a, b) => a <> b }
-  lower.io.upper <> cache.io.lower
-  io.mem <> lower.io.mem
-  for (spm <- cache.io.spm.toSeq.flatten) {
-    spm.take := io.takeSpmWay
-    SpmRam(spm.line)
-  }
+  connect(cache.io.clients, cache.io.readers, cache.io.lookup, cache.io.prefetcher, cache.io.lower, cache.io.spm.toSeq.flatten)
 }
 
 /** The sequential reference: the newest value of each line, changed in the cycle in which somebody writes it. */
