@@ -81,7 +81,7 @@ void inject(Machine &machine, const Fetched &fetched, const golden_commit_t &rtl
     machine.injectTake(rtl.rd_value);
   if (info.kind == InsnInfo::StoreConditional && rtl.rd_value != 0)
     machine.hart().get_mmu()->yield_load_reservation();
-  if (info.kind == InsnInfo::Load && Machine::isDevice(fetched.address))
+  if (info.kind == InsnInfo::Load && rtl.rd_valid && Machine::isDevice(fetched.address))
     machine.injectDeviceLoad(rtl.rd_value);
   const bool reads = info.kind == InsnInfo::Load || info.kind == InsnInfo::LoadReserved || info.kind == InsnInfo::Amo;
   if (reads && rtl.rd_valid && !machine.amu().races().empty())
