@@ -22,11 +22,12 @@ DIFFERENCE = "branch targets differ"
 
 @dataclass(frozen=True)
 class Profile:
-    """Far accesses and far misses of L2 of a region, its branch targets, and how the accesses are distributed over operations."""
+    """Far accesses, and far misses of L2 and of L3, of a region, its branch targets, and how the accesses are distributed over operations."""
 
     operations: int
     accesses: int
     misses: int
+    l3_misses: int
     targets: list[int]
     each: dict[str, int]
 
@@ -73,6 +74,7 @@ def row(found: Profile) -> dict[str, object]:
         **{title: f"{found.each[name]:,}" for name, title in COLUMNS.items()},
         "far misses": f"{found.misses / found.operations:.2f}",
         "of accesses": f"{found.misses / found.accesses:.1%}",
+        "far misses of L3": f"{found.l3_misses / found.operations:.2f}",
     }
 
 

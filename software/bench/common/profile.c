@@ -1,40 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frame that profiles a region instead of measuring it (tools/nhg/regions.py; x86 only): the serial program, compiled with
 // -fsanitize-coverage, calls the functions below for each load, store and branch target.
-//   program         one call of bench_run, as when measured: far accesses, far misses of L2, branch targets, as JSON
+//   program         one call of bench_run, as when measured: far accesses, far misses of L2 and of L3, branch targets, as JSON
 //   program each    one call an operation: how the far accesses are distributed over the operations
 #include "bench.h"
 #include "platform.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define HOOK __attribute__((no_sanitize("coverage")))
 
-// What NH-G's L2 (xiangshan/src/main/scala/nhg/NhgParams.scala) has beside the AMU's way, with LRU; far lines only.
-enum { LineBytes = 64, Sets = 512, Ways = 7, TargetsMax = 4096 };
+// Far lines in NH-G's L2 without the AMU's way, and in its L3 (xiangshan/src/main/scala/nhg/NhgParams.scala), both with LRU.
+enum { LineBytes = 64, L2Sets = 512, L2Ways = 7, L3Sets = 4096, L3Ways = 6, TargetsMax = 4096 };
 
 static bool counting;
-static uint64_t accesses, misses, targets[TargetsMax];
-static uint64_t cache[Sets][Ways]; // line numbers, the latest used first; 0: none
+static uint64_t accesses, misses, l3_misses, targets[TargetsMax];
+// Line numbers, of each set the latest used first; 0: none.
+static uint64_t l2[L2Sets * L2Ways], l3[L3Sets * L3Ways];
 
-HOOK static void touch(uint64_t line) {
-  uint64_t *set = cache[line % Sets], carried = line;
-  for (int way = 0; way < Ways; ++way) {
+// Whether the line is in the cache; it is then.
+HOOK static bool touch(uint64_t *cache, unsigned sets, unsigned ways, uint64_t line) {
+  uint64_t *set = cache + line % sets * ways, carried = line;
+  for (unsigned way = 0; way < ways; ++way) {
     uint64_t here = set[way];
     set[way] = carried;
     if (here == line)
-      return;
+      return true;
     carried = here;
   }
-  misses += counting;
+  return false;
 }
 
 HOOK static void access(uint64_t address) {
   if (address < NHG_FAR_BASE || address >= NHG_FAR_BASE + NHG_FAR_SIZE)
     return;
   accesses += counting;
-  touch(address / LineBytes);
+  const uint64_t line = address / LineBytes;
+  if (touch(l2, L2Sets, L2Ways, line))
+    return;
+  misses += counting;
+  if (!touch(l3, L3Sets, L3Ways, line))
+    l3_misses += counting;
 }
 
 #define ACCESS_HOOKS(bytes)                                                                                            \
@@ -90,8 +98,8 @@ HOOK static void run_each(void) {
 
 HOOK static void run_whole(void) {
   bench_run(BENCH_WARMUP_OPERATIONS, BENCH_OPERATIONS);
-  printf("\"accesses\": %llu, \"misses\": %llu, \"targets\": [", (unsigned long long)accesses,
-         (unsigned long long)misses);
+  printf("\"accesses\": %llu, \"misses\": %llu, \"l3_misses\": %llu, \"targets\": [", (unsigned long long)accesses,
+         (unsigned long long)misses, (unsigned long long)l3_misses);
   for (int i = 1; i < TargetsMax; ++i)
     printf("%s%llu", i > 1 ? ", " : "", (unsigned long long)targets[i]);
   printf("]");
@@ -100,9 +108,8 @@ HOOK static void run_whole(void) {
 HOOK int main(int count, char **arguments) {
   (void)arguments;
   bench_init();
-  for (uint64_t set = 0; set < Sets; ++set)
-    for (int way = 0; way < Ways; ++way)
-      cache[set][way] = 0;
+  memset(l2, 0, sizeof l2);
+  memset(l3, 0, sizeof l3);
   bench_run(0, BENCH_WARMUP_OPERATIONS);
   counting = true;
   printf("{\"operations\": %llu, ", (unsigned long long)BENCH_OPERATIONS);
