@@ -123,7 +123,7 @@ class LineLookupResponse(p: LineParams) extends Bundle {
 /** The AMU to the caches. At most one response a cycle, in request order.
   * For a load, `hit` returns the newest data of the line. For a store that hits, the cache merges the bytes (after taking back
   * copies above it) and the request is complete. On a miss no cache holds the line, no write-back of it is under way, and
-  * the AMU goes to memory itself; for a store the cache holds back demand misses on the line until `storeDone`.
+  * the AMU goes to memory itself; for a store the cache holds back demand misses on the line until `storeDone`. Of two levels only the near one does.
   */
 class LineLookupPort(p: LineParams) extends Bundle {
   val req = Decoupled(new LineLookupRequest(p))

@@ -19,6 +19,7 @@ case class NhgParams(
     l2: CacheParams = CacheParams(sets = 512, ways = 8, mshrs = 56, slices = 4),
     l2Prefetcher: Option[BestOffsetParams] = Some(BestOffsetParams()),
     l2Prefetches: Int = 32, // MSHRs that they may hold
+    l3: Option[CacheParams] = Some(CacheParams(sets = 4096, ways = 6, mshrs = 56, slices = 4)),
     amu: AmuParams = AmuParams(),
     map: MemoryMap = MemoryMap()
 ) {
@@ -33,7 +34,8 @@ case class NhgParams(
       l1i = caches(l1i),
       l1d = caches(l1d),
       l2 = caches(l2),
-      l2Prefetches = 2 * l2Prefetches
+      l2Prefetches = 2 * l2Prefetches,
+      l3 = l3.map(caches)
     )
   }
 
@@ -62,13 +64,14 @@ case class NhgParams(
   require(amu.sqEntries == lsu.storeQueue && amu.line == line && amu.pcBits == pcBits)
   require(l1d.sets * lineBytes <= (1 << pageOffsetBits), s"an L1D way of ${l1d.sets * lineBytes} bytes is more than a page: its index would be translated")
   require(l2.sets * lineBytes == amu.spmBytes, "the SPM is exactly one L2 way")
+  for (c <- l3) require(c.slices == l2.slices, s"a slice of L3 is below each of L2's ${l2.slices}, not ${c.slices}")
 }
 
 object NhgParams {
   /** The cores that one can build by name: `CONFIG` of make. */
   val configurations: Seq[(String, NhgParams)] = {
     val default = NhgParams()
-    Seq("default" -> default, "large" -> default.doubled, "no-prefetcher" -> default.copy(l2Prefetcher = None))
+    Seq("default" -> default, "large" -> default.doubled, "no-prefetcher" -> default.copy(l2Prefetcher = None), "no-l3" -> default.copy(l3 = None))
   }
 
   def named(name: String): NhgParams = configurations.toMap.getOrElse(

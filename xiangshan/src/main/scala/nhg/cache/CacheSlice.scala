@@ -16,8 +16,13 @@ class CacheProbe(slices: Int) extends Bundle {
   val prefetchLate = count // ... while it is on its way
 }
 
+object CacheProbe {
+  def sum(to: CacheProbe, slices: Seq[CacheProbe]): Unit =
+    for ((count, k) <- to.getElements.zipWithIndex) count := slices.map(_.getElements(k).asUInt).reduce(_ +& _)
+}
+
 /** A cache slice: write-back, inclusive of its clients, non-inclusive of its readers; also the place where AMU requests meet the caches
-  * (paper section IV).
+  * (paper section IV). A slice without clients probes nobody and keeps no permissions (`L3Slice`).
   *
   * The way of a request: s0 `SliceArbiter` picks it and the `Directory` is read; s1 decides (this file): compares, checks
   * MSHRs and write-backs, updates the directory and reads the data; s2 answers and writes data (a request that writes leaves a
@@ -33,7 +38,7 @@ class CacheSlice(p: SliceParams) extends Module {
     val slice = Input(UInt(p.sliceBits.W)) // number of this one; no parameter, so that all slices are one module: the simulator is faster by that
     val clients = Vec(n, Flipped(new LineClientPort(p.line, p.clientIdBits)))
     val readers = Vec(p.readers.size, Flipped(new LineReadPort(p.line, p.readerIdBits)))
-    val lookup = p.lookup.map(_ => Flipped(new LineLookupPort(p.line)))
+    val lookup = Option.when(p.lookups > 0)(Flipped(new LineLookupPort(p.line)))
     val lower = new LowerPort(p.line, p.lowerIdBits)
     val spm = p.spm.map(new SpmWayPort(_))
     val prefetcher = if (p.prefetches > 0) Some(Flipped(new PrefetchPort(p.line))) else None
@@ -46,7 +51,7 @@ class CacheSlice(p: SliceParams) extends Module {
   private val misses = Module(new SliceMissQueue(p))
   private val writebacks = Module(new SliceWritebackQueue(p))
   private val data = Module(new SliceData(p))
-  private val filter = p.lookup.map(f => Module(new StoreFilter(p.line, f)))
+  private val filter = p.filter.map(f => Module(new StoreFilter(p.line, f)))
   private val handOver = p.spm.map(_ => Module(new WayHandOver(p)))
 
   io.lower.fetch <> misses.io.fetch

@@ -3,14 +3,14 @@ package nhg.cache
 
 import chisel3._
 import chisel3.util._
-import common.{AsyncTable, SyncTable, TreePlru}
+import common.{AsyncTable, BitPlru, PseudoLru, SyncTable, TreePlru}
 
 /** Directory entry of one way. What a client holds it may have dropped, if clean; it never holds more than is written here. */
 class DirectoryEntry(p: SliceParams) extends Bundle {
   val valid = Bool()
   val dirty = Bool()
   val exclusive = Bool() // the one holder may write, so its copy may be newer than the data here
-  val holders = UInt(p.clients.size.W)
+  val holders = UInt(p.clientBits.W)
   val prefetched = Bool() // and no client has asked for it yet
   val tag = UInt(p.tagBits.W)
 }
@@ -34,17 +34,18 @@ class Directory(p: SliceParams) extends Module {
     val touch = Input(Valid(UInt(p.wayBits.W)))
   })
   private val sets = new SyncTable(io.entries, p.sets, Some(0.U.asTypeOf(io.entries)))
-  private val plru = new AsyncTable(UInt(TreePlru.stateBits(p.ways).W), p.sets, Some(0.U(TreePlru.stateBits(p.ways).W)))
+  private val policy: PseudoLru = if (isPow2(p.ways)) TreePlru else BitPlru
+  private val plru = new AsyncTable(UInt(policy.stateBits(p.ways).W), p.sets, Some(0.U(policy.stateBits(p.ways).W)))
   io.ready := sets.ready
 
   io.entries := sets.read(io.read.bits, io.read.valid)
   sets.write(io.write.valid, io.shownSet, io.write.bits)
   private val plruState = plru.read(io.shownSet)
-  plru.write(io.touch.valid, io.shownSet, TreePlru.touch(plruState, io.touch.bits, p.ways))
+  plru.write(io.touch.valid, io.shownSet, policy.touch(plruState, io.touch.bits, p.ways))
 
   private val last = p.lastWay.U
   private val invalid = io.entries.zipWithIndex.map { case (e, w) => !e.valid && !(io.lastWayTaken && (w == p.lastWay).B) }
-  private val plruWay = TreePlru.victim(plruState, p.ways)
+  private val plruWay = policy.victim(plruState, p.ways)
   private val oldWay = Mux(plruWay === last && io.lastWayTaken, (p.lastWay - 1).U, plruWay)
   io.victimWay := Mux(VecInit(invalid).asUInt.orR, PriorityEncoder(invalid), oldWay)
 

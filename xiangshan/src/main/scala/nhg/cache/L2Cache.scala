@@ -7,7 +7,7 @@ import chisel3.util._
 import nhg._
 import nhg.mem.L1D
 
-/** L2 of a tile (Table I: four slices, 8-way, 256 KB, 56 MSHRs, best-offset prefetcher) with memory below it.
+/** L2 of a tile (Table I: four slices, 8-way, 256 KB, 56 MSHRs, best-offset prefetcher).
   *
   * One prefetcher observes all slices: each sees only every fourth line, so a prefetcher of its own would learn from a quarter of the accesses,
   * know a quarter of the offsets, and mostly want lines of the other slices.
@@ -18,18 +18,21 @@ class L2Cache(p: NhgParams) extends Module {
     val l1d = Flipped(L1D.port(p))
     val l1i = Flipped(new LineReadPort(p.line, log2Ceil(p.l1i.mshrs)))
     val amu = Flipped(new LineLookupPort(p.line))
-    val mem = new Axi4Port(p.amu.axi)
+    val lower = L2Cache.lower(p)
     val spm = Vec(p.l2.slices, new SpmWayPort(params.spm.get))
     val probe = Output(new CacheProbe(p.l2.slices))
   })
   private val cache = Module(new SlicedCache(params))
-  private val lower = Module(new AxiLower(p.line, cache.io.lower.idBits, p.amu.axi))
   cache.io.clients(0) <> io.l1d
   cache.io.readers(0) <> io.l1i
   cache.io.lookup.get <> io.amu
   cache.io.spm.get <> io.spm
-  lower.io.upper <> cache.io.lower
-  io.mem <> lower.io.mem
+  io.lower <> cache.io.lower
   io.probe := cache.io.probe
   for (prefetcher <- p.l2Prefetcher; port <- cache.io.prefetcher) port <> Module(new BestOffset(prefetcher, p.line)).io
+}
+
+object L2Cache {
+  /** To the level below, a port for each slice. */
+  def lower(p: NhgParams): Vec[LowerPort] = Vec(p.l2.slices, new LowerPort(p.line, SliceParams.l2(p).lowerIdBits))
 }

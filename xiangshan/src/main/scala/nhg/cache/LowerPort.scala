@@ -92,3 +92,16 @@ class AxiLower(p: LineParams, idBits: Int, axi: Axi4Params) extends Module {
   io.upper.written.valid := io.mem.b.valid
   io.upper.written.bits := idOf(io.mem.b.bits.id)
 }
+
+/** Memory below the slices of a cache. */
+class AxiBelow(p: LineParams, idBits: Int, n: Int, axi: Axi4Params) extends Module {
+  val io = IO(new Bundle {
+    val slices = Vec(n, Flipped(new LowerPort(p, idBits)))
+    val mem = new Axi4Port(axi)
+  })
+  private val lower = Module(new AxiLower(p, idBits + log2Ceil(n), axi))
+  private val merge = Module(new LowerInterleave(p, idBits, n))
+  merge.io.slices <> io.slices
+  lower.io.upper <> merge.io.lower
+  io.mem <> lower.io.mem
+}

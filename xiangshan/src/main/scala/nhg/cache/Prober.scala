@@ -9,7 +9,7 @@ import chisel3.util._
 class ProbeStart(p: SliceParams) extends Bundle {
   val lineAddr = UInt(p.line.addrBits.W)
   val cap = UInt(Permission.bits.W)
-  val clients = UInt(p.clients.size.W)
+  val clients = UInt(p.clientBits.W)
   val cause = UInt(new SliceSource(p).bits.W) // whose request needs it
   val way = UInt(p.wayBits.W) // where the line is
 }
@@ -25,7 +25,7 @@ class Prober(p: SliceParams) extends Module {
     val start = Input(Valid(new ProbeStart(p))) // only when not busy
     val probe = Vec(n, Decoupled(new LineProbe(p.line)))
     /** Clients whose answers are in the pipeline's decision stage, one-hot. */
-    val answer = Input(UInt(n.W))
+    val answer = Input(UInt(p.clientBits.W))
     val answerLine = Input(UInt(p.line.addrBits.W))
     /** The request in the decision stage. */
     val decided = Input(Valid(UInt(source.bits.W)))
@@ -40,8 +40,8 @@ class Prober(p: SliceParams) extends Module {
     val turn = Output(Bool())
   })
 
-  private val unsent = RegInit(0.U(n.W))
-  private val unanswered = RegInit(0.U(n.W))
+  private val unsent = RegInit(0.U(p.clientBits.W))
+  private val unanswered = RegInit(0.U(p.clientBits.W))
   private val current = Reg(new ProbeStart(p))
   private val causeNext = RegInit(false.B)
   private val remaining = unanswered & ~io.answer
@@ -51,7 +51,7 @@ class Prober(p: SliceParams) extends Module {
   io.causeNext := causeNext
   io.turn := causeNext || lastAnswer
 
-  private val taken = VecInit(io.probe.map(_.fire)).asUInt
+  private val taken = Cat(io.probe.reverse.map(_.fire))
   unsent := unsent & ~taken
   unanswered := remaining
   for ((probe, c) <- io.probe.zipWithIndex) {

@@ -30,7 +30,7 @@ class SliceArbiter(p: SliceParams) extends Module {
     }))
     val installFires = Output(Bool())
     val handOver = Input(Valid(UInt(p.line.addrBits.W))) // any line of the set
-    val lookup = p.lookup.map(_ => Flipped(Decoupled(new LineLookupRequest(p.line))))
+    val lookup = Option.when(p.lookups > 0)(Flipped(Decoupled(new LineLookupRequest(p.line))))
     val acquires = Vec(n, Flipped(Decoupled(new LineAcquire(p.line, p.clientIdBits))))
     val reads = Vec(p.readers.size, Flipped(new LineReadPort(p.line, p.readerIdBits).req.cloneType))
 
@@ -76,7 +76,7 @@ class SliceArbiter(p: SliceParams) extends Module {
     /** It found the prober busy with another line: installations and the hand-over let it pass, who could keep the prober busy for ever. */
     val waitsForProber = pending && needsProbe
     def waitsForStores(line: UInt): Bool =
-      p.lookup.fold(false.B)(f => pending && metStore && f.index(p.line, held.lineAddr) === f.index(p.line, line))
+      p.filter.fold(false.B)(f => pending && metStore && f.index(p.line, held.lineAddr) === f.index(p.line, line))
   }
   private def requester(from: UInt, what: String, duringProbe: Boolean, valid: Bool)(set: SliceRequest => Unit): Requester = {
     val request = WireDefault(empty)
@@ -121,17 +121,27 @@ class SliceArbiter(p: SliceParams) extends Module {
   }
 
   // Releases, in turn among the clients; they always succeed.
-  private val release = Module(new RRArbiter(new LineRelease(p.line), n))
-  for ((in, port) <- release.io.in.zip(io.releases)) in <> port
+  private val release = Wire(Decoupled(new LineRelease(p.line)))
+  private val releasing = Wire(UInt(p.clientBits.W)) // which client, one-hot
+  if (n > 0) {
+    val arbiter = Module(new RRArbiter(new LineRelease(p.line), n))
+    for ((in, port) <- arbiter.io.in.zip(io.releases)) in <> port
+    release <> arbiter.io.out
+    releasing := UIntToOH(arbiter.io.chosen, n)
+  } else {
+    release.valid := false.B
+    release.bits := DontCare
+    releasing := 0.U
+  }
 
   private val canIssue = io.ready && !io.decision.writes
-  private val releaseFires = release.io.out.valid && canIssue
+  private val releaseFires = release.valid && canIssue
   private val proberIsFree = !io.probing && (io.turn.valid || !requesters.map(_.waitsForProber).reduce(_ || _))
   private val installFires = io.install.valid && canIssue && !releaseFires && proberIsFree && !isIn(source.install) && mayGo(source.install)
   private val handOverFires = io.handOver.valid && canIssue && !releaseFires && !installFires && proberIsFree &&
     !isIn(source.handOver) && mayGo(source.handOver)
   private val mayRequest = canIssue && !releaseFires && !installFires && !handOverFires
-  release.io.out.ready := canIssue
+  release.ready := canIssue
   io.installFires := installFires
   inTurn.io.out.ready := mayRequest
   io.prefetch.ready := mayRequest && !inTurn.io.out.valid && mayGo(source.prefetch) && !isIn(source.prefetch)
@@ -144,11 +154,11 @@ class SliceArbiter(p: SliceParams) extends Module {
     io.out.bits.lineAddr := io.prefetch.bits
   }
   when(releaseFires) {
-    val c = release.io.out.bits
+    val c = release.bits
     io.out.bits := empty
     io.out.bits.source := source.release
     io.out.bits.lineAddr := c.lineAddr
-    io.out.bits.client := UIntToOH(release.io.chosen, n)
+    io.out.bits.client := releasing
     io.out.bits.isProbeAck := c.isProbeAck
     io.out.bits.hasData := c.hasData
     io.out.bits.keepsShared := c.shrink.to === Permission.shared
@@ -164,7 +174,7 @@ class SliceArbiter(p: SliceParams) extends Module {
   }
 
   // The data of the lookup, beside the requests: nothing else that is tried again carries any.
-  io.outPayload.data := release.io.out.bits.data
+  io.outPayload.data := release.bits.data
   io.outPayload.mask := 0.U
   for ((q, r) <- lookups.zip(lookupRequester)) {
     val held = Reg(new SlicePayload(p))

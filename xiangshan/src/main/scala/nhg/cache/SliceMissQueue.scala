@@ -7,7 +7,7 @@ import common.Count
 
 /** Who waits for a line: at most one client and one reader, one-hot, each with its MSHR. */
 class SliceWaiters(p: SliceParams) extends Bundle {
-  val client = UInt(p.clients.size.W)
+  val client = UInt(p.clientBits.W)
   val clientId = UInt(p.clientIdBits.W)
   val reader = UInt(p.readers.size.W)
   val readerId = UInt(p.readerIdBits.W)
@@ -40,7 +40,7 @@ class SliceMissQueue(p: SliceParams) extends Module {
     val prefetches = Output(UInt(log2Ceil(n + 1).W)) // MSHRs of prefetches, those that have got a waiter included
     /** Add a client to the entry that `lookup` has just found. */
     val merge = Input(Valid(new Bundle {
-      val client = UInt(p.clients.size.W)
+      val client = UInt(p.clientBits.W)
       val id = UInt(p.clientIdBits.W)
     }))
     /** A line that has arrived. */

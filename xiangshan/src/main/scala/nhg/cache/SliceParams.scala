@@ -4,15 +4,16 @@ package nhg.cache
 import bus.{LineParams, SpmParams}
 import chisel3._
 import chisel3.util._
-import nhg.NhgParams
+import nhg.{CacheParams, NhgParams}
 
-/** One slice of a cache shared by several clients.
+/** One slice of a cache.
   *
-  * @param clients    MSHRs of each client of the line bus, so many lines it may acquire at a time
+  * @param clients    MSHRs of each client of the line bus, so many lines it may acquire at a time; without any, nobody above must be probed
   * @param readers    MSHRs of each read-only client
   * @param mshrs      MSHRs of the slice
   * @param writebacks dirty lines on their way to the level below
-  * @param lookup     the AMU asks this slice
+  * @param lookups    of the AMU, that are not answered yet, at a time; 0: no lookup port
+  * @param filter     holds back misses while a store that missed is on its way to memory; not where the level above does
   * @param spm        the last way can be handed over to the SPM
   * @param prefetches MSHRs that prefetches may hold at a time; 0: no prefetcher
   * @param slices     number of slices among which lines are interleaved, by the lowest bits of the line address
@@ -25,13 +26,15 @@ case class SliceParams(
     clients: Seq[Int],
     readers: Seq[Int],
     writebacks: Int = 32,
-    lookup: Option[StoreFilterParams] = None,
+    lookups: Int = 0,
+    filter: Option[StoreFilterParams] = None,
     spm: Option[SpmParams] = None,
     prefetches: Int = 0,
     slices: Int = 1
 ) {
-  require(isPow2(sets) && sets >= 2 && isPow2(ways) && ways >= 2 && isPow2(slices) && isPow2(writebacks))
-  require(clients.nonEmpty, "a slice without a client is a memory")
+  require(isPow2(sets) && sets >= 2 && ways >= 2 && isPow2(slices) && isPow2(writebacks))
+  require(clients.nonEmpty || readers.nonEmpty, "a slice that nobody uses")
+  require(filter.isEmpty || lookups > 0, "a store filter without lookups")
   require(mshrs >= 2 && prefetches < mshrs, "prefetches must leave MSHRs to misses")
   spm.foreach(s => require(s.bytes == sets * line.bytes, "the SPM is exactly one way"))
 
@@ -41,6 +44,7 @@ case class SliceParams(
   val sliceBits: Int = log2Ceil(slices)
   val tagBits: Int = line.addrBits - sliceBits - setBits
 
+  val clientBits: Int = math.max(1, clients.size) // of a mask of clients
   private def bitsFor(mshrs: Seq[Int]): Int = (1 +: mshrs.map(log2Ceil(_))).max
   val clientIdBits: Int = bitsFor(clients)
   val readerIdBits: Int = bitsFor(readers)
@@ -64,10 +68,24 @@ object SliceParams {
     clients = Seq(p.l1d.mshrs),
     readers = Seq(p.l1i.mshrs),
     writebacks = 32 / p.l2.slices,
-    lookup = Some(StoreFilterParams(p.amu.lines, p.map.far.base, counters = 2048 / p.l2.slices, lookups = p.amu.lookups)),
+    lookups = p.amu.lookups,
+    filter = Some(StoreFilterParams(p.amu.lines, p.map.far.base, counters = 2048 / p.l2.slices)),
     spm = Some(p.amu.spm.copy(bytes = p.amu.spmBytes / p.l2.slices)),
     slices = p.l2.slices,
     prefetches = if (p.l2Prefetcher.isDefined) p.l2Prefetches / p.l2.slices else 0
+  )
+
+  /** A slice of L3: the slice of L2 of the same number reads it. */
+  def l3(p: NhgParams, l3: CacheParams): SliceParams = SliceParams(
+    line = p.line,
+    sets = l3.sets / l3.slices,
+    ways = l3.ways,
+    mshrs = l3.mshrs / l3.slices,
+    clients = Nil,
+    readers = Seq(p.l2.mshrs / p.l2.slices),
+    writebacks = 32 / l3.slices,
+    lookups = p.amu.lookups,
+    slices = l3.slices
   )
 }
 
@@ -89,7 +107,7 @@ class SliceRequest(p: SliceParams) extends Bundle {
   val source = UInt(new SliceSource(p).bits.W)
   val lineAddr = UInt(p.line.addrBits.W)
   val id = UInt(p.idBits.W) // the client's, the reader's, or of the MSHR to install
-  val client = UInt(p.clients.size.W) // acquire, release: whose, one-hot
+  val client = UInt(p.clientBits.W) // acquire, release: whose, one-hot
   val wantsExclusive = Bool() // acquire
   val isStore = Bool() // lookup
   val isProbeAck = Bool() // release

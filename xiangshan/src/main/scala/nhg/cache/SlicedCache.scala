@@ -12,8 +12,8 @@ class SlicedCache(p: SliceParams) extends Module {
   val io = IO(new Bundle {
     val clients = Vec(p.clients.size, Flipped(new LineClientPort(p.line, p.clientIdBits)))
     val readers = Vec(p.readers.size, Flipped(new LineReadPort(p.line, p.readerIdBits)))
-    val lookup = p.lookup.map(_ => Flipped(new LineLookupPort(p.line)))
-    val lower = new LowerPort(p.line, p.lowerIdBits + log2Ceil(n))
+    val lookup = Option.when(p.lookups > 0)(Flipped(new LineLookupPort(p.line)))
+    val lower = Vec(n, new LowerPort(p.line, p.lowerIdBits))
     val spm = p.spm.map(spm => Vec(n, new SpmWayPort(spm)))
     val prefetcher = if (p.prefetches > 0) Some(Flipped(new PrefetchPort(p.line))) else None
     val probe = Output(new CacheProbe(n))
@@ -31,8 +31,8 @@ class SlicedCache(p: SliceParams) extends Module {
     crossbar.io.reader <> port
     for ((slice, k) <- slices.zipWithIndex) slice.io.readers(r) <> crossbar.io.slices(k)
   }
-  for ((port, lookup) <- io.lookup.zip(p.lookup)) {
-    val crossbar = Module(new LookupInterleave(p.line, lookup.lookups, n))
+  for (port <- io.lookup) {
+    val crossbar = Module(new LookupInterleave(p.line, p.lookups, n))
     crossbar.io.amu <> port
     for ((slice, k) <- slices.zipWithIndex) slice.io.lookup.get <> crossbar.io.slices(k)
   }
@@ -42,10 +42,6 @@ class SlicedCache(p: SliceParams) extends Module {
     for ((slice, k) <- slices.zipWithIndex) slice.io.prefetcher.get <> crossbar.io.slices(k)
   }
   for (ports <- io.spm; (slice, k) <- slices.zipWithIndex) slice.io.spm.get <> ports(k)
-
-  private val lower = Module(new LowerInterleave(p.line, p.lowerIdBits, n))
-  for ((slice, k) <- slices.zipWithIndex) slice.io.lower <> lower.io.slices(k)
-  io.lower <> lower.io.lower
-
-  for ((count, k) <- io.probe.getElements.zipWithIndex) count := slices.map(_.io.probe.getElements(k).asUInt).reduce(_ +& _)
+  for ((slice, k) <- slices.zipWithIndex) slice.io.lower <> io.lower(k)
+  CacheProbe.sum(io.probe, slices.map(_.io.probe))
 }

@@ -9,9 +9,8 @@ import common.AsyncTable
 /** @param stores   lookups that store, on their way to memory at a time
   * @param farBase  byte address above which memory is far
   * @param counters a power of two
-  * @param lookups  that are not answered yet, at a time
   */
-case class StoreFilterParams(stores: Int, farBase: Long, counters: Int = 2048, lookups: Int = 16) {
+case class StoreFilterParams(stores: Int, farBase: Long, counters: Int = 2048) {
   require(isPow2(counters))
   private val bits = log2Ceil(counters)
 

@@ -125,6 +125,8 @@ class SocProbe extends Bundle {
   val l2_misses = UInt(64.W)
   val l2_evictions = UInt(64.W)
   val l2_mshr_integral = UInt(64.W)
+  val l3_misses = UInt(64.W)
+  val l3_mshr_integral = UInt(64.W)
   val l2_prefetches = UInt(64.W)
   val l2_prefetches_useful = UInt(64.W) // asked for by L1D after they arrived
   val l2_prefetches_late = UInt(64.W) // ... before

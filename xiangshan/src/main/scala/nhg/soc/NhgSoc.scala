@@ -7,10 +7,11 @@ import chisel3.util._
 import common.Count
 import nhg._
 import nhg.backend.CommitRecord
+import nhg.cache.{AxiBelow, L3Cache, SliceParams}
 import nhg.tile.NhgTile
 
-/** The tiles on their way to memory and devices: one AXI4 port to memory (local and far, told apart outside by the address), one device
-  * port, the commit trace and the counters. At `mem` a request of L2 has an ID below 1024, one of the AMU an ID from 1024 on.
+/** The tiles and L3 on their way to memory and devices: one AXI4 port to memory (local and far, told apart outside by the address), one device
+  * port, the commit trace and the counters. At `mem` a request of the caches has an ID below 1024, one of the AMU an ID from 1024 on.
   */
 class NhgSoc(p: NhgParams = NhgParams()) extends Module {
   require(p.tiles == 1, s"NhgSoc: ${p.tiles} tiles need coherence between their L2 caches, which is not there yet; use tiles = 1")
@@ -25,10 +26,26 @@ class NhgSoc(p: NhgParams = NhgParams()) extends Module {
 
   tile.io.resetPc := reset_pc
   commit := tile.io.commit
-  merge.io.a <> tile.io.l2Memory
   merge.io.b <> tile.io.amuMemory
   mem.connect(merge.io.out)
   mmio.connect(tile.io.mmio)
+
+  probe.l3_misses := 0.U
+  probe.l3_mshr_integral := 0.U
+  private val l2Slice = SliceParams.l2(p)
+  p.l3 match {
+    case Some(params) =>
+      val l3 = Module(new L3Cache(SliceParams.l3(p, params), l2Slice.lowerIdBits, p.amu.axi))
+      l3.io.upper <> tile.io.lower
+      l3.io.lookup <> tile.io.l3Lookup.get
+      merge.io.a <> l3.io.mem
+      probe.l3_misses := Count.events(l3.io.probe.demandMiss)
+      probe.l3_mshr_integral := Count.events(l3.io.probe.mshrs)
+    case None =>
+      val memory = Module(new AxiBelow(p.line, l2Slice.lowerIdBits, p.l2.slices, p.amu.axi))
+      memory.io.slices <> tile.io.lower
+      merge.io.a <> memory.io.mem
+  }
 
   private val perf = tile.io.probe.core.backend
   private val lsu = tile.io.probe.core.lsu

@@ -2,12 +2,12 @@
 package nhg.tile
 
 import amu.{Amu, AmuProbe, Spm}
-import bus.{Axi4Port, DevicePort}
+import bus.{Axi4Port, DevicePort, LineLookupPort}
 import chisel3._
 import chisel3.util._
 import nhg._
 import nhg.backend.CommitRecord
-import nhg.cache.{CacheProbe, L2Cache}
+import nhg.cache.{CacheProbe, L2Cache, LookupLevels}
 import nhg.core.{CoreProbe, NhgCore}
 import platform.Amuctl
 
@@ -18,13 +18,14 @@ class TileProbe(p: NhgParams) extends Bundle {
   val amu = new AmuProbe(p.amu)
 }
 
-/** A core with its L2, its AMU and its SPM. A far request leaves at `l2Memory` (demand misses) or at `amuMemory`, never at both;
-  * AXI IDs are L2's MSHRs and write-backs, and the AMU's line tags.
+/** A core with its L2, its AMU and its SPM. A far request leaves at `lower` (demand misses) or at `amuMemory`, never at both; before it leaves there,
+  * it has asked L3, if there is one. AXI IDs are the AMU's line tags.
   */
 class NhgTile(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val resetPc = Input(UInt(p.pcBits.W))
-    val l2Memory = new Axi4Port(p.amu.axi)
+    val lower = L2Cache.lower(p)
+    val l3Lookup = p.l3.map(_ => new LineLookupPort(p.line))
     val amuMemory = new Axi4Port(p.amu.axi)
     val mmio = new DevicePort(p.paddrBits)
     val commit = Output(Vec(p.backend.commitWidth, new CommitRecord(p)))
@@ -47,10 +48,19 @@ class NhgTile(p: NhgParams) extends Module {
 
   l2.io.l1i <> core.io.l1i
   l2.io.l1d <> core.io.l1d
-  l2.io.amu <> amu.io.cache
   for (way <- l2.io.spm) way.take := core.io.amuctl(Amuctl.spmWay.lsb)
-  io.l2Memory <> l2.io.mem
+  io.lower <> l2.io.lower
   io.amuMemory <> amu.io.axi
+
+  // The caches that the AMU asks.
+  io.l3Lookup match {
+    case Some(l3) =>
+      val levels = Module(new LookupLevels(p.line, p.amu.lookups))
+      levels.io.amu <> amu.io.cache
+      levels.io.near <> l2.io.amu
+      levels.io.far <> l3
+    case None => l2.io.amu <> amu.io.cache
+  }
 
   // The last way of L2's slices is the SPM's RAM, once all of them have handed it over.
   private val spmPresent = VecInit(l2.io.spm.map(_.present)).asUInt.andR

@@ -37,7 +37,9 @@ class L2WithSpm(p: NhgParams) extends Module {
   l2.io.l1d <> io.l1d
   l2.io.l1i <> io.l1i
   l2.io.amu <> io.amu
-  io.mem <> l2.io.mem
+  private val below = Module(new AxiBelow(p.line, SliceParams.l2(p).lowerIdBits, p.l2.slices, p.amu.axi))
+  below.io.slices <> l2.io.lower
+  io.mem <> below.io.mem
   io.spmPresent := VecInit(l2.io.spm.map(_.present)).asUInt.andR
   for (way <- l2.io.spm) {
     way.take := io.takeSpmWay

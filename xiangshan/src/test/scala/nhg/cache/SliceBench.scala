@@ -3,6 +3,7 @@ package nhg.cache
 
 import bus._
 import chisel3._
+import chisel3.util.Valid
 import nhg.mem.Signals
 
 import scala.collection.mutable
@@ -14,28 +15,34 @@ abstract class CacheWithMemory(p: SliceParams) extends Module {
   val io = IO(new Bundle {
     val clients = Vec(p.clients.size, Flipped(new LineClientPort(p.line, p.clientIdBits)))
     val readers = Vec(p.readers.size, Flipped(new LineReadPort(p.line, p.readerIdBits)))
-    val lookup = p.lookup.map(_ => Flipped(new LineLookupPort(p.line)))
+    val lookup = Option.when(p.lookups > 0)(Flipped(new LineLookupPort(p.line)))
     val prefetcher = if (p.prefetches > 0) Some(Flipped(new PrefetchPort(p.line))) else None
     val takeSpmWay = Input(Bool())
     val mem = new Axi4Port(axi)
   })
 
-  /** Connects what a slice and several have alike; options as in `SliceParams`. */
+  /** Connects what a slice and several have alike; options as in `SliceParams`; nothing `below`: it is connected already. */
   protected def connect(
       clients: Vec[LineClientPort],
       readers: Vec[LineReadPort],
       lookup: Option[LineLookupPort],
       prefetcher: Option[PrefetchPort],
-      below: LowerPort,
+      below: Seq[LowerPort],
       ways: Seq[SpmWayPort]
   ): Unit = {
     clients <> io.clients
     readers <> io.readers
     lookup.zip(io.lookup).foreach { case (a, b) => a <> b }
     prefetcher.zip(io.prefetcher).foreach { case (a, b) => a <> b }
-    val lower = Module(new AxiLower(p.line, below.idBits, axi))
-    lower.io.upper <> below
-    io.mem <> lower.io.mem
+    if (below.size == 1) {
+      val lower = Module(new AxiLower(p.line, below.head.idBits, axi))
+      lower.io.upper <> below.head
+      io.mem <> lower.io.mem
+    } else if (below.nonEmpty) {
+      val lower = Module(new AxiBelow(p.line, below.head.idBits, below.size, axi))
+      lower.io.slices.zip(below).foreach { case (a, b) => a <> b }
+      io.mem <> lower.io.mem
+    }
     for (spm <- ways) {
       spm.take := io.takeSpmWay
       SpmRam(spm.line)
@@ -46,7 +53,7 @@ abstract class CacheWithMemory(p: SliceParams) extends Module {
 class SliceWithMemory(p: SliceParams, number: Int) extends CacheWithMemory(p) {
   private val slice = Module(new CacheSlice(p))
   slice.io.slice := number.U
-  connect(slice.io.clients, slice.io.readers, slice.io.lookup, slice.io.prefetcher, slice.io.lower, slice.io.spm.toSeq)
+  connect(slice.io.clients, slice.io.readers, slice.io.lookup, slice.io.prefetcher, Seq(slice.io.lower), slice.io.spm.toSeq)
 }
 
 class SlicesWithMemory(p: SliceParams) extends CacheWithMemory(p) {
@@ -242,7 +249,8 @@ class RandomPrefetcher(io: PrefetchPort, s: Signals, random: Random, pool: Index
 }
 
 /** The AMU: loads and stores of bytes; what misses goes to memory by itself, a store some cycles later. The reference sees an operation when it is
-  * answered. Several slices answer in the order of the requests, so later than they decide: there `atATime` must be 1.
+  * answered. Several slices answer in the order of the requests, so later than they decide: there `atATime` must be 1. Two levels answer later than
+  * the first decides: its answer is `near` then, and what it does not know has a value of that time or later.
   */
 class RandomLookups(
     io: LineLookupPort,
@@ -252,8 +260,10 @@ class RandomLookups(
     memory: AxiMemoryModel,
     pool: IndexedSeq[BigInt],
     atATime: Int,
-    counts: mutable.Map[String, Int]
+    counts: mutable.Map[String, Int],
+    near: Option[Valid[LineLookupResponse]] = None
 ) {
+  require(near.isEmpty || atATime == 1)
   private case class Operation(line: BigInt, isStore: Boolean, data: BigInt, mask: BigInt) {
     private val bits = (0 until 64).filter(mask.testBit).map(k => BigInt(255) << (8 * k)).foldLeft(BigInt(0))(_ | _)
     def merged(old: BigInt): BigInt = (old & ~bits) | (data & bits)
@@ -261,6 +271,8 @@ class RandomLookups(
   private var offered: Option[Operation] = None
   private val asked = mutable.Queue[Operation]()
   private val toMemory = mutable.ArrayBuffer[(Operation, Int)]()
+  private var values = Seq[BigInt]() // that the load under way may find, after the answer of the near level
+  private var performed = false // by the near level
   private var now = 0
   def idle: Boolean = offered.isEmpty && asked.isEmpty && toMemory.isEmpty
 
@@ -288,15 +300,27 @@ class RandomLookups(
     }
   }
   def sample(): Unit = {
+    if (near.isDefined && values.nonEmpty && !performed) values :+= reference(asked.head.line)
+    for (answer <- near if s.is(answer.valid)) {
+      val o = asked.head
+      performed = s.is(answer.bits.hit)
+      values = Seq(reference(o.line))
+      if (performed && o.isStore) reference(o.line) = o.merged(reference(o.line))
+      counts(if (performed) "near hit" else "near miss") += 1
+    }
     if (s.is(io.resp.valid)) {
       val o = asked.dequeue()
       val hit = s.is(io.resp.bits.hit)
+      val possible = if (near.isDefined) values else Seq(reference(o.line))
       counts((if (o.isStore) "AMU store " else "AMU load ") + (if (hit) "hit" else "miss")) += 1
       if (!hit) {
-        assert(memory.line(o.line << 6) == reference(o.line), f"the AMU is sent to memory for line ${o.line}%x that a cache holds")
+        val found = memory.line(o.line << 6)
+        assert(if (o.isStore) found == reference(o.line) else possible.contains(found), f"the AMU is sent to memory for line ${o.line}%x that a cache holds")
         if (o.isStore) toMemory += ((o, now + 1 + random.nextInt(60)))
-      } else if (o.isStore) reference(o.line) = o.merged(reference(o.line))
-      else assert(s.get(io.resp.bits.data) == reference(o.line), f"the AMU got an old line ${o.line}%x")
+      } else if (!o.isStore) assert(possible.contains(s.get(io.resp.bits.data)), f"the AMU got an old line ${o.line}%x")
+      else if (!performed) reference(o.line) = o.merged(reference(o.line))
+      performed = false
+      values = Nil
     }
     for (o <- offered if s.is(io.req.ready)) {
       asked.enqueue(o)
