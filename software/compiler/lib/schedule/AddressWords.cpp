@@ -3,7 +3,6 @@
 #include "schedule/AddressWords.h"
 #include "common/AmuInstructions.h"
 #include "schedule/Variables.h"
-#include "llvm/Analysis/Utils/Local.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -19,14 +18,15 @@ Value *AddressWords::get(IRBuilderBase &B, Value *Pointer, const Suspension &S,
     Value *&Sum = FixedWords[{Base, Fixed}];
     if (!Sum) {
       IRBuilder<> Init(Blocks.Init->getTerminator());
-      Value *Start = Init.CreatePtrToInt(Base, Init.getInt64Ty());
-      Sum = keepInRegister(Init, Init.CreateAdd(Start, Fixed));
+      Sum = keepInRegister(Init, Init.CreateGEP(Init.getInt8Ty(), Base, Fixed));
     }
-    return FixedBase
-               ? B.CreateAdd(
-                     Sum, emitGEPOffset(&B, F.getParent()->getDataLayout(), Gep,
-                                        /*NoAssumptions=*/true))
-               : Sum;
+    if (!FixedBase)
+      return B.CreatePtrToInt(Sum, B.getInt64Ty());
+    // The word as if it were an address: the code generator knows how to scale.
+    auto *Place = cast<GetElementPtrInst>(Gep->clone());
+    Place->setOperand(Place->getPointerOperandIndex(), Sum);
+    Place->setIsInBounds(false);
+    return B.CreatePtrToInt(B.Insert(Place), B.getInt64Ty());
   }
   return B.CreateAdd(B.CreatePtrToInt(Base, B.getInt64Ty()), Fixed);
 }
