@@ -107,6 +107,7 @@ public:
     BasicBlock *Replace = Blocks.Launch;
     BasicBlock *Retire = NewBlock("retire");
 
+    Handle.uniteWithFrames(Blocks.Init, handlerBase(), Stride, Tasks);
     emitInit();
     if (!Branches)
       saveResumeAddress(Suspensions);

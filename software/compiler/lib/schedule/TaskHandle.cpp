@@ -2,6 +2,7 @@
 
 #include "schedule/TaskHandle.h"
 #include "common/AmuInstructions.h"
+#include "common/Names.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -15,6 +16,28 @@ TaskHandle::TaskHandle(Variables &Vars, BasicBlock *Init, bool IsTaskWord,
   if (IsTaskWord)
     AddressMask = keepInRegister(
         B, B.getInt64(maskTrailingOnes<uint64_t>(ami::AddressBits)));
+}
+
+void TaskHandle::uniteWithFrames(BasicBlock *Init, Value *HandlerBase,
+                                 unsigned HandlerBytes, unsigned Tasks) {
+  bool Fits = isPowerOf2_32(HandlerBytes) && HandlerBytes >> SlotShift &&
+              HandlerBytes <= MaxSpmSlotBytes &&
+              uint64_t(HandlerBytes) * (Tasks + 1) <= SpmBytes;
+  if (!IsTaskWord || !Fits)
+    return;
+  SlotShift = Log2_32(HandlerBytes);
+  IRBuilder<> AtInit(Init->getTerminator());
+  Value *Distance =
+      keepInRegister(AtInit, AtInit.CreateSub(SpmBase, HandlerBase));
+  for (const WeakVH &Shift : Ids)
+    if (auto *I = cast_or_null<Instruction>(static_cast<Value *>(Shift)))
+      I->setOperand(1, AtInit.getInt64(ami::AddressBits + SlotShift));
+  for (const WeakVH &Start : Starts)
+    if (auto *I = cast_or_null<Instruction>(static_cast<Value *>(Start))) {
+      IRBuilder<> B(I);
+      I->replaceAllUsesWith(
+          B.CreateAdd(B.CreateAnd(get(B), AddressMask), Distance));
+    }
 }
 
 void TaskHandle::configure(IRBuilderBase &B, Value *HandlerBase,
@@ -39,9 +62,12 @@ Value *TaskHandle::get(IRBuilderBase &B) const {
   return B.CreateLoad(B.getInt64Ty(), Handle);
 }
 
-Value *TaskHandle::id(IRBuilderBase &B) const {
-  return IsTaskWord ? B.CreateLShr(get(B), ami::AddressBits + SlotShift)
-                    : get(B);
+Value *TaskHandle::id(IRBuilderBase &B) {
+  if (!IsTaskWord)
+    return get(B);
+  Value *Id = B.CreateLShr(get(B), ami::AddressBits + SlotShift);
+  Ids.push_back(Id);
+  return Id;
 }
 
 Value *TaskHandle::frame(IRBuilderBase &B, Value *HandlerBase,
@@ -53,11 +79,14 @@ Value *TaskHandle::frame(IRBuilderBase &B, Value *HandlerBase,
   return B.CreateIntToPtr(B.CreateAdd(HandlerBase, Offset), B.getPtrTy());
 }
 
-Value *TaskHandle::slot(IRBuilderBase &B, unsigned Bytes) const {
+Value *TaskHandle::slot(IRBuilderBase &B, unsigned Bytes) {
   Value *Offset = IsTaskWord ? B.CreateLShr(get(B), ami::AddressBits)
                              : B.CreateShl(get(B), SlotShift);
-  Value *Start = B.CreateIntToPtr(B.CreateAdd(SpmBase, Offset), B.getPtrTy());
-  return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Start, Bytes);
+  Value *Start = B.CreateAdd(SpmBase, Offset);
+  if (IsTaskWord)
+    Starts.push_back(Start);
+  return B.CreateConstInBoundsGEP1_64(
+      B.getInt8Ty(), B.CreateIntToPtr(Start, B.getPtrTy()), Bytes);
 }
 
 Align TaskHandle::slotAlignment(unsigned Bytes) const {

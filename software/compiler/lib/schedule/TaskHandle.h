@@ -10,6 +10,7 @@
 #define ASYNCMEM_TASKHANDLE_H
 
 #include "schedule/Variables.h"
+#include "llvm/IR/ValueHandle.h"
 
 namespace asyncmem {
 
@@ -25,6 +26,12 @@ public:
   void configure(llvm::IRBuilderBase &B, llvm::Value *HandlerBase,
                  unsigned HandlerBytes) const;
 
+  /// If frames are as large as slots can be, a slot begins at a fixed distance
+  /// from its frame: one operation less. Called when frames have their size and
+  /// before the AMU is told anything; fewer bytes than before a slot never gets.
+  void uniteWithFrames(llvm::BasicBlock *Init, llvm::Value *HandlerBase,
+                       unsigned HandlerBytes, unsigned Tasks);
+
   /// Makes the task whose handle the AMU returned the current one.
   void set(llvm::IRBuilderBase &B, llvm::Value *Finished) const {
     B.CreateStore(Finished, Handle);
@@ -34,14 +41,14 @@ public:
   void start(llvm::IRBuilderBase &B, llvm::Value *Id, llvm::Value *HandlerBase,
              unsigned HandlerBytes) const;
 
-  llvm::Value *id(llvm::IRBuilderBase &B) const;
+  llvm::Value *id(llvm::IRBuilderBase &B);
 
   /// Address of the frame. Without task words \p HandlerBytes is a power of two.
   llvm::Value *frame(llvm::IRBuilderBase &B, llvm::Value *HandlerBase,
                      unsigned HandlerBytes) const;
 
   /// Address \p Bytes behind the start of the slot.
-  llvm::Value *slot(llvm::IRBuilderBase &B, unsigned Bytes) const;
+  llvm::Value *slot(llvm::IRBuilderBase &B, unsigned Bytes);
   llvm::Align slotAlignment(unsigned Bytes) const;
 
 private:
@@ -50,6 +57,8 @@ private:
   llvm::AllocaInst *Handle;
   llvm::Value *SpmBase;
   llvm::Value *AddressMask = nullptr;
+  /// What depends on the size of slots: shifts to the ID, starts of slots.
+  llvm::SmallVector<llvm::WeakVH, 8> Ids, Starts;
 
   llvm::Value *get(llvm::IRBuilderBase &B) const;
 };

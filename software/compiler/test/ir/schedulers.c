@@ -31,4 +31,4 @@ void f(uint64_t *a, uint64_t n) {
 // BAFIN-NOT: indirectbr
 // BAFIN-DAG: callbr i64 asm sideeffect ".insn r CUSTOM_0, 3, 0, $0, x0, x0", "=r,!i,!i,~{memory}"
 // BAFIN-DAG: lshr i64 %{{.*}}, 42
-// BAFIN-DAG: lshr i64 %{{.*}}, 39
+// BAFIN-NOT: lshr i64 %{{.*}}, 39
