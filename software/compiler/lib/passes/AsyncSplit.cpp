@@ -18,6 +18,7 @@
 #include "transform/ExclusiveUpdates.h"
 #include "transform/FatalExits.h"
 #include "transform/RemoteSelects.h"
+#include "transform/SteppedProducts.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
@@ -199,6 +200,7 @@ private:
                             unsigned(T.Sequential.size())};
     if (Opts.Scheduler != SchedulerKind::Static) {
       reportUpdates(T);
+      Prepare.stepProducts(T);
       expandRemoteAtomics(T);
       Prepare.protectUpdates(T);
     }
@@ -218,6 +220,8 @@ private:
     uint64_t AdaptCycles = adaptCycles();
     bool Adapts =
         AdaptCycles && addRunTimeChoice(T, Tasks, AdaptCycles, checkClock());
+    if (Opts.Scheduler != SchedulerKind::Static)
+      countByProduct(T);
     TaskStatistics Built = buildTasks(T, Opts, Tasks);
     Built.Adapts = Adapts;
     FAM.invalidate(F, PreservedAnalyses::none());

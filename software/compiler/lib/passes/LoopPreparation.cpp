@@ -16,6 +16,7 @@
 #include "transform/ExclusiveUpdates.h"
 #include "transform/FoldPhis.h"
 #include "transform/InlineCallees.h"
+#include "transform/SteppedProducts.h"
 #include "transform/UnconditionalUpdates.h"
 #include "transform/WholeUpdates.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -123,6 +124,10 @@ bool LoopPreparation::analyze(TaskLoop &T, Refusal &No) {
   return classifyCarriedValues(T, AA, No) &&
          checkMemoryDependences(T, SE, No) &&
          findRemoteUpdates(T, SE, Requests, No);
+}
+
+void LoopPreparation::stepProducts(TaskLoop &T) {
+  asyncmem::stepProducts(T, FAM.getResult<ScalarEvolutionAnalysis>(F));
 }
 
 void LoopPreparation::protectUpdates(TaskLoop &T) {
