@@ -9,7 +9,6 @@ import nhg.NhgParams
 import nhg.mem.Signals
 import org.scalatest.flatspec.AnyFlatSpec
 
-import scala.collection.mutable
 import scala.util.Random
 
 /** Slices of two sets and two ways under random clients, readers and AMU lookups that all want the same few lines, against a sequential
@@ -36,36 +35,21 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
       val random = new Random(seed)
       val s = new Signals
       val memory = new AxiMemoryModel(dut.io.mem, random, maxLatencyCycles)
-      val reference = new Reference
       val pool = for (k <- 0 until 5; set <- 0 until 2; number <- if (allSlices) 0 until p.slices else Seq(slice)) yield {
         val base = BigInt(if (k % 2 == 0) map.local.base else map.far.base) >> line.offsetBits
         base + ((p.sets * k + set) * p.slices + number)
       }
-      val counts = mutable.Map[String, Int]().withDefaultValue(0)
-      val clients = for ((port, ids) <- dut.io.clients.zip(p.clients))
-        yield new RandomClient(port, s, random, reference, pool, ids, style, counts)
-      val readers = for ((port, ids) <- dut.io.readers.zip(p.readers))
-        yield new RandomReader(port, s, random, reference, pool, ids, if (allSlices) ids - 1 else 0, counts)
-      val prefetcher = dut.io.prefetcher.map(new RandomPrefetcher(_, s, random, pool, counts))
-      val lookups = dut.io.lookup.map(new RandomLookups(_, s, random, reference, memory, pool, if (allSlices) 1 else 8, counts))
+      val late = (ids: Int) => if (allSlices) ids - 1 else 0
+      val traffic = new RandomTraffic(dut, p, s, random, memory, pool, style, late, if (allSlices) 1 else 8)
+      import traffic.{clients, counts}
 
       for (now <- 0 until cycles) {
-        val quiet = now > cycles - 2000 // let everything drain
         if (p.spm.isDefined) s.set(dut.io.takeSpmWay, now / 500 % 2 == 0)
-        memory.step()
-        clients.foreach(_.drive(quiet))
-        readers.foreach(_.drive(quiet))
-        lookups.foreach(_.drive(quiet))
-        prefetcher.foreach(_.drive(quiet))
-        prefetcher.foreach(_.sample())
-        // answers first: they are of the values before this cycle's writes
-        lookups.foreach(_.sample())
-        readers.foreach(_.sample())
-        clients.foreach(_.sample())
+        traffic.step(quiet = now > cycles - 2000) // let everything drain
         for (l <- pool if clients.exists(_.mayWrite(l))) assert(clients.count(_.permission(l) > 0) == 1, f"line $l%x has a writer and a second holder")
         dut.clock.step()
       }
-      assert((clients.map(_.idle) ++ readers.map(_.idle) ++ lookups.map(_.idle)).forall(identity), "something never finished")
+      assert(traffic.idle, "something never finished")
       println(s"slice, seed $seed: ${counts.toSeq.sorted.mkString(", ")}, ${memory.readsSeen} fetches, ${memory.writesSeen} write-backs")
       for (kind <- reached) assert(counts(kind) > 20, s"$kind: ${counts(kind)}")
       assert(memory.readsSeen > 100 && memory.writesSeen > 50)

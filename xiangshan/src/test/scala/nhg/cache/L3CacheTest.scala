@@ -10,7 +10,6 @@ import nhg.MemoryMap
 import nhg.mem.Signals
 import org.scalatest.flatspec.AnyFlatSpec
 
-import scala.collection.mutable
 import scala.util.Random
 
 /** Slices of L2 with L3 below them, and the AMU's lookups through both, as in the SoC. */
@@ -53,32 +52,17 @@ class L3CacheTest extends AnyFlatSpec with ChiselScalatestTester {
       val random = new Random(seed)
       val s = new Signals
       val memory = new AxiMemoryModel(dut.io.mem, random, maxLatencyCycles)
-      val reference = new Reference
       val pool = for (k <- 0 until 5; number <- 0 until 2 * l2.slices) yield {
         val base = BigInt(if (k % 2 == 0) map.local.base else map.far.base) >> line.offsetBits
         base + 2 * l2.slices * k + number
       }
-      val counts = mutable.Map[String, Int]().withDefaultValue(0)
-      val clients = for ((port, ids) <- dut.io.clients.zip(l2.clients))
-        yield new RandomClient(port, s, random, reference, pool, ids, style, counts)
-      val readers = for ((port, ids) <- dut.io.readers.zip(l2.readers))
-        yield new RandomReader(port, s, random, reference, pool, ids, ids - 1, counts)
-      val prefetcher = dut.io.prefetcher.map(new RandomPrefetcher(_, s, random, pool, counts))
-      val lookups = dut.io.lookup.map(new RandomLookups(_, s, random, reference, memory, pool, 1, counts, Some(dut.near)))
+      val traffic = new RandomTraffic(dut, l2, s, random, memory, pool, style, _ - 1, 1, Some(dut.near))
+      import traffic.counts
       for (now <- 0 until cycles) {
-        val quiet = now > cycles - 2000 // let everything drain
-        memory.step()
-        clients.foreach(_.drive(quiet))
-        readers.foreach(_.drive(quiet))
-        lookups.foreach(_.drive(quiet))
-        prefetcher.foreach(_.drive(quiet))
-        prefetcher.foreach(_.sample())
-        lookups.foreach(_.sample())
-        readers.foreach(_.sample())
-        clients.foreach(_.sample())
+        traffic.step(quiet = now > cycles - 2000) // let everything drain
         dut.clock.step()
       }
-      assert((clients.map(_.idle) ++ readers.map(_.idle) ++ lookups.map(_.idle)).forall(identity), "something never finished")
+      assert(traffic.idle, "something never finished")
       println(s"L3, seed $seed: ${counts.toSeq.sorted.mkString(", ")}, ${memory.readsSeen} fetches, ${memory.writesSeen} write-backs")
       val kinds = Seq("acquire exclusive", "write", "release", "probe of dirty", "AMU load hit", "AMU load miss", "AMU store hit", "AMU store miss", "read")
       for (kind <- kinds) assert(counts(kind) > 20, s"$kind: ${counts(kind)}")

@@ -20,9 +20,7 @@ class LookupInterleaveTest extends AnyFlatSpec with ChiselScalatestTester {
   private val most = 5
   private val phaseCycles = 100
 
-  private case class Request(lineAddr: BigInt, isStore: Boolean, data: BigInt, mask: BigInt) {
-    val slice: Int = (lineAddr % n).toInt
-  }
+  private def sliceOf(request: LookupContent): Int = (request.lineAddr % n).toInt
   private case class Answer(hit: Boolean, data: BigInt)
   private class Lookup(val slice: Int) {
     var answer: Option[Answer] = None
@@ -36,7 +34,7 @@ class LookupInterleaveTest extends AnyFlatSpec with ChiselScalatestTester {
       val counts = mutable.Map[String, Int]().withDefaultValue(0)
       val asked = mutable.Queue[Lookup]() // not answered yet
       val inSlices = Seq.fill(n)(mutable.Queue[Lookup]()) // not answered by their slice yet
-      var offered: Option[Request] = None
+      var offered: Option[LookupContent] = None
 
       for (now <- 0 until 20000) {
         val quiet = now >= 19800
@@ -45,15 +43,10 @@ class LookupInterleaveTest extends AnyFlatSpec with ChiselScalatestTester {
 
         // inputs of this cycle
         if (offered.isEmpty && !quiet && random.nextInt(4) != 0) {
-          offered = Some(Request(BigInt(line.addrBits, random), random.nextBoolean(), BigInt(line.bits, random), BigInt(line.bytes, random)))
+          offered = Some(LookupContent.random(random, line))
         }
         s.set(io.amu.req.valid, offered.isDefined)
-        for (o <- offered) {
-          s.set(io.amu.req.bits.lineAddr, o.lineAddr)
-          s.set(io.amu.req.bits.isStore, o.isStore)
-          s.set(io.amu.req.bits.data, o.data)
-          s.set(io.amu.req.bits.mask, o.mask)
-        }
+        offered.foreach(_.set(s, io.amu.req.bits))
         val takes = for (k <- 0 until n) yield works(k, kind = 1) && random.nextInt(3) != 0
         val answered = for (k <- 0 until n) yield {
           val lookup = inSlices(k).headOption.filter(_ => works(k, kind = 2) && random.nextInt(k + 2) == 0)
@@ -85,18 +78,18 @@ class LookupInterleaveTest extends AnyFlatSpec with ChiselScalatestTester {
         val room = asked.size < most
         if (full && offered.isDefined) counts(if (room) "room after an answer" else "full") += 1
         for ((port, k) <- io.slices.zipWithIndex) {
-          assert(s.is(port.req.valid) == offered.exists(_.slice == k && room), s"slice $k is asked")
+          assert(s.is(port.req.valid) == offered.exists(sliceOf(_) == k && room), s"slice $k is asked")
           assert(s.is(port.storeDone.valid) == done.exists(_ % n == k), s"slice $k hears of a store")
           done.foreach(d => assert(s.get(port.storeDone.bits) == d))
         }
         for (o <- offered) {
-          val bits = io.slices(o.slice).req.bits
-          assert(Request(s.get(bits.lineAddr), s.is(bits.isStore), s.get(bits.data), s.get(bits.mask)) == o)
-          assert(s.is(io.amu.req.ready) == (room && takes(o.slice)), "a request waits though its slice takes it, or goes though it does not")
-          if (room && takes(o.slice)) {
-            val lookup = new Lookup(o.slice)
+          val slice = sliceOf(o)
+          assert(LookupContent.get(s, io.slices(slice).req.bits) == o)
+          assert(s.is(io.amu.req.ready) == (room && takes(slice)), "a request waits though its slice takes it, or goes though it does not")
+          if (room && takes(slice)) {
+            val lookup = new Lookup(slice)
             asked.enqueue(lookup)
-            inSlices(o.slice).enqueue(lookup)
+            inSlices(slice).enqueue(lookup)
             offered = None
           } else if (room) counts("slice takes nothing") += 1
         }

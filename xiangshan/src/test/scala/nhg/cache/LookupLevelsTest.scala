@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.cache
 
-import bus.{LineLookupPort, LineLookupRequest, LineParams}
+import bus.{LineLookupPort, LineParams}
 import chisel3._
 import chiseltest._
 import common.Simulators
@@ -17,9 +17,8 @@ class LookupLevelsTest extends AnyFlatSpec with ChiselScalatestTester {
   private val most = 8
   private val phaseCycles = 100
 
-  private case class Request(lineAddr: BigInt, isStore: Boolean, data: BigInt, mask: BigInt)
   private case class Answer(hit: Boolean, data: BigInt)
-  private class Lookup(val request: Request) {
+  private class Lookup(val request: LookupContent) {
     var near, far: Option[Answer] = None
   }
 
@@ -31,9 +30,8 @@ class LookupLevelsTest extends AnyFlatSpec with ChiselScalatestTester {
       val counts = mutable.Map[String, Int]().withDefaultValue(0)
       val asked = mutable.Queue[Lookup]() // not answered yet
       val inNear, inFar, toFar = mutable.Queue[Lookup]()
-      var offered: Option[Request] = None
+      var offered: Option[LookupContent] = None
 
-      def read(bits: LineLookupRequest) = Request(s.get(bits.lineAddr), s.is(bits.isStore), s.get(bits.data), s.get(bits.mask))
       def drive(port: LineLookupPort, waiting: mutable.Queue[Lookup], works: Int => Boolean, hits: Int): (Boolean, Option[(Lookup, Answer)]) = {
         val takes = works(1) && random.nextInt(3) != 0
         val answer = waiting.headOption.filter(_ => works(2) && random.nextInt(3) != 0).map((_, Answer(random.nextInt(hits) == 0, BigInt(line.bits, random))))
@@ -52,15 +50,10 @@ class LookupLevelsTest extends AnyFlatSpec with ChiselScalatestTester {
         val phase = now / phaseCycles
         def works(level: Int)(kind: Int): Boolean = quiet || phase % 3 != kind || phase / 3 % 2 != level
         if (offered.isEmpty && !quiet && random.nextInt(4) != 0) {
-          offered = Some(Request(BigInt(line.addrBits, random), random.nextBoolean(), BigInt(line.bits, random), BigInt(line.bytes, random)))
+          offered = Some(LookupContent.random(random, line))
         }
         s.set(io.amu.req.valid, offered.isDefined)
-        for (o <- offered) {
-          s.set(io.amu.req.bits.lineAddr, o.lineAddr)
-          s.set(io.amu.req.bits.isStore, o.isStore)
-          s.set(io.amu.req.bits.data, o.data)
-          s.set(io.amu.req.bits.mask, o.mask)
-        }
+        offered.foreach(_.set(s, io.amu.req.bits))
         val (nearTakes, nearAnswer) = drive(io.near, inNear, works(0), 2)
         val (farTakes, farAnswer) = drive(io.far, inFar, works(1), 3)
         val done = if (random.nextInt(3) == 0) Some(BigInt(line.addrBits, random)) else None
@@ -86,12 +79,12 @@ class LookupLevelsTest extends AnyFlatSpec with ChiselScalatestTester {
         } else if (settled.isDefined) counts("waits") += 1
 
         if (sendsFar) {
-          assert(toFar.nonEmpty && read(io.far.req.bits) == toFar.head.request, s"the far level is asked for something else, at $now")
+          assert(toFar.nonEmpty && LookupContent.get(s, io.far.req.bits) == toFar.head.request, s"the far level is asked for something else, at $now")
           if (farTakes) inFar.enqueue(toFar.dequeue())
         }
         for (o <- offered) {
           assert(s.is(io.near.req.valid) == room && s.is(io.amu.req.ready) == (room && nearTakes))
-          if (room) assert(read(io.near.req.bits) == o) else counts("full") += 1
+          if (room) assert(LookupContent.get(s, io.near.req.bits) == o) else counts("full") += 1
           if (room && nearTakes) {
             val lookup = new Lookup(o)
             asked.enqueue(lookup)

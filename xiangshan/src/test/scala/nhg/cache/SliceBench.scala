@@ -328,3 +328,62 @@ class RandomLookups(
     }
   }
 }
+
+/** All who use a cache at random, and how often what happened.
+  *
+  * @param lateCycles so old may be what a reader reads
+  * @param atATime    lookups of the AMU at a time; it and `near` as in `RandomLookups`
+  */
+class RandomTraffic(
+    dut: CacheWithMemory,
+    p: SliceParams,
+    s: Signals,
+    random: Random,
+    memory: AxiMemoryModel,
+    pool: IndexedSeq[BigInt],
+    style: ClientStyle,
+    lateCycles: Int => Int,
+    atATime: Int,
+    near: Option[Valid[LineLookupResponse]] = None
+) {
+  private val reference = new Reference
+  val counts: mutable.Map[String, Int] = mutable.Map[String, Int]().withDefaultValue(0)
+  val clients: Seq[RandomClient] =
+    for ((port, ids) <- dut.io.clients.zip(p.clients)) yield new RandomClient(port, s, random, reference, pool, ids, style, counts)
+  private val readers =
+    for ((port, ids) <- dut.io.readers.zip(p.readers)) yield new RandomReader(port, s, random, reference, pool, ids, lateCycles(ids), counts)
+  private val prefetcher = dut.io.prefetcher.map(new RandomPrefetcher(_, s, random, pool, counts))
+  private val lookups = dut.io.lookup.map(new RandomLookups(_, s, random, reference, memory, pool, atATime, counts, near))
+
+  def idle: Boolean = clients.forall(_.idle) && readers.forall(_.idle) && lookups.forall(_.idle)
+
+  /** A cycle, up to its clock edge. Answers are sampled first: they are of the values before this cycle's writes. */
+  def step(quiet: Boolean): Unit = {
+    memory.step()
+    clients.foreach(_.drive(quiet))
+    readers.foreach(_.drive(quiet))
+    lookups.foreach(_.drive(quiet))
+    prefetcher.foreach(_.drive(quiet))
+    prefetcher.foreach(_.sample())
+    lookups.foreach(_.sample())
+    readers.foreach(_.sample())
+    clients.foreach(_.sample())
+  }
+}
+
+/** A lookup of the AMU with any content, for benches of what is between it and the caches. */
+case class LookupContent(lineAddr: BigInt, isStore: Boolean, data: BigInt, mask: BigInt) {
+  def set(s: Signals, bits: LineLookupRequest): Unit = {
+    s.set(bits.lineAddr, lineAddr)
+    s.set(bits.isStore, isStore)
+    s.set(bits.data, data)
+    s.set(bits.mask, mask)
+  }
+}
+
+object LookupContent {
+  def random(random: Random, line: LineParams): LookupContent =
+    LookupContent(BigInt(line.addrBits, random), random.nextBoolean(), BigInt(line.bits, random), BigInt(line.bytes, random))
+  def get(s: Signals, bits: LineLookupRequest): LookupContent =
+    LookupContent(s.get(bits.lineAddr), s.is(bits.isStore), s.get(bits.data), s.get(bits.mask))
+}
