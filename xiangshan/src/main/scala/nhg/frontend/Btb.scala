@@ -16,7 +16,8 @@ class BtbSlot(p: NhgParams) extends Bundle {
 
 /** Branch target buffer: `btbEntries` entries in sets of four, each entry one control-flow instruction that was taken once. The set is
   * chosen by the fetch window, so one asynchronous read gives up to four control-flow instructions of the window, in no
-  * particular order. Tags are partial: predecode checks every prediction. A bafin never enters (paper IV-A: the BPT has it).
+  * particular order. Tags are partial, and after reset entries hold anything: predecode checks every prediction and has entries forgotten that name
+  * an instruction that is not there. A bafin never enters (paper IV-A: the BPT has it).
   */
 class Btb(p: NhgParams) extends Module {
   private val ways = Btb.ways
@@ -29,6 +30,8 @@ class Btb(p: NhgParams) extends Module {
     val window = Input(UInt((p.pcBits - FetchWindow.offsetBits(p)).W))
     val slots = Output(Vec(ways, new BtbSlot(p)))
     val train = Input(Valid(new Training(p)))
+    /** Last halfword of what is no control-flow instruction of the kind that the entry says; lost in a cycle of training. */
+    val forget = Input(Valid(UInt(p.pcBits.W)))
   })
 
   private class Entry extends Bundle {
@@ -51,21 +54,24 @@ class Btb(p: NhgParams) extends Module {
   }
 
   private val trained = io.train.bits
-  private val window = FetchWindow.of(trained.lastHalf, p)
-  private val end = FetchWindow.endOf(trained.lastHalf, p)
-  private val present = read(window).map(e => e.tag === tag(window) && e.end === end)
+  private val lastHalf = Mux(io.train.valid, trained.lastHalf, io.forget.bits)
+  private val window = FetchWindow.of(lastHalf, p)
+  private val end = FetchWindow.endOf(lastHalf, p)
+  // What has been forgotten is known when it is trained again.
+  private val present = read(window).map(e => e.tag === tag(window) && e.end === end && (io.train.valid || e.cfiType =/= CfiType.bafin))
   private val writes = io.train.valid && trained.taken && trained.cfiType =/= CfiType.bafin
   private val victim = RegInit(0.U(log2Ceil(ways).W))
   private val known = present.reduce(_ || _)
   when(writes && !known) { victim := victim + 1.U }
 
+  private val forgets = io.forget.valid && !io.train.valid && known
   private val entry = Wire(new Entry)
   entry.tag := tag(window)
   entry.end := end
-  entry.cfiType := trained.cfiType
+  entry.cfiType := Mux(forgets, CfiType.bafin, trained.cfiType) // which never hits
   entry.target := trained.target(p.pcBits - 1, 1)
   private val way = Mux(known, PriorityEncoder(present), victim)
-  for (w <- 0 until ways) { arrays(w).write(writes && way === w.U, set(window), entry) }
+  for (w <- 0 until ways) { arrays(w).write((writes || forgets) && way === w.U, set(window), entry) }
 }
 
 object Btb {

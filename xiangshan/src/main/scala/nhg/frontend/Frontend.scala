@@ -2,7 +2,7 @@
 package nhg.frontend
 
 import amu.BtqEntry
-import bus.LineReadPort
+import bus.{BoundedWait, LineReadPort}
 import chisel3._
 import chisel3.util._
 import nhg._
@@ -47,7 +47,11 @@ class Frontend(p: NhgParams) extends Module {
 
   private val f0_window = FetchWindow.of(f0_pc, p)
   private val f0_legal = FetchWindow.isExecutable(f0_pc, p)
-  private val f0_goes = !f0_stuck && !redirect.valid && !f1_redirect && f1_ready && !ftq.io.full
+  // A bafin waits for a target that is on its way to the BTQ. Without that, one that is fetched right after a redirect, which empties the BTQ, would never
+  // have a target; and a program that polls could run for ever if each poll ended in a misprediction (docs/progress.md).
+  private val f0_waits = nextPc.io.prediction.bafinAsked && !btq.io.headValid && io.btq.valid
+  BoundedWait.onChip(f0_waits, "a bafin for a target that is on its way")
+  private val f0_goes = !f0_waits && !f0_stuck && !redirect.valid && !f1_redirect && f1_ready && !ftq.io.full
   private val f0_fault = !f0_legal || icache.io.error
   private val f0_fire = f0_goes && (f0_fault || icache.io.hit)
 
@@ -113,6 +117,8 @@ class Frontend(p: NhgParams) extends Module {
   private val f1_fire = f1_beat && f1_last
   f1_ready := !f1_valid || (ibuf.io.ready && f1_last)
   f1_redirect := f1_fire && !f1_fault && block.mispredicted
+  nextPc.io.forget.valid := f1_redirect && block.phantom
+  nextPc.io.forget.bits := FetchWindow.lastHalfAt(f1_window, f1_prediction.end)
 
   private val insts = (0 until halves).map { i =>
     val inst = Wire(new BufferedInst(p))

@@ -20,6 +20,7 @@ class NextPc(p: NhgParams) extends Module {
     val prediction = Output(new Prediction(p))
     val train = Input(Valid(new Training(p)))
     val forgetBafins = Input(Bool())
+    val forget = Input(Valid(UInt(p.pcBits.W))) // of the BTB
   })
 
   private val window = FetchWindow.of(io.pc, p)
@@ -28,6 +29,7 @@ class NextPc(p: NhgParams) extends Module {
   private val btb = Module(new Btb(p))
   btb.io.window := window
   btb.io.train := io.train
+  btb.io.forget := io.forget
   private val slots = btb.io.slots
 
   private val direction = Module(new DirectionPredictor(p))

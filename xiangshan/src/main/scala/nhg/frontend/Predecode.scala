@@ -26,6 +26,8 @@ class PredecodedBlock(p: NhgParams) extends Bundle {
   val target = UInt(p.pcBits.W)
   /** F0 went on elsewhere than at `target` (or the next window if not `taken`). */
   val mispredicted = Bool()
+  /** No instruction of the predicted kind ends where F0 took one, other than a bafin. */
+  val phantom = Bool()
 }
 
 /** Predecode (combinational): finds instruction boundaries in the halfwords from `start` on, the first control-flow instruction that
@@ -87,6 +89,13 @@ class Predecode(p: NhgParams) extends Module {
       (here && ((kind(i).branch && sort === CfiType.branch) || (kind(i).indirect && predictedIndirect) ||
         (kind(i).bafin && sort === CfiType.bafin))))
   }
+  private val foundKind = (0 until halves).map { i =>
+    val sort = predicted.cfiType
+    val indirect = kind(i).indirect && (sort === CfiType.jalr || sort === CfiType.call || sort === CfiType.ret)
+    val jump = kind(i).jal && (sort === CfiType.jal || sort === CfiType.call)
+    predicted.end === i.U && end(i) && (indirect || jump || (kind(i).branch && sort === CfiType.branch))
+  }
+  io.block.phantom := predicted.taken && predicted.cfiType =/= CfiType.bafin && !foundKind.reduce(_ || _)
   private val any = taken.reduce(_ || _)
   private val last = PriorityEncoder(taken)
   private val lastOH = PriorityEncoderOH(taken)

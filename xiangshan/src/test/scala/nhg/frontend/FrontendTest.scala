@@ -62,7 +62,7 @@ class FrontendTest extends AnyFlatSpec with ChiselScalatestTester {
     val back = start(dut, program, (0 until 4).map(coroutine) ++ windows, MockConfig(finishGapCycles = 4, flush = 1, jitter = true), 4)
     back.run(4000, 40000)
     println(s"  scheduler with roll-backs: ${back.summary}")
-    assert(back.bafinsTaken > 300 && back.bafinsWrong == 0, back.summary)
+    assert(back.bafinsTaken > 300 && back.bafinsWrong == 0 && back.bafinsAfterRedirect > 2, back.summary)
     assert(back.mispredicts <= 8, s"roll-back or resend lost an entry: ${back.summary}")
   }
 

@@ -35,7 +35,8 @@ class MockCore(dut: FrontendHarness, p: NhgParams, program: TestProgram, resumeT
   private val targets = mutable.ArrayBuffer[Long]()
 
   // Statistics
-  var instructions, mispredicts, cycles, bafins, bafinsTaken, bafinsForetold, bafinsWrong = 0
+  var instructions, mispredicts, cycles, bafins, bafinsTaken, bafinsForetold, bafinsWrong, bafinsAfterRedirect = 0
+  private var groupsWaited: Option[Boolean] = None // at the redirect that the next instruction follows
   var cfis, linesRead = 0
 
   private case class Event(
@@ -129,6 +130,11 @@ class MockCore(dut: FrontendHarness, p: NhgParams, program: TestProgram, resumeT
     assert(port.isRvc == (inst.length == 2), where)
     assert(!asked || inst.flow == Bafin, s"$where: bafinPredicted on another instruction")
     assert(inst.length == 2 || port.inst == inst.raw, where)
+    if (inst.flow == Bafin && asked && groupsWaited.contains(true)) {
+      assert(port.predTaken, s"$where: a bafin after a redirect finds nothing, though groups waited")
+      bafinsAfterRedirect += 1
+    }
+    groupsWaited = None
     if (percent(config.flush)) { // replayed later; nothing executed
       onPath = false
       val fence = percent(config.fenceI)
@@ -244,6 +250,7 @@ class MockCore(dut: FrontendHarness, p: NhgParams, program: TestProgram, resumeT
       sendPtr = r.finPtr
       if (!r.wrongPath) {
         onPath = true
+        groupsWaited = Some(finished > r.finPtr)
         redirects.clear()
         updates --= updates.filter(_.inst.raw == 0)
       }

@@ -96,7 +96,7 @@ class PredecodeTest extends AnyFlatSpec with ChiselScalatestTester {
       val random = new Random(1)
       val s = new Signals
       val block = dut.io.block
-      var ends, mispredicted, carries = 0
+      var ends, mispredicted, phantoms, carries = 0
       for (_ <- 0 until 1500) {
         val data = IndexedSeq.fill(halves)(halfword(random))
         val start = if (random.nextBoolean()) 0 else random.nextInt(halves)
@@ -146,8 +146,19 @@ class PredecodeTest extends AnyFlatSpec with ChiselScalatestTester {
         }
         assert(s.is(block.mispredicted) == isWrong, "misprediction")
         if (isWrong) mispredicted += 1
+        val sort = predicted.cfiType
+        val isThere = all.exists { i =>
+          val fits =
+            if (i.kind == branch) sort == codes(branch)
+            else if (i.isDirectJump) Seq(jal, call).map(codes).contains(sort)
+            else i.isIndirect && Seq(jalr, call, ret).map(codes).contains(sort)
+          i.end == predicted.end && fits
+        }
+        assert(s.is(block.phantom) == (predicted.taken && sort != codes(bafin) && !isThere), "an instruction that is not there")
+        if (s.is(block.phantom)) phantoms += 1
       }
-      assert(ends > 4000 && mispredicted > 200 && mispredicted < 1400 && carries > 100, s"$ends ends, $mispredicted wrong, $carries carried")
+      val enough = ends > 4000 && mispredicted > 200 && mispredicted < 1400 && carries > 100 && phantoms > 100
+      assert(enough, s"$ends ends, $mispredicted wrong, $carries carried, $phantoms phantoms")
     }
   }
 }
