@@ -81,21 +81,18 @@ class Predecode(p: NhgParams) extends Module {
   )
 
   private val predicted = io.prediction
-  private val taken = (0 until halves).map { i =>
-    val here = predicted.taken && predicted.end === i.U
-    val sort = predicted.cfiType
-    val predictedIndirect = sort === CfiType.jalr || sort === CfiType.call || sort === CfiType.ret
-    end(i) && (kind(i).jal || kind(i).ret ||
-      (here && ((kind(i).branch && sort === CfiType.branch) || (kind(i).indirect && predictedIndirect) ||
-        (kind(i).bafin && sort === CfiType.bafin))))
+  private val sort = predicted.cfiType
+  private val predictedIndirect = sort === CfiType.jalr || sort === CfiType.call || sort === CfiType.ret
+  private val predictedJump = sort === CfiType.jal || sort === CfiType.call
+
+  /** The instruction that F0 took ends at halfword i and is of the predicted kind, a jump aside. */
+  private val foreseen = (0 until halves).map { i =>
+    predicted.taken && predicted.end === i.U && ((kind(i).branch && sort === CfiType.branch) || (kind(i).indirect && predictedIndirect) ||
+      (kind(i).bafin && sort === CfiType.bafin))
   }
-  private val foundKind = (0 until halves).map { i =>
-    val sort = predicted.cfiType
-    val indirect = kind(i).indirect && (sort === CfiType.jalr || sort === CfiType.call || sort === CfiType.ret)
-    val jump = kind(i).jal && (sort === CfiType.jal || sort === CfiType.call)
-    predicted.end === i.U && end(i) && (indirect || jump || (kind(i).branch && sort === CfiType.branch))
-  }
-  io.block.phantom := predicted.taken && predicted.cfiType =/= CfiType.bafin && !foundKind.reduce(_ || _)
+  private val taken = (0 until halves).map(i => end(i) && (kind(i).jal || kind(i).ret || foreseen(i)))
+  private val isThere = (0 until halves).map(i => end(i) && (foreseen(i) || (predicted.end === i.U && kind(i).jal && predictedJump))).reduce(_ || _)
+  io.block.phantom := predicted.taken && sort =/= CfiType.bafin && !isThere
   private val any = taken.reduce(_ || _)
   private val last = PriorityEncoder(taken)
   private val lastOH = PriorityEncoderOH(taken)
