@@ -6,7 +6,7 @@ import chisel3._
 import chisel3.util._
 import nhg._
 
-/** Why rename does not take its group this cycle (performance probe). */
+/** Why rename takes nothing this cycle (performance probe): what its oldest operation lacks. */
 class RenameStall(p: NhgParams) extends Bundle {
   val rob = Bool()
   val freeList = Bool()
@@ -18,7 +18,7 @@ class RenameStall(p: NhgParams) extends Bundle {
   val serial = Bool()
 }
 
-/** Rename stage: takes the longest prefix of its group that may go together, all or nothing with respect to resources, and allocates
+/** Rename stage: takes the longest prefix of its group that may go together and has the resources, and allocates
   * registers, ROB, LQ, SQ, snapshot, request-queue and finish-queue entries. A group ends before a second getfin/bafin, a second AMI
   * request, a third control-flow instruction, and around an instruction that must be alone in the ROB. Lanes left over move down.
   */
@@ -73,6 +73,10 @@ class Rename(p: NhgParams) extends Module {
   private val ops = Reg(Vec(dw, new DecodedOp(p)))
 
   // the group
+  private val serialBusy = RegInit(false.B)
+  private val storesDone = (!ops(0).drainStores || io.storesDrained) && (!ops(0).isFenceI || io.storesInLines)
+  private def goesTo(queue: DispatchQueueParams)(op: DecodedOp): Bool = Dispatch.fills(p, queue, op.queues).orR
+  private def writes(k: Int)(op: DecodedOp): Bool = op.dest.writes && op.dest.regClass === k.U
   private def before(i: Int)(f: DecodedOp => Bool): UInt = CountBefore(ops.take(i).map(f), countBits)
   private val cut = (0 until dw).map { i =>
     val op = ops(i)
@@ -82,25 +86,27 @@ class Rename(p: NhgParams) extends Module {
       op.serial || VecInit(older.map(_.serial)).asUInt.orR || op.isFin && before(i)(_.isFin) =/= 0.U ||
       op.isAmi && before(i)(_.isAmi) =/= 0.U || op.isCfi && before(i)(_.isCfi) >= Snapshots.perCycle.U
   }
-  private val group = (0 until dw).map(i => valid(i) && !VecInit(cut.take(i + 1)).asUInt.orR)
+  private def lacking(i: Int): RenameStall = { // what operations 0 … i together lack
+    val stall = Wire(new RenameStall(p))
+    def needed(f: DecodedOp => Bool): UInt = before(i + 1)(f)
+    stall.rob := (i + 1).U > io.robFree
+    stall.freeList := classes.map { case (_, k) => needed(writes(k)) > freeLists(k).io.free }.reduce(_ || _)
+    stall.loadQueue := needed(_.isLoad) > io.lqFree
+    stall.storeQueue := needed(_.isStore) > io.sqFree
+    stall.dispatchQueue := p.backend.dispatchQueues.map(q => needed(goesTo(q)) > io.dispatchFree(q.name)).reduce(_ || _)
+    stall.snapshot := needed(_.isCfi) > snapshots.io.free
+    stall.amuQueue := io.reqFull && needed(_.isAmi) =/= 0.U
+    stall.serial := serialBusy || ops(0).serial && !(io.robEmpty && storesDone)
+    stall
+  }
+  private val lacks = (0 until dw).map(lacking)
+  private val group = (0 until dw).map(i => valid(i) && !VecInit(cut.take(i + 1)).asUInt.orR && !lacks(i).asUInt.orR)
   private def count(f: DecodedOp => Bool): UInt = PopCount((0 until dw).map(i => group(i) && f(ops(i))))
-  private def goesTo(queue: DispatchQueueParams)(op: DecodedOp): Bool = Dispatch.fills(p, queue, op.queues).orR
-  private def writes(k: Int)(op: DecodedOp): Bool = op.dest.writes && op.dest.regClass === k.U
-
-  private val serialBusy = RegInit(false.B)
   private val loads = count(_.isLoad)
   private val stores = count(_.isStore)
-  io.stall.rob := PopCount(group) > io.robFree
-  io.stall.freeList := classes.map { case (_, k) => count(writes(k)) > freeLists(k).io.free }.reduce(_ || _)
-  io.stall.loadQueue := loads > io.lqFree
-  io.stall.storeQueue := stores > io.sqFree
-  io.stall.dispatchQueue := p.backend.dispatchQueues.map(q => count(goesTo(q)) > io.dispatchFree(q.name)).reduce(_ || _)
-  io.stall.snapshot := count(_.isCfi) > snapshots.io.free
-  io.stall.amuQueue := io.reqFull && count(_.isAmi) =/= 0.U
-  private val storesDone = (!ops(0).drainStores || io.storesDrained) && (!ops(0).isFenceI || io.storesInLines)
-  io.stall.serial := serialBusy || valid(0) && ops(0).serial && !(io.robEmpty && storesDone)
-  private val fire = valid(0) && !kill && !io.stall.asUInt.orR
+  private val fire = group(0) && !kill
   private val take = VecInit(group.map(_ && fire))
+  io.stall := Mux(valid(0), lacks(0), 0.U.asTypeOf(new RenameStall(p)))
 
   when(kill) { serialBusy := false.B }
     .elsewhen(fire && ops(0).serial) { serialBusy := true.B }

@@ -127,8 +127,8 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
       }.toMap
       val (lqMod, sqMod, reqMod, finMod) = (1 << p.lqPtrBits, 1 << p.sqPtrBits, 1 << p.amu.reqPtrBits, 1 << p.amu.finPtrBits)
       val (lqTail, sqTail) = (setInput(io.lqTail, random.nextInt(lqMod)), setInput(io.sqTail, random.nextInt(sqMod)))
-      val lqFree = setInput(io.lqFree, if (chance(15)) random.nextInt(3) else 8)
-      val sqFree = setInput(io.sqFree, if (chance(15)) random.nextInt(3) else 8)
+      val lqFree = setInput(io.lqFree, if (chance(30)) random.nextInt(3) else 8)
+      val sqFree = setInput(io.sqFree, if (chance(30)) random.nextInt(3) else 8)
       val drained = setInput(io.storesDrained, chance(70))
       val inLines = setInput(io.storesInLines, drained && chance(70))
       val (reqTail, reqFull) = (setInput(io.reqTail, random.nextInt(reqMod)), setInput(io.reqFull, chance(20)))
@@ -165,27 +165,29 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
       }
 
       // the group and why it waits
-      val group = held.indices.find(i => held(i).cuts(held.take(i))).fold(held)(held.take)
+      val together = held.indices.find(i => held(i).cuts(held.take(i))).fold(held)(held.take)
       val first = held.headOption
       val storesDone = first.forall(op => (!op.drains || drained) && (!op.isFenceI || inLines))
-      val stalls = Seq(
-        ("rob", io.stall.rob, group.length > robFree),
-        ("free list", io.stall.freeList, classes.indices.exists(k => group.count(_.dest.exists(_.regClass == k)) > free(k).length)),
-        ("load queue", io.stall.loadQueue, group.count(_.isLoad) > lqFree),
-        ("store queue", io.stall.storeQueue, group.count(_.isStore) > sqFree),
-        ("dispatch queue", io.stall.dispatchQueue, backend.dispatchQueues.exists(q => group.count(_.goesTo(q.name)) > dispatchFree(q.name))),
-        ("snapshot", io.stall.snapshot, group.count(_.isCfi) > backend.branchSnapshots - snapshots.length),
-        ("request queue", io.stall.amuQueue, reqFull && group.exists(_.isAmi)),
-        ("serial", io.stall.serial, serialBusy || first.exists(_.isSerial) && !(robEmpty && storesDone))
+      def lacking(ops: Vector[Op]) = Seq(
+        ("rob", io.stall.rob, ops.length > robFree),
+        ("free list", io.stall.freeList, classes.indices.exists(k => ops.count(_.dest.exists(_.regClass == k)) > free(k).length)),
+        ("load queue", io.stall.loadQueue, ops.count(_.isLoad) > lqFree),
+        ("store queue", io.stall.storeQueue, ops.count(_.isStore) > sqFree),
+        ("dispatch queue", io.stall.dispatchQueue, backend.dispatchQueues.exists(q => ops.count(_.goesTo(q.name)) > dispatchFree(q.name))),
+        ("snapshot", io.stall.snapshot, ops.count(_.isCfi) > backend.branchSnapshots - snapshots.length),
+        ("request queue", io.stall.amuQueue, reqFull && ops.exists(_.isAmi)),
+        ("serial", io.stall.serial, ops.nonEmpty && (serialBusy || first.exists(_.isSerial) && !(robEmpty && storesDone)))
       )
-      for ((name, port, stalled) <- stalls) {
-        assert(s.is(port) == stalled, s"stall by $name: $group")
+      for ((name, port, stalled) <- lacking(held.take(1))) {
+        assert(s.is(port) == stalled, s"stall by $name: $held")
         if (stalled) counts(name) += 1
       }
-      val fire = held.nonEmpty && !kill && !stalls.exists(_._3)
+      val group = together.indices.find(i => lacking(together.take(i + 1)).exists(_._3)).fold(together)(together.take)
+      val fire = group.nonEmpty && !kill
       val taken = if (fire) group else Vector()
       if (taken.length == lanes) counts("whole group") += 1
-      if (fire && taken.length < held.length) counts("cut group") += 1
+      if (fire && together.length < held.length) counts("cut group") += 1
+      if (fire && group.length < together.length) counts("room for a part") += 1
 
       // what each instruction gets
       assert(s.get(io.allocLoads) == taken.count(_.isLoad) && s.get(io.allocStores) == taken.count(_.isStore), "queue entries taken")
@@ -292,7 +294,8 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
         "squash",
         "flush",
         "whole group",
-        "cut group"
+        "cut group",
+        "room for a part"
       )
       assert(kinds.forall(bench.counts(_) > 50) && bench.counts("taken") > 3000, s"too little: ${bench.counts}")
     }
