@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pointer chase on the RTL simulator measures the configured far-memory latency; sequential reads measure the L2's prefetcher.
+"""A pointer chase on the RTL simulator measures the configured far-memory latency; sequential reads measure the L2's prefetcher, sequential writes
+the store buffer.
 
 One access of the chase costs path + LAT cycles: the path through the caches and back is taken from the longest latency, every other one
 must then show LAT within 2 %. `pytest -s` prints the table.
@@ -23,6 +24,9 @@ LONGEST_PATH_CYCLES = 60
 STREAM_LINES = 4096
 # Without a prefetcher 166 at 100 ns.
 STREAM_LINE_CYCLES_MAX = 50
+WRITE_LINES = 64 * 32
+# Two stores a cycle are 4; the rest is what a turn and the last fence take.
+WRITE_LINE_CYCLES_MAX = 4.2
 
 
 def region_cycles(name: str, latency_ns: int) -> int:
@@ -74,3 +78,9 @@ def test_sequential_reads_are_prefetched() -> None:
     cycles = region_cycles("stream", 100) / STREAM_LINES
     print(f"\n{cycles:.1f} cycles a line of far memory at 100 ns, every word read")
     assert cycles <= STREAM_LINE_CYCLES_MAX
+
+
+def test_sequential_writes_are_merged() -> None:
+    cycles = region_cycles("writes", 100) / WRITE_LINES
+    print(f"\n{cycles:.2f} cycles a line that L1D has, every word written")
+    assert cycles <= WRITE_LINE_CYCLES_MAX

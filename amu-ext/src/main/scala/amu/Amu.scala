@@ -36,6 +36,7 @@ class Amu(p: AmuParams) extends Module {
   // Commit
   requestQueue.io.core <> io.request
   requestQueue.io.sqDeqPtr := io.order.sqDeqPtr
+  requestQueue.io.storeBuffer := io.order.storeBuffer
   requestQueue.io.idState := groups.io.idState
   requestQueue.io.signalReady := groups.io.signalReady
   requestQueue.io.spmSlot := config.io.config.spmSlot

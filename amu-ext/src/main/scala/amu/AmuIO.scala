@@ -87,11 +87,18 @@ class AmuCsrIO(p: AmuParams) extends Bundle {
   val amucfg = Output(Vec(AmuConfigNumber.count, UInt(64.W)))
 }
 
-/** Order against the hart's own older stores: a request leaves the request queue when the stores before it have been
-  * performed (SQ dequeue pointer) and no L1D MSHR works on its line.
+/** Lines of the core's store buffer, a bit each. */
+class StoreBufferState(p: AmuParams) extends Bundle {
+  val used = UInt(p.storeBufferLines.W)
+  val freed = UInt(p.storeBufferLines.W) // performed, not used from the next cycle on
+}
+
+/** Order against the hart's own older stores: a request leaves the request queue when the stores before it have left the store queue (SQ dequeue
+  * pointer), the lines that were in the store buffer then have been performed, and no L1D MSHR works on its line.
   */
 class AmuOrderIO(p: AmuParams) extends Bundle {
   val sqDeqPtr = Input(UInt(p.sqPtrBits.W))
+  val storeBuffer = Input(new StoreBufferState(p))
   val queryLine = Output(UInt(p.lineAddrBits.W))
   val queryBusy = Input(Bool()) // combinational
 }

@@ -28,6 +28,7 @@ case class AmuParams(
     pcBits: Int = AddressWord.address.bits,
     paddrBits: Int = 36,
     sqEntries: Int = 16,
+    storeBufferLines: Int = 4,
     lookups: Int = 16,
     localMemory: Region = Regions.local,
     farMemory: Region = Regions.far,

@@ -36,6 +36,7 @@ class RequestQueue(p: AmuParams) extends Module {
   val io = IO(new Bundle {
     val core = new AmuRequestIO(p)
     val sqDeqPtr = Input(UInt(p.sqPtrBits.W))
+    val storeBuffer = Input(new StoreBufferState(p))
     /** The oldest uncommitted entry's ID and its state. */
     val commitId = Output(UInt(p.idBits.W))
     val idState = Input(new IdState)
@@ -59,7 +60,8 @@ class RequestQueue(p: AmuParams) extends Module {
 
   private val op = Reg(Vec(n, UInt(3.W)))
   private val sqPtr = Reg(Vec(n, UInt(p.sqPtrBits.W)))
-  private val ordered = Reg(Vec(n, Bool())) // all older stores have been performed
+  private val passed = Reg(Vec(n, Bool())) // all older stores have left the store queue
+  private val behind = Reg(Vec(n, UInt(p.storeBufferLines.W))) // from then on: lines of the store buffer that may hold some of them
   private val hasOperands = RegInit(VecInit(Seq.fill(n)(false.B)))
   private val rs1 = Mem(n, UInt(64.W))
   private val rs2 = Mem(n, UInt(64.W))
@@ -69,13 +71,16 @@ class RequestQueue(p: AmuParams) extends Module {
   core.tail := tail
   core.full := ring.distance(tail, head) === n.U
   for (i <- 0 until n) {
-    when(!p.storeRing.isBefore(io.sqDeqPtr, sqPtr(i))) { ordered(i) := true.B }
+    val passes = !passed(i) && !p.storeRing.isBefore(io.sqDeqPtr, sqPtr(i))
+    behind(i) := Mux(passes, io.storeBuffer.used, behind(i)) & ~io.storeBuffer.freed
+    when(passes) { passed(i) := true.B }
   }
+  private def ordered(ptr: UInt): Bool = passed(ring.index(ptr)) && behind(ring.index(ptr)) === 0.U
   when(core.allocate) {
     assert(!core.full, "request queue overflow")
     op(ring.index(tail)) := core.allocateOp
     sqPtr(ring.index(tail)) := core.allocateSqPtr
-    ordered(ring.index(tail)) := false.B
+    passed(ring.index(tail)) := false.B
     hasOperands(ring.index(tail)) := false.B
   }
 
@@ -135,7 +140,7 @@ class RequestQueue(p: AmuParams) extends Module {
   private val headIsMemory = headOp === AmiOp.aload || headOp === AmiOp.astore
   private val headRs1 = rs1.read(ring.index(head))
   private val committed = head =/= commitPtr
-  io.out.valid := committed && headIsMemory && ordered(ring.index(head))
+  io.out.valid := committed && headIsMemory && ordered(head)
   io.out.bits.id := rs2.read(ring.index(head))
   io.out.bits.isStore := headOp === AmiOp.astore
   io.out.bits.addr := headRs1
@@ -146,6 +151,6 @@ class RequestQueue(p: AmuParams) extends Module {
   assert(ring.distance(commitPtr, head) <= ring.distance(tail, head) && ring.distance(tail, head) <= n.U, "request queue pointers out of order")
   BoundedWait.memory(committed && headIsMemory && !io.out.fire, "the oldest committed request of the AMU")
   BoundedWait.memory(core.commitValid && !core.commitReady, "an await or asignal at the ROB head")
-  io.stallStoreOrder := committed && headIsMemory && !ordered(ring.index(head))
+  io.stallStoreOrder := committed && headIsMemory && !ordered(head)
   io.stallSignal := core.commitValid && !core.commitReady
 }

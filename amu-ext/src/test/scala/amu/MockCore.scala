@@ -35,6 +35,7 @@ class MockCore(
 
   private val rob = mutable.ArrayBuffer.empty[Inst]
   private val committedStores = mutable.Queue.empty[Store]
+  private val storeBuffer = mutable.Queue.empty[(Int, mutable.Queue[Store])] // line, stores; oldest first
   private var sqTail, sqDeq = 0
   private var flushNow, flushNext = false // after an exception or aconfig: in the same or in the next cycle
   private val btqTargets = mutable.Map.empty[Int, BigInt]
@@ -45,7 +46,7 @@ class MockCore(
   private val finish = dut.io.finish
   private def is(signal: Bool): Boolean = pins.is(signal)
 
-  def quiet: Boolean = rob.isEmpty && committedStores.isEmpty && reference.outstanding == 0 && reference.ids.forall(!_.asetOpen)
+  def quiet: Boolean = rob.isEmpty && committedStores.isEmpty && storeBuffer.isEmpty && reference.outstanding == 0 && reference.ids.forall(!_.asetOpen)
 
   private def context: generator.Context = {
     val takenIds = rob.collect { case t: Take if t.executed => t.id }.toSet
@@ -118,13 +119,19 @@ class MockCore(
     val stat = pins(dut.io.csr.amustat)
     assert((stat & 0xffff) == reference.outstanding && ((stat >> 16) & 0xffff) <= (stat & 0xffff), f"amustat 0x$stat%x")
 
-    // Older stores reach memory
-    if (committedStores.nonEmpty && chance(30)) {
-      val s = committedStores.dequeue()
-      write(s.toSpm, system.spm, system.memory, s.address, s.data)
+    // Older stores leave the store queue for the store buffer, and from there they reach memory
+    val performed = if (storeBuffer.nonEmpty && chance(30)) Some(storeBuffer.dequeue()) else None
+    for ((_, stores) <- performed; s <- stores) write(s.toSpm, system.spm, system.memory, s.address, s.data)
+    val lines = (storeBuffer ++ performed).map(_._1)
+    val unused = (0 until p.storeBufferLines).filterNot(lines.contains)
+    if (committedStores.nonEmpty && chance(30) && (unused.nonEmpty || storeBuffer.nonEmpty)) {
+      if (storeBuffer.isEmpty || unused.nonEmpty && random.nextBoolean()) storeBuffer.enqueue(unused(random.nextInt(unused.size)) -> mutable.Queue())
+      storeBuffer.last._2.enqueue(committedStores.dequeue())
       sqDeq = (sqDeq + 1) % (2 * p.sqEntries)
     }
     pins(dut.io.order.sqDeqPtr) = sqDeq
+    pins(dut.io.order.storeBuffer.used) = (storeBuffer ++ performed).map(1 << _._1).sum
+    pins(dut.io.order.storeBuffer.freed) = performed.map(1 << _._1).sum
 
     // A mispredict squashes from some instruction on
     var flush = flushNext || (rob.nonEmpty && chance(squashPercent) && random.nextInt(4) == 0)

@@ -53,6 +53,12 @@ class RequestQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       pins(dut.io.sqDeqPtr) = ptr
       pins.step()
     }
+    /** The store buffer's lines in use, and those of them that are performed in this cycle. */
+    def storeBuffer(used: Int, freed: Int): Unit = {
+      pins(dut.io.storeBuffer.used) = used
+      pins(dut.io.storeBuffer.freed) = freed
+      pins.step()
+    }
     def full: Boolean = pins.is(core.full)
     def tail: Int = pins(core.tail).toInt
     def restore(ptr: Int): Unit = {
@@ -114,6 +120,21 @@ class RequestQueueTest extends AnyFlatSpec with ChiselScalatestTester {
     q.sqDeq(0)
     q.sqDeq(1) // the entry's pointer lies ahead again
     assert(q.takeOut().contains(2))
+  }
+
+  it should "wait for the lines that were in the store buffer when the last older store entered it" in run { q =>
+    q.operands(q.allocate(AmiRequest.aload, 2), q.load(1))
+    q.commit()
+    q.storeBuffer(used = 3, freed = 0)
+    q.sqDeq(1)
+    q.storeBuffer(used = 3, freed = 1) // before the older store has entered: the line may be used anew
+    q.storeBuffer(used = 7, freed = 0)
+    q.sqDeq(2)
+    assert(q.takeOut().isEmpty)
+    q.storeBuffer(used = 15, freed = 0) // a later line does not matter
+    q.storeBuffer(used = 15, freed = 2)
+    q.storeBuffer(used = 13, freed = 5)
+    assert(q.takeOut().contains(1))
   }
 
   it should "squash uncommitted entries only" in run { q =>

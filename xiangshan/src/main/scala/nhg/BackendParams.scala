@@ -68,8 +68,10 @@ case class BackendParams(
       ExecutionPort("mdu", "mdu", reads = Seq(Set("int"), Set("int")), writes = Set("int")),
       ExecutionPort("load0", "load", reads = Seq(Set("int")), writes = Set("int", "fp")),
       ExecutionPort("load1", "load", reads = Seq(Set("int")), writes = Set("int", "fp")),
-      ExecutionPort("storeAddress", "storeAddress", reads = Seq(Set("int"), Set("int"))),
-      ExecutionPort("storeData", "storeData", reads = Seq(Set("int", "fp"))),
+      ExecutionPort("storeAddress0", "storeAddress", reads = Seq(Set("int"), Set("int"))),
+      ExecutionPort("storeAddress1", "storeAddress", reads = Seq(Set("int"), Set("int"))),
+      ExecutionPort("storeData0", "storeData", reads = Seq(Set("int", "fp"))),
+      ExecutionPort("storeData1", "storeData", reads = Seq(Set("int", "fp"))),
       ExecutionPort("fma", "fma", reads = Seq(Set("fp"), Set("fp"), Set("fp")), writes = Set("fp")),
       ExecutionPort("fpMisc", "fpMisc", reads = Seq(Set("int", "fp"), Set("fp")), writes = Set("int", "fp"))
     )

@@ -59,9 +59,10 @@ case class NhgParams(
   val lqPtrBits: Int = loadRing.bits
   val sqPtrBits: Int = storeRing.bits
 
-  require(isPow2(lsu.loadQueue) && isPow2(lsu.storeQueue) && isPow2(frontend.ftqEntries))
+  require(isPow2(lsu.loadQueue) && isPow2(lsu.storeQueue) && isPow2(lsu.storeBufferLines) && isPow2(frontend.ftqEntries))
   require(backend.portsOf("load").length == lsu.loadPipes, "each load pipe has an execution port")
-  require(amu.sqEntries == lsu.storeQueue && amu.line == line && amu.pcBits == pcBits)
+  for (queue <- Seq("storeAddress", "storeData")) require(backend.portsOf(queue).length == lsu.storePipes, s"each store pipe has a port for $queue")
+  require(amu.sqEntries == lsu.storeQueue && amu.storeBufferLines == lsu.storeBufferLines && amu.line == line && amu.pcBits == pcBits)
   require(l1d.sets * lineBytes <= (1 << pageOffsetBits), s"an L1D way of ${l1d.sets * lineBytes} bytes is more than a page: its index would be translated")
   require(l2.sets * lineBytes == amu.spmBytes, "the SPM is exactly one L2 way")
   for (c <- l3) require(c.slices == l2.slices, s"a slice of L3 is below each of L2's ${l2.slices}, not ${c.slices}")
@@ -104,7 +105,7 @@ case class FrontendParams(
 /** A table of the indirect predictor: its entries, and the bits of path history it uses. */
 case class IndirectTable(entries: Int, history: Int)
 
-case class LsuParams(loadQueue: Int = 32, storeQueue: Int = 16, loadPipes: Int = 2)
+case class LsuParams(loadQueue: Int = 32, storeQueue: Int = 16, storeBufferLines: Int = 4, loadPipes: Int = 2, storePipes: Int = 2)
 
 /** Sets and MSHRs are those of all slices together. */
 case class CacheParams(sets: Int, ways: Int, mshrs: Int, slices: Int = 1) {

@@ -9,7 +9,7 @@ import nhg.frontend.FrontendIO
 import nhg.mem.LsuIO
 import platform.Amuctl
 
-/** The out-of-order back end (paper Table I): decode (d) 4 wide, rename (r), dispatch queues, issue queues with 10 ports, register read,
+/** The out-of-order back end (paper Table I): decode (d) 4 wide, rename (r), dispatch queues, issue queues with 12 ports, register read,
   * execute, ROB of 96 retiring 4 a cycle. Mispredicts squash from the branch's snapshot in the cycle the BRU resolves them; exceptions,
   * memory-order replays and serialising instructions flush everything from the ROB head. Memory operations go to the LSU, AMI requests
   * to the AMU.
@@ -33,7 +33,7 @@ class Backend(p: NhgParams) extends Module {
   private val dispatch = Module(new Dispatch(p))
   private val execute = Module(new Execute(p))
   private val rob = Module(new Rob(p))
-  private val exceptions = Module(new ExceptionUnit(p, p.lsu.loadPipes + 3))
+  private val exceptions = Module(new ExceptionUnit(p, p.lsu.loadPipes + 2 * p.lsu.storePipes + 1))
   private val csr = Module(new Csr(p))
   private val trace = Module(new CommitTrace(p))
   private val perf = Module(new PerfCounters(p))
@@ -151,13 +151,15 @@ class Backend(p: NhgParams) extends Module {
 
   // completion
   rob.io.done := execute.io.done
-  rob.io.storeDone.valid := io.lsu.storeDone.valid
-  rob.io.storeDone.bits := io.lsu.storeDone.bits.robIdx
+  for ((to, from) <- rob.io.storeDone.zip(io.lsu.storeDone)) {
+    to.valid := from.valid
+    to.bits := from.bits.robIdx
+  }
   rob.io.storeDataDone := io.lsu.storeDataDone
   rob.io.fpFlags := execute.io.fpFlags
 
   private def robPtr(index: UInt) = p.robRing.fromIndex(index, rob.io.head)
-  private val memory = io.lsu.writeback :+ io.lsu.storeDone
+  private val memory = io.lsu.writeback ++ io.lsu.storeDone
   for ((wb, i) <- memory.zipWithIndex) {
     val e = exceptions.io.in(i)
     e.valid := wb.valid && wb.bits.exception.valid
@@ -166,11 +168,12 @@ class Backend(p: NhgParams) extends Module {
     trace.io.access(i).valid := wb.valid
     trace.io.access(i).bits := wb.bits
   }
-  private val violation = exceptions.io.in(memory.length)
-  violation.valid := io.lsu.violation.valid
-  violation.bits.robPtr := robPtr(io.lsu.violation.bits)
-  violation.bits.exception := 0.U.asTypeOf(new ExceptionInfo)
-  private val decodeException = exceptions.io.in(memory.length + 1)
+  for ((e, violation) <- exceptions.io.in.drop(memory.length).zip(io.lsu.violation)) {
+    e.valid := violation.valid
+    e.bits.robPtr := robPtr(violation.bits)
+    e.bits.exception := 0.U.asTypeOf(new ExceptionInfo)
+  }
+  private val decodeException = exceptions.io.in.last
   private val excepted = (0 until dw).map(i => rename.io.out(i).valid && rename.io.decoded(i).exception.valid)
   decodeException.valid := VecInit(excepted).asUInt.orR
   decodeException.bits.robPtr := PriorityMux(excepted, rename.io.out.map(_.bits.robPtr))

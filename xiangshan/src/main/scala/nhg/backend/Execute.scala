@@ -60,8 +60,8 @@ class Execute(p: NhgParams) extends Module {
     val finResult = Output(Valid(new PortResult(p))) // getfin/bafin, for the commit trace
     // memory side
     val lsuLoad = Vec(p.lsu.loadPipes, Decoupled(new LoadIssue(p)))
-    val lsuStoreAddress = Decoupled(new StoreAddressIssue(p))
-    val lsuStoreData = Decoupled(new StoreDataIssue(p))
+    val lsuStoreAddress = Vec(p.lsu.storePipes, Decoupled(new StoreAddressIssue(p)))
+    val lsuStoreData = Vec(p.lsu.storePipes, Decoupled(new StoreDataIssue(p)))
     val writeback = Input(Vec(p.lsu.loadPipes, Valid(new LsuWriteback(p))))
     val amiOperands = Output(Valid(new IssuedOp(p)))
     val fpFlags = Output(new ByName(FpUnits.ports, Valid(new FpFlags(p))))
@@ -230,31 +230,37 @@ class Execute(p: NhgParams) extends Module {
     results(name).bits.data := writeback.bits.data
     wakes(name) = Seq(wake(writeback.valid, writeback.bits.dest))
   }
-  private val sta = stages("storeAddress")
-  private val x_sta = sta.io.out.bits
-  private val isAmi = x_sta.uop.fuType === FuType.ami
-  private val isAmo = MemFn.isAmo(x_sta.uop.fn)
-  io.lsuStoreAddress.valid := sta.io.out.valid && !isAmi
-  sta.io.out.ready := isAmi || io.lsuStoreAddress.ready
-  private val address = io.lsuStoreAddress.bits
-  address.robIdx := p.robRing.index(x_sta.uop.robPtr)
-  address.sqPtr := x_sta.uop.sqPtr
-  address.lqPtr := x_sta.uop.lqPtr
-  address.isAmo := isAmo
-  address.amoOp := x_sta.uop.imm(4, 0)
-  address.dest := x_sta.uop.dest
-  address.base := x_sta.src(0)
-  address.imm := Mux(isAmo, 0.U, x_sta.uop.imm(11, 0))
-  address.size := MemFn.size(x_sta.uop.fn)
-  io.amiOperands.valid := sta.io.out.valid && isAmi
-  io.amiOperands.bits := x_sta
-  result("storeAddress", io.amiOperands.valid, x_sta.uop, 0.U)
-  private val std = stages("storeData")
-  io.lsuStoreData.valid := std.io.out.valid
-  std.io.out.ready := io.lsuStoreData.ready
-  io.lsuStoreData.bits.sqPtr := std.io.out.bits.uop.sqPtr
-  io.lsuStoreData.bits.data := std.io.out.bits.src(0)
-  result("storeData", false.B, std.io.out.bits.uop, 0.U)
+  private val storeAddresses = b.portsOf("storeAddress").map(port => port.name -> stages(port.name).io.out)
+  private def isAmi(x: IssuedOp): Bool = x.uop.fuType === FuType.ami
+  for ((((name, out), to), i) <- storeAddresses.zip(io.lsuStoreAddress).zipWithIndex) {
+    val x = out.bits
+    val isAmo = MemFn.isAmo(x.uop.fn)
+    to.valid := out.valid && !isAmi(x)
+    to.bits.robIdx := p.robRing.index(x.uop.robPtr)
+    to.bits.sqPtr := x.uop.sqPtr
+    to.bits.lqPtr := x.uop.lqPtr
+    to.bits.isAmo := isAmo
+    to.bits.amoOp := x.uop.imm(4, 0)
+    to.bits.dest := x.uop.dest
+    to.bits.base := x.src(0)
+    to.bits.imm := Mux(isAmo, 0.U, x.uop.imm(11, 0))
+    to.bits.size := MemFn.size(x.uop.fn)
+    // the AMU takes the operands of one request a cycle, from the first port that has one
+    val amuTaken = storeAddresses.take(i).map { case (_, o) => o.valid && isAmi(o.bits) }.foldLeft(false.B)(_ || _)
+    out.ready := Mux(isAmi(x), !amuTaken, to.ready)
+    result(name, out.fire && isAmi(x), x.uop, 0.U)
+  }
+  private val amiPorts = storeAddresses.map { case (_, out) => out.valid && isAmi(out.bits) }
+  io.amiOperands.valid := VecInit(amiPorts).asUInt.orR
+  io.amiOperands.bits := PriorityMux(amiPorts, storeAddresses.map(_._2.bits))
+  for ((name, to) <- b.portsOf("storeData").map(_.name).zip(io.lsuStoreData)) {
+    val out = stages(name).io.out
+    to.valid := out.valid
+    out.ready := to.ready
+    to.bits.sqPtr := out.bits.uop.sqPtr
+    to.bits.data := out.bits.src(0)
+    result(name, false.B, out.bits.uop, 0.U)
+  }
 
   // what follows from the results: completions, register writes, wake-ups
   for (port <- b.ports) {

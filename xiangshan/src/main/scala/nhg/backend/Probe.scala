@@ -93,7 +93,7 @@ class CommitTrace(p: NhgParams) extends Module {
     val tailIdx = Input(UInt(p.robIdxBits.W))
     val inst = Input(Vec(dw, UInt(32.W))) // as fetched
     val rd = Input(Vec(dw, UInt(5.W)))
-    val access = Input(Vec(p.lsu.loadPipes + 1, Valid(new LsuWriteback(p))))
+    val access = Input(Vec(p.lsu.loadPipes + p.lsu.storePipes, Valid(new LsuWriteback(p))))
     val finResult = Input(Valid(new PortResult(p)))
     val head = Input(UInt(p.robRing.bits.W))
     val commit = Input(Vec(p.backend.commitWidth, Valid(new RobEntry(p))))

@@ -61,8 +61,8 @@ class Rob(p: NhgParams) extends Module {
     val pcIdx = Input(new ByName(Rob.pcReaders(p), UInt(p.robIdxBits.W)))
     val pcRead = Output(new ByName(Rob.pcReaders(p), UInt(p.pcBits.W)))
     val done = Input(new ByName(p.backend.ports.map(_.name), Valid(UInt(p.robIdxBits.W))))
-    val storeDone = Input(Valid(UInt(p.robIdxBits.W)))
-    val storeDataDone = Input(Valid(UInt(p.robIdxBits.W)))
+    val storeDone = Input(Vec(p.lsu.storePipes, Valid(UInt(p.robIdxBits.W))))
+    val storeDataDone = Input(Vec(p.lsu.storePipes, Valid(UInt(p.robIdxBits.W))))
     val fpFlags = Input(new ByName(FpUnits.ports, Valid(new FpFlags(p))))
     val exception = Input(Valid(new RobException(p)))
     val kill = Input(new Kill(p))
@@ -107,8 +107,8 @@ class Rob(p: NhgParams) extends Module {
   private val allocated = arrivals(i => io.in(i).valid)
   private val complete = arrivals(i => io.in(i).valid && io.inComplete(i))
   done := ((done | io.done.values.map(mask).reduce(_ | _)) & ~allocated) | complete
-  addressDone := (addressDone | mask(io.storeDone)) & ~allocated
-  dataDone := (dataDone | mask(io.storeDataDone)) & ~allocated
+  addressDone := (addressDone | io.storeDone.map(mask).reduce(_ | _)) & ~allocated
+  dataDone := (dataDone | io.storeDataDone.map(mask).reduce(_ | _)) & ~allocated
 
   // retirement
   private val flush = RegInit(false.B)
@@ -189,7 +189,7 @@ class Rob(p: NhgParams) extends Module {
   assert(!(io.kill.flush || io.kill.squash) || arriving === 0.U, "rename during a squash")
   assert(!io.kill.flush || retired === 0.U && !io.trap.valid, "an instruction retires or traps in a flush cycle")
   private def isLive(index: UInt): Bool = p.robRing.distance(p.robRing.fromIndex(index, head), head) < count
-  for (d <- io.done.values :+ io.storeDone :+ io.storeDataDone) {
+  for (d <- io.done.values ++ io.storeDone ++ io.storeDataDone) {
     assert(!d.valid || io.kill.flush || isLive(d.bits), "an instruction that is not in the ROB completes")
   }
   assert(!io.exception.valid || p.robRing.distance(io.exception.bits.robPtr, head) < count, "exception of an instruction that is not in the ROB")

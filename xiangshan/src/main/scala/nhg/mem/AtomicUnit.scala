@@ -47,7 +47,7 @@ class AtomicUnit(p: NhgParams) extends Module {
   private val idle :: access :: wait1 :: finish :: Nil = Enum(4)
   private val state = RegInit(idle)
   private val op = io.head.op
-  private val line = op.addr >> log2Ceil(p.lineBytes)
+  private val line = op.lineAddr(p)
   private val isWord = op.size === 2.U
 
   private val reservation = RegInit(false.B)
@@ -60,9 +60,9 @@ class AtomicUnit(p: NhgParams) extends Module {
   private val memory = ByteLanes.extract(io.cache.s1_word, op.offset, op.size, false.B)
   private val updated = AmoAlu(op.amoOp, isWord, memory, io.head.data)
   io.cache.s0.valid := state === access
-  io.cache.s0.bits.addr := op.addr
-  io.cache.s0.bits.data := 0.U
-  io.cache.s0.bits.mask := op.mask
+  io.cache.s0.bits.lineAddr := line
+  io.cache.s0.bits.mask := op.mask << Cat(op.wordInLine(p), 0.U(3.W))
+  io.cache.s0.bits.data := 0.U.asTypeOf(io.cache.s0.bits.data)
   io.cache.s0.bits.isAmo := true.B
   io.cache.amoWord := ByteLanes.merge(io.cache.s1_word, ByteLanes.place(updated, op.offset), op.mask)
   io.cache.amoWrites := !op.isLr && (!op.isSc || reserved)

@@ -23,16 +23,22 @@ class L1DLoadPort(p: NhgParams) extends Bundle {
   val s1_mshr = Output(UInt(log2Ceil(p.l1d.mshrs).W))
 }
 
-/** Store pipe of the L1D, one 64-bit word a cycle: st0 looks up, st1 writes or merges into an MSHR.
-  * An access that fails in st1 is offered again by the requester; st0 accepts nothing in the cycle of a failure.
+/** Bytes of a line, or the word of an AMO. */
+class StoreAccess(p: NhgParams) extends Bundle {
+  val lineAddr = UInt(p.lineAddrBits.W)
+  val mask = UInt(p.lineBytes.W)
+  val data = Vec(p.lineBytes / 8, UInt(64.W))
+  val isAmo = Bool()
+
+  def maskOf(word: Int): UInt = mask(8 * word + 7, 8 * word)
+  def words: UInt = VecInit(data.indices.map(maskOf(_).orR)).asUInt
+}
+
+/** Store pipe of the L1D, an access a cycle: st0 looks up, st1 writes or merges into an MSHR.
+  * An access that fails in st1 is offered again by the requester; st0 accepts nothing in the cycle of a failure, nor the line that st1 writes.
   */
 class StorePipePort(p: NhgParams) extends Bundle {
-  val s0 = Flipped(Decoupled(new Bundle {
-    val addr = UInt(p.paddrBits.W)
-    val data = UInt(64.W)
-    val mask = UInt(8.W)
-    val isAmo = Bool()
-  }))
+  val s0 = Flipped(Decoupled(new StoreAccess(p)))
   val s1_valid = Output(Bool())
   val s1_done = Output(Bool())
   val s1_failed = Output(Bool())
@@ -92,7 +98,6 @@ class L1D(p: NhgParams) extends Module {
   private val writebacks = Module(new WritebackQueue(p))
   private val engine = Module(new LineEngine(p))
 
-  private def lineOf(addr: UInt): UInt = addr >> lineShift
   private def setOf(line: UInt): UInt = line(setBits - 1, 0)
   private def wordOf(addr: UInt): UInt = addr(lineShift - 1, 3)
 
@@ -125,14 +130,14 @@ class L1D(p: NhgParams) extends Module {
 
   // store side: st0
   private val st0 = io.store.s0
-  private val st0_line = lineOf(st0.bits.addr)
+  private val st0_line = st0.bits.lineAddr
   private val st0_fillsSet = engine.io.filling.valid && engine.io.filling.bits === setOf(st0_line)
   st0.ready := !engine.io.blockStores && !st0_fillsSet && !io.store.s1_failed
 
   tags.io.line.lineAddr := Mux(engine.io.blockStores, engine.io.lineAddr, st0_line)
   private val st0_row = Cat(setOf(st0_line), tags.io.line.way)
 
-  data.io.line.enable := Mux(engine.io.readRow.valid, Fill(words, 1.U(1.W)), Mux(st0.fire && tags.io.line.hit, UIntToOH(wordOf(st0.bits.addr), words), 0.U))
+  data.io.line.enable := Mux(engine.io.readRow.valid, Fill(words, 1.U(1.W)), Mux(st0.fire && tags.io.line.hit, st0.bits.words, 0.U))
   data.io.line.row := Mux(engine.io.readRow.valid, engine.io.readRow.bits, st0_row)
 
   // st1
@@ -140,24 +145,17 @@ class L1D(p: NhgParams) extends Module {
   private val st1_hit = RegEnable(tags.io.line.hit, st0.fire)
   private val st1_row = RegEnable(st0_row, st0.fire)
   private val st1 = RegEnable(st0.bits, st0.fire)
-  private val st1_line = lineOf(st1.addr)
-  private val st1_word = wordOf(st1.addr)
+  private val st1_line = st1.lineAddr
   private val st1_way = st1_row(log2Ceil(p.l1d.ways) - 1, 0)
 
-  // the word written in the cycle of the read
-  private val writtenValid = RegInit(false.B)
-  private val writtenRow = Reg(UInt(st1_row.getWidth.W))
-  private val writtenWord = Reg(UInt(st1_word.getWidth.W))
-  private val writtenData = Reg(UInt(64.W))
-  private val bypass = writtenValid && writtenRow === st1_row && writtenWord === st1_word
-  io.store.s1_word := Mux(bypass, writtenData, data.io.line.data(st1_word))
+  private val st1_before = data.io.line.data
+  io.store.s1_word := Mux1H(st1.words, st1_before)
 
   misses.io.store.valid := st1_valid && !st1_hit
   misses.io.store.lineAddr := st1_line
   misses.io.store.hasData := !st1.isAmo
-  misses.io.store.word := st1_word
-  misses.io.store.data := st1.data
   misses.io.store.mask := st1.mask
+  misses.io.store.data := st1.data
   misses.io.store.pending := st0.valid || st1_valid
 
   io.store.s1_valid := st1_valid
@@ -165,20 +163,18 @@ class L1D(p: NhgParams) extends Module {
   io.store.s1_failed := st1_valid && !io.store.s1_done
 
   private val st1_writes = st1_valid && st1_hit && (!st1.isAmo || io.store.amoWrites)
-  private val st1_data = Mux(st1.isAmo, io.store.amoWord, ByteLanes.merge(io.store.s1_word, st1.data, st1.mask))
-  writtenValid := st1_writes
-  when(st1_writes) {
-    writtenRow := st1_row
-    writtenWord := st1_word
-    writtenData := st1_data
+  private val st1_data = st1_before.zipWithIndex.map { case (before, w) =>
+    Mux(st1.isAmo, io.store.amoWord, ByteLanes.merge(before, st1.data(w), st1.maskOf(w)))
   }
+  assert(!(st1_valid && st1.isAmo) || PopCount(st1.words) === 1.U, "L1D: an AMO has one word")
+  assert(!(st1_writes && st0.fire && st0_line === st1_line), "L1D: a store reads the line that is written")
 
   // writes into the arrays
   private val fills = engine.io.filling.valid
   private val refill = misses.io.refill.bits
-  data.io.write.enable := Mux(fills, Fill(words, 1.U(1.W)), Mux(st1_writes, UIntToOH(st1_word, words), 0.U))
+  data.io.write.enable := Mux(fills, Fill(words, 1.U(1.W)), Mux(st1_writes, st1.words, 0.U))
   data.io.write.row := Mux(fills, Cat(setOf(refill.lineAddr), engine.io.fillWay), st1_row)
-  data.io.write.data := Mux(fills, refill.data, VecInit(Seq.fill(words)(st1_data)))
+  data.io.write.data := Mux(fills, refill.data, VecInit(st1_data))
   assert(!(fills && st1_valid), "L1D: fill and store write in one cycle")
 
   tags.io.fill.valid := fills

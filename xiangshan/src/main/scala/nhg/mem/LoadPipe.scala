@@ -70,7 +70,7 @@ class ForwardPort(p: NhgParams) extends Bundle {
 }
 
 /** One load pipe: s0 virtual address and start of the tag and data reads, which need its page offset only; s1 physical address (the virtual
-  * one, until a TLB stands there), checks, selection between store queue and cache, write-back or the reason to wait. A load that
+  * one, until a TLB stands there), checks, selection between store queue, store buffer and cache, write-back or the reason to wait. A load that
   * cannot finish in s1 leaves the pipe and comes back as a replay, with its physical address.
   */
 class LoadPipe(p: NhgParams) extends Module {
@@ -83,6 +83,7 @@ class LoadPipe(p: NhgParams) extends Module {
     val cache = Flipped(new L1DLoadPort(p))
     val mshrFree = Input(Bool())
     val forward = Flipped(new ForwardPort(p))
+    val buffered = Flipped(new StoreBufferLookup(p))
     val spm = Decoupled(new LoadOp(p))
     val update = Valid(new LoadUpdate(p))
     val writeback = Valid(new LsuWriteback(p))
@@ -137,6 +138,7 @@ class LoadPipe(p: NhgParams) extends Module {
   io.forward.mask := s1_op.mask
   io.forward.sqPtr := s1_op.sqPtr
   private val fwd = io.forward
+  io.buffered.word := s1_op.word
 
   private val s1_reads = !s1_exception && !s1_op.isPrefetch && !s1_op.isMmio // looks at the store queue
   private val waitsAddress = s1_reads && s1_op.waitForStores && fwd.unknown
@@ -146,8 +148,9 @@ class LoadPipe(p: NhgParams) extends Module {
   private val forwards = overlaps && fwd.covers && fwd.dataValid
   private val reads = s1_reads && !waitsAddress && !overlaps // from SPM or cache
   private val readsCache = reads && !s1_op.isSpm
+  private val inBuffer = readsCache && (s1_op.mask & ~io.buffered.mask) === 0.U // every byte
   private val hits = readsCache && io.cache.s1_hit
-  private val misses = readsCache && !io.cache.s1_hit && !io.cache.s1_conflict
+  private val misses = readsCache && !inBuffer && !io.cache.s1_hit && !io.cache.s1_conflict
   private val prefetches = s1_op.isPrefetch && s1_class.memory && !io.cache.s1_hit && !io.cache.s1_conflict
 
   io.cache.s1_used := s1_valid && hits
@@ -156,10 +159,10 @@ class LoadPipe(p: NhgParams) extends Module {
   io.spm.valid := s1_valid && reads && s1_op.isSpm
   io.spm.bits := s1_op
 
-  private val finished = s1_exception || s1_op.isPrefetch || forwards || hits
+  private val finished = s1_exception || s1_op.isPrefetch || forwards || inBuffer || hits
   io.update.valid := s1_valid
   io.update.bits.lqIdx := p.loadRing.index(s1_op.lqPtr)
-  io.update.bits.executed := forwards || hits || (io.spm.valid && io.spm.ready)
+  io.update.bits.executed := forwards || inBuffer || hits || (io.spm.valid && io.spm.ready)
   io.update.bits.forwarded := forwards
   io.update.bits.fwdPtr := fwd.ptr
   io.update.bits.outcome := MuxCase(
@@ -177,7 +180,7 @@ class LoadPipe(p: NhgParams) extends Module {
   )
   io.update.bits.waitIdx := Mux(waitsAddress, fwd.unknownIdx, Mux(overlaps, p.storeRing.index(fwd.ptr), io.cache.s1_mshr))
 
-  private val word = Mux(forwards, fwd.data, io.cache.s1_word)
+  private val word = Mux(forwards, fwd.data, ByteLanes.merge(io.cache.s1_word, io.buffered.data, io.buffered.mask))
   private val offset = Mux(forwards, s1_op.offset - fwd.offset, s1_op.offset)
   io.writeback.valid := s1_valid && finished
   io.writeback.bits := s1_op.result(p, ByteLanes.extract(word, offset, s1_op.size, s1_op.unsigned))
@@ -188,5 +191,5 @@ class LoadPipe(p: NhgParams) extends Module {
     io.writeback.bits.exception.tval := s1_addr
   }
   io.missed := s1_valid && misses && io.cache.s1_accepted
-  io.usedForward := s1_valid && forwards
+  io.usedForward := s1_valid && (forwards || inBuffer)
 }

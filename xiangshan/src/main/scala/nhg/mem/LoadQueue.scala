@@ -17,9 +17,10 @@ class OrderCheck(p: NhgParams) extends Bundle {
 
 /** Things that happened in the store queue in the last cycle, by SQ index. */
 class StoreEvents(p: NhgParams) extends Bundle {
-  val address = Valid(UInt((p.sqPtrBits - 1).W))
-  val data = Valid(UInt((p.sqPtrBits - 1).W))
-  val drained = Valid(UInt((p.sqPtrBits - 1).W))
+  private def indices = Vec(p.lsu.storePipes, Valid(UInt((p.sqPtrBits - 1).W)))
+  val address = indices
+  val data = indices
+  val drained = indices
 }
 
 /** Load queue: one entry per load from rename to commit, with the reason why it waits. Woken entries go through the
@@ -51,8 +52,8 @@ class LoadQueue(p: NhgParams) extends Module {
     val head = Valid(new LoadOp(p))
     /** The line of the oldest load, until that has its data. */
     val awaited = Valid(UInt(p.lineAddrBits.W))
-    val check = Flipped(Valid(new OrderCheck(p)))
-    val violation = Valid(UInt(p.robIdxBits.W))
+    val check = Vec(p.lsu.storePipes, Flipped(Valid(new OrderCheck(p))))
+    val violation = Vec(p.lsu.storePipes, Valid(UInt(p.robIdxBits.W)))
   })
 
   private object State extends ChiselEnum {
@@ -117,8 +118,8 @@ class LoadQueue(p: NhgParams) extends Module {
 
   // wake-ups; a squashed entry keeps its old state until it is allocated again and must not wake in that very cycle
   for (i <- 0 until n) {
-    def wakes(waiting: State.Type, event: Valid[UInt]): Bool =
-      live(i) && state(i) === waiting && event.valid && waitIdx(i) === event.bits
+    def wakes(waiting: State.Type, events: Vec[Valid[UInt]]): Bool =
+      live(i) && state(i) === waiting && VecInit(events.map(e => e.valid && waitIdx(i) === e.bits)).asUInt.orR
     val refillHere = live(i) && state(i) === State.line && io.refilled.valid && waitIdx(i) === io.refilled.bits.id
     when(refillHere ||
       wakes(State.storeAddress, io.storeEvents.address) ||
@@ -182,14 +183,15 @@ class LoadQueue(p: NhgParams) extends Module {
   BoundedWait.memory(headWaitsForLine && io.commit === 0.U && !squashing, "the line of the oldest load")
 
   // memory order
-  private val younger = ring.mask(io.check.bits.lqPtr, tailPtr)
-  private val tooEarly = VecInit((0 until n).map { i =>
-    executed(i) && word(i) === io.check.bits.word && (mask(i) & io.check.bits.mask).orR &&
-    !(forwarded(i) && p.storeRing.isBefore(io.check.bits.sqPtr, fwdPtr(i)))
-  }).asUInt & younger
-  private val oldest = (ring.index(io.check.bits.lqPtr) +
-    PriorityEncoder(ring.rotate(tooEarly, io.check.bits.lqPtr)))(idxBits - 1, 0)
-  private val violator = ops(oldest)
-  io.violation.valid := io.check.valid && tooEarly.orR && !io.squash.killsLoad(violator.lqPtr)
-  io.violation.bits := violator.robIdx
+  for ((check, violation) <- io.check.zip(io.violation)) {
+    val younger = ring.mask(check.bits.lqPtr, tailPtr)
+    val tooEarly = VecInit((0 until n).map { i =>
+      executed(i) && word(i) === check.bits.word && (mask(i) & check.bits.mask).orR &&
+      !(forwarded(i) && p.storeRing.isBefore(check.bits.sqPtr, fwdPtr(i)))
+    }).asUInt & younger
+    val oldest = (ring.index(check.bits.lqPtr) + PriorityEncoder(ring.rotate(tooEarly, check.bits.lqPtr)))(idxBits - 1, 0)
+    val violator = ops(oldest)
+    violation.valid := check.valid && tooEarly.orR && !io.squash.killsLoad(violator.lqPtr)
+    violation.bits := violator.robIdx
+  }
 }

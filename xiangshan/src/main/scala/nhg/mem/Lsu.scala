@@ -10,8 +10,9 @@ import nhg._
 /** Load-store unit of NH-G with its L1 data cache (Table I: load/store queue 32/16, 2 load pipes, 16 MSHRs).
   *
   * Latencies in cycles from the accepted issue: L1D hit or forwarded store writes back in the next cycle. Loads read
-  * speculatively past stores of unknown address; the store's address finds them (`violation`). Committed stores leave in order, one a
-  * cycle. AMOs and device accesses are performed at the ROB head. Late results (AMO, device, SPM) use the slot of the last load pipe.
+  * speculatively past stores of unknown address; the store's address finds them (`violation`). Committed stores go to the store buffer in order, two
+  * a cycle if they are of one line, and from there a line at a time to L1D. AMOs and device accesses are performed at the ROB head. Late results (AMO,
+  * device, SPM) use the slot of the last load pipe.
   */
 class Lsu(p: NhgParams) extends Module {
   val io = IO(new Bundle {
@@ -28,7 +29,8 @@ class Lsu(p: NhgParams) extends Module {
   private val cache = Module(new L1D(p))
   private val loadQueue = Module(new LoadQueue(p))
   private val storeQueue = Module(new StoreQueue(p))
-  private val storeAddress = Module(new StoreAddressPipe(p))
+  private val storeBuffer = Module(new StoreBuffer(p))
+  private val storePipes = Seq.fill(p.lsu.storePipes)(Module(new StoreAddressPipe(p)))
   private val pipes = Seq.fill(p.lsu.loadPipes)(Module(new LoadPipe(p)))
   private val spmUnit = Module(new SpmUnit(p))
   private val mmioUnit = Module(new MmioUnit(p))
@@ -53,20 +55,25 @@ class Lsu(p: NhgParams) extends Module {
   core.sqFree := storeQueue.io.free
   core.storesDrained := storeQueue.io.drained
   core.storesInLines := storeQueue.io.drained && !cache.io.mshrHoldsStores
+  storeBuffer.io.in <> storeQueue.io.buffer
+  storeQueue.io.bufferEmpty := storeBuffer.io.empty
   loadQueue.io.storeEvents := storeQueue.io.events
   loadQueue.io.refilled := cache.io.refilled
   loadQueue.io.mshrFree := cache.io.mshrFree
 
   // stores
-  storeAddress.io.issue <> core.storeAddress
-  storeAddress.io.squash := squash
-  storeAddress.io.spmPresent := io.spmPresent
-  storeQueue.io.resolved := storeAddress.io.resolved
-  storeQueue.io.data.valid := core.storeData.valid
-  storeQueue.io.data.bits := core.storeData.bits
-  core.storeData.ready := true.B
+  for ((pipe, i) <- storePipes.zipWithIndex) {
+    pipe.io.issue <> core.storeAddress(i)
+    pipe.io.squash := squash
+    pipe.io.spmPresent := io.spmPresent
+    storeQueue.io.resolved(i) := pipe.io.resolved
+    loadQueue.io.check(i) := pipe.io.check
+    storeQueue.io.data(i).valid := core.storeData(i).valid
+    storeQueue.io.data(i).bits := core.storeData(i).bits
+    core.storeData(i).ready := true.B
+    core.storeDone(i) := pipe.io.done
+  }
   core.storeDataDone := storeQueue.io.dataDone
-  loadQueue.io.check := storeAddress.io.check
   core.violation := loadQueue.io.violation
 
   // loads
@@ -78,6 +85,7 @@ class Lsu(p: NhgParams) extends Module {
     pipe.io.cache <> cache.io.load(i)
     pipe.io.mshrFree := cache.io.mshrFree
     pipe.io.forward <> storeQueue.io.forward(i)
+    pipe.io.buffered <> storeBuffer.io.lookup(i)
     spmUnit.io.load(i) <> pipe.io.spm
     loadQueue.io.started(i) := pipe.io.started
     loadQueue.io.update(i) := pipe.io.update
@@ -108,12 +116,12 @@ class Lsu(p: NhgParams) extends Module {
   io.mmio <> mmioUnit.io.port
 
   // the AMO owns the store pipe while it is active: nothing else can be committed then
-  cache.io.store.s0.valid := Mux(atomicUnit.io.active, atomicUnit.io.cache.s0.valid, storeQueue.io.cache.s0.valid)
-  cache.io.store.s0.bits := Mux(atomicUnit.io.active, atomicUnit.io.cache.s0.bits, storeQueue.io.cache.s0.bits)
+  cache.io.store.s0.valid := Mux(atomicUnit.io.active, atomicUnit.io.cache.s0.valid, storeBuffer.io.cache.s0.valid)
+  cache.io.store.s0.bits := Mux(atomicUnit.io.active, atomicUnit.io.cache.s0.bits, storeBuffer.io.cache.s0.bits)
   cache.io.store.amoWord := atomicUnit.io.cache.amoWord
   cache.io.store.amoWrites := atomicUnit.io.cache.amoWrites
   atomicUnit.io.cache.s1_word := cache.io.store.s1_word
-  for ((port, owns) <- Seq[(StorePipePort, Bool)](atomicUnit.io.cache -> atomicUnit.io.active, storeQueue.io.cache -> !atomicUnit.io.active)) {
+  for ((port, owns) <- Seq[(StorePipePort, Bool)](atomicUnit.io.cache -> atomicUnit.io.active, storeBuffer.io.cache -> !atomicUnit.io.active)) {
     port.s0.ready := owns && cache.io.store.s0.ready
     port.s1_valid := owns && cache.io.store.s1_valid
     port.s1_done := owns && cache.io.store.s1_done
@@ -129,7 +137,7 @@ class Lsu(p: NhgParams) extends Module {
   late.io.out.ready := slotFree
   BoundedWait.onChip(late.io.in.map(i => i.valid && !i.ready).reduce(_ || _), "a late result of the LSU")
   BoundedWait.memory(atomicUnit.io.active, "an atomic at the ROB head")
-  BoundedWait.memory(!storeQueue.io.drained && !storeQueue.io.performs, "a committed store")
+  BoundedWait.memory(!storeQueue.io.drained && !storeQueue.io.leaves && !storeBuffer.io.state.freed.orR, "a committed store")
   when(slotFree) {
     core.writeback.last.valid := late.io.out.valid
     core.writeback.last.bits := late.io.out.bits
@@ -139,14 +147,16 @@ class Lsu(p: NhgParams) extends Module {
   loadQueue.io.lateDone(1).valid := spmUnit.io.result.fire
   loadQueue.io.lateDone(1).bits := spmUnit.io.resultIdx
 
-  mmioUnit.io.storeResult.ready := !storeAddress.io.done.valid
-  core.storeDone.valid := storeAddress.io.done.valid || mmioUnit.io.storeResult.valid
-  core.storeDone.bits := Mux(storeAddress.io.done.valid, storeAddress.io.done.bits, mmioUnit.io.storeResult.bits)
+  private val lastStore = storePipes.last.io.done
+  mmioUnit.io.storeResult.ready := !lastStore.valid
+  core.storeDone.last.valid := lastStore.valid || mmioUnit.io.storeResult.valid
+  core.storeDone.last.bits := Mux(lastStore.valid, lastStore.bits, mmioUnit.io.storeResult.bits)
   storeQueue.io.headPerformed := atomicUnit.io.result.fire || mmioUnit.io.storeResult.fire
 
   // caches and AMU
   io.l2 <> cache.io.l2
   io.order.sqDeqPtr := storeQueue.io.deq
+  io.order.storeBuffer := storeBuffer.io.state
   cache.io.queryLine := io.order.queryLine
   cache.io.awaited := Mux(atomicUnit.io.active, atomicUnit.io.awaited, loadQueue.io.awaited)
   io.order.queryBusy := cache.io.queryBusy

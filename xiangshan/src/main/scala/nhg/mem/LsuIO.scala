@@ -68,16 +68,16 @@ class LsuIO(p: NhgParams) extends Bundle {
 
   /** Operations whose operands have been read; a pipe accepts when ready (a load pipe is busy while the LQ replays). */
   val load = Vec(p.lsu.loadPipes, Flipped(Decoupled(new LoadIssue(p))))
-  val storeAddress = Flipped(Decoupled(new StoreAddressIssue(p)))
-  val storeData = Flipped(Decoupled(new StoreDataIssue(p)))
+  val storeAddress = Vec(p.lsu.storePipes, Flipped(Decoupled(new StoreAddressIssue(p))))
+  val storeData = Vec(p.lsu.storePipes, Flipped(Decoupled(new StoreDataIssue(p))))
 
   /** Results; also the wake-up (a dependent issued in the cycle after `valid` reads the register file). */
   val writeback = Output(Vec(p.lsu.loadPipes, Valid(new LsuWriteback(p))))
   /** Store address done (exception or not): the store may commit when its data has come too; `storeDataDone` tells of that. */
-  val storeDone = Output(Valid(new LsuWriteback(p)))
-  val storeDataDone = Output(Valid(UInt(p.robIdxBits.W)))
-  /** A load that read too early (an older store to its bytes came later): replay from it at the ROB head. */
-  val violation = Output(Valid(UInt(p.robIdxBits.W)))
+  val storeDone = Output(Vec(p.lsu.storePipes, Valid(new LsuWriteback(p))))
+  val storeDataDone = Output(Vec(p.lsu.storePipes, Valid(UInt(p.robIdxBits.W))))
+  /** For each store pipe a load that read too early (an older store to its bytes came later): replay from it at the ROB head. */
+  val violation = Output(Vec(p.lsu.storePipes, Valid(UInt(p.robIdxBits.W))))
 
   /** Commit, in order: loads leave the LQ, stores become non-speculative. AMOs count as stores. */
   val commitLoads = Input(UInt(log2Ceil(cw + 1).W))

@@ -69,7 +69,7 @@ class LsuProbe(p: NhgParams) extends Bundle {
   private val perPipe = log2Ceil(p.lsu.loadPipes + 1)
   val loads = UInt(perPipe.W) // loads that got their data from a load pipe
   val loadMisses = UInt(perPipe.W) // loads that began to wait for a line
-  val forwards = UInt(perPipe.W) // loads served by the store queue
+  val forwards = UInt(perPipe.W) // loads served by the store queue or the store buffer
   val replays = UInt(perPipe.W) // loads sent into a pipe again
   val mshrOccupancy = UInt(log2Ceil(p.l1d.mshrs + 1).W)
 }

@@ -20,9 +20,8 @@ class StoreMissPort(p: NhgParams) extends Bundle {
   val valid = Input(Bool())
   val lineAddr = Input(UInt(p.lineAddrBits.W))
   val hasData = Input(Bool())
-  val word = Input(UInt(3.W))
-  val data = Input(UInt(64.W))
-  val mask = Input(UInt(8.W))
+  val mask = Input(UInt(p.lineBytes.W))
+  val data = Input(Vec(p.lineBytes / 8, UInt(64.W)))
   val accepted = Output(Bool())
   val pending = Input(Bool()) // the store pipe has something to do, now or later
 }
@@ -121,14 +120,11 @@ class MissQueue(p: NhgParams) extends Module {
   acquireOrder.io.enq.bits := freeId
   assert(!allocate || acquireOrder.io.enq.ready)
 
-  when(io.store.accepted && io.store.hasData) {
-    val old = Mux(storeMatch.orR, storeMask(storeId), 0.U)
-    storeMask(storeId) := old | (io.store.mask << Cat(io.store.word, 0.U(3.W)))(p.lineBytes - 1, 0)
-  }
+  private val storeTaken = io.store.accepted && io.store.hasData
+  when(storeTaken) { storeMask(storeId) := io.store.mask | Mux(storeMatch.orR, storeMask(storeId), 0.U) }
   for (w <- 0 until words) {
-    when(io.store.accepted && io.store.hasData && io.store.word === w.U) {
-      storeData(w)(storeId) := ByteLanes.merge(storeData(w)(storeId), io.store.data, io.store.mask)
-    }
+    val mask = io.store.mask(8 * w + 7, 8 * w)
+    when(storeTaken && mask.orR) { storeData(w)(storeId) := ByteLanes.merge(storeData(w)(storeId), io.store.data(w), mask) }
   }
 
   // acquire and grant
@@ -167,7 +163,7 @@ class MissQueue(p: NhgParams) extends Module {
   grantOrder.io.deq.ready := io.finish
   assert(!io.finish || grantOrder.io.deq.valid, "L1D: refill of nothing")
 
-  holdsStores := (holdsStores & ~finishing) | Mux(io.store.accepted && io.store.hasData, UIntToOH(storeId, n), 0.U)
+  holdsStores := (holdsStores & ~finishing) | Mux(storeTaken, UIntToOH(storeId, n), 0.U)
   io.holdsStores := holdsStores.orR
   private val sending = Mux(io.acquire.fire, UIntToOH(acquireId, n), 0.U)
   private val allocated = Mux(allocate, UIntToOH(freeId, n), 0.U)

@@ -24,6 +24,8 @@ class StoreOp(p: NhgParams) extends Bundle {
   def offset: UInt = addr(2, 0)
   def mask: UInt = ByteLanes.mask(offset, size)
   def word: UInt = addr >> 3
+  def lineAddr(p: NhgParams): UInt = addr >> log2Ceil(p.lineBytes)
+  def wordInLine(p: NhgParams): UInt = addr(log2Ceil(p.lineBytes) - 1, 3)
   /** Its bytes may change. */
   def writes: Bool = !exception.valid && !isLr
 

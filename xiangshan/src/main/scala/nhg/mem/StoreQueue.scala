@@ -14,17 +14,19 @@ class HeadStore(p: NhgParams) extends Bundle {
   val olderDrained = Bool() // every older store has been performed
 }
 
-/** Store queue: an entry per store, AMO, LR and SC from rename until it has been performed.
+/** Store queue: an entry per store, AMO, LR and SC from rename until it has been performed or is in the store buffer.
   *
-  * Pointers, oldest first: deq (freed up to here) <= send (next to leave for L1D or SPM) <= commit <= tail. A sent store stays
-  * visible to forwarding until two cycles after its write, which covers every load that read the arrays before it.
+  * Pointers, oldest first: deq <= commit <= tail. From deq on stores leave in order: to the store buffer, one a cycle or two neighbours in one
+  * line, which it shows to loads from the next cycle on; or to the SPM, where they may overtake stores in the buffer.
   * Forwarding takes the youngest older store that touches the load's bytes: it serves the load when it covers all of them;
-  * otherwise the load waits until that store has drained.
+  * otherwise the load waits until that store has left.
   */
 class StoreQueue(p: NhgParams) extends Module {
   private val n = p.lsu.storeQueue
   private val ring = p.storeRing
   private val idxBits = log2Ceil(n)
+  private val pipes = p.lsu.storePipes
+  require(pipes == 2, s"StoreQueue: written for 2 stores a cycle, not $pipes")
 
   val io = IO(new Bundle {
     val alloc = Input(UInt(log2Ceil(p.backend.decodeWidth + 1).W))
@@ -33,23 +35,23 @@ class StoreQueue(p: NhgParams) extends Module {
     val tail = Output(UInt(p.sqPtrBits.W))
     val free = Output(UInt(p.sqPtrBits.W))
     val deq = Output(UInt(p.sqPtrBits.W))
-    val drained = Output(Bool())
-    val performs = Output(Bool()) // a committed store leaves the queue
+    val drained = Output(Bool()) // every committed store has been performed
+    val leaves = Output(Bool()) // a committed store leaves the queue
 
-    val resolved = Flipped(Valid(new StoreOp(p)))
-    val data = Flipped(Valid(new StoreDataIssue(p)))
-    val dataDone = Valid(UInt(p.robIdxBits.W))
+    val resolved = Vec(pipes, Flipped(Valid(new StoreOp(p))))
+    val data = Vec(pipes, Flipped(Valid(new StoreDataIssue(p))))
+    val dataDone = Vec(pipes, Valid(UInt(p.robIdxBits.W)))
     val forward = Vec(p.lsu.loadPipes, new ForwardPort(p))
     val events = Output(new StoreEvents(p))
 
-    val cache = Flipped(new StorePipePort(p))
+    val buffer = Decoupled(new StoreWords(p))
+    val bufferEmpty = Input(Bool())
     val spmWrite = new SpmWordPort(p.amu.spm).write.cloneType
     val head = Valid(new HeadStore(p))
     val headPerformed = Input(Bool()) // AMO or device store done, not yet committed
   })
 
   private val deqPtr = RegInit(0.U(p.sqPtrBits.W))
-  private val sendPtr = RegInit(0.U(p.sqPtrBits.W))
   private val commitPtr = RegInit(0.U(p.sqPtrBits.W))
   private val tailPtr = RegInit(0.U(p.sqPtrBits.W))
   private def idx(ptr: UInt): UInt = ring.index(ptr)
@@ -57,7 +59,7 @@ class StoreQueue(p: NhgParams) extends Module {
   private val addrValid = RegInit(0.U(n.W))
   private val dataValid = RegInit(0.U(n.W))
   private val dataReported = RegInit(0.U(n.W))
-  private val performed = RegInit(0.U(n.W))
+  private val performed = RegInit(0.U(n.W)) // AMOs and device stores
   private val writes = Reg(UInt(n.W)) // may be matched by a load
   private val forwards = Reg(UInt(n.W)) // plain store to memory or SPM
   private val word = Reg(Vec(n, UInt((p.paddrBits - 3).W)))
@@ -71,9 +73,8 @@ class StoreQueue(p: NhgParams) extends Module {
   commitPtr := commitNext
   tailPtr := Mux(io.squash.flush, commitNext, Mux(io.squash.restore, io.squash.sqTail, ring.add(tailPtr, io.alloc)))
   io.tail := tailPtr
-  io.free := n.U - ring.distance(tailPtr, deqPtr)
   io.deq := deqPtr
-  io.drained := deqPtr === commitPtr
+  io.drained := deqPtr === commitPtr && io.bufferEmpty
   private val allocated = Mux(squashing, 0.U, ring.mask(tailPtr, ring.add(tailPtr, io.alloc)))
   private val live = ring.mask(deqPtr, tailPtr)
   assert(squashing || io.alloc <= io.free, "SQ overflow")
@@ -86,35 +87,46 @@ class StoreQueue(p: NhgParams) extends Module {
   }
 
   // address and data arrive
-  private val resolvedBit = Mux(io.resolved.valid, UIntToOH(idx(io.resolved.bits.sqPtr), n), 0.U)
-  private val dataKilled = io.squash.killsStore(io.data.bits.sqPtr)
-  private val dataArrives = io.data.valid && !dataKilled
-  private val dataBit = Mux(dataArrives, UIntToOH(idx(io.data.bits.sqPtr), n), 0.U)
-  when(io.resolved.valid) {
-    val i = idx(io.resolved.bits.sqPtr)
-    val plain = !io.resolved.bits.isAmo && !io.resolved.bits.isMmio
-    ops(i) := io.resolved.bits
-    word(i) := io.resolved.bits.word
-    mask(i) := io.resolved.bits.mask
-    writes := writes.bitSet(i, io.resolved.bits.writes)
-    forwards := forwards.bitSet(i, plain)
-    assert(live(i) && !addrValid(i), "SQ: address for an entry that does not wait for one")
+  private def bit(valid: Bool, index: UInt): UInt = Mux(valid, UIntToOH(index, n), 0.U)
+  private def anyOf(masks: Seq[UInt]): UInt = masks.reduce(_ | _)
+  private val resolvedBits = io.resolved.map(r => bit(r.valid, idx(r.bits.sqPtr)))
+  for (r <- io.resolved) {
+    val i = idx(r.bits.sqPtr)
+    when(r.valid) {
+      ops(i) := r.bits
+      word(i) := r.bits.word
+      mask(i) := r.bits.mask
+      assert(live(i) && !addrValid(i), "SQ: address for an entry that does not wait for one")
+    }
   }
-  when(dataArrives) {
-    val i = idx(io.data.bits.sqPtr)
-    data(i) := io.data.bits.data
-    assert(live(i) && !dataValid(i), "SQ: data for an entry that does not wait for it")
+  private def updated(bits: UInt, value: StoreOp => Bool): UInt =
+    (bits & ~anyOf(resolvedBits)) | anyOf(io.resolved.zip(resolvedBits).map { case (r, here) => Mux(value(r.bits), here, 0.U) })
+  writes := updated(writes, _.writes)
+  forwards := updated(forwards, op => !op.isAmo && !op.isMmio)
+  private val dataArrives = io.data.map(d => d.valid && !io.squash.killsStore(d.bits.sqPtr))
+  private val dataBits = io.data.zip(dataArrives).map { case (d, arrives) => bit(arrives, idx(d.bits.sqPtr)) }
+  for ((d, arrives) <- io.data.zip(dataArrives)) {
+    val i = idx(d.bits.sqPtr)
+    when(arrives) {
+      data(i) := d.bits.data
+      assert(live(i) && !dataValid(i), "SQ: data for an entry that does not wait for it")
+    }
   }
-  addrValid := (addrValid & ~allocated) | resolvedBit
-  dataValid := (dataValid & ~allocated) | dataBit
+  assert(!(resolvedBits.reduce(_ & _).orR || dataBits.reduce(_ & _).orR), "SQ: two addresses or two data for an entry")
+  addrValid := (addrValid & ~allocated) | anyOf(resolvedBits)
+  dataValid := (dataValid & ~allocated) | anyOf(dataBits)
 
   // the ROB index comes with the address: data is reported when both are there
-  private val reportable = live & addrValid & dataValid & ~dataReported
-  private val reportIdx = PriorityEncoder(reportable)
-  private val reported = ops(reportIdx)
-  io.dataDone.valid := reportable.orR && !io.squash.killsStore(reported.sqPtr)
-  io.dataDone.bits := reported.robIdx
-  dataReported := (dataReported & ~allocated) | Mux(io.dataDone.valid, UIntToOH(reportIdx, n), 0.U)
+  private var reportable = live & addrValid & dataValid & ~dataReported
+  private val reports = io.dataDone.map { done =>
+    val here = PriorityEncoderOH(reportable)
+    val op = ops(OHToUInt(here))
+    done.valid := reportable.orR && !io.squash.killsStore(op.sqPtr)
+    done.bits := op.robIdx
+    reportable = reportable & ~here
+    Mux(done.valid, here, 0.U)
+  }
+  dataReported := (dataReported & ~allocated) | anyOf(reports)
 
   // forwarding
   for (f <- io.forward) {
@@ -138,37 +150,40 @@ class StoreQueue(p: NhgParams) extends Module {
     f.offset := PriorityEncoder(mask(i))
   }
 
-  // committed stores leave in order: to the cache, one a cycle, or to the SPM, when no store is in the cache's pipe
-  private val sendIdx = idx(sendPtr)
-  private val sendOp = ops(sendIdx)
-  private val sendData = ByteLanes.place(data(sendIdx), sendOp.offset)
-  private val sending = sendPtr =/= commitPtr
-  private val sendPlain = sending && !sendOp.isAmo && !sendOp.isMmio
-  io.cache.s0.valid := sendPlain && !sendOp.isSpm
-  io.cache.s0.bits.addr := sendOp.addr
-  io.cache.s0.bits.data := sendData
-  io.cache.s0.bits.mask := sendOp.mask
-  io.cache.s0.bits.isAmo := false.B
-  io.spmWrite.valid := sendPlain && sendOp.isSpm && !io.cache.s1_valid
-  io.spmWrite.bits.word := sendOp.addr(log2Ceil(p.map.spm.bytes) - 1, 3)
-  io.spmWrite.bits.data := sendData
-  io.spmWrite.bits.mask := sendOp.mask
-
-  private val st1_ptr = RegEnable(sendPtr, io.cache.s0.fire)
-  when(io.cache.s1_failed) {
-    sendPtr := st1_ptr
-  }.elsewhen(io.cache.s0.fire || io.spmWrite.fire || (sending && !sendPlain)) {
-    sendPtr := ring.add(sendPtr, 1.U)
+  // committed stores leave in order
+  private val leaving = Seq(deqPtr, ring.add(deqPtr, 1.U))
+  private val leavingOps = leaving.map(ptr => ops(idx(ptr)))
+  private val first = leavingOps.head
+  private val words = leaving.zip(leavingOps).map { case (ptr, op) =>
+    val word = Wire(new StoreWord(p))
+    word.index := op.wordInLine(p)
+    word.data := ByteLanes.place(data(idx(ptr)), op.offset)
+    word.mask := op.mask
+    word
   }
+  private def inMemory(op: StoreOp): Bool = !op.isAmo && !op.isMmio && !op.isSpm
+  private val committed = deqPtr =/= commitPtr
+  private val both = leaving(1) =/= commitPtr && inMemory(leavingOps(1)) && first.lineAddr(p) === leavingOps(1).lineAddr(p)
+  private val sameWord = words(0).index === words(1).index
+  io.buffer.valid := committed && inMemory(first)
+  io.buffer.bits.lineAddr := first.lineAddr(p)
+  for ((to, word) <- io.buffer.bits.words.zip(words)) { to.bits := word }
+  io.buffer.bits.words(0).valid := true.B
+  io.buffer.bits.words(1).valid := both && !sameWord
+  when(both && sameWord) {
+    io.buffer.bits.words(0).bits.data := ByteLanes.merge(words(0).data, words(1).data, words(1).mask)
+    io.buffer.bits.words(0).bits.mask := words(0).mask | words(1).mask
+  }
+  io.spmWrite.valid := committed && !first.isAmo && !first.isMmio && first.isSpm
+  io.spmWrite.bits.word := first.addr(log2Ceil(p.map.spm.bytes) - 1, 3)
+  io.spmWrite.bits.data := words(0).data
+  io.spmWrite.bits.mask := words(0).mask
 
-  private val performedNow =
-    Mux(io.cache.s1_done, UIntToOH(idx(st1_ptr), n), 0.U) |
-      Mux(io.spmWrite.fire, UIntToOH(sendIdx, n), 0.U) |
-      Mux(io.headPerformed, UIntToOH(idx(commitPtr), n), 0.U)
-  performed := (performed & ~allocated) | performedNow
-  private val dequeues = deqPtr =/= commitPtr && performed(idx(deqPtr))
-  when(dequeues) { deqPtr := ring.add(deqPtr, 1.U) }
-  io.performs := dequeues
+  performed := (performed & ~allocated) | bit(io.headPerformed, idx(commitPtr))
+  private val leaves = Seq(io.buffer.fire || io.spmWrite.fire || committed && performed(idx(deqPtr)), io.buffer.fire && both)
+  deqPtr := ring.add(deqPtr, PopCount(leaves))
+  io.leaves := leaves.head
+  io.free := n.U - ring.distance(tailPtr, deqPtr) + PopCount(leaves)
 
   // the unit at the ROB head
   private val commitIdx = idx(commitPtr)
@@ -176,16 +191,15 @@ class StoreQueue(p: NhgParams) extends Module {
   io.head.bits.op := ops(commitIdx)
   io.head.bits.dataValid := dataValid(commitIdx)
   io.head.bits.data := data(commitIdx)
-  io.head.bits.olderDrained := deqPtr === commitPtr
+  io.head.bits.olderDrained := !committed && io.bufferEmpty
 
   // the load queue hears of events one cycle later, so no load misses the one it has just decided to wait for
-  private def event(valid: Bool, index: UInt): Valid[UInt] = {
-    val e = Wire(Valid(UInt(idxBits.W)))
-    e.valid := RegNext(valid, false.B)
-    e.bits := RegEnable(index, valid)
-    e
-  }
-  io.events.address := event(io.resolved.valid, idx(io.resolved.bits.sqPtr))
-  io.events.data := event(dataArrives, idx(io.data.bits.sqPtr))
-  io.events.drained := event(dequeues, idx(deqPtr))
+  private def tell(to: Seq[Valid[UInt]], valid: Seq[Bool], index: Seq[UInt]): Unit =
+    for ((e, (v, i)) <- to.zip(valid.zip(index))) {
+      e.valid := RegNext(v, false.B)
+      e.bits := RegEnable(i, v)
+    }
+  tell(io.events.address, io.resolved.map(_.valid), io.resolved.map(r => idx(r.bits.sqPtr)))
+  tell(io.events.data, dataArrives, io.data.map(d => idx(d.bits.sqPtr)))
+  tell(io.events.drained, leaves, leaving.map(idx))
 }

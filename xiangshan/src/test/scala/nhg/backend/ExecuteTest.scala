@@ -212,8 +212,8 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
         }
       }
       for (port <- io.lsuLoad) s.set(port.ready, quiet || chance(75))
-      s.set(io.lsuStoreAddress.ready, quiet || chance(80))
-      s.set(io.lsuStoreData.ready, quiet || chance(80))
+      for (port <- io.lsuStoreAddress) s.set(port.ready, quiet || chance(80))
+      for (port <- io.lsuStoreData) s.set(port.ready, quiet || chance(80))
       for (port <- io.lsuLoad if s.is(port.valid) && s.is(port.ready)) {
         val op = byIdx(s.get(port.bits.robIdx), "load")
         assert(op.kind == Kind.load && !op.issued && s.get(port.bits.base) == op.sources(0)._2, s"load with another base")
@@ -221,16 +221,15 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
         op.issued = true
         op.due = now + 1 + random.nextInt(5)
       }
-      if (s.is(io.lsuStoreAddress.valid) && s.is(io.lsuStoreAddress.ready)) {
-        val op = byIdx(s.get(io.lsuStoreAddress.bits.robIdx), "store address")
-        assert(op.kind == Kind.store && !op.addressDone && s.get(io.lsuStoreAddress.bits.base) == op.sources(0)._2, "store with another base")
+      for (port <- io.lsuStoreAddress if s.is(port.valid) && s.is(port.ready)) {
+        val op = byIdx(s.get(port.bits.robIdx), "store address")
+        assert(op.kind == Kind.store && !op.addressDone && s.get(port.bits.base) == op.sources(0)._2, "store with another base")
         op.addressDone = true
       }
-      if (s.is(io.lsuStoreData.valid) && s.is(io.lsuStoreData.ready)) {
-        val data = io.lsuStoreData.bits
-        val open = live.filter(op => op.kind == Kind.store && !op.dataDone && op.sequence % (1 << p.sqPtrBits) == s.get(data.sqPtr))
-        assert(open.exists(_.sources(1)._2 == s.get(data.data)), "data that no store has")
-        open.find(_.sources(1)._2 == s.get(data.data)).foreach(_.dataDone = true)
+      for (port <- io.lsuStoreData if s.is(port.valid) && s.is(port.ready)) {
+        val open = live.filter(op => op.kind == Kind.store && !op.dataDone && op.sequence % (1 << p.sqPtrBits) == s.get(port.bits.sqPtr))
+        assert(open.exists(_.sources(1)._2 == s.get(port.bits.data)), "data that no store has")
+        open.find(_.sources(1)._2 == s.get(port.bits.data)).foreach(_.dataDone = true)
       }
       if (s.is(io.amiOperands.valid)) {
         val x = io.amiOperands.bits
@@ -251,7 +250,7 @@ class ExecuteTest extends AnyFlatSpec with ChiselScalatestTester {
           case Kind.jump | Kind.branch => Set("bru")
           case Kind.multiply | Kind.divide => Set("mdu")
           case Kind.load => Set("load0", "load1")
-          case Kind.ami => Set("storeAddress")
+          case Kind.ami => Set("storeAddress0", "storeAddress1")
           case Kind.fadd => Set("fma")
           case Kind.fdiv | Kind.fmv | Kind.toInt => Set("fpMisc")
           case Kind.store => Set[String]()

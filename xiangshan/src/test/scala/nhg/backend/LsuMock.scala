@@ -45,7 +45,7 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
   // this cycle's reports
   private var loadReports = Seq[Option[Load]]()
   private var amoReport: Option[Store] = None
-  private var addressReport, dataReport: Option[Store] = None
+  private var addressReports, dataReports = Vector[Store]()
 
   def drive(): Unit = {
     now += 1
@@ -63,8 +63,8 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
     s.set(io.storesDrained, !stores.exists(_.committed))
     s.set(io.storesInLines, !stores.exists(_.committed))
     for (port <- io.load) s.set(port.ready, random.nextInt(4) != 0)
-    s.set(io.storeAddress.ready, random.nextInt(4) != 0)
-    s.set(io.storeData.ready, random.nextInt(4) != 0)
+    for (port <- io.storeAddress) s.set(port.ready, random.nextInt(4) != 0)
+    for (port <- io.storeData) s.set(port.ready, random.nextInt(4) != 0)
 
     for (load <- loads if load.issued && !load.executed && load.due <= now) execute(load, head)
     amoReport = liveStores.find(st =>
@@ -74,8 +74,8 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
     amoReport.foreach(perform)
     val finished = random.shuffle(liveLoads.filter(l => l.executed && !l.reported))
     loadReports = if (amoReport.isDefined) Seq(None, finished.headOption) else Seq(finished.headOption, finished.lift(1))
-    addressReport = liveStores.find(st => st.hasAddress && !st.isAmo && !st.addressReported && st.addressDue <= now)
-    dataReport = liveStores.find(st => st.hasAddress && st.hasData && !st.dataReported && st.dataDue <= now)
+    addressReports = liveStores.filter(st => st.hasAddress && !st.isAmo && !st.addressReported && st.addressDue <= now).take(p.lsu.storePipes)
+    dataReports = liveStores.filter(st => st.hasAddress && st.hasData && !st.dataReported && st.dataDue <= now).take(p.lsu.storePipes)
     reports()
     violation(liveLoads, liveStores)
   }
@@ -92,10 +92,14 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
       s.set(io.writeback(0).valid, true)
       write(io.writeback(0).bits, st.robIdx, st.dest, st.result, st.addr, st.fault, st.isLr, isDevice = false)
     }
-    s.set(io.storeDone.valid, addressReport.isDefined)
-    addressReport.foreach(st => write(io.storeDone.bits, st.robIdx, Destination(), 0, st.addr, st.fault, isLoad = false, isDevice = false))
-    s.set(io.storeDataDone.valid, dataReport.isDefined)
-    dataReport.foreach(st => s.set(io.storeDataDone.bits, st.robIdx))
+    for ((port, k) <- io.storeDone.zipWithIndex) {
+      s.set(port.valid, addressReports.isDefinedAt(k))
+      addressReports.lift(k).foreach(st => write(port.bits, st.robIdx, Destination(), 0, st.addr, st.fault, isLoad = false, isDevice = false))
+    }
+    for ((port, k) <- io.storeDataDone.zipWithIndex) {
+      s.set(port.valid, dataReports.isDefinedAt(k))
+      dataReports.lift(k).foreach(st => s.set(port.bits, st.robIdx))
+    }
   }
 
   private def write(to: LsuWriteback, robIdx: Int, dest: Destination, value: Long, addr: Long, fault: Option[Boolean], isLoad: Boolean, isDevice: Boolean)
@@ -111,7 +115,7 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
     s.set(to.isMmio, isDevice)
   }
 
-  /** The oldest load that read bytes before the store whose address becomes known in this cycle. */
+  /** The oldest loads that read bytes before the stores whose addresses become known in this cycle. */
   private def violation(liveLoads: Vector[Load], liveStores: Vector[Store]): Unit = {
     val arrived = liveStores.filter(st => st.hasAddress && st.addressDue == now)
     val early = liveLoads.filter(l =>
@@ -120,11 +124,11 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
         l.sources.exists { case (byte, source) => (st.bytes >> byte & 1) == 1 && source < st.position }
       }
     )
-    s.set(io.violation.valid, early.nonEmpty)
-    early.headOption.foreach { l =>
-      violations += 1
-      s.set(io.violation.bits, l.robIdx)
+    for ((port, k) <- random.shuffle(io.violation.toList).zipWithIndex) {
+      s.set(port.valid, early.isDefinedAt(k))
+      early.lift(k).foreach(l => s.set(port.bits, l.robIdx))
     }
+    if (early.nonEmpty) violations += 1
   }
 
   private def execute(load: Load, head: Option[Int]): Unit = {
@@ -173,8 +177,8 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
   def sample(): Unit = {
     loadReports.flatten.foreach(_.reported = true)
     amoReport.foreach(_.performed = true)
-    addressReport.foreach(_.addressReported = true)
-    dataReport.foreach(_.dataReported = true)
+    addressReports.foreach(_.addressReported = true)
+    dataReports.foreach(_.dataReported = true)
     issues()
     commits()
     if (s.is(io.flush)) {
@@ -208,8 +212,8 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
       load.addr = s.get(b.base).toLong + (s.get(b.imm).toLong << 52 >> 52)
       load.due = now + 2 + random.nextInt(if (random.nextInt(8) == 0) 40 else 4)
     }
-    if (s.is(io.storeAddress.valid) && s.is(io.storeAddress.ready)) {
-      val b = io.storeAddress.bits
+    for (port <- io.storeAddress if s.is(port.valid) && s.is(port.ready)) {
+      val b = port.bits
       val st = store(s.get(b.sqPtr), "address")
       assert(!st.hasAddress, "store address issued twice")
       st.hasAddress = true
@@ -223,11 +227,11 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
       st.addressDue = now + 1
       st.performDue = now + 2 + random.nextInt(10)
     }
-    if (s.is(io.storeData.valid) && s.is(io.storeData.ready)) {
-      val st = store(s.get(io.storeData.bits.sqPtr), "data")
+    for (port <- io.storeData if s.is(port.valid) && s.is(port.ready)) {
+      val st = store(s.get(port.bits.sqPtr), "data")
       assert(!st.hasData, "store data issued twice")
       st.hasData = true
-      st.data = s.get(io.storeData.bits.data).toLong
+      st.data = s.get(port.bits.data).toLong
       st.dataDue = now + 1 + random.nextInt(4)
     }
   }

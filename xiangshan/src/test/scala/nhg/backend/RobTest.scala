@@ -118,14 +118,18 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
         pending = pending.filterNot(e.contains(_))
       }
       for (
-        (port, open, finish) <- Seq[(Valid[UInt], Entry => Boolean, Entry => Unit)](
+        (ports, open, finish) <- Seq[(Seq[Valid[UInt]], Entry => Boolean, Entry => Unit)](
           (io.storeDone, e => e.kind == Kind.store && !e.addressDone, _.addressDone = true),
           (io.storeDataDone, e => e.isStore && !e.dataDone, _.dataDone = true)
         )
       ) {
-        val e = draw(live.filter(open)).filter(_ => chance(60))
-        port.valid.poke(e.isDefined.B)
-        e.foreach { e => port.bits.poke(e.index.U); finished += (() => finish(e)) }
+        var unfinished = live.filter(open)
+        for (port <- ports) {
+          val e = draw(unfinished).filter(_ => chance(60))
+          port.valid.poke(e.isDefined.B)
+          e.foreach { e => port.bits.poke(e.index.U); finished += (() => finish(e)) }
+          unfinished = unfinished.filterNot(e.contains(_))
+        }
       }
     }
     private val finished = mutable.ArrayBuffer[() => Unit]()

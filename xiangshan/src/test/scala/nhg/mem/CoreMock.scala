@@ -69,8 +69,8 @@ class CoreMock(p: NhgParams, io: LsuIO, s: Signals, random: Random, program: () 
       restoreAt: Option[RobEntry],
       commits: Vector[RobEntry],
       loads: Seq[Option[RobEntry]],
-      address: Option[RobEntry],
-      data: Option[RobEntry],
+      addresses: Seq[Option[RobEntry]],
+      data: Seq[Option[RobEntry]],
       allocated: Vector[RobEntry]
   )
   private var now: Cycle = _
@@ -79,6 +79,10 @@ class CoreMock(p: NhgParams, io: LsuIO, s: Signals, random: Random, program: () 
     if (candidates.isEmpty || random.nextDouble() >= style.issueChance) None
     else if (random.nextDouble() < style.oldestFirst) candidates.headOption
     else Some(candidates(random.nextInt(candidates.size)))
+
+  /** One for each of `ports`, all different. */
+  private def pickEach(candidates: Vector[RobEntry], ports: Int): Seq[Option[RobEntry]] =
+    (0 until ports).foldLeft(Vector[Option[RobEntry]]()) { (picked, _) => picked :+ pick(candidates.filterNot(picked.flatten.contains(_))) }
 
   private def splitAddress(e: RobEntry): (BigInt, BigInt) = {
     val imm = if (e.inst.kind == Kind.amo) 0 else random.nextInt(4096) - 2048
@@ -100,11 +104,10 @@ class CoreMock(p: NhgParams, io: LsuIO, s: Signals, random: Random, program: () 
     val squashing = flush || restoreAt.nonEmpty
     val isLoad = Set(Kind.load, Kind.prefetch)
     val loadable = if (squashing) Vector() else rob.filter(e => isLoad(e.inst.kind) && !e.addressIssued)
-    val load0 = pick(loadable)
-    val load1 = pick(loadable.filterNot(e => load0.exists(_ eq e)))
+    val loads = pickEach(loadable, p.lsu.loadPipes)
     val stores = if (squashing) Vector() else rob.filter(e => Set(Kind.store, Kind.amo)(e.inst.kind))
-    val address = pick(stores.filterNot(_.addressIssued))
-    val data = pick(stores.filterNot(_.dataIssued))
+    val addresses = pickEach(stores.filterNot(_.addressIssued), p.lsu.storePipes).map(_.filter(_ => style.fullRename || random.nextBoolean()))
+    val data = pickEach(stores.filterNot(_.dataIssued), p.lsu.storePipes)
 
     // rename
     var allocated = Vector[RobEntry]()
@@ -124,7 +127,7 @@ class CoreMock(p: NhgParams, io: LsuIO, s: Signals, random: Random, program: () 
         allocated :+= e
       }
     }
-    now = Cycle(flush, restoreAt, commits, Seq(load0, load1), address, data, allocated)
+    now = Cycle(flush, restoreAt, commits, loads, addresses, data, allocated)
 
     s.set(io.flush, flush)
     s.set(io.restore.valid, restoreAt.nonEmpty)
@@ -156,25 +159,29 @@ class CoreMock(p: NhgParams, io: LsuIO, s: Signals, random: Random, program: () 
         s.set(port.bits.waitForStores, e.inst.waits)
       }
     }
-    s.set(io.storeAddress.valid, address.nonEmpty)
-    address.foreach { e =>
-      val (base, imm) = splitAddress(e)
-      val port = io.storeAddress.bits
-      s.set(port.robIdx, e.robIdx)
-      s.set(port.sqPtr, e.sqPtr)
-      s.set(port.lqPtr, e.lqPtr)
-      s.set(port.isAmo, e.inst.kind == Kind.amo)
-      s.set(port.amoOp, e.inst.amoOp)
-      s.set(port.dest.index, 1 + e.robIdx % 63)
-      s.set(port.dest.writes, e.inst.kind == Kind.amo)
-      s.set(port.base, base)
-      s.set(port.imm, imm)
-      s.set(port.size, e.inst.size)
+    for ((address, to) <- addresses.zip(io.storeAddress)) {
+      s.set(to.valid, address.nonEmpty)
+      address.foreach { e =>
+        val (base, imm) = splitAddress(e)
+        val port = to.bits
+        s.set(port.robIdx, e.robIdx)
+        s.set(port.sqPtr, e.sqPtr)
+        s.set(port.lqPtr, e.lqPtr)
+        s.set(port.isAmo, e.inst.kind == Kind.amo)
+        s.set(port.amoOp, e.inst.amoOp)
+        s.set(port.dest.index, 1 + e.robIdx % 63)
+        s.set(port.dest.writes, e.inst.kind == Kind.amo)
+        s.set(port.base, base)
+        s.set(port.imm, imm)
+        s.set(port.size, e.inst.size)
+      }
     }
-    s.set(io.storeData.valid, data.nonEmpty)
-    data.foreach { e =>
-      s.set(io.storeData.bits.sqPtr, e.sqPtr)
-      s.set(io.storeData.bits.data, e.inst.data)
+    for ((word, to) <- data.zip(io.storeData)) {
+      s.set(to.valid, word.nonEmpty)
+      word.foreach { e =>
+        s.set(to.bits.sqPtr, e.sqPtr)
+        s.set(to.bits.data, e.inst.data)
+      }
     }
   }
 
@@ -191,15 +198,15 @@ class CoreMock(p: NhgParams, io: LsuIO, s: Signals, random: Random, program: () 
       val survivors = now.restoreAt.map(b => rob.takeWhile(_ ne b) :+ b).getOrElse(rob)
       def alive(e: RobEntry): Boolean = survivors.exists(_ eq e)
       for ((e, port) <- now.loads.zip(io.load); x <- e if s.is(port.ready)) x.addressIssued = true
-      for (x <- now.address if s.is(io.storeAddress.ready)) x.addressIssued = true
-      for (x <- now.data if s.is(io.storeData.ready)) x.dataIssued = true
-      for (port <- io.writeback :+ io.storeDone if s.is(port.valid)) {
+      for ((e, port) <- now.addresses.zip(io.storeAddress); x <- e if s.is(port.ready)) x.addressIssued = true
+      for ((e, port) <- now.data.zip(io.storeData); x <- e if s.is(port.ready)) x.dataIssued = true
+      for (port <- io.writeback ++ io.storeDone if s.is(port.valid)) {
         val e = entry(s.get(port.bits.robIdx), "write-back")
         assert(alive(e), s"write-back of the squashed ${e.inst}")
         if (s.is(port.bits.exception.valid)) {
           e.cause = Some(s.get(port.bits.exception.cause).toInt)
           e.tval = s.get(port.bits.exception.tval)
-        } else if (port eq io.storeDone) {
+        } else if (io.storeDone.exists(_ eq port)) {
           assert(e.inst.kind == Kind.store && !e.addressDone, s"store done twice: ${e.inst}")
           e.addressDone = true
         } else {
@@ -209,9 +216,9 @@ class CoreMock(p: NhgParams, io: LsuIO, s: Signals, random: Random, program: () 
           e.value = Some(s.get(port.bits.data))
         }
       }
-      if (s.is(io.storeDataDone.valid)) entry(s.get(io.storeDataDone.bits), "store data").dataDone = true
-      if (s.is(io.violation.valid)) {
-        val e = entry(s.get(io.violation.bits), "violation")
+      for (done <- io.storeDataDone if s.is(done.valid)) entry(s.get(done.bits), "store data").dataDone = true
+      for (violation <- io.violation if s.is(violation.valid)) {
+        val e = entry(s.get(violation.bits), "violation")
         assert(e.inst.kind == Kind.load && alive(e), s"violation of ${e.inst}")
         e.violation = true
         violations += 1

@@ -14,9 +14,11 @@ import scala.util.Random
   */
 class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
   private val p = NhgParams(l1d = CacheParams(sets = 4, ways = 2, mshrs = 4))
-  private case class Access(addr: BigInt, data: BigInt, mask: Int, isAmo: Boolean, amoWrites: Boolean) {
-    def line: BigInt = addr >> 6
-    def word: BigInt = addr >> 3
+  /** Bytes of a line; an AMO has its word's. */
+  private case class Access(line: BigInt, data: Seq[BigInt], mask: BigInt, isAmo: Boolean, amoWrites: Boolean) {
+    def maskOf(word: Int): Int = ((mask >> (8 * word)) & 255).toInt
+    def words: Seq[Int] = data.indices.filter(maskOf(_) != 0)
+    def addr(word: Int): BigInt = (line << 3) + word
   }
 
   private class Bench(dut: L1D, random: Random, pool: IndexedSeq[BigInt]) {
@@ -38,12 +40,21 @@ class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
     def idle: Boolean = stores.isEmpty && inStore.isEmpty && waiting.isEmpty && s.get(io.mshrOccupancy) == 0 && !l2.probing
 
     private def anyAddr(): BigInt = (pool(random.nextInt(pool.length)) << 6) + 8 * random.nextInt(8)
-    private def after(a: Access): BigInt =
-      if (a.isAmo) { if (a.amoWrites) a.data else memory(a.word) }
+    private def after(a: Access, word: Int): BigInt = {
+      val before = memory(a.addr(word))
+      if (a.isAmo) { if (a.amoWrites) a.data(word) else before }
       else {
-        val bits = (0 until 8).filter(b => (a.mask >> b & 1) == 1).map(b => BigInt(255) << (8 * b)).sum
-        (memory(a.word) & (((BigInt(1) << 64) - 1) - bits)) | (a.data & bits)
+        val bits = (0 until 8).filter(b => (a.maskOf(word) >> b & 1) == 1).map(b => BigInt(255) << (8 * b)).sum
+        (before & (((BigInt(1) << 64) - 1) - bits)) | (a.data(word) & bits)
       }
+    }
+    private def anyAccess(): Access = {
+      val isAmo = random.nextInt(6) == 0
+      val word = random.nextInt(8)
+      val mask =
+        if (isAmo) BigInt(255) << (8 * word) else if (random.nextBoolean()) BigInt(1 + random.nextInt(255)) << (8 * word) else BigInt(64, random).setBit(0)
+      Access(anyAddr() >> 6, Seq.fill(8)(BigInt(64, random)), mask, isAmo, isAmo && random.nextBoolean())
+    }
 
     private def s1Loads(): Unit = for ((load, port) <- inLoad.zip(io.load)) {
       s.set(port.s1_miss, false)
@@ -77,7 +88,7 @@ class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
     /** The access in st1 ends: AMOs read and write in this cycle. */
     private def s1Store(): Unit = {
       s.set(io.store.amoWrites, inStore.exists(_.amoWrites))
-      inStore.filter(_.isAmo).foreach(a => s.set(io.store.amoWord, a.data))
+      inStore.filter(_.isAmo).foreach(a => s.set(io.store.amoWord, a.data(a.words.head)))
       assert(s.is(io.store.s1_valid) == inStore.isDefined)
       assert(s.is(io.store.s1_done) != s.is(io.store.s1_failed) || inStore.isEmpty, "neither done nor failed")
     }
@@ -94,15 +105,12 @@ class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
         s.set(port.s0_pageOffset, addr & 0xfff)
         if (valid) Some(addr) else None
       }
-      if (!quiet && stores.length < 3 && random.nextInt(3) != 0) {
-        val isAmo = random.nextInt(6) == 0
-        stores.enqueue(Access(anyAddr(), BigInt(64, random), if (isAmo) 255 else 1 + random.nextInt(255), isAmo, isAmo && random.nextBoolean()))
-      }
-      val offered = stores.headOption
+      if (!quiet && stores.length < 3 && random.nextInt(3) != 0) stores.enqueue(anyAccess())
+      val offered = stores.headOption.filterNot(a => done.exists(_.line == a.line)) // nothing reads a line in the cycle of its write
       s.set(io.store.s0.valid, offered.isDefined)
       offered.foreach { a =>
-        s.set(io.store.s0.bits.addr, a.addr)
-        s.set(io.store.s0.bits.data, a.data)
+        s.set(io.store.s0.bits.lineAddr, a.line)
+        for ((word, data) <- io.store.s0.bits.data.zip(a.data)) s.set(word, data)
         s.set(io.store.s0.bits.mask, a.mask)
         s.set(io.store.s0.bits.isAmo, a.isAmo)
       }
@@ -118,7 +126,8 @@ class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
       assert(!(fires && s.is(io.store.s1_failed)), "a store overtakes one that failed")
       val promised = promises()
       for ((load, k) <- loads.zipWithIndex) {
-        inLoad(k) = load.map(addr => Load(addr, present(addr >> 6), Set(memory(addr >> 3)) ++ done.filter(_.word == addr >> 3).map(after)))
+        inLoad(k) =
+          load.map(addr => Load(addr, present(addr >> 6), Set(memory(addr >> 3)) ++ done.filter(_.line == addr >> 6).map(after(_, (addr >> 3 & 7).toInt))))
       }
       endStore(done)
       inStore = if (fires) Some(stores.dequeue()) else None
@@ -135,12 +144,14 @@ class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
         counts(if (a.isAmo) "amo" else "store") += 1
         if (a.isAmo) {
           assert(present(a.line), "an AMO is done without its line")
-          assert(s.get(io.store.s1_word) == memory(a.word), f"AMO reads ${s.get(io.store.s1_word)}%x, not ${memory(a.word)}%x")
+          val before = memory(a.addr(a.words.head))
+          assert(s.get(io.store.s1_word) == before, f"AMO reads ${s.get(io.store.s1_word)}%x, not $before%x")
         } else if (!present(a.line)) {
           counts("store merged") += 1
           merged += a.line
         }
-        memory.write(a.word << 3, 8, after(a))
+        if (a.words.size > 1) counts("several words") += 1
+        for (w <- a.words) memory.write(a.addr(w) << 3, 8, after(a, w))
       }
     }
 
@@ -235,7 +246,7 @@ class L1DTest extends AnyFlatSpec with ChiselScalatestTester {
         assert(bench.l2.memory(word) == bench.memory(word), f"word $word%x in memory")
       }
       println(s"L1D: ${bench.counts.toSeq.sorted.mkString(", ")}, ${bench.l2.probes} probes")
-      val kinds = Seq("load hit", "load merged", "conflict", "store", "store merged", "store failed", "amo", "lost", "refilled")
+      val kinds = Seq("load hit", "load merged", "conflict", "store", "several words", "store merged", "store failed", "amo", "lost", "refilled")
       assert(kinds.forall(bench.counts(_) > 20), s"too little: ${bench.counts}")
       assert(bench.l2.probesOfAcquired > 10, "too few probes of lines on their way")
     }

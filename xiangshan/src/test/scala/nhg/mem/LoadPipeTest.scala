@@ -16,6 +16,7 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
 
   private case class Load(addr: BigInt, size: Int, unsigned: Boolean, isPrefetch: Boolean, waits: Boolean, lqPtr: Int, isReplay: Boolean, busError: Boolean) {
     def bytes: Int = 1 << size
+    def mask: Int = (((1 << bytes) - 1) << (addr & 7).toInt) & 255
     def isMmio: Boolean = addr >= p.map.mmio.base && addr < p.map.mmio.end
     def isSpm: Boolean = addr >= p.map.spm.base && addr < p.map.spm.end
     def isMemory: Boolean = (addr >= p.map.local.base && addr < p.map.local.end) || (addr >= p.map.far.base && addr < p.map.far.end)
@@ -92,7 +93,10 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       val (unknown, overlaps, covers, dataValid) = (chance(20), chance(40), chance(70), chance(60))
       val (hit, conflict, accepted, mshrFree, spmReady) = (chance(60), chance(15), chance(70), chance(50), chance(60))
       val storeOffset = random.nextInt((l.addr & 7).toInt + 1)
-      val (stored, cached) = (BigInt(64, random), BigInt(64, random))
+      val (stored, cached, buffered) = (BigInt(64, random), BigInt(64, random), BigInt(64, random))
+      val bufferMask = if (chance(50)) 0 else if (chance(50)) 255 else random.nextInt(256)
+      s.set(io.buffered.mask, bufferMask)
+      s.set(io.buffered.data, buffered)
       s.set(io.forward.unknown, unknown)
       s.set(io.forward.overlaps, overlaps)
       s.set(io.forward.covers, covers)
@@ -112,10 +116,11 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       val forwards = meets && covers && dataValid
       val reads = looks && !waitsAddress && !overlaps
       val hits = reads && !l.isSpm && hit && !conflict
-      val misses = reads && !l.isSpm && !hit && !conflict
+      val inBuffer = reads && !l.isSpm && (l.mask & ~bufferMask) == 0
+      val misses = reads && !l.isSpm && !inBuffer && !hit && !conflict
       val toSpm = reads && l.isSpm
       val outcome =
-        if (l.fails || l.isPrefetch || forwards || hits) LoadOutcome.done
+        if (l.fails || l.isPrefetch || forwards || inBuffer || hits) LoadOutcome.done
         else if (waitsAddress) LoadOutcome.storeAddress
         else if (meets) { if (covers) LoadOutcome.storeData else LoadOutcome.storeDrain }
         else if (l.isMmio) LoadOutcome.head
@@ -133,10 +138,16 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       if (alive) {
         io.update.bits.outcome.expect(outcome)
         assert(s.get(io.update.bits.lqIdx) == l.lqPtr)
-        assert(s.is(io.update.bits.executed) == (forwards || hits || (toSpm && spmReady)) && s.is(io.update.bits.forwarded) == forwards, s"has read: $l")
+        assert(
+          s.is(io.update.bits.executed) == (forwards || inBuffer || hits || (toSpm && spmReady)) && s.is(io.update.bits.forwarded) == forwards,
+          s"has read: $l"
+        )
         counts(outcome.toString) += 1
+        if (inBuffer) { counts("from the store buffer") += 1; assert(s.get(io.buffered.word) == l.addr >> 3) }
+        else if (hits && (l.mask & bufferMask) != 0) counts("from cache and store buffer") += 1
+        val word = (0 until 8).map(b => (if ((bufferMask >> b & 1) == 1) buffered else cached) & (BigInt(255) << (8 * b))).sum
         if (outcome == LoadOutcome.done)
-          finished(l, if (forwards) l.extend(stored, ((l.addr & 7) - storeOffset).toInt) else l.extend(cached, (l.addr & 7).toInt))
+          finished(l, if (forwards) l.extend(stored, ((l.addr & 7) - storeOffset).toInt) else l.extend(word, (l.addr & 7).toInt))
       } else counts("squashed in s1") += 1
     }
 
@@ -157,7 +168,7 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       val bench = new Bench(dut, new Random(1))
       for (_ <- 0 until 6000) bench.step()
       println(s"LoadPipe: ${bench.counts.toSeq.sorted.mkString(", ")}")
-      assert(bench.counts.size == 9 + 3 && bench.counts.values.forall(_ > 20), s"too little: ${bench.counts}")
+      assert(bench.counts.size == 9 + 5 && bench.counts.values.forall(_ > 20), s"too little: ${bench.counts}")
     }
   }
 }

@@ -2,6 +2,7 @@
 package nhg.mem
 
 import chisel3._
+import chisel3.util.Valid
 import chiseltest._
 import common.Simulators
 import nhg._
@@ -98,9 +99,10 @@ class LoadQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       val refilled = event(io.refilled.valid, io.refilled.bits.id)
       val error = random.nextInt(4) == 0
       s.set(io.refilled.bits.error, error)
-      val address = event(io.storeEvents.address.valid, io.storeEvents.address.bits)
-      val data = event(io.storeEvents.data.valid, io.storeEvents.data.bits)
-      val drained = event(io.storeEvents.drained.valid, io.storeEvents.drained.bits)
+      def events(ports: Vec[Valid[UInt]]): Seq[Int] = ports.flatMap(e => event(e.valid, e.bits))
+      val address = events(io.storeEvents.address)
+      val data = events(io.storeEvents.data)
+      val drained = events(io.storeEvents.drained)
       val mshrFree = random.nextInt(3) == 0
       s.set(io.mshrFree, mshrFree)
 
@@ -133,7 +135,7 @@ class LoadQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         l.foreach(x => s.set(port.bits, x.position % n))
       }
 
-      checkOrder(survives)
+      io.check.zip(io.violation).foreach { case (check, violation) => checkOrder(check, violation, survives) }
 
       // new loads where no replay goes
       val issued = (0 until p.lsu.loadPipes).map { k =>
@@ -187,22 +189,22 @@ class LoadQueueTest extends AnyFlatSpec with ChiselScalatestTester {
     }
 
     /** A store of a random place in program order whose address becomes known. */
-    private def checkOrder(survives: Int): Unit = {
+    private def checkOrder(check: Valid[OrderCheck], violation: Valid[UInt], survives: Int): Unit = {
       val checks = random.nextBoolean()
       val store = stores + random.nextInt(sqSize)
       val from = head + random.nextInt(loads.size + 1)
       val probe = newLoad(0) // its bytes
-      s.set(io.check.valid, checks)
-      s.set(io.check.bits.sqPtr, storePointer(store))
-      s.set(io.check.bits.lqPtr, pointer(from))
-      s.set(io.check.bits.word, probe.word)
-      s.set(io.check.bits.mask, probe.mask)
+      s.set(check.valid, checks)
+      s.set(check.bits.sqPtr, storePointer(store))
+      s.set(check.bits.lqPtr, pointer(from))
+      s.set(check.bits.word, probe.word)
+      s.set(check.bits.mask, probe.mask)
       val read = loads.filter(l => l.position >= from && l.executed && l.word == probe.word && (l.mask & probe.mask) != 0)
       val (saved, tooEarly) = read.partition(l => l.forwarded && store < l.fwdStore) // their bytes came from a younger store
       val violator = if (checks) tooEarly.headOption.filter(_.position < survives) else None
-      assert(s.is(io.violation.valid) == violator.nonEmpty, s"a load read too early: $violator")
+      assert(s.is(violation.valid) == violator.nonEmpty, s"a load read too early: $violator")
       violator.foreach { l =>
-        assert(s.get(io.violation.bits) == l.position % p.backend.robEntries, "the oldest load that read too early")
+        assert(s.get(violation.bits) == l.position % p.backend.robEntries, "the oldest load that read too early")
         counts(if (tooEarly.size > 1) "violation, the oldest of several" else "violation") += 1
         if (l.position / n != from / n) counts("violation round the end") += 1
       }

@@ -24,7 +24,7 @@ class MissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
     val stored: mutable.Map[Int, Byte] = mutable.Map.empty // byte of the line -> value
     def content: Array[Byte] = granted.get.zipWithIndex.map { case (b, i) => stored.getOrElse(i, b) }
   }
-  private case class StoreMiss(line: BigInt, hasData: Boolean, word: Int, data: BigInt, mask: Int)
+  private case class StoreMiss(line: BigInt, hasData: Boolean, data: Array[Byte], mask: BigInt)
   private def number(data: Array[Byte]): BigInt = BigInt(1, data.reverse)
 
   private class Bench(dut: MissQueue, random: Random) {
@@ -45,6 +45,7 @@ class MissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       assert(!byLine.values.exists(o => o.line != m.line && o.id.contains(id)), s"MSHR $id has two lines")
       m.id = Some(id)
     }
+    private def anyMask(): BigInt = if (random.nextInt(3) == 0) BigInt(bytes, random).setBit(0) else BigInt(1 + random.nextInt(255)) << (8 * random.nextInt(8))
     private def anyLine(): BigInt = BigInt(p.map.local.base / bytes) + random.nextInt(6)
 
     def step(): Unit = {
@@ -64,16 +65,15 @@ class MissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         line
       }
       if (store.isEmpty && !stopping && random.nextInt(3) != 0)
-        store = Some(StoreMiss(anyLine(), random.nextInt(6) != 0, random.nextInt(8), BigInt(64, random), 1 + random.nextInt(255)))
+        store = Some(StoreMiss(anyLine(), random.nextInt(6) != 0, Array.fill(bytes)(random.nextInt(256).toByte), anyMask()))
       val tries = store.filter(_ => random.nextInt(4) != 0)
       s.set(io.store.valid, tries.nonEmpty)
       s.set(io.store.pending, store.nonEmpty)
       tries.foreach { t =>
         s.set(io.store.lineAddr, t.line)
         s.set(io.store.hasData, t.hasData)
-        s.set(io.store.word, t.word)
-        s.set(io.store.data, t.data)
         s.set(io.store.mask, t.mask)
+        for ((word, bytes) <- io.store.data.zip(t.data.grouped(8).toSeq)) s.set(word, number(bytes))
       }
 
       // one new MSHR a cycle: load 0, load 1, store; no new one for a load while a store was refused
@@ -139,7 +139,7 @@ class MissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         val t = tries.get
         val m = byLine(t.line)
         if (storeKnown.nonEmpty) counts("store merged") += 1
-        if (t.hasData) for (b <- 0 until 8 if (t.mask >> b & 1) == 1) m.stored(8 * t.word + b) = ((t.data >> (8 * b)) & 0xff).toByte
+        if (t.hasData) for (b <- 0 until bytes if t.mask.testBit(b)) m.stored(b) = t.data(b)
         store = None
       }
       storeRefused = if (tries.nonEmpty) !storeAccepted else storeRefused && store.nonEmpty

@@ -43,6 +43,9 @@ class WordMemory {
     words(addr >> 3) = (apply(addr >> 3) & ~mask & all) | ((value << shift) & mask)
   }
 
+  /** The present content of some words. */
+  def snapshot(of: Seq[BigInt]): Map[BigInt, BigInt] = of.map(word => word -> apply(word)).toMap
+
   def line(lineAddr: BigInt): BigInt =
     (0 until 8).map(w => apply((lineAddr << 3) + w) << (64 * w)).reduce(_ | _)
 

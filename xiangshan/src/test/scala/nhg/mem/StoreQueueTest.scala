@@ -19,7 +19,8 @@ class StoreQueueTest extends AnyFlatSpec with ChiselScalatestTester {
 
   private object Kind extends Enumeration { val memory, spm, device, amo, lr, faulting = Value }
   private class Store(val position: Int, val kind: Kind.Value, val addr: BigInt, val size: Int, val data: BigInt) {
-    var addressKnown, dataKnown, dataReported, sent, performed = false
+    var addressKnown, dataKnown, dataReported, performed = false
+    def line: BigInt = addr >> 6
     def word: BigInt = addr >> 3
     def offset: Int = (addr & 7).toInt
     def mask: Int = ((1 << (1 << size)) - 1) << offset
@@ -37,11 +38,11 @@ class StoreQueueTest extends AnyFlatSpec with ChiselScalatestTester {
     private def tail: Int = deq + stores.size
     private def at(position: Int): Store = stores(position - deq)
     private def pointer(position: Int): BigInt = Math.floorMod(position, 2 * n)
-    private var inCache: Option[Store] = None // st1
-    private var lastEvents = Seq.fill(3)(Option.empty[Int]) // address, data, drained
+    private var bufferEmpty = true
+    private var lastEvents = Seq.fill(3)(Seq.empty[Int]) // address, data, drained
     var stopping = false
     val counts: mutable.Map[String, Int] = mutable.Map.empty[String, Int].withDefaultValue(0)
-    def idle: Boolean = stores.isEmpty && inCache.isEmpty
+    def idle: Boolean = stores.isEmpty
 
     private def newStore(position: Int): Store = {
       val size = random.nextInt(4)
@@ -54,7 +55,13 @@ class StoreQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         case _ => Kind.memory
       }
       val base = if (kind == Kind.spm) p.map.spm.base else if (kind == Kind.device) p.map.mmio.base else p.map.local.base
-      new Store(position, kind, base + 8 * random.nextInt(2) + (random.nextInt(8) >> size << size), size, BigInt(64, random))
+      new Store(
+        position,
+        kind,
+        base + (if (random.nextInt(8) == 0) 64 else 0) + 8 * random.nextInt(2) + (random.nextInt(8) >> size << size),
+        size,
+        BigInt(64, random)
+      )
     }
 
     private def checkForward(f: ForwardPort): Unit = {
@@ -101,11 +108,12 @@ class StoreQueueTest extends AnyFlatSpec with ChiselScalatestTester {
     def step(): Unit = {
       // what the last cycles left
       assert(s.get(io.tail) == pointer(tail) && s.get(io.deq) == pointer(deq), "tail and deq")
-      assert(s.get(io.free) == n - stores.size, "free entries")
-      assert(s.is(io.drained) == (deq == commit), "drained")
-      for ((event, expected) <- Seq(io.events.address, io.events.data, io.events.drained).zip(lastEvents)) {
-        assert(s.is(event.valid) == expected.nonEmpty, "event of the last cycle")
-        expected.foreach(i => assert(s.get(event.bits) == i, "entry of the event"))
+      bufferEmpty = random.nextInt(3) != 0
+      s.set(io.bufferEmpty, bufferEmpty)
+      assert(s.is(io.drained) == (deq == commit && bufferEmpty), "drained")
+      for ((ports, expected) <- Seq(io.events.address, io.events.data, io.events.drained).zip(lastEvents)) {
+        val told = ports.filter(e => s.is(e.valid)).map(e => s.get(e.bits).toInt)
+        assert(told.toSet == expected.toSet && told.size == expected.size, "events of the last cycle")
       }
 
       // commit, squash, rename
@@ -129,35 +137,33 @@ class StoreQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       // address and data; the address pipe knows of the squash, the data port does not
       val needAddress = stores.filter(x => !x.addressKnown && x.position < survives)
       val needData = stores.filterNot(_.dataKnown)
-      val address = if (needAddress.isEmpty || random.nextBoolean()) None else Some(needAddress(random.nextInt(needAddress.size)))
-      val data = if (needData.isEmpty || random.nextBoolean()) None else Some(needData(random.nextInt(needData.size)))
-      s.set(io.resolved.valid, address.nonEmpty)
-      address.foreach(driveOp(io.resolved.bits, _))
-      s.set(io.data.valid, data.nonEmpty)
-      data.foreach { x =>
-        s.set(io.data.bits.sqPtr, pointer(x.position))
-        s.set(io.data.bits.data, x.data)
+      def some(from: Seq[Store]): Seq[Option[Store]] = random.shuffle(from).take(p.lsu.storePipes).map(Some(_).filter(_ => random.nextInt(3) != 0))
+      val (addresses, datas) = (some(needAddress.toSeq), some(needData.toSeq))
+      for ((port, k) <- io.resolved.zipWithIndex; store = addresses.lift(k).flatten) {
+        s.set(port.valid, store.nonEmpty)
+        store.foreach(driveOp(port.bits, _))
       }
+      for ((port, k) <- io.data.zipWithIndex; store = datas.lift(k).flatten) {
+        s.set(port.valid, store.nonEmpty)
+        store.foreach { x =>
+          s.set(port.bits.sqPtr, pointer(x.position))
+          s.set(port.bits.data, x.data)
+        }
+      }
+      val (address, data) = (addresses.flatten, datas.flatten)
+      if (address.size > 1) counts("two addresses") += 1
       if (data.exists(_.position >= survives)) counts("data of a store squashed now") += 1
 
-      // cache and SPM
-      val fails = inCache.nonEmpty && random.nextInt(4) == 0
-      s.set(io.cache.s1_valid, inCache.nonEmpty)
-      s.set(io.cache.s1_done, inCache.nonEmpty && !fails)
-      s.set(io.cache.s1_failed, fails)
-      s.set(io.cache.s0.ready, !fails && random.nextInt(4) != 0)
+      // store buffer and SPM
+      s.set(io.buffer.ready, random.nextInt(4) != 0)
       s.set(io.spmWrite.ready, random.nextInt(4) != 0)
       io.forward.foreach(checkForward)
-      val accepted = if (s.is(io.cache.s0.valid) && s.is(io.cache.s0.ready)) Some(nextToSend(Kind.memory)) else None
-      accepted.foreach { x =>
-        val bits = io.cache.s0.bits
-        assert(s.get(bits.addr) == x.addr && s.get(bits.mask) == x.mask && s.get(bits.data) == x.placed && !s.is(bits.isAmo), "store to the cache")
-      }
-      val toSpm = if (s.is(io.spmWrite.valid) && s.is(io.spmWrite.ready)) Some(nextToSend(Kind.spm)) else None
+      val accepted = if (s.is(io.buffer.valid)) checkBuffer() else Nil
+      val toSpm = if (s.is(io.spmWrite.valid) && s.is(io.spmWrite.ready)) Some(oldest(Kind.spm)) else None
       toSpm.foreach { x =>
-        assert(inCache.isEmpty, "a store to the SPM overtakes one in the cache")
         val bits = io.spmWrite.bits
         assert(s.get(bits.word) == (x.addr - p.map.spm.base) / 8 && s.get(bits.mask) == x.mask && s.get(bits.data) == x.placed, "store to the SPM")
+        counts("in the SPM") += 1
       }
 
       // the unit at the ROB head
@@ -166,33 +172,29 @@ class StoreQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       head.foreach { x =>
         assert(s.get(io.head.bits.op.addr) == x.addr && s.is(io.head.bits.dataValid) == x.dataKnown, "operands of the oldest store")
         if (x.dataKnown) assert(s.get(io.head.bits.data) == x.data, "its data")
-        assert(s.is(io.head.bits.olderDrained) == (deq == commit), "older stores drained")
+        assert(s.is(io.head.bits.olderDrained) == (deq == commit && bufferEmpty), "older stores drained")
       }
-      val performs = head.exists(x => x.atHead && x.dataKnown && deq == commit && !flush && back.forall(_ > commit)) && random.nextInt(3) == 0
+      val performs = head.exists(x => x.atHead && x.dataKnown && deq == commit && bufferEmpty && !flush && back.forall(_ > commit)) && random.nextInt(3) == 0
       s.set(io.headPerformed, performs)
       if (performs) counts(at(commit).kind.toString) += 1
 
       // data reported
       val reportable = stores.filter(x => x.addressKnown && x.dataKnown && !x.dataReported)
-      if (!squashing) assert(s.is(io.dataDone.valid) == reportable.nonEmpty, "a store's data is reported")
-      val reported = if (s.is(io.dataDone.valid)) reportable.find(x => s.get(io.dataDone.bits) == x.position % p.backend.robEntries) else None
-      assert(reported.nonEmpty || !s.is(io.dataDone.valid), "reports data of a store that has none, or twice")
-      assert(reported.forall(_.position < survives), "reports data of a squashed store")
-      val drains = deq < commit && at(deq).performed
-      assert(s.is(io.performs) == drains, "a performed store leaves")
+      val reports = io.dataDone.filter(d => s.is(d.valid)).map(d => s.get(d.bits))
+      if (!squashing) assert(reports.size == reportable.size.min(p.lsu.storePipes), "the data of stores is reported")
+      val reported =
+        reports.map(r => reportable.find(x => r == x.position % p.backend.robEntries).getOrElse(fail("reports data of a store that has none, or twice")))
+      assert(reported.distinct.size == reported.size && reported.forall(_.position < survives), "reports data twice or of a squashed store")
+      val next = stores.take(commit - deq).headOption
+      val leaving = accepted ++ toSpm ++ next.filter(x => x.atHead && x.performed)
+      assert(s.is(io.leaves) == leaving.nonEmpty, "a store leaves")
+      assert(s.get(io.free) == n - stores.size + leaving.size, "free entries, with those that become free")
       dut.clock.step()
 
       // the queue after this cycle
-      lastEvents = Seq(address, data.filter(_.position < survives), if (drains) Some(at(deq)) else None).map(_.map(_.position % n))
+      lastEvents = Seq(address, data.filter(_.position < survives), leaving).map(_.map(_.position % n).toSeq)
       if (performs) at(commit).performed = true
       reported.foreach(_.dataReported = true)
-      inCache.foreach { x =>
-        if (fails) { x.sent = false; counts("failed in the cache") += 1 }
-        else { x.performed = true; counts("in the cache") += 1 }
-      }
-      accepted.foreach(_.sent = true)
-      inCache = accepted
-      toSpm.foreach { x => x.sent = true; x.performed = true; counts("in the SPM") += 1 }
       address.foreach(_.addressKnown = true)
       data.filter(_.position < survives).foreach(_.dataKnown = true)
       commit += commits
@@ -200,14 +202,37 @@ class StoreQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         if (survives < tail) counts("squashed") += 1
         stores.takeInPlace(survives - deq)
       } else for (_ <- 0 until renamed) stores += newStore(tail)
-      if (drains) { stores.remove(0); deq += 1 }
+      stores.remove(0, leaving.size)
+      deq += leaving.size
       if (stores.size == n) counts("full") += 1
     }
 
-    /** Stores leave in order, so the next one is the oldest committed one not sent; AMOs and device stores among them have been performed. */
-    private def nextToSend(kind: Kind.Value): Store = {
-      val next = stores.take(commit - deq).find(x => x.isPlain && !x.sent)
-      assert(next.exists(_.kind == kind), s"sends a store to $kind, the next one is ${next.map(_.kind)}")
+    /** The stores that leave for the store buffer in this cycle: the oldest one, and the next one if it is of the same line. */
+    private def checkBuffer(): Seq[Store] = {
+      val first = oldest(Kind.memory)
+      val offered = first +: stores.slice(1, 2.min(commit - deq)).filter(x => x.kind == Kind.memory && x.line == first.line).toSeq
+      val bits = io.buffer.bits
+      assert(s.get(bits.lineAddr) == first.line, "line of the oldest store")
+      val expected = mutable.LinkedHashMap.empty[BigInt, (BigInt, Int)] // word of the line -> bytes, mask
+      for (x <- offered) {
+        val (bytes, mask) = expected.getOrElse(x.word & 7, (BigInt(0), 0))
+        expected(x.word & 7) = ((0 until 8).map(b => (if ((x.mask >> b & 1) == 1) x.placed else bytes) & (BigInt(255) << (8 * b))).sum, mask | x.mask)
+      }
+      val words = bits.words.filter(w => s.is(w.valid)).map(w => s.get(w.bits.index) -> w.bits)
+      assert(words.map(_._1) == expected.keys.toSeq, "words of the oldest stores")
+      for ((index, word) <- words; (bytes, mask) = expected(index); b <- 0 until 8 if (mask >> b & 1) == 1)
+        assert((s.get(word.data) >> (8 * b) & 255) == (bytes >> (8 * b) & 255) && s.get(word.mask) == mask, "bytes for the store buffer")
+      if (!s.is(io.buffer.ready)) Nil
+      else {
+        if (offered.size > 1) counts(if (words.size > 1) "two to the buffer" else "a word of two") += 1
+        offered
+      }
+    }
+
+    /** Stores leave in order. */
+    private def oldest(kind: Kind.Value): Store = {
+      val next = stores.take(commit - deq).headOption
+      assert(next.exists(x => x.kind == kind && !x.performed), s"a store leaves to $kind, the oldest one is ${next.map(_.kind)}")
       next.get
     }
   }
@@ -227,8 +252,9 @@ class StoreQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         "partial overlap",
         "forwarded round the end",
         "data of a store squashed now",
-        "failed in the cache",
-        "in the cache",
+        "two addresses",
+        "two to the buffer",
+        "a word of two",
         "in the SPM",
         "device",
         "amo",
