@@ -15,7 +15,7 @@ help:
 	@echo '         [SCALE=tiny|small|paper] [TARGET=sim|fpga|iss|x86] [OUT=run.json] [MAX_CYCLES=n] [LOCKSTEP=1]'
 	@echo '         [SEED=n]  the golden model completes requests of the AMU in an order drawn from it'
 	@echo '         with TARGET=fpga: [BOARD=xdma[:device]|jtag[:host:port]|sim] [BITSTREAM=manifest.json]'
-	@echo '         [CONFIG=large|no-prefetcher|no-l3]  another core: registers, issue queues and MSHRs doubled; without the prefetcher of L2; without L3'
+	@echo '         [CONFIG=large|no-prefetcher|no-l3|no-amu]  another core: registers, issue queues, MSHRs doubled; without the prefetcher of L2; L3; AMU'
 	@echo 'make run ELF=file [LOCKSTEP=1] [LAT=800] [MAX_CYCLES=n] [CONFIG=core]   any bare program for NH-G, on RTL: cycles, IPC, stalls, exit code'
 	@echo 'make coremark [ITERATIONS=10] [CONFIG=core]   EEMBC CoreMark on RTL: CoreMark/MHz, IPC, mispredictions'
 	@echo 'make test [SUITE=name]         every test that CI runs, or one suite of it'

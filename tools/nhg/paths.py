@@ -12,7 +12,7 @@ BENCHMARKS = ROOT / "software/bench"
 PLOTS = Path(os.environ.get("NHG_PLOTS", ROOT / "plots")).resolve()
 PLUGIN = BUILD / "compiler/asyncmem.so"
 ISS = BUILD / "golden/nhg-iss"
-CONFIGURATIONS = ("default", "large", "no-prefetcher", "no-l3")  # of the core: NhgParams.scala; CONFIG of make
+CONFIGURATIONS = ("default", "large", "no-prefetcher", "no-l3", "no-amu")  # of the core: NhgParams.scala; CONFIG of make
 CONFIG = os.environ.get("NHG_CONFIG") or CONFIGURATIONS[0]
 SIMULATOR = BUILD / ("" if CONFIGURATIONS[0] == CONFIG else CONFIG) / "sim/nhg-sim"
 GOLDEN_LIBRARY = BUILD / "golden/libgolden.so"

@@ -33,7 +33,9 @@ HEADER = """// SPDX-License-Identifier: Apache-2.0
 
   .option arch, +zicond
   test_begin
-  configure NHG_AMU_CONFIG_HANDLER_BASE, {handler_base}
+"""
+
+CONFIGURE_AMU = """  configure NHG_AMU_CONFIG_HANDLER_BASE, {handler_base}
   configure NHG_AMU_CONFIG_HANDLER_SIZE, 64
   configure NHG_AMU_CONFIG_SPM_BASE, NHG_SPM_BASE
   configure NHG_AMU_CONFIG_SPM_SLOT, {slot}
@@ -126,8 +128,8 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
     arguments += "" if ami_errors else " --no-ami-errors"
     arguments += " --contended" if contended else f" --fp {fp_share}"
     parts = [
-        HEADER.format(arguments=arguments, handler_base=HANDLER_BASE, slot=slot_bytes),
-        CLEAR_SPM if ami else "",
+        HEADER.format(arguments=arguments),
+        CONFIGURE_AMU.format(handler_base=HANDLER_BASE, slot=slot_bytes) + CLEAR_SPM if ami else "",
         *[line + "\n" for line in e.lines],
         f"  li s3, {turns}\n  j outer\n",
         *[line + "\n" for line in functions.lines],

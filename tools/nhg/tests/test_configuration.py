@@ -23,7 +23,7 @@ def test_simulator_runs_with_every_one(name: str, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(
-    ("name", "target", "said"), [("huge", "sim", "one of default large no-prefetcher no-l3"), ("large", "iss", "CONFIG=large is for TARGET=sim")]
+    ("name", "target", "said"), [("huge", "sim", "one of default large no-prefetcher no-l3 no-amu"), ("large", "iss", "CONFIG=large is for TARGET=sim")]
 )
 def test_others_are_refused(name: str, target: str, said: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(paths, "CONFIG", name)

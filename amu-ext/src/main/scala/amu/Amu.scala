@@ -6,22 +6,24 @@ import chisel3._
 import chisel3.util._
 import platform.{Amucap, Amuctl, AmuLimits, Amustat}
 
+class AmuIO(p: AmuParams) extends Bundle {
+  val request = new AmuRequestIO(p)
+  val finish = new AmuFinishIO(p)
+  val btq = Decoupled(new BtqEntry(p))
+  val csr = new AmuCsrIO(p)
+  val amuctl = Input(UInt(2.W)) // bit 0 AMU on, bit 1 SPM way taken from L2
+  val cache = new LineLookupPort(p.line)
+  val spm = new SpmLinePort(p.spm)
+  val order = new AmuOrderIO(p)
+  val axi = new Axi4Port(p.axi) // IDs are line tags
+  val probe = Output(new AmuProbe(p))
+}
+
 /** Asynchronous Memory Unit (paper section IV; contract in docs/ami.md, data path in docs/microarchitecture.md):
   * request queue → splitter → line lookup in L2 → memory → responses → group table → finish queue → core and BTQ.
   */
 class Amu(p: AmuParams) extends Module {
-  val io = IO(new Bundle {
-    val request = new AmuRequestIO(p)
-    val finish = new AmuFinishIO(p)
-    val btq = Decoupled(new BtqEntry(p))
-    val csr = new AmuCsrIO(p)
-    val amuctl = Input(UInt(2.W)) // bit 0 AMU on, bit 1 SPM way taken from L2
-    val cache = new LineLookupPort(p.line)
-    val spm = new SpmLinePort(p.spm)
-    val order = new AmuOrderIO(p)
-    val axi = new Axi4Port(p.axi) // IDs are line tags
-    val probe = Output(new AmuProbe(p))
-  })
+  val io = IO(new AmuIO(p))
   private val config = Module(new AmuConfigRegisters(p))
   private val requestQueue = Module(new RequestQueue(p))
   private val groups = Module(new GroupTable(p))

@@ -137,6 +137,15 @@ class RequestQueueTest extends AnyFlatSpec with ChiselScalatestTester {
     assert(q.takeOut().contains(1))
   }
 
+  it should "keep the entry of a committed request until the engine takes it" in run { q =>
+    val ptrs = Seq.fill(4)(q.allocate(AmiRequest.aload, 0))
+    q.operands(ptrs.head, q.load(1))
+    q.commit()
+    assert(q.full)
+    assert(q.takeOut().contains(1))
+    assert(!q.full)
+  }
+
   it should "squash uncommitted entries only" in run { q =>
     val first = q.allocate(AmiRequest.aload, 0)
     val second = q.allocate(AmiRequest.aload, 0)

@@ -20,7 +20,8 @@ case class NhgParams(
     l2Prefetcher: Option[BestOffsetParams] = Some(BestOffsetParams()),
     l2Prefetches: Int = 32, // MSHRs that they may hold
     l3: Option[CacheParams] = Some(CacheParams(sets = 4096, ways = 6, mshrs = 56, slices = 4)),
-    amu: AmuParams = AmuParams(),
+    hasAmu: Boolean = true,
+    amu: AmuParams = AmuParams(), // the queues and ports that the core has for it, too
     map: MemoryMap = MemoryMap()
 ) {
   /** The same core with twice the physical registers, issue-queue entries and MSHRs: what a loop gains by these alone. */
@@ -72,7 +73,13 @@ object NhgParams {
   /** The cores that one can build by name: `CONFIG` of make. */
   val configurations: Seq[(String, NhgParams)] = {
     val default = NhgParams()
-    Seq("default" -> default, "large" -> default.doubled, "no-prefetcher" -> default.copy(l2Prefetcher = None), "no-l3" -> default.copy(l3 = None))
+    Seq(
+      "default" -> default,
+      "large" -> default.doubled,
+      "no-prefetcher" -> default.copy(l2Prefetcher = None),
+      "no-l3" -> default.copy(l3 = None),
+      "no-amu" -> default.copy(hasAmu = false)
+    )
   }
 
   def named(name: String): NhgParams = configurations.toMap.getOrElse(

@@ -91,7 +91,7 @@ class Csr(p: NhgParams) extends Module {
   private val mepc = RegInit(0.U(64.W))
   private val mcause = RegInit(0.U(64.W))
   private val mtval = RegInit(0.U(64.W))
-  private val amuctl = RegInit(AmuLimits.amuctlReset.U(2.W))
+  private val amuctl = if (p.hasAmu) RegInit(AmuLimits.amuctlReset.U(2.W)) else WireDefault(0.U(2.W))
   private val fs = RegInit(0.U(2.W)) // of mstatus: off, initial, clean, dirty
   private val fflags = RegInit(0.U(5.W))
   private val frm = RegInit(0.U(3.W))
@@ -148,7 +148,7 @@ class Csr(p: NhgParams) extends Module {
       is(CsrMap.mepc.U) { mepc := Cat(next(63, 1), 0.U(1.W)) }
       is(CsrMap.mcause.U) { mcause := next }
       is(CsrMap.mtval.U) { mtval := next }
-      is(CsrMap.amuctl.U) { amuctl := next(1, 0) }
+      is(CsrMap.amuctl.U) { if (p.hasAmu) amuctl := next(1, 0) }
       is(CsrMap.mcycle.U) { mcycle := next }
       is(CsrMap.minstret.U) { minstret := next - 1.U } // its own retirement still counts
     }
