@@ -36,7 +36,10 @@ std::string quoted(const std::vector<std::string> &names) {
 
 } // namespace
 
-Measurement::Measurement(std::vector<std::string> names) : names_(std::move(names)) {
+Measurement::Measurement(std::vector<std::string> names)
+    : names_(std::move(names)), cycles_(std::count_if(names_.begin(), names_.end(), [](const std::string &name) {
+        return name.rfind("cycles_", 0) == 0;
+      })) {
   const auto index = [this](const char *name) {
     return size_t(std::find(names_.begin(), names_.end(), name) - names_.begin());
   };
@@ -48,6 +51,7 @@ void Measurement::begin(Counters counters) {
   begin_ = window_ = std::move(counters);
   end_.reset();
   peak_integral_ = peak_busy_ = 0;
+  cycles_.clear();
 }
 
 void Measurement::end(Counters counters) {
@@ -87,6 +91,13 @@ void Measurement::write(const std::string &path, const Options &options, const H
           list(now).c_str());
   fprintf(file, "  \"peak_integral\": %s,\n  \"peak_busy\": %s,\n", std::to_string(peak_integral_).c_str(),
           std::to_string(peak_busy_).c_str());
+  fprintf(file, "  \"cycles_by_pc\": [");
+  const char *separator = "\n";
+  for (const auto &[pc, row] : cycles_.rows()) {
+    fprintf(file, "%s    [%s, %s]", separator, std::to_string(pc).c_str(), list(row).c_str());
+    separator = ",\n";
+  }
+  fprintf(file, "],\n");
   fprintf(file, "  \"metrics\": %s,\n  \"host_seconds\": %.6g\n}\n", list(host.metrics).c_str(), seconds);
   const bool failed = ferror(file) != 0;
   if (fclose(file) != 0 || failed || rename(partial(path).c_str(), path.c_str()) != 0) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cycles_by_pc.h"
 #include "host_interface.h"
 #include "options.h"
 #include "platform.h"
@@ -25,6 +26,12 @@ public:
 
   // `names` of all counters; far memory's in-flight integral and busy cycles are among them.
   explicit Measurement(std::vector<std::string> names);
+
+  // One cycle and its cause, a number among the counters cycles_*. Not counted after the region's end.
+  void cycle(size_t cause, bool has_head, uint64_t pc) {
+    if (!end_)
+      cycles_.count(cause, has_head, pc);
+  }
 
   void begin(Counters counters); // of the region; a second region replaces the first
   void end(Counters counters);
@@ -43,6 +50,7 @@ private:
   std::optional<Counters> begin_, end_;
   Counters window_;
   uint64_t peak_integral_ = 0, peak_busy_ = 0;
+  CyclesByPc cycles_;
 };
 
 } // namespace nhg

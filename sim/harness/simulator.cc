@@ -3,6 +3,7 @@
 
 #include <cinttypes>
 #include <iterator>
+#include <optional>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -28,6 +29,17 @@ const char *const kProbeNames[] = {
 const char *const kCounterNames[] = {
 #include "nhg_counters.inc"
 };
+
+// Index of a probe, if the core has it.
+std::optional<size_t> probeIndex(const std::string &name) {
+  for (size_t i = 0; kProbeNames[i]; i++)
+    if (name == kProbeNames[i])
+      return i;
+  return {};
+}
+
+const std::optional<size_t> kCause = probeIndex("cycle_cause"), kHeadPc = probeIndex("rob_head_pc"),
+                            kHeadValid = probeIndex("rob_head_valid");
 
 std::string besideExecutable(const std::string &relative) {
   char path[4096];
@@ -188,25 +200,19 @@ void Simulator::handleHostEvents() {
   }
 }
 
-uint64_t Simulator::probe(const std::string &name, bool &found) const {
-  for (size_t i = 0; kProbeNames[i]; i++)
-    if (name == kProbeNames[i]) {
-      found = true;
-      return top_->probes[i];
-    }
-  found = false;
-  return 0;
+// Of the cycle that the counters count next.
+void Simulator::attributeCycle() {
+  if (kCause)
+    measurement_.cycle(top_->probes[*kCause], top_->probes[*kHeadValid], top_->probes[*kHeadPc]);
 }
 
 int Simulator::watchdog() const {
-  bool has_pc = false, has_valid = false;
-  uint64_t head_pc = probe("rob_head_pc", has_pc), head_valid = probe("rob_head_valid", has_valid);
   fprintf(stderr, "nhg-sim: watchdog: no instruction retired for %" PRIu64 " cycles at cycle %" PRIu64 ": ",
           cycle_ - commits_.lastCycle(), cycle_);
-  if (has_valid && !head_valid)
+  if (kHeadValid && !top_->probes[*kHeadValid])
     fprintf(stderr, "ROB empty");
-  else if (has_pc)
-    fprintf(stderr, "stuck ROB head pc=0x%" PRIx64, head_pc);
+  else if (kHeadPc)
+    fprintf(stderr, "stuck ROB head pc=0x%" PRIx64, top_->probes[*kHeadPc]);
   else
     fprintf(stderr, "ROB head unknown");
   fprintf(stderr, ", last retired pc=0x%" PRIx64 "; rerun nhg-sim-trace with --trace-from %" PRIu64 "\n",
@@ -251,6 +257,7 @@ int Simulator::run() {
   constexpr uint64_t kProgressMask = (1 << 14) - 1;
   reset();
   while (true) {
+    attributeCycle();
     cycle();
     cycle_++;
     if (top_->commit_valid && !collectCommits()) {

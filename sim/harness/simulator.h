@@ -48,7 +48,7 @@ private:
   std::string difference() const;
   void handleHostEvents();
   Counters counters() const;
-  uint64_t probe(const std::string &name, bool &found) const;
+  void attributeCycle();
   int watchdog() const;
   void progress();
   bool exitRetired();

@@ -36,6 +36,7 @@ class Backend(p: NhgParams) extends Module {
   private val exceptions = Module(new ExceptionUnit(p, p.lsu.loadPipes + 2 * p.lsu.storePipes + 1))
   private val csr = Module(new Csr(p))
   private val trace = Module(new CommitTrace(p))
+  private val stalls = Module(new StallAttribution(p))
   private val perf = Module(new PerfCounters(p))
 
   // what dies
@@ -269,12 +270,26 @@ class Backend(p: NhgParams) extends Module {
   trace.io.commitPc := rob.io.commitPc
   trace.io.trap := widePc.io.widened
   io.commit := trace.io.records
+  stalls.io.retires := commit(0).valid
+  stalls.io.retiresVainPoll := retiring(c => c.isFin && !c.finTaken) =/= 0.U
+  stalls.io.empty := rob.io.empty
+  stalls.io.headIdx := p.robRing.index(rob.io.head)
+  stalls.io.head := rob.io.headEntry
+  stalls.io.headStuck := rob.io.headStuck
+  stalls.io.headWaitsForFar := io.lsu.headWaitsForFar
+  stalls.io.redirect := kill.flush || kill.squash
+  stalls.io.stall := rename.io.stall
+  stalls.io.waitsForStores := rename.io.waitsForStores
+  stalls.io.allocate := rename.io.out.map(_.valid)
+  stalls.io.tail := rob.io.tail
+  stalls.io.issued := execute.io.issued
   perf.io.commit := commit
   perf.io.empty := rob.io.empty
-  perf.io.head := rob.io.headEntry
   perf.io.headPc := rob.io.commitPc(0)
   perf.io.mispredict := squash
   perf.io.flush := flush
   perf.io.stall := rename.io.stall
+  perf.io.cause := stalls.io.cause
+  perf.io.cycles := stalls.io.cycles
   io.perf := perf.io.perf
 }

@@ -65,6 +65,7 @@ class Execute(p: NhgParams) extends Module {
     val writeback = Input(Vec(p.lsu.loadPipes, Valid(new LsuWriteback(p))))
     val amiOperands = Output(Valid(new IssuedOp(p)))
     val fpFlags = Output(new ByName(FpUnits.ports, Valid(new FpFlags(p))))
+    val issued = Output(new ByName(b.ports.map(_.name), Valid(UInt(p.robIdxBits.W)))) // for observation
     /** Instructions done; those of the store ports, except AMI requests, are reported by the LSU. */
     val done = Output(new ByName(b.ports.map(_.name), Valid(UInt(p.robIdxBits.W))))
     val traceAddr = Input(Vec(b.commitWidth, new PhysicalRegister(p)))
@@ -264,6 +265,8 @@ class Execute(p: NhgParams) extends Module {
 
   // what follows from the results: completions, register writes, wake-ups
   for (port <- b.ports) {
+    io.issued(port.name).valid := selected(port.name).fire
+    io.issued(port.name).bits := p.robRing.index(selected(port.name).bits.robPtr)
     io.done(port.name).valid := results(port.name).valid
     io.done(port.name).bits := p.robRing.index(results(port.name).bits.robPtr)
     if (port.wakesAtIssue) wakes(port.name) = Seq(wake(selected(port.name).fire, selected(port.name).bits.dest))

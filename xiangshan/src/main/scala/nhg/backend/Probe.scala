@@ -7,22 +7,15 @@ import common.Count
 import nhg._
 import nhg.mem.LsuWriteback
 
-/** Performance counters (64 bits, since reset) and the ROB head for the watchdog. `head*` counters are cycles without a retirement by
-  * what the ROB head is; `empty` counts those with nothing in the ROB; `stall*` are cycles in which rename is blocked, by resource
-  * (several may count at once).
+/** Performance counters (64 bits, since reset) and the ROB head for the watchdog. `cycles` are all cycles, each at its StallCause; `cause` is this
+  * cycle's; `stall*` are cycles in which rename is blocked, by resource (several may count at once).
   */
 class BackendPerf(p: NhgParams) extends Bundle {
   val branches = UInt(64.W) // control-flow instructions retired
   val mispredicts = UInt(64.W)
   val replays = UInt(64.W)
   val flushes = UInt(64.W) // all others from the ROB head
-  val empty = UInt(64.W)
-  val headLoad = UInt(64.W)
-  val headStore = UInt(64.W)
-  val headAmo = UInt(64.W)
-  val headAmi = UInt(64.W)
-  val headFin = UInt(64.W)
-  val headOther = UInt(64.W)
+  val cycles = Vec(StallCause.all.length, UInt(64.W))
   val stallRob = UInt(64.W)
   val stallFreeList = UInt(64.W)
   val stallLoadQueue = UInt(64.W)
@@ -33,6 +26,7 @@ class BackendPerf(p: NhgParams) extends Bundle {
   val stallSerial = UInt(64.W)
   val headValid = Bool()
   val headPc = UInt(p.pcBits.W)
+  val cause = UInt(StallCause.getWidth.W)
 }
 
 /** Counts. Everything here is for observation. */
@@ -40,30 +34,19 @@ class PerfCounters(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val commit = Input(Vec(p.backend.commitWidth, Valid(new RobEntry(p))))
     val empty = Input(Bool())
-    val head = Input(new RobEntry(p))
     val headPc = Input(UInt(p.pcBits.W))
     val mispredict = Input(Bool())
     val flush = Input(Valid(new RobFlush(p)))
     val stall = Input(new RenameStall(p))
+    val cause = Input(UInt(StallCause.getWidth.W))
+    val cycles = Input(Vec(StallCause.all.length, UInt(64.W)))
     val perf = Output(new BackendPerf(p))
   })
   private val perf = io.perf
-  private val retires = io.commit(0).valid
   perf.branches := Count.events(PopCount(io.commit.map(c => c.valid && c.bits.isCfi)))
   perf.mispredicts := Count.events(io.mispredict)
   perf.replays := Count.events(io.flush.valid && io.flush.bits.isReplay)
   perf.flushes := Count.events(io.flush.valid && !io.flush.bits.isReplay)
-
-  private val waiting = !retires && !io.empty
-  private def head(is: Bool): UInt = Count.events(waiting && is)
-  private val known = io.head.isLoad || io.head.isStore || io.head.isAmi || io.head.isFin
-  perf.empty := Count.events(io.empty)
-  perf.headLoad := head(io.head.isLoad)
-  perf.headStore := head(io.head.isStore && !io.head.isAmo)
-  perf.headAmo := head(io.head.isAmo)
-  perf.headAmi := head(io.head.isAmi)
-  perf.headFin := head(io.head.isFin)
-  perf.headOther := head(!known)
 
   perf.stallRob := Count.events(io.stall.rob)
   perf.stallFreeList := Count.events(io.stall.freeList)
@@ -76,6 +59,8 @@ class PerfCounters(p: NhgParams) extends Module {
 
   perf.headValid := !io.empty
   perf.headPc := io.headPc
+  perf.cause := io.cause
+  perf.cycles := io.cycles
 }
 
 /** Commit trace: one record per retired or trapped instruction. Keeps what only the trace needs (instruction bits, memory addresses,

@@ -16,6 +16,7 @@ class RenameStall(p: NhgParams) extends Bundle {
   val snapshot = Bool()
   val amuQueue = Bool()
   val serial = Bool()
+  val empty = Bool() // it has none
 }
 
 /** Rename stage: takes the longest prefix of its group that may go together and has the resources, and allocates
@@ -62,6 +63,7 @@ class Rename(p: NhgParams) extends Module {
     val restored = Output(new BranchSnapshot(p))
     val commit = Input(Vec(p.backend.commitWidth, Valid(new CommittedRegister(p))))
     val stall = Output(new RenameStall(p))
+    val waitsForStores = Output(Bool()) // the reason for stall.serial
   })
   private val classes = p.backend.registerClasses.zipWithIndex
   private val tables = classes.map { case (c, _) => Module(new RenameTable(p, c)).suggestName(s"${c.name}Table") }
@@ -97,6 +99,7 @@ class Rename(p: NhgParams) extends Module {
     stall.snapshot := needed(_.isCfi) > snapshots.io.free
     stall.amuQueue := io.reqFull && needed(_.isAmi) =/= 0.U
     stall.serial := serialBusy || ops(0).serial && !(io.robEmpty && storesDone)
+    stall.empty := false.B
     stall
   }
   private val lacks = (0 until dw).map(lacking)
@@ -106,7 +109,10 @@ class Rename(p: NhgParams) extends Module {
   private val stores = count(_.isStore)
   private val fire = group(0) && !kill
   private val take = VecInit(group.map(_ && fire))
-  io.stall := Mux(valid(0), lacks(0), 0.U.asTypeOf(new RenameStall(p)))
+  private val nothing = WireDefault(0.U.asTypeOf(new RenameStall(p)))
+  nothing.empty := true.B
+  io.stall := Mux(valid(0), lacks(0), nothing)
+  io.waitsForStores := !serialBusy && valid(0) && ops(0).serial && !storesDone
 
   when(kill) { serialBusy := false.B }
     .elsewhen(fire && ops(0).serial) { serialBusy := true.B }

@@ -52,6 +52,7 @@ class LoadQueue(p: NhgParams) extends Module {
     val head = Valid(new LoadOp(p))
     /** The line of the oldest load, until that has its data. */
     val awaited = Valid(UInt(p.lineAddrBits.W))
+    val headWaitsForFar = Output(Bool()) // the oldest load waits for a line of far memory
     val check = Vec(p.lsu.storePipes, Flipped(Valid(new OrderCheck(p))))
     val violation = Vec(p.lsu.storePipes, Valid(UInt(p.robIdxBits.W)))
   })
@@ -180,6 +181,7 @@ class LoadQueue(p: NhgParams) extends Module {
   io.awaited.valid := live(headIdx) && state(headIdx) =/= State.done
   io.awaited.bits := headWord >> (log2Ceil(p.lineBytes) - 3)
   private val headWaitsForLine = live(headIdx) && (state(headIdx) === State.line || state(headIdx) === State.mshrFree)
+  io.headWaitsForFar := headWaitsForLine && AddressClass.isFar(p, Cat(headWord, 0.U(3.W)))
   BoundedWait.memory(headWaitsForLine && io.commit === 0.U && !squashing, "the line of the oldest load")
 
   // memory order

@@ -75,6 +75,7 @@ class Lsu(p: NhgParams) extends Module {
   }
   core.storeDataDone := storeQueue.io.dataDone
   core.violation := loadQueue.io.violation
+  core.headWaitsForFar := loadQueue.io.headWaitsForFar
 
   // loads
   for ((pipe, i) <- pipes.zipWithIndex) {

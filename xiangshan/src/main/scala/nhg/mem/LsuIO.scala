@@ -92,6 +92,8 @@ class LsuIO(p: NhgParams) extends Bundle {
   }))
   /** Everything not committed dies. */
   val flush = Input(Bool())
+  /** For observation: the oldest load waits for its line, and that is far memory's. */
+  val headWaitsForFar = Output(Bool())
   /** Every committed store has been performed: later loads and AMU requests of the hart see it (fence). */
   val storesDrained = Output(Bool())
   /** Beyond that none of them waits in an MSHR for its line: L2 knows where the newest bytes are (fence.i). */

@@ -40,6 +40,9 @@ class AddressClass extends Bundle {
 }
 
 object AddressClass {
+  /** Of an address in memory. */
+  def isFar(p: NhgParams, addr: UInt): Bool = addr >= p.map.far.base.U && addr < p.map.far.end.U
+
   def apply(p: NhgParams, addr: UInt, spmPresent: Bool): AddressClass = {
     val low = addr(p.paddrBits - 1, 0)
     val inRange = !addr(63, p.paddrBits).orR

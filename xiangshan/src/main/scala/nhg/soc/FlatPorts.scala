@@ -94,21 +94,25 @@ class FlatMmio(p: NhgParams) extends Bundle {
   }
 }
 
-/** Counters of the top, 64 bits each, since reset; `rob_head_*` for the watchdog. `cycles_*` are cycles without a
-  * retirement by what the ROB head waits for (the cycle breakdown of the paper's figure 14).
+/** Counters of the top, 64 bits each, since reset; `rob_head_*` for the watchdog. `cycles_*` are all cycles, each counted at its StallCause, in
+  * that order (figures 3 and 14 of the paper); `cycle_cause` is this cycle's number in it, of the instruction at `rob_head_pc`.
   */
 class SocProbe extends Bundle {
   val branches = UInt(64.W)
   val branch_mispredicts = UInt(64.W)
   val replays = UInt(64.W)
   val flushes = UInt(64.W)
-  val cycles_frontend = UInt(64.W)
-  val cycles_load = UInt(64.W)
+  val cycles_retiring = UInt(64.W)
+  val cycles_far_load = UInt(64.W)
+  val cycles_near_load = UInt(64.W)
   val cycles_store = UInt(64.W)
-  val cycles_amo = UInt(64.W)
-  val cycles_ami = UInt(64.W)
+  val cycles_amu = UInt(64.W)
   val cycles_finish = UInt(64.W)
-  val cycles_other = UInt(64.W)
+  val cycles_recovery = UInt(64.W)
+  val cycles_frontend = UInt(64.W)
+  val cycles_registers = UInt(64.W)
+  val cycles_queues = UInt(64.W)
+  val cycles_execution = UInt(64.W)
   val stall_rob = UInt(64.W)
   val stall_registers = UInt(64.W)
   val stall_load_queue = UInt(64.W)
@@ -147,4 +151,5 @@ class SocProbe extends Bundle {
   val amu_stall_memory = UInt(64.W)
   val rob_head_pc = UInt(64.W)
   val rob_head_valid = UInt(64.W)
+  val cycle_cause = UInt(64.W)
 }

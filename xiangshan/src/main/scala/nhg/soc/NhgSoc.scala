@@ -6,7 +6,7 @@ import chisel3._
 import chisel3.util._
 import common.Count
 import nhg._
-import nhg.backend.CommitRecord
+import nhg.backend.{CommitRecord, StallCause}
 import nhg.cache.{AxiBelow, L3Cache, SliceParams}
 import nhg.tile.NhgTile
 
@@ -55,13 +55,6 @@ class NhgSoc(p: NhgParams = NhgParams()) extends Module {
   probe.branch_mispredicts := perf.mispredicts
   probe.replays := perf.replays
   probe.flushes := perf.flushes
-  probe.cycles_frontend := perf.empty
-  probe.cycles_load := perf.headLoad
-  probe.cycles_store := perf.headStore
-  probe.cycles_amo := perf.headAmo
-  probe.cycles_ami := perf.headAmi
-  probe.cycles_finish := perf.headFin
-  probe.cycles_other := perf.headOther
   probe.stall_rob := perf.stallRob
   probe.stall_registers := perf.stallFreeList
   probe.stall_load_queue := perf.stallLoadQueue
@@ -99,6 +92,22 @@ class NhgSoc(p: NhgParams = NhgParams()) extends Module {
       probe.amu_stall_memory -> AmuStall.memory
     )
   ) counter := amu.stallCycles(cause)
+  for (
+    (counter, cause) <- Seq(
+      probe.cycles_retiring -> StallCause.retiring,
+      probe.cycles_far_load -> StallCause.farLoad,
+      probe.cycles_near_load -> StallCause.nearLoad,
+      probe.cycles_store -> StallCause.store,
+      probe.cycles_amu -> StallCause.amu,
+      probe.cycles_finish -> StallCause.fin,
+      probe.cycles_recovery -> StallCause.recovery,
+      probe.cycles_frontend -> StallCause.frontend,
+      probe.cycles_registers -> StallCause.registers,
+      probe.cycles_queues -> StallCause.queues,
+      probe.cycles_execution -> StallCause.execution
+    )
+  ) counter := perf.cycles(cause.asUInt)
   probe.rob_head_pc := perf.headPc
   probe.rob_head_valid := perf.headValid
+  probe.cycle_cause := perf.cause
 }
