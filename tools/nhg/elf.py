@@ -75,7 +75,7 @@ def rows(result: Result) -> list[tuple[str, str]]:
         ("branches", f"{branches:,}"),
         ("branch mispredicts", f"{mispredicts:,} ({mispredicts / max(branches, 1):.2%} of branches)"),
     ]
-    table += [(f"nothing retired: {name}", share(count)) for name, count in result.cycle_breakdown.items()]
+    table += [(f"cycles: {name.replace('_', ' ')}", share(count)) for name, count in result.cycle_breakdown.items()]
     table += [(f"rename stalled: {name.removeprefix('stall_').replace('_', ' ')}", share(count)) for name, count in probes.items() if name.startswith("stall_")]
     far = result.far
     table += [

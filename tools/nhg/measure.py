@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nhg import far_memory, paths, platform, result
+from nhg import far_memory, parts, paths, platform, result
 from nhg.board import session
 from nhg.board.image import read as read_image
 from nhg.board.link import connected
@@ -200,7 +200,11 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
         snapshots = result.read(name, file) if outcome.code == 0 else None
     check_answer(name, outcome, snapshots.metrics if snapshots else None)
     assert snapshots  # or the answer was not right
-    return Measurement(snapshots.metrics, result.record_fields(name, result.compute(snapshots)), seconds, sha256_of(paths.SIMULATOR))
+    computed = result.compute(snapshots)
+    fields = result.record_fields(name, computed)
+    if computed.cycles_by_pc:
+        fields["stalls"] = parts.stalls(name, parts.of_program(program.file), computed.cycles_by_pc, computed.cycle_breakdown)
+    return Measurement(snapshots.metrics, fields, seconds, sha256_of(paths.SIMULATOR))
 
 
 def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:

@@ -64,7 +64,8 @@ class Record(BaseModel):
     switches: int | None = Field(None, ge=0, description="task switches; null: not counted")
     context_ops: int | None = Field(None, ge=0, description="loads and stores of task context; null: hand-written tasks")
     branch_mispredicts: int | None = Field(None, ge=0)
-    cycle_breakdown: dict[str, int] = Field({}, description="cycles of the region by what the core did")
+    cycle_breakdown: dict[str, int] = Field({}, description="cycles of the region by what the ROB head waited for (docs/stalls.md); they sum to cycles")
+    stalls: dict[str, dict[str, int]] = Field({}, description="sim: cycle_breakdown by part of the program, scheduler, context or compute")
     probes: dict[str, int] = Field({}, description="other counters of the core over the region")
 
     git_commit: str | None

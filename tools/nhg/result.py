@@ -8,13 +8,15 @@ board holds them in its banks (docs/board-control.md). A program without a regio
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from nhg import platform
 from nhg.errors import NhgError
 
 FAR_PREFIX, BREAKDOWN_PREFIX = "far_", "cycles_"
+# Of the current cycle: no counts.
+STATUS = ("rob_head_pc", "rob_head_valid", "cycle_cause")
 COUNTER_MODULUS = 1 << 64
 
 
@@ -31,6 +33,7 @@ class Snapshots:
     peak_busy: int
     metrics: list[int]
     host_seconds: float
+    cycles_by_pc: list[list] = field(default_factory=list)  # [pc, cycles of each cause]; the board does not have it
 
 
 @dataclass(frozen=True)
@@ -51,11 +54,12 @@ class Result:
     metrics: list[int]
     host_seconds: float
     sim_khz: float
+    cycles_by_pc: list[list]
 
 
 def parse(content: dict) -> Snapshots:
     """From the simulator's JSON."""
-    run = Snapshots(**{field: content[field] for field in Snapshots.__dataclass_fields__})
+    run = Snapshots(**{name: content[name] for name in Snapshots.__dataclass_fields__})
     if any(bank is not None and len(bank) != len(run.counters) for bank in (run.begin, run.end, run.now)):
         raise ValueError("a bank does not fit the names of the counters")
     return run
@@ -87,7 +91,7 @@ def compute(run: Snapshots) -> Result:
     counted = {name: (to[name] - first[name]) % COUNTER_MODULUS for name in to}
     counted |= {FAR_PREFIX + name: to[FAR_PREFIX + name] for name in extremes() if FAR_PREFIX + name in to}
     far = {name.removeprefix(FAR_PREFIX): value for name, value in counted.items() if name.startswith(FAR_PREFIX)}
-    core = {name: value for name, value in counted.items() if not name.startswith(FAR_PREFIX) and name not in ("cycles", "instret")}
+    core = {name: value for name, value in counted.items() if not name.startswith(FAR_PREFIX) and name not in ("cycles", "instret", *STATUS)}
     mean = ratio(far["inflight_integral"], far["busy_cycles"])
     return Result(
         exit_code=run.exit_code,
@@ -104,6 +108,7 @@ def compute(run: Snapshots) -> Result:
         metrics=run.metrics,
         host_seconds=run.host_seconds,
         sim_khz=last["cycles"] / run.host_seconds / 1000 if run.host_seconds else 0.0,
+        cycles_by_pc=run.cycles_by_pc,
     )
 
 
@@ -120,6 +125,9 @@ def record_fields(name: str, result: Result) -> dict:
     """The record's fields that the core and the far memory give."""
     if not result.has_region:
         raise NhgError(f"{name}: the program marked no region of interest; call host_roi_begin() and host_roi_end()")
+    attributed = sum(result.cycle_breakdown.values())
+    if result.cycle_breakdown and attributed != result.cycles:
+        raise NhgError(f"{name}: the causes count {attributed:,} cycles, the region has {result.cycles:,}; no record was written")
     far, probes = result.far, dict(result.probes)
     return {
         "cycles": result.cycles,

@@ -60,9 +60,30 @@ def render(records: list[Record]) -> Table:
     return table
 
 
+def breakdown(records: list[Record]) -> Table:
+    """What the ROB head waited for, in percent of the region's cycles; of a transformed program also by its parts."""
+    table = Table(title="cycles, %")
+    table.add_column("")
+    columns: list[tuple[int, dict[str, int]]] = []
+    for record in records:
+        table.add_column(record.variant, justify="right")
+        columns.append((record.cycles or 1, record.cycle_breakdown))
+        parts = {part: cycles for part, cycles in record.stalls.items() if sum(cycles.values())}
+        for part, cycles in parts.items() if len(parts) > 1 else ():
+            table.add_column(part, justify="right", style="dim")
+            columns.append((record.cycles or 1, cycles))
+    for cause in records[0].cycle_breakdown:
+        if any(cycles.get(cause) for _, cycles in columns):
+            table.add_row(cause.replace("_", " "), *(f"{cycles.get(cause, 0) / total:.1%}".removesuffix("%") for total, cycles in columns))
+    table.add_row("all", *(f"{sum(cycles.values()) / total:.1%}".removesuffix("%") for total, cycles in columns))
+    return table
+
+
 def show(records: list[Record]) -> None:
     print(conditions(records[0]))
     Console(highlight=False).print(render(records))
+    if any(record.cycle_breakdown for record in records):
+        Console(highlight=False).print(breakdown(records))
     for record in records:
         for loop in record.loops_left_serial:
             print(f"{record.variant}: loop left serial: {loop}")

@@ -19,7 +19,8 @@ COUNTS = {
     "far_write_latency_min": 2400,
     "far_write_latency_max": 3000,
     "far_read_stall_core": 5,
-    "cycles_idle": 1,
+    "cycles_retiring": 500,
+    "cycles_far_load": 2500,
     "branch_mispredicts": 7,
     "x": 1,
 }
@@ -40,5 +41,6 @@ def result(counts: dict[str, int], region: bool = True, **changes: object) -> di
         "peak_busy": 10,
         "metrics": [10, 0, 0, 4, 1],
         "host_seconds": 0.3,
+        "cycles_by_pc": [],
         **changes,
     }

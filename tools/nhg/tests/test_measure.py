@@ -71,7 +71,7 @@ def test_fields_of_a_good_run(tmp_path, monkeypatch, program):
     assert measured.fields["far_write_latency_ns"] == {"min": 800, "mean": 900, "max": 1000}
     assert measured.fields["far_stalls"] == {"read_core": 5}
     assert measured.fields["branch_mispredicts"] == 7 and measured.fields["probes"] == {"x": 1}
-    assert measured.fields["mlp_mean"] == 2 and measured.fields["mlp_peak"] == 3 and measured.fields["cycle_breakdown"] == {"idle": 1}
+    assert measured.fields["mlp_mean"] == 2 and measured.fields["mlp_peak"] == 3 and measured.fields["cycle_breakdown"] == {"retiring": 500, "far_load": 2500}
     assert measured.fields["simulated_khz"] == pytest.approx(10)
 
 
@@ -88,6 +88,7 @@ def test_fields_of_a_good_run(tmp_path, monkeypatch, program):
         ({**GOOD, "counters": []}, 0, "no readable result"),
         ({**GOOD, "metrics": [10, 0, 0, 4, 0]}, 0, "did not report a verified answer"),
         ({**GOOD, "end": None}, 0, "no region of interest"),
+        (result({**COUNTS, "cycles_retiring": 501}), 0, "the causes count 3,001 cycles, the region has 3,000"),
     ],
 )
 def test_bad_runs_are_one_line(tmp_path, monkeypatch, program, content, code, message):

@@ -33,7 +33,7 @@ COUNTS = {
     "far_read_latency_min": 2400,
     "far_read_latency_max": 2500,
     "branch_mispredicts": 5,
-    "cycles_load": 60,
+    "cycles_load": 1000,
 }
 
 
@@ -88,7 +88,7 @@ def test_a_run_is_loaded_started_and_measured(tmp_path, linked):
         "read_latency_min": 2400,
         "read_latency_max": 2500,
     }
-    assert result.mlp_mean == 3 and result.mlp_busiest == 4.5 and result.cycle_breakdown == {"load": 54}
+    assert result.mlp_mean == 3 and result.mlp_busiest == 4.5 and result.cycle_breakdown == {"load": 900}
     fields = record_fields("test", result)
     assert fields["branch_mispredicts"] == 5 and fields["emulated_ns"] == 300
 
