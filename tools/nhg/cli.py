@@ -134,6 +134,10 @@ def figures(exp: Text = "") -> None:
         results = experiment.measure_all(plan)
         if plan.kind == "instructions":
             written = tables.instruction_tables(plan, results, paths.PLOTS)
+        elif plan.kind == "breakdown":
+            from nhg import breakdown  # matplotlib takes seconds to load
+
+            written = breakdown.breakdown_figure(plan, results, paths.PLOTS)
         else:
             from nhg import plot  # matplotlib takes seconds to load
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An experiment: a YAML file of benchmarks, variants and latencies, measured point by point.
 
-`kind` says what comes out: a speedup figure and table, a table of instruction counts, the
+`kind` says what comes out: a speedup figure and table, the breakdown of the cycles, a table of instruction counts, the
 native table (native.py), or what the edges of the regions cost. `flags` names further variants by their compiler options.
 
 Records are found again by their content address (program, model, parameters),
@@ -41,7 +41,7 @@ class Experiment(BaseModel):
     model_config = ConfigDict(extra="forbid")
     name: str = Field(pattern=r"^[A-Za-z0-9_-]+$")
     title: str
-    kind: Literal["speedup", "instructions", "native", "edges"] = "speedup"
+    kind: Literal["speedup", "breakdown", "instructions", "native", "edges"] = "speedup"
     target: str = "sim"
     scale: str = "small"
     benchmarks: list[str] = Field(min_length=1)

@@ -8,6 +8,7 @@ software/compiler/lib/common/Names.h); the linked program's line table then says
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from nhg import paths
@@ -42,7 +43,7 @@ def ranges(rows: list[tuple[int, str | None]]) -> list[tuple[int, int, str]]:
     """From one sequence, (address, part) with the end last. An instruction without a line (None) goes with the next one that has one: spills and
     constants stand in front of what needs them."""
     found, part = [], COMPUTE
-    for (start, named), (end, _) in reversed(list(zip(rows, rows[1:], strict=False))):
+    for (start, named), (end, _) in reversed(list(pairwise(rows))):
         part = named or part
         if part != COMPUTE and start < end:
             found.append((start, end, part))
