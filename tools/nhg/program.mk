@@ -9,12 +9,14 @@ include $(ROOT)/software/runtime/flags.mk
 COMMON := $(ROOT)/software/bench/common
 INCLUDES := -I$(BENCH_DIR) -I$(COMMON)
 OPTIMISE := -O2
+# A line table, which changes no code: tools/nhg/parts.py. Without paths of this machine.
+LINES := -gline-tables-only -fdebug-compilation-dir=. -fdebug-prefix-map=$(ROOT)=. -fdebug-prefix-map=$(TOOLCHAIN)=toolchain
 X86_CXXFLAGS := $(X86_CFLAGS) -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++ \
   -isystem $(SYSROOT)/include/c++/v1
 
 ifeq ($(ARCH),riscv)
-CFLAGS := $(RISCV_CFLAGS)
-CXXFLAGS := $(RISCV_CXXFLAGS)
+CFLAGS := $(RISCV_CFLAGS) $(LINES)
+CXXFLAGS := $(RISCV_CXXFLAGS) $(LINES)
 LINK = $(CLANG) $(RISCV_LDFLAGS) $(RISCV_CRT) $(OBJECTS) $(RISCV_LIBS)
 LIBRARIES := $(RISCV_CRT) $(BUILD)/runtime/riscv/libnhg.a $(RUNTIME)/riscv/program.ld
 else

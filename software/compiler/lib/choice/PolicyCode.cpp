@@ -27,6 +27,8 @@ static constexpr char InstructionsName[] = "__asyncmem_adapt_instructions";
 
 static void defineInstructions(Module &M, bool Count) {
   Function *F = M.getFunction(InstructionsName);
+  // Else it would bring .eh_frame, and with debug information that of all others.
+  F->setDoesNotThrow();
   F->setLinkage(GlobalValue::InternalLinkage);
   IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", F));
   Value *Instructions = B.getInt64(0);

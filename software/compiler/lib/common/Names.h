@@ -64,6 +64,11 @@ inline constexpr char LeftCallTag[] = "asyncmem.left";
 inline constexpr char GrowTag[] = "asyncmem.grow";
 inline constexpr char ShrinkTag[] = "asyncmem.shrink";
 
+/// Artificial functions and files of the debug information that generated code
+/// belongs to; tools/nhg/parts.py reads them.
+inline constexpr char SchedulerPart[] = "coroamu.scheduler";
+inline constexpr char ContextPart[] = "coroamu.context";
+
 /// Counters that -fplugin-arg-asyncmem-count adds to the program (uint64_t).
 inline constexpr char SwitchCounter[] = "__asyncmem_switches";
 inline constexpr char ContextCounter[] = "__asyncmem_context_ops";

@@ -217,6 +217,7 @@ void Frame::defineVariables(Field &V) {
 
 void Frame::save(Field &V, Instruction *Before) {
   IRBuilder<> B(Before);
+  B.SetCurrentDebugLocation(Part);
   Value *Now = B.CreateLoad(V.Values.type(), V.Current);
   B.CreateStore(Now, address(B, V.Offset))
       ->setMetadata(ContextTag, MDNode::get(F.getContext(), {}));
@@ -224,6 +225,7 @@ void Frame::save(Field &V, Instruction *Before) {
 
 void Frame::reload(Field &V, Instruction *Before) {
   IRBuilder<> B(Before);
+  B.SetCurrentDebugLocation(Part);
   LoadInst *Saved = B.CreateLoad(V.Values.type(), address(B, V.Offset),
                                  V.Values.Members.front()->getName());
   Saved->setMetadata(ContextTag, MDNode::get(F.getContext(), {}));
@@ -238,7 +240,9 @@ void Frame::erasePhis(Field &V) {
     }
 }
 
-void Frame::emit(Variables &Vars, const FramePointer &Pointer) {
+void Frame::emit(Variables &Vars, const FramePointer &Pointer,
+                 const DebugLoc &Where) {
+  Part = Where;
   assert(Size && "layout comes first");
   Base = Vars.create(PointerType::getUnqual(F.getContext()), "frame.base");
   // All reads before any definition: copies for phis happen at the same time.
@@ -265,6 +269,7 @@ void Frame::emit(Variables &Vars, const FramePointer &Pointer) {
   moveMemory();
   auto SetBase = [&](BasicBlock *BB) {
     IRBuilder<> B(&*BB->getFirstInsertionPt());
+    B.SetCurrentDebugLocation(Part);
     B.CreateStore(Pointer(B), Base);
   };
   SetBase(Blocks.front());

@@ -39,8 +39,9 @@ public:
   void layout();
 
   /// Saves and reloads the variables as placed, and moves private variables
-  /// into the frame.
-  void emit(Variables &Vars, const FramePointer &Pointer);
+  /// into the frame. \p Where is the location of all that.
+  void emit(Variables &Vars, const FramePointer &Pointer,
+            const llvm::DebugLoc &Where);
 
   /// Bytes of one frame, a multiple of alignment().
   unsigned size() const { return Size; }
@@ -70,6 +71,7 @@ private:
   llvm::DenseMap<llvm::AllocaInst *, unsigned> MemoryOffset;
   /// Address of the current frame.
   llvm::AllocaInst *Base = nullptr;
+  llvm::DebugLoc Part;
 
   /// Value to the set of suspensions it lives across.
   Crossings findCrossings() const;

@@ -12,6 +12,7 @@
 
 #include "tasks/TaskBuilder.h"
 #include "common/Calls.h"
+#include "common/CodeParts.h"
 #include "common/Names.h"
 #include "schedule/Scheduler.h"
 #include "tasks/Frame.h"
@@ -19,7 +20,6 @@
 #include "tasks/LoopExits.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
@@ -37,6 +37,9 @@ public:
   TaskStatistics build() {
     assert(!T.Groups.empty() && "no task would ever wait");
     DebugLoc Loc = T.L->getStartLoc();
+    CodeParts Parts(F, Loc);
+    for (BasicBlock &BB : F)
+      Before.insert(&BB);
     createBlocks();
     createSharedVariables();
     LoopExits Exits(T, Vars, SharedVariable);
@@ -58,11 +61,14 @@ public:
       Context.rematerialize();
     Context.layout();
     Sched->allocateFrames(Context.size(), Context.alignment());
-    Context.emit(Vars, [&](IRBuilderBase &B) { return Sched->frame(B); });
+    Context.emit(
+        Vars, [&](IRBuilderBase &B) { return Sched->frame(B); }, Parts.Context);
+    for (const Suspension &S : Suspensions)
+      S.Before->getTerminator()->setDebugLoc(Parts.Scheduler);
     Sched->emit(Suspensions, [&](IRBuilderBase &B, bool Rarely) {
       return Start.more(B, Rarely);
     });
-    setMissingLocations(Loc);
+    setMissingLocations(Loc, Parts.Scheduler);
     promote();
     Statistics.Tasks = Tasks;
     Statistics.Suspensions = Suspensions.size();
@@ -79,6 +85,8 @@ private:
   Variables Vars;
   TaskBlocks Blocks;
   SmallVector<Suspension, 8> Suspensions;
+  /// The function's blocks before the loop was taken apart.
+  SmallPtrSet<BasicBlock *, 32> Before;
   /// Every value of a shared chain to the chain's variable.
   DenseMap<Value *, AllocaInst *> SharedVariable;
   TaskStatistics Statistics;
@@ -177,12 +185,16 @@ private:
       Sched.unlock(Call);
   }
 
-  void setMissingLocations(const DebugLoc &Loc) {
-    if (!Loc || !F.getSubprogram())
+  /// New code without a location: in the tasks and before them it is the loop's,
+  /// in other new blocks the scheduler's.
+  void setMissingLocations(const DebugLoc &Loop, const DebugLoc &Scheduler) {
+    if (!Loop || !F.getSubprogram())
       return;
-    for (Instruction &I : instructions(F))
-      if (!I.getDebugLoc() && !isa<AllocaInst, PHINode>(I))
-        I.setDebugLoc(Loc);
+    Before.insert(T.Blocks.begin(), T.Blocks.end());
+    for (BasicBlock &BB : F)
+      for (Instruction &I : BB)
+        if (!I.getDebugLoc() && !isa<AllocaInst, PHINode>(I))
+          I.setDebugLoc(Before.contains(&BB) ? Loop : Scheduler);
   }
 
   /// Variables become SSA values.
