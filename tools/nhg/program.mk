@@ -10,7 +10,7 @@ COMMON := $(ROOT)/software/bench/common
 INCLUDES := -I$(BENCH_DIR) -I$(COMMON)
 OPTIMISE := -O2
 # A line table, which changes no code: tools/nhg/parts.py. Without paths of this machine.
-LINES := -gline-tables-only -fdebug-compilation-dir=. -fdebug-prefix-map=$(ROOT)=. -fdebug-prefix-map=$(TOOLCHAIN)=toolchain
+LINES := -gline-tables-only -gno-record-command-line -fdebug-compilation-dir=. -fdebug-prefix-map=$(ROOT)=. -fdebug-prefix-map=$(TOOLCHAIN)=toolchain
 X86_CXXFLAGS := $(X86_CFLAGS) -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++ \
   -isystem $(SYSROOT)/include/c++/v1
 
