@@ -182,6 +182,8 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
         assert(s.is(port) == stalled, s"stall by $name: $held")
         if (stalled) counts(name) += 1
       }
+      assert(s.is(io.stall.empty) == held.isEmpty, "rename has nothing")
+      assert(s.is(io.waitsForStores) == (!serialBusy && first.exists(_.isSerial) && !storesDone), "a serial instruction waits for stores")
       val group = together.indices.find(i => lacking(together.take(i + 1)).exists(_._3)).fold(together)(together.take)
       val fire = group.nonEmpty && !kill
       val taken = if (fire) group else Vector()
