@@ -6,6 +6,7 @@
 #include <riscv/processor.h>
 #include <riscv/trap.h>
 
+#include "disassembly.h"
 #include "machine.h"
 
 namespace nhg {
@@ -34,7 +35,7 @@ public:
   AmiExtension(Machine &machine) : machine(machine) {}
   const char *name() const override { return "ami"; }
   std::vector<insn_desc_t> get_instructions(const processor_t &) override;
-  std::vector<disasm_insn_t *> get_disasms(const processor_t *) override { return {}; }
+  std::vector<disasm_insn_t *> get_disasms(const processor_t *) override { return disassembly(); }
   std::vector<csr_t_p> get_csrs(processor_t &hart) const override;
 
   reg_t execute(Instruction op, processor_t &hart, insn_t insn, reg_t pc);

@@ -72,6 +72,9 @@ uint64_t golden_metric(const golden_t *g, unsigned index);
 // Copies memory (local, far, SPM window, boot ROM) to buf; returns 0, or 1 when the range is outside.
 int golden_read_memory(const golden_t *g, uint64_t addr, void *buf, size_t bytes);
 
+// One line that names an instruction and its operands, ended by a zero byte; needs no golden model.
+void golden_disassemble(uint32_t insn, char *text, size_t length);
+
 #ifdef __cplusplus
 }
 #endif
