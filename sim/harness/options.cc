@@ -35,7 +35,10 @@ void usage() {
          "  --commit-log FILE    one line per instruction\n"
          "  --max-cycles N       give up after N cycles (default: no limit)\n"
          "  --watchdog-cycles N  give up after N cycles without an instruction (default 100000)\n"
-         "  --trace-from C, --trace-to C, --trace-file FILE   waveform (VCD) of a cycle window; nhg-sim-trace only\n"
+         "  --trace-from C, --trace-to C, --trace-file FILE, --pipeline-file FILE   waveforms (FST) and pipeline log "
+         "(Kanata) of a window\n"
+         "                       of cycles; nhg-sim-trace only. With --trace-region its cycles count from the beginning of "
+         "the region of interest\n"
          "  --seed N             start state of registers without reset: 0 = zeros, else random (default 0)\n"
          "  --memory-stall-percent N   how often each channel of each memory begins to hold up, 0 to 90 (default 0), "
          "drawn from --seed\n"
@@ -101,6 +104,7 @@ Options parseOptions(int argc, char **argv) {
       {"commit-log", text(options.commit_log)},
       {"golden-lib", text(options.golden_library)},
       {"trace-file", text(options.trace_file)},
+      {"pipeline-file", text(options.pipeline_file)},
       {"far-control", [&options](const char *given) { options.far_control.push_back(controlWrite(given)); }},
       value("max-cycles", options.max_cycles),
       value("watchdog-cycles", options.watchdog_cycles),
@@ -109,12 +113,13 @@ Options parseOptions(int argc, char **argv) {
       value("seed", options.seed, INT32_MAX),
       value("memory-stall-percent", options.memory_stall_percent, 90),
   };
-  enum { kHelp = 1000, kLockstep };
+  enum { kHelp = 1000, kLockstep, kTraceRegion };
   std::vector<option> table;
   for (size_t i = 0; i < std::size(entries); i++)
     table.push_back({entries[i].name, required_argument, nullptr, int(i)});
   table.push_back({"help", no_argument, nullptr, kHelp});
   table.push_back({"lockstep", no_argument, nullptr, kLockstep});
+  table.push_back({"trace-region", no_argument, nullptr, kTraceRegion});
   table.push_back({});
 
   opterr = 0;
@@ -124,17 +129,25 @@ Options parseOptions(int argc, char **argv) {
       exit(0);
     } else if (found == kLockstep) {
       options.lockstep = true;
+    } else if (found == kTraceRegion) {
+      options.trace = options.trace_region = true;
     } else if (found == '?' || found == ':') {
       const char *problem = found == '?' ? ": unknown option" : ": its value is missing";
       throw std::runtime_error(argv[optind - 1] + std::string(problem) + "; nhg-sim --help lists the options");
     } else {
-      options.trace |= std::string(entries[found].name).rfind("trace-", 0) == 0;
+      const std::string name = entries[found].name;
+      options.trace |= name.rfind("trace-", 0) == 0 || name == "pipeline-file";
       entries[found].take(optarg);
     }
   }
   if (optind < argc)
     throw std::runtime_error("unexpected argument '" + std::string(argv[optind]) +
                              "'; nhg-sim --help lists the options");
+  if (options.trace_from > options.trace_to)
+    throw std::runtime_error("--trace-from " + std::to_string(options.trace_from) + ": after --trace-to " +
+                             std::to_string(options.trace_to));
+  if (options.trace && options.pipeline_file.empty() && options.trace_file.empty())
+    options.trace_file = "nhg-sim.fst";
   if (options.image.empty())
     throw std::runtime_error("no program; give --checkpoint FILE or --elf FILE");
   return options;

@@ -20,7 +20,7 @@ struct Options {
   std::string image;  // ELF file or checkpoint
   std::string result; // JSON, empty: none
   std::string commit_log;
-  std::string trace_file = "nhg-sim.vcd";
+  std::string trace_file, pipeline_file; // empty: none
   std::string golden_library;            // empty: beside the executable
   std::vector<ControlWrite> far_control; // before the program starts, in this order
   uint64_t max_cycles = 0;               // 0: no limit
@@ -30,6 +30,7 @@ struct Options {
   uint64_t memory_stall_percent = 0;
   bool lockstep = false;
   bool trace = false;
+  bool trace_region = false; // trace_from and trace_to count from the beginning of the region of interest
 };
 
 // Throws std::runtime_error with one line when the command line is wrong. --help prints and exits.

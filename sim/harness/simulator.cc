@@ -4,16 +4,10 @@
 #include <cinttypes>
 #include <iterator>
 #include <optional>
-#include <stdexcept>
 #include <unistd.h>
 
 #include "Vsim_top.h"
 #include "verilated.h"
-#if VM_TRACE
-#include "verilated_vcd_c.h"
-#else
-class VerilatedVcdC {};
-#endif
 
 namespace nhg {
 
@@ -41,11 +35,13 @@ std::optional<size_t> probeIndex(const std::string &name) {
 const std::optional<size_t> kCause = probeIndex("cycle_cause"), kHeadPc = probeIndex("rob_head_pc"),
                             kHeadValid = probeIndex("rob_head_valid");
 
-std::string besideExecutable(const std::string &relative) {
+std::string goldenLibrary(const Options &options) {
+  if (!options.golden_library.empty())
+    return options.golden_library;
   char path[4096];
   ssize_t length = readlink("/proc/self/exe", path, sizeof path);
   std::string self(path, length > 0 ? size_t(length) : 0);
-  return self.substr(0, self.rfind('/') + 1) + relative;
+  return self.substr(0, self.rfind('/') + 1) + "../golden/libgolden.so";
 }
 
 constexpr uint32_t kControlClear = 1;
@@ -57,7 +53,7 @@ Simulator &Simulator::current() { return *current_simulator; }
 Simulator::Simulator(const Options &options)
     : options_(options), image_(options.image), tohost_(image_.tohost()),
       measurement_({std::begin(kCounterNames), std::end(kCounterNames)}), context_(new VerilatedContext),
-      stall_random_(options.seed), progress_time_(std::chrono::steady_clock::now()) {
+      trace_(options, goldenLibrary(options), *context_), stall_random_(options.seed), progress_time_(std::chrono::steady_clock::now()) {
   current_simulator = this;
   memory_.load(image_);
   if (!options_.result.empty())
@@ -65,36 +61,14 @@ Simulator::Simulator(const Options &options)
   if (!options_.commit_log.empty())
     commits_.openLog(options_.commit_log);
   if (options_.lockstep)
-    commits_.openGolden(options_.golden_library.empty() ? besideExecutable("../golden/libgolden.so")
-                                                        : options_.golden_library,
-                        options_.image);
+    commits_.openGolden(goldenLibrary(options_), options_.image);
   context_->randReset(options_.seed ? 2 : 0);
   context_->randSeed(static_cast<int>(options_.seed));
-#if VM_TRACE
-  context_->traceEverOn(options_.trace);
-#else
-  if (options_.trace)
-    throw std::runtime_error("this model has no waveforms; use nhg-sim-trace");
-#endif
   top_ = std::make_unique<Vsim_top>(context_.get());
-#if VM_TRACE
-  if (options_.trace) {
-    trace_ = std::make_unique<VerilatedVcdC>();
-    top_->trace(trace_.get(), 99);
-    trace_->open(options_.trace_file.c_str());
-    if (!trace_->isOpen())
-      throw std::runtime_error("cannot write the waveform " + options_.trace_file);
-  }
-#endif
+  trace_.attach(*top_);
 }
 
-Simulator::~Simulator() {
-#if VM_TRACE
-  if (trace_)
-    trace_->close();
-#endif
-  current_simulator = nullptr;
-}
+Simulator::~Simulator() { current_simulator = nullptr; }
 
 // Every channel of every memory holds up on its own, for 1 to 32 cycles at a time.
 uint32_t Simulator::memoryStalls() {
@@ -111,6 +85,7 @@ uint32_t Simulator::memoryStalls() {
 }
 
 void Simulator::cycle() {
+  trace_.cycleBegins(cycle_);
   if (!control_writes_.empty()) {
     top_->host_control_write = 1;
     top_->host_control_addr = uint32_t(control_writes_.front().offset);
@@ -121,17 +96,10 @@ void Simulator::cycle() {
   top_->memory_stall = options_.memory_stall_percent ? memoryStalls() : 0;
   top_->clock = 1;
   top_->eval();
-#if VM_TRACE
-  bool traced = trace_ && cycle_ >= options_.trace_from && cycle_ <= options_.trace_to;
-  if (traced)
-    trace_->dump(2 * cycle_);
-#endif
+  trace_.dump(true);
   top_->clock = 0;
   top_->eval();
-#if VM_TRACE
-  if (traced)
-    trace_->dump(2 * cycle_ + 1);
-#endif
+  trace_.dump(false);
 }
 
 void Simulator::reset() {
@@ -241,6 +209,7 @@ bool Simulator::exitRetired() {
 }
 
 int Simulator::finish() {
+  trace_.programEnded(cycle_);
   if (options_.lockstep && !commits_.goldenExited()) {
     fprintf(stderr, "nhg-sim: mismatch at cycle %" PRIu64 ": the core ended the program, the golden model has not\n",
             cycle_);
@@ -268,6 +237,7 @@ int Simulator::run() {
     if (region_requested_ && control_writes_.empty()) { // the counters have just been cleared
       region_requested_ = false;
       measurement_.begin(counters());
+      trace_.regionBegins(cycle_);
       next_window_ = cycle_ + Measurement::kWindowCycles;
     }
     if (host_.event)

@@ -19,10 +19,10 @@
 #include "memory.h"
 #include "options.h"
 #include "tohost.h"
+#include "trace_window.h"
 
 class VerilatedContext;
 class Vsim_top;
-class VerilatedVcdC;
 
 namespace nhg {
 
@@ -64,7 +64,7 @@ private:
 
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Vsim_top> top_;
-  std::unique_ptr<VerilatedVcdC> trace_;
+  TraceWindow trace_;
   uint64_t cycle_ = 0;
   uint64_t exit_cycle_ = 0; // in which the program wrote EXIT
   uint64_t next_window_ = UINT64_MAX;

