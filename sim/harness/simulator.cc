@@ -53,7 +53,8 @@ Simulator &Simulator::current() { return *current_simulator; }
 Simulator::Simulator(const Options &options)
     : options_(options), image_(options.image), tohost_(image_.tohost()),
       measurement_({std::begin(kCounterNames), std::end(kCounterNames)}), context_(new VerilatedContext),
-      trace_(options, goldenLibrary(options), *context_), stall_random_(options.seed), progress_time_(std::chrono::steady_clock::now()) {
+      trace_(options, goldenLibrary(options), *context_), stall_random_(options.seed),
+      progress_time_(std::chrono::steady_clock::now()) {
   current_simulator = this;
   memory_.load(image_);
   if (!options_.result.empty())

@@ -111,7 +111,8 @@ void AmuLanes::lineCounted(uint64_t cycle, unsigned tag, unsigned id) {
 
 void AmuLanes::groupFinished(uint64_t cycle, unsigned id, unsigned fin_pointer) {
   const auto counted = counted_.find(id); // not there: finished by a signal
-  auto row = std::make_shared<Row>(Row::kGroup, next_group_++, counted == counted_.end() ? cycle : counted->second.last + 1);
+  auto row =
+      std::make_shared<Row>(Row::kGroup, next_group_++, counted == counted_.end() ? cycle : counted->second.last + 1);
   row->label = "group of ID " + std::to_string(id);
   row->enter(row->begin, "Cd");
   row->enter(cycle + 1, "Fq");

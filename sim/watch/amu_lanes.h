@@ -53,13 +53,13 @@ private:
 
   KanataLog &log_;
   uint64_t next_line_ = 0, next_group_ = 0;
-  std::deque<Pointer> committed_;              // in the request queue
-  Pointer split_;                              // in the splitter
-  bool split_begun_ = false;                   // its first line is on its way
-  std::map<unsigned, Pointer> lines_;          // by tag
+  std::deque<Pointer> committed_;               // in the request queue
+  Pointer split_;                               // in the splitter
+  bool split_begun_ = false;                    // its first line is on its way
+  std::map<unsigned, Pointer> lines_;           // by tag
   std::deque<Pointer> to_send_, sent_, missed_; // lookups: before L2, in L2, before L3
-  std::map<unsigned, Counted> counted_;        // by ID
-  std::map<unsigned, Pointer> groups_;         // by finish-queue pointer
+  std::map<unsigned, Counted> counted_;         // by ID
+  std::map<unsigned, Pointer> groups_;          // by finish-queue pointer
 };
 
 } // namespace nhg

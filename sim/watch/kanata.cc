@@ -16,6 +16,7 @@ struct Line {
   uint64_t cycle;
   Phase phase;
   size_t row;
+  size_t order; // among those of its row
   std::string text;
 };
 
@@ -56,24 +57,25 @@ bool KanataLog::write(FILE *file, uint64_t zero) const {
   for (size_t id = 0; id < rows.size(); id++) {
     const Row &row = *rows[id];
     const uint64_t begin = shown(row.begin);
-    lines.push_back({begin, Line::kBegin, id,
+    lines.push_back({begin, Line::kBegin, id, 0,
                      command('I', id, std::to_string(row.number) + "\t" + std::to_string(row.kind)) + "\n" +
                          command('L', id, "0\t" + row.label) + "\n" + command('L', id, "1\t" + row.detail)});
     for (size_t i = 0; i < row.stages.size(); i++) {
       const uint64_t cycle = shown(row.stages[i].cycle);
       const uint64_t next = i + 1 < row.stages.size() ? shown(row.stages[i + 1].cycle) : row.end;
       if (cycle < std::min(next, row.end)) // else it was over before the window, or did not come to it
-        lines.push_back({cycle, Line::kStage, id, command('S', id, std::string("0\t") + row.stages[i].name)});
+        lines.push_back({cycle, Line::kStage, id, 0, command('S', id, std::string("0\t") + row.stages[i].name)});
     }
-    for (const Row::Arrow &arrow : row.arrows) {
+    for (size_t i = 0; i < row.arrows.size(); i++) {
+      const Row::Arrow &arrow = row.arrows[i];
       const auto from = ids.find(arrow.from.lock().get());
       if (from != ids.end() && arrow.cycle >= begin && arrow.cycle <= row.end)
-        lines.push_back({arrow.cycle, Line::kArrow, id, command('W', id, std::to_string(from->second) + "\t0")});
+        lines.push_back({arrow.cycle, Line::kArrow, id, i, command('W', id, std::to_string(from->second) + "\t0")});
     }
-    lines.push_back({row.end, Line::kEnd, id, ""});
+    lines.push_back({row.end, Line::kEnd, id, 0, ""});
   }
-  std::stable_sort(lines.begin(), lines.end(), [](const Line &a, const Line &b) {
-    return std::make_tuple(a.cycle, a.phase, a.row) < std::make_tuple(b.cycle, b.phase, b.row);
+  std::sort(lines.begin(), lines.end(), [](const Line &a, const Line &b) {
+    return std::make_tuple(a.cycle, a.phase, a.row, a.order) < std::make_tuple(b.cycle, b.phase, b.row, b.order);
   });
 
   std::array<uint64_t, Row::kGroup + 1> retired{}; // the next number, by kind

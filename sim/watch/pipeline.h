@@ -21,9 +21,9 @@ struct Instruction {
   std::shared_ptr<Row> row;
   uint64_t pc;
   uint32_t encoding;
-  std::string note;                    // what a person wants to know of it beside its encoding
+  std::string note;                          // what a person wants to know of it beside its encoding
   std::vector<std::weak_ptr<Row>> waits_for; // rows of the instructions that make its operands
-  std::shared_ptr<Row> group;          // which it takes
+  std::shared_ptr<Row> group;                // which it takes
 };
 
 class Pipeline {
@@ -58,8 +58,8 @@ private:
   KanataLog &log_;
   Disassemble disassemble_;
   uint64_t fetch_begin_ = 0, next_number_ = 0;
-  std::deque<Pointer> buffer_, renaming_, rob_; // oldest first
-  std::map<unsigned, Pointer> by_index_;        // in the ROB
+  std::deque<Pointer> buffer_, renaming_, rob_;    // oldest first
+  std::map<unsigned, Pointer> by_index_;           // in the ROB
   std::map<unsigned, std::weak_ptr<Row>> writers_; // by physical register
 };
 

@@ -41,7 +41,8 @@ void nhg_watch_queued(unsigned rob_index) {
 void nhg_watch_renamed(unsigned rob_index, unsigned sources, svBit writes, unsigned destination, svBit takes_group,
                        unsigned fin_pointer) {
   withWatch([=](Watch &w, uint64_t cycle) {
-    w.pipeline.renamed(cycle, rob_index, sources, writes, destination, takes_group ? w.amu.group(fin_pointer) : nullptr);
+    w.pipeline.renamed(cycle, rob_index, sources, writes, destination,
+                       takes_group ? w.amu.group(fin_pointer) : nullptr);
   });
 }
 void nhg_watch_killed(svBit all, unsigned rob_index) {

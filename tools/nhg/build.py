@@ -53,6 +53,15 @@ def check_configuration(target: str) -> None:
 
 
 @cache
+def build_trace_simulator() -> None:
+    """The simulator that WATCH needs; says so when that takes its time."""
+    goal = ["-C", str(paths.ROOT), "-f", "tools/models.mk", "trace"]
+    if not paths.TRACE_SIMULATOR.exists():
+        print("building the simulator with waveforms and pipeline log, once: about 3 minutes", flush=True)
+    make(goal, "building the simulator with waveforms")
+
+
+@cache
 def build_models(target: str, with_plugin: bool) -> None:
     """Runtime, the models of a target and, if asked for, the compiler plugin; once per command."""
     check_configuration(target)

@@ -19,6 +19,7 @@ from nhg.point import Point
 from nhg.record import SCHEMA_VERSION, Record, file_name, write_json
 from nhg.run import prepare, run
 from nhg.table import show, speedup
+from nhg.watch import parse as parse_watch
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 Text = Annotated[str, typer.Option()]
@@ -41,6 +42,7 @@ def run_command(
     lockstep: Text = "",
     seed: Text = "",
     elf: Text = "",
+    watch: Text = "",
 ) -> None:
     """Build, run, check and record one benchmark; without a variant: serial, the best one and the speedup. ELF: run that program."""
     setting = Setting(
@@ -51,6 +53,7 @@ def run_command(
         max_cycles=parse_count("MAX_CYCLES", max_cycles) if max_cycles else None,
         lockstep=lockstep not in ("", "0"),
         completion_seed=parse_seed("SEED", seed) if seed else Setting.completion_seed,
+        watch=parse_watch(watch, target or "sim") if watch else None,
     )
     check_range(setting.jitter, setting.latency_ns)
     if elf:
@@ -191,6 +194,7 @@ def forget_make() -> None:
         "LOCKSTEP",
         "SEED",
         "ELF",
+        "WATCH",
         "EXP",
         "NAME",
         "ITERATIONS",

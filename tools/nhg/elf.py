@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.table import Table
 
 from nhg import paths
-from nhg.build import build_models
+from nhg.build import build_models, build_trace_simulator
 from nhg.errors import NhgError, execute
-from nhg.measure import PROGRESS, SIMULATOR_ADVICE, SIMULATOR_EXIT, Setting, simulator_cause
+from nhg.measure import PROGRESS, SIMULATOR_EXIT, Setting, advice, simulator_cause
 from nhg.result import Result, compute, read
 
 # A limit for programs of which nothing is known: some minutes.
@@ -35,11 +35,13 @@ def run_elf(file: Path, setting: Setting, show_console: bool = True) -> Ended:
     if not file.is_file():
         raise NhgError(f"ELF={file}: no such file; give a program for NH-G")
     build_models("elf", with_plugin=False)
+    if setting.watch:
+        build_trace_simulator()
     with tempfile.TemporaryDirectory() as scratch:
         written = Path(scratch) / "result.json"
         outcome = execute(
             [
-                paths.SIMULATOR,
+                paths.TRACE_SIMULATOR if setting.watch else paths.SIMULATOR,
                 "--elf",
                 file,
                 "--result",
@@ -48,14 +50,16 @@ def run_elf(file: Path, setting: Setting, show_console: bool = True) -> Ended:
                 "--max-cycles",
                 str(setting.max_cycles or MAX_CYCLES),
                 *setting.lockstep_options,
+                *(setting.watch.options(Path(scratch)) if setting.watch else []),
             ],
             what=f"{file.name} on RTL",
             show=PROGRESS,
             show_output=show_console,
         )
         if outcome.code < 0 or outcome.code >= SIMULATOR_EXIT["first_own"]:
-            advice = SIMULATOR_ADVICE.get(outcome.code, "that is an error of the simulator")
-            raise NhgError(f"{file.name}: {simulator_cause(outcome)}; {advice}")
+            raise NhgError(f"{file.name}: {simulator_cause(outcome)}; {advice(outcome.code, setting)}")
+        if setting.watch:
+            setting.watch.keep(Path(scratch), paths.BUILD / "watch" / file.stem)
         return Ended(outcome.code, compute(read(file.name, written)), outcome.stdout)
 
 

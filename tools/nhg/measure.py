@@ -22,6 +22,7 @@ from nhg.build import Program, sha256_of
 from nhg.errors import NhgError, Outcome, execute
 from nhg.far_memory import FarMemory
 from nhg.jitter import CONSTANT, Jitter
+from nhg.watch import Watch
 
 # The golden model gives up on a program after this many instructions (about a minute).
 INSTRUCTIONS_MAX = 10_000_000_000
@@ -53,6 +54,7 @@ class Setting:
     max_cycles: int | None = None
     lockstep: bool = False
     completion_seed: int = 1
+    watch: Watch | None = None
 
     @property
     def lockstep_options(self) -> list[str]:
@@ -172,6 +174,13 @@ def simulator_cause(outcome: Outcome) -> str:
     return causes[0].removeprefix("nhg-sim: ")[:300] if causes else outcome.cause()
 
 
+def advice(code: int, setting: Setting) -> str:
+    """What to do about an exit code of the simulator's own."""
+    if setting.watch and code == SIMULATOR_EXIT["bad_input"]:
+        return f"give another window than WATCH={setting.watch}"
+    return SIMULATOR_ADVICE.get(code, "that is an error of the simulator")
+
+
 def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
     iss, image = on_golden(name, program, setting.completion_seed)
     with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
@@ -179,7 +188,7 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
         began = time.monotonic()
         outcome = execute(
             [
-                paths.SIMULATOR,
+                paths.TRACE_SIMULATOR if setting.watch else paths.SIMULATOR,
                 "--checkpoint",
                 image,
                 "--result",
@@ -188,16 +197,19 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
                 "--max-cycles",
                 str(setting.max_cycles or cycle_limit(iss, setting)),
                 *setting.lockstep_options,
+                *(setting.watch.options(Path(scratch), "--trace-region") if setting.watch else []),
             ],
             what=f"{name} on RTL",
             show=PROGRESS,
         )
         seconds = time.monotonic() - began
         if outcome.code in SIMULATOR_ADVICE:
-            raise NhgError(f"{name}: {simulator_cause(outcome)}; {SIMULATOR_ADVICE[outcome.code]}; no record was written")
+            raise NhgError(f"{name}: {simulator_cause(outcome)}; {advice(outcome.code, setting)}; no record was written")
         if outcome.code < 0 or outcome.code > SIMULATOR_EXIT["first_own"]:
             raise NhgError(f"{name}: the simulator ended with code {outcome.code}: {outcome.cause()}")
         snapshots = result.read(name, file) if outcome.code == 0 else None
+        if setting.watch and snapshots:
+            setting.watch.keep(Path(scratch), program.file.parent)
     check_answer(name, outcome, snapshots.metrics if snapshots else None)
     assert snapshots  # or the answer was not right
     computed = result.compute(snapshots)

@@ -15,5 +15,6 @@ ISS = BUILD / "golden/nhg-iss"
 CONFIGURATIONS = ("default", "large", "no-prefetcher", "no-l3", "no-amu")  # of the core: NhgParams.scala; CONFIG of make
 CONFIG = os.environ.get("NHG_CONFIG") or CONFIGURATIONS[0]
 SIMULATOR = BUILD / ("" if CONFIGURATIONS[0] == CONFIG else CONFIG) / "sim/nhg-sim"
+TRACE_SIMULATOR = SIMULATOR.with_name("nhg-sim-trace")
 GOLDEN_LIBRARY = BUILD / "golden/libgolden.so"
 BOARD_SIMULATOR = BUILD / "board/board-sim"

@@ -4,6 +4,7 @@
 usage: make -C sim/harness test
 """
 
+import struct
 import subprocess
 from pathlib import Path
 
@@ -202,13 +203,60 @@ def test_cycle_limit(run):
     assert outcome.code == EXIT_STATUS["max_cycles"] and outcome.result is None and "5000 cycles" in outcome.stderr
 
 
-def test_waveform_of_a_window(run, request, tmp_path):
+@pytest.fixture
+def traced(request, tmp_path):
+    """Runs a program of 1000 cycles before its region and 1000 in it on nhg-sim-trace."""
     trace = Path(request.config.getoption("--sim") + "-trace").resolve()
-    elf = Program().add("retire", 0, 1000).exit().write(tmp_path / "program.elf")
-    window = ["--trace-from", "100", "--trace-to", "110", "--trace-file", "w.vcd"]
-    assert subprocess.run([trace, "--elf", elf, *window], cwd=tmp_path, timeout=60).returncode == 0
-    times = [int(line[1:]) for line in (tmp_path / "w.vcd").read_text().splitlines() if line.startswith("#")]
-    assert times[0] == 200 and times[-1] <= 221 and len(times) >= 20
+    golden = Path(request.config.getoption("--sim")).resolve().parents[1] / "golden/libgolden.so"
+    program = Program().add("retire", 0, 1000).add("device_write", ROI_BEGIN).add("retire", 0, 1000).exit()
+    elf = program.write(tmp_path / "program.elf")
+
+    def start(*options: str) -> subprocess.CompletedProcess:
+        return subprocess.run([trace, "--elf", elf, "--golden-lib", golden, *options], cwd=tmp_path, timeout=60, capture_output=True, text=True)
+
+    return start
+
+
+def times_of(waves: Path) -> tuple[int, int]:
+    """First and last time, from the header block of an FST file."""
+    block = waves.read_bytes()[:25]
+    kind, length, first, last = struct.unpack(">BQQQ", block)
+    assert (kind, length) == (0, 329)
+    return first, last
+
+
+@pytest.mark.parametrize("region", [[], ["--trace-region"]])
+def test_window_of_waveforms_and_pipeline_log(traced, tmp_path, region):
+    files = ["--trace-file", "w.fst", "--pipeline-file", "p.kanata"]
+    assert traced("--trace-from", "100", "--trace-to", "110", *files, *region).returncode == 0
+    assert times_of(tmp_path / "w.fst") == (201, 221)
+    assert (tmp_path / "p.kanata").read_text() == "Kanata\t0004\nC=\t100\n", "the traffic generator has no pipeline"
+
+
+def test_only_what_is_asked_for_is_written(traced, tmp_path):
+    assert traced("--pipeline-file", "p.kanata").returncode == 0
+    assert traced("--trace-from", "5").returncode == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"program.elf", "p.kanata", "nhg-sim.fst"}
+
+
+def test_window_that_the_run_does_not_reach(traced, tmp_path):
+    outcome = traced("--trace-region", "--trace-from", "5000", "--trace-file", "w.fst", "--pipeline-file", "p.kanata", "--result", "r.json")
+    assert outcome.returncode == EXIT_STATUS["bad_input"] and outcome.stderr.count("\n") == 1
+    assert "begins in cycle 5000, and the program ended in cycle 1" in outcome.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"program.elf"}, "nothing is left of it"
+
+
+def test_window_of_a_region_that_does_not_begin(run, request, tmp_path, traced):
+    Program().add("retire", 0, 10).exit().write(tmp_path / "program.elf")
+    outcome = traced("--trace-region", "--trace-file", "w.fst")
+    assert outcome.returncode == EXIT_STATUS["bad_input"] and "no region of interest" in outcome.stderr
+    assert not (tmp_path / "w.fst").exists()
+
+
+@pytest.mark.parametrize("option", ["--trace-file", "--pipeline-file"])
+def test_trace_that_cannot_be_written(traced, option):
+    outcome = traced(option, "no/such/dir")
+    assert outcome.returncode == EXIT_STATUS["bad_input"] and outcome.stderr.count("\n") == 1 and "cannot write the" in outcome.stderr
 
 
 def test_rtl_assertion_ends_the_run(run):
@@ -239,6 +287,9 @@ def test_a_failed_run_removes_the_older_result(run):
         (["--elf", "again"], "one program"),
         (["--commit-log", "no/such/dir"], "cannot write"),
         (["--trace-from", "1"], "nhg-sim-trace"),
+        (["--trace-region"], "nhg-sim-trace"),
+        (["--pipeline-file", "p.kanata"], "nhg-sim-trace"),
+        (["--trace-from", "5", "--trace-to", "4"], "after --trace-to 4"),
         (["--lockstep", "--golden-lib", "none.so"], "golden model"),
     ],
 )
