@@ -46,11 +46,10 @@ class Commit:
 
 @dataclass
 class Traced:
-    """Both files, cycles from the beginning of the run or of its region, and the commits of the whole run."""
+    """The log, its cycles from the beginning of the run or of its region, and the commits of the whole run."""
 
     rows: list[Row]
     commits: list[Commit]
-    waves: Path
 
     def of(self, kind: int) -> list[Row]:
         return [row for row in self.rows if row.kind == kind]
@@ -66,7 +65,7 @@ def run(folder: Path, program: list[str | Path], *trace: str) -> Traced:
     seen = []
     for simulator in ("nhg-sim", "nhg-sim-trace"):
         commits, result = folder / f"{simulator}.txt", folder / f"{simulator}.json"
-        files = ["--pipeline-file", folder / "p.kanata", "--trace-file", folder / "w.fst", *trace] if simulator.endswith("trace") else []
+        files = ["--pipeline-file", folder / "p.kanata", *trace] if simulator.endswith("trace") else []
         options = ["--far-control", f"latency_cycles={LATENCY_CYCLES}", "--commit-log", commits, "--result", result, *files]
         done = subprocess.run([BUILD / "sim" / simulator, *program, *options], capture_output=True, text=True)
         assert done.returncode == 0, rtl.report(done)
@@ -77,14 +76,18 @@ def run(folder: Path, program: list[str | Path], *trace: str) -> Traced:
     zero = counted["begin"][counted["counters"].index("cycles")] if "--trace-region" in trace else 0
     matches = filter(None, map(COMMIT.match, seen[0][0].decode().splitlines()))
     commits = [Commit(int(match[1]) - zero, int(match[2], 16), int(match[3], 16), bool(match[4])) for match in matches]
-    return Traced(kanata.read((folder / "p.kanata").read_text()), commits, folder / "w.fst")
+    return Traced(kanata.read((folder / "p.kanata").read_text()), commits)
+
+
+GUPS = OUT / "watch-gups"
 
 
 @pytest.fixture(scope="module")
 def gups() -> Traced:
     point = Point(benchmark.load("gups"), variants.VARIANTS["full"], "sim", Setting(100, None), "tiny")
     checkpoint = measure.on_golden(point.name, prepare(point), Setting.completion_seed)[1]
-    return run(OUT / "watch-gups", ["--checkpoint", checkpoint], "--trace-region", "--trace-from", "3000", "--trace-to", "4000")
+    window = ["--trace-from", "3000", "--trace-to", "4000", "--trace-file", str(GUPS / "w.fst")]
+    return run(GUPS, ["--checkpoint", checkpoint], "--trace-region", *window)
 
 
 def test_retired_instructions_are_those_of_the_commit_log(gups: Traced):
@@ -128,7 +131,7 @@ def test_every_group_has_its_line_and_its_taker(gups: Traced):
 
 
 def test_waveform_covers_the_window(gups: Traced):
-    _, _, first, last = struct.unpack(">BQQQ", gups.waves.read_bytes()[:25])
+    _, _, first, last = struct.unpack(">BQQQ", (GUPS / "w.fst").read_bytes()[:25])
     assert (first, last) == (6001, 8001)
 
 
