@@ -17,7 +17,7 @@ help:
 	@echo '         with TARGET=fpga: [BOARD=xdma[:device]|jtag[:host:port]|sim] [BITSTREAM=manifest.json]'
 	@echo '         [CONFIG=large|no-prefetcher|no-l3|no-amu]  another core: registers, issue queues, MSHRs doubled; without the prefetcher of L2; L3; AMU'
 	@echo '         [WATCH=from:to]  pipeline log (Konata) and waveforms of these cycles of the measured region (docs/watching.md)'
-	@echo 'make run ELF=file [LOCKSTEP=1] [LAT=800] [MAX_CYCLES=n] [CONFIG=core] [WATCH=from:to]   any bare program for NH-G, on RTL: cycles, IPC, stalls, exit code'
+	@echo 'make run ELF=file [LOCKSTEP=1] [LAT=800] [MAX_CYCLES=n] [CONFIG=core] [WATCH=from:to]   any bare program for NH-G, on RTL'
 	@echo 'make coremark [ITERATIONS=10] [CONFIG=core]   EEMBC CoreMark on RTL: CoreMark/MHz, IPC, mispredictions'
 	@echo 'make test [SUITE=name]         every test that CI runs, or one suite of it'
 	@echo 'make format [FILES="a.py b.cc"]  let the formatters write; reports what the linters find (tools/style)'

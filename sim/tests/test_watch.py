@@ -30,6 +30,7 @@ COMMIT = re.compile(r" *(\d+) pc=(\w+) inst=(\w+)( trap)?")
 AMI = platform.description()["ami"]
 REQUESTS = [AMI["instructions"][name]["funct3"] for name in ("aload", "astore")]
 BAFIN = "bafin"
+ONE_CYCLE = re.compile(r": (c\.add|c\.srli|and|beq|bafin) ")
 
 
 @dataclass
@@ -106,6 +107,18 @@ def test_rows_are_alive_in_the_window(gups: Traced):
             names = [name for _, name in row.stages]
             order = [name for name in ("F", "Ib", "Dc", "Rn", "Ds", "Iq", "Is", "Rr", "X", "Wb", "Cm") if name in names]
             assert names == order and {"F", "Dc", "Rn", "Cm"} <= set(names), row
+            if ONE_CYCLE.search(row.label):
+                assert row.at("Wb" if "Wb" in names else "Cm") == row.at("X") + 1, row
+
+
+def test_arrows_come_from_makers_of_operands(gups: Traced):
+    arrows = [(row, maker) for row in gups.retired for _, maker in row.arrows if maker.kind == INSTRUCTION]
+    assert len(arrows) > 1000
+    for row in gups.retired:
+        assert sum(one is row for one, _ in arrows) <= 2, "an integer instruction has two operands"
+    for row, maker in arrows:
+        register = re.search(r": \S+ +(\w+)", maker.label)
+        assert maker.number < row.number and register and re.search(rf"\b{register[1]}\b", row.label), (row, maker)
 
 
 def test_every_request_has_its_line_and_its_end(gups: Traced):
@@ -135,7 +148,7 @@ def test_waveform_covers_the_window(gups: Traced):
     assert (first, last) == (6001, 8001)
 
 
-@pytest.mark.parametrize("name", ["aload_astore", "await", "bafin", "errors", "getfin", "groups"])
+@pytest.mark.parametrize("name", ["await", "bafin", "errors", "getfin", "groups"])
 def test_whole_run_of_an_ami_program(name: str):
     """With traps, mispredictions, requests of many lines and groups that a signal finishes."""
     traced = run(OUT / f"watch-{name}", ["--elf", assemble(TESTS / f"ami/{name}.S", OUT / f"{name}.elf")])

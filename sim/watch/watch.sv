@@ -27,7 +27,7 @@ module watch (
   import "DPI-C" function void nhg_watch_executes(input int unsigned rob_index);
   import "DPI-C" function void nhg_watch_issued(input int unsigned rob_index);
   import "DPI-C" function void nhg_watch_queued(input int unsigned rob_index);
-  // sources: three times a register class and 8 bits of a physical register; fin_pointer: with takes_group the finish-queue entry it takes
+  // sources: three physical registers, each a class and 8 bits; fin_pointer: with takes_group, the finish-queue entry that it takes
   import "DPI-C" function void nhg_watch_renamed(
       input int unsigned rob_index, input int unsigned sources, input bit writes, input int unsigned destination,
       input bit takes_group, input int unsigned fin_pointer
@@ -60,10 +60,12 @@ module watch (
       nhg_watch_issued(`INDEX(`EXECUTE.``queue``Queue.io_out_``k``_bits_robPtr));
 `define QUEUED(queue, i) if (`EXECUTE.``queue``Queue.io_in_``i``_valid) nhg_watch_queued(`INDEX(`EXECUTE.``queue``Queue.io_in_``i``_bits_robPtr));
 `define QUEUED4(queue) `QUEUED(queue, 0) `QUEUED(queue, 1) `QUEUED(queue, 2) `QUEUED(queue, 3)
+// The third source is a floating-point register or not used.
 `define RENAMED(i) \
     if (`RENAME.io_out_``i``_valid) \
       nhg_watch_renamed( \
-          `INDEX(`RENAME.io_out_``i``_bits_robPtr), 32'({`OPERAND(io_out_``i, 0), `OPERAND(io_out_``i, 1), `OPERAND(io_out_``i, 2)}), \
+          `INDEX(`RENAME.io_out_``i``_bits_robPtr), 32'({`OPERAND(io_out_``i, 0), `OPERAND(io_out_``i, 1), \
+              `RENAME.io_out_``i``_bits_psrc_2_regClass ? `OPERAND(io_out_``i, 2) : 9'b0}), \
           `RENAME.io_out_``i``_bits_dest_writes, 32'({`RENAME.io_out_``i``_bits_dest_regClass, 8'(`RENAME.io_out_``i``_bits_dest_index)}), \
           `RENAME.io_out_``i``_bits_finTaken, 32'(`RENAME.io_out_``i``_bits_finPtr));
 `define DECODED(i) \
@@ -79,10 +81,11 @@ module watch (
       nhg_watch_request_committed(`AMU.requestQueue.io_commit_bits_op[0], 32'(`AMU.requestQueue.io_commit_bits_id));
     `FOUR(RETIRED)
     if (`ROB.io_trap_exception_valid) nhg_watch_trapped();
-    `DONE(alu0) `DONE(alu1) `DONE(bru) `DONE(mdu) `DONE(load0) `DONE(load1) `DONE(storeAddress0) `DONE(storeAddress1) `DONE(fma) `DONE(fpMisc)
-    `STORED(io_storeDone, 0) `STORED(io_storeDone, 1) `STORED(io_storeDataDone, 0) `STORED(io_storeDataDone, 1)
+    // executes before done: many are both in one cycle
     `EXECUTES(alu0) `EXECUTES(alu1) `EXECUTES(bru) `EXECUTES(mdu) `EXECUTES(load0) `EXECUTES(load1)
     `EXECUTES(storeAddress0) `EXECUTES(storeAddress1) `EXECUTES(fma) `EXECUTES(fpMisc)
+    `DONE(alu0) `DONE(alu1) `DONE(bru) `DONE(mdu) `DONE(load0) `DONE(load1) `DONE(storeAddress0) `DONE(storeAddress1) `DONE(fma) `DONE(fpMisc)
+    `STORED(io_storeDone, 0) `STORED(io_storeDone, 1) `STORED(io_storeDataDone, 0) `STORED(io_storeDataDone, 1)
     `ISSUED(alu, 0) `ISSUED(alu, 1) `ISSUED(bru, 0) `ISSUED(mdu, 0) `ISSUED(load, 0) `ISSUED(load, 1)
     `ISSUED(storeAddress, 0) `ISSUED(storeAddress, 1) `ISSUED(fma, 0) `ISSUED(fpMisc, 0)
     `QUEUED4(alu) `QUEUED4(bru) `QUEUED4(mdu) `QUEUED4(load) `QUEUED4(storeAddress) `QUEUED4(storeData) `QUEUED4(fma) `QUEUED4(fpMisc)
@@ -94,7 +97,7 @@ module watch (
     if (`AMU.responses.io_counted_valid) nhg_watch_line_counted(32'(`AMU.responses.io_counted_bits_tag), 32'(`AMU.responses.io_counted_bits_id));
     if (`AMU.finishQueue.io_btq_valid && `AMU.finishQueue.io_btq_ready)
       nhg_watch_group_sent(32'(`AMU.finishQueue.io_btq_bits_finPtr), 64'(`AMU.finishQueue.io_btq_bits_target));
-    if (`AMU.finishQueue.io_in_valid && `AMU.finishQueue.io_in_ready) 
+    if (`AMU.finishQueue.io_in_valid && `AMU.finishQueue.io_in_ready)
       nhg_watch_group_finished(32'(`AMU.finishQueue.io_in_bits_id), 32'(`AMU.finishQueue.tail));
     if (`AMU.responses.io_r_valid && `AMU.responses.io_r_ready) nhg_watch_memory_answered(32'(`AMU.responses.io_r_bits_id));
     if (`AMU.responses.io_b_valid && `AMU.responses.io_b_ready) nhg_watch_memory_answered(32'(`AMU.responses.io_b_bits_id));
