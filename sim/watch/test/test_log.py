@@ -73,10 +73,10 @@ def test_only_what_lives_in_the_window_is_in_the_log(rows, first, last, shown):
 
 
 def test_instructions_behind_a_mispredicted_one_are_dropped(rows):
-    fetched = ["18 fetch_begins", f"19 fetched {PC + 0x40:x} {FOUR_BYTES}", f"19 fetched {PC + 0x44:x} 1"]
-    old, young, buffered, compressed = rows(in_order(["0 window 100"], through(10, 0, 30), through(11, 1, 99)[:-1], fetched, ["20 killed 0 0"]))
+    fetched = ["18 fetch_begins", f"19 fetched {PC + 0x40:x} {FOUR_BYTES}", f"19 fetched {PC + 0x44:x} 1", "20 decoded 0 0"]
+    old, young, decoded, compressed = rows(in_order(["0 window 100"], through(10, 0, 30), through(11, 1, 99)[:-1], fetched, ["20 killed 0 0"]))
     assert old.retired == 0 and old.end == 31
-    assert {row.retired for row in (young, buffered, compressed)} == {None} and {row.end for row in (young, buffered, compressed)} == {21}
+    assert {row.retired for row in (young, decoded, compressed)} == {None} and {row.end for row in (young, decoded, compressed)} == {21}
     assert young.detail.endswith("killed") and compressed.detail.startswith("encoding 0001")
 
 
