@@ -7,13 +7,15 @@ must then show LAT within 2 %. `pytest -s` prints the table.
 """
 
 import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from programs import BUILD, ISS, OUT, TESTS, assemble
+from programs import BUILD, ISS, TESTS, assemble
 from rtl import SIM
 
 from nhg.far_memory import FarMemory
-from nhg.result import compute, read
+from nhg.result import Result, compute, read
 
 NODES = 64
 CYCLES_PER_NS = 3
@@ -29,14 +31,19 @@ WRITE_LINES = 64 * 32
 WRITE_LINE_CYCLES_MAX = 4.2
 
 
-def region_cycles(name: str, latency_ns: int) -> int:
-    """Cycles of the region of interest of latency/<name>.S, in lock-step."""
+def region(name: str, latency_ns: int) -> Result:
+    """The region of interest of latency/<name>.S, in lock-step. Suites that run at once may measure the same program: each has files of its own."""
+    with TemporaryDirectory() as folder:
+        return measured_region(name, latency_ns, Path(folder))
+
+
+def measured_region(name: str, latency_ns: int, folder: Path) -> Result:
     if not SIM.exists():
         pytest.fail(f"{SIM} is missing; build the simulator first (make -C sim/harness)", pytrace=False)
-    program = assemble(TESTS / "latency" / f"{name}.S", OUT / f"{name}.elf")
-    checkpoint = OUT / f"{name}.ckpt"
+    program = assemble(TESTS / "latency" / f"{name}.S", folder / f"{name}.elf")
+    checkpoint = folder / f"{name}.ckpt"
     subprocess.run([ISS, "--elf", program, "--checkpoint", checkpoint], check=True, timeout=60)
-    result = OUT / f"{name}.{latency_ns}.json"
+    result = folder / f"{name}.json"
     subprocess.run(
         [
             SIM,
@@ -54,7 +61,11 @@ def region_cycles(name: str, latency_ns: int) -> int:
         check=True,
         timeout=300,
     )
-    return compute(read(name, result)).cycles
+    return compute(read(name, result))
+
+
+def region_cycles(name: str, latency_ns: int) -> int:
+    return region(name, latency_ns).cycles
 
 
 def cycles_per_access(latency_ns: int) -> float:

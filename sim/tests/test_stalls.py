@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from programs import OUT, TESTS, assemble
 from rtl import report, run
-from test_latency import CYCLES_PER_NS, region_cycles
+from test_latency import CYCLES_PER_NS, region
 
 from nhg.far_memory import FarMemory
 from nhg.result import Result, compute, read
@@ -33,8 +33,7 @@ PROGRAMS = [
 
 def measured(source: str, folder: Path) -> Result:
     if source == CHASE:
-        region_cycles("chase", FAR_NS)
-        return compute(read(source, OUT / f"chase.{FAR_NS}.json"))
+        return region("chase", FAR_NS)
     built = assemble(TESTS / f"{source}.S", OUT / f"{source}.elf")
     program = Path(shutil.copy(built, folder / "program.elf"))
     done = run(program, *FarMemory(FAR_NS * CYCLES_PER_NS).simulator_options)
