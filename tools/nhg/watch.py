@@ -6,6 +6,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from nhg import paths
 from nhg.errors import NhgError
 
 PIPELINE, WAVES = "pipeline.kanata", "waves.fst"
@@ -42,4 +43,6 @@ def parse(text: str, target: str) -> Watch:
         raise NhgError(f"WATCH={text}: give FROM:TO, the first and last cycle of a window, counted from the beginning of the measured region")
     if target != "sim":
         raise NhgError(f"WATCH={text} is for TARGET=sim: only the simulated core has a pipeline log")
+    if paths.CONFIG == "no-amu":
+        raise NhgError(f"WATCH={text} follows the AMU, which CONFIG={paths.CONFIG} lacks: leave one of them out")
     return window

@@ -47,3 +47,9 @@ def test_advice_names_the_window():
     assert advice(SIMULATOR_EXIT["bad_input"], setting) == "give another window than WATCH=5:9"
     for code, said in SIMULATOR_ADVICE.items():
         assert advice(code, Setting(800, None)) == said
+
+
+def test_a_core_without_amu_is_refused(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("nhg.paths.CONFIG", "no-amu")
+    with pytest.raises(NhgError, match="WATCH=1:2 follows the AMU, which CONFIG=no-amu lacks"):
+        parse("1:2", "sim")

@@ -19,11 +19,15 @@ class AmuIO(p: AmuParams) extends Bundle {
   val probe = Output(new AmuProbe(p))
 }
 
+/** What a tile has in the AMU's place. */
+abstract class AmuModule(p: AmuParams) extends Module {
+  val io = IO(new AmuIO(p))
+}
+
 /** Asynchronous Memory Unit (paper section IV; contract in docs/ami.md, data path in docs/microarchitecture.md):
   * request queue → splitter → line lookup in L2 → memory → responses → group table → finish queue → core and BTQ.
   */
-class Amu(p: AmuParams) extends Module {
-  val io = IO(new AmuIO(p))
+class Amu(p: AmuParams) extends AmuModule(p) {
   private val config = Module(new AmuConfigRegisters(p))
   private val requestQueue = Module(new RequestQueue(p))
   private val groups = Module(new GroupTable(p))

@@ -4,8 +4,7 @@ package amu
 import chisel3._
 
 /** In the place of the AMU in a core without one: `amuctl` of such a core stays 0, so its AMI instructions are illegal, and nothing is asked here. */
-class NoAmu(p: AmuParams) extends Module {
-  val io = IO(new AmuIO(p))
+class NoAmu(p: AmuParams) extends AmuModule(p) {
   io := DontCare
   io.request.full := false.B
   io.finish.available := false.B

@@ -33,49 +33,49 @@ class NhgTile(p: NhgParams) extends Module {
   })
   private val core = Module(new NhgCore(p))
   private val l2 = Module(new L2Cache(p))
-  private val amu = if (p.hasAmu) Module(new Amu(p.amu)).io else Module(new NoAmu(p.amu)).io
+  private val amu = Module(if (p.hasAmu) new Amu(p.amu) else new NoAmu(p.amu))
   private val spm = Module(new Spm(p.amu, p.l2.slices))
 
   core.io.resetPc := io.resetPc
   io.mmio <> core.io.mmio
   io.commit := core.io.commit
 
-  core.io.amuRequest <> amu.request
-  core.io.amuFinish <> amu.finish
-  core.io.amuCsr <> amu.csr
-  core.io.amuOrder <> amu.order
-  core.io.btq <> amu.btq
+  core.io.amuRequest <> amu.io.request
+  core.io.amuFinish <> amu.io.finish
+  core.io.amuCsr <> amu.io.csr
+  core.io.amuOrder <> amu.io.order
+  core.io.btq <> amu.io.btq
 
   l2.io.l1i <> core.io.l1i
   l2.io.l1d <> core.io.l1d
   for (way <- l2.io.spm) way.take := core.io.amuctl(Amuctl.spmWay.lsb)
   io.lower <> l2.io.lower
-  io.amuMemory <> amu.axi
+  io.amuMemory <> amu.io.axi
 
   // The caches that the AMU asks.
   io.l3Lookup match {
     case Some(l3) =>
       val levels = Module(new LookupLevels(p.line, p.amu.lookups))
-      levels.io.amu <> amu.cache
+      levels.io.amu <> amu.io.cache
       levels.io.near <> l2.io.amu
       levels.io.far <> l3
-    case None => l2.io.amu <> amu.cache
+    case None => l2.io.amu <> amu.io.cache
   }
 
   // The last way of L2's slices is the SPM's RAM, once all of them have handed it over.
   private val spmPresent = VecInit(l2.io.spm.map(_.present)).asUInt.andR
   core.io.spmPresent := spmPresent
-  amu.amuctl := Cat(spmPresent, core.io.amuctl(Amuctl.on.lsb))
+  amu.io.amuctl := Cat(spmPresent, core.io.amuctl(Amuctl.on.lsb))
   spm.io.word <> core.io.spm
   spm.io.present := spmPresent
-  spm.io.line <> amu.spm
+  spm.io.line <> amu.io.spm
   for ((way, k) <- l2.io.spm.zipWithIndex) {
     spm.io.ways(k) <> way.line
     assert(!spmPresent || !(way.line.read.valid || way.line.write.valid), "L2 uses the way that is the SPM")
   }
-  assert(spmPresent || !(amu.spm.read.valid || amu.spm.write.valid), "AMU uses the SPM while the way is not taken")
+  assert(spmPresent || !(amu.io.spm.read.valid || amu.io.spm.write.valid), "AMU uses the SPM while the way is not taken")
 
   io.probe.core := core.io.probe
   io.probe.l2 := l2.io.probe
-  io.probe.amu := amu.probe
+  io.probe.amu := amu.io.probe
 }
