@@ -8,7 +8,7 @@ export PATH := $(NHG_TOOLCHAIN)/bin:$(PATH)
 PYTHON := $(NHG_TOOLCHAIN)/venv/bin/python
 NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 
-.PHONY: help run coremark test format fuzz mutations figures regions new-benchmark setup doctor bitstream bitstream-check
+.PHONY: help run coremark core test format fuzz mutations figures regions new-benchmark setup doctor bitstream bitstream-check
 help:
 	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full] [COROS=n] [BW=GB/s]'
 	@echo '         [BW_MODE=shared|per-direction] [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
@@ -19,6 +19,7 @@ help:
 	@echo '         [WATCH=from:to]  pipeline log (Konata) and waveforms of these cycles of the measured region (docs/watching.md)'
 	@echo 'make run ELF=file [LOCKSTEP=1] [LAT=800] [MAX_CYCLES=n] [CONFIG=core] [WATCH=from:to]   any bare program for NH-G, on RTL'
 	@echo 'make coremark [ITERATIONS=10] [CONFIG=core]   EEMBC CoreMark on RTL: CoreMark/MHz, IPC, mispredictions'
+	@echo 'make core [CONFIG=core]          the core in one table: latencies, rates, CoreMark, beside what is asked of it (docs/core.md)'
 	@echo 'make test [SUITE=name]         every test that CI runs, or one suite of it'
 	@echo 'make format [FILES="a.py b.cc"]  let the formatters write; reports what the linters find (tools/style)'
 	@echo 'make fuzz [PROGRAMS=20000]     compare generated loops with their plain form; resumes where it stopped'
@@ -41,6 +42,9 @@ format: setup
 
 coremark: setup
 	@NHG_CONFIG='$(CONFIG)' $(NHG) coremark --iterations '$(ITERATIONS)'
+
+core: setup
+	@NHG_CONFIG='$(CONFIG)' $(NHG) core
 
 test: setup
 	@$(PYTHON) $(ROOT)/tools/test $(SUITE)

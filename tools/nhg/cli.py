@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands: `run`, `coremark`, `figures`, `regions`, `new-benchmark`. An empty option means its default, as make passes them."""
+"""Commands: `run`, `coremark`, `core`, `figures`, `regions`, `new-benchmark`. An empty option means its default, as make passes them."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from nhg import benchmark, coremark, experiment, native, paths, platform, regions, scaffold, tables, variants
+from nhg import benchmark, core, coremark, experiment, native, paths, platform, regions, scaffold, tables, variants
 from nhg.elf import run_elf
 from nhg.elf import show as show_elf
 from nhg.errors import NhgError, no_space
@@ -95,6 +95,12 @@ def run_program(file: Path, setting: Setting, refused: list[str]) -> None:
 def coremark_command(iterations: Text = "") -> None:
     """Build CoreMark, run it on RTL, check its answers, print CoreMark/MHz."""
     print(coremark.measure(parse_count("ITERATIONS", iterations) if iterations else coremark.ITERATIONS))
+
+
+@app.command(name="core")
+def core_command() -> None:
+    """How strong the core is: latencies, rates and CoreMark on RTL, as one table."""
+    print(core.measure())
 
 
 def parse_count(name: str, text: str) -> int:

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of `make core` from what its programs print. The run itself: `make core`."""
+
+import pytest
+
+from nhg import core, coremark
+from nhg.errors import NhgError
+
+CONSOLES = {
+    "loops": "integer loop, instructions a cycle     3.10\ndot product, FMA a cycle               0.90\n",
+    "cache_latency": """cycles a load
+L1D: 8 KiB of lines                         4.0
+L2: 128 KiB of lines                       10.0
+L3: 768 KiB of lines                       21.0
+far memory                                327.0
+far memory, 16 independent chases          22.0
+""",
+    "sequential_reads": "cycles a line   local   at first  far  at first\nevery word     31.5   108.6   29.9   29.8\nevery word, downwards   1.0 2.0 3.0 4.0\n",
+    "sequential_writes": "cycles a line   L1D  L2  local  far\nevery word      4.1   4.0  10.4  14.3\n",
+}
+
+
+def test_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(core, "build_models", lambda *_, **__: None)
+    monkeypatch.setattr(coremark, "measure", lambda iterations: f"CoreMark {iterations}")
+    table = core.measure(CONSOLES.__getitem__)
+    assert "| integer loop in L1D, instructions a cycle | 3.1 | ≥ 3 |  |" in table
+    assert "| dot product, FMA a cycle | 0.9 | ≥ 0.95 | missed |" in table
+    assert "| independent far misses in flight, of 16 | 14.9 | ≥ 14 |  |" in table
+    assert "| every word of far memory at 100 ns, cycles a line | 29.9 | ≤ 50 |  |" in table
+    assert "| every word of far memory at 100 ns written, cycles a line | 14.3 |  |  |" in table
+    assert table.endswith("CoreMark 10")
+
+
+def test_a_program_that_prints_something_else_is_named() -> None:
+    with pytest.raises(NhgError, match=r"loops.elf did not print the number for 'integer loop in L1D, instructions a cycle'; its output: trap"):
+        core.read(core.ROWS[0], "trap\n")
