@@ -111,7 +111,7 @@ class Backend(p: NhgParams) extends Module {
     entry.finTaken := uop.bits.finTaken
     entry.isCfi := op.isCfi
     entry.isFp := FuType.isFp(op.fuType)
-    entry.alone := op.isAmi || op.serial
+    entry.alone := op.serial || op.flushAfter
     entry.flushAfter := op.flushAfter
     entry.isMret := op.isMret
     entry.isFenceI := op.isFenceI

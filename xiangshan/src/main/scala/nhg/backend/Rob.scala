@@ -42,8 +42,8 @@ object Rob {
   def pcReaders(p: NhgParams): Seq[String] = (p.backend.portsOf("alu") ++ p.backend.portsOf("bru")).map(_.name)
 }
 
-/** Reorder buffer: in-order allocation and retirement, up to `commitWidth` a cycle. AMI requests and instructions that flush retire
-  * alone at slot 0. Stores need their address and their data, AMOs their result and their data.
+/** Reorder buffer: in-order allocation and retirement, up to `commitWidth` a cycle. AMI requests retire at slot 0, instructions that flush
+  * alone. Stores need their address and their data, AMOs their result and their data.
   */
 class Rob(p: NhgParams) extends Module {
   private val n = p.backend.robEntries
@@ -134,7 +134,8 @@ class Rob(p: NhgParams) extends Module {
   private val retire = Wire(Vec(cw, Bool()))
   retire(0) := open
   for (i <- 1 until cw) {
-    open = open && ready(i) && !candidates(i - 1).alone && !candidates(i).alone && !(taker && candidates(i).finTaken)
+    val first = candidates(i).alone || candidates(i).isAmi // of its group
+    open = open && ready(i) && !candidates(i - 1).alone && !first && !(taker && candidates(i).finTaken)
     taker = taker || candidates(i).finTaken
     retire(i) := open
   }
