@@ -3,7 +3,8 @@
 
 usage: instruction_coverage.py [--instructions 1000000] [--first-seed 1] [--jobs 2]
 
-The list of instructions is LLVM's for the core's ISA string, and AMI's. Operand values come from the commit log, whose writes give each register's content. Prints the totals and what never occurred; build/tests/coverage.csv has every count.
+The list of instructions is LLVM's for the core's ISA string, and AMI's. Operand values come from the commit log, whose writes give each register's
+content. Prints the totals and what never occurred; build/tests/coverage.csv has every count.
 """
 
 import argparse
