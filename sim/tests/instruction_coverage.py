@@ -28,10 +28,10 @@ from test_random import generate
 from nhg import paths
 
 PROGRAM_INSTRUCTIONS = 25_000
-PLATFORM = paths.ROOT / "tools/platform/platform.toml"
+PLATFORM = tomllib.loads((paths.ROOT / "tools/platform/platform.toml").read_text())
 LLVM_MC = paths.TOOLCHAIN / "bin/llvm-mc"
 SHOWN = re.compile(r"\s*(\S+)\s*(.*?)\s*# encoding: \[(.*)\]")
-AMI_OPCODE = 0x0B
+AMI_OPCODE = PLATFORM["ami"]["opcode"]
 ABI = [
     "zero",
     "ra",
@@ -70,7 +70,7 @@ ILLEGAL = Instruction("illegal", ())
 
 def attributes() -> str:
     """The core's extensions as llvm-mc wants them."""
-    base, *others = tomllib.loads(PLATFORM.read_text())["isa"]["string"].split("_")
+    base, *others = PLATFORM["isa"]["string"].split("_")
     return ",".join(f"+{name}" for name in [*base.removeprefix("rv64i"), *others])
 
 
