@@ -10,15 +10,17 @@ LOG = """         1 pc=0080000000 inst=00100293 x5=0000000000000001
          4 pc=008000000c inst=0062a023 mem=1
          5 pc=0080000010 inst=ffffffff trap cause=2 tval=ffffffff
          6 pc=0080000014 inst=0000929a x5=0000000000000000
+         7 pc=0080000016 inst=000300e7 x1=000000008000001a
 """
 
 
 def test_log() -> None:
     seen = read_log(LOG.splitlines())
-    assert seen.counts == {"addi": 2, "add": 1, "sw": 1, "illegal": 1, "c.add": 1}
+    assert seen.counts == {"addi": 2, "add": 1, "sw": 1, "illegal": 1, "c.add": 1, "jalr": 1}
     assert seen.operands["add", 0] == {"1": 1} and seen.operands["add", 1] == {"-1": 1}
     assert seen.operands["sw", 0] == {"-1": 1} and seen.operands["sw", 1] == {"1": 1}
     assert seen.operands["c.add", 0] == {"1": 1} and seen.causes == {("illegal", 2): 1}
+    assert seen.operands["jalr", 0] == {"-1": 1} and ("jalr", 1) not in seen.operands
 
 
 @pytest.mark.parametrize(
