@@ -35,7 +35,8 @@ class StoreAccess(p: NhgParams) extends Bundle {
 }
 
 /** Store pipe of the L1D, an access a cycle: st0 looks up, st1 writes or merges into an MSHR.
-  * An access that fails in st1 is offered again by the requester; st0 accepts nothing in the cycle of a failure, nor the line that st1 writes.
+  * An access that fails in st1 is offered again by the requester; st0 accepts nothing in the cycle of a failure. In the cycle in
+  * which st1 writes a line the requester does not offer that line.
   */
 class StorePipePort(p: NhgParams) extends Bundle {
   val s0 = Flipped(Decoupled(new StoreAccess(p)))

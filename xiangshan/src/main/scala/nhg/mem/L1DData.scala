@@ -10,8 +10,8 @@ import nhg._
   * before its way is known.
   *
   * Ports: one word read per load pipe, one line-side read (any set of words), one write (any set of words).
-  * Reads answer in the next cycle. A read of a word in the cycle of its write returns either value: the store pipe bypasses,
-  * loads are covered by the store queue (same byte values elsewhere in the word, since stores write merged words).
+  * Reads answer in the next cycle. A read of a word in the cycle of its write returns either value: the store pipe does not read
+  * then, loads are covered by the store buffer (same byte values elsewhere in the word, since stores write merged words).
   */
 class L1DData(p: NhgParams) extends Module {
   private val words = p.lineBytes / 8
