@@ -27,7 +27,11 @@ std::string command(char name, size_t id, const std::string &arguments) {
 } // namespace
 
 void Row::enter(uint64_t cycle, const char *name) {
-  if (stages.empty() || std::string(stages.back().name) != name)
+  if (!stages.empty() && std::string(stages.back().name) == name)
+    return;
+  if (!stages.empty() && stages.back().cycle == cycle)
+    stages.back().name = name;
+  else
     stages.push_back({cycle, name});
 }
 

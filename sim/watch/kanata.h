@@ -27,7 +27,7 @@ struct Row {
 
   Row(Kind kind, uint64_t number, uint64_t begin) : kind(kind), number(number), begin(begin) {}
 
-  // The row is in this stage from `cycle` on; nothing when it is already.
+  // The row is in this stage from `cycle` on; nothing when it is already. A stage that it would leave in the cycle of its begin is not kept.
   void enter(uint64_t cycle, const char *name);
   void close(uint64_t cycle, bool dropped_by_then);
   bool isOpen() const { return end == kOpen; }

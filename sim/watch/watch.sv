@@ -88,8 +88,9 @@ module watch (
     `STORED(io_storeDone, 0) `STORED(io_storeDone, 1) `STORED(io_storeDataDone, 0) `STORED(io_storeDataDone, 1)
     `ISSUED(alu, 0) `ISSUED(alu, 1) `ISSUED(bru, 0) `ISSUED(mdu, 0) `ISSUED(load, 0) `ISSUED(load, 1)
     `ISSUED(storeAddress, 0) `ISSUED(storeAddress, 1) `ISSUED(fma, 0) `ISSUED(fpMisc, 0)
-    `QUEUED4(alu) `QUEUED4(bru) `QUEUED4(mdu) `QUEUED4(load) `QUEUED4(storeAddress) `QUEUED4(storeData) `QUEUED4(fma) `QUEUED4(fpMisc)
+    // renamed before queued: most are both in one cycle
     `FOUR(RENAMED)
+    `QUEUED4(alu) `QUEUED4(bru) `QUEUED4(mdu) `QUEUED4(load) `QUEUED4(storeAddress) `QUEUED4(storeData) `QUEUED4(fma) `QUEUED4(fpMisc)
     `FOUR(DECODED)
     `FOUR(FETCHED) `FETCHED(4) `FETCHED(5) `FETCHED(6) `FETCHED(7)
     if (`CORE.frontend.ftq.io_allocate_valid) nhg_watch_fetch_begins();

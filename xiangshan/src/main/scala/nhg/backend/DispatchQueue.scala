@@ -6,8 +6,9 @@ import chisel3.util._
 import common.Ring
 import nhg._
 
-/** In-order queue between rename and the issue queues; takes any subset of a rename group, offers its oldest micro-ops. Nothing leaves
-  * in a cycle with a squash.
+/** In-order queue between rename and the issue queues; takes any subset of a rename group, offers its oldest micro-ops, those that
+  * arrive in this cycle behind those it holds. So a micro-op spends no cycle here unless an issue queue is full. Nothing leaves in a cycle
+  * with a squash.
   */
 class DispatchQueue(p: NhgParams, entries: Int) extends Module {
   private val n = entries
@@ -38,8 +39,9 @@ class DispatchQueue(p: NhgParams, entries: Int) extends Module {
   private val words = queue.readGroup(ring.index(head))
   private val kill = io.kill.flush || io.kill.squash
   for (k <- 0 until w) {
-    io.out(k).valid := k.U < count && !kill
-    io.out(k).bits := words(k)
+    val arrived = (0 to k).map(held => held.U -> compacted(k - held)) // by the number of those held
+    io.out(k).valid := k.U < count +& arriving && !kill
+    io.out(k).bits := Mux(k.U < count, words(k), MuxLookup(count, compacted(0), arrived))
   }
   io.free := n.U - count
 

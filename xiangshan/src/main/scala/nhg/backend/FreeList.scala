@@ -8,7 +8,8 @@ import nhg._
 
 /** Free physical registers of one class as a ring of (physical - logical) slots. The committed mappings and the ring together always
   * hold every register once: slots [commitHead, head) belong to instructions in flight and keep their register's number, the others are
-  * free. So a squash only moves `head` back, and each commit overwrites its own slot with the register it frees.
+  * free. So a squash only moves `head` back, and each commit overwrites its own slot with the register it frees, which can be handed out
+  * at once.
   * Pointers are those of `c.freeRing`.
   */
 class FreeList(p: NhgParams, c: RegisterClass) extends Module {
@@ -33,9 +34,13 @@ class FreeList(p: NhgParams, c: RegisterClass) extends Module {
   private val head = RegInit(0.U(ring.bits.W))
   private val commitHead = RegInit(0.U(ring.bits.W))
 
+  private val kept = slots.U - ring.distance(head, commitHead)
   io.head := head
-  io.free := slots.U - ring.distance(head, commitHead)
-  for (i <- 0 until dw) { io.next(i) := registers(ring.index(ring.add(head, i.U))) }
+  io.free := kept + io.commitCount
+  for (i <- 0 until dw) {
+    val freed = (0 to i).filter(i - _ < cw).map(n => n.U -> io.commitFreed(i - n)) // by the number kept
+    io.next(i) := Mux(i.U < kept, registers(ring.index(ring.add(head, i.U))), MuxLookup(kept, io.commitFreed(0), freed))
+  }
 
   for (i <- 0 until cw) {
     when(i.U < io.commitCount) {

@@ -164,6 +164,11 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
         }
       }
 
+      for (e <- leaving; r <- e.op.dest) {
+        committed = committed.updated(r.regClass, committed(r.regClass).updated(r.index, e.physical))
+        free = free.updated(r.regClass, free(r.regClass) :+ e.old)
+      }
+
       // the group and why it waits
       val together = held.indices.find(i => held(i).cuts(held.take(i))).fold(held)(held.take)
       val first = held.headOption
@@ -245,10 +250,6 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
       sequence += taken.length
       serialBusy = !kill && (fire && taken.head.isSerial || serialBusy && !robEmpty)
       held = if (kill) Vector() else if (ready) offered else held.drop(taken.length)
-      for (e <- leaving; r <- e.op.dest) {
-        committed = committed.updated(r.regClass, committed(r.regClass).updated(r.index, e.physical))
-        free = free.updated(r.regClass, free(r.regClass) :+ e.old)
-      }
       retireSnapshots(branch.filter(_ => !flush), squash, flush, branches)
       flight = flight.drop(leaving.length) ++ entering
       if (kill) {
