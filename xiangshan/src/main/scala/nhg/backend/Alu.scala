@@ -3,6 +3,7 @@ package nhg.backend
 
 import chisel3._
 import chisel3.util._
+import common.Shift
 
 /** Port of a combinational unit of an ALU's execution port. */
 class AluIO extends Bundle {
@@ -18,11 +19,11 @@ class Alu extends Module {
   val io = IO(new AluIO)
   private val a = io.a
   private val b = io.b
-  private val shamt = Mux(io.word, b(4, 0), b(5, 0))
+  private val shamt = Cat(!io.word && b(5), b(4, 0))
   private val isSra = io.fn === AluFn.sra
   private val shiftIn = Mux(io.word, Cat(Fill(32, isSra && a(31)), a(31, 0)), a)
-  private val right = (Cat(isSra && shiftIn(63), shiftIn).asSInt >> shamt).asUInt(63, 0)
-  private val left = (a << shamt)(63, 0)
+  private val right = Shift.right(shiftIn, shamt, isSra && shiftIn(63))
+  private val left = Shift.left(a, shamt)
   private val less = a < b
   private val lessSigned = a.asSInt < b.asSInt
   private val result = MuxLookup(

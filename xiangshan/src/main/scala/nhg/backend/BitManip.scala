@@ -3,6 +3,7 @@ package nhg.backend
 
 import chisel3._
 import chisel3.util._
+import common.Shift
 
 /** Operation of FuType.bitManip; `word` selects the 32-bit form where there is one. The first eight: [1:0] shift, [2] the low word of a. */
 object BitFn {
@@ -49,7 +50,7 @@ class BitManip extends Module {
 
   // address generation
   private val addend = Mux(fn(2), low, a)
-  private val scaled = (addend << fn(1, 0))(63, 0)
+  private val scaled = VecInit((0 until 4).map(n => if (n == 0) addend else Cat(addend(63 - n, 0), 0.U(n.W))))(fn(1, 0))
 
   // counts: leading zeros are trailing zeros of the reversed word
   private val isClz = fn === BitFn.clz
@@ -60,7 +61,7 @@ class BitManip extends Module {
   // rotations: a word is doubled
   private val rotated = Mux(io.word, Cat(low, low), a)
   private val amount = Mux(fn === BitFn.rol, 0.U - b(5, 0), b(5, 0))
-  private val right = (Cat(rotated, rotated) >> amount)(63, 0)
+  private val right = Shift.rotateRight(rotated, amount)
 
   private val bytes = (0 until 8).map(i => a(8 * i + 7, 8 * i))
   private val oneBit = UIntToOH(b(5, 0), 64)
@@ -71,7 +72,7 @@ class BitManip extends Module {
     fn,
     scaled + b,
     Seq(
-      BitFn.slliUw -> (low << b(5, 0))(63, 0),
+      BitFn.slliUw -> Shift.left(Cat(0.U(32.W), low), b(5, 0)),
       BitFn.andn -> (a & ~b),
       BitFn.orn -> (a | ~b),
       BitFn.xnor -> ~(a ^ b),

@@ -188,8 +188,13 @@ object DecodeTable {
   val rows: Seq[(BitPat, DecodeRow)] =
     prefetches ++ alu ++ branches ++ mulDiv ++ memory ++ system ++ ami ++ BitManipDecodeTable.rows ++ FpDecodeTable.rows
 
+  /** Of the rows that match, the first one's word. */
   def lookup(p: NhgParams, inst: UInt): Control = {
-    val width = (new Control(p)).getWidth.W
-    Lookup(inst, 0.U(width), rows.map { case (pattern, row) => pattern -> row.pack(p).U(width) }).asTypeOf(new Control(p))
+    val matches = rows.map { case (pattern, _) => inst === pattern }
+    val first = rows.zip(matches).zipWithIndex.map { case (((pattern, _), matched), i) =>
+      val before = rows.zip(matches).take(i).collect { case ((other, _), m) if other.overlap(pattern) => m }
+      before.foldLeft(matched)(_ && !_)
+    }
+    Mux1H(first, rows.map { case (_, row) => row.pack(p).U((new Control(p)).getWidth.W) }).asTypeOf(new Control(p))
   }
 }

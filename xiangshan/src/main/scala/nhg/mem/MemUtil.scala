@@ -3,6 +3,7 @@ package nhg.mem
 
 import chisel3._
 import chisel3.util._
+import common.Shift
 import nhg._
 import platform.Region
 
@@ -10,13 +11,13 @@ import platform.Region
 object ByteLanes {
   def mask(offset: UInt, size: UInt): UInt = {
     val base = MuxLookup(size, 0xff.U(8.W), Seq(0.U -> 1.U(8.W), 1.U -> 3.U(8.W), 2.U -> 15.U(8.W)))
-    (base << offset)(7, 0)
+    Shift.left(base, offset)
   }
 
   def misaligned(offset: UInt, size: UInt): Bool =
     MuxLookup(size, offset(2, 0).orR, Seq(0.U -> false.B, 1.U -> offset(0), 2.U -> offset(1, 0).orR))
 
-  def place(data: UInt, offset: UInt): UInt = (data << Cat(offset, 0.U(3.W)))(63, 0)
+  def place(data: UInt, offset: UInt): UInt = Shift.left(data, Cat(offset, 0.U(3.W)))
 
   /** The value a load of `size` finds `offset` bytes up in `word`. */
   def extract(word: UInt, offset: UInt, size: UInt, unsigned: Bool): UInt = {
