@@ -28,10 +28,11 @@ SCALA := $(shell find $(addprefix $(ROOT)/,common/src/main bus/src/main amu-ext/
   $(ROOT)/build.sc
 PLATFORM := $(ROOT)/tools/platform/platform.toml $(wildcard $(ROOT)/tools/platform/*.py)
 
-VERILATOR_COMMON := --cc --exe --build -j $(JOBS) --threads $(THREADS) \
+CXX_CLANG := CXX=$(TOOLCHAIN)/bin/clang++ LINK=$(TOOLCHAIN)/bin/clang++ OPT_SLOW=-O0
+VERILATOR_COMMON := --cc --exe -j $(JOBS) --threads $(THREADS) \
   -O3 --x-assign fast --x-initial unique --assert --output-split 20000 --output-split-cfuncs 2000 \
   -Wno-fatal -Wno-WIDTH -Wno-UNUSED -Wno-GENUNNAMED -I$(SIM_DIR) -I$(SHELL_DIR)/rtl \
-  -LDFLAGS -ldl -MAKEFLAGS "CXX=$(TOOLCHAIN)/bin/clang++ LINK=$(TOOLCHAIN)/bin/clang++ OPT_FAST=-O3 OPT_SLOW=-O0 OPT_GLOBAL=-O3"
+  -LDFLAGS -ldl -MAKEFLAGS "$(CXX_CLANG) OPT_FAST=-O3 OPT_GLOBAL=-O3"
 
 # $(call logged,log file,what): the end of a recipe line
 logged = > $(1) 2>&1 || { tail -n 30 $(1) >&2; echo "$(notdir $@): $(2) failed; the whole output is in $(1)" >&2; exit 1; }

@@ -20,7 +20,8 @@ plugin:
 golden:
 	+$(MAKE) -C $(ROOT)/sim/golden $(PASS)
 
-sim: golden
+# The simulator is profiled at a program.
+sim: golden runtime
 	+$(MAKE) -C $(ROOT)/sim/harness $(PASS)
 
 # The simulator with waveforms and pipeline log

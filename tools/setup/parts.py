@@ -37,6 +37,7 @@ LLVM_PROGRAMS = (
     "llvm-dis",
     "llvm-link",
     "llvm-config",
+    "llvm-profdata",
     "FileCheck",
     "not",
     "count",
