@@ -4,7 +4,7 @@ package amu
 import bus.{BoundedWait, LineLookupRequest, LineLookupResponse}
 import chisel3._
 import chisel3.util._
-import common.Ring
+import common.{Ring, Shift}
 
 /** A line request with its tag, as it waits for L2's answer. */
 class TaggedLine(p: AmuParams) extends Bundle {
@@ -73,7 +73,7 @@ class LineLookup(p: AmuParams) extends Module {
   s1_haveSecond := s1_readSecond && io.spmRead.ready
   when(s1_done) { s1_haveFirst := false.B }
 
-  private val fromFirst = ByteAlign.expand((Fill(p.lineBytes, 1.U(1.W)) << s1_spmOffset)(p.lineBytes - 1, 0))
+  private val fromFirst = ByteAlign.expand(Shift.left(Fill(p.lineBytes, 1.U(1.W)), s1_spmOffset))
   private val spmBytes = Mux(s1_twoLines, (s1_first & fromFirst) | (io.spmData & (~fromFirst).asUInt), io.spmData)
   private val rotation = (s1_line.offset - s1_spmOffset)(p.lineOffsetBits - 1, 0)
   when(s1_done) {
