@@ -30,6 +30,7 @@ BITMANIP_SHIFT_OPS = {"slli.uw": 63, "rori": 63, "roriw": 31, "bclri": 63, "bext
 UNARY_OPS = ["clz", "clzw", "ctz", "ctzw", "cpop", "cpopw", "sext.b", "sext.h", "zext.h", "orc.b", "rev8"]
 MULDIV_OPS = ["mul", "mulh", "mulhu", "mulhsu", "mulw", "div", "divu", "rem", "remu", "divw", "divuw", "remw", "remuw"]
 IMMEDIATE_OPS = ["addi", "slti", "sltiu", "xori", "ori", "andi", "addiw"]
+COMPRESSED_OPS = ["c.sub", "c.xor", "c.or", "c.and", "c.subw", "c.addw"]  # of a0 … a5
 SHIFT_OPS = {"slli": 63, "srli": 63, "srai": 63, "slliw": 31, "srliw": 31, "sraiw": 31}
 LOADS = {"lb": 1, "lbu": 1, "lh": 2, "lhu": 2, "lw": 4, "lwu": 4, "ld": 8}
 STORES = {"sb": 1, "sh": 2, "sw": 4, "sd": 8}
@@ -118,6 +119,22 @@ def bit_manipulation(e: Emitter) -> None:
             e.emit(f"{name} {e.register()}, {e.register()}, {rng.randint(0, BITMANIP_SHIFT_OPS[name])}")
         else:
             e.emit(f"{rng.choice(UNARY_OPS)} {e.register()}, {e.register()}")
+
+
+def compressed(e: Emitter) -> None:
+    """Instructions of two bytes that are rare otherwise: the assembler makes them only of matching registers, HINTs never."""
+    rng = e.rng
+    low = [register for register in FREE if register in {f"a{n}" for n in range(6)}]
+    e.lines.append("  .option push\n  .option rvc")
+    for _ in range(rng.randint(1, 6)):
+        kind = rng.random()
+        if kind < 0.6:
+            e.emit(f"{rng.choice(COMPRESSED_OPS)} {rng.choice(low)}, {rng.choice(low)}")
+        elif kind < 0.8:
+            e.emit(f"c.addi4spn {rng.choice(low)}, sp, {rng.randrange(4, 1024, 4)}")
+        else:
+            e.emit(f"{rng.choice(['c.slli64', 'c.srli64', 'c.srai64'])} {rng.choice(low)}")
+    e.lines.append("  .option pop")
 
 
 def corner_values(e: Emitter) -> None:
@@ -294,7 +311,8 @@ def csr(e: Emitter) -> None:
 
 
 def fence(e: Emitter) -> None:
-    e.emit(e.rng.choice(["fence", "fence", "fence r, rw", "fence rw, w", "fence.i"]))
+    prefetch = f"prefetch.i {e.rng.randrange(-2048, 2048, 32)}({e.rng.choice(e.areas)})"
+    e.emit(e.rng.choice(["fence", "fence", "fence r, rw", "fence rw, w", "fence.i", "wfi", prefetch]))
 
 
 def trap(e: Emitter) -> None:
@@ -308,7 +326,7 @@ def trap(e: Emitter) -> None:
     elif choice == 1:
         e.emit("ebreak")
     elif choice == 2:
-        e.emit(f".word {rng.choice([0xFFFFFFFF, 0x00007003, 0x12000073, 0xC0001073, 0x0200000B])}")
+        e.emit(f".word {rng.choice([0xFFFFFFFF, 0x00007003, 0x12000073, 0x10200073, 0xC0001073, 0x0200000B])}")
     elif choice == 3:
         e.emit(f"ld {register}, {odd}({area})")
     elif choice == 4:
@@ -342,6 +360,7 @@ Block = Callable[[Emitter], None]
 BODY: dict[Block, int] = {
     alu: 14,
     bit_manipulation: 8,
+    compressed: 3,
     corner_values: 3,
     refresh: 6,
     muldiv: 6,
