@@ -8,6 +8,9 @@
 
 #include "Vsim_top.h"
 #include "verilated.h"
+#if VM_COVERAGE
+#include "verilated_cov.h"
+#endif
 
 namespace nhg {
 
@@ -211,6 +214,10 @@ bool Simulator::exitRetired() {
 
 int Simulator::finish() {
   trace_.programEnded(cycle_);
+#if VM_COVERAGE // nhg-sim-coverage: a file of this run in the folder that sim/tests/line_coverage.py names
+  if (const char *folder = getenv("NHG_COVERAGE"))
+    context_->coveragep()->write((std::string(folder) + "/" + std::to_string(getpid()) + ".dat").c_str());
+#endif
   if (options_.lockstep && !commits_.goldenExited()) {
     fprintf(stderr, "nhg-sim: mismatch at cycle %" PRIu64 ": the core ended the program, the golden model has not\n",
             cycle_);
