@@ -23,13 +23,14 @@ from pathlib import Path
 
 FPGA = Path(__file__).resolve().parent.parent
 SHELL = FPGA.parent / "shell/rtl"
-sys.path.append(str(FPGA.parent / "tools/synthesis"))
+sys.path += [str(FPGA), str(FPGA.parent / "tools/synthesis")]
+import banks  # noqa: E402
 import yosys  # noqa: E402
 
 COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 CONDITION = re.compile(r"\s*`(ifdef|ifndef|else|endif)\b\s*(\w*)")
 UNIT_CHARACTERS = 6_000  # of what synthesis sees: a unit of its own
-MEMORY = re.compile(r"^\s*reg\b.*\bMemory\[", re.MULTILINE)
+MEMORY = re.compile(r"^\s*reg\b.*\bMemory(_\d+)?\[", re.MULTILINE)  # firtool's, and banks.py's
 FIRTOOL_OPTIONS = ("--split-verilog", "--disable-all-randomization", "--lowering-options=disallowLocalVariables,disallowPackedArrays")
 OPTIONS = ("-DNHG_XDMA", "--keep-hierarchy")
 DECLARED = re.compile(r"^\s*(?:module|package)\s+(\w+)", re.MULTILINE)
@@ -93,13 +94,15 @@ def read_shell(build: Path, folder: Path, top: str, *options: str, replaced: dic
 def verilog(build: Path) -> dict[str, Path]:
     """The core's files by module."""
     source, folder = build / "fir" / "NhgSoc.fir", build / "fpga" / "resources" / "core"
-    if not folder.is_dir() or folder.stat().st_mtime < source.stat().st_mtime:
+    if not folder.is_dir() or folder.stat().st_mtime < max(path.stat().st_mtime for path in (source, FPGA / "banks.py")):
         partial = folder.with_name("core.partial")
         for path in (folder, partial):
             shutil.rmtree(path, ignore_errors=True)
         result = subprocess.run(["firtool", str(source), *FIRTOOL_OPTIONS, "-o", str(partial)], capture_output=True, text=True, check=False)
         if result.returncode:
             raise yosys.YosysError(f"firtool: {result.stderr.strip()[:300]}")
+        for path in partial.glob("*.sv"):
+            path.write_text(banks.in_banks(path.read_text()))
         partial.rename(folder)
     return {path.stem: path for path in folder.glob("*.sv")}
 
@@ -111,13 +114,14 @@ class CoreModules:
         self._build, self._files = build, verilog(build)
         self._text = cache(lambda module: synthesised(self._files[module].read_text()))
         self._words = cache(lambda module: set(re.findall(r"\w+", self._text(module))) & self._files.keys())
+        self._is_memory = cache(lambda module: bool(MEMORY.search(self._files[module].read_text())))
 
     def _inside(self, unit: str) -> tuple[list[str], list[str]]:
         """Modules that are synthesised with `unit`, itself among them, and its black boxes."""
         inside, boxes, todo = {unit}, set(), [unit]
         while todo:
             for name in self._words(todo.pop()) - inside:
-                if len(self._text(name)) >= UNIT_CHARACTERS:
+                if len(self._text(name)) >= UNIT_CHARACTERS and not self._is_memory(name):
                     boxes.add(name)
                 else:
                     inside.add(name)
@@ -137,7 +141,7 @@ class CoreModules:
     def read_commands(self, unit: str, folder: Path) -> str:
         """Yosys' commands that read the unit, with the units below it as black boxes."""
         inside, boxes = self._inside(unit)
-        memories = [module for module in inside if module != unit and MEMORY.search(self._files[module].read_text())]
+        memories = [module for module in inside if module != unit and self._is_memory(module)]
         return "\n".join(
             [
                 *(

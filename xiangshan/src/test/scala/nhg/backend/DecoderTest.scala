@@ -187,6 +187,9 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     }
     check(dut, 0, amuOn = true)
     check(dut, 0xffffffffL, amuOn = true)
+    // rows that overlap: prefetch.r and prefetch.w with ori, pause with fence
+    for (hint <- Seq(1L, 3L); _ <- 0 until 8) check(dut, random.nextInt(128).toLong << 25 | hint << 20 | random.nextInt(32) << 15 | 0x6013, amuOn = true)
+    check(dut, 0x0100000fL, amuOn = true)
     for (csr <- 0 until 4096; (funct3, rs1) <- Seq(1 -> 0, 2 -> 0, 7 -> 1); amuOn <- Seq(false, true); fpOn <- Seq(false, true)) {
       val code = csr.toLong << 20 | rs1 << 15 | funct3 << 12 | 6 << 7 | 0x73
       dut.io.in.inst.poke(code.U)
