@@ -10,6 +10,7 @@
 #include "common/Refusal.h"
 #include "frontend/Clauses.h"
 #include "frontend/HiddenBases.h"
+#include "frontend/LoopPins.h"
 #include "frontend/LoopTag.h"
 #include "frontend/MarkChecker.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -195,7 +196,7 @@ AllocaInst *findVariable(const Loop &L, StringRef Name) {
 /// Carries out the clauses of \p Mark and tags its loop; \p Shared are variables
 /// to share besides, by their names. \returns null, or why that cannot be.
 const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT,
-                     ArrayRef<std::string> Shared) {
+                     ArrayRef<std::string> Shared, bool Pinned) {
   auto *Tasks = dyn_cast<ConstantInt>(Mark->getArgOperand(1));
   Loop *L = Tasks ? findLoop(Mark, LI, DT) : nullptr;
   if (!L)
@@ -211,13 +212,18 @@ const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT,
     if (AllocaInst *Variable = findVariable(*L, Name))
       applyClause(SharedVar, Variable, *L, DT);
   hideBases(*L);
-  tagLoop(*L,
-          {pragmaOf(Mark), unsigned(Tasks->getZExtValue()),
-           numberOfChanges(Mark) != 0 || !Shared.empty(), Mark->getDebugLoc()});
+  LoopTagInfo Tag = {pragmaOf(Mark), unsigned(Tasks->getZExtValue()),
+                     numberOfChanges(Mark) != 0 || !Shared.empty(),
+                     Mark->getDebugLoc()};
+  if (Pinned)
+    pinLoop(*L, Mark, Tag, DT, LI);
+  else
+    tagLoop(*L, Tag);
   Module &M = *Mark->getModule();
   SmallVector<Metadata *, 4> Node = {
       ConstantAsMetadata::get(cast<ConstantInt>(Mark->getArgOperand(0))),
-      ConstantAsMetadata::get(Mark->getFunction())};
+      ConstantAsMetadata::get(Mark->getFunction()),
+      ConstantAsMetadata::get(ConstantInt::getBool(M.getContext(), Pinned))};
   if (DILocation *Loc = Mark->getDebugLoc())
     Node.push_back(Loc);
   M.getOrInsertNamedMetadata(PragmaList)
@@ -259,9 +265,9 @@ void describeMark(Function &F) {
 
 } // namespace
 
-AsyncMarkPass::AsyncMarkPass(const RefusedLoops &Known, SharedVariables Shared,
+AsyncMarkPass::AsyncMarkPass(const TrialResult &Known, SharedVariables Shared,
                              Outcomes *Trial)
-    : FindRefused([Known](Module &, ModuleAnalysisManager &) { return Known; }),
+    : TryLoops([Known](Module &, ModuleAnalysisManager &) { return Known; }),
       Shared(std::move(Shared)), Trial(Trial) {}
 
 bool AsyncMarkPass::hasOtherPragmas(const Module &M,
@@ -280,8 +286,8 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
     return pragmaOf(A) < pragmaOf(B);
   });
 
-  bool Marking = FindRefused && hasOtherPragmas(M, {});
-  RefusedLoops Refused = Marking ? FindRefused(M, MAM) : RefusedLoops();
+  bool Marking = TryLoops && hasOtherPragmas(M, {});
+  const auto [Refused, Pinned] = Marking ? TryLoops(M, MAM) : TrialResult();
   if (!Trial)
     reportRefused(Marks, Refused);
   Marking = Marking && hasOtherPragmas(M, Refused);
@@ -299,7 +305,8 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
       const char *Why =
           markLoop(Mark, LI, DT,
                    Names == Shared.end() ? ArrayRef<std::string>()
-                                         : ArrayRef(Names->second));
+                                         : ArrayRef(Names->second),
+                   Pinned.count(pragmaOf(Mark)));
       if (Why && Trial)
         Trial->refuse(pragmaOf(Mark), numberOfChanges(Mark), {Why, "", ""});
       else if (Why)

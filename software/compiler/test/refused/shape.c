@@ -232,9 +232,33 @@ uint64_t local_only(uint64_t *a, int n) {
   return RESULT;
 }
 
+uint64_t never_runs(uint64_t *a, unsigned n) {
+  OUTSIDE
+  // REFUSED: optimisation has found that it never runs
+#pragma asyncmem num_task(4) CLAUSES
+  for (unsigned i = n; i > n; --i) {
+    __builtin_is_remote(a);
+    INSIDE(a[a[i]])
+  }
+  return RESULT;
+}
+
+uint64_t without_effect(uint64_t *a, int n) {
+  OUTSIDE
+  // REFUSED: it has no remote access to wait for: none through what __builtin_is_remote names in it has an effect
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint64_t unused = a[i];
+    (void)unused;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
 uint64_t vanishes(uint64_t *a) {
   OUTSIDE
-  // REFUSED: optimisation removed it before it could be split
+  // REFUSED: optimisation has found that it does not repeat
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < 1; ++i) {
     __builtin_is_remote(a);
