@@ -215,7 +215,8 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
   if (No.NothingRemote)
     return refuse(No,
                   Named ? "it has no remote access to wait for: none through "
-                          "what __builtin_is_remote names in it has an effect"
+                          "what __builtin_is_remote names is left in it, "
+                          "calls aside"
                         : "it has no remote access to wait for; name the "
                           "remote pointers with __builtin_is_remote",
                   nullptr);

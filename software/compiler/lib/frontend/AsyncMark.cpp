@@ -14,6 +14,7 @@
 #include "frontend/LoopTag.h"
 #include "frontend/MarkChecker.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -75,6 +76,22 @@ Loop *findLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT) {
     return Start && placeOf(Start) == Source->second.Start ? L : nullptr;
   }
   return nullptr;
+}
+
+/// \returns true if something that starts where the loop of \p Mark does repeats,
+/// other than by coming to \p Mark again.
+bool repeats(CallInst *Mark) {
+  auto Source = sourceLoops().find(pragmaOf(Mark));
+  SmallPtrSet<BasicBlock *, 1> Again = {Mark->getParent()};
+  return Source != sourceLoops().end() &&
+         any_of(*Mark->getFunction(), [&](BasicBlock &BB) {
+           const DebugLoc &Start = BB.getTerminator()->getDebugLoc();
+           return Start && placeOf(Start) == Source->second.Start &&
+                  any_of(successors(&BB), [&](BasicBlock *Next) {
+                    return isPotentiallyReachable(&Next->front(),
+                                                  BB.getTerminator(), &Again);
+                  });
+         });
 }
 
 /// Joins all jumps back to the header in one block: loops with several would
@@ -200,7 +217,8 @@ const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT,
   auto *Tasks = dyn_cast<ConstantInt>(Mark->getArgOperand(1));
   Loop *L = Tasks ? findLoop(Mark, LI, DT) : nullptr;
   if (!L)
-    return "it does not repeat";
+    return repeats(Mark) ? "it is entered in more than one place"
+                         : "it does not repeat";
   joinLatches(*L);
   DT.recalculate(*Mark->getFunction());
   for (unsigned I = 2; I + 1 < Mark->arg_size(); I += 2) {

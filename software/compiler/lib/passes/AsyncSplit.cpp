@@ -144,18 +144,14 @@ private:
       return;
     }
     bool Merged = false;
+    SmallVector<LoopTagInfo, 2> Inside;
     for (Loop *Inner : L.getLoopsInPreorder())
       if (Inner != &L)
         if (std::optional<LoopTagInfo> InnerTag = readTag(*Inner)) {
           Record.Seen.insert(InnerTag->Id);
           removeTag(*Inner);
-          if (InnerTag->Id == Tag.Id)
-            Merged = true;
-          else
-            Record.refuse(
-                F, *InnerTag,
-                "it is inside another marked loop, whose tasks run it",
-                DebugLoc());
+          Merged |= InnerTag->Id == Tag.Id;
+          Inside.push_back(*InnerTag);
         }
     if (Merged) {
       Record.lose(&F, Tag);
@@ -176,6 +172,10 @@ private:
       return;
     }
     Record.accept(Tag);
+    for (const LoopTagInfo &Inner : Inside)
+      Record.refuse(F, Inner,
+                    "it is inside another marked loop, whose tasks run it",
+                    DebugLoc());
     build(T, Tag);
   }
 
