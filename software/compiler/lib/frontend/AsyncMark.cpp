@@ -59,6 +59,24 @@ SourcePlace placeOf(const DebugLoc &Loc) {
   return {Loc.getLine(), Loc.getCol()};
 }
 
+/// \returns true if \p L starts in \p Place. A continue may leave one of several
+/// latches without the loop's ID, which has that.
+bool startsIn(const Loop &L, const SourcePlace &Place) {
+  auto IsPlace = [&](const DebugLoc &Loc) {
+    return Loc && placeOf(Loc) == Place;
+  };
+  SmallVector<BasicBlock *, 4> Latches;
+  L.getLoopLatches(Latches);
+  return IsPlace(L.getStartLoc()) || any_of(Latches, [&](BasicBlock *Latch) {
+           MDNode *Id =
+               Latch->getTerminator()->getMetadata(LLVMContext::MD_loop);
+           auto *Start = Id && Id->getNumOperands() > 1
+                             ? dyn_cast<DILocation>(Id->getOperand(1))
+                             : nullptr;
+           return IsPlace(DebugLoc(Start));
+         });
+}
+
 /// \returns the loop the pragma of \p Mark stands before: the first one in
 /// program order that the mark dominates, if it starts where the front end saw
 /// the loop. A "loop" that never repeats is no loop here; null then.
@@ -72,8 +90,7 @@ Loop *findLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT) {
       continue;
     if (Source == sourceLoops().end())
       return L;
-    DebugLoc Start = L->getStartLoc();
-    return Start && placeOf(Start) == Source->second.Start ? L : nullptr;
+    return startsIn(*L, Source->second.Start) ? L : nullptr;
   }
   return nullptr;
 }

@@ -74,6 +74,20 @@ uint64_t moves_seldom(uint64_t *a, const uint64_t *restrict order, uint64_t n) {
   }
   return sum;
 }
+// A continue behind which nothing is left to do is a way back of its own.
+// CHECK-DAG: [[#@LINE+3]]:9: remark: loop split into tasks
+uint64_t continues(uint64_t *a, const uint64_t *order, uint64_t n) {
+  uint64_t sum = 0;
+#pragma asyncmem num_task(8)
+  for (uint64_t i = n; i-- > 0;) {
+    __builtin_is_remote(a);
+    uint64_t at = order[i];
+    if (at & 7)
+      continue;
+    sum += a[at];
+  }
+  return sum;
+}
 // The functions that it becomes part of lose its tag.
 // CHECK-DAG: [[#@LINE+3]]:9: remark: loop split into tasks
 static inline uint64_t up_to(uint64_t *a, const uint64_t *order, uint64_t end) {
