@@ -13,6 +13,7 @@ void fuzz_effect(uint64_t value) { effects = effects * 31 + value; }
 void (*fuzz_pointer)(uint64_t value) = fuzz_effect;
 void fuzz_keep(const uint64_t *words) { effects ^= words[0]; }
 void fuzz_returns_twice(void) {}
+uint64_t fuzz_convergent(uint64_t value) { return value * 3 ^ value >> 9; }
 uint64_t fuzz_pure(uint64_t value) { return value * 0x2545f4914f6cdd1du >> 7; }
 
 enum { WRITTEN_ARRAYS = 11 };

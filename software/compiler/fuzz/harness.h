@@ -6,6 +6,7 @@
 #define FUZZ_HARNESS_H
 
 #include "asyncmem.h"
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -97,6 +98,7 @@ extern volatile uint64_t fuzz_volatile;
 extern uint64_t fuzz_global;
 // Like setjmp to the compiler; returns once.
 void fuzz_returns_twice(void) __attribute__((returns_twice));
+uint64_t fuzz_convergent(uint64_t value) __attribute__((convergent, nothrow));
 // Declared pure, defined elsewhere.
 uint64_t fuzz_pure(uint64_t value) __attribute__((const, nothrow));
 
@@ -126,6 +128,26 @@ __attribute__((noinline, unused)) static void fuzz_put(uint64_t *place,
 __attribute__((noinline, unused)) static uint64_t
 fuzz_list_sum(const struct node *n) {
   return n == NULL ? 1 : fuzz_list_sum(n->next) * 3 + n->key;
+}
+
+// Recursive callees that no task can run level by level.
+__attribute__((noinline, unused)) static uint64_t fuzz_variadic(uint64_t *place,
+                                                                ...) {
+  va_list arguments;
+  va_start(arguments, place);
+  uint64_t depth = va_arg(arguments, uint64_t);
+  va_end(arguments);
+  *place = *place * 3 + depth;
+  return depth ? fuzz_variadic(place, depth - 1) ^
+                     fuzz_variadic(place, depth / 2) * 5
+               : 1;
+}
+__attribute__((noinline, unused)) static uint64_t fuzz_sized(uint64_t *place,
+                                                             uint64_t depth) {
+  uint64_t words[depth + 1];
+  words[depth] = *place = *place * 5 + depth;
+  words[0] = depth ? fuzz_sized(place, depth - 1) : 1;
+  return words[depth / 2] + (depth ? fuzz_sized(place, depth / 2) : 0);
 }
 
 static inline uint64_t fuzz_mix(uint64_t x) {

@@ -51,6 +51,19 @@ C_FORMS = (
     (3, Form((), "for (const uint32_t *q = permutation, *last = permutation + n; q != last; ++q) {", start=("const uint64_t i = *q;",), affine=False)),
     (2, Form(("uint64_t i = 0;",), "for (;;) {", start=("if (i >= n)", "  break;"), end=("++i;",), skip="goto next;")),
     (2, Form((), "for (uint64_t i = 0; i < n && l8[i] % 97 != 5; ++i) {")),
+    # The branch that repeats these is replaced by others, where a flag or a sentinel is known.
+    (2, Form(("uint64_t k = 0;",), "for (;;) {", start=("const uint64_t i = k++;", "if (i >= n)", "  break;"), affine=False)),
+    (2, Form(("uint64_t k = 0;",), "for (;;) {", start=("const uint64_t i = k++;", "if (l8[i & 1023] % 97 == 5 || i >= n)", "  break;"), affine=False)),
+    (2, Form(("uint64_t i = 0;", "int more = 1;"), "do {", end=("if (++i >= n)", "  more = 0;"), tail="} while (more);", skip="goto next;")),
+    (
+        2,
+        Form(
+            ("uint64_t k = n ? 0 : ~0ull;",),
+            "while (k != ~0ull) {",
+            start=("const uint64_t i = k;", "k = i + 1 < n ? i + 1 : ~0ull;"),
+            affine=False,
+        ),
+    ),
 )
 CPP_FORMS = (
     *C_FORMS,
@@ -136,13 +149,13 @@ def result(s: Scope, form: Form) -> list[str]:
 
 def loop(choices: Choices, name: str, cpp: bool) -> Function:
     """A function with one annotated loop."""
-    s = Scope(choices, function=name, more=((CALLEE_WEIGHT, call_callee),))
+    s = Scope(choices, function=name, cpp=cpp, more=((CALLEE_WEIGHT, call_callee),))
     tasks = choices.pick(TASKS)
     trips = (choices.pick(TRIPS), choices.pick(TRIPS), choices.pick(MANY_TRIPS) if choices.chance(10) else choices.below(200))
     form = choices.weighted(CPP_FORMS if cpp else C_FORMS)
     s.affine, s.in_lambda = form.affine, form.in_lambda
     for used in ("permutation", "l8"):
-        if used in form.head:
+        if used in " ".join((form.head, *form.start)):
             s.array(used)
     inside = body(s, form)
     marks = [f"__builtin_is_remote({array});" for array in s.arrays if array in REMOTE and array not in s.unmarked]

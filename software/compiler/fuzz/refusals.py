@@ -75,6 +75,55 @@ def copy_of_global(s: Scope) -> list[str]:
     return [f"fuzz_global = fuzz_global * 3 + {expression(s, 2)};"]
 
 
+def convergent_call(s: Scope) -> list[str]:
+    name = s.fresh("met")
+    text = expression(s, 2)
+    s.values.append(name)
+    return [f"uint64_t {name} = fuzz_convergent({text});"]
+
+
+def recursive_variadic(s: Scope) -> list[str]:
+    return [f"fuzz_variadic({s.array('global')}, (uint64_t)({expression(s, 2)} & 7));"]
+
+
+def recursive_with_variable_size(s: Scope) -> list[str]:
+    return [f"fuzz_sized({s.array('global')}, {expression(s, 2)} & 7);"]
+
+
+def order_of_atomics(s: Scope) -> list[str]:
+    name = s.fresh("ticket")
+    s.outside.append(f"uint64_t {name} = 1;")
+    s.results.append(name)
+    return [f"{name} = __atomic_fetch_add({s.array('global')}, {name} ^ {expression(s, 1)}, __ATOMIC_RELAXED);"]
+
+
+def overwritten_double(s: Scope) -> list[str]:
+    name = s.fresh("seen")
+    s.outside.append(f"double {name} = 1;")
+    s.results.append(f"(int64_t)({name} * 64)")
+    return ["if (v0 & 1)", f"  {name} = (double)(v0 & 1023);"]
+
+
+def end_in_written_memory(s: Scope) -> list[str]:
+    if s.in_lambda:
+        return order_of_effects(s)
+    place = s.array("global")
+    return [f"*{place} += 1;", f"if (*{place} % 64 == 5)", "  break;"]
+
+
+def entered_twice(s: Scope) -> list[str]:
+    if s.cpp:  # which forbids to jump past a variable's initial value
+        return order_of_effects(s)
+    label = s.fresh("inside")
+    s.outside += ["if (n > 5000)", f"  goto {label};"]
+    return [f"{label}:;"]
+
+
+def promise_of_no_variable(s: Scope) -> list[str]:
+    s.clauses.append(f"{s.choices.pick(('lossy_update', 'distinct_update'))}({s.array('r8')}[1])")
+    return []
+
+
 REASONS = (
     order_of_effects,
     call_through_pointer,
@@ -89,14 +138,22 @@ REASONS = (
     not_on_every_path,
     last_of_array,
     copy_of_global,
+    convergent_call,
+    recursive_variadic,
+    recursive_with_variable_size,
+    order_of_atomics,
+    overwritten_double,
+    end_in_written_memory,
+    entered_twice,
+    promise_of_no_variable,
 )
-CLAUSES = ("private", "firstprivate", "lastprivate", "shared_var", "reduction")
+CLAUSES = ("private", "firstprivate", "lastprivate", "shared_var", "reduction", "lossy_update", "distinct_update")
 ADDITION = "{x} += {e};"
 UPDATES = ("{x} = {x} * 3 + {e};", ADDITION, "{x} ^= {e};", "if (v0 & 2) {x} = {e};", "{x} = {e} - {x};")
 
 
 def carried_in_clause(s: Scope, clause: str) -> list[str]:
-    """A variable whose value goes from iteration to iteration, and a clause that would end that, or its order."""
+    """A variable whose value goes from iteration to iteration, and a clause, most of which would end that, or its order."""
     name = s.fresh("c")
     kind = s.choices.pick(("uint64_t", "uint32_t", "double"))
     s.outside.append(f"{kind} {name} = 3;")

@@ -75,6 +75,7 @@ class Scope:
     names: int = 0
     # The function under construction, what its body may contain besides the usual statements, and its callees.
     function: str = ""
+    cpp: bool = False
     more: tuple[tuple[int, Any], ...] = ()
     callees: list[Any] = field(default_factory=list)
 

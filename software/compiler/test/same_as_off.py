@@ -34,7 +34,10 @@ CONFIGURATIONS = {
     "getfin": (RISCV, "getfin", "-O2"),
     "bafin": (RISCV, "bafin", "-O2"),
     "bafin O1": (RISCV, "bafin", "-O1"),
+    "getfin on x86": ((), "getfin", "-O2"),
 }
+# Refuses every loop; only where a source asks for it.
+WITHOUT_AMU = "getfin on x86"
 ACCEPTED = """
 void accepted_loop(uint64_t *accepted, const uint64_t *at, uint64_t n) {
 #pragma asyncmem num_task(16)
@@ -44,7 +47,8 @@ void accepted_loop(uint64_t *accepted, const uint64_t *at, uint64_t n) {
   }
 }
 """
-PRAGMA = re.compile(r"^#pragma asyncmem ")
+# Or a macro that has one.
+PRAGMA = re.compile(r"^(#pragma asyncmem |REFUSED_LOOP\()")
 WARNING = re.compile(r":(\d+):\d+: warning: loop left serial: (.*?) \[-Wpass-failed")
 
 
@@ -148,10 +152,16 @@ def check(source: Path, directory: Path, configuration: str, clauses: str) -> No
             sys.exit(f"{where}: '{name}' has other code beside a loop that is split")
 
 
+def configurations_of(source: Path) -> list[str]:
+    """Those that a line `// CONFIGURATIONS: <name>, <name>` of SOURCE names."""
+    named = re.search(r"^// CONFIGURATIONS: (.*)$", source.read_text(), re.M)
+    return named[1].split(", ") if named else [name for name in CONFIGURATIONS if name != WITHOUT_AMU]
+
+
 def main() -> None:
     source, directory = Path(sys.argv[1]), Path(sys.argv[2])
     directory.mkdir(parents=True, exist_ok=True)
-    for configuration in CONFIGURATIONS:
+    for configuration in configurations_of(source):
         for clauses in CLAUSES if configuration in ("static", "bafin") else ("", CLAUSES[-1]):
             check(source, directory, configuration, clauses)
 

@@ -165,6 +165,14 @@ void dropDeadAccesses(TaskLoop &T) {
            [&](const auto &Found) { return !T.isRemote(Found.first); });
 }
 
+bool namesRemotePointers(const TaskLoop &T) {
+  return any_of(T.Blocks, [](const BasicBlock *BB) {
+    return any_of(*BB, [](const Instruction &I) {
+      return callsFunction(I, RemoteFunction);
+    });
+  });
+}
+
 } // namespace
 
 bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
@@ -201,12 +209,16 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
         T.UnmarkedObjects.push_back({&I, Object});
     }
   }
+  bool Named = namesRemotePointers(T);
   dropDeadAccesses(T);
   No.NothingRemote = T.Remote.empty();
   if (No.NothingRemote)
     return refuse(No,
-                  "it has no remote access to wait for; name the remote "
-                  "pointers with __builtin_is_remote",
+                  Named ? "it has no remote access to wait for: none through "
+                          "what __builtin_is_remote names is left in it, "
+                          "calls aside"
+                        : "it has no remote access to wait for; name the "
+                          "remote pointers with __builtin_is_remote",
                   nullptr);
   return collectPrivateMemory(T, No);
 }

@@ -110,7 +110,10 @@ class DependenceChecker {
 public:
   DependenceChecker(TaskLoop &T, ScalarEvolution &SE, Refusal &No)
       : T(T), SE(SE), No(No), Suspended(T), Locks(T),
-        MaxTrips(SE.getSmallConstantMaxTripCount(T.L)) {}
+        MaxTrips(SE.getSmallConstantMaxTripCount(T.L)) {
+    for (const Loop *Inner : T.L->getLoopsInPreorder())
+      Headers.insert(Inner->getHeader());
+  }
 
   bool check() {
     for (BasicBlock *BB : T.Blocks)
@@ -126,6 +129,8 @@ private:
   Suspensions Suspended;
   LockRegions Locks;
   uint64_t MaxTrips;
+  /// Of the loop and of those in it: their phis join iterations.
+  SmallPtrSet<const BasicBlock *, 8> Headers;
   SmallVector<Access, 16> Accesses;
 
   bool refuse(StringRef Why, const Instruction &At) {
@@ -192,11 +197,33 @@ private:
     return Objects;
   }
 
-  /// \returns true if the accesses are made to the same local address, or may
-  /// be on paths where a remote one is not remote.
+  /// \returns what \p Pointer may be, where paths of one iteration join: two
+  /// updates whose ends are alike have become one.
+  SmallSetVector<Value *, 4> choices(Value *Pointer) const {
+    SmallSetVector<Value *, 4> Found;
+    Found.insert(Pointer);
+    for (unsigned I = 0; I != Found.size(); ++I) {
+      auto *Phi = dyn_cast<PHINode>(Found[I]);
+      if (Phi && T.L->contains(Phi) && !Headers.contains(Phi->getParent()))
+        for (Value *Incoming : Phi->incoming_values())
+          Found.insert(Incoming);
+      if (auto *Select = dyn_cast<SelectInst>(Found[I])) {
+        Found.insert(Select->getTrueValue());
+        Found.insert(Select->getFalseValue());
+      }
+    }
+    return Found;
+  }
+
+  /// \returns true if the accesses are made to the same local address on some
+  /// path, or may be where a remote one is not remote.
   bool mayBeOneLocalPlace(const Access &A, const Access &B) const {
     if (!A.Remote && !B.Remote)
-      return SE.getSCEV(A.Pointer) == SE.getSCEV(B.Pointer);
+      return any_of(choices(A.Pointer), [&](Value *OfA) {
+        return any_of(choices(B.Pointer), [&](Value *OfB) {
+          return SE.getSCEV(OfA) == SE.getSCEV(OfB);
+        });
+      });
     return any_of(localObjects(A), [&](const Value *Object) {
       return is_contained(localObjects(B), Object);
     });

@@ -40,7 +40,12 @@ inline constexpr char FreshFunction[] = "__asyncmem_fresh";
 /// clauses change the loop, !DILocation}.
 inline constexpr char LoopTag[] = "asyncmem.loop";
 
-/// Module metadata, one node a pragma: !{i32 id, ptr function, !DILocation}.
+/// void __asyncmem_pin(int place, int id, int tasks, int clauses): what the tag
+/// says, in front of a loop (place 0) and where an iteration begins (1).
+inline constexpr char PinFunction[] = "__asyncmem_pin";
+
+/// Module metadata, one node a pragma: !{i32 id, ptr function, i1 1 if pins mark
+/// its loop, !DILocation}.
 inline constexpr char PragmaList[] = "asyncmem.pragmas";
 
 /// Instruction metadata on the loads and stores that move task context.

@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <map>
+#include <set>
 #include <string>
 
 namespace asyncmem {
@@ -27,6 +28,15 @@ struct RefusalReason {
 /// Refused pragmas: their number, and each reason once.
 using RefusedLoops = std::map<unsigned, llvm::SmallVector<RefusalReason, 1>>;
 
+/// Pragmas whose loops pins mark (LoopPins.h).
+using PinnedLoops = std::set<unsigned>;
+
+/// What trials found before the module changes.
+struct TrialResult {
+  RefusedLoops Refused;
+  PinnedLoops Pinned;
+};
+
 /// Variables to share as if a clause named them, by the number of the pragma.
 using SharedVariables = std::map<unsigned, llvm::SmallVector<std::string, 2>>;
 
@@ -39,6 +49,10 @@ public:
   /// A copy stays serial. \p HasClauses: some that change the loop.
   void refuse(unsigned Pragma, bool HasClauses, const RefusalReason &Why);
 
+  /// The tag of \p Pragma's loop got lost, or is on another loop now.
+  void lose(unsigned Pragma) { Lost.insert(Pragma); }
+  const PinnedLoops &lost() const { return Lost; }
+
   /// \returns the pragmas to forget: those without an accepted copy, and those
   /// with such clauses and a refused copy, as clauses change every copy.
   RefusedLoops refused() const;
@@ -50,6 +64,7 @@ private:
     llvm::SmallVector<RefusalReason, 1> Reasons;
   };
   std::map<unsigned, Outcome> Pragmas;
+  PinnedLoops Lost;
 };
 
 } // namespace asyncmem

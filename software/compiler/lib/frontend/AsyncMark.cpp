@@ -10,9 +10,11 @@
 #include "common/Refusal.h"
 #include "frontend/Clauses.h"
 #include "frontend/HiddenBases.h"
+#include "frontend/LoopPins.h"
 #include "frontend/LoopTag.h"
 #include "frontend/MarkChecker.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -57,6 +59,24 @@ SourcePlace placeOf(const DebugLoc &Loc) {
   return {Loc.getLine(), Loc.getCol()};
 }
 
+/// \returns true if \p L starts in \p Place. A continue may leave one of several
+/// latches without the loop's ID, which has that.
+bool startsIn(const Loop &L, const SourcePlace &Place) {
+  auto IsPlace = [&](const DebugLoc &Loc) {
+    return Loc && placeOf(Loc) == Place;
+  };
+  SmallVector<BasicBlock *, 4> Latches;
+  L.getLoopLatches(Latches);
+  return IsPlace(L.getStartLoc()) || any_of(Latches, [&](BasicBlock *Latch) {
+           MDNode *Id =
+               Latch->getTerminator()->getMetadata(LLVMContext::MD_loop);
+           auto *Start = Id && Id->getNumOperands() > 1
+                             ? dyn_cast<DILocation>(Id->getOperand(1))
+                             : nullptr;
+           return IsPlace(DebugLoc(Start));
+         });
+}
+
 /// \returns the loop the pragma of \p Mark stands before: the first one in
 /// program order that the mark dominates, if it starts where the front end saw
 /// the loop. A "loop" that never repeats is no loop here; null then.
@@ -70,10 +90,25 @@ Loop *findLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT) {
       continue;
     if (Source == sourceLoops().end())
       return L;
-    DebugLoc Start = L->getStartLoc();
-    return Start && placeOf(Start) == Source->second.Start ? L : nullptr;
+    return startsIn(*L, Source->second.Start) ? L : nullptr;
   }
   return nullptr;
+}
+
+/// \returns true if something that starts where the loop of \p Mark does repeats,
+/// other than by coming to \p Mark again.
+bool repeats(CallInst *Mark) {
+  auto Source = sourceLoops().find(pragmaOf(Mark));
+  SmallPtrSet<BasicBlock *, 1> Again = {Mark->getParent()};
+  return Source != sourceLoops().end() &&
+         any_of(*Mark->getFunction(), [&](BasicBlock &BB) {
+           const DebugLoc &Start = BB.getTerminator()->getDebugLoc();
+           return Start && placeOf(Start) == Source->second.Start &&
+                  any_of(successors(&BB), [&](BasicBlock *Next) {
+                    return isPotentiallyReachable(&Next->front(),
+                                                  BB.getTerminator(), &Again);
+                  });
+         });
 }
 
 /// Joins all jumps back to the header in one block: loops with several would
@@ -195,11 +230,12 @@ AllocaInst *findVariable(const Loop &L, StringRef Name) {
 /// Carries out the clauses of \p Mark and tags its loop; \p Shared are variables
 /// to share besides, by their names. \returns null, or why that cannot be.
 const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT,
-                     ArrayRef<std::string> Shared) {
+                     ArrayRef<std::string> Shared, bool Pinned) {
   auto *Tasks = dyn_cast<ConstantInt>(Mark->getArgOperand(1));
   Loop *L = Tasks ? findLoop(Mark, LI, DT) : nullptr;
   if (!L)
-    return "it does not repeat";
+    return repeats(Mark) ? "it is entered in more than one place"
+                         : "it does not repeat";
   joinLatches(*L);
   DT.recalculate(*Mark->getFunction());
   for (unsigned I = 2; I + 1 < Mark->arg_size(); I += 2) {
@@ -211,13 +247,18 @@ const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT,
     if (AllocaInst *Variable = findVariable(*L, Name))
       applyClause(SharedVar, Variable, *L, DT);
   hideBases(*L);
-  tagLoop(*L,
-          {pragmaOf(Mark), unsigned(Tasks->getZExtValue()),
-           numberOfChanges(Mark) != 0 || !Shared.empty(), Mark->getDebugLoc()});
+  LoopTagInfo Tag = {pragmaOf(Mark), unsigned(Tasks->getZExtValue()),
+                     numberOfChanges(Mark) != 0 || !Shared.empty(),
+                     Mark->getDebugLoc()};
+  if (Pinned)
+    pinLoop(*L, Mark, Tag, DT, LI);
+  else
+    tagLoop(*L, Tag);
   Module &M = *Mark->getModule();
   SmallVector<Metadata *, 4> Node = {
       ConstantAsMetadata::get(cast<ConstantInt>(Mark->getArgOperand(0))),
-      ConstantAsMetadata::get(Mark->getFunction())};
+      ConstantAsMetadata::get(Mark->getFunction()),
+      ConstantAsMetadata::get(ConstantInt::getBool(M.getContext(), Pinned))};
   if (DILocation *Loc = Mark->getDebugLoc())
     Node.push_back(Loc);
   M.getOrInsertNamedMetadata(PragmaList)
@@ -259,9 +300,9 @@ void describeMark(Function &F) {
 
 } // namespace
 
-AsyncMarkPass::AsyncMarkPass(const RefusedLoops &Known, SharedVariables Shared,
+AsyncMarkPass::AsyncMarkPass(const TrialResult &Known, SharedVariables Shared,
                              Outcomes *Trial)
-    : FindRefused([Known](Module &, ModuleAnalysisManager &) { return Known; }),
+    : TryLoops([Known](Module &, ModuleAnalysisManager &) { return Known; }),
       Shared(std::move(Shared)), Trial(Trial) {}
 
 bool AsyncMarkPass::hasOtherPragmas(const Module &M,
@@ -280,8 +321,8 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
     return pragmaOf(A) < pragmaOf(B);
   });
 
-  bool Marking = FindRefused && hasOtherPragmas(M, {});
-  RefusedLoops Refused = Marking ? FindRefused(M, MAM) : RefusedLoops();
+  bool Marking = TryLoops && hasOtherPragmas(M, {});
+  const auto [Refused, Pinned] = Marking ? TryLoops(M, MAM) : TrialResult();
   if (!Trial)
     reportRefused(Marks, Refused);
   Marking = Marking && hasOtherPragmas(M, Refused);
@@ -299,7 +340,8 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
       const char *Why =
           markLoop(Mark, LI, DT,
                    Names == Shared.end() ? ArrayRef<std::string>()
-                                         : ArrayRef(Names->second));
+                                         : ArrayRef(Names->second),
+                   Pinned.count(pragmaOf(Mark)));
       if (Why && Trial)
         Trial->refuse(pragmaOf(Mark), numberOfChanges(Mark), {Why, "", ""});
       else if (Why)

@@ -13,18 +13,18 @@ namespace asyncmem {
 
 class AsyncMarkPass : public llvm::PassInfoMixin<AsyncMarkPass> {
 public:
-  /// Finds the loops to leave alone, before anything changes.
-  using Check = std::function<RefusedLoops(llvm::Module &,
-                                           llvm::ModuleAnalysisManager &)>;
+  /// Finds the loops to leave alone and those to pin, before anything changes.
+  using Check =
+      std::function<TrialResult(llvm::Module &, llvm::ModuleAnalysisManager &)>;
 
-  /// Reports the loops that \p FindRefused refuses and marks the others; null
+  /// Reports the loops that \p TryLoops refuses and marks the others; null
   /// (-O0, no scheduler): only removes the marker calls.
-  explicit AsyncMarkPass(Check FindRefused)
-      : FindRefused(std::move(FindRefused)) {}
+  explicit AsyncMarkPass(Check TryLoops) : TryLoops(std::move(TryLoops)) {}
 
-  /// On a trial: names the variables of the loops, marks all loops but \p Known,
-  /// with \p Shared, and records in \p Trial which cannot be marked.
-  AsyncMarkPass(const RefusedLoops &Known, SharedVariables Shared,
+  /// On a trial: names the variables of the loops, marks all loops but those
+  /// that \p Known refuses, with \p Shared, and records in \p Trial which cannot
+  /// be marked.
+  AsyncMarkPass(const TrialResult &Known, SharedVariables Shared,
                 Outcomes *Trial);
 
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
@@ -36,7 +36,7 @@ public:
   static bool isRequired() { return true; }
 
 private:
-  Check FindRefused;
+  Check TryLoops;
   SharedVariables Shared;
   Outcomes *Trial = nullptr;
 };

@@ -7,6 +7,7 @@
 #include "choice/RunTimeChoice.h"
 #include "common/Names.h"
 #include "frontend/Clauses.h"
+#include "frontend/LoopPins.h"
 #include "frontend/LoopTag.h"
 #include "loop/TaskLoop.h"
 #include "passes/ContextCounters.h"
@@ -19,10 +20,10 @@
 #include "transform/FatalExits.h"
 #include "transform/RemoteSelects.h"
 #include "transform/SteppedProducts.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -88,6 +89,15 @@ struct LoopRecord {
       reportSerial(F, Tag.Pragma, Reason.text());
   }
 
+  /// The loop has lost its tag, or another one has it: pins are needed. \p F
+  /// may be gone with its loop.
+  void lose(const Function *F, const LoopTagInfo &Tag) {
+    if (Trial)
+      Trial->lose(Tag.Id);
+    else if (F)
+      reportLateRefusal(*F, Tag.Pragma, "it has lost its tag");
+  }
+
   /// Refuses each pragma of whose loop no copy has remote accesses: where
   /// some condition decides for all iterations, others may have none.
   void refuseWithoutRemote() {
@@ -134,24 +144,17 @@ private:
       return;
     }
     bool Merged = false;
+    SmallVector<LoopTagInfo, 2> Inside;
     for (Loop *Inner : L.getLoopsInPreorder())
       if (Inner != &L)
         if (std::optional<LoopTagInfo> InnerTag = readTag(*Inner)) {
           Record.Seen.insert(InnerTag->Id);
           removeTag(*Inner);
-          if (InnerTag->Id == Tag.Id)
-            Merged = true;
-          else
-            Record.refuse(
-                F, *InnerTag,
-                "it is inside another marked loop, whose tasks run it",
-                DebugLoc());
+          Merged |= InnerTag->Id == Tag.Id;
+          Inside.push_back(*InnerTag);
         }
     if (Merged) {
-      Record.refuse(F, Tag,
-                    "optimisation merged its end with that of another loop, it "
-                    "is not known any more which one was marked",
-                    DebugLoc());
+      Record.lose(&F, Tag);
       return;
     }
     Prepare.canonicalize(L);
@@ -169,6 +172,10 @@ private:
       return;
     }
     Record.accept(Tag);
+    for (const LoopTagInfo &Inner : Inside)
+      Record.refuse(F, Inner,
+                    "it is inside another marked loop, whose tasks run it",
+                    DebugLoc());
     build(T, Tag);
   }
 
@@ -238,20 +245,32 @@ private:
   }
 };
 
-/// Refuses each pragma whose loop no longer exists.
-void refuseLostLoops(Module &M, LoopRecord &Record) {
+/// Refuses each pragma whose loop is none any more; \p Pinned had pins before the
+/// second phase.
+void refuseLostLoops(Module &M, LoopRecord &Record,
+                     const std::map<unsigned, Function *> &Pinned) {
   NamedMDNode *List = M.getNamedMetadata(PragmaList);
   if (!List)
     return;
   for (MDNode *Node : List->operands()) {
     auto *Id = mdconst::extract<ConstantInt>(Node->getOperand(0));
     auto *F = mdconst::dyn_extract_or_null<Function>(Node->getOperand(1));
+    bool IsPinned = mdconst::extract<ConstantInt>(Node->getOperand(2))->isOne();
     LoopTagInfo Tag = {unsigned(Id->getZExtValue()), 0, /*HasClauses=*/false,
                        DebugLoc()};
-    if (Node->getNumOperands() > 2)
-      Tag.Pragma = DebugLoc(cast<DILocation>(Node->getOperand(2)));
-    if (F && !F->isDeclaration() && !Record.Seen.contains(Tag.Id))
-      Record.refuse(*F, Tag, "optimisation removed it before it could be split",
+    if (Node->getNumOperands() > 3)
+      Tag.Pragma = DebugLoc(cast<DILocation>(Node->getOperand(3)));
+    if (Record.Seen.contains(Tag.Id))
+      continue;
+    auto At = Pinned.find(Tag.Id);
+    if (!IsPinned)
+      Record.lose(F, Tag);
+    else if (At != Pinned.end())
+      Record.refuse(*At->second, Tag,
+                    "optimisation has found that it does not repeat",
+                    DebugLoc());
+    else if (F && !F->isDeclaration())
+      Record.refuse(*F, Tag, "optimisation has found that it never runs",
                     DebugLoc());
   }
   List->eraseFromParent();
@@ -265,16 +284,18 @@ PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
   Record.Trial = Trial;
   bool Changed = false;
   if (Opts.Scheduler != SchedulerKind::None) {
+    const std::map<unsigned, Function *> Pinned = functionsWithPins(M);
     for (Function &F : M)
       if (!F.isDeclaration())
         Changed |= FunctionSplitter(F, FAM, Opts, Record).run();
     Record.refuseWithoutRemote();
-    refuseLostLoops(M, Record);
+    refuseLostLoops(M, Record, Pinned);
   }
-  if (Function *Fresh = M.getFunction(FreshFunction)) {
-    Changed = true;
-    Fresh->eraseFromParent();
-  }
+  for (StringRef Name : {FreshFunction, PinFunction})
+    if (Function *F = M.getFunction(Name)) {
+      Changed = true;
+      F->eraseFromParent();
+    }
   for (StringRef Name : {RemoteFunction, PromisedFunction})
     if (Function *Mark = M.getFunction(Name)) {
       Changed = true;

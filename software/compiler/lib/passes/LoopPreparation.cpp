@@ -9,6 +9,7 @@
 #include "analysis/Shape.h"
 #include "frontend/Clauses.h"
 #include "frontend/HiddenBases.h"
+#include "frontend/LoopPins.h"
 #include "frontend/LoopTag.h"
 #include "requests/Coalesce.h"
 #include "schedule/Scheduler.h"
@@ -48,11 +49,13 @@ Loop *LoopPreparation::findTagged() {
 
 bool LoopPreparation::prepareFunction() {
   bool Changed = showAllBases();
+  tagPinned(F, FAM);
   if (findTagged()) {
     inlineCallees();
     tidy();
+    tagPinned(F, FAM);
   }
-  return Changed;
+  return removePins(F) || Changed;
 }
 
 bool LoopPreparation::showAllBases() {

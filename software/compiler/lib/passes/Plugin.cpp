@@ -26,7 +26,7 @@ void addToPipeline(PassBuilder &PB) {
         if (Level != OptimizationLevel::O0 &&
             processOptions().Scheduler != SchedulerKind::None)
           Check = [&PB, Level](Module &M, ModuleAnalysisManager &MAM) {
-            return findRefused(M, MAM, PB, Level, processOptions());
+            return tryLoops(M, MAM, PB, Level, processOptions());
           };
         MPM.addPass(AsyncMarkPass(Check));
       });

@@ -61,10 +61,8 @@ public:
          OptimizationLevel Level, const Options &Opts)
       : Start(M), MAM(MAM), PB(PB), Level(Level), Opts(Opts) {}
 
-  /// One run over a copy with the pragmas that are not refused yet. \returns
-  /// those that are refused now.
-  RefusedLoops tryOnce(const RefusedLoops &Known,
-                       const SharedVariables &Shared) {
+  /// One run over a copy with the pragmas that are not refused yet.
+  Outcomes tryOnce(const TrialResult &Known, const SharedVariables &Shared) {
     LLVMContext Context;
     Context.setDiagnosticHandler(std::make_unique<Silence>());
     std::unique_ptr<Module> Copy = Start.read(Context);
@@ -81,25 +79,28 @@ public:
     Passes.addPass(AsyncSplitPass(Opts, &Found));
     Passes.run(*Copy, MAM);
     MAM.clear(*Copy, Copy->getName());
-    return Found.refused();
+    return Found;
   }
 
   /// Adds to the reasons in \p All which variables shared_var() must name for
   /// the loop to be split, where that is enough: it is tried.
-  void proposeShared(RefusedLoops &All) {
+  void proposeShared(TrialResult &Known) {
+    RefusedLoops &All = Known.Refused;
     SharedVariables Shared;
     for (const auto &[Pragma, Reasons] : All)
       if (!Reasons.front().Variable.empty())
         Shared[Pragma] = {Reasons.front().Variable};
     while (!Shared.empty()) {
-      RefusedLoops Others = All;
+      TrialResult Others = Known;
       for (const auto &[Pragma, Names] : Shared)
-        Others.erase(Pragma);
-      RefusedLoops Still = tryOnce(Others, Shared);
+        Others.Refused.erase(Pragma);
+      Outcomes Tried = tryOnce(Others, Shared);
+      RefusedLoops Still = Tried.refused();
       for (auto &[Pragma, Names] : SharedVariables(Shared)) {
         auto Found = Still.find(Pragma);
         if (Found == Still.end()) {
-          propose(All[Pragma].front(), Names);
+          if (!Tried.lost().count(Pragma))
+            propose(All[Pragma].front(), Names);
         } else {
           const std::string &Next = Found->second.front().Variable;
           if (!Next.empty() && !is_contained(Names, Next) &&
@@ -132,17 +133,19 @@ private:
 
 } // namespace
 
-RefusedLoops asyncmem::findRefused(const Module &M, ModuleAnalysisManager &MAM,
-                                   PassBuilder &PB, OptimizationLevel Level,
-                                   const Options &Opts) {
+TrialResult asyncmem::tryLoops(const Module &M, ModuleAnalysisManager &MAM,
+                               PassBuilder &PB, OptimizationLevel Level,
+                               const Options &Opts) {
   Trials Trials(M, MAM, PB, Level, Opts);
-  RefusedLoops All;
+  TrialResult All;
   do {
-    RefusedLoops More = Trials.tryOnce(All, {});
-    if (More.empty())
+    Outcomes Found = Trials.tryOnce(All, {});
+    RefusedLoops More = Found.refused();
+    if (More.empty() && Found.lost().empty())
       break;
-    All.merge(More);
-  } while (AsyncMarkPass::hasOtherPragmas(M, All));
+    All.Refused.merge(More);
+    All.Pinned.insert(Found.lost().begin(), Found.lost().end());
+  } while (AsyncMarkPass::hasOtherPragmas(M, All.Refused));
   Trials.proposeShared(All);
   return All;
 }

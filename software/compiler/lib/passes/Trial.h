@@ -18,13 +18,13 @@ class PassBuilder;
 
 namespace asyncmem {
 
-/// \returns the pragmas of \p M to forget. Repeats the trial without them until
-/// the others are accepted: a loop that stays plain may let another one be
-/// optimised differently. \p M does not change, nothing is reported.
-RefusedLoops findRefused(const llvm::Module &M,
-                         llvm::ModuleAnalysisManager &MAM,
-                         llvm::PassBuilder &PB, llvm::OptimizationLevel Level,
-                         const Options &Opts);
+/// \returns the pragmas of \p M to forget, and those whose loops lose their tags
+/// and need pins. Repeats the trial with that until the others are accepted: a
+/// loop that stays plain may let another one be optimised differently. \p M does
+/// not change, nothing is reported.
+TrialResult tryLoops(const llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
+                     llvm::PassBuilder &PB, llvm::OptimizationLevel Level,
+                     const Options &Opts);
 
 } // namespace asyncmem
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outer marked loop is split, the inner one is part of its tasks.
-// RUN: %clang %plugin -O2 -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck %s
+// If the outer marked loop is split, the inner one is part of its tasks; if not, it is as if the inner one stood alone.
+// RUN: %clang %plugin %near=none -O2 -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck %s
 #include "asyncmem.h"
 
 void f(uint64_t *a, int n) {
@@ -8,6 +8,21 @@ void f(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
 // CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: it is inside another marked loop
+#pragma asyncmem num_task(4)
+    for (int j = 0; j < n; ++j) {
+      __builtin_is_remote(a);
+      a[i * n + j] *= 3;
+    }
+  }
+}
+
+void unknown(int);
+void g(uint64_t *a, int n) {
+// CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: it calls 'unknown'
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    unknown(i);
+// CHECK-DAG: :[[#@LINE+1]]:9: remark: loop split into tasks
 #pragma asyncmem num_task(4)
     for (int j = 0; j < n; ++j) {
       __builtin_is_remote(a);

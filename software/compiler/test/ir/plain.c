@@ -19,7 +19,7 @@ static void copy(uint64_t *restrict to, const uint64_t *restrict from, uint64_t 
 }
 
 // restrict of a callee that is inlined reaches the copy.
-// REMARK-NOT: optimisation removed it
+// REMARK-NOT: left serial: optimisation
 // CHECK-LABEL: define{{.*}} @copies(
 // CHECK: call void @llvm.memcpy
 // CHECK-NOT: br i1 {{.*}}llvm.loop

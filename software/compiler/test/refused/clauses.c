@@ -44,10 +44,22 @@ uint64_t an_array(uint64_t *t, int n) {
   return RESULT + words[1];
 }
 
+uint64_t not_a_variable(uint64_t *const *t, const uint32_t *at, int n) {
+  OUTSIDE
+  // REFUSED: lossy_update() or distinct_update() names something that is not a variable
+#pragma asyncmem num_task(4) CLAUSES lossy_update(t[1])
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(t[1]);
+    t[1][at[i]]++;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
 double taken_apart(double *t, int n) {
   OUTSIDE
   double sum = 1, best = 2;
-  // REFUSED: a local variable is read before and written after a remote access
+  // REFUSED: a local variable is read before and written after a remote access, other iterations may change it between
 #pragma asyncmem num_task(4) CLAUSES shared_var(sum, best)
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(t);

@@ -31,7 +31,7 @@ uint64_t overlapping_writes(uint64_t *a, int n) {
 uint64_t last;
 uint64_t same_place(uint64_t *a, int n) {
   OUTSIDE
-  // REFUSED: every iteration writes the same variable
+  // REFUSED: every iteration writes the same variable, the order of iterations would show; name it in private() or update it by a commutative operation
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -44,7 +44,7 @@ uint64_t same_place(uint64_t *a, int n) {
 
 uint64_t stale(uint64_t *a, uint64_t *counts, int n) {
   OUTSIDE
-  // REFUSED: a local variable is read before and written after a remote access
+  // REFUSED: a local variable is read before and written after a remote access, other iterations may change it between
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);

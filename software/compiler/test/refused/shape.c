@@ -121,6 +121,61 @@ uint64_t blocks(char *a, char *out, int n, unsigned length) {
   return RESULT;
 }
 
+struct words {
+  uint64_t word[8];
+};
+uint64_t volatile_block(uint64_t *a, volatile struct words *out, const struct words *in, int n) {
+  OUTSIDE
+  // REFUSED: it contains a volatile or atomic access
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    out[a[i]] = *in;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+__attribute__((convergent, nothrow)) uint64_t together(uint64_t);
+uint64_t converges(uint64_t *a, int n) {
+  OUTSIDE
+  // REFUSED: a call in it is convergent
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    INSIDE(together(a[i]))
+  }
+  return RESULT;
+}
+
+uint64_t endless(uint64_t *a) {
+  OUTSIDE
+  // REFUSED: it never ends
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0;; i = (i + 1) % 8) {
+    __builtin_is_remote(a);
+    a[i] *= 3;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t entered_twice(uint64_t *a, int n, int start) {
+  OUTSIDE
+  int i = start;
+  if (start)
+    goto inside;
+  // REFUSED: it is entered in more than one place
+#pragma asyncmem num_task(4) CLAUSES
+  for (i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    a[i] *= 3;
+  inside:
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
 uint64_t spins(uint64_t *a, uint64_t *local, int n) {
   OUTSIDE
   // REFUSED: a loop in it may wait for another iteration without a remote access; use asyncmem_lock
@@ -223,7 +278,7 @@ uint64_t recurses(uint64_t *a, uint64_t *out, int n) {
 
 uint64_t local_only(uint64_t *a, int n) {
   OUTSIDE
-  // REFUSED: it has no remote access to wait for
+  // REFUSED: it has no remote access to wait for; name the remote pointers with __builtin_is_remote
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     a[i * 2] ^= 3;
@@ -232,9 +287,33 @@ uint64_t local_only(uint64_t *a, int n) {
   return RESULT;
 }
 
+uint64_t never_runs(uint64_t *a, unsigned n) {
+  OUTSIDE
+  // REFUSED: optimisation has found that it never runs
+#pragma asyncmem num_task(4) CLAUSES
+  for (unsigned i = n; i > n; --i) {
+    __builtin_is_remote(a);
+    INSIDE(a[a[i]])
+  }
+  return RESULT;
+}
+
+uint64_t without_effect(uint64_t *a, int n) {
+  OUTSIDE
+  // REFUSED: it has no remote access to wait for: none through what __builtin_is_remote names is left in it, calls aside
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint64_t unused = a[i];
+    (void)unused;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
 uint64_t vanishes(uint64_t *a) {
   OUTSIDE
-  // REFUSED: optimisation removed it before it could be split
+  // REFUSED: optimisation has found that it does not repeat
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < 1; ++i) {
     __builtin_is_remote(a);

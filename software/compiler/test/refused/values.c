@@ -45,6 +45,56 @@ uint64_t mixes(uint64_t *a, int n) {
   return RESULT + sum;
 }
 
+double overwrites(uint64_t *a, uint64_t *restrict out, int n) {
+  OUTSIDE
+  double seen = 1;
+  // REFUSED: the value of 'seen' carried from one iteration to the next is sometimes overwritten
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    if (a[i] & 1) {
+      seen = (double)i;
+      out[i] = 3;
+    }
+    INSIDE((uint64_t)i)
+  }
+  return (double)(RESULT) + seen;
+}
+
+uint64_t effects(uint64_t *a, uint64_t *word, int n) {
+  OUTSIDE
+  uint64_t at = 0;
+  // REFUSED: the value of 'at' carried from one iteration to the next is computed by an operation with effects
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    at = __atomic_fetch_add(word, at, __ATOMIC_RELAXED);
+    a[at & 7] += at;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT + at;
+}
+
+uint64_t controlled(uint64_t *a, const uint64_t *restrict order, int n) {
+  OUTSIDE
+  uint64_t sum = 0;
+  int odd = 0;
+  // REFUSED: the value of 'odd' carried from one iteration to the next depends on the control flow of the iteration
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    if (odd) {
+      sum += a[order[i]];
+      odd = 0;
+    } else {
+      sum ^= a[i];
+      odd = 1;
+    }
+    INSIDE((uint64_t)i)
+  }
+  return RESULT + sum;
+}
+
 double reassociates(double *a, int n) {
   OUTSIDE
   double sum = 0;
