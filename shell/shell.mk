@@ -20,7 +20,7 @@ THREADS ?= 1
 
 # Verilog around the core, in order of compilation
 SHELL_DIR := $(ROOT)/shell
-SHELL_HEADERS := $(wildcard $(SHELL_DIR)/rtl/*.svh)
+SHELL_HEADERS := $(wildcard $(SHELL_DIR)/rtl/*.svh) $(SHELL_DIR)/keep.vlt
 SHELL_SV := $(GEN)/platform_pkg.sv $(SHELL_DIR)/rtl/bus_types.sv $(filter-out %/bus_types.sv,$(wildcard $(SHELL_DIR)/rtl/*.sv)) \
   $(wildcard $(ROOT)/delayer-ip/rtl/*.sv)
 
