@@ -25,7 +25,7 @@ PROGRAMS = [
     ("stalls/store", "store", 0.6),
     ("stalls/amu", "amu", 0.7),
     ("stalls/finish", "finish", 0.4),
-    ("stalls/recovery", "recovery", 0.15),
+    ("stalls/recovery", "recovery", 0.18),
     ("stalls/frontend", "frontend", 0.6),
     ("stalls/execution", "execution", 0.7),
 ]
