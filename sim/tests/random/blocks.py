@@ -30,7 +30,7 @@ BITMANIP_SHIFT_OPS = {"slli.uw": 63, "rori": 63, "roriw": 31, "bclri": 63, "bext
 UNARY_OPS = ["clz", "clzw", "ctz", "ctzw", "cpop", "cpopw", "sext.b", "sext.h", "zext.h", "orc.b", "rev8"]
 MULDIV_OPS = ["mul", "mulh", "mulhu", "mulhsu", "mulw", "div", "divu", "rem", "remu", "divw", "divuw", "remw", "remuw"]
 IMMEDIATE_OPS = ["addi", "slti", "sltiu", "xori", "ori", "andi", "addiw"]
-COMPRESSED_OPS = ["c.sub", "c.xor", "c.or", "c.and", "c.subw", "c.addw"]  # of a0 … a5
+COMPRESSED_OPS = ["c.sub", "c.xor", "c.or", "c.and", "c.subw", "c.addw"]
 SHIFT_OPS = {"slli": 63, "srli": 63, "srai": 63, "slliw": 31, "srliw": 31, "sraiw": 31}
 LOADS = {"lb": 1, "lbu": 1, "lh": 2, "lhu": 2, "lw": 4, "lwu": 4, "ld": 8}
 STORES = {"sb": 1, "sh": 2, "sw": 4, "sd": 8}
@@ -124,7 +124,7 @@ def bit_manipulation(e: Emitter) -> None:
 def compressed(e: Emitter) -> None:
     """Instructions of two bytes that are rare otherwise: the assembler makes them only of matching registers, HINTs never."""
     rng = e.rng
-    low = [register for register in FREE if register in {f"a{n}" for n in range(6)}]
+    low = [f"a{n}" for n in range(6)]  # those of FREE that such instructions can name
     e.lines.append("  .option push\n  .option rvc")
     for _ in range(rng.randint(1, 6)):
         kind = rng.random()
