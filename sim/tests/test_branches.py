@@ -14,7 +14,6 @@ from nhg.point import Point
 from nhg.result import compute, read
 from nhg.run import prepare
 
-# Not bs: half of its branches are random and train hundreds of cycles late (docs/core.md).
 # What training late, out of order and on wrong paths costs the core. In the first thousand mispredictions a few lie by chance on either side.
 TOLERANCE = 0.05
 CHANCE = 30
@@ -27,7 +26,7 @@ def region() -> tuple[int, int]:
     return base + registers["roi_begin"]["offset"], base + registers["roi_end"]["offset"]
 
 
-@pytest.mark.parametrize("bench", ["hj", "mcf", "is"])
+@pytest.mark.parametrize("bench", ["bs", "hj", "mcf", "is"])
 def test_mispredictions_are_those_of_the_model(bench: str, tmp_path) -> None:
     point = Point(benchmark.load(bench), variants.VARIANTS["serial"], "sim", Setting(100, None), "tiny")
     program = prepare(point).file

@@ -287,7 +287,8 @@ class Backend(p: NhgParams) extends Module {
   perf.io.commit := commit
   perf.io.empty := rob.io.empty
   perf.io.headPc := rob.io.commitPc(0)
-  perf.io.mispredict := squash
+  perf.io.head := rob.io.head
+  perf.io.resolution := resolution
   perf.io.flush := flush
   perf.io.stall := rename.io.stall
   perf.io.cause := stalls.io.cause

@@ -12,7 +12,7 @@ import nhg.mem.LsuWriteback
   */
 class BackendPerf(p: NhgParams) extends Bundle {
   val branches = UInt(64.W) // control-flow instructions retired
-  val mispredicts = UInt(64.W)
+  val mispredicts = UInt(64.W) // of those
   val replays = UInt(64.W)
   val flushes = UInt(64.W) // all others from the ROB head
   val cycles = Vec(StallCause.all.length, UInt(64.W))
@@ -35,7 +35,8 @@ class PerfCounters(p: NhgParams) extends Module {
     val commit = Input(Vec(p.backend.commitWidth, Valid(new RobEntry(p))))
     val empty = Input(Bool())
     val headPc = Input(UInt(p.pcBits.W))
-    val mispredict = Input(Bool())
+    val head = Input(UInt(p.robRing.bits.W))
+    val resolution = Input(Valid(new Resolution(p)))
     val flush = Input(Valid(new RobFlush(p)))
     val stall = Input(new RenameStall(p))
     val cause = Input(UInt(StallCause.getWidth.W))
@@ -44,7 +45,12 @@ class PerfCounters(p: NhgParams) extends Module {
   })
   private val perf = io.perf
   perf.branches := Count.events(PopCount(io.commit.map(c => c.valid && c.bits.isCfi)))
-  perf.mispredicts := Count.events(io.mispredict)
+  // Those of wrong paths count as little as their branches do.
+  private val mispredicted = Reg(Vec(p.backend.robEntries, Bool()))
+  when(io.resolution.valid) { mispredicted(p.robRing.index(io.resolution.bits.robPtr)) := io.resolution.bits.mispredicted }
+  perf.mispredicts := Count.events(PopCount(io.commit.zipWithIndex.map { case (c, i) =>
+    c.valid && c.bits.isCfi && mispredicted(p.robRing.index(p.robRing.add(io.head, i.U)))
+  }))
   perf.replays := Count.events(io.flush.valid && io.flush.bits.isReplay)
   perf.flushes := Count.events(io.flush.valid && !io.flush.bits.isReplay)
 
