@@ -139,8 +139,8 @@ def section(named: Named, scratch: Path) -> str:
         content = f"<details><summary>Numbers</summary>{content}</details>"
     beside = f" <small>(paper: figure {plan.paper})</small>" if plan.paper else ""
     return (
-        f'<section id="{plan.name}"><h2>{text(plan.title)}{beside}</h2><p>{text(draw.subtitle(results))}</p>{picture}{beside_the_paper(plan, results)}'
-        f"{content}{runs(plan, results)}{provenance(named, results)}{not_run(plan, results)}</section>"
+        f'<section id="{plan.name}"><h2>{text(plan.name)}: {text(plan.title)}{beside}</h2><p>{text(draw.subtitle(results))}</p>{picture}'
+        f"{beside_the_paper(plan, results)}{content}{runs(plan, results)}{provenance(named, results)}{not_run(plan, results)}</section>"
     )
 
 
@@ -153,7 +153,8 @@ def write(everything: list[Named], place: Path) -> Path:
     parts = [section(named, scratch) for named in there]
     absent = [named for named in everything if not named.captured.exists()]
     contents = [f'<li><a href="#{named.plan.name}">{text(named.plan.name)}: {text(named.plan.title)}</a></li>' for named in there]
-    contents += [f'<li class="missing">{text(named.plan.name)}: {text(named.plan.title)} (not run)</li>' for named in absent]
+    not_there = "; ".join(text(f"{named.plan.name}: {named.plan.title}") for named in absent)
+    contents.append(f'<li class="missing">not run: {not_there}</li>' if absent else "")
     intro = (
         "<p>Drawn from the sets of runs in <code>results/captured</code>; nothing was run for this page. Every point is one verified run: point at a mark "
         "to see which. Latencies and times are emulated, 1 cycle = 1/3 ns. A diamond is a number of the paper's text; the bars of its figures are not in "
