@@ -171,6 +171,7 @@ class CompilerFlags(BaseModel):
 QUANTITIES = (
     "speedup",
     "instructions",
+    "work_instructions",
     "switches",
     "switches_per_operation",
     "context_per_switch",

@@ -2,7 +2,7 @@
 """Grouped bars, as in figures 12, 13, 15 and 16 of the paper: groups along x, a bar for each series, a panel for each value of an axis or quantity.
 
 A point without a verified record has no bar: it is marked "missing", and the reasons stand below the figure. A bar of the fastest of several numbers
-of coroutines bears that number. What the paper's text says of a bar is drawn beside it (published.py).
+of coroutines bears that number in brackets. What the paper's text says of a bar is drawn beside it (published.py).
 """
 
 import math
@@ -63,23 +63,28 @@ def draw_panel(axes: Axes, plan: Experiment, table: pd.DataFrame, quantity: str,
             if math.isnan(row.value):
                 style.mark_missing(axes, x, f"{row['name']}: {row.reason}")
                 continue
-            bar = axes.bar(x, row.value, width, color=colour, hatch=hatch, edgecolor="black", linewidth=0.4)
-            style.tag(bar.patches[0], f"{row.about} -> {QUANTITIES[quantity].title} {form.format(row.value)}")
+            has_part = row.inner < row.value
+            bar = axes.bar(x, row.value, width, color=colour, hatch="" if has_part else hatch, edgecolor="black", linewidth=0.4, alpha=0.35 if has_part else 1)
+            inside = f", {QUANTITIES[QUANTITIES[quantity].inner].title} {form.format(row.inner)}" if has_part else ""
+            style.tag(bar.patches[0], f"{row.about} -> {QUANTITIES[quantity].title} {form.format(row.value)}{inside}")
+            if has_part:
+                axes.bar(x, row.inner, width, color=colour, hatch=hatch, edgecolor="black", linewidth=0.4)
             if row.high > row.low:
                 axes.errorbar(x, row.value, [[row.value - row.low], [row.high - row.value]], color="black", linewidth=0.6, capsize=1.5)
-            if not crowded:
-                axes.annotate(short(row.value), (x, row.high), rotation=90, ha="center", va="bottom", fontsize=5.5, xytext=(0, 2), textcoords="offset points")
-            if isinstance(row.coroutines, Best) and row.chosen_coroutines:
-                chosen = f"{int(row.chosen_coroutines)}"
-                axes.annotate(chosen, (x, 0), ha="center", va="bottom", fontsize=5.5, xytext=(0, 1), textcoords="offset points", fontweight="bold")
-            for entry in published.of_bar(plan, quantity, row):
+            entries = published.of_bar(plan, quantity, row)
+            chosen = f" [{int(row.chosen_coroutines)}]" if isinstance(row.coroutines, Best) and row.chosen_coroutines else ""
+            top = max([row.high, *(entry.value for entry in entries)])
+            if chosen or not crowded:
+                label = f"{short(row.value)}{chosen}"
+                axes.annotate(label, (x, top), rotation=90, ha="center", va="bottom", fontsize=5.5, xytext=(0, 3), textcoords="offset points")
+            for entry in entries:
                 mark = axes.plot(x, entry.value, marker="D", markersize=3.5, markerfacecolor="white", markeredgecolor=style.PAPER, linestyle="none", zorder=5)
                 style.tag(mark[0], f"the paper, {entry.source}: {entry.says}")
     if QUANTITIES[quantity].is_ratio:
         axes.axhline(1, color="black", linewidth=0.6, linestyle="--", zorder=0)
     axes.set_xticks(range(len(groups)), [text_of(plan.figure.x, group).removesuffix(f" {UNITS.get(plan.figure.x, '')}") for group in groups])
     if plan.figure.x in ("benchmark", "variant"):
-        axes.tick_params(axis="x", labelrotation=0 if len(groups) * len(series) > 24 or len(groups) < 6 else 35)
+        axes.tick_params(axis="x", labelrotation=0 if BAR_INCHES * (len(series) + 1) > 0.45 else 35)
     axes.set_xlim(-0.6, len(groups) - 0.4)
     axes.margins(y=0.22)
     axes.set_ylim(bottom=0)
@@ -133,6 +138,9 @@ def draw(plan: Experiment, results: list[Result], title: str) -> Figure:
         axes.axis("off")
     handles: list = [Patch(facecolor=colour, hatch=hatch, edgecolor="black", linewidth=0.4) for colour, hatch in look.values()]
     labels = list(look)
+    if any((table.inner < table.value).any() for _, _, table in panels):
+        handles.append(Patch(facecolor="#777777", alpha=0.35, edgecolor="black", linewidth=0.4))
+        labels.append("of these, polls that find nothing")
     if any(published.of_bar(plan, quantity, row) for _, quantity, table in panels for _, row in table.iterrows()):
         handles.append(Line2D([], [], marker="D", markersize=4, markerfacecolor="white", markeredgecolor=style.PAPER, linestyle="none"))
         labels.append("the paper's text")

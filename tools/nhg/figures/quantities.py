@@ -30,11 +30,15 @@ class Quantity:
     form: str
     value: Callable[[Record, Record], float]
     is_ratio: bool = False
+    inner: str = ""  # the quantity that is a part of this one
 
 
 QUANTITIES: dict[str, Quantity] = {
     "speedup": Quantity("speedup (×)", "{:.2f}", lambda own, base: ratio(base.time, own.time), is_ratio=True),
-    "instructions": Quantity("instructions (×)", "{:.2f}", lambda own, base: ratio(own.instret, base.instret), is_ratio=True),
+    "instructions": Quantity("instructions (×)", "{:.2f}", lambda own, base: ratio(own.instret, base.instret), is_ratio=True, inner="work_instructions"),
+    "work_instructions": Quantity(
+        "instructions without polls that find nothing (×)", "{:.2f}", lambda own, base: ratio(own.work_instret, base.instret), is_ratio=True
+    ),
     "switches": Quantity("switches (×)", "{:.2f}", lambda own, base: ratio(own.switches, base.switches), is_ratio=True),
     "switches_per_operation": Quantity("switches an operation", "{:.2f}", lambda own, base: ratio(own.switches, own.operations)),
     "context_per_switch": Quantity("context operations a switch", "{:.2f}", lambda own, base: ratio(own.context_ops, own.switches)),
@@ -138,6 +142,7 @@ def values(plan: Experiment, results: list[Result], name: str) -> pd.DataFrame:
         records = [result.record for result in group if result.record]
         found = [quantity.value(record, base or record) for record in records if base or not quantity.is_ratio]
         found = [value for value in found if not math.isnan(value)]
+        part = QUANTITIES[quantity.inner].value(records[0], base) if quantity.inner and records and base else math.nan
         whole = len(found) == len(group)
         reason = next((result.reason for result in group if result.reason), "")
         if not whole and not reason:
@@ -149,6 +154,7 @@ def values(plan: Experiment, results: list[Result], name: str) -> pd.DataFrame:
                 "value": mean(found) if whole and found else math.nan,
                 "low": min(found) if whole and found else math.nan,
                 "high": max(found) if whole and found else math.nan,
+                "inner": part,
                 "runs": len(group),
                 "reason": "" if whole else reason,
                 "key": records[0].key[:12] if records else "",
@@ -172,11 +178,21 @@ def with_mean(plan: Experiment, table: pd.DataFrame, name: str) -> pd.DataFrame:
     for _, group in groups:
         lost = [f"{bench}" for bench in group.benchmark[group.value.isna()]]
         first = table.loc[group.index[0]].to_dict()
-        value = geomean(group.value)
+        value, inner = geomean(group.value), geomean(group.inner)
         about = f"geometric mean over {len(group)} benchmarks"
         rows.append(
             first
-            | {"benchmark": MEAN, "value": value, "low": value, "high": value, "key": "", "about": about, "chosen_coroutines": None, "runs": len(group)}
+            | {
+                "benchmark": MEAN,
+                "value": value,
+                "inner": inner,
+                "low": value,
+                "high": value,
+                "key": "",
+                "about": about,
+                "chosen_coroutines": None,
+                "runs": len(group),
+            }
             | {"reason": f"without {' '.join(lost)}" if lost else "", "name": f"{MEAN}/{first['variant']}"}
         )
     return pd.concat([table, pd.DataFrame(rows)], ignore_index=True)

@@ -40,7 +40,7 @@ VARIANT_COLOURS = {
     "bafin": "#cc79a7",
     "full": "#0072b2",
 }
-OTHERS = ("#d55e00", "#000000", "#882255", "#44aa99", "#999933", "#661100", "#332288", "#aa4499")
+OTHERS = ("#cc6677", "#ddcc77", "#882255", "#44aa99", "#117733", "#661100", "#332288", "#aa4499")  # of Tol, for variants of an experiment's own
 HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\")
 MARKERS = "osD^vPX*<>hp"
 MISSING = "#c00000"

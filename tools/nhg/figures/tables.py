@@ -102,7 +102,8 @@ def sections(plan: Experiment, results: list[Result]) -> dict[str, tuple[pd.Data
         shown.index = pd.Index(table.benchmark + by_panel + " " + table.series)
         shown.columns = pd.Index([str(name).replace("_", " ") for name in shown.columns])
         return {"% of the region's cycles, by cause, then by part of the program": (shown, "{:.1f}")}
-    return {QUANTITIES[name].title: (pivot(plan, results, name), QUANTITIES[name].form) for name in plan.figure.quantities}
+    names = [inner for name in plan.figure.quantities for inner in (name, QUANTITIES[name].inner) if inner]
+    return {QUANTITIES[name].title: (pivot(plan, results, name), QUANTITIES[name].form) for name in names}
 
 
 def text_and_numbers(plan: Experiment, results: list[Result]) -> tuple[str, pd.DataFrame]:

@@ -83,7 +83,7 @@ def test_series_say_their_number_of_coroutines_where_a_variant_has_several(resul
     assert list(rows.series) == ["serial", "static, best number", "full, 96 coroutines", "full, own number"]
     assert rows.set_index("series").chosen_coroutines["static, best number"] == 4
     picture, _ = drawn(plan, results, tmp_path)
-    assert ">4</text>" in picture, "the chosen number stands in the bar"
+    assert "[4]</text>" in picture, "the chosen number stands at the bar"
 
 
 def test_seeds_are_a_mean_with_its_ends(results_of, tmp_path):
@@ -129,6 +129,20 @@ def test_a_breakdown_is_in_percent_of_the_region_and_sums_to_all(results_of, tmp
     assert whole.set_index("series").loc["coroutine", "compute"].isna().all(), "nothing marks the parts of hand-written code"
     picture, text = drawn(plan, results, tmp_path)
     assert picture.count(">missing</text>") == 2 and "bs: wrong answer" in text and text.count("bs: wrong answer") == 2
+
+
+def test_polls_that_find_nothing_are_apart_from_work(results_of, tmp_path):
+    plan = make_plan({"kind": "bars", "quantities": ["instructions"]}, sweep={"benchmark": ["gups", "bs"], "variant": ["serial", "full"]})
+
+    def fields(values, tasks):
+        return {"instret": 100, "work_instret": 100} if values["variant"] == "serial" else {"instret": 350, "work_instret": 200}
+
+    results = results_of(plan, fields)
+    table = with_mean(plan, values(plan, results, "instructions"), "instructions").set_index(["benchmark", "series"])
+    assert table.value["gups", "full"] == 3.5 and table.inner["gups", "full"] == 2 and table.inner[MEAN, "full"] == pytest.approx(2)
+    picture, text = drawn(plan, results, tmp_path)
+    assert "of these, polls that find nothing" in picture and "instructions without polls that find nothing (×) 2.00" in picture
+    assert "instructions without polls that find nothing (×)\n\n| | serial | full |" in text
 
 
 def test_a_paper_s_number_beside_ours_with_the_ratio(results_of, tmp_path):
