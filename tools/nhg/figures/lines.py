@@ -54,8 +54,8 @@ def draw_panel(axes: Axes, plan: Experiment, table: pd.DataFrame, quantity: str,
     shown = ordered if len(ordered) <= 7 else ordered[:: -(-len(ordered) // 7)]
     axes.set_xticks([places[value] for value in shown])
     axes.xaxis.set_major_formatter(FuncFormatter(lambda place, _: next((plain(plan, v) for v, at in places.items() if abs(at - place) < 1e-9), "")))
-    axes.set_ylim(bottom=0)
     axes.margins(y=0.1)
+    axes.set_ylim(bottom=0)
 
 
 def plain(plan: Experiment, value: object) -> str:

@@ -103,6 +103,8 @@ def compare(plan: Experiment, results: list[Result]) -> list[Comparison]:
             values_of = rows.groupby("benchmark", sort=False).value.max() if entry.best_of else rows.set_index("benchmark").value
             ours = OVER_ALL[entry.benchmark](values_of) if entry.benchmark in OVER_ALL else values_of.iloc[0]
             named = series if entry.latency_ns is not None or table.latency_ns.nunique() == 1 else f"{series}, {latency:g} ns"
+            if entry.benchmark in OVER_ALL:
+                named = f"{named}, over {len(values_of)} benchmarks"
             reason = "" if not math.isnan(ours) else next((reason for reason in rows.reason if reason), "a point is missing")
             found.append(Comparison(entry=entry, series=str(named), ours=ours, reason=reason))
     return found

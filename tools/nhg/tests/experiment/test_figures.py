@@ -154,7 +154,7 @@ def test_a_paper_s_number_beside_ours_with_the_ratio(results_of, tmp_path):
     assert mean.ours == pytest.approx(4) and mean.ratio == pytest.approx(4 / 3.39)
     assert math.isnan(absent.ours) and absent.reason == "not in this experiment"
     picture, text = drawn(plan, results, tmp_path)
-    assert "the paper, section VI.A: average speedup of Full at 200 ns" in picture and "| 3.39 | full | 4.00 | 1.18 |" in text
+    assert "the paper, section VI.A: average speedup of Full at 200 ns" in picture and "| 3.39 | full, over 8 benchmarks | 4.00 | 1.18 |" in text
     assert "missing: not in this experiment" in text
     other = make_plan(sweep={"benchmark": benches, "latency_ns": [200, 400], "variant": ["serial", "full"]}, paper=2)
     assert published.lines(other, results) == ["The paper's text gives no number of its figure 2."]
