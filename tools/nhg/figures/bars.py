@@ -20,8 +20,8 @@ from nhg.figures import published, style
 from nhg.figures.quantities import MEAN, QUANTITIES, UNITS, text_of, values, with_mean
 
 COLUMNS_MAX = 3  # panels beside each other
-BAR_INCHES = 0.16
-PANEL_INCHES = (2.0, 9.6)  # least and greatest width
+BAR_INCHES = 0.135
+PANEL_INCHES = (2.0, 10.2)  # least and greatest width
 AXIS_TITLES = {
     "latency_ns": "far-memory latency (ns)",
     "bandwidth_gbps": "far-memory bandwidth (GB/s)",
@@ -42,7 +42,7 @@ def axis_title(axis: str, table: pd.DataFrame) -> str:
     """Of x; with the number of runs behind a point where there are several."""
     runs = table[table.benchmark != MEAN].runs.max()
     name = AXIS_TITLES.get(axis, axis.replace("_", " "))
-    return f"{name}, n = {runs} seeds, whiskers: least and greatest" if runs > 1 else name
+    return f"{name}, n = {runs} seeds,\nwhiskers: least and greatest" if runs > 1 else name
 
 
 def draw_panel(axes: Axes, plan: Experiment, table: pd.DataFrame, quantity: str, look: dict[str, tuple[str, str]]) -> None:
@@ -83,10 +83,10 @@ def draw_panel(axes: Axes, plan: Experiment, table: pd.DataFrame, quantity: str,
     if QUANTITIES[quantity].is_ratio:
         axes.axhline(1, color="black", linewidth=0.6, linestyle="--", zorder=0)
     axes.set_xticks(range(len(groups)), [text_of(plan.figure.x, group).removesuffix(f" {UNITS.get(plan.figure.x, '')}") for group in groups])
-    if plan.figure.x in ("benchmark", "variant"):
-        axes.tick_params(axis="x", labelrotation=0 if BAR_INCHES * (len(series) + 1) > 0.45 else 35)
+    if plan.figure.x in ("benchmark", "variant", "jitter"):
+        axes.tick_params(axis="x", labelrotation=0 if BAR_INCHES * (len(series) + 1) > (0.4 if plan.figure.x == "benchmark" else 0.9) else 25)
     axes.set_xlim(-0.6, len(groups) - 0.4)
-    axes.margins(y=0.22)
+    axes.margins(y=0.34 if any(isinstance(number, Best) for number in table.coroutines) else 0.22)
     axes.set_ylim(bottom=0)
 
 
@@ -132,7 +132,7 @@ def draw(plan: Experiment, results: list[Result], title: str) -> Figure:
     for axes, (name, quantity, table) in zip(grid.flat, panels, strict=False):
         draw_panel(axes, plan, table, quantity, look)
         axes.set_title(name)
-        axes.set_ylabel(QUANTITIES[quantity].title)
+        axes.set_ylabel(style.wrapped(QUANTITIES[quantity].title))
         axes.set_xlabel(axis_title(plan.figure.x, table))
     for axes in list(grid.flat)[len(panels) :]:
         axes.axis("off")

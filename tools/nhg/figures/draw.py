@@ -7,6 +7,7 @@ from nhg.errors import NhgError
 from nhg.experiment.execute import Result
 from nhg.experiment.schema import Experiment
 from nhg.figures import tables
+from nhg.variants import BASELINE
 
 
 def subtitle(results: list[Result]) -> str:
@@ -14,6 +15,8 @@ def subtitle(results: list[Result]) -> str:
     records = [result.record for result in results if result.record]
     scales = sorted({f"{record.scale}" for record in records})
     said = [f"scale {' and '.join(scales)}"] if scales else []
+    numbers = {record.coroutines for record in records if record.variant != BASELINE}
+    said += [f"{numbers.pop()} coroutines"] if len(numbers) == 1 else []
     targets = sorted({record.target for record in records})
     names = {"sim": "NH-G on RTL", "fpga": "NH-G on the board", "fpga-sim": "simulated board", "iss": "golden model", "x86": "this x86-64 machine"}
     said += [" and ".join(names[target] for target in targets)] if targets else []

@@ -78,8 +78,8 @@ def draw(plan: Experiment, results: list[Result], title: str) -> Figure:
     for number, (axes, (name, quantity, table)) in enumerate(zip(grid.flat, panels, strict=False)):
         draw_panel(axes, plan, table, quantity, look)
         axes.set_title(name)
-        if number % columns == 0 or len(plan.figure.quantities) > 1:
-            axes.set_ylabel(QUANTITIES[quantity].title)
+        if number % columns == 0 or quantity != panels[number - 1][1]:
+            axes.set_ylabel(style.wrapped(QUANTITIES[quantity].title))
         if number >= len(panels) - columns:
             axes.set_xlabel(axis_title(plan.figure.x, table))
     for axes in list(grid.flat)[len(panels) :]:

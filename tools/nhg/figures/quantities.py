@@ -72,6 +72,8 @@ def series_axes(plan: Experiment, shown: str | None = None) -> list[str]:
     """The axes that tell series apart: what varies beside x, the panels and the benchmark that a mean is over."""
     taken = {plan.figure.x, plan.figure.panels, shown}
     varied = [axis for axis in AXES if axis not in taken and len(plan.values(axis)) > 1]
+    if len({str(number) for variant in plan.values("variant") if variant != BASELINE for number in numbers_of(plan, variant)}) < 2:
+        varied = [axis for axis in varied if axis != "coroutines"]  # the same for all that have coroutines
     return ["variant", *(axis for axis in varied if axis != "variant")]
 
 

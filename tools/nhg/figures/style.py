@@ -47,6 +47,7 @@ MISSING = "#c00000"
 PAPER = "#000000"
 assert set(VARIANT_COLOURS) == set(VARIANTS)
 NOTE_COLUMNS = 150
+AXIS_COLUMNS = 26
 
 
 def colours(series: dict[str, str]) -> dict[str, tuple[str, str]]:
@@ -65,6 +66,11 @@ def colours(series: dict[str, str]) -> dict[str, tuple[str, str]]:
 def tag(artist: Artist, about: str) -> None:
     """Say what run a mark stands for; the report shows it (report.py)."""
     artist.set_gid(f"run:{about}")
+
+
+def wrapped(title: str) -> str:
+    """The title of an axis in lines that fit a panel's height."""
+    return textwrap.fill(title, AXIS_COLUMNS)
 
 
 def mark_missing(axes: Axes, x: float, reason: str, bottom: float = 0) -> None:

@@ -86,6 +86,14 @@ def test_series_say_their_number_of_coroutines_where_a_variant_has_several(resul
     assert "[4]</text>" in picture, "the chosen number stands at the bar"
 
 
+def test_a_number_of_coroutines_that_all_have_is_said_once(results_of, tmp_path):
+    zipped = [{"variant": ["serial", "getfin", "full"], "coroutines": ["default", 96, 96]}]
+    plan = make_plan(sweep={"variant": None}, zip=zipped)
+    results = results_of(plan, lambda values, tasks: {})
+    assert list(values(plan, results, "ns_per_operation").series) == ["serial", "getfin", "full"]
+    assert "scale tiny, 96 coroutines, NH-G on RTL" in draw.subtitle(results)
+
+
 def test_seeds_are_a_mean_with_its_ends(results_of, tmp_path):
     plan = make_plan({**SPEEDUP, "x": "jitter"}, sweep={"jitter": ["uniform:100"]}, repetitions=3)
     times = iter([400.0, 400.0, 400.0, 100.0, 200.0, 400.0])
