@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nhg import paths
 from nhg.errors import NhgError
-from nhg.experiment import dataset, execute, native
+from nhg.experiment import dataset, execute, native, sets
 from nhg.experiment.execute import Result
 from nhg.experiment.grid import cases
 from nhg.experiment.load import load
@@ -31,7 +31,7 @@ class Named:
 
     @property
     def captured(self) -> Path:
-        return dataset.CAPTURED / f"{self.plan.name}.csv"
+        return sets.CAPTURED / f"{self.plan.name}.csv"
 
 
 def named(file: Path, scale: str = "", core: str = "") -> Named:
@@ -69,7 +69,7 @@ def captured() -> list[Named]:
     found = []
     for file in sorted(EXPERIMENTS.glob("*.yaml")):
         name = load(file).name
-        for path in sorted(dataset.CAPTURED.glob(f"{name}*.csv")):
+        for path in sorted(sets.CAPTURED.glob(f"{name}*.csv")):
             words = path.stem.removeprefix(name).split("-", 1)[1:]
             core = next((core for core in paths.CONFIGURATIONS if words and words[0].endswith(core)), "")
             scale = words[0].removesuffix(core).strip("-") if words else ""
@@ -131,7 +131,7 @@ def redraw(wanted: list[Named]) -> None:
     """Draw from the captured sets; nothing is built or run."""
     for one in wanted:
         if not one.captured.exists():
-            known = [path.stem for path in sorted(dataset.CAPTURED.glob("*.csv"))]
+            known = [path.stem for path in sorted(sets.CAPTURED.glob("*.csv"))]
             advice = nearest(one.plan.name, known) if known else "none is captured"
             raise NhgError(f"REDRAW: no captured set of {one.plan.name}; {advice}")
         shown(draw.draw(one.plan, dataset.fill(one.plan, one.captured), paths.PLOTS))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from nhg import paths
 from nhg.errors import NhgError
-from nhg.experiment import dataset
+from nhg.experiment import sets
 from nhg.record import Record
 from nhg.record import read as read_record
 
@@ -91,15 +91,15 @@ def difference(one: Record, other: Record) -> Difference:
 
 def in_folder(folder: Path) -> list[Record]:
     """Of its sets, or where it has none of its records."""
-    sets = sorted(folder.glob("*.csv"))
-    if sets:
-        return [record for path in sets for _, record in dataset.read(path) if record]
+    found = sorted(folder.glob("*.csv"))
+    if found:
+        return [record for path in found for _, record in sets.read(path) if record]
     return [record for path in sorted(folder.glob("*.json")) if (record := read_record(path))]
 
 
 def at_commit(commit: str) -> list[Record] | None:
     """The captured sets of a commit; None where there is no such commit."""
-    folder = str(dataset.CAPTURED.relative_to(paths.ROOT))
+    folder = str(sets.CAPTURED.relative_to(paths.ROOT))
     listed = subprocess.run(["git", "ls-tree", "--name-only", commit, f"{folder}/"], cwd=paths.ROOT, capture_output=True, text=True)
     if listed.returncode:
         return None
@@ -119,7 +119,7 @@ def records(option: str, text: str) -> dict[tuple, Record]:
     if place.is_dir():
         found: list[Record] | None = in_folder(place)
     elif place.exists():
-        found = [record for _, record in dataset.read(place) if record]
+        found = [record for _, record in sets.read(place) if record]
     else:
         found = at_commit(text)
     if found is None:

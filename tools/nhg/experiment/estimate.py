@@ -5,6 +5,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from nhg.benchmark import OPERATIONS
+from nhg.experiment import sets
 from nhg.point import Point
 from nhg.record import Record, read
 
@@ -15,18 +16,22 @@ UNKNOWN_LATENCY_NS = 400.0
 NEAR_NS = 50.0
 
 
-def operations(dataset: dict[str, int]) -> int:
-    return dataset.get(OPERATIONS, 0) + dataset.get("BENCH_WARMUP_OPERATIONS", 0) or 1
+def at_other_scale(record: Record, macros: dict[str, int]) -> float:
+    """Seconds of the region with so many operations; what a run takes beside its region does not grow with them."""
+    seconds = record.cycles / 1000 / record.simulated_khz if record.cycles and record.simulated_khz else record.host_wall_seconds
+    return seconds * macros[OPERATIONS] / record.operations
 
 
 class Estimate:
-    """Of all records in a folder."""
+    """Of all records in a folder, and of those in the captured sets."""
 
     def __init__(self, folder: Path) -> None:
         self.alike: dict[tuple, list[Record]] = defaultdict(list)
-        for path in sorted(folder.glob("*.json")):
-            if record := read(path):
-                self.alike[record.bench, record.variant, record.target].append(record)
+        here = [record for path in sorted(folder.glob("*.json")) if (record := read(path))]
+        self.here = {record.key for record in here}
+        captured = [record for path in sorted(sets.CAPTURED.glob("*.csv")) for _, record in sets.read(path) if record]
+        for record in [*here, *captured]:
+            self.alike[record.bench, record.variant, record.target].append(record)
 
     def relatives(self, point: Point) -> list[Record]:
         """Runs of the same benchmark and variant there."""
@@ -47,14 +52,16 @@ class Estimate:
                 point.benchmark.scale(point.scale),
             )
             for record in self.relatives(point)
+            if record.key in self.here
         )
 
     def seconds(self, point: Point) -> float:
-        """Of the run of the same scale, if there is one, with the nearest latency: in proportion to its operations and, where the core itself waits,
-        to the latency."""
+        """Of the run with the nearest latency at that scale, or at another scale in proportion to the operations; in proportion to the latency where
+        the core itself waits."""
         wanted, macros = point.setting.latency_ns, point.benchmark.scale(point.scale)
         seconds, latency = UNKNOWN_SECONDS, UNKNOWN_LATENCY_NS
         if relatives := self.relatives(point):
-            like = min(relatives, key=lambda record: (record.scale != point.scale, abs(record.latency_ns - wanted)))
-            seconds, latency = like.host_wall_seconds * operations(macros) / operations(like.dataset), like.latency_ns
+            like = min(relatives, key=lambda record: (record.dataset != macros, abs(record.latency_ns - wanted)))
+            same = like.dataset == macros
+            seconds, latency = like.host_wall_seconds if same else at_other_scale(like, macros), like.latency_ns
         return seconds if point.variant.needs_amu else seconds * (wanted + NEAR_NS) / (latency + NEAR_NS)

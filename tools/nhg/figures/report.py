@@ -14,7 +14,7 @@ import pandas as pd
 
 from nhg import paths
 from nhg.errors import NhgError, no_space
-from nhg.experiment import dataset
+from nhg.experiment import dataset, sets
 from nhg.experiment.campaign import Named, command
 from nhg.experiment.execute import Result, missing_lines
 from nhg.experiment.grid import skipped
@@ -148,7 +148,7 @@ def write(everything: list[Named], place: Path) -> Path:
     """Write the page; experiments without a captured set are named as not run."""
     there = [named for named in everything if named.captured.exists()]
     if not there:
-        raise NhgError(f"no captured set in {dataset.CAPTURED}: measure one with make figures EXP=... CAPTURE=1")
+        raise NhgError(f"no captured set in {sets.CAPTURED}: measure one with make figures EXP=... CAPTURE=1")
     scratch = paths.BUILD / "report"
     parts = [section(named, scratch) for named in there]
     absent = [named for named in everything if not named.captured.exists()]

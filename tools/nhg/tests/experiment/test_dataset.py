@@ -11,7 +11,7 @@ from plans import make_plan
 
 from nhg import paths
 from nhg.errors import NhgError
-from nhg.experiment import compare, dataset
+from nhg.experiment import compare, dataset, sets
 
 PLAN = make_plan(sweep={"benchmark": ["gups", "bs"]})
 
@@ -73,7 +73,7 @@ def test_any_number_and_text_survives(tmp_path_factory, number, text, mapping):
     case = cases(make_plan(sweep={"variant": "serial"}))[0]
     dataset.write([Result(case, case.points[0], record)], folder / "x")
     for kind in ("csv", "parquet"):
-        ((_, found),) = dataset.read(folder / f"x.{kind}")
+        ((_, found),) = sets.read(folder / f"x.{kind}")
         assert found == record
 
 
@@ -152,7 +152,7 @@ def test_the_interval_of_eleven_samples_leaves_out_the_ends():
 def test_what_can_be_compared(tmp_path, results_of, monkeypatch):
     csv = one_set(tmp_path / "results/captured", results_of)
     monkeypatch.setattr(paths, "ROOT", tmp_path)
-    monkeypatch.setattr(dataset, "CAPTURED", csv.parent)
+    monkeypatch.setattr(sets, "CAPTURED", csv.parent)
     git = ["git", "-c", "user.name=x", "-c", "user.email=x@y", "-c", "core.hooksPath=/dev/null", "-c", "commit.gpgsign=false", "-C", str(tmp_path)]
     for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "x"]):
         subprocess.run([*git, *words], check=True)

@@ -7,10 +7,10 @@ import threading
 import pytest
 from plans import make_plan
 
-from nhg import paths
+from nhg import benchmark, paths
 from nhg.counts import Counts
 from nhg.errors import NhgError, execute
-from nhg.experiment import estimate, native
+from nhg.experiment import dataset, estimate, native, sets
 from nhg.experiment import execute as engine
 from nhg.experiment.grid import cases
 from nhg.record import write_json
@@ -20,6 +20,7 @@ from nhg.record import write_json
 def stand_in(tmp_path, monkeypatch, make_record):
     """Runs that take no time; what happens in one can be set. Holds what was run, in order."""
     monkeypatch.setattr(paths, "RESULTS", tmp_path)
+    monkeypatch.setattr(sets, "CAPTURED", tmp_path / "captured")
 
     class StandIn:
         def __init__(self):
@@ -96,13 +97,21 @@ def test_a_point_that_two_experiments_want_is_run_once(stand_in):
 
 
 def test_the_longest_come_first_by_what_is_known_of_them(stand_in, tmp_path, make_record):
-    known = make_record(host_wall_seconds=20, latency_ns=100, dataset={"BENCH_OPERATIONS": 600, "BENCH_WARMUP_OPERATIONS": 64})
+    tiny = benchmark.load("gups").scale("tiny")
+    known = make_record(host_wall_seconds=20, latency_ns=100, dataset=tiny, operations=600, cycles=15_000_000, simulated_khz=1000)
     write_json(tmp_path / "known.json", known.model_dump(mode="json"))
     point = cases(make_plan(sweep={"latency_ns": [250], "scale": "small"}))[0].points[0]
-    assert estimate.Estimate(tmp_path).seconds(point) == pytest.approx(20 * (4096 + 512) / 664 * 300 / 150)
+    assert estimate.Estimate(tmp_path).seconds(point) == pytest.approx(15 * 4096 / 600 * 300 / 150), "its region, longer"
     plan = make_plan(sweep={"variant": ["full", "serial"], "latency_ns": [100, 400, 800]})
     engine.measure_all([plan], jobs=1)
     assert [ran[:2] for ran in stand_in.ran][:2] == [("serial", 800), ("full", 100)], "113 s by the record at 100 ns; 60 s where nothing is known"
+
+
+def test_captured_sets_tell_how_long_a_point_takes_but_are_no_record_of_it(stand_in, results_of):
+    plan = make_plan()
+    dataset.capture(results_of(plan, lambda values, tasks: {"host_wall_seconds": 500.0, "dataset": benchmark.load("gups").scale("tiny")}), "trial")
+    expected, point = estimate.Estimate(paths.RESULTS), cases(plan)[0].points[0]
+    assert expected.seconds(point) == pytest.approx(500) and not expected.has_record(point)
 
 
 def test_of_several_numbers_of_coroutines_the_fastest_counts(stand_in):

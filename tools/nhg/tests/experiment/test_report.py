@@ -9,7 +9,7 @@ from plans import make_plan
 
 from nhg import paths
 from nhg.errors import NhgError
-from nhg.experiment import dataset
+from nhg.experiment import dataset, sets
 from nhg.experiment.campaign import Named
 from nhg.figures import report
 
@@ -42,7 +42,7 @@ class Page(HTMLParser):
 @pytest.fixture
 def named(tmp_path, monkeypatch, results_of):
     """A captured set of two benchmarks, and an experiment without one."""
-    monkeypatch.setattr(dataset, "CAPTURED", tmp_path / "captured")
+    monkeypatch.setattr(sets, "CAPTURED", tmp_path / "captured")
     monkeypatch.setattr(paths, "BUILD", tmp_path / "build")
     file = tmp_path / "trial.yaml"
     file.write_text("name: trial # <b>\n")
