@@ -82,8 +82,7 @@ def of_the_report(files: list[str]) -> list[Named]:
     """What a report shows: the captured sets, and as not run the other experiments."""
     if files:
         return chosen(files, "")
-    there = captured()
-    return [*there, *(named(file) for file in sorted(EXPERIMENTS.glob("*.yaml")) if file not in {one.file for one in there})]
+    return [*captured(), *(one for one in map(named, sorted(EXPERIMENTS.glob("*.yaml"))) if not one.captured.exists())]
 
 
 def is_native(plan: Experiment) -> bool:

@@ -23,6 +23,7 @@ from nhg.figures import draw, published, tables
 
 TEMPLATE = Path(__file__).with_name("page.html")
 MARK = re.compile(r'<g id="run:([^"]*)">')
+POINTS_PER_REM = 10.5  # letters of pictures are a little smaller than those of the text
 OWN_NAME = re.compile(r'\b(id="|url\(#|xlink:href="#)(?!run:)')
 
 
@@ -36,9 +37,9 @@ def svg(plan: Experiment, scratch: Path) -> str:
     picture = picture[picture.index("<svg") :]
     picture = re.sub(r"<metadata>.*?</metadata>", "", picture, flags=re.DOTALL)
     picture = OWN_NAME.sub(lambda match: f"{match.group(1)}{plan.name}-", picture)
-    picture = re.sub(r'^<svg [^>]*?width="[^"]*" height="[^"]*"', lambda match: re.sub(r' (width|height)="[^"]*"', "", match.group()), picture)
-    label = text(plan.title)
-    picture = picture.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+    width = float(re.search(r' width="([\d.]+)pt"', picture).group(1))  # type: ignore[union-attr]
+    picture = re.sub(r' (width|height)="[\d.]+pt"', "", picture, count=2)
+    picture = picture.replace("<svg ", f'<svg role="img" aria-label="{text(plan.title)}" style="max-width: {width / POINTS_PER_REM:.1f}rem" ', 1)
     return MARK.sub(lambda match: f'<g class="run" data-run="{match.group(1)}">', picture)
 
 
@@ -153,8 +154,8 @@ def write(everything: list[Named], place: Path) -> Path:
     parts = [section(named, scratch) for named in there]
     absent = [named for named in everything if not named.captured.exists()]
     contents = [f'<li><a href="#{named.plan.name}">{text(named.plan.name)}: {text(named.plan.title)}</a></li>' for named in there]
-    not_there = "; ".join(text(f"{named.plan.name}: {named.plan.title}") for named in absent)
-    contents.append(f'<li class="missing">not run: {not_there}</li>' if absent else "")
+    not_there = ", ".join(f"<span title='{text(named.plan.title)}'>{text(named.plan.name)}</span>" for named in absent)
+    not_run_at_all = f'<p class="missing">No captured set, not run: {not_there}.</p>' if absent else ""
     intro = (
         "<p>Drawn from the sets of runs in <code>results/captured</code>; nothing was run for this page. Every point is one verified run: point at a mark "
         "to see which. Latencies and times are emulated, 1 cycle = 1/3 ns. A diamond is a number of the paper's text; the bars of its figures are not in "
@@ -162,7 +163,7 @@ def write(everything: list[Named], place: Path) -> Path:
     )
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(Template(TEMPLATE.read_text()).substitute(intro=intro, contents="\n".join(contents), sections="\n".join(parts)))
+        place.write_text(Template(TEMPLATE.read_text()).substitute(intro=intro, contents="\n".join(contents), absent=not_run_at_all, sections="\n".join(parts)))
     except OSError as error:
         raise (no_space(place.parent) if error.errno == 28 else NhgError(f"cannot write {place}: {error.strerror}; choose another OUT")) from None
     return place

@@ -69,7 +69,7 @@ def test_the_page_stands_alone_and_every_mark_says_its_run(named, tmp_path):
     assert f'data-key="{key}"' in text, "the row of that run"
     assert sum("the paper, section VI.A: GUPS, Full at 200 ns" in mark for mark in page.marks) == 1
     assert "bs/full: &lt;wrong&gt; answer" in text and "<wrong>" not in text and "Speed &amp; more" in text and "# &lt;b&gt;" in text
-    assert "other: Never run" in text and "<td>10.00</td><td>0.34</td>" in text, "ours, and over the paper's 29.0"
+    assert "<span title='Never run'>other</span>" in text and "<td>10.00</td><td>0.34</td>" in text, "ours, and over the paper's 29.0"
 
 
 def test_without_any_set_there_is_no_page(named, tmp_path):
