@@ -4,7 +4,9 @@
 from collections import defaultdict
 from pathlib import Path
 
+from nhg import paths
 from nhg.benchmark import OPERATIONS
+from nhg.build import plugin_flags
 from nhg.experiment import sets
 from nhg.point import Point
 from nhg.record import Record, read
@@ -14,6 +16,11 @@ UNKNOWN_SECONDS = 60.0
 UNKNOWN_LATENCY_NS = 400.0
 # What a far access takes beside the set latency, ns: runs that wait take this much more than in proportion to it.
 NEAR_NS = 50.0
+
+
+def options_of(record: Record) -> list[str]:
+    """The options that its compiler was given."""
+    return [flag for flag in record.compiler_flags.split() if flag.startswith("-fplugin-arg-")]
 
 
 def at_other_scale(record: Record, macros: dict[str, int]) -> float:
@@ -52,7 +59,7 @@ class Estimate:
                 point.benchmark.scale(point.scale),
             )
             for record in self.relatives(point)
-            if record.key in self.here
+            if record.key in self.here and record.core == paths.CONFIG and options_of(record) == plugin_flags(point.variant, False)[1:]
         )
 
     def seconds(self, point: Point) -> float:
