@@ -70,6 +70,18 @@ def run_program(name: str) -> str:
     return ended.console
 
 
+def stream_table(console: str) -> str:
+    """STREAM's kernels, as stream_kernels.elf prints them: counted GB/s (and those at the memory) by bandwidth."""
+    rows: dict[str, dict[str, str]] = {}
+    for bandwidth, kernel, counted, at_memory in re.findall(r"(?m)^ *([\d-]+) (\w+) +([\d.]+) +([\d.]+) +\d+$", console):
+        rows.setdefault("unlimited" if bandwidth == "-" else bandwidth, {})[kernel] = f"{counted} ({at_memory})"
+    kernels = list(next(iter(rows.values()), {}))
+    if not kernels or any(list(row) != kernels for row in rows.values()):
+        raise NhgError(f"stream_kernels.elf did not print every kernel at every bandwidth; its output: {console.strip() or 'nothing'}")
+    lines = [f"| far memory, GB/s | {' | '.join(kernels)} |", "|---" * (1 + len(kernels)) + "|"]
+    return "\n".join([*lines, *(f"| {bandwidth} | {' | '.join(row.values())} |" for bandwidth, row in rows.items())])
+
+
 def markdown(values: list[tuple[Row, float]], score: str) -> str:
     lines = ["| what | measured | asked | |", "|---|---|---|---|"]
     for row, value in values:
@@ -88,5 +100,7 @@ def measure(run: Callable[[str], str] = run_program) -> str:
             print(f"{row.program} ...", flush=True)
             consoles[row.program] = run(row.program)
         values.append((row, read(row, consoles[row.program])))
+    print("stream_kernels ...", flush=True)
+    streams = stream_table(run("stream_kernels"))
     print("CoreMark ...", flush=True)
-    return markdown(values, coremark.measure(coremark.ITERATIONS))
+    return f"{markdown(values, coremark.measure(coremark.ITERATIONS))}\n\nSTREAM, serial, GB/s counted (at the memory):\n{streams}"

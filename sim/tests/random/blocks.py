@@ -102,10 +102,31 @@ def alu(e: Emitter) -> None:
         elif kind < 0.9:
             name = rng.choice(list(SHIFT_OPS))
             e.emit(f"{name} {e.register()}, {e.register()}, {rng.randint(0, SHIFT_OPS[name])}")
-        elif kind < 0.95:
-            e.emit(f"{rng.choice(['lui', 'auipc'])} {e.register()}, {rng.randint(0, (1 << 20) - 1):#x}")
         else:
-            e.emit(f"mv {e.register()}, {e.register()}")
+            e.emit(f"{rng.choice(['lui', 'auipc'])} {e.register()}, {rng.randint(0, (1 << 20) - 1):#x}")
+
+
+def moves(e: Emitter) -> None:
+    """Registers that come to hold one value, are written again and are moved in turn, some behind a branch or a late result."""
+    rng = e.rng
+    some = rng.sample(FREE, 4)
+    skip = e.label() if rng.random() < 0.3 else None
+    if rng.random() < 0.3:
+        e.emit(f"div {some[0]}, {e.register()}, {e.register()}")
+    if skip:
+        e.emit(f"{rng.choice(BRANCHES)} {some[0]}, {e.register()}, {skip}")
+    for _ in range(rng.randint(3, 10)):
+        kind, to, source = rng.random(), rng.choice(some), rng.choice(some)
+        if kind < 0.5:
+            e.emit(f"mv {to}, {source}")
+        elif kind < 0.6:
+            e.emit(f"add {to}, {rng.choice([f'{source}, x0', f'x0, {source}'])}")
+        elif kind < 0.7:
+            e.emit(f"mv {to}, x0")
+        else:
+            e.emit(f"addi {to}, {source}, {rng.randint(-8, 8)}")
+    if skip:
+        e.place(skip)
 
 
 def bit_manipulation(e: Emitter) -> None:
@@ -359,6 +380,7 @@ Block = Callable[[Emitter], None]
 # Relative frequency in a program's body.
 BODY: dict[Block, int] = {
     alu: 14,
+    moves: 5,
     bit_manipulation: 8,
     compressed: 3,
     corner_values: 3,

@@ -17,6 +17,12 @@ far memory, 16 independent chases          22.0
 """,
     "sequential_reads": "cycles a line   local   at first  far  at first\nevery word     31.5   108.6   29.9   29.8\nevery word, downwards   1.0 2.0 3.0 4.0\n",
     "sequential_writes": "cycles a line   L1D  L2  local  far\nevery word      4.1   4.0  10.4  14.3\n",
+    "stream_kernels": """GB/s kernel   counted  at memory cycles a line of each array
+   3 copy          1.5        3.0      256
+   3 add           1.6        3.0      386
+   - copy         10.7       13.4       35
+   - add          10.9       14.5       52
+""",
 }
 
 
@@ -29,7 +35,13 @@ def test_table(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "| independent far misses in flight, of 16 | 14.9 | ≥ 14 |  |" in table
     assert "| every word of far memory at 100 ns, cycles a line | 29.9 | ≤ 50 |  |" in table
     assert "| every word of far memory at 100 ns written, cycles a line | 14.3 |  |  |" in table
-    assert table.endswith("CoreMark 10")
+    assert "CoreMark 10\n" in table
+    assert table.endswith("| far memory, GB/s | copy | add |\n|---|---|---|\n| 3 | 1.5 (3.0) | 1.6 (3.0) |\n| unlimited | 10.7 (13.4) | 10.9 (14.5) |")
+
+
+def test_a_kernel_that_is_missing_at_a_bandwidth_is_an_error() -> None:
+    with pytest.raises(NhgError, match=r"stream_kernels.elf did not print every kernel at every bandwidth; its output: 3 copy"):
+        core.stream_table(" 3 copy 1.5 3.0 256\n 3 add 1.5 3.0 256\n - copy 10.7 13.4 35\n")
 
 
 def test_a_program_that_prints_something_else_is_named() -> None:

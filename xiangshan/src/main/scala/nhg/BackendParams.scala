@@ -14,8 +14,8 @@ case class RegisterClass(name: String, logical: Int, physical: Int, fixedZero: B
   require(isPow2(logical) && physical >= logical + 2, s"RegisterClass $name: $logical logical registers, no power of two, or $physical physical ones, too few")
   val logicalBits: Int = log2Ceil(logical)
   val physicalBits: Int = log2Ceil(physical)
-  /** Places of the free list. */
-  val freeRing: Ring = Ring(physical - logical)
+  /** Places of the free list, one for each register that it may hold: all but one, when every instruction's register is the same. */
+  val freeRing: Ring = Ring(physical)
 }
 
 /** An in-order queue between rename and the issue queues. */

@@ -100,6 +100,7 @@ class Backend(p: NhgParams) extends Module {
     entry.register.logical := op.dest.index
     entry.register.physical := uop.bits.dest.index
     entry.register.old := rename.io.pold(i)
+    entry.register.isMove := op.isMove
     entry.ftqIdx := op.fetched.ftqIdx
     entry.isRvc := op.fetched.isRvc
     entry.isLoad := op.isLoad
@@ -110,7 +111,7 @@ class Backend(p: NhgParams) extends Module {
     entry.isFin := op.isFin
     entry.finTaken := uop.bits.finTaken
     entry.isCfi := op.isCfi
-    entry.isFp := FuType.isFp(op.fuType)
+    entry.isFp := FuType.isFp(op.fuType) && !op.isMove
     entry.alone := op.serial || op.flushAfter
     entry.flushAfter := op.flushAfter
     entry.isMret := op.isMret

@@ -4,6 +4,7 @@ package nhg.backend
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.fpu.FpuOp
 import nhg.frontend.{CfiType, FetchedInst}
 
 /** Decodes one (expanded) instruction, combinationally. Instructions that can only trap, and HINTs, come out with fuType none.
@@ -21,6 +22,7 @@ class Decoder(p: NhgParams) extends Module {
   private val control = DecodeTable.lookup(p, inst)
   private val rd = inst(11, 7)
   private val rs1 = inst(19, 15)
+  private val rs2 = inst(24, 20)
   private val funct3 = inst(14, 12)
   private val opcode = inst(6, 0)
 
@@ -68,7 +70,7 @@ class Decoder(p: NhgParams) extends Module {
 
   private val op = io.out
   op.fetched := io.in
-  op.queues := Mux(executes, control.queues, 0.U)
+  op.queues := Mux(executes && !op.isMove, control.queues, 0.U)
   op.fuType := fuType
   op.fn := control.fn
   op.word := control.word
@@ -76,7 +78,7 @@ class Decoder(p: NhgParams) extends Module {
   op.usePc := control.usePc
   op.imm := imm
   op.lrs := 0.U.asTypeOf(op.lrs)
-  for ((lrs, (operand, field)) <- op.lrs.zip(Seq(control.rs1 -> rs1, control.rs2 -> inst(24, 20), control.rs3 -> inst(31, 27)))) {
+  for ((lrs, (operand, field)) <- op.lrs.zip(Seq(control.rs1 -> rs1, control.rs2 -> rs2, control.rs3 -> inst(31, 27)))) {
     when(operand.used && executes) {
       lrs.regClass := operand.regClass
       lrs.index := field
@@ -86,6 +88,12 @@ class Decoder(p: NhgParams) extends Module {
   op.dest.writes := control.rd.used && executes && !isFixed
   op.dest.regClass := control.rd.regClass
   op.dest.index := rd
+  // An addition of zero, by a register or an immediate, and FSGNJ.D of one register (FSGNJ.S may have to box)
+  private val isAdd = goes(FuType.alu) && control.fn === AluFn.add && !control.word && !control.usePc
+  private val isIntMove = isAdd && Mux(control.useImm, inst(31, 20) === 0.U, rs1 === 0.U || rs2 === 0.U)
+  private val isFpMove = goes(FuType.fpMisc) && control.fn === FpuOp.fsgnj && !control.word && rs1 === rs2
+  op.isMove := isIntMove || isFpMove
+  when(isIntMove && !control.useImm) { op.lrs(0).index := rs1 | rs2 }
   private val isBafin = control.fn === BruFn.bafin
   private val isJump = control.fn === BruFn.jal || control.fn === BruFn.jalr
   op.isCfi := goes(FuType.bru) && (BruFn.isBranch(control.fn) || isJump || isBafin)

@@ -76,6 +76,7 @@ class DecodedOp(p: NhgParams) extends Bundle {
   val imm = UInt(32.W)
   val lrs = Vec(p.backend.sources, new LogicalRegister(p))
   val dest = new LogicalDestination(p)
+  val isMove = Bool() // dest becomes what lrs(0) is; it does not execute
   val isCfi = Bool()
   val cfiType = UInt(3.W)
   val isLoad = Bool() // takes an LQ entry

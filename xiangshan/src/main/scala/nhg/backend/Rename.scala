@@ -22,6 +22,7 @@ class RenameStall(p: NhgParams) extends Bundle {
 /** Rename stage: takes the longest prefix of its group that may go together and has the resources, and allocates
   * registers, ROB, LQ, SQ, snapshot, request-queue and finish-queue entries. A group ends before a second getfin/bafin, a second AMI
   * request, a third control-flow instruction, and around an instruction that must be alone in the ROB. Lanes left over move down.
+  * Moves are executed here: their destination becomes the source's physical register.
   */
 class Rename(p: NhgParams) extends Module {
   private val dw = p.backend.decodeWidth
@@ -79,6 +80,7 @@ class Rename(p: NhgParams) extends Module {
   private val storesDone = (!ops(0).drainStores || io.storesDrained) && (!ops(0).isFenceI || io.storesInLines)
   private def goesTo(queue: DispatchQueueParams)(op: DecodedOp): Bool = Dispatch.fills(p, queue, op.queues).orR
   private def writes(k: Int)(op: DecodedOp): Bool = op.dest.writes && op.dest.regClass === k.U
+  private def allocates(k: Int)(op: DecodedOp): Bool = writes(k)(op) && !op.isMove
   private def before(i: Int)(f: DecodedOp => Bool): UInt = CountBefore(ops.take(i).map(f), countBits)
   private val cut = (0 until dw).map { i =>
     val op = ops(i)
@@ -92,7 +94,7 @@ class Rename(p: NhgParams) extends Module {
     val stall = Wire(new RenameStall(p))
     def needed(f: DecodedOp => Bool): UInt = before(i + 1)(f)
     stall.rob := (i + 1).U > io.robFree
-    stall.freeList := classes.map { case (_, k) => needed(writes(k)) > freeLists(k).io.free }.reduce(_ || _)
+    stall.freeList := classes.map { case (_, k) => needed(allocates(k)) > freeLists(k).io.free }.reduce(_ || _)
     stall.loadQueue := needed(_.isLoad) > io.lqFree
     stall.storeQueue := needed(_.isStore) > io.sqFree
     stall.dispatchQueue := p.backend.dispatchQueues.map(q => needed(goesTo(q)) > io.dispatchFree(q.name)).reduce(_ || _)
@@ -134,17 +136,22 @@ class Rename(p: NhgParams) extends Module {
     }
   }
 
-  // registers, class by class
+  // registers, class by class; a move's is that of its source
   private val pdst = classes.map { case (_, k) =>
-    (0 until dw).map(i => freeLists(k).io.next(before(i)(writes(k))(log2Ceil(dw) - 1, 0)))
+    (0 until dw).map { i =>
+      val own = freeLists(k).io.next(before(i)(allocates(k))(log2Ceil(dw) - 1, 0))
+      Mux(ops(i).isMove, tables(k).io.psrc(i)(0), own)
+    }
   }
   for (((_, k), (table, freeList)) <- classes.zip(tables.zip(freeLists))) {
-    freeList.io.allocate := Mux(fire, count(writes(k)), 0.U)
-    val frees = io.commit.map(c => c.valid && c.bits.writesTo(k))
-    freeList.io.commitCount := PopCount(frees)
+    freeList.io.allocate := Mux(fire, count(allocates(k)), 0.U)
+    val written = io.commit.map(c => c.valid && c.bits.writesTo(k))
+    freeList.io.commitCount := PopCount(io.commit.zip(written).map { case (c, w) => w && !c.bits.isMove })
+    val freed = table.io.freed
+    freeList.io.freedCount := PopCount(freed)
     for (n <- 0 until p.backend.commitWidth) {
-      val nth = frees.indices.map(i => frees(i) && CountBefore(frees.take(i), log2Ceil(p.backend.commitWidth + 1)) === n.U)
-      freeList.io.commitFreed(n) := Mux1H(nth, io.commit.map(_.bits.old))
+      val nth = freed.indices.map(i => freed(i) && CountBefore(freed.take(i), log2Ceil(p.backend.commitWidth + 1)) === n.U)
+      freeList.io.freed(n) := Mux1H(nth, io.commit.map(_.bits.old))
     }
     for (i <- 0 until dw) {
       val lane = table.io.lane(i)
@@ -154,10 +161,11 @@ class Rename(p: NhgParams) extends Module {
       lane.pdst := pdst(k)(i)
     }
     table.io.take := take
-    for ((to, (from, free)) <- table.io.commit.zip(io.commit.zip(frees))) {
-      to.valid := free
+    for ((to, (from, valid)) <- table.io.commit.zip(io.commit.zip(written))) {
+      to.valid := valid
       to.bits.logical := from.bits.logical
       to.bits.physical := from.bits.physical
+      to.bits.old := from.bits.old
     }
     table.io.flush := io.kill.flush
     table.io.restore.valid := io.kill.squash
@@ -193,7 +201,7 @@ class Rename(p: NhgParams) extends Module {
     val state = snapshots.io.state(k)
     for ((_, c) <- classes) {
       state.registers(c).map := Mux1H(here, tables(c).io.after)
-      state.registers(c).freeHead := Mux1H(here, (1 to dw).map(i => freeLists(c).io.head + before(i)(writes(c))))
+      state.registers(c).freeHead := Mux1H(here, (1 to dw).map(i => classes(c)._1.freeRing.add(freeLists(c).io.head, before(i)(allocates(c)))))
     }
     state.lqTail := Mux1H(here, lqPtr.tail)
     state.sqTail := Mux1H(here, sqPtr.tail)
@@ -229,7 +237,7 @@ class Rename(p: NhgParams) extends Module {
       uop.psrc(s).regClass := op.lrs(s).regClass
       uop.psrc(s).index := ByClass.among(op.lrs(s).regClass, p.backend.sourceClasses(s).map(k => k -> tables(k).io.psrc(i)(s)))
     }
-    uop.dest.writes := op.dest.writes
+    uop.dest.writes := op.dest.writes && !op.isMove
     uop.dest.regClass := op.dest.regClass
     uop.dest.index := ByClass(op.dest.regClass, pdst.map(_(i)))
     uop.waitForStores := op.waitForStores

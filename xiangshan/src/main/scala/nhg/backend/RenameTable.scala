@@ -5,18 +5,24 @@ import chisel3._
 import chisel3.util._
 import nhg._
 
-/** Destination of a retiring instruction, if it `writes` one: `logical` is `physical` from now on, and `old` becomes free. */
+/** Destination of a retiring instruction, if it `writes` one: `logical` is `physical` from now on, and `old` becomes free unless a move has
+  * given it to another logical register, too. `isMove`: `physical` is such a register, not one of its own.
+  */
 class CommittedRegister(p: NhgParams) extends Bundle {
   val writes = Bool()
   val regClass = UInt(p.regClassBits.W)
   val logical = UInt(p.logicalRegBits.W)
   val physical = UInt(p.physicalRegBits.W)
   val old = UInt(p.physicalRegBits.W)
+  val isMove = Bool()
   def writesTo(k: Int): Bool = writes && regClass === k.U
 }
 
 /** Register alias table of one class: speculative map (restored from a snapshot or from the committed map) and committed map. A
   * register fixed to zero stays physical register 0.
+  *
+  * Several logical registers may be one physical one, by moves. The committed map alone says when it becomes free: instructions commit in
+  * order, so when the last logical register leaves it there, every move that copied it has committed before, and none can follow.
   */
 class RenameTable(p: NhgParams, c: RegisterClass) extends Module {
   private val dw = p.backend.decodeWidth
@@ -43,8 +49,11 @@ class RenameTable(p: NhgParams, c: RegisterClass) extends Module {
       Valid(new Bundle {
         val logical = UInt(c.logicalBits.W)
         val physical = UInt(c.physicalBits.W)
+        val old = UInt(c.physicalBits.W)
       })
     ))
+    /** Per commit: its old register is nobody's any more. One register is told once. */
+    val freed = Output(Vec(cw, Bool()))
     val restore = Input(Valid(map))
     val flush = Input(Bool())
   })
@@ -72,8 +81,15 @@ class RenameTable(p: NhgParams, c: RegisterClass) extends Module {
     .elsewhen(io.restore.valid) { rat := io.restore.bits }
     .elsewhen(io.take(0)) { rat := VecInit(next) }
 
+  private val nextCommitted = WireDefault(committed)
   for (commit <- io.commit) {
-    when(commit.valid) { committed(commit.bits.logical) := commit.bits.physical }
+    when(commit.valid) { nextCommitted(commit.bits.logical) := commit.bits.physical }
+  }
+  committed := nextCommitted
+  private val held = nextCommitted.map(UIntToOH(_, c.physical)).reduce(_ | _)
+  for (i <- 0 until cw) {
+    val again = io.commit.drop(i + 1).map(younger => younger.valid && younger.bits.old === io.commit(i).bits.old)
+    io.freed(i) := io.commit(i).valid && !held(io.commit(i).bits.old) && !VecInit(again :+ false.B).asUInt.orR
   }
   if (c.fixedZero) {
     assert(rat(0) === 0.U && committed(0) === 0.U, "the register that is fixed to zero has been renamed")

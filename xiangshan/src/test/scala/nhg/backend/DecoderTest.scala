@@ -105,8 +105,10 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
       case 8 => Seq("fpMisc")
       case 9 => Seq("alu")
     }
-    equal(op.queues, queues.map(q => 1L << p.backend.queueIndex(q)).sum, "queues")
-    equal(op.lrs(0).index, if (reads >= 1) rs1 else 0, "rs1")
+    val isMove = !isHint && (i.name == "addi" && bits(code, 31, 20) == 0 || i.name == "add" && (rs1 == 0 || rs2 == 0) || i.name == "fsgnj.d" && rs1 == rs2)
+    flag(op.isMove, isMove, "isMove")
+    equal(op.queues, if (isMove) 0 else queues.map(q => 1L << p.backend.queueIndex(q)).sum, "queues")
+    equal(op.lrs(0).index, if (isMove && rs1 == 0 && i.name == "add") rs2 else if (reads >= 1) rs1 else 0, "rs1")
     equal(op.lrs(1).index, if (reads >= 2) rs2 else 0, "rs2")
     equal(op.lrs(2).index, if (reads >= 3) bits(code, 31, 27) else 0, "rs3")
     val toFp = i.fp.contains('d')
@@ -170,6 +172,9 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
       if (instruction.matches(noDestination)) check(dut, noDestination, amuOn = true)
       val linked = instruction.encode(random) & ~(31L << 7) & ~(31L << 15) | 1L << 15 | (random.nextInt(2) * 5L) << 7
       if (instruction.matches(linked)) check(dut, linked, amuOn = true)
+      val code = instruction.encode(random)
+      val likeMoves = Seq(code & 0xfffffL, code & ~(31L << 15), code & ~(31L << 20), code & ~(31L << 20) | bits(code, 19, 15).toLong << 20)
+      for (move <- likeMoves if instruction.matches(move)) check(dut, move, amuOn = true)
       check(dut, instruction.encode(random), amuOn = false)
       check(dut, instruction.encode(random), amuOn = true, fpOn = false)
       for (frm <- 0 until 8) check(dut, instruction.encode(random) | 7 << 12, amuOn = true, frm = frm)

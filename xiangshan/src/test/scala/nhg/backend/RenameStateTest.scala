@@ -16,6 +16,7 @@ class RenameState(p: NhgParams, c: RegisterClass) extends Module {
   private val cw = p.backend.commitWidth
   val io = IO(new Bundle {
     val writes = Input(Vec(dw, Bool()))
+    val moves = Input(Vec(dw, Bool())) // the destination becomes lrs1's register
     val lrd = Input(Vec(dw, UInt(5.W)))
     val lrs1 = Input(Vec(dw, UInt(5.W)))
     val take = Input(UInt(3.W))
@@ -33,10 +34,11 @@ class RenameState(p: NhgParams, c: RegisterClass) extends Module {
   })
   private val table = Module(new RenameTable(p, c))
   private val list = Module(new FreeList(p, c))
-  private val taken = io.writes.zipWithIndex.map { case (writes, i) => i.U < io.take && writes }
+  private val allocates = io.writes.zip(io.moves).map { case (writes, moves) => writes && !moves }
+  private val taken = allocates.zipWithIndex.map { case (allocates, i) => i.U < io.take && allocates }
   list.io.allocate := PopCount(taken)
   for (i <- 0 until dw) {
-    io.pdst(i) := list.io.next(CountBefore(io.writes.take(i), 2))
+    io.pdst(i) := Mux(io.moves(i), table.io.psrc(i)(0), list.io.next(CountBefore(allocates.take(i), 2)))
     table.io.lane(i).writes := io.writes(i)
     table.io.lane(i).lrd := io.lrd(i)
     table.io.lane(i).lrs.foreach(_ := io.lrs1(i))
@@ -47,12 +49,16 @@ class RenameState(p: NhgParams, c: RegisterClass) extends Module {
     to.valid := from.valid
     to.bits.logical := from.bits.logical
     to.bits.physical := from.bits.physical
+    to.bits.old := from.bits.old
   }
   table.io.restore.valid := io.restore
   table.io.restore.bits := io.restoreMap
   table.io.flush := io.flush
-  list.io.commitCount := PopCount(io.commit.map(_.valid))
-  list.io.commitFreed := io.commit.map(_.bits.old)
+  list.io.commitCount := PopCount(io.commit.map(c => c.valid && !c.bits.isMove))
+  list.io.freedCount := PopCount(table.io.freed)
+  for ((freed, n) <- list.io.freed.zipWithIndex) {
+    freed := Mux1H((0 until cw).map(i => table.io.freed(i) && PopCount(table.io.freed.take(i)) === n.U), io.commit.map(_.bits.old))
+  }
   list.io.restore.valid := io.restore
   list.io.restore.bits := io.restoreHead
   list.io.flush := io.flush
@@ -63,10 +69,10 @@ class RenameState(p: NhgParams, c: RegisterClass) extends Module {
   io.free := list.io.free
 }
 
-/** Random renames, snapshots, squashes, commits and flushes against maps in Scala: no register is ever live twice, none is lost. */
+/** Random renames, moves, snapshots, squashes, commits and flushes against maps in Scala: no register is handed out while live, none is lost. */
 class RenameStateTest extends AnyFlatSpec with ChiselScalatestTester {
   private val p = NhgParams().doubled // wide enough for every class here
-  private case class InFlight(writes: Boolean, lrd: Int, pdst: Int, pold: Int, map: Vector[Int], headAfter: Int)
+  private case class InFlight(writes: Boolean, moves: Boolean, lrd: Int, pdst: Int, pold: Int, map: Vector[Int], headAfter: Int)
 
   /** A pointer of the ring, `n` places further. */
   private def advanced(ring: Ring, pointer: Int, n: Int): Int = {
@@ -83,7 +89,7 @@ class RenameStateTest extends AnyFlatSpec with ChiselScalatestTester {
       var map = identity
       val flight = mutable.ArrayBuffer[InFlight]()
       val actions = mutable.Map[String, Int]().withDefaultValue(0)
-      for (_ <- 0 until 500) {
+      for (_ <- 0 until 700) {
         dut.io.restore.poke(false.B)
         dut.io.flush.poke(false.B)
         dut.io.take.poke(0.U)
@@ -97,11 +103,13 @@ class RenameStateTest extends AnyFlatSpec with ChiselScalatestTester {
           port.bits.logical.poke(w.lrd.U)
           port.bits.physical.poke(w.pdst.U)
           port.bits.old.poke(w.pold.U)
+          port.bits.isMove.poke(w.moves.B)
+          if (committed.count(_ == w.pold) > 1) actions("still held") += 1
           committed = committed.updated(w.lrd, w.pdst)
         }
         val remaining = flight.drop(leaving.length)
         val free = dut.io.free.peek().litValue.toInt
-        assert(free == c.physical - c.logical - remaining.count(_.writes), "registers leak")
+        assert(free == c.physical - committed.distinct.length - remaining.count(f => f.writes && !f.moves), "registers leak")
         def restore(branch: InFlight): Unit = {
           dut.io.restore.poke(true.B)
           dut.io.restoreHead.poke(branch.headAfter.U)
@@ -129,23 +137,28 @@ class RenameStateTest extends AnyFlatSpec with ChiselScalatestTester {
             val head = dut.io.head.peek().litValue.toInt
             val lanes = Seq.fill(4) {
               val lrd = random.nextInt(6)
-              (random.nextInt(3) != 0 && !(c.fixedZero && lrd == 0), lrd, random.nextInt(6))
+              val writes = random.nextInt(3) != 0 && !(c.fixedZero && lrd == 0)
+              (writes, writes && random.nextInt(4) == 0, lrd, random.nextInt(6))
             }
-            for (((writes, lrd, lrs1), i) <- lanes.zipWithIndex) {
+            for (((writes, moves, lrd, lrs1), i) <- lanes.zipWithIndex) {
               dut.io.writes(i).poke(writes.B)
+              dut.io.moves(i).poke(moves.B)
               dut.io.lrd(i).poke(lrd.U)
               dut.io.lrs1(i).poke(lrs1.U)
             }
-            val room = lanes.inits.toSeq.reverse.takeWhile(_.count(_._1) <= free).last.length
+            val room = lanes.inits.toSeq.reverse.takeWhile(_.count(lane => lane._1 && !lane._2) <= free).last.length
             val take = random.nextInt(room + 1)
             dut.io.take.poke(take.U)
             flight.remove(0, leaving.length)
-            for (((writes, lrd, lrs1), i) <- lanes.zipWithIndex.take(take)) {
+            for (((writes, moves, lrd, lrs1), i) <- lanes.zipWithIndex.take(take)) {
               actions("rename") += 1
               dut.io.psrc1(i).expect(map(lrs1).U)
               dut.io.pold(i).expect(map(lrd).U)
               val pdst = dut.io.pdst(i).peek().litValue.toInt
-              if (writes) {
+              if (moves) {
+                actions("move") += 1
+                assert(pdst == map(lrs1), s"a move to $pdst")
+              } else if (writes) {
                 val live = committed.toSet ++ flight.filter(_.writes).flatMap(f => Seq(f.pdst, f.pold))
                 assert(!live(pdst), s"register $pdst handed out while live")
                 if (writers.exists(_.pold == pdst)) actions("as freed") += 1
@@ -153,13 +166,14 @@ class RenameStateTest extends AnyFlatSpec with ChiselScalatestTester {
               val pold = map(lrd)
               if (writes) map = map.updated(lrd, pdst)
               for (r <- 0 until 6) dut.io.after(i)(r).expect(map(r).U)
-              val writersBefore = lanes.take(i + 1).count(_._1)
-              flight += InFlight(writes, lrd, pdst, pold, map, advanced(c.freeRing, head, writersBefore))
+              val writersBefore = lanes.take(i + 1).count(lane => lane._1 && !lane._2)
+              flight += InFlight(writes, moves, lrd, pdst, pold, map, advanced(c.freeRing, head, writersBefore))
             }
         }
         dut.clock.step()
       }
-      assert(Seq("flush", "squash", "rename").forall(actions(_) > 20) && actions("flush and squash") > 5, s"the test did too little: $actions")
+      val common = Seq("flush", "squash", "rename", "move", "still held")
+      assert(common.forall(actions(_) > 20) && actions("flush and squash") > 5, s"the test did too little: $actions")
       assert(c.physical - c.logical > 8 || actions("as freed") > 10, s"too few registers are handed out in the cycle that frees them: $actions")
     }
 

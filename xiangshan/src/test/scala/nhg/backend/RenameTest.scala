@@ -32,10 +32,12 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
       isFin: Boolean = false,
       isCfi: Boolean = false,
       isSerial: Boolean = false,
+      isMove: Boolean = false,
       drains: Boolean = false,
       isFenceI: Boolean = false,
       foretoldEmpty: Boolean = false
   ) {
+    def allocates(k: Int): Boolean = !isMove && dest.exists(_.regClass == k)
     def goesTo(dispatch: String): Boolean = backend.issueQueues.exists(q => q.dispatch == dispatch && queues.contains(q.name))
     def cuts(older: Seq[Op]): Boolean = older.nonEmpty && (isSerial || older.exists(_.isSerial) || isFin && older.exists(_.isFin) ||
       isAmi && older.exists(_.isAmi) || isCfi && older.count(_.isCfi) >= Snapshots.perCycle)
@@ -74,6 +76,7 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
       pc += 1
       val plain = Op(pc, sources(), dest(), Seq("alu"))
       random.nextInt(100) match {
+        case k if k < 8 && plain.dest.exists(_.regClass == plain.sources.head.regClass) => plain.copy(isMove = true, queues = Nil)
         case k if k < 30 => plain
         case k if k < 45 => plain.copy(isLoad = true, queues = Seq("load"))
         case k if k < 57 => plain.copy(isStore = true, dest = None, queues = Seq("storeAddress", "storeData"))
@@ -104,6 +107,7 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
           port.isFin -> op.isFin,
           port.isCfi -> op.isCfi,
           port.serial -> op.isSerial,
+          port.isMove -> op.isMove,
           port.drainStores -> op.drains,
           port.isFenceI -> op.isFenceI
         )
@@ -161,12 +165,16 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
           s.set(port.bits.logical, r.index)
           s.set(port.bits.physical, e.physical)
           s.set(port.bits.old, e.old)
+          s.set(port.bits.isMove, e.op.isMove)
         }
       }
 
       for (e <- leaving; r <- e.op.dest) {
-        committed = committed.updated(r.regClass, committed(r.regClass).updated(r.index, e.physical))
-        free = free.updated(r.regClass, free(r.regClass) :+ e.old)
+        val now = committed(r.regClass).updated(r.index, e.physical)
+        committed = committed.updated(r.regClass, now)
+        if (!now.contains(e.old)) free = free.updated(r.regClass, free(r.regClass) :+ e.old)
+        else counts("still held") += 1
+        if (e.op.isMove) counts("move") += 1
       }
 
       // the group and why it waits
@@ -175,7 +183,7 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
       val storesDone = first.forall(op => (!op.drains || drained) && (!op.isFenceI || inLines))
       def lacking(ops: Vector[Op]) = Seq(
         ("rob", io.stall.rob, ops.length > robFree),
-        ("free list", io.stall.freeList, classes.indices.exists(k => ops.count(_.dest.exists(_.regClass == k)) > free(k).length)),
+        ("free list", io.stall.freeList, classes.indices.exists(k => ops.count(_.allocates(k)) > free(k).length)),
         ("load queue", io.stall.loadQueue, ops.count(_.isLoad) > lqFree),
         ("store queue", io.stall.storeQueue, ops.count(_.isStore) > sqFree),
         ("dispatch queue", io.stall.dispatchQueue, backend.dispatchQueues.exists(q => ops.count(_.goesTo(q.name)) > dispatchFree(q.name))),
@@ -211,12 +219,12 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
           assert(s.get(source.regClass) == r.regClass, s"lane $i: class of source $r of $op")
           assert(!isRead || s.get(source.index) == maps(r.regClass)(r.index), s"lane $i: source $r of $op")
         }
-        assert(s.is(uop.dest.writes) == op.dest.isDefined, s"lane $i: destination")
+        assert(s.is(uop.dest.writes) == (op.dest.isDefined && !op.isMove), s"lane $i: destination")
         val (physical, old) = op.dest.fold((0, 0)) { r =>
-          val next = free(r.regClass).head
+          val next = if (op.isMove) maps(r.regClass)(op.sources.head.index) else free(r.regClass).head
           val old = maps(r.regClass)(r.index)
           assert(s.get(uop.dest.regClass) == r.regClass && s.get(uop.dest.index) == next && s.get(io.pold(i)) == old, s"lane $i: destination $r")
-          free = free.updated(r.regClass, free(r.regClass).tail)
+          if (!op.isMove) free = free.updated(r.regClass, free(r.regClass).tail)
           maps = maps.updated(r.regClass, maps(r.regClass).updated(r.index, next))
           (next, old)
         }
@@ -254,7 +262,7 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
       flight = flight.drop(leaving.length) ++ entering
       if (kill) {
         val dying = if (flush) flight else flight.filter(_.sequence > branch.get.sequence)
-        for (e <- dying.reverse; r <- e.op.dest) free = free.updated(r.regClass, e.physical +: free(r.regClass))
+        for (e <- dying.reverse if !e.op.isMove; r <- e.op.dest) free = free.updated(r.regClass, e.physical +: free(r.regClass))
         flight = flight.dropRight(dying.length)
         maps = if (flush) committed else branch.get.after.maps
         sequence -= dying.length
@@ -288,6 +296,8 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
       val kinds = Seq(
         "rob",
         "free list",
+        "move",
+        "still held",
         "load queue",
         "store queue",
         "dispatch queue",
