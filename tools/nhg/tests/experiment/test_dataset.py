@@ -5,13 +5,15 @@ import subprocess
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from plans import make_plan
 
 from nhg import paths
 from nhg.errors import NhgError
 from nhg.experiment import compare, dataset, sets
+from nhg.experiment.execute import Result
+from nhg.experiment.grid import cases
 
 PLAN = make_plan(sweep={"benchmark": ["gups", "bs"]})
 
@@ -39,41 +41,15 @@ def test_a_set_gives_back_the_same_records(tmp_path, results_of, kind):
     assert [(result.record, result.reason) for result in again] == [(result.record, result.reason) for result in results]
 
 
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])  # both are the same for every example
 @given(st.floats(min_value=0, allow_infinity=False), st.text(), st.dictionaries(st.text(), st.integers()))
-def test_any_number_and_text_survives(tmp_path_factory, number, text, mapping):
-    """As Debian's commands and users' tables come: quotes, commas, line ends, signs that JSON has."""
-    folder = tmp_path_factory.mktemp("set")
-    from nhg.record import Record
-
-    record = Record.model_validate(
-        {
-            "key": "0" * 64,
-            "bench": "gups",
-            "variant": "serial",
-            "target": "sim",
-            "latency_ns": 800.0,
-            "bandwidth_gbps": None,
-            "coroutines": 96,
-            "scale": "tiny",
-            "dataset": {},
-            "operations": 10,
-            "git_commit": None,
-            "git_dirty": None,
-            "program_sha256": "1",
-            "model_sha256": "2",
-            "tool_versions": {"tool": text},
-            "compiler_flags": "x" + text.replace("\r", "").replace("\x00", ""),
-            "host_wall_seconds": number,
-            "probes": mapping,
-        }
-    )
-    from nhg.experiment.execute import Result
-    from nhg.experiment.grid import cases
-
+def test_any_number_and_text_survives(tmp_path, make_record, number, text, mapping):
+    """As commands and tables come: quotes, commas, line ends, signs that JSON has."""
+    flags = "-O2" + text.replace("\r", "").replace("\x00", "")
+    record = make_record(variant="serial", tool_versions={"tool": text}, compiler_flags=flags, host_wall_seconds=number, probes=mapping)
     case = cases(make_plan(sweep={"variant": "serial"}))[0]
-    dataset.write([Result(case, case.points[0], record)], folder / "x")
-    for kind in ("csv", "parquet"):
-        ((_, found),) = sets.read(folder / f"x.{kind}")
+    for place in dataset.write([Result(case, case.points[0], record)], tmp_path / "x"):
+        ((_, found),) = sets.read(place)
         assert found == record
 
 
