@@ -25,7 +25,7 @@ help:
 	@echo 'make fuzz [PROGRAMS=20000]     compare generated loops with their plain form; resumes where it stopped'
 	@echo 'make mutations [NAME="beginning of a name"]  plant mistakes in core and AMU, which the unit tests must find; resumes where it stopped'
 	@echo 'make figures [EXP="a.yaml b.yaml"] [SCALE=tiny] [JOBS=2] [DRY_RUN=1]   measure what is missing of experiments (the paper'"'"'s figures), draw them'
-	@echo '         [CAPTURE=1]  and keep their sets in results/captured; REDRAW=1 draws from these without running anything'
+	@echo '         [RECALL=1]  draws what has been measured so far; [CAPTURE=1]  keeps the sets in results/captured; REDRAW=1 draws these, running nothing'
 	@echo 'make compare A=set B=set       two sets (.csv, .parquet), folders or commits: the runs that changed beyond noise'
 	@echo 'make report [OUT=page.html]    one page of the captured sets: figures, numbers, the paper beside them, where each comes from'
 	@echo 'make regions [BENCH=name]      compare the measured region of each benchmark with its whole run'
@@ -61,7 +61,7 @@ mutations: setup
 
 figures: setup
 	@NHG_BOARD='$(BOARD)' NHG_BITSTREAM='$(BITSTREAM)' NHG_CONFIG='$(CONFIG)' $(NHG) figures --exp '$(EXP)' --scale '$(SCALE)' --jobs '$(JOBS)' \
-	  --dry-run '$(DRY_RUN)' --redraw '$(REDRAW)' --capture '$(CAPTURE)'
+	  --dry-run '$(DRY_RUN)' --redraw '$(REDRAW)' --recall '$(RECALL)' --capture '$(CAPTURE)'
 
 compare: setup
 	@$(NHG) compare --a '$(A)' --b '$(B)'

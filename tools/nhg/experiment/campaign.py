@@ -113,12 +113,15 @@ def finish(plan: Experiment, results: list[Result], capture: bool) -> int:
     return sum(result.record is None for result in results)
 
 
-def measure_and_draw(plans: list[Experiment], jobs: int | None, capture: bool) -> None:
-    """All points on models together, the longest first; wall times after them, when nothing else runs."""
+def measure_and_draw(plans: list[Experiment], jobs: int | None, capture: bool, only_recall: bool) -> None:
+    """All points on models together, the longest first; wall times after them, when nothing else runs. With `only_recall` draw what there is."""
     missing = points = 0
     models = [plan for plan in plans if not is_native(plan)]
-    measured = execute.measure_all(models, jobs) if models else {}
-    for plan in plans:
+    measured = execute.measure_all(models, jobs, only_recall) if models else {}
+    for plan in sorted(plans, key=is_native):
+        if is_native(plan) and only_recall:
+            print(f"{plan.name}: wall times are measured together; left out")
+            continue
         results = native.measure_all(plan) if is_native(plan) else measured[plan.name]
         missing += finish(plan, results, capture)
         points += len(results)

@@ -167,6 +167,12 @@ def measure_points(points: list[Point], jobs: int) -> dict[tuple, tuple[Record |
     return {point.identity: outcome for point, outcome in zip(ordered, found, strict=True)}
 
 
+def recall(points: list[Point]) -> dict[tuple, tuple[Record | None, str]]:
+    """The records that points have, without running any: programs are built, since their content is what a record is found by."""
+    found = {point.identity: stored(key_of(point, prepare(point))) for point in points}
+    return {identity: (record, "" if record else "not measured yet") for identity, record in found.items()}
+
+
 def select(results: list[Result]) -> list[Result]:
     """Of each case that has several numbers of coroutines the fastest is chosen; of equal ones the smaller number."""
     best: dict[str, Result] = {}
@@ -189,12 +195,13 @@ def jobs_of(points: list[Point], asked: int | None) -> int:
     return asked or min(2, os.cpu_count() or 1)
 
 
-def measure_all(plans: list[Experiment], jobs: int | None = None) -> dict[str, list[Result]]:
-    """Measure every point of experiments on models or the board; one that fails is reported, named in the figure and does not stop the others."""
+def measure_all(plans: list[Experiment], jobs: int | None = None, only_recall: bool = False) -> dict[str, list[Result]]:
+    """Measure every point of experiments on models or the board; one that fails is reported, named in the figure and does not stop the others.
+    With `only_recall` what has no record stays without one."""
     points = wanted(plans)
     if any(point.target == "fpga" for point in points):
         connected()  # without a board no point is worth a try
-    outcomes = measure_points(points, jobs_of(points, jobs))
+    outcomes = recall(points) if only_recall else measure_points(points, jobs_of(points, jobs))
     return {plan.name: select([Result(case, point, *outcomes[point.identity]) for case in cases(plan) for point in case.points]) for plan in plans}
 
 

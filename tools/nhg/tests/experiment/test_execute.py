@@ -122,6 +122,14 @@ def test_of_several_numbers_of_coroutines_the_fastest_counts(stand_in):
     assert chosen == [8] and len(stand_in.ran) == 4, "the smaller of equal ones, and serial once"
 
 
+def test_what_was_measured_so_far_is_recalled_without_running_more(stand_in, tmp_path, monkeypatch):
+    monkeypatch.setattr(engine, "prepare", lambda point: point)
+    engine.measure_all([make_plan(sweep={"variant": "serial"})])
+    found = engine.measure_all([make_plan()], only_recall=True)["trial"]
+    assert [bool(result.record) for result in found] == [True, False] and found[1].reason == "not measured yet" and len(stand_in.ran) == 1
+    assert not (tmp_path / "failed").exists()
+
+
 def test_a_dry_run_builds_and_runs_nothing(stand_in, tmp_path, make_record):
     plan = make_plan(sweep={"variant": ["serial", "full"], "latency_ns": [100, 800]})
     engine.measure_points([case.points[0] for case in cases(plan) if case.values["variant"] == "full"], 1)
