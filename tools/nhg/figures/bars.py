@@ -21,6 +21,7 @@ from nhg.figures.quantities import MEAN, QUANTITIES, UNITS, text_of, values, wit
 
 COLUMNS_MAX = 3  # panels beside each other
 BAR_INCHES = 0.135
+LABEL_SHARE = 0.3  # of a panel's height that a bar's number takes
 PANEL_INCHES = (2.0, 10.2)  # least and greatest width
 AXIS_TITLES = {
     "latency_ns": "far-memory latency (ns)",
@@ -73,7 +74,9 @@ def draw_panel(axes: Axes, plan: Experiment, table: pd.DataFrame, quantity: str,
                 axes.errorbar(x, row.value, [[row.value - row.low], [row.high - row.value]], color="black", linewidth=0.6, capsize=1.5)
             entries = published.of_bar(plan, quantity, row)
             chosen = f" [{int(row.chosen_coroutines)}]" if isinstance(row.coroutines, Best) and row.chosen_coroutines else ""
-            top = max([row.high, *(entry.value for entry in entries)])
+            # The number stands at the bar's end, or above a diamond that is just there.
+            room = LABEL_SHARE * max([table.high.max(), *(entry.value for entry in entries)])
+            top = max([row.high, *(entry.value for entry in entries if row.high <= entry.value < row.high + room)])
             if chosen or not crowded:
                 label = f"{short(row.value)}{chosen}"
                 axes.annotate(label, (x, top), rotation=90, ha="center", va="bottom", fontsize=5.5, xytext=(0, 3), textcoords="offset points")
