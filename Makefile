@@ -8,7 +8,7 @@ export PATH := $(NHG_TOOLCHAIN)/bin:$(PATH)
 PYTHON := $(NHG_TOOLCHAIN)/venv/bin/python
 NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 
-.PHONY: help run coremark core test format fuzz mutations figures regions new-benchmark setup doctor bitstream bitstream-check
+.PHONY: help run coremark core test format fuzz mutations figures compare report regions new-benchmark setup doctor bitstream bitstream-check
 help:
 	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full] [COROS=n] [BW=GB/s]'
 	@echo '         [BW_MODE=shared|per-direction] [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
@@ -24,7 +24,10 @@ help:
 	@echo 'make format [FILES="a.py b.cc"]  let the formatters write; reports what the linters find (tools/style)'
 	@echo 'make fuzz [PROGRAMS=20000]     compare generated loops with their plain form; resumes where it stopped'
 	@echo 'make mutations [NAME="beginning of a name"]  plant mistakes in core and AMU, which the unit tests must find; resumes where it stopped'
-	@echo 'make figures [EXP=file.yaml]   measure what is missing of an experiment and draw its figure'
+	@echo 'make figures [EXP="a.yaml b.yaml"] [SCALE=tiny] [JOBS=2] [DRY_RUN=1]   measure what is missing of experiments (the paper'"'"'s figures), draw them'
+	@echo '         [RECALL=1]  draws what has been measured so far; [CAPTURE=1]  keeps the sets in results/captured; REDRAW=1 draws these, running nothing'
+	@echo 'make compare A=set B=set       two sets (.csv, .parquet), folders or commits: the runs that changed beyond noise'
+	@echo 'make report [OUT=page.html]    one page of the captured sets: figures, numbers, the paper beside them, where each comes from'
 	@echo 'make regions [BENCH=name]      compare the measured region of each benchmark with its whole run'
 	@echo 'make new-benchmark NAME=x      a benchmark directory that builds and runs'
 	@echo 'make setup, make doctor        install the toolchain; what is here, what is missing'
@@ -57,7 +60,14 @@ mutations: setup
 	@PYTHONPATH=$(ROOT)/tools $(PYTHON) -m mutation $(if $(NAME),'$(NAME)')
 
 figures: setup
-	@NHG_BOARD='$(BOARD)' NHG_BITSTREAM='$(BITSTREAM)' $(NHG) figures --exp '$(EXP)'
+	@NHG_BOARD='$(BOARD)' NHG_BITSTREAM='$(BITSTREAM)' NHG_CONFIG='$(CONFIG)' $(NHG) figures --exp '$(EXP)' --scale '$(SCALE)' --jobs '$(JOBS)' \
+	  --dry-run '$(DRY_RUN)' --redraw '$(REDRAW)' --recall '$(RECALL)' --capture '$(CAPTURE)'
+
+compare: setup
+	@$(NHG) compare --a '$(A)' --b '$(B)'
+
+report: setup
+	@$(NHG) report --exp '$(EXP)' --out '$(OUT)'
 
 regions: setup
 	@$(NHG) regions --bench '$(BENCH)' --scale '$(SCALE)'

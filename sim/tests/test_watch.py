@@ -86,7 +86,7 @@ GUPS = OUT / "watch-gups"
 @pytest.fixture(scope="module")
 def gups() -> Traced:
     point = Point(benchmark.load("gups"), variants.VARIANTS["full"], "sim", Setting(100, None), "tiny")
-    checkpoint = measure.on_golden(point.name, prepare(point), Setting.completion_seed)[1]
+    checkpoint = measure.on_golden(point.name, prepare(point), Setting.completion_seed)[2]
     window = ["--trace-from", "3000", "--trace-to", "4000", "--trace-file", str(GUPS / "w.fst")]
     return run(GUPS, ["--checkpoint", checkpoint], "--trace-region", *window)
 

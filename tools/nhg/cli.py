@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands: `run`, `coremark`, `core`, `figures`, `regions`, `new-benchmark`. An empty option means its default, as make passes them."""
+"""Commands: `run`, `coremark`, `core`, `figures`, `compare`, `report`, `regions`, `new-benchmark`. An empty option means its default, as make passes them."""
 
 import os
 import sys
@@ -8,10 +8,13 @@ from typing import Annotated
 
 import typer
 
-from nhg import benchmark, core, coremark, experiment, native, paths, platform, regions, scaffold, tables, variants
+from nhg import benchmark, core, coremark, paths, platform, regions, scaffold, variants
 from nhg.elf import run_elf
 from nhg.elf import show as show_elf
 from nhg.errors import NhgError, no_space
+from nhg.experiment import campaign
+from nhg.experiment import compare as comparison
+from nhg.figures import report as page
 from nhg.jitter import check_range, parse_seed
 from nhg.jitter import parse as parse_jitter
 from nhg.measure import Setting
@@ -51,7 +54,7 @@ def run_command(
         bandwidth_mode=platform.parse_bandwidth_mode(bw_mode or "shared"),
         jitter=parse_jitter(jitter, jitter_seed),
         max_cycles=parse_count("MAX_CYCLES", max_cycles) if max_cycles else None,
-        lockstep=lockstep not in ("", "0"),
+        lockstep=is_on(lockstep),
         completion_seed=parse_seed("SEED", seed) if seed else Setting.completion_seed,
         watch=parse_watch(watch, target or "sim") if watch else None,
     )
@@ -103,6 +106,11 @@ def core_command() -> None:
     print(core.measure())
 
 
+def is_on(text: str) -> bool:
+    """Whether a switch of the command line is given."""
+    return text not in ("", "0")
+
+
 def parse_count(name: str, text: str) -> int:
     if not text.isdecimal() or int(text) == 0:
         raise NhgError(f"{name}={text} is not a positive whole number")
@@ -129,33 +137,32 @@ def write_records(records: list[Record], out: Path | None) -> None:
 
 
 @app.command()
-def figures(exp: Text = "") -> None:
-    """Measure what is missing of an experiment and draw its figure or write its table."""
-    plan = experiment.load(Path(exp) if exp else paths.ROOT / "experiments/quick.yaml")
-    if plan.kind == "native":
-        results = native.measure_all(plan)
-        written = tables.native_tables(plan, results, paths.PLOTS)
-    elif plan.kind == "edges":
-        once, twice = experiment.measure_all(plan), experiment.measure_all(plan, 2)
-        results = once + twice
-        written = tables.edge_table(plan, once, twice, paths.PLOTS)
+def figures(exp: Text = "", scale: Text = "", jobs: Text = "", dry_run: Text = "", redraw: Text = "", recall: Text = "", capture: Text = "") -> None:
+    """Measure what is missing of experiments and draw their figures; of none named: those of the paper."""
+    if is_on(redraw):
+        campaign.redraw(campaign.chosen(exp.split(), scale) if exp or scale else campaign.captured())
+        return
+    plans = [one.plan for one in campaign.chosen(exp.split(), scale)]
+    number = parse_count("JOBS", jobs) if jobs else None
+    if is_on(dry_run):
+        print("\n".join(campaign.dry_run(plans, number)))
     else:
-        results = experiment.measure_all(plan)
-        if plan.kind == "instructions":
-            written = tables.instruction_tables(plan, results, paths.PLOTS)
-        elif plan.kind == "breakdown":
-            from nhg import breakdown  # matplotlib takes seconds to load
+        campaign.measure_and_draw(plans, number, is_on(capture), is_on(recall))
 
-            written = breakdown.breakdown_figure(plan, results, paths.PLOTS)
-        else:
-            from nhg import plot  # matplotlib takes seconds to load
 
-            written = plot.speedup_figure(plan, results, paths.PLOTS) + tables.speedup_table(plan, results, paths.PLOTS)
-    for place in written:
-        print(f"{'table' if place.suffix == '.md' else 'figure'}: {place}")
-    missing = experiment.missing_lines(results)
-    if missing:
-        raise NhgError(f"{len(missing)} of {len(results)} points have no verified record; the figure names them")
+@app.command()
+def compare(a: Text = "", b: Text = "") -> None:
+    """Compare two sets of experiments run by run; ends with 1 where a run changed beyond noise."""
+    changed, lines = comparison.compare(a, b)
+    print("\n".join(lines))
+    if changed:
+        raise typer.Exit(1)
+
+
+@app.command()
+def report(exp: Text = "", out: Text = "") -> None:
+    """One page with the figures of the captured sets, or of those named."""
+    print(f"report: {page.write(campaign.of_the_report(exp.split()), Path(out).absolute() if out else paths.BUILD / 'report/index.html')}")
 
 
 @app.command(name="regions")
@@ -204,6 +211,13 @@ def forget_make() -> None:
         "EXP",
         "NAME",
         "ITERATIONS",
+        "JOBS",
+        "DRY_RUN",
+        "REDRAW",
+        "RECALL",
+        "CAPTURE",
+        "A",
+        "B",
     ):
         os.environ.pop(name, None)
 

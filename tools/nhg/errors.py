@@ -2,12 +2,17 @@
 """The one error type a user sees, and how child programs are run."""
 
 import os
+import shlex
 import subprocess
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 
 class NhgError(Exception):
@@ -51,6 +56,20 @@ class Children:
 
 
 children = Children()
+# Where this thread's commands and what they say are kept, if anywhere.
+log: ContextVar[TextIO | None] = ContextVar("log", default=None)
+
+
+@contextmanager
+def logged(path: Path) -> Iterator[TextIO]:
+    """Keep in a file which programs this thread runs, what they say and how they end."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", buffering=1, errors="replace") as stream:
+        token = log.set(stream)
+        try:
+            yield stream
+        finally:
+            log.reset(token)
 
 
 def execute(
@@ -63,6 +82,9 @@ def execute(
     prefix = "" if threading.current_thread() is threading.main_thread() else f"{what}: "
     words = [str(word) for word in command]
     lines: list[str] = []
+    sink, began = log.get(), time.monotonic()
+    if sink:
+        sink.write(f"$ {shlex.join(words)}\n")
     with tempfile.TemporaryFile("w+", errors="replace") as stdout:
         try:
             process = subprocess.Popen(
@@ -80,6 +102,8 @@ def execute(
         try:
             for line in process.stderr or ():
                 lines.append(line.strip())
+                if sink:
+                    sink.write(line)
                 if show is not None and line.startswith(show):
                     print(prefix + line.rstrip(), flush=True)
             code = process.wait()
@@ -91,6 +115,8 @@ def execute(
             children.running.discard(process)
         stdout.seek(0)
         outcome = Outcome(code, stdout.read(), lines)
+    if sink:
+        sink.write(f"{outcome.stdout}# exit code {code} after {time.monotonic() - began:.1f} s\n")
     if code != 0 and any("No space left on device" in line for line in lines):
         raise no_space(Path.cwd())
     return outcome

@@ -105,9 +105,11 @@ def read_json(name: str, path: Path) -> dict:
         raise NhgError(f"{name}: the run left no readable result; run make doctor") from None
 
 
-def run_iss(name: str, program: Program, seed: int) -> dict:
-    """Run to the end on the golden model, requests completing in an order drawn from `seed`; a program that ended well is not run twice."""
-    cached = program.file.with_name(f"iss-{program.sha256[:16]}-{sha256_of(paths.ISS)[:16]}-{seed}.json")
+def run_iss(name: str, program: Program, seed: int | None) -> dict:
+    """Run to the end on the golden model, requests completing in an order drawn from `seed` (None: each at once); a program that ended well is not
+    run twice."""
+    order = "at-once" if seed is None else str(seed)
+    cached = program.file.with_name(f"iss-{program.sha256[:16]}-{sha256_of(paths.ISS)[:16]}-{order}.json")
     if cached.exists():
         return read_json(name, cached)
     with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
@@ -117,8 +119,7 @@ def run_iss(name: str, program: Program, seed: int) -> dict:
                 paths.ISS,
                 "--elf",
                 program.file,
-                "--adversarial",
-                str(seed),
+                *([] if seed is None else ["--adversarial", str(seed)]),
                 "--max-insns",
                 str(INSTRUCTIONS_MAX),
                 "--result",
@@ -129,7 +130,7 @@ def run_iss(name: str, program: Program, seed: int) -> dict:
         if not file.exists():
             raise NhgError(f"{name}: the golden model stopped: {outcome.cause()}")
         content = read_json(name, file)
-        check_answer(f"{name} on the golden model, SEED={seed}", outcome, content["metrics"])
+        check_answer(f"{name} on the golden model, {'completion at once' if seed is None else f'SEED={seed}'}", outcome, content["metrics"])
         file.rename(cached)
     return content
 
@@ -153,10 +154,10 @@ def checkpoint(name: str, program: Program) -> Path:
 preparing = threading.Lock()
 
 
-def on_golden(name: str, program: Program, seed: int) -> tuple[dict, Path]:
-    """Result of the golden model, its order drawn from `seed`, and the checkpoint."""
+def on_golden(name: str, program: Program, seed: int) -> tuple[dict, int, Path]:
+    """Result of the golden model, its order drawn from `seed`; the region's instructions where no poll finds nothing; and the checkpoint."""
     with preparing:
-        return run_iss(name, program, seed), checkpoint(name, program)
+        return run_iss(name, program, seed), run_iss(name, program, None)["roi_instret"], checkpoint(name, program)
 
 
 def cycle_limit(iss: dict, setting: Setting) -> int:
@@ -182,7 +183,7 @@ def advice(code: int, setting: Setting) -> str:
 
 
 def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
-    iss, image = on_golden(name, program, setting.completion_seed)
+    iss, work, image = on_golden(name, program, setting.completion_seed)
     with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
         file = Path(scratch) / "result.json"
         began = time.monotonic()
@@ -213,7 +214,7 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
     check_answer(name, outcome, snapshots.metrics if snapshots else None)
     assert snapshots  # or the answer was not right
     computed = result.compute(snapshots)
-    fields = result.record_fields(name, computed)
+    fields = {**result.record_fields(name, computed), "work_instret": work}
     if computed.cycles_by_pc:
         fields["stalls"] = parts.stalls(name, parts.of_program(program.file), computed.cycles_by_pc, computed.cycle_breakdown)
     return Measurement(snapshots.metrics, fields, seconds, sha256_of(paths.SIMULATOR))
@@ -248,7 +249,10 @@ def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
 def on_iss(name: str, program: Program, setting: Setting) -> Measurement:
     content = run_iss(name, program, setting.completion_seed)
     return Measurement(
-        content["metrics"], {"instret": content["roi_instret"], "completion_seed": setting.completion_seed}, content["host_seconds"], sha256_of(paths.ISS)
+        content["metrics"],
+        {"instret": content["roi_instret"], "work_instret": run_iss(name, program, None)["roi_instret"], "completion_seed": setting.completion_seed},
+        content["host_seconds"],
+        sha256_of(paths.ISS),
     )
 
 

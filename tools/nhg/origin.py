@@ -25,9 +25,9 @@ def _output(command: list[str | Path]) -> str | None:
 
 @cache
 def git_state() -> tuple[str | None, bool | None]:
-    """Commit and whether the work tree differs from it; None outside a git work tree."""
+    """Commit and whether the work tree differs from it; None outside a git work tree. Captured results do not make a difference to a run."""
     commit = _output(["git", "rev-parse", "HEAD"])
-    status = _output(["git", "status", "--porcelain"])
+    status = _output(["git", "status", "--porcelain", "--", ":/", ":(exclude,top)results/captured"])
     return commit, None if status is None else bool(status)
 
 

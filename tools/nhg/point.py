@@ -24,5 +24,11 @@ class Point:
         return f"{self.benchmark.name}/{self.variant.name}"
 
     @property
+    def identity(self) -> tuple:
+        """Equal for points that are the same run, also where two experiments want it."""
+        macros = tuple(sorted(self.benchmark.scale(self.scale).items()))
+        return (self.benchmark.build_name, self.variant, self.target, self.setting, self.scale, macros, self.tasks)
+
+    @property
     def tasks(self) -> int:
         return self.coroutines or self.benchmark.tasks(self.variant.name)

@@ -50,6 +50,7 @@ class Record(BaseModel):
     cycles: int | None = Field(None, ge=0)
     emulated_ns: float | None = Field(None, ge=0)
     instret: int | None = Field(None, ge=0)
+    work_instret: int | None = Field(None, ge=0, description="instructions where every poll finds something: golden model, requests complete at once")
     operations: int = Count
     far_reads: int | None = Field(None, ge=0)
     far_writes: int | None = Field(None, ge=0)

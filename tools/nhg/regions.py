@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from nhg import benchmark, paths, tables, variants
+from nhg import benchmark, paths, variants
 from nhg.benchmark import Benchmark
 from nhg.build import build_models, make, plugin_flags
 from nhg.errors import NhgError, call
+from nhg.figures import tables
 
 COVERAGE = ["-fsanitize-coverage=trace-loads,trace-stores,trace-pc-guard", "-fno-vectorize", "-fno-slp-vectorize"]
 COLUMNS = {"p10": "p10", "p50": "p50", "p90": "p90", "p99": "p99", "max": "max", "p50_by_access": "p50 by access"}

@@ -31,7 +31,7 @@ from pathlib import Path  # noqa: E402
 import scala  # noqa: E402
 from doctor import report  # noqa: E402
 from errors import SetupError, from_os_error  # noqa: E402
-from parts import RECIPES, is_current, require_glibc  # noqa: E402
+from parts import RECIPES, is_current, require_glibc, wanted  # noqa: E402
 from relocate import moved, set_interpreters  # noqa: E402
 from store import Store, stamp_of  # noqa: E402
 
@@ -61,7 +61,7 @@ def install_part(store: Store, name: str, entry: dict) -> None:
 def main(arguments: list[str]) -> int:
     lock = load_lock()
     parser = argparse.ArgumentParser(prog="tools/setup", description="install the toolchain")
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"one or more of: {' '.join(lock)} (default: all)")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"one or more of: {' '.join(lock)} (default: all that are not optional)")
     parser.add_argument("--doctor", action="store_true", help="list what is here, what is missing, what it enables")
     parser.add_argument("--renew-scala-lock", action="store_true", help="resolve anew and write scala.lock")
     options = parser.parse_args(arguments)
@@ -72,7 +72,8 @@ def main(arguments: list[str]) -> int:
         unknown = [name for name in options.parts if name not in lock]
         if unknown:
             raise SetupError(f"unknown part {unknown[0]}: one of {' '.join(lock)}")
-        if all(is_current(store, name, lock[name]) and not moved(store.part(name)) for name in options.parts or lock):
+        parts = wanted(lock, options.parts)
+        if all(is_current(store, name, lock[name]) and not moved(store.part(name)) for name in parts):
             return 0
         require_glibc(platform.libc_ver()[1])
         with store.locked():
@@ -80,7 +81,7 @@ def main(arguments: list[str]) -> int:
                 renewed = store.root / "scala.tmp"
                 scala.resolve(store.bin / "mill", lock["scala"]["scala"], renewed)
                 scala.write_lock(renewed)
-            for name in options.parts or lock:
+            for name in parts:
                 install_part(store, name, lock[name])
     except SetupError as error:
         print(f"setup: {error}", file=sys.stderr)

@@ -38,10 +38,11 @@ def report(store: Store, lock: dict[str, dict]) -> int:
     for name, entry in lock.items():
         own = own_program(store, entry)
         installed = own is not None or (is_current(store, name, entry) and all((store.bin / p).exists() for p in RECIPES[name].programs))
-        missing += not installed
+        optional = entry.get("optional", False)
+        missing += not installed and not optional
         print(
-            f"{'here   ' if installed else 'MISSING'}  {name:10} "
-            + (own or str(store.part(name)) if installed else f"enables {entry['enables']}; run make setup")
+            f"{'here   ' if installed else 'absent ' if optional else 'MISSING'}  {name:10} "
+            + (own or str(store.part(name)) if installed else f"enables {entry['enables']}; run {f'python3 tools/setup {name}' if optional else 'make setup'}")
         )
     for program, enables in OPTIONAL.items():
         here = shutil.which(program)

@@ -169,6 +169,27 @@ def _publish_tools(store: Store) -> None:
         )
 
 
+def _browser(store: Store, entry: dict, into: Path) -> None:
+    """Headless Chromium with fonts of its own; the machine's configuration of fonts is not asked. One library is in a folder of its own.
+    Without its sandbox, for which a user needs name spaces that containers and some machines do not give: it shows our own page only."""
+    _debian(store, entry["suite"], entry, into)
+    libraries = into / relocate.LIBRARIES
+    for file in (libraries / "pulseaudio").glob("libpulsecommon-*.so"):
+        file.rename(libraries / file.name)
+    relocate.relocate(into, store.part("browser"), store.bin / "patchelf")
+    (into / "fonts.conf").write_text(
+        '<?xml version="1.0"?>\n<fontconfig><dir prefix="relative">usr/share/fonts</dir><cachedir prefix="xdg">fontconfig</cachedir></fontconfig>\n'
+    )
+
+
+def _publish_browser(store: Store) -> None:
+    store.wrap(
+        "chromium-headless",
+        'FONTCONFIG_FILE="$root/browser/fonts.conf" XDG_CACHE_HOME="$root/browser/cache"\nexport FONTCONFIG_FILE XDG_CACHE_HOME\n'
+        'exec "$root/browser/usr/lib/chromium/chromium-headless-shell" --no-sandbox --disable-gpu --disable-dev-shm-usage "$@"\n',
+    )
+
+
 def _publish_llvm(store: Store) -> None:
     _compile_in_gxx(store)
     for name in LLVM_PROGRAMS:
@@ -195,6 +216,11 @@ def _riscv(store: Store, entry: dict, into: Path) -> None:
     run(["rm", "-rf", source], what="removing temporary files")
 
 
+def wanted(lock: dict[str, dict], named: list[str]) -> list[str]:
+    """The parts to install: those named, or all that are not optional."""
+    return named or [name for name, entry in lock.items() if not entry.get("optional")]
+
+
 RECIPES = {
     "base": Recipe(_base),
     "mill": Recipe(_mill, _publish_mill, programs=("mill",)),
@@ -206,6 +232,7 @@ RECIPES = {
     "zlib": Recipe(_zlib),
     "llvm": Recipe(lambda store, entry, into: _programs(store, "llvm", entry, into), _publish_llvm, programs=LLVM_PROGRAMS),
     "riscv": Recipe(_riscv),
+    "browser": Recipe(_browser, _publish_browser, programs=("chromium-headless",)),
 }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST = 160
 # Data that programs write: locks, measurements, Debian's files as they are
-DATA = ("tools/setup/scala.lock", "tools/setup/requirements.txt", "fpga-vcu128/checks/measured.json", "tools/setup/tests/mirror/")
+DATA = ("tools/setup/scala.lock", "tools/setup/requirements.txt", "fpga-vcu128/checks/measured.json", "tools/setup/tests/mirror/", "results/captured/")
 # A directive of lit or FileCheck is one line, however long what it expects.
 DIRECTIVE = re.compile(r"^ *// [A-Z0-9-]+: ")
 

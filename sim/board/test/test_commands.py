@@ -14,11 +14,13 @@ ROOT = Path(__file__).resolve().parents[3]
 EXPERIMENT = """
 name: board-test
 title: GUPS on the simulated board
-target: {target}
-scale: tiny
-benchmarks: [gups]
-variants: [serial, full]
-latency_ns: [800]
+figure: {{kind: bars}}
+sweep:
+  benchmark: gups
+  target: {target}
+  scale: tiny
+  latency_ns: 800
+  variant: [serial, full]
 """
 
 

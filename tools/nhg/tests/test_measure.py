@@ -115,10 +115,11 @@ echo "$@" >> {log}
     simulator(tmp_path, monkeypatch, GOOD)
     for seed in (1, 9, 9):
         measured = measure.on_iss("gups/full", program, measure.Setting(800, None, completion_seed=seed))
-        assert measured.fields["completion_seed"] == seed
+        assert measured.fields["completion_seed"] == seed and measured.fields["work_instret"] > 0
     measure.on_sim("gups/full", program, SETTING)
     runs = [line for line in log.read_text().splitlines() if "--result" in line]
-    assert [line.split("--adversarial ")[1].split()[0] for line in runs] == ["1", "9"]
+    orders = [line.split("--adversarial ")[1].split()[0] if "--adversarial" in line else "at once" for line in runs]
+    assert orders == ["1", "at once", "9"], "each order once"
 
 
 def test_wrong_answer_of_the_golden_model_names_the_seed(tmp_path, monkeypatch, program):

@@ -14,7 +14,7 @@ import python_env
 import relocate
 import scala
 from errors import SetupError, from_os_error, run
-from parts import is_current
+from parts import is_current, wanted
 from store import Store, sha256_of, stamp_of
 
 SETUP = Path(__file__).resolve().parents[1]
@@ -153,6 +153,13 @@ def installer(*arguments, **environment):
 def test_unknown_part_is_one_line(tmp_path):
     done = installer("nothing", NHG_TOOLCHAIN=str(tmp_path))
     assert done.returncode == 1 and done.stderr.count("\n") == 1 and "unknown part" in done.stderr
+
+
+def test_an_optional_part_is_installed_only_when_it_is_named(tmp_path):
+    lock = {"llvm": {}, "browser": {"optional": True}}
+    assert wanted(lock, []) == ["llvm"] and wanted(lock, ["browser"]) == ["browser"]
+    said = installer("--doctor", NHG_TOOLCHAIN=str(tmp_path)).stdout
+    assert "absent   browser    enables the test" in said and "run python3 tools/setup browser" in said
 
 
 def test_doctor_names_what_is_missing_and_what_it_enables(tmp_path):

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`make compare A=... B=...`: the runs of two sets side by side; what changed beyond noise.
+
+A and B are each a set (.csv or .parquet), a folder of sets or of records, or a commit of this repository: its captured sets. Runs on RTL, the
+golden model and the board are repeatable: any cycle or instruction is a change. Wall times have changed where the 95 % confidence intervals of their
+medians are apart.
+"""
+
+import math
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from nhg import paths
+from nhg.errors import NhgError
+from nhg.experiment import sets
+from nhg.record import Record
+from nhg.record import read as read_record
+
+CONFIDENCE = 0.95
+OPTION = re.compile(r"-fplugin-arg-asyncmem-(\S+)")
+EXACT = ("cycles", "instret", "operations")
+
+
+def identity(record: Record) -> tuple:
+    """What two runs have alike that can be compared."""
+    return (
+        record.bench,
+        record.variant,
+        tuple(OPTION.findall(record.compiler_flags)),
+        record.target,
+        record.core,
+        record.scale,
+        tuple(sorted(record.dataset.items())),
+        record.latency_ns,
+        record.jitter,
+        record.jitter_seed,
+        record.bandwidth_gbps,
+        record.bandwidth_mode,
+        record.coroutines,
+    )
+
+
+def name(record: Record) -> str:
+    varied = "" if record.jitter == "constant" else f", jitter {record.jitter} seed {record.jitter_seed}"
+    limited = "" if record.bandwidth_gbps is None else f", {record.bandwidth_gbps:g} GB/s"
+    where = record.target if record.core == "default" else f"{record.target} {record.core}"
+    return f"{record.bench}/{record.variant} {where} {record.scale} {record.latency_ns:g} ns{varied}{limited}, {record.coroutines} coroutines"
+
+
+def interval(samples: list[int]) -> tuple[int, int] | None:
+    """Confidence interval of the median from the samples' order, whatever their distribution; None: too few samples for one."""
+    ordered, count = sorted(samples), len(samples)
+    outside, tail = (1 - CONFIDENCE) / 2, 0.0
+    below = -1  # the greatest index of which that many smaller samples are improbable
+    for number in range(count):
+        tail += math.comb(count, number) / 2**count
+        if tail > outside:
+            break
+        below = number
+    return None if below < 0 else (ordered[below], ordered[count - 1 - below])
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two runs: time of the second over the first, whether that is beyond noise, and why one says so."""
+
+    name: str
+    ratio: float
+    changed: bool
+    said: str
+
+
+def difference(one: Record, other: Record) -> Difference:
+    ratio = other.time / one.time if one.time and other.time else math.nan
+    if one.target != "x86":
+        found = [field for field in EXACT if getattr(one, field) != getattr(other, field)]
+        said = ", ".join(f"{field} {getattr(one, field):,} -> {getattr(other, field):,}" for field in found if getattr(one, field) is not None)
+        return Difference(name(one), ratio, bool(found), said or ("equal" if not found else "counted in one only"))
+    intervals = [interval(record.wall_ns_samples) for record in (one, other)]
+    if None in intervals:
+        fewest = min(len(record.wall_ns_samples) for record in (one, other))
+        return Difference(name(one), ratio, False, f"{fewest} samples are too few for an interval of {CONFIDENCE:.0%}")
+    (low, high), (other_low, other_high) = intervals  # type: ignore[misc]
+    apart = other_low > high or low > other_high
+    said = f"median {low / 1e6:.2f} to {high / 1e6:.2f} ms -> {other_low / 1e6:.2f} to {other_high / 1e6:.2f} ms"
+    return Difference(name(one), ratio, apart, said)
+
+
+def in_folder(folder: Path) -> list[Record]:
+    """Of its sets, or where it has none of its records."""
+    found = sorted(folder.glob("*.csv"))
+    if found:
+        return [record for path in found for _, record in sets.read(path) if record]
+    return [record for path in sorted(folder.glob("*.json")) if (record := read_record(path))]
+
+
+def at_commit(commit: str) -> list[Record] | None:
+    """The captured sets of a commit; None where there is no such commit."""
+    folder = str(sets.CAPTURED.relative_to(paths.ROOT))
+    listed = subprocess.run(["git", "ls-tree", "--name-only", commit, f"{folder}/"], cwd=paths.ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        return None
+    with tempfile.TemporaryDirectory() as scratch:
+        for file in listed.stdout.split():
+            if file.endswith(".csv"):
+                content = subprocess.run(["git", "show", f"{commit}:{file}"], cwd=paths.ROOT, capture_output=True, check=True).stdout
+                (Path(scratch) / Path(file).name).write_bytes(content)
+        return in_folder(Path(scratch))
+
+
+def records(option: str, text: str) -> dict[tuple, Record]:
+    """The records that A or B names."""
+    if not text:
+        raise NhgError(f"{option} is missing: give a set (.csv or .parquet), a folder of sets or records, or a commit")
+    place = Path(text)
+    if place.is_dir():
+        found: list[Record] | None = in_folder(place)
+    elif place.exists():
+        found = [record for _, record in sets.read(place) if record]
+    else:
+        found = at_commit(text)
+    if found is None:
+        raise NhgError(f"{option}={text}: neither a file, a folder nor a commit")
+    if not found:
+        raise NhgError(f"{option}={text}: no verified run in it")
+    return {identity(record): record for record in found}
+
+
+def compare(first: str, second: str) -> tuple[bool, list[str]]:
+    """Whether anything changed, and what to say."""
+    ours, theirs = records("A", first), records("B", second)
+    common = [difference(record, theirs[key]) for key, record in ours.items() if key in theirs]
+    if not common:
+        raise NhgError(f"A={first} and B={second} have no run in common")
+    changed = sorted((one for one in common if one.changed), key=lambda one: -one.ratio if not math.isnan(one.ratio) else 0)
+    unknown = [one for one in common if not one.changed and "too few" in one.said]
+    lines = [f"{one.name}: {one.said}" + ("" if math.isnan(one.ratio) else f" ({one.ratio - 1:+.2%} time)") for one in changed]
+    lines += [f"{one.name}: {one.said}" for one in unknown]
+    ratios = [one.ratio for one in common if not math.isnan(one.ratio)]
+    mean = f"; geometric mean of time B over A {math.exp(sum(map(math.log, ratios)) / len(ratios)):.4f}" if ratios else ""
+    lines.append(f"{len(changed)} of {len(common)} runs changed{mean}; only in A {len(ours) - len(common)}, only in B {len(theirs) - len(common)}")
+    return bool(changed), lines

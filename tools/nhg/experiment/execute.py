@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measures the points of experiments: what has no record yet, the longest first, several at a time, each with its log.
+
+Records are found again by their content address (program, model, parameters), so an interrupted experiment goes on where it stopped and only what
+changed is run again. A point that fails stops no other: its reason and its log are kept in results/failed and results/logs, and it is tried
+again by the next call.
+"""
+
+import hashlib
+import os
+import threading
+import time
+import traceback
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nhg import paths
+from nhg.board.link import connected
+from nhg.counts import count
+from nhg.errors import NhgError, children, logged
+from nhg.experiment.estimate import Estimate
+from nhg.experiment.grid import Case, cases
+from nhg.experiment.schema import Experiment
+from nhg.origin import git_state
+from nhg.point import Point
+from nhg.record import Record, file_name, read, write_json
+from nhg.run import key_of, prepare, run
+
+SIDE_BY_SIDE = ("sim", "iss")  # targets of which several runs do not disturb each other
+
+
+@dataclass(frozen=True)
+class Result:
+    """A point of a case: its record, or why there is none. `chosen`: of several numbers of coroutines this one was the fastest."""
+
+    case: Case
+    point: Point
+    record: Record | None
+    reason: str = ""
+    chosen: bool = True
+
+
+def label(point: Point) -> str:
+    setting = point.setting
+    varied = "" if not setting.jitter.model else f", jitter {setting.jitter.name} seed {setting.jitter.seed}"
+    limited = "" if setting.bandwidth_gbps is None else f", {setting.bandwidth_gbps:g} GB/s"
+    return f"{point.name} {point.target} {point.scale} {setting.latency_ns:g} ns{varied}{limited}, {point.tasks} coroutines"
+
+
+def slug(point: Point) -> str:
+    """A name for the files of a point that no other point has."""
+    digest = hashlib.sha256(repr(point.identity).encode()).hexdigest()[:12]
+    return f"{point.benchmark.name}-{point.variant.name}-{point.target}-{point.setting.latency_ns:g}ns-{digest}"
+
+
+def log_of(point: Point) -> Path:
+    return paths.RESULTS / "logs" / f"{slug(point)}.log"
+
+
+def failure_of(point: Point) -> Path:
+    return paths.RESULTS / "failed" / f"{slug(point)}.json"
+
+
+def stored(key: str) -> Record | None:
+    """The verified record of these inputs, if there is one."""
+    for path in paths.RESULTS.glob(f"*-{key[:12]}.json"):
+        record = read(path)
+        if record and record.key == key:
+            return record
+    return None
+
+
+@dataclass
+class Progress:
+    """What is said after each point; points may end in several threads."""
+
+    total: int
+    jobs: int
+    expected: dict[tuple, float]
+    began: float = field(default_factory=time.monotonic)
+    done: int = 0
+    left: float = 0.0
+    guessed: float = 0.0
+    took: float = 0.0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.left = sum(self.expected.values())
+
+    def ended(self, point: Point, reason: str, seconds: float | None) -> None:
+        """One line; `seconds` is None for a point that had been measured before."""
+        with self.lock:
+            self.done += 1
+            guess = self.expected.get(point.identity, 0.0)
+            self.left -= guess
+            said = "already measured"
+            if seconds is not None:
+                self.guessed += guess
+                self.took += seconds
+                correction = self.took / self.guessed if self.guessed else 1.0
+                said = f"{reason or f'verified in {seconds:.0f} s'}; about {abs(self.left) * correction / self.jobs / 60:.0f} min left"
+            print(f"[{self.done}/{self.total}] {label(point)}: {said}", flush=True)
+
+
+# Programs are built by make, in folders that points share.
+building = threading.Lock()
+
+
+def measure(point: Point) -> tuple[Record, bool]:
+    """The record of a point and whether it had to be run."""
+    with building:
+        program = prepare(point)
+        known = stored(key_of(point, program))
+        if known:
+            return known, False
+        counted = count(point)
+    record = run(point, program, counted)
+    write_json(paths.RESULTS / file_name(record), record.model_dump(mode="json"))
+    return record, True
+
+
+def keep_failure(point: Point, reason: str) -> None:
+    commit, dirty = git_state()
+    write_json(failure_of(point), {"point": label(point), "reason": reason, "log": str(log_of(point)), "git_commit": commit, "git_dirty": dirty})
+
+
+def measure_one(point: Point, progress: Progress) -> tuple[Record | None, str]:
+    """Measure a point and say so; one that fails gives the reason."""
+    began = time.monotonic()
+    record, was_run, reason = None, True, ""
+    with logged(log_of(point)) as log:
+        try:
+            record, was_run = measure(point)
+        except NhgError as error:
+            reason = str(error)
+        except Exception as error:
+            reason = f"{point.name}: {type(error).__name__}: {str(error)[:200]} (an error of this program)"
+            log.write(traceback.format_exc())
+        log.write(reason or "verified")
+    if reason:
+        keep_failure(point, reason)
+    else:
+        failure_of(point).unlink(missing_ok=True)
+    progress.ended(point, reason, time.monotonic() - began if was_run else None)
+    return record, reason
+
+
+def wanted(plans: Iterable[Experiment]) -> list[Point]:
+    """The points of several experiments, each once."""
+    return list({point.identity: point for plan in plans for case in cases(plan) for point in case.points}.values())
+
+
+def measure_points(points: list[Point], jobs: int) -> dict[tuple, tuple[Record | None, str]]:
+    """Measure points, the longest first, `jobs` at a time."""
+    expected = Estimate(paths.RESULTS)
+    ordered = sorted(points, key=expected.seconds, reverse=True)
+    progress = Progress(len(ordered), jobs, {point.identity: expected.seconds(point) for point in ordered})
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            found = list(pool.map(lambda point: measure_one(point, progress), ordered))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            children.end()
+            raise
+    return {point.identity: outcome for point, outcome in zip(ordered, found, strict=True)}
+
+
+def recall(points: list[Point]) -> dict[tuple, tuple[Record | None, str]]:
+    """The records that points have, without running any: programs are built, since their content is what a record is found by."""
+    found = {point.identity: stored(key_of(point, prepare(point))) for point in points}
+    return {identity: (record, "" if record else "not measured yet") for identity, record in found.items()}
+
+
+def select(results: list[Result]) -> list[Result]:
+    """Of each case that has several numbers of coroutines the fastest is chosen; of equal ones the smaller number."""
+    best: dict[str, Result] = {}
+    for result in results:
+        if result.case.chooses and result.record and result.record.time:
+            other = best.get(result.case.name)
+            if other is None or result.record.time < other.record.time:  # type: ignore[union-attr, operator]
+                best[result.case.name] = result
+
+    def is_chosen(result: Result) -> bool:
+        return not result.case.chooses or best.get(result.case.name, result) is result
+
+    return [Result(result.case, result.point, result.record, result.reason, is_chosen(result)) for result in results]
+
+
+def jobs_of(points: list[Point], asked: int | None) -> int:
+    """How many at a time: what is asked for, or two; a board and wall times have no room for two."""
+    if any(point.target not in SIDE_BY_SIDE for point in points):
+        return 1
+    return asked or min(2, os.cpu_count() or 1)
+
+
+def measure_all(plans: list[Experiment], jobs: int | None = None, only_recall: bool = False) -> dict[str, list[Result]]:
+    """Measure every point of experiments on models or the board; one that fails is reported, named in the figure and does not stop the others.
+    With `only_recall` what has no record stays without one."""
+    points = wanted(plans)
+    if any(point.target == "fpga" for point in points):
+        connected()  # without a board no point is worth a try
+    outcomes = recall(points) if only_recall else measure_points(points, jobs_of(points, jobs))
+    return {plan.name: select([Result(case, point, *outcomes[point.identity]) for case in cases(plan) for point in case.points]) for plan in plans}
+
+
+def dry_run(plans: list[Experiment], jobs: int | None = None) -> list[str]:
+    """What would be measured, the longest first, and for about how long; nothing is built."""
+    points = wanted(plans)
+    expected = Estimate(paths.RESULTS)
+    known = [point for point in points if expected.has_record(point)]
+    fresh = sorted((point for point in points if not expected.has_record(point)), key=expected.seconds, reverse=True)
+    lines = [f"{label(point)}: about {expected.seconds(point):.0f} s" for point in fresh]
+    minutes = sum(map(expected.seconds, fresh)) / jobs_of(points, jobs) / 60
+    return [
+        *lines,
+        f"{len(fresh)} of {len(points)} points to measure, about {minutes:.0f} min; {len(known)} have a record, "
+        "used again if program and model are still the same",
+    ]
+
+
+def missing_lines(results: list[Result]) -> list[str]:
+    """One line per point without a record, with the reason."""
+    return [f"{result.case.name} is missing: {result.reason or 'not measured'}" for result in results if result.record is None]

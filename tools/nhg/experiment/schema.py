@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an experiment file may say (experiments/README.md); load.py reads it and says where it is wrong."""
+
+import difflib
+import math
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, model_validator
+
+from nhg import benchmark, jitter, platform, variants
+from nhg.errors import NhgError
+
+Kind = Literal["bars", "lines", "breakdown", "edges"]
+# What the outermost loop varies comes first.
+AXES = (
+    "benchmark",
+    "target",
+    "scale",
+    "region_length",
+    "latency_ns",
+    "jitter",
+    "bandwidth_gbps",
+    "bandwidth_mode",
+    "variant",
+    "coroutines",
+)
+Axis = Literal["benchmark", "target", "scale", "region_length", "latency_ns", "jitter", "bandwidth_gbps", "bandwidth_mode", "variant", "coroutines"]
+assert get_args(Axis) == AXES
+DEFAULT = "default"
+MOST = "most"
+UNLIMITED = "unlimited"
+
+
+def nearest(given: object, legal: Iterable[str]) -> str:
+    """Advice for a name that is none: the legal name that is most like it, and all of them."""
+    names = list(legal)
+    close = difflib.get_close_matches(str(given), names, n=1, cutoff=0.0) if names else []
+    return f"the nearest legal value is {close[0]} (of {' '.join(names)})" if close else "there is no legal value"
+
+
+def one_of(legal: Iterable[str], what: str) -> PlainValidator:
+    names = list(legal)
+
+    def check(value: Any) -> str:
+        if value not in names:
+            raise ValueError(f"{value} is no {what}; {nearest(value, names)}")
+        return str(value)
+
+    return PlainValidator(check)
+
+
+def between(least: float, most: float, unit: str) -> PlainValidator:
+    """A number within a range; the nearest legal one is its nearer end."""
+
+    def check(value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise ValueError(f"{value} is no number; give {unit} from {least:g} to {most:g}")
+        if not least <= value <= most:
+            raise ValueError(f"{value:g} {unit} is out of range; the nearest legal value is {least if value < least else most:g}")
+        return value
+
+    return PlainValidator(check)
+
+
+def check_bandwidth(value: Any) -> float | None:
+    """GB/s; unlimited is None."""
+    if value == UNLIMITED:
+        return None
+    least = platform.cycles_per_ns() / (1 << platform.FRACTION_BITS)
+    return between(least, platform.bandwidth_gbps_max(), f"GB/s (or {UNLIMITED})").func(value)  # type: ignore[call-arg]
+
+
+def check_jitter(value: Any) -> str:
+    try:
+        jitter.parse(str(value))
+    except NhgError as error:
+        raise ValueError(str(error)) from None
+    return str(value)
+
+
+class Best(BaseModel):
+    """Several numbers of coroutines, of which the fastest counts."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    best: tuple[int, ...] = Field(min_length=2)
+
+    def __str__(self) -> str:
+        return f"best of {' '.join(map(str, self.best))}"
+
+
+def check_coroutines(value: Any) -> int | str | Best:
+    """A number, `default` (the benchmark's own), `most` (as many as the AMU has IDs) or the best of several numbers."""
+    number = between(1, platform.description()["amu"]["max_id"], "coroutines").func
+    if value == DEFAULT:
+        return DEFAULT
+    if value == MOST:
+        return int(platform.description()["amu"]["max_id"])
+    if isinstance(value, dict):
+        found = Best.model_validate(value)
+        for each in found.best:
+            number(each)  # type: ignore[call-arg]
+        return found
+    if isinstance(value, str):
+        raise ValueError(f"{value} is no number of coroutines; {nearest(value, [DEFAULT, MOST])}, or a number, or {{best: [8, 16]}}")
+    return int(number(value))  # type: ignore[call-arg]
+
+
+def listed(value: Any) -> Any:
+    """One value stands for a list of it."""
+    return value if isinstance(value, list) else [value]
+
+
+def known_benchmark(value: Any) -> str:
+    names = benchmark.available()
+    if value not in names and "/" not in str(value):
+        raise ValueError(f"{value} is no benchmark; {nearest(value, names)}, or a directory")
+    return str(value)
+
+
+class Axes(BaseModel):
+    """Values of axes; one value may stand without its brackets."""
+
+    model_config = ConfigDict(extra="forbid")
+    benchmark: Annotated[list[Annotated[str, PlainValidator(known_benchmark)]], BeforeValidator(listed)] | None = None
+    target: Annotated[list[Annotated[str, one_of(variants.TARGETS, "target")]], BeforeValidator(listed)] | None = None
+    scale: Annotated[list[str], BeforeValidator(listed)] | None = None
+    region_length: Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(listed)] | None = Field(None, description="times the scale's operations")
+    latency_ns: Annotated[list[Annotated[float, between(0, platform.latency_ns_max(), "ns")]], BeforeValidator(listed)] | None = None
+    jitter: Annotated[list[Annotated[str, PlainValidator(check_jitter)]], BeforeValidator(listed)] | None = None
+    bandwidth_gbps: Annotated[list[Annotated[Any, PlainValidator(check_bandwidth)]], BeforeValidator(listed)] | None = None
+    bandwidth_mode: Annotated[list[Annotated[str, one_of(("shared", "per-direction"), "mode")]], BeforeValidator(listed)] | None = None
+    variant: Annotated[list[str], BeforeValidator(listed)] | None = None
+    coroutines: Annotated[list[Annotated[Any, PlainValidator(check_coroutines)]], BeforeValidator(listed)] | None = None
+
+    @property
+    def given(self) -> dict[str, list]:
+        return {axis: values for axis in AXES if (values := getattr(self, axis)) is not None}
+
+
+class Zip(Axes):
+    """Axes whose values go in step, the first with the first."""
+
+    @model_validator(mode="after")
+    def equally_long(self) -> "Zip":
+        lengths = {axis: len(values) for axis, values in self.given.items()}
+        if len(lengths) < 2 or len(set(lengths.values())) != 1:
+            said = ", ".join(f"{axis} has {length}" for axis, length in lengths.items()) or "none is given"
+            raise ValueError(f"two or more axes of equal length go in step; {said}")
+        return self
+
+
+class Filter(Axes):
+    """Points whose values are among those of every axis named here."""
+
+    because: str = Field(min_length=1, description="said where points are left out")
+
+    def takes(self, values: dict[str, object]) -> bool:
+        return all(values[axis] in wanted for axis, wanted in self.given.items())
+
+
+class CompilerFlags(BaseModel):
+    """A variant that only this experiment has: options without the prefix -fplugin-arg-asyncmem-."""
+
+    model_config = ConfigDict(extra="forbid")
+    scheduler: Literal["static", "getfin", "bafin"]
+    options: list[str] = []
+
+
+# What a figure can show (figures/quantities.py).
+QUANTITIES = (
+    "speedup",
+    "instructions",
+    "work_instructions",
+    "switches",
+    "switches_per_operation",
+    "context_per_switch",
+    "cycles_per_operation",
+    "ns_per_operation",
+    "in_flight_mean",
+    "in_flight_busiest",
+    "far_gbps",
+)
+
+
+class Figure(BaseModel):
+    """How the points are drawn: `quantities` over the axis `x`, a panel for each value of `panels`, a series for what else varies."""
+
+    model_config = ConfigDict(extra="forbid")
+    kind: Kind
+    quantities: list[Annotated[str, one_of(QUANTITIES, "quantity")]] = Field(["speedup"], min_length=1)
+    x: Axis = "benchmark"
+    panels: Axis | None = None
+    baseline: dict[Axis, Any] = Field({"variant": variants.BASELINE}, description="what ratios refer to; other axes are the point's own")
+    hide_baseline: bool = False
+    mean: bool = Field(True, description="geometric mean over the benchmarks")
+
+
+class Experiment(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    name: str = Field(pattern=r"^[A-Za-z0-9_-]+$")
+    title: str
+    paper: int | None = Field(None, description="figure of the paper that this one stands beside")
+    figure: Figure
+    sweep: Axes = Field(description="every value with every other")
+    zip: list[Zip] = []
+    keep: list[Filter] = Field([], description="only points that one of these takes")
+    drop: list[Filter] = Field([], description="no point that one of these takes")
+    variants: dict[str, CompilerFlags] = {}
+    repetitions: int = Field(1, ge=1, description="x86: wall times, the fastest counts; with jitter: seeds")
+
+    def values(self, axis: str) -> list:
+        """All values of an axis in the order of the file."""
+        for axes in (self.sweep, *self.zip):
+            if axis in axes.given:
+                return list(dict.fromkeys(axes.given[axis]))
+        return [DEFAULTS[axis]]
+
+
+DEFAULTS: dict[str, Any] = {
+    "target": "sim",
+    "scale": "small",
+    "region_length": 1,
+    "latency_ns": 0,
+    "jitter": "constant",
+    "bandwidth_gbps": None,
+    "bandwidth_mode": "shared",
+    "coroutines": DEFAULT,
+}

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the cycles go, as in figures 3 and 14 of the paper: stacked bars of all causes, and a table with the program's parts (docs/stalls.md)."""
+
+import math
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from nhg.experiment.execute import Result
+from nhg.experiment.schema import Experiment
+from nhg.figures import style
+from nhg.figures.shares import CAUSES, shares
+
+# Of Okabe and Ito, which tell apart for colour-blind readers, with greys for what is no wait.
+COLOURS = {
+    "retiring": "#d9d9d9",
+    "execution": "#8c8c8c",
+    "near_load": "#56b4e9",
+    "far_load": "#0072b2",
+    "store": "#009e73",
+    "amu": "#f0e442",
+    "finish": "#e69f00",
+    "recovery": "#d55e00",
+    "frontend": "#cc79a7",
+    "registers": "#000000",
+    "queues": "#7f3b08",
+}
+assert tuple(COLOURS) == CAUSES
+BAR_INCHES = 0.24
+WIDTH_INCHES = (5.5, 10.0)
+
+
+def draw_panel(axes: Axes, table: pd.DataFrame, plan: Experiment) -> None:
+    """A bar for each benchmark and series; a point without a record has none."""
+    series, benches = list(dict.fromkeys(table.series)), plan.values("benchmark")
+    places, labels = [], []
+    for group, bench in enumerate(benches):
+        for column, name in enumerate(series):
+            place = group * (len(series) + 1) + column
+            places.append(place)
+            labels.append(name)
+            rows = table[(table.benchmark == bench) & (table.series == name)]
+            if rows.empty or math.isnan(rows.cycles.iloc[0]):
+                style.mark_missing(axes, place, f"{bench}/{name}: {'left out' if rows.empty else rows.reason.iloc[0]}", 2)
+                continue
+            below = 0.0
+            for cause, colour in COLOURS.items():
+                height = float(rows[cause].iloc[0])
+                bar = axes.bar(place, height, 0.9, below, color=colour, edgecolor="white", linewidth=0.3)
+                style.tag(bar.patches[0], f"{cause.replace('_', ' ')} {height:.1f} % of {rows.about.iloc[0]}")
+                below += height
+        middle = group * (len(series) + 1) + (len(series) - 1) / 2
+        axes.annotate(bench, (middle, 101), ha="center", va="bottom", annotation_clip=False)
+    axes.set_xticks(places, labels, rotation=90, fontsize=6)
+    axes.set_ylim(0, 100)
+    axes.set_xlim(-0.8, places[-1] + 0.8)
+
+
+def draw(plan: Experiment, results: list[Result], title: str) -> Figure:
+    table = shares(plan, results)
+    axis = plan.figure.panels
+    panels = [(value, table[table[axis] == value]) for value in plan.values(axis)] if axis else [(None, table)]
+    bars = len(plan.values("benchmark")) * (table.series.nunique() + 1)
+    notes = [f"missing: {row['name']}: {row.reason}" for _, row in table[table.cycles.isna()].iterrows()]
+    width = min(max(WIDTH_INCHES[0], 1 + BAR_INCHES * bars), WIDTH_INCHES[1])
+    figure, grid = plt.subplots(len(panels), 1, figsize=(width, 0.9 + 2.6 * len(panels) + 0.12 * min(len(notes), 13)), squeeze=False)
+    for axes, (value, rows) in zip(grid.flat, panels, strict=True):
+        draw_panel(axes, rows, plan)
+        where = "" if value is None else f", {value:g} ns" if axis == "latency_ns" else f", {value}"
+        axes.set_ylabel(f"% of the region's cycles{where}")
+    handles: list = [Patch(facecolor=colour) for colour in COLOURS.values()]
+    style.finish(figure, title, handles, [cause.replace("_", " ") for cause in COLOURS], style.notes_below(figure, notes))
+    return figure

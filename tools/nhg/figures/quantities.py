@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What figures show: quantities of a run, some of them over a baseline, as one table of values with where each comes from."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import mean
+
+import pandas as pd
+
+from nhg.errors import NhgError
+from nhg.experiment.execute import Result
+from nhg.experiment.grid import Case
+from nhg.experiment.schema import AXES, Best, Experiment
+from nhg.record import Record
+from nhg.variants import BASELINE
+
+MEAN = "geomean"
+
+
+def ratio(part: float | None, whole: float | None) -> float:
+    return part / whole if part is not None and whole else math.nan
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Its axis title, how numbers are written, and its value from a record and that of the baseline (of a ratio)."""
+
+    title: str
+    form: str
+    value: Callable[[Record, Record], float]
+    is_ratio: bool = False
+    inner: str = ""  # the quantity that is a part of this one
+
+
+QUANTITIES: dict[str, Quantity] = {
+    "speedup": Quantity("speedup (×)", "{:.2f}", lambda own, base: ratio(base.time, own.time), is_ratio=True),
+    "instructions": Quantity("instructions (×)", "{:.2f}", lambda own, base: ratio(own.instret, base.instret), is_ratio=True, inner="work_instructions"),
+    "work_instructions": Quantity(
+        "instructions without polls that find nothing (×)", "{:.2f}", lambda own, base: ratio(own.work_instret, base.instret), is_ratio=True
+    ),
+    "switches": Quantity("switches (×)", "{:.2f}", lambda own, base: ratio(own.switches, base.switches), is_ratio=True),
+    "switches_per_operation": Quantity("switches an operation", "{:.2f}", lambda own, base: ratio(own.switches, own.operations)),
+    "context_per_switch": Quantity("context operations a switch", "{:.2f}", lambda own, base: ratio(own.context_ops, own.switches)),
+    "cycles_per_operation": Quantity("cycles an operation", "{:,.1f}", lambda own, base: ratio(own.cycles, own.operations)),
+    "ns_per_operation": Quantity("ns an operation", "{:,.1f}", lambda own, base: ratio(own.time, own.operations)),
+    "in_flight_mean": Quantity("far requests in flight, mean", "{:.1f}", lambda own, base: math.nan if own.mlp_mean is None else own.mlp_mean),
+    "in_flight_busiest": Quantity("far requests in flight, busiest phase", "{:.1f}", lambda own, base: math.nan if own.mlp_peak is None else own.mlp_peak),
+    "far_gbps": Quantity("far traffic (GB/s)", "{:.2f}", lambda own, base: ratio(own.far_bytes, own.emulated_ns)),
+}
+
+
+def geomean(values: pd.Series) -> float:
+    """NaN where one value is missing: a mean over fewer benchmarks is another number."""
+    return math.nan if values.isna().any() or not len(values) else math.exp(values.map(math.log).mean())
+
+
+def base_key(plan: Experiment, case: Case) -> tuple:
+    """The axes' values of a case's baseline. Serial code has no coroutines, so their number does not tell its points apart."""
+    values = {**case.values, **{str(axis): value for axis, value in plan.figure.baseline.items()}}
+    if values["variant"] == BASELINE:
+        values["coroutines"] = None
+    return tuple(str(values[axis]) for axis in AXES)
+
+
+def own_key(case: Case) -> tuple:
+    values = case.values if case.values["variant"] != BASELINE else {**case.values, "coroutines": None}
+    return tuple(str(values[axis]) for axis in AXES)
+
+
+def series_axes(plan: Experiment, shown: str | None = None) -> list[str]:
+    """The axes that tell series apart: what varies beside x, the panels and the benchmark that a mean is over."""
+    taken = {plan.figure.x, plan.figure.panels, shown}
+    varied = [axis for axis in AXES if axis not in taken and len(plan.values(axis)) > 1]
+    if len({str(number) for variant in plan.values("variant") if variant != BASELINE for number in numbers_of(plan, variant)}) < 2:
+        varied = [axis for axis in varied if axis != "coroutines"]  # the same for all that have coroutines
+    return ["variant", *(axis for axis in varied if axis != "variant")]
+
+
+UNITS = {"latency_ns": "ns", "bandwidth_gbps": "GB/s", "coroutines": "coroutines"}
+
+
+def text_of(axis: str, value: object) -> str:
+    """A value in a label."""
+    if isinstance(value, Best):
+        return "best number"
+    if axis == "bandwidth_gbps" and value is None:
+        return "unlimited"
+    if axis == "coroutines" and value == "default":
+        return "own number"
+    number = f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{number} {UNITS[axis]}" if axis in UNITS else number
+
+
+def series_of(plan: Experiment, case: Case) -> str:
+    """A series' name: its variant, and what else tells it apart, if its variant is not alone with that."""
+    values = case.values
+    words = [str(values["variant"])]
+    for axis in series_axes(plan)[1:]:
+        if axis == "coroutines" and values["variant"] == BASELINE:
+            continue
+        if axis == "coroutines" and len({str(number) for number in numbers_of(plan, str(values["variant"]))}) < 2 and values[axis] == "default":
+            continue
+        words.append(text_of(axis, values[axis]))
+    return ", ".join(words)
+
+
+def numbers_of(plan: Experiment, variant: str) -> list[object]:
+    """The numbers of coroutines that an experiment asks of a variant."""
+    for axes in plan.zip:
+        if {"variant", "coroutines"} <= set(axes.given):
+            return [number for name, number in zip(axes.variant or [], axes.coroutines or [], strict=True) if name == variant]
+    return plan.values("coroutines")
+
+
+def described(result: Result) -> str:
+    """What a run is, for the reader who points at it."""
+    record = result.record
+    if not record:
+        return f"{result.case.name}: {result.reason or 'not measured'}"
+    time = f"{record.cycles:,} cycles" if record.cycles else f"{record.wall_ns:,} ns, fastest of {len(record.wall_ns_samples)}" if record.wall_ns else ""
+    commit = (record.git_commit or "no commit")[:9] + (" with changes" if record.git_dirty else "")
+    return (
+        f"{record.bench}/{record.variant}, {record.latency_ns:g} ns, {record.coroutines} coroutines, scale {record.scale}, {record.target}: "
+        f"{time}, {record.operations:,} operations; run {record.key[:12]}, commit {commit}"
+    )
+
+
+def values(plan: Experiment, results: list[Result], name: str) -> pd.DataFrame:
+    """One row a case: its axes, series, value (NaN: missing), least and greatest of its repetitions, how many runs, why it is missing, what the run is."""
+    quantity = QUANTITIES[name]
+    bases: dict[tuple, Record] = {}
+    grouped: dict[tuple, list[Result]] = {}
+    for result in results:
+        if not result.chosen:
+            continue
+        grouped.setdefault(tuple(str(result.case.values[axis]) for axis in AXES), []).append(result)
+        if result.record:
+            bases.setdefault(own_key(result.case), result.record)
+    rows = []
+    for group in grouped.values():
+        case = group[0].case
+        base = bases.get(base_key(plan, case))
+        records = [result.record for result in group if result.record]
+        found = [quantity.value(record, base or record) for record in records if base or not quantity.is_ratio]
+        found = [value for value in found if not math.isnan(value)]
+        part = QUANTITIES[quantity.inner].value(records[0], base) if quantity.inner and records and base else math.nan
+        whole = len(found) == len(group)
+        reason = next((result.reason for result in group if result.reason), "")
+        if not whole and not reason:
+            reason = "its baseline is missing" if records and not base else "not measured" if not records else f"no {quantity.title} on this target"
+        rows.append(
+            {
+                **case.values,
+                "series": series_of(plan, case),
+                "value": mean(found) if whole and found else math.nan,
+                "low": min(found) if whole and found else math.nan,
+                "high": max(found) if whole and found else math.nan,
+                "inner": part,
+                "runs": len(group),
+                "reason": "" if whole else reason,
+                "key": records[0].key[:12] if records else "",
+                "about": described(group[0]),
+                "chosen_coroutines": records[0].coroutines if records else None,
+                "name": case.name,
+            }
+        )
+    if not any(row["key"] for row in rows):
+        raise NhgError(f"experiment {plan.name}: no point was verified, no figure: {rows[0]['name']} is missing: {rows[0]['reason']}")
+    return pd.DataFrame(rows)
+
+
+def with_mean(plan: Experiment, table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Add the geometric mean over the benchmarks to a ratio; it is missing where one benchmark is."""
+    if not (plan.figure.mean and QUANTITIES[name].is_ratio and table.benchmark.nunique() > 1):
+        return table
+    others = [axis for axis in AXES if axis not in ("benchmark", "coroutines")]
+    groups = table.assign(**{axis: table[axis].map(str) for axis in (*others, "coroutines")}).groupby(["series", *others, "coroutines"], sort=False)
+    rows = []
+    for _, group in groups:
+        lost = [f"{bench}" for bench in group.benchmark[group.value.isna()]]
+        first = table.loc[group.index[0]].to_dict()
+        value, inner = geomean(group.value), geomean(group.inner)
+        about = f"geometric mean over {len(group)} benchmarks"
+        rows.append(
+            first
+            | {
+                "benchmark": MEAN,
+                "value": value,
+                "inner": inner,
+                "low": value,
+                "high": value,
+                "key": "",
+                "about": about,
+                "chosen_coroutines": None,
+                "runs": len(group),
+            }
+            | {"reason": f"without {' '.join(lost)}" if lost else "", "name": f"{MEAN}/{first['variant']}"}
+        )
+    return pd.concat([table, pd.DataFrame(rows)], ignore_index=True)

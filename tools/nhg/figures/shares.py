@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cycles of runs by cause and by part of the program, in percent (docs/stalls.md)."""
+
+import math
+
+import pandas as pd
+
+from nhg.errors import NhgError
+from nhg.experiment.execute import Result
+from nhg.experiment.schema import Experiment
+from nhg.figures.quantities import described, series_of
+from nhg.parts import PARTS
+
+CAUSES = ("retiring", "execution", "near_load", "far_load", "store", "amu", "finish", "recovery", "frontend", "registers", "queues")
+
+
+def shares(plan: Experiment, results: list[Result]) -> pd.DataFrame:
+    """One row a chosen point: percent of its cycles by cause, then by part of the program (NaN where no part but compute is known)."""
+    rows = []
+    for result in results:
+        if not result.chosen:
+            continue
+        record = result.record
+        row = {**result.case.values, "series": series_of(plan, result.case), "reason": result.reason, "about": described(result), "name": result.case.name}
+        if record and record.cycles and record.cycle_breakdown:
+            by_part = {part: sum(record.stalls.get(part, {}).values()) for part in PARTS}
+            # Hand-written tasks have no line table that tells their scheduler from the rest.
+            known = record.variant == "serial" or any(by_part[part] for part in PARTS[:-1])
+            row["cycles"] = record.cycles
+            row |= {cause: 100 * record.cycle_breakdown[cause] / record.cycles for cause in CAUSES}
+            row |= {part: 100 * count / record.cycles if known else math.nan for part, count in by_part.items()}
+            if not known:
+                row["reason"] = "parts of hand-written code are not told apart"
+        elif not row["reason"]:
+            row["reason"] = "this target does not count causes" if record else "not measured"
+        rows.append(row)
+    table = pd.DataFrame(rows).reindex(columns=[*rows[0], *(name for name in ("cycles", *CAUSES, *PARTS) if name not in rows[0])])
+    if table.cycles.isna().all():
+        raise NhgError(f"experiment {plan.name}: no point was verified, no figure: {rows[0]['name']} is missing: {rows[0]['reason']}")
+    return table

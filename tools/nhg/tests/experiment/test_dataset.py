@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sets keep whole records, refuse what is not verified, and are compared run by run."""
+
+import subprocess
+
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from plans import make_plan
+
+from nhg import paths
+from nhg.errors import NhgError
+from nhg.experiment import compare, dataset, sets
+from nhg.experiment.execute import Result
+from nhg.experiment.grid import cases
+
+PLAN = make_plan(sweep={"benchmark": ["gups", "bs"]})
+
+
+def measured(values, tasks):
+    if (values["benchmark"], values["variant"]) == ("bs", "bafin"):
+        return 'bs/bafin: wrong, "answer"\nof two lines'
+    return {
+        "git_commit": "0123456",
+        "git_dirty": False,
+        "cycles": 3000,
+        "instret": 7,
+        "mlp_mean": 1 / 3,
+        "cycle_breakdown": {"retiring": 1000, "far_load": 2000},
+        "loops_left_serial": ["gups.c:9: why"],
+    }
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_set_gives_back_the_same_records(tmp_path, results_of, kind):
+    results = results_of(PLAN, measured)
+    places = dataset.write(results, tmp_path / "trial")
+    assert [place.name for place in places] == ["trial.parquet", "trial.csv"]
+    again = dataset.fill(PLAN, tmp_path / f"trial.{kind}")
+    assert [(result.record, result.reason) for result in again] == [(result.record, result.reason) for result in results]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])  # both are the same for every example
+@given(st.floats(min_value=0, allow_infinity=False), st.text(), st.dictionaries(st.text(), st.integers()))
+def test_any_number_and_text_survives(tmp_path, make_record, number, text, mapping):
+    """As commands and tables come: quotes, commas, line ends, signs that JSON has."""
+    flags = "-O2" + text.replace("\r", "").replace("\x00", "")
+    record = make_record(variant="serial", tool_versions={"tool": text}, compiler_flags=flags, host_wall_seconds=number, probes=mapping)
+    case = cases(make_plan(sweep={"variant": "serial"}))[0]
+    for place in dataset.write([Result(case, case.points[0], record)], tmp_path / "x"):
+        ((_, found),) = sets.read(place)
+        assert found == record
+
+
+def edited(tmp_path, results_of, **cells):
+    _, csv = dataset.write(results_of(PLAN, measured), tmp_path / "trial")
+    table = pd.read_csv(csv, dtype=str, keep_default_na=False)
+    for name, value in cells.items():
+        table.loc[0, name] = value
+    table.to_csv(csv, index=False)
+    return csv
+
+
+@pytest.mark.parametrize(
+    ("cells", "says"),
+    [({"verified": "false"}, "no verified record .verified"), ({"cycles": "3001"}, "the causes count 3,000 cycles, the region has 3,001")],
+)
+def test_what_was_not_verified_is_not_drawn(tmp_path, results_of, cells, says):
+    with pytest.raises(NhgError, match=says):
+        dataset.fill(PLAN, edited(tmp_path, results_of, **cells))
+
+
+def test_a_point_that_the_set_lacks_is_missing(tmp_path, results_of):
+    dataset.write(results_of(PLAN, measured), tmp_path / "trial")
+    more = make_plan(sweep={"benchmark": ["gups", "bs", "hj"]})
+    found = dataset.fill(more, tmp_path / "trial.csv")
+    assert [result.reason for result in found if result.case.values["benchmark"] == "hj"] == ["not in trial.csv"] * 2
+    with pytest.raises(NhgError, match="no set of an experiment"):
+        dataset.fill(PLAN, tmp_path / "absent.csv")
+
+
+def one_set(folder, results_of, plan=PLAN, **changes):
+    def fields(values, tasks):
+        found = measured(values, tasks)
+        return found if isinstance(found, str) else {**found, **changes}
+
+    return dataset.write(results_of(plan, fields), folder / "trial")[1]
+
+
+def test_any_cycle_on_rtl_is_a_change(tmp_path, results_of):
+    same, other = one_set(tmp_path / "a", results_of), one_set(tmp_path / "b", results_of, host_wall_seconds=9.0)
+    changed, lines = compare.compare(str(same), str(other))
+    assert not changed and lines[-1].startswith("0 of 3 runs changed")
+    slower = {"cycles": 3001, "emulated_ns": 1000.4, "cycle_breakdown": {"retiring": 1001, "far_load": 2000}}
+    changed, lines = compare.compare(str(same), str(one_set(tmp_path / "c", results_of, **slower)))
+    assert changed and len(lines) == 4 and "cycles 3,000 -> 3,001 (+0.04% time)" in lines[0]
+    changed, lines = compare.compare(str(same), str(one_set(tmp_path / "d", results_of, instret=8)))
+    assert changed and "instret 7 -> 8" in lines[0]
+
+
+X86 = {"target": "x86", "latency_ns": 0, "variant": ["serial"]}
+
+
+@pytest.mark.parametrize(
+    ("samples", "other", "changed", "says"),
+    [
+        (range(100, 111), range(105, 116), False, "0 of 1 runs changed"),  # medians 105 and 110, intervals 101 to 109 and 106 to 114
+        (range(100, 111), range(120, 131), True, "-> "),
+        (range(100, 105), range(200, 205), False, "5 samples are too few"),
+    ],
+)
+def test_wall_times_change_where_their_intervals_are_apart(tmp_path, results_of, samples, other, changed, says):
+    plan = make_plan(sweep=X86)
+    sets = []
+    for number, taken in enumerate((samples, other)):
+        times = [1_000_000 * time for time in taken]
+        own = {"wall_ns_samples": times, "wall_ns": min(times), "cycles": None, "emulated_ns": None, "cycle_breakdown": {}}
+        sets.append(one_set(tmp_path / str(number), results_of, plan, **own))
+    found, lines = compare.compare(str(sets[0]), str(sets[1]))
+    assert found == changed and any(says in line for line in lines)
+
+
+def test_the_interval_of_eleven_samples_leaves_out_the_ends():
+    assert compare.interval(list(range(11))) == (1, 9) and compare.interval([1] * 5) is None and compare.interval(list(range(6))) == (0, 5)
+
+
+def test_what_can_be_compared(tmp_path, results_of, monkeypatch):
+    csv = one_set(tmp_path / "results/captured", results_of)
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setattr(sets, "CAPTURED", csv.parent)
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x@y", "-c", "core.hooksPath=/dev/null", "-c", "commit.gpgsign=false", "-C", str(tmp_path)]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "x"]):
+        subprocess.run([*git, *words], check=True)
+    assert compare.compare("HEAD", str(csv.parent))[1][-1].startswith("0 of 3 runs changed")
+    for text, says in (("nowhere", "neither a file, a folder nor a commit"), ("", "B is missing"), (str(tmp_path), "no verified run")):
+        with pytest.raises(NhgError, match=says):
+            compare.compare(str(csv), text)
+    other = one_set(tmp_path / "other", results_of, make_plan(sweep={"latency_ns": 100}))
+    with pytest.raises(NhgError, match="no run in common"):
+        compare.compare(str(csv), str(other))

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What figures show: values over their baseline, means that are whole or missing, what is missing with its reason, and the paper beside ours."""
+
+import math
+import xml.etree.ElementTree as ET
+
+import pytest
+from plans import SPEEDUP, make_plan
+
+from nhg import parts
+from nhg.errors import NhgError
+from nhg.figures import draw, published, tables
+from nhg.figures.quantities import MEAN, values, with_mean
+from nhg.figures.shares import CAUSES, shares
+
+TWO = {"benchmark": ["gups", "bs"], "latency_ns": [100, 800]}
+TIMES = {("gups", "serial"): 1000.0, ("gups", "bafin"): 100.0, ("bs", "serial"): 400.0, ("bs", "bafin"): 50.0}
+
+
+def timed(values, tasks):
+    if (values["benchmark"], values["variant"], values["latency_ns"]) == ("bs", "bafin", 800):
+        return "bs/bafin: wrong answer"
+    return {"emulated_ns": TIMES[values["benchmark"], values["variant"]], "instret": 100 if values["variant"] == "serial" else 250}
+
+
+def drawn(plan, results, folder):
+    draw.draw(plan, results, folder, quiet=True)
+    return (folder / f"{plan.name}.svg").read_text(), (folder / f"{plan.name}.md").read_text()
+
+
+def test_speedups_and_a_mean_that_is_missing_where_a_benchmark_is(results_of, tmp_path):
+    plan = make_plan(sweep=TWO)
+    results = results_of(plan, timed)
+    table = with_mean(plan, values(plan, results, "speedup"), "speedup").set_index(["benchmark", "latency_ns", "series"]).value
+    assert table["gups", 800, "bafin"] == pytest.approx(10) and table["bs", 100, "bafin"] == pytest.approx(8)
+    assert table[MEAN, 100, "bafin"] == pytest.approx(math.sqrt(80)) and table[MEAN, 800, "serial"] == 1
+    assert math.isnan(table["bs", 800, "bafin"]) and math.isnan(table[MEAN, 800, "bafin"])
+    picture, text = drawn(plan, results, tmp_path)
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".csv", ".md", ".pdf", ".png", ".svg"]
+    ET.fromstring(picture)
+    assert picture.count("bs/bafin: wrong answer") >= 1 and ">missing</text>" in picture and "without bs" in picture
+    assert "- bs/bafin, scale tiny, latency_ns 800 is missing: bs/bafin: wrong answer" in text and "| bs 800 ns | 1.00 |  |" in text
+
+
+def test_marks_say_which_run_they_are(results_of, tmp_path):
+    plan = make_plan()
+    picture, _ = drawn(plan, results_of(plan, timed), tmp_path)
+    assert 'id="run:gups/bafin, 800 ns, 256 coroutines, scale tiny, sim: 3,000 cycles, 10 operations; run 000000000000, commit no commit' in picture
+
+
+def test_no_record_no_figure(results_of, tmp_path):
+    plan = make_plan()
+    with pytest.raises(NhgError, match="no point was verified, no figure: gups/serial.* is missing: stuck"):
+        draw.draw(plan, results_of(plan, lambda values, tasks: "stuck"), tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_baseline_is_the_reason(results_of):
+    plan = make_plan()
+    results = results_of(plan, lambda values, tasks: "stuck" if values["variant"] == "serial" else {})
+    rows = values(plan, results, "speedup").set_index("series")
+    assert math.isnan(rows.value["bafin"]) and rows.reason["bafin"] == "its baseline is missing" and rows.reason["serial"] == "stuck"
+    assert values(plan, results, "ns_per_operation").set_index("series").value["bafin"] == pytest.approx(100)
+
+
+def test_another_baseline_than_serial(results_of):
+    figure = {**SPEEDUP, "baseline": {"variant": "bafin", "latency_ns": 100}}
+    plan = make_plan(figure, sweep={"latency_ns": [100, 800]})
+    rows = values(plan, results_of(plan, lambda values, tasks: {"emulated_ns": values["latency_ns"] * (1 if values["variant"] == "bafin" else 4)}), "speedup")
+    assert rows.set_index(["series", "latency_ns"]).value.to_dict() == {
+        ("serial", 100): 0.25,
+        ("bafin", 100): 1,
+        ("serial", 800): 1 / 32,
+        ("bafin", 800): 1 / 8,
+    }
+
+
+def test_series_say_their_number_of_coroutines_where_a_variant_has_several(results_of, tmp_path):
+    zipped = [{"variant": ["serial", "static", "full", "full"], "coroutines": ["default", {"best": [4, 8]}, 96, "default"]}]
+    plan = make_plan(sweep={"variant": None}, zip=zipped)
+    results = results_of(plan, lambda values, tasks: {"emulated_ns": 100.0 * (tasks if values["variant"] == "static" else 1)})
+    rows = values(plan, results, "speedup")
+    assert list(rows.series) == ["serial", "static, best number", "full, 96 coroutines", "full, own number"]
+    assert rows.set_index("series").chosen_coroutines["static, best number"] == 4
+    picture, _ = drawn(plan, results, tmp_path)
+    assert "[4]</text>" in picture, "the chosen number stands at the bar"
+
+
+def test_a_number_of_coroutines_that_all_have_is_said_once(results_of, tmp_path):
+    zipped = [{"variant": ["serial", "getfin", "full"], "coroutines": ["default", 96, 96]}]
+    plan = make_plan(sweep={"variant": None}, zip=zipped)
+    results = results_of(plan, lambda values, tasks: {})
+    assert list(values(plan, results, "ns_per_operation").series) == ["serial", "getfin", "full"]
+    assert "scale tiny, 96 coroutines, NH-G on RTL" in draw.subtitle(results)
+
+
+def test_seeds_are_a_mean_with_its_ends(results_of, tmp_path):
+    plan = make_plan({**SPEEDUP, "x": "jitter"}, sweep={"jitter": ["uniform:100"]}, repetitions=3)
+    times = iter([400.0, 400.0, 400.0, 100.0, 200.0, 400.0])
+    results = results_of(plan, lambda values, tasks: {"emulated_ns": next(times), "jitter": "uniform:100"})
+    row = values(plan, results, "speedup").set_index("series").loc["bafin"]
+    assert (row.value, row.low, row.high, row.runs) == (pytest.approx(7 / 3), 1, 4, 3)
+    assert "n = 3 seeds" in drawn(plan, results, tmp_path)[0]
+
+
+def test_lines_over_coroutines_with_serial_as_a_level(results_of, tmp_path):
+    plan = make_plan({"kind": "lines", "x": "coroutines", "panels": "benchmark"}, sweep={"variant": ["serial", "full"], "coroutines": [8, 16, 32, 511]})
+
+    def fields(values, tasks):
+        if values["variant"] == "serial":
+            return {"emulated_ns": 1000.0}
+        return "stuck" if tasks == 32 else {"emulated_ns": 1000.0 / tasks}
+
+    results = results_of(plan, fields)
+    rows = values(plan, results, "speedup").set_index(["series", "coroutines"]).value
+    assert rows["full", 511] == pytest.approx(511) and rows["serial", 8] == rows["serial", 511] == 1 and math.isnan(rows["full", 32])
+    picture, _ = drawn(plan, results, tmp_path)
+    assert "missing: gups/full, scale tiny, latency_ns 800, coroutines 32: stuck" in picture
+
+
+BREAKDOWN = {"kind": "breakdown", "panels": "latency_ns"}
+
+
+def test_a_breakdown_is_in_percent_of_the_region_and_sums_to_all(results_of, tmp_path):
+    plan = make_plan(BREAKDOWN, sweep={**TWO, "variant": ["serial", "coroutine"]})
+
+    def fields(values, tasks):
+        if values["benchmark"] == "bs" and values["latency_ns"] == 800:
+            return "bs: wrong answer"
+        stalls = {part: dict.fromkeys(CAUSES, 1 if part == parts.COMPUTE else 0) for part in parts.PARTS}
+        return {"cycles": len(CAUSES), "cycle_breakdown": dict.fromkeys(CAUSES, 1), "stalls": stalls}
+
+    results = results_of(plan, fields)
+    table = shares(plan, results)
+    whole = table[table.cycles.notna()]
+    assert len(whole) == 6 and (abs(whole[list(CAUSES)].sum(axis=1) - 100) < 1e-9).all()
+    assert whole.set_index("series").loc["coroutine", "compute"].isna().all(), "nothing marks the parts of hand-written code"
+    picture, text = drawn(plan, results, tmp_path)
+    assert picture.count(">missing</text>") == 2 and "bs: wrong answer" in text and text.count("bs: wrong answer") == 2
+
+
+def test_polls_that_find_nothing_are_apart_from_work(results_of, tmp_path):
+    plan = make_plan({"kind": "bars", "quantities": ["instructions"]}, sweep={"benchmark": ["gups", "bs"], "variant": ["serial", "full"]})
+
+    def fields(values, tasks):
+        return {"instret": 100, "work_instret": 100} if values["variant"] == "serial" else {"instret": 350, "work_instret": 200}
+
+    results = results_of(plan, fields)
+    table = with_mean(plan, values(plan, results, "instructions"), "instructions").set_index(["benchmark", "series"])
+    assert table.value["gups", "full"] == 3.5 and table.inner["gups", "full"] == 2 and table.inner[MEAN, "full"] == pytest.approx(2)
+    picture, text = drawn(plan, results, tmp_path)
+    assert "of these, polls that find nothing" in picture and "instructions without polls that find nothing (×) 2.00" in picture
+    assert "instructions without polls that find nothing (×)\n\n| | serial | full |" in text
+
+
+def test_a_paper_s_number_beside_ours_with_the_ratio(results_of, tmp_path):
+    benches = ["gups", "hj", "bs", "stream", "bfs", "is", "mcf", "lbm"]
+    plan = make_plan(sweep={"benchmark": benches, "latency_ns": [200, 400], "variant": ["serial", "full"]}, paper=12)
+    results = results_of(plan, lambda values, tasks: {"emulated_ns": 1000.0 if values["variant"] == "serial" else 250.0})
+    compared = {one.entry.says: one for one in published.compare(plan, results)}
+    mean, absent = compared["average speedup of Full at 200 ns"], compared["average speedup of Full at 800 ns"]
+    assert mean.ours == pytest.approx(4) and mean.ratio == pytest.approx(4 / 3.39)
+    assert math.isnan(absent.ours) and absent.reason == "not in this experiment"
+    picture, text = drawn(plan, results, tmp_path)
+    assert "the paper, section VI.A: average speedup of Full at 200 ns" in picture and "| 3.39 | full, over 8 benchmarks | 4.00 | 1.18 |" in text
+    assert "missing: not in this experiment" in text
+    other = make_plan(sweep={"benchmark": benches, "latency_ns": [200, 400], "variant": ["serial", "full"]}, paper=2)
+    assert published.lines(other, results) == ["The paper's text gives no number of its figure 2."]
+
+
+def test_bounds_of_the_text_have_no_ratio(results_of):
+    plan = make_plan({"kind": "bars", "quantities": ["in_flight_busiest"]}, sweep={"variant": ["serial", "full"]}, paper=16)
+    results = results_of(plan, lambda values, tasks: {"mlp_peak": 3.9})
+    compared = {(one.entry.benchmark, one.entry.variant): one for one in published.compare(plan, results)}
+    assert compared["gups", "serial"].ours == 3.9 and math.isnan(compared["gups", "serial"].ratio)
+    assert compared["greatest", "full"].ratio == pytest.approx(3.9 / 64) and math.isnan(compared["bfs", "serial"].ours)
+
+
+def test_every_number_of_the_paper_belongs_to_a_figure_that_has_it():
+    from nhg import paths
+    from nhg.experiment.load import load
+
+    plans = {plan.paper: plan for plan in (load(file) for file in (paths.ROOT / "experiments").glob("fig*.yaml"))}
+    for entry in published.entries():
+        plan = plans[entry.paper]
+        assert entry.variant in plan.values("variant") and (entry.latency_ns is None or entry.latency_ns in plan.values("latency_ns"))
+        assert entry.benchmark in published.OVER_ALL or entry.benchmark in plan.values("benchmark")
+        assert "." in entry.quantity or entry.quantity in plan.figure.quantities
+
+
+def test_runs_come_losses_first(results_of, tmp_path):
+    plan = make_plan(sweep={"benchmark": ["bs", "gups"]})
+    times = {("gups", "bafin"): 2000.0, ("bs", "bafin"): 100.0}
+    results = results_of(plan, lambda values, tasks: {"emulated_ns": times.get((values["benchmark"], values["variant"]), 1000.0), "instret": 250})
+    lines = [line for line in drawn(plan, results, tmp_path)[1].splitlines() if line.startswith(("| gups | bafin", "| bs | bafin"))]
+    assert lines[0].startswith("| gups | bafin | 800 ns | 256 | **0.50** loses | 300.0 / 300.0 | 25.0 / 25.0 |") and "| 10.00 |" in lines[1]
+
+
+def test_edges_are_what_twice_the_operations_do_not_cost_twice(results_of, tmp_path):
+    plan = make_plan({"kind": "edges"}, sweep={"benchmark": ["gups", "bs"], "region_length": [1, 2], "variant": "full", "coroutines": 5})
+
+    def fields(values, tasks):
+        if values["benchmark"] == "bs" and values["region_length"] == 1:
+            return "stuck"
+        return {"cycles": 1200, "operations": 10} if values["region_length"] == 1 else {"cycles": 2200, "operations": 20}
+
+    results = results_of(plan, fields)
+    text = tables.edges(plan, results, tmp_path, quiet=True)[0].read_text()
+    assert "| gups full 800 ns | 10 | 2.0 | 120.0 | 100.0 | 16.7% |" in text and "| bs" not in text and "is missing: stuck" in text
+    with pytest.raises(NhgError, match="no point was verified in both lengths"):
+        tables.edges(plan, [result for result in results if result.case.values["benchmark"] == "bs"], tmp_path)
+
+
+def test_loops_that_stayed_serial_are_named(results_of, tmp_path):
+    plan = make_plan()
+    text = drawn(plan, results_of(plan, lambda values, tasks: {"loops_left_serial": ["bs.c:9: why"]}), tmp_path)[1]
+    assert text.count("gups/bafin: loop left serial: bs.c:9: why") == 1
