@@ -2,7 +2,8 @@
 """A software model of the core's branch predictors, run on the simulator's commit log (xiangshan/src/main/scala/nhg/frontend).
 
 It predicts and trains with each instruction as it retires. The core trains when an instruction executes, so out of order, late, and on
-wrong paths too; what that costs is the difference of the two (core's counter: retired instructions only). Sizes come from the elaborated core (build/fir/parameters.json).
+wrong paths too; what that costs is the difference of the two. Both count retired instructions only. Sizes come from the elaborated
+core (build/fir/parameters.json).
 """
 
 import json
