@@ -16,6 +16,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 
+from nhg import late
 from nhg.errors import NhgError
 from nhg.experiment import Experiment, Result, missing_lines
 from nhg.variants import BASELINE
@@ -80,7 +81,7 @@ def speedup_figure(plan: Experiment, results: list[Result], folder: Path) -> lis
         raise NhgError(f"experiment {plan.name}: no point was verified, no figure: {missing_lines(results)[0]}")
     table = with_geomean(speedups(results))
     panels = [*dict.fromkeys(result.bench for result in results), MEAN]
-    missing = missing_lines(results)
+    missing = missing_lines(results) + late.lines(result.record for result in results)
     columns = min(len(panels), COLUMNS_MAX)
     rows = math.ceil(len(panels) / columns)
     foot = 0.16 * len(missing)

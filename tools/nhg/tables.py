@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from nhg import late
 from nhg.errors import NhgError
 from nhg.experiment import Experiment, Result
 from nhg.record import Record
@@ -159,7 +160,7 @@ def speedup_rows(results: list[Result]) -> list[tuple[float, list[str]]]:
                 gain,
                 [
                     *name,
-                    f"**{gain:.2f}** loses" if gain < 1 else f"{gain:.2f}",
+                    (f"**{gain:.2f}** loses" if gain < 1 else f"{gain:.2f}") + (late.MARK if own.far_late or base.far_late else ""),
                     both(own, base, "cycles", "{:,.1f}"),
                     both(own, base, "instret", "{:,.1f}"),
                     f"{number(own.mlp_mean, '{:.1f}')} / {number(base.mlp_mean, '{:.1f}')}",
@@ -202,7 +203,8 @@ def speedup_table(plan: Experiment, results: list[Result], folder: Path) -> list
         "busiest phase",
     ]
     lines = ["| " + " | ".join(cells) + " |" for cells in (head, ["---"] * len(head), *(cells for _, cells in speedup_rows(results)))]
-    text = "\n\n".join([f"# {plan.title}", "\n".join(lines), "\n".join(f"- {line}" for line in mean_lines(plan, results)), *left_serial_lines(results)])
+    notes = [*left_serial_lines(results), *late.lines(r.record for r in results)]
+    text = "\n\n".join([f"# {plan.title}", "\n".join(lines), "\n".join(f"- {line}" for line in mean_lines(plan, results)), *notes])
     folder.mkdir(parents=True, exist_ok=True)
     place = folder / f"{plan.name}.md"
     place.write_text(text + "\n")
