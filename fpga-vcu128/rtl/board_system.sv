@@ -5,7 +5,7 @@
 //   JTAG (64-bit) ------------------------------------------> axi_serial_arbiter -> board_soc
 //   PCIe (256-bit) -> axi_to_beats -> crossing -> 64-bit ---^                         | local, far (AXI4, physical
 //                                                                                     v  addresses, no IDs, in order)
-//   HBM <- axi_crossing <- hbm_guard (addresses, AXI3) <------------------------------+   UART <- uart_bridge
+//   HBM <- axi_crossing <- hbm_reorder (IDs) <- hbm_guard <---------------------------+   UART <- uart_bridge
 //
 // Clocks: core_clock for all but the far sides of the crossings, hbm_clock, pcie_clock. Platform and HBM leave reset
 // when the clocks are locked and see none after that; the core's own reset is board_soc's business.
@@ -117,8 +117,8 @@ module board_system
 
   // Memory
   for (genvar i = 0; i < 2; i++) begin : memory
-    hbm_request_t guarded_request;
-    hbm_response_t guarded_response;
+    hbm_request_t guarded_request, ordered_request;
+    hbm_response_t guarded_response, ordered_response;
     hbm_guard #(
         .BASE(i == 0 ? LOCAL_BASE : FAR_BASE), .SIZE(i == 0 ? LOCAL_SIZE : HBM_FAR_SIZE),
         .ROM_BASE(BOOT_ROM_BASE), .ROM_SIZE(i == 0 ? BOOT_ROM_SIZE : 0), .IN_FLIGHT(i == 0 ? 128 : 512)
@@ -126,9 +126,13 @@ module board_system
         .clock(core_clock), .reset, .refused(refused[i]), .s_request(memory_request[i]), .s_response(memory_response[i]),
         .m_request(guarded_request), .m_response(guarded_response)
     );
+    hbm_reorder reorder (
+        .clock(core_clock), .reset, .s_request(guarded_request), .s_response(guarded_response),
+        .m_request(ordered_request), .m_response(ordered_response)
+    );
     axi_crossing crossing (
         .core_clock, .core_reset(reset), .hbm_clock, .hbm_reset,
-        .s_request(guarded_request), .s_response(guarded_response), .m_request(hbm_request[i]), .m_response(hbm_response[i])
+        .s_request(ordered_request), .s_response(ordered_response), .m_request(hbm_request[i]), .m_response(hbm_response[i])
     );
   end
 

@@ -40,7 +40,7 @@ module hbm_guard
   function automatic hbm_address_t convert(input memory_address_t a);
     logic [HBM_ADDR_BITS-1:0] addr;
     addr = absent(a.addr) ? HBM_ADDR_BITS'(BASE) : a.addr[HBM_ADDR_BITS-1:0];
-    return '{addr: {addr[HBM_ADDR_BITS-1:5], 5'd0}, len: a.len[3:0], burst: a.len == 0 ? BURST_INCR : a.burst};
+    return '{id: '0, addr: {addr[HBM_ADDR_BITS-1:5], 5'd0}, len: a.len[3:0], burst: a.len == 0 ? BURST_INCR : a.burst};
   endfunction
 
   wire aw_absent = absent(s_request.aw.addr);
@@ -82,7 +82,7 @@ module hbm_guard
   };
   assign s_response = '{
       aw_ready: m_response.aw_ready && aw_open, w_ready: m_response.w_ready && data_note_valid,
-      b_valid: m_response.b_valid && answer_note_valid, b: '{id: '0, resp: answer_absent ? RESP_DECERR : m_response.b_resp},
+      b_valid: m_response.b_valid && answer_note_valid, b: '{id: '0, resp: answer_absent ? RESP_DECERR : m_response.b.resp},
       ar_ready: m_response.ar_ready && ar_open, r_valid: m_response.r_valid && read_note_valid,
       r: '{id: '0, data: read_absent ? '0 : m_response.r.data, resp: read_absent ? RESP_DECERR : m_response.r.resp, last: m_response.r.last}
   };

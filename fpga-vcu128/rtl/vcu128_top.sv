@@ -44,17 +44,17 @@ module vcu128_top
 
 `define NHG_HBM_PORT(n, i) \
       .AXI_``n``_ACLK(hbm_clock), .AXI_``n``_ARESET_N(hbm_reset_n), \
-      .AXI_``n``_ARADDR(hbm_request[i].ar.addr), .AXI_``n``_ARBURST(hbm_request[i].ar.burst), .AXI_``n``_ARID(6'd0), \
+      .AXI_``n``_ARADDR(hbm_request[i].ar.addr), .AXI_``n``_ARBURST(hbm_request[i].ar.burst), .AXI_``n``_ARID(hbm_request[i].ar.id), \
       .AXI_``n``_ARLEN(hbm_request[i].ar.len), .AXI_``n``_ARSIZE(3'd5), .AXI_``n``_ARVALID(hbm_request[i].ar_valid), \
       .AXI_``n``_ARREADY(hbm_response[i].ar_ready), \
-      .AXI_``n``_AWADDR(hbm_request[i].aw.addr), .AXI_``n``_AWBURST(hbm_request[i].aw.burst), .AXI_``n``_AWID(6'd0), \
+      .AXI_``n``_AWADDR(hbm_request[i].aw.addr), .AXI_``n``_AWBURST(hbm_request[i].aw.burst), .AXI_``n``_AWID(hbm_request[i].aw.id), \
       .AXI_``n``_AWLEN(hbm_request[i].aw.len), .AXI_``n``_AWSIZE(3'd5), .AXI_``n``_AWVALID(hbm_request[i].aw_valid), \
       .AXI_``n``_AWREADY(hbm_response[i].aw_ready), \
       .AXI_``n``_WDATA(hbm_request[i].w.data), .AXI_``n``_WSTRB(hbm_request[i].w.strb), .AXI_``n``_WLAST(hbm_request[i].w.last), \
       .AXI_``n``_WDATA_PARITY(32'd0), .AXI_``n``_WVALID(hbm_request[i].w_valid), .AXI_``n``_WREADY(hbm_response[i].w_ready), \
-      .AXI_``n``_BID(), .AXI_``n``_BRESP(hbm_response[i].b_resp), .AXI_``n``_BVALID(hbm_response[i].b_valid), \
+      .AXI_``n``_BID(hbm_response[i].b.id), .AXI_``n``_BRESP(hbm_response[i].b.resp), .AXI_``n``_BVALID(hbm_response[i].b_valid), \
       .AXI_``n``_BREADY(hbm_request[i].b_ready), \
-      .AXI_``n``_RDATA(hbm_response[i].r.data), .AXI_``n``_RDATA_PARITY(), .AXI_``n``_RID(), \
+      .AXI_``n``_RDATA(hbm_response[i].r.data), .AXI_``n``_RDATA_PARITY(), .AXI_``n``_RID(hbm_response[i].r.id), \
       .AXI_``n``_RRESP(hbm_response[i].r.resp), .AXI_``n``_RLAST(hbm_response[i].r.last), .AXI_``n``_RVALID(hbm_response[i].r_valid), \
       .AXI_``n``_RREADY(hbm_request[i].r_ready),
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "Vvcu128_bench.h"
+#include "hbm.h"
 #include "platform.h"
 #include "memory.h"
 #include "svdpi.h"
@@ -81,7 +82,7 @@ public:
   }
 
   void inputs(uint32_t bits) {
-    top_.cattrip = bits & 1;
+    nhg::hbm_too_hot = bits & 1;
     top_.button = bits >> 1 & 1;
   }
 

@@ -4,7 +4,6 @@
 module vcu128_bench (
     input logic clock_100mhz,
     input logic clock_pcie,
-    input logic cattrip,  // HBM is too hot
     input logic button
 );
   vcu128_top top (
