@@ -42,7 +42,7 @@ namespace eval mock {
                     continue
                 } elseif {$header && [regexp {^\);} $line]} {
                     set header 0
-                } elseif {$header && [regexp {^\s*(input|output|inout)\s+logic\s+(?:\[(\d+):0\]\s+)?(\w+)} $line -> \
+                } elseif {$header && [regexp {^\s*(input|output|inout)\s+(?:logic|wire)\s+(?:\[(\d+):0\]\s+)?(\w+)} $line -> \
                         direction high name]} {
                     dict set ports $name [list $direction [expr {$high eq "" ? 0 : $high + 1}]]
                 } elseif {!$header && \
@@ -148,7 +148,8 @@ namespace eval mock {
             if {![dict exists $port_pins $bit]} {
                 refuse "DRC UCIO-1" "Unconstrained Logical Port: $bit has no location"
             }
-            if {![dict exists $port_standards $bit] && ![string match pcie_refclk_* $bit]} {
+            # Those of DDR4 come with the IP's own constraints.
+            if {![dict exists $port_standards $bit] && ![regexp {^(pcie_refclk|ddr4)_} $bit]} {
                 refuse "DRC NSTD-1" "Unspecified I/O Standard: $bit"
             }
         }
@@ -189,7 +190,7 @@ namespace eval mock {
         variable clocks
         set found [list]
         foreach name [dict keys $ports] {
-            if {[lindex [dict get $ports $name] 0] ne $direction || [regexp {^pcie_([rt]x|refclk)_} $name]} {
+            if {[lindex [dict get $ports $name] 0] ni [list $direction inout] || [regexp {^pcie_([rt]x|refclk)_} $name]} {
                 continue
             }
             foreach bit [bits $name] {

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import FPGA, ROOT, with_mistake
+from conftest import DESIGNS, FPGA, ROOT, with_mistake
 
 
 def lint(design, *options, replaced: dict[str, str] | None = None) -> subprocess.CompletedProcess:
@@ -28,7 +28,7 @@ def lint(design, *options, replaced: dict[str, str] | None = None) -> subprocess
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("options", [[], ["-DNHG_XDMA"]], ids=["jtag", "pcie"])
+@DESIGNS
 def test_the_top_is_clean(build, options):
     result = lint(build / "fpga", *options)
     assert result.returncode == 0, result.stderr[:3000]

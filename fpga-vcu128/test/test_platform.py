@@ -49,7 +49,7 @@ def test_a_stale_file_is_found(tmp_path):
         ('cpu_reset = { pins = ["BM29"]', 'cpu_reset = { pins = ["BP26"]', "package pin BP26 is given to"),
         ("hbm_mhz = 100 ", "hbm_mhz = 150 ", "the HBM's APB port takes 50 to 100 MHz"),
         ("fpga_mhz = 50 ", "fpga_mhz = 70 ", "cannot be divided"),
-        ("far_size = 0x1_0000_0000", "far_size = 0x4_0000_0000", "larger than the far region"),
+        ("far_size = 0x2_0000_0000", "far_size = 0x4_0000_0000", "larger than the far region"),
     ],
 )
 def test_contradictions_are_refused(tmp_path, old, new, reason):

@@ -35,8 +35,8 @@ struct Transaction {
   std::vector<uint64_t> words;
 };
 
-constexpr uint64_t kHbmBytes = 8ull << 30;
-nhg::Memory memory({{0, kHbmBytes}});
+constexpr uint64_t kHbmBytes = 8ull << 30, kDdr4Bytes = 4ull << 30;
+nhg::Memory memory({{0, kHbmBytes}, {kHbmBytes, kDdr4Bytes}});
 Transaction transaction;
 
 constexpr uint32_t kWordsMax = 256;

@@ -13,7 +13,7 @@ module latency_bench
 ;
   timeunit 1ns; timeprecision 1ns;
   int latency = 300, window = 512, bursts = 20000, writes = 0, pattern = 0;
-  longint bytes = HBM_FAR_SIZE;
+  longint bytes = HBM_FAR_SIZE_LOCAL_HBM;
   bit clock = 0, hbm_clock = 0, reset = 1;
   always #10 clock = !clock;
   initial #3 forever #5 hbm_clock = !hbm_clock;
@@ -34,7 +34,7 @@ module latency_bench
       `AXI4_FLAT(m_, m_request, m_response), `AXI4_FLAT_BURST(m_, m_request)
   );
   assign {m_request.aw.id, m_request.ar.id} = '0;
-  hbm_guard #(.BASE(FAR_BASE), .SIZE(HBM_FAR_SIZE)) guard (
+  hbm_guard #(.BASE(FAR_BASE), .SIZE(HBM_FAR_SIZE_LOCAL_HBM)) guard (
       .clock, .reset, .refused, .s_request(m_request), .s_response(m_response), .m_request(guarded_request), .m_response(guarded_response)
   );
   hbm_reorder reorder (
