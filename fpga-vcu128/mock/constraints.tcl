@@ -194,7 +194,7 @@ namespace eval mock {
                 continue
             }
             foreach bit [bits $name] {
-                if {![dict exists $delayed $bit] && ![dict exists $clocks $bit] && ![string match *_n $bit]} {
+                if {![dict exists $delayed $direction,$bit] && ![dict exists $clocks $bit] && ![string match *_n $bit]} {
                     lappend found $bit
                 }
             }
@@ -307,7 +307,7 @@ proc mock::io_delay {command args} {
         refuse "Constraints 18-401" "$command: -clock is missing or not defined"
     }
     foreach port [lindex [dict get $options ""] 1] {
-        dict set ::mock::delayed [string range $port 5 end] 1
+        dict set ::mock::delayed [string range $command 4 end-6],[string range $port 5 end] 1
     }
 }
 

@@ -52,6 +52,7 @@ def test_identity_and_memory(access):
     board = Board(access)
     assert board.identity.core_khz == 50_000 and board.identity.counters[:3] == ("cycles", "instret", "far_reads")
     board.wait_for_memory()
+    assert board.get("board", "far_bytes") == FAR_END - FAR
     generator = random.Random(3)
     blocks = {
         address: generator.randbytes(size)
