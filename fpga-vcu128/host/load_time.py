@@ -60,7 +60,8 @@ def report(transfers: int, words: int, cycles: int) -> list[str]:
     mhz = platform.description()["clock"]["fpga_mhz"]
     size = words * WORD_BYTES
     lines = [f"measured: {size:,} bytes in {transfers:,} transfers; the board was busy for {cycles:,} cycles, {cycles / mhz / 1e6:.3f} s at {mhz} MHz"]
-    lines += ["", "extrapolated, never measured, seconds:", "| MiB | " + " | ".join(f"{ms} ms a transfer" for ms in TRANSFER_MS) + " |", "|---|" + "---|" * len(TRANSFER_MS)]
+    head = [*(f"{ms} ms a transfer" for ms in TRANSFER_MS)]
+    lines += ["", "extrapolated, never measured, seconds:", "| MiB | " + " | ".join(head) + " |", "|---|" + "---|" * len(head)]
     for mib in SIZES_MIB:
         scale = (mib << 20) / size
         lines.append(f"| {mib} | " + " | ".join(f"{seconds(scale * transfers, scale * words, ms):,.1f}" for ms in TRANSFER_MS) + " |")

@@ -21,8 +21,8 @@ class Nothing(Access):
 
 def test_transfers_are_counted_as_the_link_cuts_them():
     link = load_time.Counted(Nothing())
-    link.write(0x8000_0800, bytes(0x1800))  # half a page, then two halves
-    link.read(0x8000_0000, 8)
+    link.write(0x1800, bytes(0x1800))  # half a page, then two halves
+    link.read(0x1000, 8)
     assert (link.transfers, link.words) == (4, 0x1800 // 8 + 1)
 
 

@@ -8,7 +8,8 @@ uint64_t *selftest_words;
 uint64_t selftest_found[(BENCH_WARMUP_OPERATIONS + BENCH_OPERATIONS) / Kinds * 3 + 3];
 
 enum { All = BENCH_WARMUP_OPERATIONS + BENCH_OPERATIONS };
-_Static_assert(BENCH_WARMUP_OPERATIONS % Kinds == 0 && BENCH_OPERATIONS % Kinds == 0, "every kind has the same number of operations");
+_Static_assert(BENCH_WARMUP_OPERATIONS % Kinds == 0 && BENCH_OPERATIONS % Kinds == 0,
+               "every kind has the same number of operations");
 
 void bench_init(void) {
   selftest_words = remote_alloc(((uint64_t)1 << SELFTEST_LOG2_WORDS) * sizeof(uint64_t));
