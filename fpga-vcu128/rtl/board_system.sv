@@ -20,6 +20,7 @@ module board_system
     input  logic                core_clock,
     input  logic                hbm_clock,
     input  logic                local_clock,  // of local memory's port
+    input  logic                local_clock_unstable,
     input  logic                clocks_locked,
     input  logic                cpu_reset,
     output logic                core_reset_n,  // of the platform, core_clock
@@ -57,7 +58,7 @@ module board_system
   assign local_reset_n = !local_reset;
   reset_sync core_domain (.clock(core_clock), .cause(!clocks_locked), .reset);
   reset_sync hbm_domain (.clock(hbm_clock), .cause(!clocks_locked), .reset(hbm_reset));
-  reset_sync local_domain (.clock(local_clock), .cause(!clocks_locked), .reset(local_reset));
+  reset_sync local_domain (.clock(local_clock), .cause(!clocks_locked || local_clock_unstable), .reset(local_reset));
   reset_sync pcie_domain (.clock(pcie_clock), .cause(!clocks_locked || !pcie_reset_n), .reset(pcie_reset));
   bit_sync #(.WIDTH(20)) status (
       .clock(core_clock),

@@ -46,7 +46,7 @@ module vcu128_top
     output logic [7:0] led
 );
   // Clocks. A lost lock resets everything; the button does not touch clocks or memory.
-  logic core_clock, hbm_clock, local_clock, clocks_locked;
+  logic core_clock, hbm_clock, local_clock, local_clock_unstable, clocks_locked;
 `ifdef NHG_DDR4
   logic board_clock;  // the DDR4 controller has the same oscillator
   IBUFDS board_clock_buffer (.I(clk_100mhz_p), .IB(clk_100mhz_n), .O(board_clock));
@@ -81,7 +81,7 @@ module vcu128_top
       .c0_ddr4_act_n(ddr4_act_n), .c0_ddr4_adr(ddr4_adr), .c0_ddr4_ba(ddr4_ba), .c0_ddr4_bg(ddr4_bg), .c0_ddr4_cke(ddr4_cke),
       .c0_ddr4_odt(ddr4_odt), .c0_ddr4_cs_n(ddr4_cs_n), .c0_ddr4_ck_t(ddr4_ck_t), .c0_ddr4_ck_c(ddr4_ck_c), .c0_ddr4_reset_n(ddr4_reset_n),
       .c0_ddr4_dm_dbi_n(ddr4_dm_n), .c0_ddr4_dq(ddr4_dq), .c0_ddr4_dqs_t(ddr4_dqs_t), .c0_ddr4_dqs_c(ddr4_dqs_c),
-      .c0_ddr4_ui_clk(local_clock), .c0_ddr4_ui_clk_sync_rst(), .c0_ddr4_aresetn(local_reset_n), .dbg_clk(), .dbg_bus(),
+      .c0_ddr4_ui_clk(local_clock), .c0_ddr4_ui_clk_sync_rst(local_clock_unstable), .c0_ddr4_aresetn(local_reset_n), .dbg_clk(), .dbg_bus(),
       .c0_ddr4_s_axi_awid(4'd0), .c0_ddr4_s_axi_awaddr(hbm_request[0].aw.addr[31:0]), .c0_ddr4_s_axi_awlen({4'd0, hbm_request[0].aw.len}),
       .c0_ddr4_s_axi_awsize(3'd5), .c0_ddr4_s_axi_awburst(hbm_request[0].aw.burst), .c0_ddr4_s_axi_awlock(1'b0),
       .c0_ddr4_s_axi_awcache(4'd3), .c0_ddr4_s_axi_awprot(3'd0), .c0_ddr4_s_axi_awqos(4'd0),
@@ -105,6 +105,7 @@ module vcu128_top
   assign stack_request = hbm_request;
   assign hbm_response = stack_response;
   assign local_clock = hbm_clock;
+  assign local_clock_unstable = 1'b0;
   assign local_complete = hbm_complete[0];
 `endif
 
