@@ -42,8 +42,8 @@ namespace eval mock {
                     continue
                 } elseif {$header && [regexp {^\);} $line]} {
                     set header 0
-                } elseif {$header && [regexp {^\s*(input|output|inout)\s+(?:logic|wire)\s+(?:\[(\d+):0\]\s+)?(\w+)} $line -> \
-                        direction high name]} {
+                } elseif {$header && [regexp {^\s*(input|output|inout)\s+(?:logic|wire)\s+(?:\[(\d+):0\]\s+)?(\w+)} \
+                        $line -> direction high name]} {
                     dict set ports $name [list $direction [expr {$high eq "" ? 0 : $high + 1}]]
                 } elseif {!$header && \
                         [regexp {^\s+([A-Za-z]\w*)\s+(?:#\(.*\)\s+)?(\w+)\s+\((\.\*\);)?$} $line -> kind name]} {
@@ -190,11 +190,13 @@ namespace eval mock {
         variable clocks
         set found [list]
         foreach name [dict keys $ports] {
-            if {[lindex [dict get $ports $name] 0] ni [list $direction inout] || [regexp {^pcie_([rt]x|refclk)_} $name]} {
+            if {[lindex [dict get $ports $name] 0] ni [list $direction inout] ||
+                [regexp {^pcie_([rt]x|refclk)_} $name]} {
                 continue
             }
             foreach bit [bits $name] {
-                if {![dict exists $delayed $direction,$bit] && ![dict exists $clocks $bit] && ![string match *_n $bit]} {
+                if {![dict exists $delayed $direction,$bit] && ![dict exists $clocks $bit] &&
+                    ![string match *_n $bit]} {
                     lappend found $bit
                 }
             }

@@ -31,10 +31,11 @@ namespace eval build {
     # Arguments as a dictionary, with defaults; unknown and missing ones are failures.
     proc arguments {argv} {
         set options [dict create local ddr4 pcie 0 hbm_xsdb 1 threads 8 stop_after bitstream resume {}]
-        set known {out sources platform pins ddr4_pins pcie_pins include commit local pcie hbm_xsdb threads stop_after resume}
+        set known {out sources platform pins ddr4_pins pcie_pins include commit local pcie hbm_xsdb threads stop_after
+            resume}
         foreach argument $argv {
             if {![regexp {^([a-z0-9_]+)=(.*)$} $argument -> key value] || $key ni $known} {
-                failure::raise 2 "unknown argument '$argument'; known: $known"
+                failure::raise 2 "unknown argument '$argument'; known: [join $known]"
             }
             dict set options $key $value
         }

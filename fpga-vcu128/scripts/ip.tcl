@@ -73,7 +73,8 @@ namespace eval ip {
         return $result
     }
 
-    # The board's memory; 64 of its 72 bits, without ECC, so that bytes can be written. Clock: the oscillator behind our buffer.
+    # The board's memory; 64 of its 72 bits, without ECC, so that bytes can be written. Clock: the oscillator behind our
+    # buffer.
     proc ddr4 {} {
         return [list \
             C0_DDR4_BOARD_INTERFACE Custom \
