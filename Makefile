@@ -31,7 +31,7 @@ help:
 	@echo 'make regions [BENCH=name]      compare the measured region of each benchmark with its whole run'
 	@echo 'make new-benchmark NAME=x      a benchmark directory that builds and runs'
 	@echo 'make setup, make doctor        install the toolchain; what is here, what is missing'
-	@echo 'make bitstream [PCIE=1] [CORE=XSTop.v]   the VCU128 bitstream, with Vivado; of another XiangShan: docs/fpga.md'
+	@echo 'make bitstream [LOCAL=hbm] [PCIE=1] [CORE=XSTop.v]   the VCU128 bitstream, with Vivado; of another XiangShan: docs/fpga.md'
 	@echo 'make program [BITSTREAM=manifest.json] [HW_SERVER=host:port]   the bitstream into the board (docs/first-hour.md)'
 	@echo 'make bitstream-check           everything about it that needs no Vivado'
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bitstream`: checks what the flow needs, runs Vivado on scripts/build.tcl and writes the manifest.
 
-usage: bitstream.py --build DIR [--design DIR] [--check] [--pcie] [--pcie-refclk PIN] [--hbm-xsdb 0|1]
+usage: bitstream.py --build DIR [--design DIR] [--check] [--local ddr4|hbm] [--pcie] [--pcie-refclk PIN] [--hbm-xsdb 0|1]
                     [--threads N] [--allow-dirty] [--stop-after STEP]
 
 With --check only Vivado and the git tree are looked at. `--build` is the build folder with `gen/` (files of the platform
@@ -88,6 +88,7 @@ def inputs(build: Path, design: Path, pcie_refclk: str) -> dict[str, Path]:
         "sources": design / "sources.txt",
         "platform": gen / "platform.tcl",
         "pins": gen / "pins.xdc",
+        "ddr4_pins": gen / "ddr4_pins.xdc",
         "pcie_pins": gen / f"pcie_pins_{pcie_refclk}.xdc",
     }
     for path in [*named.values(), *read_list(named["sources"])]:
@@ -215,6 +216,7 @@ def main() -> int:
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--design", type=Path)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--local", choices=("ddr4", "hbm"), default="ddr4", help="where local memory lies")
     parser.add_argument("--pcie", action="store_true")
     parser.add_argument("--pcie-refclk", default="", help="package pin of the clock's P side, of those in platform.toml")
     parser.add_argument("--hbm-xsdb", type=int, choices=(0, 1), default=1)
@@ -229,7 +231,7 @@ def main() -> int:
             return 0
         design = args.design or args.build / "fpga"
         named = inputs(args.build, design, args.pcie_refclk or platform_value(args.build, "pcie_refclk"))
-        options = [f"pcie={int(args.pcie)}", f"hbm_xsdb={args.hbm_xsdb}", f"commit={commit}"]
+        options = [f"local={args.local}", f"pcie={int(args.pcie)}", f"hbm_xsdb={args.hbm_xsdb}", f"commit={commit}"]
         stamp = fingerprint(named, options)
         out = args.build / "bitstream"
         step = prepare(out, stamp)

@@ -56,7 +56,7 @@ class Netlist:
             if isinstance(into, int)
         }
         self.clock_names: dict[int, str] = {}
-        for name in ("core_clock", "hbm_clock", "pcie_clock"):
+        for name in ("local_clock", "core_clock", "hbm_clock", "pcie_clock"):  # local memory may have another's
             self.clock_names[self._origin(self.module["netnames"][name]["bits"][0])] = name
 
         for name, port in self.module["ports"].items():

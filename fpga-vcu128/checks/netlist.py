@@ -3,7 +3,7 @@
 
 problems(module, ips, catalogue, port_mhz) returns one line for each mistake:
   - a port that the IP does not have, or an input left open
-  - a net with two drivers, or an input without a driver
+  - a net with two drivers, or an input without a driver, of our own modules, too
   - a clock input that is not driven by a clock, or by one outside the IP's range, or not of the frequency the IP was told
   - a reset input that is always asserted
 `module` is the top in Yosys's JSON, `ips` maps IP modules to (name in the catalogue, configuration as the mock wrote it).
@@ -94,6 +94,10 @@ def problems(module: dict, ips: dict[str, tuple[str, dict[str, str]]], catalogue
         elif cell["type"] in catalogue["primitive"]:
             legal = ports(catalogue["primitive"][cell["type"]], {})
         else:
+            ours = {} if cell["type"].startswith("$") else cell["connections"]
+            for port, bits in ours.items():
+                if cell["port_directions"][port] == "input" and any(bit in ("x", "z") or (isinstance(bit, int) and not drivers[bit]) for bit in bits):
+                    found.append(f"{name}.{port} has no driver")
             continue
         connected = cell["connections"]
         found += [f"{name}.{port} does not exist in {cell['type']}" for port in connected if port not in legal]

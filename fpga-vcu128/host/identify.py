@@ -22,9 +22,12 @@ def report(board: Board) -> list[str]:
         f"{board.access.name}: a board of this project, commit {board.identity.commit}, core at {board.identity.core_khz / 1000:g} MHz, "
         f"{len(board.identity.counters)} counters"
     ]
-    for stack, memory in enumerate(("local", "far")):
+    far_bytes = board.get("board", "far_bytes")
+    local = "DDR4" if far_bytes == platform.description()["hbm"]["far_size"] else "HBM"
+    for memory, what in (("local", local), ("far", f"{far_bytes >> 30} GiB of HBM")):
         ready = board.bit("status", f"{memory}_ready", status)
-        lines.append(f"HBM stack {stack}, {memory} memory: {'initialised' if ready else 'NOT INITIALISED'}, {temperatures[stack]} degrees Celsius")
+        lines.append(f"{memory} memory, {what}: {'initialised' if ready else 'NOT INITIALISED'}")
+    lines.append(f"HBM: {temperatures[0]} and {temperatures[1]} degrees Celsius")
     if board.bit("status", "cattrip", status):
         lines.append("HBM WAS TOO HOT since power-up: look after the fan, and switch the board off and on")
     if board.bit("status", "refused", status):

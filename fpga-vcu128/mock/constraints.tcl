@@ -42,8 +42,8 @@ namespace eval mock {
                     continue
                 } elseif {$header && [regexp {^\);} $line]} {
                     set header 0
-                } elseif {$header && [regexp {^\s*(input|output|inout)\s+logic\s+(?:\[(\d+):0\]\s+)?(\w+)} $line -> \
-                        direction high name]} {
+                } elseif {$header && [regexp {^\s*(input|output|inout)\s+(?:logic|wire)\s+(?:\[(\d+):0\]\s+)?(\w+)} \
+                        $line -> direction high name]} {
                     dict set ports $name [list $direction [expr {$high eq "" ? 0 : $high + 1}]]
                 } elseif {!$header && \
                         [regexp {^\s+([A-Za-z]\w*)\s+(?:#\(.*\)\s+)?(\w+)\s+\((\.\*\);)?$} $line -> kind name]} {
@@ -148,7 +148,8 @@ namespace eval mock {
             if {![dict exists $port_pins $bit]} {
                 refuse "DRC UCIO-1" "Unconstrained Logical Port: $bit has no location"
             }
-            if {![dict exists $port_standards $bit] && ![string match pcie_refclk_* $bit]} {
+            # Those of DDR4 come with the IP's own constraints.
+            if {![dict exists $port_standards $bit] && ![regexp {^(pcie_refclk|ddr4)_} $bit]} {
                 refuse "DRC NSTD-1" "Unspecified I/O Standard: $bit"
             }
         }
@@ -189,11 +190,13 @@ namespace eval mock {
         variable clocks
         set found [list]
         foreach name [dict keys $ports] {
-            if {[lindex [dict get $ports $name] 0] ne $direction || [regexp {^pcie_([rt]x|refclk)_} $name]} {
+            if {[lindex [dict get $ports $name] 0] ni [list $direction inout] ||
+                [regexp {^pcie_([rt]x|refclk)_} $name]} {
                 continue
             }
             foreach bit [bits $name] {
-                if {![dict exists $delayed $bit] && ![dict exists $clocks $bit] && ![string match *_n $bit]} {
+                if {![dict exists $delayed $direction,$bit] && ![dict exists $clocks $bit] &&
+                    ![string match *_n $bit]} {
                     lappend found $bit
                 }
             }
@@ -306,7 +309,7 @@ proc mock::io_delay {command args} {
         refuse "Constraints 18-401" "$command: -clock is missing or not defined"
     }
     foreach port [lindex [dict get $options ""] 1] {
-        dict set ::mock::delayed [string range $port 5 end] 1
+        dict set ::mock::delayed [string range $command 4 end-6],[string range $port 5 end] 1
     }
 }
 

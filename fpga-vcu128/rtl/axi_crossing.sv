@@ -24,10 +24,10 @@ module axi_crossing
       .in_clock(core_clock), .in_reset(core_reset), .in_valid(s_request.w_valid), .in_ready(s_response.w_ready), .in_data(s_request.w),
       .out_clock(hbm_clock), .out_reset(hbm_reset), .out_valid(m_request.w_valid), .out_ready(m_response.w_ready), .out_data(m_request.w)
   );
-  async_fifo #(.WIDTH(2), .DEPTH(DEPTH)) b (
-      .in_clock(hbm_clock), .in_reset(hbm_reset), .in_valid(m_response.b_valid), .in_ready(m_request.b_ready), .in_data(m_response.b_resp),
+  async_fifo #(.WIDTH($bits(hbm_done_t)), .DEPTH(DEPTH)) b (
+      .in_clock(hbm_clock), .in_reset(hbm_reset), .in_valid(m_response.b_valid), .in_ready(m_request.b_ready), .in_data(m_response.b),
       .out_clock(core_clock), .out_reset(core_reset), .out_valid(s_response.b_valid), .out_ready(s_request.b_ready),
-      .out_data(s_response.b_resp)
+      .out_data(s_response.b)
   );
   async_fifo #(.WIDTH($bits(hbm_address_t)), .DEPTH(DEPTH)) ar (
       .in_clock(core_clock), .in_reset(core_reset), .in_valid(s_request.ar_valid), .in_ready(s_response.ar_ready), .in_data(s_request.ar),

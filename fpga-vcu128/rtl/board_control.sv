@@ -8,6 +8,7 @@
 // memory through `clear_far`, so that the maximum in flight is the region's. Later marks and characters wait until that is done.
 module board_control #(
     parameter int COUNTERS = 29,
+    parameter logic [63:0] FAR_BYTES = nhg_platform::HBM_FAR_SIZE,  // of far memory
     parameter int WINDOW_CYCLES = 10000,
     parameter logic [COUNTERS-1:0][255:0] COUNTER_NAMES = '0
 ) (
@@ -200,6 +201,7 @@ module board_control #(
       board(nhg_platform::BOARD_FILL_BYTES): register = 64'(fill_bytes_left);
       board(nhg_platform::BOARD_SCRATCH): register = scratch[0];
       board(nhg_platform::BOARD_SCRATCH + 64'd8): register = scratch[1];
+      board(nhg_platform::BOARD_FAR_BYTES): register = FAR_BYTES;
       default:
         if (reg_addr[13:7] == nhg_platform::BOARD_METRIC[13:7]) register = metrics[reg_addr[6:3]];
     endcase

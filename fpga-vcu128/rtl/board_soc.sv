@@ -11,7 +11,8 @@
 module board_soc
   import bus_types::*;
 #(
-    parameter int WINDOW_CYCLES = 10000  // of the busiest phase; the simulator's value
+    parameter int          WINDOW_CYCLES = 10000,  // of the busiest phase; the simulator's value
+    parameter logic [63:0] FAR_BYTES     = nhg_platform::HBM_FAR_SIZE
 ) (
     input  logic             clock,
     input  logic             platform_reset,
@@ -113,7 +114,7 @@ module board_soc
   end
 
   board_control #(
-      .COUNTERS(COUNTERS), .WINDOW_CYCLES(WINDOW_CYCLES), .COUNTER_NAMES({`NHG_PROBE_NAMES, `NHG_COUNTER_NAMES})
+      .COUNTERS(COUNTERS), .WINDOW_CYCLES(WINDOW_CYCLES), .FAR_BYTES(FAR_BYTES), .COUNTER_NAMES({`NHG_PROBE_NAMES, `NHG_COUNTER_NAMES})
   ) control (
       .reg_valid(reg_request.valid && !reg_is_far && !reg_is_local), .reg_write(reg_request.write), .reg_addr(reg_request.addr[13:0]),
       .reg_wdata(reg_request.data), .reg_rdata(board_data), .clear_far_taken(clear_far && far_control_response.ready), .*

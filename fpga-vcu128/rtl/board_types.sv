@@ -2,23 +2,30 @@
 //
 // Types of the board's own buses, beside those of bus_types.
 //   jtag, pcie  AXI4 of the host's two links, as the vendor's IP has them
-//   hbm         AXI3 of the HBM: beats of 32 bytes, no IDs, since all requests of a port have the same
+//   hbm         AXI3 of the HBM: beats of 32 bytes
 //   lite        AXI4-Lite of the UART
 //   beat        PCIe access: one access of up to 32 bytes; the request stands until `done`, which lasts one cycle
 `include "axi.svh"
 package board_types;
   import bus_types::*;
   localparam int HBM_ADDR_BITS = 33;  // both stacks, 8 GiB
+  localparam int HBM_ID_BITS = 6;
 
   `AXI4_TYPES(jtag, 1, 64, 64);
   `AXI4_TYPES(pcie, 4, 64, 256);
 
   typedef struct packed {
+    logic [HBM_ID_BITS-1:0] id;
     logic [HBM_ADDR_BITS-1:0] addr;
     logic [3:0] len;
     logic [1:0] burst;
   } hbm_address_t;
   typedef struct packed {
+    logic [HBM_ID_BITS-1:0] id;
+    logic [1:0] resp;
+  } hbm_done_t;
+  typedef struct packed {
+    logic [HBM_ID_BITS-1:0] id;
     logic [255:0] data;
     logic [1:0] resp;
     logic last;
@@ -37,7 +44,7 @@ package board_types;
     logic aw_ready;
     logic w_ready;
     logic b_valid;
-    logic [1:0] b_resp;
+    hbm_done_t b;
     logic ar_ready;
     logic r_valid;
     hbm_read_t r;

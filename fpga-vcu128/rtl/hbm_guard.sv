@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From AXI4 with physical addresses to the AXI3 of the HBM, without IDs: IDs are 0 and all responses come in order. Physical addresses
-// below 8 GiB are HBM addresses: stack 0 holds boot ROM and local memory, stack 1 far memory.
+// From AXI4 with physical addresses to the AXI3 of the HBM, without IDs: IDs are 0 and all responses come in order. Before DDR4, too, which
+// could do more.
 //   - an address outside this port's memory is answered DECERR: the burst is done on the memory's first bytes, with
 //     no byte enabled and the data replaced by zero
 //   - HBM knows only 32-byte beats and 16 beats a burst: a single narrow beat becomes a 32-byte one (its bytes are
 //     on their lanes already); a burst HBM cannot do is not accepted, and `refused` says so until reset
 //   BASE, SIZE          this port's memory, bytes
+//   OFFSET              what an address of the memory is less than the physical one
 //   ROM_BASE, ROM_SIZE  a second piece of it; size 0: none
 //   IN_FLIGHT           bursts each way, a power of two
 module hbm_guard
@@ -15,6 +16,7 @@ module hbm_guard
 #(
     parameter longint unsigned BASE      = 0,
     parameter longint unsigned SIZE      = 4096,
+    parameter longint unsigned OFFSET    = 0,
     parameter longint unsigned ROM_BASE  = 0,
     parameter longint unsigned ROM_SIZE  = 0,
     parameter int              IN_FLIGHT = 512
@@ -39,8 +41,8 @@ module hbm_guard
 
   function automatic hbm_address_t convert(input memory_address_t a);
     logic [HBM_ADDR_BITS-1:0] addr;
-    addr = absent(a.addr) ? HBM_ADDR_BITS'(BASE) : a.addr[HBM_ADDR_BITS-1:0];
-    return '{addr: {addr[HBM_ADDR_BITS-1:5], 5'd0}, len: a.len[3:0], burst: a.len == 0 ? BURST_INCR : a.burst};
+    addr = (absent(a.addr) ? HBM_ADDR_BITS'(BASE) : a.addr[HBM_ADDR_BITS-1:0]) - HBM_ADDR_BITS'(OFFSET);
+    return '{id: '0, addr: {addr[HBM_ADDR_BITS-1:5], 5'd0}, len: a.len[3:0], burst: a.len == 0 ? BURST_INCR : a.burst};
   endfunction
 
   wire aw_absent = absent(s_request.aw.addr);
@@ -82,7 +84,7 @@ module hbm_guard
   };
   assign s_response = '{
       aw_ready: m_response.aw_ready && aw_open, w_ready: m_response.w_ready && data_note_valid,
-      b_valid: m_response.b_valid && answer_note_valid, b: '{id: '0, resp: answer_absent ? RESP_DECERR : m_response.b_resp},
+      b_valid: m_response.b_valid && answer_note_valid, b: '{id: '0, resp: answer_absent ? RESP_DECERR : m_response.b.resp},
       ar_ready: m_response.ar_ready && ar_open, r_valid: m_response.r_valid && read_note_valid,
       r: '{id: '0, data: read_absent ? '0 : m_response.r.data, resp: read_absent ? RESP_DECERR : m_response.r.resp, last: m_response.r.last}
   };

@@ -3,9 +3,10 @@
 // Top of the VCU128 design: pins, the IP of the vendor's catalogue (module names ip_*, made by scripts/ip.tcl) and
 // everything else in `board_system`. Pins are in the generated pins.xdc.
 //   clocks  100 MHz board oscillator -> 50 MHz for the core and all of ours, 100 MHz for the HBM side, one MMCM
-//   memory  HBM stack 0 (AXI_00) local memory and boot ROM, both stacks (AXI_16) far memory
+//   memory  with NHG_DDR4: DDR4 local memory and boot ROM, HBM (AXI_16, both stacks) far memory, AXI_00 for its clock only
+//           without: HBM stack 0 (AXI_00) local memory and boot ROM, stack 1 (AXI_16) far memory
 //   host    JTAG-to-AXI always; PCIe DMA when NHG_XDMA is defined
-//   led     7 HBM over temperature, 6 clocks locked, 5 HBM initialised, 4 a burst was refused (hbm_guard),
+//   led     7 HBM over temperature, 6 clocks locked, 5 memories initialised, 4 a burst was refused (hbm_guard),
 //           3 button, 2 program ended, 1 core runs, 0 heartbeat
 `include "axi.svh"
 module vcu128_top
@@ -26,37 +27,103 @@ module vcu128_top
     output logic [7:0] pcie_tx_p,
     output logic [7:0] pcie_tx_n,
 `endif
+`ifdef NHG_DDR4
+    output logic        ddr4_act_n,
+    output logic [16:0] ddr4_adr,
+    output logic [1:0]  ddr4_ba,
+    output logic        ddr4_bg,
+    output logic        ddr4_cke,
+    output logic        ddr4_odt,
+    output logic [1:0]  ddr4_cs_n,
+    output logic        ddr4_ck_t,
+    output logic        ddr4_ck_c,
+    output logic        ddr4_reset_n,
+    inout  wire  [7:0]  ddr4_dm_n,
+    inout  wire  [63:0] ddr4_dq,
+    inout  wire  [7:0]  ddr4_dqs_t,
+    inout  wire  [7:0]  ddr4_dqs_c,
+`endif
     output logic [7:0] led
 );
   // Clocks. A lost lock resets everything; the button does not touch clocks or memory.
-  logic core_clock, hbm_clock, clocks_locked;
+  logic core_clock, hbm_clock, local_clock, local_clock_unstable, clocks_locked;
+`ifdef NHG_DDR4
+  logic board_clock;  // the DDR4 controller has the same oscillator
+  IBUFDS board_clock_buffer (.I(clk_100mhz_p), .IB(clk_100mhz_n), .O(board_clock));
+`endif
   ip_clocks clocks (
-      .clk_in1_p(clk_100mhz_p), .clk_in1_n(clk_100mhz_n), .reset(1'b0),
-      .clk_out1(core_clock), .clk_out2(hbm_clock), .locked(clocks_locked)
+`ifdef NHG_DDR4
+      .clk_in1(board_clock),
+`else
+      .clk_in1_p(clk_100mhz_p), .clk_in1_n(clk_100mhz_n),
+`endif
+      .reset(1'b0), .clk_out1(core_clock), .clk_out2(hbm_clock), .locked(clocks_locked)
   );
 
   // Index 0: port of local memory, 1: port of far memory
-  logic hbm_reset_n, core_reset_n;
+  logic hbm_reset_n, local_reset_n, core_reset_n, local_complete;
   hbm_request_t [1:0] hbm_request;
   hbm_response_t [1:0] hbm_response;
   logic [1:0] hbm_complete, hbm_cattrip;
   logic [1:0][6:0] hbm_temperature_c;
 
+`ifdef NHG_DDR4
+  // Local memory; its port is 256 bits wide like HBM's. Index 0 of what goes to HBM is a port without traffic.
+  localparam bit LOCAL_IN_DDR4 = 1;
+  hbm_request_t [1:0] stack_request;
+  hbm_response_t [1:0] stack_response;
+  assign stack_request = {hbm_request[1], hbm_request_t'(0)};
+  assign hbm_response[1] = stack_response[1];
+  wire [3:0] ddr4_b_id, ddr4_r_id;
+  assign {hbm_response[0].b.id, hbm_response[0].r.id} = {2'd0, ddr4_b_id, 2'd0, ddr4_r_id};
+  ip_ddr4 ddr4 (
+      .c0_sys_clk_i(board_clock), .sys_rst(1'b0), .c0_init_calib_complete(local_complete),
+      .c0_ddr4_act_n(ddr4_act_n), .c0_ddr4_adr(ddr4_adr), .c0_ddr4_ba(ddr4_ba), .c0_ddr4_bg(ddr4_bg), .c0_ddr4_cke(ddr4_cke),
+      .c0_ddr4_odt(ddr4_odt), .c0_ddr4_cs_n(ddr4_cs_n), .c0_ddr4_ck_t(ddr4_ck_t), .c0_ddr4_ck_c(ddr4_ck_c), .c0_ddr4_reset_n(ddr4_reset_n),
+      .c0_ddr4_dm_dbi_n(ddr4_dm_n), .c0_ddr4_dq(ddr4_dq), .c0_ddr4_dqs_t(ddr4_dqs_t), .c0_ddr4_dqs_c(ddr4_dqs_c),
+      .c0_ddr4_ui_clk(local_clock), .c0_ddr4_ui_clk_sync_rst(local_clock_unstable), .c0_ddr4_aresetn(local_reset_n), .dbg_clk(), .dbg_bus(),
+      .c0_ddr4_s_axi_awid(4'd0), .c0_ddr4_s_axi_awaddr(hbm_request[0].aw.addr[31:0]), .c0_ddr4_s_axi_awlen({4'd0, hbm_request[0].aw.len}),
+      .c0_ddr4_s_axi_awsize(3'd5), .c0_ddr4_s_axi_awburst(hbm_request[0].aw.burst), .c0_ddr4_s_axi_awlock(1'b0),
+      .c0_ddr4_s_axi_awcache(4'd3), .c0_ddr4_s_axi_awprot(3'd0), .c0_ddr4_s_axi_awqos(4'd0),
+      .c0_ddr4_s_axi_awvalid(hbm_request[0].aw_valid), .c0_ddr4_s_axi_awready(hbm_response[0].aw_ready),
+      .c0_ddr4_s_axi_wdata(hbm_request[0].w.data), .c0_ddr4_s_axi_wstrb(hbm_request[0].w.strb), .c0_ddr4_s_axi_wlast(hbm_request[0].w.last),
+      .c0_ddr4_s_axi_wvalid(hbm_request[0].w_valid), .c0_ddr4_s_axi_wready(hbm_response[0].w_ready),
+      .c0_ddr4_s_axi_bid(ddr4_b_id), .c0_ddr4_s_axi_bresp(hbm_response[0].b.resp), .c0_ddr4_s_axi_bvalid(hbm_response[0].b_valid),
+      .c0_ddr4_s_axi_bready(hbm_request[0].b_ready),
+      .c0_ddr4_s_axi_arid(4'd0), .c0_ddr4_s_axi_araddr(hbm_request[0].ar.addr[31:0]), .c0_ddr4_s_axi_arlen({4'd0, hbm_request[0].ar.len}),
+      .c0_ddr4_s_axi_arsize(3'd5), .c0_ddr4_s_axi_arburst(hbm_request[0].ar.burst), .c0_ddr4_s_axi_arlock(1'b0),
+      .c0_ddr4_s_axi_arcache(4'd3), .c0_ddr4_s_axi_arprot(3'd0), .c0_ddr4_s_axi_arqos(4'd0),
+      .c0_ddr4_s_axi_arvalid(hbm_request[0].ar_valid), .c0_ddr4_s_axi_arready(hbm_response[0].ar_ready),
+      .c0_ddr4_s_axi_rid(ddr4_r_id), .c0_ddr4_s_axi_rdata(hbm_response[0].r.data), .c0_ddr4_s_axi_rresp(hbm_response[0].r.resp),
+      .c0_ddr4_s_axi_rlast(hbm_response[0].r.last), .c0_ddr4_s_axi_rvalid(hbm_response[0].r_valid),
+      .c0_ddr4_s_axi_rready(hbm_request[0].r_ready)
+  );
+`else
+  localparam bit LOCAL_IN_DDR4 = 0;
+  hbm_request_t [1:0] stack_request;
+  hbm_response_t [1:0] stack_response;
+  assign stack_request = hbm_request;
+  assign hbm_response = stack_response;
+  assign local_clock = hbm_clock;
+  assign local_clock_unstable = 1'b0;
+  assign local_complete = hbm_complete[0];
+`endif
+
 `define NHG_HBM_PORT(n, i) \
       .AXI_``n``_ACLK(hbm_clock), .AXI_``n``_ARESET_N(hbm_reset_n), \
-      .AXI_``n``_ARADDR(hbm_request[i].ar.addr), .AXI_``n``_ARBURST(hbm_request[i].ar.burst), .AXI_``n``_ARID(6'd0), \
-      .AXI_``n``_ARLEN(hbm_request[i].ar.len), .AXI_``n``_ARSIZE(3'd5), .AXI_``n``_ARVALID(hbm_request[i].ar_valid), \
-      .AXI_``n``_ARREADY(hbm_response[i].ar_ready), \
-      .AXI_``n``_AWADDR(hbm_request[i].aw.addr), .AXI_``n``_AWBURST(hbm_request[i].aw.burst), .AXI_``n``_AWID(6'd0), \
-      .AXI_``n``_AWLEN(hbm_request[i].aw.len), .AXI_``n``_AWSIZE(3'd5), .AXI_``n``_AWVALID(hbm_request[i].aw_valid), \
-      .AXI_``n``_AWREADY(hbm_response[i].aw_ready), \
-      .AXI_``n``_WDATA(hbm_request[i].w.data), .AXI_``n``_WSTRB(hbm_request[i].w.strb), .AXI_``n``_WLAST(hbm_request[i].w.last), \
-      .AXI_``n``_WDATA_PARITY(32'd0), .AXI_``n``_WVALID(hbm_request[i].w_valid), .AXI_``n``_WREADY(hbm_response[i].w_ready), \
-      .AXI_``n``_BID(), .AXI_``n``_BRESP(hbm_response[i].b_resp), .AXI_``n``_BVALID(hbm_response[i].b_valid), \
-      .AXI_``n``_BREADY(hbm_request[i].b_ready), \
-      .AXI_``n``_RDATA(hbm_response[i].r.data), .AXI_``n``_RDATA_PARITY(), .AXI_``n``_RID(), \
-      .AXI_``n``_RRESP(hbm_response[i].r.resp), .AXI_``n``_RLAST(hbm_response[i].r.last), .AXI_``n``_RVALID(hbm_response[i].r_valid), \
-      .AXI_``n``_RREADY(hbm_request[i].r_ready),
+      .AXI_``n``_ARADDR(stack_request[i].ar.addr), .AXI_``n``_ARBURST(stack_request[i].ar.burst), .AXI_``n``_ARID(stack_request[i].ar.id), \
+      .AXI_``n``_ARLEN(stack_request[i].ar.len), .AXI_``n``_ARSIZE(3'd5), .AXI_``n``_ARVALID(stack_request[i].ar_valid), \
+      .AXI_``n``_ARREADY(stack_response[i].ar_ready), \
+      .AXI_``n``_AWADDR(stack_request[i].aw.addr), .AXI_``n``_AWBURST(stack_request[i].aw.burst), .AXI_``n``_AWID(stack_request[i].aw.id), \
+      .AXI_``n``_AWLEN(stack_request[i].aw.len), .AXI_``n``_AWSIZE(3'd5), .AXI_``n``_AWVALID(stack_request[i].aw_valid), \
+      .AXI_``n``_AWREADY(stack_response[i].aw_ready), \
+      .AXI_``n``_WDATA(stack_request[i].w.data), .AXI_``n``_WSTRB(stack_request[i].w.strb), .AXI_``n``_WLAST(stack_request[i].w.last), \
+      .AXI_``n``_WDATA_PARITY(32'd0), .AXI_``n``_WVALID(stack_request[i].w_valid), .AXI_``n``_WREADY(stack_response[i].w_ready), \
+      .AXI_``n``_BID(stack_response[i].b.id), .AXI_``n``_BRESP(stack_response[i].b.resp), .AXI_``n``_BVALID(stack_response[i].b_valid), \
+      .AXI_``n``_BREADY(stack_request[i].b_ready), \
+      .AXI_``n``_RDATA(stack_response[i].r.data), .AXI_``n``_RDATA_PARITY(), .AXI_``n``_RID(stack_response[i].r.id), \
+      .AXI_``n``_RRESP(stack_response[i].r.resp), .AXI_``n``_RLAST(stack_response[i].r.last), .AXI_``n``_RVALID(stack_response[i].r_valid), \
+      .AXI_``n``_RREADY(stack_request[i].r_ready),
 
   ip_hbm hbm (
       .HBM_REF_CLK_0(hbm_clock), .HBM_REF_CLK_1(hbm_clock),
@@ -124,5 +191,5 @@ module vcu128_top
   logic [31:0] bitstream_commit;
   USR_ACCESSE2 commit_word (.CFGCLK(), .DATA(bitstream_commit), .DATAVALID());
 
-  board_system system (.*);
+  board_system #(.LOCAL_IN_DDR4(LOCAL_IN_DDR4)) system (.*);
 endmodule

@@ -8,6 +8,8 @@
 #   pcie_pins=FILE  one of pcie_pins_*.xdc, for pcie=1
 #   include=LIST    Verilog include directories, a Tcl list
 #   commit=HEX8     goes into USR_ACCESS; 00000000 for a tree that is not clean
+#   ddr4_pins=FILE  ddr4_pins.xdc, for local=ddr4
+#   local=ddr4|hbm  where local memory lies; the default is ddr4
 #   pcie=0|1        with PCIe DMA
 #   hbm_xsdb=0|1    with the HBM's debug port, through which Vivado shows calibration and temperature; the default is 1
 #   threads=N       of Vivado
@@ -28,11 +30,12 @@ namespace eval build {
 
     # Arguments as a dictionary, with defaults; unknown and missing ones are failures.
     proc arguments {argv} {
-        set options [dict create pcie 0 hbm_xsdb 1 threads 8 stop_after bitstream resume {}]
-        set known {out sources platform pins pcie_pins include commit pcie hbm_xsdb threads stop_after resume}
+        set options [dict create local ddr4 pcie 0 hbm_xsdb 1 threads 8 stop_after bitstream resume {}]
+        set known {out sources platform pins ddr4_pins pcie_pins include commit local pcie hbm_xsdb threads stop_after
+            resume}
         foreach argument $argv {
-            if {![regexp {^([a-z_]+)=(.*)$} $argument -> key value] || $key ni $known} {
-                failure::raise 2 "unknown argument '$argument'; known: $known"
+            if {![regexp {^([a-z0-9_]+)=(.*)$} $argument -> key value] || $key ni $known} {
+                failure::raise 2 "unknown argument '$argument'; known: [join $known]"
             }
             dict set options $key $value
         }
@@ -48,6 +51,9 @@ namespace eval build {
             if {[dict get $options $key] ni {0 1}} {
                 failure::raise 2 "$key=[dict get $options $key]: 0 or 1"
             }
+        }
+        if {[dict get $options local] ni {ddr4 hbm}} {
+            failure::raise 2 "local=[dict get $options local]: ddr4 or hbm"
         }
         if {[dict get $options stop_after] ni $::build::steps} {
             failure::raise 2 "stop_after=[dict get $options stop_after]: one of $::build::steps"

@@ -17,6 +17,9 @@ namespace eval design {
         set constraints [list [dict get $options pins]]
         set folder [file join $::script_dir .. constraints]
         lappend constraints [file join $folder vcu128.xdc]
+        if {[dict get $options local] eq "ddr4"} {
+            lappend constraints [dict get $options ddr4_pins] [file join $folder ddr4.xdc]
+        }
         if {[dict get $options pcie]} {
             lappend constraints [dict get $options pcie_pins] [file join $folder pcie.xdc]
         }

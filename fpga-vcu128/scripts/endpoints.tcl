@@ -18,6 +18,8 @@ namespace eval endpoints {
             "fed by those registers; the hub's own synchronisers take them over"}
         {unconstrained_internal_endpoints hbm/inst/*
             "calibration and status between JTAG and the hard block, asynchronous by design of the IP (PG276)"}
+        {unconstrained_internal_endpoints ddr4/inst/*
+            "calibration status and resets between the controller's clocks, asynchronous by design of the IP (PG150)"}
         {unconstrained_internal_endpoints xdma/inst/*
             "status and reset of transceivers and PCIe block, asynchronous by design of the IP (PG195)"}
     }

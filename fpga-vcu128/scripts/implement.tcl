@@ -23,6 +23,9 @@ namespace eval implement {
         if {[dict get $options pcie]} {
             lappend defines NHG_XDMA
         }
+        if {[dict get $options local] eq "ddr4"} {
+            lappend defines NHG_DDR4
+        }
         lappend defines SYNTHESIS
         failure::step "synthesis" {
             synth_design -top vcu128_top -part $::platform::part -flatten_hierarchy rebuilt \

@@ -13,8 +13,9 @@ namespace eval ip {
         set board_mhz [format %.3f $::platform::board_mhz]
         set hbm_integer_mhz $::platform::hbm_mhz
 
+        set ddr4 [string equal [dict get $options local] ddr4]
         set clocks [list \
-            PRIM_SOURCE Differential_clock_capable_pin \
+            PRIM_SOURCE [expr {$ddr4 ? "No_buffer" : "Differential_clock_capable_pin"}] \
             PRIM_IN_FREQ $board_mhz \
             CLKOUT2_USED true \
             NUM_OUT_CLKS 2 \
@@ -63,10 +64,36 @@ namespace eval ip {
             ip_hbm [list hbm $hbm] \
             ip_jtag_axi [list jtag_axi $jtag] \
             ip_uart [list axi_uart16550 $uart]]
+        if {$ddr4} {
+            lappend result ip_ddr4 [list ddr4 [ddr4]]
+        }
         if {[dict get $options pcie]} {
             lappend result ip_xdma [list xdma [xdma]]
         }
         return $result
+    }
+
+    # The board's memory; 64 of its 72 bits, without ECC, so that bytes can be written. Clock: the oscillator behind our
+    # buffer.
+    proc ddr4 {} {
+        return [list \
+            C0_DDR4_BOARD_INTERFACE Custom \
+            System_Clock No_Buffer \
+            Reference_Clock No_Buffer \
+            C0.DDR4_Clamshell true \
+            C0.DDR4_TimePeriod 750 \
+            C0.DDR4_InputClockPeriod [expr {1000000 / $::platform::board_mhz}] \
+            C0.DDR4_CLKOUT0_DIVIDE 3 \
+            C0.DDR4_MemoryPart MT40A512M16HA-075E \
+            C0.DDR4_DataWidth 64 \
+            C0.DDR4_DataMask DM_NO_DBI \
+            C0.DDR4_Ecc false \
+            C0.DDR4_AxiSelection true \
+            C0.DDR4_AxiDataWidth 256 \
+            C0.DDR4_AxiAddressWidth 32 \
+            C0.DDR4_AxiIDWidth 4 \
+            C0.BANK_GROUP_WIDTH 1 \
+            C0.CS_WIDTH 2]
     }
 
     proc xdma {} {

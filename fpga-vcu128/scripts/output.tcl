@@ -10,6 +10,7 @@ namespace eval output {
         puts $channel "vivado=[version -short]"
         puts $channel "part=$::platform::part"
         puts $channel "commit=[dict get $options commit]"
+        puts $channel "local=[dict get $options local]"
         puts $channel "pcie=[dict get $options pcie]"
         puts $channel "hbm_xsdb=[dict get $options hbm_xsdb]"
         foreach {name index} {wns_ns 0 whs_ns 4 wpws_ns 8} {

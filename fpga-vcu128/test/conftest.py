@@ -40,6 +40,7 @@ def flow(build, tmp_path):
             "sources": build / "fpga" / "sources.txt",
             "platform": gen / "platform.tcl",
             "pins": gen / "pins.xdc",
+            "ddr4_pins": gen / "ddr4_pins.xdc",
             "pcie_pins": gen / "pcie_pins_AR15.xdc",
             "include": f"{build / 'fpga'} {ROOT / 'shell/rtl'}",
             "commit": "0123abcd",
@@ -63,10 +64,27 @@ def with_mistake(source: Path, folder: Path, old: str, new: str) -> Path:
 
 
 @pytest.fixture
-def ips(flow, tmp_path) -> dict[str, tuple[str, dict[str, str]]]:
-    """IP modules as the flow configures them, read from what the mock was told."""
+def ips_of(flow, tmp_path):
+    """IP modules as the flow configures them, read from what the mock was told; by where local memory lies."""
     import netlist  # from checks/, which is on the path only now
 
-    assert flow(pcie="1", stop_after="ip").returncode == 0
-    files = (tmp_path / "ip").glob("*/configuration.txt")
-    return {file.parent.name: netlist.read_configuration(file.read_text()) for file in files}
+    def configured(local: str) -> dict[str, tuple[str, dict[str, str]]]:
+        assert flow(pcie="1", local=local, stop_after="ip").returncode == 0
+        files = (tmp_path / "ip").glob("*/configuration.txt")
+        return {file.parent.name: netlist.read_configuration(file.read_text()) for file in files}
+
+    return configured
+
+
+@pytest.fixture
+def ips(ips_of) -> dict[str, tuple[str, dict[str, str]]]:
+    return ips_of("hbm")
+
+
+DDR4 = ["-DNHG_XDMA", "-DNHG_DDR4"]
+# Options of the reader for the designs that are checked: with nothing that can be left out, and with everything
+DESIGNS = pytest.mark.parametrize("options", [[], DDR4], ids=["jtag", "pcie and ddr4"])
+
+
+def local_of(options: list[str]) -> str:
+    return "ddr4" if "-DNHG_DDR4" in options else "hbm"

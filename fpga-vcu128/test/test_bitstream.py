@@ -118,14 +118,14 @@ def test_ip_that_is_finished_is_not_made_again(checkout):
     result = bitstream(checkout)
     assert result.returncode == 0 and kept_ip(result) == ["ip_clocks", "ip_hbm"]
     assert (ips / "ip_hbm" / "ip_hbm.xci").stat().st_mtime_ns == made
-    assert len(manifest(checkout)["ip"]) == 4
+    assert len(manifest(checkout)["ip"]) == 5
 
 
 def test_ip_is_made_again_when_it_would_be_another(checkout):
-    everything = ["ip_clocks", "ip_hbm", "ip_jtag_axi", "ip_uart"]
+    everything = ["ip_clocks", "ip_hbm", "ip_jtag_axi", "ip_uart", "ip_ddr4"]
     assert kept_ip(bitstream(checkout)) == []
     result = bitstream(checkout, "--hbm-xsdb", "0")
-    assert result.returncode == 0 and kept_ip(result) == ["ip_clocks", "ip_jtag_axi", "ip_uart"]
+    assert result.returncode == 0 and kept_ip(result) == ["ip_clocks", "ip_jtag_axi", "ip_uart", "ip_ddr4"]
     pins = checkout.parent / "build" / "gen" / "pins.xdc"
     pins.write_text(pins.read_text() + "# another\n")
     assert kept_ip(bitstream(checkout, "--hbm-xsdb", "0")) == everything

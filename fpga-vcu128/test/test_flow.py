@@ -20,9 +20,9 @@ def with_mistake_in_the_flow(folder, file: str, old: str, new: str):
     return folder / "scripts" / "build.tcl"
 
 
-@pytest.mark.parametrize("pcie", ["0", "1"])
-def test_a_good_run_leaves_everything(flow, tmp_path, pcie):
-    result = flow(pcie=pcie)
+@pytest.mark.parametrize(("pcie", "local"), [("0", "ddr4"), ("1", "ddr4"), ("1", "hbm")])
+def test_a_good_run_leaves_everything(flow, tmp_path, pcie, local):
+    result = flow(pcie=pcie, local=local)
     assert result.returncode == 0, result.stderr
     assert "USR_ACCESS 0x0123abcd" in (tmp_path / "vcu128_top.bit").read_text()
     for name in ("vcu128_top.ltx", "vcu128_top.mcs", "vcu128_top.dcp", "results.txt", "ip_versions.txt"):
@@ -33,7 +33,7 @@ def test_a_good_run_leaves_everything(flow, tmp_path, pcie):
         assert (tmp_path / "reports" / f"{step}_timing.rpt").is_file()
     assert "violation" not in (tmp_path / "results.txt").read_text()
     versions = (tmp_path / "ip_versions.txt").read_text().splitlines()
-    assert len(versions) == 4 + int(pcie)
+    assert len(versions) == 4 + int(pcie) + (local == "ddr4")
 
 
 @pytest.mark.parametrize(
@@ -116,6 +116,7 @@ def test_every_failure_has_its_code_and_line(flow, tmp_path, faults, code, reaso
         ({"commit": "12345"}, "commit=12345 is not eight"),
         ({"commit": None}, "argument commit= is missing"),
         ({"pcie": "2"}, "pcie=2"),
+        ({"local": "sram"}, "local=sram: ddr4 or hbm"),
         ({"stop_after": "lunch"}, "stop_after=lunch"),
         ({"resume": "bitstream"}, "resume=bitstream"),
         ({"speed": "fast"}, "unknown argument 'speed=fast'"),
@@ -176,6 +177,19 @@ def test_a_wrong_clock_of_pcie_is_found(flow, build, tmp_path, old, new, reason)
     wrong = with_mistake(build / "gen" / "pcie_pins_AR15.xdc", tmp_path, old, new)
     result = flow(pcie="1", pcie_pins=wrong)
     assert result.returncode == 17 and reason in last_line(result)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("set_property PACKAGE_PIN BN42 [get_ports {ddr4_dm_n[0]}]\n", "", "ddr4_dm_n[0] has no location"),
+        ("PACKAGE_PIN BN42", "PACKAGE_PIN BL47", "pin BL47 is taken by ddr4_dm_n["),
+        ("set_input_delay -clock clk_100mhz 0.000 [get_ports {ddr4_dq[*]}]\n", "", "no_input_delay"),
+    ],
+)
+def test_a_mistake_in_the_pins_of_local_memory_is_found(flow, build, tmp_path, old, new, reason):
+    result = flow(ddr4_pins=with_mistake(build / "gen" / "ddr4_pins.xdc", tmp_path, old, new))
+    assert result.returncode in (16, 17) and reason in result.stderr
 
 
 def test_a_clock_of_pcie_out_of_reach_is_found(flow, tmp_path):

@@ -18,8 +18,8 @@ from nhg.board.xdma import XdmaBoard
 @pytest.mark.parametrize(
     ("set_bits", "temperatures", "expected"),
     [
-        (("local_ready", "far_ready"), (41, 43), ["local memory: initialised, 41 degrees", "far memory: initialised, 43 degrees"]),
-        (("local_ready",), (20, 21), ["far memory: NOT INITIALISED, 21 degrees"]),
+        (("local_ready", "far_ready"), (41, 43), ["local memory, DDR4: initialised", "far memory, 8 GiB of HBM: initialised", "HBM: 41 and 43 degrees"]),
+        (("local_ready",), (20, 21), ["local memory, DDR4: initialised", "far memory, 8 GiB of HBM: NOT INITIALISED"]),
         (("local_ready", "far_ready", "cattrip"), (20, 21), ["HBM WAS TOO HOT"]),
         (("local_ready", "far_ready", "refused"), (20, 21), ["a memory access was refused"]),
     ],

@@ -10,7 +10,7 @@ import pytest
 import units
 import yosys
 
-from conftest import FPGA, ROOT, with_mistake
+from conftest import DDR4, DESIGNS, FPGA, ROOT, local_of, with_mistake
 
 
 @pytest.fixture(scope="session")
@@ -27,12 +27,13 @@ def elaborate(build, folder, *options, **replaced) -> dict:
     return json.loads(out.read_text())["modules"]["vcu128_top"]
 
 
-@pytest.mark.parametrize("options", [[], ["-DNHG_XDMA"]], ids=["jtag", "pcie"])
-def test_every_connection_is_right(build, tmp_path, ips, port_mhz, options):
+@DESIGNS
+def test_every_connection_is_right(build, tmp_path, ips_of, port_mhz, options):
+    ips = ips_of(local_of(options))
     top = elaborate(build, tmp_path, *options)
     instantiated = {cell["type"] for cell in top["cells"].values()}
     assert {"ip_clocks", "ip_hbm", "ip_jtag_axi", "ip_uart"} <= instantiated
-    assert ("ip_xdma" in instantiated) == bool(options)
+    assert ("ip_xdma" in instantiated, "ip_ddr4" in instantiated) == (bool(options), "-DNHG_DDR4" in options)
     assert netlist.problems(top, ips, catalogue.load(), port_mhz) == []
 
 
@@ -52,6 +53,20 @@ def test_mistakes_are_found(build, tmp_path, ips, port_mhz, old, new, reason):
     wrong = with_mistake(FPGA / "rtl" / "vcu128_top.sv", tmp_path, old, new)
     top = elaborate(build, tmp_path, replaced={"vcu128_top.sv": wrong})
     assert any(reason in problem for problem in netlist.problems(top, ips, catalogue.load(), port_mhz))
+
+
+def test_mistakes_of_local_memory_are_found(build, tmp_path, ips_of, port_mhz):
+    """Three at once, which do not hide each other."""
+    wrong = FPGA / "rtl" / "vcu128_top.sv"
+    for old, new in (
+        (".c0_sys_clk_i(board_clock)", ".c0_sys_clk_i(core_clock)"),
+        (".c0_ddr4_ui_clk(local_clock)", ".c0_ddr4_ui_clk()"),
+        (".c0_ddr4_s_axi_araddr(hbm_request[0].ar.addr[31:0])", ".c0_ddr4_s_axi_araddr()"),
+    ):
+        wrong = with_mistake(wrong, tmp_path, old, new)
+    found = netlist.problems(elaborate(build, tmp_path, *DDR4, replaced={"vcu128_top.sv": wrong}), ips_of("ddr4"), catalogue.load(), port_mhz)
+    for reason in ("ddr4.c0_sys_clk_i gets 50 MHz, it takes 100 to 100", "system.local_clock has no driver", "ddr4.c0_ddr4_s_axi_araddr"):
+        assert any(reason in problem for problem in found), found
 
 
 def test_a_clock_out_of_range_is_found(build, tmp_path, ips, port_mhz):
@@ -74,10 +89,12 @@ def test_a_clock_of_another_frequency_than_the_ip_is_told_is_found(build, tmp_pa
     assert netlist.problems(elaborate(build, tmp_path), ips, catalogue.load(), port_mhz) == [reason]
 
 
-def test_black_boxes_have_the_ports_of_the_configured_ip(build, tmp_path, ips):
+@pytest.mark.parametrize("local", ["ddr4", "hbm"])
+def test_black_boxes_have_the_ports_of_the_configured_ip(build, tmp_path, ips_of, local):
+    ips = ips_of(local)
     out = tmp_path / "boxes.json"
     files = " ".join(yosys.inside(path) for path in sorted((FPGA / "blackbox").glob("*.sv")))
-    yosys.run([f"read_verilog -sv {files}", f"write_json {yosys.inside(out)}"], tmp_path)
+    yosys.run([f"read_verilog -sv {'-DNHG_DDR4' if local == 'ddr4' else ''} {files}", f"write_json {yosys.inside(out)}"], tmp_path)
     modules = json.loads(out.read_text())["modules"]
     known = catalogue.load()
     for name, (ip, configuration) in ips.items():

@@ -38,7 +38,7 @@ def test_a_stale_file_is_found(tmp_path):
         ("base = 0x1003_0000", "base = 0x1002_0800", "overlaps"),
         ("checkpoint = { offset = 0x10", "checkpoint = { offset = 0x08", "register host.checkpoint at 0x8 overlaps host.putc, which ends at 0x10"),
         ("metric = { offset = 0x40, count = 16,", "metric = { offset = 0x10, count = 16,", "register host.metric at 0x10 overlaps host.checkpoint"),
-        ("scratch = { offset = 0xa0, count = 2,", "scratch = { offset = 0xa0, count = 13,", "register board.metric at 0x100 overlaps board.scratch"),
+        ("far_bytes = { offset = 0xb0,", "far_bytes = { offset = 0xb0, count = 11,", "register board.metric at 0x100 overlaps board.far_bytes"),
         ("roi_end = { offset = 0x20", "roi_end = { offset = 0x24", "register host.roi_end at 0x24 is unaligned"),
         ("metric = { offset = 0x40, count = 16,", "metric = { offset = 0x40, count = 0,", "register host.metric has count = 0"),
         ("roi_end = { offset = 0x20", "roi_end = { offset = 0x1000", "register host.roi_end ends at 0x1008, outside region host of 0x1000 bytes"),
@@ -49,7 +49,7 @@ def test_a_stale_file_is_found(tmp_path):
         ('cpu_reset = { pins = ["BM29"]', 'cpu_reset = { pins = ["BP26"]', "package pin BP26 is given to"),
         ("hbm_mhz = 100 ", "hbm_mhz = 150 ", "the HBM's APB port takes 50 to 100 MHz"),
         ("fpga_mhz = 50 ", "fpga_mhz = 70 ", "cannot be divided"),
-        ("far_size = 0x1_0000_0000", "far_size = 0x4_0000_0000", "larger than the far region"),
+        ("far_size = 0x2_0000_0000", "far_size = 0x4_0000_0000", "larger than the far region"),
     ],
 )
 def test_contradictions_are_refused(tmp_path, old, new, reason):

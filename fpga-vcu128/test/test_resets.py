@@ -9,7 +9,7 @@ import resets
 import units
 import yosys
 
-from conftest import FPGA, with_mistake
+from conftest import DDR4, DESIGNS, FPGA, local_of, with_mistake
 
 
 def flattened(build, folder, replaced=None, options=()) -> dict:
@@ -20,9 +20,9 @@ def flattened(build, folder, replaced=None, options=()) -> dict:
     return json.loads(out.read_text())["modules"]["vcu128_top"]
 
 
-@pytest.mark.parametrize("options", [[], ["-DNHG_XDMA"]], ids=["jtag", "pcie"])
-def test_every_reset_is_right(build, tmp_path, ips, options):
-    assert resets.problems(flattened(build, tmp_path, options=options), ips, catalogue.load()) == []
+@DESIGNS
+def test_every_reset_is_right(build, tmp_path, ips_of, options):
+    assert resets.problems(flattened(build, tmp_path, options=options), ips_of(local_of(options)), catalogue.load()) == []
 
 
 @pytest.mark.parametrize(
@@ -87,8 +87,15 @@ def test_mistakes_are_found(build, tmp_path, ips, file, old, new, reason):
     assert any(reason in problem for problem in found), found
 
 
-def test_every_reset_of_the_catalogue_states_its_clock(ips):
-    """One that is a port of the IP as configured; only these two resets are asynchronous."""
+def test_a_reset_of_local_memory_from_another_clock_is_found(build, tmp_path, ips_of):
+    wrong = with_mistake(FPGA / "rtl" / "vcu128_top.sv", tmp_path, ".c0_ddr4_aresetn(local_reset_n)", ".c0_ddr4_aresetn(core_reset_n)")
+    found = resets.problems(flattened(build, tmp_path, {"vcu128_top.sv": wrong}, DDR4), ips_of("ddr4"), catalogue.load())
+    assert found == ["ddr4.c0_ddr4_aresetn gets core_reset_n, which is released in core_clock, the pin belongs to local_clock"]
+
+
+def test_every_reset_of_the_catalogue_states_its_clock(ips_of):
+    """One that is a port of the IP as configured; only these resets are asynchronous."""
+    ips = ips_of("ddr4")
     known = catalogue.load()
     asynchronous = set()
     for ip, configuration in ips.values():
@@ -97,4 +104,4 @@ def test_every_reset_of_the_catalogue_states_its_clock(ips):
             if port.kind in resets.ASSERTED:
                 assert port.clock is None or found[port.clock].kind == "clock", f"{ip}.{name}"
                 asynchronous |= {f"{ip}.{name}"} if port.clock is None else set()
-    assert asynchronous == {"clk_wiz.reset", "xdma.sys_rst_n"}
+    assert asynchronous == {"clk_wiz.reset", "ddr4.sys_rst", "xdma.sys_rst_n"}

@@ -62,6 +62,20 @@ def test_the_guard(tmp_path):
     assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
 
 
+REORDER = ("hbm_reorder_tb", *TYPES, RTL / "hbm_reorder.sv")
+
+
+@pytest.fixture(scope="module")
+def reorder(tmp_path_factory):
+    return compiled(tmp_path_factory.mktemp("reorder"), *REORDER)
+
+
+@pytest.mark.parametrize(("busy", "seed"), [(256, 1), (128, 2)])
+def test_the_reordering(reorder, busy, seed):
+    result = bench(reorder, 20_000, busy, seed)
+    assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
+
+
 def test_a_core_without_dma_answers_every_burst_with_an_error(tmp_path):
     program = compiled(tmp_path, "axi_error_port_tb", *TYPES, RTL / "axi_error_port.sv", FPGA / "test/rtl/dma_driver.sv")
     for seed in range(1, 4):
@@ -104,9 +118,10 @@ def test_the_arbiter(arbiter, busy, seed):
     ("sources", "file", "old", "new"),
     [
         (PCIE_PATH, "beat_to_axi64.sv", "block & (32'hffff_ffff << request.addr[4:0])", "block"),
+        (REORDER, "hbm_reorder.sv", "write_room && overlaps == '0", "write_room"),
         (ARBITER, "axi_serial_arbiter.sv", "if (wants[2'(grant + 2'(i))]) next_grant = grant + 2'(i)", "if (wants[2'(i)]) next_grant = 2'(i)"),
     ],
-    ids=["words", "turns"],
+    ids=["words", "overlapping_writes", "turns"],
 )
 def test_the_benches_find_mistakes(tmp_path, sources, file, old, new):
     name, *files = sources

@@ -9,7 +9,7 @@ import pytest
 from test_lint import lint
 from test_rtl import TYPES, compiled
 
-from conftest import FPGA, ROOT, with_mistake
+from conftest import DESIGNS, FPGA, ROOT, with_mistake
 
 STAND_IN = FPGA / "test" / "xstop" / "XSTop.v"
 
@@ -28,7 +28,7 @@ def design(tmp_path_factory):
     return folder / "fpga-core"
 
 
-@pytest.mark.parametrize("options", [[], ["-DNHG_XDMA"]], ids=["jtag", "pcie"])
+@DESIGNS
 def test_the_top_with_it_is_clean(design, options):
     result = lint(design, *options)
     assert result.returncode == 0, result.stderr[:3000]

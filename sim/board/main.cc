@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "Vvcu128_bench.h"
+#include "hbm.h"
 #include "platform.h"
 #include "memory.h"
 #include "svdpi.h"
@@ -34,8 +35,8 @@ struct Transaction {
   std::vector<uint64_t> words;
 };
 
-constexpr uint64_t kHbmBytes = 8ull << 30;
-nhg::Memory memory({{0, kHbmBytes}});
+constexpr uint64_t kHbmBytes = 8ull << 30, kDdr4Bytes = 4ull << 30;
+nhg::Memory memory({{0, kHbmBytes}, {kHbmBytes, kDdr4Bytes}});
 Transaction transaction;
 
 constexpr uint32_t kWordsMax = 256;
@@ -81,7 +82,7 @@ public:
   }
 
   void inputs(uint32_t bits) {
-    top_.cattrip = bits & 1;
+    nhg::hbm_too_hot = bits & 1;
     top_.button = bits >> 1 & 1;
   }
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from nhg import platform
 from nhg.errors import NhgError
-from nhg.paths import BENCHMARKS
+from nhg.paths import BENCHMARKS, SELFTEST
 
 COMMON = "common"
 OPERATIONS = "BENCH_OPERATIONS"
@@ -78,7 +78,7 @@ def available() -> list[str]:
 
 def load(bench: str) -> Benchmark:
     """Find BENCH, a name or a directory, and check its description."""
-    directory = BENCHMARKS / bench if bench in available() else Path(bench).expanduser()
+    directory = BENCHMARKS / bench if bench in available() else SELFTEST if bench == SELFTEST.name else Path(bench).expanduser()
     file = directory / "bench.toml"
     if not file.is_file():
         where = f"no {file}" if directory.is_dir() else "neither a benchmark nor a directory"

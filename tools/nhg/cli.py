@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from nhg import benchmark, core, coremark, paths, platform, regions, scaffold, variants
+from nhg.board import selftest
+from nhg.board.link import connected
 from nhg.elf import run_elf
 from nhg.elf import show as show_elf
 from nhg.errors import NhgError, no_space
@@ -81,6 +83,8 @@ def run_command(
         records.append(run(point, prepare(point)))
     write_records(records, place)
     show(records)
+    if chosen.directory == paths.SELFTEST and where == "fpga":
+        selftest.report(connected(), records[-1])
 
 
 def run_program(file: Path, setting: Setting, refused: list[str]) -> None:

@@ -8,6 +8,7 @@ from nhg.jitter import CONSTANT, Jitter
 
 ENTRIES_PER_WORD = 4  # of the jitter table: signed, 16 bits
 ENTRY_BITS = 16
+HISTOGRAM_SHIFT = 5  # of the latencies: bins of 32 cycles, of which the first ends with the latency set
 # Full speed, until the program starts.
 FASTEST = (("latency_cycles", 0), ("bandwidth", 0), ("jitter_model", 0))
 
@@ -39,6 +40,11 @@ class FarMemory:
             ("jitter_seed", 0, self.jitter.seed),
             ("jitter_model", 0, self.jitter.model),
         ]
+
+    @property
+    def histogram_registers(self) -> list[tuple[str, int]]:
+        """Where the bins of the histograms lie."""
+        return [("histogram_base", max(self.latency_cycles + 1 - (1 << HISTOGRAM_SHIFT), 0)), ("histogram_shift", HISTOGRAM_SHIFT)]
 
     @property
     def simulator_options(self) -> list[str]:

@@ -9,6 +9,7 @@ BUILD = Path(os.environ.get("NHG_BUILD", ROOT / "build")).resolve()
 RESULTS = Path(os.environ.get("NHG_RESULTS", ROOT / "results")).resolve()
 TOOLCHAIN = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain")).resolve()
 BENCHMARKS = ROOT / "software/bench"
+SELFTEST = ROOT / "software/selftest"  # not among them: it measures the board
 PLOTS = Path(os.environ.get("NHG_PLOTS", ROOT / "plots")).resolve()
 PLUGIN = BUILD / "compiler/asyncmem.so"
 ISS = BUILD / "golden/nhg-iss"

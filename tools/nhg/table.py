@@ -4,6 +4,7 @@
 from rich.console import Console
 from rich.table import Table
 
+from nhg import late
 from nhg.record import Record
 
 ROWS: tuple[tuple[str, str, str], ...] = (
@@ -16,6 +17,7 @@ ROWS: tuple[tuple[str, str, str], ...] = (
     ("far reads", "far_reads", "{:,}"),
     ("far writes", "far_writes", "{:,}"),
     ("far bytes", "far_bytes", "{:,}"),
+    ("far answers late", "far_late", "{:,}"),
     ("far in flight, mean", "mlp_mean", "{:.1f}"),
     ("far in flight, busiest phase", "mlp_peak", "{:.1f}"),
     ("far in flight, most", "inflight_max", "{:,}"),
@@ -87,3 +89,5 @@ def show(records: list[Record]) -> None:
     for record in records:
         for loop in record.loops_left_serial:
             print(f"{record.variant}: loop left serial: {loop}")
+    for line in late.lines(records):
+        print(line)

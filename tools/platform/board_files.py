@@ -16,7 +16,7 @@ def check(platform: dict) -> None:
     """Raises ValueError when pins collide or a clock cannot be made from the oscillator."""
     board = platform["vcu128"]
     seen: dict[str, str] = {}
-    ports = board["ports"] | {port: entry for port, entry in board["pcie_ports"].items() if "pins" in entry}
+    ports = board["ports"] | board["ddr4_ports"] | {port: entry for port, entry in board["pcie_ports"].items() if "pins" in entry}
     for pair in board["pcie_refclks"].items():
         ports[f"the reference clock {pair[0]}"] = {"pins": pair}
     for port, entry in ports.items():
@@ -35,8 +35,8 @@ def check(platform: dict) -> None:
     if not 50 <= board["hbm_mhz"] <= 100:
         raise ValueError(f"hbm_mhz = {board['hbm_mhz']}: the HBM's APB port takes 50 to 100 MHz")
     far = platform["regions"]["far"]
-    if platform["hbm"]["far_size"] > far["size"]:
-        raise ValueError("hbm.far_size is larger than the far region")
+    if max(platform["hbm"].values()) > far["size"]:
+        raise ValueError("hbm: far memory is larger than the far region")
 
 
 def tcl_variables(platform: dict) -> str:
@@ -90,10 +90,10 @@ def constraints(ports: dict) -> str:
         if "clock_mhz" in entry:
             lines.append(f"create_clock -name {port.removesuffix('_p')} -period {1000 / entry['clock_mhz']:.3f} [get_ports {port}]")
         pattern = port if len(entry["pins"]) == 1 else f"{{{port}[*]}}"
-        if entry.get("slow") == "in":
+        if entry.get("slow") in ("in", "both"):
             lines.append(f"set_input_delay -clock clk_100mhz 0.000 [get_ports {pattern}]")
             lines.append(f"set_false_path -from [get_ports {pattern}]")
-        if entry.get("slow") == "out":
+        if entry.get("slow") in ("out", "both"):
             lines.append(f"set_output_delay -clock clk_100mhz 0.000 [get_ports {pattern}]")
             lines.append(f"set_false_path -to [get_ports {pattern}]")
     return "\n".join(lines + [""])
@@ -161,11 +161,12 @@ def _interrupt_controllers(core: Core) -> str:
 """
 
 
-def device_tree(platform: dict, core: Core | None = None) -> str:
-    """Device tree of the board as software on the core sees it, compiled by dtc; of NH-G, which takes no interrupts, unless `core` says another."""
+def device_tree(platform: dict, core: Core | None = None, far: str = "far_size") -> str:
+    """Device tree of the board as software on the core sees it, compiled by dtc; of NH-G, which takes no interrupts, unless `core` says another.
+    `far` names far memory's size."""
     regions, tree, clock = platform["regions"], platform["device_tree"], platform["clock"]
     hz = clock["fpga_mhz"] * 1_000_000
-    far_size = platform["hbm"]["far_size"]
+    far_size = platform["hbm"][far]
     uart = regions["uart"]["base"]
     name = core.name if core else "NH-G"
     cpus = (
@@ -260,7 +261,12 @@ def memory_map(platform: dict) -> str:
     ]
     for name, region in sorted(platform["regions"].items(), key=lambda item: item[1]["base"]):
         lines.append(f"| {region['base']:#x} | {region['size']:#x} | {name} | {region['doc']} |")
-    lines += ["", f"On the board the far memory has {platform['hbm']['far_size']:#x} bytes, HBM stack 1; local memory and boot ROM are stack 0."]
+    sizes = platform["hbm"]
+    lines += [
+        "",
+        f"On the board far memory has {sizes['far_size']:#x} bytes, both stacks of HBM; with local memory in HBM, too, {sizes['far_size_local_hbm']:#x},"
+        " the upper stack.",
+    ]
     for region_name, registers in platform["registers"].items():
         lines += ["", f"## {region_name}", "", "| offset | register | what |", "|---|---|---|"]
         for name, register in registers.items():

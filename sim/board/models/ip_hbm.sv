@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Model of the HBM controller: contents in sim/harness/memory.h by HBM address, both ports see all of it. Nothing is accepted
-// before the initialisation is complete, INIT_CYCLES of the APB clock after its reset. AXI3 rules are checked.
-//   LATENCY_CYCLES  of the AXI clock, request to first beat; 20 cycles = 200 ns real
+// Model of the HBM controller: contents in sim/harness/memory.h by HBM address, both ports see all of it; time and order in
+// sim/board/hbm.h. Nothing is accepted before the initialisation is complete, INIT_CYCLES of the APB clock after its reset.
+// AXI3 rules are checked. Both ports have the same clock.
 module ip_hbm #(
-    parameter int LATENCY_CYCLES = 20,
-    parameter int INIT_CYCLES    = 2000
+    parameter int INIT_CYCLES = 2000
 ) (
     input  logic         HBM_REF_CLK_0,
     input  logic         HBM_REF_CLK_1,
@@ -93,30 +92,34 @@ module ip_hbm #(
   hbm_initialisation #(.CYCLES(INIT_CYCLES + 100)) init_1 (
       .clock(APB_1_PCLK), .reset_n(APB_1_PRESET_N), .complete(apb_complete_1)
   );
-  assign {DRAM_0_STAT_CATTRIP, DRAM_1_STAT_CATTRIP} = {vcu128_bench.cattrip, 1'b0};
-  assign DRAM_0_STAT_TEMP = vcu128_bench.cattrip ? TEMPERATURE_TRIPPED_C : TEMPERATURE_C;
+  assign DRAM_1_STAT_CATTRIP = 1'b0;
+  assign DRAM_0_STAT_TEMP = DRAM_0_STAT_CATTRIP ? TEMPERATURE_TRIPPED_C : TEMPERATURE_C;
   assign DRAM_1_STAT_TEMP = TEMPERATURE_C;
 
-  logic [255:0] rdata_00;
-  assign {AXI_00_BID, AXI_00_RID, AXI_00_RDATA_PARITY} = '0;
-  hbm_port #(.LATENCY_CYCLES(LATENCY_CYCLES)) port_00 (
-      .clock(AXI_00_ACLK), .reset_n(AXI_00_ARESET_N), .ready(apb_complete_0 && apb_complete_1),
-      .awvalid(AXI_00_AWVALID), .awready(AXI_00_AWREADY), .awid(AXI_00_AWID), .awaddr(AXI_00_AWADDR), .awlen(AXI_00_AWLEN), .awsize(AXI_00_AWSIZE),
-      .awburst(AXI_00_AWBURST), .wvalid(AXI_00_WVALID), .wready(AXI_00_WREADY), .wdata(AXI_00_WDATA), .wstrb(AXI_00_WSTRB), .wlast(AXI_00_WLAST),
-      .bvalid(AXI_00_BVALID), .bready(AXI_00_BREADY), .bresp(AXI_00_BRESP),
-      .arvalid(AXI_00_ARVALID), .arready(AXI_00_ARREADY), .arid(AXI_00_ARID), .araddr(AXI_00_ARADDR), .arlen(AXI_00_ARLEN), .arsize(AXI_00_ARSIZE),
-      .arburst(AXI_00_ARBURST), .rvalid(AXI_00_RVALID), .rready(AXI_00_RREADY), .rdata(AXI_00_RDATA), .rresp(AXI_00_RRESP), .rlast(AXI_00_RLAST)
-  );
+  // Every cycle the ports hand over their bursts, then time goes on.
+  always_ff @(posedge AXI_00_ACLK) DRAM_0_STAT_CATTRIP <= hbm_dpi::nhg_hbm_advance() != 0;
 
-  logic [255:0] rdata_16;
-  assign {AXI_16_BID, AXI_16_RID, AXI_16_RDATA_PARITY} = '0;
-  hbm_port #(.LATENCY_CYCLES(LATENCY_CYCLES)) port_16 (
-      .clock(AXI_16_ACLK), .reset_n(AXI_16_ARESET_N), .ready(apb_complete_0 && apb_complete_1),
-      .awvalid(AXI_16_AWVALID), .awready(AXI_16_AWREADY), .awid(AXI_16_AWID), .awaddr(AXI_16_AWADDR), .awlen(AXI_16_AWLEN), .awsize(AXI_16_AWSIZE),
-      .awburst(AXI_16_AWBURST), .wvalid(AXI_16_WVALID), .wready(AXI_16_WREADY), .wdata(AXI_16_WDATA), .wstrb(AXI_16_WSTRB), .wlast(AXI_16_WLAST),
-      .bvalid(AXI_16_BVALID), .bready(AXI_16_BREADY), .bresp(AXI_16_BRESP),
-      .arvalid(AXI_16_ARVALID), .arready(AXI_16_ARREADY), .arid(AXI_16_ARID), .araddr(AXI_16_ARADDR), .arlen(AXI_16_ARLEN), .arsize(AXI_16_ARSIZE),
-      .arburst(AXI_16_ARBURST), .rvalid(AXI_16_RVALID), .rready(AXI_16_RREADY), .rdata(AXI_16_RDATA), .rresp(AXI_16_RRESP), .rlast(AXI_16_RLAST)
+  wire ready = apb_complete_0 && apb_complete_1;
+  assign {AXI_00_RDATA_PARITY, AXI_16_RDATA_PARITY} = '0;
+  hbm_port #(.PORT(0)) port_00 (
+      .clock(AXI_00_ACLK), .reset_n(AXI_00_ARESET_N), .ready,
+      .awvalid(AXI_00_AWVALID), .awready(AXI_00_AWREADY), .awid(AXI_00_AWID), .awaddr(AXI_00_AWADDR),
+      .awlen(AXI_00_AWLEN), .awsize(AXI_00_AWSIZE), .awburst(AXI_00_AWBURST),
+      .wvalid(AXI_00_WVALID), .wready(AXI_00_WREADY), .wdata(AXI_00_WDATA), .wstrb(AXI_00_WSTRB), .wlast(AXI_00_WLAST),
+      .bvalid(AXI_00_BVALID), .bready(AXI_00_BREADY), .bid(AXI_00_BID), .bresp(AXI_00_BRESP),
+      .arvalid(AXI_00_ARVALID), .arready(AXI_00_ARREADY), .arid(AXI_00_ARID), .araddr(AXI_00_ARADDR),
+      .arlen(AXI_00_ARLEN), .arsize(AXI_00_ARSIZE), .arburst(AXI_00_ARBURST),
+      .rvalid(AXI_00_RVALID), .rready(AXI_00_RREADY), .rid(AXI_00_RID), .rdata(AXI_00_RDATA), .rresp(AXI_00_RRESP), .rlast(AXI_00_RLAST)
+  );
+  hbm_port #(.PORT(16)) port_16 (
+      .clock(AXI_16_ACLK), .reset_n(AXI_16_ARESET_N), .ready,
+      .awvalid(AXI_16_AWVALID), .awready(AXI_16_AWREADY), .awid(AXI_16_AWID), .awaddr(AXI_16_AWADDR),
+      .awlen(AXI_16_AWLEN), .awsize(AXI_16_AWSIZE), .awburst(AXI_16_AWBURST),
+      .wvalid(AXI_16_WVALID), .wready(AXI_16_WREADY), .wdata(AXI_16_WDATA), .wstrb(AXI_16_WSTRB), .wlast(AXI_16_WLAST),
+      .bvalid(AXI_16_BVALID), .bready(AXI_16_BREADY), .bid(AXI_16_BID), .bresp(AXI_16_BRESP),
+      .arvalid(AXI_16_ARVALID), .arready(AXI_16_ARREADY), .arid(AXI_16_ARID), .araddr(AXI_16_ARADDR),
+      .arlen(AXI_16_ARLEN), .arsize(AXI_16_ARSIZE), .arburst(AXI_16_ARBURST),
+      .rvalid(AXI_16_RVALID), .rready(AXI_16_RREADY), .rid(AXI_16_RID), .rdata(AXI_16_RDATA), .rresp(AXI_16_RRESP), .rlast(AXI_16_RLAST)
   );
 endmodule
 
@@ -134,9 +137,11 @@ module hbm_initialisation #(
     else if (!complete) cycles <= cycles + 1;
 endmodule
 
-// One AXI3 port: 32-byte beats, bursts of at most 16, answers in order.
-module hbm_port #(
-    parameter int LATENCY_CYCLES = 20
+// One AXI3 port: 32-byte beats, bursts of at most 16, answers of one ID in order.
+module hbm_port
+  import hbm_dpi::*;
+#(
+    parameter int PORT = 0
 ) (
     input  logic         clock,
     input  logic         reset_n,
@@ -155,6 +160,7 @@ module hbm_port #(
     input  logic         wlast,
     output logic         bvalid,
     input  logic         bready,
+    output logic [5:0]   bid,
     output logic [1:0]   bresp,
     input  logic         arvalid,
     output logic         arready,
@@ -165,32 +171,50 @@ module hbm_port #(
     input  logic [1:0]   arburst,
     output logic         rvalid,
     input  logic         rready,
+    output logic [5:0]   rid,
     output logic [255:0] rdata,
     output logic [1:0]   rresp,
     output logic         rlast
 );
-  import bus_types::*;
   wire reset = !reset_n;
-  memory_request_t request;
-  memory_response_t response;
-  assign request = '{
-      aw_valid: awvalid && ready, aw: '{id: '0, addr: 36'(awaddr), len: 8'(awlen), size: awsize, burst: awburst},
-      w_valid: wvalid && ready, w: '{data: wdata, strb: wstrb, last: wlast}, b_ready: bready,
-      ar_valid: arvalid && ready, ar: '{id: '0, addr: 36'(araddr), len: 8'(arlen), size: arsize, burst: arburst}, r_ready: rready
-  };
-  assign {awready, wready, arready} = {response.aw_ready && ready, response.w_ready && ready, response.ar_ready && ready};
-  assign {bvalid, bresp} = {response.b_valid, response.b.resp};
-  assign {rvalid, rdata, rresp, rlast} = {response.r_valid, response.r.data, response.r.resp, response.r.last};
-  behavioural_memory #(.LATENCY_CYCLES(LATENCY_CYCLES), .OUTSTANDING(64)) memory (.clock, .reset, .request, .response);
-  axi4_checker #(.ID_BITS(1)) rules (
-      .clock, .reset, .awvalid, .awready, .awid(1'b0), .awaddr(36'(awaddr)), .awlen(8'(awlen)), .awsize, .awburst,
-      .wvalid, .wready, .wdata, .wstrb, .wlast, .bvalid, .bready, .bid(1'b0), .bresp,
-      .arvalid, .arready, .arid(1'b0), .araddr(36'(araddr)), .arlen(8'(arlen)), .arsize, .arburst,
-      .rvalid, .rready, .rid(1'b0), .rdata, .rresp, .rlast
+  int data_owed = 0;  // write bursts whose data have not come
+
+  assign wready = reset_n && data_owed != 0;
+  always_ff @(posedge clock) begin : handshakes
+    automatic int there, id, resp, last, room;
+    automatic bit [255:0] word;
+    if (reset) begin
+      {arready, awready, rvalid, bvalid} <= '0;
+      data_owed <= 0;
+    end else begin
+      if (arvalid && arready) nhg_hbm_read(PORT, 32'(arid), 64'(araddr), 32'(arlen) + 1);
+      if (awvalid && awready) nhg_hbm_write(PORT, 32'(awid), 64'(awaddr), 32'(awlen) + 1);
+      if (wvalid && wready) nhg_hbm_data(PORT, wdata, wstrb, 32'(wlast));
+      data_owed <= data_owed + 32'(awvalid && awready) - 32'(wvalid && wready && wlast);
+      room = nhg_hbm_room(PORT);
+      {awready, arready} <= ready ? room[1:0] : 2'b00;
+      if (!rvalid || rready) begin
+        there = nhg_hbm_beat(PORT, id, word, resp, last);
+        rvalid <= there[0];
+        {rid, rdata, rresp, rlast} <= {id[5:0], word, resp[1:0], last[0]};
+      end
+      if (!bvalid || bready) begin
+        there = nhg_hbm_answer(PORT, id, resp);
+        bvalid <= there[0];
+        {bid, bresp} <= {id[5:0], resp[1:0]};
+      end
+    end
+  end
+
+  axi4_checker #(.ID_BITS(6)) rules (
+      .clock, .reset, .awvalid, .awready, .awid, .awaddr(36'(awaddr)), .awlen(8'(awlen)), .awsize, .awburst,
+      .wvalid, .wready, .wdata, .wstrb, .wlast, .bvalid, .bready, .bid, .bresp,
+      .arvalid, .arready, .arid, .araddr(36'(araddr)), .arlen(8'(arlen)), .arsize, .arburst,
+      .rvalid, .rready, .rid, .rdata, .rresp, .rlast
   );
   always_ff @(posedge clock)
     if (reset_n) begin
-      assert (!awvalid || (awsize == 3'd5 && awburst == 2'b01 && awid == 0)) else $fatal(1, "hbm_port: write HBM cannot do");
-      assert (!arvalid || (arsize == 3'd5 && arburst == 2'b01 && arid == 0)) else $fatal(1, "hbm_port: read HBM cannot do");
+      assert (!awvalid || (awsize == 3'd5 && awburst == 2'b01)) else $fatal(1, "hbm_port: write HBM cannot do");
+      assert (!arvalid || (arsize == 3'd5 && arburst == 2'b01)) else $fatal(1, "hbm_port: read HBM cannot do");
     end
 endmodule

@@ -10,6 +10,14 @@ module USR_ACCESSE2 (
   assign DATA = 32'h5117_0000;  // a commit that no bitstream has
 endmodule
 
+module IBUFDS (
+    output logic O,
+    input  logic I,
+    input  logic IB
+);
+  assign O = I;
+endmodule
+
 module IBUFDS_GTE4 #(
     parameter logic [1:0] REFCLK_HROW_CK_SEL = 2'b00
 ) (

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The real top of the board, with models of the vendor's IP, driven by the host program as a board would be."""
 
+import os
 import random
 import time
 
@@ -16,7 +17,7 @@ from nhg.far_memory import FarMemory
 from nhg.result import Result, compute
 
 ROM, LOCAL, FAR = (platform.description()["regions"][name]["base"] for name in ("boot_rom", "local", "far"))
-FAR_END = FAR + platform.description()["hbm"]["far_size"]
+FAR_END = FAR + platform.description()["hbm"]["far_size_local_hbm" if os.environ.get("NHG_BOARD_LOCAL") == "hbm" else "far_size"]
 FAR_MEMORY = FarMemory(300)
 MAX_CYCLES = 2_000_000
 PROGRAMS = {source.stem: source for source in directed_sources()}
@@ -51,6 +52,7 @@ def test_identity_and_memory(access):
     board = Board(access)
     assert board.identity.core_khz == 50_000 and board.identity.counters[:3] == ("cycles", "instret", "far_reads")
     board.wait_for_memory()
+    assert board.get("board", "far_bytes") == FAR_END - FAR
     generator = random.Random(3)
     blocks = {
         address: generator.randbytes(size)

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -45,6 +46,15 @@ def test_a_run_to_its_end(tmp_path):
     assert serial.target == full.target == "fpga-sim" and serial.variant == "serial" and full.variant == "full"
     assert content["speedup"] == pytest.approx(serial.time / full.time) and content["speedup"] > 2
     assert len(list((tmp_path / "results").glob("gups-*-fpga-sim-800ns-*.json"))) == 2
+
+
+def test_the_self_test_to_its_end(tmp_path):
+    """Every access of the region comes at the latency set."""
+    done = make(tmp_path, "run", "TARGET=fpga", "BOARD=sim", "BENCH=selftest", "VARIANT=full", "LAT=400", "SCALE=tiny", f"OUT={tmp_path / 'run.json'}")
+    assert done.returncode == 0, done.stderr
+    record = Record.model_validate_json((tmp_path / "run.json").read_text())
+    assert record.far_late == 0 and record.far_reads == 600 and record.far_writes == 400 and record.inflight_max > 200
+    assert re.search(r"far reads, by latency:\n +as set +600 #{40}\nfar writes, by latency:\n +as set +400 #{40}\n", done.stdout), done.stdout
 
 
 def test_an_experiment_to_its_end(tmp_path):

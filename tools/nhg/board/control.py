@@ -122,9 +122,8 @@ class Board:
 
     def clear_memory(self, progress: Progress) -> None:
         """Fill the memory the board has with zeros."""
-        description = platform.description()
-        regions = description["regions"]
-        for name, size in (("local", regions["local"]["size"]), ("far", description["hbm"]["far_size"])):
+        regions = platform.description()["regions"]
+        for name, size in (("local", regions["local"]["size"]), ("far", self.get("board", "far_bytes"))):
             self.fill(regions[name]["base"], size, partial(progress, f"clearing {name} memory"))
 
     def fill(self, base: int, size: int, progress: Callable[[int, int], None] = lambda done, of: None) -> None:

@@ -58,6 +58,8 @@ def run(board: Board, image: Image, far: FarMemory, max_cycles: int, console: Ca
     board.load(image, report)
     for name, index, value in far.registers:
         board.set("far_control", name, value, index)
+    for name, value in far.histogram_registers:
+        board.set("far_control", name, value)
     board.set("local_control", "latency_cycles", platform.description()["memory"]["local_latency_cycles"])
     board.start(image.reset_pc)
     began = time.monotonic()

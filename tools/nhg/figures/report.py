@@ -12,7 +12,7 @@ from string import Template
 
 import pandas as pd
 
-from nhg import paths
+from nhg import late, paths
 from nhg.errors import NhgError, no_space
 from nhg.experiment import dataset, sets
 from nhg.experiment.campaign import Named, command
@@ -122,9 +122,9 @@ def plugin_flags(flags: str) -> list[str]:
 
 
 def not_run(plan: Experiment, results: list[Result]) -> str:
-    lines = [*missing_lines(results), *skipped(plan), *tables.left_serial_lines(results)]
+    lines = [*missing_lines(results), *skipped(plan), *tables.left_serial_lines(results), *late.lines(r.record for r in results if r.chosen)]
     items = "".join(f'<li class="missing">{text(line)}</li>' for line in lines)
-    return f"<h3>What was not run, or not transformed</h3><ul>{items}</ul>" if lines else ""
+    return f"<h3>What was not run, not transformed, or late</h3><ul>{items}</ul>" if lines else ""
 
 
 def section(named: Named, scratch: Path) -> str:

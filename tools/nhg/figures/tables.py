@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from nhg import late
 from nhg.errors import NhgError
 from nhg.experiment.execute import Result, missing_lines
 from nhg.experiment.grid import skipped
@@ -69,7 +70,7 @@ def runs(plan: Experiment, results: list[Result]) -> str:
         gain = ratio(base.time, own.time)
         if math.isnan(gain):
             continue
-        said = f"**{gain:.2f}** loses" if gain < 1 else f"{gain:.2f}"
+        said = (f"**{gain:.2f}** loses" if gain < 1 else f"{gain:.2f}") + (late.MARK if own.far_late or base.far_late else "")
         cells = [
             own.bench,
             series_of(plan, result.case),
@@ -113,7 +114,12 @@ def text_and_numbers(plan: Experiment, results: list[Result]) -> tuple[str, pd.D
     text += published.lines(plan, results)
     if plan.figure.kind != "breakdown":
         text.append(runs(plan, results))
-    notes = [*missing_lines([result for result in results if result.chosen]), *skipped(plan), *left_serial_lines(results)]
+    notes = [
+        *missing_lines([result for result in results if result.chosen]),
+        *skipped(plan),
+        *left_serial_lines(results),
+        *late.lines(r.record for r in results if r.chosen),
+    ]
     text.append("\n".join(f"- {line}" for line in notes))
     return "\n\n".join(part for part in text if part), pd.concat({title: table for title, (table, _) in tables.items()})
 

