@@ -10,7 +10,7 @@ NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 
 .PHONY: help run coremark core test format fuzz mutations figures compare report regions new-benchmark setup doctor bitstream bitstream-check
 help:
-	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full] [COROS=n] [BW=GB/s]'
+	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full|check] [COROS=n] [BW=GB/s]'
 	@echo '         [BW_MODE=shared|per-direction] [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
 	@echo '         [SCALE=tiny|small|paper] [TARGET=sim|fpga|iss|x86] [OUT=run.json] [MAX_CYCLES=n] [LOCKSTEP=1]'
 	@echo '         [SEED=n]  the golden model completes requests of the AMU in an order drawn from it'
@@ -53,8 +53,8 @@ test: setup
 	@$(PYTHON) $(ROOT)/tools/test $(SUITE)
 
 fuzz: setup
-	@$(MAKE) -s -f $(ROOT)/tools/models.mk golden runtime && $(MAKE) -s -C $(ROOT)/software/compiler
-	@PYTHONPATH=$(ROOT)/software/compiler $(PYTHON) -m fuzz campaign --programs $(or $(PROGRAMS),20000) --jobs 2
+	@$(MAKE) -s -f $(ROOT)/tools/models.mk golden runtime sim && $(MAKE) -s -C $(ROOT)/software/compiler
+	@PYTHONPATH=$(ROOT)/software/compiler $(PYTHON) -m fuzz campaign --programs $(or $(PROGRAMS),20000) --jobs 2 --rtl-every 100
 
 mutations: setup
 	@PYTHONPATH=$(ROOT)/tools $(PYTHON) -m mutation $(if $(NAME),'$(NAME)')

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "arena.h"
+#include "asyncmem_check.h"
 #include "host.h"
 
 enum { PageBytes = 4096 };
@@ -15,6 +16,9 @@ typedef struct block {
   uint64_t end; // first address after the block
   int free;
 } block;
+
+// Only in programs of -masync=check.
+#pragma weak __asyncmem_check_allocated
 
 static block *newest;
 
@@ -33,6 +37,8 @@ void *remote_alloc(size_t bytes) {
   b->end = (header + PageBytes + bytes + PageBytes - 1) & ~(uint64_t)(PageBytes - 1);
   b->free = 0;
   newest = b;
+  if (__asyncmem_check_allocated != NULL)
+    __asyncmem_check_allocated((char *)b + PageBytes, bytes);
   return (char *)b + PageBytes;
 }
 

@@ -65,15 +65,16 @@ def run_command(
         given = {"BENCH": bench, "VARIANT": variant, "COROS": coros, "SCALE": scale, "OUT": out, "TARGET": target.removeprefix("sim")}
         run_program(Path(elf), setting, [name for name, value in given.items() if value])
         return
-    where = variants.check_target(target or "sim")
+    checks = variant == variants.CHECKER
+    where = variants.check_target(target or ("x86" if checks else "sim"))
     chosen = benchmark.load(bench or "gups")
     size = scale or "small"
     chosen.scale(size)
     tasks = platform.parse_coroutines(coros) if coros else None
-    if variant:
+    if variant and not checks:
         wanted = [variants.choose(chosen, variant, where)]
     else:
-        wanted = [variants.choose(chosen, variants.BASELINE, where), variants.best(chosen, where)]
+        wanted = [variants.choose(chosen, variants.BASELINE, where), variants.choose(chosen, variant, where) if checks else variants.best(chosen, where)]
     place = Path(out).absolute() if out else None
     if place and place.is_dir():
         raise NhgError(f"OUT={out} is a folder: give the name of a file")

@@ -41,6 +41,8 @@ SIMULATOR_ADVICE = {
 }
 # How the simulator's lines about its progress begin.
 PROGRESS = "nhg-sim: cycle "
+# In the report of a program compiled with -masync=check.
+PROMISE_BROKEN = ": asyncmem: iteration "
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,9 @@ def ending(code: int) -> str:
 
 def check_answer(name: str, outcome: Outcome, metrics: list[int] | None) -> None:
     """Raise unless the program ended well and reported a right answer."""
+    broken = [line for line in outcome.stderr if PROMISE_BROKEN in line]
+    if broken:
+        raise NhgError(f"{name}: a promise is broken: {broken[0]}")
     if outcome.code != 0:
         lines = outcome.stderr if outcome.code < 0 else outcome.stdout.strip().splitlines()
         said = f": {lines[-1][:300]}" if lines else ""

@@ -4,12 +4,12 @@
 # target_link_libraries(app PRIVATE CoroAMU::flags)
 #
 # compiles the marked loops of `app` as coroutines and links the runtime. The compiler must be clang 18.
-# COROAMU_SCHEDULER: static (default), getfin, bafin, full or off. getfin, bafin and full need a build for riscv64 with
-# the AMU: -DCMAKE_TOOLCHAIN_FILE=<this folder>/nhg.cmake.
+# COROAMU_SCHEDULER: static (default), getfin, bafin, full, check or off. check: plain loops that check what the pragmas promise, on
+# x86-64. getfin, bafin and full need a build for riscv64 with the AMU: -DCMAKE_TOOLCHAIN_FILE=<this folder>/nhg.cmake.
 
 get_filename_component(_coroamu_root "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
-set(COROAMU_SCHEDULER static CACHE STRING "How tasks of marked loops are scheduled: static, getfin, bafin, full or off")
-set_property(CACHE COROAMU_SCHEDULER PROPERTY STRINGS static getfin bafin full off)
+set(COROAMU_SCHEDULER static CACHE STRING "How tasks of marked loops are scheduled: static, getfin, bafin, full, check or off")
+set_property(CACHE COROAMU_SCHEDULER PROPERTY STRINGS static getfin bafin full check off)
 
 set(_coroamu_plugin "${_coroamu_root}/build/compiler/asyncmem.so")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "riscv64")
@@ -24,8 +24,10 @@ foreach(_coroamu_file IN ITEMS "${_coroamu_plugin}" "${_coroamu_library}" "${_co
   endif()
 endforeach()
 
-if(NOT COROAMU_SCHEDULER MATCHES "^(static|getfin|bafin|full|off)$")
-  set(_coroamu_problem "COROAMU_SCHEDULER=${COROAMU_SCHEDULER} is unknown: use static, getfin, bafin, full or off")
+if(NOT COROAMU_SCHEDULER MATCHES "^(static|getfin|bafin|full|check|off)$")
+  set(_coroamu_problem "COROAMU_SCHEDULER=${COROAMU_SCHEDULER} is unknown: use static, getfin, bafin, full, check or off")
+elseif(COROAMU_SCHEDULER STREQUAL "check" AND CMAKE_SYSTEM_PROCESSOR MATCHES "riscv64")
+  set(_coroamu_problem "COROAMU_SCHEDULER=check runs natively: configure without CMAKE_TOOLCHAIN_FILE")
 elseif(COROAMU_SCHEDULER MATCHES "^(getfin|bafin|full)$" AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "riscv64")
   string(CONCAT _coroamu_problem "COROAMU_SCHEDULER=${COROAMU_SCHEDULER} needs the AMU: "
     "use -DCMAKE_TOOLCHAIN_FILE=${CMAKE_CURRENT_LIST_DIR}/nhg.cmake or the scheduler static")

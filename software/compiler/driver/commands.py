@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What coroamu-cc and coroamu-c++ run: the toolchain's clang with the plugin, the runtime's headers and libraries.
 
-    coroamu-cc  [-masync=static|getfin|bafin|full|off] [-masync-tasks=N] clang's arguments
+    coroamu-cc  [-masync=static|getfin|bafin|full|check|off] [-masync-tasks=N] clang's arguments
 -masync chooses the scheduler (default static, which runs on any CPU; the others need --target=riscv64-unknown-elf, a
-program for NH-G); off compiles the marked loops as plain loops. -masync-tasks replaces every num_task. Errors: one line, exit code 2.
+program for NH-G); check leaves them plain and checks what the pragmas promise, on x86-64 only;
+off compiles the marked loops as plain loops. -masync-tasks replaces every num_task. Errors: one line, exit code 2.
 """
 
 import itertools
@@ -28,6 +29,7 @@ def read_modes() -> dict[str, list[str]]:
 
 MODES = {**read_modes(), "off": []}
 NEEDS_AMU = ("getfin", "bafin", "full")
+CHECKER = "check"
 DEFAULT_MODE = "static"
 
 RISCV_TARGET = "riscv64-unknown-elf"
@@ -64,6 +66,8 @@ def check(mode: str, target: str, arguments: Sequence[str]) -> None:
         raise DriverError(f"--target={target} has no runtime library; use --target={RISCV_TARGET} or none, for x86-64")
     if mode in NEEDS_AMU and target != RISCV_TARGET:
         raise DriverError(f"-masync={mode} needs the AMU; add --target={RISCV_TARGET} or use -masync=static")
+    if mode == CHECKER and target == RISCV_TARGET:
+        raise DriverError(f"-masync={mode} runs natively: what it checks is the same on every target; leave --target={target} out")
     for argument in arguments:
         if mode != "off" and argument.startswith(("-save-temps", "--save-temps")):
             raise DriverError(f"{argument} compiles in steps, the later ones without the plugin; use -E, -S or -S -emit-llvm")

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PYTHONPATH=software/compiler python -m fuzz campaign|show|reduce|check ...
+"""PYTHONPATH=software/compiler python -m fuzz campaign|show|reduce|check|kinds ...
 
 campaign  N generated loops, plain against transformed, on x86-64 and riscv64; resumes where it stopped
 show      the loop of a seed
 reduce    a failing seed under one configuration, made small
 check     kept programs, as the tests do
+kinds     the 255 kinds of loop (kinds.py): verdicts and results
 Needs: make -C software/compiler, -C software/runtime, -C sim/golden. Exit code 1 when anything differs.
 """
 
@@ -15,6 +16,7 @@ from pathlib import Path
 from driver.commands import BUILD
 from fuzz.campaign import Campaign
 from fuzz.check import check_file
+from fuzz.kinds import KINDS, check_kinds
 from fuzz.oracle import Oracle
 from fuzz.reduce import reduce_seed, save
 from fuzz.source import loop_from_seed, unit_number_of
@@ -22,7 +24,7 @@ from fuzz.toolchain import PLUGIN, Fault, configs
 
 
 def campaign(options: argparse.Namespace) -> int:
-    work = Campaign(options.out, options.programs, options.sanitize_every, options.every_scheduler, options.reduce_seconds)
+    work = Campaign(options.out, options.programs, options.sanitize_every, options.every_scheduler, options.rtl_every, options.reduce_seconds)
     differences = work.run(options.jobs)
     report = work.report()
     (options.out / "report.md").write_text(report)
@@ -57,6 +59,12 @@ def check(options: argparse.Namespace) -> int:
     return 1 if wrong else 0
 
 
+def kinds(options: argparse.Namespace) -> int:
+    wrong = check_kinds(Oracle(options.out / "kinds"))
+    print("\n".join([*wrong, f"{2 * len(KINDS) - len(wrong)} passed, {len(wrong)} failed"]))
+    return 1 if wrong else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="fuzz", description="Differential tests of annotated loops")
     commands = parser.add_subparsers(required=True)
@@ -66,6 +74,7 @@ def main() -> int:
     command.add_argument("--jobs", type=int, default=1, help="units at the same time")
     command.add_argument("--sanitize-every", type=int, default=5, help="every n-th unit also with sanitizers; 0: none")
     command.add_argument("--every-scheduler", action="store_true", help="on riscv64; else one of them, in turn")
+    command.add_argument("--rtl-every", type=int, default=0, metavar="N", help="one of N loops also runs on RTL (build/sim/nhg-sim, or NHG_SIM); 0: none")
     command.add_argument("--reduce-seconds", type=float, default=120, help="for each failing loop; 0: do not reduce")
     command = commands.add_parser("show")
     command.set_defaults(do=show)
@@ -79,6 +88,8 @@ def main() -> int:
     command = commands.add_parser("check")
     command.set_defaults(do=check)
     command.add_argument("files", type=Path, nargs="+")
+    command = commands.add_parser("kinds")
+    command.set_defaults(do=kinds)
     for command in commands.choices.values():
         command.add_argument("--out", type=Path, default=BUILD / "fuzz")
     options = parser.parse_args()

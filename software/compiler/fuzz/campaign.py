@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import shutil
 import sys
 import time
 from collections import Counter
@@ -13,8 +14,8 @@ from typing import Any
 
 from fuzz.oracle import Finding, Oracle, Verdict
 from fuzz.reduce import reduce_seed, save
-from fuzz.source import LOOPS_PER_UNIT, campaign_unit
-from fuzz.toolchain import HERE, PLUGIN, SANITIZERS, Config, configs
+from fuzz.source import LOOPS_PER_UNIT, Unit, campaign_unit
+from fuzz.toolchain import HERE, PLUGIN, SANITIZERS, Config, configs, rtl_configs
 
 PROGRESS_SECONDS = 10
 MOST_REDUCTIONS = 12
@@ -26,12 +27,18 @@ def fingerprint() -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
 
 
-def new_state(programs: int, sanitize_every: int, every_scheduler: bool) -> dict[str, Any]:
+def seed_of(loop: str) -> int:
+    return int(loop.removeprefix("loop_"))
+
+
+def new_state(programs: int, sanitize_every: int, every_scheduler: bool, rtl_every: int) -> dict[str, Any]:
     return {
         "fingerprint": fingerprint(),
         "programs": programs,
         "sanitize_every": sanitize_every,
         "every_scheduler": every_scheduler,
+        "rtl_every": rtl_every,
+        "rtl": 0,
         "units": [],
         "loops": 0,
         "hazardous": 0,
@@ -48,16 +55,16 @@ def new_state(programs: int, sanitize_every: int, every_scheduler: bool) -> dict
 class Campaign:
     """`programs` generated loops in `directory`."""
 
-    def __init__(self, directory: Path, programs: int, sanitize_every: int, every_scheduler: bool, reduce_seconds: float) -> None:
+    def __init__(self, directory: Path, programs: int, sanitize_every: int, every_scheduler: bool, rtl_every: int, reduce_seconds: float) -> None:
         self.directory = directory
         self.units = -(-programs // LOOPS_PER_UNIT)
         self.reduce_seconds = reduce_seconds
         self.state_file = directory / "state.json"
-        self.state = new_state(programs, sanitize_every, every_scheduler)
+        self.state = new_state(programs, sanitize_every, every_scheduler, rtl_every)
         directory.mkdir(parents=True, exist_ok=True)
         if self.state_file.exists():
             saved = json.loads(self.state_file.read_text())
-            same = ("fingerprint", "sanitize_every", "every_scheduler")
+            same = ("fingerprint", "sanitize_every", "every_scheduler", "rtl_every")
             if all(saved[key] == self.state[key] for key in same):
                 self.state = {**saved, "programs": programs}
             else:
@@ -69,11 +76,28 @@ class Campaign:
 
     def check(self, number: int) -> Verdict:
         oracle = Oracle(self.directory / f"unit{number}")
-        verdict = oracle.check(campaign_unit(number), f"unit{number}", self.configs(number), number + 1)
+        unit = campaign_unit(number)
+        verdict = oracle.check(unit, f"unit{number}", self.configs(number), number + 1)
+        for function in unit.functions:
+            if self.runs_on_rtl(function.name):
+                self.check_on_rtl(Unit(unit.cpp, (function,)), verdict)
         for path in oracle.directory.iterdir():
             path.unlink()
         oracle.directory.rmdir()
         return verdict
+
+    def runs_on_rtl(self, name: str) -> bool:
+        every = self.state["rtl_every"]
+        return every > 0 and seed_of(name) % every == every // 2
+
+    def check_on_rtl(self, unit: Unit, verdict: Verdict) -> None:
+        """Adds what a unit of one loop does on RTL, where it may fail for the core's faults, too."""
+        name = unit.functions[0].name
+        oracle = Oracle(self.directory / name, short=True)
+        seen = oracle.check(unit, name, rtl_configs(seed_of(name)), seed_of(name) + 1)
+        verdict.findings += seen.findings
+        verdict.runs += seen.runs
+        shutil.rmtree(oracle.directory)
 
     def record(self, number: int, verdict: Verdict, seconds: float) -> None:
         state = self.state
@@ -97,6 +121,7 @@ class Campaign:
                 seen.add(loop)
                 reasons[f"{'hazard: ' if loop in hazardous else ''}{reason}"] += 1
         state["reasons"] = dict(reasons)
+        state["rtl"] += sum(self.runs_on_rtl(f.name) for f in functions)
         for finding in verdict.findings:
             state["findings"].append(
                 {
@@ -119,9 +144,9 @@ class Campaign:
         done = {known["loop"] for known in self.state["findings"]}
         reductions = sum(known["reduced"] is not None for known in self.state["findings"])
         print(f"fuzz: {finding.loop} differs under {finding.config.name} ({finding.kind}): {finding.detail.splitlines()[0][:200]}", flush=True)
-        if finding.loop in done or reductions >= MOST_REDUCTIONS or not self.reduce_seconds:
+        if finding.config.rtl or finding.loop in done or reductions >= MOST_REDUCTIONS or not self.reduce_seconds:
             return None
-        seed = int(finding.loop.removeprefix("loop_"))
+        seed = seed_of(finding.loop)
         oracle = Oracle(self.directory / "reduce")
         unit = reduce_seed(oracle, seed, finding.config, finding.kind, number + 1, self.reduce_seconds)
         if unit is None:
@@ -162,7 +187,8 @@ class Campaign:
         state = self.state
         lines = [
             f"{state['loops']} loops ({state['hazardous']} with a hazard, {sum(state['refused'].values())} to be refused), "
-            f"{state['runs']} runs compared with the plain loop, {len(state['findings'])} differences, {state['seconds'] / 60:.0f} min of work",
+            f"{state['runs']} runs compared with the plain loop, {state['rtl']} loops also on RTL, "
+            f"{len(state['findings'])} differences, {state['seconds'] / 60:.0f} min of work",
             "",
         ]
         lines += ["| configuration | loops compared | split into tasks |", "|---|---|---|"]

@@ -60,12 +60,12 @@ def serial_loops(unit: Unit, warnings: str) -> dict[str, str]:
 
 
 class Oracle:
-    """Works in `directory`, which it may fill with what it builds."""
+    """Works in `directory`, which it may fill with what it builds. `short`: as the harness."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, short: bool = False) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         self.directory = directory
-        self.harness = Harness(directory)
+        self.harness = Harness(directory, short)
 
     def plain(self, unit: Unit, source: Path) -> dict[str, list[str]]:
         """Raises Fault: then the generator is wrong, not the plugin."""
@@ -73,7 +73,7 @@ class Oracle:
         self.harness.build(source, program, PLAIN)
         got = results(run(program, PLAIN, 0))
         for function in unit.functions:
-            if len(got.get(function.name, [])) != len(function.trips):
+            if len(got.get(function.name, [])) != (1 if self.harness.short else len(function.trips)):
                 raise Fault("the plain program prints too little", str(got))
         return got
 
@@ -118,7 +118,7 @@ class Oracle:
             rest = Unit(unit.cpp, unit.functions[position + 1 :])
             if rest.functions:
                 verdict.findings += self.check(rest, f"{source.stem}r", [config], seed).findings
-        verdict.runs += sum(len(f.trips) for f in unit.functions)
+        verdict.runs += sum(len(expected[f.name]) for f in unit.functions)
 
     def split(self, unit: Unit, stem: str, config: Config, seed: int, fault: Fault) -> list[Finding]:
         """Which loops of a unit the compiler fails on."""

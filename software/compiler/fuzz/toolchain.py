@@ -3,7 +3,7 @@
 
 import os
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from driver.commands import BUILD, RISCV_TARGET, TOOLCHAIN, Request, compile_flags, link_flags, parse
@@ -11,8 +11,12 @@ from driver.commands import BUILD, RISCV_TARGET, TOOLCHAIN, Request, compile_fla
 HERE = Path(__file__).resolve().parent
 PLUGIN = Path(os.environ.get("FUZZ_PLUGIN", BUILD / "compiler/asyncmem.so"))
 
+SIMULATOR = Path(os.environ.get("NHG_SIM", BUILD / "sim/nhg-sim"))
+
 COMPILE_SECONDS = 180
 RUN_SECONDS = 60
+RTL_SECONDS = 600
+MAX_CYCLES = 50_000_000
 MAX_INSTRUCTIONS = 2_000_000_000
 FLAGS = (f"-I{HERE}", "-Wno-everything", "-Wpass-failed", "-ferror-limit=3")
 CPP = ("-std=c++20", "-fno-exceptions", "-fno-rtti")
@@ -36,6 +40,8 @@ class Config:
     # With 1 the forms of a loop change all the time.
     adapt: str = "off"
     live: str = "grow"
+    # On the RTL simulator instead of the golden model.
+    rtl: bool = False
 
     @property
     def name(self) -> str:
@@ -43,6 +49,7 @@ class Config:
         parts += [f"levels{self.levels}"] if self.levels != 64 else []
         parts += [f"adapt{self.adapt}"] if self.adapt != "off" else []
         parts += [f"live{self.live}"] if self.live != "grow" else []
+        parts += ["rtl"] if self.rtl else []
         return "-".join(parts + ([self.sanitize] if self.sanitize else []))
 
     @property
@@ -64,6 +71,8 @@ OPTIMIZE = ("-O2", "-O3", "-O1", "-O2", "-Os")
 COALESCE = ("none", "fields", "sets", "all")
 NEAR = ("none", "all", "none", "streams", "lines")
 LEVELS = (64, 3, 1)
+# Units whose loops also run under the checker of promises, which must find nothing: hazards are seen, and refused.
+CHECK_EVERY = 4
 SCHEDULERS = (("x86", "static"), ("riscv", "static"), ("riscv", "getfin"), ("riscv", "bafin"))
 
 
@@ -97,7 +106,16 @@ def configs(unit_number: int, sanitize: bool, every_scheduler: bool) -> list[Con
             Config("x86", "static", optimize, near=found[0].near, sanitize=sanitizer, adapt=adapt)
             for sanitizer, adapt in zip(SANITIZERS, ("off", "1") if unit_number % 4 < 2 else ("1", "off"))
         ]
+    if unit_number % CHECK_EVERY == 0:
+        found.append(Config("x86", "check", optimize))
     return list(dict.fromkeys(found))
+
+
+def rtl_configs(seed: int) -> list[Config]:
+    """One way for the AMU, on the golden model and on RTL."""
+    turn = seed + seed // 100  # a campaign may take every hundredth seed
+    way = Config("riscv", ("bafin", "getfin")[turn % 2], OPTIMIZE[turn // 2 % len(OPTIMIZE)], COALESCE[turn // 2 % len(COALESCE)])
+    return [way, replace(way, rtl=True)]
 
 
 class Fault(Exception):
@@ -125,7 +143,7 @@ def request(config: Config, file: Path) -> Request:
     return parse(["-masync=off", *([f"--target={RISCV_TARGET}"] if config.target == "riscv" else []), str(file)])
 
 
-def compile_file(source: Path, output: Path, config: Config) -> str:
+def compile_file(source: Path, output: Path, config: Config, flags: tuple[str, ...] = ()) -> str:
     """\\returns the compiler's warnings."""
     cpp = source.suffix == ".cpp"
     wanted = request(config, source)
@@ -133,6 +151,7 @@ def compile_file(source: Path, output: Path, config: Config) -> str:
         str(TOOLCHAIN / "bin" / ("clang++" if cpp else "clang")),
         *compile_flags(wanted, cpp),
         *FLAGS,
+        *flags,
         *(CPP if cpp else ()),
         config.optimize,
         *wanted.clang_arguments,
@@ -164,14 +183,20 @@ def run(program: Path, config: Config, seed: int) -> str:
     command = [str(program)]
     if config.target == "riscv":
         command = [str(BUILD / "golden/nhg-iss"), "--elf", str(program), "--adversarial", str(seed), "--max-insns", str(MAX_INSTRUCTIONS)]
-    return call(command, RUN_SECONDS, "the program")[0]
+    if not config.rtl:
+        return call(command, RUN_SECONDS, "the program")[0]
+    # The golden model gets to where the loop begins; RTL goes on from there.
+    image = program.with_suffix(".checkpoint")
+    call([*command, "--checkpoint", str(image)], RUN_SECONDS, "the program on the golden model")
+    return call([str(SIMULATOR), "--checkpoint", str(image), "--max-cycles", str(MAX_CYCLES)], RTL_SECONDS, "the program on RTL")[0]
 
 
 class Harness:
-    """The objects every program needs, built once per target."""
+    """The objects every program needs, built once per target. `short`: each loop runs once, with few iterations."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, short: bool = False) -> None:
         self.directory = directory
+        self.short = short
         self._objects: dict[tuple[str, str], list[Path]] = {}
 
     def objects(self, config: Config) -> list[Path]:
@@ -181,7 +206,7 @@ class Harness:
             made = []
             for name in names:
                 output = self.directory / f"{Path(name).stem}-{config.target}{config.sanitize}.o"
-                compile_file(HERE / name, output, Config(config.target, None, "-O2"))
+                compile_file(HERE / name, output, Config(config.target, None, "-O2"), ("-DFUZZ_SHORT",) if self.short else ())
                 made.append(output)
             self._objects[key] = made
         return self._objects[key]

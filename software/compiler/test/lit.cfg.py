@@ -4,6 +4,7 @@
 diag/  what the user is told; ir/  the shape of the generated code; refused/  loops left alone, compared with the plugin off;
 driver/  coroamu-cc, coroamu-c++ and the CMake package;
 structure/  the includes of the sources;
+check/  the checker of promises: loops that break them, and loops that do not;
 fuzz/  reduced findings of the fuzzer, in every configuration, against the plain loop;
 exec/  every program, serial and transformed, on x86-64 and on the golden model, must print the same.
 Needs: make -C software/compiler, -C software/runtime, -C sim/golden.
@@ -63,6 +64,7 @@ config.substitutions += [
     ("%nhg_iss", f"{build}/golden/nhg-iss"),
     ("%cmake", cmake or ""),
     ("%same_as_off", f"{sys.executable} {here}/same_as_off.py"),
+    ("%check_promises", f"{sys.executable} {here}/check_promises.py"),
     ("%same_results", f"{sys.executable} {here}/same_results.py"),
     ("%clangxx", f"{toolchain}/bin/clang++"),
     ("%clang", f"{toolchain}/bin/clang"),

@@ -177,7 +177,8 @@ bool namesRemotePointers(const TaskLoop &T) {
 
 bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
                                bool Requests, Refusal &No) {
-  const RemotePointers Promised(*T.L);
+  const RemotePointers Promised(*T.L, {LossyUpdate, DistinctUpdate});
+  const RemotePointers Lossy(*T.L, LossyUpdate);
   for (BasicBlock *BB : T.Blocks) {
     for (Instruction &I : *BB) {
       if (auto *Call = dyn_cast<CallBase>(&I)) {
@@ -205,6 +206,8 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
       T.Remote.push_back(&I);
       if (Promised.isRemote(Pointer))
         T.Promised.insert(&I);
+      if (Lossy.isRemote(Pointer))
+        T.Lossy.insert(&I);
       for (const Value *Object : Pointers.unmarkedObjects(Pointer))
         T.UnmarkedObjects.push_back({&I, Object});
     }

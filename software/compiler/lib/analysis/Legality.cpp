@@ -2,9 +2,8 @@
 
 #include "analysis/Legality.h"
 #include "analysis/AffineAccess.h"
-#include "analysis/ForwardSlice.h"
 #include "analysis/LockRegions.h"
-#include "common/Calls.h"
+#include "analysis/Suspensions.h"
 #include "common/Commutative.h"
 #include "frontend/Clauses.h"
 #include "loop/MemoryAccess.h"
@@ -19,72 +18,6 @@ using namespace asyncmem;
 
 namespace {
 
-/// Which instructions of an iteration can follow a remote access of it.
-class Suspensions {
-public:
-  explicit Suspensions(const TaskLoop &T) : T(T) {
-    for (const Instruction *Access : T.Remote)
-      addSuccessors(Access->getParent());
-  }
-
-  /// \returns true if \p I may run after its task was suspended.
-  bool mayPrecede(const Instruction &I) const {
-    if (T.isRemote(&I) || Late.contains(I.getParent()))
-      return true;
-    for (const Instruction &Other : *I.getParent()) {
-      if (&Other == &I)
-        return false;
-      if (T.isRemote(&Other))
-        return true;
-    }
-    return false;
-  }
-
-  /// \returns true if \p To may use what \p From read before a suspension.
-  bool lieBetween(const LoadInst *From, const StoreInst *To) const {
-    ForwardSlice Uses(T, *From);
-    return Uses.mayDecide(*To, /*Remote=*/true) &&
-           leads(From, To, !Uses.hasPhi());
-  }
-
-private:
-  const TaskLoop &T;
-  /// Blocks that begin after a remote access.
-  SmallPtrSet<const BasicBlock *, 16> Late;
-
-  /// \returns true if some path inside one iteration leads from \p From to
-  /// \p To over a remote access, and not again over \p From if \p Once.
-  bool leads(const Instruction *From, const Instruction *To, bool Once) const {
-    SmallPtrSet<const BasicBlock *, 16> Seen[2];
-    // Remote accesses are suspensions themselves.
-    SmallVector<std::pair<const Instruction *, bool>, 16> Work = {
-        {From->getNextNode(), T.isRemote(From) || T.isRemote(To)}};
-    while (!Work.empty()) {
-      auto [I, Suspended] = Work.pop_back_val();
-      for (; I; I = I->getNextNode()) {
-        if (I == To && Suspended)
-          return true;
-        if (I == From && Once)
-          break;
-        Suspended |= T.isRemote(I) || isLock(*I);
-        if (!I->isTerminator())
-          continue;
-        for (const BasicBlock *Next : successors(I->getParent()))
-          if (Next != T.Header && T.L->contains(Next) &&
-              Seen[Suspended].insert(Next).second)
-            Work.push_back({&Next->front(), Suspended});
-      }
-    }
-    return false;
-  }
-
-  void addSuccessors(const BasicBlock *BB) {
-    for (const BasicBlock *Next : successors(BB))
-      if (Next != T.Header && T.L->contains(Next) && Late.insert(Next).second)
-        addSuccessors(Next);
-  }
-};
-
 /// One read or write of memory that other iterations can reach.
 struct Access {
   Instruction *I;
@@ -95,16 +28,6 @@ struct Access {
   /// Operation of the whole commutative update this is a part of, or 0.
   unsigned Update = 0;
 };
-
-/// \returns the operation of "place = place op value" if \p Store and \p Load
-/// are nothing but that, else 0.
-unsigned updateOperation(const StoreInst &Store, const LoadInst &Load) {
-  auto *Update = dyn_cast<BinaryOperator>(Store.getValueOperand());
-  if (!Update || !Update->hasOneUse() || !Load.hasOneUse() ||
-      !is_contained(Update->operands(), &Load))
-    return 0;
-  return commutativeOpcode(*Update, &Load);
-}
 
 class DependenceChecker {
 public:
@@ -178,7 +101,7 @@ private:
           return refuse("a local variable is read before and written after a "
                         "remote access, other iterations may change it between",
                         *Store);
-        if (unsigned Operation = updateOperation(*Store, *Load))
+        if (unsigned Operation = updateOpcode(*Store, *Load))
           Read.Update = Write.Update = Operation;
       }
     }

@@ -4,6 +4,7 @@
 #include "common/Calls.h"
 #include "common/Names.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -57,12 +58,16 @@ void RemotePointers::collectSaved(Function &F) {
         SavedAs[Tag].push_back(Store->getValueOperand());
 }
 
-RemotePointers::RemotePointers(const Loop &L) {
+RemotePointers::RemotePointers(const Loop &L, ArrayRef<ClauseKind> Kinds) {
   collectSaved(*L.getHeader()->getParent());
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB)
-      if (callsFunction(I, PromisedFunction))
-        addRoot(cast<CallBase>(I).getArgOperand(0));
+      if (callsFunction(I, PromisedFunction)) {
+        auto &Call = cast<CallBase>(I);
+        auto *Kind = cast<ConstantInt>(Call.getArgOperand(1));
+        if (is_contained(Kinds, ClauseKind(Kind->getZExtValue())))
+          addRoot(Call.getArgOperand(0));
+      }
 }
 
 RemotePointers::RemotePointers(Function &F) {

@@ -4,6 +4,7 @@
 #ifndef ASYNCMEM_REMOTEPOINTERS_H
 #define ASYNCMEM_REMOTEPOINTERS_H
 
+#include "common/Names.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -30,8 +31,8 @@ public:
   explicit RemotePointers(llvm::Function &F);
 
   /// Instead: what is computed in the same ways from the pointers that clauses
-  /// of \p L promise something about (PromisedFunction).
-  explicit RemotePointers(const llvm::Loop &L);
+  /// of \p L, of one of \p Kinds, promise something about (PromisedFunction).
+  RemotePointers(const llvm::Loop &L, llvm::ArrayRef<ClauseKind> Kinds);
 
   bool isRemote(const llvm::Value *Pointer) const {
     return sources(Pointer).AnyRoot;

@@ -88,8 +88,9 @@ bool mayUpdate(const Function &F, SmallPtrSetImpl<const Function *> &Seen) {
 
 class UpdateFinder {
 public:
-  UpdateFinder(TaskLoop &T, ScalarEvolution &SE, bool Requests, Refusal &No)
-      : T(T), SE(SE), Requests(Requests), No(No), Locks(T) {}
+  UpdateFinder(TaskLoop &T, ScalarEvolution &SE, bool Requests, bool All,
+               Refusal &No)
+      : T(T), SE(SE), Requests(Requests), All(All), No(No), Locks(T) {}
 
   bool run() {
     for (Instruction *Access : T.Remote)
@@ -98,15 +99,18 @@ public:
     dropOwn();
     if (!Requests && all_of(T.Updates, [&](const RemoteUpdate &U) {
           return isUndivided(U);
-        }))
-      T.Updates.clear();
+        })) {
+      if (!All)
+        T.Updates.clear();
+      return true;
+    }
     return all_of(T.Updates, [&](const RemoteUpdate &U) { return check(U); });
   }
 
 private:
   TaskLoop &T;
   ScalarEvolution &SE;
-  bool Requests;
+  bool Requests, All;
   Refusal &No;
   LockRegions Locks;
 
@@ -261,8 +265,8 @@ private:
 } // namespace
 
 bool asyncmem::findRemoteUpdates(TaskLoop &T, ScalarEvolution &SE,
-                                 bool Requests, Refusal &No) {
-  return UpdateFinder(T, SE, Requests, No).run();
+                                 bool Requests, bool All, Refusal &No) {
+  return UpdateFinder(T, SE, Requests, All, No).run();
 }
 
 void asyncmem::removeUndividedUpdates(TaskLoop &T) {

@@ -4,7 +4,8 @@
 #ifndef ASYNCMEM_COMMUTATIVE_H
 #define ASYNCMEM_COMMUTATIVE_H
 
-#include "llvm/IR/InstrTypes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Instructions.h"
 
 namespace asyncmem {
 
@@ -20,6 +21,17 @@ inline unsigned commutativeOpcode(const llvm::BinaryOperator &Update,
     return IsFirst ? unsigned(llvm::Instruction::Add) : 0;
   return Update.isCommutative() && Update.isAssociative() ? Update.getOpcode()
                                                           : 0;
+}
+
+/// \returns the operation of "place = place op value" if \p Store and \p Load
+/// are nothing but that, else 0.
+inline unsigned updateOpcode(const llvm::StoreInst &Store,
+                             const llvm::LoadInst &Load) {
+  auto *Update = llvm::dyn_cast<llvm::BinaryOperator>(Store.getValueOperand());
+  if (!Update || !Update->hasOneUse() || !Load.hasOneUse() ||
+      !llvm::is_contained(Update->operands(), &Load))
+    return 0;
+  return commutativeOpcode(*Update, &Load);
 }
 
 } // namespace asyncmem

@@ -20,8 +20,8 @@ inline constexpr char MarkFunction[] = "__asyncmem_mark";
 /// void __builtin_is_remote(const volatile void *): marks a pointer root.
 inline constexpr char RemoteFunction[] = "__builtin_is_remote";
 
-/// void __asyncmem_promised(ptr): no two iterations update the same word of what
-/// the pointer points into, or one of two updates may get lost.
+/// void __asyncmem_promised(ptr, int ClauseKind): no two iterations update the same
+/// word of what the pointer points into, or one of two updates may get lost.
 inline constexpr char PromisedFunction[] = "__asyncmem_promised";
 
 /// void *remote_alloc(size_t): its result is a remote pointer root.

@@ -22,6 +22,8 @@ StringRef asyncmem::schedulerName(SchedulerKind Kind) {
     return "getfin";
   case SchedulerKind::Bafin:
     return "bafin";
+  case SchedulerKind::Check:
+    return "check";
   }
   return "";
 }
@@ -76,7 +78,8 @@ bool Options::parse(StringRef Arg, std::string &Error) {
     return Given.choose(Scheduler, {{"none", SchedulerKind::None},
                                     {"static", SchedulerKind::Static},
                                     {"getfin", SchedulerKind::Getfin},
-                                    {"bafin", SchedulerKind::Bafin}});
+                                    {"bafin", SchedulerKind::Bafin},
+                                    {"check", SchedulerKind::Check}});
   if (Name == "coalesce")
     return Given.choose(Coalesce, {{"none", {false, false}},
                                    {"fields", {true, false}},

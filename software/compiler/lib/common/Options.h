@@ -13,8 +13,9 @@
 namespace asyncmem {
 
 /// None leaves every marked loop serial; Static works on any CPU with
-/// prefetch; Getfin and Bafin need a RISC-V core with the AMU.
-enum class SchedulerKind { None, Static, Getfin, Bafin };
+/// prefetch; Getfin and Bafin need a RISC-V core with the AMU. Check leaves the
+/// loops serial that tasks could run, and lets them check what the pragma promises.
+enum class SchedulerKind { None, Static, Getfin, Bafin, Check };
 
 /// Fields: neighbouring bytes become one request. Sets: requests that do not
 /// need each other's result are waited for together.
@@ -56,6 +57,11 @@ struct Options {
   bool Count = false;
   /// Virtual address of the SPM window.
   uint64_t SpmBase = NHG_SPM_BASE;
+
+  bool usesAmu() const {
+    return Scheduler == SchedulerKind::Getfin ||
+           Scheduler == SchedulerKind::Bafin;
+  }
 
   /// Reads one "name" or "name=value". \returns false and sets \p Error to one
   /// line that says what is accepted.

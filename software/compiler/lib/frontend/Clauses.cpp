@@ -179,7 +179,7 @@ const char *handBack(AllocaInst *New, AllocaInst *Old, Loop &L,
 
 /// Lets the second phase know that updates through \p Variable, by any value it
 /// takes in \p L, need no protection.
-const char *promise(Value *Variable, Loop &L) {
+const char *promise(unsigned Kind, Value *Variable, Loop &L) {
   Type *Ty = nullptr;
   if (auto *Local = dyn_cast<AllocaInst>(Variable))
     Ty = Local->getAllocatedType();
@@ -195,13 +195,14 @@ const char *promise(Value *Variable, Loop &L) {
       Stores.push_back(Store);
   IRBuilder<> B(&*startOfBody(L)->getFirstInsertionPt());
   FunctionCallee Promised = L.getHeader()->getModule()->getOrInsertFunction(
-      PromisedFunction, B.getVoidTy(), B.getPtrTy());
+      PromisedFunction, B.getVoidTy(), B.getPtrTy(), B.getInt32Ty());
   B.CreateCall(Promised,
-               {Ty->isPointerTy() ? B.CreateLoad(Ty, Variable) : Variable});
+               {Ty->isPointerTy() ? B.CreateLoad(Ty, Variable) : Variable,
+                B.getInt32(Kind)});
   for (StoreInst *Store : Stores)
     if (Store->getValueOperand()->getType()->isPointerTy()) {
       B.SetInsertPoint(Store->getNextNode());
-      B.CreateCall(Promised, {Store->getValueOperand()});
+      B.CreateCall(Promised, {Store->getValueOperand(), B.getInt32(Kind)});
     }
   return nullptr;
 }
@@ -215,7 +216,7 @@ const char *asyncmem::applyClause(unsigned Kind, Value *Variable, Loop &L,
     return nullptr;
   }
   if (Kind == LossyUpdate || Kind == DistinctUpdate)
-    return promise(Variable, L);
+    return promise(Kind, Variable, L);
   auto *Old = dyn_cast<AllocaInst>(Variable);
   if (!Old || !isa<ConstantInt>(Old->getArraySize()))
     return "private(), firstprivate() or lastprivate() names something that is "

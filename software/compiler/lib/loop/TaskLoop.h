@@ -65,6 +65,8 @@ struct TaskLoop {
   llvm::SmallVector<AccessGroup, 8> Groups;
   /// Remote accesses whose words a clause says no two iterations update, or may.
   llvm::SmallPtrSet<const llvm::Instruction *, 4> Promised;
+  /// Those of them for which it says that they may.
+  llvm::SmallPtrSet<const llvm::Instruction *, 4> Lossy;
   /// Updates that no task may come between: other iterations may update the
   /// same word.
   llvm::SmallVector<RemoteUpdate, 2> Updates;

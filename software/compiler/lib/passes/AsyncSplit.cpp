@@ -9,6 +9,7 @@
 #include "frontend/Clauses.h"
 #include "frontend/LoopPins.h"
 #include "frontend/LoopTag.h"
+#include "frontend/StorePlaces.h"
 #include "loop/TaskLoop.h"
 #include "passes/ContextCounters.h"
 #include "passes/LoopPreparation.h"
@@ -16,6 +17,7 @@
 #include "schedule/Scheduler.h"
 #include "tasks/TaskBuilder.h"
 #include "transform/Atomics.h"
+#include "transform/CheckedLoop.h"
 #include "transform/ExclusiveUpdates.h"
 #include "transform/FatalExits.h"
 #include "transform/RemoteSelects.h"
@@ -48,9 +50,8 @@ std::string placeInFile(const DILocation *Where, const DILocation *Pragma) {
 }
 
 /// \returns null if \p Kind can be used for \p M, else what is missing.
-const char *checkTarget(SchedulerKind Kind, const Module &M) {
-  bool NeedsAmu = Kind == SchedulerKind::Getfin || Kind == SchedulerKind::Bafin;
-  if (NeedsAmu && !Triple(M.getTargetTriple()).isRISCV64())
+const char *checkTarget(const Options &Opts, const Module &M) {
+  if (Opts.usesAmu() && !Triple(M.getTargetTriple()).isRISCV64())
     return "the getfin and bafin schedulers need the target riscv64; use "
            "-fplugin-arg-asyncmem-sched=static";
   return nullptr;
@@ -139,7 +140,7 @@ private:
   LoopPreparation Prepare;
 
   void process(Loop &L, const LoopTagInfo &Tag) {
-    if (const char *Why = checkTarget(Opts.Scheduler, *F.getParent())) {
+    if (const char *Why = checkTarget(Opts, *F.getParent())) {
       Record.refuse(F, Tag, Why, DebugLoc());
       return;
     }
@@ -199,6 +200,12 @@ private:
   }
 
   void build(TaskLoop &T, const LoopTagInfo &Tag) {
+    CheckedAccesses Accesses = Prepare.checkedAccesses(T);
+    reportPromises(T, Tag.Pragma, Accesses);
+    if (Opts.Scheduler == SchedulerKind::Check) {
+      reportChecked(F, Tag.Pragma, checkLoop(T, Accesses, Tag.Pragma));
+      return;
+    }
     unsigned Tasks = Opts.Tasks ? Opts.Tasks : Tag.Tasks;
     if (Opts.Scheduler != SchedulerKind::Static)
       Tasks = std::min(Tasks, MaxAmuId);
@@ -282,7 +289,7 @@ PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   LoopRecord Record;
   Record.Trial = Trial;
-  bool Changed = false;
+  bool Changed = removeStorePlaces(M);
   if (Opts.Scheduler != SchedulerKind::None) {
     const std::map<unsigned, Function *> Pinned = functionsWithPins(M);
     for (Function &F : M)

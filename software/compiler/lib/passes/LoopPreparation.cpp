@@ -110,7 +110,7 @@ void LoopPreparation::canonicalize(Loop &L) {
 }
 
 bool LoopPreparation::analyze(TaskLoop &T, Refusal &No) {
-  bool Requests = Opts.Scheduler != SchedulerKind::Static;
+  bool Requests = Opts.usesAmu();
   splitIntoPieces(*T.L, F, Requests);
   RemotePointers Pointers(F);
   auto &LI = FAM.getResult<LoopAnalysis>(F);
@@ -126,7 +126,16 @@ bool LoopPreparation::analyze(TaskLoop &T, Refusal &No) {
     SE.forgetLoop(T.L);
   return classifyCarriedValues(T, AA, No) &&
          checkMemoryDependences(T, SE, No) &&
-         findRemoteUpdates(T, SE, Requests, No);
+         findRemoteUpdates(T, SE, Requests,
+                           Opts.Scheduler == SchedulerKind::Check, No);
+}
+
+CheckedAccesses LoopPreparation::checkedAccesses(const TaskLoop &T) {
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  CheckedAccesses Found = asyncmem::checkedAccesses(T, SE);
+  for (CheckedAccess &A : Found)
+    A.IsPromised = reliesOnPromise(A, Found, T, SE);
+  return Found;
 }
 
 void LoopPreparation::stepProducts(TaskLoop &T) {

@@ -5,6 +5,7 @@
 #ifndef ASYNCMEM_LOOPPREPARATION_H
 #define ASYNCMEM_LOOPPREPARATION_H
 
+#include "analysis/CheckedAccesses.h"
 #include "common/Refusal.h"
 #include "loop/TaskLoop.h"
 #include "requests/NearLines.h"
@@ -31,6 +32,9 @@ public:
   /// Finds accesses and classes of values. \returns false if the loop must
   /// stay serial, for the reason in \p No.
   bool analyze(TaskLoop &T, Refusal &No);
+
+  /// Says what the pragma promises of the analysed loop (CheckedAccesses.h).
+  CheckedAccesses checkedAccesses(const TaskLoop &T);
 
   /// Finds where \p Tasks tasks wait. With the static scheduler that may be
   /// nowhere; else the counts are 0.

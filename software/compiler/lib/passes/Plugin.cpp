@@ -4,6 +4,7 @@
 #include "common/Options.h"
 #include "frontend/AsyncMark.h"
 #include "frontend/Pragma.h"
+#include "frontend/StorePlaces.h"
 #include "passes/AsyncPlain.h"
 #include "passes/AsyncSplit.h"
 #include "passes/Trial.h"
@@ -29,6 +30,8 @@ void addToPipeline(PassBuilder &PB) {
             return tryLoops(M, MAM, PB, Level, processOptions());
           };
         MPM.addPass(AsyncMarkPass(Check));
+        if (processOptions().Scheduler == SchedulerKind::Check)
+          MPM.addPass(KeepStorePlacesPass());
       });
   PB.registerPipelineEarlySimplificationEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {

@@ -3,7 +3,9 @@
 #include "passes/Remarks.h"
 #include "common/Names.h"
 #include "common/Reports.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
+#include <set>
 
 using namespace llvm;
 using namespace asyncmem;
@@ -35,6 +37,58 @@ void asyncmem::reportUpdates(const TaskLoop &T) {
                 "lock of its address; name the pointer in distinct_update() if "
                 "they never do, in lossy_update() if updates may get lost";
     });
+}
+
+/// \returns "line 3" or "lines 3, 5", each line once; nothing if none is known.
+static std::string linesOf(ArrayRef<const Instruction *> Places) {
+  std::set<unsigned> Lines;
+  for (const Instruction *I : Places)
+    if (const DILocation *Where = I->getDebugLoc())
+      Lines.insert(Where->getLine());
+  std::string Text = Lines.size() > 1 ? "lines" : "line";
+  for (unsigned Line : Lines)
+    Text += (Line == *Lines.begin() ? " " : ", ") + std::to_string(Line);
+  return Lines.empty() ? "an unknown line" : Text;
+}
+
+void asyncmem::reportPromises(const TaskLoop &T, const DebugLoc &Pragma,
+                              ArrayRef<CheckedAccess> Accesses) {
+  SmallVector<const Instruction *, 8> Writes, Lossy, Distinct;
+  for (const CheckedAccess &A : Accesses)
+    if (A.Writes && T.Promised.contains(A.I))
+      (T.Lossy.contains(A.I) ? Lossy : Distinct).push_back(A.I);
+    else if (A.Writes && A.IsPromised)
+      Writes.push_back(A.I);
+  const Function &F = *T.Header->getParent();
+  reportRemark(F, [&] {
+    OptimizationRemarkAnalysis Remark(PassName, "Promises", Pragma,
+                                      &F.getEntryBlock());
+    if (Writes.empty() && Lossy.empty() && Distinct.empty())
+      return Remark << "tasks rely on no promise";
+    Remark << "tasks rely on promises:";
+    StringRef Before = " ";
+    auto Add = [&](ArrayRef<const Instruction *> Places, StringRef Name,
+                   StringRef What) {
+      if (Places.empty())
+        return;
+      Remark << Before << What << " " << NV(Name, linesOf(Places));
+      Before = "; ";
+    };
+    Add(Writes, "Writes", "no other iteration uses what this one writes in");
+    Add(Distinct, "Distinct", "distinct_update() in");
+    Add(Lossy, "Lossy", "lossy_update() in");
+    return Remark;
+  });
+}
+
+void asyncmem::reportChecked(Function &F, const DebugLoc &Pragma,
+                             unsigned Accesses) {
+  reportRemark(F, [&] {
+    return OptimizationRemark(PassName, "LoopChecked", Pragma,
+                              &F.getEntryBlock())
+           << "loop left serial, the program checks what the pragma promises: "
+           << NV("Checked", Accesses) << " accesses";
+  });
 }
 
 void asyncmem::reportLaunchLoads(const TaskLoop &T) {

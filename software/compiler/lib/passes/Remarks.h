@@ -6,7 +6,7 @@
 #ifndef ASYNCMEM_REMARKS_H
 #define ASYNCMEM_REMARKS_H
 
-#include "loop/TaskLoop.h"
+#include "analysis/CheckedAccesses.h"
 #include "requests/NearLines.h"
 #include "tasks/TaskBuilder.h"
 
@@ -23,6 +23,15 @@ void reportSuspensions(const TaskLoop &T);
 
 /// Says at each update of a remote word that it is made exclusive.
 void reportUpdates(const TaskLoop &T);
+
+/// Says at the pragma which of its promises the tasks rely on, and those of the
+/// clauses.
+void reportPromises(const TaskLoop &T, const llvm::DebugLoc &Pragma,
+                    llvm::ArrayRef<CheckedAccess> Accesses);
+
+/// Says at the pragma that the program checks them at \p Accesses.
+void reportChecked(llvm::Function &F, const llvm::DebugLoc &Pragma,
+                   unsigned Accesses);
 
 /// Says at each remote load that decides about the next iteration that nothing
 /// overlaps with it.

@@ -3,6 +3,7 @@
 #include "passes/Trial.h"
 #include "common/Refusal.h"
 #include "frontend/AsyncMark.h"
+#include "frontend/StorePlaces.h"
 #include "passes/AsyncSplit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/GlobalsModRef.h"
@@ -71,6 +72,8 @@ public:
     // the second phase.
     ModulePassManager Passes;
     Passes.addPass(AsyncMarkPass(Known, Shared, &Found));
+    if (Opts.Scheduler == SchedulerKind::Check)
+      Passes.addPass(KeepStorePlacesPass());
     Passes.addPass(
         PB.buildModuleSimplificationPipeline(Level, ThinOrFullLTOPhase::None));
     Passes.addPass(EliminateAvailableExternallyPass());

@@ -67,7 +67,7 @@ const char *checkInstruction(const Instruction &I,
 const char *checkPlainCall(const Instruction &I, const Options &Opts) {
   if (isLock(I) || isUnlock(I))
     return "it takes locks";
-  if (I.isAtomic() && Opts.Scheduler != SchedulerKind::Static)
+  if (I.isAtomic() && Opts.usesAmu())
     return "it contains atomic operations, which are not atomic against tasks "
            "of the AMU at its depth limit";
   return nullptr;

@@ -9,7 +9,7 @@
 // RUN: %clang %includes -O2 -Werror -Wno-unknown-pragmas -c %s -o %t.o
 #include "asyncmem.h"
 
-// SCHED: error: asyncmem: sched=best is unknown: use none, static, getfin or bafin
+// SCHED: error: asyncmem: sched=best is unknown: use none, static, getfin, bafin or check
 // TASKS: error: asyncmem: tasks=600 is not a number from 1 to 512
 // NAME: error: asyncmem: option 'speed' is unknown
 // TARGET: warning: loop left serial: the getfin and bafin schedulers need the target riscv64

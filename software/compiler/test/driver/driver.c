@@ -16,8 +16,13 @@
 // RUN: %nhg_iss --elf %t.elf | FileCheck %s -check-prefix=RESULT
 // RUN: %coroamu_cc -O2 -masync=getfin --target=riscv64-unknown-elf %s -o %t.elf
 // RUN: %nhg_iss --elf %t.elf | FileCheck %s -check-prefix=RESULT
+// RUN: %coroamu_cc -O2 -masync=check %s -o %t.check -Rpass=asyncmem 2>&1 | FileCheck %s -check-prefix=CHECKED
+// CHECKED: loop left serial, the program checks what the pragma promises
+// RUN: %t.check | FileCheck %s -check-prefix=RESULT
+// RUN: not %coroamu_cc -masync=check --target=riscv64-unknown-elf -c %s -o %t.o 2>&1 | FileCheck %s -check-prefix=NATIVE
+// NATIVE: coroamu-cc: -masync=check runs natively: what it checks is the same on every target; leave --target=riscv64-unknown-elf out
 // RUN: not %coroamu_cc -masync=fast -c %s -o %t.o 2>&1 | FileCheck %s -check-prefix=UNKNOWN
-// UNKNOWN: coroamu-cc: -masync=fast: unknown scheduler; use -masync=static|getfin|bafin|full|off
+// UNKNOWN: coroamu-cc: -masync=fast: unknown scheduler; use -masync=static|getfin|bafin|full|check|off
 // RUN: not %coroamu_cc -masync=bafin -c %s -o %t.o 2>&1 | FileCheck %s -check-prefix=AMU
 // AMU: coroamu-cc: -masync=bafin needs the AMU; add --target=riscv64-unknown-elf or use -masync=static
 // RUN: %coroamu_cc -O2 -target riscv64-unknown-elf -masync=full %s -o %t.elf

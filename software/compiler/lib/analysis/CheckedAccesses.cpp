@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "analysis/CheckedAccesses.h"
+#include "analysis/AffineAccess.h"
+#include "analysis/Suspensions.h"
+#include "asyncmem_check.h"
+#include "frontend/Clauses.h"
+#include "loop/MemoryAccess.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace asyncmem;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+uint64_t constantBytes(const CheckedAccess &A) {
+  auto *Length = dyn_cast<ConstantInt>(A.Bytes);
+  return Length ? Length->getZExtValue() : 1;
+}
+
+/// \returns true if \p Store writes what follows from \p Load, or whether it
+/// writes does, in one iteration of the loop of \p T (null: of no loop).
+bool decides(const LoadInst &Load, const StoreInst &Store, const TaskLoop *T) {
+  SmallSetVector<const Value *, 16> Following;
+  Following.insert(&Load);
+  for (unsigned N = 0; N != Following.size(); ++N)
+    for (const User *U : Following[N]->users()) {
+      auto *I = cast<Instruction>(U);
+      bool IsOutside = T && (!T->L->contains(I) ||
+                             (isa<PHINode>(I) && I->getParent() == T->Header));
+      if (IsOutside || (I == &Store && Store.getValueOperand() != Following[N]))
+        continue;
+      if (I == &Store || I->isTerminator())
+        return true;
+      if (!I->mayReadOrWriteMemory())
+        Following.insert(I);
+    }
+  return false;
+}
+
+/// \returns the bits that "place = (place & mask) | value" changes without a
+/// look at the old ones; 0 if it is something else, or always sets the same.
+uint64_t insertedBits(const StoreInst &Store, const LoadInst &Load) {
+  const APInt *Kept;
+  Value *New;
+  if (!match(Store.getValueOperand(),
+             m_c_Or(m_And(m_Specific(&Load), m_APInt(Kept)), m_Value(New))) ||
+      Kept->getBitWidth() > 64 || isa<Constant>(New))
+    return 0;
+  return (~*Kept).getZExtValue();
+}
+
+class Collector {
+public:
+  CheckedAccesses Found;
+
+  void add(Instruction &I) {
+    IntegerType *Size = Type::getInt64Ty(I.getContext());
+    auto Add = [&](Value *Pointer, Value *Bytes, bool Writes) {
+      CheckedAccess A = {&I, Pointer, Bytes, Writes};
+      if (I.isAtomic()) {
+        A.Permits = CHECK_OWNED;
+        A.Traits = CHECK_IS_ATOMIC;
+      }
+      if (isa<AllocaInst>(getUnderlyingObject(Pointer, 0)) ||
+          isa<GlobalVariable>(Pointer->stripInBoundsConstantOffsets()))
+        A.Traits |= CHECK_IS_VARIABLE;
+      Found.push_back(A);
+    };
+    if (auto *Block = dyn_cast<AnyMemIntrinsic>(&I)) {
+      if (auto *Copy = dyn_cast<AnyMemTransferInst>(Block))
+        Add(Copy->getRawSource(), Copy->getLength(), false);
+      Add(Block->getRawDest(), Block->getLength(), true);
+    } else if (accessPointer(&I)) {
+      Add(accessPointer(&I), ConstantInt::get(Size, accessBytes(&I)),
+          !isa<LoadInst>(I));
+    }
+  }
+
+  /// Marks the reads and writes of one place where one decides about the other:
+  /// no other task comes between, unless a task waits there itself.
+  void findUpdates(const TaskLoop *T) {
+    for (CheckedAccess &Read : Found)
+      for (CheckedAccess &Write : Found) {
+        auto *Load = dyn_cast<LoadInst>(Read.I);
+        auto *Store = dyn_cast<StoreInst>(Write.I);
+        if (!Load || !Store || Read.Pointer != Write.Pointer ||
+            !decides(*Load, *Store, T))
+          continue;
+        Read.Permits |= CHECK_OWNED;
+        Write.Permits |= CHECK_OWNED;
+        Read.Traits |= CHECK_IS_UPDATE;
+        Write.Traits |= CHECK_IS_UPDATE;
+        if (uint64_t Bits = insertedBits(*Store, *Load)) {
+          Read.Permits |= CHECK_INSERT;
+          Write.Permits |= CHECK_INSERT;
+          Write.Bits |= Bits;
+        }
+      }
+  }
+};
+
+/// \returns true if \p A may meet \p B of another iteration.
+bool mayMeet(const CheckedAccess &A, const CheckedAccess &B) {
+  return A.Permits & B.Permits & (CHECK_ORDERED | CHECK_OWNED | CHECK_LOSSY);
+}
+
+/// \returns true if the compiler knows whether the accesses meet: then it has
+/// decided.
+bool areRelated(const CheckedAccess &A, const CheckedAccess &B,
+                const TaskLoop &T, ScalarEvolution &SE) {
+  const Value *ObjectA = getUnderlyingObject(A.Pointer, 0);
+  const Value *ObjectB = getUnderlyingObject(B.Pointer, 0);
+  if (ObjectA != ObjectB && isIdentifiedObject(ObjectA) &&
+      isIdentifiedObject(ObjectB))
+    return true;
+  if (A.Pointer == B.Pointer &&
+      differsAcrossIterations(A.Pointer, constantBytes(A), *T.L, SE))
+    return true;
+  auto WhereA = affineAccess(A.Pointer, constantBytes(A), *T.L, SE);
+  auto WhereB = affineAccess(B.Pointer, constantBytes(B), *T.L, SE);
+  return WhereA && WhereB &&
+         isa<SCEVConstant>(SE.getMinusSCEV(WhereA->Base, WhereB->Base));
+}
+
+} // namespace
+
+CheckedAccesses asyncmem::checkedAccesses(const TaskLoop &T,
+                                          ScalarEvolution &SE) {
+  Collector All;
+  for (BasicBlock *BB : T.Blocks)
+    for (Instruction &I : *BB)
+      if (!isInPlace(I) && !is_contained(T.SharedStores, &I))
+        All.add(I);
+  erase_if(All.Found, [&](const CheckedAccess &A) {
+    return is_contained(T.PrivateMemory, getUnderlyingObject(A.Pointer, 0));
+  });
+  All.findUpdates(&T);
+  Suspensions Suspended(T);
+  for (CheckedAccess &A : All.Found) {
+    bool IsExclusive = any_of(T.Updates, [&](const RemoteUpdate &U) {
+      return A.I == U.First || is_contained(U.Stores, A.I);
+    });
+    if (IsExclusive) {
+      A.Permits |= CHECK_OWNED;
+      A.Traits |= CHECK_IS_UPDATE;
+    } else if (T.isRemote(A.I) && !A.I->isAtomic()) {
+      // A task waits between read and write.
+      A.Permits &= ~(CHECK_OWNED | CHECK_INSERT);
+    }
+    if (!Suspended.mayPrecede(*A.I))
+      A.Permits |= CHECK_ORDERED;
+    if (T.Lossy.contains(A.I))
+      A.Permits |= CHECK_LOSSY;
+    else if (T.Promised.contains(A.I))
+      A.Traits |= CHECK_IS_DISTINCT;
+  }
+  return All.Found;
+}
+
+CheckedAccesses asyncmem::checkedAccesses(Function &F, bool Ordered) {
+  Collector All;
+  for (Instruction &I : instructions(F))
+    All.add(I);
+  erase_if(All.Found, [&](const CheckedAccess &A) {
+    return isa<AllocaInst>(getUnderlyingObject(A.Pointer, 0));
+  });
+  All.findUpdates(nullptr);
+  if (Ordered)
+    for (CheckedAccess &A : All.Found)
+      A.Permits |= CHECK_ORDERED;
+  return All.Found;
+}
+
+bool asyncmem::reliesOnPromise(const CheckedAccess &A,
+                               ArrayRef<CheckedAccess> Accesses,
+                               const TaskLoop &T, ScalarEvolution &SE) {
+  return any_of(Accesses, [&](const CheckedAccess &B) {
+    return (A.Writes || B.Writes) && !mayMeet(A, B) && !areRelated(A, B, T, SE);
+  });
+}

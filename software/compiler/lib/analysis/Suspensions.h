@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which instructions of an iteration can follow a remote access of it, where its
+// task waits and others run.
+
+#ifndef ASYNCMEM_SUSPENSIONS_H
+#define ASYNCMEM_SUSPENSIONS_H
+
+#include "loop/TaskLoop.h"
+
+namespace asyncmem {
+
+class Suspensions {
+public:
+  explicit Suspensions(const TaskLoop &T);
+
+  /// \returns true if \p I may run after its task was suspended.
+  bool mayPrecede(const llvm::Instruction &I) const;
+
+  /// \returns true if \p To may use what \p From read before a suspension.
+  bool lieBetween(const llvm::LoadInst *From, const llvm::StoreInst *To) const;
+
+private:
+  const TaskLoop &T;
+  /// Blocks that begin after a remote access.
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 16> Late;
+
+  bool leads(const llvm::Instruction *From, const llvm::Instruction *To,
+             bool Once) const;
+  void addSuccessors(const llvm::BasicBlock *BB);
+};
+
+} // namespace asyncmem
+
+#endif

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "transform/CheckedLoop.h"
+#include "analysis/Suspensions.h"
+#include "asyncmem_check.h"
+#include "common/Calls.h"
+#include "common/Names.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+constexpr Attribute::AttrKind EffectsOnMemory[] = {
+    Attribute::Memory, Attribute::Speculatable, Attribute::NoSync};
+
+class Checker {
+public:
+  Checker(TaskLoop &T, const DebugLoc &Pragma)
+      : T(T), Pragma(Pragma), M(*T.Header->getModule()),
+        Context(M.getContext()), Void(Type::getVoidTy(Context)),
+        Int(Type::getInt32Ty(Context)), Long(Type::getInt64Ty(Context)),
+        Pointer(PointerType::getUnqual(Context)) {}
+
+  unsigned run(const CheckedAccesses &Accesses) {
+    collectCallees();
+    // A callee may use whatever the loop uses.
+    CheckedAccesses Watched = Accesses;
+    if (!mayCalleesWrite())
+      erase_if(Watched, [&](const CheckedAccess &A) {
+        return !A.IsPromised && (Copies.empty() || !A.Writes);
+      });
+    if (Watched.empty())
+      return 0;
+    instrument(Watched);
+    for (BasicBlock *BB : T.Blocks)
+      for (Instruction &I : make_early_inc_range(*BB))
+        watchCall(I);
+    for (auto [Call, Callee] : Calls)
+      redirect(*Call, *Callee);
+    for (auto &[Callee, Copy] : Copies)
+      instrumentCopy(*Copy.F, Copy.Ordered);
+    frame();
+    return Sites.size();
+  }
+
+private:
+  struct Copy {
+    Function *F;
+    /// Every call of it comes before the first remote access.
+    bool Ordered;
+  };
+
+  TaskLoop &T;
+  DebugLoc Pragma;
+  Module &M;
+  LLVMContext &Context;
+  Type *Void, *Int, *Long, *Pointer;
+  SmallVector<Constant *, 16> Sites;
+  StringMap<Constant *> Files;
+  MapVector<Function *, Copy> Copies;
+  SmallVector<std::pair<CallBase *, Function *>, 4> Calls;
+
+  StructType *siteType() const {
+    return StructType::get(Context, {Pointer, Int, Int, Int, Long});
+  }
+
+  CallInst *call(IRBuilderBase &B, StringRef Name, ArrayRef<Value *> Args) {
+    SmallVector<Type *, 3> Types;
+    for (Value *Arg : Args)
+      Types.push_back(Arg->getType());
+    FunctionCallee Callee = M.getOrInsertFunction(
+        Name, FunctionType::get(Void, Types, /*isVarArg=*/false));
+    CallInst *Call = B.CreateCall(Callee, Args);
+    Call->setDoesNotThrow();
+    return Call;
+  }
+
+  /// \returns the callee of \p I if it can be watched, else null.
+  static Function *watchedCallee(const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    Function *F = Call ? Call->getCalledFunction() : nullptr;
+    return F && !F->isDeclaration() && !isLock(I) && !isUnlock(I) &&
+                   !isHeapCall(I) && !isFatal(I) && !isMark(I)
+               ? F
+               : nullptr;
+  }
+
+  void collectCallees() {
+    Suspensions Suspended(T);
+    for (BasicBlock *BB : T.Blocks)
+      for (Instruction &I : *BB)
+        if (Function *F = watchedCallee(I))
+          Calls.push_back(
+              {cast<CallBase>(&I), copyOf(*F, !Suspended.mayPrecede(I))});
+  }
+
+  Function *copyOf(Function &F, bool Ordered) {
+    auto Found = Copies.find(&F);
+    if (Found != Copies.end()) {
+      Found->second.Ordered &= Ordered;
+      return Found->second.F;
+    }
+    ValueToValueMapTy Map;
+    Function *Twin = CloneFunction(&F, Map);
+    Twin->setName(F.getName() + ".checked");
+    Twin->setLinkage(GlobalValue::InternalLinkage);
+    Twin->setComdat(nullptr);
+    for (Attribute::AttrKind Kind : EffectsOnMemory)
+      Twin->removeFnAttr(Kind);
+    Copies.insert({&F, {Twin, Ordered}});
+    for (Instruction &I : instructions(*Twin))
+      if (Function *Callee = watchedCallee(I))
+        redirect(cast<CallBase>(I), *copyOf(*Callee, Ordered));
+    return Twin;
+  }
+
+  /// The copy writes what the runtime remembers.
+  static void redirect(CallBase &Call, Function &Copy) {
+    Call.setCalledFunction(&Copy);
+    for (Attribute::AttrKind Kind : EffectsOnMemory)
+      Call.removeFnAttr(Kind);
+  }
+
+  bool mayCalleesWrite() const {
+    return any_of(Copies, [](const auto &Entry) {
+      return any_of(checkedAccesses(*Entry.second.F, false),
+                    [](const CheckedAccess &A) { return A.Writes; });
+    });
+  }
+
+  Constant *file(StringRef Name, IRBuilderBase &B) {
+    Constant *&Known = Files[Name];
+    if (!Known)
+      Known = B.CreateGlobalStringPtr(Name, "asyncmem.file", 0, &M);
+    return Known;
+  }
+
+  static bool isKnown(const DILocation *Where) {
+    return Where && Where->getLine();
+  }
+
+  /// \returns where \p A is in the source; where the optimizer has joined
+  /// accesses, where something of it is.
+  const DILocation *placeOf(const CheckedAccess &A) const {
+    SmallVector<const Value *, 8> Near = {A.I};
+    Near.append(A.I->op_begin(), A.I->op_end());
+    Near.append(A.I->user_begin(), A.I->user_end());
+    for (const Value *V : Near)
+      if (auto *I = dyn_cast<Instruction>(V); I && isKnown(I->getDebugLoc()))
+        return I->getDebugLoc();
+    return Pragma;
+  }
+
+  /// \returns the number of a new site, with its mark.
+  Value *siteOf(const CheckedAccess &A, IRBuilderBase &B) {
+    const DILocation *Where = placeOf(A);
+    Sites.push_back(ConstantStruct::get(
+        siteType(), {file(Where ? Where->getFilename() : "?", B),
+                     B.getInt32(Where ? Where->getLine() : 0),
+                     B.getInt32(Where ? Where->getColumn() : 0),
+                     B.getInt32(A.Traits), B.getInt64(A.Bits)}));
+    assert(Sites.size() < CHECK_MAX_SITES && "the function would be too large");
+    return B.getInt32(A.Permits | uint32_t(Sites.size() - 1)
+                                      << CHECK_SITE_SHIFT);
+  }
+
+  static unsigned line(const Instruction &I) {
+    return I.getDebugLoc() ? I.getDebugLoc().getLine() : 0;
+  }
+
+  /// \returns true if the write that follows \p Read at once stands for it.
+  static bool isCovered(const CheckedAccess &Read,
+                        ArrayRef<CheckedAccess> Accesses) {
+    if (Read.Writes || !isa<LoadInst>(Read.I))
+      return false;
+    return any_of(Accesses, [&](const CheckedAccess &Write) {
+      return isa<StoreInst>(Write.I) && Write.Pointer == Read.Pointer &&
+             Write.Bytes == Read.Bytes && Write.Permits == Read.Permits &&
+             line(*Write.I) == line(*Read.I) &&
+             Write.I->getParent() == Read.I->getParent() &&
+             Read.I->comesBefore(Write.I) &&
+             none_of(make_range(Read.I->getIterator(), Write.I->getIterator()),
+                     [](const Instruction &I) {
+                       return isa<CallBase>(I) && !isa<IntrinsicInst>(I);
+                     });
+    });
+  }
+
+  void instrument(ArrayRef<CheckedAccess> Accesses) {
+    // Calls that come between would hide that a write stands for a read.
+    SmallVector<const CheckedAccess *, 16> Watched;
+    for (const CheckedAccess &A : Accesses)
+      if (!isCovered(A, Accesses))
+        Watched.push_back(&A);
+    for (const CheckedAccess *A : Watched) {
+      IRBuilder<> B(A->I);
+      auto *Bytes = dyn_cast<ConstantInt>(A->Bytes);
+      Value *Mark = siteOf(*A, B);
+      std::string Name =
+          A->Writes ? "__asyncmem_check_write" : "__asyncmem_check_read";
+      if (Bytes && (Bytes->equalsInt(4) || Bytes->equalsInt(8)))
+        call(B, Name + "_" + std::to_string(Bytes->getZExtValue()),
+             {A->Pointer, Mark});
+      else
+        call(B, Name, {A->Pointer, B.CreateZExtOrTrunc(A->Bytes, Long), Mark});
+    }
+  }
+
+  /// Locks count, and what the heap gives is new.
+  void watchCall(Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call)
+      return;
+    IRBuilder<> B(I.getNextNode());
+    B.SetCurrentDebugLocation(I.getDebugLoc());
+    if (isLock(I)) {
+      call(B, "__asyncmem_check_lock", {Call->getArgOperand(0)});
+    } else if (isUnlock(I)) {
+      B.SetInsertPoint(&I);
+      call(B, "__asyncmem_check_unlock", {Call->getArgOperand(0)});
+    } else if (isHeapCall(I) && I.getType()->isPointerTy()) {
+      StringRef Name = Call->getCalledFunction()->getName();
+      Value *Bytes = Call->getArgOperand(0);
+      if (Name == "calloc")
+        Bytes = B.CreateMul(Bytes, Call->getArgOperand(1));
+      else if (Name == "realloc" || Name == "aligned_alloc")
+        Bytes = Call->getArgOperand(1);
+      call(B, "__asyncmem_check_fresh",
+           {Call, B.CreateZExtOrTrunc(Bytes, Long)});
+    }
+  }
+
+  void instrumentCopy(Function &F, bool Ordered) {
+    instrument(checkedAccesses(F, Ordered));
+    for (Instruction &I : make_early_inc_range(instructions(F)))
+      watchCall(I);
+  }
+
+  /// Where the loop begins and ends, and its iterations.
+  void frame() {
+    IRBuilder<> B(T.Preheader->getTerminator());
+    B.SetCurrentDebugLocation(T.Header->getTerminator()->getDebugLoc());
+    auto *SitesType = ArrayType::get(siteType(), Sites.size());
+    auto *Table = new GlobalVariable(
+        M, SitesType, /*isConstant=*/true, GlobalValue::PrivateLinkage,
+        ConstantArray::get(SitesType, Sites), "asyncmem.sites");
+    auto *LoopType = StructType::get(Context, {Pointer, Pointer, Int});
+    const DILocation *Where = Pragma;
+    auto *Loop = new GlobalVariable(
+        M, LoopType, /*isConstant=*/true, GlobalValue::PrivateLinkage,
+        ConstantStruct::get(LoopType,
+                            {Table, file(Where ? Where->getFilename() : "?", B),
+                             B.getInt32(Where ? Where->getLine() : 0)}),
+        "asyncmem.checked");
+    call(B, "__asyncmem_check_begin", {Loop});
+    B.SetInsertPoint(&*T.Header->getFirstInsertionPt());
+    call(B, "__asyncmem_check_iteration", {});
+    SmallSetVector<BasicBlock *, 4> Exits;
+    for (const ExitEdge &E : T.Exits)
+      Exits.insert(E.To);
+    for (BasicBlock *Exit : Exits) {
+      B.SetInsertPoint(&*Exit->getFirstInsertionPt());
+      call(B, "__asyncmem_check_end", {});
+    }
+  }
+};
+
+} // namespace
+
+unsigned asyncmem::checkLoop(TaskLoop &T, const CheckedAccesses &Accesses,
+                             const DebugLoc &Pragma) {
+  return Checker(T, Pragma).run(Accesses);
+}

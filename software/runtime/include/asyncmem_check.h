@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the compiler and the runtime know of each other in programs of -masync=check: calls in a checked loop, and what the loop may do. */
+
+#ifndef NHG_ASYNCMEM_CHECK_H
+#define NHG_ASYNCMEM_CHECK_H
+
+#include <stdint.h>
+
+/* Why an access may meet one of another iteration; both must have the same bit. */
+enum {
+  CHECK_ORDERED = 1, /* before the first remote access: tasks run in order */
+  CHECK_OWNED = 2,   /* atomic, or in an update that no other task comes between */
+  CHECK_LOSSY = 4,   /* through a pointer of lossy_update() */
+  CHECK_INSERT = 8,  /* in such an update that only changes some bits of a word: others may change others */
+  CHECK_LOCKED = 16  /* set at run time: under a lock of the program */
+};
+
+/* What the report proposes. */
+enum {
+  CHECK_IS_ATOMIC = 1,
+  CHECK_IS_DISTINCT = 2, /* through a pointer of distinct_update() */
+  CHECK_IS_VARIABLE = 4, /* a variable of the program, not an element */
+  CHECK_IS_UPDATE = 8    /* reads the place and writes it again */
+};
+
+/* One access in the source. */
+struct check_site {
+  const char *file;
+  uint32_t line, column;
+  uint32_t traits;
+  uint64_t bits; /* of the word that CHECK_INSERT changes */
+};
+
+enum { CHECK_SITE_SHIFT = 16, CHECK_MAX_SITES = 1 << 16 };
+
+struct check_loop {
+  const struct check_site *sites;
+  const char *file;
+  uint32_t line;
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void __asyncmem_check_begin(const struct check_loop *loop);
+void __asyncmem_check_iteration(void);
+void __asyncmem_check_end(void);
+
+/* `mark`: the permits, and the number of the site above CHECK_SITE_SHIFT. */
+void __asyncmem_check_read(const void *place, uint64_t bytes, uint32_t mark);
+void __asyncmem_check_write(const void *place, uint64_t bytes, uint32_t mark);
+/* The same for 4 and 8 bytes. */
+void __asyncmem_check_read_4(const void *place, uint32_t mark);
+void __asyncmem_check_read_8(const void *place, uint32_t mark);
+void __asyncmem_check_write_4(const void *place, uint32_t mark);
+void __asyncmem_check_write_8(const void *place, uint32_t mark);
+
+/* Far memory, as it is allocated: its shadow comes into being then, not in the loop. */
+void __asyncmem_check_allocated(const void *place, uint64_t bytes);
+
+/* Memory that nobody else knows: from the heap, or a variable whose life starts. */
+void __asyncmem_check_fresh(const void *place, uint64_t bytes);
+
+/* Calls of asyncmem_lock and asyncmem_unlock. */
+void __asyncmem_check_lock(const void *lock);
+void __asyncmem_check_unlock(const void *lock);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

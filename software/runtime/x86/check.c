@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shadow memory of -masync=check. Each 4 bytes of memory have a cell that says which iteration wrote them first or, if none did, which
+// read them first. Iterations run in order, so that the first one is enough: a later access meets it unless it is of the same iteration.
+// Where the bytes of a word were not used together, each has a cell.
+//
+// One loop at a time is checked: one inside it, or in another thread meanwhile, runs as it is.
+#define _GNU_SOURCE
+#include "asyncmem_check.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "check_report.h"
+#include "host.h"
+
+enum { WORD_BYTES = 4, CHUNK_SHIFT = 24, ADDRESS_BITS = 47 };
+
+// An iteration of this number: the cells of the bytes are at `mark` in `byte_cells`.
+enum { SPLIT = UINT32_MAX };
+static struct check_entry *byte_cells;
+static uint32_t byte_cell_count;
+#define MAX_BYTE_CELLS ((size_t)1 << 32)
+
+// Of the cells of one entry of `chunks`.
+#define CHUNK_BYTES (((size_t)1 << CHUNK_SHIFT) / WORD_BYTES * sizeof(struct check_entry))
+
+// Cells by the address's upper bits; pages come into being when they are touched.
+static struct check_entry *chunks[(size_t)1 << (ADDRESS_BITS - CHUNK_SHIFT)];
+
+// Iterations are counted over all runs of all loops; those before `first` are forgotten.
+static uint32_t now, first;
+static const struct check_loop *loop;
+static unsigned depth;
+// Of this thread; simple: it holds no lock.
+static _Thread_local int is_checked, is_simple;
+static atomic_flag busy = ATOMIC_FLAG_INIT;
+static uintptr_t frame;
+
+// In a mark: the permits, whether it is a write, the hash of the lock (ANY_LOCK: several are held), the site.
+enum {
+  PERMITS = 31,
+  WRITES = 32,
+  LOCK_SHIFT = 6,
+  LOCK_BITS = CHECK_SITE_SHIFT - LOCK_SHIFT,
+  ANY_LOCK = (1 << LOCK_BITS) - 1,
+  MAX_LOCKS = 16
+};
+static const void *locks[MAX_LOCKS];
+static unsigned lock_count;
+
+static void *reserve(size_t bytes) {
+  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    check_fail("no address space for the shadow memory of -masync=check; allow more (ulimit -v)");
+  return memory;
+}
+
+// Before the constructors of the program.
+__attribute__((constructor(101))) static void make_shadow(void) {
+  byte_cells = reserve(MAX_BYTE_CELLS * sizeof *byte_cells);
+}
+
+__attribute__((noinline)) static struct check_entry *new_chunk(uintptr_t place) {
+  if (place >> ADDRESS_BITS)
+    check_fail("an address above 47 bits; -masync=check knows those of Linux on x86-64");
+  struct check_entry *chunk = reserve(CHUNK_BYTES);
+  madvise(chunk, CHUNK_BYTES, MADV_HUGEPAGE);
+  return chunks[place >> CHUNK_SHIFT] = chunk;
+}
+
+static inline struct check_entry *cell_of(uintptr_t place) {
+  struct check_entry *chunk = chunks[place >> CHUNK_SHIFT];
+  if (__builtin_expect(chunk == NULL, 0))
+    chunk = new_chunk(place);
+  return &chunk[(place & (((uintptr_t)1 << CHUNK_SHIFT) - 1)) / WORD_BYTES];
+}
+
+static uint32_t current_lock(void) {
+  return lock_count == 1 ? (uint32_t)((uintptr_t)locks[0] * 0x9e3779b97f4a7c15u >> (64 - LOCK_BITS)) % ANY_LOCK
+                         : (uint32_t)ANY_LOCK;
+}
+
+struct access {
+  uintptr_t place;
+  uint64_t bytes;
+  uint32_t mark;
+};
+
+static inline int is_new(struct check_entry c) { return c.iteration < first; }
+static uint32_t lock_of(uint32_t mark) { return mark >> LOCK_SHIFT & ANY_LOCK; }
+static const struct check_site *site_of(uint32_t mark) { return &loop->sites[mark >> CHECK_SITE_SHIFT]; }
+
+static int may_meet(uint32_t a, uint32_t b) {
+  uint32_t both = a & b;
+  if (both & (CHECK_ORDERED | CHECK_LOSSY))
+    return 1;
+  if (both & CHECK_LOCKED && (lock_of(a) == lock_of(b) || lock_of(a) == ANY_LOCK || lock_of(b) == ANY_LOCK))
+    return 1;
+  if (both & CHECK_INSERT)
+    return !(site_of(a)->bits & site_of(b)->bits);
+  return both & CHECK_OWNED;
+}
+
+// Variables of callees are in frames below that of the loop: the next iteration has others there.
+static int is_of_callee(uintptr_t place) { return place < frame && place >= (uintptr_t)__builtin_frame_address(0); }
+
+static void meet(struct check_entry before, const struct access *a) {
+  if (!((before.mark | a->mark) & WRITES) || may_meet(before.mark, a->mark) || is_of_callee(a->place))
+    return;
+  check_report(loop, &(struct check_meeting){.place = a->place,
+                                             .bytes = a->bytes,
+                                             .earlier = before.iteration - first,
+                                             .later = now - first,
+                                             .earlier_site = site_of(before.mark),
+                                             .later_site = site_of(a->mark),
+                                             .earlier_wrote = before.mark & WRITES,
+                                             .later_writes = a->mark & WRITES,
+                                             .locked = (before.mark | a->mark) & CHECK_LOCKED});
+}
+
+// An iteration that uses a place in two ways may meet others only where both ways may.
+static inline uint32_t joined(uint32_t before, uint32_t mark) {
+  uint32_t dropped = ~(before & mark) & PERMITS;
+  // The read of an update changes no bits.
+  if (before & mark & CHECK_INSERT && before >> CHECK_SITE_SHIFT != mark >> CHECK_SITE_SHIFT && site_of(before)->bits &&
+      site_of(mark)->bits)
+    dropped |= CHECK_INSERT;
+  if (lock_of(before) != lock_of(mark))
+    dropped |= CHECK_LOCKED;
+  return (before & WRITES ? before : mark) & ~dropped;
+}
+
+static void touch(struct check_entry *c, const struct access *a) {
+  if (is_new(*c)) {
+    *c = (struct check_entry){now, a->mark};
+    return;
+  }
+  if (c->iteration == now) {
+    c->mark = joined(c->mark, a->mark);
+    return;
+  }
+  meet(*c, a);
+  // Kept is the first writer, or of readers the first one that the fewest writers may meet.
+  if (a->mark & ~c->mark & WRITES || (!(c->mark & WRITES) && !(a->mark & PERMITS) && c->mark & PERMITS))
+    *c = (struct check_entry){now, a->mark};
+}
+
+// Bytes from `from` to `to` of a word; without an access they are forgotten.
+static void touch_word(struct check_entry *c, unsigned from, unsigned to, const struct access *a) {
+  if (c->iteration != SPLIT) {
+    if (to - from == WORD_BYTES) {
+      touch(c, a);
+      return;
+    }
+    if (byte_cell_count > UINT32_MAX - WORD_BYTES)
+      check_fail("the loop uses parts of too many words; -masync=check has cells for 4 GiB of them");
+    for (unsigned i = 0; i < WORD_BYTES; ++i)
+      byte_cells[byte_cell_count + i] = *c;
+    *c = (struct check_entry){SPLIT, byte_cell_count};
+    byte_cell_count += WORD_BYTES;
+  }
+  for (unsigned i = from; i < to; ++i)
+    touch(&byte_cells[c->mark + i], a);
+}
+
+__attribute__((noinline)) static void touch_all(uintptr_t place, uint64_t bytes, uint32_t mark) {
+  struct access a = {place, bytes, mark};
+  if (lock_count)
+    a.mark |= CHECK_LOCKED | current_lock() << LOCK_SHIFT;
+  const uintptr_t end = place + bytes;
+  while (a.place < end) {
+    unsigned from = a.place % WORD_BYTES;
+    unsigned to = end - a.place < WORD_BYTES - from ? from + (unsigned)(end - a.place) : WORD_BYTES;
+    touch_word(cell_of(a.place), from, to, &a);
+    a.place += to - from;
+  }
+}
+
+void __asyncmem_check_read(const void *place, uint64_t bytes, uint32_t mark) {
+  if (is_checked)
+    touch_all((uintptr_t)place, bytes, mark);
+}
+
+void __asyncmem_check_write(const void *place, uint64_t bytes, uint32_t mark) {
+  if (is_checked)
+    touch_all((uintptr_t)place, bytes, mark | WRITES);
+}
+
+// The most of all accesses: to what no other iteration has used, or to what others may use in the same way. \returns 0 if it is another
+// one. Without branches, as nobody can foresee which of these a place is.
+__attribute__((always_inline)) static inline int touch_at_once(struct check_entry *c, uint32_t mark) {
+  const uint32_t before = c->mark, both = before & mark, differ = before ^ mark;
+  const int fresh = is_new(*c), own = c->iteration == now;
+  const int in_order = !((before | mark) & WRITES) & !(differ & PERMITS);
+  const int shared = !!(both & (CHECK_ORDERED | CHECK_OWNED | CHECK_LOSSY)) & !!(before & WRITES);
+  if (!(fresh | own | in_order | shared) | (!fresh & !!((before | mark) & CHECK_INSERT)) | (c->iteration == SPLIT))
+    return 0;
+  const uint32_t joint = ((before & WRITES ? before : mark) & ~(uint32_t)PERMITS) | (both & PERMITS);
+  *c = (struct check_entry){fresh ? now : c->iteration, fresh ? mark : own ? joint : before};
+  return 1;
+}
+
+__attribute__((always_inline)) static inline void use_words(const void *place, unsigned words, uint32_t mark) {
+  if (is_simple && (uintptr_t)place % (words * WORD_BYTES) == 0) {
+    struct check_entry *c = cell_of((uintptr_t)place);
+    // What is swept over is mostly like this.
+    if (words == 2 && is_new(c[0]) && is_new(c[1])) {
+      c[0] = c[1] = (struct check_entry){now, mark};
+      return;
+    }
+    const int alike = words == 2 && c[0].iteration == c[1].iteration && c[0].mark == c[1].mark;
+    if (touch_at_once(c, mark)) {
+      if (alike)
+        c[1] = c[0];
+      if (words == 1 || alike || touch_at_once(c + 1, mark))
+        return;
+    }
+  }
+  if (is_checked)
+    touch_all((uintptr_t)place, words * WORD_BYTES, mark);
+}
+
+void __asyncmem_check_read_4(const void *place, uint32_t mark) { use_words(place, 1, mark); }
+void __asyncmem_check_read_8(const void *place, uint32_t mark) { use_words(place, 2, mark); }
+void __asyncmem_check_write_4(const void *place, uint32_t mark) { use_words(place, 1, mark | WRITES); }
+void __asyncmem_check_write_8(const void *place, uint32_t mark) { use_words(place, 2, mark | WRITES); }
+
+void __asyncmem_check_fresh(const void *place, uint64_t bytes) {
+  const uintptr_t begin = (uintptr_t)place;
+  for (uintptr_t p = begin; is_checked && begin && p < begin + bytes; ++p) {
+    struct check_entry *c = cell_of(p);
+    if (c->iteration == SPLIT)
+      byte_cells[c->mark + p % WORD_BYTES].iteration = 0;
+    else
+      c->iteration = 0; // the heap gives whole words
+  }
+}
+
+void __asyncmem_check_allocated(const void *place, uint64_t bytes) {
+  enum { MOST_BYTES = 1 << 28, PAGE_CELLS = 4096 / sizeof(struct check_entry) };
+  if (bytes > MOST_BYTES)
+    return;
+  for (uint64_t i = 0; i < bytes; i += PAGE_CELLS * WORD_BYTES)
+    *(volatile uint32_t *)&cell_of((uintptr_t)place + i)->iteration = 0;
+}
+
+// Numbers are used up: all is forgotten, also what this loop did.
+static void start_again(void) {
+  for (size_t i = 0; i < (size_t)1 << (ADDRESS_BITS - CHUNK_SHIFT); ++i)
+    if (chunks[i] != NULL)
+      madvise(chunks[i], CHUNK_BYTES, MADV_DONTNEED);
+  byte_cell_count = 0;
+}
+
+void __asyncmem_check_begin(const struct check_loop *checked) {
+  if (is_checked) {
+    ++depth;
+    return;
+  }
+  if (atomic_flag_test_and_set(&busy))
+    return;
+  loop = checked;
+  frame = (uintptr_t)__builtin_frame_address(0) +
+          2 * sizeof(void *); // behind the return address and the saved frame pointer
+  first = now + 1;
+  lock_count = 0;
+  is_checked = is_simple = 1;
+}
+
+void __asyncmem_check_iteration(void) {
+  if (!is_checked || depth)
+    return;
+  if (++now == SPLIT - 1) {
+    start_again();
+    first = now = 1;
+  }
+}
+
+void __asyncmem_check_end(void) {
+  if (!is_checked)
+    return;
+  if (depth) {
+    --depth;
+    return;
+  }
+  is_checked = is_simple = 0;
+  atomic_flag_clear(&busy);
+}
+
+void __asyncmem_check_lock(const void *lock) {
+  if (!is_checked)
+    return;
+  if (lock_count == MAX_LOCKS)
+    check_fail("an iteration holds more than 16 locks; -masync=check follows no more");
+  locks[lock_count++] = lock;
+  is_simple = 0;
+}
+
+void __asyncmem_check_unlock(const void *lock) {
+  for (unsigned i = is_checked ? lock_count : 0; i-- > 0;)
+    if (locks[i] == lock) {
+      locks[i] = locks[--lock_count];
+      is_simple = lock_count == 0;
+      return;
+    }
+}
