@@ -6,7 +6,7 @@ import json
 
 from nhg import measure, paths, platform
 from nhg.board.link import connected
-from nhg.build import Program, build_models, build_program, build_trace_simulator, sha256_of
+from nhg.build import Program, build_models, build_program, build_trace_simulator, check_configuration, sha256_of
 from nhg.counts import Counts, count
 from nhg.errors import NhgError
 from nhg.origin import git_state, tool_versions
@@ -19,6 +19,7 @@ def prepare(point: Point) -> Program:
     point.benchmark.scale(point.scale)
     if point.target == "fpga" and not connected().identity.has_amu and point.variant.needs_amu:
         raise NhgError(f"VARIANT={point.variant.name} needs an AMU, which the core of this bitstream does not have; give VARIANT=serial, coroutine or static")
+    check_configuration(point.target)
     build_models(point.target, point.variant.scheduler is not None)
     if point.setting.watch:
         build_trace_simulator()

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from nhg import paths
+from nhg import build, paths
 from nhg.build import check_configuration
 from nhg.errors import NhgError
 
@@ -29,3 +29,12 @@ def test_others_are_refused(name: str, target: str, said: str, monkeypatch: pyte
     monkeypatch.setattr(paths, "CONFIG", name)
     with pytest.raises(NhgError, match=said):
         check_configuration(target)
+
+
+def test_another_core_does_without_a_golden_model_of_its_own(monkeypatch: pytest.MonkeyPatch):
+    """Every variant with an AMU has its switches counted on the golden model (counts.py)."""
+    built: list[str] = []
+    monkeypatch.setattr(paths, "CONFIG", "large")
+    monkeypatch.setattr(build, "make", lambda arguments, what: built.extend(arguments))
+    build.build_models.__wrapped__("iss", True)
+    assert built[-3:] == ["runtime", "golden", "plugin"]
