@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long a program takes to load over JTAG: `make -C fpga-vcu128 load-time [PROGRAM=checkpoint or ELF]`.
+"""How long a program takes to load over JTAG: `make -C sim/board load-time [PROGRAM=checkpoint or ELF]`.
 
 Measured on the simulated board: transfers, words, and the board's own cycles. EXTRAPOLATED from that, since there is no model of the cable: every word
 is 64 bits shifted at JTAG_HZ, and every transfer of at most 256 words costs the hardware manager a time that nobody has measured here; the table

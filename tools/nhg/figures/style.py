@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from nhg.errors import NhgError, no_space
-from nhg.variants import VARIANTS
+from nhg.variants import CHECKER, VARIANTS
 
 plt.rcParams |= {
     "font.size": 8,
@@ -45,7 +45,7 @@ HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\")
 MARKERS = "osD^vPX*<>hp"
 MISSING = "#c00000"
 PAPER = "#000000"
-assert set(VARIANT_COLOURS) == set(VARIANTS)
+assert set(VARIANT_COLOURS) == set(VARIANTS) - {CHECKER}
 NOTE_COLUMNS = 150
 AXIS_COLUMNS = 26
 
