@@ -41,7 +41,7 @@ def test_a_set_gives_back_the_same_records(tmp_path, results_of, kind):
     assert [(result.record, result.reason) for result in again] == [(result.record, result.reason) for result in results]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])  # both are the same for every example
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])  # both are the same for every example; writes files
 @given(st.floats(min_value=0, allow_infinity=False), st.text(), st.dictionaries(st.text(), st.integers()))
 def test_any_number_and_text_survives(tmp_path, make_record, number, text, mapping):
     """As commands and tables come: quotes, commas, line ends, signs that JSON has."""
