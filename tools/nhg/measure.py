@@ -248,7 +248,8 @@ def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
     versions = {"bitstream": board.identity.commit, "link": board.access.name}
     if board.bitstream_sha256:
         versions["bitstream_sha256"] = board.bitstream_sha256
-    return Measurement(snapshots.metrics, result.record_fields(name, result.compute(snapshots)), seconds, board.identity.sha256, versions)
+    fields = {**result.record_fields(name, result.compute(snapshots)), "work_instret": run_iss(name, program, None)["roi_instret"]}
+    return Measurement(snapshots.metrics, fields, seconds, board.identity.sha256, versions)
 
 
 def on_iss(name: str, program: Program, setting: Setting) -> Measurement:

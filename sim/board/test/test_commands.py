@@ -53,7 +53,7 @@ def test_the_self_test_to_its_end(tmp_path):
     done = make(tmp_path, "run", "TARGET=fpga", "BOARD=sim", "BENCH=selftest", "VARIANT=full", "LAT=400", "SCALE=tiny", f"OUT={tmp_path / 'run.json'}")
     assert done.returncode == 0, done.stderr
     record = Record.model_validate_json((tmp_path / "run.json").read_text())
-    assert record.far_late == 0 and record.far_reads == 600 and record.far_writes == 400 and record.inflight_max > 200
+    assert record.far_late == 0 and record.far_reads == 600 and record.far_writes == 400 and record.inflight_max >= 200
     assert re.search(r"far reads, by latency:\n +as set +600 #{40}\nfar writes, by latency:\n +as set +400 #{40}\n", done.stdout), done.stdout
 
 
