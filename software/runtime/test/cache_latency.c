@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cycles.h"
 #include "host.h"
 
 enum { LineBytes = 64, Chains = 16, PageBytes = 4096, Loads = 1024 };
@@ -20,12 +21,6 @@ static struct line *const local_unused = (struct line *)(NHG_LOCAL_BASE + NHG_LO
 
 static struct line *volatile result; // keeps the last pointers
 static volatile uint64_t unused_sum;
-
-static uint64_t cycles(void) {
-  uint64_t now;
-  __asm__ volatile("fence\n\tcsrr %0, mcycle" : "=r"(now)::"memory");
-  return now;
-}
 
 // One cycle through all lines in random order (Sattolo's algorithm).
 static void link_lines(struct line *lines, unsigned count) {

@@ -6,18 +6,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cycles.h"
 #include "host.h"
 
 enum { Words = 1024, Turns = 16 };
 
 static uint64_t words[Words];
 static double left[Words], right[Words];
-
-static uint64_t cycles(void) {
-  uint64_t now;
-  __asm__ volatile("fence\n\tcsrr %0, mcycle" : "=r"(now)::"memory");
-  return now;
-}
 
 static uint64_t sum(void) {
   uint64_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;

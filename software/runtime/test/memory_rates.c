@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cycles.h"
 #include "host.h"
 
 #ifndef REGION
@@ -24,12 +25,6 @@ static byte near_to[(NearLines + 1) * LineBytes] __attribute__((aligned(64)));
 static byte *far_unused = (byte *)NHG_FAR_BASE;
 
 static volatile uint64_t result; // keeps what a function found
-
-static uint64_t cycles(void) {
-  uint64_t now;
-  __asm__ volatile("fence\n\tcsrr %0, mcycle" : "=r"(now)::"memory");
-  return now;
-}
 
 static void copy_bytes(byte *to, const byte *from, size_t bytes) {
   for (size_t i = 0; i < bytes; i++)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cycles.h"
 #include "host.h"
 
 enum { LineBytes = 64, LineWords = LineBytes / 8, Lines = 16384, FirstLines = Lines / 8 };
@@ -16,12 +17,6 @@ static const uint64_t *local_unused = (const uint64_t *)(NHG_LOCAL_BASE + NHG_LO
 static const uint64_t *far_unused = (const uint64_t *)NHG_FAR_BASE;
 
 static volatile uint64_t result; // keeps the sums
-
-static uint64_t cycles(void) {
-  uint64_t now;
-  __asm__ volatile("fence\n\tcsrr %0, mcycle" : "=r"(now)::"memory");
-  return now;
-}
 
 static void every_word(const uint64_t *from, unsigned begin, unsigned end) {
   uint64_t sum = 0;

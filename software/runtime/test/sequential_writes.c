@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cycles.h"
 #include "host.h"
 
 enum { LineBytes = 64, LineWords = LineBytes / 8, Streams = 4, Fit = 256, Level2 = 2048, Lines = 8192 };
@@ -13,12 +14,6 @@ enum { LineBytes = 64, LineWords = LineBytes / 8, Streams = 4, Fit = 256, Level2
 // Nothing else of this program is there.
 static uint64_t *local_unused = (uint64_t *)(NHG_LOCAL_BASE + NHG_LOCAL_SIZE / 2);
 static uint64_t *far_unused = (uint64_t *)NHG_FAR_BASE;
-
-static uint64_t cycles(void) {
-  uint64_t now;
-  __asm__ volatile("fence\n\tcsrr %0, mcycle" : "=r"(now)::"memory");
-  return now;
-}
 
 static void every_word(uint64_t *to, unsigned lines) {
 #pragma clang loop unroll_count(8)

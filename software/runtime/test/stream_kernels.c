@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cycles.h"
 #include "host.h"
 
 // Elements of an array: of the part before measuring, in which the prefetcher learns, and of the measured part; and of the array that fills the caches
@@ -18,12 +19,6 @@ static const double factor = 3.0;
 static double *far_unused = (double *)NHG_FAR_BASE; // nothing else of this program is there
 
 static volatile uint64_t *far_register(uint64_t address) { return (volatile uint64_t *)address; }
-
-static uint64_t cycles(void) {
-  uint64_t now;
-  __asm__ volatile("fence\n\tcsrr %0, mcycle" : "=r"(now)::"memory");
-  return now;
-}
 
 // Bytes that far memory has read and written.
 static uint64_t traffic(void) {
