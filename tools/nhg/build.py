@@ -44,10 +44,15 @@ def make(arguments: list[str], what: str) -> None:
     )
 
 
-def check_configuration(target: str) -> None:
-    """CONFIG names a core that the simulator can be built with; for what is measured: what is only counted, on the golden model, is the same for all."""
+def check_name() -> None:
+    """CONFIG names a core."""
     if paths.CONFIG not in paths.CONFIGURATIONS:
         raise NhgError(f"CONFIG={paths.CONFIG} is no configuration of the core: one of {' '.join(paths.CONFIGURATIONS)}")
+
+
+def check_configuration(target: str) -> None:
+    """CONFIG names a core that a point of this target can be measured on. What is only counted, on the golden model, is the same for all of them."""
+    check_name()
     if paths.CONFIGURATIONS[0] != paths.CONFIG and "sim" not in MODELS[target]:
         raise NhgError(f"CONFIG={paths.CONFIG} is for TARGET=sim: leave it out")
 
@@ -64,6 +69,7 @@ def build_trace_simulator() -> None:
 @cache
 def build_models(target: str, with_plugin: bool) -> None:
     """Runtime, the models of a target and, if asked for, the compiler plugin; once per command."""
+    check_name()
     goals = [*MODELS[target], *(["plugin"] if with_plugin else [])]
     make(["-C", str(paths.ROOT), "-f", "tools/models.mk", *goals], "building " + ", ".join(goals))
 

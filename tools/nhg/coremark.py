@@ -2,7 +2,7 @@
 """`make coremark`: EEMBC's CoreMark on the RTL simulator (software/coremark), its answers checked by itself."""
 
 from nhg import paths
-from nhg.build import build_models, check_configuration, make
+from nhg.build import build_models, make
 from nhg.elf import Ended, run_elf
 from nhg.errors import NhgError
 from nhg.measure import Setting
@@ -16,7 +16,6 @@ CYCLES_PER_ITERATION = 1_000_000
 
 def measure(iterations: int) -> str:
     """Run it and return the line with its score. Raises when an answer was wrong."""
-    check_configuration("elf")
     build_models("elf", with_plugin=False)
     make(["-C", str(paths.ROOT / "software/coremark"), f"ITERATIONS={iterations}"], "building CoreMark")
     setting = Setting(latency_ns=100, bandwidth_gbps=None, max_cycles=(iterations + 2) * CYCLES_PER_ITERATION)

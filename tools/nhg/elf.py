@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from nhg import paths
-from nhg.build import build_models, build_trace_simulator, check_configuration
+from nhg.build import build_models, build_trace_simulator
 from nhg.errors import NhgError, execute
 from nhg.measure import PROGRESS, SIMULATOR_EXIT, Setting, advice, simulator_cause
 from nhg.result import Result, compute, read
@@ -34,7 +34,6 @@ def run_elf(file: Path, setting: Setting, show_console: bool = True) -> Ended:
     """Run the program to its end, its console on stdout. Raises when it has none, or when the file is not such a program."""
     if not file.is_file():
         raise NhgError(f"ELF={file}: no such file; give a program for NH-G")
-    check_configuration("elf")
     build_models("elf", with_plugin=False)
     if setting.watch:
         build_trace_simulator()
