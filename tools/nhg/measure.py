@@ -155,6 +155,11 @@ def checkpoint(name: str, program: Program) -> Path:
     return place
 
 
+def work_instructions(name: str, program: Program) -> int:
+    """The region's instructions where no poll finds nothing."""
+    return run_iss(name, program, None)["roi_instret"]
+
+
 # Points of one program that are measured at the same time share its golden run and checkpoint: the first makes them.
 preparing = threading.Lock()
 
@@ -162,7 +167,7 @@ preparing = threading.Lock()
 def on_golden(name: str, program: Program, seed: int) -> tuple[dict, int, Path]:
     """Result of the golden model, its order drawn from `seed`; the region's instructions where no poll finds nothing; and the checkpoint."""
     with preparing:
-        return run_iss(name, program, seed), run_iss(name, program, None)["roi_instret"], checkpoint(name, program)
+        return run_iss(name, program, seed), work_instructions(name, program), checkpoint(name, program)
 
 
 def cycle_limit(iss: dict, setting: Setting) -> int:
@@ -248,7 +253,7 @@ def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
     versions = {"bitstream": board.identity.commit, "link": board.access.name}
     if board.bitstream_sha256:
         versions["bitstream_sha256"] = board.bitstream_sha256
-    fields = {**result.record_fields(name, result.compute(snapshots)), "work_instret": run_iss(name, program, None)["roi_instret"]}
+    fields = {**result.record_fields(name, result.compute(snapshots)), "work_instret": work_instructions(name, program)}
     return Measurement(snapshots.metrics, fields, seconds, board.identity.sha256, versions)
 
 
@@ -256,7 +261,7 @@ def on_iss(name: str, program: Program, setting: Setting) -> Measurement:
     content = run_iss(name, program, setting.completion_seed)
     return Measurement(
         content["metrics"],
-        {"instret": content["roi_instret"], "work_instret": run_iss(name, program, None)["roi_instret"], "completion_seed": setting.completion_seed},
+        {"instret": content["roi_instret"], "work_instret": work_instructions(name, program), "completion_seed": setting.completion_seed},
         content["host_seconds"],
         sha256_of(paths.ISS),
     )

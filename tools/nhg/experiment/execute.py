@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nhg import paths
+from nhg import late, paths
 from nhg.board.link import connected
 from nhg.counts import count
 from nhg.errors import NhgError, children, logged
@@ -218,6 +218,11 @@ def dry_run(plans: list[Experiment], jobs: int | None = None) -> list[str]:
         f"{len(fresh)} of {len(points)} points to measure, about {minutes:.0f} min; {len(known)} have a record, "
         "used again if program and model are still the same",
     ]
+
+
+def late_lines(results: list[Result]) -> list[str]:
+    """One line per run that is shown and whose far memory did not keep the latency set."""
+    return late.lines(result.record for result in results if result.chosen)
 
 
 def missing_lines(results: list[Result]) -> list[str]:

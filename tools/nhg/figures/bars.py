@@ -14,8 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from nhg import late
-from nhg.experiment.execute import Result
+from nhg.experiment.execute import Result, late_lines
 from nhg.experiment.schema import Best, Experiment
 from nhg.figures import published, style
 from nhg.figures.quantities import MEAN, QUANTITIES, UNITS, text_of, values, with_mean
@@ -131,7 +130,7 @@ def draw(plan: Experiment, results: list[Result], title: str) -> Figure:
     width = min(max(BAR_INCHES * widest + 0.6, PANEL_INCHES[0]), PANEL_INCHES[1])
     columns = max(1, min(len(panels), COLUMNS_MAX, int(PANEL_INCHES[1] / width)))
     rows = -(-len(panels) // columns)
-    notes = missing_of([table for _, _, table in panels]) + late.lines(result.record for result in results if result.chosen)
+    notes = missing_of([table for _, _, table in panels]) + late_lines(results)
     figure, grid = plt.subplots(rows, columns, figsize=(max(width * columns, 5.5), 0.7 + 2.0 * rows + 0.12 * min(len(notes), 13)), squeeze=False)
     for axes, (name, quantity, table) in zip(grid.flat, panels, strict=False):
         draw_panel(axes, plan, table, quantity, look)

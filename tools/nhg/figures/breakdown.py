@@ -9,8 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from nhg import late
-from nhg.experiment.execute import Result
+from nhg.experiment.execute import Result, late_lines
 from nhg.experiment.schema import Experiment
 from nhg.figures import style
 from nhg.figures.shares import CAUSES, shares
@@ -66,7 +65,7 @@ def draw(plan: Experiment, results: list[Result], title: str) -> Figure:
     panels = [(value, table[table[axis] == value]) for value in plan.values(axis)] if axis else [(None, table)]
     bars = len(plan.values("benchmark")) * (table.series.nunique() + 1)
     notes = [f"missing: {row['name']}: {row.reason}" for _, row in table[table.cycles.isna()].iterrows()]
-    notes += late.lines(result.record for result in results if result.chosen)
+    notes += late_lines(results)
     width = min(max(WIDTH_INCHES[0], 1 + BAR_INCHES * bars), WIDTH_INCHES[1])
     figure, grid = plt.subplots(len(panels), 1, figsize=(width, 0.9 + 2.6 * len(panels) + 0.12 * min(len(notes), 13)), squeeze=False)
     for axes, (value, rows) in zip(grid.flat, panels, strict=True):

@@ -10,8 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullLocator
 
-from nhg import late
-from nhg.experiment.execute import Result
+from nhg.experiment.execute import Result, late_lines
 from nhg.experiment.schema import Experiment
 from nhg.figures import style
 from nhg.figures.bars import axis_title, missing_of, panels_of
@@ -74,7 +73,7 @@ def draw(plan: Experiment, results: list[Result], title: str) -> Figure:
         count[colour] = count.get(colour, 0) + 1
     columns = min(len(panels), COLUMNS_MAX)
     rows = -(-len(panels) // columns)
-    notes = missing_of([table for _, _, table in panels]) + late.lines(result.record for result in results if result.chosen)
+    notes = missing_of([table for _, _, table in panels]) + late_lines(results)
     figure, grid = plt.subplots(rows, columns, figsize=(max(PANEL_INCHES * columns, 5.5), 0.7 + 1.8 * rows + 0.12 * min(len(notes), 13)), squeeze=False)
     for number, (axes, (name, quantity, table)) in enumerate(zip(grid.flat, panels, strict=False)):
         draw_panel(axes, plan, table, quantity, look)

@@ -12,12 +12,11 @@ from string import Template
 
 import pandas as pd
 
-from nhg import late, paths
+from nhg import paths
 from nhg.errors import NhgError, no_space
 from nhg.experiment import dataset, sets
 from nhg.experiment.campaign import Named, command
 from nhg.experiment.execute import Result, missing_lines
-from nhg.experiment.grid import skipped
 from nhg.experiment.schema import Experiment
 from nhg.figures import draw, published, tables
 
@@ -122,7 +121,7 @@ def plugin_flags(flags: str) -> list[str]:
 
 
 def not_run(plan: Experiment, results: list[Result]) -> str:
-    lines = [*missing_lines(results), *skipped(plan), *tables.left_serial_lines(results), *late.lines(r.record for r in results if r.chosen)]
+    lines = [*missing_lines(results), *tables.remarks(plan, results)]
     items = "".join(f'<li class="missing">{text(line)}</li>' for line in lines)
     return f"<h3>What was not run, not transformed, or late</h3><ul>{items}</ul>" if lines else ""
 

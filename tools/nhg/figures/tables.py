@@ -8,7 +8,7 @@ import pandas as pd
 
 from nhg import late
 from nhg.errors import NhgError
-from nhg.experiment.execute import Result, missing_lines
+from nhg.experiment.execute import Result, late_lines, missing_lines
 from nhg.experiment.grid import skipped
 from nhg.experiment.schema import AXES, Experiment
 from nhg.figures import published
@@ -107,6 +107,11 @@ def sections(plan: Experiment, results: list[Result]) -> dict[str, tuple[pd.Data
     return {QUANTITIES[name].title: (pivot(plan, results, name), QUANTITIES[name].form) for name in names}
 
 
+def remarks(plan: Experiment, results: list[Result]) -> list[str]:
+    """What is to be said of an experiment beside what is missing: points left out, loops that stayed serial, latencies that were not kept."""
+    return [*skipped(plan), *left_serial_lines(results), *late_lines(results)]
+
+
 def text_and_numbers(plan: Experiment, results: list[Result]) -> tuple[str, pd.DataFrame]:
     """The Markdown of a figure and all its numbers."""
     tables = sections(plan, results)
@@ -114,12 +119,7 @@ def text_and_numbers(plan: Experiment, results: list[Result]) -> tuple[str, pd.D
     text += published.lines(plan, results)
     if plan.figure.kind != "breakdown":
         text.append(runs(plan, results))
-    notes = [
-        *missing_lines([result for result in results if result.chosen]),
-        *skipped(plan),
-        *left_serial_lines(results),
-        *late.lines(r.record for r in results if r.chosen),
-    ]
+    notes = [*missing_lines([result for result in results if result.chosen]), *remarks(plan, results)]
     text.append("\n".join(f"- {line}" for line in notes))
     return "\n\n".join(part for part in text if part), pd.concat({title: table for title, (table, _) in tables.items()})
 
