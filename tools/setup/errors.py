@@ -11,7 +11,6 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-
 NO_TRUST = (
     " - Java does not know the authority behind this network's certificates: name a key store that has it with "
     "JAVA_TOOL_OPTIONS=-Djavax.net.ssl.trustStore=FILE"
