@@ -51,7 +51,7 @@ class Part(Protocol):
 
     def checksum(self, unit: str) -> str | None: ...
 
-    def measure(self, unit: str, limit_seconds: float | None = None) -> yosys.Measured: ...
+    def measure(self, unit: str, limit_seconds: int | None = None) -> yosys.Measured: ...
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _seconds_of_programs() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def entry(part: Part, unit: str, limit_seconds: float | None = None) -> dict:
+def entry(part: Part, unit: str, limit_seconds: int | None = None) -> dict:
     """Measures the unit."""
     begin = _seconds_of_programs()
     measured = part.measure(unit, limit_seconds)

@@ -125,14 +125,14 @@ class Design(Protocol):
 
     def boxes(self, unit: str) -> set[str]: ...
 
-    def measure(self, unit: str, limit_seconds: float | None = None) -> yosys.Measured: ...
+    def measure(self, unit: str, limit_seconds: int | None = None) -> yosys.Measured: ...
 
 
 def stamp(design: Design, unit: str) -> str:
     return f"{design.checksum(unit)} {yosys.recipe()}"
 
 
-def synthesise(design: Design, unit: str, read: str, limit_seconds: float | None) -> tuple[dict, list[yosys.Memory]]:
+def synthesise(design: Design, unit: str, read: str, limit_seconds: int | None) -> tuple[dict, list[yosys.Memory]]:
     """Maps the unit and keeps its netlist, for timing.py, flat but for the units below it."""
     folder, top = design.folder(unit), unit.split(maxsplit=1)[0]
     folder.mkdir(parents=True, exist_ok=True)
@@ -205,7 +205,7 @@ class CoreModules:
         """The units that are black boxes in this one."""
         return set(self._inside(unit)[1])
 
-    def measure(self, unit: str, limit_seconds: float | None = None) -> yosys.Measured:
+    def measure(self, unit: str, limit_seconds: int | None = None) -> yosys.Measured:
         statistics, memories = synthesise(self, unit, self.read_commands(unit, self.folder(unit)), limit_seconds)
         cells = statistics["design"]["num_cells_by_type"]
         return yosys.Measured(cells, memories, {module: cells[module] for module in sorted(self.boxes(unit)) if module in cells})
@@ -287,7 +287,7 @@ class ShellModules:
         """Modules that are black boxes in units. A netlist does not tell which of the parameters one has."""
         return self._units | {path.stem for path in (FPGA / "blackbox").glob("*.sv")} | {CoreModules.top}
 
-    def measure(self, unit: str, limit_seconds: float | None = None) -> yosys.Measured:
+    def measure(self, unit: str, limit_seconds: int | None = None) -> yosys.Measured:
         self.folder(unit).mkdir(parents=True, exist_ok=True)
         read, found = self._read(unit, self.folder(unit))
         statistics, memories = synthesise(self, unit, read, limit_seconds)
