@@ -50,7 +50,7 @@ def make(root: Path, suite: str, mirror: str, keyring: Path | None, certificate:
     check = [f"--keyring={keyring}"] if keyring else []
     universe = ["--components=main,universe"] if "ubuntu" in mirror else []
     call(["debootstrap", "--variant=minbase", *check, *universe, suite, str(root), mirror], f"debootstrap {suite}")
-    (root / SOURCE.lstrip("/")).mkdir()
+    (root / SOURCE.lstrip("/")).mkdir(exist_ok=True)
     if universe:
         with (root / "etc/apt/sources.list").open("a") as stream:
             stream.write(f"deb {mirror} {suite}-updates main universe\n")
@@ -92,7 +92,7 @@ def main() -> int:
     parser.add_argument("--python", type=Path)
     parser.add_argument("--no-apt", action="store_true")
     parser.add_argument("parts", nargs="*")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     root = args.root.resolve()
     try:
         make(root, args.suite, args.mirror, args.keyring, args.certificate)
