@@ -13,8 +13,9 @@ FLIP_FLOP = re.compile(r"FD[CPRS]E(_1)?$")
 LUT_RAM = re.compile(r"RAM\d+(M\d*|X\d+[SD]|X8SW|X16DR8)$")
 SHIFT_REGISTER = re.compile(r"SRL(16E|C32E)$")
 BLOCK_RAM, ULTRA_RAM = ("RAMB18E2", "RAMB36E2"), ("URAM288",)
-IGNORED = ("$scopeinfo", "GND", "VCC")
+IGNORED = ("$scopeinfo", "GND", "VCC", "$check", "$print")  # the last two: what is left of assertions
 CLOCK = re.compile(r"W?CLK|C|CLK[AB]\w*")
+MADE_UP = re.compile(r"(^|\.)_|casez_tmp|\.table_$")  # by firtool
 DSP_REGISTERS = ("AREG", "BREG", "CREG", "DREG", "ADREG", "MREG", "PREG")
 
 
@@ -35,11 +36,11 @@ def nets(bits: Iterable) -> list[int]:
 
 
 def names(module: dict) -> dict[int, str]:
-    """The shortest name of each net that is not made up by Yosys, without the number of a bit."""
+    """The shortest name of each net that is not made up by Yosys, nor by firtool where there is another; without the number of a bit."""
     found: dict[int, str] = {}
     for name, net in module["netnames"].items():
         for bit in () if net.get("hide_name") else nets(net["bits"]):
-            if bit not in found or len(name) < len(found[bit]):
+            if bit not in found or _worth(name) < _worth(found[bit]):
                 found[bit] = name
     for cell in module["cells"].values():
         if cell["type"] == "INV":  # a register that starts at one is kept inverted
@@ -47,6 +48,10 @@ def names(module: dict) -> dict[int, str]:
             if behind in found:
                 found.setdefault(before, found[behind])
     return found
+
+
+def _worth(name: str) -> tuple[bool, int]:
+    return bool(MADE_UP.search(name)), len(name)
 
 
 def made_by_synthesis(name: str) -> str:

@@ -51,7 +51,7 @@ class Design:
             for port, bits in outside.items():
                 if port not in cells.ports or cells.ports[port][0] != is_input:
                     continue
-                for bit, net in zip(cells.ports[port][1], bits, strict=True):
+                for bit, net in zip(cells.ports[port][1], bits, strict=False):  # bits of a port may be open
                     if not isinstance(bit, int) or not isinstance(net, int):
                         continue
                     if bit in number:
