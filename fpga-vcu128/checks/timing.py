@@ -84,6 +84,15 @@ def too_long(name: str, paths: list[Longest], known: Delays) -> list[str]:
     ]
 
 
+def tell_risks(name: str, both: Found, known: Delays) -> None:
+    """Prints the paths that usual nets make too long, alike ones once."""
+    risks = distinct([path for path in both.likely if path.ns > period(path, known)])
+    for path in risks[:SHOWN]:
+        print(f"timing: at risk: {name}: {path.source} -> {path.sink}, likely {path.ns:.1f} ns in {path.levels} levels of {period(path, known):g} ns")
+    if len(risks) > SHOWN:
+        print(f"timing: at risk: {name}: {len(risks) - SHOWN} more")
+
+
 def distinct(paths: list[Longest]) -> list[Longest]:
     """The first of those whose ends differ only in numbers."""
     seen: dict[tuple[str, str], Longest] = {}
@@ -167,11 +176,7 @@ def of_core(part: units.CoreModules, known: Delays, document: Path, commit: str)
     print(text, end="")
     if document.is_file():
         document.write_text(TABLE.sub(lambda _: text, document.read_text(), count=1))
-    risks = distinct([path for path in whole.likely if path.ns > period(path, known)])
-    for path in risks[:SHOWN]:
-        print(f"timing: at risk: {path.source} -> {path.sink}, likely {path.ns:.1f} ns in {path.levels} levels")
-    if len(risks) > SHOWN:
-        print(f"timing: at risk: {len(risks) - SHOWN} more")
+    tell_risks(part.top, whole, known)
     return too_long(part.top, whole.at_least, known)
 
 
@@ -191,6 +196,7 @@ def main() -> int:
                 raise yosys.YosysError(f"{unit} is no unit of the design")
             both = of_unit(part, unit, known)
             print(listed(unit, both), flush=True)
+            tell_risks(unit, both, known)
             problems += too_long(unit, both.at_least, known)
         if not args.units:
             problems = of_core(design["core"], known, args.document, units.commit())

@@ -58,7 +58,7 @@ def test_levels_of_a_chain(tmp_path, steps):
         assert found[-1].source.startswith("port in") and found[-1].levels == 0  # of the registers that take the inputs
 
 
-def test_a_chain_that_cannot_meet_the_period_is_named_by_its_registers(tmp_path):
+def test_a_chain_that_cannot_meet_the_period_is_named_by_its_registers(tmp_path, capsys):
     both = paths(tmp_path, CHAIN, "Chain", "\nchparam -set STEPS 74 Chain")
     assert timing.too_long("Chain", both.at_least, KNOWN) == [
         "Chain: start -> out takes 20.1 ns in 74 levels with nets as short as they ever are, the period is 20 ns: put a register into it"
@@ -67,6 +67,8 @@ def test_a_chain_that_cannot_meet_the_period_is_named_by_its_registers(tmp_path)
     assert timing.too_long("Chain", both.at_least, slower) == []
     faster = dataclasses.replace(KNOWN, period={"": 21, "clock": 4})
     assert "the period is 4 ns" in timing.too_long("Chain", both.at_least, faster)[0]
+    timing.tell_risks("Chain", both, faster)
+    assert capsys.readouterr().out == "timing: at risk: Chain: start -> out, likely 33.5 ns in 74 levels of 4 ns\n"
     assert timing.listed("Chain", both).splitlines()[1] == "   20.1  33.5 ns  74 levels  start -> out"
 
 
