@@ -4,7 +4,7 @@
 usage: timing.py --build DIR [--document FILE] [UNIT ...]     UNIT: a unit of the core or the shell as measured.json names it
 
 Without UNIT, for the whole core: the depth of each unit alone, then the ten longest paths from register to register through all of them,
-alike ones once; writes the table of docs/fpga.md. With UNIT: the ten longest paths of each, which end at its ports and at the units below it.
+one from each register into each instance; writes the table of docs/fpga.md. With UNIT: the ten longest paths of each, which end at its ports and at the units below it.
 Units that `make resources` or an earlier call has mapped from the same Verilog are taken as they are; the others are mapped.
 
 Two delays for each path, with the delays of delays.toml, where their sources are. A path that is too long with nets as short as they ever are
@@ -94,10 +94,11 @@ def tell_risks(name: str, both: Found, known: Delays) -> None:
 
 
 def distinct(paths: list[Longest]) -> list[Longest]:
-    """The first of those whose ends differ only in numbers."""
+    """The first of those from one register, whatever its number, into one instance."""
     seen: dict[tuple[str, str], Longest] = {}
     for path in paths:
-        seen.setdefault((NUMBER.sub("", path.source), NUMBER.sub("", path.sink)), path)
+        place, _, register = path.sink.rpartition(".")
+        seen.setdefault((NUMBER.sub("", path.source), NUMBER.sub("", place or register)), path)
     return list(seen.values())
 
 
@@ -132,7 +133,7 @@ def table(alone_paths: dict[str, Found], whole: Found, measured: str) -> str:
     shortest = {path.sink: path.ns for path in whole.at_least}
     deepest = sorted(alone_paths.items(), key=lambda item: -item[1].likely[0].ns if item[1].likely else 0)
     lines = [
-        f"Measured {measured}. The ten longest paths, alike ones once:",
+        f"Measured {measured}. The ten longest paths, one from each register into each instance:",
         "",
         "| at least, ns | likely, ns | levels | from | to | through |",
         "|---|---|---|---|---|---|",
