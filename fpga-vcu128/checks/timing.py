@@ -97,8 +97,8 @@ def distinct(paths: list[Longest]) -> list[Longest]:
     """The first of those from one register, whatever its number, into one instance."""
     seen: dict[tuple[str, str], Longest] = {}
     for path in paths:
-        place, _, register = path.sink.rpartition(".")
-        seen.setdefault((NUMBER.sub("", path.source), NUMBER.sub("", place or register)), path)
+        end = (path.through[-1] if path.through else "") or path.sink
+        seen.setdefault((NUMBER.sub("", path.source), NUMBER.sub("", end)), path)
     return list(seen.values())
 
 
