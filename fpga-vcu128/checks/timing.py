@@ -4,7 +4,8 @@
 usage: timing.py --build DIR [--document FILE] [UNIT ...]     UNIT: a unit of the core or the shell as measured.json names it
 
 Without UNIT, for the whole core: the depth of each unit alone, then the ten longest paths from register to register through all of them,
-one from each register into each instance; writes the table of docs/fpga.md. With UNIT: the ten longest paths of each, which end at its ports and at the units below it.
+one from each
+register into each instance; writes the table of docs/fpga.md. With UNIT: the ten longest paths of each, which end at its ports and at the units below it.
 Units that `make resources` or an earlier call has mapped from the same Verilog are taken as they are; the others are mapped.
 
 Two delays for each path, with the delays of delays.toml, where their sources are. A path that is too long with nets as short as they ever are
@@ -15,6 +16,7 @@ time: a high fan-out and the way between dies are not known here. On the other h
 
 import argparse
 import datetime
+import itertools
 import re
 import sys
 import tomllib
@@ -29,7 +31,9 @@ from paths import PORT, Design
 from paths import Path as Longest
 
 HERE = Path(__file__).resolve().parent
+TILE = "tile."  # what every name of the core begins with
 SHOWN = 10
+PASSED = 4  # instances that a line of the table names
 NUMBER = re.compile(r"\d+")
 TABLE = re.compile(r"(?<=<!-- timing -->\n).*?(?=<!-- /timing -->)", re.DOTALL)
 
@@ -107,9 +111,10 @@ def between_registers(paths: list[Longest]) -> list[Longest]:
 
 
 def way(path: Longest) -> str:
-    """The instances it passes, those above others left out, without what all have in common."""
+    """The instances it passes, those above others left out, without what all have in common; the first of them."""
     inner = [place for place in path.through if place and not any(other.startswith(place + ".") for other in path.through)]
-    return " > ".join(place.rsplit(".", 1)[-1] for place in inner[:6]) + (" > ..." if len(inner) > 6 else "")
+    names = [name for name, _ in itertools.groupby(place.rsplit(".", 1)[-1] for place in inner)]
+    return " > ".join(names[:PASSED]) + (" > ..." if len(names) > PASSED else "")
 
 
 def depth(both: Found) -> str:
@@ -138,8 +143,12 @@ def table(alone_paths: dict[str, Found], whole: Found, measured: str) -> str:
         "| at least, ns | likely, ns | levels | from | to | through |",
         "|---|---|---|---|---|---|",
     ]
+
+    def ends(path: Longest) -> str:
+        return " | ".join(f"`{name.removeprefix(TILE)}`" for name in (path.source, path.sink))
+
     lines += [
-        f"| {shortest.get(path.sink, 0):.1f} | {path.ns:.1f} | {path.levels} | `{path.source}` | `{path.sink}` | {way(path)} |"
+        f"| {shortest.get(path.sink, 0):.1f} | {path.ns:.1f} | {path.levels} | {ends(path)} | {way(path)} |"
         for path in distinct(between_registers(whole.likely))[:SHOWN]
     ]
     lines += ["", "The ten deepest modules, each alone (paths end at its ports):", "", "| module | at least, ns | likely, ns | levels |", "|---|---|---|---|"]
