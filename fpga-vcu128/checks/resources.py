@@ -14,7 +14,7 @@ measured.json: {"recipe": text, "core": {unit: entry}, "shell": {unit: entry}}; 
 An estimate without timing: Yosys does not share a LUT6 between two functions, nor retime, and carries are counted apart.
 Exit code 1 when a module is over its budget, has a large memory in LUTs or flip-flops that the budget does not name, cannot be
 synthesised, or the sum over the design is over its share of the device; with --check when a module with a gate is over its budget, takes
-too long, or must be measured again; the last lines say which.
+too long, has a path that clearly misses its time (timing.py), or must be measured again; the last lines say which.
 """
 
 import argparse
@@ -22,7 +22,6 @@ import datetime
 import json
 import re
 import resource
-import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
@@ -30,6 +29,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Protocol
 
+import timing
 import units
 import yosys
 from yosys import KINDS, Resources, over_budget
@@ -51,7 +51,7 @@ class Part(Protocol):
 
     def checksum(self, unit: str) -> str | None: ...
 
-    def measure(self, unit: str, limit_seconds: float | None = None) -> yosys.Measured: ...
+    def measure(self, unit: str, limit_seconds: int | None = None) -> yosys.Measured: ...
 
 
 @dataclass(frozen=True)
@@ -85,16 +85,7 @@ def _seconds_of_programs() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def commit() -> str:
-    """Of the tree that is measured; + when files differ from it."""
-
-    def git(*words: str) -> str:
-        return subprocess.run(["git", "-C", str(units.FPGA), *words], capture_output=True, text=True, check=False).stdout.strip()
-
-    return git("rev-parse", "--short=7", "HEAD") + ("+" if git("status", "--porcelain", "--untracked-files=no") else "")
-
-
-def entry(part: Part, unit: str, limit_seconds: float | None = None) -> dict:
+def entry(part: Part, unit: str, limit_seconds: int | None = None) -> dict:
     """Measures the unit."""
     begin = _seconds_of_programs()
     measured = part.measure(unit, limit_seconds)
@@ -105,7 +96,7 @@ def entry(part: Part, unit: str, limit_seconds: float | None = None) -> dict:
         "large_in_logic": large_in_logic(measured.memories),
         "seconds": round(_seconds_of_programs() - begin),
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "commit": commit(),
+        "commit": units.commit(),
     }
 
 
@@ -197,10 +188,6 @@ class Measurements:
         return result
 
 
-def parts(build: Path, budget: dict) -> dict[str, Part]:
-    return {"core": units.CoreModules(build), "shell": units.ShellModules(build, {name for name, entry in budget.items() if entry["part"] == "shell"})}
-
-
 def totals(measured: Measurements, design: dict[str, Part], budget: dict) -> dict[str, dict[str, Total]]:
     """module of the budget -> unit (the module with its parameters) -> numbers with everything below it, if all is measured"""
     found = [(name, unit, total) for name in PARTS for unit, _ in measured.units(name, design[name]) if (total := measured.total(name, unit))]
@@ -280,6 +267,7 @@ def gate(measured: Measurements, design: dict[str, Part], budget: dict) -> list[
     """What is wrong with the modules that every change must keep within their budget. Those with gate "synthesis" are synthesised as they
     are today, each within SECONDS_MOST; those with "checksum" must be measured from today's Verilog."""
     problems: list[str] = []
+    known_delays = timing.delays()
     for module, limits in budget.items():
         name = limits["part"]
         todays = design[name].today(module) if "gate" in limits else []
@@ -294,7 +282,9 @@ def gate(measured: Measurements, design: dict[str, Part], budget: dict) -> list[
                     problems.append(f"{unit} was {'measured from other Verilog' if known else 'never measured'}: {AGAIN}")
             else:
                 now = entry(design[name], unit, SECONDS_MOST)
-                print(f"{unit}: {now['seconds']} s", flush=True)
+                paths = timing.of_unit(design[name], unit, known_delays)
+                print(f"{unit}: {now['seconds']} s; {timing.depth(paths)}", flush=True)
+                problems += timing.too_long(unit, paths.at_least, known_delays)
                 if unchanged:
                     problems += [f"{unit}: {now[key]} {key}, kept are {known[key]}" for key in (*KINDS, "large_in_logic") if now[key] != known[key]]
             problems += over_budget(unit, counted(now), limits) if now else []
@@ -335,7 +325,7 @@ def main() -> int:
     try:
         budget = tomllib.loads((HERE / "budget.toml").read_text())
         measured = Measurements(args.measured, yosys.recipe())
-        design = parts(args.build.resolve(), budget["module"])
+        design = units.parts(args.build.resolve(), budget["module"])
         if args.check:
             problems = gate(measured, design, budget["module"])
         else:

@@ -1,162 +1,215 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Logic depth without Vivado: the longest paths of modules as Yosys maps them, against the core's period.
+"""Timing without Vivado: logic depth and the longest paths as Yosys maps the design, against the periods of its clocks.
 
-usage: timing.py --build DIR [UNIT ...]     UNIT: a unit of the core or the shell as measured.json names it; default: the quick ones of the core
+usage: timing.py --build DIR [--document FILE] [UNIT ...]     UNIT: a unit of the core or the shell as measured.json names it
 
-Prints the ten longest paths of each by their registers. Paths end at the ports of a unit: one that goes on in another unit is
-shown in parts. A path whose estimate is longer than the period is an error (exit code 1): the delays of budget.toml are those of
-neighbouring cells, so placement and routing only make it longer. A path below it may still miss its timing in Vivado.
-Cells are also counted, as levels. (Yosys' `ltp` does not serve: it takes the registers of a mapped netlist for logic.)
+Without UNIT, for the whole core: the depth of each unit alone, then the ten longest paths from register to register through all of them,
+one from each
+register into each instance; writes the table of docs/fpga.md. With UNIT: the ten longest paths of each, which end at its ports and at the units below it.
+Units that `make resources` or an earlier call has mapped from the same Verilog are taken as they are; the others are mapped.
+
+Two delays for each path, with the delays of delays.toml, where their sources are. A path that is too long with nets as short as they ever are
+(`at least`) is an error, exit code 1; one that is too long with usual ones (`likely`) is named. A path below both may still miss its
+time: a high fan-out and the way between dies are not known here. On the other hand Vivado maps for speed where it must, Yosys does not.
+(Levels are counted here and not by Yosys' `ltp`, which takes the registers and memories of a mapped netlist for logic.)
 """
 
 import argparse
-import json
+import datetime
+import itertools
 import re
 import sys
 import tomllib
-from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
-from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-import resources
 import units
 import yosys
+from cells import Cells, Reader
+from paths import PORT, Design
+from paths import Path as Longest
 
-BIT = re.compile(r"\[\d+\]$")
-CLOCKED = re.compile(r"FD[CPRS]E(_1)?|LD[CP]E|RAMB|URAM|FIFO|\$_?S?DFF")
-COMBINATIONAL = re.compile(r"LUT[1-6]|CARRY[48]|MUXF[789]|INV|RAM\d+X\d+|RAM\d+M|SRL|DSP48|BUF|\$_")
-CLOCK_PINS = ("C", "CLK", "WCLK", "CLKARDCLK", "CLKBWRCLK")
+HERE = Path(__file__).resolve().parent
+TILE = "tile."  # what every name of the core begins with
 SHOWN = 10
+PASSED = 4  # instances that a line of the table names
+NUMBER = re.compile(r"\d+")
+TABLE = re.compile(r"(?<=<!-- timing -->\n).*?(?=<!-- /timing -->)", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Longest:
-    """Delay in ns, combinational cells on the way, and the names of both ends."""
+class Delays:
+    """In ns; `period` by clock, "" for those that are not named."""
 
-    ns: float
-    levels: int
-    source: str
-    sink: str
-
-
-def kind_of(cell: str, delay_ns: dict[str, float]) -> float:
-    """Delay of a cell by the longest prefix of its type that `delay_ns` has."""
-    return next((delay_ns[name] for name in sorted(delay_ns, key=len, reverse=True) if cell.startswith(name)), delay_ns["LUT"])
+    cell: dict[str, float]
+    at_least: float
+    likely: float
+    period: dict[str, float]
 
 
-def names(module: dict) -> dict[int, str]:
-    """The shortest name of each net bit that is not made up by Yosys."""
-    found: dict[int, str] = {}
-    for name, net in module["netnames"].items():
-        if net.get("hide_name"):
-            continue
-        wide = len(net["bits"]) > 1
-        for place, bit in enumerate(net["bits"]):
-            label = f"{name}[{place}]" if wide else name
-            if isinstance(bit, int) and (bit not in found or len(label) < len(found[bit])):
-                found[bit] = label
-    return found
+def delays() -> Delays:
+    table = tomllib.loads((HERE / "delays.toml").read_text())
+    mhz = tomllib.loads((units.FPGA.parent / "tools/platform/platform.toml").read_text())["clock"]["fpga_mhz"]
+    return Delays(table["cell"], table["net"]["at_least"], table["net"]["likely"], {"": 1000 / mhz} | table["clock_ns"])
 
 
-def paths(module: dict, delay_ns: dict[str, float]) -> list[Longest]:
-    """The longest to each end, longest first. Raises ValueError when the combinational cells make a loop."""
-    known = names(module)
-    driver: dict[int, str] = {}
-    cells = {name: cell for name, cell in module["cells"].items() if cell["type"] not in ("$scopeinfo", "GND", "VCC")}
-    combinational = {name for name, cell in cells.items() if COMBINATIONAL.match(cell["type"])}
-    begins: dict[int, tuple[float, int, str]] = {}
-    ends: list[tuple[int, str]] = []
-    for name, port in module["ports"].items():
-        for bit in port["bits"]:
-            if not isinstance(bit, int):
-                continue
-            if port["direction"] == "input":
-                begins[bit] = (0.0, 0, f"port {name}")
-            else:
-                ends.append((bit, f"port {name}"))
-    inputs: dict[str, list[int]] = defaultdict(list)
-    for name, cell in cells.items():
-        clocked = name not in combinational
-        for port, bits in cell["connections"].items():
-            for bit in bits:
-                if not isinstance(bit, int) or port in CLOCK_PINS:
-                    continue
-                if cell["port_directions"][port] == "output":
-                    if clocked:
-                        register = known.get(bit, name) if CLOCKED.match(cell["type"]) else f"{cell['type']} {name}"
-                        begins[bit] = (kind_of(cell["type"], delay_ns) if CLOCKED.match(cell["type"]) else 0.0, 0, register)
-                    else:
-                        driver[bit] = name
-                elif clocked:
-                    out = next((bit for pin in ("Q", "O") for bit in cell["connections"].get(pin, ())), None)
-                    ends.append((bit, known.get(out, name) if CLOCKED.match(cell["type"]) else f"{cell['type']} {name}"))
-                else:
-                    inputs[name].append(bit)
-    order = TopologicalSorter({name: {driver[bit] for bit in inputs[name] if bit in driver} for name in combinational})
-    arrival = dict(begins)
-    try:
-        for name in order.static_order():
-            ns, levels, source = max((arrival[bit] for bit in inputs[name] if bit in arrival), default=(0.0, 0, "constant"))
-            delay = kind_of(cells[name]["type"], delay_ns)
-            for port, bits in cells[name]["connections"].items():
-                if cells[name]["port_directions"][port] == "output":
-                    arrival |= {bit: (ns + delay, levels + 1, source) for bit in bits if isinstance(bit, int)}
-    except CycleError as loop:
-        raise ValueError(f"combinational loop through {', '.join(sorted(set(loop.args[1]))[:4])}") from None
-    longest: dict[str, Longest] = {}
-    for bit, sink in ends:
-        ns, levels, source = arrival.get(bit, (0.0, 0, "constant"))
-        one = Longest(round(ns + delay_ns["setup"], 3), levels, BIT.sub("", source), BIT.sub("", sink))
-        if source != "constant" and (one.sink not in longest or one.ns > longest[one.sink].ns):
-            longest[one.sink] = one
-    return sorted(longest.values(), key=lambda path: (-path.ns, path.sink))
+@dataclass(frozen=True)
+class Found:
+    """The longest paths with each of the two delays of nets, longest first."""
+
+    at_least: list[Longest]
+    likely: list[Longest]
 
 
-def longest(folder: Path, read: str, top: str, delay_ns: dict[str, float]) -> list[Longest]:
-    """Maps `top` as resources.py does, flattens it and looks for its paths."""
-    yosys.synthesise(read, top, folder, ["flatten", "opt_clean", f"write_json {yosys.inside(folder / 'mapped.json')}"])
-    return paths(json.loads((folder / "mapped.json").read_text())["modules"][top], delay_ns)
+def found(design: Design, known: Delays) -> Found:
+    return Found(design.longest(known.at_least), design.longest(known.likely))
 
 
-def table(unit: str, found: list[Longest]) -> str:
-    return "\n".join(
-        [
-            f"{unit}: {found[0].ns:.1f} ns in {found[0].levels} levels" if found else f"{unit}: no paths",
-            *(f"  {path.ns:5.1f} ns {path.levels:3} levels  {path.source} -> {path.sink}" for path in found[:SHOWN]),
-        ]
-    )
+def alone(module: dict, boxes: Iterable[str], known: Delays) -> Found:
+    """Of one module; paths end at its ports and at `boxes`."""
+    return found(Design({"": Reader(module, known.cell, (), boxes).cells}, ""), known)
 
 
-def too_long(unit: str, found: list[Longest], period_ns: float) -> list[str]:
+def of_unit(part: units.Design, unit: str, known: Delays) -> Found:
+    return alone(units.netlist(part, unit)[0], part.boxes(unit), known)
+
+
+def period(path: Longest, known: Delays) -> float:
+    return known.period.get(path.clock, known.period[""])
+
+
+def too_long(name: str, paths: list[Longest], known: Delays) -> list[str]:
+    """Clear misses, alike ones once."""
     return [
-        f"{unit}: {path.source} -> {path.sink} takes {path.ns:.1f} ns in {path.levels} levels even between neighbours, the period is {period_ns:g} ns"
-        for path in found
-        if path.ns > period_ns
+        f"{name}: {path.source} -> {path.sink} takes {path.ns:.1f} ns in {path.levels} levels with nets as short as they ever are, "
+        f"the period is {period(path, known):g} ns: put a register into it"
+        for path in distinct([path for path in paths if path.ns > period(path, known)])
     ]
+
+
+def tell_risks(name: str, both: Found, known: Delays) -> None:
+    """Prints the paths that usual nets make too long, alike ones once."""
+    risks = distinct([path for path in both.likely if path.ns > period(path, known)])
+    for path in risks[:SHOWN]:
+        print(f"timing: at risk: {name}: {path.source} -> {path.sink}, likely {path.ns:.1f} ns in {path.levels} levels of {period(path, known):g} ns")
+    if len(risks) > SHOWN:
+        print(f"timing: at risk: {name}: {len(risks) - SHOWN} more")
+
+
+def distinct(paths: list[Longest]) -> list[Longest]:
+    """The first of those from one register, whatever its number, into one instance."""
+    seen: dict[tuple[str, str], Longest] = {}
+    for path in paths:
+        end = (path.through[-1] if path.through else "") or path.sink
+        seen.setdefault((NUMBER.sub("", path.source), NUMBER.sub("", end)), path)
+    return list(seen.values())
+
+
+def between_registers(paths: list[Longest]) -> list[Longest]:
+    return [path for path in paths if not path.source.startswith(PORT) and not path.sink.startswith(PORT)]
+
+
+def way(path: Longest) -> str:
+    """The instances it passes, those above others left out, without what all have in common; the first of them."""
+    inner = [place for place in path.through if place and not any(other.startswith(place + ".") for other in path.through)]
+    names = [name for name, _ in itertools.groupby(place.rsplit(".", 1)[-1] for place in inner)]
+    return " > ".join(names[:PASSED]) + (" > ..." if len(names) > PASSED else "")
+
+
+def depth(both: Found) -> str:
+    """Of the longest paths."""
+    if not both.likely:
+        return "no paths"
+    return f"at least {both.at_least[0].ns:.1f} ns, likely {both.likely[0].ns:.1f} ns, {max(path.levels for path in both.likely)} levels"
+
+
+def listed(name: str, both: Found) -> str:
+    """The ten longest, one line each."""
+    shortest = {path.sink: path.ns for path in both.at_least}
+    lines = [
+        f"  {shortest.get(path.sink, 0):5.1f} {path.ns:5.1f} ns {path.levels:3} levels  {path.source} -> {path.sink}" for path in distinct(both.likely)[:SHOWN]
+    ]
+    return "\n".join([f"{name}: {depth(both)}", *lines])
+
+
+def table(alone_paths: dict[str, Found], whole: Found, measured: str) -> str:
+    """As Markdown."""
+    shortest = {path.sink: path.ns for path in whole.at_least}
+    deepest = sorted(alone_paths.items(), key=lambda item: -item[1].likely[0].ns if item[1].likely else 0)
+    lines = [
+        f"Measured {measured}. The ten longest paths, one from each register into each instance:",
+        "",
+        "| at least, ns | likely, ns | levels | from | to | through |",
+        "|---|---|---|---|---|---|",
+    ]
+
+    def ends(path: Longest) -> str:
+        return " | ".join(f"`{name.removeprefix(TILE)}`" for name in (path.source, path.sink))
+
+    lines += [
+        f"| {shortest.get(path.sink, 0):.1f} | {path.ns:.1f} | {path.levels} | {ends(path)} | {way(path)} |"
+        for path in distinct(between_registers(whole.likely))[:SHOWN]
+    ]
+    lines += ["", "The ten deepest modules, each alone (paths end at its ports):", "", "| module | at least, ns | likely, ns | levels |", "|---|---|---|---|"]
+    lines += [
+        f"| {name} | {both.at_least[0].ns:.1f} | {both.likely[0].ns:.1f} | {max(path.levels for path in both.likely)} |" for name, both in deepest[:SHOWN]
+    ]
+    return "\n".join([*lines, ""])
+
+
+def hierarchy(part: units.CoreModules, known: Delays) -> tuple[dict[str, Cells], dict[str, Found]]:
+    """Every unit below the top, for the whole, and the paths of each alone; prints a line for each."""
+    cells: dict[str, Cells] = {}
+    paths: dict[str, Found] = {}
+    todo = [part.top]
+    while todo:
+        unit = todo.pop(0)
+        if unit in cells:
+            continue
+        below = sorted(part.boxes(unit))
+        module, mapped = units.netlist(part, unit)
+        cells[unit] = Reader(module, known.cell, below).cells
+        both = alone(module, below, known)
+        if both.likely:
+            paths[unit] = both
+            print(f"{unit}: {depth(both)}" + (" (mapped now)" if mapped else ""), flush=True)
+        todo += below
+    return cells, paths
+
+
+def of_core(part: units.CoreModules, known: Delays, document: Path, commit: str) -> list[str]:
+    """The whole core; problems, one line each."""
+    cells, paths = hierarchy(part, known)
+    whole = found(Design(cells, part.top), known)
+    text = table(paths, whole, f"{datetime.datetime.now(datetime.UTC).date().isoformat()} {commit}")
+    print(text, end="")
+    if document.is_file():
+        document.write_text(TABLE.sub(lambda _: text, document.read_text(), count=1))
+    tell_risks(part.top, whole, known)
+    return too_long(part.top, whole.at_least, known)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Longest paths by logic depth")
     parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--document", type=Path, default=units.FPGA.parent / "docs/fpga.md")
     parser.add_argument("units", nargs="*")
     args = parser.parse_args()
-    budget = tomllib.loads((resources.HERE / "budget.toml").read_text())
-    platform = tomllib.loads((units.FPGA.parent / "tools/platform/platform.toml").read_text())
-    period_ns = 1000 / platform["clock"]["fpga_mhz"]
-    design = resources.parts(args.build.resolve(), budget["module"])
-    names = args.units or [name for name, entry in budget["module"].items() if entry.get("gate") == "synthesis" and entry["part"] == "core"]
     problems: list[str] = []
     try:
-        for unit in names:
-            part = next((design[name] for name in resources.PARTS if design[name].checksum(unit)), None)
+        known = delays()
+        design = units.parts(args.build.resolve(), tomllib.loads((HERE / "budget.toml").read_text())["module"])
+        for unit in args.units:
+            part = next((part for part in design.values() if part.checksum(unit)), None)
             if part is None:
                 raise yosys.YosysError(f"{unit} is no unit of the design")
-            folder = args.build.resolve() / "fpga" / "timing" / unit.replace(" ", "-")
-            folder.mkdir(parents=True, exist_ok=True)
-            found = longest(folder, part.read_commands(unit, folder), unit.split()[0], budget["delay_ns"])
-            print(table(unit, found), flush=True)
-            problems += too_long(unit, found, period_ns)
+            both = of_unit(part, unit, known)
+            print(listed(unit, both), flush=True)
+            tell_risks(unit, both, known)
+            problems += too_long(unit, both.at_least, known)
+        if not args.units:
+            problems = of_core(design["core"], known, args.document, units.commit())
     except (yosys.YosysError, ValueError) as error:
         print(f"timing: {error}", file=sys.stderr)
         return 1

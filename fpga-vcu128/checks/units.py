@@ -20,6 +20,7 @@ import sys
 from collections import Counter
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Protocol
 
 FPGA = Path(__file__).resolve().parent.parent
 SHELL = FPGA.parent / "shell/rtl"
@@ -33,6 +34,7 @@ UNIT_CHARACTERS = 6_000  # of what synthesis sees: a unit of its own
 MEMORY = re.compile(r"^\s*reg\b.*\bMemory(_\d+)?\[", re.MULTILINE)  # firtool's, and banks.py's
 FIRTOOL_OPTIONS = ("--split-verilog", "--disable-all-randomization", "--lowering-options=disallowLocalVariables,disallowPackedArrays")
 OPTIONS = ("-DNHG_XDMA", "--keep-hierarchy")
+MAPPED, STAMP = "mapped.json", "mapped.stamp"  # in the folder of a unit: its netlist, and what it was made from
 DECLARED = re.compile(r"^\s*(?:module|package)\s+(\w+)", re.MULTILINE)
 CONSTANT = re.compile(r"localparam logic \[63:0\] (\w+) = 64'h[0-9a-f]+;")  # of the platform package
 INCLUDED = re.compile(r'`include\s+"([^"]+)"')
@@ -107,6 +109,49 @@ def verilog(build: Path) -> dict[str, Path]:
     return {path.stem: path for path in folder.glob("*.sv")}
 
 
+def commit() -> str:
+    """Of the tree that is measured; + when files differ from it."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(["git", "-C", str(FPGA), *words], capture_output=True, text=True, check=False).stdout.strip()
+
+    return git("rev-parse", "--short=7", "HEAD") + ("+" if git("status", "--porcelain", "--untracked-files=no") else "")
+
+
+class Design(Protocol):
+    def folder(self, unit: str) -> Path: ...
+
+    def checksum(self, unit: str) -> str | None: ...
+
+    def boxes(self, unit: str) -> set[str]: ...
+
+    def measure(self, unit: str, limit_seconds: int | None = None) -> yosys.Measured: ...
+
+
+def stamp(design: Design, unit: str) -> str:
+    return f"{design.checksum(unit)} {yosys.recipe()}"
+
+
+def synthesise(design: Design, unit: str, read: str, limit_seconds: int | None) -> tuple[dict, list[yosys.Memory]]:
+    """Maps the unit and keeps its netlist, for timing.py, flat but for the units below it."""
+    folder, top = design.folder(unit), unit.split(maxsplit=1)[0]
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / STAMP).unlink(missing_ok=True)
+    then = ["flatten", "opt_clean", f"select {top}", f"write_json -selected {yosys.inside(folder / MAPPED)}"]
+    result = yosys.synthesise(read, top, folder, then, limit_seconds)
+    (folder / STAMP).write_text(stamp(design, unit))
+    return result
+
+
+def netlist(design: Design, unit: str) -> tuple[dict, bool]:
+    """The mapped unit as Yosys writes it, and whether it had to be mapped for that."""
+    file = design.folder(unit) / STAMP
+    kept = file.is_file() and file.read_text() == stamp(design, unit)
+    if not kept:
+        design.measure(unit)
+    return json.loads((design.folder(unit) / MAPPED).read_text())["modules"][unit.split(maxsplit=1)[0]], not kept
+
+
 class CoreModules:
     top = "NhgSoc"
 
@@ -153,12 +198,17 @@ class CoreModules:
             ]
         )
 
-    def measure(self, unit: str, limit_seconds: float | None = None) -> yosys.Measured:
-        folder = self._build / "fpga" / "resources" / unit
-        folder.mkdir(parents=True, exist_ok=True)
-        statistics, mapped = yosys.synthesise(self.read_commands(unit, folder), unit, folder, limit_seconds=limit_seconds)
+    def folder(self, unit: str) -> Path:
+        return self._build / "fpga" / "resources" / unit
+
+    def boxes(self, unit: str) -> set[str]:
+        """The units that are black boxes in this one."""
+        return set(self._inside(unit)[1])
+
+    def measure(self, unit: str, limit_seconds: int | None = None) -> yosys.Measured:
+        statistics, memories = synthesise(self, unit, self.read_commands(unit, self.folder(unit)), limit_seconds)
         cells = statistics["design"]["num_cells_by_type"]
-        return yosys.Measured(cells, mapped, {module: cells[module] for module in self._inside(unit)[1] if module in cells})
+        return yosys.Measured(cells, memories, {module: cells[module] for module in sorted(self.boxes(unit)) if module in cells})
 
 
 def key(module: str, parameters: dict[str, str]) -> str:
@@ -230,15 +280,26 @@ class ShellModules:
         folder.mkdir(parents=True, exist_ok=True)
         return [key(cell["type"], cell["parameters"]) for cell in self._read(self.top, folder)[1]]
 
-    def measure(self, unit: str, limit_seconds: float | None = None) -> yosys.Measured:
-        folder = self._build / "fpga" / "resources" / re.sub(r"\W+", "-", unit)
-        folder.mkdir(parents=True, exist_ok=True)
-        read, found = self._read(unit, folder)
-        statistics, mapped = yosys.synthesise(read, unit.split(maxsplit=1)[0], folder, limit_seconds=limit_seconds)
-        return yosys.Measured(statistics["design"]["num_cells_by_type"], mapped, dict(Counter(key(cell["type"], cell["parameters"]) for cell in found)))
+    def folder(self, unit: str) -> Path:
+        return self._build / "fpga" / "resources" / re.sub(r"\W+", "-", unit)
+
+    def boxes(self, unit: str) -> set[str]:
+        """Modules that are black boxes in units. A netlist does not tell which of the parameters one has."""
+        return self._units | {path.stem for path in (FPGA / "blackbox").glob("*.sv")} | {CoreModules.top}
+
+    def measure(self, unit: str, limit_seconds: int | None = None) -> yosys.Measured:
+        self.folder(unit).mkdir(parents=True, exist_ok=True)
+        read, found = self._read(unit, self.folder(unit))
+        statistics, memories = synthesise(self, unit, read, limit_seconds)
+        return yosys.Measured(statistics["design"]["num_cells_by_type"], memories, dict(Counter(key(cell["type"], cell["parameters"]) for cell in found)))
 
 
 def _literal(parameter: str) -> str:
     """NAME=0x1f as Verilog has it."""
     name, _, value = parameter.partition("=")
     return f"{name}=64'h{value.removeprefix('0x')}"
+
+
+def parts(build: Path, budget: dict) -> dict[str, CoreModules | ShellModules]:
+    """Of the design, with the modules of the budget."""
+    return {"core": CoreModules(build), "shell": ShellModules(build, {name for name, entry in budget.items() if entry["part"] == "shell"})}

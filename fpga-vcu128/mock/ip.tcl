@@ -37,7 +37,7 @@ namespace eval mock {
             lassign [dict get $rule needs] other wanted
             set enabled [string equal -nocase [get_ip_property CONFIG.$other $module] $wanted]
         }
-        if {!$enabled || [fault_is ignore $key]} {
+        if {(!$enabled && ![string equal -nocase $value [dict get $rule default]]) || [fault_is ignore $key]} {
             puts "WARNING: \[IP_Flow 19-3374\] An attempt to modify the value of disabled parameter '$key' is ignored"
             return
         }

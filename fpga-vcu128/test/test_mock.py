@@ -69,6 +69,14 @@ def test_a_disabled_property_keeps_its_default(tmp_path, before, name, value, ot
     assert result.stdout.split()[-1] == (value if enabled else other)
 
 
+@pytest.mark.parametrize(("mask", "ecc"), [("DM_NO_DBI", "false"), ("NO_DM_NO_DBI", "true")])
+def test_local_memory_has_byte_enables_or_ecc(tmp_path, mask, ecc):
+    script = PROJECT + "create_ip -vlnv xilinx.com:ip:ddr4:2.2 -module_name d -dir .\n"
+    script += f"set_property CONFIG.C0.DDR4_DataMask {mask} [get_ips d]\nset_property CONFIG.C0.DDR4_Ecc true [get_ips d]\n"
+    result = mock(tmp_path, script + "puts [get_property CONFIG.C0.DDR4_Ecc [get_ips d]]")
+    assert result.returncode == 0 and result.stdout.split()[-1] == ecc
+
+
 def test_every_entry_of_the_catalogue_names_its_source():
     known = catalogue.load()
     entries = [known["pins"], *(entry for kind in ("part", "ip", "primitive") for entry in known[kind].values())]

@@ -136,7 +136,10 @@ def test_the_udev_rule_names_both_devices():
     for line in rules:
         assert all(re.fullmatch(r'[A-Z]+(\{\w+\})?(==|\+=|=)"[^"]+"', word) for word in line.split(", ")), line
         assert 'MODE="0660"' in line and 'TAG+="uaccess"' in line
-    assert any('SUBSYSTEM=="xdma"' in line for line in rules) and sum('=="6011"' in line for line in rules) == 2
+    by_system = {system[1]: line for line in rules if (system := re.match(r'SUBSYSTEM=="(\w+)"', line))}
+    assert by_system.keys() == {"xdma", "usb", "tty"} and len(rules) == 3
+    for system, attribute in (("usb", "ATTR"), ("tty", "ATTRS")):  # of the device itself, and of one above it
+        assert f'{attribute}{{idVendor}}=="0403", {attribute}{{idProduct}}=="6011"' in by_system[system]
     verify = shutil.which("udevadm")
     if verify and "verify" in subprocess.run([verify, "--help"], capture_output=True, text=True, check=False).stdout:
         result = subprocess.run([verify, "verify", str(FPGA / "host" / "60-nhg-board.rules")], capture_output=True, text=True, check=False)

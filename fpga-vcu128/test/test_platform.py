@@ -2,6 +2,7 @@
 """Files made from the platform description: fresh, refused when the description contradicts itself, and a valid tree."""
 
 import copy
+import re
 import subprocess
 import sys
 import tomllib
@@ -72,3 +73,11 @@ def test_the_device_tree_follows_the_description():
     changed["regions"]["local"]["size"] = 0x4000_0000
     assert "reg = <0x0 0x80000000 0x0 0x80000000>" in board_files.device_tree(platform)
     assert "reg = <0x0 0x80000000 0x0 0x40000000>" in board_files.device_tree(changed)
+
+
+def test_far_memory_is_all_of_hbm():
+    """With local memory in DDR4; half of it with LOCAL=hbm."""
+    sizes = tomllib.loads(SOURCE.read_text())
+    far = {key: value for table in sizes.values() if isinstance(table, dict) for key, value in table.items() if key.startswith("far_size")}
+    mebibytes = int(re.search(r"USER_MEMORY_DISPLAY (\d+)", (ROOT / "fpga-vcu128/scripts/ip.tcl").read_text())[1])
+    assert far == {"far_size": mebibytes << 20, "far_size_local_hbm": mebibytes << 19}

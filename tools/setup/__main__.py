@@ -19,7 +19,7 @@ if sys.version_info < (3, 11):
         os.execv(found[0], [found[0]] + sys.argv)
     sys.exit(
         "setup: python3 is %d.%d and 3.11 to 3.13 is needed: install python3.11 beside it (Ubuntu 22.04: apt install python3.11, RHEL 8 and 9: "
-        "dnf install python3.11), or put one on the PATH" % sys.version_info[:2]
+        "dnf install python3.11), or, without root, put one of conda, uv or your own build on the PATH" % sys.version_info[:2]
     )
 
 import argparse  # noqa: E402

@@ -11,6 +11,11 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+NO_TRUST = (
+    " - Java does not know the authority behind this network's certificates: name a key store that has it with "
+    "JAVA_TOOL_OPTIONS=-Djavax.net.ssl.trustStore=FILE"
+)
+
 
 class SetupError(Exception):
     """A failure that ends the installation of one part with one line."""
@@ -31,7 +36,8 @@ def run(command: Sequence[str | Path], *, what: str, cwd: Path | None = None, en
     """Run a command quietly and return its output; on failure raise one line.
 
     `what` names the action for the user. `pick` lists line prefixes that carry
-    the cause in this tool's output; without a match the last line is shown.
+    the cause in this tool's output, the most telling first; without a match the
+    last line is shown.
     """
     words = [str(word) for word in command]
     try:
@@ -52,6 +58,6 @@ def run(command: Sequence[str | Path], *, what: str, cwd: Path | None = None, en
     if "No space left on device" in done.stdout or "disk full" in done.stdout.lower():
         raise SetupError(f"{what}: {disk_message(cwd or Path.cwd())}")
     lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
-    causes = [line for line in lines if line.startswith(tuple(pick))] if pick else []
+    causes = [line for prefix in pick for line in lines if line.startswith(prefix)]
     cause = (causes or lines[-1:] or [f"exit code {done.returncode}"])[0]
-    raise SetupError(f"{what}: {cause[:300]}")
+    raise SetupError(f"{what}: {cause[:300]}{NO_TRUST if 'PKIX path' in done.stdout else ''}")

@@ -38,7 +38,7 @@ def fetch(ivy: Path, coordinate: str, sha256: str, into: Path) -> Path:
                 f"{scratch}/jar/[artifact].[ext]",
             ],
             what=f"fetching {coordinate} from the Maven repository (is there a network?)",
-            pick=("Exception", "java.", "::", "problem", "SERVER ERROR"),
+            pick=("Server access error", "SERVER ERROR", "Exception", "java.", "module not found", "problem"),
         )
         jars = list(Path(scratch, "jar").glob("*.jar"))
         if len(jars) != 1:

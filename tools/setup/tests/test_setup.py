@@ -123,8 +123,24 @@ def test_scala_lock_finds_every_difference(monkeypatch, tmp_path, change):
 def test_failing_command_gives_the_line_that_matters():
     with pytest.raises(SetupError, match="^trying: E: no such package$"):
         run(["sh", "-c", "echo noise; echo 'E: no such package'; echo more; exit 3"], what="trying", pick=("E:",))
+    with pytest.raises(SetupError, match="^trying: E: late$"):
+        run(["sh", "-c", "echo 'W: first'; echo 'E: late'; exit 3"], what="trying", pick=("E:", "W:"))
     with pytest.raises(SetupError, match="no-such-program` is missing"):
         run(["no-such-program"], what="trying")
+
+
+def test_a_network_with_an_authority_that_java_does_not_know_is_named(monkeypatch, tmp_path):
+    """What Ivy prints then, as seen in a chroot of Ubuntu 22.04."""
+    java = tmp_path / "java"
+    java.write_text(
+        "#!/bin/sh\nprintf ':: loading settings :: url = x\\n\\tmodule not found: g#n;1\\n'\n"
+        "echo '\tServer access error at url https://x/n-1.pom (javax.net.ssl.SSLHandshakeException: PKIX path building failed: no path)'\nexit 1\n"
+    )
+    java.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    with pytest.raises(SetupError, match=r"^fetching g:n:1 .*: Server access error at url https://x/n-1.pom .* JAVA_TOOL_OPTIONS=-D") as failure:
+        maven.fetch(Path("ivy.jar"), "g:n:1", "0" * 64, tmp_path / "out")
+    assert "\n" not in str(failure.value)
 
 
 def test_scripts_of_the_environment_can_be_moved(tmp_path):
