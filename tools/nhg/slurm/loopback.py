@@ -175,10 +175,7 @@ class Cluster:
         return dict(word.split("=", 1) for word in words if "=" in word)[name]
 
     def tend(self) -> None:
-        """What an operator does: a job that SLURM would let wait two minutes before it begins it again need not, and a node that was given up comes back."""
-        for name in set(NODES) - set(self.running):
-            if "down" in self.say("sinfo", "--noheader", f"--nodes={name}", "--format=%t"):
-                self.start_node(name)
+        """What an operator can do: a job that SLURM would let wait two minutes before it begins it again need not."""
         for line in self.say("squeue", "--noheader", "--states=PENDING", "--Format=JobID:12,RestartCnt:8,Reason:20").splitlines():
             job, restarts, reason = line.split()
             if reason == "BeginTime" and (job, restarts) not in self.hastened:
@@ -196,6 +193,11 @@ class Cluster:
         wait_for(lambda: self.say_or_nothing("sinfo", "--noheader", "--partition=low", "--format=%t %D") == "idle 2", 40, "two idle nodes")
         self.server.thread.start()
         return self
+
+    def return_nodes(self) -> None:
+        """Start lost nodes. Not at once: what SLURM tells a node that returns of the job it had would also end that job's next run there."""
+        for name in set(NODES) - set(self.running):
+            self.start_node(name)
 
     def say_or_nothing(self, *command: str) -> str:
         try:

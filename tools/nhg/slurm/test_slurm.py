@@ -144,6 +144,7 @@ def done(tmp_path_factory):  # type: ignore[no-untyped-def]
                 time.sleep(0.5)
         finally:
             process.send_signal(signal.SIGINT)  # only reaches one that this test could not bring to its end
+        cluster.return_nodes()
         campaign.code, campaign.first = process.wait(60), campaign.said.read_text()
         campaign.controller = (cluster.folder / "slurmctld.log").read_text()
         campaign.restarts = {latency: int(cluster.fact(job, "Restarts")) for latency, job in campaign.jobs.items()}
@@ -186,10 +187,18 @@ def test_a_run_that_fails_is_kept_with_its_reason_and_stops_no_other(done):  # t
     assert len(reasons) == 2 and done.code == 1 and "2 of 5 points have no verified record" in done.first
 
 
+def test_an_interruption_cancels_the_jobs(done):  # type: ignore[no-untyped-def]
+    """After the tests above, which look at what the first time left."""
+    process = done.start()
+    wait_for(lambda: len(done.cluster.jobs("PENDING,RUNNING")) == 2, 120, "jobs of the two runs without a record")
+    process.send_signal(signal.SIGINT)
+    assert process.wait(120) != 0 and "interrupted; repeat to go on" in done.said.read_text()
+    wait_for(lambda: not done.cluster.jobs("PENDING,RUNNING"), 60, "no job")
+
+
 def test_the_same_again_runs_only_what_has_no_record(done):  # type: ignore[no-untyped-def]
-    """After the others, which look at what the first time left."""
     again = done.start()
-    assert again.wait(120) == 1
+    assert again.wait(300) == 1
     said = done.said.read_text()
     assert said.count("already measured") == 3 and "2 runs go to the cluster" in said, said
     assert done.record_of(CANCELLED) and "1 of 5 points have no verified record" in said
