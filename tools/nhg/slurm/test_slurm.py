@@ -71,7 +71,7 @@ class Campaign:
         path = f"{cluster.commands}{os.pathsep}{os.environ['PATH']}"
         own = {"NHG_RESULTS": str(results), "NHG_PLOTS": str(folder / "plots"), "PYTHONPATH": str(paths.ROOT / "tools"), "PATH": path}
         self.environment = {**os.environ, **own}
-        self.command = [sys.executable, "-m", "nhg", "figures", "--exp", str(experiment(folder, 5000)), "--cluster", str(profile)]
+        self.command = [sys.executable, "-m", "nhg", "figures", "--exp", str(experiment(folder, 12000)), "--cluster", str(profile)]
         self.said = folder / "said"
 
     def start(self) -> subprocess.Popen:
@@ -102,7 +102,7 @@ class Campaign:
     def disturb(self, process: subprocess.Popen) -> dict[int, str]:
         """Do to each run, while it computes, what it is there for; its job's number."""
         cluster, still, jobs = self.cluster, {REQUEUED, PREEMPTED, LOST, CANCELLED}, {}
-        limit = time.monotonic() + 400
+        limit, tended = time.monotonic() + 400, 0.0
         while still:
             assert time.monotonic() < limit and process.poll() is None, f"not met while they computed: {sorted(still)} ns; {self.said.read_text()}"
             for latency in sorted(still):
@@ -111,8 +111,10 @@ class Campaign:
                     jobs[latency] = job
                     self.disturb_one(latency, job)
                     still.discard(latency)
-            cluster.tend()
-            time.sleep(0.2)
+            if time.monotonic() > tended + 2:
+                tended = time.monotonic()
+                cluster.tend()
+            time.sleep(0.1)
         return jobs
 
     def disturb_one(self, latency: int, job: str) -> None:
