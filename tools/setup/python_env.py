@@ -5,6 +5,7 @@ pip itself comes as a wheel from Debian's signed `python3-pip-whl`, because a
 fresh machine has neither pip nor ensurepip.
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -16,16 +17,12 @@ SHEBANG = """#!/bin/sh
 """
 
 
-def make_venv(into: Path, pip_wheels: Path, requirements: Path) -> None:
-    """Fill `into` with an environment that can be moved."""
-    wheels = list(pip_wheels.glob("pip-*.whl"))
-    if not wheels:
-        raise SetupError(f"no pip wheel in {pip_wheels}: remove that folder's part and repeat")
-    run([sys.executable, "-m", "venv", "--without-pip", into], what="creating the Python environment")
+def _install(into: Path, pip: Path, requirements: Path, *options: str) -> None:
+    """Let pip install what a lock names, with these hashes and nothing else."""
     run(
         [
             into / "bin/python3",
-            wheels[0] / "pip",
+            pip,
             "--disable-pip-version-check",
             "install",
             "--quiet",
@@ -33,14 +30,42 @@ def make_venv(into: Path, pip_wheels: Path, requirements: Path) -> None:
             "--no-cache-dir",
             "--no-compile",
             "--require-hashes",
-            "--only-binary",
-            ":all:",
+            *options,
             "-r",
             requirements,
         ],
         what="installing the locked Python packages (is there a network?)",
         pick=("WARNING: Retrying", "Could not fetch", "ERROR:"),
     )
+
+
+def _without(requirements: Path, left_out: list[str], into: Path) -> tuple[Path, Path]:
+    """A lock in two files in `into`: without these packages, and of these alone."""
+    entries = re.split(r"(?m)^(?=[A-Za-z])", requirements.read_text())[1:]
+    parts: tuple[list[str], list[str]] = ([], [])
+    for entry in entries:
+        parts[entry.split("==")[0] in left_out].append(entry)
+    if len(parts[1]) != len(left_out):
+        raise SetupError(f"{requirements.name} does not lock each of {' '.join(left_out)}; correct `sources` in lock.toml")
+    places = into / "wheels.txt", into / "sources.txt"
+    for place, part in zip(places, parts, strict=True):
+        place.write_text("".join(part))
+    return places
+
+
+def make_venv(into: Path, pip_wheels: Path, requirements: Path, sources: list[str] | None = None) -> None:
+    """Fill `into` with an environment that can be moved. `sources`: packages that are published as source only, built by the locked setuptools."""
+    wheels = list(pip_wheels.glob("pip-*.whl"))
+    if not wheels:
+        raise SetupError(f"no pip wheel in {pip_wheels}: remove that folder's part and repeat")
+    pip = wheels[0] / "pip"
+    run([sys.executable, "-m", "venv", "--without-pip", into], what="creating the Python environment")
+    if sources:
+        binary, source = _without(requirements, sources, into)
+        _install(into, pip, binary, "--no-deps", "--only-binary", ":all:")
+        _install(into, pip, source, "--no-deps", "--no-binary", ":all:", "--no-build-isolation")
+    else:
+        _install(into, pip, requirements, "--only-binary", ":all:")
     for script in (into / "bin").iterdir():
         _make_movable(script, into)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nhg import paths
 from nhg.errors import NhgError
-from nhg.experiment import dataset, execute, native, sets
+from nhg.experiment import cluster, dataset, execute, native, sets
 from nhg.experiment.execute import Result
 from nhg.experiment.grid import cases
 from nhg.experiment.load import load
@@ -113,11 +113,12 @@ def finish(plan: Experiment, results: list[Result], capture: bool) -> int:
     return sum(result.record is None for result in results)
 
 
-def measure_and_draw(plans: list[Experiment], jobs: int | None, capture: bool, only_recall: bool) -> None:
+def measure_and_draw(plans: list[Experiment], jobs: int | None, capture: bool, only_recall: bool, cluster_profile: str = "") -> None:
     """All points on models together, the longest first; wall times after them, when nothing else runs. With `only_recall` draw what there is."""
     missing = points = 0
     models = [plan for plan in plans if not is_native(plan)]
-    measured = execute.measure_all(models, jobs, only_recall) if models else {}
+    engine = cluster.by_profile(cluster_profile, plans) if cluster_profile else execute.here
+    measured = execute.measure_all(models, jobs, only_recall, engine) if models else {}
     for plan in sorted(plans, key=is_native):
         if is_native(plan) and only_recall:
             print(f"{plan.name}: wall times are measured together; left out")

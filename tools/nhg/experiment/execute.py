@@ -11,14 +11,16 @@ import os
 import threading
 import time
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from nhg import late, paths
 from nhg.board.link import connected
-from nhg.counts import count
+from nhg.build import Program
+from nhg.counts import Counts, count
 from nhg.errors import NhgError, children, logged
 from nhg.experiment.estimate import Estimate
 from nhg.experiment.grid import Case, cases
@@ -28,6 +30,7 @@ from nhg.point import Point
 from nhg.record import Record, file_name, read, write_json
 from nhg.run import key_of, prepare, run
 
+T = TypeVar("T")
 SIDE_BY_SIDE = ("sim", "iss")  # targets of which several runs do not disturb each other
 
 
@@ -74,10 +77,10 @@ def stored(key: str) -> Record | None:
 
 @dataclass
 class Progress:
-    """What is said after each point; points may end in several threads."""
+    """What is said after each point; points may end in several threads. `jobs`: how many at a time; None: as many as were at a time so far."""
 
     total: int
-    jobs: int
+    jobs: int | None
     expected: dict[tuple, float]
     began: float = field(default_factory=time.monotonic)
     done: int = 0
@@ -100,7 +103,8 @@ class Progress:
                 self.guessed += guess
                 self.took += seconds
                 correction = self.took / self.guessed if self.guessed else 1.0
-                said = f"{reason or f'verified in {seconds:.0f} s'}; about {abs(self.left) * correction / self.jobs / 60:.0f} min left"
+                at_once = self.jobs or max(self.took / (time.monotonic() - self.began), 0.01)
+                said = f"{reason or f'verified in {seconds:.0f} s'}; about {abs(self.left) * correction / at_once / 60:.0f} min left"
             print(f"[{self.done}/{self.total}] {label(point)}: {said}", flush=True)
 
 
@@ -108,17 +112,36 @@ class Progress:
 building = threading.Lock()
 
 
-def measure(point: Point) -> tuple[Record, bool]:
-    """The record of a point and whether it had to be run."""
+@dataclass(frozen=True)
+class Prepared:
+    """A point whose program is built: its content address, and its record or what its run needs beside the program."""
+
+    point: Point
+    program: Program
+    key: str
+    known: Record | None
+    counted: Counts | None
+
+
+def prepared(point: Point) -> Prepared:
     with building:
         program = prepare(point)
-        known = stored(key_of(point, program))
-        if known:
-            return known, False
-        counted = count(point)
-    record = run(point, program, counted)
+        key = key_of(point, program)
+        known = stored(key)
+        return Prepared(point, program, key, known, None if known else count(point))
+
+
+def carry_out(ready: Prepared) -> Record:
+    """Run a prepared point; its record is in results/ whole or not at all."""
+    record = run(ready.point, ready.program, ready.counted)
     write_json(paths.RESULTS / file_name(record), record.model_dump(mode="json"))
-    return record, True
+    return record
+
+
+def measure(point: Point) -> tuple[Record, bool]:
+    """The record of a point and whether it had to be run."""
+    ready = prepared(point)
+    return (ready.known, False) if ready.known else (carry_out(ready), True)
 
 
 def keep_failure(point: Point, reason: str) -> None:
@@ -126,13 +149,12 @@ def keep_failure(point: Point, reason: str) -> None:
     write_json(failure_of(point), {"point": label(point), "reason": reason, "log": str(log_of(point)), "git_commit": commit, "git_dirty": dirty})
 
 
-def measure_one(point: Point, progress: Progress) -> tuple[Record | None, str]:
-    """Measure a point and say so; one that fails gives the reason."""
-    began = time.monotonic()
-    record, was_run, reason = None, True, ""
+def attempt(point: Point, work: Callable[[], T]) -> tuple[T | None, str]:
+    """What work on a point gives, or the reason why it gave nothing, which is kept; the log says what was run."""
+    found, reason = None, ""
     with logged(log_of(point)) as log:
         try:
-            record, was_run = measure(point)
+            found = work()
         except NhgError as error:
             reason = str(error)
         except Exception as error:
@@ -143,6 +165,14 @@ def measure_one(point: Point, progress: Progress) -> tuple[Record | None, str]:
         keep_failure(point, reason)
     else:
         failure_of(point).unlink(missing_ok=True)
+    return found, reason
+
+
+def measure_one(point: Point, progress: Progress) -> tuple[Record | None, str]:
+    """Measure a point and say so; one that fails gives the reason."""
+    began = time.monotonic()
+    found, reason = attempt(point, lambda: measure(point))
+    record, was_run = found or (None, True)
     progress.ended(point, reason, time.monotonic() - began if was_run else None)
     return record, reason
 
@@ -152,7 +182,10 @@ def wanted(plans: Iterable[Experiment]) -> list[Point]:
     return list({point.identity: point for plan in plans for case in cases(plan) for point in case.points}.values())
 
 
-def measure_points(points: list[Point], jobs: int) -> dict[tuple, tuple[Record | None, str]]:
+Outcomes = dict[tuple, tuple[Record | None, str]]  # by the points' identities: a record, or why there is none
+
+
+def measure_points(points: list[Point], jobs: int) -> Outcomes:
     """Measure points, the longest first, `jobs` at a time."""
     expected = Estimate(paths.RESULTS)
     ordered = sorted(points, key=expected.seconds, reverse=True)
@@ -167,7 +200,7 @@ def measure_points(points: list[Point], jobs: int) -> dict[tuple, tuple[Record |
     return {point.identity: outcome for point, outcome in zip(ordered, found, strict=True)}
 
 
-def recall(points: list[Point]) -> dict[tuple, tuple[Record | None, str]]:
+def recall(points: list[Point]) -> Outcomes:
     """The records that points have, without running any: programs are built, since their content is what a record is found by."""
     found = {point.identity: stored(key_of(point, prepare(point))) for point in points}
     return {identity: (record, "" if record else "not measured yet") for identity, record in found.items()}
@@ -195,13 +228,20 @@ def jobs_of(points: list[Point], asked: int | None) -> int:
     return asked or min(2, os.cpu_count() or 1)
 
 
-def measure_all(plans: list[Experiment], jobs: int | None = None, only_recall: bool = False) -> dict[str, list[Result]]:
-    """Measure every point of experiments on models or the board; one that fails is reported, named in the figure and does not stop the others.
-    With `only_recall` what has no record stays without one."""
-    points = wanted(plans)
+def here(points: list[Point], jobs: int | None) -> Outcomes:
+    """Measure points on this machine, or on its board."""
     if any(point.target == "fpga" for point in points):
         connected()  # without a board no point is worth a try
-    outcomes = recall(points) if only_recall else measure_points(points, jobs_of(points, jobs))
+    return measure_points(points, jobs_of(points, jobs))
+
+
+def measure_all(
+    plans: list[Experiment], jobs: int | None = None, only_recall: bool = False, measure: Callable[[list[Point], int | None], Outcomes] = here
+) -> dict[str, list[Result]]:
+    """Every point of experiments on models or the board; one that fails is reported, named in the figure and does not stop the others.
+    With `only_recall` what has no record stays without one."""
+    points = wanted(plans)
+    outcomes = recall(points) if only_recall else measure(points, jobs)
     return {plan.name: select([Result(case, point, *outcomes[point.identity]) for case in cases(plan) for point in case.points]) for plan in plans}
 
 

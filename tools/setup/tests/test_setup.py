@@ -251,3 +251,15 @@ def test_the_archive_is_read_from_what_apt_would_fetch(monkeypatch, lines, addre
     monkeypatch.setattr(debian, "run", lambda *_, **__: "\n".join(lines))
     monkeypatch.setattr(debian.shutil, "which", lambda program: f"/usr/bin/{program}")
     assert debian.mirror() == address
+
+
+def test_packages_published_as_source_only_are_built_from_the_lock_alone(tmp_path):
+    lock = tmp_path / "lock.txt"
+    lock.write_text(
+        "# how it was made\nalpha==1 \\\n    --hash=sha256:aa\nbeta-two==2 \\\n    --hash=sha256:bb \\\n    --hash=sha256:cc\n    # via alpha\ngamma==3\n"
+    )
+    wheels, sources = python_env._without(lock, ["beta-two"], tmp_path)
+    assert wheels.read_text() == "alpha==1 \\\n    --hash=sha256:aa\ngamma==3\n"
+    assert sources.read_text().startswith("beta-two==2 \\\n    --hash=sha256:bb")
+    with pytest.raises(SetupError, match=r"does not lock each of delta"):
+        python_env._without(lock, ["delta"], tmp_path)
