@@ -78,8 +78,11 @@ std::string ModelState::designName(const Word &word) {
 }
 
 const ModelState::Word *ModelState::find(const std::string &name) const {
+  std::string member = name.rfind("__V", 0) == 0 ? name : "sim_top." + name;
+  for (size_t at; (at = member.find('.')) != member.npos;)
+    member.replace(at, 1, "__DOT__");
   for (const Word &word : kWords)
-    if (designName(word) == name)
+    if (member == word.name)
       return &word;
   return nullptr;
 }
@@ -97,10 +100,9 @@ uint32_t ModelState::part(const Word &word, size_t index) const {
   return value;
 }
 
-// The eight bytes around it.
-uint64_t ModelState::at(uint32_t offset) const {
-  uint64_t value;
-  memcpy(&value, base_ + offset / sizeof value * sizeof value, sizeof value);
+uint64_t ModelState::at(uint32_t offset, uint32_t bytes) const {
+  uint64_t value = 0;
+  memcpy(&value, base_ + offset, bytes);
   return value;
 }
 

@@ -26,7 +26,7 @@ public:
 
   explicit ModelState(Vsim_top &top);
 
-  // nullptr if the design has none of this name (as in the Verilog, below sim_top).
+  // nullptr if the design has none of this name (as in the Verilog, below sim_top; Verilator's own with what is in front).
   const Word *find(const std::string &name) const;
   static std::string designName(const Word &word);
 
@@ -41,7 +41,7 @@ public:
   void keep();
   uint32_t changed() const;
   std::vector<const Word *> allChanged() const;
-  uint64_t at(uint32_t offset) const;
+  uint64_t at(uint32_t offset, uint32_t bytes) const; // at most 8
   static const Word *wordAt(uint32_t offset);
   // Likewise of a word that tells of an array written in the last cycle; `except` is not looked at.
   uint32_t written(const std::vector<const Word *> &except) const;

@@ -39,6 +39,7 @@ COUNTERS = (
     r"core\.tile\.core\.backend\.waitTable\.time_0",
     r"(delayer|local_memory|far_memory)\.now",
     r"delayer\.counters\.__Vcellout__\w+__sum",  # of event_sum
+    r"__Vcellout__core__probe_cycles_memory",  # of the traffic generator in test/
 )
 WAITS = (r"core\.(.+\.)?cycles(_\d+)?",)
 CALENDAR = r"delayer\.(read|write)_channel\.scheduler\.calendar\."

@@ -25,7 +25,7 @@ bool TimeJump::restless() {
   for (Restless &known : restless_) {
     if (known.offset == ModelState::kNowhere)
       break;
-    const uint64_t value = state_.at(known.offset);
+    const uint64_t value = state_.at(known.offset, known.bytes);
     found |= value != known.value;
     known.value = value;
   }
@@ -67,7 +67,9 @@ uint64_t TimeJump::quiet(uint64_t horizon) {
     if (reports_)
       for (const ModelState::Word *word : state_.allChanged())
         held_up_[word]++;
-    restless_[next_restless_++ % restless_.size()] = {changed, 0};
+    const ModelState::Word &word = *ModelState::wordAt(changed);
+    const uint32_t bytes = std::min<uint32_t>(word.offset + word.bytes - changed, sizeof(uint64_t));
+    restless_[next_restless_++ % restless_.size()] = {changed, bytes, 0};
     phase_ = WATCHING;
     return 0;
   }

@@ -47,7 +47,7 @@ private:
   enum Phase { WATCHING, KEPT, COMPARED };
   // Words that were seen to change lately: as long as one of them still does, nothing else need be looked at.
   struct Restless {
-    uint32_t offset = ModelState::kNowhere;
+    uint32_t offset = ModelState::kNowhere, bytes = 0; // of that word alone: its neighbour may be a counter
     uint64_t value = 0;
   };
 
