@@ -12,9 +12,9 @@ void CyclesByPc::clear() {
   waits_ = false;
 }
 
-void CyclesByPc::count(size_t cause, bool has_head, uint64_t pc) {
+void CyclesByPc::count(uint64_t cycles, size_t cause, bool has_head, uint64_t pc) {
   if (!has_head) {
-    waiting_[cause]++;
+    waiting_[cause] += cycles;
     waits_ = true;
     return;
   }
@@ -22,7 +22,7 @@ void CyclesByPc::count(size_t cause, bool has_head, uint64_t pc) {
     last_pc_ = pc;
     last_ = &table_.try_emplace(pc, causes_).first->second; // stays where it is
   }
-  (*last_)[cause]++;
+  (*last_)[cause] += cycles;
   if (waits_) {
     for (size_t i = 0; i < causes_; i++)
       (*last_)[i] += waiting_[i];

@@ -20,7 +20,7 @@ public:
   explicit CyclesByPc(size_t causes) : causes_(causes), waiting_(causes) {}
 
   void clear();
-  void count(size_t cause, bool has_head, uint64_t pc);
+  void count(uint64_t cycles, size_t cause, bool has_head, uint64_t pc);
   // By PC. What still waits for an instruction belongs to the last one.
   std::map<uint64_t, Row> rows() const;
 

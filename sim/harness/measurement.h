@@ -27,10 +27,10 @@ public:
   // `names` of all counters; far memory's in-flight integral and busy cycles are among them.
   explicit Measurement(std::vector<std::string> names);
 
-  // One cycle and its cause, a number among the counters cycles_*. Not counted after the region's end.
-  void cycle(size_t cause, bool has_head, uint64_t pc) {
+  // Cycles of one cause, a number among the counters cycles_*. Not counted after the region's end.
+  void attribute(uint64_t cycles, size_t cause, bool has_head, uint64_t pc) {
     if (!end_)
-      cycles_.count(cause, has_head, pc);
+      cycles_.count(cycles, cause, has_head, pc);
   }
 
   void begin(Counters counters); // of the region; a second region replaces the first

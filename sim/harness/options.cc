@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <functional>
 #include <getopt.h>
+#include <map>
 #include <stdexcept>
 
 #include "platform.h"
@@ -40,6 +41,10 @@ void usage() {
          "                       of cycles; nhg-sim-trace only. With --trace-region its cycles count from the "
          "beginning of "
          "the region of interest\n"
+         "  --no-time-jump       simulate also cycles in which the design only waits (docs/time-jump.md)\n"
+         "  --check-time-jump    simulate them and compare with what a jump would have led to\n"
+         "                       (NHG_TIME_JUMP=off and =check in the environment do the same)\n"
+         "  --time-jump-report   at the end: how many were skipped, and what changed in others\n"
          "  --seed N             start state of registers without reset: 0 = zeros, else random (default 0)\n"
          "  --memory-stall-percent N   how often each channel of each memory begins to hold up, 0 to 90 (default 0), "
          "drawn from --seed\n"
@@ -80,10 +85,23 @@ ControlWrite controlWrite(const std::string &text) {
                            ": the far memory has no register of this name; tools/platform/platform.toml lists them");
 }
 
+// For what starts the simulator without knowing of it: make run, experiments, tests.
+void readEnvironment(Options &options) {
+  const char *given = getenv("NHG_TIME_JUMP");
+  const std::string choice = given ? given : "";
+  if (choice == "off")
+    options.time_jump = false;
+  else if (choice == "check")
+    options.check_time_jump = true;
+  else if (!choice.empty() && choice != "on")
+    throw std::runtime_error("NHG_TIME_JUMP=" + choice + " in the environment: give on, off or check");
+}
+
 } // namespace
 
 Options parseOptions(int argc, char **argv) {
   Options options;
+  readEnvironment(options);
   struct Entry {
     const char *name;
     std::function<void(const char *)> take;
@@ -114,24 +132,29 @@ Options parseOptions(int argc, char **argv) {
       value("seed", options.seed, INT32_MAX),
       value("memory-stall-percent", options.memory_stall_percent, 90),
   };
-  enum { kHelp = 1000, kLockstep, kTraceRegion };
+  const std::map<std::string, std::function<void()>> flags = {
+      {"lockstep", [&options] { options.lockstep = true; }},
+      {"trace-region", [&options] { options.trace = options.trace_region = true; }},
+      {"no-time-jump", [&options] { options.time_jump = false; }},
+      {"check-time-jump", [&options] { options.check_time_jump = true; }},
+      {"time-jump-report", [&options] { options.time_jump_report = true; }},
+  };
+  enum { kHelp = 1000, kFlag };
   std::vector<option> table;
   for (size_t i = 0; i < std::size(entries); i++)
     table.push_back({entries[i].name, required_argument, nullptr, int(i)});
   table.push_back({"help", no_argument, nullptr, kHelp});
-  table.push_back({"lockstep", no_argument, nullptr, kLockstep});
-  table.push_back({"trace-region", no_argument, nullptr, kTraceRegion});
+  for (const auto &[name, take] : flags)
+    table.push_back({name.c_str(), no_argument, nullptr, kFlag});
   table.push_back({});
 
   opterr = 0;
-  for (int found; (found = getopt_long(argc, argv, ":", table.data(), nullptr)) != -1;) {
+  for (int found, at; (found = getopt_long(argc, argv, ":", table.data(), &at)) != -1;) {
     if (found == kHelp) {
       usage();
       exit(0);
-    } else if (found == kLockstep) {
-      options.lockstep = true;
-    } else if (found == kTraceRegion) {
-      options.trace = options.trace_region = true;
+    } else if (found == kFlag) {
+      flags.at(table[size_t(at)].name)();
     } else if (found == '?' || found == ':') {
       const char *problem = found == '?' ? ": unknown option" : ": its value is missing";
       throw std::runtime_error(argv[optind - 1] + std::string(problem) + "; nhg-sim --help lists the options");

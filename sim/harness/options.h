@@ -29,6 +29,9 @@ struct Options {
   uint64_t seed = 0;
   uint64_t memory_stall_percent = 0;
   bool lockstep = false;
+  bool time_jump = true;
+  bool check_time_jump = false;
+  bool time_jump_report = false;
   bool trace = false;
   bool trace_region = false; // trace_from and trace_to count from the beginning of the region of interest
 };

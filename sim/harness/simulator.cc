@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <iterator>
 #include <optional>
@@ -70,9 +71,15 @@ Simulator::Simulator(const Options &options)
   context_->randSeed(static_cast<int>(options_.seed));
   top_ = std::make_unique<Vsim_top>(context_.get());
   trace_.attach(*top_);
+  if (options_.time_jump && !VM_COVERAGE) // which counts what is simulated
+    time_jump_ = std::make_unique<TimeJump>(*top_, options_.time_jump_report);
 }
 
-Simulator::~Simulator() { current_simulator = nullptr; }
+Simulator::~Simulator() {
+  if (time_jump_ && options_.time_jump_report)
+    time_jump_->report(stderr, cycle_);
+  current_simulator = nullptr;
+}
 
 // Every channel of every memory holds up on its own, for 1 to 32 cycles at a time.
 uint32_t Simulator::memoryStalls() {
@@ -172,10 +179,50 @@ void Simulator::handleHostEvents() {
   }
 }
 
-// Of the cycle that the counters count next.
-void Simulator::attributeCycle() {
+// From the one on that the counters count next.
+void Simulator::attributeCycles(uint64_t cycles) {
   if (kCause)
-    measurement_.cycle(top_->probes[*kCause], top_->probes[*kHeadValid], top_->probes[*kHeadPc]);
+    measurement_.attribute(cycles, top_->probes[*kCause], top_->probes[*kHeadValid], top_->probes[*kHeadPc]);
+}
+
+// So many cycles from here on nothing is to be done outside the design.
+uint64_t Simulator::horizon() const {
+  if (host_.exited || region_requested_ || !control_writes_.empty() || options_.memory_stall_percent)
+    return 0;
+  uint64_t end =
+      std::min({commits_.lastCycle() + options_.watchdog_cycles, next_window_ - 1, trace_.nextNeeded(cycle_)});
+  if (options_.max_cycles)
+    end = std::min(end, options_.max_cycles - 1);
+  return end > cycle_ ? end - cycle_ : 0;
+}
+
+void Simulator::jump() {
+  if (jump_end_)
+    return checkJump();
+  if (top_->commit_valid)
+    return time_jump_->busy();
+  const uint64_t cycles = time_jump_->quiet(horizon());
+  if (!cycles)
+    return;
+  if (options_.check_time_jump) {
+    jump_end_ = cycle_ + cycles + 1;
+    jump_state_ = time_jump_->foresee(cycles, [this] { cycle(); });
+    return;
+  }
+  attributeCycles(cycles);
+  time_jump_->skip(cycles);
+  cycle_ += cycles;
+}
+
+void Simulator::checkJump() {
+  std::string wrong = cycle_ < jump_end_ && top_->commit_valid ? "an instruction retires" : "";
+  if (cycle_ == jump_end_)
+    wrong = time_jump_->differs(jump_state_);
+  if (!wrong.empty())
+    throw std::runtime_error("time jump to cycle " + std::to_string(jump_end_) + " would be wrong: in cycle " +
+                             std::to_string(cycle_) + " this differs: " + wrong);
+  if (cycle_ == jump_end_)
+    jump_end_ = 0;
 }
 
 int Simulator::watchdog() const {
@@ -233,8 +280,8 @@ int Simulator::finish() {
 int Simulator::run() {
   constexpr uint64_t kProgressMask = (1 << 14) - 1;
   reset();
-  while (true) {
-    attributeCycle();
+  for (uint64_t simulated = 1;; simulated++) {
+    attributeCycles(1);
     cycle();
     cycle_++;
     if (top_->commit_valid && !collectCommits()) {
@@ -265,8 +312,10 @@ int Simulator::run() {
               options_.max_cycles, commits_.lastPc());
       return NHG_SIMULATOR_EXIT_MAX_CYCLES;
     }
-    if (!(cycle_ & kProgressMask))
+    if (!(simulated & kProgressMask))
       progress();
+    if (time_jump_)
+      jump();
   }
 }
 

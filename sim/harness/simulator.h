@@ -18,6 +18,7 @@
 #include "measurement.h"
 #include "memory.h"
 #include "options.h"
+#include "time_jump.h"
 #include "tohost.h"
 #include "trace_window.h"
 
@@ -48,7 +49,10 @@ private:
   std::string difference() const;
   void handleHostEvents();
   Counters counters() const;
-  void attributeCycle();
+  void attributeCycles(uint64_t cycles);
+  uint64_t horizon() const;
+  void jump();
+  void checkJump();
   int watchdog() const;
   void progress();
   bool exitRetired();
@@ -65,6 +69,10 @@ private:
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Vsim_top> top_;
   TraceWindow trace_;
+  std::unique_ptr<TimeJump> time_jump_; // null: none
+  // Of a jump that is being checked: the cycle in which it ends, and the state there.
+  uint64_t jump_end_ = 0;
+  std::vector<uint8_t> jump_state_;
   uint64_t cycle_ = 0;
   uint64_t exit_cycle_ = 0; // in which the program wrote EXIT
   uint64_t next_window_ = UINT64_MAX;

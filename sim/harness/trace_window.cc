@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace_window.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "Vsim_top.h"
@@ -84,6 +85,12 @@ void TraceWindow::dump(bool high) {
   const uint64_t shown = cycle_ + 1; // the registers have just taken the values of the next cycle
   if (files_->waves && files_->waves->isOpen() && shown <= to_)
     files_->waves->dump(2 * (shown - zero_) + !high);
+}
+
+uint64_t TraceWindow::nextNeeded(uint64_t cycle) const {
+  if (!options_.trace || (zero_ != UINT64_MAX && cycle > to_))
+    return UINT64_MAX;
+  return files_->pipeline ? cycle : std::max(cycle, from_);
 }
 
 void TraceWindow::programEnded(uint64_t cycle) {

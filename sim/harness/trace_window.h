@@ -30,6 +30,8 @@ public:
   void dump(bool high);
   // The run ends before this cycle. Also throws when the window was never reached.
   void programEnded(uint64_t cycle);
+  // The next cycle, from this one on, that must be simulated. The pipeline log follows everything from the start.
+  uint64_t nextNeeded(uint64_t cycle) const;
 
 private:
   struct Files;
@@ -48,6 +50,7 @@ public:
   void cycleBegins(uint64_t) {}
   void dump(bool) {}
   void programEnded(uint64_t) {}
+  uint64_t nextNeeded(uint64_t) const { return UINT64_MAX; }
 };
 #endif
 

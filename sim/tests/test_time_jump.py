@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jumps through time on the core (docs/time-jump.md): counters, stall breakdown by PC, busiest window and commits of a run are those of the
+simulator that simulates every cycle, and in that one each cycle that a jump would skip leaves what the jump foresees.
+
+Every benchmark serially and as `full` at 100 and 800 ns, scale tiny, and random programs with random latencies, jitter and bandwidths. The
+second run checks every jump (NHG_TIME_JUMP=check) and simulates all cycles; what it leaves behind is compared with the first.
+"""
+
+import json
+import os
+import random
+import re
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from programs import BUILD
+from rtl import MAX_CYCLES, SIM
+from test_random import generate
+
+from nhg import benchmark, measure, variants
+from nhg.far_memory import FarMemory
+from nhg.jitter import CONSTANT, Jitter
+from nhg.measure import Setting
+from nhg.point import Point
+from nhg.run import prepare
+
+LATENCIES_NS = [100, 800]
+CYCLES_PER_NS = 3
+
+
+def run(mode: str, folder: Path, *options: str | Path) -> tuple[dict, str, int]:
+    """Result, commits and skipped cycles."""
+    result, log = folder / f"{mode}.json", folder / f"{mode}.log"
+    command = [SIM, *options, "--result", result, "--commit-log", log, "--max-cycles", str(MAX_CYCLES), "--time-jump-report"]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "NHG_TIME_JUMP": mode})
+    report = re.search(r"time jump: (\d+) of \d+ cycles skipped", done.stderr)
+    assert done.returncode == 0 and bool(report) == (mode != "off"), f"{mode}: exit {done.returncode}: {done.stderr[-1000:]}"
+    content = json.loads(result.read_text())
+    del content["host_seconds"]
+    return content, log.read_text(), int(report[1]) if report else 0
+
+
+def compare(folder: Path, *options: str | Path, modes: tuple[str, str] = ("on", "check")) -> float:
+    """The share of skipped cycles."""
+    with ThreadPoolExecutor() as pool:
+        jumped, simulated = pool.map(lambda mode: run(mode, folder, *options), modes)
+    assert jumped[0] == simulated[0]
+    assert jumped[1] == simulated[1]
+    return jumped[2] / jumped[0]["now"][0]
+
+
+def options_of(bench: str, variant: str, latency_ns: int) -> list[str | Path]:
+    point = Point(benchmark.load(bench), variants.VARIANTS[variant], "sim", Setting(latency_ns, None), "tiny")
+    image = measure.checkpoint(point.name, prepare(point))
+    return ["--checkpoint", image, *FarMemory(latency_ns * CYCLES_PER_NS).simulator_options]
+
+
+@pytest.mark.parametrize("latency_ns", LATENCIES_NS)
+@pytest.mark.parametrize(
+    ("bench", "variant"),
+    [(bench, variant) for bench in benchmark.available() for variant in ("serial", "full") if variant in variants.valid(benchmark.load(bench), "sim")],
+)
+def test_workload(tmp_path: Path, bench: str, variant: str, latency_ns: int) -> None:
+    skipped = compare(tmp_path, *options_of(bench, variant, latency_ns))
+    print(f"\n{bench} {variant} {latency_ns} ns: {skipped:.1%} of the cycles skipped")
+    if variant == "serial" and latency_ns == 800:
+        assert skipped > 0.6, "a serial program mostly waits; nhg-sim --time-jump-report says what changes meanwhile"
+
+
+def test_switched_off(tmp_path: Path) -> None:
+    compare(tmp_path, *options_of("hj", "serial", 100), modes=("on", "off"))
+
+
+def conditions(seed: int) -> list[str]:
+    rng = random.Random(seed)
+    latency_cycles, jitter, bandwidth = rng.choice([0, 60, 300, 1000, 3000, 9000]), CONSTANT, (0, 0)
+    if rng.random() < 0.6:
+        jitter = Jitter("", rng.randint(1, 3), rng.choice([10, 100, latency_cycles]), rng.randint(0, 65535), seed)
+    if rng.random() < 0.3:
+        bandwidth = (1 << rng.randint(14, 20), rng.randint(0, 1))
+    return FarMemory(latency_cycles, *bandwidth, jitter).simulator_options
+
+
+@pytest.mark.parametrize("seed", range(700, 708))
+def test_random_program(tmp_path: Path, seed: int) -> None:
+    kind = ["--contended"] if seed % 3 == 0 else []
+    program = generate(f"time_jump_{seed}", "--seed", str(seed), "--instructions", "4000", *kind)
+    golden = ["--lockstep", "--golden-lib", BUILD / "golden" / "libgolden.so"]
+    skipped = compare(tmp_path, "--elf", program, *golden, *conditions(seed))
+    print(f"\nseed {seed}: {skipped:.1%} of the cycles skipped")
