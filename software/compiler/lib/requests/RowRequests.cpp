@@ -107,6 +107,17 @@ private:
                           Intrinsic->getIntrinsicID() == Intrinsic::prefetch));
   }
 
+  static const AllocaInst *local(const StoreInst &Store) {
+    return dyn_cast<AllocaInst>(getUnderlyingObject(Store.getPointerOperand()));
+  }
+
+  /// A variable that is kept in place (InPlaceTag) counts as captured.
+  bool isApart(const StoreInst &Store, const MemoryLocation &Row) const {
+    const AllocaInst *Variable = local(Store);
+    return (Variable && !escapingUse(Variable, /*MayCall=*/false)) ||
+           AA.isNoAlias(MemoryLocation::get(&Store), Row);
+  }
+
   /// Collects the stores that may write what \p Load reads, in any iteration
   /// of the inner loop. \returns false if something else may, or if one
   /// of them certainly writes near by.
@@ -119,11 +130,10 @@ private:
         if (!I.mayWriteToMemory() || changesNoData(I))
           continue;
         auto *Store = dyn_cast<StoreInst>(&I);
-        if (Store ? AA.isNoAlias(MemoryLocation::get(Store), Row)
+        if (Store ? isApart(*Store, Row)
                   : !isModSet(AA.getModRefInfo(&I, Row)))
           continue;
-        if (!Store || distance(*Store, Load) ||
-            isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand())))
+        if (!Store || distance(*Store, Load) || local(*Store))
           return false;
         Found.insert(Store);
       }
