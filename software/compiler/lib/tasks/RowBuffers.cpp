@@ -25,17 +25,37 @@ AllocaInst *createVariable(TaskLoop &T) {
   return Block;
 }
 
+/// \returns where the group of \p Store begins: its accesses stay together.
+Instruction *startOfGroup(const TaskLoop &T, StoreInst *Store) {
+  for (const AccessGroup &Group : T.Groups) {
+    SmallVector<Instruction *, 4> Accesses = Group.accesses();
+    if (is_contained(Accesses, Store))
+      return Accesses.front();
+  }
+  return Store;
+}
+
 /// What \p Store writes is not in the slot: its block is forgotten.
-void forgetAt(StoreInst &Store, AllocaInst *Block, unsigned BlockBytes) {
-  IRBuilder<> B(&Store);
-  const DataLayout &DL = Store.getModule()->getDataLayout();
-  uint64_t Before = DL.getTypeStoreSize(Store.getValueOperand()->getType()) - 1;
-  Value *Address = B.CreatePtrToInt(Store.getPointerOperand(), B.getInt64Ty());
+void forgetAt(TaskLoop &T, StoreInst *Store, AllocaInst *Block,
+              unsigned BlockBytes) {
+  Instruction *Position = startOfGroup(T, Store);
+  IRBuilder<> B(Position);
+  const DataLayout &DL = Store->getModule()->getDataLayout();
+  uint64_t Before =
+      DL.getTypeStoreSize(Store->getValueOperand()->getType()) - 1;
+  Value *Address = B.CreatePtrToInt(Store->getPointerOperand(), B.getInt64Ty());
   Value *Known = B.CreateLoad(B.getInt64Ty(), Block);
   Value *Distance =
       B.CreateAdd(B.CreateSub(Address, Known), B.getInt64(Before));
-  Value *Hit = B.CreateICmpULT(Distance, B.getInt64(BlockBytes + Before));
-  B.CreateStore(B.CreateSelect(Hit, B.getInt64(NoBlock), Known), Block);
+  BasicBlock *Head = Position->getParent();
+  Instruction *Forget = SplitBlockAndInsertIfThen(
+      B.CreateICmpULT(Distance, B.getInt64(BlockBytes + Before)), Position,
+      /*Unreachable=*/false,
+      MDBuilder(Head->getContext()).createBranchWeights(1, 1000));
+  T.Blocks.insert(std::next(find(T.Blocks, Head)),
+                  {Forget->getParent(), Position->getParent()});
+  B.SetInsertPoint(Forget);
+  B.CreateStore(B.getInt64(NoBlock), Block);
 }
 
 void compareAt(TaskLoop &T, AccessGroup &Group, AllocaInst *Block) {
@@ -71,7 +91,7 @@ void asyncmem::compareRows(TaskLoop &T) {
   for (const TaskRow &Row : T.Rows) {
     Blocks.push_back(createVariable(T));
     for (StoreInst *Store : Row.Stores)
-      forgetAt(*Store, Blocks.back(), Row.BlockBytes);
+      forgetAt(T, Store, Blocks.back(), Row.BlockBytes);
   }
   for (AccessGroup &Group : T.Groups)
     if (Group.Row)
