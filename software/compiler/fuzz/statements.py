@@ -2,7 +2,7 @@
 """Statements of a loop body: assignments, stores, updates, control flow. Each function returns lines of text."""
 
 from fuzz.expressions import CELL_FIELDS, ROW_FIELDS, condition, expression, hash_element, row
-from fuzz.scope import LOCAL_OWN, NODE_MASK, REMOTE_OWN, TABLE_MASK, Scope
+from fuzz.scope import LOCAL_OWN, NODE_MASK, READ_MASK, REMOTE_OWN, REMOTE_READ, TABLE_MASK, Scope
 
 MAX_DEPTH = 3
 STORE_OPERATORS = ("=", "+=", "^=", "-=", "*=")
@@ -130,7 +130,7 @@ def switch(s: Scope) -> list[str]:
 
 def inner_loop(s: Scope) -> list[str]:
     mark = s.mark()
-    kind = s.choices.weighted([(4, "for"), (3, "list"), (2, "while"), (2, "do")])
+    kind = s.choices.weighted([(4, "for"), (4, "row"), (3, "list"), (2, "while"), (2, "do")])
     bound = f"({expression(s, 2)} & {s.choices.pick((3, 7))})"
     start = f"&{s.array('nodes')}[{expression(s, 1)} & {NODE_MASK}]" if kind == "list" else ""
     name = s.fresh("j")
@@ -141,6 +141,14 @@ def inner_loop(s: Scope) -> list[str]:
         if "nodes" not in s.unmarked:
             lines.append(f"  __builtin_is_remote({name});")
         lines += [*block(s, 3), "}"]
+    elif kind == "row":
+        # Up to 63 elements in sequence, from anywhere in a line.
+        element, first = s.array(s.choices.pick(REMOTE_READ)), s.fresh("f")
+        step = s.choices.pick((1, 1, 2, 5))
+        start = f"{expression(s, 1)} & {READ_MASK // 8}"
+        bound = f"{first} + {step} * ({expression(s, 1)} & {s.choices.pick((3, 15, 63))})"
+        s.values += [name, *[f"(uint64_t){element}[{name}]"] * 2]
+        lines = [f"uint64_t {first} = {start};", f"for (uint64_t {name} = {first}; {name} < {bound}; {name} += {step}) {{", *block(s, 3), "}"]
     else:
         s.values.append(name)
         body = block(s, 3)

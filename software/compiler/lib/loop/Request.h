@@ -9,6 +9,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/Alignment.h"
+#include <optional>
 
 namespace asyncmem {
 
@@ -42,6 +43,15 @@ struct Request {
 /// What a task waits for at one suspension: consecutive accesses of one block.
 struct AccessGroup {
   llvm::SmallVector<Request, 2> Requests;
+  /// Stores that are not waited for while another iteration follows, and the
+  /// group that it begins with, which finishes together with them
+  /// (CarriedStores.h).
+  bool IsCarried = false;
+  bool CompletesCarried = false;
+  /// The row of the loop (TaskRow) that its one request fetches a block of, and,
+  /// when the request has a place of its own, the load of an element.
+  std::optional<unsigned> Row;
+  llvm::LoadInst *RowLoad = nullptr;
 
   bool mayCrossPage() const {
     return llvm::any_of(Requests,

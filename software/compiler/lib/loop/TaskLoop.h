@@ -36,6 +36,15 @@ struct RemoteUpdate {
   llvm::SmallVector<llvm::StoreInst *, 2> Stores;
 };
 
+/// A block of memory in the slot, for loads that lie in sequence.
+struct TaskRow {
+  /// At known distances from each other.
+  llvm::SmallVector<llvm::LoadInst *, 2> Loads;
+  /// What the iteration may write in it.
+  llvm::SmallSetVector<llvm::StoreInst *, 2> Stores;
+  unsigned BlockBytes = 0;
+};
+
 /// A way out of the loop.
 struct ExitEdge {
   llvm::BasicBlock *From;
@@ -61,6 +70,9 @@ struct TaskLoop {
   /// Remote accesses that on some path reach an object without a mark instead.
   llvm::SmallVector<std::pair<llvm::Instruction *, const llvm::Value *>, 2>
       UnmarkedObjects;
+  /// Locks or atomic operations order accesses of different iterations.
+  bool Synchronizes = false;
+  llvm::SmallVector<TaskRow, 2> Rows;
   /// Accesses at which tasks wait, in block order.
   llvm::SmallVector<AccessGroup, 8> Groups;
   /// Remote accesses whose words a clause says no two iterations update, or may.

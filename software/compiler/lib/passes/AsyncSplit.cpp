@@ -14,6 +14,7 @@
 #include "passes/ContextCounters.h"
 #include "passes/LoopPreparation.h"
 #include "passes/Remarks.h"
+#include "requests/RowRequests.h"
 #include "schedule/Scheduler.h"
 #include "tasks/TaskBuilder.h"
 #include "transform/Atomics.h"
@@ -215,6 +216,7 @@ private:
     if (Opts.Scheduler != SchedulerKind::Static) {
       reportUpdates(T);
       Prepare.stepProducts(T);
+      T.Synchronizes = synchronizes(T);
       expandRemoteAtomics(T);
       Prepare.protectUpdates(T);
     }

@@ -11,7 +11,9 @@
 #include "frontend/HiddenBases.h"
 #include "frontend/LoopPins.h"
 #include "frontend/LoopTag.h"
+#include "requests/CarriedStores.h"
 #include "requests/Coalesce.h"
+#include "requests/RowRequests.h"
 #include "schedule/Scheduler.h"
 #include "transform/AccessPieces.h"
 #include "transform/ExclusiveUpdates.h"
@@ -153,8 +155,13 @@ NearCounts LoopPreparation::groupAccesses(TaskLoop &T, unsigned Tasks) {
                                FAM.getResult<DominatorTreeAnalysis>(F),
                                FAM.getResult<ScalarEvolutionAnalysis>(F)};
   coalesceAccesses(T, Scheduler::limits(Opts, Tasks), Analyses);
-  if (Opts.Scheduler != SchedulerKind::Static)
+  if (Opts.Scheduler != SchedulerKind::Static) {
+    if (Opts.Coalesce.Sets && !Opts.AdaptTasks)
+      carryStores(T, Tasks);
+    if (Opts.Coalesce.Fields)
+      requestRows(T, Tasks, Analyses, FAM.getResult<LoopAnalysis>(F));
     return {};
+  }
   return leaveNearAccesses(T, Opts, Tasks, Analyses,
                            FAM.getResult<LoopAnalysis>(F));
 }

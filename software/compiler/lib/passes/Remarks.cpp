@@ -23,7 +23,11 @@ void asyncmem::reportSuspensions(const TaskLoop &T) {
                                         Group.accesses().front())
              << "a task waits here: " << NV("Accesses", Group.accessCount())
              << " remote accesses in " << NV("Requests", Group.Requests.size())
-             << " requests of " << NV("Bytes", Bytes) << " bytes together";
+             << " requests of " << NV("Bytes", Bytes) << " bytes together"
+             << (Group.Row ? ", once for a block of a row" : "")
+             << (Group.IsCarried
+                     ? ", and while iterations follow, not before the next one"
+                     : "");
     });
 }
 

@@ -25,11 +25,16 @@ public:
         Branches(Opts.Scheduler == SchedulerKind::Bafin),
         Live(F, Vars, Tasks, Opts.AdaptTasks),
         Handle(Vars, openInit(), Branches, Opts.SpmBase, SlotBytes),
-        Words(F, Blocks, Branches) {}
+        Words(F, Blocks, Branches), SlotBytes(SlotBytes) {}
 
-  void issue(const AccessGroup &Group, Suspension &S) override {
+  void issue(const AccessGroup &Group, Suspension &S,
+             const Condition &More) override {
     writeSlot(Group, S);
-    if (Group.mayCrossPage()) {
+    if (Group.CompletesCarried && Group.Requests.size() > 1)
+      FirstRequests = Group.Requests.size();
+    if (Group.IsCarried && issueCarried(Group, S, More)) {
+      // Both ways are complete.
+    } else if (Group.mayCrossPage()) {
       issueByPage(Group, S);
     } else {
       IRBuilder<> B(S.Before->getTerminator());
@@ -87,9 +92,14 @@ public:
     return !Branches && Suspensions > 1 ? 8 : 0;
   }
 
-  /// getfin turns an ID into an address by a shift.
+  /// getfin turns an ID into an address by a shift. With task words a frame as
+  /// large as a slot saves computing the slot's address (TaskHandle.h).
   unsigned frameStride(unsigned FrameBytes) const override {
-    return Branches ? FrameBytes : PowerOf2Ceil(FrameBytes);
+    if (!Branches)
+      return PowerOf2Ceil(FrameBytes);
+    return FrameBytes && FrameBytes < SlotBytes && SlotBytes <= LineBytes
+               ? SlotBytes
+               : FrameBytes;
   }
 
   Value *frame(IRBuilderBase &B) override {
@@ -122,10 +132,17 @@ public:
 
     B.SetInsertPoint(Grow);
     Handle.start(B, Live.add(B), handlerBase(), Stride);
+    openFirstGroup(B);
     B.CreateBr(Blocks.Launch);
 
     if (Live.shrinks())
       Replace = emitShrinking(NewBlock);
+    if (FirstRequests) {
+      Replace = NewBlock("replace");
+      B.SetInsertPoint(Replace);
+      openFirstGroup(B);
+      B.CreateBr(Blocks.Launch);
+    }
     B.SetInsertPoint(Blocks.Return);
     B.CreateCondBr(More(B, false), Replace, Retire);
 
@@ -139,7 +156,11 @@ private:
   LiveTasks Live;
   TaskHandle Handle;
   AddressWords Words;
+  unsigned SlotBytes;
   Value *Base = nullptr;
+  /// Where stores of the iteration before may be part of an iteration's first
+  /// group: its own requests, if they are several.
+  unsigned FirstRequests = 0;
   /// Task that waits behind each waiting task, by ID.
   AllocaInst *NextWaiter = nullptr;
 
@@ -184,6 +205,23 @@ private:
       }
     for (Instruction *Access : Group.accesses())
       Access->eraseFromParent();
+    if (Group.RowLoad)
+      readRow(Group);
+  }
+
+  /// Replaces the load of a row's element by one from the block in the slot.
+  void readRow(const AccessGroup &Group) {
+    LoadInst *Load = Group.RowLoad;
+    const Request &R = Group.Requests.front();
+    IRBuilder<> B(Load);
+    Value *Place =
+        B.CreateAnd(B.CreatePtrToInt(Load->getPointerOperand(), B.getInt64Ty()),
+                    R.bytes() - 1);
+    Value *Start = Handle.slot(B, R.SlotOffset);
+    Load->replaceAllUsesWith(B.CreateAlignedLoad(
+        Load->getType(), B.CreateGEP(B.getInt8Ty(), Start, Place),
+        Load->getAlign()));
+    Load->eraseFromParent();
   }
 
   /// Coarse requests; in the rare case that one would leave its page, a request
@@ -214,20 +252,73 @@ private:
     issueRequests(AtPieces, Group.separate(), S, /*Rarely=*/true);
   }
 
+  /// The group that an iteration begins with is opened before, with as many
+  /// requests as the stores it may have to complete make it.
+  void openFirstGroup(IRBuilderBase &B) {
+    if (FirstRequests)
+      ami::aset(B, Handle.id(B), FirstRequests);
+  }
+
+  /// \returns true if nothing is left to do from \p BB to the end of the task.
+  bool isEnd(const BasicBlock *BB) const {
+    while (BB && BB != Blocks.Return && BB->sizeWithoutDebug() == 1)
+      BB = BB->getSingleSuccessor();
+    return BB == Blocks.Return;
+  }
+
+  /// While another iteration follows, it is launched at once, and its first
+  /// requests complete the group of these stores. \returns false if the
+  /// end of the task would open that group once more.
+  bool issueCarried(const AccessGroup &Group, Suspension &S,
+                    const Condition &More) {
+    BasicBlock *Head = S.Before, *Resume = S.After;
+    SmallVector<Instruction *, 4> Stores = Group.accesses();
+    BasicBlock *Tail = SplitBlock(Resume, Stores.back()->getNextNode());
+    addToBody(Resume, Tail);
+    if (FirstRequests && !isEnd(Tail))
+      return false;
+    auto *Carry = BasicBlock::Create(F.getContext(), "carry", &F, Resume);
+    auto *Wait = BasicBlock::Create(F.getContext(), "wait", &F, Resume);
+    addToBody(Head, {Carry, Wait});
+    IRBuilder<> B(Head->getTerminator());
+    B.CreateCondBr(More(B, false), Carry, Wait);
+    Head->getTerminator()->eraseFromParent();
+
+    B.SetInsertPoint(Carry);
+    B.SetCurrentDebugLocation(Stores.front()->getDebugLoc());
+    ami::aset(B, Handle.id(B),
+              Group.Requests.size() + std::max(FirstRequests, 1u));
+    requestEach(B, Group, S, /*Rarely=*/false);
+    B.CreateBr(isEnd(Tail) ? Blocks.Launch : Tail);
+
+    B.SetInsertPoint(Wait);
+    S.Before = Wait;
+    issueRequests(B, Group, S, /*Rarely=*/true);
+    B.CreateBr(Resume);
+    return true;
+  }
+
   /// The requests of \p Group, as one group of the AMU. Where it is rarely done
   /// no register is spent on constants.
   void issueRequests(IRBuilderBase &B, const AccessGroup &Group,
                      const Suspension &S, bool Rarely) {
-    auto SetLocation = [&](const Request &R) {
-      B.SetCurrentDebugLocation(R.Parts.front().Access->getDebugLoc());
-    };
-    SetLocation(Group.Requests.front());
+    unsigned Count = Group.Requests.size();
+    if (Count > 1 && !Group.CompletesCarried) {
+      const Request &First = Group.Requests.front();
+      B.SetCurrentDebugLocation(First.Parts.front().Access->getDebugLoc());
+      ami::aset(B, Handle.id(B), Count);
+    }
+    requestEach(B, Group, S, Rarely)
+        ->setMetadata(SwitchTag, MDNode::get(F.getContext(), {}));
+  }
+
+  /// \returns the last request of \p Group.
+  CallInst *requestEach(IRBuilderBase &B, const AccessGroup &Group,
+                        const Suspension &S, bool Rarely) {
     Value *Id = Handle.id(B);
-    if (Group.Requests.size() > 1)
-      ami::aset(B, Id, Group.Requests.size());
     CallInst *Last = nullptr;
     for (const Request &R : Group.Requests) {
-      SetLocation(R);
+      B.SetCurrentDebugLocation(R.Parts.front().Access->getDebugLoc());
       Value *AddressWord =
           Rarely ? Words.computeHere(B, R.pointer(B), S, R.SizeLog2)
                  : Words.get(B, R.pointer(B), S, R.SizeLog2);
@@ -236,7 +327,7 @@ private:
       Last = R.isStore() ? ami::astore(B, AddressWord, RequestWord)
                          : ami::aload(B, AddressWord, RequestWord);
     }
-    Last->setMetadata(SwitchTag, MDNode::get(F.getContext(), {}));
+    return Last;
   }
 
   /// handler_base: IDs start at 1, so it lies one frame below the array.
@@ -278,6 +369,7 @@ private:
       ami::aconfig(B, ami::TargetBase, Words.targetBase(B));
     Live.start(B);
     Handle.start(B, B.getInt64(1), FrameBase, Stride);
+    openFirstGroup(B);
     B.CreateBr(Blocks.Launch);
     Blocks.Init->getTerminator()->eraseFromParent();
   }

@@ -25,8 +25,10 @@ public:
 
   /// Puts the requests of \p Group at the end of \p S.Before and the use of
   /// their results at the start of \p S.After, where its accesses stand. May
-  /// split S.Before; its last part is S.Before then.
-  virtual void issue(const AccessGroup &Group, Suspension &S) = 0;
+  /// split S.Before; its last part is S.Before then. \p More computes whether
+  /// an iteration is left to launch.
+  virtual void issue(const AccessGroup &Group, Suspension &S,
+                     const Condition &More) = 0;
 
   /// Replaces \p Call of asyncmem_lock by code that gets the lock, and waits at
   /// the returned suspension while another task has it.
@@ -48,7 +50,6 @@ public:
   void allocateFrames(unsigned FrameBytes, unsigned FrameAlignment);
 
   /// Fills Init, Schedule and Return and sends every Before to Schedule.
-  /// \p More computes whether an iteration is left to launch.
   virtual void emit(llvm::ArrayRef<Suspension> Suspensions,
                     const Condition &More) = 0;
 

@@ -28,7 +28,8 @@ public:
     End = Vars.create(Ptr, "ring.end");
   }
 
-  void issue(const AccessGroup &Group, Suspension &S) override {
+  void issue(const AccessGroup &Group, Suspension &S,
+             const Condition &) override {
     IRBuilder<> B(S.Before->getTerminator());
     CallInst *Prefetch = rowPrefetch(Group.accesses().front());
     if (Prefetch) {

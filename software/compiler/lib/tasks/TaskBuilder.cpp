@@ -18,6 +18,7 @@
 #include "tasks/Frame.h"
 #include "tasks/Launch.h"
 #include "tasks/LoopExits.h"
+#include "tasks/RowBuffers.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
@@ -50,10 +51,14 @@ public:
     Exits.emitFinalize(Blocks.Finalize);
     makeSharedUpdates();
     removeDeadCode();
+    compareRows(T);
 
     auto Sched = Scheduler::create(Opts, Tasks, F, Blocks, Vars, T.Groups);
     splitAtLocks(*Sched);
-    splitAtAccesses(*Sched);
+    auto More = [&](IRBuilderBase &B, bool Rarely) {
+      return Start.more(B, Rarely);
+    };
+    splitAtAccesses(*Sched, More);
     Frame Context(F, T.Blocks, Suspensions, T.PrivateMemory,
                   Sched->headerBytes(Suspensions.size()));
     Context.sinkPrivateAddresses();
@@ -65,9 +70,7 @@ public:
         Vars, [&](IRBuilderBase &B) { return Sched->frame(B); }, Parts.Context);
     for (const Suspension &S : Suspensions)
       S.Before->getTerminator()->setDebugLoc(Parts.Scheduler);
-    Sched->emit(Suspensions, [&](IRBuilderBase &B, bool Rarely) {
-      return Start.more(B, Rarely);
-    });
+    Sched->emit(Suspensions, More);
     setMissingLocations(Loc, Parts.Scheduler);
     promote();
     Statistics.Tasks = Tasks;
@@ -152,7 +155,7 @@ private:
           Load->setVolatile(Volatile);
   }
 
-  void splitAtAccesses(Scheduler &Sched) {
+  void splitAtAccesses(Scheduler &Sched, const Scheduler::Condition &More) {
     unsigned Locks = Suspensions.size();
     for (const AccessGroup &Group : T.Groups) {
       Instruction *First = Group.accesses().front();
@@ -165,7 +168,7 @@ private:
     for (auto [Group, S] : zip(T.Groups, drop_begin(Suspensions, Locks))) {
       Statistics.Requests += Group.Requests.size();
       Statistics.Accesses += Group.accessCount();
-      Sched.issue(Group, S);
+      Sched.issue(Group, S, More);
     }
     Statistics.Coalesced = Statistics.Accesses - T.Groups.size();
   }

@@ -30,5 +30,5 @@ void f(uint64_t *a, uint64_t n) {
 // One frame holds the private value alone, no resume address.
 // BAFIN-NOT: indirectbr
 // BAFIN-DAG: callbr i64 asm sideeffect ".insn r CUSTOM_0, 3, 0, $0, x0, x0", "=r,!i,!i,~{memory}"
-// BAFIN-DAG: lshr i64 %{{.*}}, 42
+// BAFIN-DAG: lshr i64 %{{.*}}, 43
 // BAFIN-NOT: lshr i64 %{{.*}}, 39

@@ -4,14 +4,14 @@
 #include "asyncmem.h"
 
 // Nothing but the product with the first constant needs the counter: it grows by a sum and tells where the loop ends. It is multiplied once, for its
-// last value, before the AMU is configured. The slot is found from the frame's address: no shift by 39, one by 42 for the ID.
+// last value, before the AMU is configured. The slot is found from the frame's address: no shift by 39, one by 43 for the ID.
 // CHECK-LABEL: @update(
 // CHECK: mul i64 %{{[0-9]+}}, -7046029254386353131
 // CHECK-NOT: mul i64 {{.*}}, -7046029254386353131
 // CHECK: asm sideeffect ".insn r CUSTOM_0, 5
 // CHECK-NOT: mul i64 {{.*}}, -7046029254386353131
 // CHECK-NOT: lshr i64 {{.*}}, 39
-// CHECK: lshr i64 {{.*}}, 42
+// CHECK: lshr i64 {{.*}}, 43
 // CHECK-NOT: mul i64 {{.*}}, -7046029254386353131
 // CHECK-NOT: lshr i64 {{.*}}, 39
 void update(uint64_t *table, uint64_t n) {

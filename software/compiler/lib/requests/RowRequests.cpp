@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "requests/RowRequests.h"
+#include "analysis/PrivateMemory.h"
+#include "common/Calls.h"
+#include "common/Names.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// A block has at least that many elements, or they are no row.
+constexpr unsigned MinElements = 4;
+
+/// Places in a slot for blocks; more would leave room for too few tasks.
+constexpr unsigned MaxRows = 2;
+
+class RowFinder {
+public:
+  RowFinder(TaskLoop &T, const CoalesceAnalyses &Analyses, LoopInfo &LI)
+      : T(T), AA(Analyses.AA), SE(Analyses.SE), LI(LI) {}
+
+  void run(unsigned Tasks) {
+    for (AccessGroup &Group : T.Groups)
+      consider(Group);
+    if (!T.Rows.empty())
+      layOut(Tasks);
+  }
+
+private:
+  TaskLoop &T;
+  AAResults &AA;
+  ScalarEvolution &SE;
+  LoopInfo &LI;
+
+  /// \returns what \p S grows by in an iteration of \p Inner, as far as
+  /// that can be seen: counters may wrap.
+  std::optional<int64_t> step(const SCEV *S, const Loop *Inner) const {
+    if (SE.isLoopInvariant(S, Inner))
+      return 0;
+    if (auto *Cast = dyn_cast<SCEVCastExpr>(S))
+      return step(Cast->getOperand(), Inner);
+    if (auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S)) {
+      auto *Step = dyn_cast<SCEVConstant>(Recurrence->getStepRecurrence(SE));
+      if (Recurrence->getLoop() != Inner || !Step ||
+          Step->getAPInt().getSignificantBits() > 32)
+        return std::nullopt;
+      return Step->getAPInt().getSExtValue();
+    }
+    if (auto *Product = dyn_cast<SCEVMulExpr>(S)) {
+      auto *Factor = dyn_cast<SCEVConstant>(Product->getOperand(0));
+      if (!Factor || Product->getNumOperands() != 2 ||
+          Factor->getAPInt().getSignificantBits() > 16)
+        return std::nullopt;
+      std::optional<int64_t> Step = step(Product->getOperand(1), Inner);
+      return Step ? std::optional(*Step * Factor->getAPInt().getSExtValue())
+                  : std::nullopt;
+    }
+    auto *Sum = dyn_cast<SCEVAddExpr>(S);
+    if (!Sum)
+      return std::nullopt;
+    int64_t Total = 0;
+    for (const SCEV *Term : Sum->operands()) {
+      std::optional<int64_t> Step = step(Term, Inner);
+      if (!Step)
+        return std::nullopt;
+      Total += *Step;
+    }
+    return Total;
+  }
+
+  /// Where a row begins anew in each iteration of a further loop, as the few
+  /// elements of a record in a list, a block is hardly used again.
+  bool liesInRow(const LoadInst &Load) const {
+    const Loop *Inner = LI.getLoopFor(Load.getParent());
+    if (!Inner || Inner->getParentLoop() != T.L)
+      return false;
+    const Value *Pointer = Load.getPointerOperand();
+    std::optional<int64_t> Step =
+        step(SE.getSCEV(const_cast<Value *>(Pointer)), Inner);
+    return Step && *Step && std::abs(*Step) * MinElements <= LineBytes;
+  }
+
+  std::optional<int64_t> distance(const Instruction &A,
+                                  const Instruction &B) const {
+    auto Address = [&](const Instruction &I) {
+      return SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&I)));
+    };
+    auto *Difference =
+        dyn_cast<SCEVConstant>(SE.getMinusSCEV(Address(A), Address(B)));
+    if (!Difference || Difference->getAPInt().getSignificantBits() > 32)
+      return std::nullopt;
+    return Difference->getAPInt().getSExtValue();
+  }
+
+  static bool changesNoData(const Instruction &I) {
+    auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+    return isLock(I) || isUnlock(I) || isLifetime(I) ||
+           (Intrinsic && (isa<DbgInfoIntrinsic>(Intrinsic) ||
+                          Intrinsic->isAssumeLikeIntrinsic() ||
+                          Intrinsic->getIntrinsicID() == Intrinsic::prefetch));
+  }
+
+  static const AllocaInst *local(const StoreInst &Store) {
+    return dyn_cast<AllocaInst>(getUnderlyingObject(Store.getPointerOperand()));
+  }
+
+  /// A variable that is kept in place (InPlaceTag) counts as captured.
+  bool isApart(const StoreInst &Store, const MemoryLocation &Row) const {
+    const AllocaInst *Variable = local(Store);
+    return (Variable && !escapingUse(Variable, /*MayCall=*/false)) ||
+           AA.isNoAlias(MemoryLocation::get(&Store), Row);
+  }
+
+  /// Collects the stores that may write what \p Load reads, in any iteration
+  /// of the inner loop. \returns false if something else may, or if one
+  /// of them certainly writes near by.
+  bool findStores(LoadInst &Load, SmallSetVector<StoreInst *, 2> &Found) const {
+    MemoryLocation Row(Load.getPointerOperand(),
+                       LocationSize::beforeOrAfterPointer(),
+                       Load.getAAMetadata());
+    for (BasicBlock *BB : T.Blocks)
+      for (Instruction &I : *BB) {
+        if (!I.mayWriteToMemory() || changesNoData(I))
+          continue;
+        auto *Store = dyn_cast<StoreInst>(&I);
+        if (Store ? isApart(*Store, Row)
+                  : !isModSet(AA.getModRefInfo(&I, Row)))
+          continue;
+        if (!Store || distance(*Store, Load) || local(*Store))
+          return false;
+        Found.insert(Store);
+      }
+    return true;
+  }
+
+  bool isUpdated(const LoadInst &Load) const {
+    return any_of(T.Updates,
+                  [&](const RemoteUpdate &U) { return U.First == &Load; });
+  }
+
+  void consider(AccessGroup &Group) {
+    if (Group.accessCount() != 1)
+      return;
+    auto *Load = dyn_cast<LoadInst>(Group.accesses().front());
+    if (!Load || !Load->isSimple() || isUpdated(*Load) || !liesInRow(*Load))
+      return;
+    auto Row = find_if(T.Rows, [&](const TaskRow &Other) {
+      return distance(*Load, *Other.Loads.front());
+    });
+    SmallSetVector<StoreInst *, 2> Stores;
+    if ((Row == T.Rows.end() && T.Rows.size() == MaxRows) ||
+        !findStores(*Load, Stores))
+      return;
+    if (Row == T.Rows.end())
+      Row = &T.Rows.emplace_back();
+    Group.Row = Row - T.Rows.begin();
+    Row->Loads.push_back(Load);
+    Row->Stores.insert(Stores.begin(), Stores.end());
+  }
+
+  /// The blocks lie behind what all other groups use of the slot.
+  void layOut(unsigned Tasks) {
+    unsigned Others = 0;
+    for (const AccessGroup &Group : T.Groups)
+      if (!Group.Row)
+        Others = std::max(Others, Group.slotBytes());
+    Others = alignTo(Others, 8);
+    unsigned Bytes = LineBytes;
+    for (TaskRow &Row : T.Rows)
+      Row.BlockBytes = Bytes;
+    for (AccessGroup &Group : T.Groups) {
+      if (!Group.Row)
+        continue;
+      Request &R = Group.Requests.front();
+      R.SizeLog2 = Log2_32(Bytes);
+      R.UsedBytes = Bytes;
+      R.SlotOffset = Others + *Group.Row * Bytes;
+      R.Alignment = Align(Bytes);
+    }
+  }
+};
+
+} // namespace
+
+bool asyncmem::synchronizes(const TaskLoop &T) {
+  return any_of(T.Blocks, [](const BasicBlock *BB) {
+    return any_of(*BB, [](const Instruction &I) {
+      return I.isAtomic() || isLock(I) || isUnlock(I);
+    });
+  });
+}
+
+void asyncmem::requestRows(TaskLoop &T, unsigned Tasks,
+                           const CoalesceAnalyses &Analyses, LoopInfo &LI) {
+  if (!T.Synchronizes)
+    RowFinder(T, Analyses, LI).run(Tasks);
+}

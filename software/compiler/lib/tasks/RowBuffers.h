@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The code of rows (RowRequests.h): which block of memory a task has in its
+// slot, and whether an element lies in it.
+
+#ifndef ASYNCMEM_ROWBUFFERS_H
+#define ASYNCMEM_ROWBUFFERS_H
+
+#include "loop/TaskLoop.h"
+
+namespace asyncmem {
+
+/// Puts a comparison in front of each load of T.Rows, and the request, which
+/// its group waits for, into a block of its own.
+void compareRows(TaskLoop &T);
+
+} // namespace asyncmem
+
+#endif
