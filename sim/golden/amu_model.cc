@@ -26,6 +26,7 @@ AmuRequest::AmuRequest(uint64_t addressWord, uint64_t requestWord)
 
 AmuModel::AmuModel(uint8_t *spm, AmuMode mode, uint64_t seed) : spm_(spm), mode_(mode), random_(seed) {
   config_[SpmSlot] = NHG_AMU_SLOT_BYTES_RESET;
+  config_[PollWait] = NHG_AMU_POLL_WAIT_RESET;
 }
 
 void AmuModel::checkRequest(const AmuRequest &request) const {
@@ -118,6 +119,8 @@ void AmuModel::aconfig(uint64_t value, uint64_t number) {
     good = value >= NHG_AMU_SLOT_BYTES_MIN && value <= NHG_AMU_SLOT_BYTES_MAX && (value & (value - 1)) == 0;
   else if (number == TargetBase)
     good = good && value % NHG_AMU_TARGET_UNIT_BYTES == 0;
+  else if (number == PollWait)
+    good = value <= NHG_AMU_POLL_WAIT_MAX;
   if (!good)
     throw AmuError{NHG_AMU_ERROR_BAD_CONFIG_VALUE, 0};
   config_[number] = value;

@@ -56,6 +56,7 @@ public:
     SpmBase = NHG_AMU_CONFIG_SPM_BASE,
     SpmSlot = NHG_AMU_CONFIG_SPM_SLOT,
     TargetBase = NHG_AMU_CONFIG_TARGET_BASE,
+    PollWait = NHG_AMU_CONFIG_POLL_WAIT,
     ConfigCount = NHG_AMU_CONFIG_COUNT
   };
   static constexpr uint64_t ControlOn = 1 << NHG_AMI_AMUCTL_ON_LSB, ControlWayTaken = 1 << NHG_AMI_AMUCTL_SPM_WAY_LSB;

@@ -18,9 +18,9 @@
 #define NHG_STATE_MSCRATCH 0x120
 #define NHG_STATE_MIE 0x128
 #define NHG_STATE_AMUCTL 0x130
-#define NHG_STATE_AMUCFG 0x138    // amucfg0..4
-#define NHG_STATE_SPM_BYTES 0x160 // bytes of SPM to copy, multiple of 8
-#define NHG_STATE_FCSR 0x168
+#define NHG_STATE_AMUCFG 0x138    // amucfg0..5
+#define NHG_STATE_SPM_BYTES 0x168 // bytes of SPM to copy, multiple of 8
+#define NHG_STATE_FCSR 0x170
 #define NHG_STATE_F 0x200 // f0..f31 at 8 * index
 // Image of the SPM, in the boot ROM.
 #define NHG_STATE_SPM (NHG_BOOT_ROM_BASE + 0x2000)
@@ -31,7 +31,7 @@
 namespace nhg {
 
 constexpr char CheckpointMagic[8] = {'N', 'H', 'G', 'C', 'K', 'P', 'T', 0};
-constexpr uint32_t CheckpointVersion = 1;
+constexpr uint32_t CheckpointVersion = 2;
 constexpr uint64_t CheckpointAlignment = 4096; // of segment data in the file
 
 struct CheckpointHeader {

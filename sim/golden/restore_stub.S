@@ -41,6 +41,7 @@ spm_done:
   configure 2
   configure 3
   configure 4
+  configure 5
 
   .macro restore_csr csr, offset
   ld x1, \offset(x31)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A pointer chase on the RTL simulator measures the configured far-memory latency; sequential reads measure the L2's prefetcher, sequential writes
-the store buffer.
+the store buffer; polls show how long a bafin waits for a group.
 
 One access of the chase costs path + LAT cycles: the path through the caches and back is taken from the longest latency, every other one
 must then show LAT within 2 %. `pytest -s` prints the table.
@@ -29,6 +29,8 @@ STREAM_LINE_CYCLES_MAX = 50
 WRITE_LINES = 64 * 32
 # Two stores a cycle are 4; the rest is what a turn and the last fence take.
 WRITE_LINE_CYCLES_MAX = 4.2
+# 8 requests; 3 instructions a poll, of which a request would need about 180 without a wait.
+POLL_INSTRUCTIONS_MAX = 8 * (3 * 16 + 8)
 
 
 def region(name: str, latency_ns: int) -> Result:
@@ -95,3 +97,10 @@ def test_sequential_writes_are_merged() -> None:
     cycles = region_cycles("writes", 100) / WRITE_LINES
     print(f"\n{cycles:.2f} cycles a line that L1D has, every word written")
     assert cycles <= WRITE_LINE_CYCLES_MAX
+
+
+def test_polls_wait_for_a_group_instead_of_being_repeated() -> None:
+    """The program counts its polls, with and without a wait, and exits with 1 if they are more or fewer than the wait allows."""
+    measured = region("polls", 100)
+    print(f"\n{measured.instret} instructions, {measured.cycles} cycles for one request after the other, with polls that wait")
+    assert measured.instret <= POLL_INSTRUCTIONS_MAX

@@ -5,7 +5,7 @@
 
   test_begin
   csrr a0, NHG_CSR_AMUCAP
-  check_eq 1, a0, 0x00000001100001ff
+  check_eq 1, a0, 0x00000002100001ff
   csrr a0, NHG_CSR_AMUSTAT
   check_eq 2, a0, 0
   csrr a0, NHG_CSR_AMUCTL
@@ -57,4 +57,14 @@
   getfin a0
   check_eq 20, a0, 0
   check_no_trap 21
+
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_POLL_WAIT
+  check_eq 22, a0, NHG_AMU_POLL_WAIT_RESET
+  configure NHG_AMU_CONFIG_POLL_WAIT, NHG_AMU_POLL_WAIT_MAX
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_POLL_WAIT
+  check_eq 23, a0, NHG_AMU_POLL_WAIT_MAX
+  configure NHG_AMU_CONFIG_POLL_WAIT, 0
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_POLL_WAIT
+  check_eq 24, a0, 0
+  check_no_trap 25
   test_end

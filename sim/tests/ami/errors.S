@@ -122,7 +122,7 @@
   check_trap 41, AMU_ERROR, AMU_TVAL(5, 5)
 
   // 9, 10 aconfig
-  bad_config 42, 5, 0, 9
+  bad_config 42, 6, 0, 9
   bad_config 43, 1 << 33, 0, 9
   bad_config 44, NHG_AMU_CONFIG_SPM_SLOT, 4, 10
   bad_config 45, NHG_AMU_CONFIG_SPM_SLOT, 8192, 10
@@ -131,6 +131,9 @@
   bad_config 48, NHG_AMU_CONFIG_HANDLER_BASE, 1 << 39, 10
   bad_config 49, NHG_AMU_CONFIG_SPM_BASE, -1, 10
   bad_config 50, NHG_AMU_CONFIG_TARGET_BASE, (NHG_LOCAL_BASE + 0x1), 10
+  bad_config 56, NHG_AMU_CONFIG_POLL_WAIT, NHG_AMU_POLL_WAIT_MAX + 1, 10
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_POLL_WAIT
+  check_eq 57, a0, NHG_AMU_POLL_WAIT_RESET
   csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_SLOT
   check_eq 51, a0, 64
   csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_TARGET_BASE

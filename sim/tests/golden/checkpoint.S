@@ -17,6 +17,7 @@
   configure NHG_AMU_CONFIG_SPM_BASE, NHG_SPM_BASE
   configure NHG_AMU_CONFIG_SPM_SLOT, 128
   configure NHG_AMU_CONFIG_TARGET_BASE, NHG_LOCAL_BASE
+  configure NHG_AMU_CONFIG_POLL_WAIT, 77
   li t0, NHG_SPM_BASE + NHG_SPM_SIZE - 8
   li t1, 0x5678
   sd t1, 0(t0)
@@ -69,6 +70,8 @@
   check_eq 61, a0, 128
   csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_TARGET_BASE
   check_eq 62, a0, NHG_LOCAL_BASE
+  csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_POLL_WAIT
+  check_eq 9, a0, 77
   li t0, NHG_SPM_BASE + NHG_SPM_SIZE - 8
   ld a0, 0(t0)
   check_eq 63, a0, 0x5678

@@ -25,6 +25,7 @@ HANDLER_BASE = "NHG_LOCAL_BASE + 0xa00000"
 FUNCTIONS = 8
 INITIALISED_BYTES = 512  # at the start of each area
 FP_SHARES = [0.02, 0.1, 0.3, 0.6]
+POLL_WAITS = [0, 1, 7, 40, 300, 1024, 65535]
 
 HEADER = """// SPDX-License-Identifier: Apache-2.0
 // {arguments}
@@ -39,6 +40,7 @@ CONFIGURE_AMU = """  configure NHG_AMU_CONFIG_HANDLER_BASE, {handler_base}
   configure NHG_AMU_CONFIG_HANDLER_SIZE, 64
   configure NHG_AMU_CONFIG_SPM_BASE, NHG_SPM_BASE
   configure NHG_AMU_CONFIG_SPM_SLOT, {slot}
+  configure NHG_AMU_CONFIG_POLL_WAIT, {poll_wait}
   la x30, ami_base
   li x31, NHG_AMU_CONFIG_TARGET_BASE
   aconfig x30, x31
@@ -109,6 +111,7 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
     rng = random.Random(seed)
     if fp_share is None:
         fp_share = random.Random(f"fp {seed}").choice(FP_SHARES)
+    poll_wait = random.Random(f"poll {seed}").choice(POLL_WAITS)
     e = Emitter(rng, functions=[f"function_{i}" for i in range(FUNCTIONS)])
     prologue(e)
     if not contended:
@@ -129,7 +132,7 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
     arguments += " --contended" if contended else f" --fp {fp_share}"
     parts = [
         HEADER.format(arguments=arguments),
-        CONFIGURE_AMU.format(handler_base=HANDLER_BASE, slot=slot_bytes) + CLEAR_SPM if ami else "",
+        CONFIGURE_AMU.format(handler_base=HANDLER_BASE, slot=slot_bytes, poll_wait=poll_wait) + CLEAR_SPM if ami else "",
         *[line + "\n" for line in e.lines],
         f"  li s3, {turns}\n  j outer\n",
         *[line + "\n" for line in functions.lines],

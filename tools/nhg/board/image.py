@@ -12,7 +12,7 @@ from elftools.elf.elffile import ELFFile
 from nhg.errors import NhgError
 
 CHECKPOINT_MAGIC = b"NHGCKPT\0"
-CHECKPOINT_VERSION = 1
+CHECKPOINT_VERSION = 2
 CHECKPOINT_HEADER = struct.Struct("<8sIIQQQ")  # magic, version, reserved, segments, reset pc, instructions
 CHECKPOINT_SEGMENT = struct.Struct("<QQQ")  # address, bytes, offset in the file
 ELF_MAGIC = b"\x7fELF"

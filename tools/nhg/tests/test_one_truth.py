@@ -111,7 +111,9 @@ def contract_problems(text: str) -> list[str]:
         f"not a power of two in {amu['slot_bytes_min']} … {amu['slot_bytes_max']}; `handler_size` above {amu['handler_bytes_max']};",
         f"leaves its {amu['page_bytes'] // 1024} KiB page",
         f"MaxId is {amu['max_id']} and the SPM holds {spm['size']} bytes: `amucap` = `0x{'_'.join(digits[i : i + 4] for i in range(0, 16, 4))}`",
-        f"Reset: 0, `spm_slot` {amu['slot_bytes_reset']}.",
+        f"Reset: 0, `spm_slot` {amu['slot_bytes_reset']}, `poll_wait` {amu['poll_wait_reset']}.",
+        f"(cycles, 0 … {amu['poll_wait_max']})",
+        f"`poll_wait` above {amu['poll_wait_max']};",
     ]
     whole = " ".join(text.split())
     return [sentence for sentence in expected if " ".join(sentence.split()) not in whole]
@@ -133,7 +135,8 @@ def test_the_contract_states_the_same_numbers():
         ("`[59:39]`", "`[58:39]`"),
         ("cause 24", "cause 25"),
         ("8 … 4096)", "8 … 2048)"),
-        ("`spm_slot` 64.", "`spm_slot` 32."),
+        ("`spm_slot` 64,", "`spm_slot` 32,"),
+        ("`poll_wait` 1024.", "`poll_wait` 512."),
         ("_1000_01FF", "_1000_00FF"),
         ("above 65535", "above 32767"),
     ],

@@ -197,7 +197,7 @@ def test_memory_that_is_not_initialised(tmp_path, linked, monkeypatch):
 
 
 def test_images(tmp_path):
-    checkpoint = struct.pack("<8sIIQQQ", b"NHGCKPT\0", 1, 0, 1, ROM, 5) + struct.pack("<QQQ", LOCAL, 4, 64) + b"data"
+    checkpoint = struct.pack("<8sIIQQQ", b"NHGCKPT\0", 2, 0, 1, ROM, 5) + struct.pack("<QQQ", LOCAL, 4, 64) + b"data"
     path = tmp_path / "image"
     path.write_bytes(checkpoint)
     assert image.read(path) == Image((Segment(LOCAL, b"data"),), ROM)
@@ -205,7 +205,7 @@ def test_images(tmp_path):
         (checkpoint[:-1], "truncated"),
         (checkpoint[:30], "truncated"),
         (b"text", "neither"),
-        (checkpoint.replace(b"\x01\0\0\0", b"\x09\0\0\0", 1), "version 9"),
+        (checkpoint.replace(b"\x02\0\0\0", b"\x09\0\0\0", 1), "version 9"),
         (b"\x7fELF\x02\x01", "truncated"),
     ):
         path.write_bytes(content)

@@ -10,6 +10,7 @@ class AmuIO(p: AmuParams) extends Bundle {
   val request = new AmuRequestIO(p)
   val finish = new AmuFinishIO(p)
   val btq = Decoupled(new BtqEntry(p))
+  val pollWait = Output(UInt(AmuConfig.pollWaitBits.W)) // cycles that a bafin may wait for a group; 0 while none is outstanding
   val csr = new AmuCsrIO(p)
   val amuctl = Input(UInt(2.W)) // bit 0 AMU on, bit 1 SPM way taken from L2
   val cache = new LineLookupPort(p.line)
@@ -102,6 +103,7 @@ class Amu(p: AmuParams) extends AmuModule(p) {
   finishQueue.io.config := config.io.config
   finishQueue.io.core <> io.finish
   io.btq <> finishQueue.io.btq
+  io.pollWait := Mux(groups.io.outstanding =/= 0.U, config.io.config.pollWait, 0.U)
   groups.io.taken := finishQueue.io.taken
 
   // CSRs

@@ -5,13 +5,14 @@ import chisel3._
 import chisel3.util._
 import platform.{AmuConfigNumber, AmuLimits}
 
-/** The `aconfig` registers (docs/ami.md): bases 39 bits, handler_size 16 bits (bytes), spm_slot 13 bits (bytes, power of two). */
+/** The `aconfig` registers (docs/ami.md): bases 39 bits, handler_size 16 bits (bytes), spm_slot 13 bits (bytes, power of two), poll_wait 16 bits (cycles). */
 class AmuConfig(p: AmuParams) extends Bundle {
   val handlerBase = UInt(p.pcBits.W)
   val handlerSize = UInt(16.W)
   val spmBase = UInt(p.pcBits.W) // kept for software, not used by the AMU
   val spmSlot = UInt(13.W)
   val targetBase = UInt(p.pcBits.W)
+  val pollWait = UInt(AmuConfig.pollWaitBits.W)
 
   /** By register number. */
   def asVec: Seq[UInt] = Seq(
@@ -19,8 +20,13 @@ class AmuConfig(p: AmuParams) extends Bundle {
     AmuConfigNumber.handlerSize -> handlerSize,
     AmuConfigNumber.spmBase -> spmBase,
     AmuConfigNumber.spmSlot -> spmSlot,
-    AmuConfigNumber.targetBase -> targetBase
+    AmuConfigNumber.targetBase -> targetBase,
+    AmuConfigNumber.pollWait -> pollWait
   ).sortBy(_._1).map(_._2)
+}
+
+object AmuConfig {
+  val pollWaitBits: Int = log2Ceil(AmuLimits.pollWaitMax + 1)
 }
 
 /** Holds the configuration; a write has passed the checks of rule 9. */
@@ -35,6 +41,7 @@ class AmuConfigRegisters(p: AmuParams) extends Module {
 
   private val initial = WireDefault(0.U.asTypeOf(new AmuConfig(p)))
   initial.spmSlot := AmuLimits.slotBytesReset.U
+  initial.pollWait := AmuLimits.pollWaitReset.U
   private val config = RegInit(initial)
   config.asVec.zipWithIndex.foreach { case (register, number) =>
     when(io.write.valid && io.write.bits.register === number.U) { register := io.write.bits.value }

@@ -9,6 +9,7 @@ class NoAmu(p: AmuParams) extends AmuModule(p) {
   io.request.full := false.B
   io.finish.available := false.B
   io.btq.valid := false.B
+  io.pollWait := 0.U
   io.cache.req.valid := false.B
   io.cache.storeDone.valid := false.B
   io.spm.read.valid := false.B

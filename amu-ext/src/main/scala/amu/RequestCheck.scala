@@ -90,7 +90,8 @@ class RequestCheck(p: AmuParams) extends Module {
       Seq(
         AmuConfigNumber.handlerSize.U -> (value > AmuLimits.handlerBytesMax.U),
         AmuConfigNumber.spmSlot.U -> badSlot,
-        AmuConfigNumber.targetBase.U -> (badBase || value(0))
+        AmuConfigNumber.targetBase.U -> (badBase || value(0)),
+        AmuConfigNumber.pollWait.U -> (value > AmuLimits.pollWaitMax.U)
       )
     )),
     AmuErrorCode.reservedBits -> (in.isMemory && in.rs2(63, 32).orR)

@@ -76,7 +76,7 @@ class IdModel {
 /** docs/ami.md in Scala: requests take effect at once, at commit. */
 class ReferenceAmu(p: AmuParams, windowBytes: Int) {
   import AmiRequest._
-  val config: Array[BigInt] = Array(0, 0, 0, 64, 0)
+  val config: Array[BigInt] = Array(0, 0, 0, 64, 0, AmuLimits.pollWaitReset)
   val ids: Array[IdModel] = Array.fill(p.maxId + 1)(new IdModel)
   val memory = new TestMemory(p, windowBytes)
   val spm = new Array[Byte](p.spmBytes)
@@ -99,9 +99,9 @@ class ReferenceAmu(p: AmuParams, windowBytes: Int) {
       6 -> (r.isMemory && r.offset % align != 0),
       7 -> (r.isMemory && (r.offset + r.size > slot || slotEnd > p.spmBytes)),
       8 -> (r.isMemory && r.address / 4096 != (r.address + r.size - 1) / 4096),
-      9 -> (r.op == aconfig && r.rs2 > 4),
+      9 -> (r.op == aconfig && r.rs2 > 5),
       10 -> (r.op == aconfig && (r.rs2.toInt match {
-        case 1 => r.rs1 > 65535
+        case 1 | 5 => r.rs1 > 65535
         case 3 => r.rs1.bitCount != 1 || r.rs1 < 8 || r.rs1 > 4096
         case 4 => r.rs1 > mask(39) || r.rs1.testBit(0)
         case _ => r.rs1 > mask(39)

@@ -112,12 +112,14 @@ class RequestCheckTest extends AnyFlatSpec with ChiselScalatestTester {
       driver.expect(new Case(config(register, mask(39) - 1)), None)
       driver.expect(new Case(config(register, BigInt(1) << 39)), driver.code(10, 0))
     }
-    driver.expect(new Case(config(1, 65535)), None)
-    driver.expect(new Case(config(1, 65536)), driver.code(10, 0))
+    for (register <- Seq(1, 5)) {
+      driver.expect(new Case(config(register, 65535)), None)
+      driver.expect(new Case(config(register, 65536)), driver.code(10, 0))
+    }
     driver.expect(new Case(config(4, 1)), driver.code(10, 0))
     for (slot <- 3 to 12) driver.expect(new Case(config(3, 1 << slot)), None)
     for (slot <- Seq[BigInt](0, 4, 24, 8192, big, big | 8)) driver.expect(new Case(config(3, slot)), driver.code(10, 0))
-    driver.expect(new Case(config(5, 1 << 20)), driver.code(9, 0))
+    driver.expect(new Case(config(6, 1 << 20)), driver.code(9, 0))
     driver.expect(new Case(AmiRequest(aconfig, 64, big | 3)), driver.code(9, 0))
   }
 

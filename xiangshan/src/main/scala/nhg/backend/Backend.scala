@@ -279,6 +279,7 @@ class Backend(p: NhgParams) extends Module {
   stalls.io.headStuck := rob.io.headStuck
   stalls.io.headWaitsForFar := io.lsu.headWaitsForFar
   stalls.io.redirect := kill.flush || kill.squash
+  stalls.io.fetchWaitsForGroup := io.frontend.waitsForGroup
   stalls.io.stall := rename.io.stall
   stalls.io.waitsForStores := rename.io.waitsForStores
   stalls.io.allocate := rename.io.out.map(_.valid)

@@ -20,7 +20,8 @@ object StallCause extends ChiselEnum {
   val store = Value
   /** The AMU: an AMI request at the head that it does not take, or no free request-queue entry. */
   val amu = Value
-  /** The result of getfin or bafin: it is executed, or it retires without one. So a scheduler that polls in vain waits here, not in `retiring`. */
+  /** The result of getfin or bafin: it is executed, the frontend holds it until a group finishes, or it retires without one. So a scheduler that polls in
+    * vain waits here, not in `retiring`. */
   val fin = Value
   /** The first instructions after a redirect of the back end: mispredicted branch, trap, replay or refetch. */
   val recovery = Value
@@ -54,6 +55,7 @@ class StallAttribution(p: NhgParams) extends Module {
     val headStuck = Input(Bool()) // will not retire: a redirect begins
     val headWaitsForFar = Input(Bool()) // if it is a load
     val redirect = Input(Bool())
+    val fetchWaitsForGroup = Input(Bool())
     val stall = Input(new RenameStall(p))
     val waitsForStores = Input(Bool()) // the serial instruction in rename
     val allocate = Input(Vec(dw, Bool())) // a prefix
@@ -68,10 +70,13 @@ class StallAttribution(p: NhgParams) extends Module {
   // what keeps rename from taking instructions
   private val recovering = RegInit(false.B)
   when(io.redirect) { recovering := true.B }.elsewhen(arrives) { recovering := false.B }
+  private val polling = RegInit(false.B)
+  when(io.redirect) { polling := false.B }.elsewhen(io.fetchWaitsForGroup) { polling := true.B }.elsewhen(arrives) { polling := false.B }
   private val stands = MuxCase(
     execution,
     Seq(
       (io.redirect || io.stall.empty && recovering) -> recovery,
+      (io.stall.empty && (polling || io.fetchWaitsForGroup)) -> fin,
       io.stall.empty -> frontend,
       io.stall.amuQueue -> amu,
       (io.stall.storeQueue || io.waitsForStores) -> store,

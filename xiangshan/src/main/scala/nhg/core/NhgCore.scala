@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.core
 
-import amu.{AmuCsrIO, AmuFinishIO, AmuOrderIO, AmuRequestIO, BtqEntry}
+import amu.{AmuConfig, AmuCsrIO, AmuFinishIO, AmuOrderIO, AmuRequestIO, BtqEntry}
 import bus.{DevicePort, LineReadPort, SpmWordPort}
 import chisel3._
 import chisel3.util._
@@ -31,6 +31,7 @@ class NhgCore(p: NhgParams) extends Module {
     val amuCsr = Flipped(new AmuCsrIO(p.amu))
     val amuOrder = Flipped(new AmuOrderIO(p.amu))
     val btq = Flipped(Decoupled(new BtqEntry(p.amu)))
+    val pollWait = Input(UInt(AmuConfig.pollWaitBits.W))
     val commit = Output(Vec(p.backend.commitWidth, new CommitRecord(p)))
     val probe = Output(new CoreProbe(p))
   })
@@ -41,6 +42,7 @@ class NhgCore(p: NhgParams) extends Module {
   frontend.io.resetPc := io.resetPc
   frontend.io.core <> backend.io.frontend
   frontend.io.btq <> io.btq
+  frontend.io.pollWait := io.pollWait
   io.l1i <> frontend.io.l2
 
   backend.io.lsu <> lsu.io.core

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.frontend
 
-import amu.BtqEntry
+import amu.{AmuConfig, BtqEntry}
 import bus.{BoundedWait, LineReadPort}
 import chisel3._
 import chisel3.util._
@@ -26,6 +26,7 @@ class Frontend(p: NhgParams) extends Module {
     val core = new FrontendIO(p)
     val l2 = new LineReadPort(p.line, idBits)
     val btq = Flipped(Decoupled(new BtqEntry(p.amu)))
+    val pollWait = Input(UInt(AmuConfig.pollWaitBits.W)) // cycles that a bafin may wait for a group, from the AMU
     val resetPc = Input(UInt(p.pcBits.W))
   })
   private val redirect = io.core.redirect
@@ -49,11 +50,23 @@ class Frontend(p: NhgParams) extends Module {
   private val f0_legal = FetchWindow.isExecutable(f0_pc, p)
   // A bafin waits for a target that is on its way to the BTQ. Without that, one that is fetched right after a redirect, which empties the BTQ, would never
   // have a target; and a program that polls could run for ever if each poll ended in a misprediction (docs/progress.md).
-  private val f0_waits = nextPc.io.prediction.bafinAsked && !btq.io.headValid && io.btq.valid
-  BoundedWait.onChip(f0_waits, "a bafin for a target that is on its way")
+  private val f0_hasNoTarget = nextPc.io.prediction.bafinAsked && !btq.io.headValid
+  private val f0_waitsForTarget = f0_hasNoTarget && io.btq.valid
+  BoundedWait.onChip(f0_waitsForTarget, "a bafin for a target that is on its way")
+  // It also waits for a group that has not finished yet, for `pollWait` cycles at most (contract: poll_wait), if the last poll found nothing and the
+  // program has requested nothing since: what would follow is the poll loop, which does nothing else. A redirect ends the wait. F0 must stand at the bafin
+  // itself (or at its second half, if a window begins there): it does not see what lies before it in the window, which may be requests.
+  private val polledInVain = Wire(Bool())
+  private val pollCycles = RegInit(0.U(AmuConfig.pollWaitBits.W))
+  private val bafinEnd = nextPc.io.prediction.bafinEnd
+  private val f0_isAtBafin = bafinEnd === FetchWindow.endOf(f0_pc, p) + 1.U || bafinEnd === 0.U
+  private val f0_waitsForGroup = f0_hasNoTarget && f0_isAtBafin && !io.btq.valid && polledInVain && pollCycles < io.pollWait
+  private val f0_waits = f0_waitsForTarget || f0_waitsForGroup
   private val f0_goes = !f0_waits && !f0_stuck && !redirect.valid && !f1_redirect && f1_ready && !ftq.io.full
   private val f0_fault = !f0_legal || icache.io.error
   private val f0_fire = f0_goes && (f0_fault || icache.io.hit)
+  when(f0_fire || redirect.valid) { pollCycles := 0.U }.elsewhen(f0_waitsForGroup) { pollCycles := pollCycles + 1.U }
+  io.core.waitsForGroup := RegNext(f0_waitsForGroup, false.B)
 
   nextPc.io.pc := f0_pc
   nextPc.io.history := history
@@ -146,6 +159,13 @@ class Frontend(p: NhgParams) extends Module {
   private val f1_bafinTaken = f1_taken && block.cfiType === CfiType.bafin
   btq.io.confirm := f1_fire && f1_bafinTaken
   btq.io.rollBack := f1_redirect
+
+  // The block's last poll in vain or request decides; a block with neither changes nothing.
+  private val vain = (0 until halves).map(i => block.ends(i) && block.bafin(i) && !(f1_bafinTaken && block.end === i.U))
+  private val acts = (0 until halves).map(i => vain(i) || (block.ends(i) && block.amuRequest(i)))
+  private val wasInVain = RegInit(false.B)
+  polledInVain := Mux(f1_valid && !f1_fault && acts.reduce(_ || _), PriorityMux(acts.reverse, vain.reverse), wasInVain)
+  when(redirect.valid) { wasInVain := false.B }.elsewhen(f1_fire) { wasInVain := polledInVain }
 
   when(f1_beat) { f1_second := !f1_last }
   when(f1_fire) {

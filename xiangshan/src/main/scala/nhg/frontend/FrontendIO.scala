@@ -66,6 +66,8 @@ class BranchUpdate(p: NhgParams) extends Bundle {
 /** Frontend to back end. */
 class FrontendIO(p: NhgParams) extends Bundle {
   val fetch = new FetchPort(p)
+  /** F0 held a bafin for a group that has not finished, in the cycle before. */
+  val waitsForGroup = Output(Bool())
   val redirect = Input(Valid(new Redirect(p)))
   val update = Input(Valid(new BranchUpdate(p)))
   /** FTQ entries older than this block are free (the block of the ROB head; all blocks when `robEmpty` follows a flush). */

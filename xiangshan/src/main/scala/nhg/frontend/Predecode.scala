@@ -18,6 +18,7 @@ class PredecodedBlock(p: NhgParams) extends Bundle {
   val rvc = UInt(halves.W)
   val raw = Vec(halves, UInt(32.W))
   val bafin = UInt(halves.W)
+  val amuRequest = UInt(halves.W) // aload, astore, await or asignal: after it a group may finish that could not before
   val carry = new CarriedHalf
   /** The control-flow instruction with which the block ends, as far as predecode can tell. */
   val taken = Bool()
@@ -74,7 +75,9 @@ class Predecode(p: NhgParams) extends Module {
       val jal = (!rvc(i) && op === "b1101111".U) || (rvc(i) && top === "b10101".U)
       val branch = (!rvc(i) && op === "b1100011".U) || (rvc(i) && word(15, 14) === 3.U && word(1, 0) === 1.U)
       val indirect = jalr || jumpRegister
-      val bafin = !rvc(i) && op === platform.Ami.opcode.U && word(14, 12) === amu.AmiOp.bafin
+      private def isAmi(ops: UInt*) = !rvc(i) && op === platform.Ami.opcode.U && ops.map(word(14, 12) === _).reduce(_ || _)
+      val bafin = isAmi(amu.AmiOp.bafin)
+      val amuRequest = isAmi(amu.AmiOp.aload, amu.AmiOp.astore, amu.AmiOp.await, amu.AmiOp.asignal)
       val call = (jal && !rvc(i) && isLink(word(11, 7))) || (jalr && isLink(word(11, 7))) || (jumpRegister && word(12))
       val ret = !call && ((jalr && isLink(word(19, 15))) || (jumpRegister && isLink(word(11, 7))))
     }
@@ -137,6 +140,7 @@ class Predecode(p: NhgParams) extends Module {
   io.block.rvc := VecInit(rvc).asUInt
   io.block.raw := raw
   io.block.bafin := VecInit(kind.map(_.bafin)).asUInt
+  io.block.amuRequest := VecInit(kind.map(_.amuRequest)).asUInt
   io.block.carry.valid := !any && begins(halves - 1) && !short(halves - 1)
   io.block.carry.half := half(halves - 1)
   io.block.taken := any

@@ -45,6 +45,7 @@ class NhgTile(p: NhgParams) extends Module {
   core.io.amuCsr <> amu.io.csr
   core.io.amuOrder <> amu.io.order
   core.io.btq <> amu.io.btq
+  core.io.pollWait := amu.io.pollWait
 
   l2.io.l1i <> core.io.l1i
   l2.io.l1d <> core.io.l1d

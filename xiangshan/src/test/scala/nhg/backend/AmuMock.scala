@@ -4,6 +4,7 @@ package nhg.backend
 import amu.{AmuCsrIO, AmuFinishIO, AmuRequestIO}
 import nhg.NhgParams
 import nhg.mem.Signals
+import platform.AmuConfigNumber
 import scala.util.Random
 
 case class FinishedModel(id: Int, taskWord: Long, target: Long)
@@ -95,6 +96,6 @@ class AmuMock(p: NhgParams, requests: AmuRequestIO, finish: AmuFinishIO, csr: Am
 }
 
 object AmuMock {
-  /** amucap, amustat, amucfg0 … amucfg4. */
-  val status: Seq[BigInt] = Seq.tabulate(7)(i => BigInt(0x1234567) * (i + 1))
+  /** amucap, amustat, amucfg0 … */
+  val status: Seq[BigInt] = Seq.tabulate(2 + AmuConfigNumber.count)(i => BigInt(0x1234567) * (i + 1))
 }

@@ -10,7 +10,7 @@ class CsrModel {
   private val values = mutable.Map[Int, BigInt]() ++ registers.map { case (csr, (reset, _)) => csr -> reset }
   var cycles: BigInt = 0
   var instructions: BigInt = 0
-  /** amucap, amustat, amucfg0 … amucfg4. */
+  /** amucap, amustat, amucfg0 …. */
   var amu: Seq[BigInt] = Seq.fill(7)(BigInt(0))
 
   def apply(csr: Int): BigInt = csr match {

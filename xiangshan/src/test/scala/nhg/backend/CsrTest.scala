@@ -5,6 +5,7 @@ import chisel3._
 import chiseltest._
 import nhg.NhgParams
 import org.scalatest.flatspec.AnyFlatSpec
+import platform.AmuConfigNumber
 import scala.collection.mutable
 import scala.util.Random
 
@@ -23,7 +24,7 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
         model.amu = Seq.fill(7)(BigInt(64, random))
         dut.io.amu.amucap.poke(model.amu(0).U)
         dut.io.amu.amustat.poke(model.amu(1).U)
-        for (k <- 0 until 5) dut.io.amu.amucfg(k).poke(model.amu(2 + k).U)
+        for (k <- 0 until AmuConfigNumber.count) dut.io.amu.amucfg(k).poke(model.amu(2 + k).U)
         dut.io.mtvec.expect(model(0x305).U)
         dut.io.mepc.expect(model(0x341).U)
         dut.io.amuctl.expect(model(platform.Csrs.amuctl).U)

@@ -29,6 +29,7 @@ class StallAttributionTest extends AnyFlatSpec with ChiselScalatestTester {
         far: Boolean = false,
         stuck: Boolean = false,
         redirect: Boolean = false,
+        polls: Boolean = false,
         waitsForStores: Boolean = false
     ): StallCause.Type = {
       s.set(io.retires, retires)
@@ -39,6 +40,7 @@ class StallAttributionTest extends AnyFlatSpec with ChiselScalatestTester {
       s.set(io.headStuck, stuck)
       s.set(io.headWaitsForFar, far)
       s.set(io.redirect, redirect)
+      s.set(io.fetchWaitsForGroup, polls)
       s.set(io.waitsForStores, waitsForStores)
       for ((name, reason) <- io.stall.elements) s.set(reason.asInstanceOf[Bool], stalled.contains(name))
       for ((valid, i) <- io.allocate.zipWithIndex) s.set(valid, i < arrive)
@@ -128,6 +130,21 @@ class StallAttributionTest extends AnyFlatSpec with ChiselScalatestTester {
     assert(b.cycle(retires = true) == retiring)
   }
 
+  it should "charge the frontend's wait for a group to the poll, until the poll has been issued" in bench { b =>
+    assert(b.cycle(stalled = none) == frontend)
+    for (_ <- 0 until 3) assert(b.cycle(stalled = none, polls = true) == fin)
+    for (_ <- 0 until 2) assert(b.cycle(stalled = none) == fin, "on its way to rename")
+    assert(b.cycle(arrive = 1) == fin)
+    assert(b.cycle(stalled = none, issued = Seq("bru" -> 0)) == fin)
+    assert(b.cycle(retires = true, stalled = none) == retiring)
+    assert(b.cycle(stalled = none) == frontend, "the next instructions do not come")
+    b.cycle(stalled = none, polls = true)
+    b.cycle(redirect = true, stalled = none, polls = true)
+    assert(b.cycle(stalled = none) == recovery, "a redirect ended the wait")
+    assert(b.cycle(arrive = 1) == recovery)
+    assert(b.cycle(stalled = Some("rob"), polls = true) == recovery, "not issued")
+  }
+
   it should "charge a redirect until the right path's first instruction has been issued" in bench { b =>
     b.cycle(arrive = 4)
     b.cycle(stalled = none, issued = Seq("alu0" -> 0))
@@ -169,6 +186,7 @@ class StallAttributionTest extends AnyFlatSpec with ChiselScalatestTester {
         chance,
         chance,
         redirect,
+        chance,
         chance
       )
     }

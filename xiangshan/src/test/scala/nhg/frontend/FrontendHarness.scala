@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.frontend
 
-import amu.BtqEntry
+import amu.{AmuConfig, BtqEntry}
 import chisel3._
 import chisel3.util._
 import chiseltest._
@@ -24,6 +24,7 @@ class FrontendHarness(p: NhgParams) extends Module {
     }))
     val btqValid = Input(Bool())
     val btqEntry = Input(new BtqEntry(p.amu))
+    val pollWait = Input(UInt(AmuConfig.pollWaitBits.W))
     val resetPc = Input(UInt(p.pcBits.W))
     val observed = Output(UInt((64 * (3 * p.backend.decodeWidth + 1)).W))
   })
@@ -38,6 +39,7 @@ class FrontendHarness(p: NhgParams) extends Module {
   frontend.io.l2.resp := io.l2Resp
   frontend.io.btq.valid := io.btqValid
   frontend.io.btq.bits := io.btqEntry
+  frontend.io.pollWait := io.pollWait
   frontend.io.resetPc := io.resetPc
 
   private val insts = core.fetch.inst.zip(core.fetch.valid).map { case (i, valid) =>

@@ -18,6 +18,7 @@ class FrontendTest extends AnyFlatSpec with ChiselScalatestTester {
     Seq(dut.io.redirect.valid, dut.io.update.valid, dut.io.commitFtqIdx.valid, dut.io.btqValid, dut.io.l2Resp.valid, dut.io.fetchReady, dut.io.l2Ready).foreach(
       _.poke(false.B)
     )
+    dut.io.pollWait.poke(config.pollWait.U)
     dut.io.resetPc.poke(program.entry.U)
     dut.reset.poke(true.B)
     dut.clock.step(3)
@@ -53,6 +54,12 @@ class FrontendTest extends AnyFlatSpec with ChiselScalatestTester {
         TestInst(at + 20, Encode.jal(bafin - (at + 20), 0), 4, Jump(bafin, call = false))
     }
     val program = new TestProgram(windows(0) + 4, insts.map(i => i.pc -> i).toMap)
+    val waits = start(dut, program, (0 until 4).map(coroutine), MockConfig(finishGapCycles = 60, pollWait = 1000), 3)
+    waits.run(4000, 40000)
+    println(s"  scheduler that waits: ${waits.summary}")
+    assert(waits.bafinsTaken > 400 && waits.bafinsWrong == 0 && waits.mispredicts <= 8, waits.summary)
+    assert(waits.bafins < 2 * waits.bafinsTaken + 8, s"more than one poll in vain before a wait: ${waits.summary}")
+
     val first = start(dut, program, (0 until 4).map(coroutine), MockConfig(finishGapCycles = 6), 3)
     first.run(4000, 20000)
     assert(first.bafinsTaken > 100 && first.bafinsWrong == 0, first.summary)
@@ -64,6 +71,33 @@ class FrontendTest extends AnyFlatSpec with ChiselScalatestTester {
     println(s"  scheduler with roll-backs: ${back.summary}")
     assert(back.bafinsTaken > 300 && back.bafinsWrong == 0 && back.bafinsAfterRedirect > 2, back.summary)
     assert(back.mispredicts <= 8, s"roll-back or resend lost an entry: ${back.summary}")
+  }
+
+  /** A poll loop without a group: each poll but the first waits `pollWait` cycles, unless the loop has a request behind its poll or is redirected. */
+  private def polls(dut: FrontendHarness): Unit = {
+    def perPoll(pollWait: Int, body: Seq[(Long, Int, Flow)]): Double = {
+      val loop = (Encode.bafin, 4, Bafin) +: body
+      val length = loop.map(_._2).sum
+      val program = TestProgram.of(entry, loop :+ ((Encode.jal(-length, 0), 4, Jump(entry, call = false))))
+      val core = start(dut, program, Nil, MockConfig(pollWait = pollWait), 1)
+      (0 until 300).foreach(_ => core.step())
+      val before = core.bafins
+      (0 until 4000).foreach(_ => core.step())
+      assert(core.mispredicts <= 1, core.summary)
+      4000.0 / (core.bafins - before)
+    }
+    val turn = perPoll(0, plain(1))
+    assert(turn < 4)
+    for (pollWait <- Seq(1, 5, 40, 400)) {
+      val cycles = perPoll(pollWait, plain(1))
+      println(f"  a poll in vain that may wait $pollWait cycles: one in $cycles%.1f cycles, $turn%.1f without")
+      assert(math.abs(cycles - turn - pollWait) <= 1 + 0.15 * pollWait)
+    }
+    for (request <- Seq(Encode.aload, Encode.astore, Encode.await, Encode.asignal)) {
+      assert(perPoll(400, Seq((request, 4, Plain))) < 4, f"a poll after a request waited: $request%x")
+      assert(perPoll(400, Seq((request, 4, Plain)) ++ plain(20)) < 12, f"a poll some blocks after a request waited: $request%x")
+    }
+    for (other <- Seq(Encode.aset, Encode.aconfig, Encode.getfin)) assert(perPoll(400, Seq((other, 4, Plain))) > 300, f"$other%x is no request")
   }
 
   /** The first instructions from `pc` on, without redirect. */
@@ -137,11 +171,14 @@ class FrontendTest extends AnyFlatSpec with ChiselScalatestTester {
       assert(rate == 4.0 && core.mispredicts <= 2)
 
       scheduler(dut)
+      polls(dut)
       faults(dut)
 
       for (seed <- 1 to 4) {
         val (program, main) = TestProgram.random(new Random(seed), entry + 0x40, 250 * seed, 6 * seed, bafins = true, getfins = seed % 2 == 0)
-        val config = MockConfig(ready = 75, jitter = true, flush = 1, wrongPathRedirect = 10, fenceI = 10, finishGapCycles = 15 * seed)
+        val waits = 20 * (seed / 2)
+        val config =
+          MockConfig(ready = 75, jitter = true, flush = 1, wrongPathRedirect = 10, fenceI = 10, finishGapCycles = 15 * seed, pollWait = waits)
         val core = start(dut, program, main, config, seed)
         core.run(10000, 100000)
         println(s"  random program $seed: ${core.summary}")

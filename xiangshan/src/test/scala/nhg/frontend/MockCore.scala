@@ -16,7 +16,8 @@ case class MockConfig(
     wrongPathRedirect: Int = 0,
     fenceI: Int = 0, // of the flushes
     l2Cycles: Int = 12,
-    finishGapCycles: Int = 0 // mean gap between finished groups; 0: none ever finishes
+    finishGapCycles: Int = 0, // mean gap between finished groups; 0: none ever finishes
+    pollWait: Int = 0 // cycles that a bafin may wait for a group
 )
 
 /** Back end, L2 and finish queue around a Frontend. It follows the architectural path of a TestProgram, whose branches behave by fixed

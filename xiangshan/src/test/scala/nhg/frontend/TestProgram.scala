@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.frontend
 
+import platform.AmiFunct3
 import scala.collection.mutable
 import scala.util.Random
 
@@ -29,6 +30,13 @@ object Encode {
   val cJr = 0x8e02L // c.jr t3
   val bafin = 0x0000328bL // bafin t0
   val getfin = 0x0000228bL // getfin t0
+  private def ami(funct3: Int): Long = platform.Ami.opcode.toLong | funct3 << 12 | 5 << 15 | 6 << 20 // of t0, t1
+  val aload: Long = ami(AmiFunct3.aload)
+  val astore: Long = ami(AmiFunct3.astore)
+  val aset: Long = ami(AmiFunct3.aset)
+  val aconfig: Long = ami(AmiFunct3.aconfig)
+  val await: Long = ami(AmiFunct3.await)
+  val asignal: Long = ami(AmiFunct3.asignal) & ~(6L << 20)
 
   private def bit(v: Long, i: Int) = (v >> i) & 1
   private def bits(v: Long, hi: Int, lo: Int) = (v >> lo) & ((1L << (hi - lo + 1)) - 1)
