@@ -130,8 +130,7 @@ private:
         if (!I.mayWriteToMemory() || changesNoData(I))
           continue;
         auto *Store = dyn_cast<StoreInst>(&I);
-        if (Store ? isApart(*Store, Row)
-                  : !isModSet(AA.getModRefInfo(&I, Row)))
+        if (Store ? isApart(*Store, Row) : !isModSet(AA.getModRefInfo(&I, Row)))
           continue;
         if (!Store || distance(*Store, Load) || local(*Store))
           return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package amu
 
+import platform.AmuLimits
 import scala.collection.mutable
 
 /** Operand words of one AMI instruction; `op` is the funct3. */
