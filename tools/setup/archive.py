@@ -132,7 +132,9 @@ def unpack(file: Path, into: Path, only: list[str] | None) -> None:
                 raise SetupError(f"unpacking {file.name}: nothing in it matches {only[0]}")
             if hasattr(tarfile, "tar_filter"):
                 data.extractall(into, wanted, filter="tar")
-            else:
+            else:  # Python before 3.11.4: the filter's modes, without set-user-ID
+                for member in wanted:
+                    member.mode &= 0o755
                 data.extractall(into, wanted)
     except (tarfile.TarError, lzma.LZMAError) as error:
         shutil.rmtree(into, ignore_errors=True)

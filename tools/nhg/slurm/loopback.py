@@ -177,8 +177,8 @@ class Cluster:
     def tend(self) -> None:
         """What an operator can do: a job that SLURM would let wait two minutes before it begins it again need not."""
         for line in self.say("squeue", "--noheader", "--states=PENDING", "--Format=JobID:12,RestartCnt:8,Reason:20").splitlines():
-            job, restarts, reason = line.split()
-            if reason == "BeginTime" and (job, restarts) not in self.hastened:
+            job, restarts, reason = line.split(maxsplit=2)  # a reason may be a sentence
+            if reason.strip() == "BeginTime" and (job, restarts) not in self.hastened:
                 self.hastened.add((job, restarts))
                 self.say_or_nothing("scontrol", "update", f"JobId={job}", "StartTime=now")  # nothing: it has begun meanwhile
 
