@@ -13,6 +13,7 @@ from nhg.point import Point
 from nhg.run import prepare, run
 
 LATENCY_NS = 400  # simulates nearly twice as fast as 800, which suite cycles and the figures have
+MARKED_LOOPS = 4  # at most, that a region runs one after the other: STREAM's kernels
 
 
 def test_workload(bench: str, variant: str, target: str) -> None:
@@ -22,7 +23,9 @@ def test_workload(bench: str, variant: str, target: str) -> None:
     assert record.operations == record.dataset["BENCH_OPERATIONS"]
     if target == "sim":
         assert record.cycles > 0 and record.far_reads > 0 and record.far_late == 0
-    assert record.switches == count(point).switches
+    # A task's last store is waited for by itself, others complete with the next loads (docs/compiler.md); the number of tasks depends on time.
+    uncertain = MARKED_LOOPS * record.coroutines if target == "sim" and variant == "full" else 0
+    assert abs(record.switches - count(point).switches) <= uncertain
     compiled = point.variant.scheduler is not None
     assert (record.context_ops is not None) == compiled
     if variant in (variants.BASELINE, variants.CHECKER):
