@@ -7,6 +7,7 @@ record is written only for a run that verified, and all at once.
 
 import json
 import os
+import threading
 from pathlib import Path
 from typing import Final, Literal
 
@@ -84,8 +85,8 @@ class Record(BaseModel):
 
 
 def write_json(path: Path, content: dict | list) -> None:
-    """Write a JSON file so that it is there whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """Write a JSON file so that it is there whole or not at all, whoever else writes it at the same time."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary.write_text(json.dumps(content, indent=2) + "\n")

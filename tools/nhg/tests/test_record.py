@@ -2,6 +2,7 @@
 """Records and their schema."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import jsonschema
@@ -34,6 +35,13 @@ def test_writing_is_whole_or_not_at_all(tmp_path, make_record):
     assert record.read(place) == make_record() and list(tmp_path.iterdir()) == [place]
     with pytest.raises(NhgError, match="cannot write"):
         record.write_json(place / "below", {})
+
+
+def test_writers_of_one_file_do_not_disturb_each_other(tmp_path):
+    place = tmp_path / "run.json"
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda number: record.write_json(place, {"number": number}), range(400)))
+    assert json.loads(place.read_text())["number"] in range(400) and list(tmp_path.iterdir()) == [place]
 
 
 def test_speedup_is_time_of_the_baseline_over_time(make_record):

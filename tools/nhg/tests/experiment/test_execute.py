@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Experiments that resume, run side by side and the longest first, keep what failed, and say what they would do."""
 
+import hashlib
 import json
 import threading
 
@@ -14,6 +15,10 @@ from nhg.experiment import dataset, estimate, native, sets
 from nhg.experiment import execute as engine
 from nhg.experiment.grid import cases
 from nhg.record import write_json
+
+
+def key_of(point):
+    return hashlib.sha256(engine.slug(point).encode()).hexdigest()
 
 
 @pytest.fixture
@@ -39,12 +44,12 @@ def stand_in(tmp_path, monkeypatch, make_record):
                 latency_ns=point.setting.latency_ns,
                 coroutines=point.tasks,
                 emulated_ns=self.time(point),
-                key=engine.slug(point).rjust(64, "0"),
+                key=key_of(point),
             )
 
     made = StandIn()
     monkeypatch.setattr(engine, "prepare", made.prepare)
-    monkeypatch.setattr(engine, "key_of", lambda point, program: engine.slug(point).rjust(64, "0"))
+    monkeypatch.setattr(engine, "key_of", lambda point, program: key_of(point))
     monkeypatch.setattr(engine, "count", lambda point: Counts(0, 0))
     monkeypatch.setattr(engine, "run", made.run)
     return made
