@@ -11,7 +11,7 @@ class CsrModel {
   var cycles: BigInt = 0
   var instructions: BigInt = 0
   /** amucap, amustat, amucfg0 …. */
-  var amu: Seq[BigInt] = Seq.fill(7)(BigInt(0))
+  var amu: Seq[BigInt] = Seq.fill(amuCsrs.size)(BigInt(0))
 
   def apply(csr: Int): BigInt = csr match {
     case 0xb00 | 0xc00 | 0xc01 => cycles
@@ -62,7 +62,7 @@ object CsrModel {
   private val readOnly = Set(0xc00, 0xc01, 0xc02) ++ (0xf11 to 0xf15)
   private val fs = BigInt(0x6000) // of mstatus; all ones: dirty
   private val fpCsrs = Set(0x001, 0x002, 0x003)
-  private val amuCsrs = (Csrs.amucap until Csrs.amucfg0 + AmuConfigNumber.count).toSet
+  val amuCsrs: Set[Int] = (Csrs.amucap until Csrs.amucfg0 + AmuConfigNumber.count).toSet
 
   /** address -> (value after reset, bits a write changes). */
   val registers: Map[Int, (BigInt, BigInt)] = Map(

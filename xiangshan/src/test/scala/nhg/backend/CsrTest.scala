@@ -21,7 +21,7 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
       val writable = CsrModel.registers.keys.toIndexedSeq.sorted
       val counts = mutable.Map[String, Int]().withDefaultValue(0)
       for (_ <- 0 until 6000) {
-        model.amu = Seq.fill(7)(BigInt(64, random))
+        model.amu = Seq.fill(CsrModel.amuCsrs.size)(BigInt(64, random))
         dut.io.amu.amucap.poke(model.amu(0).U)
         dut.io.amu.amustat.poke(model.amu(1).U)
         for (k <- 0 until AmuConfigNumber.count) dut.io.amu.amucfg(k).poke(model.amu(2 + k).U)
