@@ -79,13 +79,13 @@ module watch (
   always @(posedge clock) if (!reset) begin
     if (`AMU.requestQueue.io_commit_valid && `AMU.requestQueue.io_commit_bits_op <= 3'd1)
       nhg_watch_request_committed(`AMU.requestQueue.io_commit_bits_op[0], 32'(`AMU.requestQueue.io_commit_bits_id));
-    `FOUR(RETIRED)
-    if (`ROB.io_trap_exception_valid) nhg_watch_trapped();
-    // executes before done: many are both in one cycle
+    // executes before done before retired: many are two or three of these in one cycle
     `EXECUTES(alu0) `EXECUTES(alu1) `EXECUTES(bru) `EXECUTES(mdu) `EXECUTES(load0) `EXECUTES(load1)
     `EXECUTES(storeAddress0) `EXECUTES(storeAddress1) `EXECUTES(fma) `EXECUTES(fpMisc)
     `DONE(alu0) `DONE(alu1) `DONE(bru) `DONE(mdu) `DONE(load0) `DONE(load1) `DONE(storeAddress0) `DONE(storeAddress1) `DONE(fma) `DONE(fpMisc)
     `STORED(io_storeDone, 0) `STORED(io_storeDone, 1) `STORED(io_storeDataDone, 0) `STORED(io_storeDataDone, 1)
+    `FOUR(RETIRED)
+    if (`ROB.io_trap_exception_valid) nhg_watch_trapped();
     `ISSUED(alu, 0) `ISSUED(alu, 1) `ISSUED(bru, 0) `ISSUED(mdu, 0) `ISSUED(load, 0) `ISSUED(load, 1)
     `ISSUED(storeAddress, 0) `ISSUED(storeAddress, 1) `ISSUED(fma, 0) `ISSUED(fpMisc, 0)
     // renamed before queued: most are both in one cycle

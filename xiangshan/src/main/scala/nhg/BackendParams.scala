@@ -34,8 +34,17 @@ case class IssueQueueParams(name: String, dispatch: String, entries: Int, only: 
   * @param writes      register classes that its results may go to
   * @param wakesAtIssue results come in the cycle after register read: dependents wake when the micro-op is selected; otherwise the
   *                    function unit tells
+  * @param retiresAtOnce its operations may retire in the cycle of their result, and not only in the next; they must not be able to raise an
+  *                    exception or to redirect fetch
   */
-case class ExecutionPort(name: String, queue: String, reads: Seq[Set[String]], writes: Set[String] = Set(), wakesAtIssue: Boolean = false)
+case class ExecutionPort(
+    name: String,
+    queue: String,
+    reads: Seq[Set[String]],
+    writes: Set[String] = Set(),
+    wakesAtIssue: Boolean = false,
+    retiresAtOnce: Boolean = false
+)
 
 /** Table I's back end. The decode table says which issue queues an operation goes to; everything between rename and the function units
   * follows from the tables here.
@@ -62,8 +71,8 @@ case class BackendParams(
       IssueQueueParams("fpMisc", "fp", 8) // and divisions, square roots
     ),
     ports: Seq[ExecutionPort] = Seq(
-      ExecutionPort("alu0", "alu", reads = Seq(Set("int"), Set("int")), writes = Set("int"), wakesAtIssue = true),
-      ExecutionPort("alu1", "alu", reads = Seq(Set("int"), Set("int")), writes = Set("int"), wakesAtIssue = true),
+      ExecutionPort("alu0", "alu", reads = Seq(Set("int"), Set("int")), writes = Set("int"), wakesAtIssue = true, retiresAtOnce = true),
+      ExecutionPort("alu1", "alu", reads = Seq(Set("int"), Set("int")), writes = Set("int"), wakesAtIssue = true, retiresAtOnce = true),
       ExecutionPort("bru", "bru", reads = Seq(Set("int"), Set("int")), writes = Set("int"), wakesAtIssue = true),
       ExecutionPort("mdu", "mdu", reads = Seq(Set("int"), Set("int")), writes = Set("int")),
       ExecutionPort("load0", "load", reads = Seq(Set("int")), writes = Set("int", "fp")),
@@ -72,7 +81,7 @@ case class BackendParams(
       ExecutionPort("storeAddress1", "storeAddress", reads = Seq(Set("int"), Set("int"))),
       ExecutionPort("storeData0", "storeData", reads = Seq(Set("int", "fp"))),
       ExecutionPort("storeData1", "storeData", reads = Seq(Set("int", "fp"))),
-      ExecutionPort("fma", "fma", reads = Seq(Set("fp"), Set("fp"), Set("fp")), writes = Set("fp")),
+      ExecutionPort("fma", "fma", reads = Seq(Set("fp"), Set("fp"), Set("fp")), writes = Set("fp"), retiresAtOnce = true),
       ExecutionPort("fpMisc", "fpMisc", reads = Seq(Set("int", "fp"), Set("fp")), writes = Set("int", "fp"))
     )
 ) {
@@ -99,4 +108,6 @@ case class BackendParams(
   }
   for (port <- ports; name <- port.reads.flatten ++ port.writes) classIndex(name)
   ports.foreach(port => queueIndex(port.queue))
+  for (port <- ports if port.retiresAtOnce)
+    require(Seq("alu", "mdu", "fma", "fpMisc").contains(port.queue), s"BackendParams: operations of port ${port.name} may raise exceptions or redirect fetch")
 }

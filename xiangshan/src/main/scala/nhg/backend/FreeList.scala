@@ -8,7 +8,8 @@ import nhg._
 
 /** Free physical registers of one class as a ring. The committed map and the slots [commitHead, tail) together always hold every register
   * once: slots [commitHead, head) belong to instructions in flight and keep their register's number, [head, tail) are free. So a squash
-  * only moves `head` back. A register that a commit frees can be handed out at once.
+  * only moves `head` back. A register that a commit frees can be handed out in the next cycle: a path from retirement to rename and on
+  * to the issue queues would be the longest of the core by far.
   * Pointers are those of `c.freeRing`.
   */
 class FreeList(p: NhgParams, c: RegisterClass) extends Module {
@@ -36,13 +37,9 @@ class FreeList(p: NhgParams, c: RegisterClass) extends Module {
   private val commitHead = RegInit(0.U(ring.bits.W))
   private val tail = RegInit(spare.U(ring.bits.W))
 
-  private val kept = ring.distance(tail, head)
   io.head := head
-  io.free := kept + io.freedCount
-  for (i <- 0 until dw) {
-    val freed = (0 to i).filter(i - _ < cw).map(n => n.U -> io.freed(i - n)) // by the number kept
-    io.next(i) := Mux(i.U < kept, registers(ring.index(ring.add(head, i.U))), MuxLookup(kept, io.freed(0), freed))
-  }
+  io.free := ring.distance(tail, head)
+  for (i <- 0 until dw) { io.next(i) := registers(ring.index(ring.add(head, i.U))) }
 
   for (i <- 0 until cw) {
     when(i.U < io.freedCount) {

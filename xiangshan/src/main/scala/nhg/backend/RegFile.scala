@@ -36,11 +36,10 @@ class RegFile(p: NhgParams, c: RegisterClass, reads: Int, writes: Int) extends M
       Mux(index(bit), select(index, high), select(index, low))
     }
 
-  for ((addr, data) <- io.readAddr.zip(io.readData)) {
+  for ((addr, data) <- io.readAddr.zip(io.readData) ++ io.traceAddr.zip(io.traceData)) {
     val hits = VecInit(io.write.map(w => w.valid && w.bits.addr === addr)).asUInt
     data := Mux(isFixed(addr), 0.U, Mux(hits.orR, select(OHToUInt(hits), io.write.map(_.bits.data)), regs.read(addr)))
   }
-  for ((addr, data) <- io.traceAddr.zip(io.traceData)) { data := Mux(isFixed(addr), 0.U, regs.read(addr)) }
 
   for (w <- io.write) assert(!(w.valid && isFixed(w.bits.addr)), "write to the register fixed to zero")
   for (i <- 0 until writes; j <- 0 until i)

@@ -43,7 +43,8 @@ object Rob {
 }
 
 /** Reorder buffer: in-order allocation and retirement, up to `commitWidth` a cycle. AMI requests retire at slot 0, instructions that flush
-  * alone. Stores need their address and their data, AMOs their result and their data.
+  * alone. Stores need their address and their data, AMOs their result and their data. What comes from a port that `retiresAtOnce` retires in
+  * the cycle of its completion if it can: the registers are free sooner.
   */
 class Rob(p: NhgParams) extends Module {
   private val n = p.backend.robEntries
@@ -111,6 +112,8 @@ class Rob(p: NhgParams) extends Module {
   dataDone := (dataDone | io.storeDataDone.map(mask).reduce(_ | _)) & ~allocated
 
   // retirement
+  private val atOnce = p.backend.ports.filter(_.retiresAtOnce).map(_.name)
+  private def isDone(where: UInt): Bool = done(where) || VecInit(atOnce.map(io.done(_)).map(now => now.valid && now.bits === where)).asUInt.orR
   private val flush = RegInit(false.B)
   private val flushInfo = Reg(new RobFlush(p))
   private val at = (0 until cw).map(i => p.robRing.add(head, i.U))
@@ -119,7 +122,7 @@ class Rob(p: NhgParams) extends Module {
   private val ready = (0 until cw).map { i =>
     val e = candidates(i)
     val where = idx(at(i))
-    val executed = Mux(e.isStore && !e.isAmo, addressDone(where), done(where)) && (!e.isStore || dataDone(where))
+    val executed = Mux(e.isStore && !e.isAmo, addressDone(where), isDone(where)) && (!e.isStore || dataDone(where))
     val excepted = io.exception.valid && io.exception.bits.robPtr === at(i)
     i.U < count && !flush && executed && !excepted
   }
@@ -146,7 +149,10 @@ class Rob(p: NhgParams) extends Module {
   }
   private val fpFlags = Mem(n, UInt(5.W))
   for (raised <- io.fpFlags.values) { when(raised.valid) { fpFlags.write(raised.bits.robIdx, raised.bits.flags) } }
-  io.fpRetired.flags := (0 until cw).map(i => Mux(retire(i) && candidates(i).isFp, fpFlags.read(idx(at(i))), 0.U)).reduce(_ | _)
+  private def flagsOf(where: UInt): UInt = atOnce.filter(FpUnits.ports.contains).map(io.fpFlags(_)).foldLeft(fpFlags.read(where)) { (before, now) =>
+    Mux(now.valid && now.bits.robIdx === where, now.bits.flags, before)
+  }
+  io.fpRetired.flags := (0 until cw).map(i => Mux(retire(i) && candidates(i).isFp, flagsOf(idx(at(i))), 0.U)).reduce(_ | _)
   private val writesFp = (0 until cw).map(i => retire(i) && candidates(i).register.writesTo(p.backend.fpClass))
   io.fpRetired.dirty := VecInit(writesFp).asUInt.orR || io.fpRetired.flags.orR
   private val retired = PopCount(retire)

@@ -169,14 +169,6 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
         }
       }
 
-      for (e <- leaving; r <- e.op.dest) {
-        val now = committed(r.regClass).updated(r.index, e.physical)
-        committed = committed.updated(r.regClass, now)
-        if (!now.contains(e.old)) free = free.updated(r.regClass, free(r.regClass) :+ e.old)
-        else counts("still held") += 1
-        if (e.op.isMove) counts("move") += 1
-      }
-
       // the group and why it waits
       val together = held.indices.find(i => held(i).cuts(held.take(i))).fold(held)(held.take)
       val first = held.headOption
@@ -258,6 +250,13 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
       sequence += taken.length
       serialBusy = !kill && (fire && taken.head.isSerial || serialBusy && !robEmpty)
       held = if (kill) Vector() else if (ready) offered else held.drop(taken.length)
+      for (e <- leaving; r <- e.op.dest) {
+        val now = committed(r.regClass).updated(r.index, e.physical)
+        committed = committed.updated(r.regClass, now)
+        if (!now.contains(e.old)) free = free.updated(r.regClass, free(r.regClass) :+ e.old)
+        else counts("still held") += 1
+        if (e.op.isMove) counts("move") += 1
+      }
       retireSnapshots(branch.filter(_ => !flush), squash, flush, branches)
       flight = flight.drop(leaving.length) ++ entering
       if (kill) {

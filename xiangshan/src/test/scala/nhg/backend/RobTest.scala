@@ -102,9 +102,11 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
       }
     }
 
+    /** Those of ports that `retiresAtOnce` count in the cycle itself. */
     private def completions(): Unit = {
+      atOnce = Vector()
       var pending = live.filter(e => !e.done && e.kind != Kind.store)
-      for (name <- p.backend.ports.map(_.name); port = io.done(name)) {
+      for (from <- p.backend.ports; name = from.name; port = io.done(name)) {
         val e = draw(pending.filter(_.kind != Kind.fp || FpUnits.ports.contains(name))).filter(_ => chance(60))
         port.valid.poke(e.isDefined.B)
         if (FpUnits.ports.contains(name)) {
@@ -115,7 +117,11 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
             io.fpFlags(name).bits.flags.poke(e.flags.U)
           }
         }
-        e.foreach { e => port.bits.poke(e.index.U); finished += (() => e.done = true) }
+        e.foreach { e =>
+          port.bits.poke(e.index.U)
+          if (from.retiresAtOnce) { e.done = true; atOnce :+= e }
+          else finished += (() => e.done = true)
+        }
         pending = pending.filterNot(e.contains(_))
       }
       for (
@@ -134,7 +140,7 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
       }
     }
     private val finished = mutable.ArrayBuffer[() => Unit]()
-    private var retiring = Vector[Entry]()
+    private var retiring, atOnce = Vector[Entry]()
 
     def step(): Unit = {
       io.free.expect((n - live.length).U)
@@ -149,6 +155,8 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
         io.flush.bits.isFenceI.expect(f.isFenceI.B)
         io.flush.bits.pc.expect(f.pc.U)
       }
+
+      completions()
 
       // what the head does this cycle
       val (amiReady, amiException) = (chance(60), chance(15))
@@ -182,6 +190,8 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
       io.fpRetired.flags.expect(raised.U)
       io.fpRetired.dirty.expect((raised != 0 || retiring.exists(_.writesFp)).B)
       if (raised != 0) counts("flags") += 1
+      if (retiring.exists(atOnce.contains(_))) counts("as done") += 1
+      if (retiring.exists(e => e.flags != 0 && atOnce.contains(e))) counts("flags as done") += 1
       val traps = trapped.exists(!_.report.get.replay) || amiFault
       io.trap.valid.expect(traps.B)
       io.headStuck.expect((flushing.isDefined || trapped.isDefined).B)
@@ -197,8 +207,7 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
 
       // what happens elsewhere in the same cycle
       report(dut.io.report)
-      completions()
-      val branch = draw(live.filter(e => e.kind == Kind.branch && !e.done && !retiring.contains(e))).filter(_ => flushing.isEmpty && chance(8))
+      val branch = draw(live.filter(e => e.kind == Kind.branch && !e.done && !retiring.contains(e))).filter(_ => flushing.isEmpty && chance(16))
       io.kill.squash.poke(branch.isDefined.B)
       branch.foreach(b => io.kill.robPtr.poke(b.pointer.U))
       val arriving = if (branch.isDefined || flushing.isDefined) 0 else random.nextInt(1 + lanes.min(n - live.length))
@@ -263,8 +272,8 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
       val bench = new Bench(p, dut, seed = 1)
       for (_ <- 0 until 6000) bench.step()
       println(s"ROB: ${bench.counts.toSeq.sorted.mkString(", ")}")
-      val kinds = Seq("trap", "replay", "flush after", "squash", "flags", "request and others", s"retired $commitWidth at once")
-      assert(kinds.forall(bench.counts(_) > 50), s"too little: ${bench.counts}")
+      val kinds = Seq("trap", "replay", "flush after", "squash", "flags", "as done", "request and others", s"retired $commitWidth at once")
+      assert(kinds.forall(bench.counts(_) > 50) && bench.counts("flags as done") > 5, s"too little: ${bench.counts}")
     }
   }
 
