@@ -27,10 +27,16 @@ def elaborate(build, folder, *options, **replaced) -> dict:
     return json.loads(out.read_text())["modules"]["vcu128_top"]
 
 
+@pytest.fixture(scope="module")
+def smallest(build, tmp_path_factory) -> dict:
+    """The top without PCIe and DDR4, as it is."""
+    return elaborate(build, tmp_path_factory.mktemp("smallest"))
+
+
 @DESIGNS
-def test_every_connection_is_right(build, tmp_path, ips_of, port_mhz, options):
+def test_every_connection_is_right(build, smallest, tmp_path, ips_of, port_mhz, options):
     ips = ips_of(local_of(options))
-    top = elaborate(build, tmp_path, *options)
+    top = elaborate(build, tmp_path, *options) if options else smallest
     instantiated = {cell["type"] for cell in top["cells"].values()}
     assert {"ip_clocks", "ip_hbm", "ip_jtag_axi", "ip_uart"} <= instantiated
     assert ("ip_xdma" in instantiated, "ip_ddr4" in instantiated) == (bool(options), "-DNHG_DDR4" in options)
@@ -69,10 +75,9 @@ def test_mistakes_of_local_memory_are_found(build, tmp_path, ips_of, port_mhz):
         assert any(reason in problem for problem in found), found
 
 
-def test_a_clock_out_of_range_is_found(build, tmp_path, ips, port_mhz):
-    top = elaborate(build, tmp_path)
+def test_a_clock_out_of_range_is_found(smallest, ips, port_mhz):
     ips["ip_clocks"][1]["CLKOUT2_REQUESTED_OUT_FREQ"] = "150.000"
-    found = netlist.problems(top, ips, catalogue.load(), port_mhz)
+    found = netlist.problems(smallest, ips, catalogue.load(), port_mhz)
     assert "hbm.APB_0_PCLK gets 150 MHz, it takes 50 to 100" in found
 
 
@@ -84,9 +89,9 @@ def test_a_clock_out_of_range_is_found(build, tmp_path, ips, port_mhz):
         ("USER_APB_PCLK_1", "hbm.APB_1_PCLK gets 100 MHz, the IP is told 450"),
     ],
 )
-def test_a_clock_of_another_frequency_than_the_ip_is_told_is_found(build, tmp_path, ips, port_mhz, name, reason):
+def test_a_clock_of_another_frequency_than_the_ip_is_told_is_found(smallest, ips, port_mhz, name, reason):
     ips["ip_hbm"][1][name] = "450"
-    assert netlist.problems(elaborate(build, tmp_path), ips, catalogue.load(), port_mhz) == [reason]
+    assert netlist.problems(smallest, ips, catalogue.load(), port_mhz) == [reason]
 
 
 @pytest.mark.parametrize("local", ["ddr4", "hbm"])

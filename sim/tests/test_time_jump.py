@@ -2,7 +2,7 @@
 """Jumps through time on the core (docs/time-jump.md): counters, stall breakdown by PC, busiest window and commits of a run are those of the
 simulator that simulates every cycle, and in that one each cycle that a jump would skip leaves what the jump foresees.
 
-Every benchmark serially at 800 ns and as `full` at 100 ns, scale tiny, and random programs with random latencies, jitter and bandwidths. The
+Every benchmark serially at 300 ns and as `full` at 100 ns, scale tiny, and random programs with random latencies, jitter and bandwidths. The
 second run checks every jump (NHG_TIME_JUMP=check) and simulates all cycles; what it leaves behind is compared with the first.
 """
 
@@ -26,7 +26,7 @@ from nhg.measure import Setting
 from nhg.point import Point
 from nhg.run import prepare
 
-LATENCIES_NS = {"serial": 800, "full": 100}
+LATENCIES_NS = {"serial": 300, "full": 100}
 CYCLES_PER_NS = 3
 
 
@@ -66,7 +66,7 @@ def test_workload(tmp_path: Path, bench: str, variant: str) -> None:
     skipped = compare(tmp_path, *options_of(bench, variant, latency_ns))
     print(f"\n{bench} {variant} {latency_ns} ns: {skipped:.1%} of the cycles skipped")
     if variant == "serial":
-        assert skipped > 0.6, "a serial program mostly waits; nhg-sim --time-jump-report says what changes meanwhile"
+        assert skipped > 0.4, "a serial program waits half of the time; nhg-sim --time-jump-report says what changes meanwhile"
 
 
 def test_switched_off(tmp_path: Path) -> None:

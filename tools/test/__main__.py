@@ -2,7 +2,7 @@
 """Runs the suites of suites.toml: `python tools/test [--jobs N] [SUITE...]`.
 
 First builds the models that the suites run on, then runs up to N suites at once (by default 2, on one core 1), in the order of suites.toml.
-Prints one line per suite with its time and counts; the whole output of a suite is in
+Prints one line per suite with its counts, its time and its processes' CPU time; the whole output of a suite is in
 build/test/<suite>.log and its end is shown when it fails. build/test/totals
 holds the line "N passed, N failed". Exit code 1 if anything failed.
 """
@@ -51,7 +51,14 @@ def environment() -> dict[str, str]:
     toolchain = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain"))
     path = os.pathsep.join([str(toolchain / "venv/bin"), str(toolchain / "bin"), os.environ["PATH"]])
     inherited = {key: value for key, value in os.environ.items() if key not in FROM_MAKE}
-    return {**inherited, "PATH": path, "PYTHONPATH": str(ROOT / "tools"), "PYTHONDONTWRITEBYTECODE": "1", "NHG_TOOLCHAIN": str(toolchain)}
+    return {
+        **inherited,
+        "PATH": path,
+        "PYTHONPATH": str(ROOT / "tools"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "NHG_TOOLCHAIN": str(toolchain),
+        "OBJCACHE": f"python3 -S -E {Path(__file__).with_name('compile_once.py')} {ROOT / 'build/verilated'}",
+    }
 
 
 def run_suite(name: str, suite: dict) -> tuple[int, int]:
@@ -60,14 +67,17 @@ def run_suite(name: str, suite: dict) -> tuple[int, int]:
     log = OUT / f"{name}.log"
     began = time.monotonic()
     with log.open("w") as stream:
-        code = subprocess.run(
-            ["/bin/sh", "-c", suite["command"]], cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT, check=False
-        ).returncode
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", suite["command"]], cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT
+        )
+        _, status, used = os.wait4(process.pid, 0)
+    code = process.returncode = os.waitstatus_to_exitcode(status)
     output = log.read_text(errors="replace")
     passed, failed = count(suite["counts"], output, code)
     reason = "\n".join([*output.splitlines()[-TAIL_LINES:], ""]) if failed else ""
     verdict = f"FAILED, whole output in {log.relative_to(ROOT)}" if failed else "ok"
-    print(f"{reason}{name:12} {verdict}: {passed} passed, {failed} failed, {time.monotonic() - began:.0f} s", flush=True)
+    seconds = f"{time.monotonic() - began:.0f} s, {used.ru_utime + used.ru_stime:.0f} s of CPU"
+    print(f"{reason}{name:12} {verdict}: {passed} passed, {failed} failed, {seconds}", flush=True)
     return passed, failed
 
 
@@ -81,15 +91,16 @@ def models_of(suites: Iterable[dict]) -> dict | None:
 
 
 def run_all(suites: dict[str, dict], jobs: int, run: Callable[[str, dict], tuple[int, int]]) -> tuple[int, int]:
-    """Runs suites, `jobs` at once, each as early as its turn and what it `holds` allow; the sum of their counts."""
+    """Runs suites, `jobs` at once and beside them those that mostly wait, each as early as its turn and what it `holds` allow; the sum of their counts."""
     waiting = list(suites)
     running: dict[Future[tuple[int, int]], str] = {}
     counts = []
-    with ThreadPoolExecutor(jobs) as pool:
+    with ThreadPoolExecutor(max(1, len(suites))) as pool:
         while waiting or running:
             for name in list(waiting):
                 held = {thing for other in running.values() for thing in suites[other].get("holds", [])}
-                if len(running) < jobs and not held & set(suites[name].get("holds", [])):
+                working = sum(not suites[other].get("waits") for other in running.values())
+                if (working < jobs or suites[name].get("waits")) and not held & set(suites[name].get("holds", [])):
                     waiting.remove(name)
                     running[pool.submit(run, name, suites[name])] = name
             for done in wait(running, return_when=FIRST_COMPLETED).done:

@@ -2,6 +2,7 @@
 """The test runner counts what suites report and never calls a silent suite a success."""
 
 import importlib.util
+import re
 import subprocess
 import threading
 import time
@@ -63,6 +64,32 @@ def test_suites_run_side_by_side_but_not_with_what_they_exclude():
     beside.clear()
     assert runner.run_all(suites, 1, run) == (4, 1)
     assert not beside
+
+
+def test_a_suite_that_mostly_waits_runs_beside_as_many_as_others_do():
+    running, most, lock = set(), set(), threading.Lock()
+
+    def run(name, _suite):
+        nonlocal most
+        with lock:
+            running.add(name)
+            most = max(most, set(running), key=len)
+        time.sleep(0.05)
+        with lock:
+            running.discard(name)
+        return 1, 0
+
+    assert runner.run_all({"a": {}, "b": {"waits": True}, "c": {}}, 1, run) == (3, 0)
+    assert len(most) == 2 and "b" in most
+
+
+def test_the_line_of_a_suite_has_the_cpu_time_of_its_processes(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(runner, "OUT", tmp_path)
+    monkeypatch.setattr(runner, "ROOT", tmp_path)
+    loop = "python3 -c 'while __import__(\"time\").process_time() < 0.7: pass'"
+    suite = {"about": "x", "counts": "one", "minutes": 1, "command": f"{loop} & {loop} & wait"}
+    assert runner.run_suite("busy", suite) == (1, 0)
+    assert re.search(r"1 passed, 0 failed, \d+ s, [12] s of CPU$", capsys.readouterr().out.strip())
 
 
 def test_models_are_those_of_the_suites():

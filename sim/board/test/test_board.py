@@ -108,7 +108,7 @@ def test_fill_clears_what_it_was_told_and_nothing_else(access):
     assert board.get("board", "fill_bytes") == 0 and access.read(LOCAL, 512) == pattern[:512]
 
 
-@pytest.mark.parametrize("name", ["config", "aload_astore", "await", "errors", "atomic", "traps", "muldiv"])
+@pytest.mark.parametrize("name", ["config", "aload_astore", "await", "errors", "atomic", "traps"])
 def test_directed_programs(access, name):
     result, _ = run(Board(access), image.read(assemble(PROGRAMS[name], OUT / f"{name}.elf")))
     assert result.exit_code == 0, f"check {result.exit_code} of {TESTS}"

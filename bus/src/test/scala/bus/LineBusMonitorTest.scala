@@ -44,10 +44,14 @@ class LineBusMonitorTest extends AnyFlatSpec with ChiselScalatestTester {
   private def get(client: Int, line: Int, cap: UInt, asked: UInt = shared): Seq[Step] =
     Seq(acquire(client, 0, line, none, asked), grant(client, 0, cap))
 
+  private var passed = 0 // steps of the last run
+
   private def run(steps: Seq[Step]): Unit = test(new LineBusMonitor(LineParams(), clients = 2, idBits = 1, tracked = 16)) { m =>
+    passed = 0
     for (step <- steps) {
       step(m)
       m.clock.step()
+      passed += 1
       for (port <- m.io.ports) {
         for (valid <- Seq(port.acquire.valid, port.grant.valid, port.probe.valid, port.release.valid, port.probeTaken)) valid.poke(false.B)
       }
@@ -55,8 +59,8 @@ class LineBusMonitorTest extends AnyFlatSpec with ChiselScalatestTester {
   }
   private def legal(steps: Seq[Step]*): Unit = run(steps.flatten)
   private def illegal(before: Seq[Step], last: Step): Unit = {
-    run(before)
     assert(scala.util.Try(run(before :+ last)).isFailure, "the monitor let it pass")
+    assert(passed == before.length, "the monitor stopped before")
   }
 
   "LineBusMonitor" should "let legal sequences pass" in {

@@ -3,6 +3,7 @@ package nhg.backend
 
 import chisel3._
 import chiseltest._
+import common.Simulators
 import nhg.NhgParams
 import nhg.mem.Signals
 import org.scalatest.flatspec.AnyFlatSpec
@@ -13,7 +14,7 @@ class ReadStageTest extends AnyFlatSpec with ChiselScalatestTester {
   private val p = NhgParams()
   private case class Issued(robPtr: Int, src1: BigInt = 0, src2: BigInt = 0)
 
-  private def run(seesSquash: Boolean): Unit = test(new ReadStage(p, seesSquash)) { dut =>
+  private def run(seesSquash: Boolean): Unit = test(new ReadStage(p, seesSquash)).withAnnotations(Simulators.verilator) { dut =>
     val random = new Random(11)
     val s = new Signals
     val io = dut.io

@@ -3,6 +3,7 @@ package nhg.backend
 
 import chisel3._
 import chiseltest._
+import common.Simulators
 import nhg._
 import nhg.mem.Signals
 import org.scalatest.flatspec.AnyFlatSpec
@@ -69,7 +70,7 @@ class StallAttributionTest extends AnyFlatSpec with ChiselScalatestTester {
     def live: Int = tail - head
   }
 
-  private def bench(body: Bench => Unit): Unit = test(new StallAttribution(p)) { dut =>
+  private def bench(body: Bench => Unit): Unit = test(new StallAttribution(p)).withAnnotations(Simulators.verilatorOf("StallAttribution")) { dut =>
     dut.clock.setTimeout(0)
     val bench = new Bench(dut)
     body(bench)

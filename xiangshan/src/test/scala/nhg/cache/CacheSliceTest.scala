@@ -93,7 +93,7 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
     stress(
       tiny.copy(clients = Seq(4, 3), mshrs = 4, slices = 4, prefetches = 2, spm = Some(SpmParams(2 * line.bytes, line))),
       9,
-      30000,
+      Simulators.cycles(15000),
       40,
       two.filterNot(_ == "upgrade") ++ prefetched,
       allSlices = true
@@ -103,7 +103,7 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
     stress(
       tiny.copy(clients = Seq(3, 3), mshrs = 3, slices = 2, prefetches = 1),
       10,
-      16000,
+      Simulators.cycles(10000),
       4,
       two ++ prefetched,
       ClientStyle(acquire = 0.9, write = 0.9, drop = 0.05, answer = 0.9),

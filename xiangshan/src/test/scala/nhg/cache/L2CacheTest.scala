@@ -88,7 +88,7 @@ class L2CacheTest extends AnyFlatSpec with ChiselScalatestTester {
 
       for (now <- 0 until cycles) {
         val quiet = now > cycles - 3000 // let everything drain at the end
-        if (toggleSpm && now % 4000 == 3999) take = !take
+        if (toggleSpm && now % 2000 == 1999) take = !take
         c.io.takeSpmWay.poke(take.B)
         memory.step()
         // L1D: acquire
@@ -212,12 +212,13 @@ class L2CacheTest extends AnyFlatSpec with ChiselScalatestTester {
         c.clock.step()
       }
       assert(acquiring.isEmpty && fetching.isEmpty && amuIssued.isEmpty && amuToMemory.isEmpty, "something never finished")
+      println(s"L2, seed $seed: ${counts.toSeq.sorted.mkString(", ")}, ${memory.writesSeen} write-backs")
       for (kind <- Seq("grant", "probe", "fetch", "amuLoad", "amuStore", "amuHit", "amuMiss")) assert(counts(kind) > 50, s"$kind: ${counts(kind)}")
       assert(memory.writesSeen > 50)
     }
 
-  "L2Cache" should "keep L1D, L1I, AMU and memory coherent" in run(1, 25000, toggleSpm = false)
-  it should "hand its last way over and take it back" in run(2, 25000, toggleSpm = true)
+  "L2Cache" should "keep L1D, L1I, AMU and memory coherent" in run(1, Simulators.cycles(12000), toggleSpm = false)
+  it should "hand its last way over and take it back" in run(2, Simulators.cycles(12000), toggleSpm = true)
 
   it should "answer the AMU after one probe, however soon L1D wants the line back" in {
     test(new L2WithSpm(p)).withAnnotations(Simulators.verilatorOf("L2WithSpm")) { c =>

@@ -69,10 +69,10 @@ class L3CacheTest extends AnyFlatSpec with ChiselScalatestTester {
       assert(memory.readsSeen > 100 && memory.writesSeen > 50)
     }
 
-  "L3Cache" should "keep clients, a reader, prefetches, the AMU and memory coherent below L2" in stress(l2, l3, 1, 30000, 40)
-  it should "do so with less room than L2" in stress(l2.copy(ways = 4), l3.copy(ways = 2), 2, 30000, 40)
+  "L3Cache" should "keep clients, a reader, prefetches, the AMU and memory coherent below L2" in stress(l2, l3, 1, Simulators.cycles(15000), 40)
+  it should "do so with less room than L2" in stress(l2.copy(ways = 4), l3.copy(ways = 2), 2, Simulators.cycles(25000), 40)
   it should "let nobody wait for ever where memory answers soon" in
-    stress(l2.copy(mshrs = 3, prefetches = 1), l3.copy(mshrs = 3, readers = Seq(3)), 3, 20000, 4, ClientStyle(0.9, 0.9, 0.3, 0.9))
+    stress(l2.copy(mshrs = 3, prefetches = 1), l3.copy(mshrs = 3, readers = Seq(3)), 3, Simulators.cycles(10000), 4, ClientStyle(0.9, 0.9, 0.3, 0.9))
   it should "refuse to be above a slice of another size" in {
     assertThrows[IllegalArgumentException](l3.copy(readers = Nil))
     assertThrows[IllegalArgumentException](l3.copy(lookups = 0, filter = Some(filter)))
