@@ -25,13 +25,19 @@ def source_of(command: list[str]) -> Path | None:
     return sources[0] if own else None
 
 
+def of_model(argument: str, text: str) -> bool:
+    """A macro that only the model's sources can ask for: in no text of Verilator's, and no name that is reserved to the compiler and its library."""
+    name = argument.removeprefix(DEFINITION).partition("=")[0]
+    return argument.startswith(DEFINITION) and not name.startswith("_") and name != "NDEBUG" and name not in text
+
+
 def without_model(command: list[str], text: str) -> list[str]:
-    """The command without the model's header and without macros that do not occur in the text that is compiled."""
+    """The command without the model's header and macros."""
     kept, words = [], iter(command)
     for word in words:
         if word == HEADER_OF_MODEL:
             next(words)
-        elif not word.startswith(DEFINITION) or word.removeprefix(DEFINITION).partition("=")[0] in text:
+        elif not of_model(word, text):
             kept.append(word)
     return kept
 

@@ -57,6 +57,8 @@ def test_other_flags_texts_and_headers_are_compiled_anew(compiler, source):
     compiler(source, "-Os")
     assert len(compiler(source, "-O0")[1]) == 1
     assert len(compiler(source, "-Os", "-DSLOW=1")[1]) == 1
+    _, (call,) = compiler(source, "-Os", "-D_GLIBCXX_USE_CXX11_ABI=0")
+    assert "ABI=0" in call, "the library's macros are in no text of Verilator's, and make another object"
     source.write_text("other text")
     assert len(compiler(source, "-Os")[1]) == 1
     source.with_name("verilated.h").write_text("other header")
