@@ -42,17 +42,12 @@ class RegFileTest extends AnyFlatSpec with ChiselScalatestTester {
             dut.io.write(port).bits.addr.poke(register.U)
             dut.io.write(port).bits.data.poke(value.U)
           }
-          val traced = dut.io.traceAddr.map(_ => random.nextInt(among))
-          for ((register, k) <- traced.zipWithIndex) {
-            dut.io.traceAddr(k).poke(register.U)
-            dut.io.traceData(k).expect(values(register).U)
-          }
           for (((register, value), _) <- written) values(register) = value
-          for (k <- 0 until reads) {
+          for ((address, data) <- dut.io.readAddr.zip(dut.io.readData) ++ dut.io.traceAddr.zip(dut.io.traceData)) {
             val register = random.nextInt(among)
             if (written.exists(_._1._1 == register)) bypassed += 1
-            dut.io.readAddr(k).poke(register.U)
-            dut.io.readData(k).expect(values(register).U, s"register $register in cycle $cycle")
+            address.poke(register.U)
+            data.expect(values(register).U, s"register $register in cycle $cycle")
           }
           dut.clock.step()
         }
