@@ -57,6 +57,10 @@ void Pipeline::retired(uint64_t cycle) {
     return;
   const Pointer instruction = rob_.front();
   rob_.pop_front();
+  // What retires in the cycle of its result waits for nothing; if it executed in that cycle alone, Cm stands for it.
+  auto &stages = instruction->row->stages;
+  if (isDone(*instruction->row) && stages.back().cycle > cycle)
+    stages.pop_back();
   instruction->row->enter(cycle, "Cm");
   close(instruction, cycle + 1, false);
   if (instruction->group)
