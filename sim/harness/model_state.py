@@ -28,7 +28,7 @@ MEMBER = re.compile(rf"(?P<array>(?:VlUnpacked<)*){ELEMENT}(?:, \d+>)* (?P<name>
 QUEUE = re.compile(r"(?:VlUnpacked<)?VlQueue<.*> (?P<name>\w+)")
 TRIGGERS = re.compile(r"VlTriggerVec<\d+> (?P<name>__V\w+)")
 STRUCTURE = re.compile(r"struct \{|\}|class alignas.*|\w+\* __PVT__\w+")
-SCRATCH = re.compile(r"__Vm_\w+|__Vlvbound_\w+|__Vdly(?:|Val|Dim\d+|Mask)__.*|__Vfunc_.*|__V(?:stl|ico|act|nba|trigprevexpr)\w*")
+SCRATCH = re.compile(r"__Vm_\w+|\w+__DOT____Vlvbound_\w+|__Vdly(?:|Val|Dim\d+|Mask)__.*|__Vfunc_.*|__V(?:stl|ico|act|nba|trigprevexpr)\w*")
 WRITTEN = re.compile(r"__VdlySet__(.*)__v\d+")
 
 # Everything that may change in a quiet cycle, by name without sim_top. What is not here and changes makes the cycle a busy one: the simulation is
