@@ -3,8 +3,8 @@
 
 First builds the models that the suites run on, then runs up to N suites at once (by default 2, on one core 1), in the order of suites.toml.
 Prints one line per suite with its counts, its time and its processes' CPU time; the whole output of a suite is in
-build/test/<suite>.log and its end is shown when it fails. build/test/totals
-holds the line "N passed, N failed". Exit code 1 if anything failed.
+build/test/<suite>.log and its end is shown when it fails. The last lines name once more what failed, for a reader who has only the end of the output.
+build/test/totals holds the line "N passed, N failed". Exit code 1 if anything failed.
 """
 
 import argparse
@@ -21,6 +21,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "build/test"
 TAIL_LINES = 60
+# A line of a suite's output that names one failed test: of pytest, lit, scalatest, make and Python's own.
+NAMES_A_FAILURE = re.compile(r"(?m)^(?:(?:[\w-]+ +)?FAILED\b.*|ERROR .*|FAIL: .*|.*\*\*\* FAILED \*\*\*.*|make.*\*\*\* .*|\w*Error: .*)$")
+NAMED_OF_A_SUITE = 10
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 # Set by the make that called us; the makefiles of the suites must not see it.
 FROM_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "SUITE")
@@ -81,6 +84,14 @@ def run_suite(name: str, suite: dict) -> tuple[int, int]:
     return passed, failed
 
 
+def named_failures(name: str) -> str:
+    """The failed tests of a suite as its log names them, a line each."""
+    text = ESCAPE.sub("", (OUT / f"{name}.log").read_text(errors="replace"))
+    lines = NAMES_A_FAILURE.findall(text)
+    more = [f"and {len(lines) - NAMED_OF_A_SUITE} more"] if len(lines) > NAMED_OF_A_SUITE else []
+    return "".join(f"  {line.strip()}\n" for line in [*lines[:NAMED_OF_A_SUITE], *more]) or "  (its output names none)\n"
+
+
 def models_of(suites: Iterable[dict]) -> dict | None:
     """The suite that builds what others run on, before them, so that no two of them build it at once."""
     models = sorted({model for suite in suites for model in suite.get("models", [])})
@@ -90,11 +101,11 @@ def models_of(suites: Iterable[dict]) -> dict | None:
     return {"about": f"builds {', '.join(models)}", "command": command, "counts": "one", "minutes": 4}
 
 
-def run_all(suites: dict[str, dict], jobs: int, run: Callable[[str, dict], tuple[int, int]]) -> tuple[int, int]:
-    """Runs suites, `jobs` at once and beside them those that mostly wait, each as early as its turn and what it `holds` allow; the sum of their counts."""
+def run_all(suites: dict[str, dict], jobs: int, run: Callable[[str, dict], tuple[int, int]]) -> dict[str, tuple[int, int]]:
+    """Runs suites, `jobs` at once and beside them those that mostly wait, each as early as its turn and what it `holds` allow; the counts of each."""
     waiting = list(suites)
     running: dict[Future[tuple[int, int]], str] = {}
-    counts = []
+    counts = {}
     with ThreadPoolExecutor(max(1, len(suites))) as pool:
         while waiting or running:
             for name in list(waiting):
@@ -104,9 +115,8 @@ def run_all(suites: dict[str, dict], jobs: int, run: Callable[[str, dict], tuple
                     waiting.remove(name)
                     running[pool.submit(run, name, suites[name])] = name
             for done in wait(running, return_when=FIRST_COMPLETED).done:
-                del running[done]
-                counts.append(done.result())
-    return sum(passed for passed, _ in counts), sum(failed for _, failed in counts)
+                counts[running.pop(done)] = done.result()
+    return counts
 
 
 def main(arguments: list[str]) -> int:
@@ -125,14 +135,17 @@ def main(arguments: list[str]) -> int:
     began = time.monotonic()
     chosen = {name: suites[name] for name in options.suites or suites}
     models = models_of(chosen.values())
-    built, broken = run_suite("models", models) if models else (0, 0)
-    if broken:
+    counts = {"models": run_suite("models", models)} if models else {}
+    if any(broken for _, broken in counts.values()):
         chosen = {name: suite for name, suite in chosen.items() if "models" not in suite}
-    passed, failed = run_all(chosen, max(1, options.jobs), run_suite)
-    totals = f"{passed + built} passed, {failed + broken} failed"
+    counts |= run_all(chosen, max(1, options.jobs), run_suite)
+    failed = {name: number for name, (_, number) in counts.items() if number}
+    totals = f"{sum(passed for passed, _ in counts.values())} passed, {sum(failed.values())} failed"
     (OUT / "totals").write_text(totals + "\n")
+    for name in failed:
+        print(f"{name}: failed\n{named_failures(name)}", end="")
     print(f"total: {totals}, {(time.monotonic() - began) / 60:.0f} min")
-    return 1 if failed or broken else 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

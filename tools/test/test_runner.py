@@ -5,7 +5,6 @@ import importlib.util
 import re
 import subprocess
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -45,42 +44,60 @@ def test_failing_suite_fails_the_run(tmp_path, monkeypatch, capsys):
     assert "reason" in capsys.readouterr().out
 
 
-def test_suites_run_side_by_side_but_not_with_what_they_exclude():
-    running, beside, lock = set(), set(), threading.Lock()
+def test_the_last_lines_name_what_failed(tmp_path, monkeypatch, capsys):
+    (tmp_path / "tools").mkdir()
+    monkeypatch.setattr(runner, "OUT", tmp_path)
+    monkeypatch.setattr(runner, "ROOT", tmp_path)
+    outputs = {
+        "pytest": "FAILED a/test_b.py::test_c - KeyError\n1 failed, 2 passed in 1s",
+        "scalatest": "\x1b[31m- should hold *** FAILED ***\x1b[0m",
+        "make": "make: *** [Makefile:3: all] Error 1",
+        "good": "1 passed in 1s",
+    }
+    suites = {name: {"about": "x", "counts": "one", "minutes": 1, "command": f"echo '{text}'; test {name} = good"} for name, text in outputs.items()}
+    suites["many"] = {**suites["good"], "command": "for i in $(seq 13); do echo FAIL: $i; done; false"}
+    monkeypatch.setattr(runner.tomllib, "load", lambda _stream: suites)
+    assert runner.main(["--jobs", "1"]) == 1
+    end = capsys.readouterr().out.rpartition(" of CPU\n")[2].splitlines()
+    assert end[:2] == ["pytest: failed", "  FAILED a/test_b.py::test_c - KeyError"]
+    assert end[2:6] == ["scalatest: failed", "  - should hold *** FAILED ***", "make: failed", "  make: *** [Makefile:3: all] Error 1"]
+    assert end[6:8] == ["many: failed", "  FAIL: 1"]
+    assert end[-2] == "  and 3 more"
+    assert end[-1].startswith("total: 1 passed, 4 failed")
 
-    def run(name, _suite):
-        with lock:
-            running.add(name)
-            beside.update((name, other) for other in running - {name})
-        time.sleep(0.05)
-        with lock:
-            running.discard(name)
+
+class Together:
+    """Stands in for run_suite: a suite ends as soon as `expected` of them have run at once, or none came for ten seconds."""
+
+    def __init__(self, expected):
+        self.expected, self.running, self.seen = expected, set(), []
+        self.changed = threading.Condition()
+
+    def __call__(self, name, _suite):
+        with self.changed:
+            self.running.add(name)
+            self.seen.append(frozenset(self.running))
+            self.changed.notify_all()
+            self.changed.wait_for(lambda: any(len(seen) == self.expected for seen in self.seen), timeout=10)
+            self.running.discard(name)
         return 1, int(name == "b")
 
+
+def test_suites_run_side_by_side_but_not_with_what_they_exclude():
     suites = {"a": {"holds": ["mill"]}, "b": {"holds": ["mill"]}, "c": {}, "d": {}}
-    assert runner.run_all(suites, 2, run) == (4, 1)
-    assert ("c", "a") in beside
-    assert not {("a", "b"), ("b", "a")} & beside
-    beside.clear()
-    assert runner.run_all(suites, 1, run) == (4, 1)
-    assert not beside
+    run = Together(2)
+    assert runner.run_all(suites, 2, run) == {"a": (1, 0), "b": (1, 1), "c": (1, 0), "d": (1, 0)}
+    assert {"a", "c"} in run.seen
+    assert max(map(len, run.seen)) == 2 and not any({"a", "b"} <= seen for seen in run.seen)
+    run = Together(1)
+    assert runner.run_all(suites, 1, run)["b"] == (1, 1)
+    assert max(map(len, run.seen)) == 1
 
 
 def test_a_suite_that_mostly_waits_runs_beside_as_many_as_others_do():
-    running, most, lock = set(), set(), threading.Lock()
-
-    def run(name, _suite):
-        nonlocal most
-        with lock:
-            running.add(name)
-            most = max(most, set(running), key=len)
-        time.sleep(0.05)
-        with lock:
-            running.discard(name)
-        return 1, 0
-
-    assert runner.run_all({"a": {}, "b": {"waits": True}, "c": {}}, 1, run) == (3, 0)
-    assert len(most) == 2 and "b" in most
+    run = Together(2)
+    assert runner.run_all({"a": {}, "b": {"waits": True}, "c": {}}, 1, run) == dict.fromkeys("ac", (1, 0)) | {"b": (1, 1)}
+    assert {"a", "b"} in run.seen and not any({"a", "c"} <= seen for seen in run.seen)
 
 
 def test_the_line_of_a_suite_has_the_cpu_time_of_its_processes(tmp_path, monkeypatch, capsys):
@@ -102,7 +119,7 @@ def test_suites_without_their_models_do_not_run(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(runner, "ROOT", tmp_path)
     monkeypatch.setattr(runner, "models_of", lambda _suites: {"about": "x", "counts": "one", "minutes": 1, "command": "false"})
     ran = []
-    monkeypatch.setattr(runner, "run_all", lambda suites, _jobs, _run: ran.extend(suites) or (0, 0))
+    monkeypatch.setattr(runner, "run_all", lambda suites, _jobs, _run: ran.extend(suites) or {})
     assert runner.main(["golden", "delayer"]) == 1
     assert ran == ["delayer"]
     assert (tmp_path / "totals").read_text() == "0 passed, 1 failed\n"
