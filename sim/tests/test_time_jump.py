@@ -27,6 +27,8 @@ from nhg.point import Point
 from nhg.run import prepare
 
 LATENCIES_NS = {"serial": 300, "full": 100}
+# Least share of a serial run's cycles to be skipped; LBM computes for half of its time at 300 ns (measured 49 %, the next IS 63 %).
+LEAST_SKIPPED, LEAST_SKIPPED_OF = 0.6, {"lbm": 0.4}
 CYCLES_PER_NS = 3
 
 
@@ -66,7 +68,7 @@ def test_workload(tmp_path: Path, bench: str, variant: str) -> None:
     skipped = compare(tmp_path, *options_of(bench, variant, latency_ns))
     print(f"\n{bench} {variant} {latency_ns} ns: {skipped:.1%} of the cycles skipped")
     if variant == "serial":
-        assert skipped > 0.4, "a serial program waits half of the time; nhg-sim --time-jump-report says what changes meanwhile"
+        assert skipped > LEAST_SKIPPED_OF.get(bench, LEAST_SKIPPED), "nhg-sim --time-jump-report says what changes while the core waits"
 
 
 def test_switched_off(tmp_path: Path) -> None:

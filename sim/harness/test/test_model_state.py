@@ -24,6 +24,7 @@ class alignas(VL_CACHE_LINE_BYTES) Vsim_top___024root final : public VerilatedMo
         IData/*21:0*/ sim_top__DOT__core__DOT__tile__DOT__lsu__DOT__cycles_1;
         QData/*63:0*/ sim_top__DOT__core__DOT__tile__DOT__perf__DOT__io_perf_stallRob_total;
         QData/*63:0*/ __Vdly__sim_top__DOT__core__DOT__tile__DOT__perf__DOT__io_perf_stallRob_total;
+        CData/*3:0*/ sim_top__DOT__core__DOT____Vlvbound_h86bd7b94__0;
         VlWide<3>/*94:0*/ sim_top__DOT__core__DOT__wide;
         VlUnpacked<VlWide<3>/*94:0*/, 64> sim_top__DOT__core__DOT__table;
         VlUnpacked<SData/*8:0*/, 16> sim_top__DOT__core__DOT__unguarded;
@@ -42,6 +43,7 @@ NHG_STATE(COUNTER, 32, sim_top__DOT__delayer__DOT__now)
 NHG_STATE(WAIT, 22, sim_top__DOT__core__DOT__tile__DOT__lsu__DOT__cycles_1)
 NHG_STATE(COUNTER, 64, sim_top__DOT__core__DOT__tile__DOT__perf__DOT__io_perf_stallRob_total)
 NHG_STATE(SCRATCH, 64, __Vdly__sim_top__DOT__core__DOT__tile__DOT__perf__DOT__io_perf_stallRob_total)
+NHG_STATE(SCRATCH, 4, sim_top__DOT__core__DOT____Vlvbound_h86bd7b94__0)
 NHG_STATE(FIXED, 95, sim_top__DOT__core__DOT__wide)
 NHG_STATE(ARRAY, 95, sim_top__DOT__core__DOT__table)
 NHG_STATE(FIXED, 9, sim_top__DOT__core__DOT__unguarded)
