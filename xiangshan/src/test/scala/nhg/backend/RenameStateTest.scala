@@ -111,6 +111,7 @@ class RenameStateTest extends AnyFlatSpec with ChiselScalatestTester {
           if (committed.count(_ == w.pold) > 1) actions("still held") += 1
           committed = committed.updated(w.lrd, w.pdst)
         }
+        dut.io.free.expect(free.U, "what a commit frees is not handed out in its cycle")
         val remaining = flight.drop(leaving.length)
         def restore(branch: InFlight): Unit = {
           dut.io.restore.poke(true.B)
