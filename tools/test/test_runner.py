@@ -45,13 +45,13 @@ def test_failing_suite_fails_the_run(tmp_path, monkeypatch, capsys):
 
 
 def test_the_last_lines_name_what_failed(tmp_path, monkeypatch, capsys):
-    (tmp_path / "tools").mkdir()
     monkeypatch.setattr(runner, "OUT", tmp_path)
     monkeypatch.setattr(runner, "ROOT", tmp_path)
     outputs = {
         "pytest": "FAILED a/test_b.py::test_c - KeyError\n1 failed, 2 passed in 1s",
         "scalatest": "\x1b[31m- should hold *** FAILED ***\x1b[0m",
         "make": "make: *** [Makefile:3: all] Error 1",
+        "style": "lines         FAILED, see above: shorten them",
         "good": "1 passed in 1s",
     }
     suites = {name: {"about": "x", "counts": "one", "minutes": 1, "command": f"echo '{text}'; test {name} = good"} for name, text in outputs.items()}
@@ -61,13 +61,14 @@ def test_the_last_lines_name_what_failed(tmp_path, monkeypatch, capsys):
     end = capsys.readouterr().out.rpartition(" of CPU\n")[2].splitlines()
     assert end[:2] == ["pytest: failed", "  FAILED a/test_b.py::test_c - KeyError"]
     assert end[2:6] == ["scalatest: failed", "  - should hold *** FAILED ***", "make: failed", "  make: *** [Makefile:3: all] Error 1"]
-    assert end[6:8] == ["many: failed", "  FAIL: 1"]
+    assert end[6:8] == ["style: failed", "  lines         FAILED, see above: shorten them"]
+    assert end[8:10] == ["many: failed", "  FAIL: 1"]
     assert end[-2] == "  and 3 more"
-    assert end[-1].startswith("total: 1 passed, 4 failed")
+    assert end[-1].startswith("total: 1 passed, 5 failed")
 
 
 class Together:
-    """Stands in for run_suite: a suite ends as soon as `expected` of them have run at once, or none came for ten seconds."""
+    """Stands in for run_suite: a suite ends when `expected` of them have run at once and a moment has shown no further one, or after ten seconds."""
 
     def __init__(self, expected):
         self.expected, self.running, self.seen = expected, set(), []
@@ -79,6 +80,7 @@ class Together:
             self.seen.append(frozenset(self.running))
             self.changed.notify_all()
             self.changed.wait_for(lambda: any(len(seen) == self.expected for seen in self.seen), timeout=10)
+            self.changed.wait_for(lambda: len(self.running) > self.expected, timeout=0.05)
             self.running.discard(name)
         return 1, int(name == "b")
 
