@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.cache
 
-import bus.{Axi4Port, LineLookupPort, LineReadPort, Permission, SpmLinePort}
+import bus.{Axi4Port, LineLookupPort, LineReadPort, Permission}
 import chisel3._
+import chisel3.util.Fill
 import chiseltest._
 import common.Simulators
 import nhg._
@@ -12,14 +13,20 @@ import org.scalatest.flatspec.AnyFlatSpec
 import scala.collection.mutable
 import scala.util.Random
 
-/** The RAM behind a slice's last way. */
+/** The RAM behind a slice's last way. While the way is the SPM's, its owner writes all over it: no line may be left there. */
 object SpmRam {
-  def apply(port: SpmLinePort): Unit = {
+  def apply(way: SpmWayPort): Unit = {
+    val port = way.line
     val ram = SyncReadMem(1 << port.read.bits.getWidth, UInt(port.readData.getWidth.W))
     port.read.ready := true.B
     port.write.ready := true.B
     port.readData := ram.read(port.read.bits, port.read.valid)
-    when(port.write.valid) { ram.write(port.write.bits.line, port.write.bits.data) }
+    val next = RegInit(0.U(port.read.bits.getWidth.W))
+    when(way.present) {
+      next := next + 1.U
+      ram.write(next, Fill(port.readData.getWidth / 8, 0xa5.U(8.W)))
+      assert(!port.write.valid, "the cache writes a line where the SPM is")
+    }.elsewhen(port.write.valid) { ram.write(port.write.bits.line, port.write.bits.data) }
   }
 }
 
@@ -43,7 +50,7 @@ class L2WithSpm(p: NhgParams) extends Module {
   io.spmPresent := VecInit(l2.io.spm.map(_.present)).asUInt.andR
   for (way <- l2.io.spm) {
     way.take := io.takeSpmWay
-    SpmRam(way.line)
+    SpmRam(way)
   }
 }
 

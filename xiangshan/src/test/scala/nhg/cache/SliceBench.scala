@@ -45,7 +45,7 @@ abstract class CacheWithMemory(p: SliceParams) extends Module {
     }
     for (spm <- ways) {
       spm.take := io.takeSpmWay
-      SpmRam(spm.line)
+      SpmRam(spm)
     }
   }
 }

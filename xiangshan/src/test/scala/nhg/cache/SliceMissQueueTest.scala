@@ -15,8 +15,9 @@ import scala.util.Random
 class SliceMissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
   private val p = SliceParams(LineParams(), sets = 2, ways = 2, mshrs = 7, clients = Seq(3, 2), readers = Seq(2))
   private case class Waiters(client: BigInt, clientId: BigInt, reader: BigInt, readerId: BigInt)
-  private class Entry(val line: BigInt, var waiters: Waiters, val isPrefetch: Boolean, val data: BigInt, val error: Boolean) {
-    var halves = 0 // that have come
+  private class Entry(val line: BigInt, var waiters: Waiters, val isPrefetch: Boolean, val data: BigInt, val failing: Int) {
+    var halves = 0 // that have come; `failing` are those with a bus error
+    def error: Boolean = failing != 0
   }
 
   "SliceMissQueue" should "fetch in order of misses, install in order of arrival, and lose no waiter" in {
@@ -109,7 +110,7 @@ class SliceMissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
           s.set(io.fetched.bits.id, idx)
           s.set(io.fetched.bits.halves, now)
           s.set(io.fetched.bits.data, entries(idx).data ^ hide) // what does not count is wrong
-          s.set(io.fetched.bits.error, entries(idx).error && (now | entries(idx).halves) == 3)
+          s.set(io.fetched.bits.error, (entries(idx).failing & now) != 0)
           s.set(io.fetched.bits.last, (now | entries(idx).halves) == 3)
           now
         }
@@ -131,7 +132,7 @@ class SliceMissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
           counts("merged") += 1
         }
         if (allocates) {
-          entries(freeIdx.get) = new Entry(line, waiters, prefetches, BigInt(p.line.bits, random), random.nextInt(8) == 0)
+          entries(freeIdx.get) = new Entry(line, waiters, prefetches, BigInt(p.line.bits, random), Seq(1, 2, 3).lift(random.nextInt(12)).getOrElse(0))
           toFetch.enqueue(freeIdx.get)
           counts(if (prefetches) "prefetched" else "allocated") += 1
           if (entries.size == p.mshrs) counts("full") += 1

@@ -9,16 +9,16 @@ import scala.util.Random
 
 /** Random instruction stream over few lines of few sets, so that everything collides. */
 class RandomProgram(p: NhgParams, random: Random, lines: IndexedSeq[BigInt], mmio: Double = 0.02, spm: Double = 0.15, illegal: Double = 0.02) {
-  private val amoOps = IndexedSeq(0, 1, 2, 3, 2, 3, 4, 8, 12, 16, 20, 24, 28)
+  private val amoOps = AmoModel.all ++ Seq(AmoModel.lr, AmoModel.sc)
 
   private var reserved: Option[(BigInt, Int)] = None // the instruction before was this LR: an SC follows
 
   def next(): MemInst = {
     val sc = reserved.map { case (addr, size) =>
-      MemInst(Kind.amo, addr, size, unsigned = false, BigInt(64, random), 3, waits = false)
+      MemInst(Kind.amo, addr, size, unsigned = false, BigInt(64, random), AmoModel.sc, waits = false)
     }
     val inst = sc.getOrElse(draw())
-    reserved = if (inst.kind == Kind.amo && inst.amoOp == 2) Some((inst.addr, inst.size)) else None
+    reserved = if (inst.kind == Kind.amo && inst.amoOp == AmoModel.lr) Some((inst.addr, inst.size)) else None
     inst
   }
 

@@ -4,24 +4,49 @@ package nhg.mem
 import nhg._
 import platform.Region
 
+/** The A extension's operations on right-aligned operands of 4 or 8 bytes, by funct5. */
+object AmoModel {
+  val (add, swap, lr, sc) = (0, 1, 2, 3)
+  val (xor, or, and, min, max, minu, maxu) = (4, 8, 12, 16, 20, 24, 28)
+  val all: IndexedSeq[Int] = IndexedSeq(add, swap, lr, sc, xor, or, and, min, max, minu, maxu)
+
+  def extend(value: BigInt, bytes: Int, unsigned: Boolean): BigInt =
+    if (!unsigned && value.testBit(8 * bytes - 1)) (value - (BigInt(1) << (8 * bytes))) & ((BigInt(1) << 64) - 1) else value
+
+  /** The new value in memory; what a successful SC writes, too. */
+  def apply(op: Int, bytes: Int, old: BigInt, register: BigInt): BigInt = {
+    val limit = (BigInt(1) << (8 * bytes)) - 1
+    val operand = register & limit
+    def signed(x: BigInt): BigInt = if (x.testBit(8 * bytes - 1)) x - limit - 1 else x
+    val value = op match {
+      case `add` => old + operand
+      case `swap` | `sc` => operand
+      case `xor` => old ^ operand
+      case `or` => old | operand
+      case `and` => old & operand
+      case `min` => if (signed(old) < signed(operand)) old else operand
+      case `max` => if (signed(old) > signed(operand)) old else operand
+      case `minu` => old.min(operand)
+      case `maxu` => old.max(operand)
+    }
+    value & limit
+  }
+}
+
 /** What each committed instruction must have returned: one access after the other on a flat memory. */
 class SequentialModel(p: NhgParams, devices: MmioMock) {
   val memory = new WordMemory
   private var deviceUsed = 0
   private var reservation: Option[BigInt] = None
-  private val all = (BigInt(1) << 64) - 1
   var scSuccesses = 0
 
   private def in(region: Region, addr: BigInt): Boolean = addr >= region.base && addr < region.end
   def isMmio(addr: BigInt): Boolean = in(p.map.mmio, addr)
   private def isMemory(addr: BigInt): Boolean = in(p.map.local, addr) || in(p.map.far, addr)
 
-  private def extend(value: BigInt, bytes: Int, unsigned: Boolean): BigInt =
-    if (!unsigned && value.testBit(8 * bytes - 1)) (value - (BigInt(1) << (8 * bytes))) & all else value
-
   private def expectedCause(i: MemInst): Option[Int] = {
     val misaligned = (i.addr & ((1 << i.size) - 1)) != 0
-    val isLr = i.kind == Kind.amo && i.amoOp == 2
+    val isLr = i.kind == Kind.amo && i.amoOp == AmoModel.lr
     val loadLike = i.kind == Kind.load || isLr
     val legal = i.kind match {
       case Kind.load => isMemory(i.addr) || in(p.map.bootRom, i.addr) || in(p.map.spm, i.addr) || isMmio(i.addr)
@@ -70,7 +95,7 @@ class SequentialModel(p: NhgParams, devices: MmioMock) {
             assert(!a.error, s"device error lost: $i")
             (a.data >> (8 * (i.addr & 7).toInt)) & ((BigInt(1) << (8 * bytes)) - 1)
           } else memory.read(i.addr, bytes)
-        val expected = if (i.isFp && bytes == 4) raw | (BigInt(0xffffffffL) << 32) else extend(raw, bytes, i.unsigned)
+        val expected = if (i.isFp && bytes == 4) raw | (BigInt(0xffffffffL) << 32) else AmoModel.extend(raw, bytes, i.unsigned)
         assert(e.value.contains(expected), s"$i at ${i.addr.toString(16)}: ${e.value.get.toString(16)}, expected ${expected.toString(16)}")
       case Kind.store =>
         val value = i.data & ((BigInt(1) << (8 * bytes)) - 1)
@@ -86,30 +111,16 @@ class SequentialModel(p: NhgParams, devices: MmioMock) {
   private def amo(e: RobEntry, bytes: Int): Unit = {
     val i = e.inst
     val old = memory.read(i.addr, bytes)
-    val limit = (BigInt(1) << (8 * bytes)) - 1
-    val operand = i.data & limit
-    def signed(x: BigInt): BigInt = if (x.testBit(8 * bytes - 1)) x - limit - 1 else x
-    def store(value: BigInt): Unit = memory.write(i.addr, bytes, value & limit)
+    def store(): Unit = memory.write(i.addr, bytes, AmoModel(i.amoOp, bytes, old, i.data))
     val line = i.addr >> 6
-    if (i.amoOp == 3) {
+    if (i.amoOp == AmoModel.sc) {
       val failed = e.value.get == 1
       assert(failed || (e.value.get == 0 && reservation.contains(line)), s"SC succeeds without a reservation: $i")
-      if (!failed) { store(operand); scSuccesses += 1 }
+      if (!failed) { store(); scSuccesses += 1 }
       reservation = None
     } else {
-      assert(e.value.contains(extend(old, bytes, unsigned = false)), s"old value of $i: ${e.value}, expected ${old.toString(16)}")
-      i.amoOp match {
-        case 2 => reservation = Some(line)
-        case 0 => store(old + operand)
-        case 1 => store(operand)
-        case 4 => store(old ^ operand)
-        case 8 => store(old | operand)
-        case 12 => store(old & operand)
-        case 16 => store(if (signed(old) < signed(operand)) old else operand)
-        case 20 => store(if (signed(old) > signed(operand)) old else operand)
-        case 24 => store(old min operand)
-        case 28 => store(old max operand)
-      }
+      assert(e.value.contains(AmoModel.extend(old, bytes, unsigned = false)), s"old value of $i: ${e.value}, expected ${old.toString(16)}")
+      if (i.amoOp == AmoModel.lr) reservation = Some(line) else store()
     }
   }
 }
