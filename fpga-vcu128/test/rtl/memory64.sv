@@ -15,7 +15,7 @@ module memory64
     output io_response_t response
 );
   logic [63:0] words[logic [32:0]];
-  int words_read = 0, words_written = 0;
+  int words_read = 0, words_written = 0, bursts = 0;
 
   function automatic logic [63:0] peek(input logic [35:0] address);
     if (words.exists(address[35:3])) return words[address[35:3]];
@@ -51,6 +51,7 @@ module memory64
     if (!response.b_valid || request.b_ready) willing_b <= int'($urandom_range(255)) < busy;
     if (!response.r_valid || request.r_ready) willing_r <= int'($urandom_range(255)) < busy;
     if (!reset) begin
+      bursts <= bursts + 32'(request.aw_valid && response.aw_ready) + 32'(request.ar_valid && response.ar_ready);
       if (request.aw_valid && response.aw_ready)
         {have_aw, error, write_id, write_addr, write_left} <= {2'b10, request.aw.id, request.aw.addr, request.aw.len};
       if (request.w_valid && response.w_ready) begin

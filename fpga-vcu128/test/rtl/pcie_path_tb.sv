@@ -2,8 +2,9 @@
 //
 // axi_to_beats and beat_to_axi64 back to back, as in board_system but for the crossing between them: random bursts of every
 // size, length, type, alignment and strobe pattern from a 256-bit AXI4 manager to a 64-bit memory with errors.
-//   Writes change exactly the strobed bytes; reads return the bytes of each beat's container and touch no other word; an
-//   erring word makes its read beat, or its write burst, SLVERR; WRAP and addresses beyond 36 bits are refused with no access.
+//   Writes change exactly the strobed bytes; reads return the bytes of each beat's container and touch no other word. A run of
+//   neighbouring words is one burst. An erring word makes its read beat, or its write burst, SLVERR; WRAP and addresses beyond
+//   36 bits are refused with no access.
 //   Reads and writes run at the same time, in one of two regions each, which they swap.
 //   +bursts=N of each kind · +busy=N  how often in 256 each side is willing
 module pcie_path_tb
@@ -66,7 +67,16 @@ module pcie_path_tb
     while (int'($urandom_range(255)) >= busy) @(negedge clock);
   endtask
 
-  int written_beats = 0, read_beats = 0, errors = 0, refusals = 0, words_wanted = 0, words_stored = 0;
+  int written_beats = 0, read_beats = 0, errors = 0, refusals = 0, words_wanted = 0, words_stored = 0, runs = 0;
+
+  // Runs of neighbouring words with a lane of these: each is one burst.
+  function automatic int runs_of(input logic [BYTES-1:0] lanes);
+    int count;
+    count = 0;
+    for (int first = 0; first < BYTES; first += 8)
+      if (lanes[first+:8] != 0 && (first == 0 || lanes[first-8+:8] == 0)) count++;
+    return count;
+  endfunction
 
   task automatic write(input pcie_address_t b);
     logic [ADDR_BITS-1:0] address;
@@ -83,6 +93,7 @@ module pcie_path_tb
       s_request.w.strb = container(address, b.size);
       if ($urandom_range(2) == 0) for (int i = 0; i < BYTES; i++) s_request.w.strb[i] &= $urandom_range(1) == 1;
       s_request.w_valid = 1;
+      if (!refused(b)) runs += runs_of(s_request.w.strb);
       for (int first = 0; first < BYTES; first += 8) begin
         if (s_request.w.strb[first+:8] != 0 && !refused(b)) begin
           words_stored++;
@@ -128,6 +139,7 @@ module pcie_path_tb
         if (lanes[i] && !failed && s_response.r.data[8*i+:8] != byte_at(36'(address / BYTES * BYTES) + 36'(i)))
           $fatal(1, "read of %h, beat %0d, lane %0d: %h", b.addr, beat, i, s_response.r.data[8*i+:8]);
       for (int first = 0; first < BYTES; first += 8) if (lanes[first+:8] != 0 && !refused(b)) words_wanted++;
+      if (!refused(b)) runs += runs_of(lanes);
       errors += 32'(failed);
       read_beats++;
       @(negedge clock) s_request.r_ready = 0;
@@ -159,6 +171,7 @@ module pcie_path_tb
     repeat (5) @(negedge clock);
     if (memory.words_read != words_wanted) $fatal(1, "%0d words read instead of %0d", memory.words_read, words_wanted);
     if (memory.words_written != words_stored) $fatal(1, "%0d words written instead of %0d", memory.words_written, words_stored);
+    if (memory.bursts != runs) $fatal(1, "%0d bursts for %0d runs of words", memory.bursts, runs);
     foreach (expected[address])
       if (8'(memory.peek(address) >> 8 * address[2:0]) != expected[address]) $fatal(1, "byte %h is wrong at the end", address);
     if (errors == 0 || refusals == 0) $fatal(1, "no error was met");
