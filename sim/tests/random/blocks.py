@@ -153,6 +153,8 @@ def compressed(e: Emitter) -> None:
             e.emit(f"{rng.choice(COMPRESSED_OPS)} {rng.choice(low)}, {rng.choice(low)}")
         elif kind < 0.8:
             e.emit(f"c.addi4spn {rng.choice(low)}, sp, {rng.randrange(4, 1024, 4)}")
+        elif kind < 0.9:
+            e.emit(f"{rng.choice(['c.slli', 'c.srli', 'c.srai'])} {rng.choice(low)}, {rng.randint(1, 63)}")
         else:
             e.emit(f"{rng.choice(['c.slli64', 'c.srli64', 'c.srai64'])} {rng.choice(low)}")
     e.lines.append("  .option pop")

@@ -13,6 +13,10 @@ import scala.util.Random
   */
 class AxiMemoryModel(port: Axi4Port, random: Random, maxLatencyCycles: Int) {
   val lines: mutable.Map[BigInt, BigInt] = mutable.Map()
+  /** Lines whose reads err, with a bit for each beat that does. */
+  var failing: Map[BigInt, Int] = Map()
+  /** Of these lines the first, the second or both. */
+  def fail(lines: Seq[BigInt]): Unit = failing = lines.zipWithIndex.map { case (line, k) => line -> (1 + k % 3) }.toMap
   def line(addr: BigInt): BigInt = lines.getOrElse(addr >> 6, addr >> 6)
 
   private case class Read(id: BigInt, addr: BigInt, var due: Int, var beat: Int)
@@ -66,7 +70,7 @@ class AxiMemoryModel(port: Axi4Port, random: Random, maxLatencyCycles: Int) {
     current.foreach { r =>
       port.r.bits.id.poke(r.id.U)
       port.r.bits.data.poke(((line(r.addr) >> (256 * r.beat)) & beatMask).U)
-      port.r.bits.resp.poke(0.U)
+      port.r.bits.resp.poke((if ((failing.getOrElse(r.addr >> 6, 0) >> r.beat & 1) == 1) 2 else 0).U)
       port.r.bits.last.poke((r.beat == 1).B)
       if (port.r.ready.peek().litToBoolean) {
         r.beat += 1

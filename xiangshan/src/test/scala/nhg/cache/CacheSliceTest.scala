@@ -28,7 +28,8 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
       reached: Seq[String],
       style: ClientStyle = ClientStyle(),
       slice: Int = 0,
-      allSlices: Boolean = false
+      allSlices: Boolean = false,
+      errors: Boolean = false
   ): Unit =
     test(if (allSlices) new SlicesWithMemory(p) else new SliceWithMemory(p, slice)).withAnnotations(Simulators.verilator) { dut =>
       dut.clock.setTimeout(0)
@@ -39,6 +40,7 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
         val base = BigInt(if (k % 2 == 0) map.local.base else map.far.base) >> line.offsetBits
         base + ((p.sets * k + set) * p.slices + number)
       }
+      if (errors) memory.fail(pool.takeRight(pool.size / 5))
       val late = (ids: Int) => if (allSlices) ids - 1 else 0
       val traffic = new RandomTraffic(dut, p, s, random, memory, pool, style, late, if (allSlices) 1 else 8)
       import traffic.{clients, counts}
@@ -53,13 +55,15 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
       println(s"slice, seed $seed: ${counts.toSeq.sorted.mkString(", ")}, ${memory.readsSeen} fetches, ${memory.writesSeen} write-backs")
       for (kind <- reached) assert(counts(kind) > 20, s"$kind: ${counts(kind)}")
       assert(memory.readsSeen > 100 && memory.writesSeen > 50)
+      assert(!errors || Seq("bus error", "bus error of a reader").forall(counts(_) > 20), s"too few bus errors: $counts")
     }
 
   private val one =
     Seq("acquire exclusive", "write", "release", "probe of dirty", "probe to none", "AMU load hit", "AMU load miss", "AMU store hit", "AMU store miss", "read")
   private val two = one ++ Seq("grant shared", "upgrade", "probe to shared", "probe of acquired")
 
-  "CacheSlice" should "keep one client, a reader, the AMU and memory coherent" in stress(tiny, 1, 12000, 40, one)
+  "CacheSlice" should "keep one client, a reader, the AMU and memory coherent, and pass bus errors on" in
+    stress(tiny, 1, 12000, 40, one, errors = true)
 
   it should "move shared, exclusive and dirty lines between two clients" in
     stress(tiny.copy(clients = Seq(3, 2), mshrs = 7), 2, 16000, 40, two)
@@ -69,7 +73,7 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
 
   private val prefetched = Seq("prefetched", "fetched", "access for the prefetcher")
   it should "stay coherent while lines are prefetched" in
-    stress(tiny.copy(mshrs = 8, prefetches = 3), 6, 16000, 40, one ++ prefetched)
+    stress(tiny.copy(mshrs = 8, prefetches = 3), 6, 16000, 40, one ++ prefetched, errors = true)
 
   it should "stay coherent while lines of two clients are prefetched and its last way goes to the SPM" in
     stress(tiny.copy(clients = Seq(3, 2), mshrs = 11, prefetches = 4, ways = 4, spm = Some(SpmParams(2 * line.bytes, line))), 7, 16000, 40, two ++ prefetched)

@@ -106,7 +106,7 @@ class ClientInterleaveTest extends AnyFlatSpec with ChiselScalatestTester {
       val counts = mutable.Map[String, Int]().withDefaultValue(0)
       val reference = new Reference
       val pool = for (k <- 0 until 3; slice <- 0 until n) yield BigInt(0x100 * k + slice)
-      val client = new RandomClient(io.client, s, random, reference, pool, acquires, ClientStyle(acquire = 0.9, answer = 0.6), counts)
+      val client = new RandomClient(io.client, s, random, reference, pool, acquires, ClientStyle(acquire = 0.9, answer = 0.6), Set(), counts)
       val slices = io.slices.zipWithIndex.map { case (port, k) => new ModelSlice(port, s, random, reference, pool.filter(_ % n == k)) }
 
       for (now <- 0 until 20000) {

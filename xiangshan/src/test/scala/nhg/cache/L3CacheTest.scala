@@ -46,7 +46,15 @@ class L3CacheTest extends AnyFlatSpec with ChiselScalatestTester {
   )
   private val l3 = SliceParams(line, sets = 2, ways = 3, mshrs = 4, clients = Nil, readers = Seq(4), writebacks = 2, lookups = 8, slices = 2)
 
-  private def stress(l2: SliceParams, l3: SliceParams, seed: Int, cycles: Int, maxLatencyCycles: Int, style: ClientStyle = ClientStyle()): Unit =
+  private def stress(
+      l2: SliceParams,
+      l3: SliceParams,
+      seed: Int,
+      cycles: Int,
+      maxLatencyCycles: Int,
+      style: ClientStyle = ClientStyle(),
+      errors: Boolean = false
+  ): Unit =
     test(new CachesWithMemory(l2, l3)).withAnnotations(Simulators.verilator) { dut =>
       dut.clock.setTimeout(0)
       val random = new Random(seed)
@@ -56,6 +64,7 @@ class L3CacheTest extends AnyFlatSpec with ChiselScalatestTester {
         val base = BigInt(if (k % 2 == 0) map.local.base else map.far.base) >> line.offsetBits
         base + 2 * l2.slices * k + number
       }
+      if (errors) memory.fail(pool.takeRight(pool.size / 5))
       val traffic = new RandomTraffic(dut, l2, s, random, memory, pool, style, _ - 1, 1, Some(dut.near))
       import traffic.counts
       for (now <- 0 until cycles) {
@@ -67,9 +76,11 @@ class L3CacheTest extends AnyFlatSpec with ChiselScalatestTester {
       val kinds = Seq("acquire exclusive", "write", "release", "probe of dirty", "AMU load hit", "AMU load miss", "AMU store hit", "AMU store miss", "read")
       for (kind <- kinds) assert(counts(kind) > 20, s"$kind: ${counts(kind)}")
       assert(memory.readsSeen > 100 && memory.writesSeen > 50)
+      assert(!errors || Seq("bus error", "bus error of a reader").forall(counts(_) > 20), s"too few bus errors: $counts")
     }
 
-  "L3Cache" should "keep clients, a reader, prefetches, the AMU and memory coherent below L2" in stress(l2, l3, 1, Simulators.cycles(15000), 40)
+  "L3Cache" should "keep clients, a reader, prefetches, the AMU and memory coherent below L2, and pass bus errors on" in
+    stress(l2, l3, 1, Simulators.cycles(15000), 40, errors = true)
   it should "do so with less room than L2" in stress(l2.copy(ways = 4), l3.copy(ways = 2), 2, Simulators.cycles(25000), 40)
   it should "let nobody wait for ever where memory answers soon" in
     stress(l2.copy(mshrs = 3, prefetches = 1), l3.copy(mshrs = 3, readers = Seq(3)), 3, Simulators.cycles(10000), 4, ClientStyle(0.9, 0.9, 0.3, 0.9))

@@ -72,7 +72,7 @@ class Reference {
 case class ClientStyle(acquire: Double = 0.4, write: Double = 0.4, drop: Double = 0.2, answer: Double = 0.3, takeProbe: Double = 0.6)
 
 /** A client of the line bus that keeps the protocol and uses all it allows: shared and exclusive copies, upgrades, silent drops, releases that
-  * keep a shared copy, late answers, answers that keep less than the cap.
+  * keep a shared copy, late answers, answers that keep less than the cap. Of the lines in `failing` it gets a bus error and no copy.
   */
 class RandomClient(
     io: LineClientPort,
@@ -82,6 +82,7 @@ class RandomClient(
     pool: IndexedSeq[BigInt],
     ids: Int,
     style: ClientStyle,
+    failing: Set[BigInt],
     counts: mutable.Map[String, Int]
 ) {
   private val Seq(none, shared, exclusive, dirty) =
@@ -142,11 +143,15 @@ class RandomClient(
     if (releases.nonEmpty && s.is(io.release.ready)) releases.dequeue()
     if (s.is(io.grant.valid)) {
       val (line, asked) = acquiring.remove(s.get(io.grant.bits.id).toInt).get
-      val cap = s.get(io.grant.bits.cap).toInt
-      assert(cap >= asked && cap <= exclusive, s"granted $cap instead of $asked")
-      assert(s.get(io.grant.bits.data) == reference(line), f"granted an old line $line%x")
-      set(line, cap, reference(line))
-      counts(if (cap == shared) "grant shared" else "grant exclusive") += 1
+      assert(s.is(io.grant.bits.error) == failing(line), f"bus error of line $line%x")
+      if (failing(line)) counts("bus error") += 1 // no copy
+      else {
+        val cap = s.get(io.grant.bits.cap).toInt
+        assert(cap >= asked && cap <= exclusive, s"granted $cap instead of $asked")
+        assert(s.get(io.grant.bits.data) == reference(line), f"granted an old line $line%x")
+        set(line, cap, reference(line))
+        counts(if (cap == shared) "grant shared" else "grant exclusive") += 1
+      }
     }
     if (takesProbe && s.is(io.probe.valid)) {
       probe = Some((s.get(io.probe.bits.lineAddr), s.get(io.probe.bits.cap).toInt))
@@ -195,6 +200,7 @@ class RandomReader(
     pool: IndexedSeq[BigInt],
     ids: Int,
     lateCycles: Int,
+    failing: Set[BigInt],
     counts: mutable.Map[String, Int]
 ) {
   private val reading = mutable.Map[Int, BigInt]()
@@ -220,8 +226,9 @@ class RandomReader(
       val id = s.get(io.resp.bits.id).toInt
       val line = reading.remove(id).get
       val data = s.get(io.resp.bits.data)
-      assert(values(id).contains(data), f"read an old line $line%x")
-      counts(if (data == reference(line)) "read" else "late read") += 1
+      assert(s.is(io.resp.bits.error) == failing(line), f"bus error of line $line%x")
+      assert(failing(line) || values(id).contains(data), f"read an old line $line%x")
+      counts(if (failing(line)) "bus error of a reader" else if (data == reference(line)) "read" else "late read") += 1
     }
   }
 }
@@ -349,9 +356,10 @@ class RandomTraffic(
   private val reference = new Reference
   val counts: mutable.Map[String, Int] = mutable.Map[String, Int]().withDefaultValue(0)
   val clients: Seq[RandomClient] =
-    for ((port, ids) <- dut.io.clients.zip(p.clients)) yield new RandomClient(port, s, random, reference, pool, ids, style, counts)
+    for ((port, ids) <- dut.io.clients.zip(p.clients)) yield new RandomClient(port, s, random, reference, pool, ids, style, memory.failing.keySet, counts)
   private val readers =
-    for ((port, ids) <- dut.io.readers.zip(p.readers)) yield new RandomReader(port, s, random, reference, pool, ids, lateCycles(ids), counts)
+    for ((port, ids) <- dut.io.readers.zip(p.readers))
+      yield new RandomReader(port, s, random, reference, pool, ids, lateCycles(ids), memory.failing.keySet, counts)
   private val prefetcher = dut.io.prefetcher.map(new RandomPrefetcher(_, s, random, pool, counts))
   private val lookups = dut.io.lookup.map(new RandomLookups(_, s, random, reference, memory, pool, atATime, counts, near))
 

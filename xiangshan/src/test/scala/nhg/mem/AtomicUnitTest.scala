@@ -151,9 +151,8 @@ class AtomicUnitTest extends AnyFlatSpec with ChiselScalatestTester {
       for (_ <- 0 until 20000) bench.step()
       println(s"AtomicUnit: ${bench.counts.toSeq.sorted.mkString(", ")}")
       val least = Map("SC that lost its line on the way" -> 5, "bus error" -> 5, "exception" -> 20)
-      for (
-        what <- Seq("LR", "AMO", "SC that writes", "SC without an access", "reservation lost with its line") ++ least.keys
-      ) assert(bench.counts(what) > least.getOrElse(what, 50), s"too little: $what")
+      for (what <- Seq("LR", "AMO", "SC that writes", "SC without an access", "reservation lost with its line") ++ least.keys)
+        assert(bench.counts(what) > least.getOrElse(what, 50), s"too little: $what")
     }
   }
 }
