@@ -37,6 +37,7 @@ COUNTERS = (
     r"core\.(.+\.)?(\w+_)?total(_\d+)?",  # Count.events of common/
     r"core\.tile\.core\.backend\.(.+\.)?mcycle",
     r"core\.tile\.core\.backend\.waitTable\.time_0",
+    r"core\.tile\.core\.frontend\.pollCycles",
     r"(delayer|local_memory|far_memory)\.now",
     r"delayer\.counters\.__Vcellout__\w+__sum",  # of event_sum
     r"__Vcellout__core__probe_cycles_memory",  # of the traffic generator in test/

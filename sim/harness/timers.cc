@@ -46,10 +46,15 @@ Timers::Timers(ModelState &state) : state_(state) {
     for (const char *port : {"v0", "v1"})
       idle_writes_.push_back(word("__VdlySet__sim_top." + table + "table_ext.Memory__" + port));
   }
+  poll_cycles_ = state.find("core.tile.core.frontend.pollCycles");
+  if (poll_cycles_)
+    poll_wait_ = word("core.tile.amu.config_0.config_pollWait");
 }
 
 uint64_t Timers::cycles() const {
   uint64_t least = sweep_time_ ? waitTableCycles() : UINT64_MAX;
+  if (poll_cycles_)
+    least = std::min(least, pollCycles());
   for (const Calendar &calendar : calendars_)
     least = std::min(least, cycles(calendar));
   for (const DueFifo &fifo : fifos_)
@@ -104,6 +109,13 @@ uint64_t Timers::waitTableCycles() const {
   }
   const uint8_t *first = std::find_if(table, table + entries, used);
   return first == table + entries ? UINT64_MAX : round - time + uint64_t(first - table);
+}
+
+// A bafin that waits for a group in the frontend goes on without one when its time is over. The counter is 0 where none has waited, and does not
+// count where one has waited to the end.
+uint64_t Timers::pollCycles() const {
+  const uint64_t waited = state_.element(*poll_cycles_), limit = state_.element(*poll_wait_);
+  return waited && waited < limit ? limit - waited - 1 : UINT64_MAX;
 }
 
 } // namespace nhg

@@ -35,12 +35,14 @@ private:
   uint64_t cycles(const Calendar &calendar) const;
   uint64_t cycles(const DueFifo &fifo) const;
   uint64_t waitTableCycles() const;
+  uint64_t pollCycles() const;
 
   ModelState &state_;
   Word now_; // of the delayer
   std::vector<Calendar> calendars_;
   std::vector<DueFifo> fifos_;
   Word sweep_time_, sweep_initialised_, wait_table_; // null: no core
+  Word poll_cycles_, poll_wait_ = nullptr; // null: no AMU
   std::vector<Word> idle_writes_;
 };
 

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from programs import BUILD
+from programs import BUILD, TESTS, assemble
 from rtl import MAX_CYCLES, SIM
 from test_random import generate
 
@@ -73,6 +73,13 @@ def test_workload(tmp_path: Path, bench: str, variant: str) -> None:
 
 def test_switched_off(tmp_path: Path) -> None:
     compare(tmp_path, *options_of("hj", "serial", 100), modes=("on", "off"))
+
+
+def test_a_bafin_that_waits_for_a_group_is_skipped(tmp_path: Path) -> None:
+    """Eight requests without a wait, eight with one of 300 cycles and eight with one of 50, of which too little is left to skip."""
+    program = assemble(TESTS / "latency" / "polls.S", tmp_path / "polls.elf")
+    skipped = compare(tmp_path, "--elf", program, *FarMemory(100 * CYCLES_PER_NS).simulator_options)
+    assert skipped > 0.15, "nhg-sim --time-jump-report says what changes while the frontend holds a bafin"
 
 
 def conditions(seed: int) -> list[str]:
