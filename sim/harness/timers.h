@@ -42,7 +42,7 @@ private:
   std::vector<Calendar> calendars_;
   std::vector<DueFifo> fifos_;
   Word sweep_time_, sweep_initialised_, wait_table_; // null: no core
-  Word poll_cycles_, poll_wait_ = nullptr; // null: no AMU
+  Word poll_cycles_, poll_wait_ = nullptr;           // null: no AMU
   std::vector<Word> idle_writes_;
 };
 
