@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from nhg.record import read
 
 LATE_SECONDS = 3.0
 # Latencies of GUPS; what happens to the run of each.
-REQUEUED, PREEMPTED, LOST, CANCELLED = 100, 200, 300, 400
+DISTURBED = {REQUEUED := 100, PREEMPTED := 200, LOST := 300, CANCELLED := 400}
 PROFILE = {
     "executor": "slurm",
     "jobs": 10,
@@ -107,23 +108,35 @@ class Campaign:
                 continue  # ended meanwhile, or another user's
         return False
 
-    def disturb(self, process: subprocess.Popen) -> dict[int, str]:
-        """Do to each run, while it computes, what it is there for; its job's number."""
-        cluster, still, jobs = self.cluster, {REQUEUED, PREEMPTED, LOST, CANCELLED}, {}
-        limit, tended = time.monotonic() + 400, 0.0
-        while still:
-            assert time.monotonic() < limit and process.poll() is None, f"not met while they computed: {sorted(still)} ns; {self.said.read_text()}"
-            for latency in sorted(still):
+    def hold(self, process: subprocess.Popen, met: dict[int, str]) -> None:
+        """Hold the first try of each run as soon as it computes, whatever else is being done meanwhile; its job's number goes into `met`."""
+        while len(met) < len(DISTURBED) and process.poll() is None:
+            for latency in DISTURBED - met.keys():
                 job = self.job_of(latency)
                 if job and self.held(job):
-                    jobs[latency] = job
-                    self.disturb_one(latency, job)
-                    still.discard(latency)
+                    met[latency] = job
+            time.sleep(0.1)
+
+    def disturb(self, process: subprocess.Popen) -> dict[int, str]:
+        """Do to each run, while it computes, what it is there for; its job's number."""
+        met: dict[int, str] = {}
+        threading.Thread(target=self.hold, args=(process, met), daemon=True).start()
+        still, limit, tended = set(DISTURBED), time.monotonic() + 400, 0.0
+        while still:
+            assert time.monotonic() < limit and process.poll() is None, self.unmet(still)
+            for latency in sorted(still & met.keys()):
+                self.disturb_one(latency, met[latency])
+                still.discard(latency)
             if time.monotonic() > tended + 2:
                 tended = time.monotonic()
-                cluster.tend()
+                self.cluster.tend()
             time.sleep(0.1)
-        return jobs
+        return met
+
+    def unmet(self, still: set[int]) -> str:
+        """One line: what the summary of a failure shows."""
+        said = " | ".join(self.said.read_text().splitlines())
+        return f"not met while they computed: {sorted(still)} ns; number and node of SLURM's jobs: {self.cluster.jobs('all')}; said: {said}"
 
     def disturb_one(self, latency: int, job: str) -> None:
         node = self.cluster.jobs("RUNNING")[job]
