@@ -13,6 +13,10 @@
 
 namespace asyncmem {
 
+/// Addresses and slot offsets of requests are aligned to that much at most
+/// (contract, rule 9).
+inline constexpr unsigned WordBytes = 8;
+
 /// One access served by a request, \p Offset bytes behind its first byte.
 struct AccessPart {
   llvm::Instruction *Access;
@@ -34,8 +38,14 @@ struct Request {
   bool isStore() const {
     return llvm::isa<llvm::StoreInst>(Parts.front().Access);
   }
-  /// A request may not leave its 4 KiB page (contract, rule 9).
-  bool mayCrossPage() const { return Alignment.value() < bytes(); }
+  /// The alignment that its address must have.
+  llvm::Align neededAlignment() const {
+    return llvm::Align(std::min(bytes(), WordBytes));
+  }
+  /// A request may not leave its 4 KiB page and must be aligned (contract, rule
+  /// 9). Where that is not known, it is compared when the program runs, and
+  /// each access has a request of its own if it is not so.
+  bool mayNeedPieces() const { return Alignment.value() < bytes(); }
   /// Address of the first byte.
   llvm::Value *pointer(llvm::IRBuilderBase &B) const;
 };
@@ -53,9 +63,9 @@ struct AccessGroup {
   std::optional<unsigned> Row;
   llvm::LoadInst *RowLoad = nullptr;
 
-  bool mayCrossPage() const {
+  bool mayNeedPieces() const {
     return llvm::any_of(Requests,
-                        [](const Request &R) { return R.mayCrossPage(); });
+                        [](const Request &R) { return R.mayNeedPieces(); });
   }
   unsigned accessCount() const {
     unsigned Count = 0;

@@ -169,6 +169,12 @@ private:
       return;
     }
     Record.Remote.insert(Tag.Id);
+    if (CanSplit && Prepare.join(T)) {
+      Prepare.canonicalize(L);
+      T = TaskLoop();
+      T.L = &L;
+      CanSplit = Prepare.analyze(T, No);
+    }
     if (!CanSplit) {
       Record.refuse(F, Tag, No.Why, No.Where, No.Variable);
       return;

@@ -19,6 +19,7 @@
 #include "transform/ExclusiveUpdates.h"
 #include "transform/FoldPhis.h"
 #include "transform/InlineCallees.h"
+#include "transform/JoinedIterations.h"
 #include "transform/SteppedProducts.h"
 #include "transform/UnconditionalUpdates.h"
 #include "transform/WholeUpdates.h"
@@ -130,6 +131,15 @@ bool LoopPreparation::analyze(TaskLoop &T, Refusal &No) {
          checkMemoryDependences(T, SE, No) &&
          findRemoteUpdates(T, SE, Requests,
                            Opts.Scheduler == SchedulerKind::Check, No);
+}
+
+bool LoopPreparation::join(TaskLoop &T) {
+  return Opts.usesAmu() && Opts.Coalesce.Fields && Opts.Coalesce.Sets &&
+         joinIterations(T, {FAM.getResult<LoopAnalysis>(F),
+                            FAM.getResult<DominatorTreeAnalysis>(F),
+                            FAM.getResult<ScalarEvolutionAnalysis>(F),
+                            FAM.getResult<AssumptionAnalysis>(F),
+                            FAM.getResult<TargetIRAnalysis>(F)});
 }
 
 CheckedAccesses LoopPreparation::checkedAccesses(const TaskLoop &T) {

@@ -11,9 +11,6 @@ using namespace asyncmem;
 
 namespace {
 
-/// Slot offsets are aligned to that much at most (contract, rule 9).
-constexpr unsigned WordBytes = 8;
-
 bool isQuiet(const Instruction &I) {
   return !I.mayReadOrWriteMemory() || isa<DbgInfoIntrinsic>(I) || isLifetime(I);
 }
@@ -38,9 +35,9 @@ bool endsIteration(const TaskLoop &T, const AccessGroup &Group) {
 }
 
 bool isPlain(const AccessGroup &Group) {
-  return !Group.mayCrossPage() && none_of(Group.accesses(), [](Instruction *I) {
-    return I->isAtomic();
-  });
+  return !Group.mayNeedPieces() &&
+         none_of(Group.accesses(),
+                 [](Instruction *I) { return I->isAtomic(); });
 }
 
 /// \returns true if each iteration waits for \p Group first, in any case.

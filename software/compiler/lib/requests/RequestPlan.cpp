@@ -11,8 +11,8 @@ using namespace asyncmem;
 
 namespace {
 
-/// Addresses and slot offsets are aligned to min(size, 8) (contract, rule 9).
-constexpr unsigned WordBytes = 8;
+/// So many accesses in sequence are worth a comparison when the program runs.
+constexpr unsigned MinSequence = 4;
 
 Align neededAlignment(uint64_t Bytes) {
   return Align(std::min<uint64_t>(Bytes, WordBytes));
@@ -25,6 +25,20 @@ Align RequestPlanner::Cluster::alignmentAt(int64_t Offset) const {
   for (const Member &M : Members)
     Best = std::max(Best, commonAlignment(M.Alignment, Offset - M.Offset));
   return Best;
+}
+
+bool RequestPlanner::Cluster::isSequence() const {
+  for (size_t I = 1; I < Members.size(); ++I)
+    if (Members[I].Offset != Members[I - 1].Offset + Members[I - 1].Bytes)
+      return false;
+  return Members.size() >= MinSequence;
+}
+
+bool RequestPlanner::Cluster::mayBegin(int64_t Offset, uint64_t Bytes) const {
+  Align Needed = neededAlignment(Bytes);
+  return alignmentAt(Offset) >= Needed ||
+         (isSequence() &&
+          isAligned(Needed, uint64_t(Offset - Members.front().Offset)));
 }
 
 std::optional<int64_t> RequestPlanner::distance(Instruction *From,
@@ -90,15 +104,14 @@ void RequestPlanner::addLoads(const Cluster &C, AccessGroup &Group) const {
       uint64_t NewSize = PowerOf2Ceil(NewEnd - NewStart);
       // A start inside a word moves down to it; its page stays the same.
       for (unsigned Down = 1; Down != WordBytes; ++Down) {
-        if (C.alignmentAt(NewStart) >= neededAlignment(NewSize))
+        if (C.mayBegin(NewStart, NewSize))
           break;
         NewStart = Start - Down;
         NewSize = PowerOf2Ceil(NewEnd - NewStart);
       }
       // Bytes nobody asked for fill up to a line; a larger request must be
       // wanted at least by half.
-      if (C.alignmentAt(NewStart) < neededAlignment(NewSize) ||
-          NewSize > Limits.MaxSlotBytes ||
+      if (!C.mayBegin(NewStart, NewSize) || NewSize > Limits.MaxSlotBytes ||
           NewSize > std::max(LineBytes, 2 * NewWanted))
         break;
       Start = NewStart;
@@ -132,7 +145,7 @@ void RequestPlanner::addStores(const Cluster &C, AccessGroup &Group) const {
       End = M.Offset + M.Bytes;
       uint64_t Covered = End - Start;
       if (isPowerOf2_64(Covered) && Covered <= Limits.MaxSlotBytes &&
-          C.alignmentAt(Start) >= neededAlignment(Covered)) {
+          C.mayBegin(Start, Covered)) {
         Size = Covered;
         Last = I;
       }

@@ -57,6 +57,11 @@ private:
     bool IsStore;
 
     llvm::Align alignmentAt(int64_t Offset) const;
+    /// Elements that follow each other without a hole.
+    bool isSequence() const;
+    /// \returns true if a request of \p Bytes at \p Offset may be planned: it is
+    /// aligned, or, in a sequence, that is compared when the program runs.
+    bool mayBegin(int64_t Offset, uint64_t Bytes) const;
   };
 
   const CoalesceLimits &Limits;

@@ -34,7 +34,7 @@ public:
       FirstRequests = Group.Requests.size();
     if (Group.IsCarried && issueCarried(Group, S, More)) {
       // Both ways are complete.
-    } else if (Group.mayCrossPage()) {
+    } else if (Group.mayNeedPieces()) {
       issueByPage(Group, S);
     } else {
       IRBuilder<> B(S.Before->getTerminator());
@@ -232,12 +232,15 @@ private:
     // The place in the page, in the highest bits: one shift, one comparison.
     constexpr unsigned Shift = 64 - PageShift;
     for (const Request &R : Group.Requests) {
-      if (!R.mayCrossPage())
+      if (!R.mayNeedPieces())
         continue;
-      Value *Place =
-          B.CreateShl(B.CreatePtrToInt(R.pointer(B), B.getInt64Ty()), Shift);
+      Value *Address = B.CreatePtrToInt(R.pointer(B), B.getInt64Ty());
+      Value *Place = B.CreateShl(Address, Shift);
       Value *Over = B.CreateICmpUGT(
           Place, B.getInt64(((uint64_t(1) << PageShift) - R.bytes()) << Shift));
+      if (R.Alignment < R.neededAlignment())
+        Over = B.CreateOr(Over, B.CreateIsNotNull(B.CreateAnd(
+                                    Address, R.neededAlignment().value() - 1)));
       Crosses = Crosses ? B.CreateOr(Crosses, Over) : Over;
     }
     Instruction *Pieces, *Whole;

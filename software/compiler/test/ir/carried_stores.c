@@ -31,7 +31,7 @@ void triad(uint64_t *restrict c, const uint64_t *restrict a, const uint64_t *res
     __builtin_is_remote(a);
     __builtin_is_remote(b);
     __builtin_is_remote(c);
-    c[i] = a[i] + 3 * b[i];
+    c[4 * i] = a[4 * i] + 3 * b[4 * i]; // a line holds two: iterations are not joined
   }
 }
 
