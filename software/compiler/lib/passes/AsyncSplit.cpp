@@ -169,10 +169,11 @@ private:
       return;
     }
     Record.Remote.insert(Tag.Id);
-    if (CanSplit && Prepare.join(T)) {
-      Prepare.canonicalize(L);
+    Loop *Changed = CanSplit ? Prepare.saveRequests(T) : nullptr;
+    if (Changed) {
+      Prepare.canonicalize(*Changed);
       T = TaskLoop();
-      T.L = &L;
+      T.L = Changed;
       CanSplit = Prepare.analyze(T, No);
     }
     if (!CanSplit) {

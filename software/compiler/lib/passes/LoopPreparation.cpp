@@ -20,6 +20,7 @@
 #include "transform/FoldPhis.h"
 #include "transform/InlineCallees.h"
 #include "transform/JoinedIterations.h"
+#include "transform/KeptLine.h"
 #include "transform/SteppedProducts.h"
 #include "transform/UnconditionalUpdates.h"
 #include "transform/WholeUpdates.h"
@@ -133,13 +134,20 @@ bool LoopPreparation::analyze(TaskLoop &T, Refusal &No) {
                            Opts.Scheduler == SchedulerKind::Check, No);
 }
 
-bool LoopPreparation::join(TaskLoop &T) {
-  return Opts.usesAmu() && Opts.Coalesce.Fields && Opts.Coalesce.Sets &&
-         joinIterations(T, {FAM.getResult<LoopAnalysis>(F),
-                            FAM.getResult<DominatorTreeAnalysis>(F),
-                            FAM.getResult<ScalarEvolutionAnalysis>(F),
-                            FAM.getResult<AssumptionAnalysis>(F),
-                            FAM.getResult<TargetIRAnalysis>(F)});
+Loop *LoopPreparation::saveRequests(TaskLoop &T) {
+  if (!Opts.usesAmu() || !Opts.Coalesce.Fields || !Opts.Coalesce.Sets)
+    return nullptr;
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  if (joinIterations(T, {LI, FAM.getResult<DominatorTreeAnalysis>(F),
+                         FAM.getResult<ScalarEvolutionAnalysis>(F),
+                         FAM.getResult<AssumptionAnalysis>(F),
+                         FAM.getResult<TargetIRAnalysis>(F)}))
+    return T.L;
+  BasicBlock *Header = T.Header;
+  if (!keepLine(T, FAM.getResult<AAManager>(F), LI))
+    return nullptr;
+  FAM.invalidate(F, PreservedAnalyses::none());
+  return FAM.getResult<LoopAnalysis>(F).getLoopFor(Header);
 }
 
 CheckedAccesses LoopPreparation::checkedAccesses(const TaskLoop &T) {

@@ -33,9 +33,10 @@ public:
   /// stay serial, for the reason in \p No.
   bool analyze(TaskLoop &T, Refusal &No);
 
-  /// Joins iterations of the analysed loop where that saves requests
-  /// (JoinedIterations.h). \returns true if \p T is to be analysed anew.
-  bool join(TaskLoop &T);
+  /// Changes the analysed loop where that saves requests: joins iterations
+  /// (JoinedIterations.h), or lets tasks keep a line (KeptLine.h). \returns the
+  /// loop, to be analysed anew; null if nothing changed.
+  llvm::Loop *saveRequests(TaskLoop &T);
 
   /// Says what the pragma promises of the analysed loop (CheckedAccesses.h).
   CheckedAccesses checkedAccesses(const TaskLoop &T);

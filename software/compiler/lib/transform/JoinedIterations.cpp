@@ -4,6 +4,7 @@
 #include "common/Calls.h"
 #include "common/Names.h"
 #include "loop/TaskLoop.h"
+#include "transform/Marks.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -100,17 +101,6 @@ SmallVector<Instruction *, 32> accessesOf(BasicBlock &BB) {
   return Found;
 }
 
-/// Analysing the loop has removed the marks; its copies are analysed, too.
-void markAgain(ArrayRef<Instruction *> Remote) {
-  for (Instruction *Access : Remote) {
-    IRBuilder<> B(Access);
-    FunctionCallee Mark = Access->getModule()->getOrInsertFunction(
-        RemoteFunction, B.getVoidTy(), B.getPtrTy());
-    B.CreateCall(Mark, {getUnderlyingObject(getLoadStorePointerOperand(Access),
-                                            /*MaxLookup=*/0)});
-  }
-}
-
 /// Iterations counted from 0, without a use. LLVM lets the iterations that are
 /// left over run behind the loop if it finds such a counter, so that the first
 /// joined one begins where the arrays do, and mostly at a line.
@@ -164,7 +154,7 @@ bool asyncmem::joinIterations(TaskLoop &T, const JoinAnalyses &Analyses) {
   for (Instruction *Access : accessesOf(*T.Header))
     IsRemote.push_back(T.isRemote(Access));
   BasicBlock *Body = T.Header;
-  markAgain(T.Remote);
+  markAgain(T);
   WeakVH Counter = addCounter(T);
   UnrollLoopOptions Options = {Count,
                                /*Force=*/false,
