@@ -24,8 +24,6 @@ namespace {
 /// How many dependent operations are compared to find two equal addresses.
 constexpr unsigned MaxDepth = 6;
 
-constexpr int64_t WordBytes = 8;
-
 /// \returns true if A and B may be computed to the same value by the same
 /// operations. Loads from one place count as equal: what lies between them
 /// seldom changes it.

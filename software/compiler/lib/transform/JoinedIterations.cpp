@@ -8,12 +8,10 @@
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
 
@@ -44,8 +42,7 @@ bool mayBeJoined(const Instruction &I) {
   if (auto *Store = dyn_cast<StoreInst>(&I))
     return Store->isSimple();
   if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
-    return isa<DbgInfoIntrinsic>(I) || Intrinsic->isAssumeLikeIntrinsic() ||
-           !I.mayReadOrWriteMemory();
+    return Intrinsic->isAssumeLikeIntrinsic() || !I.mayReadOrWriteMemory();
   return isMark(I) || (!isa<CallBase>(I) && !I.mayReadOrWriteMemory());
 }
 

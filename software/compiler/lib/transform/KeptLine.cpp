@@ -83,9 +83,7 @@ private:
   static bool isQuiet(const Instruction &I) {
     auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
     return !I.mayReadOrWriteMemory() ||
-           (Intrinsic && (isa<DbgInfoIntrinsic>(Intrinsic) ||
-                          Intrinsic->isLifetimeStartOrEnd() ||
-                          Intrinsic->isAssumeLikeIntrinsic()));
+           (Intrinsic && Intrinsic->isAssumeLikeIntrinsic());
   }
 
   /// \returns false if something may reach the words of \p U that no comparison
