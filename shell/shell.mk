@@ -28,9 +28,11 @@ SCALA := $(shell find $(addprefix $(ROOT)/,common/src/main bus/src/main amu-ext/
   $(ROOT)/build.sc
 PLATFORM := $(ROOT)/tools/platform/platform.toml $(wildcard $(ROOT)/tools/platform/*.py)
 
+# What a register is that was never set: part of a simulator's results
+VERILATOR_UNKNOWN := --x-assign fast --x-initial unique
 CXX_CLANG := CXX=$(TOOLCHAIN)/bin/clang++ LINK=$(TOOLCHAIN)/bin/clang++ OPT_SLOW=-O0
 VERILATOR_COMMON := --cc --exe -j $(JOBS) --threads $(THREADS) \
-  -O3 --x-assign fast --x-initial unique --assert --output-split 20000 --output-split-cfuncs 2000 \
+  -O3 $(VERILATOR_UNKNOWN) --assert --output-split 20000 --output-split-cfuncs 2000 \
   -Wno-fatal -Wno-WIDTH -Wno-UNUSED -Wno-GENUNNAMED -I$(SIM_DIR) -I$(SHELL_DIR)/rtl \
   $(SHELL_DIR)/keep.vlt -LDFLAGS -ldl -MAKEFLAGS "$(CXX_CLANG) OPT_FAST=-O3 OPT_GLOBAL=-O3"
 

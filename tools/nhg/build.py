@@ -37,6 +37,15 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+def design_of(model: Path) -> str:
+    """The hash of what the results of a simulator or of the golden model follow from: the same on every machine (sim/design.py)."""
+    place = model.with_name(paths.DESIGN)
+    try:
+        return place.read_text().strip()
+    except OSError:
+        raise NhgError(f"{place} is missing, which is made with {model.name}; run make -f tools/models.mk golden sim") from None
+
+
 def make(arguments: list[str], what: str) -> None:
     call(
         ["make", "-s", "--no-print-directory", "-j2", *arguments, f"BUILD={paths.BUILD}", f"CONFIG={paths.CONFIG}", f"NHG_TOOLCHAIN={paths.TOOLCHAIN}"],

@@ -18,7 +18,7 @@ from nhg import far_memory, parts, paths, platform, result
 from nhg.board import session
 from nhg.board.image import read as read_image
 from nhg.board.link import connected
-from nhg.build import Program, sha256_of
+from nhg.build import Program, design_of, sha256_of
 from nhg.errors import NhgError, Outcome, execute
 from nhg.far_memory import FarMemory
 from nhg.jitter import CONSTANT, Jitter
@@ -227,7 +227,7 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
     fields = {**result.record_fields(name, computed), "work_instret": work}
     if computed.cycles_by_pc:
         fields["stalls"] = parts.stalls(name, parts.of_program(program.file), computed.cycles_by_pc, computed.cycle_breakdown)
-    return Measurement(snapshots.metrics, fields, seconds, sha256_of(paths.SIMULATOR))
+    return Measurement(snapshots.metrics, fields, seconds, design_of(paths.SIMULATOR))
 
 
 def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
@@ -263,7 +263,7 @@ def on_iss(name: str, program: Program, setting: Setting) -> Measurement:
         content["metrics"],
         {"instret": content["roi_instret"], "work_instret": work_instructions(name, program), "completion_seed": setting.completion_seed},
         content["host_seconds"],
-        sha256_of(paths.ISS),
+        design_of(paths.ISS),
     )
 
 

@@ -17,5 +17,6 @@ CONFIGURATIONS = ("default", "large", "no-prefetcher", "no-l3", "no-amu")  # of 
 CONFIG = os.environ.get("NHG_CONFIG") or CONFIGURATIONS[0]
 SIMULATOR = BUILD / ("" if CONFIGURATIONS[0] == CONFIG else CONFIG) / "sim/nhg-sim"
 TRACE_SIMULATOR = SIMULATOR.with_name("nhg-sim-trace")
+DESIGN = "design.sha256"  # beside simulator and golden model: the hash of what their results follow from (sim/design.py)
 GOLDEN_LIBRARY = BUILD / "golden/libgolden.so"
 BOARD_SIMULATOR = BUILD / "board/board-sim"

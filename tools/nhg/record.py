@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run's record: what was run, what came out, where it comes from.
 
-The JSON schema of version 1 is schema/record-1.json, made from this model. A
-record is written only for a run that verified, and all at once.
+The JSON schema of version 2 is schema/record-2.json, made from this model. A
+record is written only for a run that verified, and all at once. Records of version 1 are read,
+but no run is found by them: their model_sha256 is that of the simulator's file.
 """
 
 import json
@@ -15,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from nhg.errors import NhgError, no_space
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 Count = Field(ge=0)
 
 
@@ -24,7 +25,7 @@ class Record(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    schema_version: Literal[1] = SCHEMA_VERSION
+    schema_version: Literal[1, 2] = SCHEMA_VERSION
     key: str = Field(description="sha256 over all inputs of the run")
 
     bench: str
@@ -73,7 +74,9 @@ class Record(BaseModel):
     git_commit: str | None
     git_dirty: bool | None
     program_sha256: str
-    model_sha256: str = Field(description="of the simulator's file; fpga: of what the bitstream says of itself")
+    model_sha256: str = Field(
+        description="sim, iss: of what the model's results follow from (sim/design.py); fpga: of what the bitstream says of itself; x86: of the program"
+    )
     tool_versions: dict[str, str]
     host_wall_seconds: float = Field(ge=0)
     simulated_khz: float | None = Field(None, ge=0)
@@ -108,7 +111,7 @@ def file_name(record: Record) -> str:
 
 
 def read(path: Path) -> Record | None:
-    """The record in a file, or None when there is none of this version."""
+    """The record in a file, or None when there is none."""
     try:
         return Record.model_validate_json(path.read_text())
     except (OSError, ValidationError):

@@ -3,10 +3,11 @@
 
 import hashlib
 import json
+from pathlib import Path
 
 from nhg import measure, paths, platform
 from nhg.board.link import connected
-from nhg.build import Program, build_models, build_program, build_trace_simulator, check_configuration, sha256_of
+from nhg.build import Program, build_models, build_program, build_trace_simulator, check_configuration, design_of
 from nhg.counts import Counts, count
 from nhg.errors import NhgError
 from nhg.origin import git_state, tool_versions
@@ -26,17 +27,18 @@ def prepare(point: Point) -> Program:
     return build_program(point.benchmark, point.variant, point.scale, point.tasks, point.target)
 
 
+def models_of(target: str) -> list[Path]:
+    """The models that a record's numbers come from: the golden model counts instructions and takes the checkpoint that others begin from."""
+    return {"sim": [paths.SIMULATOR, paths.ISS], "fpga": [paths.ISS], "iss": [paths.ISS], "x86": []}[target]
+
+
 def key_of(point: Point, program: Program) -> str:
-    """Content address of a run: hash of the program, the model and the parameters."""
-    if point.target == "fpga":
-        model: str | None = connected().identity.sha256
-    else:
-        file = {"sim": paths.SIMULATOR, "iss": paths.ISS}.get(point.target)
-        model = sha256_of(file) if file else None
+    """Content address of a run: hash of the program, the models and the parameters. It is the same on every machine that builds the same sources."""
+    designs = [design_of(model) for model in models_of(point.target)]
     inputs: dict[str, object] = {
         "schema": SCHEMA_VERSION,
         "program": program.sha256,
-        "model": model,
+        "models": [connected().identity.sha256, *designs] if point.target == "fpga" else designs,
         "target": point.target,
         "latency_cycles": platform.latency_cycles(point.setting.latency_ns),
         "bandwidth_fixed": platform.bandwidth_fixed(point.setting.bandwidth_gbps),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nhg import paths
 from nhg.benchmark import OPERATIONS
-from nhg.build import plugin_flags
+from nhg.build import design_of, plugin_flags
 from nhg.experiment import sets
 from nhg.point import Point
 from nhg.record import Record, read
@@ -29,14 +29,19 @@ def at_other_scale(record: Record, macros: dict[str, int]) -> float:
     return seconds * macros[OPERATIONS] / record.operations
 
 
+def models() -> set[str]:
+    """What is built here and gives captured results again."""
+    return {design_of(model) for model in (paths.SIMULATOR, paths.ISS) if model.with_name(paths.DESIGN).exists()}
+
+
 class Estimate:
     """Of all records in a folder, and of those in the captured sets."""
 
     def __init__(self, folder: Path) -> None:
         self.alike: dict[tuple, list[Record]] = defaultdict(list)
         here = [record for path in sorted(folder.glob("*.json")) if (record := read(path))]
-        self.here = {record.key for record in here}
         captured = [record for path in sorted(sets.CAPTURED.glob("*.csv")) for _, record in sets.read(path) if record]
+        self.usable = {record.key for record in here} | {key for key, record in sets.repeatable(sets.CAPTURED).items() if record.model_sha256 in models()}
         for record in [*here, *captured]:
             self.alike[record.bench, record.variant, record.target].append(record)
 
@@ -45,7 +50,7 @@ class Estimate:
         return self.alike[point.benchmark.name, point.variant.name, point.target]
 
     def has_record(self, point: Point) -> bool:
-        """Whether a run with these parameters was recorded, of whichever program and model."""
+        """Whether a run with these parameters was recorded, of whichever program; if it is captured, of a model that is built here."""
         setting = point.setting
         return any(
             (record.latency_ns, record.bandwidth_gbps, record.bandwidth_mode, record.jitter, record.jitter_seed, record.coroutines, record.dataset)
@@ -59,7 +64,7 @@ class Estimate:
                 point.benchmark.scale(point.scale),
             )
             for record in self.relatives(point)
-            if record.key in self.here and record.core == paths.CONFIG and options_of(record) == plugin_flags(point.variant, False)[1:]
+            if record.key in self.usable and record.core == paths.CONFIG and options_of(record) == plugin_flags(point.variant, False)[1:]
         )
 
     def seconds(self, point: Point) -> float:

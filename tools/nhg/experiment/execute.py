@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures the points of experiments: what has no record yet, the longest first, several at a time, each with its log.
 
-Records are found again by their content address (program, model, parameters), so an interrupted experiment goes on where it stopped and only what
-changed is run again. A point that fails stops no other: its reason and its log are kept in results/failed and results/logs, and it is tried
+Records are found again by their content address (program, model, parameters), here and in the captured sets of the repository, so an interrupted
+experiment goes on where it stopped, only what changed is run again, and a clone of the same sources runs nothing that is captured. A point that fails stops no other: its reason and its log are kept in results/failed and results/logs, and it is tried
 again by the next call.
 """
 
@@ -19,19 +19,20 @@ from typing import TypeVar
 
 from nhg import late, paths
 from nhg.board.link import connected
-from nhg.build import Program
+from nhg.build import Program, sha256_of
 from nhg.counts import Counts, count
 from nhg.errors import NhgError, children, logged
+from nhg.experiment import sets
 from nhg.experiment.estimate import Estimate
 from nhg.experiment.grid import Case, cases
 from nhg.experiment.schema import Experiment
 from nhg.origin import git_state
 from nhg.point import Point
 from nhg.record import Record, file_name, read, write_json
-from nhg.run import key_of, prepare, run
+from nhg.run import key_of, models_of, prepare, run
 
 T = TypeVar("T")
-SIDE_BY_SIDE = ("sim", "iss")  # targets of which several runs do not disturb each other
+SIDE_BY_SIDE = sets.REPEATABLE  # targets of which several runs do not disturb each other
 
 
 @dataclass(frozen=True)
@@ -67,12 +68,12 @@ def failure_of(point: Point) -> Path:
 
 
 def stored(key: str) -> Record | None:
-    """The verified record of these inputs, if there is one."""
+    """The verified record of these inputs, if there is one: of this machine, or captured where every machine gives the same."""
     for path in paths.RESULTS.glob(f"*-{key[:12]}.json"):
         record = read(path)
         if record and record.key == key:
             return record
-    return None
+    return sets.repeatable(sets.CAPTURED).get(key)
 
 
 @dataclass
@@ -114,13 +115,15 @@ building = threading.Lock()
 
 @dataclass(frozen=True)
 class Prepared:
-    """A point whose program is built: its content address, and its record or what its run needs beside the program."""
+    """A point whose program is built: its content address, and its record or what its run needs beside the program.
+    `models`: the files that will run it, with their hashes; a node of a cluster may see them late."""
 
     point: Point
     program: Program
     key: str
     known: Record | None
     counted: Counts | None
+    models: tuple[tuple[Path, str], ...] = ()
 
 
 def prepared(point: Point) -> Prepared:
@@ -128,7 +131,9 @@ def prepared(point: Point) -> Prepared:
         program = prepare(point)
         key = key_of(point, program)
         known = stored(key)
-        return Prepared(point, program, key, known, None if known else count(point))
+        if known:
+            return Prepared(point, program, key, known, None)
+        return Prepared(point, program, key, None, count(point), tuple((model, sha256_of(model)) for model in models_of(point.target)))
 
 
 def carry_out(ready: Prepared) -> Record:

@@ -2,6 +2,7 @@
 """Reads the set of an experiment (dataset.py) back into records, checked."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -9,8 +10,9 @@ from pydantic import ValidationError
 
 from nhg import paths
 from nhg.errors import NhgError
-from nhg.record import Record
+from nhg.record import SCHEMA_VERSION, Record
 
+REPEATABLE = ("sim", "iss")  # targets that give the same on every machine: a captured run of one need not be repeated
 CAPTURED = paths.ROOT / "results/captured"
 # The record's fields that are text; the others are JSON where a cell is text.
 PROPERTIES = Record.model_json_schema()["properties"]
@@ -47,3 +49,10 @@ def record_of(row: dict, where: str) -> Record | None:
 def read(path: Path) -> list[tuple[dict, Record | None]]:
     """The rows of a set with their records."""
     return [(row, record_of(row, path.name)) for row in rows_of(path)]
+
+
+@cache
+def repeatable(folder: Path) -> dict[str, Record]:
+    """The records in a folder's sets that hold on this machine, too, by their keys."""
+    found = [record for path in sorted(folder.glob("*.csv")) for _, record in read(path) if record]
+    return {record.key: record for record in found if record.target in REPEATABLE and record.schema_version == SCHEMA_VERSION}

@@ -23,6 +23,7 @@ SETTING = measure.Setting(latency_ns=800, bandwidth_gbps=None)
 def script(path, body):
     path.write_text("#!/bin/sh\n" + body)
     path.chmod(0o755)
+    path.with_name(paths.DESIGN).write_text("d" * 64 + "\n")
     return path
 
 
@@ -135,6 +136,25 @@ def test_seed_is_part_of_what_identifies_a_run_on_the_golden_model(program):
 
     assert key("iss", 1) != key("iss", 2)
     assert key("x86", 1) == key("x86", 2)
+
+
+def test_a_run_is_identified_by_what_the_models_are_made_of_not_by_their_files(tmp_path, monkeypatch, program):
+    """A simulator that is guided by a profile is another file on every machine."""
+
+    def key(simulator_file, simulator_design, golden_design, target="sim"):
+        for name, path, design in (("SIMULATOR", tmp_path / "a/sim", simulator_design), ("ISS", tmp_path / "b/iss", golden_design)):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(simulator_file)
+            path.with_name(paths.DESIGN).write_text(design)
+            monkeypatch.setattr(paths, name, path)
+        return run.key_of(Point(benchmark.load("gups"), variants.VARIANTS["full"], target, SETTING, "tiny"), program)
+
+    assert key("one", "d", "g") == key("other", "d", "g")
+    assert len({key("one", "d", "g"), key("one", "e", "g"), key("one", "d", "h"), key("one", "d", "g", "iss")}) == 4
+    assert key("one", "d", "g", "iss") == key("one", "e", "g", "iss") and key("one", "d", "g", "x86") == key("one", "e", "h", "x86")
+    (tmp_path / "a" / paths.DESIGN).unlink()
+    with pytest.raises(NhgError, match="design.sha256 is missing, which is made with sim; run make"):
+        run.key_of(Point(benchmark.load("gups"), variants.VARIANTS["full"], "sim", SETTING, "tiny"), program)
 
 
 def test_program_that_does_not_end_is_found_by_the_golden_model(tmp_path, monkeypatch, program):

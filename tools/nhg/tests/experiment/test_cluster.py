@@ -3,6 +3,7 @@
 
 import json
 import pickle
+from dataclasses import replace
 
 import pytest
 from plans import make_plan
@@ -95,6 +96,15 @@ def test_a_program_that_is_seen_late_is_waited_for(ready, monkeypatch):
     monkeypatch.setattr(job, "carry_out", lambda ready: "record")
     monkeypatch.setattr(job.time, "sleep", lambda seconds: ready.program.file.with_suffix(".late").rename(ready.program.file))
     assert job.checked(ready, 30) == "record"
+
+
+def test_a_model_that_was_built_anew_is_another_also_of_the_same_sources(ready, tmp_path):
+    model = tmp_path / "sim"
+    model.write_text("first")
+    ready = replace(ready, models=((model, sha256_of(model)),))
+    assert job.is_here(ready)
+    model.write_text("second")
+    assert not job.is_here(ready)
 
 
 def test_what_snakemake_is_told(ready, monkeypatch):

@@ -16,6 +16,9 @@ from nhg.experiment import execute as engine
 from nhg.experiment.grid import cases
 from nhg.record import write_json
 
+# What a record of the plain program says of its compiler
+PLAIN = "-O2 -fplugin=build/compiler/asyncmem.so -fplugin-arg-asyncmem-sched=none"
+
 
 def key_of(point):
     return hashlib.sha256(engine.slug(point).encode()).hexdigest()
@@ -117,6 +120,30 @@ def test_captured_sets_tell_how_long_a_point_takes_but_are_no_record_of_it(stand
     dataset.capture(results_of(plan, lambda values, tasks: {"host_wall_seconds": 500.0, "dataset": benchmark.load("gups").scale("tiny")}), "trial")
     expected, point = estimate.Estimate(paths.RESULTS), cases(plan)[0].points[0]
     assert expected.seconds(point) == pytest.approx(500) and not expected.has_record(point)
+
+
+def test_a_clone_of_the_same_sources_runs_nothing_that_is_captured(stand_in, tmp_path, monkeypatch, results_of):
+    """A captured run is found by its key; one of another program or model has another, one of another schema and a wall time count for nothing."""
+    plan = make_plan(sweep={"variant": ["serial", "static", "bafin", "full"]})
+    keys = {case.values["variant"]: key_of(case.points[0]) for case in cases(plan)}
+    changes = {"serial": {}, "static": {"schema_version": 1}, "bafin": {"key": "f" * 64}, "full": {"target": "x86", "emulated_ns": None, "wall_ns": 1}}
+    dataset.capture(results_of(plan, lambda values, tasks: {"key": keys[values["variant"]], "git_commit": "captured"} | changes[values["variant"]]), "other")
+    found = engine.measure_all([plan])["trial"]
+    assert sorted(ran[0] for ran in stand_in.ran) == ["bafin", "full", "static"] and found[0].record.git_commit == "captured"
+    assert not list(tmp_path.glob("gups-serial-*.json"))
+
+
+def test_a_dry_run_counts_what_is_captured_of_the_models_that_are_built(stand_in, tmp_path, monkeypatch, results_of):
+    plan = make_plan(sweep={"variant": "serial"})
+    dataset.capture(results_of(plan, lambda values, tasks: {"dataset": benchmark.load("gups").scale("tiny"), "compiler_flags": PLAIN}), "trial")
+    simulator = tmp_path / "sim/nhg-sim"
+    monkeypatch.setattr(paths, "SIMULATOR", simulator)
+    assert engine.dry_run([plan])[-1].startswith("1 of 1 points to measure"), "nothing is built"
+    simulator.parent.mkdir()
+    simulator.with_name(paths.DESIGN).write_text("3" * 64 + "\n")
+    assert engine.dry_run([plan])[-1].startswith("1 of 1 points to measure"), "another model"
+    simulator.with_name(paths.DESIGN).write_text("2" * 64 + "\n")
+    assert engine.dry_run([plan])[-1].startswith("0 of 1 points to measure")
 
 
 def test_of_several_numbers_of_coroutines_the_fastest_counts(stand_in):
