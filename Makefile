@@ -13,6 +13,7 @@ help:
 	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full|check] [COROS=n] [BW=GB/s]'
 	@echo '         [BW_MODE=shared|per-direction] [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
 	@echo '         [SCALE=tiny|small|paper] [TARGET=sim|fpga|iss|x86] [OUT=run.json] [MAX_CYCLES=n] [LOCKSTEP=1]'
+	@echo '         [SAMPLES=n]  n samples of the whole run with a confidence interval; [WARMUP=operations] before each (docs/regions.md)'
 	@echo '         [SEED=n]  the golden model completes requests of the AMU in an order drawn from it'
 	@echo '         with TARGET=fpga: [BOARD=xdma[:device]|jtag[:host:port]|sim] [BITSTREAM=manifest.json]'
 	@echo '         [CONFIG=large|no-prefetcher|no-l3|no-amu]  another core: registers, issue queues, MSHRs doubled; without the prefetcher of L2; L3; AMU'
@@ -39,7 +40,8 @@ help:
 run: setup
 	@NHG_BOARD='$(BOARD)' NHG_BITSTREAM='$(BITSTREAM)' NHG_CONFIG='$(CONFIG)' $(NHG) run --lat '$(LAT)' --jitter '$(JITTER)' --jitter-seed '$(JITTER_SEED)' \
 	  --bench '$(BENCH)' --variant '$(VARIANT)' --coros '$(COROS)' --bw '$(BW)' --bw-mode '$(BW_MODE)' --scale '$(SCALE)' --target '$(TARGET)' \
-	  --out '$(OUT)' --max-cycles '$(MAX_CYCLES)' --lockstep '$(LOCKSTEP)' --seed '$(SEED)' --elf '$(ELF)' --watch '$(WATCH)'
+	  --out '$(OUT)' --max-cycles '$(MAX_CYCLES)' --lockstep '$(LOCKSTEP)' --seed '$(SEED)' --elf '$(ELF)' --watch '$(WATCH)' \
+	  --samples '$(SAMPLES)' --warmup '$(WARMUP)'
 
 format: setup
 	@$(PYTHON) $(ROOT)/tools/style fix $(FILES)

@@ -4,11 +4,13 @@
 bench.toml: name, description, remote (names of far data), floating_point (uses it),
 coroutines.{default,<variant>} (numbers of them), sources.{common,annotated,coroutine,amac}
 (files), scales.<name> (macros), whole_run.<scale> (macros that make the measured
-region the whole run, for regions.py).
+region the whole run, for regions.py and sampling.py), sampling (a run can begin at any
+operation BENCH_FIRST, software/bench/common/bench.h).
 """
 
 import hashlib
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -20,6 +22,8 @@ from nhg.paths import BENCHMARKS, SELFTEST
 
 COMMON = "common"
 OPERATIONS = "BENCH_OPERATIONS"
+WARMUP = "BENCH_WARMUP_OPERATIONS"
+FIRST = "BENCH_FIRST"
 
 
 class Sources(BaseModel):
@@ -36,6 +40,7 @@ class Benchmark(BaseModel):
     description: str
     remote: list[str] = []
     floating_point: bool = False
+    sampling: bool = False
     coroutines: dict[str, Annotated[int, Field(ge=1, le=platform.description()["amu"]["max_id"])]]
     sources: Sources
     scales: dict[str, dict[str, Annotated[int, Field(ge=0)]]] = Field(min_length=1)
@@ -67,8 +72,15 @@ class Benchmark(BaseModel):
 
     def longer(self, times: int) -> Self:
         """The same benchmark with regions of so many times the operations."""
-        scales = {name: {**macros, OPERATIONS: times * macros[OPERATIONS]} for name, macros in self.scales.items()}
-        return self.model_copy(update={"scales": scales})
+        return self.changed(lambda macros: {OPERATIONS: times * macros[OPERATIONS]})
+
+    def warmed(self, operations: int) -> Self:
+        """The same benchmark with so many operations of warm-up."""
+        return self.changed(lambda macros: {WARMUP: operations})
+
+    def changed(self, change: Callable[[dict[str, int]], dict[str, int]]) -> Self:
+        """The same benchmark with other macros in every scale."""
+        return self.model_copy(update={"scales": {name: {**macros, **change(macros)} for name, macros in self.scales.items()}})
 
 
 def available() -> list[str]:

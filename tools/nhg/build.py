@@ -30,6 +30,7 @@ class Program:
     sha256: str
     flags: str
     loops_left_serial: tuple[str, ...] = ()
+    samples: tuple["Program", ...] = ()  # of a sampled run: the program of each sample, of which this is the first
 
 
 def sha256_of(path: Path) -> str:

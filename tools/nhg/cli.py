@@ -48,6 +48,8 @@ def run_command(
     seed: Text = "",
     elf: Text = "",
     watch: Text = "",
+    samples: Text = "",
+    warmup: Text = "",
 ) -> None:
     """Build, run, check and record one benchmark; without a variant: serial, the best one and the speedup. ELF: run that program."""
     setting = Setting(
@@ -63,11 +65,14 @@ def run_command(
     check_range(setting.jitter, setting.latency_ns)
     if elf:
         given = {"BENCH": bench, "VARIANT": variant, "COROS": coros, "SCALE": scale, "OUT": out, "TARGET": target.removeprefix("sim")}
+        given |= {"SAMPLES": samples, "WARMUP": warmup}
         run_program(Path(elf), setting, [name for name, value in given.items() if value])
         return
     checks = variant == variants.CHECKER
     where = variants.check_target(target or ("x86" if checks else "sim"))
     chosen = benchmark.load(bench or "gups")
+    if warmup:
+        chosen = chosen.warmed(parse_count("WARMUP", warmup, least=0))
     size = scale or "small"
     chosen.scale(size)
     tasks = platform.parse_coroutines(coros) if coros else None
@@ -78,9 +83,10 @@ def run_command(
     place = Path(out).absolute() if out else None
     if place and place.is_dir():
         raise NhgError(f"OUT={out} is a folder: give the name of a file")
+    number = parse_count("SAMPLES", samples) if samples else 1
     records = []
     for one in wanted:
-        point = Point(chosen, one, where, setting, size, tasks)
+        point = Point(chosen, one, where, setting, size, tasks, number)
         records.append(run(point, prepare(point)))
     write_records(records, place)
     show(records)
@@ -116,9 +122,9 @@ def is_on(text: str) -> bool:
     return text not in ("", "0")
 
 
-def parse_count(name: str, text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise NhgError(f"{name}={text} is not a positive whole number")
+def parse_count(name: str, text: str, least: int = 1) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise NhgError(f"{name}={text} is not a whole number from {least} on")
     return int(text)
 
 
@@ -215,6 +221,8 @@ def forget_make() -> None:
         "SEED",
         "ELF",
         "WATCH",
+        "SAMPLES",
+        "WARMUP",
         "EXP",
         "NAME",
         "ITERATIONS",

@@ -7,9 +7,10 @@ neither latency nor bandwidth and are kept beside it, so that an experiment with
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nhg import measure, platform
+from nhg import measure, platform, sampling
 from nhg.build import Program, build_models, build_program
 from nhg.point import Point
 from nhg.record import write_json
@@ -24,10 +25,18 @@ class Counts:
     context_ops: int | None
 
 
+def total(numbers: Iterable[int | None]) -> int | None:
+    known = list(numbers)
+    return None if None in known else sum(known)  # type: ignore[arg-type]
+
+
 def count(point: Point) -> Counts:
     """Build and run the counting program of a point unless that has been done."""
     if point.variant.name in (BASELINE, CHECKER):
         return Counts(0, 0)
+    if point.samples > 1:
+        each = [count(one) for one in sampling.points(point)]
+        return Counts(total(one.switches for one in each), total(one.context_ops for one in each))
     target = "x86" if point.target == "x86" else "iss"
     build_models(target, point.variant.scheduler is not None)
     program = build_program(point.benchmark, point.variant, point.scale, point.tasks, target, counting=True)

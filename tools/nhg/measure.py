@@ -22,6 +22,7 @@ from nhg.build import Program, design_of, sha256_of
 from nhg.errors import NhgError, Outcome, execute
 from nhg.far_memory import FarMemory
 from nhg.jitter import CONSTANT, Jitter
+from nhg.result import Snapshots
 from nhg.watch import Watch
 
 # The golden model gives up on a program after this many instructions (about a minute).
@@ -76,6 +77,7 @@ class Measurement:
     host_wall_seconds: float = 0.0
     model_sha256: str = ""
     tool_versions: dict[str, str] = field(default_factory=dict)
+    snapshots: Snapshots | None = None
 
 
 def ending(code: int) -> str:
@@ -227,7 +229,7 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
     fields = {**result.record_fields(name, computed), "work_instret": work}
     if computed.cycles_by_pc:
         fields["stalls"] = parts.stalls(name, parts.of_program(program.file), computed.cycles_by_pc, computed.cycle_breakdown)
-    return Measurement(snapshots.metrics, fields, seconds, design_of(paths.SIMULATOR))
+    return Measurement(snapshots.metrics, fields, seconds, design_of(paths.SIMULATOR), snapshots=snapshots)
 
 
 def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
@@ -254,7 +256,7 @@ def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
     if board.bitstream_sha256:
         versions["bitstream_sha256"] = board.bitstream_sha256
     fields = {**result.record_fields(name, result.compute(snapshots)), "work_instret": work_instructions(name, program)}
-    return Measurement(snapshots.metrics, fields, seconds, board.identity.sha256, versions)
+    return Measurement(snapshots.metrics, fields, seconds, board.identity.sha256, versions, snapshots)
 
 
 def on_iss(name: str, program: Program, setting: Setting) -> Measurement:

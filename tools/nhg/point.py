@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from nhg.benchmark import Benchmark
+from nhg.benchmark import OPERATIONS, Benchmark
 from nhg.measure import Setting
 from nhg.variants import Variant
 
@@ -18,6 +18,7 @@ class Point:
     setting: Setting
     scale: str = "small"
     coroutines: int | None = None
+    samples: int = 1
 
     @property
     def name(self) -> str:
@@ -26,8 +27,15 @@ class Point:
     @property
     def identity(self) -> tuple:
         """Equal for points that are the same run, also where two experiments want it."""
-        macros = tuple(sorted(self.benchmark.scale(self.scale).items()))
-        return (self.benchmark.build_name, self.variant, self.target, self.setting, self.scale, macros, self.tasks)
+        macros = tuple(sorted(self.dataset.items()))
+        return (self.benchmark.build_name, self.variant, self.target, self.setting, self.scale, macros, self.tasks, self.samples)
+
+    @property
+    def dataset(self) -> dict[str, int]:
+        """The macros of its scale; of samples those of the whole run, but for the number of operations that are measured."""
+        macros = self.benchmark.scale(self.scale)
+        whole = self.benchmark.whole_run.get(self.scale, {}) if self.samples > 1 else {}
+        return {**macros, **whole, OPERATIONS: macros[OPERATIONS]}
 
     @property
     def tasks(self) -> int:

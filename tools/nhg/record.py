@@ -20,6 +20,16 @@ SCHEMA_VERSION: Final = 2
 Count = Field(ge=0)
 
 
+class Sample(BaseModel):
+    """One sample of a whole run: where its measured operations begin and what they took."""
+
+    model_config = ConfigDict(extra="forbid")
+    first: int = Count
+    operations: int = Field(ge=1)
+    cycles: int = Count
+    program_sha256: str
+
+
 class Record(BaseModel):
     """One run. Counts are over the region of interest; null means the target does not measure it."""
 
@@ -54,6 +64,8 @@ class Record(BaseModel):
     instret: int | None = Field(None, ge=0)
     work_instret: int | None = Field(None, ge=0, description="instructions where every poll finds something: golden model, requests complete at once")
     operations: int = Count
+    samples: list[Sample] = Field([], description="samples of the whole run that were measured; counts are their sums (docs/regions.md)")
+    cycles_per_operation_interval: tuple[float, float] | None = Field(None, description="with samples: 95 % confidence interval of the mean (Student's t)")
     far_reads: int | None = Field(None, ge=0)
     far_writes: int | None = Field(None, ge=0)
     far_bytes: int | None = Field(None, ge=0)
@@ -73,7 +85,7 @@ class Record(BaseModel):
 
     git_commit: str | None
     git_dirty: bool | None
-    program_sha256: str
+    program_sha256: str = Field(description="with samples: of the first one's program")
     model_sha256: str = Field(
         description="sim, iss: of what the model's results follow from (sim/design.py); fpga: of what the bitstream says of itself; x86: of the program"
     )

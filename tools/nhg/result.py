@@ -82,22 +82,25 @@ def extremes() -> set[str]:
     return {name for name, register in platform.description()["registers"]["far_control"].items() if register.get("extreme")}
 
 
-def compute(run: Snapshots) -> Result:
-    last = dict(zip(run.counters, run.now, strict=True))
-    has_region = run.begin is not None and run.end is not None
-    first, to = dict.fromkeys(last, 0), last
+def counted(run: Snapshots) -> dict[str, int]:
+    """What every counter counted over the region of interest, or over the whole run when there is none."""
+    first, to = dict.fromkeys(run.counters, 0), dict(zip(run.counters, run.now, strict=True))
     if run.begin is not None and run.end is not None:
         first, to = dict(zip(run.counters, run.begin, strict=True)), dict(zip(run.counters, run.end, strict=True))
-    counted = {name: (to[name] - first[name]) % COUNTER_MODULUS for name in to}
-    counted |= {FAR_PREFIX + name: to[FAR_PREFIX + name] for name in extremes() if FAR_PREFIX + name in to}
-    far = {name.removeprefix(FAR_PREFIX): value for name, value in counted.items() if name.startswith(FAR_PREFIX)}
-    core = {name: value for name, value in counted.items() if not name.startswith(FAR_PREFIX) and name not in ("cycles", "instret", *STATUS)}
+    found = {name: (to[name] - first[name]) % COUNTER_MODULUS for name in to}
+    return found | {FAR_PREFIX + name: to[FAR_PREFIX + name] for name in extremes() if FAR_PREFIX + name in to}
+
+
+def compute(run: Snapshots) -> Result:
+    last, region = dict(zip(run.counters, run.now, strict=True)), counted(run)
+    far = {name.removeprefix(FAR_PREFIX): value for name, value in region.items() if name.startswith(FAR_PREFIX)}
+    core = {name: value for name, value in region.items() if not name.startswith(FAR_PREFIX) and name not in ("cycles", "instret", *STATUS)}
     mean = ratio(far["inflight_integral"], far["busy_cycles"])
     return Result(
         exit_code=run.exit_code,
-        has_region=has_region,
-        cycles=counted["cycles"],
-        instret=counted.get("instret"),
+        has_region=run.begin is not None and run.end is not None,
+        cycles=region["cycles"],
+        instret=region.get("instret"),
         total_cycles=last["cycles"],
         total_instret=last.get("instret"),
         far=far,

@@ -3,9 +3,10 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
-from nhg import measure, paths, platform
+from nhg import measure, paths, platform, sampling
 from nhg.board.link import connected
 from nhg.build import Program, build_models, build_program, build_trace_simulator, check_configuration, design_of
 from nhg.counts import Counts, count
@@ -16,8 +17,11 @@ from nhg.record import SCHEMA_VERSION, Record
 
 
 def prepare(point: Point) -> Program:
-    """Build the models and the program of a point."""
+    """Build the models and the program of a point, or the programs of its samples."""
     point.benchmark.scale(point.scale)
+    if point.samples > 1:
+        programs = tuple(prepare(one) for one in sampling.points(point))
+        return replace(programs[0], samples=programs)
     if point.target == "fpga" and not connected().identity.has_amu and point.variant.needs_amu:
         raise NhgError(f"VARIANT={point.variant.name} needs an AMU, which the core of this bitstream does not have; give VARIANT=serial, coroutine or static")
     check_configuration(point.target)
@@ -47,6 +51,8 @@ def key_of(point: Point, program: Program) -> str:
         inputs["bandwidth_mode"] = point.setting.bandwidth_mode
     if point.setting.jitter.model:
         inputs["jitter"] = point.setting.jitter.registers
+    if program.samples:
+        inputs["samples"] = [one.sha256 for one in program.samples]
     if point.target == "iss":
         inputs["completion_seed"] = point.setting.completion_seed
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
@@ -57,6 +63,15 @@ def switches(measured: measure.Measurement, counted: Counts) -> int | None:
     return measured.fields.get("probes", {}).get("amu_finished") or counted.switches
 
 
+def measured_samples(point: Point, program: Program) -> measure.Measurement:
+    """One measurement of all samples of a point."""
+    points = sampling.points(point)
+    runs = []
+    for number, (one, own) in enumerate(zip(points, program.samples, strict=True), 1):
+        runs.append(measure.TARGETS[point.target](f"{point.name}, sample {number} of {point.samples}", own, one.setting))
+    return sampling.together(point.name, points, program.samples, runs)
+
+
 def recorded_target(point: Point) -> str:
     """A simulated board is not a board."""
     return "fpga-sim" if point.target == "fpga" and connected().access.simulated else point.target
@@ -65,7 +80,7 @@ def recorded_target(point: Point) -> str:
 def run(point: Point, program: Program, counted: Counts | None = None) -> Record:
     """Measure a prepared point; raises unless the answer is verified. Counts switches unless they are given."""
     counted = counted or count(point)
-    measured = measure.TARGETS[point.target](point.name, program, point.setting)
+    measured = measured_samples(point, program) if program.samples else measure.TARGETS[point.target](point.name, program, point.setting)
     commit, dirty = git_state()
     metrics = measured.metrics
     return Record(
@@ -82,7 +97,7 @@ def run(point: Point, program: Program, counted: Counts | None = None) -> Record
         jitter_ns=point.setting.jitter.longest / platform.cycles_per_ns(),
         coroutines=point.tasks,
         scale=point.scale,
-        dataset=point.benchmark.scale(point.scale),
+        dataset=point.dataset,
         compiler_flags=program.flags,
         loops_left_serial=list(program.loops_left_serial),
         operations=metrics[platform.metric("operations")],

@@ -89,5 +89,8 @@ def show(records: list[Record]) -> None:
     for record in records:
         for loop in record.loops_left_serial:
             print(f"{record.variant}: loop left serial: {loop}")
+        if interval := record.cycles_per_operation_interval:
+            mean = f"{(interval[0] + interval[1]) / 2:,.1f} cycles an operation, {interval[0]:,.1f} to {interval[1]:,.1f} with 95 % confidence"
+            print(f"{record.variant}: {len(record.samples)} samples, from operations {' '.join(f'{one.first:,}' for one in record.samples)}: {mean}")
     for line in late.lines(records):
         print(line)

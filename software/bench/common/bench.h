@@ -5,6 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// The first operation that is run: 0, but another in a sample of the whole run (tools/nhg/sampling.py), for which bench.toml says `sampling`.
+#ifndef BENCH_FIRST
+#define BENCH_FIRST 0
+#endif
+// One after the last
+#define BENCH_END (BENCH_FIRST + BENCH_WARMUP_OPERATIONS + BENCH_OPERATIONS)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -13,7 +20,7 @@ extern "C" {
 void bench_init(void);
 // Runs operations [first, first + count): the measured code.
 void bench_run(uint64_t first, uint64_t count);
-// True when the state equals what serial code gives after operations [0, count).
+// True when the state equals what serial code gives after operations [BENCH_FIRST, BENCH_FIRST + count).
 bool bench_verify(uint64_t count);
 
 #ifdef __cplusplus

@@ -12,10 +12,10 @@ static uint64_t value_of(const uint64_t *counter) { return counter ? *counter : 
 int main(void) {
   bench_init();
   host_checkpoint();
-  bench_run(0, BENCH_WARMUP_OPERATIONS);
+  bench_run(BENCH_FIRST, BENCH_WARMUP_OPERATIONS);
   const uint64_t switches = value_of(&__asyncmem_switches), context_ops = value_of(&__asyncmem_context_ops);
   host_roi_begin();
-  bench_run(BENCH_WARMUP_OPERATIONS, BENCH_OPERATIONS);
+  bench_run(BENCH_FIRST + BENCH_WARMUP_OPERATIONS, BENCH_OPERATIONS);
   host_roi_end();
   host_metric(HOST_METRIC_OPERATIONS, BENCH_OPERATIONS);
   host_metric(HOST_METRIC_COROUTINES, BENCH_COROUTINES);

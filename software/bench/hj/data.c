@@ -3,7 +3,7 @@
 #include "asyncmem.h"
 #include "bench.h"
 
-_Static_assert(BENCH_WARMUP_OPERATIONS + BENCH_OPERATIONS <= HJ_PROBE_TUPLES, "one probe tuple an operation");
+_Static_assert(BENCH_END <= HJ_PROBE_TUPLES, "one probe tuple an operation");
 _Static_assert(sizeof(struct bucket) == 32, "two buckets a cache line");
 
 struct relation hj_relation;
@@ -46,7 +46,7 @@ void bench_init(void) {
 // The answer follows from the keys alone.
 bool bench_verify(uint64_t count) {
   uint64_t matches = 0, payloads = 0;
-  for (uint64_t i = 0; i < count; ++i) {
+  for (uint64_t i = BENCH_FIRST; i < BENCH_FIRST + count; ++i) {
     uint32_t key = probe_key(i);
     if (key < HJ_BUILD_TUPLES) {
       ++matches;

@@ -3,7 +3,7 @@
 #include "asyncmem.h"
 #include "bench.h"
 
-_Static_assert(BENCH_WARMUP_OPERATIONS + BENCH_OPERATIONS <= IS_KEYS, "one key an operation");
+_Static_assert(BENCH_END <= IS_KEYS, "one key an operation");
 
 uint32_t *is_key_array;
 uint32_t *is_bucketed;
@@ -54,7 +54,7 @@ static bool verify_slice(uint64_t count) {
   for (uint64_t b = 0; b < IS_BUCKETS; ++b)
     if (is_bucket_size[b] != is_bucket_next[b] - is_bucket_start[b])
       return false;
-  for (uint64_t i = 0; i < count; ++i) {
+  for (uint64_t i = BENCH_FIRST; i < BENCH_FIRST + count; ++i) {
     --is_bucket_size[is_key_array[i] >> IS_BUCKET_SHIFT];
     keys_hash += mix64(is_key_array[i]);
   }
@@ -71,7 +71,7 @@ static bool verify_slice(uint64_t count) {
 }
 
 static bool verify_counts(uint64_t count) {
-  for (uint64_t number = 0; number < is_buckets_before(count); ++number) {
+  for (uint64_t number = is_buckets_before(BENCH_FIRST); number < is_buckets_before(BENCH_FIRST + count); ++number) {
     uint64_t bucket = is_bucket(number);
     for (uint32_t k = is_bucket_start[bucket]; k < is_bucket_start[bucket + 1]; ++k)
       --is_key_count[is_bucketed[k]];

@@ -4,7 +4,7 @@
 #include "bench.h"
 
 struct cell *list_cells;
-uint64_t list_sums[BENCH_WARMUP_OPERATIONS + BENCH_OPERATIONS];
+uint64_t list_sums[BENCH_END];
 
 void bench_init(void) {
   list_cells = remote_alloc(LIST_CELLS * sizeof(struct cell));
@@ -16,7 +16,7 @@ void bench_init(void) {
 
 // The sums follow from the order of the cells, without the cells.
 bool bench_verify(uint64_t count) {
-  for (uint64_t i = 0; i < count; ++i) {
+  for (uint64_t i = BENCH_FIRST; i < BENCH_FIRST + count; ++i) {
     uint64_t sum = 0;
     for (uint64_t k = 0; k < LIST_LENGTH; ++k)
       sum += list_place(i % LIST_COUNT * LIST_LENGTH + k);

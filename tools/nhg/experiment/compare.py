@@ -40,6 +40,7 @@ def identity(record: Record) -> tuple:
         record.bandwidth_gbps,
         record.bandwidth_mode,
         record.coroutines,
+        tuple((sample.first, sample.operations) for sample in record.samples),
     )
 
 
@@ -47,7 +48,8 @@ def name(record: Record) -> str:
     varied = "" if record.jitter == "constant" else f", jitter {record.jitter} seed {record.jitter_seed}"
     limited = "" if record.bandwidth_gbps is None else f", {record.bandwidth_gbps:g} GB/s"
     where = record.target if record.core == "default" else f"{record.target} {record.core}"
-    return f"{record.bench}/{record.variant} {where} {record.scale} {record.latency_ns:g} ns{varied}{limited}, {record.coroutines} coroutines"
+    sampled = f", {len(record.samples)} samples" if record.samples else ""
+    return f"{record.bench}/{record.variant} {where} {record.scale} {record.latency_ns:g} ns{varied}{limited}, {record.coroutines} coroutines{sampled}"
 
 
 def interval(samples: list[int]) -> tuple[int, int] | None:

@@ -15,7 +15,7 @@ from nhg.errors import NhgError, no_space
 from nhg.experiment import sets
 from nhg.experiment.execute import Result, select
 from nhg.experiment.grid import Case, cases
-from nhg.experiment.schema import AXES, Experiment
+from nhg.experiment.schema import AXES, DEFAULTS, Experiment
 from nhg.experiment.sets import read
 from nhg.record import Record
 
@@ -64,10 +64,11 @@ def capture(results: list[Result], name: str) -> list[Path]:
 
 
 def fill(plan: Experiment, path: Path) -> list[Result]:
-    """The experiment's points with the records of a set, without running anything. A point that the set lacks is missing."""
+    """The experiment's points with the records of a set, without running anything. A point that the set lacks is missing; an axis that
+    is younger than the set had its default."""
     known = {}
     for row, record in read(path):
-        identity = (*(row.get(f"{CASE}_{axis}", "") for axis in AXES), int(row["asked_coroutines"]), int(row["seed_number"]))
+        identity = (*(row.get(f"{CASE}_{axis}", str(DEFAULTS.get(axis, ""))) for axis in AXES), int(row["asked_coroutines"]), int(row["seed_number"]))
         known[identity] = (record, row.get("reason", ""))
     results = []
     for case in cases(plan):

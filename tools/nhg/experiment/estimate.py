@@ -53,7 +53,16 @@ class Estimate:
         """Whether a run with these parameters was recorded, of whichever program; if it is captured, of a model that is built here."""
         setting = point.setting
         return any(
-            (record.latency_ns, record.bandwidth_gbps, record.bandwidth_mode, record.jitter, record.jitter_seed, record.coroutines, record.dataset)
+            (
+                record.latency_ns,
+                record.bandwidth_gbps,
+                record.bandwidth_mode,
+                record.jitter,
+                record.jitter_seed,
+                record.coroutines,
+                record.dataset,
+                len(record.samples),
+            )
             == (
                 setting.latency_ns,
                 setting.bandwidth_gbps,
@@ -61,7 +70,8 @@ class Estimate:
                 setting.jitter.name,
                 setting.jitter.seed,
                 point.tasks,
-                point.benchmark.scale(point.scale),
+                point.dataset,
+                point.samples if point.samples > 1 else 0,
             )
             for record in self.relatives(point)
             if record.key in self.usable and record.core == paths.CONFIG and options_of(record) == plugin_flags(point.variant, False)[1:]
@@ -70,7 +80,7 @@ class Estimate:
     def seconds(self, point: Point) -> float:
         """Of the run with the nearest latency at that scale, or at another scale in proportion to the operations; in proportion to the latency where
         the core itself waits."""
-        wanted, macros = point.setting.latency_ns, point.benchmark.scale(point.scale)
+        wanted, macros = point.setting.latency_ns, point.dataset
         seconds, latency = UNKNOWN_SECONDS, UNKNOWN_LATENCY_NS
         if relatives := self.relatives(point):
             like = min(relatives, key=lambda record: (record.dataset != macros, abs(record.latency_ns - wanted)))

@@ -2,8 +2,8 @@
 """Measures the points of experiments: what has no record yet, the longest first, several at a time, each with its log.
 
 Records are found again by their content address (program, model, parameters), here and in the captured sets of the repository, so an interrupted
-experiment goes on where it stopped, only what changed is run again, and a clone of the same sources runs nothing that is captured. A point that fails stops no other: its reason and its log are kept in results/failed and results/logs, and it is tried
-again by the next call.
+experiment goes on where it stopped, only what changed is run again, and a clone of the same sources runs nothing that is captured. A point that
+fails stops no other: its reason and its log are kept in results/failed and results/logs, and it is tried again by the next call.
 """
 
 import hashlib
@@ -50,7 +50,8 @@ def label(point: Point) -> str:
     setting = point.setting
     varied = "" if not setting.jitter.model else f", jitter {setting.jitter.name} seed {setting.jitter.seed}"
     limited = "" if setting.bandwidth_gbps is None else f", {setting.bandwidth_gbps:g} GB/s"
-    return f"{point.name} {point.target} {point.scale} {setting.latency_ns:g} ns{varied}{limited}, {point.tasks} coroutines"
+    sampled = f", {point.samples} samples" if point.samples > 1 else ""
+    return f"{point.name} {point.target} {point.scale} {setting.latency_ns:g} ns{varied}{limited}, {point.tasks} coroutines{sampled}"
 
 
 def slug(point: Point) -> str:

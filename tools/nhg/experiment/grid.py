@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from nhg import benchmark, jitter, variants
+from nhg import benchmark, jitter, sampling, variants
 from nhg.errors import NhgError
 from nhg.experiment.schema import AXES, DEFAULT, DEFAULTS, Best, Experiment, Filter, nearest
 from nhg.measure import Setting
@@ -87,6 +87,8 @@ def points_of(plan: Experiment, values: dict) -> tuple[Point, ...]:
         raise Misfit(f"{chosen.name} has no scale {values['scale']}; {nearest(values['scale'], chosen.scales)}", *place_of(plan, "scale"))
     variant = variant_of(plan, chosen, values["variant"], values["target"])
     longer = chosen.longer(values["region_length"])
+    if values["warmup"] is not None:
+        longer = longer.warmed(values["warmup"])
     asked = values["coroutines"]
     numbers: tuple[int | None, ...] = asked.best if isinstance(asked, Best) else (None if asked == DEFAULT else asked,)
     if variant.name == variants.BASELINE:
@@ -100,7 +102,12 @@ def points_of(plan: Experiment, values: dict) -> tuple[Point, ...]:
         except NhgError as error:
             raise Misfit(str(error), *place_of(plan, "jitter")) from None
         setting = Setting(values["latency_ns"], values["bandwidth_gbps"], values["bandwidth_mode"], varied)
-        found.append(Point(longer, variant, values["target"], setting, values["scale"], number))
+        found.append(Point(longer, variant, values["target"], setting, values["scale"], number, values["samples"]))
+        if values["samples"] > 1:
+            try:
+                sampling.check(found[-1])
+            except NhgError as error:
+                raise Misfit(str(error), *place_of(plan, "samples")) from None
     return tuple(found)
 
 

@@ -19,7 +19,8 @@ from nhg.run import key_of
 
 def is_here(ready: Prepared) -> bool:
     """Whether this node sees the program and the models that the point was submitted with, and what it is to be found by."""
-    files = ((ready.program.file, ready.program.sha256), *ready.models)
+    programs = ready.program.samples or (ready.program,)
+    files = (*((program.file, program.sha256) for program in programs), *ready.models)
     try:
         return all(sha256_of(file) == sha256 for file, sha256 in files) and key_of(ready.point, ready.program) == ready.key
     except (FileNotFoundError, NhgError):

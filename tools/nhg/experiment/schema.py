@@ -18,6 +18,8 @@ AXES = (
     "target",
     "scale",
     "region_length",
+    "samples",
+    "warmup",
     "latency_ns",
     "jitter",
     "bandwidth_gbps",
@@ -25,7 +27,20 @@ AXES = (
     "variant",
     "coroutines",
 )
-Axis = Literal["benchmark", "target", "scale", "region_length", "latency_ns", "jitter", "bandwidth_gbps", "bandwidth_mode", "variant", "coroutines"]
+Axis = Literal[
+    "benchmark",
+    "target",
+    "scale",
+    "region_length",
+    "samples",
+    "warmup",
+    "latency_ns",
+    "jitter",
+    "bandwidth_gbps",
+    "bandwidth_mode",
+    "variant",
+    "coroutines",
+]
 assert get_args(Axis) == AXES
 DEFAULT = "default"
 MOST = "most"
@@ -126,6 +141,8 @@ class Axes(BaseModel):
     target: Annotated[list[Annotated[str, one_of(variants.TARGETS, "target")]], BeforeValidator(listed)] | None = None
     scale: Annotated[list[str], BeforeValidator(listed)] | None = None
     region_length: Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(listed)] | None = Field(None, description="times the scale's operations")
+    samples: Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(listed)] | None = Field(None, description="of the whole run; 1: the scale's region")
+    warmup: Annotated[list[Annotated[int, Field(ge=0)]], BeforeValidator(listed)] | None = Field(None, description="operations; default: the scale's")
     latency_ns: Annotated[list[Annotated[float, between(0, platform.latency_ns_max(), "ns")]], BeforeValidator(listed)] | None = None
     jitter: Annotated[list[Annotated[str, PlainValidator(check_jitter)]], BeforeValidator(listed)] | None = None
     bandwidth_gbps: Annotated[list[Annotated[Any, PlainValidator(check_bandwidth)]], BeforeValidator(listed)] | None = None
@@ -221,6 +238,8 @@ DEFAULTS: dict[str, Any] = {
     "target": "sim",
     "scale": "small",
     "region_length": 1,
+    "samples": 1,
+    "warmup": None,
     "latency_ns": 0,
     "jitter": "constant",
     "bandwidth_gbps": None,

@@ -77,7 +77,7 @@ def series_axes(plan: Experiment, shown: str | None = None) -> list[str]:
     return ["variant", *(axis for axis in varied if axis != "variant")]
 
 
-UNITS = {"latency_ns": "ns", "bandwidth_gbps": "GB/s", "coroutines": "coroutines"}
+UNITS = {"latency_ns": "ns", "bandwidth_gbps": "GB/s", "coroutines": "coroutines", "samples": "samples", "warmup": "operations of warm-up"}
 
 
 def text_of(axis: str, value: object) -> str:
@@ -120,14 +120,25 @@ def described(result: Result) -> str:
         return f"{result.case.name}: {result.reason or 'not measured'}"
     time = f"{record.cycles:,} cycles" if record.cycles else f"{record.wall_ns:,} ns, fastest of {len(record.wall_ns_samples)}" if record.wall_ns else ""
     commit = (record.git_commit or "no commit")[:9] + (" with changes" if record.git_dirty else "")
+    interval = record.cycles_per_operation_interval
+    sampled = f" in {len(record.samples)} samples, {interval[0]:,.1f} to {interval[1]:,.1f} cycles an operation (95 %)" if interval else ""
     return (
         f"{record.bench}/{record.variant}, {record.latency_ns:g} ns, {record.coroutines} coroutines, scale {record.scale}, {record.target}: "
-        f"{time}, {record.operations:,} operations; run {record.key[:12]}, commit {commit}"
+        f"{time}, {record.operations:,} operations{sampled}; run {record.key[:12]}, commit {commit}"
     )
 
 
+def ends(record: Record) -> list[Record]:
+    """The record; of samples one at each end of the confidence interval of their time."""
+    if not record.cycles_per_operation_interval or not record.cycles or not record.emulated_ns:
+        return [record]
+    times = [cycles * record.operations / record.cycles for cycles in record.cycles_per_operation_interval]
+    return [record.model_copy(update={"cycles": record.cycles * time, "emulated_ns": record.emulated_ns * time}) for time in times]
+
+
 def values(plan: Experiment, results: list[Result], name: str) -> pd.DataFrame:
-    """One row a case: its axes, series, value (NaN: missing), least and greatest of its repetitions, how many runs, why it is missing, what the run is."""
+    """One row a case: its axes, series, value (NaN: missing), least and greatest of its repetitions or the ends of its interval (of a ratio both intervals
+    at their ends), how many runs, why it is missing, what the run is."""
     quantity = QUANTITIES[name]
     bases: dict[tuple, Record] = {}
     grouped: dict[tuple, list[Result]] = {}
@@ -144,6 +155,7 @@ def values(plan: Experiment, results: list[Result], name: str) -> pd.DataFrame:
         records = [result.record for result in group if result.record]
         found = [quantity.value(record, base or record) for record in records if base or not quantity.is_ratio]
         found = [value for value in found if not math.isnan(value)]
+        spread = [quantity.value(own, other) for record in records for own in ends(record) for other in ends(base or record) if base or not quantity.is_ratio]
         part = QUANTITIES[quantity.inner].value(records[0], base) if quantity.inner and records and base else math.nan
         whole = len(found) == len(group)
         reason = next((result.reason for result in group if result.reason), "")
@@ -154,8 +166,8 @@ def values(plan: Experiment, results: list[Result], name: str) -> pd.DataFrame:
                 **case.values,
                 "series": series_of(plan, case),
                 "value": mean(found) if whole and found else math.nan,
-                "low": min(found) if whole and found else math.nan,
-                "high": max(found) if whole and found else math.nan,
+                "low": min(found + spread) if whole and found else math.nan,
+                "high": max(found + spread) if whole and found else math.nan,
                 "inner": part,
                 "runs": len(group),
                 "reason": "" if whole else reason,

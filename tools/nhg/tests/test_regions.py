@@ -30,5 +30,5 @@ def test_difference_is_the_share_that_is_elsewhere():
 
 
 def test_scale_without_a_whole_run_is_one_line():
-    with pytest.raises(NhgError, match=r"whole_run.tiny is missing"):
-        regions.compare(["gups"], "tiny")
+    with pytest.raises(NhgError, match=r"whole_run.paper is missing"):
+        regions.compare(["gups"], "paper")

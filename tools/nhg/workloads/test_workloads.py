@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each workload in each variant at scale tiny: the answer is right and the record is complete. RTL runs in lock-step."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from nhg import benchmark, scaffold, variants
+from nhg import benchmark, sampling, scaffold, variants
 from nhg.counts import count
 from nhg.errors import NhgError
 from nhg.measure import Setting
@@ -32,6 +33,15 @@ def test_workload(bench: str, variant: str, target: str) -> None:
         assert record.switches == 0
     elif variant != "static":  # whose loops need no switch where all lines are near
         assert record.switches > 0 or record.loops_left_serial
+
+
+def test_every_benchmark_that_is_sampled_can_begin_anywhere(target: str) -> None:
+    """Each sample verifies, as the first and the last operations of the whole run do."""
+    for chosen in filter(lambda one: one.sampling, map(benchmark.load, benchmark.available())):
+        for variant in (variants.BASELINE, variants.best(chosen, target).name):
+            sampled = Point(chosen, variants.VARIANTS[variant], "sim", Setting(LATENCY_NS, None), "tiny", samples=3)
+            for one in [replace(one, target=target) for one in sampling.points(sampled)]:
+                assert run(one, prepare(one)).operations == chosen.scale("tiny")["BENCH_OPERATIONS"] // 3
 
 
 def test_new_benchmark_runs_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str) -> None:

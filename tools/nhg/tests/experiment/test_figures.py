@@ -48,6 +48,23 @@ def test_marks_say_which_run_they_are(results_of, tmp_path):
     assert 'id="run:gups/bafin, 800 ns, 256 coroutines, scale tiny, sim: 3,000 cycles, 10 operations; run 000000000000, commit no commit' in picture
 
 
+def test_samples_have_the_interval_of_their_mean(results_of, tmp_path):
+    """Of a ratio the lowest and the highest that both intervals allow."""
+
+    def sampled(values, tasks):
+        cycles, low, high = (3000, 290.0, 310.0) if values["variant"] == "serial" else (300, 25.0, 35.0)
+        return {"cycles": cycles, "emulated_ns": cycles / 3, "operations": 10, "cycles_per_operation_interval": (low, high), "instret": 5}
+
+    plan = make_plan(figure=SPEEDUP | {"quantities": ["speedup", "cycles_per_operation", "instructions"]})
+    results = results_of(plan, sampled)
+    found = {name: values(plan, results, name).set_index("series").loc["bafin"] for name in plan.figure.quantities}
+    assert found["speedup"].value == pytest.approx(10) and found["cycles_per_operation"].value == 30
+    assert (found["speedup"].low, found["speedup"].high) == (pytest.approx(290 / 35), pytest.approx(310 / 25))
+    assert (found["cycles_per_operation"].low, found["cycles_per_operation"].high) == (pytest.approx(25), pytest.approx(35))
+    assert found["instructions"].low == found["instructions"].high == 1
+    assert "25.0 to 35.0 cycles an operation (95 %)" in drawn(plan, results, tmp_path)[0]
+
+
 def test_no_record_no_figure(results_of, tmp_path):
     plan = make_plan()
     with pytest.raises(NhgError, match="no point was verified, no figure: gups/serial.* is missing: stuck"):
