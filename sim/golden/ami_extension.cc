@@ -65,6 +65,8 @@ public:
       return amu.capabilities();
     case NHG_CSR_AMUSTAT:
       return amu.status();
+    case NHG_CSR_AMUHITS:
+      return amu.lines();
     default:
       return amu.config(unsigned(address - NHG_CSR_AMUCFG0));
     }
@@ -107,7 +109,7 @@ std::vector<insn_desc_t> AmiExtension::get_instructions(const processor_t &) {
 
 std::vector<csr_t_p> AmiExtension::get_csrs(processor_t &hart) const {
   std::vector<csr_t_p> csrs;
-  for (reg_t address : {NHG_CSR_AMUCTL, NHG_CSR_AMUCAP, NHG_CSR_AMUSTAT})
+  for (reg_t address : {NHG_CSR_AMUCTL, NHG_CSR_AMUCAP, NHG_CSR_AMUSTAT, NHG_CSR_AMUHITS})
     csrs.push_back(std::make_shared<AmuCsr>(&hart, address, machine.amu()));
   for (unsigned i = 0; i < AmuModel::ConfigCount; i++)
     csrs.push_back(std::make_shared<AmuCsr>(&hart, NHG_CSR_AMUCFG0 + i, machine.amu()));

@@ -12,6 +12,7 @@ namespace {
 constexpr uint64_t AddressMask = (uint64_t(1) << NHG_AMI_ADDRESS_WORD_ADDRESS_BITS) - 1;
 // Longest adversarial delay of one request, in ticks.
 constexpr uint64_t MaxDelayTicks = 96;
+constexpr uint64_t LineBytes = 64;
 
 int64_t signExtend(uint64_t value, unsigned bits) { return int64_t(value << (64 - bits)) >> (64 - bits); }
 
@@ -56,6 +57,7 @@ void AmuModel::issue(const AmuRequest &request, bool isStore, uint8_t *memory, u
   tick();
   (isStore ? counts_.astore : counts_.aload)++;
   counts_.bytes += request.size();
+  lines_ += uint32_t((physical % LineBytes + request.size() - 1) / LineBytes + 1);
   Entry &e = entry(request.id);
   if (!e.outstanding) {
     e.outstanding = true;
@@ -240,6 +242,8 @@ uint64_t AmuModel::capabilities() const {
 }
 
 uint64_t AmuModel::status() const { return uint64_t(finished_.size()) << NHG_AMI_AMUSTAT_FINISHED_LSB | outstanding_; }
+
+uint64_t AmuModel::lines() const { return uint64_t(lines_) << NHG_AMI_AMUHITS_MEMORY_LSB; }
 
 bool AmuModel::quiescent() const {
   return outstanding_ == 0 &&

@@ -87,6 +87,7 @@ public:
   uint64_t config(unsigned number) const { return config_[number]; }
   uint64_t capabilities() const;
   uint64_t status() const;
+  uint64_t lines() const; // as amuhits has them: without caches all come from memory
   uint64_t control() const { return control_; }
   void setControl(uint64_t value) { control_ = value & (ControlOn | ControlWayTaken); }
   bool on() const { return control_ & ControlOn; }
@@ -125,6 +126,7 @@ private:
   uint64_t control_ = NHG_AMU_AMUCTL_RESET;
   uint64_t now_ = 0;
   unsigned outstanding_ = 0;
+  uint32_t lines_ = 0;
   std::array<Entry, MaxId + 1> entries_;
   std::priority_queue<Due> due_;
   std::deque<uint16_t> finished_;

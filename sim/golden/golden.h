@@ -8,7 +8,7 @@
 //
 // Results the architecture leaves open are taken from the RTL and, where a rule exists, checked:
 //   - loads from device registers: taken;
-//   - cycle, time, instret, mcycle, minstret, amustat: taken;
+//   - cycle, time, instret, mcycle, minstret, amustat, amuhits: taken;
 //   - sc: a failure (rd = 1) is taken, a success is checked against the reservation;
 //   - getfin, bafin: the ID must have a group that is complete and not yet taken, the task word and
 //     the resume target must be right; 0 (nothing finished) is always accepted;

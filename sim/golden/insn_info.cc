@@ -74,6 +74,7 @@ bool isOpenCsr(unsigned csr) {
   case 0xc01: // time
   case 0xc02: // instret
   case NHG_CSR_AMUSTAT:
+  case NHG_CSR_AMUHITS:
     return true;
   }
   return false;

@@ -20,7 +20,7 @@ struct InsnInfo {
     StoreConditional,
     Amo,
     Take,   // getfin, bafin
-    OpenCsr // reads a counter or amustat
+    OpenCsr // reads a counter, amustat or amuhits
   };
   Kind kind = Other;
   unsigned size = 0; // bytes accessed

@@ -56,6 +56,7 @@ READ_CSRS = [
     "mhartid",
     "NHG_CSR_AMUCAP",
     "NHG_CSR_AMUSTAT",
+    "NHG_CSR_AMUHITS",
     "NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_SLOT",
 ]
 

@@ -4,7 +4,7 @@ package amu
 import bus.{Axi4Port, LineLookupPort, SpmLinePort}
 import chisel3._
 import chisel3.util._
-import platform.{Amucap, Amuctl, AmuLimits, Amustat}
+import platform.{Amucap, Amuctl, Amuhits, AmuLimits, Amustat}
 
 class AmuIO(p: AmuParams) extends Bundle {
   val request = new AmuRequestIO(p)
@@ -111,11 +111,13 @@ class Amu(p: AmuParams) extends AmuModule(p) {
   private val finished = (groups.io.waitingToBeTaken +& finishQueue.io.entries).pad(Amustat.finished.bits)
   io.csr.amustat := Cat(0.U((64 - 1 - Amustat.finished.msb).W), finished, groups.io.outstanding.pad(Amustat.outstanding.bits))
   io.csr.amucfg := VecInit(config.io.config.asVec.map(_.pad(64)))
+  io.csr.amuhits := Cat(io.probe.cacheMisses(Amuhits.memory.bits - 1, 0), io.probe.cacheHits(Amuhits.cache.bits - 1, 0))
 
   // Probes
   probes.io.request := commit.valid && (commit.bits.op === AmiOp.aload || commit.bits.op === AmiOp.astore)
   probes.io.line := lookup.io.allocate
   probes.io.cacheHit := answer.fire && answer.bits.hit
+  probes.io.cacheMiss := answer.fire && !answer.bits.hit
   probes.io.finished := finishQueue.io.taken.valid
   probes.io.linesInFlight := lines.io.inFlight
   private val stalls = Seq(

@@ -17,11 +17,12 @@ object AmuStall {
   val count = 8
 }
 
-/** Counters since reset, for records and tests only. */
+/** Counters since reset, for records and tests; programs see the answers of the caches as amuhits. */
 class AmuProbe(p: AmuParams) extends Bundle {
   val requests = UInt(64.W) // aload, astore committed
   val lines = UInt(64.W) // line requests started
-  val cacheHits = UInt(64.W) // line requests served by L1D/L2
+  val cacheHits = UInt(64.W) // line requests that a cache had
+  val cacheMisses = UInt(64.W) // line requests that went to memory
   val finished = UInt(64.W) // groups taken
   val linesInFlight = UInt((p.lineTagBits + 1).W) // now
   val inFlightPeak = UInt((p.lineTagBits + 1).W)
@@ -35,6 +36,7 @@ class AmuProbeCounters(p: AmuParams) extends Module {
     val request = Input(Bool())
     val line = Input(Bool())
     val cacheHit = Input(Bool())
+    val cacheMiss = Input(Bool())
     val finished = Input(Bool())
     val linesInFlight = Input(UInt((p.lineTagBits + 1).W))
     val stall = Input(Vec(AmuStall.count, Bool()))
@@ -46,6 +48,9 @@ class AmuProbeCounters(p: AmuParams) extends Module {
   io.probe.requests := Count.events(io.request)
   io.probe.lines := Count.events(io.line)
   io.probe.cacheHits := Count.events(io.cacheHit)
+  io.probe.cacheMisses := Count.events(io.cacheMiss)
+  private val beforeAnswer = io.probe.lines - io.probe.cacheHits - io.probe.cacheMisses
+  assert(beforeAnswer <= p.lookups.U, "a line request has two answers of the caches, or none")
   io.probe.finished := Count.events(io.finished)
   io.probe.linesInFlight := io.linesInFlight
   io.probe.inFlightPeak := peak

@@ -40,6 +40,8 @@ class AmuBench(dut: Amu, pins: Pins, p: AmuParams, seed: Int, timing: MockTiming
     }
     for (_ <- 0 until 20) step()
     assert(system.idle && pins(dut.io.probe.linesInFlight) == 0)
+    val hits = pins(dut.io.csr.amuhits)
+    assert((hits & 0xffffffffL) == system.hits && (hits >> 32) == system.misses, f"amuhits 0x$hits%x, ${system.hits} hits, ${system.misses} misses")
     assert(system.spm.sameElements(reference.spm), "SPM at the end")
     for (base <- system.memory.bases)
       assert(system.memory.read(base, windowBytes) == reference.memory.read(base, windowBytes), "memory at the end")

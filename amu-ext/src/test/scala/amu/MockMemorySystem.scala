@@ -32,7 +32,7 @@ class MockMemorySystem(dut: Amu, pins: Pins, p: AmuParams, windowBytes: Int, ran
   private case class Lookup(line: Long, isStore: Boolean, data: BigInt, mask: BigInt, due: Long)
   private val lookups = mutable.Queue.empty[Lookup]
   val missedStores: mutable.Map[Long, Int] = mutable.Map.empty[Long, Int].withDefaultValue(0) // by line, storeDone to come
-  var hits = 0
+  var hits, misses = 0
 
   // AXI
   private class Read(val id: Int, val address: Long, val beats: Int, val due: Long) { var sent = 0 }
@@ -61,7 +61,7 @@ class MockMemorySystem(dut: Amu, pins: Pins, p: AmuParams, windowBytes: Int, ran
     answer.foreach { l =>
       lookups.dequeue()
       val hit = missedStores(l.line) == 0 && chance(timing.hitPercent)
-      if (hit) hits += 1
+      if (hit) hits += 1 else misses += 1
       pins(dut.io.cache.resp.bits.hit) = hit
       pins(dut.io.cache.resp.bits.data) = if (hit && !l.isStore) memory.read(l.line * 64, 64) else BigInt(512, random)
       if (hit && l.isStore) writeBytes(l.line * 64, l.data, l.mask)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.backend
 
-import platform.{AmuConfigNumber, AmuLimits, Csrs}
+import platform.{AmuLimits, Csrs}
 import scala.collection.mutable
 
 /** The machine-mode CSRs as the privileged manual and amu-ext/docs/ami.md give them: which exist, reset values, writable bits, traps. */
@@ -10,7 +10,7 @@ class CsrModel {
   private val values = mutable.Map[Int, BigInt]() ++ registers.map { case (csr, (reset, _)) => csr -> reset }
   var cycles: BigInt = 0
   var instructions: BigInt = 0
-  /** amucap, amustat, amucfg0 …. */
+  /** amucap, amustat, amucfg0 …, amuhits. */
   var amu: Seq[BigInt] = Seq.fill(amuCsrs.size)(BigInt(0))
 
   def apply(csr: Int): BigInt = csr match {
@@ -62,7 +62,7 @@ object CsrModel {
   private val readOnly = Set(0xc00, 0xc01, 0xc02) ++ (0xf11 to 0xf15)
   private val fs = BigInt(0x6000) // of mstatus; all ones: dirty
   private val fpCsrs = Set(0x001, 0x002, 0x003)
-  val amuCsrs: Set[Int] = (Csrs.amucap until Csrs.amucfg0 + AmuConfigNumber.count).toSet
+  val amuCsrs: Set[Int] = (Csrs.amucap to Csrs.amuhits).toSet
 
   /** address -> (value after reset, bits a write changes). */
   val registers: Map[Int, (BigInt, BigInt)] = Map(
