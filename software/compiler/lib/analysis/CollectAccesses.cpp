@@ -10,7 +10,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -119,8 +118,9 @@ bool isUsedInside(const Value *A, const Loop &L) {
   });
 }
 
-/// Finds the variables whose life starts in the loop body.
-bool collectPrivateMemory(TaskLoop &T, Refusal &No) {
+} // namespace
+
+bool asyncmem::collectPrivateMemory(TaskLoop &T, Refusal &No) {
   uint64_t Bytes = 0;
   for (Instruction &I : instructions(*T.Header->getParent())) {
     auto *A = dyn_cast<AllocaInst>(&I);
@@ -147,33 +147,6 @@ bool collectPrivateMemory(TaskLoop &T, Refusal &No) {
   }
   return true;
 }
-
-/// Removes the marks, and what nothing but a mark needs, or nothing at all: an
-/// access must not vanish when it has been planned.
-void dropDeadAccesses(TaskLoop &T) {
-  SmallVector<WeakVH, 16> Remote(T.Remote.begin(), T.Remote.end());
-  for (BasicBlock *BB : T.Blocks)
-    for (Instruction &I : make_early_inc_range(*BB))
-      if (isMark(I))
-        I.eraseFromParent();
-  removeDeadInstructions(T);
-  T.Remote.clear();
-  for (const WeakVH &Access : Remote)
-    if (Access)
-      T.Remote.push_back(cast<Instruction>(Access));
-  erase_if(T.UnmarkedObjects,
-           [&](const auto &Found) { return !T.isRemote(Found.first); });
-}
-
-bool namesRemotePointers(const TaskLoop &T) {
-  return any_of(T.Blocks, [](const BasicBlock *BB) {
-    return any_of(*BB, [](const Instruction &I) {
-      return callsFunction(I, RemoteFunction);
-    });
-  });
-}
-
-} // namespace
 
 bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
                                bool Requests, Refusal &No) {
@@ -212,16 +185,5 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
         T.UnmarkedObjects.push_back({&I, Object});
     }
   }
-  bool Named = namesRemotePointers(T);
-  dropDeadAccesses(T);
-  No.NothingRemote = T.Remote.empty();
-  if (No.NothingRemote)
-    return refuse(No,
-                  Named ? "it has no remote access to wait for: none through "
-                          "what __builtin_is_remote names is left in it, "
-                          "calls aside"
-                        : "it has no remote access to wait for; name the "
-                          "remote pointers with __builtin_is_remote",
-                  nullptr);
-  return collectPrivateMemory(T, No);
+  return true;
 }

@@ -10,11 +10,14 @@
 
 namespace asyncmem {
 
-/// Finds the remote accesses of \p T and the variables each iteration has for
-/// itself, and removes the marks. \p Requests: remote accesses become requests of
-/// the AMU. \returns false with \p No set if the loop cannot be transformed.
+/// Finds the remote accesses of \p T. \p Requests: they become requests of the
+/// AMU. \returns false with \p No set if the loop cannot be transformed.
 bool collectAccesses(TaskLoop &T, const RemotePointers &Pointers, bool Requests,
                      Refusal &No);
+
+/// Finds the variables whose life starts in the loop body. \returns false with
+/// \p No set if one of them cannot be its task's own.
+bool collectPrivateMemory(TaskLoop &T, Refusal &No);
 
 } // namespace asyncmem
 

@@ -16,6 +16,7 @@
 #include "requests/RowRequests.h"
 #include "schedule/Scheduler.h"
 #include "transform/AccessPieces.h"
+#include "transform/DeadAccesses.h"
 #include "transform/ExclusiveUpdates.h"
 #include "transform/FoldPhis.h"
 #include "transform/InlineCallees.h"
@@ -113,7 +114,9 @@ void LoopPreparation::canonicalize(Loop &L) {
   releaseVariables(L);
 }
 
-bool LoopPreparation::analyze(TaskLoop &T, Refusal &No) {
+/// Gives accesses and updates the forms that the analyses know, and drops the
+/// marks.
+bool LoopPreparation::normalize(TaskLoop &T, Refusal &No) {
   bool Requests = Opts.usesAmu();
   splitIntoPieces(*T.L, F, Requests);
   RemotePointers Pointers(F);
@@ -121,16 +124,22 @@ bool LoopPreparation::analyze(TaskLoop &T, Refusal &No) {
   LoopBlocksRPO Order(T.L);
   Order.perform(&LI);
   T.Blocks.assign(Order.begin(), Order.end());
-  auto &AA = FAM.getResult<AAManager>(F);
-  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   makeUpdatesUnconditional(T);
-  if (!analyzeShape(T, No) || !collectAccesses(T, Pointers, Requests, No))
+  if (!analyzeShape(T, No) || !collectAccesses(T, Pointers, Requests, No) ||
+      !dropDeadAccesses(T, No) || !collectPrivateMemory(T, No))
     return false;
-  if (makeUpdatesWhole(T, AA))
-    SE.forgetLoop(T.L);
-  return classifyCarriedValues(T, AA, No) &&
+  if (makeUpdatesWhole(T, FAM.getResult<AAManager>(F)))
+    FAM.getResult<ScalarEvolutionAnalysis>(F).forgetLoop(T.L);
+  return true;
+}
+
+bool LoopPreparation::analyze(TaskLoop &T, Refusal &No) {
+  if (!normalize(T, No))
+    return false;
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  return classifyCarriedValues(T, FAM.getResult<AAManager>(F), No) &&
          checkMemoryDependences(T, SE, No) &&
-         findRemoteUpdates(T, SE, Requests,
+         findRemoteUpdates(T, SE, Opts.usesAmu(),
                            Opts.Scheduler == SchedulerKind::Check, No);
 }
 

@@ -29,8 +29,9 @@ public:
   /// Brings the loop into the form "body, then condition".
   void canonicalize(llvm::Loop &L);
 
-  /// Finds accesses and classes of values. \returns false if the loop must
-  /// stay serial, for the reason in \p No.
+  /// Finds accesses and classes of values, when both have the forms it knows
+  /// (normalize). \returns false if the loop must stay serial, for the reason in
+  /// \p No.
   bool analyze(TaskLoop &T, Refusal &No);
 
   /// Changes the analysed loop where that saves requests: joins iterations
@@ -59,6 +60,7 @@ private:
   bool showAllBases();
   void inlineCallees();
   void tidy();
+  bool normalize(TaskLoop &T, Refusal &No);
 };
 
 } // namespace asyncmem
