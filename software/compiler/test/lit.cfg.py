@@ -2,6 +2,7 @@
 """Tests of the compiler plugin: .toolchain/venv/bin/lit software/compiler/test
 
 diag/  what the user is told; ir/  the shape of the generated code; refused/  loops left alone, compared with the plugin off;
+opt/  the passes one by one, on IR;
 driver/  coroamu-cc, coroamu-c++ and the CMake package;
 structure/  the includes of the sources;
 check/  the checker of promises: loops that break them, and loops that do not;
@@ -24,12 +25,12 @@ build = root / "build"
 
 config.name = "asyncmem"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".c", ".cpp"]
+config.suffixes = [".c", ".cpp", ".ll"]
 config.test_source_root = str(here)
 config.test_exec_root = str(build / "compiler" / "test")
 config.environment["NHG_TOOLCHAIN"] = str(toolchain)
 
-required = [build / "compiler/asyncmem.so", build / "runtime/x86/libnhg.a", build / "golden/nhg-iss"]
+required = [build / "compiler/asyncmem.so", build / "compiler/asyncmem-opt.so", build / "runtime/x86/libnhg.a", build / "golden/nhg-iss"]
 for path in required:
     if not path.exists():
         lit_config.fatal(f"{path.relative_to(root)} is missing: run make -C software/compiler, -C software/runtime, -C sim/golden")
@@ -47,6 +48,7 @@ link = (
 )
 config.substitutions += [
     ("%plugin", f"-fplugin={build}/compiler/asyncmem.so {includes}"),
+    ("%opt", f"{toolchain}/bin/opt -load-pass-plugin={build}/compiler/asyncmem-opt.so"),
     ("%riscv", f"{riscv} -isystem {toolchain}/riscv/include"),
     ("%link_riscv", link),
     ("%iss", f"{build}/golden/nhg-iss"),

@@ -48,6 +48,9 @@ inline constexpr char PinFunction[] = "__asyncmem_pin";
 /// its loop, !DILocation}.
 inline constexpr char PragmaList[] = "asyncmem.pragmas";
 
+/// Module metadata, the options as given: !{!"sched=bafin", ...} (ModuleOptions.h).
+inline constexpr char OptionList[] = "asyncmem.options";
+
 /// Instruction metadata on the loads and stores that move task context.
 inline constexpr char ContextTag[] = "asyncmem.context";
 

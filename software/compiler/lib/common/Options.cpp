@@ -72,6 +72,13 @@ struct Setting {
 } // namespace
 
 bool Options::parse(StringRef Arg, std::string &Error) {
+  if (!set(Arg, Error))
+    return false;
+  Given.push_back(Arg.str());
+  return true;
+}
+
+bool Options::set(StringRef Arg, std::string &Error) {
   auto [Name, Value] = Arg.split('=');
   Setting Given = {Name, Value, Error};
   if (Name == "sched")
@@ -125,9 +132,4 @@ bool Options::parse(StringRef Arg, std::string &Error) {
            "context=, levels=, spm-base=, live=, adapt, adapt= or count")
               .str();
   return false;
-}
-
-Options &asyncmem::processOptions() {
-  static Options TheOptions;
-  return TheOptions;
 }

@@ -4,6 +4,8 @@
 #ifndef ASYNCMEM_OPTIONS_H
 #define ASYNCMEM_OPTIONS_H
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "platform.h"
 #include <cstdint>
@@ -66,12 +68,17 @@ struct Options {
   /// Reads one "name" or "name=value". \returns false and sets \p Error to one
   /// line that says what is accepted.
   bool parse(llvm::StringRef Arg, std::string &Error);
+
+  /// What parse() has read, in its order.
+  llvm::ArrayRef<std::string> given() const { return Given; }
+
+private:
+  llvm::SmallVector<std::string, 4> Given;
+
+  bool set(llvm::StringRef Arg, std::string &Error);
 };
 
 llvm::StringRef schedulerName(SchedulerKind Kind);
-
-/// Options of this compiler process, filled by the front end.
-Options &processOptions();
 
 } // namespace asyncmem
 

@@ -6,13 +6,14 @@
 
 #include "frontend/AsyncMark.h"
 #include "common/Calls.h"
+#include "common/ModuleOptions.h"
 #include "common/Names.h"
 #include "common/Refusal.h"
 #include "frontend/Clauses.h"
 #include "frontend/HiddenBases.h"
 #include "frontend/LoopPins.h"
 #include "frontend/LoopTag.h"
-#include "frontend/MarkChecker.h"
+#include "frontend/SourceLoops.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -321,7 +322,8 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
     return pragmaOf(A) < pragmaOf(B);
   });
 
-  bool Marking = TryLoops && hasOtherPragmas(M, {});
+  bool Marking = TryLoops && readOptions(M).Scheduler != SchedulerKind::None &&
+                 hasOtherPragmas(M, {});
   const auto [Refused, Pinned] = Marking ? TryLoops(M, MAM) : TrialResult();
   if (!Trial)
     reportRefused(Marks, Refused);

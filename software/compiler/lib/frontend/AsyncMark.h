@@ -18,7 +18,7 @@ public:
       std::function<TrialResult(llvm::Module &, llvm::ModuleAnalysisManager &)>;
 
   /// Reports the loops that \p TryLoops refuses and marks the others; null
-  /// (-O0, no scheduler): only removes the marker calls.
+  /// (-O0) or without a scheduler: only removes the marker calls.
   explicit AsyncMarkPass(Check TryLoops) : TryLoops(std::move(TryLoops)) {}
 
   /// On a trial: names the variables of the loops, marks all loops but those

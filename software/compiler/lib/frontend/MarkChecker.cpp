@@ -3,6 +3,7 @@
 #include "frontend/MarkChecker.h"
 #include "common/Names.h"
 #include "common/Reports.h"
+#include "frontend/SourceLoops.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -12,11 +13,6 @@
 
 using namespace clang;
 using namespace asyncmem;
-
-std::map<unsigned, SourceLoop> &asyncmem::sourceLoops() {
-  static std::map<unsigned, SourceLoop> Loops;
-  return Loops;
-}
 
 namespace {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "frontend/StorePlaces.h"
+#include "common/ModuleOptions.h"
 #include "common/Names.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -24,7 +25,8 @@ static Function *placeFunction(Module &M) {
 }
 
 PreservedAnalyses KeepStorePlacesPass::run(Module &M, ModuleAnalysisManager &) {
-  if (!M.getNamedMetadata(PragmaList))
+  if (!M.getNamedMetadata(PragmaList) ||
+      readOptions(M).Scheduler != SchedulerKind::Check)
     return PreservedAnalyses::all();
   SmallVector<StoreInst *, 32> Stores;
   for (Function &F : M)

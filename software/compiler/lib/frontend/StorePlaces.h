@@ -9,7 +9,7 @@
 
 namespace asyncmem {
 
-/// Adds the calls where a module has marked loops.
+/// Adds the calls where a module has marked loops and the checker is asked for.
 struct KeepStorePlacesPass : llvm::PassInfoMixin<KeepStorePlacesPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };

@@ -7,6 +7,7 @@
 #include "passes/AsyncPlain.h"
 #include "analysis/RemotePointers.h"
 #include "common/Calls.h"
+#include "common/ModuleOptions.h"
 #include "common/Names.h"
 #include "frontend/HiddenBases.h"
 #include "frontend/LoopTag.h"
@@ -175,6 +176,7 @@ void forgetPragmas(Module &M, const PlainLoops &Plain) {
 } // namespace
 
 PreservedAnalyses AsyncPlainPass::run(Module &M, ModuleAnalysisManager &MAM) {
+  const Options Opts = readOptions(M);
   if (Opts.Scheduler != SchedulerKind::Static ||
       !M.getNamedMetadata(PragmaList))
     return PreservedAnalyses::all();

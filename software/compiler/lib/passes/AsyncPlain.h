@@ -6,7 +6,6 @@
 #ifndef ASYNCMEM_ASYNCPLAIN_H
 #define ASYNCMEM_ASYNCPLAIN_H
 
-#include "common/Options.h"
 #include "llvm/IR/PassManager.h"
 
 namespace asyncmem {
@@ -15,15 +14,10 @@ namespace asyncmem {
 /// makes a task wait.
 class AsyncPlainPass : public llvm::PassInfoMixin<AsyncPlainPass> {
 public:
-  explicit AsyncPlainPass(const Options &Opts) : Opts(Opts) {}
-
   llvm::PreservedAnalyses run(llvm::Module &M,
                               llvm::ModuleAnalysisManager &MAM);
 
   static bool isRequired() { return true; }
-
-private:
-  Options Opts;
 };
 
 } // namespace asyncmem

@@ -5,6 +5,7 @@
 #include "passes/AsyncSplit.h"
 #include "analysis/RemoteUpdates.h"
 #include "choice/RunTimeChoice.h"
+#include "common/ModuleOptions.h"
 #include "common/Names.h"
 #include "frontend/Clauses.h"
 #include "frontend/LoopPins.h"
@@ -112,8 +113,10 @@ struct LoopRecord {
 class FunctionSplitter {
 public:
   FunctionSplitter(Function &F, FunctionAnalysisManager &FAM,
-                   const Options &Opts, LoopRecord &Record)
-      : F(F), FAM(FAM), Opts(Opts), Record(Record), Prepare(F, FAM, Opts) {}
+                   const Options &Opts, std::optional<Stage> Last,
+                   const StageObserver &Observer, LoopRecord &Record)
+      : F(F), FAM(FAM), Opts(Opts), Last(Last), Observer(Observer),
+        Record(Record), Prepare(F, FAM, Opts) {}
 
   bool run() {
     bool Changed = Prepare.prepareFunction();
@@ -126,10 +129,18 @@ public:
       LoopTagInfo Tag = *readTag(*L);
       Record.Seen.insert(Tag.Id);
       removeTag(*L);
-      process(*L, Tag);
+      if (Last == Stage::Prepared) {
+        Prepare.canonicalize(*L);
+        Prepared.push_back({L->getHeader(), Tag});
+      } else {
+        process(*L, Tag);
+      }
       FAM.invalidate(F, PreservedAnalyses::none());
     }
-    promoteVariables(F);
+    for (const auto &[Header, Tag] : Prepared)
+      tagLoop(*FAM.getResult<LoopAnalysis>(F).getLoopFor(Header), Tag);
+    if (Last != Stage::Prepared)
+      promoteVariables(F);
     return Changed;
   }
 
@@ -137,8 +148,19 @@ private:
   Function &F;
   FunctionAnalysisManager &FAM;
   const Options &Opts;
+  std::optional<Stage> Last;
+  const StageObserver &Observer;
   LoopRecord &Record;
   LoopPreparation Prepare;
+  /// Headers of the loops that get their tags back.
+  SmallVector<std::pair<BasicBlock *, LoopTagInfo>, 2> Prepared;
+
+  /// \returns true if the phase ends here.
+  bool reach(Stage Now, const TaskLoop &T, const LoopTagInfo &Tag) const {
+    if (Observer)
+      Observer(Now, T, Tag);
+    return Last == Now;
+  }
 
   void process(Loop &L, const LoopTagInfo &Tag) {
     if (const char *Why = checkTarget(Opts, *F.getParent())) {
@@ -185,7 +207,8 @@ private:
       Record.refuse(F, Inner,
                     "it is inside another marked loop, whose tasks run it",
                     DebugLoc());
-    build(T, Tag);
+    if (!reach(Stage::Classified, T, Tag))
+      build(T, Tag);
   }
 
   /// The choice at run time needs a cycle counter every program may read, as on
@@ -230,14 +253,18 @@ private:
     NearCounts Near = Prepare.groupAccesses(T, Tasks);
     if (Opts.Scheduler == SchedulerKind::Static) {
       reportNear(F, Tag.Pragma, Near, T.Groups.empty());
-      if (T.Groups.empty())
+      if (T.Groups.empty()) {
+        reach(Stage::Planned, T, Tag);
         return;
+      }
       removeUndividedUpdates(T);
       reportUpdates(T);
       Prepare.protectUpdates(T);
       if (Opts.BranchlessSelects)
         selectWithoutBranches(T);
     }
+    if (reach(Stage::Planned, T, Tag))
+      return;
     Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
     reportSuspensions(T);
     uint64_t AdaptCycles = adaptCycles();
@@ -296,14 +323,17 @@ void refuseLostLoops(Module &M, LoopRecord &Record,
 
 PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  const Options Opts = readOptions(M);
   LoopRecord Record;
   Record.Trial = Trial;
-  bool Changed = removeStorePlaces(M);
+  bool Changed = Last != Stage::Prepared && removeStorePlaces(M);
   if (Opts.Scheduler != SchedulerKind::None) {
     const std::map<unsigned, Function *> Pinned = functionsWithPins(M);
     for (Function &F : M)
       if (!F.isDeclaration())
-        Changed |= FunctionSplitter(F, FAM, Opts, Record).run();
+        Changed |= FunctionSplitter(F, FAM, Opts, Last, Observer, Record).run();
+    if (Last == Stage::Prepared)
+      return PreservedAnalyses::none();
     Record.refuseWithoutRemote();
     refuseLostLoops(M, Record, Pinned);
   }
@@ -319,5 +349,6 @@ PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
         cast<Instruction>(U)->eraseFromParent();
       Mark->eraseFromParent();
     }
+  Changed |= removeOptions(M);
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

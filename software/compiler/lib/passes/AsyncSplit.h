@@ -5,17 +5,23 @@
 #ifndef ASYNCMEM_ASYNCSPLIT_H
 #define ASYNCMEM_ASYNCSPLIT_H
 
-#include "common/Options.h"
 #include "common/Outcomes.h"
+#include "passes/Stages.h"
 #include "llvm/IR/PassManager.h"
+#include <optional>
 
 namespace asyncmem {
 
 class AsyncSplitPass : public llvm::PassInfoMixin<AsyncSplitPass> {
 public:
   /// \p Trial takes what became of each loop; null: it is reported.
-  explicit AsyncSplitPass(const Options &Opts, Outcomes *Trial = nullptr)
-      : Opts(Opts), Trial(Trial) {}
+  explicit AsyncSplitPass(Outcomes *Trial = nullptr) : Trial(Trial) {}
+
+  /// Stops behind \p Last, with the loops as they are then: to be looked at,
+  /// or, Prepared, to go on.
+  explicit AsyncSplitPass(Stage Last, Outcomes *Trial = nullptr,
+                          StageObserver Observer = nullptr)
+      : Trial(Trial), Last(Last), Observer(std::move(Observer)) {}
 
   llvm::PreservedAnalyses run(llvm::Module &M,
                               llvm::ModuleAnalysisManager &MAM);
@@ -23,8 +29,9 @@ public:
   static bool isRequired() { return true; }
 
 private:
-  Options Opts;
   Outcomes *Trial;
+  std::optional<Stage> Last;
+  StageObserver Observer;
 };
 
 } // namespace asyncmem

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry point of -fplugin=asyncmem.so: the pragma and the passes.
+// Entry point of -fplugin=asyncmem.so: the pragma, the options and the passes.
 
-#include "common/Options.h"
-#include "frontend/AsyncMark.h"
+#include "common/ModuleOptions.h"
 #include "frontend/Pragma.h"
-#include "frontend/StorePlaces.h"
-#include "passes/AsyncPlain.h"
-#include "passes/AsyncSplit.h"
-#include "passes/Trial.h"
+#include "passes/Registration.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -17,34 +13,6 @@ using namespace asyncmem;
 
 namespace {
 
-/// Mark runs before any optimisation, behind a trial of everything; Split after inlining and the scalar
-/// passes, before vectorisation (the paper's two phases, section III-G). Plain
-/// runs when variables are values, before anything is inlined.
-void addToPipeline(PassBuilder &PB) {
-  PB.registerPipelineStartEPCallback(
-      [&PB](ModulePassManager &MPM, OptimizationLevel Level) {
-        AsyncMarkPass::Check Check;
-        if (Level != OptimizationLevel::O0 &&
-            processOptions().Scheduler != SchedulerKind::None)
-          Check = [&PB, Level](Module &M, ModuleAnalysisManager &MAM) {
-            return tryLoops(M, MAM, PB, Level, processOptions());
-          };
-        MPM.addPass(AsyncMarkPass(Check));
-        if (processOptions().Scheduler == SchedulerKind::Check)
-          MPM.addPass(KeepStorePlacesPass());
-      });
-  PB.registerPipelineEarlySimplificationEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel Level) {
-        if (Level != OptimizationLevel::O0)
-          MPM.addPass(AsyncPlainPass(processOptions()));
-      });
-  PB.registerOptimizerEarlyEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel Level) {
-        if (Level != OptimizationLevel::O0)
-          MPM.addPass(AsyncSplitPass(processOptions()));
-      });
-}
-
 class AsyncmemAction : public clang::PluginASTAction {
 protected:
   std::unique_ptr<clang::ASTConsumer>
@@ -53,7 +21,14 @@ protected:
     // Lines for the diagnostics of the passes; the object gets no debug data.
     if (CodeGen.getDebugInfo() == codegenoptions::NoDebugInfo)
       CodeGen.setDebugInfo(codegenoptions::LocTrackingOnly);
-    CodeGen.PassBuilderCallbacks.push_back(addToPipeline);
+    CodeGen.PassBuilderCallbacks.push_back([Opts = Opts](PassBuilder &PB) {
+      PB.registerPipelineStartEPCallback(
+          [Opts](ModulePassManager &MPM, OptimizationLevel Level) {
+            if (Level != OptimizationLevel::O0)
+              MPM.addPass(WriteOptionsPass(Opts));
+          });
+      addToPipeline(PB);
+    });
     return registerPragma(CI);
   }
 
@@ -62,7 +37,7 @@ protected:
     clang::DiagnosticsEngine &Diags = CI.getDiagnostics();
     for (const std::string &Arg : Args) {
       std::string Error;
-      if (!processOptions().parse(Arg, Error)) {
+      if (!Opts.parse(Arg, Error)) {
         Diags.Report(
             Diags.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0"))
             << Error;
@@ -73,6 +48,9 @@ protected:
   }
 
   ActionType getActionType() override { return AddBeforeMainAction; }
+
+private:
+  Options Opts;
 };
 
 clang::FrontendPluginRegistry::Add<AsyncmemAction>

@@ -5,15 +5,11 @@
 #include "frontend/AsyncMark.h"
 #include "frontend/StorePlaces.h"
 #include "passes/AsyncSplit.h"
+#include "passes/ModuleSnapshot.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/GlobalsModRef.h"
-#include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/Bitcode/BitcodeWriter.h"
-#include "llvm/IR/DiagnosticHandler.h"
-#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Transforms/IPO/ElimAvailExtern.h"
 #include "llvm/Transforms/IPO/FunctionAttrs.h"
 
@@ -22,66 +18,30 @@ using namespace asyncmem;
 
 namespace {
 
-/// The real compilation will report what the trial would.
-struct Silence : DiagnosticHandler {
-  bool handleDiagnostics(const DiagnosticInfo &) override { return true; }
-  bool isAnalysisRemarkEnabled(StringRef) const override { return false; }
-  bool isMissedOptRemarkEnabled(StringRef) const override { return false; }
-  bool isPassedOptRemarkEnabled(StringRef) const override { return false; }
-  bool isAnyRemarkEnabled() const override { return false; }
-};
-
-/// The module as it is before the first pass. A copy has a context of its own,
-/// so that nothing of it reaches types, metadata or remarks of the original.
-class Snapshot {
-public:
-  explicit Snapshot(const Module &M) {
-    raw_svector_ostream Out(Bitcode);
-    WriteBitcodeToFile(M, Out, /*ShouldPreserveUseListOrder=*/true);
-  }
-
-  std::unique_ptr<Module> read(LLVMContext &Context) const {
-    auto Copy = parseBitcodeFile(
-        MemoryBufferRef(StringRef(Bitcode.data(), Bitcode.size()), "trial"),
-        Context);
-    if (!Copy)
-      report_fatal_error(Copy.takeError());
-    return std::move(*Copy);
-  }
-
-private:
-  SmallVector<char, 0> Bitcode;
-};
-
 /// Most variables that a message proposes to share.
 constexpr unsigned MaxProposed = 4;
 
 class Trials {
 public:
   Trials(const Module &M, ModuleAnalysisManager &MAM, PassBuilder &PB,
-         OptimizationLevel Level, const Options &Opts)
-      : Start(M), MAM(MAM), PB(PB), Level(Level), Opts(Opts) {}
+         OptimizationLevel Level)
+      : Start(M), MAM(MAM), PB(PB), Level(Level) {}
 
   /// One run over a copy with the pragmas that are not refused yet.
   Outcomes tryOnce(const TrialResult &Known, const SharedVariables &Shared) {
-    LLVMContext Context;
-    Context.setDiagnosticHandler(std::make_unique<Silence>());
-    std::unique_ptr<Module> Copy = Start.read(Context);
     Outcomes Found;
     // What PassBuilder puts between the start of the pipeline and the place of
     // the second phase.
     ModulePassManager Passes;
     Passes.addPass(AsyncMarkPass(Known, Shared, &Found));
-    if (Opts.Scheduler == SchedulerKind::Check)
-      Passes.addPass(KeepStorePlacesPass());
+    Passes.addPass(KeepStorePlacesPass());
     Passes.addPass(
         PB.buildModuleSimplificationPipeline(Level, ThinOrFullLTOPhase::None));
     Passes.addPass(EliminateAvailableExternallyPass());
     Passes.addPass(ReversePostOrderFunctionAttrsPass());
     Passes.addPass(RecomputeGlobalsAAPass());
-    Passes.addPass(AsyncSplitPass(Opts, &Found));
-    Passes.run(*Copy, MAM);
-    MAM.clear(*Copy, Copy->getName());
+    Passes.addPass(AsyncSplitPass(&Found));
+    Start.run(Passes, MAM);
     return Found;
   }
 
@@ -118,11 +78,10 @@ public:
   }
 
 private:
-  Snapshot Start;
+  ModuleSnapshot Start;
   ModuleAnalysisManager &MAM;
   PassBuilder &PB;
   OptimizationLevel Level;
-  const Options &Opts;
 
   void propose(RefusalReason &Reason, ArrayRef<std::string> Names) {
     StringRef Why = Reason.Why;
@@ -137,9 +96,8 @@ private:
 } // namespace
 
 TrialResult asyncmem::tryLoops(const Module &M, ModuleAnalysisManager &MAM,
-                               PassBuilder &PB, OptimizationLevel Level,
-                               const Options &Opts) {
-  Trials Trials(M, MAM, PB, Level, Opts);
+                               PassBuilder &PB, OptimizationLevel Level) {
+  Trials Trials(M, MAM, PB, Level);
   TrialResult All;
   do {
     Outcomes Found = Trials.tryOnce(All, {});

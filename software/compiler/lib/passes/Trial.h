@@ -7,7 +7,6 @@
 #ifndef ASYNCMEM_TRIAL_H
 #define ASYNCMEM_TRIAL_H
 
-#include "common/Options.h"
 #include "common/Outcomes.h"
 #include "llvm/IR/PassManager.h"
 
@@ -23,8 +22,7 @@ namespace asyncmem {
 /// loop that stays plain may let another one be optimised differently. \p M does
 /// not change, nothing is reported.
 TrialResult tryLoops(const llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
-                     llvm::PassBuilder &PB, llvm::OptimizationLevel Level,
-                     const Options &Opts);
+                     llvm::PassBuilder &PB, llvm::OptimizationLevel Level);
 
 } // namespace asyncmem
 

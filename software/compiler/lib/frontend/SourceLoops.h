@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the front end knows of the marked loops, for the first phase.
+
+#ifndef ASYNCMEM_SOURCELOOPS_H
+#define ASYNCMEM_SOURCELOOPS_H
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace asyncmem {
+
+/// Line and column, as in debug locations.
+using SourcePlace = std::pair<unsigned, unsigned>;
+
+/// A marked loop in the source.
+struct SourceLoop {
+  SourcePlace Start;
+  /// Where the loop reads or changes a variable, to the variable's name.
+  std::map<SourcePlace, std::string> Variables;
+};
+
+/// Pragma number (first argument of the marker call) to its loop. Empty when
+/// the passes run without the front end.
+std::map<unsigned, SourceLoop> &sourceLoops();
+
+} // namespace asyncmem
+
+#endif

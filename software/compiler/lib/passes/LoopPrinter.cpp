@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/LoopPrinter.h"
+#include "common/Outcomes.h"
+#include "passes/AsyncSplit.h"
+#include "passes/ModuleSnapshot.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+class Printer {
+public:
+  explicit Printer(raw_ostream &Out) : Out(Out) {}
+
+  void head(const TaskLoop &T, const LoopTagInfo &Tag) {
+    Out << "loop " << Tag.Id << " in '" << T.Header->getParent()->getName()
+        << "':\n";
+  }
+
+  void classes(const TaskLoop &T) {
+    list("remote", T.Remote);
+    list("loaded by launch", T.LaunchLoads);
+    list("sequential", T.Sequential);
+    for (const SharedUpdate &S : T.Shared) {
+      line("shared", *S.Phi);
+      list("  updated by", S.Updates);
+    }
+    list("private variable", T.PrivateMemory);
+    for (const RemoteUpdate &U : T.Updates) {
+      line("exclusive from", *U.First);
+      list("  to", U.Stores);
+    }
+  }
+
+  void requests(const TaskLoop &T) {
+    for (const AccessGroup &Group : T.Groups) {
+      const BasicBlock *BB =
+          Group.Requests.front().Parts.front().Access->getParent();
+      Out << "  a task waits in ";
+      BB->printAsOperand(Out, /*PrintType=*/false);
+      Out << (Group.IsCarried ? ", at the next iteration's first wait" : "")
+          << (Group.CompletesCarried ? ", for carried stores, too" : "")
+          << ":\n";
+      for (const Request &R : Group.Requests)
+        request(R, Group.Row);
+    }
+  }
+
+private:
+  raw_ostream &Out;
+
+  void line(StringRef What, const Instruction &I) {
+    Out << "  " << What << ":" << I << '\n';
+  }
+
+  template <typename Range> void list(StringRef What, const Range &All) {
+    for (const Instruction *I : All)
+      line(What, *I);
+  }
+
+  void request(const Request &R, std::optional<unsigned> Row) {
+    Out << "    " << (R.isStore() ? "store " : "load ") << R.bytes()
+        << " bytes at " << R.SlotOffset;
+    if (Row)
+      Out << ", a block of row " << *Row;
+    Out << (R.mayNeedPieces() ? ", in pieces where not aligned" : "") << ":\n";
+    for (const AccessPart &Part : R.Parts)
+      Out << "      byte " << Part.Offset << ":" << *Part.Access << '\n';
+  }
+};
+
+} // namespace
+
+PreservedAnalyses LoopPrinterPass::run(Module &M, ModuleAnalysisManager &MAM) {
+  Outcomes Found;
+  ModulePassManager Passes;
+  Passes.addPass(AsyncSplitPass(
+      Shown, &Found,
+      [this](Stage Now, const TaskLoop &T, const LoopTagInfo &Tag) {
+        if (Now != Shown)
+          return;
+        Printer P(Out);
+        P.head(T, Tag);
+        Now == Stage::Classified ? P.classes(T) : P.requests(T);
+      }));
+  ModuleSnapshot(M).run(Passes, MAM);
+  for (const auto &[Pragma, Reasons] : Found.refused())
+    for (const RefusalReason &Why : Reasons)
+      Out << "loop " << Pragma << " stays serial: " << Why.text() << '\n';
+  return PreservedAnalyses::all();
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/Registration.h"
+#include "common/ModuleOptions.h"
+#include "frontend/AsyncMark.h"
+#include "frontend/StorePlaces.h"
+#include "passes/AsyncPlain.h"
+#include "passes/AsyncSplit.h"
+#include "passes/LoopPrinter.h"
+#include "passes/Trial.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Passes/PassBuilder.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+static AsyncMarkPass markTriedLoops(PassBuilder &PB, OptimizationLevel Level) {
+  return AsyncMarkPass([&PB, Level](Module &M, ModuleAnalysisManager &MAM) {
+    return tryLoops(M, MAM, PB, Level);
+  });
+}
+
+/// Mark runs before any optimisation, behind a trial of everything; Split after
+/// inlining and the scalar passes, before vectorisation (the paper's two phases,
+/// section III-G). Plain runs when variables are values, before anything is
+/// inlined.
+void asyncmem::addToPipeline(PassBuilder &PB) {
+  PB.registerPipelineStartEPCallback(
+      [&PB](ModulePassManager &MPM, OptimizationLevel Level) {
+        MPM.addPass(Level == OptimizationLevel::O0 ? AsyncMarkPass(nullptr)
+                                                   : markTriedLoops(PB, Level));
+        MPM.addPass(KeepStorePlacesPass());
+      });
+  PB.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        if (Level != OptimizationLevel::O0)
+          MPM.addPass(AsyncPlainPass());
+      });
+  PB.registerOptimizerEarlyEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        if (Level != OptimizationLevel::O0)
+          MPM.addPass(AsyncSplitPass());
+      });
+}
+
+/// Adds asyncmem-options<name=value;...>. \returns false if \p Name is another
+/// pass, or an option is wrong, which is said then.
+static bool addOptions(StringRef Name, ModulePassManager &MPM) {
+  if (!Name.consume_front("asyncmem-options<") || !Name.consume_back(">"))
+    return false;
+  Options Opts;
+  for (StringRef Option : split(Name, ';')) {
+    std::string Error;
+    if (!Opts.parse(Option, Error)) {
+      errs() << Error << '\n';
+      return false;
+    }
+  }
+  MPM.addPass(WriteOptionsPass(Opts));
+  return true;
+}
+
+void asyncmem::registerPassNames(PassBuilder &PB) {
+  PB.registerPipelineParsingCallback(
+      [&PB](StringRef Name, ModulePassManager &MPM,
+            ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name == "asyncmem-mark")
+          MPM.addPass(markTriedLoops(PB, OptimizationLevel::O2));
+        else if (Name == "asyncmem-mark<untried>")
+          MPM.addPass(AsyncMarkPass(
+              [](Module &, ModuleAnalysisManager &) { return TrialResult(); }));
+        else if (Name == "asyncmem-plain")
+          MPM.addPass(AsyncPlainPass());
+        else if (Name == "asyncmem-prepare")
+          MPM.addPass(AsyncSplitPass(Stage::Prepared));
+        else if (Name == "asyncmem-plan")
+          MPM.addPass(AsyncSplitPass(Stage::Planned));
+        else if (Name == "asyncmem-split")
+          MPM.addPass(AsyncSplitPass());
+        else if (Name == "print<asyncmem-classes>")
+          MPM.addPass(LoopPrinterPass(Stage::Classified, errs()));
+        else if (Name == "print<asyncmem-requests>")
+          MPM.addPass(LoopPrinterPass(Stage::Planned, errs()));
+        else
+          return addOptions(Name, MPM);
+        return true;
+      });
+}
