@@ -56,8 +56,9 @@ test: setup
 	@$(PYTHON) $(ROOT)/tools/test $(SUITE)
 
 fuzz: setup
-	@$(MAKE) -s -f $(ROOT)/tools/models.mk golden runtime sim && $(MAKE) -s -C $(ROOT)/software/compiler
-	@PYTHONPATH=$(ROOT)/software/compiler $(PYTHON) -m fuzz campaign --programs $(or $(PROGRAMS),20000) --jobs 2 --rtl-every 100
+	@$(MAKE) -s -f $(ROOT)/tools/models.mk golden runtime sim && $(MAKE) -s -C $(ROOT)/software/compiler DEBUG=1
+	@FUZZ_PLUGIN=$(ROOT)/build/compiler-debug/asyncmem.so PYTHONPATH=$(ROOT)/software/compiler \
+	  $(PYTHON) -m fuzz campaign --programs $(or $(PROGRAMS),20000) --jobs 2 --rtl-every 100
 
 mutations: setup
 	@PYTHONPATH=$(ROOT)/tools $(PYTHON) -m mutation $(if $(NAME),'$(NAME)')

@@ -63,7 +63,7 @@ class Config:
             "adapt": self.adapt,
             "live": self.live,
         }
-        return [f"-fplugin={PLUGIN}", *(f"-fplugin-arg-asyncmem-{key}={value}" for key, value in options.items())]
+        return [f"-fplugin={PLUGIN}", "-fplugin-arg-asyncmem-verify", *(f"-fplugin-arg-asyncmem-{key}={value}" for key, value in options.items())]
 
 
 PLAIN = Config("x86", None, "-O1")

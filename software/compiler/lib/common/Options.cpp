@@ -127,9 +127,14 @@ bool Options::set(StringRef Arg, std::string &Error) {
     Count = true;
     return true;
   }
+  if (Name == "verify" && Value.empty()) {
+    Verify = true;
+    return true;
+  }
   Error = ("asyncmem: option '" + Arg +
            "' is unknown: use sched=, tasks=, coalesce=, near=, selects=, "
-           "context=, levels=, spm-base=, live=, adapt, adapt= or count")
+           "context=, levels=, spm-base=, live=, adapt, adapt=, count or "
+           "verify")
               .str();
   return false;
 }

@@ -37,6 +37,12 @@ struct NearMode {
   bool Overlap = true;
 };
 
+#ifdef ASYNCMEM_DEBUG
+inline constexpr bool AlwaysVerify = true;
+#else
+inline constexpr bool AlwaysVerify = false;
+#endif
+
 struct Options {
   SchedulerKind Scheduler = SchedulerKind::Static;
   /// Number of tasks for every marked loop, 0 = what the pragma says.
@@ -57,6 +63,8 @@ struct Options {
   bool AdaptTasks = false;
   /// Count switches and context operations in the compiled program.
   bool Count = false;
+  /// Check the data and the IR between the steps of the second phase.
+  bool Verify = AlwaysVerify;
   /// Virtual address of the SPM window.
   uint64_t SpmBase = NHG_SPM_BASE;
 

@@ -15,6 +15,7 @@
 #include "passes/ContextCounters.h"
 #include "passes/LoopPreparation.h"
 #include "passes/Remarks.h"
+#include "passes/Verify.h"
 #include "requests/RowRequests.h"
 #include "schedule/Scheduler.h"
 #include "tasks/TaskBuilder.h"
@@ -157,6 +158,8 @@ private:
 
   /// \returns true if the phase ends here.
   bool reach(Stage Now, const TaskLoop &T, const LoopTagInfo &Tag) const {
+    if (Opts.Verify)
+      verifyLoop(Now, T, Opts);
     if (Observer)
       Observer(Now, T, Tag);
     return Last == Now;
@@ -272,8 +275,11 @@ private:
         AdaptCycles && addRunTimeChoice(T, Tasks, AdaptCycles, checkClock());
     if (Opts.Scheduler != SchedulerKind::Static)
       countByProduct(T);
+    Labels Before = labelsWithoutJump(F);
     TaskStatistics Built = buildTasks(T, Opts, Tasks);
     Built.Adapts = Adapts;
+    if (Opts.Verify)
+      verifyTasks(F, Before);
     FAM.invalidate(F, PreservedAnalyses::none());
 
     FunctionPassManager Cleanup;

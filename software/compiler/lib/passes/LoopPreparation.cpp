@@ -11,6 +11,7 @@
 #include "frontend/HiddenBases.h"
 #include "frontend/LoopPins.h"
 #include "frontend/LoopTag.h"
+#include "passes/Verify.h"
 #include "requests/CarriedStores.h"
 #include "requests/Coalesce.h"
 #include "requests/RowRequests.h"
@@ -136,6 +137,7 @@ bool LoopPreparation::normalize(TaskLoop &T, Refusal &No) {
 bool LoopPreparation::analyze(TaskLoop &T, Refusal &No) {
   if (!normalize(T, No))
     return false;
+  UnchangedFunction Check(F, Opts.Verify);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   return classifyCarriedValues(T, FAM.getResult<AAManager>(F), No) &&
          checkMemoryDependences(T, SE, No) &&
@@ -160,6 +162,7 @@ Loop *LoopPreparation::saveRequests(TaskLoop &T) {
 }
 
 CheckedAccesses LoopPreparation::checkedAccesses(const TaskLoop &T) {
+  UnchangedFunction Check(F, Opts.Verify);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   CheckedAccesses Found = asyncmem::checkedAccesses(T, SE);
   for (CheckedAccess &A : Found)
