@@ -35,6 +35,7 @@ static coro::Task move_keys(uint64_t &next, uint64_t end) {
 static coro::Task count_keys(uint64_t &next, uint64_t end) {
   while (next < end) {
     uint64_t bucket = is_bucket(next++);
+    co_await coro::Prefetch{&is_bucket_start[bucket]};
     uint64_t k = is_bucket_start[bucket];
     const uint64_t bucket_end = is_bucket_start[bucket + 1];
     while (k < bucket_end) {

@@ -26,8 +26,10 @@ void bench_run(uint64_t first, uint64_t count) {
   for (uint64_t number = is_buckets_before(first); number < is_buckets_before(first + count); ++number) {
     __builtin_is_remote(bucketed);
     __builtin_is_remote(key_count);
+    __builtin_is_remote(bucket_start);
     uint64_t bucket = is_bucket(number);
-    for (uint32_t k = bucket_start[bucket]; k < bucket_start[bucket + 1]; ++k)
+    const uint32_t end = bucket_start[bucket + 1];
+    for (uint32_t k = bucket_start[bucket]; k < end; ++k)
       ++key_count[bucketed[k]];
   }
 }
