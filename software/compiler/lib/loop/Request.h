@@ -62,6 +62,12 @@ struct AccessGroup {
   /// when the request has a place of its own, the load of an element.
   std::optional<unsigned> Row;
   llvm::LoadInst *RowLoad = nullptr;
+  /// The header of the inner loop that RowLoad is in, the comparison that finds
+  /// its element in the block, and other loads of elements known to lie there,
+  /// with their places in the block (RowLoops.h).
+  llvm::BasicBlock *RowHeader = nullptr;
+  llvm::ICmpInst *RowCheck = nullptr;
+  llvm::SmallVector<std::pair<llvm::LoadInst *, llvm::Value *>, 1> RowReads;
 
   bool mayNeedPieces() const {
     return llvm::any_of(Requests,

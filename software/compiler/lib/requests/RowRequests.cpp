@@ -160,6 +160,7 @@ private:
     if (Row == T.Rows.end())
       Row = &T.Rows.emplace_back();
     Group.Row = Row - T.Rows.begin();
+    Group.RowHeader = LI.getLoopFor(Load->getParent())->getHeader();
     Row->Loads.push_back(Load);
     Row->Stores.insert(Stores.begin(), Stores.end());
   }

@@ -209,14 +209,19 @@ private:
       readRow(Group);
   }
 
-  /// Replaces the load of a row's element by one from the block in the slot.
+  /// Replaces the loads of a row's element by loads from the block in the slot.
   void readRow(const AccessGroup &Group) {
-    LoadInst *Load = Group.RowLoad;
     const Request &R = Group.Requests.front();
+    IRBuilder<> B(Group.RowLoad);
+    Value *Address =
+        B.CreatePtrToInt(Group.RowLoad->getPointerOperand(), B.getInt64Ty());
+    readRowAt(Group.RowLoad, R, B.CreateAnd(Address, R.bytes() - 1));
+    for (auto [Load, Place] : Group.RowReads)
+      readRowAt(Load, R, Place);
+  }
+
+  void readRowAt(LoadInst *Load, const Request &R, Value *Place) {
     IRBuilder<> B(Load);
-    Value *Place =
-        B.CreateAnd(B.CreatePtrToInt(Load->getPointerOperand(), B.getInt64Ty()),
-                    R.bytes() - 1);
     Value *Start = Handle.slot(B, R.SlotOffset);
     Load->replaceAllUsesWith(B.CreateAlignedLoad(
         Load->getType(), B.CreateGEP(B.getInt8Ty(), Start, Place),

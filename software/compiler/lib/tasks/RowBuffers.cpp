@@ -4,6 +4,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/SSAUpdater.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -13,16 +14,26 @@ namespace {
 /// No block begins there.
 constexpr uint64_t NoBlock = 1;
 
-/// A variable of the task for the address of the block, none when it begins.
-AllocaInst *createVariable(TaskLoop &T) {
+/// A variable for the address of the block, none when an iteration begins.
+AllocaInst *createVariable(const TaskLoop &T) {
   BasicBlock &Entry = T.Header->getParent()->getEntryBlock();
   Type *Address = Type::getInt64Ty(Entry.getContext());
   auto *Block =
       new AllocaInst(Address, 0, "row", &*Entry.getFirstInsertionPt());
   IRBuilder<> B(T.Header, T.Header->getFirstInsertionPt());
   B.CreateStore(B.getInt64(NoBlock), Block);
-  T.PrivateMemory.push_back(Block);
   return Block;
+}
+
+/// The variable becomes a value: the loop is not yet part of the function again, so
+/// that dominators would not help.
+void promote(AllocaInst *Variable) {
+  SmallVector<Instruction *, 8> Uses;
+  for (User *U : Variable->users())
+    Uses.push_back(cast<Instruction>(U));
+  SSAUpdater Updater;
+  LoadAndStorePromoter(Uses, Updater, Variable->getName()).run(Uses);
+  Variable->eraseFromParent();
 }
 
 /// \returns where the group of \p Store begins: its accesses stay together.
@@ -73,7 +84,8 @@ void compareAt(TaskLoop &T, AccessGroup &Group, AllocaInst *Block) {
   Value *Address = B.CreatePtrToInt(Load->getPointerOperand(), B.getInt64Ty());
   Value *Start = B.CreateAnd(Address, B.getInt64(-int64_t(R.bytes())));
   Value *Known = B.CreateLoad(B.getInt64Ty(), Block);
-  B.CreateCondBr(B.CreateICmpEQ(Start, Known), Use, Fill);
+  Value *IsSame = B.CreateICmpEQ(Start, Known);
+  B.CreateCondBr(IsSame, Use, Fill);
   Head->getTerminator()->eraseFromParent();
 
   B.SetInsertPoint(Fill);
@@ -82,6 +94,7 @@ void compareAt(TaskLoop &T, AccessGroup &Group, AllocaInst *Block) {
   B.CreateStore(Start, Block);
   B.CreateBr(Use);
   Group.RowLoad = Load;
+  Group.RowCheck = cast<ICmpInst>(IsSame);
 }
 
 } // namespace
@@ -96,4 +109,6 @@ void asyncmem::compareRows(TaskLoop &T) {
   for (AccessGroup &Group : T.Groups)
     if (Group.Row)
       compareAt(T, Group, Blocks[*Group.Row]);
+  for (AllocaInst *Block : Blocks)
+    promote(Block);
 }

@@ -19,6 +19,7 @@
 #include "tasks/Launch.h"
 #include "tasks/LoopExits.h"
 #include "tasks/RowBuffers.h"
+#include "tasks/RowLoops.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
@@ -52,6 +53,7 @@ public:
     makeSharedUpdates();
     removeDeadCode();
     compareRows(T);
+    separateRowLoops(T);
 
     auto Sched = Scheduler::create(Opts, Tasks, F, Blocks, Vars, T.Groups);
     splitAtLocks(*Sched);

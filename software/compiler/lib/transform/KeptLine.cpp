@@ -22,8 +22,8 @@ using namespace asyncmem;
 
 namespace {
 
-/// No line begins there.
-constexpr uint64_t NoLine = 1;
+/// No word of the program lies in the line that begins there.
+constexpr uint64_t NoLine = -uint64_t(LineBytes);
 
 /// Each needs code that stores the changed words; more would be much of it.
 constexpr unsigned MaxCompared = 4;
@@ -202,16 +202,22 @@ private:
                             LLVMContext::MD_noalias});
   }
 
+  Value *mayReach(IRBuilderBase &B, Instruction *Access) const {
+    Value *Address = B.CreatePtrToInt(accessPointer(Access), B.getInt64Ty());
+    if (accessAlignment(Access) >= accessBytes(Access))
+      return B.CreateICmpEQ(
+          B.CreateAnd(Address, B.getInt64(-int64_t(LineBytes))), load(B, Line));
+    uint64_t Before = accessBytes(Access) - 1;
+    Value *Distance =
+        B.CreateAdd(B.CreateSub(Address, load(B, Line)), B.getInt64(Before));
+    return B.CreateICmpULT(Distance, B.getInt64(LineBytes + Before));
+  }
+
   /// The line is given up where \p Access may reach it.
   void compareAt(Instruction *Access) {
     IRBuilder<> B(Access);
-    uint64_t Before = accessBytes(Access) - 1;
-    Value *Address = B.CreatePtrToInt(accessPointer(Access), B.getInt64Ty());
-    Value *Distance =
-        B.CreateAdd(B.CreateSub(Address, load(B, Line)), B.getInt64(Before));
     Instruction *Meets = SplitBlockAndInsertIfThen(
-        B.CreateICmpULT(Distance, B.getInt64(LineBytes + Before)), Access,
-        /*Unreachable=*/false, rarely(B));
+        mayReach(B, Access), Access, /*Unreachable=*/false, rarely(B));
     B.SetInsertPoint(Meets);
     B.CreateStore(B.getInt64(NoLine), Line);
     storeChanged(&*std::prev(Meets->getIterator()), Access->getDebugLoc());
@@ -232,24 +238,29 @@ private:
     IRBuilder<> B(Head->getTerminator());
     B.SetCurrentDebugLocation(U.Load->getDebugLoc());
     Value *Address = B.CreatePtrToInt(Pointer, B.getInt64Ty());
-    Value *Start = B.CreateAnd(Address, B.getInt64(-int64_t(LineBytes)));
-    Value *Offset = B.CreateAnd(Address, B.getInt64(LineBytes - 1));
-    B.CreateCondBr(B.CreateICmpEQ(Start, load(B, Line)), Kept, Other);
+    Value *Offset = B.CreateSub(Address, load(B, Line));
+    B.CreateCondBr(B.CreateICmpULT(Offset, B.getInt64(LineBytes)), Kept, Other);
     Head->getTerminator()->eraseFromParent();
 
     B.SetInsertPoint(Other);
+    Value *Start = B.CreateAnd(Address, B.getInt64(-int64_t(LineBytes)));
     Value *Again = B.CreateICmpEQ(Start, load(B, Last));
     B.CreateStore(Start, Last);
     B.CreateCondBr(Again, Fill, Direct);
 
     B.SetInsertPoint(Fill);
     loadLine(B, Start);
+    BasicBlock *Filled = B.GetInsertBlock();
+    Value *NewOffset = B.CreateSub(Address, Start);
     B.CreateBr(Kept);
 
     B.SetInsertPoint(Kept);
+    PHINode *Place = B.CreatePHI(B.getInt64Ty(), 2);
+    Place->addIncoming(Offset, Head);
+    Place->addIncoming(NewOffset, Filled);
     B.CreateBr(Rest);
     B.SetInsertPoint(Kept->getTerminator());
-    updateKept(B, Offset);
+    updateKept(B, Place);
   }
 
   /// Values of the update that are used behind it: there will be two of each.
