@@ -60,7 +60,12 @@ void bench_init(void) {
   int64_t root = 0;
   while (bfs_degree(root) == 0)
     ++root;
-  if (!bfs_sample(search(root))) {
+#ifdef BFS_LEVEL_SLICE
+  const bool enough = bfs_slice(search(root));
+#else
+  const bool enough = bfs_sample(search(root));
+#endif
+  if (!enough) {
     puts("bfs: the search has not enough vertices; use fewer operations");
     host_exit(1);
   }
