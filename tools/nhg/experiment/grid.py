@@ -107,7 +107,7 @@ def points_of(plan: Experiment, values: dict) -> tuple[Point, ...]:
             try:
                 sampling.check(found[-1])
             except NhgError as error:
-                raise Misfit(str(error), *place_of(plan, "samples")) from None
+                raise Misfit(f"{error}; the nearest legal value is 1", *place_of(plan, "samples")) from None
     return tuple(found)
 
 

@@ -29,6 +29,8 @@ def measured(values, tasks):
         "mlp_mean": 1 / 3,
         "cycle_breakdown": {"retiring": 1000, "far_load": 2000},
         "loops_left_serial": ["gups.c:9: why"],
+        "samples": [{"first": 9, "operations": 10, "cycles": 3000, "program_sha256": "1" * 64}],
+        "cycles_per_operation_interval": (1 / 3, 700.0),
     }
 
 
@@ -78,6 +80,14 @@ def test_a_point_that_the_set_lacks_is_missing(tmp_path, results_of):
     assert [result.reason for result in found if result.case.values["benchmark"] == "hj"] == ["not in trial.csv"] * 2
     with pytest.raises(NhgError, match="no set of an experiment"):
         dataset.fill(PLAN, tmp_path / "absent.csv")
+
+
+def test_a_set_that_is_older_than_an_axis_had_its_default(tmp_path, results_of):
+    csv = dataset.write(results_of(PLAN, measured), tmp_path / "trial")[1]
+    younger = ["case_samples", "case_warmup", "samples", "cycles_per_operation_interval"]
+    pd.read_csv(csv, dtype=str, keep_default_na=False).drop(columns=younger).assign(schema_version=1).to_csv(csv, index=False)
+    assert [result.record is not None for result in dataset.fill(PLAN, csv)] == [True, True, True, False]
+    assert not any(result.record for result in dataset.fill(make_plan(sweep={"samples": 2}), csv))
 
 
 def one_set(folder, results_of, plan=PLAN, **changes):

@@ -91,6 +91,9 @@ def test_sweeps_zips_and_filters(tmp_path):
         ("scale: tiny", "jitter: 'uniform:400'", 6, "-300 to 500 ns"),
         ("scale: tiny", "target: rtl", 6, "iss"),
         ("scale: tiny", "scale: tiny\n  coroutines: 8", 11, "coroutines is given twice"),
+        ("scale: tiny", "samples: 0", 6, "nearest legal value is 1"),
+        ("scale: tiny", "samples: 1000000", 6, "the region has 4096 operations; give fewer samples; the nearest legal value is 1"),
+        ("scale: tiny", "warmup: -1", 6, "nearest legal value is 0"),
         ("  latency_ns: [100, 800]\n", "", 4, "latency_ns is missing"),
         ("because: a reason", "reason: a", 12, "because"),
         ("title: Trial", "title: Trial\nrepetitions: 3", 3, "nearest legal value is 1"),
@@ -125,6 +128,14 @@ def test_own_variants_have_their_options_in_place_of_the_common_ones(tmp_path):
     plan = load(write(tmp_path, GOOD.replace("static, full", "static, sets").replace("variant: full", "variant: sets") + own))
     (point,) = next(case.points for case in cases(plan) if case.values["variant"] == "sets")
     assert point.variant.scheduler == "bafin" and point.variant.options == ("coalesce=sets",) and point.tasks == 96
+
+
+def test_samples_and_warmup_are_points_of_their_own():
+    found = [case.points[0] for case in cases(make_plan(sweep={"samples": [1, 4], "warmup": [0, 100], "variant": ["serial"]}))]
+    assert [(point.samples, point.dataset["BENCH_WARMUP_OPERATIONS"]) for point in found] == [(1, 0), (1, 100), (4, 0), (4, 100)]
+    assert len({point.identity for point in found}) == 4
+    (usual,) = cases(make_plan(sweep={"variant": ["serial"]}))
+    assert usual.points[0].dataset == benchmark.load("gups").scale("tiny")
 
 
 def test_jitter_is_repeated_with_other_seeds():
