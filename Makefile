@@ -10,7 +10,7 @@ NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 
 .PHONY: help run coremark core test format fuzz mutations figures compare report regions new-benchmark setup doctor bitstream bitstream-check
 help:
-	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|coroutine|static|getfin|bafin|full|check] [COROS=n] [BW=GB/s]'
+	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|tuned|coroutine|static|getfin|bafin|full|check] [COROS=n] [BW=GB/s]'
 	@echo '         [BW_MODE=shared|per-direction] [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
 	@echo '         [SCALE=tiny|small|paper] [TARGET=sim|fpga|iss|x86] [OUT=run.json] [MAX_CYCLES=n] [LOCKSTEP=1]'
 	@echo '         [SAMPLES=n]  n samples of the whole run with a confidence interval; [WARMUP=operations] before each (docs/regions.md)'

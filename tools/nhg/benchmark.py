@@ -2,7 +2,7 @@
 """Benchmarks: a directory with `bench.toml`, below software/bench or anywhere.
 
 bench.toml: name, description, remote (names of far data), floating_point (uses it),
-coroutines.{default,<variant>} (numbers of them), sources.{common,annotated,coroutine,amac}
+coroutines.{default,<variant>} (numbers of them), sources.{common,annotated,tuned,coroutine,amac}
 (files), scales.<name> (macros), whole_run.<scale> (macros that make the measured
 region the whole run, for regions.py and sampling.py), sampling (a run can begin at any
 operation BENCH_FIRST, software/bench/common/bench.h).
@@ -30,6 +30,7 @@ class Sources(BaseModel):
     model_config = ConfigDict(extra="forbid")
     common: list[str] = Field(min_length=1)
     annotated: list[str] = []
+    tuned: list[str] = []
     coroutine: list[str] = []
     amac: list[str] = []
 
@@ -108,7 +109,7 @@ def load(bench: str) -> Benchmark:
         place = ".".join(str(part) for part in first["loc"])
         raise NhgError(f"{file}: {place}: {first['msg']}; correct the file") from None
     sources = benchmark.sources
-    for source in [*sources.common, *sources.annotated, *sources.coroutine, *sources.amac]:
+    for source in [*sources.common, *sources.annotated, *sources.tuned, *sources.coroutine, *sources.amac]:
         if not (directory / source).is_file():
             raise NhgError(f"{file}: the source {source} does not exist; correct the file")
     return benchmark

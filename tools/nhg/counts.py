@@ -14,7 +14,7 @@ from nhg import measure, platform, sampling
 from nhg.build import Program, build_models, build_program
 from nhg.point import Point
 from nhg.record import write_json
-from nhg.variants import BASELINE, CHECKER
+from nhg.variants import WITHOUT_TASKS
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def total(numbers: Iterable[int | None]) -> int | None:
 
 def count(point: Point) -> Counts:
     """Build and run the counting program of a point unless that has been done."""
-    if point.variant.name in (BASELINE, CHECKER):
+    if point.variant.name in WITHOUT_TASKS:
         return Counts(0, 0)
     if point.samples > 1:
         each = [count(one) for one in sampling.points(point)]

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The variants of a benchmark and how each is compiled.
 
-serial is the annotated source without transformation, coroutine the
+serial is the annotated source without transformation, tuned hand-written serial code with
+prefetches some operations ahead (COROS of them), which some benchmarks have, coroutine the
 hand-written C++20 one with prefetches (the paper's SOTA baseline), amac the hand-written
 state machines some benchmarks have; static, getfin and bafin are the compiler's
 schedulers (section III of the paper). getfin and bafin are
@@ -50,6 +51,7 @@ VARIANTS = {
     variant.name: variant
     for variant in (
         Variant("serial", "none", TARGETS),
+        Variant("tuned", None, TARGETS, sources="tuned"),
         Variant("coroutine", None, TARGETS, sources="coroutine"),
         Variant("amac", None, TARGETS, sources="amac"),
         compiled("static", TARGETS),
@@ -61,6 +63,7 @@ VARIANTS = {
 }
 BASELINE = "serial"
 CHECKER = "check"
+WITHOUT_TASKS = (BASELINE, "tuned", CHECKER)
 
 
 def sources(benchmark: Benchmark, variant: Variant) -> list[str]:

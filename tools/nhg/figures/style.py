@@ -33,6 +33,7 @@ plt.rcParams |= {
 # Okabe and Ito, in an order in which neighbours also differ in lightness; serial is grey.
 VARIANT_COLOURS = {
     "serial": "#999999",
+    "tuned": "#555555",
     "coroutine": "#e69f00",
     "amac": "#f0e442",
     "static": "#56b4e9",
