@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidat
 from nhg import benchmark, jitter, platform, variants
 from nhg.errors import NhgError
 
-Kind = Literal["bars", "lines", "breakdown", "edges"]
+Kind = Literal["bars", "lines", "breakdown", "edges", "warmup"]
 # What the outermost loop varies comes first.
 AXES = (
     "benchmark",

@@ -6,8 +6,11 @@ from pathlib import Path
 from nhg.errors import NhgError
 from nhg.experiment.execute import Result
 from nhg.experiment.schema import Experiment
-from nhg.figures import tables
+from nhg.figures import tables, warmup
 from nhg.variants import BASELINE
+
+# Kinds that are tables without a picture: their rows, and what writes them
+TABLES = {"edges": (tables.edge_rows, tables.edges), "warmup": (warmup.rows, warmup.draw)}
 
 
 def subtitle(results: list[Result]) -> str:
@@ -36,12 +39,12 @@ def title_of(plan: Experiment, results: list[Result]) -> str:
 
 
 def draw(plan: Experiment, results: list[Result], folder: Path, quiet: bool = False) -> list[Path]:
-    """Write <name>.pdf, .png and .svg, .md and .csv into a folder; print the tables unless `quiet`; return their paths. A table of edges has no picture."""
+    """Write <name>.pdf, .png and .svg, .md and .csv into a folder; print the tables unless `quiet`; return their paths. Of TABLES there is no picture."""
     if not any(result.record for result in results):
         first = results[0]
         raise NhgError(f"experiment {plan.name}: no point was verified, no figure: {first.case.name} is missing: {first.reason or 'not measured'}")
-    if plan.figure.kind == "edges":
-        return tables.edges(plan, results, folder, quiet)
+    if plan.figure.kind in TABLES:
+        return TABLES[plan.figure.kind][1](plan, results, folder, quiet)
     from nhg.figures import bars, breakdown, lines, style  # matplotlib takes seconds to load
 
     drawing = {"bars": bars.draw, "lines": lines.draw, "breakdown": breakdown.draw}[plan.figure.kind]

@@ -131,9 +131,9 @@ def section(named: Named, scratch: Path) -> str:
     plan = named.plan
     results = dataset.fill(plan, named.captured)
     draw.draw(plan, results, scratch, quiet=True)
-    picture = f"<figure>{svg(plan, scratch)}</figure>" if plan.figure.kind != "edges" else ""
-    if plan.figure.kind == "edges":
-        content = numbers(tables.edge_rows(plan, results), "{}")
+    picture = f"<figure>{svg(plan, scratch)}</figure>" if plan.figure.kind not in draw.TABLES else ""
+    if plan.figure.kind in draw.TABLES:
+        content = numbers(draw.TABLES[plan.figure.kind][0](plan, results), "{}")
     else:
         content = "".join(f"<h3>{text(title)}</h3>{numbers(rows, form)}" for title, (rows, form) in tables.sections(plan, results).items())
         content = f"<details><summary>Numbers</summary>{content}</details>"

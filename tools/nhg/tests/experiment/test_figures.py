@@ -228,6 +228,24 @@ def test_edges_are_what_twice_the_operations_do_not_cost_twice(results_of, tmp_p
         tables.edges(plan, [result for result in results if result.case.values["benchmark"] == "bs"], tmp_path)
 
 
+def test_warmups_are_compared_sample_by_sample(results_of, tmp_path):
+    plan = make_plan({"kind": "warmup"}, sweep={"samples": 2, "warmup": [0, 100, 400], "variant": ["serial", "full"]})
+    # The samples differ much, their ratio to the longest warm-up hardly; full starts elsewhere after it.
+    cycles = {0: (1500, 3100), 100: (1100, 2200), 400: (1000, 2000)}
+
+    def fields(values, tasks):
+        first = 7 if values["variant"] == "full" and values["warmup"] == 400 else 5
+        taken = [{"first": first, "operations": 10, "cycles": each, "program_sha256": "1" * 64} for each in cycles[values["warmup"]]]
+        return {"samples": taken, "operations": 20, "cycles": sum(cycles[values["warmup"]])}
+
+    results = results_of(plan, fields)
+    text = draw.draw(plan, results, tmp_path, quiet=True)[0].read_text()
+    assert "| gups serial 800 ns | 400 | 150.0 | +52.5% (+20.7 to +84.3) | +10.0% (+10.0 to +10.0) |" in text
+    assert "| gups full 800 ns | 400 | 150.0 | other samples | other samples |" in text and len(list(tmp_path.iterdir())) == 2
+    with pytest.raises(NhgError, match="no samples were verified with two warm-ups"):
+        draw.draw(plan, [result for result in results if result.case.values["warmup"] == 0], tmp_path)
+
+
 def test_loops_that_stayed_serial_are_named(results_of, tmp_path):
     plan = make_plan()
     text = drawn(plan, results_of(plan, lambda values, tasks: {"loops_left_serial": ["bs.c:9: why"]}), tmp_path)[1]
