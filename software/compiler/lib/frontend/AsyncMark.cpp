@@ -150,12 +150,13 @@ void reportRefused(ArrayRef<CallInst *> Marks, RefusedLoops Refused) {
 /// and name a variable: its values keep their marks.
 SmallPtrSet<CallInst *, 8> marksOfRefused(ArrayRef<CallInst *> Marks,
                                           ArrayRef<CallInst *> Remotes,
-                                          const RefusedLoops &Refused) {
+                                          const RefusedLoops &Refused,
+                                          FunctionAnalysisManager &FAM) {
   SmallPtrSet<CallInst *, 8> Inside, Needed;
   for (CallInst *Mark : Marks) {
-    DominatorTree DT(*Mark->getFunction());
-    LoopInfo LI(DT);
-    Loop *L = findLoop(Mark, LI, DT);
+    Function &F = *Mark->getFunction();
+    Loop *L = findLoop(Mark, FAM.getResult<LoopAnalysis>(F),
+                       FAM.getResult<DominatorTreeAnalysis>(F));
     for (CallInst *Remote : Remotes)
       if (L && Remote->getFunction() == Mark->getFunction() &&
           L->contains(Remote))
@@ -180,12 +181,10 @@ void eraseCall(CallInst *Call) {
 
 /// Gives each loop an ID of its own, as simplification moves the ID of a loop
 /// around it to a loop that has none.
-void identifyLoops(Function &F) {
-  DominatorTree DT(F);
-  LoopInfo LI(DT);
+void identifyLoops(LoopInfo &LI, LLVMContext &Context) {
   for (Loop *L : LI.getLoopsInPreorder())
     if (!L->getLoopID()) {
-      MDNode *Id = MDNode::getDistinct(F.getContext(), {nullptr});
+      MDNode *Id = MDNode::getDistinct(Context, {nullptr});
       Id->replaceOperandWith(0, Id);
       L->setLoopID(Id);
     }
@@ -328,14 +327,16 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
   if (!Trial)
     reportRefused(Marks, Refused);
   Marking = Marking && hasOtherPragmas(M, Refused);
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   SmallPtrSet<CallInst *, 8> Unused;
   if (Marking)
-    Unused = marksOfRefused(Marks, Remotes, Refused);
+    Unused = marksOfRefused(Marks, Remotes, Refused, FAM);
 
   for (CallInst *Mark : Marks) {
     if (Marking && isOptimized(Mark) && !Refused.count(pragmaOf(Mark))) {
-      DominatorTree DT(*Mark->getFunction());
-      LoopInfo LI(DT);
+      Function &F = *Mark->getFunction();
+      auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+      auto &LI = FAM.getResult<LoopAnalysis>(F);
       if (Trial)
         nameVariables(Mark, LI, DT);
       auto Names = Shared.find(pragmaOf(Mark));
@@ -347,7 +348,8 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
       if (Why && Trial)
         Trial->refuse(pragmaOf(Mark), numberOfChanges(Mark), {Why, "", ""});
       else if (Why)
-        reportLateRefusal(*Mark->getFunction(), Mark->getDebugLoc(), Why);
+        reportLateRefusal(F, Mark->getDebugLoc(), Why);
+      FAM.invalidate(F, PreservedAnalyses::none());
     }
     Mark->replaceAllUsesWith(ConstantInt::get(Mark->getType(), 0));
     Mark->eraseFromParent();
@@ -355,7 +357,7 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
   if (Marking)
     for (Function &F : M)
       if (!F.isDeclaration())
-        identifyLoops(F);
+        identifyLoops(FAM.getResult<LoopAnalysis>(F), F.getContext());
   SmallPtrSet<Value *, 8> Done;
   for (CallInst *Remote : Remotes) {
     if (Marking && isOptimized(Remote))

@@ -244,7 +244,7 @@ void asyncmem::releaseVariables(Loop &L) {
         setVolatile(I, false);
 }
 
-void asyncmem::promoteVariables(Function &F) {
+void asyncmem::promoteVariables(Function &F, FunctionAnalysisManager &FAM) {
   for (Instruction &I : instructions(F))
     if (isInPlace(I))
       setVolatile(I, false);
@@ -255,6 +255,6 @@ void asyncmem::promoteVariables(Function &F) {
         Variables.push_back(A);
   if (Variables.empty())
     return;
-  DominatorTree DT(F);
-  PromoteMemToReg(Variables, DT);
+  PromoteMemToReg(Variables, FAM.getResult<DominatorTreeAnalysis>(F));
+  FAM.invalidate(F, PreservedAnalyses::none());
 }

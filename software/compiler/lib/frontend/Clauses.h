@@ -5,6 +5,8 @@
 #ifndef ASYNCMEM_CLAUSES_H
 #define ASYNCMEM_CLAUSES_H
 
+#include "llvm/IR/PassManager.h"
+
 namespace llvm {
 class DominatorTree;
 class Function;
@@ -29,7 +31,7 @@ bool isInPlace(const llvm::Instruction &I);
 void releaseVariables(llvm::Loop &L);
 
 /// Turns the variables that were kept in place into SSA values.
-void promoteVariables(llvm::Function &F);
+void promoteVariables(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace asyncmem
 

@@ -141,7 +141,7 @@ public:
     for (const auto &[Header, Tag] : Prepared)
       tagLoop(*FAM.getResult<LoopAnalysis>(F).getLoopFor(Header), Tag);
     if (Last != Stage::Prepared)
-      promoteVariables(F);
+      promoteVariables(F, FAM);
     return Changed;
   }
 
