@@ -4,6 +4,7 @@
 #include "choice/AdaptPolicy.h"
 #include "choice/IterationLimit.h"
 #include "choice/PolicyCode.h"
+#include "common/Target.h"
 #include "transform/OwnerTable.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IRBuilder.h"
@@ -79,7 +80,7 @@ private:
                               GlobalValue::InternalLinkage,
                               ConstantAggregateZero::get(LoopType),
                               "asyncmem.adapt");
-    Loop->setAlignment(Align(64));
+    Loop->setAlignment(Align(LineBytes));
     Run = new AllocaInst(ArrayType::get(I64, ADAPT_RUN_WORDS), 0, "adapt.run",
                          &*F.getEntryBlock().getFirstInsertionPt());
   }

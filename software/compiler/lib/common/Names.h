@@ -4,7 +4,6 @@
 #ifndef ASYNCMEM_NAMES_H
 #define ASYNCMEM_NAMES_H
 
-#include "platform.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace asyncmem {
@@ -105,25 +104,14 @@ inline constexpr unsigned clauseKind(unsigned Clause) {
 inline constexpr llvm::StringRef ReductionOperators[] = {
     "+", "-", "*", "&", "|", "^", "&&", "||", "min", "max"};
 
-/// Largest num_task, and the largest ID the AMU has (contract: amucap MaxId).
+/// Largest num_task.
 inline constexpr unsigned MaxTasks = 512;
-inline constexpr unsigned MaxAmuId = NHG_AMU_MAX_ID;
 
 /// Most levels of a recursive callee inside a task.
 inline constexpr unsigned MaxLevels = 1024;
 
 /// Longer blocks of remote memory are no matter of one suspension.
 inline constexpr unsigned MaxBlockBytes = 256;
-
-/// Of a cache line, on x86-64 and on NH-G.
-inline constexpr unsigned LineBytes = 64;
-
-/// Limits of the AMU (contract, "Details" and rules 2 and 9): bytes of the SPM and
-/// of one slot, address bits inside a page, requests of one aset group.
-inline constexpr unsigned SpmBytes = NHG_SPM_SIZE;
-inline constexpr unsigned MaxSpmSlotBytes = NHG_AMU_SLOT_BYTES_MAX;
-inline constexpr unsigned PageShift = NHG_AMU_SIZE_LOG2_MAX;
-inline constexpr unsigned MaxGroupRequests = NHG_AMU_GROUP_REQUESTS_MAX;
 
 } // namespace asyncmem
 

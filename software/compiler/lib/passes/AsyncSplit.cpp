@@ -7,6 +7,7 @@
 #include "choice/RunTimeChoice.h"
 #include "common/ModuleOptions.h"
 #include "common/Names.h"
+#include "common/Target.h"
 #include "frontend/Clauses.h"
 #include "frontend/LoopPins.h"
 #include "frontend/LoopTag.h"
@@ -29,7 +30,6 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
-#include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
@@ -54,7 +54,7 @@ std::string placeInFile(const DILocation *Where, const DILocation *Pragma) {
 
 /// \returns null if \p Kind can be used for \p M, else what is missing.
 const char *checkTarget(const Options &Opts, const Module &M) {
-  if (Opts.usesAmu() && !Triple(M.getTargetTriple()).isRISCV64())
+  if (Opts.usesAmu() && !Target(M).mayHaveAmu())
     return "the getfin and bafin schedulers need the target riscv64; use "
            "-fplugin-arg-asyncmem-sched=static";
   return nullptr;
@@ -117,7 +117,7 @@ public:
                    const Options &Opts, std::optional<Stage> Last,
                    const StageObserver &Observer, LoopRecord &Record)
       : F(F), FAM(FAM), Opts(Opts), Last(Last), Observer(Observer),
-        Record(Record), Prepare(F, FAM, Opts) {}
+        Record(Record), Prepare(F, FAM, Opts), Machine(*F.getParent()) {}
 
   bool run() {
     bool Changed = Prepare.prepareFunction();
@@ -153,6 +153,7 @@ private:
   const StageObserver &Observer;
   LoopRecord &Record;
   LoopPreparation Prepare;
+  Target Machine;
   /// Headers of the loops that get their tags back.
   SmallVector<std::pair<BasicBlock *, LoopTagInfo>, 2> Prepared;
 
@@ -214,23 +215,15 @@ private:
       build(T, Tag);
   }
 
-  /// The choice at run time needs a cycle counter every program may read, as on
-  /// x86 and, without an operating system, RISC-V. Elsewhere it must be asked for.
   uint64_t adaptCycles() const {
-    Triple Target(F.getParent()->getTargetTriple());
-    if (Target.getArch() == Triple::x86_64)
-      return Opts.AdaptCycles.value_or(DefaultAdaptCycles);
-    if (!Target.isRISCV64())
-      return 0;
-    bool Bare = Target.getOS() == Triple::UnknownOS;
-    return Opts.AdaptCycles.value_or(Bare ? DefaultAdaptCycles : 0);
+    return Machine.hasCycleCounter()
+               ? Opts.AdaptCycles.value_or(Machine.adaptCycles())
+               : 0;
   }
 
-  /// That counter may be an instruction-set simulator's. Who asks for the choice
-  /// wants it there, too.
+  /// Who asks for the choice wants it on a simulator, too.
   bool checkClock() const {
-    return !Opts.AdaptCycles &&
-           Triple(F.getParent()->getTargetTriple()).isRISCV64();
+    return !Opts.AdaptCycles && Machine.mayCountInstructions();
   }
 
   void build(TaskLoop &T, const LoopTagInfo &Tag) {

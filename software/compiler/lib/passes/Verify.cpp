@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "passes/Verify.h"
-#include "common/Names.h"
+#include "common/Target.h"
 #include "loop/MemoryAccess.h"
 #include "requests/NearLines.h"
 #include "llvm/Analysis/LoopInfo.h"

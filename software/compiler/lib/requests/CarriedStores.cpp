@@ -3,7 +3,7 @@
 #include "requests/CarriedStores.h"
 #include "analysis/PrivateMemory.h"
 #include "common/Calls.h"
-#include "common/Names.h"
+#include "common/Target.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;

@@ -2,7 +2,7 @@
 
 #include "requests/NearLines.h"
 #include "common/Calls.h"
-#include "common/Names.h"
+#include "common/Target.h"
 #include "loop/MemoryAccess.h"
 #include "requests/LoopEntry.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -10,25 +10,12 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 using namespace asyncmem;
+using namespace asyncmem::cost;
 
 namespace {
-
-/// Lines of a row that a task waits for, and that its loop is ahead afterwards.
-constexpr unsigned RowLines = 2;
-
-/// A plain loop prefetches its streams this far ahead.
-constexpr int64_t PlainLines = 8;
-constexpr int64_t PlainIterations = 4;
-
-/// An out-of-order window holds several iterations of loops up to this size.
-constexpr unsigned MaxOverlappedInstructions = 64;
-
-/// NH-G has no stream prefetcher, and a window of a few iterations.
-bool isNhg(const Module &M) { return Triple(M.getTargetTriple()).isRISCV64(); }
 
 /// Bytes near from an access on, counted from the start of its request.
 struct KnownLines {
@@ -51,7 +38,8 @@ public:
   NearFinder(TaskLoop &T, const NearMode &Mode, unsigned Tasks,
              const CoalesceAnalyses &Analyses, LoopInfo &LI)
       : T(T), Mode(Mode), Tasks(Tasks), SE(Analyses.SE), DT(Analyses.DT),
-        LI(LI), HasHardwareStreams(!isNhg(*T.Header->getModule())) {}
+        LI(LI),
+        HasHardwareStreams(Target(*T.Header->getModule()).followsStreams()) {}
 
   NearCounts run() {
     SmallVector<AccessGroup, 8> Groups = std::move(T.Groups);
@@ -391,7 +379,6 @@ NearCounts asyncmem::leaveNearAccesses(TaskLoop &T, const Options &Opts,
                                        unsigned Tasks,
                                        const CoalesceAnalyses &Analyses,
                                        LoopInfo &LI) {
-  NearMode Default;
-  Default.Overlap = !isNhg(*T.Header->getModule());
+  NearMode Default = Target(*T.Header->getModule()).nearMode();
   return NearFinder(T, Opts.Near.value_or(Default), Tasks, Analyses, LI).run();
 }

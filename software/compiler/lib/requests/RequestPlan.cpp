@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "requests/RequestPlan.h"
-#include "common/Names.h"
+#include "common/Target.h"
 #include "loop/MemoryAccess.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Transforms/Utils/Local.h"

@@ -4,6 +4,7 @@
 #include "analysis/PrivateMemory.h"
 #include "common/Calls.h"
 #include "common/Names.h"
+#include "common/Target.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

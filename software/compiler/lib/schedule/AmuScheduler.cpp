@@ -4,6 +4,7 @@
 
 #include "common/AmuInstructions.h"
 #include "common/Names.h"
+#include "common/Target.h"
 #include "schedule/AddressWords.h"
 #include "schedule/LiveTasks.h"
 #include "schedule/LockQueue.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "schedule/Scheduler.h"
-#include "common/Names.h"
+#include "common/Target.h"
 #include "llvm/IR/Module.h"
-#include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -11,20 +10,13 @@ using namespace asyncmem;
 
 namespace {
 
-/// The smallest slot the AMU has.
-constexpr unsigned MinSlotBytes = NHG_AMU_SLOT_BYTES_MIN;
-
-/// Slots of 256 bytes leave 127 tasks. What larger groups save in switches, too
-/// few tasks would lose in memory parallelism.
-constexpr unsigned PreferredSlotBytes = 256;
-
 /// Slots of IDs 1 ... Tasks end inside the SPM; there is a slot 0, unused.
 unsigned slotBytesFor(unsigned Tasks) {
   return std::min<uint64_t>(MaxSpmSlotBytes, bit_floor(SpmBytes / (Tasks + 1)));
 }
 
 unsigned slotBytes(ArrayRef<AccessGroup> Groups) {
-  unsigned Bytes = MinSlotBytes;
+  unsigned Bytes = MinSpmSlotBytes;
   for (const AccessGroup &Group : Groups)
     Bytes = std::max(Bytes, Group.slotBytes());
   return PowerOf2Ceil(Bytes);
@@ -46,7 +38,7 @@ CoalesceLimits Scheduler::limits(const Options &Opts, unsigned Tasks) {
   if (Opts.Scheduler == SchedulerKind::Static)
     return {Opts.Coalesce, /*StoresSuspend=*/false, MaxSpmSlotBytes};
   return {Opts.Coalesce, /*StoresSuspend=*/true,
-          std::max(slotBytesFor(Tasks), PreferredSlotBytes)};
+          std::max(slotBytesFor(Tasks), cost::PreferredSlotBytes)};
 }
 
 unsigned Scheduler::tasksWithRoom(const Options &Opts, unsigned Tasks,
@@ -56,10 +48,6 @@ unsigned Scheduler::tasksWithRoom(const Options &Opts, unsigned Tasks,
   return std::min(Tasks, SpmBytes / slotBytes(Groups) - 1);
 }
 
-bool Scheduler::targetsRiscv() const {
-  return Triple(F.getParent()->getTargetTriple()).isRISCV64();
-}
-
 void Scheduler::allocateFrames(unsigned FrameBytes, unsigned FrameAlignment) {
   assert(!Frames && "there are frames already");
   Stride = frameStride(FrameBytes);
@@ -67,7 +55,7 @@ void Scheduler::allocateFrames(unsigned FrameBytes, unsigned FrameAlignment) {
   Type *Byte = Type::getInt8Ty(F.getContext());
   BasicBlock &Entry = F.getEntryBlock();
   Frames = new AllocaInst(ArrayType::get(Byte, uint64_t(Tasks) * Stride), 0,
-                          nullptr, Align(std::max(64u, FrameAlignment)),
+                          nullptr, Align(std::max(LineBytes, FrameAlignment)),
                           "frames", &*Entry.getFirstInsertionPt());
 }
 
@@ -78,7 +66,7 @@ void Scheduler::saveResumeAddress(ArrayRef<Suspension> Suspensions) {
   for (const Suspension &S : Suspensions) {
     Value *Address = BlockAddress::get(&F, S.After);
     // RISC-V needs two instructions for an address, x86 an immediate.
-    if (targetsRiscv())
+    if (!Target(*F.getParent()).hasWideImmediates())
       Address = keepInRegister(Init, Address);
     IRBuilder<> Builder(S.Before->getTerminator());
     Builder.CreateStore(Address, frame(Builder));

@@ -80,8 +80,6 @@ protected:
   llvm::AllocaInst *Frames = nullptr;
   unsigned Stride = 0;
 
-  bool targetsRiscv() const;
-
   /// Stores the address to resume at in the frame's header, where the task
   /// suspends, if there is more than one such address.
   void saveResumeAddress(llvm::ArrayRef<Suspension> Suspensions);

@@ -8,6 +8,7 @@
 // of the one that ended and the ring shrinks; nothing else counts tasks.
 
 #include "common/Names.h"
+#include "common/Target.h"
 #include "loop/MemoryAccess.h"
 #include "requests/NearLines.h"
 #include "schedule/Scheduler.h"

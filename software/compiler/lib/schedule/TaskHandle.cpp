@@ -2,7 +2,7 @@
 
 #include "schedule/TaskHandle.h"
 #include "common/AmuInstructions.h"
-#include "common/Names.h"
+#include "common/Target.h"
 
 using namespace llvm;
 using namespace asyncmem;

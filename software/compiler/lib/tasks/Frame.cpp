@@ -4,18 +4,12 @@
 #include "analysis/Liveness.h"
 #include "analysis/PrivateMemory.h"
 #include "common/Names.h"
+#include "common/Target.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace asyncmem;
-
-namespace {
-
-/// At most this many operations replace the save and the reload of a value.
-constexpr unsigned RematerializeBudget = 2;
-
-} // namespace
 
 Frame::Frame(Function &F, SmallVectorImpl<BasicBlock *> &Blocks,
              ArrayRef<Suspension> Suspensions,
@@ -76,13 +70,14 @@ Instruction *Frame::cloneAt(Instruction *V, Instruction *Position,
 }
 
 void Frame::rematerialize() {
-  static_assert(RematerializeBudget == 2, "cloneAt copies two levels");
+  static_assert(cost::RematerializedOperations == 2,
+                "cloneAt copies two levels");
   bool Changed = true;
   while (Changed) {
     Changed = false;
     Crossings Live = findCrossings();
     for (auto &[V, Set] : Live) {
-      if (!isCheap(V, Live, Set, RematerializeBudget))
+      if (!isCheap(V, Live, Set, cost::RematerializedOperations))
         continue;
       for (Use &U : make_early_inc_range(V->uses())) {
         Instruction *Position = positionOf(U);

@@ -2,7 +2,7 @@
 
 #include "transform/JoinedIterations.h"
 #include "common/Calls.h"
-#include "common/Names.h"
+#include "common/Target.h"
 #include "loop/TaskLoop.h"
 #include "transform/Marks.h"
 #include "llvm/Analysis/AssumptionCache.h"

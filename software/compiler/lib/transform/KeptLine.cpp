@@ -3,6 +3,7 @@
 #include "transform/KeptLine.h"
 #include "analysis/PrivateMemory.h"
 #include "common/Names.h"
+#include "common/Target.h"
 #include "loop/MemoryAccess.h"
 #include "transform/Marks.h"
 #include "llvm/Analysis/AliasAnalysis.h"

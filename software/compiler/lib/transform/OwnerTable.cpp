@@ -3,6 +3,7 @@
 #include "transform/OwnerTable.h"
 #include "common/Calls.h"
 #include "common/Names.h"
+#include "common/Target.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Module.h"
 
@@ -21,7 +22,7 @@ Value *OwnerTable::own(IRBuilderBase &B, Value *Pointer) {
         *T.Header->getModule(), Table,
         /*isConstant=*/false, GlobalValue::InternalLinkage,
         ConstantAggregateZero::get(Table), "asyncmem.owners");
-    T.Owners->setAlignment(Align(64));
+    T.Owners->setAlignment(Align(LineBytes));
   }
   // Multiplicative hashing of the word's number by 2^64 / golden ratio.
   Value *Word = B.CreateLShr(B.CreatePtrToInt(Pointer, B.getInt64Ty()), 3);

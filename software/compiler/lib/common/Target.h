@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the passes know of the machines they compile for: facts of memory and the
+// AMU, what differs between targets, and the costs that decide between forms.
+
+#ifndef ASYNCMEM_TARGET_H
+#define ASYNCMEM_TARGET_H
+
+#include "common/Options.h"
+#include "platform.h"
+#include "llvm/TargetParser/Triple.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace asyncmem {
+
+/// Of a cache line, on x86-64 and on NH-G.
+inline constexpr unsigned LineBytes = 64;
+
+/// Limits of the AMU (contract, "Details" and rules 2 and 9): its largest ID
+/// (amucap MaxId), bytes of the SPM and of one slot, address bits inside a page,
+/// requests of one aset group.
+inline constexpr unsigned MaxAmuId = NHG_AMU_MAX_ID;
+inline constexpr unsigned SpmBytes = NHG_SPM_SIZE;
+inline constexpr unsigned MinSpmSlotBytes = NHG_AMU_SLOT_BYTES_MIN;
+inline constexpr unsigned MaxSpmSlotBytes = NHG_AMU_SLOT_BYTES_MAX;
+inline constexpr unsigned PageShift = NHG_AMU_SIZE_LOG2_MAX;
+inline constexpr unsigned MaxGroupRequests = NHG_AMU_GROUP_REQUESTS_MAX;
+
+namespace cost {
+
+/// Slots of 256 bytes leave 127 tasks. What larger groups save in switches, too
+/// few tasks would lose in memory parallelism.
+inline constexpr unsigned PreferredSlotBytes = 256;
+
+/// At most this many operations replace the save and the reload of a value.
+inline constexpr unsigned RematerializedOperations = 2;
+
+/// Lines of a row that a task waits for, and that its loop is ahead afterwards.
+inline constexpr unsigned RowLines = 2;
+
+/// A plain loop prefetches its streams this far ahead.
+inline constexpr int64_t PlainLines = 8;
+inline constexpr int64_t PlainIterations = 4;
+
+/// An out-of-order window holds several iterations of loops up to this size.
+inline constexpr unsigned MaxOverlappedInstructions = 64;
+
+} // namespace cost
+
+/// The target of a module: x86-64 or another CPU with prefetch, or riscv64, which
+/// is taken to be NH-G.
+class Target {
+public:
+  explicit Target(const llvm::Module &M);
+
+  bool mayHaveAmu() const { return IsNhg; }
+
+  /// Prefetchers of the hardware follow streams of addresses.
+  bool followsStreams() const { return !IsNhg; }
+
+  /// Accesses of prefetching tasks at which they do not switch. NH-G's window
+  /// holds few iterations.
+  NearMode nearMode() const;
+
+  /// Code has constants as wide as an address; else a register is better.
+  bool hasWideImmediates() const { return !IsNhg; }
+
+  /// There is code that reads a cycle counter, if the program may.
+  bool hasCycleCounter() const {
+    return IsNhg || Machine.getArch() == llvm::Triple::x86_64;
+  }
+
+  /// Cycles of a measurement that decides between tasks and the plain loop, if the
+  /// user does not say; 0: none, as programs may not read the counter.
+  uint64_t adaptCycles() const;
+
+  /// The cycle counter may be an instruction-set simulator's.
+  bool mayCountInstructions() const { return IsNhg; }
+
+private:
+  llvm::Triple Machine;
+  bool IsNhg;
+};
+
+} // namespace asyncmem
+
+#endif
