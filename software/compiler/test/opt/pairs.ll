@@ -12,6 +12,8 @@
 ; RUN: %opt -passes='print<asyncmem-classes>,print<asyncmem-requests>' -S %s -o %t.after
 ; RUN: diff %t.before %t.after
 ; RUN: %opt -passes=asyncmem-split -S -o %t.once < %s
+; RUN: %opt -passes='asyncmem-options<sched=bafin;verify>,asyncmem-split' -S -o %t.verified < %s
+; RUN: diff %t.once %t.verified
 ; RUN: %opt -passes=asyncmem-prepare -S -o %t.prepared < %s
 ; RUN: %opt -passes='print<asyncmem-requests>,asyncmem-split' -S -o %t.steps < %t.prepared
 ; RUN: diff %t.once %t.steps
