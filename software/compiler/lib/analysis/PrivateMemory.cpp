@@ -2,7 +2,6 @@
 
 #include "analysis/PrivateMemory.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
@@ -56,34 +55,4 @@ const Instruction *asyncmem::escapingUse(const Value *A, bool MayCall) {
     return positionOf(const_cast<Use &>(U));
   }
   return nullptr;
-}
-
-/// Computes \p Address once more where \p Position stands, each step of it.
-static Value *computeAt(GetElementPtrInst *Address, Instruction *Position) {
-  auto *Clone = cast<GetElementPtrInst>(Address->clone());
-  Clone->insertBefore(Position);
-  if (auto *Base = dyn_cast<GetElementPtrInst>(Address->getPointerOperand()))
-    Clone->setOperand(Clone->getPointerOperandIndex(), computeAt(Base, Clone));
-  return Clone;
-}
-
-void asyncmem::sinkAddresses(ArrayRef<AllocaInst *> Variables) {
-  SmallSetVector<GetElementPtrInst *, 16> Geps;
-  SmallVector<Use *, 16> Ends;
-  auto AddUses = [&](Value *V) {
-    for (Use &U : V->uses())
-      if (auto *Gep = dyn_cast<GetElementPtrInst>(U.getUser()))
-        Geps.insert(Gep);
-      else if (isa<GetElementPtrInst>(V))
-        Ends.push_back(&U);
-  };
-  for (AllocaInst *A : Variables)
-    AddUses(A);
-  for (unsigned I = 0; I != Geps.size(); ++I)
-    AddUses(Geps[I]);
-  for (Use *End : Ends)
-    End->set(computeAt(cast<GetElementPtrInst>(End->get()), positionOf(*End)));
-  // Those behind others come first.
-  while (!Geps.empty())
-    Geps.pop_back_val()->eraseFromParent();
 }

@@ -5,8 +5,6 @@
 #ifndef ASYNCMEM_PRIVATEMEMORY_H
 #define ASYNCMEM_PRIVATEMEMORY_H
 
-#include "llvm/ADT/ArrayRef.h"
-
 namespace llvm {
 class AllocaInst;
 class Instruction;
@@ -33,9 +31,6 @@ llvm::Instruction *positionOf(llvm::Use &U);
 /// store or fill at a GEP of it", since its place is different in each task;
 /// null if it does not. With \p MayCall a callee may read it.
 const llvm::Instruction *escapingUse(const llvm::Value *A, bool MayCall);
-
-/// Recomputes each address in one of \p Variables at each use.
-void sinkAddresses(llvm::ArrayRef<llvm::AllocaInst *> Variables);
 
 } // namespace asyncmem
 

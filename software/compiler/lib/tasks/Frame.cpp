@@ -5,6 +5,7 @@
 #include "analysis/PrivateMemory.h"
 #include "common/Names.h"
 #include "common/Target.h"
+#include "transform/SunkAddresses.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 

@@ -2,6 +2,7 @@
 
 #include "transform/LevelStack.h"
 #include "analysis/PrivateMemory.h"
+#include "transform/SunkAddresses.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;

@@ -19,6 +19,11 @@ INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 NAMESPACE = re.compile(r"^namespace asyncmem\b.*?^} // namespace asyncmem", re.M | re.S)
 DECLARED = re.compile(r"^(?:struct|class|enum(?: class)?) \w+;", re.M)
 
+# How LLVM's code is changed, without the builders and Transforms/ that an analysis has no use for.
+CHANGES = re.compile(
+    r"IRBuilder|llvm/Transforms/|(?:->|\.)(?:eraseFromParent|removeFromParent|insertBefore|insertAfter|moveBefore|moveAfter|replaceAllUsesWith"
+    r"|setOperand|setSuccessor|setMetadata|addIncoming)\("
+)
 # From tools/platform; the runtime.
 OUTSIDE = {"platform.h", "asyncmem_check.h"}
 
@@ -86,6 +91,10 @@ def test_folders_have_their_order():
 
 def test_no_header_only_declares_a_type_of_ours():
     assert forward_declarations(LIB) == []
+
+
+def test_analyses_only_look():
+    assert [f"{file.name}: {call}" for file in sorted((LIB / "analysis").glob("*.cpp")) for call in CHANGES.findall(file.read_text())] == []
 
 
 def write(lib: Path, **files: str) -> Path:
