@@ -7,6 +7,7 @@ driver/  coroamu-cc, coroamu-c++ and the CMake package;
 structure/  the includes of the sources;
 check/  the checker of promises: loops that break them, and loops that do not;
 fuzz/  reduced findings of the fuzzer, in every configuration, against the plain loop;
+kernels/  as exec/, in the form public code has them; measure.py says how fast they are;
 exec/  every program, serial and transformed, on x86-64 and on the golden model, must print the same.
 Needs: make -C software/compiler, -C software/runtime, -C sim/golden.
 """
