@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "check_report.h"
@@ -71,11 +72,15 @@ __attribute__((noinline)) static struct check_entry *new_chunk(uintptr_t place) 
   return chunks[place >> CHUNK_SHIFT] = chunk;
 }
 
+static inline struct check_entry *cell_in(struct check_entry *chunk, uintptr_t place) {
+  return &chunk[(place & (((uintptr_t)1 << CHUNK_SHIFT) - 1)) / WORD_BYTES];
+}
+
 static inline struct check_entry *cell_of(uintptr_t place) {
   struct check_entry *chunk = chunks[place >> CHUNK_SHIFT];
   if (__builtin_expect(chunk == NULL, 0))
     chunk = new_chunk(place);
-  return &chunk[(place & (((uintptr_t)1 << CHUNK_SHIFT) - 1)) / WORD_BYTES];
+  return cell_in(chunk, place);
 }
 
 static uint32_t current_lock(void) {
@@ -189,6 +194,13 @@ void __asyncmem_check_write(const void *place, uint64_t bytes, uint32_t mark) {
     touch_all((uintptr_t)place, bytes, mark | WRITES);
 }
 
+// At once: two stores would have to end before an entry can be read as a whole.
+static inline void store_entry(struct check_entry *c, uint32_t iteration, uint32_t mark) {
+  const uint64_t entry = (uint64_t)mark << 32 | iteration;
+  _Static_assert(sizeof entry == sizeof *c, "an entry is a word");
+  memcpy(c, &entry, sizeof entry);
+}
+
 // The most of all accesses: to what no other iteration has used, or to what others may use in the same way. \returns 0 if it is another
 // one. Without branches, as nobody can foresee which of these a place is.
 __attribute__((always_inline)) static inline int touch_at_once(struct check_entry *c, uint32_t mark) {
@@ -199,18 +211,13 @@ __attribute__((always_inline)) static inline int touch_at_once(struct check_entr
   if (!(fresh | own | in_order | shared) | (!fresh & !!((before | mark) & CHECK_INSERT)) | (c->iteration == SPLIT))
     return 0;
   const uint32_t joint = ((before & WRITES ? before : mark) & ~(uint32_t)PERMITS) | (both & PERMITS);
-  *c = (struct check_entry){fresh ? now : c->iteration, fresh ? mark : own ? joint : before};
+  store_entry(c, fresh ? now : c->iteration, fresh ? mark : own ? joint : before);
   return 1;
 }
 
 __attribute__((always_inline)) static inline void use_words(const void *place, unsigned words, uint32_t mark) {
   if (is_simple && (uintptr_t)place % (words * WORD_BYTES) == 0) {
     struct check_entry *c = cell_of((uintptr_t)place);
-    // What is swept over is mostly like this.
-    if (words == 2 && is_new(c[0]) && is_new(c[1])) {
-      c[0] = c[1] = (struct check_entry){now, mark};
-      return;
-    }
     const int alike = words == 2 && c[0].iteration == c[1].iteration && c[0].mark == c[1].mark;
     if (touch_at_once(c, mark)) {
       if (alike)
@@ -223,10 +230,26 @@ __attribute__((always_inline)) static inline void use_words(const void *place, u
     touch_all((uintptr_t)place, words * WORD_BYTES, mark);
 }
 
+__attribute__((noinline)) static void use_8_bytes(const void *place, uint32_t mark) { use_words(place, 2, mark); }
+
+// What is swept over is mostly new; apart, so that this way needs no register of the caller's.
+__attribute__((always_inline)) static inline void sweep_8_bytes(const void *place, uint32_t mark) {
+  struct check_entry *chunk = chunks[(uintptr_t)place >> CHUNK_SHIFT];
+  if (__builtin_expect(is_simple && (uintptr_t)place % 8 == 0 && chunk != NULL, 1)) {
+    struct check_entry *c = cell_in(chunk, (uintptr_t)place);
+    if (is_new(c[0]) && is_new(c[1])) {
+      store_entry(&c[0], now, mark);
+      store_entry(&c[1], now, mark);
+      return;
+    }
+  }
+  use_8_bytes(place, mark);
+}
+
 void __asyncmem_check_read_4(const void *place, uint32_t mark) { use_words(place, 1, mark); }
-void __asyncmem_check_read_8(const void *place, uint32_t mark) { use_words(place, 2, mark); }
+void __asyncmem_check_read_8(const void *place, uint32_t mark) { sweep_8_bytes(place, mark); }
 void __asyncmem_check_write_4(const void *place, uint32_t mark) { use_words(place, 1, mark | WRITES); }
-void __asyncmem_check_write_8(const void *place, uint32_t mark) { use_words(place, 2, mark | WRITES); }
+void __asyncmem_check_write_8(const void *place, uint32_t mark) { sweep_8_bytes(place, mark | WRITES); }
 
 void __asyncmem_check_fresh(const void *place, uint64_t bytes) {
   const uintptr_t begin = (uintptr_t)place;
