@@ -34,8 +34,9 @@ class Point:
     def dataset(self) -> dict[str, int]:
         """The macros of its scale; of samples those of the whole run, but for the number of operations that are measured."""
         macros = self.benchmark.scale(self.scale)
-        whole = self.benchmark.whole_run.get(self.scale, {}) if self.samples > 1 else {}
-        return {**macros, **whole, OPERATIONS: macros[OPERATIONS]}
+        if self.samples == 1:
+            return macros
+        return {**macros, **self.benchmark.whole_run[self.scale], OPERATIONS: macros[OPERATIONS]}
 
     @property
     def tasks(self) -> int:

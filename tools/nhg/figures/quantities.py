@@ -132,7 +132,7 @@ def ends(record: Record) -> list[Record]:
     """The record; of samples one at each end of the confidence interval of their time."""
     if not record.cycles_per_operation_interval or not record.cycles or not record.emulated_ns:
         return [record]
-    times = [cycles * record.operations / record.cycles for cycles in record.cycles_per_operation_interval]
+    times = [max(cycles, 0) * record.operations / record.cycles for cycles in record.cycles_per_operation_interval]
     return [record.model_copy(update={"cycles": record.cycles * time, "emulated_ns": record.emulated_ns * time}) for time in times]
 
 
@@ -156,6 +156,7 @@ def values(plan: Experiment, results: list[Result], name: str) -> pd.DataFrame:
         found = [quantity.value(record, base or record) for record in records if base or not quantity.is_ratio]
         found = [value for value in found if not math.isnan(value)]
         spread = [quantity.value(own, other) for record in records for own in ends(record) for other in ends(base or record) if base or not quantity.is_ratio]
+        spread = [value for value in spread if not math.isnan(value)]
         part = QUANTITIES[quantity.inner].value(records[0], base) if quantity.inner and records and base else math.nan
         whole = len(found) == len(group)
         reason = next((result.reason for result in group if result.reason), "")

@@ -62,6 +62,8 @@ def test_samples_have_the_interval_of_their_mean(results_of, tmp_path):
     assert (found["speedup"].low, found["speedup"].high) == (pytest.approx(290 / 35), pytest.approx(310 / 25))
     assert (found["cycles_per_operation"].low, found["cycles_per_operation"].high) == (pytest.approx(25), pytest.approx(35))
     assert found["instructions"].low == found["instructions"].high == 1
+    wide = results_of(plan, lambda values, tasks: sampled(values, tasks) | {"cycles_per_operation_interval": (-100.0, 160.0)})
+    assert values(plan, wide, "speedup").set_index("series").loc["bafin"].low == 0, "where an end would be below zero it is zero"
     assert "25.0 to 35.0 cycles an operation (95 %)" in drawn(plan, results, tmp_path)[0]
 
 
