@@ -58,6 +58,11 @@ struct AccessGroup {
   /// (CarriedStores.h).
   bool IsCarried = false;
   bool CompletesCarried = false;
+  /// The call that releases the lock under which carried stores are. While another
+  /// iteration follows, its first group does that: the lock is in Held until then.
+  llvm::CallInst *Release = nullptr;
+  llvm::AllocaInst *Held = nullptr;
+  llvm::Value *HeldLock = nullptr;
   /// The row of the loop (TaskRow) that its one request fetches a block of, and,
   /// when the request has a place of its own, the load of an element.
   std::optional<unsigned> Row;

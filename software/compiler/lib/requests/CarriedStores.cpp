@@ -4,6 +4,7 @@
 #include "analysis/PrivateMemory.h"
 #include "common/Calls.h"
 #include "common/Target.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -15,11 +16,10 @@ bool isQuiet(const Instruction &I) {
   return !I.mayReadOrWriteMemory() || isa<DbgInfoIntrinsic>(I) || isLifetime(I);
 }
 
-/// \returns true if on every path from \p Group to the end of the iteration
+/// \returns true if on every path from \p First to the end of the iteration
 /// nothing happens in memory.
-bool endsIteration(const TaskLoop &T, const AccessGroup &Group) {
-  SmallVector<const Instruction *, 8> Work = {
-      Group.accesses().back()->getNextNode()};
+bool endsIteration(const TaskLoop &T, const Instruction *First) {
+  SmallVector<const Instruction *, 8> Work = {First};
   SmallPtrSet<const BasicBlock *, 8> Seen;
   while (!Work.empty()) {
     const Instruction *I = Work.pop_back_val();
@@ -46,27 +46,58 @@ bool beginsIteration(const TaskLoop &T, const AccessGroup &Group) {
          none_of(Group.Requests, [](const Request &R) { return R.isStore(); });
 }
 
-bool hasLock(const TaskLoop &T) {
-  return any_of(T.Blocks, [](const BasicBlock *BB) {
-    return any_of(
-        *BB, [](const Instruction &I) { return isLock(I) || isUnlock(I); });
+bool isLocking(const Instruction &I) { return isLock(I) || isUnlock(I); }
+
+/// \returns true if the program has locks of its own in the loop.
+bool hasOtherLocks(const TaskLoop &T) {
+  return any_of(T.Blocks, [&](const BasicBlock *BB) {
+    return any_of(*BB, [&](const Instruction &I) {
+      return isLocking(I) &&
+             (!T.Owners || getUnderlyingObject(I.getOperand(0)) != T.Owners);
+    });
   });
+}
+
+/// \returns true if a task waits for \p First before it takes a lock.
+bool comesBeforeLocks(const TaskLoop &T, const AccessGroup &First) {
+  const Instruction *Access = First.accesses().front();
+  return none_of(*T.Header, [&](const Instruction &I) {
+    return isLocking(I) && I.comesBefore(Access);
+  });
+}
+
+/// \returns what releases the lock that the stores of \p Group are under, right
+/// behind them; null if there is nothing of the kind.
+CallInst *releaseBehind(const AccessGroup &Group) {
+  Instruction *I = Group.accesses().back()->getNextNode();
+  while (I && isQuiet(*I) && !I->isTerminator())
+    I = I->getNextNode();
+  return I && isUnlock(*I) ? cast<CallInst>(I) : nullptr;
 }
 
 } // namespace
 
 void asyncmem::carryStores(TaskLoop &T, unsigned Tasks) {
   AccessGroup &First = T.Groups.front();
-  if (!beginsIteration(T, First) || hasLock(T))
+  if (!beginsIteration(T, First) || hasOtherLocks(T) ||
+      (T.Owners && !comesBeforeLocks(T, First)))
     return;
   unsigned Behind = alignTo(First.slotBytes(), WordBytes);
   for (AccessGroup &Group : T.Groups) {
     uint64_t Slot = PowerOf2Ceil(Behind + Group.slotBytes());
     if (!all_of(Group.Requests, [](const Request &R) { return R.isStore(); }) ||
         First.Requests.size() + Group.Requests.size() > MaxGroupRequests ||
-        Slot * (Tasks + 1) > SpmBytes || !isPlain(Group) ||
-        !endsIteration(T, Group))
+        Slot * (Tasks + 1) > SpmBytes || !isPlain(Group))
       continue;
+    Group.Release = releaseBehind(Group);
+    // Where the lock stays taken the end of the iteration is passed over.
+    if (Group.Release
+            ? !T.Shared.empty() || !T.leavesAtLatch() ||
+                  !endsIteration(T, Group.Release->getNextNode())
+            : !endsIteration(T, Group.accesses().back()->getNextNode())) {
+      Group.Release = nullptr;
+      continue;
+    }
     for (Request &R : Group.Requests)
       R.SlotOffset += Behind;
     Group.IsCarried = true;

@@ -6,6 +6,10 @@
 // requests that it waits for first: one group of the AMU (aset), opened by one
 // iteration and completed by the next. So they cost no switch and no wait.
 // Behind the last iteration they are waited for as ever.
+//
+// The lock of an exclusive update (ExclusiveUpdates.h) that they are under is then
+// released where that group has finished. A task takes none before that, so tasks
+// never wait for each other in a circle.
 
 #ifndef ASYNCMEM_CARRIEDSTORES_H
 #define ASYNCMEM_CARRIEDSTORES_H

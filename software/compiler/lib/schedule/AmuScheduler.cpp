@@ -284,7 +284,8 @@ private:
     SmallVector<Instruction *, 4> Stores = Group.accesses();
     BasicBlock *Tail = SplitBlock(Resume, Stores.back()->getNextNode());
     addToBody(Resume, Tail);
-    if (FirstRequests && !isEnd(Tail))
+    BasicBlock *Next = Group.Held || isEnd(Tail) ? Blocks.Launch : Tail;
+    if (FirstRequests && Next == Tail)
       return false;
     auto *Carry = BasicBlock::Create(F.getContext(), "carry", &F, Resume);
     auto *Wait = BasicBlock::Create(F.getContext(), "wait", &F, Resume);
@@ -298,7 +299,9 @@ private:
     ami::aset(B, Handle.id(B),
               Group.Requests.size() + std::max(FirstRequests, 1u));
     requestEach(B, Group, S, /*Rarely=*/false);
-    B.CreateBr(isEnd(Tail) ? Blocks.Launch : Tail);
+    if (Group.Held)
+      B.CreateStore(Group.HeldLock, Group.Held);
+    B.CreateBr(Next);
 
     B.SetInsertPoint(Wait);
     S.Before = Wait;

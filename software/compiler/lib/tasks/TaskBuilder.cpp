@@ -54,6 +54,7 @@ public:
     removeDeadCode();
     compareRows(T);
     separateRowLoops(T);
+    holdLocks();
 
     auto Sched = Scheduler::create(Opts, Tasks, F, Blocks, Vars, T.Groups);
     splitAtLocks(*Sched);
@@ -155,6 +156,43 @@ private:
       for (Instruction *Access : Group.accesses())
         if (auto *Load = dyn_cast<LoadInst>(Access))
           Load->setVolatile(Volatile);
+  }
+
+  /// A lock that carried stores are under is released behind the group that
+  /// completes them: by the first accesses of the next iteration.
+  void holdLocks() {
+    AllocaInst *Held = nullptr;
+    for (AccessGroup &Group : T.Groups)
+      if (Group.Release) {
+        if (!Held)
+          Held = releaseLater(Group.Release->getCalledFunction());
+        Group.Held = Held;
+        Group.HeldLock = Group.Release->getArgOperand(0);
+      }
+  }
+
+  /// \returns a variable for the lock that the iteration before has left to this
+  /// one, null if it has none.
+  AllocaInst *releaseLater(Function *Unlock) {
+    auto *Pointer = PointerType::getUnqual(F.getContext());
+    auto *None = ConstantPointerNull::get(Pointer);
+    AllocaInst *Held = Vars.create(Pointer, "held");
+    IRBuilder<>(Blocks.Init).CreateStore(None, Held);
+    IRBuilder<> B(T.Header, T.Header->getFirstInsertionPt());
+    Value *Lock = B.CreateLoad(Pointer, Held);
+    B.CreateStore(None, Held);
+
+    Instruction *Last = T.Groups.front().accesses().back();
+    Instruction *Position = Last->getNextNode();
+    BasicBlock *Head = Position->getParent();
+    B.SetInsertPoint(Position);
+    Instruction *Then = SplitBlockAndInsertIfThen(
+        B.CreateIsNotNull(Lock), Position, /*Unreachable=*/false);
+    T.Blocks.insert(std::next(find(T.Blocks, Head)),
+                    {Then->getParent(), Position->getParent()});
+    CallInst::Create(Unlock, {Lock}, "", Then)
+        ->setDebugLoc(Last->getDebugLoc());
+    return Held;
   }
 
   void splitAtAccesses(Scheduler &Sched, const Scheduler::Condition &More) {

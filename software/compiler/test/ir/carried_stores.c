@@ -24,7 +24,7 @@ void update(uint64_t *table, const uint32_t *key, int n) {
 // Where an iteration begins with two requests, what comes before it opens the group: for two, or for three with the store.
 // CHECK-DAG: CUSTOM_0, 4, 0, x0, $0, $1", "r,r,~{memory}"(i64 %{{.*}}, i64 3)
 // CHECK-DAG: CUSTOM_0, 4, 0, x0, $0, $1", "r,r,~{memory}"(i64 %{{.*}}, i64 2)
-// CHECK-LABEL: @exclusive(
+// CHECK-LABEL: @counters(
 void triad(uint64_t *restrict c, const uint64_t *restrict a, const uint64_t *restrict b, int n) {
 #pragma asyncmem num_task(8)
   for (int i = 0; i < n; ++i) {
@@ -35,7 +35,22 @@ void triad(uint64_t *restrict c, const uint64_t *restrict a, const uint64_t *res
   }
 }
 
-// Waited for: the lock is held until the store is done; the store in the middle; an iteration that may end without a request.
+// A store under the lock of an exclusive update, too, where the next iteration waits for something before it takes a lock: it releases
+// this one then.
+// CHECK: CUSTOM_0, 4, 0, x0, $0, $1", "r,r,~{memory}"(i64 %{{.*}}, i64 2)
+// CHECK: phi ptr [ null, %{{.*}} ], [ %{{.*}}, %{{.*}} ], [ null, %{{.*}} ]
+// CHECK-LABEL: @exclusive(
+void counters(uint32_t *counts, const uint32_t *keys, int n) {
+#pragma asyncmem num_task(8)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(counts);
+    __builtin_is_remote(keys);
+    ++counts[keys[i]];
+  }
+}
+
+// Waited for: the store under a lock that the next iteration begins with; the store in the middle; an iteration that may end without a
+// request.
 // CHECK-NOT: CUSTOM_0, 4
 // CHECK-LABEL: @end(
 void exclusive(uint64_t *table, const uint32_t *key, int n) {
