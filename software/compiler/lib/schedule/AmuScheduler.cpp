@@ -9,6 +9,7 @@
 #include "schedule/LiveTasks.h"
 #include "schedule/LockQueue.h"
 #include "schedule/Scheduler.h"
+#include "schedule/SlotCopies.h"
 #include "schedule/TaskHandle.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -30,18 +31,12 @@ public:
 
   void issue(const AccessGroup &Group, Suspension &S,
              const Condition &More) override {
-    writeSlot(Group, S);
-    if (Group.CompletesCarried && Group.Requests.size() > 1)
-      FirstRequests = Group.Requests.size();
-    if (Group.IsCarried && issueCarried(Group, S, More)) {
-      // Both ways are complete.
-    } else if (Group.mayNeedPieces()) {
-      issueByPage(Group, S);
-    } else {
-      IRBuilder<> B(S.Before->getTerminator());
-      issueRequests(B, Group, S, /*Rarely=*/false);
+    if (std::optional<AccessGroup> Copies = Copied.inPlace(Group, S.Before)) {
+      request(*Copies, S, More);
+      return;
     }
-    readSlot(Group);
+    writeSlot(Group, S);
+    request(Group, S, More);
   }
 
   /// A task that must wait queues up behind the lock and sleeps; no request and
@@ -157,6 +152,7 @@ private:
   LiveTasks Live;
   TaskHandle Handle;
   AddressWords Words;
+  SlotCopies Copied;
   unsigned SlotBytes;
   Value *Base = nullptr;
   /// Where stores of the iteration before may be part of an iteration's first
@@ -179,6 +175,21 @@ private:
     return NextWaiter;
   }
 
+  /// The requests of \p Group, whose data for memory is in the slot.
+  void request(const AccessGroup &Group, Suspension &S, const Condition &More) {
+    if (Group.CompletesCarried && Group.Requests.size() > 1)
+      FirstRequests = Group.Requests.size();
+    if (Group.IsCarried && issueCarried(Group, S, More)) {
+      // Both ways are complete.
+    } else if (Group.mayNeedPieces()) {
+      issueByPage(Group, S);
+    } else {
+      IRBuilder<> B(S.Before->getTerminator());
+      issueRequests(B, Group, S, /*Rarely=*/false);
+    }
+    readSlot(Group);
+  }
+
   /// Puts the data of the group's stores into the slot.
   void writeSlot(const AccessGroup &Group, const Suspension &S) {
     IRBuilder<> B(S.Before->getTerminator());
@@ -199,9 +210,11 @@ private:
         unsigned Place = R.SlotOffset + Part.Offset;
         if (!R.isStore()) {
           IRBuilder<> B(Part.Access);
-          Part.Access->replaceAllUsesWith(
+          Instruction *Read =
               B.CreateAlignedLoad(Part.Access->getType(), Handle.slot(B, Place),
-                                  Handle.slotAlignment(Place)));
+                                  Handle.slotAlignment(Place));
+          Part.Access->replaceAllUsesWith(Read);
+          Copied.add(Read, Place);
         }
       }
     for (Instruction *Access : Group.accesses())

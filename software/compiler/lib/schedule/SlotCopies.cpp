@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "schedule/SlotCopies.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+/// A block ends where a task waits, so what its loads found is there until its end.
+std::optional<unsigned> SlotCopies::placeOf(const Request &R,
+                                            const BasicBlock *Before) const {
+  std::optional<unsigned> Place;
+  unsigned Bytes = 0;
+  for (const AccessPart &Part : R.Parts) {
+    auto *Store = dyn_cast<StoreInst>(Part.Access);
+    auto *Load = Store ? dyn_cast<LoadInst>(Store->getValueOperand()) : nullptr;
+    auto At =
+        Load && Load->getParent() == Before ? Places.find(Load) : Places.end();
+    if (At == Places.end() || At->second < Part.Offset ||
+        (Place && *Place != At->second - Part.Offset))
+      return std::nullopt;
+    Place = At->second - Part.Offset;
+    Bytes +=
+        Load->getModule()->getDataLayout().getTypeStoreSize(Load->getType());
+  }
+  if (Bytes != R.bytes() || !isAligned(R.neededAlignment(), *Place))
+    return std::nullopt;
+  return Place;
+}
+
+std::optional<AccessGroup> SlotCopies::inPlace(const AccessGroup &Group,
+                                               const BasicBlock *Before) const {
+  // Into a carried store's slot the next iteration loads.
+  if (Group.IsCarried)
+    return std::nullopt;
+  AccessGroup Moved = Group;
+  for (Request &R : Moved.Requests) {
+    std::optional<unsigned> Place = placeOf(R, Before);
+    if (!Place)
+      return std::nullopt;
+    R.SlotOffset = *Place;
+  }
+  return Moved;
+}
