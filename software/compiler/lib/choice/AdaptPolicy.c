@@ -6,6 +6,7 @@
 // A marked loop calls it when it starts, whenever the iterations it was given
 // are used up, and when it ends (RunTimeChoice.h).
 //
+// 0. With an AMU a short trial before all else (AdaptTrial.h).
 // 1. Tasks, for a turn; before the first choice for 64 turns, so that a loop of
 //    little work costs what it costs as tasks.
 // 2. Plain, in pieces of growing length, for a 128th of the time a choice lasts;
@@ -39,6 +40,8 @@ enum {
   EARLY = 4,
   TURNS = 8,
   EACH = TURNS / 2, // turns of a form
+  TRIAL_PLAIN = FIRST_TURN + TURNS,
+  TRIAL_TASKS,
 };
 
 enum {
@@ -71,11 +74,15 @@ struct loop {
   uint64_t target;          // iterations of this turn or piece
   uint64_t cycles;          // of it so far
   uint64_t instructions;
+  uint64_t cached; // lines that the AMU found in a cache, and those it did not
+  uint64_t missed;
   uint64_t iterations;
   uint64_t all_iterations; // since the pieces began
   uint64_t runs;           // that took part in them
   uint64_t piece_cycles;   // of all its pieces
   uint64_t rates[2][EACH]; // cycles of 256 iterations, by form
+  uint64_t trial;          // what it knows
+  uint64_t share;          // 256ths of the lines that were cached
   uint32_t turn;
   uint32_t piece;
   uint32_t choice;
@@ -85,6 +92,7 @@ struct loop {
 struct clock {
   uint64_t cycles;
   uint64_t instructions; // stands still where programs cannot read it
+  uint64_t lines;        // NO_LINES, or the AMU's: missed << 32 | cached
 };
 
 // One for each run of a loop, on its stack.
@@ -104,6 +112,9 @@ _Static_assert(sizeof(struct run) == 8 * ADAPT_RUN_WORDS,
 
 // Instructions retired so far, or always 0: the compiler defines it.
 uint64_t __asyncmem_adapt_instructions(void);
+// The lines counted by the AMU, or always NO_LINES: likewise.
+uint64_t __asyncmem_adapt_lines(void);
+#define NO_LINES UINT64_MAX
 
 #define GET(field) __atomic_load_n(&(field), __ATOMIC_RELAXED)
 #define SET(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELAXED)
@@ -114,12 +125,15 @@ static uint64_t most(uint64_t a, uint64_t b) { return a > b ? a : b; }
 // Never inlined: the same distance between the two readings each time.
 static __attribute__((noinline)) struct clock read_clock(void) {
   uint64_t cycles = __builtin_readcyclecounter();
-  return (struct clock){cycles, __asyncmem_adapt_instructions()};
+  uint64_t instructions = __asyncmem_adapt_instructions();
+  return (struct clock){cycles, instructions, __asyncmem_adapt_lines()};
 }
 
 static uint32_t form_of(uint32_t turn) {
   if (turn < FIRST_TURN)
     return turn == TRY_TASKS ? TASKS : PLAIN;
+  if (turn >= TRIAL_PLAIN)
+    return turn == TRIAL_TASKS ? TASKS : PLAIN;
   return (0x66u >> (turn - FIRST_TURN)) & 1 ? TASKS : PLAIN;
 }
 
@@ -127,6 +141,8 @@ static void begin_turn(struct loop *loop, uint32_t turn, uint64_t target) {
   SET(loop->target, least(target, MOST_ITERATIONS));
   SET(loop->cycles, 0);
   SET(loop->instructions, 0);
+  SET(loop->cached, 0);
+  SET(loop->missed, 0);
   SET(loop->iterations, 0);
   SET(loop->turn, turn);
 }
@@ -144,22 +160,41 @@ static uint64_t patience(const struct loop *loop, const struct run *run) {
   return most(GET(loop->back_off), 1) * TRIAL_TURNS * run->turn_cycles;
 }
 
-// Keeps a form for long, beginning with the rest of this run.
-static void choose(struct loop *loop, const struct run *run, uint32_t choice,
-                   uint64_t rate) {
-  uint32_t back_off = GET(loop->back_off);
-  back_off = back_off == 0 || choice != GET(loop->choice) ? 1 : MOST_BACK_OFF;
-  SET(loop->choice, choice);
-  SET(loop->back_off, back_off);
+// Keeps a form for so many iterations, beginning with the rest of this run.
+static void keep(struct loop *loop, uint32_t choice, uint64_t held) {
   uint64_t all = most(GET(loop->all_iterations), 1);
-  uint64_t held =
-      most(all * back_off, patience(loop, run) / (rate / 256 + 1)) * HOLD;
+  SET(loop->choice, choice);
   SET(loop->held_iterations, least(held, MOST_ITERATIONS));
   SET(loop->held_runs, held / (all / most(GET(loop->runs), 1) + 1) + 1);
   SET(loop->all_iterations, 0);
   SET(loop->runs, 0);
+}
+
+static void keep_forever(struct loop *loop, uint32_t choice) {
+  SET(loop->choice, choice);
+  SET(loop->held_iterations, MOST_ITERATIONS);
+  SET(loop->held_runs, UINT64_MAX);
+}
+
+// Keeps a form for long.
+static void choose(struct loop *loop, const struct run *run, uint32_t choice,
+                   uint64_t rate) {
+  uint32_t back_off = GET(loop->back_off);
+  back_off = back_off == 0 || choice != GET(loop->choice) ? 1 : MOST_BACK_OFF;
+  SET(loop->back_off, back_off);
+  uint64_t all = most(GET(loop->all_iterations), 1);
+  keep(loop, choice,
+       most(all * back_off, patience(loop, run) / (rate / 256 + 1)) * HOLD);
   begin_turn(loop, TRY_TASKS, turn_iterations(run, GET(loop->rates[TASKS][0])));
 }
+
+// Tasks that were not compared with anything yet, for FIRST_TURNS.
+static void begin_first(struct loop *loop, const struct run *run) {
+  begin_turn(loop, TRY_TASKS,
+             least(FIRST_ROUNDS * run->tasks, run->turn_cycles));
+}
+
+#include "choice/AdaptTrial.h"
 
 static uint64_t slowest(const uint64_t *rates, unsigned count) {
   uint64_t found = 0;
@@ -182,15 +217,8 @@ static uint64_t sum_but_slowest(const uint64_t *rates) {
   return sum - slowest(rates, EACH);
 }
 
-static void end_tasks(struct loop *loop, const struct run *run, uint64_t rate) {
+static void end_tasks(struct loop *loop, uint64_t rate) {
   SET(loop->rates[TASKS][0], rate);
-  if (GET(loop->instructions) == GET(loop->cycles)) {
-    // An instruction-set simulator: its clock says nothing about time.
-    choose(loop, run, TASKS, rate);
-    SET(loop->held_iterations, MOST_ITERATIONS);
-    SET(loop->held_runs, UINT64_MAX);
-    return;
-  }
   SET(loop->piece, 0);
   SET(loop->piece_cycles, 0);
   SET(loop->all_iterations, 0);
@@ -243,7 +271,11 @@ static void end_turn(struct loop *loop, const struct run *run, uint32_t turn,
                      uint64_t cycles, uint64_t iterations) {
   uint64_t rate = cycles * 256 / iterations;
   if (turn == TRY_TASKS) {
-    end_tasks(loop, run, rate);
+    end_tasks(loop, rate);
+    return;
+  }
+  if (turn >= TRIAL_PLAIN) {
+    end_trial(loop, run, rate);
     return;
   }
   if (turn == TRY_PLAIN) {
@@ -281,6 +313,10 @@ static void account(struct loop *loop, struct run *run, uint64_t iterations) {
   SET(loop->cycles, cycles);
   SET(loop->instructions,
       GET(loop->instructions) + (now.instructions - run->began.instructions));
+  SET(loop->cached,
+      GET(loop->cached) + (uint32_t)(now.lines - run->began.lines));
+  SET(loop->missed, GET(loop->missed) + (uint32_t)((now.lines >> 32) -
+                                                   (run->began.lines >> 32)));
   SET(loop->iterations, iterations);
   if (iterations >= GET(loop->target) &&
       cycles >= cycles_wanted(loop, run, turn))
@@ -314,7 +350,11 @@ EXPORT void __asyncmem_adapt_start(struct loop *loop, struct run *run,
     return;
   }
   if (GET(loop->target) == 0)
-    begin_turn(loop, TRY_TASKS, least(FIRST_ROUNDS * tasks, turn_cycles));
+    begin_loop(loop, run);
+  if (GET(loop->held_runs)) {
+    hold(loop, run);
+    return;
+  }
   SET(loop->runs, GET(loop->runs) + 1);
   begin(loop, run);
 }

@@ -7,6 +7,8 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "platform.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -24,23 +26,28 @@ static constexpr char StartName[] = "__asyncmem_adapt_start";
 static constexpr char NextName[] = "__asyncmem_adapt_next";
 static constexpr char EndName[] = "__asyncmem_adapt_end";
 static constexpr char InstructionsName[] = "__asyncmem_adapt_instructions";
+static constexpr char LinesName[] = "__asyncmem_adapt_lines";
 
-static void defineInstructions(Module &M, bool Count) {
-  Function *F = M.getFunction(InstructionsName);
+/// \p Read is the assembler's instruction; without one the function returns
+/// \p Otherwise.
+static void defineReader(Module &M, StringRef Name, StringRef Read,
+                         uint64_t Otherwise) {
+  Function *F = M.getFunction(Name);
   // Else it would bring .eh_frame, and with debug information that of all others.
   F->setDoesNotThrow();
   F->setLinkage(GlobalValue::InternalLinkage);
   IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", F));
-  Value *Instructions = B.getInt64(0);
-  if (Count)
-    Instructions = B.CreateCall(InlineAsm::get(
-        FunctionType::get(B.getInt64Ty(), false), "rdinstret $0", "=r",
-        /*hasSideEffects=*/true));
-  B.CreateRet(Instructions);
+  Value *Result = B.getInt64(Otherwise);
+  if (!Read.empty())
+    Result = B.CreateCall(
+        InlineAsm::get(FunctionType::get(B.getInt64Ty(), false), Read, "=r",
+                       /*hasSideEffects=*/true));
+  B.CreateRet(Result);
 }
 
-static void link(Module &M, bool CountInstructions) {
-  for (StringRef Name : {StartName, NextName, EndName, InstructionsName})
+static void link(Module &M, const PolicyCounters &Counters) {
+  for (StringRef Name :
+       {StartName, NextName, EndName, InstructionsName, LinesName})
     if (M.getNamedValue(Name))
       report_fatal_error("asyncmem: the program uses the reserved name " +
                              Name + "; rename it, or compile with adapt=off",
@@ -61,12 +68,17 @@ static void link(Module &M, bool CountInstructions) {
   Linker::linkModules(M, std::move(Policy));
   for (StringRef Name : {StartName, NextName, EndName})
     M.getFunction(Name)->setLinkage(GlobalValue::InternalLinkage);
-  defineInstructions(M, CountInstructions);
+  defineReader(M, InstructionsName, Counters.Instructions ? "rdinstret $0" : "",
+               0);
+  defineReader(
+      M, LinesName,
+      Counters.AmuLines ? formatv("csrr $0, {0}", NHG_CSR_AMUHITS).str() : "",
+      UINT64_MAX);
 }
 
-PolicyCode asyncmem::addPolicyCode(Module &M, bool CountInstructions) {
+PolicyCode asyncmem::addPolicyCode(Module &M, const PolicyCounters &Counters) {
   if (!M.getFunction(StartName))
-    link(M, CountInstructions);
+    link(M, Counters);
   return {M.getFunction(StartName), M.getFunction(NextName),
           M.getFunction(EndName)};
 }

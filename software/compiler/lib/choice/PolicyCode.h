@@ -11,6 +11,13 @@ class Module;
 
 namespace asyncmem {
 
+/// What the program may read beside its cycle counter.
+struct PolicyCounters {
+  bool
+      Instructions; ///< Tells an instruction-set simulator's clock (RISC-V only).
+  bool AmuLines;    ///< The caches' answers to the AMU.
+};
+
 /// void Start(loop, run, i64 tasks, i64 turn cycles), Next(loop, run, i64
 /// iterations), End(loop, run, i64 iterations).
 struct PolicyCode {
@@ -19,9 +26,8 @@ struct PolicyCode {
   llvm::Function *End;
 };
 
-/// Gives \p M its copy of the functions, once. \p CountInstructions: the program
-/// finds out whether its cycle counter counts instructions (RISC-V only).
-PolicyCode addPolicyCode(llvm::Module &M, bool CountInstructions);
+/// Gives \p M its copy of the functions, once.
+PolicyCode addPolicyCode(llvm::Module &M, const PolicyCounters &Counters);
 
 } // namespace asyncmem
 

@@ -18,9 +18,9 @@ namespace {
 
 class Chooser {
 public:
-  Chooser(TaskLoop &T, IterationLimit &Limit, bool CheckClock)
+  Chooser(TaskLoop &T, IterationLimit &Limit, const PolicyCounters &Counters)
       : T(T), Limit(Limit), F(*T.Header->getParent()), Context(F.getContext()),
-        Policy(addPolicyCode(*F.getParent(), CheckClock)) {}
+        Policy(addPolicyCode(*F.getParent(), Counters)) {}
 
   void build(unsigned Tasks, uint64_t TurnCycles) {
     createState();
@@ -213,10 +213,11 @@ private:
 } // namespace
 
 bool asyncmem::addRunTimeChoice(TaskLoop &T, unsigned Tasks,
-                                uint64_t TurnCycles, bool CheckClock) {
+                                uint64_t TurnCycles,
+                                const PolicyCounters &Counters) {
   std::unique_ptr<IterationLimit> Limit = IterationLimit::create(T);
   if (!Limit)
     return false;
-  Chooser(T, *Limit, CheckClock).build(Tasks, TurnCycles);
+  Chooser(T, *Limit, Counters).build(Tasks, TurnCycles);
   return true;
 }

@@ -16,17 +16,18 @@
 #ifndef ASYNCMEM_RUNTIMECHOICE_H
 #define ASYNCMEM_RUNTIMECHOICE_H
 
+#include "choice/PolicyCode.h"
 #include "loop/TaskLoop.h"
 
 namespace asyncmem {
 
 /// Puts the choice in front of the analysed loop \p T, whose last iteration is
 /// then the last one of a chunk. \p Tasks may wait at the same time; one
-/// measurement takes \p TurnCycles. With \p CheckClock it is tasks forever if
-/// the cycle counter counts instructions. \returns false if the end of the loop has a
+/// measurement takes \p TurnCycles. With a counter of instructions it is tasks
+/// forever if the cycle counter counts them. \returns false if the end of the loop has a
 /// form that cannot be limited; nothing has changed then.
 bool addRunTimeChoice(TaskLoop &T, unsigned Tasks, uint64_t TurnCycles,
-                      bool CheckClock);
+                      const PolicyCounters &Counters);
 
 } // namespace asyncmem
 

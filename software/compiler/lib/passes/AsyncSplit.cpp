@@ -221,9 +221,11 @@ private:
                : 0;
   }
 
-  /// Who asks for the choice wants it on a simulator, too.
-  bool checkClock() const {
-    return !Opts.AdaptCycles && Machine.mayCountInstructions();
+  /// That counter may be an instruction-set simulator's. Who asks for the choice
+  /// wants it there, too.
+  PolicyCounters counters() const {
+    bool Default = !Opts.AdaptCycles && Machine.mayCountInstructions();
+    return {Default, Default && Opts.Scheduler != SchedulerKind::Static};
   }
 
   void build(TaskLoop &T, const LoopTagInfo &Tag) {
@@ -265,7 +267,7 @@ private:
     reportSuspensions(T);
     uint64_t AdaptCycles = adaptCycles();
     bool Adapts =
-        AdaptCycles && addRunTimeChoice(T, Tasks, AdaptCycles, checkClock());
+        AdaptCycles && addRunTimeChoice(T, Tasks, AdaptCycles, counters());
     if (Opts.Scheduler != SchedulerKind::Static)
       countByProduct(T);
     Labels Before = labelsWithoutJump(F);

@@ -3,27 +3,62 @@
 // RUN: %clang -O1 -I %compiler/lib %s -o %t && %t | FileCheck %s
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 static uint64_t now, retired;
-#define __builtin_readcyclecounter() now
+static uint64_t lines = UINT64_MAX; // no AMU
+#define __builtin_readcyclecounter() (++now)
 #include "choice/AdaptPolicy.c"
 
-uint64_t __asyncmem_adapt_instructions(void) { return retired; }
+static int counts_instructions;
+uint64_t __asyncmem_adapt_instructions(void) { return retired += counts_instructions; }
+uint64_t __asyncmem_adapt_lines(void) { return lines; }
 
-enum { TURN_CYCLES = 65536, NUM_TASKS = 16, CACHE_LINES = 4096 };
+enum { TURN_CYCLES = 65536, NUM_TASKS = 16, CACHE_LINES = 4096, SEARCH_MISS = 250 };
 
 struct costs {
   uint64_t plain, tasks; // cycles of an iteration
   uint64_t miss;         // more cycles of a plain iteration that misses the cache
   int counts_instructions;
+  uint64_t instructions;        // of an iteration
+  uint64_t lines, lines_cached; // that the AMU counts in an iteration
+  unsigned levels;              // of a binary search, whose lines the plain loop brings into the cache
 };
 
-static struct costs costs(uint64_t plain, uint64_t tasks) { return (struct costs){plain, tasks, 0, 0}; }
+static struct costs costs(uint64_t plain, uint64_t tasks) { return (struct costs){.plain = plain, .tasks = tasks, .instructions = 10}; }
+
+
+static struct costs with_amu(uint64_t plain, uint64_t tasks, uint64_t instructions, uint64_t lines, uint64_t lines_cached) {
+  return (struct costs){.plain = plain, .tasks = tasks, .instructions = instructions, .lines = lines, .lines_cached = lines_cached};
+}
+
+static struct costs searches(unsigned levels) { return (struct costs){.plain = 100, .tasks = 220, .instructions = 94, .levels = levels}; }
 
 static struct loop loop;
 static uint64_t iterations_as[2];
 // Iterations touch random lines: plain ones fill the cache, tasks take the lines from it.
 static double cached;
+
+static unsigned char in_cache[1 << 18];
+
+// A binary search of a random place; \returns the cycles that a plain one waits.
+static uint64_t search(uint64_t form, unsigned levels) {
+  static uint64_t random = 88172645463325252;
+  random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+  uint64_t place = random % (1ul << levels), low = 0, high = 1ul << levels, waits = 0;
+  while (low < high) {
+    uint64_t middle = (low + high) / 2, line = middle / 8;
+    if (form == TASKS)
+      lines += in_cache[line] ? 1 : 1ul << 32;
+    else if (!in_cache[line])
+      waits += SEARCH_MISS, in_cache[line] = 1;
+    if (middle < place)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return waits;
+}
 
 static uint64_t cycles_of(uint64_t iterations, uint64_t form, struct costs each) {
   uint64_t cycles = iterations * (form == TASKS ? each.tasks : each.plain);
@@ -36,19 +71,24 @@ static uint64_t cycles_of(uint64_t iterations, uint64_t form, struct costs each)
       more += missed * each.miss;
       cached += missed;
     }
+  if (form == TASKS)
+    lines += iterations * (each.lines - each.lines_cached) << 32 | iterations * each.lines_cached;
+  for (uint64_t i = 0; each.levels && i < iterations; ++i)
+    more += search(form, each.levels);
   return cycles + (uint64_t)more;
 }
 
 // Runs a loop of `count` iterations; \returns its time.
 static uint64_t execute(uint64_t count, struct costs each) {
   uint64_t began = now;
+  counts_instructions = each.counts_instructions;
   struct run run;
   __asyncmem_adapt_start(&loop, &run, NUM_TASKS, TURN_CYCLES);
   for (;;) {
     uint64_t some = run.budget < count ? run.budget : count;
     uint64_t cycles = cycles_of(some, run.form, each);
     now += cycles;
-    retired += each.counts_instructions ? cycles : some * 10;
+    retired += each.counts_instructions ? cycles : some * each.instructions;
     iterations_as[run.form] += some;
     count -= some;
     if (!count) {
@@ -59,12 +99,16 @@ static uint64_t execute(uint64_t count, struct costs each) {
   }
 }
 
-static void start(const char *name) {
+static void start_loop(const char *name, int with_lines) {
   printf("%s:", name);
   loop = (struct loop){0};
   iterations_as[PLAIN] = iterations_as[TASKS] = 0;
   cached = 0;
+  memset(in_cache, 0, sizeof in_cache);
+  lines = with_lines ? 0 : UINT64_MAX;
 }
+
+static void start(const char *name) { start_loop(name, 0); }
 
 static void show(uint64_t took, uint64_t best) {
   uint64_t all = iterations_as[PLAIN] + iterations_as[TASKS];
@@ -96,14 +140,14 @@ int main(void) {
   // The plain loop must fill the cache before it is the better one; from slow memory that takes several attempts.
   // CHECK-NEXT: cache to fill: plain, {{[01]}} % of all tasks, {{[1-3]?[0-9]}} per mille
   start("cache to fill");
-  show(execute(30000000, (struct costs){20, 60, 600, 0}), 600000000);
+  show(execute(30000000, (struct costs){.plain = 20, .tasks = 60, .miss = 600, .instructions = 10}), 600000000);
   // CHECK-NEXT: slow memory: plain, {{[1-4][0-9]}} % of all tasks
   start("slow memory");
-  show(execute(30000000, (struct costs){20, 60, 2400, 0}), 600000000);
+  show(execute(30000000, (struct costs){.plain = 20, .tasks = 60, .miss = 2400, .instructions = 10}), 600000000);
   // A clock that counts instructions.
   // CHECK-NEXT: no time: tasks, 100 % of all tasks, 2000 per mille
   start("no time");
-  show(execute(10000000, (struct costs){100, 300, 0, 1}), 1000000000);
+  show(execute(10000000, (struct costs){.plain = 100, .tasks = 300, .counts_instructions = 1, .instructions = 10}), 1000000000);
   // Iterations far longer than a turn.
   // CHECK-NEXT: long iterations: tasks, {{9[0-9]|100}} % of all tasks
   start("long iterations");
@@ -123,4 +167,33 @@ int main(void) {
   printf("after:");
   took = execute(10000000, costs(100, 300));
   show(took, 1000000000);
+
+  // With an AMU loops of little work have a choice, too. Far data: two plain iterations.
+  // CHECK-NEXT: far: plain, 100 % of all tasks, {{1?[0-9]}} per mille
+  start_loop("far", 1);
+  show(execute(5000, with_amu(600, 20, 10, 2, 0)), 100000);
+  // CHECK-NEXT: far, few requests: plain, {{99|100}} % of all tasks, {{1?[0-9]}} per mille
+  start_loop("far, few requests", 1);
+  show(execute(1000, with_amu(3000, 350, 165, 21, 3)), 350000);
+  // Data in the caches: never tasks, or some iterations where the plain loop waits for each line.
+  // CHECK-NEXT: in L1: plain, 0 % of all tasks, 0 per mille
+  start_loop("in L1", 1);
+  show(execute(5000, with_amu(8, 90, 12, 2, 2)), 40000);
+  // CHECK-NEXT: in L2: plain, 0 % of all tasks, {{[0-9]}} per mille
+  start_loop("in L2", 1);
+  show(execute(5000, with_amu(60, 200, 12, 4, 4)), 300000);
+  // Far data read in sequence: the prefetcher serves the plain loop, and time decides.
+  // CHECK-NEXT: sequence, plain: plain, {{[0-5]}} % of all tasks, {{[0-3]}} per mille
+  start_loop("sequence, plain", 1);
+  show(execute(1152, with_amu(387, 403, 382, 27, 0)), 445824);
+  // CHECK-NEXT: sequence, tasks: plain, 99 % of all tasks, {{1?[0-9]}} per mille
+  start_loop("sequence, tasks", 1);
+  show(execute(50000, with_amu(32, 13, 28, 10, 0)), 650000);
+  // Binary searches from cold caches: tasks find more of the lines there the more the plain loop has brought.
+  // CHECK-NEXT: cold caches: plain, {{[0-4]}} % of all tasks, {{1?[0-9]?[0-9]}} per mille
+  start_loop("cold caches", 1);
+  show(execute(8192, searches(11)), 8192 * 100 + 256 * SEARCH_MISS);
+  // CHECK-NEXT: cold caches, far: plain, 100 % of all tasks, {{1?[0-9]}} per mille
+  start_loop("cold caches, far", 1);
+  show(execute(8192, searches(21)), 8192 * 220);
 }

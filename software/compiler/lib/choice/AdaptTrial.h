@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A part of AdaptPolicy.c: what a loop with an AMU does first.
+
+   Requests of the AMU fill no cache, so tasks alone never find out that a loop's
+   data would fit into one; and tasks that lose may lose by ten times. Far data as
+   the plain loop costs still more. So, in thousands of cycles rather than millions:
+
+   1. Plain pieces of 1, 1, 2, 4 ... iterations, the first of which warms up the
+      code, until one waits for memory, by its cycles an instruction, or
+      TRIAL_CYCLES are over.
+   2. If it does not wait at all, plain.
+   3. Else tasks, until the AMU has counted some lines. If they were in the caches
+      and tasks are slower, plain. If they were not, and the plain loop waits, tasks.
+      If it does not wait, tasks for as long as makes them comparable, then the
+      better form.
+   4. If part of the lines were cached and it is more than the last time, the plain
+      loop may be filling the caches: it goes on while it gets faster, then 3.
+
+   Plain is kept for FIRST_TURNS turns only, as it was compared for so short a time;
+   then all begins as without a trial. */
+
+#ifndef ASYNCMEM_ADAPTTRIAL_H
+#define ASYNCMEM_ADAPTTRIAL_H
+
+enum {
+  TRIAL_CYCLES = 16384,
+  // Cycles an instruction of a piece that waits: the third or a later one; the
+  // second.
+  TRIAL_PIECES = 3,
+  WAITS = 2,
+  WAITS_LONG = 8,
+  // Iterations as tasks at first, and at most where they have hardly a request.
+  TRIAL_ITERATIONS = 4,
+  MOST_TRIAL_ITERATIONS = 64,
+  // Lines that tell where the data is, and whether more of it is there than before.
+  ENOUGH_LINES = 32,
+  GROWTH_LINES = 128,
+  // 256ths of the lines: most are cached; the caches may be filling, if the share
+  // grows so fast.
+  SHARE_CACHED = 192,
+  SHARE_FILLING = 44,
+  SHARE_GROWS = 16,
+  // Where they fill, a piece is faster than the last by this part at least.
+  FILLS_BY = 8,
+};
+
+// What the trial knows of the plain loop: it waits for memory; nothing; the tasks
+// that run now are comparable with it.
+enum { MEMORY, UNKNOWN, COMPARED };
+
+// An instruction-set simulator: its clock counts instructions, and says nothing
+// about time.
+static int is_simulated(void) {
+  struct clock first = read_clock(), second = read_clock();
+  uint64_t cycles = second.cycles - first.cycles;
+  return cycles != 0 && cycles == second.instructions - first.instructions;
+}
+
+static void begin_loop(struct loop *loop, const struct run *run) {
+  struct clock now = read_clock();
+  if (is_simulated())
+    keep_forever(loop, TASKS);
+  if (now.lines == NO_LINES || now.instructions == 0)
+    begin_first(loop, run);
+  else
+    begin_turn(loop, TRIAL_PLAIN, 1);
+}
+
+static void keep_plain(struct loop *loop, const struct run *run) {
+  uint64_t rate = GET(loop->rates[PLAIN][0]);
+  SET(loop->back_off, 1);
+  keep(loop, PLAIN, FIRST_TURNS * run->turn_cycles / (rate / 256 + 1));
+  begin_turn(loop, TRY_TASKS,
+             turn_iterations(run, most(rate, GET(loop->rates[TASKS][0]))));
+}
+
+// Pieces have as many iterations as all before them.
+static void end_trial_plain(struct loop *loop, const struct run *run,
+                            uint64_t rate) {
+  uint64_t cycles = GET(loop->cycles), instructions = GET(loop->instructions);
+  uint64_t last = GET(loop->rates[PLAIN][0]);
+  uint64_t spent = GET(loop->piece_cycles) + cycles;
+  uint32_t pieces = GET(loop->piece) + 1;
+  SET(loop->rates[PLAIN][0], rate);
+  SET(loop->piece, pieces);
+  SET(loop->piece_cycles, spent);
+  int waits = pieces >= TRIAL_PIECES
+                  ? cycles > WAITS * instructions
+                  : pieces > 1 && cycles > WAITS_LONG * instructions;
+  int fills = GET(loop->share) && rate < last / FILLS_BY * (FILLS_BY - 1);
+  SET(loop->trial, waits ? MEMORY : UNKNOWN);
+  if (waits ? fills : pieces < TRIAL_PIECES || spent < TRIAL_CYCLES)
+    begin_turn(loop, TRIAL_PLAIN, GET(loop->all_iterations));
+  else if (!waits && cycles < instructions / 4 * 3)
+    keep_plain(loop, run);
+  else
+    begin_turn(loop, TRIAL_TASKS, TRIAL_ITERATIONS);
+}
+
+// Iterations in which tasks may show what they need: twice as many as there are
+// tasks, if they are not too long.
+static uint64_t comparable(const struct run *run, uint64_t rate) {
+  uint64_t each = rate / 256 + 1;
+  return least(most(2 * run->tasks, TRIAL_CYCLES / each),
+               4 * TRIAL_CYCLES / each) +
+         1;
+}
+
+static void end_trial_tasks(struct loop *loop, const struct run *run,
+                            uint64_t rate) {
+  uint64_t plain = GET(loop->rates[PLAIN][0]), trial = GET(loop->trial);
+  uint64_t iterations = GET(loop->iterations), cached = GET(loop->cached);
+  uint64_t lines = cached + GET(loop->missed), before = GET(loop->share);
+  uint64_t enough = before ? GROWTH_LINES : ENOUGH_LINES;
+  if (lines < enough && iterations < MOST_TRIAL_ITERATIONS) {
+    SET(loop->target, iterations + iterations * enough / most(lines, 1));
+    return;
+  }
+  uint64_t share = cached * 256 / most(lines, 1);
+  SET(loop->rates[TASKS][0], rate);
+  SET(loop->share, most(share, 1));
+  if (rate >= plain && (share >= SHARE_CACHED || trial == COMPARED))
+    keep_plain(loop, run);
+  else if (trial == MEMORY && share >= SHARE_FILLING &&
+           share >= before + SHARE_GROWS)
+    begin_turn(loop, TRIAL_PLAIN, GET(loop->all_iterations));
+  else if (trial == UNKNOWN) {
+    SET(loop->trial, COMPARED);
+    begin_turn(loop, TRIAL_TASKS, comparable(run, rate));
+  } else
+    begin_first(loop, run);
+}
+
+static void end_trial(struct loop *loop, const struct run *run, uint64_t rate) {
+  if (GET(loop->turn) == TRIAL_PLAIN)
+    end_trial_plain(loop, run, rate);
+  else
+    end_trial_tasks(loop, run, rate);
+}
+
+#endif
