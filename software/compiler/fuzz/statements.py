@@ -136,7 +136,7 @@ def inner_loop(s: Scope) -> list[str]:
     name = s.fresh("j")
     s.inner_loops += 1
     if kind == "list":
-        s.values.append(f"{name}->key")
+        s.values += [f"{name}->{field}" for field in ("key", "count", "tag")]
         lines = [f"for (struct node *{name} = {start}; {name}; {name} = {name}->next) {{"]
         if "nodes" not in s.unmarked:
             lines.append(f"  __builtin_is_remote({name});")
@@ -232,6 +232,23 @@ def copy_struct(s: Scope) -> list[str]:
     return [f"struct cell {name} = {s.own_element('cells')};"]
 
 
+def record(s: Scope) -> list[str]:
+    """A record whose fields later statements read and write, one by one and on some ways only."""
+    name, array, text = s.fresh("q"), s.choices.pick(("nodes", "table", "cells")), expression(s, 1)
+    if array == "nodes":
+        s.values += [f"{name}->{field}" for field in ("key", "count", "tag", "flag")]
+        return [f"const struct node *{name} = &{s.array('nodes')}[{text} & {NODE_MASK}];"]
+    element = expression(s, 1)
+    if array == "table":
+        s.values += [f"{name}->p.where", f"{name}->p.size", f"{name}->name[{element} & 15]", f"(uint64_t){name}->wide"]
+        return [f"const struct row *{name} = &{s.array('table')}[{text} & {TABLE_MASK}];"]
+    lines = [f"struct cell *{name} = &{s.own_element('cells')};"]
+    if s.choices.chance(50):
+        lines.append(f"{name}->{s.choices.pick(('x', 'y', 'z'))} += {text};")
+    s.values += [f"{name}->x", f"{name}->y", f"{name}->t[{element} & 1]"]
+    return lines
+
+
 def copy_row(s: Scope) -> list[str]:
     name = s.fresh("row")
     source = row(s, 2)
@@ -256,7 +273,7 @@ def change_row(s: Scope) -> list[str]:
 
 def statement(s: Scope) -> list[str]:
     """One statement; the deeper, the fewer of them nest."""
-    flat = [(12, declare), (10, store), (8, assign), (10, reduce), (4, local_element), (4, histogram)]
+    flat = [(12, declare), (6, record), (10, store), (8, assign), (10, reduce), (4, local_element), (4, histogram)]
     rare = (
         [(1, private_array), (1, copies_of_scalars), (1, copy_struct), (1, copy_row), (1, change_row), (1, atomic), (2, plain_update), (1, call_with_effects)]
         if s.depth == 0

@@ -1,19 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "loop/Request.h"
+#include "common/Names.h"
 #include "loop/MemoryAccess.h"
 
 using namespace llvm;
 using namespace asyncmem;
 
+/// What \p R surely fetches, a request a word.
+static void appendWords(const Request &R, AccessGroup &Pieces) {
+  unsigned Bytes = R.neededAlignment().value();
+  for (unsigned At = alignDown(R.SureBegin, Bytes); At < R.SureEnd;
+       At += Bytes) {
+    Request Piece;
+    Piece.Parts.push_back(R.Parts.front());
+    Piece.Skipped = At;
+    Piece.UsedBytes = Bytes;
+    Piece.SizeLog2 = Log2_32(Bytes);
+    Piece.SlotOffset = R.SlotOffset + At;
+    Piece.Alignment = R.neededAlignment();
+    Pieces.Requests.push_back(std::move(Piece));
+  }
+}
+
 Value *Request::pointer(IRBuilderBase &B) const {
   assert(!Parts.empty() && "a request for nothing");
   const AccessPart &First = Parts.front();
   Value *Pointer = accessPointer(First.Access);
-  if (!First.Offset)
-    return Pointer;
-  return B.CreateGEP(B.getInt8Ty(), Pointer,
-                     B.getInt64(-int64_t(First.Offset)));
+  int64_t Distance = int64_t(Skipped) - First.Offset;
+  return Distance ? B.CreateGEP(B.getInt8Ty(), Pointer, B.getInt64(Distance))
+                  : Pointer;
+}
+
+/// The place in the page, in the highest bits: one shift, one comparison.
+Value *Request::crossesPage(IRBuilderBase &B) const {
+  constexpr unsigned Shift = 64 - PageShift;
+  Value *Place =
+      B.CreateShl(B.CreatePtrToInt(pointer(B), B.getInt64Ty()), Shift);
+  return B.CreateICmpUGT(
+      Place, B.getInt64(((uint64_t(1) << PageShift) - bytes()) << Shift));
 }
 
 SmallVector<Instruction *, 4> AccessGroup::accesses() const {
@@ -36,7 +61,11 @@ unsigned AccessGroup::slotBytes() const {
 
 AccessGroup AccessGroup::separate() const {
   AccessGroup Result;
-  for (const Request &R : Requests)
+  for (const Request &R : Requests) {
+    if (R.SureEnd) {
+      appendWords(R, Result);
+      continue;
+    }
     for (const AccessPart &Part : R.Parts) {
       Request Piece;
       Piece.Parts.push_back({Part.Access, 0});
@@ -46,5 +75,6 @@ AccessGroup AccessGroup::separate() const {
       Piece.Alignment = accessAlignment(Part.Access);
       Result.Requests.push_back(std::move(Piece));
     }
+  }
   return Result;
 }

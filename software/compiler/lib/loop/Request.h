@@ -33,6 +33,12 @@ struct Request {
   unsigned SlotOffset = 0;
   /// Known alignment of the first byte's address.
   llvm::Align Alignment;
+  /// Of a record (RecordRequests.h): the bytes that are fetched even where the
+  /// request would leave its page, as the iteration surely reads both ends.
+  unsigned SureBegin = 0;
+  unsigned SureEnd = 0;
+  /// Where a piece of such a request begins, from its begin.
+  unsigned Skipped = 0;
 
   unsigned bytes() const { return 1u << SizeLog2; }
   bool isStore() const {
@@ -48,6 +54,17 @@ struct Request {
   bool mayNeedPieces() const { return Alignment.value() < bytes(); }
   /// Address of the first byte.
   llvm::Value *pointer(llvm::IRBuilderBase &B) const;
+  /// \returns whether its bytes lie in two pages.
+  llvm::Value *crossesPage(llvm::IRBuilderBase &B) const;
+};
+
+/// Bytes of a record in the slot, counted from its begin.
+struct HeldBytes {
+  unsigned Record;
+  unsigned Begin;
+  unsigned End;
+  /// They are there unless the record crosses the end of a page.
+  bool MayCross;
 };
 
 /// What a task waits for at one suspension: consecutive accesses of one block.
@@ -59,9 +76,10 @@ struct AccessGroup {
   bool IsCarried = false;
   bool CompletesCarried = false;
   /// The call that releases the lock under which carried stores are. While another
-  /// iteration follows, its first group does that: the lock is in Held until then.
+  /// iteration follows, its first group does that: the lock is in Locked until
+  /// then.
   llvm::CallInst *Release = nullptr;
-  llvm::AllocaInst *Held = nullptr;
+  llvm::AllocaInst *Locked = nullptr;
   llvm::Value *HeldLock = nullptr;
   /// The row of the loop (TaskRow) that its one request fetches a block of, and,
   /// when the request has a place of its own, the load of an element.
@@ -73,6 +91,10 @@ struct AccessGroup {
   llvm::BasicBlock *RowHeader = nullptr;
   llvm::ICmpInst *RowCheck = nullptr;
   llvm::SmallVector<std::pair<llvm::LoadInst *, llvm::Value *>, 1> RowReads;
+  /// The record of the loop (TaskRecord) that its one request fetches.
+  std::optional<unsigned> Record;
+  /// Its accesses may lie in a record that the task has in its slot.
+  std::optional<HeldBytes> Held;
 
   bool mayNeedPieces() const {
     return llvm::any_of(Requests,

@@ -11,6 +11,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/ValueHandle.h"
 
 namespace llvm {
 class Loop;
@@ -45,6 +46,20 @@ struct TaskRow {
   unsigned BlockBytes = 0;
 };
 
+/// A load from bytes that are in the slot.
+struct RecordField {
+  llvm::WeakVH Load;
+  unsigned Offset;
+};
+
+/// Bytes around an access, in the slot until the iteration has read its fields.
+struct TaskRecord {
+  unsigned Bytes = 0;
+  unsigned SlotOffset = 0;
+  /// They never wait.
+  llvm::SmallVector<RecordField, 4> Fields;
+};
+
 /// A way out of the loop.
 struct ExitEdge {
   llvm::BasicBlock *From;
@@ -73,6 +88,7 @@ struct TaskLoop {
   /// Locks or atomic operations order accesses of different iterations.
   bool Synchronizes = false;
   llvm::SmallVector<TaskRow, 2> Rows;
+  llvm::SmallVector<TaskRecord, 2> Records;
   /// Accesses at which tasks wait, in block order.
   llvm::SmallVector<AccessGroup, 8> Groups;
   /// Remote accesses whose words a clause says no two iterations update, or may.

@@ -14,6 +14,7 @@
 #include "passes/Verify.h"
 #include "requests/CarriedStores.h"
 #include "requests/Coalesce.h"
+#include "requests/RecordRequests.h"
 #include "requests/RowRequests.h"
 #include "schedule/Scheduler.h"
 #include "transform/AccessPieces.h"
@@ -186,6 +187,8 @@ NearCounts LoopPreparation::groupAccesses(TaskLoop &T, unsigned Tasks) {
                                FAM.getResult<ScalarEvolutionAnalysis>(F)};
   coalesceAccesses(T, Scheduler::limits(Opts, Tasks), Analyses);
   if (Opts.Scheduler != SchedulerKind::Static) {
+    if (Opts.Coalesce.Fields)
+      requestRecords(T, Tasks, Analyses, FAM.getResult<LoopAnalysis>(F));
     if (Opts.Coalesce.Sets && !Opts.AdaptTasks)
       carryStores(T, Tasks);
     if (Opts.Coalesce.Fields)

@@ -25,6 +25,8 @@ void asyncmem::reportSuspensions(const TaskLoop &T) {
              << " remote accesses in " << NV("Requests", Group.Requests.size())
              << " requests of " << NV("Bytes", Bytes) << " bytes together"
              << (Group.Row ? ", once for a block of a row" : "")
+             << (Group.Record ? ", kept for fields that are read later" : "")
+             << (Group.Held ? ", unless they were among such" : "")
              << (Group.IsCarried
                      ? ", and while iterations follow, not before the next one"
                      : "");

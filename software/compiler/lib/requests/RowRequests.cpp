@@ -146,7 +146,7 @@ private:
   }
 
   void consider(AccessGroup &Group) {
-    if (Group.accessCount() != 1)
+    if (Group.accessCount() != 1 || Group.Record || Group.Held)
       return;
     auto *Load = dyn_cast<LoadInst>(Group.accesses().front());
     if (!Load || !Load->isSimple() || isUpdated(*Load) || !liesInRow(*Load))

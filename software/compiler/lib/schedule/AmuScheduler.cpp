@@ -39,6 +39,14 @@ public:
     request(Group, S, More);
   }
 
+  Value *readSlot(IRBuilderBase &B, const LoadInst &Load, unsigned Place,
+                  Value *Offset) override {
+    return B.CreateAlignedLoad(
+        Load.getType(),
+        B.CreateGEP(B.getInt8Ty(), Handle.slot(B, Place), Offset),
+        std::min(Load.getAlign(), Align(WordBytes)));
+  }
+
   /// A task that must wait queues up behind the lock and sleeps; no request and
   /// no poll is spent on it until the lock is handed to it.
   Suspension lock(CallInst *Call) override {
@@ -236,10 +244,7 @@ private:
 
   void readRowAt(LoadInst *Load, const Request &R, Value *Place) {
     IRBuilder<> B(Load);
-    Value *Start = Handle.slot(B, R.SlotOffset);
-    Load->replaceAllUsesWith(B.CreateAlignedLoad(
-        Load->getType(), B.CreateGEP(B.getInt8Ty(), Start, Place),
-        Load->getAlign()));
+    Load->replaceAllUsesWith(readSlot(B, *Load, R.SlotOffset, Place));
     Load->eraseFromParent();
   }
 
@@ -248,18 +253,15 @@ private:
   void issueByPage(const AccessGroup &Group, Suspension &S) {
     IRBuilder<> B(S.Before->getTerminator());
     Value *Crosses = nullptr;
-    // The place in the page, in the highest bits: one shift, one comparison.
-    constexpr unsigned Shift = 64 - PageShift;
     for (const Request &R : Group.Requests) {
       if (!R.mayNeedPieces())
         continue;
-      Value *Address = B.CreatePtrToInt(R.pointer(B), B.getInt64Ty());
-      Value *Place = B.CreateShl(Address, Shift);
-      Value *Over = B.CreateICmpUGT(
-          Place, B.getInt64(((uint64_t(1) << PageShift) - R.bytes()) << Shift));
+      Value *Over = R.crossesPage(B);
       if (R.Alignment < R.neededAlignment())
-        Over = B.CreateOr(Over, B.CreateIsNotNull(B.CreateAnd(
-                                    Address, R.neededAlignment().value() - 1)));
+        Over =
+            B.CreateOr(Over, B.CreateIsNotNull(B.CreateAnd(
+                                 B.CreatePtrToInt(R.pointer(B), B.getInt64Ty()),
+                                 R.neededAlignment().value() - 1)));
       Crosses = Crosses ? B.CreateOr(Crosses, Over) : Over;
     }
     Instruction *Pieces, *Whole;
@@ -297,7 +299,7 @@ private:
     SmallVector<Instruction *, 4> Stores = Group.accesses();
     BasicBlock *Tail = SplitBlock(Resume, Stores.back()->getNextNode());
     addToBody(Resume, Tail);
-    BasicBlock *Next = Group.Held || isEnd(Tail) ? Blocks.Launch : Tail;
+    BasicBlock *Next = Group.Locked || isEnd(Tail) ? Blocks.Launch : Tail;
     if (FirstRequests && Next == Tail)
       return false;
     auto *Carry = BasicBlock::Create(F.getContext(), "carry", &F, Resume);
@@ -312,8 +314,8 @@ private:
     ami::aset(B, Handle.id(B),
               Group.Requests.size() + std::max(FirstRequests, 1u));
     requestEach(B, Group, S, /*Rarely=*/false);
-    if (Group.Held)
-      B.CreateStore(Group.HeldLock, Group.Held);
+    if (Group.Locked)
+      B.CreateStore(Group.HeldLock, Group.Locked);
     B.CreateBr(Next);
 
     B.SetInsertPoint(Wait);

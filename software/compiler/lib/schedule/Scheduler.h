@@ -30,6 +30,13 @@ public:
   virtual void issue(const AccessGroup &Group, Suspension &S,
                      const Condition &More) = 0;
 
+  /// Reads what a load reads at an offset behind a place in the slot.
+  /// Prefetching tasks have no slot.
+  virtual llvm::Value *readSlot(llvm::IRBuilderBase &, const llvm::LoadInst &,
+                                unsigned, llvm::Value *) {
+    llvm_unreachable("no slot to read from");
+  }
+
   /// Replaces \p Call of asyncmem_lock by code that gets the lock, and waits at
   /// the returned suspension while another task has it.
   virtual Suspension lock(llvm::CallInst *Call) = 0;

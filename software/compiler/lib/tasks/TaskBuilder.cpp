@@ -18,6 +18,7 @@
 #include "tasks/Frame.h"
 #include "tasks/Launch.h"
 #include "tasks/LoopExits.h"
+#include "tasks/RecordReads.h"
 #include "tasks/RowBuffers.h"
 #include "tasks/RowLoops.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -57,6 +58,7 @@ public:
     holdLocks();
 
     auto Sched = Scheduler::create(Opts, Tasks, F, Blocks, Vars, T.Groups);
+    Statistics.Accesses = readRecords(T, *Sched);
     splitAtLocks(*Sched);
     auto More = [&](IRBuilderBase &B, bool Rarely) {
       return Start.more(B, Rarely);
@@ -166,7 +168,7 @@ private:
       if (Group.Release) {
         if (!Held)
           Held = releaseLater(Group.Release->getCalledFunction());
-        Group.Held = Held;
+        Group.Locked = Held;
         Group.HeldLock = Group.Release->getArgOperand(0);
       }
   }
