@@ -98,6 +98,8 @@ struct TaskLoop {
   /// Updates that no task may come between: other iterations may update the
   /// same word.
   llvm::SmallVector<RemoteUpdate, 2> Updates;
+  /// Selects between the old and a new value of an inner loop's variable.
+  llvm::SmallVector<llvm::WeakVH, 4> KeptValues;
   /// The table of locks of remote words, if one is needed (OwnerTable.h).
   llvm::GlobalVariable *Owners = nullptr;
   /// Local variables of the loop body that live in memory.

@@ -3,6 +3,7 @@
 // pragma why it stays serial.
 
 #include "passes/AsyncSplit.h"
+#include "analysis/BranchWeights.h"
 #include "analysis/RemoteUpdates.h"
 #include "choice/RunTimeChoice.h"
 #include "common/ModuleOptions.h"
@@ -24,6 +25,7 @@
 #include "transform/CheckedLoop.h"
 #include "transform/ExclusiveUpdates.h"
 #include "transform/FatalExits.h"
+#include "transform/KeptValues.h"
 #include "transform/RemoteSelects.h"
 #include "transform/SteppedProducts.h"
 #include "llvm/ADT/SmallSet.h"
@@ -270,6 +272,9 @@ private:
         AdaptCycles && addRunTimeChoice(T, Tasks, AdaptCycles, counters());
     if (Opts.Scheduler != SchedulerKind::Static)
       countByProduct(T);
+    keepBranchWeights(T);
+    if (Opts.Scheduler != SchedulerKind::Static)
+      findKeptValues(T);
     Labels Before = labelsWithoutJump(F);
     TaskStatistics Built = buildTasks(T, Opts, Tasks);
     Built.Adapts = Adapts;

@@ -401,6 +401,16 @@ private:
     Blocks.Init->getTerminator()->eraseFromParent();
   }
 
+  /// A poll that finds nothing starts a task, and few find nothing later on.
+  void weigh(CallBrInst &Bafin, ArrayRef<Suspension> Suspensions) {
+    constexpr double Unit = 1024;
+    SmallVector<uint32_t, 8> Weights = {uint32_t(Unit)};
+    for (const Suspension &S : Suspensions)
+      Weights.push_back(std::clamp(S.Frequency * Unit, 1.0, Unit * Unit));
+    Bafin.setMetadata(LLVMContext::MD_prof,
+                      MDBuilder(F.getContext()).createBranchWeights(Weights));
+  }
+
   void emitSchedule(ArrayRef<Suspension> Suspensions, BasicBlock *Idle) {
     IRBuilder<> B(Blocks.Schedule);
     if (!Branches) {
@@ -417,6 +427,7 @@ private:
     for (const Suspension &S : Suspensions)
       Targets.push_back(S.After);
     CallBrInst *Bafin = ami::bafin(B, Idle, Targets);
+    weigh(*Bafin, Suspensions);
     for (const Suspension &S : Suspensions) {
       B.SetInsertPoint(&*S.After->getFirstInsertionPt());
       ami::resumePoint(B);

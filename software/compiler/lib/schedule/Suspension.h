@@ -15,6 +15,8 @@ namespace asyncmem {
 struct Suspension {
   llvm::BasicBlock *Before;
   llvm::BasicBlock *After;
+  /// How often it happens, in executions an iteration.
+  double Frequency = 1;
 };
 
 } // namespace asyncmem

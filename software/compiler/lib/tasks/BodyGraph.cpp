@@ -2,6 +2,7 @@
 
 #include "tasks/BodyGraph.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/ProfDataUtils.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -31,6 +32,40 @@ BodyGraph::BodyGraph(ArrayRef<BasicBlock *> Blocks,
     Resumes.set(number(S.After));
   }
   findLoops(BitVector(Blocks.size(), true));
+  findFrequencies();
+}
+
+double BodyGraph::share(unsigned From, unsigned To) const {
+  const Instruction *End = Blocks[From]->getTerminator();
+  unsigned Count = End->getNumSuccessors();
+  SmallVector<uint32_t, 4> Weights;
+  if (!extractBranchWeights(*End, Weights) || Weights.size() != Count)
+    Weights.assign(Count, 1);
+  double Part = 0, All = 0;
+  for (unsigned S = 0; S != Count; ++S) {
+    All += Weights[S];
+    if (End->getSuccessor(S) == Blocks[To])
+      Part += Weights[S];
+  }
+  return All ? Part / All : 0;
+}
+
+/// Each round adds an iteration of every loop.
+void BodyGraph::findFrequencies() {
+  constexpr unsigned Rounds = 64;
+  unsigned N = size();
+  SmallVector<SmallVector<double, 2>, 16> Shares(N);
+  for (unsigned I = 0; I != N; ++I)
+    for (unsigned P : Pred[I])
+      Shares[I].push_back(share(P, I));
+  Frequency.assign(N, 0);
+  for (unsigned Round = 0; Round != Rounds; ++Round)
+    for (unsigned I = 0; I != N; ++I) {
+      double Sum = I == 0;
+      for (auto [P, Share] : zip(Pred[I], Shares[I]))
+        Sum += Frequency[P] * Share;
+      Frequency[I] = Sum;
+    }
 }
 
 unsigned BodyGraph::depth(unsigned I) const {

@@ -37,6 +37,14 @@ public:
   bool resumes(unsigned I) const { return Resumes.test(I); }
   llvm::ArrayRef<BodyLoop> loops() const { return Loops; }
   unsigned depth(unsigned I) const;
+  /// \returns how often block \p I, or its edge to \p To, is executed in an
+  /// iteration, by branch weights, as far as loops of some length allow.
+  double frequency(unsigned I) const { return Frequency[I]; }
+  double frequency(unsigned From, unsigned To) const {
+    return Frequency[From] * share(From, To);
+  }
+  /// \returns the part of the executions of \p From that goes on to \p To.
+  double share(unsigned From, unsigned To) const;
   unsigned number(const llvm::BasicBlock *BB) const {
     assert(Number.contains(BB) && "a block of other code");
     return Number.lookup(BB);
@@ -48,7 +56,9 @@ private:
   llvm::SmallVector<llvm::SmallVector<unsigned, 2>, 16> Succ, Pred;
   llvm::BitVector Leaves, Suspends, Resumes;
   llvm::SmallVector<BodyLoop, 4> Loops;
+  llvm::SmallVector<double, 16> Frequency;
 
+  void findFrequencies();
   void findLoops(const llvm::BitVector &Set);
 };
 

@@ -116,6 +116,8 @@ void Frame::layout() {
     auto Events = findEvents(W, Graph);
     Fields.push_back({W, placeAccesses(Events, Graph)});
   }
+  for (const Suspension &S : Suspensions)
+    Frequencies.push_back(Graph.frequency(Graph.number(S.After)));
   assignOffsets(Graph);
 }
 

@@ -35,7 +35,7 @@ public:
   void rematerialize();
 
   /// Joins values in variables, places their saves and reloads and assigns
-  /// offsets. After it size() and valueCount() are known.
+  /// offsets. After it size(), valueCount() and frequencies() are known.
   void layout();
 
   /// Saves and reloads the variables as placed, and moves private variables
@@ -47,6 +47,8 @@ public:
   unsigned size() const { return Size; }
   unsigned alignment() const { return Alignment; }
   unsigned valueCount() const { return Fields.size(); }
+  /// How often each suspension happens in an iteration.
+  llvm::ArrayRef<double> frequencies() const { return Frequencies; }
 
 private:
   using Crossings = llvm::MapVector<llvm::Instruction *, llvm::BitVector>;
@@ -68,6 +70,7 @@ private:
   unsigned Size = 0;
   unsigned Alignment = 8;
   llvm::SmallVector<Field, 8> Fields;
+  llvm::SmallVector<double, 8> Frequencies;
   llvm::DenseMap<llvm::AllocaInst *, unsigned> MemoryOffset;
   /// Address of the current frame.
   llvm::AllocaInst *Base = nullptr;

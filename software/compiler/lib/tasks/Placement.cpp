@@ -13,10 +13,22 @@ bool isDefinedIn(const Value *V, const BasicBlock *BB) {
   return I && !isa<PHINode>(I) && I->getParent() == BB;
 }
 
+/// A way that so small a part of the executions of a block takes does not keep
+/// a save from being early.
+constexpr double UnlikelyShare = 0.125;
+
+/// Where saves may be, beside where they must be.
+struct SaveRules {
+  /// What an inner loop does not change is saved before it.
+  bool BeforeLoops;
+  /// A definition is saved at once if only unlikely ways do not need that.
+  bool AtDefinitions;
+};
+
 class Placer {
 public:
-  Placer(SmallVectorImpl<WebEvents> &Events, const BodyGraph &Graph)
-      : Events(Events), Graph(Graph), N(Graph.size()) {}
+  Placer(ArrayRef<WebEvents> Events, const BodyGraph &Graph, SaveRules Rules)
+      : Events(Events), Graph(Graph), Rules(Rules), N(Graph.size()) {}
 
   Placement place() {
     findLive();
@@ -31,8 +43,9 @@ public:
   }
 
 private:
-  SmallVectorImpl<WebEvents> &Events;
+  SmallVector<WebEvents, 16> Events;
   const BodyGraph &Graph;
+  SaveRules Rules;
   unsigned N;
   BitVector LiveIn;
   Placement Result;
@@ -84,13 +97,29 @@ private:
     return Set;
   }
 
+  bool onLikelyPathsFrom(unsigned B, const BitVector &In) const {
+    if (!Rules.AtDefinitions)
+      return onAllPathsFrom(B, In);
+    bool Any = false;
+    for (unsigned To : Graph.successors(B)) {
+      if (Graph.share(B, To) < UnlikelyShare)
+        continue;
+      if (!In.test(To) || !LiveIn.test(To))
+        return false;
+      Any = true;
+    }
+    return Any;
+  }
+
   void placeSaves() {
-    BitVector Before = headers([&](const BodyLoop &L) {
-      return any_of(L.Blocks.set_bits(),
-                    [&](unsigned B) { return isNeededAcross(B); });
-    });
+    BitVector Before(N);
+    if (Rules.BeforeLoops)
+      Before = headers([&](const BodyLoop &L) {
+        return any_of(L.Blocks.set_bits(),
+                      [&](unsigned B) { return isNeededAcross(B); });
+      });
     auto NeededAtEnd = [&](unsigned B, const BitVector &In) {
-      return Graph.suspends(B) ? isNeededAcross(B) : onAllPathsFrom(B, In);
+      return Graph.suspends(B) ? isNeededAcross(B) : onLikelyPathsFrom(B, In);
     };
     BitVector Needed = solve(true, [&](unsigned B, const BitVector &In) {
       return Before.test(B) || (!Events[B].Defines && NeededAtEnd(B, In));
@@ -201,7 +230,26 @@ SmallVector<WebEvents, 16> asyncmem::findEvents(const Web &W,
   return Events;
 }
 
-Placement asyncmem::placeAccesses(SmallVectorImpl<WebEvents> &Events,
+double asyncmem::cost(const Placement &P, const BodyGraph &Graph) {
+  double Sum = 0;
+  for (const Placement::SavedDefinition &Saved : P.SaveDefinition)
+    Sum += Graph.frequency(Saved.Block);
+  for (unsigned B : P.ReloadAt)
+    Sum += Graph.frequency(B);
+  for (const auto *List : {&P.SaveOn, &P.ReloadOn})
+    for (const FlowEdge &E : *List)
+      Sum += Graph.frequency(E.From, E.To);
+  return Sum;
+}
+
+Placement asyncmem::placeAccesses(ArrayRef<WebEvents> Events,
                                   const BodyGraph &Graph) {
-  return Placer(Events, Graph).place();
+  std::optional<Placement> Best;
+  for (SaveRules Rules : {SaveRules{true, false}, SaveRules{false, false},
+                          SaveRules{true, true}, SaveRules{false, true}}) {
+    Placement P = Placer(Events, Graph, Rules).place();
+    if (!Best || cost(P, Graph) < cost(*Best, Graph))
+      Best = std::move(P);
+  }
+  return std::move(*Best);
 }

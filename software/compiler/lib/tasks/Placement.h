@@ -44,8 +44,12 @@ struct Placement {
 llvm::SmallVector<WebEvents, 16> findEvents(const Web &W,
                                             const BodyGraph &Graph);
 
-Placement placeAccesses(llvm::SmallVectorImpl<WebEvents> &Events,
+/// \returns the cheapest of the placements that several rules give.
+Placement placeAccesses(llvm::ArrayRef<WebEvents> Events,
                         const BodyGraph &Graph);
+
+/// \returns the number of saves and reloads in an iteration.
+double cost(const Placement &P, const BodyGraph &Graph);
 
 } // namespace asyncmem
 

@@ -21,6 +21,7 @@
 #include "tasks/RecordReads.h"
 #include "tasks/RowBuffers.h"
 #include "tasks/RowLoops.h"
+#include "transform/KeptValues.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
@@ -53,6 +54,7 @@ public:
     Exits.emitFinalize(Blocks.Finalize);
     makeSharedUpdates();
     removeDeadCode();
+    branchToKeptValues(T);
     compareRows(T);
     separateRowLoops(T);
     holdLocks();
@@ -73,8 +75,10 @@ public:
     Sched->allocateFrames(Context.size(), Context.alignment());
     Context.emit(
         Vars, [&](IRBuilderBase &B) { return Sched->frame(B); }, Parts.Context);
-    for (const Suspension &S : Suspensions)
+    for (auto [S, Frequency] : zip(Suspensions, Context.frequencies())) {
+      S.Frequency = Frequency;
       S.Before->getTerminator()->setDebugLoc(Parts.Scheduler);
+    }
     Sched->emit(Suspensions, More);
     setMissingLocations(Loc, Parts.Scheduler);
     promote();
