@@ -19,6 +19,11 @@ using namespace asyncmem;
 
 namespace {
 
+/// From so many waits an iteration on, what lies in the slot, for which a
+/// branch may wait, should be there a cycle earlier; the frame costs one
+/// operation more at each launch.
+constexpr double SlotsFirstWaits = 3;
+
 class AmuScheduler : public Scheduler {
 public:
   AmuScheduler(const Options &Opts, unsigned Tasks, Function &F,
@@ -121,7 +126,11 @@ public:
     BasicBlock *Replace = Blocks.Launch;
     BasicBlock *Retire = NewBlock("retire");
 
-    Handle.uniteWithFrames(Blocks.Init, handlerBase(), Stride, Tasks);
+    double Waits = 0;
+    for (const Suspension &S : Suspensions)
+      Waits += S.Frequency;
+    Handle.uniteWithFrames(Blocks.Init, handlerBase(), Stride, Tasks,
+                           Waits >= SlotsFirstWaits);
     emitInit();
     if (!Branches)
       saveResumeAddress(Suspensions);

@@ -19,30 +19,39 @@ TaskHandle::TaskHandle(Variables &Vars, BasicBlock *Init, bool IsTaskWord,
 }
 
 void TaskHandle::uniteWithFrames(BasicBlock *Init, Value *HandlerBase,
-                                 unsigned HandlerBytes, unsigned Tasks) {
+                                 unsigned HandlerBytes, unsigned Tasks,
+                                 bool SlotsFirst) {
   bool Fits = isPowerOf2_32(HandlerBytes) && HandlerBytes >> SlotShift &&
               HandlerBytes <= MaxSpmSlotBytes &&
               uint64_t(HandlerBytes) * (Tasks + 1) <= SpmBytes;
   if (!IsTaskWord || !Fits)
     return;
+  HoldsSlot = SlotsFirst;
   SlotShift = Log2_32(HandlerBytes);
   IRBuilder<> AtInit(Init->getTerminator());
-  Value *Distance =
-      keepInRegister(AtInit, AtInit.CreateSub(SpmBase, HandlerBase));
+  Value *Distance = keepInRegister(
+      AtInit, SlotsFirst ? AtInit.CreateSub(HandlerBase, SpmBase)
+                         : AtInit.CreateSub(SpmBase, HandlerBase));
   for (const WeakVH &Shift : Ids)
     if (auto *I = cast_or_null<Instruction>(static_cast<Value *>(Shift)))
       I->setOperand(1, AtInit.getInt64(ami::AddressBits + SlotShift));
   for (const WeakVH &Start : Starts)
     if (auto *I = cast_or_null<Instruction>(static_cast<Value *>(Start))) {
       IRBuilder<> B(I);
-      I->replaceAllUsesWith(
-          B.CreateAdd(B.CreateAnd(get(B), AddressMask), Distance));
+      Value *Held = B.CreateAnd(get(B), AddressMask);
+      I->replaceAllUsesWith(SlotsFirst ? Held : B.CreateAdd(Held, Distance));
+    }
+  for (const WeakVH &Frame : Frames)
+    if (auto *I = cast_or_null<Instruction>(static_cast<Value *>(Frame));
+        I && SlotsFirst) {
+      IRBuilder<> B(I);
+      I->setOperand(0, B.CreateAdd(I->getOperand(0), Distance));
     }
 }
 
 void TaskHandle::configure(IRBuilderBase &B, Value *HandlerBase,
                            unsigned HandlerBytes) const {
-  ami::aconfig(B, ami::HandlerBase, HandlerBase);
+  ami::aconfig(B, ami::HandlerBase, HoldsSlot ? SpmBase : HandlerBase);
   ami::aconfig(B, ami::HandlerSize, B.getInt64(HandlerBytes));
   ami::aconfig(B, ami::SpmBase, SpmBase);
   ami::aconfig(B, ami::SpmSlot, B.getInt64(uint64_t(1) << SlotShift));
@@ -51,8 +60,8 @@ void TaskHandle::configure(IRBuilderBase &B, Value *HandlerBase,
 void TaskHandle::start(IRBuilderBase &B, Value *Id, Value *HandlerBase,
                        unsigned HandlerBytes) const {
   if (IsTaskWord) {
-    Value *Address =
-        B.CreateAdd(HandlerBase, B.CreateMul(Id, B.getInt64(HandlerBytes)));
+    Value *Address = B.CreateAdd(HoldsSlot ? SpmBase : HandlerBase,
+                                 B.CreateMul(Id, B.getInt64(HandlerBytes)));
     Id = B.CreateOr(Address, B.CreateShl(Id, ami::AddressBits + SlotShift));
   }
   set(B, Id);
@@ -71,10 +80,13 @@ Value *TaskHandle::id(IRBuilderBase &B) {
 }
 
 Value *TaskHandle::frame(IRBuilderBase &B, Value *HandlerBase,
-                         unsigned HandlerBytes) const {
+                         unsigned HandlerBytes) {
   Value *H = get(B);
-  if (IsTaskWord)
-    return B.CreateIntToPtr(B.CreateAnd(H, AddressMask), B.getPtrTy());
+  if (IsTaskWord) {
+    Value *Frame = B.CreateIntToPtr(B.CreateAnd(H, AddressMask), B.getPtrTy());
+    Frames.push_back(Frame);
+    return Frame;
+  }
   Value *Offset = B.CreateShl(H, Log2_32(HandlerBytes));
   return B.CreateIntToPtr(B.CreateAdd(HandlerBase, Offset), B.getPtrTy());
 }

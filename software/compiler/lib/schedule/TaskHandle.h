@@ -26,11 +26,13 @@ public:
   void configure(llvm::IRBuilderBase &B, llvm::Value *HandlerBase,
                  unsigned HandlerBytes) const;
 
-  /// If frames are as large as slots can be, a slot begins at a fixed distance
-  /// from its frame: one operation less. Called when frames have their size and
-  /// before the AMU is told anything; fewer bytes than before a slot never gets.
+  /// If frames are as large as slots can be, one begins at a fixed distance from
+  /// the other: one operation less. With \p SlotsFirst task words hold the
+  /// address of the slot, else that of the frame, which a launch needs alone.
+  /// Called when frames have their size and before the AMU is told anything;
+  /// fewer bytes than before a slot never gets.
   void uniteWithFrames(llvm::BasicBlock *Init, llvm::Value *HandlerBase,
-                       unsigned HandlerBytes, unsigned Tasks);
+                       unsigned HandlerBytes, unsigned Tasks, bool SlotsFirst);
 
   /// Makes the task whose handle the AMU returned the current one.
   void set(llvm::IRBuilderBase &B, llvm::Value *Finished) const {
@@ -45,7 +47,7 @@ public:
 
   /// Address of the frame. Without task words \p HandlerBytes is a power of two.
   llvm::Value *frame(llvm::IRBuilderBase &B, llvm::Value *HandlerBase,
-                     unsigned HandlerBytes) const;
+                     unsigned HandlerBytes);
 
   /// Address \p Bytes behind the start of the slot.
   llvm::Value *slot(llvm::IRBuilderBase &B, unsigned Bytes);
@@ -57,8 +59,11 @@ private:
   llvm::AllocaInst *Handle;
   llvm::Value *SpmBase;
   llvm::Value *AddressMask = nullptr;
-  /// What depends on the size of slots: shifts to the ID, starts of slots.
-  llvm::SmallVector<llvm::WeakVH, 8> Ids, Starts;
+  /// What depends on the size of slots: shifts to the ID, starts of slots and
+  /// frames.
+  llvm::SmallVector<llvm::WeakVH, 8> Ids, Starts, Frames;
+  /// A task word holds the address of the slot.
+  bool HoldsSlot = false;
 
   llvm::Value *get(llvm::IRBuilderBase &B) const;
 };
