@@ -275,7 +275,7 @@ private:
     keepBranchWeights(T);
     if (Opts.Scheduler != SchedulerKind::Static)
       findKeptValues(T);
-    Labels Before = labelsWithoutJump(F);
+    Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
     TaskStatistics Built = buildTasks(T, Opts, Tasks);
     Built.Adapts = Adapts;
     if (Opts.Verify)
