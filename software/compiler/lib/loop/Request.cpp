@@ -2,6 +2,7 @@
 
 #include "loop/Request.h"
 #include "common/Names.h"
+#include "common/Target.h"
 #include "loop/MemoryAccess.h"
 
 using namespace llvm;
