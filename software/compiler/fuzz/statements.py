@@ -130,7 +130,7 @@ def switch(s: Scope) -> list[str]:
 
 def inner_loop(s: Scope) -> list[str]:
     mark = s.mark()
-    kind = s.choices.weighted([(4, "for"), (4, "row"), (3, "list"), (2, "while"), (2, "do")])
+    kind = s.choices.weighted([(4, "for"), (4, "row"), (4, "gather"), (3, "list"), (2, "while"), (2, "do")])
     bound = f"({expression(s, 2)} & {s.choices.pick((3, 7))})"
     start = f"&{s.array('nodes')}[{expression(s, 1)} & {NODE_MASK}]" if kind == "list" else ""
     name = s.fresh("j")
@@ -141,6 +141,8 @@ def inner_loop(s: Scope) -> list[str]:
         if "nodes" not in s.unmarked:
             lines.append(f"  __builtin_is_remote({name});")
         lines += [*block(s, 3), "}"]
+    elif kind == "gather":
+        lines = gathering_loop(s, name)
     elif kind == "row":
         # Up to 63 elements in sequence, from anywhere in a line.
         element, first = s.array(s.choices.pick(REMOTE_READ)), s.fresh("f")
@@ -164,6 +166,28 @@ def inner_loop(s: Scope) -> list[str]:
     s.inner_loops -= 1
     s.leave(mark)
     return lines
+
+
+def gathering_loop(s: Scope, name: str) -> list[str]:
+    """Its iterations begin with loads whose addresses come from a row or the counter, some of words that others of them write."""
+    row, first, value = s.array(s.choices.pick(REMOTE_READ)), s.fresh("f"), s.fresh("g")
+    index = s.choices.pick((f"{row}[{name}]", f"{row}[{name}]", f"{name} * {s.choices.pick((3, 16, 37))}"))
+    if s.choices.chance(50):
+        own = s.array(s.choices.pick(REMOTE_OWN))
+        s.own_index.setdefault(own, "2 * @ + {slot}")
+        pair = s.own_index[own] == "2 * @ + {slot}"
+        load = f"{own}[2 * i + (({index}) & 1)]" if pair else f"{s.array('r8')}[({index}) & {READ_MASK}]"
+    else:
+        load = f"{s.array(s.choices.pick(REMOTE_READ))}[({index} + {expression(s, 1)}) & {READ_MASK}]"
+    start, count = f"{expression(s, 1)} & {READ_MASK // 8}", f"({expression(s, 1)} & {s.choices.pick((3, 15, 63))})"
+    up = s.choices.chance(75)
+    s.values += [name, *[value] * 2]
+    body = [f"  const uint64_t {value} = {load};", *block(s, 3), "}"]
+    if up:
+        head = f"for (uint64_t {name} = {first}; {name} < {first} + {count}; ++{name}) {{"
+    else:
+        head = f"for (int {name} = (int)({first} + {count}); {name} > (int){first}; --{name}) {{"
+    return [f"const uint64_t {first} = {start};", head, *body]
 
 
 def jump(s: Scope) -> list[str]:

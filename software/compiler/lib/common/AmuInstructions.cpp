@@ -44,7 +44,11 @@ CallInst *ami::astore(IRBuilderBase &B, Value *AddressWord,
 }
 
 void ami::aset(IRBuilderBase &B, Value *Id, unsigned Requests) {
-  emitPair(B, NHG_AMI_ASET_FUNCT3, Id, B.getInt64(Requests));
+  aset(B, Id, B.getInt64(Requests));
+}
+
+CallInst *ami::aset(IRBuilderBase &B, Value *Id, Value *Requests) {
+  return emitPair(B, NHG_AMI_ASET_FUNCT3, Id, Requests);
 }
 
 void ami::aconfig(IRBuilderBase &B, ConfigRegister Register, Value *V) {

@@ -28,6 +28,8 @@ llvm::CallInst *aload(llvm::IRBuilderBase &B, llvm::Value *AddressWord,
 llvm::CallInst *astore(llvm::IRBuilderBase &B, llvm::Value *AddressWord,
                        llvm::Value *RequestWord);
 void aset(llvm::IRBuilderBase &B, llvm::Value *Id, unsigned Requests);
+llvm::CallInst *aset(llvm::IRBuilderBase &B, llvm::Value *Id,
+                     llvm::Value *Requests);
 void aconfig(llvm::IRBuilderBase &B, ConfigRegister Register, llvm::Value *V);
 
 /// Leaves the ID waiting, until some task signals it.

@@ -56,7 +56,7 @@ SmallVector<Instruction *, 4> AccessGroup::accesses() const {
 unsigned AccessGroup::slotBytes() const {
   unsigned End = 0;
   for (const Request &R : Requests)
-    End = std::max(End, R.SlotOffset + R.bytes());
+    End = std::max(End, R.SlotOffset + Length * R.bytes());
   return End;
 }
 

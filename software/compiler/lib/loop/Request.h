@@ -4,11 +4,13 @@
 #ifndef ASYNCMEM_REQUEST_H
 #define ASYNCMEM_REQUEST_H
 
+#include "loop/Strip.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/Alignment.h"
+#include <memory>
 #include <optional>
 
 namespace asyncmem {
@@ -67,6 +69,19 @@ struct HeldBytes {
   bool MayCross;
 };
 
+/// A block of a row that is requested together with a group, if it is wanted.
+struct NextBlock {
+  llvm::WeakTrackingVH Wanted, Address;
+  /// Where the row's blocks begin in the slot, and how large one of the two is.
+  unsigned SlotOffset, Bytes;
+
+  /// Where the block at \p Address lies behind that place.
+  static llvm::Value *place(llvm::IRBuilderBase &B, llvm::Value *Address,
+                            unsigned Bytes) {
+    return B.CreateAnd(Address, Bytes);
+  }
+};
+
 /// What a task waits for at one suspension: consecutive accesses of one block.
 struct AccessGroup {
   llvm::SmallVector<Request, 2> Requests;
@@ -82,10 +97,10 @@ struct AccessGroup {
   llvm::AllocaInst *Locked = nullptr;
   llvm::Value *HeldLock = nullptr;
   /// The row of the loop (TaskRow) that its one request fetches a block of, and,
-  /// when the request has a place of its own, the load of an element.
+  /// when the request has a place of its own, the loads of elements.
   std::optional<unsigned> Row;
-  llvm::LoadInst *RowLoad = nullptr;
-  /// The header of the inner loop that RowLoad is in, the comparison that finds
+  llvm::SmallVector<llvm::LoadInst *, 2> RowLoads;
+  /// The header of the inner loop that the element is in, the comparison that finds
   /// its element in the block, and other loads of elements known to lie there,
   /// with their places in the block (RowLoops.h).
   llvm::BasicBlock *RowHeader = nullptr;
@@ -95,6 +110,14 @@ struct AccessGroup {
   std::optional<unsigned> Record;
   /// Its accesses may lie in a record that the task has in its slot.
   std::optional<HeldBytes> Held;
+  /// Of a row that has two blocks: which one is requested, in bytes behind the
+  /// first one.
+  llvm::WeakTrackingVH RowPlace;
+  llvm::SmallVector<NextBlock, 1> Next;
+  /// The strip of an inner loop for whose iterations it is requested at once, and
+  /// for how many at most; that many times it is in the slot.
+  std::shared_ptr<asyncmem::Strip> Strip;
+  unsigned Length = 1;
 
   bool mayNeedPieces() const {
     return llvm::any_of(Requests,

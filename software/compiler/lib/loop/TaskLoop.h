@@ -44,6 +44,18 @@ struct TaskRow {
   /// What the iteration may write in it.
   llvm::SmallSetVector<llvm::StoreInst *, 2> Stores;
   unsigned BlockBytes = 0;
+  /// Place of the block in the task's slot.
+  unsigned SlotOffset = 0;
+  /// The strip whose addresses come from the row's one load: the next block can be
+  /// requested before it is used, if the slot has two, HasNext.
+  std::shared_ptr<asyncmem::Strip> Strip;
+  bool HasNext = false;
+  /// Once there are tasks: where they keep the address of the block they have, and
+  /// of how many bytes from there on, if it may be two.
+  llvm::AllocaInst *Known = nullptr, *KnownBytes = nullptr;
+
+  /// Bytes of the slot; an element lies where its address modulo these says.
+  unsigned slotBytes() const { return HasNext ? 2 * BlockBytes : BlockBytes; }
 };
 
 /// A load from bytes that are in the slot.

@@ -16,6 +16,7 @@
 #include "requests/Coalesce.h"
 #include "requests/RecordRequests.h"
 #include "requests/RowRequests.h"
+#include "requests/StripRequests.h"
 #include "schedule/Scheduler.h"
 #include "transform/AccessPieces.h"
 #include "transform/DeadAccesses.h"
@@ -192,7 +193,11 @@ NearCounts LoopPreparation::groupAccesses(TaskLoop &T, unsigned Tasks) {
     if (Opts.Coalesce.Sets && !Opts.AdaptTasks)
       carryStores(T, Tasks);
     if (Opts.Coalesce.Fields)
-      requestRows(T, Tasks, Analyses, FAM.getResult<LoopAnalysis>(F));
+      requestRows(T, Analyses, FAM.getResult<LoopAnalysis>(F));
+    if (Opts.Coalesce.Fields && Opts.Coalesce.Sets)
+      requestStrips(T, Scheduler::limits(Opts, Tasks), Analyses,
+                    FAM.getResult<LoopAnalysis>(F),
+                    FAM.getResult<TargetIRAnalysis>(F));
     return {};
   }
   return leaveNearAccesses(T, Opts, Tasks, Analyses,

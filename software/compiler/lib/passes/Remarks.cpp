@@ -27,6 +27,10 @@ void asyncmem::reportSuspensions(const TaskLoop &T) {
              << (Group.Row ? ", once for a block of a row" : "")
              << (Group.Record ? ", kept for fields that are read later" : "")
              << (Group.Held ? ", unless they were among such" : "")
+             << (Group.Strip ? ", once for a strip of iterations of the inner "
+                               "loop, at most "
+                             : "")
+             << (Group.Strip ? std::to_string(Group.Length) : "")
              << (Group.IsCarried
                      ? ", and while iterations follow, not before the next one"
                      : "");

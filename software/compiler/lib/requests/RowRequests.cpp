@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "requests/RowRequests.h"
-#include "analysis/PrivateMemory.h"
 #include "common/Calls.h"
 #include "common/Names.h"
 #include "common/Target.h"
+#include "requests/InnerStores.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -27,11 +25,13 @@ public:
   RowFinder(TaskLoop &T, const CoalesceAnalyses &Analyses, LoopInfo &LI)
       : T(T), AA(Analyses.AA), SE(Analyses.SE), LI(LI) {}
 
-  void run(unsigned Tasks) {
-    for (AccessGroup &Group : T.Groups)
-      consider(Group);
+  void run() {
+    SmallVector<AccessGroup, 8> Groups;
+    for (const AccessGroup &Group : T.Groups)
+      append_range(Groups, consider(Group));
+    T.Groups = std::move(Groups);
     if (!T.Rows.empty())
-      layOut(Tasks);
+      layOut();
   }
 
 private:
@@ -100,89 +100,72 @@ private:
     return Difference->getAPInt().getSExtValue();
   }
 
-  static bool changesNoData(const Instruction &I) {
-    auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-    return isLock(I) || isUnlock(I) || isLifetime(I) ||
-           (Intrinsic && (isa<DbgInfoIntrinsic>(Intrinsic) ||
-                          Intrinsic->isAssumeLikeIntrinsic() ||
-                          Intrinsic->getIntrinsicID() == Intrinsic::prefetch));
-  }
-
-  static const AllocaInst *local(const StoreInst &Store) {
-    return dyn_cast<AllocaInst>(getUnderlyingObject(Store.getPointerOperand()));
-  }
-
-  /// A variable that is kept in place (InPlaceTag) counts as captured.
-  bool isApart(const StoreInst &Store, const MemoryLocation &Row) const {
-    const AllocaInst *Variable = local(Store);
-    return (Variable && !escapingUse(Variable, /*MayCall=*/false)) ||
-           AA.isNoAlias(MemoryLocation::get(&Store), Row);
-  }
-
-  /// Collects the stores that may write what \p Load reads, in any iteration
-  /// of the inner loop. \returns false if something else may, or if one
-  /// of them certainly writes near by.
-  bool findStores(LoadInst &Load, SmallSetVector<StoreInst *, 2> &Found) const {
-    MemoryLocation Row(Load.getPointerOperand(),
-                       LocationSize::beforeOrAfterPointer(),
-                       Load.getAAMetadata());
-    for (BasicBlock *BB : T.Blocks)
-      for (Instruction &I : *BB) {
-        if (!I.mayWriteToMemory() || changesNoData(I))
-          continue;
-        auto *Store = dyn_cast<StoreInst>(&I);
-        if (Store ? isApart(*Store, Row) : !isModSet(AA.getModRefInfo(&I, Row)))
-          continue;
-        if (!Store || distance(*Store, Load) || local(*Store))
-          return false;
-        Found.insert(Store);
-      }
-    return true;
-  }
-
   bool isUpdated(const LoadInst &Load) const {
     return any_of(T.Updates,
                   [&](const RemoteUpdate &U) { return U.First == &Load; });
   }
 
-  void consider(AccessGroup &Group) {
-    if (Group.accessCount() != 1 || Group.Record || Group.Held)
-      return;
-    auto *Load = dyn_cast<LoadInst>(Group.accesses().front());
+  /// \returns the row that \p Load belongs to from now on, if to any.
+  std::optional<unsigned> addToRow(LoadInst *Load) {
     if (!Load || !Load->isSimple() || isUpdated(*Load) || !liesInRow(*Load))
-      return;
+      return std::nullopt;
     auto Row = find_if(T.Rows, [&](const TaskRow &Other) {
       return distance(*Load, *Other.Loads.front());
     });
     SmallSetVector<StoreInst *, 2> Stores;
     if ((Row == T.Rows.end() && T.Rows.size() == MaxRows) ||
-        !findStores(*Load, Stores))
-      return;
+        !findStores(*Load, T.Blocks, AA, Stores) ||
+        any_of(Stores, [&](StoreInst *Store) {
+          return distance(*Store, *Load).has_value();
+        }))
+      return std::nullopt;
     if (Row == T.Rows.end())
       Row = &T.Rows.emplace_back();
-    Group.Row = Row - T.Rows.begin();
-    Group.RowHeader = LI.getLoopFor(Load->getParent())->getHeader();
     Row->Loads.push_back(Load);
     Row->Stores.insert(Stores.begin(), Stores.end());
+    return Row - T.Rows.begin();
+  }
+
+  /// \returns what takes the place of \p Group: if all its accesses are elements of
+  /// rows, each takes its own block, rarely, and waits for it alone.
+  SmallVector<AccessGroup, 2> consider(const AccessGroup &Group) {
+    if (Group.Record || Group.Held)
+      return {Group};
+    SmallVector<TaskRow, 2> Before = T.Rows;
+    SmallVector<AccessGroup, 2> Elements;
+    for (Instruction *Access : Group.accesses()) {
+      std::optional<unsigned> Row = addToRow(dyn_cast<LoadInst>(Access));
+      if (!Row) {
+        T.Rows = Before;
+        return {Group};
+      }
+      AccessGroup &Element = Elements.emplace_back();
+      Element.Row = Row;
+      Element.RowHeader = LI.getLoopFor(Access->getParent())->getHeader();
+      Element.Requests.emplace_back().Parts.push_back({Access, 0});
+    }
+    return Elements;
   }
 
   /// The blocks lie behind what all other groups use of the slot.
-  void layOut(unsigned Tasks) {
+  void layOut() {
     unsigned Others = 0;
     for (const AccessGroup &Group : T.Groups)
       if (!Group.Row)
         Others = std::max(Others, Group.slotBytes());
     Others = alignTo(Others, 8);
     unsigned Bytes = LineBytes;
-    for (TaskRow &Row : T.Rows)
+    for (auto [I, Row] : enumerate(T.Rows)) {
       Row.BlockBytes = Bytes;
+      Row.SlotOffset = Others + I * Bytes;
+    }
     for (AccessGroup &Group : T.Groups) {
       if (!Group.Row)
         continue;
       Request &R = Group.Requests.front();
       R.SizeLog2 = Log2_32(Bytes);
       R.UsedBytes = Bytes;
-      R.SlotOffset = Others + *Group.Row * Bytes;
+      R.SlotOffset = T.Rows[*Group.Row].SlotOffset;
       R.Alignment = Align(Bytes);
     }
   }
@@ -198,8 +181,8 @@ bool asyncmem::synchronizes(const TaskLoop &T) {
   });
 }
 
-void asyncmem::requestRows(TaskLoop &T, unsigned Tasks,
-                           const CoalesceAnalyses &Analyses, LoopInfo &LI) {
+void asyncmem::requestRows(TaskLoop &T, const CoalesceAnalyses &Analyses,
+                           LoopInfo &LI) {
   if (!T.Synchronizes)
-    RowFinder(T, Analyses, LI).run(Tasks);
+    RowFinder(T, Analyses, LI).run();
 }

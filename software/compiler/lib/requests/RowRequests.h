@@ -25,9 +25,8 @@ namespace asyncmem {
 /// locks or atomic operations. Then a block must not be kept.
 bool synchronizes(const TaskLoop &T);
 
-/// Fills T.Rows and lets groups of T.Groups fetch blocks of them, if \p Tasks
-/// tasks have room for those.
-void requestRows(TaskLoop &T, unsigned Tasks, const CoalesceAnalyses &Analyses,
+/// Fills T.Rows and lets groups of T.Groups fetch blocks of them.
+void requestRows(TaskLoop &T, const CoalesceAnalyses &Analyses,
                  llvm::LoopInfo &LI);
 
 } // namespace asyncmem

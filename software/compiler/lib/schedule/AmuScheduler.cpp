@@ -10,6 +10,7 @@
 #include "schedule/LockQueue.h"
 #include "schedule/Scheduler.h"
 #include "schedule/SlotCopies.h"
+#include "schedule/StripIssue.h"
 #include "schedule/TaskHandle.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -198,6 +199,13 @@ private:
       FirstRequests = Group.Requests.size();
     if (Group.IsCarried && issueCarried(Group, S, More)) {
       // Both ways are complete.
+    } else if (Group.Strip) {
+      issueStrip(Group, S);
+    } else if (!Group.Next.empty()) {
+      openWithBlocks(Group, S,
+                     ConstantInt::get(Type::getInt64Ty(F.getContext()), 1));
+      IRBuilder<> B(S.Before->getTerminator());
+      requestEach(B, Group, S, /*Rarely=*/false);
     } else if (Group.mayNeedPieces()) {
       issueByPage(Group, S);
     } else {
@@ -236,25 +244,62 @@ private:
       }
     for (Instruction *Access : Group.accesses())
       Access->eraseFromParent();
-    if (Group.RowLoad)
-      readRow(Group);
+    for (LoadInst *Load : Group.RowLoads)
+      readRow(Group, Load);
+    for (auto [Load, Place] : Group.RowReads)
+      readRowAt(Load, Group.Requests.front(), Place);
+    if (Group.Strip)
+      readStrip(Handle, Group);
   }
 
-  /// Replaces the loads of a row's element by loads from the block in the slot.
-  void readRow(const AccessGroup &Group) {
+  /// Replaces the load of a row's element by one from the block in the slot.
+  void readRow(const AccessGroup &Group, LoadInst *Load) {
     const Request &R = Group.Requests.front();
-    IRBuilder<> B(Group.RowLoad);
+    IRBuilder<> B(Load);
     Value *Address =
-        B.CreatePtrToInt(Group.RowLoad->getPointerOperand(), B.getInt64Ty());
-    readRowAt(Group.RowLoad, R, B.CreateAnd(Address, R.bytes() - 1));
-    for (auto [Load, Place] : Group.RowReads)
-      readRowAt(Load, R, Place);
+        B.CreatePtrToInt(Load->getPointerOperand(), B.getInt64Ty());
+    readRowAt(Load, R, B.CreateAnd(Address, Group.Length * R.bytes() - 1));
   }
 
   void readRowAt(LoadInst *Load, const Request &R, Value *Place) {
     IRBuilder<> B(Load);
     Load->replaceAllUsesWith(readSlot(B, *Load, R.SlotOffset, Place));
     Load->eraseFromParent();
+  }
+
+  /// Opens a group of \p Count times its requests and of the blocks that are wanted
+  /// with it, and requests these.
+  void openWithBlocks(const AccessGroup &Group, Suspension &S, Value *Count) {
+    IRBuilder<> B(S.Before->getTerminator());
+    B.SetCurrentDebugLocation(
+        Group.Requests.front().Parts.front().Access->getDebugLoc());
+    Value *All = B.CreateMul(Count, B.getInt64(Group.Requests.size()));
+    for (const NextBlock &Next : Group.Next)
+      All = B.CreateAdd(All, B.CreateZExt(Next.Wanted, B.getInt64Ty()));
+    ami::aset(B, Handle.id(B), All)
+        ->setMetadata(SwitchTag, MDNode::get(F.getContext(), {}));
+    for (const NextBlock &Next : Group.Next) {
+      BasicBlock *Head = S.Before;
+      Instruction *Then = SplitBlockAndInsertIfThen(
+          Next.Wanted, Head->getTerminator(), /*Unreachable=*/false);
+      S.Before = Then->getSuccessor(0);
+      addToBody(Head, {Then->getParent(), S.Before});
+      B.SetInsertPoint(Then);
+      requestBlock(B, Next, S, {Handle, Words});
+    }
+  }
+
+  /// The requests of the strip's first iteration, then those of the others.
+  void issueStrip(const AccessGroup &Group, Suspension &S) {
+    openWithBlocks(Group, S, Group.Strip->Count);
+    IRBuilder<> B(S.Before->getTerminator());
+    requestEach(B, Group, S, /*Rarely=*/false);
+    auto *Following =
+        BasicBlock::Create(F.getContext(), "strip.request", &F, S.After);
+    BasicBlock *Head = S.Before;
+    S.Before = SplitBlock(Head, Head->getTerminator());
+    addToBody(Head, {Following, S.Before});
+    requestFollowing(Group, S, {Handle, Words}, Head, Following);
   }
 
   /// Coarse requests; in the rare case that one would leave its page, a request
@@ -360,6 +405,9 @@ private:
                  : Words.get(B, R.pointer(B), S, R.SizeLog2);
       Value *RequestWord = B.CreateAdd(
           Id, B.getInt64(uint64_t(R.SlotOffset) << ami::SlotOffsetShift));
+      if (Group.RowPlace)
+        RequestWord = B.CreateAdd(
+            RequestWord, B.CreateShl(Group.RowPlace, ami::SlotOffsetShift));
       Last = R.isStore() ? ami::astore(B, AddressWord, RequestWord)
                          : ami::aload(B, AddressWord, RequestWord);
     }

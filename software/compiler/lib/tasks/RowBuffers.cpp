@@ -11,18 +11,25 @@ using namespace asyncmem;
 
 namespace {
 
-/// No block begins there.
-constexpr uint64_t NoBlock = 1;
-
-/// A variable for the address of the block, none when an iteration begins.
-AllocaInst *createVariable(const TaskLoop &T) {
+/// A variable, with its value when an iteration begins.
+AllocaInst *createVariable(const TaskLoop &T, const char *Name,
+                           uint64_t First) {
   BasicBlock &Entry = T.Header->getParent()->getEntryBlock();
-  Type *Address = Type::getInt64Ty(Entry.getContext());
-  auto *Block =
-      new AllocaInst(Address, 0, "row", &*Entry.getFirstInsertionPt());
+  Type *I64 = Type::getInt64Ty(Entry.getContext());
+  auto *Variable = new AllocaInst(I64, 0, Name, &*Entry.getFirstInsertionPt());
   IRBuilder<> B(T.Header, T.Header->getFirstInsertionPt());
-  B.CreateStore(B.getInt64(NoBlock), Block);
-  return Block;
+  B.CreateStore(B.getInt64(First), Variable);
+  return Variable;
+}
+
+/// \returns true if strips (StripBuffers.h) read the variables of row \p Number.
+bool isRowOfStrip(const TaskLoop &T, unsigned Number) {
+  return any_of(T.Groups, [&](const AccessGroup &Group) {
+    return Group.Strip &&
+           any_of(Group.Strip->Operations, [&](const StripOperation &Operation) {
+             return Operation.Row == Number;
+           });
+  });
 }
 
 /// The variable becomes a value: the loop is not yet part of the function again, so
@@ -36,8 +43,102 @@ void promote(AllocaInst *Variable) {
   Variable->eraseFromParent();
 }
 
-/// \returns where the group of \p Store begins: its accesses stay together.
-Instruction *startOfGroup(const TaskLoop &T, StoreInst *Store) {
+Value *load(IRBuilderBase &B, AllocaInst *Variable) {
+  return B.CreateLoad(B.getInt64Ty(), Variable);
+}
+
+Value *knownBytes(IRBuilderBase &B, const TaskRow &Row) {
+  return Row.HasNext ? load(B, Row.KnownBytes) : B.getInt64(Row.BlockBytes);
+}
+
+/// What \p Store writes is not in the slot: its block is forgotten.
+void forgetAt(TaskLoop &T, StoreInst *Store, const TaskRow &Row) {
+  Instruction *Position = startOfGroup(T, Store);
+  IRBuilder<> B(Position);
+  const DataLayout &DL = Store->getModule()->getDataLayout();
+  uint64_t Before =
+      DL.getTypeStoreSize(Store->getValueOperand()->getType()) - 1;
+  Value *Address = B.CreatePtrToInt(Store->getPointerOperand(), B.getInt64Ty());
+  Value *Known = load(B, Row.Known);
+  Value *Distance =
+      B.CreateAdd(B.CreateSub(Address, Known), B.getInt64(Before));
+  BasicBlock *Head = Position->getParent();
+  Instruction *Forget = SplitBlockAndInsertIfThen(
+      B.CreateICmpULT(Distance,
+                      B.CreateAdd(knownBytes(B, Row), B.getInt64(Before))),
+      Position,
+      /*Unreachable=*/false,
+      MDBuilder(Head->getContext()).createBranchWeights(1, 1000));
+  T.Blocks.insert(std::next(find(T.Blocks, Head)),
+                  {Forget->getParent(), Position->getParent()});
+  B.SetInsertPoint(Forget);
+  B.CreateStore(B.getInt64(NoBlock), Row.Known);
+}
+
+/// The block behind \p Start is requested with it if the inner loop goes on there.
+void requestNext(IRBuilderBase &B, AccessGroup &Group, const TaskRow &Row,
+                 Value *Address, Value *Start) {
+  auto Element = find_if(Row.Strip->Operations, [&](const auto &Operation) {
+    return Operation.Operation == Row.Loads.front();
+  });
+  Value *Last = B.CreateAdd(Address, B.CreateMul(load(B, Row.Strip->Left),
+                                                 B.getInt64(Element->Step)));
+  Value *Block = B.getInt64(Row.BlockBytes);
+  Value *GoesOn = B.CreateICmpUGE(B.CreateSub(Last, Start), Block);
+  Group.RowPlace = NextBlock::place(B, Start, Row.BlockBytes);
+  Group.Next.push_back(
+      {GoesOn, B.CreateAdd(Start, Block), Row.SlotOffset, Row.BlockBytes});
+  B.CreateStore(B.CreateSelect(GoesOn, B.getInt64(Row.slotBytes()), Block),
+                Row.KnownBytes);
+}
+
+void compareAt(TaskLoop &T, AccessGroup &Group, const TaskRow &Row) {
+  Request &R = Group.Requests.front();
+  auto *Load = cast<LoadInst>(R.Parts.front().Access);
+  Function &F = *T.Header->getParent();
+  BasicBlock *Head = Load->getParent();
+  BasicBlock *Use = SplitBlock(Head, Load);
+  auto NewBlock = [&](const char *Name) {
+    return BasicBlock::Create(F.getContext(), Name, &F, Use);
+  };
+  BasicBlock *Compare = NewBlock("row.compare"), *Fill = NewBlock("row.fill");
+  T.Blocks.insert(std::next(find(T.Blocks, Head)), {Compare, Fill, Use});
+
+  IRBuilder<> B(Head->getTerminator());
+  B.SetCurrentDebugLocation(Load->getDebugLoc());
+  // Inside a strip the task has the block: stores that make it forget that end
+  // the strip.
+  if (Row.Strip)
+    B.CreateCondBr(
+        B.CreateICmpEQ(load(B, Row.Strip->Begun), load(B, Row.Strip->All)),
+        Compare, Use);
+  else
+    B.CreateBr(Compare);
+  Head->getTerminator()->eraseFromParent();
+
+  B.SetInsertPoint(Compare);
+  Value *Address = B.CreatePtrToInt(Load->getPointerOperand(), B.getInt64Ty());
+  Value *Start = B.CreateAnd(Address, B.getInt64(-int64_t(R.bytes())));
+  Value *Known = load(B, Row.Known);
+  Value *HasIt = Row.HasNext ? B.CreateICmpULT(B.CreateSub(Address, Known),
+                                               load(B, Row.KnownBytes))
+                             : B.CreateICmpEQ(Start, Known);
+  B.CreateCondBr(HasIt, Use, Fill);
+
+  B.SetInsertPoint(Fill);
+  if (Row.HasNext)
+    requestNext(B, Group, Row, Address, Start);
+  R.Parts.front().Access = B.CreateAlignedLoad(
+      B.getInt64Ty(), B.CreateIntToPtr(Start, B.getPtrTy()), R.Alignment);
+  B.CreateStore(Start, Row.Known);
+  B.CreateBr(Use);
+  Group.RowLoads.push_back(Load);
+  Group.RowCheck = cast<ICmpInst>(HasIt);
+}
+
+} // namespace
+
+Instruction *asyncmem::startOfGroup(const TaskLoop &T, StoreInst *Store) {
   for (const AccessGroup &Group : T.Groups) {
     SmallVector<Instruction *, 4> Accesses = Group.accesses();
     if (is_contained(Accesses, Store))
@@ -46,69 +147,24 @@ Instruction *startOfGroup(const TaskLoop &T, StoreInst *Store) {
   return Store;
 }
 
-/// What \p Store writes is not in the slot: its block is forgotten.
-void forgetAt(TaskLoop &T, StoreInst *Store, AllocaInst *Block,
-              unsigned BlockBytes) {
-  Instruction *Position = startOfGroup(T, Store);
-  IRBuilder<> B(Position);
-  const DataLayout &DL = Store->getModule()->getDataLayout();
-  uint64_t Before =
-      DL.getTypeStoreSize(Store->getValueOperand()->getType()) - 1;
-  Value *Address = B.CreatePtrToInt(Store->getPointerOperand(), B.getInt64Ty());
-  Value *Known = B.CreateLoad(B.getInt64Ty(), Block);
-  Value *Distance =
-      B.CreateAdd(B.CreateSub(Address, Known), B.getInt64(Before));
-  BasicBlock *Head = Position->getParent();
-  Instruction *Forget = SplitBlockAndInsertIfThen(
-      B.CreateICmpULT(Distance, B.getInt64(BlockBytes + Before)), Position,
-      /*Unreachable=*/false,
-      MDBuilder(Head->getContext()).createBranchWeights(1, 1000));
-  T.Blocks.insert(std::next(find(T.Blocks, Head)),
-                  {Forget->getParent(), Position->getParent()});
-  B.SetInsertPoint(Forget);
-  B.CreateStore(B.getInt64(NoBlock), Block);
-}
-
-void compareAt(TaskLoop &T, AccessGroup &Group, AllocaInst *Block) {
-  Request &R = Group.Requests.front();
-  auto *Load = cast<LoadInst>(R.Parts.front().Access);
-  LLVMContext &Context = Load->getContext();
-  BasicBlock *Head = Load->getParent();
-  BasicBlock *Use = SplitBlock(Head, Load);
-  BasicBlock *Fill =
-      BasicBlock::Create(Context, "row.fill", Head->getParent(), Use);
-  T.Blocks.insert(std::next(find(T.Blocks, Head)), {Fill, Use});
-
-  IRBuilder<> B(Head->getTerminator());
-  B.SetCurrentDebugLocation(Load->getDebugLoc());
-  Value *Address = B.CreatePtrToInt(Load->getPointerOperand(), B.getInt64Ty());
-  Value *Start = B.CreateAnd(Address, B.getInt64(-int64_t(R.bytes())));
-  Value *Known = B.CreateLoad(B.getInt64Ty(), Block);
-  Value *IsSame = B.CreateICmpEQ(Start, Known);
-  B.CreateCondBr(IsSame, Use, Fill);
-  Head->getTerminator()->eraseFromParent();
-
-  B.SetInsertPoint(Fill);
-  R.Parts.front().Access = B.CreateAlignedLoad(
-      B.getInt64Ty(), B.CreateIntToPtr(Start, B.getPtrTy()), R.Alignment);
-  B.CreateStore(Start, Block);
-  B.CreateBr(Use);
-  Group.RowLoad = Load;
-  Group.RowCheck = cast<ICmpInst>(IsSame);
-}
-
-} // namespace
-
 void asyncmem::compareRows(TaskLoop &T) {
-  SmallVector<AllocaInst *, 2> Blocks;
-  for (const TaskRow &Row : T.Rows) {
-    Blocks.push_back(createVariable(T));
+  for (TaskRow &Row : T.Rows) {
+    Row.Known = createVariable(T, "row", NoBlock);
+    if (Row.HasNext)
+      Row.KnownBytes = createVariable(T, "row.bytes", Row.BlockBytes);
     for (StoreInst *Store : Row.Stores)
-      forgetAt(T, Store, Blocks.back(), Row.BlockBytes);
+      forgetAt(T, Store, Row);
   }
   for (AccessGroup &Group : T.Groups)
     if (Group.Row)
-      compareAt(T, Group, Blocks[*Group.Row]);
-  for (AllocaInst *Block : Blocks)
-    promote(Block);
+      compareAt(T, Group, T.Rows[*Group.Row]);
+  for (auto [Number, Row] : enumerate(T.Rows)) {
+    if (!isRowOfStrip(T, Number)) {
+      promote(Row.Known);
+      continue;
+    }
+    T.PrivateMemory.push_back(Row.Known);
+    if (Row.HasNext)
+      T.PrivateMemory.push_back(Row.KnownBytes);
+  }
 }

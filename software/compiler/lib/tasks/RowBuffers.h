@@ -9,6 +9,12 @@
 
 namespace asyncmem {
 
+/// No block begins there: the task has none.
+inline constexpr uint64_t NoBlock = 1;
+
+/// \returns where the group of \p Store begins: its accesses stay together.
+llvm::Instruction *startOfGroup(const TaskLoop &T, llvm::StoreInst *Store);
+
 /// Puts a comparison in front of each load of T.Rows, and the request, which
 /// its group waits for, into a block of its own.
 void compareRows(TaskLoop &T);

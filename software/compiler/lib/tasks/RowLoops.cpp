@@ -165,8 +165,8 @@ private:
     for (AccessGroup &Group : T.Groups)
       if (Group.RowCheck && Group.RowHeader == Header &&
           Quick.contains(Group.RowCheck->getParent()) &&
-          Quick.contains(Group.RowLoad->getParent()) &&
-          isEarly(Group.RowLoad->getPointerOperand()) &&
+          Quick.contains(Group.RowLoads.front()->getParent()) &&
+          isEarly(Group.RowLoads.front()->getPointerOperand()) &&
           isEarly(Group.RowCheck->getOperand(1)))
         Groups.push_back(&Group);
     return !Groups.empty();
@@ -260,7 +260,7 @@ private:
     IRBuilder<> B(Position);
     for (AccessGroup *Group : Groups) {
       const unsigned Bytes = Group->Requests.front().bytes();
-      auto *Load = cast<LoadInst>(Copy[Group->RowLoad]);
+      auto *Load = cast<LoadInst>(Copy[Group->RowLoads.front()]);
       auto *Check = cast<ICmpInst>(Copy[Group->RowCheck]);
       Value *Pointer = Load->getPointerOperand(), *Known = Check->getOperand(1);
       moveUp(Pointer, Position);
@@ -423,6 +423,9 @@ void asyncmem::separateRowLoops(TaskLoop &T) {
   for (const AccessGroup &Group : T.Groups)
     if (Group.RowCheck)
       Headers.insert(Group.RowHeader);
+  for (const AccessGroup &Group : T.Groups)
+    if (Group.Strip)
+      Headers.remove(Group.RowHeader);
   for (BasicBlock *Header : Headers)
     RowLoop(T, Header).separate();
 }

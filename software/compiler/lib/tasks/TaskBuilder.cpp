@@ -21,6 +21,7 @@
 #include "tasks/RecordReads.h"
 #include "tasks/RowBuffers.h"
 #include "tasks/RowLoops.h"
+#include "tasks/StripBuffers.h"
 #include "transform/KeptValues.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -55,7 +56,9 @@ public:
     makeSharedUpdates();
     removeDeadCode();
     branchToKeptValues(T);
+    createStrips(T);
     compareRows(T);
+    runStrips(T);
     separateRowLoops(T);
     holdLocks();
 

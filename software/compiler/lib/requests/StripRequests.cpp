@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "requests/StripRequests.h"
+#include "common/Names.h"
+#include "requests/InnerStores.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// Iterations of a strip: at most the elements of a line that are as large as an
+/// address, and never fewer than are worth the code.
+constexpr unsigned MaxLength = 8, MinLength = 4;
+
+/// Steps from counters and elements to the addresses of an iteration.
+constexpr unsigned MaxOperations = 12;
+
+/// What computing the number of iterations may cost, in simple operations.
+constexpr unsigned MaxCost = 8;
+
+class StripFinder {
+public:
+  StripFinder(TaskLoop &T, const CoalesceLimits &Limits,
+              const CoalesceAnalyses &Analyses, LoopInfo &LI,
+              const TargetTransformInfo &TTI)
+      : T(T), Limits(Limits), AA(Analyses.AA), DT(Analyses.DT), SE(Analyses.SE),
+        LI(LI), TTI(TTI) {}
+
+  void run() {
+    for (AccessGroup &Group : T.Groups)
+      if (isPlain(Group))
+        consider(Group);
+  }
+
+private:
+  TaskLoop &T;
+  const CoalesceLimits &Limits;
+  AAResults &AA;
+  DominatorTree &DT;
+  ScalarEvolution &SE;
+  LoopInfo &LI;
+  const TargetTransformInfo &TTI;
+  SmallPtrSet<const Loop *, 2> Taken;
+
+  bool isUpdated(const Instruction *Load) const {
+    return any_of(T.Updates,
+                  [&](const RemoteUpdate &U) { return U.First == Load; });
+  }
+
+  bool isPlain(const AccessGroup &Group) const {
+    return !Group.Row && !Group.IsCarried && !Group.CompletesCarried &&
+           !Group.mayNeedPieces() &&
+           all_of(Group.accesses(), [&](Instruction *Access) {
+             auto *Load = dyn_cast<LoadInst>(Access);
+             return Load && Load->isSimple() && !isUpdated(Load);
+           });
+  }
+
+  /// \returns true if \p Inner surely runs all its iterations, and that is known
+  /// before the first one, as is how many these are.
+  bool isCounted(const Loop &Inner) const {
+    if (Inner.getParentLoop() != T.L || !Inner.isInnermost() ||
+        !Inner.getLoopPreheader() || !Inner.getLoopLatch() ||
+        Inner.getExitingBlock() != Inner.getLoopLatch())
+      return false;
+    const SCEV *Repeats = SE.getBackedgeTakenCount(&Inner);
+    Instruction *Before = Inner.getLoopPreheader()->getTerminator();
+    SCEVExpander Expander(SE, dataLayout(), "repeats");
+    if (isa<SCEVCouldNotCompute>(Repeats) ||
+        SE.getTypeSizeInBits(Repeats->getType()) > 64 ||
+        !Expander.isSafeToExpandAt(Repeats, Before) ||
+        Expander.isHighCostExpansion(Repeats, T.L, MaxCost, &TTI, Before))
+      return false;
+    unsigned Most = SE.getSmallConstantMaxTripCount(&Inner);
+    return (!Most || Most >= MinLength) &&
+           all_of(Inner.blocks(), [](const BasicBlock *BB) {
+             return isGuaranteedToTransferExecutionToSuccessor(BB);
+           });
+  }
+
+  const DataLayout &dataLayout() const {
+    return T.Header->getModule()->getDataLayout();
+  }
+
+  /// Exactly: an iteration's address follows from that of another one.
+  std::optional<int64_t> step(Value *V, const Loop &Inner) const {
+    if (!SE.isSCEVable(V->getType()))
+      return std::nullopt;
+    auto *Recurrence = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(V));
+    if (!Recurrence || Recurrence->getLoop() != &Inner ||
+        !Recurrence->isAffine())
+      return std::nullopt;
+    auto *Step = dyn_cast<SCEVConstant>(Recurrence->getStepRecurrence(SE));
+    if (!Step || Step->getAPInt().getSignificantBits() > 32)
+      return std::nullopt;
+    return Step->getAPInt().getSExtValue();
+  }
+
+  bool isAlwaysRun(const Instruction &I, const Loop &Inner) const {
+    return DT.dominates(I.getParent(), Inner.getLoopLatch());
+  }
+
+  /// Adds \p Load to \p S if it loads elements of a row.
+  bool addElement(LoadInst &Load, const Loop &Inner, Strip &S) const {
+    auto Row = find_if(T.Rows, [&](const TaskRow &Other) {
+      return is_contained(Other.Loads, &Load);
+    });
+    Value *Pointer = Load.getPointerOperand();
+    std::optional<int64_t> Step = step(Pointer, Inner);
+    if (Row == T.Rows.end() || !Step || !*Step || !isAlwaysRun(Load, Inner) ||
+        !addOperations(Pointer, Inner, S))
+      return false;
+    StripOperation &Element = S.Operations.emplace_back();
+    Element.Operation = &Load;
+    Element.Row = Row - T.Rows.begin();
+    Element.Pointer = Pointer;
+    Element.Step = *Step;
+    Element.Alignment = Load.getAlign();
+    for (StoreInst *Store : Row->Stores)
+      if (Inner.contains(Store))
+        S.Stores.insert(Store);
+    return true;
+  }
+
+  bool addCounter(PHINode &Phi, const Loop &Inner, Strip &S) const {
+    if (any_of(S.Counters, [&](auto &Other) { return Other.first == &Phi; }))
+      return true;
+    std::optional<int64_t> Step = step(&Phi, Inner);
+    if (Phi.getParent() != Inner.getHeader() || !Step)
+      return false;
+    S.Counters.push_back({&Phi, *Step});
+    return true;
+  }
+
+  /// \returns true if \p Load, of local memory, reads the same at any time while
+  /// tasks run.
+  bool isConstant(const LoadInst &Load) const {
+    MemoryLocation Place = MemoryLocation::get(&Load);
+    return Load.isSimple() && none_of(T.Blocks, [&](BasicBlock *BB) {
+             return any_of(*BB, [&](Instruction &I) {
+               return I.mayWriteToMemory() &&
+                      isModSet(AA.getModRefInfo(&I, Place));
+             });
+           });
+  }
+
+  bool mayCopy(const Instruction &I, const Loop &Inner) const {
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      return !T.isRemote(Load) && isConstant(*Load) &&
+             isAlwaysRun(*Load, Inner);
+    // Two freezes of one value may differ.
+    return !isa<PHINode, FreezeInst>(I) && !I.mayReadOrWriteMemory() &&
+           isSafeToSpeculativelyExecute(&I);
+  }
+
+  /// Adds to \p S what computes \p V in an iteration. \returns false if another
+  /// iteration's value cannot be computed so.
+  bool addOperations(Value *V, const Loop &Inner, Strip &S) const {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || !Inner.contains(I) ||
+        any_of(S.Operations, [&](auto &Other) { return Other.Operation == I; }))
+      return true;
+    if (auto *Phi = dyn_cast<PHINode>(I); Phi && addCounter(*Phi, Inner, S))
+      return true;
+    if (auto *Load = dyn_cast<LoadInst>(I); Load && addElement(*Load, Inner, S))
+      return true;
+    if (!mayCopy(*I, Inner) || S.Operations.size() == MaxOperations ||
+        !all_of(I->operands(), [&](Value *Operand) {
+          return addOperations(Operand, Inner, S);
+        }))
+      return false;
+    S.Operations.emplace_back().Operation = I;
+    return true;
+  }
+
+  void consider(AccessGroup &Group) {
+    Instruction *First = Group.accesses().front();
+    const Loop *Inner = LI.getLoopFor(First->getParent());
+    if (!Inner || Group.Record || Group.Held || Taken.contains(Inner) ||
+        !isCounted(*Inner) ||
+        !isAlwaysRun(*First, *Inner))
+      return;
+    Strip S;
+    for (Instruction *Load : Group.accesses()) {
+      Value *Pointer = getLoadStorePointerOperand(Load);
+      if (Inner->isLoopInvariant(Pointer) ||
+          !addOperations(Pointer, *Inner, S) ||
+          !findStores(*cast<LoadInst>(Load), Inner->getBlocks(), AA, S.Stores))
+        return;
+    }
+    // Where stores are compared, addresses are computed again, from the slot.
+    auto HasOtherLoads = [&](const StripOperation &Operation) {
+      return Operation.Row && T.Rows[*Operation.Row].Loads.size() > 1;
+    };
+    if ((!S.Stores.empty() && any_of(S.Operations, HasOtherLoads)) ||
+        !layOut(Group, S))
+      return;
+    for (const StoreInst *Store : S.Stores)
+      if (!DT.dominates(First, Store))
+        S.Before.insert(Store);
+    Taken.insert(Inner);
+    countRepeats(*Inner, S);
+    Group.Strip = std::make_shared<Strip>(std::move(S));
+    Group.RowHeader = Inner->getHeader();
+    for (const StripOperation &Operation : Group.Strip->Operations)
+      if (Operation.Row && !HasOtherLoads(Operation))
+        T.Rows[*Operation.Row].Strip = Group.Strip;
+  }
+
+  /// Bytes of the slot that groups use, but \p Group and those of \p Row.
+  unsigned usedBytes(const AccessGroup &Group,
+                     std::optional<unsigned> Row = std::nullopt) const {
+    unsigned End = 0;
+    for (const AccessGroup &Other : T.Groups)
+      if (&Other != &Group && (!Row || Other.Row != Row))
+        End = std::max(End, Other.slotBytes());
+    return alignTo(End, WordBytes);
+  }
+
+  void place(unsigned Number, unsigned Offset, bool HasNext) {
+    TaskRow &Row = T.Rows[Number];
+    Row.HasNext = HasNext;
+    Row.SlotOffset = Offset;
+    for (AccessGroup &Group : T.Groups)
+      if (Group.Row == Number) {
+        Group.Length = HasNext ? 2 : 1;
+        Group.Requests.front().SlotOffset = Offset;
+      }
+  }
+
+  /// Puts \p Group, and the row that it takes addresses from with a second block,
+  /// behind what all others use of the slot. \returns false if there is no room.
+  bool layOut(AccessGroup &Group, const Strip &S) {
+    for (const StripOperation &Operation : S.Operations) {
+      if (!Operation.Row || Operation.Step < 0)
+        continue;
+      unsigned Number = *Operation.Row;
+      const TaskRow &Row = T.Rows[Number];
+      if (Row.Loads.size() != 1 || Row.HasNext)
+        continue;
+      unsigned Before = Row.SlotOffset;
+      place(Number, usedBytes(Group, Number), /*HasNext=*/true);
+      if (layOutBehind(Group, MaxLength))
+        return true;
+      place(Number, Before, /*HasNext=*/false);
+    }
+    return layOutBehind(Group, MinLength);
+  }
+
+  bool layOutBehind(AccessGroup &Group, unsigned AtLeast) const {
+    unsigned Others = usedBytes(Group);
+    unsigned Bytes = Group.slotBytes(), Length = MaxLength;
+    while (Length * Group.Requests.size() > MaxGroupRequests ||
+           Others + Length * Bytes > Limits.MaxSlotBytes)
+      if ((Length /= 2) < AtLeast)
+        return false;
+    Group.Length = Length;
+    for (Request &R : Group.Requests)
+      R.SlotOffset = Others + Length * R.SlotOffset;
+    return true;
+  }
+
+  void countRepeats(const Loop &Inner, Strip &S) const {
+    Instruction *End = Inner.getLoopPreheader()->getTerminator();
+    IRBuilder<> B(End);
+    SCEVExpander Expander(SE, dataLayout(), "repeats");
+    const SCEV *Repeats = SE.getNoopOrZeroExtend(
+        SE.getBackedgeTakenCount(&Inner), B.getInt64Ty());
+    Value *Count = Expander.expandCodeFor(Repeats, B.getInt64Ty(), End);
+    BasicBlock &Entry = T.Header->getParent()->getEntryBlock();
+    auto *Variable = new AllocaInst(B.getInt64Ty(), 0, "repeats",
+                                    &*Entry.getFirstInsertionPt());
+    S.Repeats = B.CreateStore(Count, Variable);
+  }
+};
+
+} // namespace
+
+void asyncmem::requestStrips(TaskLoop &T, const CoalesceLimits &Limits,
+                             const CoalesceAnalyses &Analyses, LoopInfo &LI,
+                             const TargetTransformInfo &TTI) {
+  if (!T.Synchronizes)
+    StripFinder(T, Limits, Analyses, LI, TTI).run();
+}

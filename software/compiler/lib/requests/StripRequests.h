@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strips: loads of an inner loop whose addresses are known before its iterations
+// run, on the AMU.
+//
+// Where an inner loop surely runs so many iterations, each of which loads from an
+// address that follows from counters and elements of rows alone (a[row[e]]), a
+// task requests these loads for several iterations as one group, waits once, and
+// then runs the iterations with values from its slot. A strip ends where the
+// row's block in the slot ends. What an iteration stores is compared with the
+// addresses of those that follow: if it meets one, the rest is requested anew.
+
+#ifndef ASYNCMEM_STRIPREQUESTS_H
+#define ASYNCMEM_STRIPREQUESTS_H
+
+#include "loop/TaskLoop.h"
+#include "requests/RequestPlan.h"
+
+namespace llvm {
+class LoopInfo;
+class TargetTransformInfo;
+} // namespace llvm
+
+namespace asyncmem {
+
+/// Lets groups of T.Groups request strips, where slots of \p Limits have room.
+/// Comes after requestRows.
+void requestStrips(TaskLoop &T, const CoalesceLimits &Limits,
+                   const CoalesceAnalyses &Analyses, llvm::LoopInfo &LI,
+                   const llvm::TargetTransformInfo &TTI);
+
+} // namespace asyncmem
+
+#endif
