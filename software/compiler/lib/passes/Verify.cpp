@@ -74,6 +74,10 @@ public:
     }
     if (!Opts.usesAmu() || T.Groups.empty())
       return;
+    for (const TaskRecord &Record : T.Records)
+      for (const RecordField &Field : Record.Fields)
+        if (Field.Load)
+          Seen.insert(cast<Instruction>(Field.Load));
     for (const Instruction *Access : T.Remote)
       check(Seen.contains(Access) || T.Slice.contains(Access),
             "no task waits for a remote access");
@@ -82,6 +86,7 @@ public:
           "no task has room in the SPM");
     checkCarried();
     checkRows();
+    checkRecords();
   }
 
 private:
@@ -152,6 +157,22 @@ private:
                             return placeOf(R).overlaps(placeOf(Other));
                           }),
               "carried stores have the place of the next loads");
+    }
+  }
+
+  /// The bytes of a record stay in the slot until its fields have been read.
+  void checkRecords() const {
+    for (auto [Index, Record] : enumerate(T.Records)) {
+      const Place Bytes = {Record.SlotOffset, Record.SlotOffset + Record.Bytes};
+      for (const RecordField &Field : Record.Fields)
+        check(!Field.Load ||
+                  Field.Offset + accessBytes(cast<Instruction>(Field.Load)) <=
+                      Record.Bytes,
+              "a field reaches out of its record");
+      for (const AccessGroup &Group : T.Groups)
+        for (const Request &R : Group.Requests)
+          check(Group.Record == Index || !placeOf(R).overlaps(Bytes),
+                "a record is overwritten");
     }
   }
 
