@@ -190,6 +190,8 @@ void asyncmem::countByProduct(TaskLoop &T) {
       Before.CreateMul(Iterations, Before.getInt(*stepOf(T, *Product))));
   Counter->Compare->setOperand(0, Product->getIncomingValueForBlock(T.Latch));
   Counter->Compare->setOperand(1, End);
+  // Its one use; the product may grow behind it.
+  Counter->Compare->moveBefore(T.Latch->getTerminator());
   // The loop is left when the counter has come to its end.
   Counter->Next->replaceUsesOutsideBlock(Bound, T.Latch);
   erase(T.Sequential, Counter->Phi);
