@@ -3,7 +3,6 @@
 // pragma why it stays serial.
 
 #include "passes/AsyncSplit.h"
-#include "analysis/BranchWeights.h"
 #include "analysis/RemoteUpdates.h"
 #include "choice/RunTimeChoice.h"
 #include "common/ModuleOptions.h"
@@ -22,6 +21,7 @@
 #include "schedule/Scheduler.h"
 #include "tasks/TaskBuilder.h"
 #include "transform/Atomics.h"
+#include "transform/BranchWeights.h"
 #include "transform/CheckedLoop.h"
 #include "transform/ExclusiveUpdates.h"
 #include "transform/FatalExits.h"
