@@ -82,7 +82,6 @@ struct loop {
   uint64_t piece_cycles;   // of all its pieces
   uint64_t rates[2][EACH]; // cycles of 256 iterations, by form
   uint64_t trial;          // what it knows
-  uint64_t share;          // 256ths of the lines that were cached
   uint32_t turn;
   uint32_t piece;
   uint32_t choice;

@@ -8,7 +8,7 @@
 enum { ADAPT_PLAIN, ADAPT_TASKS };
 
 /* 64-bit words of the state of a loop, zero at first, and of one run of it. */
-enum { ADAPT_LOOP_WORDS = 23, ADAPT_RUN_WORDS = 8 };
+enum { ADAPT_LOOP_WORDS = 22, ADAPT_RUN_WORDS = 8 };
 
 /* Words of a run's state that the loop reads: its form, the iterations it may run. */
 enum { ADAPT_FORM, ADAPT_BUDGET };

@@ -7,14 +7,12 @@
 
    1. Plain pieces of 1, 1, 2, 4 ... iterations, the first of which warms up the
       code, until one waits for memory, by its cycles an instruction, or
-      TRIAL_CYCLES are over.
+      TRIAL_CYCLES are over and it is hardly faster than the last.
    2. If it does not wait at all, plain.
    3. Else tasks, until the AMU has counted some lines. If they were in the caches
       and tasks are slower, plain. If they were not, and the plain loop waits, tasks.
       If it does not wait, tasks for as long as makes them comparable, then the
       better form.
-   4. If part of the lines were cached and it is more than the last time, the plain
-      loop may be filling the caches: it goes on while it gets faster, then 3.
 
    Plain is kept for FIRST_TURNS turns only, as it was compared for so short a time;
    then all begins as without a trial. */
@@ -32,16 +30,12 @@ enum {
   // Iterations as tasks at first, and at most where they have hardly a request.
   TRIAL_ITERATIONS = 4,
   MOST_TRIAL_ITERATIONS = 64,
-  // Lines that tell where the data is, and whether more of it is there than before.
+  // Lines that tell where the data is, and 256ths of them if it is in the caches.
   ENOUGH_LINES = 32,
-  GROWTH_LINES = 128,
-  // 256ths of the lines: most are cached; the caches may be filling, if the share
-  // grows so fast.
   SHARE_CACHED = 192,
-  SHARE_FILLING = 44,
-  SHARE_GROWS = 16,
-  // Where they fill, a piece is faster than the last by this part at least.
-  FILLS_BY = 8,
+  // Where the plain loop hardly waits, tasks must be better by this part of its
+  // time, as it has been through cold caches.
+  BETTER_BY = 8,
 };
 
 // What the trial knows of the plain loop: it waits for memory; nothing; the tasks
@@ -78,8 +72,8 @@ static void keep_plain(struct loop *loop, const struct run *run) {
 static void end_trial_plain(struct loop *loop, const struct run *run,
                             uint64_t rate) {
   uint64_t cycles = GET(loop->cycles), instructions = GET(loop->instructions);
-  uint64_t last = GET(loop->rates[PLAIN][0]);
   uint64_t spent = GET(loop->piece_cycles) + cycles;
+  uint64_t last = GET(loop->rates[PLAIN][0]);
   uint32_t pieces = GET(loop->piece) + 1;
   SET(loop->rates[PLAIN][0], rate);
   SET(loop->piece, pieces);
@@ -87,9 +81,9 @@ static void end_trial_plain(struct loop *loop, const struct run *run,
   int waits = pieces >= TRIAL_PIECES
                   ? cycles > WAITS * instructions
                   : pieces > 1 && cycles > WAITS_LONG * instructions;
-  int fills = GET(loop->share) && rate < last / FILLS_BY * (FILLS_BY - 1);
   SET(loop->trial, waits ? MEMORY : UNKNOWN);
-  if (waits ? fills : pieces < TRIAL_PIECES || spent < TRIAL_CYCLES)
+  int warms_up = rate < last / 32 * 31 && spent < 8 * TRIAL_CYCLES;
+  if (!waits && (pieces < TRIAL_PIECES || spent < TRIAL_CYCLES || warms_up))
     begin_turn(loop, TRIAL_PLAIN, GET(loop->all_iterations));
   else if (!waits && cycles < instructions / 4 * 3)
     keep_plain(loop, run);
@@ -110,20 +104,17 @@ static void end_trial_tasks(struct loop *loop, const struct run *run,
                             uint64_t rate) {
   uint64_t plain = GET(loop->rates[PLAIN][0]), trial = GET(loop->trial);
   uint64_t iterations = GET(loop->iterations), cached = GET(loop->cached);
-  uint64_t lines = cached + GET(loop->missed), before = GET(loop->share);
-  uint64_t enough = before ? GROWTH_LINES : ENOUGH_LINES;
-  if (lines < enough && iterations < MOST_TRIAL_ITERATIONS) {
-    SET(loop->target, iterations + iterations * enough / most(lines, 1));
+  uint64_t lines = cached + GET(loop->missed);
+  if (lines < ENOUGH_LINES && iterations < MOST_TRIAL_ITERATIONS) {
+    SET(loop->target, iterations + iterations * ENOUGH_LINES / most(lines, 1));
     return;
   }
-  uint64_t share = cached * 256 / most(lines, 1);
   SET(loop->rates[TASKS][0], rate);
-  SET(loop->share, most(share, 1));
-  if (rate >= plain && (share >= SHARE_CACHED || trial == COMPARED))
+  int in_caches = cached * 256 >= lines * SHARE_CACHED;
+  if (in_caches
+          ? rate >= plain
+          : trial == COMPARED && rate > plain / BETTER_BY * (BETTER_BY - 1))
     keep_plain(loop, run);
-  else if (trial == MEMORY && share >= SHARE_FILLING &&
-           share >= before + SHARE_GROWS)
-    begin_turn(loop, TRIAL_PLAIN, GET(loop->all_iterations));
   else if (trial == UNKNOWN) {
     SET(loop->trial, COMPARED);
     begin_turn(loop, TRIAL_TASKS, comparable(run, rate));

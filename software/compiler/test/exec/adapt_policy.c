@@ -3,7 +3,6 @@
 // RUN: %clang -O1 -I %compiler/lib %s -o %t && %t | FileCheck %s
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 static uint64_t now, retired;
 static uint64_t lines = UINT64_MAX; // no AMU
@@ -14,7 +13,7 @@ static int counts_instructions;
 uint64_t __asyncmem_adapt_instructions(void) { return retired += counts_instructions; }
 uint64_t __asyncmem_adapt_lines(void) { return lines; }
 
-enum { TURN_CYCLES = 65536, NUM_TASKS = 16, CACHE_LINES = 4096, SEARCH_MISS = 250 };
+enum { TURN_CYCLES = 65536, NUM_TASKS = 16, CACHE_LINES = 4096 };
 
 struct costs {
   uint64_t plain, tasks; // cycles of an iteration
@@ -22,7 +21,6 @@ struct costs {
   int counts_instructions;
   uint64_t instructions;        // of an iteration
   uint64_t lines, lines_cached; // that the AMU counts in an iteration
-  unsigned levels;              // of a binary search, whose lines the plain loop brings into the cache
 };
 
 static struct costs costs(uint64_t plain, uint64_t tasks) { return (struct costs){.plain = plain, .tasks = tasks, .instructions = 10}; }
@@ -32,33 +30,10 @@ static struct costs with_amu(uint64_t plain, uint64_t tasks, uint64_t instructio
   return (struct costs){.plain = plain, .tasks = tasks, .instructions = instructions, .lines = lines, .lines_cached = lines_cached};
 }
 
-static struct costs searches(unsigned levels) { return (struct costs){.plain = 100, .tasks = 220, .instructions = 94, .levels = levels}; }
-
 static struct loop loop;
 static uint64_t iterations_as[2];
 // Iterations touch random lines: plain ones fill the cache, tasks take the lines from it.
 static double cached;
-
-static unsigned char in_cache[1 << 18];
-
-// A binary search of a random place; \returns the cycles that a plain one waits.
-static uint64_t search(uint64_t form, unsigned levels) {
-  static uint64_t random = 88172645463325252;
-  random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-  uint64_t place = random % (1ul << levels), low = 0, high = 1ul << levels, waits = 0;
-  while (low < high) {
-    uint64_t middle = (low + high) / 2, line = middle / 8;
-    if (form == TASKS)
-      lines += in_cache[line] ? 1 : 1ul << 32;
-    else if (!in_cache[line])
-      waits += SEARCH_MISS, in_cache[line] = 1;
-    if (middle < place)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return waits;
-}
 
 static uint64_t cycles_of(uint64_t iterations, uint64_t form, struct costs each) {
   uint64_t cycles = iterations * (form == TASKS ? each.tasks : each.plain);
@@ -73,8 +48,6 @@ static uint64_t cycles_of(uint64_t iterations, uint64_t form, struct costs each)
     }
   if (form == TASKS)
     lines += iterations * (each.lines - each.lines_cached) << 32 | iterations * each.lines_cached;
-  for (uint64_t i = 0; each.levels && i < iterations; ++i)
-    more += search(form, each.levels);
   return cycles + (uint64_t)more;
 }
 
@@ -104,7 +77,6 @@ static void start_loop(const char *name, int with_lines) {
   loop = (struct loop){0};
   iterations_as[PLAIN] = iterations_as[TASKS] = 0;
   cached = 0;
-  memset(in_cache, 0, sizeof in_cache);
   lines = with_lines ? 0 : UINT64_MAX;
 }
 
@@ -189,11 +161,4 @@ int main(void) {
   // CHECK-NEXT: sequence, tasks: plain, 99 % of all tasks, {{1?[0-9]}} per mille
   start_loop("sequence, tasks", 1);
   show(execute(50000, with_amu(32, 13, 28, 10, 0)), 650000);
-  // Binary searches from cold caches: tasks find more of the lines there the more the plain loop has brought.
-  // CHECK-NEXT: cold caches: plain, {{[0-4]}} % of all tasks, {{1?[0-9]?[0-9]}} per mille
-  start_loop("cold caches", 1);
-  show(execute(8192, searches(11)), 8192 * 100 + 256 * SEARCH_MISS);
-  // CHECK-NEXT: cold caches, far: plain, 100 % of all tasks, {{1?[0-9]}} per mille
-  start_loop("cold caches, far", 1);
-  show(execute(8192, searches(21)), 8192 * 220);
 }
