@@ -27,6 +27,16 @@ std::optional<unsigned> SlotCopies::placeOf(const Request &R,
   return Place;
 }
 
+/// What else a word is needed for loads it where that is: the bytes stay in the
+/// slot, so that no register must keep them.
+static void loadLate(Instruction *Load) {
+  for (Instruction *I = Load->getNextNode(); I; I = I->getNextNode())
+    if (I->isTerminator() || is_contained(I->operands(), Load)) {
+      Load->moveBefore(I);
+      return;
+    }
+}
+
 std::optional<AccessGroup> SlotCopies::inPlace(const AccessGroup &Group,
                                                const BasicBlock *Before) const {
   // Into a carried store's slot the next iteration loads.
@@ -39,5 +49,9 @@ std::optional<AccessGroup> SlotCopies::inPlace(const AccessGroup &Group,
       return std::nullopt;
     R.SlotOffset = *Place;
   }
+  for (const Request &R : Moved.Requests)
+    for (const AccessPart &Part : R.Parts)
+      loadLate(
+          cast<Instruction>(cast<StoreInst>(Part.Access)->getValueOperand()));
   return Moved;
 }
