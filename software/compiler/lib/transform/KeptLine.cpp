@@ -121,7 +121,8 @@ public:
 
   void build(ArrayRef<Instruction *> Compared) {
     createVariables();
-    storeChanged(T.Latch->getTerminator(), U.Store->getDebugLoc());
+    storeChanged(T.Latch->getTerminator(), U.Store->getDebugLoc(),
+                 /*Together=*/true);
     for (Instruction *Access : Compared)
       compareAt(Access);
     update();
@@ -173,8 +174,11 @@ private:
     return MDBuilder(B.getContext()).createBranchWeights(1, 1000);
   }
 
-  /// Stores the changed words in front of \p Position, one after the other.
-  void storeChanged(Instruction *Position, const DebugLoc &Where) {
+  /// Stores the changed words in front of \p Position, one after the other, but
+  /// with \p Together halves of the line that were changed as a whole by one
+  /// request.
+  void storeChanged(Instruction *Position, const DebugLoc &Where,
+                    bool Together) {
     BasicBlock *Head = Position->getParent();
     BasicBlock *Rest = SplitBlock(Head, Position);
     auto *Test = BasicBlock::Create(F.getContext(), "line.test", &F, Rest);
@@ -189,6 +193,8 @@ private:
     B.SetInsertPoint(Store);
     Value *Index =
         B.CreateBinaryIntrinsic(Intrinsic::cttz, Left, B.getInt1(true));
+    if (Together)
+      storeHalf(B, Left, Index, Test);
     Value *Offset = B.CreateMul(Index, B.getInt64(Bytes));
     Value *Word = B.CreateAlignedLoad(
         Ty, B.CreateGEP(B.getInt8Ty(), Words, Offset), Align(Bytes));
@@ -196,6 +202,43 @@ private:
     copyMetadata(B.CreateAlignedStore(Word, To, Align(Bytes)), *U.Store);
     B.CreateStore(B.CreateAnd(Left, B.CreateSub(Left, B.getInt64(1))), Changed);
     B.CreateBr(Test);
+  }
+
+  /// Where all words of the half line around word \p Index are among those of \p
+  /// Left, stores them and goes on at \p Test; else goes on where \p B stands then.
+  void storeHalf(IRBuilderBase &B, Value *Left, Value *Index,
+                 BasicBlock *Test) {
+    constexpr unsigned HalfBytes = LineBytes / 2;
+    const unsigned Count = HalfBytes / Bytes;
+    auto *Half = BasicBlock::Create(F.getContext(), "line.half", &F, Test);
+    auto *Word = BasicBlock::Create(F.getContext(), "line.word", &F, Test);
+    Value *First = B.CreateAnd(Index, B.getInt64(-int64_t(Count)));
+    Value *Mask =
+        B.CreateShl(B.getInt64(maskTrailingOnes<uint64_t>(Count)), First);
+    B.CreateCondBr(B.CreateICmpEQ(B.CreateAnd(Left, Mask), Mask), Half, Word);
+
+    B.SetInsertPoint(Half);
+    Value *Offset = B.CreateMul(First, B.getInt64(Bytes));
+    Value *From = B.CreateGEP(B.getInt8Ty(), Words, Offset);
+    Value *To = markedPointer(B, B.CreateAdd(load(B, Line), Offset));
+    SmallVector<Value *, HalfBytes / 8> Changed64;
+    for (unsigned I = 0; I != HalfBytes / 8; ++I)
+      Changed64.push_back(B.CreateAlignedLoad(
+          B.getInt64Ty(), B.CreateConstGEP1_64(B.getInt64Ty(), From, I),
+          Align(8)));
+    for (auto [I, Value] : enumerate(Changed64))
+      copyScopes(B.CreateAlignedStore(
+                     Value, B.CreateConstGEP1_64(B.getInt64Ty(), To, I),
+                     commonAlignment(Align(HalfBytes), I * 8)),
+                 *U.Store);
+    B.CreateStore(B.CreateAnd(Left, B.CreateNot(Mask)), Changed);
+    B.CreateBr(Test);
+    B.SetInsertPoint(Word);
+  }
+
+  static void copyScopes(Instruction *To, const Instruction &From) {
+    To->copyMetadata(From,
+                     {LLVMContext::MD_alias_scope, LLVMContext::MD_noalias});
   }
 
   static void copyMetadata(Instruction *To, const Instruction &From) {
@@ -221,7 +264,8 @@ private:
         mayReach(B, Access), Access, /*Unreachable=*/false, rarely(B));
     B.SetInsertPoint(Meets);
     B.CreateStore(B.getInt64(NoLine), Line);
-    storeChanged(&*std::prev(Meets->getIterator()), Access->getDebugLoc());
+    storeChanged(&*std::prev(Meets->getIterator()), Access->getDebugLoc(),
+                 /*Together=*/false);
   }
 
   /// Replaces the update: in the line if that is kept, else in memory.
@@ -290,7 +334,8 @@ private:
       B.CreateAlignedStore(Word, B.CreateConstGEP1_64(B.getInt64Ty(), Words, I),
                            Align(8));
     auto *End = B.CreateStore(Start, Line);
-    storeChanged(cast<Instruction>(From), U.Store->getDebugLoc());
+    storeChanged(cast<Instruction>(From), U.Store->getDebugLoc(),
+                 /*Together=*/true);
     B.SetInsertPoint(End->getParent());
   }
 

@@ -102,6 +102,31 @@ __attribute__((noinline)) static void claim(const uint8_t *keys, uint32_t *next,
   }
 }
 
+// Halves of lines, each of which one iteration changes as a whole, or but for one word.
+__attribute__((noinline)) static void half_lines(const uint8_t *keys, uint32_t *counts, uint64_t *sums, uint8_t *bytes) {
+#pragma asyncmem num_task(16) distinct_update(counts)
+  for (uint64_t r = 0; r < ROWS; ++r) {
+    __builtin_is_remote(keys);
+    __builtin_is_remote(counts);
+    for (uint64_t k = 0; k < length(r); ++k)
+      counts[r * 8 + k % (8 - r % 2)] += keys[r * MOST + k] + 1;
+  }
+#pragma asyncmem num_task(16) distinct_update(sums)
+  for (uint64_t r = 0; r < ROWS; ++r) {
+    __builtin_is_remote(keys);
+    __builtin_is_remote(sums);
+    for (uint64_t k = 0; k < length(r); ++k)
+      sums[r * 8 + k / 12 % 2 * 4 + k % 4] += keys[r * MOST + k];
+  }
+#pragma asyncmem num_task(16) distinct_update(bytes)
+  for (uint64_t r = 0; r < ROWS; ++r) {
+    __builtin_is_remote(keys);
+    __builtin_is_remote(bytes);
+    for (uint64_t k = 0; k < length(r); ++k)
+      bytes[r * 32 + k % 32] ^= keys[r * MOST + k] | 1;
+  }
+}
+
 int main(void) {
   uint8_t *keys = remote_alloc(ROWS * MOST), *bytes = remote_alloc(ROWS * 3 + 8);
   uint16_t *halves = remote_alloc(ROWS * 9 * 2 + 8);
@@ -134,6 +159,7 @@ int main(void) {
   own_keys(words);
   results[0] = read_again(keys, again, again, first);
   claim(keys, next, to);
+  half_lines(keys, counts, sums, (uint8_t *)again);
   print_digest("counts", counts, WORDS * sizeof *counts);
   print_digest("sums", sums, WORDS * sizeof *sums);
   print_digest("bytes", bytes, ROWS * 3);
