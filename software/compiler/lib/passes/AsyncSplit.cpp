@@ -270,12 +270,15 @@ private:
     uint64_t AdaptCycles = adaptCycles();
     bool Adapts =
         AdaptCycles && addRunTimeChoice(T, Tasks, AdaptCycles, counters());
-    if (Opts.Scheduler != SchedulerKind::Static)
+    if (Opts.Scheduler != SchedulerKind::Static) {
       countByProduct(T);
-    keepBranchWeights(T);
-    if (Opts.Scheduler != SchedulerKind::Static)
+      keepBranchWeights(T);
       findKeptValues(T);
+<<<<<<< ours
     Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
+=======
+    }
+>>>>>>> theirs
     TaskStatistics Built = buildTasks(T, Opts, Tasks);
     Built.Adapts = Adapts;
     if (Opts.Verify)
