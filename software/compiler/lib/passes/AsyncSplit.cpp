@@ -274,11 +274,8 @@ private:
       countByProduct(T);
       keepBranchWeights(T);
       findKeptValues(T);
-<<<<<<< ours
-    Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
-=======
     }
->>>>>>> theirs
+    Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
     TaskStatistics Built = buildTasks(T, Opts, Tasks);
     Built.Adapts = Adapts;
     if (Opts.Verify)
