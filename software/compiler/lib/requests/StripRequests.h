@@ -5,8 +5,8 @@
 // Where an inner loop surely runs so many iterations, each of which loads from an
 // address that follows from counters and elements of rows alone (a[row[e]]), a
 // task requests these loads for several iterations as one group, waits once, and
-// then runs the iterations with values from its slot. A strip ends where the
-// row's block in the slot ends. What an iteration stores is compared with the
+// then runs the iterations with values from its slot. A strip ends where what the
+// slot has of the row ends: two blocks if there is room, else one. What an iteration stores is compared with the
 // addresses of those that follow: if it meets one, the rest is requested anew.
 
 #ifndef ASYNCMEM_STRIPREQUESTS_H
