@@ -36,10 +36,12 @@ def test_workload(bench: str, variant: str, target: str) -> None:
 
 
 def test_every_benchmark_that_is_sampled_can_begin_anywhere(target: str) -> None:
-    """Each sample verifies, as the first and the last operations of the whole run do."""
-    for chosen in filter(lambda one: one.sampling, map(benchmark.load, benchmark.available())):
+    """Each sample verifies its own operations; on RTL those of one benchmark are enough."""
+    names = ["mcf"] if target == "sim" else benchmark.available()
+    for chosen in filter(lambda one: one.sampling, map(benchmark.load, names)):
         for variant in (variants.BASELINE, variants.best(chosen, target).name):
-            sampled = Point(chosen, variants.VARIANTS[variant], "sim", Setting(LATENCY_NS, None), "tiny", samples=3)
+            setting = Setting(LATENCY_NS, None, lockstep=target == "sim")
+            sampled = Point(chosen, variants.VARIANTS[variant], "sim", setting, "tiny", samples=3)
             for one in [replace(one, target=target) for one in sampling.points(sampled)]:
                 assert run(one, prepare(one)).operations == chosen.scale("tiny")["BENCH_OPERATIONS"] // 3
 
