@@ -3,6 +3,7 @@
 #include "requests/RecordRequests.h"
 #include "analysis/PrivateMemory.h"
 #include "common/Names.h"
+#include "common/Target.h"
 #include "loop/MemoryAccess.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"

@@ -2,6 +2,7 @@
 
 #include "requests/StripRequests.h"
 #include "common/Names.h"
+#include "common/Target.h"
 #include "requests/InnerStores.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"

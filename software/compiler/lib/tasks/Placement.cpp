@@ -230,7 +230,7 @@ SmallVector<WebEvents, 16> asyncmem::findEvents(const Web &W,
   return Events;
 }
 
-double asyncmem::cost(const Placement &P, const BodyGraph &Graph) {
+double asyncmem::placementCost(const Placement &P, const BodyGraph &Graph) {
   double Sum = 0;
   for (const Placement::SavedDefinition &Saved : P.SaveDefinition)
     Sum += Graph.frequency(Saved.Block);
@@ -248,7 +248,7 @@ Placement asyncmem::placeAccesses(ArrayRef<WebEvents> Events,
   for (SaveRules Rules : {SaveRules{true, false}, SaveRules{false, false},
                           SaveRules{true, true}, SaveRules{false, true}}) {
     Placement P = Placer(Events, Graph, Rules).place();
-    if (!Best || cost(P, Graph) < cost(*Best, Graph))
+    if (!Best || placementCost(P, Graph) < placementCost(*Best, Graph))
       Best = std::move(P);
   }
   return std::move(*Best);

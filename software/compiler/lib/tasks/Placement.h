@@ -49,7 +49,7 @@ Placement placeAccesses(llvm::ArrayRef<WebEvents> Events,
                         const BodyGraph &Graph);
 
 /// \returns the number of saves and reloads in an iteration.
-double cost(const Placement &P, const BodyGraph &Graph);
+double placementCost(const Placement &P, const BodyGraph &Graph);
 
 } // namespace asyncmem
 
