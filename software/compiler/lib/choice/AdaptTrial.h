@@ -35,7 +35,7 @@ enum {
   SHARE_CACHED = 192,
   // Where the plain loop hardly waits, tasks must be better by this part of its
   // time, as it has been through cold caches.
-  BETTER_BY = 8,
+  BETTER_BY = 16,
 };
 
 // What the trial knows of the plain loop: it waits for memory; nothing; the tasks
