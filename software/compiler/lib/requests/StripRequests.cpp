@@ -187,8 +187,7 @@ private:
     Instruction *First = Group.accesses().front();
     const Loop *Inner = LI.getLoopFor(First->getParent());
     if (!Inner || Group.Record || Group.Held || Taken.contains(Inner) ||
-        !isCounted(*Inner) ||
-        !isAlwaysRun(*First, *Inner))
+        !isCounted(*Inner) || !isAlwaysRun(*First, *Inner))
       return;
     Strip S;
     for (Instruction *Load : Group.accesses()) {

@@ -25,30 +25,15 @@ AllocaInst *createVariable(const TaskLoop &T, const char *Name,
 /// \returns true if strips (StripBuffers.h) read the variables of row \p Number.
 bool isRowOfStrip(const TaskLoop &T, unsigned Number) {
   return any_of(T.Groups, [&](const AccessGroup &Group) {
-    return Group.Strip &&
-           any_of(Group.Strip->Operations, [&](const StripOperation &Operation) {
-             return Operation.Row == Number;
-           });
+    return Group.Strip && any_of(Group.Strip->Operations,
+                                 [&](const StripOperation &Operation) {
+                                   return Operation.Row == Number;
+                                 });
   });
-}
-
-/// The variable becomes a value: the loop is not yet part of the function again, so
-/// that dominators would not help.
-void promote(AllocaInst *Variable) {
-  SmallVector<Instruction *, 8> Uses;
-  for (User *U : Variable->users())
-    Uses.push_back(cast<Instruction>(U));
-  SSAUpdater Updater;
-  LoadAndStorePromoter(Uses, Updater, Variable->getName()).run(Uses);
-  Variable->eraseFromParent();
 }
 
 Value *load(IRBuilderBase &B, AllocaInst *Variable) {
   return B.CreateLoad(B.getInt64Ty(), Variable);
-}
-
-Value *knownBytes(IRBuilderBase &B, const TaskRow &Row) {
-  return Row.HasNext ? load(B, Row.KnownBytes) : B.getInt64(Row.BlockBytes);
 }
 
 /// What \p Store writes is not in the slot: its block is forgotten.
@@ -137,6 +122,19 @@ void compareAt(TaskLoop &T, AccessGroup &Group, const TaskRow &Row) {
 }
 
 } // namespace
+
+void asyncmem::promote(AllocaInst *Variable) {
+  SmallVector<Instruction *, 16> Accesses;
+  for (User *U : Variable->users())
+    Accesses.push_back(cast<Instruction>(U));
+  SSAUpdater Updater;
+  LoadAndStorePromoter(Accesses, Updater, Variable->getName()).run(Accesses);
+  Variable->eraseFromParent();
+}
+
+Value *asyncmem::knownBytes(IRBuilderBase &B, const TaskRow &Row) {
+  return Row.HasNext ? load(B, Row.KnownBytes) : B.getInt64(Row.BlockBytes);
+}
 
 Instruction *asyncmem::startOfGroup(const TaskLoop &T, StoreInst *Store) {
   for (const AccessGroup &Group : T.Groups) {

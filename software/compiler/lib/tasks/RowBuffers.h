@@ -6,6 +6,7 @@
 #define ASYNCMEM_ROWBUFFERS_H
 
 #include "loop/TaskLoop.h"
+#include "llvm/IR/IRBuilder.h"
 
 namespace asyncmem {
 
@@ -14,6 +15,13 @@ inline constexpr uint64_t NoBlock = 1;
 
 /// \returns where the group of \p Store begins: its accesses stay together.
 llvm::Instruction *startOfGroup(const TaskLoop &T, llvm::StoreInst *Store);
+
+/// \p Variable, of which every use follows a store, becomes a value: the loop is not
+/// yet part of the function again, so that dominators would not help.
+void promote(llvm::AllocaInst *Variable);
+
+/// \returns how many bytes of \p Row the task has in its slot, if any.
+llvm::Value *knownBytes(llvm::IRBuilderBase &B, const TaskRow &Row);
 
 /// Puts a comparison in front of each load of T.Rows, and the request, which
 /// its group waits for, into a block of its own.

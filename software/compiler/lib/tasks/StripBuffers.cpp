@@ -8,7 +8,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/SSAUpdater.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -171,10 +170,6 @@ private:
                            knownBytes(B, Row));
   }
 
-  Value *knownBytes(IRBuilderBase &B, const TaskRow &Row) const {
-    return Row.HasNext ? load(B, Row.KnownBytes) : B.getInt64(Row.BlockBytes);
-  }
-
   /// \returns how far the task has the row behind \p Address, the last byte not
   /// counted, in the direction in which its elements are read.
   Value *bytesBehind(IRBuilderBase &B, const TaskRow &Row, bool Upwards,
@@ -331,16 +326,6 @@ private:
       Where->getTerminator()->eraseFromParent();
       return;
     }
-  }
-
-  /// All of its uses follow the store in front of the inner loop.
-  void promote(AllocaInst *Variable) {
-    SmallVector<Instruction *, 16> Accesses;
-    for (User *U : Variable->users())
-      Accesses.push_back(cast<Instruction>(U));
-    SSAUpdater Updater;
-    LoadAndStorePromoter(Accesses, Updater, Variable->getName()).run(Accesses);
-    Variable->eraseFromParent();
   }
 };
 
