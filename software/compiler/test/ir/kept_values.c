@@ -2,7 +2,7 @@
 // A variable of an inner loop that keeps its value or gets a new one is saved only where it gets one; where the target selects
 // without a branch it stays a select.
 // RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck %s
-// RUN: %clang %plugin %riscv -march=rv64imac_zicond1p0 -mabi=lp64 -menable-experimental-extensions %sched=bafin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=SELECT %s
+// RUN: %clang %plugin %riscv -Xclang -target-feature -Xclang +experimental-zicond %sched=bafin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=SELECT %s
 #include "asyncmem.h"
 
 // Each of the two ways saves one of low and high. Polls that find nothing are weighed against the tasks' waits.
