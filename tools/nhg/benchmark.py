@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benchmarks: a directory with `bench.toml`, below software/bench or anywhere.
 
-bench.toml: name, description, remote (names of far data), floating_point (uses it),
+bench.toml: name, description, remote (names of far data), floating_point (uses it), always_tasks (no plain loop is chosen at run time),
 coroutines.{default,<variant>} (numbers of them), sources.{common,annotated,tuned,coroutine,amac}
 (files), scales.<name> (macros), whole_run.<scale> (macros that make the measured
 region the whole run, for regions.py and sampling.py), sampling (a run can begin at any
@@ -41,6 +41,7 @@ class Benchmark(BaseModel):
     description: str
     remote: list[str] = []
     floating_point: bool = False
+    always_tasks: bool = False
     sampling: bool = False
     coroutines: dict[str, Annotated[int, Field(ge=1, le=platform.description()["amu"]["max_id"])]]
     sources: Sources

@@ -100,6 +100,8 @@ def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines
     macros = {**benchmark.scale(scale), "BENCH_COROUTINES": coroutines, **({"BENCH_COUNT": 1} if counting else {})}
     defines = [f"-D{name}={value}" for name, value in sorted(macros.items())]
     plugin = plugin_flags(variant, counting)
+    if plugin and benchmark.always_tasks:
+        plugin.append("-fplugin-arg-asyncmem-adapt=off")
     digest = hashlib.sha256(" ".join([*defines, *plugin]).encode()).hexdigest()[:8]
     out = paths.BUILD / "bench" / benchmark.build_name / architecture / f"{variant.name}-{scale}-{coroutines}-{digest}"
     out.mkdir(parents=True, exist_ok=True)
