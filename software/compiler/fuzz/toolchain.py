@@ -34,6 +34,7 @@ class Config:
     optimize: str = "-O2"
     coalesce: str = "all"
     context: str = "minimal"
+    # Empty: what fits the target, on x86-64 several forms to choose from.
     near: str = "all"
     sanitize: str = ""
     levels: int = 64
@@ -45,7 +46,7 @@ class Config:
 
     @property
     def name(self) -> str:
-        parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-"), self.coalesce, self.context, self.near]
+        parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-"), self.coalesce, self.context, self.near or "forms"]
         parts += [f"levels{self.levels}"] if self.levels != 64 else []
         parts += [f"adapt{self.adapt}"] if self.adapt != "off" else []
         parts += [f"live{self.live}"] if self.live != "grow" else []
@@ -63,7 +64,8 @@ class Config:
             "adapt": self.adapt,
             "live": self.live,
         }
-        return [f"-fplugin={PLUGIN}", "-fplugin-arg-asyncmem-verify", *(f"-fplugin-arg-asyncmem-{key}={value}" for key, value in options.items())]
+        given = (f"-fplugin-arg-asyncmem-{key}={value}" for key, value in options.items() if value)
+        return [f"-fplugin={PLUGIN}", "-fplugin-arg-asyncmem-verify", *given]
 
 
 PLAIN = Config("x86", None, "-O1")
@@ -95,7 +97,7 @@ def configs(unit_number: int, sanitize: bool, every_scheduler: bool) -> list[Con
     ]
     found += [
         Config("riscv", "bafin", optimize),
-        Config("x86", "static", optimize, adapt="1"),
+        Config("x86", "static", optimize, near="" if unit_number % 3 else "all", adapt="1"),
         Config("riscv", SCHEDULERS[1 + unit_number % 3][1], optimize, adapt="1"),
         Config("riscv", SCHEDULERS[2 + unit_number // 2 % 2][1], optimize, live="adapt"),
     ]

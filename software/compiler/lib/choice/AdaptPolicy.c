@@ -8,7 +8,9 @@
 //
 // 0. With an AMU a short trial before all else (AdaptTrial.h).
 // 1. Tasks, for a turn; before the first choice for 64 turns, so that a loop of
-//    little work costs what it costs as tasks.
+//    little work costs what it costs as tasks. Where there are several forms of
+//    them, they then take turns, four each; the one with the fastest turn is what
+//    tasks are from there on.
 // 2. Plain, in pieces of growing length, for a 128th of the time a choice lasts;
 //    longer while they get faster, because the caches may have to fill first, and
 //    the AMU does not fill them. If one form is half as fast again as the other,
@@ -32,6 +34,12 @@
 #define EXPORT __attribute__((noinline, cold))
 
 enum { PLAIN = ADAPT_PLAIN, TASKS = ADAPT_TASKS };
+
+// Whether a loop may have several forms as tasks; where none has, this code is
+// without them.
+#ifndef ADAPT_FORMS
+#define ADAPT_FORMS 1
+#endif
 
 enum {
   TRY_TASKS,
@@ -86,6 +94,12 @@ struct loop {
   uint32_t piece;
   uint32_t choice;
   uint32_t back_off; // 0: nothing was chosen yet, then 1 ... MOST_BACK_OFF
+  // Forms as tasks: how many there are beside the first one, set by the compiler;
+  // the one in use; turns of their trial so far; cycles of 256 iterations.
+  uint32_t more_forms;
+  uint16_t form;
+  uint16_t form_turns;
+  uint64_t form_rates[ADAPT_MOST_FORMS];
 };
 
 struct clock {
@@ -134,6 +148,13 @@ static uint32_t form_of(uint32_t turn) {
   if (turn >= TRIAL_PLAIN)
     return turn == TRIAL_TASKS ? TASKS : PLAIN;
   return (0x66u >> (turn - FIRST_TURN)) & 1 ? TASKS : PLAIN;
+}
+
+// PLAIN, or TASKS in the form that is in use.
+static inline uint64_t in_form(const struct loop *loop, uint64_t form) {
+  if (ADAPT_FORMS && form == TASKS)
+    form += GET(loop->form);
+  return form;
 }
 
 static void begin_turn(struct loop *loop, uint32_t turn, uint64_t target) {
@@ -216,7 +237,37 @@ static uint64_t sum_but_slowest(const uint64_t *rates) {
   return sum - slowest(rates, EACH);
 }
 
-static void end_tasks(struct loop *loop, uint64_t rate) {
+// The forms as tasks, back and forth. What disturbs a turn makes it slower.
+// \returns 0 when they have all had their turns, and the fastest is in use.
+static int try_forms(struct loop *loop, const struct run *run, uint64_t rate) {
+  if (!ADAPT_FORMS || GET(loop->more_forms) == 0)
+    return 0;
+  uint32_t forms = GET(loop->more_forms) + 1;
+  uint32_t turns = GET(loop->form_turns), form = GET(loop->form), best = 0;
+  for (uint32_t i = 0; turns == 0 && i < forms; ++i)
+    SET(loop->form_rates[i], UINT64_MAX);
+  SET(loop->form_rates[form], least(GET(loop->form_rates[form]), rate));
+  for (uint32_t i = 1; i < forms; ++i)
+    if (GET(loop->form_rates[i]) < GET(loop->form_rates[best]))
+      best = i;
+  if (turns == forms * EACH) {
+    SET(loop->form_turns, 0);
+    SET(loop->form, (uint16_t)best);
+    return 0;
+  }
+  uint32_t place = turns % (2 * forms);
+  SET(loop->form, (uint16_t)(place < forms ? place : 2 * forms - 1 - place));
+  SET(loop->form_turns, (uint16_t)(turns + 1));
+  begin_turn(loop, TRY_TASKS,
+             turn_iterations(run, GET(loop->form_rates[best])));
+  return 1;
+}
+
+static void end_tasks(struct loop *loop, const struct run *run, uint64_t rate) {
+  if (try_forms(loop, run, rate))
+    return;
+  if (ADAPT_FORMS && GET(loop->more_forms))
+    rate = GET(loop->form_rates[GET(loop->form)]);
   SET(loop->rates[TASKS][0], rate);
   SET(loop->piece, 0);
   SET(loop->piece_cycles, 0);
@@ -270,7 +321,7 @@ static void end_turn(struct loop *loop, const struct run *run, uint32_t turn,
                      uint64_t cycles, uint64_t iterations) {
   uint64_t rate = cycles * 256 / iterations;
   if (turn == TRY_TASKS) {
-    end_tasks(loop, rate);
+    end_tasks(loop, run, rate);
     return;
   }
   if (turn >= TRIAL_PLAIN) {
@@ -294,7 +345,8 @@ static uint64_t cycles_wanted(const struct loop *loop, const struct run *run,
                               uint32_t turn) {
   if (turn >= FIRST_TURN)
     return 0;
-  return turn == TRY_TASKS && GET(loop->back_off) == 0
+  return turn == TRY_TASKS && GET(loop->back_off) == 0 &&
+                 (!ADAPT_FORMS || GET(loop->form_turns) == 0)
              ? FIRST_TURNS * run->turn_cycles
              : run->turn_cycles;
 }
@@ -302,7 +354,7 @@ static uint64_t cycles_wanted(const struct loop *loop, const struct run *run,
 // Adds what the run did since it was last here.
 static void account(struct loop *loop, struct run *run, uint64_t iterations) {
   uint32_t turn = GET(loop->turn);
-  if (form_of(turn) != run->form || iterations == 0)
+  if (in_form(loop, form_of(turn)) != run->form || iterations == 0)
     return;
   struct clock now = read_clock();
   uint64_t cycles = now.cycles - run->began.cycles;
@@ -325,7 +377,7 @@ static void account(struct loop *loop, struct run *run, uint64_t iterations) {
 static void begin(struct loop *loop, struct run *run) {
   uint64_t done = GET(loop->iterations), target = GET(loop->target);
   run->measured = 1;
-  run->form = form_of(GET(loop->turn));
+  run->form = in_form(loop, form_of(GET(loop->turn)));
   run->budget =
       least(done < target ? target - done : done + 1, MOST_ITERATIONS);
   run->began = read_clock();
@@ -333,7 +385,7 @@ static void begin(struct loop *loop, struct run *run) {
 
 static void hold(const struct loop *loop, struct run *run) {
   run->measured = 0;
-  run->form = GET(loop->choice);
+  run->form = in_form(loop, GET(loop->choice));
   run->budget = most(GET(loop->held_iterations), 1);
 }
 

@@ -4,11 +4,15 @@
 #ifndef ASYNCMEM_ADAPTPOLICY_H
 #define ASYNCMEM_ADAPTPOLICY_H
 
-/* Forms of a marked loop. */
-enum { ADAPT_PLAIN, ADAPT_TASKS };
+/* Forms of a marked loop; other forms of the tasks follow, and the plain loop with prefetches. */
+enum { ADAPT_PLAIN, ADAPT_TASKS, ADAPT_MOST_FORMS = 4 };
 
 /* 64-bit words of the state of a loop, zero at first, and of one run of it. */
-enum { ADAPT_LOOP_WORDS = 22, ADAPT_RUN_WORDS = 8 };
+enum { ADAPT_LOOP_WORDS = 27, ADAPT_RUN_WORDS = 8 };
+
+/* The word of a loop's state that is not zero at first: forms but the plain loop and the first one.
+   Where loops have no others the state ends before it. */
+enum { ADAPT_MORE_FORMS = 22 };
 
 /* Words of a run's state that the loop reads: its form, the iterations it may run. */
 enum { ADAPT_FORM, ADAPT_BUDGET };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "choice/PolicyCode.h"
+#include "choice/AdaptPolicy.h"
+#include "common/Target.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -13,14 +15,17 @@
 using namespace llvm;
 using namespace asyncmem;
 
-// The file is what clang made of AdaptPolicy.c.
+// The files are what clang made of AdaptPolicy.c.
 asm(".section .rodata\n"
     "asyncmem_policy_begin: .incbin \"" POLICY_FILE "\"\n"
     "asyncmem_policy_end:\n"
+    "asyncmem_policy_of_forms_begin: .incbin \"" POLICY_OF_FORMS_FILE "\"\n"
+    "asyncmem_policy_of_forms_end:\n"
     ".previous");
 extern "C" __attribute__((visibility("hidden")))
 const char asyncmem_policy_begin[],
-    asyncmem_policy_end[];
+    asyncmem_policy_end[], asyncmem_policy_of_forms_begin[],
+    asyncmem_policy_of_forms_end[];
 
 static constexpr char StartName[] = "__asyncmem_adapt_start";
 static constexpr char NextName[] = "__asyncmem_adapt_next";
@@ -45,6 +50,9 @@ static void defineReader(Module &M, StringRef Name, StringRef Read,
   B.CreateRet(Result);
 }
 
+/// Loops for NH-G have one form as tasks.
+static bool hasForms(const Module &M) { return !Target(M).mayHaveAmu(); }
+
 static void link(Module &M, const PolicyCounters &Counters) {
   for (StringRef Name :
        {StartName, NextName, EndName, InstructionsName, LinesName})
@@ -52,8 +60,13 @@ static void link(Module &M, const PolicyCounters &Counters) {
       report_fatal_error("asyncmem: the program uses the reserved name " +
                              Name + "; rename it, or compile with adapt=off",
                          /*gen_crash_diag=*/false);
-  StringRef Bytes(asyncmem_policy_begin,
-                  asyncmem_policy_end - asyncmem_policy_begin);
+  auto Between = [](const char *Begin, const char *End) {
+    return StringRef(Begin, End - Begin);
+  };
+  StringRef Bytes = hasForms(M)
+                        ? Between(asyncmem_policy_of_forms_begin,
+                                  asyncmem_policy_of_forms_end)
+                        : Between(asyncmem_policy_begin, asyncmem_policy_end);
   std::unique_ptr<Module> Policy = cantFail(
       parseBitcodeFile(MemoryBufferRef(Bytes, "AdaptPolicy"), M.getContext()));
   Policy->setTargetTriple(M.getTargetTriple());
@@ -81,4 +94,28 @@ PolicyCode asyncmem::addPolicyCode(Module &M, const PolicyCounters &Counters) {
     link(M, Counters);
   return {M.getFunction(StartName), M.getFunction(NextName),
           M.getFunction(EndName)};
+}
+
+GlobalVariable *asyncmem::createLoopRecord(Module &M, unsigned Forms) {
+  Type *I64 = Type::getInt64Ty(M.getContext());
+  const unsigned Count = hasForms(M) ? +ADAPT_LOOP_WORDS : +ADAPT_MORE_FORMS;
+  ArrayType *Words = ArrayType::get(I64, Count);
+  Constant *Start = ConstantAggregateZero::get(Words);
+  if (Forms > 1) {
+    SmallVector<Constant *, ADAPT_LOOP_WORDS> Values(ADAPT_LOOP_WORDS,
+                                                     ConstantInt::get(I64, 0));
+    Values[ADAPT_MORE_FORMS] = ConstantInt::get(I64, Forms - 1);
+    Start = ConstantArray::get(Words, Values);
+  }
+  auto *Loop =
+      new GlobalVariable(M, Words, /*isConstant=*/false,
+                         GlobalValue::InternalLinkage, Start, "asyncmem.adapt");
+  Loop->setAlignment(Align(LineBytes));
+  return Loop;
+}
+
+AllocaInst *asyncmem::createRunRecord(Function &F) {
+  Type *I64 = Type::getInt64Ty(F.getContext());
+  return new AllocaInst(ArrayType::get(I64, ADAPT_RUN_WORDS), 0, "adapt.run",
+                        &*F.getEntryBlock().getFirstInsertionPt());
 }

@@ -5,7 +5,9 @@
 #define ASYNCMEM_POLICYCODE_H
 
 namespace llvm {
+class AllocaInst;
 class Function;
+class GlobalVariable;
 class Module;
 } // namespace llvm
 
@@ -13,9 +15,10 @@ namespace asyncmem {
 
 /// What the program may read beside its cycle counter.
 struct PolicyCounters {
-  bool
-      Instructions; ///< Tells an instruction-set simulator's clock (RISC-V only).
-  bool AmuLines;    ///< The caches' answers to the AMU.
+  /// Tells an instruction-set simulator's clock (RISC-V only).
+  bool Instructions = false;
+  /// The caches' answers to the AMU.
+  bool AmuLines = false;
 };
 
 /// void Start(loop, run, i64 tasks, i64 turn cycles), Next(loop, run, i64
@@ -28,6 +31,12 @@ struct PolicyCode {
 
 /// Gives \p M its copy of the functions, once.
 PolicyCode addPolicyCode(llvm::Module &M, const PolicyCounters &Counters);
+
+/// What the policy remembers of a loop that has \p Forms forms as tasks.
+llvm::GlobalVariable *createLoopRecord(llvm::Module &M, unsigned Forms);
+
+/// What it remembers of one run of a loop in \p F.
+llvm::AllocaInst *createRunRecord(llvm::Function &F);
 
 } // namespace asyncmem
 

@@ -2,6 +2,7 @@
 
 #include "choice/RunTimeChoice.h"
 #include "choice/AdaptPolicy.h"
+#include "choice/ChunkedLoop.h"
 #include "choice/IterationLimit.h"
 #include "choice/PolicyCode.h"
 #include "common/Target.h"
@@ -36,9 +37,12 @@ public:
 
     control();
     B.SetInsertPoint(Control->getTerminator());
-    Limit.apply(B, Budget, [&](PHINode *Phi) { return Now.lookup(Phi); });
-    splitExits();
-    endChunk();
+    ChunkedLoop Chunks(T, Limit, B, Budget,
+                       [&](PHINode *Phi) { return Now.lookup(Phi); });
+    Chunks.splitExits([&](BasicBlock *Exit, Value *Iterations) {
+      callEnd(Exit, Iterations);
+    });
+    endChunk(Chunks);
     clone();
     enter();
   }
@@ -74,15 +78,8 @@ private:
   }
 
   void createState() {
-    Type *I64 = Type::getInt64Ty(Context);
-    Type *LoopType = ArrayType::get(I64, ADAPT_LOOP_WORDS);
-    Loop = new GlobalVariable(*F.getParent(), LoopType, /*isConstant=*/false,
-                              GlobalValue::InternalLinkage,
-                              ConstantAggregateZero::get(LoopType),
-                              "asyncmem.adapt");
-    Loop->setAlignment(Align(LineBytes));
-    Run = new AllocaInst(ArrayType::get(I64, ADAPT_RUN_WORDS), 0, "adapt.run",
-                         &*F.getEntryBlock().getFirstInsertionPt());
+    Loop = createLoopRecord(*F.getParent(), /*Forms=*/1);
+    Run = createRunRecord(F);
   }
 
   Value *runWord(IRBuilderBase &B, unsigned Word) {
@@ -102,46 +99,17 @@ private:
                    EnterPlain);
   }
 
-  /// Every way out of the loop, but the end of a chunk, ends the run.
-  void splitExits() {
-    for (ExitEdge &E : T.Exits) {
-      if (E.To == Limit.chunkEnd())
-        continue;
-      BasicBlock *Between = newBlock("exit");
-      for (PHINode &Phi : E.To->phis()) {
-        PHINode *Value =
-            PHINode::Create(Phi.getType(), 3, Phi.getName() + ".last", Between);
-        Value->addIncoming(Phi.getIncomingValueForBlock(E.From), E.From);
-        while (Phi.getBasicBlockIndex(E.From) >= 0)
-          Phi.removeIncomingValue(E.From, /*DeletePHIIfEmpty=*/false);
-        Phi.addIncoming(Value, Between);
-      }
-      E.From->getTerminator()->replaceSuccessorWith(E.To, Between);
-      BranchInst::Create(E.To, Between);
-      E.To = Between;
-      callEnd(Between, Limit.iterationsAtExit(Between));
-    }
-  }
-
   void callEnd(BasicBlock *Exit, Value *Iterations) {
     IRBuilder<> B(Exit->getTerminator());
     B.CreateCall(Policy.End, {Loop, Run, Iterations});
   }
 
   /// At the end of the chunk: is it the loop's?
-  void endChunk() {
-    BasicBlock *End = Limit.chunkEnd();
+  void endChunk(ChunkedLoop &Chunks) {
     BasicBlock *Next = newBlock("next");
-    DenseMap<PHINode *, PHINode *> After;
-    for (auto [Phi, Value] : Now) {
-      IRBuilder<> B(End, End->begin());
-      PHINode *Last = B.CreatePHI(Phi->getType(), 3, Phi->getName() + ".chunk");
-      Last->addIncoming(Phi->getIncomingValueForBlock(T.Latch), T.Latch);
-      Value->addIncoming(Last, Next);
-      After[Phi] = Last;
-    }
-    Value *Iterations =
-        Limit.finish(Next, [&](PHINode *Phi) { return After.lookup(Phi); });
+    Value *Iterations = Chunks.finish(Next);
+    for (auto [Phi, Value] : Now)
+      Value->addIncoming(Chunks.after(Phi), Next);
     IRBuilder<> B(Next);
     B.CreateCall(Policy.Next, {Loop, Run, Iterations});
     B.CreateBr(Control);

@@ -14,6 +14,7 @@
 #include "frontend/StorePlaces.h"
 #include "loop/TaskLoop.h"
 #include "passes/ContextCounters.h"
+#include "passes/FormSplit.h"
 #include "passes/LoopPreparation.h"
 #include "passes/Remarks.h"
 #include "passes/Verify.h"
@@ -32,8 +33,14 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
@@ -144,6 +151,8 @@ public:
       tagLoop(*FAM.getResult<LoopAnalysis>(F).getLoopFor(Header), Tag);
     if (Last != Stage::Prepared)
       promoteVariables(F, FAM);
+    if (HasForms)
+      simplifyPlainLoops();
     return Changed;
   }
 
@@ -158,6 +167,7 @@ private:
   Target Machine;
   /// Headers of the loops that get their tags back.
   SmallVector<std::pair<BasicBlock *, LoopTagInfo>, 2> Prepared;
+  bool HasForms = false;
 
   /// \returns true if the phase ends here.
   bool reach(Stage Now, const TaskLoop &T, const LoopTagInfo &Tag) const {
@@ -166,6 +176,25 @@ private:
     if (Observer)
       Observer(Now, T, Tag);
     return Last == Now;
+  }
+
+  /// What hidden bases and variables kept in place have kept the optimizer from.
+  void simplifyPlainLoops() {
+    FAM.invalidate(F, PreservedAnalyses::none());
+    LoopPassManager Loops;
+    Loops.addPass(LICMPass(LICMOptions()));
+    LoopPassManager Counters;
+    Counters.addPass(LoopIdiomRecognizePass());
+    Counters.addPass(IndVarSimplifyPass());
+    FunctionPassManager Passes;
+    Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+    Passes.addPass(InstCombinePass());
+    Passes.addPass(createFunctionToLoopPassAdaptor(std::move(Loops),
+                                                   /*UseMemorySSA=*/true));
+    Passes.addPass(createFunctionToLoopPassAdaptor(std::move(Counters)));
+    Passes.addPass(GVNPass());
+    Passes.addPass(ADCEPass());
+    FAM.invalidate(F, Passes.run(F, FAM));
   }
 
   void process(Loop &L, const LoopTagInfo &Tag) {
@@ -188,13 +217,53 @@ private:
       return;
     }
     Prepare.canonicalize(L);
+    if ((hasSeparateForms() && splitBeside(L, Tag)) || splitInPlace(L, Tag))
+      for (const LoopTagInfo &Inner : Inside)
+        Record.refuse(F, Inner,
+                      "it is inside another marked loop, whose tasks run it",
+                      DebugLoc());
+  }
+
+  /// NH-G has one form, and its plain loop is another one: it prefetches. On a
+  /// trial the verdict is all, and who looks at a stage sees the loop itself.
+  bool hasSeparateForms() const {
+    return Opts.Scheduler == SchedulerKind::Static && !Record.Trial && !Last &&
+           !Observer && !Machine.mayHaveAmu() && adaptCycles();
+  }
+
+  unsigned taskCount(const LoopTagInfo &Tag) const {
+    return Opts.Tasks ? Opts.Tasks : Tag.Tasks;
+  }
+
+  bool splitBeside(Loop &L, const LoopTagInfo &Tag) {
+    Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
+    SmallVector<Function *, 4> Forms = splitIntoForms(
+        L, FAM, Opts, {taskCount(Tag), adaptCycles(), Tag.Pragma});
+    if (Forms.empty())
+      return false;
+    Record.Remote.insert(Tag.Id);
+    HasForms = true;
+    if (Opts.Verify)
+      verifyTasks(F, Before);
+    cleanUp(F);
+    for (Function *Form : Forms) {
+      // What jumps to its labels was checked where it was built.
+      if (Opts.Verify)
+        verifyTasks(*Form, labelsWithoutJump(*Form));
+      cleanUp(*Form);
+    }
+    return true;
+  }
+
+  /// \returns true if the loop is accepted.
+  bool splitInPlace(Loop &L, const LoopTagInfo &Tag) {
     TaskLoop T;
     T.L = &L;
     Refusal No;
     bool CanSplit = Prepare.analyze(T, No);
     if (No.NothingRemote) {
       Record.Without.push_back({&F, Tag, No});
-      return;
+      return false;
     }
     Record.Remote.insert(Tag.Id);
     Loop *Changed = CanSplit ? Prepare.saveRequests(T) : nullptr;
@@ -206,15 +275,12 @@ private:
     }
     if (!CanSplit) {
       Record.refuse(F, Tag, No.Why, No.Where, No.Variable);
-      return;
+      return false;
     }
     Record.accept(Tag);
-    for (const LoopTagInfo &Inner : Inside)
-      Record.refuse(F, Inner,
-                    "it is inside another marked loop, whose tasks run it",
-                    DebugLoc());
     if (!reach(Stage::Classified, T, Tag))
       build(T, Tag);
+    return true;
   }
 
   uint64_t adaptCycles() const {
@@ -237,7 +303,7 @@ private:
       reportChecked(F, Tag.Pragma, checkLoop(T, Accesses, Tag.Pragma));
       return;
     }
-    unsigned Tasks = Opts.Tasks ? Opts.Tasks : Tag.Tasks;
+    unsigned Tasks = taskCount(Tag);
     if (Opts.Scheduler != SchedulerKind::Static)
       Tasks = std::min(Tasks, MaxAmuId);
     reportLaunchLoads(T);
@@ -280,17 +346,19 @@ private:
     Built.Adapts = Adapts;
     if (Opts.Verify)
       verifyTasks(F, Before);
-    FAM.invalidate(F, PreservedAnalyses::none());
+    cleanUp(F);
+    reportSplit(F, Tag.Pragma, schedulerName(Opts.Scheduler), Classes, Built);
+  }
 
+  void cleanUp(Function &Changed) {
+    FAM.invalidate(Changed, PreservedAnalyses::none());
     FunctionPassManager Cleanup;
     Cleanup.addPass(EarlyCSEPass());
     Cleanup.addPass(ADCEPass());
     Cleanup.addPass(SimplifyCFGPass());
-    Cleanup.run(F, FAM);
+    Cleanup.run(Changed, FAM);
     if (Opts.Count)
-      addContextCounters(F);
-
-    reportSplit(F, Tag.Pragma, schedulerName(Opts.Scheduler), Classes, Built);
+      addContextCounters(Changed);
   }
 };
 

@@ -156,6 +156,10 @@ void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
            << " sequential values, scheduler " << NV("Scheduler", Scheduler)
            << (Built.Adapts ? ", " : "")
            << NV("Choice",
-                 Built.Adapts ? "or the plain loop, chosen at run time" : "");
+                 Built.Adapts ? "or the plain loop, chosen at run time" : "")
+           << (Built.Forms > 1 ? ", from " : "")
+           << NV("Forms", Built.Forms > 1 ? std::to_string(Built.Forms) +
+                                                " forms of the tasks"
+                                          : "");
   });
 }

@@ -22,6 +22,8 @@ struct TaskStatistics {
   unsigned PrivateValues = 0;
   /// The program chooses between these tasks and the plain loop.
   bool Adapts = false;
+  /// Forms of the tasks that it chooses from.
+  unsigned Forms = 1;
 };
 
 TaskStatistics buildTasks(TaskLoop &T, const Options &Opts, unsigned Tasks);

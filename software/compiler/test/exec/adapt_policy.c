@@ -31,15 +31,18 @@ static struct costs with_amu(uint64_t plain, uint64_t tasks, uint64_t instructio
 }
 
 static struct loop loop;
-static uint64_t iterations_as[2];
+// Plain, then every form as tasks.
+static uint64_t iterations_as[1 + ADAPT_MOST_FORMS];
+// Cycles of an iteration in the forms as tasks but the first.
+static uint64_t other_forms[ADAPT_MOST_FORMS - 1];
 // Iterations touch random lines: plain ones fill the cache, tasks take the lines from it.
 static double cached;
 
 static uint64_t cycles_of(uint64_t iterations, uint64_t form, struct costs each) {
-  uint64_t cycles = iterations * (form == TASKS ? each.tasks : each.plain);
+  uint64_t cycles = iterations * (form == PLAIN ? each.plain : form == TASKS ? each.tasks : other_forms[form - TASKS - 1]);
   double more = 0;
   for (uint64_t i = 0; each.miss && i < iterations; ++i)
-    if (form == TASKS)
+    if (form != PLAIN)
       cached -= cached / CACHE_LINES;
     else {
       double missed = 1 - cached / CACHE_LINES;
@@ -75,7 +78,8 @@ static uint64_t execute(uint64_t count, struct costs each) {
 static void start_loop(const char *name, int with_lines) {
   printf("%s:", name);
   loop = (struct loop){0};
-  iterations_as[PLAIN] = iterations_as[TASKS] = 0;
+  for (int form = 0; form <= ADAPT_MOST_FORMS; ++form)
+    iterations_as[form] = 0;
   cached = 0;
   lines = with_lines ? 0 : UINT64_MAX;
 }
@@ -83,9 +87,12 @@ static void start_loop(const char *name, int with_lines) {
 static void start(const char *name) { start_loop(name, 0); }
 
 static void show(uint64_t took, uint64_t best) {
-  uint64_t all = iterations_as[PLAIN] + iterations_as[TASKS];
+  uint64_t tasks = 0;
+  for (int form = TASKS; form <= ADAPT_MOST_FORMS; ++form)
+    tasks += iterations_as[form];
+  uint64_t all = iterations_as[PLAIN] + tasks;
   printf(" %s, %lu %% of all tasks, %ld per mille slower than the better form\n", GET(loop.choice) == TASKS ? "tasks" : "plain",
-         (unsigned long)((iterations_as[TASKS] * 100 + all / 2) / all), ((long)took - (long)best) * 1000 / (long)best);
+         (unsigned long)((tasks * 100 + all / 2) / all), ((long)took - (long)best) * 1000 / (long)best);
 }
 
 int main(void) {
@@ -161,4 +168,25 @@ int main(void) {
   // CHECK-NEXT: sequence, tasks: plain, 99 % of all tasks, {{1?[0-9]}} per mille
   start_loop("sequence, tasks", 1);
   show(execute(50000, with_amu(32, 13, 28, 10, 0)), 650000);
+  // Of several forms as tasks the fastest one is found, and found again when the data change.
+  // CHECK-NEXT: third form: tasks, {{99|100}} % of all tasks, {{[0-9]}} per mille
+  // CHECK-NEXT: 9{{[0-9]}} % of them in the third
+  start("third form");
+  loop.more_forms = 2;
+  other_forms[0] = 250;
+  other_forms[1] = 100;
+  show(execute(20000000, costs(300, 200)), 2000000000);
+  printf("%lu %% of them in the third\n", (unsigned long)(iterations_as[TASKS + 2] / 200000));
+  // CHECK-NEXT: second form: tasks, {{99|100}} % of all tasks
+  // CHECK-NEXT: {{[5-8][0-9]}} % of them in the second
+  printf("second form:");
+  other_forms[0] = 50;
+  uint64_t before = iterations_as[TASKS + 1];
+  show(execute(20000000, costs(300, 200)), 1000000000);
+  printf("%lu %% of them in the second\n", (unsigned long)((iterations_as[TASKS + 1] - before) / 200000));
+  // CHECK-NEXT: no form is better: plain, {{[01]}} % of all tasks, {{[0-9]}} per mille
+  start("no form is better");
+  loop.more_forms = 1;
+  other_forms[0] = 150;
+  show(execute(10000000, costs(100, 200)), 1000000000);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses that are near: no switch, each reason on and off.
-// RUN: %clang %plugin %near=none -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=NONE %s
-// RUN: %clang %plugin %near=lines -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=LINES %s
-// RUN: %clang %plugin %near=streams -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=STREAMS %s
-// RUN: %clang %plugin -O2 -S -emit-llvm %s -o - -Rpass=asyncmem 2>%t.remarks | FileCheck --check-prefix=ALL %s
+// RUN: %clang %plugin %near=none -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=NONE %s
+// RUN: %clang %plugin %near=lines -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=LINES %s
+// RUN: %clang %plugin %near=streams -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=STREAMS %s
+// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - -Rpass=asyncmem 2>%t.remarks | FileCheck --check-prefix=ALL %s
 // RUN: FileCheck --check-prefix=REMARK %s < %t.remarks
 // RUN: %clang %plugin %riscv -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=RISCV %s
 #include "asyncmem.h"

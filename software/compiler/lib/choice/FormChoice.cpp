@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "choice/FormChoice.h"
+#include "choice/AdaptPolicy.h"
+#include "choice/ChunkedLoop.h"
+#include "choice/PolicyCode.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+class FormChooser {
+public:
+  FormChooser(TaskLoop &T, const LoopState &State, ArrayRef<FormCall> Forms)
+      : T(T), State(State), Forms(Forms), F(*T.Header->getParent()),
+        Context(F.getContext()),
+        Where(T.Header->getTerminator()->getDebugLoc()),
+        Policy(addPolicyCode(*F.getParent(), PolicyCounters())),
+        Loop(createLoopRecord(*F.getParent(), Forms.size())),
+        Run(createRunRecord(F)), Record(State.create(F)) {
+    // Calls of functions with debug information must have a place in it.
+    if (!Where && F.getSubprogram())
+      Where = DILocation::get(Context, 0, 0, F.getSubprogram());
+  }
+
+  void build(unsigned Tasks, uint64_t TurnCycles) {
+    Start = newBlock("start");
+    Control = newBlock("control");
+    Next = newBlock("next");
+    BasicBlock *EnterPlain = newBlock("plain");
+    BasicBlock *EnterTasks = newBlock("tasks");
+    T.Preheader->getTerminator()->replaceSuccessorWith(T.Header, Start);
+    IRBuilder<> B(Start);
+    B.CreateCall(Policy.Start,
+                 {Loop, Run, B.getInt64(Tasks), B.getInt64(TurnCycles)});
+    B.CreateBr(Control);
+    control(EnterPlain, EnterTasks);
+    runPlain(EnterPlain);
+    runTasks(EnterTasks);
+    B.SetInsertPoint(Next);
+    B.CreateCall(Policy.Next, {Loop, Run, Iterations});
+    B.CreateBr(Control);
+  }
+
+private:
+  TaskLoop &T;
+  const LoopState &State;
+  ArrayRef<FormCall> Forms;
+  Function &F;
+  LLVMContext &Context;
+  DebugLoc Where;
+  PolicyCode Policy;
+  GlobalVariable *Loop;
+  AllocaInst *Run, *Record;
+  BasicBlock *Start, *Control, *Next;
+  Value *Form, *Budget;
+  /// In Control: the values the next iteration starts with; in Next: the same,
+  /// and the iterations that ran.
+  DenseMap<PHINode *, PHINode *> Now, After;
+  PHINode *Iterations;
+
+  BasicBlock *newBlock(const Twine &Name) {
+    return BasicBlock::Create(Context, "adapt." + Name, &F, T.Header);
+  }
+
+  void callEnd(IRBuilderBase &B, Value *Ran) {
+    B.CreateCall(Policy.End, {Loop, Run, Ran});
+  }
+
+  void control(BasicBlock *EnterPlain, BasicBlock *EnterTasks) {
+    IRBuilder<> B(Control), AtNext(Next);
+    for (PHINode *Phi : State.phis()) {
+      Now[Phi] = B.CreatePHI(Phi->getType(), 2, Phi->getName() + ".now");
+      After[Phi] =
+          AtNext.CreatePHI(Phi->getType(), 2, Phi->getName() + ".next");
+      Now[Phi]->addIncoming(Phi->getIncomingValueForBlock(T.Preheader), Start);
+      Now[Phi]->addIncoming(After[Phi], Next);
+    }
+    Iterations = AtNext.CreatePHI(B.getInt64Ty(), 2);
+    auto Word = [&](unsigned Number) {
+      return B.CreateLoad(B.getInt64Ty(),
+                          B.CreateConstInBoundsGEP2_64(Run->getAllocatedType(),
+                                                       Run, 0, Number));
+    };
+    Form = Word(ADAPT_FORM);
+    Budget = Word(ADAPT_BUDGET);
+    B.CreateCondBr(B.CreateICmpEQ(Form, B.getInt64(ADAPT_PLAIN)), EnterPlain,
+                   EnterTasks);
+  }
+
+  void runPlain(BasicBlock *Enter) {
+    for (PHINode *Phi : State.phis()) {
+      Phi->setIncomingValueForBlock(T.Preheader, Now[Phi]);
+      Phi->replaceIncomingBlockWith(T.Preheader, Enter);
+    }
+    T.Preheader = Enter;
+    std::unique_ptr<IterationLimit> Limit = IterationLimit::create(T);
+    IRBuilder<> B(Enter);
+    B.SetInsertPoint(B.CreateBr(T.Header));
+    ChunkedLoop Chunks(T, *Limit, B, Budget,
+                       [&](PHINode *Phi) { return Now.lookup(Phi); });
+    Chunks.splitExits([&](BasicBlock *Exit, Value *Ran) {
+      B.SetInsertPoint(Exit->getTerminator());
+      callEnd(B, Ran);
+    });
+    Value *Ran = Chunks.finish(Next);
+    for (PHINode *Phi : State.phis())
+      After[Phi]->addIncoming(Chunks.after(Phi), Chunks.end());
+    Iterations->addIncoming(Ran, Chunks.end());
+    if (BasicBlock *Last = Limit->lastExit()) {
+      B.SetInsertPoint(Last->getTerminator());
+      callEnd(B, Ran);
+    }
+  }
+
+  /// \returns true if nothing needs the address of \p A.
+  static bool isRegister(const AllocaInst *A) {
+    return A->getAllocatedType()->isSingleValueType() &&
+           all_of(A->users(), [&](const User *U) {
+             auto *Load = dyn_cast<LoadInst>(U);
+             auto *Store = dyn_cast<StoreInst>(U);
+             return cast<Instruction>(U)->isLifetimeStartOrEnd() ||
+                    (Load && Load->getType() == A->getAllocatedType()) ||
+                    (Store && Store->getPointerOperand() == A &&
+                     Store->getValueOperand()->getType() ==
+                         A->getAllocatedType());
+           });
+  }
+
+  /// Variables of the loop that can be registers stay so: the tasks get copies.
+  MapVector<AllocaInst *, AllocaInst *>
+  copyVariables(MutableArrayRef<SmallVector<Value *, 8>> Arguments) {
+    MapVector<AllocaInst *, AllocaInst *> Copies;
+    for (SmallVector<Value *, 8> &Values : Arguments)
+      for (Value *&V : Values) {
+        auto *Variable = dyn_cast<AllocaInst>(V);
+        if (!Variable || Variable == Record || !isRegister(Variable))
+          continue;
+        AllocaInst *&Copy = Copies[Variable];
+        if (!Copy)
+          Copy = new AllocaInst(Variable->getAllocatedType(), 0, "adapt.copy",
+                                Record);
+        V = Copy;
+      }
+    return Copies;
+  }
+
+  void runTasks(BasicBlock *Enter) {
+    BasicBlock *Done = newBlock("tasks.done");
+    IRBuilder<> B(Enter);
+    for (PHINode *Phi : State.phis())
+      State.store(B, Record, Phi, Now[Phi]);
+    State.store(B, Record, LoopState::Budget, Budget);
+    SmallVector<SmallVector<Value *, 8>, 3> Arguments;
+    for (const FormCall &Call : Forms)
+      Arguments.push_back(Call.Form->arguments(Record));
+    const MapVector<AllocaInst *, AllocaInst *> Copies =
+        copyVariables(Arguments);
+    for (auto [Variable, Copy] : Copies)
+      B.CreateStore(B.CreateLoad(Variable->getAllocatedType(), Variable), Copy);
+    SwitchInst *Choice = nullptr;
+    for (auto [Index, Call] : enumerate(Forms)) {
+      BasicBlock *Run = newBlock("form");
+      if (Choice)
+        Choice->addCase(B.getInt64(ADAPT_TASKS + Index), Run);
+      else
+        Choice = IRBuilder<>(Enter).CreateSwitch(Form, Run);
+      B.SetInsertPoint(Run);
+      B.CreateCall(Call.Code, Arguments[Index])->setDebugLoc(Where);
+      B.CreateBr(Done);
+    }
+
+    B.SetInsertPoint(Done);
+    for (auto [Variable, Copy] : Copies)
+      B.CreateStore(B.CreateLoad(Variable->getAllocatedType(), Copy), Variable);
+    Value *Taken = State.load(B, Record, LoopState::Exit);
+    Value *Ran = State.load(B, Record, LoopState::Iterations);
+    BasicBlock *Again = newBlock("again");
+    SwitchInst *Out = B.CreateSwitch(Taken, Again, State.exits().size());
+    B.SetInsertPoint(Again);
+    for (PHINode *Phi : State.phis())
+      After[Phi]->addIncoming(State.load(B, Record, Phi), Again);
+    Iterations->addIncoming(Ran, Again);
+    B.CreateBr(Next);
+    for (auto [Index, Exit] : enumerate(State.exits())) {
+      BasicBlock *Leave = newBlock("leave");
+      Out->addCase(B.getInt64(Index + 1), Leave);
+      B.SetInsertPoint(Leave);
+      callEnd(B, Ran);
+      for (PHINode &Phi : Exit->phis())
+        Phi.addIncoming(State.load(B, Record, &Phi), Leave);
+      B.CreateBr(Exit);
+    }
+  }
+};
+
+} // namespace
+
+void asyncmem::addFormChoice(TaskLoop &T, const LoopState &State,
+                             ArrayRef<FormCall> Forms, unsigned Tasks,
+                             uint64_t TurnCycles) {
+  FormChooser(T, State, Forms).build(Tasks, TurnCycles);
+}
