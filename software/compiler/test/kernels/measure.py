@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """How fast the kernels of this folder are, compiled in several ways, over the plain loop.
 
-usage: python measure.py [--kernels a,b] [--sizes 262144,...] [--rounds N] [--plugin FILE] [VARIANT=OPTION+OPTION ...]
+usage: python measure.py [--kernels a,b] [--sizes 262144,...] [--rounds N] [--plugin FILE] [VARIANT=[@PLUGIN+]OPTION+OPTION ...]
 Every way is a library in this process and works on the same data; in a round each runs once, in turn, so that what disturbs the machine
 disturbs all of them. Printed is the median over the rounds of plain time over the variant's time in that round, with the quartiles;
-above 1 is faster than plain. `plain2` is the plain loop compiled once more: its distance from 1 is the noise. The sum of the time of all
-iterations before the first choice of `adapt` is in a warm-up that is not counted. Run it with `chrt -f 1` on a machine that does nothing else.
+above 1 is faster than plain. `plain2` is the plain loop compiled once more: its distance from 1 is the noise. Each way first runs for
+WARM_UP_SECONDS, in which `adapt` makes its first choice. Run it with `chrt -f 1` on a machine that does nothing else.
+A way that finds another result ends the program.
 """
 
 import argparse
