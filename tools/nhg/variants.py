@@ -38,6 +38,13 @@ class Variant:
 
 TARGETS = ("sim", "fpga", "iss", "x86")
 RISCV = ("sim", "fpga", "iss")
+# What a target's programs run on: NH-G has no S mode yet, so that its programs run bare.
+SYSTEMS = ("bare", "linux")
+
+
+def system(target: str) -> str:
+    """The operating system under the programs of a target."""
+    return "bare" if target in RISCV else "linux"
 
 
 def compiled(name: str, targets: tuple[str, ...]) -> Variant:

@@ -85,6 +85,9 @@ def points_of(plan: Experiment, values: dict) -> tuple[Point, ...]:
     chosen = loaded(values["benchmark"])
     if values["scale"] not in chosen.scales:
         raise Misfit(f"{chosen.name} has no scale {values['scale']}; {nearest(values['scale'], chosen.scales)}", *place_of(plan, "scale"))
+    own = variants.system(values["target"])
+    if values["os"] not in (DEFAULT, own):
+        raise Misfit(f"programs of target {values['target']} do not run on {values['os']}; the nearest legal value is {own}", *place_of(plan, "os"))
     variant = variant_of(plan, chosen, values["variant"], values["target"])
     longer = chosen.longer(values["region_length"])
     if values["warmup"] is not None:

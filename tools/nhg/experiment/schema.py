@@ -16,6 +16,7 @@ Kind = Literal["bars", "lines", "breakdown", "edges", "warmup"]
 AXES = (
     "benchmark",
     "target",
+    "os",
     "scale",
     "region_length",
     "samples",
@@ -30,6 +31,7 @@ AXES = (
 Axis = Literal[
     "benchmark",
     "target",
+    "os",
     "scale",
     "region_length",
     "samples",
@@ -139,6 +141,9 @@ class Axes(BaseModel):
     model_config = ConfigDict(extra="forbid")
     benchmark: Annotated[list[Annotated[str, PlainValidator(known_benchmark)]], BeforeValidator(listed)] | None = None
     target: Annotated[list[Annotated[str, one_of(variants.TARGETS, "target")]], BeforeValidator(listed)] | None = None
+    os: Annotated[list[Annotated[str, one_of((DEFAULT, *variants.SYSTEMS), "operating system")]], BeforeValidator(listed)] | None = Field(
+        None, description="default: the target's"
+    )
     scale: Annotated[list[str], BeforeValidator(listed)] | None = None
     region_length: Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(listed)] | None = Field(None, description="times the scale's operations")
     samples: Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(listed)] | None = Field(None, description="of the whole run; 1: the scale's region")
@@ -236,6 +241,7 @@ class Experiment(BaseModel):
 
 DEFAULTS: dict[str, Any] = {
     "target": "sim",
+    "os": DEFAULT,
     "scale": "small",
     "region_length": 1,
     "samples": 1,

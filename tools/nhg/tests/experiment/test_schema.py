@@ -90,6 +90,8 @@ def test_sweeps_zips_and_filters(tmp_path):
         ("scale: tiny", "jitter: uniform", 6, "uniform:NS"),
         ("scale: tiny", "jitter: 'uniform:400'", 6, "-300 to 500 ns"),
         ("scale: tiny", "target: rtl", 6, "iss"),
+        ("scale: tiny", "os: linus", 6, "linux"),
+        ("scale: tiny", "os: linux", 6, "target sim do not run on linux; the nearest legal value is bare"),
         ("scale: tiny", "scale: tiny\n  coroutines: 8", 11, "coroutines is given twice"),
         ("scale: tiny", "samples: 0", 6, "nearest legal value is 1"),
         ("scale: tiny", "samples: 1000000", 6, "the region has 4096 operations; give fewer samples; the nearest legal value is 1"),
@@ -136,6 +138,13 @@ def test_samples_and_warmup_are_points_of_their_own():
     assert len({point.identity for point in found}) == 4
     (usual,) = cases(make_plan(sweep={"variant": ["serial"]}))
     assert usual.points[0].dataset == benchmark.load("gups").scale("tiny")
+
+
+@pytest.mark.parametrize(("target", "system"), [("sim", "bare"), ("iss", "bare"), ("x86", "linux")])
+def test_the_operating_system_is_the_target_s(target, system):
+    sweep = {"target": target, "variant": ["serial"]}
+    (usual,), (named,) = cases(make_plan(sweep=sweep)), cases(make_plan(sweep={**sweep, "os": system}))
+    assert usual.points == named.points
 
 
 def test_jitter_is_repeated_with_other_seeds():
