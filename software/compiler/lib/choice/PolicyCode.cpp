@@ -9,7 +9,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/ErrorHandling.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "platform.h"
 
 using namespace llvm;
@@ -83,10 +82,10 @@ static void link(Module &M, const PolicyCounters &Counters) {
     M.getFunction(Name)->setLinkage(GlobalValue::InternalLinkage);
   defineReader(M, InstructionsName, Counters.Instructions ? "rdinstret $0" : "",
                0);
-  defineReader(
-      M, LinesName,
-      Counters.AmuLines ? formatv("csrr $0, {0}", NHG_CSR_AMUHITS).str() : "",
-      UINT64_MAX);
+  defineReader(M, LinesName,
+               Counters.AmuLines ? "csrr $0, " + std::to_string(NHG_CSR_AMUHITS)
+                                 : "",
+               UINT64_MAX);
 }
 
 PolicyCode asyncmem::addPolicyCode(Module &M, const PolicyCounters &Counters) {
