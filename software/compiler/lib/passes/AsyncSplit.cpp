@@ -30,6 +30,7 @@
 #include "transform/RemoteSelects.h"
 #include "transform/SteppedProducts.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
@@ -283,6 +284,12 @@ private:
     return true;
   }
 
+  /// The loop and what is around it have changed since they were analysed.
+  void analyzeAnew(TaskLoop &T) {
+    FAM.invalidate(F, PreservedAnalyses::none());
+    T.L = FAM.getResult<LoopAnalysis>(F).getLoopFor(T.Header);
+  }
+
   uint64_t adaptCycles() const {
     return Machine.hasCycleCounter()
                ? Opts.AdaptCycles.value_or(Machine.adaptCycles())
@@ -338,11 +345,12 @@ private:
         AdaptCycles && addRunTimeChoice(T, Tasks, AdaptCycles, counters());
     if (Opts.Scheduler != SchedulerKind::Static) {
       countByProduct(T);
-      keepBranchWeights(T);
-      findKeptValues(T);
+      analyzeAnew(T);
+      keepBranchWeights(T, FAM.getResult<BranchProbabilityAnalysis>(F));
+      findKeptValues(T, FAM.getResult<LoopAnalysis>(F));
     }
     Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
-    TaskStatistics Built = buildTasks(T, Opts, Tasks);
+    TaskStatistics Built = buildTasks(T, FAM, Opts, Tasks);
     Built.Adapts = Adapts;
     if (Opts.Verify)
       verifyTasks(F, Before);

@@ -30,6 +30,7 @@
 #include "transform/WholeUpdates.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/InstSimplifyFolder.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/LoopIterator.h"
@@ -76,8 +77,9 @@ bool LoopPreparation::showAllBases() {
 void LoopPreparation::inlineCallees() {
   auto InlineOne = [&] {
     auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
-    return any_of(
-        Loops, [&](Loop *L) { return readTag(*L) && inlineCallee(*L, Opts); });
+    return any_of(Loops, [&](Loop *L) {
+      return readTag(*L) && inlineCallee(*L, FAM, Opts);
+    });
   };
   while (InlineOne()) {
     FAM.invalidate(F, PreservedAnalyses::none());
@@ -115,6 +117,13 @@ void LoopPreparation::canonicalize(Loop &L) {
   // Rotation, jump threading and nested coroutines leave such phis behind.
   foldPhis(L, DT);
   releaseVariables(L);
+  PreservedAnalyses Kept;
+  Kept.preserve<DominatorTreeAnalysis>();
+  Kept.preserve<LoopAnalysis>();
+  Kept.preserve<ScalarEvolutionAnalysis>();
+  Kept.preserve<AssumptionAnalysis>();
+  Kept.preserve<AAManager>();
+  FAM.invalidate(F, Kept);
 }
 
 /// Gives accesses and updates the forms that the analyses know, and drops the
@@ -157,9 +166,8 @@ Loop *LoopPreparation::saveRequests(TaskLoop &T) {
                          FAM.getResult<TargetIRAnalysis>(F)}))
     return T.L;
   BasicBlock *Header = T.Header;
-  if (!keepLine(T, FAM.getResult<AAManager>(F), LI))
+  if (!keepLine(T, FAM))
     return nullptr;
-  FAM.invalidate(F, PreservedAnalyses::none());
   return FAM.getResult<LoopAnalysis>(F).getLoopFor(Header);
 }
 
@@ -189,7 +197,8 @@ NearCounts LoopPreparation::groupAccesses(TaskLoop &T, unsigned Tasks) {
   coalesceAccesses(T, Scheduler::limits(Opts, Tasks), Analyses);
   if (Opts.Scheduler != SchedulerKind::Static) {
     if (Opts.Coalesce.Fields)
-      requestRecords(T, Tasks, Analyses, FAM.getResult<LoopAnalysis>(F));
+      requestRecords(T, Tasks, Analyses, FAM.getResult<LoopAnalysis>(F),
+                     FAM.getResult<BlockFrequencyAnalysis>(F));
     if (Opts.Coalesce.Sets && !Opts.AdaptTasks)
       carryStores(T, Tasks);
     if (Opts.Coalesce.Fields)

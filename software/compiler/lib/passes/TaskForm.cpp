@@ -74,9 +74,8 @@ Function *TaskForm::build(const LoopState &State, unsigned Tasks) {
   if (!Form->limit())
     return nullptr;
   Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
-  Built = buildTasks(T, Opts, Tasks);
+  Built = buildTasks(T, FAM, Opts, Tasks);
   Built.Adapts = true;
-  FAM.invalidate(F, PreservedAnalyses::none());
   if (Opts.Verify)
     verifyTasks(F, Before);
   return Form->extract();

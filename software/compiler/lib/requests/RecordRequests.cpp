@@ -8,7 +8,6 @@
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/BlockFrequencyInfo.h"
-#include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -55,10 +54,9 @@ struct Field {
 class RecordFinder {
 public:
   RecordFinder(TaskLoop &T, unsigned Tasks, const CoalesceAnalyses &Analyses,
-               LoopInfo &LI)
+               LoopInfo &LI, BlockFrequencyInfo &Frequencies)
       : T(T), Tasks(Tasks), AA(Analyses.AA), DT(Analyses.DT), SE(Analyses.SE),
-        LI(LI), Probabilities(*T.Header->getParent(), LI),
-        Frequencies(*T.Header->getParent(), Probabilities, LI) {}
+        LI(LI), Frequencies(Frequencies) {}
 
   void run() {
     for (unsigned I = 0; I != T.Groups.size() && T.Records.size() != MaxRecords;
@@ -76,8 +74,7 @@ private:
   DominatorTree &DT;
   ScalarEvolution &SE;
   LoopInfo &LI;
-  BranchProbabilityInfo Probabilities;
-  BlockFrequencyInfo Frequencies;
+  BlockFrequencyInfo &Frequencies;
   /// Groups that never wait any more.
   SmallSet<unsigned, 8> IsField;
 
@@ -386,7 +383,8 @@ private:
 } // namespace
 
 void asyncmem::requestRecords(TaskLoop &T, unsigned Tasks,
-                              const CoalesceAnalyses &Analyses, LoopInfo &LI) {
+                              const CoalesceAnalyses &Analyses, LoopInfo &LI,
+                              BlockFrequencyInfo &Frequencies) {
   if (!T.Synchronizes && T.Groups.size() > 1)
-    RecordFinder(T, Tasks, Analyses, LI).run();
+    RecordFinder(T, Tasks, Analyses, LI, Frequencies).run();
 }

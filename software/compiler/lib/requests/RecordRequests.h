@@ -20,6 +20,7 @@
 #include "requests/RequestPlan.h"
 
 namespace llvm {
+class BlockFrequencyInfo;
 class LoopInfo;
 } // namespace llvm
 
@@ -28,7 +29,8 @@ namespace asyncmem {
 /// Fills T.Records and lets groups of T.Groups fetch them; groups whose accesses
 /// then never wait are removed. \p Tasks tasks have room for the slots as before.
 void requestRecords(TaskLoop &T, unsigned Tasks,
-                    const CoalesceAnalyses &Analyses, llvm::LoopInfo &LI);
+                    const CoalesceAnalyses &Analyses, llvm::LoopInfo &LI,
+                    llvm::BlockFrequencyInfo &Frequencies);
 
 } // namespace asyncmem
 

@@ -36,8 +36,10 @@ namespace {
 
 class TaskBuilder {
 public:
-  TaskBuilder(TaskLoop &T, const Options &Opts, unsigned Tasks)
-      : T(T), Opts(Opts), Tasks(Tasks), F(*T.Header->getParent()), Vars(F) {}
+  TaskBuilder(TaskLoop &T, FunctionAnalysisManager &FAM, const Options &Opts,
+              unsigned Tasks)
+      : T(T), FAM(FAM), Opts(Opts), Tasks(Tasks), F(*T.Header->getParent()),
+        Vars(F) {}
 
   TaskStatistics build() {
     assert(!T.Groups.empty() && "no task would ever wait");
@@ -94,6 +96,7 @@ public:
 
 private:
   TaskLoop &T;
+  FunctionAnalysisManager &FAM;
   const Options &Opts;
   unsigned Tasks;
   Function &F;
@@ -251,14 +254,14 @@ private:
 
   /// Variables become SSA values.
   void promote() {
-    DominatorTree DT(F);
-    PromoteMemToReg(Vars.all(), DT);
+    FAM.invalidate(F, PreservedAnalyses::none());
+    PromoteMemToReg(Vars.all(), FAM.getResult<DominatorTreeAnalysis>(F));
   }
 };
 
 } // namespace
 
-TaskStatistics asyncmem::buildTasks(TaskLoop &T, const Options &Opts,
-                                    unsigned Tasks) {
-  return TaskBuilder(T, Opts, Tasks).build();
+TaskStatistics asyncmem::buildTasks(TaskLoop &T, FunctionAnalysisManager &FAM,
+                                    const Options &Opts, unsigned Tasks) {
+  return TaskBuilder(T, FAM, Opts, Tasks).build();
 }

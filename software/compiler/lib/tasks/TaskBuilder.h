@@ -6,6 +6,7 @@
 
 #include "common/Options.h"
 #include "loop/TaskLoop.h"
+#include "llvm/IR/PassManager.h"
 
 namespace asyncmem {
 
@@ -26,7 +27,9 @@ struct TaskStatistics {
   unsigned Forms = 1;
 };
 
-TaskStatistics buildTasks(TaskLoop &T, const Options &Opts, unsigned Tasks);
+/// Behind it \p FAM has forgotten T.L and all else of the loop.
+TaskStatistics buildTasks(TaskLoop &T, llvm::FunctionAnalysisManager &FAM,
+                          const Options &Opts, unsigned Tasks);
 
 } // namespace asyncmem
 

@@ -82,17 +82,19 @@ void reportNotNested(const CallBase &Call, StringRef Why) {
 /// Inlines the recursive callee of \p Call level by level, or leaves the call
 /// as it is and says why.
 bool nest(Loop &L, CallBase &Call, const RecursiveGroup &Group,
-          const Options &Opts) {
+          FunctionAnalysisManager &FAM, const Options &Opts) {
   Function &F = *L.getHeader()->getParent();
   Function *Callee = Call.getCalledFunction();
   const char *Why = checkGroup(Group, F, Opts);
   if (!Why) {
-    IterativeCallee Nested = makeIterative(Group, Opts.Levels, stackBytes(L));
+    IterativeCallee Nested =
+        makeIterative(Group, FAM, Opts.Levels, stackBytes(L));
     DebugLoc Where = Call.getDebugLoc();
     Call.setCalledFunction(Nested.F);
     bool Done = inlineInto(F, Call);
     if (!Done)
       Call.setCalledFunction(Callee);
+    FAM.clear(*Nested.F, Nested.F->getName());
     Nested.F->eraseFromParent();
     if (Done) {
       reportNested(F, Where, *Callee, Nested);
@@ -109,7 +111,8 @@ bool nest(Loop &L, CallBase &Call, const RecursiveGroup &Group,
 
 } // namespace
 
-bool asyncmem::inlineCallee(Loop &L, const Options &Opts) {
+bool asyncmem::inlineCallee(Loop &L, FunctionAnalysisManager &FAM,
+                            const Options &Opts) {
   Function &F = *L.getHeader()->getParent();
   RemotePointers Pointers(F);
   for (BasicBlock *BB : L.blocks())
@@ -121,7 +124,7 @@ bool asyncmem::inlineCallee(Loop &L, const Options &Opts) {
       RecursiveGroup Group = recursiveGroup(*Callee);
       if (Group.empty()
               ? isInlineViable(*Callee).isSuccess() && inlineInto(F, *Call)
-              : nest(L, *Call, Group, Opts))
+              : nest(L, *Call, Group, FAM, Opts))
         return true;
     }
   return false;

@@ -7,6 +7,7 @@
 #define ASYNCMEM_INLINECALLEES_H
 
 #include "common/Options.h"
+#include "llvm/IR/PassManager.h"
 
 namespace llvm {
 class Loop;
@@ -16,7 +17,8 @@ namespace asyncmem {
 
 /// Inlines one such call in \p L. \returns false if there is none left; the
 /// analyses of the function are out of date after true.
-bool inlineCallee(llvm::Loop &L, const Options &Opts);
+bool inlineCallee(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM,
+                  const Options &Opts);
 
 } // namespace asyncmem
 

@@ -64,8 +64,9 @@ struct Slot {
 
 class Builder {
 public:
-  Builder(const RecursiveGroup &Group, unsigned Levels, unsigned StackBytes)
-      : Group(Group), MaxLevels(Levels), StackBytes(StackBytes),
+  Builder(const RecursiveGroup &Group, FunctionAnalysisManager &FAM,
+          unsigned Levels, unsigned StackBytes)
+      : Group(Group), FAM(FAM), MaxLevels(Levels), StackBytes(StackBytes),
         Context(Group.front()->getContext()),
         DL(Group.front()->getParent()->getDataLayout()) {}
 
@@ -92,13 +93,13 @@ public:
       emitReturn(*M);
     emitEntry();
     removeUnreachableBlocks(*New);
-    DominatorTree DT(*New);
-    PromoteMemToReg(Variables, DT);
+    PromoteMemToReg(Variables, FAM.getResult<DominatorTreeAnalysis>(*New));
     return {New, Stack->levels(), Stack->levelBytes()};
   }
 
 private:
   const RecursiveGroup &Group;
+  FunctionAnalysisManager &FAM;
   unsigned MaxLevels;
   unsigned StackBytes;
   LLVMContext &Context;
@@ -288,7 +289,7 @@ private:
 
   /// Saves what lives across each call in front of it and takes it back behind.
   void moveValues(Member &M) {
-    DominatorTree DT(*M.Old);
+    auto &DT = FAM.getResult<DominatorTreeAnalysis>(*M.Old);
     for (CallSite &Site : M.Sites) {
       for (Instruction *V : Site.Live) {
         Slot &Where = Slots[V];
@@ -357,6 +358,7 @@ private:
 } // namespace
 
 IterativeCallee asyncmem::makeIterative(const RecursiveGroup &Group,
+                                        FunctionAnalysisManager &FAM,
                                         unsigned Levels, unsigned StackBytes) {
-  return Builder(Group, Levels, StackBytes).build();
+  return Builder(Group, FAM, Levels, StackBytes).build();
 }

@@ -13,6 +13,7 @@
 #define ASYNCMEM_ITERATIVECALLEE_H
 
 #include "transform/Recursion.h"
+#include "llvm/IR/PassManager.h"
 
 namespace asyncmem {
 
@@ -23,9 +24,11 @@ struct IterativeCallee {
 };
 
 /// Makes such a function of \p Group, which checkGroup accepted, for at most
-/// \p Levels levels of together \p StackBytes; one level may need more.
-IterativeCallee makeIterative(const RecursiveGroup &Group, unsigned Levels,
-                              unsigned StackBytes);
+/// \p Levels levels of together \p StackBytes; one level may need more. Who erases
+/// the function clears it from \p FAM.
+IterativeCallee makeIterative(const RecursiveGroup &Group,
+                              llvm::FunctionAnalysisManager &FAM,
+                              unsigned Levels, unsigned StackBytes);
 
 } // namespace asyncmem
 

@@ -115,8 +115,8 @@ private:
 
 class LineKeeper {
 public:
-  LineKeeper(TaskLoop &T, const Update &U)
-      : T(T), U(U), F(*T.Header->getParent()), Ty(U.Load->getType()),
+  LineKeeper(TaskLoop &T, const Update &U, FunctionAnalysisManager &FAM)
+      : T(T), U(U), FAM(FAM), F(*T.Header->getParent()), Ty(U.Load->getType()),
         Bytes(accessBytes(U.Load)), Pointer(U.Load->getPointerOperand()) {}
 
   void build(ArrayRef<Instruction *> Compared) {
@@ -127,13 +127,14 @@ public:
       compareAt(Access);
     update();
     Promoted.append({Line, Last, Changed});
-    DominatorTree DT(F);
-    PromoteMemToReg(Promoted, DT);
+    FAM.invalidate(F, PreservedAnalyses::none());
+    PromoteMemToReg(Promoted, FAM.getResult<DominatorTreeAnalysis>(F));
   }
 
 private:
   TaskLoop &T;
   const Update &U;
+  FunctionAnalysisManager &FAM;
   Function &F;
   Type *Ty;
   unsigned Bytes;
@@ -361,12 +362,14 @@ private:
 
 } // namespace
 
-bool asyncmem::keepLine(TaskLoop &T, AAResults &AA, const LoopInfo &LI) {
-  UpdateChoice Choice(T, AA, LI);
+bool asyncmem::keepLine(TaskLoop &T, FunctionAnalysisManager &FAM) {
+  Function &F = *T.Header->getParent();
+  UpdateChoice Choice(T, FAM.getResult<AAManager>(F),
+                      FAM.getResult<LoopAnalysis>(F));
   std::optional<Update> U = Choice.find();
   if (!U)
     return false;
   markAgain(T);
-  LineKeeper(T, *U).build(Choice.Compared);
+  LineKeeper(T, *U, FAM).build(Choice.Compared);
   return true;
 }

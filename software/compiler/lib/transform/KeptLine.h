@@ -15,17 +15,14 @@
 #define ASYNCMEM_KEPTLINE_H
 
 #include "loop/TaskLoop.h"
-
-namespace llvm {
-class AAResults;
-class LoopInfo;
-} // namespace llvm
+#include "llvm/IR/PassManager.h"
 
 namespace asyncmem {
 
 /// Lets tasks keep the line of one update of \p T, an analysed loop that nothing was
-/// changed in. \returns true if it did: the function is to be analysed anew.
-bool keepLine(TaskLoop &T, llvm::AAResults &AA, const llvm::LoopInfo &LI);
+/// changed in. \returns true if it did: \p FAM has forgotten the function, T.L with
+/// it, and what it has learnt since holds.
+bool keepLine(TaskLoop &T, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace asyncmem
 

@@ -2,7 +2,6 @@
 
 #include "transform/KeptValues.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -18,9 +17,8 @@ bool selectsByBranch(const Function &F) {
 }
 
 /// Headers of the loops inside \p T in which tasks wait.
-SmallPtrSet<const BasicBlock *, 4> waitingLoops(const TaskLoop &T) {
-  DominatorTree DT(*T.Header->getParent());
-  LoopInfo LI(DT);
+SmallPtrSet<const BasicBlock *, 4> waitingLoops(const TaskLoop &T,
+                                                const LoopInfo &LI) {
   SmallPtrSet<const BasicBlock *, 4> Headers;
   for (const AccessGroup &Group : T.Groups)
     for (const Loop *L = LI.getLoopFor(
@@ -77,10 +75,10 @@ void makeBranch(TaskLoop &T, ArrayRef<SelectInst *> Selects) {
 
 } // namespace
 
-void asyncmem::findKeptValues(TaskLoop &T) {
+void asyncmem::findKeptValues(TaskLoop &T, const LoopInfo &LI) {
   if (!selectsByBranch(*T.Header->getParent()))
     return;
-  SmallPtrSet<const BasicBlock *, 4> Headers = waitingLoops(T);
+  SmallPtrSet<const BasicBlock *, 4> Headers = waitingLoops(T, LI);
   for (BasicBlock *BB : T.Blocks)
     for (Instruction &I : *BB)
       if (auto *S = dyn_cast<SelectInst>(&I); S && keepsValue(*S, Headers))
