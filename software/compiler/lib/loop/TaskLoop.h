@@ -6,6 +6,7 @@
 #ifndef ASYNCMEM_TASKLOOP_H
 #define ASYNCMEM_TASKLOOP_H
 
+#include "loop/NearPlan.h"
 #include "loop/Request.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -72,6 +73,12 @@ struct TaskRecord {
   llvm::SmallVector<RecordField, 4> Fields;
 };
 
+/// An instruction that moves in front of another one of its block.
+struct Move {
+  llvm::Instruction *I;
+  llvm::Instruction *Position;
+};
+
 /// A way out of the loop.
 struct ExitEdge {
   llvm::BasicBlock *From;
@@ -103,6 +110,10 @@ struct TaskLoop {
   llvm::SmallVector<TaskRecord, 2> Records;
   /// Accesses at which tasks wait, in block order.
   llvm::SmallVector<AccessGroup, 8> Groups;
+  /// Moves, one after the other, by which the accesses of groups come together.
+  llvm::SmallVector<Move, 8> Moves;
+  /// With prefetches: which accesses need no wait.
+  NearPlan Near;
   /// Remote accesses whose words a clause says no two iterations update, or may.
   llvm::SmallPtrSet<const llvm::Instruction *, 4> Promised;
   /// Those of them for which it says that they may.

@@ -116,12 +116,12 @@ private:
     Refusal No;
     if (!Prepare.analyze(T, No))
       return std::nullopt;
-    NearCounts Near =
-        Prepare.groupAccesses(T, Opts.Tasks ? Opts.Tasks : Tag.Tasks);
+    Prepare.groupAccesses(T, Opts.Tasks ? Opts.Tasks : Tag.Tasks);
     bool Prefetches = any_of(L.blocks(), [](BasicBlock *BB) {
       return any_of(*BB, [](Instruction &I) { return rowPrefetch(&I); });
     });
-    return T.Groups.empty() && !Prefetches ? std::optional(Near) : std::nullopt;
+    return T.Groups.empty() && !Prefetches ? std::optional(countNear(T))
+                                           : std::nullopt;
   }
 
   /// \returns true if what \p L accesses is remote, local or global.

@@ -18,6 +18,7 @@
 #include "passes/LoopPreparation.h"
 #include "passes/Remarks.h"
 #include "passes/Verify.h"
+#include "requests/NearLines.h"
 #include "requests/RowRequests.h"
 #include "schedule/Scheduler.h"
 #include "tasks/TaskBuilder.h"
@@ -323,9 +324,15 @@ private:
       expandRemoteAtomics(T);
       Prepare.protectUpdates(T);
     }
-    NearCounts Near = Prepare.groupAccesses(T, Tasks);
+    Prepare.planGroups(T, Tasks);
+    if (reach(Stage::Grouped, T, Tag))
+      return;
+    Prepare.planRequests(T, Tasks);
     if (Opts.Scheduler == SchedulerKind::Static) {
-      reportNear(F, Tag.Pragma, Near, T.Groups.empty());
+      if (reach(Stage::Near, T, Tag))
+        return;
+      insertPrefetches(T);
+      reportNear(F, Tag.Pragma, countNear(T), T.Groups.empty());
       if (T.Groups.empty()) {
         reach(Stage::Planned, T, Tag);
         return;

@@ -14,6 +14,7 @@
 #include "passes/Verify.h"
 #include "requests/CarriedStores.h"
 #include "requests/Coalesce.h"
+#include "requests/NearLines.h"
 #include "requests/RecordRequests.h"
 #include "requests/RowRequests.h"
 #include "requests/StripRequests.h"
@@ -189,26 +190,42 @@ void LoopPreparation::protectUpdates(TaskLoop &T) {
                 FAM.getResult<LoopAnalysis>(F));
 }
 
-NearCounts LoopPreparation::groupAccesses(TaskLoop &T, unsigned Tasks) {
-  CoalesceAnalyses Analyses = {FAM.getResult<AAManager>(F),
-                               FAM.getResult<AssumptionAnalysis>(F),
-                               FAM.getResult<DominatorTreeAnalysis>(F),
-                               FAM.getResult<ScalarEvolutionAnalysis>(F)};
-  coalesceAccesses(T, Scheduler::limits(Opts, Tasks), Analyses);
-  if (Opts.Scheduler != SchedulerKind::Static) {
+CoalesceAnalyses LoopPreparation::analyses() {
+  return {FAM.getResult<AAManager>(F), FAM.getResult<AssumptionAnalysis>(F),
+          FAM.getResult<DominatorTreeAnalysis>(F),
+          FAM.getResult<ScalarEvolutionAnalysis>(F)};
+}
+
+void LoopPreparation::planGroups(TaskLoop &T, unsigned Tasks) {
+  UnchangedFunction Check(F, Opts.Verify);
+  asyncmem::planGroups(T, Scheduler::limits(Opts, Tasks), analyses());
+}
+
+void LoopPreparation::planRequests(TaskLoop &T, unsigned Tasks) {
+  moveTogether(T);
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  {
+    UnchangedFunction Check(F, Opts.Verify);
+    if (Opts.Scheduler == SchedulerKind::Static) {
+      planNear(T, Opts, Tasks, analyses(), LI);
+      return;
+    }
     if (Opts.Coalesce.Fields)
-      requestRecords(T, Tasks, Analyses, FAM.getResult<LoopAnalysis>(F),
+      requestRecords(T, Tasks, analyses(), LI,
                      FAM.getResult<BlockFrequencyAnalysis>(F));
     if (Opts.Coalesce.Sets && !Opts.AdaptTasks)
       carryStores(T, Tasks);
     if (Opts.Coalesce.Fields)
-      requestRows(T, Analyses, FAM.getResult<LoopAnalysis>(F));
-    if (Opts.Coalesce.Fields && Opts.Coalesce.Sets)
-      requestStrips(T, Scheduler::limits(Opts, Tasks), Analyses,
-                    FAM.getResult<LoopAnalysis>(F),
-                    FAM.getResult<TargetIRAnalysis>(F));
-    return {};
+      requestRows(T, analyses(), LI);
   }
-  return leaveNearAccesses(T, Opts, Tasks, Analyses,
-                           FAM.getResult<LoopAnalysis>(F));
+  // It counts iterations in front of the inner loop.
+  if (Opts.Coalesce.Fields && Opts.Coalesce.Sets)
+    requestStrips(T, Scheduler::limits(Opts, Tasks), analyses(), LI,
+                  FAM.getResult<TargetIRAnalysis>(F));
+}
+
+void LoopPreparation::groupAccesses(TaskLoop &T, unsigned Tasks) {
+  planGroups(T, Tasks);
+  planRequests(T, Tasks);
+  insertPrefetches(T);
 }

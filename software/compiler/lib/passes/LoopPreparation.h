@@ -8,7 +8,7 @@
 #include "analysis/CheckedAccesses.h"
 #include "common/Refusal.h"
 #include "loop/TaskLoop.h"
-#include "requests/NearLines.h"
+#include "requests/RequestPlan.h"
 #include "llvm/IR/PassManager.h"
 
 namespace asyncmem {
@@ -42,9 +42,16 @@ public:
   /// Says what the pragma promises of the analysed loop (CheckedAccesses.h).
   CheckedAccesses checkedAccesses(const TaskLoop &T);
 
-  /// Finds where \p Tasks tasks wait. With the static scheduler that may be
-  /// nowhere; else the counts are 0.
-  NearCounts groupAccesses(TaskLoop &T, unsigned Tasks);
+  /// Plans which accesses wait together (Coalesce.h).
+  void planGroups(TaskLoop &T, unsigned Tasks);
+
+  /// Moves them together and plans what \p Tasks tasks request there, or which
+  /// accesses are near.
+  void planRequests(TaskLoop &T, unsigned Tasks);
+
+  /// Both, with the prefetches: then it is known where tasks wait. With the static
+  /// scheduler that may be nowhere.
+  void groupAccesses(TaskLoop &T, unsigned Tasks);
 
   /// Makes T.Updates exclusive where another task may come between.
   void protectUpdates(TaskLoop &T);
@@ -61,6 +68,7 @@ private:
   void inlineCallees();
   void tidy();
   bool normalize(TaskLoop &T, Refusal &No);
+  CoalesceAnalyses analyses();
 };
 
 } // namespace asyncmem

@@ -20,6 +20,20 @@ public:
         << "':\n";
   }
 
+  void stage(Stage Now, const TaskLoop &T) {
+    if (Now == Stage::Classified)
+      classes(T);
+    else if (Now == Stage::Grouped)
+      groups(T);
+    else if (Now == Stage::Near)
+      near(T);
+    else
+      requests(T);
+  }
+
+private:
+  raw_ostream &Out;
+
   void classes(const TaskLoop &T) {
     list("remote", T.Remote);
     list("loaded by launch", T.LaunchLoads);
@@ -35,12 +49,39 @@ public:
     }
   }
 
+  void groups(const TaskLoop &T) {
+    for (const Move &M : T.Moves) {
+      line("moves", *M.I);
+      line("  in front of", *M.Position);
+    }
+    requests(T);
+  }
+
+  void near(const TaskLoop &T) {
+    for (const NearAccess &Near : T.Near.Accesses)
+      line(Near.Why == NearReason::Line     ? "near, in a known line"
+           : Near.Why == NearReason::Stream ? "near, in a stream"
+                                            : "near, overlapped",
+           *Near.Access);
+    for (const RowPrefetch &Row : T.Near.Rows) {
+      line("prefetched along the row of", *Row.Access);
+      Out << "    from the end of " << name(*Row.Entry->getParent())
+          << (Row.Waits ? ", where a task waits" : "") << ", by " << Row.Line
+          << " bytes\n";
+    }
+    for (const StreamPrefetch &S : T.Near.Streams) {
+      line("prefetched at", *S.Position);
+      for (int64_t Offset : S.Offsets)
+        Out << "    " << Offset << " bytes ahead\n";
+    }
+    requests(T);
+  }
+
   void requests(const TaskLoop &T) {
     for (const AccessGroup &Group : T.Groups) {
       const BasicBlock *BB =
           Group.Requests.front().Parts.front().Access->getParent();
-      Out << "  a task waits in ";
-      BB->printAsOperand(Out, /*PrintType=*/false);
+      Out << "  a task waits in " << name(*BB);
       Out << (Group.IsCarried ? ", at the next iteration's first wait" : "")
           << (Group.CompletesCarried ? ", for carried stores, too" : "")
           << ":\n";
@@ -49,8 +90,12 @@ public:
     }
   }
 
-private:
-  raw_ostream &Out;
+  static std::string name(const BasicBlock &BB) {
+    std::string Name;
+    raw_string_ostream To(Name);
+    BB.printAsOperand(To, /*PrintType=*/false);
+    return Name;
+  }
 
   void line(StringRef What, const Instruction &I) {
     Out << "  " << What << ":" << I << '\n';
@@ -84,7 +129,7 @@ PreservedAnalyses LoopPrinterPass::run(Module &M, ModuleAnalysisManager &MAM) {
           return;
         Printer P(Out);
         P.head(T, Tag);
-        Now == Stage::Classified ? P.classes(T) : P.requests(T);
+        P.stage(Now, T);
       }));
   ModuleSnapshot(M).run(Passes, MAM);
   for (const auto &[Pragma, Reasons] : Found.refused())

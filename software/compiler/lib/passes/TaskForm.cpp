@@ -43,15 +43,16 @@ bool TaskForm::analyze(Refusal &No) {
 }
 
 void TaskForm::groupAccesses(unsigned Tasks) {
-  Near = Prepare.groupAccesses(T, Tasks);
+  Prepare.groupAccesses(T, Tasks);
   for (BasicBlock *BB : T.Blocks)
     Prefetches += count_if(*BB, [](Instruction &I) { return rowPrefetch(&I); });
 }
 
 bool TaskForm::isLike(const TaskForm &Other) const {
   auto Counts = [](const TaskForm &Form) {
-    SmallVector<unsigned, 8> Found = {Form.Near.Lines, Form.Near.Streams,
-                                      Form.Near.Overlapped, Form.Prefetches};
+    NearCounts Near = Form.near();
+    SmallVector<unsigned, 8> Found = {Near.Lines, Near.Streams, Near.Overlapped,
+                                      Form.Prefetches};
     for (const AccessGroup &Group : Form.T.Groups)
       Found.push_back(Group.accessCount());
     return Found;

@@ -7,6 +7,7 @@
 
 #include "choice/FormFunction.h"
 #include "passes/LoopPreparation.h"
+#include "requests/NearLines.h"
 #include "tasks/TaskBuilder.h"
 
 namespace asyncmem {
@@ -25,7 +26,7 @@ public:
 
   /// Finds where tasks wait; then groups() tells how many they are.
   void groupAccesses(unsigned Tasks);
-  const NearCounts &near() const { return Near; }
+  NearCounts near() const { return countNear(T); }
   bool isLike(const TaskForm &Other) const;
 
   /// Finds where tasks must exclude each other, and makes them do so.
@@ -51,7 +52,6 @@ private:
   llvm::Function &F;
   LoopPreparation Prepare;
   TaskLoop T;
-  NearCounts Near;
   unsigned Prefetches = 0;
   std::unique_ptr<FormFunction> Form;
   TaskStatistics Built;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Greedy, block by block: each access moves up to the first group it may join;
-// then groups of stores move down to a later group they may join.
+// then groups of stores move down to a later group they may join. All of that
+// happens in a list of the block's instructions.
 
 #include "requests/Coalesce.h"
+#include "requests/PlannedOrder.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -17,12 +19,11 @@ using Accesses = SmallVector<Instruction *, 4>;
 
 class BlockCoalescer {
 public:
-  BlockCoalescer(TaskLoop &T, const CoalesceLimits &Limits,
+  BlockCoalescer(TaskLoop &T, BasicBlock &BB, const CoalesceLimits &Limits,
                  const CoalesceAnalyses &Analyses)
-      : T(T), Limits(Limits), AA(Analyses.AA), Planner(Limits, Analyses) {}
+      : T(T), AA(Analyses.AA), Planner(Limits, Analyses), Order(BB, T.Moves) {}
 
   void run(ArrayRef<Instruction *> InBlock) {
-    Groups.clear();
     for (Instruction *Access : InBlock)
       if (Access->isAtomic() || startsUpdate(Access) || !hoistIntoGroup(Access))
         Groups.push_back({Access});
@@ -37,9 +38,9 @@ public:
 
 private:
   TaskLoop &T;
-  const CoalesceLimits &Limits;
   AAResults &AA;
   RequestPlanner Planner;
+  PlannedOrder Order;
   /// In block order; the accesses of one group follow each other.
   SmallVector<Accesses, 4> Groups;
 
@@ -68,7 +69,7 @@ private:
   /// \p First to \p Last, itself not counted.
   bool mayPass(Instruction *Access, Instruction *First,
                Instruction *Last) const {
-    for (Instruction *I = First;; I = I->getNextNode()) {
+    for (Instruction *I = First;; I = Order.next(I)) {
       if (I != Access && (conflicts(Access, I) ||
                           !isGuaranteedToTransferExecutionToSuccessor(I)))
         return false;
@@ -96,8 +97,8 @@ private:
   bool collectSlice(Value *V, Instruction *First,
                     SmallPtrSetImpl<Instruction *> &Slice) const {
     auto *I = dyn_cast<Instruction>(V);
-    if (!I || I->getParent() != First->getParent() || I->comesBefore(First) ||
-        Slice.contains(I))
+    if (!I || I->getParent() != First->getParent() ||
+        Order.comesBefore(I, First) || Slice.contains(I))
       return true;
     if (T.isRemote(I) || I->mayHaveSideEffects() || isa<PHINode>(I))
       return false;
@@ -119,12 +120,12 @@ private:
                   [&](Value *Op) { return collectSlice(Op, First, Slice); }))
         continue;
       for (Instruction *I = First; I != Access;) {
-        Instruction *Next = I->getNextNode();
+        Instruction *Next = Order.next(I);
         if (Slice.contains(I))
-          I->moveBefore(First);
+          Order.moveBefore(I, First);
         I = Next;
       }
-      Access->moveAfter(Group.back());
+      Order.moveBefore(Access, Order.next(Group.back()));
       Group.push_back(Access);
       return true;
     }
@@ -143,7 +144,7 @@ private:
           }))
         continue;
       for (Instruction *Store : Stores)
-        Store->moveBefore(Target.front());
+        Order.moveBefore(Store, Target.front());
       Target.insert(Target.begin(), Stores.begin(), Stores.end());
       Groups.erase(Groups.begin() + Index);
       return;
@@ -153,15 +154,21 @@ private:
 
 } // namespace
 
-void asyncmem::coalesceAccesses(TaskLoop &T, const CoalesceLimits &Limits,
-                                const CoalesceAnalyses &Analyses) {
-  BlockCoalescer Coalescer(T, Limits, Analyses);
+void asyncmem::planGroups(TaskLoop &T, const CoalesceLimits &Limits,
+                          const CoalesceAnalyses &Analyses) {
   for (BasicBlock *BB : T.Blocks) {
     Accesses InBlock;
     for (Instruction *Access : T.Remote)
       if (Access->getParent() == BB &&
           (Limits.StoresSuspend || !isa<StoreInst>(Access)))
         InBlock.push_back(Access);
-    Coalescer.run(InBlock);
+    if (!InBlock.empty())
+      BlockCoalescer(T, *BB, Limits, Analyses).run(InBlock);
   }
+}
+
+void asyncmem::moveTogether(TaskLoop &T) {
+  for (const Move &M : T.Moves)
+    M.I->moveBefore(M.Position);
+  T.Moves.clear();
 }

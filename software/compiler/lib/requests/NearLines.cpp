@@ -8,7 +8,6 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -24,14 +23,19 @@ struct KnownLines {
   int64_t Begin, End;
 };
 
-/// What is prefetched ahead of the tasks that need it.
+/// What is prefetched ahead of the tasks that need it: a row's first lines, or
+/// what is at Pointer.
 struct Stream {
   Instruction *Position;
   Value *Pointer;
+  std::optional<unsigned> Row;
   const SCEV *Address;
   int64_t Step;
   unsigned Bytes;
 };
+
+/// A prefetch of a row on the way: its address and its call.
+constexpr unsigned RowPrefetchInstructions = 2;
 
 class NearFinder {
 public:
@@ -41,7 +45,7 @@ public:
         LI(LI),
         HasHardwareStreams(Target(*T.Header->getModule()).followsStreams()) {}
 
-  NearCounts run() {
+  void run() {
     SmallVector<AccessGroup, 8> Groups = std::move(T.Groups);
     T.Groups.clear();
     for (AccessGroup &Group : Groups)
@@ -51,9 +55,8 @@ public:
     if (Mode.Streams)
       addStores();
     widenWaits();
-    prefetchStreams();
+    planStreams();
     sortGroups();
-    return Counts;
   }
 
 private:
@@ -66,7 +69,11 @@ private:
   bool HasHardwareStreams;
   SmallVector<KnownLines, 16> Known;
   SmallVector<Stream, 8> Streams;
-  NearCounts Counts;
+
+  void leave(const Request &R, NearReason Why) {
+    for (const AccessPart &Part : R.Parts)
+      T.Near.Accesses.push_back({Part.Access, Why});
+  }
 
   static Instruction *firstAccess(const Request &R) {
     return R.Parts.front().Access;
@@ -127,7 +134,7 @@ private:
       }
     }
     if (Found)
-      Counts.Lines += R.Parts.size();
+      leave(R, NearReason::Line);
     return Found;
   }
 
@@ -173,9 +180,9 @@ private:
     if (!Step)
       return false;
     Instruction *Access = firstAccess(R);
-    Streams.push_back(
-        {Access, accessPointer(Access), Address, Step, R.UsedBytes});
-    Counts.Streams += R.Parts.size();
+    Streams.push_back({Access, accessPointer(Access), std::nullopt, Address,
+                       Step, R.UsedBytes});
+    leave(R, NearReason::Stream);
     return true;
   }
 
@@ -193,29 +200,23 @@ private:
       return true;
     if (!Mode.Streams || !isKnownAtEntry(accessPointer(Access), *Inner))
       return false;
-    Value *First = computeAtEntry(accessPointer(Access), *Inner);
     int64_t Line = Step < 0 ? -int64_t(LineBytes) : LineBytes;
-    IRBuilder<> B(Access);
-    prefetch(B, accessPointer(Access), RowLines * Line);
-    if (int64_t FromTaskToTask = stepOfTasks(Start))
-      Streams.push_back(
-          {Entry, First, Start, FromTaskToTask, RowLines * LineBytes});
+    int64_t FromTaskToTask = stepOfTasks(Start);
+    if (FromTaskToTask)
+      Streams.push_back({Entry, nullptr, T.Near.Rows.size(), Start,
+                         FromTaskToTask, RowLines * LineBytes});
     else
-      waitForRow(First, Line, Entry, Access->getDebugLoc());
-    Counts.Streams += R.Parts.size();
+      waitForRow(Entry);
+    T.Near.Rows.push_back(
+        {Access, Inner, Entry, Line, /*Waits=*/!FromTaskToTask});
+    leave(R, NearReason::Stream);
     return true;
   }
 
-  /// The task waits at \p Entry for the line at \p First; the next ones come
-  /// on the way.
-  void waitForRow(Value *First, int64_t Line, Instruction *Entry,
-                  const DebugLoc &Where) {
-    IRBuilder<> B(Entry);
-    B.SetCurrentDebugLocation(Where);
+  /// The task waits at \p Entry for the first line.
+  void waitForRow(Instruction *Entry) {
     Request Row;
-    for (unsigned I = RowLines; I-- > 1;)
-      prefetch(B, First, I * Line);
-    Row.Parts.push_back({prefetch(B, First, 0), 0});
+    Row.Parts.push_back({Entry, 0});
     Row.UsedBytes = LineBytes;
     Row.SizeLog2 = Log2_32(LineBytes);
     T.Groups.emplace_back();
@@ -233,15 +234,20 @@ private:
       unsigned Instructions = 0;
       for (BasicBlock *BB : Inner->blocks())
         Instructions += BB->sizeWithoutDebug();
+      for (const RowPrefetch &Row : T.Near.Rows)
+        if (Inner->contains(Row.Access))
+          Instructions += RowPrefetchInstructions;
       if (Instructions > MaxOverlappedInstructions || hasLock(*Inner) ||
           !all_of(T.Groups, [&](const AccessGroup &Group) {
             return !IsInside(Group) || isIndependent(Group, *Inner);
           }))
         continue;
       erase_if(T.Groups, [&](const AccessGroup &Group) {
-        bool Inside = IsInside(Group);
-        Counts.Overlapped += Inside ? Group.accessCount() : 0;
-        return Inside;
+        if (!IsInside(Group))
+          return false;
+        for (const Request &R : Group.Requests)
+          leave(R, NearReason::Overlap);
+        return true;
       });
     }
   }
@@ -257,7 +263,7 @@ private:
     SmallVector<const Value *, 16> Work;
     SmallPtrSet<const Value *, 16> Seen;
     for (Instruction *Access : Group.accesses()) {
-      if (Access->isAtomic() || rowPrefetch(Access))
+      if (Access->isAtomic())
         return false;
       Work.push_back(accessPointer(Access));
     }
@@ -302,8 +308,8 @@ private:
       const SCEV *Address = SE.getSCEV(Store->getPointerOperand());
       int64_t Step = stepOfTasks(Address);
       if (std::abs(Step) >= LineBytes)
-        Streams.push_back(
-            {Store, Store->getPointerOperand(), Address, Step, 1});
+        Streams.push_back({Store, Store->getPointerOperand(), std::nullopt,
+                           Address, Step, 1});
     }
   }
 
@@ -319,7 +325,7 @@ private:
             std::min(Apart, Step - Apart) < LineBytes / 2);
   }
 
-  void prefetchStreams() {
+  void planStreams() {
     bool Plain = T.Groups.empty();
     SmallVector<const Stream *, 8> Done;
     for (const Stream &S : Streams) {
@@ -337,21 +343,12 @@ private:
       for (const KnownLines &K : Known)
         if (K.Access == S.Position)
           std::tie(Begin, End) = std::pair(K.Begin, K.End);
-      IRBuilder<> B(S.Position);
+      SmallVector<int64_t, 2> Offsets;
       for (int64_t Offset = Begin; Offset < End; Offset += LineBytes)
         if (Offset - Begin < Step)
-          prefetch(B, S.Pointer, Ahead + Offset, isa<StoreInst>(S.Position));
+          Offsets.push_back(Ahead + Offset);
+      T.Near.Streams.push_back({S.Position, S.Pointer, S.Row, Offsets});
     }
-  }
-
-  CallInst *prefetch(IRBuilder<> &B, Value *Pointer, int64_t Offset,
-                     bool ForStore = false) {
-    return B.CreateIntrinsic(
-        Intrinsic::prefetch, {Pointer->getType()},
-        {Offset ? B.CreateGEP(B.getInt8Ty(), Pointer, B.getInt64(Offset))
-                : Pointer,
-         B.getInt32(ForStore), B.getInt32(HighLocality),
-         B.getInt32(DataCache)});
   }
 
   /// Puts the waits in front of inner loops in their places.
@@ -370,15 +367,18 @@ private:
 
 } // namespace
 
-CallInst *asyncmem::rowPrefetch(Instruction *Access) {
-  auto *Call = dyn_cast<IntrinsicInst>(Access);
-  return Call && Call->getIntrinsicID() == Intrinsic::prefetch ? Call : nullptr;
+NearCounts asyncmem::countNear(const TaskLoop &T) {
+  auto Count = [&](NearReason Why) {
+    return unsigned(count_if(T.Near.Accesses, [&](const NearAccess &Near) {
+      return Near.Why == Why;
+    }));
+  };
+  return {Count(NearReason::Line), Count(NearReason::Stream),
+          Count(NearReason::Overlap)};
 }
 
-NearCounts asyncmem::leaveNearAccesses(TaskLoop &T, const Options &Opts,
-                                       unsigned Tasks,
-                                       const CoalesceAnalyses &Analyses,
-                                       LoopInfo &LI) {
+void asyncmem::planNear(TaskLoop &T, const Options &Opts, unsigned Tasks,
+                        const CoalesceAnalyses &Analyses, LoopInfo &LI) {
   NearMode Default = Target(*T.Header->getModule()).nearMode();
-  return NearFinder(T, Opts.Near.value_or(Default), Tasks, Analyses, LI).run();
+  NearFinder(T, Opts.Near.value_or(Default), Tasks, Analyses, LI).run();
 }

@@ -33,6 +33,8 @@ struct NearCounts {
   unsigned total() const { return Lines + Streams + Overlapped; }
 };
 
+NearCounts countNear(const TaskLoop &T);
+
 /// Operands of llvm.prefetch: keep in all caches; data, not instructions.
 inline constexpr unsigned HighLocality = 3;
 inline constexpr unsigned DataCache = 1;
@@ -41,11 +43,14 @@ inline constexpr unsigned DataCache = 1;
 /// the first one of its group, is such a call.
 llvm::CallInst *rowPrefetch(llvm::Instruction *Access);
 
-/// Takes the accesses that are near out of T.Groups and inserts the prefetches
-/// they rely on. With no group left, the loop is to stay plain.
-NearCounts leaveNearAccesses(TaskLoop &T, const Options &Opts, unsigned Tasks,
-                             const CoalesceAnalyses &Analyses,
-                             llvm::LoopInfo &LI);
+/// Takes the accesses that are near out of T.Groups and fills T.Near: with which
+/// prefetches. Changes nothing in the function. With no group left, the loop is to
+/// stay plain.
+void planNear(TaskLoop &T, const Options &Opts, unsigned Tasks,
+              const CoalesceAnalyses &Analyses, llvm::LoopInfo &LI);
+
+/// Inserts the prefetches of T.Near.
+void insertPrefetches(TaskLoop &T);
 
 } // namespace asyncmem
 
