@@ -84,10 +84,11 @@ def build_models(target: str, with_plugin: bool) -> None:
     make(["-C", str(paths.ROOT), "-f", "tools/models.mk", *goals], "building " + ", ".join(goals))
 
 
-def plugin_flags(variant: Variant, counting: bool) -> list[str]:
+def plugin_flags(benchmark: Benchmark, variant: Variant, counting: bool = False) -> list[str]:
+    """What the compiler is told beside the benchmark's macros; nothing for a variant written by hand."""
     if variant.scheduler is None:
         return []
-    options = [f"sched={variant.scheduler}", *variant.options, *(["count"] if counting else [])]
+    options = [f"sched={variant.scheduler}", *variant.options, *(["count"] if counting else []), *(["adapt=off"] if benchmark.always_tasks else [])]
     return [f"-fplugin={paths.PLUGIN}", *(f"-fplugin-arg-asyncmem-{option}" for option in options)]
 
 
@@ -99,9 +100,7 @@ def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines
     architecture = "x86" if target == "x86" else "riscv"
     macros = {**benchmark.scale(scale), "BENCH_COROUTINES": coroutines, **({"BENCH_COUNT": 1} if counting else {})}
     defines = [f"-D{name}={value}" for name, value in sorted(macros.items())]
-    plugin = plugin_flags(variant, counting)
-    if plugin and benchmark.always_tasks:
-        plugin.append("-fplugin-arg-asyncmem-adapt=off")
+    plugin = plugin_flags(benchmark, variant, counting)
     digest = hashlib.sha256(" ".join([*defines, *plugin]).encode()).hexdigest()[:8]
     out = paths.BUILD / "bench" / benchmark.build_name / architecture / f"{variant.name}-{scale}-{coroutines}-{digest}"
     out.mkdir(parents=True, exist_ok=True)

@@ -54,7 +54,7 @@ def profile(chosen: Benchmark, macros: dict[str, int], folder: str) -> Profile:
             f"BENCH_DIR={chosen.directory}",
             "SOURCES=" + " ".join(map(str, files)),
             "DEFINES=" + " ".join(defines),
-            "PLUGIN_FLAGS=" + " ".join([*plugin_flags(serial, False), *COVERAGE]),
+            "PLUGIN_FLAGS=" + " ".join([*plugin_flags(chosen, serial), *COVERAGE]),
         ],
         f"compiling {chosen.name} for its profile",
     )

@@ -74,7 +74,7 @@ class Estimate:
                 point.samples if point.samples > 1 else 0,
             )
             for record in self.relatives(point)
-            if record.key in self.usable and record.core == paths.CONFIG and options_of(record) == plugin_flags(point.variant, False)[1:]
+            if record.key in self.usable and record.core == paths.CONFIG and options_of(record) == plugin_flags(point.benchmark, point.variant)[1:]
         )
 
     def seconds(self, point: Point) -> float:

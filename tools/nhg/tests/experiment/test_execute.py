@@ -4,11 +4,13 @@
 import hashlib
 import json
 import threading
+from dataclasses import replace
 
 import pytest
 from plans import make_plan
 
 from nhg import benchmark, paths
+from nhg.build import plugin_flags
 from nhg.counts import Counts
 from nhg.errors import NhgError, execute
 from nhg.experiment import dataset, estimate, native, sets
@@ -113,6 +115,21 @@ def test_the_longest_come_first_by_what_is_known_of_them(stand_in, tmp_path, mak
     plan = make_plan(sweep={"variant": ["full", "serial"], "latency_ns": [100, 400, 800]})
     engine.measure_all([plan], jobs=1)
     assert [ran[:2] for ran in stand_in.ran][:2] == [("serial", 800), ("full", 100)], "113 s by the record at 100 ns; 60 s where nothing is known"
+
+
+def test_options_that_a_benchmark_asks_for_tell_its_records_apart(tmp_path, make_record):
+    """`always_tasks` of bench.toml: the record of a program that could choose the plain loop is none of it."""
+    point = cases(make_plan())[0].points[0]
+    always = replace(point, benchmark=point.benchmark.model_copy(update={"always_tasks": True}))
+    said = {one.benchmark.always_tasks: " ".join(["-O2", *plugin_flags(one.benchmark, one.variant)]) for one in (point, always)}
+    assert said[True] == said[False] + " -fplugin-arg-asyncmem-adapt=off"
+    for recorded, other in ((point, always), (always, point)):
+        record = make_record(
+            latency_ns=point.setting.latency_ns, coroutines=point.tasks, dataset=point.dataset, compiler_flags=said[recorded.benchmark.always_tasks]
+        )
+        write_json(tmp_path / "one.json", record.model_dump(mode="json"))
+        known = estimate.Estimate(tmp_path)
+        assert known.has_record(recorded) and not known.has_record(other)
 
 
 def test_captured_sets_tell_how_long_a_point_takes_but_are_no_record_of_it(stand_in, results_of):
