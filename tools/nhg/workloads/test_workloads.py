@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from nhg import benchmark, sampling, scaffold, variants
+from nhg import benchmark, paths, sampling, scaffold, variants
 from nhg.counts import count
 from nhg.errors import NhgError
 from nhg.measure import Setting
 from nhg.point import Point
 from nhg.run import prepare, run
 
+NAS_IS = paths.ROOT / "software/compiler/test/kernels/nas_is"
 LATENCY_NS = 400  # simulates nearly twice as fast as 800, which suite cycles and the figures have
 MARKED_LOOPS = 4  # at most, that a region runs one after the other: STREAM's kernels
 
@@ -44,6 +45,15 @@ def test_every_benchmark_that_is_sampled_can_begin_anywhere(target: str) -> None
             sampled = Point(chosen, variants.VARIANTS[variant], "sim", setting, "tiny", samples=3)
             for one in [replace(one, target=target) for one in sampling.points(sampled)]:
                 assert run(one, prepare(one)).operations == chosen.scale("tiny")["BENCH_OPERATIONS"] // 3
+
+
+def test_counters_that_tasks_meet_in_are_exact(target: str) -> None:
+    """NAS IS without a clause; its verification permits no lost update."""
+    chosen = benchmark.load(str(NAS_IS))
+    names = variants.valid(chosen, target)
+    for variant in [names[0], names[-1]] if target == "sim" else names:
+        point = Point(chosen, variants.VARIANTS[variant], target, Setting(LATENCY_NS, None, lockstep=target == "sim"), "tiny")
+        assert not run(point, prepare(point)).loops_left_serial
 
 
 def test_new_benchmark_runs_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str) -> None:
