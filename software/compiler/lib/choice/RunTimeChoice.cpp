@@ -6,8 +6,10 @@
 #include "choice/IterationLimit.h"
 #include "choice/PolicyCode.h"
 #include "common/Target.h"
+#include "schedule/Variables.h"
 #include "transform/OwnerTable.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -16,6 +18,10 @@ using namespace llvm;
 using namespace asyncmem;
 
 namespace {
+
+/// Values from outside and address words of requests that leave the tasks enough
+/// of the 32 registers for their handlers, the scheduler and the end of the loop.
+constexpr unsigned FewRegisters = 12;
 
 class Chooser {
 public:
@@ -175,6 +181,39 @@ private:
     if (PHINode *Counter = Limit.counter())
       StartWith(Counter, Budget);
     T.Preheader = EnterTasks;
+    keepApart();
+  }
+
+  /// What the tasks read from outside gets registers of its own among them, and
+  /// what they compute of it stays with them: else both live throughout, across
+  /// the plain copy and the calls of the policy, and mostly on the stack. Where
+  /// they need few registers nothing is gained.
+  void keepApart() {
+    MapVector<Value *, SmallVector<Use *, 4>> Uses;
+    for (BasicBlock *BB : T.Blocks)
+      for (Instruction &I : *BB)
+        for (Use &U : I.operands())
+          if (isFromOutside(U) && !isa<PHINode>(I))
+            Uses[U].push_back(&U);
+    if (Uses.size() + T.Groups.size() <= FewRegisters)
+      return;
+    IRBuilder<> B(EnterTasks->getTerminator());
+    for (auto &[V, Found] : Uses) {
+      Value *Own = keepInRegister(B, V);
+      for (Use *U : Found)
+        U->set(Own);
+    }
+  }
+
+  /// A value that fills a register; addresses of local variables move into frames.
+  bool isFromOutside(Value *V) const {
+    auto *I = dyn_cast<Instruction>(V);
+    if (I ? is_contained(T.Blocks, I->getParent()) : !isa<Argument>(V))
+      return false;
+    if (V->getType()->isIntegerTy())
+      return V->getType()->isIntegerTy(64);
+    return V->getType()->isPointerTy() &&
+           !isa<AllocaInst>(getUnderlyingObject(V, /*MaxLookup=*/0));
   }
 };
 

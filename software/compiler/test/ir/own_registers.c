@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Behind the choice at run time the tasks have their own copies of what they read from outside, so that nothing computed of it moves in front
+// of the chunks; the plain copy reads the originals. Addresses of local variables are not copied: they move into frames. Where the tasks
+// need few registers all read the originals.
+// RUN: %clang %plugin %riscv %sched=bafin %near=none -fno-discard-value-names -O2 -S -emit-llvm %s -o - | FileCheck %s
+#include "asyncmem.h"
+
+#define NEXT(x) a[(x) * 7 & 1023]
+
+// CHECK-LABEL: define {{.*}}@sums(
+// CHECK: adapt.tasks:
+// CHECK-NEXT: [[A:%.*]] = call ptr asm sideeffect "", "=r,0"(ptr %a)
+// CHECK-NEXT: [[OUT:%.*]] = call ptr asm sideeffect "", "=r,0"(ptr %out)
+// CHECK-NEXT: call i64 asm sideeffect "", "=r,0"(i64 %adapt.limit)
+// CHECK-NOT: asm sideeffect "", "=r,0"(ptr %local
+// CHECK: getelementptr {{.*}}ptr [[A]]
+// CHECK-DAG: getelementptr {{.*}}ptr [[OUT]]
+// CHECK-DAG: {{.*}}.plain = getelementptr {{.*}}ptr %a,
+// CHECK-DAG: {{.*}}.plain = getelementptr {{.*}}ptr %out,
+void sums(const uint64_t *restrict a, uint64_t *restrict out, uint64_t n) {
+#pragma asyncmem num_task(16)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint64_t local[4] = {i, 0, 1, 2};
+    local[NEXT(NEXT(NEXT(NEXT(NEXT(NEXT(NEXT(NEXT(NEXT(NEXT(i)))))))))) & 3] = 7;
+    out[i] = local[i & 3];
+  }
+}
+
+// CHECK-LABEL: define {{.*}}@one(
+// CHECK: @__asyncmem_adapt_start
+// CHECK-NOT: asm sideeffect "", "=r,0"(ptr %a)
+// CHECK-LABEL: define {{.*}}@__asyncmem_adapt_start(
+void one(const uint64_t *restrict a, uint64_t *restrict out, uint64_t n) {
+#pragma asyncmem num_task(16)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    out[i] = NEXT(i);
+  }
+}
