@@ -6,13 +6,14 @@
    the plain loop costs still more. So, in thousands of cycles rather than millions:
 
    1. Plain pieces of 1, 1, 2, 4 ... iterations, the first of which warms up the
-      code, until one waits for memory, by its cycles an instruction, or
-      TRIAL_CYCLES are over and it is hardly faster than the last.
-   2. If it does not wait at all, plain.
-   3. Else tasks, until the AMU has counted some lines. If they were in the caches
-      and tasks are slower, plain. If they were not, and the plain loop waits, tasks.
-      If it does not wait, tasks for as long as makes them comparable, then the
-      better form.
+      code, until one waits for memory, by its cycles an instruction, or does not
+      wait at all after TRIAL_CYCLES, or WARM_CYCLES are over and it is hardly
+      faster than the last: what is read in sequence is slow at first, too.
+   2. If it hardly waits then, plain.
+   3. Else tasks, until the AMU has counted some lines; few will do if they are far.
+      If they were in the caches and tasks are slower, plain. If they were not, and
+      the plain loop waits or has been slower already, tasks. Else tasks for as
+      long as makes them comparable, then the better form.
 
    Plain is kept for FIRST_TURNS turns only, as it was compared for so short a time;
    then all begins as without a trial. */
@@ -22,6 +23,7 @@
 
 enum {
   TRIAL_CYCLES = 16384,
+  WARM_CYCLES = 4 * TRIAL_CYCLES,
   // Cycles an instruction of a piece that waits: the third or a later one; the
   // second.
   TRIAL_PIECES = 3,
@@ -33,6 +35,9 @@ enum {
   // Lines that tell where the data is, and 256ths of them if it is in the caches.
   ENOUGH_LINES = 32,
   SHARE_CACHED = 192,
+  // Lines that do if at most a quarter of them was in the caches.
+  FAR_LINES = 8,
+  SHARE_FAR = 64,
   // Where the plain loop hardly waits, tasks must be better by this part of its
   // time, as it has been through cold caches.
   BETTER_BY = 16,
@@ -82,10 +87,12 @@ static void end_trial_plain(struct loop *loop, const struct run *run,
                   ? cycles > WAITS * instructions
                   : pieces > 1 && cycles > WAITS_LONG * instructions;
   SET(loop->trial, waits ? MEMORY : UNKNOWN);
-  int warms_up = rate < last / 32 * 31 && spent < 8 * TRIAL_CYCLES;
-  if (!waits && (pieces < TRIAL_PIECES || spent < TRIAL_CYCLES || warms_up))
+  int warms_up = rate < last / 32 * 31 && spent < 2 * WARM_CYCLES;
+  int computes = spent >= TRIAL_CYCLES && cycles < instructions / 4 * 3;
+  if (!waits &&
+      (pieces < TRIAL_PIECES || warms_up || (spent < WARM_CYCLES && !computes)))
     begin_turn(loop, TRIAL_PLAIN, GET(loop->all_iterations));
-  else if (!waits && cycles < instructions / 4 * 3)
+  else if (!waits && cycles < instructions / 8 * 9)
     keep_plain(loop, run);
   else
     begin_turn(loop, TRIAL_TASKS, TRIAL_ITERATIONS);
@@ -105,8 +112,10 @@ static void end_trial_tasks(struct loop *loop, const struct run *run,
   uint64_t plain = GET(loop->rates[PLAIN][0]), trial = GET(loop->trial);
   uint64_t iterations = GET(loop->iterations), cached = GET(loop->cached);
   uint64_t lines = cached + GET(loop->missed);
-  if (lines < ENOUGH_LINES && iterations < MOST_TRIAL_ITERATIONS) {
-    SET(loop->target, iterations + iterations * ENOUGH_LINES / most(lines, 1));
+  int far = cached * 256 <= lines * SHARE_FAR;
+  uint64_t enough = far ? FAR_LINES : ENOUGH_LINES;
+  if (lines < enough && iterations < MOST_TRIAL_ITERATIONS) {
+    SET(loop->target, iterations + iterations * enough / most(lines, 1));
     return;
   }
   SET(loop->rates[TASKS][0], rate);
@@ -115,7 +124,7 @@ static void end_trial_tasks(struct loop *loop, const struct run *run,
           ? rate >= plain
           : trial == COMPARED && rate > plain / BETTER_BY * (BETTER_BY - 1))
     keep_plain(loop, run);
-  else if (trial == UNKNOWN) {
+  else if (trial == UNKNOWN && rate > plain / BETTER_BY * (BETTER_BY - 1)) {
     SET(loop->trial, COMPARED);
     begin_turn(loop, TRIAL_TASKS, comparable(run, rate));
   } else
