@@ -33,13 +33,15 @@ Value *Request::pointer(IRBuilderBase &B) const {
                   : Pointer;
 }
 
+static constexpr unsigned PlaceInPageShift = 64 - PageShift;
+
+uint64_t Request::pageLimit(unsigned Bytes) {
+  return ((uint64_t(1) << PageShift) - Bytes) << PlaceInPageShift;
+}
+
 /// The place in the page, in the highest bits: one shift, one comparison.
-Value *Request::crossesPage(IRBuilderBase &B) const {
-  constexpr unsigned Shift = 64 - PageShift;
-  Value *Place =
-      B.CreateShl(B.CreatePtrToInt(pointer(B), B.getInt64Ty()), Shift);
-  return B.CreateICmpUGT(
-      Place, B.getInt64(((uint64_t(1) << PageShift) - bytes()) << Shift));
+Value *Request::crossesPage(IRBuilderBase &B, Value *Address, Value *Limit) {
+  return B.CreateICmpUGT(B.CreateShl(Address, PlaceInPageShift), Limit);
 }
 
 SmallVector<Instruction *, 4> AccessGroup::accesses() const {

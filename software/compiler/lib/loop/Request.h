@@ -56,8 +56,12 @@ struct Request {
   bool mayNeedPieces() const { return Alignment.value() < bytes(); }
   /// Address of the first byte.
   llvm::Value *pointer(llvm::IRBuilderBase &B) const;
-  /// \returns whether its bytes lie in two pages.
-  llvm::Value *crossesPage(llvm::IRBuilderBase &B) const;
+  /// \returns whether its bytes lie in two pages. \p Address has the low bits of its
+  /// address, \p Limit is pageLimit() of its size.
+  static llvm::Value *crossesPage(llvm::IRBuilderBase &B, llvm::Value *Address,
+                                  llvm::Value *Limit);
+  /// The last place in a page where so many bytes fit, in the highest bits.
+  static uint64_t pageLimit(unsigned Bytes);
 };
 
 /// Bytes of a record in the slot, counted from its begin.

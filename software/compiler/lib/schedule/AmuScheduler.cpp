@@ -176,6 +176,8 @@ private:
   /// Where stores of the iteration before may be part of an iteration's first
   /// group: its own requests, if they are several.
   unsigned FirstRequests = 0;
+  /// By the size of a request: what its place in the page is compared with.
+  DenseMap<unsigned, Value *> PageLimits;
   /// Task that waits behind each waiting task, by ID.
   AllocaInst *NextWaiter = nullptr;
 
@@ -302,6 +304,16 @@ private:
     requestFollowing(Group, S, {Handle, Words}, Head, Following);
   }
 
+  /// The code generator would make the constant anew for each request.
+  Value *pageLimit(unsigned Bytes) {
+    Value *&Limit = PageLimits[Bytes];
+    if (!Limit) {
+      IRBuilder<> B(Blocks.Init->getTerminator());
+      Limit = keepInRegister(B, B.getInt64(Request::pageLimit(Bytes)));
+    }
+    return Limit;
+  }
+
   /// Coarse requests; in the rare case that one would leave its page, a request
   /// for each access instead.
   void issueByPage(const AccessGroup &Group, Suspension &S) {
@@ -310,12 +322,12 @@ private:
     for (const Request &R : Group.Requests) {
       if (!R.mayNeedPieces())
         continue;
-      Value *Over = R.crossesPage(B);
+      // The address word has the low bits of the address, and is needed anyway.
+      Value *Word = Words.get(B, R.pointer(B), S, R.SizeLog2);
+      Value *Over = Request::crossesPage(B, Word, pageLimit(R.bytes()));
       if (R.Alignment < R.neededAlignment())
-        Over =
-            B.CreateOr(Over, B.CreateIsNotNull(B.CreateAnd(
-                                 B.CreatePtrToInt(R.pointer(B), B.getInt64Ty()),
-                                 R.neededAlignment().value() - 1)));
+        Over = B.CreateOr(Over, B.CreateIsNotNull(B.CreateAnd(
+                                    Word, R.neededAlignment().value() - 1)));
       Crosses = Crosses ? B.CreateOr(Crosses, Over) : Over;
     }
     Instruction *Pieces, *Whole;

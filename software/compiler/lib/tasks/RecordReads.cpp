@@ -35,7 +35,9 @@ Value *isHeld(IRBuilderBase &B, const AccessGroup &Group, const Request &R) {
         B.getInt64(Held.End - Held.Begin - accessBytes(Access) + 1)));
   }
   if (Held.MayCross)
-    Also(B.CreateNot(R.crossesPage(B)));
+    Also(B.CreateNot(
+        Request::crossesPage(B, B.CreatePtrToInt(R.pointer(B), B.getInt64Ty()),
+                             B.getInt64(Request::pageLimit(R.bytes())))));
   return All;
 }
 

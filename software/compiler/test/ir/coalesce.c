@@ -21,10 +21,12 @@ struct pair {
 // NONE-NOT: CUSTOM_0, 4
 
 // A coarse request that may cross a page has a second form, one request for
-// each field; the common one is first.
+// each field; the common one is first. What its place in the page is compared
+// with stays in a register.
 // FIELDS-LABEL: @f(
-// FIELDS: icmp ugt i64 %{{.*}}, -72057594037927936
+// FIELDS: [[LAST:%.*]] = call i64 asm sideeffect "", "=r,0"(i64 -72057594037927936)
 // FIELDS: callbr i64 asm sideeffect "{{[^"]*}}", "=r,!i,!i,!i,~{memory}"
+// FIELDS: icmp ugt i64 %{{.*}}, [[LAST]]
 
 // SETS-LABEL: @f(
 // SETS-DAG: CUSTOM_0, 4, 0, x0, $0, $1", "r,r,~{memory}"(i64 %{{.*}}, i64 3)
