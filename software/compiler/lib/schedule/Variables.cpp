@@ -18,3 +18,8 @@ Value *asyncmem::keepInRegister(IRBuilderBase &Builder, Value *V) {
   return Builder.CreateCall(
       InlineAsm::get(Ty, "", "=r,0", /*hasSideEffects=*/true), {V});
 }
+
+void asyncmem::keepEndApart(IRBuilderBase &Builder) {
+  auto *Ty = FunctionType::get(Builder.getVoidTy(), false);
+  Builder.CreateCall(InlineAsm::get(Ty, "", "", /*hasSideEffects=*/true));
+}

@@ -29,6 +29,10 @@ private:
 /// stands and kept in a register, neither moved nor built anew at each use.
 llvm::Value *keepInRegister(llvm::IRBuilderBase &Builder, llvm::Value *V);
 
+/// No code, behind which a block ends that passes shall not join with the end of
+/// another one.
+void keepEndApart(llvm::IRBuilderBase &Builder);
+
 } // namespace asyncmem
 
 #endif

@@ -3,6 +3,7 @@
 #include "tasks/RecordReads.h"
 #include "common/Names.h"
 #include "loop/MemoryAccess.h"
+#include "schedule/Variables.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -23,12 +24,78 @@ Value *placeOf(IRBuilderBase &B, const Request &R, Instruction *Access) {
                      B.CreatePtrToInt(R.pointer(B), B.getInt64Ty()));
 }
 
+/// Where an element of an array lies in the record: index times Stride behind Origin.
+/// The address is in bounds, so that no other index leads to the same place.
+struct Element {
+  Value *Index;
+  APInt Stride, Origin;
+};
+
+/// \returns nothing if \p Access is no element of an array at a known place.
+std::optional<Element> elementOf(const Request &R, Instruction *Access) {
+  auto *Gep = dyn_cast<GEPOperator>(accessPointer(Access));
+  if (!Gep || !Gep->isInBounds())
+    return std::nullopt;
+  const DataLayout &DL = Access->getModule()->getDataLayout();
+  const AccessPart &First = R.Parts.front();
+  APInt Constant(64, 0), Above(64, 0), Below(64, 0);
+  MapVector<Value *, APInt> Indices;
+  if (!Gep->collectOffset(DL, 64, Indices, Constant) || Indices.size() != 1)
+    return std::nullopt;
+  auto [Index, Stride] = Indices.front();
+  const Value *Array =
+      Gep->getPointerOperand()->stripAndAccumulateInBoundsConstantOffsets(
+          DL, Above);
+  const Value *Base =
+      accessPointer(First.Access)
+          ->stripAndAccumulateInBoundsConstantOffsets(DL, Below);
+  if (Array != Base || !Index->getType()->isIntegerTy(64) ||
+      !Stride.isStrictlyPositive())
+    return std::nullopt;
+  // The record begins First.Offset bytes in front of its first access.
+  return Element{Index, Stride, Constant + Above - Below + First.Offset};
+}
+
+/// \returns whether \p Access is in the slot, as a question about its index, which
+/// needs no address.
+Value *isHeld(IRBuilderBase &B, const Element &E, const HeldBytes &Held,
+              Instruction *Access) {
+  auto Divide = [&](int64_t Place, APInt::Rounding Rounding) {
+    return APIntOps::RoundingSDiv(APInt(64, Place, true) - E.Origin, E.Stride,
+                                  Rounding)
+        .getSExtValue();
+  };
+  int64_t Lowest = Divide(Held.Begin, APInt::Rounding::UP);
+  int64_t Highest =
+      Divide(int64_t(Held.End) - accessBytes(Access), APInt::Rounding::DOWN);
+  if (Lowest > Highest)
+    return B.getFalse();
+  return B.CreateICmpULT(B.CreateSub(E.Index, B.getInt64(Lowest)),
+                         B.getInt64(Highest - Lowest + 1));
+}
+
+/// Reads what \p Access reads from the slot.
+Value *readHeld(IRBuilderBase &B, const Request &R, LoadInst *Access,
+                Scheduler &Sched) {
+  std::optional<Element> E = elementOf(R, Access);
+  int64_t Origin = E ? E->Origin.getSExtValue() : -1;
+  // The code generator adds what does not change last.
+  if (E && Origin >= 0)
+    return Sched.readSlot(B, *Access, R.SlotOffset + Origin,
+                          B.CreateMul(E->Index, B.getInt(E->Stride)));
+  return Sched.readSlot(B, *Access, R.SlotOffset, placeOf(B, R, Access));
+}
+
 /// \returns whether the bytes of all accesses of \p Group are in the slot.
 Value *isHeld(IRBuilderBase &B, const AccessGroup &Group, const Request &R) {
   const HeldBytes &Held = *Group.Held;
   Value *All = nullptr;
   auto Also = [&](Value *V) { All = All ? B.CreateAnd(All, V) : V; };
   for (Instruction *Access : Group.accesses()) {
+    if (std::optional<Element> E = elementOf(R, Access)) {
+      Also(isHeld(B, *E, Held, Access));
+      continue;
+    }
     Value *Place = placeOf(B, R, Access);
     Also(B.CreateICmpULT(
         B.CreateSub(Place, B.getInt64(Held.Begin)),
@@ -63,13 +130,14 @@ void askIfMissing(TaskLoop &T, AccessGroup &Group, Scheduler &Sched) {
   IRBuilder<> AtUse(Use, Use->begin());
   for (Instruction *Access : Accesses) {
     B.SetCurrentDebugLocation(Access->getDebugLoc());
-    Value *Found = Sched.readSlot(B, *cast<LoadInst>(Access), R.SlotOffset,
-                                  placeOf(B, R, Access));
+    Value *Found = readHeld(B, R, cast<LoadInst>(Access), Sched);
     PHINode *Phi = AtUse.CreatePHI(Access->getType(), 2, Access->getName());
     Access->replaceAllUsesWith(Phi);
     Phi->addIncoming(Found, Read);
     Phi->addIncoming(Access, Ask);
   }
+  // The load shall stay where its address is known.
+  keepEndApart(B);
   B.CreateBr(Use);
 }
 
