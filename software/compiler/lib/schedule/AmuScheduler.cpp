@@ -6,6 +6,7 @@
 #include "common/Names.h"
 #include "common/Target.h"
 #include "schedule/AddressWords.h"
+#include "schedule/FirstLaunches.h"
 #include "schedule/LiveTasks.h"
 #include "schedule/LockQueue.h"
 #include "schedule/Scheduler.h"
@@ -158,11 +159,15 @@ public:
       B.CreateBr(Blocks.Launch);
     }
     B.SetInsertPoint(Blocks.Return);
-    B.CreateCondBr(More(B, false), Replace, Retire);
+    B.CreateCondBr(More(B, false), Replace, Retire, oftenFirst());
 
     B.SetInsertPoint(Retire);
     B.CreateCondBr(B.CreateIsNull(Live.end(B)), Blocks.Finalize,
                    Blocks.Schedule);
+    SmallVector<BasicBlock *, 4> Rare = {Blocks.Init, Grow};
+    if (LaunchesAtStores)
+      Rare.push_back(Replace == Blocks.Launch ? Blocks.Return : Replace);
+    copyFirstLaunches(Blocks, Vars, Rare);
   }
 
 private:
@@ -178,6 +183,8 @@ private:
   unsigned FirstRequests = 0;
   /// By the size of a request: what its place in the page is compared with.
   DenseMap<unsigned, Value *> PageLimits;
+  /// While iterations are left, tasks end at stores that they do not wait for.
+  bool LaunchesAtStores = false;
   /// Task that waits behind each waiting task, by ID.
   AllocaInst *NextWaiter = nullptr;
 
@@ -372,7 +379,7 @@ private:
     auto *Wait = BasicBlock::Create(F.getContext(), "wait", &F, Resume);
     addToBody(Head, {Carry, Wait});
     IRBuilder<> B(Head->getTerminator());
-    B.CreateCondBr(More(B, false), Carry, Wait);
+    B.CreateCondBr(More(B, false), Carry, Wait, oftenFirst());
     Head->getTerminator()->eraseFromParent();
 
     B.SetInsertPoint(Carry);
@@ -383,6 +390,7 @@ private:
     if (Group.Locked)
       B.CreateStore(Group.HeldLock, Group.Locked);
     B.CreateBr(Next);
+    LaunchesAtStores |= Next == Blocks.Launch;
 
     B.SetInsertPoint(Wait);
     S.Before = Wait;
@@ -470,10 +478,16 @@ private:
     Blocks.Init->getTerminator()->eraseFromParent();
   }
 
+  /// More iterations are launched than tasks end without a successor.
+  MDNode *oftenFirst() const {
+    return MDBuilder(F.getContext()).createBranchWeights(64, 1);
+  }
+
   /// A poll that finds nothing starts a task, and few find nothing later on.
   void weigh(CallBrInst &Bafin, ArrayRef<Suspension> Suspensions) {
     constexpr double Unit = 1024;
-    SmallVector<uint32_t, 8> Weights = {uint32_t(Unit)};
+    constexpr uint32_t Idle = 64;
+    SmallVector<uint32_t, 8> Weights = {Idle};
     for (const Suspension &S : Suspensions)
       Weights.push_back(std::clamp(S.Frequency * Unit, 1.0, Unit * Unit));
     Bafin.setMetadata(LLVMContext::MD_prof,

@@ -12,6 +12,7 @@ TaskHandle::TaskHandle(Variables &Vars, BasicBlock *Init, bool IsTaskWord,
     : IsTaskWord(IsTaskWord), SlotShift(Log2_32(SlotBytes)) {
   IRBuilder<> B(Init->getTerminator());
   Handle = Vars.create(B.getInt64Ty(), "handle");
+  SlotStart = Vars.create(B.getPtrTy(), "slot");
   SpmBase = keepInRegister(B, B.getInt64(SpmAddress));
   if (IsTaskWord)
     AddressMask = keepInRegister(
@@ -29,18 +30,12 @@ void TaskHandle::uniteWithFrames(BasicBlock *Init, Value *HandlerBase,
   HoldsSlot = SlotsFirst;
   SlotShift = Log2_32(HandlerBytes);
   IRBuilder<> AtInit(Init->getTerminator());
-  Value *Distance = keepInRegister(
+  Distance = keepInRegister(
       AtInit, SlotsFirst ? AtInit.CreateSub(HandlerBase, SpmBase)
                          : AtInit.CreateSub(SpmBase, HandlerBase));
   for (const WeakVH &Shift : Ids)
     if (auto *I = cast_or_null<Instruction>(static_cast<Value *>(Shift)))
       I->setOperand(1, AtInit.getInt64(ami::AddressBits + SlotShift));
-  for (const WeakVH &Start : Starts)
-    if (auto *I = cast_or_null<Instruction>(static_cast<Value *>(Start))) {
-      IRBuilder<> B(I);
-      Value *Held = B.CreateAnd(get(B), AddressMask);
-      I->replaceAllUsesWith(SlotsFirst ? Held : B.CreateAdd(Held, Distance));
-    }
   for (const WeakVH &Frame : Frames)
     if (auto *I = cast_or_null<Instruction>(static_cast<Value *>(Frame));
         I && SlotsFirst) {
@@ -67,6 +62,21 @@ void TaskHandle::start(IRBuilderBase &B, Value *Id, Value *HandlerBase,
   set(B, Id);
 }
 
+void TaskHandle::set(IRBuilderBase &B, Value *Finished) const {
+  B.CreateStore(Finished, Handle);
+  Value *Start;
+  if (Distance) {
+    Start = B.CreateAnd(Finished, AddressMask);
+    if (!HoldsSlot)
+      Start = B.CreateAdd(Start, Distance);
+  } else {
+    Start = B.CreateAdd(SpmBase, IsTaskWord
+                                     ? B.CreateLShr(Finished, ami::AddressBits)
+                                     : B.CreateShl(Finished, SlotShift));
+  }
+  B.CreateStore(B.CreateIntToPtr(Start, B.getPtrTy()), SlotStart);
+}
+
 Value *TaskHandle::get(IRBuilderBase &B) const {
   return B.CreateLoad(B.getInt64Ty(), Handle);
 }
@@ -91,14 +101,9 @@ Value *TaskHandle::frame(IRBuilderBase &B, Value *HandlerBase,
   return B.CreateIntToPtr(B.CreateAdd(HandlerBase, Offset), B.getPtrTy());
 }
 
-Value *TaskHandle::slot(IRBuilderBase &B, unsigned Bytes) {
-  Value *Offset = IsTaskWord ? B.CreateLShr(get(B), ami::AddressBits)
-                             : B.CreateShl(get(B), SlotShift);
-  Value *Start = B.CreateAdd(SpmBase, Offset);
-  if (IsTaskWord)
-    Starts.push_back(Start);
+Value *TaskHandle::slot(IRBuilderBase &B, unsigned Bytes) const {
   return B.CreateConstInBoundsGEP1_64(
-      B.getInt8Ty(), B.CreateIntToPtr(Start, B.getPtrTy()), Bytes);
+      B.getInt8Ty(), B.CreateLoad(B.getPtrTy(), SlotStart), Bytes);
 }
 
 Align TaskHandle::slotAlignment(unsigned Bytes) const {

@@ -35,9 +35,8 @@ public:
                        unsigned HandlerBytes, unsigned Tasks, bool SlotsFirst);
 
   /// Makes the task whose handle the AMU returned the current one.
-  void set(llvm::IRBuilderBase &B, llvm::Value *Finished) const {
-    B.CreateStore(Finished, Handle);
-  }
+  /// Comes behind uniteWithFrames.
+  void set(llvm::IRBuilderBase &B, llvm::Value *Finished) const;
 
   /// Makes the task \p Id, which never waited, the current one.
   void start(llvm::IRBuilderBase &B, llvm::Value *Id, llvm::Value *HandlerBase,
@@ -50,18 +49,23 @@ public:
                      unsigned HandlerBytes);
 
   /// Address \p Bytes behind the start of the slot.
-  llvm::Value *slot(llvm::IRBuilderBase &B, unsigned Bytes);
+  llvm::Value *slot(llvm::IRBuilderBase &B, unsigned Bytes) const;
   llvm::Align slotAlignment(unsigned Bytes) const;
 
 private:
   bool IsTaskWord;
   unsigned SlotShift;
   llvm::AllocaInst *Handle;
+  /// Where the task's slot starts; computed where the task resumes, so that an
+  /// inner loop that it may resume in does not do so again and again.
+  llvm::AllocaInst *SlotStart;
   llvm::Value *SpmBase;
   llvm::Value *AddressMask = nullptr;
-  /// What depends on the size of slots: shifts to the ID, starts of slots and
-  /// frames.
-  llvm::SmallVector<llvm::WeakVH, 8> Ids, Starts, Frames;
+  /// Distance from frames to slots, or with HoldsSlot from slots to frames, if it
+  /// is the same for all tasks.
+  llvm::Value *Distance = nullptr;
+  /// What depends on the size of slots: shifts to the ID and frames.
+  llvm::SmallVector<llvm::WeakVH, 8> Ids, Frames;
   /// A task word holds the address of the slot.
   bool HoldsSlot = false;
 

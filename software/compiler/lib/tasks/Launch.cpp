@@ -134,9 +134,12 @@ void Launch::copySlice(BasicBlock *Repeat) {
 /// in any case.
 void Launch::emitRepeat(BasicBlock *Repeat) {
   IRBuilder<> B(Repeat);
-  for (PHINode *Phi : T.Sequential)
-    B.CreateStore(atLaunch(Phi->getIncomingValueForBlock(T.Latch)),
-                  NextValue[Phi]);
+  for (PHINode *Phi : T.Sequential) {
+    Value *Next = Phi->getIncomingValueForBlock(T.Latch);
+    B.CreateStore(atLaunch(Next), NextValue[Phi]);
+    if (T.leavesAtLatch())
+      Exits.shareAtLaunch(0, Next, NextValue[Phi]);
+  }
   if (T.leavesAtLatch())
     Exits.storeAtLaunch(B, 0, [&](Value *V) { return atLaunch(V); });
   if (MoreFlag) {

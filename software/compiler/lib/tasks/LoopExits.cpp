@@ -30,6 +30,13 @@ LoopExits::LoopExits(TaskLoop &T, Variables &Vars,
   }
 }
 
+void LoopExits::shareAtLaunch(unsigned Index, const Value *V,
+                              AllocaInst *Variable) {
+  for (LastValue &Last : Values[Index])
+    if (Last.Source == LastValue::FromLaunch && Last.Value == V)
+      Last.Variable = Variable;
+}
+
 void LoopExits::storeAtLaunch(IRBuilderBase &B, unsigned Index,
                               function_ref<Value *(Value *)> AtLaunch) {
   if (Taken)

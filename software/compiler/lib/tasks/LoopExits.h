@@ -21,6 +21,11 @@ public:
       TaskLoop &T, Variables &Vars,
       const llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> &SharedVariable);
 
+  /// \p Variable holds \p V when launch has stored the values of exit \p Index: no
+  /// other one is needed for it.
+  void shareAtLaunch(unsigned Index, const llvm::Value *V,
+                     llvm::AllocaInst *Variable);
+
   /// Stores, where \p B stands in Launch, that the loop is left by exit
   /// \p Index and what is known of the values used after it.
   void storeAtLaunch(llvm::IRBuilderBase &B, unsigned Index,

@@ -16,6 +16,8 @@
 // CHECK: store i64 {{.*}} !asyncmem.context
 // CHECK-NEXT: br label
 // CHECK-NOT: {{select|store .* !asyncmem.context}}
+// CHECK: br i1
+// CHECK-NOT: select
 // CHECK: attributes
 // SELECT: select i1
 // SELECT: select i1

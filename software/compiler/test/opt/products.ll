@@ -8,7 +8,7 @@ target triple = "riscv64-unknown-unknown-elf"
 ; CHECK-LABEL: @steps(
 ; CHECK: [[ALL:%.*]] = mul i64 %n, 7
 ; CHECK: [[END:%.*]] = add i64 1, [[ALL]]
-; CHECK: [[NEXT:%.*]] = add i64 %{{.*}}, 7
+; CHECK: add i64 [[NEXT:%product.next[^ ]*]], 7
 ; CHECK: icmp {{eq|ne}} i64 [[NEXT]], [[END]]
 define i64 @steps(ptr %a, i64 %n) {
 entry:
