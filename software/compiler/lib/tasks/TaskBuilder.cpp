@@ -15,6 +15,7 @@
 #include "common/CodeParts.h"
 #include "common/Names.h"
 #include "schedule/Scheduler.h"
+#include "tasks/FirstValues.h"
 #include "tasks/Frame.h"
 #include "tasks/Launch.h"
 #include "tasks/LoopExits.h"
@@ -43,6 +44,9 @@ public:
 
   TaskStatistics build() {
     assert(!T.Groups.empty() && "no task would ever wait");
+    // While the loop still is one.
+    if (Opts.Scheduler != SchedulerKind::Static)
+      hideFirstValues(T);
     DebugLoc Loc = T.L->getStartLoc();
     CodeParts Parts(F, Loc);
     for (BasicBlock &BB : F)
