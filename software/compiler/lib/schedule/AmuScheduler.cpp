@@ -13,6 +13,7 @@
 #include "schedule/SlotCopies.h"
 #include "schedule/StripIssue.h"
 #include "schedule/TaskHandle.h"
+#include "schedule/TaskMemory.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -164,6 +165,8 @@ public:
     B.SetInsertPoint(Retire);
     B.CreateCondBr(B.CreateIsNull(Live.end(B)), Blocks.Finalize,
                    Blocks.Schedule);
+    if (auto SlotAccesses = Handle.slotAccesses())
+      separateTaskMemory(*Blocks.Body, *SlotAccesses);
     SmallVector<BasicBlock *, 4> Rare = {Blocks.Init, Grow};
     if (LaunchesAtStores)
       Rare.push_back(Replace == Blocks.Launch ? Blocks.Return : Replace);

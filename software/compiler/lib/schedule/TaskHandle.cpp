@@ -106,6 +106,24 @@ Value *TaskHandle::slot(IRBuilderBase &B, unsigned Bytes) const {
       B.getInt8Ty(), B.CreateLoad(B.getPtrTy(), SlotStart), Bytes);
 }
 
+std::optional<SmallVector<Instruction *, 16>> TaskHandle::slotAccesses() const {
+  SmallVector<Instruction *, 16> Accesses, Addresses;
+  for (User *Read : SlotStart->users())
+    if (isa<LoadInst>(Read))
+      Addresses.push_back(cast<Instruction>(Read));
+  while (!Addresses.empty()) {
+    Instruction *Address = Addresses.pop_back_val();
+    for (User *U : Address->users())
+      if (isa<GetElementPtrInst>(U))
+        Addresses.push_back(cast<Instruction>(U));
+      else if (getLoadStorePointerOperand(U) == Address)
+        Accesses.push_back(cast<Instruction>(U));
+      else
+        return std::nullopt;
+  }
+  return Accesses;
+}
+
 Align TaskHandle::slotAlignment(unsigned Bytes) const {
   return commonAlignment(Align(uint64_t(1) << SlotShift), Bytes);
 }

@@ -11,6 +11,7 @@
 
 #include "schedule/Variables.h"
 #include "llvm/IR/ValueHandle.h"
+#include <optional>
 
 namespace asyncmem {
 
@@ -51,6 +52,9 @@ public:
   /// Address \p Bytes behind the start of the slot.
   llvm::Value *slot(llvm::IRBuilderBase &B, unsigned Bytes) const;
   llvm::Align slotAlignment(unsigned Bytes) const;
+  /// All loads and stores at such addresses; nothing if these have other uses.
+  std::optional<llvm::SmallVector<llvm::Instruction *, 16>>
+  slotAccesses() const;
 
 private:
   bool IsTaskWord;

@@ -17,7 +17,7 @@
 #include "asyncmem.h"
 
 // What the task keeps (`x`) is context.
-// IR: store i64 {{.*}}, !dbg ![[CONTEXT:[0-9]+]], !asyncmem.context
+// IR: store i64 {{.*}}, !dbg ![[CONTEXT:[0-9]+]],{{.*}} !asyncmem.context
 // IR-DAG: ![[CONTEXT]] = !DILocation(line: 1, scope: ![[PART:[0-9]+]], inlinedAt:
 // IR-DAG: ![[PART]] = distinct !DISubprogram(name: "coroamu.context"
 // IR-DAG: distinct !DISubprogram(name: "coroamu.scheduler"

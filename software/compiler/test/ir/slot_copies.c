@@ -25,7 +25,7 @@ void copies(struct pair *to, const struct pair *from, const uint32_t *key, uint6
 
 // Not the other way round, nor if one of the words is computed.
 // CHECK: callbr
-// CHECK: store i64 %{{[0-9]+}}, ptr %{{[0-9]+}}, align {{8|16}}, !dbg !{{[0-9]+$}}
+// CHECK: store i64 %{{[0-9]+}}, ptr %{{[0-9]+}}, align {{8|16}}, !dbg !{{[0-9]+}}, !alias.scope !{{[0-9]+}}, !noalias !{{[0-9]+$}}
 // CHECK: CUSTOM_0, 1, 0, x0
 // CHECK-LABEL: @swaps(
 void changes(struct pair *to, const struct pair *from, const uint32_t *key, uint64_t n) {
@@ -40,7 +40,7 @@ void changes(struct pair *to, const struct pair *from, const uint32_t *key, uint
 }
 
 // CHECK: callbr
-// CHECK: store i64 %{{[0-9]+}}, ptr %{{[0-9]+}}, align {{8|16}}, !dbg !{{[0-9]+$}}
+// CHECK: store i64 %{{[0-9]+}}, ptr %{{[0-9]+}}, align {{8|16}}, !dbg !{{[0-9]+}}, !alias.scope !{{[0-9]+}}, !noalias !{{[0-9]+$}}
 // CHECK: CUSTOM_0, 1, 0, x0
 void swaps(struct pair *to, const struct pair *from, const uint32_t *key, uint64_t n) {
 #pragma asyncmem num_task(8)
