@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tasks/RowLoops.h"
-#include "common/Calls.h"
+#include "tasks/LoopCopy.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/IR/ProfDataUtils.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/SSAUpdater.h"
-#include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace asyncmem;
 
 namespace {
-
-/// A larger loop gains little by what is done once in it.
-constexpr unsigned MaxInstructions = 128;
-
-/// What is done less often than once in so many times does not count.
-constexpr unsigned RareFactor = 500;
 
 /// An element that the second loop reads, its block and its place in it.
 struct RowElement {
@@ -32,16 +22,14 @@ struct RowElement {
   Value *Place;
 };
 
-class RowLoop {
+class RowLoop : LoopCopy {
 public:
-  RowLoop(TaskLoop &T, BasicBlock *Header)
-      : T(T), F(*Header->getParent()), Header(Header) {}
+  RowLoop(TaskLoop &T, BasicBlock *Header) : LoopCopy(T, Header) {}
 
   void separate() {
     if (!findQuickPath() || !findElements())
       return;
-    createBlocks();
-    copyBlocks();
+    copyBlocks("row.loop");
     redirectLatches();
     foldPhis();
     guard();
@@ -52,63 +40,8 @@ public:
   }
 
 private:
-  using Blocks = SmallSetVector<BasicBlock *, 16>;
-
-  TaskLoop &T;
-  Function &F;
-  BasicBlock *Header;
-  /// The blocks of an iteration that waits for nothing.
-  Blocks Quick;
   SmallVector<AccessGroup *, 2> Groups;
-  /// In front of the second loop, and its first block.
-  BasicBlock *Entry = nullptr, *Begin = nullptr;
-  SmallVector<BasicBlock *, 16> Copies;
-  ValueToValueMapTy Copy;
-  /// The values of the header's phis at Entry.
-  DenseMap<PHINode *, PHINode *> AtEntry;
   SmallVector<RowElement, 2> Elements;
-
-  bool isInLoop(const BasicBlock *BB) const {
-    return BB != T.Header && is_contained(T.Blocks, BB);
-  }
-
-  bool waits(const BasicBlock *BB) const {
-    return any_of(T.Groups, [&](const AccessGroup &Group) {
-      return Group.accesses().front()->getParent() == BB;
-    });
-  }
-
-  static bool isRare(const BasicBlock *From, const BasicBlock *To) {
-    auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
-    uint64_t True, False;
-    if (!Branch || !Branch->isConditional() ||
-        !extractBranchWeights(*Branch, True, False))
-      return false;
-    bool IsTrue = Branch->getSuccessor(0) == To;
-    return (IsTrue ? True : False) * RareFactor < (IsTrue ? False : True);
-  }
-
-  /// \returns the blocks that an iteration may run from the header on, or, \p
-  /// Backward, from which it may come to its end, without a wait.
-  Blocks reach(bool Backward) const {
-    Blocks Found;
-    SmallVector<BasicBlock *, 16> Work = {Header};
-    while (!Work.empty()) {
-      BasicBlock *BB = Work.pop_back_val();
-      auto Visit = [&](BasicBlock *Next, bool Rare) {
-        if (!Rare && isInLoop(Next) && !waits(Next) && Found.insert(Next) &&
-            Next != Header)
-          Work.push_back(Next);
-      };
-      if (Backward)
-        for (BasicBlock *Next : predecessors(BB))
-          Visit(Next, isRare(Next, BB));
-      else
-        for (BasicBlock *Next : successors(BB))
-          Visit(Next, isRare(BB, Next));
-    }
-    return Found;
-  }
 
   bool findQuickPath() {
     SmallPtrSet<BasicBlock *, 4> From;
@@ -116,24 +49,13 @@ private:
           return From.insert(BB).second;
         }))
       return false;
-    Blocks Forward = reach(/*Backward=*/false);
+    Blocks Forward = reach(Header, /*Backward=*/false);
     if (!Forward.contains(Header))
       return false;
-    for (BasicBlock *BB : reach(/*Backward=*/true))
+    for (BasicBlock *BB : reach(Header, /*Backward=*/true))
       if (Forward.contains(BB))
         Quick.insert(BB);
-    unsigned Count = 0;
-    for (BasicBlock *BB : Quick) {
-      Count += BB->sizeWithoutDebug();
-      if (!isa<BranchInst>(BB->getTerminator()) ||
-          any_of(*BB, [](const Instruction &I) {
-            auto *Call = dyn_cast<CallBase>(&I);
-            return I.getType()->isTokenTy() ||
-                   (Call && (Call->cannotDuplicate() || Call->isConvergent()));
-          }))
-        return false;
-    }
-    return Count <= MaxInstructions;
+    return canCopy();
   }
 
   /// \returns the one value that \p Phi has in iterations that do not wait, or
@@ -172,64 +94,17 @@ private:
     return !Groups.empty();
   }
 
-  void createBlocks() {
-    Entry = BasicBlock::Create(F.getContext(), "row.loop", &F, Header);
-    for (BasicBlock *BB : Quick)
-      Copies.push_back(CloneBasicBlock(BB, Copy, ".row", &F));
-    for (auto [BB, New] : zip(Quick, Copies))
-      Copy[BB] = New;
-    Begin = cast<BasicBlock>(Copy[Header]);
-    auto At = std::next(find(T.Blocks, Header));
-    SmallVector<BasicBlock *, 16> New = {Entry};
-    append_range(New, Copies);
-    T.Blocks.insert(At, New.begin(), New.end());
-  }
-
-  void copyBlocks() {
-    for (auto [BB, New] : zip(Quick, Copies)) {
-      for (BasicBlock *To : successors(BB))
-        if (!Quick.contains(To))
-          for (PHINode &Phi : To->phis()) {
-            Value *In = Phi.getIncomingValueForBlock(BB);
-            Value *Copied = Copy.lookup(In);
-            Phi.addIncoming(Copied ? Copied : In, New);
-          }
-      for (PHINode &Phi : New->phis())
-        for (unsigned I = Phi.getNumIncomingValues(); I-- > 0;)
-          if (!Quick.contains(Phi.getIncomingBlock(I)))
-            Phi.removeIncomingValue(I, /*DeletePHIIfEmpty=*/false);
-      for (Instruction &I : *New)
-        RemapInstruction(&I, Copy,
-                         RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-    }
-  }
-
   /// Behind an iteration that runs as before comes the second loop.
   void redirectLatches() {
-    Blocks Reached;
-    SmallVector<BasicBlock *, 16> Work = {Header};
-    while (!Work.empty())
-      for (BasicBlock *Next : successors(Work.pop_back_val()))
-        if (isInLoop(Next) && Reached.insert(Next))
-          Work.push_back(Next);
-    SmallVector<BasicBlock *, 2> Latches;
-    for (BasicBlock *From : predecessors(Header))
-      if (Reached.contains(From) && !is_contained(Copies, From) &&
-          !is_contained(Latches, From))
-        Latches.push_back(From);
-    IRBuilder<> B(Entry);
-    for (PHINode &Phi : Header->phis()) {
-      PHINode *First = AtEntry[&Phi] =
-          B.CreatePHI(Phi.getType(), Latches.size(), Phi.getName() + ".entry");
+    SmallVector<BasicBlock *, 2> Latches = latches();
+    createEntryPhis(Latches.size());
+    for (PHINode &Phi : Header->phis())
       for (BasicBlock *From : Latches) {
-        First->addIncoming(Phi.getIncomingValueForBlock(From), From);
+        AtEntry[&Phi]->addIncoming(Phi.getIncomingValueForBlock(From), From);
         Phi.removeIncomingValue(From, /*DeletePHIIfEmpty=*/false);
       }
-      cast<PHINode>(Copy[&Phi])->addIncoming(First, Entry);
-    }
     for (BasicBlock *From : Latches)
       From->getTerminator()->replaceSuccessorWith(Header, Entry);
-    B.CreateBr(Begin);
   }
 
   /// An edge from \p From to the iterations that run as before.
@@ -293,42 +168,6 @@ private:
           I.replaceAllUsesWith(Known);
   }
 
-  /// \p Branch always goes to its successor number \p Index.
-  void take(BranchInst *Branch, unsigned Index) {
-    BasicBlock *To = Branch->getSuccessor(Index);
-    BasicBlock *Other = Branch->getSuccessor(1 - Index);
-    if (To != Other)
-      Other->removePredecessor(Branch->getParent(), /*KeepOneInputPHIs=*/true);
-    BranchInst::Create(To, Branch)->setDebugLoc(Branch->getDebugLoc());
-    Branch->eraseFromParent();
-  }
-
-  bool isInvariant(const Value *V) const {
-    auto *I = dyn_cast<Instruction>(V);
-    return !I || !is_contained(Copies, I->getParent());
-  }
-
-  /// What has one value in the second loop becomes that value, above all what is
-  /// the same for all its elements.
-  void foldPhis() {
-    bool Changed = true;
-    while (Changed) {
-      Changed = false;
-      for (BasicBlock *BB : Copies)
-        for (PHINode &Phi : make_early_inc_range(BB->phis())) {
-          Value *Same = nullptr;
-          for (Value *In : Phi.incoming_values())
-            if (In != &Phi && In != Same)
-              Same = Same ? &Phi : In;
-          if (!Same || Same == &Phi)
-            continue;
-          Phi.replaceAllUsesWith(Same);
-          Phi.eraseFromParent();
-          Changed = true;
-        }
-    }
-  }
-
   /// What the second loop would decide the same way for each element is decided
   /// at its entry: if it is not left to wait there, it is not entered.
   void decideBefore() {
@@ -381,37 +220,6 @@ private:
         Place->setOperand(Place->getPointerOperandIndex(), Base);
         Place->setIsInBounds(false);
         I.replaceAllUsesWith(B.CreatePtrToInt(B.Insert(Place), I.getType()));
-      }
-  }
-
-  /// Where both loops may come from, their values are joined.
-  void correctUses() {
-    SmallVector<PHINode *, 8> New;
-    SSAUpdater Updater(&New);
-    for (BasicBlock *BB : Quick)
-      for (Instruction &I : *BB) {
-        if (I.getType()->isVoidTy())
-          continue;
-        SmallVector<Use *, 8> Uses;
-        for (Use &U : I.uses()) {
-          auto *By = cast<Instruction>(U.getUser());
-          if (!is_contained(Copies, By->getParent()) &&
-              (By->getParent() != BB || isa<PHINode>(By)))
-            Uses.push_back(&U);
-        }
-        if (Uses.empty())
-          continue;
-        Value *Copied = Copy.lookup(&I);
-        auto *Other = dyn_cast<Instruction>(Copied);
-        Updater.Initialize(I.getType(), I.getName());
-        Updater.AddAvailableValue(BB, &I);
-        Updater.AddAvailableValue(
-            Other && is_contained(Copies, Other->getParent())
-                ? Other->getParent()
-                : Begin,
-            Copied);
-        for (Use *U : Uses)
-          Updater.RewriteUse(*U);
       }
   }
 };

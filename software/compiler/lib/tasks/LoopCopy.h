@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The iterations of an inner loop that wait for nothing as a loop of their own,
+// beside the loop as it was: what RowLoops.h and StripLoops.h have in common.
+
+#ifndef ASYNCMEM_LOOPCOPY_H
+#define ASYNCMEM_LOOPCOPY_H
+
+#include "loop/TaskLoop.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+namespace asyncmem {
+
+class LoopCopy {
+public:
+  LoopCopy(const LoopCopy &) = delete;
+  LoopCopy &operator=(const LoopCopy &) = delete;
+
+protected:
+  using Blocks = llvm::SmallSetVector<llvm::BasicBlock *, 16>;
+
+  LoopCopy(TaskLoop &T, llvm::BasicBlock *Header)
+      : T(T), F(*Header->getParent()), Header(Header) {}
+  ~LoopCopy() = default;
+
+  TaskLoop &T;
+  llvm::Function &F;
+  llvm::BasicBlock *Header;
+  /// The blocks of an iteration that waits for nothing.
+  Blocks Quick;
+  /// In front of the second loop, and its first block.
+  llvm::BasicBlock *Entry = nullptr, *Begin = nullptr;
+  llvm::SmallVector<llvm::BasicBlock *, 16> Copies;
+  llvm::ValueToValueMapTy Copy;
+  /// The values of the header's phis at Entry.
+  llvm::DenseMap<llvm::PHINode *, llvm::PHINode *> AtEntry;
+
+  bool waits(const llvm::BasicBlock *BB) const;
+
+  /// \returns the blocks that an iteration may run from \p From on, or, \p
+  /// Backward, from which it may come there, without a wait; not beyond Header.
+  Blocks reach(llvm::BasicBlock *From, bool Backward) const;
+
+  /// \returns the blocks that repeat the loop, in the form that is not a copy.
+  llvm::SmallVector<llvm::BasicBlock *, 2> latches() const;
+
+  /// \returns true if the blocks of Quick are few, and each can be there twice.
+  bool canCopy() const;
+
+  /// Makes Entry, called \p Name, and Copies, to which nothing leads yet.
+  void copyBlocks(const char *Name);
+
+  /// Entry comes to have a value of each of the header's phis from \p From.
+  void createEntryPhis(unsigned Edges);
+
+  /// \p Branch always goes to its successor number \p Index.
+  static void take(llvm::BranchInst *Branch, unsigned Index);
+
+  bool isInvariant(const llvm::Value *V) const;
+
+  /// What has one value in the second loop becomes that value, above all what is
+  /// the same for all its elements.
+  void foldPhis();
+
+  /// Where both loops may come from, their values are joined.
+  void correctUses();
+};
+
+} // namespace asyncmem
+
+#endif
