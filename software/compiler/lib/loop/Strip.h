@@ -29,10 +29,12 @@ struct StripOperation {
   unsigned SlotOffset = 0, SlotBytes = 0;
 };
 
-/// Where the first iteration's part of a request is in the slot, for a load.
+/// Where the first iteration's part of a request is in the slot, for a load, and
+/// which iteration of the strip the load belongs to.
 struct StripLoad {
   llvm::LoadInst *Load;
   unsigned Request, Offset;
+  llvm::WeakTrackingVH Index;
 };
 
 struct Strip {
@@ -54,8 +56,10 @@ struct Strip {
   /// the inner loop follow the last one of them.
   llvm::AllocaInst *Begun = nullptr, *All = nullptr, *Left = nullptr;
   llvm::SmallVector<StripLoad, 2> Loads;
-  /// How many iterations the strip has; which of them the loads belong to.
-  llvm::WeakTrackingVH Count, Index;
+  /// How many iterations the strip has.
+  llvm::WeakTrackingVH Count;
+  /// Comparisons that are true where a strip begins, false inside one.
+  llvm::SmallVector<llvm::WeakVH, 2> Tests;
 
   /// Copies to \p Values what computes the addresses of the iteration that comes
   /// \p Later than this one; \p Read makes an element of its row and address.

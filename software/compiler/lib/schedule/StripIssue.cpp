@@ -105,7 +105,7 @@ void asyncmem::readStrip(TaskHandle &Handle, const AccessGroup &Group) {
     unsigned Place = R.SlotOffset + Part.Offset;
     IRBuilder<> B(Part.Load);
     Value *Start = Handle.slot(B, Place);
-    Value *Distance = B.CreateMul(Now.Index, B.getInt64(R.bytes()));
+    Value *Distance = B.CreateMul(Part.Index, B.getInt64(R.bytes()));
     Part.Load->replaceAllUsesWith(B.CreateAlignedLoad(
         Part.Load->getType(), B.CreateGEP(B.getInt8Ty(), Start, Distance),
         commonAlignment(Handle.slotAlignment(Place), R.bytes())));

@@ -93,12 +93,14 @@ void compareAt(TaskLoop &T, AccessGroup &Group, const TaskRow &Row) {
   B.SetCurrentDebugLocation(Load->getDebugLoc());
   // Inside a strip the task has the block: stores that make it forget that end
   // the strip.
-  if (Row.Strip)
-    B.CreateCondBr(
-        B.CreateICmpEQ(load(B, Row.Strip->Begun), load(B, Row.Strip->All)),
-        Compare, Use);
-  else
+  if (Row.Strip) {
+    Value *Begins =
+        B.CreateICmpEQ(load(B, Row.Strip->Begun), load(B, Row.Strip->All));
+    Row.Strip->Tests.push_back(Begins);
+    B.CreateCondBr(Begins, Compare, Use);
+  } else {
     B.CreateBr(Compare);
+  }
   Head->getTerminator()->eraseFromParent();
 
   B.SetInsertPoint(Compare);

@@ -5,6 +5,7 @@
 #include "common/Names.h"
 #include "loop/MemoryAccess.h"
 #include "tasks/RowBuffers.h"
+#include "tasks/StripLoops.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -271,7 +272,9 @@ private:
 
     IRBuilder<> B(Head->getTerminator());
     B.SetCurrentDebugLocation(First->getDebugLoc());
-    B.CreateCondBr(B.CreateICmpEQ(load(B, S.Begun), load(B, S.All)), Fill, Use);
+    Value *Begins = B.CreateICmpEQ(load(B, S.Begun), load(B, S.All));
+    S.Tests.push_back(Begins);
+    B.CreateCondBr(Begins, Fill, Use);
     Head->getTerminator()->eraseFromParent();
 
     Where = Head;
@@ -286,27 +289,19 @@ private:
     for (auto [Number, R] : enumerate(Group.Requests))
       for (AccessPart &Part : R.Parts) {
         auto *Load = cast<LoadInst>(Part.Access);
-        S.Loads.push_back({Load, unsigned(Number), Part.Offset});
+        S.Loads.push_back({Load, unsigned(Number), Part.Offset, nullptr});
         Part.Access = B.Insert(Load->clone());
       }
     B.CreateBr(Use);
 
     B.SetInsertPoint(First);
-    S.Index = load(B, S.Begun);
-    B.CreateStore(B.CreateAdd(S.Index, B.getInt64(1)), S.Begun);
+    Value *Index = load(B, S.Begun);
+    for (StripLoad &Part : S.Loads)
+      Part.Index = Index;
+    B.CreateStore(B.CreateAdd(Index, B.getInt64(1)), S.Begun);
     sinkOperations(Fill);
-    enterStrip(Fill, Use);
-  }
-
-  bool isNewStrip(const Value *Condition) const {
-    auto *Compare = dyn_cast<ICmpInst>(Condition);
-    auto IsLoadOf = [](const Value *V, const AllocaInst *Variable) {
-      auto *Load = dyn_cast<LoadInst>(V);
-      return Load && Load->getPointerOperand() == Variable;
-    };
-    return Compare && Compare->getPredicate() == ICmpInst::ICMP_EQ &&
-           IsLoadOf(Compare->getOperand(0), S.Begun) &&
-           IsLoadOf(Compare->getOperand(1), S.All);
+    if (!separateStripLoop(T, Group, Fill, Use))
+      enterStrip(Fill, Use);
   }
 
   /// Where nothing is left to do between the comparison for the row and the one for
@@ -319,7 +314,7 @@ private:
       auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
       if (!Branch || !Branch->isConditional() ||
           Branch->getSuccessor(1) != Where ||
-          !isNewStrip(Branch->getCondition()))
+          !is_contained(S.Tests, Branch->getCondition()))
         continue;
       Branch->setSuccessor(1, Use);
       BranchInst::Create(Fill, Where->getTerminator());

@@ -10,8 +10,8 @@
 // A strip begins when the last one is used up, with at most eight iterations, and no more than the loop has or the row's line holds. The
 // group has as many requests: aset (4), one aload, and a loop of aloads (0).
 // Of the row the slot has two blocks, 2^7 bytes: inside a strip the block is there, and the one behind it is requested ahead.
+// The iterations of a strip are a loop of their own, in which nothing but its end is compared.
 // CHECK-LABEL: @sum(
-// CHECK: row.compare:
 // CHECK: row.fill:
 // CHECK: call void asm sideeffect ".insn r CUSTOM_0, 4,
 // CHECK: call i64 @llvm.umin.i64(i64 %{{.*}}, i64 7)
@@ -21,6 +21,10 @@
 // CHECK: and i64 %{{.*}}, 127
 // CHECK: call void asm sideeffect ".insn r CUSTOM_0, 0,
 // CHECK-NOT: strip.forget
+// CHECK: %[[NEXT:[0-9]+]] = add i64 %strip.begun{{[0-9]*}}, 1
+// CHECK-NOT: icmp
+// CHECK: icmp eq i64 %[[NEXT]], %
+// CHECK-NEXT: br i1 %{{.*}}, label %strip.end, label
 // REMARK: [[#@LINE+10]]:{{[0-9]+}}: remark: a task waits here: 1 remote accesses in 1 requests of 8 bytes together, once for a strip of iterations of the inner loop, at most 8
 // OFF-LABEL: @sum(
 // OFF-NOT: strip.
@@ -38,6 +42,7 @@ uint64_t sum(const uint64_t *words, const uint32_t *row, const uint32_t *restric
 
 // What an iteration stores is compared with the addresses of those that follow.
 // CHECK-LABEL: @relax(
+// CHECK: strip.loop:
 // CHECK: strip.compare.one:
 // CHECK: icmp ult i64 %{{.*}}, 15
 // CHECK: strip.forget:
