@@ -73,9 +73,11 @@ struct HeldBytes {
   bool MayCross;
 };
 
-/// A block of a row that is requested together with a group, if it is wanted.
+/// A block of a row that is requested together with a group, if it is wanted. Then
+/// the row's variable becomes \p Moved, if there is that.
 struct NextBlock {
-  llvm::WeakTrackingVH Wanted, Address;
+  llvm::WeakTrackingVH Wanted, Address, Moved;
+  llvm::AllocaInst *Known;
   /// Where the row's blocks begin in the slot, and how large one of the two is.
   unsigned SlotOffset, Bytes;
 
@@ -117,7 +119,7 @@ struct AccessGroup {
   /// Of a row that has two blocks: which one is requested, in bytes behind the
   /// first one.
   llvm::WeakTrackingVH RowPlace;
-  llvm::SmallVector<NextBlock, 1> Next;
+  std::optional<NextBlock> Next;
   /// The strip of an inner loop for whose iterations it is requested at once, and
   /// for how many at most; that many times it is in the slot.
   std::shared_ptr<asyncmem::Strip> Strip;

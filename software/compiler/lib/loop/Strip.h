@@ -47,8 +47,7 @@ struct Strip {
   llvm::SmallSetVector<llvm::StoreInst *, 2> Stores;
   /// Those of them that come before the loads in an iteration.
   llvm::SmallPtrSet<const llvm::StoreInst *, 2> Before;
-  /// In front of the inner loop: keeps how often it is repeated, until the loop
-  /// is taken apart.
+  /// In front of the inner loop: keeps how often it is repeated.
   llvm::StoreInst *Repeats = nullptr;
 
   /// From here on set when the loop is taken apart (StripBuffers.h): variables for

@@ -51,9 +51,9 @@ struct TaskRow {
   /// requested before it is used, if the slot has two, HasNext.
   std::shared_ptr<asyncmem::Strip> Strip;
   bool HasNext = false;
-  /// Once there are tasks: where they keep the address of the block they have, and
-  /// of how many bytes from there on, if it may be two.
-  llvm::AllocaInst *Known = nullptr, *KnownBytes = nullptr;
+  /// Once there are tasks: where they keep the address of the block they have, or
+  /// of the first of two. Of the second they have what the inner loop will read.
+  llvm::AllocaInst *Known = nullptr;
 
   /// Bytes of the slot; an element lies where its address modulo these says.
   unsigned slotBytes() const { return HasNext ? 2 * BlockBytes : BlockBytes; }

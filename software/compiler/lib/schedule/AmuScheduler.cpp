@@ -213,11 +213,9 @@ private:
       // Both ways are complete.
     } else if (Group.Strip) {
       issueStrip(Group, S);
-    } else if (!Group.Next.empty()) {
-      openWithBlocks(Group, S,
-                     ConstantInt::get(Type::getInt64Ty(F.getContext()), 1));
-      IRBuilder<> B(S.Before->getTerminator());
-      requestEach(B, Group, S, /*Rarely=*/false);
+    } else if (Group.Next) {
+      open(Group, S, ConstantInt::get(Type::getInt64Ty(F.getContext()), 1));
+      requestFirst(Group, S);
     } else if (Group.mayNeedPieces()) {
       issueByPage(Group, S);
     } else {
@@ -279,33 +277,45 @@ private:
     Load->eraseFromParent();
   }
 
-  /// Opens a group of \p Count times its requests and of the blocks that are wanted
-  /// with it, and requests these.
-  void openWithBlocks(const AccessGroup &Group, Suspension &S, Value *Count) {
+  /// Opens a group of \p Count times its requests and of the block that may be
+  /// wanted with it, and requests that.
+  void open(const AccessGroup &Group, Suspension &S, Value *Count) {
     IRBuilder<> B(S.Before->getTerminator());
     B.SetCurrentDebugLocation(
         Group.Requests.front().Parts.front().Access->getDebugLoc());
     Value *All = B.CreateMul(Count, B.getInt64(Group.Requests.size()));
-    for (const NextBlock &Next : Group.Next)
-      All = B.CreateAdd(All, B.CreateZExt(Next.Wanted, B.getInt64Ty()));
-    ami::aset(B, Handle.id(B), All)
-        ->setMetadata(SwitchTag, MDNode::get(F.getContext(), {}));
-    for (const NextBlock &Next : Group.Next) {
-      BasicBlock *Head = S.Before;
-      Instruction *Then = SplitBlockAndInsertIfThen(
-          Next.Wanted, Head->getTerminator(), /*Unreachable=*/false);
-      S.Before = Then->getSuccessor(0);
-      addToBody(Head, {Then->getParent(), S.Before});
-      B.SetInsertPoint(Then);
-      requestBlock(B, Next, S, {Handle, Words});
+    if (!Group.Next) {
+      ami::aset(B, Handle.id(B), All);
+      return;
     }
+    Instruction *With, *Without;
+    BasicBlock *Head = S.Before;
+    SplitBlockAndInsertIfThenElse(Group.Next->Wanted, Head->getTerminator(),
+                                  &With, &Without);
+    S.Before = With->getSuccessor(0);
+    addToBody(Head, {With->getParent(), Without->getParent(), S.Before});
+    B.SetInsertPoint(With);
+    ami::aset(B, Handle.id(B), B.CreateAdd(All, B.getInt64(1)));
+    if (Group.Next->Known)
+      B.CreateStore(Group.Next->Moved, Group.Next->Known);
+    requestBlock(B, *Group.Next, S, {Handle, Words});
+    B.SetInsertPoint(Without);
+    if (!isa<ConstantInt>(All))
+      ami::aset(B, Handle.id(B), All);
+  }
+
+  /// The requests of an opened group itself, those of the first iteration of a
+  /// strip.
+  void requestFirst(const AccessGroup &Group, const Suspension &S) {
+    IRBuilder<> B(S.Before->getTerminator());
+    requestEach(B, Group, S, /*Rarely=*/false)
+        ->setMetadata(SwitchTag, MDNode::get(F.getContext(), {}));
   }
 
   /// The requests of the strip's first iteration, then those of the others.
   void issueStrip(const AccessGroup &Group, Suspension &S) {
-    openWithBlocks(Group, S, Group.Strip->Count);
-    IRBuilder<> B(S.Before->getTerminator());
-    requestEach(B, Group, S, /*Rarely=*/false);
+    open(Group, S, Group.Strip->Count);
+    requestFirst(Group, S);
     auto *Following =
         BasicBlock::Create(F.getContext(), "strip.request", &F, S.After);
     BasicBlock *Head = S.Before;

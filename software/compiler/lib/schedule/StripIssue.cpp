@@ -55,14 +55,19 @@ private:
                         : Pointer;
   }
 
+  /// The strip does not go on at the beginning of the row's part of the slot.
   Value *readElement(IRBuilderBase &B, const StripOperation &Element,
                      Value *Pointer) {
-    Value *Address = B.CreatePtrToInt(Pointer, B.getInt64Ty());
-    Value *Place = B.CreateAnd(Address, Element.SlotBytes - 1);
+    Value *First = B.CreatePtrToInt(Element.Pointer, B.getInt64Ty());
+    Value *Place = B.CreateAnd(First, Element.SlotBytes - 1);
+    Value *Distance =
+        B.CreateSub(B.CreatePtrToInt(Pointer, B.getInt64Ty()), First);
     Value *Start = Handle.slot(B, Element.SlotOffset);
-    return B.CreateAlignedLoad(cast<Instruction>(Element.Operation)->getType(),
-                               B.CreateGEP(B.getInt8Ty(), Start, Place),
-                               Element.Alignment);
+    return B.CreateAlignedLoad(
+        cast<Instruction>(Element.Operation)->getType(),
+        B.CreateGEP(B.getInt8Ty(), B.CreateGEP(B.getInt8Ty(), Start, Place),
+                    Distance),
+        Element.Alignment);
   }
 };
 

@@ -49,9 +49,7 @@ void forgetAt(TaskLoop &T, StoreInst *Store, const TaskRow &Row) {
       B.CreateAdd(B.CreateSub(Address, Known), B.getInt64(Before));
   BasicBlock *Head = Position->getParent();
   Instruction *Forget = SplitBlockAndInsertIfThen(
-      B.CreateICmpULT(Distance,
-                      B.CreateAdd(knownBytes(B, Row), B.getInt64(Before))),
-      Position,
+      B.CreateICmpULT(Distance, B.getInt64(Row.slotBytes() + Before)), Position,
       /*Unreachable=*/false,
       MDBuilder(Head->getContext()).createBranchWeights(1, 1000));
   T.Blocks.insert(std::next(find(T.Blocks, Head)),
@@ -71,10 +69,9 @@ void requestNext(IRBuilderBase &B, AccessGroup &Group, const TaskRow &Row,
   Value *Block = B.getInt64(Row.BlockBytes);
   Value *GoesOn = B.CreateICmpUGE(B.CreateSub(Last, Start), Block);
   Group.RowPlace = NextBlock::place(B, Start, Row.BlockBytes);
-  Group.Next.push_back(
-      {GoesOn, B.CreateAdd(Start, Block), Row.SlotOffset, Row.BlockBytes});
-  B.CreateStore(B.CreateSelect(GoesOn, B.getInt64(Row.slotBytes()), Block),
-                Row.KnownBytes);
+  Group.Next = {GoesOn,         B.CreateAdd(Start, Block),
+                nullptr,        nullptr,
+                Row.SlotOffset, Row.BlockBytes};
 }
 
 void compareAt(TaskLoop &T, AccessGroup &Group, const TaskRow &Row) {
@@ -108,7 +105,7 @@ void compareAt(TaskLoop &T, AccessGroup &Group, const TaskRow &Row) {
   Value *Start = B.CreateAnd(Address, B.getInt64(-int64_t(R.bytes())));
   Value *Known = load(B, Row.Known);
   Value *HasIt = Row.HasNext ? B.CreateICmpULT(B.CreateSub(Address, Known),
-                                               load(B, Row.KnownBytes))
+                                               B.getInt64(Row.slotBytes()))
                              : B.CreateICmpEQ(Start, Known);
   B.CreateCondBr(HasIt, Use, Fill);
 
@@ -134,10 +131,6 @@ void asyncmem::promote(AllocaInst *Variable) {
   Variable->eraseFromParent();
 }
 
-Value *asyncmem::knownBytes(IRBuilderBase &B, const TaskRow &Row) {
-  return Row.HasNext ? load(B, Row.KnownBytes) : B.getInt64(Row.BlockBytes);
-}
-
 Instruction *asyncmem::startOfGroup(const TaskLoop &T, StoreInst *Store) {
   for (const AccessGroup &Group : T.Groups) {
     SmallVector<Instruction *, 4> Accesses = Group.accesses();
@@ -150,8 +143,10 @@ Instruction *asyncmem::startOfGroup(const TaskLoop &T, StoreInst *Store) {
 void asyncmem::compareRows(TaskLoop &T) {
   for (TaskRow &Row : T.Rows) {
     Row.Known = createVariable(T, "row", NoBlock);
+    // What another run of the inner loop may read is not all there.
     if (Row.HasNext)
-      Row.KnownBytes = createVariable(T, "row.bytes", Row.BlockBytes);
+      new StoreInst(ConstantInt::get(Row.Known->getAllocatedType(), NoBlock),
+                    Row.Known, Row.Strip->Repeats);
     for (StoreInst *Store : Row.Stores)
       forgetAt(T, Store, Row);
   }
@@ -159,12 +154,9 @@ void asyncmem::compareRows(TaskLoop &T) {
     if (Group.Row)
       compareAt(T, Group, T.Rows[*Group.Row]);
   for (auto [Number, Row] : enumerate(T.Rows)) {
-    if (!isRowOfStrip(T, Number)) {
+    if (isRowOfStrip(T, Number))
+      T.PrivateMemory.push_back(Row.Known);
+    else
       promote(Row.Known);
-      continue;
-    }
-    T.PrivateMemory.push_back(Row.Known);
-    if (Row.HasNext)
-      T.PrivateMemory.push_back(Row.KnownBytes);
   }
 }

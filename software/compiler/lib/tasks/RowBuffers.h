@@ -20,9 +20,6 @@ llvm::Instruction *startOfGroup(const TaskLoop &T, llvm::StoreInst *Store);
 /// yet part of the function again, so that dominators would not help.
 void promote(llvm::AllocaInst *Variable);
 
-/// \returns how many bytes of \p Row the task has in its slot, if any.
-llvm::Value *knownBytes(llvm::IRBuilderBase &B, const TaskRow &Row);
-
 /// Puts a comparison in front of each load of T.Rows, and the request, which
 /// its group waits for, into a block of its own.
 void compareRows(TaskLoop &T);

@@ -29,8 +29,8 @@ public:
     IRBuilder<> B(S.Repeats);
     B.CreateStore(B.getInt64(0), S.Begun);
     B.CreateStore(B.getInt64(0), S.All);
-    B.CreateStore(S.Repeats->getValueOperand(), S.Left);
     auto *Variable = cast<AllocaInst>(S.Repeats->getPointerOperand());
+    S.Repeats = B.CreateStore(S.Repeats->getValueOperand(), S.Left);
     for (User *U : make_early_inc_range(Variable->users()))
       cast<StoreInst>(U)->eraseFromParent();
     Variable->eraseFromParent();
@@ -168,17 +168,23 @@ private:
   /// \returns true if the task has the block of \p Row that \p Address lies in.
   Value *isInSlot(IRBuilderBase &B, const TaskRow &Row, Value *Address) const {
     return B.CreateICmpULT(B.CreateSub(Address, load(B, Row.Known)),
-                           knownBytes(B, Row));
+                           B.getInt64(Row.slotBytes()));
   }
 
   /// \returns how far the task has the row behind \p Address, the last byte not
-  /// counted, in the direction in which its elements are read.
+  /// counted, in the direction in which its elements are read, and without going
+  /// on from the end of the row's part of the slot at its beginning.
   Value *bytesBehind(IRBuilderBase &B, const TaskRow &Row, bool Upwards,
                      Value *Address) const {
     Value *Place = B.CreateSub(Address, load(B, Row.Known));
-    return Upwards ? B.CreateSub(B.CreateSub(knownBytes(B, Row), B.getInt64(1)),
-                                 Place)
-                   : Place;
+    if (!Upwards)
+      return Place;
+    Value *Last = B.getInt64(Row.slotBytes() - 1);
+    Value *Known = B.CreateSub(Last, Place);
+    return Row.HasNext ? B.CreateBinaryIntrinsic(
+                             Intrinsic::umin, Known,
+                             B.CreateAnd(B.CreateNot(Address), Last))
+                       : Known;
   }
 
   /// Where the strip is all in the second of two blocks and the row goes on behind
@@ -199,11 +205,12 @@ private:
       Value *Wanted = B.CreateAnd(InSecond, GoesOn);
       if (!hasBlock(Operation))
         Wanted = B.CreateAnd(Wanted, isInSlot(B, Row, Address));
-      Group.Next.push_back({Wanted,
-                            B.CreateAdd(Known, B.getInt64(Row.slotBytes())),
-                            Row.SlotOffset, Row.BlockBytes});
-      B.CreateStore(B.CreateSelect(Wanted, B.CreateAdd(Known, Block), Known),
-                    Row.Known);
+      Group.Next = {Wanted,
+                    B.CreateAdd(Known, B.getInt64(Row.slotBytes())),
+                    B.CreateAdd(Known, Block),
+                    Row.Known,
+                    Row.SlotOffset,
+                    Row.BlockBytes};
     }
   }
 
