@@ -52,7 +52,7 @@ Value *LiveTasks::pollFailed(IRBuilderBase &B) {
   Value *Count = get(B, Live);
   if (shrinks())
     beginRounds(B, Count);
-  return B.CreateICmpNE(keepInRegister(B, Count), B.getInt64(Tasks));
+  return B.CreateICmpNE(Count, B.getInt64(Tasks));
 }
 
 Value *LiveTasks::add(IRBuilderBase &B) {
