@@ -42,6 +42,9 @@ struct Strip {
   llvm::SmallVector<std::pair<llvm::PHINode *, int64_t>, 2> Counters;
   /// Operands first.
   llvm::SmallVector<StripOperation, 8> Operations;
+  /// Elements of other rows, which each iteration loads before: a strip ends where
+  /// what the slot has of them ends.
+  llvm::SmallVector<StripOperation, 1> Beside;
   /// What may write in words that later iterations load, or in elements that
   /// their addresses come from.
   llvm::SmallSetVector<llvm::StoreInst *, 2> Stores;

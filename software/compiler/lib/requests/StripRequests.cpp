@@ -183,6 +183,27 @@ private:
     return true;
   }
 
+  /// Adds to \p S the rows whose one element is loaded in every iteration before
+  /// \p First, and that nothing is stored into: they are compared once a strip.
+  void addRowsBeside(const Instruction &First, const Loop &Inner,
+                     Strip &S) const {
+    for (auto [Number, Row] : enumerate(T.Rows)) {
+      LoadInst *Load = Row.Loads.front();
+      std::optional<int64_t> Step = step(Load->getPointerOperand(), Inner);
+      if (Row.Loads.size() != 1 || !Row.Stores.empty() || Row.Strip || !Step ||
+          !*Step || !DT.dominates(Load, &First) || !isAlwaysRun(*Load, Inner) ||
+          any_of(S.Operations, [&, Number = Number](const auto &Operation) {
+            return Operation.Row == Number;
+          }))
+        continue;
+      StripOperation &Element = S.Beside.emplace_back();
+      Element.Operation = Load;
+      Element.Row = Number;
+      Element.Pointer = Load->getPointerOperand();
+      Element.Step = *Step;
+    }
+  }
+
   void consider(AccessGroup &Group) {
     Instruction *First = Group.accesses().front();
     const Loop *Inner = LI.getLoopFor(First->getParent());
@@ -207,6 +228,7 @@ private:
     for (const StoreInst *Store : S.Stores)
       if (!DT.dominates(First, Store))
         S.Before.insert(Store);
+    addRowsBeside(*First, *Inner, S);
     Taken.insert(Inner);
     countRepeats(*Inner, S);
     Group.Strip = std::make_shared<Strip>(std::move(S));
@@ -214,6 +236,8 @@ private:
     for (const StripOperation &Operation : Group.Strip->Operations)
       if (Operation.Row && !HasOtherLoads(Operation))
         T.Rows[*Operation.Row].Strip = Group.Strip;
+    for (const StripOperation &Element : Group.Strip->Beside)
+      T.Rows[*Element.Row].Strip = Group.Strip;
   }
 
   /// Bytes of the slot that groups use, but \p Group and those of \p Row.

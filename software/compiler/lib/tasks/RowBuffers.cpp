@@ -25,10 +25,11 @@ AllocaInst *createVariable(const TaskLoop &T, const char *Name,
 /// \returns true if strips (StripBuffers.h) read the variables of row \p Number.
 bool isRowOfStrip(const TaskLoop &T, unsigned Number) {
   return any_of(T.Groups, [&](const AccessGroup &Group) {
-    return Group.Strip && any_of(Group.Strip->Operations,
-                                 [&](const StripOperation &Operation) {
-                                   return Operation.Row == Number;
-                                 });
+    auto IsElement = [&](const StripOperation &Operation) {
+      return Operation.Row == Number;
+    };
+    return Group.Strip && (any_of(Group.Strip->Operations, IsElement) ||
+                           any_of(Group.Strip->Beside, IsElement));
   });
 }
 

@@ -218,7 +218,10 @@ private:
   /// \p Element: nothing can have made it forget that behind the element's load.
   bool hasBlock(const StripOperation &Element) const {
     const auto *Load = cast<Instruction>(Element.Operation);
-    if (!T.Rows[*Element.Row].Strip || Load->getParent() != Where)
+    const TaskRow &Row = T.Rows[*Element.Row];
+    if (Row.Strip && Row.Stores.empty())
+      return true;
+    if (!Row.Strip || Load->getParent() != Where)
       return false;
     while ((Load = Load->getNextNode()))
       if (isa<StoreInst>(Load))
@@ -254,7 +257,8 @@ private:
   Value *following(IRBuilderBase &B, Value *More) const {
     Value *Least = B.CreateBinaryIntrinsic(Intrinsic::umin, More,
                                            B.getInt64(Group.Length - 1));
-    for (const StripOperation &Operation : S.Operations) {
+    for (const StripOperation &Operation :
+         concat<StripOperation>(S.Operations, S.Beside)) {
       if (!Operation.Row)
         continue;
       const TaskRow &Row = T.Rows[*Operation.Row];

@@ -22,7 +22,6 @@ public:
     if (!findWay() || !findLatch() || !findQuickPath())
       return false;
     copyBlocks("strip.loop");
-    copyLoads();
     for (BranchInst *Test : Tests) {
       auto *Copied = cast<BasicBlock>(Copy[Test->getParent()]);
       decide(cast<BranchInst>(Copied->getTerminator()), InStrip);
@@ -30,6 +29,7 @@ public:
     }
     enter();
     leave();
+    copyLoads();
     foldPhis();
     correctUses();
     removeUnreached();
@@ -106,7 +106,21 @@ private:
     for (AccessGroup &Other : T.Groups)
       for (LoadInst *Load : SmallVector<LoadInst *, 2>(Other.RowLoads))
         if (Quick.contains(Load->getParent()))
-          Other.RowLoads.push_back(cast<LoadInst>(Copy[Load]));
+          copyRowLoad(Other, cast<LoadInst>(Copy[Load]));
+  }
+
+  /// The one block of a row that the strip has stays the same in it.
+  void copyRowLoad(AccessGroup &Other, LoadInst *Load) {
+    const TaskRow &Row = T.Rows[*Other.Row];
+    if (Row.Strip != Group.Strip || Row.HasNext) {
+      Other.RowLoads.push_back(Load);
+      return;
+    }
+    IRBuilder<> AtEntry(Entry->getTerminator()), B(Load);
+    Value *Known = AtEntry.CreateLoad(B.getInt64Ty(), Row.Known);
+    Value *Address =
+        B.CreatePtrToInt(Load->getPointerOperand(), B.getInt64Ty());
+    Other.RowReads.push_back({Load, B.CreateSub(Address, Known)});
   }
 
   Value *isInStrip(IRBuilderBase &B) const {
