@@ -51,7 +51,8 @@ protected:
   /// Makes Entry, called \p Name, and Copies, to which nothing leads yet.
   void copyBlocks(const char *Name);
 
-  /// Entry comes to have a value of each of the header's phis from \p From.
+  /// Gives Entry a phi for each of the header's, for \p Edges that lead there, and
+  /// makes it lead to Begin.
   void createEntryPhis(unsigned Edges);
 
   /// \p Branch always goes to its successor number \p Index.
