@@ -17,6 +17,8 @@ void Launch::build() {
     Before.CreateStore(Phi->getIncomingValueForBlock(T.Preheader), Next);
     Map[Phi] = B.CreateLoad(Phi->getType(), Next);
     NextValue[Phi] = Next;
+    if (T.leavesAtLatch())
+      Exits.shareAtLaunch(0, Phi->getIncomingValueForBlock(T.Latch), Next);
   }
   chooseContinue();
   BasicBlock *Repeat =
@@ -134,12 +136,9 @@ void Launch::copySlice(BasicBlock *Repeat) {
 /// in any case.
 void Launch::emitRepeat(BasicBlock *Repeat) {
   IRBuilder<> B(Repeat);
-  for (PHINode *Phi : T.Sequential) {
-    Value *Next = Phi->getIncomingValueForBlock(T.Latch);
-    B.CreateStore(atLaunch(Next), NextValue[Phi]);
-    if (T.leavesAtLatch())
-      Exits.shareAtLaunch(0, Next, NextValue[Phi]);
-  }
+  for (PHINode *Phi : T.Sequential)
+    B.CreateStore(atLaunch(Phi->getIncomingValueForBlock(T.Latch)),
+                  NextValue[Phi]);
   if (T.leavesAtLatch())
     Exits.storeAtLaunch(B, 0, [&](Value *V) { return atLaunch(V); });
   if (MoreFlag) {

@@ -21,8 +21,8 @@ public:
       TaskLoop &T, Variables &Vars,
       const llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> &SharedVariable);
 
-  /// \p Variable holds \p V when launch has stored the values of exit \p Index: no
-  /// other one is needed for it.
+  /// Lets \p Variable, which holds \p V where launch goes on, be the one for \p V at
+  /// exit \p Index. To be called before storeAtLaunch.
   void shareAtLaunch(unsigned Index, const llvm::Value *V,
                      llvm::AllocaInst *Variable);
 
