@@ -3,7 +3,8 @@
 ; RUN: %opt -passes='asyncmem-options<sched=static;near=streams;adapt=off>,print<asyncmem-near>' -disable-output %s 2>&1 \
 ; RUN:   | FileCheck --check-prefixes=CHECK,STREAMS %s
 ; RUN: %opt -passes='asyncmem-options<sched=static;near=all;adapt=off>,print<asyncmem-near>' -disable-output %s 2>&1 | FileCheck --check-prefixes=CHECK,ALL %s
-; RUN: %opt -passes='asyncmem-options<sched=static;near=streams;adapt=off;verify>,print<asyncmem-near>,asyncmem-plan' -S %s 2>/dev/null | FileCheck --check-prefix=PLANNED %s
+; RUN: %opt -passes='asyncmem-options<sched=static;near=streams;adapt=off;verify>,print<asyncmem-near>,asyncmem-plan' -S %s 2>/dev/null \
+; RUN:   | FileCheck --check-prefix=PLANNED %s
 target datalayout = "e-m:e-p:64:64-i64:64-i128:128-n32:64-S128"
 target triple = "riscv64-unknown-unknown-elf"
 
