@@ -25,7 +25,8 @@ struct RefusalReason {
   std::string text() const { return Why + Place; }
 };
 
-/// Refused pragmas: their number, and each reason once.
+/// Refused pragmas: their number, and each reason once; none if there is nothing
+/// to say.
 using RefusedLoops = std::map<unsigned, llvm::SmallVector<RefusalReason, 1>>;
 
 /// Pragmas whose loops pins mark (LoopPins.h).
@@ -49,11 +50,14 @@ public:
   /// A copy stays serial. \p HasClauses: some that change the loop.
   void refuse(unsigned Pragma, bool HasClauses, const RefusalReason &Why);
 
+  /// The pragma does not matter here: it is dropped, and nothing is said.
+  void forget(unsigned Pragma) { Pragmas[Pragma].Forgotten = true; }
+
   /// The tag of \p Pragma's loop got lost, or is on another loop now.
   void lose(unsigned Pragma) { Lost.insert(Pragma); }
   const PinnedLoops &lost() const { return Lost; }
 
-  /// \returns the pragmas to forget: those without an accepted copy, and those
+  /// \returns the pragmas to drop: those without an accepted copy, and those
   /// with such clauses and a refused copy, as clauses change every copy.
   RefusedLoops refused() const;
 
@@ -61,6 +65,7 @@ private:
   struct Outcome {
     bool Accepted = false;
     bool HasClauses = false;
+    bool Forgotten = false;
     llvm::SmallVector<RefusalReason, 1> Reasons;
   };
   std::map<unsigned, Outcome> Pragmas;

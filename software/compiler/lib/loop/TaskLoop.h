@@ -7,6 +7,7 @@
 #define ASYNCMEM_TASKLOOP_H
 
 #include "loop/NearPlan.h"
+#include "loop/NestedLoop.h"
 #include "loop/Request.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -135,6 +136,8 @@ struct TaskLoop {
   /// not in Remote.
   llvm::SmallVector<llvm::LoadInst *, 2> LaunchLoads;
   llvm::SmallVector<SharedUpdate, 4> Shared;
+  /// The inner loop whose iterations several tasks may run (NestedLoops.h).
+  std::optional<NestedLoop> Nested;
   /// Stores that keep a shared value's place in memory up to date.
   llvm::SmallVector<llvm::StoreInst *, 2> SharedStores;
 

@@ -122,6 +122,12 @@ struct LoopRecord {
   }
 };
 
+/// A loop that bore a mark.
+struct MarkedLoop {
+  BasicBlock *Header;
+  LoopTagInfo Tag;
+};
+
 class FunctionSplitter {
 public:
   FunctionSplitter(Function &F, FunctionAnalysisManager &FAM,
@@ -205,25 +211,67 @@ private:
       return;
     }
     bool Merged = false;
-    SmallVector<LoopTagInfo, 2> Inside;
+    SmallVector<MarkedLoop, 2> Inside;
     for (Loop *Inner : L.getLoopsInPreorder())
       if (Inner != &L)
         if (std::optional<LoopTagInfo> InnerTag = readTag(*Inner)) {
           Record.Seen.insert(InnerTag->Id);
           removeTag(*Inner);
           Merged |= InnerTag->Id == Tag.Id;
-          Inside.push_back(*InnerTag);
+          Inside.push_back({Inner->getHeader(), *InnerTag});
         }
     if (Merged) {
       Record.lose(&F, Tag);
       return;
     }
     Prepare.canonicalize(L);
-    if ((hasSeparateForms() && splitBeside(L, Tag)) || splitInPlace(L, Tag))
-      for (const LoopTagInfo &Inner : Inside)
-        Record.refuse(F, Inner,
-                      "it is inside another marked loop, whose tasks run it",
-                      DebugLoc());
+    if (hasSeparateForms() && splitBeside(L, Tag))
+      for (const MarkedLoop &Inner : Inside)
+        refuseInside(Inner, Refusal());
+    else
+      splitInPlace(L, Tag, Inside);
+  }
+
+  /// Only tasks of the AMU share inner loops, and clauses would change those.
+  void forgetInside(const MarkedLoop &Inner) {
+    if (Record.Trial && !Inner.Tag.HasClauses)
+      Record.Trial->forget(Inner.Tag.Id);
+    else
+      refuseInside(Inner, Refusal());
+  }
+
+  static Refusal because(StringRef Why) {
+    Refusal No;
+    No.Why = Why.str();
+    return No;
+  }
+
+  void refuseInside(const MarkedLoop &Inner, const Refusal &No) {
+    Record.refuse(F, Inner.Tag,
+                  "it is inside another marked loop, whose tasks run it" +
+                      (No.Why.empty() ? "" : " as a whole: " + No.Why),
+                  No.Where);
+  }
+
+  /// Tasks of the AMU share the iterations of one of the loops \p Inside.
+  void chooseNested(TaskLoop &T, ArrayRef<MarkedLoop> Inside) {
+    for (const MarkedLoop &Inner : Inside) {
+      Refusal No;
+      auto &LI = FAM.getResult<LoopAnalysis>(F);
+      Loop *Marked = LI.getLoopFor(Inner.Header);
+      if (!Opts.usesAmu())
+        forgetInside(Inner);
+      else if (!Marked || Marked->getHeader() != Inner.Header)
+        refuseInside(Inner, No);
+      else if (Inner.Tag.HasClauses)
+        refuseInside(Inner, because("its clauses belong to its pragma"));
+      else if (T.Nested)
+        refuseInside(Inner, because("they share another loop in it"));
+      else if (Prepare.findNested(T, *Marked, No))
+        Record.accept(Inner.Tag);
+      else
+        refuseInside(Inner, No);
+    }
   }
 
   /// NH-G has one form, and its plain loop is another one: it prefetches. On a
@@ -257,15 +305,15 @@ private:
     return true;
   }
 
-  /// \returns true if the loop is accepted.
-  bool splitInPlace(Loop &L, const LoopTagInfo &Tag) {
+  void splitInPlace(Loop &L, const LoopTagInfo &Tag,
+                    ArrayRef<MarkedLoop> Inside) {
     TaskLoop T;
     T.L = &L;
     Refusal No;
     bool CanSplit = Prepare.analyze(T, No);
     if (No.NothingRemote) {
       Record.Without.push_back({&F, Tag, No});
-      return false;
+      return;
     }
     Record.Remote.insert(Tag.Id);
     Loop *Changed = CanSplit ? Prepare.saveRequests(T) : nullptr;
@@ -277,12 +325,12 @@ private:
     }
     if (!CanSplit) {
       Record.refuse(F, Tag, No.Why, No.Where, No.Variable);
-      return false;
+      return;
     }
     Record.accept(Tag);
+    chooseNested(T, Inside);
     if (!reach(Stage::Classified, T, Tag))
       build(T, Tag);
-    return true;
   }
 
   /// The loop and what is around it have changed since they were analysed.
@@ -319,6 +367,8 @@ private:
                             unsigned(T.Sequential.size())};
     if (Opts.Scheduler != SchedulerKind::Static) {
       reportUpdates(T);
+      if (T.Nested)
+        Prepare.countNested(T);
       Prepare.stepProducts(T);
       T.Synchronizes = synchronizes(T);
       expandRemoteAtomics(T);

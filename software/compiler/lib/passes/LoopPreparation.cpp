@@ -4,6 +4,7 @@
 #include "analysis/Classify.h"
 #include "analysis/CollectAccesses.h"
 #include "analysis/Legality.h"
+#include "transform/NestedLoops.h"
 #include "analysis/RemotePointers.h"
 #include "analysis/RemoteUpdates.h"
 #include "analysis/Shape.h"
@@ -26,6 +27,7 @@
 #include "transform/InlineCallees.h"
 #include "transform/JoinedIterations.h"
 #include "transform/KeptLine.h"
+#include "transform/NestedRanges.h"
 #include "transform/SteppedProducts.h"
 #include "transform/UnconditionalUpdates.h"
 #include "transform/WholeUpdates.h"
@@ -172,6 +174,22 @@ Loop *LoopPreparation::saveRequests(TaskLoop &T) {
   return FAM.getResult<LoopAnalysis>(F).getLoopFor(Header);
 }
 
+bool LoopPreparation::findNested(TaskLoop &T, Loop &Inner, Refusal &No) {
+  UnchangedFunction Check(F, Opts.Verify);
+  return findNestedLoop(T, Inner,
+                        {FAM.getResult<AAManager>(F),
+                         FAM.getResult<LoopAnalysis>(F),
+                         FAM.getResult<ScalarEvolutionAnalysis>(F),
+                         FAM.getResult<TargetIRAnalysis>(F)},
+                        No);
+}
+
+void LoopPreparation::countNested(TaskLoop &T) {
+  countRange(T, FAM.getResult<ScalarEvolutionAnalysis>(F),
+             FAM.getResult<DominatorTreeAnalysis>(F),
+             FAM.getResult<LoopAnalysis>(F));
+}
+
 CheckedAccesses LoopPreparation::checkedAccesses(const TaskLoop &T) {
   UnchangedFunction Check(F, Opts.Verify);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
@@ -213,7 +231,7 @@ void LoopPreparation::planRequests(TaskLoop &T, unsigned Tasks) {
     if (Opts.Coalesce.Fields)
       requestRecords(T, Tasks, analyses(), LI,
                      FAM.getResult<BlockFrequencyAnalysis>(F));
-    if (Opts.Coalesce.Sets && !Opts.AdaptTasks)
+    if (Opts.Coalesce.Sets && !Opts.AdaptTasks && !T.Nested)
       carryStores(T, Tasks);
     if (Opts.Coalesce.Fields)
       requestRows(T, analyses(), LI);

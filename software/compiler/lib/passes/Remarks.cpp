@@ -160,6 +160,7 @@ void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
            << (Built.Forms > 1 ? ", from " : "")
            << NV("Forms", Built.Forms > 1 ? std::to_string(Built.Forms) +
                                                 " forms of the tasks"
-                                          : "");
+                                          : "")
+           << (Built.SharesInner ? ", which share an inner loop" : "");
   });
 }

@@ -51,7 +51,7 @@ public:
     RefusedLoops &All = Known.Refused;
     SharedVariables Shared;
     for (const auto &[Pragma, Reasons] : All)
-      if (!Reasons.front().Variable.empty())
+      if (!Reasons.empty() && !Reasons.front().Variable.empty())
         Shared[Pragma] = {Reasons.front().Variable};
     while (!Shared.empty()) {
       TrialResult Others = Known;

@@ -14,14 +14,17 @@ static constexpr unsigned Rounds = 2;
 /// With so few tasks nothing is gained by fewer.
 static constexpr unsigned FewestTasks = 4;
 
-LiveTasks::LiveTasks(Function &F, Variables &Vars, unsigned Tasks, bool Shrinks)
-    : Tasks(Tasks) {
+LiveTasks::LiveTasks(Function &F, Variables &Vars, unsigned Tasks, bool Shrinks,
+                     bool Returns)
+    : Tasks(Tasks), Returns(Returns) {
   Type *I64 = Type::getInt64Ty(F.getContext());
   Live = Vars.create(I64, "live");
-  if (!Shrinks || Tasks <= FewestTasks)
+  Shrinks &= Tasks > FewestTasks;
+  if (Shrinks)
+    Patience = Vars.create(I64, "patience");
+  if (!Shrinks && !Returns)
     return;
   Highest = Vars.create(I64, "highest");
-  Patience = Vars.create(I64, "patience");
   FreeIds = new AllocaInst(
       ArrayType::get(Type::getInt16Ty(F.getContext()), Tasks + 1), 0,
       "free.ids", &*F.getEntryBlock().getFirstInsertionPt());
@@ -42,10 +45,10 @@ void LiveTasks::beginRounds(IRBuilderBase &B, Value *Count) {
 
 void LiveTasks::start(IRBuilderBase &B) {
   B.CreateStore(B.getInt64(1), Live);
-  if (!shrinks())
-    return;
-  B.CreateStore(B.getInt64(1), Highest);
-  B.CreateStore(B.getInt64(Rounds), Patience);
+  if (FreeIds)
+    B.CreateStore(B.getInt64(1), Highest);
+  if (shrinks())
+    B.CreateStore(B.getInt64(Rounds), Patience);
 }
 
 Value *LiveTasks::pollFailed(IRBuilderBase &B) {
@@ -58,7 +61,7 @@ Value *LiveTasks::pollFailed(IRBuilderBase &B) {
 Value *LiveTasks::add(IRBuilderBase &B) {
   Value *Count = B.CreateAdd(get(B, Live), B.getInt64(1));
   B.CreateStore(Count, Live);
-  if (!shrinks())
+  if (!FreeIds)
     return Count;
   // The place behind the highest ID becomes that of a new one.
   Value *Before = get(B, Highest);
@@ -84,18 +87,23 @@ Value *LiveTasks::mayRemove(IRBuilderBase &B) {
 
 void LiveTasks::keep(IRBuilderBase &B) { beginRounds(B, get(B, Live)); }
 
+StoreInst *LiveTasks::list(IRBuilderBase &B, Value *Count, Value *Id) const {
+  return B.CreateStore(B.CreateTrunc(Id, B.getInt16Ty()), place(B, Count));
+}
+
 void LiveTasks::remove(IRBuilderBase &B, Value *Id) {
   Value *Count = get(B, Live);
-  StoreInst *Listed =
-      B.CreateStore(B.CreateTrunc(Id, B.getInt16Ty()), place(B, Count));
-  Listed->setMetadata(ShrinkTag, MDNode::get(B.getContext(), {}));
+  list(B, Count, Id)->setMetadata(ShrinkTag, MDNode::get(B.getContext(), {}));
   Value *Fewer = B.CreateSub(Count, B.getInt64(1));
   B.CreateStore(Fewer, Live);
   beginRounds(B, Fewer);
 }
 
-Value *LiveTasks::end(IRBuilderBase &B) {
-  Value *Left = B.CreateSub(get(B, Live), B.getInt64(1));
+Value *LiveTasks::end(IRBuilderBase &B, function_ref<Value *()> Id) {
+  Value *Count = get(B, Live);
+  if (Returns)
+    list(B, Count, Id());
+  Value *Left = B.CreateSub(Count, B.getInt64(1));
   B.CreateStore(Left, Live);
   return Left;
 }

@@ -10,6 +10,7 @@
 #define ASYNCMEM_LIVETASKS_H
 
 #include "schedule/Variables.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace asyncmem {
@@ -20,10 +21,11 @@ namespace asyncmem {
 class LiveTasks {
 public:
   /// \p Shrinks false: every task that ends is replaced while there are
-  /// iterations.
-  LiveTasks(llvm::Function &F, Variables &Vars, unsigned Tasks, bool Shrinks);
+  /// iterations. \p Returns: others may start when none was left.
+  LiveTasks(llvm::Function &F, Variables &Vars, unsigned Tasks, bool Shrinks,
+            bool Returns);
 
-  bool shrinks() const { return FreeIds; }
+  bool shrinks() const { return Patience; }
 
   /// One task lives, its ID is 1.
   void start(llvm::IRBuilderBase &B);
@@ -45,20 +47,26 @@ public:
   /// The task \p Id is not replaced although there are iterations left.
   void remove(llvm::IRBuilderBase &B, llvm::Value *Id);
 
-  /// A task ended and no iteration is left. \returns the number that live.
-  llvm::Value *end(llvm::IRBuilderBase &B);
+  /// A task ended and no iteration is left; \p Id computes which. \returns the
+  /// number that live.
+  llvm::Value *end(llvm::IRBuilderBase &B,
+                   llvm::function_ref<llvm::Value *()> Id);
 
 private:
   unsigned Tasks;
+  bool Returns;
   llvm::AllocaInst *Live;
-  /// If tasks may become fewer: highest ID used, tasks that may end before the
-  /// next poll that finds nothing, and the list.
+  /// If tasks may become fewer and more again: highest ID used, and the list.
   llvm::AllocaInst *Highest = nullptr;
-  llvm::AllocaInst *Patience = nullptr;
   llvm::AllocaInst *FreeIds = nullptr;
+  /// Tasks that may end before the next poll that finds nothing, if one that ends
+  /// may not be replaced then.
+  llvm::AllocaInst *Patience = nullptr;
 
   llvm::Value *get(llvm::IRBuilderBase &B, llvm::AllocaInst *Variable) const;
   llvm::Value *place(llvm::IRBuilderBase &B, llvm::Value *Index) const;
+  llvm::StoreInst *list(llvm::IRBuilderBase &B, llvm::Value *Count,
+                        llvm::Value *Id) const;
   void beginRounds(llvm::IRBuilderBase &B, llvm::Value *Count);
 };
 

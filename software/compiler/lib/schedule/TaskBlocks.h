@@ -3,7 +3,9 @@
 #ifndef ASYNCMEM_TASKBLOCKS_H
 #define ASYNCMEM_TASKBLOCKS_H
 
+#include "schedule/RangeList.h"
 #include "llvm/ADT/SmallVector.h"
+#include <memory>
 
 namespace llvm {
 class BasicBlock;
@@ -23,6 +25,10 @@ struct TaskBlocks {
   llvm::BasicBlock *Finalize;
   /// The code of the tasks; grows while suspensions are added.
   llvm::SmallVectorImpl<llvm::BasicBlock *> *Body;
+  /// If tasks share an inner loop: the list of its ranges, and where the task of
+  /// the current handler starts with a part of the one on top.
+  std::shared_ptr<RangeList> Ranges;
+  llvm::BasicBlock *Share = nullptr;
 };
 
 } // namespace asyncmem

@@ -19,11 +19,13 @@
 #include "tasks/Frame.h"
 #include "tasks/Launch.h"
 #include "tasks/LoopExits.h"
+#include "tasks/NestedTasks.h"
 #include "tasks/RecordReads.h"
 #include "tasks/RowBuffers.h"
 #include "tasks/RowLoops.h"
 #include "tasks/StripBuffers.h"
 #include "transform/KeptValues.h"
+#include "transform/NestedRanges.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
@@ -61,6 +63,12 @@ public:
     Exits.emitFinalize(Blocks.Finalize);
     makeSharedUpdates();
     removeDeadCode();
+    auto More = [&](IRBuilderBase &B, bool Rarely) {
+      return Start.more(B, Rarely);
+    };
+    NestedTasks Nested(T, Blocks, Vars, More);
+    Statistics.SharesInner = T.Nested && Nested.build(Tasks);
+    resolveRanges(F);
     branchToKeptValues(T);
     createStrips(T);
     compareRows(T);
@@ -71,9 +79,8 @@ public:
     auto Sched = Scheduler::create(Opts, Tasks, F, Blocks, Vars, T.Groups);
     Statistics.Accesses = readRecords(T, *Sched);
     splitAtLocks(*Sched);
-    auto More = [&](IRBuilderBase &B, bool Rarely) {
-      return Start.more(B, Rarely);
-    };
+    if (Statistics.SharesInner)
+      Suspensions.push_back(Nested.connect(*Sched));
     splitAtAccesses(*Sched, More);
     Frame Context(F, T.Blocks, Suspensions, T.PrivateMemory,
                   Sched->headerBytes(Suspensions.size()));

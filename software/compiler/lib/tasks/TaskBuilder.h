@@ -23,6 +23,8 @@ struct TaskStatistics {
   unsigned PrivateValues = 0;
   /// The program chooses between these tasks and the plain loop.
   bool Adapts = false;
+  /// Tasks share the iterations of an inner loop.
+  bool SharesInner = false;
   /// Forms of the tasks that it chooses from.
   unsigned Forms = 1;
 };

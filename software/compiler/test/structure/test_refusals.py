@@ -20,7 +20,26 @@ OTHER = re.compile(r"(&&|<<|#include)\s*$")
 REFUSED = re.compile(r"// REFUSED(?: only [\w ]+)?: (.*)")
 
 # The outer loop is split, so that the module is not that of the plugin switched off.
-ELSEWHERE = {"it is inside another marked loop, whose tasks run it": "diag/nested.c"}
+ELSEWHERE = dict.fromkeys(
+    (
+        "it is inside another marked loop, whose tasks run it",
+        " as a whole: ",
+        "its clauses belong to its pragma",
+        "they share another loop in it",
+        "it is not directly inside the marked loop around it",
+        "it is left elsewhere than at the end of an iteration",
+        "how often it repeats is not known before it begins",
+        "it has at most ",
+        "the marked loop around it takes locks",
+        "it decides about the next iteration of the marked loop around it",
+        "an update of a remote word begins before it and ends behind it",
+        "it shares a variable in memory with the rest of the iteration",
+        "it has no remote accesses",
+        "a value that one of its iterations hands to the next is no counter and no sum",
+        "a value that it computes is used behind it",
+    ),
+    "diag/nested_amu.c",
+)
 # Reasons that no C or C++ for our targets has been found to reach: they guard what the code behind them relies on.
 GUARDS = {
     "it has lost its tag": "an error, if the compilation differs from its trial",
@@ -35,6 +54,7 @@ GUARDS = {
     "depends on a computed jump": "a computed jump has been refused before",
     "a loop in it never ends": "every block of a natural loop leads to its latch",
     "it is entered or repeated in more than one place": "LoopSimplify gives it one entry and one latch",
+    "its remote data decide about its next iteration": "then how often it repeats is not known",
     "it may throw": "the callee has been found to throw before",
 }
 

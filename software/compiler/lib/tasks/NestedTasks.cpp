@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tasks/NestedTasks.h"
+#include "transform/NestedLoops.h"
+#include "common/Names.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// Iterations that a task takes at once. While iterations of the marked loop are
+/// left the task of a long inner loop takes more of its own, and shorter ones are
+/// not listed.
+constexpr unsigned PartLength = 16, BusyPartLength = 64;
+constexpr unsigned LeastSharedBusy = 128;
+
+/// Other tasks' parts have an odd address.
+constexpr uint64_t ForeignBit = 1;
+
+} // namespace
+
+BasicBlock *NestedTasks::newBlock(const Twine &Name, BasicBlock *After) {
+  auto *BB = BasicBlock::Create(F.getContext(), "nested." + Name, &F,
+                                After->getNextNode());
+  T.Blocks.insert(std::next(find(T.Blocks, After)), BB);
+  return BB;
+}
+
+AllocaInst *NestedTasks::variable(Type *Ty, const Twine &Name) {
+  auto *New =
+      new AllocaInst(Ty, 0, Name, &*F.getEntryBlock().getFirstInsertionPt());
+  Local.push_back(New);
+  return New;
+}
+
+/// Calls \p Use while there is a way from the function's begin to the tasks and an
+/// end behind them, which the scheduler will make.
+static void withEntry(TaskBlocks &Blocks, function_ref<void()> Use) {
+  IRBuilder<> B(Blocks.Init);
+  Instruction *Jump =
+      B.CreateCondBr(PoisonValue::get(B.getInt1Ty()), Blocks.Launch,
+                     Blocks.Share ? Blocks.Share : Blocks.Launch);
+  Instruction *End = new UnreachableInst(Jump->getContext(), Blocks.Return);
+  Use();
+  End->eraseFromParent();
+  Jump->eraseFromParent();
+}
+
+Value *NestedTasks::load(IRBuilderBase &B, AllocaInst *Variable) const {
+  return B.CreateLoad(Variable->getAllocatedType(), Variable);
+}
+
+/// \returns true if nothing that the region reads lies in the slot from before.
+bool NestedTasks::hasOwnSlot() const {
+  auto Record = [&](unsigned Number) {
+    return find_if(
+               T.Groups,
+               [&](const AccessGroup &Group) { return Group.Record == Number; })
+        ->accesses()
+        .front()
+        ->getParent();
+  };
+  auto Leaves = [&](unsigned Number, const Instruction *Reader) {
+    return Region.contains(const_cast<BasicBlock *>(Reader->getParent())) &&
+           !Region.contains(Record(Number));
+  };
+  for (auto [Number, R] : enumerate(T.Records))
+    for (const RecordField &Field : R.Fields)
+      if (Field.Load && Leaves(Number, cast<Instruction>(Field.Load)))
+        return false;
+  return none_of(T.Groups, [&](const AccessGroup &Group) {
+    return Group.IsCarried || Group.CompletesCarried ||
+           (Group.Held && Leaves(Group.Held->Record, Group.accesses().front()));
+  });
+}
+
+/// \returns false if the loop is not what it was when it was chosen.
+bool NestedTasks::findRegion() {
+  DominatorTree DT;
+  LoopInfo LI;
+  withEntry(Blocks, [&] {
+    DT.recalculate(F);
+    LI.analyze(DT);
+  });
+  Loop *Inner = LI.getLoopFor(T.Nested->Header);
+  if (!Inner || Inner->getHeader() != T.Nested->Header)
+    return false;
+  Entry = T.Nested->Begin->getParent();
+  Latch = Inner->getLoopLatch();
+  Exit = Inner->getUniqueExitBlock();
+  if (!Latch || !Exit || Inner->getExitingBlock() != Latch ||
+      Entry != Inner->getLoopPreheader() || T.Nested->End->getParent() != Entry)
+    return false;
+  Region.insert(Entry);
+  Region.insert(Inner->block_begin(), Inner->block_end());
+  Behind.insert(Exit);
+  for (unsigned I = 0; I != Behind.size(); ++I)
+    for (BasicBlock *Next : successors(Behind[I]))
+      if (is_contained(T.Blocks, Next))
+        Behind.insert(Next);
+  for (BasicBlock *BB : Region)
+    if (Behind.contains(BB) || !is_contained(T.Blocks, BB))
+      return false;
+  if (Exit->getSinglePredecessor() != Latch)
+    return false;
+  for (const NestedReduction &R : T.Nested->Reductions) {
+    Value *Sum = R.Phi->getIncomingValueForBlock(Latch);
+    auto *AtExit = PHINode::Create(Sum->getType(), 1, "", &Exit->front());
+    Sum->replaceUsesWithIf(AtExit, [&](Use &U) {
+      return !Region.contains(cast<Instruction>(U.getUser())->getParent());
+    });
+    AtExit->addIncoming(Sum, Latch);
+  }
+  for (BasicBlock *BB : Region)
+    for (Instruction &I : *BB)
+      for (const Use &U : I.uses()) {
+        auto *User = cast<Instruction>(U.getUser());
+        bool IsSum =
+            User->getParent() == Exit && isa<PHINode>(User) &&
+            any_of(T.Nested->Reductions, [&](const NestedReduction &R) {
+              return R.Phi->getIncomingValueForBlock(Latch) == &I;
+            });
+        if (!Region.contains(User->getParent()) && !IsSum)
+          return false;
+      }
+  return hasOwnSlot();
+}
+
+/// Values that were computed before the region: variables in it and behind it, as
+/// another task comes there without them.
+void NestedTasks::demote() {
+  SmallVector<Instruction *, 16> Needed;
+  SmallPtrSet<Instruction *, 8> Captured;
+  for (BasicBlock *BB : T.Blocks)
+    if (!Region.contains(BB) && !Behind.contains(BB))
+      for (Instruction &I : *BB) {
+        bool Reaches = false;
+        for (const User *U : I.users()) {
+          auto *At =
+              const_cast<BasicBlock *>(cast<Instruction>(U)->getParent());
+          if (Region.contains(At))
+            Captured.insert(&I);
+          Reaches |= Region.contains(At) || Behind.contains(At);
+        }
+        if (Reaches)
+          Needed.push_back(&I);
+      }
+  unsigned Field = RangeList::FirstValue;
+  Instruction *Start = &*F.getEntryBlock().getFirstInsertionPt();
+  for (Instruction *I : Needed) {
+    AllocaInst *Variable = DemoteRegToStack(*I, /*VolatileLoads=*/false, Start);
+    Local.push_back(Variable);
+    if (Captured.contains(I))
+      Captures.push_back({I, Field++, Variable});
+  }
+  for (auto &[Place, Variable] : Sums)
+    Place = Field++;
+}
+
+/// Sums are variables where parts of the loop follow each other.
+void NestedTasks::carrySums() {
+  for (const NestedReduction &R : T.Nested->Reductions) {
+    AllocaInst *Sum = variable(R.Phi->getType(), "sum");
+    Sums.push_back({0, Sum});
+    IRBuilder<> B(Entry->getSinglePredecessor()->getTerminator());
+    B.CreateStore(R.Phi->getIncomingValueForBlock(Entry), Sum);
+    B.SetInsertPoint(Entry->getTerminator());
+    R.Phi->setIncomingValueForBlock(Entry, load(B, Sum));
+  }
+}
+
+Value *NestedTasks::combine(IRBuilderBase &B, const NestedReduction &R,
+                            Value *A, Value *Other) const {
+  return R.Opcode ? B.CreateBinOp(Instruction::BinaryOps(R.Opcode), A, Other)
+                  : B.CreateBinaryIntrinsic(R.Intrinsic, A, Other);
+}
+
+void NestedTasks::setRange(IRBuilderBase &B, Value *Begin, Value *End) {
+  B.CreateStore(Begin, From);
+  B.CreateStore(End, To);
+}
+
+/// Takes iterations from the end of what \p Record has left: at least one.
+void NestedTasks::take(IRBuilderBase &B, Value *Record) {
+  Value *Next = List->get(B, Record, RangeList::Next);
+  Value *Limit = List->get(B, Record, RangeList::Limit);
+  Value *Length = B.CreateBinaryIntrinsic(
+      Intrinsic::umin, B.CreateSub(Limit, Next), B.getInt64(PartLength));
+  Value *Begin = B.CreateSub(Limit, Length);
+  List->set(B, Record, RangeList::Limit, Begin);
+  setRange(B, Begin, Limit);
+}
+
+/// In front of the region: a short loop runs as a whole, of a long one all but
+/// the first part is listed.
+void NestedTasks::enter() {
+  BasicBlock *Before = Entry->getSinglePredecessor();
+  BasicBlock *Whole = newBlock("whole", Before);
+  BasicBlock *Divide = newBlock("divide", Before);
+  IRBuilder<> B(Before->getTerminator());
+  B.SetCurrentDebugLocation(Loc);
+  Value *Busy = More(B, true);
+  Value *Least = B.CreateSelect(Busy, B.getInt64(LeastSharedBusy),
+                                B.getInt64(LeastShared));
+  B.CreateCondBr(B.CreateICmpUGT(Count, Least), Divide, Whole,
+                 MDBuilder(F.getContext()).createBranchWeights(1, 16));
+  Before->getTerminator()->eraseFromParent();
+
+  B.SetInsertPoint(Whole);
+  setRange(B, B.getInt64(0), Count);
+  B.CreateStore(B.getInt64(0), Part);
+  B.CreateBr(Entry);
+
+  B.SetInsertPoint(Divide);
+  OwnId = cast<Instruction>(
+      B.CreateFreeze(PoisonValue::get(B.getInt64Ty()), "nested.id"));
+  Value *Record = List->record(B, OwnId);
+  for (const Carried &C : Captures)
+    List->set(B, Record, C.Field, load(B, C.Variable));
+  for (auto [R, Sum] : zip(T.Nested->Reductions, Sums))
+    List->set(B, Record, Sum.first, R.Identity);
+  Value *First =
+      B.CreateSelect(Busy, B.getInt64(BusyPartLength), B.getInt64(PartLength));
+  List->set(B, Record, RangeList::Next, First);
+  List->set(B, Record, RangeList::Limit, Count);
+  List->set(B, Record, RangeList::Parties, B.getInt64(1));
+  List->set(B, Record, RangeList::Id, OwnId);
+  List->publish(B, OwnId);
+  setRange(B, B.getInt64(0), First);
+  B.CreateStore(B.CreatePtrToInt(Record, B.getInt64Ty()), Part);
+  B.CreateBr(Entry);
+}
+
+/// Behind the region: the next part, or the end of the task that it is one of.
+void NestedTasks::leave() {
+  BasicBlock *Done = newBlock("done", Latch);
+  BasicBlock *After = newBlock("after", Done);
+  BasicBlock *Ready = newBlock("ready", Done);
+  Join.After = newBlock("resume", Done);
+  Join.Before = newBlock("wait", Done);
+  BasicBlock *OwnEnd = newBlock("own.end", Done);
+  BasicBlock *OwnNext = newBlock("own.next", Done);
+  BasicBlock *Own = newBlock("own", Done);
+  BasicBlock *Last = newBlock("last", Done);
+  BasicBlock *PartEnd = newBlock("part.end", Done);
+  BasicBlock *PartNext = newBlock("part.next", Done);
+  BasicBlock *Foreign = newBlock("part", Done);
+  BasicBlock *Shared = newBlock("shared", Done);
+
+  Latch->getTerminator()->replaceSuccessorWith(Exit, Done);
+  IRBuilder<> B(Done);
+  B.SetCurrentDebugLocation(Loc);
+  for (auto [R, Sum] : zip(T.Nested->Reductions, Sums))
+    B.CreateStore(R.Phi->getIncomingValueForBlock(Latch), Sum.second);
+  Value *PartOf = load(B, Part);
+  B.CreateCondBr(B.CreateIsNull(PartOf), After, Shared,
+                 MDBuilder(F.getContext()).createBranchWeights(1000, 1));
+
+  B.SetInsertPoint(Shared);
+  Value *IsForeign = B.CreateIsNotNull(B.CreateAnd(PartOf, ForeignBit));
+  Value *Record = B.CreateIntToPtr(B.CreateAnd(PartOf, ~ForeignBit),
+                                   B.getPtrTy(), "nested.record");
+  Value *Next = List->get(B, Record, RangeList::Next);
+  Value *Limit = List->get(B, Record, RangeList::Limit);
+  Value *IsLeft = B.CreateICmpULT(Next, Limit);
+  B.CreateCondBr(IsForeign, Foreign, Own);
+
+  B.SetInsertPoint(Own);
+  B.CreateCondBr(IsLeft, OwnNext, OwnEnd);
+  B.SetInsertPoint(OwnNext);
+  Value *Length = B.CreateSelect(More(B, true), B.getInt64(BusyPartLength),
+                                 B.getInt64(PartLength));
+  Value *End =
+      B.CreateAdd(Next, B.CreateBinaryIntrinsic(
+                            Intrinsic::umin, B.CreateSub(Limit, Next), Length));
+  List->set(B, Record, RangeList::Next, End);
+  setRange(B, Next, End);
+  B.CreateBr(Entry);
+
+  auto LeaveRange = [&] {
+    Value *Left =
+        B.CreateSub(List->get(B, Record, RangeList::Parties), B.getInt64(1));
+    List->set(B, Record, RangeList::Parties, Left);
+    return B.CreateIsNull(Left);
+  };
+  B.SetInsertPoint(OwnEnd);
+  B.CreateCondBr(LeaveRange(), Ready, Join.Before);
+  B.SetInsertPoint(Join.Before);
+  B.CreateBr(Join.After);
+  B.SetInsertPoint(Join.After);
+  B.CreateBr(Ready);
+  B.SetInsertPoint(Ready);
+  for (auto [R, Sum] : zip(T.Nested->Reductions, Sums))
+    B.CreateStore(
+        combine(B, R, load(B, Sum.second), List->get(B, Record, Sum.first)),
+        Sum.second);
+  B.CreateBr(After);
+
+  B.SetInsertPoint(Foreign);
+  B.CreateCondBr(IsLeft, PartNext, PartEnd);
+  B.SetInsertPoint(PartNext);
+  take(B, Record);
+  B.CreateBr(Entry);
+  B.SetInsertPoint(PartEnd);
+  for (auto [R, Sum] : zip(T.Nested->Reductions, Sums))
+    List->set(
+        B, Record, Sum.first,
+        combine(B, R, List->get(B, Record, Sum.first), load(B, Sum.second)));
+  B.CreateCondBr(LeaveRange(), Last, Blocks.Return);
+  B.SetInsertPoint(Last);
+  Sleeper = List->get(B, Record, RangeList::Id);
+  Wake = B.CreateBr(Blocks.Return);
+
+  B.SetInsertPoint(After);
+  for (PHINode &Phi : Exit->phis()) {
+    Value *V = Phi.getIncomingValueForBlock(Latch);
+    for (auto [R, Sum] : zip(T.Nested->Reductions, Sums))
+      if (R.Phi->getIncomingValueForBlock(Latch) == V)
+        Phi.setIncomingValueForBlock(Latch, load(B, Sum.second));
+    Phi.replaceIncomingBlockWith(Latch, After);
+  }
+  B.CreateBr(Exit);
+}
+
+/// A task starts with an iteration, or with a part of what is listed.
+void NestedTasks::startTasks() {
+  Type *I64 = Type::getInt64Ty(F.getContext());
+  Taken = Vars.create(I64, "nested.taken");
+  auto NewBlock = [&](const char *Name) {
+    return BasicBlock::Create(F.getContext(), Name, &F, T.Header);
+  };
+  BasicBlock *Launched = NewBlock("nested.launched");
+  BasicBlock *Start = NewBlock("nested.start");
+  BasicBlock *Begin = NewBlock("nested.begin");
+  Blocks.Share = NewBlock("asyncmem.share");
+  for (BasicBlock *Before :
+       SmallVector<BasicBlock *, 4>(predecessors(T.Header)))
+    Before->getTerminator()->replaceSuccessorWith(T.Header, Launched);
+  T.Blocks.insert(T.Blocks.begin(), {Start, Begin});
+
+  IRBuilder<> B(Launched);
+  B.SetCurrentDebugLocation(Loc);
+  B.CreateStore(B.getInt64(0), Taken);
+  B.CreateBr(Start);
+
+  B.SetInsertPoint(Blocks.Share);
+  Value *Record = List->top(B);
+  List->set(
+      B, Record, RangeList::Parties,
+      B.CreateAdd(List->get(B, Record, RangeList::Parties), B.getInt64(1)));
+  B.CreateStore(B.CreatePtrToInt(Record, I64), Taken);
+  B.CreateBr(Start);
+
+  B.SetInsertPoint(Start);
+  Value *Of = B.CreateLoad(I64, Taken);
+  B.CreateCondBr(B.CreateIsNull(Of), T.Header, Begin);
+
+  B.SetInsertPoint(Begin);
+  Record = B.CreateIntToPtr(Of, B.getPtrTy());
+  for (const Carried &C : Captures)
+    B.CreateStore(List->get(B, Record, C.Field), C.Variable);
+  for (auto [R, Sum] : zip(T.Nested->Reductions, Sums))
+    B.CreateStore(R.Identity, Sum.second);
+  take(B, Record);
+  B.CreateStore(B.CreateOr(Of, ForeignBit), Part);
+  B.CreateBr(Entry);
+  T.Header = Start;
+}
+
+bool NestedTasks::build(unsigned Tasks) {
+  if (Tasks < 2 || !findRegion())
+    return false;
+  Loc = T.Nested->Begin->getDebugLoc();
+  // What stands in the entry's block before the range belongs to the iteration.
+  BasicBlock *Before = Entry;
+  Entry = SplitBlock(Before, T.Nested->Begin);
+  T.Blocks.insert(std::next(find(T.Blocks, Before)), Entry);
+  Region.remove(Before);
+  Region.insert(Entry);
+
+  // The range's end is known where that begins.
+  Count = T.Nested->End->getArgOperand(0);
+  T.Nested->End->setArgOperand(0, T.Nested->Begin->getArgOperand(0));
+  carrySums();
+  demote();
+  SmallVector<Type *, 12> Types;
+  for (const Carried &C : Captures)
+    Types.push_back(C.Value->getType());
+  for (const NestedReduction &R : T.Nested->Reductions)
+    Types.push_back(R.Phi->getType());
+  List = std::make_shared<RangeList>(F, Tasks, Types);
+  Type *I64 = Type::getInt64Ty(F.getContext());
+  From = variable(I64, "range.begin");
+  To = variable(I64, "range.end");
+  Part = variable(I64, "range.part");
+  enter();
+  leave();
+  startTasks();
+  for (auto [Call, Variable] :
+       {std::pair(T.Nested->Begin, From), std::pair(T.Nested->End, To)}) {
+    IRBuilder<> B(Call);
+    Call->replaceAllUsesWith(load(B, Variable));
+    Call->eraseFromParent();
+  }
+  T.Nested->Begin = T.Nested->End = nullptr;
+  withEntry(Blocks, [&] {
+    DominatorTree DT(F);
+    PromoteMemToReg(Local, DT);
+  });
+  Blocks.Ranges = List;
+  return true;
+}
+
+Suspension NestedTasks::connect(Scheduler &Sched) {
+  IRBuilder<> B(OwnId);
+  OwnId->replaceAllUsesWith(Sched.taskId(B));
+  OwnId->eraseFromParent();
+  B.SetInsertPoint(Wake);
+  Sched.wake(B, Sleeper);
+  Sched.sleep(Join);
+  return Join;
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// A marked loop inside another one: tasks share it, or the message says why they do not.
+// RUN: %clang %plugin %riscv %sched=bafin -O2 -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck %s
+#include "asyncmem.h"
+
+// CHECK-DAG: :[[#@LINE+2]]:9: remark: loop split into tasks: {{.*}}, which share an inner loop
+void shared(uint64_t *a, uint64_t *b, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i) {
+#pragma asyncmem
+    for (uint64_t j = 0; j < n; ++j) {
+      __builtin_is_remote(a);
+      a[i * n + j] = b[j];
+    }
+  }
+}
+
+void has_clauses(uint64_t *a, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i) {
+    uint64_t sum = 0;
+    // CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: it is inside another marked loop, whose tasks run it as a whole: its clauses belong to its pragma
+#pragma asyncmem reduction(+ : sum)
+    for (uint64_t j = 0; j < n; ++j) {
+      __builtin_is_remote(a);
+      sum += a[i * n + j];
+    }
+    a[i] = sum;
+  }
+}
+
+void two(uint64_t *a, uint64_t *b, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i) {
+#pragma asyncmem
+    for (uint64_t j = 0; j < n; ++j) {
+      __builtin_is_remote(a);
+      a[i * n + j] = j;
+    }
+    // CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: {{.*}} as a whole: they share another loop in it
+#pragma asyncmem
+    for (uint64_t j = 0; j < n; ++j) {
+      __builtin_is_remote(b);
+      b[i * n + j] = j;
+    }
+  }
+}
+
+void deep(uint64_t *a, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i)
+    for (uint64_t k = 0; k < a[n]; ++k)
+  // CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: {{.*}} as a whole: it is not directly inside the marked loop around it
+#pragma asyncmem
+      for (uint64_t j = 0; j < n; ++j) {
+        __builtin_is_remote(a);
+        a[(i * 64 + k) * n + j] = j;
+      }
+}
+
+void left_early(uint64_t *a, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i) {
+    // CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: {{.*}} as a whole: it is left elsewhere than at the end of an iteration
+#pragma asyncmem
+    for (uint64_t j = 0; j < n; ++j) {
+      __builtin_is_remote(a);
+      if (a[i * n + j] == 3)
+        break;
+      a[i * n + j] = 1;
+    }
+  }
+}
+
+void uncounted(uint64_t *a, uint64_t *b, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i) {
+    uint64_t j = i;
+    // CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: {{.*}} as a whole: how often it repeats is not known before it begins
+#pragma asyncmem
+    do {
+      __builtin_is_remote(a);
+      a[i * n + j] = 1;
+      j = b[j];
+    } while (j);
+  }
+}
+
+void short_one(uint64_t *a, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i) {
+    // CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: {{.*}} as a whole: it has at most {{30|31}} iterations
+#pragma asyncmem
+    for (uint64_t j = n & 1; j < 31; ++j) {
+      __builtin_is_remote(a);
+      a[i * 31 + j] += 1;
+    }
+  }
+}
+
+void locked(uint64_t *a, uint64_t *b, uint64_t *lock, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i) {
+    asyncmem_lock(lock);
+    ++*b;
+    asyncmem_unlock(lock);
+    // CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: {{.*}} as a whole: the marked loop around it takes locks
+#pragma asyncmem
+    for (uint64_t j = 0; j < n; ++j) {
+      __builtin_is_remote(a);
+      a[i * n + j] = j;
+    }
+  }
+}
+
+void local_only(uint64_t *a, uint64_t *restrict b, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    a[i * 77 % n] = i;
+    // CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: {{.*}} as a whole: it has no remote accesses
+#pragma asyncmem
+    for (uint64_t j = 0; j < n; ++j)
+      b[i * n + j] ^= j * j;
+  }
+}
+
+uint64_t last_value(uint64_t *a, uint64_t *b, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i) {
+    uint64_t last = 0;
+    // CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: {{.*}} as a whole: a value that it computes is used behind it
+#pragma asyncmem
+    for (uint64_t j = 0; j < n; ++j) {
+      __builtin_is_remote(a);
+      last = ++a[i * n + j];
+    }
+    b[i] = last;
+  }
+  return b[0];
+}
+
+void update_across(uint64_t *a, uint64_t *x, uint64_t *k, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    __builtin_is_remote(x);
+    uint64_t before = x[k[i]];
+    // CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: {{.*}} as a whole: an update of a remote word begins before it and ends behind it
+#pragma asyncmem
+    for (uint64_t j = 0; j < n; ++j)
+      a[i * n + j] = j;
+    x[k[i]] = before * 3 + i;
+  }
+}
+
+void memory(uint64_t *a, uint64_t *b, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint64_t table[16];
+    for (uint64_t j = 0; j < 16; ++j)
+      table[b[j] & 15] = i + j;
+    // CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: {{.*}} as a whole: it shares a variable in memory with the rest of the iteration
+#pragma asyncmem
+    for (uint64_t j = 0; j < n; ++j)
+      a[i * n + j] = table[j & 15];
+  }
+}
+
+void recurrence(uint64_t *a, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i) {
+    uint64_t hash = i;
+    // CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: {{.*}} as a whole: a value that one of its iterations hands to the next is no counter and no sum
+#pragma asyncmem
+    for (uint64_t j = 0; j < n; ++j) {
+      __builtin_is_remote(a);
+      hash = hash * 31 ^ j;
+      a[i * n + j] = hash;
+    }
+  }
+}
+
+void decides(uint64_t *a, const uint64_t *restrict b, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n;) {
+    uint64_t step = 1;
+    // CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: {{.*}} as a whole: it decides about the next iteration of the marked loop around it
+#pragma asyncmem
+    for (uint64_t j = 0; j < n; ++j) {
+      __builtin_is_remote(a);
+      step ^= step << 3 ^ j;
+      a[i * n + j] = j;
+    }
+    i += step;
+  }
+}

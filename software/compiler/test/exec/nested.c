@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// RUN: %same_results %s %t
+// Inner loops whose iterations several tasks run: rows of every length, one giant row at the begin, in the middle and at the end,
+// a few rows only; sums by every operation, counters of several widths and directions, values computed before and used behind,
+// exclusive updates inside, two levels of the loop.
+#include "common.h"
+
+enum { ROWS = 70, WORDS = 1 << 14, GIANT = 3000 };
+
+static uint64_t length(uint64_t r) { return r == 3 || r == ROWS - 1 ? GIANT : r * 7 % 150; }
+static uint64_t begins(uint64_t r) { return r * 131 + r % 9; }
+
+__attribute__((noinline)) static uint64_t sums(const uint64_t *a, uint64_t *to, uint64_t rows) {
+  uint64_t all = 0;
+#pragma asyncmem num_task(48)
+  for (uint64_t r = 0; r < rows; ++r) {
+    __builtin_is_remote(a);
+    __builtin_is_remote(to);
+    uint64_t sum = r, least = ~0ull, bits = 0, odd = 1, both = ~0ull;
+    int64_t most = INT64_MIN;
+    uint64_t first = begins(r), end = first + length(r);
+#pragma asyncmem
+    for (uint64_t e = first; e < end; ++e) {
+      uint64_t value = a[e];
+      sum -= value;
+      least = value < least ? value : least;
+      most = (int64_t)value > most ? (int64_t)value : most;
+      bits ^= value;
+      odd *= value | 1;
+      both &= value | 0xffff;
+    }
+    to[r] = sum + least * 3 + (uint64_t)most * 5 + bits * 7 + odd * 11 + both + first;
+    all += sum;
+  }
+  return all;
+}
+
+// What a search does: places that only one iteration of both loops writes, a list, counters that many update.
+__attribute__((noinline)) static uint64_t search(const uint32_t *keys, uint64_t *seen, uint64_t *list, uint64_t *counters) {
+  uint64_t tail = 0;
+#pragma asyncmem num_task(100) shared_var(tail)
+  for (uint64_t r = 0; r < ROWS; ++r) {
+    __builtin_is_remote(keys);
+    __builtin_is_remote(seen);
+    __builtin_is_remote(list);
+    __builtin_is_remote(counters);
+    uint64_t first = begins(r), end = first + length(r), mask = keys[r] & 7;
+#pragma asyncmem
+    for (uint64_t e = first; e < end; ++e) {
+      uint64_t key = keys[e];
+      counters[key & 63] += e;
+      if ((key & 7) != mask) {
+        seen[r * (uint64_t)GIANT + e - first] = key;
+        list[tail++] = key * r;
+      }
+    }
+  }
+  uint64_t sum = tail;
+  for (uint64_t k = 0; k < tail; ++k)
+    sum += list[k];
+  return sum;
+}
+
+// Downwards, by pointer, with a narrow counter and one of another step; what is written lies in sequence, too.
+__attribute__((noinline)) static void forms(const uint64_t *a, uint64_t *own, uint64_t *to) {
+#pragma asyncmem num_task(16)
+  for (uint32_t r = 0; r < ROWS; ++r) {
+    __builtin_is_remote(a);
+    __builtin_is_remote(own);
+    __builtin_is_remote(to);
+    uint64_t rest = a[r] % 1000;
+    uint32_t weight = r;
+    int n = (int)length(r);
+#pragma asyncmem
+    for (int k = n - 1; k >= 0; --k, weight += 3)
+      own[r * (uint64_t)GIANT + (uint32_t)k] += a[(uint32_t)k + rest] * weight;
+    const uint64_t *p = a + rest, *last = p + (n & ~3);
+    uint64_t sum = 0;
+    for (; p != last; p += 4)
+      sum += *p;
+    to[r] = sum + rest;
+  }
+}
+
+__attribute__((noinline)) static uint64_t levels(const uint64_t *a, uint64_t *to, uint64_t rows, uint64_t columns) {
+  uint64_t count = 0;
+#pragma asyncmem num_task(64)
+  for (uint64_t r = 0; r < rows; ++r) {
+    __builtin_is_remote(a);
+    __builtin_is_remote(to);
+#pragma asyncmem
+    for (uint64_t c = 0; c < columns; ++c) {
+      uint64_t sum = 0;
+      for (uint64_t k = 0; k < c % 5; ++k)
+        sum += a[(r * 331 + c * 17 + k) & (WORDS - 1)];
+      if (sum % 3)
+        ++count;
+      to[r * columns + c] = sum;
+    }
+  }
+  return count;
+}
+
+int main(void) {
+  uint64_t *a = remote_words(WORDS), *to = remote_words(WORDS), *list = remote_words(WORDS * 2), *counters = remote_words(64);
+  uint64_t *seen = remote_words(ROWS * GIANT);
+  uint32_t *keys = remote_alloc(WORDS * sizeof(uint32_t));
+  for (unsigned i = 0; i < WORDS; ++i)
+    keys[i] = (uint32_t)mix(i * 3);
+  for (uint64_t rows = 0; rows <= ROWS; rows += rows < 5 ? 1 : 13)
+    printf("sums %lx\n", (unsigned long)sums(a, to, rows));
+  printf("sums %lx\n", (unsigned long)sums(a, to, ROWS));
+  print_digest("sums", to, WORDS * sizeof *to);
+  printf("search %lx\n", (unsigned long)search(keys, seen, list, counters));
+  print_digest("search", counters, 64 * sizeof *counters);
+  print_digest("seen", seen, ROWS * GIANT * sizeof *seen);
+  forms(a, seen, to);
+  print_digest("forms", to, WORDS * sizeof *to);
+  print_digest("own", seen, ROWS * GIANT * sizeof *seen);
+  for (uint64_t rows = 0; rows < 4; ++rows)
+    for (uint64_t columns = 0; columns < 3000; columns = columns * 5 + 1)
+      printf("levels %lx\n", (unsigned long)levels(a, to, rows, columns));
+  print_digest("levels", to, WORDS * sizeof *to);
+  return 0;
+}
