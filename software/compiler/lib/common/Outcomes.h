@@ -25,8 +25,8 @@ struct RefusalReason {
   std::string text() const { return Why + Place; }
 };
 
-/// Refused pragmas: their number, and each reason once; none if there is nothing
-/// to say.
+/// Refused pragmas: their number, and each reason once; none if they just do not
+/// matter.
 using RefusedLoops = std::map<unsigned, llvm::SmallVector<RefusalReason, 1>>;
 
 /// Pragmas whose loops pins mark (LoopPins.h).
@@ -50,7 +50,7 @@ public:
   /// A copy stays serial. \p HasClauses: some that change the loop.
   void refuse(unsigned Pragma, bool HasClauses, const RefusalReason &Why);
 
-  /// The pragma does not matter here: it is dropped, and nothing is said.
+  /// The pragma does not matter here: it is dropped, and a remark says so.
   void forget(unsigned Pragma) { Pragmas[Pragma].Forgotten = true; }
 
   /// The tag of \p Pragma's loop got lost, or is on another loop now.

@@ -8,6 +8,7 @@
 #include "common/Calls.h"
 #include "common/ModuleOptions.h"
 #include "common/Names.h"
+#include "common/Reports.h"
 #include "common/Refusal.h"
 #include "frontend/Clauses.h"
 #include "frontend/HiddenBases.h"
@@ -142,6 +143,13 @@ void reportRefused(ArrayRef<CallInst *> Marks, RefusedLoops Refused) {
       continue;
     for (const RefusalReason &Why : Found->second)
       reportSerial(*Mark->getFunction(), Mark->getDebugLoc(), Why.text());
+    if (Found->second.empty())
+      reportRemark(*Mark->getFunction(), [&] {
+        return OptimizationRemarkMissed(PassName, "InnerIgnored",
+                                        Mark->getDebugLoc(), Mark->getParent())
+               << "this pragma changes nothing: tasks run its loop as a whole, "
+                  "as only those of the AMU share an inner loop";
+      });
     Refused.erase(Found);
   }
 }

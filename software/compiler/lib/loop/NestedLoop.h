@@ -21,12 +21,14 @@ struct NestedReduction {
   llvm::Intrinsic::ID Intrinsic;
   /// What changes nothing.
   llvm::Constant *Identity;
+  llvm::SmallVector<llvm::Instruction *, 4> Updates;
 };
 
 /// The loop runs the iterations from Begin to End, which two calls of
 /// RangeFunction stand for until there are tasks; they follow each other in
 /// front of the loop, in a block of its own (NestedRanges.h).
 struct NestedLoop {
+  llvm::DebugLoc Pragma;
   llvm::BasicBlock *Header;
   llvm::SmallVector<NestedReduction, 2> Reductions;
   llvm::CallInst *Begin = nullptr, *End = nullptr;

@@ -267,9 +267,10 @@ private:
         refuseInside(Inner, because("its clauses belong to its pragma"));
       else if (T.Nested)
         refuseInside(Inner, because("they share another loop in it"));
-      else if (Prepare.findNested(T, *Marked, No))
+      else if (Prepare.findNested(T, *Marked, No)) {
+        T.Nested->Pragma = Inner.Tag.Pragma;
         Record.accept(Inner.Tag);
-      else
+      } else
         refuseInside(Inner, No);
     }
   }
@@ -412,6 +413,10 @@ private:
     if (Opts.Verify)
       verifyTasks(F, Before);
     cleanUp(F);
+    if (T.Nested && !Built.SharesInner)
+      reportUnshared(F, T.Nested->Pragma,
+                     Built.NotShared.Why +
+                         placeInFile(Built.NotShared.Where, T.Nested->Pragma));
     reportSplit(F, Tag.Pragma, schedulerName(Opts.Scheduler), Classes, Built);
   }
 

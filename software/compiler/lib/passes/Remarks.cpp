@@ -139,6 +139,15 @@ void asyncmem::reportNear(Function &F, const DebugLoc &Pragma,
   });
 }
 
+void asyncmem::reportUnshared(Function &F, const DebugLoc &Pragma,
+                              StringRef Why) {
+  reportRemark(F, [&] {
+    return OptimizationRemarkMissed(PassName, "InnerUnshared", Pragma,
+                                    &F.getEntryBlock())
+           << "tasks run this loop as a whole: " << NV("Why", Why);
+  });
+}
+
 void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
                            StringRef Scheduler, const ValueClasses &Classes,
                            const TaskStatistics &Built) {

@@ -2,6 +2,7 @@
 
 #include "tasks/NestedTasks.h"
 #include "transform/NestedLoops.h"
+#include "transform/SunkAddresses.h"
 #include "common/Names.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -58,7 +59,7 @@ Value *NestedTasks::load(IRBuilderBase &B, AllocaInst *Variable) const {
 }
 
 /// \returns true if nothing that the region reads lies in the slot from before.
-bool NestedTasks::hasOwnSlot() const {
+bool NestedTasks::hasOwnSlot(Refusal &No) const {
   auto Record = [&](unsigned Number) {
     return find_if(
                T.Groups,
@@ -73,16 +74,24 @@ bool NestedTasks::hasOwnSlot() const {
   };
   for (auto [Number, R] : enumerate(T.Records))
     for (const RecordField &Field : R.Fields)
-      if (Field.Load && Leaves(Number, cast<Instruction>(Field.Load)))
-        return false;
-  return none_of(T.Groups, [&](const AccessGroup &Group) {
-    return Group.IsCarried || Group.CompletesCarried ||
-           (Group.Held && Leaves(Group.Held->Record, Group.accesses().front()));
-  });
+      if (Value *Load = Field.Load;
+          Load && Leaves(Number, cast<Instruction>(Load)))
+        return refuse(No, "it reads what a request before it has loaded",
+                      cast<Instruction>(Load));
+  for (const AccessGroup &Group : T.Groups)
+    if (Group.IsCarried || Group.CompletesCarried ||
+        (Group.Held && Leaves(Group.Held->Record, Group.accesses().front())))
+      return refuse(No, "it reads what a request before it has loaded",
+                    Group.accesses().front());
+  return true;
 }
 
 /// \returns false if the loop is not what it was when it was chosen.
-bool NestedTasks::findRegion() {
+bool NestedTasks::findRegion(Refusal &No) {
+  auto Changed = [&] {
+    return refuse(No, "it has changed since it was looked at",
+                  T.Nested->Header->getTerminator());
+  };
   DominatorTree DT;
   LoopInfo LI;
   withEntry(Blocks, [&] {
@@ -91,13 +100,13 @@ bool NestedTasks::findRegion() {
   });
   Loop *Inner = LI.getLoopFor(T.Nested->Header);
   if (!Inner || Inner->getHeader() != T.Nested->Header)
-    return false;
+    return Changed();
   Entry = T.Nested->Begin->getParent();
   Latch = Inner->getLoopLatch();
   Exit = Inner->getUniqueExitBlock();
   if (!Latch || !Exit || Inner->getExitingBlock() != Latch ||
       Entry != Inner->getLoopPreheader() || T.Nested->End->getParent() != Entry)
-    return false;
+    return Changed();
   Region.insert(Entry);
   Region.insert(Inner->block_begin(), Inner->block_end());
   Behind.insert(Exit);
@@ -107,9 +116,9 @@ bool NestedTasks::findRegion() {
         Behind.insert(Next);
   for (BasicBlock *BB : Region)
     if (Behind.contains(BB) || !is_contained(T.Blocks, BB))
-      return false;
+      return Changed();
   if (Exit->getSinglePredecessor() != Latch)
-    return false;
+    return Changed();
   for (const NestedReduction &R : T.Nested->Reductions) {
     Value *Sum = R.Phi->getIncomingValueForBlock(Latch);
     auto *AtExit = PHINode::Create(Sum->getType(), 1, "", &Exit->front());
@@ -128,9 +137,9 @@ bool NestedTasks::findRegion() {
               return R.Phi->getIncomingValueForBlock(Latch) == &I;
             });
         if (!Region.contains(User->getParent()) && !IsSum)
-          return false;
+          return Changed();
       }
-  return hasOwnSlot();
+  return hasOwnSlot(No);
 }
 
 /// Values that were computed before the region: variables in it and behind it, as
@@ -374,9 +383,13 @@ void NestedTasks::startTasks() {
   T.Header = Start;
 }
 
-bool NestedTasks::build(unsigned Tasks) {
-  if (Tasks < 2 || !findRegion())
+bool NestedTasks::build(unsigned Tasks, Refusal &No) {
+  if (Tasks < 2)
+    return refuse(No, "there is one task", nullptr);
+  if (!findRegion(No))
     return false;
+  // No address in one frame reaches a task with another one.
+  sinkAddresses(T.PrivateMemory);
   Loc = T.Nested->Begin->getDebugLoc();
   // What stands in the entry's block before the range belongs to the iteration.
   BasicBlock *Before = Entry;

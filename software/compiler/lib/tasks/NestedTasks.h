@@ -10,6 +10,7 @@
 #ifndef ASYNCMEM_NESTEDTASKS_H
 #define ASYNCMEM_NESTEDTASKS_H
 
+#include "common/Refusal.h"
 #include "loop/TaskLoop.h"
 #include "schedule/Scheduler.h"
 
@@ -23,8 +24,9 @@ public:
         F(*T.Header->getParent()) {}
 
   /// Takes the inner loop of T.Nested apart, before anything in it is. \returns
-  /// false if it cannot be shared after all: nothing has changed then.
-  bool build(unsigned Tasks);
+  /// false if it cannot be shared after all, as \p No says: nothing has changed
+  /// then.
+  bool build(unsigned Tasks, Refusal &No);
 
   /// Fills in what only the scheduler knows. \returns where a task waits for
   /// others.
@@ -65,8 +67,8 @@ private:
   llvm::WeakTrackingVH Sleeper;
   Suspension Join;
 
-  bool findRegion();
-  bool hasOwnSlot() const;
+  bool findRegion(Refusal &No);
+  bool hasOwnSlot(Refusal &No) const;
   void findCaptures();
   llvm::BasicBlock *newBlock(const llvm::Twine &Name, llvm::BasicBlock *Behind);
   llvm::AllocaInst *variable(llvm::Type *Ty, const llvm::Twine &Name);

@@ -67,7 +67,8 @@ public:
       return Start.more(B, Rarely);
     };
     NestedTasks Nested(T, Blocks, Vars, More);
-    Statistics.SharesInner = T.Nested && Nested.build(Tasks);
+    Statistics.SharesInner =
+        T.Nested && Nested.build(Tasks, Statistics.NotShared);
     resolveRanges(F);
     branchToKeptValues(T);
     createStrips(T);

@@ -2,8 +2,8 @@
 
 #include "transform/NestedLoops.h"
 #include "analysis/Classify.h"
+#include "analysis/CounterValues.h"
 #include "analysis/Legality.h"
-#include "analysis/PrivateMemory.h"
 #include "analysis/RemoteUpdates.h"
 #include "analysis/Shape.h"
 #include "analysis/UpdateRegion.h"
@@ -69,6 +69,7 @@ private:
     SCEVExpander Expander(SE, T.Header->getModule()->getDataLayout(), "count");
     if (isa<SCEVCouldNotCompute>(Repeats) ||
         SE.getTypeSizeInBits(Repeats->getType()) > 64 ||
+        !(Repeats = inTermsOfCounters(Repeats, *T.L, SE)) ||
         !Expander.isSafeToExpandAt(Repeats, Before) ||
         Expander.isHighCostExpansion(Repeats, T.L, MaxCost, &TTI, Before))
       return refuse("how often it repeats is not known before it begins",
@@ -115,11 +116,10 @@ private:
     for (unsigned I = 0; I != Addresses.size(); ++I)
       for (User *U : Addresses[I]->users()) {
         auto *Use = cast<Instruction>(U);
-        if (isLifetime(*Use))
-          continue;
-        if (Use->getType()->isPointerTy() && !isa<LoadInst, CallBase>(Use))
+        // A life must not be longer than an iteration, either.
+        if (isa<GetElementPtrInst>(Use))
           Addresses.insert(Use);
-        else if (T.L->contains(Use))
+        else
           (Inner.contains(Use) ? Inside : Outside) = true;
       }
     return Inside && Outside;
@@ -135,8 +135,8 @@ private:
     copy_if(T.UnmarkedObjects, std::back_inserter(Own.UnmarkedObjects),
             [&](const auto &Pair) { return Inner.contains(Pair.first); });
     Own.PrivateMemory = T.PrivateMemory;
-    Own.Promised = T.Promised;
-    Own.Lossy = T.Lossy;
+    // Others are distinct in iterations of the marked loop, not of this one.
+    Own.Promised = Own.Lossy = T.Lossy;
     if (Own.Remote.empty())
       return refuse("it has no remote accesses",
                     Inner.getHeader()->getTerminator());
@@ -163,9 +163,11 @@ private:
     if (!Recurrence || Recurrence->getLoop() != &Inner ||
         !Recurrence->isAffine())
       return false;
+    const SCEV *Step =
+        inTermsOfCounters(Recurrence->getStepRecurrence(SE), *T.L, SE);
     SCEVExpander Expander(SE, T.Header->getModule()->getDataLayout(), "step");
-    return Expander.isSafeToExpandAt(Recurrence->getStepRecurrence(SE),
-                                     Inner.getLoopPreheader()->getTerminator());
+    return Step && Expander.isSafeToExpandAt(
+                       Step, Inner.getLoopPreheader()->getTerminator());
   }
 
   bool addReduction(PHINode &Phi) {
@@ -176,7 +178,8 @@ private:
     if (S == Own.Shared.end() || !Ty || Ty->getBitWidth() > 64)
       return false;
     Instruction *Update = S->Updates.front();
-    NestedReduction R = {&Phi, 0, Intrinsic::not_intrinsic, nullptr};
+    NestedReduction R = {&Phi, 0, Intrinsic::not_intrinsic, nullptr,
+                         S->Updates};
     if (auto *MinMax = dyn_cast<MinMaxIntrinsic>(Update)) {
       R.Intrinsic = MinMax->getIntrinsicID();
       R.Identity = ConstantInt::get(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/NestedRanges.h"
+#include "analysis/CounterValues.h"
 #include "common/Names.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -27,7 +28,8 @@ public:
     Entry =
         SplitBlock(Before, Before->getTerminator(), &DT, &LI, nullptr, "range");
     T.Blocks.insert(std::next(find(T.Blocks, Before)), Entry);
-    const SCEV *Repeats = SE.getBackedgeTakenCount(&Inner);
+    const SCEV *Repeats =
+        inTermsOfCounters(SE.getBackedgeTakenCount(&Inner), *T.L, SE);
     Type *I64 = Type::getInt64Ty(Entry->getContext());
     Value *Last = Expander.expandCodeFor(SE.getNoopOrZeroExtend(Repeats, I64),
                                          I64, Before->getTerminator());
@@ -37,6 +39,10 @@ public:
     B.SetCurrentDebugLocation(Inner.getStartLoc());
     T.Nested->Begin = call(B, B.getInt64(0));
     T.Nested->End = call(B, Count);
+    // Sums of parts may overflow where the whole one does not.
+    for (const NestedReduction &R : T.Nested->Reductions)
+      for (Instruction *Update : R.Updates)
+        Update->dropPoisonGeneratingFlags();
 
     Value *End = endCondition();
     SmallVector<std::pair<PHINode *, const SCEV *>, 4> Steps;
@@ -45,7 +51,9 @@ public:
         if (auto *Recurrence = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi));
             Recurrence && Recurrence->getLoop() == &Inner &&
             Recurrence->isAffine() && !isShared(Phi))
-          Steps.push_back({&Phi, Recurrence->getStepRecurrence(SE)});
+          Steps.push_back(
+              {&Phi,
+               inTermsOfCounters(Recurrence->getStepRecurrence(SE), *T.L, SE)});
     for (auto [Phi, Step] : Steps)
       Phi->setIncomingValueForBlock(
           Entry,
@@ -114,12 +122,13 @@ private:
         continue;
       auto *Step = dyn_cast<SCEVConstant>(Recurrence->getStepRecurrence(SE));
       if (!Step || Step->isZero() ||
-          !(Step->getAPInt().abs().isOne() || Recurrence->hasNoSelfWrap()) ||
-          !Expander.isSafeToExpandAt(Recurrence->getStart(),
-                                     Entry->getTerminator()))
+          !(Step->getAPInt().abs().isOne() || Recurrence->hasNoSelfWrap()))
         continue;
-      Value *First = Expander.expandCodeFor(
-          Recurrence->getStart(), Counter->getType(), Entry->getTerminator());
+      const SCEV *Start = inTermsOfCounters(Recurrence->getStart(), *T.L, SE);
+      if (!Start || !Expander.isSafeToExpandAt(Start, Entry->getTerminator()))
+        continue;
+      Value *First = Expander.expandCodeFor(Start, Counter->getType(),
+                                            Entry->getTerminator());
       IRBuilder<> B(Entry->getTerminator());
       Value *Last =
           advance(First, Step, B.CreateSub(T.Nested->End, B.getInt64(1)));

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A marked loop inside another one: tasks share it, or the message says why they do not.
 // RUN: %clang %plugin %riscv %sched=bafin -O2 -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck %s
+// RUN: %clang %plugin %riscv %sched=bafin -O2 -c %s -o %t.o -Rpass-missed=asyncmem -fplugin-arg-asyncmem-tasks=1 2>&1 | FileCheck --check-prefix=ALONE %s
+// RUN: %clang %plugin %sched=static -O2 -c %s -o %t.o -Rpass-missed=asyncmem 2>&1 | FileCheck --check-prefix=STATIC %s
 #include "asyncmem.h"
 
 // CHECK-DAG: :[[#@LINE+2]]:9: remark: loop split into tasks: {{.*}}, which share an inner loop
 void shared(uint64_t *a, uint64_t *b, uint64_t n) {
 #pragma asyncmem num_task(4)
   for (uint64_t i = 0; i < n; ++i) {
+// ALONE: :[[#@LINE+2]]:9: remark: tasks run this loop as a whole: there is one task
+// STATIC: :[[#@LINE+1]]:9: remark: this pragma changes nothing: tasks run its loop as a whole, as only those of the AMU share an inner loop
 #pragma asyncmem
     for (uint64_t j = 0; j < n; ++j) {
       __builtin_is_remote(a);
@@ -165,6 +169,21 @@ void memory(uint64_t *a, uint64_t *b, uint64_t n) {
 #pragma asyncmem
     for (uint64_t j = 0; j < n; ++j)
       a[i * n + j] = table[j & 15];
+  }
+}
+
+void memory_by_row(uint64_t *a, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint64_t table[16];
+    // CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: {{.*}} as a whole: it shares a variable in memory with the rest of the iteration
+#pragma asyncmem
+    for (uint64_t j = 0; j < n; ++j) {
+      table[i & 15] = j;
+      table[a[j] & 15] = a[j + 1];
+      a[(i + 1) * n + j] = table[i & 15];
+    }
   }
 }
 

@@ -101,6 +101,35 @@ __attribute__((noinline)) static uint64_t levels(const uint64_t *a, uint64_t *to
   return count;
 }
 
+// The marked loop counts down, the inner one's length depends on that. Its iterations update words in which only those of one row
+// meet.
+__attribute__((noinline)) static void triangle(const uint64_t *a, uint64_t *counts, uint64_t n) {
+#pragma asyncmem num_task(24)
+  for (uint64_t i = n; i > 0; --i) {
+    __builtin_is_remote(a);
+    __builtin_is_remote(counts);
+#pragma asyncmem
+    for (uint64_t j = 0; j < i * 3; ++j)
+      counts[i * 2 + (a[j] & 1)] += a[(a[j] + i) & (WORDS - 1)];
+  }
+}
+
+// Each iteration of the inner loop has an array of its own, part of whose addresses are the same in all of them.
+__attribute__((noinline)) static void scratch(const uint64_t *a, uint64_t *to, uint64_t rows) {
+#pragma asyncmem num_task(16)
+  for (uint64_t r = 0; r < rows; ++r) {
+    __builtin_is_remote(a);
+    __builtin_is_remote(to);
+#pragma asyncmem
+    for (uint64_t k = 0; k < 300; ++k) {
+      uint64_t own[4] = {r, k, 2, 3};
+      own[a[r * 50 + k] & 3] += k;
+      uint64_t other = a[(k * 17 + r) & (WORDS - 1)];
+      to[r * 300 + k] = own[r & 3] + other * own[other & 3];
+    }
+  }
+}
+
 int main(void) {
   uint64_t *a = remote_words(WORDS), *to = remote_words(WORDS), *list = remote_words(WORDS * 2), *counters = remote_words(64);
   uint64_t *seen = remote_words(ROWS * GIANT);
@@ -121,5 +150,10 @@ int main(void) {
     for (uint64_t columns = 0; columns < 3000; columns = columns * 5 + 1)
       printf("levels %lx\n", (unsigned long)levels(a, to, rows, columns));
   print_digest("levels", to, WORDS * sizeof *to);
+  for (uint64_t n = 1; n < 120; n = n * 3 + 10)
+    triangle(a, to, n);
+  print_digest("triangle", to, WORDS * sizeof *to);
+  scratch(a, to, 40);
+  print_digest("scratch", to, WORDS * sizeof *to);
   return 0;
 }
