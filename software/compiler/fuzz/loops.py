@@ -13,6 +13,8 @@ from fuzz.statements import indent, keep, statement
 TASKS = (1, 2, 3, 4, 7, 8, 16, 31, 64, 100, 128, 255, 256, 300, 400, 500, 511, 512)
 TRIPS = (3, 2, 1, 0, 5, 8, 17, 40, 64, 100, 130, 333)
 MANY_TRIPS = (600, 1000)
+# Of loops with rows, which write up to 200 elements each.
+MOST_WITH_ROWS = 10
 HAZARD_PERCENT = 9
 REFUSAL_PERCENT = 9
 MAX_STATEMENTS = 5
@@ -158,6 +160,8 @@ def loop(choices: Choices, name: str, cpp: bool) -> Function:
         if used in " ".join((form.head, *form.start)):
             s.array(used)
     inside = body(s, form)
+    if s.rows:
+        trips = (trips[0] % MOST_WITH_ROWS, trips[1] % MOST_WITH_ROWS, trips[2] % MOST_WITH_ROWS)
     marks = [f"__builtin_is_remote({array});" for array in s.arrays if array in REMOTE and array not in s.unmarked]
     marked_loop = [*form.before, clauses(s, tasks), form.head, *indent([*marks, *inside]), form.tail]
     if choices.chance(6):

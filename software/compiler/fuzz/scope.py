@@ -42,6 +42,8 @@ C_TYPES = {
 REMOTE = (*REMOTE_READ, *REMOTE_OWN, "rd", "nodes", "cells", "table", "rows", "atoms")
 # Distinct iterations get distinct elements: "@" is the loop variable, below 1000.
 OWN_INDEX = ("@", "2047 - @", "2 * @ + {slot}", "permutation[@]", "(@ ^ 1)")
+# Elements of an iteration whose row writes some: those, and one more. It is below 10 there.
+ROW_STRIDE = 201
 
 
 @dataclass
@@ -73,6 +75,16 @@ class Scope:
     jumps_to_end: bool = False
     jumps_out: bool = False
     names: int = 0
+    # Whether the updates of words that iterations share are atomic, once there is one.
+    atomic_words: bool | None = None
+    # Rows (rows.py) so far; of the one under construction: its sums as name -> (type, operation), what counts from 0 in it, the
+    # element it writes, and elements by array that it only updates.
+    rows: int = 0
+    in_row: bool = False
+    row_sums: dict[str, tuple[str, str]] = field(default_factory=dict)
+    row_counter: str = ""
+    row_place: str = ""
+    row_updates: dict[str, str] = field(default_factory=dict)
     # The function under construction, what its body may contain besides the usual statements, and its callees.
     function: str = ""
     cpp: bool = False
@@ -93,7 +105,9 @@ class Scope:
         return name
 
     def own_element(self, name: str) -> str:
-        """An element of `name` that belongs to this iteration."""
+        """An element of `name` that belongs to this iteration. In a row it is only read, and not where the row updates it."""
+        if name in self.row_updates:
+            return f"{self.array('l8')}[5]"
         self.array(name)
         if name not in self.own_index:
             self.own_index[name] = self.choices.pick(OWN_INDEX)
@@ -112,3 +126,13 @@ class Scope:
     def mark(self) -> tuple[int, int, int]:
         """What `leave` goes back to."""
         return len(self.values), len(self.assignable), len(self.local_arrays)
+
+    def hide_variables(self) -> tuple[list[str], list[tuple[str, int]]]:
+        """Iterations of a row may not change what is declared around it."""
+        hidden = self.assignable[:], self.local_arrays[:]
+        self.assignable.clear()
+        self.local_arrays.clear()
+        return hidden
+
+    def show_variables(self, hidden: tuple[list[str], list[tuple[str, int]]]) -> None:
+        self.assignable[:], self.local_arrays[:] = hidden

@@ -2,6 +2,7 @@
 """Statements of a loop body: assignments, stores, updates, control flow. Each function returns lines of text."""
 
 from fuzz.expressions import CELL_FIELDS, ROW_FIELDS, condition, expression, hash_element, row
+from fuzz.rows import row_store, row_sum, row_update, shared_row, word_update
 from fuzz.scope import LOCAL_OWN, NODE_MASK, READ_MASK, REMOTE_OWN, REMOTE_READ, TABLE_MASK, Scope
 
 MAX_DEPTH = 3
@@ -32,7 +33,7 @@ def keep(s: Scope, mark: tuple[int, int, int]) -> list[str]:
     if not values:
         return []
     text = " + ".join(f"{value} * {2 * index + 1}" for index, value in enumerate(values))
-    if s.choices.chance(40):
+    if not s.in_row and s.choices.chance(40):
         return [f"{s.own_element('w8')} ^= {text};"]
     if "sink" not in s.accumulators:
         s.accumulators["sink"] = ("uint64_t", "1", "+")
@@ -96,14 +97,11 @@ def histogram(s: Scope) -> list[str]:
 
 
 def atomic(s: Scope) -> list[str]:
-    element = hash_element(s, "atoms", 2)
-    return [f"__atomic_fetch_add(&{element}, {expression(s, 2)}, __ATOMIC_RELAXED);"]
+    return word_update(s, hash_element(s, "atoms", 2), atomic=True)
 
 
 def plain_update(s: Scope) -> list[str]:
-    """Of a remote word that iterations share."""
-    element = hash_element(s, "atoms", 2)
-    return [f"{element} += {expression(s, 2)};"]
+    return word_update(s, hash_element(s, "atoms", 2), atomic=False)
 
 
 def branch(s: Scope) -> list[str]:
@@ -195,6 +193,8 @@ def jump(s: Scope) -> list[str]:
     test = condition(s, 2)
     if s.inner_loops and s.choices.chance(60):
         return [f"if ({test})", f"  {s.choices.pick(('break;', 'continue;'))}"]
+    if s.in_row:
+        return [f"if ({test})", f"  {'break;' if s.choices.chance(5) else 'continue;'}"]
     action = "goto next;" if s.inner_loops else s.skip_iteration
     s.jumps_to_end |= action == "goto next;"
     return [f"if ({test})", f"  {action}"]
@@ -258,7 +258,7 @@ def copy_struct(s: Scope) -> list[str]:
 
 def record(s: Scope) -> list[str]:
     """A record whose fields later statements read and write, one by one and on some ways only."""
-    name, array, text = s.fresh("q"), s.choices.pick(("nodes", "table", "cells")), expression(s, 1)
+    name, array, text = s.fresh("q"), s.choices.pick(("nodes", "table", "nodes" if s.in_row else "cells")), expression(s, 1)
     if array == "nodes":
         s.values += [f"{name}->{field}" for field in ("key", "count", "tag", "flag")]
         return [f"const struct node *{name} = &{s.array('nodes')}[{text} & {NODE_MASK}];"]
@@ -297,11 +297,18 @@ def change_row(s: Scope) -> list[str]:
 
 def statement(s: Scope) -> list[str]:
     """One statement; the deeper, the fewer of them nest."""
-    flat = [(12, declare), (6, record), (10, store), (8, assign), (10, reduce), (4, local_element), (4, histogram)]
+    flat = [(12, declare), (6, record), (8, assign), (10, reduce), (4, local_element), (4, histogram)]
+    flat += [(10, row_store), (10, row_sum), (6, row_update)] if s.in_row else [(10, store)]
     rare = (
         [(1, private_array), (1, copies_of_scalars), (1, copy_struct), (1, copy_row), (1, change_row), (1, atomic), (2, plain_update), (1, call_with_effects)]
         if s.depth == 0
         else []
     )
     nested = [(10, branch), (4, switch), (8, inner_loop)] if s.depth < MAX_DEPTH and s.inner_loops < 2 else []
-    return s.choices.weighted([*flat, *nested, (4, jump), *rare, *s.more])(s)
+    rows = [(12, marked_row)] if s.depth == 0 and not s.inner_loops else []
+    more = () if s.in_row else s.more
+    return s.choices.weighted([*flat, *nested, (4, jump), *rare, *rows, *more])(s)
+
+
+def marked_row(s: Scope) -> list[str]:
+    return shared_row(s, block)
