@@ -43,10 +43,8 @@ def row_update(s: Scope) -> list[str]:
 
 
 def word_update(s: Scope, element: str, atomic: bool) -> list[str]:
-    """Of a remote word that iterations share: all of one function are atomic, or none."""
-    if s.atomic_words is None:
-        s.atomic_words = atomic
-    if s.atomic_words:
+    """Of a remote word that iterations share; others may update it the other way."""
+    if atomic:
         return [f"__atomic_fetch_add(&{element}, {expression(s, 2)}, __ATOMIC_RELAXED);"]
     return [f"{element} += {expression(s, 2)};"]
 

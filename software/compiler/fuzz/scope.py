@@ -75,8 +75,6 @@ class Scope:
     jumps_to_end: bool = False
     jumps_out: bool = False
     names: int = 0
-    # Whether the updates of words that iterations share are atomic, once there is one.
-    atomic_words: bool | None = None
     # Rows (rows.py) so far; of the one under construction: its sums as name -> (type, operation), what counts from 0 in it, the
     # element it writes, and elements by array that it only updates.
     rows: int = 0

@@ -86,9 +86,8 @@ bool mayUpdate(const Function &F, SmallPtrSetImpl<const Function *> &Seen) {
 
 class UpdateFinder {
 public:
-  UpdateFinder(TaskLoop &T, ScalarEvolution &SE, bool Requests, bool All,
-               Refusal &No)
-      : T(T), SE(SE), Requests(Requests), All(All), No(No), Locks(T) {}
+  UpdateFinder(TaskLoop &T, ScalarEvolution &SE, bool Requests, Refusal &No)
+      : T(T), SE(SE), Requests(Requests), No(No), Locks(T) {}
 
   bool run() {
     for (Instruction *Access : T.Remote)
@@ -97,18 +96,15 @@ public:
     dropOwn();
     if (!Requests && all_of(T.Updates, [&](const RemoteUpdate &U) {
           return isUndivided(U);
-        })) {
-      if (!All)
-        T.Updates.clear();
+        }))
       return true;
-    }
     return all_of(T.Updates, [&](const RemoteUpdate &U) { return check(U); });
   }
 
 private:
   TaskLoop &T;
   ScalarEvolution &SE;
-  bool Requests, All;
+  bool Requests;
   Refusal &No;
   LockRegions Locks;
 
@@ -263,8 +259,8 @@ private:
 } // namespace
 
 bool asyncmem::findRemoteUpdates(TaskLoop &T, ScalarEvolution &SE,
-                                 bool Requests, bool All, Refusal &No) {
-  return UpdateFinder(T, SE, Requests, All, No).run();
+                                 bool Requests, Refusal &No) {
+  return UpdateFinder(T, SE, Requests, No).run();
 }
 
 void asyncmem::removeUndividedUpdates(TaskLoop &T) {

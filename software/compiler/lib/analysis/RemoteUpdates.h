@@ -17,11 +17,11 @@ namespace asyncmem {
 
 /// Fills T.Updates with those that another task may come between. \p Requests:
 /// the accesses are requests of the AMU, at which tasks wait; else tasks may
-/// wait at other remote loads between them. With \p All also the updates at which
-/// no task waits. \returns false with \p No set if an update cannot be made
-/// exclusive.
+/// wait at other remote loads between them. If they do in none, all are there,
+/// too, so that no access moves and divides one. \returns false with \p No set if
+/// an update cannot be made exclusive.
 bool findRemoteUpdates(TaskLoop &T, llvm::ScalarEvolution &SE, bool Requests,
-                       bool All, Refusal &No);
+                       Refusal &No);
 
 /// Empties T.Updates if no task waits during any of them, as T.Groups says where
 /// tasks do.

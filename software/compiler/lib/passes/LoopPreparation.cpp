@@ -155,8 +155,7 @@ bool LoopPreparation::analyze(TaskLoop &T, Refusal &No) {
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   return classifyCarriedValues(T, FAM.getResult<AAManager>(F), No) &&
          checkMemoryDependences(T, SE, No) &&
-         findRemoteUpdates(T, SE, Opts.usesAmu(),
-                           Opts.Scheduler == SchedulerKind::Check, No);
+         findRemoteUpdates(T, SE, Opts.usesAmu(), No);
 }
 
 Loop *LoopPreparation::saveRequests(TaskLoop &T) {

@@ -50,6 +50,12 @@ private:
                   [&](const RemoteUpdate &U) { return U.First == Access; });
   }
 
+  bool endsUpdate(Instruction *Access) const {
+    return any_of(T.Updates, [&](const RemoteUpdate &U) {
+      return is_contained(U.Stores, Access);
+    });
+  }
+
   bool fits(const Accesses &Group, ArrayRef<Instruction *> More) const {
     Accesses All(Group);
     All.append(More.begin(), More.end());
@@ -135,7 +141,9 @@ private:
   /// Moves group \p Index, if it only stores, down into a later group.
   void sinkIntoGroup(unsigned Index) {
     Accesses Stores = Groups[Index];
-    if (!all_of(Stores, [](Instruction *I) { return isa<StoreInst>(I); }))
+    if (!all_of(Stores, [&](Instruction *I) {
+          return isa<StoreInst>(I) && !endsUpdate(I);
+        }))
       return;
     for (unsigned Later = Index + 1; Later != Groups.size(); ++Later) {
       Accesses &Target = Groups[Later];

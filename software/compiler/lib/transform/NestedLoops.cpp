@@ -142,7 +142,7 @@ private:
                     Inner.getHeader()->getTerminator());
     if (!analyzeShape(Own, No) || !classifyCarriedValues(Own, AA, No) ||
         !checkMemoryDependences(Own, SE, No) ||
-        !findRemoteUpdates(Own, SE, /*Requests=*/true, /*All=*/false, No))
+        !findRemoteUpdates(Own, SE, /*Requests=*/true, No))
       return false;
     if (!Own.LaunchLoads.empty())
       return refuse("its remote data decide about its next iteration",
