@@ -3,7 +3,6 @@
 #include "tasks/FirstValues.h"
 #include "schedule/Variables.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 
 using namespace llvm;
@@ -12,9 +11,8 @@ using namespace asyncmem;
 namespace {
 
 /// Headers of the loops inside \p T in which tasks wait.
-SmallPtrSet<BasicBlock *, 4> waitingLoops(const TaskLoop &T) {
-  DominatorTree DT(*T.Header->getParent());
-  LoopInfo LI(DT);
+SmallPtrSet<BasicBlock *, 4> waitingLoops(const TaskLoop &T,
+                                          const LoopInfo &LI) {
   SmallPtrSet<BasicBlock *, 4> Headers;
   for (const AccessGroup &Group : T.Groups)
     if (const Loop *L = LI.getLoopFor(
@@ -43,8 +41,8 @@ std::optional<unsigned> firstConstant(const TaskLoop &T, Value *V,
 
 } // namespace
 
-void asyncmem::hideFirstValues(TaskLoop &T) {
-  for (BasicBlock *H : waitingLoops(T))
+void asyncmem::hideFirstValues(TaskLoop &T, const LoopInfo &LI) {
+  for (BasicBlock *H : waitingLoops(T, LI))
     for (Instruction &I : *H) {
       if (!isa<BinaryOperator>(I))
         continue;

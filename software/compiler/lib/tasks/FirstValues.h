@@ -9,11 +9,15 @@
 
 #include "loop/TaskLoop.h"
 
+namespace llvm {
+class LoopInfo;
+} // namespace llvm
+
 namespace asyncmem {
 
 /// Hides one of two such constants, where tasks wait in the inner loop and its round
 /// ends in a branch.
-void hideFirstValues(TaskLoop &T);
+void hideFirstValues(TaskLoop &T, const llvm::LoopInfo &LI);
 
 } // namespace asyncmem
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Iterations of an inner loop as tasks of their own (issue 16.10). A task that
+// Iterations of an inner loop as tasks of their own. A task that
 // comes to a long run of it lists what it does not begin at once; when no iteration
 // of the marked loop is left, tasks without work take parts from the end of what is
 // listed, while the first one goes on at its begin. They read the values of the loop

@@ -48,7 +48,7 @@ public:
     assert(!T.Groups.empty() && "no task would ever wait");
     // While the loop still is one.
     if (Opts.Scheduler != SchedulerKind::Static)
-      hideFirstValues(T);
+      hideFirstValues(T, FAM.getResult<LoopAnalysis>(F));
     DebugLoc Loc = T.L->getStartLoc();
     CodeParts Parts(F, Loc);
     for (BasicBlock &BB : F)
