@@ -85,10 +85,12 @@ def build_models(target: str, with_plugin: bool) -> None:
 
 
 def plugin_flags(benchmark: Benchmark, variant: Variant, counting: bool = False) -> list[str]:
-    """What the compiler is told beside the benchmark's macros; nothing for a variant written by hand."""
-    if variant.scheduler is None:
+    """What the compiler is told beside the benchmark's macros; a variant written by hand is left as it is."""
+    if not variant.needs_plugin:
         return []
-    options = [f"sched={variant.scheduler}", *variant.options, *(["count"] if counting else []), *(["adapt=off"] if benchmark.always_tasks else [])]
+    options = ["sched=none"]
+    if variant.scheduler is not None:
+        options = [f"sched={variant.scheduler}", *variant.options, *(["count"] if counting else []), *(["adapt=off"] if benchmark.always_tasks else [])]
     return [f"-fplugin={paths.PLUGIN}", *(f"-fplugin-arg-asyncmem-{option}" for option in options)]
 
 

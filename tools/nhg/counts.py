@@ -38,7 +38,7 @@ def count(point: Point) -> Counts:
         each = [count(one) for one in sampling.points(point)]
         return Counts(total(one.switches for one in each), total(one.context_ops for one in each))
     target = "x86" if point.target == "x86" else "iss"
-    build_models(target, point.variant.scheduler is not None)
+    build_models(target, point.variant.needs_plugin)
     program = build_program(point.benchmark, point.variant, point.scale, point.tasks, target, counting=True)
     metrics = kept_metrics(point, program, target)
     compiled = point.variant.scheduler is not None

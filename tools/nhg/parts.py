@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which part of a program a machine instruction belongs to: scheduler, context or compute.
 
-The compiler plugin gives what it generates debug locations in artificial files of a part's name (SchedulerPart and ContextPart in
-software/compiler/lib/common/Names.h); the linked program's line table then says it of every address. All other code computes.
+The compiler plugin gives what it generates, and the frame accesses of hand-written C++20 coroutines, debug locations in artificial files of a
+part's name (SchedulerPart and ContextPart in software/compiler/lib/common/Names.h); the scheduler of hand-written coroutines is a file of its own. The
+linked program's line table then says it of every address. All other code computes.
 """
 
 import re
@@ -15,8 +16,8 @@ from nhg import paths
 from nhg.errors import NhgError, call
 
 COMPUTE = "compute"
-PART_OF_FILE = {"coroamu.scheduler": "scheduler", "coroamu.context": "context"}
-PARTS = (*PART_OF_FILE.values(), COMPUTE)
+PART_OF_FILE = {"coroamu.scheduler": "scheduler", "coroamu.context": "context", "coro_scheduler.hpp": "scheduler"}
+PARTS = ("scheduler", "context", COMPUTE)
 
 DWARFDUMP = paths.TOOLCHAIN / "llvm/usr/lib/llvm-18/bin/llvm-dwarfdump"
 TABLE = "debug_line["
@@ -65,7 +66,7 @@ def parse(text: str) -> Parts:
             files[number] = match.group(1)
         elif match := ROW.match(line):
             address, source_line, file = match.groups()
-            rows.append((int(address, 16), PART_OF_FILE.get(files[file], COMPUTE) if source_line != "0" else None))
+            rows.append((int(address, 16), PART_OF_FILE.get(Path(files[file]).name, COMPUTE) if source_line != "0" else None))
             if line.rstrip().endswith("end_sequence"):
                 found += ranges(rows)
                 rows = []

@@ -25,7 +25,7 @@ def prepare(point: Point) -> Program:
     if point.target == "fpga" and not connected().identity.has_amu and point.variant.needs_amu:
         raise NhgError(f"VARIANT={point.variant.name} needs an AMU, which the core of this bitstream does not have; give VARIANT=serial, coroutine or static")
     check_configuration(point.target)
-    build_models(point.target, point.variant.scheduler is not None)
+    build_models(point.target, point.variant.needs_plugin)
     if point.setting.watch:
         build_trace_simulator()
     return build_program(point.benchmark, point.variant, point.scale, point.tasks, point.target)

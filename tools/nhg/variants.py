@@ -20,7 +20,7 @@ from nhg.errors import NhgError
 
 @dataclass(frozen=True)
 class Variant:
-    """`scheduler` is the compiler's; None: hand-written, compiled without the plugin. `sources` names those of bench.toml.
+    """`scheduler` is the compiler's; None: hand-written. `sources` names those of bench.toml.
 
     `options` are further options of the plugin, without the prefix -fplugin-arg-asyncmem-.
     """
@@ -30,6 +30,11 @@ class Variant:
     targets: tuple[str, ...]
     options: tuple[str, ...] = ()
     sources: str = "annotated"
+
+    @property
+    def needs_plugin(self) -> bool:
+        """Compiled with the plugin: to be transformed, or so that the line table says where C++20 coroutines move their context."""
+        return self.scheduler is not None or self.sources == "coroutine"
 
     @property
     def needs_amu(self) -> bool:

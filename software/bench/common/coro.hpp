@@ -2,17 +2,10 @@
 // Hand-written baseline: C++20 coroutines that prefetch, suspend, and are resumed in FIFO order (paper section V, "Coroutine").
 // `Interleaver` owns BENCH_COROUTINES frames at most; each coroutine works through operations until none is left.
 #pragma once
+#include "coro_scheduler.hpp"
 #include <coroutine>
 #include <cstddef>
-#include <cstdint>
 #include <new>
-
-#ifdef BENCH_COUNT
-// The compiler's counter of task switches (asyncmem.h), kept by hand here.
-extern "C" {
-inline uint64_t __asyncmem_switches = 0;
-}
-#endif
 
 namespace coro {
 
@@ -33,39 +26,11 @@ private:
 
 using Pool = FramePool<256, BENCH_COROUTINES>;
 
-// Ring of suspended coroutines.
-class Fifo {
-public:
-  void push(std::coroutine_handle<> handle) {
-    ring[tail] = handle;
-    tail = tail + 1 == Capacity ? 0 : tail + 1;
-  }
-  std::coroutine_handle<> pop() {
-    std::coroutine_handle<> handle = ring[head];
-    head = head + 1 == Capacity ? 0 : head + 1;
-    return handle;
-  }
-  bool empty() const { return head == tail; }
-
-private:
-  static constexpr std::size_t Capacity = BENCH_COROUTINES + 1;
-  std::coroutine_handle<> ring[Capacity];
-  std::size_t head = 0, tail = 0;
-};
-
-inline Fifo fifo;
-
 // Prefetches its addresses; awaiting it passes control to the coroutine that has waited longest.
 struct Prefetch {
   template <typename... Pointers> explicit Prefetch(Pointers... addresses) { (__builtin_prefetch(addresses), ...); }
   bool await_ready() const noexcept { return false; }
-  std::coroutine_handle<> await_suspend(std::coroutine_handle<> self) const noexcept {
-#ifdef BENCH_COUNT
-    ++__asyncmem_switches;
-#endif
-    fifo.push(self);
-    return fifo.pop();
-  }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<> self) const noexcept { return take_turns(self); }
   void await_resume() const noexcept {}
 };
 
@@ -78,9 +43,7 @@ struct Task {
     std::suspend_always initial_suspend() noexcept { return {}; }
     struct Final {
       bool await_ready() const noexcept { return false; }
-      std::coroutine_handle<> await_suspend(std::coroutine_handle<>) const noexcept {
-        return fifo.empty() ? std::coroutine_handle<>(std::noop_coroutine()) : fifo.pop();
-      }
+      std::coroutine_handle<> await_suspend(std::coroutine_handle<>) const noexcept { return next_or_none(); }
       void await_resume() const noexcept {}
     };
     Final final_suspend() noexcept { return {}; }

@@ -24,8 +24,8 @@ def shares(plan: Experiment, results: list[Result]) -> pd.DataFrame:
         row = {**result.case.values, "series": series_of(plan, result.case), "reason": result.reason, "about": described(result), "name": result.case.name}
         if record and record.cycles and record.cycle_breakdown:
             by_part = {part: sum(record.stalls.get(part, {}).values()) for part in PARTS}
-            # Hand-written tasks have no line table that tells their scheduler from the rest.
-            known = record.variant == "serial" or any(by_part[part] for part in PARTS[:-1])
+            # The line table of hand-written state machines does not tell their scheduler from the rest.
+            known = any(by_part[part] for part in PARTS[:-1]) or record.variant != "amac"
             row["cycles"] = record.cycles
             row |= {cause: 100 * record.cycle_breakdown[cause] / record.cycles for cause in CAUSES}
             row |= {part: 100 * count / record.cycles if known else math.nan for part, count in by_part.items()}

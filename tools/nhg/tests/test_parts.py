@@ -17,6 +17,8 @@ file_names[  2]:
            name: "coroamu.scheduler"
 file_names[  3]:
            name: "coroamu.context"
+file_names[  4]:
+           name: "software/bench/common/coro_scheduler.hpp"
 
 Address            Line   Column File   ISA Discriminator OpIndex Flags
 ------------------ ------ ------ ------ --- ------------- ------- -------------
@@ -28,7 +30,8 @@ Address            Line   Column File   ISA Discriminator OpIndex Flags
 0x0000000050000130      0      3      2   0             0       0
 0x0000000050000134      9      3      1   0             0       0
 0x0000000050000140      1      0      3   0             0       0  is_stmt
-0x0000000050000148      1      0      3   0             0       0  end_sequence
+0x0000000050000148     41      0      4   0             0       0
+0x0000000050000150      1      0      3   0             0       0  end_sequence
 
 debug_line[0x00000080]
 file_names[  0]:
@@ -53,7 +56,8 @@ def test_every_address_has_one_part():
         0x5000_0138: "compute",
         0x5000_0140: "context",
         0x5000_0147: "context",
-        0x5000_0148: "compute",  # another object, without a line table
+        0x5000_0148: "scheduler",  # of hand-written coroutines
+        0x5000_0150: "compute",  # another object, without a line table
         0x5000_0202: "context",
         0x5000_0204: "compute",
     }

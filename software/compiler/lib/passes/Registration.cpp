@@ -6,6 +6,7 @@
 #include "frontend/StorePlaces.h"
 #include "passes/AsyncPlain.h"
 #include "passes/AsyncSplit.h"
+#include "passes/CoroutineParts.h"
 #include "passes/LoopPrinter.h"
 #include "passes/Trial.h"
 #include "llvm/ADT/StringExtras.h"
@@ -38,8 +39,10 @@ void asyncmem::addToPipeline(PassBuilder &PB) {
       });
   PB.registerOptimizerEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {
-        if (Level != OptimizationLevel::O0)
-          MPM.addPass(AsyncSplitPass());
+        if (Level == OptimizationLevel::O0)
+          return;
+        MPM.addPass(CoroutinePartsPass());
+        MPM.addPass(AsyncSplitPass());
       });
 }
 
@@ -71,6 +74,8 @@ void asyncmem::registerPassNames(PassBuilder &PB) {
               [](Module &, ModuleAnalysisManager &) { return TrialResult(); }));
         else if (Name == "asyncmem-plain")
           MPM.addPass(AsyncPlainPass());
+        else if (Name == "asyncmem-coroutine-parts")
+          MPM.addPass(CoroutinePartsPass());
         else if (Name == "asyncmem-prepare")
           MPM.addPass(AsyncSplitPass(Stage::Prepared));
         else if (Name == "asyncmem-plan")

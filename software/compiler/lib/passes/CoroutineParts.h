@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which accesses of hand-written C++20 coroutines move their context, as debug
+// locations (CodeParts.h): the shares of the paper's figure 3.
+
+#ifndef ASYNCMEM_COROUTINEPARTS_H
+#define ASYNCMEM_COROUTINEPARTS_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace asyncmem {
+
+/// Marks, in the functions that resume a coroutine, what loads from its frame or
+/// stores to it: what lives across suspensions, and where to go on. Changes
+/// nothing but debug locations; without them it does nothing.
+class CoroutinePartsPass : public llvm::PassInfoMixin<CoroutinePartsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M,
+                              llvm::ModuleAnalysisManager &MAM);
+
+  static bool isRequired() { return true; }
+};
+
+} // namespace asyncmem
+
+#endif
