@@ -12,6 +12,7 @@ from nhg.figures.quantities import described, series_of
 from nhg.parts import PARTS
 
 CAUSES = ("retiring", "execution", "near_load", "far_load", "store", "amu", "finish", "recovery", "frontend", "registers", "queues")
+HAND_WRITTEN_TASKS = ("coroutine", "amac")
 
 
 def shares(plan: Experiment, results: list[Result]) -> pd.DataFrame:
@@ -24,8 +25,8 @@ def shares(plan: Experiment, results: list[Result]) -> pd.DataFrame:
         row = {**result.case.values, "series": series_of(plan, result.case), "reason": result.reason, "about": described(result), "name": result.case.name}
         if record and record.cycles and record.cycle_breakdown:
             by_part = {part: sum(record.stalls.get(part, {}).values()) for part in PARTS}
-            # The line table of hand-written state machines does not tell their scheduler from the rest.
-            known = any(by_part[part] for part in PARTS[:-1]) or record.variant != "amac"
+            # Compiled tasks may have left everything to the plain loop; hand-written ones have a scheduler, whether the line table shows it or not.
+            known = any(by_part[part] for part in PARTS[:-1]) or record.variant not in HAND_WRITTEN_TASKS
             row["cycles"] = record.cycles
             row |= {cause: 100 * record.cycle_breakdown[cause] / record.cycles for cause in CAUSES}
             row |= {part: 100 * count / record.cycles if known else math.nan for part, count in by_part.items()}

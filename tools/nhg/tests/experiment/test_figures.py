@@ -141,21 +141,25 @@ BREAKDOWN = {"kind": "breakdown", "panels": "latency_ns"}
 
 
 def test_a_breakdown_is_in_percent_of_the_region_and_sums_to_all(results_of, tmp_path):
-    plan = make_plan(BREAKDOWN, sweep={**TWO, "variant": ["serial", "coroutine"]})
+    plan = make_plan(BREAKDOWN, sweep={**TWO, "variant": ["serial", "static", "coroutine", "amac"]})
 
     def fields(values, tasks):
         if values["benchmark"] == "bs" and values["latency_ns"] == 800:
             return "bs: wrong answer"
-        stalls = {part: dict.fromkeys(CAUSES, 1 if part == parts.COMPUTE else 0) for part in parts.PARTS}
+        whole = "scheduler" if values["variant"] == "coroutine" else parts.COMPUTE
+        stalls = {part: dict.fromkeys(CAUSES, 1 if part == whole else 0) for part in parts.PARTS}
         return {"cycles": len(CAUSES), "cycle_breakdown": dict.fromkeys(CAUSES, 1), "stalls": stalls}
 
     results = results_of(plan, fields)
     table = shares(plan, results)
     whole = table[table.cycles.notna()]
-    assert len(whole) == 6 and (abs(whole[list(CAUSES)].sum(axis=1) - 100) < 1e-9).all()
-    assert whole.set_index("series").loc["coroutine", "compute"].isna().all(), "nothing marks the parts of hand-written code"
+    assert len(whole) == 12 and (abs(whole[list(CAUSES)].sum(axis=1) - 100) < 1e-9).all()
+    by_series = whole.set_index("series")
+    assert by_series.loc["amac", "compute"].isna().all(), "nothing marks the parts of hand-written state machines"
+    assert (by_series.loc["coroutine", "scheduler"] == 100).all()
+    assert (by_series.loc[["serial", "static"], "scheduler"] == 0).all(), "a loop that stayed plain has no scheduler"
     picture, text = drawn(plan, results, tmp_path)
-    assert picture.count(">missing</text>") == 2 and "bs: wrong answer" in text and text.count("bs: wrong answer") == 2
+    assert picture.count(">missing</text>") == 4 and "bs: wrong answer" in text and text.count("bs: wrong answer") == 4
 
 
 def test_polls_that_find_nothing_are_apart_from_work(results_of, tmp_path):
