@@ -11,7 +11,7 @@ import pandas as pd
 from nhg.errors import NhgError
 from nhg.experiment.execute import Result
 from nhg.experiment.grid import Case
-from nhg.experiment.schema import AXES, Best, Experiment
+from nhg.experiment.schema import AXES, DEFAULTS, Best, Experiment
 from nhg.record import Record
 from nhg.variants import BASELINE
 
@@ -55,17 +55,19 @@ def geomean(values: pd.Series) -> float:
     return math.nan if values.isna().any() or not len(values) else math.exp(values.map(math.log).mean())
 
 
-def base_key(plan: Experiment, case: Case) -> tuple:
-    """The axes' values of a case's baseline. Serial code has no coroutines, so their number does not tell its points apart."""
-    values = {**case.values, **{str(axis): value for axis, value in plan.figure.baseline.items()}}
-    if values["variant"] == BASELINE:
-        values["coroutines"] = None
-    return tuple(str(values[axis]) for axis in AXES)
+def key_of(values: dict[str, object], result: Result) -> tuple:
+    """What tells runs apart: values of the axes and, with jitter, the seed. Serial code has no coroutines, so their number does not."""
+    seed = result.point.setting.jitter.seed if values["jitter"] != DEFAULTS["jitter"] else 0
+    return (*(None if axis == "coroutines" and values["variant"] == BASELINE else str(values[axis]) for axis in AXES), seed)
 
 
-def own_key(case: Case) -> tuple:
-    values = case.values if case.values["variant"] != BASELINE else {**case.values, "coroutines": None}
-    return tuple(str(values[axis]) for axis in AXES)
+def base_key(plan: Experiment, result: Result) -> tuple:
+    """The key of a run's baseline."""
+    return key_of({**result.case.values, **{str(axis): value for axis, value in plan.figure.baseline.items()}}, result)
+
+
+def own_key(result: Result) -> tuple:
+    return key_of(result.case.values, result)
 
 
 def series_axes(plan: Experiment, shown: str | None = None) -> list[str]:
@@ -147,21 +149,22 @@ def values(plan: Experiment, results: list[Result], name: str) -> pd.DataFrame:
             continue
         grouped.setdefault(tuple(str(result.case.values[axis]) for axis in AXES), []).append(result)
         if result.record:
-            bases.setdefault(own_key(result.case), result.record)
+            bases.setdefault(own_key(result), result.record)
     rows = []
     for group in grouped.values():
         case = group[0].case
-        base = bases.get(base_key(plan, case))
         records = [result.record for result in group if result.record]
-        found = [quantity.value(record, base or record) for record in records if base or not quantity.is_ratio]
+        based = [(result.record, bases.get(base_key(plan, result))) for result in group if result.record]
+        pairs = [(record, base or record) for record, base in based if base or not quantity.is_ratio]
+        found = [quantity.value(record, base) for record, base in pairs]
         found = [value for value in found if not math.isnan(value)]
-        spread = [quantity.value(own, other) for record in records for own in ends(record) for other in ends(base or record) if base or not quantity.is_ratio]
+        spread = [quantity.value(own, other) for record, base in pairs for own in ends(record) for other in ends(base)]
         spread = [value for value in spread if not math.isnan(value)]
-        part = QUANTITIES[quantity.inner].value(records[0], base) if quantity.inner and records and base else math.nan
+        part = QUANTITIES[quantity.inner].value(*pairs[0]) if quantity.inner and pairs else math.nan
         whole = len(found) == len(group)
         reason = next((result.reason for result in group if result.reason), "")
         if not whole and not reason:
-            reason = "its baseline is missing" if records and not base else "not measured" if not records else f"no {quantity.title} on this target"
+            reason = "its baseline is missing" if len(pairs) < len(records) else "not measured" if not records else f"no {quantity.title} on this target"
         rows.append(
             {
                 **case.values,

@@ -61,10 +61,10 @@ def number(value: float | None, form: str) -> str:
 
 def runs(plan: Experiment, results: list[Result]) -> str:
     """Every chosen run that has a baseline, the slowest first, as Markdown."""
-    bases = {own_key(result.case): result.record for result in results if result.record}
+    bases = {own_key(result): result.record for result in results if result.record}
     rows: list[tuple[float, list[str]]] = []
     for result in results:
-        own, base = result.record, bases.get(base_key(plan, result.case))
+        own, base = result.record, bases.get(base_key(plan, result))
         if not result.chosen or not own or not base or own is base:
             continue
         gain = ratio(base.time, own.time)

@@ -115,11 +115,13 @@ def test_a_number_of_coroutines_that_all_have_is_said_once(results_of, tmp_path)
 
 def test_seeds_are_a_mean_with_its_ends(results_of, tmp_path):
     plan = make_plan({**SPEEDUP, "x": "jitter"}, sweep={"jitter": ["uniform:100"]}, repetitions=3)
-    times = iter([400.0, 400.0, 400.0, 100.0, 200.0, 400.0])
+    times = iter([400.0, 400.0, 800.0, 100.0, 200.0, 800.0])
     results = results_of(plan, lambda values, tasks: {"emulated_ns": next(times), "jitter": "uniform:100"})
     row = values(plan, results, "speedup").set_index("series").loc["bafin"]
-    assert (row.value, row.low, row.high, row.runs) == (pytest.approx(7 / 3), 1, 4, 3)
-    assert "n = 3 seeds" in drawn(plan, results, tmp_path)[0]
+    assert (row.value, row.low, row.high, row.runs) == (pytest.approx(7 / 3), 1, 4, 3), "each over serial with the same seed"
+    picture, text = drawn(plan, results, tmp_path)
+    assert "n = 3 seeds" in picture
+    assert text.count("| gups | bafin |") == 3 and "| gups | serial |" not in text, "no run of serial is beside another seed's"
 
 
 def test_lines_over_coroutines_with_serial_as_a_level(results_of, tmp_path):
