@@ -89,7 +89,7 @@ def draw_panel(axes: Axes, plan: Experiment, table: pd.DataFrame, quantity: str,
     if plan.figure.x in ("benchmark", "variant", "jitter"):
         axes.tick_params(axis="x", labelrotation=0 if BAR_INCHES * (len(series) + 1) > (0.4 if plan.figure.x == "benchmark" else 0.9) else 25)
     axes.set_xlim(-0.6, len(groups) - 0.4)
-    axes.margins(y=0.34 if any(isinstance(number, Best) for number in table.coroutines) else 0.22)
+    axes.margins(y=0.34 if any(isinstance(number, Best) for number in table.coroutines) else 0.3)
     axes.set_ylim(bottom=0)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the cycles go, as in figures 3 and 14 of the paper: stacked bars of all causes, and a table with the program's parts (docs/stalls.md)."""
+"""Where the cycles go, as in figures 3 and 14 of the paper: stacked bars of all causes in each part of the program (docs/stalls.md), computing
+below, then moving context, then the scheduler."""
 
 import math
 
@@ -12,7 +13,8 @@ from matplotlib.patches import Patch
 from nhg.experiment.execute import Result, late_lines
 from nhg.experiment.schema import Experiment
 from nhg.figures import style
-from nhg.figures.shares import CAUSES, shares
+from nhg.figures.shares import CAUSES, share_name, shares
+from nhg.parts import PARTS
 
 # Of Okabe and Ito, which tell apart for colour-blind readers, with greys for what is no wait.
 COLOURS = {
@@ -29,8 +31,27 @@ COLOURS = {
     "queues": "#7f3b08",
 }
 assert tuple(COLOURS) == CAUSES
+# From the bottom up; the parts that only coroutines have are hatched.
+HATCHES = {"compute": "", "context": "....", "scheduler": "////"}
+assert set(HATCHES) == set(PARTS)
 BAR_INCHES = 0.24
 WIDTH_INCHES = (5.5, 10.0)
+
+
+def draw_bar(axes: Axes, place: int, row: pd.Series) -> None:
+    """Causes on each other, the whole sum or, where they are known, one part of the program after the other."""
+    whole = math.isnan(row[PARTS[0]])
+    below = 0.0
+    for part, hatch in {"": ""}.items() if whole else HATCHES.items():
+        for cause, colour in COLOURS.items():
+            height = float(row[cause if whole else share_name(part, cause)])
+            if not height:
+                continue
+            bar = axes.bar(place, height, 0.9, below, color=colour, edgecolor="white", linewidth=0.3)
+            style.tag(bar.patches[0], f"{part} {cause.replace('_', ' ')} {height:.1f} % of {row.about}".lstrip())
+            if hatch:
+                axes.bar(place, height, 0.9, below, fill=False, hatch=hatch, edgecolor="black", linewidth=0)
+            below += height
 
 
 def draw_panel(axes: Axes, table: pd.DataFrame, plan: Experiment) -> None:
@@ -46,12 +67,7 @@ def draw_panel(axes: Axes, table: pd.DataFrame, plan: Experiment) -> None:
             if rows.empty or math.isnan(rows.cycles.iloc[0]):
                 style.mark_missing(axes, place, f"{bench}/{name}: {'left out' if rows.empty else rows.reason.iloc[0]}", 2)
                 continue
-            below = 0.0
-            for cause, colour in COLOURS.items():
-                height = float(rows[cause].iloc[0])
-                bar = axes.bar(place, height, 0.9, below, color=colour, edgecolor="white", linewidth=0.3)
-                style.tag(bar.patches[0], f"{cause.replace('_', ' ')} {height:.1f} % of {rows.about.iloc[0]}")
-                below += height
+            draw_bar(axes, place, rows.iloc[0])
         middle = group * (len(series) + 1) + (len(series) - 1) / 2
         axes.annotate(bench, (middle, 101), ha="center", va="bottom", annotation_clip=False)
     axes.set_xticks(places, labels, rotation=90, fontsize=6)
@@ -73,5 +89,10 @@ def draw(plan: Experiment, results: list[Result], title: str) -> Figure:
         where = "" if value is None else f", {value:g} ns" if axis == "latency_ns" else f", {value}"
         axes.set_ylabel(f"% of the region's cycles{where}")
     handles: list = [Patch(facecolor=colour) for colour in COLOURS.values()]
-    style.finish(figure, title, handles, [cause.replace("_", " ") for cause in COLOURS], style.notes_below(figure, notes))
+    handles += [Patch(facecolor="white", edgecolor="black", linewidth=0.3, hatch=hatch) for hatch in HATCHES.values() if hatch]
+    names = [
+        *(cause.replace("_", " ") for cause in COLOURS),
+        *(f"in the {part}" if part == "scheduler" else f"moving {part}" for part in HATCHES if HATCHES[part]),
+    ]
+    style.finish(figure, title, handles, names, style.notes_below(figure, notes))
     return figure

@@ -32,7 +32,7 @@ def draw_panel(axes: Axes, plan: Experiment, table: pd.DataFrame, quantity: str,
             continue
         level = own.value.nunique() == 1 and len(own) > 1 and own.key.nunique() == 1
         drawn = [(places[value], own.loc[value].value if value in own.index else math.nan) for value in ordered]
-        axes.plot(*zip(*drawn, strict=True), color=colour, linestyle="--" if level else dashes, linewidth=1.1)
+        axes.plot(*zip(*drawn, strict=True), color=colour, linestyle=dashes, linewidth=1.1)
         for value in ordered:
             if value not in own.index:
                 continue

@@ -15,8 +15,16 @@ CAUSES = ("retiring", "execution", "near_load", "far_load", "store", "amu", "fin
 HAND_WRITTEN_TASKS = ("coroutine", "amac")
 
 
+def share_name(part: str, cause: str) -> str:
+    """The column of a cause's cycles in one part of the program."""
+    return f"{part} {cause}"
+
+
+SHARES = [share_name(part, cause) for part in PARTS for cause in CAUSES]
+
+
 def shares(plan: Experiment, results: list[Result]) -> pd.DataFrame:
-    """One row a chosen point: percent of its cycles by cause, then by part of the program (NaN where no part but compute is known)."""
+    """One row a chosen point: percent of its cycles by cause, by part of the program (NaN where no part but compute is known), and by both (`share_name`)."""
     rows = []
     for result in results:
         if not result.chosen:
@@ -30,12 +38,13 @@ def shares(plan: Experiment, results: list[Result]) -> pd.DataFrame:
             row["cycles"] = record.cycles
             row |= {cause: 100 * record.cycle_breakdown[cause] / record.cycles for cause in CAUSES}
             row |= {part: 100 * count / record.cycles if known else math.nan for part, count in by_part.items()}
+            row |= {share_name(part, cause): 100 * record.stalls.get(part, {}).get(cause, 0) / record.cycles for part in PARTS for cause in CAUSES if known}
             if not known:
                 row["reason"] = "parts of hand-written code are not told apart"
         elif not row["reason"]:
             row["reason"] = "this target does not count causes" if record else "not measured"
         rows.append(row)
-    table = pd.DataFrame(rows).reindex(columns=[*rows[0], *(name for name in ("cycles", *CAUSES, *PARTS) if name not in rows[0])])
+    table = pd.DataFrame(rows).reindex(columns=[*rows[0], *(name for name in ("cycles", *CAUSES, *PARTS, *SHARES) if name not in rows[0])])
     if table.cycles.isna().all():
         raise NhgError(f"experiment {plan.name}: no point was verified, no figure: {rows[0]['name']} is missing: {rows[0]['reason']}")
     return table
