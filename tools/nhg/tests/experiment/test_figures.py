@@ -178,6 +178,14 @@ def test_polls_that_find_nothing_are_apart_from_work(results_of, tmp_path):
     assert "instructions without polls that find nothing (×)\n\n| | serial | full |" in text
 
 
+def test_work_is_no_more_than_all_instructions(results_of):
+    plan = make_plan({"kind": "bars", "quantities": ["instructions"]}, sweep={"benchmark": ["lbm"], "variant": ["serial", "full"]})
+    counted = {"serial": {"instret": 100, "work_instret": 100}, "full": {"instret": 101, "work_instret": 140}}
+    results = results_of(plan, lambda values, tasks: counted[values["variant"]])
+    table = values(plan, results, "instructions").set_index("series")
+    assert table.value["full"] == table.inner["full"] == 1.01, "the golden model took tasks, this run the plain loop"
+
+
 def test_a_paper_s_number_beside_ours_with_the_ratio(results_of, tmp_path):
     benches = ["gups", "hj", "bs", "stream", "bfs", "is", "mcf", "lbm"]
     plan = make_plan(sweep={"benchmark": benches, "latency_ns": [200, 400], "variant": ["serial", "full"]}, paper=12)
