@@ -4,7 +4,6 @@
 #include "common/CodeParts.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -19,16 +18,29 @@ bool resumesCoroutine(const Function &F) {
          F.arg_size() == 1 && F.getArg(0)->getType()->isPointerTy();
 }
 
+/// Whether \p I moves what the frame, \p F's argument, holds.
+bool accessesFrame(const Instruction &I, const Function &F) {
+  const Value *Place = getLoadStorePointerOperand(&I);
+  return Place && getUnderlyingObject(Place) == F.getArg(0);
+}
+
+/// What has lost its line goes with what follows it, lest the line table count
+/// it to the frame access in front of it.
 void markFrameAccesses(Function &F) {
   DISubprogram *Where = F.getSubprogram();
   if (!Where)
     return;
-  CodeParts Parts(F, DILocation::get(F.getContext(), Where->getLine(),
-                                     /*Column=*/0, Where));
-  for (Instruction &I : instructions(F))
-    if (const Value *Place = getLoadStorePointerOperand(&I))
-      if (getUnderlyingObject(Place) == F.getArg(0))
-        I.setDebugLoc(Parts.Context);
+  DebugLoc Whole = DILocation::get(F.getContext(), Where->getLine(),
+                                   /*Column=*/0, Where);
+  CodeParts Parts(F, Whole);
+  for (BasicBlock &Block : F) {
+    DebugLoc Following = Whole;
+    for (Instruction &I : reverse(Block)) {
+      if (I.getDebugLoc() && I.getDebugLoc().getLine())
+        Following = I.getDebugLoc();
+      I.setDebugLoc(accessesFrame(I, F) ? Parts.Context : Following);
+    }
+  }
 }
 
 } // namespace

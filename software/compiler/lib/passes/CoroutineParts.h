@@ -11,7 +11,8 @@ namespace asyncmem {
 
 /// Marks, in the functions that resume a coroutine, what loads from its frame or
 /// stores to it: what lives across suspensions, and where to go on. Changes
-/// nothing but debug locations; without them it does nothing.
+/// nothing but debug locations, also of what has none; without debug information
+/// it does nothing.
 class CoroutinePartsPass : public llvm::PassInfoMixin<CoroutinePartsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M,
