@@ -10,7 +10,7 @@ static coro::Task search(uint64_t &next, uint64_t end) {
   const uint64_t *sorted = bs_sorted;
   while (next < end) {
     uint64_t i = next++;
-    uint64_t key = bs_key(i);
+    uint64_t key = coro::kept(bs_key(i));
     uint64_t low = 0, high = BS_WORDS;
     while (low < high) {
       uint64_t middle = (low + high) / 2;

@@ -34,6 +34,12 @@ struct Prefetch {
   void await_resume() const noexcept {}
 };
 
+// The value, to be kept across suspensions: what LLVM sees computed from other values in the frame, it computes anew after each.
+template <typename Value> Value kept(Value value) {
+  asm("" : "+r"(value));
+  return value;
+}
+
 // A worker that starts suspended and hands over to the next one when it ends.
 struct Task {
   struct promise_type {

@@ -9,7 +9,7 @@ extern "C" {
 static coro::Task update(uint64_t &next, uint64_t end) {
   uint64_t *table = gups_table;
   while (next < end) {
-    uint64_t random = mix64(next++);
+    uint64_t random = coro::kept(mix64(next++));
     uint64_t *word = &table[gups_index(random)];
     co_await coro::Prefetch{word};
     *word ^= random;

@@ -24,6 +24,13 @@ bool accessesFrame(const Instruction &I, const Function &F) {
   return Place && getUnderlyingObject(Place) == F.getArg(0);
 }
 
+/// Whether \p I goes on with another coroutine (symmetric transfer).
+bool transfers(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  return Call && Call->isIndirectCall() && Call->isTailCall() &&
+         isa_and_nonnull<ReturnInst>(Call->getNextNode());
+}
+
 /// What has lost its line goes with what follows it, lest the line table count
 /// it to the frame access in front of it.
 void markFrameAccesses(Function &F) {
@@ -36,7 +43,9 @@ void markFrameAccesses(Function &F) {
   for (BasicBlock &Block : F) {
     DebugLoc Following = Whole;
     for (Instruction &I : reverse(Block)) {
-      if (I.getDebugLoc() && I.getDebugLoc().getLine())
+      if (transfers(I))
+        Following = Parts.Scheduler;
+      else if (I.getDebugLoc() && I.getDebugLoc().getLine())
         Following = I.getDebugLoc();
       I.setDebugLoc(accessesFrame(I, F) ? Parts.Context : Following);
     }

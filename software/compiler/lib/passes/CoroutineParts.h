@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which accesses of hand-written C++20 coroutines move their context, as debug
-// locations (CodeParts.h): the shares of the paper's figure 3.
+// Which accesses of hand-written C++20 coroutines move their context, and where
+// they go on with another one, as debug locations (CodeParts.h): the shares of
+// the paper's figure 3.
 
 #ifndef ASYNCMEM_COROUTINEPARTS_H
 #define ASYNCMEM_COROUTINEPARTS_H
@@ -10,9 +11,9 @@
 namespace asyncmem {
 
 /// Marks, in the functions that resume a coroutine, what loads from its frame or
-/// stores to it: what lives across suspensions, and where to go on. Changes
-/// nothing but debug locations, also of what has none; without debug information
-/// it does nothing.
+/// stores to it (what lives across suspensions, and where to go on) as context,
+/// and the jump to the next coroutine as scheduler. Changes nothing but debug
+/// locations, also of what has none; without debug information it does nothing.
 class CoroutinePartsPass : public llvm::PassInfoMixin<CoroutinePartsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M,
