@@ -2,6 +2,7 @@
 
 #include "schedule/Scheduler.h"
 #include "common/Target.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -85,9 +86,8 @@ void Scheduler::dispatch(IRBuilderBase &Builder,
     Jump->addDestination(S.After);
 }
 
-void Scheduler::addToBody(BasicBlock *Behind, ArrayRef<BasicBlock *> New) {
-  Blocks.Body->insert(std::next(find(*Blocks.Body, Behind)), New.begin(),
-                      New.end());
+MDNode *Scheduler::launchWeights(LLVMContext &Context) {
+  return MDBuilder(Context).createBranchWeights(64, 1);
 }
 
 Suspension Scheduler::splitAtLock(CallInst *Call, BasicBlock *&Behind) {
@@ -98,7 +98,7 @@ Suspension Scheduler::splitAtLock(CallInst *Call, BasicBlock *&Behind) {
   S.After = BasicBlock::Create(F.getContext(), "lock.resume", &F, Behind);
   BranchInst::Create(S.After, S.Before);
   BranchInst::Create(Behind, S.After);
-  addToBody(Head, {S.Before, S.After, Behind});
+  Blocks.addToBody(Head, {S.Before, S.After, Behind});
   return S;
 }
 

@@ -21,6 +21,10 @@ public:
   /// Emits a question; the flag says that its place is rarely reached.
   using Condition = std::function<llvm::Value *(llvm::IRBuilderBase &, bool)>;
 
+  /// Weights of a branch on a Condition: more iterations are launched than tasks
+  /// end without a successor.
+  static llvm::MDNode *launchWeights(llvm::LLVMContext &Context);
+
   virtual ~Scheduler() = default;
 
   /// Puts the requests of \p Group at the end of \p S.Before and the use of
@@ -107,10 +111,6 @@ protected:
   /// Jumps to where the task of the current frame waits.
   void dispatch(llvm::IRBuilderBase &Builder,
                 llvm::ArrayRef<Suspension> Suspensions);
-
-  /// Adds blocks that were made from \p Behind to the code of the tasks.
-  void addToBody(llvm::BasicBlock *Behind,
-                 llvm::ArrayRef<llvm::BasicBlock *> New);
 
   /// Makes a suspension in front of \p Call, which becomes the start of
   /// \p Behind. Its block still jumps there, past the suspension.

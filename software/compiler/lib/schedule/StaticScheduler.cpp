@@ -55,7 +55,7 @@ public:
   Suspension lock(CallInst *Call) override {
     BasicBlock *Head = Call->getParent();
     BasicBlock *Try = SplitBlock(Head, Call);
-    addToBody(Head, Try);
+    Blocks.addToBody(Head, Try);
     BasicBlock *Behind;
     Suspension S = splitAtLock(Call, Behind);
     S.After->getTerminator()->setSuccessor(0, Try);

@@ -4,6 +4,7 @@
 #define ASYNCMEM_TASKBLOCKS_H
 
 #include "schedule/RangeList.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <memory>
 
@@ -29,6 +30,12 @@ struct TaskBlocks {
   /// the current handler starts with a part of the one on top.
   std::shared_ptr<RangeList> Ranges;
   llvm::BasicBlock *Share = nullptr;
+
+  /// Adds blocks that were made from \p Behind to the code of the tasks.
+  void addToBody(llvm::BasicBlock *Behind,
+                 llvm::ArrayRef<llvm::BasicBlock *> New) const {
+    Body->insert(std::next(llvm::find(*Body, Behind)), New.begin(), New.end());
+  }
 };
 
 } // namespace asyncmem

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "schedule/RequestIssuer.h"
+#include "common/AmuInstructions.h"
+#include "common/Names.h"
+#include "schedule/StripIssue.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+void RequestIssuer::issue(const AccessGroup &Group, Suspension &S,
+                          const Scheduler::Condition &More) {
+  if (Group.CompletesCarried && Group.Requests.size() > 1)
+    FirstRequests = Group.Requests.size();
+  if (Group.IsCarried && issueCarried(Group, S, More))
+    return;
+  if (Group.Strip) {
+    issueStrip(Group, S);
+  } else if (Group.Next) {
+    open(Group, S, ConstantInt::get(Type::getInt64Ty(F.getContext()), 1));
+    requestOpened(Group, S);
+  } else if (Group.mayNeedPieces()) {
+    issueByPage(Group, S);
+  } else {
+    IRBuilder<> B(S.Before->getTerminator());
+    issueWhole(B, Group, S, /*Rarely=*/false);
+  }
+}
+
+void RequestIssuer::openFirstGroup(IRBuilderBase &B) const {
+  if (FirstRequests)
+    ami::aset(B, Handle.id(B), FirstRequests);
+}
+
+/// While another iteration follows, it is launched at once, and its first
+/// requests complete the group of these stores. \returns false if the
+/// end of the task would open that group once more.
+bool RequestIssuer::issueCarried(const AccessGroup &Group, Suspension &S,
+                                 const Scheduler::Condition &More) {
+  BasicBlock *Head = S.Before, *Resume = S.After;
+  SmallVector<Instruction *, 4> Stores = Group.accesses();
+  BasicBlock *Tail = SplitBlock(Resume, Stores.back()->getNextNode());
+  Blocks.addToBody(Resume, Tail);
+  BasicBlock *Next = Group.Locked || isEnd(Tail) ? Blocks.Launch : Tail;
+  if (FirstRequests && Next == Tail)
+    return false;
+  auto *Carry = BasicBlock::Create(F.getContext(), "carry", &F, Resume);
+  auto *Wait = BasicBlock::Create(F.getContext(), "wait", &F, Resume);
+  Blocks.addToBody(Head, {Carry, Wait});
+  IRBuilder<> B(Head->getTerminator());
+  B.CreateCondBr(More(B, false), Carry, Wait,
+                 Scheduler::launchWeights(F.getContext()));
+  Head->getTerminator()->eraseFromParent();
+
+  B.SetInsertPoint(Carry);
+  B.SetCurrentDebugLocation(Stores.front()->getDebugLoc());
+  ami::aset(B, Handle.id(B),
+            Group.Requests.size() + std::max(FirstRequests, 1u));
+  requestEach(B, Group, S, /*Rarely=*/false);
+  if (Group.Locked)
+    B.CreateStore(Group.HeldLock, Group.Locked);
+  B.CreateBr(Next);
+  LaunchesAtStores |= Next == Blocks.Launch;
+
+  B.SetInsertPoint(Wait);
+  S.Before = Wait;
+  issueWhole(B, Group, S, /*Rarely=*/true);
+  B.CreateBr(Resume);
+  return true;
+}
+
+/// \returns true if nothing is left to do from \p BB to the end of the task.
+bool RequestIssuer::isEnd(const BasicBlock *BB) const {
+  while (BB && BB != Blocks.Return && BB->sizeWithoutDebug() == 1)
+    BB = BB->getSingleSuccessor();
+  return BB == Blocks.Return;
+}
+
+/// The requests of the strip's first iteration, then those of the others.
+void RequestIssuer::issueStrip(const AccessGroup &Group, Suspension &S) {
+  open(Group, S, Group.Strip->Count);
+  requestOpened(Group, S);
+  auto *Following =
+      BasicBlock::Create(F.getContext(), "strip.request", &F, S.After);
+  BasicBlock *Head = S.Before;
+  S.Before = SplitBlock(Head, Head->getTerminator());
+  Blocks.addToBody(Head, {Following, S.Before});
+  requestFollowing(Group, S, {Handle, Words}, Head, Following);
+}
+
+/// Opens a group of \p Count times its requests and of the block that may be
+/// wanted with it, and requests that.
+void RequestIssuer::open(const AccessGroup &Group, Suspension &S,
+                         Value *Count) {
+  IRBuilder<> B(S.Before->getTerminator());
+  B.SetCurrentDebugLocation(
+      Group.Requests.front().Parts.front().Access->getDebugLoc());
+  Value *All = B.CreateMul(Count, B.getInt64(Group.Requests.size()));
+  if (!Group.Next) {
+    ami::aset(B, Handle.id(B), All);
+    return;
+  }
+  Instruction *With, *Without;
+  BasicBlock *Head = S.Before;
+  SplitBlockAndInsertIfThenElse(Group.Next->Wanted, Head->getTerminator(),
+                                &With, &Without);
+  S.Before = With->getSuccessor(0);
+  Blocks.addToBody(Head, {With->getParent(), Without->getParent(), S.Before});
+  B.SetInsertPoint(With);
+  ami::aset(B, Handle.id(B), B.CreateAdd(All, B.getInt64(1)));
+  if (Group.Next->Known)
+    B.CreateStore(Group.Next->Moved, Group.Next->Known);
+  requestBlock(B, *Group.Next, S, {Handle, Words});
+  B.SetInsertPoint(Without);
+  if (!isa<ConstantInt>(All))
+    ami::aset(B, Handle.id(B), All);
+}
+
+/// The requests of an opened group itself, those of the first iteration of a
+/// strip.
+void RequestIssuer::requestOpened(const AccessGroup &Group,
+                                  const Suspension &S) {
+  IRBuilder<> B(S.Before->getTerminator());
+  requestAndSwitch(B, Group, S, /*Rarely=*/false);
+}
+
+/// Coarse requests; in the rare case that one would leave its page, a request
+/// for each access instead.
+void RequestIssuer::issueByPage(const AccessGroup &Group, Suspension &S) {
+  IRBuilder<> B(S.Before->getTerminator());
+  Value *Crosses = nullptr;
+  for (const Request &R : Group.Requests) {
+    if (!R.mayNeedPieces())
+      continue;
+    // The address word has the low bits of the address, and is needed anyway.
+    Value *Word = Words.get(B, R.pointer(B), S, R.SizeLog2);
+    Value *Over = Request::crossesPage(B, Word, pageLimit(R.bytes()));
+    if (R.Alignment < R.neededAlignment())
+      Over = B.CreateOr(Over, B.CreateIsNotNull(B.CreateAnd(
+                                  Word, R.neededAlignment().value() - 1)));
+    Crosses = Crosses ? B.CreateOr(Crosses, Over) : Over;
+  }
+  Instruction *Pieces, *Whole;
+  BasicBlock *Head = S.Before;
+  SplitBlockAndInsertIfThenElse(
+      Crosses, Head->getTerminator(), &Pieces, &Whole,
+      MDBuilder(F.getContext()).createBranchWeights(1, 1000));
+  S.Before = Whole->getSuccessor(0);
+  Blocks.addToBody(Head, {Pieces->getParent(), Whole->getParent(), S.Before});
+  IRBuilder<> AtWhole(Whole), AtPieces(Pieces);
+  issueWhole(AtWhole, Group, S, /*Rarely=*/false);
+  issueWhole(AtPieces, Group.separate(), S, /*Rarely=*/true);
+}
+
+/// The code generator would make the constant anew for each request.
+Value *RequestIssuer::pageLimit(unsigned Bytes) {
+  Value *&Limit = PageLimits[Bytes];
+  if (!Limit) {
+    IRBuilder<> B(Blocks.Init->getTerminator());
+    Limit = keepInRegister(B, B.getInt64(Request::pageLimit(Bytes)));
+  }
+  return Limit;
+}
+
+/// The requests of \p Group, as one group of the AMU. Where it is rarely done
+/// no register is spent on constants.
+void RequestIssuer::issueWhole(IRBuilderBase &B, const AccessGroup &Group,
+                               const Suspension &S, bool Rarely) {
+  unsigned Count = Group.Requests.size();
+  if (Count > 1 && !Group.CompletesCarried) {
+    const Request &First = Group.Requests.front();
+    B.SetCurrentDebugLocation(First.Parts.front().Access->getDebugLoc());
+    ami::aset(B, Handle.id(B), Count);
+  }
+  requestAndSwitch(B, Group, S, Rarely);
+}
+
+/// The last request is where the switch counts.
+void RequestIssuer::requestAndSwitch(IRBuilderBase &B, const AccessGroup &Group,
+                                     const Suspension &S, bool Rarely) {
+  requestEach(B, Group, S, Rarely)
+      ->setMetadata(SwitchTag, MDNode::get(F.getContext(), {}));
+}
+
+/// \returns the last request of \p Group.
+CallInst *RequestIssuer::requestEach(IRBuilderBase &B, const AccessGroup &Group,
+                                     const Suspension &S, bool Rarely) {
+  Value *Id = Handle.id(B);
+  CallInst *Last = nullptr;
+  for (const Request &R : Group.Requests) {
+    B.SetCurrentDebugLocation(R.Parts.front().Access->getDebugLoc());
+    Value *AddressWord = Rarely
+                             ? Words.computeHere(B, R.pointer(B), S, R.SizeLog2)
+                             : Words.get(B, R.pointer(B), S, R.SizeLog2);
+    Value *RequestWord = B.CreateAdd(
+        Id, B.getInt64(uint64_t(R.SlotOffset) << ami::SlotOffsetShift));
+    if (Group.RowPlace)
+      RequestWord = B.CreateAdd(
+          RequestWord, B.CreateShl(Group.RowPlace, ami::SlotOffsetShift));
+    Last = R.isStore() ? ami::astore(B, AddressWord, RequestWord)
+                       : ami::aload(B, AddressWord, RequestWord);
+  }
+  return Last;
+}
