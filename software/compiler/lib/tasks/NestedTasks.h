@@ -19,8 +19,8 @@ namespace asyncmem {
 class NestedTasks {
 public:
   NestedTasks(TaskLoop &T, TaskBlocks &Blocks, Variables &Vars,
-              const Scheduler::Condition &More)
-      : T(T), Blocks(Blocks), Vars(Vars), More(More),
+              Scheduler::Condition More)
+      : T(T), Blocks(Blocks), Vars(Vars), More(std::move(More)),
         F(*T.Header->getParent()) {}
 
   /// Takes the inner loop of T.Nested apart, before anything in it is. \returns
@@ -43,7 +43,7 @@ private:
   TaskLoop &T;
   TaskBlocks &Blocks;
   Variables &Vars;
-  const Scheduler::Condition &More;
+  Scheduler::Condition More;
   llvm::Function &F;
   std::shared_ptr<RangeList> List;
   llvm::DebugLoc Loc;
