@@ -3,7 +3,6 @@
 #include "tasks/NestedTasks.h"
 #include "transform/NestedLoops.h"
 #include "transform/SunkAddresses.h"
-#include "common/Names.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/MDBuilder.h"
@@ -58,105 +57,21 @@ Value *NestedTasks::load(IRBuilderBase &B, AllocaInst *Variable) const {
   return B.CreateLoad(Variable->getAllocatedType(), Variable);
 }
 
-/// \returns true if nothing that the region reads lies in the slot from before.
-bool NestedTasks::hasOwnSlot(Refusal &No) const {
-  auto Record = [&](unsigned Number) {
-    return find_if(
-               T.Groups,
-               [&](const AccessGroup &Group) { return Group.Record == Number; })
-        ->accesses()
-        .front()
-        ->getParent();
-  };
-  auto Leaves = [&](unsigned Number, const Instruction *Reader) {
-    return Region.contains(const_cast<BasicBlock *>(Reader->getParent())) &&
-           !Region.contains(Record(Number));
-  };
-  for (auto [Number, R] : enumerate(T.Records))
-    for (const RecordField &Field : R.Fields)
-      if (Value *Load = Field.Load;
-          Load && Leaves(Number, cast<Instruction>(Load)))
-        return refuse(No, "it reads what a request before it has loaded",
-                      cast<Instruction>(Load));
-  for (const AccessGroup &Group : T.Groups)
-    if (Group.IsCarried || Group.CompletesCarried ||
-        (Group.Held && Leaves(Group.Held->Record, Group.accesses().front())))
-      return refuse(No, "it reads what a request before it has loaded",
-                    Group.accesses().front());
-  return true;
-}
-
-/// \returns false if the loop is not what it was when it was chosen.
-bool NestedTasks::findRegion(Refusal &No) {
-  auto Changed = [&] {
-    return refuse(No, "it has changed since it was looked at",
-                  T.Nested->Header->getTerminator());
-  };
-  DominatorTree DT;
-  LoopInfo LI;
-  withEntry(Blocks, [&] {
-    DT.recalculate(F);
-    LI.analyze(DT);
-  });
-  Loop *Inner = LI.getLoopFor(T.Nested->Header);
-  if (!Inner || Inner->getHeader() != T.Nested->Header)
-    return Changed();
-  Entry = T.Nested->Begin->getParent();
-  Latch = Inner->getLoopLatch();
-  Exit = Inner->getUniqueExitBlock();
-  if (!Latch || !Exit || Inner->getExitingBlock() != Latch ||
-      Entry != Inner->getLoopPreheader() || T.Nested->End->getParent() != Entry)
-    return Changed();
-  Region.insert(Entry);
-  Region.insert(Inner->block_begin(), Inner->block_end());
-  Behind.insert(Exit);
-  for (unsigned I = 0; I != Behind.size(); ++I)
-    for (BasicBlock *Next : successors(Behind[I]))
-      if (is_contained(T.Blocks, Next))
-        Behind.insert(Next);
-  for (BasicBlock *BB : Region)
-    if (Behind.contains(BB) || !is_contained(T.Blocks, BB))
-      return Changed();
-  if (Exit->getSinglePredecessor() != Latch)
-    return Changed();
-  for (const NestedReduction &R : T.Nested->Reductions) {
-    Value *Sum = R.Phi->getIncomingValueForBlock(Latch);
-    auto *AtExit = PHINode::Create(Sum->getType(), 1, "", &Exit->front());
-    Sum->replaceUsesWithIf(AtExit, [&](Use &U) {
-      return !Region.contains(cast<Instruction>(U.getUser())->getParent());
-    });
-    AtExit->addIncoming(Sum, Latch);
-  }
-  for (BasicBlock *BB : Region)
-    for (Instruction &I : *BB)
-      for (const Use &U : I.uses()) {
-        auto *User = cast<Instruction>(U.getUser());
-        bool IsSum =
-            User->getParent() == Exit && isa<PHINode>(User) &&
-            any_of(T.Nested->Reductions, [&](const NestedReduction &R) {
-              return R.Phi->getIncomingValueForBlock(Latch) == &I;
-            });
-        if (!Region.contains(User->getParent()) && !IsSum)
-          return Changed();
-      }
-  return hasOwnSlot(No);
-}
-
 /// Values that were computed before the region: variables in it and behind it, as
 /// another task comes there without them.
 void NestedTasks::demote() {
   SmallVector<Instruction *, 16> Needed;
   SmallPtrSet<Instruction *, 8> Captured;
   for (BasicBlock *BB : T.Blocks)
-    if (!Region.contains(BB) && !Behind.contains(BB))
+    if (!Region.Blocks.contains(BB) && !Region.Behind.contains(BB))
       for (Instruction &I : *BB) {
         bool Reaches = false;
         for (const User *U : I.users()) {
           auto *At =
               const_cast<BasicBlock *>(cast<Instruction>(U)->getParent());
-          if (Region.contains(At))
+          if (Region.Blocks.contains(At))
             Captured.insert(&I);
-          Reaches |= Region.contains(At) || Behind.contains(At);
+          Reaches |= Region.Blocks.contains(At) || Region.Behind.contains(At);
         }
         if (Reaches)
           Needed.push_back(&I);
@@ -173,15 +88,24 @@ void NestedTasks::demote() {
     Place = Field++;
 }
 
-/// Sums are variables where parts of the loop follow each other.
+/// Sums are variables where parts of the loop follow each other, and reach what is
+/// behind it by a phi.
 void NestedTasks::carrySums() {
   for (const NestedReduction &R : T.Nested->Reductions) {
+    Value *Last = R.Phi->getIncomingValueForBlock(Region.Latch);
+    auto *AtExit =
+        PHINode::Create(Last->getType(), 1, "", &Region.Exit->front());
+    Last->replaceUsesWithIf(AtExit, [&](Use &U) {
+      return !Region.Blocks.contains(
+          cast<Instruction>(U.getUser())->getParent());
+    });
+    AtExit->addIncoming(Last, Region.Latch);
     AllocaInst *Sum = variable(R.Phi->getType(), "sum");
     Sums.push_back({0, Sum});
-    IRBuilder<> B(Entry->getSinglePredecessor()->getTerminator());
-    B.CreateStore(R.Phi->getIncomingValueForBlock(Entry), Sum);
-    B.SetInsertPoint(Entry->getTerminator());
-    R.Phi->setIncomingValueForBlock(Entry, load(B, Sum));
+    IRBuilder<> B(Region.Entry->getSinglePredecessor()->getTerminator());
+    B.CreateStore(R.Phi->getIncomingValueForBlock(Region.Entry), Sum);
+    B.SetInsertPoint(Region.Entry->getTerminator());
+    R.Phi->setIncomingValueForBlock(Region.Entry, load(B, Sum));
   }
 }
 
@@ -210,7 +134,7 @@ void NestedTasks::take(IRBuilderBase &B, Value *Record) {
 /// In front of the region: a short loop runs as a whole, of a long one all but
 /// the first part is listed.
 void NestedTasks::enter() {
-  BasicBlock *Before = Entry->getSinglePredecessor();
+  BasicBlock *Before = Region.Entry->getSinglePredecessor();
   BasicBlock *Whole = newBlock("whole", Before);
   BasicBlock *Divide = newBlock("divide", Before);
   IRBuilder<> B(Before->getTerminator());
@@ -225,7 +149,7 @@ void NestedTasks::enter() {
   B.SetInsertPoint(Whole);
   setRange(B, B.getInt64(0), Count);
   B.CreateStore(B.getInt64(0), Part);
-  B.CreateBr(Entry);
+  B.CreateBr(Region.Entry);
 
   B.SetInsertPoint(Divide);
   OwnId = cast<Instruction>(
@@ -244,12 +168,12 @@ void NestedTasks::enter() {
   List->publish(B, OwnId);
   setRange(B, B.getInt64(0), First);
   B.CreateStore(B.CreatePtrToInt(Record, B.getInt64Ty()), Part);
-  B.CreateBr(Entry);
+  B.CreateBr(Region.Entry);
 }
 
 /// Behind the region: the next part, or the end of the task that it is one of.
 void NestedTasks::leave() {
-  BasicBlock *Done = newBlock("done", Latch);
+  BasicBlock *Done = newBlock("done", Region.Latch);
   BasicBlock *After = newBlock("after", Done);
   BasicBlock *Ready = newBlock("ready", Done);
   Join.After = newBlock("resume", Done);
@@ -263,11 +187,11 @@ void NestedTasks::leave() {
   BasicBlock *Foreign = newBlock("part", Done);
   BasicBlock *Shared = newBlock("shared", Done);
 
-  Latch->getTerminator()->replaceSuccessorWith(Exit, Done);
+  Region.Latch->getTerminator()->replaceSuccessorWith(Region.Exit, Done);
   IRBuilder<> B(Done);
   B.SetCurrentDebugLocation(Loc);
   for (auto [R, Sum] : zip(T.Nested->Reductions, Sums))
-    B.CreateStore(R.Phi->getIncomingValueForBlock(Latch), Sum.second);
+    B.CreateStore(R.Phi->getIncomingValueForBlock(Region.Latch), Sum.second);
   Value *PartOf = load(B, Part);
   B.CreateCondBr(B.CreateIsNull(PartOf), After, Shared,
                  MDBuilder(F.getContext()).createBranchWeights(1000, 1));
@@ -291,7 +215,7 @@ void NestedTasks::leave() {
                             Intrinsic::umin, B.CreateSub(Limit, Next), Length));
   List->set(B, Record, RangeList::Next, End);
   setRange(B, Next, End);
-  B.CreateBr(Entry);
+  B.CreateBr(Region.Entry);
 
   auto LeaveRange = [&] {
     Value *Left =
@@ -316,7 +240,7 @@ void NestedTasks::leave() {
   B.CreateCondBr(IsLeft, PartNext, PartEnd);
   B.SetInsertPoint(PartNext);
   take(B, Record);
-  B.CreateBr(Entry);
+  B.CreateBr(Region.Entry);
   B.SetInsertPoint(PartEnd);
   for (auto [R, Sum] : zip(T.Nested->Reductions, Sums))
     List->set(
@@ -328,14 +252,14 @@ void NestedTasks::leave() {
   Wake = B.CreateBr(Blocks.Return);
 
   B.SetInsertPoint(After);
-  for (PHINode &Phi : Exit->phis()) {
-    Value *V = Phi.getIncomingValueForBlock(Latch);
+  for (PHINode &Phi : Region.Exit->phis()) {
+    Value *V = Phi.getIncomingValueForBlock(Region.Latch);
     for (auto [R, Sum] : zip(T.Nested->Reductions, Sums))
-      if (R.Phi->getIncomingValueForBlock(Latch) == V)
-        Phi.setIncomingValueForBlock(Latch, load(B, Sum.second));
-    Phi.replaceIncomingBlockWith(Latch, After);
+      if (R.Phi->getIncomingValueForBlock(Region.Latch) == V)
+        Phi.setIncomingValueForBlock(Region.Latch, load(B, Sum.second));
+    Phi.replaceIncomingBlockWith(Region.Latch, After);
   }
-  B.CreateBr(Exit);
+  B.CreateBr(Region.Exit);
 }
 
 /// A task starts with an iteration, or with a part of what is listed.
@@ -379,24 +303,33 @@ void NestedTasks::startTasks() {
     B.CreateStore(R.Identity, Sum.second);
   take(B, Record);
   B.CreateStore(B.CreateOr(Of, ForeignBit), Part);
-  B.CreateBr(Entry);
+  B.CreateBr(Region.Entry);
   T.Header = Start;
 }
 
 bool NestedTasks::build(unsigned Tasks, Refusal &No) {
   if (Tasks < 2)
     return refuse(No, "there is one task", nullptr);
-  if (!findRegion(No))
+  DominatorTree DT;
+  LoopInfo LI;
+  withEntry(Blocks, [&] {
+    DT.recalculate(F);
+    LI.analyze(DT);
+  });
+  std::optional<NestedRegion> Found =
+      findNestedRegion(T, LI.getLoopFor(T.Nested->Header), No);
+  if (!Found)
     return false;
+  Region = std::move(*Found);
   // No address in one frame reaches a task with another one.
   sinkAddresses(T.PrivateMemory);
   Loc = T.Nested->Begin->getDebugLoc();
   // What stands in the entry's block before the range belongs to the iteration.
-  BasicBlock *Before = Entry;
-  Entry = SplitBlock(Before, T.Nested->Begin);
-  T.Blocks.insert(std::next(find(T.Blocks, Before)), Entry);
-  Region.remove(Before);
-  Region.insert(Entry);
+  BasicBlock *Before = Region.Entry;
+  Region.Entry = SplitBlock(Before, T.Nested->Begin);
+  T.Blocks.insert(std::next(find(T.Blocks, Before)), Region.Entry);
+  Region.Blocks.remove(Before);
+  Region.Blocks.insert(Region.Entry);
 
   // The range's end is known where that begins.
   Count = T.Nested->End->getArgOperand(0);

@@ -10,9 +10,8 @@
 #ifndef ASYNCMEM_NESTEDTASKS_H
 #define ASYNCMEM_NESTEDTASKS_H
 
-#include "common/Refusal.h"
-#include "loop/TaskLoop.h"
 #include "schedule/Scheduler.h"
+#include "tasks/NestedRegion.h"
 
 namespace asyncmem {
 
@@ -49,9 +48,7 @@ private:
   llvm::DebugLoc Loc;
   /// How many iterations the inner loop has.
   llvm::Value *Count = nullptr;
-  /// The first block of a range, its loop, and what is reached behind that.
-  llvm::BasicBlock *Entry = nullptr, *Latch = nullptr, *Exit = nullptr;
-  llvm::SmallSetVector<llvm::BasicBlock *, 16> Region, Behind;
+  NestedRegion Region;
   llvm::SmallVector<Carried, 8> Captures;
   /// Field and variable of each sum.
   llvm::SmallVector<std::pair<unsigned, llvm::AllocaInst *>, 2> Sums;
@@ -67,15 +64,11 @@ private:
   llvm::WeakTrackingVH Sleeper;
   Suspension Join;
 
-  bool findRegion(Refusal &No);
-  bool hasOwnSlot(Refusal &No) const;
-  void findCaptures();
   llvm::BasicBlock *newBlock(const llvm::Twine &Name, llvm::BasicBlock *Behind);
   llvm::AllocaInst *variable(llvm::Type *Ty, const llvm::Twine &Name);
   llvm::Value *load(llvm::IRBuilderBase &B, llvm::AllocaInst *Variable) const;
   llvm::Value *combine(llvm::IRBuilderBase &B, const NestedReduction &R,
                        llvm::Value *A, llvm::Value *Other) const;
-  llvm::Value *ownPart(llvm::IRBuilderBase &B) const;
   void setRange(llvm::IRBuilderBase &B, llvm::Value *Begin, llvm::Value *End);
   void carrySums();
   void demote();
