@@ -3,6 +3,7 @@
 #include "common/Refusal.h"
 #include "common/Names.h"
 #include "common/Reports.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Function.h"
 
@@ -13,6 +14,18 @@ bool asyncmem::refuse(Refusal &No, const Twine &Why, const Instruction *At) {
   No.Why = Why.str();
   No.Where = At ? At->getDebugLoc() : DebugLoc();
   return false;
+}
+
+std::string asyncmem::placeInFile(const DILocation *Where,
+                                  const DILocation *Pragma) {
+  while (Where && Pragma && Where->getFilename() != Pragma->getFilename())
+    Where = Where->getInlinedAt();
+  if (!Where || !Where->getLine())
+    return "";
+  std::string Line = " (line " + std::to_string(Where->getLine());
+  return Where->getColumn()
+             ? Line + ", column " + std::to_string(Where->getColumn()) + ")"
+             : Line + ")";
 }
 
 void asyncmem::reportSerial(const Function &F, const DebugLoc &Pragma,

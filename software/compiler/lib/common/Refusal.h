@@ -10,6 +10,7 @@
 #include <string>
 
 namespace llvm {
+class DILocation;
 class Function;
 class Instruction;
 } // namespace llvm
@@ -34,6 +35,11 @@ inline constexpr char FloatHint[] =
 
 /// Sets \p No to \p Why, at \p At if that is not null. \returns false.
 bool refuse(Refusal &No, const llvm::Twine &Why, const llvm::Instruction *At);
+
+/// \returns " (line 3, column 9)": where \p Where, or the call it was inlined
+/// at, stands in the file of \p Pragma; nothing if that is not known.
+std::string placeInFile(const llvm::DILocation *Where,
+                        const llvm::DILocation *Pragma);
 
 /// Warns at the pragma that its loop stays serial.
 void reportSerial(const llvm::Function &F, const llvm::DebugLoc &Pragma,

@@ -16,7 +16,9 @@
 #include "passes/ContextCounters.h"
 #include "passes/FormSplit.h"
 #include "passes/LoopPreparation.h"
+#include "passes/LoopVerdicts.h"
 #include "passes/Remarks.h"
+#include "passes/Simplification.h"
 #include "passes/Verify.h"
 #include "requests/NearLines.h"
 #include "requests/RowRequests.h"
@@ -30,38 +32,14 @@
 #include "transform/KeptValues.h"
 #include "transform/RemoteSelects.h"
 #include "transform/SteppedProducts.h"
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/ADCE.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/GVN.h"
-#include "llvm/Transforms/Scalar/IndVarSimplify.h"
-#include "llvm/Transforms/Scalar/LICM.h"
-#include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
-#include "llvm/Transforms/Scalar/LoopPassManager.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
 using namespace asyncmem;
 
 namespace {
-
-/// \returns " (line 3, column 9)": where \p Where, or the call it was inlined
-/// at, stands in the file of \p Pragma; nothing if that is not known.
-std::string placeInFile(const DILocation *Where, const DILocation *Pragma) {
-  while (Where && Pragma && Where->getFilename() != Pragma->getFilename())
-    Where = Where->getInlinedAt();
-  if (!Where || !Where->getLine())
-    return "";
-  std::string Line = " (line " + std::to_string(Where->getLine());
-  return Where->getColumn()
-             ? Line + ", column " + std::to_string(Where->getColumn()) + ")"
-             : Line + ")";
-}
 
 /// \returns null if \p Kind can be used for \p M, else what is missing.
 const char *checkTarget(const Options &Opts, const Module &M) {
@@ -70,57 +48,6 @@ const char *checkTarget(const Options &Opts, const Module &M) {
            "-fplugin-arg-asyncmem-sched=static";
   return nullptr;
 }
-
-/// What became of the loops of each pragma, over all functions.
-struct LoopRecord {
-  /// Takes the refusals of a trial; null: they are reported.
-  Outcomes *Trial = nullptr;
-  SmallSet<unsigned, 8> Seen;
-  /// Pragmas with a copy that has remote accesses.
-  SmallSet<unsigned, 8> Remote;
-  struct Copy {
-    Function *F;
-    LoopTagInfo Tag;
-    Refusal No;
-  };
-  SmallVector<Copy, 4> Without;
-
-  void accept(const LoopTagInfo &Tag) {
-    if (Trial)
-      Trial->accept(Tag.Id);
-  }
-
-  /// Another copy may be split; a loop that its clauses changed cannot be
-  /// refused any more.
-  void refuse(Function &F, const LoopTagInfo &Tag, StringRef Why,
-              const DebugLoc &Where, StringRef Variable = "") {
-    RefusalReason Reason = {Why.str(), placeInFile(Where, Tag.Pragma),
-                            Variable.str()};
-    if (Trial)
-      Trial->refuse(Tag.Id, Tag.HasClauses, Reason);
-    else if (Tag.HasClauses)
-      reportLateRefusal(F, Tag.Pragma, Reason.text());
-    else
-      reportSerial(F, Tag.Pragma, Reason.text());
-  }
-
-  /// The loop has lost its tag, or another one has it: pins are needed. \p F
-  /// may be gone with its loop.
-  void lose(const Function *F, const LoopTagInfo &Tag) {
-    if (Trial)
-      Trial->lose(Tag.Id);
-    else if (F)
-      reportLateRefusal(*F, Tag.Pragma, "it has lost its tag");
-  }
-
-  /// Refuses each pragma of whose loop no copy has remote accesses: where
-  /// some condition decides for all iterations, others may have none.
-  void refuseWithoutRemote() {
-    for (const Copy &C : Without)
-      if (Remote.insert(C.Tag.Id).second)
-        refuse(*C.F, C.Tag, C.No.Why, C.No.Where);
-  }
-};
 
 /// A loop that bore a mark.
 struct MarkedLoop {
@@ -132,9 +59,9 @@ class FunctionSplitter {
 public:
   FunctionSplitter(Function &F, FunctionAnalysisManager &FAM,
                    const Options &Opts, std::optional<Stage> Last,
-                   const StageObserver &Observer, LoopRecord &Record)
+                   const StageObserver &Observer, LoopVerdicts &Verdicts)
       : F(F), FAM(FAM), Opts(Opts), Last(Last), Observer(Observer),
-        Record(Record), Prepare(F, FAM, Opts), Machine(*F.getParent()) {}
+        Verdicts(Verdicts), Prepare(F, FAM, Opts), Machine(*F.getParent()) {}
 
   bool run() {
     bool Changed = Prepare.prepareFunction();
@@ -145,7 +72,7 @@ public:
         continue;
       }
       LoopTagInfo Tag = *readTag(*L);
-      Record.Seen.insert(Tag.Id);
+      Verdicts.see(Tag);
       removeTag(*L);
       if (Last == Stage::Prepared) {
         Prepare.canonicalize(*L);
@@ -160,7 +87,7 @@ public:
     if (Last != Stage::Prepared)
       promoteVariables(F, FAM);
     if (HasForms)
-      simplifyPlainLoops();
+      simplifyPlainLoops(F, FAM);
     return Changed;
   }
 
@@ -170,7 +97,7 @@ private:
   const Options &Opts;
   std::optional<Stage> Last;
   const StageObserver &Observer;
-  LoopRecord &Record;
+  LoopVerdicts &Verdicts;
   LoopPreparation Prepare;
   Target Machine;
   /// Headers of the loops that get their tags back.
@@ -186,28 +113,9 @@ private:
     return Last == Now;
   }
 
-  /// What hidden bases and variables kept in place have kept the optimizer from.
-  void simplifyPlainLoops() {
-    FAM.invalidate(F, PreservedAnalyses::none());
-    LoopPassManager Loops;
-    Loops.addPass(LICMPass(LICMOptions()));
-    LoopPassManager Counters;
-    Counters.addPass(LoopIdiomRecognizePass());
-    Counters.addPass(IndVarSimplifyPass());
-    FunctionPassManager Passes;
-    Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-    Passes.addPass(InstCombinePass());
-    Passes.addPass(createFunctionToLoopPassAdaptor(std::move(Loops),
-                                                   /*UseMemorySSA=*/true));
-    Passes.addPass(createFunctionToLoopPassAdaptor(std::move(Counters)));
-    Passes.addPass(GVNPass());
-    Passes.addPass(ADCEPass());
-    FAM.invalidate(F, Passes.run(F, FAM));
-  }
-
   void process(Loop &L, const LoopTagInfo &Tag) {
     if (const char *Why = checkTarget(Opts, *F.getParent())) {
-      Record.refuse(F, Tag, Why, DebugLoc());
+      Verdicts.refuse(F, Tag, Why, DebugLoc());
       return;
     }
     bool Merged = false;
@@ -215,13 +123,13 @@ private:
     for (Loop *Inner : L.getLoopsInPreorder())
       if (Inner != &L)
         if (std::optional<LoopTagInfo> InnerTag = readTag(*Inner)) {
-          Record.Seen.insert(InnerTag->Id);
+          Verdicts.see(*InnerTag);
           removeTag(*Inner);
           Merged |= InnerTag->Id == Tag.Id;
           Inside.push_back({Inner->getHeader(), *InnerTag});
         }
     if (Merged) {
-      Record.lose(&F, Tag);
+      Verdicts.lose(&F, Tag);
       return;
     }
     Prepare.canonicalize(L);
@@ -234,8 +142,8 @@ private:
 
   /// Only tasks of the AMU share inner loops, and clauses would change those.
   void forgetInside(const MarkedLoop &Inner) {
-    if (Record.Trial && !Inner.Tag.HasClauses)
-      Record.Trial->forget(Inner.Tag.Id);
+    if (Verdicts.isTrial() && !Inner.Tag.HasClauses)
+      Verdicts.forget(Inner.Tag);
     else
       refuseInside(Inner, Refusal());
   }
@@ -247,10 +155,10 @@ private:
   }
 
   void refuseInside(const MarkedLoop &Inner, const Refusal &No) {
-    Record.refuse(F, Inner.Tag,
-                  "it is inside another marked loop, whose tasks run it" +
-                      (No.Why.empty() ? "" : " as a whole: " + No.Why),
-                  No.Where);
+    Verdicts.refuse(F, Inner.Tag,
+                    "it is inside another marked loop, whose tasks run it" +
+                        (No.Why.empty() ? "" : " as a whole: " + No.Why),
+                    No.Where);
   }
 
   /// Tasks of the AMU share the iterations of one of the loops \p Inside.
@@ -269,7 +177,7 @@ private:
         refuseInside(Inner, because("they share another loop in it"));
       else if (Prepare.findNested(T, *Marked, No)) {
         T.Nested->Pragma = Inner.Tag.Pragma;
-        Record.accept(Inner.Tag);
+        Verdicts.accept(Inner.Tag);
       } else
         refuseInside(Inner, No);
     }
@@ -278,8 +186,8 @@ private:
   /// NH-G has one form, and its plain loop is another one: it prefetches. On a
   /// trial the verdict is all, and who looks at a stage sees the loop itself.
   bool hasSeparateForms() const {
-    return Opts.Scheduler == SchedulerKind::Static && !Record.Trial && !Last &&
-           !Observer && !Machine.mayHaveAmu() && adaptCycles();
+    return Opts.Scheduler == SchedulerKind::Static && !Verdicts.isTrial() &&
+           !Last && !Observer && !Machine.mayHaveAmu() && adaptCycles();
   }
 
   unsigned taskCount(const LoopTagInfo &Tag) const {
@@ -292,7 +200,7 @@ private:
         L, FAM, Opts, {taskCount(Tag), adaptCycles(), Tag.Pragma});
     if (Forms.empty())
       return false;
-    Record.Remote.insert(Tag.Id);
+    Verdicts.findRemote(Tag);
     HasForms = true;
     if (Opts.Verify)
       verifyTasks(F, Before);
@@ -313,10 +221,10 @@ private:
     Refusal No;
     bool CanSplit = Prepare.analyze(T, No);
     if (No.NothingRemote) {
-      Record.Without.push_back({&F, Tag, No});
+      Verdicts.findNoRemote(F, Tag, No);
       return;
     }
-    Record.Remote.insert(Tag.Id);
+    Verdicts.findRemote(Tag);
     Loop *Changed = CanSplit ? Prepare.saveRequests(T) : nullptr;
     if (Changed) {
       Prepare.canonicalize(*Changed);
@@ -325,10 +233,10 @@ private:
       CanSplit = Prepare.analyze(T, No);
     }
     if (!CanSplit) {
-      Record.refuse(F, Tag, No.Why, No.Where, No.Variable);
+      Verdicts.refuse(F, Tag, No.Why, No.Where, No.Variable);
       return;
     }
-    Record.accept(Tag);
+    Verdicts.accept(Tag);
     chooseNested(T, Inside);
     if (!reach(Stage::Classified, T, Tag))
       build(T, Tag);
@@ -421,65 +329,29 @@ private:
   }
 
   void cleanUp(Function &Changed) {
-    FAM.invalidate(Changed, PreservedAnalyses::none());
-    FunctionPassManager Cleanup;
-    Cleanup.addPass(EarlyCSEPass());
-    Cleanup.addPass(ADCEPass());
-    Cleanup.addPass(SimplifyCFGPass());
-    Cleanup.run(Changed, FAM);
+    simplifyTasks(Changed, FAM);
     if (Opts.Count)
       addContextCounters(Changed);
   }
 };
-
-/// Refuses each pragma whose loop is none any more; \p Pinned had pins before the
-/// second phase.
-void refuseLostLoops(Module &M, LoopRecord &Record,
-                     const std::map<unsigned, Function *> &Pinned) {
-  NamedMDNode *List = M.getNamedMetadata(PragmaList);
-  if (!List)
-    return;
-  for (MDNode *Node : List->operands()) {
-    auto *Id = mdconst::extract<ConstantInt>(Node->getOperand(0));
-    auto *F = mdconst::dyn_extract_or_null<Function>(Node->getOperand(1));
-    bool IsPinned = mdconst::extract<ConstantInt>(Node->getOperand(2))->isOne();
-    LoopTagInfo Tag = {unsigned(Id->getZExtValue()), 0, /*HasClauses=*/false,
-                       DebugLoc()};
-    if (Node->getNumOperands() > 3)
-      Tag.Pragma = DebugLoc(cast<DILocation>(Node->getOperand(3)));
-    if (Record.Seen.contains(Tag.Id))
-      continue;
-    auto At = Pinned.find(Tag.Id);
-    if (!IsPinned)
-      Record.lose(F, Tag);
-    else if (At != Pinned.end())
-      Record.refuse(*At->second, Tag,
-                    "optimisation has found that it does not repeat",
-                    DebugLoc());
-    else if (F && !F->isDeclaration())
-      Record.refuse(*F, Tag, "optimisation has found that it never runs",
-                    DebugLoc());
-  }
-  List->eraseFromParent();
-}
 
 } // namespace
 
 PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   const Options Opts = readOptions(M);
-  LoopRecord Record;
-  Record.Trial = Trial;
+  LoopVerdicts Verdicts(Trial);
   bool Changed = Last != Stage::Prepared && removeStorePlaces(M);
   if (Opts.Scheduler != SchedulerKind::None) {
     const std::map<unsigned, Function *> Pinned = functionsWithPins(M);
     for (Function &F : M)
       if (!F.isDeclaration())
-        Changed |= FunctionSplitter(F, FAM, Opts, Last, Observer, Record).run();
+        Changed |=
+            FunctionSplitter(F, FAM, Opts, Last, Observer, Verdicts).run();
     if (Last == Stage::Prepared)
       return PreservedAnalyses::none();
-    Record.refuseWithoutRemote();
-    refuseLostLoops(M, Record, Pinned);
+    Verdicts.refuseWithoutRemote();
+    Verdicts.refuseLost(M, Pinned);
   }
   for (StringRef Name : {FreshFunction, PinFunction})
     if (Function *F = M.getFunction(Name)) {
