@@ -34,6 +34,8 @@ void Strip::copyOperations(
     Instruction *Copy = B.Insert(Original->clone(), Original->getName());
     RemapInstruction(Copy, Values,
                      RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+    // The later iteration might not come to the original.
+    Copy->dropPoisonGeneratingFlags();
     Values[Original] = Copy;
   }
 }

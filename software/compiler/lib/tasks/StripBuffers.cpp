@@ -90,6 +90,7 @@ private:
                    Value *Pointer) const {
     auto *Load = cast<LoadInst>(Element.Operation);
     auto *Copy = cast<LoadInst>(B.Insert(Load->clone()));
+    Copy->dropUBImplyingAttrsAndMetadata();
     Copy->setOperand(LoadInst::getPointerOperandIndex(), Pointer);
     for (AccessGroup &Other : T.Groups)
       if (Other.Row == Element.Row)

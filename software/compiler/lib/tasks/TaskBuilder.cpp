@@ -24,6 +24,7 @@
 #include "tasks/RowBuffers.h"
 #include "tasks/RowLoops.h"
 #include "tasks/StripBuffers.h"
+#include "tasks/UpdateOrder.h"
 #include "transform/KeptValues.h"
 #include "transform/NestedRanges.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -61,6 +62,7 @@ public:
     T.Preheader->getTerminator()->replaceSuccessorWith(T.Header, Blocks.Init);
     Exits.redirect(Blocks.Return);
     Exits.emitFinalize(Blocks.Finalize);
+    forgetOrder(T);
     makeSharedUpdates();
     removeDeadCode();
     auto More = [&](IRBuilderBase &B, bool Rarely) {

@@ -2,6 +2,7 @@
 
 #include "transform/KeptValues.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -57,7 +58,11 @@ void makeBranch(TaskLoop &T, ArrayRef<SelectInst *> Selects) {
   SelectInst *First = Selects.front();
   BasicBlock *Head = First->getParent();
   Instruction *True, *False;
-  SplitBlockAndInsertIfThenElse(First->getCondition(), First, &True, &False,
+  Value *Condition = First->getCondition();
+  // The loop may do without a select of a condition that is poison.
+  if (!isGuaranteedNotToBeUndefOrPoison(Condition))
+    Condition = new FreezeInst(Condition, "", First);
+  SplitBlockAndInsertIfThenElse(Condition, First, &True, &False,
                                 First->getMetadata(LLVMContext::MD_prof));
   BasicBlock *Tail = First->getParent();
   T.Blocks.insert(std::next(find(T.Blocks, Head)),
