@@ -33,6 +33,7 @@ COLOURS = {
 assert tuple(COLOURS) == CAUSES
 # From the bottom up; the parts that only coroutines have are hatched.
 HATCHES = {"compute": "", "context": "....", "scheduler": "////"}
+HATCHED = {"moving context": HATCHES["context"], "in the scheduler": HATCHES["scheduler"]}
 assert set(HATCHES) == set(PARTS)
 BAR_INCHES = 0.24
 WIDTH_INCHES = (5.5, 10.0)
@@ -89,10 +90,7 @@ def draw(plan: Experiment, results: list[Result], title: str) -> Figure:
         where = "" if value is None else f", {value:g} ns" if axis == "latency_ns" else f", {value}"
         axes.set_ylabel(f"% of the region's cycles{where}")
     handles: list = [Patch(facecolor=colour) for colour in COLOURS.values()]
-    handles += [Patch(facecolor="white", edgecolor="black", linewidth=0.3, hatch=hatch) for hatch in HATCHES.values() if hatch]
-    names = [
-        *(cause.replace("_", " ") for cause in COLOURS),
-        *(f"in the {part}" if part == "scheduler" else f"moving {part}" for part in HATCHES if HATCHES[part]),
-    ]
+    handles += [Patch(facecolor="white", edgecolor="black", linewidth=0.3, hatch=hatch) for hatch in HATCHED.values()]
+    names = [*(cause.replace("_", " ") for cause in COLOURS), *HATCHED]
     style.finish(figure, title, handles, names, style.notes_below(figure, notes))
     return figure
