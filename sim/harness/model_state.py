@@ -50,6 +50,8 @@ DERIVED = (
     r"delayer\.(read|write)_channel\.scheduler\.release_time",
     r"(local|far)_memory\.(read_wait|answer_wait|__Vcell(inp|out)__(reads__(in|out)|answers__(in|out))_data)",
     CALENDAR + r"(bucket_time|buckets_to_sweep\.stored_word|__Vcellout__buckets_to_sweep__read_data)",
+    # Its list, too, is believed only when its head leads the list of the very cycle.
+    CALENDAR + r"__Vcell(inp__lists__in|out__lists__out)_data",
 )
 
 

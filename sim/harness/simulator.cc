@@ -179,10 +179,14 @@ void Simulator::handleHostEvents() {
   }
 }
 
-// From the one on that the counters count next.
-void Simulator::attributeCycles(uint64_t cycles) {
+// What the next cycle will be attributed to.
+Simulator::Attribution Simulator::attribution() const {
+  return kCause ? Attribution{top_->probes[*kCause], top_->probes[*kHeadValid] != 0, top_->probes[*kHeadPc]} : Attribution{};
+}
+
+void Simulator::attribute(uint64_t cycles, const Attribution &to) {
   if (kCause)
-    measurement_.attribute(cycles, top_->probes[*kCause], top_->probes[*kHeadValid], top_->probes[*kHeadPc]);
+    measurement_.attribute(cycles, to.cause, to.has_head, to.pc);
 }
 
 // So many cycles from here on nothing is to be done outside the design.
@@ -209,7 +213,9 @@ void Simulator::jump() {
     jump_state_ = time_jump_->foresee(cycles, [this] { cycle(); });
     return;
   }
-  attributeCycles(cycles);
+  // They are like the last one, or like the last two in turn.
+  attribute(cycles - cycles / 2, attribution());
+  attribute(cycles / 2, last_attribution_);
   time_jump_->skip(cycles);
   cycle_ += cycles;
 }
@@ -281,7 +287,8 @@ int Simulator::run() {
   constexpr uint64_t kProgressMask = (1 << 14) - 1;
   reset();
   for (uint64_t simulated = 1;; simulated++) {
-    attributeCycles(1);
+    last_attribution_ = attribution();
+    attribute(1, last_attribution_);
     cycle();
     cycle_++;
     if (top_->commit_valid && !collectCommits()) {

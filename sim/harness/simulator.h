@@ -42,6 +42,12 @@ public:
   HostInterface &host() { return host_; }
 
 private:
+  struct Attribution { // of a cycle: Measurement::attribute()
+    size_t cause = 0;
+    bool has_head = false;
+    uint64_t pc = 0;
+  };
+
   void reset();
   void cycle();
   uint32_t memoryStalls();
@@ -49,7 +55,8 @@ private:
   std::string difference() const;
   void handleHostEvents();
   Counters counters() const;
-  void attributeCycles(uint64_t cycles);
+  Attribution attribution() const;
+  void attribute(uint64_t cycles, const Attribution &to);
   uint64_t horizon() const;
   void jump();
   void checkJump();
@@ -74,6 +81,7 @@ private:
   uint64_t jump_end_ = 0;
   std::vector<uint8_t> jump_state_;
   uint64_t cycle_ = 0;
+  Attribution last_attribution_; // of the cycle before
   uint64_t exit_cycle_ = 0; // in which the program wrote EXIT
   uint64_t next_window_ = UINT64_MAX;
   bool region_requested_ = false;

@@ -12,6 +12,8 @@ namespace {
 constexpr uint64_t kWorthwhile = 8;
 // The core seldom rests after fewer cycles without an instruction.
 constexpr unsigned kPatience = 4;
+// What is refused is tried again every second cycle, such as a store without an MSHR.
+constexpr unsigned kLongestPeriod = 2;
 
 } // namespace
 
@@ -19,20 +21,21 @@ TimeJump::TimeJump(Vsim_top &top, bool reports)
     : reports_(reports), state_(top), timers_(state_), counters_(state_.counters().size()),
       steps_(state_.counters().size()) {}
 
-// All of them are looked at, so that each has the value of this cycle.
+// Against two cycles ago, as what is tried again every second cycle has a rest, too. All of them are looked at, so that each has its last two values.
 bool TimeJump::restless() {
   bool found = false;
   for (Restless &known : restless_) {
     if (known.offset == ModelState::kNowhere)
       break;
     const uint64_t value = state_.at(known.offset, known.bytes);
-    found |= value != known.value;
-    known.value = value;
+    found |= value != known.before_last;
+    known.before_last = known.last;
+    known.last = value;
   }
   return found;
 }
 
-// The counters' steps in this cycle; whether they are those of the one before.
+// The counters' steps since it was last called; whether they are those of the time before.
 bool TimeJump::stepped() {
   bool same = true;
   for (size_t i = 0; i < counters_.size(); i++) {
@@ -44,6 +47,23 @@ bool TimeJump::stepped() {
   return same;
 }
 
+void TimeJump::heldUp(uint32_t changed) {
+  if (reports_)
+    for (const ModelState::Word *word : state_.allChanged())
+      held_up_[word]++;
+  const ModelState::Word &word = *ModelState::wordAt(changed);
+  const uint32_t bytes = std::min<uint32_t>(word.offset + word.bytes - changed, sizeof(uint64_t));
+  restless_[next_restless_++ % restless_.size()] = {changed, bytes, 0, 0};
+}
+
+void TimeJump::keep() {
+  tries_++;
+  state_.keep();
+  stepped();
+  age_ = period_ = 0;
+  watching_ = false;
+}
+
 uint64_t TimeJump::quiet(uint64_t horizon) {
   if (pause_) {
     pause_--;
@@ -51,37 +71,34 @@ uint64_t TimeJump::quiet(uint64_t horizon) {
   }
   if (++idle_ < kPatience)
     return 0;
-  if (phase_ == WATCHING) {
-    if (restless())
+  if (watching_) {
+    if (!restless())
+      keep();
+    return 0;
+  }
+  age_++;
+  uint32_t changed = state_.written(timers_.idleWrites());
+  if (changed == ModelState::kNowhere && age_ % std::max(period_, 1u) == 0) {
+    changed = state_.changed();
+    if (!period_ && (changed == ModelState::kNowhere))
+      period_ = age_;
+    else if (!period_ && age_ < kLongestPeriod)
       return 0;
-    tries_++;
-    state_.keep();
-    stepped();
-    phase_ = KEPT;
-    return 0;
   }
-  uint32_t changed = state_.changed();
-  if (changed == ModelState::kNowhere)
-    changed = state_.written(timers_.idleWrites());
   if (changed != ModelState::kNowhere) {
-    if (reports_)
-      for (const ModelState::Word *word : state_.allChanged())
-        held_up_[word]++;
-    const ModelState::Word &word = *ModelState::wordAt(changed);
-    const uint32_t bytes = std::min<uint32_t>(word.offset + word.bytes - changed, sizeof(uint64_t));
-    restless_[next_restless_++ % restless_.size()] = {changed, bytes, 0};
-    phase_ = WATCHING;
+    heldUp(changed);
+    watching_ = true;
     return 0;
   }
+  if (age_ % period_)
+    return 0;
   const bool same = stepped();
-  if (phase_ == KEPT) {
-    phase_ = COMPARED;
+  if (age_ == period_)
     return 0;
-  }
-  phase_ = WATCHING;
+  watching_ = true;
   if (!same)
     return 0;
-  const uint64_t cycles = std::min(timers_.cycles(), horizon);
+  const uint64_t cycles = std::min(timers_.cycles(), horizon) / period_ * period_;
   if (cycles < kWorthwhile) {
     too_near_++;
     pause_ = std::max<uint64_t>(cycles, kPatience);
@@ -92,7 +109,7 @@ uint64_t TimeJump::quiet(uint64_t horizon) {
 
 void TimeJump::skip(uint64_t cycles) {
   for (size_t i = 0; i < counters_.size(); i++)
-    state_.set(*state_.counters()[i], counters_[i] + cycles * steps_[i]);
+    state_.set(*state_.counters()[i], counters_[i] + cycles / period_ * steps_[i]);
   state_.settle();
   jumps_++;
   skipped_ += cycles;

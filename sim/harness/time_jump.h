@@ -24,12 +24,13 @@ public:
   // `reports`: all that changes is counted.
   TimeJump(Vsim_top &top, bool reports);
 
-  // After each cycle in which the core retired nothing: so many cycles from here on are like the last two, at most `horizon`. Mostly 0.
+  // After each cycle in which the core retired nothing: so many cycles from here on are like the last two, or take turns as the last four did;
+  // at most `horizon`. Mostly 0.
   uint64_t quiet(uint64_t horizon);
   // After each other cycle, and where a cycle is not to be compared with the one before.
   void busy() {
     idle_ = 0;
-    phase_ = WATCHING;
+    watching_ = true;
   }
 
   // The state after so many quiet cycles, but for registers that the next cycle sets anew.
@@ -44,22 +45,25 @@ public:
   void report(FILE *out, uint64_t cycles) const;
 
 private:
-  enum Phase { WATCHING, KEPT, COMPARED };
   // Words that were seen to change lately: as long as one of them still does, nothing else need be looked at.
   struct Restless {
     uint32_t offset = ModelState::kNowhere, bytes = 0; // of that word alone: its neighbour may be a counter
-    uint64_t value = 0;
+    uint64_t last = 0, before_last = 0;
   };
 
   bool restless();
   bool stepped();
+  void heldUp(uint32_t changed); // by this word
+  void keep();
 
   const bool reports_;
   ModelState state_;
   Timers timers_;
   unsigned idle_ = 0; // cycles
   uint64_t pause_ = 0;
-  Phase phase_ = WATCHING;
+  bool watching_ = true; // nothing has been kept
+  // Cycles since the state was kept, and between two that are equal to it; 0: not known.
+  unsigned age_ = 0, period_ = 0;
   std::vector<uint64_t> counters_, steps_; // of state_.counters()
   std::array<Restless, 32> restless_{};
   size_t next_restless_ = 0;
