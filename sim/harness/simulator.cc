@@ -181,7 +181,8 @@ void Simulator::handleHostEvents() {
 
 // What the next cycle will be attributed to.
 Simulator::Attribution Simulator::attribution() const {
-  return kCause ? Attribution{top_->probes[*kCause], top_->probes[*kHeadValid] != 0, top_->probes[*kHeadPc]} : Attribution{};
+  return kCause ? Attribution{top_->probes[*kCause], top_->probes[*kHeadValid] != 0, top_->probes[*kHeadPc]}
+                : Attribution{};
 }
 
 void Simulator::attribute(uint64_t cycles, const Attribution &to) {

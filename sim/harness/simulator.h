@@ -82,7 +82,7 @@ private:
   std::vector<uint8_t> jump_state_;
   uint64_t cycle_ = 0;
   Attribution last_attribution_; // of the cycle before
-  uint64_t exit_cycle_ = 0; // in which the program wrote EXIT
+  uint64_t exit_cycle_ = 0;      // in which the program wrote EXIT
   uint64_t next_window_ = UINT64_MAX;
   bool region_requested_ = false;
   std::vector<ControlWrite> control_writes_; // one a cycle

@@ -82,6 +82,12 @@ def test_a_bafin_that_waits_for_a_group_is_skipped(tmp_path: Path) -> None:
     assert skipped > 0.15, "nhg-sim --time-jump-report says what changes while the frontend holds a bafin"
 
 
+def test_a_store_that_is_tried_again_every_second_cycle_is_skipped(tmp_path: Path) -> None:
+    program = assemble(TESTS / "latency" / "refused_stores.S", tmp_path / "refused_stores.elf")
+    skipped = compare(tmp_path, "--elf", program, *FarMemory(300 * CYCLES_PER_NS).simulator_options)
+    assert skipped > 0.6, "nhg-sim --time-jump-report says what changes while no MSHR is free"
+
+
 def conditions(seed: int) -> list[str]:
     rng = random.Random(seed)
     latency_cycles, jitter, bandwidth = rng.choice([0, 60, 300, 1000, 3000, 9000]), CONSTANT, (0, 0)

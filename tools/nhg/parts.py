@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which part of a program a machine instruction belongs to: scheduler, context or compute.
 
-The compiler plugin gives what it generates, and the frame accesses of hand-written C++20 coroutines, debug locations in artificial files of a
-part's name (SchedulerPart and ContextPart in software/compiler/lib/common/Names.h); the scheduler of hand-written coroutines is a file of its own. The
-linked program's line table then says it of every address. All other code computes.
+The compiler plugin gives what it generates, and the accesses of hand-written C++20 coroutines to their frames and of state machines to their records,
+debug locations in artificial files of a part's name (SchedulerPart and ContextPart in software/compiler/lib/common/Names.h); the schedulers of what is
+written by hand are files of their own. The linked program's line table then says it of every address. All other code computes.
 """
 
 import re
@@ -16,7 +16,7 @@ from nhg import paths
 from nhg.errors import NhgError, call
 
 COMPUTE = "compute"
-PART_OF_FILE = {"coroamu.scheduler": "scheduler", "coroamu.context": "context", "coro_scheduler.hpp": "scheduler"}
+PART_OF_FILE = {"coroamu.scheduler": "scheduler", "coroamu.context": "context", "coro_scheduler.hpp": "scheduler", "amac_scheduler.h": "scheduler"}
 PARTS = ("scheduler", "context", COMPUTE)
 
 DWARFDUMP = paths.TOOLCHAIN / "llvm/usr/lib/llvm-18/bin/llvm-dwarfdump"

@@ -33,8 +33,8 @@ class Variant:
 
     @property
     def needs_plugin(self) -> bool:
-        """Compiled with the plugin: to be transformed, or so that the line table says where C++20 coroutines move their context."""
-        return self.scheduler is not None or self.sources == "coroutine"
+        """Compiled with the plugin: to be transformed, or so that the line table says where what is written by hand moves its context."""
+        return self.scheduler is not None or self.sources in ("coroutine", "amac")
 
     @property
     def needs_amu(self) -> bool:

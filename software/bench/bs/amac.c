@@ -19,12 +19,12 @@ static struct search begin(uint64_t operation) {
 }
 
 void bench_run(uint64_t first, uint64_t count) {
-  static struct search searches[BENCH_COROUTINES];
+  AMAC_RECORDS static struct search searches[BENCH_COROUTINES];
   const uint64_t end = first + count;
   uint64_t next = first, running = 0;
   while (running < BENCH_COROUTINES && next < end)
     searches[running++] = begin(next++);
-  for (uint64_t k = 0; running > 0; k = k + 1 < running ? k + 1 : 0) {
+  for (uint64_t k = 0; running > 0; k = amac_next(k, running)) {
     struct search *search = &searches[k];
     uint64_t middle = (search->low + search->high) / 2;
     // Even odds: chosen without a branch.

@@ -17,13 +17,13 @@ static struct update begin(uint64_t operation) {
 }
 
 void bench_run(uint64_t first, uint64_t count) {
-  static struct update updates[BENCH_COROUTINES];
+  AMAC_RECORDS static struct update updates[BENCH_COROUTINES];
   const uint64_t end = first + count;
   uint64_t next = first, slot = 0;
   for (; slot < BENCH_COROUTINES && next < end; ++slot)
     updates[slot] = begin(next++);
   const uint64_t running = slot;
-  for (slot = 0; next < end; slot = slot + 1 < running ? slot + 1 : 0) {
+  for (slot = 0; next < end; slot = amac_next(slot, running)) {
     *updates[slot].word ^= updates[slot].random;
     updates[slot] = begin(next++);
   }

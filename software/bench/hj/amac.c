@@ -20,12 +20,12 @@ static struct probe begin(const struct tuple *tuple) {
 }
 
 void bench_run(uint64_t first, uint64_t count) {
-  static struct probe probes[BENCH_COROUTINES];
+  AMAC_RECORDS static struct probe probes[BENCH_COROUTINES];
   const struct tuple *next = hj_relation.tuples + first, *end = next + count;
   uint64_t running = 0, matches = 0, payloads = 0;
   while (running < BENCH_COROUTINES && next != end)
     probes[running++] = begin(next++);
-  for (uint64_t k = 0; running > 0; k = k + 1 < running ? k + 1 : 0) {
+  for (uint64_t k = 0; running > 0; k = amac_next(k, running)) {
     struct probe *probe = &probes[k];
     const struct bucket *bucket = probe->bucket;
     for (uint32_t slot = 0; slot < bucket->count; ++slot) {

@@ -6,7 +6,7 @@
 #include "frontend/StorePlaces.h"
 #include "passes/AsyncPlain.h"
 #include "passes/AsyncSplit.h"
-#include "passes/CoroutineParts.h"
+#include "passes/HandwrittenParts.h"
 #include "passes/LoopPrinter.h"
 #include "passes/Trial.h"
 #include "llvm/ADT/StringExtras.h"
@@ -41,7 +41,7 @@ void asyncmem::addToPipeline(PassBuilder &PB) {
       [](ModulePassManager &MPM, OptimizationLevel Level) {
         if (Level == OptimizationLevel::O0)
           return;
-        MPM.addPass(CoroutinePartsPass());
+        MPM.addPass(HandwrittenPartsPass());
         MPM.addPass(AsyncSplitPass());
       });
 }
@@ -74,8 +74,8 @@ void asyncmem::registerPassNames(PassBuilder &PB) {
               [](Module &, ModuleAnalysisManager &) { return TrialResult(); }));
         else if (Name == "asyncmem-plain")
           MPM.addPass(AsyncPlainPass());
-        else if (Name == "asyncmem-coroutine-parts")
-          MPM.addPass(CoroutinePartsPass());
+        else if (Name == "asyncmem-handwritten-parts")
+          MPM.addPass(HandwrittenPartsPass());
         else if (Name == "asyncmem-prepare")
           MPM.addPass(AsyncSplitPass(Stage::Prepared));
         else if (Name == "asyncmem-plan")

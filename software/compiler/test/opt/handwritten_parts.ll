@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; What accesses the frame is context, the jump to another coroutine scheduler; what has lost its line goes with what follows it, not with the context before it.
-; RUN: %opt -passes=asyncmem-coroutine-parts -S %s | FileCheck %s
+; RUN: %opt -passes=asyncmem-handwritten-parts -S %s | FileCheck %s
 target datalayout = "e-m:e-p:64:64-i64:64-i128:128-n32:64-S128"
 target triple = "riscv64-unknown-unknown-elf"
 
