@@ -21,6 +21,8 @@
 #ifndef ASYNCMEM_ADAPTTRIAL_H
 #define ASYNCMEM_ADAPTTRIAL_H
 
+#include "choice/AdaptState.h"
+
 enum {
   TRIAL_CYCLES = 16384,
   WARM_CYCLES = 4 * TRIAL_CYCLES,
@@ -55,6 +57,14 @@ static int is_simulated(void) {
   return cycles != 0 && cycles == second.instructions - first.instructions;
 }
 
+// Whether so many cycles and instructions of a piece are those of one that waits.
+static inline int waits(uint32_t pieces, uint64_t cycles,
+                        uint64_t instructions) {
+  return pieces >= TRIAL_PIECES
+             ? cycles > WAITS * instructions
+             : pieces > 1 && cycles > WAITS_LONG * instructions;
+}
+
 static void begin_loop(struct loop *loop, const struct run *run) {
   struct clock now = read_clock();
   if (is_simulated())
@@ -83,16 +93,14 @@ static void end_trial_plain(struct loop *loop, const struct run *run,
   SET(loop->rates[PLAIN][0], rate);
   SET(loop->piece, pieces);
   SET(loop->piece_cycles, spent);
-  int waits = pieces >= TRIAL_PIECES
-                  ? cycles > WAITS * instructions
-                  : pieces > 1 && cycles > WAITS_LONG * instructions;
-  SET(loop->trial, waits ? MEMORY : UNKNOWN);
+  int for_memory = waits(pieces, cycles, instructions);
+  SET(loop->trial, for_memory ? MEMORY : UNKNOWN);
   int warms_up = rate < last / 32 * 31 && spent < 2 * WARM_CYCLES;
   int computes = spent >= TRIAL_CYCLES && cycles < instructions / 4 * 3;
-  if (!waits &&
+  if (!for_memory &&
       (pieces < TRIAL_PIECES || warms_up || (spent < WARM_CYCLES && !computes)))
     begin_turn(loop, TRIAL_PLAIN, GET(loop->all_iterations));
-  else if (!waits && cycles < instructions / 8 * 9)
+  else if (!for_memory && cycles < instructions / 8 * 9)
     keep_plain(loop, run);
   else
     begin_turn(loop, TRIAL_TASKS, TRIAL_ITERATIONS);

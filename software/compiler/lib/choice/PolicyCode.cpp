@@ -9,6 +9,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "platform.h"
 
 using namespace llvm;
@@ -33,7 +34,7 @@ static constexpr char InstructionsName[] = "__asyncmem_adapt_instructions";
 static constexpr char LinesName[] = "__asyncmem_adapt_lines";
 
 /// \p Read is the assembler's instruction; without one the function returns
-/// \p Otherwise.
+/// \p Otherwise. Its calls are inlined: the pipeline's inliner has run.
 static void defineReader(Module &M, StringRef Name, StringRef Read,
                          uint64_t Otherwise) {
   Function *F = M.getFunction(Name);
@@ -47,6 +48,13 @@ static void defineReader(Module &M, StringRef Name, StringRef Read,
         InlineAsm::get(FunctionType::get(B.getInt64Ty(), false), Read, "=r",
                        /*hasSideEffects=*/true));
   B.CreateRet(Result);
+  for (User *Caller : make_early_inc_range(F->users())) {
+    InlineFunctionInfo Info;
+    [[maybe_unused]] InlineResult Inlined =
+        InlineFunction(*cast<CallBase>(Caller), Info);
+    assert(Inlined.isSuccess() && "a reader is one instruction");
+  }
+  F->eraseFromParent();
 }
 
 /// Loops for NH-G have one form as tasks.

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A part of AdaptPolicy.c: the first pieces of a trial (AdaptTrial.h, 1.) in little
+   code. A short program meets all of this code for the first time, and a line of
+   it that is in no cache costs more than what it decides.
+
+   Until they have ended the loop's `target` is 0. What they took is in the loop,
+   whose next run goes on with it. */
+
+#ifndef ASYNCMEM_ADAPTPIECES_H
+#define ASYNCMEM_ADAPTPIECES_H
+
+#include "choice/AdaptTrial.h"
+
+// Cycles and instructions between the same two readings are nearer than this only
+// where the clock may count instructions.
+enum { MAY_BE_SIMULATED = 8 };
+
+// \returns 0 where there is no trial, or one that has to look at the clock first.
+static inline int begin_pieces(struct loop *loop, struct run *run) {
+  uint64_t cycles = __builtin_readcyclecounter();
+  uint64_t instructions = __asyncmem_adapt_instructions();
+  run->began.cycles = __builtin_readcyclecounter();
+  run->began.instructions = __asyncmem_adapt_instructions();
+  run->began.lines = 0;
+  cycles = run->began.cycles - cycles;
+  if (cycles + instructions - run->began.instructions + MAY_BE_SIMULATED <=
+          2 * MAY_BE_SIMULATED ||
+      instructions == 0 || __asyncmem_adapt_lines() == NO_LINES)
+    return 0;
+  SET(loop->runs, GET(loop->runs) + 1);
+  run->pieces = 1;
+  run->form = PLAIN;
+  run->budget = most(GET(loop->all_iterations), 1);
+  return 1;
+}
+
+// A piece is over, or was cut short by the end of the run. \returns 0 if the trial
+// has to look at it: it waits for memory, or pieces have taken TRIAL_CYCLES.
+static inline int next_piece(struct loop *loop, struct run *run,
+                             uint64_t iterations, int cut) {
+  uint64_t ended = __builtin_readcyclecounter();
+  uint64_t retired = __asyncmem_adapt_instructions();
+  uint64_t cycles = ended - run->began.cycles;
+  uint64_t spent = GET(loop->piece_cycles) + cycles;
+  uint32_t pieces = GET(loop->piece) + 1;
+  if (spent >= TRIAL_CYCLES ||
+      (!cut && waits(pieces, cycles, retired - run->began.instructions))) {
+    run->now = (struct clock){ended, retired, 0};
+    return 0;
+  }
+  SET(loop->piece_cycles, spent);
+  run->budget = GET(loop->all_iterations) + iterations;
+  SET(loop->all_iterations, run->budget);
+  if (!cut) {
+    SET(loop->piece, pieces);
+    SET(loop->cycles, cycles);
+    SET(loop->iterations, iterations);
+  }
+  run->began.cycles = ended;
+  run->began.instructions = retired;
+  return 1;
+}
+
+// The piece that is over is the next one of the trial.
+static void end_pieces(struct loop *loop, struct run *run) {
+  uint64_t iterations = GET(loop->iterations);
+  if (iterations)
+    SET(loop->rates[PLAIN][0], GET(loop->cycles) * 256 / iterations);
+  begin_turn(loop, TRIAL_PLAIN, 1);
+  run->pieces = 0;
+  run->measured = 1;
+}
+
+#endif

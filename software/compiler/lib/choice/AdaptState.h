@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A part of AdaptPolicy.c: what is known of a loop and of a run of it, and what a
+   turn and a choice are. */
+
+#ifndef ASYNCMEM_ADAPTSTATE_H
+#define ASYNCMEM_ADAPTSTATE_H
+
+#include "choice/AdaptPolicy.h"
+#include <stdint.h>
+
+enum { PLAIN = ADAPT_PLAIN, TASKS = ADAPT_TASKS };
+
+// Whether a loop may have several forms as tasks; where none has, this code is
+// without them.
+#ifndef ADAPT_FORMS
+#define ADAPT_FORMS 1
+#endif
+
+enum {
+  TRY_TASKS,
+  TRY_PLAIN,
+  FIRST_TURN,
+  EARLY = 4,
+  TURNS = 8,
+  EACH = TURNS / 2, // turns of a form
+  TRIAL_PLAIN = FIRST_TURN + TURNS,
+  TRIAL_TASKS,
+};
+
+enum {
+  // Turns' worth of cycles before the first choice, and of the pieces.
+  FIRST_TURNS = 64,
+  TRIAL_TURNS = 16,
+  // Iterations a task slot sees in a turn, so that the turn's first and last
+  // tasks, with fewer beside them, weigh little; and before the first choice,
+  // where each end of a chunk delays a loop that may be better off as tasks.
+  ROUNDS = 8,
+  FIRST_ROUNDS = 64,
+  // Where iterations are long, a turn may take so many times its cycles rather
+  // than that many iterations.
+  LONGEST_TURN = 64,
+  // Pieces that get faster may take so many times what the others may.
+  FILLING = 8,
+  // Iterations of a turn in any case.
+  FEWEST = 4,
+  HOLD = 128,
+  MOST_BACK_OFF = 2,
+};
+
+// Iterations stay below this, so that products with a loop's step do not wrap.
+#define MOST_ITERATIONS (UINT64_C(1) << (ADAPT_BUDGET_BITS - 1))
+
+// One for each marked loop of the program; zero when it starts.
+struct loop {
+  uint64_t held_runs;       // runs left that follow the choice
+  uint64_t held_iterations; // iterations of a run that follow it
+  uint64_t target;          // iterations of this turn or piece
+  uint64_t cycles;          // of it so far
+  uint64_t instructions;
+  uint64_t cached; // lines that the AMU found in a cache, and those it did not
+  uint64_t missed;
+  uint64_t iterations;
+  uint64_t all_iterations; // since the pieces began
+  uint64_t runs;           // that took part in them
+  uint64_t piece_cycles;   // of all its pieces
+  uint64_t rates[2][EACH]; // cycles of 256 iterations, by form
+  uint64_t trial;          // what it knows
+  uint32_t turn;
+  uint32_t piece;
+  uint32_t choice;
+  uint32_t back_off; // 0: nothing was chosen yet, then 1 ... MOST_BACK_OFF
+  // Forms as tasks: how many there are beside the first one, set by the compiler;
+  // the one in use; turns of their trial so far; cycles of 256 iterations.
+  uint32_t more_forms;
+  uint16_t form;
+  uint16_t form_turns;
+  uint64_t form_rates[ADAPT_MOST_FORMS];
+};
+
+struct clock {
+  uint64_t cycles;
+  uint64_t instructions; // stands still where programs cannot read it
+  uint64_t lines;        // NO_LINES, or the AMU's: missed << 32 | cached
+};
+
+// One for each run of a loop, on its stack.
+struct run {
+  uint64_t form;
+  uint64_t budget; // iterations given
+  uint64_t tasks;  // that can wait at the same time, 1 ... 512
+  uint64_t turn_cycles;
+  uint64_t measured;
+  uint64_t pieces; // not 0 in the first ones of a trial
+  struct clock began, now;
+};
+
+_Static_assert(sizeof(struct loop) == 8 * ADAPT_LOOP_WORDS,
+               "the compiler reserves another size");
+_Static_assert(sizeof(struct run) == 8 * ADAPT_RUN_WORDS,
+               "the compiler reserves another size");
+
+// Instructions retired so far, or always 0: the compiler defines it.
+uint64_t __asyncmem_adapt_instructions(void);
+// The lines counted by the AMU, or always NO_LINES: likewise.
+uint64_t __asyncmem_adapt_lines(void);
+#define NO_LINES UINT64_MAX
+
+#define GET(field) __atomic_load_n(&(field), __ATOMIC_RELAXED)
+#define SET(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELAXED)
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t most(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+// Never inlined: the same distance between the two readings each time.
+static __attribute__((noinline)) struct clock read_clock(void) {
+  uint64_t cycles = __builtin_readcyclecounter();
+  uint64_t instructions = __asyncmem_adapt_instructions();
+  return (struct clock){cycles, instructions, __asyncmem_adapt_lines()};
+}
+
+static uint32_t form_of(uint32_t turn) {
+  if (turn < FIRST_TURN)
+    return turn == TRY_TASKS ? TASKS : PLAIN;
+  if (turn >= TRIAL_PLAIN)
+    return turn == TRIAL_TASKS ? TASKS : PLAIN;
+  return (0x66u >> (turn - FIRST_TURN)) & 1 ? TASKS : PLAIN;
+}
+
+// PLAIN, or TASKS in the form that is in use.
+static inline uint64_t in_form(const struct loop *loop, uint64_t form) {
+  if (ADAPT_FORMS && form == TASKS)
+    form += GET(loop->form);
+  return form;
+}
+
+static void begin_turn(struct loop *loop, uint32_t turn, uint64_t target) {
+  SET(loop->target, least(target, MOST_ITERATIONS));
+  SET(loop->cycles, 0);
+  SET(loop->instructions, 0);
+  SET(loop->cached, 0);
+  SET(loop->missed, 0);
+  SET(loop->iterations, 0);
+  SET(loop->turn, turn);
+}
+
+// Iterations of a turn: enough for its cycles, and for its tasks.
+static uint64_t turn_iterations(const struct run *run, uint64_t rate) {
+  uint64_t each = rate / 256 + 1;
+  uint64_t rounds =
+      least(ROUNDS * run->tasks, LONGEST_TURN * run->turn_cycles / each);
+  return most(most(run->turn_cycles / each + 1, rounds), FEWEST);
+}
+
+// Cycles the pieces may take; a choice lasts HOLD times as long.
+static uint64_t patience(const struct loop *loop, const struct run *run) {
+  return most(GET(loop->back_off), 1) * TRIAL_TURNS * run->turn_cycles;
+}
+
+// Keeps a form for so many iterations, beginning with the rest of this run.
+static void keep(struct loop *loop, uint32_t choice, uint64_t held) {
+  uint64_t all = most(GET(loop->all_iterations), 1);
+  SET(loop->choice, choice);
+  SET(loop->held_iterations, least(held, MOST_ITERATIONS));
+  SET(loop->held_runs, held / (all / most(GET(loop->runs), 1) + 1) + 1);
+  SET(loop->all_iterations, 0);
+  SET(loop->runs, 0);
+}
+
+static void keep_forever(struct loop *loop, uint32_t choice) {
+  SET(loop->choice, choice);
+  SET(loop->held_iterations, MOST_ITERATIONS);
+  SET(loop->held_runs, UINT64_MAX);
+}
+
+// Keeps a form for long.
+static void choose(struct loop *loop, const struct run *run, uint32_t choice,
+                   uint64_t rate) {
+  uint32_t back_off = GET(loop->back_off);
+  back_off = back_off == 0 || choice != GET(loop->choice) ? 1 : MOST_BACK_OFF;
+  SET(loop->back_off, back_off);
+  uint64_t all = most(GET(loop->all_iterations), 1);
+  keep(loop, choice,
+       most(all * back_off, patience(loop, run) / (rate / 256 + 1)) * HOLD);
+  begin_turn(loop, TRY_TASKS, turn_iterations(run, GET(loop->rates[TASKS][0])));
+}
+
+// Tasks that were not compared with anything yet, for FIRST_TURNS.
+static void begin_first(struct loop *loop, const struct run *run) {
+  begin_turn(loop, TRY_TASKS,
+             least(FIRST_ROUNDS * run->tasks, run->turn_cycles));
+}
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A part of AdaptPolicy.c: how turns end, and what is chosen by them (1. to 4. there). */
+
+#ifndef ASYNCMEM_ADAPTTURNS_H
+#define ASYNCMEM_ADAPTTURNS_H
+
+#include "choice/AdaptState.h"
+#include "choice/AdaptTrial.h"
+
+static uint64_t slowest(const uint64_t *rates, unsigned count) {
+  uint64_t found = 0;
+  for (unsigned i = 0; i < count; ++i)
+    found = most(found, GET(rates[i]));
+  return found;
+}
+
+static uint64_t fastest(const uint64_t *rates, unsigned count) {
+  uint64_t found = UINT64_MAX;
+  for (unsigned i = 0; i < count; ++i)
+    found = least(found, GET(rates[i]));
+  return found;
+}
+
+static uint64_t sum_but_slowest(const uint64_t *rates) {
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < EACH; ++i)
+    sum += GET(rates[i]);
+  return sum - slowest(rates, EACH);
+}
+
+// The forms as tasks, back and forth. What disturbs a turn makes it slower.
+// \returns 0 when they have all had their turns, and the fastest is in use.
+static int try_forms(struct loop *loop, const struct run *run, uint64_t rate) {
+  if (!ADAPT_FORMS || GET(loop->more_forms) == 0)
+    return 0;
+  uint32_t forms = GET(loop->more_forms) + 1;
+  uint32_t turns = GET(loop->form_turns), form = GET(loop->form), best = 0;
+  for (uint32_t i = 0; turns == 0 && i < forms; ++i)
+    SET(loop->form_rates[i], UINT64_MAX);
+  SET(loop->form_rates[form], least(GET(loop->form_rates[form]), rate));
+  for (uint32_t i = 1; i < forms; ++i)
+    if (GET(loop->form_rates[i]) < GET(loop->form_rates[best]))
+      best = i;
+  if (turns == forms * EACH) {
+    SET(loop->form_turns, 0);
+    SET(loop->form, (uint16_t)best);
+    return 0;
+  }
+  uint32_t place = turns % (2 * forms);
+  SET(loop->form, (uint16_t)(place < forms ? place : 2 * forms - 1 - place));
+  SET(loop->form_turns, (uint16_t)(turns + 1));
+  begin_turn(loop, TRY_TASKS,
+             turn_iterations(run, GET(loop->form_rates[best])));
+  return 1;
+}
+
+static void end_tasks(struct loop *loop, const struct run *run, uint64_t rate) {
+  if (try_forms(loop, run, rate))
+    return;
+  if (ADAPT_FORMS && GET(loop->more_forms))
+    rate = GET(loop->form_rates[GET(loop->form)]);
+  SET(loop->rates[TASKS][0], rate);
+  SET(loop->piece, 0);
+  SET(loop->piece_cycles, 0);
+  SET(loop->all_iterations, 0);
+  SET(loop->runs, 1);
+  begin_turn(loop, TRY_PLAIN, 1);
+}
+
+// Pieces have as many iterations as all before them. Where the cache fills, that
+// shows between every second piece.
+static void end_piece(struct loop *loop, const struct run *run, uint64_t rate,
+                      uint64_t iterations) {
+  uint64_t tasks = GET(loop->rates[TASKS][0]), allowed = patience(loop, run);
+  uint32_t piece = GET(loop->piece);
+  uint64_t last = GET(loop->rates[PLAIN][(piece + 1) % 2]),
+           one_before = GET(loop->rates[PLAIN][piece % 2]);
+  uint64_t spent = GET(loop->piece_cycles) + GET(loop->cycles);
+  SET(loop->rates[PLAIN][piece % 2], rate);
+  SET(loop->piece_cycles, spent);
+  SET(loop->piece, piece + 1);
+  if (rate < one_before / 32 * 31)
+    allowed *= FILLING;
+  if (piece >= 1 && rate < tasks / 3 * 2)
+    choose(loop, run, PLAIN, rate);
+  else if (piece < 2 || spent < allowed)
+    begin_turn(loop, TRY_PLAIN, piece == 0 ? iterations : 2 * iterations);
+  else if (least(rate, last) > tasks / 2 * 3)
+    choose(loop, run, TASKS, tasks);
+  else
+    begin_turn(loop, FIRST_TURN, turn_iterations(run, rate));
+}
+
+static void compare(struct loop *loop, const struct run *run, uint32_t turns) {
+  const uint64_t *plain = loop->rates[PLAIN], *tasks = loop->rates[TASKS];
+  uint32_t better;
+  if (turns == TURNS)
+    better = sum_but_slowest(tasks) < sum_but_slowest(plain) / 51 * 50 ? TASKS
+                                                                       : PLAIN;
+  else if (slowest(plain, EARLY / 2) < fastest(tasks, EARLY / 2) / 5 * 4)
+    better = PLAIN;
+  else if (slowest(tasks, EARLY / 2) < fastest(plain, EARLY / 2) / 5 * 4)
+    better = TASKS;
+  else {
+    begin_turn(loop, FIRST_TURN + EARLY, GET(loop->target));
+    return;
+  }
+  choose(loop, run, better, GET(loop->rates[better][0]));
+}
+
+static void end_turn(struct loop *loop, const struct run *run, uint32_t turn,
+                     uint64_t cycles, uint64_t iterations) {
+  uint64_t rate = cycles * 256 / iterations;
+  if (turn == TRY_TASKS) {
+    end_tasks(loop, run, rate);
+    return;
+  }
+  if (turn >= TRIAL_PLAIN) {
+    end_trial(loop, run, rate);
+    return;
+  }
+  if (turn == TRY_PLAIN) {
+    end_piece(loop, run, rate, iterations);
+    return;
+  }
+  uint32_t ended = turn - FIRST_TURN + 1;
+  SET(loop->rates[form_of(turn)][(ended - 1) / 2 % EACH], rate);
+  if (ended == EARLY || ended >= TURNS)
+    compare(loop, run, ended);
+  else
+    begin_turn(loop, turn + 1, GET(loop->target));
+}
+
+// Cycles a turn must last; those that compare the same work last as long as it takes.
+static uint64_t cycles_wanted(const struct loop *loop, const struct run *run,
+                              uint32_t turn) {
+  if (turn >= FIRST_TURN)
+    return 0;
+  return turn == TRY_TASKS && GET(loop->back_off) == 0 &&
+                 (!ADAPT_FORMS || GET(loop->form_turns) == 0)
+             ? FIRST_TURNS * run->turn_cycles
+             : run->turn_cycles;
+}
+
+#endif
