@@ -135,6 +135,7 @@ private:
     copy_if(T.UnmarkedObjects, std::back_inserter(Own.UnmarkedObjects),
             [&](const auto &Pair) { return Inner.contains(Pair.first); });
     Own.PrivateMemory = T.PrivateMemory;
+    Own.BeginsInOrder = false;
     // Others are distinct in iterations of the marked loop, not of this one.
     Own.Promised = Own.Lossy = T.Lossy;
     if (Own.Remote.empty())

@@ -201,6 +201,19 @@ void recurrence(uint64_t *a, uint64_t n) {
   }
 }
 
+void last_write(uint64_t *a, uint64_t *b, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i) {
+    // CHECK-DAG: :[[#@LINE+1]]:9: warning: loop left serial: {{.*}} as a whole: every iteration writes the same variable
+#pragma asyncmem
+    for (uint64_t j = 0; j < n; ++j) {
+      __builtin_is_remote(a);
+      b[i] = j;
+      a[i * n + j] += 1;
+    }
+  }
+}
+
 void decides(uint64_t *a, const uint64_t *restrict b, uint64_t n) {
 #pragma asyncmem num_task(4)
   for (uint64_t i = 0; i < n;) {
