@@ -5,20 +5,15 @@
 // Where the bytes of a word were not used together, each has a cell.
 //
 // One loop at a time is checked: one inside it, or in another thread meanwhile, runs as it is. An inner loop with a pragma of its own that
-// tasks share has a second shadow memory, of its iterations in one iteration of the loop around it.
-#define _GNU_SOURCE
-#include "asyncmem_check.h"
+// tasks share has cells of its own, as an iteration of the loop around it keeps what it did before and behind them.
+#include "check_cells.h"
 
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#include "check_report.h"
+#include "asyncmem_check.h"
 #include "host.h"
-
-enum { WORD_BYTES = 4, CHUNK_SHIFT = 24, ADDRESS_BITS = 47 };
 
 // An iteration of this number: the cells of the bytes are at `mark` in `byte_cells`.
 enum { SPLIT = UINT32_MAX };
@@ -26,14 +21,7 @@ static struct check_entry *byte_cells;
 static uint32_t byte_cell_count;
 #define MAX_BYTE_CELLS ((size_t)1 << 32)
 
-// Of the cells of one entry of `chunks`.
-#define CHUNK_BYTES (((size_t)1 << CHUNK_SHIFT) / WORD_BYTES * sizeof(struct check_entry))
-
-enum { CHUNKS = 1 << (ADDRESS_BITS - CHUNK_SHIFT) };
-
 struct shadow {
-  // Cells by the address's upper bits; pages come into being when they are touched.
-  struct check_entry *chunks[CHUNKS];
   // Iterations are counted over all runs of all loops; those before `first` are forgotten.
   uint32_t now, first;
   const struct check_loop *loop;
@@ -57,35 +45,13 @@ enum {
 static const void *locks[MAX_LOCKS];
 static unsigned lock_count;
 
-static void *reserve(size_t bytes) {
-  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED)
-    check_fail("no address space for the shadow memory of -masync=check; allow more (ulimit -v)");
-  return memory;
-}
-
 // Before the constructors of the program.
 __attribute__((constructor(101))) static void make_shadow(void) {
   byte_cells = reserve(MAX_BYTE_CELLS * sizeof *byte_cells);
 }
 
-__attribute__((noinline)) static struct check_entry *new_chunk(struct shadow *s, uintptr_t place) {
-  if (place >> ADDRESS_BITS)
-    check_fail("an address above 47 bits; -masync=check knows those of Linux on x86-64");
-  struct check_entry *chunk = reserve(CHUNK_BYTES);
-  madvise(chunk, CHUNK_BYTES, MADV_HUGEPAGE);
-  return s->chunks[place >> CHUNK_SHIFT] = chunk;
-}
-
-static inline struct check_entry *cell_in(struct check_entry *chunk, uintptr_t place) {
-  return &chunk[(place & (((uintptr_t)1 << CHUNK_SHIFT) - 1)) / WORD_BYTES];
-}
-
-static inline struct check_entry *cell_of(struct shadow *s, uintptr_t place) {
-  struct check_entry *chunk = s->chunks[place >> CHUNK_SHIFT];
-  if (__builtin_expect(chunk == NULL, 0))
-    chunk = new_chunk(s, place);
-  return cell_in(chunk, place);
+static inline struct check_entry *cell(const struct shadow *s, uintptr_t place) {
+  return s == &marked ? cell_of(place) : inner_cell_of(place);
 }
 
 static uint32_t current_lock(void) {
@@ -179,7 +145,8 @@ static void touch_word(const struct shadow *s, struct check_entry *c, unsigned f
     touch(s, &byte_cells[c->mark + i], a);
 }
 
-__attribute__((noinline)) static void touch_all(struct shadow *s, uintptr_t place, uint64_t bytes, uint32_t mark) {
+__attribute__((noinline)) static void touch_all(const struct shadow *s, uintptr_t place, uint64_t bytes,
+                                                uint32_t mark) {
   struct access a = {place, bytes, mark};
   if (lock_count)
     a.mark |= CHECK_LOCKED | current_lock() << LOCK_SHIFT;
@@ -187,7 +154,7 @@ __attribute__((noinline)) static void touch_all(struct shadow *s, uintptr_t plac
   while (a.place < end) {
     unsigned from = a.place % WORD_BYTES;
     unsigned to = end - a.place < WORD_BYTES - from ? from + (unsigned)(end - a.place) : WORD_BYTES;
-    touch_word(s, cell_of(s, a.place), from, to, &a);
+    touch_word(s, cell(s, a.place), from, to, &a);
     a.place += to - from;
   }
 }
@@ -236,10 +203,10 @@ __attribute__((always_inline)) static inline int touch_at_once(const struct shad
 
 static inline int is_watched(const struct shadow *s) { return s == &marked ? is_checked : is_inside; }
 
-__attribute__((always_inline)) static inline void use_words(struct shadow *s, const void *place, unsigned words,
+__attribute__((always_inline)) static inline void use_words(const struct shadow *s, const void *place, unsigned words,
                                                             uint32_t mark) {
   if (is_simple && is_watched(s) && (uintptr_t)place % (words * WORD_BYTES) == 0) {
-    struct check_entry *c = cell_of(s, (uintptr_t)place);
+    struct check_entry *c = cell(s, (uintptr_t)place);
     const int alike = words == 2 && c[0].iteration == c[1].iteration && c[0].mark == c[1].mark;
     if (touch_at_once(s, c, mark)) {
       if (alike)
@@ -261,10 +228,11 @@ __attribute__((noinline)) static void use_8_bytes_inside(const void *place, uint
 }
 
 // What is swept over is mostly new; apart, so that this way needs no register of the caller's.
-__attribute__((always_inline)) static inline void sweep_8_bytes(struct shadow *s, const void *place, uint32_t mark) {
-  struct check_entry *chunk = s->chunks[(uintptr_t)place >> CHUNK_SHIFT];
-  if (__builtin_expect(is_simple && is_watched(s) && (uintptr_t)place % 8 == 0 && chunk != NULL, 1)) {
-    struct check_entry *c = cell_in(chunk, (uintptr_t)place);
+__attribute__((always_inline)) static inline void sweep_8_bytes(const struct shadow *s, const void *place,
+                                                                uint32_t mark) {
+  const int is_there = s == &inner || chunks[(uintptr_t)place >> CHUNK_SHIFT] != NULL;
+  if (__builtin_expect(is_simple && is_watched(s) && (uintptr_t)place % 8 == 0 && is_there, 1)) {
+    struct check_entry *c = cell(s, (uintptr_t)place);
     if (is_new(s, c[0]) && is_new(s, c[1])) {
       store_entry(&c[0], s->now, mark);
       store_entry(&c[1], s->now, mark);
@@ -287,9 +255,9 @@ void __asyncmem_check_inner_read_8(const void *place, uint32_t mark) { sweep_8_b
 void __asyncmem_check_inner_write_4(const void *place, uint32_t mark) { use_words(&inner, place, 1, mark | WRITES); }
 void __asyncmem_check_inner_write_8(const void *place, uint32_t mark) { sweep_8_bytes(&inner, place, mark | WRITES); }
 
-static void forget(struct shadow *s, uintptr_t place, uint64_t bytes) {
+static void forget(const struct shadow *s, uintptr_t place, uint64_t bytes) {
   for (uintptr_t p = place; p < place + bytes; ++p) {
-    struct check_entry *c = cell_of(s, p);
+    struct check_entry *c = cell(s, p);
     if (c->iteration == SPLIT)
       byte_cells[c->mark + p % WORD_BYTES].iteration = 0;
     else
@@ -309,22 +277,16 @@ void __asyncmem_check_allocated(const void *place, uint64_t bytes) {
   if (bytes > MOST_BYTES)
     return;
   for (uint64_t i = 0; i < bytes; i += PAGE_CELLS * WORD_BYTES)
-    *(volatile uint32_t *)&cell_of(&marked, (uintptr_t)place + i)->iteration = 0;
-}
-
-static void clear(struct shadow *s) {
-  for (size_t i = 0; i < CHUNKS; ++i)
-    if (s->chunks[i] != NULL)
-      madvise(s->chunks[i], CHUNK_BYTES, MADV_DONTNEED);
-  s->first = s->now = 1;
+    *(volatile uint32_t *)&cell_of((uintptr_t)place + i)->iteration = 0;
 }
 
 static void next_iteration(struct shadow *s) {
   if (++s->now != SPLIT - 1)
     return;
   // Numbers are used up: all is forgotten, also what these loops did.
-  clear(&marked);
-  clear(&inner);
+  forget_chunks();
+  forget_table();
+  marked.first = marked.now = inner.first = inner.now = 1;
   byte_cell_count = 0;
 }
 
@@ -364,6 +326,7 @@ void __asyncmem_check_inner_begin(const struct check_loop *loop) {
     return;
   inner.loop = loop;
   inner.first = inner.now + 1;
+  begin_table(inner.first);
   is_inside = 1;
 }
 

@@ -6,10 +6,6 @@
 
 #include "asyncmem_check.h"
 
-struct check_entry {
-  uint32_t iteration, mark;
-};
-
 // Two iterations at one place; iterations count from 0 where the loop was entered. Inside: of the inner loop, both in iteration `around` of
 // the one around it.
 struct check_meeting {

@@ -311,7 +311,8 @@ private:
         M, SitesType, /*isConstant=*/true, GlobalValue::PrivateLinkage,
         ConstantArray::get(SitesType, Sites), "asyncmem.sites");
     for (const Level &L : Levels)
-      frame(L, Table);
+      if (&L == &Levels.front() || L.Sites)
+        frame(L, Table);
   }
 
   void frame(const Level &L, Constant *Table) {

@@ -132,6 +132,21 @@ static void few_words(void) {
   }
 }
 
+// One that uses many lines of memory, the first one that does.
+enum { WIDE = 20000 };
+static uint64_t wide[2 * WIDE];
+static void wide_row(void) {
+#pragma asyncmem num_task(16)
+  for (unsigned i = 0; i < 2; ++i) {
+    __builtin_is_remote(x);
+    unsigned last = i == 0 ? WIDE - 1 : WIDE;
+#pragma asyncmem
+    for (unsigned j = 0; j < WIDE; ++j)
+      wide[i * WIDE + (j == last ? 0 : j)] = x[j % N]; // inside, earlier written, later writes
+  }
+  own[0] = wide[WIDE] + wide[7];
+}
+
 static uint64_t scratch[8 * N];
 static void global_scratch(void) {
 #pragma asyncmem num_task(16)
@@ -345,7 +360,7 @@ static void distinct_around(void) {
 #define LOOP(name) {#name, name}
 static const struct loop loops[] = {
     LOOP(scatter), LOOP(one_row), LOOP(long_row), LOOP(flow), LOOP(anti), LOOP(read_by_all), LOOP(behind_others),
-    LOOP(begins_apart), LOOP(few_words), LOOP(global_scratch), LOOP(aliases), LOOP(byte), LOOP(misaligned), LOOP(bits),
+    LOOP(begins_apart), LOOP(few_words), LOOP(wide_row), LOOP(global_scratch), LOOP(aliases), LOOP(byte), LOOP(misaligned), LOOP(bits),
     LOOP(structure), LOOP(block_fill), LOOP(callee), LOOP(callee_reads), LOOP(through_pointers), LOOP(lossy_and_plain),
     LOOP(atomic_and_plain), LOOP(update_and_plain), LOOP(distinct_and_plain), LOOP(around), LOOP(distinct_around),
 };

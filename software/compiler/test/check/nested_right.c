@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // As right.c, in inner loops with a pragma of their own, which tasks of the AMU share.
 // RUN: %check_promises %s %t
+// RUN: %coroamu_cc -masync=check -O2 -Werror=pass-failed %S/../exec/nested.c -o %t.exec && %t.exec > %t.checked
+// RUN: %coroamu_cc -masync=off -O2 %S/../exec/nested.c -o %t.exec && %t.exec | diff - %t.checked
 // RUN: %clang %plugin %riscv %sched=bafin -O2 -c %s -o %t.o -Werror=pass-failed -fplugin-arg-asyncmem-coalesce=none
 #include "data.h"
 

@@ -86,6 +86,23 @@ void inner(uint64_t *t, const uint64_t *k, unsigned n) {
   }
 }
 
+// Iterations of the inner loop write nothing that they could meet in.
+// CHECK-LABEL: define{{.*}} @sums(
+// CHECK: __asyncmem_check_begin
+// CHECK-NOT: __asyncmem_check_inner
+// CHECK: ret void
+void sums(uint64_t *y, const uint64_t *x, const uint64_t *k, uint64_t n) {
+#pragma asyncmem num_task(16)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(x);
+    uint64_t sum = 0;
+#pragma asyncmem
+    for (uint64_t j = 0; j < n; ++j)
+      sum += x[k[i * n + j]];
+    y[k[i]] = sum;
+  }
+}
+
 // Refused as always, and not checked.
 // WARNING: check.c:[[#@LINE+5]]:9: warning: loop left serial: an iteration reads what another one writes
 // CHECK-LABEL: define{{.*}} @refused(
