@@ -47,6 +47,11 @@ void __asyncmem_check_begin(const struct check_loop *loop);
 void __asyncmem_check_iteration(void);
 void __asyncmem_check_end(void);
 
+/* An inner loop that tasks would share, once in an iteration: its iterations are compared with each other. It has the sites of the loop. */
+void __asyncmem_check_inner_begin(const struct check_loop *loop);
+void __asyncmem_check_inner_iteration(void);
+void __asyncmem_check_inner_end(void);
+
 /* `mark`: the permits, and the number of the site above CHECK_SITE_SHIFT. */
 void __asyncmem_check_read(const void *place, uint64_t bytes, uint32_t mark);
 void __asyncmem_check_write(const void *place, uint64_t bytes, uint32_t mark);
@@ -55,6 +60,13 @@ void __asyncmem_check_read_4(const void *place, uint32_t mark);
 void __asyncmem_check_read_8(const void *place, uint32_t mark);
 void __asyncmem_check_write_4(const void *place, uint32_t mark);
 void __asyncmem_check_write_8(const void *place, uint32_t mark);
+/* The same for iterations of the inner loop. */
+void __asyncmem_check_inner_read(const void *place, uint64_t bytes, uint32_t mark);
+void __asyncmem_check_inner_write(const void *place, uint64_t bytes, uint32_t mark);
+void __asyncmem_check_inner_read_4(const void *place, uint32_t mark);
+void __asyncmem_check_inner_read_8(const void *place, uint32_t mark);
+void __asyncmem_check_inner_write_4(const void *place, uint32_t mark);
+void __asyncmem_check_inner_write_8(const void *place, uint32_t mark);
 
 /* Far memory, as it is allocated: its shadow comes into being then, not in the loop. */
 void __asyncmem_check_allocated(const void *place, uint64_t bytes);

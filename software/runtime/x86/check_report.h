@@ -6,15 +6,14 @@
 
 #include "asyncmem_check.h"
 
-struct check_entry {
-  uint32_t iteration, mark;
-};
-
-// Two iterations at one place; iterations count from 0 where the loop was entered.
+// Two iterations at one place; iterations count from 0 where the loop was entered. Inside: of the inner loop, both in iteration `around` of
+// the one around it.
 struct check_meeting {
   uintptr_t place;
   uint64_t bytes;
   uint32_t earlier, later;
+  int inside;
+  uint32_t around;
   const struct check_site *earlier_site, *later_site;
   int earlier_wrote, later_writes;
   int locked;

@@ -105,6 +105,9 @@ struct TaskLoop {
   /// Remote accesses that on some path reach an object without a mark instead.
   llvm::SmallVector<std::pair<llvm::Instruction *, const llvm::Value *>, 2>
       UnmarkedObjects;
+  /// Iterations begin in their order and run up to their first remote access. Not
+  /// those of an inner loop that tasks share.
+  bool BeginsInOrder = true;
   /// Locks or atomic operations order accesses of different iterations.
   bool Synchronizes = false;
   llvm::SmallVector<TaskRow, 2> Rows;

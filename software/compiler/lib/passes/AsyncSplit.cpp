@@ -161,13 +161,15 @@ private:
                     No.Where);
   }
 
-  /// Tasks of the AMU share the iterations of one of the loops \p Inside.
-  void chooseNested(TaskLoop &T, ArrayRef<MarkedLoop> Inside) {
+  /// Tasks of the AMU share the iterations of one of the loops \p Inside, which
+  /// becomes \p Chosen.
+  void chooseNested(TaskLoop &T, TaskLoop &Chosen,
+                    ArrayRef<MarkedLoop> Inside) {
     for (const MarkedLoop &Inner : Inside) {
       Refusal No;
       auto &LI = FAM.getResult<LoopAnalysis>(F);
       Loop *Marked = LI.getLoopFor(Inner.Header);
-      if (!Opts.usesAmu())
+      if (!Opts.sharesInnerLoops())
         forgetInside(Inner);
       else if (!Marked || Marked->getHeader() != Inner.Header)
         refuseInside(Inner, No);
@@ -175,11 +177,16 @@ private:
         refuseInside(Inner, because("its clauses belong to its pragma"));
       else if (T.Nested)
         refuseInside(Inner, because("they share another loop in it"));
-      else if (Prepare.findNested(T, *Marked, No)) {
+      else {
+        Chosen = TaskLoop();
+        Chosen.L = Marked;
+        if (!Prepare.findNested(T, Chosen, No)) {
+          refuseInside(Inner, No);
+          continue;
+        }
         T.Nested->Pragma = Inner.Tag.Pragma;
         Verdicts.accept(Inner.Tag);
-      } else
-        refuseInside(Inner, No);
+      }
     }
   }
 
@@ -237,9 +244,16 @@ private:
       return;
     }
     Verdicts.accept(Tag);
-    chooseNested(T, Inside);
+    // Not every scheduler makes updates exclusive that only an inner loop needs so.
+    SmallVector<CheckedLoop, 2> Promised = {
+        {T, Tag.Pragma, Prepare.checkedAccesses(T)}};
+    TaskLoop Inner;
+    chooseNested(T, Inner, Inside);
+    if (T.Nested)
+      Promised.push_back(
+          {Inner, T.Nested->Pragma, Prepare.checkedAccesses(Inner)});
     if (!reach(Stage::Classified, T, Tag))
-      build(T, Tag);
+      build(T, Tag, Promised);
   }
 
   /// The loop and what is around it have changed since they were analysed.
@@ -261,11 +275,13 @@ private:
     return {Default, Default && Opts.Scheduler != SchedulerKind::Static};
   }
 
-  void build(TaskLoop &T, const LoopTagInfo &Tag) {
-    CheckedAccesses Accesses = Prepare.checkedAccesses(T);
-    reportPromises(T, Tag.Pragma, Accesses);
+  void build(TaskLoop &T, const LoopTagInfo &Tag,
+             ArrayRef<CheckedLoop> Promised) {
+    for (const CheckedLoop &Loop : Promised)
+      reportPromises(Loop.T, Loop.Pragma, Loop.Accesses);
     if (Opts.Scheduler == SchedulerKind::Check) {
-      reportChecked(F, Tag.Pragma, checkLoop(T, Accesses, Tag.Pragma));
+      for (auto [Loop, Accesses] : zip(Promised, checkLoops(Promised)))
+        reportChecked(F, Loop.Pragma, Accesses);
       return;
     }
     unsigned Tasks = taskCount(Tag);

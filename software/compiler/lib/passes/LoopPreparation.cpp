@@ -173,7 +173,7 @@ Loop *LoopPreparation::saveRequests(TaskLoop &T) {
   return FAM.getResult<LoopAnalysis>(F).getLoopFor(Header);
 }
 
-bool LoopPreparation::findNested(TaskLoop &T, Loop &Inner, Refusal &No) {
+bool LoopPreparation::findNested(TaskLoop &T, TaskLoop &Inner, Refusal &No) {
   UnchangedFunction Check(F, Opts.Verify);
   return findNestedLoop(T, Inner,
                         {FAM.getResult<AAManager>(F),

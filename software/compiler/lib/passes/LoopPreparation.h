@@ -39,9 +39,9 @@ public:
   /// loop, to be analysed anew; null if nothing changed.
   llvm::Loop *saveRequests(TaskLoop &T);
 
-  /// \returns true if tasks may share the iterations of \p Inner, which has a
-  /// pragma of its own (NestedLoops.h), else false, for the reason in \p No.
-  bool findNested(TaskLoop &T, llvm::Loop &Inner, Refusal &No);
+  /// \returns true if tasks may share the iterations of the loop of \p Inner, which
+  /// has a pragma of its own (NestedLoops.h), else false, for the reason in \p No.
+  bool findNested(TaskLoop &T, TaskLoop &Inner, Refusal &No);
 
   /// That loop counts from a begin to an end (NestedRanges.h).
   void countNested(TaskLoop &T);

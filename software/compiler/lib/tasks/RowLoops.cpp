@@ -20,6 +20,9 @@ struct RowElement {
   AccessGroup *Group;
   LoadInst *Load;
   Value *Place;
+  /// Where the block begins. Only what was requested comes there, so it is never
+  /// poison.
+  TrackingVH<Value> Known;
 };
 
 class RowLoop : LoopCopy {
@@ -125,6 +128,27 @@ private:
     I->dropPoisonGeneratingFlags();
   }
 
+  /// \returns true if each iteration compares \p V, so that it is no poison.
+  bool isAlwaysCompared(Value *V) const {
+    auto IsCompared = [](const Value *V) {
+      auto *I = dyn_cast<Instruction>(V);
+      return I && programUndefinedIfPoison(I);
+    };
+    return IsCompared(V) || any_of(Header->phis(), [&](PHINode &Phi) {
+             return AtEntry.lookup(&Phi) == V && IsCompared(&Phi);
+           });
+  }
+
+  /// \returns \p V, or any one value where it is poison, as it may be in iterations
+  /// that do not compare it.
+  Value *settle(IRBuilderBase &B, Value *V) const {
+    return isGuaranteedNotToBeUndefOrPoison(V) || isAlwaysCompared(V) ||
+                   any_of(Elements,
+                          [&](const RowElement &E) { return E.Known == V; })
+               ? V
+               : B.CreateFreeze(V);
+  }
+
   /// Goes on where all elements lie in the blocks that the task has.
   void guard() {
     BasicBlock *Rest = SplitBlock(Begin, Begin->getFirstNonPHI());
@@ -140,11 +164,11 @@ private:
       Value *Pointer = Load->getPointerOperand(), *Known = Check->getOperand(1);
       moveUp(Pointer, Position);
       moveUp(Known, Position);
-      Value *Place =
-          B.CreateSub(B.CreatePtrToInt(Pointer, B.getInt64Ty()), Known);
+      Value *Place = B.CreateSub(
+          B.CreatePtrToInt(settle(B, Pointer), B.getInt64Ty()), Known);
       Value *Leaves = B.CreateICmpUGE(Place, B.getInt64(Bytes));
       Outside = Outside ? B.CreateOr(Outside, Leaves) : Leaves;
-      Elements.push_back({Group, Load, Place});
+      Elements.push_back({Group, Load, Place, Known});
       useBlock(Pointer, Known, Bytes);
     }
     B.CreateCondBr(Outside, Header, Rest,
@@ -184,7 +208,9 @@ private:
           !all_of(Check->operands(),
                   [&](Value *Op) { return isInvariant(Op); }))
         continue;
-      Value *Early = B.Insert(Check->clone());
+      Value *Early =
+          B.CreateICmp(Check->getPredicate(), settle(B, Check->getOperand(0)),
+                       settle(B, Check->getOperand(1)));
       if (Stays[0])
         Early = B.CreateNot(Early);
       Leaves = Leaves ? B.CreateOr(Leaves, Early) : Early;

@@ -24,52 +24,97 @@ namespace {
 constexpr Attribute::AttrKind EffectsOnMemory[] = {
     Attribute::Memory, Attribute::Speculatable, Attribute::NoSync};
 
+/// The calls for one loop.
+struct Level {
+  Level(const CheckedLoop &Loop, StringRef Prefix)
+      : Loop(Loop), Prefix(Prefix) {}
+
+  const CheckedLoop &Loop;
+  /// What the names of its functions in the runtime begin with.
+  StringRef Prefix;
+  /// The number of accesses that the program checks.
+  unsigned Sites = 0;
+
+  bool contains(const Instruction &I) const { return Loop.T.L->contains(&I); }
+};
+
 class Checker {
 public:
-  Checker(TaskLoop &T, const DebugLoc &Pragma)
-      : T(T), Pragma(Pragma), M(*T.Header->getModule()),
-        Context(M.getContext()), Void(Type::getVoidTy(Context)),
-        Int(Type::getInt32Ty(Context)), Long(Type::getInt64Ty(Context)),
-        Pointer(PointerType::getUnqual(Context)) {}
+  Checker(ArrayRef<CheckedLoop> Loops)
+      : T(Loops.front().T), M(*T.Header->getModule()), Context(M.getContext()),
+        Void(Type::getVoidTy(Context)), Int(Type::getInt32Ty(Context)),
+        Long(Type::getInt64Ty(Context)),
+        Pointer(PointerType::getUnqual(Context)) {
+    assert(Loops.size() <= 2 && "the runtime has two shadow memories");
+    Levels.push_back({Loops.front(), "__asyncmem_check_"});
+    if (Loops.size() > 1)
+      Levels.push_back({Loops.back(), "__asyncmem_check_inner_"});
+  }
 
-  unsigned run(const CheckedAccesses &Accesses) {
+  SmallVector<unsigned, 2> run() {
     collectCallees();
-    // A callee may use whatever the loop uses.
-    CheckedAccesses Watched = Accesses;
-    if (!mayCalleesWrite())
-      erase_if(Watched, [&](const CheckedAccess &A) {
-        return !A.IsPromised && (Copies.empty() || !A.Writes);
-      });
-    if (Watched.empty())
-      return 0;
-    instrument(Watched);
-    for (BasicBlock *BB : T.Blocks)
-      for (Instruction &I : make_early_inc_range(*BB))
-        watchCall(I);
-    for (auto [Call, Callee] : Calls)
-      redirect(*Call, *Callee);
-    for (auto &[Callee, Copy] : Copies)
-      instrumentCopy(*Copy.F, Copy.Ordered);
-    frame();
-    return Sites.size();
+    SmallVector<CheckedAccesses, 2> Watched;
+    for (const Level &L : Levels)
+      Watched.push_back(watchedBy(L));
+    if (any_of(Watched, [](const auto &Accesses) { return !Accesses.empty(); }))
+      change(Watched);
+    SmallVector<unsigned, 2> Counts;
+    for (const Level &L : Levels)
+      Counts.push_back(L.Sites);
+    return Counts;
   }
 
 private:
+  /// Of a function, for calls in the inner loop or elsewhere.
+  using CopyKey = PointerIntPair<Function *, 1, bool>;
   struct Copy {
     Function *F;
     /// Every call of it comes before the first remote access.
     bool Ordered;
   };
 
-  TaskLoop &T;
-  DebugLoc Pragma;
+  const TaskLoop &T;
+  SmallVector<Level, 2> Levels;
   Module &M;
   LLVMContext &Context;
   Type *Void, *Int, *Long, *Pointer;
   SmallVector<Constant *, 16> Sites;
   StringMap<Constant *> Files;
-  MapVector<Function *, Copy> Copies;
+  MapVector<CopyKey, Copy> Copies;
   SmallVector<std::pair<CallBase *, Function *>, 4> Calls;
+
+  /// \returns the accesses for which the program calls the runtime. A callee may
+  /// use whatever the loop uses.
+  CheckedAccesses watchedBy(const Level &L) const {
+    CheckedAccesses Watched = L.Loop.Accesses;
+    bool HasCallees = any_of(
+        Copies, [&](const auto &Entry) { return isCalledIn(L, Entry.first); });
+    if (!mayCalleesWrite(L))
+      erase_if(Watched, [&](const CheckedAccess &A) {
+        return !A.IsPromised && (!HasCallees || !A.Writes);
+      });
+    return Watched;
+  }
+
+  void change(ArrayRef<CheckedAccesses> Watched) {
+    instrument(Levels, Watched);
+    for (BasicBlock *BB : T.Blocks)
+      for (Instruction &I : make_early_inc_range(*BB))
+        watchCall(I);
+    for (auto [Call, Callee] : Calls)
+      redirect(*Call, *Callee);
+    for (auto &[Key, Copy] : Copies)
+      instrumentCopy(*Copy.F, Key.getInt(), Copy.Ordered);
+    frame();
+  }
+
+  bool isInside(const Instruction &I) const {
+    return Levels.size() > 1 && Levels.back().contains(I);
+  }
+
+  bool isCalledIn(const Level &L, CopyKey Key) const {
+    return &L == &Levels.front() || Key.getInt();
+  }
 
   StructType *siteType() const {
     return StructType::get(Context, {Pointer, Int, Int, Int, Long});
@@ -101,27 +146,28 @@ private:
     for (BasicBlock *BB : T.Blocks)
       for (Instruction &I : *BB)
         if (Function *F = watchedCallee(I))
-          Calls.push_back(
-              {cast<CallBase>(&I), copyOf(*F, !Suspended.mayPrecede(I))});
+          Calls.push_back({cast<CallBase>(&I),
+                           copyOf({F, isInside(I)}, !Suspended.mayPrecede(I))});
   }
 
-  Function *copyOf(Function &F, bool Ordered) {
-    auto Found = Copies.find(&F);
+  Function *copyOf(CopyKey Key, bool Ordered) {
+    auto Found = Copies.find(Key);
     if (Found != Copies.end()) {
       Found->second.Ordered &= Ordered;
       return Found->second.F;
     }
     ValueToValueMapTy Map;
+    Function &F = *Key.getPointer();
     Function *Twin = CloneFunction(&F, Map);
     Twin->setName(F.getName() + ".checked");
     Twin->setLinkage(GlobalValue::InternalLinkage);
     Twin->setComdat(nullptr);
     for (Attribute::AttrKind Kind : EffectsOnMemory)
       Twin->removeFnAttr(Kind);
-    Copies.insert({&F, {Twin, Ordered}});
+    Copies.insert({Key, {Twin, Ordered}});
     for (Instruction &I : instructions(*Twin))
       if (Function *Callee = watchedCallee(I))
-        redirect(cast<CallBase>(I), *copyOf(*Callee, Ordered));
+        redirect(cast<CallBase>(I), *copyOf({Callee, Key.getInt()}, Ordered));
     return Twin;
   }
 
@@ -132,9 +178,10 @@ private:
       Call.removeFnAttr(Kind);
   }
 
-  bool mayCalleesWrite() const {
-    return any_of(Copies, [](const auto &Entry) {
-      return any_of(checkedAccesses(*Entry.second.F, false),
+  bool mayCalleesWrite(const Level &L) const {
+    return any_of(Copies, [&](const auto &Entry) {
+      return isCalledIn(L, Entry.first) &&
+             any_of(checkedAccesses(*Entry.second.F, false),
                     [](const CheckedAccess &A) { return A.Writes; });
     });
   }
@@ -159,7 +206,7 @@ private:
     for (const Value *V : Near)
       if (auto *I = dyn_cast<Instruction>(V); I && isKnown(I->getDebugLoc()))
         return I->getDebugLoc();
-    return Pragma;
+    return Levels.front().Loop.Pragma;
   }
 
   /// \returns the number of a new site, with its mark.
@@ -197,24 +244,30 @@ private:
     });
   }
 
-  void instrument(ArrayRef<CheckedAccess> Accesses) {
+  /// Adds the calls for \p Accesses of each of \p For.
+  void instrument(MutableArrayRef<Level> For,
+                  ArrayRef<CheckedAccesses> Accesses) {
     // Calls that come between would hide that a write stands for a read.
-    SmallVector<const CheckedAccess *, 16> Watched;
-    for (const CheckedAccess &A : Accesses)
-      if (!isCovered(A, Accesses))
-        Watched.push_back(&A);
-    for (const CheckedAccess *A : Watched) {
-      IRBuilder<> B(A->I);
-      auto *Bytes = dyn_cast<ConstantInt>(A->Bytes);
-      Value *Mark = siteOf(*A, B);
-      std::string Name =
-          A->Writes ? "__asyncmem_check_write" : "__asyncmem_check_read";
-      if (Bytes && (Bytes->equalsInt(4) || Bytes->equalsInt(8)))
-        call(B, Name + "_" + std::to_string(Bytes->getZExtValue()),
-             {A->Pointer, Mark});
-      else
-        call(B, Name, {A->Pointer, B.CreateZExtOrTrunc(A->Bytes, Long), Mark});
-    }
+    SmallVector<std::pair<Level *, const CheckedAccess *>, 16> Watched;
+    for (auto [L, Own] : zip(For, Accesses))
+      for (const CheckedAccess &A : Own)
+        if (!isCovered(A, Own))
+          Watched.push_back({&L, &A});
+    for (auto [L, A] : Watched)
+      watch(*L, *A);
+  }
+
+  void watch(Level &L, const CheckedAccess &A) {
+    IRBuilder<> B(A.I);
+    auto *Bytes = dyn_cast<ConstantInt>(A.Bytes);
+    Value *Mark = siteOf(A, B);
+    ++L.Sites;
+    std::string Name = (L.Prefix + (A.Writes ? "write" : "read")).str();
+    if (Bytes && (Bytes->equalsInt(4) || Bytes->equalsInt(8)))
+      call(B, Name + "_" + std::to_string(Bytes->getZExtValue()),
+           {A.Pointer, Mark});
+    else
+      call(B, Name, {A.Pointer, B.CreateZExtOrTrunc(A.Bytes, Long), Mark});
   }
 
   /// Locks count, and what the heap gives is new.
@@ -241,44 +294,54 @@ private:
     }
   }
 
-  void instrumentCopy(Function &F, bool Ordered) {
-    instrument(checkedAccesses(F, Ordered));
+  void instrumentCopy(Function &F, bool Inside, bool Ordered) {
+    CheckedAccesses Accesses = checkedAccesses(F, Ordered);
+    if (Inside)
+      instrument(Levels, {Accesses, Accesses});
+    else
+      instrument(Levels[0], Accesses);
     for (Instruction &I : make_early_inc_range(instructions(F)))
       watchCall(I);
   }
 
-  /// Where the loop begins and ends, and its iterations.
+  /// Where loops begin and end, and their iterations.
   void frame() {
-    IRBuilder<> B(T.Preheader->getTerminator());
-    B.SetCurrentDebugLocation(T.Header->getTerminator()->getDebugLoc());
     auto *SitesType = ArrayType::get(siteType(), Sites.size());
     auto *Table = new GlobalVariable(
         M, SitesType, /*isConstant=*/true, GlobalValue::PrivateLinkage,
         ConstantArray::get(SitesType, Sites), "asyncmem.sites");
+    for (const Level &L : Levels)
+      if (&L == &Levels.front() || L.Sites)
+        frame(L, Table);
+  }
+
+  void frame(const Level &L, Constant *Table) {
+    const TaskLoop &Own = L.Loop.T;
+    IRBuilder<> B(Own.Preheader->getTerminator());
+    B.SetCurrentDebugLocation(Own.Header->getTerminator()->getDebugLoc());
     auto *LoopType = StructType::get(Context, {Pointer, Pointer, Int});
-    const DILocation *Where = Pragma;
+    const DILocation *Where = L.Loop.Pragma;
     auto *Loop = new GlobalVariable(
         M, LoopType, /*isConstant=*/true, GlobalValue::PrivateLinkage,
         ConstantStruct::get(LoopType,
                             {Table, file(Where ? Where->getFilename() : "?", B),
                              B.getInt32(Where ? Where->getLine() : 0)}),
         "asyncmem.checked");
-    call(B, "__asyncmem_check_begin", {Loop});
-    B.SetInsertPoint(&*T.Header->getFirstInsertionPt());
-    call(B, "__asyncmem_check_iteration", {});
+    call(B, (L.Prefix + "begin").str(), {Loop});
+    B.SetInsertPoint(&*Own.Header->getFirstInsertionPt());
+    call(B, (L.Prefix + "iteration").str(), {});
     SmallSetVector<BasicBlock *, 4> Exits;
-    for (const ExitEdge &E : T.Exits)
+    for (const ExitEdge &E : Own.Exits)
       Exits.insert(E.To);
     for (BasicBlock *Exit : Exits) {
       B.SetInsertPoint(&*Exit->getFirstInsertionPt());
-      call(B, "__asyncmem_check_end", {});
+      call(B, (L.Prefix + "end").str(), {});
     }
   }
 };
 
 } // namespace
 
-unsigned asyncmem::checkLoop(TaskLoop &T, const CheckedAccesses &Accesses,
-                             const DebugLoc &Pragma) {
-  return Checker(T, Pragma).run(Accesses);
+SmallVector<unsigned, 2> asyncmem::checkLoops(ArrayRef<CheckedLoop> Loops) {
+  return Checker(Loops).run();
 }

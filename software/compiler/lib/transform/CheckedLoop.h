@@ -10,12 +10,19 @@
 
 namespace asyncmem {
 
-/// Adds the calls for \p Accesses to the loop and to copies of the callees that
-/// are left in it. \p Pragma: where the loop is in the source. \returns how many
-/// accesses the program checks; none if the loop writes nothing that iterations
-/// could meet in.
-unsigned checkLoop(TaskLoop &T, const CheckedAccesses &Accesses,
-                   const llvm::DebugLoc &Pragma);
+/// An analysed loop and what its pragma promises.
+struct CheckedLoop {
+  const TaskLoop &T;
+  llvm::DebugLoc Pragma;
+  CheckedAccesses Accesses;
+};
+
+/// Adds the calls to the first one of \p Loops, the marked one, and to copies of
+/// the callees that are left in it. If there is a second one, it is the inner loop
+/// that tasks would share, and iterations of it are compared, too. \returns for
+/// each how many accesses the program checks; none if the loop writes nothing that
+/// iterations could meet in.
+llvm::SmallVector<unsigned, 2> checkLoops(llvm::ArrayRef<CheckedLoop> Loops);
 
 } // namespace asyncmem
 

@@ -28,10 +28,10 @@ constexpr unsigned MaxCost = 64;
 
 class NestedFinder {
 public:
-  NestedFinder(TaskLoop &T, Loop &Inner, const NestedAnalyses &Analyses,
+  NestedFinder(TaskLoop &T, TaskLoop &Own, const NestedAnalyses &Analyses,
                Refusal &No)
-      : T(T), Inner(Inner), AA(Analyses.AA), LI(Analyses.LI), SE(Analyses.SE),
-        TTI(Analyses.TTI), No(No) {}
+      : T(T), Own(Own), Inner(*Own.L), AA(Analyses.AA), LI(Analyses.LI),
+        SE(Analyses.SE), TTI(Analyses.TTI), No(No) {}
 
   bool find() {
     return isCounted() && isApart() && iterationsStayApart() &&
@@ -40,14 +40,14 @@ public:
 
 private:
   TaskLoop &T;
+  /// The inner loop as if it were the marked one.
+  TaskLoop &Own;
   Loop &Inner;
   AAResults &AA;
   LoopInfo &LI;
   ScalarEvolution &SE;
   const TargetTransformInfo &TTI;
   Refusal &No;
-  /// The inner loop as if it were the marked one.
-  TaskLoop Own;
   NestedLoop Found;
 
   bool refuse(const Twine &Why, const Instruction *At) {
@@ -128,13 +128,13 @@ private:
   bool iterationsStayApart() {
     LoopBlocksRPO Order(&Inner);
     Order.perform(&LI);
-    Own.L = &Inner;
     Own.Blocks.assign(Order.begin(), Order.end());
     copy_if(T.Remote, std::back_inserter(Own.Remote),
             [&](Instruction *I) { return Inner.contains(I); });
     copy_if(T.UnmarkedObjects, std::back_inserter(Own.UnmarkedObjects),
             [&](const auto &Pair) { return Inner.contains(Pair.first); });
     Own.PrivateMemory = T.PrivateMemory;
+    Own.BeginsInOrder = false;
     // Others are distinct in iterations of the marked loop, not of this one.
     Own.Promised = Own.Lossy = T.Lossy;
     if (Own.Remote.empty())
@@ -232,13 +232,15 @@ private:
             return Other.First == U.First;
           }))
         T.Updates.push_back(U);
+    // Here all are exclusive.
+    Own.Updates = T.Updates;
     return true;
   }
 };
 
 } // namespace
 
-bool asyncmem::findNestedLoop(TaskLoop &T, Loop &Inner,
+bool asyncmem::findNestedLoop(TaskLoop &T, TaskLoop &Inner,
                               const NestedAnalyses &Analyses, Refusal &No) {
   return NestedFinder(T, Inner, Analyses, No).find();
 }

@@ -27,10 +27,10 @@ struct NestedAnalyses {
   const llvm::TargetTransformInfo &TTI;
 };
 
-/// \returns true if tasks may share the iterations of \p Inner: then T.Nested is
-/// set, and T.Updates has those, too, in which its iterations may meet. Else
-/// \p No says why not.
-bool findNestedLoop(TaskLoop &T, llvm::Loop &Inner,
+/// \returns true if tasks may share the iterations of the loop of \p Inner, which
+/// is analysed as if it were the marked one: then T.Nested is set, and T.Updates
+/// has those, too, in which its iterations may meet. Else \p No says why not.
+bool findNestedLoop(TaskLoop &T, TaskLoop &Inner,
                     const NestedAnalyses &Analyses, Refusal &No);
 
 } // namespace asyncmem

@@ -40,3 +40,21 @@ uint64_t far(const uint32_t *restrict starts, const uint32_t *keys, const uint64
   }
   return sum;
 }
+
+// Where not every iteration comes to the element, its address may be poison, and what it is compared with. Neither decides as it is.
+// CHECK-LABEL: @some(
+// CHECK: {{^}}row.loop:
+// CHECK-NEXT: icmp eq i64 %{{[^,]*}}, %[[LINE:[0-9]+]]
+// CHECK: %[[LINE]] = freeze i64 %line.address
+// CHECK: %[[COUNTER:.*]] = freeze i64 %indvars
+// CHECK-NEXT: add i64 %[[COUNTER]], 1
+void some(const uint32_t *restrict starts, const uint32_t *keys, uint32_t *counts, const uint8_t *restrict wanted, uint64_t n) {
+#pragma asyncmem num_task(8) distinct_update(counts)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(keys);
+    __builtin_is_remote(counts);
+    for (uint32_t k = starts[2 * i]; k < starts[2 * i + 1]; ++k)
+      if (wanted[k & 63])
+        ++counts[keys[k]];
+  }
+}
