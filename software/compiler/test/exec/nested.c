@@ -114,6 +114,23 @@ __attribute__((noinline)) static void triangle(const uint64_t *a, uint64_t *coun
   }
 }
 
+// All rows are of one length, so nothing around a row asks whether it has elements: its sum is used behind it as it is.
+__attribute__((noinline)) static uint64_t dense(const uint64_t *a, uint64_t *to, uint64_t rows) {
+  uint64_t all = 0;
+#pragma asyncmem num_task(32)
+  for (uint64_t r = 0; r < rows; ++r) {
+    __builtin_is_remote(a);
+    __builtin_is_remote(to);
+    uint64_t sum = r;
+#pragma asyncmem
+    for (uint64_t e = 0; e < 200; ++e)
+      sum += a[r * 200 + e] >> 3;
+    to[r] = sum < 1000 ? 7 : sum * 5;
+    all ^= sum;
+  }
+  return all;
+}
+
 // Where counters of an inner loop begin, and by what they advance, depends on a marked loop that counts down.
 __attribute__((noinline)) static void windows(const uint64_t *a, uint64_t *to, uint64_t n, uint64_t length) {
 #pragma asyncmem num_task(16)
@@ -188,6 +205,9 @@ int main(void) {
   for (uint64_t n = 1; n < 120; n = n * 3 + 10)
     triangle(a, to, n);
   print_digest("triangle", to, WORDS * sizeof *to);
+  for (uint64_t rows = 1; rows < 80; rows *= 3)
+    printf("dense %lx\n", (unsigned long)dense(a, to, rows));
+  print_digest("dense", to, WORDS * sizeof *to);
   windows(a, to, 60, 130);
   print_digest("windows", to, WORDS * sizeof *to);
   for (uint64_t rows = 1; rows < 5; ++rows)
