@@ -18,6 +18,8 @@ import rtl
 from programs import OUT
 from test_random import generate
 
+from nhg.contention import conditions
+
 PROGRAM_INSTRUCTIONS = 25_000
 PROGRESS_SECONDS = 10
 
@@ -34,7 +36,7 @@ def run_seed(seed: int, contended: bool) -> tuple[int, int, str]:
     """Instructions and cycles of a seed's program, and what went wrong (empty: nothing)."""
     kind = ["--contended"] if contended else []
     program = generate(f"campaign/{seed}", "--seed", str(seed), "--instructions", str(PROGRAM_INSTRUCTIONS), *kind)
-    options = rtl.conditions(seed)
+    options = conditions(seed)
     result = rtl.run(program, *options)
     if result.returncode != 0:
         again = shlex.join(map(str, rtl.command(program, *options)))

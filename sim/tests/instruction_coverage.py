@@ -26,6 +26,7 @@ from programs import BUILD, OUT
 from test_random import generate
 
 from nhg import paths
+from nhg.contention import conditions
 
 PROGRAM_INSTRUCTIONS = 25_000
 PLATFORM = tomllib.loads((paths.ROOT / "tools/platform/platform.toml").read_text())
@@ -173,7 +174,7 @@ def measure(seed: int) -> tuple[Seen, int]:
     """What a seed's program executes, in lock-step, and how many instructions that are."""
     program = generate(f"coverage/{seed}", "--seed", str(seed), "--instructions", str(PROGRAM_INSTRUCTIONS), *(["--contended"] if seed % 4 == 0 else []))
     log = program.with_suffix(".log")
-    result = rtl.run(program, *rtl.conditions(seed), "--commit-log", str(log))
+    result = rtl.run(program, *conditions(seed), "--commit-log", str(log))
     if result.returncode:
         raise RuntimeError(f"seed {seed}: {rtl.report(result)}")
     lines = log.read_text().splitlines()

@@ -14,6 +14,8 @@ import rtl
 from programs import OUT, TESTS, assemble, directed_sources
 from test_random import generate
 
+from nhg.contention import conditions
+
 PROGRAMS = int(os.environ.get("NHG_RANDOM_PROGRAMS", "20"))
 INSTRUCTIONS = 50_000
 CONTENDED_PROGRAMS = 16
@@ -55,5 +57,5 @@ def test_random(number: int) -> None:
 def test_contended(number: int) -> None:
     """Every kind of access on a few lines at once; campaign.py runs millions of instructions of it."""
     program = generate(f"contended_{number}", "--seed", str(number), "--instructions", str(CONTENDED_INSTRUCTIONS), "--contended")
-    result = run_rtl(program, *rtl.conditions(number))
+    result = run_rtl(program, *conditions(number))
     assert result.returncode == 0, rtl.report(result)

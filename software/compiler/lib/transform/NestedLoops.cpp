@@ -220,8 +220,7 @@ private:
           if (Inner.contains(User) || isSharedAround(&I))
             continue;
           bool IsSum = any_of(Found.Reductions, [&](const NestedReduction &R) {
-            return isa<PHINode>(User) &&
-                   R.Phi->getIncomingValueForBlock(Inner.getLoopLatch()) == &I;
+            return R.Phi->getIncomingValueForBlock(Inner.getLoopLatch()) == &I;
           });
           if (!IsSum)
             return refuse("a value that it computes is used behind it", &I);

@@ -114,6 +114,58 @@ __attribute__((noinline)) static void triangle(const uint64_t *a, uint64_t *coun
   }
 }
 
+// All rows are of one length, so nothing around a row asks whether it has elements: its sum is used behind it as it is.
+__attribute__((noinline)) static uint64_t dense(const uint64_t *a, uint64_t *to, uint64_t rows) {
+  uint64_t all = 0;
+#pragma asyncmem num_task(32)
+  for (uint64_t r = 0; r < rows; ++r) {
+    __builtin_is_remote(a);
+    __builtin_is_remote(to);
+    uint64_t sum = r;
+#pragma asyncmem
+    for (uint64_t e = 0; e < 200; ++e)
+      sum += a[r * 200 + e] >> 3;
+    to[r] = sum < 1000 ? 7 : sum * 5;
+    all ^= sum;
+  }
+  return all;
+}
+
+// Where counters of an inner loop begin, and by what they advance, depends on a marked loop that counts down.
+__attribute__((noinline)) static void windows(const uint64_t *a, uint64_t *to, uint64_t n, uint64_t length) {
+#pragma asyncmem num_task(16)
+  for (uint64_t i = n; i > 0; --i) {
+    __builtin_is_remote(a);
+    __builtin_is_remote(to);
+#pragma asyncmem
+    for (uint64_t j = i * 150; j < i * 150 + 150; ++j)
+      to[j] = a[j & (WORDS - 1)] + j;
+  }
+#pragma asyncmem num_task(16)
+  for (uint64_t i = n; i > 0; --i) {
+    __builtin_is_remote(a);
+    __builtin_is_remote(to);
+    uint64_t weight = 7;
+#pragma asyncmem
+    for (uint64_t j = 0; j < length; ++j, weight += i * 3)
+      to[i * length + j] += a[weight & (WORDS - 1)] * weight;
+  }
+}
+
+// distinct_update() is about iterations of the marked loop: those of a row meet in these words all the same.
+__attribute__((noinline)) static void distinct(const uint64_t *a, uint64_t *counts, uint64_t rows, uint64_t length) {
+#pragma asyncmem num_task(24) distinct_update(counts)
+  for (uint64_t i = 0; i < rows; ++i) {
+    __builtin_is_remote(a);
+    __builtin_is_remote(counts);
+#pragma asyncmem
+    for (uint64_t j = 0; j < length; ++j) {
+      uint64_t before = counts[i * 2 + (j & 1)];
+      counts[i * 2 + (j & 1)] = before + a[j + i];
+    }
+  }
+}
+
 // Each iteration of the inner loop has an array of its own, part of whose addresses are the same in all of them.
 __attribute__((noinline)) static void scratch(const uint64_t *a, uint64_t *to, uint64_t rows) {
 #pragma asyncmem num_task(16)
@@ -153,6 +205,14 @@ int main(void) {
   for (uint64_t n = 1; n < 120; n = n * 3 + 10)
     triangle(a, to, n);
   print_digest("triangle", to, WORDS * sizeof *to);
+  for (uint64_t rows = 1; rows < 80; rows *= 3)
+    printf("dense %lx\n", (unsigned long)dense(a, to, rows));
+  print_digest("dense", to, WORDS * sizeof *to);
+  windows(a, to, 60, 130);
+  print_digest("windows", to, WORDS * sizeof *to);
+  for (uint64_t rows = 1; rows < 5; ++rows)
+    distinct(a, to, rows, 500);
+  print_digest("distinct", to, WORDS * sizeof *to);
   scratch(a, to, 40);
   print_digest("scratch", to, WORDS * sizeof *to);
   return 0;
