@@ -6,7 +6,8 @@
 // A marked loop calls it when it starts, whenever the iterations it was given
 // are used up, and when it ends (RunTimeChoice.h).
 //
-// 0. With an AMU a short trial before all else (AdaptTrial.h).
+// 0. With an AMU a short trial before all else (AdaptTrial.h); without one a
+//    shorter one, if iterations are long (AdaptLong.h).
 // 1. Tasks, for a turn; before the first choice for 64 turns, so that a loop of
 //    little work costs what it costs as tasks. Where there are several forms of
 //    them, they then take turns, four each; the one with the fastest turn is what
@@ -85,8 +86,9 @@ struct loop {
   uint64_t cached; // lines that the AMU found in a cache, and those it did not
   uint64_t missed;
   uint64_t iterations;
-  uint64_t all_iterations; // since the pieces began
-  uint64_t runs;           // that took part in them
+  // Since the first turn as tasks; with several forms, later since a choice ended.
+  uint64_t all_iterations;
+  uint64_t runs; // that took part in them
   uint64_t piece_cycles;   // of all its pieces
   uint64_t rates[2][EACH]; // cycles of 256 iterations, by form
   uint64_t trial;          // what it knows
@@ -271,8 +273,10 @@ static void end_tasks(struct loop *loop, const struct run *run, uint64_t rate) {
   SET(loop->rates[TASKS][0], rate);
   SET(loop->piece, 0);
   SET(loop->piece_cycles, 0);
-  SET(loop->all_iterations, 0);
-  SET(loop->runs, 1);
+  if (!ADAPT_FORMS || GET(loop->back_off) == 0) {
+    SET(loop->all_iterations, 0);
+    SET(loop->runs, 1);
+  }
   begin_turn(loop, TRY_PLAIN, 1);
 }
 

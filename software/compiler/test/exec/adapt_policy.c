@@ -22,6 +22,7 @@ struct costs {
   uint64_t instructions;        // of an iteration
   uint64_t lines, lines_cached; // that the AMU counts in an iteration
   uint64_t cold, more_cold;     // first plain iterations of the loop, and the cycles each takes more
+  uint64_t alone;               // cycles of an iteration as the only task, if those of several overlap
 };
 
 static struct costs costs(uint64_t plain, uint64_t tasks) { return (struct costs){.plain = plain, .tasks = tasks, .instructions = 10}; }
@@ -41,6 +42,8 @@ static double cached;
 
 static uint64_t cycles_of(uint64_t iterations, uint64_t form, struct costs each) {
   uint64_t cycles = iterations * (form == PLAIN ? each.plain : form == TASKS ? each.tasks : other_forms[form - TASKS - 1]);
+  if (form != PLAIN && cycles < each.alone)
+    cycles = each.alone;
   double more = 0;
   if (form == PLAIN && iterations_as[PLAIN] < each.cold) {
     uint64_t left = each.cold - iterations_as[PLAIN];
@@ -211,4 +214,33 @@ int main(void) {
   loop.more_forms = 1;
   other_forms[0] = 150;
   show(execute(10000000, costs(100, 200)), 1000000000);
+  // A loop of few long iterations, as many as are 64 for each of four tasks: it is not over before it is compared.
+  // CHECK-NEXT: few long iterations: plain, 2 % of all tasks, {{[12]?[0-9]}} per mille
+  start("few long iterations");
+  loop.more_forms = 3;
+  other_forms[0] = other_forms[1] = other_forms[2] = 1100000;
+  show(execute(64, costs(470000, 1100000)), 64 * 470000);
+  // CHECK-NEXT: a little slower: plain, 8 % of all tasks, {{1?[0-9]}} per mille
+  start("a little slower");
+  loop.more_forms = 3;
+  show(execute(64, costs(470000, 550000)), 64 * 470000);
+  // Where they wait, one task shows nothing, four do.
+  // CHECK-NEXT: few long iterations wait: plain, 9{{[0-2]}} % of all tasks
+  start("few long iterations wait");
+  struct costs waiting = costs(470000, 50000);
+  waiting.alone = 490000;
+  show(execute(64, waiting), 64 * 50000);
+  // The first iteration is slow, as no code or page is there yet: iterations are not long.
+  // CHECK-NEXT: slow at first: tasks, {{99|100}} % of all tasks
+  start("slow at first");
+  struct costs slow = costs(300, 100);
+  slow.cold = 1;
+  slow.more_cold = 100000;
+  show(execute(1000000, slow), 100000000);
+  // Trying forms that lose takes as long as hundreds of turns here, and the choice lasts accordingly longer.
+  // CHECK-NEXT: forms lose: plain, {{[0-2]}} % of all tasks, {{[1-3]?[0-9]}} per mille
+  start("forms lose");
+  loop.more_forms = 3;
+  other_forms[0] = other_forms[1] = other_forms[2] = 60000;
+  show(execute(200000, costs(20000, 60000)), 200000L * 20000);
 }
