@@ -88,7 +88,7 @@ struct loop {
   uint64_t iterations;
   // Since the first turn as tasks; with several forms, later since a choice ended.
   uint64_t all_iterations;
-  uint64_t runs; // that took part in them
+  uint64_t runs;           // that took part in them
   uint64_t piece_cycles;   // of all its pieces
   uint64_t rates[2][EACH]; // cycles of 256 iterations, by form
   uint64_t trial;          // what it knows
