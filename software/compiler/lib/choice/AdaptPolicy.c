@@ -9,7 +9,7 @@
 // 0. With an AMU a short trial before all else (AdaptTrial.h); without one a
 //    shorter one, if iterations are long (AdaptLong.h).
 // 1. Tasks, for a turn; before the first choice for 64 turns, so that a loop of
-//    little work costs what it costs as tasks. Where there are several forms of
+//    little work costs what it costs as tasks (16 without an AMU). Where there are several forms of
 //    them, they then take turns, four each; the one with the fastest turn is what
 //    tasks are from there on.
 // 2. Plain, in pieces of growing length, for a 128th of the time a choice lasts;
@@ -54,8 +54,9 @@ enum {
 };
 
 enum {
-  // Turns' worth of cycles before the first choice, and of the pieces.
-  FIRST_TURNS = 64,
+  // Turns' worth of cycles before the first choice, and of the pieces. Without an
+  // AMU the caches fill for tasks, too, so the plain loop may try sooner.
+  FIRST_TURNS = ADAPT_FORMS ? 16 : 64,
   TRIAL_TURNS = 16,
   // Iterations a task slot sees in a turn, so that the turn's first and last
   // tasks, with fewer beside them, weigh little; and before the first choice,
@@ -243,27 +244,39 @@ static uint64_t sum_but_slowest(const uint64_t *rates) {
   return sum - slowest(rates, EACH);
 }
 
-// The forms as tasks, back and forth. What disturbs a turn makes it slower.
+// The forms as tasks, back and forth. What disturbs a turn makes it slower; but one
+// that makes a form twice as slow as another is its last. Where iterations are long,
+// the first choice comes before: a form that switches at each element may be eight
+// times slower.
 // \returns 0 when they have all had their turns, and the fastest is in use.
 static int try_forms(struct loop *loop, const struct run *run, uint64_t rate) {
   if (!ADAPT_FORMS || GET(loop->more_forms) == 0)
     return 0;
   uint32_t forms = GET(loop->more_forms) + 1;
   uint32_t turns = GET(loop->form_turns), form = GET(loop->form), best = 0;
+  if (GET(loop->trial) == SOME_TASKS && GET(loop->back_off) == 0) {
+    SET(loop->form_rates[form], rate);
+    return 0;
+  }
   for (uint32_t i = 0; turns == 0 && i < forms; ++i)
     SET(loop->form_rates[i], UINT64_MAX);
   SET(loop->form_rates[form], least(GET(loop->form_rates[form]), rate));
   for (uint32_t i = 1; i < forms; ++i)
     if (GET(loop->form_rates[i]) < GET(loop->form_rates[best]))
       best = i;
-  if (turns == forms * EACH) {
-    SET(loop->form_turns, 0);
-    SET(loop->form, (uint16_t)best);
-    return 0;
-  }
-  uint32_t place = turns % (2 * forms);
-  SET(loop->form, (uint16_t)(place < forms ? place : 2 * forms - 1 - place));
-  SET(loop->form_turns, (uint16_t)(turns + 1));
+  uint64_t bearable = 2 * GET(loop->form_rates[best]), last;
+  do {
+    if (turns == forms * EACH) {
+      SET(loop->form_turns, 0);
+      SET(loop->form, (uint16_t)best);
+      return 0;
+    }
+    uint32_t place = turns++ % (2 * forms);
+    form = place < forms ? place : 2 * forms - 1 - place;
+    last = GET(loop->form_rates[form]);
+  } while (last != UINT64_MAX && last > bearable);
+  SET(loop->form, (uint16_t)form);
+  SET(loop->form_turns, (uint16_t)turns);
   begin_turn(loop, TRY_TASKS,
              turn_iterations(run, GET(loop->form_rates[best])));
   return 1;
