@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A part of AdaptPolicy.c: what a loop without an AMU does first.
+/* A part of AdaptPolicy.c: what a loop on a target without an AMU does first.
 
    The first turn as tasks is FIRST_ROUNDS for each of them, so that their starts
    and ends weigh little. A loop of few long iterations is over by then, and would

@@ -6,10 +6,10 @@
 // A marked loop calls it when it starts, whenever the iterations it was given
 // are used up, and when it ends (RunTimeChoice.h).
 //
-// 0. With an AMU a short trial before all else (AdaptTrial.h); without one a
-//    shorter one, if iterations are long (AdaptLong.h).
-// 1. Tasks, for a turn; before the first choice for 64 turns, so that a loop of
-//    little work costs what it costs as tasks (16 without an AMU). Where there are several forms of
+// 0. With an AMU a short trial before all else (AdaptTrial.h); on a target without
+//    one a shorter one, if iterations are long (AdaptLong.h).
+// 1. Tasks, for a turn; before the first choice for FIRST_TURNS, so that a loop of
+//    little work costs what it costs as tasks. Where there are several forms of
 //    them, they then take turns, four each; the one with the fastest turn is what
 //    tasks are from there on.
 // 2. Plain, in pieces of growing length, for a 128th of the time a choice lasts;
@@ -54,8 +54,9 @@ enum {
 };
 
 enum {
-  // Turns' worth of cycles before the first choice, and of the pieces. Without an
-  // AMU the caches fill for tasks, too, so the plain loop may try sooner.
+  // Turns' worth of cycles before the first choice, and of the pieces. On a
+  // target without an AMU the caches fill for tasks, too, so the plain loop may
+  // try sooner.
   FIRST_TURNS = ADAPT_FORMS ? 16 : 64,
   TRIAL_TURNS = 16,
   // Iterations a task slot sees in a turn, so that the turn's first and last
