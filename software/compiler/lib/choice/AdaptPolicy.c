@@ -6,8 +6,9 @@
 // A marked loop calls it when it starts, whenever the iterations it was given
 // are used up, and when it ends (RunTimeChoice.h).
 //
-// 0. With an AMU a short trial before all else (AdaptTrial.h).
-// 1. Tasks, for a turn; before the first choice for 64 turns, so that a loop of
+// 0. With an AMU a short trial before all else (AdaptTrial.h); on a target without
+//    one a shorter one, if iterations are long (AdaptLong.h).
+// 1. Tasks, for a turn; before the first choice for FIRST_TURNS, so that a loop of
 //    little work costs what it costs as tasks. Where there are several forms of
 //    them, they then take turns, four each; the one with the fastest turn is what
 //    tasks are from there on.
@@ -19,7 +20,7 @@
 //    P T T P P T T P, in which a steady drift of the data costs both the same.
 //    After half of them if the difference is clear, else after all, each form's
 //    slowest turn not counted, the better form is chosen; tasks must be 2 %
-//    better.
+//    better, and by RUN_CYCLES for each run.
 // 4. Hold: the choice lasts 2048 turns, or 128 times as many iterations as it was
 //    compared in; twice as long while it is confirmed, so that a change in the
 //    data is found.

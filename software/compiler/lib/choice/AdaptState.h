@@ -28,8 +28,10 @@ enum {
 };
 
 enum {
-  // Turns' worth of cycles before the first choice, and of the pieces.
-  FIRST_TURNS = 64,
+  // Turns' worth of cycles before the first choice, and of the pieces. On a
+  // target without an AMU the caches fill for tasks, too, so the plain loop may
+  // try sooner.
+  FIRST_TURNS = ADAPT_FORMS ? 16 : 64,
   TRIAL_TURNS = 16,
   // Iterations a task slot sees in a turn, so that the turn's first and last
   // tasks, with fewer beside them, weigh little; and before the first choice,
@@ -45,6 +47,10 @@ enum {
   FEWEST = 4,
   HOLD = 128,
   MOST_BACK_OFF = 2,
+  // What an end of a run may hide: the core still waits for the last tasks when
+  // the clock is read, and does so behind it; the plain loop overlaps with its
+  // next run, but not if that is measured.
+  RUN_CYCLES = 512,
 };
 
 // Iterations stay below this, so that products with a loop's step do not wrap.
@@ -60,7 +66,8 @@ struct loop {
   uint64_t cached; // lines that the AMU found in a cache, and those it did not
   uint64_t missed;
   uint64_t iterations;
-  uint64_t all_iterations; // since the pieces began
+  // Since the first turn as tasks; with several forms, later since a choice ended.
+  uint64_t all_iterations;
   uint64_t runs;           // that took part in them
   uint64_t piece_cycles;   // of all its pieces
   uint64_t rates[2][EACH]; // cycles of 256 iterations, by form

@@ -49,6 +49,8 @@ enum {
 // that run now are comparable with it.
 enum { MEMORY, UNKNOWN, COMPARED };
 
+#include "choice/AdaptLong.h"
+
 // An instruction-set simulator: its clock counts instructions, and says nothing
 // about time.
 static int is_simulated(void) {
@@ -69,7 +71,10 @@ static void begin_loop(struct loop *loop, const struct run *run) {
   struct clock now = read_clock();
   if (is_simulated())
     keep_forever(loop, TASKS);
-  if (now.lines == NO_LINES || now.instructions == 0)
+  if (ADAPT_FORMS && now.lines == NO_LINES) {
+    SET(loop->trial, MAYBE_LONG);
+    begin_turn(loop, TRIAL_PLAIN, 1);
+  } else if (now.lines == NO_LINES || now.instructions == 0)
     begin_first(loop, run);
   else
     begin_turn(loop, TRIAL_PLAIN, 1);
@@ -140,7 +145,12 @@ static void end_trial_tasks(struct loop *loop, const struct run *run,
 }
 
 static void end_trial(struct loop *loop, const struct run *run, uint64_t rate) {
-  if (GET(loop->turn) == TRIAL_PLAIN)
+  if (ADAPT_FORMS && GET(loop->trial) >= MAYBE_LONG) {
+    if (GET(loop->turn) == TRIAL_PLAIN)
+      end_long_plain(loop, run, rate);
+    else
+      end_long_tasks(loop, run, rate);
+  } else if (GET(loop->turn) == TRIAL_PLAIN)
     end_trial_plain(loop, run, rate);
   else
     end_trial_tasks(loop, run, rate);

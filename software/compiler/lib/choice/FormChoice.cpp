@@ -108,6 +108,10 @@ private:
       callEnd(B, Ran);
     });
     Value *Ran = Chunks.finish(Next);
+    // What the next iteration and what follows the loop start with are copies for
+    // the code generator, made in the order of the blocks and joined with the
+    // original in that order: those of the loop must come first.
+    Chunks.end()->moveAfter(T.Latch);
     for (PHINode *Phi : State.phis())
       After[Phi]->addIncoming(Chunks.after(Phi), Chunks.end());
     Iterations->addIncoming(Ran, Chunks.end());

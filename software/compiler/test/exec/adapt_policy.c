@@ -22,6 +22,8 @@ struct costs {
   uint64_t instructions;        // of an iteration
   uint64_t lines, lines_cached; // that the AMU counts in an iteration
   uint64_t cold, more_cold;     // first plain iterations of the loop, and the cycles each takes more
+  uint64_t after;               // cycles that tasks take when their run has ended
+  uint64_t alone;               // cycles of an iteration as the only task, if those of several overlap
 };
 
 static struct costs costs(uint64_t plain, uint64_t tasks) { return (struct costs){.plain = plain, .tasks = tasks, .instructions = 10}; }
@@ -41,6 +43,8 @@ static double cached;
 
 static uint64_t cycles_of(uint64_t iterations, uint64_t form, struct costs each) {
   uint64_t cycles = iterations * (form == PLAIN ? each.plain : form == TASKS ? each.tasks : other_forms[form - TASKS - 1]);
+  if (form != PLAIN && cycles < each.alone)
+    cycles = each.alone;
   double more = 0;
   if (form == PLAIN && iterations_as[PLAIN] < each.cold) {
     uint64_t left = each.cold - iterations_as[PLAIN];
@@ -74,6 +78,7 @@ static uint64_t execute(uint64_t count, struct costs each) {
     count -= some;
     if (!count) {
       __asyncmem_adapt_end(&loop, &run, some);
+      now += run.form == PLAIN ? 0 : each.after;
       return now - began;
     }
     __asyncmem_adapt_next(&loop, &run, some);
@@ -211,4 +216,55 @@ int main(void) {
   loop.more_forms = 1;
   other_forms[0] = 150;
   show(execute(10000000, costs(100, 200)), 1000000000);
+  // A loop of few long iterations, as many as are 64 for each of four tasks: it is not over before it is compared.
+  // CHECK-NEXT: few long iterations: plain, 2 % of all tasks, {{[12]?[0-9]}} per mille
+  start("few long iterations");
+  loop.more_forms = 3;
+  other_forms[0] = other_forms[1] = other_forms[2] = 1100000;
+  show(execute(64, costs(470000, 1100000)), 64 * 470000);
+  // CHECK-NEXT: a little slower: plain, 8 % of all tasks, {{1?[0-9]}} per mille
+  start("a little slower");
+  loop.more_forms = 3;
+  show(execute(64, costs(470000, 550000)), 64 * 470000);
+  // Where they wait, one task shows nothing, four do.
+  // CHECK-NEXT: few long iterations wait: tasks, {{8[0-9]|9[0-2]}} % of all tasks
+  start("few long iterations wait");
+  struct costs waiting = costs(470000, 50000);
+  waiting.alone = 490000;
+  show(execute(64, waiting), 64 * 50000);
+  // Other forms may be far slower, as is's third loop that switches at each key: they are not tried in so short a loop.
+  // CHECK-NEXT: few long iterations, slow forms: plain, {{[4-9][0-9]}} % of all tasks, {{-?[0-9]?[0-9]}} per mille
+  start("few long iterations, slow forms");
+  loop.more_forms = 3;
+  other_forms[0] = 1600000;
+  other_forms[1] = 3000000;
+  other_forms[2] = 440000;
+  show(execute(64, costs(470000, 440000)), 64 * 470000);
+  // And later for a turn each.
+  // CHECK-NEXT: slow forms: tasks, {{9[0-9]|100}} % of all tasks, {{[1-3]?[0-9]}} per mille
+  start("slow forms");
+  loop.more_forms = 3;
+  show(execute(20000, costs(470000, 440000)), 20000L * 440000);
+  // The first iteration is slow, as no code or page is there yet: iterations are not long.
+  // CHECK-NEXT: slow at first: tasks, {{99|100}} % of all tasks
+  start("slow at first");
+  struct costs slow = costs(300, 100);
+  slow.cold = 1;
+  slow.more_cold = 100000;
+  show(execute(1000000, slow), 100000000);
+  // Trying forms that lose takes as long as hundreds of turns here, and the choice lasts accordingly longer.
+  // CHECK-NEXT: forms lose: plain, {{[0-2]}} % of all tasks, {{[1-3]?[0-9]}} per mille
+  start("forms lose");
+  loop.more_forms = 3;
+  other_forms[0] = other_forms[1] = other_forms[2] = 60000;
+  show(execute(200000, costs(20000, 60000)), 200000L * 20000);
+  // Tasks of short runs seem to be a little faster, as their last requests end behind the run.
+  // CHECK-NEXT: short runs, a little: plain, {{[0-2]}} % of all tasks, {{1?[0-9]}} per mille
+  start("short runs, a little");
+  struct costs unfinished = costs(25, 24);
+  unfinished.after = 384;
+  took = 0;
+  for (int i = 0; i < 400000; ++i)
+    took += execute(128, unfinished);
+  show(took, 400000L * 128 * 25);
 }
