@@ -12,6 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from fuzz.loops import Function
 from fuzz.oracle import Finding, Oracle, Verdict
 from fuzz.reduce import reduce_seed, save
 from fuzz.source import LOOPS_PER_UNIT, Unit, campaign_unit
@@ -31,14 +32,16 @@ def seed_of(loop: str) -> int:
     return int(loop.removeprefix("loop_"))
 
 
-def new_state(programs: int, sanitize_every: int, every_scheduler: bool, rtl_every: int) -> dict[str, Any]:
+def new_state(programs: int, sanitize_every: int, every_scheduler: bool, rtl_every: int, rtl_rows: bool) -> dict[str, Any]:
     return {
         "fingerprint": fingerprint(),
         "programs": programs,
         "sanitize_every": sanitize_every,
         "every_scheduler": every_scheduler,
         "rtl_every": rtl_every,
+        "rtl_rows": rtl_rows,
         "rtl": 0,
+        "rtl_with_rows": 0,
         "units": [],
         "loops": 0,
         "hazardous": 0,
@@ -55,16 +58,18 @@ def new_state(programs: int, sanitize_every: int, every_scheduler: bool, rtl_eve
 class Campaign:
     """`programs` generated loops in `directory`."""
 
-    def __init__(self, directory: Path, programs: int, sanitize_every: int, every_scheduler: bool, rtl_every: int, reduce_seconds: float) -> None:
+    def __init__(
+        self, directory: Path, programs: int, sanitize_every: int, every_scheduler: bool, rtl_every: int, rtl_rows: bool, reduce_seconds: float
+    ) -> None:
         self.directory = directory
         self.units = -(-programs // LOOPS_PER_UNIT)
         self.reduce_seconds = reduce_seconds
         self.state_file = directory / "state.json"
-        self.state = new_state(programs, sanitize_every, every_scheduler, rtl_every)
+        self.state = new_state(programs, sanitize_every, every_scheduler, rtl_every, rtl_rows)
         directory.mkdir(parents=True, exist_ok=True)
         if self.state_file.exists():
             saved = json.loads(self.state_file.read_text())
-            same = ("fingerprint", "sanitize_every", "every_scheduler", "rtl_every")
+            same = ("fingerprint", "sanitize_every", "every_scheduler", "rtl_every", "rtl_rows")
             if all(saved[key] == self.state[key] for key in same):
                 self.state = {**saved, "programs": programs}
             else:
@@ -79,16 +84,16 @@ class Campaign:
         unit = campaign_unit(number)
         verdict = oracle.check(unit, f"unit{number}", self.configs(number), number + 1)
         for function in unit.functions:
-            if self.runs_on_rtl(function.name):
+            if self.runs_on_rtl(function):
                 self.check_on_rtl(Unit(unit.cpp, (function,)), verdict)
         for path in oracle.directory.iterdir():
             path.unlink()
         oracle.directory.rmdir()
         return verdict
 
-    def runs_on_rtl(self, name: str) -> bool:
+    def runs_on_rtl(self, function: Function) -> bool:
         every = self.state["rtl_every"]
-        return every > 0 and seed_of(name) % every == every // 2
+        return every > 0 and seed_of(function.name) % every == every // 2 and (function.rows > 0 or not self.state["rtl_rows"])
 
     def check_on_rtl(self, unit: Unit, verdict: Verdict) -> None:
         """Adds what a unit of one loop does on RTL, where it may fail for the core's faults, too."""
@@ -121,7 +126,9 @@ class Campaign:
                 seen.add(loop)
                 reasons[f"{'hazard: ' if loop in hazardous else ''}{reason}"] += 1
         state["reasons"] = dict(reasons)
-        state["rtl"] += sum(self.runs_on_rtl(f.name) for f in functions)
+        on_rtl = [f for f in functions if self.runs_on_rtl(f)]
+        state["rtl"] += len(on_rtl)
+        state["rtl_with_rows"] += sum(f.rows > 0 for f in on_rtl)
         for finding in verdict.findings:
             state["findings"].append(
                 {
@@ -187,7 +194,7 @@ class Campaign:
         state = self.state
         lines = [
             f"{state['loops']} loops ({state['hazardous']} with a hazard, {sum(state['refused'].values())} to be refused), "
-            f"{state['runs']} runs compared with the plain loop, {state['rtl']} loops also on RTL, "
+            f"{state['runs']} runs compared with the plain loop, {state['rtl']} loops also on RTL ({state['rtl_with_rows']} with rows), "
             f"{len(state['findings'])} differences, {state['seconds'] / 60:.0f} min of work",
             "",
         ]

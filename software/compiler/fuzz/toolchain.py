@@ -2,6 +2,7 @@
 """Compiles and runs translation units: the plain loop, and every way the plugin transforms it."""
 
 import os
+import random
 import subprocess
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -169,6 +170,20 @@ def compile_file(source: Path, output: Path, config: Config, flags: tuple[str, .
     return call(command, COMPILE_SECONDS, "the compiler")[1]
 
 
+def rtl_memory(seed: int) -> list[str]:
+    """Options of the simulator: how memory behaves, latency to back-pressure, and the registers' start state."""
+    draw = random.Random(seed)
+    latency = draw.choice((0, 30, 100, 300, 300, 900))
+    far = {"latency_cycles": latency, "jitter_seed": seed}
+    if draw.random() < 0.5:
+        far |= {"jitter_amplitude": draw.choice((10, 100, latency)), "jitter_probability": draw.randrange(1 << 16), "jitter_model": draw.choice((1, 2, 3))}
+    if draw.random() < 0.3:
+        far["bandwidth"] = 1 << draw.randint(17, 20)  # 2 to 16 bytes a cycle
+    stalls = draw.choice((0, 0, 5, 30))
+    written = (word for register, value in far.items() for word in ("--far-control", f"{register}={value}"))
+    return ["--seed", str(draw.randint(1, 1 << 30)), "--memory-stall-percent", str(stalls), *written]
+
+
 def link(objects: list[Path], program: Path, config: Config) -> None:
     if config.sanitize:
         # LLVM's sanitizer runtime is not part of the toolchain; gcc's has the same interface.
@@ -181,7 +196,7 @@ def link(objects: list[Path], program: Path, config: Config) -> None:
 
 
 def run(program: Path, config: Config, seed: int) -> str:
-    """\\returns what the program prints. On the golden model requests complete in an order drawn from `seed`."""
+    """\\returns what the program prints. Drawn from `seed`: on the golden model the order in which requests complete, on RTL the memory."""
     command = [str(program)]
     if config.target == "riscv":
         command = [str(BUILD / "golden/nhg-iss"), "--elf", str(program), "--adversarial", str(seed), "--max-insns", str(MAX_INSTRUCTIONS)]
@@ -190,7 +205,8 @@ def run(program: Path, config: Config, seed: int) -> str:
     # The golden model gets to where the loop begins; RTL goes on from there.
     image = program.with_suffix(".checkpoint")
     call([*command, "--checkpoint", str(image)], RUN_SECONDS, "the program on the golden model")
-    return call([str(SIMULATOR), "--checkpoint", str(image), "--max-cycles", str(MAX_CYCLES)], RTL_SECONDS, "the program on RTL")[0]
+    limit = ["--max-cycles", str(MAX_CYCLES)]
+    return call([str(SIMULATOR), "--checkpoint", str(image), *limit, *rtl_memory(seed)], RTL_SECONDS, "the program on RTL")[0]
 
 
 class Harness:

@@ -22,10 +22,11 @@ COMPILER = paths.ROOT / "software/compiler"
 ITERATIONS = 64
 LATENCY_CYCLES = 300
 MAX_CYCLES = 5_000_000
-SECONDS = 120
+SECONDS = 600
 MODES = ("getfin", "bafin", "full")
 # Of shared rows: a third of a row's length; by seed, numbers of tasks and options of the compiler.
 SHARED_ITERATIONS = 43
+SHARED_MAX_CYCLES = 50_000_000
 TASKS = (2, 64, 3, 256, 1)
 FORM_CHANGES = ["-fplugin-arg-asyncmem-adapt=1"]
 ALWAYS_TASKS = ["-fplugin-arg-asyncmem-adapt=off"]
@@ -90,7 +91,7 @@ def test_shared_rows(rows_seed: int, target: str, tmp_path: Path) -> None:
     if options[0] not in FORM_CHANGES:
         options.append(f"-DSHARES={int(tasks > 1)}")
     program = build("shared_rows", mode, tmp_path, *options)
-    assert in_lockstep(program, *conditions(rows_seed), "--max-cycles", str(MAX_CYCLES)) == expected
+    assert in_lockstep(program, *conditions(rows_seed), "--max-cycles", str(SHARED_MAX_CYCLES)) == expected
 
 
 COUNTERS = 4

@@ -232,7 +232,9 @@ private:
       return;
     }
     Verdicts.findRemote(Tag);
-    Loop *Changed = CanSplit ? Prepare.saveRequests(T) : nullptr;
+    // A line that its own task keeps would keep a loop inside from being shared.
+    Loop *Changed =
+        CanSplit && Inside.empty() ? Prepare.saveRequests(T) : nullptr;
     if (Changed) {
       Prepare.canonicalize(*Changed);
       T = TaskLoop();

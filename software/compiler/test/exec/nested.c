@@ -152,7 +152,8 @@ __attribute__((noinline)) static void windows(const uint64_t *a, uint64_t *to, u
   }
 }
 
-// distinct_update() is about iterations of the marked loop: those of a row meet in these words all the same.
+// distinct_update() is about iterations of the marked loop: those of a row meet in these words all the same. No task keeps a line of
+// them.
 __attribute__((noinline)) static void distinct(const uint64_t *a, uint64_t *counts, uint64_t rows, uint64_t length) {
 #pragma asyncmem num_task(24) distinct_update(counts)
   for (uint64_t i = 0; i < rows; ++i) {
@@ -163,6 +164,14 @@ __attribute__((noinline)) static void distinct(const uint64_t *a, uint64_t *coun
       uint64_t before = counts[i * 2 + (j & 1)];
       counts[i * 2 + (j & 1)] = before + a[j + i];
     }
+  }
+#pragma asyncmem num_task(24) distinct_update(counts)
+  for (uint64_t i = 0; i < rows; ++i) {
+    __builtin_is_remote(a);
+    __builtin_is_remote(counts);
+#pragma asyncmem
+    for (uint64_t j = 0; j < length; ++j)
+      counts[i * 2 + (a[j] & 1)] += a[j + i];
   }
 }
 
