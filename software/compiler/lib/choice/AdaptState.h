@@ -112,6 +112,9 @@ uint64_t __asyncmem_adapt_instructions(void);
 uint64_t __asyncmem_adapt_lines(void);
 #define NO_LINES UINT64_MAX
 
+// What runs seldom stays out of the code that runs at each end of a chunk.
+#define SELDOM static __attribute__((noinline, cold))
+
 #define GET(field) __atomic_load_n(&(field), __ATOMIC_RELAXED)
 #define SET(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELAXED)
 

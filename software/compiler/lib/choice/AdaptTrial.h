@@ -67,7 +67,7 @@ static inline int waits(uint32_t pieces, uint64_t cycles,
              : pieces > 1 && cycles > WAITS_LONG * instructions;
 }
 
-static void begin_loop(struct loop *loop, const struct run *run) {
+SELDOM void begin_loop(struct loop *loop, const struct run *run) {
   struct clock now = read_clock();
   if (is_simulated())
     keep_forever(loop, TASKS);

@@ -132,7 +132,7 @@ static void compare(struct loop *loop, const struct run *run, uint32_t turns) {
   choose(loop, run, better, GET(loop->rates[better][0]));
 }
 
-static void end_turn(struct loop *loop, const struct run *run, uint32_t turn,
+SELDOM void end_turn(struct loop *loop, const struct run *run, uint32_t turn,
                      uint64_t cycles, uint64_t iterations) {
   uint64_t rate = cycles * 256 / iterations;
   if (turn == TRY_TASKS) {
