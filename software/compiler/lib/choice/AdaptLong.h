@@ -16,6 +16,8 @@
 #ifndef ASYNCMEM_ADAPTLONG_H
 #define ASYNCMEM_ADAPTLONG_H
 
+#include "choice/AdaptState.h"
+
 enum {
   // The part of a turn that a long iteration takes.
   LONG_PART = 4,
