@@ -19,6 +19,8 @@ file_names[  3]:
            name: "coroamu.context"
 file_names[  4]:
            name: "software/bench/common/coro_scheduler.hpp"
+file_names[  5]:
+           name: "software/bench/common/amac_scheduler.h"
 
 Address            Line   Column File   ISA Discriminator OpIndex Flags
 ------------------ ------ ------ ------ --- ------------- ------- -------------
@@ -31,7 +33,8 @@ Address            Line   Column File   ISA Discriminator OpIndex Flags
 0x0000000050000134      9      3      1   0             0       0
 0x0000000050000140      1      0      3   0             0       0  is_stmt
 0x0000000050000148     41      0      4   0             0       0
-0x0000000050000150      1      0      3   0             0       0  end_sequence
+0x0000000050000150      9      0      5   0             0       0
+0x0000000050000158      1      0      3   0             0       0  end_sequence
 
 debug_line[0x00000080]
 file_names[  0]:
@@ -57,7 +60,8 @@ def test_every_address_has_one_part():
         0x5000_0140: "context",
         0x5000_0147: "context",
         0x5000_0148: "scheduler",  # of hand-written coroutines
-        0x5000_0150: "compute",  # another object, without a line table
+        0x5000_0150: "scheduler",  # of hand-written state machines
+        0x5000_0158: "compute",  # another object, without a line table
         0x5000_0202: "context",
         0x5000_0204: "compute",
     }
