@@ -40,8 +40,7 @@ Records recordsOf(const Module &M) {
     const auto *String =
         Text ? dyn_cast<ConstantDataSequential>(Text->getInitializer())
              : nullptr;
-    if (String && String->isCString() &&
-        String->getAsCString() == ContextPart)
+    if (String && String->isCString() && String->getAsCString() == ContextPart)
       Found.insert(Fields->getOperand(0)->stripPointerCasts());
   }
   return Found;

@@ -16,8 +16,7 @@ namespace asyncmem {
 /// the records of state machines as context: global variables with the attribute
 /// annotate("coroamu.context"). Changes nothing but debug locations, also of what
 /// has none there; without debug information it does nothing.
-class HandwrittenPartsPass
-    : public llvm::PassInfoMixin<HandwrittenPartsPass> {
+class HandwrittenPartsPass : public llvm::PassInfoMixin<HandwrittenPartsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M,
                               llvm::ModuleAnalysisManager &MAM);
