@@ -11,7 +11,8 @@
       faster than the last: what is read in sequence is slow at first, too.
    2. If it hardly waits then, plain.
    3. Else tasks, until the AMU has counted some lines; few will do if they are far.
-      If they were in the caches and tasks are slower, plain. If they were not, and
+      If they were in the caches and tasks are not twice as fast, plain: pieces were
+      short, and their code may have been cold. If they were not, and
       the plain loop waits or has been slower already, tasks. Else tasks for as
       long as makes them comparable, then the better form.
 
@@ -26,11 +27,13 @@
 enum {
   TRIAL_CYCLES = 16384,
   WARM_CYCLES = 4 * TRIAL_CYCLES,
-  // Cycles an instruction of a piece that waits: the third or a later one; the
-  // second.
+  // Cycles an instruction of a piece that waits, and its least cycles: the third
+  // or a later one; the second, whose code may still be in no cache.
   TRIAL_PIECES = 3,
   WAITS = 2,
+  LEAST_WAIT = 256,
   WAITS_LONG = 8,
+  LEAST_LONG_WAIT = 1024,
   // Iterations as tasks at first, and at most where they have hardly a request.
   TRIAL_ITERATIONS = 4,
   MOST_TRIAL_ITERATIONS = 64,
@@ -62,9 +65,10 @@ static int is_simulated(void) {
 // Whether so many cycles and instructions of a piece are those of one that waits.
 static inline int waits(uint32_t pieces, uint64_t cycles,
                         uint64_t instructions) {
-  return pieces >= TRIAL_PIECES
-             ? cycles > WAITS * instructions
-             : pieces > 1 && cycles > WAITS_LONG * instructions;
+  if (pieces >= TRIAL_PIECES)
+    return cycles >= LEAST_WAIT && cycles > WAITS * instructions;
+  return pieces > 1 && cycles >= LEAST_LONG_WAIT &&
+         cycles > WAITS_LONG * instructions;
 }
 
 SELDOM void begin_loop(struct loop *loop, const struct run *run) {
@@ -134,7 +138,7 @@ static void end_trial_tasks(struct loop *loop, const struct run *run,
   SET(loop->rates[TASKS][0], rate);
   int in_caches = cached * 256 >= lines * SHARE_CACHED;
   if (in_caches
-          ? rate >= plain
+          ? rate >= plain / 2
           : trial == COMPARED && rate > plain / BETTER_BY * (BETTER_BY - 1))
     keep_plain(loop, run);
   else if (trial == UNKNOWN && rate > plain / BETTER_BY * (BETTER_BY - 1)) {
