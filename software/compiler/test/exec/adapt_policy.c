@@ -157,7 +157,7 @@ int main(void) {
   took = execute(10000000, costs(100, 300));
   show(took, 1000000000);
 
-  // With an AMU loops of little work have a choice, too. Far data: two plain iterations.
+  // With an AMU loops of little work have a choice, too. Far data: four plain iterations.
   // CHECK-NEXT: far: plain, 100 % of all tasks, {{[12]?[0-9]}} per mille
   start_loop("far", 1);
   show(execute(5000, with_amu(600, 20, 10, 2, 0)), 100000);
