@@ -85,6 +85,17 @@ def test_counters_windows_and_commits(runs, memory: FarMemory) -> None:
         assert skipped > 0.7 * outcomes["on"][3]["now"][0], "most cycles wait"
 
 
+def test_a_calendar_that_has_come_round(runs) -> None:
+    """Then the buckets that the delayer reads ahead hold old lists, whose data is not looked at."""
+    program = Program().add("device_write", ROI_BEGIN).add("stream", FAR, 30_000, 500)
+    for i in range(20):
+        program.add("read", FAR + 4096 * i, 1)
+    outcomes, skipped = runs(program.add("device_write", ROI_END).exit(3), *LONG, "--watchdog-cycles", "1000000")
+    same(outcomes)
+    cycles = outcomes["on"][3]["now"][0]
+    assert outcomes["on"][0] == 3 and cycles > 2 * 65_536 and skipped > 0.7 * cycles
+
+
 def test_watchdog_and_limit_come_in_their_cycle(runs) -> None:
     for options, code in ((["--watchdog-cycles", "7777"], "watchdog"), (["--max-cycles", "54321"], "max_cycles")):
         outcomes, skipped = runs(Program().add("read", FAR, 1).add("hang"), *LONG, *options)
