@@ -44,7 +44,7 @@ static inline int next_piece(struct loop *loop, struct run *run,
   uint64_t spent = GET(loop->piece_cycles) + cycles;
   uint32_t pieces = GET(loop->piece) + 1;
   if (spent >= TRIAL_CYCLES ||
-      (!cut && waits(pieces, cycles, retired - run->began.instructions))) {
+      waits(pieces, cycles, retired - run->began.instructions)) {
     run->now = (struct clock){ended, retired, 0};
     return 0;
   }
