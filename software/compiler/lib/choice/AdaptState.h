@@ -5,7 +5,7 @@
 #ifndef ASYNCMEM_ADAPTSTATE_H
 #define ASYNCMEM_ADAPTSTATE_H
 
-#include "choice/AdaptPolicy.h"
+#include "choice/AdaptInterface.h"
 #include <stdint.h>
 
 enum { PLAIN = ADAPT_PLAIN, TASKS = ADAPT_TASKS };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "choice/FormChoice.h"
-#include "choice/AdaptPolicy.h"
+#include "choice/AdaptInterface.h"
 #include "choice/ChunkedLoop.h"
 #include "choice/PolicyCode.h"
 #include "llvm/ADT/MapVector.h"

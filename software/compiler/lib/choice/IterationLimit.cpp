@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "choice/IterationLimit.h"
-#include "choice/AdaptPolicy.h"
+#include "choice/AdaptInterface.h"
 #include "llvm/Analysis/LoopInfo.h"
 
 using namespace llvm;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "choice/PolicyCode.h"
-#include "choice/AdaptPolicy.h"
+#include "choice/AdaptInterface.h"
 #include "common/Target.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/IRBuilder.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "choice/RunTimeChoice.h"
-#include "choice/AdaptPolicy.h"
+#include "choice/AdaptInterface.h"
 #include "choice/ChunkedLoop.h"
 #include "choice/IterationLimit.h"
 #include "choice/PolicyCode.h"

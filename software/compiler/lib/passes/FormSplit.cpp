@@ -2,7 +2,7 @@
 
 #include "passes/FormSplit.h"
 #include "analysis/Shape.h"
-#include "choice/AdaptPolicy.h"
+#include "choice/AdaptInterface.h"
 #include "choice/FormChoice.h"
 #include "passes/Remarks.h"
 #include "passes/TaskForm.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the compiler knows of the policy in compiled programs (AdaptPolicy.c). */
 
-#ifndef ASYNCMEM_ADAPTPOLICY_H
-#define ASYNCMEM_ADAPTPOLICY_H
+#ifndef ASYNCMEM_ADAPTINTERFACE_H
+#define ASYNCMEM_ADAPTINTERFACE_H
 
 /* Forms of a marked loop; other forms of the tasks follow, and the plain loop with prefetches. */
 enum { ADAPT_PLAIN, ADAPT_TASKS, ADAPT_MOST_FORMS = 4 };
