@@ -15,17 +15,19 @@ static uint64_t initial(uint64_t word) {
 #elif WARM_UPDATES
   return word;
 #else
-  return 0 * word;
+  (void)word;
+  return 0; // no key
 #endif
 }
 
-// Half of the words have a key of a later operation.
+#if WARM_PROBES
 static void insert(uint64_t key) {
   uint64_t place = WARM_PLACE(key);
   while (warm_data[place])
     place = (place + 1) % WARM_WORDS;
   warm_data[place] = key;
 }
+#endif
 
 void bench_init(void) {
   warm_data = remote_alloc(WARM_WORDS * sizeof *warm_data);
@@ -34,11 +36,9 @@ void bench_init(void) {
     warm_data[w] = initial(w);
   for (uint64_t o = 0; o < BENCH_END; ++o)
     warm_found[o] = UINT64_MAX;
-#if WARM_PROBES
+#if WARM_PROBES // half of the words have a key of an operation
   for (uint64_t k = 0; k < WARM_WORDS / 2; ++k)
     insert(warm_key(2 * k));
-#else
-  (void)insert;
 #endif
   warm_order = remote_alloc(2 * WARM_VERTICES * sizeof *warm_order);
   warm_parent = remote_alloc(WARM_VERTICES * sizeof *warm_parent);
