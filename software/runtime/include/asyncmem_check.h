@@ -27,8 +27,8 @@ enum {
 struct check_site {
   const char *file;
   uint32_t line, column;
-  uint32_t traits;
-  uint64_t bits; /* of the word that CHECK_INSERT changes */
+  uint32_t traits, bytes;
+  uint64_t bits; /* of these bytes, that CHECK_INSERT changes */
 };
 
 enum { CHECK_SITE_SHIFT = 16, CHECK_MAX_SITES = 1 << 16 };

@@ -117,7 +117,7 @@ private:
   }
 
   StructType *siteType() const {
-    return StructType::get(Context, {Pointer, Int, Int, Int, Long});
+    return StructType::get(Context, {Pointer, Int, Int, Int, Int, Long});
   }
 
   CallInst *call(IRBuilderBase &B, StringRef Name, ArrayRef<Value *> Args) {
@@ -213,10 +213,11 @@ private:
   Value *siteOf(const CheckedAccess &A, IRBuilderBase &B) {
     const DILocation *Where = placeOf(A);
     Sites.push_back(ConstantStruct::get(
-        siteType(), {file(Where ? Where->getFilename() : "?", B),
-                     B.getInt32(Where ? Where->getLine() : 0),
-                     B.getInt32(Where ? Where->getColumn() : 0),
-                     B.getInt32(A.Traits), B.getInt64(A.Bits)}));
+        siteType(),
+        {file(Where ? Where->getFilename() : "?", B),
+         B.getInt32(Where ? Where->getLine() : 0),
+         B.getInt32(Where ? Where->getColumn() : 0), B.getInt32(A.Traits),
+         B.getInt32(constantBytes(A)), B.getInt64(A.Bits)}));
     assert(Sites.size() < CHECK_MAX_SITES && "the function would be too large");
     return B.getInt32(A.Permits | uint32_t(Sites.size() - 1)
                                       << CHECK_SITE_SHIFT);
