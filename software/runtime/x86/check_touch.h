@@ -27,10 +27,12 @@ static uintptr_t frame;
 // In a mark: the permits, whether it is a write, the hash of the lock (ANY_LOCK: several are held), the site.
 enum {
   PERMITS = 31,
-  WRITES = 32,
+  WRITES = CHECK_WRITES,
   LOCK_SHIFT = 6,
   LOCK_BITS = CHECK_SITE_SHIFT - LOCK_SHIFT,
   ANY_LOCK = (1 << LOCK_BITS) - 1,
+  // All but the site.
+  USE = (1 << CHECK_SITE_SHIFT) - 1,
   MAX_LOCKS = 16
 };
 static const void *locks[MAX_LOCKS];
@@ -104,6 +106,12 @@ static void touch(const struct shadow *s, struct check_entry *c, const struct ac
     c->mark = joined(c->mark, a->mark);
     return;
   }
+  // A row of the inner loop is late: both read.
+  if (c->iteration > s->now) {
+    if (!(a->mark & PERMITS) || c->mark & PERMITS)
+      *c = (struct check_entry){s->now, a->mark};
+    return;
+  }
   meet(s, *c, a);
   // Kept is the first writer, or of readers the first one that the fewest writers may meet.
   if (a->mark & ~c->mark & WRITES || (!(c->mark & WRITES) && !(a->mark & PERMITS) && c->mark & PERMITS))
@@ -173,18 +181,23 @@ static void touch_word(const struct shadow *s, struct check_entry *c, unsigned f
   a->place -= to - from;
 }
 
-__attribute__((noinline)) static void touch_all(const struct shadow *s, uintptr_t place, uint64_t bytes,
-                                                uint32_t mark) {
+// `part`: of the bytes.
+__attribute__((noinline)) static void touch_part(const struct shadow *s, uintptr_t place, uint64_t part, uint64_t bytes,
+                                                 uint32_t mark) {
   struct access a = {place, place, bytes, mark};
   if (lock_count)
     a.mark |= CHECK_LOCKED | current_lock() << LOCK_SHIFT;
-  const uintptr_t end = place + bytes;
+  const uintptr_t end = place + part;
   while (a.place < end) {
     unsigned from = a.place % WORD_BYTES;
     unsigned to = end - a.place < WORD_BYTES - from ? from + (unsigned)(end - a.place) : WORD_BYTES;
     touch_word(s, cell(s, a.place), from, to, &a);
     a.place += to - from;
   }
+}
+
+static void touch_all(const struct shadow *s, uintptr_t place, uint64_t bytes, uint32_t mark) {
+  touch_part(s, place, bytes, bytes, mark);
 }
 
 static inline uint64_t entry_of(uint32_t iteration, uint32_t mark) { return (uint64_t)mark << 32 | iteration; }
@@ -208,4 +221,87 @@ __attribute__((always_inline)) static inline int touch_at_once(const struct shad
   const uint32_t joint = ((before & WRITES ? before : mark) & ~(uint32_t)PERMITS) | (both & PERMITS);
   store_entry(c, entry_of(fresh ? s->now : c->iteration, fresh ? mark : own ? joint : before));
   return 1;
+}
+
+// More of a use like this one changes nothing.
+static inline int may_repeat(uint32_t mark) {
+  return !(mark & WRITES) || (mark & (CHECK_ORDERED | CHECK_OWNED | CHECK_LOSSY) && !(mark & CHECK_INSERT));
+}
+
+// The cells of words in sequence, mostly alike: all new, or all used in the same way before.
+__attribute__((always_inline)) static inline void touch_cells(const struct shadow *s, uintptr_t place, unsigned words,
+                                                              uint64_t bytes, uint32_t mark) {
+  struct check_entry *c = cell(s, place);
+  const uint64_t entry = entry_of(s->now, mark);
+  const uint32_t first = s->first;
+  unsigned used = 0, other = !may_repeat(mark);
+  for (unsigned i = 0; i < words; ++i)
+    used |= c[i].iteration >= first;
+  if (!used) {
+    for (unsigned i = 0; i < words; ++i)
+      store_entry(&c[i], entry);
+    return;
+  }
+  for (unsigned i = 0; i < words; ++i)
+    other |= (c[i].iteration < first) | (c[i].iteration >= BITS) | ((c[i].mark ^ mark) & USE);
+  for (unsigned i = 0; other && i < words; ++i)
+    if (mark & CHECK_LOCKED || !touch_at_once(s, &c[i], mark))
+      touch_part(s, place + i * WORD_BYTES, WORD_BYTES, bytes, mark);
+}
+
+// Accesses of some bytes each that cover all of the span.
+static void touch_span(const struct shadow *s, uintptr_t place, uint64_t span, uint64_t bytes, uint32_t mark) {
+  for (uint64_t part; span; place += part, span -= part) {
+    const uint64_t before = place % WORD_BYTES;
+    part = before ? WORD_BYTES - before : LINE_BYTES - place % LINE_BYTES;
+    if (part > span)
+      part = span;
+    if (before || part < WORD_BYTES) {
+      touch_part(s, place, part, bytes, mark);
+    } else if (part == LINE_BYTES) {
+      touch_cells(s, place, LINE_WORDS, bytes, mark);
+    } else {
+      part -= part % WORD_BYTES;
+      touch_cells(s, place, (unsigned)(part / WORD_BYTES), bytes, mark);
+    }
+  }
+}
+
+// Aligned accesses of one or two words.
+__attribute__((always_inline)) static inline void touch_steps(const struct shadow *s, uintptr_t place, unsigned words,
+                                                              uint64_t step, uint64_t count, uint32_t mark) {
+  const uint64_t entry = entry_of(s->now, mark);
+  const uint32_t first = s->first;
+  for (; count; --count, place += step) {
+    struct check_entry *c = cell(s, place);
+    if (c[0].iteration < first && c[words - 1].iteration < first) {
+      store_entry(&c[0], entry);
+      store_entry(&c[words - 1], entry);
+    } else {
+      touch_cells(s, place, words, words * WORD_BYTES, mark);
+    }
+  }
+}
+
+// The same access `count` times in one iteration, each time `step` bytes on.
+static void touch_row(const struct shadow *s, uintptr_t place, uint64_t bytes, int64_t step, uint64_t count,
+                      uint32_t mark) {
+  if (step < 0) {
+    place += (uint64_t)step * (count - 1);
+    step = -step;
+  }
+  if (lock_count)
+    mark |= CHECK_LOCKED | current_lock() << LOCK_SHIFT;
+  if ((uint64_t)step <= bytes && !(mark & CHECK_INSERT)) {
+    touch_span(s, place, (uint64_t)step * (count - 1) + bytes, bytes, mark);
+    return;
+  }
+  const uint64_t words = bytes / WORD_BYTES;
+  if ((place | (uint64_t)step) % bytes || (bytes != WORD_BYTES && bytes != 2 * WORD_BYTES) || mark & CHECK_INSERT)
+    for (uint64_t i = 0; i < count; ++i)
+      touch_all(s, place + i * (uint64_t)step, bytes, mark);
+  else if (words == 1)
+    touch_steps(s, place, 1, (uint64_t)step, count, mark);
+  else
+    touch_steps(s, place, 2, (uint64_t)step, count, mark);
 }
