@@ -42,7 +42,7 @@ struct Level {
   bool WritesAlone = false;
 
   /// \returns true if nobody has to tell of its iterations.
-  bool hasOnlyRows() const { return AccessesInRows == Sites; }
+  bool hasOnlyRows() const { return AccessesInRows && AccessesInRows == Sites; }
 
   bool contains(const Instruction &I) const { return Loop.T.L->contains(&I); }
 };

@@ -48,6 +48,11 @@ const SCEV *RowFinder::repeatsOf(Loop &L) {
   return Known->second;
 }
 
+/// \returns true if so many iterations are a number of 32 bits.
+bool RowFinder::isShort(const SCEV *Iterations) {
+  return Analyses.SE.getUnsignedRangeMax(Iterations).isIntN(32);
+}
+
 /// \returns false if \p S is no index of 32 bits, or a multiple of one.
 bool RowFinder::findIndex(const SCEV *S, CheckedRow &Row) {
   Row.Step = Analyses.SE.getOne(S->getType());
@@ -62,8 +67,11 @@ bool RowFinder::findIndex(const SCEV *S, CheckedRow &Row) {
   if (!Index || Index->getLoop() != Row.L || !Index->isAffine() ||
       !Index->getType()->isIntegerTy(32))
     return false;
-  const SCEV *Repeats = Analyses.SE.applyLoopGuards(repeatsOf(*Row.L), Row.L);
-  if (!Analyses.SE.getUnsignedRangeMax(Repeats).isIntN(32))
+  // It wraps around once at most. One of these is what the loop compares with.
+  const SCEV *Repeats = repeatsOf(*Row.L);
+  if (!isShort(Analyses.SE.applyLoopGuards(Repeats, Row.L)) &&
+      !isShort(Analyses.SE.getAddExpr(Repeats,
+                                      Analyses.SE.getOne(Repeats->getType()))))
     return false;
   const SCEV *Step = Index->getStepRecurrence(Analyses.SE);
   if (!Step->isOne() && !Step->isAllOnesValue())

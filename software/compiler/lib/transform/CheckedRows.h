@@ -61,6 +61,7 @@ private:
   const llvm::SCEV *repeatsOf(llvm::Loop &L);
   const llvm::SCEV *findRepeats(const llvm::Loop &L);
   std::optional<CheckedRow> rowOf(const llvm::SCEV *Place, llvm::Loop &L);
+  bool isShort(const llvm::SCEV *Iterations);
   bool findIndex(const llvm::SCEV *S, CheckedRow &Row);
   bool canExpand(const llvm::SCEV *S, const llvm::Loop &L);
 };
