@@ -70,6 +70,7 @@ config.substitutions += [
     ("%cmake", cmake or ""),
     ("%same_as_off", f"{sys.executable} {here}/same_as_off.py"),
     ("%check_promises", f"{sys.executable} {here}/check_promises.py"),
+    ("%check_speed", f"{sys.executable} {here}/check_speed.py"),
     ("%same_results", f"{sys.executable} {here}/same_results.py"),
     ("%clangxx", f"{toolchain}/bin/clang++"),
     ("%clang", f"{toolchain}/bin/clang"),

@@ -15,6 +15,9 @@ enum {
   CHECK_LOCKED = 16  /* set at run time: under a lock of the program */
 };
 
+/* In the mark of a row that is written; of other accesses the name of the call says it. */
+enum { CHECK_WRITES = 32 };
+
 /* What the report proposes. */
 enum {
   CHECK_IS_ATOMIC = 1,
@@ -27,9 +30,12 @@ enum {
 struct check_site {
   const char *file;
   uint32_t line, column;
-  uint32_t traits;
-  uint64_t bits; /* of the word that CHECK_INSERT changes */
+  uint32_t traits, bytes;
+  uint64_t bits; /* of these bytes, that CHECK_INSERT changes */
 };
+
+/* How many accesses of an inner loop with a pragma can be told of as rows, each as two of them. */
+enum { CHECK_MAX_ROWS = 16 };
 
 enum { CHECK_SITE_SHIFT = 16, CHECK_MAX_SITES = 1 << 16 };
 
@@ -37,6 +43,7 @@ struct check_loop {
   const struct check_site *sites;
   const char *file;
   uint32_t line;
+  uint32_t reads; /* all that it writes is in rows */
 };
 
 #ifdef __cplusplus
@@ -55,18 +62,33 @@ void __asyncmem_check_inner_end(void);
 /* `mark`: the permits, and the number of the site above CHECK_SITE_SHIFT. */
 void __asyncmem_check_read(const void *place, uint64_t bytes, uint32_t mark);
 void __asyncmem_check_write(const void *place, uint64_t bytes, uint32_t mark);
-/* The same for 4 and 8 bytes. */
-void __asyncmem_check_read_4(const void *place, uint32_t mark);
-void __asyncmem_check_read_8(const void *place, uint32_t mark);
-void __asyncmem_check_write_4(const void *place, uint32_t mark);
-void __asyncmem_check_write_8(const void *place, uint32_t mark);
 /* The same for iterations of the inner loop. */
 void __asyncmem_check_inner_read(const void *place, uint64_t bytes, uint32_t mark);
 void __asyncmem_check_inner_write(const void *place, uint64_t bytes, uint32_t mark);
-void __asyncmem_check_inner_read_4(const void *place, uint32_t mark);
-void __asyncmem_check_inner_read_8(const void *place, uint32_t mark);
-void __asyncmem_check_inner_write_4(const void *place, uint32_t mark);
-void __asyncmem_check_inner_write_8(const void *place, uint32_t mark);
+
+/* The same for some numbers of bytes; "both": for iterations of both loops. */
+#define ASYNCMEM_CHECK_BYTES(bytes)                                                                                    \
+  void __asyncmem_check_read_##bytes(const void *place, uint32_t mark);                                                \
+  void __asyncmem_check_write_##bytes(const void *place, uint32_t mark);                                               \
+  void __asyncmem_check_inner_read_##bytes(const void *place, uint32_t mark);                                          \
+  void __asyncmem_check_inner_write_##bytes(const void *place, uint32_t mark);                                         \
+  void __asyncmem_check_both_read_##bytes(const void *place, uint32_t mark, uint32_t inner);                           \
+  void __asyncmem_check_both_write_##bytes(const void *place, uint32_t mark, uint32_t inner);
+ASYNCMEM_CHECK_BYTES(1)
+ASYNCMEM_CHECK_BYTES(2)
+ASYNCMEM_CHECK_BYTES(4)
+ASYNCMEM_CHECK_BYTES(8)
+
+/* What an inner loop reads or writes in `count` of its iterations, `step` bytes on from one to the next; called in front of the loop. */
+void __asyncmem_check_row(const void *place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark);
+/* The same in an iteration of the inner loop with a pragma. */
+void __asyncmem_check_inner_row(const void *place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark);
+
+/* What the inner loop with a pragma itself reads or writes so, from its iteration `first` on; between its begin and its first iteration. A
+   loop that does nothing else ends there: nobody tells of its iterations. */
+void __asyncmem_check_inner_own_row(const void *place, uint64_t bytes, int64_t step, uint64_t first, uint64_t count,
+                                    uint32_t mark);
+void __asyncmem_check_inner_rows_end(void);
 
 /* Far memory, as it is allocated: its shadow comes into being then, not in the loop. */
 void __asyncmem_check_allocated(const void *place, uint64_t bytes);

@@ -56,12 +56,12 @@ static void forget_chunks(void) {
 
 // The inner loop's cells are those of one iteration of the loop around it: those of a line of memory where it first used the line, and a hash
 // table of lines. The next iteration has the same cells again, so that they are in the caches.
-enum { LINE_BYTES = 64, LINE_WORDS = LINE_BYTES / WORD_BYTES, FEWEST_LINES_LOG2 = 10 };
+enum { LINE_BYTES = 256, LINE_WORDS = LINE_BYTES / WORD_BYTES, FEWEST_LINES_LOG2 = 10 };
 
 struct check_line {
   uintptr_t number;
-  // The run of the inner loop that used it, and its cells.
-  uint32_t run, cells;
+  // The run of the inner loop that used it, its cells, and whether it is known that reads of it, or writes, meet no row.
+  uint32_t run, cells : 30, may_read : 1, may_write : 1;
 };
 
 static struct {
@@ -76,9 +76,14 @@ static inline size_t table_size(void) { return (size_t)1 << table.log2; }
 // As many lines have cells; with more of them lines would often meet in the table.
 static inline size_t most_lines(void) { return table_size() / 2; }
 
+// Where the line of that number is, if no other one is there.
+static inline struct check_line *first_line(uintptr_t number) {
+  return &table.lines[number * 0x9e3779b97f4a7c15u >> (64 - table.log2)];
+}
+
 // \returns the line of that number, or the one that it can have: then it is of another run.
 static inline struct check_line *find_line(uintptr_t number) {
-  size_t i = number * 0x9e3779b97f4a7c15u >> (64 - table.log2);
+  size_t i = (size_t)(first_line(number) - table.lines);
   while (table.lines[i].number != number && table.lines[i].run == table.run)
     i = (i + 1) & (table_size() - 1);
   return &table.lines[i];
@@ -94,9 +99,9 @@ static void enlarge_table(void) {
   struct check_line *lines = table.lines;
   void *cells = table.cells;
   const size_t size = table_size(), most = most_lines();
-  if (most > UINT32_MAX / 2)
+  if (most >= (size_t)1 << 30)
     check_fail("the inner loop uses too much memory in one iteration of the loop around it; -masync=check has cells "
-               "for 128 GiB");
+               "for 256 GiB");
   make_table(table.log2 + 1);
   for (size_t i = 0; i < size; ++i)
     if (lines[i].run == table.run)
@@ -107,20 +112,25 @@ static void enlarge_table(void) {
 }
 
 // Its cells are of iterations before this run.
-__attribute__((noinline)) static struct check_line *take_line(uintptr_t number) {
-  if (table.used == most_lines())
+__attribute__((noinline)) static struct check_line *take_line(struct check_line *line, uintptr_t number) {
+  if (table.used == most_lines()) {
     enlarge_table();
-  struct check_line *line = find_line(number);
-  *line = (struct check_line){number, table.run, table.used++};
+    line = find_line(number);
+  }
+  *line = (struct check_line){.number = number, .run = table.run, .cells = table.used++};
   return line;
+}
+
+static inline struct check_entry *cell_in_line(const struct check_line *line, uintptr_t place) {
+  return &table.cells[line->cells][place % LINE_BYTES / WORD_BYTES];
 }
 
 static inline struct check_entry *inner_cell_of(uintptr_t place) {
   const uintptr_t number = place / LINE_BYTES;
   struct check_line *line = find_line(number);
   if (__builtin_expect(line->run != table.run, 0))
-    line = take_line(number);
-  return &table.cells[line->cells][place % LINE_BYTES / WORD_BYTES];
+    line = take_line(line, number);
+  return cell_in_line(line, place);
 }
 
 // `run`: not 0, and another one than before.

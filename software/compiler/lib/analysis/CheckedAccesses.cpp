@@ -21,12 +21,12 @@ using namespace llvm;
 using namespace asyncmem;
 using namespace llvm::PatternMatch;
 
-namespace {
-
-uint64_t constantBytes(const CheckedAccess &A) {
+uint64_t asyncmem::constantBytes(const CheckedAccess &A) {
   auto *Length = dyn_cast<ConstantInt>(A.Bytes);
   return Length ? Length->getZExtValue() : 1;
 }
+
+namespace {
 
 /// \returns true if \p Store writes what follows from \p Load, or whether it
 /// writes does, in one iteration of the loop of \p T (null: of no loop).

@@ -32,6 +32,9 @@ struct CheckedAccess {
 
 using CheckedAccesses = llvm::SmallVector<CheckedAccess, 16>;
 
+/// \returns how many bytes it surely uses.
+uint64_t constantBytes(const CheckedAccess &A);
+
 /// \returns the accesses of the analysed loop \p T, in block order.
 CheckedAccesses checkedAccesses(const TaskLoop &T, llvm::ScalarEvolution &SE);
 

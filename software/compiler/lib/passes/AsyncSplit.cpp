@@ -282,7 +282,7 @@ private:
     for (const CheckedLoop &Loop : Promised)
       reportPromises(Loop.T, Loop.Pragma, Loop.Accesses);
     if (Opts.Scheduler == SchedulerKind::Check) {
-      for (auto [Loop, Accesses] : zip(Promised, checkLoops(Promised)))
+      for (auto [Loop, Accesses] : zip(Promised, Prepare.checkLoops(Promised)))
         reportChecked(F, Loop.Pragma, Accesses);
       return;
     }

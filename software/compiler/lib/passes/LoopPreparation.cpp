@@ -198,6 +198,14 @@ CheckedAccesses LoopPreparation::checkedAccesses(const TaskLoop &T) {
   return Found;
 }
 
+SmallVector<unsigned, 2>
+LoopPreparation::checkLoops(ArrayRef<CheckedLoop> Loops) {
+  return asyncmem::checkLoops(Loops,
+                              {FAM.getResult<LoopAnalysis>(F),
+                               FAM.getResult<DominatorTreeAnalysis>(F),
+                               FAM.getResult<ScalarEvolutionAnalysis>(F)});
+}
+
 void LoopPreparation::stepProducts(TaskLoop &T) {
   asyncmem::stepProducts(T, FAM.getResult<ScalarEvolutionAnalysis>(F));
 }

@@ -9,6 +9,7 @@
 #include "common/Refusal.h"
 #include "loop/TaskLoop.h"
 #include "requests/RequestPlan.h"
+#include "transform/CheckedLoop.h"
 #include "llvm/IR/PassManager.h"
 
 namespace asyncmem {
@@ -48,6 +49,9 @@ public:
 
   /// Says what the pragma promises of the analysed loop (CheckedAccesses.h).
   CheckedAccesses checkedAccesses(const TaskLoop &T);
+
+  /// Lets the program check that (CheckedLoop.h).
+  llvm::SmallVector<unsigned, 2> checkLoops(llvm::ArrayRef<CheckedLoop> Loops);
 
   /// Plans which accesses wait together (Coalesce.h).
   void planGroups(TaskLoop &T, unsigned Tasks);

@@ -5,9 +5,10 @@
 #include "asyncmem_check.h"
 #include "common/Calls.h"
 #include "common/Names.h"
+#include "transform/CheckSites.h"
+#include "transform/CheckedRows.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -34,21 +35,35 @@ struct Level {
   StringRef Prefix;
   /// The number of accesses that the program checks.
   unsigned Sites = 0;
+  /// Arguments of the calls that tell of rows of its own.
+  SmallVector<SmallVector<Value *, 6>, 4> OwnRows;
+  unsigned AccessesInRows = 0;
+  /// It writes something else than these.
+  bool WritesAlone = false;
+
+  /// \returns true if nobody has to tell of its iterations.
+  bool hasOnlyRows() const { return AccessesInRows && AccessesInRows == Sites; }
 
   bool contains(const Instruction &I) const { return Loop.T.L->contains(&I); }
 };
 
+struct WatchedAccess {
+  Level *L;
+  const CheckedAccess *A;
+};
+
 class Checker {
 public:
-  Checker(ArrayRef<CheckedLoop> Loops)
-      : T(Loops.front().T), M(*T.Header->getModule()), Context(M.getContext()),
-        Void(Type::getVoidTy(Context)), Int(Type::getInt32Ty(Context)),
-        Long(Type::getInt64Ty(Context)),
-        Pointer(PointerType::getUnqual(Context)) {
+  Checker(ArrayRef<CheckedLoop> Loops, const RowAnalyses &Analyses)
+      : Rows(Analyses), T(Loops.front().T), M(*T.Header->getModule()),
+        Context(M.getContext()), Void(Type::getVoidTy(Context)),
+        Int(Type::getInt32Ty(Context)), Long(Type::getInt64Ty(Context)),
+        Pointer(PointerType::getUnqual(Context)),
+        Sites(M, Loops.front().Pragma) {
     assert(Loops.size() <= 2 && "the runtime has two shadow memories");
-    Levels.push_back({Loops.front(), "__asyncmem_check_"});
+    Levels.emplace_back(Loops.front(), "__asyncmem_check_");
     if (Loops.size() > 1)
-      Levels.push_back({Loops.back(), "__asyncmem_check_inner_"});
+      Levels.emplace_back(Loops.back(), "__asyncmem_check_inner_");
   }
 
   SmallVector<unsigned, 2> run() {
@@ -73,13 +88,13 @@ private:
     bool Ordered;
   };
 
+  RowFinder Rows;
   const TaskLoop &T;
   SmallVector<Level, 2> Levels;
   Module &M;
   LLVMContext &Context;
   Type *Void, *Int, *Long, *Pointer;
-  SmallVector<Constant *, 16> Sites;
-  StringMap<Constant *> Files;
+  CheckSites Sites;
   MapVector<CopyKey, Copy> Copies;
   SmallVector<std::pair<CallBase *, Function *>, 4> Calls;
 
@@ -114,10 +129,6 @@ private:
 
   bool isCalledIn(const Level &L, CopyKey Key) const {
     return &L == &Levels.front() || Key.getInt();
-  }
-
-  StructType *siteType() const {
-    return StructType::get(Context, {Pointer, Int, Int, Int, Long});
   }
 
   CallInst *call(IRBuilderBase &B, StringRef Name, ArrayRef<Value *> Args) {
@@ -186,42 +197,6 @@ private:
     });
   }
 
-  Constant *file(StringRef Name, IRBuilderBase &B) {
-    Constant *&Known = Files[Name];
-    if (!Known)
-      Known = B.CreateGlobalStringPtr(Name, "asyncmem.file", 0, &M);
-    return Known;
-  }
-
-  static bool isKnown(const DILocation *Where) {
-    return Where && Where->getLine();
-  }
-
-  /// \returns where \p A is in the source; where the optimizer has joined
-  /// accesses, where something of it is.
-  const DILocation *placeOf(const CheckedAccess &A) const {
-    SmallVector<const Value *, 8> Near = {A.I};
-    Near.append(A.I->op_begin(), A.I->op_end());
-    Near.append(A.I->user_begin(), A.I->user_end());
-    for (const Value *V : Near)
-      if (auto *I = dyn_cast<Instruction>(V); I && isKnown(I->getDebugLoc()))
-        return I->getDebugLoc();
-    return Levels.front().Loop.Pragma;
-  }
-
-  /// \returns the number of a new site, with its mark.
-  Value *siteOf(const CheckedAccess &A, IRBuilderBase &B) {
-    const DILocation *Where = placeOf(A);
-    Sites.push_back(ConstantStruct::get(
-        siteType(), {file(Where ? Where->getFilename() : "?", B),
-                     B.getInt32(Where ? Where->getLine() : 0),
-                     B.getInt32(Where ? Where->getColumn() : 0),
-                     B.getInt32(A.Traits), B.getInt64(A.Bits)}));
-    assert(Sites.size() < CHECK_MAX_SITES && "the function would be too large");
-    return B.getInt32(A.Permits | uint32_t(Sites.size() - 1)
-                                      << CHECK_SITE_SHIFT);
-  }
-
   static unsigned line(const Instruction &I) {
     return I.getDebugLoc() ? I.getDebugLoc().getLine() : 0;
   }
@@ -248,26 +223,85 @@ private:
   void instrument(MutableArrayRef<Level> For,
                   ArrayRef<CheckedAccesses> Accesses) {
     // Calls that come between would hide that a write stands for a read.
-    SmallVector<std::pair<Level *, const CheckedAccess *>, 16> Watched;
+    SmallVector<WatchedAccess, 16> Watched;
     for (auto [L, Own] : zip(For, Accesses))
       for (const CheckedAccess &A : Own)
-        if (!isCovered(A, Own))
+        if (!isCovered(A, Own) && !watchRow({&L, &A}))
           Watched.push_back({&L, &A});
-    for (auto [L, A] : Watched)
-      watch(*L, *A);
+    for (unsigned N = 0; N != Watched.size(); ++N) {
+      const WatchedAccess W = Watched[N];
+      auto Inside =
+          find_if(drop_begin(Watched, N + 1), [&](const WatchedAccess &Other) {
+            return isSame(*W.A, *Other.A);
+          });
+      bool InOneCall = isShort(*W.A) && Inside != Watched.end();
+      watch(W, InOneCall ? &*Inside : nullptr);
+      if (InOneCall)
+        Watched.erase(Inside);
+    }
   }
 
-  void watch(Level &L, const CheckedAccess &A) {
-    IRBuilder<> B(A.I);
+  static bool isShort(const CheckedAccess &A) {
     auto *Bytes = dyn_cast<ConstantInt>(A.Bytes);
-    Value *Mark = siteOf(A, B);
-    ++L.Sites;
-    std::string Name = (L.Prefix + (A.Writes ? "write" : "read")).str();
-    if (Bytes && (Bytes->equalsInt(4) || Bytes->equalsInt(8)))
-      call(B, Name + "_" + std::to_string(Bytes->getZExtValue()),
-           {A.Pointer, Mark});
+    return Bytes && Bytes->getValue().isPowerOf2() && Bytes->getValue().ule(8);
+  }
+
+  static bool isSame(const CheckedAccess &A, const CheckedAccess &B) {
+    return A.I == B.I && A.Pointer == B.Pointer && A.Writes == B.Writes;
+  }
+
+  /// \returns the mark of the access.
+  Value *tell(const WatchedAccess &W, IRBuilderBase &B) {
+    ++W.L->Sites;
+    return B.getInt32(Sites.add(*W.A));
+  }
+
+  /// Adds the call; it is for the same access \p Inside the inner loop, too, if
+  /// that is not null.
+  void watch(const WatchedAccess &W, const WatchedAccess *Inside) {
+    const CheckedAccess &A = *W.A;
+    IRBuilder<> B(A.I);
+    std::string Name = (Inside ? "__asyncmem_check_both_" : W.L->Prefix).str() +
+                       (A.Writes ? "write" : "read");
+    W.L->WritesAlone |= A.Writes;
+    SmallVector<Value *, 3> Args = {A.Pointer};
+    if (isShort(A))
+      Name += "_" + std::to_string(constantBytes(A));
     else
-      call(B, Name, {A.Pointer, B.CreateZExtOrTrunc(A.Bytes, Long), Mark});
+      Args.push_back(B.CreateZExtOrTrunc(A.Bytes, Long));
+    Args.push_back(tell(W, B));
+    if (Inside) {
+      Inside->L->WritesAlone |= A.Writes;
+      Args.push_back(tell(*Inside, B));
+    }
+    call(B, Name, Args);
+  }
+
+  /// What an inner loop uses is told in front of it, at once. \returns false if
+  /// it cannot be.
+  bool watchRow(const WatchedAccess &W) {
+    Level &L = *W.L;
+    const CheckedAccess &A = *W.A;
+    std::optional<CheckedRow> Row = Rows.find(A, *L.Loop.T.L);
+    if (!Row)
+      return false;
+    bool IsOwn = Row->L == L.Loop.T.L;
+    // One place in all iterations meets itself.
+    if (IsOwn && (&L == &Levels.front() || L.AccessesInRows == CHECK_MAX_ROWS ||
+                  (A.Writes && Row->Step->isZero())))
+      return false;
+    IRBuilder<> B(Row->L->getLoopPreheader()->getTerminator());
+    B.SetCurrentDebugLocation(A.I->getDebugLoc());
+    Value *Mark = B.CreateOr(tell(W, B), A.Writes ? CHECK_WRITES : 0);
+    L.WritesAlone |= A.Writes && !IsOwn;
+    L.AccessesInRows += IsOwn;
+    for (const RowPiece &P : Rows.expand(A, *Row))
+      if (IsOwn)
+        L.OwnRows.push_back({P.Place, P.Bytes, P.Step, P.First, P.Count, Mark});
+      else
+        call(B, (L.Prefix + "row").str(),
+             {P.Place, P.Bytes, P.Step, P.Count, Mark});
+    return true;
   }
 
   /// Locks count, and what the heap gives is new.
@@ -306,10 +340,7 @@ private:
 
   /// Where loops begin and end, and their iterations.
   void frame() {
-    auto *SitesType = ArrayType::get(siteType(), Sites.size());
-    auto *Table = new GlobalVariable(
-        M, SitesType, /*isConstant=*/true, GlobalValue::PrivateLinkage,
-        ConstantArray::get(SitesType, Sites), "asyncmem.sites");
+    Constant *Table = Sites.table();
     for (const Level &L : Levels)
       if (&L == &Levels.front() || L.Sites)
         frame(L, Table);
@@ -319,15 +350,21 @@ private:
     const TaskLoop &Own = L.Loop.T;
     IRBuilder<> B(Own.Preheader->getTerminator());
     B.SetCurrentDebugLocation(Own.Header->getTerminator()->getDebugLoc());
-    auto *LoopType = StructType::get(Context, {Pointer, Pointer, Int});
+    auto *LoopType = StructType::get(Context, {Pointer, Pointer, Int, Int});
     const DILocation *Where = L.Loop.Pragma;
     auto *Loop = new GlobalVariable(
         M, LoopType, /*isConstant=*/true, GlobalValue::PrivateLinkage,
-        ConstantStruct::get(LoopType,
-                            {Table, file(Where ? Where->getFilename() : "?", B),
-                             B.getInt32(Where ? Where->getLine() : 0)}),
+        ConstantStruct::get(LoopType, {Table, Sites.file(Where),
+                                       B.getInt32(Where ? Where->getLine() : 0),
+                                       B.getInt32(!L.WritesAlone)}),
         "asyncmem.checked");
     call(B, (L.Prefix + "begin").str(), {Loop});
+    for (const auto &Args : L.OwnRows)
+      call(B, (L.Prefix + "own_row").str(), Args);
+    if (L.hasOnlyRows()) {
+      call(B, (L.Prefix + "rows_end").str(), {});
+      return;
+    }
     B.SetInsertPoint(&*Own.Header->getFirstInsertionPt());
     call(B, (L.Prefix + "iteration").str(), {});
     SmallSetVector<BasicBlock *, 4> Exits;
@@ -342,6 +379,7 @@ private:
 
 } // namespace
 
-SmallVector<unsigned, 2> asyncmem::checkLoops(ArrayRef<CheckedLoop> Loops) {
-  return Checker(Loops).run();
+SmallVector<unsigned, 2> asyncmem::checkLoops(ArrayRef<CheckedLoop> Loops,
+                                              const RowAnalyses &Analyses) {
+  return Checker(Loops, Analyses).run();
 }

@@ -7,6 +7,7 @@
 #define ASYNCMEM_CHECKEDLOOP_H
 
 #include "analysis/CheckedAccesses.h"
+#include "transform/CheckedRows.h"
 
 namespace asyncmem {
 
@@ -22,7 +23,8 @@ struct CheckedLoop {
 /// that tasks would share, and iterations of it are compared, too. \returns for
 /// each how many accesses the program checks; none if the loop writes nothing that
 /// iterations could meet in.
-llvm::SmallVector<unsigned, 2> checkLoops(llvm::ArrayRef<CheckedLoop> Loops);
+llvm::SmallVector<unsigned, 2> checkLoops(llvm::ArrayRef<CheckedLoop> Loops,
+                                          const RowAnalyses &Analyses);
 
 } // namespace asyncmem
 

@@ -188,11 +188,49 @@ static void bits_read(void) {
   }
 }
 
+// The first iteration that uses the word changes other bits than the two that meet.
+static void bits_third_near(void) {
+#pragma asyncmem num_task(16)
+  for (unsigned i = 0; i < N; ++i) {
+    __builtin_is_remote(x);
+    uint32_t value = (uint32_t)x[i];
+    if (i == 0)
+      near_flags[twice[FIRST + zeros[i]]].size = value & 0xffff;
+    else
+      near_flags[twice[i]].kind = value & 0x1fff; // earlier written, later writes
+  }
+}
+
+static void bits_third_far(void) {
+#pragma asyncmem num_task(16)
+  for (unsigned i = 0; i < N; ++i) {
+    __builtin_is_remote(x);
+    __builtin_is_remote(flags);
+    uint32_t value = (uint32_t)x[i];
+    if (i == 0)
+      flags[twice[FIRST + zeros[i]]].size = value & 0xffff;
+    else
+      flags[twice[i]].kind = value & 0x1fff; // earlier written, later writes
+  }
+}
+
+// Two fields in one iteration.
+static void bits_of_two(void) {
+#pragma asyncmem num_task(16)
+  for (unsigned i = 0; i < N; ++i) {
+    __builtin_is_remote(x);
+    near_flags[twice[i]].kind = (uint32_t)x[i] & 0x1fff; // earlier written, later writes
+    if (i == FIRST)
+      near_flags[k[i + zeros[i]]].size = (uint32_t)x[i] & 0xffff;
+  }
+}
+
 #define LOOP(name) {#name, name}
 static const struct loop loops[] = {
     LOOP(scatter), LOOP(scatter_near), LOOP(one_of_two_paths), LOOP(flow), LOOP(anti), LOOP(read_by_all),
     LOOP(third_run), LOOP(aliases), LOOP(aliases_back), LOOP(part_of_a_word), LOOP(byte_of_a_word),
     LOOP(byte), LOOP(misaligned), LOOP(wide), LOOP(bits_near), LOOP(bits_far), LOOP(bits_read),
+    LOOP(bits_third_near), LOOP(bits_third_far), LOOP(bits_of_two),
 };
 
 int main(int argc, char **argv) { return run_loops(loops, sizeof loops / sizeof *loops, argc, argv); }

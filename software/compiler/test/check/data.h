@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 enum { N = 100, FIRST = 30, SECOND = 70, OF_FIRST = FIRST * 37 % N, OF_SECOND = SECOND * 37 % N };
 
@@ -28,6 +31,15 @@ static inline void *far(size_t bytes) {
   void *memory = remote_alloc(bytes);
   memset(memory, 1, bytes);
   return memory;
+}
+
+// Bytes of which a loop uses few.
+static inline void *reserved(size_t bytes) {
+#ifdef __linux__
+  return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+#else
+  return calloc(bytes, 1);
+#endif
 }
 
 static inline void make_data(int argc) {

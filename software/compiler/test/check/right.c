@@ -73,6 +73,25 @@ static void bits(void) {
   }
 }
 
+static void bits_of_three(void) {
+#pragma asyncmem num_task(16)
+  for (unsigned i = 0; i < N; ++i) {
+    __builtin_is_remote(x);
+    __builtin_is_remote(flags);
+    uint32_t value = (uint32_t)x[i];
+    if (i % 3 == 0) {
+      near_flags[k[i / 3]].kind = value & 0x1fff;
+      flags[k[i / 3]].kind = value & 0x1fff;
+    } else if (i % 3 == 1) {
+      near_flags[k[i / 3]].size = value & 0xffff;
+      flags[k[i / 3]].size = value & 0xffff;
+    } else {
+      near_flags[k[i / 3]].state = value & 7;
+      flags[k[i / 3]].state = value & 7;
+    }
+  }
+}
+
 // The same places, updated with nothing between read and write.
 static void histogram(void) {
 #pragma asyncmem num_task(16)
@@ -378,7 +397,7 @@ static void empty(void) {
 
 #define LOOP(name) {#name, name}
 static const struct loop loops[] = {
-    LOOP(permutation),     LOOP(runs),    LOOP(parts_of_words), LOOP(misaligned), LOOP(bits),           LOOP(histogram),
+    LOOP(permutation),     LOOP(runs),    LOOP(parts_of_words), LOOP(misaligned), LOOP(bits),           LOOP(bits_of_three), LOOP(histogram),
     LOOP(reductions),      LOOP(listed),  LOOP(private_scratch), LOOP(own_scratch), LOOP(distinct),     LOOP(lossy),
     LOOP(atomics),         LOOP(exclusive), LOOP(exclusive_bound), LOOP(exclusive_and_atomic), LOOP(locked), LOOP(nested_locks),
     LOOP(in_order),        LOOP(frames),  LOOP(recursion),      LOOP(deep_recursion), LOOP(heap),       LOOP(rows),

@@ -70,8 +70,9 @@ void lossy(uint64_t *y, const uint64_t *k, unsigned n) {
 // CHECK-DAG: call void @__asyncmem_check_iteration()
 // CHECK-DAG: call void @__asyncmem_check_inner_begin(ptr {{.*}}@asyncmem.checked
 // CHECK-DAG: call void @__asyncmem_check_inner_iteration()
-// CHECK-DAG: call void @__asyncmem_check_write_8(ptr {{.*}}[[PLACE:%[0-9a-z]+]], i32 65536)
-// CHECK-DAG: call void @__asyncmem_check_inner_write_8(ptr {{.*}}[[PLACE]], i32 196610)
+// CHECK-DAG: call void @__asyncmem_check_row(ptr {{.*}}, i64 8, i64 8, i64 {{%[0-9a-z.]+}}, i32 0)
+// CHECK-DAG: call void @__asyncmem_check_inner_own_row(ptr {{.*}}, i64 8, i64 8, i64 0, i64 {{%[0-9a-z.]+}}, i32 65536)
+// CHECK-DAG: call void @__asyncmem_check_both_write_8(ptr {{.*}}, i32 131072, i32 196610)
 // CHECK-DAG: call void @__asyncmem_check_inner_end()
 // REMARK: check.c:[[#@LINE+3]]:9: remark: tasks rely on promises: {{.*}}distinct_update() in line [[#@LINE+9]]
 // REMARK: check.c:[[#@LINE+6]]:9: remark: tasks rely on promises: no other iteration uses what this one writes in line [[#@LINE+8]]
