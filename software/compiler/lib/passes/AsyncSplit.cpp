@@ -329,6 +329,7 @@ private:
         AdaptCycles && addRunTimeChoice(T, Tasks, AdaptCycles, counters());
     if (Opts.Scheduler != SchedulerKind::Static) {
       countByProduct(T);
+      multiplyNext(T);
       analyzeAnew(T);
       keepBranchWeights(T, FAM.getResult<BranchProbabilityAnalysis>(F));
       findKeptValues(T, FAM.getResult<LoopAnalysis>(F));
