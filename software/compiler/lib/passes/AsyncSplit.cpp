@@ -23,6 +23,7 @@
 #include "requests/NearLines.h"
 #include "requests/RowRequests.h"
 #include "schedule/Scheduler.h"
+#include "tasks/EarlyOperations.h"
 #include "tasks/TaskBuilder.h"
 #include "transform/Atomics.h"
 #include "transform/BranchWeights.h"
@@ -349,6 +350,8 @@ private:
 
   void cleanUp(Function &Changed) {
     simplifyTasks(Changed, FAM);
+    if (Opts.usesAmu())
+      computeEarly(Changed, FAM.getResult<BranchProbabilityAnalysis>(Changed));
     if (Opts.Count)
       addContextCounters(Changed);
   }
