@@ -14,6 +14,10 @@
 #include "llvm/Transforms/Utils/ValueMapper.h"
 #include <optional>
 
+namespace llvm {
+class SCEV;
+} // namespace llvm
+
 namespace asyncmem {
 
 /// A step of the computation of an iteration's addresses, to be copied for each.
@@ -50,7 +54,9 @@ struct Strip {
   llvm::SmallSetVector<llvm::StoreInst *, 2> Stores;
   /// Those of them that come before the loads in an iteration.
   llvm::SmallPtrSet<const llvm::StoreInst *, 2> Before;
-  /// In front of the inner loop: keeps how often it is repeated.
+  /// How often the inner loop is repeated, as it is planned; in front of it: keeps
+  /// that number.
+  const llvm::SCEV *RepeatCount = nullptr;
   llvm::StoreInst *Repeats = nullptr;
 
   /// From here on set when the loop is taken apart (StripBuffers.h): variables for

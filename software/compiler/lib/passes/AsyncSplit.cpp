@@ -23,6 +23,7 @@
 #include "requests/NearLines.h"
 #include "requests/RowRequests.h"
 #include "schedule/Scheduler.h"
+#include "tasks/EarlyOperations.h"
 #include "tasks/TaskBuilder.h"
 #include "transform/Atomics.h"
 #include "transform/BranchWeights.h"
@@ -329,6 +330,7 @@ private:
         AdaptCycles && addRunTimeChoice(T, Tasks, AdaptCycles, counters());
     if (Opts.Scheduler != SchedulerKind::Static) {
       countByProduct(T);
+      multiplyNext(T);
       analyzeAnew(T);
       keepBranchWeights(T, FAM.getResult<BranchProbabilityAnalysis>(F));
       findKeptValues(T, FAM.getResult<LoopAnalysis>(F));
@@ -348,6 +350,8 @@ private:
 
   void cleanUp(Function &Changed) {
     simplifyTasks(Changed, FAM);
+    if (Opts.usesAmu())
+      computeEarly(Changed, FAM.getResult<BranchProbabilityAnalysis>(Changed));
     if (Opts.Count)
       addContextCounters(Changed);
   }

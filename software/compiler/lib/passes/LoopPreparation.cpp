@@ -229,6 +229,7 @@ void LoopPreparation::planGroups(TaskLoop &T, unsigned Tasks) {
 void LoopPreparation::planRequests(TaskLoop &T, unsigned Tasks) {
   moveTogether(T);
   auto &LI = FAM.getResult<LoopAnalysis>(F);
+  auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
   {
     UnchangedFunction Check(F, Opts.Verify);
     if (Opts.Scheduler == SchedulerKind::Static) {
@@ -242,11 +243,10 @@ void LoopPreparation::planRequests(TaskLoop &T, unsigned Tasks) {
       carryStores(T, Tasks);
     if (Opts.Coalesce.Fields)
       requestRows(T, analyses(), LI);
+    if (Opts.Coalesce.Fields && Opts.Coalesce.Sets)
+      planStrips(T, Scheduler::limits(Opts, Tasks), analyses(), LI, TTI);
   }
-  // It counts iterations in front of the inner loop.
-  if (Opts.Coalesce.Fields && Opts.Coalesce.Sets)
-    requestStrips(T, Scheduler::limits(Opts, Tasks), analyses(), LI,
-                  FAM.getResult<TargetIRAnalysis>(F));
+  countStrips(T, FAM.getResult<ScalarEvolutionAnalysis>(F), LI);
 }
 
 void LoopPreparation::groupAccesses(TaskLoop &T, unsigned Tasks) {

@@ -4,6 +4,7 @@
 #include "common/Outcomes.h"
 #include "passes/AsyncSplit.h"
 #include "passes/ModuleSnapshot.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -86,8 +87,36 @@ private:
           << (Group.CompletesCarried ? ", for carried stores, too" : "")
           << ":\n";
       for (const Request &R : Group.Requests)
-        request(R, Group.Row);
+        request(R, Group);
+      if (Group.Strip)
+        strip(*Group.Strip);
     }
+  }
+
+  void strip(const Strip &S) {
+    Out << "    the loop is repeated " << *S.RepeatCount << " times\n";
+    for (auto [Counter, Step] : S.Counters)
+      Out << "    counts by " << Step << ":" << *Counter << '\n';
+    for (const StripOperation &Operation : S.Operations) {
+      Out << "    copied for each iteration";
+      if (Operation.Row)
+        element(Operation);
+      Out << ":" << *Operation.Operation << '\n';
+    }
+    for (const StripOperation &Element : S.Beside) {
+      Out << "    ends with its block";
+      element(Element);
+      Out << ":" << *Element.Operation << '\n';
+    }
+    for (StoreInst *Store : S.Stores)
+      Out << "    compared with later addresses"
+          << (S.Before.contains(Store) ? ", before the loads" : "") << ":"
+          << *Store << '\n';
+  }
+
+  void element(const StripOperation &Element) {
+    Out << ", an element of row " << *Element.Row << ", which advances by "
+        << Element.Step << " bytes";
   }
 
   static std::string name(const BasicBlock &BB) {
@@ -106,11 +135,14 @@ private:
       line(What, *I);
   }
 
-  void request(const Request &R, std::optional<unsigned> Row) {
+  void request(const Request &R, const AccessGroup &Group) {
     Out << "    " << (R.isStore() ? "store " : "load ") << R.bytes()
         << " bytes at " << R.SlotOffset;
-    if (Row)
-      Out << ", a block of row " << *Row;
+    if (Group.Row)
+      Out << ", a block of row " << *Group.Row
+          << (Group.Length > 1 ? ", of which there are two" : "");
+    if (Group.Strip)
+      Out << ", for up to " << Group.Length << " iterations each";
     Out << (R.mayNeedPieces() ? ", in pieces where not aligned" : "") << ":\n";
     for (const AccessPart &Part : R.Parts)
       Out << "      byte " << Part.Offset << ":" << *Part.Access << '\n';

@@ -10,7 +10,6 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
@@ -28,18 +27,30 @@ constexpr unsigned MaxOperations = 12;
 /// What computing the number of iterations may cost, in simple operations.
 constexpr unsigned MaxCost = 8;
 
-class StripFinder {
+/// Where a group lies in the slot that requests so many iterations at once, and
+/// the row that gets a place for two blocks in front of it.
+struct StripPlace {
+  unsigned Offset, Length;
+  std::optional<unsigned> Row;
+  unsigned RowOffset;
+};
+
+class StripPlanner {
 public:
-  StripFinder(TaskLoop &T, const CoalesceLimits &Limits,
-              const CoalesceAnalyses &Analyses, LoopInfo &LI,
-              const TargetTransformInfo &TTI)
+  StripPlanner(TaskLoop &T, const CoalesceLimits &Limits,
+               const CoalesceAnalyses &Analyses, LoopInfo &LI,
+               const TargetTransformInfo &TTI)
       : T(T), Limits(Limits), AA(Analyses.AA), DT(Analyses.DT), SE(Analyses.SE),
         LI(LI), TTI(TTI) {}
 
   void run() {
-    for (AccessGroup &Group : T.Groups)
-      if (isPlain(Group))
-        consider(Group);
+    for (AccessGroup &Group : T.Groups) {
+      std::optional<Strip> S = plan(Group);
+      if (!S)
+        continue;
+      if (std::optional<StripPlace> Place = findPlace(Group, *S))
+        add(Group, std::move(*S), *Place);
+    }
   }
 
 private:
@@ -204,40 +215,39 @@ private:
     }
   }
 
-  void consider(AccessGroup &Group) {
+  bool hasOtherLoads(const StripOperation &Operation) const {
+    return Operation.Row && T.Rows[*Operation.Row].Loads.size() > 1;
+  }
+
+  /// \returns the strip for whose iterations \p Group may be requested at once, if
+  /// there is one.
+  std::optional<Strip> plan(const AccessGroup &Group) const {
     Instruction *First = Group.accesses().front();
     const Loop *Inner = LI.getLoopFor(First->getParent());
-    if (!Inner || Group.Record || Group.Held || Taken.contains(Inner) ||
-        !isCounted(*Inner) || !isAlwaysRun(*First, *Inner))
-      return;
+    if (!isPlain(Group) || !Inner || Group.Record || Group.Held ||
+        Taken.contains(Inner) || !isCounted(*Inner) ||
+        !isAlwaysRun(*First, *Inner))
+      return std::nullopt;
     Strip S;
+    S.RepeatCount = SE.getBackedgeTakenCount(Inner);
     for (Instruction *Load : Group.accesses()) {
       Value *Pointer = getLoadStorePointerOperand(Load);
       if (Inner->isLoopInvariant(Pointer) ||
           !addOperations(Pointer, *Inner, S) ||
           !findStores(*cast<LoadInst>(Load), Inner->getBlocks(), AA, S.Stores))
-        return;
+        return std::nullopt;
     }
     // Where stores are compared, addresses are computed again, from the slot.
-    auto HasOtherLoads = [&](const StripOperation &Operation) {
-      return Operation.Row && T.Rows[*Operation.Row].Loads.size() > 1;
-    };
-    if ((!S.Stores.empty() && any_of(S.Operations, HasOtherLoads)) ||
-        !layOut(Group, S))
-      return;
+    if (!S.Stores.empty() &&
+        any_of(S.Operations, [&](const StripOperation &Operation) {
+          return hasOtherLoads(Operation);
+        }))
+      return std::nullopt;
     for (const StoreInst *Store : S.Stores)
       if (!DT.dominates(First, Store))
         S.Before.insert(Store);
     addRowsBeside(*First, *Inner, S);
-    Taken.insert(Inner);
-    countRepeats(*Inner, S);
-    Group.Strip = std::make_shared<Strip>(std::move(S));
-    Group.RowHeader = Inner->getHeader();
-    for (const StripOperation &Operation : Group.Strip->Operations)
-      if (Operation.Row && !HasOtherLoads(Operation))
-        T.Rows[*Operation.Row].Strip = Group.Strip;
-    for (const StripOperation &Element : Group.Strip->Beside)
-      T.Rows[*Element.Row].Strip = Group.Strip;
+    return S;
   }
 
   /// Bytes of the slot that groups use, but \p Group and those of \p Row.
@@ -250,68 +260,75 @@ private:
     return alignTo(End, WordBytes);
   }
 
-  void place(unsigned Number, unsigned Offset, bool HasNext) {
-    TaskRow &Row = T.Rows[Number];
-    Row.HasNext = HasNext;
-    Row.SlotOffset = Offset;
-    for (AccessGroup &Group : T.Groups)
-      if (Group.Row == Number) {
-        Group.Length = HasNext ? 2 : 1;
-        Group.Requests.front().SlotOffset = Offset;
-      }
-  }
-
-  /// Puts \p Group, and the row that it takes addresses from with a second block,
-  /// behind what all others use of the slot. \returns false if there is no room.
-  bool layOut(AccessGroup &Group, const Strip &S) {
+  /// \returns a place for \p Group behind what all others use of the slot, and for a
+  /// second block of the row that it takes addresses from, if there is room.
+  std::optional<StripPlace> findPlace(const AccessGroup &Group,
+                                      const Strip &S) const {
     for (const StripOperation &Operation : S.Operations) {
       if (!Operation.Row || Operation.Step < 0)
         continue;
-      unsigned Number = *Operation.Row;
-      const TaskRow &Row = T.Rows[Number];
+      const TaskRow &Row = T.Rows[*Operation.Row];
       if (Row.Loads.size() != 1 || Row.HasNext)
         continue;
-      unsigned Before = Row.SlotOffset;
-      place(Number, usedBytes(Group, Number), /*HasNext=*/true);
-      if (layOutBehind(Group, MaxLength))
-        return true;
-      place(Number, Before, /*HasNext=*/false);
+      unsigned RowOffset = usedBytes(Group, Operation.Row), End = RowOffset;
+      for (const AccessGroup &Other : T.Groups)
+        if (Other.Row == Operation.Row)
+          End = std::max(End, RowOffset + 2 * Other.Requests.front().bytes());
+      if (auto Place = placeAt(alignTo(End, WordBytes), Group, MaxLength)) {
+        Place->Row = Operation.Row;
+        Place->RowOffset = RowOffset;
+        return Place;
+      }
     }
-    return layOutBehind(Group, MinLength);
+    return placeAt(usedBytes(Group), Group, MinLength);
   }
 
-  bool layOutBehind(AccessGroup &Group, unsigned AtLeast) const {
-    unsigned Others = usedBytes(Group);
+  std::optional<StripPlace> placeAt(unsigned Offset, const AccessGroup &Group,
+                                    unsigned AtLeast) const {
     unsigned Bytes = Group.slotBytes(), Length = MaxLength;
     while (Length * Group.Requests.size() > MaxGroupRequests ||
-           Others + Length * Bytes > Limits.MaxSlotBytes)
+           Offset + Length * Bytes > Limits.MaxSlotBytes)
       if ((Length /= 2) < AtLeast)
-        return false;
-    Group.Length = Length;
-    for (Request &R : Group.Requests)
-      R.SlotOffset = Others + Length * R.SlotOffset;
-    return true;
+        return std::nullopt;
+    return StripPlace{Offset, Length, std::nullopt, 0};
   }
 
-  void countRepeats(const Loop &Inner, Strip &S) const {
-    Instruction *End = Inner.getLoopPreheader()->getTerminator();
-    IRBuilder<> B(End);
-    SCEVExpander Expander(SE, dataLayout(), "repeats");
-    const SCEV *Repeats = SE.getNoopOrZeroExtend(
-        SE.getBackedgeTakenCount(&Inner), B.getInt64Ty());
-    Value *Count = Expander.expandCodeFor(Repeats, B.getInt64Ty(), End);
-    BasicBlock &Entry = T.Header->getParent()->getEntryBlock();
-    auto *Variable = new AllocaInst(B.getInt64Ty(), 0, "repeats",
-                                    &*Entry.getFirstInsertionPt());
-    S.Repeats = B.CreateStore(Count, Variable);
+  /// Lets \p Group request \p S at \p Place.
+  void add(AccessGroup &Group, Strip S, const StripPlace &Place) {
+    if (Place.Row)
+      makeRoom(*Place.Row, Place.RowOffset);
+    Group.Length = Place.Length;
+    for (Request &R : Group.Requests)
+      R.SlotOffset = Place.Offset + Place.Length * R.SlotOffset;
+    const Loop *Inner = LI.getLoopFor(Group.accesses().front()->getParent());
+    Taken.insert(Inner);
+    Group.RowHeader = Inner->getHeader();
+    Group.Strip = std::make_shared<Strip>(std::move(S));
+    for (const StripOperation &Operation : Group.Strip->Operations)
+      if (Operation.Row && !hasOtherLoads(Operation))
+        T.Rows[*Operation.Row].Strip = Group.Strip;
+    for (const StripOperation &Element : Group.Strip->Beside)
+      T.Rows[*Element.Row].Strip = Group.Strip;
+  }
+
+  /// Puts two blocks of row \p Number at \p Offset.
+  void makeRoom(unsigned Number, unsigned Offset) {
+    TaskRow &Row = T.Rows[Number];
+    Row.HasNext = true;
+    Row.SlotOffset = Offset;
+    for (AccessGroup &Group : T.Groups)
+      if (Group.Row == Number) {
+        Group.Length = 2;
+        Group.Requests.front().SlotOffset = Offset;
+      }
   }
 };
 
 } // namespace
 
-void asyncmem::requestStrips(TaskLoop &T, const CoalesceLimits &Limits,
-                             const CoalesceAnalyses &Analyses, LoopInfo &LI,
-                             const TargetTransformInfo &TTI) {
+void asyncmem::planStrips(TaskLoop &T, const CoalesceLimits &Limits,
+                          const CoalesceAnalyses &Analyses, LoopInfo &LI,
+                          const TargetTransformInfo &TTI) {
   if (!T.Synchronizes)
-    StripFinder(T, Limits, Analyses, LI, TTI).run();
+    StripPlanner(T, Limits, Analyses, LI, TTI).run();
 }

@@ -6,8 +6,9 @@
 // address that follows from counters and elements of rows alone (a[row[e]]), a
 // task requests these loads for several iterations as one group, waits once, and
 // then runs the iterations with values from its slot. A strip ends where what the
-// slot has of the row ends: two blocks if there is room, else one. What an iteration stores is compared with the
-// addresses of those that follow: if it meets one, the rest is requested anew.
+// slot has of the row ends: two blocks if there is room, else one. What an iteration
+// stores is compared with the addresses of those that follow: if it meets one, the
+// rest is requested anew.
 
 #ifndef ASYNCMEM_STRIPREQUESTS_H
 #define ASYNCMEM_STRIPREQUESTS_H
@@ -17,16 +18,21 @@
 
 namespace llvm {
 class LoopInfo;
+class ScalarEvolution;
 class TargetTransformInfo;
 } // namespace llvm
 
 namespace asyncmem {
 
-/// Lets groups of T.Groups request strips, where slots of \p Limits have room.
-/// Comes after requestRows.
-void requestStrips(TaskLoop &T, const CoalesceLimits &Limits,
-                   const CoalesceAnalyses &Analyses, llvm::LoopInfo &LI,
-                   const llvm::TargetTransformInfo &TTI);
+/// Lets groups of T.Groups request strips, where slots of \p Limits have room; the
+/// loop stays as it is. Comes after requestRows.
+void planStrips(TaskLoop &T, const CoalesceLimits &Limits,
+                const CoalesceAnalyses &Analyses, llvm::LoopInfo &LI,
+                const llvm::TargetTransformInfo &TTI);
+
+/// Counts, in front of each inner loop with a strip, how often it is repeated.
+void countStrips(TaskLoop &T, llvm::ScalarEvolution &SE,
+                 const llvm::LoopInfo &LI);
 
 } // namespace asyncmem
 

@@ -84,13 +84,15 @@ void NestedTasks::demote() {
     if (Captured.contains(I))
       Captures.push_back({I, Field++, Variable});
   }
-  for (auto &[Place, Variable] : Sums)
-    Place = Field++;
+  for (Sum &S : Sums)
+    S.Field = Field++;
 }
 
 /// Sums are variables where parts of the loop follow each other, and reach what is
 /// behind it by a phi.
 void NestedTasks::carrySums() {
+  // Who computed from a sum how often a later loop repeats has made such a phi.
+  FoldSingleEntryPHINodes(Region.Exit);
   for (const NestedReduction &R : T.Nested->Reductions) {
     Value *Last = R.Phi->getIncomingValueForBlock(Region.Latch);
     auto *AtExit =
@@ -100,12 +102,12 @@ void NestedTasks::carrySums() {
           cast<Instruction>(U.getUser())->getParent());
     });
     AtExit->addIncoming(Last, Region.Latch);
-    AllocaInst *Sum = variable(R.Phi->getType(), "sum");
-    Sums.push_back({0, Sum});
+    AllocaInst *Variable = variable(R.Phi->getType(), "sum");
+    Sums.push_back({0, Variable, AtExit});
     IRBuilder<> B(Region.Entry->getSinglePredecessor()->getTerminator());
-    B.CreateStore(R.Phi->getIncomingValueForBlock(Region.Entry), Sum);
+    B.CreateStore(R.Phi->getIncomingValueForBlock(Region.Entry), Variable);
     B.SetInsertPoint(Region.Entry->getTerminator());
-    R.Phi->setIncomingValueForBlock(Region.Entry, load(B, Sum));
+    R.Phi->setIncomingValueForBlock(Region.Entry, load(B, Variable));
   }
 }
 
@@ -157,8 +159,8 @@ void NestedTasks::enter() {
   Value *Record = List->record(B, OwnId);
   for (const Carried &C : Captures)
     List->set(B, Record, C.Field, load(B, C.Variable));
-  for (auto [R, Sum] : zip(T.Nested->Reductions, Sums))
-    List->set(B, Record, Sum.first, R.Identity);
+  for (auto [R, S] : zip(T.Nested->Reductions, Sums))
+    List->set(B, Record, S.Field, R.Identity);
   Value *First =
       B.CreateSelect(Busy, B.getInt64(BusyPartLength), B.getInt64(PartLength));
   List->set(B, Record, RangeList::Next, First);
@@ -190,8 +192,8 @@ void NestedTasks::leave() {
   Region.Latch->getTerminator()->replaceSuccessorWith(Region.Exit, Done);
   IRBuilder<> B(Done);
   B.SetCurrentDebugLocation(Loc);
-  for (auto [R, Sum] : zip(T.Nested->Reductions, Sums))
-    B.CreateStore(R.Phi->getIncomingValueForBlock(Region.Latch), Sum.second);
+  for (auto [R, S] : zip(T.Nested->Reductions, Sums))
+    B.CreateStore(R.Phi->getIncomingValueForBlock(Region.Latch), S.Variable);
   Value *PartOf = load(B, Part);
   B.CreateCondBr(B.CreateIsNull(PartOf), After, Shared,
                  MDBuilder(F.getContext()).createBranchWeights(1000, 1));
@@ -230,10 +232,10 @@ void NestedTasks::leave() {
   B.SetInsertPoint(Join.After);
   B.CreateBr(Ready);
   B.SetInsertPoint(Ready);
-  for (auto [R, Sum] : zip(T.Nested->Reductions, Sums))
+  for (auto [R, S] : zip(T.Nested->Reductions, Sums))
     B.CreateStore(
-        combine(B, R, load(B, Sum.second), List->get(B, Record, Sum.first)),
-        Sum.second);
+        combine(B, R, load(B, S.Variable), List->get(B, Record, S.Field)),
+        S.Variable);
   B.CreateBr(After);
 
   B.SetInsertPoint(Foreign);
@@ -242,23 +244,25 @@ void NestedTasks::leave() {
   take(B, Record);
   B.CreateBr(Region.Entry);
   B.SetInsertPoint(PartEnd);
-  for (auto [R, Sum] : zip(T.Nested->Reductions, Sums))
+  for (auto [R, S] : zip(T.Nested->Reductions, Sums))
     List->set(
-        B, Record, Sum.first,
-        combine(B, R, List->get(B, Record, Sum.first), load(B, Sum.second)));
+        B, Record, S.Field,
+        combine(B, R, List->get(B, Record, S.Field), load(B, S.Variable)));
   B.CreateCondBr(LeaveRange(), Last, Blocks.Return);
   B.SetInsertPoint(Last);
   Sleeper = List->get(B, Record, RangeList::Id);
   Wake = B.CreateBr(Blocks.Return);
 
   B.SetInsertPoint(After);
-  for (PHINode &Phi : Region.Exit->phis()) {
-    Value *V = Phi.getIncomingValueForBlock(Region.Latch);
-    for (auto [R, Sum] : zip(T.Nested->Reductions, Sums))
-      if (R.Phi->getIncomingValueForBlock(Region.Latch) == V)
-        Phi.setIncomingValueForBlock(Region.Latch, load(B, Sum.second));
-    Phi.replaceIncomingBlockWith(Region.Latch, After);
+  for (const Sum &S : Sums) {
+    S.AtExit->setIncomingValue(0, load(B, S.Variable));
+    S.AtExit->setIncomingBlock(0, After);
   }
+  assert(all_of(Region.Exit->phis(),
+                [&](const PHINode &Phi) {
+                  return Phi.getIncomingBlock(0) == After;
+                }) &&
+         "nothing but sums is handed to what is behind");
   B.CreateBr(Region.Exit);
 }
 
@@ -299,8 +303,8 @@ void NestedTasks::startTasks() {
   Record = B.CreateIntToPtr(Of, B.getPtrTy());
   for (const Carried &C : Captures)
     B.CreateStore(List->get(B, Record, C.Field), C.Variable);
-  for (auto [R, Sum] : zip(T.Nested->Reductions, Sums))
-    B.CreateStore(R.Identity, Sum.second);
+  for (auto [R, S] : zip(T.Nested->Reductions, Sums))
+    B.CreateStore(R.Identity, S.Variable);
   take(B, Record);
   B.CreateStore(B.CreateOr(Of, ForeignBit), Part);
   B.CreateBr(Region.Entry);

@@ -39,6 +39,14 @@ private:
     llvm::AllocaInst *Variable;
   };
 
+  /// The record's field, the variable that the parts hand on, and the value of the
+  /// whole loop.
+  struct Sum {
+    unsigned Field;
+    llvm::AllocaInst *Variable;
+    llvm::PHINode *AtExit;
+  };
+
   TaskLoop &T;
   TaskBlocks &Blocks;
   Variables &Vars;
@@ -50,8 +58,8 @@ private:
   llvm::Value *Count = nullptr;
   NestedRegion Region;
   llvm::SmallVector<Carried, 8> Captures;
-  /// Field and variable of each sum.
-  llvm::SmallVector<std::pair<unsigned, llvm::AllocaInst *>, 2> Sums;
+  /// One for each of T.Nested->Reductions.
+  llvm::SmallVector<Sum, 2> Sums;
   /// While the control flow changes: begin and end of the range; the record it
   /// is a part of, null if nothing of the loop is listed, odd in other tasks.
   llvm::AllocaInst *From = nullptr, *To = nullptr, *Part = nullptr;

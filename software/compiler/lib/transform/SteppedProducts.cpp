@@ -6,10 +6,12 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace asyncmem;
 
 namespace {
@@ -60,18 +62,24 @@ std::optional<LoopCounter> counterOf(const TaskLoop &T) {
   return std::nullopt;
 }
 
+/// \returns what a task does before it first waits, and launch does not need.
+SmallPtrSet<const Instruction *, 16> beforeWaits(const TaskLoop &T) {
+  SmallPtrSet<const Instruction *, 16> Free;
+  for (Instruction &I : *T.Header) {
+    if (T.isRemote(&I) || isLock(I))
+      break;
+    if (!isa<PHINode>(I) && !T.Slice.contains(&I))
+      Free.insert(&I);
+  }
+  return Free;
+}
+
 class ProductStepper {
 public:
   ProductStepper(TaskLoop &T, ScalarEvolution &SE)
       : T(T), SE(SE),
-        Expander(SE, T.Header->getModule()->getDataLayout(), "product") {
-    for (Instruction &I : *T.Header) {
-      if (T.isRemote(&I) || isLock(I))
-        break;
-      if (!isa<PHINode>(I) && !T.Slice.contains(&I))
-        Free.insert(&I);
-    }
-  }
+        Expander(SE, T.Header->getModule()->getDataLayout(), "product"),
+        Free(beforeWaits(T)) {}
 
   void run() {
     std::optional<LoopCounter> Counter = counterOf(T);
@@ -93,8 +101,7 @@ private:
   TaskLoop &T;
   ScalarEvolution &SE;
   SCEVExpander Expander;
-  /// What a task does before it first waits, and launch does not need.
-  SmallPtrSet<const Instruction *, 16> Free;
+  const SmallPtrSet<const Instruction *, 16> Free;
 
   /// \returns \p Product, or what is made of it by adding constants.
   Instruction *sumOf(Instruction *Product) const {
@@ -203,4 +210,28 @@ void asyncmem::countByProduct(TaskLoop &T) {
 
 void asyncmem::stepProducts(TaskLoop &T, ScalarEvolution &SE) {
   ProductStepper(T, SE).run();
+}
+
+void asyncmem::multiplyNext(TaskLoop &T) {
+  const SmallPtrSet<const Instruction *, 16> Free = beforeWaits(T);
+  for (Instruction &I : make_early_inc_range(*T.Header)) {
+    Value *Old;
+    const APInt *Factor, *Growth;
+    if (!Free.contains(&I) ||
+        !match(&I, m_Add(m_OneUse(m_Mul(m_Value(Old), m_APInt(Factor))),
+                         m_APInt(Growth))))
+      continue;
+    auto *Phi = dyn_cast<PHINode>(Old);
+    const APInt *Step =
+        Phi && is_contained(T.Sequential, Phi) ? stepOf(T, *Phi) : nullptr;
+    if (!Step || *Factor * *Step != *Growth)
+      continue;
+    IRBuilder<> B(&I);
+    // Launch has computed the same sum, and needs it later, too: the two become
+    // one, and nothing multiplies the sum out again.
+    Value *Next = B.CreateAdd(Phi, ConstantInt::get(I.getType(), *Step));
+    I.replaceAllUsesWith(
+        B.CreateMul(Next, ConstantInt::get(I.getType(), *Factor)));
+    RecursivelyDeleteTriviallyDeadInstructions(&I);
+  }
 }

@@ -25,6 +25,12 @@ void stepProducts(TaskLoop &T, llvm::ScalarEvolution &SE);
 /// what asks the loop for its counter.
 void countByProduct(TaskLoop &T);
 
+/// Where a task multiplies a counter and adds what that grows by in an iteration,
+/// lets it multiply the counter's next value, which launch computes. To be called
+/// when the plain copy of the loop has been made: there it would be one more value
+/// that lives as long as the iteration.
+void multiplyNext(TaskLoop &T);
+
 } // namespace asyncmem
 
 #endif

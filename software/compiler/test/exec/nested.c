@@ -191,6 +191,23 @@ __attribute__((noinline)) static void scratch(const uint64_t *a, uint64_t *to, u
   }
 }
 
+// The sum says how often a later loop repeats, whose loads are requested in strips.
+__attribute__((noinline)) static void lengths(const uint64_t *a, uint64_t *to, uint64_t rows) {
+#pragma asyncmem num_task(48)
+  for (uint64_t r = 0; r < rows; ++r) {
+    __builtin_is_remote(a);
+    __builtin_is_remote(to);
+    uint64_t bits = r, sum = 0, k = 0;
+#pragma asyncmem
+    for (uint64_t e = 0; e < 1000; ++e)
+      bits ^= a[e * (r + 1) * 37 % WORDS] >> 58;
+    do
+      sum += a[k * 37 % WORDS];
+    while (++k != bits + 1);
+    to[r] = sum + bits;
+  }
+}
+
 int main(void) {
   uint64_t *a = remote_words(WORDS), *to = remote_words(WORDS), *list = remote_words(WORDS * 2), *counters = remote_words(64);
   uint64_t *seen = remote_words(ROWS * GIANT);
@@ -224,5 +241,7 @@ int main(void) {
   print_digest("distinct", to, WORDS * sizeof *to);
   scratch(a, to, 40);
   print_digest("scratch", to, WORDS * sizeof *to);
+  lengths(a, to, 40);
+  print_digest("lengths", to, WORDS * sizeof *to);
   return 0;
 }

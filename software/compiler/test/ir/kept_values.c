@@ -12,9 +12,9 @@
 // CHECK: icmp ult i64
 // CHECK-NOT: select
 // CHECK: store i64 {{.*}} !asyncmem.context
-// CHECK-NEXT: br label
+// CHECK-NOT: {{select|store .* !asyncmem.context}}
+// CHECK: br i1
 // CHECK: store i64 {{.*}} !asyncmem.context
-// CHECK-NEXT: br label
 // CHECK-NOT: {{select|store .* !asyncmem.context}}
 // CHECK: br i1
 // CHECK-NOT: select

@@ -36,3 +36,21 @@ void lookup(uint64_t *restrict out, const uint64_t *restrict table, uint64_t n) 
     out[i] = table[(x ^ x >> 29) >> 48];
   }
 }
+
+static inline uint64_t hash_next(uint64_t x) { return (x + 1) * 0x9e3779b97f4a7c15u >> 48; }
+
+// Here, too; but the next value of the counter, which launch computes, saves an addition.
+// CHECK-LABEL: @lookup_next(
+// CHECK: asm sideeffect ".insn r CUSTOM_0, 5
+// CHECK: mul i64 [[NEXT:%[0-9]+]], -7046029254386353131
+// CHECK-NOT: add i64 {{.*}}, -7046029254386353131
+// CHECK: phi i64 {{.*}}[ [[NEXT]],
+// CHECK-NOT: add i64 {{.*}}, -7046029254386353131
+// CHECK: attributes
+void lookup_next(uint64_t *restrict out, const uint64_t *restrict table, uint64_t n) {
+#pragma asyncmem num_task(256)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(table);
+    out[i] = table[hash_next(i)];
+  }
+}
