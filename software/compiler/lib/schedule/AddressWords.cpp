@@ -44,13 +44,8 @@ Value *AddressWords::computeBits(IRBuilderBase &B, const Suspension &S,
     return Size;
   if (!FirstTarget)
     FirstTarget = S.After;
-  return computeBits(B, S, SizeLog2, blockAddress(B, FirstTarget));
-}
-
-Value *AddressWords::computeBits(IRBuilderBase &B, const Suspension &S,
-                                 unsigned SizeLog2, Value *Base) {
-  Value *Size = B.getInt64(uint64_t(SizeLog2) << ami::SizeShift);
-  Value *Distance = B.CreateSub(blockAddress(B, S.After), Base);
+  Value *Distance =
+      B.CreateSub(blockAddress(B, S.After), blockAddress(B, FirstTarget));
   // The distance counts bytes, the field units of two bytes.
   Value *Field = B.CreateShl(Distance, ami::AddressBits - 1);
   Field = B.CreateAnd(Field, maskTrailingOnes<uint64_t>(ami::SizeShift));
@@ -62,15 +57,7 @@ Value *AddressWords::bits(const Suspension &S, unsigned SizeLog2) {
   Value *&Kept = Bits[{HasTargets ? S.After : nullptr, SizeLog2}];
   if (!Kept) {
     IRBuilder<> B(Blocks.Init->getTerminator());
-    Value *Word;
-    if (!HasTargets || !FirstTarget || FirstTarget == S.After)
-      Word = computeBits(B, S, SizeLog2);
-    else {
-      if (!InitBase)
-        InitBase = keepInRegister(B, blockAddress(B, FirstTarget));
-      Word = computeBits(B, S, SizeLog2, InitBase);
-    }
-    Kept = keepInRegister(B, Word);
+    Kept = keepInRegister(B, computeBits(B, S, SizeLog2));
   }
   return Kept;
 }

@@ -44,9 +44,6 @@ private:
   const TaskBlocks &Blocks;
   bool HasTargets;
   llvm::BasicBlock *FirstTarget = nullptr;
-  /// The address of FirstTarget in Init, where nothing that depends on it leaves a
-  /// loop around Init: what only tasks need is not computed for the plain loop.
-  llvm::Value *InitBase = nullptr;
   /// Size and target of each request, in a register.
   llvm::DenseMap<std::pair<llvm::BasicBlock *, unsigned>, llvm::Value *> Bits;
   /// The same with a fixed address added to it.
@@ -54,8 +51,6 @@ private:
       FixedWords;
 
   llvm::Value *bits(const Suspension &S, unsigned SizeLog2);
-  llvm::Value *computeBits(llvm::IRBuilderBase &B, const Suspension &S,
-                           unsigned SizeLog2, llvm::Value *Base);
   bool isDefinedBeforeInit(llvm::Value *V) const;
   llvm::Value *blockAddress(llvm::IRBuilderBase &B, llvm::BasicBlock *BB) const;
 };
