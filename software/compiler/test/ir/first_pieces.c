@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A loop for the AMU that never ran reads the code of its start, of the ends of its pieces and of its own end, and what the policy does in
-// the first pieces of the trial is a part of it. What only tasks need does not come before the choice. For x86-64 the policy is called.
+// the first pieces of the trial is a part of it. For x86-64 the policy is called.
 // RUN: %clang %plugin %riscv %sched=bafin -fno-discard-value-names -O2 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang %plugin -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=X86
 // RUN: %clang %plugin %riscv %sched=bafin -O2 -c %s -o %t.o && llvm-nm %t.o | FileCheck %s --check-prefix=SYMBOLS
@@ -19,9 +19,6 @@
 // CHECK: adapt.first:
 // CHECK-COUNT-12: load volatile i8, ptr {{.*}}blockaddress(@sums,
 // CHECK-NEXT: br label %adapt.start.call
-// CHECK: asyncmem.init:
-// CHECK: [[BASE:%.*]] = call i64 asm sideeffect "", "=r,0"(i64 ptrtoint (ptr blockaddress(@sums
-// CHECK: sub i64 ptrtoint (ptr blockaddress(@sums, {{.*}}), [[BASE]]
 
 // X86: call {{.*}}__asyncmem_adapt_start(
 // X86-NOT: load volatile i8, ptr {{.*}}blockaddress
