@@ -254,9 +254,8 @@ void __asyncmem_check_row(const void *place, uint64_t bytes, int64_t step, uint6
 void __asyncmem_check_inner_row(const void *place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark) {
   if (!(state & INSIDE) || !count)
     return;
-  const uintptr_t last = (uintptr_t)place + (uint64_t)step * (count - 1);
-  const uintptr_t low = step < 0 ? last : (uintptr_t)place;
-  if (needs_cells(low, (step < 0 ? (uintptr_t)place : last) + bytes - low, mark))
+  const struct span span = span_of_row((uintptr_t)place, bytes, step, count);
+  if (needs_cells(span.low, span.bytes, mark))
     touch_row(&inner, (uintptr_t)place, bytes, step, count, mark);
 }
 

@@ -29,7 +29,7 @@ static inline void forget_rows(void) { rows.iterations = rows.count = rows.writt
 static int rows_meet(const struct check_row *a, const struct check_row *b) {
   if (!((a->mark | b->mark) & WRITES) || a->low >= b->end || b->low >= a->end)
     return 0;
-  const int64_t step = a->step < 0 ? -a->step : a->step;
+  const int64_t step = magnitude(a->step);
   if (a->step != b->step || a->first != b->first || step == 0)
     return 1;
   // They meet if a multiple of the step, but not 0, is between these.
@@ -44,10 +44,10 @@ static int rows_meet(const struct check_row *a, const struct check_row *b) {
 }
 
 static void add_row(uintptr_t place, uint64_t bytes, int64_t step, uint64_t first, uint64_t count, uint32_t mark) {
-  const uintptr_t last = place + (uint64_t)step * (count - 1);
+  const struct span span = span_of_row(place, bytes, step, count);
   const struct check_row r = {
-      .low = step < 0 ? last : place,
-      .end = (step < 0 ? place : last) + bytes,
+      .low = span.low,
+      .end = span.low + span.bytes,
       .place = place,
       .first = first,
       .count = count,

@@ -283,17 +283,29 @@ __attribute__((always_inline)) static inline void touch_steps(const struct shado
   }
 }
 
+struct span {
+  uintptr_t low;
+  uint64_t bytes;
+};
+
+static inline int64_t magnitude(int64_t step) { return step < 0 ? -step : step; }
+
+// Of accesses of some bytes each, `count` of them, each `step` bytes on from the last; what lies between is in it.
+static inline struct span span_of_row(uintptr_t place, uint64_t bytes, int64_t step, uint64_t count) {
+  return (struct span){.low = step < 0 ? place + (uint64_t)step * (count - 1) : place,
+                       .bytes = (uint64_t)magnitude(step) * (count - 1) + bytes};
+}
+
 // The same access `count` times in one iteration, each time `step` bytes on.
 static void touch_row(const struct shadow *s, uintptr_t place, uint64_t bytes, int64_t step, uint64_t count,
                       uint32_t mark) {
-  if (step < 0) {
-    place += (uint64_t)step * (count - 1);
-    step = -step;
-  }
+  const struct span span = span_of_row(place, bytes, step, count);
+  place = span.low;
+  step = magnitude(step);
   if (lock_count)
     mark |= CHECK_LOCKED | current_lock() << LOCK_SHIFT;
   if ((uint64_t)step <= bytes && !(mark & CHECK_INSERT)) {
-    touch_span(s, place, (uint64_t)step * (count - 1) + bytes, bytes, mark);
+    touch_span(s, span.low, span.bytes, bytes, mark);
     return;
   }
   const uint64_t words = bytes / WORD_BYTES;
