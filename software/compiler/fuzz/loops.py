@@ -160,6 +160,7 @@ def loop(choices: Choices, name: str, cpp: bool) -> Function:
     for used in ("permutation", "l8"):
         if used in " ".join((form.head, *form.start)):
             s.array(used)
+            s.any_index |= used == "permutation"
     inside = body(s, form)
     if s.rows:
         # RTL has the first of them only (harness.c): a few rows, so that tasks are left for them.

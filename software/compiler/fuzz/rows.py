@@ -97,7 +97,7 @@ def shared_row(s: Scope, block: Callable[[Scope, int], list[str]]) -> list[str]:
     *before, head = head_of(s, name)
     element = s.array(s.choices.pick(REMOTE_READ))
     place = s.choices.pick(REMOTE_OWN)
-    if place not in s.own_index and s.choices.chance(60):
+    if place not in s.own_index and s.choices.chance(60) and not s.any_index:
         s.array(place)
         s.own_index[place] = f"@ * {ROW_STRIDE} + {ROW_STRIDE - 1}"
         s.row_place = f"{place}[i * {ROW_STRIDE} + {s.row_counter}]"

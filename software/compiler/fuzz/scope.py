@@ -72,6 +72,8 @@ class Scope:
     in_lambda: bool = False
     # The loop variable is visibly first + step * iteration.
     affine: bool = True
+    # It may be any below 1000, however few iterations there are.
+    any_index: bool = False
     jumps_to_end: bool = False
     jumps_out: bool = False
     names: int = 0
