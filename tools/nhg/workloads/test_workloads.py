@@ -17,7 +17,7 @@ NAS_IS = paths.ROOT / "software/compiler/test/kernels/nas_is"
 SPARSE_ROWS = paths.ROOT / "software/compiler/test/kernels/sparse_rows"
 WARM = paths.ROOT / "software/compiler/test/kernels/warm"
 LATENCY_NS = 400  # simulates nearly twice as fast as 800, which suite cycles and the figures have
-MOST_OVER_SERIAL = 1.25  # of 40,000 cycles in the caches; measured 1.18
+MOST_OVER_SERIAL = {"tiny": 1.04, "graph": 1.13}  # programs of 40,000 and 10,000 cycles in the caches; measured 1.01 and 1.09
 MARKED_LOOPS = 4  # at most, that a region runs one after the other: STREAM's kernels
 
 
@@ -68,15 +68,16 @@ def test_tasks_that_share_a_row_compute_its_sum(target: str) -> None:
         assert not run(point, prepare(point)).loops_left_serial
 
 
-def test_data_in_the_caches_is_left_to_the_plain_loop(target: str) -> None:
+@pytest.mark.parametrize("scale", MOST_OVER_SERIAL)
+def test_data_in_the_caches_is_left_to_the_plain_loop(scale: str, target: str) -> None:
     """A short program: as tasks it would take four times as long as serially."""
     chosen = benchmark.load(str(WARM))
     cycles = []
     for variant in (variants.BASELINE, variants.best(chosen, target).name):
-        point = Point(chosen, variants.VARIANTS[variant], target, Setting(LATENCY_NS, None, lockstep=target == "sim"), "tiny")
+        point = Point(chosen, variants.VARIANTS[variant], target, Setting(LATENCY_NS, None, lockstep=target == "sim"), scale)
         cycles.append(run(point, prepare(point)).cycles)
     if target == "sim":
-        assert cycles[1] < MOST_OVER_SERIAL * cycles[0]
+        assert cycles[1] < MOST_OVER_SERIAL[scale] * cycles[0]
 
 
 def test_new_benchmark_runs_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str) -> None:

@@ -14,6 +14,9 @@ enum { ADAPT_LOOP_WORDS = 27, ADAPT_RUN_WORDS = 12 };
    Where loops have no others the state ends before it. */
 enum { ADAPT_MORE_FORMS = 22 };
 
+/* The word of a loop's state that is 0 before its first run, and in the first pieces of its trial. */
+enum { ADAPT_TARGET = 0 };
+
 /* Words of a run's state that the loop reads: its form, the iterations it may run. */
 enum { ADAPT_FORM, ADAPT_BUDGET };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A part of AdaptPolicy.c: the first pieces of a trial (AdaptTrial.h, 1.) in little
-   code. A short program meets all of this code for the first time, and a line of
-   it that is in no cache costs more than what it decides.
+   code, which for an AMU is a part of each loop (RunTimeChoice.cpp). A short program
+   meets all of it for the first time, and a line of it that is in no cache costs more
+   than what it decides.
 
    Until they have ended the loop's `target` is 0. What they took is in the loop,
    whose next run goes on with it. */
@@ -19,11 +20,11 @@ enum { MAY_BE_SIMULATED = 8 };
 static inline int begin_pieces(struct loop *loop, struct run *run) {
   uint64_t cycles = __builtin_readcyclecounter();
   uint64_t instructions = __asyncmem_adapt_instructions();
-  run->began.cycles = __builtin_readcyclecounter();
-  run->began.instructions = __asyncmem_adapt_instructions();
-  run->began.lines = 0;
-  cycles = run->began.cycles - cycles;
-  if (cycles + instructions - run->began.instructions + MAY_BE_SIMULATED <=
+  uint64_t began = __builtin_readcyclecounter();
+  uint64_t retired = __asyncmem_adapt_instructions();
+  run->began = (struct clock){began, retired, 0};
+  cycles = began - cycles;
+  if (cycles + instructions - retired + MAY_BE_SIMULATED <=
           2 * MAY_BE_SIMULATED ||
       instructions == 0 || __asyncmem_adapt_lines() == NO_LINES)
     return 0;
@@ -35,7 +36,7 @@ static inline int begin_pieces(struct loop *loop, struct run *run) {
 }
 
 // A piece is over, or was cut short by the end of the run. \returns 0 if the trial
-// has to look at it: it waits for memory, or pieces have taken TRIAL_CYCLES.
+// has to look at it: it waits for memory, or pieces have taken WARM_CYCLES.
 static inline int next_piece(struct loop *loop, struct run *run,
                              uint64_t iterations, int cut) {
   uint64_t ended = __builtin_readcyclecounter();
@@ -43,7 +44,7 @@ static inline int next_piece(struct loop *loop, struct run *run,
   uint64_t cycles = ended - run->began.cycles;
   uint64_t spent = GET(loop->piece_cycles) + cycles;
   uint32_t pieces = GET(loop->piece) + 1;
-  if (spent >= TRIAL_CYCLES ||
+  if (spent >= WARM_CYCLES ||
       waits(pieces, cycles, retired - run->began.instructions)) {
     run->now = (struct clock){ended, retired, 0};
     return 0;

@@ -74,8 +74,7 @@ static void hold(const struct loop *loop, struct run *run) {
 
 // A loop that is in the first pieces of its trial does no more than they need: the
 // rest is in functions of its own.
-static __attribute__((noinline)) void start_run(struct loop *loop,
-                                                struct run *run) {
+APART void start_run(struct loop *loop, struct run *run) {
   uint64_t held = GET(loop->held_runs);
   if (held) {
     SET(loop->held_runs, held - 1);
@@ -92,8 +91,7 @@ static __attribute__((noinline)) void start_run(struct loop *loop,
   begin(loop, run);
 }
 
-static __attribute__((noinline)) void
-next_chunk(struct loop *loop, struct run *run, uint64_t iterations) {
+APART void next_chunk(struct loop *loop, struct run *run, uint64_t iterations) {
   if (run->pieces)
     end_pieces(loop, run);
   else if (run->measured)
@@ -111,8 +109,7 @@ next_chunk(struct loop *loop, struct run *run, uint64_t iterations) {
   begin(loop, run);
 }
 
-static __attribute__((noinline)) void
-end_run(struct loop *loop, struct run *run, uint64_t iterations) {
+APART void end_run(struct loop *loop, struct run *run, uint64_t iterations) {
   if (run->pieces)
     end_pieces(loop, run);
   else

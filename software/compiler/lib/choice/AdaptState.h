@@ -6,6 +6,7 @@
 #define ASYNCMEM_ADAPTSTATE_H
 
 #include "choice/AdaptInterface.h"
+#include <stddef.h>
 #include <stdint.h>
 
 enum { PLAIN = ADAPT_PLAIN, TASKS = ADAPT_TASKS };
@@ -56,24 +57,25 @@ enum {
 // Iterations stay below this, so that products with a loop's step do not wrap.
 #define MOST_ITERATIONS (UINT64_C(1) << (ADAPT_BUDGET_BITS - 1))
 
-// One for each marked loop of the program; zero when it starts.
+// One for each marked loop of the program; zero when it starts. What the first
+// pieces of a trial use comes first and is in one cache line.
 struct loop {
-  uint64_t held_runs;       // runs left that follow the choice
-  uint64_t held_iterations; // iterations of a run that follow it
-  uint64_t target;          // iterations of this turn or piece
-  uint64_t cycles;          // of it so far
-  uint64_t instructions;
-  uint64_t cached; // lines that the AMU found in a cache, and those it did not
-  uint64_t missed;
-  uint64_t iterations;
+  uint64_t target;     // iterations of this turn or piece
+  uint64_t held_runs;  // runs left that follow the choice
+  uint64_t cycles;     // of this turn or piece so far
+  uint64_t iterations; // likewise
   // Since the first turn as tasks; with several forms, later since a choice ended.
   uint64_t all_iterations;
-  uint64_t runs;           // that took part in them
-  uint64_t piece_cycles;   // of all its pieces
+  uint64_t runs;         // that took part in them
+  uint64_t piece_cycles; // of all its pieces
+  uint32_t piece;
+  uint32_t turn;
+  uint64_t held_iterations; // iterations of a run that follows the choice
+  uint64_t instructions;    // of this turn or piece so far
+  uint64_t cached; // lines that the AMU found in a cache, and those it did not
+  uint64_t missed;
   uint64_t rates[2][EACH]; // cycles of 256 iterations, by form
   uint64_t trial;          // what it knows
-  uint32_t turn;
-  uint32_t piece;
   uint32_t choice;
   uint32_t back_off; // 0: nothing was chosen yet, then 1 ... MOST_BACK_OFF
   // Forms as tasks: how many there are beside the first one, set by the compiler;
@@ -103,6 +105,10 @@ struct run {
 
 _Static_assert(sizeof(struct loop) == 8 * ADAPT_LOOP_WORDS,
                "the compiler reserves another size");
+_Static_assert(offsetof(struct loop, target) == 8 * ADAPT_TARGET,
+               "the compiler reads another word");
+_Static_assert(offsetof(struct loop, held_iterations) == 64,
+               "the first pieces use a line");
 _Static_assert(sizeof(struct run) == 8 * ADAPT_RUN_WORDS,
                "the compiler reserves another size");
 
@@ -114,6 +120,12 @@ uint64_t __asyncmem_adapt_lines(void);
 
 // What runs seldom stays out of the code that runs at each end of a chunk.
 #define SELDOM static __attribute__((noinline, cold))
+// Likewise; where the policy's entries are part of the loop, out of its way.
+#if ADAPT_FORMS
+#define APART static __attribute__((noinline))
+#else
+#define APART SELDOM
+#endif
 
 #define GET(field) __atomic_load_n(&(field), __ATOMIC_RELAXED)
 #define SET(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELAXED)

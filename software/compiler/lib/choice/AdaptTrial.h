@@ -6,9 +6,9 @@
    the plain loop costs still more. So, in thousands of cycles rather than millions:
 
    1. Plain pieces of 1, 1, 2, 4 ... iterations, the first of which warms up the
-      code, until one waits for memory, by its cycles an instruction, or does not
-      wait at all after TRIAL_CYCLES, or WARM_CYCLES are over and it is hardly
-      faster than the last: what is read in sequence is slow at first, too.
+      code, until one waits for memory, by its cycles an instruction, or WARM_CYCLES
+      are over and it is hardly faster than the last: what is read in sequence is
+      slow at first, too.
    2. If it hardly waits then, plain.
    3. Else tasks, until the AMU has counted some lines; few will do if they are far.
       If they were in the caches and tasks are not twice as fast, plain: pieces were
@@ -27,13 +27,13 @@
 enum {
   TRIAL_CYCLES = 16384,
   WARM_CYCLES = 4 * TRIAL_CYCLES,
-  // Cycles an instruction of a piece that waits, and its least cycles: the third
-  // or a later one; the second, whose code may still be in no cache.
+  // Cycles an instruction of a piece that waits: the third or a later one; the
+  // second, whose code may still be in no cache. In fewer cycles a line or two of
+  // code that come from memory weigh too much.
   TRIAL_PIECES = 3,
   WAITS = 2,
-  LEAST_WAIT = 256,
   WAITS_LONG = 8,
-  LEAST_LONG_WAIT = 1024,
+  LEAST_WAIT = 1024,
   // Iterations as tasks at first, and at most where they have hardly a request.
   TRIAL_ITERATIONS = 4,
   MOST_TRIAL_ITERATIONS = 64,
@@ -65,10 +65,8 @@ static int is_simulated(void) {
 // Whether so many cycles and instructions of a piece are those of one that waits.
 static inline int waits(uint32_t pieces, uint64_t cycles,
                         uint64_t instructions) {
-  if (pieces >= TRIAL_PIECES)
-    return cycles >= LEAST_WAIT && cycles > WAITS * instructions;
-  return pieces > 1 && cycles >= LEAST_LONG_WAIT &&
-         cycles > WAITS_LONG * instructions;
+  return pieces > 1 && cycles >= LEAST_WAIT &&
+         cycles > (pieces < TRIAL_PIECES ? WAITS_LONG : WAITS) * instructions;
 }
 
 SELDOM void begin_loop(struct loop *loop, const struct run *run) {
@@ -105,9 +103,8 @@ static void end_trial_plain(struct loop *loop, const struct run *run,
   int for_memory = waits(pieces, cycles, instructions);
   SET(loop->trial, for_memory ? MEMORY : UNKNOWN);
   int warms_up = rate < last / 32 * 31 && spent < 2 * WARM_CYCLES;
-  int computes = spent >= TRIAL_CYCLES && cycles < instructions / 4 * 3;
   if (!for_memory &&
-      (pieces < TRIAL_PIECES || warms_up || (spent < WARM_CYCLES && !computes)))
+      (pieces < TRIAL_PIECES || warms_up || spent < WARM_CYCLES))
     begin_turn(loop, TRIAL_PLAIN, GET(loop->all_iterations));
   else if (!for_memory && cycles < instructions / 8 * 9)
     keep_plain(loop, run);

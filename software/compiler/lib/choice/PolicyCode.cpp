@@ -86,8 +86,11 @@ static void link(Module &M, const PolicyCounters &Counters) {
     for (StringRef OfOneTarget : {"target-cpu", "target-features", "tune-cpu"})
       F.removeFnAttr(OfOneTarget);
   Linker::linkModules(M, std::move(Policy));
+  // Of those that become a part of each loop, nothing else is left.
   for (StringRef Name : {StartName, NextName, EndName})
-    M.getFunction(Name)->setLinkage(GlobalValue::InternalLinkage);
+    M.getFunction(Name)->setLinkage(
+        hasForms(M) ? GlobalValue::InternalLinkage
+                    : GlobalValue::AvailableExternallyLinkage);
   defineReader(M, InstructionsName, Counters.Instructions ? "rdinstret $0" : "",
                0);
   defineReader(M, LinesName,

@@ -11,6 +11,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -23,26 +24,29 @@ namespace {
 /// of the 32 registers for their handlers, the scheduler and the end of the loop.
 constexpr unsigned FewRegisters = 12;
 
+/// Lines of code that a loop meets from the end of its start on, and at each end of
+/// a piece, the one before included.
+constexpr unsigned StartLines = 4, PieceLines = 4;
+
 class Chooser {
 public:
   Chooser(TaskLoop &T, IterationLimit &Limit, const PolicyCounters &Counters)
       : T(T), Limit(Limit), F(*T.Header->getParent()), Context(F.getContext()),
-        Policy(addPolicyCode(*F.getParent(), Counters)) {}
+        Policy(addPolicyCode(*F.getParent(), Counters)),
+        IsInlined(Target(*F.getParent()).mayHaveAmu()) {}
 
   void build(unsigned Tasks, uint64_t TurnCycles) {
     createState();
     Start = newBlock("start");
+    StartCall = IsInlined ? newBlock("start.call") : Start;
     Control = newBlock("control");
     EnterPlain = newBlock("plain");
     EnterTasks = newBlock("tasks");
+    Next = newBlock("next");
     T.Preheader->getTerminator()->replaceSuccessorWith(T.Header, Start);
-    IRBuilder<> B(Start);
-    B.CreateCall(Policy.Start,
-                 {Loop, Run, B.getInt64(Tasks), B.getInt64(TurnCycles)});
-    B.CreateBr(Control);
 
     control();
-    B.SetInsertPoint(Control->getTerminator());
+    IRBuilder<> B(Control->getTerminator());
     ChunkedLoop Chunks(T, Limit, B, Budget,
                        [&](PHINode *Phi) { return Now.lookup(Phi); });
     Chunks.splitExits([&](BasicBlock *Exit, Value *Iterations) {
@@ -51,6 +55,9 @@ public:
     endChunk(Chunks);
     clone();
     enter();
+    callStart(Tasks, TurnCycles);
+    if (IsInlined)
+      inlineCalls();
   }
 
 private:
@@ -59,7 +66,13 @@ private:
   Function &F;
   LLVMContext &Context;
   PolicyCode Policy;
-  BasicBlock *Start, *Control, *EnterPlain, *EnterTasks;
+  /// What a short program needs of the policy is part of the loop: on NH-G each
+  /// line of code that it has to fetch costs more than all of the trial else.
+  bool IsInlined;
+  BasicBlock *Start, *Control, *EnterPlain, *EnterTasks, *Next;
+  /// Calls the policy; else Start does.
+  BasicBlock *StartCall;
+  SmallVector<CallInst *, 4> Calls;
   /// From the loop to its plain copy.
   ValueToValueMapTy Plain;
   /// What the policy remembers of the loop, and of one run of it.
@@ -88,6 +101,56 @@ private:
     Run = createRunRecord(F);
   }
 
+  /// Reads from \p Count lines of code, of which \p BB begins in the second one.
+  /// Prefetches would not wait, but NH-G drops one of two in the same cycle.
+  static void readCode(IRBuilderBase &B, BasicBlock *BB, unsigned Count) {
+    for (unsigned Line = 0; Line < Count; ++Line)
+      B.CreateLoad(B.getInt8Ty(),
+                   B.CreateConstGEP1_64(B.getInt8Ty(), BlockAddress::get(BB),
+                                        (int64_t(Line) - 1) * LineBytes),
+                   /*isVolatile=*/true);
+  }
+
+  /// A loop that never ran reads the code that it will meet, which in a short
+  /// program is in no cache, while its state comes from memory, too.
+  void expectCode(IRBuilderBase &B) {
+    BasicBlock *First = newBlock("first");
+    LoadInst *Target = B.CreateLoad(
+        B.getInt64Ty(), B.CreateConstInBoundsGEP2_64(Loop->getValueType(), Loop,
+                                                     0, ADAPT_TARGET));
+    Target->setAtomic(AtomicOrdering::Monotonic);
+    B.CreateCondBr(B.CreateIsNull(Target), First, StartCall,
+                   MDBuilder(Context).createBranchWeights(3, 1));
+    B.SetInsertPoint(First);
+    readCode(B, Control, StartLines);
+    readCode(B, Next, PieceLines);
+    if (BasicBlock *Last = Limit.lastExit())
+      readCode(B, Last, PieceLines);
+    B.CreateBr(StartCall);
+    B.SetInsertPoint(StartCall);
+  }
+
+  void callStart(unsigned Tasks, uint64_t TurnCycles) {
+    IRBuilder<> B(Start);
+    if (IsInlined)
+      expectCode(B);
+    call(B, Policy.Start,
+         {Loop, Run, B.getInt64(Tasks), B.getInt64(TurnCycles)});
+    B.CreateBr(Control);
+  }
+
+  void call(IRBuilderBase &B, Function *Entry, ArrayRef<Value *> Arguments) {
+    Calls.push_back(B.CreateCall(Entry, Arguments));
+  }
+
+  void inlineCalls() {
+    for (CallInst *Call : Calls) {
+      InlineFunctionInfo Info;
+      [[maybe_unused]] InlineResult Inlined = InlineFunction(*Call, Info);
+      assert(Inlined.isSuccess() && "the policy's entries are simple");
+    }
+  }
+
   Value *runWord(IRBuilderBase &B, unsigned Word) {
     return B.CreateConstInBoundsGEP2_64(Run->getAllocatedType(), Run, 0, Word);
   }
@@ -96,7 +159,7 @@ private:
     IRBuilder<> B(Control);
     for (PHINode &Phi : T.Header->phis()) {
       PHINode *Value = B.CreatePHI(Phi.getType(), 2, Phi.getName() + ".now");
-      Value->addIncoming(Phi.getIncomingValueForBlock(T.Preheader), Start);
+      Value->addIncoming(Phi.getIncomingValueForBlock(T.Preheader), StartCall);
       Now[&Phi] = Value;
     }
     Form = B.CreateLoad(B.getInt64Ty(), runWord(B, ADAPT_FORM));
@@ -107,17 +170,16 @@ private:
 
   void callEnd(BasicBlock *Exit, Value *Iterations) {
     IRBuilder<> B(Exit->getTerminator());
-    B.CreateCall(Policy.End, {Loop, Run, Iterations});
+    call(B, Policy.End, {Loop, Run, Iterations});
   }
 
   /// At the end of the chunk: is it the loop's?
   void endChunk(ChunkedLoop &Chunks) {
-    BasicBlock *Next = newBlock("next");
     Value *Iterations = Chunks.finish(Next);
     for (auto [Phi, Value] : Now)
       Value->addIncoming(Chunks.after(Phi), Next);
     IRBuilder<> B(Next);
-    B.CreateCall(Policy.Next, {Loop, Run, Iterations});
+    call(B, Policy.Next, {Loop, Run, Iterations});
     B.CreateBr(Control);
     if (BasicBlock *Last = Limit.lastExit())
       callEnd(Last, Iterations);

@@ -28,9 +28,9 @@ void sums(const uint64_t *restrict a, uint64_t *restrict out, uint64_t n) {
 }
 
 // CHECK-LABEL: define {{.*}}@one(
-// CHECK: @__asyncmem_adapt_start
+// CHECK: @start_run(
 // CHECK-NOT: asm sideeffect "", "=r,0"(ptr %a)
-// CHECK-LABEL: define {{.*}}@__asyncmem_adapt_start(
+// CHECK-LABEL: define {{.*}}@start_run(
 void one(const uint64_t *restrict a, uint64_t *restrict out, uint64_t n) {
 #pragma asyncmem num_task(16)
   for (uint64_t i = 0; i < n; ++i) {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loop for the AMU that never ran reads the code of its start, of the ends of its pieces and of its own end, and what the policy does in
+// the first pieces of the trial is a part of it. For x86-64 the policy is called.
+// RUN: %clang %plugin %riscv %sched=bafin -fno-discard-value-names -O2 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %clang %plugin -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=X86
+// RUN: %clang %plugin %riscv %sched=bafin -O2 -c %s -o %t.o && llvm-nm %t.o | FileCheck %s --check-prefix=SYMBOLS
+#include "asyncmem.h"
+
+// CHECK-LABEL: define {{.*}}@sums(
+// CHECK: adapt.start:
+// CHECK-NEXT: [[TARGET:%.*]] = load atomic i64, ptr @asyncmem.adapt monotonic
+// CHECK-NEXT: [[NEVER:%.*]] = icmp eq i64 [[TARGET]], 0
+// CHECK-NEXT: br i1 [[NEVER]], label %adapt.first, label %adapt.start.call
+// CHECK-NOT: call {{.*}}__asyncmem_adapt
+// CHECK: rdinstret
+// CHECK: call {{.*}}@start_run(
+// CHECK: adapt.control:
+// CHECK: call {{.*}}@next_chunk(
+// CHECK: adapt.first:
+// CHECK-COUNT-12: load volatile i8, ptr {{.*}}blockaddress(@sums,
+// CHECK-NEXT: br label %adapt.start.call
+
+// X86: call {{.*}}__asyncmem_adapt_start(
+// X86-NOT: load volatile i8, ptr {{.*}}blockaddress
+
+// SYMBOLS-NOT: __asyncmem_adapt
+// SYMBOLS: next_chunk
+// SYMBOLS-NOT: __asyncmem_adapt
+void sums(const uint64_t *restrict a, uint64_t *restrict out, uint64_t n) {
+#pragma asyncmem num_task(16)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    out[i] = a[a[i * 7 & 1023] & 1023];
+  }
+}
