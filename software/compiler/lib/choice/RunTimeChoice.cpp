@@ -33,7 +33,7 @@ public:
   Chooser(TaskLoop &T, IterationLimit &Limit, const PolicyCounters &Counters)
       : T(T), Limit(Limit), F(*T.Header->getParent()), Context(F.getContext()),
         Policy(addPolicyCode(*F.getParent(), Counters)),
-        IsInlined(Target(*F.getParent()).mayHaveAmu()) {}
+        Machine(*F.getParent()), IsInlined(Machine.mayHaveAmu()) {}
 
   void build(unsigned Tasks, uint64_t TurnCycles) {
     createState();
@@ -66,6 +66,7 @@ private:
   Function &F;
   LLVMContext &Context;
   PolicyCode Policy;
+  Target Machine;
   /// What a short program needs of the policy is part of the loop: on NH-G each
   /// line of code that it has to fetch costs more than all of the trial else.
   bool IsInlined;
@@ -243,22 +244,33 @@ private:
     if (PHINode *Counter = Limit.counter())
       StartWith(Counter, Budget);
     T.Preheader = EnterTasks;
-    keepApart();
+    auto Uses = usesFromOutside();
+    if (Uses.size() + Now.size() <= FewRegisters) {
+      IRBuilder<> B(EnterPlain->getTerminator());
+      Machine.clearDeadRegisters(B);
+    }
+    if (Uses.size() + T.Groups.size() > FewRegisters)
+      keepApart(Uses);
+  }
+
+  using OutsideUses = MapVector<Value *, SmallVector<Use *, 4>>;
+
+  /// Of the tasks, and hence of the plain copy.
+  OutsideUses usesFromOutside() const {
+    OutsideUses Uses;
+    for (BasicBlock *BB : T.Blocks)
+      for (Instruction &I : *BB)
+        for (Use &U : I.operands())
+          if (isFromOutside(U) && !isa<PHINode>(I))
+            Uses[U].push_back(&U);
+    return Uses;
   }
 
   /// What the tasks read from outside gets registers of its own among them, and
   /// what they compute of it stays with them: else both live throughout, across
   /// the plain copy and the calls of the policy, and mostly on the stack. Where
   /// they need few registers nothing is gained.
-  void keepApart() {
-    MapVector<Value *, SmallVector<Use *, 4>> Uses;
-    for (BasicBlock *BB : T.Blocks)
-      for (Instruction &I : *BB)
-        for (Use &U : I.operands())
-          if (isFromOutside(U) && !isa<PHINode>(I))
-            Uses[U].push_back(&U);
-    if (Uses.size() + T.Groups.size() <= FewRegisters)
-      return;
+  void keepApart(OutsideUses &Uses) {
     IRBuilder<> B(EnterTasks->getTerminator());
     for (auto &[V, Found] : Uses) {
       Value *Own = keepInRegister(B, V);

@@ -10,6 +10,7 @@
 #include "llvm/TargetParser/Triple.h"
 
 namespace llvm {
+class IRBuilderBase;
 class Module;
 } // namespace llvm
 
@@ -78,6 +79,12 @@ public:
 
   /// The cycle counter may be an instruction-set simulator's.
   bool mayCountInstructions() const { return IsNhg; }
+
+  /// Clears registers in which code before a loop has left values that nothing
+  /// uses. On NH-G each keeps one of 64 physical registers, and a cleared one none,
+  /// as a move of zero is done where registers are renamed: the loop runs ahead
+  /// further. Costs a loop that needs nearly all registers some of them.
+  void clearDeadRegisters(llvm::IRBuilderBase &B) const;
 
 private:
   llvm::Triple Machine;
