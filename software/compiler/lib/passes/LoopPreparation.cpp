@@ -21,6 +21,7 @@
 #include "requests/StripRequests.h"
 #include "schedule/Scheduler.h"
 #include "transform/AccessPieces.h"
+#include "transform/BlockCompares.h"
 #include "transform/DeadAccesses.h"
 #include "transform/ExclusiveUpdates.h"
 #include "transform/FoldPhis.h"
@@ -133,6 +134,16 @@ void LoopPreparation::canonicalize(Loop &L) {
 /// marks.
 bool LoopPreparation::normalize(TaskLoop &T, Refusal &No) {
   bool Requests = Opts.usesAmu();
+  if (splitCompares(*T.L, F, Requests,
+                    {FAM.getResult<LoopAnalysis>(F),
+                     FAM.getResult<DominatorTreeAnalysis>(F),
+                     FAM.getResult<AssumptionAnalysis>(F)})) {
+    PreservedAnalyses Kept;
+    Kept.preserve<DominatorTreeAnalysis>();
+    Kept.preserve<LoopAnalysis>();
+    Kept.preserve<AssumptionAnalysis>();
+    FAM.invalidate(F, Kept);
+  }
   splitIntoPieces(*T.L, F, Requests);
   RemotePointers Pointers(F);
   auto &LI = FAM.getResult<LoopAnalysis>(F);
