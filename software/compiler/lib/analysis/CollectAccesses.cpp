@@ -72,6 +72,15 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
   return refuse(No, "it " + calls(Call) + ", " + Why, &Call);
 }
 
+bool readsRemoteMemory(const CallBase &Call, const RemotePointers &Pointers) {
+  return Call.onlyReadsMemory() && !Call.doesNotAccessMemory() &&
+         !Call.hasMetadata(UnalignedTag) &&
+         any_of(Call.args(), [&](const Use &Argument) {
+           return Argument->getType()->isPointerTy() &&
+                  Pointers.isRemote(Argument);
+         });
+}
+
 /// Prefetches do not care how wide an access is, or where it begins.
 bool checkRemoteAccess(const Instruction &I, bool Requests, Refusal &No) {
   const DataLayout &DL = I.getModule()->getDataLayout();
@@ -157,6 +166,8 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
       if (auto *Call = dyn_cast<CallBase>(&I)) {
         if (!checkCall(*Call, Pointers, No))
           return false;
+        if (readsRemoteMemory(*Call, Pointers))
+          T.ReadingCalls.push_back(Call);
         continue;
       }
       if (I.isVolatile())

@@ -68,6 +68,9 @@ inline constexpr char SwitchTag[] = "asyncmem.switch";
 /// call of the plain function behind the last level; on the saves and reloads of
 /// one value, a node of its own; on a call left as it is, !{!"why"}.
 inline constexpr char PlainCallTag[] = "asyncmem.plain";
+
+/// Instruction metadata on the call that compares what turns out not to be aligned.
+inline constexpr char UnalignedTag[] = "asyncmem.unaligned";
 inline constexpr char LevelTag[] = "asyncmem.level";
 inline constexpr char LeftCallTag[] = "asyncmem.left";
 

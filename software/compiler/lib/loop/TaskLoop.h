@@ -105,6 +105,8 @@ struct TaskLoop {
   /// Remote accesses that on some path reach an object without a mark instead.
   llvm::SmallVector<std::pair<llvm::Instruction *, const llvm::Value *>, 2>
       UnmarkedObjects;
+  /// Calls that read remote memory, for which the core waits.
+  llvm::SmallVector<llvm::WeakVH, 2> ReadingCalls;
   /// Iterations begin in their order and run up to their first remote access. Not
   /// those of an inner loop that tasks share.
   bool BeginsInOrder = true;

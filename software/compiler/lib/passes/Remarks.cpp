@@ -3,6 +3,7 @@
 #include "passes/Remarks.h"
 #include "common/Names.h"
 #include "common/Reports.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 #include <set>
@@ -35,6 +36,16 @@ void asyncmem::reportSuspensions(const TaskLoop &T) {
                      ? ", and while iterations follow, not before the next one"
                      : "");
     });
+  for (const Value *V : T.ReadingCalls)
+    if (auto *Call = cast_or_null<CallBase>(V))
+      reportRemark(F, [&] {
+        const Function *Callee = Call->getCalledFunction();
+        return OptimizationRemarkMissed(PassName, "ReadingCall", Call)
+               << "the core waits here for remote memory that "
+               << (Callee ? "'" + demangle(Callee->getName()) + "'"
+                          : "a called function")
+               << " reads; tasks wait only at accesses of the loop itself";
+      });
 }
 
 void asyncmem::reportUpdates(const TaskLoop &T) {

@@ -3,6 +3,7 @@
 #include "transform/BlockCompares.h"
 #include "analysis/RemotePointers.h"
 #include "common/Calls.h"
+#include "common/Names.h"
 #include "common/Target.h"
 #include "loop/MemoryAccess.h"
 #include "llvm/ADT/SetVector.h"
@@ -160,6 +161,7 @@ private:
     PHINode *Phi = B.CreatePHI(Call.getType(), 2, "compared");
     Call.replaceAllUsesWith(Phi);
     Call.moveBefore(Else);
+    Call.setMetadata(UnalignedTag, MDNode::get(B.getContext(), {}));
     Phi->addIncoming(Result, Then->getParent());
     Phi->addIncoming(&Call, Else->getParent());
   }
