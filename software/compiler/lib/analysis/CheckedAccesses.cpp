@@ -4,6 +4,7 @@
 #include "analysis/AffineAccess.h"
 #include "analysis/Suspensions.h"
 #include "asyncmem_check.h"
+#include "common/Calls.h"
 #include "frontend/Clauses.h"
 #include "loop/MemoryAccess.h"
 #include "llvm/ADT/SetVector.h"
@@ -81,6 +82,9 @@ public:
       if (auto *Copy = dyn_cast<AnyMemTransferInst>(Block))
         Add(Copy->getRawSource(), Copy->getLength(), false);
       Add(Block->getRawDest(), Block->getLength(), true);
+    } else if (isCompare(I)) {
+      for (unsigned Side : {0, 1})
+        Add(I.getOperand(Side), I.getOperand(2), false);
     } else if (accessPointer(&I)) {
       Add(accessPointer(&I), ConstantInt::get(Size, accessBytes(&I)),
           !isa<LoadInst>(I));

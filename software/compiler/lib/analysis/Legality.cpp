@@ -4,6 +4,7 @@
 #include "analysis/AffineAccess.h"
 #include "analysis/LockRegions.h"
 #include "analysis/Suspensions.h"
+#include "common/Calls.h"
 #include "common/Commutative.h"
 #include "frontend/Clauses.h"
 #include "loop/MemoryAccess.h"
@@ -81,6 +82,10 @@ private:
       add(I, Block->getRawDest(), Bytes, true);
       if (auto *Copy = dyn_cast<AnyMemTransferInst>(Block))
         add(I, Copy->getRawSource(), Bytes, false);
+    } else if (isCompare(I)) {
+      auto *Length = dyn_cast<ConstantInt>(I.getOperand(2));
+      for (unsigned Side : {0, 1})
+        add(I, I.getOperand(Side), Length ? Length->getZExtValue() : 1, false);
     }
   }
 

@@ -43,6 +43,14 @@ bool asyncmem::isHeapCall(const Instruction &I) {
       .Default(false);
 }
 
+bool asyncmem::isCompare(const Instruction &I) {
+  auto *Call = dyn_cast<CallInst>(&I);
+  return (callsFunction(I, "memcmp") || callsFunction(I, "bcmp")) &&
+         !Call->isNoBuiltin() && Call->arg_size() == 3 &&
+         Call->getType()->isIntegerTy(32) &&
+         Call->getCalledFunction()->isDeclaration();
+}
+
 bool asyncmem::isFatal(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;

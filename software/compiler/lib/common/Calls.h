@@ -27,6 +27,10 @@ bool isUnlock(const llvm::Instruction &I);
 /// do so in any order.
 bool isHeapCall(const llvm::Instruction &I);
 
+/// \returns true if \p I is memcmp or bcmp of the C library: of two places, so
+/// many bytes.
+bool isCompare(const llvm::Instruction &I);
+
 /// \returns true if \p I ends the program and runs none of its code before.
 bool isFatal(const llvm::Instruction &I);
 

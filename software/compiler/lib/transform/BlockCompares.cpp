@@ -87,8 +87,8 @@ public:
     SmallVector<CallInst *, 4> Compares;
     for (BasicBlock *BB : L.blocks())
       for (Instruction &I : *BB)
-        if (auto *Call = dyn_cast<CallInst>(&I); Call && isCompare(*Call))
-          Compares.push_back(Call);
+        if (isCompare(I) && isShortAndRemote(cast<CallInst>(I)))
+          Compares.push_back(cast<CallInst>(&I));
     for (CallInst *Call : Compares)
       split(*Call);
     return !Compares.empty();
@@ -100,12 +100,7 @@ private:
   bool NeedsAligned;
   CompareAnalyses Analyses;
 
-  bool isCompare(const CallInst &Call) const {
-    if ((!callsFunction(Call, "memcmp") && !callsFunction(Call, "bcmp")) ||
-        Call.isNoBuiltin() || Call.arg_size() != 3 ||
-        !Call.getCalledFunction()->isDeclaration() ||
-        !Call.getType()->isIntegerTy(32))
-      return false;
+  bool isShortAndRemote(const CallInst &Call) const {
     auto *Bytes = dyn_cast<ConstantInt>(Call.getArgOperand(2));
     return Bytes && !Bytes->isZero() && Bytes->getValue().ule(LineBytes) &&
            (Pointers.isRemote(Call.getArgOperand(0)) ||

@@ -225,12 +225,25 @@ static void bits_of_two(void) {
   }
 }
 
+// A block that is compared.
+static void compared(void) {
+#pragma asyncmem num_task(16)
+  for (unsigned i = 0; i < N; ++i) {
+    __builtin_is_remote(x);
+    uint64_t value = x[i];
+    if (k[i] == OF_FIRST)
+      own[twice[i]] = value; // earlier written
+    else
+      own[2 * N + i] = memcmp(&own[twice[i]], &value, sizeof value) == 0; // later reads
+  }
+}
+
 #define LOOP(name) {#name, name}
 static const struct loop loops[] = {
     LOOP(scatter), LOOP(scatter_near), LOOP(one_of_two_paths), LOOP(flow), LOOP(anti), LOOP(read_by_all),
     LOOP(third_run), LOOP(aliases), LOOP(aliases_back), LOOP(part_of_a_word), LOOP(byte_of_a_word),
     LOOP(byte), LOOP(misaligned), LOOP(wide), LOOP(bits_near), LOOP(bits_far), LOOP(bits_read),
-    LOOP(bits_third_near), LOOP(bits_third_far), LOOP(bits_of_two),
+    LOOP(bits_third_near), LOOP(bits_third_far), LOOP(bits_of_two), LOOP(compared),
 };
 
 int main(int argc, char **argv) { return run_loops(loops, sizeof loops / sizeof *loops, argc, argv); }

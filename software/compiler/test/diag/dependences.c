@@ -3,6 +3,7 @@
 // RUN: %clang %plugin %near=none -O2 -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck %s
 // RUN: %clang %plugin %near=none -Os -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck %s
 #include "asyncmem.h"
+#include <string.h>
 
 // CHECK: [[#@LINE+2]]:9: warning: loop left serial: an iteration reads what another one writes, the order of iterations would show (line [[#@LINE+5]]
 void flow(uint64_t *a, int n) {
@@ -34,6 +35,15 @@ void strides(uint64_t *a, int n) {
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
     a[3 * i] = a[2 * i] + 1;
+  }
+}
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: an iteration reads what another one writes
+void compared(uint64_t *a, uint64_t *b, const uint64_t *with, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    b[i] = a[i];
+    a[i] = memcmp(&b[i + 1], with, 24) > 0;
   }
 }
 // CHECK: [[#@LINE+2]]:9: warning: loop left serial: iterations write the same place in memory, the order of iterations would show
