@@ -103,8 +103,7 @@ static void end_trial_plain(struct loop *loop, const struct run *run,
   int for_memory = waits(pieces, cycles, instructions);
   SET(loop->trial, for_memory ? MEMORY : UNKNOWN);
   int warms_up = rate < last / 32 * 31 && spent < 2 * WARM_CYCLES;
-  if (!for_memory &&
-      (pieces < TRIAL_PIECES || warms_up || spent < WARM_CYCLES))
+  if (!for_memory && (pieces < TRIAL_PIECES || warms_up || spent < WARM_CYCLES))
     begin_turn(loop, TRIAL_PLAIN, GET(loop->all_iterations));
   else if (!for_memory && cycles < instructions / 8 * 9)
     keep_plain(loop, run);

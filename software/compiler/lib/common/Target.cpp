@@ -26,8 +26,8 @@ void Target::clearDeadRegisters(IRBuilderBase &B) const {
   if (!IsNhg)
     return;
   // The last ones that loops are given.
-  B.CreateCall(
-      InlineAsm::get(FunctionType::get(B.getVoidTy(), false),
-                     "li t3, 0\n\tli t4, 0\n\tli t5, 0\n\tli t6, 0",
-                     "~{x28},~{x29},~{x30},~{x31}", /*hasSideEffects=*/true));
+  B.CreateCall(InlineAsm::get(FunctionType::get(B.getVoidTy(), false),
+                              "li t3, 0\n\tli t4, 0\n\tli t5, 0\n\tli t6, 0",
+                              "~{x28},~{x29},~{x30},~{x31}",
+                              /*hasSideEffects=*/true));
 }
