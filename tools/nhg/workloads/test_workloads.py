@@ -15,6 +15,7 @@ from nhg.run import prepare, run
 
 NAS_IS = paths.ROOT / "software/compiler/test/kernels/nas_is"
 SPARSE_ROWS = paths.ROOT / "software/compiler/test/kernels/sparse_rows"
+MANY = paths.ROOT / "software/compiler/test/kernels/many"
 WARM = paths.ROOT / "software/compiler/test/kernels/warm"
 LATENCY_NS = 400  # simulates nearly twice as fast as 800, which suite cycles and the figures have
 MOST_OVER_SERIAL = {"tiny": 1.04, "graph": 1.13}  # programs of 40,000 and 10,000 cycles in the caches; measured 1.01 and 1.09
@@ -66,6 +67,13 @@ def test_tasks_that_share_a_row_compute_its_sum(target: str) -> None:
     for variant in [names[0], names[-1]] if target == "sim" else names:
         point = Point(chosen, variants.VARIANTS[variant], target, Setting(LATENCY_NS, None, lockstep=target == "sim"), "tiny")
         assert not run(point, prepare(point)).loops_left_serial
+
+
+@pytest.mark.parametrize("scale", ["tiny", "chain", "partition"])
+def test_loops_that_nobody_tuned_are_right(scale: str, target: str) -> None:
+    chosen = benchmark.load(str(MANY))
+    point = Point(chosen, variants.VARIANTS[variants.best(chosen, target).name], target, Setting(LATENCY_NS, None, lockstep=target == "sim"), scale)
+    assert not run(point, prepare(point)).loops_left_serial
 
 
 @pytest.mark.parametrize("scale", MOST_OVER_SERIAL)
