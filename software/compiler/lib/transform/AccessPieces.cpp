@@ -15,15 +15,16 @@ namespace {
 
 constexpr uint64_t WordBytes = 8;
 
-struct Piece {
-  uint64_t Offset;
-  uint64_t Bytes;
-};
-
 /// \returns true if a request can make an access of \p Bytes.
 bool isOnePiece(uint64_t Bytes, Align Alignment) {
   return Bytes <= WordBytes && isPowerOf2_64(Bytes) &&
          Alignment.value() >= Bytes;
+}
+
+/// What is known about aliases holds for each piece.
+void addScopes(Instruction *New, const Instruction &Old) {
+  AAMDNodes Known = Old.getAAMetadata();
+  New->setAAMetadata(AAMDNodes(nullptr, nullptr, Known.Scope, Known.NoAlias));
 }
 
 class Splitter {
@@ -95,22 +96,6 @@ private:
     return Result;
   }
 
-  /// What is known about aliases holds for each piece.
-  static void addScopes(Instruction *New, const Instruction &Old) {
-    AAMDNodes Known = Old.getAAMetadata();
-    New->setAAMetadata(AAMDNodes(nullptr, nullptr, Known.Scope, Known.NoAlias));
-  }
-
-  LoadInst *load(IRBuilderBase &B, Value *Base, Align Alignment, Piece P,
-                 const Instruction &Old) const {
-    auto *New =
-        B.CreateAlignedLoad(B.getIntNTy(8 * P.Bytes),
-                            B.CreateConstGEP1_64(B.getInt8Ty(), Base, P.Offset),
-                            commonAlignment(Alignment, P.Offset));
-    addScopes(New, Old);
-    return New;
-  }
-
   void store(IRBuilderBase &B, Value *V, Value *Base, Align Alignment, Piece P,
              const Instruction &Old) const {
     addScopes(B.CreateAlignedStore(
@@ -127,7 +112,7 @@ private:
     uint64_t Bytes = cast<ConstantInt>(Copy.getLength())->getZExtValue();
     SmallVector<std::pair<Piece, Value *>, 32> Loaded;
     for (Piece P : pieces(Bytes, std::min(From, To)))
-      Loaded.push_back({P, load(B, Copy.getRawSource(), From, P, Copy)});
+      Loaded.push_back({P, loadPiece(B, Copy.getRawSource(), From, P, Copy)});
     for (auto [P, V] : Loaded)
       store(B, V, Copy.getRawDest(), To, P, Copy);
     return true;
@@ -152,7 +137,8 @@ private:
     Type *Whole = B.getIntNTy(Bits);
     Value *V = ConstantInt::get(Whole, 0);
     for (Piece P : pieces(Bits / 8, Load.getAlign())) {
-      Value *Part = load(B, Load.getPointerOperand(), Load.getAlign(), P, Load);
+      Value *Part =
+          loadPiece(B, Load.getPointerOperand(), Load.getAlign(), P, Load);
       V = B.CreateOr(V, B.CreateShl(B.CreateZExt(Part, Whole), 8 * P.Offset));
     }
     Load.replaceAllUsesWith(B.CreateBitOrPointerCast(V, Load.getType()));
@@ -174,6 +160,16 @@ private:
 };
 
 } // namespace
+
+LoadInst *asyncmem::loadPiece(IRBuilderBase &B, Value *Base, Align Alignment,
+                              Piece P, const Instruction &Old) {
+  LoadInst *New =
+      B.CreateAlignedLoad(B.getIntNTy(8 * P.Bytes),
+                          B.CreateConstGEP1_64(B.getInt8Ty(), Base, P.Offset),
+                          commonAlignment(Alignment, P.Offset));
+  addScopes(New, Old);
+  return New;
+}
 
 void asyncmem::splitIntoPieces(Loop &L, Function &F, bool NeedsAligned) {
   Splitter(L, F, NeedsAligned).run();

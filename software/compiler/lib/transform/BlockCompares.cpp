@@ -6,6 +6,7 @@
 #include "common/Names.h"
 #include "common/Target.h"
 #include "loop/MemoryAccess.h"
+#include "transform/AccessPieces.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -161,18 +162,6 @@ private:
     Phi->addIncoming(&Call, Else->getParent());
   }
 
-  Value *load(IRBuilderBase &B, const CallInst &Call, unsigned Side,
-              uint64_t Offset, uint64_t Bytes, Align Base) const {
-    auto *Load = B.CreateAlignedLoad(
-        B.getIntNTy(8 * Bytes),
-        B.CreateConstGEP1_64(B.getInt8Ty(), Call.getArgOperand(Side), Offset),
-        commonAlignment(Base, Offset));
-    AAMDNodes Known = Call.getAAMetadata();
-    Load->setAAMetadata(
-        AAMDNodes(nullptr, nullptr, Known.Scope, Known.NoAlias));
-    return Load;
-  }
-
   /// Of what memory has first, which decides, as a number.
   static Value *inOrder(IRBuilderBase &B, Value *Piece) {
     return Piece->getType()->isIntegerTy(8)
@@ -186,8 +175,10 @@ private:
     uint64_t Bytes = bytesOf(Call);
     for (uint64_t Offset = 0; Offset != Bytes;) {
       uint64_t Some = std::min(WordBytes, bit_floor(Bytes - Offset));
-      Pieces.push_back({load(B, Call, 0, Offset, Some, Sides[0]),
-                        load(B, Call, 1, Offset, Some, Sides[1])});
+      Pieces.push_back(
+          {loadPiece(B, Call.getArgOperand(0), Sides[0], {Offset, Some}, Call),
+           loadPiece(B, Call.getArgOperand(1), Sides[1], {Offset, Some},
+                     Call)});
       Offset += Some;
     }
     if (isOnlyUsedInZeroEqualityComparison(&Call)) {
