@@ -5,12 +5,65 @@
 #include "data.h"
 #include <string.h>
 
+// What words are at first, and what an operation leaves in memory.
 #if MANY_BLOOM
-// A Bloom filter of six bits a key.
 #define FIRST_WORD(i) (mix64(i) | mix64(~(i)))
-#define OUTCOME_OF(i) 0 * (i)
+#elif MANY_PAGERANK
+#define OUTCOME_OF(i) (uint64_t)(many_next_ranks[i] * 1024) * ((i) + 1)
+#elif MANY_LABELS
+static inline uint64_t labels_behind(uint64_t v) {
+  uint64_t sum = 0;
+  for (uint32_t e = many_start[v]; e < many_start[v + 1]; ++e)
+    sum += many_labels[many_edges[e]] * (uint64_t)(e + 1);
+  return sum;
+}
+#define OUTCOME_OF(i) labels_behind(i)
+#elif MANY_KMERS
+#define KMER(i) (mix64((i) % 700) | 1)
+#define FIRST_WORD(i) 0
+static inline uint64_t counted(uint64_t i) {
+  uint64_t kmer = KMER(i), at = kmer / (UINT64_MAX / WORDS + 1);
+  while (many_words[at] && many_words[at] != kmer)
+    at = (at + 1) % WORDS;
+  return many_others[at] * kmer;
+}
+#define OUTCOME_OF(i) counted(i)
+#elif MANY_MOVE
+#define MOVED(i) ((i) * 2654435761u % CELLS)
+static inline uint64_t sum_of_cell(uint64_t i) {
+  const uint64_t *w = many_to[MOVED(i)].words;
+  return (w[0] * 3 + w[1] * 5 + w[2] * 7 + w[3]) * (i + 1);
+}
+#define OUTCOME_OF(i) sum_of_cell(i)
+#elif MANY_SUFFIX
+#define FIRST_WORD(i) (mix64(i) % (8 * WORDS - 64))
+#elif MANY_PARTITION
+#define FIRST_WORD(i) mix64(i)
+static inline uint64_t in_parts(uint64_t i) {
+  uint64_t sum = 0;
+  for (uint64_t part = 0; part < 16; ++part)
+    sum += many_others[(part << 16) + i] * (part + 1);
+  return sum;
+}
+#define OUTCOME_OF(i) in_parts(i)
+#elif MANY_HISTOGRAM
+#define FIRST_WORD(i) 0
+#define OUTCOME_OF(i) many_words[mix64(i) >> 44] * ((i) + 1) + many_words[(mix64(i) >> 20 & 63) * 1024] * ((i) + 3)
+#elif MANY_DECODE
+#define FIRST_WORD(i) (mix64(i) % (8 * WORDS - 64))
+#define OUTCOME_OF(i) (many_others[4 * (i)] * 3 + many_others[4 * (i) + 1] * 5 + many_others[4 * (i) + 2] * 7 + many_others[4 * (i) + 3]) * ((i) + 1)
+#elif MANY_STENCIL
+#define FIRST_WORD(i) mix64(i)
+#define OUTCOME_OF(i) many_others[(((i) * 37 & 1021) + 1) * 1024 + ((i) * 521 & 1022) + 1] * ((i) + 1)
+#elif MANY_COLUMNS
+#define FIRST_WORD(i) mix64(i)
+#define OUTCOME_OF(i) many_others[i] * ((i) + 1)
+#endif
+
 static inline void run_loop(uint64_t first, uint64_t count) {
   const uint64_t last = first + count;
+#if MANY_BLOOM
+  // A Bloom filter of six bits a key.
   const uint64_t *filter = many_words;
   uint64_t hits = 0;
   TASKS(reduction(+: hits))
@@ -23,12 +76,8 @@ static inline void run_loop(uint64_t first, uint64_t count) {
     hits += in;
   }
   many_result += hits;
-}
 #elif MANY_BTREE
-// A B+-tree of four levels.
-#define OUTCOME_OF(i) 0 * (i)
-static inline void run_loop(uint64_t first, uint64_t count) {
-  const uint64_t last = first + count;
+  // A B+-tree of four levels.
   const struct node *nodes = many_nodes;
   uint64_t sum = 0;
   TASKS(reduction(+: sum))
@@ -45,12 +94,8 @@ static inline void run_loop(uint64_t first, uint64_t count) {
     sum += at;
   }
   many_result += sum;
-}
 #elif MANY_CHAIN
-// A hash table with chains, whose keys memcmp compares.
-#define OUTCOME_OF(i) 0 * (i)
-static inline void run_loop(uint64_t first, uint64_t count) {
-  const uint64_t last = first + count;
+  // A hash table with chains, whose keys memcmp compares.
   struct item *const *heads = many_buckets;
   uint64_t sum = 0;
   TASKS(reduction(+: sum))
@@ -66,12 +111,8 @@ static inline void run_loop(uint64_t first, uint64_t count) {
     }
   }
   many_result += sum;
-}
 #elif MANY_PAGERANK
-// Ranks of the vertices before each one.
-#define OUTCOME_OF(i) (uint64_t)(many_next_ranks[i] * 1024) * ((i) + 1)
-static inline void run_loop(uint64_t first, uint64_t count) {
-  const uint64_t last = first + count;
+  // Ranks of the vertices before each one.
   const uint32_t *row = many_start, *column = many_edges;
   const double *old = many_ranks;
   double *new = many_next_ranks;
@@ -86,18 +127,8 @@ static inline void run_loop(uint64_t first, uint64_t count) {
       sum += old[column[e]];
     new[v] = 0.15 + 0.85 * sum;
   }
-}
 #elif MANY_LABELS
-// The least label reaches the vertices behind each one, by compare-and-swap.
-static inline uint64_t labels_behind(uint64_t v) {
-  uint64_t sum = 0;
-  for (uint32_t e = many_start[v]; e < many_start[v + 1]; ++e)
-    sum += many_labels[many_edges[e]] * (uint64_t)(e + 1);
-  return sum;
-}
-#define OUTCOME_OF(i) labels_behind(i)
-static inline void run_loop(uint64_t first, uint64_t count) {
-  const uint64_t last = first + count;
+  // The least label reaches the vertices behind each one, by compare-and-swap.
   const uint32_t *row = many_start, *column = many_edges;
   uint32_t *label = many_labels;
   TASKS()
@@ -113,20 +144,8 @@ static inline void run_loop(uint64_t first, uint64_t count) {
         ;
     }
   }
-}
 #elif MANY_KMERS
-// Numbers are counted in a hash table that fills, by compare-and-swap.
-#define KMER(i) (mix64((i) % 700) | 1)
-#define FIRST_WORD(i) 0
-static inline uint64_t counted(uint64_t i) {
-  uint64_t kmer = KMER(i), at = kmer / (UINT64_MAX / WORDS + 1);
-  while (many_words[at] && many_words[at] != kmer)
-    at = (at + 1) % WORDS;
-  return many_others[at] * kmer;
-}
-#define OUTCOME_OF(i) counted(i)
-static inline void run_loop(uint64_t first, uint64_t count) {
-  const uint64_t last = first + count;
+  // Numbers are counted in a hash table that fills, by compare-and-swap.
   uint64_t *table = many_words, *counts = many_others;
   TASKS()
   for (uint64_t i = first; i < last; ++i) {
@@ -145,17 +164,8 @@ static inline void run_loop(uint64_t first, uint64_t count) {
     }
     __atomic_fetch_add(&counts[at], 1, __ATOMIC_RELAXED);
   }
-}
 #elif MANY_MOVE
-// Structures are moved, and one word of each changed.
-#define MOVED(i) ((i) * 2654435761u % CELLS)
-static inline uint64_t sum_of_cell(uint64_t i) {
-  const uint64_t *w = many_to[MOVED(i)].words;
-  return (w[0] * 3 + w[1] * 5 + w[2] * 7 + w[3]) * (i + 1);
-}
-#define OUTCOME_OF(i) sum_of_cell(i)
-static inline void run_loop(uint64_t first, uint64_t count) {
-  const uint64_t last = first + count;
+  // Structures are moved, and one word of each changed.
   const struct cell *src = many_from;
   struct cell *dst = many_to;
   TASKS()
@@ -166,13 +176,8 @@ static inline void run_loop(uint64_t first, uint64_t count) {
     x.words[0] += x.words[3];
     dst[MOVED(i)] = x;
   }
-}
 #elif MANY_SUFFIX
-// A binary search of eight bytes at any address.
-#define FIRST_WORD(i) (mix64(i) % (8 * WORDS - 64))
-#define OUTCOME_OF(i) 0 * (i)
-static inline void run_loop(uint64_t first, uint64_t count) {
-  const uint64_t last = first + count;
+  // A binary search of eight bytes at any address.
   const uint64_t *places = many_words;
   const uint8_t *bytes = many_text;
   uint64_t sum = 0;
@@ -190,12 +195,8 @@ static inline void run_loop(uint64_t first, uint64_t count) {
     sum += low;
   }
   many_result += sum;
-}
 #elif MANY_TRIANGLES
-// Pairs of neighbours that are adjacent, by two sorted rows.
-#define OUTCOME_OF(i) 0 * (i)
-static inline void run_loop(uint64_t first, uint64_t count) {
-  const uint64_t last = first + count;
+  // Pairs of neighbours that are adjacent, by two sorted rows.
   const uint32_t *row = many_start, *column = many_edges;
   uint64_t found = 0;
   TASKS(reduction(+: found))
@@ -213,12 +214,8 @@ static inline void run_loop(uint64_t first, uint64_t count) {
     }
   }
   many_result += found;
-}
 #elif MANY_ROOTS
-// From nodes of trees to their roots.
-#define OUTCOME_OF(i) 0 * (i)
-static inline void run_loop(uint64_t first, uint64_t count) {
-  const uint64_t last = first + count;
+  // From nodes of trees to their roots.
   const uint32_t *up = many_parents;
   uint64_t sum = 0;
   TASKS(reduction(+: sum))
@@ -230,19 +227,8 @@ static inline void run_loop(uint64_t first, uint64_t count) {
     sum += x;
   }
   many_result += sum;
-}
 #elif MANY_PARTITION
-// Keys go to sixteen parts.
-#define FIRST_WORD(i) mix64(i)
-static inline uint64_t in_parts(uint64_t i) {
-  uint64_t sum = 0;
-  for (uint64_t part = 0; part < 16; ++part)
-    sum += many_others[(part << 16) + i] * (part + 1);
-  return sum;
-}
-#define OUTCOME_OF(i) in_parts(i)
-static inline void run_loop(uint64_t first, uint64_t count) {
-  const uint64_t last = first + count;
+  // Keys go to sixteen parts.
   const uint64_t *keys = many_words;
   uint64_t *out = many_others;
   uint64_t offsets[16];
@@ -254,13 +240,8 @@ static inline void run_loop(uint64_t first, uint64_t count) {
     uint64_t key = keys[i * 8 & (WORDS - 1)];
     out[offsets[key & 15]++] = key;
   }
-}
 #elif MANY_HISTOGRAM
-// Two bins of each number count.
-#define FIRST_WORD(i) 0
-#define OUTCOME_OF(i) many_words[mix64(i) >> 44] * ((i) + 1) + many_words[(mix64(i) >> 20 & 63) * 1024] * ((i) + 3)
-static inline void run_loop(uint64_t first, uint64_t count) {
-  const uint64_t last = first + count;
+  // Two bins of each number count.
   uint64_t *bins = many_words;
   TASKS()
   for (uint64_t i = first; i < last; ++i) {
@@ -268,13 +249,8 @@ static inline void run_loop(uint64_t first, uint64_t count) {
     ++bins[mix64(i) >> 44];
     ++bins[(mix64(i) >> 20 & 63) * 1024];
   }
-}
 #elif MANY_DECODE
-// Pieces of text, whose lengths are data, are copied.
-#define FIRST_WORD(i) (mix64(i) % (8 * WORDS - 64))
-#define OUTCOME_OF(i) (many_others[4 * (i)] * 3 + many_others[4 * (i) + 1] * 5 + many_others[4 * (i) + 2] * 7 + many_others[4 * (i) + 3]) * ((i) + 1)
-static inline void run_loop(uint64_t first, uint64_t count) {
-  const uint64_t last = first + count;
+  // Pieces of text, whose lengths are data, are copied.
   const uint64_t *places = many_words;
   const uint8_t *dict = many_text;
   uint8_t *out = (uint8_t *)many_others;
@@ -286,12 +262,8 @@ static inline void run_loop(uint64_t first, uint64_t count) {
     uint64_t length = 1 + (places[i * 16 & (WORDS - 1)] & 31);
     memcpy(out + i * 32, dict + places[i * 16 & (WORDS - 1)], length);
   }
-}
 #elif MANY_WALK
-// Random walks of eight steps.
-#define OUTCOME_OF(i) 0 * (i)
-static inline void run_loop(uint64_t first, uint64_t count) {
-  const uint64_t last = first + count;
+  // Random walks of eight steps.
   const uint32_t *row = many_start, *column = many_edges;
   uint64_t sum = 0;
   TASKS(reduction(+: sum))
@@ -308,13 +280,8 @@ static inline void run_loop(uint64_t first, uint64_t count) {
     sum += v;
   }
   many_result += sum;
-}
 #elif MANY_STENCIL
-// Five points.
-#define FIRST_WORD(i) mix64(i)
-#define OUTCOME_OF(i) many_others[(((i) * 37 & 1021) + 1) * 1024 + ((i) * 521 & 1022) + 1] * ((i) + 1)
-static inline void run_loop(uint64_t first, uint64_t count) {
-  const uint64_t last = first + count;
+  // Five points.
   const uint64_t *in = many_words;
   uint64_t *out = many_others;
   TASKS()
@@ -324,13 +291,8 @@ static inline void run_loop(uint64_t first, uint64_t count) {
     uint64_t x = (i * 521 & 1022) + 1, y = (i * 37 & 1021) + 1;
     out[y * 1024 + x] = in[y * 1024 + x] + in[(y - 1) * 1024 + x] + in[(y + 1) * 1024 + x] + in[y * 1024 + x - 1] + in[y * 1024 + x + 1];
   }
-}
 #elif MANY_COLUMNS
-// Sixteen words far apart.
-#define FIRST_WORD(i) mix64(i)
-#define OUTCOME_OF(i) many_others[i] * ((i) + 1)
-static inline void run_loop(uint64_t first, uint64_t count) {
-  const uint64_t last = first + count;
+  // Sixteen words far apart.
   const uint64_t *in = many_words;
   uint64_t *out = many_others;
   TASKS()
@@ -342,5 +304,5 @@ static inline void run_loop(uint64_t first, uint64_t count) {
       sum += in[r * 65536 + i * 8];
     out[i] = sum;
   }
-}
 #endif
+}
