@@ -134,7 +134,7 @@ def inner_loop(s: Scope) -> list[str]:
     name = s.fresh("j")
     s.inner_loops += 1
     if kind == "list":
-        s.values += [f"{name}->{field}" for field in ("key", "count", "tag")]
+        s.values += [f"(uint64_t){name}->{field}" for field in ("key", "count", "tag")]
         lines = [f"for (struct node *{name} = {start}; {name}; {name} = {name}->next) {{"]
         if "nodes" not in s.unmarked:
             lines.append(f"  __builtin_is_remote({name});")
@@ -260,16 +260,16 @@ def record(s: Scope) -> list[str]:
     """A record whose fields later statements read and write, one by one and on some ways only."""
     name, array, text = s.fresh("q"), s.choices.pick(("nodes", "table", "nodes" if s.in_row else "cells")), expression(s, 1)
     if array == "nodes":
-        s.values += [f"{name}->{field}" for field in ("key", "count", "tag", "flag")]
+        s.values += [f"(uint64_t){name}->{field}" for field in ("key", "count", "tag", "flag")]
         return [f"const struct node *{name} = &{s.array('nodes')}[{text} & {NODE_MASK}];"]
     element = expression(s, 1)
     if array == "table":
-        s.values += [f"{name}->p.where", f"{name}->p.size", f"{name}->name[{element} & 15]", f"(uint64_t){name}->wide"]
+        s.values += [f"(uint64_t){name}->{field}" for field in ("p.where", "p.size", f"name[{element} & 15]", "wide")]
         return [f"const struct row *{name} = &{s.array('table')}[{text} & {TABLE_MASK}];"]
     lines = [f"struct cell *{name} = &{s.own_element('cells')};"]
     if s.choices.chance(50):
         lines.append(f"{name}->{s.choices.pick(('x', 'y', 'z'))} += {text};")
-    s.values += [f"{name}->x", f"{name}->y", f"{name}->t[{element} & 1]"]
+    s.values += [f"(uint64_t){name}->{field}" for field in ("x", "y", f"t[{element} & 1]")]
     return lines
 
 
