@@ -154,7 +154,7 @@ bool LoopPreparation::normalize(TaskLoop &T, Refusal &No) {
   if (!analyzeShape(T, No) || !collectAccesses(T, Pointers, Requests, No) ||
       !dropDeadAccesses(T, No) || !collectPrivateMemory(T, No))
     return false;
-  if (makeUpdatesWhole(T, FAM.getResult<AAManager>(F)))
+  if (makeUpdatesWhole(T, FAM.getResult<AAManager>(F), LI))
     FAM.getResult<ScalarEvolutionAnalysis>(F).forgetLoop(T.L);
   return true;
 }

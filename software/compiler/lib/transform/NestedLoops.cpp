@@ -177,6 +177,12 @@ private:
     auto *Ty = dyn_cast<IntegerType>(Phi.getType());
     if (S == Own.Shared.end() || !Ty || Ty->getBitWidth() > 64)
       return false;
+    // A part of the iterations knows a part of the sum only.
+    if (any_of(Own.SharedStores, [&](StoreInst *Store) {
+          auto *Sum = dyn_cast<Instruction>(Store->getValueOperand());
+          return Sum && S->Chain.contains(Sum);
+        }))
+      return false;
     Instruction *Update = S->Updates.front();
     NestedReduction R = {&Phi, 0, Intrinsic::not_intrinsic, nullptr,
                          S->Updates};

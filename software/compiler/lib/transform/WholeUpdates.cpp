@@ -14,6 +14,60 @@ using namespace asyncmem;
 
 namespace {
 
+LoadInst *readAgain(const LoadInst &Load, IRBuilderBase &B) {
+  LoadInst *Now = B.CreateAlignedLoad(
+      Load.getType(), const_cast<Value *>(Load.getPointerOperand()),
+      Load.getAlign());
+  Now->copyMetadata(Load, {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope,
+                           LLVMContext::MD_noalias});
+  return Now;
+}
+
+/// A value that an inner loop carries in a register because memory holds it, too:
+/// what it has written to one place it need not read there again. Other tasks may
+/// write meanwhile.
+class HeldValue {
+public:
+  HeldValue(PHINode &Phi, LoadInst &Load, AAResults &AA)
+      : Phi(Phi), Load(Load), Place(MemoryLocation::get(&Load)), AA(AA) {}
+
+  /// \returns true if the place holds the value whenever an iteration begins.
+  bool find() { return isHeldAtTheBegin(Phi, *Phi.getParent()); }
+
+private:
+  PHINode &Phi;
+  LoadInst &Load;
+  MemoryLocation Place;
+  AAResults &AA;
+  DenseSet<std::pair<const Value *, const BasicBlock *>> Seen;
+
+  bool isHeldAtTheBegin(const Value &V, const BasicBlock &BB) {
+    auto *Joined = dyn_cast<PHINode>(&V);
+    bool IsJoined = Joined && Joined->getParent() == &BB;
+    return all_of(predecessors(&BB), [&](const BasicBlock *Before) {
+      return isHeldAtTheEnd(
+          IsJoined ? *Joined->getIncomingValueForBlock(Before) : V, *Before);
+    });
+  }
+
+  bool isHeldAtTheEnd(const Value &V, const BasicBlock &BB) {
+    if (!Seen.insert({&V, &BB}).second)
+      return true;
+    for (const Instruction &I : reverse(BB)) {
+      if (&I == &Load)
+        return &V == &Load;
+      auto *Store = dyn_cast<StoreInst>(&I);
+      if (Store && Store->getPointerOperand() == Load.getPointerOperand())
+        return Store->isSimple() && Store->getValueOperand() == &V;
+      if (I.mayWriteToMemory() && isModSet(AA.getModRefInfo(&I, Place)))
+        return false;
+    }
+    if (&V == &Phi && &BB == Phi.getParent())
+      return true;
+    return !BB.isEntryBlock() && isHeldAtTheBegin(V, BB);
+  }
+};
+
 /// What follows from one load by one commutative operation.
 class Update {
 public:
@@ -31,26 +85,19 @@ public:
   }
 
   /// \returns true if a remote access, and no other write to the place, can
-  /// follow the load before it runs again.
+  /// come between the load and what follows from it.
   bool isSuspended(AAResults &AA) const {
     MemoryLocation Place = MemoryLocation::get(&Load);
     bool Suspended = false;
-    SmallPtrSet<const BasicBlock *, 16> Seen;
-    SmallVector<const Instruction *, 16> Work = {Load.getNextNode()};
-    while (!Work.empty()) {
-      for (const Instruction *I = Work.pop_back_val(); I && I != &Load;
-           I = I->getNextNode()) {
-        if (I->mayWriteToMemory() && !isFatal(*I) && !is_contained(Stores, I) &&
-            isModSet(AA.getModRefInfo(I, Place)))
-          return false;
-        Suspended |= T.isRemote(I);
-        if (!I->isTerminator())
-          continue;
-        for (const BasicBlock *Next : successors(I->getParent()))
-          if (Next != T.Header && T.L->contains(Next) &&
-              Seen.insert(Next).second)
-            Work.push_back(&Next->front());
-      }
+    for (const Instruction *I : behind(Load)) {
+      bool Writes = I->mayWriteToMemory() && !isFatal(*I) &&
+                    !is_contained(Stores, I) &&
+                    isModSet(AA.getModRefInfo(I, Place));
+      if ((!Writes && !T.isRemote(I)) || !isWantedBehind(*I))
+        continue;
+      if (Writes)
+        return false;
+      Suspended = true;
     }
     return Suspended;
   }
@@ -78,6 +125,32 @@ private:
   /// The operation; a subtraction from the chain counts as an addition.
   unsigned Opcode = 0;
   SmallSetVector<Instruction *, 8> Chain;
+
+  /// \returns what can follow \p From in the iteration before the load does.
+  SmallVector<const Instruction *, 32> behind(const Instruction &From) const {
+    SmallVector<const Instruction *, 32> Found;
+    SmallPtrSet<const BasicBlock *, 16> Seen;
+    SmallVector<const Instruction *, 16> Work = {From.getNextNode()};
+    while (!Work.empty())
+      for (const Instruction *I = Work.pop_back_val(); I && I != &Load;
+           I = I->getNextNode()) {
+        Found.push_back(I);
+        if (!I->isTerminator())
+          continue;
+        for (const BasicBlock *Next : successors(I->getParent()))
+          if (Next != T.Header && T.L->contains(Next) &&
+              Seen.insert(Next).second)
+            Work.push_back(&Next->front());
+      }
+    return Found;
+  }
+
+  /// \returns true if an operation or a store of the chain can follow \p From.
+  bool isWantedBehind(const Instruction &From) const {
+    return any_of(behind(From), [&](const Instruction *I) {
+      return !isa<PHINode>(I) && (inChain(I) || is_contained(Stores, I));
+    });
+  }
 
   bool inChain(const Value *V) const {
     auto *I = dyn_cast<Instruction>(V);
@@ -144,14 +217,6 @@ private:
     return Stores.size() == 1;
   }
 
-  LoadInst *readAgain(IRBuilderBase &B) const {
-    LoadInst *Now = B.CreateAlignedLoad(
-        Load.getType(), Load.getPointerOperand(), Load.getAlign());
-    Now->copyMetadata(Load, {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope,
-                             LLVMContext::MD_noalias});
-    return Now;
-  }
-
   void readAgainAtUpdates() {
     for (Instruction *I : Chain) {
       if (!isa<BinaryOperator>(I))
@@ -159,7 +224,7 @@ private:
       IRBuilder<> B(I);
       for (Use &Operand : I->operands())
         if (inChain(Operand))
-          Operand.set(readAgain(B));
+          Operand.set(readAgain(Load, B));
     }
     for (Instruction *I : Chain)
       if (isa<PHINode>(I))
@@ -175,7 +240,7 @@ private:
         ConstantExpr::getBinOpIdentity(Opcode, Load.getType()));
     StoreInst *Store = Stores.front();
     IRBuilder<> B(Store);
-    LoadInst *Now = readAgain(B);
+    LoadInst *Now = readAgain(Load, B);
     Store->setOperand(0, B.CreateBinOp(Instruction::BinaryOps(Opcode), Now,
                                        Store->getValueOperand()));
   }
@@ -183,17 +248,49 @@ private:
 
 } // namespace
 
-bool asyncmem::makeUpdatesWhole(TaskLoop &T, AAResults &AA) {
+/// \returns true if \p Load is of local memory that tasks may share.
+static bool isSharedLoad(const TaskLoop &T, const LoadInst &Load) {
+  return Load.isSimple() && Load.getType()->isIntegerTy() &&
+         !T.isRemote(&Load) &&
+         !is_contained(T.PrivateMemory,
+                       getUnderlyingObject(Load.getPointerOperand()));
+}
+
+/// Reads held values again in each iteration of an inner loop with remote
+/// accesses.
+static bool readHeldValues(TaskLoop &T, AAResults &AA, const LoopInfo &LI) {
+  SmallVector<std::pair<PHINode *, LoadInst *>, 4> Held;
+  for (BasicBlock *BB : T.Blocks) {
+    const Loop *L = LI.getLoopFor(BB);
+    if (BB == T.Header || L->getHeader() != BB || !L->getLoopPreheader() ||
+        none_of(T.Remote, [&](Instruction *I) { return L->contains(I); }))
+      continue;
+    for (PHINode &Phi : BB->phis())
+      if (auto *Load = dyn_cast<LoadInst>(
+              Phi.getIncomingValueForBlock(L->getLoopPreheader()));
+          Load && T.L->contains(Load) && isSharedLoad(T, *Load) &&
+          HeldValue(Phi, *Load, AA).find())
+        Held.push_back({&Phi, Load});
+  }
+  for (auto [Phi, Load] : Held) {
+    IRBuilder<> B(&*Phi->getParent()->getFirstInsertionPt());
+    B.SetCurrentDebugLocation(Load->getDebugLoc());
+    Phi->replaceAllUsesWith(readAgain(*Load, B));
+    Phi->eraseFromParent();
+    if (Load->use_empty())
+      Load->eraseFromParent();
+  }
+  return !Held.empty();
+}
+
+bool asyncmem::makeUpdatesWhole(TaskLoop &T, AAResults &AA,
+                                const LoopInfo &LI) {
+  bool Changed = readHeldValues(T, AA, LI);
   SmallVector<LoadInst *, 16> Loads;
   for (BasicBlock *BB : T.Blocks)
     for (Instruction &I : *BB)
-      if (auto *Load = dyn_cast<LoadInst>(&I);
-          Load && Load->isSimple() && Load->getType()->isIntegerTy() &&
-          !T.isRemote(Load) &&
-          !is_contained(T.PrivateMemory,
-                        getUnderlyingObject(Load->getPointerOperand())))
+      if (auto *Load = dyn_cast<LoadInst>(&I); Load && isSharedLoad(T, *Load))
         Loads.push_back(Load);
-  bool Changed = false;
   for (LoadInst *Load : Loads) {
     Update Found(T, *Load);
     if (Found.find() && Found.isSuspended(AA))

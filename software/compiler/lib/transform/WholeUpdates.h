@@ -2,7 +2,9 @@
 // Updates of local memory by a commutative operation that optimisation has
 // taken apart: "old = *p; ... new = old op a op b; ... *p = new" with a remote
 // access in between would lose what other tasks add to *p meanwhile. Written as
-// "sum = a op b; ... *p = *p op sum" they are whole again.
+// "sum = a op b; ... *p = *p op sum" they are whole again. In an inner loop that
+// updates one place, "old" may also be what the last iteration has written, in a
+// register: it is read again.
 
 #ifndef ASYNCMEM_WHOLEUPDATES_H
 #define ASYNCMEM_WHOLEUPDATES_H
@@ -11,12 +13,14 @@
 
 namespace llvm {
 class AAResults;
+class LoopInfo;
 } // namespace llvm
 
 namespace asyncmem {
 
 /// Needs the accesses of \p T collected. \returns true if something changed.
-bool makeUpdatesWhole(TaskLoop &T, llvm::AAResults &AA);
+bool makeUpdatesWhole(TaskLoop &T, llvm::AAResults &AA,
+                      const llvm::LoopInfo &LI);
 
 } // namespace asyncmem
 
