@@ -56,41 +56,55 @@ static void forget_chunks(void) {
 
 // The inner loop's cells are those of one iteration of the loop around it: those of a line of memory where it first used the line, and a hash
 // table of lines. The next iteration has the same cells again, so that they are in the caches.
-enum { LINE_BYTES = 256, LINE_WORDS = LINE_BYTES / WORD_BYTES, FEWEST_LINES_LOG2 = 10 };
+enum {
+  LINE_BYTES = 256,
+  LINE_WORDS = LINE_BYTES / WORD_BYTES,
+  FEWEST_LINES_LOG2 = 10,
+  // Above the number of the line in a key.
+  RUN_SHIFT = ADDRESS_BITS - 8
+};
+_Static_assert(LINE_BYTES == 1 << 8, "the number of a line has 8 bits less than an address");
 
 struct check_line {
-  uintptr_t number;
-  // The run of the inner loop that used it, its cells, and whether it is known that reads of it, or writes, meet no row.
-  uint32_t run, cells : 30, may_read : 1, may_write : 1;
+  // The line, and the run of the inner loop that used it.
+  uint64_t key;
+  uint32_t cells;
+  // These cells where it is known that reads, or writes, of the line meet no row, else null.
+  struct check_entry *of_reads, *of_writes;
 };
 
 static struct {
   struct check_line *lines;
   struct check_entry (*cells)[LINE_WORDS];
-  unsigned log2;
-  uint32_t used, run;
+  // Bits of a hash that are no place in the table.
+  unsigned shift;
+  uint32_t used;
+  uint64_t run; // where it is in a key
 } table;
 
-static inline size_t table_size(void) { return (size_t)1 << table.log2; }
+static inline size_t table_size(void) { return (size_t)1 << (64 - table.shift); }
 
 // As many lines have cells; with more of them lines would often meet in the table.
 static inline size_t most_lines(void) { return table_size() / 2; }
 
-// Where the line of that number is, if no other one is there.
-static inline struct check_line *first_line(uintptr_t number) {
-  return &table.lines[number * 0x9e3779b97f4a7c15u >> (64 - table.log2)];
+static inline uint64_t key_of(uintptr_t place) { return place / LINE_BYTES | table.run; }
+
+// Where the line of that place is, if no other one is there.
+static inline struct check_line *first_line(uintptr_t place) {
+  return &table.lines[place / LINE_BYTES * 0x9e3779b97f4a7c15u >> table.shift];
 }
 
-// \returns the line of that number, or the one that it can have: then it is of another run.
-static inline struct check_line *find_line(uintptr_t number) {
-  size_t i = (size_t)(first_line(number) - table.lines);
-  while (table.lines[i].number != number && table.lines[i].run == table.run)
+// \returns the line of that place, or the one that it can have: then it is of another run.
+static inline struct check_line *find_line(uintptr_t place) {
+  const uint64_t key = key_of(place);
+  size_t i = (size_t)(first_line(place) - table.lines);
+  while (table.lines[i].key != key && table.lines[i].key >> RUN_SHIFT == table.run >> RUN_SHIFT)
     i = (i + 1) & (table_size() - 1);
   return &table.lines[i];
 }
 
-static void make_table(unsigned log2) {
-  table.log2 = log2;
+static void make_table(unsigned shift) {
+  table.shift = shift;
   table.lines = reserve(table_size() * sizeof *table.lines);
   table.cells = reserve(most_lines() * sizeof *table.cells);
 }
@@ -102,43 +116,31 @@ static void enlarge_table(void) {
   if (most >= (size_t)1 << 30)
     check_fail("the inner loop uses too much memory in one iteration of the loop around it; -masync=check has cells "
                "for 256 GiB");
-  make_table(table.log2 + 1);
+  make_table(table.shift - 1);
   for (size_t i = 0; i < size; ++i)
-    if (lines[i].run == table.run)
-      *find_line(lines[i].number) = lines[i];
+    if (lines[i].key >> RUN_SHIFT == table.run >> RUN_SHIFT)
+      *find_line((lines[i].key & ~table.run) * LINE_BYTES) =
+          (struct check_line){.key = lines[i].key, .cells = lines[i].cells};
   memcpy(table.cells, cells, most * sizeof *table.cells);
   munmap(lines, size * sizeof *lines);
   munmap(cells, most * sizeof *table.cells);
 }
 
 // Its cells are of iterations before this run.
-__attribute__((noinline)) static struct check_line *take_line(struct check_line *line, uintptr_t number) {
+__attribute__((noinline)) static struct check_line *take_line(struct check_line *line, uintptr_t place) {
   if (table.used == most_lines()) {
     enlarge_table();
-    line = find_line(number);
+    line = find_line(place);
   }
-  *line = (struct check_line){.number = number, .run = table.run, .cells = table.used++};
+  *line = (struct check_line){.key = key_of(place), .cells = table.used++};
   return line;
 }
 
-static inline struct check_entry *cell_in_line(const struct check_line *line, uintptr_t place) {
-  return &table.cells[line->cells][place % LINE_BYTES / WORD_BYTES];
-}
-
 static inline struct check_entry *inner_cell_of(uintptr_t place) {
-  const uintptr_t number = place / LINE_BYTES;
-  struct check_line *line = find_line(number);
-  if (__builtin_expect(line->run != table.run, 0))
-    line = take_line(line, number);
-  return cell_in_line(line, place);
-}
-
-// `run`: not 0, and another one than before.
-static void begin_table(uint32_t run) {
-  if (table.lines == NULL)
-    make_table(FEWEST_LINES_LOG2);
-  table.run = run;
-  table.used = 0;
+  struct check_line *line = find_line(place);
+  if (__builtin_expect(line->key != key_of(place), 0))
+    line = take_line(line, place);
+  return &table.cells[line->cells][place % LINE_BYTES / WORD_BYTES];
 }
 
 static void forget_table(void) {
@@ -146,6 +148,19 @@ static void forget_table(void) {
     return;
   munmap(table.lines, table_size() * sizeof *table.lines);
   munmap(table.cells, most_lines() * sizeof *table.cells);
-  make_table(FEWEST_LINES_LOG2);
+  make_table(64 - FEWEST_LINES_LOG2);
+  table.used = 0;
+}
+
+// A run of the inner loop; each has another number, but 0.
+static void begin_table(void) {
+  const uint64_t step = (uint64_t)1 << RUN_SHIFT;
+  if (table.lines == NULL)
+    make_table(64 - FEWEST_LINES_LOG2);
+  table.run += step;
+  if (table.run == 0) {
+    forget_table();
+    table.run = step;
+  }
   table.used = 0;
 }

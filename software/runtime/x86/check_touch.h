@@ -31,6 +31,8 @@ enum {
   LOCK_SHIFT = 6,
   LOCK_BITS = CHECK_SITE_SHIFT - LOCK_SHIFT,
   ANY_LOCK = (1 << LOCK_BITS) - 1,
+  // Of the access that the compiler tells of next.
+  NEXT_SITE = 1 << CHECK_SITE_SHIFT,
   // All but the site.
   USE = (1 << CHECK_SITE_SHIFT) - 1,
   MAX_LOCKS = 16
@@ -76,8 +78,9 @@ static int is_of_callee(uintptr_t place) { return place < frame && place >= (uin
 static void meet(const struct shadow *s, struct check_entry before, const struct access *a) {
   if (!((before.mark | a->mark) & WRITES) || may_meet(before.mark, a->mark) || is_of_callee(a->place))
     return;
+  const uint32_t of_site = site_of(a->mark)->bytes;
   check_report(s->loop, &(struct check_meeting){.place = a->place,
-                                                .bytes = a->bytes,
+                                                .bytes = of_site && of_site < a->bytes ? of_site : a->bytes,
                                                 .earlier = before.iteration - s->first,
                                                 .later = s->now - s->first,
                                                 .inside = s == &inner,
@@ -196,10 +199,6 @@ __attribute__((noinline)) static void touch_part(const struct shadow *s, uintptr
   }
 }
 
-static void touch_all(const struct shadow *s, uintptr_t place, uint64_t bytes, uint32_t mark) {
-  touch_part(s, place, bytes, bytes, mark);
-}
-
 static inline uint64_t entry_of(uint32_t iteration, uint32_t mark) { return (uint64_t)mark << 32 | iteration; }
 
 // At once: two stores would have to end before an entry can be read as a whole.
@@ -311,9 +310,13 @@ static void touch_row(const struct shadow *s, uintptr_t place, uint64_t bytes, i
   const uint64_t words = bytes / WORD_BYTES;
   if ((place | (uint64_t)step) % bytes || (bytes != WORD_BYTES && bytes != 2 * WORD_BYTES) || mark & CHECK_INSERT)
     for (uint64_t i = 0; i < count; ++i)
-      touch_all(s, place + i * (uint64_t)step, bytes, mark);
+      touch_part(s, place + i * (uint64_t)step, bytes, bytes, mark);
   else if (words == 1)
     touch_steps(s, place, 1, (uint64_t)step, count, mark);
   else
     touch_steps(s, place, 2, (uint64_t)step, count, mark);
+}
+
+static inline void touch_all(const struct shadow *s, uintptr_t place, uint64_t bytes, uint32_t mark) {
+  touch_row(s, place, bytes, 0, 1, mark);
 }

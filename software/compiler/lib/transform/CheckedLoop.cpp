@@ -6,6 +6,7 @@
 #include "common/Calls.h"
 #include "common/Names.h"
 #include "transform/CheckSites.h"
+#include "transform/CheckedCalls.h"
 #include "transform/CheckedRows.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -25,33 +26,6 @@ namespace {
 constexpr Attribute::AttrKind EffectsOnMemory[] = {
     Attribute::Memory, Attribute::Speculatable, Attribute::NoSync};
 
-/// The calls for one loop.
-struct Level {
-  Level(const CheckedLoop &Loop, StringRef Prefix)
-      : Loop(Loop), Prefix(Prefix) {}
-
-  const CheckedLoop &Loop;
-  /// What the names of its functions in the runtime begin with.
-  StringRef Prefix;
-  /// The number of accesses that the program checks.
-  unsigned Sites = 0;
-  /// Arguments of the calls that tell of rows of its own.
-  SmallVector<SmallVector<Value *, 6>, 4> OwnRows;
-  unsigned AccessesInRows = 0;
-  /// It writes something else than these.
-  bool WritesAlone = false;
-
-  /// \returns true if nobody has to tell of its iterations.
-  bool hasOnlyRows() const { return AccessesInRows && AccessesInRows == Sites; }
-
-  bool contains(const Instruction &I) const { return Loop.T.L->contains(&I); }
-};
-
-struct WatchedAccess {
-  Level *L;
-  const CheckedAccess *A;
-};
-
 class Checker {
 public:
   Checker(ArrayRef<CheckedLoop> Loops, const RowAnalyses &Analyses)
@@ -69,12 +43,12 @@ public:
   SmallVector<unsigned, 2> run() {
     collectCallees();
     SmallVector<CheckedAccesses, 2> Watched;
-    for (const Level &L : Levels)
+    for (const CheckedLevel &L : Levels)
       Watched.push_back(watchedBy(L));
     if (any_of(Watched, [](const auto &Accesses) { return !Accesses.empty(); }))
       change(Watched);
     SmallVector<unsigned, 2> Counts;
-    for (const Level &L : Levels)
+    for (const CheckedLevel &L : Levels)
       Counts.push_back(L.Sites);
     return Counts;
   }
@@ -90,7 +64,7 @@ private:
 
   RowFinder Rows;
   const TaskLoop &T;
-  SmallVector<Level, 2> Levels;
+  SmallVector<CheckedLevel, 2> Levels;
   Module &M;
   LLVMContext &Context;
   Type *Void, *Int, *Long, *Pointer;
@@ -100,7 +74,7 @@ private:
 
   /// \returns the accesses for which the program calls the runtime. A callee may
   /// use whatever the loop uses.
-  CheckedAccesses watchedBy(const Level &L) const {
+  CheckedAccesses watchedBy(const CheckedLevel &L) const {
     CheckedAccesses Watched = L.Loop.Accesses;
     bool HasCallees = any_of(
         Copies, [&](const auto &Entry) { return isCalledIn(L, Entry.first); });
@@ -124,10 +98,10 @@ private:
   }
 
   bool isInside(const Instruction &I) const {
-    return Levels.size() > 1 && Levels.back().contains(I);
+    return Levels.size() > 1 && Levels.back().Loop.T.L->contains(&I);
   }
 
-  bool isCalledIn(const Level &L, CopyKey Key) const {
+  bool isCalledIn(const CheckedLevel &L, CopyKey Key) const {
     return &L == &Levels.front() || Key.getInt();
   }
 
@@ -189,7 +163,7 @@ private:
       Call.removeFnAttr(Kind);
   }
 
-  bool mayCalleesWrite(const Level &L) const {
+  bool mayCalleesWrite(const CheckedLevel &L) const {
     return any_of(Copies, [&](const auto &Entry) {
       return isCalledIn(L, Entry.first) &&
              any_of(checkedAccesses(*Entry.second.F, false),
@@ -197,57 +171,27 @@ private:
     });
   }
 
-  static unsigned line(const Instruction &I) {
-    return I.getDebugLoc() ? I.getDebugLoc().getLine() : 0;
-  }
-
-  /// \returns true if the write that follows \p Read at once stands for it.
-  static bool isCovered(const CheckedAccess &Read,
-                        ArrayRef<CheckedAccess> Accesses) {
-    if (Read.Writes || !isa<LoadInst>(Read.I))
-      return false;
-    return any_of(Accesses, [&](const CheckedAccess &Write) {
-      return isa<StoreInst>(Write.I) && Write.Pointer == Read.Pointer &&
-             Write.Bytes == Read.Bytes && Write.Permits == Read.Permits &&
-             line(*Write.I) == line(*Read.I) &&
-             Write.I->getParent() == Read.I->getParent() &&
-             Read.I->comesBefore(Write.I) &&
-             none_of(make_range(Read.I->getIterator(), Write.I->getIterator()),
-                     [](const Instruction &I) {
-                       return isa<CallBase>(I) && !isa<IntrinsicInst>(I);
-                     });
-    });
-  }
-
   /// Adds the calls for \p Accesses of each of \p For.
-  void instrument(MutableArrayRef<Level> For,
+  void instrument(MutableArrayRef<CheckedLevel> For,
                   ArrayRef<CheckedAccesses> Accesses) {
-    // Calls that come between would hide that a write stands for a read.
+    // Calls that come between would hide what the accesses are.
     SmallVector<WatchedAccess, 16> Watched;
+    SmallVector<std::pair<WatchedAccess, CheckedRow>, 4> InRows;
     for (auto [L, Own] : zip(For, Accesses))
-      for (const CheckedAccess &A : Own)
-        if (!isCovered(A, Own) && !watchRow({&L, &A}))
+      for (const CheckedAccess &A : Own) {
+        if (isCovered(A, Own))
+          continue;
+        if (std::optional<CheckedRow> Row = findRow(L, A))
+          InRows.push_back({{&L, &A}, *Row});
+        else
           Watched.push_back({&L, &A});
-    for (unsigned N = 0; N != Watched.size(); ++N) {
-      const WatchedAccess W = Watched[N];
-      auto Inside =
-          find_if(drop_begin(Watched, N + 1), [&](const WatchedAccess &Other) {
-            return isSame(*W.A, *Other.A);
-          });
-      bool InOneCall = isShort(*W.A) && Inside != Watched.end();
-      watch(W, InOneCall ? &*Inside : nullptr);
-      if (InOneCall)
-        Watched.erase(Inside);
-    }
-  }
-
-  static bool isShort(const CheckedAccess &A) {
-    auto *Bytes = dyn_cast<ConstantInt>(A.Bytes);
-    return Bytes && Bytes->getValue().isPowerOf2() && Bytes->getValue().ule(8);
-  }
-
-  static bool isSame(const CheckedAccess &A, const CheckedAccess &B) {
-    return A.I == B.I && A.Pointer == B.Pointer && A.Writes == B.Writes;
+      }
+    SmallVector<WatchedCall, 16> ToAdd =
+        joinedCalls(Watched, M.getDataLayout());
+    for (const auto &[W, Row] : InRows)
+      watchRow(W, Row);
+    for (const WatchedCall &C : ToAdd)
+      watch(C);
   }
 
   /// \returns the mark of the access.
@@ -256,52 +200,61 @@ private:
     return B.getInt32(Sites.add(*W.A));
   }
 
-  /// Adds the call; it is for the same access \p Inside the inner loop, too, if
-  /// that is not null.
-  void watch(const WatchedAccess &W, const WatchedAccess *Inside) {
-    const CheckedAccess &A = *W.A;
+  void watch(const WatchedCall &C) {
+    const CheckedAccess &A = *C.At;
     IRBuilder<> B(A.I);
-    std::string Name = (Inside ? "__asyncmem_check_both_" : W.L->Prefix).str() +
-                       (A.Writes ? "write" : "read");
-    W.L->WritesAlone |= A.Writes;
-    SmallVector<Value *, 3> Args = {A.Pointer};
-    if (isShort(A))
-      Name += "_" + std::to_string(constantBytes(A));
-    else
+    std::string Name =
+        (C.Of.size() > 1 ? "__asyncmem_check_both_" : C.Of.front().L->Prefix)
+            .str() +
+        (A.Writes ? "write" : "read");
+    std::string Bytes = "_" + std::to_string(constantBytes(A));
+    SmallVector<Value *, 4> Args = {A.Pointer};
+    if (C.tellsBefore())
+      Args = {B.CreateConstGEP1_64(B.getInt8Ty(), A.Pointer,
+                                   -int64_t(constantBytes(A)))};
+    if (!isShort(A))
       Args.push_back(B.CreateZExtOrTrunc(A.Bytes, Long));
-    Args.push_back(tell(W, B));
-    if (Inside) {
-      Inside->L->WritesAlone |= A.Writes;
-      Args.push_back(tell(*Inside, B));
+    else
+      Name += C.Behind.empty() ? Bytes : Bytes + Bytes;
+    for (unsigned N = 0; N != C.Of.size(); ++N) {
+      C.Of[N].L->WritesAlone |= A.Writes;
+      Args.push_back(tell(C.Of[N], B));
+      if (!C.Behind.empty())
+        tell(C.Behind[N], B);
     }
     call(B, Name, Args);
   }
 
-  /// What an inner loop uses is told in front of it, at once. \returns false if
-  /// it cannot be.
-  bool watchRow(const WatchedAccess &W) {
-    Level &L = *W.L;
-    const CheckedAccess &A = *W.A;
+  /// What a loop uses in each iteration, a step on from the last, is told in front
+  /// of it, at once.
+  std::optional<CheckedRow> findRow(CheckedLevel &L, const CheckedAccess &A) {
     std::optional<CheckedRow> Row = Rows.find(A, *L.Loop.T.L);
-    if (!Row)
-      return false;
-    bool IsOwn = Row->L == L.Loop.T.L;
+    if (!Row || Row->L != L.Loop.T.L)
+      return Row;
     // One place in all iterations meets itself.
-    if (IsOwn && (&L == &Levels.front() || L.AccessesInRows == CHECK_MAX_ROWS ||
-                  (A.Writes && Row->Step->isZero())))
-      return false;
-    IRBuilder<> B(Row->L->getLoopPreheader()->getTerminator());
+    bool IsMarked = &L == &Levels.front();
+    if (L.AccessesInRows ==
+            (IsMarked ? CHECK_MAX_ROWS : CHECK_MAX_INNER_ROWS) ||
+        (A.Writes && Row->Step->isZero()))
+      return std::nullopt;
+    ++L.AccessesInRows;
+    return Row;
+  }
+
+  void watchRow(const WatchedAccess &W, const CheckedRow &Row) {
+    CheckedLevel &L = *W.L;
+    const CheckedAccess &A = *W.A;
+    bool IsOwn = Row.L == L.Loop.T.L;
+    IRBuilder<> B(Row.L->getLoopPreheader()->getTerminator());
     B.SetCurrentDebugLocation(A.I->getDebugLoc());
     Value *Mark = B.CreateOr(tell(W, B), A.Writes ? CHECK_WRITES : 0);
     L.WritesAlone |= A.Writes && !IsOwn;
-    L.AccessesInRows += IsOwn;
-    for (const RowPiece &P : Rows.expand(A, *Row))
+    for (const RowPiece &P : Rows.expand(A, Row))
       if (IsOwn)
         L.OwnRows.push_back({P.Place, P.Bytes, P.Step, P.First, P.Count, Mark});
       else
         call(B, (L.Prefix + "row").str(),
              {P.Place, P.Bytes, P.Step, P.Count, Mark});
-    return true;
   }
 
   /// Locks count, and what the heap gives is new.
@@ -341,12 +294,20 @@ private:
   /// Where loops begin and end, and their iterations.
   void frame() {
     Constant *Table = Sites.table();
-    for (const Level &L : Levels)
+    for (const CheckedLevel &L : Levels)
       if (&L == &Levels.front() || L.Sites)
         frame(L, Table);
   }
 
-  void frame(const Level &L, Constant *Table) {
+  /// \returns true if nobody has to tell of its iterations: they use nothing but
+  /// its rows, and no inner loop asks in which of them it is.
+  bool isToldBefore(const CheckedLevel &L) const {
+    return L.hasOnlyRows() && all_of(Levels, [&](const CheckedLevel &Other) {
+             return &Other == &L || &Other == &Levels.front() || !Other.Sites;
+           });
+  }
+
+  void frame(const CheckedLevel &L, Constant *Table) {
     const TaskLoop &Own = L.Loop.T;
     IRBuilder<> B(Own.Preheader->getTerminator());
     B.SetCurrentDebugLocation(Own.Header->getTerminator()->getDebugLoc());
@@ -361,7 +322,7 @@ private:
     call(B, (L.Prefix + "begin").str(), {Loop});
     for (const auto &Args : L.OwnRows)
       call(B, (L.Prefix + "own_row").str(), Args);
-    if (L.hasOnlyRows()) {
+    if (isToldBefore(L)) {
       call(B, (L.Prefix + "rows_end").str(), {});
       return;
     }

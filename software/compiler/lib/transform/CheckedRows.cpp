@@ -107,19 +107,79 @@ std::optional<CheckedRow> RowFinder::rowOf(const SCEV *Place, Loop &L) {
                                              : std::nullopt;
 }
 
+bool RowFinder::canExpand(const CheckedRow &Row) {
+  return canExpand(Row.Start, *Row.L) && canExpand(Row.Step, *Row.L) &&
+         (!Row.Index || canExpand(Row.Index, *Row.L)) &&
+         (!Row.Bytes || canExpand(Row.Bytes, *Row.L));
+}
+
+/// \returns the row of \p A in the iterations of \p L, each of which runs it once.
+std::optional<CheckedRow> RowFinder::rowIn(Loop &L, const CheckedAccess &A) {
+  if (!isa<ConstantInt>(A.Bytes) || !repeatsOf(L) ||
+      !Analyses.DT.dominates(A.I->getParent(), L.getLoopLatch()))
+    return std::nullopt;
+  std::optional<CheckedRow> Row = rowOf(Analyses.SE.getSCEV(A.Pointer), L);
+  return Row && canExpand(*Row) ? Row : std::nullopt;
+}
+
+/// \returns true if each iteration of \p L, which is around that of \p Row, runs
+/// that loop, or none does and \p Row has the condition.
+static bool alwaysRuns(CheckedRow &Row, const Loop &Inner, const Loop &L,
+                       const DominatorTree &DT) {
+  if (DT.dominates(Inner.getHeader(), L.getLoopLatch()))
+    return true;
+  const BranchInst *Guard = Inner.getLoopGuardBranch();
+  if (!Guard || !L.isLoopInvariant(Guard->getCondition()) ||
+      !DT.dominates(Guard->getParent(), L.getLoopLatch()))
+    return false;
+  Row.Guard = Guard->getCondition();
+  Row.EntersIf = Guard->getSuccessor(0) == Inner.getLoopPreheader();
+  return true;
+}
+
+/// \returns the row of the loop around \p Row, each iteration of which uses all of
+/// it, without gaps.
+std::optional<CheckedRow> RowFinder::rowOfRows(const CheckedRow &Row,
+                                               const CheckedAccess &A) {
+  ScalarEvolution &SE = Analyses.SE;
+  Loop *L = Row.L->getParentLoop();
+  auto *Step = dyn_cast<SCEVConstant>(Row.Step);
+  if (!L || !Step || Row.Index || Row.Guard || !repeatsOf(*L) ||
+      !SE.isLoopInvariant(repeatsOf(*Row.L), L))
+    return std::nullopt;
+  Type *Ty = Step->getType();
+  const SCEV *Bytes =
+      Row.Bytes ? Row.Bytes : SE.getConstant(Ty, constantBytes(A));
+  const SCEV *Repeats = SE.getTruncateOrZeroExtend(repeatsOf(*Row.L), Ty);
+  const SCEV *Length = SE.getMulExpr(SE.getAbsExpr(Step, false), Repeats);
+  if (!isa<SCEVConstant>(Bytes) ||
+      Step->getAPInt().abs().ugt(cast<SCEVConstant>(Bytes)->getAPInt()))
+    return std::nullopt;
+  const SCEV *Low = Step->getAPInt().isNegative()
+                        ? SE.getMinusSCEV(Row.Start, Length)
+                        : Row.Start;
+  std::optional<CheckedRow> Found = rowOf(Low, *L);
+  // One place in all iterations meets itself.
+  if (!Found || Found->Index || (A.Writes && Found->Step->isZero()) ||
+      !alwaysRuns(*Found, *Row.L, *L, Analyses.DT))
+    return std::nullopt;
+  Found->Bytes = SE.getAddExpr(Length, Bytes);
+  return canExpand(*Found) ? Found : std::nullopt;
+}
+
 std::optional<CheckedRow> RowFinder::find(const CheckedAccess &A,
                                           Loop &Within) {
   Loop *L = Within.getHeader()->getParent() == A.I->getFunction()
                 ? Analyses.LI.getLoopFor(A.I->getParent())
                 : nullptr;
-  if (!L || !Within.contains(L) || !isa<ConstantInt>(A.Bytes) ||
-      !repeatsOf(*L) ||
-      !Analyses.DT.dominates(A.I->getParent(), L->getLoopLatch()))
+  if (!L || !Within.contains(L))
     return std::nullopt;
-  std::optional<CheckedRow> Row = rowOf(Analyses.SE.getSCEV(A.Pointer), *L);
-  if (!Row || !canExpand(Row->Start, *L) || !canExpand(Row->Step, *L) ||
-      (Row->Index && !canExpand(Row->Index, *L)))
-    return std::nullopt;
+  std::optional<CheckedRow> Row = rowIn(*L, A);
+  while (Row && Row->L != &Within)
+    if (std::optional<CheckedRow> Wider = rowOfRows(*Row, A))
+      Row = Wider;
+    else
+      break;
   return Row;
 }
 
@@ -134,10 +194,14 @@ SmallVector<RowPiece, 2> RowFinder::expand(const CheckedAccess &A,
         *Index = Row.Index ? Expand(Row.Index) : nullptr;
   IRBuilder<> B(Before);
   IntegerType *Long = B.getInt64Ty();
-  Value *Bytes = B.CreateZExtOrTrunc(A.Bytes, Long);
+  Value *Bytes =
+      B.CreateZExtOrTrunc(Row.Bytes ? Expand(Row.Bytes) : A.Bytes, Long);
   Step = B.CreateSExtOrTrunc(Step, Long);
   Value *Count =
       B.CreateAdd(B.CreateZExtOrTrunc(Repeated, Long), B.getInt64(1));
+  if (Row.Guard)
+    Count = B.CreateSelect(Row.Guard, Row.EntersIf ? Count : B.getInt64(0),
+                           Row.EntersIf ? B.getInt64(0) : Count);
   if (!Index)
     return {{Start, Bytes, Step, B.getInt64(0), Count}};
   // The second piece begins where the index wraps around, if it does.

@@ -32,6 +32,11 @@ struct CheckedRow {
   /// begins here, grows or falls (IndexStep) by one, and may wrap around.
   const llvm::SCEV *Index = nullptr;
   int IndexStep = 1;
+  /// How many bytes in sequence an iteration uses, if it is not what the access does.
+  const llvm::SCEV *Bytes = nullptr;
+  /// If it is not null, an inner loop runs only if this is EntersIf.
+  llvm::Value *Guard = nullptr;
+  bool EntersIf = true;
 };
 
 /// A part of a row that does not wrap around.
@@ -45,7 +50,8 @@ class RowFinder {
 public:
   explicit RowFinder(const RowAnalyses &Analyses);
 
-  /// \returns the row of \p A, which is \p Within that loop or one inside it.
+  /// \returns the row of \p A, which is \p Within that loop or one inside it: of
+  /// the outermost loop that has one.
   std::optional<CheckedRow> find(const CheckedAccess &A, llvm::Loop &Within);
 
   /// Computes in front of its loop what the row consists of.
@@ -61,6 +67,10 @@ private:
   const llvm::SCEV *repeatsOf(llvm::Loop &L);
   const llvm::SCEV *findRepeats(const llvm::Loop &L);
   std::optional<CheckedRow> rowOf(const llvm::SCEV *Place, llvm::Loop &L);
+  std::optional<CheckedRow> rowIn(llvm::Loop &L, const CheckedAccess &A);
+  std::optional<CheckedRow> rowOfRows(const CheckedRow &Row,
+                                      const CheckedAccess &A);
+  bool canExpand(const CheckedRow &Row);
   bool isShort(const llvm::SCEV *Iterations);
   bool findIndex(const llvm::SCEV *S, CheckedRow &Row);
   bool canExpand(const llvm::SCEV *S, const llvm::Loop &L);

@@ -7,13 +7,13 @@
 // RUN: %clang %plugin -O2 -S -emit-llvm %s -o /dev/null -Rpass-analysis=asyncmem 2>&1 | FileCheck --check-prefix=PROMISE %s
 #include <stdint.h>
 
-// One store; the loads cannot meet each other.
+// One store; the loads cannot meet each other. They are rows.
 // CHECK-LABEL: define{{.*}} @scatter(
 // CHECK-DAG: call void @__asyncmem_check_begin(ptr {{.*}}@asyncmem.checked
+// CHECK-DAG: call void @__asyncmem_check_own_row(ptr {{.*}}, i64 8, i64 8, i64 0, i64 {{%[0-9a-z.]+}}, i32 0)
+// CHECK-DAG: call void @__asyncmem_check_own_row(ptr {{.*}}, i64 8, i64 8, i64 0, i64 {{%[0-9a-z.]+}}, i32 65536)
 // CHECK-DAG: call void @__asyncmem_check_end()
 // CHECK-DAG: call void @__asyncmem_check_iteration()
-// CHECK-DAG: call void @__asyncmem_check_read_8(ptr {{.*}}, i32 0)
-// CHECK-DAG: call void @__asyncmem_check_read_8(ptr {{.*}}, i32 65536)
 // CHECK-DAG: call void @__asyncmem_check_write_8(ptr {{.*}}, i32 131072)
 // CHECK-NOT: @__asyncmem_place
 // REMARK: check.c:[[#@LINE+4]]:9: remark: tasks rely on promises: no other iteration uses what this one writes in line [[#@LINE+8]]
@@ -25,6 +25,42 @@ void scatter(uint64_t *y, const uint64_t *x, const uint64_t *k, unsigned n) {
     __builtin_is_remote(x);
     __builtin_is_remote(y);
     y[k[i]] = x[i];
+  }
+}
+
+// All is rows: nobody tells of iterations.
+// CHECK-LABEL: define{{.*}} @copy(
+// CHECK: call void @__asyncmem_check_begin(ptr {{.*}}@asyncmem.checked
+// CHECK-DAG: call void @__asyncmem_check_own_row(ptr {{.*}}, i64 8, i64 8, i64 0, i64 {{%[0-9a-z.]+}}, i32 {{[0-9]+}})
+// CHECK-DAG: call void @__asyncmem_check_own_row(ptr {{.*}}, i64 8, i64 8, i64 0, i64 {{%[0-9a-z.]+}}, i32 {{[0-9]+}})
+// CHECK: call void @__asyncmem_check_rows_end()
+// CHECK-NOT: __asyncmem_check
+// CHECK: store <2 x i64>
+// CHECK: ret void
+void copy(uint64_t *y, const uint64_t *x, unsigned n) {
+#pragma asyncmem num_task(16)
+  for (unsigned i = 0; i < n; ++i) {
+    __builtin_is_remote(x);
+    __builtin_is_remote(y);
+    y[i] = x[i] * 5;
+  }
+}
+
+// Two accesses side by side are one call.
+// CHECK-LABEL: define{{.*}} @neighbours(
+// CHECK: call void @__asyncmem_check_write_8_8(ptr {{.*}}, i32 {{[0-9]+}})
+// CHECK-NOT: call void @__asyncmem_check_write
+struct pair {
+  uint64_t a, b;
+};
+void neighbours(struct pair *y, const uint64_t *x, const uint64_t *k, unsigned n) {
+#pragma asyncmem num_task(16)
+  for (unsigned i = 0; i < n; ++i) {
+    __builtin_is_remote(x);
+    __builtin_is_remote(y);
+    struct pair *p = &y[k[i]];
+    p->b = x[i];
+    p->a = i;
   }
 }
 
@@ -70,7 +106,7 @@ void lossy(uint64_t *y, const uint64_t *k, unsigned n) {
 // CHECK-DAG: call void @__asyncmem_check_iteration()
 // CHECK-DAG: call void @__asyncmem_check_inner_begin(ptr {{.*}}@asyncmem.checked
 // CHECK-DAG: call void @__asyncmem_check_inner_iteration()
-// CHECK-DAG: call void @__asyncmem_check_row(ptr {{.*}}, i64 8, i64 8, i64 {{%[0-9a-z.]+}}, i32 0)
+// CHECK-DAG: call void @__asyncmem_check_own_row(ptr {{.*}}, i64 {{%[0-9a-z.]+}}, i64 0, i64 0, i64 {{%[0-9a-z.]+}}, i32 0)
 // CHECK-DAG: call void @__asyncmem_check_inner_own_row(ptr {{.*}}, i64 8, i64 8, i64 0, i64 {{%[0-9a-z.]+}}, i32 65536)
 // CHECK-DAG: call void @__asyncmem_check_both_write_8(ptr {{.*}}, i32 131072, i32 196610)
 // CHECK-DAG: call void @__asyncmem_check_inner_end()

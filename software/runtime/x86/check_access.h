@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Single accesses of 1, 2, 4, 8 or 16 bytes, or two of them side by side, that -masync=check looks at: most of them end here, the others in
+// check_rows.h and check_touch.h.
+#pragma once
+#include "check_rows.h"
+
+// Of this thread: what is checked, and whether it holds a lock.
+enum { CHECKED = 1, INSIDE = 2, LOCKED = 4 };
+static _Thread_local unsigned state;
+// Whether an iteration of the inner loop that begins has to be counted only.
+static _Thread_local int counts;
+
+// An access that has up to four entries. \returns 0 if more has to be looked at.
+__attribute__((always_inline)) static inline int use_entries(const struct shadow *s, struct check_entry *c,
+                                                             unsigned count, uint32_t mark) {
+  uint64_t before[4], others = 0;
+  memcpy(before, c, count * sizeof *c);
+  for (unsigned i = 1; i < count; ++i)
+    others |= before[i] ^ before[0];
+  const uint32_t iteration = (uint32_t)before[0];
+  if (others)
+    return 0;
+  if (iteration < s->first) {
+    const uint64_t entry = entry_of(s->now, mark);
+    for (unsigned i = 0; i < count; ++i)
+      store_entry(c + i, entry);
+    return 1;
+  }
+  return ((before[0] >> 32 ^ mark) & USE) == 0 && may_repeat(mark) && iteration < BITS;
+}
+
+// The same, of an aligned access: of words, or of bytes of one that have entries.
+__attribute__((always_inline)) static inline int use_cells(const struct shadow *s, struct check_entry *c,
+                                                           uintptr_t place, unsigned bytes, uint32_t mark) {
+  if (bytes >= WORD_BYTES)
+    return use_entries(s, c, bytes / WORD_BYTES, mark);
+  return c->iteration == SPLIT && use_entries(s, &parts[c->mark + place % WORD_BYTES], bytes, mark);
+}
+
+// The same of one access, or of two side by side, whose sites have successive numbers.
+__attribute__((always_inline)) static inline int use_in_turn(const struct shadow *s, struct check_entry *c,
+                                                             uintptr_t place, unsigned bytes, unsigned accesses,
+                                                             uint32_t mark) {
+  int done = 1;
+  for (unsigned i = 0; i < accesses; ++i)
+    done &= use_cells(s, c + i * bytes / WORD_BYTES, place + i * bytes, bytes, mark + i * NEXT_SITE);
+  return done;
+}
+
+// Another one; apart, so that the usual way needs no registers of the caller's.
+__attribute__((noinline)) static void touch_slowly(const struct shadow *s, uintptr_t place, unsigned bytes,
+                                                   uint32_t mark) {
+  const int simple = !(state & LOCKED) && bytes >= WORD_BYTES && place % bytes == 0;
+  struct check_entry *c = cell(s, place);
+  unsigned done = 0;
+  while (simple && done < bytes && touch_at_once(s, &c[done / WORD_BYTES], mark))
+    done += WORD_BYTES;
+  if (done < bytes)
+    touch_part(s, place + done, bytes - done, bytes, mark);
+}
+
+__attribute__((noinline)) static void check_slowly(uintptr_t place, unsigned bytes, unsigned accesses, uint32_t mark) {
+  for (unsigned i = 0; state & CHECKED && i < accesses; ++i, place += bytes, mark += NEXT_SITE)
+    if (needs_cells(&marked, place, bytes, mark))
+      touch_slowly(&marked, place, bytes, mark);
+}
+
+__attribute__((noinline)) static void check_inside_slowly(uintptr_t place, unsigned bytes, unsigned accesses,
+                                                          uint32_t mark) {
+  for (unsigned i = 0; state & INSIDE && i < accesses; ++i, place += bytes, mark += NEXT_SITE)
+    if (needs_cells(&inner, place, bytes, mark)) {
+      touch_slowly(&inner, place, bytes, mark);
+      compare_line(place);
+    }
+}
+
+__attribute__((noinline)) static void check_both_slowly(uintptr_t place, unsigned bytes, unsigned accesses,
+                                                        uint32_t mark, uint32_t inner_mark) {
+  check_slowly(place, bytes, accesses, mark);
+  check_inside_slowly(place, bytes, accesses, inner_mark);
+}
+
+// Aligned as far as words are concerned, and with cells side by side.
+__attribute__((always_inline)) static inline int is_simple(uintptr_t place, unsigned bytes, unsigned accesses) {
+  const int is_one_word = accesses == 1 && bytes <= 8;
+  return place % (bytes < 8 ? bytes : 8) == 0 && (is_one_word || place % LINE_BYTES <= LINE_BYTES - bytes * accesses);
+}
+
+// So that accesses need no registers for it.
+__attribute__((noinline, preserve_most)) static int meets_any_marked_row(uintptr_t place, uint64_t bytes,
+                                                                         uint32_t mark) {
+  return meets_row(&marked_rows, place, bytes, mark);
+}
+
+// Most loops with single accesses have one or two rows.
+__attribute__((always_inline)) static inline int meets_marked_row(uintptr_t place, uint64_t bytes, uint32_t mark) {
+  const struct check_rows *rows = &marked_rows;
+  if (mark & WRITES ? !rows->count : !rows->written)
+    return 0;
+  if (rows->count > 2 || !(mark & WRITES))
+    return meets_any_marked_row(place, bytes, mark);
+  return (!rows->are_touched) &
+         (meets(&rows->row[0], place, bytes) | ((rows->count > 1) & meets(&rows->row[1], place, bytes)));
+}
+
+// What no row writes needs no cells.
+__attribute__((always_inline)) static inline int is_only_read(const struct shadow *s, uint32_t mark) {
+  return !(mark & WRITES) && s->loop->reads && !rows_of(s)->are_touched;
+}
+
+// \returns null if the line has no cells, or may meet a row.
+__attribute__((always_inline)) static inline struct check_entry *inner_cells(uintptr_t place, uint32_t mark) {
+  const struct check_line *line = first_line(place);
+  struct check_entry *cells = mark & WRITES ? line->of_writes : line->of_reads;
+  return line->key == key_of(place) && cells != NULL ? &cells[place % LINE_BYTES / WORD_BYTES] : NULL;
+}
+
+__attribute__((always_inline)) static inline int use_marked(uintptr_t place, unsigned bytes, unsigned accesses,
+                                                            uint32_t mark) {
+  struct check_entry *chunk = chunks[place >> CHUNK_SHIFT];
+  return chunk != NULL && use_in_turn(&marked, cell_in(chunk, place), place, bytes, accesses, mark);
+}
+
+__attribute__((always_inline)) static inline void check(const void *address, unsigned bytes, unsigned accesses,
+                                                        uint32_t mark) {
+  const uintptr_t place = (uintptr_t)address;
+  if ((state & (CHECKED | LOCKED)) != CHECKED || meets_marked_row(place, bytes * accesses, mark) ||
+      (!is_only_read(&marked, mark) &&
+       (!is_simple(place, bytes, accesses) || !use_marked(place, bytes, accesses, mark))))
+    check_slowly(place, bytes, accesses, mark);
+}
+
+__attribute__((always_inline)) static inline int check_inside_at_once(uintptr_t place, unsigned bytes,
+                                                                      unsigned accesses, uint32_t mark) {
+  if (is_only_read(&inner, mark))
+    return !meets_row(&inner_rows, place, bytes * accesses, mark);
+  struct check_entry *cells = inner_cells(place, mark);
+  return cells != NULL && is_simple(place, bytes, accesses) && use_in_turn(&inner, cells, place, bytes, accesses, mark);
+}
+
+__attribute__((always_inline)) static inline void check_inside(const void *address, unsigned bytes, unsigned accesses,
+                                                               uint32_t mark) {
+  const uintptr_t place = (uintptr_t)address;
+  if (state != (CHECKED | INSIDE) || !check_inside_at_once(place, bytes, accesses, mark))
+    check_inside_slowly(place, bytes, accesses, mark);
+}
+
+__attribute__((always_inline)) static inline void check_both(const void *address, unsigned bytes, unsigned accesses,
+                                                             uint32_t mark, uint32_t inner_mark) {
+  if (is_only_read(&inner, mark) || is_only_read(&marked, mark)) {
+    check(address, bytes, accesses, mark);
+    check_inside(address, bytes, accesses, inner_mark);
+    return;
+  }
+  const uintptr_t place = (uintptr_t)address;
+  struct check_entry *cells = inner_cells(place, mark);
+  if (state != (CHECKED | INSIDE) || cells == NULL || !is_simple(place, bytes, accesses) ||
+      !use_marked(place, bytes, accesses, mark))
+    check_both_slowly(place, bytes, accesses, mark, inner_mark);
+  else if (!use_in_turn(&inner, cells, place, bytes, accesses, inner_mark))
+    check_inside_slowly(place, bytes, accesses, inner_mark);
+}
