@@ -37,6 +37,8 @@ static int rows_meet(const struct check_row *a, const struct check_row *b) {
   const int64_t step = magnitude(a->step);
   if (a->step != b->step || a->first != b->first || step == 0)
     return 1;
+  if (a->place == b->place)
+    return step < (int64_t)(a->bytes > b->bytes ? a->bytes : b->bytes);
   // They meet if a multiple of the step, but not 0, is between these.
   const int64_t apart = (int64_t)(a->place - b->place), low = -(int64_t)a->bytes - apart,
                 high = (int64_t)b->bytes - apart;

@@ -248,8 +248,23 @@ __attribute__((always_inline)) static inline void touch_cells(const struct shado
       touch_part(s, place + i * WORD_BYTES, WORD_BYTES, bytes, mark);
 }
 
+// The cells of a few words.
+static inline void touch_few_cells(const struct shadow *s, uintptr_t place, unsigned words, uint64_t bytes,
+                                   uint32_t mark) {
+  struct check_entry *c = cell(s, place);
+  const uint64_t entry = entry_of(s->now, mark);
+  const uint32_t first = s->first;
+#pragma clang loop vectorize(disable) unroll(disable)
+  for (unsigned i = 0; i < words; ++i)
+    if (c[i].iteration < first)
+      store_entry(&c[i], entry);
+    else if (mark & CHECK_LOCKED || !touch_at_once(s, &c[i], mark))
+      touch_part(s, place + i * WORD_BYTES, WORD_BYTES, bytes, mark);
+}
+
 // Accesses of some bytes each that cover all of the span.
 static void touch_span(const struct shadow *s, uintptr_t place, uint64_t span, uint64_t bytes, uint32_t mark) {
+  enum { MANY_BYTES = 64 };
   for (uint64_t part; span; place += part, span -= part) {
     const uint64_t before = place % WORD_BYTES;
     part = before ? WORD_BYTES - before : LINE_BYTES - place % LINE_BYTES;
@@ -261,7 +276,10 @@ static void touch_span(const struct shadow *s, uintptr_t place, uint64_t span, u
       touch_cells(s, place, LINE_WORDS, bytes, mark);
     } else {
       part -= part % WORD_BYTES;
-      touch_cells(s, place, (unsigned)(part / WORD_BYTES), bytes, mark);
+      if (part <= MANY_BYTES)
+        touch_few_cells(s, place, (unsigned)(part / WORD_BYTES), bytes, mark);
+      else
+        touch_cells(s, place, (unsigned)(part / WORD_BYTES), bytes, mark);
     }
   }
 }
