@@ -62,9 +62,12 @@ void __asyncmem_check_inner_end(void);
 /* `mark`: the permits, and the number of the site above CHECK_SITE_SHIFT. */
 void __asyncmem_check_read(const void *place, uint64_t bytes, uint32_t mark);
 void __asyncmem_check_write(const void *place, uint64_t bytes, uint32_t mark);
+/* Reads a string to its end, or as far as it is like the other one, but at most so many bytes. */
+void __asyncmem_check_read_string(const char *string, const char *other, uint64_t most_bytes, uint32_t mark);
 /* The same for iterations of the inner loop. */
 void __asyncmem_check_inner_read(const void *place, uint64_t bytes, uint32_t mark);
 void __asyncmem_check_inner_write(const void *place, uint64_t bytes, uint32_t mark);
+void __asyncmem_check_inner_read_string(const char *string, const char *other, uint64_t most_bytes, uint32_t mark);
 
 /* The same for some numbers of bytes, or two such accesses side by side, the second one of the next site; "both": for iterations of both
    loops. */

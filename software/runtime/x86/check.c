@@ -27,6 +27,23 @@ void __asyncmem_check_read(const void *place, uint64_t bytes, uint32_t mark) {
     touch_if_needed(&marked, (uintptr_t)place, bytes, mark);
 }
 
+static uint64_t read_bytes(const char *string, const char *other, uint64_t most_bytes) {
+  uint64_t n = 0;
+  while (n < most_bytes && string[n] == other[n] && string[n])
+    ++n;
+  return n < most_bytes ? n + 1 : n;
+}
+
+void __asyncmem_check_read_string(const char *string, const char *other, uint64_t most_bytes, uint32_t mark) {
+  if (state & CHECKED)
+    __asyncmem_check_read(string, read_bytes(string, other, most_bytes), mark);
+}
+
+void __asyncmem_check_inner_read_string(const char *string, const char *other, uint64_t most_bytes, uint32_t mark) {
+  if (state & INSIDE)
+    __asyncmem_check_inner_read(string, read_bytes(string, other, most_bytes), mark);
+}
+
 void __asyncmem_check_write(const void *place, uint64_t bytes, uint32_t mark) {
   __asyncmem_check_read(place, bytes, mark | WRITES);
 }

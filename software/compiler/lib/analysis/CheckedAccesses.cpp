@@ -23,7 +23,7 @@ using namespace asyncmem;
 using namespace llvm::PatternMatch;
 
 uint64_t asyncmem::constantBytes(const CheckedAccess &A) {
-  auto *Length = dyn_cast<ConstantInt>(A.Bytes);
+  auto *Length = dyn_cast_if_present<ConstantInt>(A.Bytes);
   return Length ? Length->getZExtValue() : 1;
 }
 
@@ -68,15 +68,7 @@ public:
   void add(Instruction &I) {
     IntegerType *Size = Type::getInt64Ty(I.getContext());
     auto Add = [&](Value *Pointer, Value *Bytes, bool Writes) {
-      CheckedAccess A = {&I, Pointer, Bytes, Writes};
-      if (I.isAtomic()) {
-        A.Permits = CHECK_OWNED;
-        A.Traits = CHECK_IS_ATOMIC;
-      }
-      if (isa<AllocaInst>(getUnderlyingObject(Pointer, 0)) ||
-          isa<GlobalVariable>(Pointer->stripInBoundsConstantOffsets()))
-        A.Traits |= CHECK_IS_VARIABLE;
-      Found.push_back(A);
+      add({&I, Pointer, Bytes, Writes});
     };
     if (auto *Block = dyn_cast<AnyMemIntrinsic>(&I)) {
       if (auto *Copy = dyn_cast<AnyMemTransferInst>(Block))
@@ -85,10 +77,34 @@ public:
     } else if (isCompare(I)) {
       for (unsigned Side : {0, 1})
         Add(I.getOperand(Side), I.getOperand(2), false);
+    } else if (std::optional<StringRead> Read = stringRead(I)) {
+      addString(I, *Read);
     } else if (accessPointer(&I)) {
       Add(accessPointer(&I), ConstantInt::get(Size, accessBytes(&I)),
           !isa<LoadInst>(I));
     }
+  }
+
+  void add(CheckedAccess A) {
+    if (A.I->isAtomic()) {
+      A.Permits = CHECK_OWNED;
+      A.Traits = CHECK_IS_ATOMIC;
+    }
+    if (isa<AllocaInst>(getUnderlyingObject(A.Pointer, 0)) ||
+        isa<GlobalVariable>(A.Pointer->stripInBoundsConstantOffsets()))
+      A.Traits |= CHECK_IS_VARIABLE;
+    Found.push_back(A);
+  }
+
+  void addString(Instruction &I, StringRead Read) {
+    CheckedAccess A = {&I, Read.String, /*Bytes=*/nullptr, /*Writes=*/false};
+    A.String = Read;
+    add(A);
+    if (!Read.Other)
+      return;
+    std::swap(A.String->String, A.String->Other);
+    A.Pointer = Read.Other;
+    add(A);
   }
 
   /// Marks the reads and writes of one place where one decides about the other:
@@ -128,6 +144,8 @@ bool areRelated(const CheckedAccess &A, const CheckedAccess &B,
   if (ObjectA != ObjectB && isIdentifiedObject(ObjectA) &&
       isIdentifiedObject(ObjectB))
     return true;
+  if (!A.Bytes || !B.Bytes)
+    return false;
   if (A.Pointer == B.Pointer &&
       differsAcrossIterations(A.Pointer, constantBytes(A), *T.L, SE))
     return true;

@@ -6,6 +6,7 @@
 #ifndef ASYNCMEM_CHECKEDACCESSES_H
 #define ASYNCMEM_CHECKEDACCESSES_H
 
+#include "common/Calls.h"
 #include "loop/TaskLoop.h"
 
 namespace llvm {
@@ -19,6 +20,7 @@ namespace asyncmem {
 struct CheckedAccess {
   llvm::Instruction *I;
   llvm::Value *Pointer;
+  /// Null: a string, see there.
   llvm::Value *Bytes;
   bool Writes;
   /// CHECK_... of asyncmem_check.h.
@@ -28,6 +30,7 @@ struct CheckedAccess {
   uint64_t Bits = 0;
   /// Nothing but the promise keeps it apart from others (reliesOnPromise).
   bool IsPromised = true;
+  std::optional<StringRead> String = std::nullopt;
 };
 
 using CheckedAccesses = llvm::SmallVector<CheckedAccess, 16>;

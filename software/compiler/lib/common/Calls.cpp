@@ -51,6 +51,27 @@ bool asyncmem::isCompare(const Instruction &I) {
          Call->getCalledFunction()->isDeclaration();
 }
 
+std::optional<StringRead> asyncmem::stringRead(const Instruction &I) {
+  auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  if (!Callee || !Callee->isDeclaration() || Call->isNoBuiltin())
+    return std::nullopt;
+  auto Argument = [&](unsigned N) { return Call->getArgOperand(N); };
+  bool TakesString =
+      Call->arg_size() > 0 && Argument(0)->getType()->isPointerTy();
+  bool TakesTwo = Call->arg_size() > 1 && Argument(1)->getType()->isPointerTy();
+  StringRef Name = Callee->getName();
+  if (TakesString && Name == "strlen")
+    return StringRead{Argument(0)};
+  if (TakesString && !TakesTwo && Call->arg_size() == 2 && Name == "strnlen")
+    return StringRead{Argument(0), nullptr, Argument(1)};
+  if (TakesTwo && Name == "strcmp")
+    return StringRead{Argument(0), Argument(1)};
+  if (TakesTwo && Call->arg_size() == 3 && Name == "strncmp")
+    return StringRead{Argument(0), Argument(1), Argument(2)};
+  return std::nullopt;
+}
+
 bool asyncmem::isFatal(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;

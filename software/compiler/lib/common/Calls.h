@@ -5,9 +5,11 @@
 #define ASYNCMEM_CALLS_H
 
 #include "llvm/ADT/StringRef.h"
+#include <optional>
 
 namespace llvm {
 class Instruction;
+class Value;
 } // namespace llvm
 
 namespace asyncmem {
@@ -30,6 +32,17 @@ bool isHeapCall(const llvm::Instruction &I);
 /// \returns true if \p I is memcmp or bcmp of the C library: of two places, so
 /// many bytes.
 bool isCompare(const llvm::Instruction &I);
+
+/// What strlen, strcmp and the like read: one string to its end, or two as far as
+/// they are alike.
+struct StringRead {
+  llvm::Value *String, *Other = nullptr;
+  /// Not more than so many bytes, if it is not null.
+  llvm::Value *Most = nullptr;
+};
+
+/// \returns what \p I reads if it calls one of these functions of C.
+std::optional<StringRead> stringRead(const llvm::Instruction &I);
 
 /// \returns true if \p I ends the program and runs none of its code before.
 bool isFatal(const llvm::Instruction &I);

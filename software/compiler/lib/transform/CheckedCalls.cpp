@@ -75,7 +75,7 @@ int64_t bytesBetween(const CheckedAccess &A, const CheckedAccess &B,
 } // namespace
 
 bool asyncmem::isShort(const CheckedAccess &A) {
-  auto *Bytes = dyn_cast<ConstantInt>(A.Bytes);
+  auto *Bytes = dyn_cast_if_present<ConstantInt>(A.Bytes);
   return Bytes && Bytes->getValue().isPowerOf2() && Bytes->getValue().ule(16);
 }
 

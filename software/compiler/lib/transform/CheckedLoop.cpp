@@ -212,7 +212,12 @@ private:
     if (C.tellsBefore())
       Args = {B.CreateConstGEP1_64(B.getInt8Ty(), A.Pointer,
                                    -int64_t(constantBytes(A)))};
-    if (!isShort(A))
+    if (A.String) {
+      Name += "_string";
+      Args.push_back(A.String->Other ? A.String->Other : A.Pointer);
+      Args.push_back(A.String->Most ? B.CreateZExtOrTrunc(A.String->Most, Long)
+                                    : B.getInt64(UINT64_MAX));
+    } else if (!isShort(A))
       Args.push_back(B.CreateZExtOrTrunc(A.Bytes, Long));
     else
       Name += C.Behind.empty() ? Bytes : Bytes + Bytes;

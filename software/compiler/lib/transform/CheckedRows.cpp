@@ -115,7 +115,7 @@ bool RowFinder::canExpand(const CheckedRow &Row) {
 
 /// \returns the row of \p A in the iterations of \p L, each of which runs it once.
 std::optional<CheckedRow> RowFinder::rowIn(Loop &L, const CheckedAccess &A) {
-  if (!isa<ConstantInt>(A.Bytes) || !repeatsOf(L) ||
+  if (!isa_and_present<ConstantInt>(A.Bytes) || !repeatsOf(L) ||
       !Analyses.DT.dominates(A.I->getParent(), L.getLoopLatch()))
     return std::nullopt;
   std::optional<CheckedRow> Row = rowOf(Analyses.SE.getSCEV(A.Pointer), L);
