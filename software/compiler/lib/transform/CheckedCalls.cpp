@@ -108,7 +108,7 @@ asyncmem::joinedCalls(ArrayRef<WatchedAccess> Watched, const DataLayout &DL) {
     WatchedCall &C = Joined[N];
     auto Next = find_if(drop_begin(Joined, N + 1), [&](const WatchedCall &D) {
       return all_of_zip(C.Of, D.Of, [&](auto &A, auto &B) {
-        return A.L == B.L && bytesBetween(*A.A, *B.A, DL);
+        return A.Level == B.Level && bytesBetween(*A.A, *B.A, DL);
       });
     });
     if (Next == Joined.end())

@@ -6,31 +6,13 @@
 #ifndef ASYNCMEM_CHECKEDCALLS_H
 #define ASYNCMEM_CHECKEDCALLS_H
 
-#include "transform/CheckedLoop.h"
+#include "analysis/CheckedAccesses.h"
 
 namespace asyncmem {
 
-/// The calls for one loop.
-struct CheckedLevel {
-  CheckedLevel(const CheckedLoop &Loop, llvm::StringRef Prefix)
-      : Loop(Loop), Prefix(Prefix) {}
-
-  const CheckedLoop &Loop;
-  /// What the names of its functions in the runtime begin with.
-  llvm::StringRef Prefix;
-  /// The number of accesses that the program checks.
-  unsigned Sites = 0;
-  /// Arguments of the calls that tell of rows of its own.
-  llvm::SmallVector<llvm::SmallVector<llvm::Value *, 6>, 4> OwnRows;
-  unsigned AccessesInRows = 0;
-  /// It writes something else than these.
-  bool WritesAlone = false;
-
-  bool hasOnlyRows() const { return AccessesInRows && AccessesInRows == Sites; }
-};
-
 struct WatchedAccess {
-  CheckedLevel *L;
+  /// 0: of the marked loop, 1: of that inside it.
+  unsigned Level;
   const CheckedAccess *A;
 };
 

@@ -26,6 +26,25 @@ namespace {
 constexpr Attribute::AttrKind EffectsOnMemory[] = {
     Attribute::Memory, Attribute::Speculatable, Attribute::NoSync};
 
+/// The calls for one loop.
+struct Level {
+  Level(const CheckedLoop &Loop, StringRef Prefix)
+      : Loop(Loop), Prefix(Prefix) {}
+
+  const CheckedLoop &Loop;
+  /// What the names of its functions in the runtime begin with.
+  StringRef Prefix;
+  /// The number of accesses that the program checks.
+  unsigned Sites = 0;
+  /// Arguments of the calls that tell of rows of its own.
+  SmallVector<SmallVector<Value *, 6>, 4> OwnRows;
+  unsigned AccessesInRows = 0;
+  /// It writes something else than these.
+  bool WritesAlone = false;
+
+  bool hasOnlyRows() const { return AccessesInRows && AccessesInRows == Sites; }
+};
+
 class Checker {
 public:
   Checker(ArrayRef<CheckedLoop> Loops, const RowAnalyses &Analyses)
@@ -43,12 +62,12 @@ public:
   SmallVector<unsigned, 2> run() {
     collectCallees();
     SmallVector<CheckedAccesses, 2> Watched;
-    for (const CheckedLevel &L : Levels)
+    for (const Level &L : Levels)
       Watched.push_back(watchedBy(L));
     if (any_of(Watched, [](const auto &Accesses) { return !Accesses.empty(); }))
       change(Watched);
     SmallVector<unsigned, 2> Counts;
-    for (const CheckedLevel &L : Levels)
+    for (const Level &L : Levels)
       Counts.push_back(L.Sites);
     return Counts;
   }
@@ -64,7 +83,7 @@ private:
 
   RowFinder Rows;
   const TaskLoop &T;
-  SmallVector<CheckedLevel, 2> Levels;
+  SmallVector<Level, 2> Levels;
   Module &M;
   LLVMContext &Context;
   Type *Void, *Int, *Long, *Pointer;
@@ -74,7 +93,7 @@ private:
 
   /// \returns the accesses for which the program calls the runtime. A callee may
   /// use whatever the loop uses.
-  CheckedAccesses watchedBy(const CheckedLevel &L) const {
+  CheckedAccesses watchedBy(const Level &L) const {
     CheckedAccesses Watched = L.Loop.Accesses;
     bool HasCallees = any_of(
         Copies, [&](const auto &Entry) { return isCalledIn(L, Entry.first); });
@@ -86,7 +105,7 @@ private:
   }
 
   void change(ArrayRef<CheckedAccesses> Watched) {
-    instrument(Levels, Watched);
+    instrument(Watched);
     for (BasicBlock *BB : T.Blocks)
       for (Instruction &I : make_early_inc_range(*BB))
         watchCall(I);
@@ -101,7 +120,7 @@ private:
     return Levels.size() > 1 && Levels.back().Loop.T.L->contains(&I);
   }
 
-  bool isCalledIn(const CheckedLevel &L, CopyKey Key) const {
+  bool isCalledIn(const Level &L, CopyKey Key) const {
     return &L == &Levels.front() || Key.getInt();
   }
 
@@ -163,7 +182,7 @@ private:
       Call.removeFnAttr(Kind);
   }
 
-  bool mayCalleesWrite(const CheckedLevel &L) const {
+  bool mayCalleesWrite(const Level &L) const {
     return any_of(Copies, [&](const auto &Entry) {
       return isCalledIn(L, Entry.first) &&
              any_of(checkedAccesses(*Entry.second.F, false),
@@ -171,20 +190,19 @@ private:
     });
   }
 
-  /// Adds the calls for \p Accesses of each of \p For.
-  void instrument(MutableArrayRef<CheckedLevel> For,
-                  ArrayRef<CheckedAccesses> Accesses) {
+  /// Adds the calls for \p Accesses, those of the marked loop first.
+  void instrument(ArrayRef<CheckedAccesses> Accesses) {
     // Calls that come between would hide what the accesses are.
     SmallVector<WatchedAccess, 16> Watched;
     SmallVector<std::pair<WatchedAccess, CheckedRow>, 4> InRows;
-    for (auto [L, Own] : zip(For, Accesses))
-      for (const CheckedAccess &A : Own) {
-        if (isCovered(A, Own))
+    for (unsigned N = 0; N != Accesses.size(); ++N)
+      for (const CheckedAccess &A : Accesses[N]) {
+        if (isCovered(A, Accesses[N]))
           continue;
-        if (std::optional<CheckedRow> Row = findRow(L, A))
-          InRows.push_back({{&L, &A}, *Row});
+        if (std::optional<CheckedRow> Row = findRow(Levels[N], A))
+          InRows.push_back({{N, &A}, *Row});
         else
-          Watched.push_back({&L, &A});
+          Watched.push_back({N, &A});
       }
     SmallVector<WatchedCall, 16> ToAdd =
         joinedCalls(Watched, M.getDataLayout());
@@ -196,17 +214,17 @@ private:
 
   /// \returns the mark of the access.
   Value *tell(const WatchedAccess &W, IRBuilderBase &B) {
-    ++W.L->Sites;
+    ++Levels[W.Level].Sites;
     return B.getInt32(Sites.add(*W.A));
   }
 
   void watch(const WatchedCall &C) {
     const CheckedAccess &A = *C.At;
     IRBuilder<> B(A.I);
-    std::string Name =
-        (C.Of.size() > 1 ? "__asyncmem_check_both_" : C.Of.front().L->Prefix)
-            .str() +
-        (A.Writes ? "write" : "read");
+    std::string Name = (C.Of.size() > 1 ? "__asyncmem_check_both_"
+                                        : Levels[C.Of.front().Level].Prefix)
+                           .str() +
+                       (A.Writes ? "write" : "read");
     std::string Bytes = "_" + std::to_string(constantBytes(A));
     SmallVector<Value *, 4> Args = {A.Pointer};
     if (C.tellsBefore())
@@ -222,7 +240,7 @@ private:
     else
       Name += C.Behind.empty() ? Bytes : Bytes + Bytes;
     for (unsigned N = 0; N != C.Of.size(); ++N) {
-      C.Of[N].L->WritesAlone |= A.Writes;
+      Levels[C.Of[N].Level].WritesAlone |= A.Writes;
       Args.push_back(tell(C.Of[N], B));
       if (!C.Behind.empty())
         tell(C.Behind[N], B);
@@ -232,7 +250,7 @@ private:
 
   /// What a loop uses in each iteration, a step on from the last, is told in front
   /// of it, at once.
-  std::optional<CheckedRow> findRow(CheckedLevel &L, const CheckedAccess &A) {
+  std::optional<CheckedRow> findRow(Level &L, const CheckedAccess &A) {
     std::optional<CheckedRow> Row = Rows.find(A, *L.Loop.T.L);
     if (!Row || Row->L != L.Loop.T.L)
       return Row;
@@ -247,7 +265,7 @@ private:
   }
 
   void watchRow(const WatchedAccess &W, const CheckedRow &Row) {
-    CheckedLevel &L = *W.L;
+    Level &L = Levels[W.Level];
     const CheckedAccess &A = *W.A;
     bool IsOwn = Row.L == L.Loop.T.L;
     IRBuilder<> B(Row.L->getLoopPreheader()->getTerminator());
@@ -288,10 +306,8 @@ private:
 
   void instrumentCopy(Function &F, bool Inside, bool Ordered) {
     CheckedAccesses Accesses = checkedAccesses(F, Ordered);
-    if (Inside)
-      instrument(Levels, {Accesses, Accesses});
-    else
-      instrument(Levels[0], Accesses);
+    SmallVector<CheckedAccesses, 2> OfLevels(Inside ? 2 : 1, Accesses);
+    instrument(OfLevels);
     for (Instruction &I : make_early_inc_range(instructions(F)))
       watchCall(I);
   }
@@ -299,20 +315,20 @@ private:
   /// Where loops begin and end, and their iterations.
   void frame() {
     Constant *Table = Sites.table();
-    for (const CheckedLevel &L : Levels)
+    for (const Level &L : Levels)
       if (&L == &Levels.front() || L.Sites)
         frame(L, Table);
   }
 
   /// \returns true if nobody has to tell of its iterations: they use nothing but
   /// its rows, and no inner loop asks in which of them it is.
-  bool isToldBefore(const CheckedLevel &L) const {
-    return L.hasOnlyRows() && all_of(Levels, [&](const CheckedLevel &Other) {
+  bool isToldBefore(const Level &L) const {
+    return L.hasOnlyRows() && all_of(Levels, [&](const Level &Other) {
              return &Other == &L || &Other == &Levels.front() || !Other.Sites;
            });
   }
 
-  void frame(const CheckedLevel &L, Constant *Table) {
+  void frame(const Level &L, Constant *Table) {
     const TaskLoop &Own = L.Loop.T;
     IRBuilder<> B(Own.Preheader->getTerminator());
     B.SetCurrentDebugLocation(Own.Header->getTerminator()->getDebugLoc());
