@@ -22,7 +22,10 @@ void asyncmem::countStrips(TaskLoop &T, ScalarEvolution &SE,
                           "repeats");
     const SCEV *Repeats =
         SE.getNoopOrZeroExtend(Group.Strip->RepeatCount, B.getInt64Ty());
+    [[maybe_unused]] const Instruction *Carried = &T.Header->front();
     Value *Count = Expander.expandCodeFor(Repeats, B.getInt64Ty(), End);
+    assert(&T.Header->front() == Carried &&
+           "tasks do not know what else the marked loop carries");
     BasicBlock &Entry = T.Header->getParent()->getEntryBlock();
     auto *Variable = new AllocaInst(B.getInt64Ty(), 0, "repeats",
                                     &*Entry.getFirstInsertionPt());

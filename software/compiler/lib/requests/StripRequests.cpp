@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "requests/StripRequests.h"
+#include "analysis/CounterValues.h"
 #include "common/Names.h"
 #include "common/Target.h"
 #include "requests/InnerStores.h"
@@ -79,16 +80,24 @@ private:
 
   /// \returns true if \p Inner surely runs all its iterations, and that is known
   /// before the first one, as is how many these are.
+  /// \returns how often \p Inner is repeated, null if that is not known or needs
+  /// another value that the marked loop carries.
+  const SCEV *repeatCount(const Loop &Inner) const {
+    const SCEV *Repeats = SE.getBackedgeTakenCount(&Inner);
+    return isa<SCEVCouldNotCompute>(Repeats)
+               ? nullptr
+               : inTermsOfCounters(Repeats, *T.L, SE);
+  }
+
   bool isCounted(const Loop &Inner) const {
     if (Inner.getParentLoop() != T.L || !Inner.isInnermost() ||
         !Inner.getLoopPreheader() || !Inner.getLoopLatch() ||
         Inner.getExitingBlock() != Inner.getLoopLatch())
       return false;
-    const SCEV *Repeats = SE.getBackedgeTakenCount(&Inner);
+    const SCEV *Repeats = repeatCount(Inner);
     Instruction *Before = Inner.getLoopPreheader()->getTerminator();
     SCEVExpander Expander(SE, dataLayout(), "repeats");
-    if (isa<SCEVCouldNotCompute>(Repeats) ||
-        SE.getTypeSizeInBits(Repeats->getType()) > 64 ||
+    if (!Repeats || SE.getTypeSizeInBits(Repeats->getType()) > 64 ||
         !Expander.isSafeToExpandAt(Repeats, Before) ||
         Expander.isHighCostExpansion(Repeats, T.L, MaxCost, &TTI, Before))
       return false;
@@ -229,7 +238,7 @@ private:
         !isAlwaysRun(*First, *Inner))
       return std::nullopt;
     Strip S;
-    S.RepeatCount = SE.getBackedgeTakenCount(Inner);
+    S.RepeatCount = repeatCount(*Inner);
     for (Instruction *Load : Group.accesses()) {
       Value *Pointer = getLoadStorePointerOperand(Load);
       if (Inner->isLoopInvariant(Pointer) ||

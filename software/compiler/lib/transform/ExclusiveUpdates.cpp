@@ -12,6 +12,20 @@
 using namespace llvm;
 using namespace asyncmem;
 
+/// \returns a block on the critical edge. LoopInfo is not told before it is there:
+/// to keep its form, other edges that leave the loop for \p To would go to a new
+/// block, but ends of the region are on those, too.
+static BasicBlock *splitEdge(BasicBlock &From, BasicBlock &To,
+                             DominatorTree &DT, LoopInfo &LI) {
+  BasicBlock *Between = SplitCriticalEdge(
+      &From, &To, CriticalEdgeSplittingOptions(&DT).setMergeIdenticalEdges());
+  Loop *Around = LI.getLoopFor(&From);
+  while (!Around->contains(&To))
+    Around = Around->getParentLoop();
+  Around->addBasicBlockToLoop(Between, LI);
+  return Between;
+}
+
 void asyncmem::takeOwnership(TaskLoop &T, DominatorTree &DT, LoopInfo &LI) {
   OwnerTable Owners(T);
   for (const RemoteUpdate &U : T.Updates) {
@@ -26,9 +40,7 @@ void asyncmem::takeOwnership(TaskLoop &T, DominatorTree &DT, LoopInfo &LI) {
         B.SetInsertPoint(&*To->getFirstInsertionPt());
       } else {
         BasicBlock *From = Last->getParent();
-        BasicBlock *Between = SplitCriticalEdge(
-            From, To,
-            CriticalEdgeSplittingOptions(&DT, &LI).setMergeIdenticalEdges());
+        BasicBlock *Between = splitEdge(*From, *To, DT, LI);
         T.Blocks.insert(std::next(find(T.Blocks, From)), Between);
         B.SetInsertPoint(Between->getTerminator());
       }
