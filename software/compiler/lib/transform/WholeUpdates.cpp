@@ -23,23 +23,14 @@ LoadInst *readAgain(const LoadInst &Load, IRBuilderBase &B) {
   return Now;
 }
 
-/// A value that an inner loop carries in a register because memory holds it, too:
-/// what it has written to one place it need not read there again. Other tasks may
-/// write meanwhile.
+/// Whether a place in memory holds a value that the program has in a register.
 class HeldValue {
 public:
-  HeldValue(PHINode &Phi, LoadInst &Load, AAResults &AA)
-      : Phi(Phi), Load(Load), Place(MemoryLocation::get(&Load)), AA(AA) {}
-
-  /// \returns true if the place holds the value whenever an iteration begins.
-  bool find() { return isHeldAtTheBegin(Phi, *Phi.getParent()); }
-
-private:
-  PHINode &Phi;
-  LoadInst &Load;
-  MemoryLocation Place;
-  AAResults &AA;
-  DenseSet<std::pair<const Value *, const BasicBlock *>> Seen;
+  /// \p Load, if it is not null, is the only one that the value may come from; \p
+  /// Phi is taken to hold it.
+  HeldValue(const Value &Pointer, const MemoryLocation &Place, AAResults &AA,
+            const PHINode *Phi = nullptr, const LoadInst *Load = nullptr)
+      : Pointer(Pointer), Place(Place), AA(AA), Phi(Phi), Load(Load) {}
 
   bool isHeldAtTheBegin(const Value &V, const BasicBlock &BB) {
     auto *Joined = dyn_cast<PHINode>(&V);
@@ -54,18 +45,28 @@ private:
     if (!Seen.insert({&V, &BB}).second)
       return true;
     for (const Instruction &I : reverse(BB)) {
-      if (&I == &Load)
-        return &V == &Load;
+      if (&I == Load)
+        return &V == Load;
       auto *Store = dyn_cast<StoreInst>(&I);
-      if (Store && Store->getPointerOperand() == Load.getPointerOperand())
+      if (Store && Store->getPointerOperand() == &Pointer)
         return Store->isSimple() && Store->getValueOperand() == &V;
+      if (&I == &V && !isa<PHINode>(I))
+        return false;
       if (I.mayWriteToMemory() && isModSet(AA.getModRefInfo(&I, Place)))
         return false;
     }
-    if (&V == &Phi && &BB == Phi.getParent())
+    if (&V == Phi && &BB == Phi->getParent())
       return true;
     return !BB.isEntryBlock() && isHeldAtTheBegin(V, BB);
   }
+
+private:
+  const Value &Pointer;
+  MemoryLocation Place;
+  AAResults &AA;
+  const PHINode *Phi;
+  const LoadInst *Load;
+  DenseSet<std::pair<const Value *, const BasicBlock *>> Seen;
 };
 
 /// What follows from one load by one commutative operation.
@@ -256,6 +257,70 @@ static bool isSharedLoad(const TaskLoop &T, const LoadInst &Load) {
                        getUnderlyingObject(Load.getPointerOperand()));
 }
 
+/// \returns true if \p V follows from what the loop has read at \p Pointer.
+static bool isUpdated(const TaskLoop &T, Value *V, const Value *Pointer) {
+  SmallSetVector<Value *, 16> Before;
+  Before.insert(V);
+  for (unsigned N = 0; N != Before.size(); ++N) {
+    auto *I = dyn_cast<Instruction>(Before[N]);
+    if (!I || !T.L->contains(I) ||
+        (isa<PHINode>(I) && I->getParent() == T.Header))
+      continue;
+    if (auto *Load = dyn_cast<LoadInst>(I)) {
+      if (Load->getPointerOperand() == Pointer)
+        return true;
+      continue;
+    }
+    Before.insert(I->op_begin(), I->op_end());
+  }
+  return false;
+}
+
+/// \returns the store of \p V that leaves an update's newest value in memory where
+/// the loop is left from \p Exiting, null if there is none.
+static StoreInst *lastUpdate(const TaskLoop &T, Value *V, BasicBlock &Exiting,
+                             AAResults &AA) {
+  for (User *U : V->users()) {
+    auto *Store = dyn_cast<StoreInst>(U);
+    if (!Store || Store->getValueOperand() != V || !Store->isSimple() ||
+        !T.L->contains(Store) || !isUpdated(T, V, Store->getPointerOperand()))
+      continue;
+    if (HeldValue(*Store->getPointerOperand(), MemoryLocation::get(Store), AA)
+            .isHeldAtTheEnd(*V, Exiting))
+      return Store;
+  }
+  return nullptr;
+}
+
+/// Behind the loop reads again what updates have left in memory: the last
+/// iteration is not always the last one that does.
+static bool readLastUpdates(TaskLoop &T, AAResults &AA) {
+  bool Changed = false;
+  SmallVector<BasicBlock *, 4> Exits;
+  T.L->getUniqueExitBlocks(Exits);
+  for (BasicBlock *Exit : Exits)
+    for (PHINode &Phi : make_early_inc_range(Exit->phis())) {
+      SmallVector<StoreInst *, 2> Stores;
+      for (unsigned N = 0; N != Phi.getNumIncomingValues(); ++N)
+        Stores.push_back(lastUpdate(T, Phi.getIncomingValue(N),
+                                    *Phi.getIncomingBlock(N), AA));
+      if (is_contained(Stores, nullptr))
+        continue;
+      IRBuilder<> B(&Phi);
+      PHINode *Place =
+          B.CreatePHI(Stores.front()->getPointerOperandType(), Stores.size());
+      for (auto [Store, Exiting] : zip(Stores, Phi.blocks()))
+        Place->addIncoming(Store->getPointerOperand(), Exiting);
+      B.SetInsertPoint(&*Exit->getFirstInsertionPt());
+      LoadInst *Now =
+          B.CreateAlignedLoad(Phi.getType(), Place, Stores.front()->getAlign());
+      Phi.replaceAllUsesWith(Now);
+      Phi.eraseFromParent();
+      Changed = true;
+    }
+  return Changed;
+}
+
 /// Reads held values again in each iteration of an inner loop with remote
 /// accesses.
 static bool readHeldValues(TaskLoop &T, AAResults &AA, const LoopInfo &LI) {
@@ -269,7 +334,9 @@ static bool readHeldValues(TaskLoop &T, AAResults &AA, const LoopInfo &LI) {
       if (auto *Load = dyn_cast<LoadInst>(
               Phi.getIncomingValueForBlock(L->getLoopPreheader()));
           Load && T.L->contains(Load) && isSharedLoad(T, *Load) &&
-          HeldValue(Phi, *Load, AA).find())
+          HeldValue(*Load->getPointerOperand(), MemoryLocation::get(Load), AA,
+                    &Phi, Load)
+              .isHeldAtTheBegin(Phi, *BB))
         Held.push_back({&Phi, Load});
   }
   for (auto [Phi, Load] : Held) {
@@ -285,7 +352,7 @@ static bool readHeldValues(TaskLoop &T, AAResults &AA, const LoopInfo &LI) {
 
 bool asyncmem::makeUpdatesWhole(TaskLoop &T, AAResults &AA,
                                 const LoopInfo &LI) {
-  bool Changed = readHeldValues(T, AA, LI);
+  bool Changed = readLastUpdates(T, AA) | readHeldValues(T, AA, LI);
   SmallVector<LoadInst *, 16> Loads;
   for (BasicBlock *BB : T.Blocks)
     for (Instruction &I : *BB)

@@ -4,7 +4,7 @@
 // access in between would lose what other tasks add to *p meanwhile. Written as
 // "sum = a op b; ... *p = *p op sum" they are whole again. In an inner loop that
 // updates one place, "old" may also be what the last iteration has written, in a
-// register: it is read again.
+// register: it is read again. So is behind the loop what its last iteration wrote.
 
 #ifndef ASYNCMEM_WHOLEUPDATES_H
 #define ASYNCMEM_WHOLEUPDATES_H
