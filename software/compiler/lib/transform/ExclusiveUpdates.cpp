@@ -19,6 +19,7 @@ static BasicBlock *splitEdge(BasicBlock &From, BasicBlock &To,
                              DominatorTree &DT, LoopInfo &LI) {
   BasicBlock *Between = SplitCriticalEdge(
       &From, &To, CriticalEdgeSplittingOptions(&DT).setMergeIdenticalEdges());
+  assert(Between && "several ways lead to the end of the edge");
   Loop *Around = LI.getLoopFor(&From);
   while (!Around->contains(&To))
     Around = Around->getParentLoop();
@@ -36,7 +37,7 @@ void asyncmem::takeOwnership(TaskLoop &T, DominatorTree &DT, LoopInfo &LI) {
     for (auto [Last, To] : Region.ends()) {
       if (!To) {
         B.SetInsertPoint(Last->getNextNode());
-      } else if (To->getSinglePredecessor()) {
+      } else if (To->getUniquePredecessor()) {
         B.SetInsertPoint(&*To->getFirstInsertionPt());
       } else {
         BasicBlock *From = Last->getParent();
