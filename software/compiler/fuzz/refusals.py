@@ -7,6 +7,13 @@ from fuzz.hazards import assembly, is_volatile, order_of_effects
 from fuzz.scope import Scope
 
 
+def use_at_once(s: Scope, value: str) -> str:
+    """What only a path that never runs uses would be optimized away, and the reason with it."""
+    s.values.append(value)
+    s.accumulators.setdefault("sink", ("uint64_t", "1", "+"))
+    return f"sink += {value};"
+
+
 def call_through_pointer(s: Scope) -> list[str]:
     return [f"fuzz_pointer({expression(s, 2)});"]
 
@@ -26,16 +33,17 @@ def variable_size(s: Scope) -> list[str]:
 def large_frame(s: Scope) -> list[str]:
     name = s.fresh("big")
     index = expression(s, 2)
-    s.values.append(f"{name}[(v0 ^ 21) & 1023]")  # another element than what is stored, else the array is optimized away
-    return [f"uint64_t {name}[1024] = {{1}};", f"{name}[{index} & 1023] = v0;"]
+    # Another element than what is stored, else the array is optimized away.
+    use = use_at_once(s, f"{name}[(v0 ^ 21) & 1023]")
+    return [f"uint64_t {name}[1024] = {{1}};", f"{name}[{index} & 1023] = v0;", use]
 
 
 def block_of_unknown_size(s: Scope) -> list[str]:
     name = s.fresh("bytes")
     source = s.array("r1")
     s.unmarked.discard(source)
-    s.values.append(f"(uint64_t){name}[3]")
-    return [f"uint8_t {name}[16] = {{7}};", f"__builtin_memcpy({name}, &{source}[v0 & 511], v0 & 15);"]
+    use = use_at_once(s, f"(uint64_t){name}[3]")
+    return [f"uint8_t {name}[16] = {{7}};", f"__builtin_memcpy({name}, &{source}[v0 & 511], v0 & 15);", use]
 
 
 def spin_on_local_flag(s: Scope) -> list[str]:
