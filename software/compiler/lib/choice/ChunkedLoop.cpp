@@ -22,9 +22,11 @@ void ChunkedLoop::splitExits(function_ref<void(BasicBlock *, Value *)> Leave) {
     for (PHINode &Phi : E.To->phis()) {
       PHINode *Value =
           PHINode::Create(Phi.getType(), 3, Phi.getName() + ".last", Between);
-      Value->addIncoming(Phi.getIncomingValueForBlock(E.From), E.From);
-      while (Phi.getBasicBlockIndex(E.From) >= 0)
-        Phi.removeIncomingValue(E.From, /*DeletePHIIfEmpty=*/false);
+      // One for each case of a switch.
+      for (int N; (N = Phi.getBasicBlockIndex(E.From)) >= 0;) {
+        Value->addIncoming(Phi.getIncomingValue(N), E.From);
+        Phi.removeIncomingValue(N, /*DeletePHIIfEmpty=*/false);
+      }
       Phi.addIncoming(Value, Between);
     }
     E.From->getTerminator()->replaceSuccessorWith(E.To, Between);

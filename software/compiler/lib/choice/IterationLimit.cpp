@@ -163,7 +163,8 @@ public:
   Value *iterationsAtExit(BasicBlock *Exit) override {
     IRBuilder<> B(Exit, Exit->begin());
     PHINode *At = B.CreatePHI(B.getInt64Ty(), 3);
-    At->addIncoming(Left, *pred_begin(Exit));
+    for (BasicBlock *From : predecessors(Exit))
+      At->addIncoming(Left, From);
     B.SetInsertPoint(Exit->getTerminator());
     return B.CreateSub(Budget, At);
   }

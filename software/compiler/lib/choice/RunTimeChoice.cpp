@@ -223,8 +223,9 @@ private:
     forgetOwners(T.Owners, New);
     for (const ExitEdge &Exit : T.Exits)
       for (PHINode &Phi : Exit.To->phis())
-        Phi.addIncoming(plain(Phi.getIncomingValueForBlock(Exit.From)),
-                        plain(Exit.From));
+        for (unsigned N = 0, End = Phi.getNumIncomingValues(); N != End; ++N)
+          if (Phi.getIncomingBlock(N) == Exit.From)
+            Phi.addIncoming(plain(Phi.getIncomingValue(N)), plain(Exit.From));
     BranchInst::Create(plain(T.Header), EnterPlain);
   }
 
