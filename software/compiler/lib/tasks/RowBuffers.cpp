@@ -132,13 +132,13 @@ void asyncmem::promote(AllocaInst *Variable) {
   Variable->eraseFromParent();
 }
 
-Instruction *asyncmem::startOfGroup(const TaskLoop &T, StoreInst *Store) {
+Instruction *asyncmem::startOfGroup(const TaskLoop &T, Instruction *Access) {
   for (const AccessGroup &Group : T.Groups) {
     SmallVector<Instruction *, 4> Accesses = Group.accesses();
-    if (is_contained(Accesses, Store))
+    if (is_contained(Accesses, Access))
       return Accesses.front();
   }
-  return Store;
+  return Access;
 }
 
 void asyncmem::compareRows(TaskLoop &T) {

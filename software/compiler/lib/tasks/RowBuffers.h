@@ -13,8 +13,9 @@ namespace asyncmem {
 /// No block begins there: the task has none.
 inline constexpr uint64_t NoBlock = 1;
 
-/// \returns where the group of \p Store begins: its accesses stay together.
-llvm::Instruction *startOfGroup(const TaskLoop &T, llvm::StoreInst *Store);
+/// \returns where the group of \p Access begins, as its accesses stay together;
+/// \p Access if it is in none.
+llvm::Instruction *startOfGroup(const TaskLoop &T, llvm::Instruction *Access);
 
 /// \p Variable, of which every use follows a store, becomes a value: the loop is not
 /// yet part of the function again, so that dominators would not help.

@@ -245,7 +245,7 @@ private:
         Instruction *Position = positionOf(U);
         if (Position->getParent() == Fill)
           continue;
-        IRBuilder<> B(Position);
+        IRBuilder<> B(startOfGroup(T, Position));
         U.set(Operation.Row ? readAgain(B, Operation, Operation.Pointer)
                             : B.Insert(I->clone()));
       }
