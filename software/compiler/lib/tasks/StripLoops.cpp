@@ -24,14 +24,17 @@ public:
     copyBlocks("strip.loop");
     for (BranchInst *Test : Tests) {
       auto *Copied = cast<BasicBlock>(Copy[Test->getParent()]);
-      decide(cast<BranchInst>(Copied->getTerminator()), InStrip);
-      decide(Test, 1 - InStrip);
+      decide(cast<BranchInst>(Copied->getTerminator()), InStrip, Conditions);
+      SmallVector<WeakTrackingVH, 1> Condition;
+      decide(Test, 1 - InStrip, Condition);
+      RecursivelyDeleteTriviallyDeadInstructionsPermissive(Condition);
     }
     enter();
     leave();
     copyLoads();
     foldPhis();
     correctUses();
+    RecursivelyDeleteTriviallyDeadInstructionsPermissive(Conditions);
     removeUnreached();
     return true;
   }
@@ -46,6 +49,9 @@ private:
   /// From the header to Use, and the tests for the end of the strip between them.
   Blocks Way;
   SmallVector<BranchInst *, 4> Tests;
+  /// Of the copied tests. What they need may be needed behind the second loop, too,
+  /// which is seen when uses there are corrected.
+  SmallVector<WeakTrackingVH, 4> Conditions;
 
   /// The first iteration comes that way twice: before the strip is requested and
   /// behind it.
@@ -88,11 +94,12 @@ private:
     return Quick.contains(Latch) && canCopy();
   }
 
-  /// What only \p Test needs of the strip is not kept over a suspension.
-  void decide(BranchInst *Test, unsigned Index) {
-    Value *Condition = Test->getCondition();
+  /// What only \p Test needs of the strip, from \p Conditions on, is not kept over a
+  /// suspension.
+  void decide(BranchInst *Test, unsigned Index,
+              SmallVectorImpl<WeakTrackingVH> &Conditions) {
+    Conditions.push_back(Test->getCondition());
     take(Test, Index);
-    RecursivelyDeleteTriviallyDeadInstructions(Condition);
   }
 
   /// The scheduler replaces these loads by others from the slot.

@@ -50,7 +50,7 @@ public:
       auto *Store = dyn_cast<StoreInst>(&I);
       if (Store && Store->getPointerOperand() == &Pointer)
         return Store->isSimple() && Store->getValueOperand() == &V;
-      if (&I == &V && !isa<PHINode>(I))
+      if ((&I == &V && !isa<PHINode>(I)) || &I == &Pointer)
         return false;
       if (I.mayWriteToMemory() && isModSet(AA.getModRefInfo(&I, Place)))
         return false;
