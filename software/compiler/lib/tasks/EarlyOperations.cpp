@@ -38,6 +38,7 @@ bool mayBelongToWays(const BasicBlock &BB) {
 
 /// Makes \p Join the end of each way to it.
 void giveToWays(BasicBlock &Join) {
+  assert(mayBelongToWays(Join) && "the ways lead elsewhere, too");
   SmallVector<BasicBlock *, 4> Ways(predecessors(&Join));
   std::vector<ValueToValueMapTy> Values(Ways.size());
   for (auto [Way, Own] : zip(Ways, Values)) {
@@ -97,9 +98,7 @@ public:
       return false;
     bool Gains = false;
     for (BasicBlock *Before : predecessors(&BB)) {
-      Value *A = Left->getIncomingValueForBlock(Before);
-      Value *B = Right->getIncomingValueForBlock(Before);
-      if (simplified(A, B)) {
+      if (isSimple(*Before)) {
         Gains = true;
         continue;
       }
@@ -108,7 +107,7 @@ public:
           Probabilities.getEdgeProbability(Before, &BB) <
               BranchProbability(1, 2))
         return false;
-      if (isPhiOf(A, *Before) || isPhiOf(B, *Before)) {
+      if (isJoinedIn(*Before)) {
         if (!mayBelongToWays(*Before))
           return false;
         Gains = true;
@@ -121,8 +120,7 @@ public:
     BasicBlock &BB = *I.getParent();
     PHINode *Left = phi(0), *Right = phi(1);
     for (BasicBlock *Before : SmallVector<BasicBlock *, 4>(predecessors(&BB)))
-      if (isPhiOf(Left->getIncomingValueForBlock(Before), *Before) ||
-          isPhiOf(Right->getIncomingValueForBlock(Before), *Before))
+      if (!isSimple(*Before) && isJoinedIn(*Before))
         giveToWays(*Before);
     auto *Result = PHINode::Create(I.getType(), pred_size(&BB), "", Left);
     Result->takeName(&I);
@@ -153,9 +151,21 @@ private:
                : nullptr;
   }
 
-  static bool isPhiOf(const Value *V, const BasicBlock &BB) {
-    auto *Phi = dyn_cast<PHINode>(V);
-    return Phi && Phi->getParent() == &BB;
+  Value *incoming(unsigned Operand, BasicBlock &Before) const {
+    return phi(Operand)->getIncomingValueForBlock(&Before);
+  }
+
+  /// \returns true if ways meet in \p Before that bring the operands.
+  bool isJoinedIn(BasicBlock &Before) const {
+    return any_of(ArrayRef<unsigned>({0, 1}), [&](unsigned Operand) {
+      auto *Phi = dyn_cast<PHINode>(incoming(Operand, Before));
+      return Phi && Phi->getParent() == &Before;
+    });
+  }
+
+  /// \returns true if behind \p Before there is nothing to compute.
+  bool isSimple(BasicBlock &Before) const {
+    return simplified(incoming(0, Before), incoming(1, Before));
   }
 
   Value *simplified(Value *A, Value *B) const {
