@@ -2,6 +2,7 @@
 
 #include "loop/MemoryAccess.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -34,4 +35,31 @@ Align asyncmem::accessAlignment(const Instruction *Access) {
   if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(Access))
     return Exchange->getAlign();
   return getLoadStoreAlignment(const_cast<Instruction *>(Access));
+}
+
+void asyncmem::addScopes(const Instruction &I, AliasScopes &Scopes) {
+  if (auto *Declaration = dyn_cast<NoAliasScopeDeclInst>(&I))
+    for (const MDOperand &Scope : Declaration->getScopeList()->operands())
+      Scopes.insert(Scope.get());
+}
+
+MemoryLocation asyncmem::anyPlace(const LoadInst &Load,
+                                  const AliasScopes &Declared) {
+  AAMDNodes Known = Load.getAAMetadata();
+  for (MDNode **List : {&Known.Scope, &Known.NoAlias})
+    if (*List && any_of((*List)->operands(), [&](const MDOperand &Scope) {
+          return Declared.contains(Scope.get());
+        }))
+      *List = nullptr;
+  return MemoryLocation(Load.getPointerOperand(),
+                        LocationSize::beforeOrAfterPointer(), Known);
+}
+
+MemoryLocation asyncmem::anyPlace(const LoadInst &Load,
+                                  ArrayRef<BasicBlock *> Blocks) {
+  AliasScopes Declared;
+  for (const BasicBlock *BB : Blocks)
+    for (const Instruction &I : *BB)
+      addScopes(I, Declared);
+  return anyPlace(Load, Declared);
 }

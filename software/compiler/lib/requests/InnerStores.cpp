@@ -3,6 +3,7 @@
 #include "requests/InnerStores.h"
 #include "analysis/PrivateMemory.h"
 #include "common/Calls.h"
+#include "loop/MemoryAccess.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
@@ -38,9 +39,7 @@ bool isApart(const StoreInst &Store, const MemoryLocation &Place,
 bool asyncmem::findStores(const LoadInst &Load, ArrayRef<BasicBlock *> Blocks,
                           AAResults &AA,
                           SmallSetVector<StoreInst *, 2> &Found) {
-  MemoryLocation Place(Load.getPointerOperand(),
-                       LocationSize::beforeOrAfterPointer(),
-                       Load.getAAMetadata());
+  const MemoryLocation Place = anyPlace(Load, Blocks);
   for (BasicBlock *BB : Blocks)
     for (Instruction &I : *BB) {
       if (!I.mayWriteToMemory() || changesNoData(I))

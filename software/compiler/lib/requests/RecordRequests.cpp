@@ -189,9 +189,12 @@ private:
 
   /// \returns true if what \p Load reads is the same all the way from \p Anchor.
   bool isKept(LoadInst *Anchor, LoadInst *Load) const {
-    MemoryLocation Place(Load->getPointerOperand(),
-                         LocationSize::beforeOrAfterPointer(),
-                         Load->getAAMetadata());
+    AliasScopes Declared;
+    allBetween(Anchor, Load, [&](Instruction &I) {
+      addScopes(I, Declared);
+      return true;
+    });
+    const MemoryLocation Place = anyPlace(*Load, Declared);
     return allBetween(Anchor, Load, [&](Instruction &I) {
       if (!I.mayWriteToMemory() || isLifetime(I))
         return true;

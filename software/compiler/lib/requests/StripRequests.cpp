@@ -5,6 +5,7 @@
 #include "common/Names.h"
 #include "common/Target.h"
 #include "requests/InnerStores.h"
+#include "loop/MemoryAccess.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -165,7 +166,7 @@ private:
   /// \returns true if \p Load, of local memory, reads the same at any time while
   /// tasks run.
   bool isConstant(const LoadInst &Load) const {
-    MemoryLocation Place = MemoryLocation::get(&Load);
+    const MemoryLocation Place = anyPlace(Load, T.Blocks);
     return Load.isSimple() && none_of(T.Blocks, [&](BasicBlock *BB) {
              return any_of(*BB, [&](Instruction &I) {
                return I.mayWriteToMemory() &&

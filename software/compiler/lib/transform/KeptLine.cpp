@@ -91,9 +91,7 @@ private:
   /// of addresses finds.
   bool findCompared(const Update &U) {
     Compared.clear();
-    MemoryLocation Words(U.Load->getPointerOperand(),
-                         LocationSize::beforeOrAfterPointer(),
-                         U.Load->getAAMetadata());
+    const MemoryLocation Words = anyPlace(*U.Load, T.Blocks);
     for (BasicBlock *BB : T.Blocks)
       for (Instruction &I : *BB) {
         if (&I == U.Load || &I == U.Store || isQuiet(I))
