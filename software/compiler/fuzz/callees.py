@@ -74,6 +74,7 @@ def function(outer: Scope, group: Group) -> list[str]:
         skip_iteration="return x;",
         depth=1,
         affine=False,
+        any_index=True,
         names=outer.names,
     )
     s.arrays = group.arrays

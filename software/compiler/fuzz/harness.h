@@ -155,4 +155,24 @@ static inline uint64_t fuzz_mix(uint64_t x) {
   return x ^ (x >> 32);
 }
 
+// Once inlined its pointers are apart in one call only.
+static inline uint64_t fuzz_step(uint64_t *__restrict to,
+                                 const uint64_t *__restrict from) {
+  return *to = *from * 3 + 1;
+}
+
+// Values that live in memory, of places that the compiler cannot know.
+struct words {
+  uint64_t words[8];
+};
+static inline struct words fuzz_make(uint64_t x) {
+  struct words made;
+  for (unsigned i = 0; i < 8; ++i)
+    made.words[(i + x) & 7] = x >> i;
+  return made;
+}
+static inline uint64_t fuzz_pick(struct words from, uint64_t x) {
+  return from.words[x & 7];
+}
+
 #endif

@@ -162,7 +162,7 @@ def loop(choices: Choices, name: str, cpp: bool) -> Function:
             s.array(used)
             s.any_index |= used == "permutation"
     inside = body(s, form)
-    if s.rows:
+    if s.rows or s.has_ranges:
         # RTL has the first of them only (harness.c): a few rows, so that tasks are left for them.
         trips = (1 + trips[0] % 3, trips[1] % MOST_WITH_ROWS, trips[2] % MOST_WITH_ROWS)
     marks = [f"__builtin_is_remote({array});" for array in s.arrays if array in REMOTE and array not in s.unmarked]

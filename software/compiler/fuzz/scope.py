@@ -74,6 +74,8 @@ class Scope:
     affine: bool = True
     # It may be any below 1000, however few iterations there are.
     any_index: bool = False
+    # An iteration owns ROW_STRIDE elements of an array.
+    has_ranges: bool = False
     jumps_to_end: bool = False
     jumps_out: bool = False
     names: int = 0

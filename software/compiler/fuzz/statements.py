@@ -2,6 +2,7 @@
 """Statements of a loop body: assignments, stores, updates, control flow. Each function returns lines of text."""
 
 from fuzz.expressions import CELL_FIELDS, ROW_FIELDS, condition, expression, hash_element, row
+from fuzz.ranges import by_value, moved_update, search, updated_twice, walk
 from fuzz.rows import row_store, row_sum, row_update, shared_row, word_update
 from fuzz.scope import LOCAL_OWN, NODE_MASK, READ_MASK, REMOTE_OWN, REMOTE_READ, TABLE_MASK, Scope
 
@@ -298,13 +299,14 @@ def change_row(s: Scope) -> list[str]:
 def statement(s: Scope) -> list[str]:
     """One statement; the deeper, the fewer of them nest."""
     flat = [(12, declare), (6, record), (8, assign), (10, reduce), (4, local_element), (4, histogram)]
+    flat += [(2, by_value), (2, moved_update), (2, updated_twice)]
     flat += [(10, row_store), (10, row_sum), (6, row_update)] if s.in_row else [(10, store)]
     rare = (
         [(1, private_array), (1, copies_of_scalars), (1, copy_struct), (1, copy_row), (1, change_row), (1, atomic), (2, plain_update), (1, call_with_effects)]
         if s.depth == 0
         else []
     )
-    nested = [(10, branch), (4, switch), (8, inner_loop)] if s.depth < MAX_DEPTH and s.inner_loops < 2 else []
+    nested = [(10, branch), (4, switch), (8, inner_loop), (2, search), (3, walk)] if s.depth < MAX_DEPTH and s.inner_loops < 2 else []
     rows = [(12, marked_row)] if s.depth == 0 and not s.inner_loops else []
     more = () if s.in_row else s.more
     return s.choices.weighted([*flat, *nested, (4, jump), *rare, *rows, *more])(s)

@@ -20,7 +20,9 @@ def test_every_clause_meets_every_reason() -> None:
 
 
 def test_the_reason_is_used_at_once() -> None:
-    """In seed 9559 nothing else used the block: the program continues behind it, always."""
-    text = "\n".join(loop_from_seed(9559).lines)
-    block = re.search(r"__builtin_memcpy\((bytes\d+), .*, v0 & 15\);\n *(.*)", text)
-    assert block and block[2] == f"sink += (uint64_t){block[1]}[3];"
+    """Else it may be optimized away: a program that always continues behind it uses nothing of it."""
+    blocks = [f for f in map(loop_from_seed, SEEDS) if f.refused == "block_of_unknown_size"]
+    assert blocks
+    for function in blocks:
+        block = re.search(r"__builtin_memcpy\((bytes\d+), .*, v0 & 15\);\n *(.*)", "\n".join(function.lines))
+        assert block and block[2] == f"sink += (uint64_t){block[1]}[3];", function.name
