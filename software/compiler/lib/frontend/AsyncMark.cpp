@@ -10,6 +10,7 @@
 #include "common/Names.h"
 #include "common/Reports.h"
 #include "common/Refusal.h"
+#include "frontend/BodyVariables.h"
 #include "frontend/Clauses.h"
 #include "frontend/HiddenBases.h"
 #include "frontend/LoopPins.h"
@@ -236,9 +237,11 @@ AllocaInst *findVariable(const Loop &L, StringRef Name) {
 }
 
 /// Carries out the clauses of \p Mark and tags its loop; \p Shared are variables
-/// to share besides, by their names. \returns null, or why that cannot be.
+/// to share besides, by their names; \p Started as startBodyVariables needs it.
+/// \returns null, or why that cannot be.
 const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT,
-                     ArrayRef<std::string> Shared, bool Pinned) {
+                     ArrayRef<std::string> Shared, bool Pinned,
+                     SmallPtrSetImpl<const Instruction *> &Started) {
   auto *Tasks = dyn_cast<ConstantInt>(Mark->getArgOperand(1));
   Loop *L = Tasks ? findLoop(Mark, LI, DT) : nullptr;
   if (!L)
@@ -246,6 +249,9 @@ const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT,
                          : "it does not repeat";
   joinLatches(*L);
   DT.recalculate(*Mark->getFunction());
+  auto Source = sourceLoops().find(pragmaOf(Mark));
+  if (Source != sourceLoops().end() && !Source->second.JumpsIntoScope)
+    startBodyVariables(*L, DT, Started);
   for (unsigned I = 2; I + 1 < Mark->arg_size(); I += 2) {
     Value *Variable = Mark->getArgOperand(I + 1);
     if (const char *Why = applyClause(clauseOf(Mark, I), Variable, *L, DT))
@@ -340,6 +346,7 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
   if (Marking)
     Unused = marksOfRefused(Marks, Remotes, Refused, FAM);
 
+  SmallPtrSet<const Instruction *, 8> Started;
   for (CallInst *Mark : Marks) {
     if (Marking && isOptimized(Mark) && !Refused.count(pragmaOf(Mark))) {
       Function &F = *Mark->getFunction();
@@ -352,7 +359,7 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
           markLoop(Mark, LI, DT,
                    Names == Shared.end() ? ArrayRef<std::string>()
                                          : ArrayRef(Names->second),
-                   Pinned.count(pragmaOf(Mark)));
+                   Pinned.count(pragmaOf(Mark)), Started);
       if (Why && Trial)
         Trial->refuse(pragmaOf(Mark), numberOfChanges(Mark), {Why, "", ""});
       else if (Why)

@@ -96,33 +96,6 @@ AllocaInst *makePrivate(AllocaInst *Old, Loop &L) {
   return New;
 }
 
-/// \returns the first block of an iteration, behind the condition of a for or
-/// while loop, which rotation copies.
-BasicBlock *startOfBody(const Loop &L) {
-  BasicBlock *Start = L.getHeader();
-  if (L.isLoopExiting(Start))
-    for (BasicBlock *Next : successors(L.getHeader()))
-      if (L.contains(Next) && Next->getSinglePredecessor())
-        Start = Next;
-  return Start;
-}
-
-/// Starts the life of the copy \p New in each iteration, with the value of
-/// \p Initial if there is one.
-void startLife(AllocaInst *New, AllocaInst *Initial, Loop &L) {
-  BasicBlock *Start = startOfBody(L);
-  if (any_of(New->users(), [&](User *U) {
-        return cast<Instruction>(U)->getParent() == L.getHeader();
-      }))
-    Start = L.getHeader();
-  IRBuilder<> B(&*Start->getFirstInsertionPt());
-  B.CreateLifetimeStart(New);
-  if (Initial)
-    B.CreateMemCpy(New, New->getAlign(), Initial, Initial->getAlign(),
-                   New->getAllocationSize(New->getModule()->getDataLayout())
-                       ->getFixedValue());
-}
-
 /// \returns true if \p To runs behind \p From in some iteration of \p L.
 bool mayFollow(const BasicBlock *From, const BasicBlock *To, const Loop &L) {
   SmallPtrSet<const BasicBlock *, 16> Seen = {From};
@@ -208,6 +181,32 @@ const char *promise(unsigned Kind, Value *Variable, Loop &L) {
 }
 
 } // namespace
+
+BasicBlock *asyncmem::startOfBody(const Loop &L) {
+  BasicBlock *Start = L.getHeader();
+  if (L.isLoopExiting(Start))
+    for (BasicBlock *Next : successors(L.getHeader()))
+      if (L.contains(Next) && Next->getSinglePredecessor())
+        Start = Next;
+  return Start;
+}
+
+Instruction *asyncmem::startLife(AllocaInst *Variable, AllocaInst *Initial,
+                                 Loop &L) {
+  BasicBlock *Start = startOfBody(L);
+  if (any_of(Variable->users(), [&](User *U) {
+        return cast<Instruction>(U)->getParent() == L.getHeader();
+      }))
+    Start = L.getHeader();
+  IRBuilder<> B(&*Start->getFirstInsertionPt());
+  Instruction *Life = B.CreateLifetimeStart(Variable);
+  if (Initial)
+    B.CreateMemCpy(
+        Variable, Variable->getAlign(), Initial, Initial->getAlign(),
+        Variable->getAllocationSize(Variable->getModule()->getDataLayout())
+            ->getFixedValue());
+  return Life;
+}
 
 const char *asyncmem::applyClause(unsigned Kind, Value *Variable, Loop &L,
                                   const DominatorTree &DT) {

@@ -8,6 +8,8 @@
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
+class AllocaInst;
+class BasicBlock;
 class DominatorTree;
 class Function;
 class Instruction;
@@ -21,6 +23,15 @@ namespace asyncmem {
 /// why the clause cannot be honoured.
 const char *applyClause(unsigned Kind, llvm::Value *Variable, llvm::Loop &L,
                         const llvm::DominatorTree &DT);
+
+/// \returns the first block of an iteration, behind the condition of a for or
+/// while loop, which rotation copies.
+llvm::BasicBlock *startOfBody(const llvm::Loop &L);
+
+/// Starts the life of \p Variable in each iteration, with the value of
+/// \p Initial if there is one. \returns where it starts.
+llvm::Instruction *startLife(llvm::AllocaInst *Variable,
+                             llvm::AllocaInst *Initial, llvm::Loop &L);
 
 /// \returns true if \p I reads or writes a variable whose accesses a clause
 /// keeps in place.

@@ -9,6 +9,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallSet.h"
 
 using namespace clang;
@@ -44,6 +45,50 @@ private:
   llvm::SmallSet<unsigned, 4> Reported;
 };
 
+/// \returns true if \p Switch is what a pragma became.
+bool isPragma(const SwitchStmt &Switch) {
+  auto *Call = dyn_cast<CallExpr>(Switch.getCond()->IgnoreParenImpCasts());
+  const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
+  return Callee && Callee->getIdentifier() && Callee->getName() == MarkFunction;
+}
+
+/// Finds jumps that may start the life of a local variable without its
+/// declaration.
+class JumpsIntoScope : public RecursiveASTVisitor<JumpsIntoScope> {
+public:
+  JumpsIntoScope(const SourceManager &Sources, const VarDecl &Variable)
+      : Sources(Sources), Variable(Variable) {}
+
+  bool find() {
+    auto *F = dyn_cast<FunctionDecl>(Variable.getDeclContext());
+    return !F || !F->hasBody() || !TraverseStmt(F->getBody());
+  }
+
+  /// In C, a jump back to a label of its block starts a variable's life, too.
+  bool VisitLabelStmt(LabelStmt *Label) {
+    return isBefore(Variable.getLocation(), Label->getIdentLoc());
+  }
+  bool VisitGotoStmt(GotoStmt *Goto) {
+    return isBefore(Variable.getLocation(), Goto->getGotoLoc()) &&
+           isBefore(Goto->getGotoLoc(), Goto->getLabel()->getLocation());
+  }
+  bool VisitIndirectGotoStmt(IndirectGotoStmt *) { return false; }
+  bool VisitGCCAsmStmt(GCCAsmStmt *Asm) { return !Asm->isAsmGoto(); }
+  bool VisitSwitchStmt(SwitchStmt *Switch) {
+    return isPragma(*Switch) ||
+           isBefore(Variable.getLocation(), Switch->getBeginLoc()) ||
+           isBefore(Switch->getEndLoc(), Variable.getLocation());
+  }
+
+private:
+  const SourceManager &Sources;
+  const VarDecl &Variable;
+
+  bool isBefore(SourceLocation A, SourceLocation B) const {
+    return Sources.isBeforeInTranslationUnit(A, B);
+  }
+};
+
 /// Finds where a loop uses its variables. Instructions made from an expression
 /// have its location.
 class VariablePlaces : public RecursiveASTVisitor<VariablePlaces> {
@@ -53,7 +98,26 @@ public:
 
   bool shouldVisitTemplateInstantiations() const { return true; }
 
-  bool VisitDeclRefExpr(DeclRefExpr *E) { return add(E, E); }
+  /// \returns true if a variable of the function that is declared outside may
+  /// come to life by a jump.
+  bool jumpsIntoScope() const {
+    return llvm::any_of(Used, [&](const VarDecl *Variable) {
+      return !Declared.count(Variable) &&
+             JumpsIntoScope(Sources, *Variable).find();
+    });
+  }
+
+  bool VisitVarDecl(VarDecl *Variable) {
+    Declared.insert(Variable);
+    return true;
+  }
+
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    auto *Variable = dyn_cast<VarDecl>(E->getDecl());
+    if (Variable && Variable->hasLocalStorage() && !isa<ParmVarDecl>(Variable))
+      Used.insert(Variable);
+    return add(E, E);
+  }
   bool VisitMemberExpr(MemberExpr *E) { return add(E, E); }
   bool VisitUnaryOperator(UnaryOperator *E) {
     return !E->isIncrementDecrementOp() || add(E, E->getSubExpr());
@@ -71,6 +135,8 @@ public:
 private:
   const SourceManager &Sources;
   SourceLoop &Loop;
+  llvm::SmallPtrSet<const VarDecl *, 16> Used;
+  llvm::SmallPtrSet<const VarDecl *, 16> Declared;
 
   bool add(const Expr *At, const Expr *Of) {
     const VarDecl *Variable = variableOf(Of);
@@ -169,11 +235,9 @@ public:
   bool shouldVisitTemplateInstantiations() const { return true; }
 
   bool VisitSwitchStmt(SwitchStmt *Switch) {
-    auto *Call = dyn_cast<CallExpr>(Switch->getCond()->IgnoreParenImpCasts());
-    const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
-    if (!Callee || !Callee->getIdentifier() ||
-        Callee->getName() != MarkFunction)
+    if (!isPragma(*Switch))
       return true;
+    auto *Call = cast<CallExpr>(Switch->getCond()->IgnoreParenImpCasts());
     checkTasks(Call->getArg(1));
     Expr::EvalResult Id;
     auto *Default = dyn_cast<DefaultStmt>(Switch->getBody());
@@ -227,7 +291,9 @@ private:
     const SourceManager &Sources = Context.getSourceManager();
     PresumedLoc Start = Sources.getPresumedLoc(Loop->getBeginLoc());
     Source.Start = {Start.getLine(), Start.getColumn()};
-    VariablePlaces(Sources, Source).TraverseStmt(Loop);
+    VariablePlaces Places(Sources, Source);
+    Places.TraverseStmt(Loop);
+    Source.JumpsIntoScope |= Places.jumpsIntoScope();
   }
 };
 

@@ -18,6 +18,9 @@ struct SourceLoop {
   SourcePlace Start;
   /// Where the loop reads or changes a variable, to the variable's name.
   std::map<SourcePlace, std::string> Variables;
+  /// The life of a variable declared outside may begin by a jump, of which Clang
+  /// says nothing.
+  bool JumpsIntoScope = false;
 };
 
 /// Pragma number (first argument of the marker call) to its loop. Empty when
