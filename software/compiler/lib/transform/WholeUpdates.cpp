@@ -3,6 +3,7 @@
 #include "transform/WholeUpdates.h"
 #include "common/Calls.h"
 #include "common/Commutative.h"
+#include "transform/HeldValue.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -22,52 +23,6 @@ LoadInst *readAgain(const LoadInst &Load, IRBuilderBase &B) {
                            LLVMContext::MD_noalias});
   return Now;
 }
-
-/// Whether a place in memory holds a value that the program has in a register.
-class HeldValue {
-public:
-  /// \p Load, if it is not null, is the only one that the value may come from; \p
-  /// Phi is taken to hold it.
-  HeldValue(const Value &Pointer, const MemoryLocation &Place, AAResults &AA,
-            const PHINode *Phi = nullptr, const LoadInst *Load = nullptr)
-      : Pointer(Pointer), Place(Place), AA(AA), Phi(Phi), Load(Load) {}
-
-  bool isHeldAtTheBegin(const Value &V, const BasicBlock &BB) {
-    auto *Joined = dyn_cast<PHINode>(&V);
-    bool IsJoined = Joined && Joined->getParent() == &BB;
-    return all_of(predecessors(&BB), [&](const BasicBlock *Before) {
-      return isHeldAtTheEnd(
-          IsJoined ? *Joined->getIncomingValueForBlock(Before) : V, *Before);
-    });
-  }
-
-  bool isHeldAtTheEnd(const Value &V, const BasicBlock &BB) {
-    if (!Seen.insert({&V, &BB}).second)
-      return true;
-    for (const Instruction &I : reverse(BB)) {
-      if (&I == Load)
-        return &V == Load;
-      auto *Store = dyn_cast<StoreInst>(&I);
-      if (Store && Store->getPointerOperand() == &Pointer)
-        return Store->isSimple() && Store->getValueOperand() == &V;
-      if ((&I == &V && !isa<PHINode>(I)) || &I == &Pointer)
-        return false;
-      if (I.mayWriteToMemory() && isModSet(AA.getModRefInfo(&I, Place)))
-        return false;
-    }
-    if (&V == Phi && &BB == Phi->getParent())
-      return true;
-    return !BB.isEntryBlock() && isHeldAtTheBegin(V, BB);
-  }
-
-private:
-  const Value &Pointer;
-  MemoryLocation Place;
-  AAResults &AA;
-  const PHINode *Phi;
-  const LoadInst *Load;
-  DenseSet<std::pair<const Value *, const BasicBlock *>> Seen;
-};
 
 /// What follows from one load by one commutative operation.
 class Update {
@@ -104,11 +59,9 @@ public:
   }
 
   /// \returns false if the updates have neither form.
-  bool makeWhole() {
-    if (all_of(Chain, [&](Instruction *I) {
-          return !isa<BinaryOperator>(I) || isStoredAtOnce(*I);
-        }))
-      readAgainAtUpdates();
+  bool makeWhole(AAResults &AA) {
+    if (areWholeIfReadAgain(AA))
+      readAgainAtUpdates(AA);
     else if (isStoredAtTheEnd())
       addAtTheEnd();
     else
@@ -191,15 +144,50 @@ private:
     return &I == &Load || count_if(I.operands(), IsInside) == 1;
   }
 
-  /// The place always holds the newest value of such a chain.
+  Use &chainOperand(Instruction &I) const {
+    return *find_if(I.operands(), [&](const Use &U) { return inChain(U); });
+  }
+
+  /// The place holds what the operation \p I of the chain reads, as far as other
+  /// tasks do not write there.
+  bool isHeldAt(Instruction &I, AAResults &AA) const {
+    return HeldValue(*Load.getPointerOperand(), MemoryLocation::get(&Load), AA,
+                     nullptr, &Load)
+        .isHeldAt(*chainOperand(I), I);
+  }
+
+  /// The operation \p I follows at once from another one or from the load.
+  bool follows(Instruction &I) const {
+    const Instruction *Before = &I;
+    do
+      Before = Before->getPrevNode();
+    while (Before && Before != chainOperand(I) && !T.isRemote(Before));
+    return Before && Before == chainOperand(I) && !isa<PHINode>(Before);
+  }
+
   bool isStoredAtOnce(const Instruction &I) const {
-    for (const Instruction *Next = I.getNextNode(); Next && !T.isRemote(Next);
-         Next = Next->getNextNode())
-      if (auto *Store = dyn_cast<StoreInst>(Next);
-          Store && Store->getValueOperand() == &I &&
-          is_contained(Stores, Store))
-        return true;
-    return false;
+    return any_of(Stores, [&](const StoreInst *Store) {
+      return Store->getValueOperand() == &I && storesAtOnce(*Store);
+    });
+  }
+
+  /// No task comes between the operation and \p Store.
+  bool storesAtOnce(const StoreInst &Store) const {
+    const Instruction *Before = &Store;
+    do
+      Before = Before->getPrevNode();
+    while (Before && Before != Store.getValueOperand() && !T.isRemote(Before));
+    return Before == Store.getValueOperand() && !isa<PHINode>(Before);
+  }
+
+  /// Each operation then updates what the place holds, and each store stores that.
+  bool areWholeIfReadAgain(AAResults &AA) const {
+    return all_of(Stores,
+                  [&](const StoreInst *S) { return storesAtOnce(*S); }) &&
+           all_of(Chain, [&](Instruction *I) {
+             return !isa<BinaryOperator>(I) ||
+                    (isStoredAtOnce(*I) && (follows(*I) || isHeldAt(*I, AA)));
+           });
   }
 
   /// Once for each load: a store repeated without it would add the first
@@ -218,14 +206,14 @@ private:
     return Stores.size() == 1;
   }
 
-  void readAgainAtUpdates() {
-    for (Instruction *I : Chain) {
-      if (!isa<BinaryOperator>(I))
-        continue;
+  void readAgainAtUpdates(AAResults &AA) {
+    SmallVector<Instruction *, 8> Held;
+    for (Instruction *I : Chain)
+      if (isa<BinaryOperator>(I) && isHeldAt(*I, AA))
+        Held.push_back(I);
+    for (Instruction *I : Held) {
       IRBuilder<> B(I);
-      for (Use &Operand : I->operands())
-        if (inChain(Operand))
-          Operand.set(readAgain(Load, B));
+      chainOperand(*I).set(readAgain(Load, B));
     }
     for (Instruction *I : Chain)
       if (isa<PHINode>(I))
@@ -361,7 +349,7 @@ bool asyncmem::makeUpdatesWhole(TaskLoop &T, AAResults &AA,
   for (LoadInst *Load : Loads) {
     Update Found(T, *Load);
     if (Found.find() && Found.isSuspended(AA))
-      Changed |= Found.makeWhole();
+      Changed |= Found.makeWhole(AA);
   }
   return Changed;
 }

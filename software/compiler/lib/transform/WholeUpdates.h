@@ -2,9 +2,10 @@
 // Updates of local memory by a commutative operation that optimisation has
 // taken apart: "old = *p; ... new = old op a op b; ... *p = new" with a remote
 // access in between would lose what other tasks add to *p meanwhile. Written as
-// "sum = a op b; ... *p = *p op sum" they are whole again. In an inner loop that
+// "sum = a op b; ... *p = *p op sum" they are whole again; or "*p = *p op a; ...
+// *p = *p op b", if *p held what each of them reads. In an inner loop that
 // updates one place, "old" may also be what the last iteration has written, in a
-// register: it is read again. So is behind the loop what its last iteration wrote.
+// register: it is read again. So is behind the loop what its last iteration left.
 
 #ifndef ASYNCMEM_WHOLEUPDATES_H
 #define ASYNCMEM_WHOLEUPDATES_H
