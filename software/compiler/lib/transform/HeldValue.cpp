@@ -33,7 +33,11 @@ std::optional<bool> HeldValue::isHeldBehind(const Value &V,
   auto *Store = dyn_cast<StoreInst>(&I);
   if (Store && Store->getPointerOperand() == &Pointer)
     return Store->isSimple() && Store->getValueOperand() == &V;
-  if ((&I == &V && !isa<PHINode>(I)) || &I == &Pointer ||
+  if (&I == &V && !isa<PHINode>(I)) {
+    auto *Read = dyn_cast<LoadInst>(&I);
+    return Read && Read->isSimple() && Read->getPointerOperand() == &Pointer;
+  }
+  if (&I == &Pointer ||
       (I.mayWriteToMemory() && isModSet(AA.getModRefInfo(&I, Place))))
     return false;
   return std::nullopt;

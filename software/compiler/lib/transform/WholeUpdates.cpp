@@ -264,16 +264,33 @@ static bool isUpdated(const TaskLoop &T, Value *V, const Value *Pointer) {
   return false;
 }
 
-/// \returns the store of \p V that leaves an update's newest value in memory where
+/// \returns the stores of \p V in the loop; where several values meet in it, those
+/// of each.
+static SmallVector<StoreInst *, 4> storesOf(const TaskLoop &T, Value *V) {
+  SmallVector<StoreInst *, 4> Stores;
+  SmallSetVector<Value *, 8> Values;
+  Values.insert(V);
+  for (unsigned N = 0; N != Values.size(); ++N) {
+    for (User *U : Values[N]->users())
+      if (auto *Store = dyn_cast<StoreInst>(U);
+          Store && Store->getValueOperand() == Values[N] &&
+          T.L->contains(Store))
+        Stores.push_back(Store);
+    if (auto *Phi = dyn_cast<PHINode>(Values[N]);
+        Phi && Phi->getParent() != T.Header && T.L->contains(Phi))
+      Values.insert(Phi->op_begin(), Phi->op_end());
+  }
+  return Stores;
+}
+
+/// \returns a store to the place that holds an update's newest value, \p V, where
 /// the loop is left from \p Exiting, null if there is none.
 static StoreInst *lastUpdate(const TaskLoop &T, Value *V, BasicBlock &Exiting,
                              AAResults &AA) {
-  for (User *U : V->users()) {
-    auto *Store = dyn_cast<StoreInst>(U);
-    if (!Store || Store->getValueOperand() != V || !Store->isSimple() ||
-        !T.L->contains(Store) || !isUpdated(T, V, Store->getPointerOperand()))
-      continue;
-    if (HeldValue(*Store->getPointerOperand(), MemoryLocation::get(Store), AA)
+  for (StoreInst *Store : storesOf(T, V)) {
+    const Value *Pointer = Store->getPointerOperand();
+    if (Store->isSimple() && isUpdated(T, V, Pointer) &&
+        HeldValue(*Pointer, MemoryLocation::get(Store), AA)
             .isHeldAtTheEnd(*V, Exiting))
       return Store;
   }
