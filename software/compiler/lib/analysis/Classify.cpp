@@ -37,6 +37,7 @@ class ChainFinder {
 public:
   ChainFinder(const TaskLoop &T, SharedUpdate &S) : T(T), S(S) {}
 
+  /// Those that keep a place at the newest value.
   SmallVector<StoreInst *, 2> Stores;
 
   /// \returns null if \p S.Phi is a shared value, else what prevents it.
@@ -56,6 +57,11 @@ public:
     }
     if (S.Updates.empty())
       return "is never updated";
+    SmallVector<StoreInst *, 2> OfNewest;
+    copy_if(Stores, std::back_inserter(OfNewest), [&](const StoreInst *Store) {
+      return holdsNewest(Store->getPointerOperand());
+    });
+    Stores = OfNewest;
     return checkOneVersion();
   }
 
@@ -94,8 +100,8 @@ private:
     return nullptr;
   }
 
-  /// An update whose result goes to a fixed place in memory right away leaves
-  /// the newest value there, in whatever order the updates run.
+  /// If all results of updates go to a fixed place in memory right away, it has
+  /// the newest value, in whatever order the updates run.
   bool isStoredAtOnce(const Instruction &Value, const Instruction &I) const {
     auto *Store = dyn_cast<StoreInst>(&I);
     if (!Store || Store->getValueOperand() != &Value || T.isRemote(Store) ||
@@ -106,6 +112,24 @@ private:
       if (T.isRemote(J))
         return false;
     return true;
+  }
+
+  /// \returns true if every update leaves its result at \p Pointer before another
+  /// task can run.
+  bool holdsNewest(const Value *Pointer) const {
+    return all_of(S.Updates, [&](const Instruction *Update) {
+      const Value *Newest = Update, *Held = nullptr;
+      for (const Instruction *I = Update; I && !T.isRemote(I);
+           I = I->getNextNode()) {
+        if (is_contained(S.Updates, I))
+          Newest = I;
+        auto *Store = dyn_cast<StoreInst>(I);
+        if (is_contained(Stores, Store) &&
+            Store->getPointerOperand() == Pointer)
+          Held = Store->getValueOperand();
+      }
+      return Held == Newest;
+    });
   }
 
   /// Updating in place needs that no older value of the chain is still wanted
@@ -186,6 +210,21 @@ bool isKeptInMemory(const TaskLoop &T, PHINode *Phi) {
   return !Finder.find() && !Finder.Stores.empty();
 }
 
+/// \returns true if another shared value than that of \p Store is stored to its
+/// place: which one stays there depends on the order.
+bool isOverwritten(const TaskLoop &T, const StoreInst &Store, AAResults &AA) {
+  auto ChainOf = [&](const StoreInst *Of) {
+    auto *V = dyn_cast<Instruction>(const_cast<Value *>(Of->getValueOperand()));
+    return find_if(T.Shared,
+                   [&](const SharedUpdate &S) { return S.Chain.contains(V); });
+  };
+  return any_of(T.SharedStores, [&](const StoreInst *Other) {
+    return ChainOf(Other) != ChainOf(&Store) &&
+           AA.isMustAlias(MemoryLocation::get(Other),
+                          MemoryLocation::get(&Store));
+  });
+}
+
 DebugLoc updateLocation(const PHINode &Phi, BasicBlock *Latch) {
   auto *Next = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Latch));
   return Next ? Next->getDebugLoc() : Phi.getDebugLoc();
@@ -245,6 +284,10 @@ bool asyncmem::classifyCarriedValues(TaskLoop &T, AAResults &AA, Refusal &No) {
     T.Shared.push_back(std::move(S));
     T.SharedStores.append(Finder.Stores.begin(), Finder.Stores.end());
   }
+  SmallVector<StoreInst *, 2> Kept;
+  copy_if(T.SharedStores, std::back_inserter(Kept),
+          [&](StoreInst *Store) { return !isOverwritten(T, *Store, AA); });
+  T.SharedStores = Kept;
   Sequential.insert(Rest.begin(), Rest.end());
   ReasonMap NotSequential;
   findSequential(T, Graph, AA, /*Strict=*/false, Rest, Sequential,
