@@ -57,8 +57,9 @@ inline constexpr char OptionList[] = "asyncmem.options";
 /// Instruction metadata on the loads and stores that move task context.
 inline constexpr char ContextTag[] = "asyncmem.context";
 
-/// Metadata on a variable whose accesses in a marked loop are kept in place:
-/// they are volatile until the loop is split.
+/// Metadata on a variable whose accesses in marked loops are kept in place: the
+/// numbers of their pragmas, !{i32 id, ...}. They are volatile until the loop is
+/// split; then each of them has it, empty.
 inline constexpr char InPlaceTag[] = "asyncmem.inplace";
 
 /// Instruction metadata on the request at which a task is suspended.

@@ -254,12 +254,13 @@ const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT,
     startBodyVariables(*L, DT, Started);
   for (unsigned I = 2; I + 1 < Mark->arg_size(); I += 2) {
     Value *Variable = Mark->getArgOperand(I + 1);
-    if (const char *Why = applyClause(clauseOf(Mark, I), Variable, *L, DT))
+    if (const char *Why =
+            applyClause(clauseOf(Mark, I), Variable, pragmaOf(Mark), *L, DT))
       return Why;
   }
   for (const std::string &Name : Shared)
     if (AllocaInst *Variable = findVariable(*L, Name))
-      applyClause(SharedVar, Variable, *L, DT);
+      applyClause(SharedVar, Variable, pragmaOf(Mark), *L, DT);
   hideBases(*L);
   LoopTagInfo Tag = {pragmaOf(Mark), unsigned(Tasks->getZExtValue()),
                      numberOfChanges(Mark) != 0 || !Shared.empty(),

@@ -48,10 +48,30 @@ BinaryOperator *updateOf(LoadInst &Load) {
              : nullptr;
 }
 
+/// \returns the pragmas that keep what \p I reads or writes in place, null if there
+/// are none.
+MDNode *pragmasOf(const Instruction &I) {
+  const Value *Variable = getLoadStorePointerOperand(&I);
+  if (auto *Local = dyn_cast_or_null<AllocaInst>(Variable))
+    return Local->getMetadata(InPlaceTag);
+  auto *Global = dyn_cast_or_null<GlobalVariable>(Variable);
+  return Global ? Global->getMetadata(InPlaceTag) : nullptr;
+}
+
+/// Adds the pragma \p Id to those that keep \p Variable in place.
+template <class VariableType>
+void addPragma(VariableType &Variable, unsigned Id) {
+  LLVMContext &Context = Variable.getContext();
+  MDNode *Added = MDNode::get(Context, ConstantAsMetadata::get(ConstantInt::get(
+                                           Type::getInt32Ty(Context), Id)));
+  Variable.setMetadata(
+      InPlaceTag, MDNode::concatenate(Variable.getMetadata(InPlaceTag), Added));
+}
+
 /// Updates of \p Variable in \p L may come in any order. Commutative ones are
 /// found again as values; what else the loop does with the variable stays where
 /// it is: no access moves, so that reading and writing it is one step of a task.
-void share(Value *Variable, Loop &L) {
+void share(Value *Variable, unsigned Id, Loop &L) {
   if (!isa<AllocaInst, GlobalVariable>(Variable))
     return;
   SmallVector<Instruction *, 8> Uses = usersIn(L, Variable);
@@ -78,11 +98,10 @@ void share(Value *Variable, Loop &L) {
     if (auto *I = dyn_cast<Instruction>(U); I && I->getFunction() == F)
       if (isPlainAccess(I, Variable) && (isa<LoadInst>(I) || L.contains(I)))
         setVolatile(*I, true);
-  MDNode *Empty = MDNode::get(Variable->getContext(), {});
   if (auto *Local = dyn_cast<AllocaInst>(Variable))
-    Local->setMetadata(InPlaceTag, Empty);
+    addPragma(*Local, Id);
   else
-    cast<GlobalVariable>(Variable)->setMetadata(InPlaceTag, Empty);
+    addPragma(*cast<GlobalVariable>(Variable), Id);
 }
 
 /// Gives every iteration of \p L its own copy of \p Old.
@@ -208,10 +227,10 @@ Instruction *asyncmem::startLife(AllocaInst *Variable, AllocaInst *Initial,
   return Life;
 }
 
-const char *asyncmem::applyClause(unsigned Kind, Value *Variable, Loop &L,
-                                  const DominatorTree &DT) {
+const char *asyncmem::applyClause(unsigned Kind, Value *Variable, unsigned Id,
+                                  Loop &L, const DominatorTree &DT) {
   if (Kind == SharedVar || Kind == ReductionVar) {
-    share(Variable, L);
+    share(Variable, Id, L);
     return nullptr;
   }
   if (Kind == LossyUpdate || Kind == DistinctUpdate)
@@ -229,23 +248,24 @@ const char *asyncmem::applyClause(unsigned Kind, Value *Variable, Loop &L,
 }
 
 bool asyncmem::isInPlace(const Instruction &I) {
-  const Value *Variable = getLoadStorePointerOperand(&I);
-  if (auto *Local = dyn_cast_or_null<AllocaInst>(Variable))
-    return Local->hasMetadata(InPlaceTag);
-  auto *Global = dyn_cast_or_null<GlobalVariable>(Variable);
-  return Global && Global->hasMetadata(InPlaceTag);
+  return getLoadStorePointerOperand(&I) && I.hasMetadata(InPlaceTag);
 }
 
-void asyncmem::releaseVariables(Loop &L) {
+void asyncmem::releaseVariables(Loop &L, unsigned Id) {
   for (BasicBlock *BB : L.blocks())
     for (Instruction &I : *BB)
-      if (isInPlace(I))
+      if (MDNode *Pragmas = pragmasOf(I)) {
         setVolatile(I, false);
+        if (any_of(Pragmas->operands(), [&](const MDOperand &Of) {
+              return mdconst::extract<ConstantInt>(Of)->equalsInt(Id);
+            }))
+          I.setMetadata(InPlaceTag, MDNode::get(I.getContext(), {}));
+      }
 }
 
 void asyncmem::promoteVariables(Function &F, FunctionAnalysisManager &FAM) {
   for (Instruction &I : instructions(F))
-    if (isInPlace(I))
+    if (pragmasOf(I))
       setVolatile(I, false);
   SmallVector<AllocaInst *, 4> Variables;
   for (Instruction &I : F.getEntryBlock())

@@ -19,10 +19,10 @@ class Value;
 
 namespace asyncmem {
 
-/// Applies one clause (a ClauseKind) to \p Variable in \p L. \returns null, or
-/// why the clause cannot be honoured.
-const char *applyClause(unsigned Kind, llvm::Value *Variable, llvm::Loop &L,
-                        const llvm::DominatorTree &DT);
+/// Applies one clause (a ClauseKind) of the pragma \p Id to \p Variable in its
+/// loop, \p L. \returns null, or why the clause cannot be honoured.
+const char *applyClause(unsigned Kind, llvm::Value *Variable, unsigned Id,
+                        llvm::Loop &L, const llvm::DominatorTree &DT);
 
 /// \returns the first block of an iteration, behind the condition of a for or
 /// while loop, which rotation copies.
@@ -33,13 +33,13 @@ llvm::BasicBlock *startOfBody(const llvm::Loop &L);
 llvm::Instruction *startLife(llvm::AllocaInst *Variable,
                              llvm::AllocaInst *Initial, llvm::Loop &L);
 
-/// \returns true if \p I reads or writes a variable whose accesses a clause
-/// keeps in place.
+/// \returns true if \p I reads or writes a variable whose accesses a clause of its
+/// loop keeps in place. Needs them released.
 bool isInPlace(const llvm::Instruction &I);
 
-/// Ends the protection of the variables kept in place: in \p L they are plain
-/// memory again.
-void releaseVariables(llvm::Loop &L);
+/// Ends the protection of the variables kept in place: in \p L, the loop of the
+/// pragma \p Id, they are plain memory again.
+void releaseVariables(llvm::Loop &L, unsigned Id);
 
 /// Turns the variables that were kept in place into SSA values.
 void promoteVariables(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);

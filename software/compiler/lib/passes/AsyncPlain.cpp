@@ -108,7 +108,7 @@ private:
   }
 
   std::optional<NearCounts> analyze(Loop &L, const LoopTagInfo &Tag) {
-    Prepare.canonicalize(L);
+    Prepare.canonicalize(L, Tag.Id);
     if (!hasKnownObjects(L))
       return std::nullopt;
     TaskLoop T;

@@ -76,7 +76,7 @@ public:
       Verdicts.see(Tag);
       removeTag(*L);
       if (Last == Stage::Prepared) {
-        Prepare.canonicalize(*L);
+        Prepare.canonicalize(*L, Tag.Id);
         Prepared.push_back({L->getHeader(), Tag});
       } else {
         process(*L, Tag);
@@ -133,7 +133,7 @@ private:
       Verdicts.lose(&F, Tag);
       return;
     }
-    Prepare.canonicalize(L);
+    Prepare.canonicalize(L, Tag.Id);
     if (hasSeparateForms() && splitBeside(L, Tag))
       for (const MarkedLoop &Inner : Inside)
         refuseInside(Inner, Refusal());
@@ -237,7 +237,7 @@ private:
     Loop *Changed =
         CanSplit && Inside.empty() ? Prepare.saveRequests(T) : nullptr;
     if (Changed) {
-      Prepare.canonicalize(*Changed);
+      Prepare.canonicalize(*Changed, Tag.Id);
       T = TaskLoop();
       T.L = Changed;
       CanSplit = Prepare.analyze(T, No);

@@ -103,7 +103,7 @@ void LoopPreparation::tidy() {
   FAM.invalidate(F, Passes.run(F, FAM));
 }
 
-void LoopPreparation::canonicalize(Loop &L) {
+void LoopPreparation::canonicalize(Loop &L, unsigned Id) {
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
@@ -120,7 +120,7 @@ void LoopPreparation::canonicalize(Loop &L) {
   formLCSSARecursively(L, DT, &LI, &SE);
   // Rotation, jump threading and nested coroutines leave such phis behind.
   foldPhis(L, DT);
-  releaseVariables(L);
+  releaseVariables(L, Id);
   PreservedAnalyses Kept;
   Kept.preserve<DominatorTreeAnalysis>();
   Kept.preserve<LoopAnalysis>();

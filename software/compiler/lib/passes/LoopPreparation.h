@@ -27,8 +27,8 @@ public:
   /// true if \p F changed.
   bool prepareFunction();
 
-  /// Brings the loop into the form "body, then condition".
-  void canonicalize(llvm::Loop &L);
+  /// Brings the loop of the pragma \p Id into the form "body, then condition".
+  void canonicalize(llvm::Loop &L, unsigned Id);
 
   /// Finds accesses and classes of values, when both have the forms it knows
   /// (normalize). \returns false if the loop must stay serial, for the reason in
