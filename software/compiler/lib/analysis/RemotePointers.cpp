@@ -3,6 +3,7 @@
 #include "analysis/RemotePointers.h"
 #include "common/Calls.h"
 #include "common/Names.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
@@ -49,6 +50,38 @@ bool sameAddress(const Value *A, const Value *B, const DataLayout &DL,
                      Depth - 1);
 }
 
+/// \returns what \p V is an offset or a cast of, null if it is neither.
+const Value *stripOnce(const Value *V) {
+  if (auto *Gep = dyn_cast<GEPOperator>(V))
+    return Gep->getPointerOperand();
+  auto *Cast = dyn_cast<AddrSpaceCastOperator>(V);
+  return Cast ? Cast->getPointerOperand() : nullptr;
+}
+
+/// The products that an address is away from where its object begins.
+using Products = MapVector<Value *, APInt>;
+
+Products productsOf(const Value *V, const DataLayout &DL) {
+  Products Found;
+  unsigned Bits = DL.getIndexTypeSizeInBits(V->getType());
+  APInt Constant(Bits, 0);
+  for (; auto *Gep = dyn_cast<GEPOperator>(V); V = stripOnce(V))
+    Gep->collectOffset(DL, Bits, Found, Constant);
+  return Found;
+}
+
+/// \returns true if \p V is \p Root and an offset, in one address: the optimizer
+/// makes one of "p = &w[i]" and "p->x".
+bool isOffsetOf(const Value *V, const Value *Root, const DataLayout &DL) {
+  Products OfRoot = productsOf(Root, DL), OfV = productsOf(V, DL);
+  return !OfRoot.empty() &&
+         sameAddress(stripOffsets(V), stripOffsets(Root), DL, MaxDepth) &&
+         all_of(OfRoot, [&](const std::pair<Value *, APInt> &Product) {
+           auto Same = OfV.find(Product.first);
+           return Same != OfV.end() && Same->second == Product.second;
+         });
+}
+
 } // namespace
 
 void RemotePointers::collectSaved(Function &F) {
@@ -58,7 +91,8 @@ void RemotePointers::collectSaved(Function &F) {
         SavedAs[Tag].push_back(Store->getValueOperand());
 }
 
-RemotePointers::RemotePointers(const Loop &L, ArrayRef<ClauseKind> Kinds) {
+RemotePointers::RemotePointers(const Loop &L, ArrayRef<ClauseKind> Kinds)
+    : Promising(&L) {
   collectSaved(*L.getHeader()->getParent());
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB)
@@ -81,8 +115,9 @@ RemotePointers::RemotePointers(Function &F) {
 }
 
 void RemotePointers::addRoot(const Value *V) {
-  V = stripOffsets(V);
-  if (isa<Constant>(V) && !isa<GlobalVariable>(V))
+  if (!Promising)
+    V = stripOffsets(V);
+  if (isa<Constant>(V) && !isa<GlobalVariable, GEPOperator>(V))
     return;
   if (isa<AllocaInst>(V) || !Roots.insert(V).second)
     return;
@@ -90,10 +125,12 @@ void RemotePointers::addRoot(const Value *V) {
     addRoot(Saved);
   if (auto *Load = dyn_cast<LoadInst>(V))
     RootLoads.push_back(Load);
-  else if (auto *Phi = dyn_cast<PHINode>(V))
-    for (const Value *In : Phi->incoming_values())
-      addRoot(In);
-  else if (auto *Select = dyn_cast<SelectInst>(V))
+  else if (auto *Phi = dyn_cast<PHINode>(V)) {
+    // What a promising loop begins with, the variable may have from outside.
+    if (!Promising || Phi->getParent() != Promising->getHeader())
+      for (const Value *In : Phi->incoming_values())
+        addRoot(In);
+  } else if (auto *Select = dyn_cast<SelectInst>(V))
     for (const Value *In : {Select->getTrueValue(), Select->getFalseValue()})
       addRoot(In);
 }
@@ -105,8 +142,16 @@ ArrayRef<const Value *> RemotePointers::savedValues(const Value *V) const {
 }
 
 bool RemotePointers::isRoot(const Value *V) const {
-  if (Roots.contains(V))
+  if (Roots.contains(V) || isLoadedRoot(V))
     return true;
+  auto *Gep = dyn_cast<GetElementPtrInst>(V);
+  return Promising && Gep && any_of(Roots, [&](const Value *Root) {
+           return isOffsetOf(V, Root, Gep->getModule()->getDataLayout());
+         });
+}
+
+/// \returns true if \p V is loaded from where a root was.
+bool RemotePointers::isLoadedRoot(const Value *V) const {
   auto *Load = dyn_cast<LoadInst>(V);
   if (!Load || !Load->getType()->isPointerTy())
     return false;
@@ -119,7 +164,7 @@ bool RemotePointers::isRoot(const Value *V) const {
 
 RemotePointers::Sources RemotePointers::sources(const Value *Pointer) const {
   Sources Found;
-  SmallVector<const Value *, 8> Work = {stripOffsets(Pointer)};
+  SmallVector<const Value *, 8> Work = {Pointer};
   SmallPtrSet<const Value *, 8> Seen;
   while (!Work.empty()) {
     const Value *V = Work.pop_back_val();
@@ -129,15 +174,19 @@ RemotePointers::Sources RemotePointers::sources(const Value *Pointer) const {
       Found.AnyRoot = true;
       continue;
     }
+    if (const Value *Of = stripOnce(V)) {
+      Work.push_back(Of);
+      continue;
+    }
     auto Saved = savedValues(V);
     for (const Value *Old : Saved)
-      Work.push_back(stripOffsets(Old));
+      Work.push_back(Old);
     if (auto *Phi = dyn_cast<PHINode>(V)) {
       for (const Value *In : Phi->incoming_values())
-        Work.push_back(stripOffsets(In));
+        Work.push_back(In);
     } else if (auto *Select = dyn_cast<SelectInst>(V)) {
-      Work.push_back(stripOffsets(Select->getTrueValue()));
-      Work.push_back(stripOffsets(Select->getFalseValue()));
+      Work.push_back(Select->getTrueValue());
+      Work.push_back(Select->getFalseValue());
     } else if (Saved.empty()) {
       Found.Unmarked.push_back(V);
     }

@@ -31,7 +31,8 @@ public:
   explicit RemotePointers(llvm::Function &F);
 
   /// Instead: what is computed in the same ways from the pointers that clauses
-  /// of \p L, of one of \p Kinds, promise something about (PromisedFunction).
+  /// of \p L, of one of \p Kinds, promise something about (PromisedFunction). Such
+  /// a root is the pointer with its offsets, not all of the object.
   RemotePointers(const llvm::Loop &L, llvm::ArrayRef<ClauseKind> Kinds);
 
   bool isRemote(const llvm::Value *Pointer) const {
@@ -52,6 +53,8 @@ private:
     llvm::SmallVector<const llvm::Value *, 2> Unmarked;
   };
 
+  /// Set if the roots are pointers that clauses of this loop promise something of.
+  const llvm::Loop *Promising = nullptr;
   llvm::SmallPtrSet<const llvm::Value *, 16> Roots;
   llvm::SmallVector<const llvm::LoadInst *, 8> RootLoads;
   /// What is saved on the levels of a recursive callee, by tag.
@@ -63,6 +66,7 @@ private:
   void addRoot(const llvm::Value *V);
   llvm::ArrayRef<const llvm::Value *> savedValues(const llvm::Value *V) const;
   bool isRoot(const llvm::Value *V) const;
+  bool isLoadedRoot(const llvm::Value *V) const;
   Sources sources(const llvm::Value *Pointer) const;
 };
 
