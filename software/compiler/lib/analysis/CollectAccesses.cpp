@@ -6,6 +6,7 @@
 #include "common/Names.h"
 #include "loop/MemoryAccess.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -119,6 +120,30 @@ const char *checkLocalAtomic(const TaskLoop &T, const RemotePointers &Pointers,
   return nullptr;
 }
 
+/// The AMU makes several instructions of a remote atomic operation. \returns false
+/// if what is local may come in between where the operation is not remote.
+bool checkMixedAtomics(const TaskLoop &T, const RemotePointers &Pointers,
+                       Refusal &No) {
+  SmallPtrSet<const Value *, 4> Objects;
+  for (auto [I, Object] : T.UnmarkedObjects)
+    if (I->isAtomic() && !T.isRemote(dyn_cast<Instruction>(Object)))
+      Objects.insert(getUnderlyingObject(Object));
+  if (Objects.empty())
+    return true;
+  for (BasicBlock *BB : T.Blocks)
+    for (Instruction &I : *BB) {
+      const Value *Pointer = accessPointer(&I);
+      if (Pointer && !Pointers.isRemote(Pointer) &&
+          (I.isAtomic() || I.mayWriteToMemory()) &&
+          Objects.contains(getUnderlyingObject(Pointer)))
+        return refuse(No,
+                      "it changes local memory, which an atomic operation of "
+                      "other iterations may reach, too, by a remote pointer",
+                      &I);
+    }
+  return true;
+}
+
 /// Addresses computed from \p A before the loop are computed again inside.
 bool isUsedInside(const Value *A, const Loop &L) {
   return all_of(A->users(), [&](const User *U) {
@@ -196,5 +221,5 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
         T.UnmarkedObjects.push_back({&I, Object});
     }
   }
-  return true;
+  return !Requests || checkMixedAtomics(T, Pointers, No);
 }

@@ -70,3 +70,17 @@ uint64_t recursive_atomic(uint64_t *a, int n) {
   }
   return RESULT;
 }
+
+uint64_t mixed_atomics(uint64_t *a, uint64_t *local, const uint32_t *at, int n) {
+  OUTSIDE
+  // REFUSED: it changes local memory, which an atomic operation of other iterations may reach, too, by a remote pointer
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint64_t *word = at[i] & 1 ? &a[at[i]] : &local[at[i]];
+    __atomic_fetch_add(word, 3, __ATOMIC_RELAXED);
+    local[i & 3] += 5;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
