@@ -97,6 +97,63 @@ bool checkRemoteAccess(const Instruction &I, bool Requests, Refusal &No) {
   return true;
 }
 
+bool suspends(const Instruction &I, const RemotePointers &Pointers) {
+  const Value *Pointer = accessPointer(&I);
+  return isLock(I) || (Pointer && Pointers.isRemote(Pointer));
+}
+
+/// \returns true if \p Inner may come from \p I to \p I again without another task
+/// running in between.
+bool repeatsAlone(const Loop &Inner, const Instruction &I,
+                  const RemotePointers &Pointers) {
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  SmallVector<const Instruction *, 16> Work = {I.getNextNode()};
+  while (!Work.empty()) {
+    const Instruction *Next = Work.pop_back_val();
+    while (Next && Next != &I && !suspends(*Next, Pointers)) {
+      if (Next->isTerminator())
+        for (const BasicBlock *BB : successors(Next->getParent()))
+          if (Inner.contains(BB) && Seen.insert(BB).second)
+            Work.push_back(&BB->front());
+      Next = Next->getNextNode();
+    }
+    if (Next == &I)
+      return true;
+  }
+  return false;
+}
+
+/// \returns true if \p V counts the iterations of \p L.
+bool isCounter(const Value *V, const Loop &L) {
+  const BasicBlock *Latch = L.getLoopLatch();
+  auto *Phi = dyn_cast<PHINode>(V);
+  if (auto *Step = dyn_cast<BinaryOperator>(V))
+    Phi = dyn_cast<PHINode>(Step->getOperand(0));
+  if (!Latch || !Phi || Phi->getParent() != L.getHeader())
+    return false;
+  const Value *Next = Phi->getIncomingValueForBlock(Latch);
+  auto *Step = dyn_cast<BinaryOperator>(Next);
+  return Step && (V == Phi || V == Step) && Step->getOperand(0) == Phi &&
+         Step->getOpcode() == Instruction::Add &&
+         isa<ConstantInt>(Step->getOperand(1));
+}
+
+/// \returns true if a counter ends \p L, whatever else may.
+bool isCounted(const Loop &L) {
+  return any_of(L.blocks(), [&](const BasicBlock *BB) {
+    auto *Branch = dyn_cast<BranchInst>(BB->getTerminator());
+    auto *Compare = Branch && Branch->isConditional()
+                        ? dyn_cast<ICmpInst>(Branch->getCondition())
+                        : nullptr;
+    if (!Compare || !L.isLoopExiting(BB) ||
+        (BB != L.getHeader() && BB != L.getLoopLatch()))
+      return false;
+    const Value *A = Compare->getOperand(0), *B = Compare->getOperand(1);
+    return (isCounter(A, L) && L.isLoopInvariant(B)) ||
+           (isCounter(B, L) && L.isLoopInvariant(A));
+  });
+}
+
 /// \returns null if \p I, an atomic operation on local memory, may run in a task
 /// as it is, else why not: an inner loop that ends when another task writes must
 /// let that task run.
@@ -105,15 +162,14 @@ const char *checkLocalAtomic(const TaskLoop &T, const RemotePointers &Pointers,
   if (I.use_empty())
     return nullptr;
   for (const Loop *Inner : *T.L) {
-    if (!Inner->contains(&I))
+    if (!Inner->contains(&I) || !repeatsAlone(*Inner, I, Pointers))
       continue;
     bool Suspends = any_of(Inner->blocks(), [&](const BasicBlock *BB) {
       return any_of(*BB, [&](const Instruction &Other) {
-        const Value *Pointer = accessPointer(&Other);
-        return isLock(Other) || (Pointer && Pointers.isRemote(Pointer));
+        return suspends(Other, Pointers);
       });
     });
-    if (!Suspends)
+    if (!Suspends || !isCounted(*Inner))
       return "a loop in it may wait for another iteration without a remote "
              "access; use asyncmem_lock";
   }
