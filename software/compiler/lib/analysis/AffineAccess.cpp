@@ -196,12 +196,11 @@ bool meet(const AffineAccess &A, const AffineAccess &B, int64_t Between,
 
 } // namespace
 
-std::optional<AffineAccess> asyncmem::affineAccess(Value *Pointer,
+std::optional<AffineAccess> asyncmem::affineAccess(const SCEV *Address,
                                                    uint64_t Bytes,
                                                    const Loop &L,
                                                    ScalarEvolution &SE) {
-  std::optional<AffineAccess> Found =
-      Decomposer(L, SE).decompose(SE.getSCEV(Pointer));
+  std::optional<AffineAccess> Found = Decomposer(L, SE).decompose(Address);
   if (Found)
     Found->High += std::min<uint64_t>(Bytes, MaxOffset);
   return Found;
@@ -227,9 +226,9 @@ bool asyncmem::meetAcrossIterations(const AffineAccess &A,
                          {B.Base, -B.Step, B.Low, B.High}, *Between, MaxTrips);
 }
 
-bool asyncmem::differsAcrossIterations(Value *Pointer, uint64_t Bytes,
+bool asyncmem::differsAcrossIterations(const SCEV *Address, uint64_t Bytes,
                                        const Loop &L, ScalarEvolution &SE) {
-  std::optional<Advance> Found = AdvanceFinder(L, SE).find(SE.getSCEV(Pointer));
+  std::optional<Advance> Found = AdvanceFinder(L, SE).find(Address);
   if (!Found)
     return false;
   const SCEV *Step = Found->Step;

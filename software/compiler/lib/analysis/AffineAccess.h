@@ -13,7 +13,6 @@ namespace llvm {
 class Loop;
 class SCEV;
 class ScalarEvolution;
-class Value;
 } // namespace llvm
 
 namespace asyncmem {
@@ -26,9 +25,9 @@ struct AffineAccess {
   int64_t High;
 };
 
-/// \returns where the \p Bytes at \p Pointer are in each iteration of \p L.
-std::optional<AffineAccess> affineAccess(llvm::Value *Pointer, uint64_t Bytes,
-                                         const llvm::Loop &L,
+/// \returns where the \p Bytes at \p Address are in each iteration of \p L.
+std::optional<AffineAccess> affineAccess(const llvm::SCEV *Address,
+                                         uint64_t Bytes, const llvm::Loop &L,
                                          llvm::ScalarEvolution &SE);
 
 /// \returns true if A in one iteration of \p L and B in another one touch the
@@ -38,10 +37,10 @@ bool meetAcrossIterations(const AffineAccess &A, const AffineAccess &B,
                           uint64_t MaxTrips, const llvm::Loop &L,
                           llvm::ScalarEvolution &SE);
 
-/// \returns true if the \p Bytes at \p Pointer are surely others in each
+/// \returns true if the \p Bytes at \p Address are surely others in each
 /// iteration of \p L, also when inner loops move over them. A promise of the
 /// program does not count.
-bool differsAcrossIterations(llvm::Value *Pointer, uint64_t Bytes,
+bool differsAcrossIterations(const llvm::SCEV *Address, uint64_t Bytes,
                              const llvm::Loop &L, llvm::ScalarEvolution &SE);
 
 } // namespace asyncmem

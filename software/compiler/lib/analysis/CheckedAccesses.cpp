@@ -146,11 +146,13 @@ bool areRelated(const CheckedAccess &A, const CheckedAccess &B,
     return true;
   if (!A.Bytes || !B.Bytes)
     return false;
+  const SCEV *AddressA = SE.getSCEV(A.Pointer);
+  const SCEV *AddressB = SE.getSCEV(B.Pointer);
   if (A.Pointer == B.Pointer &&
-      differsAcrossIterations(A.Pointer, constantBytes(A), *T.L, SE))
+      differsAcrossIterations(AddressA, constantBytes(A), *T.L, SE))
     return true;
-  auto WhereA = affineAccess(A.Pointer, constantBytes(A), *T.L, SE);
-  auto WhereB = affineAccess(B.Pointer, constantBytes(B), *T.L, SE);
+  auto WhereA = affineAccess(AddressA, constantBytes(A), *T.L, SE);
+  auto WhereB = affineAccess(AddressB, constantBytes(B), *T.L, SE);
   return WhereA && WhereB &&
          isa<SCEVConstant>(SE.getMinusSCEV(WhereA->Base, WhereB->Base));
 }

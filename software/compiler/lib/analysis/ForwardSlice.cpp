@@ -21,21 +21,21 @@ ForwardSlice::ForwardSlice(const TaskLoop &T, const Instruction &Start) : T(T) {
     }
 }
 
-bool ForwardSlice::mayDecide(const StoreInst &Store, bool Remote) const {
-  if (Set.contains(&Store))
+bool ForwardSlice::mayDecide(const Instruction &Write, bool Remote) const {
+  if (Set.contains(&Write))
     return true;
   for (const Instruction *I : Set) {
     auto *Other = dyn_cast<StoreInst>(I);
     if (Other && (Remote || !T.isRemote(Other)) &&
         Set.contains(dyn_cast<Instruction>(Other->getValueOperand())) &&
-        Other->getPointerOperand() != Store.getPointerOperand())
+        Other->getPointerOperand() != getLoadStorePointerOperand(&Write))
       return true;
     if (isa<CallBase>(I) && I->mayWriteToMemory() && !isFatal(*I))
       return true;
   }
   IterationGraph Graph(T);
   SmallSetVector<const BasicBlock *, 8> Blocks;
-  Blocks.insert(Store.getParent());
+  Blocks.insert(Write.getParent());
   for (unsigned N = 0; N != Blocks.size(); ++N)
     for (BasicBlock *BB : Graph.controllers(Blocks[N])) {
       if (Set.contains(BB->getTerminator()))
@@ -43,4 +43,11 @@ bool ForwardSlice::mayDecide(const StoreInst &Store, bool Remote) const {
       Blocks.insert(BB);
     }
   return false;
+}
+
+bool ForwardSlice::mayReachLater(const Instruction &User,
+                                 const BasicBlock &Header) const {
+  return any_of(Header.phis(), [&](const PHINode &Phi) {
+    return Set.contains(&Phi) && ForwardSlice(T, Phi).Set.contains(&User);
+  });
 }

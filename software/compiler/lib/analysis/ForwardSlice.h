@@ -15,10 +15,15 @@ public:
   /// A phi may keep the result when the value is computed anew.
   bool hasPhi() const { return HasPhi; }
 
-  /// \returns true if what \p Store writes, or whether it runs, may follow
+  /// \returns true if what \p Write writes, or whether it runs, may follow
   /// from the value, in registers or through memory; with \p Remote false, not
   /// through remote memory.
-  bool mayDecide(const llvm::StoreInst &Store, bool Remote) const;
+  bool mayDecide(const llvm::Instruction &Write, bool Remote) const;
+
+  /// \returns true if the value is handed to a later iteration of the inner loop
+  /// that begins at \p Header, and there \p User may follow from it, in registers.
+  bool mayReachLater(const llvm::Instruction &User,
+                     const llvm::BasicBlock &Header) const;
 
 private:
   const TaskLoop &T;

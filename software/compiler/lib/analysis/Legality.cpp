@@ -65,7 +65,7 @@ private:
     if (is_contained(T.PrivateMemory, getUnderlyingObject(Pointer)))
       return;
     Accesses.push_back({&I, Pointer, Writes, T.isRemote(&I),
-                        affineAccess(Pointer, Bytes, *T.L, SE)});
+                        affineAccess(SE.getSCEV(Pointer), Bytes, *T.L, SE)});
   }
 
   void collect(Instruction &I) {

@@ -4,6 +4,7 @@
 #include "analysis/AffineAccess.h"
 #include "analysis/ForwardSlice.h"
 #include "analysis/LockRegions.h"
+#include "analysis/Overlap.h"
 #include "analysis/UpdateRegion.h"
 #include "common/Calls.h"
 #include "common/Names.h"
@@ -20,38 +21,6 @@ using namespace llvm;
 using namespace asyncmem;
 
 namespace {
-
-/// How many dependent operations are compared to find two equal addresses.
-constexpr unsigned MaxDepth = 6;
-
-/// \returns true if A and B may be computed to the same value by the same
-/// operations. Loads from one place count as equal: what lies between them
-/// seldom changes it.
-bool mayBeEqual(const Value *A, const Value *B, unsigned Depth) {
-  if (A == B)
-    return true;
-  for (auto [Joined, Other] : {std::pair(A, B), std::pair(B, A)}) {
-    auto *Phi = dyn_cast<PHINode>(Joined);
-    if (Depth && Phi &&
-        any_of(Phi->incoming_values(), [&, O = Other](Value *In) {
-          return mayBeEqual(In, O, Depth - 1);
-        }))
-      return true;
-    auto *Select = dyn_cast<SelectInst>(Joined);
-    if (Depth && Select &&
-        (mayBeEqual(Select->getTrueValue(), Other, Depth - 1) ||
-         mayBeEqual(Select->getFalseValue(), Other, Depth - 1)))
-      return true;
-  }
-  auto *First = dyn_cast<Instruction>(A), *Second = dyn_cast<Instruction>(B);
-  if (!Depth || !First || !Second ||
-      isa<PHINode, AllocaInst, CallBase>(First) ||
-      !First->isSameOperationAs(Second))
-    return false;
-  return all_of(zip(First->operands(), Second->operands()), [&](auto Pair) {
-    return mayBeEqual(std::get<0>(Pair), std::get<1>(Pair), Depth - 1);
-  });
-}
 
 /// \returns true if \p F, or what it calls, may load a word of memory that is not
 /// its own and store it again.
@@ -73,9 +42,8 @@ bool mayUpdate(const Function &F, SmallPtrSetImpl<const Function *> &Seen) {
     } else if (auto *Store = dyn_cast<StoreInst>(&I)) {
       const Value *Place = Store->getPointerOperand();
       if (!isa<AllocaInst>(getUnderlyingObject(Place)) &&
-          any_of(Loaded, [&](const Value *Other) {
-            return mayBeEqual(Place, Other, MaxDepth);
-          }))
+          any_of(Loaded,
+                 [&](const Value *Other) { return mayBeEqual(Place, Other); }))
         return true;
     } else if (I.mayWriteToMemory()) {
       return true;
@@ -83,6 +51,8 @@ bool mayUpdate(const Function &F, SmallPtrSetImpl<const Function *> &Seen) {
   }
   return false;
 }
+
+constexpr char NoPair[] = "not every path leads from one load to one store";
 
 class UpdateFinder {
 public:
@@ -94,10 +64,12 @@ public:
       if (auto *Store = dyn_cast<StoreInst>(Access); Store && isPlain(*Store))
         add(*Store);
     dropOwn();
-    if (!Requests && all_of(T.Updates, [&](const RemoteUpdate &U) {
-          return isUndivided(U);
-        }))
+    if (!Requests && areUndivided(T.Updates) && areUndivided(OfOtherWords)) {
+      append_range(T.Updates, OfOtherWords);
       return true;
+    }
+    if (!OfOtherWords.empty())
+      return refuse(NoPair, *OfOtherWords.front().Stores.front());
     return all_of(T.Updates, [&](const RemoteUpdate &U) { return check(U); });
   }
 
@@ -107,6 +79,11 @@ private:
   bool Requests;
   Refusal &No;
   LockRegions Locks;
+  /// Loads that decide about the store of an update whose first load does not say
+  /// which word this reads or that writes.
+  SmallVector<RemoteUpdate, 2> OfOtherWords;
+  /// Stores in a later iteration of an inner loop than a load that decides.
+  SmallPtrSet<const StoreInst *, 2> UpdatedLater;
 
   bool isPlain(const Instruction &Access) const {
     return !Access.isAtomic() && !T.Promised.contains(&Access);
@@ -116,16 +93,8 @@ private:
     return accessBytes(&Access);
   }
 
-  bool shareBytes(const Instruction &A, const Instruction &B) const {
-    Value *PointerA = accessPointer(&A), *PointerB = accessPointer(&B);
-    auto *Distance = dyn_cast<SCEVConstant>(
-        SE.getMinusSCEV(SE.getSCEV(PointerB), SE.getSCEV(PointerA)));
-    if (!Distance)
-      return mayBeEqual(PointerA, PointerB, MaxDepth);
-    if (Distance->getAPInt().getSignificantBits() > 32)
-      return false;
-    int64_t Offset = Distance->getAPInt().getSExtValue();
-    return Offset < bytes(A) && -Offset < bytes(B);
+  Place place(const Instruction &Access) const {
+    return {accessPointer(&Access), bytes(Access)};
   }
 
   /// \returns true if \p Store may follow \p Load in one iteration.
@@ -142,76 +111,125 @@ private:
   }
 
   bool isUpdate(LoadInst &Load, StoreInst &Store) const {
-    return isPlain(Load) && shareBytes(Load, Store) && leads(Load, Store) &&
+    return isPlain(Load) && leads(Load, Store) &&
            !(Locks.protects(Load) && Locks.protects(Store)) &&
-           ForwardSlice(T, Load).mayDecide(Store, /*Remote=*/false);
+           (mayOverlap(place(Load), place(Store), *T.L, SE)
+                ? ForwardSlice(T, Load).mayDecide(Store, /*Remote=*/false)
+                : isUpdatedLater(Load, Store));
+  }
+
+  /// \returns true if an iteration of an inner loop updates the word that an
+  /// earlier one has loaded.
+  bool isUpdatedLater(LoadInst &Load, StoreInst &Store) const {
+    const BasicBlock *Header =
+        overlapLater(place(Load), place(Store), *T.L, SE);
+    return Header && ForwardSlice(T, Load).mayReachLater(Store, *Header);
+  }
+
+  RemoteUpdate &updateFrom(LoadInst &First) {
+    for (RemoteUpdate &U : T.Updates)
+      if (U.First == &First)
+        return U;
+    T.Updates.push_back({&First, {}});
+    return T.Updates.back();
   }
 
   /// Adds \p Store to the update that the first load begins that decides about
   /// it, in the order of blocks.
   void add(StoreInst &Store) {
+    RemoteUpdate *U = nullptr;
     for (Instruction *Access : T.Remote) {
       auto *Load = dyn_cast<LoadInst>(Access);
       if (!Load || !isUpdate(*Load, Store))
         continue;
-      for (RemoteUpdate &U : T.Updates)
-        if (U.First == Load) {
-          U.Stores.push_back(&Store);
-          return;
-        }
-      T.Updates.push_back({Load, {&Store}});
-      return;
+      if (!U) {
+        U = &updateFrom(*Load);
+        U->Stores.push_back(&Store);
+      }
+      if (!isWordOf(*U, *Load) || !isWordOf(*U, Store))
+        OfOtherWords.push_back({Load, {&Store}});
+      if (isUpdatedLater(*Load, Store))
+        UpdatedLater.insert(&Store);
     }
+  }
+
+  /// \returns true if the first load of \p U says which word \p Access reaches.
+  bool isWordOf(const RemoteUpdate &U, const Instruction &Access) const {
+    return haveFixedDistance(accessPointer(U.First), accessPointer(&Access),
+                             SE);
   }
 
   /// \returns true if \p A and \p B may reach the same object. Pointers from
   /// different variables are taken to reach different ones.
-  static bool shareObject(const Instruction &A, const Instruction &B) {
-    return mayBeEqual(getUnderlyingObject(accessPointer(&A), 0),
-                      getUnderlyingObject(accessPointer(&B), 0), MaxDepth);
+  static bool shareObject(const Place &A, const Place &B) {
+    return mayBeEqual(getUnderlyingObject(A.Pointer, 0),
+                      getUnderlyingObject(B.Pointer, 0));
   }
 
   /// \returns true if no iteration reaches the words of \p A and \p B of
   /// another one.
-  bool stayApart(const Instruction &A, const Instruction &B) const {
-    Value *Low = accessPointer(&A), *High = accessPointer(&B);
-    auto *Distance = dyn_cast<SCEVConstant>(
-        SE.getMinusSCEV(SE.getSCEV(High), SE.getSCEV(Low)));
-    if (!Distance || Distance->getAPInt().getSignificantBits() > 32)
+  bool stayApart(const Place &A, const Place &B) const {
+    std::optional<int64_t> Distance =
+        constantDistance(A.Pointer, B.Pointer, SE);
+    if (!Distance)
       return false;
-    int64_t Offset = Distance->getAPInt().getSExtValue();
-    return Offset < 0
+    return *Distance < 0
                ? stayApart(B, A)
-               : differsAcrossIterations(
-                     Low, std::max(bytes(A), Offset + bytes(B)), *T.L, SE);
+               : differsAcrossIterations(SE.getSCEV(A.Pointer),
+                                         std::max(A.Bytes, *Distance + B.Bytes),
+                                         *T.L, SE);
+  }
+
+  /// \returns what \p U reads and writes.
+  SmallVector<Place, 4> places(const RemoteUpdate &U) const {
+    SmallVector<Place, 4> Found = {place(*U.First)};
+    for (const StoreInst *Store : U.Stores)
+      for (Value *Choice : choices(accessPointer(Store), *T.L))
+        Found.push_back({Choice, bytes(*Store)});
+    return Found;
   }
 
   /// Drops the updates whose words surely differ from those that other
   /// iterations update.
   void dropOwn() {
-    SmallVector<Instruction *, 8> Changes;
+    SmallVector<Place, 8> Changes;
     for (const RemoteUpdate &U : T.Updates)
-      Changes.push_back(U.First);
+      append_range(Changes, places(U));
     for (Instruction *Access : T.Remote)
       if (Access->isAtomic() && !isa<LoadInst>(Access))
-        Changes.push_back(Access);
-    SmallVector<RemoteUpdate, 2> Shared;
-    for (const RemoteUpdate &U : T.Updates)
-      if (any_of(Changes, [&](Instruction *Other) {
-            return shareObject(*U.First, *Other) &&
-                   !stayApart(*U.First, *Other);
-          }))
-        Shared.push_back(U);
-    T.Updates = std::move(Shared);
+        Changes.push_back(place(*Access));
+    erase_if(T.Updates, [&](const RemoteUpdate &U) {
+      return none_of(places(U), [&](const Place &Own) {
+        return any_of(Changes, [&](const Place &Other) {
+          return shareObject(Own, Other) && !stayApart(Own, Other);
+        });
+      });
+    });
+    erase_if(OfOtherWords, [&](const RemoteUpdate &Other) {
+      return none_of(T.Updates, [&](const RemoteUpdate &U) {
+        return is_contained(U.Stores, Other.Stores.front());
+      });
+    });
+  }
+
+  bool endsLater(const RemoteUpdate &U) const {
+    return any_of(U.Stores, [&](const StoreInst *Store) {
+      return UpdatedLater.contains(Store);
+    });
   }
 
   /// \returns true if no task can wait between the load and the stores.
   bool isUndivided(const RemoteUpdate &U) const {
-    bool Waits = false;
+    bool Waits = endsLater(U);
     UpdateRegion(T, U).forEach([&](Instruction &I) {
       Waits |= isLock(I) || (T.isRemote(&I) && !isa<StoreInst>(I));
     });
     return !Waits;
+  }
+
+  bool areUndivided(ArrayRef<RemoteUpdate> Updates) const {
+    return all_of(Updates,
+                  [&](const RemoteUpdate &U) { return isUndivided(U); });
   }
 
   bool refuse(const Twine &Why, const Instruction &At) {
@@ -227,8 +245,8 @@ private:
   bool check(const RemoteUpdate &U) {
     UpdateRegion Region(T, U);
     const StoreInst &Store = *U.Stores.front();
-    if (Region.isOpen())
-      return refuse("not every path leads from one load to one store", Store);
+    if (Region.isOpen() || endsLater(U))
+      return refuse(NoPair, Store);
     if (bytes(*U.First) > WordBytes ||
         int64_t(U.First->getAlign().value()) < bytes(*U.First))
       return refuse("the word is wide or misaligned", Store);
