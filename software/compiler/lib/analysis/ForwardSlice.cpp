@@ -21,18 +21,22 @@ ForwardSlice::ForwardSlice(const TaskLoop &T, const Instruction &Start) : T(T) {
     }
 }
 
-bool ForwardSlice::mayDecide(const Instruction &Write, bool Remote) const {
-  if (Set.contains(&Write))
-    return true;
-  for (const Instruction *I : Set) {
+bool ForwardSlice::mayPassMemory(const Instruction &Write, bool Remote) const {
+  return any_of(Set, [&](const Instruction *I) {
     auto *Other = dyn_cast<StoreInst>(I);
-    if (Other && (Remote || !T.isRemote(Other)) &&
-        Set.contains(dyn_cast<Instruction>(Other->getValueOperand())) &&
-        Other->getPointerOperand() != getLoadStorePointerOperand(&Write))
-      return true;
-    if (isa<CallBase>(I) && I->mayWriteToMemory() && !isFatal(*I))
-      return true;
-  }
+    if (Other)
+      return (Remote || !T.isRemote(Other)) &&
+             Set.contains(dyn_cast<Instruction>(Other->getValueOperand())) &&
+             Other->getPointerOperand() != getLoadStorePointerOperand(&Write);
+    return isa<CallBase>(I) && I->mayWriteToMemory() && !isFatal(*I);
+  });
+}
+
+bool ForwardSlice::mayDecide(const Instruction &Write, Flow Through) const {
+  if (Set.contains(&Write) ||
+      (Through != Flow::Registers &&
+       mayPassMemory(Write, Through == Flow::AnyMemory)))
+    return true;
   IterationGraph Graph(T);
   SmallSetVector<const BasicBlock *, 8> Blocks;
   Blocks.insert(Write.getParent());

@@ -8,6 +8,9 @@
 
 namespace asyncmem {
 
+/// By which way one value may follow from another one.
+enum class Flow { Registers, LocalMemory, AnyMemory };
+
 class ForwardSlice {
 public:
   ForwardSlice(const TaskLoop &T, const llvm::Instruction &Start);
@@ -16,9 +19,8 @@ public:
   bool hasPhi() const { return HasPhi; }
 
   /// \returns true if what \p Write writes, or whether it runs, may follow
-  /// from the value, in registers or through memory; with \p Remote false, not
-  /// through remote memory.
-  bool mayDecide(const llvm::Instruction &Write, bool Remote) const;
+  /// from the value in registers, or through such memory.
+  bool mayDecide(const llvm::Instruction &Write, Flow Through) const;
 
   /// \returns true if the value is handed to a later iteration of the inner loop
   /// that begins at \p Header, and there \p User may follow from it, in registers.
@@ -29,6 +31,8 @@ private:
   const TaskLoop &T;
   bool HasPhi = false;
   llvm::SmallPtrSet<const llvm::Instruction *, 16> Set;
+
+  bool mayPassMemory(const llvm::Instruction &Write, bool Remote) const;
 };
 
 } // namespace asyncmem

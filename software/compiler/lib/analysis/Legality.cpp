@@ -2,7 +2,9 @@
 
 #include "analysis/Legality.h"
 #include "analysis/AffineAccess.h"
+#include "analysis/ForwardSlice.h"
 #include "analysis/LockRegions.h"
+#include "analysis/Overlap.h"
 #include "analysis/Suspensions.h"
 #include "common/Calls.h"
 #include "common/Commutative.h"
@@ -10,6 +12,7 @@
 #include "loop/MemoryAccess.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -22,7 +25,11 @@ namespace {
 /// One read or write of memory that other iterations can reach.
 struct Access {
   Instruction *I;
+  /// One of those that paths of an iteration join.
   Value *Pointer;
+  const SCEV *Address;
+  /// As far as the length is known.
+  uint64_t Bytes;
   bool Writes;
   bool Remote;
   std::optional<AffineAccess> Where;
@@ -34,10 +41,7 @@ class DependenceChecker {
 public:
   DependenceChecker(TaskLoop &T, ScalarEvolution &SE, Refusal &No)
       : T(T), SE(SE), No(No), Suspended(T), Locks(T),
-        MaxTrips(SE.getSmallConstantMaxTripCount(T.L)) {
-    for (const Loop *Inner : T.L->getLoopsInPreorder())
-      Headers.insert(Inner->getHeader());
-  }
+        MaxTrips(SE.getSmallConstantMaxTripCount(T.L)) {}
 
   bool check() {
     for (BasicBlock *BB : T.Blocks)
@@ -53,8 +57,6 @@ private:
   Suspensions Suspended;
   LockRegions Locks;
   uint64_t MaxTrips;
-  /// Of the loop and of those in it: their phis join iterations.
-  SmallPtrSet<const BasicBlock *, 8> Headers;
   SmallVector<Access, 16> Accesses;
 
   bool refuse(StringRef Why, const Instruction &At) {
@@ -64,8 +66,21 @@ private:
   void add(Instruction &I, Value *Pointer, uint64_t Bytes, bool Writes) {
     if (is_contained(T.PrivateMemory, getUnderlyingObject(Pointer)))
       return;
-    Accesses.push_back({&I, Pointer, Writes, T.isRemote(&I),
-                        affineAccess(SE.getSCEV(Pointer), Bytes, *T.L, SE)});
+    for (auto [Choice, Address] : addressChoices(Pointer, *T.L, SE))
+      Accesses.push_back({&I, Choice, Address, Bytes, Writes, T.isRemote(&I),
+                          where(I, Address, Bytes)});
+  }
+
+  /// Behind an inner loop an address is the last one of those in it.
+  std::optional<AffineAccess> where(const Instruction &I, const SCEV *Address,
+                                    uint64_t Bytes) const {
+    bool IsBehind = SCEVExprContains(Address, [&](const SCEV *Part) {
+      auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Part);
+      return Recurrence && !Recurrence->getLoop()->contains(&I);
+    });
+    if (IsBehind)
+      return std::nullopt;
+    return affineAccess(Address, Bytes, *T.L, SE);
   }
 
   void collect(Instruction &I) {
@@ -93,24 +108,39 @@ private:
   /// suspension takes apart.
   bool checkUpdates() {
     for (Access &Write : Accesses) {
-      auto *Store = dyn_cast<StoreInst>(Write.I);
-      if (!Store || is_contained(T.SharedStores, Store))
+      if (!Write.Writes || is_contained(T.SharedStores, Write.I))
         continue;
-      bool InPlace = isInPlace(*Store);
-      bool IsOwn = Write.Where && !meet(Write, Write);
+      bool MayMeet = isInPlace(*Write.I) || !isOwn(Write);
       for (Access &Read : Accesses) {
-        auto *Load = dyn_cast<LoadInst>(Read.I);
-        if (!Load || !mayBeOneLocalPlace(Read, Write))
+        if (Read.Writes ||
+            !(mayBeOneLocalPlace(Read, Write) || mayBeOneLater(Read, Write)))
           continue;
-        if ((InPlace || !IsOwn) && Suspended.lieBetween(Load, Store))
+        if (MayMeet &&
+            Suspended.lieBetween(*Read.I, *Write.I, flow(Read, Write)))
           return refuse("a local variable is read before and written after a "
                         "remote access, other iterations may change it between",
-                        *Store);
-        if (unsigned Operation = updateOpcode(*Store, *Load))
+                        *Write.I);
+        if (unsigned Operation = updateOperation(Read, Write))
           Read.Update = Write.Update = Operation;
       }
     }
     return true;
+  }
+
+  /// \returns true if no other iteration reaches the place by the same address,
+  /// nor surely writes it.
+  bool isOwn(const Access &A) const {
+    return differsAcrossIterations(A.Address, A.Bytes, *T.L, SE) &&
+           none_of(Accesses, [&](const Access &Other) {
+             return Other.Writes && meet(A, Other);
+           });
+  }
+
+  unsigned updateOperation(const Access &Read, const Access &Write) const {
+    auto *Load = dyn_cast<LoadInst>(Read.I);
+    auto *Store = dyn_cast<StoreInst>(Write.I);
+    bool IsOnePlace = Read.Address == Write.Address;
+    return Load && Store && IsOnePlace ? updateOpcode(*Store, *Load) : 0;
   }
 
   /// \returns the objects without a mark that \p A may reach; what a remote place
@@ -125,36 +155,34 @@ private:
     return Objects;
   }
 
-  /// \returns what \p Pointer may be, where paths of one iteration join: two
-  /// updates whose ends are alike have become one.
-  SmallSetVector<Value *, 4> choices(Value *Pointer) const {
-    SmallSetVector<Value *, 4> Found;
-    Found.insert(Pointer);
-    for (unsigned I = 0; I != Found.size(); ++I) {
-      auto *Phi = dyn_cast<PHINode>(Found[I]);
-      if (Phi && T.L->contains(Phi) && !Headers.contains(Phi->getParent()))
-        for (Value *Incoming : Phi->incoming_values())
-          Found.insert(Incoming);
-      if (auto *Select = dyn_cast<SelectInst>(Found[I])) {
-        Found.insert(Select->getTrueValue());
-        Found.insert(Select->getFalseValue());
-      }
-    }
-    return Found;
-  }
+  static Place place(const Access &A) { return {A.Pointer, int64_t(A.Bytes)}; }
 
-  /// \returns true if the accesses are made to the same local address on some
-  /// path, or may be where a remote one is not remote.
+  /// \returns true if the accesses may share bytes of local memory in one
+  /// iteration; of remote accesses, if they may reach one local object instead.
   bool mayBeOneLocalPlace(const Access &A, const Access &B) const {
     if (!A.Remote && !B.Remote)
-      return any_of(choices(A.Pointer), [&](Value *OfA) {
-        return any_of(choices(B.Pointer), [&](Value *OfB) {
-          return SE.getSCEV(OfA) == SE.getSCEV(OfB);
-        });
-      });
+      return mayOverlap(place(A), place(B), *T.L, SE);
     return any_of(localObjects(A), [&](const Value *Object) {
       return is_contained(localObjects(B), Object);
     });
+  }
+
+  /// Where equal operations are all that relates the accesses, these may be those
+  /// of different iterations of an inner loop: memory is another one then.
+  Flow flow(const Access &Read, const Access &Write) const {
+    bool IsKnown = Read.Remote || Write.Remote ||
+                   overlapByDistance(place(Read), place(Write), *T.L, SE);
+    return IsKnown ? Flow::AnyMemory : Flow::Registers;
+  }
+
+  /// \returns true if an iteration of an inner loop may write what an earlier one
+  /// has read, and hands on.
+  bool mayBeOneLater(const Access &Read, const Access &Write) const {
+    if (Read.Remote || Write.Remote)
+      return false;
+    const BasicBlock *Header =
+        overlapLater(place(Read), place(Write), *T.L, SE);
+    return Header && ForwardSlice(T, *Read.I).mayReachLater(*Write.I, *Header);
   }
 
   bool meet(const Access &A, const Access &B) const {

@@ -153,6 +153,15 @@ Value *joinedIndex(const SCEV *Address, const Loop &L, ScalarEvolution &SE) {
   return Index;
 }
 
+bool anyChoice(const Place &A, const Place &B, const Loop &L,
+               function_ref<bool(const Place &, const Place &)> Holds) {
+  return any_of(choices(A.Pointer, L), [&](Value *OfA) {
+    return any_of(choices(B.Pointer, L), [&](Value *OfB) {
+      return Holds({OfA, A.Bytes}, {OfB, B.Bytes});
+    });
+  });
+}
+
 /// \returns \p Address with each choice for the indices that data joins.
 SmallSetVector<const SCEV *, 4> indexChoices(const SCEV *Address, const Loop &L,
                                              ScalarEvolution &SE) {
@@ -216,10 +225,17 @@ asyncmem::addressChoices(Value *Pointer, const Loop &L, ScalarEvolution &SE) {
 
 bool asyncmem::mayOverlap(const Place &A, const Place &B, const Loop &L,
                           ScalarEvolution &SE) {
-  return any_of(choices(A.Pointer, L), [&](Value *OfA) {
-    return any_of(choices(B.Pointer, L), [&](Value *OfB) {
-      return overlapUnjoined({OfA, A.Bytes}, {OfB, B.Bytes}, SE);
-    });
+  return anyChoice(A, B, L, [&](const Place &OfA, const Place &OfB) {
+    return overlapUnjoined(OfA, OfB, SE);
+  });
+}
+
+bool asyncmem::overlapByDistance(const Place &A, const Place &B, const Loop &L,
+                                 ScalarEvolution &SE) {
+  return anyChoice(A, B, L, [&](const Place &OfA, const Place &OfB) {
+    std::optional<int64_t> Distance =
+        constantDistance(OfA.Pointer, OfB.Pointer, SE);
+    return Distance && overlapAt(*Distance, OfA, OfB);
   });
 }
 

@@ -61,6 +61,11 @@ llvm::SmallVector<AddressChoice, 4> addressChoices(llvm::Value *Pointer,
 bool mayOverlap(const Place &A, const Place &B, const llvm::Loop &L,
                 llvm::ScalarEvolution &SE);
 
+/// \returns true if they do at a constant distance; else the same operations may
+/// be those of different iterations of an inner loop.
+bool overlapByDistance(const Place &A, const Place &B, const llvm::Loop &L,
+                       llvm::ScalarEvolution &SE);
+
 /// \returns the header of the loop in \p L in which both advance so that B in a
 /// later iteration of it shares a byte with A in an earlier one, or null.
 const llvm::BasicBlock *overlapLater(const Place &A, const Place &B,

@@ -114,7 +114,7 @@ private:
     return isPlain(Load) && leads(Load, Store) &&
            !(Locks.protects(Load) && Locks.protects(Store)) &&
            (mayOverlap(place(Load), place(Store), *T.L, SE)
-                ? ForwardSlice(T, Load).mayDecide(Store, /*Remote=*/false)
+                ? ForwardSlice(T, Load).mayDecide(Store, Flow::LocalMemory)
                 : isUpdatedLater(Load, Store));
   }
 

@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "analysis/Suspensions.h"
-#include "analysis/ForwardSlice.h"
 #include "common/Calls.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace asyncmem;
+
+/// \returns true if \p I reads \p Object, or it may.
+static bool mayRead(const Instruction &I, const Value &Object) {
+  auto *Copy = dyn_cast<AnyMemTransferInst>(&I);
+  const Value *Read =
+      Copy ? Copy->getRawSource() : getLoadStorePointerOperand(&I);
+  if (!Read || !isIdentifiedObject(&Object))
+    return true;
+  Read = getUnderlyingObject(Read);
+  return Read == &Object || !isIdentifiedObject(Read);
+}
 
 Suspensions::Suspensions(const TaskLoop &T) : T(T) {
   for (const Instruction *Access : T.Remote)
@@ -26,10 +39,24 @@ bool Suspensions::mayPrecede(const Instruction &I) const {
   return false;
 }
 
-bool Suspensions::lieBetween(const LoadInst *From, const StoreInst *To) const {
-  ForwardSlice Uses(T, *From);
-  return Uses.mayDecide(*To, /*Remote=*/true) &&
-         leads(From, To, !Uses.hasPhi());
+bool Suspensions::lieBetween(const Instruction &From, const Instruction &To,
+                             Flow Through) const {
+  return &From != &To && mayUse(From, To, Through) &&
+         leads(&From, &To, !ForwardSlice(T, From).hasPhi());
+}
+
+bool Suspensions::mayUse(const Instruction &From, const Instruction &To,
+                         Flow Through) const {
+  auto *Copy = dyn_cast<AnyMemTransferInst>(&From);
+  if (!Copy)
+    return ForwardSlice(T, From).mayDecide(To, Through);
+  const Value *Taken = getUnderlyingObject(Copy->getRawDest());
+  return any_of(T.Blocks, [&](const BasicBlock *BB) {
+    return any_of(*BB, [&](const Instruction &I) {
+      return &I != &From && I.mayReadFromMemory() && mayRead(I, *Taken) &&
+             (&I == &To || !isa<LoadInst>(I) || mayUse(I, To, Through));
+    });
+  });
 }
 
 /// \returns true if some path inside one iteration leads from \p From to

@@ -5,6 +5,7 @@
 #ifndef ASYNCMEM_SUSPENSIONS_H
 #define ASYNCMEM_SUSPENSIONS_H
 
+#include "analysis/ForwardSlice.h"
 #include "loop/TaskLoop.h"
 
 namespace asyncmem {
@@ -16,14 +17,18 @@ public:
   /// \returns true if \p I may run after its task was suspended.
   bool mayPrecede(const llvm::Instruction &I) const;
 
-  /// \returns true if \p To may use what \p From read before a suspension.
-  bool lieBetween(const llvm::LoadInst *From, const llvm::StoreInst *To) const;
+  /// \returns true if \p To, which writes, may use what \p From read before a
+  /// suspension.
+  bool lieBetween(const llvm::Instruction &From, const llvm::Instruction &To,
+                  Flow Through) const;
 
 private:
   const TaskLoop &T;
   /// Blocks that begin after a remote access.
   llvm::SmallPtrSet<const llvm::BasicBlock *, 16> Late;
 
+  bool mayUse(const llvm::Instruction &From, const llvm::Instruction &To,
+              Flow Through) const;
   bool leads(const llvm::Instruction *From, const llvm::Instruction *To,
              bool Once) const;
   void addSuccessors(const llvm::BasicBlock *BB);

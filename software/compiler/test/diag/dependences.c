@@ -84,6 +84,47 @@ void fixed_remote_place(uint64_t *a, int n) {
     a[7] = a[i + 100] * (uint64_t)i;
   }
 }
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: every iteration writes the same variable
+void one_of_two_variables(uint64_t *restrict a, uint64_t *restrict odd, uint64_t *restrict even, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    if (a[i] & 1)
+      *odd = a[i];
+    else
+      *even = a[i];
+  }
+}
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: iterations write the same place in memory
+void one_of_two_elements(uint64_t *restrict a, uint64_t *restrict out, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    if (a[i] & 1)
+      out[i] = a[i];
+    else
+      out[i + 3] = a[i];
+  }
+}
+// CHECK: [[#@LINE+2]]:9: remark: loop split into tasks
+void next_one_in_a_ring(uint64_t *restrict a, uint64_t *restrict out, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    out[(i + 1) % n] = a[i];
+  }
+}
+// CHECK: [[#@LINE+2]]:9: remark: loop split into tasks
+void behind_an_inner_loop(uint64_t *restrict a, uint64_t *restrict table, uint64_t size, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint64_t j = 0, v = a[i];
+    while (j < size && v >> j & 1)
+      ++j;
+    table[j] = 1;
+  }
+}
 // CHECK: [[#@LINE+2]]:9: remark: loop split into tasks
 void same_row(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
