@@ -201,14 +201,30 @@ private:
     return isInPlace(*A.I) || is_contained(T.SharedStores, A.I);
   }
 
+  /// \returns true if the accesses, which meet, may come in any order.
+  bool commute(const Access &A, const Access &B) const {
+    return (A.Update && A.Update == B.Update && areWhole(A, B)) ||
+           (isShared(A) && isShared(B));
+  }
+
+  /// \returns true if loads or stores that share a byte share all.
+  bool areWhole(const Access &A, const Access &B) const {
+    auto IsAligned = [](const Access &Of) {
+      return getLoadStoreAlignment(Of.I).value() >= Of.Bytes;
+    };
+    bool IsFixed =
+        A.Where->Step == 0 && A.Where->High - A.Where->Low == int64_t(A.Bytes);
+    return A.Bytes == B.Bytes && ((IsAligned(A) && IsAligned(B)) ||
+                                  (IsFixed && A.Address == B.Address));
+  }
+
   bool checkMeetings() {
     for (const Access &Write : Accesses) {
       if (!Write.Writes)
         continue;
       for (const Access &Other : Accesses) {
-        bool Commute = (Write.Update && Write.Update == Other.Update) ||
-                       (isShared(Write) && isShared(Other));
-        if (!meet(Write, Other) || Commute || keepTheirOrder(Write, Other))
+        if (!meet(Write, Other) || commute(Write, Other) ||
+            keepTheirOrder(Write, Other))
           continue;
         if (&Other == &Write && Write.Where->Step == 0)
           return refuse("every iteration writes the same variable, the order "

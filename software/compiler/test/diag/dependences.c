@@ -106,6 +106,21 @@ void one_of_two_elements(uint64_t *restrict a, uint64_t *restrict out, int n) {
       out[i + 3] = a[i];
   }
 }
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: an iteration reads what another one writes
+void updates_of_two_sizes(uint64_t *restrict a, uint32_t *sum, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint64_t v = a[i], whole;
+    if (v & 1) {
+      memcpy(&whole, sum, 8);
+      whole += v;
+      memcpy(sum, &whole, 8);
+    } else {
+      *sum += (uint32_t)v;
+    }
+  }
+}
 // CHECK: [[#@LINE+2]]:9: remark: loop split into tasks
 void next_one_in_a_ring(uint64_t *restrict a, uint64_t *restrict out, uint64_t n) {
 #pragma asyncmem num_task(4)

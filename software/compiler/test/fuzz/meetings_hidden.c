@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Iterations that certainly meet in local memory, where it shows only on a second look: optimisation made one access of two.
+// Iterations that certainly meet in local memory, where it shows only on a second look: optimisation made one access of two, updates have different sizes.
 // RUN: %fuzz_check %s --out %t
 #include "harness.h"
 
@@ -43,9 +43,30 @@ uint64_t merged_loads(struct env *e, uint64_t n) {
   return 0;
 }
 
+// What is carried out of the lower half gets lost, or not.
+union word {
+  uint64_t whole;
+  uint32_t half[2];
+};
+uint64_t two_sizes(struct env *e, uint64_t n) {
+  uint64_t *restrict r8 = e->r8;
+  union word *word = (union word *)&e->hash[3];
+#pragma asyncmem num_task(32)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(r8);
+    uint64_t v = r8[i];
+    if (v & 1)
+      word->whole += v;
+    else
+      word->half[0] += (uint32_t)(v >> 7);
+  }
+  return 0;
+}
+
 const struct entry fuzz_entries[] = {
     {"merged_stores", merged_stores, {40, 17, 1000}},
     {"merged_elements", merged_elements, {40, 17, 1000}},
     {"merged_loads", merged_loads, {40, 17, 1000}},
+    {"two_sizes", two_sizes, {40, 17, 1000}},
 };
-const unsigned fuzz_entry_count = 3;
+const unsigned fuzz_entry_count = 4;
