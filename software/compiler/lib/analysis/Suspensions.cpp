@@ -23,8 +23,13 @@ static bool mayRead(const Instruction &I, const Value &Object) {
 }
 
 Suspensions::Suspensions(const TaskLoop &T) : T(T) {
-  for (const Instruction *Access : T.Remote)
-    addSuccessors(Access->getParent());
+  for (const BasicBlock *BB : T.Blocks)
+    if (any_of(*BB, [&](const Instruction &I) { return suspends(I); }))
+      addSuccessors(BB);
+}
+
+bool Suspensions::suspends(const Instruction &I) const {
+  return T.isRemote(&I) || isLock(I);
 }
 
 bool Suspensions::mayPrecede(const Instruction &I) const {
@@ -33,7 +38,7 @@ bool Suspensions::mayPrecede(const Instruction &I) const {
   for (const Instruction &Other : *I.getParent()) {
     if (&Other == &I)
       return false;
-    if (T.isRemote(&Other))
+    if (suspends(Other))
       return true;
   }
   return false;
@@ -74,7 +79,7 @@ bool Suspensions::leads(const Instruction *From, const Instruction *To,
         return true;
       if (I == From && Once)
         break;
-      Suspended |= T.isRemote(I) || isLock(*I);
+      Suspended |= suspends(*I);
       if (!I->isTerminator())
         continue;
       for (const BasicBlock *Next : successors(I->getParent()))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instructions of an iteration can follow a remote access of it, where its
-// task waits and others run.
+// Which instructions of an iteration can follow a remote access or a lock of it,
+// where its task waits and others run.
 
 #ifndef ASYNCMEM_SUSPENSIONS_H
 #define ASYNCMEM_SUSPENSIONS_H
@@ -24,9 +24,11 @@ public:
 
 private:
   const TaskLoop &T;
-  /// Blocks that begin after a remote access.
+  /// Blocks that begin after a suspension.
   llvm::SmallPtrSet<const llvm::BasicBlock *, 16> Late;
 
+  /// \returns true if the task may wait at \p I.
+  bool suspends(const llvm::Instruction &I) const;
   bool mayUse(const llvm::Instruction &From, const llvm::Instruction &To,
               Flow Through) const;
   bool leads(const llvm::Instruction *From, const llvm::Instruction *To,

@@ -84,6 +84,17 @@ void fixed_remote_place(uint64_t *a, int n) {
     a[7] = a[i + 100] * (uint64_t)i;
   }
 }
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: an iteration reads what another one writes
+void waits_for_a_lock_before(uint64_t *restrict a, uint64_t *restrict sums, uint64_t *lock, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 1; i < n; ++i) {
+    __builtin_is_remote(a);
+    asyncmem_lock(lock);
+    asyncmem_unlock(lock);
+    sums[i] = sums[i - 1] + (uint64_t)i;
+    a[i] *= 5;
+  }
+}
 // CHECK: [[#@LINE+2]]:9: warning: loop left serial: every iteration writes the same variable
 void one_of_two_variables(uint64_t *restrict a, uint64_t *restrict odd, uint64_t *restrict even, int n) {
 #pragma asyncmem num_task(4)
