@@ -25,6 +25,11 @@ std::optional<int64_t> smallConstant(const SCEV *S) {
   return Value;
 }
 
+/// Of two numbers of iterations the smaller one, where 0 means any number.
+uint64_t leastTrips(uint64_t A, uint64_t B) {
+  return A && B ? std::min(A, B) : std::max(A, B);
+}
+
 class Decomposer {
 public:
   Decomposer(const Loop &L, ScalarEvolution &SE) : L(L), SE(SE) {}
@@ -36,6 +41,10 @@ public:
       return decomposeRecurrence(*Recurrence);
     if (auto *Add = dyn_cast<SCEVAddExpr>(S))
       return decomposeSum(*Add);
+    if (auto *Product = dyn_cast<SCEVMulExpr>(S))
+      return decomposeProduct(*Product);
+    if (isa<SCEVZeroExtendExpr, SCEVSignExtendExpr>(S))
+      return decomposeExtended(*cast<SCEVCastExpr>(S));
     return std::nullopt;
   }
 
@@ -76,8 +85,45 @@ private:
       Sum.Step += Found->Step;
       Sum.Low += Found->Low;
       Sum.High += Found->High;
+      Sum.Trips = leastTrips(Sum.Trips, Found->Trips);
     }
     return Sum;
+  }
+
+  std::optional<AffineAccess> decomposeProduct(const SCEVMulExpr &Product) {
+    std::optional<int64_t> Factor = smallConstant(Product.getOperand(0));
+    if (!Factor || *Factor <= 0 || Product.getNumOperands() != 2)
+      return std::nullopt;
+    std::optional<AffineAccess> Found = decompose(Product.getOperand(1));
+    if (!Found)
+      return std::nullopt;
+    Found->Base = SE.getMulExpr(Product.getOperand(0), Found->Base);
+    for (int64_t *Part : {&Found->Step, &Found->Low, &Found->High}) {
+      if (std::abs(*Part) > MaxOffset / *Factor)
+        return std::nullopt;
+      *Part *= *Factor;
+    }
+    return Found;
+  }
+
+  /// A counter of fewer bits, as far as it surely does not wrap around.
+  std::optional<AffineAccess> decomposeExtended(const SCEVCastExpr &Cast) {
+    auto *Counter = dyn_cast<SCEVAddRecExpr>(Cast.getOperand());
+    if (!Counter || Counter->getLoop() != &L || !Counter->isAffine())
+      return std::nullopt;
+    auto *Start = dyn_cast<SCEVConstant>(Counter->getStart());
+    auto *Step = dyn_cast<SCEVConstant>(Counter->getStepRecurrence(SE));
+    unsigned Bits = SE.getTypeSizeInBits(Counter->getType());
+    if (!Start || !Step || Bits > 32)
+      return std::nullopt;
+    bool IsSigned = isa<SCEVSignExtendExpr>(Cast);
+    int64_t Range = int64_t(1) << Bits, Least = IsSigned ? -Range / 2 : 0;
+    const APInt &First = Start->getAPInt();
+    int64_t From = IsSigned ? First.getSExtValue() : First.getZExtValue();
+    int64_t By = Step->getAPInt().getSExtValue();
+    int64_t Left = By < 0 ? From - Least : Least + Range - 1 - From;
+    return AffineAccess{SE.getConstant(Cast.getType(), From, true), By, 0, 0,
+                        uint64_t(Left / std::abs(By) + 1)};
   }
 };
 
@@ -209,13 +255,15 @@ std::optional<AffineAccess> asyncmem::affineAccess(const SCEV *Address,
 bool asyncmem::meetAcrossIterations(const AffineAccess &A,
                                     const AffineAccess &B, uint64_t MaxTrips,
                                     const Loop &L, ScalarEvolution &SE) {
+  uint64_t Steady = leastTrips(A.Trips, B.Trips);
+  MaxTrips = leastTrips(MaxTrips, Steady);
   const SCEV *Difference = SE.getMinusSCEV(A.Base, B.Base);
   if (std::optional<int64_t> Between = smallConstant(Difference))
     return meet(A, B, *Between, MaxTrips);
   // Loops that count down to a constant: number the iterations from the last.
   const SCEV *Last = SE.getBackedgeTakenCount(&L);
   if (isa<SCEVCouldNotCompute>(Difference) || isa<SCEVCouldNotCompute>(Last) ||
-      A.Step == B.Step)
+      A.Step == B.Step || Steady)
     return false;
   Type *Ty = Difference->getType();
   const SCEV *Apart = SE.getMulExpr(SE.getTruncateOrZeroExtend(Last, Ty),

@@ -17,12 +17,14 @@ class ScalarEvolution;
 
 namespace asyncmem {
 
-/// In iteration k the bytes [Base + k * Step + Low, Base + k * Step + High).
+/// In iteration k the bytes [Base + k * Step + Low, Base + k * Step + High), for
+/// all k or, where a counter of fewer bits may wrap around then, k < Trips.
 struct AffineAccess {
   const llvm::SCEV *Base;
   int64_t Step;
   int64_t Low;
   int64_t High;
+  uint64_t Trips = 0;
 };
 
 /// \returns where the \p Bytes at \p Address are in each iteration of \p L.

@@ -153,7 +153,7 @@ bool areRelated(const CheckedAccess &A, const CheckedAccess &B,
     return true;
   auto WhereA = affineAccess(AddressA, constantBytes(A), *T.L, SE);
   auto WhereB = affineAccess(AddressB, constantBytes(B), *T.L, SE);
-  return WhereA && WhereB &&
+  return WhereA && WhereB && !WhereA->Trips && !WhereB->Trips &&
          isa<SCEVConstant>(SE.getMinusSCEV(WhereA->Base, WhereB->Base));
 }
 

@@ -132,6 +132,22 @@ void updates_of_two_sizes(uint64_t *restrict a, uint32_t *sum, int n) {
     }
   }
 }
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: an iteration reads what another one writes
+void counter_of_32_bits(uint64_t *restrict a, uint64_t *out, uint32_t n) {
+#pragma asyncmem num_task(4)
+  for (uint32_t i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    out[i + 2] = out[i] + a[i];
+  }
+}
+// CHECK: [[#@LINE+2]]:9: remark: loop split into tasks
+void counter_of_8_bits(uint64_t *restrict a, uint64_t *out, uint32_t n) {
+#pragma asyncmem num_task(4)
+  for (uint8_t i = 0; i != (uint8_t)n; ++i) {
+    __builtin_is_remote(a);
+    out[(uint8_t)(i + 2)] = out[i + 300] + a[i * 8];
+  }
+}
 // CHECK: [[#@LINE+2]]:9: remark: loop split into tasks
 void next_one_in_a_ring(uint64_t *restrict a, uint64_t *restrict out, uint64_t n) {
 #pragma asyncmem num_task(4)

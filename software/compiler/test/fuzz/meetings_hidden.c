@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Iterations that certainly meet in local memory, where it shows only on a second look: optimisation made one access of two, updates have different sizes.
+// Iterations that certainly meet in local memory, where it shows only on a second look: optimisation made one access of two, updates have different sizes, a
+// counter of 32 bits may wrap around.
 // RUN: %fuzz_check %s --out %t
 #include "harness.h"
 
@@ -63,10 +64,21 @@ uint64_t two_sizes(struct env *e, uint64_t n) {
   return 0;
 }
 
+uint64_t narrow_counter(struct env *e, uint64_t n) {
+  uint64_t *r8 = e->r8, *o8 = e->o8;
+#pragma asyncmem num_task(32)
+  for (uint32_t i = 0; i < (uint32_t)n; ++i) {
+    __builtin_is_remote(r8);
+    o8[i + 2] = o8[i] + r8[i];
+  }
+  return 0;
+}
+
 const struct entry fuzz_entries[] = {
     {"merged_stores", merged_stores, {40, 17, 1000}},
     {"merged_elements", merged_elements, {40, 17, 1000}},
     {"merged_loads", merged_loads, {40, 17, 1000}},
     {"two_sizes", two_sizes, {40, 17, 1000}},
+    {"narrow_counter", narrow_counter, {40, 17, 1000}},
 };
-const unsigned fuzz_entry_count = 4;
+const unsigned fuzz_entry_count = 5;
