@@ -17,8 +17,7 @@ class Loop;
 
 namespace asyncmem {
 
-/// Starts the lives of variables in memory that only the body of \p L
-/// uses. None of
+/// Starts the lives of variables in memory that only the body of \p L uses. None of
 /// them may be declared outside. \p Started are the starts of loops around \p L that
 /// this has made; adds those it makes.
 void startBodyVariables(
