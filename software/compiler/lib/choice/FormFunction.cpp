@@ -103,7 +103,8 @@ static bool needsItsFunction(const Instruction &I) {
 /// What the optimizer found out about the whole function, or was told about it.
 constexpr Attribute::AttrKind OfWholeFunction[] = {
     Attribute::Memory,    Attribute::AlwaysInline, Attribute::InlineHint,
-    Attribute::AllocKind, Attribute::AllocSize,    Attribute::Speculatable};
+    Attribute::AllocKind, Attribute::AllocSize,    Attribute::Speculatable,
+    Attribute::NoReturn};
 
 /// \returns a function like \p F that takes \p Inputs and returns nothing.
 static Function *functionLike(Function &F, ArrayRef<Value *> Inputs) {
