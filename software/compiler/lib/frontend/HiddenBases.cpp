@@ -13,6 +13,20 @@
 using namespace llvm;
 using namespace asyncmem;
 
+/// \returns true if \p A is the same pointer in all of an iteration of \p L, which
+/// only reads it: nothing has its address.
+static bool isFixed(const AllocaInst &A, const Loop &L) {
+  return all_of(A.users(), [&](const User *U) {
+    auto *I = cast<Instruction>(U);
+    auto *Load = dyn_cast<LoadInst>(I);
+    if (L.contains(I) || Load)
+      return Load && Load->isSimple() && Load->getType()->isPointerTy();
+    auto *Store = dyn_cast<StoreInst>(I);
+    return Store ? Store->getValueOperand() != &A
+                 : I->isLifetimeStartOrEnd() || callsFunction(*I, MarkFunction);
+  });
+}
+
 void asyncmem::hideBases(Loop &L) {
   SmallSetVector<AllocaInst *, 4> Variables;
   for (BasicBlock *BB : L.blocks())
@@ -25,19 +39,12 @@ void asyncmem::hideBases(Loop &L) {
         Variables.insert(A);
     }
   for (AllocaInst *A : Variables) {
-    SmallVector<LoadInst *, 8> Loads;
-    bool Fixed = true;
-    for (User *U : A->users()) {
-      auto *I = cast<Instruction>(U);
-      if (!L.contains(I))
-        continue;
-      if (auto *Load = dyn_cast<LoadInst>(I))
-        Loads.push_back(Load);
-      else
-        Fixed = false;
-    }
-    if (!Fixed)
+    if (!isFixed(*A, L))
       continue;
+    SmallVector<LoadInst *, 8> Loads;
+    for (User *U : A->users())
+      if (auto *Load = dyn_cast<LoadInst>(U); Load && L.contains(Load))
+        Loads.push_back(Load);
     IRBuilder<> B(&*L.getHeader()->getFirstInsertionPt());
     FunctionCallee Fresh = A->getModule()->getOrInsertFunction(
         FreshFunction, B.getPtrTy(), B.getPtrTy());
