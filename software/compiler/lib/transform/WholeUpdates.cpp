@@ -237,12 +237,15 @@ private:
 
 } // namespace
 
+/// \returns true if each task has what is at \p Pointer for itself.
+static bool isPrivate(const TaskLoop &T, const Value *Pointer) {
+  return is_contained(T.PrivateMemory, getUnderlyingObject(Pointer));
+}
+
 /// \returns true if \p Load is of local memory that tasks may share.
 static bool isSharedLoad(const TaskLoop &T, const LoadInst &Load) {
   return Load.isSimple() && Load.getType()->isIntegerTy() &&
-         !T.isRemote(&Load) &&
-         !is_contained(T.PrivateMemory,
-                       getUnderlyingObject(Load.getPointerOperand()));
+         !T.isRemote(&Load) && !isPrivate(T, Load.getPointerOperand());
 }
 
 /// \returns true if \p V follows from what the loop has read at \p Pointer.
@@ -289,7 +292,8 @@ static StoreInst *lastUpdate(const TaskLoop &T, Value *V, BasicBlock &Exiting,
                              AAResults &AA) {
   for (StoreInst *Store : storesOf(T, V)) {
     const Value *Pointer = Store->getPointerOperand();
-    if (Store->isSimple() && isUpdated(T, V, Pointer) &&
+    if (Store->isSimple() && !isPrivate(T, Pointer) &&
+        isUpdated(T, V, Pointer) &&
         HeldValue(*Pointer, MemoryLocation::get(Store), AA)
             .isHeldAtTheEnd(*V, Exiting))
       return Store;
