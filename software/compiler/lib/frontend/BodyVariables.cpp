@@ -33,14 +33,17 @@ isBodyVariable(const AllocaInst &A, const Loop &L, const DominatorTree &DT,
          });
 }
 
-void asyncmem::startBodyVariables(
-    Loop &L, const DominatorTree &DT,
+bool asyncmem::startBodyVariables(
+    Loop &L, const DominatorTree &DT, bool May,
     SmallPtrSetImpl<const Instruction *> &Started) {
   SmallVector<AllocaInst *, 8> Variables;
   for (Instruction &I : L.getHeader()->getParent()->getEntryBlock())
     if (auto *A = dyn_cast<AllocaInst>(&I))
       if (isBodyVariable(*A, L, DT, Started))
         Variables.push_back(A);
+  if (!May)
+    return Variables.empty();
   for (AllocaInst *A : Variables)
     Started.insert(startLife(A, nullptr, L));
+  return true;
 }

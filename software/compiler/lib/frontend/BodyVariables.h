@@ -17,11 +17,12 @@ class Loop;
 
 namespace asyncmem {
 
-/// Starts the lives of variables in memory that only the body of \p L uses. None of
-/// them may be declared outside. \p Started are the starts of loops around \p L that
-/// this has made; adds those it makes.
-void startBodyVariables(
-    llvm::Loop &L, const llvm::DominatorTree &DT,
+/// Starts the lives of variables in memory that only the body of \p L uses, if
+/// none of them can be declared outside, that is if it \p May. \p Started are the
+/// starts of loops around \p L that this has made; adds those it makes. \returns
+/// false if there are such variables and it may not.
+bool startBodyVariables(
+    llvm::Loop &L, const llvm::DominatorTree &DT, bool May,
     llvm::SmallPtrSetImpl<const llvm::Instruction *> &Started);
 
 } // namespace asyncmem

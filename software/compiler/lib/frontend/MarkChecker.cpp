@@ -98,12 +98,13 @@ public:
 
   bool shouldVisitTemplateInstantiations() const { return true; }
 
-  /// \returns true if a variable of the function that is declared outside may
-  /// come to life by a jump.
-  bool jumpsIntoScope() const {
+  /// \returns true if Clang may not mark where a variable of the function that is
+  /// declared outside comes to life.
+  bool lackMarkers() const {
     return llvm::any_of(Used, [&](const VarDecl *Variable) {
       return !Declared.count(Variable) &&
-             JumpsIntoScope(Sources, *Variable).find();
+             (Variable->isNRVOVariable() ||
+              JumpsIntoScope(Sources, *Variable).find());
     });
   }
 
@@ -293,7 +294,7 @@ private:
     Source.Start = {Start.getLine(), Start.getColumn()};
     VariablePlaces Places(Sources, Source);
     Places.TraverseStmt(Loop);
-    Source.JumpsIntoScope |= Places.jumpsIntoScope();
+    Source.LacksMarkers |= Places.lackMarkers();
   }
 };
 

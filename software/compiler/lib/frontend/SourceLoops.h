@@ -18,9 +18,9 @@ struct SourceLoop {
   SourcePlace Start;
   /// Where the loop reads or changes a variable, to the variable's name.
   std::map<SourcePlace, std::string> Variables;
-  /// The life of a variable declared outside may begin by a jump, of which Clang
-  /// says nothing.
-  bool JumpsIntoScope = false;
+  /// Clang does not say where the life of a variable that is declared outside
+  /// begins: a jump passes its declaration, or it is the function's result.
+  bool LacksMarkers = false;
 };
 
 /// Pragma number (first argument of the marker call) to its loop. Empty when
