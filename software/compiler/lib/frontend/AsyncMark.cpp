@@ -252,9 +252,8 @@ const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT,
   auto Source = sourceLoops().find(pragmaOf(Mark));
   if (Source != sourceLoops().end() &&
       !startBodyVariables(*L, DT, !Source->second.LacksMarkers, Started))
-    return "whether a variable lives on from one iteration to the next is not "
-           "known, as a jump passes a declaration or it is the function's "
-           "result; initialize it in front of the loop";
+    return "which of its variables live on to the next iteration is not known, "
+           "beside a label or the result; give it a function of its own";
   for (unsigned I = 2; I + 1 < Mark->arg_size(); I += 2) {
     Value *Variable = Mark->getArgOperand(I + 1);
     if (const char *Why =

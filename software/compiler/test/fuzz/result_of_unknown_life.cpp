@@ -11,7 +11,7 @@ struct two {
 static inline two result(env *e, uint64_t n) {
   uint64_t *r8 = e->r8, *o8 = e->o8;
   two values;
-// CHECK: result_of_unknown_life.cpp:[[#@LINE+1]]:9: warning: loop left serial: whether a variable lives on from one iteration to the next is not known
+// CHECK: result_of_unknown_life.cpp:[[#@LINE+1]]:9: warning: loop left serial: which of its variables live on to the next iteration is not known
 #pragma asyncmem num_task(32)
   for (uint64_t i = 0; i < n; ++i) {
     __builtin_is_remote(r8);

@@ -8,7 +8,7 @@ uint64_t beside_label(struct env *e, uint64_t n) {
   uint64_t *restrict r8 = e->r8, *restrict o8 = e->o8;
 again:;
   uint64_t more = 3;
-// CHECK: variable_of_unknown_life.c:[[#@LINE+1]]:9: warning: loop left serial: whether a variable lives on from one iteration to the next is not known
+// CHECK: variable_of_unknown_life.c:[[#@LINE+1]]:9: warning: loop left serial: which of its variables live on to the next iteration is not known
 #pragma asyncmem num_task(32)
   for (uint64_t i = 0; i < n; ++i) {
     __builtin_is_remote(r8);

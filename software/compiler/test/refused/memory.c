@@ -54,3 +54,30 @@ uint64_t stale(uint64_t *a, uint64_t *counts, int n) {
   }
   return RESULT;
 }
+
+struct eight {
+  uint64_t of[8];
+};
+
+static inline struct eight spread(uint64_t v) {
+  struct eight words;
+  for (int i = 0; i < 8; ++i)
+    words.of[(i + v) & 7] = v >> i;
+  return words;
+}
+
+// Clang marks the life neither of what a call returns nor, in C, of a variable behind a label.
+uint64_t lives_unseen(uint64_t *a, const uint64_t *b, int n) {
+  OUTSIDE
+again:;
+  uint64_t more = b[0];
+  // REFUSED: which of its variables live on to the next iteration is not known, beside a label or the result; give it a function of its own
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    INSIDE(spread(a[i]).of[a[b[i]] & 7] + more)
+  }
+  if (b[more] == 12345)
+    goto again;
+  return RESULT;
+}
