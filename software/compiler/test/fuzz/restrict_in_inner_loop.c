@@ -4,15 +4,13 @@
 // RUN: %fuzz_check %s --out %t
 #include "harness.h"
 
-static inline uint64_t step(uint64_t *restrict to, const uint64_t *restrict from) { return *to = *from * 3 + 1; }
-
 uint64_t row(struct env *e, uint64_t n) {
   uint64_t *w8 = e->w8;
 #pragma asyncmem num_task(8)
   for (uint64_t i = 0; i < n; ++i) {
     __builtin_is_remote(w8);
     for (uint64_t j = 0; j < 4 + i % 20; ++j)
-      step(&w8[32 * i + j + 2], &w8[32 * i + j]);
+      fuzz_step(&w8[32 * i + j + 2], &w8[32 * i + j]);
   }
   return 0;
 }
@@ -24,7 +22,7 @@ uint64_t strip(struct env *e, uint64_t n) {
   for (uint64_t i = 0; i < n; ++i) {
     __builtin_is_remote(w8);
     for (uint64_t j = 0; j < n / 2; ++j)
-      sum += step(&w8[32 * i + (places[j] & 15) + 5], &w8[32 * i + (places[j] & 15)]) * j;
+      sum += fuzz_step(&w8[32 * i + (places[j] & 15) + 5], &w8[32 * i + (places[j] & 15)]) * j;
   }
   return sum;
 }
@@ -42,7 +40,7 @@ uint64_t record(struct env *e, uint64_t n) {
     const uint64_t count = p->count & 7;
     for (uint64_t j = 0; j < count; ++j) {
       const uint64_t place = l8[count + j * 7 & 1023] % 6;
-      step(&p->words[place + 1], &p->words[place]);
+      fuzz_step(&p->words[place + 1], &p->words[place]);
     }
   }
   return 0;

@@ -4,26 +4,13 @@
 // RUN: %fuzz_check %s --out %t
 #include "harness.h"
 
-struct eight {
-  uint64_t of[8];
-};
-
-static inline struct eight spread(uint64_t v) {
-  struct eight words;
-  for (int i = 0; i < 8; ++i)
-    words.of[(i + v) & 7] = v >> i;
-  return words;
-}
-
-static inline uint64_t element(struct eight words, uint64_t i) { return words.of[i & 7]; }
-
 uint64_t returned(struct env *e, uint64_t n) {
   uint64_t *restrict r8 = e->r8, *restrict o8 = e->o8;
 #pragma asyncmem num_task(32)
   for (uint64_t i = 0; i < n; ++i) {
     __builtin_is_remote(r8);
     uint64_t v = r8[i];
-    o8[i] = spread(v).of[r8[v & 1023] & 7];
+    o8[i] = fuzz_make(v).words[r8[v & 1023] & 7];
   }
   return 0;
 }
@@ -34,7 +21,7 @@ uint64_t given(struct env *e, uint64_t n) {
   for (uint64_t i = 0; i < n; ++i) {
     __builtin_is_remote(r8);
     uint64_t v = r8[i];
-    o8[i] = element(spread(v), r8[v & 1023]);
+    o8[i] = fuzz_pick(fuzz_make(v), r8[v & 1023]);
   }
   return 0;
 }
