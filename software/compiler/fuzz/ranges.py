@@ -3,7 +3,7 @@
 twice, values of many words that live in memory for one expression."""
 
 from fuzz.expressions import condition, expression, hash_element
-from fuzz.scope import HASH_MASK, READ_MASK, REMOTE_READ, ROW_STRIDE, Scope
+from fuzz.scope import BEHIND_ROW, HASH_MASK, READ_MASK, REMOTE_READ, ROW_STRIDE, Scope
 
 RANGES = ("w8", "w4", "o8", "o4")
 DISTANCES = (1, 2, 5, 8)
@@ -11,12 +11,11 @@ DISTANCES = (1, 2, 5, 8)
 
 def own_range(s: Scope) -> str:
     """An array of which this iteration owns ROW_STRIDE elements, or nothing."""
-    index = f"@ * {ROW_STRIDE} + {ROW_STRIDE - 1}"
-    free = [] if s.any_index or s.in_row else [name for name in RANGES if s.own_index.get(name, index) == index]
+    free = [] if s.any_index or s.in_row else [name for name in RANGES if s.own_index.get(name, BEHIND_ROW) == BEHIND_ROW]
     if not free:
         return ""
     place = s.array(s.choices.pick(free))
-    s.own_index[place] = index
+    s.own_index[place] = BEHIND_ROW
     s.has_ranges = True
     return place
 

@@ -10,8 +10,7 @@ from fuzz.scope import Scope
 def use_at_once(s: Scope, value: str) -> str:
     """What only a path that never runs uses would be optimized away, and the reason with it."""
     s.values.append(value)
-    s.accumulators.setdefault("sink", ("uint64_t", "1", "+"))
-    return f"sink += {value};"
+    return s.add_to_sink(value)
 
 
 def call_through_pointer(s: Scope) -> list[str]:

@@ -8,7 +8,7 @@ operation a sum of the row, an accumulator of the marked loop, a shared word or 
 from collections.abc import Callable
 
 from fuzz.expressions import expression
-from fuzz.scope import READ_MASK, REMOTE_OWN, REMOTE_READ, ROW_STRIDE, Scope
+from fuzz.scope import BEHIND_ROW, READ_MASK, REMOTE_OWN, REMOTE_READ, ROW_STRIDE, Scope
 
 # operation -> first value of the sum; what the operand needs so that the sum does not become one value for good
 SUMS = {"+": ("1", ""), "-": ("5", ""), "^": ("7", ""), "|": ("0", " & 0x1111111111111111u"), "&": ("~0u", " | 0xfffffffffffffff0u"), "*": ("3", " | 1")}
@@ -99,7 +99,7 @@ def shared_row(s: Scope, block: Callable[[Scope, int], list[str]]) -> list[str]:
     place = s.choices.pick(REMOTE_OWN)
     if place not in s.own_index and s.choices.chance(60) and not s.any_index:
         s.array(place)
-        s.own_index[place] = f"@ * {ROW_STRIDE} + {ROW_STRIDE - 1}"
+        s.own_index[place] = BEHIND_ROW
         s.row_place = f"{place}[i * {ROW_STRIDE} + {s.row_counter}]"
     updated = s.choices.pick((*REMOTE_OWN, "o8"))
     if updated != place and s.choices.chance(40):

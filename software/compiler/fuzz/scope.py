@@ -44,6 +44,7 @@ REMOTE = (*REMOTE_READ, *REMOTE_OWN, "rd", "nodes", "cells", "table", "rows", "a
 OWN_INDEX = ("@", "2047 - @", "2 * @ + {slot}", "permutation[@]", "(@ ^ 1)")
 # Elements of an iteration whose row writes some: those, and one more. It is below 10 there.
 ROW_STRIDE = 201
+BEHIND_ROW = f"@ * {ROW_STRIDE} + {ROW_STRIDE - 1}"
 
 
 @dataclass
@@ -119,6 +120,11 @@ class Scope:
         if "slot" in index:
             index = index.format(slot=self.choices.below(2))
         return f"{name}[{index.replace('@', 'i')}]"
+
+    def add_to_sink(self, text: str) -> str:
+        """A statement that makes a value count."""
+        self.accumulators.setdefault("sink", ("uint64_t", "1", "+"))
+        return f"sink += {text};"
 
     def leave(self, mark: tuple[int, int, int]) -> None:
         """Forget the variables of an inner block."""

@@ -36,9 +36,7 @@ def keep(s: Scope, mark: tuple[int, int, int]) -> list[str]:
     text = " + ".join(f"{value} * {2 * index + 1}" for index, value in enumerate(values))
     if not s.in_row and s.choices.chance(40):
         return [f"{s.own_element('w8')} ^= {text};"]
-    if "sink" not in s.accumulators:
-        s.accumulators["sink"] = ("uint64_t", "1", "+")
-    return [f"sink += {text};"]
+    return [s.add_to_sink(text)]
 
 
 def declare(s: Scope) -> list[str]:
