@@ -128,11 +128,21 @@ private:
   }
 
   /// \returns true if no other iteration reaches the place by the same address,
-  /// nor surely writes it.
+  /// surely writes it, or may update it.
   bool isOwn(const Access &A) const {
     return differsAcrossIterations(A.Address, A.Bytes, *T.L, SE) &&
            none_of(Accesses, [&](const Access &Other) {
-             return Other.Writes && meet(A, Other);
+             return Other.Writes && (meet(A, Other) || mayUpdate(Other, A));
+           });
+  }
+
+  /// \returns true if \p Write, of local memory, is an update, in which the
+  /// pragma lets iterations meet, and may reach the place of \p Other.
+  bool mayUpdate(const Access &Write, const Access &Other) const {
+    return !Write.Remote && !Other.Remote &&
+           mayMeetElsewhere(place(Other), place(Write), *T.L, SE) &&
+           any_of(Accesses, [&](const Access &Read) {
+             return !Read.Writes && Read.Address == Write.Address;
            });
   }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "analysis/Overlap.h"
+#include "analysis/AffineAccess.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
@@ -183,6 +185,20 @@ SmallSetVector<const SCEV *, 4> indexChoices(const SCEV *Address, const Loop &L,
   return Found;
 }
 
+/// \returns true if no iteration reaches the bytes of \p A and \p B of another
+/// one.
+bool stayApart(const Place &A, const Place &B, const Loop &L,
+               ScalarEvolution &SE) {
+  std::optional<int64_t> Distance = constantDistance(A.Pointer, B.Pointer, SE);
+  if (!Distance)
+    return false;
+  return *Distance < 0
+             ? stayApart(B, A, L, SE)
+             : differsAcrossIterations(SE.getSCEV(A.Pointer),
+                                       std::max(A.Bytes, *Distance + B.Bytes),
+                                       L, SE);
+}
+
 } // namespace
 
 bool asyncmem::mayBeEqual(const Value *A, const Value *B) {
@@ -237,6 +253,13 @@ bool asyncmem::overlapByDistance(const Place &A, const Place &B, const Loop &L,
         constantDistance(OfA.Pointer, OfB.Pointer, SE);
     return Distance && overlapAt(*Distance, OfA, OfB);
   });
+}
+
+bool asyncmem::mayMeetElsewhere(const Place &A, const Place &B, const Loop &L,
+                                ScalarEvolution &SE) {
+  return mayBeEqual(getUnderlyingObject(A.Pointer, 0),
+                    getUnderlyingObject(B.Pointer, 0)) &&
+         !stayApart(A, B, L, SE);
 }
 
 const BasicBlock *asyncmem::overlapLater(const Place &A, const Place &B,

@@ -66,6 +66,12 @@ bool mayOverlap(const Place &A, const Place &B, const llvm::Loop &L,
 bool overlapByDistance(const Place &A, const Place &B, const llvm::Loop &L,
                        llvm::ScalarEvolution &SE);
 
+/// \returns true if an iteration of \p L may reach at B bytes that another one
+/// reaches at A, for all that their addresses say. Pointers from different
+/// variables are taken to reach different objects.
+bool mayMeetElsewhere(const Place &A, const Place &B, const llvm::Loop &L,
+                      llvm::ScalarEvolution &SE);
+
 /// \returns the header of the loop in \p L in which both advance so that B in a
 /// later iteration of it shares a byte with A in an earlier one, or null.
 const llvm::BasicBlock *overlapLater(const Place &A, const Place &B,

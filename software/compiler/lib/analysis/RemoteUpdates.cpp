@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "analysis/RemoteUpdates.h"
-#include "analysis/AffineAccess.h"
 #include "analysis/ForwardSlice.h"
 #include "analysis/LockRegions.h"
 #include "analysis/Overlap.h"
@@ -159,27 +158,6 @@ private:
                              SE);
   }
 
-  /// \returns true if \p A and \p B may reach the same object. Pointers from
-  /// different variables are taken to reach different ones.
-  static bool shareObject(const Place &A, const Place &B) {
-    return mayBeEqual(getUnderlyingObject(A.Pointer, 0),
-                      getUnderlyingObject(B.Pointer, 0));
-  }
-
-  /// \returns true if no iteration reaches the words of \p A and \p B of
-  /// another one.
-  bool stayApart(const Place &A, const Place &B) const {
-    std::optional<int64_t> Distance =
-        constantDistance(A.Pointer, B.Pointer, SE);
-    if (!Distance)
-      return false;
-    return *Distance < 0
-               ? stayApart(B, A)
-               : differsAcrossIterations(SE.getSCEV(A.Pointer),
-                                         std::max(A.Bytes, *Distance + B.Bytes),
-                                         *T.L, SE);
-  }
-
   /// \returns what \p U reads and writes.
   SmallVector<Place, 4> places(const RemoteUpdate &U) const {
     SmallVector<Place, 4> Found = {place(*U.First)};
@@ -201,7 +179,7 @@ private:
     erase_if(T.Updates, [&](const RemoteUpdate &U) {
       return none_of(places(U), [&](const Place &Own) {
         return any_of(Changes, [&](const Place &Other) {
-          return shareObject(Own, Other) && !stayApart(Own, Other);
+          return mayMeetElsewhere(Own, Other, *T.L, SE);
         });
       });
     });

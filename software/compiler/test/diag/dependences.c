@@ -140,6 +140,20 @@ void counter_of_32_bits(uint64_t *restrict a, uint64_t *out, uint32_t n) {
     out[i + 2] = out[i] + a[i];
   }
 }
+// What an iteration keeps over a wait is its own, unless others may update it through an index.
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: a local variable is read before and written after a remote access, other iterations may change it between (line [[#@LINE+7]],
+void own_word_that_others_update(uint64_t *restrict a, uint64_t *restrict best, const uint32_t *restrict to, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint64_t before = best[i], now = a[i];
+    if (before < now)
+      best[i] = now;
+    uint64_t other = best[to[i]];
+    if (other < now)
+      best[to[i]] = now;
+  }
+}
 // CHECK: [[#@LINE+2]]:9: remark: loop split into tasks
 void counter_of_8_bits(uint64_t *restrict a, uint64_t *out, uint32_t n) {
 #pragma asyncmem num_task(4)
@@ -199,5 +213,16 @@ void in_order_before_the_access(uint64_t *a, uint64_t *sums, int n) {
     __builtin_is_remote(a);
     sums[i] = sums[i - 1] + (uint64_t)i;
     a[i] *= 5;
+  }
+}
+// CHECK: [[#@LINE+2]]:9: remark: loop split into tasks
+void own_word_over_a_wait(uint64_t *restrict a, uint64_t *restrict best, const uint32_t *restrict to, int n) {
+#pragma asyncmem num_task(4)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint64_t before = best[i], now = a[i];
+    if (before < now)
+      best[i] = now;
+    best[to[i]] = now;
   }
 }
