@@ -84,8 +84,9 @@ unsigned iterationsOfLine(const TaskLoop &T, ScalarEvolution &SE) {
   if (Widest == 0)
     return 1;
   unsigned Count = bit_floor(unsigned(LineBytes / Widest));
-  unsigned Constant = SE.getSmallConstantTripCount(T.L);
-  bool IsShort = Constant && Constant < MinTasks * Count;
+  // Of a loop with no more than Count iterations unrolling would leave none.
+  unsigned Most = SE.getSmallConstantMaxTripCount(T.L);
+  bool IsShort = Most && Most < MinTasks * Count;
   bool IsLong = T.Header->sizeWithoutDebug() * Count > MaxInstructions;
   return IsShort || IsLong ? 1 : Count;
 }

@@ -60,6 +60,17 @@ __attribute__((noinline)) static uint64_t add(uint64_t *a, const uint8_t *b, uin
   return sum;
 }
 
+// Never as many iterations as one line has elements.
+__attribute__((noinline)) static uint64_t add_few(const uint32_t *words, uint64_t n) {
+  uint64_t sum = 0;
+#pragma asyncmem num_task(16)
+  for (uint64_t i = 0; i < (n & 7); ++i) {
+    __builtin_is_remote(words);
+    sum += words[i] * 3;
+  }
+  return sum;
+}
+
 int main(void) {
   static uint64_t sums[MOST];
   uint32_t *from = remote_alloc(WORDS * 4), *to = remote_alloc(WORDS * 4);
@@ -83,6 +94,7 @@ int main(void) {
       count(from, begin, end);
       scatter(scattered, keys, bytes, begin, end);
       sums[n] += add(words, bytes, begin, end);
+      sums[n] += add_few(from + begin, n);
     }
   }
   print_digest("to", to, WORDS * sizeof *to);
