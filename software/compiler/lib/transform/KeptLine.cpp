@@ -247,10 +247,11 @@ private:
 
   Value *mayReach(IRBuilderBase &B, Instruction *Access) const {
     Value *Address = B.CreatePtrToInt(accessPointer(Access), B.getInt64Ty());
-    if (accessAlignment(Access) >= accessBytes(Access))
+    const uint64_t Size = accessBytes(Access);
+    if (Size <= LineBytes && accessAlignment(Access) >= Size)
       return B.CreateICmpEQ(
           B.CreateAnd(Address, B.getInt64(-int64_t(LineBytes))), load(B, Line));
-    uint64_t Before = accessBytes(Access) - 1;
+    const uint64_t Before = Size - 1;
     Value *Distance =
         B.CreateAdd(B.CreateSub(Address, load(B, Line)), B.getInt64(Before));
     return B.CreateICmpULT(Distance, B.getInt64(LineBytes + Before));

@@ -8,6 +8,8 @@
 
 enum { ROWS = 96, MOST = 40, WORDS = ROWS * 24 };
 
+typedef uint32_t block __attribute__((vector_size(128)));
+
 static uint64_t length(uint64_t r) { return r * 7 % MOST; }
 static uint64_t random(uint64_t x) { return (x * 11400714819323198485u) >> 40; }
 
@@ -89,6 +91,24 @@ __attribute__((noinline)) static uint64_t read_again(const uint8_t *keys, uint32
   return sum;
 }
 
+// What is read from memory that is not remote may be more than one line, of which the last one is the kept line.
+__attribute__((noinline)) static uint64_t read_wide(const uint8_t *keys, uint32_t *counts, const block *blocks) {
+  uint64_t sum = 0;
+#pragma asyncmem num_task(16) distinct_update(counts) reduction(+ : sum)
+  for (uint64_t r = 0; r < ROWS / 2; ++r) {
+    __builtin_is_remote(keys);
+    __builtin_is_remote(counts);
+    for (uint64_t k = 0; k < length(r); ++k) {
+      counts[r * 32 + 16 + keys[r * MOST + k] % 16] += 3;
+      if (k % 5 == 4) {
+        const block words = blocks[r];
+        sum += (words[17] * 3 + words[22] + words[30]) * k;
+      }
+    }
+  }
+  return sum;
+}
+
 // The old value is needed, and the store behind the row may be to an updated word.
 __attribute__((noinline)) static void claim(const uint8_t *keys, uint32_t *next, uint32_t *to) {
 #pragma asyncmem num_task(16) distinct_update(next)
@@ -133,6 +153,7 @@ int main(void) {
   uint32_t *counts = remote_alloc(WORDS * 4), *words = remote_alloc(WORDS * 4), *again = remote_alloc(WORDS * 4);
   uint32_t *next = remote_alloc(ROWS * 4 * 4), *to = remote_alloc(ROWS * MOST * 4);
   uint64_t *sums = remote_alloc(WORDS * 8);
+  block *blocks = remote_alloc(ROWS / 2 * sizeof *blocks);
   double *reals = remote_alloc(ROWS * 2 * 8);
   static uint64_t first[ROWS], results[4];
   for (uint64_t i = 0; i < ROWS * MOST; ++i) {
@@ -158,6 +179,9 @@ int main(void) {
   widths(keys, bytes, halves, reals);
   own_keys(words);
   results[0] = read_again(keys, again, again, first);
+  for (uint64_t r = 0; r < ROWS / 2; ++r)
+    blocks[r] = (block){0};
+  results[1] = read_wide(keys, (uint32_t *)blocks, blocks);
   claim(keys, next, to);
   half_lines(keys, counts, sums, (uint8_t *)again);
   print_digest("counts", counts, WORDS * sizeof *counts);
