@@ -357,6 +357,18 @@ private:
   }
 };
 
+/// Adds \p F to \p Order, behind what calls it: a callee becomes part of its
+/// caller's loop as the source has it, before its own loops become tasks.
+void addCallersFirst(Function &F, SmallPtrSetImpl<Function *> &Seen,
+                     SmallVectorImpl<Function *> &Order) {
+  if (F.isDeclaration() || !Seen.insert(&F).second)
+    return;
+  for (User *U : F.users())
+    if (auto *Call = dyn_cast<CallBase>(U))
+      addCallersFirst(*Call->getFunction(), Seen, Order);
+  Order.push_back(&F);
+}
+
 } // namespace
 
 PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
@@ -366,10 +378,18 @@ PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
   bool Changed = Last != Stage::Prepared && removeStorePlaces(M);
   if (Opts.Scheduler != SchedulerKind::None) {
     const std::map<unsigned, Function *> Pinned = functionsWithPins(M);
+    auto Split = [&](Function &F) {
+      Changed |= FunctionSplitter(F, FAM, Opts, Last, Observer, Verdicts).run();
+    };
+    SmallPtrSet<Function *, 16> Seen;
+    SmallVector<Function *, 16> Order;
     for (Function &F : M)
-      if (!F.isDeclaration())
-        Changed |=
-            FunctionSplitter(F, FAM, Opts, Last, Observer, Verdicts).run();
+      addCallersFirst(F, Seen, Order);
+    for (Function *F : Order)
+      Split(*F);
+    for (Function &Made : M)
+      if (!Made.isDeclaration() && !Seen.contains(&Made))
+        Split(Made);
     if (Last == Stage::Prepared)
       return PreservedAnalyses::none();
     Verdicts.refuseWithoutRemote();

@@ -5,6 +5,7 @@
 #include "asyncmem_check.h"
 #include "common/Calls.h"
 #include "common/Names.h"
+#include "frontend/LoopTag.h"
 #include "transform/CheckSites.h"
 #include "transform/CheckedCalls.h"
 #include "transform/CheckedRows.h"
@@ -12,6 +13,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -168,11 +170,21 @@ private:
     Twin->setComdat(nullptr);
     for (Attribute::AttrKind Kind : EffectsOnMemory)
       Twin->removeFnAttr(Kind);
+    removeTags(*Twin);
     Copies.insert({Key, {Twin, Ordered}});
     for (Instruction &I : instructions(*Twin))
       if (Function *Callee = watchedCallee(I))
         redirect(cast<CallBase>(I), *copyOf({Callee, Key.getInt()}, Ordered));
     return Twin;
+  }
+
+  /// What a copy does counts for the loop that calls it alone.
+  static void removeTags(Function &F) {
+    DominatorTree DT(F);
+    LoopInfo LI(DT);
+    for (Loop *L : LI.getLoopsInPreorder())
+      if (readTag(*L))
+        removeTag(*L);
   }
 
   /// The copy writes what the runtime remembers.
