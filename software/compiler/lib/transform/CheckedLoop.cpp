@@ -137,12 +137,19 @@ private:
     return Call;
   }
 
+  /// A copy of other functions would jump into them.
+  static bool canCopy(const Function &F) {
+    return !F.isDeclaration() && none_of(F, [](const BasicBlock &BB) {
+      return BB.hasAddressTaken();
+    });
+  }
+
   /// \returns the callee of \p I if it can be watched, else null.
   static Function *watchedCallee(const Instruction &I) {
     auto *Call = dyn_cast<CallBase>(&I);
     Function *F = Call ? Call->getCalledFunction() : nullptr;
-    return F && !F->isDeclaration() && !isLock(I) && !isUnlock(I) &&
-                   !isHeapCall(I) && !isFatal(I) && !isMark(I)
+    return F && canCopy(*F) && !isLock(I) && !isUnlock(I) && !isHeapCall(I) &&
+                   !isFatal(I) && !isMark(I)
                ? F
                : nullptr;
   }
@@ -159,7 +166,8 @@ private:
   Function *copyOf(CopyKey Key, bool Ordered) {
     auto Found = Copies.find(Key);
     if (Found != Copies.end()) {
-      Found->second.Ordered &= Ordered;
+      if (!Ordered)
+        callLate(Found->second);
       return Found->second.F;
     }
     ValueToValueMapTy Map;
@@ -176,6 +184,18 @@ private:
       if (Function *Callee = watchedCallee(I))
         redirect(cast<CallBase>(I), *copyOf({Callee, Key.getInt()}, Ordered));
     return Twin;
+  }
+
+  /// Some call of \p Late, and so of what it calls, comes behind a remote access.
+  void callLate(Copy &Late) {
+    if (!Late.Ordered)
+      return;
+    Late.Ordered = false;
+    for (Instruction &I : instructions(*Late.F))
+      for (auto &[Key, Called] : Copies)
+        if (auto *Call = dyn_cast<CallBase>(&I);
+            Call && Call->getCalledFunction() == Called.F)
+          callLate(Called);
   }
 
   /// What a copy does counts for the loop that calls it alone.
