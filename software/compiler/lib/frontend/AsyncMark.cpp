@@ -15,9 +15,8 @@
 #include "frontend/HiddenBases.h"
 #include "frontend/LoopPins.h"
 #include "frontend/LoopTag.h"
+#include "frontend/MarkedLoop.h"
 #include "frontend/SourceLoops.h"
-#include "llvm/ADT/PostOrderIterator.h"
-#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -40,11 +39,6 @@ SmallVector<CallInst *, 8> callsTo(const Module &M, StringRef Name) {
   return Calls;
 }
 
-/// Number of the pragma that became \p Mark; in the order of the source.
-unsigned pragmaOf(const CallInst *Mark) {
-  return unsigned(cast<ConstantInt>(Mark->getArgOperand(0))->getZExtValue());
-}
-
 /// \returns what the argument of \p Mark in place \p I says of the next one.
 unsigned clauseOf(const CallInst *Mark, unsigned I) {
   return clauseKind(cast<ConstantInt>(Mark->getArgOperand(I))->getZExtValue());
@@ -56,62 +50,6 @@ unsigned numberOfChanges(const CallInst *Mark) {
   for (unsigned I = 2; I + 1 < Mark->arg_size(); I += 2)
     Count += clauseOf(Mark, I) < LossyUpdate;
   return Count;
-}
-
-SourcePlace placeOf(const DebugLoc &Loc) {
-  return {Loc.getLine(), Loc.getCol()};
-}
-
-/// \returns true if \p L starts in \p Place. A continue may leave one of several
-/// latches without the loop's ID, which has that.
-bool startsIn(const Loop &L, const SourcePlace &Place) {
-  auto IsPlace = [&](const DebugLoc &Loc) {
-    return Loc && placeOf(Loc) == Place;
-  };
-  SmallVector<BasicBlock *, 4> Latches;
-  L.getLoopLatches(Latches);
-  return IsPlace(L.getStartLoc()) || any_of(Latches, [&](BasicBlock *Latch) {
-           MDNode *Id =
-               Latch->getTerminator()->getMetadata(LLVMContext::MD_loop);
-           auto *Start = Id && Id->getNumOperands() > 1
-                             ? dyn_cast<DILocation>(Id->getOperand(1))
-                             : nullptr;
-           return IsPlace(DebugLoc(Start));
-         });
-}
-
-/// \returns the loop the pragma of \p Mark stands before: the first one in
-/// program order that the mark dominates, if it starts where the front end saw
-/// the loop. A "loop" that never repeats is no loop here; null then.
-Loop *findLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT) {
-  Function &F = *Mark->getFunction();
-  auto Source = sourceLoops().find(pragmaOf(Mark));
-  for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F)) {
-    Loop *L = LI.getLoopFor(BB);
-    if (!L || L->getHeader() != BB || L->contains(Mark->getParent()) ||
-        !DT.dominates(Mark->getParent(), BB))
-      continue;
-    if (Source == sourceLoops().end())
-      return L;
-    return startsIn(*L, Source->second.Start) ? L : nullptr;
-  }
-  return nullptr;
-}
-
-/// \returns true if something that starts where the loop of \p Mark does repeats,
-/// other than by coming to \p Mark again.
-bool repeats(CallInst *Mark) {
-  auto Source = sourceLoops().find(pragmaOf(Mark));
-  SmallPtrSet<BasicBlock *, 1> Again = {Mark->getParent()};
-  return Source != sourceLoops().end() &&
-         any_of(*Mark->getFunction(), [&](BasicBlock &BB) {
-           const DebugLoc &Start = BB.getTerminator()->getDebugLoc();
-           return Start && placeOf(Start) == Source->second.Start &&
-                  any_of(successors(&BB), [&](BasicBlock *Next) {
-                    return isPotentiallyReachable(&Next->front(),
-                                                  BB.getTerminator(), &Again);
-                  });
-         });
 }
 
 /// Joins all jumps back to the header in one block: loops with several would
@@ -245,8 +183,7 @@ const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT,
   auto *Tasks = dyn_cast<ConstantInt>(Mark->getArgOperand(1));
   Loop *L = Tasks ? findLoop(Mark, LI, DT) : nullptr;
   if (!L)
-    return repeats(Mark) ? "it is entered in more than one place"
-                         : "it does not repeat";
+    return whyNotFound(Mark, LI);
   joinLatches(*L);
   DT.recalculate(*Mark->getFunction());
   auto Source = sourceLoops().find(pragmaOf(Mark));

@@ -3,7 +3,7 @@
 #include "frontend/MarkChecker.h"
 #include "common/Names.h"
 #include "common/Reports.h"
-#include "frontend/SourceLoops.h"
+#include "frontend/AlikeLoops.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -11,6 +11,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 using namespace asyncmem;
@@ -93,8 +94,8 @@ private:
 /// have its location.
 class VariablePlaces : public RecursiveASTVisitor<VariablePlaces> {
 public:
-  VariablePlaces(const SourceManager &Sources, SourceLoop &Loop)
-      : Sources(Sources), Loop(Loop) {}
+  VariablePlaces(const ASTContext &Context, SourceLoop &Loop, bool HasColumns)
+      : Context(Context), Loop(Loop), HasColumns(HasColumns) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
 
@@ -104,7 +105,7 @@ public:
     return llvm::any_of(Used, [&](const VarDecl *Variable) {
       return !Declared.count(Variable) &&
              (Variable->isNRVOVariable() ||
-              JumpsIntoScope(Sources, *Variable).find());
+              JumpsIntoScope(Context.getSourceManager(), *Variable).find());
     });
   }
 
@@ -134,19 +135,19 @@ public:
   }
 
 private:
-  const SourceManager &Sources;
+  const ASTContext &Context;
   SourceLoop &Loop;
+  bool HasColumns;
   llvm::SmallPtrSet<const VarDecl *, 16> Used;
   llvm::SmallPtrSet<const VarDecl *, 16> Declared;
 
   bool add(const Expr *At, const Expr *Of) {
     const VarDecl *Variable = variableOf(Of);
-    PresumedLoc Place = Sources.getPresumedLoc(At->getExprLoc());
-    if (!Variable || Place.isInvalid())
+    SourcePlace Place = placeOf(Context, At->getExprLoc(), HasColumns);
+    if (!Variable || Place == SourcePlace())
       return true;
     std::string Name = Variable->getNameAsString();
-    auto [Known, IsNew] =
-        Loop.Variables.insert({{Place.getLine(), Place.getColumn()}, Name});
+    auto [Known, IsNew] = Loop.Variables.insert({Place, Name});
     // All of a macro stands in one place.
     if (!IsNew && Known->second != Name)
       Known->second.clear();
@@ -230,10 +231,21 @@ private:
 /// Checks every marked statement once its types and constants are known.
 class MarkChecker : public RecursiveASTVisitor<MarkChecker> {
 public:
-  explicit MarkChecker(ASTContext &Context)
-      : Context(Context), Errors(Context.getDiagnostics()) {}
+  MarkChecker(ASTContext &Context, bool HasColumns)
+      : Context(Context), Errors(Context.getDiagnostics()),
+        HasColumns(HasColumns) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool TraverseDecl(Decl *D) {
+    Stmt *Around = D ? D->getBody() : nullptr;
+    llvm::SaveAndRestore Inside(Body, Around ? Around : Body);
+    return RecursiveASTVisitor::TraverseDecl(D);
+  }
+  bool TraverseLambdaExpr(LambdaExpr *Lambda) {
+    llvm::SaveAndRestore Inside(Body, Lambda->getBody());
+    return RecursiveASTVisitor::TraverseLambdaExpr(Lambda);
+  }
 
   bool VisitSwitchStmt(SwitchStmt *Switch) {
     if (!isPragma(*Switch))
@@ -259,6 +271,9 @@ public:
 private:
   ASTContext &Context;
   ErrorReporter Errors;
+  bool HasColumns;
+  /// Of the function.
+  Stmt *Body = nullptr;
 
   void checkTasks(const Expr *Tasks) {
     if (Tasks->isValueDependent())
@@ -289,10 +304,11 @@ private:
   }
 
   void describe(Stmt *Loop, SourceLoop &Source) {
-    const SourceManager &Sources = Context.getSourceManager();
-    PresumedLoc Start = Sources.getPresumedLoc(Loop->getBeginLoc());
-    Source.Start = {Start.getLine(), Start.getColumn()};
-    VariablePlaces Places(Sources, Source);
+    Source.Start = placeOf(Context, Loop->getBeginLoc(), HasColumns);
+    if (Body)
+      Source.Alike =
+          std::max(Source.Alike, countAlike(Context, *Loop, *Body, HasColumns));
+    VariablePlaces Places(Context, Source, HasColumns);
     Places.TraverseStmt(Loop);
     Source.LacksMarkers |= Places.lackMarkers();
   }
@@ -300,16 +316,22 @@ private:
 
 class MarkConsumer : public ASTConsumer {
 public:
+  explicit MarkConsumer(bool HasColumns) : HasColumns(HasColumns) {}
+
   void HandleTranslationUnit(ASTContext &Context) override {
     sourceLoops().clear();
     beginReports(!Context.getDiagnostics().isIgnored(
         diag::warn_fe_backend_optimization_failure, SourceLocation()));
-    MarkChecker(Context).TraverseDecl(Context.getTranslationUnitDecl());
+    MarkChecker(Context, HasColumns)
+        .TraverseDecl(Context.getTranslationUnitDecl());
   }
+
+private:
+  bool HasColumns;
 };
 
 } // namespace
 
-std::unique_ptr<ASTConsumer> asyncmem::createMarkChecker() {
-  return std::make_unique<MarkConsumer>();
+std::unique_ptr<ASTConsumer> asyncmem::createMarkChecker(bool HasColumns) {
+  return std::make_unique<MarkConsumer>(HasColumns);
 }

@@ -14,7 +14,7 @@ namespace asyncmem {
 
 /// \returns the consumer that checks every pragma when the translation unit is
 /// complete, and fills sourceLoops() (SourceLoops.h).
-std::unique_ptr<clang::ASTConsumer> createMarkChecker();
+std::unique_ptr<clang::ASTConsumer> createMarkChecker(bool HasColumns);
 
 } // namespace asyncmem
 

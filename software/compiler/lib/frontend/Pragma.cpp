@@ -206,5 +206,5 @@ std::unique_ptr<ASTConsumer> asyncmem::registerPragma(CompilerInstance &CI) {
   Preprocessor &PP = CI.getPreprocessor();
   PP.AddPragmaHandler(new AsyncmemPragma());
   PP.setPredefines(PP.getPredefines() + Predefines);
-  return createMarkChecker();
+  return createMarkChecker(CI.getCodeGenOpts().DebugColumnInfo);
 }

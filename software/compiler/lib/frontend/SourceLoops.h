@@ -16,6 +16,8 @@ using SourcePlace = std::pair<unsigned, unsigned>;
 /// A marked loop in the source.
 struct SourceLoop {
   SourcePlace Start;
+  /// How many loops of its function start there and repeat, with this one.
+  unsigned Alike = 1;
   /// Where the loop reads or changes a variable, to the variable's name.
   std::map<SourcePlace, std::string> Variables;
   /// Clang does not say where the life of a variable that is declared outside
