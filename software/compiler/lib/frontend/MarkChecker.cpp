@@ -262,6 +262,7 @@ public:
                     "expected a for, while or do loop behind it");
       return true;
     }
+    checkLabels(*Switch);
     checkReductions(*Call, Loop);
     if (Call->getArg(0)->EvaluateAsInt(Id, Context))
       describe(Loop, sourceLoops()[Id.Val.getInt().getZExtValue()]);
@@ -274,6 +275,16 @@ private:
   bool HasColumns;
   /// Of the function.
   Stmt *Body = nullptr;
+
+  /// Labels in the loop would be those of what its pragma became.
+  void checkLabels(const SwitchStmt &Pragma) {
+    for (const SwitchCase *Label = Pragma.getSwitchCaseList(); Label;
+         Label = Label->getNextSwitchCase())
+      if (isa<CaseStmt>(Label))
+        Errors.report(Label->getKeywordLoc(),
+                      "a switch around the loop has this label in it; leave "
+                      "the pragma out, or the label");
+  }
 
   void checkTasks(const Expr *Tasks) {
     if (Tasks->isValueDependent())

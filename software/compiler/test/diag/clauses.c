@@ -20,3 +20,22 @@ void f(uint64_t *a, int n) {
   for (int i = 0; i < n; ++i)
     a[i]++;
 }
+
+// Entered by a jump, past the pragma: the label would be one of the statement that the pragma becomes.
+int labels(uint64_t *a, int n) {
+  int i = 0;
+  switch (n) {
+  case 9:
+#pragma asyncmem num_task(4)
+    for (; i < n; ++i) {
+      a[i]++;
+// CHECK: :[[#@LINE+1]]:5: error: '#pragma asyncmem': a switch around the loop has this label in it; leave the pragma out, or the label
+    case 0:
+      switch (a[i]) {
+      case 1:
+        a[i] = 2;
+      }
+    }
+  }
+  return i;
+}
