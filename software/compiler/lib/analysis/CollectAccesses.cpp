@@ -67,9 +67,7 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
     return true;
   std::string Why = "whose effects are unknown";
   if (MDNode *Left = Call.getMetadata(LeftCallTag))
-    Why = ("which is recursive: " +
-           cast<MDString>(Left->getOperand(0))->getString())
-              .str();
+    Why = cast<MDString>(Left->getOperand(0))->getString();
   return refuse(No, "it " + calls(Call) + ", " + Why, &Call);
 }
 

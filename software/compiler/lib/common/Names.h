@@ -67,7 +67,8 @@ inline constexpr char SwitchTag[] = "asyncmem.switch";
 
 /// Instruction metadata where a recursive callee became part of a task: on the
 /// call of the plain function behind the last level; on the saves and reloads of
-/// one value, a node of its own; on a call left as it is, !{!"why"}.
+/// one value, a node of its own; on a call left as it is, recursive or not,
+/// !{!"why"}.
 inline constexpr char PlainCallTag[] = "asyncmem.plain";
 
 /// Instruction metadata on the call that compares what turns out not to be aligned.

@@ -8,6 +8,7 @@
 #include "transform/IterativeCallee.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -56,6 +57,22 @@ bool inlineInto(Function &F, CallBase &Call) {
   return InlineFunction(Call, Info).isSuccess();
 }
 
+/// \returns true if the code of \p Callee means the same in \p Caller, once that
+/// has what mergeAttributesForInlining() adds.
+bool isCompatible(Function &Caller, Function &Callee,
+                  FunctionAnalysisManager &FAM) {
+  return FAM.getResult<TargetIRAnalysis>(Caller).areInlineCompatible(&Caller,
+                                                                     &Callee) &&
+         AttributeFuncs::areInlineCompatible(Caller, Callee);
+}
+
+/// Leaves \p Call as it is: the message about the loop says why.
+void leave(CallBase &Call, const Twine &Why) {
+  LLVMContext &Context = Call.getContext();
+  Call.setMetadata(LeftCallTag,
+                   MDNode::get(Context, MDString::get(Context, Why.str())));
+}
+
 /// Says at a call in a marked loop that its recursive callee became part of
 /// \p Caller, or that the call stays as it is.
 void reportNested(Function &Caller, const DebugLoc &Call,
@@ -97,16 +114,38 @@ bool nest(Loop &L, CallBase &Call, const RecursiveGroup &Group,
     FAM.clear(*Nested.F, Nested.F->getName());
     Nested.F->eraseFromParent();
     if (Done) {
+      for (const Function *Member : Group)
+        AttributeFuncs::mergeAttributesForInlining(F, *Member);
       reportNested(F, Where, *Callee, Nested);
       return true;
     }
     Why = "its code is too large";
   }
-  LLVMContext &Context = F.getContext();
-  Call.setMetadata(LeftCallTag,
-                   MDNode::get(Context, MDString::get(Context, Why)));
+  leave(Call, Twine("which is recursive: ") + Why);
   reportNotNested(Call, Why);
   return false;
+}
+
+/// Makes the callee of \p Call a part of \p L, or leaves the call as it is.
+bool inlineOrNest(Loop &L, CallBase &Call, FunctionAnalysisManager &FAM,
+                  const Options &Opts) {
+  Function &F = *L.getHeader()->getParent();
+  Function *Callee = Call.getCalledFunction();
+  RecursiveGroup Group = recursiveGroup(*Callee);
+  auto IsCompatible = [&](Function *Other) {
+    return isCompatible(F, *Other, FAM);
+  };
+  if (!IsCompatible(Callee) || !all_of(Group, IsCompatible)) {
+    leave(Call, "which is compiled for another processor or with other checks; "
+                "give both functions the same attributes");
+    return false;
+  }
+  if (!Group.empty())
+    return nest(L, Call, Group, FAM, Opts);
+  if (!isInlineViable(*Callee).isSuccess() || !inlineInto(F, Call))
+    return false;
+  AttributeFuncs::mergeAttributesForInlining(F, *Callee);
+  return true;
 }
 
 } // namespace
@@ -118,13 +157,8 @@ bool asyncmem::inlineCallee(Loop &L, FunctionAnalysisManager &FAM,
   for (BasicBlock *BB : L.blocks())
     for (Instruction &I : *BB) {
       auto *Call = dyn_cast<CallBase>(&I);
-      if (!Call || !isWanted(*Call, Pointers))
-        continue;
-      Function *Callee = Call->getCalledFunction();
-      RecursiveGroup Group = recursiveGroup(*Callee);
-      if (Group.empty()
-              ? isInlineViable(*Callee).isSuccess() && inlineInto(F, *Call)
-              : nest(L, *Call, Group, FAM, Opts))
+      if (Call && isWanted(*Call, Pointers) &&
+          inlineOrNest(L, *Call, FAM, Opts))
         return true;
     }
   return false;

@@ -32,6 +32,27 @@ uint64_t calls_a_pointer(uint64_t *a, void (*call)(uint64_t), int n) {
   return RESULT;
 }
 
+#ifdef __riscv
+__attribute__((noinline, target("arch=+zbc")))
+#else
+__attribute__((noinline, target("avx2")))
+#endif
+static void for_another_processor(uint64_t *a, uint64_t by) {
+  *a = *a * 5 + by;
+}
+
+uint64_t callee_for_another_processor(uint64_t *a, int n) {
+  OUTSIDE
+  // REFUSED: it calls 'for_another_processor', which is compiled for another processor or with other checks; give both functions the same attributes
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    for_another_processor(&a[i], (uint64_t)i);
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
 uint64_t is_volatile(uint64_t *a, int n) {
   OUTSIDE
   // REFUSED: it contains a volatile access
