@@ -7,6 +7,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -116,14 +117,25 @@ bool Slicer::canBeRestrict(const Instruction &Writer,
   return Written && Read && Written != Read;
 }
 
-/// \returns true if \p Writer may change what \p Reader reads.
+/// \returns true if \p I may run several times in an iteration.
+bool Slicer::isRepeated(const Instruction &I) const {
+  return any_of(*T.L, [&](const Loop *Inner) { return Inner->contains(&I); });
+}
+
+/// \returns true if \p Writer may change what \p Reader reads, which launch reads
+/// before it: in another iteration of an inner loop, too, places differ from those
+/// that alias analysis compares.
 bool Slicer::mayChange(const Instruction &Writer, const Instruction &Reader) {
+  const bool Repeated = isRepeated(Writer) || isRepeated(Reader);
   if (auto *Call = dyn_cast<CallBase>(&Reader))
-    return isModSet(AA.getModRefInfo(&Writer, Call));
+    return Repeated && isa<StoreInst, AnyMemIntrinsic>(Writer)
+               ? isRefSet(AA.getModRefInfo(Call, anyPlace(Writer, T.Blocks)))
+               : isModSet(AA.getModRefInfo(&Writer, Call));
   auto *Load = dyn_cast<LoadInst>(&Reader);
   if (!Load)
     return true;
-  MemoryLocation Place = MemoryLocation::get(Load);
+  MemoryLocation Place =
+      Repeated ? anyPlace(*Load, T.Blocks) : MemoryLocation::get(Load);
   // What an atomic operation orders besides are iterations, which have no order.
   std::optional<MemoryLocation> Target = MemoryLocation::getOrNone(&Writer);
   if (Writer.isAtomic() && Target &&

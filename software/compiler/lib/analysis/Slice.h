@@ -49,6 +49,7 @@ private:
   const char *checkEffects(llvm::Instruction &I);
   bool canBeRestrict(const llvm::Instruction &Writer,
                      const llvm::Instruction &Reader) const;
+  bool isRepeated(const llvm::Instruction &I) const;
   bool mayChange(const llvm::Instruction &Writer,
                  const llvm::Instruction &Reader);
 };

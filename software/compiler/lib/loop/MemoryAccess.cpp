@@ -43,23 +43,24 @@ void asyncmem::addScopes(const Instruction &I, AliasScopes &Scopes) {
       Scopes.insert(Scope.get());
 }
 
-MemoryLocation asyncmem::anyPlace(const LoadInst &Load,
+MemoryLocation asyncmem::anyPlace(const Instruction &Access,
                                   const AliasScopes &Declared) {
-  AAMDNodes Known = Load.getAAMetadata();
+  AAMDNodes Known = Access.getAAMetadata();
   for (MDNode **List : {&Known.Scope, &Known.NoAlias})
     if (*List && any_of((*List)->operands(), [&](const MDOperand &Scope) {
           return Declared.contains(Scope.get());
         }))
       *List = nullptr;
-  return MemoryLocation(Load.getPointerOperand(),
+  auto *Block = dyn_cast<AnyMemIntrinsic>(&Access);
+  return MemoryLocation(Block ? Block->getRawDest() : accessPointer(&Access),
                         LocationSize::beforeOrAfterPointer(), Known);
 }
 
-MemoryLocation asyncmem::anyPlace(const LoadInst &Load,
+MemoryLocation asyncmem::anyPlace(const Instruction &Access,
                                   ArrayRef<BasicBlock *> Blocks) {
   AliasScopes Declared;
   for (const BasicBlock *BB : Blocks)
     for (const Instruction &I : *BB)
       addScopes(I, Declared);
-  return anyPlace(Load, Declared);
+  return anyPlace(Access, Declared);
 }

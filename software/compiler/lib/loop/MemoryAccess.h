@@ -12,7 +12,6 @@
 namespace llvm {
 class BasicBlock;
 class Instruction;
-class LoadInst;
 class Metadata;
 class Type;
 class Value;
@@ -33,11 +32,11 @@ using AliasScopes = llvm::SmallPtrSet<const llvm::Metadata *, 4>;
 /// Adds those that \p I declares.
 void addScopes(const llvm::Instruction &I, AliasScopes &Scopes);
 
-/// \returns where \p Load may read at any time, while the scopes that are declared
-/// anew are \p Declared, or those of \p Blocks.
-llvm::MemoryLocation anyPlace(const llvm::LoadInst &Load,
+/// \returns where \p Access, or a block that is written, may lie at any time, while
+/// the scopes that are declared anew are \p Declared, or those of \p Blocks.
+llvm::MemoryLocation anyPlace(const llvm::Instruction &Access,
                               const AliasScopes &Declared);
-llvm::MemoryLocation anyPlace(const llvm::LoadInst &Load,
+llvm::MemoryLocation anyPlace(const llvm::Instruction &Access,
                               llvm::ArrayRef<llvm::BasicBlock *> Blocks);
 
 } // namespace asyncmem
