@@ -13,7 +13,15 @@ AllocaInst *Variables::create(Type *Ty, const Twine &Name) {
   return Variable;
 }
 
+/// The code generator takes no other integers as operands of an asm.
+static bool fitsRegister(const Type *Ty) {
+  unsigned Bits = Ty->isIntegerTy() ? Ty->getIntegerBitWidth() : 64;
+  return isPowerOf2_32(Bits) && Bits >= 8 && Bits <= 128;
+}
+
 Value *asyncmem::keepInRegister(IRBuilderBase &Builder, Value *V) {
+  if (!fitsRegister(V->getType()))
+    return V;
   auto *Ty = FunctionType::get(V->getType(), {V->getType()}, false);
   return Builder.CreateCall(
       InlineAsm::get(Ty, "", "=r,0", /*hasSideEffects=*/true), {V});

@@ -26,7 +26,8 @@ private:
 };
 
 /// \p V as a value the optimizer knows nothing of: computed where \p Builder
-/// stands and kept in a register, neither moved nor built anew at each use.
+/// stands and kept in a register, neither moved nor built anew at each use. Where
+/// no register is as wide, \p V itself.
 llvm::Value *keepInRegister(llvm::IRBuilderBase &Builder, llvm::Value *V);
 
 /// No code, behind which a block ends that passes shall not join with the end of
