@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "analysis/CollectAccesses.h"
+#include "analysis/CalleeTasks.h"
 #include "analysis/PrivateMemory.h"
 #include "common/Calls.h"
 #include "common/Names.h"
@@ -25,7 +26,7 @@ std::string calls(const CallBase &Call) {
 }
 
 bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
-               Refusal &No) {
+               bool Requests, Refusal &No) {
   if (isa<DbgInfoIntrinsic>(Call) || isLifetime(Call) || isMark(Call) ||
       isLock(Call) || isUnlock(Call) || isFatal(Call) || isHeapCall(Call))
     return true;
@@ -55,7 +56,12 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
   if (Call.getIntrinsicID() == Intrinsic::stacksave)
     return refuse(No, "it allocates stack memory of variable size", &Call);
   if (Call.doesNotAccessMemory() || Call.onlyReadsMemory())
-    return true;
+    return !Requests || !mayRunTasks(Call) ||
+           refuse(No,
+                  "it " + calls(Call) +
+                      ", where a loop has tasks of its own; remove that loop's "
+                      "pragma, as the AMU serves one loop at a time",
+                  &Call);
   if (isa<IntrinsicInst>(Call) && !Call.mayReadFromMemory() &&
       Call.onlyAccessesInaccessibleMemory())
     return true;
@@ -243,7 +249,7 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
   for (BasicBlock *BB : T.Blocks) {
     for (Instruction &I : *BB) {
       if (auto *Call = dyn_cast<CallBase>(&I)) {
-        if (!checkCall(*Call, Pointers, No))
+        if (!checkCall(*Call, Pointers, Requests, No))
           return false;
         if (readsRemoteMemory(*Call, Pointers))
           T.ReadingCalls.push_back(Call);

@@ -65,7 +65,7 @@ public:
         Verdicts(Verdicts), Prepare(F, FAM, Opts), Machine(*F.getParent()) {}
 
   bool run() {
-    bool Changed = Prepare.prepareFunction();
+    bool Changed = false;
     while (Loop *L = Prepare.findTagged()) {
       Changed = true;
       if (keepFatalExits(*L)) {
@@ -385,6 +385,9 @@ PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
     SmallVector<Function *, 16> Order;
     for (Function &F : M)
       addCallersFirst(F, Seen, Order);
+    // Once a loop of a callee is taken apart, that can be part of no other one.
+    for (Function *F : Order)
+      Changed |= LoopPreparation(*F, FAM, Opts).prepareFunction();
     for (Function *F : Order)
       Split(*F);
     for (Function &Made : M)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/InlineCallees.h"
+#include "analysis/CalleeTasks.h"
 #include "analysis/PrivateMemory.h"
 #include "analysis/RemotePointers.h"
 #include "common/Names.h"
@@ -24,12 +25,15 @@ namespace {
 /// The loop's function does not grow beyond this many instructions.
 constexpr unsigned MaxInstructions = 20000;
 
-bool isWanted(CallBase &Call, const RemotePointers &Pointers) {
+bool isWanted(CallBase &Call, const RemotePointers &Pointers,
+              const Options &Opts) {
   Function *Callee = Call.getCalledFunction();
   if (isa<IntrinsicInst>(Call) || !Callee || Callee->isDeclaration() ||
       Callee->isInterposable() || Call.hasMetadata(PlainCallTag) ||
       Call.hasMetadata(LeftCallTag))
     return false;
+  if (Opts.usesAmu() && mayRunTasks(Call))
+    return true;
   return !Call.onlyReadsMemory() || any_of(Call.args(), [&](const Use &Arg) {
     return Arg->getType()->isPointerTy() && Pointers.isRemote(Arg);
   });
@@ -157,7 +161,7 @@ bool asyncmem::inlineCallee(Loop &L, FunctionAnalysisManager &FAM,
   for (BasicBlock *BB : L.blocks())
     for (Instruction &I : *BB) {
       auto *Call = dyn_cast<CallBase>(&I);
-      if (Call && isWanted(*Call, Pointers) &&
+      if (Call && isWanted(*Call, Pointers, Opts) &&
           inlineOrNest(L, *Call, FAM, Opts))
         return true;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/Recursion.h"
+#include "analysis/CalleeTasks.h"
 #include "analysis/PrivateMemory.h"
 #include "common/Calls.h"
 #include "llvm/IR/InstIterator.h"
@@ -112,5 +113,8 @@ const char *asyncmem::checkGroup(const RecursiveGroup &Group,
     for (Instruction &I : instructions(*F))
       if (const char *Why = checkPlainCall(I, Opts))
         return Why;
+  if (Opts.usesAmu() && mayRunTasks(*Group.front()))
+    return "a loop in it has tasks of its own, which must not run at its depth "
+           "limit; remove that loop's pragma";
   return nullptr;
 }

@@ -84,3 +84,53 @@ uint64_t mixed_atomics(uint64_t *a, uint64_t *local, const uint32_t *at, int n) 
   }
   return RESULT;
 }
+
+uint64_t descends(uint64_t *a, uint64_t depth);
+__attribute__((weak, pure)) uint64_t replaced(const uint64_t *a, uint64_t at);
+extern volatile uint64_t stop;
+
+uint64_t recursive_callee_with_tasks(uint64_t *a, const uint32_t *at, int n) {
+  OUTSIDE
+  // REFUSED: it calls 'descends', which is recursive: a loop in it has tasks of its own, which must not run at its depth limit; remove that loop's pragma
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    INSIDE(descends(a, at[i]))
+  }
+  return RESULT;
+}
+
+uint64_t callee_with_tasks(const uint64_t *a, const uint64_t *b, int n) {
+  OUTSIDE
+  // REFUSED: it calls 'replaced', where a loop has tasks of its own; remove that loop's pragma, as the AMU serves one loop at a time
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    INSIDE(replaced(b, a[i]))
+  }
+  return RESULT;
+}
+
+uint64_t descends(uint64_t *a, uint64_t depth) {
+  if (!depth)
+    return a[depth];
+  OUTSIDE
+  // REFUSED: it contains a volatile access
+#pragma asyncmem num_task(4) CLAUSES
+  for (uint64_t i = 0; i < depth; ++i) {
+    __builtin_is_remote(a);
+    INSIDE(a[a[i]] + stop)
+  }
+  return RESULT + descends(a, depth - 1) * descends(a + 1, depth - 1);
+}
+
+uint64_t replaced(const uint64_t *a, uint64_t at) {
+  OUTSIDE
+  // REFUSED: it contains a volatile access
+#pragma asyncmem num_task(4) CLAUSES
+  for (uint64_t i = 0; i < 9; ++i) {
+    __builtin_is_remote(a);
+    INSIDE(a[a[i] + at] + stop)
+  }
+  return RESULT;
+}
