@@ -65,11 +65,12 @@ public:
     dropOwn();
     if (!Requests && areUndivided(T.Updates) && areUndivided(OfOtherWords)) {
       append_range(T.Updates, OfOtherWords);
-      return true;
+      return checkThrows(/*Owns=*/false);
     }
     if (!OfOtherWords.empty())
       return refuse(NoPair, *OfOtherWords.front().Stores.front());
-    return all_of(T.Updates, [&](const RemoteUpdate &U) { return check(U); });
+    return all_of(T.Updates, [&](const RemoteUpdate &U) { return check(U); }) &&
+           checkThrows(!T.Updates.empty());
   }
 
 private:
@@ -249,6 +250,25 @@ private:
                         "its depth limit",
                         I);
     return true;
+  }
+
+  /// An exception leaves the loop while other tasks wait. \p Owns: tasks own words
+  /// then, which nobody would release for a later run of the loop.
+  bool checkThrows(bool Owns) {
+    const Instruction *Throws = nullptr;
+    for (const BasicBlock *BB : T.Blocks)
+      for (const Instruction &I : *BB) {
+        Owns |= isLock(I) || (Requests && I.isAtomic() && T.isRemote(&I));
+        if (isHeapCall(I) && I.mayThrow())
+          Throws = &I;
+      }
+    if (!Owns || !Throws || Throws->getFunction()->doesNotThrow())
+      return true;
+    return asyncmem::refuse(
+        No,
+        "operator new may throw in it, and other iterations would never "
+        "release their locks; use new (std::nothrow)",
+        Throws);
   }
 };
 
