@@ -195,7 +195,10 @@ void asyncmem::countByProduct(TaskLoop &T) {
   Value *End = Before.CreateAdd(
       Product->getIncomingValueForBlock(T.Preheader),
       Before.CreateMul(Iterations, Before.getInt(*stepOf(T, *Product))));
-  Counter->Compare->setOperand(0, Product->getIncomingValueForBlock(T.Latch));
+  auto *Next = cast<Instruction>(Product->getIncomingValueForBlock(T.Latch));
+  // The last sum was not used: it may have overflowed.
+  Next->dropPoisonGeneratingFlags();
+  Counter->Compare->setOperand(0, Next);
   Counter->Compare->setOperand(1, End);
   // Its one use; the product may grow behind it.
   Counter->Compare->moveBefore(T.Latch->getTerminator());
