@@ -9,6 +9,7 @@ off compiles the marked loops as plain loops. -masync-tasks replaces every num_t
 
 import itertools
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -36,6 +37,11 @@ RISCV_TARGET = "riscv64-unknown-elf"
 TASKS = range(1, 513)
 # With one of these clang does not link.
 NO_LINK = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--version", "-v", "-###", "-dumpversion", "-dumpmachine", "--help", "-print-search-dirs"}
+NO_LINK |= {"--analyze", "--precompile", "-emit-ast"}
+# Clang precompiles them.
+HEADERS = (".h", ".hh", ".hpp", ".hxx", ".H")
+# Before a file that is no input.
+NO_INPUT = {"-o", "-include", "-imacros", "-include-pch", "-MF", "-MT", "-MQ"}
 
 
 class DriverError(Exception):
@@ -60,6 +66,23 @@ def target_of(arguments: Sequence[str]) -> str:
     return named[-1] if named else ""
 
 
+def expanded(arguments: Sequence[str]) -> list[str]:
+    """The arguments with those of files (@FILE) in their place, as clang reads them."""
+    found: list[str] = []
+    for argument in arguments:
+        path = Path(argument[1:])
+        found += expanded(shlex.split(path.read_text())) if argument.startswith("@") and path.is_file() else [argument]
+    return found
+
+
+def links(arguments: Sequence[str]) -> bool:
+    inputs = [name for before, name in itertools.pairwise(["", *arguments]) if before not in NO_INPUT and (name == "-" or not name.startswith("-"))]
+    languages = [value for name, value in itertools.pairwise(arguments) if name == "-x"]
+    languages += [argument[2:] for argument in arguments if argument.startswith("-x") and argument != "-x"]
+    are_headers = any(language.endswith("-header") for language in languages) or any(name.endswith(HEADERS) for name in inputs)
+    return bool(inputs) and not NO_LINK & set(arguments) and not are_headers
+
+
 def check(mode: str, target: str, arguments: Sequence[str]) -> None:
     """Refuses what clang would accept and do something else with."""
     if target and target != RISCV_TARGET and not target.startswith("x86_64"):
@@ -75,7 +98,7 @@ def check(mode: str, target: str, arguments: Sequence[str]) -> None:
 
 def parse(arguments: Sequence[str]) -> Request:
     mode, tasks, rest = DEFAULT_MODE, None, []
-    for argument in arguments:
+    for argument in expanded(arguments):
         name, _, value = argument.partition("=")
         if name == "-masync":
             if value not in MODES:
@@ -89,8 +112,7 @@ def parse(arguments: Sequence[str]) -> Request:
             rest.append(argument)
     target = target_of(rest)
     check(mode, target, rest)
-    inputs = [argument for argument in rest if not argument.startswith("-")]
-    return Request(mode, tasks, target == RISCV_TARGET, bool(inputs) and not NO_LINK & set(rest), tuple(rest))
+    return Request(mode, tasks, target == RISCV_TARGET, links(rest), tuple(rest))
 
 
 def plugin_flags(mode: str, tasks: str | None) -> list[str]:
@@ -125,10 +147,12 @@ def link_flags(request: Request) -> tuple[list[str], list[str]]:
     if not request.links:
         return [], []
     lld = f"-fuse-ld={TOOLCHAIN}/bin/ld.lld"
+    # The libraries are not in the language of the sources (-x).
+    behind = ["-x", "none"] if any(argument.startswith("-x") for argument in request.clang_arguments) else []
     if not request.riscv:
-        return [lld], [f"{BUILD}/runtime/x86/libnhg.a"]
+        return [lld], [*behind, f"{BUILD}/runtime/x86/libnhg.a"]
     before = [flag_file("link"), lld, f"-L{BUILD}/gen", "-T", f"{ROOT}/software/runtime/riscv/program.ld", f"{BUILD}/runtime/riscv/crt0.o"]
-    return before, [f"{BUILD}/runtime/riscv/libnhg.a", f"-L{TOOLCHAIN}/riscv/lib", "-lc", "-lgcc"]
+    return before, [*behind, f"{BUILD}/runtime/riscv/libnhg.a", f"-L{TOOLCHAIN}/riscv/lib", "-lc", "-lgcc"]
 
 
 def required_files(request: Request) -> list[Path]:
