@@ -15,6 +15,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/DJB.h"
 
 using namespace clang;
 using namespace asyncmem;
@@ -37,7 +38,8 @@ void __builtin_is_remote(const volatile void *) __attribute__((nothrow));
 
 class AsyncmemPragma : public PragmaHandler {
 public:
-  AsyncmemPragma() : PragmaHandler("asyncmem") {}
+  explicit AsyncmemPragma(unsigned FirstId)
+      : PragmaHandler("asyncmem"), NextId(FirstId) {}
 
   void HandlePragma(Preprocessor &PP, PragmaIntroducer,
                     Token &PragmaTok) override {
@@ -58,7 +60,7 @@ public:
 
 private:
   SourceLocation Loc;
-  unsigned NextId = 1;
+  unsigned NextId;
   SmallVector<Token, 4> Tasks;
   /// The tokens ", kind, &variable" of every variable named so far.
   SmallVector<Token, 16> Variables;
@@ -200,11 +202,36 @@ private:
   }
 };
 
+/// \returns the number of the first pragma. What is precompiled has numbers of its
+/// own, as it meets those of the sources that use it.
+unsigned firstId(const FrontendOptions &Opts) {
+  constexpr unsigned MostLog2 = 20, Parts = 1 << (31 - MostLog2);
+  switch (Opts.ProgramAction) {
+  case frontend::GenerateModule:
+  case frontend::GenerateModuleInterface:
+  case frontend::GenerateHeaderUnit:
+  case frontend::GeneratePCH:
+    return (llvm::djbHash(Opts.OutputFile) % (Parts - 1) + 1) << MostLog2;
+  default:
+    return 1;
+  }
+}
+
+/// Adds the declarations to \p Known, in front of the headers that the command line
+/// names (-include), which may have pragmas.
+std::string withPredefines(StringRef Known) {
+  size_t Headers =
+      std::min(Known.find("\n#include "), Known.find("\n#__include_macros "));
+  return (Known.substr(0, Headers) + Predefines +
+          (Headers == StringRef::npos ? "" : Known.substr(Headers)))
+      .str();
+}
+
 } // namespace
 
 std::unique_ptr<ASTConsumer> asyncmem::registerPragma(CompilerInstance &CI) {
   Preprocessor &PP = CI.getPreprocessor();
-  PP.AddPragmaHandler(new AsyncmemPragma());
-  PP.setPredefines(PP.getPredefines() + Predefines);
+  PP.AddPragmaHandler(new AsyncmemPragma(firstId(CI.getFrontendOpts())));
+  PP.setPredefines(withPredefines(PP.getPredefines()));
   return createMarkChecker(CI.getCodeGenOpts().DebugColumnInfo);
 }
