@@ -4,9 +4,11 @@
 #include "common/Calls.h"
 #include "common/Refusal.h"
 #include "loop/MemoryAccess.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -20,7 +22,7 @@ const char *Slicer::add(Value *V) {
   Hint = "";
   if (auto *Phi = dyn_cast<PHINode>(I))
     return addPhi(*Phi);
-  if (Strict && T.isRemote(I))
+  if ((Strict || LocalOnly) && T.isRemote(I))
     return "depends on remote data";
   if (const char *Why = checkEffects(*I))
     return Why;
@@ -28,7 +30,48 @@ const char *Slicer::add(Value *V) {
   for (Value *Op : I->operands())
     if (const char *Why = add(Op))
       return Why;
-  return Strict ? nullptr : addControl(I->getParent());
+  if (Strict)
+    return nullptr;
+  if (!isSafeToSpeculativelyExecute(I))
+    addChecks(*I);
+  return addControl(I->getParent());
+}
+
+/// Adds the checks in front of \p I that end the program: what they rule out must
+/// not happen at launch. Those that need remote data are left to the iteration.
+void Slicer::addChecks(const Instruction &I) {
+  for (BasicBlock *BB : T.Blocks) {
+    if (none_of(*BB, isFatal) || !leadsTo(*BB, *I.getParent()) ||
+        !Tried->insert(BB).second)
+      continue;
+    Slicer With(*this);
+    With.LocalOnly = true;
+    if (!With.addFatal(*BB))
+      Instructions.insert(With.Instructions.begin(), With.Instructions.end());
+  }
+}
+
+const char *Slicer::addFatal(BasicBlock &BB) {
+  for (Instruction &I : BB) {
+    if (!isFatal(I))
+      continue;
+    Instructions.insert(&I);
+    for (Value *Op : I.operands())
+      if (const char *Why = add(Op))
+        return Why;
+  }
+  return addControl(&BB);
+}
+
+/// \returns true if an iteration may come from \p From to \p To.
+bool Slicer::leadsTo(const BasicBlock &From, const BasicBlock &To) const {
+  SmallSetVector<const BasicBlock *, 16> Reached;
+  Reached.insert(&From);
+  for (unsigned N = 0; N != Reached.size(); ++N)
+    for (const BasicBlock *Next : successors(Reached[N]))
+      if (Next != T.Header && T.L->contains(Next))
+        Reached.insert(Next);
+  return Reached.contains(&To);
 }
 
 const char *Slicer::addExits() {
@@ -74,6 +117,9 @@ const char *Slicer::addTerminator(BasicBlock *BB) {
   for (Value *Op : End->operands())
     if (const char *Why = add(Op))
       return Why;
+  // A loop that a check keeps from going on for ever.
+  if (isRepeated(*End))
+    addChecks(*End);
   return addControl(BB);
 }
 

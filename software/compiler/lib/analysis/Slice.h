@@ -8,6 +8,7 @@
 #include "analysis/IterationGraph.h"
 #include "loop/TaskLoop.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include <memory>
 
 namespace llvm {
 class AAResults;
@@ -42,7 +43,15 @@ private:
   llvm::AAResults &AA;
   const llvm::SmallPtrSetImpl<llvm::PHINode *> &Sequential;
   bool Strict;
+  /// No remote loads: what is added may only help.
+  bool LocalOnly = false;
+  /// Blocks of checks that have been added, or cannot be.
+  std::shared_ptr<llvm::SmallPtrSet<const llvm::BasicBlock *, 4>> Tried =
+      std::make_shared<llvm::SmallPtrSet<const llvm::BasicBlock *, 4>>();
 
+  void addChecks(const llvm::Instruction &I);
+  const char *addFatal(llvm::BasicBlock &BB);
+  bool leadsTo(const llvm::BasicBlock &From, const llvm::BasicBlock &To) const;
   const char *addPhi(llvm::PHINode &Phi);
   const char *addTerminator(llvm::BasicBlock *BB);
   const char *addControl(const llvm::BasicBlock *BB);
