@@ -81,3 +81,14 @@ again:;
     goto again;
   return RESULT;
 }
+
+uint64_t odd_width(unsigned _BitInt(37) *a, int n) {
+  OUTSIDE
+  // REFUSED: a remote access has no fixed number of bytes
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    INSIDE((uint64_t)a[i])
+  }
+  return RESULT;
+}
