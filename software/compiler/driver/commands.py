@@ -146,12 +146,12 @@ def link_flags(request: Request) -> tuple[list[str], list[str]]:
     """(before, behind) the user's arguments."""
     if not request.links:
         return [], []
-    lld = f"-fuse-ld={TOOLCHAIN}/bin/ld.lld"
+    lld = ["-fuse-ld=lld", f"--ld-path={TOOLCHAIN}/bin/ld.lld"]
     # The libraries are not in the language of the sources (-x).
     behind = ["-x", "none"] if any(argument.startswith("-x") for argument in request.clang_arguments) else []
     if not request.riscv:
-        return [lld], [*behind, f"{BUILD}/runtime/x86/libnhg.a"]
-    before = [flag_file("link"), lld, f"-L{BUILD}/gen", "-T", f"{ROOT}/software/runtime/riscv/program.ld", f"{BUILD}/runtime/riscv/crt0.o"]
+        return lld, [*behind, f"{BUILD}/runtime/x86/libnhg.a"]
+    before = [flag_file("link"), *lld, f"-L{BUILD}/gen", "-T", f"{ROOT}/software/runtime/riscv/program.ld", f"{BUILD}/runtime/riscv/crt0.o"]
     return before, [*behind, f"{BUILD}/runtime/riscv/libnhg.a", f"-L{TOOLCHAIN}/riscv/lib", "-lc", "-lgcc"]
 
 

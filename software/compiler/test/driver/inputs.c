@@ -7,6 +7,11 @@
 // RUN: %t.standard_input | FileCheck %s -check-prefix=RESULT
 // RUN: %coroamu_cc -O2 -masync=full --target=riscv64-unknown-elf -include %S/inputs.h -x c %t.txt -o %t.elf
 // RUN: %nhg_iss --elf %t.elf | FileCheck %s -check-prefix=RESULT
+//
+// The driver's own options are no reason for a warning.
+// RUN: %coroamu_cc -O2 -Wall -Wextra -Werror -include %S/inputs.h %s -o %t.warned
+// RUN: %t.warned | FileCheck %s -check-prefix=RESULT
+// RUN: %coroamu_cc -O2 -Wall -Wextra -Werror -masync=full --target=riscv64-unknown-elf -include %S/inputs.h %s -o %t.elf
 // RESULT: sum 4950 103
 //
 // What a file of arguments says counts, too.
