@@ -24,13 +24,15 @@ struct shadow {
 static struct shadow marked, inner;
 static uintptr_t frame;
 
-// In a mark: the permits, whether it is a write, the hash of the lock (ANY_LOCK: several are held), the site.
+// In a mark: the permits, whether it is a write, the hash of the lock (ANY_LOCK: several are held; NO_COMMON_LOCK: of readers that hold
+// different ones, which whoever holds one lock meets), the site.
 enum {
   PERMITS = 31,
   WRITES = CHECK_WRITES,
   LOCK_SHIFT = 6,
   LOCK_BITS = CHECK_SITE_SHIFT - LOCK_SHIFT,
   ANY_LOCK = (1 << LOCK_BITS) - 1,
+  NO_COMMON_LOCK = ANY_LOCK - 1,
   // Of the access that the compiler tells of next.
   NEXT_SITE = 1 << CHECK_SITE_SHIFT,
   // All but the site.
@@ -45,7 +47,7 @@ static inline struct check_entry *cell(const struct shadow *s, uintptr_t place) 
 }
 
 static uint32_t current_lock(void) {
-  return lock_count == 1 ? (uint32_t)((uintptr_t)locks[0] * 0x9e3779b97f4a7c15u >> (64 - LOCK_BITS)) % ANY_LOCK
+  return lock_count == 1 ? (uint32_t)((uintptr_t)locks[0] * 0x9e3779b97f4a7c15u >> (64 - LOCK_BITS)) % NO_COMMON_LOCK
                          : (uint32_t)ANY_LOCK;
 }
 
@@ -100,6 +102,15 @@ static inline uint32_t joined(uint32_t before, uint32_t mark) {
   return (before & WRITES ? before : mark) & ~dropped;
 }
 
+// Of two readers, of which the first is kept.
+static inline uint32_t with_lock_of(uint32_t kept, uint32_t mark) {
+  const int may_more = mark & ~kept & PERMITS || !(kept & mark & CHECK_LOCKED) || (kept | mark) & WRITES;
+  if (may_more || lock_of(mark) == ANY_LOCK || lock_of(mark) == lock_of(kept))
+    return kept;
+  const uint32_t lock = lock_of(kept) == ANY_LOCK ? lock_of(mark) : (uint32_t)NO_COMMON_LOCK;
+  return (kept & ~((uint32_t)ANY_LOCK << LOCK_SHIFT)) | lock << LOCK_SHIFT;
+}
+
 static void touch(const struct shadow *s, struct check_entry *c, const struct access *a) {
   if (is_new(s, *c)) {
     *c = (struct check_entry){s->now, a->mark};
@@ -119,6 +130,8 @@ static void touch(const struct shadow *s, struct check_entry *c, const struct ac
   // Kept is the first writer, or of readers the first one that the fewest writers may meet.
   if (a->mark & ~c->mark & WRITES || (!(c->mark & WRITES) && !(a->mark & PERMITS) && c->mark & PERMITS))
     *c = (struct check_entry){s->now, a->mark};
+  else
+    c->mark = with_lock_of(c->mark, a->mark);
 }
 
 static uint32_t take_parts(unsigned count) {

@@ -238,9 +238,25 @@ static void compared(void) {
   }
 }
 
+// One reader holds another lock than the writer, and than the reader before it.
+static void other_lock(void) {
+#pragma asyncmem num_task(16)
+  for (unsigned i = 0; i < N; ++i) {
+    __builtin_is_remote(x);
+    uint64_t value = x[i];
+    uint64_t *lock = &locks[i == FIRST];
+    asyncmem_lock(lock);
+    if (i == FIRST - 20 || i == FIRST)
+      own[N + i] = own[zeros[i]]; // earlier read
+    if (i == SECOND)
+      own[zeros[i]] = value; // later writes: same
+    asyncmem_unlock(lock);
+  }
+}
+
 #define LOOP(name) {#name, name}
 static const struct loop loops[] = {
-    LOOP(scatter), LOOP(scatter_near), LOOP(one_of_two_paths), LOOP(flow), LOOP(anti), LOOP(read_by_all),
+    LOOP(other_lock),     LOOP(scatter), LOOP(scatter_near), LOOP(one_of_two_paths), LOOP(flow), LOOP(anti), LOOP(read_by_all),
     LOOP(third_run), LOOP(aliases), LOOP(aliases_back), LOOP(part_of_a_word), LOOP(byte_of_a_word),
     LOOP(byte), LOOP(misaligned), LOOP(wide), LOOP(bits_near), LOOP(bits_far), LOOP(bits_read),
     LOOP(bits_third_near), LOOP(bits_third_far), LOOP(bits_of_two), LOOP(compared),

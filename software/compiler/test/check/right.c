@@ -395,8 +395,27 @@ static void empty(void) {
   }
 }
 
+// Readers hold one of two locks, and the writer both.
+static void both_locks(void) {
+#pragma asyncmem num_task(16)
+  for (unsigned i = 0; i < N; ++i) {
+    __builtin_is_remote(x);
+    uint64_t value = x[i];
+    asyncmem_lock(&locks[i % 2]);
+    if (i % 50 == 24) {
+      asyncmem_lock(&locks[1]);
+      own[zeros[i]] += value;
+      asyncmem_unlock(&locks[1]);
+    } else {
+      own[N + i] = own[zeros[i]] / (N * N);
+    }
+    asyncmem_unlock(&locks[i % 2]);
+  }
+}
+
 #define LOOP(name) {#name, name}
 static const struct loop loops[] = {
+    LOOP(both_locks),
     LOOP(permutation),     LOOP(runs),    LOOP(parts_of_words), LOOP(misaligned), LOOP(bits),           LOOP(bits_of_three), LOOP(histogram),
     LOOP(reductions),      LOOP(listed),  LOOP(private_scratch), LOOP(own_scratch), LOOP(distinct),     LOOP(lossy),
     LOOP(atomics),         LOOP(exclusive), LOOP(exclusive_bound), LOOP(exclusive_and_atomic), LOOP(locked), LOOP(nested_locks),
