@@ -108,14 +108,17 @@ public:
   }
 
   /// Marks the reads and writes of one place where one decides about the other:
-  /// no other task comes between, unless a task waits there itself.
-  void findUpdates(const TaskLoop *T) {
+  /// no other task comes between, unless a task of \p T (null: of no loop) waits
+  /// there itself.
+  void findUpdates(const TaskLoop *T, const Suspensions *Suspended) {
     for (CheckedAccess &Read : Found)
       for (CheckedAccess &Write : Found) {
         auto *Load = dyn_cast<LoadInst>(Read.I);
         auto *Store = dyn_cast<StoreInst>(Write.I);
         if (!Load || !Store || Read.Pointer != Write.Pointer ||
-            !decides(*Load, *Store, T))
+            !decides(*Load, *Store, T) ||
+            (T && !T->isRemote(Load) &&
+             Suspended->lieBetween(*Load, *Store, Flow::AnyMemory)))
           continue;
         Read.Permits |= CHECK_OWNED;
         Write.Permits |= CHECK_OWNED;
@@ -169,8 +172,8 @@ CheckedAccesses asyncmem::checkedAccesses(const TaskLoop &T,
   erase_if(All.Found, [&](const CheckedAccess &A) {
     return is_contained(T.PrivateMemory, getUnderlyingObject(A.Pointer, 0));
   });
-  All.findUpdates(&T);
-  Suspensions Suspended(T);
+  const Suspensions Suspended(T);
+  All.findUpdates(&T, &Suspended);
   for (CheckedAccess &A : All.Found) {
     bool IsExclusive = any_of(T.Updates, [&](const RemoteUpdate &U) {
       return A.I == U.First || is_contained(U.Stores, A.I);
@@ -199,7 +202,7 @@ CheckedAccesses asyncmem::checkedAccesses(Function &F, bool Ordered) {
   erase_if(All.Found, [&](const CheckedAccess &A) {
     return isa<AllocaInst>(getUnderlyingObject(A.Pointer, 0));
   });
-  All.findUpdates(nullptr);
+  All.findUpdates(nullptr, nullptr);
   if (Ordered)
     for (CheckedAccess &A : All.Found)
       A.Permits |= CHECK_ORDERED;

@@ -254,12 +254,27 @@ static void other_lock(void) {
   }
 }
 
+// An iteration waits between its read and its write of a word that another one updates.
+__attribute__((noinline)) static void update_over_a_wait(uint64_t *best, uint64_t *seen) {
+#pragma asyncmem num_task(16)
+  for (unsigned i = 0; i < N; ++i) {
+    __builtin_is_remote(x);
+    uint64_t before = best[i]; // later reads
+    uint64_t value = x[i];
+    if (value == FIRST)
+      seen[zeros[i] + SECOND] += value; // earlier written
+    if (before < value)
+      best[i] = value;
+  }
+}
+static void divided(void) { update_over_a_wait(own, own); }
+
 #define LOOP(name) {#name, name}
 static const struct loop loops[] = {
     LOOP(other_lock),     LOOP(scatter), LOOP(scatter_near), LOOP(one_of_two_paths), LOOP(flow), LOOP(anti), LOOP(read_by_all),
     LOOP(third_run), LOOP(aliases), LOOP(aliases_back), LOOP(part_of_a_word), LOOP(byte_of_a_word),
     LOOP(byte), LOOP(misaligned), LOOP(wide), LOOP(bits_near), LOOP(bits_far), LOOP(bits_read),
-    LOOP(bits_third_near), LOOP(bits_third_far), LOOP(bits_of_two), LOOP(compared),
+    LOOP(bits_third_near), LOOP(bits_third_far), LOOP(bits_of_two), LOOP(compared), LOOP(divided),
 };
 
 int main(int argc, char **argv) { return run_loops(loops, sizeof loops / sizeof *loops, argc, argv); }
