@@ -39,8 +39,11 @@ def walk(s: Scope) -> list[str]:
         read = f"{s.array(s.choices.pick(REMOTE_READ))}[{value} & {READ_MASK}]"
         body = [f"  const uint64_t {value} = {source};", f"  {chain} = {chain} * 3 + (uint64_t){read};", f"  {target} = {value} * 5 + {j};"]
     else:
-        body = [f"  {target} = {source} * 5 + {expression(s, 1)};"]
+        body = [f"  {chain} += {source};", f"  {target} = {source} * 5 + {expression(s, 1)};"]
     lines = [f"uint64_t {chain} = {expression(s, 1)};", head, *body, "}"]
+    if s.depth == 0 and not s.in_lambda and s.choices.chance(30):
+        # What launch would read ahead is written on the way.
+        lines += [f"if ({chain} % 5 == 3)", "  break;"]
     s.values.append(chain)
     return lines
 
