@@ -3,10 +3,29 @@
 #include "transform/LevelStack.h"
 #include "analysis/PrivateMemory.h"
 #include "transform/SunkAddresses.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace asyncmem;
+
+/// The same bytes of a level are variables of other types in other functions, and
+/// in turn those of each activation.
+static void forgetTypes(AllocaInst &Variable) {
+  SmallSetVector<Instruction *, 16> Uses;
+  Uses.insert(&Variable);
+  for (unsigned N = 0; N != Uses.size(); ++N) {
+    Instruction *I = Uses[N];
+    if (I->mayReadOrWriteMemory())
+      for (unsigned Kind :
+           {LLVMContext::MD_tbaa, LLVMContext::MD_tbaa_struct,
+            LLVMContext::MD_alias_scope, LLVMContext::MD_noalias})
+        I->setMetadata(Kind, nullptr);
+    else
+      for (User *U : I->users())
+        Uses.insert(cast<Instruction>(U));
+  }
+}
 
 LevelStack::LevelStack(AllocaInst *Level, BasicBlock &Entry)
     : Level(Level), Stack(new AllocaInst(Type::getInt8Ty(Entry.getContext()), 0,
@@ -27,6 +46,7 @@ void LevelStack::moveMemory(ArrayRef<AllocaInst *> Memory) {
   const DataLayout &DL = Level->getModule()->getDataLayout();
   unsigned End = 0;
   for (AllocaInst *A : Memory) {
+    forgetTypes(*A);
     unsigned Offset =
         addField(End, A->getAllocationSize(DL)->getFixedValue(), A->getAlign());
     for (Use &U : make_early_inc_range(A->uses())) {
