@@ -74,6 +74,8 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
   std::string Why = "whose effects are unknown";
   if (MDNode *Left = Call.getMetadata(LeftCallTag))
     Why = cast<MDString>(Left->getOperand(0))->getString();
+  else if (maySetErrno(Call))
+    Why = "which may set errno; compile with -fno-math-errno";
   return refuse(No, "it " + calls(Call) + ", " + Why, &Call);
 }
 

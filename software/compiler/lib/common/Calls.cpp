@@ -2,6 +2,7 @@
 
 #include "common/Calls.h"
 #include "common/Names.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
@@ -70,6 +71,44 @@ std::optional<StringRead> asyncmem::stringRead(const Instruction &I) {
   if (TakesTwo && Call->arg_size() == 3 && Name == "strncmp")
     return StringRead{Argument(0), Argument(1), Argument(2)};
   return std::nullopt;
+}
+
+bool asyncmem::isComplexArithmetic(const Instruction &I) {
+  auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  if (!Callee || !Callee->isDeclaration() || Call->hasStructRetAttr() ||
+      any_of(Call->args(),
+             [](const Use &U) { return !U->getType()->isFloatingPointTy(); }))
+    return false;
+  StringRef Name = Callee->getName();
+  return (Name.consume_front("__mul") || Name.consume_front("__div")) &&
+         StringSwitch<bool>(Name)
+             .Cases("hc3", "sc3", "dc3", "xc3", "tc3", true)
+             .Default(false);
+}
+
+bool asyncmem::maySetErrno(const Instruction &I) {
+  auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  if (!Callee || !Callee->isDeclaration() || Call->isNoBuiltin() ||
+      any_of(Call->args(),
+             [](const Use &U) { return U->getType()->isPointerTy(); }))
+    return false;
+  auto IsOfDoubles = [](StringRef Name) {
+    return StringSwitch<bool>(Name)
+        .Cases("acos", "asin", "atan2", "cos", "sin", "tan", true)
+        .Cases("acosh", "atanh", "cosh", "sinh", "erfc", "tgamma", true)
+        .Cases("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", true)
+        .Cases("pow", "sqrt", "hypot", "fmod", "remainder", "fdim", true)
+        .Cases("ldexp", "scalbn", "scalbln", "ilogb", "logb", true)
+        .Cases("lrint", "llrint", "lround", "llround", true)
+        .Cases("nextafter", "nexttoward", "fma", true)
+        .Default(false);
+  };
+  StringRef Name = Callee->getName();
+  return IsOfDoubles(Name) ||
+         ((Name.consume_back("f") || Name.consume_back("l")) &&
+          IsOfDoubles(Name));
 }
 
 bool asyncmem::isFatal(const Instruction &I) {

@@ -44,6 +44,14 @@ struct StringRead {
 /// \returns what \p I reads if it calls one of these functions of C.
 std::optional<StringRead> stringRead(const llvm::Instruction &I);
 
+/// \returns true if \p I multiplies or divides complex numbers by a function of
+/// the compiler's runtime, which reads and writes no memory.
+bool isComplexArithmetic(const llvm::Instruction &I);
+
+/// \returns true if \p I calls a function of math.h that does nothing else but set
+/// errno.
+bool maySetErrno(const llvm::Instruction &I);
+
 /// \returns true if \p I ends the program and runs none of its code before.
 bool isFatal(const llvm::Instruction &I);
 

@@ -8,6 +8,7 @@
 #include "analysis/RemotePointers.h"
 #include "analysis/RemoteUpdates.h"
 #include "analysis/Shape.h"
+#include "common/Calls.h"
 #include "frontend/Clauses.h"
 #include "frontend/HiddenBases.h"
 #include "frontend/LoopPins.h"
@@ -65,6 +66,7 @@ bool LoopPreparation::prepareFunction() {
   tagPinned(F, FAM);
   if (findTagged()) {
     inlineCallees();
+    declareArithmetic();
     tidy();
     tagPinned(F, FAM);
   }
@@ -89,6 +91,19 @@ void LoopPreparation::inlineCallees() {
     FAM.invalidate(F, PreservedAnalyses::none());
     showAllBases();
   }
+}
+
+/// The front end says nothing of the functions that multiply complex numbers.
+void LoopPreparation::declareArithmetic() {
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    for (BasicBlock *BB : readTag(*L) ? L->getBlocks() : ArrayRef<BasicBlock *>())
+      for (Instruction &I : *BB)
+        if (isComplexArithmetic(I)) {
+          auto &Call = cast<CallInst>(I);
+          Call.setDoesNotAccessMemory();
+          Call.setDoesNotThrow();
+          Call.addFnAttr(Attribute::WillReturn);
+        }
 }
 
 /// Phis of equal bases become one value, equal loads of one iteration one load.

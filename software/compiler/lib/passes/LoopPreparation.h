@@ -77,6 +77,7 @@ private:
 
   bool showAllBases();
   void inlineCallees();
+  void declareArithmetic();
   void tidy();
   bool normalize(TaskLoop &T, Refusal &No);
   CoalesceAnalyses analyses();

@@ -2,6 +2,7 @@
 // Loops refused for their shape and for what they contain.
 // RUN: %same_as_off %s %t
 #include "refused.h"
+#include <math.h>
 #include <setjmp.h>
 
 void unknown(uint64_t);
@@ -15,6 +16,18 @@ uint64_t calls(uint64_t *a, int n) {
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
     unknown(a[i]);
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t calls_mathematics(double *a, int n) {
+  OUTSIDE
+  // REFUSED: it calls 'exp', which may set errno; compile with -fno-math-errno
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    a[i] = exp(a[i]);
     INSIDE((uint64_t)i)
   }
   return RESULT;
