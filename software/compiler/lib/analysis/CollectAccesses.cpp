@@ -30,7 +30,8 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
   if (isa<DbgInfoIntrinsic>(Call) || isLifetime(Call) || isMark(Call) ||
       isLock(Call) || isUnlock(Call) || isFatal(Call) || isHeapCall(Call))
     return true;
-  if (Call.isInlineAsm())
+  // Without volatile and a clobber of memory its outputs follow from its inputs.
+  if (Call.isInlineAsm() && !Call.doesNotAccessMemory())
     return refuse(No, "it contains inline assembly", &Call);
   if (!isa<CallInst>(Call) || !Call.doesNotThrow())
     return refuse(No, "it " + calls(Call) + ", which may throw", &Call);

@@ -96,7 +96,8 @@ void LoopPreparation::inlineCallees() {
 /// The front end says nothing of the functions that multiply complex numbers.
 void LoopPreparation::declareArithmetic() {
   for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
-    for (BasicBlock *BB : readTag(*L) ? L->getBlocks() : ArrayRef<BasicBlock *>())
+    for (BasicBlock *BB :
+         readTag(*L) ? L->getBlocks() : ArrayRef<BasicBlock *>())
       for (Instruction &I : *BB)
         if (isComplexArithmetic(I)) {
           auto &Call = cast<CallInst>(I);
