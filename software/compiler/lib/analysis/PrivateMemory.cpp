@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "analysis/PrivateMemory.h"
+#include "common/Names.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -29,11 +30,12 @@ Instruction *asyncmem::positionOf(Use &U) {
   return Phi ? Phi->getIncomingBlock(U)->getTerminator() : User;
 }
 
-/// \returns true if \p U hands an address to a callee that reads there and is
-/// over before the task is suspended.
-static bool isReadByCallee(const Use &U) {
+/// \returns true if \p U hands an address to a callee that reads there, or is the
+/// plain function of a recursion, and is over before the task is suspended.
+static bool isUsedByCallee(const Use &U) {
   auto *Call = dyn_cast<CallBase>(U.getUser());
-  if (!Call || !Call->isArgOperand(&U) || !Call->onlyReadsMemory())
+  if (!Call || !Call->isArgOperand(&U) ||
+      !(Call->onlyReadsMemory() || Call->hasMetadata(PlainCallTag)))
     return false;
   unsigned Number = Call->getArgOperandNo(&U);
   return Call->doesNotCapture(Number) || Call->isByValArgument(Number);
@@ -50,7 +52,7 @@ const Instruction *asyncmem::escapingUse(const Value *A, bool MayCall) {
     auto *Store = dyn_cast<StoreInst>(I);
     bool WritesTo = Store && Store->getValueOperand() != A;
     if (WritesTo || isa<LoadInst>(I) || isLifetime(*I) ||
-        isa<AnyMemIntrinsic>(I) || (MayCall && isReadByCallee(U)))
+        isa<AnyMemIntrinsic>(I) || (MayCall && isUsedByCallee(U)))
       continue;
     return positionOf(const_cast<Use &>(U));
   }

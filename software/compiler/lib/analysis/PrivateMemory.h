@@ -29,7 +29,8 @@ llvm::Instruction *positionOf(llvm::Use &U);
 
 /// \returns where some address derived from \p A leaves the pattern "load,
 /// store or fill at a GEP of it", since its place is different in each task;
-/// null if it does not. With \p MayCall a callee may read it.
+/// null if it does not. With \p MayCall a callee may read it, and the plain
+/// function of a recursion write it.
 const llvm::Instruction *escapingUse(const llvm::Value *A, bool MayCall);
 
 } // namespace asyncmem

@@ -12,7 +12,9 @@
 #include "analysis/PrivateMemory.h"
 #include "common/Names.h"
 #include "transform/LevelStack.h"
+#include "transform/SunkAddresses.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -155,6 +157,26 @@ private:
            });
   }
 
+  /// \returns true if a call may keep \p A, which all hand on unchanged, beyond its
+  /// end. LLVM does not always find out of a recursion that none does.
+  bool isKept(Argument &A) {
+    struct OtherUses : CaptureTracker {
+      explicit OtherUses(const Argument &A) : A(A) {}
+      const Argument &A;
+      bool AreKept = false;
+      void tooManyUses() override { AreKept = true; }
+      bool captured(const Use *U) override {
+        auto *Call = dyn_cast<CallBase>(U->getUser());
+        AreKept |= !Call || Call->getCalledFunction() != A.getParent() ||
+                   !Call->isArgOperand(U) ||
+                   Call->getArgOperandNo(U) != A.getArgNo();
+        return AreKept;
+      }
+    } Uses(A);
+    PointerMayBeCaptured(&A, &Uses);
+    return Uses.AreKept;
+  }
+
   void cloneBody(Member &M) {
     ValueToValueMapTy Map;
     IRBuilder<> B(M.Enter);
@@ -188,6 +210,10 @@ private:
       if (auto *A = dyn_cast<AllocaInst>(&I))
         Memory.push_back(A);
     Stack->moveMemory(Memory);
+    // What is at hand on each level is not kept there.
+    for (Argument &A : M.Old->args())
+      if (isInvariant(A) && A.getType()->isPointerTy())
+        sinkFields(*New->getArg(A.getArgNo()));
   }
 
   /// Gives each call a block of its own and finds what lives across it.
@@ -269,6 +295,9 @@ private:
     Call->moveBefore(Plain->getTerminator());
     Call->setTailCallKind(CallInst::TCK_None);
     Call->setDoesNotThrow(); // checkGroup
+    for (Argument &A : M.Old->args())
+      if (isInvariant(A) && A.getType()->isPointerTy() && !isKept(A))
+        Call->addParamAttr(A.getArgNo(), Attribute::NoCapture);
     Call->setMetadata(PlainCallTag, MDNode::get(Context, {}));
     if (Call->use_empty())
       return;

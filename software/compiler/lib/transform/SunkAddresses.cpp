@@ -17,18 +17,20 @@ static Value *computeAt(GetElementPtrInst *Address, Instruction *Position) {
   return Clone;
 }
 
-void asyncmem::sinkAddresses(ArrayRef<AllocaInst *> Variables) {
+static void sink(ArrayRef<Value *> Bases,
+                 function_ref<bool(const GetElementPtrInst &)> IsWanted) {
   SmallSetVector<GetElementPtrInst *, 16> Geps;
   SmallVector<Use *, 16> Ends;
   auto AddUses = [&](Value *V) {
     for (Use &U : V->uses())
-      if (auto *Gep = dyn_cast<GetElementPtrInst>(U.getUser()))
+      if (auto *Gep = dyn_cast<GetElementPtrInst>(U.getUser());
+          Gep && IsWanted(*Gep))
         Geps.insert(Gep);
       else if (isa<GetElementPtrInst>(V))
         Ends.push_back(&U);
   };
-  for (AllocaInst *A : Variables)
-    AddUses(A);
+  for (Value *Base : Bases)
+    AddUses(Base);
   for (unsigned I = 0; I != Geps.size(); ++I)
     AddUses(Geps[I]);
   for (Use *End : Ends)
@@ -36,4 +38,16 @@ void asyncmem::sinkAddresses(ArrayRef<AllocaInst *> Variables) {
   // Those behind others come first.
   while (!Geps.empty())
     Geps.pop_back_val()->eraseFromParent();
+}
+
+void asyncmem::sinkAddresses(ArrayRef<AllocaInst *> Variables) {
+  sink(SmallVector<Value *, 8>(Variables.begin(), Variables.end()),
+       [](const GetElementPtrInst &) { return true; });
+}
+
+void asyncmem::sinkFields(Argument &Object) {
+  Value *Base = &Object;
+  sink(Base, [](const GetElementPtrInst &Field) {
+    return Field.hasAllConstantIndices();
+  });
 }

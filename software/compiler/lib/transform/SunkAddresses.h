@@ -9,12 +9,16 @@
 
 namespace llvm {
 class AllocaInst;
+class Argument;
 } // namespace llvm
 
 namespace asyncmem {
 
 /// Recomputes each address in one of \p Variables at each use.
 void sinkAddresses(llvm::ArrayRef<llvm::AllocaInst *> Variables);
+
+/// Recomputes each address at a constant distance from \p Object at each use.
+void sinkFields(llvm::Argument &Object);
 
 } // namespace asyncmem
 
