@@ -30,6 +30,7 @@
 #include "transform/JoinedIterations.h"
 #include "transform/KeptLine.h"
 #include "transform/NestedRanges.h"
+#include "transform/ReadAgain.h"
 #include "transform/SteppedProducts.h"
 #include "transform/UnconditionalUpdates.h"
 #include "transform/WholeUpdates.h"
@@ -136,6 +137,7 @@ void LoopPreparation::canonicalize(Loop &L, unsigned Id) {
   formLCSSARecursively(L, DT, &LI, &SE);
   // Rotation, jump threading and nested coroutines leave such phis behind.
   foldPhis(L, DT);
+  readAgain(L, SE, FAM.getResult<AAManager>(F));
   releaseVariables(L, Id);
   PreservedAnalyses Kept;
   Kept.preserve<DominatorTreeAnalysis>();
