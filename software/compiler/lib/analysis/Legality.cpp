@@ -47,7 +47,7 @@ public:
     for (BasicBlock *BB : T.Blocks)
       for (Instruction &I : *BB)
         collect(I);
-    return checkUpdates() && checkMeetings();
+    return checkUpdates() && checkSharedSteps() && checkMeetings();
   }
 
 private:
@@ -125,6 +125,44 @@ private:
       }
     }
     return true;
+  }
+
+  /// What an iteration does with a shared variable from one suspension to the next
+  /// is a step, and others come between. Where a step shows the variable's value
+  /// but does not change it, the iteration has no other one.
+  bool checkSharedSteps() {
+    for (const Access &Read : Accesses) {
+      if (Read.Writes || !isInPlace(*Read.I) || !isShown(*Read.I))
+        continue;
+      auto IsOfVariable = [&](const Access &Other) {
+        return isInPlace(*Other.I) && getUnderlyingObject(Other.Pointer) ==
+                                          getUnderlyingObject(Read.Pointer);
+      };
+      bool IsChanged = any_of(Accesses, [&](const Access &Write) {
+        return Write.Writes && IsOfVariable(Write) &&
+               Suspended.join(*Read.I, *Write.I);
+      });
+      bool IsAlone = none_of(Accesses, [&](const Access &Other) {
+        return IsOfVariable(Other) && (Suspended.separate(*Read.I, *Other.I) ||
+                                       Suspended.separate(*Other.I, *Read.I));
+      });
+      if (!IsChanged && !IsAlone)
+        return refuse("a shared variable is used on both sides of a remote "
+                      "access, other iterations may change it between; read it "
+                      "once, where it is changed",
+                      *Read.I);
+    }
+    return true;
+  }
+
+  /// \returns true if other memory than that of shared variables shows what \p Read
+  /// has read.
+  bool isShown(const Instruction &Read) const {
+    ForwardSlice Following(T, Read);
+    return any_of(Accesses, [&](const Access &Write) {
+      return Write.Writes && !isShared(Write) &&
+             Following.mayDecide(*Write.I, Flow::LocalMemory);
+    });
   }
 
   /// \returns true if no other iteration reaches the place by the same address,

@@ -64,6 +64,28 @@ bool Suspensions::mayUse(const Instruction &From, const Instruction &To,
   });
 }
 
+bool Suspensions::separate(const Instruction &From,
+                           const Instruction &To) const {
+  return leads(&From, &To, /*Once=*/false);
+}
+
+bool Suspensions::join(const Instruction &From, const Instruction &To) const {
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  SmallVector<const Instruction *, 8> Work = {From.getNextNode()};
+  while (!Work.empty())
+    for (const Instruction *I = Work.pop_back_val(); I && !suspends(*I);
+         I = I->getNextNode()) {
+      if (I == &To)
+        return true;
+      if (I->isTerminator())
+        for (const BasicBlock *Next : successors(I->getParent()))
+          if (Next != T.Header && T.L->contains(Next) &&
+              Seen.insert(Next).second)
+            Work.push_back(&Next->front());
+    }
+  return false;
+}
+
 /// \returns true if some path inside one iteration leads from \p From to
 /// \p To over a remote access, and not again over \p From if \p Once.
 bool Suspensions::leads(const Instruction *From, const Instruction *To,

@@ -22,6 +22,14 @@ public:
   bool lieBetween(const llvm::Instruction &From, const llvm::Instruction &To,
                   Flow Through) const;
 
+  /// \returns true if \p To may come behind \p From in one iteration, with a
+  /// suspension between.
+  bool separate(const llvm::Instruction &From,
+                const llvm::Instruction &To) const;
+
+  /// \returns true if it may without one.
+  bool join(const llvm::Instruction &From, const llvm::Instruction &To) const;
+
 private:
   const TaskLoop &T;
   /// Blocks that begin after a suspension.

@@ -56,6 +56,21 @@ uint64_t not_a_variable(uint64_t *const *t, const uint32_t *at, int n) {
   return RESULT;
 }
 
+uint64_t used_on_both_sides(const uint64_t *t, uint64_t (*out)[2], int n) {
+  OUTSIDE
+  uint64_t tail = 0;
+  // REFUSED: a shared variable is used on both sides of a remote access, other iterations may change it between; read it once, where it is changed
+#pragma asyncmem num_task(4) CLAUSES shared_var(tail)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(t);
+    out[tail][0] = (uint64_t)i;
+    out[tail][1] = t[i];
+    tail++;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT + tail;
+}
+
 double taken_apart(double *t, int n) {
   OUTSIDE
   double sum = 1, best = 2;
