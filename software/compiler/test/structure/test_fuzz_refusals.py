@@ -26,3 +26,10 @@ def test_the_reason_is_used_at_once() -> None:
     for function in blocks:
         block = re.search(r"__builtin_memcpy\((bytes\d+), .*, v0 & 15\);\n *(.*)", "\n".join(function.lines))
         assert block and block[2] == f"sink += (uint64_t){block[1]}[3];", function.name
+
+
+def test_recursions_have_no_constant_depth() -> None:
+    """Seed 8494: v0 ^ v0. With a constant depth they are no recursions once they are inlined."""
+    calls = [line for f in map(loop_from_seed, SEEDS) for line in f.lines if re.search(r"\bfuzz_(sized|variadic)\(", line)]
+    assert calls
+    assert all("v0 & 7)" in line for line in calls)
