@@ -20,29 +20,39 @@ namespace {
 /// them with what memory holds there later.
 class LastReads {
 public:
-  /// \p L: the loop in whose iterations these are; null: in front of any.
-  LastReads(Function &F, const Loop *L, ScalarEvolution &SE, AAResults &AA)
-      : F(F), L(L), SE(SE), AA(AA) {}
+  /// \p Handed: the phi of the loop \p L in whose iterations these are; both null:
+  /// in front of any.
+  LastReads(Function &F, const Loop *L, const PHINode *Handed,
+            ScalarEvolution &SE, AAResults &AA)
+      : F(F), L(L), Handed(Handed), SE(SE), AA(AA) {}
 
   /// \returns true if \p V surely is in memory at address() at the end of \p End.
   bool hold(Value *V, const BasicBlock &End) {
-    auto *I = dyn_cast<Instruction>(V);
-    if (!I || (L && !L->contains(I)))
+    if (!follow(V, End) || Reads.empty())
       return false;
-    if (auto *Load = dyn_cast<LoadInst>(I))
-      return add(*Load) && isUnchanged(*Load, End);
-    auto *Phi = dyn_cast<PHINode>(I);
-    if (!Phi || !L || Phi->getParent() == L->getHeader())
-      return false;
-    if (Seen.insert(Phi))
-      for (BasicBlock *From : Phi->blocks())
-        if (!hold(Phi->getIncomingValueForBlock(From), *From))
-          return false;
-    return Read && isUnchanged(*Phi, End);
+    SmallVector<BasicBlock *, 16> Blocks;
+    for (BasicBlock &BB : F)
+      if (!L || L->contains(&BB))
+        Blocks.push_back(&BB);
+    Place = anyPlace(*Reads.front(), Blocks);
+    return all_of(Reads,
+                  [&](const LoadInst *Load) {
+                    return Load->isSimple() &&
+                           Load->getType() == Reads.front()->getType() &&
+                           SE.getSCEV(const_cast<Value *>(
+                               Load->getPointerOperand())) == address();
+                  }) &&
+           all_of(Known, [&](auto Until) {
+             return isUnchanged(*Until.first, *Until.second);
+           });
   }
 
-  LoadInst *read() const { return Read; }
-  const SCEV *address() const { return SE.getSCEV(Read->getPointerOperand()); }
+  /// \returns true if an iteration may hand on what it was handed.
+  bool handOn() const { return HandsOn; }
+  const LoadInst *read() const { return Reads.front(); }
+  const SCEV *address() const {
+    return SE.getSCEV(const_cast<Value *>(read()->getPointerOperand()));
+  }
 
   bool mayChange(const Instruction &I) const {
     return isModSet(AA.getModRefInfo(&I, Place));
@@ -51,24 +61,35 @@ public:
 private:
   Function &F;
   const Loop *L;
+  const PHINode *Handed;
   ScalarEvolution &SE;
   AAResults &AA;
-  LoadInst *Read = nullptr;
+  bool HandsOn = false;
+  SmallVector<const LoadInst *, 4> Reads;
+  /// Values, and the ends of blocks until which they are what memory holds.
+  SmallVector<std::pair<const Instruction *, const BasicBlock *>, 8> Known;
+  SmallPtrSet<const PHINode *, 4> Seen;
   /// Any address that follows from the same object.
   MemoryLocation Place;
-  SmallSetVector<PHINode *, 4> Seen;
 
-  bool add(LoadInst &Load) {
-    if (Read)
-      return Load.isSimple() && Load.getType() == Read->getType() &&
-             SE.getSCEV(Load.getPointerOperand()) == address();
-    Read = &Load;
-    SmallVector<BasicBlock *, 16> Blocks;
-    for (BasicBlock &BB : F)
-      if (!L || L->contains(&BB))
-        Blocks.push_back(&BB);
-    Place = anyPlace(Load, Blocks);
-    return Load.isSimple();
+  bool follow(const Value *V, const BasicBlock &End) {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || (L && !L->contains(I)))
+      return false;
+    Known.push_back({I, &End});
+    if (auto *Load = dyn_cast<LoadInst>(I)) {
+      Reads.push_back(Load);
+      return true;
+    }
+    auto *Phi = dyn_cast<PHINode>(I);
+    if (Phi && Phi == Handed)
+      return HandsOn = true;
+    if (!Phi || !L || Phi->getParent() == L->getHeader())
+      return false;
+    return !Seen.insert(Phi).second ||
+           all_of(Phi->blocks(), [&](const BasicBlock *From) {
+             return follow(Phi->getIncomingValueForBlock(From), *From);
+           });
   }
 
   /// \returns true if nothing writes there on a way from \p From to the end of
@@ -88,30 +109,42 @@ private:
   }
 };
 
+/// \returns where an iteration of \p L reads what the next one reads at \p Next, and
+/// the first one at \p First, or null.
+const SCEV *addressHere(const SCEV *First, const SCEV *Next, const Loop &L,
+                        ScalarEvolution &SE) {
+  if (SE.isLoopInvariant(Next, &L))
+    return First == Next ? Next : nullptr;
+  auto *Moving = dyn_cast<SCEVAddRecExpr>(Next);
+  if (!Moving || Moving->getLoop() != &L || !Moving->isAffine())
+    return nullptr;
+  const SCEV *Step = Moving->getStepRecurrence(SE);
+  const SCEV *Start = SE.getMinusSCEV(Moving->getStart(), Step);
+  return First == Start ? SE.getAddRecExpr(Start, Step, &L, SCEV::FlagAnyWrap)
+                        : nullptr;
+}
+
 /// \returns what \p Phi has in each iteration of \p L, read there, or null.
 Value *readHere(PHINode &Phi, const Loop &L, ScalarEvolution &SE,
                 AAResults &AA) {
   Function &F = *L.getHeader()->getParent();
   const BasicBlock &Preheader = *L.getLoopPreheader(),
                    &Latch = *L.getLoopLatch();
-  LastReads First(F, nullptr, SE, AA), Next(F, &L, SE, AA);
+  LastReads First(F, nullptr, nullptr, SE, AA), Next(F, &L, &Phi, SE, AA);
   if (!First.hold(Phi.getIncomingValueForBlock(&Preheader), Preheader) ||
       !Next.hold(Phi.getIncomingValueForBlock(&Latch), Latch))
     return nullptr;
-  auto *Address = dyn_cast<SCEVAddRecExpr>(Next.address());
-  if (!Address || Address->getLoop() != &L || !Address->isAffine())
+  const SCEV *Here = addressHere(First.address(), Next.address(), L, SE);
+  if (!Here || (Next.handOn() && Here != Next.address()))
     return nullptr;
-  const SCEV *Step = Address->getStepRecurrence(SE);
-  const SCEV *Start = SE.getMinusSCEV(Address->getStart(), Step);
   bool Writes = any_of(L.blocks(), [&](const BasicBlock *BB) {
     return any_of(*BB, [&](const Instruction &I) { return Next.mayChange(I); });
   });
   SCEVExpander Expander(SE, F.getParent()->getDataLayout(), "again");
-  const SCEV *Here = SE.getAddRecExpr(Start, Step, &L, SCEV::FlagAnyWrap);
-  if (!Writes || First.address() != Start || !Expander.isSafeToExpand(Here))
+  if (!Writes || !Expander.isSafeToExpand(Here))
     return nullptr;
   Instruction *Position = &*L.getHeader()->getFirstInsertionPt();
-  LoadInst *Known = Next.read();
+  const LoadInst *Known = Next.read();
   auto *Load = new LoadInst(
       Known->getType(),
       Expander.expandCodeFor(Here, Known->getPointerOperandType(), Position),

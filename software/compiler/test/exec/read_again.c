@@ -50,6 +50,28 @@ __attribute__((noinline)) static uint64_t relax(const uint64_t *rows, const uint
   return sum;
 }
 
+struct graph {
+  const uint32_t *rows, *columns;
+};
+
+// The address of the rows, too, is read last where the row ends, if it has any element.
+__attribute__((noinline)) static uint64_t visit(const struct graph *g, uint32_t *parents, const uint32_t *queue, uint32_t *next, uint64_t n) {
+  uint64_t tail = 0;
+#pragma asyncmem num_task(16) shared_var(tail)
+  for (uint64_t q = 0; q < n; ++q) {
+    const uint32_t *columns = g->columns;
+    __builtin_is_remote(columns);
+    __builtin_is_remote(parents);
+    const uint32_t vertex = queue[q];
+    for (uint32_t e = g->rows[vertex]; e < g->rows[vertex + 1]; ++e) {
+      uint32_t to = columns[e], none = 0;
+      if (__atomic_compare_exchange_n(&parents[to], &none, 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        next[tail++] = to;
+    }
+  }
+  return tail;
+}
+
 int main(void) {
   // Not static: then the compiler would know that they are apart.
   uint32_t *rows = remote_alloc((ROWS + 1) * 4), *out = remote_alloc(MOST * 4), *found = remote_alloc(ROWS * 4), *visited = remote_alloc(MOST * 4);
@@ -71,6 +93,19 @@ int main(void) {
   scatter(rows, columns, out, ROWS);
   search(rows, columns, found, visited, ROWS);
   const uint64_t sum = relax(long_rows, columns, distance, base, ROWS);
+  struct graph *graph = remote_alloc(sizeof *graph);
+  *graph = (struct graph){rows, columns};
+  uint32_t *parents = remote_alloc(MOST * 4), *queue = remote_alloc(ROWS * 4), *next = remote_alloc(MOST * 4);
+  uint64_t listed[2] = {0};
+  for (uint32_t v = 0; v < MOST; ++v)
+    parents[v] = v % 3 == 0;
+  for (uint32_t q = 0; q < ROWS / 2; ++q)
+    queue[q] = q * 37 % ROWS;
+  listed[0] = visit(graph, parents, queue, next, ROWS / 2);
+  for (uint64_t i = 0; i < listed[0]; ++i)
+    listed[1] += mix(next[i]);
+  print_digest("listed", listed, sizeof listed);
+  print_digest("parents", parents, MOST * sizeof *parents);
   print_digest("out", out, MOST * sizeof *out);
   print_digest("found", found, ROWS * sizeof *found);
   print_digest("visited", visited, MOST * sizeof *visited);
