@@ -263,7 +263,7 @@ public:
       return true;
     }
     checkLabels(*Switch);
-    checkReductions(*Call, Loop);
+    checkShared(*Call, Loop);
     if (Call->getArg(0)->EvaluateAsInt(Id, Context))
       describe(Loop, sourceLoops()[Id.Val.getInt().getZExtValue()]);
     return true;
@@ -297,7 +297,7 @@ private:
                         llvm::Twine(MaxTasks));
   }
 
-  void checkReductions(const CallExpr &Mark, Stmt *Loop) {
+  void checkShared(const CallExpr &Mark, Stmt *Loop) {
     for (unsigned I = 2; I + 1 < Mark.getNumArgs(); I += 2) {
       Expr::EvalResult Value;
       auto *Address =
@@ -307,7 +307,13 @@ private:
       if (!Variable || !Mark.getArg(I)->EvaluateAsInt(Value, Context))
         continue;
       unsigned Clause = Value.Val.getInt().getZExtValue();
-      if (clauseKind(Clause) == ReductionVar)
+      bool IsReduction = clauseKind(Clause) == ReductionVar;
+      if ((IsReduction || clauseKind(Clause) == SharedVar) &&
+          Variable->getType()->isRecordType())
+        Errors.report(Address->getSubExpr()->getExprLoc(),
+                      "shared_var() and reduction() take no structure; use a "
+                      "variable for each of its fields");
+      else if (IsReduction)
         ReductionChecker(Errors, ReductionOperators[Clause >> ClauseKindBits],
                          Variable)
             .TraverseStmt(Loop);

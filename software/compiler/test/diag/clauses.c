@@ -39,3 +39,14 @@ int labels(uint64_t *a, int n) {
   }
   return i;
 }
+// CHECK: :[[#@LINE+5]]:52: error: '#pragma asyncmem': shared_var() and reduction() take no structure; use a variable for each of its fields
+struct best {
+  uint64_t value, index;
+};
+struct best least(const uint64_t *a, struct best b, int n) {
+#pragma asyncmem num_task(4) private(n) shared_var(b)
+  for (int i = 0; i < n; ++i)
+    if (a[i] < b.value)
+      b = (struct best){a[i], (uint64_t)i};
+  return b;
+}
