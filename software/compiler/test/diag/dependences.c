@@ -117,7 +117,7 @@ void one_of_two_elements(uint64_t *restrict a, uint64_t *restrict out, int n) {
       out[i + 3] = a[i];
   }
 }
-// CHECK: [[#@LINE+2]]:9: warning: loop left serial: an iteration reads what another one writes
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: every iteration reads and writes the same variable
 void updates_of_two_sizes(uint64_t *restrict a, uint32_t *sum, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {

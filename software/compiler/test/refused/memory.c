@@ -15,6 +15,23 @@ uint64_t flow(uint64_t *a, int n) {
   return RESULT;
 }
 
+struct queue {
+  uint64_t tail, items[64];
+};
+
+uint64_t queue_in_memory(const uint64_t *a, struct queue *q, int n) {
+  OUTSIDE
+  // REFUSED: every iteration reads and writes the same variable, the order of iterations would show; if it may, use a local variable that shared_var() names
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    const uint64_t value = a[i];
+    q->items[q->tail++] = value;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
 uint64_t overlapping_writes(uint64_t *a, int n) {
   OUTSIDE
   // REFUSED: iterations write the same place in memory, the order of iterations would show
