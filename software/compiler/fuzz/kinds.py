@@ -107,7 +107,10 @@ CONSTRUCTS = (
     refused("sum that is looked at", CARRIED, "acc += v;", "r ^= acc;", but=IN_ORDER, **ACC),
     refused("setjmp", "its function calls setjmp or the like", "r += v;", outside=("fuzz_returns_twice();",)),
     refused(
-        "fixed place", "every iteration reads and writes the same variable", "*global = *global * 3 + v;", but={**IN_ORDER, "inner": IN_MEMORY, "twice": IN_MEMORY}
+        "fixed place",
+        "every iteration reads and writes the same variable",
+        "*global = *global * 3 + v;",
+        but={**IN_ORDER, "inner": IN_MEMORY, "twice": IN_MEMORY},
     ),
 )
 ARRAYS = {
