@@ -16,6 +16,7 @@
 #include "frontend/LoopPins.h"
 #include "frontend/LoopTag.h"
 #include "frontend/MarkedLoop.h"
+#include "frontend/SharedAddresses.h"
 #include "frontend/SourceLoops.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -220,6 +221,17 @@ const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT,
   return nullptr;
 }
 
+/// Lets the function use itself what \p Mark shares (SharedAddresses.h).
+void useSharedDirectly(const CallInst &Mark, FunctionAnalysisManager &FAM) {
+  for (unsigned I = 2; I + 1 < Mark.arg_size(); I += 2) {
+    auto *Variable = dyn_cast<AllocaInst>(Mark.getArgOperand(I + 1));
+    const unsigned Clause = clauseOf(&Mark, I);
+    if (Variable && (Clause == SharedVar || Clause == ReductionVar) &&
+        useDirectly(*Variable, FAM))
+      FAM.invalidate(*Variable->getFunction(), PreservedAnalyses::none());
+  }
+}
+
 /// The nature of a pointer variable does not change (paper, section III-G): a
 /// marked variable's mark is repeated for each value stored to it.
 void followVariable(CallInst *Mark, SmallPtrSetImpl<Value *> &Done) {
@@ -290,6 +302,7 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
   for (CallInst *Mark : Marks) {
     if (Marking && isOptimized(Mark) && !Refused.count(pragmaOf(Mark))) {
       Function &F = *Mark->getFunction();
+      useSharedDirectly(*Mark, FAM);
       auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
       auto &LI = FAM.getResult<LoopAnalysis>(F);
       if (Trial)
@@ -314,7 +327,7 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
       if (!F.isDeclaration())
         identifyLoops(FAM.getResult<LoopAnalysis>(F), F.getContext());
   SmallPtrSet<Value *, 8> Done;
-  for (CallInst *Remote : Remotes) {
+  for (CallInst *Remote : callsTo(M, RemoteFunction)) {
     if (Marking && isOptimized(Remote))
       followVariable(Remote, Done);
     if (!Marking || !isOptimized(Remote) || Unused.contains(Remote))

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "frontend/SharedAddresses.h"
+#include "common/Calls.h"
+#include "common/Names.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/InstructionSimplify.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+namespace {
+
+/// So many calls of one variable's users become part of the function.
+constexpr unsigned MaxCalls = 64;
+/// Keeps a variable in memory meanwhile.
+constexpr char KeepFunction[] = "__asyncmem_keep";
+
+class DirectUses {
+public:
+  DirectUses(AllocaInst &Variable, FunctionAnalysisManager &FAM)
+      : Variable(Variable), F(*Variable.getFunction()), FAM(FAM) {}
+
+  bool run() {
+    bool Changed = false;
+    for (unsigned N = 0; N != MaxCalls; ++N) {
+      find();
+      if (!inlineOne()) {
+        if (!forgetHolders())
+          break;
+        find();
+        if (!inlineOne())
+          return true;
+      }
+      Changed = true;
+    }
+    return Changed;
+  }
+
+private:
+  AllocaInst &Variable;
+  Function &F;
+  FunctionAnalysisManager &FAM;
+  /// What the variable's address may be, or be in; the calls that get it.
+  SmallSetVector<Value *, 16> Addresses;
+  SmallSetVector<CallInst *, 8> Calls;
+  /// Parameters, references and closures.
+  SmallPtrSet<AllocaInst *, 8> Holders;
+
+  void find() {
+    Addresses.clear();
+    Calls.clear();
+    Holders.clear();
+    Addresses.insert(&Variable);
+    for (unsigned N = 0; N != Addresses.size(); ++N)
+      for (User *U : Addresses[N]->users())
+        follow(Addresses[N], cast<Instruction>(*U));
+  }
+
+  void follow(Value *Address, Instruction &I) {
+    if (auto *Store = dyn_cast<StoreInst>(&I)) {
+      if (Store->getValueOperand() == Address)
+        hold(Store->getPointerOperand());
+    } else if (auto *Copy = dyn_cast<MemTransferInst>(&I)) {
+      if (Copy->getRawSource() == Address)
+        hold(Copy->getRawDest());
+    } else if (auto *Load = dyn_cast<LoadInst>(&I)) {
+      // The variable's value is not its address.
+      if (isHeld(Address) || !isa<AllocaInst>(Address))
+        Addresses.insert(Load);
+    } else if (auto *Call = dyn_cast<CallInst>(&I)) {
+      if (!isa<IntrinsicInst>(Call))
+        Calls.insert(Call);
+    } else if (isa<GetElementPtrInst, CastInst, InsertValueInst,
+                   ExtractValueInst, PHINode, SelectInst>(I)) {
+      Addresses.insert(&I);
+    }
+  }
+
+  bool isHeld(Value *Address) const {
+    auto *Holder = dyn_cast<AllocaInst>(Address);
+    return Holder && Holders.contains(Holder);
+  }
+
+  void hold(Value *Place) {
+    auto *Holder = dyn_cast<AllocaInst>(Place->stripInBoundsConstantOffsets());
+    if (Holder && Holder != &Variable && Holders.insert(Holder).second)
+      Addresses.insert(Holder);
+  }
+
+  bool inlineOne() {
+    for (CallInst *Call : Calls)
+      if (canInline(*Call)) {
+        InlineFunctionInfo Info;
+        return InlineFunction(*Call, Info).isSuccess();
+      }
+    return false;
+  }
+
+  /// A pragma is that of one loop: callees that have one stay calls.
+  bool canInline(CallInst &Call) const {
+    Function *Callee = Call.getCalledFunction();
+    return Callee && Callee != &F && !Callee->isDeclaration() &&
+           !Callee->isInterposable() && !Callee->hasOptNone() &&
+           isInlineViable(*Callee).isSuccess() &&
+           none_of(instructions(*Callee), [&](const Instruction &I) {
+             return callsFunction(I, MarkFunction) ||
+                    callsFunction(I, Callee->getName());
+           });
+  }
+
+  /// Variables that clauses or marks name stay, as all that hold no address.
+  bool isKept(AllocaInst &Other) const {
+    return !Holders.contains(&Other) ||
+           any_of(Other.users(), [](const User *U) {
+             auto *Load = dyn_cast<LoadInst>(U);
+             return callsFunction(*cast<Instruction>(U), MarkFunction) ||
+                    (Load && any_of(Load->users(), [](const User *Of) {
+                       return isMark(*cast<Instruction>(Of));
+                     }));
+           });
+  }
+
+  /// Parameters, references and closures become values. \returns true if there
+  /// are any.
+  bool forgetHolders() {
+    SmallVector<CallInst *, 16> Keeping;
+    LLVMContext &Context = F.getContext();
+    IRBuilder<> B(F.getEntryBlock().getTerminator());
+    FunctionCallee Keep = F.getParent()->getOrInsertFunction(
+        KeepFunction, B.getVoidTy(), PointerType::getUnqual(Context));
+    unsigned Forgotten = 0;
+    for (Instruction &I : instructions(F))
+      if (auto *Other = dyn_cast<AllocaInst>(&I)) {
+        if (!isKept(*Other))
+          ++Forgotten;
+        else if (Other->isStaticAlloca())
+          Keeping.push_back(B.CreateCall(Keep, Other));
+      }
+    FAM.invalidate(F, PreservedAnalyses::none());
+    if (Forgotten)
+      SROAPass(SROAOptions::PreserveCFG).run(F, FAM);
+    for (CallInst *Call : Keeping)
+      Call->eraseFromParent();
+    cast<Function>(Keep.getCallee())->eraseFromParent();
+    foldCasts();
+    FAM.invalidate(F, PreservedAnalyses::none());
+    return Forgotten != 0;
+  }
+
+  /// Closures may be handed over as arrays of integers.
+  void foldCasts() {
+    const SimplifyQuery Query(F.getParent()->getDataLayout());
+    SmallVector<WeakTrackingVH, 16> Dead;
+    for (Instruction &I : instructions(F))
+      if (isa<ExtractValueInst, IntToPtrInst>(I))
+        if (Value *Handed = simplifyInstruction(&I, Query)) {
+          I.replaceAllUsesWith(Handed);
+          Dead.push_back(&I);
+        }
+    RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
+  }
+};
+
+} // namespace
+
+bool asyncmem::useDirectly(AllocaInst &Variable, FunctionAnalysisManager &FAM) {
+  bool IsUsedByAddress = any_of(Variable.users(), [&](const User *U) {
+    auto *Store = dyn_cast<StoreInst>(U);
+    auto *Call = dyn_cast<CallBase>(U);
+    return (Store && Store->getValueOperand() == &Variable) ||
+           (Call && !isa<IntrinsicInst>(Call) &&
+            !callsFunction(*Call, MarkFunction));
+  });
+  return IsUsedByAddress && DirectUses(Variable, FAM).run();
+}
