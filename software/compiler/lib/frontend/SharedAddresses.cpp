@@ -2,6 +2,7 @@
 
 #include "frontend/SharedAddresses.h"
 #include "common/Calls.h"
+#include "common/Inlining.h"
 #include "common/Names.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/InlineCost.h"
@@ -11,7 +12,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -98,10 +98,8 @@ private:
 
   bool inlineOne() {
     for (CallInst *Call : Calls)
-      if (canInline(*Call)) {
-        InlineFunctionInfo Info;
-        return InlineFunction(*Call, Info).isSuccess();
-      }
+      if (canInline(*Call))
+        return inlineCall(*Call);
     return false;
   }
 
@@ -111,6 +109,7 @@ private:
     return Callee && Callee != &F && !Callee->isDeclaration() &&
            !Callee->isInterposable() && !Callee->hasOptNone() &&
            isInlineViable(*Callee).isSuccess() &&
+           isInlineCompatible(F, *Callee, FAM) &&
            none_of(instructions(*Callee), [&](const Instruction &I) {
              return callsFunction(I, MarkFunction) ||
                     callsFunction(I, Callee->getName());

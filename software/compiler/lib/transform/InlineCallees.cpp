@@ -4,12 +4,11 @@
 #include "analysis/CalleeTasks.h"
 #include "analysis/PrivateMemory.h"
 #include "analysis/RemotePointers.h"
+#include "common/Inlining.h"
 #include "common/Names.h"
 #include "common/Reports.h"
 #include "transform/IterativeCallee.h"
-#include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -52,22 +51,10 @@ unsigned stackBytes(const Loop &L) {
   return Used < MaxPrivateBytes ? (MaxPrivateBytes - Used) / 2 : 0;
 }
 
-bool inlineInto(Function &F, CallBase &Call) {
-  if (F.getInstructionCount() +
-          Call.getCalledFunction()->getInstructionCount() >
-      MaxInstructions)
-    return false;
-  InlineFunctionInfo Info;
-  return InlineFunction(Call, Info).isSuccess();
-}
-
-/// \returns true if the code of \p Callee means the same in \p Caller, once that
-/// has what mergeAttributesForInlining() adds.
-bool isCompatible(Function &Caller, Function &Callee,
-                  FunctionAnalysisManager &FAM) {
-  return FAM.getResult<TargetIRAnalysis>(Caller).areInlineCompatible(&Caller,
-                                                                     &Callee) &&
-         AttributeFuncs::areInlineCompatible(Caller, Callee);
+/// \returns true if \p F does not become too large with \p Callee.
+bool fitsInto(const Function &F, const Function &Callee) {
+  return F.getInstructionCount() + Callee.getInstructionCount() <=
+         MaxInstructions;
 }
 
 /// Leaves \p Call as it is: the message about the loop says why.
@@ -112,7 +99,9 @@ bool nest(Loop &L, CallBase &Call, const RecursiveGroup &Group,
         makeIterative(Group, FAM, Opts.Levels, stackBytes(L));
     DebugLoc Where = Call.getDebugLoc();
     Call.setCalledFunction(Nested.F);
-    bool Done = inlineInto(F, Call);
+    InlineFunctionInfo Info;
+    bool Done =
+        fitsInto(F, *Nested.F) && InlineFunction(Call, Info).isSuccess();
     if (!Done)
       Call.setCalledFunction(Callee);
     FAM.clear(*Nested.F, Nested.F->getName());
@@ -137,7 +126,7 @@ bool inlineOrNest(Loop &L, CallBase &Call, FunctionAnalysisManager &FAM,
   Function *Callee = Call.getCalledFunction();
   RecursiveGroup Group = recursiveGroup(*Callee);
   auto IsCompatible = [&](Function *Other) {
-    return isCompatible(F, *Other, FAM);
+    return isInlineCompatible(F, *Other, FAM);
   };
   if (!IsCompatible(Callee) || !all_of(Group, IsCompatible)) {
     leave(Call, "which is compiled for another processor or with other checks; "
@@ -146,10 +135,7 @@ bool inlineOrNest(Loop &L, CallBase &Call, FunctionAnalysisManager &FAM,
   }
   if (!Group.empty())
     return nest(L, Call, Group, FAM, Opts);
-  if (!isInlineViable(*Callee).isSuccess() || !inlineInto(F, Call))
-    return false;
-  AttributeFuncs::mergeAttributesForInlining(F, *Callee);
-  return true;
+  return fitsInto(F, *Callee) && inlineCall(Call);
 }
 
 } // namespace
