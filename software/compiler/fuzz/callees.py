@@ -70,6 +70,7 @@ def function(outer: Scope, group: Group) -> list[str]:
         values=["i", "x", "d"],
         assignable=["x"],
         unmarked=outer.unmarked,
+        always_marked=outer.always_marked,
         own_index=outer.own_index,
         skip_iteration="return x;",
         depth=1,

@@ -41,6 +41,7 @@ def block_of_unknown_size(s: Scope) -> list[str]:
     name = s.fresh("bytes")
     source = s.array("r1")
     s.unmarked.discard(source)
+    s.always_marked.add(source)
     use = use_at_once(s, f"(uint64_t){name}[3]")
     return [f"uint8_t {name}[16] = {{7}};", f"__builtin_memcpy({name}, &{source}[v0 & 511], v0 & 15);", use]
 

@@ -57,6 +57,8 @@ class Scope:
     local_arrays: list[tuple[str, int]] = field(default_factory=list)
     arrays: dict[str, None] = field(default_factory=dict)
     unmarked: set[str] = field(default_factory=set)
+    # Which a refusal needs to be marked, in callees, too.
+    always_marked: set[str] = field(default_factory=set)
     own_index: dict[str, str] = field(default_factory=dict)
     # Declared before the loop: name -> (type, first value, operation).
     accumulators: dict[str, tuple[str, str, str]] = field(default_factory=dict)
@@ -103,7 +105,7 @@ class Scope:
         """Declare an array of the harness on its first use; most remote ones get their mark."""
         if name not in self.arrays:
             self.arrays[name] = None
-            if name in REMOTE and name != "r8" and self.choices.chance(8):
+            if name in REMOTE and name != "r8" and self.choices.chance(8) and name not in self.always_marked:
                 self.unmarked.add(name)
         return name
 

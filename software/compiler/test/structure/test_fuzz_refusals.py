@@ -33,3 +33,10 @@ def test_recursions_have_no_constant_depth() -> None:
     calls = [line for f in map(loop_from_seed, SEEDS) for line in f.lines if re.search(r"\bfuzz_(sized|variadic)\(", line)]
     assert calls
     assert all("v0 & 7)" in line for line in calls)
+
+
+def test_the_source_of_a_block_is_marked() -> None:
+    """Seed 19848: a callee took the mark away again."""
+    blocks = [loop_from_seed(19848), *(f for f in map(loop_from_seed, SEEDS) if f.refused == "block_of_unknown_size")]
+    for function in blocks:
+        assert any("__builtin_is_remote(r1);" in line for line in function.lines), function.name
