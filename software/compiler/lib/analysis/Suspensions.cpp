@@ -47,7 +47,7 @@ bool Suspensions::mayPrecede(const Instruction &I) const {
 bool Suspensions::lieBetween(const Instruction &From, const Instruction &To,
                              Flow Through) const {
   return &From != &To && mayUse(From, To, Through) &&
-         leads(&From, &To, !ForwardSlice(T, From).hasPhi());
+         leads(&From, &To, !ForwardSlice(T, From).hasPhi(), /*Over=*/true);
 }
 
 bool Suspensions::mayUse(const Instruction &From, const Instruction &To,
@@ -66,30 +66,17 @@ bool Suspensions::mayUse(const Instruction &From, const Instruction &To,
 
 bool Suspensions::separate(const Instruction &From,
                            const Instruction &To) const {
-  return leads(&From, &To, /*Once=*/false);
+  return leads(&From, &To, /*Once=*/false, /*Over=*/true);
 }
 
 bool Suspensions::join(const Instruction &From, const Instruction &To) const {
-  SmallPtrSet<const BasicBlock *, 16> Seen;
-  SmallVector<const Instruction *, 8> Work = {From.getNextNode()};
-  while (!Work.empty())
-    for (const Instruction *I = Work.pop_back_val(); I && !suspends(*I);
-         I = I->getNextNode()) {
-      if (I == &To)
-        return true;
-      if (I->isTerminator())
-        for (const BasicBlock *Next : successors(I->getParent()))
-          if (Next != T.Header && T.L->contains(Next) &&
-              Seen.insert(Next).second)
-            Work.push_back(&Next->front());
-    }
-  return false;
+  return leads(&From, &To, /*Once=*/false, /*Over=*/false);
 }
 
 /// \returns true if some path inside one iteration leads from \p From to
-/// \p To over a remote access, and not again over \p From if \p Once.
+/// \p To, over a suspension or over none, and not again over \p From if \p Once.
 bool Suspensions::leads(const Instruction *From, const Instruction *To,
-                        bool Once) const {
+                        bool Once, bool Over) const {
   SmallPtrSet<const BasicBlock *, 16> Seen[2];
   // Remote accesses are suspensions themselves.
   SmallVector<std::pair<const Instruction *, bool>, 16> Work = {
@@ -97,7 +84,7 @@ bool Suspensions::leads(const Instruction *From, const Instruction *To,
   while (!Work.empty()) {
     auto [I, Suspended] = Work.pop_back_val();
     for (; I; I = I->getNextNode()) {
-      if (I == To && Suspended)
+      if (I == To && Suspended == Over)
         return true;
       if (I == From && Once)
         break;

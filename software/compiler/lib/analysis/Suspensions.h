@@ -40,7 +40,7 @@ private:
   bool mayUse(const llvm::Instruction &From, const llvm::Instruction &To,
               Flow Through) const;
   bool leads(const llvm::Instruction *From, const llvm::Instruction *To,
-             bool Once) const;
+             bool Once, bool Over) const;
   void addSuccessors(const llvm::BasicBlock *BB);
 };
 
