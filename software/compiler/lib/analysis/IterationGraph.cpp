@@ -69,17 +69,17 @@ IterationGraph::controllers(const BasicBlock *BB) const {
   return Result;
 }
 
-bool IterationGraph::repeats(const BasicBlock *BB) const {
-  unsigned Index = number(BB), End = Blocks.size();
+bool IterationGraph::leads(const BasicBlock *From, const BasicBlock *To) const {
+  unsigned Index = number(To), End = Blocks.size();
   BitVector Seen(End + 1);
-  SmallVector<unsigned, 16> Work = {Index};
+  SmallVector<unsigned, 16> Work = {number(From)};
   while (!Work.empty())
-    for (unsigned To : Next[Work.pop_back_val()]) {
-      if (To == Index)
+    for (unsigned After : Next[Work.pop_back_val()]) {
+      if (After == Index)
         return true;
-      if (To != End && !Seen.test(To)) {
-        Seen.set(To);
-        Work.push_back(To);
+      if (After != End && !Seen.test(After)) {
+        Seen.set(After);
+        Work.push_back(After);
       }
     }
   return false;

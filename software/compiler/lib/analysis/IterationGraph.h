@@ -24,7 +24,10 @@ public:
   controllers(const llvm::BasicBlock *BB) const;
 
   /// \returns true if an iteration can run \p BB more than once.
-  bool repeats(const llvm::BasicBlock *BB) const;
+  bool repeats(const llvm::BasicBlock *BB) const { return leads(BB, BB); }
+
+  /// \returns true if an iteration can come from the end of \p From to \p To.
+  bool leads(const llvm::BasicBlock *From, const llvm::BasicBlock *To) const;
 
   /// First block that every path from \p BB reaches; null for the end.
   llvm::BasicBlock *postDominator(const llvm::BasicBlock *BB) const;

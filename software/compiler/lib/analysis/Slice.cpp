@@ -4,15 +4,24 @@
 #include "common/Calls.h"
 #include "common/Refusal.h"
 #include "loop/MemoryAccess.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/CFG.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace asyncmem;
+
+Slicer::Slicer(const TaskLoop &T, const IterationGraph &Graph, AAResults &AA,
+               const SmallPtrSetImpl<PHINode *> &Sequential, bool Strict)
+    : T(T), Graph(Graph), AA(AA), Sequential(Sequential), Strict(Strict) {
+  for (BasicBlock *BB : T.Blocks) {
+    if (any_of(*BB, isFatal))
+      Checks.push_back(BB);
+    for (const Instruction &I : *BB)
+      addScopes(I, Declared);
+  }
+}
 
 const char *Slicer::add(Value *V) {
   auto *I = dyn_cast<Instruction>(V);
@@ -40,8 +49,8 @@ const char *Slicer::add(Value *V) {
 /// Adds the checks in front of \p I that end the program: what they rule out must
 /// not happen at launch. Those that need remote data are left to the iteration.
 void Slicer::addChecks(const Instruction &I) {
-  for (BasicBlock *BB : T.Blocks) {
-    if (none_of(*BB, isFatal) || !leadsTo(*BB, *I.getParent()) ||
+  for (BasicBlock *BB : Checks) {
+    if ((BB != I.getParent() && !Graph.leads(BB, I.getParent())) ||
         !Tried->insert(BB).second)
       continue;
     Slicer With(*this);
@@ -61,17 +70,6 @@ const char *Slicer::addFatal(BasicBlock &BB) {
         return Why;
   }
   return addControl(&BB);
-}
-
-/// \returns true if an iteration may come from \p From to \p To.
-bool Slicer::leadsTo(const BasicBlock &From, const BasicBlock &To) const {
-  SmallSetVector<const BasicBlock *, 16> Reached;
-  Reached.insert(&From);
-  for (unsigned N = 0; N != Reached.size(); ++N)
-    for (const BasicBlock *Next : successors(Reached[N]))
-      if (Next != T.Header && T.L->contains(Next))
-        Reached.insert(Next);
-  return Reached.contains(&To);
 }
 
 const char *Slicer::addExits() {
@@ -175,13 +173,13 @@ bool Slicer::mayChange(const Instruction &Writer, const Instruction &Reader) {
   const bool Repeated = isRepeated(Writer) || isRepeated(Reader);
   if (auto *Call = dyn_cast<CallBase>(&Reader))
     return Repeated && isa<StoreInst, AnyMemIntrinsic>(Writer)
-               ? isRefSet(AA.getModRefInfo(Call, anyPlace(Writer, T.Blocks)))
+               ? isRefSet(AA.getModRefInfo(Call, anyPlace(Writer, Declared)))
                : isModSet(AA.getModRefInfo(&Writer, Call));
   auto *Load = dyn_cast<LoadInst>(&Reader);
   if (!Load)
     return true;
   MemoryLocation Place =
-      Repeated ? anyPlace(*Load, T.Blocks) : MemoryLocation::get(Load);
+      Repeated ? anyPlace(*Load, Declared) : MemoryLocation::get(Load);
   // What an atomic operation orders besides are iterations, which have no order.
   std::optional<MemoryLocation> Target = MemoryLocation::getOrNone(&Writer);
   if (Writer.isAtomic() && Target &&

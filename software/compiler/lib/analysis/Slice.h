@@ -6,6 +6,7 @@
 #define ASYNCMEM_SLICE_H
 
 #include "analysis/IterationGraph.h"
+#include "loop/MemoryAccess.h"
 #include "loop/TaskLoop.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include <memory>
@@ -21,8 +22,7 @@ class Slicer {
 public:
   /// \p Strict allows neither control flow nor remote loads.
   Slicer(const TaskLoop &T, const IterationGraph &Graph, llvm::AAResults &AA,
-         const llvm::SmallPtrSetImpl<llvm::PHINode *> &Sequential, bool Strict)
-      : T(T), Graph(Graph), AA(AA), Sequential(Sequential), Strict(Strict) {}
+         const llvm::SmallPtrSetImpl<llvm::PHINode *> &Sequential, bool Strict);
 
   llvm::SmallPtrSet<llvm::Instruction *, 16> Instructions;
   /// The instruction looked at last: what prevents it, after a failure.
@@ -45,13 +45,16 @@ private:
   bool Strict;
   /// No remote loads: what is added may only help.
   bool LocalOnly = false;
+  /// Blocks in which the program may end.
+  llvm::SmallVector<llvm::BasicBlock *, 4> Checks;
+  /// Alias scopes that an iteration declares anew.
+  AliasScopes Declared;
   /// Blocks of checks that have been added, or cannot be.
   std::shared_ptr<llvm::SmallPtrSet<const llvm::BasicBlock *, 4>> Tried =
       std::make_shared<llvm::SmallPtrSet<const llvm::BasicBlock *, 4>>();
 
   void addChecks(const llvm::Instruction &I);
   const char *addFatal(llvm::BasicBlock &BB);
-  bool leadsTo(const llvm::BasicBlock &From, const llvm::BasicBlock &To) const;
   const char *addPhi(llvm::PHINode &Phi);
   const char *addTerminator(llvm::BasicBlock *BB);
   const char *addControl(const llvm::BasicBlock *BB);
