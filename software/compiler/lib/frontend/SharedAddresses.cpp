@@ -5,7 +5,6 @@
 #include "common/Inlining.h"
 #include "common/Names.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -30,17 +29,11 @@ public:
       : Variable(Variable), F(*Variable.getFunction()), FAM(FAM) {}
 
   bool run() {
-    bool Changed = false;
-    for (unsigned N = 0; N != MaxCalls; ++N) {
-      find();
-      if (!inlineOne()) {
-        if (!forgetHolders())
-          break;
-        find();
-        if (!inlineOne())
-          return true;
-      }
+    bool Changed = inlineCalls();
+    while (forgetHolders()) {
       Changed = true;
+      if (!inlineCalls())
+        break;
     }
     return Changed;
   }
@@ -54,6 +47,7 @@ private:
   SmallSetVector<CallInst *, 8> Calls;
   /// Parameters, references and closures.
   SmallPtrSet<AllocaInst *, 8> Holders;
+  unsigned Inlined = 0;
 
   void find() {
     Addresses.clear();
@@ -96,11 +90,18 @@ private:
       Addresses.insert(Holder);
   }
 
+  /// \returns true if some calls became part of the function.
+  bool inlineCalls() {
+    const unsigned Before = Inlined;
+    for (find(); Inlined != MaxCalls && inlineOne(); find())
+      ++Inlined;
+    return Inlined != Before;
+  }
+
   bool inlineOne() {
-    for (CallInst *Call : Calls)
-      if (canInline(*Call))
-        return inlineCall(*Call);
-    return false;
+    return any_of(Calls, [&](CallInst *Call) {
+      return canInline(*Call) && inlineCall(*Call);
+    });
   }
 
   /// A pragma is that of one loop: callees that have one stay calls.
@@ -108,11 +109,9 @@ private:
     Function *Callee = Call.getCalledFunction();
     return Callee && Callee != &F && !Callee->isDeclaration() &&
            !Callee->isInterposable() && !Callee->hasOptNone() &&
-           isInlineViable(*Callee).isSuccess() &&
            isInlineCompatible(F, *Callee, FAM) &&
-           none_of(instructions(*Callee), [&](const Instruction &I) {
-             return callsFunction(I, MarkFunction) ||
-                    callsFunction(I, Callee->getName());
+           none_of(instructions(*Callee), [](const Instruction &I) {
+             return callsFunction(I, MarkFunction);
            });
   }
 
@@ -131,28 +130,24 @@ private:
   /// Parameters, references and closures become values. \returns true if there
   /// are any.
   bool forgetHolders() {
+    if (all_of(Holders, [&](AllocaInst *Holder) { return isKept(*Holder); }))
+      return false;
     SmallVector<CallInst *, 16> Keeping;
     LLVMContext &Context = F.getContext();
     IRBuilder<> B(F.getEntryBlock().getTerminator());
     FunctionCallee Keep = F.getParent()->getOrInsertFunction(
         KeepFunction, B.getVoidTy(), PointerType::getUnqual(Context));
-    unsigned Forgotten = 0;
     for (Instruction &I : instructions(F))
-      if (auto *Other = dyn_cast<AllocaInst>(&I)) {
-        if (!isKept(*Other))
-          ++Forgotten;
-        else if (Other->isStaticAlloca())
-          Keeping.push_back(B.CreateCall(Keep, Other));
-      }
+      if (auto *Other = dyn_cast<AllocaInst>(&I);
+          Other && Other->isStaticAlloca() && isKept(*Other))
+        Keeping.push_back(B.CreateCall(Keep, Other));
     FAM.invalidate(F, PreservedAnalyses::none());
-    if (Forgotten)
-      SROAPass(SROAOptions::PreserveCFG).run(F, FAM);
+    SROAPass(SROAOptions::PreserveCFG).run(F, FAM);
     for (CallInst *Call : Keeping)
       Call->eraseFromParent();
     cast<Function>(Keep.getCallee())->eraseFromParent();
     foldCasts();
-    FAM.invalidate(F, PreservedAnalyses::none());
-    return Forgotten != 0;
+    return true;
   }
 
   /// Closures may be handed over as arrays of integers.
