@@ -29,10 +29,16 @@ bool asyncmem::isUnlock(const Instruction &I) {
   return callsFunction(I, UnlockFunction);
 }
 
-bool asyncmem::isHeapCall(const Instruction &I) {
+/// \returns the function of another module that \p I calls, or null.
+static const Function *libraryFunction(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  if (!Callee || !Callee->isDeclaration())
+  return Callee && Callee->isDeclaration() ? Callee : nullptr;
+}
+
+bool asyncmem::isHeapCall(const Instruction &I) {
+  const Function *Callee = libraryFunction(I);
+  if (!Callee)
     return false;
   // Of C; operator new and delete of one object and of an array.
   return StringSwitch<bool>(Callee->getName())
@@ -54,8 +60,8 @@ bool asyncmem::isCompare(const Instruction &I) {
 
 std::optional<StringRead> asyncmem::stringRead(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  if (!Callee || !Callee->isDeclaration() || Call->isNoBuiltin())
+  const Function *Callee = libraryFunction(I);
+  if (!Callee || Call->isNoBuiltin())
     return std::nullopt;
   auto Argument = [&](unsigned N) { return Call->getArgOperand(N); };
   bool TakesString =
@@ -75,8 +81,8 @@ std::optional<StringRead> asyncmem::stringRead(const Instruction &I) {
 
 bool asyncmem::isComplexArithmetic(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  if (!Callee || !Callee->isDeclaration() || Call->hasStructRetAttr() ||
+  const Function *Callee = libraryFunction(I);
+  if (!Callee || Call->hasStructRetAttr() ||
       any_of(Call->args(),
              [](const Use &U) { return !U->getType()->isFloatingPointTy(); }))
     return false;
@@ -89,10 +95,10 @@ bool asyncmem::isComplexArithmetic(const Instruction &I) {
 
 bool asyncmem::maySetErrno(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  if (!Callee || !Callee->isDeclaration() || Call->isNoBuiltin() ||
-      any_of(Call->args(),
-             [](const Use &U) { return U->getType()->isPointerTy(); }))
+  const Function *Callee = libraryFunction(I);
+  if (!Callee || Call->isNoBuiltin() || any_of(Call->args(), [](const Use &U) {
+        return U->getType()->isPointerTy();
+      }))
     return false;
   auto IsOfDoubles = [](StringRef Name) {
     return StringSwitch<bool>(Name)

@@ -31,11 +31,9 @@ bool isWanted(CallBase &Call, const RemotePointers &Pointers,
       Callee->isInterposable() || Call.hasMetadata(PlainCallTag) ||
       Call.hasMetadata(LeftCallTag))
     return false;
-  if (Opts.usesAmu() && mayRunTasks(Call))
-    return true;
   return !Call.onlyReadsMemory() || any_of(Call.args(), [&](const Use &Arg) {
     return Arg->getType()->isPointerTy() && Pointers.isRemote(Arg);
-  });
+  }) || (Opts.usesAmu() && mayRunTasks(Call));
 }
 
 /// \returns how many bytes the levels of one more callee may take: half of what

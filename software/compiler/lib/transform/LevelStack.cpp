@@ -17,10 +17,7 @@ static void forgetTypes(AllocaInst &Variable) {
   for (unsigned N = 0; N != Uses.size(); ++N) {
     Instruction *I = Uses[N];
     if (I->mayReadOrWriteMemory())
-      for (unsigned Kind :
-           {LLVMContext::MD_tbaa, LLVMContext::MD_tbaa_struct,
-            LLVMContext::MD_alias_scope, LLVMContext::MD_noalias})
-        I->setMetadata(Kind, nullptr);
+      I->setAAMetadata(AAMDNodes());
     else
       for (User *U : I->users())
         Uses.insert(cast<Instruction>(U));
