@@ -42,6 +42,7 @@ def new_state(programs: int, sanitize_every: int, every_scheduler: bool, rtl_eve
         "rtl_rows": rtl_rows,
         "rtl": 0,
         "rtl_with_rows": 0,
+        "crashing": [],
         "units": [],
         "loops": 0,
         "hazardous": 0,
@@ -84,7 +85,7 @@ class Campaign:
         unit = campaign_unit(number)
         verdict = oracle.check(unit, f"unit{number}", self.configs(number), number + 1)
         for function in unit.functions:
-            if self.runs_on_rtl(function):
+            if self.runs_on_rtl(function) and function.name not in verdict.crashing:
                 self.check_on_rtl(Unit(unit.cpp, (function,)), verdict)
         for path in oracle.directory.iterdir():
             path.unlink()
@@ -106,12 +107,13 @@ class Campaign:
 
     def record(self, number: int, verdict: Verdict, seconds: float) -> None:
         state = self.state
-        functions = campaign_unit(number).functions
+        functions = [f for f in campaign_unit(number).functions if f.name not in verdict.crashing]
         hazardous = {f.name for f in functions if f.hazards}
         state["units"].append(number)
         state["loops"] += len(functions)
         state["hazardous"] += len(hazardous)
         state["refused"] = dict(Counter(state["refused"]) + Counter(f.refused for f in functions if f.refused))
+        state["crashing"] += verdict.crashing
         state["runs"] += verdict.runs
         state["seconds"] += seconds
         for config in self.configs(number):
@@ -196,6 +198,7 @@ class Campaign:
             f"{state['loops']} loops ({state['hazardous']} with a hazard, {sum(state['refused'].values())} to be refused), "
             f"{state['runs']} runs compared with the plain loop, {state['rtl']} loops also on RTL ({state['rtl_with_rows']} with rows), "
             f"{len(state['findings'])} differences, {state['seconds'] / 60:.0f} min of work",
+            *(["", f"left out, as Clang crashes on them without the plugin: {', '.join(state['crashing'])}"] if state["crashing"] else []),
             "",
         ]
         lines += ["| configuration | loops compared | split into tasks |", "|---|---|---|"]

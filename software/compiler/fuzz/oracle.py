@@ -10,6 +10,8 @@ from fuzz.toolchain import PLAIN, Config, Fault, Harness, run
 
 SERIAL = re.compile(r":(\d+):\d+: warning: loop left serial: (.*?)(?: \(line \d+(?:, column \d+)?\))? \[-Wpass-failed", re.M)
 
+CRASH = "PLEASE submit a bug report"
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -23,11 +25,18 @@ class Finding:
 
 @dataclass
 class Verdict:
-    """Of one unit: differences, and why each loop that stayed serial did."""
+    """Of one unit: differences, why each loop that stayed serial did, and the loops that crash Clang without the plugin."""
 
     findings: list[Finding] = field(default_factory=list)
     serial: dict[tuple[str, str], str] = field(default_factory=dict)
+    crashing: list[str] = field(default_factory=list)
     runs: int = 0
+
+    def add(self, other: "Verdict") -> None:
+        self.findings += other.findings
+        self.serial |= other.serial
+        self.crashing += other.crashing
+        self.runs += other.runs
 
 
 def results(printed: str) -> dict[str, list[str]]:
@@ -83,7 +92,14 @@ class Oracle:
         """Compile and run one unit in every way."""
         source = self.directory / f"{stem}{unit.suffix}"
         source.write_text(unit.text())
-        expected = self.plain(unit, source)
+        try:
+            expected = self.plain(unit, source)
+        except Fault as fault:
+            if CRASH not in fault.output:
+                raise
+            if len(unit.functions) == 1:
+                return Verdict(crashing=[unit.functions[0].name])
+            return self.check_halves(unit, stem, ways, seed)
         verdict = Verdict()
         for config in ways:
             self.check_config(unit, source, config, seed, expected, verdict)
@@ -126,8 +142,11 @@ class Oracle:
         """Which loops of a unit the compiler fails on."""
         if len(unit.functions) == 1:
             return [Finding(unit.functions[0].name, config, "compile", f"{fault.what}\n{fault.output[-3000:]}")]
+        return self.check_halves(unit, stem, [config], seed).findings
+
+    def check_halves(self, unit: Unit, stem: str, ways: list[Config], seed: int) -> Verdict:
         half = len(unit.functions) // 2
-        found = []
+        verdict = Verdict()
         for part, functions in enumerate((unit.functions[:half], unit.functions[half:])):
-            found += self.check(Unit(unit.cpp, functions), f"{stem}{'ab'[part]}", [config], seed).findings
-        return found
+            verdict.add(self.check(Unit(unit.cpp, functions), f"{stem}{'ab'[part]}", ways, seed))
+        return verdict

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fuzzer leaves out loops that crash Clang itself, and stops at any other fault of a plain program."""
+# RUN: env PYTHONPATH=%compiler %pytest %s
+
+from pathlib import Path
+
+import pytest
+from fuzz.oracle import CRASH, Oracle
+from fuzz.source import Unit, loop_from_seed
+from fuzz.toolchain import PLAIN, Config, Fault
+
+UNIT = Unit(False, tuple(map(loop_from_seed, range(3))))
+WAYS = [Config("x86", "static")]
+
+
+def oracle_that_fails(directory: Path, monkeypatch: pytest.MonkeyPatch, config: Config, output: str) -> Oracle:
+    """One whose compiler fails on `loop_1`."""
+    oracle = Oracle(directory, short=True)
+    build = oracle.harness.build
+
+    def failing(source: Path, program: Path, way: Config) -> str:
+        if way == config and "loop_1(" in source.read_text():
+            raise Fault("the compiler ends with 139", output)
+        return build(source, program, way)
+
+    monkeypatch.setattr(oracle.harness, "build", failing)
+    return oracle
+
+
+def test_a_loop_that_crashes_clang_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    verdict = oracle_that_fails(tmp_path, monkeypatch, PLAIN, f"{CRASH} to the authors").check(UNIT, "unit", WAYS, 1)
+    assert (verdict.crashing, verdict.findings, verdict.runs) == (["loop_1"], [], 2)
+
+
+def test_a_plain_loop_with_errors_stops_the_campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Fault):
+        oracle_that_fails(tmp_path, monkeypatch, PLAIN, "error: expected ';'").check(UNIT, "unit", WAYS, 1)
+
+
+def test_a_crash_with_the_plugin_is_a_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    verdict = oracle_that_fails(tmp_path, monkeypatch, WAYS[0], f"{CRASH} to the authors").check(UNIT, "unit", WAYS, 1)
+    assert [(finding.loop, finding.kind) for finding in verdict.findings] == [("loop_1", "compile")]
+    assert (verdict.crashing, verdict.runs) == ([], 0)
