@@ -109,11 +109,27 @@ __attribute__((always_inline)) static inline int is_only_read(const struct shado
   return !(mark & WRITES) && s->loop->reads && !rows_of(s)->are_touched;
 }
 
-// \returns null if the line has no cells, or may meet a row.
+// Of the line, by what is known of it; null if the access may meet a row.
+__attribute__((always_inline)) static inline struct check_entry *cells_of_line(const struct check_line *line,
+                                                                               uintptr_t place, uint32_t mark) {
+  struct check_entry *cells = mark & WRITES ? line->of_writes : line->of_reads;
+  return cells != NULL ? &cells[place % LINE_BYTES / WORD_BYTES] : NULL;
+}
+
+// The same of a line that is not where it is looked for first.
+__attribute__((noinline, preserve_most)) static struct check_entry *other_inner_cells(uintptr_t place, uint32_t mark) {
+  struct check_line *line = find_line(place);
+  if (line->key != key_of(place)) {
+    line = take_line(line, place);
+    compare_line(place);
+  }
+  return cells_of_line(line, place, mark);
+}
+
+// Inside the inner loop only. \returns null if the access may meet a row.
 __attribute__((always_inline)) static inline struct check_entry *inner_cells(uintptr_t place, uint32_t mark) {
   const struct check_line *line = first_line(place);
-  struct check_entry *cells = mark & WRITES ? line->of_writes : line->of_reads;
-  return line->key == key_of(place) && cells != NULL ? &cells[place % LINE_BYTES / WORD_BYTES] : NULL;
+  return line->key == key_of(place) ? cells_of_line(line, place, mark) : other_inner_cells(place, mark);
 }
 
 __attribute__((always_inline)) static inline int use_marked(uintptr_t place, unsigned bytes, unsigned accesses,
@@ -135,8 +151,10 @@ __attribute__((always_inline)) static inline int check_inside_at_once(uintptr_t 
                                                                       unsigned accesses, uint32_t mark) {
   if (is_only_read(&inner, mark))
     return !meets_row(&inner_rows, place, bytes * accesses, mark);
+  if (!is_simple(place, bytes, accesses))
+    return 0;
   struct check_entry *cells = inner_cells(place, mark);
-  return cells != NULL && is_simple(place, bytes, accesses) && use_in_turn(&inner, cells, place, bytes, accesses, mark);
+  return cells != NULL && use_in_turn(&inner, cells, place, bytes, accesses, mark);
 }
 
 __attribute__((always_inline)) static inline void check_inside(const void *address, unsigned bytes, unsigned accesses,
@@ -154,8 +172,8 @@ __attribute__((always_inline)) static inline void check_both(const void *address
     return;
   }
   const uintptr_t place = (uintptr_t)address;
-  struct check_entry *cells = inner_cells(place, mark);
-  if (state != (CHECKED | INSIDE) || cells == NULL || !is_simple(place, bytes, accesses) ||
+  struct check_entry *cells = NULL;
+  if (state != (CHECKED | INSIDE) || !is_simple(place, bytes, accesses) || (cells = inner_cells(place, mark)) == NULL ||
       !use_marked(place, bytes, accesses, mark))
     check_both_slowly(place, bytes, accesses, mark, inner_mark);
   else if (!use_in_turn(&inner, cells, place, bytes, accesses, inner_mark))
