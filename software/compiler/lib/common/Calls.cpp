@@ -79,7 +79,7 @@ std::optional<StringRead> asyncmem::stringRead(const Instruction &I) {
   return std::nullopt;
 }
 
-bool asyncmem::isComplexArithmetic(const Instruction &I) {
+bool asyncmem::isArithmetic(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
   const Function *Callee = libraryFunction(I);
   if (!Callee || Call->hasStructRetAttr() ||
@@ -87,6 +87,8 @@ bool asyncmem::isComplexArithmetic(const Instruction &I) {
              [](const Use &U) { return !U->getType()->isFloatingPointTy(); }))
     return false;
   StringRef Name = Callee->getName();
+  if (Name == "__issignaling" || Name == "__issignalingf")
+    return true;
   return (Name.consume_front("__mul") || Name.consume_front("__div")) &&
          StringSwitch<bool>(Name)
              .Cases("hc3", "sc3", "dc3", "xc3", "tc3", true)

@@ -44,9 +44,10 @@ struct StringRead {
 /// \returns what \p I reads if it calls one of these functions of C.
 std::optional<StringRead> stringRead(const llvm::Instruction &I);
 
-/// \returns true if \p I multiplies or divides complex numbers by a function of
-/// the compiler's runtime, which reads and writes no memory.
-bool isComplexArithmetic(const llvm::Instruction &I);
+/// \returns true if \p I calls a function of the compiler's runtime that multiplies
+/// or divides complex numbers, or one by which the headers of NH-G's C library look
+/// at a number; none of them reads or writes memory.
+bool isArithmetic(const llvm::Instruction &I);
 
 /// \returns true if \p I calls a function of math.h that does nothing else but set
 /// errno.

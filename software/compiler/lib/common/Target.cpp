@@ -31,3 +31,14 @@ void Target::clearDeadRegisters(IRBuilderBase &B) const {
                               "~{x28},~{x29},~{x30},~{x31}",
                               /*hasSideEffects=*/true));
 }
+
+bool Target::isArithmetic(const InlineAsm &Code) const {
+  if (!IsNhg ||
+      StringRef(Code.getConstraintString()).find_first_not_of("=f,") !=
+          StringRef::npos)
+    return false;
+  StringRef Instruction = StringRef(Code.getAsmString()).trim();
+  StringRef Operation = Instruction.take_until([](char C) { return C == '.'; });
+  return !Instruction.contains('\n') && !Instruction.contains(';') &&
+         is_contained({"fsqrt", "fmax", "fmin", "fmadd"}, Operation);
+}

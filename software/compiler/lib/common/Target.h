@@ -11,6 +11,7 @@
 
 namespace llvm {
 class IRBuilderBase;
+class InlineAsm;
 class Module;
 } // namespace llvm
 
@@ -85,6 +86,10 @@ public:
   /// as a move of zero is done where registers are renamed: the loop runs ahead
   /// further. Costs a loop that needs nearly all registers some of them.
   void clearDeadRegisters(llvm::IRBuilderBase &B) const;
+
+  /// \p Code is one instruction that computes floating-point registers from others.
+  /// The header of NH-G's C library says volatile nevertheless.
+  bool isArithmetic(const llvm::InlineAsm &Code) const;
 
 private:
   llvm::Triple Machine;

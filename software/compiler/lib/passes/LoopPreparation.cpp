@@ -9,6 +9,7 @@
 #include "analysis/RemoteUpdates.h"
 #include "analysis/Shape.h"
 #include "common/Calls.h"
+#include "common/Target.h"
 #include "frontend/Clauses.h"
 #include "frontend/HiddenBases.h"
 #include "frontend/LoopPins.h"
@@ -43,6 +44,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
@@ -94,18 +96,32 @@ void LoopPreparation::inlineCallees() {
   }
 }
 
-/// The front end says nothing of the functions that multiply complex numbers.
+static InlineAsm *withoutEffects(const InlineAsm &Code) {
+  return InlineAsm::get(Code.getFunctionType(), Code.getAsmString(),
+                        Code.getConstraintString(), /*hasSideEffects=*/false,
+                        Code.isAlignStack(), Code.getDialect(),
+                        Code.canThrow());
+}
+
+/// The front end says nothing of functions that only compute, a library's header too
+/// much of instructions that do.
 void LoopPreparation::declareArithmetic() {
+  const Target Machine(*F.getParent());
   for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
     for (BasicBlock *BB :
          readTag(*L) ? L->getBlocks() : ArrayRef<BasicBlock *>())
-      for (Instruction &I : *BB)
-        if (isComplexArithmetic(I)) {
-          auto &Call = cast<CallInst>(I);
-          Call.setDoesNotAccessMemory();
-          Call.setDoesNotThrow();
-          Call.addFnAttr(Attribute::WillReturn);
-        }
+      for (Instruction &I : *BB) {
+        auto *Call = dyn_cast<CallInst>(&I);
+        auto *Code =
+            Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
+        if (Code && Machine.isArithmetic(*Code))
+          Call->setCalledOperand(withoutEffects(*Code));
+        else if (!isArithmetic(I))
+          continue;
+        Call->setDoesNotAccessMemory();
+        Call->setDoesNotThrow();
+        Call->addFnAttr(Attribute::WillReturn);
+      }
 }
 
 /// Phis of equal bases become one value, equal loads of one iteration one load.
