@@ -5,6 +5,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -44,8 +45,8 @@ bool mayBeCopied(const Region &Copied) {
           (I.isTerminator() &&
            !isa<BranchInst, SwitchInst, UnreachableInst>(I)))
         return false;
-      // Accesses of variables become nothing.
-      if (!isa<LoadInst, StoreInst, BranchInst>(I))
+      // Accesses of variables become nothing, and with -g the code is the same.
+      if (!isa<LoadInst, StoreInst, BranchInst, DbgInfoIntrinsic>(I))
         ++Instructions;
     }
   }
