@@ -48,7 +48,7 @@ inline constexpr char LoopTag[] = "asyncmem.loop";
 inline constexpr char PinFunction[] = "__asyncmem_pin";
 
 /// Module metadata, one node a pragma: !{i32 id, ptr function, i1 1 if pins mark
-/// its loop, !DILocation}.
+/// its loop, i1 1 if clauses change the loop, !DILocation}.
 inline constexpr char PragmaList[] = "asyncmem.pragmas";
 
 /// Module metadata, the options as given: !{!"sched=bafin", ...} (ModuleOptions.h).

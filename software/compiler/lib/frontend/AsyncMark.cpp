@@ -210,10 +210,13 @@ const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT,
   else
     tagLoop(*L, Tag);
   Module &M = *Mark->getModule();
-  SmallVector<Metadata *, 4> Node = {
+  auto Flag = [&](bool Set) {
+    return ConstantAsMetadata::get(ConstantInt::getBool(M.getContext(), Set));
+  };
+  SmallVector<Metadata *, 5> Node = {
       ConstantAsMetadata::get(cast<ConstantInt>(Mark->getArgOperand(0))),
-      ConstantAsMetadata::get(Mark->getFunction()),
-      ConstantAsMetadata::get(ConstantInt::getBool(M.getContext(), Pinned))};
+      ConstantAsMetadata::get(Mark->getFunction()), Flag(Pinned),
+      Flag(Tag.HasClauses)};
   if (DILocation *Loc = Mark->getDebugLoc())
     Node.push_back(Loc);
   M.getOrInsertNamedMetadata(PragmaList)

@@ -8,6 +8,11 @@
 using namespace llvm;
 using namespace asyncmem;
 
+/// Trials have the passes that LLVM always has in front of the second phase.
+static constexpr char LostTag[] =
+    "a pass that its trial did not have has taken its tag, as with "
+    "-fcs-profile-generate; compile the file without";
+
 void LoopVerdicts::refuse(Function &F, const LoopTagInfo &Tag, StringRef Why,
                           const DebugLoc &Where, StringRef Variable) {
   RefusalReason Reason = {Why.str(), placeInFile(Where, Tag.Pragma),
@@ -23,8 +28,10 @@ void LoopVerdicts::refuse(Function &F, const LoopTagInfo &Tag, StringRef Why,
 void LoopVerdicts::lose(const Function *F, const LoopTagInfo &Tag) {
   if (Trial)
     Trial->lose(Tag.Id);
+  else if (F && Tag.HasClauses)
+    reportLateRefusal(*F, Tag.Pragma, LostTag);
   else if (F)
-    reportLateRefusal(*F, Tag.Pragma, "it has lost its tag");
+    reportSerial(*F, Tag.Pragma, LostTag);
 }
 
 void LoopVerdicts::refuseWithoutRemote() {
@@ -42,10 +49,11 @@ void LoopVerdicts::refuseLost(Module &M,
     auto *Id = mdconst::extract<ConstantInt>(Node->getOperand(0));
     auto *F = mdconst::dyn_extract_or_null<Function>(Node->getOperand(1));
     bool IsPinned = mdconst::extract<ConstantInt>(Node->getOperand(2))->isOne();
-    LoopTagInfo Tag = {unsigned(Id->getZExtValue()), 0, /*HasClauses=*/false,
+    auto *Clauses = mdconst::extract<ConstantInt>(Node->getOperand(3));
+    LoopTagInfo Tag = {unsigned(Id->getZExtValue()), 0, Clauses->isOne(),
                        DebugLoc()};
-    if (Node->getNumOperands() > 3)
-      Tag.Pragma = DebugLoc(cast<DILocation>(Node->getOperand(3)));
+    if (Node->getNumOperands() > 4)
+      Tag.Pragma = DebugLoc(cast<DILocation>(Node->getOperand(4)));
     if (Seen.contains(Tag.Id))
       continue;
     auto At = Pinned.find(Tag.Id);

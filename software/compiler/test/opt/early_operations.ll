@@ -95,5 +95,5 @@ declare void @__builtin_is_remote(ptr, ...) memory(inaccessiblemem: readwrite) n
 !2 = !{!"asyncmem.loop", i32 1, i32 8, i32 0}
 !3 = !{!"asyncmem.loop", i32 2, i32 8, i32 0}
 !4 = !{!"llvm.loop.unroll.disable"}
-!5 = !{i32 1, ptr @search, i1 false}
-!6 = !{i32 2, ptr @kept, i1 false}
+!5 = !{i32 1, ptr @search, i1 false, i1 false}
+!6 = !{i32 2, ptr @kept, i1 false, i1 false}

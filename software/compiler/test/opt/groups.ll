@@ -162,8 +162,8 @@ declare void @__builtin_is_remote(ptr) memory(inaccessiblemem: readwrite) nounwi
 !3 = distinct !{!3, !4, !2}
 !4 = !{!"asyncmem.loop", i32 2, i32 8, i32 0}
 !5 = !{!"sched=bafin"}
-!6 = !{i32 1, ptr @passes, i1 false}
-!7 = !{i32 2, ptr @stays, i1 false}
+!6 = !{i32 1, ptr @passes, i1 false, i1 false}
+!7 = !{i32 2, ptr @stays, i1 false, i1 false}
 !8 = distinct !{!8, !9, !2}
 !9 = !{!"asyncmem.loop", i32 3, i32 8, i32 0}
-!10 = !{i32 3, ptr @sinks, i1 false}
+!10 = !{i32 3, ptr @sinks, i1 false, i1 false}

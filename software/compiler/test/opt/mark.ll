@@ -11,7 +11,7 @@
 ; CHECK: getelementptr i64, ptr [[BASE]]
 ; CHECK: br label %head, {{.*}}!llvm.loop [[ID:![0-9]+]]
 ; CHECK: !asyncmem.pragmas = !{[[PRAGMA:![0-9]+]]}
-; CHECK: [[PRAGMA]] = !{i32 7, ptr @sum, i1 false}
+; CHECK: [[PRAGMA]] = !{i32 7, ptr @sum, i1 false, i1 false}
 ; CHECK: [[ID]] = distinct !{[[ID]], [[TAG:![0-9]+]], [[UNROLL:![0-9]+]]}
 ; CHECK: [[TAG]] = !{!"asyncmem.loop", i32 7, i32 16, i32 0}
 ; CHECK: [[UNROLL]] = !{!"llvm.loop.unroll.disable"}

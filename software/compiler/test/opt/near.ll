@@ -156,6 +156,6 @@ declare void @__builtin_is_remote(ptr) memory(inaccessiblemem: readwrite) nounwi
 !4 = !{!"asyncmem.loop", i32 2, i32 8, i32 0}
 !5 = distinct !{!5, !6, !2}
 !6 = !{!"asyncmem.loop", i32 3, i32 8, i32 0}
-!7 = !{i32 1, ptr @pair, i1 false}
-!8 = !{i32 2, ptr @row, i1 false}
-!9 = !{i32 3, ptr @probes, i1 false}
+!7 = !{i32 1, ptr @pair, i1 false, i1 false}
+!8 = !{i32 2, ptr @row, i1 false, i1 false}
+!9 = !{i32 3, ptr @probes, i1 false, i1 false}

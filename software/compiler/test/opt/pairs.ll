@@ -103,4 +103,4 @@ declare void @__builtin_is_remote(ptr, ...) memory(inaccessiblemem: readwrite) n
 !1 = !{!"asyncmem.loop", i32 7, i32 8, i32 0}
 !2 = !{!"llvm.loop.unroll.disable"}
 !3 = !{!"sched=bafin"}
-!4 = !{i32 7, ptr @pairs, i1 false}
+!4 = !{i32 7, ptr @pairs, i1 false, i1 false}

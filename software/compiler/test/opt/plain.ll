@@ -10,7 +10,7 @@
 ; CHECK: call ptr @__asyncmem_fresh
 ; CHECK: !llvm.loop [[GATHER:![0-9]+]]
 ; CHECK: !asyncmem.pragmas = !{[[PRAGMA:![0-9]+]]}
-; CHECK: [[PRAGMA]] = !{i32 2, ptr @gather, i1 false}
+; CHECK: [[PRAGMA]] = !{i32 2, ptr @gather, i1 false, i1 false}
 ; CHECK: [[SCALE]] = distinct !{[[SCALE]]}
 ; CHECK: [[GATHER]] = distinct !{[[GATHER]], [[TAG:![0-9]+]], {{![0-9]+}}}
 ; CHECK: [[TAG]] = !{!"asyncmem.loop", i32 2, i32 8, i32 0}
@@ -72,5 +72,5 @@ declare void @__builtin_is_remote(ptr, ...) memory(inaccessiblemem: readwrite) n
 !2 = !{!"llvm.loop.unroll.disable"}
 !3 = distinct !{!3, !4, !2}
 !4 = !{!"asyncmem.loop", i32 2, i32 8, i32 0}
-!5 = !{i32 1, ptr @scale, i1 false}
-!6 = !{i32 2, ptr @gather, i1 false}
+!5 = !{i32 1, ptr @scale, i1 false, i1 false}
+!6 = !{i32 2, ptr @gather, i1 false, i1 false}

@@ -72,7 +72,7 @@ declare void @__builtin_is_remote(ptr, ...) memory(inaccessiblemem: readwrite) n
 !0 = distinct !{!0, !1, !2}
 !1 = !{!"asyncmem.loop", i32 1, i32 8, i32 0}
 !2 = !{!"llvm.loop.unroll.disable"}
-!3 = !{i32 1, ptr @steps, i1 false}
+!3 = !{i32 1, ptr @steps, i1 false, i1 false}
 !4 = distinct !{!4, !5, !2}
 !5 = !{!"asyncmem.loop", i32 2, i32 8, i32 0}
-!6 = !{i32 2, ptr @last_overflows, i1 false}
+!6 = !{i32 2, ptr @last_overflows, i1 false, i1 false}

@@ -162,6 +162,6 @@ declare void @__builtin_is_remote(ptr, ...) memory(inaccessiblemem: readwrite) n
 !4 = !{!"asyncmem.loop", i32 2, i32 8, i32 0}
 !5 = !{!"asyncmem.loop", i32 3, i32 8, i32 0}
 !6 = !{!"llvm.loop.unroll.disable"}
-!7 = !{i32 1, ptr @row, i1 false}
-!8 = !{i32 2, ptr @stores, i1 false}
-!9 = !{i32 3, ptr @unknown, i1 false}
+!7 = !{i32 1, ptr @row, i1 false, i1 false}
+!8 = !{i32 2, ptr @stores, i1 false, i1 false}
+!9 = !{i32 3, ptr @unknown, i1 false, i1 false}

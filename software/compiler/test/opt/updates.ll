@@ -76,5 +76,5 @@ declare void @__builtin_is_remote(ptr, ...) memory(inaccessiblemem: readwrite) n
 !3 = distinct !{!3, !4, !2}
 !4 = !{!"asyncmem.loop", i32 2, i32 8, i32 0}
 !5 = !{!"sched=bafin"}
-!6 = !{i32 1, ptr @counts, i1 false}
-!7 = !{i32 2, ptr @watches, i1 false}
+!6 = !{i32 1, ptr @counts, i1 false, i1 false}
+!7 = !{i32 2, ptr @watches, i1 false, i1 false}

@@ -40,9 +40,9 @@ ELSEWHERE = dict.fromkeys(
     ),
     "diag/nested_amu.c",
 )
+ELSEWHERE["a pass that its trial did not have has taken its tag, as with -fcs-profile-generate; compile the file without"] = "diag/lost_tags.c"
 # Reasons that no C or C++ for our targets has been found to reach: they guard what the code behind them relies on.
 GUARDS = {
-    "it has lost its tag": "an error, if the compilation differs from its trial",
     "a remote access is not 1, 2, 4 or 8 bytes wide": "AccessPieces takes them apart; the front end calls a function for atomic ones",
     "a remote access may be misaligned": "AccessPieces takes them apart; the front end calls a function for atomic ones",
     "the word is wide or misaligned": "AccessPieces takes them apart; the pieces are interleaved updates",
