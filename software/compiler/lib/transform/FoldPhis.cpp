@@ -82,7 +82,10 @@ Instruction *computeHere(PHINode &Phi) {
       }))
     return nullptr;
   Instruction *Here = First->clone();
-  Here->dropPoisonGeneratingFlags();
+  // The others may promise less.
+  Here->dropPoisonGeneratingFlagsAndMetadata();
+  for (const Value *Other : Phi.incoming_values())
+    Here->andIRFlags(Other);
   Here->insertBefore(&*BB->getFirstInsertionPt());
   return Here;
 }
