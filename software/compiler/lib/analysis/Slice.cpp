@@ -7,6 +7,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/ProfileData/InstrProf.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -144,6 +145,21 @@ const char *Slicer::checkEffects(Instruction &I) {
   return Writes ? "is read from memory that the loop may write" : nullptr;
 }
 
+/// \returns true if \p I writes a counter that --coverage or the like has added,
+/// of which no pointer of the program knows.
+static bool countsForProfile(const Instruction &I) {
+  const Value *Pointer = accessPointer(&I);
+  if (!Pointer)
+    return false;
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(Pointer, Objects, /*LI=*/nullptr, /*MaxLookup=*/0);
+  return all_of(Objects, [](const Value *Object) {
+    return isa<GlobalVariable>(Object) &&
+           (Object->getName().starts_with("__llvm_gcov_ctr") ||
+            Object->getName().starts_with(getInstrProfCountersVarPrefix()));
+  });
+}
+
 /// \returns true if \p Writer and \p Reader use pointers from before the loop,
 /// different ones, of which none is restrict.
 bool Slicer::canBeRestrict(const Instruction &Writer,
@@ -170,6 +186,8 @@ bool Slicer::isRepeated(const Instruction &I) const {
 /// before it: in another iteration of an inner loop, too, places differ from those
 /// that alias analysis compares.
 bool Slicer::mayChange(const Instruction &Writer, const Instruction &Reader) {
+  if (countsForProfile(Writer))
+    return false;
   const bool Repeated = isRepeated(Writer) || isRepeated(Reader);
   if (auto *Call = dyn_cast<CallBase>(&Reader))
     return Repeated && isa<StoreInst, AnyMemIntrinsic>(Writer)
