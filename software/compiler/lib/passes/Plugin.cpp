@@ -21,14 +21,16 @@ protected:
     // Lines for the diagnostics of the passes; the object gets no debug data.
     if (CodeGen.getDebugInfo() == codegenoptions::NoDebugInfo)
       CodeGen.setDebugInfo(codegenoptions::LocTrackingOnly);
-    CodeGen.PassBuilderCallbacks.push_back([Opts = Opts](PassBuilder &PB) {
-      PB.registerPipelineStartEPCallback(
-          [Opts](ModulePassManager &MPM, OptimizationLevel Level) {
-            if (Level != OptimizationLevel::O0)
-              MPM.addPass(WriteOptionsPass(Opts));
-          });
-      addToPipeline(PB);
-    });
+    CodeGen.PassBuilderCallbacks.push_back(
+        [Opts = Opts,
+         AtomicCounters = bool(CodeGen.AtomicProfileUpdate)](PassBuilder &PB) {
+          PB.registerPipelineStartEPCallback(
+              [Opts](ModulePassManager &MPM, OptimizationLevel Level) {
+                if (Level != OptimizationLevel::O0)
+                  MPM.addPass(WriteOptionsPass(Opts));
+              });
+          addToPipeline(PB, AtomicCounters);
+        });
     return registerPragma(CI);
   }
 

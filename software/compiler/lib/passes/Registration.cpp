@@ -15,21 +15,24 @@
 using namespace llvm;
 using namespace asyncmem;
 
-static AsyncMarkPass markTriedLoops(PassBuilder &PB, OptimizationLevel Level) {
-  return AsyncMarkPass([&PB, Level](Module &M, ModuleAnalysisManager &MAM) {
-    return tryLoops(M, MAM, PB, Level);
-  });
+static AsyncMarkPass markTriedLoops(PassBuilder &PB, OptimizationLevel Level,
+                                    bool AtomicCounters = false) {
+  return AsyncMarkPass(
+      [&PB, Level, AtomicCounters](Module &M, ModuleAnalysisManager &MAM) {
+        return tryLoops(M, MAM, PB, Level, AtomicCounters);
+      });
 }
 
 /// Mark runs before any optimisation, behind a trial of everything; Split after
 /// inlining and the scalar passes, before vectorisation (the paper's two phases,
 /// section III-G). Plain runs when variables are values, before anything is
 /// inlined.
-void asyncmem::addToPipeline(PassBuilder &PB) {
+void asyncmem::addToPipeline(PassBuilder &PB, bool AtomicCounters) {
   PB.registerPipelineStartEPCallback(
-      [&PB](ModulePassManager &MPM, OptimizationLevel Level) {
-        MPM.addPass(Level == OptimizationLevel::O0 ? AsyncMarkPass(nullptr)
-                                                   : markTriedLoops(PB, Level));
+      [&PB, AtomicCounters](ModulePassManager &MPM, OptimizationLevel Level) {
+        MPM.addPass(Level == OptimizationLevel::O0
+                        ? AsyncMarkPass(nullptr)
+                        : markTriedLoops(PB, Level, AtomicCounters));
         MPM.addPass(KeepStorePlacesPass());
       });
   PB.registerPipelineEarlySimplificationEPCallback(

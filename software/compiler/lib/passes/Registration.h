@@ -10,8 +10,9 @@ class PassBuilder;
 
 namespace asyncmem {
 
-/// Puts the two phases into the pipelines that \p PB builds.
-void addToPipeline(llvm::PassBuilder &PB);
+/// Puts the two phases into the pipelines that \p PB builds. \p AtomicCounters:
+/// what a program counts for a profile it counts by atomic operations.
+void addToPipeline(llvm::PassBuilder &PB, bool AtomicCounters = false);
 
 /// Lets -passes= name each pass alone (docs/compiler.md).
 void registerPassNames(llvm::PassBuilder &PB);

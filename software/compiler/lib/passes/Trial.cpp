@@ -8,10 +8,13 @@
 #include "passes/ModuleSnapshot.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/GlobalsModRef.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/ElimAvailExtern.h"
 #include "llvm/Transforms/IPO/FunctionAttrs.h"
+#include "llvm/Transforms/Instrumentation/GCOVProfiler.h"
+#include "llvm/Transforms/Instrumentation/InstrProfiling.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -21,11 +24,39 @@ namespace {
 /// Most variables that a message proposes to share.
 constexpr unsigned MaxProposed = 4;
 
+/// Adds what Clang puts behind the start of the pipeline where a program counts
+/// for a profile (--coverage, -fprofile-instr-generate): counters in memory. No
+/// file is written on a trial.
+void addProfileCounters(const Module &M, bool Atomic,
+                        ModulePassManager &Passes) {
+  if (const NamedMDNode *Files = M.getNamedMetadata("llvm.gcov");
+      Files && any_of(Files->operands(), [](const MDNode *File) {
+        auto *Data = dyn_cast<MDString>(File->getOperand(1));
+        return Data && !Data->getString().empty();
+      })) {
+    GCOVOptions CountersOnly = GCOVOptions::getDefault();
+    CountersOnly.EmitNotes = false;
+    CountersOnly.EmitData = true;
+    CountersOnly.Atomic = Atomic;
+    Passes.addPass(GCOVProfilerPass(CountersOnly));
+  }
+  for (Intrinsic::ID Counter :
+       {Intrinsic::instrprof_increment, Intrinsic::instrprof_increment_step,
+        Intrinsic::instrprof_cover})
+    if (M.getFunction(Intrinsic::getName(Counter))) {
+      InstrProfOptions Counters;
+      Counters.Atomic = Atomic;
+      Passes.addPass(InstrProfilingLoweringPass(Counters));
+      break;
+    }
+}
+
 class Trials {
 public:
   Trials(const Module &M, ModuleAnalysisManager &MAM, PassBuilder &PB,
-         OptimizationLevel Level)
-      : Start(M), MAM(MAM), PB(PB), Level(Level) {}
+         OptimizationLevel Level, bool AtomicCounters)
+      : M(M), Start(M), MAM(MAM), PB(PB), Level(Level),
+        AtomicCounters(AtomicCounters) {}
 
   /// One run over a copy with the pragmas that are not refused yet.
   Outcomes tryOnce(const TrialResult &Known, const SharedVariables &Shared) {
@@ -35,6 +66,7 @@ public:
     ModulePassManager Passes;
     Passes.addPass(AsyncMarkPass(Known, Shared, &Found));
     Passes.addPass(KeepStorePlacesPass());
+    addProfileCounters(M, AtomicCounters, Passes);
     Passes.addPass(
         PB.buildModuleSimplificationPipeline(Level, ThinOrFullLTOPhase::None));
     Passes.addPass(EliminateAvailableExternallyPass());
@@ -78,10 +110,12 @@ public:
   }
 
 private:
+  const Module &M;
   ModuleSnapshot Start;
   ModuleAnalysisManager &MAM;
   PassBuilder &PB;
   OptimizationLevel Level;
+  bool AtomicCounters;
 
   void propose(RefusalReason &Reason, ArrayRef<std::string> Names) {
     StringRef Why = Reason.Why;
@@ -96,8 +130,9 @@ private:
 } // namespace
 
 TrialResult asyncmem::tryLoops(const Module &M, ModuleAnalysisManager &MAM,
-                               PassBuilder &PB, OptimizationLevel Level) {
-  Trials Trials(M, MAM, PB, Level);
+                               PassBuilder &PB, OptimizationLevel Level,
+                               bool AtomicCounters) {
+  Trials Trials(M, MAM, PB, Level, AtomicCounters);
   TrialResult All;
   do {
     Outcomes Found = Trials.tryOnce(All, {});

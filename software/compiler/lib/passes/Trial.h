@@ -22,7 +22,8 @@ namespace asyncmem {
 /// loop that stays plain may let another one be optimised differently. \p M does
 /// not change, nothing is reported.
 TrialResult tryLoops(const llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
-                     llvm::PassBuilder &PB, llvm::OptimizationLevel Level);
+                     llvm::PassBuilder &PB, llvm::OptimizationLevel Level,
+                     bool AtomicCounters);
 
 } // namespace asyncmem
 
