@@ -224,12 +224,23 @@ const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT,
   return nullptr;
 }
 
-/// Lets the function use itself what \p Mark shares (SharedAddresses.h).
-void useSharedDirectly(const CallInst &Mark, FunctionAnalysisManager &FAM) {
+/// \returns true if \p Clause of \p Variable needs the loop of \p Mark to use the
+/// variable itself.
+bool needsDirectUses(CallInst &Mark, unsigned Clause, AllocaInst &Variable,
+                     FunctionAnalysisManager &FAM) {
+  if (Clause != PrivateVar && Clause != FirstPrivateVar)
+    return Clause < LossyUpdate;
+  Function &F = *Mark.getFunction();
+  Loop *L = findLoop(&Mark, FAM.getResult<LoopAnalysis>(F),
+                     FAM.getResult<DominatorTreeAnalysis>(F));
+  return L && isReachedFromOutside(Variable, *L);
+}
+
+/// Lets the function use itself what clauses of \p Mark name (SharedAddresses.h).
+void useVariablesDirectly(CallInst &Mark, FunctionAnalysisManager &FAM) {
   for (unsigned I = 2; I + 1 < Mark.arg_size(); I += 2) {
     auto *Variable = dyn_cast<AllocaInst>(Mark.getArgOperand(I + 1));
-    const unsigned Clause = clauseOf(&Mark, I);
-    if (Variable && (Clause == SharedVar || Clause == ReductionVar) &&
+    if (Variable && needsDirectUses(Mark, clauseOf(&Mark, I), *Variable, FAM) &&
         useDirectly(*Variable, FAM))
       FAM.invalidate(*Variable->getFunction(), PreservedAnalyses::none());
   }
@@ -305,7 +316,7 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
   for (CallInst *Mark : Marks) {
     if (Marking && isOptimized(Mark) && !Refused.count(pragmaOf(Mark))) {
       Function &F = *Mark->getFunction();
-      useSharedDirectly(*Mark, FAM);
+      useVariablesDirectly(*Mark, FAM);
       auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
       auto &LI = FAM.getResult<LoopAnalysis>(F);
       if (Trial)

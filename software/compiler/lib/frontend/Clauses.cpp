@@ -3,6 +3,7 @@
 #include "frontend/Clauses.h"
 #include "common/Commutative.h"
 #include "common/Names.h"
+#include "frontend/SharedAddresses.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -239,6 +240,11 @@ const char *asyncmem::applyClause(unsigned Kind, Value *Variable, unsigned Id,
   if (!Old || !isa<ConstantInt>(Old->getArraySize()))
     return "private(), firstprivate() or lastprivate() names something that is "
            "not a local variable of fixed size";
+  if (isReachedFromOutside(*Old, L))
+    return "private(), firstprivate() or lastprivate() names a variable that "
+           "the "
+           "loop reaches by an address from before it; take the address in the "
+           "loop";
   AllocaInst *New = makePrivate(Old, L);
   if (Kind == LastPrivateVar)
     if (const char *Why = handBack(New, Old, L, DT))

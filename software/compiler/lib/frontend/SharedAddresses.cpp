@@ -6,6 +6,7 @@
 #include "common/Names.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/InstructionSimplify.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -22,6 +23,28 @@ namespace {
 constexpr unsigned MaxCalls = 64;
 /// Keeps a variable in memory meanwhile.
 constexpr char KeepFunction[] = "__asyncmem_keep";
+
+/// \returns the variables that \p Place may be in: itself, or, if a parameter is its
+/// address, as a constructor has its object's, the parameter and what it is given.
+SmallVector<AllocaInst *, 2> variablesOf(Value *Place) {
+  Place = Place->stripInBoundsConstantOffsets();
+  SmallVector<AllocaInst *, 2> Result;
+  if (auto *Variable = dyn_cast<AllocaInst>(Place))
+    return {Variable};
+  auto *Load = dyn_cast<LoadInst>(Place);
+  auto *Parameter =
+      Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
+  if (!Parameter)
+    return Result;
+  Result.push_back(Parameter);
+  for (User *U : Parameter->users())
+    if (auto *Store = dyn_cast<StoreInst>(U);
+        Store && Store->getPointerOperand() == Parameter)
+      if (auto *Given = dyn_cast<AllocaInst>(
+              Store->getValueOperand()->stripInBoundsConstantOffsets()))
+        Result.push_back(Given);
+  return Result;
+}
 
 class DirectUses {
 public:
@@ -85,9 +108,9 @@ private:
   }
 
   void hold(Value *Place) {
-    auto *Holder = dyn_cast<AllocaInst>(Place->stripInBoundsConstantOffsets());
-    if (Holder && Holder != &Variable && Holders.insert(Holder).second)
-      Addresses.insert(Holder);
+    for (AllocaInst *Holder : variablesOf(Place))
+      if (Holder != &Variable && Holders.insert(Holder).second)
+        Addresses.insert(Holder);
   }
 
   /// \returns true if some calls became part of the function.
@@ -164,6 +187,74 @@ private:
   }
 };
 
+/// What holds a variable's address in front of a loop, and is used in it.
+class OutsideAddresses {
+public:
+  OutsideAddresses(AllocaInst &Variable, const Loop &L) : L(L) {
+    Addresses.insert(&Variable);
+  }
+
+  bool reachLoop() {
+    for (unsigned N = 0; N != Addresses.size(); ++N)
+      for (User *U : Addresses[N]->users()) {
+        auto &I = cast<Instruction>(*U);
+        if (!L.contains(&I))
+          follow(Addresses[N], I);
+        else if (N && !isOverwritten(Addresses[N], I))
+          return true;
+      }
+    return false;
+  }
+
+private:
+  const Loop &L;
+  /// The variable, its addresses outside of the loop, the variables with them.
+  SmallSetVector<Value *, 16> Addresses;
+
+  static bool isOverwritten(Value *Holder, Instruction &I) {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    return I.isLifetimeStartOrEnd() ||
+           (Store && Store->getValueOperand() != Holder);
+  }
+
+  void hold(Value *Place) {
+    SmallVector<AllocaInst *, 2> Holders = variablesOf(Place);
+    Addresses.insert(Holders.begin(), Holders.end());
+  }
+
+  void follow(Value *Address, Instruction &I) {
+    const bool IsVariable = Address == Addresses.front();
+    if (auto *Store = dyn_cast<StoreInst>(&I)) {
+      if (Store->getValueOperand() == Address)
+        hold(Store->getPointerOperand());
+    } else if (auto *Copy = dyn_cast<MemTransferInst>(&I)) {
+      if (Copy->getRawSource() == Address && !IsVariable)
+        hold(Copy->getRawDest());
+    } else if (isa<LoadInst>(I)) {
+      if (!IsVariable)
+        Addresses.insert(&I);
+    } else if (auto *Call = dyn_cast<CallBase>(&I)) {
+      if (!isa<IntrinsicInst>(Call))
+        followCall(*Call);
+    } else if (isa<GetElementPtrInst, CastInst, InsertValueInst,
+                   ExtractValueInst, PHINode, SelectInst>(I)) {
+      Addresses.insert(&I);
+    }
+  }
+
+  /// A constructor may keep it in its object, or a function return it.
+  void followCall(CallBase &Call) {
+    Function *Callee = Call.getCalledFunction();
+    if (!Callee || Callee->isDeclaration())
+      return;
+    for (Value *Other : Call.args())
+      if (Other->getType()->isPointerTy())
+        hold(Other);
+    if (Call.getType()->isPointerTy() || Call.getType()->isAggregateType())
+      Addresses.insert(&Call);
+  }
+};
+
 } // namespace
 
 bool asyncmem::useDirectly(AllocaInst &Variable, FunctionAnalysisManager &FAM) {
@@ -175,4 +266,8 @@ bool asyncmem::useDirectly(AllocaInst &Variable, FunctionAnalysisManager &FAM) {
             !callsFunction(*Call, MarkFunction));
   });
   return IsUsedByAddress && DirectUses(Variable, FAM).run();
+}
+
+bool asyncmem::isReachedFromOutside(AllocaInst &Variable, const Loop &L) {
+  return OutsideAddresses(Variable, L).reachLoop();
 }

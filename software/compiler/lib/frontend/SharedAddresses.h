@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared variables that a loop uses by their addresses: those that it hands to a
+// Variables of clauses that a loop uses by their addresses: those that it hands to a
 // function, a reference to them, or that a lambda has captured. Clauses are carried
 // out where the loop uses a variable itself.
 
@@ -10,6 +10,7 @@
 
 namespace llvm {
 class AllocaInst;
+class Loop;
 } // namespace llvm
 
 namespace asyncmem {
@@ -19,6 +20,10 @@ namespace asyncmem {
 /// \returns true if something changed.
 bool useDirectly(llvm::AllocaInst &Variable,
                  llvm::FunctionAnalysisManager &FAM);
+
+/// \returns true if \p L may reach \p Variable by an address from outside of it:
+/// that stays the variable's where iterations get copies.
+bool isReachedFromOutside(llvm::AllocaInst &Variable, const llvm::Loop &L);
 
 } // namespace asyncmem
 

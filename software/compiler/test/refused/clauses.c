@@ -44,6 +44,20 @@ uint64_t an_array(uint64_t *t, int n) {
   return RESULT + words[1];
 }
 
+uint64_t from_before(uint64_t *t, int n) {
+  OUTSIDE
+  uint64_t words[4] = {1, 2, 3, 4}, *first = words;
+  // REFUSED: private(), firstprivate() or lastprivate() names a variable that the loop reaches by an address from before it; take the address in the loop
+#pragma asyncmem num_task(4) CLAUSES private(words)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(t);
+    first[i & 3] = t[i];
+    t[i] = words[0] + words[i & 1];
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
 uint64_t not_a_variable(uint64_t *const *t, const uint32_t *at, int n) {
   OUTSIDE
   // REFUSED: lossy_update() or distinct_update() names something that is not a variable
