@@ -3,6 +3,7 @@
 #include "frontend/Clauses.h"
 #include "common/Commutative.h"
 #include "common/Names.h"
+#include "frontend/JoinedAddresses.h"
 #include "frontend/SharedAddresses.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -255,6 +256,20 @@ const char *asyncmem::applyClause(unsigned Kind, Value *Variable, unsigned Id,
 
 bool asyncmem::isInPlace(const Instruction &I) {
   return getLoadStorePointerOperand(&I) && I.hasMetadata(InPlaceTag);
+}
+
+bool asyncmem::separateVariables(Function &F) {
+  SmallVector<Value *, 4> Variables;
+  for (Instruction &I : F.getEntryBlock())
+    if (isa<AllocaInst>(I) && I.hasMetadata(InPlaceTag))
+      Variables.push_back(&I);
+  for (GlobalVariable &Global : F.getParent()->globals())
+    if (Global.hasMetadata(InPlaceTag))
+      Variables.push_back(&Global);
+  bool Changed = false;
+  for (Value *Variable : Variables)
+    Changed |= separateAccesses(*Variable, F);
+  return Changed;
 }
 
 void asyncmem::releaseVariables(Loop &L, unsigned Id) {

@@ -37,6 +37,10 @@ llvm::Instruction *startLife(llvm::AllocaInst *Variable,
 /// loop keeps in place. Needs them released.
 bool isInPlace(const llvm::Instruction &I);
 
+/// Takes accesses of \p F apart that passes have joined: each is of one variable kept
+/// in place, or of none. \returns true if there were any.
+bool separateVariables(llvm::Function &F);
+
 /// Ends the protection of the variables kept in place: in \p L, the loop of the
 /// pragma \p Id, they are plain memory again.
 void releaseVariables(llvm::Loop &L, unsigned Id);

@@ -4,6 +4,7 @@
 #include "common/Calls.h"
 #include "common/Inlining.h"
 #include "common/Names.h"
+#include "frontend/JoinedAddresses.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -262,10 +263,14 @@ bool asyncmem::useDirectly(AllocaInst &Variable, FunctionAnalysisManager &FAM) {
     auto *Store = dyn_cast<StoreInst>(U);
     auto *Call = dyn_cast<CallBase>(U);
     return (Store && Store->getValueOperand() == &Variable) ||
+           isa<PHINode, SelectInst>(U) ||
            (Call && !isa<IntrinsicInst>(Call) &&
             !callsFunction(*Call, MarkFunction));
   });
-  return IsUsedByAddress && DirectUses(Variable, FAM).run();
+  if (!IsUsedByAddress)
+    return false;
+  const bool IsDirect = DirectUses(Variable, FAM).run();
+  return separateAccesses(Variable, *Variable.getFunction()) || IsDirect;
 }
 
 bool asyncmem::isReachedFromOutside(AllocaInst &Variable, const Loop &L) {

@@ -69,6 +69,8 @@ bool LoopPreparation::prepareFunction() {
   tagPinned(F, FAM);
   if (findTagged()) {
     inlineCallees();
+    if (separateVariables(F))
+      FAM.invalidate(F, PreservedAnalyses::none());
     declareArithmetic();
     tidy();
     tagPinned(F, FAM);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: %same_results %s %t
 // Variables of clauses that a loop reaches by addresses from before it: copies of private variables and the variables themselves were mixed up.
-// Objects whose constructors keep a reference.
+// Objects whose constructors keep a reference, and accesses of one of two variables.
 #include "common.h"
 
 enum { COUNT = 300 };
@@ -88,15 +88,70 @@ __attribute__((noinline)) static uint64_t append(const uint64_t *a, uint64_t *li
   return tail;
 }
 
+// As std::min and std::max are.
+template <class T> static inline const T &smaller(const T &a, const T &b) { return b < a ? b : a; }
+template <class T> static inline const T &larger(const T &a, const T &b) { return a < b ? b : a; }
+
+__attribute__((noinline)) static double extremes(const double *d) {
+  double least = 1e30, most = -1e30;
+#pragma asyncmem num_task(16) reduction(min : least) shared_var(most)
+  for (int i = 0; i < COUNT; ++i) {
+    __builtin_is_remote(d);
+    double value = d[i * 7 % COUNT];
+    least = smaller(least, value);
+    most = larger(larger(most, value), value + i);
+  }
+  return most * 1000 - least;
+}
+
+__attribute__((noinline)) static uint64_t one_of_two(const uint64_t *a) {
+  uint64_t even = 0, odd = 0, sum = 0;
+#pragma asyncmem num_task(16) shared_var(even, odd, sum)
+  for (uint64_t i = 0; i < COUNT; ++i) {
+    __builtin_is_remote(a);
+    uint64_t value = a[a[i] % COUNT];
+    (value & 1 ? odd : even)++;
+    uint64_t *of = value & 2 ? &sum : &even;
+    *of += value >> 8;
+  }
+  return even + odd * 3 + sum * 5;
+}
+
+// Passes join the reads, and the writes.
+__attribute__((noinline)) static uint64_t in_branches(const uint64_t *a) {
+  uint64_t even = 0, odd = 0;
+#pragma asyncmem num_task(16) shared_var(even, odd)
+  for (uint64_t i = 0; i < COUNT; ++i) {
+    __builtin_is_remote(a);
+    uint64_t value = a[a[i] % COUNT], count;
+    if (value & 1)
+      count = even;
+    else
+      count = odd;
+    count += value >> 8;
+    if (value & 1)
+      even = count;
+    else
+      odd = count;
+  }
+  return even * 3 + odd;
+}
+
 int main() {
   const uint64_t *a = remote_words(COUNT);
-  static uint64_t out[4][COUNT], results[2];
+  static uint64_t out[4][COUNT], results[5];
   by_reference(a, out[0]);
   by_lambda(a, out[1]);
   by_object(a, out[2]);
   results[0] = last_by_lambda(a);
   for (uint64_t n = append(a, out[3]); n; --n)
     results[1] += mix(out[3][n - 1]);
+  double *d = (double *)remote_alloc(COUNT * sizeof(double));
+  for (int i = 0; i < COUNT; ++i)
+    d[i] = (double)(mix(i) % 1000);
+  results[2] = (uint64_t)(int64_t)extremes(d);
+  results[3] = one_of_two(a);
+  results[4] = in_branches(a);
   print_digest("copies", out, 3 * sizeof out[0]);
   print_digest("results", results, sizeof results);
   return 0;
