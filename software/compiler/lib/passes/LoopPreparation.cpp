@@ -50,6 +50,7 @@
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/JumpThreading.h"
+#include "llvm/Transforms/Scalar/LowerConstantIntrinsics.h"
 #include "llvm/Transforms/Utils/LoopRotationUtils.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -128,9 +129,11 @@ void LoopPreparation::declareArithmetic() {
 
 /// Phis of equal bases become one value, equal loads of one iteration one load.
 /// At -O1 the ways out of a scope still meet in one switch over a number that
-/// says which it is. No task waits for a value nobody reads.
+/// says which it is. No task waits for a value nobody reads. What is no constant by
+/// now is none (__builtin_constant_p).
 void LoopPreparation::tidy() {
   FunctionPassManager Passes;
+  Passes.addPass(LowerConstantIntrinsicsPass());
   Passes.addPass(InstSimplifyPass());
   Passes.addPass(GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)));
   Passes.addPass(JumpThreadingPass());
