@@ -119,6 +119,17 @@ bool asyncmem::maySetErrno(const Instruction &I) {
           IsOfDoubles(Name));
 }
 
+/// \returns true if \p F is defined and does nothing but to end the program, as
+/// libc++ has functions for what is no exception.
+static bool onlyEndsProgram(const Function &F) {
+  return F.doesNotReturn() && F.size() == 1 && !F.isInterposable() &&
+         any_of(F.front(), isFatal) &&
+         all_of(F.front(), [](const Instruction &I) {
+           return isFatal(I) || isa<UnreachableInst>(I) ||
+                  !I.mayHaveSideEffects();
+         });
+}
+
 bool asyncmem::isFatal(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
@@ -128,8 +139,12 @@ bool asyncmem::isFatal(const Instruction &I) {
     return Callee->getIntrinsicID() == Intrinsic::trap ||
            Callee->getIntrinsicID() == Intrinsic::ubsantrap;
   // The sanitizer takes "noreturn" from what the program calls.
-  return StringSwitch<bool>(Callee->getName())
-      .Cases("abort", "__assert_fail", "__assert_func", true)
-      .StartsWith("__ubsan_handle_", Call->doesNotReturn())
-      .Default(false);
+  return onlyEndsProgram(*Callee) ||
+         StringSwitch<bool>(Callee->getName())
+             .Cases("abort", "__assert_fail", "__assert_func", true)
+             // What the C++ libraries call where checks fail.
+             .Cases("_ZNSt3__122__libcpp_verbose_abortEPKcz",
+                    "_ZSt21__glibcxx_assert_failPKciS0_S0_", true)
+             .StartsWith("__ubsan_handle_", Call->doesNotReturn())
+             .Default(false);
 }

@@ -35,6 +35,20 @@ void fails(const uint64_t *a, const int *at, uint64_t *sums, int n) {
     }
   }
 }
+// What libc++ has for exceptions in code without them.
+__attribute__((noreturn)) void _ZNSt3__122__libcpp_verbose_abortEPKcz(const char *, ...);
+__attribute__((noreturn, noinline)) static void throw_bad_access(void) { _ZNSt3__122__libcpp_verbose_abortEPKcz("bad access"); }
+// CHECK-DAG: [[#@LINE+3]]:9: remark: loop split into tasks: 12 tasks
+// UBSAN: [[#@LINE+2]]:9: remark: loop split into tasks: 12 tasks
+void throws(const uint64_t *a, const int *at, uint64_t *sums, int n) {
+#pragma asyncmem num_task(12)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    if (a[at[i]] == 7)
+      throw_bad_access();
+    sums[i] += a[at[i]];
+  }
+}
 // CHECK-DAG: [[#@LINE+2]]:9: warning: loop left serial: {{.*}}(line [[#@LINE+5]]
 void exits(uint64_t *a, uint64_t *sums, int n) {
 #pragma asyncmem num_task(8)
