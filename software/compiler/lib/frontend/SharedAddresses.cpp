@@ -68,7 +68,7 @@ private:
   FunctionAnalysisManager &FAM;
   /// What the variable's address may be, or be in; the calls that get it.
   SmallSetVector<Value *, 16> Addresses;
-  SmallSetVector<CallInst *, 8> Calls;
+  SmallSetVector<CallBase *, 8> Calls;
   /// Parameters, references and closures.
   SmallPtrSet<AllocaInst *, 8> Holders;
   unsigned Inlined = 0;
@@ -94,7 +94,7 @@ private:
       // The variable's value is not its address.
       if (isHeld(Address) || !isa<AllocaInst>(Address))
         Addresses.insert(Load);
-    } else if (auto *Call = dyn_cast<CallInst>(&I)) {
+    } else if (auto *Call = dyn_cast<CallBase>(&I)) {
       if (!isa<IntrinsicInst>(Call))
         Calls.insert(Call);
     } else if (isa<GetElementPtrInst, CastInst, InsertValueInst,
@@ -123,13 +123,13 @@ private:
   }
 
   bool inlineOne() {
-    return any_of(Calls, [&](CallInst *Call) {
+    return any_of(Calls, [&](CallBase *Call) {
       return canInline(*Call) && inlineCall(*Call);
     });
   }
 
   /// A pragma is that of one loop: callees that have one stay calls.
-  bool canInline(CallInst &Call) const {
+  bool canInline(CallBase &Call) const {
     Function *Callee = Call.getCalledFunction();
     return Callee && Callee != &F && !Callee->isDeclaration() &&
            !Callee->isInterposable() && !Callee->hasOptNone() &&

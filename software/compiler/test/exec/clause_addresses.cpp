@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: %same_results %s %t
+// RUN: %coroamu_cxx -O2 -fexceptions %s -o %t.exceptions -Werror=pass-failed
 // Variables of clauses that a loop reaches by addresses from before it: copies of private variables and the variables themselves were mixed up.
 // Objects whose constructors keep a reference, and accesses of one of two variables.
 #include "common.h"
@@ -88,6 +89,27 @@ __attribute__((noinline)) static uint64_t append(const uint64_t *a, uint64_t *li
   return tail;
 }
 
+struct ending {
+  uint64_t &count;
+  ~ending() { ++count; }
+};
+
+// With exceptions its calls are invokes.
+__attribute__((noinline)) static uint64_t append_and_end(const uint64_t *a, uint64_t *list) {
+  uint64_t tail = 0, count = 0;
+  ending outer{count};
+  appender out(list, tail);
+#pragma asyncmem num_task(16) shared_var(tail, count)
+  for (uint64_t i = 0; i < COUNT; ++i) {
+    __builtin_is_remote(a);
+    ending inner{count};
+    uint64_t value = a[a[i] % COUNT];
+    if (value % 3)
+      out.push_back(value);
+  }
+  return tail * 1000 + count;
+}
+
 // As std::min and std::max are.
 template <class T> static inline const T &smaller(const T &a, const T &b) { return b < a ? b : a; }
 template <class T> static inline const T &larger(const T &a, const T &b) { return a < b ? b : a; }
@@ -139,7 +161,7 @@ __attribute__((noinline)) static uint64_t in_branches(const uint64_t *a) {
 
 int main() {
   const uint64_t *a = remote_words(COUNT);
-  static uint64_t out[4][COUNT], results[5];
+  static uint64_t out[4][COUNT], results[6];
   by_reference(a, out[0]);
   by_lambda(a, out[1]);
   by_object(a, out[2]);
@@ -152,6 +174,7 @@ int main() {
   results[2] = (uint64_t)(int64_t)extremes(d);
   results[3] = one_of_two(a);
   results[4] = in_branches(a);
+  results[5] = append_and_end(a, out[3]);
   print_digest("copies", out, 3 * sizeof out[0]);
   print_digest("results", results, sizeof results);
   return 0;
