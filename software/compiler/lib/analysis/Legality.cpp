@@ -280,10 +280,11 @@ private:
                         "update it by a commutative operation",
                         *Write.I);
         if (!Other.Writes && Write.Where->Step == 0 && Other.Where->Step == 0)
-          return refuse("every iteration reads and writes the same variable, "
-                        "the order of iterations would show; if it may, use a "
-                        "local variable that shared_var() names",
-                        *Other.I);
+          return refuse(
+              "every iteration reads and writes the same variable, "
+              "the order of iterations would show; if it may, use a "
+              "local variable that shared_var() names, by no recursive callee",
+              *Other.I);
         return refuse(Other.Writes ? "iterations write the same place in "
                                      "memory, the order of iterations would "
                                      "show"

@@ -29,7 +29,8 @@ struct Refusal {
 /// Ends of reasons that propose something. They give way to a proposal that was
 /// tried.
 inline constexpr char RestrictHint[] =
-    "; pointers that never meet can be restrict";
+    "; pointers that never meet can be restrict, what stays the same can be "
+    "copied in front of the loop";
 inline constexpr char FloatHint[] =
     "; a floating point one must be named in shared_var or reduction";
 

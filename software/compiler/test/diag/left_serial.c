@@ -53,7 +53,7 @@ double reassociate(double *a, int n) {
   }
   return sum;
 }
-// CHECK: warning: loop left serial: whether it ends is read from memory that the loop may write; pointers that never meet can be restrict (line [[#@LINE+6]], column 9)
+// CHECK: warning: loop left serial: whether it ends is read from memory that the loop may write; pointers that never meet can be restrict, what stays the same can be copied in front of the loop (line [[#@LINE+6]], column 9)
 void leave_behind_write(uint64_t *a, uint64_t *b, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {

@@ -21,7 +21,7 @@ struct queue {
 
 uint64_t queue_in_memory(const uint64_t *a, struct queue *q, int n) {
   OUTSIDE
-  // REFUSED: every iteration reads and writes the same variable, the order of iterations would show; if it may, use a local variable that shared_var() names
+  // REFUSED: every iteration reads and writes the same variable, the order of iterations would show; if it may, use a local variable that shared_var() names, by no recursive callee
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);

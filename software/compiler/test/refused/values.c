@@ -123,7 +123,7 @@ uint64_t leaves(uint64_t *a, int n) {
 
 uint64_t leaves_behind_write(uint64_t *a, uint64_t *b, int n) {
   OUTSIDE
-  // REFUSED: whether it ends is read from memory that the loop may write; pointers that never meet can be restrict
+  // REFUSED: whether it ends is read from memory that the loop may write; pointers that never meet can be restrict, what stays the same can be copied in front of the loop
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -138,7 +138,7 @@ uint64_t leaves_behind_write(uint64_t *a, uint64_t *b, int n) {
 
 uint64_t written_list(uint64_t *a, uint64_t *next, int n) {
   OUTSIDE
-  // REFUSED: is read from memory that the loop may write; pointers that never meet can be restrict
+  // REFUSED: is read from memory that the loop may write; pointers that never meet can be restrict, what stays the same can be copied in front of the loop
 #pragma asyncmem num_task(4) CLAUSES
   for (uint64_t i = 0; i < (uint64_t)n; i = next[i]) {
     __builtin_is_remote(a);
