@@ -27,23 +27,23 @@ constexpr char KeepFunction[] = "__asyncmem_keep";
 
 /// \returns the variables that \p Place may be in: itself, or, if a parameter is its
 /// address, as a constructor has its object's, the parameter and what it is given.
-SmallVector<AllocaInst *, 2> variablesOf(Value *Place) {
-  Place = Place->stripInBoundsConstantOffsets();
-  SmallVector<AllocaInst *, 2> Result;
-  if (auto *Variable = dyn_cast<AllocaInst>(Place))
-    return {Variable};
-  auto *Load = dyn_cast<LoadInst>(Place);
-  auto *Parameter =
-      Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
-  if (!Parameter)
-    return Result;
-  Result.push_back(Parameter);
-  for (User *U : Parameter->users())
-    if (auto *Store = dyn_cast<StoreInst>(U);
-        Store && Store->getPointerOperand() == Parameter)
-      if (auto *Given = dyn_cast<AllocaInst>(
-              Store->getValueOperand()->stripInBoundsConstantOffsets()))
-        Result.push_back(Given);
+SmallSetVector<AllocaInst *, 4> variablesOf(Value *Place) {
+  SmallSetVector<AllocaInst *, 4> Result;
+  SmallVector<Value *, 4> Work = {Place};
+  while (!Work.empty()) {
+    Value *Next = Work.pop_back_val()->stripInBoundsConstantOffsets();
+    if (auto *Variable = dyn_cast<AllocaInst>(Next))
+      Result.insert(Variable);
+    auto *Load = dyn_cast<LoadInst>(Next);
+    auto *Parameter =
+        Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
+    if (!Parameter || !Result.insert(Parameter))
+      continue;
+    for (User *U : Parameter->users())
+      if (auto *Store = dyn_cast<StoreInst>(U);
+          Store && Store->getPointerOperand() == Parameter)
+        Work.push_back(Store->getValueOperand());
+  }
   return Result;
 }
 
@@ -204,13 +204,15 @@ public:
         else if (N && !isOverwritten(Addresses[N], I))
           return true;
       }
-    return false;
+    return IsLost;
   }
 
 private:
   const Loop &L;
   /// The variable, its addresses outside of the loop, the variables with them.
   SmallSetVector<Value *, 16> Addresses;
+  /// It is where no variable is, or in what iterations get copies of.
+  bool IsLost = false;
 
   static bool isOverwritten(Value *Holder, Instruction &I) {
     auto *Store = dyn_cast<StoreInst>(&I);
@@ -219,15 +221,20 @@ private:
   }
 
   void hold(Value *Place) {
-    SmallVector<AllocaInst *, 2> Holders = variablesOf(Place);
+    const auto Holders = variablesOf(Place);
     Addresses.insert(Holders.begin(), Holders.end());
   }
 
   void follow(Value *Address, Instruction &I) {
     const bool IsVariable = Address == Addresses.front();
     if (auto *Store = dyn_cast<StoreInst>(&I)) {
-      if (Store->getValueOperand() == Address)
-        hold(Store->getPointerOperand());
+      // Memory that is no variable, or the variable itself, which is copied.
+      Value *Place = Store->getPointerOperand();
+      const auto Holders = variablesOf(Place);
+      if (Store->getValueOperand() == Address) {
+        IsLost |= Holders.empty() || is_contained(Holders, Addresses.front());
+        hold(Place);
+      }
     } else if (auto *Copy = dyn_cast<MemTransferInst>(&I)) {
       if (Copy->getRawSource() == Address && !IsVariable)
         hold(Copy->getRawDest());

@@ -67,6 +67,27 @@ __attribute__((noinline)) static void by_object(const uint64_t *a, uint64_t *out
   }
 }
 
+struct base {
+  uint64_t &value;
+  explicit base(uint64_t &value) : value(value) {}
+};
+struct derived : base {
+  explicit derived(uint64_t &value) : base(value) {}
+};
+
+__attribute__((noinline)) static void by_base(const uint64_t *a, uint64_t *out) {
+  uint64_t value = 7;
+  derived same(value);
+#pragma asyncmem num_task(16) firstprivate(value)
+  for (uint64_t i = 0; i < COUNT; ++i) {
+    __builtin_is_remote(a);
+    same.value += a[i];
+    value ^= a[value % COUNT];
+    out[i] = value;
+    value = 7;
+  }
+}
+
 class appender {
   uint64_t *list;
   uint64_t &tail;
@@ -161,10 +182,11 @@ __attribute__((noinline)) static uint64_t in_branches(const uint64_t *a) {
 
 int main() {
   const uint64_t *a = remote_words(COUNT);
-  static uint64_t out[4][COUNT], results[6];
+  static uint64_t out[5][COUNT], results[6];
   by_reference(a, out[0]);
   by_lambda(a, out[1]);
   by_object(a, out[2]);
+  by_base(a, out[4]);
   results[0] = last_by_lambda(a);
   for (uint64_t n = append(a, out[3]); n; --n)
     results[1] += mix(out[3][n - 1]);
@@ -176,6 +198,7 @@ int main() {
   results[4] = in_branches(a);
   results[5] = append_and_end(a, out[3]);
   print_digest("copies", out, 3 * sizeof out[0]);
+  print_digest("by base", out[4], sizeof out[4]);
   print_digest("results", results, sizeof results);
   return 0;
 }

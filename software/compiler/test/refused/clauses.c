@@ -58,6 +58,26 @@ uint64_t from_before(uint64_t *t, int n) {
   return RESULT;
 }
 
+struct itself {
+  uint64_t value, *at;
+};
+
+uint64_t own_address(uint64_t *t, int n) {
+  OUTSIDE
+  struct itself own = {1, 0};
+  own.at = &own.value;
+  // REFUSED: private(), firstprivate() or lastprivate() names a variable that the loop reaches by an address from before it; take the address in the loop
+#pragma asyncmem num_task(4) CLAUSES firstprivate(own)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(t);
+    *own.at += t[i];
+    t[i] = own.value;
+    own.value = 1;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
 uint64_t not_a_variable(uint64_t *const *t, const uint32_t *at, int n) {
   OUTSIDE
   // REFUSED: lossy_update() or distinct_update() names something that is not a variable
