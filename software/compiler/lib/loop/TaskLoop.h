@@ -41,7 +41,7 @@ struct RemoteUpdate {
 
 /// A block of memory in the slot, for loads that lie in sequence.
 struct TaskRow {
-  /// At known distances from each other.
+  /// Those of one inner loop are at known distances from each other.
   llvm::SmallVector<llvm::LoadInst *, 2> Loads;
   /// What the iteration may write in it.
   llvm::SmallSetVector<llvm::StoreInst *, 2> Stores;

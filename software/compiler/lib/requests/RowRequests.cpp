@@ -105,16 +105,31 @@ private:
                   [&](const RemoteUpdate &U) { return U.First == &Load; });
   }
 
+  /// \returns the row whose place \p Load can have, too, as it is used in other
+  /// inner loops alone; none may be left.
+  TaskRow *otherLoopsRow(const LoadInst &Load) {
+    const Loop *Inner = LI.getLoopFor(Load.getParent());
+    return find_if(T.Rows, [&](const TaskRow &Row) {
+      return none_of(Row.Loads, [&](const LoadInst *Other) {
+        return Inner->contains(Other);
+      });
+    });
+  }
+
   /// \returns the row that \p Load belongs to from now on, if to any.
   std::optional<unsigned> addToRow(LoadInst *Load) {
     if (!Load || !Load->isSimple() || isUpdated(*Load) || !liesInRow(*Load))
       return std::nullopt;
     auto Row = find_if(T.Rows, [&](const TaskRow &Other) {
-      return distance(*Load, *Other.Loads.front());
+      return any_of(Other.Loads, [&](const LoadInst *Element) {
+        return distance(*Load, *Element).has_value();
+      });
     });
+    if (Row == T.Rows.end() && T.Rows.size() == MaxRows &&
+        (Row = otherLoopsRow(*Load)) == T.Rows.end())
+      return std::nullopt;
     SmallSetVector<StoreInst *, 2> Stores;
-    if ((Row == T.Rows.end() && T.Rows.size() == MaxRows) ||
-        !findStores(*Load, T.Blocks, AA, Stores) ||
+    if (!findStores(*Load, T.Blocks, AA, Stores) ||
         any_of(Stores, [&](StoreInst *Store) {
           return distance(*Store, *Load).has_value();
         }))
