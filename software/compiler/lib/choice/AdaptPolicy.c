@@ -87,6 +87,8 @@ APART void start_run(struct loop *loop, struct run *run) {
     hold(loop, run);
     return;
   }
+  if (!ADAPT_FORMS && GET(loop->runs) >= SHORT_RUNS)
+    compare_short(loop, run);
   SET(loop->runs, GET(loop->runs) + 1);
   begin(loop, run);
 }

@@ -17,7 +17,13 @@
       long as makes them comparable, then the better form.
 
    Plain is kept for FIRST_TURNS turns only, as it was compared for so short a time;
-   then all begins as without a trial. */
+   then all begins as without a trial.
+
+   A loop whose runs are too short for its tasks to overlap has no steady state that
+   the trial could tell apart from its starts and ends, and its pieces were parts of
+   runs. After SHORT_RUNS runs whole ones are compared, plain and as tasks; without an
+   AMU, too. Where tasks are better plain ones are measured once more, unless the AMU
+   says that data is far: the first ones may have filled the caches. */
 
 #ifndef ASYNCMEM_ADAPTTRIAL_H
 #define ASYNCMEM_ADAPTTRIAL_H
@@ -43,14 +49,18 @@ enum {
   // Lines that do if at most a quarter of them was in the caches.
   FAR_LINES = 8,
   SHARE_FAR = 64,
+  // Runs before they may be called short: of less than SHORT_ROUNDS iterations a task.
+  SHORT_RUNS = 4,
+  SHORT_ROUNDS = 2,
   // Where the plain loop hardly waits, tasks must be better by this part of its
   // time, as it has been through cold caches.
   BETTER_BY = 16,
 };
 
 // What the trial knows of the plain loop: it waits for memory; nothing; the tasks
-// that run now are comparable with it.
-enum { MEMORY, UNKNOWN, COMPARED };
+// that run now are comparable with it. Of short runs plain ones are measured, then
+// tasks, then plain ones again.
+enum { MEMORY, UNKNOWN, COMPARED, SHORT_PLAIN, SHORT_TASKS, SHORT_AGAIN };
 
 #include "choice/AdaptLong.h"
 
@@ -90,9 +100,56 @@ static void keep_plain(struct loop *loop, const struct run *run) {
              turn_iterations(run, most(rate, GET(loop->rates[TASKS][0]))));
 }
 
+// Iterations in which tasks may show what they need: twice as many as there are
+// tasks, if they are not too long.
+static uint64_t comparable(const struct run *run, uint64_t rate) {
+  uint64_t each = rate / 256 + 1;
+  return least(most(2 * run->tasks, TRIAL_CYCLES / each),
+               4 * TRIAL_CYCLES / each) +
+         1;
+}
+
+// If runs are short, and run as tasks without having been compared so, a comparison
+// of whole ones begins, as far as they are alike.
+SELDOM void compare_short(struct loop *loop, const struct run *run) {
+  uint64_t runs = most(GET(loop->runs), 1), all = GET(loop->all_iterations);
+  uint64_t done = GET(loop->iterations);
+  if (GET(loop->turn) != TRY_TASKS || GET(loop->back_off) ||
+      GET(loop->trial) > COMPARED || done == 0 ||
+      all >= runs * SHORT_ROUNDS * run->tasks)
+    return;
+  uint64_t each = most(all / runs, 1), rate = GET(loop->cycles) * 256 / done;
+  SET(loop->trial, SHORT_PLAIN);
+  begin_turn(loop, TRIAL_PLAIN,
+             (comparable(run, rate) + each - 1) / each * each);
+}
+
+// Tasks must be better by this much where they are compared with the plain loop.
+static int is_clear(uint64_t tasks, uint64_t plain) {
+  return tasks <= plain / BETTER_BY * (BETTER_BY - 1);
+}
+
+static void end_short_plain(struct loop *loop, const struct run *run,
+                            uint64_t rate) {
+  uint64_t last = GET(loop->rates[PLAIN][0]);
+  int again = GET(loop->trial) == SHORT_AGAIN;
+  SET(loop->rates[PLAIN][0], rate);
+  if (again && !is_clear(GET(loop->rates[TASKS][0]), rate))
+    keep_plain(loop, run);
+  else if (!again || rate < last / 8 * 7) {
+    SET(loop->trial, SHORT_TASKS);
+    begin_turn(loop, TRIAL_TASKS, GET(loop->target));
+  } else
+    begin_first(loop, run);
+}
+
 // Pieces have as many iterations as all before them.
 static void end_trial_plain(struct loop *loop, const struct run *run,
                             uint64_t rate) {
+  if (GET(loop->trial) >= SHORT_PLAIN) {
+    end_short_plain(loop, run, rate);
+    return;
+  }
   uint64_t cycles = GET(loop->cycles), instructions = GET(loop->instructions);
   uint64_t spent = GET(loop->piece_cycles) + cycles;
   uint64_t last = GET(loop->rates[PLAIN][0]);
@@ -111,33 +168,27 @@ static void end_trial_plain(struct loop *loop, const struct run *run,
     begin_turn(loop, TRIAL_TASKS, TRIAL_ITERATIONS);
 }
 
-// Iterations in which tasks may show what they need: twice as many as there are
-// tasks, if they are not too long.
-static uint64_t comparable(const struct run *run, uint64_t rate) {
-  uint64_t each = rate / 256 + 1;
-  return least(most(2 * run->tasks, TRIAL_CYCLES / each),
-               4 * TRIAL_CYCLES / each) +
-         1;
-}
-
 static void end_trial_tasks(struct loop *loop, const struct run *run,
                             uint64_t rate) {
   uint64_t plain = GET(loop->rates[PLAIN][0]), trial = GET(loop->trial);
   uint64_t iterations = GET(loop->iterations), cached = GET(loop->cached);
   uint64_t lines = cached + GET(loop->missed);
-  int far = cached * 256 <= lines * SHARE_FAR;
+  int counted = run->now.lines != NO_LINES;
+  int far = counted && cached * 256 <= lines * SHARE_FAR;
   uint64_t enough = far ? FAR_LINES : ENOUGH_LINES;
   if (lines < enough && iterations < MOST_TRIAL_ITERATIONS) {
     SET(loop->target, iterations + iterations * enough / most(lines, 1));
     return;
   }
   SET(loop->rates[TASKS][0], rate);
-  int in_caches = cached * 256 >= lines * SHARE_CACHED;
-  if (in_caches
-          ? rate >= plain / 2
-          : trial == COMPARED && rate > plain / BETTER_BY * (BETTER_BY - 1))
+  int in_caches = counted && cached * 256 >= lines * SHARE_CACHED;
+  if (in_caches ? rate >= plain / 2
+                : trial >= COMPARED && !is_clear(rate, plain))
     keep_plain(loop, run);
-  else if (trial == UNKNOWN && rate > plain / BETTER_BY * (BETTER_BY - 1)) {
+  else if (trial == SHORT_TASKS && !far) {
+    SET(loop->trial, SHORT_AGAIN);
+    begin_turn(loop, TRIAL_PLAIN, GET(loop->target));
+  } else if (trial == UNKNOWN && !is_clear(rate, plain)) {
     SET(loop->trial, COMPARED);
     begin_turn(loop, TRIAL_TASKS, comparable(run, rate));
   } else

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The policy of NH-G against loops that run often, for few iterations each, on a clock of its own.
+// RUN: %clang -O1 -I %compiler/lib %s -o %t && %t | FileCheck %s
+#include <stdint.h>
+#include <stdio.h>
+
+static uint64_t now, retired, lines;
+#define ADAPT_FORMS 0
+#define __builtin_readcyclecounter() (now += 20)
+#include "choice/AdaptPolicy.c"
+
+uint64_t __asyncmem_adapt_instructions(void) { return retired += 3; }
+uint64_t __asyncmem_adapt_lines(void) { return lines; }
+
+// Cycles: of an iteration, of a task alone; more of a plain one until so many have filled the caches.
+struct costs {
+  uint64_t plain, tasks, alone, cold, more_cold;
+};
+enum { TURN_CYCLES = 65536, RUNS = 1200 };
+enum data { NOT_COUNTED, FAR, NEAR };
+
+static void show(const char *name, uint64_t length, uint64_t num_task, enum data data, struct costs each) {
+  static struct loop loop;
+  loop = (struct loop){0};
+  uint64_t tasks = 0, filled = 0;
+  lines = data == NOT_COUNTED ? NO_LINES : 0;
+  for (int i = 0; i < RUNS; ++i) {
+    struct run run;
+    uint64_t left = length, last;
+    __asyncmem_adapt_start(&loop, &run, num_task, TURN_CYCLES);
+    for (;;) {
+      uint64_t some = run.budget < left ? run.budget : left, cycles;
+      if (run.form == PLAIN) {
+        uint64_t cold = filled + some < each.cold ? some : each.cold - filled;
+        filled += cold;
+        cycles = some * each.plain + cold * each.more_cold;
+        retired += 10 * some;
+      } else {
+        cycles = some * each.tasks < each.alone ? each.alone : some * each.tasks;
+        tasks += some;
+        retired += 40 * some;
+        if (data != NOT_COUNTED)
+          lines += data == NEAR && filled == each.cold ? some : some << 32;
+      }
+      now += cycles;
+      left -= some, last = some;
+      if (!left)
+        break;
+      __asyncmem_adapt_next(&loop, &run, some);
+    }
+    __asyncmem_adapt_end(&loop, &run, last);
+  }
+  printf("%s: %lu %% tasks\n", name, (unsigned long)(tasks * 100 / (RUNS * length)));
+}
+
+int main(void) {
+  // A few iterations, which the core overlaps as well: nothing is left for tasks.
+  // CHECK: four, far: {{[0-5]}} % tasks
+  show("four, far", 4, 64, FAR, (struct costs){.plain = 90, .tasks = 110, .alone = 440});
+  // CHECK: four, without AMU: {{[0-9]}} % tasks
+  show("four, without AMU", 4, 12, NOT_COUNTED, (struct costs){.plain = 90, .tasks = 110, .alone = 440});
+  // CHECK: sixteen, far: {{9[0-9]}} % tasks
+  show("sixteen, far", 16, 64, FAR, (struct costs){.plain = 90, .tasks = 30, .alone = 400});
+  // CHECK: sixteen, without AMU: {{9[0-9]}} % tasks
+  show("sixteen, without AMU", 16, 12, NOT_COUNTED, (struct costs){.plain = 90, .tasks = 60, .alone = 400});
+  // Data that fits into a cache, and is not there at first.
+  // CHECK: eight, cold: {{[0-9]}} % tasks
+  show("eight, cold", 8, 64, NEAR, (struct costs){.plain = 5, .tasks = 18, .cold = 200, .more_cold = 300});
+  // CHECK: eight, cold, without AMU: {{1?[0-9]}} % tasks
+  show("eight, cold, without AMU", 8, 12, NOT_COUNTED, (struct costs){.plain = 5, .tasks = 18, .cold = 200, .more_cold = 40});
+}
