@@ -4,6 +4,8 @@
 #ifndef ASYNCMEM_ADAPTINTERFACE_H
 #define ASYNCMEM_ADAPTINTERFACE_H
 
+#include <stdint.h>
+
 /* Forms of a marked loop; other forms of the tasks follow, and the plain loop with prefetches. */
 enum { ADAPT_PLAIN, ADAPT_TASKS, ADAPT_MOST_FORMS = 4 };
 
@@ -17,8 +19,22 @@ enum { ADAPT_MORE_FORMS = 22 };
 /* The word of a loop's state that is 0 before its first run, and in the first pieces of its trial. */
 enum { ADAPT_TARGET = 0 };
 
-/* Words of a run's state that the loop reads: its form, the iterations it may run. */
-enum { ADAPT_FORM, ADAPT_BUDGET };
+/* The words with the runs that follow the choice, and with the iterations of each. While
+   the first, without a sign, is above ADAPT_PLAIN_RUNS, a run may begin as the plain loop
+   without Start if it takes one from it (PlainRuns.h). */
+enum { ADAPT_HELD_RUNS = 1, ADAPT_HELD_ITERATIONS = 8 };
+#define ADAPT_PLAIN_RUNS (UINT64_C(1) << 63)
+
+/* Words of a run's state. The loop reads its form and the iterations it may run; of a run
+   without Start it writes the others before Next: what Start is told, and 0 twice. */
+enum {
+  ADAPT_FORM,
+  ADAPT_BUDGET,
+  ADAPT_TASK_COUNT,
+  ADAPT_TURN_CYCLES,
+  ADAPT_MEASURED,
+  ADAPT_PIECES
+};
 
 /* Iterations given are fewer than 2 to the power of this. */
 enum { ADAPT_BUDGET_BITS = 41 };

@@ -69,21 +69,20 @@ static void begin(struct loop *loop, struct run *run) {
 static void hold(const struct loop *loop, struct run *run) {
   run->measured = 0;
   run->form = in_form(loop, GET(loop->choice));
-  run->budget = most(GET(loop->held_iterations), 1);
+  run->budget = GET(loop->held_iterations);
 }
 
 // A loop that is in the first pieces of its trial does no more than they need: the
 // rest is in functions of its own.
 APART void start_run(struct loop *loop, struct run *run) {
-  uint64_t held = GET(loop->held_runs);
-  if (held) {
-    SET(loop->held_runs, held - 1);
+  if (held_runs(loop)) {
+    SET(loop->held_runs, GET(loop->held_runs) - 1);
     hold(loop, run);
     return;
   }
   if (GET(loop->target) == 0)
     begin_loop(loop, run);
-  if (GET(loop->held_runs)) {
+  if (held_runs(loop)) {
     hold(loop, run);
     return;
   }
@@ -100,7 +99,7 @@ APART void next_chunk(struct loop *loop, struct run *run, uint64_t iterations) {
     run->now = read_clock();
   if (run->measured) {
     account(loop, run, iterations);
-    if (GET(loop->held_runs)) {
+    if (held_runs(loop)) {
       hold(loop, run);
       return;
     }

@@ -56,12 +56,14 @@ enum {
 
 // Iterations stay below this, so that products with a loop's step do not wrap.
 #define MOST_ITERATIONS (UINT64_C(1) << (ADAPT_BUDGET_BITS - 1))
+#define MOST_RUNS (ADAPT_PLAIN_RUNS - 1)
 
 // One for each marked loop of the program; zero when it starts. What the first
 // pieces of a trial use comes first and is in one cache line.
 struct loop {
   uint64_t target;     // iterations of this turn or piece
-  uint64_t held_runs;  // runs left that follow the choice
+  uint64_t held_runs;  // runs left that follow the choice, and ADAPT_PLAIN_RUNS
+                       // if that is the plain loop
   uint64_t cycles;     // of this turn or piece so far
   uint64_t iterations; // likewise
   // Since the first turn as tasks; with several forms, later since a choice ended.
@@ -109,8 +111,17 @@ _Static_assert(offsetof(struct loop, target) == 8 * ADAPT_TARGET,
                "the compiler reads another word");
 _Static_assert(offsetof(struct loop, held_iterations) == 64,
                "the first pieces use a line");
+_Static_assert(offsetof(struct loop, held_runs) == 8 * ADAPT_HELD_RUNS &&
+                   offsetof(struct loop, held_iterations) ==
+                       8 * ADAPT_HELD_ITERATIONS,
+               "the compiler reads other words");
 _Static_assert(sizeof(struct run) == 8 * ADAPT_RUN_WORDS,
                "the compiler reserves another size");
+_Static_assert(offsetof(struct run, tasks) == 8 * ADAPT_TASK_COUNT &&
+                   offsetof(struct run, turn_cycles) == 8 * ADAPT_TURN_CYCLES &&
+                   offsetof(struct run, measured) == 8 * ADAPT_MEASURED &&
+                   offsetof(struct run, pieces) == 8 * ADAPT_PIECES,
+               "the compiler writes other words");
 
 // Instructions retired so far, or always 0: the compiler defines it.
 uint64_t __asyncmem_adapt_instructions(void);
@@ -178,12 +189,18 @@ static uint64_t patience(const struct loop *loop, const struct run *run) {
   return most(GET(loop->back_off), 1) * TRIAL_TURNS * run->turn_cycles;
 }
 
+static uint64_t held_runs(const struct loop *loop) {
+  return GET(loop->held_runs) & ~ADAPT_PLAIN_RUNS;
+}
+
 // Keeps a form for so many iterations, beginning with the rest of this run.
 static void keep(struct loop *loop, uint32_t choice, uint64_t held) {
   uint64_t all = most(GET(loop->all_iterations), 1);
+  uint64_t runs = held / (all / most(GET(loop->runs), 1) + 1) + 1;
   SET(loop->choice, choice);
-  SET(loop->held_iterations, least(held, MOST_ITERATIONS));
-  SET(loop->held_runs, held / (all / most(GET(loop->runs), 1) + 1) + 1);
+  SET(loop->held_iterations, most(least(held, MOST_ITERATIONS), 1));
+  SET(loop->held_runs,
+      least(runs, MOST_RUNS) | (choice == PLAIN ? ADAPT_PLAIN_RUNS : 0));
   SET(loop->all_iterations, 0);
   SET(loop->runs, 0);
 }
@@ -191,7 +208,7 @@ static void keep(struct loop *loop, uint32_t choice, uint64_t held) {
 static void keep_forever(struct loop *loop, uint32_t choice) {
   SET(loop->choice, choice);
   SET(loop->held_iterations, MOST_ITERATIONS);
-  SET(loop->held_runs, UINT64_MAX);
+  SET(loop->held_runs, MOST_RUNS);
 }
 
 // Keeps a form for long.

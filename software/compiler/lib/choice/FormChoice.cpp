@@ -3,6 +3,7 @@
 #include "choice/FormChoice.h"
 #include "choice/AdaptInterface.h"
 #include "choice/ChunkedLoop.h"
+#include "choice/PlainRuns.h"
 #include "choice/PolicyCode.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -34,16 +35,18 @@ public:
     BasicBlock *EnterPlain = newBlock("plain");
     BasicBlock *EnterTasks = newBlock("tasks");
     T.Preheader->getTerminator()->replaceSuccessorWith(T.Header, Start);
-    IRBuilder<> B(Start);
+    Runs.emplace(Loop, Run, Start, Control);
+    IRBuilder<> B(Runs->ask());
     B.CreateCall(Policy.Start,
                  {Loop, Run, B.getInt64(Tasks), B.getInt64(TurnCycles)});
-    B.CreateBr(Control);
-    control(EnterPlain, EnterTasks);
+    Runs->enter(B);
+    BasicBlock *Chunk = Runs->goOn(Next, Tasks, TurnCycles);
+    control(EnterPlain, EnterTasks, Chunk);
     runPlain(EnterPlain);
     runTasks(EnterTasks);
-    B.SetInsertPoint(Next);
+    B.SetInsertPoint(Chunk);
     B.CreateCall(Policy.Next, {Loop, Run, Iterations});
-    B.CreateBr(Control);
+    Runs->enter(B);
   }
 
 private:
@@ -57,7 +60,7 @@ private:
   GlobalVariable *Loop;
   AllocaInst *Run, *Record;
   BasicBlock *Start, *Control, *Next;
-  Value *Form, *Budget;
+  std::optional<PlainRuns> Runs;
   /// In Control: the values the next iteration starts with; in Next: the same,
   /// and the iterations that ran.
   DenseMap<PHINode *, PHINode *> Now, After;
@@ -67,29 +70,26 @@ private:
     return BasicBlock::Create(Context, "adapt." + Name, &F, T.Header);
   }
 
-  void callEnd(IRBuilderBase &B, Value *Ran) {
-    B.CreateCall(Policy.End, {Loop, Run, Ran});
+  void callEnd(BasicBlock *Exit, Value *Ran) {
+    Runs->end(Exit->getTerminator(), [&](IRBuilderBase &B) {
+      B.CreateCall(Policy.End, {Loop, Run, Ran});
+    });
   }
 
-  void control(BasicBlock *EnterPlain, BasicBlock *EnterTasks) {
-    IRBuilder<> B(Control), AtNext(Next);
+  void control(BasicBlock *EnterPlain, BasicBlock *EnterTasks,
+               BasicBlock *Chunk) {
+    IRBuilder<> B(Control), AtNext(Next, Next->begin());
     for (PHINode *Phi : State.phis()) {
       Now[Phi] = B.CreatePHI(Phi->getType(), 2, Phi->getName() + ".now");
       After[Phi] =
           AtNext.CreatePHI(Phi->getType(), 2, Phi->getName() + ".next");
-      Now[Phi]->addIncoming(Phi->getIncomingValueForBlock(T.Preheader), Start);
-      Now[Phi]->addIncoming(After[Phi], Next);
+      for (BasicBlock *From : {Runs->held(), Runs->ask()})
+        Now[Phi]->addIncoming(Phi->getIncomingValueForBlock(T.Preheader), From);
+      Now[Phi]->addIncoming(After[Phi], Chunk);
     }
     Iterations = AtNext.CreatePHI(B.getInt64Ty(), 2);
-    auto Word = [&](unsigned Number) {
-      return B.CreateLoad(B.getInt64Ty(),
-                          B.CreateConstInBoundsGEP2_64(Run->getAllocatedType(),
-                                                       Run, 0, Number));
-    };
-    Form = Word(ADAPT_FORM);
-    Budget = Word(ADAPT_BUDGET);
-    B.CreateCondBr(B.CreateICmpEQ(Form, B.getInt64(ADAPT_PLAIN)), EnterPlain,
-                   EnterTasks);
+    B.CreateCondBr(B.CreateICmpEQ(Runs->form(), B.getInt64(ADAPT_PLAIN)),
+                   EnterPlain, EnterTasks);
   }
 
   void runPlain(BasicBlock *Enter) {
@@ -101,12 +101,10 @@ private:
     std::unique_ptr<IterationLimit> Limit = IterationLimit::create(T);
     IRBuilder<> B(Enter);
     B.SetInsertPoint(B.CreateBr(T.Header));
-    ChunkedLoop Chunks(T, *Limit, B, Budget,
+    ChunkedLoop Chunks(T, *Limit, B, Runs->budget(),
                        [&](PHINode *Phi) { return Now.lookup(Phi); });
-    Chunks.splitExits([&](BasicBlock *Exit, Value *Ran) {
-      B.SetInsertPoint(Exit->getTerminator());
-      callEnd(B, Ran);
-    });
+    Chunks.splitExits(
+        [&](BasicBlock *Exit, Value *Ran) { callEnd(Exit, Ran); });
     Value *Ran = Chunks.finish(Next);
     // What the next iteration and what follows the loop start with are copies for
     // the code generator, made in the order of the blocks and joined with the
@@ -115,10 +113,8 @@ private:
     for (PHINode *Phi : State.phis())
       After[Phi]->addIncoming(Chunks.after(Phi), Chunks.end());
     Iterations->addIncoming(Ran, Chunks.end());
-    if (BasicBlock *Last = Limit->lastExit()) {
-      B.SetInsertPoint(Last->getTerminator());
-      callEnd(B, Ran);
-    }
+    if (BasicBlock *Last = Limit->lastExit())
+      callEnd(Last, Ran);
   }
 
   /// \returns true if nothing needs the address of \p A.
@@ -158,7 +154,7 @@ private:
     IRBuilder<> B(Enter);
     for (PHINode *Phi : State.phis())
       State.store(B, Record, Phi, Now[Phi]);
-    State.store(B, Record, LoopState::Budget, Budget);
+    State.store(B, Record, LoopState::Budget, Runs->budget());
     SmallVector<SmallVector<Value *, 8>, 3> Arguments;
     for (const FormCall &Call : Forms)
       Arguments.push_back(Call.Form->arguments(Record));
@@ -172,7 +168,7 @@ private:
       if (Choice)
         Choice->addCase(B.getInt64(ADAPT_TASKS + Index), Run);
       else
-        Choice = IRBuilder<>(Enter).CreateSwitch(Form, Run);
+        Choice = IRBuilder<>(Enter).CreateSwitch(Runs->form(), Run);
       B.SetInsertPoint(Run);
       B.CreateCall(Call.Code, Arguments[Index])->setDebugLoc(Where);
       B.CreateBr(Done);
@@ -194,7 +190,7 @@ private:
       BasicBlock *Leave = newBlock("leave");
       Out->addCase(B.getInt64(Index + 1), Leave);
       B.SetInsertPoint(Leave);
-      callEnd(B, Ran);
+      B.CreateCall(Policy.End, {Loop, Run, Ran});
       for (PHINode &Phi : Exit->phis())
         Phi.addIncoming(State.load(B, Record, &Phi), Leave);
       B.CreateBr(Exit);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "choice/PlainRuns.h"
+#include "choice/AdaptInterface.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+PlainRuns::PlainRuns(GlobalVariable *Loop, AllocaInst *Run, BasicBlock *Start,
+                     BasicBlock *Control)
+    : Run(Run), Control(Control) {
+  auto New = [&](const char *Name) {
+    return BasicBlock::Create(Start->getContext(), Name, Start->getParent(),
+                              Control);
+  };
+  Held = New("adapt.held");
+  Ask = New("adapt.ask");
+  IRBuilder<> B(Start);
+  auto Word = [&](unsigned Number) {
+    return B.CreateConstInBoundsGEP2_64(Loop->getValueType(), Loop, 0, Number);
+  };
+  auto Load = [&](unsigned Number) {
+    LoadInst *Value = B.CreateLoad(B.getInt64Ty(), Word(Number));
+    Value->setAtomic(AtomicOrdering::Monotonic);
+    return Value;
+  };
+  Value *Runs = Load(ADAPT_HELD_RUNS);
+  B.CreateCondBr(B.CreateICmpUGT(Runs, B.getInt64(ADAPT_PLAIN_RUNS)), Held,
+                 Ask);
+  B.SetInsertPoint(Held);
+  B.CreateStore(B.CreateSub(Runs, B.getInt64(1)), Word(ADAPT_HELD_RUNS))
+      ->setAtomic(AtomicOrdering::Monotonic);
+  Value *Iterations = Load(ADAPT_HELD_ITERATIONS);
+  B.CreateBr(Control);
+
+  B.SetInsertPoint(Control);
+  Form = B.CreatePHI(B.getInt64Ty(), 3, "form");
+  Budget = B.CreatePHI(B.getInt64Ty(), 3, "budget");
+  IsAsked = B.CreatePHI(B.getInt1Ty(), 3, "asked");
+  Form->addIncoming(B.getInt64(ADAPT_PLAIN), Held);
+  Budget->addIncoming(Iterations, Held);
+  IsAsked->addIncoming(B.getFalse(), Held);
+}
+
+Value *PlainRuns::word(IRBuilderBase &B, unsigned Number) const {
+  return B.CreateConstInBoundsGEP2_64(Run->getAllocatedType(), Run, 0, Number);
+}
+
+void PlainRuns::enter(IRBuilderBase &B) {
+  BasicBlock *From = B.GetInsertBlock();
+  Form->addIncoming(B.CreateLoad(B.getInt64Ty(), word(B, ADAPT_FORM)), From);
+  Budget->addIncoming(B.CreateLoad(B.getInt64Ty(), word(B, ADAPT_BUDGET)),
+                      From);
+  IsAsked->addIncoming(B.getTrue(), From);
+  B.CreateBr(Control);
+}
+
+BasicBlock *PlainRuns::goOn(BasicBlock *Next, unsigned Tasks,
+                            uint64_t TurnCycles) {
+  auto New = [&](const char *Name) {
+    return BasicBlock::Create(Next->getContext(), Name, Next->getParent(),
+                              Next->getNextNode());
+  };
+  BasicBlock *Chunk = New("adapt.chunk"), *Tell = New("adapt.tell");
+  IRBuilder<> B(Next);
+  B.CreateCondBr(IsAsked, Chunk, Tell);
+  B.SetInsertPoint(Tell);
+  B.CreateStore(B.getInt64(Tasks), word(B, ADAPT_TASK_COUNT));
+  B.CreateStore(B.getInt64(TurnCycles), word(B, ADAPT_TURN_CYCLES));
+  B.CreateStore(B.getInt64(0), word(B, ADAPT_MEASURED));
+  B.CreateStore(B.getInt64(0), word(B, ADAPT_PIECES));
+  B.CreateBr(Chunk);
+  return Chunk;
+}
+
+void PlainRuns::end(Instruction *Leave,
+                    function_ref<void(IRBuilderBase &)> Call) {
+  IRBuilder<> B(
+      SplitBlockAndInsertIfThen(IsAsked, Leave, /*Unreachable=*/false));
+  Call(B);
+}
