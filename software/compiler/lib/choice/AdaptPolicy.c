@@ -69,7 +69,7 @@ static void begin(struct loop *loop, struct run *run) {
 static void hold(const struct loop *loop, struct run *run) {
   run->measured = 0;
   run->form = in_form(loop, GET(loop->choice));
-  run->budget = GET(loop->held_iterations);
+  run->budget = most(GET(loop->held_iterations), 1);
 }
 
 // A loop that is in the first pieces of its trial does no more than they need: the

@@ -198,7 +198,7 @@ static void keep(struct loop *loop, uint32_t choice, uint64_t held) {
   uint64_t all = most(GET(loop->all_iterations), 1);
   uint64_t runs = held / (all / most(GET(loop->runs), 1) + 1) + 1;
   SET(loop->choice, choice);
-  SET(loop->held_iterations, most(least(held, MOST_ITERATIONS), 1));
+  SET(loop->held_iterations, least(held, MOST_ITERATIONS));
   SET(loop->held_runs,
       least(runs, MOST_RUNS) | (choice == PLAIN ? ADAPT_PLAIN_RUNS : 0));
   SET(loop->all_iterations, 0);

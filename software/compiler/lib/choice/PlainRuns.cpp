@@ -32,7 +32,9 @@ PlainRuns::PlainRuns(GlobalVariable *Loop, AllocaInst *Run, BasicBlock *Start,
   B.SetInsertPoint(Held);
   B.CreateStore(B.CreateSub(Runs, B.getInt64(1)), Word(ADAPT_HELD_RUNS))
       ->setAtomic(AtomicOrdering::Monotonic);
-  Value *Iterations = Load(ADAPT_HELD_ITERATIONS);
+  // Another thread may be about to say how many.
+  Value *Iterations = B.CreateBinaryIntrinsic(
+      Intrinsic::umax, Load(ADAPT_HELD_ITERATIONS), B.getInt64(1));
   B.CreateBr(Control);
 
   B.SetInsertPoint(Control);

@@ -11,7 +11,8 @@
 // CHECK: [[HELD]]:
 // CHECK-NEXT: [[LEFT:%[0-9]+]] = add i64 [[RUNS]], -1
 // CHECK-NEXT: store atomic i64 [[LEFT]], {{.*}} @asyncmem.adapt, i64 0, i64 1) monotonic
-// CHECK-NEXT: [[MANY:%[0-9]+]] = load atomic i64, {{.*}} @asyncmem.adapt, i64 0, i64 8) monotonic
+// CHECK-NEXT: [[GIVEN:%[0-9]+]] = load atomic i64, {{.*}} @asyncmem.adapt, i64 0, i64 8) monotonic
+// CHECK-NEXT: [[MANY:%[0-9]+]] = {{.*}}call i64 @llvm.umax.i64(i64 [[GIVEN]], i64 1)
 // CHECK-NEXT: br label %[[CONTROL:[0-9]+]]
 // CHECK: [[START]]:
 // CHECK-NEXT: call void @__asyncmem_adapt_start(
