@@ -7,8 +7,8 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/ProfileData/InstrProf.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/ProfileData/InstrProf.h"
 
 using namespace llvm;
 using namespace asyncmem;

@@ -243,9 +243,8 @@ const char *asyncmem::applyClause(unsigned Kind, Value *Variable, unsigned Id,
            "not a local variable of fixed size";
   if (isReachedFromOutside(*Old, L))
     return "private(), firstprivate() or lastprivate() names a variable that "
-           "the "
-           "loop reaches by an address from before it; take the address in the "
-           "loop";
+           "the loop reaches by an address from before it; take the address in "
+           "the loop";
   AllocaInst *New = makePrivate(Old, L);
   if (Kind == LastPrivateVar)
     if (const char *Why = handBack(New, Old, L, DT))

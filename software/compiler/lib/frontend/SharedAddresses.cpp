@@ -229,11 +229,10 @@ private:
     const bool IsVariable = Address == Addresses.front();
     if (auto *Store = dyn_cast<StoreInst>(&I)) {
       // Memory that is no variable, or the variable itself, which is copied.
-      Value *Place = Store->getPointerOperand();
-      const auto Holders = variablesOf(Place);
       if (Store->getValueOperand() == Address) {
+        const auto Holders = variablesOf(Store->getPointerOperand());
         IsLost |= Holders.empty() || is_contained(Holders, Addresses.front());
-        hold(Place);
+        Addresses.insert(Holders.begin(), Holders.end());
       }
     } else if (auto *Copy = dyn_cast<MemTransferInst>(&I)) {
       if (Copy->getRawSource() == Address && !IsVariable)
