@@ -75,8 +75,9 @@ static void hold(const struct loop *loop, struct run *run) {
 // A loop that is in the first pieces of its trial does no more than they need: the
 // rest is in functions of its own.
 APART void start_run(struct loop *loop, struct run *run) {
-  if (held_runs(loop)) {
-    SET(loop->held_runs, GET(loop->held_runs) - 1);
+  uint64_t held = GET(loop->held_runs);
+  if (held & ~ADAPT_PLAIN_RUNS) {
+    SET(loop->held_runs, held - 1);
     hold(loop, run);
     return;
   }
