@@ -77,12 +77,7 @@ void AmuModel::issue(const AmuRequest &request, bool isStore, uint8_t *memory, u
     std::memcpy(t.destination, t.source, t.size);
     break;
   case AmuMode::Adversarial:
-    if (random_() & 1)
-      t.snapshot.assign(t.source, t.source + t.size);
-    for (uint64_t i = 0; i < t.size; i++)
-      t.destination[i] = uint8_t(random_());
-    e.due = std::max(e.due, now_ + random_() % MaxDelayTicks);
-    e.transfers.push_back(std::move(t));
+    startAdversarial(e, std::move(t), isStore);
     break;
   case AmuMode::Lockstep:
     t.snapshot.assign(t.source, t.source + t.size);
@@ -96,6 +91,21 @@ void AmuModel::issue(const AmuRequest &request, bool isStore, uint8_t *memory, u
     e.open--;
   if (e.open == 0)
     complete(request.id);
+}
+
+// Until the group is taken memory has its old bytes or the new ones, a slot anything.
+void AmuModel::startAdversarial(Entry &e, Transfer t, bool isStore) {
+  e.due = std::max(e.due, now_ + random_() % MaxDelayTicks);
+  if (isStore && random_() % 3 == 0) {
+    std::memcpy(t.destination, t.source, t.size);
+    return;
+  }
+  if (random_() & 1)
+    t.snapshot.assign(t.source, t.source + t.size);
+  if (!isStore)
+    for (uint64_t i = 0; i < t.size; i++)
+      t.destination[i] = uint8_t(random_());
+  e.transfers.push_back(std::move(t));
 }
 
 void AmuModel::aset(uint64_t id, uint64_t n) {

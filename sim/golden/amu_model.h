@@ -6,8 +6,8 @@
 //
 // Three ways of completing a group:
 //   in order     the copy is made at issue and the group is finished at once;
-//   adversarial  order and delay come from a seed, destinations hold poison until the group is taken,
-//                sources are sampled at issue or at take: both are legal, a racing program notices;
+//   adversarial  order and delay come from a seed, slots hold poison until the group is taken, memory its old or
+//                its new bytes, sources are sampled at issue or at take: all legal, a racing program notices;
 //   lock-step    nothing finishes by itself: the RTL says which group it took, and that is checked.
 // One tick is one AMI instruction: a program that polls makes time pass.
 #ifndef NHG_AMU_MODEL_H
@@ -117,6 +117,7 @@ private:
   Entry &entry(uint64_t id) { return entries_[id]; }
   void tick();
   void complete(uint16_t id);
+  void startAdversarial(Entry &entry, Transfer transfer, bool isStore);
   void deliver(Entry &entry);
 
   uint8_t *spm_;

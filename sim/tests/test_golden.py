@@ -56,6 +56,13 @@ def test_adversarial(name: str, seed: str) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_adversarial_leaves_memory_a_value(seed: str) -> None:
+    """Of an astore that is not taken memory has the old bytes or the new ones (contract, rule 6)."""
+    result = run_iss(program("store_race"), "--adversarial", seed)
+    assert result.returncode == 0, f"check {result.returncode} failed: {result.stderr}"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_adversarial_finds_early_read(seed: str) -> None:
     assert run_iss(program("early_read")).returncode == 0
     assert run_iss(program("early_read"), "--adversarial", seed).returncode == 1

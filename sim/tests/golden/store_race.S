@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races on purpose: stores to bytes a request owns, then reads them back. The value is open, the program
+// Races on purpose: stores to bytes a request owns or reads of them, before it is taken. The value is open, the program
 // accepts either; lock-step must too, whichever copy the RTL makes.
 #include "test.h"
 #include "ami.h"
@@ -45,6 +45,19 @@ again:
   fence
   ld a1, 64(s0)
   check_either 3, a1, 0x3333333333333333, 0x4444444444444444
+
+  // The destination of an astore is read before the group is taken.
+  li t0, 0x5555555555555555
+  sd t0, 128(s0)
+  li t1, 0x6666666666666666
+  sd t1, 0(s1)
+  astore_at FAR_DATA + 128, 3, 1, 0
+  ld a1, 128(s0)
+  check_either 5, a1, 0x5555555555555555, 0x6666666666666666
+  wait_any a0
+  fence
+  ld a1, 128(s0)
+  check_eq 6, a1, 0x6666666666666666
   addi s2, s2, -1
   bnez s2, again
   check_no_trap 4
