@@ -5,7 +5,6 @@
 #include "choice/ChunkedLoop.h"
 #include "choice/PlainRuns.h"
 #include "choice/PolicyCode.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 
@@ -117,38 +116,6 @@ private:
       callEnd(Last, Ran);
   }
 
-  /// \returns true if nothing needs the address of \p A.
-  static bool isRegister(const AllocaInst *A) {
-    return A->getAllocatedType()->isSingleValueType() &&
-           all_of(A->users(), [&](const User *U) {
-             auto *Load = dyn_cast<LoadInst>(U);
-             auto *Store = dyn_cast<StoreInst>(U);
-             return cast<Instruction>(U)->isLifetimeStartOrEnd() ||
-                    (Load && Load->getType() == A->getAllocatedType()) ||
-                    (Store && Store->getPointerOperand() == A &&
-                     Store->getValueOperand()->getType() ==
-                         A->getAllocatedType());
-           });
-  }
-
-  /// Variables of the loop that can be registers stay so: the tasks get copies.
-  MapVector<AllocaInst *, AllocaInst *>
-  copyVariables(MutableArrayRef<SmallVector<Value *, 8>> Arguments) {
-    MapVector<AllocaInst *, AllocaInst *> Copies;
-    for (SmallVector<Value *, 8> &Values : Arguments)
-      for (Value *&V : Values) {
-        auto *Variable = dyn_cast<AllocaInst>(V);
-        if (!Variable || Variable == Record || !isRegister(Variable))
-          continue;
-        AllocaInst *&Copy = Copies[Variable];
-        if (!Copy)
-          Copy = new AllocaInst(Variable->getAllocatedType(), 0, "adapt.copy",
-                                Record);
-        V = Copy;
-      }
-    return Copies;
-  }
-
   void runTasks(BasicBlock *Enter) {
     BasicBlock *Done = newBlock("tasks.done");
     IRBuilder<> B(Enter);
@@ -158,10 +125,8 @@ private:
     SmallVector<SmallVector<Value *, 8>, 3> Arguments;
     for (const FormCall &Call : Forms)
       Arguments.push_back(Call.Form->arguments(Record));
-    const MapVector<AllocaInst *, AllocaInst *> Copies =
-        copyVariables(Arguments);
-    for (auto [Variable, Copy] : Copies)
-      B.CreateStore(B.CreateLoad(Variable->getAllocatedType(), Variable), Copy);
+    const VariableCopies Copies(Arguments, Record);
+    Copies.fill(B);
     SwitchInst *Choice = nullptr;
     for (auto [Index, Call] : enumerate(Forms)) {
       BasicBlock *Run = newBlock("form");
@@ -175,8 +140,7 @@ private:
     }
 
     B.SetInsertPoint(Done);
-    for (auto [Variable, Copy] : Copies)
-      B.CreateStore(B.CreateLoad(Variable->getAllocatedType(), Copy), Variable);
+    Copies.readBack(B);
     Value *Taken = State.load(B, Record, LoopState::Exit);
     Value *Ran = State.load(B, Record, LoopState::Iterations);
     BasicBlock *Again = newBlock("again");

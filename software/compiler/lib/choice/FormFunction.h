@@ -6,6 +6,8 @@
 #define ASYNCMEM_FORMFUNCTION_H
 
 #include "choice/LoopState.h"
+#include "choice/Outline.h"
+#include <optional>
 
 namespace asyncmem {
 
@@ -24,20 +26,15 @@ public:
   llvm::Function *extract();
 
   /// What the function is called with in the function of the original loop, where
-  /// \p Record is the record.
-  llvm::SmallVector<llvm::Value *, 8> arguments(llvm::Value *Record) const;
+  /// \p OwnRecord is the record.
+  llvm::SmallVector<llvm::Value *, 8>
+  arguments(llvm::AllocaInst *OwnRecord) const;
 
 private:
   TaskLoop &T;
   llvm::ValueToValueMapTy &Map;
   LoopState State;
-  llvm::AllocaInst *Record = nullptr;
-  llvm::BasicBlock *Entry = nullptr;
-  llvm::BasicBlock *End = nullptr;
-  /// Of the copy to that of the original; null stands for the record.
-  llvm::SmallVector<llvm::Value *, 8> Inputs;
-
-  llvm::SmallSetVector<llvm::BasicBlock *, 32> region() const;
+  std::optional<Outline> Part;
 };
 
 } // namespace asyncmem

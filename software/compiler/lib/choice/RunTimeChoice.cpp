@@ -24,9 +24,10 @@ namespace {
 /// of the 32 registers for their handlers, the scheduler and the end of the loop.
 constexpr unsigned FewRegisters = 12;
 
-/// Lines of code that a loop meets from the end of its start on, and at each end of
-/// a piece, the one before included.
-constexpr unsigned StartLines = 4, PieceLines = 4;
+/// Lines of code that a loop meets from the end of its start on, at each end of a
+/// piece, and at its own end, with what restores registers and the line behind that,
+/// which is fetched with it; the one before included.
+constexpr unsigned StartLines = 4, PieceLines = 4, EndLines = 6;
 
 class Chooser {
 public:
@@ -35,7 +36,7 @@ public:
         Policy(addPolicyCode(*F.getParent(), Counters)),
         Machine(*F.getParent()), IsInlined(Machine.mayHaveAmu()) {}
 
-  void build(unsigned Tasks, uint64_t TurnCycles) {
+  GlobalVariable *build(unsigned Tasks, uint64_t TurnCycles) {
     createState();
     Start = newBlock("start");
     StartCall = IsInlined ? newBlock("start.call") : Start;
@@ -58,6 +59,7 @@ public:
     callStart(Tasks, TurnCycles);
     if (IsInlined)
       inlineCalls();
+    return Loop;
   }
 
 private:
@@ -126,7 +128,7 @@ private:
     readCode(B, Control, StartLines);
     readCode(B, Next, PieceLines);
     if (BasicBlock *Last = Limit.lastExit())
-      readCode(B, Last, PieceLines);
+      readCode(B, Last, EndLines);
     B.CreateBr(StartCall);
     B.SetInsertPoint(StartCall);
   }
@@ -294,12 +296,11 @@ private:
 
 } // namespace
 
-bool asyncmem::addRunTimeChoice(TaskLoop &T, unsigned Tasks,
-                                uint64_t TurnCycles,
-                                const PolicyCounters &Counters) {
+GlobalVariable *asyncmem::addRunTimeChoice(TaskLoop &T, unsigned Tasks,
+                                           uint64_t TurnCycles,
+                                           const PolicyCounters &Counters) {
   std::unique_ptr<IterationLimit> Limit = IterationLimit::create(T);
   if (!Limit)
-    return false;
-  Chooser(T, *Limit, Counters).build(Tasks, TurnCycles);
-  return true;
+    return nullptr;
+  return Chooser(T, *Limit, Counters).build(Tasks, TurnCycles);
 }

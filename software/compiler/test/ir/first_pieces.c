@@ -6,9 +6,8 @@
 // RUN: %clang %plugin %riscv %sched=bafin -O2 -c %s -o %t.o && llvm-nm %t.o | FileCheck %s --check-prefix=SYMBOLS
 #include "asyncmem.h"
 
-// CHECK-LABEL: define {{.*}}@sums(
-// CHECK: adapt.start:
-// CHECK-NEXT: [[TARGET:%.*]] = load atomic i64, ptr @asyncmem.adapt monotonic
+// CHECK-LABEL: define {{.*}}@sums.tasks(
+// CHECK: [[TARGET:%.*]] = load atomic i64, ptr @asyncmem.adapt monotonic
 // CHECK-NEXT: [[NEVER:%.*]] = icmp eq i64 [[TARGET]], 0
 // CHECK-NEXT: br i1 [[NEVER]], label %adapt.first, label %adapt.start.call
 // CHECK-NOT: call {{.*}}__asyncmem_adapt
@@ -17,7 +16,7 @@
 // CHECK: adapt.control:
 // CHECK: call {{.*}}@next_chunk(
 // CHECK: adapt.first:
-// CHECK-COUNT-12: load volatile i8, ptr {{.*}}blockaddress(@sums,
+// CHECK-COUNT-14: load volatile i8, ptr {{.*}}blockaddress(@sums.tasks,
 // CHECK-NEXT: br label %adapt.start.call
 
 // X86: call {{.*}}__asyncmem_adapt_start(

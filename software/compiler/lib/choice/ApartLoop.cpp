@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "choice/ApartLoop.h"
+#include "analysis/Shape.h"
+#include "choice/AdaptInterface.h"
+#include "common/Target.h"
+#include "frontend/Clauses.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+/// What computing the number of iterations may cost, in instructions.
+static constexpr unsigned FewInstructions = 8;
+
+/// \returns how often \p L repeats at most, null if that is not known in front of it.
+static const SCEV *repeatsOf(Loop &L, FunctionAnalysisManager &FAM) {
+  Function &F = *L.getHeader()->getParent();
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
+  const SCEV *Repeats = SE.getSymbolicMaxBackedgeTakenCount(&L);
+  Instruction *Place = L.getLoopPreheader()->getTerminator();
+  SCEVExpander Expander(SE, F.getParent()->getDataLayout(), "adapt");
+  if (isa<SCEVCouldNotCompute>(Repeats) ||
+      SE.getTypeSizeInBits(Repeats->getType()) > 64 ||
+      !Expander.isSafeToExpandAt(Repeats, Place) ||
+      Expander.isHighCostExpansion(Repeats, &L, FewInstructions, &TTI, Place))
+    return nullptr;
+  return Repeats;
+}
+
+std::unique_ptr<ApartLoop> ApartLoop::create(Loop &L,
+                                             FunctionAnalysisManager &FAM) {
+  TaskLoop Plain;
+  Plain.L = &L;
+  Plain.Blocks.assign(L.block_begin(), L.block_end());
+  Refusal No;
+  if (!analyzeShape(Plain, No) ||
+      any_of(Plain.Exits, [](const ExitEdge &E) { return E.To->isEHPad(); }) ||
+      any_of(L.blocks(), [](const BasicBlock *BB) {
+        return any_of(*BB, needsItsFunction);
+      }))
+    return nullptr;
+  const SCEV *Repeats = repeatsOf(L, FAM);
+  if (!Repeats)
+    return nullptr;
+  return std::unique_ptr<ApartLoop>(
+      new ApartLoop(std::move(Plain), Repeats, FAM));
+}
+
+static Function &copyOf(Function &F, ValueToValueMapTy &Map) {
+  Function *Copy = CloneFunction(&F, Map);
+  Copy->setLinkage(GlobalValue::InternalLinkage);
+  return *Copy;
+}
+
+static void swapNames(Function &One, Function &Other) {
+  std::string Name = One.getName().str();
+  One.takeName(&Other);
+  Other.setName(Name);
+}
+
+ApartLoop::ApartLoop(TaskLoop Loop, const SCEV *Repeats,
+                     FunctionAnalysisManager &FAM)
+    : FAM(FAM), F(*Loop.Header->getParent()), Plain(std::move(Loop)),
+      Repeats(Repeats), State(Plain), Copy(copyOf(F, Map)) {
+  // Remarks on the copy bear the name of the original.
+  swapNames(F, Copy);
+  BasicBlock *Before = twin(Plain.Preheader);
+  Entry = SplitBlock(Before, Before->getTerminator());
+  Entry->setName("adapt.apart");
+  End = BasicBlock::Create(Copy.getContext(), "adapt.apart.end", &Copy);
+  Type *Result = Copy.getReturnType();
+  ReturnInst::Create(Copy.getContext(),
+                     Result->isVoidTy() ? nullptr : PoisonValue::get(Result),
+                     End);
+  closeExits();
+}
+
+ApartLoop::~ApartLoop() {
+  swapNames(F, Copy);
+  FAM.clear(Copy, Copy.getName());
+  Map.clear();
+  Copy.eraseFromParent();
+}
+
+/// \returns false if the loop has one way out, and leaves no more than one value.
+bool ApartLoop::needsRecord() const {
+  ArrayRef<BasicBlock *> Exits = State.exits();
+  return Exits.size() > 1 || range_size(Exits.front()->phis()) > 1 ||
+         any_of(Exits.front()->phis(), [](const PHINode &Phi) {
+           return !Phi.getType()->isSingleValueType();
+         });
+}
+
+/// The copy's loop writes the record where it is left. What follows in the copy stays
+/// for the analyses of the loop. Nothing in between needs the record: it shall take no
+/// register.
+void ApartLoop::closeExits() {
+  Record = State.create(Copy);
+  IRBuilder<> B(Record->getNextNode());
+  Place = B.CreateAlloca(B.getPtrTy(), nullptr, "adapt.record");
+  B.SetInsertPoint(Entry->getTerminator());
+  B.CreateStore(Record, Place, /*isVolatile=*/true);
+  for (auto [Index, Exit] : enumerate(State.exits())) {
+    BasicBlock *Twin = twin(Exit);
+    BasicBlock *Rest = SplitBlock(Twin, Twin->getFirstNonPHI());
+    B.SetInsertPoint(Twin->getTerminator());
+    Value *Out = B.CreateLoad(B.getPtrTy(), Place, /*isVolatile=*/true);
+    if (State.exits().size() > 1)
+      State.store(B, Out, LoopState::Exit, B.getInt64(Index));
+    for (PHINode &Phi : Exit->phis()) {
+      State.store(B, Out, &Phi, Map.lookup(&Phi));
+      Last = cast<StoreInst>(std::prev(B.GetInsertPoint()));
+    }
+    B.CreateCondBr(B.CreateIsNotNull(Out), End, Rest);
+    Twin->getTerminator()->eraseFromParent();
+  }
+}
+
+/// Asks the record \p Loop whether the loop runs itself, else goes to \p Apart.
+void ApartLoop::startHeld(GlobalVariable *Loop, BasicBlock *Apart) {
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  BasicBlock *Start = Plain.Preheader;
+  BasicBlock *Long = SplitBlock(Start, Start->getTerminator(), &DT, &LI);
+  Long->setName("adapt.long");
+  SCEVExpander Expander(SE, F.getParent()->getDataLayout(), "adapt");
+  Value *Most = Expander.expandCodeFor(Repeats, nullptr,
+                                       Long->getTerminator()->getIterator());
+  BasicBlock *Held = SplitBlock(Long, Long->getTerminator(), &DT, &LI);
+  Held->setName("adapt.held");
+
+  IRBuilder<> B(Start->getTerminator());
+  auto Word = [&](unsigned Number) {
+    return B.CreateConstInBoundsGEP2_64(Loop->getValueType(), Loop, 0, Number);
+  };
+  auto Load = [&](unsigned Number) {
+    LoadInst *Value = B.CreateLoad(B.getInt64Ty(), Word(Number));
+    Value->setAtomic(AtomicOrdering::Monotonic);
+    return Value;
+  };
+  MDBuilder Weights(F.getContext());
+  Value *Runs = Load(ADAPT_HELD_RUNS);
+  Value *IsHeld = B.CreateICmpUGT(Runs, B.getInt64(ADAPT_PLAIN_RUNS));
+  B.CreateCondBr(IsHeld, Long, Apart, Weights.createBranchWeights(1, 3));
+  Start->getTerminator()->eraseFromParent();
+  B.SetInsertPoint(Long->getTerminator());
+  Value *IsShort = B.CreateICmpULT(B.CreateZExt(Most, B.getInt64Ty()),
+                                   Load(ADAPT_HELD_ITERATIONS));
+  B.CreateCondBr(IsShort, Held, Apart, Weights.createBranchWeights(3, 1));
+  Long->getTerminator()->eraseFromParent();
+  B.SetInsertPoint(Held->getTerminator());
+  B.CreateStore(B.CreateSub(Runs, B.getInt64(1)), Word(ADAPT_HELD_RUNS))
+      ->setAtomic(AtomicOrdering::Monotonic);
+}
+
+/// Goes on where the loop was left, with what it has left behind in \p Own, or
+/// returned by \p Call.
+void ApartLoop::leave(IRBuilderBase &B, AllocaInst *Own, CallInst *Call) {
+  SwitchInst *Out = nullptr;
+  if (State.exits().size() > 1) {
+    Value *Taken = State.load(B, Own, LoopState::Exit);
+    Out = B.CreateSwitch(Taken, nullptr, State.exits().size() - 1);
+  }
+  for (auto [Index, Exit] : enumerate(State.exits())) {
+    BasicBlock *Leave = B.GetInsertBlock();
+    if (Out) {
+      Leave =
+          BasicBlock::Create(F.getContext(), "adapt.leave", &F, Plain.Header);
+      if (Index == 0)
+        Out->setDefaultDest(Leave);
+      else
+        Out->addCase(B.getInt64(Index), Leave);
+      B.SetInsertPoint(Leave);
+    }
+    for (PHINode &Phi : Exit->phis())
+      Phi.addIncoming(needsRecord() ? State.load(B, Own, &Phi) : Call, Leave);
+    B.CreateBr(Exit);
+  }
+}
+
+static void eraseWithUsers(Instruction &I) {
+  for (User *U : make_early_inc_range(I.users()))
+    eraseWithUsers(*cast<Instruction>(U));
+  I.eraseFromParent();
+}
+
+Function *ApartLoop::finish(GlobalVariable *Loop) {
+  for (BasicBlock *Leaving : make_early_inc_range(predecessors(End)))
+    ReplaceInstWithInst(Leaving->getTerminator(), BranchInst::Create(End));
+  Value *Result = nullptr;
+  if (!needsRecord()) {
+    Result = Last ? Last->getValueOperand() : nullptr;
+    eraseWithUsers(*Place);
+  }
+  Outline Part(Entry, End, Record, Map);
+  Function *Code = Part.extract(Result);
+  if (!Code)
+    return nullptr;
+  Code->setName(Copy.getName() + ".tasks");
+  Code->setAlignment(Align(LineBytes));
+  // Near the loop, and in front of the policy, whose lines begin where it ends.
+  Code->removeFromParent();
+  F.getParent()->getFunctionList().insertAfter(F.getIterator(), Code);
+  AllocaInst *Own = State.create(F);
+  SmallVector<Value *, 8> Arguments = Part.arguments(Own);
+  promoteVariables(*Code, FAM);
+  keepInRegisters(*Code, Arguments, *End);
+  const VariableCopies Copies(Arguments, Own);
+  auto *Apart =
+      BasicBlock::Create(F.getContext(), "adapt.apart", &F, Plain.Header);
+  if (Loop)
+    startHeld(Loop, Apart);
+  else
+    Plain.Preheader->getTerminator()->replaceSuccessorWith(Plain.Header, Apart);
+  IRBuilder<> B(Apart);
+  Copies.fill(B);
+  DebugLoc Where = Plain.Header->getTerminator()->getDebugLoc();
+  // Calls of functions with debug information must have a place in it.
+  if (!Where && F.getSubprogram())
+    Where = DILocation::get(F.getContext(), 0, 0, F.getSubprogram());
+  CallInst *Call = B.CreateCall(Code, Arguments);
+  Call->setDebugLoc(Where);
+  Copies.readBack(B);
+  leave(B, Own, Call);
+  if (!Loop)
+    removeUnreachableBlocks(F);
+  if (Own->use_empty())
+    Own->eraseFromParent();
+  return Code;
+}

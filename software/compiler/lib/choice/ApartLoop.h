@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A marked loop whose tasks and their choice are in a function of its own (NH-G).
+// The loop itself stays where and as the program has it, for runs of which the policy
+// has said that they are plain: short ones would take as long to ask it, and to save
+// the registers that tasks need, as for their iterations.
+//
+//   preheader -> held? -> as long? -> held -> the loop -> exits
+//                  \-------\--> apart: call -> leave -> exits
+
+#ifndef ASYNCMEM_APARTLOOP_H
+#define ASYNCMEM_APARTLOOP_H
+
+#include "choice/LoopState.h"
+#include "choice/Outline.h"
+#include "llvm/IR/PassManager.h"
+#include <memory>
+#include <optional>
+
+namespace llvm {
+class Loop;
+class SCEV;
+} // namespace llvm
+
+namespace asyncmem {
+
+class ApartLoop {
+public:
+  /// \returns null if \p L cannot do without its function, or if its end is not known
+  /// where it starts: a run that takes longer than the one before has to be asked about.
+  static std::unique_ptr<ApartLoop> create(llvm::Loop &L,
+                                           llvm::FunctionAnalysisManager &FAM);
+  ~ApartLoop();
+
+  /// The function's, in which tasks are built. It has the name of the original as
+  /// long as this lives.
+  llvm::Function &copy() { return Copy; }
+  /// \returns the block of the copy for \p BB of the original.
+  llvm::BasicBlock *twin(const llvm::BasicBlock *BB) {
+    return llvm::cast<llvm::BasicBlock>(Map.lookup(BB));
+  }
+
+  /// Takes the tasks out of the copy, and calls them in the original where the loop
+  /// with the policy's record \p Loop, null without a choice, does not run itself.
+  /// \returns their function; null if they need the original's, which is as it was.
+  llvm::Function *finish(llvm::GlobalVariable *Loop);
+
+private:
+  llvm::FunctionAnalysisManager &FAM;
+  llvm::Function &F;
+  TaskLoop Plain;
+  const llvm::SCEV *Repeats;
+  LoopState State;
+  llvm::ValueToValueMapTy Map;
+  llvm::Function &Copy;
+  llvm::BasicBlock *Entry, *End;
+  /// In the copy: what is left behind for the original, and a place for its address.
+  llvm::AllocaInst *Record, *Place;
+  /// Of the last value that is written there.
+  llvm::StoreInst *Last = nullptr;
+
+  ApartLoop(TaskLoop Plain, const llvm::SCEV *Repeats,
+            llvm::FunctionAnalysisManager &FAM);
+
+  bool needsRecord() const;
+  void closeExits();
+  void startHeld(llvm::GlobalVariable *Loop, llvm::BasicBlock *Apart);
+  void leave(llvm::IRBuilderBase &B, llvm::AllocaInst *Own,
+             llvm::CallInst *Call);
+};
+
+} // namespace asyncmem
+
+#endif

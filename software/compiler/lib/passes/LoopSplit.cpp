@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/LoopSplit.h"
+#include "analysis/RemoteUpdates.h"
+#include "choice/RunTimeChoice.h"
+#include "loop/TaskLoop.h"
+#include "passes/ContextCounters.h"
+#include "passes/Remarks.h"
+#include "passes/Simplification.h"
+#include "passes/Verify.h"
+#include "requests/NearLines.h"
+#include "schedule/Scheduler.h"
+#include "tasks/EarlyOperations.h"
+#include "tasks/TaskBuilder.h"
+#include "requests/RowRequests.h"
+#include "transform/Atomics.h"
+#include "transform/BranchWeights.h"
+#include "transform/CheckedLoop.h"
+#include "transform/ExclusiveUpdates.h"
+#include "transform/KeptValues.h"
+#include "transform/RemoteSelects.h"
+#include "transform/SteppedProducts.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+uint64_t SplitContext::adaptCycles(const Target &Machine) const {
+  return Machine.hasCycleCounter()
+             ? Opts.AdaptCycles.value_or(Machine.adaptCycles())
+             : 0;
+}
+
+void SplitContext::refuseInside(Function &F, const MarkedLoop &Inner,
+                                const Refusal &No) const {
+  Verdicts.refuse(F, Inner.Tag,
+                  "it is inside another marked loop, whose tasks run it" +
+                      (No.Why.empty() ? "" : " as a whole: " + No.Why),
+                  No.Where);
+}
+
+/// \returns true if the phase ends here.
+bool LoopSplit::reach(Stage Now, const TaskLoop &T,
+                      const LoopTagInfo &Tag) const {
+  if (Opts.Verify)
+    verifyLoop(Now, T, Opts);
+  if (Context.Observer)
+    Context.Observer(Now, T, Tag);
+  return Context.Last == Now;
+}
+
+/// Only tasks of the AMU share inner loops, and clauses would change those.
+void LoopSplit::forgetInside(const MarkedLoop &Inner) {
+  if (Verdicts.isTrial() && !Inner.Tag.HasClauses)
+    Verdicts.forget(Inner.Tag);
+  else
+    Context.refuseInside(F, Inner, Refusal());
+}
+
+static Refusal because(StringRef Why) {
+  Refusal No;
+  No.Why = Why.str();
+  return No;
+}
+
+/// Tasks of the AMU share the iterations of one of the loops \p Inside, which
+/// becomes \p Chosen.
+void LoopSplit::chooseNested(TaskLoop &T, TaskLoop &Chosen,
+                             ArrayRef<MarkedLoop> Inside) {
+  for (const MarkedLoop &Inner : Inside) {
+    Refusal No;
+    auto &LI = FAM.getResult<LoopAnalysis>(F);
+    Loop *Marked = LI.getLoopFor(Inner.Header);
+    if (!Opts.sharesInnerLoops())
+      forgetInside(Inner);
+    else if (!Marked || Marked->getHeader() != Inner.Header)
+      Context.refuseInside(F, Inner, No);
+    else if (Inner.Tag.HasClauses)
+      Context.refuseInside(F, Inner,
+                           because("its clauses belong to its pragma"));
+    else if (T.Nested)
+      Context.refuseInside(F, Inner, because("they share another loop in it"));
+    else {
+      Chosen = TaskLoop();
+      Chosen.L = Marked;
+      if (!Prepare.findNested(T, Chosen, No)) {
+        Context.refuseInside(F, Inner, No);
+        continue;
+      }
+      T.Nested->Pragma = Inner.Tag.Pragma;
+      Verdicts.accept(Inner.Tag);
+    }
+  }
+}
+
+bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
+                    ArrayRef<MarkedLoop> Inside) {
+  TaskLoop T;
+  T.L = &L;
+  Refusal No;
+  bool CanSplit = Prepare.analyze(T, No);
+  if (No.NothingRemote) {
+    Verdicts.findNoRemote(Original, Tag, No);
+    return false;
+  }
+  Verdicts.findRemote(Tag);
+  // A line that its own task keeps would keep a loop inside from being shared.
+  Loop *Changed =
+      CanSplit && Inside.empty() ? Prepare.saveRequests(T) : nullptr;
+  if (Changed) {
+    Prepare.canonicalize(*Changed, Tag.Id);
+    T = TaskLoop();
+    T.L = Changed;
+    CanSplit = Prepare.analyze(T, No);
+  }
+  if (!CanSplit) {
+    Verdicts.refuse(F, Tag, No.Why, No.Where, No.Variable);
+    return false;
+  }
+  Verdicts.accept(Tag);
+  // Not every scheduler makes updates exclusive that only an inner loop needs so.
+  SmallVector<CheckedLoop, 2> Promised = {
+      {T, Tag.Pragma, Prepare.checkedAccesses(T)}};
+  TaskLoop Inner;
+  chooseNested(T, Inner, Inside);
+  if (T.Nested)
+    Promised.push_back(
+        {Inner, T.Nested->Pragma, Prepare.checkedAccesses(Inner)});
+  return !reach(Stage::Classified, T, Tag) && build(T, Tag, Promised);
+}
+
+/// The loop and what is around it have changed since they were analysed.
+void LoopSplit::analyzeAnew(TaskLoop &T) {
+  FAM.invalidate(F, PreservedAnalyses::none());
+  T.L = FAM.getResult<LoopAnalysis>(F).getLoopFor(T.Header);
+}
+
+/// The cycle counter may be an instruction-set simulator's. Who asks for the choice
+/// wants it there, too.
+static PolicyCounters counters(const Options &Opts, const Target &Machine) {
+  bool Default = !Opts.AdaptCycles && Machine.mayCountInstructions();
+  return {Default, Default && Opts.Scheduler != SchedulerKind::Static};
+}
+
+bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
+                      ArrayRef<CheckedLoop> Promised) {
+  for (const CheckedLoop &Loop : Promised)
+    reportPromises(Loop.T, Loop.Pragma, Loop.Accesses);
+  if (Opts.Scheduler == SchedulerKind::Check) {
+    for (auto [Loop, Accesses] : zip(Promised, Prepare.checkLoops(Promised)))
+      reportChecked(F, Loop.Pragma, Accesses);
+    return false;
+  }
+  unsigned Tasks = Context.taskCount(Tag);
+  if (Opts.Scheduler != SchedulerKind::Static)
+    Tasks = std::min(Tasks, MaxAmuId);
+  reportLaunchLoads(T);
+  ValueClasses Classes = {unsigned(T.Shared.size()),
+                          unsigned(T.Sequential.size())};
+  if (Opts.Scheduler != SchedulerKind::Static) {
+    reportUpdates(T);
+    if (T.Nested)
+      Prepare.countNested(T);
+    Prepare.stepProducts(T);
+    T.Synchronizes = synchronizes(T);
+    expandRemoteAtomics(T);
+    Prepare.protectUpdates(T);
+  }
+  Prepare.planGroups(T, Tasks);
+  if (reach(Stage::Grouped, T, Tag))
+    return false;
+  Prepare.planRequests(T, Tasks);
+  if (Opts.Scheduler == SchedulerKind::Static) {
+    if (reach(Stage::Near, T, Tag))
+      return false;
+    insertPrefetches(T);
+    reportNear(F, Tag.Pragma, countNear(T), T.Groups.empty());
+    if (T.Groups.empty()) {
+      reach(Stage::Planned, T, Tag);
+      return false;
+    }
+    removeUndividedUpdates(T);
+    reportUpdates(T);
+    Prepare.protectUpdates(T);
+    if (Opts.BranchlessSelects)
+      selectWithoutBranches(T);
+  }
+  if (reach(Stage::Planned, T, Tag))
+    return false;
+  Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
+  reportSuspensions(T);
+  uint64_t AdaptCycles = Context.adaptCycles(Machine);
+  if (AdaptCycles)
+    Choice = addRunTimeChoice(T, Tasks, AdaptCycles, counters(Opts, Machine));
+  if (Opts.Scheduler != SchedulerKind::Static) {
+    countByProduct(T);
+    multiplyNext(T);
+    analyzeAnew(T);
+    keepBranchWeights(T, FAM.getResult<BranchProbabilityAnalysis>(F));
+    findKeptValues(T, FAM.getResult<LoopAnalysis>(F));
+  }
+  Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
+  TaskStatistics Built = buildTasks(T, FAM, Opts, Tasks);
+  Built.Adapts = Choice;
+  if (Opts.Verify)
+    verifyTasks(F, Before);
+  if (T.Nested && !Built.SharesInner)
+    reportUnshared(F, T.Nested->Pragma,
+                   Built.NotShared.Why +
+                       placeInFile(Built.NotShared.Where, T.Nested->Pragma));
+  reportSplit(F, Tag.Pragma, schedulerName(Opts.Scheduler), Classes, Built);
+  return true;
+}
+
+void asyncmem::cleanUpTasks(Function &F, FunctionAnalysisManager &FAM,
+                            const Options &Opts) {
+  simplifyTasks(F, FAM);
+  if (Opts.usesAmu())
+    computeEarly(F, FAM.getResult<BranchProbabilityAnalysis>(F));
+  if (Opts.Count)
+    addContextCounters(F);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// One marked loop: analyses it, turns it into tasks where it is, or says at the
+// pragma why it stays serial.
+
+#ifndef ASYNCMEM_LOOPSPLIT_H
+#define ASYNCMEM_LOOPSPLIT_H
+
+#include "common/Target.h"
+#include "frontend/LoopTag.h"
+#include "passes/LoopPreparation.h"
+#include "passes/LoopVerdicts.h"
+#include "passes/Stages.h"
+#include <optional>
+
+namespace asyncmem {
+
+/// A loop that bore a mark.
+struct MarkedLoop {
+  llvm::BasicBlock *Header;
+  LoopTagInfo Tag;
+};
+
+/// What splits the loops of a module have in common.
+struct SplitContext {
+  const Options &Opts;
+  /// The phase ends there; each stage is shown to the observer.
+  std::optional<Stage> Last;
+  const StageObserver &Observer;
+  LoopVerdicts &Verdicts;
+
+  /// \returns 0 if the program does not choose between tasks and the plain loop.
+  uint64_t adaptCycles(const Target &Machine) const;
+  unsigned taskCount(const LoopTagInfo &Tag) const {
+    return Opts.Tasks ? Opts.Tasks : Tag.Tasks;
+  }
+  /// Refuses a marked loop of \p F that is inside another one.
+  void refuseInside(llvm::Function &F, const MarkedLoop &Inner,
+                    const Refusal &No) const;
+};
+
+class LoopSplit {
+public:
+  /// Of loops of \p F, which is \p Original or a copy with its name.
+  LoopSplit(llvm::Function &F, llvm::Function &Original,
+            llvm::FunctionAnalysisManager &FAM, const SplitContext &Context)
+      : F(F), Original(Original), FAM(FAM), Context(Context),
+        Opts(Context.Opts), Verdicts(Context.Verdicts), Prepare(F, FAM, Opts),
+        Machine(*F.getParent()) {}
+
+  /// Splits \p L, in canonical form, with the marked loops \p Inside. \returns true if
+  /// there are tasks; they are to be cleaned up then.
+  bool run(llvm::Loop &L, const LoopTagInfo &Tag,
+           llvm::ArrayRef<MarkedLoop> Inside);
+
+  /// The policy's record of that loop; null without a choice.
+  llvm::GlobalVariable *choice() const { return Choice; }
+
+private:
+  llvm::Function &F, &Original;
+  llvm::FunctionAnalysisManager &FAM;
+  const SplitContext &Context;
+  const Options &Opts;
+  LoopVerdicts &Verdicts;
+  LoopPreparation Prepare;
+  Target Machine;
+  llvm::GlobalVariable *Choice = nullptr;
+
+  bool reach(Stage Now, const TaskLoop &T, const LoopTagInfo &Tag) const;
+  void forgetInside(const MarkedLoop &Inner);
+  void chooseNested(TaskLoop &T, TaskLoop &Chosen,
+                    llvm::ArrayRef<MarkedLoop> Inside);
+  void analyzeAnew(TaskLoop &T);
+  bool build(TaskLoop &T, const LoopTagInfo &Tag,
+             llvm::ArrayRef<CheckedLoop> Promised);
+};
+
+/// Tidies a function \p F with tasks.
+void cleanUpTasks(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+                  const Options &Opts);
+
+} // namespace asyncmem
+
+#endif
