@@ -35,6 +35,13 @@ static inline int begin_pieces(struct loop *loop, struct run *run) {
   return 1;
 }
 
+// The next runs are taken to be like this one, which was a piece.
+SELDOM void skip_pieces(struct loop *loop, uint64_t cycles,
+                        uint64_t iterations) {
+  uint64_t runs = skip_runs(loop, cycles, iterations, MOST_RUNS);
+  SET(loop->piece_cycles, GET(loop->piece_cycles) + runs * cycles);
+}
+
 // A piece is over, or was cut short by the end of the run. \returns 0 if the trial
 // has to look at it: it waits for memory, or pieces have taken WARM_CYCLES.
 static inline int next_piece(struct loop *loop, struct run *run,
@@ -52,11 +59,15 @@ static inline int next_piece(struct loop *loop, struct run *run,
   SET(loop->piece_cycles, spent);
   run->budget = GET(loop->all_iterations) + iterations;
   SET(loop->all_iterations, run->budget);
-  if (!cut) {
-    SET(loop->piece, pieces);
-    SET(loop->cycles, cycles);
-    SET(loop->iterations, iterations);
+  if (cut) {
+    if (cycles < SHORT_CYCLES && run->pieces == 1)
+      skip_pieces(loop, cycles, iterations);
+    return 1;
   }
+  SET(loop->piece, pieces);
+  SET(loop->cycles, cycles);
+  SET(loop->iterations, iterations);
+  run->pieces = pieces + 1;
   run->began.cycles = ended;
   run->began.instructions = retired;
   return 1;
@@ -68,6 +79,7 @@ static void end_pieces(struct loop *loop, struct run *run) {
   if (iterations)
     SET(loop->rates[PLAIN][0], GET(loop->cycles) * 256 / iterations);
   begin_turn(loop, TRIAL_PLAIN, 1);
+  SET(loop->held_runs, 0);
   run->pieces = 0;
   run->measured = 1;
 }

@@ -107,8 +107,27 @@ APART void next_chunk(struct loop *loop, struct run *run, uint64_t iterations) {
   } else {
     SET(loop->held_runs, 0);
     SET(loop->runs, GET(loop->runs) + 1);
+    // It was to be a short one between the first pieces.
+    if (GET(loop->target) == 0)
+      begin_turn(loop, TRIAL_PLAIN, 1);
   }
   begin(loop, run);
+}
+
+// The next runs are taken to be like this one, of the plain loop, which is at its end.
+SELDOM void skip_measured(struct loop *loop, const struct run *run,
+                          uint64_t iterations) {
+  uint64_t cycles = run->now.cycles - run->began.cycles;
+  uint64_t done = GET(loop->iterations), target = GET(loop->target);
+  if (done >= target || iterations == 0)
+    return;
+  uint64_t runs =
+      skip_runs(loop, cycles, iterations, (target - done) / iterations);
+  SET(loop->iterations, done + runs * iterations);
+  SET(loop->cycles, GET(loop->cycles) + runs * cycles);
+  SET(loop->instructions,
+      GET(loop->instructions) +
+          runs * (run->now.instructions - run->began.instructions));
 }
 
 APART void end_run(struct loop *loop, struct run *run, uint64_t iterations) {
@@ -116,7 +135,10 @@ APART void end_run(struct loop *loop, struct run *run, uint64_t iterations) {
     end_pieces(loop, run);
   else
     run->now = read_clock();
+  uint32_t turn = GET(loop->turn);
   account(loop, run, iterations);
+  if (GET(loop->turn) == turn && run->form == PLAIN)
+    skip_measured(loop, run, iterations);
 }
 
 // An iteration takes a cycle at least.
@@ -125,8 +147,7 @@ EXPORT void __asyncmem_adapt_start(struct loop *loop, struct run *run,
   run->tasks = tasks;
   run->turn_cycles = turn_cycles;
   run->pieces = 0;
-  if ((GET(loop->target) | GET(loop->held_runs)) == 0 &&
-      begin_pieces(loop, run))
+  if ((GET(loop->target) | held_runs(loop)) == 0 && begin_pieces(loop, run))
     return;
   start_run(loop, run);
 }

@@ -52,6 +52,12 @@ enum {
   // the clock is read, and does so behind it; the plain loop overlaps with its
   // next run, but not if that is measured.
   RUN_CYCLES = 512,
+  // Runs before they may be called short.
+  SHORT_RUNS = 4,
+  // A run of the plain loop is short if it takes less, and those behind it that are
+  // not measured take this together.
+  SHORT_CYCLES = 1024,
+  SKIPPED_CYCLES = 2 * SHORT_CYCLES,
 };
 
 // Iterations stay below this, so that products with a loop's step do not wrap.
@@ -101,7 +107,8 @@ struct run {
   uint64_t tasks;  // that can wait at the same time, 1 ... 512
   uint64_t turn_cycles;
   uint64_t measured;
-  uint64_t pieces; // not 0 in the first ones of a trial
+  uint64_t
+      pieces; // in the first ones of a trial: 1, more behind the first of this run
   struct clock began, now;
 };
 
@@ -191,6 +198,18 @@ static uint64_t patience(const struct loop *loop, const struct run *run) {
 
 static uint64_t held_runs(const struct loop *loop) {
   return GET(loop->held_runs) & ~ADAPT_PLAIN_RUNS;
+}
+
+// After several short runs of the plain loop others follow that are not measured,
+// which would take as long as several of them: so many at most. \returns how many.
+static uint64_t skip_runs(struct loop *loop, uint64_t cycles,
+                          uint64_t iterations, uint64_t most_runs) {
+  if (GET(loop->runs) < SHORT_RUNS || cycles >= SHORT_CYCLES || iterations == 0)
+    return 0;
+  uint64_t runs = least(most_runs, SKIPPED_CYCLES / most(cycles, 1));
+  SET(loop->held_iterations, 2 * iterations);
+  SET(loop->held_runs, runs | ADAPT_PLAIN_RUNS);
+  return runs;
 }
 
 // Keeps a form for so many iterations, beginning with the rest of this run.

@@ -49,8 +49,7 @@ enum {
   // Lines that do if at most a quarter of them was in the caches.
   FAR_LINES = 8,
   SHARE_FAR = 64,
-  // Runs before they may be called short: of less than SHORT_ROUNDS iterations a task.
-  SHORT_RUNS = 4,
+  // Iterations a task of a run in which tasks are never many.
   SHORT_ROUNDS = 2,
   // Where the plain loop hardly waits, tasks must be better by this part of its
   // time, as it has been through cold caches.
