@@ -3,6 +3,7 @@
 #include "choice/ApartLoop.h"
 #include "analysis/Shape.h"
 #include "choice/AdaptInterface.h"
+#include "choice/FormFunction.h"
 #include "common/Target.h"
 #include "frontend/Clauses.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -88,6 +89,8 @@ ApartLoop::ApartLoop(TaskLoop Loop, const SCEV *Repeats,
 }
 
 ApartLoop::~ApartLoop() {
+  if (PlainCode && PlainCode->Code->use_empty())
+    PlainCode->Code->eraseFromParent();
   swapNames(F, Copy);
   FAM.clear(Copy, Copy.getName());
   Map.clear();
@@ -126,6 +129,34 @@ void ApartLoop::closeExits() {
     B.CreateCondBr(B.CreateIsNotNull(Out), End, Rest);
     Twin->getTerminator()->eraseFromParent();
   }
+}
+
+PlainForm *ApartLoop::keepPlain() {
+  ValueToValueMapTy OwnMap;
+  Function &Own = copyOf(F, OwnMap);
+  TaskLoop Loop;
+  Loop.L = FAM.getResult<LoopAnalysis>(Own).getLoopFor(
+      cast<BasicBlock>(OwnMap.lookup(Plain.Header)));
+  Refusal No;
+  bool HasShape = analyzeShape(Loop, No), CanCall = true;
+  for (PHINode &Phi : Loop.Header->phis())
+    Loop.Sequential.push_back(&Phi);
+  FormFunction Form(Loop, OwnMap, State);
+  Function *Code = HasShape && Form.limit() ? Form.extract() : nullptr;
+  if (Code) {
+    Code->setName(Copy.getName() + ".plain");
+    PlainCode.emplace(PlainForm{Code, {}, State, Map});
+    for (Value *Argument : Form.arguments(nullptr)) {
+      // A variable could be no register of the tasks.
+      CanCall &= !Argument || !isa<AllocaInst>(Argument);
+      PlainCode->Arguments.push_back(
+          Argument ? static_cast<Value *>(Map.lookup(Argument)) : nullptr);
+    }
+  }
+  FAM.clear(Own, Own.getName());
+  OwnMap.clear();
+  Own.eraseFromParent();
+  return PlainCode && CanCall ? &*PlainCode : nullptr;
 }
 
 /// Asks the record \p Loop whether the loop runs itself, else goes to \p Apart.

@@ -3,6 +3,7 @@
 #include "choice/FormChoice.h"
 #include "choice/AdaptInterface.h"
 #include "choice/ChunkedLoop.h"
+#include "choice/PlainForm.h"
 #include "choice/PlainRuns.h"
 #include "choice/PolicyCode.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -141,24 +142,14 @@ private:
 
     B.SetInsertPoint(Done);
     Copies.readBack(B);
-    Value *Taken = State.load(B, Record, LoopState::Exit);
-    Value *Ran = State.load(B, Record, LoopState::Iterations);
-    BasicBlock *Again = newBlock("again");
-    SwitchInst *Out = B.CreateSwitch(Taken, Again, State.exits().size());
-    B.SetInsertPoint(Again);
-    for (PHINode *Phi : State.phis())
-      After[Phi]->addIncoming(State.load(B, Record, Phi), Again);
-    Iterations->addIncoming(Ran, Again);
-    B.CreateBr(Next);
-    for (auto [Index, Exit] : enumerate(State.exits())) {
-      BasicBlock *Leave = newBlock("leave");
-      Out->addCase(B.getInt64(Index + 1), Leave);
-      B.SetInsertPoint(Leave);
-      B.CreateCall(Policy.End, {Loop, Run, Ran});
-      for (PHINode &Phi : Exit->phis())
-        Phi.addIncoming(State.load(B, Record, &Phi), Leave);
-      B.CreateBr(Exit);
-    }
+    ChunkResult Chunk = takeChunk(
+        B, State, Record, T.Header, [&](IRBuilderBase &AtEnd, Value *Ran) {
+          AtEnd.CreateCall(Policy.End, {Loop, Run, Ran});
+        });
+    for (auto [Phi, Value] : Chunk.Next)
+      After[Phi]->addIncoming(Value, Chunk.Again);
+    Iterations->addIncoming(Chunk.Iterations, Chunk.Again);
+    BranchInst::Create(Next, Chunk.Again);
   }
 };
 

@@ -9,7 +9,9 @@
 #include "schedule/Variables.h"
 #include "transform/OwnerTable.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -29,12 +31,23 @@ constexpr unsigned FewRegisters = 12;
 /// which is fetched with it; the one before included.
 constexpr unsigned StartLines = 4, PieceLines = 4, EndLines = 6;
 
+/// \returns what each iteration adds to \p Phi; null if that is not so simple.
+Value *stepOf(const TaskLoop &T, PHINode &Phi) {
+  auto *Next = dyn_cast<BinaryOperator>(Phi.getIncomingValueForBlock(T.Latch));
+  if (!Next || Next->getOpcode() != Instruction::Add ||
+      Next->getOperand(0) != &Phi || !T.L->isLoopInvariant(Next->getOperand(1)))
+    return nullptr;
+  return Next->getOperand(1);
+}
+
 class Chooser {
 public:
-  Chooser(TaskLoop &T, IterationLimit &Limit, const PolicyCounters &Counters)
+  Chooser(TaskLoop &T, IterationLimit &Limit, const PolicyCounters &Counters,
+          const PlainForm *Instead)
       : T(T), Limit(Limit), F(*T.Header->getParent()), Context(F.getContext()),
         Policy(addPolicyCode(*F.getParent(), Counters)),
-        Machine(*F.getParent()), IsInlined(Machine.mayHaveAmu()) {}
+        Machine(*F.getParent()), IsInlined(Machine.mayHaveAmu()),
+        Instead(Instead) {}
 
   GlobalVariable *build(unsigned Tasks, uint64_t TurnCycles) {
     createState();
@@ -54,7 +67,10 @@ public:
       callEnd(Exit, Iterations);
     });
     endChunk(Chunks);
-    clone();
+    if (Instead)
+      callPlain();
+    else
+      clone();
     enter();
     callStart(Tasks, TurnCycles);
     if (IsInlined)
@@ -76,8 +92,10 @@ private:
   /// Calls the policy; else Start does.
   BasicBlock *StartCall;
   SmallVector<CallInst *, 4> Calls;
-  /// From the loop to its plain copy.
+  CallInst *NextCall = nullptr;
+  /// From the loop to its plain copy, if nothing is called instead.
   ValueToValueMapTy Plain;
+  const PlainForm *Instead;
   /// What the policy remembers of the loop, and of one run of it.
   GlobalVariable *Loop = nullptr;
   AllocaInst *Run = nullptr;
@@ -183,9 +201,53 @@ private:
       Value->addIncoming(Chunks.after(Phi), Next);
     IRBuilder<> B(Next);
     call(B, Policy.Next, {Loop, Run, Iterations});
+    NextCall = Calls.back();
     B.CreateBr(Control);
     if (BasicBlock *Last = Limit.lastExit())
       callEnd(Last, Iterations);
+  }
+
+  /// Chunks of the plain loop are run by a function.
+  void callPlain() {
+    const LoopState &State = Instead->State;
+    AllocaInst *Record = State.create(F);
+    IRBuilder<> B(EnterPlain);
+    for (PHINode *Phi : State.phis())
+      State.store(B, Record, Phi, Now.lookup(Phi));
+    State.store(B, Record, LoopState::Budget, Budget);
+    SmallVector<Value *, 8> Arguments;
+    for (Value *V : Instead->Arguments)
+      Arguments.push_back(V ? V : Record);
+    DebugLoc Where = T.Header->getTerminator()->getDebugLoc();
+    if (!Where && F.getSubprogram())
+      Where = DILocation::get(Context, 0, 0, F.getSubprogram());
+    B.CreateCall(Instead->Code, Arguments)->setDebugLoc(Where);
+    ChunkResult Chunk = takeChunk(B, State, Record, T.Header,
+                                  [&](IRBuilderBase &AtEnd, Value *Ran) {
+                                    call(AtEnd, Policy.End, {Loop, Run, Ran});
+                                  });
+    BasicBlock *ChunkEnd = Next->getSinglePredecessor();
+    BranchInst::Create(Next, Chunk.Again);
+    IRBuilder<> AtNext(Next, Next->begin());
+    auto Join = [&](Value *OfTasks, Value *OfPlain) {
+      PHINode *Phi = AtNext.CreatePHI(OfTasks->getType(), 2);
+      Phi->addIncoming(OfTasks, ChunkEnd);
+      Phi->addIncoming(OfPlain, Chunk.Again);
+      return Phi;
+    };
+    B.SetInsertPoint(Chunk.Again->getTerminator());
+    for (auto [Phi, Start] : Now) {
+      Value *After = Chunk.Next.lookup(Phi);
+      // A sum that the loop of the program does not have.
+      if (!After)
+        After = B.CreateAdd(
+            Start, B.CreateMul(B.CreateTrunc(Chunk.Iterations, Phi->getType()),
+                               stepOf(T, *Phi)));
+      Start->setIncomingValueForBlock(
+          Next, Join(Start->getIncomingValueForBlock(Next), After));
+    }
+    NextCall->setArgOperand(2,
+                            Join(NextCall->getArgOperand(2), Chunk.Iterations));
   }
 
   /// The copy has its own variables of the body: those of the tasks move into
@@ -239,7 +301,8 @@ private:
         Twin->setIncomingValueForBlock(T.Preheader, V);
         Twin->replaceIncomingBlockWith(T.Preheader, Enter);
       };
-      SetIn(cast<PHINode>(plain(static_cast<Value *>(Phi))), EnterPlain);
+      if (!Instead)
+        SetIn(cast<PHINode>(plain(static_cast<Value *>(Phi))), EnterPlain);
       SetIn(Phi, EnterTasks);
     };
     for (auto [Phi, Value] : Now)
@@ -248,7 +311,7 @@ private:
       StartWith(Counter, Budget);
     T.Preheader = EnterTasks;
     auto Uses = usesFromOutside();
-    if (Uses.size() + Now.size() <= FewRegisters) {
+    if (!Instead && Uses.size() + Now.size() <= FewRegisters) {
       IRBuilder<> B(EnterPlain->getTerminator());
       Machine.clearDeadRegisters(B);
     }
@@ -298,9 +361,16 @@ private:
 
 GlobalVariable *asyncmem::addRunTimeChoice(TaskLoop &T, unsigned Tasks,
                                            uint64_t TurnCycles,
-                                           const PolicyCounters &Counters) {
+                                           const PolicyCounters &Counters,
+                                           PlainForm *Plain) {
   std::unique_ptr<IterationLimit> Limit = IterationLimit::create(T);
   if (!Limit)
     return nullptr;
-  return Chooser(T, *Limit, Counters).build(Tasks, TurnCycles);
+  if (Plain && !(Plain->State.follow(T, Plain->Map, /*MayHaveMore=*/true) &&
+                 all_of(T.Header->phis(), [&](PHINode &Phi) {
+                   return is_contained(Plain->State.phis(), &Phi) ||
+                          stepOf(T, Phi);
+                 })))
+    Plain = nullptr;
+  return Chooser(T, *Limit, Counters, Plain).build(Tasks, TurnCycles);
 }

@@ -157,7 +157,7 @@ private:
     SmallVector<MarkedLoop, 2> InsideCopy;
     for (const MarkedLoop &Inner : Inside)
       InsideCopy.push_back({Apart->twin(Inner.Header), Inner.Tag});
-    LoopSplit Split(Copy, F, FAM, Context);
+    LoopSplit Split(Copy, F, FAM, Context, Apart.get());
     auto &LI = FAM.getResult<LoopAnalysis>(Copy);
     Loop *Twin = LI.getLoopFor(Apart->twin(L.getHeader()));
     if (!Split.run(*Twin, Tag, InsideCopy))

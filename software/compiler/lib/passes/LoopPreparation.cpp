@@ -208,17 +208,22 @@ bool LoopPreparation::analyze(TaskLoop &T, Refusal &No) {
          findRemoteUpdates(T, SE, Opts.usesAmu(), No);
 }
 
-Loop *LoopPreparation::saveRequests(TaskLoop &T) {
-  if (!Opts.usesAmu() || !Opts.Coalesce.Fields || !Opts.Coalesce.Sets)
-    return nullptr;
-  auto &LI = FAM.getResult<LoopAnalysis>(F);
-  if (joinIterations(T, {LI, FAM.getResult<DominatorTreeAnalysis>(F),
-                         FAM.getResult<ScalarEvolutionAnalysis>(F),
-                         FAM.getResult<AssumptionAnalysis>(F),
-                         FAM.getResult<TargetIRAnalysis>(F)}))
-    return T.L;
+static bool savesRequests(const Options &Opts) {
+  return Opts.usesAmu() && Opts.Coalesce.Fields && Opts.Coalesce.Sets;
+}
+
+bool LoopPreparation::joinIterations(TaskLoop &T) {
+  return savesRequests(Opts) &&
+         asyncmem::joinIterations(T, {FAM.getResult<LoopAnalysis>(F),
+                                      FAM.getResult<DominatorTreeAnalysis>(F),
+                                      FAM.getResult<ScalarEvolutionAnalysis>(F),
+                                      FAM.getResult<AssumptionAnalysis>(F),
+                                      FAM.getResult<TargetIRAnalysis>(F)});
+}
+
+Loop *LoopPreparation::keepLine(TaskLoop &T) {
   BasicBlock *Header = T.Header;
-  if (!keepLine(T, FAM))
+  if (!savesRequests(Opts) || !asyncmem::keepLine(T, FAM))
     return nullptr;
   return FAM.getResult<LoopAnalysis>(F).getLoopFor(Header);
 }

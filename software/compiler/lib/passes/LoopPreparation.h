@@ -35,10 +35,13 @@ public:
   /// \p No.
   bool analyze(TaskLoop &T, Refusal &No);
 
-  /// Changes the analysed loop where that saves requests: joins iterations
-  /// (JoinedIterations.h), or lets tasks keep a line (KeptLine.h). \returns the
+  /// Joins iterations of the analysed loop (JoinedIterations.h), which is to be analysed
+  /// anew then, where that saves requests. \returns true if it did.
+  bool joinIterations(TaskLoop &T);
+
+  /// Lets its tasks keep a line (KeptLine.h), where that saves requests. \returns the
   /// loop, to be analysed anew; null if nothing changed.
-  llvm::Loop *saveRequests(TaskLoop &T);
+  llvm::Loop *keepLine(TaskLoop &T);
 
   /// \returns true if tasks may share the iterations of the loop of \p Inner, which
   /// has a pragma of its own (NestedLoops.h), else false, for the reason in \p No.

@@ -106,14 +106,19 @@ bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
     return false;
   }
   Verdicts.findRemote(Tag);
-  // A line that its own task keeps would keep a loop inside from being shared.
-  Loop *Changed =
-      CanSplit && Inside.empty() ? Prepare.saveRequests(T) : nullptr;
-  if (Changed) {
-    Prepare.canonicalize(*Changed, Tag.Id);
-    T = TaskLoop();
-    T.L = Changed;
-    CanSplit = Prepare.analyze(T, No);
+  // Either would keep a loop inside from being shared.
+  if (CanSplit && Inside.empty()) {
+    const bool IsJoined = Prepare.joinIterations(T);
+    Loop *Changed = IsJoined ? T.L : Prepare.keepLine(T);
+    if (Changed) {
+      Prepare.canonicalize(*Changed, Tag.Id);
+      T = TaskLoop();
+      T.L = Changed;
+      CanSplit = Prepare.analyze(T, No);
+      // A plain copy would look for the line, too. Joined iterations count otherwise.
+      if (CanSplit && !IsJoined && Apart)
+        Plain = Apart->keepPlain();
+    }
   }
   if (!CanSplit) {
     Verdicts.refuse(F, Tag, No.Why, No.Where, No.Variable);
@@ -193,7 +198,8 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
   reportSuspensions(T);
   uint64_t AdaptCycles = Context.adaptCycles(Machine);
   if (AdaptCycles)
-    Choice = addRunTimeChoice(T, Tasks, AdaptCycles, counters(Opts, Machine));
+    Choice =
+        addRunTimeChoice(T, Tasks, AdaptCycles, counters(Opts, Machine), Plain);
   if (Opts.Scheduler != SchedulerKind::Static) {
     countByProduct(T);
     multiplyNext(T);

@@ -5,6 +5,7 @@
 #ifndef ASYNCMEM_LOOPSPLIT_H
 #define ASYNCMEM_LOOPSPLIT_H
 
+#include "choice/ApartLoop.h"
 #include "common/Target.h"
 #include "frontend/LoopTag.h"
 #include "passes/LoopPreparation.h"
@@ -40,10 +41,12 @@ struct SplitContext {
 
 class LoopSplit {
 public:
-  /// Of loops of \p F, which is \p Original or a copy with its name.
+  /// Of loops of \p F, which is \p Original or a copy with its name; that of one loop,
+  /// \p Apart.
   LoopSplit(llvm::Function &F, llvm::Function &Original,
-            llvm::FunctionAnalysisManager &FAM, const SplitContext &Context)
-      : F(F), Original(Original), FAM(FAM), Context(Context),
+            llvm::FunctionAnalysisManager &FAM, const SplitContext &Context,
+            ApartLoop *Apart = nullptr)
+      : F(F), Original(Original), FAM(FAM), Context(Context), Apart(Apart),
         Opts(Context.Opts), Verdicts(Context.Verdicts), Prepare(F, FAM, Opts),
         Machine(*F.getParent()) {}
 
@@ -59,11 +62,14 @@ private:
   llvm::Function &F, &Original;
   llvm::FunctionAnalysisManager &FAM;
   const SplitContext &Context;
+  ApartLoop *Apart;
   const Options &Opts;
   LoopVerdicts &Verdicts;
   LoopPreparation Prepare;
   Target Machine;
   llvm::GlobalVariable *Choice = nullptr;
+  /// Instead of a plain copy of the loop.
+  PlainForm *Plain = nullptr;
 
   bool reach(Stage Now, const TaskLoop &T, const LoopTagInfo &Tag) const;
   void forgetInside(const MarkedLoop &Inner);
