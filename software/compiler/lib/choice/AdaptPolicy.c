@@ -68,7 +68,9 @@ static void begin(struct loop *loop, struct run *run) {
 
 static void hold(const struct loop *loop, struct run *run) {
   run->measured = 0;
-  run->form = in_form(loop, GET(loop->choice));
+  run->form = GET(loop->held_runs) & ADAPT_PLAIN_RUNS
+                  ? PLAIN
+                  : in_form(loop, GET(loop->choice));
   run->budget = most(GET(loop->held_iterations), 1);
 }
 

@@ -108,7 +108,7 @@ struct run {
   uint64_t turn_cycles;
   uint64_t measured;
   uint64_t
-      pieces; // in the first ones of a trial: 1, more behind the first of this run
+      pieces; // in the first ones of a trial: 1, more behind one of this run
   struct clock began, now;
 };
 

@@ -4,6 +4,7 @@
 #include "analysis/Shape.h"
 #include "choice/AdaptInterface.h"
 #include "choice/FormFunction.h"
+#include "choice/PolicyCode.h"
 #include "common/Target.h"
 #include "frontend/Clauses.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -89,7 +90,7 @@ ApartLoop::ApartLoop(TaskLoop Loop, const SCEV *Repeats,
 }
 
 ApartLoop::~ApartLoop() {
-  if (PlainCode && PlainCode->Code->use_empty())
+  if (PlainCode && !plainCode())
     PlainCode->Code->eraseFromParent();
   swapNames(F, Copy);
   FAM.clear(Copy, Copy.getName());
@@ -174,27 +175,19 @@ void ApartLoop::startHeld(GlobalVariable *Loop, BasicBlock *Apart) {
   Held->setName("adapt.held");
 
   IRBuilder<> B(Start->getTerminator());
-  auto Word = [&](unsigned Number) {
-    return B.CreateConstInBoundsGEP2_64(Loop->getValueType(), Loop, 0, Number);
-  };
-  auto Load = [&](unsigned Number) {
-    LoadInst *Value = B.CreateLoad(B.getInt64Ty(), Word(Number));
-    Value->setAtomic(AtomicOrdering::Monotonic);
-    return Value;
-  };
   MDBuilder Weights(F.getContext());
-  Value *Runs = Load(ADAPT_HELD_RUNS);
+  Value *Runs = loadLoopWord(B, Loop, ADAPT_HELD_RUNS);
   Value *IsHeld = B.CreateICmpUGT(Runs, B.getInt64(ADAPT_PLAIN_RUNS));
   B.CreateCondBr(IsHeld, Long, Apart, Weights.createBranchWeights(1, 3));
   Start->getTerminator()->eraseFromParent();
   B.SetInsertPoint(Long->getTerminator());
-  Value *IsShort = B.CreateICmpULT(B.CreateZExt(Most, B.getInt64Ty()),
-                                   Load(ADAPT_HELD_ITERATIONS));
+  Value *IsShort =
+      B.CreateICmpULT(B.CreateZExt(Most, B.getInt64Ty()),
+                      loadLoopWord(B, Loop, ADAPT_HELD_ITERATIONS));
   B.CreateCondBr(IsShort, Held, Apart, Weights.createBranchWeights(3, 1));
   Long->getTerminator()->eraseFromParent();
   B.SetInsertPoint(Held->getTerminator());
-  B.CreateStore(B.CreateSub(Runs, B.getInt64(1)), Word(ADAPT_HELD_RUNS))
-      ->setAtomic(AtomicOrdering::Monotonic);
+  storeLoopWord(B, Loop, ADAPT_HELD_RUNS, B.CreateSub(Runs, B.getInt64(1)));
 }
 
 /// Goes on where the loop was left, with what it has left behind in \p Own, or

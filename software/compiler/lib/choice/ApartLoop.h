@@ -44,6 +44,12 @@ public:
   /// changed. \returns null if that cannot be.
   PlainForm *keepPlain();
 
+  /// That function, if it is called.
+  llvm::Function *plainCode() const {
+    return PlainCode && !PlainCode->Code->use_empty() ? PlainCode->Code
+                                                      : nullptr;
+  }
+
   /// Takes the tasks out of the copy, and calls them in the original where the loop
   /// with the policy's record \p Loop, null without a choice, does not run itself.
   /// \returns their function; null if they need the original's, which is as it was.

@@ -2,6 +2,7 @@
 
 #include "choice/PlainRuns.h"
 #include "choice/AdaptInterface.h"
+#include "choice/PolicyCode.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -18,23 +19,15 @@ PlainRuns::PlainRuns(GlobalVariable *Loop, AllocaInst *Run, BasicBlock *Start,
   Held = New("adapt.held");
   Ask = New("adapt.ask");
   IRBuilder<> B(Start);
-  auto Word = [&](unsigned Number) {
-    return B.CreateConstInBoundsGEP2_64(Loop->getValueType(), Loop, 0, Number);
-  };
-  auto Load = [&](unsigned Number) {
-    LoadInst *Value = B.CreateLoad(B.getInt64Ty(), Word(Number));
-    Value->setAtomic(AtomicOrdering::Monotonic);
-    return Value;
-  };
-  Value *Runs = Load(ADAPT_HELD_RUNS);
+  Value *Runs = loadLoopWord(B, Loop, ADAPT_HELD_RUNS);
   B.CreateCondBr(B.CreateICmpUGT(Runs, B.getInt64(ADAPT_PLAIN_RUNS)), Held,
                  Ask);
   B.SetInsertPoint(Held);
-  B.CreateStore(B.CreateSub(Runs, B.getInt64(1)), Word(ADAPT_HELD_RUNS))
-      ->setAtomic(AtomicOrdering::Monotonic);
+  storeLoopWord(B, Loop, ADAPT_HELD_RUNS, B.CreateSub(Runs, B.getInt64(1)));
   // Another thread may be about to say how many.
   Value *Iterations = B.CreateBinaryIntrinsic(
-      Intrinsic::umax, Load(ADAPT_HELD_ITERATIONS), B.getInt64(1));
+      Intrinsic::umax, loadLoopWord(B, Loop, ADAPT_HELD_ITERATIONS),
+      B.getInt64(1));
   B.CreateBr(Control);
 
   B.SetInsertPoint(Control);

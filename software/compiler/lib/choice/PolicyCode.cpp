@@ -124,6 +124,23 @@ GlobalVariable *asyncmem::createLoopRecord(Module &M, unsigned Forms) {
   return Loop;
 }
 
+static Value *loopWord(IRBuilderBase &B, GlobalVariable *Loop, unsigned Word) {
+  return B.CreateConstInBoundsGEP2_64(Loop->getValueType(), Loop, 0, Word);
+}
+
+Value *asyncmem::loadLoopWord(IRBuilderBase &B, GlobalVariable *Loop,
+                              unsigned Word) {
+  LoadInst *V = B.CreateLoad(B.getInt64Ty(), loopWord(B, Loop, Word));
+  V->setAtomic(AtomicOrdering::Monotonic);
+  return V;
+}
+
+void asyncmem::storeLoopWord(IRBuilderBase &B, GlobalVariable *Loop,
+                             unsigned Word, Value *V) {
+  B.CreateStore(V, loopWord(B, Loop, Word))
+      ->setAtomic(AtomicOrdering::Monotonic);
+}
+
 AllocaInst *asyncmem::createRunRecord(Function &F) {
   Type *I64 = Type::getInt64Ty(F.getContext());
   return new AllocaInst(ArrayType::get(I64, ADAPT_RUN_WORDS), 0, "adapt.run",

@@ -4,12 +4,7 @@
 #ifndef ASYNCMEM_POLICYCODE_H
 #define ASYNCMEM_POLICYCODE_H
 
-namespace llvm {
-class AllocaInst;
-class Function;
-class GlobalVariable;
-class Module;
-} // namespace llvm
+#include "llvm/IR/IRBuilder.h"
 
 namespace asyncmem {
 
@@ -34,6 +29,12 @@ PolicyCode addPolicyCode(llvm::Module &M, const PolicyCounters &Counters);
 
 /// What the policy remembers of a loop that has \p Forms forms as tasks.
 llvm::GlobalVariable *createLoopRecord(llvm::Module &M, unsigned Forms);
+
+/// Reads or writes a word of a loop's record, which other threads may do, too.
+llvm::Value *loadLoopWord(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,
+                          unsigned Word);
+void storeLoopWord(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,
+                   unsigned Word, llvm::Value *V);
 
 /// What it remembers of one run of a loop in \p F.
 llvm::AllocaInst *createRunRecord(llvm::Function &F);

@@ -136,10 +136,7 @@ private:
   /// program is in no cache, while its state comes from memory, too.
   void expectCode(IRBuilderBase &B) {
     BasicBlock *First = newBlock("first");
-    LoadInst *Target = B.CreateLoad(
-        B.getInt64Ty(), B.CreateConstInBoundsGEP2_64(Loop->getValueType(), Loop,
-                                                     0, ADAPT_TARGET));
-    Target->setAtomic(AtomicOrdering::Monotonic);
+    Value *Target = loadLoopWord(B, Loop, ADAPT_TARGET);
     B.CreateCondBr(B.CreateIsNull(Target), First, StartCall,
                    MDBuilder(Context).createBranchWeights(3, 1));
     B.SetInsertPoint(First);
@@ -241,8 +238,9 @@ private:
       // A sum that the loop of the program does not have.
       if (!After)
         After = B.CreateAdd(
-            Start, B.CreateMul(B.CreateTrunc(Chunk.Iterations, Phi->getType()),
-                               stepOf(T, *Phi)));
+            Start,
+            B.CreateMul(B.CreateZExtOrTrunc(Chunk.Iterations, Phi->getType()),
+                        stepOf(T, *Phi)));
       Start->setIncomingValueForBlock(
           Next, Join(Start->getIncomingValueForBlock(Next), After));
     }

@@ -167,6 +167,8 @@ private:
       return false;
     HasPlainLoops = true;
     finishTasks(*Code);
+    if (Function *Plain = Apart->plainCode())
+      simplifyPlainLoops(*Plain, FAM);
     return true;
   }
 
