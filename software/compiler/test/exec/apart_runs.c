@@ -103,8 +103,9 @@ int main(void) {
     const uint64_t n = r % 500 == 499 ? 2000 + r : r % 17;
     struct place p = find(a, (uint32_t)(n % 2100), r, (int64_t)r - 70);
     results[0] = results[0] * 3 + p.at + (uint64_t)(int64_t)(p.weight * 4) + (uint64_t)(p.word - a);
-    results[1] = results[1] * 5 + many(a, -(int32_t)r, (uint16_t)(r * 257), (int8_t)-r, 1.5f, 2.25, a + r % 3, (uint32_t)r | 1u << 31, -5, (uint8_t)(r * 3), 0.5f, n,
-                                       (struct pair){-3, (int8_t)(r * 5)}, r & 1);
+    const struct pair l = {-3, (int8_t)(r * 5)};
+    results[1] = results[1] * 5;
+    results[1] += many(a, -(int32_t)r, (uint16_t)(r * 257), (int8_t)-r, 1.5f, 2.25, a + r % 3, (uint32_t)r | 1u << 31, -5, (uint8_t)(r * 3), 0.5f, n, l, r & 1);
     if (r % 100 == 0)
       results[2] = results[2] * 3 + levels(a, queue, 10 + r);
     results[3] = results[3] * 3 + two(a, out, n, (int32_t)r);
