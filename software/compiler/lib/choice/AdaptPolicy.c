@@ -119,14 +119,18 @@ APART void next_chunk(struct loop *loop, struct run *run, uint64_t iterations) {
 // The next runs are taken to be like this one, of the plain loop, which is at its end.
 SELDOM void skip_measured(struct loop *loop, const struct run *run,
                           uint64_t iterations) {
-  uint64_t cycles = run->now.cycles - run->began.cycles;
+  uint64_t cycles = most(run->now.cycles - run->began.cycles, 1);
   uint64_t done = GET(loop->iterations), target = GET(loop->target);
-  if (done >= target || iterations == 0)
+  uint64_t spent = GET(loop->cycles);
+  uint64_t wanted = cycles_wanted(loop, run, GET(loop->turn));
+  if (iterations == 0)
     return;
   uint64_t runs =
-      skip_runs(loop, cycles, iterations, (target - done) / iterations);
+      skip_runs(loop, cycles, iterations,
+                most(done < target ? (target - done) / iterations : 0,
+                     spent < wanted ? (wanted - spent) / cycles : 0));
   SET(loop->iterations, done + runs * iterations);
-  SET(loop->cycles, GET(loop->cycles) + runs * cycles);
+  SET(loop->cycles, spent + runs * cycles);
   SET(loop->instructions,
       GET(loop->instructions) +
           runs * (run->now.instructions - run->began.instructions));
