@@ -11,7 +11,9 @@ from pathlib import Path
 
 TEST = Path(__file__).resolve().parents[1]
 LIB = TEST.parent / "lib"
-SOURCES = sorted(LIB / name for name in ("frontend/AsyncMark.cpp", "frontend/Clauses.cpp", "passes/AsyncSplit.cpp", "passes/LoopSplit.cpp", "passes/LoopVerdicts.cpp"))
+SOURCES = sorted(
+    LIB / name for name in ("frontend/AsyncMark.cpp", "frontend/Clauses.cpp", "passes/AsyncSplit.cpp", "passes/LoopSplit.cpp", "passes/LoopVerdicts.cpp")
+)
 SOURCES += sorted([*(LIB / "analysis").glob("*.cpp"), *(LIB / "transform").glob("*.cpp")])
 TOKEN = re.compile(r'//[^\n]*|(?P<text>"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*)')
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
