@@ -161,7 +161,7 @@ private:
     auto &LI = FAM.getResult<LoopAnalysis>(Copy);
     Loop *Twin = LI.getLoopFor(Apart->twin(L.getHeader()));
     if (!Split.run(*Twin, Tag, InsideCopy))
-      return true;
+      return !Split.isLeft();
     Function *Code = Apart->finish(Split.choice());
     if (!Code)
       return false;

@@ -101,6 +101,8 @@ bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
   T.L = &L;
   Refusal No;
   bool CanSplit = Prepare.analyze(T, No);
+  if (!CanSplit && Apart)
+    return leaveInPlace();
   if (No.NothingRemote) {
     Verdicts.findNoRemote(Original, Tag, No);
     return false;
@@ -120,6 +122,8 @@ bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
         Plain = Apart->keepPlain();
     }
   }
+  if (!CanSplit && Apart)
+    return leaveInPlace();
   if (!CanSplit) {
     Verdicts.refuse(F, Tag, No.Why, No.Where, No.Variable);
     return false;

@@ -55,6 +55,10 @@ public:
   bool run(llvm::Loop &L, const LoopTagInfo &Tag,
            llvm::ArrayRef<MarkedLoop> Inside);
 
+  /// The copy's loop was not split, and nothing was said: the verdict is that on the
+  /// original, of which LLVM's analyses may know more.
+  bool isLeft() const { return IsLeft; }
+
   /// The policy's record of that loop; null without a choice.
   llvm::GlobalVariable *choice() const { return Choice; }
 
@@ -70,6 +74,12 @@ private:
   llvm::GlobalVariable *Choice = nullptr;
   /// Instead of a plain copy of the loop.
   PlainForm *Plain = nullptr;
+  bool IsLeft = false;
+
+  bool leaveInPlace() {
+    IsLeft = true;
+    return false;
+  }
 
   bool reach(Stage Now, const TaskLoop &T, const LoopTagInfo &Tag) const;
   void forgetInside(const MarkedLoop &Inner);
