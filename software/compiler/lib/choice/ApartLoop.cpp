@@ -11,11 +11,9 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -58,12 +56,6 @@ std::unique_ptr<ApartLoop> ApartLoop::create(Loop &L,
     return nullptr;
   return std::unique_ptr<ApartLoop>(
       new ApartLoop(std::move(Plain), Repeats, FAM));
-}
-
-static Function &copyOf(Function &F, ValueToValueMapTy &Map) {
-  Function *Copy = CloneFunction(&F, Map);
-  Copy->setLinkage(GlobalValue::InternalLinkage);
-  return *Copy;
 }
 
 static void swapNames(Function &One, Function &Other) {
@@ -251,12 +243,8 @@ Function *ApartLoop::finish(GlobalVariable *Loop) {
     Plain.Preheader->getTerminator()->replaceSuccessorWith(Plain.Header, Apart);
   IRBuilder<> B(Apart);
   Copies.fill(B);
-  DebugLoc Where = Plain.Header->getTerminator()->getDebugLoc();
-  // Calls of functions with debug information must have a place in it.
-  if (!Where && F.getSubprogram())
-    Where = DILocation::get(F.getContext(), 0, 0, F.getSubprogram());
   CallInst *Call = B.CreateCall(Code, Arguments);
-  Call->setDebugLoc(Where);
+  Call->setDebugLoc(placeOfCall(*Plain.Header));
   Copies.readBack(B);
   leave(B, Own, Call);
   if (!Loop)

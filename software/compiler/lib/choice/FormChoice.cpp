@@ -6,7 +6,6 @@
 #include "choice/PlainForm.h"
 #include "choice/PlainRuns.h"
 #include "choice/PolicyCode.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -18,15 +17,10 @@ class FormChooser {
 public:
   FormChooser(TaskLoop &T, const LoopState &State, ArrayRef<FormCall> Forms)
       : T(T), State(State), Forms(Forms), F(*T.Header->getParent()),
-        Context(F.getContext()),
-        Where(T.Header->getTerminator()->getDebugLoc()),
+        Context(F.getContext()), Where(placeOfCall(*T.Header)),
         Policy(addPolicyCode(*F.getParent(), PolicyCounters())),
         Loop(createLoopRecord(*F.getParent(), Forms.size())),
-        Run(createRunRecord(F)), Record(State.create(F)) {
-    // Calls of functions with debug information must have a place in it.
-    if (!Where && F.getSubprogram())
-      Where = DILocation::get(Context, 0, 0, F.getSubprogram());
-  }
+        Run(createRunRecord(F)), Record(State.create(F)) {}
 
   void build(unsigned Tasks, uint64_t TurnCycles) {
     Start = newBlock("start");

@@ -1,14 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "choice/Outline.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
 using namespace asyncmem;
+
+Function &asyncmem::copyOf(Function &F, ValueToValueMapTy &Map) {
+  Function *Copy = CloneFunction(&F, Map);
+  Copy->setLinkage(GlobalValue::InternalLinkage);
+  return *Copy;
+}
+
+DebugLoc asyncmem::placeOfCall(const BasicBlock &Header) {
+  DebugLoc Where = Header.getTerminator()->getDebugLoc();
+  DISubprogram *Function = Header.getParent()->getSubprogram();
+  if (Where || !Function)
+    return Where;
+  return DILocation::get(Header.getContext(), 0, 0, Function);
+}
 
 bool asyncmem::needsItsFunction(const Instruction &I) {
   if (I.isEHPad() || isa<ReturnInst, ResumeInst>(I))

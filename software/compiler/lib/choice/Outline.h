@@ -15,6 +15,13 @@ namespace asyncmem {
 /// \returns true if \p I means something else in another function.
 bool needsItsFunction(const llvm::Instruction &I);
 
+/// \returns a copy of \p F for the module itself, to which \p Map leads.
+llvm::Function &copyOf(llvm::Function &F, llvm::ValueToValueMapTy &Map);
+
+/// Calls of functions with debug information must have a place in it: that of the loop
+/// with \p Header.
+llvm::DebugLoc placeOfCall(const llvm::BasicBlock &Header);
+
 class Outline {
 public:
   /// The part is what can be reached from \p Entry; it ends in \p End, which returns.

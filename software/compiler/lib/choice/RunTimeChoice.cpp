@@ -4,6 +4,7 @@
 #include "choice/AdaptInterface.h"
 #include "choice/ChunkedLoop.h"
 #include "choice/IterationLimit.h"
+#include "choice/Outline.h"
 #include "choice/PolicyCode.h"
 #include "common/Target.h"
 #include "schedule/Variables.h"
@@ -11,7 +12,6 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -215,10 +215,7 @@ private:
     SmallVector<Value *, 8> Arguments;
     for (Value *V : Instead->Arguments)
       Arguments.push_back(V ? V : Record);
-    DebugLoc Where = T.Header->getTerminator()->getDebugLoc();
-    if (!Where && F.getSubprogram())
-      Where = DILocation::get(Context, 0, 0, F.getSubprogram());
-    B.CreateCall(Instead->Code, Arguments)->setDebugLoc(Where);
+    B.CreateCall(Instead->Code, Arguments)->setDebugLoc(placeOfCall(*T.Header));
     ChunkResult Chunk = takeChunk(B, State, Record, T.Header,
                                   [&](IRBuilderBase &AtEnd, Value *Ran) {
                                     call(AtEnd, Policy.End, {Loop, Run, Ran});

@@ -7,16 +7,9 @@
 #include "transform/ExclusiveUpdates.h"
 #include "transform/RemoteSelects.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace asyncmem;
-
-static Function &copyOf(Function &F, ValueToValueMapTy &Map) {
-  Function *Copy = CloneFunction(&F, Map);
-  Copy->setLinkage(GlobalValue::InternalLinkage);
-  return *Copy;
-}
 
 TaskForm::TaskForm(BasicBlock &Header, FunctionAnalysisManager &FAM,
                    const Options &Opts)
