@@ -2,6 +2,7 @@
 
 #include "analysis/Overlap.h"
 #include "analysis/AffineAccess.h"
+#include "common/Calls.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -102,10 +103,27 @@ JoinedValues joinedValues(Value *Joined, const Loop &L) {
   return Found;
 }
 
-/// \returns what decides about the way to the end of \p BB, or null.
-Value *condition(const BasicBlock *BB) {
-  if (BB->getSingleSuccessor())
-    BB = BB->getSinglePredecessor();
+bool endsProgram(const BasicBlock *BB) { return any_of(*BB, isFatal); }
+
+/// \returns the one of \p Blocks that does not end the program, or null if there
+/// are more.
+template <typename Range> const BasicBlock *onlyOneGoingOn(Range Blocks) {
+  const BasicBlock *Found = nullptr;
+  for (const BasicBlock *BB : Blocks) {
+    if (endsProgram(BB) || BB == Found)
+      continue;
+    if (Found)
+      return nullptr;
+    Found = BB;
+  }
+  return Found;
+}
+
+/// \returns what decides about the way to the end of \p BB in \p L, or null. Checks
+/// that end the program decide about no way.
+Value *condition(const BasicBlock *BB, const Loop &L) {
+  while (BB && BB != L.getHeader() && onlyOneGoingOn(successors(BB)))
+    BB = onlyOneGoingOn(predecessors(BB));
   auto *Branch = BB ? dyn_cast<BranchInst>(BB->getTerminator()) : nullptr;
   return Branch && Branch->isConditional() ? Branch->getCondition() : nullptr;
 }
@@ -134,7 +152,7 @@ bool isDecidedByData(const JoinedValues &Joined, const Loop &L,
     if (auto *Select = dyn_cast<SelectInst>(Join))
       return followsFromData(Select->getCondition(), L, SE);
     return all_of(cast<PHINode>(Join)->blocks(), [&](const BasicBlock *From) {
-      Value *Condition = condition(From);
+      Value *Condition = condition(From, L);
       return Condition && followsFromData(Condition, L, SE);
     });
   });

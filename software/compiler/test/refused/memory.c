@@ -32,6 +32,30 @@ uint64_t queue_in_memory(const uint64_t *a, struct queue *q, int n) {
   return RESULT;
 }
 
+// The addresses are joined behind checks that end the program.
+uint64_t checked_flow(const uint64_t *a, uint64_t *restrict sums, int n) {
+  OUTSIDE
+  // REFUSED: an iteration reads what another one writes, the order of iterations would show
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    const uint64_t value = a[i];
+    uint64_t *from;
+    if (value & 8) {
+      if ((i ^ n) == 12345)
+        __builtin_trap();
+      from = &sums[i];
+    } else {
+      if ((i ^ n) == 23456)
+        __builtin_trap();
+      from = &sums[i + 3];
+    }
+    sums[i + 5] = value + *from;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
 uint64_t overlapping_writes(uint64_t *a, int n) {
   OUTSIDE
   // REFUSED: iterations write the same place in memory, the order of iterations would show
