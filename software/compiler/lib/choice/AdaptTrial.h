@@ -11,10 +11,10 @@
       slow at first, too.
    2. If it hardly waits then, plain.
    3. Else tasks, until the AMU has counted some lines; few will do if they are far.
-      If they were in the caches and tasks are not twice as fast, plain: pieces were
-      short, and their code may have been cold. If they were not, and
-      the plain loop waits or has been slower already, tasks. Else tasks for as
-      long as makes them comparable, then the better form.
+      If all were in the caches and tasks are not twice as fast, plain: pieces were
+      short, and their code may have been cold. If most were not, and the plain loop
+      waits, or if it has been slower already, tasks. Else tasks for as long as makes
+      them comparable, then the better form.
 
    Plain is kept for FIRST_TURNS turns only, as it was compared for so short a time;
    then all begins as without a trial.
@@ -43,9 +43,13 @@ enum {
   // Iterations as tasks at first, and at most where they have hardly a request.
   TRIAL_ITERATIONS = 4,
   MOST_TRIAL_ITERATIONS = 64,
-  // Lines that tell where the data is, and 256ths of them if it is in the caches.
+  // Iterations that show more than the longest one of them, where each waits.
+  FEW_LONG = 16,
+  // Lines that tell where the data is, and 256ths of them if it is in the caches, all
+  // or most of it: one far line in ten may be what an iteration waits for.
   ENOUGH_LINES = 32,
   SHARE_CACHED = 192,
+  SHARE_ALL = 248,
   // Lines that do if at most a quarter of them was in the caches.
   FAR_LINES = 8,
   SHARE_FAR = 64,
@@ -181,15 +185,18 @@ static void end_trial_tasks(struct loop *loop, const struct run *run,
   }
   SET(loop->rates[TASKS][0], rate);
   int in_caches = counted && cached * 256 >= lines * SHARE_CACHED;
-  if (in_caches ? rate >= plain / 2
-                : trial >= COMPARED && !is_clear(rate, plain))
+  int all_cached = counted && cached * 256 >= lines * SHARE_ALL;
+  if (all_cached ? rate >= plain / 2
+                 : trial >= COMPARED && !is_clear(rate, plain))
     keep_plain(loop, run);
   else if (trial == SHORT_TASKS && !far) {
     SET(loop->trial, SHORT_AGAIN);
     begin_turn(loop, TRIAL_PLAIN, GET(loop->target));
-  } else if (trial == UNKNOWN && !is_clear(rate, plain)) {
+  } else if ((trial == UNKNOWN || (in_caches && trial == MEMORY)) &&
+             !is_clear(rate, plain)) {
     SET(loop->trial, COMPARED);
-    begin_turn(loop, TRIAL_TASKS, comparable(run, rate));
+    begin_turn(loop, TRIAL_TASKS,
+               most(comparable(run, rate), trial == MEMORY ? FEW_LONG : 0));
   } else
     begin_first(loop, run);
 }
