@@ -25,7 +25,7 @@ enum {
 };
 
 // What the trial does: see whether iterations are long; the two comparisons.
-enum { MAYBE_LONG = SHORT_AGAIN + 1, ONE_TASK, SOME_TASKS };
+enum { MAYBE_LONG = PROBE + 1, ONE_TASK, SOME_TASKS };
 
 static void end_long_plain(struct loop *loop, const struct run *run,
                            uint64_t rate) {

@@ -9,7 +9,8 @@
 // 0. With an AMU a short trial before all else (AdaptTrial.h); on a target without
 //    one a shorter one, if iterations are long (AdaptLong.h).
 // 1. Tasks, for a turn; before the first choice for FIRST_TURNS, so that a loop of
-//    little work costs what it costs as tasks. Where there are several forms of
+//    little work costs what it costs as tasks, or less where the AMU finds that it
+//    comes back to its data (AdaptProbes.h). Where there are several forms of
 //    them, they then take turns, four each; the one with the fastest turn is what
 //    tasks are from there on.
 // 2. Plain, in pieces of growing length, for a 128th of the time a choice lasts;

@@ -62,8 +62,17 @@ enum {
 
 // What the trial knows of the plain loop: it waits for memory; nothing; the tasks
 // that run now are comparable with it. Of short runs plain ones are measured, then
-// tasks, then plain ones again.
-enum { MEMORY, UNKNOWN, COMPARED, SHORT_PLAIN, SHORT_TASKS, SHORT_AGAIN };
+// tasks, then plain ones again. Or the trial is over, and plain pieces run between
+// tasks (AdaptProbes.h).
+enum {
+  MEMORY,
+  UNKNOWN,
+  COMPARED,
+  SHORT_PLAIN,
+  SHORT_TASKS,
+  SHORT_AGAIN,
+  PROBE
+};
 
 #include "choice/AdaptLong.h"
 
@@ -184,6 +193,8 @@ static void end_trial_tasks(struct loop *loop, const struct run *run,
     return;
   }
   SET(loop->rates[TASKS][0], rate);
+  if (trial < COMPARED)
+    SET(loop->plain_iterations, GET(loop->all_iterations) - iterations);
   int in_caches = counted && cached * 256 >= lines * SHARE_CACHED;
   int all_cached = counted && cached * 256 >= lines * SHARE_ALL;
   if (all_cached ? rate >= plain / 2

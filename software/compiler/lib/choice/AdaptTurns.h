@@ -5,6 +5,7 @@
 #define ASYNCMEM_ADAPTTURNS_H
 
 #include "choice/AdaptForms.h"
+#include "choice/AdaptProbes.h"
 #include "choice/AdaptState.h"
 #include "choice/AdaptTrial.h"
 
@@ -30,7 +31,8 @@ static uint64_t sum_but_slowest(const uint64_t *rates) {
 }
 
 static void end_tasks(struct loop *loop, const struct run *run, uint64_t rate) {
-  if (try_forms(loop, run, rate))
+  if (try_forms(loop, run, rate) ||
+      (!ADAPT_FORMS && GET(loop->back_off) == 0 && look(loop, run, rate)))
     return;
   if (ADAPT_FORMS && GET(loop->more_forms))
     rate = GET(loop->form_rates[GET(loop->form)]);
@@ -103,7 +105,10 @@ SELDOM void end_turn(struct loop *loop, const struct run *run, uint32_t turn,
     return;
   }
   if (turn >= TRIAL_PLAIN) {
-    end_trial(loop, run, rate);
+    if (!ADAPT_FORMS && GET(loop->trial) == PROBE)
+      end_probe(loop, run, rate);
+    else
+      end_trial(loop, run, rate);
     return;
   }
   if (turn == TRY_PLAIN) {
@@ -123,10 +128,12 @@ static uint64_t cycles_wanted(const struct loop *loop, const struct run *run,
                               uint32_t turn) {
   if (turn >= FIRST_TURN)
     return 0;
-  return turn == TRY_TASKS && GET(loop->back_off) == 0 &&
-                 (!ADAPT_FORMS || GET(loop->form_turns) == 0)
-             ? FIRST_TURNS * run->turn_cycles
-             : run->turn_cycles;
+  if (turn != TRY_TASKS || GET(loop->back_off))
+    return run->turn_cycles;
+  if (!ADAPT_FORMS)
+    return until_look(loop, run);
+  return GET(loop->form_turns) ? run->turn_cycles
+                               : FIRST_TURNS * run->turn_cycles;
 }
 
 #endif

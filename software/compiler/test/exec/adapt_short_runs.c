@@ -100,7 +100,20 @@ int main(void) {
   show("eight, cold", 8, 64, NEAR, (struct costs){.plain = 5, .tasks = 18, .cold = 200, .more_cold = 300});
   // CHECK: eight, cold, without AMU: {{1?[0-9]}} % tasks
   show("eight, cold, without AMU", 8, 12, NOT_COUNTED, (struct costs){.plain = 5, .tasks = 18, .cold = 200, .more_cold = 40});
+  // 256 words in 64 lines: the few lines that the trial leaves there are found again, and so the plain loop is tried, and leaves more.
+  // CHECK: back to 64 lines: {{[0-9]}} % tasks
+  show("back to 64 lines", 256, 64, PARTLY, (struct costs){.plain = 4, .tasks = 7, .alone = 300, .cold = 64, .more_cold = 60});
   runs = 1;
+  // CHECK: and 512, in one run: {{[1-4]?[0-9]}} % tasks
+  show("and 512, in one run", 100000, 64, PARTLY, (struct costs){.plain = 6, .tasks = 17, .alone = 300, .cold = 512, .more_cold = 80});
+  // More than can be there in time, and what trying them costs.
+  // CHECK: more lines than it reads: {{9[5-9]|100}} % tasks, {{[0-5]}} % of the time plain
+  show("more lines than it reads", 100000, 64, PARTLY, (struct costs){.plain = 6, .tasks = 17, .alone = 300, .cold = 65536, .more_cold = 80});
+  // CHECK: never back: {{99|100}} % tasks
+  show("never back", 100000, 64, FAR, (struct costs){.plain = 100, .tasks = 7, .alone = 300});
+  // The share of lines that are found does not grow: those are used more often than others.
+  // CHECK: some used often: {{9[5-9]|100}} % tasks, {{[0-3]}} % of the time plain
+  show("some used often", 200000, 64, EIGHTH, (struct costs){.plain = 100, .tasks = 7, .alone = 300});
   // Found again all the time, and still better as tasks.
   // CHECK: most lines there: {{9[5-9]|100}} % tasks, {{[0-9]}} % of the time plain
   show("most lines there", 200000, 64, MOSTLY, (struct costs){.plain = 30, .tasks = 7, .alone = 300});
