@@ -13,6 +13,7 @@ double *many_ranks, *many_next_ranks;
 struct node *many_nodes;
 struct item **many_buckets;
 struct cell *many_from, *many_to;
+struct tower *many_towers;
 
 #if MANY_BTREE
 // The node's keys divide the numbers from `low` to `high`; a leaf's children are the least number of each part.
@@ -51,6 +52,23 @@ static void fill_graph(void) {
 }
 #endif
 
+#if MANY_SKIPS
+// Each level has a quarter of the one below it.
+static void fill_towers(void) {
+  uint32_t before[LEVELS] = {0};
+  many_towers = remote_alloc(TOWERS * sizeof *many_towers);
+  many_towers[0] = (struct tower){0};
+  for (uint32_t i = 1; i < TOWERS; ++i) {
+    uint32_t at = i * 40503u % TOWERS;
+    many_towers[at] = (struct tower){.key = i * 8};
+    for (int level = 0; level < LEVELS && mix64(i) % (1u << 2 * level) == 0; ++level) {
+      many_towers[before[level]].next[level] = at;
+      before[level] = at;
+    }
+  }
+}
+#endif
+
 static void fill(void) {
   many_result = 0;
 #if MANY_BTREE
@@ -69,6 +87,8 @@ static void fill(void) {
   }
 #elif MANY_PAGERANK || MANY_LABELS || MANY_TRIANGLES || MANY_WALK
   fill_graph();
+#elif MANY_SKIPS
+  fill_towers();
 #elif MANY_MOVE
   many_from = remote_alloc(CELLS * sizeof *many_from);
   many_to = remote_alloc(CELLS * sizeof *many_to);

@@ -3,7 +3,7 @@
 #include "mix.h"
 #include <stdint.h>
 
-enum { WORDS = 1 << 20, VERTICES = 1 << 17, DEGREE = 8, BUCKETS = 1 << 15, ITEMS = 1 << 17, CELLS = 1 << 18, NODES = 70000 };
+enum { WORDS = 1 << 20, VERTICES = 1 << 17, DEGREE = 8, BUCKETS = 1 << 15, ITEMS = 1 << 17, CELLS = 1 << 18, NODES = 70000, TOWERS = 1 << 17, LEVELS = 6 };
 
 struct node { // of a B+-tree
   uint32_t keys[15], count, child[16];
@@ -11,6 +11,10 @@ struct node { // of a B+-tree
 struct item { // of a hash chain
   uint64_t key[2], value;
   struct item *next;
+};
+struct tower { // of a skip list; the first one is in front of all keys, and 0 behind each level's last
+  uint64_t key;
+  uint32_t next[LEVELS];
 };
 struct cell {
   uint64_t words[4];
@@ -25,6 +29,7 @@ extern double *many_ranks, *many_next_ranks;
 extern struct node *many_nodes;
 extern struct item **many_buckets;
 extern struct cell *many_from, *many_to;
+extern struct tower *many_towers;
 
 extern uint64_t many_result; // of reductions
 

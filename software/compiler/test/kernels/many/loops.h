@@ -58,6 +58,29 @@ static inline uint64_t in_parts(uint64_t i) {
 #elif MANY_COLUMNS
 #define FIRST_WORD(i) mix64(i)
 #define OUTCOME_OF(i) many_others[i] * ((i) + 1)
+#elif MANY_COUNTERS || MANY_FEW
+#if MANY_FEW
+#define COUNTER(hash) ((hash) % 64 * 512)
+#else
+#define COUNTER(hash) ((hash) % 4096)
+#endif
+#define FIRST_WORD(i) 0
+#define OUTCOME_OF(i) many_words[COUNTER(i)] * ((i) + 1)
+#elif MANY_SUMS || MANY_PARTLY
+#define FIRST_WORD(i) mix64(i)
+#endif
+
+#if MANY_SUMS
+static __attribute__((noinline)) uint64_t sum_of(uint64_t i) {
+  const uint64_t *words = many_words;
+  uint64_t sum = 0;
+  TASKS(reduction(+: sum))
+  for (uint64_t k = 0; k < 256; ++k) {
+    REMOTE(words);
+    sum += words[mix64(i * 256 + k) % 512];
+  }
+  return sum;
+}
 #endif
 
 static inline void run_loop(uint64_t first, uint64_t count) {
@@ -304,5 +327,44 @@ static inline void run_loop(uint64_t first, uint64_t count) {
       sum += in[r * 65536 + i * 8];
     out[i] = sum;
   }
+#elif MANY_COUNTERS || MANY_FEW
+  // One of a few counters.
+  uint64_t *counts = many_words;
+  TASKS()
+  for (uint64_t i = first; i < last; ++i) {
+    REMOTE(counts);
+    uint64_t hash = mix64(i);
+    counts[COUNTER(hash)] += hash;
+  }
+#elif MANY_SUMS
+  // Words of 4 KiB, each time by a loop of its own.
+  for (uint64_t i = first; i < last; ++i)
+    many_result += sum_of(i) * (i + 1);
+#elif MANY_PARTLY
+  // Three of four words are some of 4 KiB.
+  const uint64_t *words = many_words;
+  uint64_t sum = 0;
+  TASKS(reduction(+: sum))
+  for (uint64_t i = first; i < last; ++i) {
+    REMOTE(words);
+    uint64_t hash = mix64(i);
+    sum += words[hash % 4 ? (hash >> 2) % 512 : (hash >> 2) % WORDS] * (i + 1);
+  }
+  many_result += sum;
+#elif MANY_SKIPS
+  // A skip list, whose upper levels stay in the caches.
+  const struct tower *towers = many_towers;
+  uint64_t sum = 0;
+  TASKS(reduction(+: sum))
+  for (uint64_t i = first; i < last; ++i) {
+    REMOTE(towers);
+    uint64_t key = mix64(i) % (8 * TOWERS);
+    uint32_t at = 0;
+    for (int level = LEVELS - 1; level >= 0; --level)
+      for (uint32_t next; (next = towers[at].next[level]) != 0 && towers[next].key <= key;)
+        at = next;
+    sum += towers[at].key * (i + 1);
+  }
+  many_result += sum;
 #endif
 }
