@@ -62,8 +62,8 @@ static void look_at(struct loop *loop, const struct run *run, uint64_t cycles) {
 // half of what it lacked.
 static int has_grown(const struct loop *loop, uint64_t share) {
   uint64_t before = GET(loop->tried_share);
-  uint64_t wanted =
-      before * GET(loop->plain_iterations) / GET(loop->tried_iterations);
+  uint64_t wanted = before * GET(loop->plain_iterations) /
+                    most(GET(loop->tried_iterations), 1);
   return 2 * share >= least(wanted, 256 + before);
 }
 
