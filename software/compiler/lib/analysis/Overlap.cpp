@@ -103,14 +103,12 @@ JoinedValues joinedValues(Value *Joined, const Loop &L) {
   return Found;
 }
 
-bool endsProgram(const BasicBlock *BB) { return any_of(*BB, isFatal); }
-
 /// \returns the one of \p Blocks that does not end the program, or null if there
 /// are more.
 template <typename Range> const BasicBlock *onlyOneGoingOn(Range Blocks) {
   const BasicBlock *Found = nullptr;
   for (const BasicBlock *BB : Blocks) {
-    if (endsProgram(BB) || BB == Found)
+    if (endsFatally(*BB) || BB == Found)
       continue;
     if (Found)
       return nullptr;

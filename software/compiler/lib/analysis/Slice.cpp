@@ -17,7 +17,7 @@ Slicer::Slicer(const TaskLoop &T, const IterationGraph &Graph, AAResults &AA,
                const SmallPtrSetImpl<PHINode *> &Sequential, bool Strict)
     : T(T), Graph(Graph), AA(AA), Sequential(Sequential), Strict(Strict) {
   for (BasicBlock *BB : T.Blocks) {
-    if (any_of(*BB, isFatal))
+    if (endsFatally(*BB))
       Checks.push_back(BB);
     for (const Instruction &I : *BB)
       addScopes(I, Declared);

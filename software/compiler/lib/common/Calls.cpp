@@ -123,12 +123,13 @@ bool asyncmem::maySetErrno(const Instruction &I) {
 /// libc++ has functions for what is no exception.
 static bool onlyEndsProgram(const Function &F) {
   return F.doesNotReturn() && F.size() == 1 && !F.isInterposable() &&
-         any_of(F.front(), isFatal) &&
-         all_of(F.front(), [](const Instruction &I) {
+         endsFatally(F.front()) && all_of(F.front(), [](const Instruction &I) {
            return isFatal(I) || isa<UnreachableInst>(I) ||
                   !I.mayHaveSideEffects();
          });
 }
+
+bool asyncmem::endsFatally(const BasicBlock &BB) { return any_of(BB, isFatal); }
 
 bool asyncmem::isFatal(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);

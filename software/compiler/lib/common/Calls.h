@@ -8,6 +8,7 @@
 #include <optional>
 
 namespace llvm {
+class BasicBlock;
 class Instruction;
 class Value;
 } // namespace llvm
@@ -55,6 +56,9 @@ bool maySetErrno(const llvm::Instruction &I);
 
 /// \returns true if \p I ends the program and runs none of its code before.
 bool isFatal(const llvm::Instruction &I);
+
+/// \returns true if something in \p BB does.
+bool endsFatally(const llvm::BasicBlock &BB);
 
 } // namespace asyncmem
 
