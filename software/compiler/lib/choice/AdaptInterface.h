@@ -10,11 +10,10 @@
 enum { ADAPT_PLAIN, ADAPT_TASKS, ADAPT_MOST_FORMS = 4 };
 
 /* 64-bit words of the state of a loop, zero at first, and of one run of it. */
-enum { ADAPT_LOOP_WORDS = 32, ADAPT_RUN_WORDS = 12 };
+enum { ADAPT_LOOP_WORDS = 27, ADAPT_RUN_WORDS = 12 };
 
-/* The word of a loop's state that is not zero at first: forms but the plain loop and the first one.
-   Where loops have no others the state ends before it. */
-enum { ADAPT_MORE_FORMS = 27 };
+/* The word of a loop's state that is not zero at first: forms but the plain loop and the first one. */
+enum { ADAPT_MORE_FORMS = 22 };
 
 /* The word of a loop's state that is 0 before its first run, and in the first pieces of its trial. */
 enum { ADAPT_TARGET = 0 };

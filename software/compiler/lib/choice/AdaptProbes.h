@@ -25,12 +25,11 @@
 #include "choice/AdaptTrial.h"
 
 enum {
-  // The part of iterations that may bring all data of which the first ones are, and the
-  // parts of the turn so far that they may take, the others, and those at the end.
+  // The part of iterations that may bring all data that the first ones are, and the
+  // parts of the turn so far that they, and all others, may take.
   TRIED_ITERATIONS = 8,
   TRIED_PART = 32,
-  SHOWN_PART = 4,
-  LAST_PART = 4,
+  FILL_PART = 4,
   FEWER_LOOKS = 8,
   // Pieces, and of those that get faster; the first one is a quarter of the three.
   FEW_PIECES = 3,
@@ -77,9 +76,9 @@ SELDOM int look(struct loop *loop, const struct run *run, uint64_t rate) {
   SET(loop->first_cycles, total);
   if (total >= FIRST_TURNS * run->turn_cycles)
     return 0;
-  uint64_t fill = plain * 256 / most(share, 1), part = SHOWN_PART;
+  uint64_t fill = share ? plain * 256 / share : MOST_ITERATIONS;
+  uint64_t part = FILL_PART;
   if (share >= SHARE_CACHED) {
-    part = LAST_PART;
     fill *= 2;
   } else if (tried == 0) {
     part = TRIED_PART;
@@ -90,9 +89,8 @@ SELDOM int look(struct loop *loop, const struct run *run, uint64_t rate) {
     return 1;
   }
   uint64_t needed = fill * part * (GET(loop->rates[PLAIN][0]) / 256 + 1);
-  if (share == 0 || needed > total) {
-    look_at(loop, run,
-            share ? least(2 * total, most(needed, total / 8 * 9)) : 2 * total);
+  if (needed > total) {
+    look_at(loop, run, least(2 * total, most(needed, total / 8 * 9)));
     return 1;
   }
   SET(loop->rates[TASKS][0], rate);

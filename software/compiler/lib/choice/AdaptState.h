@@ -86,20 +86,27 @@ struct loop {
   uint64_t trial;          // what it knows
   uint32_t choice;
   uint32_t back_off; // 0: nothing was chosen yet, then 1 ... MOST_BACK_OFF
-  // Of the first turn as tasks: its cycles when it was looked at, and at the next look;
-  // plain iterations so far; those before the last ones, and the 256ths of the lines
-  // that were in caches then.
-  uint64_t first_cycles;
-  uint64_t look_at;
-  uint64_t plain_iterations;
-  uint64_t tried_iterations;
-  uint64_t tried_share;
-  // Forms as tasks: how many there are beside the first one, set by the compiler;
-  // the one in use; turns of their trial so far; cycles of 256 iterations.
-  uint32_t more_forms;
-  uint16_t form;
-  uint16_t form_turns;
-  uint64_t form_rates[ADAPT_MOST_FORMS];
+  union {
+    // Without ADAPT_FORMS, of the first turn as tasks: its cycles when it was looked
+    // at, and at the next look; plain iterations so far; those before the last ones,
+    // and the 256ths of the lines that were in caches then.
+    struct {
+      uint64_t first_cycles;
+      uint64_t look_at;
+      uint64_t plain_iterations;
+      uint64_t tried_iterations;
+      uint64_t tried_share;
+    };
+    // With ADAPT_FORMS, forms as tasks: how many there are beside the first one, set
+    // by the compiler; the one in use; turns of their trial so far; cycles of 256
+    // iterations.
+    struct {
+      uint32_t more_forms;
+      uint16_t form;
+      uint16_t form_turns;
+      uint64_t form_rates[ADAPT_MOST_FORMS];
+    };
+  };
 };
 
 struct clock {

@@ -193,7 +193,7 @@ static void end_trial_tasks(struct loop *loop, const struct run *run,
     return;
   }
   SET(loop->rates[TASKS][0], rate);
-  if (trial < COMPARED)
+  if (!ADAPT_FORMS && trial < COMPARED)
     SET(loop->plain_iterations, GET(loop->all_iterations) - iterations);
   int in_caches = counted && cached * 256 >= lines * SHARE_CACHED;
   int all_cached = counted && cached * 256 >= lines * SHARE_ALL;

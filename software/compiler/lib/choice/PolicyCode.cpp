@@ -108,8 +108,7 @@ PolicyCode asyncmem::addPolicyCode(Module &M, const PolicyCounters &Counters) {
 
 GlobalVariable *asyncmem::createLoopRecord(Module &M, unsigned Forms) {
   Type *I64 = Type::getInt64Ty(M.getContext());
-  const unsigned Count = hasForms(M) ? +ADAPT_LOOP_WORDS : +ADAPT_MORE_FORMS;
-  ArrayType *Words = ArrayType::get(I64, Count);
+  ArrayType *Words = ArrayType::get(I64, ADAPT_LOOP_WORDS);
   Constant *Start = ConstantAggregateZero::get(Words);
   if (Forms > 1) {
     SmallVector<Constant *, ADAPT_LOOP_WORDS> Values(ADAPT_LOOP_WORDS,

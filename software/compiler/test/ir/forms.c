@@ -12,7 +12,7 @@
 
 // REMARK: forms.c:[[#@LINE+20]]:9: remark: loop split {{.*}} or the plain loop, chosen at run time, from 2 forms of the tasks
 // The record says that two more forms are there: one of the tasks, and the plain loop with prefetches.
-// CHECK: @asyncmem.adapt = internal global [32 x i64] [i64 0, {{.*}}, i64 2, i64 0, i64 0, i64 0, i64 0], align 64
+// CHECK: @asyncmem.adapt = internal global [27 x i64] [i64 0, {{.*}}, i64 2, i64 0, i64 0, i64 0, i64 0], align 64
 // CHECK-LABEL: define{{.*}} @sum_rows(
 // CHECK-NOT: @llvm.prefetch
 // CHECK: call void @sum_rows.tasks
@@ -22,7 +22,7 @@
 // CHECK-NOT: @llvm.prefetch
 // CHECK: add <4 x i32>
 // CHECK-NOT: @llvm.prefetch
-// ONE: @asyncmem.adapt = internal global [32 x i64] zeroinitializer
+// ONE: @asyncmem.adapt = internal global [27 x i64] zeroinitializer
 // ONE-LABEL: define{{.*}} @sum_rows(
 // ONE-COUNT-1: call void @sum_rows.tasks
 // ONE-NOT: call void @sum_rows.tasks
