@@ -67,6 +67,8 @@ public:
       return amu.status();
     case NHG_CSR_AMUHITS:
       return amu.lines();
+    case NHG_CSR_AMUREUSE:
+      return 0; // lines are not remembered
     default:
       return amu.config(unsigned(address - NHG_CSR_AMUCFG0));
     }
@@ -109,7 +111,7 @@ std::vector<insn_desc_t> AmiExtension::get_instructions(const processor_t &) {
 
 std::vector<csr_t_p> AmiExtension::get_csrs(processor_t &hart) const {
   std::vector<csr_t_p> csrs;
-  for (reg_t address : {NHG_CSR_AMUCTL, NHG_CSR_AMUCAP, NHG_CSR_AMUSTAT, NHG_CSR_AMUHITS})
+  for (reg_t address : {NHG_CSR_AMUCTL, NHG_CSR_AMUCAP, NHG_CSR_AMUSTAT, NHG_CSR_AMUHITS, NHG_CSR_AMUREUSE})
     csrs.push_back(std::make_shared<AmuCsr>(&hart, address, machine.amu()));
   for (unsigned i = 0; i < AmuModel::ConfigCount; i++)
     csrs.push_back(std::make_shared<AmuCsr>(&hart, NHG_CSR_AMUCFG0 + i, machine.amu()));

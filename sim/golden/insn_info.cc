@@ -75,6 +75,7 @@ bool isOpenCsr(unsigned csr) {
   case 0xc02: // instret
   case NHG_CSR_AMUSTAT:
   case NHG_CSR_AMUHITS:
+  case NHG_CSR_AMUREUSE:
     return true;
   }
   return false;

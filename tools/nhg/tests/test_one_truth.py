@@ -98,6 +98,7 @@ def contract_problems(text: str) -> list[str]:
         f"`amustat` ({hexadecimal(csr['amustat'])}: {bits('amustat', 'outstanding')} outstanding groups, {bits('amustat', 'finished')} finished",
         f"`amucfg{last_config}` ({hexadecimal(csr['amucfg0'])} … {hexadecimal(csr['amucfg0'] + last_config)}: the `aconfig` registers",
         f"`amuhits` ({hexadecimal(csr['amuhits'])}: {bits('amuhits', 'cache')} lines of requests that a cache had, {bits('amuhits', 'memory')} lines",
+        f"`amureuse` ({hexadecimal(csr['amureuse'])}: lines that were asked for again",
         f"`amuctl` ({hexadecimal(csr['amuctl'])}: bit {fields['amuctl']['on'][0]} AMU on, bit {fields['amuctl']['spm_way'][0]} the SPM way",
         f"precise exception, cause {amu['cause']} ",
         f"not aligned to min(size, {amu['alignment_max']})",

@@ -14,6 +14,7 @@ class AmuIO(p: AmuParams) extends Bundle {
   val csr = new AmuCsrIO(p)
   val amuctl = Input(UInt(2.W)) // bit 0 AMU on, bit 1 SPM way taken from L2
   val cache = new LineLookupPort(p.line)
+  val wanted = Decoupled(UInt(p.lineAddrBits.W)) // a line that L2 may fetch
   val spm = new SpmLinePort(p.spm)
   val order = new AmuOrderIO(p)
   val axi = new Axi4Port(p.axi) // IDs are line tags
@@ -37,6 +38,7 @@ class Amu(p: AmuParams) extends AmuModule(p) {
   private val lines = Module(new LineTable(p))
   private val lookup = Module(new LineLookup(p))
   private val memory = Module(new MemoryAccess(p))
+  private val reuse = Module(new ReuseTable(p))
   private val responses = Module(new Responses(p))
   private val probes = Module(new AmuProbeCounters(p))
 
@@ -82,6 +84,9 @@ class Amu(p: AmuParams) extends AmuModule(p) {
   responses.io.storeHit.valid := answer.valid && answer.bits.hit && isStore
   responses.io.storeHit.bits := answer.bits.request
   answer.ready := Mux(!answer.bits.hit, memory.io.in.ready, Mux(isStore, responses.io.storeHit.ready, responses.io.loadHit.ready))
+  reuse.io.missed.valid := answer.fire && !answer.bits.hit
+  reuse.io.missed.bits := answer.bits.request.line
+  io.wanted <> reuse.io.wanted
   io.axi.ar <> memory.io.ar
   io.axi.aw <> memory.io.aw
   io.axi.w <> memory.io.w
@@ -112,12 +117,14 @@ class Amu(p: AmuParams) extends AmuModule(p) {
   io.csr.amustat := Cat(0.U((64 - 1 - Amustat.finished.msb).W), finished, groups.io.outstanding.pad(Amustat.outstanding.bits))
   io.csr.amucfg := VecInit(config.io.config.asVec.map(_.pad(64)))
   io.csr.amuhits := Cat(io.probe.cacheMisses(Amuhits.memory.bits - 1, 0), io.probe.cacheHits(Amuhits.cache.bits - 1, 0))
+  io.csr.amureuse := io.probe.reused
 
   // Probes
   probes.io.request := commit.valid && (commit.bits.op === AmiOp.aload || commit.bits.op === AmiOp.astore)
   probes.io.line := lookup.io.allocate
   probes.io.cacheHit := answer.fire && answer.bits.hit
   probes.io.cacheMiss := answer.fire && !answer.bits.hit
+  probes.io.reused := reuse.io.again
   probes.io.finished := finishQueue.io.taken.valid
   probes.io.linesInFlight := lines.io.inFlight
   private val stalls = Seq(

@@ -86,6 +86,7 @@ class AmuCsrIO(p: AmuParams) extends Bundle {
   val amustat = Output(UInt(64.W))
   val amucfg = Output(Vec(AmuConfigNumber.count, UInt(64.W)))
   val amuhits = Output(UInt(64.W))
+  val amureuse = Output(UInt(64.W))
 }
 
 /** Lines of the core's store buffer, a bit each. */

@@ -16,6 +16,9 @@ import platform.{AddressWord, AmuLimits, Region, Regions}
   * @param lineBytes    cache line
   * @param pcBits       width of a virtual address (Sv39)
   * @param lookups      line requests between the splitter and the answer of L2's coherence lookup
+  * @param reuseLines   lines of which it is known that a coroutine asked for them
+  * @param reuseTagBits of their partial tags
+  * @param reuseWishes  of them that wait to be fetched into L2
   * @param localMemory  the two address ranges a request may name
   */
 case class AmuParams(
@@ -30,6 +33,9 @@ case class AmuParams(
     sqEntries: Int = 16,
     storeBufferLines: Int = 4,
     lookups: Int = 16,
+    reuseLines: Int = 2048,
+    reuseTagBits: Int = 12,
+    reuseWishes: Int = 4,
     localMemory: Region = Regions.local,
     farMemory: Region = Regions.far,
     axi: Axi4Params = Axi4Params()
@@ -39,6 +45,7 @@ case class AmuParams(
   val lineTagBits: Int = log2Ceil(lines)
   require(isPow2(maxId + 1) && isPow2(lines) && isPow2(finishQueue) && isPow2(requestQueue))
   require(isPow2(lookups) && lookups >= 4)
+  require(isPow2(reuseLines) && 2 * log2Ceil(reuseLines) <= line.addrBits && log2Ceil(reuseLines) + reuseTagBits <= line.addrBits)
   require(Seq(localMemory, farMemory).forall(r => r.base % AmuLimits.pageBytes == 0 && r.bytes % AmuLimits.pageBytes == 0 && r.end <= (1L << paddrBits)))
   require(lineTagBits < axi.idBits && lineBytes * 8 == 2 * axi.dataBits, "a line is two beats, the top AXI ID bit is the arbiter's")
   require(finishQueue <= 32, "a FinPtr counts modulo 64 and must tell full from empty")

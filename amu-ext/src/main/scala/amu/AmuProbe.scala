@@ -23,6 +23,7 @@ class AmuProbe(p: AmuParams) extends Bundle {
   val lines = UInt(64.W) // line requests started
   val cacheHits = UInt(64.W) // line requests that a cache had
   val cacheMisses = UInt(64.W) // line requests that went to memory
+  val reused = UInt(64.W) // ... and that another coroutine had asked for
   val finished = UInt(64.W) // groups taken
   val linesInFlight = UInt((p.lineTagBits + 1).W) // now
   val inFlightPeak = UInt((p.lineTagBits + 1).W)
@@ -37,6 +38,7 @@ class AmuProbeCounters(p: AmuParams) extends Module {
     val line = Input(Bool())
     val cacheHit = Input(Bool())
     val cacheMiss = Input(Bool())
+    val reused = Input(Bool())
     val finished = Input(Bool())
     val linesInFlight = Input(UInt((p.lineTagBits + 1).W))
     val stall = Input(Vec(AmuStall.count, Bool()))
@@ -51,6 +53,7 @@ class AmuProbeCounters(p: AmuParams) extends Module {
   io.probe.cacheMisses := Count.events(io.cacheMiss)
   private val beforeAnswer = io.probe.lines - io.probe.cacheHits - io.probe.cacheMisses
   assert(beforeAnswer <= p.lookups.U, "a line request has two answers of the caches, or none")
+  io.probe.reused := Count.events(io.reused)
   io.probe.finished := Count.events(io.finished)
   io.probe.linesInFlight := io.linesInFlight
   io.probe.inFlightPeak := peak

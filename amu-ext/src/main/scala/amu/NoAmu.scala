@@ -12,6 +12,7 @@ class NoAmu(p: AmuParams) extends AmuModule(p) {
   io.pollWait := 0.U
   io.cache.req.valid := false.B
   io.cache.storeDone.valid := false.B
+  io.wanted.valid := false.B
   io.spm.read.valid := false.B
   io.spm.write.valid := false.B
   io.axi.ar.valid := false.B

@@ -19,6 +19,7 @@ class AmuBench(dut: Amu, pins: Pins, p: AmuParams, seed: Int, timing: MockTiming
   system.spm.copyToArray(reference.spm)
   pins(dut.io.amuctl) = 3
   pins.reset()
+  for (_ <- 0 until p.reuseLines) pins.step() // before that it is not known which loads the AMU remembers
 
   def step(): Unit = {
     system.drive()
@@ -42,6 +43,9 @@ class AmuBench(dut: Amu, pins: Pins, p: AmuParams, seed: Int, timing: MockTiming
     assert(system.idle && pins(dut.io.probe.linesInFlight) == 0)
     val hits = pins(dut.io.csr.amuhits)
     assert((hits & 0xffffffffL) == system.hits && (hits >> 32) == system.misses, f"amuhits 0x$hits%x, ${system.hits} hits, ${system.misses} misses")
+    val reuse = new ReuseModel(p)
+    val reused = system.missedLoads.count { case (number, line) => reuse.load(line, reference.requesters(number)) }
+    assert(pins(dut.io.csr.amureuse) == reused, s"amureuse of $reused")
     assert(system.spm.sameElements(reference.spm), "SPM at the end")
     for (base <- system.memory.bases)
       assert(system.memory.read(base, windowBytes) == reference.memory.read(base, windowBytes), "memory at the end")

@@ -18,7 +18,7 @@ class AmuTest extends AnyFlatSpec with ChiselScalatestTester {
     bench.finish(20000)
     val core = bench.core
     info(s"$name: ${bench.cycle} cycles, ${core.committed} commits, ${core.taken} groups taken, ${core.exceptions} exceptions, ${core.squashes} squashes, " +
-      s"${bench.system.hits} cache hits, peak ${pins(dut.io.probe.inFlightPeak)} lines")
+      s"${bench.system.hits} cache hits, ${pins(dut.io.csr.amureuse)} reused lines, peak ${pins(dut.io.probe.inFlightPeak)} lines")
     assert(core.taken > cycles / 100)
   }
 

@@ -29,10 +29,12 @@ class MockMemorySystem(dut: Amu, pins: Pins, p: AmuParams, windowBytes: Int, ran
   private val beatBytes = p.axi.dataBits / 8
 
   // L2
-  private case class Lookup(line: Long, isStore: Boolean, data: BigInt, mask: BigInt, due: Long)
+  private case class Lookup(number: Int, line: Long, isStore: Boolean, data: BigInt, mask: BigInt, due: Long)
   private val lookups = mutable.Queue.empty[Lookup]
   val missedStores: mutable.Map[Long, Int] = mutable.Map.empty[Long, Int].withDefaultValue(0) // by line, storeDone to come
   var hits, misses = 0
+  private var lookupsSeen = 0
+  val missedLoads: mutable.ArrayBuffer[(Int, Long)] = mutable.ArrayBuffer.empty[(Int, Long)] // number of the lookup, line
 
   // AXI
   private class Read(val id: Int, val address: Long, val beats: Int, val due: Long) { var sent = 0 }
@@ -51,7 +53,7 @@ class MockMemorySystem(dut: Amu, pins: Pins, p: AmuParams, windowBytes: Int, ran
 
   /** Before the outputs of this cycle are read. */
   def drive(): Unit = {
-    Seq(axi.ar.ready, axi.aw.ready, axi.w.ready, dut.io.cache.req.ready, dut.io.spm.read.ready, dut.io.spm.write.ready)
+    Seq(axi.ar.ready, axi.aw.ready, axi.w.ready, dut.io.cache.req.ready, dut.io.wanted.ready, dut.io.spm.read.ready, dut.io.spm.write.ready)
       .foreach(ready => pins(ready) = chance(timing.readyPercent))
     pins(dut.io.order.queryBusy) = chance(timing.mshrBusyPercent)
     spmReadLine.foreach(line => pins(dut.io.spm.readData) = BigInt(1, spm.slice(line * 64, line * 64 + 64).reverse))
@@ -66,6 +68,7 @@ class MockMemorySystem(dut: Amu, pins: Pins, p: AmuParams, windowBytes: Int, ran
       pins(dut.io.cache.resp.bits.data) = if (hit && !l.isStore) memory.read(l.line * 64, 64) else BigInt(512, random)
       if (hit && l.isStore) writeBytes(l.line * 64, l.data, l.mask)
       if (!hit && l.isStore) missedStores(l.line) += 1
+      if (!hit && !l.isStore) missedLoads += ((l.number, l.line))
     }
 
     if (r.isEmpty) {
@@ -97,6 +100,7 @@ class MockMemorySystem(dut: Amu, pins: Pins, p: AmuParams, windowBytes: Int, ran
       assert(!pins.is(dut.io.order.queryBusy), "line sent to L2 while an L1D MSHR works on it")
       lookups.enqueue(
         Lookup(
+          lookupsSeen,
           pins(req.bits.lineAddr).toLong,
           pins.is(req.bits.isStore),
           pins(req.bits.data),
@@ -104,6 +108,11 @@ class MockMemorySystem(dut: Amu, pins: Pins, p: AmuParams, windowBytes: Int, ran
           cycle + timing.lookupCycles
         )
       )
+      lookupsSeen += 1
+    }
+    if (fires(dut.io.wanted.valid, dut.io.wanted.ready)) {
+      val line = pins(dut.io.wanted.bits).toLong
+      assert(missedLoads.exists(_._2 == line), f"line 0x$line%x is wanted, which no load missed")
     }
     if (pins.is(dut.io.cache.storeDone.valid)) {
       val line = pins(dut.io.cache.storeDone.bits).toLong

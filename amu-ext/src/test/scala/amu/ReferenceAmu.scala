@@ -82,6 +82,7 @@ class ReferenceAmu(p: AmuParams, windowBytes: Int) {
   val memory = new TestMemory(p, windowBytes)
   val spm = new Array[Byte](p.spmBytes)
   var spmWayTaken = true
+  val requesters: mutable.ArrayBuffer[Int] = mutable.ArrayBuffer.empty[Int] // ID of each line request, in their order
 
   def slot: Int = config(3).toInt
   def outstanding: Int = ids.count(_.outstanding)
@@ -152,6 +153,7 @@ class ReferenceAmu(p: AmuParams, windowBytes: Int) {
     if (r.isMemory) {
       val b = bytesOf(r)
       state.bytes += b
+      requesters ++= Seq.fill(((b.memAddr + b.count - 1) / 64 - b.memAddr / 64 + 1).toInt)(r.id)
       for (i <- 0 until b.count) {
         if (b.isStore) memory(b.memAddr + i) = spm(b.spmAddr + i) else spm(b.spmAddr + i) = memory(b.memAddr + i)
       }
@@ -161,4 +163,19 @@ class ReferenceAmu(p: AmuParams, windowBytes: Int) {
   def taskWord(id: Int): BigInt =
     ((config(0) + id * config(1)) & mask(39)) | ((BigInt(id) * slot & mask(25)) << 39)
   def targetOf(id: Int): BigInt = (config(4) + 2 * BigInt(ids(id).target)) & mask(39)
+}
+
+/** What a `ReuseTable` has to remember. */
+class ReuseModel(p: AmuParams) {
+  private val entries = mutable.Map.empty[Long, (Long, Int)] // tag and ID of the last load, by index
+
+  /** A load goes to memory: whether another ID asked for the line before. */
+  def load(line: Long, id: Int): Boolean = {
+    val n = p.reuseLines
+    val index = (line ^ (line / n)) % n
+    val tag = (line / n) % (1 << p.reuseTagBits)
+    val again = entries.get(index).exists { case (lastTag, lastId) => lastTag == tag && lastId != id }
+    entries(index) = (tag, id)
+    again
+  }
 }

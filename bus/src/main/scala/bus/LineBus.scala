@@ -99,6 +99,7 @@ class LineReadPort(p: LineParams, idBits: Int) extends Bundle {
   val req = Decoupled(new Bundle {
     val lineAddr = UInt(p.addrBits.W)
     val id = UInt(idBits.W)
+    val isPrefetch = Bool() // nobody waits for it
   })
   val resp = Flipped(Valid(new Bundle {
     val id = UInt(idBits.W)
@@ -124,6 +125,7 @@ class LineLookupResponse(p: LineParams) extends Bundle {
   * For a load, `hit` returns the newest data of the line. For a store that hits, the cache merges the bytes (after taking back
   * copies above it) and the request is complete. On a miss no cache holds the line, no write-back of it is under way, and
   * the AMU goes to memory itself; for a store the cache holds back demand misses on the line until `storeDone`. Of two levels only the near one does.
+  * A prefetch of the line may be under way: nobody has asked for it, and behind a store it is thrown away when it comes.
   */
 class LineLookupPort(p: LineParams) extends Bundle {
   val req = Decoupled(new LineLookupRequest(p))

@@ -18,7 +18,7 @@ case class NhgParams(
     l1d: CacheParams = CacheParams(sets = 64, ways = 8, mshrs = 16),
     l2: CacheParams = CacheParams(sets = 512, ways = 8, mshrs = 56, slices = 4),
     l2Prefetcher: Option[BestOffsetParams] = Some(BestOffsetParams()),
-    l2Prefetches: Int = 32, // MSHRs that they may hold
+    l2Prefetches: Int = 32, // MSHRs that its prefetches, and lines that the AMU wants, may hold
     l3: Option[CacheParams] = Some(CacheParams(sets = 4096, ways = 6, mshrs = 56, slices = 4)),
     hasAmu: Boolean = true,
     amu: AmuParams = AmuParams(), // the queues and ports that the core has for it, too

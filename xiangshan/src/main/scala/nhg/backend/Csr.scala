@@ -32,7 +32,8 @@ object CsrMap {
   val amustat = Csrs.amustat
   val amucfg0 = Csrs.amucfg0
   val amuhits = Csrs.amuhits
-  require(amuhits == amucfg0 + AmuConfigNumber.count, "the AMU's CSRs follow one another")
+  val amureuse = Csrs.amureuse
+  require(amuhits == amucfg0 + AmuConfigNumber.count && amureuse == amuhits + 1, "the AMU's CSRs follow one another")
 
   private val single = Seq(mstatus, misa, mie, mtvec, mcountinhibit, mscratch, mepc, mcause, mtval, mip, amuctl, mcycle, minstret, cycle, time, instret)
   private val ranges = Seq(0x323 -> 0x33f, 0xb03 -> 0xb1f, 0xf11 -> 0xf15) // events, counters (all zero), identity (all zero)
@@ -42,7 +43,7 @@ object CsrMap {
       addr >= first.U && addr <= last.U
     } :+
       (fpOn && addr >= fflags.U && addr <= fcsr.U) :+
-      (amuOn && addr >= amucap.U && addr <= amuhits.U)
+      (amuOn && addr >= amucap.U && addr <= amureuse.U)
     VecInit(exists).asUInt.orR && !(writes && addr(11, 10) === 3.U)
   }
 }
@@ -112,7 +113,7 @@ class Csr(p: NhgParams) extends Module {
   private val misaValue = (isa.head + bitManip).map(letter => BigInt(1) << (letter - 'a')).foldLeft(BigInt(2) << 62)(_ | _)
   private val addr = io.access.bits.addr
   import CsrMap._
-  private val amuValues = Seq(io.amu.amucap, io.amu.amustat) ++ io.amu.amucfg :+ io.amu.amuhits
+  private val amuValues = Seq(io.amu.amucap, io.amu.amustat) ++ io.amu.amucfg :+ io.amu.amuhits :+ io.amu.amureuse
   private val readable: Seq[(Int, UInt)] = Seq(
     CsrMap.fflags -> fflags,
     CsrMap.frm -> frm,

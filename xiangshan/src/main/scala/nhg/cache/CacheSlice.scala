@@ -29,7 +29,8 @@ object CacheProbe {
   * bubble behind it, the arrays are single-ported). A miss goes to `SliceMissQueue`, out by `lower`, and comes back as the request
   * `install`, which may evict a line to `SliceWritebackQueue`. A request that cannot go on (MSHR busy, line being written
   * back, clients must be probed first: `Prober`) is tried again; releases and probe answers always go on (docs/progress.md). AMU requests hold
-  * no MSHR. A prefetch goes when nothing else does, holds one of at most `prefetches` MSHRs, and is dropped if it cannot go on.
+  * no MSHR. A prefetch goes when nothing else does, holds one of at most `prefetches` MSHRs, and is dropped if it cannot go on. An AMU request does not
+  * wait for a line that only a prefetch fetches: it goes to memory, and if it stores, that line is not installed.
   */
 class CacheSlice(p: SliceParams) extends Module {
   private val n = p.clients.size
@@ -41,7 +42,8 @@ class CacheSlice(p: SliceParams) extends Module {
     val lookup = Option.when(p.lookups > 0)(Flipped(new LineLookupPort(p.line)))
     val lower = new LowerPort(p.line, p.lowerIdBits)
     val spm = p.spm.map(new SpmWayPort(_))
-    val prefetcher = if (p.prefetches > 0) Some(Flipped(new PrefetchPort(p.line))) else None
+    val prefetcher = Option.when(p.prefetches > 0)(Flipped(new PrefetchPort(p.line)))
+    val wanted = Option.when(p.prefetches > 0)(Flipped(Decoupled(UInt(p.line.addrBits.W)))) // by the AMU
     val probe = Output(new CacheProbe(1))
   })
 
@@ -125,7 +127,7 @@ class CacheSlice(p: SliceParams) extends Module {
   private val victimWay = Mux(isHandOver, p.lastWay.U, Mux(wasProbed, prober.io.current.way, directory.io.victimWay))
   private val victim = entries(victimWay)
   private val victimLine = p.lineOf(victim.tag, s1.lineAddr)
-  private val installs = isInstall && !started.error
+  private val installs = isInstall && !started.error && !started.dropped
   private val evicts = (installs || isHandOver) && victim.valid
   private val touchedWay = Mux(isInstall || isHandOver, victimWay, hitWay)
 
@@ -138,12 +140,12 @@ class CacheSlice(p: SliceParams) extends Module {
 
   private val isMiss = (isRequest || isPrefetch) && !hit
   private val fetches = isMiss && !isLookup
-  private val canMerge = isAcquire && inMshr && !misses.io.lookup.waiters.client.orR
+  private val canMerge = isAcquire && inMshr && !misses.io.lookup.waiters.client.orR && !misses.io.lookup.dropped
   private val storeMisses = isLookup && s1.isStore && !hit
   private val meetsStore = fetches && filter.fold(false.B)(_.io.busy)
   private val fails = s1_valid && (needsProbe || underProbe ||
     (isMiss && writebacks.io.lookup.hit) ||
-    (isLookup && inMshr) ||
+    (isLookup && inMshr && !misses.io.lookup.isPrefetch) ||
     (storeMisses && arbiter.io.storeWaits) ||
     meetsStore ||
     (fetches && Mux(inMshr, !canMerge, misses.io.full)) ||
@@ -184,7 +186,7 @@ class CacheSlice(p: SliceParams) extends Module {
     updated(victimWay).dirty := false.B
     updated(victimWay).exclusive := started.waiters.client.orR
     updated(victimWay).holders := started.waiters.client
-    updated(victimWay).prefetched := started.isPrefetch && !(started.waiters.client ## started.waiters.reader).orR
+    updated(victimWay).prefetched := started.isPrefetch && !started.forAmu && !(started.waiters.client ## started.waiters.reader).orR
     updated(victimWay).tag := p.tagOf(s1.lineAddr)
   }.elsewhen(isHandOver) {
     updated(p.lastWay).valid := false.B
@@ -211,11 +213,13 @@ class CacheSlice(p: SliceParams) extends Module {
   misses.io.allocate.bits.waiters.clientId := s1.id
   misses.io.allocate.bits.waiters.reader := reader
   misses.io.allocate.bits.waiters.readerId := s1.id
-  misses.io.allocate.bits.isPrefetch := isPrefetch
+  misses.io.allocate.bits.isPrefetch := s1.isPrefetch
+  misses.io.allocate.bits.forAmu := s1.forAmu
   misses.io.merge.valid := s1_go && fetches && inMshr
   misses.io.merge.bits.client := s1.client
   misses.io.merge.bits.id := s1.id
   misses.io.started.done := s1_go && isInstall
+  misses.io.drop := s1_go && storeMisses && inMshr
   writebacks.io.allocate.valid := s1_go && evictsDirty
   writebacks.io.allocate.bits := victimLine
   for ((f, port) <- filter.zip(io.lookup)) {
@@ -229,14 +233,21 @@ class CacheSlice(p: SliceParams) extends Module {
   private val isFirstUse = s1_go && isAcquire && hit && hitEntry.prefetched
   arbiter.io.prefetch.valid := false.B
   arbiter.io.prefetch.bits := DontCare
-  for (port <- io.prefetcher) {
+  for ((port, wanted) <- io.prefetcher.zip(io.wanted)) {
     val hasRoom = misses.io.prefetches < p.prefetches.U
-    arbiter.io.prefetch.valid := port.prefetch.valid && hasRoom
-    arbiter.io.prefetch.bits := port.prefetch.bits
-    port.prefetch.ready := arbiter.io.prefetch.ready && hasRoom
+    val inTurn = Module(new RRArbiter(new SlicePrefetch(p), 2))
+    for (((in, from), k) <- inTurn.io.in.zip(Seq(port.prefetch, wanted)).zipWithIndex) {
+      in.valid := from.valid
+      in.bits.lineAddr := from.bits
+      in.bits.forAmu := (k == 1).B
+      from.ready := in.ready
+    }
+    arbiter.io.prefetch.valid := inTurn.io.out.valid && hasRoom
+    arbiter.io.prefetch.bits := inTurn.io.out.bits
+    inTurn.io.out.ready := arbiter.io.prefetch.ready && hasRoom
     port.access.valid := isFirstUse || (s1_go && isAcquire && !hit)
     port.access.bits := s1.lineAddr
-    port.fetched.valid := s1_go && installs
+    port.fetched.valid := s1_go && installs && !started.forAmu
     port.fetched.bits.lineAddr := s1.lineAddr
     port.fetched.bits.wasPrefetch := started.isPrefetch
   }
@@ -295,7 +306,7 @@ class CacheSlice(p: SliceParams) extends Module {
   io.probe.demandMiss := misses.io.allocate.valid && !isPrefetch
   io.probe.eviction := writebacks.io.allocate.valid
   io.probe.mshrs := misses.io.occupied
-  io.probe.prefetch := misses.io.allocate.valid && isPrefetch
+  io.probe.prefetch := misses.io.allocate.valid && isPrefetch && !s1.forAmu
   io.probe.prefetchUseful := isFirstUse
-  io.probe.prefetchLate := misses.io.merge.valid && misses.io.lookup.isPrefetch && !misses.io.lookup.waiters.reader.orR
+  io.probe.prefetchLate := misses.io.merge.valid && misses.io.lookup.isPrefetch && !misses.io.lookup.forAmu
 }

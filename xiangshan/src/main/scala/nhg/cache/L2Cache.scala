@@ -18,6 +18,7 @@ class L2Cache(p: NhgParams) extends Module {
     val l1d = Flipped(L1D.port(p))
     val l1i = Flipped(new LineReadPort(p.line, log2Ceil(p.l1i.mshrs)))
     val amu = Flipped(new LineLookupPort(p.line))
+    val wanted = Flipped(Decoupled(UInt(p.lineAddrBits.W))) // by the AMU
     val lower = L2Cache.lower(p)
     val spm = Vec(p.l2.slices, new SpmWayPort(params.spm.get))
     val probe = Output(new CacheProbe(p.l2.slices))
@@ -29,7 +30,11 @@ class L2Cache(p: NhgParams) extends Module {
   cache.io.spm.get <> io.spm
   io.lower <> cache.io.lower
   io.probe := cache.io.probe
-  for (prefetcher <- p.l2Prefetcher; port <- cache.io.prefetcher) port <> Module(new BestOffset(prefetcher, p.line)).io
+  cache.io.wanted.get <> io.wanted
+  private val prefetches = cache.io.prefetcher.get
+  prefetches.prefetch.valid := false.B
+  prefetches.prefetch.bits := DontCare
+  for (prefetcher <- p.l2Prefetcher) prefetches <> Module(new BestOffset(prefetcher, p.line)).io
 }
 
 object L2Cache {

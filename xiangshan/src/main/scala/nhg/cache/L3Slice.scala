@@ -31,6 +31,7 @@ class L3Slice(p: SliceParams, upperIdBits: Int) extends Module {
   reader.req.valid := io.upper.fetch.valid
   reader.req.bits.id := io.upper.fetch.bits.id
   reader.req.bits.lineAddr := io.upper.fetch.bits.lineAddr
+  reader.req.bits.isPrefetch := io.upper.fetch.bits.isPrefetch
   io.upper.fetch.ready := reader.req.ready
   io.upper.fetched.valid := reader.resp.valid
   io.upper.fetched.bits.id := reader.resp.bits.id

@@ -10,8 +10,9 @@ import common.Ring
   * which answers in the order of the requests.
   *
   * Between the two a line may move. A store: the near level holds back its misses of the line from the store's miss until `storeDone`, which a store that
-  * hits in the far level gives at once; so nothing fetches the line meanwhile. A load: the near level may fetch the line; the load then waits for the
-  * far level's MSHR and finds the line, or goes to memory, and has in each case a value that was the newest at some time after its request.
+  * hits in the far level gives at once; so nothing fetches the line meanwhile, and what a prefetch had begun to fetch is forgotten, by the
+  * near level before the far one. A load: the near level may fetch the line; the load then waits for the far level's MSHR and finds the line, or goes to
+  * memory, and has in each case a value that was the newest at some time after its request.
   *
   * @param most lookups at a time, a power of two
   */

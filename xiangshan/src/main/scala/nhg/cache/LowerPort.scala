@@ -8,6 +8,7 @@ import chisel3.util._
 class LowerFetch(p: LineParams, idBits: Int) extends Bundle {
   val id = UInt(idBits.W) // MSHR
   val lineAddr = UInt(p.addrBits.W)
+  val isPrefetch = Bool() // nobody waited for the line when its MSHR was taken
 }
 
 class LowerLine(p: LineParams, idBits: Int) extends Bundle {

@@ -13,6 +13,12 @@ class SliceDecision extends Bundle {
   val meetsStore = Bool() // an AMU store to the line is on its way to memory
 }
 
+/** In this order: firrtl takes the arbiter of two for that of another bundle with a line and a bit, and stops. */
+class SlicePrefetch(p: SliceParams) extends Bundle {
+  val forAmu = Bool()
+  val lineAddr = UInt(p.line.addrBits.W)
+}
+
 /** First stage of a slice: chooses the request that enters the pipeline, and tries again those that failed.
   *
   * Order: releases and probe answers, installations, the hand-over of the last way, then AMU, clients and readers in turn, last prefetches. A
@@ -34,7 +40,7 @@ class SliceArbiter(p: SliceParams) extends Module {
     val acquires = Vec(n, Flipped(Decoupled(new LineAcquire(p.line, p.clientIdBits))))
     val reads = Vec(p.readers.size, Flipped(new LineReadPort(p.line, p.readerIdBits).req.cloneType))
 
-    val prefetch = Flipped(Decoupled(UInt(p.line.addrBits.W)))
+    val prefetch = Flipped(Decoupled(new SlicePrefetch(p)))
 
     val ready = Input(Bool()) // the slice has been cleared after reset
     val probing = Input(Bool())
@@ -106,6 +112,7 @@ class SliceArbiter(p: SliceParams) extends Module {
     requester(source.reader(k), s"a read of reader $k", duringProbe = false, q.valid) { r =>
       r.lineAddr := q.bits.lineAddr
       r.id := q.bits.id
+      r.isPrefetch := q.bits.isPrefetch
     }
   }
   private val requesters = lookupRequester.toSeq ++ clientRequesters ++ readRequesters
@@ -151,7 +158,9 @@ class SliceArbiter(p: SliceParams) extends Module {
   when(io.prefetch.fire) {
     io.out.bits := empty
     io.out.bits.source := source.prefetch
-    io.out.bits.lineAddr := io.prefetch.bits
+    io.out.bits.lineAddr := io.prefetch.bits.lineAddr
+    io.out.bits.isPrefetch := true.B
+    io.out.bits.forAmu := io.prefetch.bits.forAmu
   }
   when(releaseFires) {
     val c = release.bits

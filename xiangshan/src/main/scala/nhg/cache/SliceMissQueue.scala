@@ -29,13 +29,16 @@ class SliceMissQueue(p: SliceParams) extends Module {
       val hit = Output(Bool())
       val idx = Output(UInt(idxBits.W))
       val waiters = Output(new SliceWaiters(p))
-      val isPrefetch = Output(Bool())
+      val isPrefetch = Output(Bool()) // and nobody has asked for it since
+      val forAmu = Output(Bool())
+      val dropped = Output(Bool())
     }
     val full = Output(Bool())
     val allocate = Input(Valid(new Bundle {
       val lineAddr = UInt(p.line.addrBits.W)
       val waiters = new SliceWaiters(p)
-      val isPrefetch = Bool() // without waiters
+      val isPrefetch = Bool() // nobody waits but perhaps a reader with a prefetch of its own
+      val forAmu = Bool() // a prefetch that the AMU wants
     }))
     val prefetches = Output(UInt(log2Ceil(n + 1).W)) // MSHRs of prefetches, those that have got a waiter included
     /** Add a client to the entry that `lookup` has just found. */
@@ -43,6 +46,8 @@ class SliceMissQueue(p: SliceParams) extends Module {
       val client = UInt(p.clientBits.W)
       val id = UInt(p.clientIdBits.W)
     }))
+    /** The line that `lookup` has just found is not to be installed: memory will have a newer one. */
+    val drop = Input(Bool())
     /** A line that has arrived. */
     val install = new Bundle {
       val valid = Output(Bool())
@@ -57,6 +62,8 @@ class SliceMissQueue(p: SliceParams) extends Module {
       val waiters = Output(new SliceWaiters(p))
       val error = Output(Bool())
       val isPrefetch = Output(Bool())
+      val forAmu = Output(Bool())
+      val dropped = Output(Bool())
       val done = Input(Bool()) // frees the entry
     }
     val fetch = Decoupled(new LowerFetch(p.line, p.lowerIdBits))
@@ -70,7 +77,7 @@ class SliceMissQueue(p: SliceParams) extends Module {
   private val error = Reg(Vec(n, Bool()))
   private val line = Reg(Vec(n, UInt(p.line.addrBits.W)))
   private val waiters = Reg(Vec(n, new SliceWaiters(p)))
-  private val isPrefetch = Reg(Vec(n, Bool()))
+  private val isPrefetch, forAmu, dropped = Reg(Vec(n, Bool()))
   private val half = p.line.bits / 2
   private val dataLow = SyncReadMem(n, UInt(half.W))
   private val dataHigh = SyncReadMem(n, UInt(half.W))
@@ -80,7 +87,9 @@ class SliceMissQueue(p: SliceParams) extends Module {
   io.lookup.hit := match_.asUInt.orR
   io.lookup.idx := OHToUInt(match_)
   io.lookup.waiters := waiters(io.lookup.idx)
-  io.lookup.isPrefetch := isPrefetch(io.lookup.idx)
+  io.lookup.dropped := dropped(io.lookup.idx)
+  io.lookup.forAmu := forAmu(io.lookup.idx)
+  io.lookup.isPrefetch := isPrefetch(io.lookup.idx) && !io.lookup.waiters.client.orR
 
   private val freeIdx = PriorityEncoder(valid.map(!_))
   io.full := valid.asUInt.andR
@@ -93,11 +102,17 @@ class SliceMissQueue(p: SliceParams) extends Module {
     line(freeIdx) := io.allocate.bits.lineAddr
     waiters(freeIdx) := io.allocate.bits.waiters
     isPrefetch(freeIdx) := io.allocate.bits.isPrefetch
+    forAmu(freeIdx) := io.allocate.bits.forAmu
+    dropped(freeIdx) := false.B
   }
   when(io.merge.valid) {
-    assert(io.lookup.hit && !io.lookup.waiters.client.orR, "MSHR merge without a free place")
+    assert(io.lookup.hit && !io.lookup.waiters.client.orR && !io.lookup.dropped, "MSHR merge without a free place")
     waiters(io.lookup.idx).client := io.merge.bits.client
     waiters(io.lookup.idx).clientId := io.merge.bits.id
+  }
+  when(io.drop) {
+    assert(io.lookup.hit && io.lookup.isPrefetch, "a line dropped that somebody asked for")
+    dropped(io.lookup.idx) := true.B
   }
 
   // Requests leave in order of allocation, lines are installed in order of arrival: no entry waits for ever behind younger ones.
@@ -109,6 +124,7 @@ class SliceMissQueue(p: SliceParams) extends Module {
   io.fetch.valid := toRequest.io.deq.valid
   io.fetch.bits.id := fetchIdx
   io.fetch.bits.lineAddr := line(fetchIdx)
+  io.fetch.bits.isPrefetch := isPrefetch(fetchIdx)
   when(io.fetch.fire) { requested(fetchIdx) := true.B }
 
   private val fetched = io.fetched.bits
@@ -134,6 +150,8 @@ class SliceMissQueue(p: SliceParams) extends Module {
   io.started.waiters := waiters(io.started.idx)
   io.started.error := error(io.started.idx)
   io.started.isPrefetch := isPrefetch(io.started.idx)
+  io.started.forAmu := forAmu(io.started.idx)
+  io.started.dropped := dropped(io.started.idx)
   io.prefetches := Count.held(n, io.allocate.valid && io.allocate.bits.isPrefetch, io.started.done && io.started.isPrefetch)
   when(io.started.done) {
     assert(valid(io.started.idx) && refilled(io.started.idx) && io.started.idx === installIdx, "a line installed out of turn")

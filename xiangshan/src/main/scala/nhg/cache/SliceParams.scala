@@ -15,7 +15,7 @@ import nhg.{CacheParams, NhgParams}
   * @param lookups    of the AMU, that are not answered yet, at a time; 0: no lookup port
   * @param filter     holds back misses while a store that missed is on its way to memory; not where the level above does
   * @param spm        the last way can be handed over to the SPM
-  * @param prefetches MSHRs that prefetches may hold at a time; 0: no prefetcher
+  * @param prefetches MSHRs that prefetches may hold at a time; 0: no prefetches
   * @param slices     number of slices among which lines are interleaved, by the lowest bits of the line address
   */
 case class SliceParams(
@@ -72,7 +72,7 @@ object SliceParams {
     filter = Some(StoreFilterParams(p.amu.lines, p.map.far.base, counters = 2048 / p.l2.slices)),
     spm = Some(p.amu.spm.copy(bytes = p.amu.spmBytes / p.l2.slices)),
     slices = p.l2.slices,
-    prefetches = if (p.l2Prefetcher.isDefined) p.l2Prefetches / p.l2.slices else 0
+    prefetches = p.l2Prefetches / p.l2.slices
   )
 
   /** A slice of L3: the slice of L2 of the same number reads it. */
@@ -110,6 +110,8 @@ class SliceRequest(p: SliceParams) extends Bundle {
   val client = UInt(p.clientBits.W) // acquire, release: whose, one-hot
   val wantsExclusive = Bool() // acquire
   val isStore = Bool() // lookup
+  val isPrefetch = Bool() // of the prefetcher, the AMU or a reader
+  val forAmu = Bool() // prefetch: the AMU wants it
   val isProbeAck = Bool() // release
   val hasData = Bool() // release
   val keepsShared = Bool() // release

@@ -15,7 +15,8 @@ class SlicedCache(p: SliceParams) extends Module {
     val lookup = Option.when(p.lookups > 0)(Flipped(new LineLookupPort(p.line)))
     val lower = Vec(n, new LowerPort(p.line, p.lowerIdBits))
     val spm = p.spm.map(spm => Vec(n, new SpmWayPort(spm)))
-    val prefetcher = if (p.prefetches > 0) Some(Flipped(new PrefetchPort(p.line))) else None
+    val prefetcher = Option.when(p.prefetches > 0)(Flipped(new PrefetchPort(p.line)))
+    val wanted = Option.when(p.prefetches > 0)(Flipped(Decoupled(UInt(p.line.addrBits.W)))) // by the AMU
     val probe = Output(new CacheProbe(n))
   })
   private val slices = Seq.fill(n)(Module(new CacheSlice(p)))
@@ -41,6 +42,7 @@ class SlicedCache(p: SliceParams) extends Module {
     crossbar.io.prefetcher <> port
     for ((slice, k) <- slices.zipWithIndex) slice.io.prefetcher.get <> crossbar.io.slices(k)
   }
+  for (port <- io.wanted) Interleave.toSlices(p.line, port, slices.map(_.io.wanted.get))(identity)
   for (ports <- io.spm; (slice, k) <- slices.zipWithIndex) slice.io.spm.get <> ports(k)
   for ((slice, k) <- slices.zipWithIndex) slice.io.lower <> io.lower(k)
   CacheProbe.sum(io.probe, slices.map(_.io.probe))

@@ -91,6 +91,7 @@ class ICache(p: NhgParams) extends Module {
   sender := offered
   io.l2.req.valid := unsent.asUInt.orR
   io.l2.req.bits.id := offered
+  io.l2.req.bits.isPrefetch := false.B
   io.l2.req.bits.lineAddr := mshrs(offered).line
   when(io.l2.req.fire) { mshrs(offered).sent := true.B }
 

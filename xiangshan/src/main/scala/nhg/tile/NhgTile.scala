@@ -52,6 +52,7 @@ class NhgTile(p: NhgParams) extends Module {
   for (way <- l2.io.spm) way.take := core.io.amuctl(Amuctl.spmWay.lsb)
   io.lower <> l2.io.lower
   io.amuMemory <> amu.io.axi
+  l2.io.wanted <> amu.io.wanted
 
   // The caches that the AMU asks.
   io.l3Lookup match {

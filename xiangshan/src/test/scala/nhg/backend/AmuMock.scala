@@ -47,7 +47,7 @@ class AmuMock(p: NhgParams, requests: AmuRequestIO, finish: AmuFinishIO, csr: Am
     s.set(finish.read.id, group(position).id)
     s.set(finish.read.taskWord, Reference.bits(group(position).taskWord))
     s.set(finish.read.target, group(position).target)
-    for ((port, value) <- (Seq(csr.amucap, csr.amustat) ++ csr.amucfg :+ csr.amuhits).zip(AmuMock.status)) s.set(port, value)
+    for ((port, value) <- (Seq(csr.amucap, csr.amustat) ++ csr.amucfg :+ csr.amuhits :+ csr.amureuse).zip(AmuMock.status)) s.set(port, value)
   }
 
   /** The next entry after what is squashed or flushed in this cycle. */
@@ -96,6 +96,6 @@ class AmuMock(p: NhgParams, requests: AmuRequestIO, finish: AmuFinishIO, csr: Am
 }
 
 object AmuMock {
-  /** amucap, amustat, amucfg0 …, amuhits */
-  val status: Seq[BigInt] = Seq.tabulate(3 + AmuConfigNumber.count)(i => BigInt(0x1234567) * (i + 1))
+  /** amucap, amustat, amucfg0 …, amuhits, amureuse */
+  val status: Seq[BigInt] = Seq.tabulate(4 + AmuConfigNumber.count)(i => BigInt(0x1234567) * (i + 1))
 }

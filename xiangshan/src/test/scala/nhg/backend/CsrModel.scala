@@ -10,7 +10,7 @@ class CsrModel {
   private val values = mutable.Map[Int, BigInt]() ++ registers.map { case (csr, (reset, _)) => csr -> reset }
   var cycles: BigInt = 0
   var instructions: BigInt = 0
-  /** amucap, amustat, amucfg0 …, amuhits. */
+  /** amucap, amustat, amucfg0 …, amuhits, amureuse. */
   var amu: Seq[BigInt] = Seq.fill(amuCsrs.size)(BigInt(0))
 
   def apply(csr: Int): BigInt = csr match {
@@ -62,7 +62,7 @@ object CsrModel {
   private val readOnly = Set(0xc00, 0xc01, 0xc02) ++ (0xf11 to 0xf15)
   private val fs = BigInt(0x6000) // of mstatus; all ones: dirty
   private val fpCsrs = Set(0x001, 0x002, 0x003)
-  val amuCsrs: Set[Int] = (Csrs.amucap to Csrs.amuhits).toSet
+  val amuCsrs: Set[Int] = (Csrs.amucap to Csrs.amureuse).toSet
 
   /** address -> (value after reset, bits a write changes). */
   val registers: Map[Int, (BigInt, BigInt)] = Map(

@@ -26,6 +26,7 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
         dut.io.amu.amustat.poke(model.amu(1).U)
         for (k <- 0 until AmuConfigNumber.count) dut.io.amu.amucfg(k).poke(model.amu(2 + k).U)
         dut.io.amu.amuhits.poke(model.amu(2 + AmuConfigNumber.count).U)
+        dut.io.amu.amureuse.poke(model.amu(3 + AmuConfigNumber.count).U)
         dut.io.mtvec.expect(model(0x305).U)
         dut.io.mepc.expect(model(0x341).U)
         dut.io.amuctl.expect(model(platform.Csrs.amuctl).U)

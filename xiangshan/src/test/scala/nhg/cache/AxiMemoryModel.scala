@@ -18,6 +18,7 @@ class AxiMemoryModel(port: Axi4Port, random: Random, maxLatencyCycles: Int) {
   /** Of these lines the first, the second or both. */
   def fail(lines: Seq[BigInt]): Unit = failing = lines.zipWithIndex.map { case (line, k) => line -> (1 + k % 3) }.toMap
   def line(addr: BigInt): BigInt = lines.getOrElse(addr >> 6, addr >> 6)
+  def isReading(line: BigInt): Boolean = (reads ++ current).exists(_.addr >> 6 == line)
 
   private case class Read(id: BigInt, addr: BigInt, var due: Int, var beat: Int)
   private case class Write(id: BigInt, addr: BigInt, var beat: Int)

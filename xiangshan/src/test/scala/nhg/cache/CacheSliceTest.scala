@@ -29,7 +29,8 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
       style: ClientStyle = ClientStyle(),
       slice: Int = 0,
       allSlices: Boolean = false,
-      errors: Boolean = false
+      errors: Boolean = false,
+      overtaken: Boolean = false
   ): Unit =
     test(if (allSlices) new SlicesWithMemory(p) else new SliceWithMemory(p, slice)).withAnnotations(Simulators.verilator) { dut =>
       dut.clock.setTimeout(0)
@@ -55,6 +56,7 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
       println(s"slice, seed $seed: ${counts.toSeq.sorted.mkString(", ")}, ${memory.readsSeen} fetches, ${memory.writesSeen} write-backs")
       for (kind <- reached) assert(counts(kind) > 20, s"$kind: ${counts(kind)}")
       assert(memory.readsSeen > 100 && memory.writesSeen > 50)
+      if (overtaken) traffic.checkOvertaken()
       assert(!errors || Seq("bus error", "bus error of a reader").forall(counts(_) > 20), s"too few bus errors: $counts")
     }
 
@@ -71,12 +73,15 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
   it should "work as one of four interleaved slices that hands its last way to the SPM" in
     stress(tiny.copy(clients = Seq(2, 2), mshrs = 6, slices = 4, spm = Some(SpmParams(2 * line.bytes, line))), 3, 16000, 40, two, slice = 2)
 
-  private val prefetched = Seq("prefetched", "fetched", "access for the prefetcher")
+  private val prefetched = Seq("prefetched", "wanted", "fetched", "access for the prefetcher")
   it should "stay coherent while lines are prefetched" in
-    stress(tiny.copy(mshrs = 8, prefetches = 3), 6, 16000, 40, one ++ prefetched, errors = true)
+    stress(tiny.copy(mshrs = 8, prefetches = 3), 6, 16000, 60, one ++ prefetched, errors = true, overtaken = true)
 
   it should "stay coherent while lines of two clients are prefetched and its last way goes to the SPM" in
-    stress(tiny.copy(clients = Seq(3, 2), mshrs = 11, prefetches = 4, ways = 4, spm = Some(SpmParams(2 * line.bytes, line))), 7, 16000, 40, two ++ prefetched)
+    stress(tiny.copy(clients = Seq(3, 2), mshrs = 11, prefetches = 4, ways = 4, spm = Some(SpmParams(2 * line.bytes, line))), 7, 24000, 40, two ++ prefetched)
+
+  it should "let lookups overtake a fetch that only the AMU wanted, and keep no line that a store overtook" in
+    test(new SliceWithMemory(tiny.copy(prefetches = 1), 0)).withAnnotations(Simulators.verilator)(new LateFetch(_, map.far.base >> line.offsetBits).run())
 
   it should "let nobody wait for ever where all want the same lines at once and memory answers soon" in
     stress(tiny.copy(clients = Seq(2, 2, 2), mshrs = 8), 4, 12000, 4, two, ClientStyle(acquire = 0.9, write = 0.9, drop = 0.05, answer = 0.9))
@@ -100,7 +105,8 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
       Simulators.cycles(15000),
       40,
       two.filterNot(_ == "upgrade") ++ prefetched,
-      allSlices = true
+      allSlices = true,
+      overtaken = true
     )
 
   it should "let nobody wait for ever in two slices where memory answers soon" in

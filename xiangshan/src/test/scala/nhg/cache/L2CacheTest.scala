@@ -3,7 +3,7 @@ package nhg.cache
 
 import bus.{Axi4Port, LineLookupPort, LineReadPort, Permission}
 import chisel3._
-import chisel3.util.Fill
+import chisel3.util.{Decoupled, Fill}
 import chiseltest._
 import common.Simulators
 import nhg._
@@ -36,6 +36,7 @@ class L2WithSpm(p: NhgParams) extends Module {
     val l1d = Flipped(L1D.port(p))
     val l1i = Flipped(new LineReadPort(p.line, chisel3.util.log2Ceil(p.l1i.mshrs)))
     val amu = Flipped(new LineLookupPort(p.line))
+    val wanted = Flipped(Decoupled(UInt(p.lineAddrBits.W)))
     val mem = new Axi4Port(p.amu.axi)
     val takeSpmWay = Input(Bool())
     val spmPresent = Output(Bool())
@@ -44,6 +45,7 @@ class L2WithSpm(p: NhgParams) extends Module {
   l2.io.l1d <> io.l1d
   l2.io.l1i <> io.l1i
   l2.io.amu <> io.amu
+  l2.io.wanted <> io.wanted
   private val below = Module(new AxiBelow(p.line, SliceParams.l2(p).lowerIdBits, p.l2.slices, p.amu.axi))
   below.io.slices <> l2.io.lower
   io.mem <> below.io.mem
@@ -190,6 +192,8 @@ class L2CacheTest extends AnyFlatSpec with ChiselScalatestTester {
             amuWaiting = None
           }
         }
+        c.io.wanted.valid.poke((!quiet).B)
+        c.io.wanted.bits.poke(pool(random.nextInt(pool.size)).U)
         if (c.io.amu.resp.valid.peek().litToBoolean) {
           val op = amuIssued.dequeue()
           val merged = (value(op.line) & ~expand(op.mask)) | (op.data & expand(op.mask))

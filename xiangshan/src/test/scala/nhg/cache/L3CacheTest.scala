@@ -23,7 +23,7 @@ class CachesWithMemory(l2: SliceParams, l3: SliceParams) extends CacheWithMemory
   levels.io.far <> below.io.lookup
   below.io.upper <> cache.io.lower
   io.mem <> below.io.mem
-  connect(cache.io.clients, cache.io.readers, Some(levels.io.amu), cache.io.prefetcher, Nil, cache.io.spm.toSeq.flatten)
+  connect(cache.io.clients, cache.io.readers, Some(levels.io.amu), cache.io.prefetcher, cache.io.wanted, Nil, cache.io.spm.toSeq.flatten)
 }
 
 /** Clients, a reader, prefetches and the AMU on few lines through two levels of tiny caches, against a sequential memory. */
@@ -53,7 +53,8 @@ class L3CacheTest extends AnyFlatSpec with ChiselScalatestTester {
       cycles: Int,
       maxLatencyCycles: Int,
       style: ClientStyle = ClientStyle(),
-      errors: Boolean = false
+      errors: Boolean = false,
+      overtaken: Boolean = false
   ): Unit =
     test(new CachesWithMemory(l2, l3)).withAnnotations(Simulators.verilator) { dut =>
       dut.clock.setTimeout(0)
@@ -76,14 +77,17 @@ class L3CacheTest extends AnyFlatSpec with ChiselScalatestTester {
       val kinds = Seq("acquire exclusive", "write", "release", "probe of dirty", "AMU load hit", "AMU load miss", "AMU store hit", "AMU store miss", "read")
       for (kind <- kinds) assert(counts(kind) > 20, s"$kind: ${counts(kind)}")
       assert(memory.readsSeen > 100 && memory.writesSeen > 50)
+      if (overtaken) traffic.checkOvertaken()
       assert(!errors || Seq("bus error", "bus error of a reader").forall(counts(_) > 20), s"too few bus errors: $counts")
     }
 
   "L3Cache" should "keep clients, a reader, prefetches, the AMU and memory coherent below L2, and pass bus errors on" in
-    stress(l2, l3, 1, Simulators.cycles(15000), 40, errors = true)
+    stress(l2, l3, 1, Simulators.cycles(15000), 80, errors = true, overtaken = true)
   it should "do so with less room than L2" in stress(l2.copy(ways = 4), l3.copy(ways = 2), 2, Simulators.cycles(25000), 40)
   it should "let nobody wait for ever where memory answers soon" in
     stress(l2.copy(mshrs = 3, prefetches = 1), l3.copy(mshrs = 3, readers = Seq(3)), 3, Simulators.cycles(10000), 4, ClientStyle(0.9, 0.9, 0.3, 0.9))
+  it should "let lookups overtake a fetch that only the AMU wanted, and keep no line that a store overtook" in
+    test(new CachesWithMemory(l2, l3)).withAnnotations(Simulators.verilator)(new LateFetch(_, map.far.base >> line.offsetBits).run())
   it should "refuse to be above a slice of another size" in {
     assertThrows[IllegalArgumentException](l3.copy(readers = Nil))
     assertThrows[IllegalArgumentException](l3.copy(lookups = 0, filter = Some(filter)))

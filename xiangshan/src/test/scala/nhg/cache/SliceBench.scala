@@ -3,7 +3,8 @@ package nhg.cache
 
 import bus._
 import chisel3._
-import chisel3.util.Valid
+import chisel3.util.{Decoupled, DecoupledIO, Valid}
+import chiseltest._
 import nhg.mem.Signals
 
 import scala.collection.mutable
@@ -16,7 +17,8 @@ abstract class CacheWithMemory(p: SliceParams) extends Module {
     val clients = Vec(p.clients.size, Flipped(new LineClientPort(p.line, p.clientIdBits)))
     val readers = Vec(p.readers.size, Flipped(new LineReadPort(p.line, p.readerIdBits)))
     val lookup = Option.when(p.lookups > 0)(Flipped(new LineLookupPort(p.line)))
-    val prefetcher = if (p.prefetches > 0) Some(Flipped(new PrefetchPort(p.line))) else None
+    val prefetcher = Option.when(p.prefetches > 0)(Flipped(new PrefetchPort(p.line)))
+    val wanted = Option.when(p.prefetches > 0)(Flipped(Decoupled(UInt(p.line.addrBits.W))))
     val takeSpmWay = Input(Bool())
     val mem = new Axi4Port(axi)
   })
@@ -27,6 +29,7 @@ abstract class CacheWithMemory(p: SliceParams) extends Module {
       readers: Vec[LineReadPort],
       lookup: Option[LineLookupPort],
       prefetcher: Option[PrefetchPort],
+      wanted: Option[DecoupledIO[UInt]],
       below: Seq[LowerPort],
       ways: Seq[SpmWayPort]
   ): Unit = {
@@ -34,6 +37,7 @@ abstract class CacheWithMemory(p: SliceParams) extends Module {
     readers <> io.readers
     lookup.zip(io.lookup).foreach { case (a, b) => a <> b }
     prefetcher.zip(io.prefetcher).foreach { case (a, b) => a <> b }
+    wanted.zip(io.wanted).foreach { case (a, b) => a <> b }
     if (below.size == 1) {
       val lower = Module(new AxiLower(p.line, below.head.idBits, axi))
       lower.io.upper <> below.head
@@ -53,12 +57,12 @@ abstract class CacheWithMemory(p: SliceParams) extends Module {
 class SliceWithMemory(p: SliceParams, number: Int) extends CacheWithMemory(p) {
   private val slice = Module(new CacheSlice(p))
   slice.io.slice := number.U
-  connect(slice.io.clients, slice.io.readers, slice.io.lookup, slice.io.prefetcher, Seq(slice.io.lower), slice.io.spm.toSeq)
+  connect(slice.io.clients, slice.io.readers, slice.io.lookup, slice.io.prefetcher, slice.io.wanted, Seq(slice.io.lower), slice.io.spm.toSeq)
 }
 
 class SlicesWithMemory(p: SliceParams) extends CacheWithMemory(p) {
   private val cache = Module(new SlicedCache(p))
-  connect(cache.io.clients, cache.io.readers, cache.io.lookup, cache.io.prefetcher, cache.io.lower, cache.io.spm.toSeq.flatten)
+  connect(cache.io.clients, cache.io.readers, cache.io.lookup, cache.io.prefetcher, cache.io.wanted, cache.io.lower, cache.io.spm.toSeq.flatten)
 }
 
 /** The sequential reference: the newest value of each line, changed in the cycle in which somebody writes it. */
@@ -99,7 +103,7 @@ class RandomClient(
   def permission(line: BigInt): Int = copies.get(line).fold(none)(_.permission)
   def mayWrite(line: BigInt): Boolean = permission(line) >= exclusive
   def idle: Boolean = acquiring.isEmpty && releases.isEmpty && probe.isEmpty
-  private def isAcquiring(line: BigInt): Boolean = acquiring.values.exists(_._1 == line)
+  def isAcquiring(line: BigInt): Boolean = acquiring.values.exists(_._1 == line)
   private def chance(p: Double): Boolean = random.nextDouble() < p
   private def any[T](of: Iterable[T]): Option[T] = if (of.isEmpty) None else Some(of.toIndexedSeq(random.nextInt(of.size)))
   private def set(line: BigInt, permission: Int, data: BigInt): Unit =
@@ -214,6 +218,7 @@ class RandomReader(
     for ((id, line) <- offer) {
       s.set(io.req.bits.id, id)
       s.set(io.req.bits.lineAddr, line)
+      s.set(io.req.bits.isPrefetch, false)
     }
   }
   def sample(): Unit = {
@@ -233,31 +238,55 @@ class RandomReader(
   }
 }
 
-/** A prefetcher without sense: any line, at any time. What it is told must fit what clients can have asked. */
-class RandomPrefetcher(io: PrefetchPort, s: Signals, random: Random, pool: IndexedSeq[BigInt], counts: mutable.Map[String, Int]) {
-  private var offered: Option[BigInt] = None
+/** A prefetcher without sense, and an AMU that wants lines: any line, at any time, but a third of the lines only one of them. What the prefetcher is told
+  * must fit what clients can have asked, and itself.
+  */
+class RandomPrefetcher(
+    io: PrefetchPort,
+    wanted: DecoupledIO[UInt],
+    s: Signals,
+    random: Random,
+    pool: IndexedSeq[BigInt],
+    counts: mutable.Map[String, Int]
+) {
+  private class Offers(port: DecoupledIO[UInt], lines: IndexedSeq[BigInt], what: String) {
+    private var offered: Option[BigInt] = None
 
-  def drive(quiet: Boolean): Unit = {
-    if (offered.isEmpty && !quiet && random.nextInt(3) == 0) offered = Some(pool(random.nextInt(pool.size)))
-    s.set(io.prefetch.valid, offered.isDefined)
-    offered.foreach(s.set(io.prefetch.bits, _))
-  }
-  def sample(): Unit = {
-    if (offered.isDefined && s.is(io.prefetch.ready)) {
-      offered = None
-      counts("prefetch offered") += 1
+    def drive(quiet: Boolean): Unit = {
+      if (offered.isEmpty && !quiet && random.nextInt(3) == 0) offered = Some(lines(random.nextInt(lines.size)))
+      s.set(port.valid, offered.isDefined)
+      offered.foreach(s.set(port.bits, _))
     }
+    def sample(): Unit = if (offered.isDefined && s.is(port.ready)) {
+      offered = None
+      counts(what) += 1
+    }
+  }
+  private val (onlyWanted, others) = pool.splitAt(pool.size / 3)
+  private val offers = Seq(new Offers(io.prefetch, others, "prefetch offered"), new Offers(wanted, pool.dropRight(pool.size / 3), "wanted"))
+
+  def drive(quiet: Boolean): Unit = offers.foreach(_.drive(quiet))
+  def sample(): Unit = {
+    offers.foreach(_.sample())
     for ((event, what) <- Seq(io.access.valid -> io.access.bits, io.fetched.valid -> io.fetched.bits.lineAddr) if s.is(event)) {
       assert(pool.contains(s.get(what)), f"line ${s.get(what)}%x is nobody's")
     }
     if (s.is(io.access.valid)) counts("access for the prefetcher") += 1
-    if (s.is(io.fetched.valid)) counts(if (s.is(io.fetched.bits.wasPrefetch)) "prefetched" else "fetched") += 1
+    if (s.is(io.fetched.valid)) {
+      val line = s.get(io.fetched.bits.lineAddr)
+      val wasPrefetch = s.is(io.fetched.bits.wasPrefetch)
+      assert(!wasPrefetch || !onlyWanted.contains(line), f"the prefetcher hears of line $line%x, which the AMU alone wanted")
+      counts(if (wasPrefetch) "prefetched" else "fetched") += 1
+    }
   }
 }
 
 /** The AMU: loads and stores of bytes; what misses goes to memory by itself, a store some cycles later. The reference sees an operation when it is
   * answered. Several slices answer in the order of the requests, so later than they decide: there `atATime` must be 1. Two levels answer later than
   * the first decides: its answer is `near` then, and what it does not know has a value of that time or later.
+  *
+  * What misses beside a fetch of its line under way has not waited for it, in no level: the line was prefetched, and a store drops it. `isAcquired` says
+  * whether a client waits for a line.
   */
 class RandomLookups(
     io: LineLookupPort,
@@ -268,6 +297,7 @@ class RandomLookups(
     pool: IndexedSeq[BigInt],
     atATime: Int,
     counts: mutable.Map[String, Int],
+    isAcquired: BigInt => Boolean,
     near: Option[Valid[LineLookupResponse]] = None
 ) {
   require(near.isEmpty || atATime == 1)
@@ -280,13 +310,17 @@ class RandomLookups(
   private val toMemory = mutable.ArrayBuffer[(Operation, Int)]()
   private var values = Seq[BigInt]() // that the load under way may find, after the answer of the near level
   private var performed = false // by the near level
+  private var besideFetch = near.isEmpty // the near level answered so
+  private val dropped = mutable.Set[BigInt]()
   private var now = 0
   def idle: Boolean = offered.isEmpty && asked.isEmpty && toMemory.isEmpty
 
   def drive(quiet: Boolean): Unit = {
     now += 1
     if (offered.isEmpty && !quiet && asked.size < atATime && asked.size + toMemory.size < 8 && random.nextInt(4) == 0) {
-      offered = Some(Operation(pool(random.nextInt(pool.size)), random.nextBoolean(), BigInt(512, random), BigInt(64, random)))
+      val fetched = if (random.nextBoolean()) pool.filter(memory.isReading) else pool
+      val lines = if (fetched.isEmpty) pool else fetched
+      offered = Some(Operation(lines(random.nextInt(lines.size)), random.nextBoolean(), BigInt(512, random), BigInt(64, random)))
     }
     s.set(io.req.valid, offered.isDefined)
     for (o <- offered) {
@@ -305,6 +339,10 @@ class RandomLookups(
       memory.lines(line) = reference(line)
       s.set(io.storeDone.bits, line)
     }
+    for (line <- dropped.toSeq if !memory.isReading(line)) {
+      dropped -= line
+      if (isAcquired(line) && !toMemory.exists(_._1.line == line)) counts("acquire of a dropped line") += 1
+    }
   }
   def sample(): Unit = {
     if (near.isDefined && values.nonEmpty && !performed) values :+= reference(asked.head.line)
@@ -313,6 +351,7 @@ class RandomLookups(
       performed = s.is(answer.bits.hit)
       values = Seq(reference(o.line))
       if (performed && o.isStore) reference(o.line) = o.merged(reference(o.line))
+      besideFetch = memory.isReading(o.line)
       counts(if (performed) "near hit" else "near miss") += 1
     }
     if (s.is(io.resp.valid)) {
@@ -323,7 +362,11 @@ class RandomLookups(
       if (!hit) {
         val found = memory.line(o.line << 6)
         assert(if (o.isStore) found == reference(o.line) else possible.contains(found), f"the AMU is sent to memory for line ${o.line}%x that a cache holds")
-        if (o.isStore) toMemory += ((o, now + 1 + random.nextInt(60)))
+        if (besideFetch && memory.isReading(o.line)) {
+          counts(if (o.isStore) "AMU store drops a line" else "AMU load overtakes a line") += 1
+          if (o.isStore) dropped += o.line
+        }
+        if (o.isStore) toMemory += ((o, now + 1 + random.nextInt(if (random.nextBoolean()) 60 else 6)))
       } else if (!o.isStore) assert(possible.contains(s.get(io.resp.bits.data)), f"the AMU got an old line ${o.line}%x")
       else if (!performed) reference(o.line) = o.merged(reference(o.line))
       performed = false
@@ -360,8 +403,13 @@ class RandomTraffic(
   private val readers =
     for ((port, ids) <- dut.io.readers.zip(p.readers))
       yield new RandomReader(port, s, random, reference, pool, ids, lateCycles(ids), memory.failing.keySet, counts)
-  private val prefetcher = dut.io.prefetcher.map(new RandomPrefetcher(_, s, random, pool, counts))
-  private val lookups = dut.io.lookup.map(new RandomLookups(_, s, random, reference, memory, pool, atATime, counts, near))
+  private val prefetcher = dut.io.prefetcher.zip(dut.io.wanted).map { case (port, wanted) => new RandomPrefetcher(port, wanted, s, random, pool, counts) }
+  private def isAcquired(line: BigInt): Boolean = clients.exists(_.isAcquiring(line))
+  private val lookups = dut.io.lookup.map(new RandomLookups(_, s, random, reference, memory, pool, atATime, counts, isAcquired, near))
+
+  def checkOvertaken(): Unit =
+    for ((kind, often) <- Seq("AMU load overtakes a line" -> 9, "AMU store drops a line" -> 9, "acquire of a dropped line" -> 1))
+      assert(counts(kind) >= often, s"$kind: ${counts(kind)}")
 
   def idle: Boolean = clients.forall(_.idle) && readers.forall(_.idle) && lookups.forall(_.idle)
 
@@ -376,6 +424,103 @@ class RandomTraffic(
     lookups.foreach(_.sample())
     readers.foreach(_.sample())
     clients.foreach(_.sample())
+  }
+}
+
+/** Lookups of the AMU while a line that it wanted is on its way, through all levels of the cache: memory answers when it is told to. */
+class LateFetch(dut: CacheWithMemory, line: BigInt) {
+  private val s = new Signals
+  private val (io, client, lookup, wanted, prefetcher) = (dut.io, dut.io.clients.head, dut.io.lookup.get, dut.io.wanted.get, dut.io.prefetcher.get)
+  private val other = line + 1
+  private val (old, newer) = (BigInt(1), BigInt(2))
+  private var hit: Option[Boolean] = None
+  private var granted: Option[BigInt] = None
+  private val fetches = mutable.Queue[BigInt]() // AXI IDs, not answered yet
+  private val heard = mutable.Set[BigInt]() // by the prefetcher
+
+  private def step(): Unit = {
+    if (s.is(io.mem.ar.valid)) fetches.enqueue(s.get(io.mem.ar.bits.id))
+    if (s.is(lookup.resp.valid)) hit = Some(s.is(lookup.resp.bits.hit))
+    if (s.is(client.grant.valid)) granted = Some(s.get(client.grant.bits.data))
+    if (s.is(prefetcher.access.valid)) heard += s.get(prefetcher.access.bits)
+    if (s.is(prefetcher.fetched.valid)) {
+      assert(!s.is(prefetcher.fetched.bits.wasPrefetch), "the prefetcher has asked for nothing")
+      heard += s.get(prefetcher.fetched.bits.lineAddr)
+    }
+    dut.clock.step()
+  }
+  private def settle(): Unit = for (_ <- 0 until 40) step()
+  private def until(what: String)(happened: => Boolean): Unit = {
+    for (_ <- 0 until 100 if !happened) step()
+    assert(happened, what)
+  }
+  private def send(valid: Bool, ready: Bool): Unit = {
+    s.set(valid, true)
+    until("taken")(s.is(ready))
+    step()
+    s.set(valid, false)
+  }
+
+  private def want(line: BigInt): Unit = {
+    s.set(wanted.bits, line)
+    send(wanted.valid, wanted.ready)
+    until("the AMU's wish is fetched")(fetches.nonEmpty)
+  }
+  private def answerFetch(data: BigInt): Unit = {
+    s.set(io.mem.r.bits.id, fetches.dequeue())
+    for (beat <- 0 until 2) {
+      s.set(io.mem.r.bits.data, if (beat == 0) data else BigInt(0))
+      s.set(io.mem.r.bits.last, beat == 1)
+      send(io.mem.r.valid, io.mem.r.ready)
+    }
+    settle()
+  }
+  private def misses(isStore: Boolean): Unit = {
+    hit = None
+    s.set(lookup.req.bits.lineAddr, line)
+    s.set(lookup.req.bits.isStore, isStore)
+    send(lookup.req.valid, lookup.req.ready)
+    until("a lookup waits for a line that nobody has asked for")(hit.isDefined)
+    assert(hit.contains(false), "a line that a store has dropped is kept")
+  }
+  private def storeDone(): Unit = {
+    s.set(lookup.storeDone.valid, true)
+    s.set(lookup.storeDone.bits, line)
+    step()
+    s.set(lookup.storeDone.valid, false)
+  }
+  private def acquire(line: BigInt): Unit = {
+    granted = None
+    s.set(client.acquire.bits.lineAddr, line)
+    s.set(client.acquire.bits.grow.to, Permission.exclusive.litValue)
+    send(client.acquire.valid, client.acquire.ready)
+    settle()
+  }
+
+  def run(): Unit = {
+    s.set(io.mem.ar.ready, true)
+    want(line)
+    misses(isStore = false)
+    misses(isStore = true)
+    answerFetch(old)
+    storeDone()
+    misses(isStore = false)
+
+    want(line)
+    misses(isStore = true)
+    storeDone()
+    acquire(line)
+    assert(granted.isEmpty && fetches.size == 1, "an acquire waits for the end of a dropped fetch")
+    answerFetch(old)
+    assert(granted.isEmpty && fetches.nonEmpty, "a line that a store has dropped is fetched again")
+    answerFetch(newer)
+    assert(granted.contains(newer))
+
+    want(other)
+    answerFetch(old)
+    acquire(other)
+    assert(granted.contains(old) && fetches.isEmpty)
+    assert(heard == Set(line), "the prefetcher hears of what clients missed, not of what the AMU wanted")
   }
 }
 

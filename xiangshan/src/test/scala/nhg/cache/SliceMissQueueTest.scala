@@ -15,9 +15,11 @@ import scala.util.Random
 class SliceMissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
   private val p = SliceParams(LineParams(), sets = 2, ways = 2, mshrs = 7, clients = Seq(3, 2), readers = Seq(2))
   private case class Waiters(client: BigInt, clientId: BigInt, reader: BigInt, readerId: BigInt)
-  private class Entry(val line: BigInt, var waiters: Waiters, val isPrefetch: Boolean, val data: BigInt, val failing: Int) {
+  private class Entry(val line: BigInt, var waiters: Waiters, val isPrefetch: Boolean, val forAmu: Boolean, val data: BigInt, val failing: Int) {
+    var dropped = false
     var halves = 0 // that have come; `failing` are those with a bus error
     def error: Boolean = failing != 0
+    def isUnasked: Boolean = isPrefetch && waiters.client == 0
   }
 
   "SliceMissQueue" should "fetch in order of misses, install in order of arrival, and lose no waiter" in {
@@ -48,7 +50,8 @@ class SliceMissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         for (idx <- started) {
           s.set(io.started.idx, idx)
           same(io.started.waiters, entries(idx).waiters)
-          assert(s.is(io.started.isPrefetch) == entries(idx).isPrefetch)
+          assert(s.is(io.started.isPrefetch) == entries(idx).isPrefetch && s.is(io.started.forAmu) == entries(idx).forAmu)
+          assert(s.is(io.started.dropped) == entries(idx).dropped)
           assert(s.is(io.started.error) == entries(idx).error)
           if (!entries(idx).error) assert(s.get(io.installData) == entries(idx).data, s"MSHR $idx kept other data than it was sent")
           counts(if (done) "installed" else "tried again") += 1
@@ -68,18 +71,20 @@ class SliceMissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         for ((idx, e) <- found) {
           assert(s.get(io.lookup.idx) == idx)
           same(io.lookup.waiters, e.waiters)
-          assert(s.is(io.lookup.isPrefetch) == e.isPrefetch)
+          assert(s.is(io.lookup.isPrefetch) == e.isUnasked && s.is(io.lookup.forAmu) == e.forAmu && s.is(io.lookup.dropped) == e.dropped)
         }
         assert(s.is(io.full) == (entries.size == p.mshrs))
         assert(s.get(io.occupied) == entries.size)
         assert(s.get(io.prefetches) == entries.values.count(_.isPrefetch))
         val wanted = !draining && !done && random.nextInt(3) != 0
         val allocates = wanted && found.isEmpty && entries.size < p.mshrs
-        val merges = wanted && found.exists(_._2.waiters.client == 0)
+        val merges = wanted && found.exists(e => e._2.waiters.client == 0 && !e._2.dropped) && random.nextBoolean()
+        val drops = !merges && found.exists(_._2.isUnasked) && random.nextInt(4) == 0
         val byClient = merges || random.nextInt(3) != 0
         val prefetches = !merges && random.nextInt(4) == 0
+        val forAmu = prefetches && random.nextBoolean()
         val waiters =
-          if (prefetches) Waiters(0, 0, 0, 0)
+          if (prefetches) Waiters(0, 0, random.nextInt(2), random.nextInt(2))
           else Waiters(if (byClient) 1 << random.nextInt(2) else 0, random.nextInt(3), if (byClient) 0 else 1, random.nextInt(2))
         s.set(io.allocate.valid, allocates)
         s.set(io.allocate.bits.lineAddr, line)
@@ -88,6 +93,8 @@ class SliceMissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         s.set(io.allocate.bits.waiters.reader, waiters.reader)
         s.set(io.allocate.bits.waiters.readerId, waiters.readerId)
         s.set(io.allocate.bits.isPrefetch, prefetches)
+        s.set(io.allocate.bits.forAmu, forAmu)
+        s.set(io.drop, drops)
         s.set(io.merge.valid, merges)
         s.set(io.merge.bits.client, waiters.client)
         s.set(io.merge.bits.id, waiters.clientId)
@@ -98,6 +105,7 @@ class SliceMissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         assert(s.is(io.fetch.valid) == toFetch.nonEmpty)
         for (idx <- toFetch.headOption) {
           assert(s.get(io.fetch.bits.id) == idx && s.get(io.fetch.bits.lineAddr) == entries(idx).line, "not the miss that came first")
+          assert(s.is(io.fetch.bits.isPrefetch) == entries(idx).isPrefetch)
         }
         val sender = if (fetched.nonEmpty && random.nextInt(3) == 0) Some(fetched(random.nextInt(fetched.size))) else None
         s.set(io.fetched.valid, sender.isDefined)
@@ -131,8 +139,13 @@ class SliceMissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
           e.waiters = e.waiters.copy(client = waiters.client, clientId = waiters.clientId)
           counts("merged") += 1
         }
+        if (drops) {
+          found.get._2.dropped = true
+          counts("dropped") += 1
+        }
         if (allocates) {
-          entries(freeIdx.get) = new Entry(line, waiters, prefetches, BigInt(p.line.bits, random), Seq(1, 2, 3).lift(random.nextInt(12)).getOrElse(0))
+          entries(freeIdx.get) =
+            new Entry(line, waiters, prefetches, forAmu, BigInt(p.line.bits, random), Seq(1, 2, 3).lift(random.nextInt(12)).getOrElse(0))
           toFetch.enqueue(freeIdx.get)
           counts(if (prefetches) "prefetched" else "allocated") += 1
           if (entries.size == p.mshrs) counts("full") += 1
@@ -141,7 +154,7 @@ class SliceMissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         dut.clock.step()
       }
       assert(entries.isEmpty, "an MSHR never finished")
-      for (kind <- Seq("allocated", "prefetched", "merged", "installed", "tried again", "full")) assert(counts(kind) > 20, s"$kind: ${counts(kind)}")
+      for (kind <- Seq("allocated", "prefetched", "merged", "dropped", "installed", "tried again", "full")) assert(counts(kind) > 20, s"$kind: ${counts(kind)}")
     }
   }
 }
