@@ -10,13 +10,12 @@
 //    one a shorter one, if iterations are long (AdaptLong.h).
 // 1. Tasks, for a turn; before the first choice for FIRST_TURNS, so that a loop of
 //    little work costs what it costs as tasks, or less where the AMU finds that it
-//    comes back to its data (AdaptProbes.h). Where there are several forms of
+//    comes back to its data (AdaptLooks.h). Where there are several forms of
 //    them, they then take turns, four each; the one with the fastest turn is what
 //    tasks are from there on.
 // 2. Plain, in pieces of growing length, for a 128th of the time a choice lasts;
-//    longer while they get faster, because the caches may have to fill first, and
-//    the AMU does not fill them. If one form is half as fast again as the other,
-//    that one is chosen.
+//    longer while they get faster, because the caches may have to fill first. If
+//    one form is half as fast again as the other, that one is chosen.
 // 3. Else turns: the same number of iterations plain and as tasks, in the order
 //    P T T P P T T P, in which a steady drift of the data costs both the same.
 //    After half of them if the difference is clear, else after all, each form's

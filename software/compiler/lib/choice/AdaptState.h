@@ -87,16 +87,8 @@ struct loop {
   uint32_t choice;
   uint32_t back_off; // 0: nothing was chosen yet, then 1 ... MOST_BACK_OFF
   union {
-    // Without ADAPT_FORMS, of the first turn as tasks: its cycles when it was looked
-    // at, and at the next look; plain iterations so far; those before the last ones,
-    // and the 256ths of the lines that were in caches then.
-    struct {
-      uint64_t first_cycles;
-      uint64_t look_at;
-      uint64_t plain_iterations;
-      uint64_t tried_iterations;
-      uint64_t tried_share;
-    };
+    // Without ADAPT_FORMS: cycles of the first turn as tasks when it was looked at.
+    uint64_t first_cycles;
     // With ADAPT_FORMS, forms as tasks: how many there are beside the first one, set
     // by the compiler; the one in use; turns of their trial so far; cycles of 256
     // iterations.
@@ -257,7 +249,11 @@ static void choose(struct loop *loop, const struct run *run, uint32_t choice,
   begin_turn(loop, TRY_TASKS, turn_iterations(run, GET(loop->rates[TASKS][0])));
 }
 
-// Tasks that were not compared with anything yet, for FIRST_TURNS.
+// Cycles of tasks that were not compared with anything yet.
+static uint64_t first_turn(const struct run *run) {
+  return FIRST_TURNS * run->turn_cycles;
+}
+
 static void begin_first(struct loop *loop, const struct run *run) {
   begin_turn(loop, TRY_TASKS,
              least(FIRST_ROUNDS * run->tasks, run->turn_cycles));

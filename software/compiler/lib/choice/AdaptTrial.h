@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A part of AdaptPolicy.c: what a loop with an AMU does first.
 
-   Requests of the AMU fill no cache, so tasks alone never find out that a loop's
-   data would fit into one; and tasks that lose may lose by ten times. Far data as
-   the plain loop costs still more. So, in thousands of cycles rather than millions:
+   Lines that tasks ask for once fill no cache, so they find out late that a loop's data
+   fits into one; and tasks that lose may lose by ten times. Far data as the plain loop
+   costs still more. So, in thousands of cycles rather than millions:
 
    1. Plain pieces of 1, 1, 2, 4 ... iterations, the first of which warms up the
       code, until one waits for memory, by its cycles an instruction, or WARM_CYCLES
@@ -63,7 +63,7 @@ enum {
 // What the trial knows of the plain loop: it waits for memory; nothing; the tasks
 // that run now are comparable with it. Of short runs plain ones are measured, then
 // tasks, then plain ones again. Or the trial is over, and plain pieces run between
-// tasks (AdaptProbes.h).
+// tasks (AdaptLooks.h).
 enum {
   MEMORY,
   UNKNOWN,
@@ -193,8 +193,6 @@ static void end_trial_tasks(struct loop *loop, const struct run *run,
     return;
   }
   SET(loop->rates[TASKS][0], rate);
-  if (!ADAPT_FORMS && trial < COMPARED)
-    SET(loop->plain_iterations, GET(loop->all_iterations) - iterations);
   int in_caches = counted && cached * 256 >= lines * SHARE_CACHED;
   int all_cached = counted && cached * 256 >= lines * SHARE_ALL;
   if (all_cached ? rate >= plain / 2

@@ -5,7 +5,7 @@
 #define ASYNCMEM_ADAPTTURNS_H
 
 #include "choice/AdaptForms.h"
-#include "choice/AdaptProbes.h"
+#include "choice/AdaptLooks.h"
 #include "choice/AdaptState.h"
 #include "choice/AdaptTrial.h"
 
@@ -131,7 +131,7 @@ static uint64_t cycles_wanted(const struct loop *loop, const struct run *run,
   if (turn != TRY_TASKS || GET(loop->back_off))
     return run->turn_cycles;
   if (!ADAPT_FORMS)
-    return until_look(loop, run);
+    return least(first_turn(run), TRIAL_CYCLES);
   return GET(loop->form_turns) ? run->turn_cycles
                                : FIRST_TURNS * run->turn_cycles;
 }
