@@ -20,6 +20,15 @@
   aconfig x30, x31
   .endm
 
+  // rd = 1 where there are caches: the golden model has none, and its clock counts instructions; clobbers x30, x31.
+  .macro has_caches rd
+  rdcycle x30
+  rdcycle x31
+  sub x31, x31, x30
+  li x30, 1
+  sltu \rd, x30, x31
+  .endm
+
   // Polls until a group is finished; its ID in rd.
   .macro wait_any rd
 9990:
