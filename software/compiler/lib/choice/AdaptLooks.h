@@ -54,19 +54,17 @@ SELDOM int look(struct loop *loop, const struct run *run, uint64_t rate) {
   SET(loop->first_cycles, total);
   if (total >= first_turn(run))
     return 0;
-  if (lines < ENOUGH_LINES ||
-      share * (GET(loop->rates[PLAIN][0]) / 256) >= rate) {
-    if (lines >= ENOUGH_LINES && share <= SHARE_FEW)
-      begin_turn(loop, TRY_TASKS, SOON_ROUNDS * run->tasks);
-    else
-      look_later(loop, run, rate, NEXT_LOOK);
-    return 1;
-  }
-  SET(loop->rates[TASKS][0], rate);
-  SET(loop->trial, PROBE);
-  SET(loop->piece, 0);
-  begin_turn(loop, TRIAL_PLAIN,
-             most(total / PIECE_PART, LEAST_PIECE) * 256 / most(rate, 1) + 1);
+  int enough = lines >= ENOUGH_LINES;
+  if (enough && share * (GET(loop->rates[PLAIN][0]) / 256) < rate) {
+    SET(loop->rates[TASKS][0], rate);
+    SET(loop->trial, PROBE);
+    SET(loop->piece, 0);
+    begin_turn(loop, TRIAL_PLAIN,
+               most(total / PIECE_PART, LEAST_PIECE) * 256 / most(rate, 1) + 1);
+  } else if (enough && share <= SHARE_FEW)
+    begin_turn(loop, TRY_TASKS, SOON_ROUNDS * run->tasks);
+  else
+    look_later(loop, run, rate, NEXT_LOOK);
   return 1;
 }
 

@@ -249,11 +249,12 @@ static void choose(struct loop *loop, const struct run *run, uint32_t choice,
   begin_turn(loop, TRY_TASKS, turn_iterations(run, GET(loop->rates[TASKS][0])));
 }
 
-// Cycles of tasks that were not compared with anything yet.
+// Cycles of the first turn as tasks.
 static uint64_t first_turn(const struct run *run) {
   return FIRST_TURNS * run->turn_cycles;
 }
 
+// Tasks that were not compared with anything yet.
 static void begin_first(struct loop *loop, const struct run *run) {
   begin_turn(loop, TRY_TASKS,
              least(FIRST_ROUNDS * run->tasks, run->turn_cycles));

@@ -132,8 +132,7 @@ static uint64_t cycles_wanted(const struct loop *loop, const struct run *run,
     return run->turn_cycles;
   if (!ADAPT_FORMS)
     return least(first_turn(run), TRIAL_CYCLES);
-  return GET(loop->form_turns) ? run->turn_cycles
-                               : FIRST_TURNS * run->turn_cycles;
+  return GET(loop->form_turns) ? run->turn_cycles : first_turn(run);
 }
 
 #endif
