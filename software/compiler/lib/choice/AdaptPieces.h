@@ -73,8 +73,13 @@ static inline int next_piece(struct loop *loop, struct run *run,
   return 1;
 }
 
+// The policy's code that the trial goes on with begins with this.
+static void begin(struct loop *loop, struct run *run);
+
 // The piece that is over is the next one of the trial.
-static void end_pieces(struct loop *loop, struct run *run) {
+static inline __attribute__((always_inline)) void end_pieces(struct loop *loop,
+                                                             struct run *run) {
+  expect_code((const void *)begin);
   uint64_t iterations = GET(loop->iterations);
   if (iterations)
     SET(loop->rates[PLAIN][0], GET(loop->cycles) * 256 / iterations);

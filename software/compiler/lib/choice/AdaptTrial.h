@@ -210,7 +210,7 @@ static void end_trial_tasks(struct loop *loop, const struct run *run,
     begin_first(loop, run);
 }
 
-static void end_trial(struct loop *loop, const struct run *run, uint64_t rate) {
+SELDOM void end_trial(struct loop *loop, const struct run *run, uint64_t rate) {
   if (ADAPT_FORMS && GET(loop->trial) >= MAYBE_LONG) {
     if (GET(loop->turn) == TRIAL_PLAIN)
       end_long_plain(loop, run, rate);

@@ -105,6 +105,7 @@ SELDOM void end_turn(struct loop *loop, const struct run *run, uint32_t turn,
     return;
   }
   if (turn >= TRIAL_PLAIN) {
+    expect_code((const void *)end_trial);
     if (!ADAPT_FORMS && GET(loop->trial) == PROBE)
       end_probe(loop, run, rate);
     else

@@ -132,14 +132,18 @@ private:
                    /*isVolatile=*/true);
   }
 
-  /// A loop that never ran reads the code that it will meet, which in a short
-  /// program is in no cache, while its state comes from memory, too.
+  /// A loop that never ran reads the code that it will meet, and the rest of its state,
+  /// which in a short program are in no cache, while the state's first line comes from
+  /// memory, too.
   void expectCode(IRBuilderBase &B) {
     BasicBlock *First = newBlock("first");
     Value *Target = loadLoopWord(B, Loop, ADAPT_TARGET);
     B.CreateCondBr(B.CreateIsNull(Target), First, StartCall,
                    MDBuilder(Context).createBranchWeights(3, 1));
     B.SetInsertPoint(First);
+    constexpr unsigned LineWords = LineBytes / 8;
+    for (unsigned Word = LineWords; Word < ADAPT_MORE_FORMS; Word += LineWords)
+      cast<LoadInst>(loadLoopWord(B, Loop, Word))->setVolatile(true);
     readCode(B, Control, StartLines);
     readCode(B, Next, PieceLines);
     if (BasicBlock *Last = Limit.lastExit())
