@@ -51,8 +51,10 @@ static inline int next_piece(struct loop *loop, struct run *run,
   uint64_t cycles = ended - run->began.cycles;
   uint64_t spent = GET(loop->piece_cycles) + cycles;
   uint32_t pieces = GET(loop->piece) + 1;
-  if (spent >= WARM_CYCLES ||
-      waits(pieces, cycles, retired - run->began.instructions)) {
+  if (__builtin_expect(
+          spent >= WARM_CYCLES ||
+              waits(pieces, cycles, retired - run->began.instructions),
+          0)) {
     run->now = (struct clock){ended, retired, 0};
     return 0;
   }
