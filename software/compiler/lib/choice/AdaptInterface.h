@@ -35,6 +35,9 @@ enum {
   ADAPT_PIECES
 };
 
+/* Of the caches of NH-G, whose lines of code and state are read ahead. */
+enum { ADAPT_LINE_BYTES = 64 };
+
 /* Iterations given are fewer than 2 to the power of this. */
 enum { ADAPT_BUDGET_BITS = 41 };
 

@@ -123,7 +123,7 @@ _Static_assert(sizeof(struct loop) == 8 * ADAPT_LOOP_WORDS,
                "the compiler reserves another size");
 _Static_assert(offsetof(struct loop, target) == 8 * ADAPT_TARGET,
                "the compiler reads another word");
-_Static_assert(offsetof(struct loop, held_iterations) == 64,
+_Static_assert(offsetof(struct loop, held_iterations) == ADAPT_LINE_BYTES,
                "the first pieces use a line");
 _Static_assert(offsetof(struct loop, held_runs) == 8 * ADAPT_HELD_RUNS &&
                    offsetof(struct loop, held_iterations) ==
@@ -166,7 +166,7 @@ static __attribute__((noinline)) struct clock read_clock(void) {
 }
 
 // Lines of code that NH-G fetches at once: most of the 16 that L1D can wait for.
-enum { CODE_LINE_BYTES = 64, CODE_LINES = 14 };
+enum { CODE_LINES = 14 };
 
 // What a short program meets for the first time, from `code` on, shall not come from
 // memory line after line. A hint: of memory that is not there, too.
@@ -177,7 +177,7 @@ static inline void expect_code(const void *code) {
 #pragma clang loop unroll(disable)
   for (int lines = CODE_LINES; lines > 0; --lines) {
     __builtin_prefetch(line);
-    line += CODE_LINE_BYTES;
+    line += ADAPT_LINE_BYTES;
   }
 }
 

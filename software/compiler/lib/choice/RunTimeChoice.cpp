@@ -141,7 +141,9 @@ private:
     B.CreateCondBr(B.CreateIsNull(Target), First, StartCall,
                    MDBuilder(Context).createBranchWeights(3, 1));
     B.SetInsertPoint(First);
+    static_assert(ADAPT_LINE_BYTES == LineBytes, "the policy has other lines");
     constexpr unsigned LineWords = LineBytes / 8;
+    // Behind it is what only several forms have.
     for (unsigned Word = LineWords; Word < ADAPT_MORE_FORMS; Word += LineWords)
       cast<LoadInst>(loadLoopWord(B, Loop, Word))->setVolatile(true);
     readCode(B, Control, StartLines);
