@@ -3,7 +3,8 @@
 
 First builds the models that the suites run on, then runs up to N suites at once (by default 2, on one core 1), in the order of suites.toml.
 Prints one line per suite with its counts, its time and its processes' CPU time; the whole output of a suite is in
-build/test/<suite>.log and its end is shown when it fails. The last lines name once more what failed, for a reader who has only the end of the output.
+build/test/<suite>.log and its end is shown when it fails. The last lines name once more what failed, and what the first failed tests of lit said, for a
+reader who has only the end of the output.
 build/test/totals holds the line "N passed, N failed". Exit code 1 if anything failed.
 """
 
@@ -24,6 +25,9 @@ TAIL_LINES = 60
 # A line of a suite's output that names one failed test: of pytest, lit, scalatest, make and Python's own.
 NAMES_A_FAILURE = re.compile(r"(?m)^(?:(?:[\w-]+ +)?FAILED\b.*|ERROR .*|FAIL: .*|.*\*\*\* FAILED \*\*\*.*|make.*\*\*\* .*|\w*Error: .*)$")
 NAMED_OF_A_SUITE = 10
+# What `lit -v` prints of a failed test. pytest's own last lines say why a test failed.
+LIT_TEST = re.compile(r"(?ms)^\*{20} TEST '([^\n]*)' FAILED \*{20}\n(.*?)^\*{20}$")
+QUOTED_TESTS, QUOTED_LINES = 2, 25
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 # Set by the make that called us; the makefiles of the suites must not see it.
 FROM_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "SUITE")
@@ -89,7 +93,12 @@ def named_failures(name: str) -> str:
     text = ESCAPE.sub("", (OUT / f"{name}.log").read_text(errors="replace"))
     lines = NAMES_A_FAILURE.findall(text)
     more = [f"and {len(lines) - NAMED_OF_A_SUITE} more"] if len(lines) > NAMED_OF_A_SUITE else []
-    return "".join(f"  {line.strip()}\n" for line in [*lines[:NAMED_OF_A_SUITE], *more]) or "  (its output names none)\n"
+    names = "".join(f"  {line.strip()}\n" for line in [*lines[:NAMED_OF_A_SUITE], *more]) or "  (its output names none)\n"
+    said = [
+        f"  {test}:\n" + "".join(f"    {line}\n" for line in output.strip().splitlines()[-QUOTED_LINES:])
+        for test, output in LIT_TEST.findall(text)[:QUOTED_TESTS]
+    ]
+    return names + "".join(said)
 
 
 def models_of(suites: Iterable[dict]) -> dict | None:

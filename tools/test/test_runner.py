@@ -67,6 +67,18 @@ def test_the_last_lines_name_what_failed(tmp_path, monkeypatch, capsys):
     assert end[-1].startswith("total: 1 passed, 5 failed")
 
 
+def test_what_a_failed_test_of_lit_said_is_among_the_last_lines(tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "OUT", tmp_path)
+    stars = "*" * 20
+    said = "\n".join(f"line {number}" for number in range(40))
+    (tmp_path / "x.log").write_text(
+        f"PASS: x :: b (1 of 2)\nFAIL: x :: a (2 of 2)\n{stars} TEST 'x :: a' FAILED {stars}\n{said}\n\n{stars}\nFailed Tests (1):\n"
+    )
+    named = runner.named_failures("x").splitlines()
+    assert named[:3] == ["  FAIL: x :: a (2 of 2)", "  x :: a:", "    line 15"]
+    assert named[-1] == "    line 39" and len(named) == 2 + runner.QUOTED_LINES
+
+
 class Together:
     """Stands in for run_suite: a suite ends when `expected` of them have run at once and a moment has shown no further one, or after ten seconds."""
 
