@@ -10,10 +10,11 @@
 enum { ADAPT_PLAIN, ADAPT_TASKS, ADAPT_MOST_FORMS = 4 };
 
 /* 64-bit words of the state of a loop, zero at first, and of one run of it. */
-enum { ADAPT_LOOP_WORDS = 27, ADAPT_RUN_WORDS = 12 };
+enum { ADAPT_LOOP_WORDS = 27, ADAPT_RUN_WORDS = 15 };
 
-/* The word of a loop's state that is not zero at first: forms but the plain loop and the first one. */
-enum { ADAPT_MORE_FORMS = 22 };
+/* The words of a loop's state that may not be zero at first. With several forms: those but the plain loop and the first one. With one: 1 if tasks
+   update words exclusively, and ask for more iterations. */
+enum { ADAPT_MORE_FORMS = 22, ADAPT_EXCLUSIVE = 23 };
 
 /* The word of a loop's state that is 0 before its first run, and in the first pieces of its trial. */
 enum { ADAPT_TARGET = 0 };
@@ -25,14 +26,18 @@ enum { ADAPT_HELD_RUNS = 1, ADAPT_HELD_ITERATIONS = 8 };
 #define ADAPT_PLAIN_RUNS (UINT64_C(1) << 63)
 
 /* Words of a run's state. The loop reads its form and the iterations it may run; of a run
-   without Start it writes the others before Next: what Start is told, and 0 twice. */
+   without Start it writes the next four before Next: what Start is told, and 0 twice. Tasks
+   may ask for more iterations while a word is not 0; what is left behind those given is the
+   loop's own. */
 enum {
   ADAPT_FORM,
   ADAPT_BUDGET,
   ADAPT_TASK_COUNT,
   ADAPT_TURN_CYCLES,
   ADAPT_MEASURED,
-  ADAPT_PIECES
+  ADAPT_PIECES,
+  ADAPT_ASKS,
+  ADAPT_LEFT
 };
 
 /* Of the caches of NH-G, whose lines of code and state are read ahead. */

@@ -11,7 +11,11 @@
    than what tasks take pieces run plain, more of them where they get faster: L1 fills.
    Where they are faster than tasks the plain loop is kept, as behind a trial, else the
    next look is when the turn is eight times as long. Loops that do not come back to
-   their data pay nothing. */
+   their data pay nothing.
+
+   Exclusive updates may come back to a few words: the first looks are early, and tasks
+   go on meanwhile (__asyncmem_adapt_more). Before the others' first look the share must
+   be small for pieces to run: half of the requests are stores, whose lines are near. */
 
 #ifndef ASYNCMEM_ADAPTLOOKS_H
 #define ASYNCMEM_ADAPTLOOKS_H
@@ -26,6 +30,8 @@ enum {
   SOON_ROUNDS = 16,
   NEXT_LOOK = 2,
   FEWER_LOOKS = 8,
+  // The least cycles until an early look.
+  EARLY_CYCLES = 2048,
   // The part of the turn so far that the first piece would take as tasks, the least
   // cycles of that, and of a piece that decides.
   PIECE_PART = 32,
@@ -46,6 +52,12 @@ static void look_later(struct loop *loop, const struct run *run, uint64_t rate,
              least((times - 1) * GET(loop->all_iterations), rest));
 }
 
+// Before the first look at loops that update nothing exclusively.
+static int is_early(const struct loop *loop, const struct run *run) {
+  return GET(loop->exclusive) &&
+         GET(loop->all_iterations) < FIRST_ROUNDS * run->tasks;
+}
+
 // \returns 0 if the first turn is over.
 SELDOM int look(struct loop *loop, const struct run *run, uint64_t rate) {
   uint64_t missed = GET(loop->missed), lines = GET(loop->cached) + missed;
@@ -54,15 +66,17 @@ SELDOM int look(struct loop *loop, const struct run *run, uint64_t rate) {
   SET(loop->first_cycles, total);
   if (total >= first_turn(run))
     return 0;
-  int enough = lines >= ENOUGH_LINES;
-  if (enough && share * (GET(loop->rates[PLAIN][0]) / 256) < rate) {
+  int enough = lines >= ENOUGH_LINES, early = is_early(loop, run);
+  if (enough && (!early || share <= SHARE_FEW) &&
+      share * (GET(loop->rates[PLAIN][0]) / 256) < rate) {
     SET(loop->rates[TASKS][0], rate);
     SET(loop->trial, PROBE);
     SET(loop->piece, 0);
     begin_turn(loop, TRIAL_PLAIN,
                most(total / PIECE_PART, LEAST_PIECE) * 256 / most(rate, 1) + 1);
   } else if (enough && share <= SHARE_FEW)
-    begin_turn(loop, TRY_TASKS, SOON_ROUNDS * run->tasks);
+    begin_turn(loop, TRY_TASKS,
+               (early ? EARLY_ROUNDS : SOON_ROUNDS) * run->tasks);
   else
     look_later(loop, run, rate, NEXT_LOOK);
   return 1;

@@ -81,7 +81,7 @@ static void begin(struct loop *loop, struct run *run);
 // The piece that is over is the next one of the trial.
 static inline __attribute__((always_inline)) void end_pieces(struct loop *loop,
                                                              struct run *run) {
-  expect_code((const void *)begin);
+  expect_code((const void *)begin, CODE_LINES);
   uint64_t iterations = GET(loop->iterations);
   if (iterations)
     SET(loop->rates[PLAIN][0], GET(loop->cycles) * 256 / iterations);
@@ -89,6 +89,7 @@ static inline __attribute__((always_inline)) void end_pieces(struct loop *loop,
   SET(loop->held_runs, 0);
   run->pieces = 0;
   run->measured = 1;
+  run->accounted = 0;
 }
 
 #endif

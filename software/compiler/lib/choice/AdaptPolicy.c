@@ -4,7 +4,8 @@
 // This is code of the compiled program, not of the compiler: the plugin carries
 // it as bitcode (PolicyCode.cpp) and gives each module that needs it a copy.
 // A marked loop calls it when it starts, whenever the iterations it was given
-// are used up, and when it ends (RunTimeChoice.h).
+// are used up, and when it ends (RunTimeChoice.h); with exclusive updates also when
+// the last of them has begun as a task.
 //
 // 0. With an AMU a short trial before all else (AdaptTrial.h); on a target without
 //    one a shorter one, if iterations are long (AdaptLong.h).
@@ -60,6 +61,8 @@ static void account(struct loop *loop, struct run *run, uint64_t iterations) {
 static void begin(struct loop *loop, struct run *run) {
   uint64_t done = GET(loop->iterations), target = GET(loop->target);
   run->measured = 1;
+  run->accounted = 0;
+  run->asks = is_first_turn(loop);
   run->form = in_form(loop, form_of(GET(loop->turn)));
   run->budget =
       least(done < target ? target - done : done + 1, MOST_ITERATIONS);
@@ -68,6 +71,7 @@ static void begin(struct loop *loop, struct run *run) {
 
 static void hold(const struct loop *loop, struct run *run) {
   run->measured = 0;
+  run->asks = 0;
   run->form = GET(loop->held_runs) & ADAPT_PLAIN_RUNS
                   ? PLAIN
                   : in_form(loop, GET(loop->choice));
@@ -101,7 +105,7 @@ APART void next_chunk(struct loop *loop, struct run *run, uint64_t iterations) {
   else if (run->measured)
     run->now = read_clock();
   if (run->measured) {
-    account(loop, run, iterations);
+    account(loop, run, iterations - run->accounted);
     if (held_runs(loop)) {
       hold(loop, run);
       return;
@@ -142,7 +146,7 @@ APART void end_run(struct loop *loop, struct run *run, uint64_t iterations) {
   else
     run->now = read_clock();
   uint32_t turn = GET(loop->turn);
-  account(loop, run, iterations);
+  account(loop, run, iterations - run->accounted);
   if (GET(loop->turn) == turn && run->form == PLAIN)
     skip_measured(loop, run, iterations);
 }
@@ -172,3 +176,21 @@ EXPORT void __asyncmem_adapt_end(struct loop *loop, struct run *run,
   if (run->pieces || run->measured)
     end_run(loop, run, iterations);
 }
+
+#if !ADAPT_FORMS
+// All iterations given have begun, as tasks. In the first turn the loop is looked at
+// while they go on: waiting for all of them each time would cost what they wait for.
+// Its caller saves no floating-point register. \returns how many more there are, 0 if
+// these are to end.
+EXPORT uint64_t __asyncmem_adapt_more(struct loop *loop, struct run *run) {
+  uint64_t accounted = run->accounted + run->budget;
+  run->now = read_clock();
+  account(loop, run, run->budget);
+  if (is_first_turn(loop))
+    begin(loop, run);
+  else
+    run->asks = 0;
+  run->accounted = accounted;
+  return run->asks ? run->budget : 0;
+}
+#endif

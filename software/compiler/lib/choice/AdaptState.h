@@ -39,6 +39,8 @@ enum {
   // where each end of a chunk delays a loop that may be better off as tasks.
   ROUNDS = 8,
   FIRST_ROUNDS = 64,
+  // Instead where tasks update words exclusively, which may be few (AdaptLooks.h).
+  EARLY_ROUNDS = 4,
   // Where iterations are long, a turn may take so many times its cycles rather
   // than that many iterations.
   LONGEST_TURN = 64,
@@ -87,8 +89,12 @@ struct loop {
   uint32_t choice;
   uint32_t back_off; // 0: nothing was chosen yet, then 1 ... MOST_BACK_OFF
   union {
-    // Without ADAPT_FORMS: cycles of the first turn as tasks when it was looked at.
-    uint64_t first_cycles;
+    // Without ADAPT_FORMS: cycles of the first turn as tasks when it was looked at;
+    // set by the compiler, whether tasks update words exclusively.
+    struct {
+      uint64_t first_cycles;
+      uint64_t exclusive;
+    };
     // With ADAPT_FORMS, forms as tasks: how many there are beside the first one, set
     // by the compiler; the one in use; turns of their trial so far; cycles of 256
     // iterations.
@@ -116,6 +122,11 @@ struct run {
   uint64_t measured;
   uint64_t
       pieces; // in the first ones of a trial: 1, more behind one of this run
+  uint64_t
+      asks; // whether tasks shall ask for more iterations before these have ended
+  uint64_t left; // the loop's: how far behind those given its end is
+  // As tasks: of those that ran since Start or Next, iterations that are accounted for.
+  uint64_t accounted;
   struct clock began, now;
 };
 
@@ -123,6 +134,9 @@ _Static_assert(sizeof(struct loop) == 8 * ADAPT_LOOP_WORDS,
                "the compiler reserves another size");
 _Static_assert(offsetof(struct loop, target) == 8 * ADAPT_TARGET,
                "the compiler reads another word");
+_Static_assert(offsetof(struct loop, more_forms) == 8 * ADAPT_MORE_FORMS &&
+                   offsetof(struct loop, exclusive) == 8 * ADAPT_EXCLUSIVE,
+               "the compiler sets other words");
 _Static_assert(offsetof(struct loop, held_iterations) == ADAPT_LINE_BYTES,
                "the first pieces use a line");
 _Static_assert(offsetof(struct loop, held_runs) == 8 * ADAPT_HELD_RUNS &&
@@ -134,7 +148,9 @@ _Static_assert(sizeof(struct run) == 8 * ADAPT_RUN_WORDS,
 _Static_assert(offsetof(struct run, tasks) == 8 * ADAPT_TASK_COUNT &&
                    offsetof(struct run, turn_cycles) == 8 * ADAPT_TURN_CYCLES &&
                    offsetof(struct run, measured) == 8 * ADAPT_MEASURED &&
-                   offsetof(struct run, pieces) == 8 * ADAPT_PIECES,
+                   offsetof(struct run, pieces) == 8 * ADAPT_PIECES &&
+                   offsetof(struct run, asks) == 8 * ADAPT_ASKS &&
+                   offsetof(struct run, left) == 8 * ADAPT_LEFT,
                "the compiler writes other words");
 
 // Instructions retired so far, or always 0: the compiler defines it.
@@ -165,17 +181,18 @@ static __attribute__((noinline)) struct clock read_clock(void) {
   return (struct clock){cycles, instructions, __asyncmem_adapt_lines()};
 }
 
-// Lines of code that NH-G fetches at once: most of the 16 that L1D can wait for.
-enum { CODE_LINES = 14 };
+// Lines of code that NH-G fetches at once: most of the 16 that L1D can wait for; and
+// those of look().
+enum { CODE_LINES = 14, LOOK_LINES = 4 };
 
 // What a short program meets for the first time, from `code` on, shall not come from
 // memory line after line. A hint: of memory that is not there, too.
-static inline void expect_code(const void *code) {
+static inline void expect_code(const void *code, int lines) {
   const char *line = code;
   if (ADAPT_FORMS)
     return;
 #pragma clang loop unroll(disable)
-  for (int lines = CODE_LINES; lines > 0; --lines) {
+  for (; lines > 0; --lines) {
     __builtin_prefetch(line);
     line += ADAPT_LINE_BYTES;
   }
@@ -265,15 +282,24 @@ static void choose(struct loop *loop, const struct run *run, uint32_t choice,
   begin_turn(loop, TRY_TASKS, turn_iterations(run, GET(loop->rates[TASKS][0])));
 }
 
+// As tasks, not compared with anything yet.
+static inline int is_first_turn(const struct loop *loop) {
+  return GET(loop->turn) == TRY_TASKS && GET(loop->back_off) == 0;
+}
+
 // Cycles of the first turn as tasks.
 static uint64_t first_turn(const struct run *run) {
   return FIRST_TURNS * run->turn_cycles;
 }
 
+SELDOM int look(struct loop *loop, const struct run *run, uint64_t rate);
+
 // Tasks that were not compared with anything yet.
 static void begin_first(struct loop *loop, const struct run *run) {
-  begin_turn(loop, TRY_TASKS,
-             least(FIRST_ROUNDS * run->tasks, run->turn_cycles));
+  uint64_t rounds =
+      !ADAPT_FORMS && GET(loop->exclusive) ? EARLY_ROUNDS : FIRST_ROUNDS;
+  expect_code((const void *)look, LOOK_LINES);
+  begin_turn(loop, TRY_TASKS, least(rounds * run->tasks, run->turn_cycles));
 }
 
 #endif

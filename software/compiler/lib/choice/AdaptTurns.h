@@ -105,7 +105,7 @@ SELDOM void end_turn(struct loop *loop, const struct run *run, uint32_t turn,
     return;
   }
   if (turn >= TRIAL_PLAIN) {
-    expect_code((const void *)end_trial);
+    expect_code((const void *)end_trial, CODE_LINES);
     if (!ADAPT_FORMS && GET(loop->trial) == PROBE)
       end_probe(loop, run, rate);
     else
@@ -132,7 +132,8 @@ static uint64_t cycles_wanted(const struct loop *loop, const struct run *run,
   if (turn != TRY_TASKS || GET(loop->back_off))
     return run->turn_cycles;
   if (!ADAPT_FORMS)
-    return least(first_turn(run), TRIAL_CYCLES);
+    return least(first_turn(run),
+                 is_early(loop, run) ? EARLY_CYCLES : TRIAL_CYCLES);
   return GET(loop->form_turns) ? run->turn_cycles : first_turn(run);
 }
 

@@ -19,8 +19,10 @@ public:
       : T(T), State(State), Forms(Forms), F(*T.Header->getParent()),
         Context(F.getContext()), Where(placeOfCall(*T.Header)),
         Policy(addPolicyCode(*F.getParent(), PolicyCounters())),
-        Loop(createLoopRecord(*F.getParent(), Forms.size())),
-        Run(createRunRecord(F)), Record(State.create(F)) {}
+        Loop(createLoopRecord(*F.getParent())), Run(createRunRecord(F)),
+        Record(State.create(F)) {
+    beginLoopWord(Loop, ADAPT_MORE_FORMS, Forms.size() - 1);
+  }
 
   void build(unsigned Tasks, uint64_t TurnCycles) {
     Start = newBlock("start");

@@ -69,6 +69,7 @@ public:
     Value *Limit = B.CreateSelect(
         Nearer, B.CreateAdd(First, B.CreateTrunc(Most, First->getType())),
         End.Bound, "adapt.limit");
+    Left = B.CreateSelect(Nearer, B.CreateSub(Distance, Most), B.getInt64(0));
 
     redirectLatch();
     Instruction *Branch = T.Latch->getTerminator();
@@ -102,9 +103,13 @@ public:
     llvm_unreachable("the latch alone leaves a counted loop");
   }
 
+  std::optional<Rest> rest() const override {
+    return Rest{Left, End.Bound, End.Step};
+  }
+
 private:
   CountedEnd End;
-  Value *First = nullptr;
+  Value *First = nullptr, *Left = nullptr;
 };
 
 /// A counter beside the loop's own end condition.

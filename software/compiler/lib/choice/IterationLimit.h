@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include <memory>
+#include <optional>
 
 namespace asyncmem {
 
@@ -35,6 +36,14 @@ public:
   /// \returns the number of complete iterations when the loop was left over
   /// another edge to \p Exit, a block of that edge alone.
   virtual llvm::Value *iterationsAtExit(llvm::BasicBlock *Exit) = 0;
+
+  /// From the limit to the end of the loop; what is compared with both grows by Step.
+  struct Rest {
+    llvm::Value *Distance, *End;
+    uint64_t Step;
+  };
+  /// \returns it, as apply() computed it, if the limit may be moved while the loop runs.
+  virtual std::optional<Rest> rest() const { return std::nullopt; }
 
   /// The phi that counts, if there is one; it starts with the budget.
   virtual llvm::PHINode *counter() const { return nullptr; }

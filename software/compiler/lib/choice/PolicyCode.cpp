@@ -30,6 +30,8 @@ const char asyncmem_policy_begin[],
 static constexpr char StartName[] = "__asyncmem_adapt_start";
 static constexpr char NextName[] = "__asyncmem_adapt_next";
 static constexpr char EndName[] = "__asyncmem_adapt_end";
+static constexpr char MoreName[] = "__asyncmem_adapt_more";
+static constexpr char MoreSavingName[] = "__asyncmem_adapt_more_saving";
 static constexpr char InstructionsName[] = "__asyncmem_adapt_instructions";
 static constexpr char LinesName[] = "__asyncmem_adapt_lines";
 
@@ -57,12 +59,44 @@ static void defineReader(Module &M, StringRef Name, StringRef Read,
   F->eraseFromParent();
 }
 
+/// Calls \p F, which takes two arguments and no floating-point registers, from tasks,
+/// whose values shall not make room for a call that is seldom: with arguments in t1 and
+/// t2, result in t1, return address in t0, and all else saved.
+static void addSavingCall(Module &M, Function *F) {
+  static constexpr const char *Saved[] = {"ra", "t2", "a0", "a1", "a2",
+                                          "a3", "a4", "a5", "a6", "a7",
+                                          "t3", "t4", "t5", "t6", "t0"};
+  LLVMContext &Context = M.getContext();
+  auto *Type = FunctionType::get(Type::getVoidTy(Context), false);
+  Function *Call =
+      Function::Create(Type, GlobalValue::InternalLinkage, MoreSavingName, M);
+  Call->addFnAttr(Attribute::Naked);
+  Call->addFnAttr(Attribute::NoInline);
+  Call->addFnAttr(Attribute::Cold);
+  Call->setDoesNotThrow();
+  std::string Before = "addi sp, sp, -128\n", After = "mv t1, a0\n";
+  for (auto [Index, Register] : enumerate(Saved)) {
+    std::string Place =
+        (Twine(Register) + ", " + Twine(8 * Index) + "(sp)\n").str();
+    Before += "sd " + Place;
+    After += "ld " + Place;
+  }
+  IRBuilder<> B(BasicBlock::Create(Context, "entry", Call));
+  auto *AsmType = FunctionType::get(B.getVoidTy(), {F->getType()}, false);
+  B.CreateCall(InlineAsm::get(AsmType,
+                              Before + "mv a0, t1\nmv a1, t2\ncall $0\n" +
+                                  After + "addi sp, sp, 128\njr t0",
+                              "i", /*hasSideEffects=*/true),
+               {F});
+  B.CreateUnreachable();
+}
+
 /// Loops for NH-G have one form as tasks.
 static bool hasForms(const Module &M) { return !Target(M).mayHaveAmu(); }
 
 static void link(Module &M, const PolicyCounters &Counters) {
   for (StringRef Name :
-       {StartName, NextName, EndName, InstructionsName, LinesName})
+       {StartName, NextName, EndName, MoreName, InstructionsName, LinesName})
     if (M.getNamedValue(Name))
       report_fatal_error("asyncmem: the program uses the reserved name " +
                              Name + "; rename it, or compile with adapt=off",
@@ -91,6 +125,10 @@ static void link(Module &M, const PolicyCounters &Counters) {
     M.getFunction(Name)->setLinkage(
         hasForms(M) ? GlobalValue::InternalLinkage
                     : GlobalValue::AvailableExternallyLinkage);
+  if (Function *More = M.getFunction(MoreName)) {
+    More->setLinkage(GlobalValue::InternalLinkage);
+    addSavingCall(M, More);
+  }
   defineReader(M, InstructionsName, Counters.Instructions ? "rdinstret $0" : "",
                0);
   defineReader(M, LinesName,
@@ -103,24 +141,38 @@ PolicyCode asyncmem::addPolicyCode(Module &M, const PolicyCounters &Counters) {
   if (!M.getFunction(StartName))
     link(M, Counters);
   return {M.getFunction(StartName), M.getFunction(NextName),
-          M.getFunction(EndName)};
+          M.getFunction(EndName), M.getFunction(MoreSavingName)};
 }
 
-GlobalVariable *asyncmem::createLoopRecord(Module &M, unsigned Forms) {
+Value *asyncmem::callMore(IRBuilderBase &B, Function *More, Value *Loop,
+                          Value *Run) {
+  auto *Type = FunctionType::get(
+      B.getInt64Ty(), {More->getType(), Loop->getType(), Run->getType()},
+      false);
+  return B.CreateCall(InlineAsm::get(Type, "call t0, $1",
+                                     "={t1},i,{t1},{t2},~{t0},~{memory}",
+                                     /*hasSideEffects=*/true),
+                      {More, Loop, Run});
+}
+
+GlobalVariable *asyncmem::createLoopRecord(Module &M) {
   Type *I64 = Type::getInt64Ty(M.getContext());
   ArrayType *Words = ArrayType::get(I64, ADAPT_LOOP_WORDS);
-  Constant *Start = ConstantAggregateZero::get(Words);
-  if (Forms > 1) {
-    SmallVector<Constant *, ADAPT_LOOP_WORDS> Values(ADAPT_LOOP_WORDS,
-                                                     ConstantInt::get(I64, 0));
-    Values[ADAPT_MORE_FORMS] = ConstantInt::get(I64, Forms - 1);
-    Start = ConstantArray::get(Words, Values);
-  }
-  auto *Loop =
-      new GlobalVariable(M, Words, /*isConstant=*/false,
-                         GlobalValue::InternalLinkage, Start, "asyncmem.adapt");
+  auto *Loop = new GlobalVariable(
+      M, Words, /*isConstant=*/false, GlobalValue::InternalLinkage,
+      ConstantAggregateZero::get(Words), "asyncmem.adapt");
   Loop->setAlignment(Align(LineBytes));
   return Loop;
+}
+
+void asyncmem::beginLoopWord(GlobalVariable *Loop, unsigned Word,
+                             uint64_t Value) {
+  auto *Words = cast<ArrayType>(Loop->getValueType());
+  SmallVector<Constant *, ADAPT_LOOP_WORDS> Values;
+  for (unsigned I = 0; I != ADAPT_LOOP_WORDS; ++I)
+    Values.push_back(Loop->getInitializer()->getAggregateElement(I));
+  Values[Word] = ConstantInt::get(Words->getElementType(), Value);
+  Loop->setInitializer(ConstantArray::get(Words, Values));
 }
 
 static Value *loopWord(IRBuilderBase &B, GlobalVariable *Loop, unsigned Word) {

@@ -17,18 +17,27 @@ struct PolicyCounters {
 };
 
 /// void Start(loop, run, i64 tasks, i64 turn cycles), Next(loop, run, i64
-/// iterations), End(loop, run, i64 iterations).
+/// iterations), End(loop, run, i64 iterations); for NH-G i64 More(loop, run), when all
+/// iterations given have begun: how many more may.
 struct PolicyCode {
   llvm::Function *Start;
   llvm::Function *Next;
   llvm::Function *End;
+  llvm::Function *More;
 };
+
+/// Calls \p More from tasks, at the cost of few registers.
+llvm::Value *callMore(llvm::IRBuilderBase &B, llvm::Function *More,
+                      llvm::Value *Loop, llvm::Value *Run);
 
 /// Gives \p M its copy of the functions, once.
 PolicyCode addPolicyCode(llvm::Module &M, const PolicyCounters &Counters);
 
-/// What the policy remembers of a loop that has \p Forms forms as tasks.
-llvm::GlobalVariable *createLoopRecord(llvm::Module &M, unsigned Forms);
+/// What the policy remembers of a loop: words that are 0 at first.
+llvm::GlobalVariable *createLoopRecord(llvm::Module &M);
+
+/// Makes one of them \p Value at first.
+void beginLoopWord(llvm::GlobalVariable *Loop, unsigned Word, uint64_t Value);
 
 /// Reads or writes a word of a loop's record, which other threads may do, too.
 llvm::Value *loadLoopWord(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,

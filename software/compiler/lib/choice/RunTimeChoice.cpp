@@ -67,6 +67,8 @@ public:
       callEnd(Exit, Iterations);
     });
     endChunk(Chunks);
+    if (IsInlined && T.Owners)
+      letAsk();
     if (Instead)
       callPlain();
     else
@@ -118,7 +120,7 @@ private:
   }
 
   void createState() {
-    Loop = createLoopRecord(*F.getParent(), /*Forms=*/1);
+    Loop = createLoopRecord(*F.getParent());
     Run = createRunRecord(F);
   }
 
@@ -173,6 +175,22 @@ private:
       [[maybe_unused]] InlineResult Inlined = InlineFunction(*Call, Info);
       assert(Inlined.isSuccess() && "the policy's entries are simple");
     }
+  }
+
+  /// Tasks that run may get more iterations.
+  void letAsk() {
+    std::optional<IterationLimit::Rest> Rest = Limit.rest();
+    if (!Rest)
+      return;
+    beginLoopWord(Loop, ADAPT_EXCLUSIVE, 1);
+    IRBuilder<> B(Control->getTerminator());
+    Value *Place = runWord(B, ADAPT_LEFT);
+    B.CreateStore(Rest->Distance, Place);
+    auto Ask = [More = Policy.More, Loop = Loop, Run = Run](IRBuilderBase &B) {
+      return callMore(B, More, Loop, Run);
+    };
+    T.More = MoreIterations{Ask, runWord(B, ADAPT_ASKS), Place, Rest->Step,
+                            Rest->End};
   }
 
   Value *runWord(IRBuilderBase &B, unsigned Word) {

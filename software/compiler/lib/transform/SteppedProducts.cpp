@@ -170,6 +170,32 @@ private:
 
 } // namespace
 
+/// Behind the loop \p Next is how far it was given iterations.
+static void leaveWithReached(TaskLoop &T, const Instruction &Next) {
+  ExitEdge &Exit =
+      *find_if(T.Exits, [&](const ExitEdge &E) { return E.From == T.Latch; });
+  auto *Left = BasicBlock::Create(T.Header->getContext(), "left",
+                                  T.Header->getParent(), Exit.To);
+  IRBuilder<> B(Left);
+  Value *Distance = B.CreateLoad(B.getInt64Ty(), T.More->Left);
+  Value *Reached =
+      B.CreateSub(T.More->End, B.CreateTrunc(Distance, T.More->End->getType()));
+  B.CreateBr(Exit.To);
+  for (PHINode &Phi : Exit.To->phis()) {
+    unsigned N = Phi.getBasicBlockIndex(T.Latch);
+    Value *V = Reached;
+    if (Phi.getIncomingValue(N) != &Next) {
+      auto *Last = PHINode::Create(Phi.getType(), 1, "", &Left->front());
+      Last->addIncoming(Phi.getIncomingValue(N), T.Latch);
+      V = Last;
+    }
+    Phi.setIncomingValue(N, V);
+    Phi.setIncomingBlock(N, Left);
+  }
+  T.Latch->getTerminator()->replaceSuccessorWith(Exit.To, Left);
+  Exit.To = Left;
+}
+
 void asyncmem::countByProduct(TaskLoop &T) {
   std::optional<LoopCounter> Counter = counterOf(T);
   if (!Counter)
@@ -203,7 +229,11 @@ void asyncmem::countByProduct(TaskLoop &T) {
   // Its one use; the product may grow behind it.
   Counter->Compare->moveBefore(T.Latch->getTerminator());
   // The loop is left when the counter has come to its end.
-  Counter->Next->replaceUsesOutsideBlock(Bound, T.Latch);
+  if (T.More) {
+    T.More->Factor = stepOf(T, *Product)->getZExtValue();
+    leaveWithReached(T, *Counter->Next);
+  } else
+    Counter->Next->replaceUsesOutsideBlock(Bound, T.Latch);
   erase(T.Sequential, Counter->Phi);
   T.Slice.erase(Counter->Next);
   Counter->Phi->replaceAllUsesWith(PoisonValue::get(Counter->Phi->getType()));
