@@ -151,7 +151,8 @@ private:
 
 } // namespace
 
-PreservedAnalyses LoopPrinterPass::run(Module &M, ModuleAnalysisManager &MAM) {
+PreservedAnalyses asyncmem::LoopPrinterPass::run(Module &M,
+                                                 ModuleAnalysisManager &MAM) {
   Outcomes Found;
   ModulePassManager Passes;
   Passes.addPass(AsyncSplitPass(
