@@ -13,7 +13,6 @@ struct words {
   uint64_t word[9];
 };
 extern jmp_buf place;
-extern volatile uint64_t stores;
 
 #define REFUSED_LOOP(name, ...)                                                       \
   uint64_t loop_##name(struct tree *n, uint64_t *word, uint64_t count) {       \
@@ -125,17 +124,6 @@ uint64_t locks(struct tree *n, uint64_t *word) {
 }
 // REFUSED: it calls 'locks', which is recursive: it takes locks
 REFUSED_LOOP(locks, word)
-
-// A store is the instruction that compiles fastest.
-#define EIGHT(statements) statements statements statements statements statements statements statements statements
-uint64_t is_large(struct tree *n, uint64_t k) {
-  if (!n)
-    return k;
-  EIGHT(EIGHT(EIGHT(EIGHT(stores = 1; stores = 2; stores = 3; stores = 4; stores = 5;))))
-  return is_large(n->left, k) * 3 + is_large(n->right, k + 1);
-}
-// REFUSED: it calls 'is_large', which is recursive: its code is too large
-REFUSED_LOOP(is_large, i)
 
 uint64_t calls_itself(struct tree *n, uint64_t count) {
   OUTSIDE
