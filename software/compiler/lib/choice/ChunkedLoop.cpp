@@ -17,21 +17,7 @@ void ChunkedLoop::splitExits(function_ref<void(BasicBlock *, Value *)> Leave) {
   for (ExitEdge &E : T.Exits) {
     if (E.To == Limit.chunkEnd())
       continue;
-    BasicBlock *Between = BasicBlock::Create(
-        T.Header->getContext(), "adapt.exit", T.Header->getParent(), T.Header);
-    for (PHINode &Phi : E.To->phis()) {
-      PHINode *Value =
-          PHINode::Create(Phi.getType(), 3, Phi.getName() + ".last", Between);
-      // One for each case of a switch.
-      for (int N; (N = Phi.getBasicBlockIndex(E.From)) >= 0;) {
-        Value->addIncoming(Phi.getIncomingValue(N), E.From);
-        Phi.removeIncomingValue(N, /*DeletePHIIfEmpty=*/false);
-      }
-      Phi.addIncoming(Value, Between);
-    }
-    E.From->getTerminator()->replaceSuccessorWith(E.To, Between);
-    BranchInst::Create(E.To, Between);
-    E.To = Between;
+    BasicBlock *Between = splitExit(T, E, "adapt.exit");
     Leave(Between, Limit.iterationsAtExit(Between));
   }
 }

@@ -7,6 +7,26 @@
 using namespace llvm;
 using namespace asyncmem;
 
+BasicBlock *asyncmem::splitExit(const TaskLoop &T, ExitEdge &Exit,
+                                const Twine &Name) {
+  BasicBlock *Between = BasicBlock::Create(T.Header->getContext(), Name,
+                                           T.Header->getParent(), T.Header);
+  for (PHINode &Phi : Exit.To->phis()) {
+    PHINode *Value =
+        PHINode::Create(Phi.getType(), 3, Phi.getName() + ".last", Between);
+    // One for each case of a switch.
+    for (int N; (N = Phi.getBasicBlockIndex(Exit.From)) >= 0;) {
+      Value->addIncoming(Phi.getIncomingValue(N), Exit.From);
+      Phi.removeIncomingValue(N, /*DeletePHIIfEmpty=*/false);
+    }
+    Phi.addIncoming(Value, Between);
+  }
+  Exit.From->getTerminator()->replaceSuccessorWith(Exit.To, Between);
+  BranchInst::Create(Exit.To, Between);
+  Exit.To = Between;
+  return Between;
+}
+
 void asyncmem::removeDeadInstructions(TaskLoop &T) {
   SmallVector<WeakTrackingVH, 16> Dead;
   for (BasicBlock *BB : T.Blocks) {

@@ -171,6 +171,11 @@ struct TaskLoop {
   }
 };
 
+/// Leads \p Exit of \p T over a block of its own, named \p Name, which has a phi for
+/// each of those of the exit. \returns the block.
+llvm::BasicBlock *splitExit(const TaskLoop &T, ExitEdge &Exit,
+                            const llvm::Twine &Name);
+
 /// Deletes the instructions of the loop that nothing needs.
 void removeDeadInstructions(TaskLoop &T);
 

@@ -174,26 +174,16 @@ private:
 static void leaveWithReached(TaskLoop &T, const Instruction &Next) {
   ExitEdge &Exit =
       *find_if(T.Exits, [&](const ExitEdge &E) { return E.From == T.Latch; });
-  auto *Left = BasicBlock::Create(T.Header->getContext(), "left",
-                                  T.Header->getParent(), Exit.To);
-  IRBuilder<> B(Left);
+  BasicBlock *Left = splitExit(T, Exit, "left");
+  IRBuilder<> B(Left->getTerminator());
   Value *Distance = B.CreateLoad(B.getInt64Ty(), T.More->Left);
   Value *Reached =
       B.CreateSub(T.More->End, B.CreateTrunc(Distance, T.More->End->getType()));
-  B.CreateBr(Exit.To);
-  for (PHINode &Phi : Exit.To->phis()) {
-    unsigned N = Phi.getBasicBlockIndex(T.Latch);
-    Value *V = Reached;
-    if (Phi.getIncomingValue(N) != &Next) {
-      auto *Last = PHINode::Create(Phi.getType(), 1, "", &Left->front());
-      Last->addIncoming(Phi.getIncomingValue(N), T.Latch);
-      V = Last;
+  for (PHINode &Phi : make_early_inc_range(Left->phis()))
+    if (Phi.getIncomingValueForBlock(T.Latch) == &Next) {
+      Phi.replaceAllUsesWith(Reached);
+      Phi.eraseFromParent();
     }
-    Phi.setIncomingValue(N, V);
-    Phi.setIncomingBlock(N, Left);
-  }
-  T.Latch->getTerminator()->replaceSuccessorWith(Exit.To, Left);
-  Exit.To = Left;
 }
 
 void asyncmem::countByProduct(TaskLoop &T) {
