@@ -3,6 +3,7 @@
 #include "choice/IterationLimit.h"
 #include "choice/AdaptInterface.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Transforms/Utils/SSAUpdater.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -16,13 +17,17 @@ struct CountedEnd {
   uint64_t Step;
   CmpInst::Predicate Predicate;
   Value *Bound;
+  ICmpInst *Compare;
 };
 
 /// Steps that, times any budget, do not leave 64 bits.
 constexpr unsigned MaxStepBits = 63 - ADAPT_BUDGET_BITS;
 
 std::optional<CountedEnd> findCountedEnd(const TaskLoop &T) {
-  auto *Compare = dyn_cast_or_null<ICmpInst>(T.ContinueCondition);
+  auto *Branch = cast<BranchInst>(T.Latch->getTerminator());
+  auto *Compare = Branch->isConditional()
+                      ? dyn_cast<ICmpInst>(Branch->getCondition())
+                      : nullptr;
   if (!Compare)
     return std::nullopt;
   for (PHINode *Phi : T.Sequential)
@@ -40,13 +45,24 @@ std::optional<CountedEnd> findCountedEnd(const TaskLoop &T) {
         continue;
       CmpInst::Predicate Predicate =
           Side ? Compare->getSwappedPredicate() : Compare->getPredicate();
-      if (!T.ContinueOnTrue)
+      if (Branch->getSuccessor(0) != T.Header)
         Predicate = CmpInst::getInversePredicate(Predicate);
       if (Predicate == CmpInst::ICMP_NE || Predicate == CmpInst::ICMP_ULT ||
           Predicate == CmpInst::ICMP_SLT)
-        return CountedEnd{Phi, Next, Step->getZExtValue(), Predicate, Bound};
+        return CountedEnd{Phi,       Next,  Step->getZExtValue(),
+                          Predicate, Bound, Compare};
     }
   return std::nullopt;
+}
+
+/// \returns a phi of the block \p BB of exits alone for \p V of the loop.
+PHINode *atExit(IRBuilderBase &B, BasicBlock *BB, Value *V) {
+  B.SetInsertPoint(BB, BB->begin());
+  PHINode *Phi = B.CreatePHI(V->getType(), 3);
+  for (BasicBlock *From : predecessors(BB))
+    Phi->addIncoming(V, From);
+  B.SetInsertPoint(BB->getTerminator());
+  return Phi;
 }
 
 /// The bound comes nearer: nothing changes in an iteration.
@@ -72,18 +88,20 @@ public:
     Left = B.CreateSelect(Nearer, B.CreateSub(Distance, Most), B.getInt64(0));
 
     redirectLatch();
-    Instruction *Branch = T.Latch->getTerminator();
-    auto *Old = cast<Instruction>(T.ContinueCondition);
+    auto *Branch = cast<BranchInst>(T.Latch->getTerminator());
     IRBuilder<> AtLatch(Branch);
     CmpInst::Predicate Predicate =
-        T.ContinueOnTrue ? End.Predicate
-                         : CmpInst::getInversePredicate(End.Predicate);
-    T.ContinueCondition = AtLatch.CreateICmp(Predicate, End.Next, Limit);
-    T.Slice.insert(cast<Instruction>(T.ContinueCondition));
-    cast<BranchInst>(Branch)->setCondition(T.ContinueCondition);
-    if (Old->use_empty()) {
-      T.Slice.erase(Old);
-      Old->eraseFromParent();
+        Branch->getSuccessor(0) == T.Header
+            ? End.Predicate
+            : CmpInst::getInversePredicate(End.Predicate);
+    Value *Condition = AtLatch.CreateICmp(Predicate, End.Next, Limit);
+    T.Slice.insert(cast<Instruction>(Condition));
+    if (T.leavesAtLatch())
+      T.ContinueCondition = Condition;
+    Branch->setCondition(Condition);
+    if (End.Compare->use_empty()) {
+      T.Slice.erase(End.Compare);
+      End.Compare->eraseFromParent();
     }
   }
 
@@ -94,22 +112,29 @@ public:
     B.CreateCondBr(B.CreateICmp(End.Predicate, Reached, End.Bound), Next,
                    LastExit);
     B.SetInsertPoint(ChunkEnd->getTerminator());
-    return B.CreateUDiv(
-        B.CreateZExt(B.CreateSub(Reached, First), B.getInt64Ty()),
-        B.getInt64(End.Step));
+    return iterations(B, Reached);
   }
 
-  Value *iterationsAtExit(BasicBlock *) override {
-    llvm_unreachable("the latch alone leaves a counted loop");
+  Value *iterationsAtExit(BasicBlock *Exit) override {
+    IRBuilder<> B(Exit->getContext());
+    return iterations(B, atExit(B, Exit, End.Phi));
   }
 
   std::optional<Rest> rest() const override {
+    if (!T.leavesAtLatch())
+      return std::nullopt;
     return Rest{Left, End.Bound, End.Step};
   }
 
 private:
   CountedEnd End;
   Value *First = nullptr, *Left = nullptr;
+
+  Value *iterations(IRBuilderBase &B, Value *Reached) {
+    return B.CreateUDiv(
+        B.CreateZExt(B.CreateSub(Reached, First), B.getInt64Ty()),
+        B.getInt64(End.Step));
+  }
 };
 
 /// A counter beside the loop's own end condition.
@@ -117,23 +142,23 @@ class CounterLimit : public IterationLimit {
 public:
   explicit CounterLimit(TaskLoop &T) : IterationLimit(T) {}
 
-  void apply(IRBuilderBase &B, Value *Start,
+  /// It counts up: what has run is asked for behind the loop, too, and needs no second
+  /// variable then.
+  void apply(IRBuilderBase &B, Value *Budget,
              function_ref<Value *(PHINode *)>) override {
-    Type *I64 = B.getInt64Ty();
-    Budget = Start;
     auto *Old = cast<BranchInst>(T.Latch->getTerminator());
     redirectLatch();
-    Left = PHINode::Create(I64, 2, "adapt.left", &T.Header->front());
-    Left->addIncoming(Budget, T.Preheader);
+    Done = PHINode::Create(B.getInt64Ty(), 2, "adapt.done", &T.Header->front());
+    Done->addIncoming(B.getInt64(0), T.Preheader);
     IRBuilder<> AtLatch(Old);
     auto Add = [&](Value *V) {
       T.Slice.insert(cast<Instruction>(V));
       return V;
     };
-    Next = Add(AtLatch.CreateSub(Left, B.getInt64(1)));
-    Left->addIncoming(Next, T.Latch);
-    T.Sequential.push_back(Left);
-    Value *Go = Add(AtLatch.CreateICmpNE(Next, B.getInt64(0)));
+    Next = Add(AtLatch.CreateAdd(Done, B.getInt64(1)));
+    Done->addIncoming(Next, T.Latch);
+    T.Sequential.push_back(Done);
+    Value *Go = Add(AtLatch.CreateICmpNE(Next, Budget));
     if (Old->isConditional()) {
       Continue = Old->getCondition();
       if (Old->getSuccessor(0) != T.Header)
@@ -154,10 +179,10 @@ public:
 
   Value *finish(BasicBlock *Again, function_ref<Value *(PHINode *)>) override {
     IRBuilder<> B(ChunkEnd, ChunkEnd->begin());
-    PHINode *After = atEnd(B, Next);
-    PHINode *More = Continue ? atEnd(B, Continue) : nullptr;
+    PHINode *Iterations = atEnd(B, Next);
+    if (Continue)
+      More = atEnd(B, Continue);
     B.SetInsertPoint(ChunkEnd);
-    Value *Iterations = B.CreateSub(Budget, After);
     if (More)
       B.CreateCondBr(More, Again, LastExit);
     else
@@ -166,28 +191,59 @@ public:
   }
 
   Value *iterationsAtExit(BasicBlock *Exit) override {
-    IRBuilder<> B(Exit, Exit->begin());
-    PHINode *At = B.CreatePHI(B.getInt64Ty(), 3);
-    for (BasicBlock *From : predecessors(Exit))
-      At->addIncoming(Left, From);
-    B.SetInsertPoint(Exit->getTerminator());
-    return B.CreateSub(Budget, At);
+    IRBuilder<> B(Exit->getContext());
+    return atExit(B, Exit, Done);
   }
 
-  PHINode *counter() const override { return Left; }
+  void splitLatch(BasicBlock *Latch) override {
+    if (!More)
+      return;
+    auto *Both = cast<BranchInst>(Latch->getTerminator());
+    auto *Go = cast<BinaryOperator>(Both->getCondition());
+    BasicBlock *Again = Both->getSuccessor(0);
+    auto *Second = BasicBlock::Create(Latch->getContext(), "adapt.second",
+                                      Latch->getParent(), Latch->getNextNode());
+    BranchInst::Create(Again, ChunkEnd, Go->getOperand(1), Second)
+        ->copyMetadata(*Both);
+    Again->replacePhiUsesWith(Latch, Second);
+    ChunkEnd->replacePhiUsesWith(Latch, Second);
+    More->setIncomingValueForBlock(Second,
+                                   ConstantInt::getTrue(Latch->getContext()));
+    BranchInst::Create(Second, LastExit, Go->getOperand(0), Both);
+    Both->eraseFromParent();
+    if (Go->use_empty())
+      Go->eraseFromParent();
+    for (PHINode &AtEnd : ChunkEnd->phis())
+      comesFrom(Latch, AtEnd, AtEnd.getIncomingValueForBlock(Second));
+  }
+
+  PHINode *counter() const override { return Done; }
 
 private:
-  Value *Budget = nullptr;
-  /// Iterations that may still run, with this one and without it.
-  PHINode *Left = nullptr;
+  PHINode *Done = nullptr;
   Value *Next = nullptr;
-  /// The loop's own condition, if its latch has one.
+  /// The loop's own condition, if its latch has one, there and at the end of a chunk.
   Value *Continue = nullptr;
+  PHINode *More = nullptr;
 
   PHINode *atEnd(IRBuilderBase &B, Value *V) {
-    PHINode *Phi = B.CreatePHI(V->getType(), 3);
-    Phi->addIncoming(V, T.Latch);
-    return Phi;
+    PHINode *AtEnd = B.CreatePHI(V->getType(), 3);
+    AtEnd->addIncoming(V, T.Latch);
+    return AtEnd;
+  }
+
+  /// Behind the end of a chunk, \p AtEnd is \p V where \p Latch has left the loop.
+  void comesFrom(BasicBlock *Latch, PHINode &AtEnd, Value *V) {
+    SSAUpdater Values;
+    Values.Initialize(AtEnd.getType(), AtEnd.getName());
+    Values.AddAvailableValue(ChunkEnd, &AtEnd);
+    Values.AddAvailableValue(Latch, V);
+    SmallVector<Use *, 4> Behind;
+    for (Use &U : AtEnd.uses())
+      if (cast<Instruction>(U.getUser())->getParent() != ChunkEnd)
+        Behind.push_back(&U);
+    for (Use *U : Behind)
+      Values.RewriteUse(*U);
   }
 };
 

@@ -37,6 +37,10 @@ public:
   /// another edge to \p Exit, a block of that edge alone.
   virtual llvm::Value *iterationsAtExit(llvm::BasicBlock *Exit) = 0;
 
+  /// Where \p Latch, of the loop or of a copy, asks for the loop's own end and the
+  /// limit at once, lets it branch twice: no value has to say which it was.
+  virtual void splitLatch(llvm::BasicBlock *) {}
+
   /// From the limit to the end of the loop; what is compared with both grows by Step.
   struct Rest {
     llvm::Value *Distance, *End;
@@ -45,7 +49,7 @@ public:
   /// \returns it, as apply() computed it, if the limit may be moved while the loop runs.
   virtual std::optional<Rest> rest() const { return std::nullopt; }
 
-  /// The phi that counts, if there is one; it starts with the budget.
+  /// The phi that counts iterations, if there is one.
   virtual llvm::PHINode *counter() const { return nullptr; }
 
   llvm::BasicBlock *chunkEnd() const { return ChunkEnd; }

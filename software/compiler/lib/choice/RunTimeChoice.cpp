@@ -309,6 +309,7 @@ private:
         for (unsigned N = 0, End = Phi.getNumIncomingValues(); N != End; ++N)
           if (Phi.getIncomingBlock(N) == Exit.From)
             Phi.addIncoming(plain(Phi.getIncomingValue(N)), plain(Exit.From));
+    Limit.splitLatch(plain(T.Latch));
     BranchInst::Create(plain(T.Header), EnterPlain);
   }
 
@@ -327,7 +328,7 @@ private:
     for (auto [Phi, Value] : Now)
       StartWith(Phi, Value);
     if (PHINode *Counter = Limit.counter())
-      StartWith(Counter, Budget);
+      StartWith(Counter, ConstantInt::get(Counter->getType(), 0));
     T.Preheader = EnterTasks;
     auto Uses = usesFromOutside();
     if (!Instead && Uses.size() + Now.size() <= FewRegisters) {
