@@ -3,6 +3,7 @@
 #include "choice/ApartLoop.h"
 #include "analysis/Shape.h"
 #include "choice/AdaptInterface.h"
+#include "choice/ChunkedLoop.h"
 #include "choice/FormFunction.h"
 #include "choice/PolicyCode.h"
 #include "common/Target.h"
@@ -11,6 +12,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -39,6 +41,16 @@ static const SCEV *repeatsOf(Loop &L, FunctionAnalysisManager &FAM) {
   return Repeats;
 }
 
+/// \returns whether the iterations of \p T that are left can be handed to a function.
+static bool canGoOn(const TaskLoop &T) {
+  return isa<BranchInst>(T.Latch->getTerminator()) &&
+         all_of(T.Header->phis(), [&](PHINode &Phi) {
+           Value *Start = Phi.getIncomingValueForBlock(T.Preheader);
+           return !Start->getType()->isPointerTy() ||
+                  !isa<AllocaInst>(getUnderlyingObject(Start, 0));
+         });
+}
+
 std::unique_ptr<ApartLoop> ApartLoop::create(Loop &L,
                                              FunctionAnalysisManager &FAM) {
   TaskLoop Plain;
@@ -52,7 +64,7 @@ std::unique_ptr<ApartLoop> ApartLoop::create(Loop &L,
       }))
     return nullptr;
   const SCEV *Repeats = repeatsOf(L, FAM);
-  if (!Repeats)
+  if (!Repeats && !canGoOn(Plain))
     return nullptr;
   return std::unique_ptr<ApartLoop>(
       new ApartLoop(std::move(Plain), Repeats, FAM));
@@ -79,6 +91,31 @@ ApartLoop::ApartLoop(TaskLoop Loop, const SCEV *Repeats,
                      Result->isVoidTy() ? nullptr : PoisonValue::get(Result),
                      End);
   closeExits();
+  if (!Repeats)
+    hideStarts(*Before);
+}
+
+/// Iterations that are left may start with other values than the first one, but with
+/// pointers into the same objects. What reads them here never runs.
+void ApartLoop::hideStarts(BasicBlock &Before) {
+  IRBuilder<> B(Before.getTerminator());
+  auto Hidden = [&](Type *T) {
+    return B.CreateLoad(T, ConstantPointerNull::get(B.getPtrTy()),
+                        /*isVolatile=*/true, "adapt.start");
+  };
+  for (PHINode &Phi : Plain.Header->phis()) {
+    auto *Twin = cast<PHINode>(Map.lookup(&Phi));
+    Value *Start = Twin->getIncomingValueForBlock(Entry);
+    Instruction *Other =
+        Start->getType()->isPointerTy()
+            ? cast<Instruction>(
+                  B.Insert(GetElementPtrInst::Create(B.getInt8Ty(), Start,
+                                                     Hidden(B.getInt64Ty())),
+                           "adapt.start"))
+            : Hidden(Start->getType());
+    Twin->setIncomingValueForBlock(Entry, Other);
+    Starts.push_back({&Phi, Other, nullptr});
+  }
 }
 
 ApartLoop::~ApartLoop() {
@@ -182,6 +219,44 @@ void ApartLoop::startHeld(GlobalVariable *Loop, BasicBlock *Apart) {
   storeLoopWord(B, Loop, ADAPT_HELD_RUNS, B.CreateSub(Runs, B.getInt64(1)));
 }
 
+/// Asks the record \p Loop whether the loop runs itself, else goes to \p Apart, and so
+/// it does where it takes longer than the record says.
+void ApartLoop::startLimited(GlobalVariable *Loop, BasicBlock *Apart) {
+  BasicBlock *Start = Plain.Preheader;
+  BasicBlock *Held = SplitBlock(Start, Start->getTerminator());
+  Held->setName("adapt.held");
+  auto *Over = BasicBlock::Create(F.getContext(), "adapt.over", &F, Apart);
+  IRBuilder<> B(Start->getTerminator());
+  MDBuilder Weights(F.getContext());
+  Value *Runs = loadLoopWord(B, Loop, ADAPT_HELD_RUNS);
+  B.CreateCondBr(B.CreateICmpUGT(Runs, B.getInt64(ADAPT_PLAIN_RUNS)), Held,
+                 Apart, Weights.createBranchWeights(1, 3));
+  Start->getTerminator()->eraseFromParent();
+  B.SetInsertPoint(Held->getTerminator());
+  storeLoopWord(B, Loop, ADAPT_HELD_RUNS, B.CreateSub(Runs, B.getInt64(1)));
+  // Another thread may be about to say how many.
+  Value *Budget = B.CreateBinaryIntrinsic(
+      Intrinsic::umax, loadLoopWord(B, Loop, ADAPT_HELD_ITERATIONS),
+      B.getInt64(1));
+  Plain.Preheader = Held;
+  std::unique_ptr<IterationLimit> Limit = IterationLimit::create(Plain);
+  ChunkedLoop Chunks(Plain, *Limit, B, Budget, [&](PHINode *Phi) {
+    return Phi->getIncomingValueForBlock(Held);
+  });
+  Chunks.finish(Over);
+  B.SetInsertPoint(Over);
+  storeLoopWord(B, Loop, ADAPT_HELD_RUNS, B.getInt64(0));
+  B.CreateBr(Apart);
+  B.SetInsertPoint(Apart, Apart->begin());
+  for (StartValue &S : Starts) {
+    PHINode *Now = B.CreatePHI(S.Phi->getType(), 2, S.Phi->getName() + ".now");
+    Now->addIncoming(S.Phi->getIncomingValueForBlock(Held), Start);
+    Now->addIncoming(Chunks.after(S.Phi), Over);
+    S.StandIn->replaceAllUsesWith(Now);
+  }
+  Limit->splitLatch(Plain.Latch);
+}
+
 /// Goes on where the loop was left, with what it has left behind in \p Own, or
 /// returned by \p Call.
 void ApartLoop::leave(IRBuilderBase &B, AllocaInst *Own, CallInst *Call) {
@@ -221,10 +296,18 @@ Function *ApartLoop::finish(GlobalVariable *Loop) {
     Result = Last ? Last->getValueOperand() : nullptr;
     eraseWithUsers(*Place);
   }
+  for (StartValue &S : Starts) {
+    S.StandIn = new FreezeInst(S.Phi->getIncomingValueForBlock(Plain.Preheader),
+                               "", Plain.Preheader->getTerminator());
+    Map[S.StandIn] = S.Hidden;
+  }
   Outline Part(Entry, End, Record, Map);
   Function *Code = Part.extract(Result);
-  if (!Code)
+  if (!Code) {
+    for (StartValue &S : Starts)
+      S.StandIn->eraseFromParent();
     return nullptr;
+  }
   Code->setName(Copy.getName() + ".tasks");
   Code->setAlignment(Align(LineBytes));
   // Near the loop, and in front of the policy, whose lines begin where it ends.
@@ -237,9 +320,9 @@ Function *ApartLoop::finish(GlobalVariable *Loop) {
   const VariableCopies Copies(Arguments, Own);
   auto *Apart =
       BasicBlock::Create(F.getContext(), "adapt.apart", &F, Plain.Header);
-  if (Loop)
+  if (Loop && Repeats)
     startHeld(Loop, Apart);
-  else
+  else if (!Loop)
     Plain.Preheader->getTerminator()->replaceSuccessorWith(Plain.Header, Apart);
   IRBuilder<> B(Apart);
   Copies.fill(B);
@@ -247,6 +330,12 @@ Function *ApartLoop::finish(GlobalVariable *Loop) {
   Call->setDebugLoc(placeOfCall(*Plain.Header));
   Copies.readBack(B);
   leave(B, Own, Call);
+  if (Loop && !Repeats)
+    startLimited(Loop, Apart);
+  for (StartValue &S : Starts) {
+    S.StandIn->replaceAllUsesWith(S.StandIn->getOperand(0));
+    S.StandIn->eraseFromParent();
+  }
   if (!Loop)
     removeUnreachableBlocks(F);
   if (Own->use_empty())

@@ -4,8 +4,15 @@
 // has said that they are plain: short ones would take as long to ask it, and to save
 // the registers that tasks need, as for their iterations.
 //
+// A run that takes longer than those before it has to be asked about. Where the end is
+// not known in front of the loop, iterations are counted, and what is left is handed over:
+//
 //   preheader -> held? -> as long? -> held -> the loop -> exits
 //                  \-------\--> apart: call -> leave -> exits
+//
+//   preheader -> held? -> held -> the loop -> exits
+//                  \               \--> over
+//                   \--> apart: call <--/
 
 #ifndef ASYNCMEM_APARTLOOP_H
 #define ASYNCMEM_APARTLOOP_H
@@ -26,8 +33,7 @@ namespace asyncmem {
 
 class ApartLoop {
 public:
-  /// \returns null if \p L cannot do without its function, or if its end is not known
-  /// where it starts: a run that takes longer than the one before has to be asked about.
+  /// \returns null if \p L cannot do without its function.
   static std::unique_ptr<ApartLoop> create(llvm::Loop &L,
                                            llvm::FunctionAnalysisManager &FAM);
   ~ApartLoop();
@@ -59,6 +65,7 @@ private:
   llvm::FunctionAnalysisManager &FAM;
   llvm::Function &F;
   TaskLoop Plain;
+  /// Null if it is not known.
   const llvm::SCEV *Repeats;
   LoopState State;
   llvm::ValueToValueMapTy Map;
@@ -69,13 +76,22 @@ private:
   llvm::AllocaInst *Record, *Place;
   /// Of the last value that is written there.
   llvm::StoreInst *Last = nullptr;
+  /// What a phi of the header starts with, where iterations may be handed over: a value
+  /// of the copy of which nothing is known, and one of the original that is its own.
+  struct StartValue {
+    llvm::PHINode *Phi;
+    llvm::Instruction *Hidden, *StandIn;
+  };
+  llvm::SmallVector<StartValue, 4> Starts;
 
   ApartLoop(TaskLoop Plain, const llvm::SCEV *Repeats,
             llvm::FunctionAnalysisManager &FAM);
 
   bool needsRecord() const;
   void closeExits();
+  void hideStarts(llvm::BasicBlock &Before);
   void startHeld(llvm::GlobalVariable *Loop, llvm::BasicBlock *Apart);
+  void startLimited(llvm::GlobalVariable *Loop, llvm::BasicBlock *Apart);
   void leave(llvm::IRBuilderBase &B, llvm::AllocaInst *Own,
              llvm::CallInst *Call);
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // For the AMU the tasks of a loop and their choice are in a function of their own. The loop stays as it is for runs of which the policy
-// has said that they are plain, if they are no longer than it knows; where its end is not known in front of it, all is in its place.
+// has said that they are plain, if they are no longer than it knows; where its end is not known in front of it, it is left behind as many
+// iterations, and the rest is handed over.
 // RUN: %clang %plugin %riscv %sched=bafin -fno-discard-value-names -O2 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang %plugin %riscv %sched=bafin -O2 -S %s -o - | FileCheck %s --check-prefix=CODE
 #include "asyncmem.h"
@@ -37,8 +38,36 @@ uint64_t sum(const uint64_t *a, const uint32_t *at, uint64_t n) {
 }
 
 // CHECK-LABEL: define {{.*}}@until(
-// CHECK: adapt.start
-// CHECK-NOT: @until.tasks
+// CHECK: [[FIRST:%.*]] = load i32, ptr %at,
+// CHECK: [[RUNS:%.*]] = load atomic i64, {{.*}}@asyncmem.adapt{{.*}}, i64 0, i64 1) monotonic
+// CHECK-NEXT: [[HELD:%.*]] = icmp ugt i64 [[RUNS]], -9223372036854775808
+// CHECK-NEXT: br i1 [[HELD]], label %adapt.held, label %adapt.apart
+// CHECK: adapt.held:
+// CHECK: store atomic i64 {{.*}}@asyncmem.adapt{{.*}}, i64 0, i64 1) monotonic
+// CHECK-NEXT: [[MOST:%.*]] = load atomic i64, {{.*}}@asyncmem.adapt{{.*}}, i64 0, i64 8) monotonic
+// CHECK-NEXT: [[GIVEN:%.*]] = {{.*}}call i64 @llvm.umax.i64(i64 [[MOST]], i64 1)
+// CHECK: adapt.apart:
+// CHECK-NEXT: [[NOW:%.*]] = phi i32 [ [[FIRST]], {{.*}} ], [ [[NEXT:%.*]], %adapt.chunk.end ]
+// CHECK-NEXT: [[I:%.*]] = phi i64 [ 0, {{.*}} ], [ [[GIVEN]], %adapt.chunk.end ]
+// CHECK-NEXT: [[SUM:%.*]] = phi i64 [ 0, {{.*}} ], [ {{.*}}, %adapt.chunk.end ]
+// CHECK-NEXT: call i64 @until.tasks(i32 [[NOW]], i64 [[I]], i64 [[SUM]], ptr %a, ptr nonnull %at)
+// CHECK: adapt.chunk.end:
+// CHECK-NEXT: store atomic i64 0, {{.*}}@asyncmem.adapt{{.*}}, i64 0, i64 1) monotonic
+// CHECK-NEXT: br label %adapt.apart
+// CHECK: for.body:
+// CHECK: [[NEXT]] = load i32,
+// CHECK-NEXT: [[ENDS:%.*]] = icmp eq i32 [[NEXT]], 0
+// CHECK-NEXT: br i1 [[ENDS]], label %for.cond.cleanup, label %adapt.second
+// CHECK: adapt.second:
+// CHECK-NEXT: [[OVER:%.*]] = icmp eq i64 {{.*}}, [[GIVEN]]
+// CHECK-NEXT: br i1 [[OVER]], label %adapt.chunk.end, label %for.body
+
+// The plain copy beside the tasks asks twice, too.
+// CHECK-LABEL: define {{.*}}@until.tasks(
+// CHECK: adapt.chunk.end:
+// CHECK: phi i1 [ {{.*}} ], [ true, %adapt.second ]
+// CHECK: adapt.last:
+// CHECK-SAME: preds = %adapt.chunk.end, %for.body.plain
 uint64_t until(const uint64_t *a, const uint32_t *at) {
   uint64_t sum = 0;
 #pragma asyncmem num_task(16) reduction(+ : sum)
@@ -47,6 +76,23 @@ uint64_t until(const uint64_t *a, const uint32_t *at) {
     sum += a[at[i]];
   }
   return sum;
+}
+
+// A bound comes nearer in a loop with other ways out, too: nothing counts.
+// CHECK-LABEL: define {{.*}}@find.tasks(
+// CHECK-NOT: adapt.done
+// CHECK: adapt.limit = select
+// CHECK-NOT: adapt.done
+// CHECK-LABEL: define {{.*}}@count(
+uint64_t find(const uint64_t *a, const uint32_t *at, uint64_t n, uint64_t *out) {
+#pragma asyncmem num_task(16)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    if (at[i] == 7)
+      return i;
+    out[i] = a[at[i]];
+  }
+  return n;
 }
 
 // Tasks keep a line of counters. A plain copy of that would look for it, too: the loop of the program runs instead, as a function.
