@@ -8,6 +8,9 @@
 
 uint64_t *many_words, *many_others, many_result;
 uint8_t *many_text;
+#if MANY_UNTIL
+uint32_t many_places[MANY_PLACES];
+#endif
 uint32_t *many_start, *many_edges, *many_labels, *many_parents;
 double *many_ranks, *many_next_ranks;
 struct node *many_nodes;
@@ -110,6 +113,10 @@ static void fill(void) {
     for (unsigned k = 0; k < 8; ++k)
       many_text[8 * i + k] = (uint8_t)(mix64(i) >> 8 * k);
   }
+#if MANY_UNTIL
+  for (uint32_t p = 0; p < MANY_PLACES; ++p)
+    many_places[p] = (p + 1) % (MANY_UNTIL + 1) ? 1 + (uint32_t)(mix64(p) % (MANY_UNTIL_WORDS - 1)) : 0;
+#endif
 #endif
 }
 

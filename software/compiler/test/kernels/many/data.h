@@ -31,6 +31,9 @@ extern struct item **many_buckets;
 extern struct cell *many_from, *many_to;
 extern struct tower *many_towers;
 
+#if MANY_UNTIL
+extern uint32_t many_places[MANY_PLACES]; // of words, near
+#endif
 extern uint64_t many_result; // of reductions
 
 static inline uint64_t key_of(uint64_t i) { return mix64(i * 77 + 5); }

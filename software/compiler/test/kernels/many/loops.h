@@ -66,7 +66,7 @@ static inline uint64_t in_parts(uint64_t i) {
 #endif
 #define FIRST_WORD(i) 0
 #define OUTCOME_OF(i) many_words[COUNTER(i)] * ((i) + 1)
-#elif MANY_SUMS || MANY_PARTLY
+#elif MANY_SUMS || MANY_UNTIL || MANY_PARTLY
 #define FIRST_WORD(i) mix64(i)
 #endif
 
@@ -75,9 +75,22 @@ static __attribute__((noinline)) uint64_t sum_of(uint64_t i) {
   const uint64_t *words = many_words;
   uint64_t sum = 0;
   TASKS(reduction(+: sum))
-  for (uint64_t k = 0; k < 256; ++k) {
+  for (uint64_t k = 0; k < MANY_SUMS; ++k) {
     REMOTE(words);
-    sum += words[mix64(i * 256 + k) % 512];
+    sum += words[mix64(i * MANY_SUMS + k) % 512];
+  }
+  return sum;
+}
+#elif MANY_UNTIL
+// Up to the next place with 0.
+static __attribute__((noinline)) uint64_t sum_of(uint64_t i) {
+  const uint64_t *words = many_words;
+  const uint32_t *place = &many_places[i % (MANY_PLACES / (MANY_UNTIL + 1)) * (MANY_UNTIL + 1)];
+  uint64_t sum = 0;
+  TASKS(reduction(+: sum))
+  for (; *place; ++place) {
+    REMOTE(words);
+    sum += words[*place];
   }
   return sum;
 }
@@ -336,8 +349,8 @@ static inline void run_loop(uint64_t first, uint64_t count) {
     uint64_t hash = mix64(i);
     counts[COUNTER(hash)] += hash;
   }
-#elif MANY_SUMS
-  // Words of 4 KiB, each time by a loop of its own.
+#elif MANY_SUMS || MANY_UNTIL
+  // Words of 4 KiB, or others, each time by a loop of its own.
   for (uint64_t i = first; i < last; ++i)
     many_result += sum_of(i) * (i + 1);
 #elif MANY_PARTLY
