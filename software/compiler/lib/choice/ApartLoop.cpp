@@ -239,7 +239,8 @@ void ApartLoop::startLimited(GlobalVariable *Loop, BasicBlock *Apart) {
       Intrinsic::umax, loadLoopWord(B, Loop, ADAPT_HELD_ITERATIONS),
       B.getInt64(1));
   Plain.Preheader = Held;
-  std::unique_ptr<IterationLimit> Limit = IterationLimit::create(Plain);
+  std::unique_ptr<IterationLimit> Limit =
+      IterationLimit::createWithoutCount(Plain);
   ChunkedLoop Chunks(Plain, *Limit, B, Budget, [&](PHINode *Phi) {
     return Phi->getIncomingValueForBlock(Held);
   });

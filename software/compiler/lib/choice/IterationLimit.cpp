@@ -2,7 +2,9 @@
 
 #include "choice/IterationLimit.h"
 #include "choice/AdaptInterface.h"
+#include "schedule/Variables.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/SSAUpdater.h"
 
 using namespace llvm;
@@ -142,31 +144,20 @@ class CounterLimit : public IterationLimit {
 public:
   explicit CounterLimit(TaskLoop &T) : IterationLimit(T) {}
 
-  /// It counts up: what has run is asked for behind the loop, too, and needs no second
-  /// variable then.
   void apply(IRBuilderBase &B, Value *Budget,
-             function_ref<Value *(PHINode *)>) override {
+             function_ref<Value *(PHINode *)> Now) override {
     auto *Old = cast<BranchInst>(T.Latch->getTerminator());
     redirectLatch();
-    Done = PHINode::Create(B.getInt64Ty(), 2, "adapt.done", &T.Header->front());
-    Done->addIncoming(B.getInt64(0), T.Preheader);
     IRBuilder<> AtLatch(Old);
-    auto Add = [&](Value *V) {
-      T.Slice.insert(cast<Instruction>(V));
-      return V;
-    };
-    Next = Add(AtLatch.CreateAdd(Done, B.getInt64(1)));
-    Done->addIncoming(Next, T.Latch);
-    T.Sequential.push_back(Done);
-    Value *Go = Add(AtLatch.CreateICmpNE(Next, Budget));
+    Value *Go = inSlice(mayGoOn(B, AtLatch, Budget, Now));
     if (Old->isConditional()) {
       Continue = Old->getCondition();
       if (Old->getSuccessor(0) != T.Header)
-        Continue = Add(AtLatch.CreateXor(Continue, AtLatch.getTrue()));
-      Go = Add(BinaryOperator::CreateAnd(Continue, Go, "adapt.go", Old));
+        Continue = inSlice(AtLatch.CreateXor(Continue, AtLatch.getTrue()));
+      Go = inSlice(BinaryOperator::CreateAnd(Continue, Go, "adapt.go", Old));
     }
     auto *New =
-        cast<BranchInst>(Add(AtLatch.CreateCondBr(Go, T.Header, ChunkEnd)));
+        cast<BranchInst>(inSlice(AtLatch.CreateCondBr(Go, T.Header, ChunkEnd)));
     New->copyMetadata(*Old);
     New->setMetadata(LLVMContext::MD_prof, nullptr);
     T.Slice.erase(Old);
@@ -179,7 +170,7 @@ public:
 
   Value *finish(BasicBlock *Again, function_ref<Value *(PHINode *)>) override {
     IRBuilder<> B(ChunkEnd, ChunkEnd->begin());
-    PHINode *Iterations = atEnd(B, Next);
+    PHINode *Iterations = Next ? atEnd(B, Next) : nullptr;
     if (Continue)
       More = atEnd(B, Continue);
     B.SetInsertPoint(ChunkEnd);
@@ -219,12 +210,31 @@ public:
 
   PHINode *counter() const override { return Done; }
 
+protected:
+  /// Emits whether the budget lasts for another iteration. It is counted up: what has
+  /// run is asked for behind the loop, too, and needs no second variable then.
+  virtual Value *mayGoOn(IRBuilderBase &B, IRBuilderBase &AtLatch,
+                         Value *Budget, function_ref<Value *(PHINode *)>) {
+    Done = PHINode::Create(B.getInt64Ty(), 2, "adapt.done", &T.Header->front());
+    Done->addIncoming(B.getInt64(0), T.Preheader);
+    Next = inSlice(AtLatch.CreateAdd(Done, B.getInt64(1)));
+    Done->addIncoming(Next, T.Latch);
+    T.Sequential.push_back(Done);
+    return AtLatch.CreateICmpNE(Next, Budget);
+  }
+
 private:
   PHINode *Done = nullptr;
+  /// What has run behind the latch; null if that is not counted.
   Value *Next = nullptr;
   /// The loop's own condition, if its latch has one, there and at the end of a chunk.
   Value *Continue = nullptr;
   PHINode *More = nullptr;
+
+  Value *inSlice(Value *V) {
+    T.Slice.insert(cast<Instruction>(V));
+    return V;
+  }
 
   PHINode *atEnd(IRBuilderBase &B, Value *V) {
     PHINode *AtEnd = B.CreatePHI(V->getType(), 3);
@@ -244,6 +254,43 @@ private:
         Behind.push_back(&U);
     for (Use *U : Behind)
       Values.RewriteUse(*U);
+  }
+};
+
+/// The place that a pointer of the loop reaches with the budget, without a counter.
+class PlaceLimit : public CounterLimit {
+public:
+  PlaceLimit(TaskLoop &T, PHINode *Phi, uint64_t Step)
+      : CounterLimit(T), Phi(Phi), Step(Step) {}
+
+  /// \returns null if no pointer advances evenly.
+  static std::unique_ptr<PlaceLimit> create(TaskLoop &T) {
+    const DataLayout &Layout = T.Header->getModule()->getDataLayout();
+    for (PHINode &Phi : T.Header->phis()) {
+      auto *Next =
+          dyn_cast<GetElementPtrInst>(Phi.getIncomingValueForBlock(T.Latch));
+      APInt Step(64, 0);
+      if (Next && Next->getPointerOperand() == &Phi &&
+          Layout.getTypeSizeInBits(Phi.getType()) == 64 &&
+          Next->accumulateConstantOffset(Layout, Step) &&
+          Step.isStrictlyPositive() && Step.getActiveBits() <= MaxStepBits)
+        return std::make_unique<PlaceLimit>(T, &Phi, Step.getZExtValue());
+    }
+    return nullptr;
+  }
+
+private:
+  PHINode *Phi;
+  uint64_t Step;
+
+  /// The limit has to look like a place of its own: else strength reduction lets a
+  /// second variable count down to it, as if a branch could only compare with 0.
+  Value *mayGoOn(IRBuilderBase &B, IRBuilderBase &AtLatch, Value *Budget,
+                 function_ref<Value *(PHINode *)> Now) override {
+    Value *Distance = B.CreateMul(Budget, B.getInt64(Step));
+    Value *Limit =
+        keepInRegister(B, B.CreateGEP(B.getInt8Ty(), Now(Phi), Distance));
+    return AtLatch.CreateICmpNE(Phi->getIncomingValueForBlock(T.Latch), Limit);
   }
 };
 
@@ -279,4 +326,11 @@ std::unique_ptr<IterationLimit> IterationLimit::create(TaskLoop &T) {
   if (std::optional<CountedEnd> End = findCountedEnd(T))
     return std::make_unique<BoundLimit>(T, *End);
   return std::make_unique<CounterLimit>(T);
+}
+
+std::unique_ptr<IterationLimit>
+IterationLimit::createWithoutCount(TaskLoop &T) {
+  if (std::unique_ptr<IterationLimit> Limit = PlaceLimit::create(T))
+    return Limit;
+  return create(T);
 }

@@ -17,6 +17,8 @@ class IterationLimit {
 public:
   /// \returns null if the latch of \p T branches in a way that has no limit.
   static std::unique_ptr<IterationLimit> create(TaskLoop &T);
+  /// The same where nobody asks how many iterations ran, perhaps at less cost on NH-G.
+  static std::unique_ptr<IterationLimit> createWithoutCount(TaskLoop &T);
   virtual ~IterationLimit() = default;
 
   /// Changes the latch. \p Budget iterations may run from the place \p B on,
