@@ -80,6 +80,7 @@ struct entry {
   const char *name;
   loop_function run;
   unsigned trips[RUNS];
+  unsigned longest; // of any run
 };
 
 #ifdef __cplusplus

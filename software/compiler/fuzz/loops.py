@@ -35,6 +35,9 @@ class Form:
     in_lambda: bool = False
 
 
+# The end of these is not known where they start: another number than any before it.
+LAST = ("uint64_t k = 1, last = 1;", "for (uint64_t j = 0; j < n; ++j)", "  last = last * 5 + 3;")
+
 C_FORMS = (
     (14, Form((), "for (uint64_t i = 0; i < n; ++i) {")),
     (4, Form((), "for (int i = 0; i < (int)n; i++) {")),
@@ -66,6 +69,8 @@ C_FORMS = (
             affine=False,
         ),
     ),
+    (3, Form(LAST, "for (uint64_t i = 0; k != last; k = k * 5 + 3, ++i) {")),
+    (3, Form(LAST, "for (const uint32_t *q = permutation; k != last; k = k * 5 + 3, ++q) {", start=("const uint64_t i = *q;",), affine=False)),
 )
 CPP_FORMS = (
     *C_FORMS,
@@ -85,6 +90,7 @@ class Function:
     hazards: tuple[str, ...]
     refused: str
     rows: int = 0
+    longest: int = 0  # trips that its arrays have room for, if more than those above
 
 
 def sequential_value(s: Scope) -> tuple[list[str], list[str]]:
@@ -165,6 +171,7 @@ def loop(choices: Choices, name: str, cpp: bool) -> Function:
     if s.rows or s.has_ranges:
         # RTL has the first of them only (harness.c): a few rows, so that tasks are left for them.
         trips = (1 + trips[0] % 3, trips[1] % MOST_WITH_ROWS, trips[2] % MOST_WITH_ROWS)
+    longest = 0 if s.rows or s.has_ranges else max(MANY_TRIPS)
     marks = [f"__builtin_is_remote({array});" for array in s.arrays if array in REMOTE and array not in s.unmarked]
     marked_loop = [*form.before, clauses(s, tasks), form.head, *indent([*marks, *inside]), form.tail]
     if choices.chance(6):
@@ -177,4 +184,4 @@ def loop(choices: Choices, name: str, cpp: bool) -> Function:
     lines += [f"  {text}" for text in s.outside]
     lines += [f"  {kind} {variable} = {first};" for variable, (kind, first, _) in s.accumulators.items()]
     lines += [*indent(marked_loop), *(["out:;"] if s.jumps_out else []), *indent(result(s, form)), "}"]
-    return Function(name, tuple(lines), trips, tuple(s.hazards), s.refused, s.rows)
+    return Function(name, tuple(lines), trips, tuple(s.hazards), s.refused, s.rows, longest)

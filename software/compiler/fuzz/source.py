@@ -32,7 +32,7 @@ class Unit:
 
     def text(self) -> str:
         linkage = 'extern "C" ' if self.cpp else ""
-        rows = ",\n".join(f'    {{"{f.name}", {f.name}, {{{", ".join(map(str, f.trips))}}}}}' for f in self.functions)
+        rows = ",\n".join(f'    {{"{f.name}", {f.name}, {{{", ".join(map(str, f.trips))}}}, {max(f.longest, *f.trips)}}}' for f in self.functions)
         lines = [
             *header(self),
             *(line for f in self.functions for line in f.lines),
