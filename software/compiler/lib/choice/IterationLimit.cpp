@@ -27,7 +27,7 @@ constexpr unsigned MaxStepBits = 63 - ADAPT_BUDGET_BITS;
 
 std::optional<CountedEnd> findCountedEnd(const TaskLoop &T) {
   auto *Branch = cast<BranchInst>(T.Latch->getTerminator());
-  auto *Compare = Branch->isConditional()
+  auto *Compare = T.L->isLoopExiting(T.Latch)
                       ? dyn_cast<ICmpInst>(Branch->getCondition())
                       : nullptr;
   if (!Compare)
