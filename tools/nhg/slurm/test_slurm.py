@@ -72,7 +72,7 @@ class Campaign:
         path = f"{cluster.commands}{os.pathsep}{os.environ['PATH']}"
         own = {"NHG_RESULTS": str(results), "NHG_PLOTS": str(folder / "plots"), "PYTHONPATH": str(paths.ROOT / "tools"), "PATH": path}
         self.environment = {**os.environ, **own}
-        self.command = [sys.executable, "-m", "nhg", "figures", "--exp", str(experiment(folder, 12000)), "--cluster", str(profile)]
+        self.command = [sys.executable, "-m", "nhg", "figures", "--exp", str(experiment(folder, 60000)), "--cluster", str(profile)]
         self.said = folder / "said"
 
     def start(self) -> subprocess.Popen:
