@@ -53,8 +53,9 @@ static void account(struct loop *loop, struct run *run, uint64_t iterations) {
   SET(loop->missed, GET(loop->missed) + (uint32_t)((now.lines >> 32) -
                                                    (run->began.lines >> 32)));
   SET(loop->iterations, iterations);
-  if (iterations >= GET(loop->target) &&
-      cycles >= cycles_wanted(loop, run, turn))
+  if ((iterations >= GET(loop->target) &&
+       cycles >= cycles_wanted(loop, run, turn)) ||
+      (turn == TRY_TASKS && are_near(loop, run)))
     end_turn(loop, run, turn, cycles, iterations);
 }
 

@@ -55,6 +55,8 @@ enum {
   SHARE_FAR = 64,
   // Iterations a task of a run in which tasks are never many.
   SHORT_ROUNDS = 2,
+  // Cycles of a turn as tasks where runs are short and all lines are in the caches.
+  NEAR_CYCLES = TRIAL_CYCLES / 2,
   // Where the plain loop hardly waits, tasks must be better by this part of its
   // time, as it has been through cold caches.
   BETTER_BY = 16,

@@ -30,6 +30,16 @@ static uint64_t sum_but_slowest(const uint64_t *rates) {
   return sum - slowest(rates, EACH);
 }
 
+// Tasks of short runs, tried again behind a plain loop that was kept, whose data is all in
+// the caches: a part of the turn tells what they take, as nothing of it is start or end.
+static int are_near(const struct loop *loop, const struct run *run) {
+  uint64_t cached = GET(loop->cached), lines = cached + GET(loop->missed);
+  return !ADAPT_FORMS && GET(loop->cycles) >= NEAR_CYCLES &&
+         GET(loop->back_off) && GET(loop->choice) == PLAIN &&
+         lines >= ENOUGH_LINES && cached * 256 >= lines * SHARE_ALL &&
+         GET(loop->all_iterations) < GET(loop->runs) * run->tasks;
+}
+
 static void end_tasks(struct loop *loop, const struct run *run, uint64_t rate) {
   if (try_forms(loop, run, rate) ||
       (!ADAPT_FORMS && GET(loop->back_off) == 0 && look(loop, run, rate)))
