@@ -42,8 +42,8 @@ static const SCEV *repeatsOf(Loop &L, FunctionAnalysisManager &FAM) {
 }
 
 /// \returns whether the iterations of \p T that are left can be handed to a function.
-static bool canGoOn(const TaskLoop &T) {
-  return isa<BranchInst>(T.Latch->getTerminator()) &&
+static bool canGoOn(TaskLoop &T) {
+  return IterationLimit::create(T) &&
          all_of(T.Header->phis(), [&](PHINode &Phi) {
            Value *Start = Phi.getIncomingValueForBlock(T.Preheader);
            return !Start->getType()->isPointerTy() ||
@@ -205,9 +205,8 @@ void ApartLoop::startHeld(GlobalVariable *Loop, BasicBlock *Apart) {
 
   IRBuilder<> B(Start->getTerminator());
   MDBuilder Weights(F.getContext());
-  Value *Runs = loadLoopWord(B, Loop, ADAPT_HELD_RUNS);
-  Value *IsHeld = B.CreateICmpUGT(Runs, B.getInt64(ADAPT_PLAIN_RUNS));
-  B.CreateCondBr(IsHeld, Long, Apart, Weights.createBranchWeights(1, 3));
+  Value *Runs =
+      branchIfHeld(B, Loop, Long, Apart, Weights.createBranchWeights(1, 3));
   Start->getTerminator()->eraseFromParent();
   B.SetInsertPoint(Long->getTerminator());
   Value *IsShort =
@@ -216,7 +215,7 @@ void ApartLoop::startHeld(GlobalVariable *Loop, BasicBlock *Apart) {
   B.CreateCondBr(IsShort, Held, Apart, Weights.createBranchWeights(3, 1));
   Long->getTerminator()->eraseFromParent();
   B.SetInsertPoint(Held->getTerminator());
-  storeLoopWord(B, Loop, ADAPT_HELD_RUNS, B.CreateSub(Runs, B.getInt64(1)));
+  takeHeldRun(B, Loop, Runs);
 }
 
 /// Asks the record \p Loop whether the loop runs itself, else goes to \p Apart, and so
@@ -227,17 +226,13 @@ void ApartLoop::startLimited(GlobalVariable *Loop, BasicBlock *Apart) {
   Held->setName("adapt.held");
   auto *Over = BasicBlock::Create(F.getContext(), "adapt.over", &F, Apart);
   IRBuilder<> B(Start->getTerminator());
-  MDBuilder Weights(F.getContext());
-  Value *Runs = loadLoopWord(B, Loop, ADAPT_HELD_RUNS);
-  B.CreateCondBr(B.CreateICmpUGT(Runs, B.getInt64(ADAPT_PLAIN_RUNS)), Held,
-                 Apart, Weights.createBranchWeights(1, 3));
+  Value *Runs =
+      branchIfHeld(B, Loop, Held, Apart,
+                   MDBuilder(F.getContext()).createBranchWeights(1, 3));
   Start->getTerminator()->eraseFromParent();
   B.SetInsertPoint(Held->getTerminator());
-  storeLoopWord(B, Loop, ADAPT_HELD_RUNS, B.CreateSub(Runs, B.getInt64(1)));
-  // Another thread may be about to say how many.
-  Value *Budget = B.CreateBinaryIntrinsic(
-      Intrinsic::umax, loadLoopWord(B, Loop, ADAPT_HELD_ITERATIONS),
-      B.getInt64(1));
+  takeHeldRun(B, Loop, Runs);
+  Value *Budget = loadHeldIterations(B, Loop);
   Plain.Preheader = Held;
   std::unique_ptr<IterationLimit> Limit =
       IterationLimit::createWithoutCount(Plain);

@@ -182,6 +182,7 @@ public:
   }
 
   Value *iterationsAtExit(BasicBlock *Exit) override {
+    assert(Done && "nobody was to ask");
     IRBuilder<> B(Exit->getContext());
     return atExit(B, Exit, Done);
   }

@@ -19,15 +19,10 @@ PlainRuns::PlainRuns(GlobalVariable *Loop, AllocaInst *Run, BasicBlock *Start,
   Held = New("adapt.held");
   Ask = New("adapt.ask");
   IRBuilder<> B(Start);
-  Value *Runs = loadLoopWord(B, Loop, ADAPT_HELD_RUNS);
-  B.CreateCondBr(B.CreateICmpUGT(Runs, B.getInt64(ADAPT_PLAIN_RUNS)), Held,
-                 Ask);
+  Value *Runs = branchIfHeld(B, Loop, Held, Ask);
   B.SetInsertPoint(Held);
-  storeLoopWord(B, Loop, ADAPT_HELD_RUNS, B.CreateSub(Runs, B.getInt64(1)));
-  // Another thread may be about to say how many.
-  Value *Iterations = B.CreateBinaryIntrinsic(
-      Intrinsic::umax, loadLoopWord(B, Loop, ADAPT_HELD_ITERATIONS),
-      B.getInt64(1));
+  takeHeldRun(B, Loop, Runs);
+  Value *Iterations = loadHeldIterations(B, Loop);
   B.CreateBr(Control);
 
   B.SetInsertPoint(Control);

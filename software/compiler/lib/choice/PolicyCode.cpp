@@ -192,6 +192,27 @@ void asyncmem::storeLoopWord(IRBuilderBase &B, GlobalVariable *Loop,
       ->setAtomic(AtomicOrdering::Monotonic);
 }
 
+Value *asyncmem::branchIfHeld(IRBuilderBase &B, GlobalVariable *Loop,
+                              BasicBlock *Held, BasicBlock *Ask,
+                              MDNode *Weights) {
+  Value *Runs = loadLoopWord(B, Loop, ADAPT_HELD_RUNS);
+  B.CreateCondBr(B.CreateICmpUGT(Runs, B.getInt64(ADAPT_PLAIN_RUNS)), Held, Ask,
+                 Weights);
+  return Runs;
+}
+
+void asyncmem::takeHeldRun(IRBuilderBase &B, GlobalVariable *Loop,
+                           Value *Runs) {
+  storeLoopWord(B, Loop, ADAPT_HELD_RUNS, B.CreateSub(Runs, B.getInt64(1)));
+}
+
+Value *asyncmem::loadHeldIterations(IRBuilderBase &B, GlobalVariable *Loop) {
+  // Another thread may be about to say how many.
+  return B.CreateBinaryIntrinsic(Intrinsic::umax,
+                                 loadLoopWord(B, Loop, ADAPT_HELD_ITERATIONS),
+                                 B.getInt64(1));
+}
+
 AllocaInst *asyncmem::createRunRecord(Function &F) {
   Type *I64 = Type::getInt64Ty(F.getContext());
   return new AllocaInst(ArrayType::get(I64, ADAPT_RUN_WORDS), 0, "adapt.run",

@@ -45,6 +45,20 @@ llvm::Value *loadLoopWord(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,
 void storeLoopWord(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,
                    unsigned Word, llvm::Value *V);
 
+/// Ends the block of \p B with a branch to \p Held if a run may begin as the plain loop
+/// without a question, else to \p Ask. \returns how many may, for takeHeldRun.
+llvm::Value *branchIfHeld(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,
+                          llvm::BasicBlock *Held, llvm::BasicBlock *Ask,
+                          llvm::MDNode *Weights = nullptr);
+
+/// Takes one of them.
+void takeHeldRun(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,
+                 llvm::Value *Runs);
+
+/// \returns the iterations that such a run has before the policy is asked: one at least.
+llvm::Value *loadHeldIterations(llvm::IRBuilderBase &B,
+                                llvm::GlobalVariable *Loop);
+
 /// What it remembers of one run of a loop in \p F.
 llvm::AllocaInst *createRunRecord(llvm::Function &F);
 
