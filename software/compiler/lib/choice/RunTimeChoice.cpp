@@ -5,13 +5,12 @@
 #include "choice/ChunkedLoop.h"
 #include "choice/IterationLimit.h"
 #include "choice/Outline.h"
+#include "choice/OutsideValues.h"
 #include "choice/PolicyCode.h"
 #include "common/Target.h"
-#include "schedule/Variables.h"
 #include "transform/OwnerTable.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -21,10 +20,6 @@ using namespace llvm;
 using namespace asyncmem;
 
 namespace {
-
-/// Values from outside and address words of requests that leave the tasks enough
-/// of the 32 registers for their handlers, the scheduler and the end of the loop.
-constexpr unsigned FewRegisters = 12;
 
 /// Lines of code that a loop meets from the end of its start on, at each end of a
 /// piece, and at its own end, with what restores registers and the line behind that,
@@ -330,50 +325,20 @@ private:
     if (PHINode *Counter = Limit.counter())
       StartWith(Counter, ConstantInt::get(Counter->getType(), 0));
     T.Preheader = EnterTasks;
-    auto Uses = usesFromOutside();
-    if (!Instead && Uses.size() + Now.size() <= FewRegisters) {
+    OutsideValues OfTasks(T.Blocks);
+    if (!Instead) {
+      SmallVector<BasicBlock *, 16> Copies;
+      for (BasicBlock *BB : T.Blocks)
+        Copies.push_back(plain(BB));
       IRBuilder<> B(EnterPlain->getTerminator());
-      Machine.clearDeadRegisters(B);
+      readyForPlain(B, Copies, Now.size());
     }
-    if (Uses.size() + T.Groups.size() > FewRegisters)
-      keepApart(Uses);
-  }
-
-  using OutsideUses = MapVector<Value *, SmallVector<Use *, 4>>;
-
-  /// Of the tasks, and hence of the plain copy.
-  OutsideUses usesFromOutside() const {
-    OutsideUses Uses;
-    for (BasicBlock *BB : T.Blocks)
-      for (Instruction &I : *BB)
-        for (Use &U : I.operands())
-          if (isFromOutside(U) && !isa<PHINode>(I))
-            Uses[U].push_back(&U);
-    return Uses;
-  }
-
-  /// What the tasks read from outside gets registers of its own among them, and
-  /// what they compute of it stays with them: else both live throughout, across
-  /// the plain copy and the calls of the policy, and mostly on the stack. Where
-  /// they need few registers nothing is gained.
-  void keepApart(OutsideUses &Uses) {
-    IRBuilder<> B(EnterTasks->getTerminator());
-    for (auto &[V, Found] : Uses) {
-      Value *Own = keepInRegister(B, V);
-      for (Use *U : Found)
-        U->set(Own);
+    // Else they live across the plain copy and the calls of the policy, and mostly on
+    // the stack. Where tasks need few registers nothing is gained.
+    if (OfTasks.size() + T.Groups.size() > FewRegisters) {
+      IRBuilder<> B(EnterTasks->getTerminator());
+      OfTasks.keepApart(B);
     }
-  }
-
-  /// A value that fills a register; addresses of local variables move into frames.
-  bool isFromOutside(Value *V) const {
-    auto *I = dyn_cast<Instruction>(V);
-    if (I ? is_contained(T.Blocks, I->getParent()) : !isa<Argument>(V))
-      return false;
-    if (V->getType()->isIntegerTy())
-      return V->getType()->isIntegerTy(64);
-    return V->getType()->isPointerTy() &&
-           !isa<AllocaInst>(getUnderlyingObject(V, /*MaxLookup=*/0));
   }
 };
 

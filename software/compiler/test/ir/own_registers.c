@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Behind the choice at run time the tasks have their own copies of what they read from outside, so that nothing computed of it moves in front
-// of the chunks; the plain copy reads the originals. Addresses of local variables are not copied: they move into frames. Where the tasks
-// need few registers all read the originals. The plain copy begins with cleared registers (common/Target.h), unless it needs many.
+// of the chunks. Addresses of local variables are not copied: they move into frames. Where the tasks need few registers they read the originals.
+// The plain copy begins with cleared registers (common/Target.h) and its own copies, too, unless it needs many.
 // RUN: %clang %plugin %riscv %sched=bafin %near=none -fno-discard-value-names -O2 -S -emit-llvm %s -o - | FileCheck %s
 #include "asyncmem.h"
 
 #define NEXT(x) a[(x) * 7 & 1023]
 
 // CHECK-LABEL: define {{.*}}@sums(
+// CHECK: adapt.plain:
+// CHECK-NEXT: call void asm sideeffect "li t3, 0{{.*}}", "~{x28},~{x29},~{x30},~{x31}"()
+// CHECK-NEXT: [[OWN_A:%.*]] = call ptr asm sideeffect "", "=r,0"(ptr %a)
+// CHECK-NEXT: [[OWN_OUT:%.*]] = call ptr asm sideeffect "", "=r,0"(ptr %out)
+// CHECK-NEXT: call i64 asm sideeffect "", "=r,0"(i64 %adapt.limit)
+// CHECK-NOT: asm sideeffect "", "=r,0"(ptr %local
 // CHECK: adapt.tasks:
 // CHECK-NEXT: [[A:%.*]] = call ptr asm sideeffect "", "=r,0"(ptr %a)
 // CHECK-NEXT: [[OUT:%.*]] = call ptr asm sideeffect "", "=r,0"(ptr %out)
@@ -15,8 +21,8 @@
 // CHECK-NOT: asm sideeffect "", "=r,0"(ptr %local
 // CHECK: getelementptr {{.*}}ptr [[A]]
 // CHECK-DAG: getelementptr {{.*}}ptr [[OUT]]
-// CHECK-DAG: {{.*}}.plain = getelementptr {{.*}}ptr %a,
-// CHECK-DAG: {{.*}}.plain = getelementptr {{.*}}ptr %out,
+// CHECK-DAG: {{.*}}.plain = getelementptr {{.*}}ptr [[OWN_A]],
+// CHECK-DAG: {{.*}}.plain = getelementptr {{.*}}ptr [[OWN_OUT]],
 void sums(const uint64_t *restrict a, uint64_t *restrict out, uint64_t n) {
 #pragma asyncmem num_task(16)
   for (uint64_t i = 0; i < n; ++i) {
@@ -31,6 +37,8 @@ void sums(const uint64_t *restrict a, uint64_t *restrict out, uint64_t n) {
 // CHECK: @start_run(
 // CHECK: adapt.plain:
 // CHECK-NEXT: call void asm sideeffect "li t3, 0{{.*}}", "~{x28},~{x29},~{x30},~{x31}"()
+// CHECK-NEXT: [[OWN:%.*]] = call ptr asm sideeffect "", "=r,0"(ptr %a)
+// CHECK: {{.*}}.plain = getelementptr {{.*}}ptr [[OWN]],
 // CHECK-NOT: asm sideeffect "", "=r,0"(ptr %a)
 void one(const uint64_t *restrict a, uint64_t *restrict out, uint64_t n) {
 #pragma asyncmem num_task(16)
