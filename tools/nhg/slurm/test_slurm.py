@@ -7,6 +7,7 @@ wrong answer; files of the nodes come late all the while. Then the same is asked
 
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -72,7 +73,9 @@ class Campaign:
         path = f"{cluster.commands}{os.pathsep}{os.environ['PATH']}"
         own = {"NHG_RESULTS": str(results), "NHG_PLOTS": str(folder / "plots"), "PYTHONPATH": str(paths.ROOT / "tools"), "PATH": path}
         self.environment = {**os.environ, **own}
-        self.command = [sys.executable, "-m", "nhg", "figures", "--exp", str(experiment(folder, 60000)), "--cluster", str(profile)]
+        # What ended well on the golden model is not run twice: a program of this time alone, or there may be no model to hold.
+        length = random.randrange(60000, 70000)
+        self.command = [sys.executable, "-m", "nhg", "figures", "--exp", str(experiment(folder, length)), "--cluster", str(profile)]
         self.said = folder / "said"
 
     def start(self) -> subprocess.Popen:
