@@ -23,7 +23,8 @@ public:
   unsigned size() const { return Uses.size(); }
 
   /// Gives the loop registers of its own for them, with values from \p B on; what it
-  /// computes of them stays with it.
+  /// computes of them stays with it, and how they came about is not known to it: strength
+  /// reduction does not count down to a limit beside what the loop counts.
   void keepApart(llvm::IRBuilderBase &B);
 
 private:
