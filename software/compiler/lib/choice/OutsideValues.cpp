@@ -39,9 +39,11 @@ void OutsideValues::keepApart(IRBuilderBase &B) {
 void asyncmem::readyForPlain(IRBuilderBase &B, ArrayRef<BasicBlock *> Blocks,
                              unsigned Variables) {
   const Target Machine(*B.GetInsertBlock()->getModule());
-  OutsideValues Values(Blocks);
   // Elsewhere the loop may become one of vectors, which has to know where they point.
-  if (!Machine.mayHaveAmu() || Values.size() + Variables > FewRegisters)
+  if (!Machine.mayHaveAmu())
+    return;
+  OutsideValues Values(Blocks);
+  if (Values.size() + Variables > FewRegisters)
     return;
   Machine.clearDeadRegisters(B);
   Values.keepApart(B);

@@ -41,8 +41,7 @@ public:
           const PlainForm *Instead)
       : T(T), Limit(Limit), F(*T.Header->getParent()), Context(F.getContext()),
         Policy(addPolicyCode(*F.getParent(), Counters)),
-        Machine(*F.getParent()), IsInlined(Machine.mayHaveAmu()),
-        Instead(Instead) {}
+        IsInlined(Target(*F.getParent()).mayHaveAmu()), Instead(Instead) {}
 
   GlobalVariable *build(unsigned Tasks, uint64_t TurnCycles) {
     createState();
@@ -81,7 +80,6 @@ private:
   Function &F;
   LLVMContext &Context;
   PolicyCode Policy;
-  Target Machine;
   /// What a short program needs of the policy is part of the loop: on NH-G each
   /// line of code that it has to fetch costs more than all of the trial else.
   bool IsInlined;
