@@ -5,6 +5,7 @@
 #include "choice/AdaptInterface.h"
 #include "choice/ChunkedLoop.h"
 #include "choice/FormFunction.h"
+#include "choice/LimitedUnroll.h"
 #include "choice/PolicyCode.h"
 #include "common/Target.h"
 #include "frontend/Clauses.h"
@@ -219,8 +220,9 @@ void ApartLoop::startHeld(GlobalVariable *Loop, BasicBlock *Apart) {
 }
 
 /// Asks the record \p Loop whether the loop runs itself, else goes to \p Apart, and so
-/// it does where it takes longer than the record says.
-void ApartLoop::startLimited(GlobalVariable *Loop, BasicBlock *Apart) {
+/// it does where it takes longer than the record says. \returns whether iterations ask
+/// for that beside their own end.
+bool ApartLoop::startLimited(GlobalVariable *Loop, BasicBlock *Apart) {
   BasicBlock *Start = Plain.Preheader;
   BasicBlock *Held = SplitBlock(Start, Start->getTerminator());
   Held->setName("adapt.held");
@@ -232,7 +234,8 @@ void ApartLoop::startLimited(GlobalVariable *Loop, BasicBlock *Apart) {
   Start->getTerminator()->eraseFromParent();
   B.SetInsertPoint(Held->getTerminator());
   takeHeldRun(B, Loop, Runs);
-  Value *Budget = loadHeldIterations(B, Loop);
+  Value *Budget = wholeLimit(
+      B, loadHeldIterations(B, Loop, /*AtLeast=*/IterationsBetweenLimits));
   Plain.Preheader = Held;
   std::unique_ptr<IterationLimit> Limit =
       IterationLimit::createWithoutCount(Plain);
@@ -251,6 +254,7 @@ void ApartLoop::startLimited(GlobalVariable *Loop, BasicBlock *Apart) {
     S.StandIn->replaceAllUsesWith(Now);
   }
   Limit->splitLatch(Plain.Latch);
+  return Limit->addsBranch();
 }
 
 /// Goes on where the loop was left, with what it has left behind in \p Own, or
@@ -326,14 +330,15 @@ Function *ApartLoop::finish(GlobalVariable *Loop) {
   Call->setDebugLoc(placeOfCall(*Plain.Header));
   Copies.readBack(B);
   leave(B, Own, Call);
-  if (Loop && !Repeats)
-    startLimited(Loop, Apart);
+  bool HasTwoEnds = Loop && !Repeats && startLimited(Loop, Apart);
   for (StartValue &S : Starts) {
     S.StandIn->replaceAllUsesWith(S.StandIn->getOperand(0));
     S.StandIn->eraseFromParent();
   }
   if (!Loop)
     removeUnreachableBlocks(F);
+  if (HasTwoEnds)
+    unrollLimited(*Plain.Header);
   if (Own->use_empty())
     Own->eraseFromParent();
   return Code;

@@ -91,7 +91,7 @@ private:
   void closeExits();
   void hideStarts(llvm::BasicBlock &Before);
   void startHeld(llvm::GlobalVariable *Loop, llvm::BasicBlock *Apart);
-  void startLimited(llvm::GlobalVariable *Loop, llvm::BasicBlock *Apart);
+  bool startLimited(llvm::GlobalVariable *Loop, llvm::BasicBlock *Apart);
   void leave(llvm::IRBuilderBase &B, llvm::AllocaInst *Own,
              llvm::CallInst *Call);
 };

@@ -209,6 +209,8 @@ public:
       comesFrom(Latch, AtEnd, AtEnd.getIncomingValueForBlock(Second));
   }
 
+  bool addsBranch() const override { return true; }
+
   PHINode *counter() const override { return Done; }
 
 protected:

@@ -51,6 +51,9 @@ public:
   /// \returns it, as apply() computed it, if the limit may be moved while the loop runs.
   virtual std::optional<Rest> rest() const { return std::nullopt; }
 
+  /// Whether each iteration asks for the limit beside the loop's own end.
+  virtual bool addsBranch() const { return false; }
+
   /// The phi that counts iterations, if there is one.
   virtual llvm::PHINode *counter() const { return nullptr; }
 

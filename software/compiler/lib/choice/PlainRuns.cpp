@@ -22,7 +22,7 @@ PlainRuns::PlainRuns(GlobalVariable *Loop, AllocaInst *Run, BasicBlock *Start,
   Value *Runs = branchIfHeld(B, Loop, Held, Ask);
   B.SetInsertPoint(Held);
   takeHeldRun(B, Loop, Runs);
-  Value *Iterations = loadHeldIterations(B, Loop);
+  Value *Iterations = loadHeldIterations(B, Loop, /*AtLeast=*/1);
   B.CreateBr(Control);
 
   B.SetInsertPoint(Control);

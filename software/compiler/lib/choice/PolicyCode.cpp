@@ -206,11 +206,12 @@ void asyncmem::takeHeldRun(IRBuilderBase &B, GlobalVariable *Loop,
   storeLoopWord(B, Loop, ADAPT_HELD_RUNS, B.CreateSub(Runs, B.getInt64(1)));
 }
 
-Value *asyncmem::loadHeldIterations(IRBuilderBase &B, GlobalVariable *Loop) {
+Value *asyncmem::loadHeldIterations(IRBuilderBase &B, GlobalVariable *Loop,
+                                    uint64_t AtLeast) {
   // Another thread may be about to say how many.
   return B.CreateBinaryIntrinsic(Intrinsic::umax,
                                  loadLoopWord(B, Loop, ADAPT_HELD_ITERATIONS),
-                                 B.getInt64(1));
+                                 B.getInt64(AtLeast));
 }
 
 AllocaInst *asyncmem::createRunRecord(Function &F) {

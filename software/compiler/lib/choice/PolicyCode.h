@@ -57,7 +57,7 @@ void takeHeldRun(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,
 
 /// \returns the iterations that such a run has before the policy is asked: one at least.
 llvm::Value *loadHeldIterations(llvm::IRBuilderBase &B,
-                                llvm::GlobalVariable *Loop);
+                                llvm::GlobalVariable *Loop, uint64_t AtLeast);
 
 /// What it remembers of one run of a loop in \p F.
 llvm::AllocaInst *createRunRecord(llvm::Function &F);

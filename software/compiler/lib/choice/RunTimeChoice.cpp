@@ -4,6 +4,7 @@
 #include "choice/AdaptInterface.h"
 #include "choice/ChunkedLoop.h"
 #include "choice/IterationLimit.h"
+#include "choice/LimitedUnroll.h"
 #include "choice/Outline.h"
 #include "choice/OutsideValues.h"
 #include "choice/PolicyCode.h"
@@ -71,6 +72,8 @@ public:
     callStart(Tasks, TurnCycles);
     if (IsInlined)
       inlineCalls();
+    if (plainHasTwoEnds())
+      unrollLimited(*plain(T.Header));
     return Loop;
   }
 
@@ -107,6 +110,9 @@ private:
   BasicBlock *plain(BasicBlock *BB) {
     return cast<BasicBlock>(plain(static_cast<Value *>(BB)));
   }
+
+  /// Whether each iteration of the plain copy asks for the limit beside its own end.
+  bool plainHasTwoEnds() const { return !Instead && Limit.addsBranch(); }
 
   BasicBlock *newBlock(const Twine &Name) {
     return BasicBlock::Create(Context, "adapt." + Name, &F, T.Header);
@@ -199,6 +205,9 @@ private:
     }
     Form = B.CreateLoad(B.getInt64Ty(), runWord(B, ADAPT_FORM));
     Budget = B.CreateLoad(B.getInt64Ty(), runWord(B, ADAPT_BUDGET));
+    if (plainHasTwoEnds())
+      Budget = wholeLimit(
+          B, B.CreateAdd(Budget, B.getInt64(IterationsBetweenLimits - 1)));
     B.CreateCondBr(B.CreateICmpEQ(Form, B.getInt64(ADAPT_TASKS)), EnterTasks,
                    EnterPlain);
   }

@@ -45,35 +45,61 @@ uint64_t sum(const uint64_t *a, const uint32_t *at, uint64_t n) {
 // CHECK: adapt.held:
 // CHECK: store atomic i64 {{.*}}@asyncmem.adapt{{.*}}, i64 0, i64 1) monotonic
 // CHECK-NEXT: [[MOST:%.*]] = load atomic i64, {{.*}}@asyncmem.adapt{{.*}}, i64 0, i64 8) monotonic
-// CHECK-NEXT: [[GIVEN:%.*]] = {{.*}}call i64 @llvm.umax.i64(i64 [[MOST]], i64 1)
+// CHECK-NEXT: [[LIMIT:%.*]] = {{.*}}call i64 @llvm.umax.i64(i64 [[MOST]], i64 4)
+// CHECK: [[GIVEN:%.*]] = and i64 [[LIMIT]], -4
 // CHECK: adapt.apart:
 // CHECK-NEXT: [[NOW:%.*]] = phi i32 [ [[FIRST]], {{.*}} ], [ [[NEXT:%.*]], %adapt.chunk.end ]
-// CHECK-NEXT: [[I:%.*]] = phi i64 [ 0, {{.*}} ], [ [[GIVEN]], %adapt.chunk.end ]
+// CHECK-NEXT: [[I:%.*]] = phi i64 [ 0, {{.*}} ], [ {{.*}}, %adapt.chunk.end ]
 // CHECK-NEXT: [[SUM:%.*]] = phi i64 [ 0, {{.*}} ], [ {{.*}}, %adapt.chunk.end ]
 // CHECK-NEXT: call i64 @until.tasks(i32 [[NOW]], i64 [[I]], i64 [[SUM]], ptr %a, ptr nonnull %at)
 // CHECK: adapt.chunk.end:
 // CHECK-NEXT: store atomic i64 0, {{.*}}@asyncmem.adapt{{.*}}, i64 0, i64 1) monotonic
 // CHECK-NEXT: br label %adapt.apart
+
+// It asks for the limit behind the last one of four iterations.
 // CHECK: for.body:
+// CHECK-NEXT: [[DONE:%.*]] = phi i64 [ 0, {{.*}} ], [ [[FOUR:%.*]], {{.*}} ]
+// CHECK-COUNT-3: br i1 {{.*}}, label %for.cond.cleanup, label %adapt.second
+// CHECK: [[FOUR]] = add nuw i64 [[DONE]], 4
 // CHECK: [[NEXT]] = load i32,
 // CHECK-NEXT: [[ENDS:%.*]] = icmp eq i32 [[NEXT]], 0
-// CHECK-NEXT: br i1 [[ENDS]], label %for.cond.cleanup, label %adapt.second
-// CHECK: adapt.second:
-// CHECK-NEXT: [[OVER:%.*]] = icmp eq i64 {{.*}}, [[GIVEN]]
+// CHECK-NEXT: br i1 [[ENDS]], label %for.cond.cleanup, label %[[LAST:.*]]
+// CHECK: [[LAST]]:
+// CHECK-NEXT: [[OVER:%.*]] = icmp eq i64 [[FOUR]],
 // CHECK-NEXT: br i1 [[OVER]], label %adapt.chunk.end, label %for.body
 
-// The plain copy beside the tasks asks twice, too.
+// The plain copy beside the tasks, too.
 // CHECK-LABEL: define {{.*}}@until.tasks(
+// CHECK: [[BUDGET:%.*]] = add i64 {{.*}}, 3
+// CHECK-NEXT: and i64 [[BUDGET]], -4
 // CHECK: adapt.chunk.end:
-// CHECK: phi i1 [ {{.*}} ], [ true, %adapt.second ]
+// CHECK: phi i1 [ {{.*}} ], [ true, %adapt.second{{.*}} ]
 // CHECK: adapt.last:
-// CHECK-SAME: preds = %adapt.chunk.end, %for.body.plain
+// CHECK-SAME: preds = %adapt.chunk.end, %{{.*}}, %{{.*}}, %{{.*}}, %for.body.plain.again{{[0-9]*$}}
 uint64_t until(const uint64_t *a, const uint32_t *at) {
   uint64_t sum = 0;
 #pragma asyncmem num_task(16) reduction(+ : sum)
   for (uint64_t i = 0; at[i]; ++i) {
     __builtin_is_remote(a);
     sum += a[at[i]];
+  }
+  return sum;
+}
+
+// Where iterations are long each one asks.
+// CHECK-LABEL: define {{.*}}@hashes(
+// CHECK: adapt.second:
+// CHECK-NEXT: [[OVER:%.*]] = icmp eq
+// CHECK-NEXT: br i1 [[OVER]], label %adapt.chunk.end, label %for.body
+uint64_t hashes(const uint64_t *a, const uint32_t *at) {
+  uint64_t sum = 0;
+#pragma asyncmem num_task(16) reduction(+ : sum)
+  for (uint64_t i = 0; at[i]; ++i) {
+    __builtin_is_remote(a);
+    uint64_t word = a[at[i]];
+    for (int step = 0; step < 16; ++step)
+      word = (word ^ word >> 29) * 0x9e3779b97f4a7c15;
+    sum += word;
   }
   return sum;
 }

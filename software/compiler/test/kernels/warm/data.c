@@ -14,6 +14,8 @@ static uint64_t initial(uint64_t word) {
   return mix64(word) % WARM_VERTICES;
 #elif WARM_UPDATES
   return word;
+#elif WARM_UNTIL
+  return word == BENCH_END ? 0 : warm_key(word);
 #else
   (void)word;
   return 0; // no key
@@ -87,6 +89,13 @@ static uint64_t errors(uint64_t count) {
   for (uint64_t w = 0; w < WARM_WORDS; ++w)
     wrong += warm_data[w] != w;
   return wrong;
+}
+#elif WARM_UNTIL
+static uint64_t errors(uint64_t count) {
+  uint64_t sum = 0;
+  for (uint64_t o = 0; o < count; ++o)
+    sum += warm_data[WARM_PLACE(warm_key(o))];
+  return warm_found[0] != sum;
 }
 #else
 static uint64_t expected(uint64_t operation) {

@@ -41,6 +41,19 @@ static void run(uint64_t first, uint64_t count) {
     data[WARM_PLACE(warm_key(o))] += o;
   }
 }
+#elif WARM_UNTIL
+// Its end is in the data: one run for all operations.
+static void run(uint64_t first, uint64_t count) {
+  (void)count;
+  const uint64_t *data = warm_data, *word = data + first;
+  uint64_t sum = 0;
+#pragma asyncmem num_task(BENCH_COROUTINES) reduction(+: sum)
+  for (; *word; ++word) {
+    __builtin_is_remote(data);
+    sum += data[WARM_PLACE(*word)];
+  }
+  warm_found[0] = sum;
+}
 #else
 static void run(uint64_t first, uint64_t count) {
   const uint64_t *data = warm_data;
