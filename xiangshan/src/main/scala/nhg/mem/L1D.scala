@@ -21,6 +21,8 @@ class L1DLoadPort(p: NhgParams) extends Bundle {
   val s1_used = Input(Bool()) // the word was used: counts for replacement
   val s1_accepted = Output(Bool()) // an MSHR works on it: wait for `refilled` with this id
   val s1_mshr = Output(UInt(log2Ceil(p.l1d.mshrs).W))
+  val s1_storeMask = Output(UInt(8.W)) // bytes of the word that stores left in the MSHR of a line that is not there
+  val s1_storeWord = Output(UInt(64.W))
 }
 
 /** Bytes of a line, or the word of an AMO. */
@@ -123,6 +125,9 @@ class L1D(p: NhgParams) extends Module {
     misses.io.load(i).valid := port.s1_miss
     misses.io.load(i).lineAddr := port.s1_line
     misses.io.load(i).isPrefetch := port.s1_isPrefetch
+    misses.io.load(i).word := RegEnable(wordOf(port.s0_pageOffset), port.s0_valid)
+    port.s1_storeMask := misses.io.load(i).storeMask
+    port.s1_storeWord := misses.io.load(i).storeData
     tags.io.touch(i).valid := port.s1_used && port.s1_hit
     tags.io.touch(i).bits.set := setOf(port.s1_line)
     tags.io.touch(i).bits.way := tags.io.load(i).s1_way

@@ -148,7 +148,10 @@ class LoadPipe(p: NhgParams) extends Module {
   private val forwards = overlaps && fwd.covers && fwd.dataValid
   private val reads = s1_reads && !waitsAddress && !overlaps // from SPM or cache
   private val readsCache = reads && !s1_op.isSpm
-  private val inBuffer = readsCache && (s1_op.mask & ~io.buffered.mask) === 0.U // every byte
+  // Bytes of committed stores: of the store buffer, else of an MSHR, whose line is not there.
+  private val storedMask = io.buffered.mask | io.cache.s1_storeMask
+  private val storedWord = ByteLanes.merge(io.cache.s1_storeWord, io.buffered.data, io.buffered.mask)
+  private val inBuffer = readsCache && (s1_op.mask & ~storedMask) === 0.U // every byte
   private val hits = readsCache && io.cache.s1_hit
   private val misses = readsCache && !inBuffer && !io.cache.s1_hit && !io.cache.s1_conflict
   private val prefetches = s1_op.isPrefetch && s1_class.memory && !io.cache.s1_hit && !io.cache.s1_conflict
@@ -180,7 +183,7 @@ class LoadPipe(p: NhgParams) extends Module {
   )
   io.update.bits.waitIdx := Mux(waitsAddress, fwd.unknownIdx, Mux(overlaps, p.storeRing.index(fwd.ptr), io.cache.s1_mshr))
 
-  private val word = Mux(forwards, fwd.data, ByteLanes.merge(io.cache.s1_word, io.buffered.data, io.buffered.mask))
+  private val word = Mux(forwards, fwd.data, ByteLanes.merge(io.cache.s1_word, storedWord, storedMask))
   private val offset = Mux(forwards, s1_op.offset - fwd.offset, s1_op.offset)
   io.writeback.valid := s1_valid && finished
   io.writeback.bits := s1_op.result(p, ByteLanes.extract(word, offset, s1_op.size, s1_op.unsigned))

@@ -13,6 +13,9 @@ class MissPort(p: NhgParams) extends Bundle {
   val isPrefetch = Input(Bool())
   val accepted = Output(Bool()) // an MSHR works on the line and will announce its refill
   val id = Output(UInt(log2Ceil(p.l1d.mshrs).W))
+  val word = Input(UInt(log2Ceil(p.lineBytes / 8).W)) // of the line
+  val storeMask = Output(UInt(8.W)) // bytes of the word that performed stores left in an MSHR
+  val storeData = Output(UInt(64.W))
 }
 
 /** A store's (or AMO's) demand, stage st1. With `hasData` the bytes wait in the MSHR and join the line at the refill. */
@@ -35,7 +38,7 @@ class RefillLine(p: NhgParams) extends Bundle {
   val error = Bool()
 }
 
-/** The miss status holding registers (Table I: 16): one line each, any number of loads and stores merged.
+/** The miss status holding registers (Table I: 16): one line each, any number of loads and stores merged. Loads see the bytes of the stores.
   *
   * One allocation a cycle (load pipe 0, load pipe 1, store pipe); a store that was refused goes before further loads, which could take
   * every MSHR for ever. Lines are acquired in order of allocation, refilled in order of their grants. `refill` shows the oldest
@@ -104,6 +107,9 @@ class MissQueue(p: NhgParams) extends Module {
     val allocates = w && io.anyFree && l.lineAddr === allocateLine
     l.accepted := l.valid && ((m & ~finishing).orR || allocates)
     l.id := Mux(m.orR, OHToUInt(m), freeId)
+    val mask = Mux1H(m, storeMask) // none without a match
+    l.storeMask := VecInit((0 until words).map(w => mask(8 * w + 7, 8 * w)))(l.word)
+    l.storeData := VecInit(storeData.map(_(OHToUInt(m))))(l.word)
   }
   private val storeAllocates = wants.last && io.anyFree && !wants.init.reduce(_ || _)
   private val storeId = Mux(storeMatch.orR, OHToUInt(storeMatch), freeId)

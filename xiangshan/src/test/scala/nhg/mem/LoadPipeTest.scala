@@ -97,6 +97,10 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       val bufferMask = if (chance(50)) 0 else if (chance(50)) 255 else random.nextInt(256)
       s.set(io.buffered.mask, bufferMask)
       s.set(io.buffered.data, buffered)
+      val inMshr = BigInt(64, random)
+      val mshrMask = if (hit || chance(50)) 0 else if (chance(50)) 255 else random.nextInt(256)
+      s.set(io.cache.s1_storeMask, mshrMask)
+      s.set(io.cache.s1_storeWord, inMshr)
       s.set(io.forward.unknown, unknown)
       s.set(io.forward.overlaps, overlaps)
       s.set(io.forward.covers, covers)
@@ -116,7 +120,7 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       val forwards = meets && covers && dataValid
       val reads = looks && !waitsAddress && !overlaps
       val hits = reads && !l.isSpm && hit && !conflict
-      val inBuffer = reads && !l.isSpm && (l.mask & ~bufferMask) == 0
+      val inBuffer = reads && !l.isSpm && (l.mask & ~(bufferMask | mshrMask)) == 0
       val misses = reads && !l.isSpm && !inBuffer && !hit && !conflict
       val toSpm = reads && l.isSpm
       val outcome =
@@ -143,9 +147,13 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
           s"has read: $l"
         )
         counts(outcome.toString) += 1
+        if (inBuffer && (l.mask & ~bufferMask) != 0) counts("from an MSHR") += 1
         if (inBuffer) { counts("from the store buffer") += 1; assert(s.get(io.buffered.word) == l.addr >> 3) }
         else if (hits && (l.mask & bufferMask) != 0) counts("from cache and store buffer") += 1
-        val word = (0 until 8).map(b => (if ((bufferMask >> b & 1) == 1) buffered else cached) & (BigInt(255) << (8 * b))).sum
+        val word = (0 until 8).map { b =>
+          val from = if ((bufferMask >> b & 1) == 1) buffered else if ((mshrMask >> b & 1) == 1) inMshr else cached
+          from & (BigInt(255) << (8 * b))
+        }.sum
         if (outcome == LoadOutcome.done)
           finished(l, if (forwards) l.extend(stored, ((l.addr & 7) - storeOffset).toInt) else l.extend(word, (l.addr & 7).toInt))
       } else counts("squashed in s1") += 1
@@ -168,7 +176,7 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       val bench = new Bench(dut, new Random(1))
       for (_ <- 0 until 6000) bench.step()
       println(s"LoadPipe: ${bench.counts.toSeq.sorted.mkString(", ")}")
-      assert(bench.counts.size == 9 + 5 && bench.counts.values.forall(_ > 20), s"too little: ${bench.counts}")
+      assert(bench.counts.size == 9 + 6 && bench.counts.values.forall(_ > 20), s"too little: ${bench.counts}")
     }
   }
 }

@@ -62,6 +62,7 @@ class MissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         s.set(port.valid, line.nonEmpty)
         line.foreach(s.set(port.lineAddr, _))
         s.set(port.isPrefetch, random.nextInt(4) == 0)
+        checkStored(port)
         line
       }
       if (store.isEmpty && !stopping && random.nextInt(3) != 0)
@@ -145,6 +146,20 @@ class MissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       storeRefused = if (tries.nonEmpty) !storeAccepted else storeRefused && store.nonEmpty
     }
 
+    /** Any load, also one that does not miss, is shown what stores left of its word. */
+    private def checkStored(port: MissPort): Unit = {
+      val (line, word) = (anyLine(), random.nextInt(bytes / 8))
+      if (!s.is(port.valid)) s.set(port.lineAddr, line)
+      s.set(port.word, word)
+      val stored = byLine.get(s.get(port.lineAddr)).fold(Map.empty[Int, Byte])(_.stored.toMap)
+      val expected = (0 until 8).map(b => stored.get(8 * word + b))
+      val mask = s.get(port.storeMask)
+      assert((0 until 8).forall(b => mask.testBit(b) == expected(b).nonEmpty), f"bytes of stores to word $word: $mask%x, not $expected")
+      for ((Some(value), b) <- expected.zipWithIndex)
+        assert((s.get(port.storeData) >> (8 * b) & 255) == (value & 255), s"byte $b of word $word")
+      if (mask != 0) counts("load of stored bytes") += 1
+    }
+
     private def checkRefill(): Unit = {
       assert(s.is(io.refill.valid) == toRefill.nonEmpty, "a granted line is offered")
       toRefill.headOption.foreach { m =>
@@ -179,6 +194,7 @@ class MissQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       val reached = Seq(
         "full",
         "load merged",
+        "load of stored bytes",
         "store merged",
         "load in the cycle of the refill",
         "store in the cycle of the refill",
