@@ -12,18 +12,18 @@ enum { ADAPT_PLAIN, ADAPT_TASKS, ADAPT_MOST_FORMS = 4 };
 /* 64-bit words of the state of a loop, zero at first, and of one run of it. */
 enum { ADAPT_LOOP_WORDS = 27, ADAPT_RUN_WORDS = 15 };
 
-/* The words of a loop's state that may not be zero at first. With several forms: those but the plain loop and the first one. With one: 1 if tasks
-   update words exclusively, and ask for more iterations. */
-enum { ADAPT_MORE_FORMS = 22, ADAPT_EXCLUSIVE = 23 };
+/* The words of a loop's state that may not be zero at first. With several forms: those but the plain loop and the first one. With one, bits: tasks
+   update words exclusively, and ask for more iterations; the loop takes the iterations of its plain runs from what is left of them. */
+enum { ADAPT_MORE_FORMS = 22, ADAPT_TRAITS = 23 };
+enum { ADAPT_IS_EXCLUSIVE = 1, ADAPT_TAKES_ITERATIONS = 2 };
 
 /* The word of a loop's state that is 0 before its first run, and in the first pieces of its trial. */
 enum { ADAPT_TARGET = 0 };
 
-/* The words with the runs that follow the choice, and with the iterations of each. While
-   the first, without a sign, is above ADAPT_PLAIN_RUNS, a run may begin as the plain loop
-   without Start if it takes one from it (PlainRuns.h). */
-enum { ADAPT_HELD_RUNS = 1, ADAPT_HELD_ITERATIONS = 8 };
-#define ADAPT_PLAIN_RUNS (UINT64_C(1) << 63)
+/* The words with what is left of the plain loop, and with the iterations that one run may
+   have. A run may begin as the plain loop without Start if it takes from the first what it
+   has: its iterations, if the traits say so (ApartLoop.h), else 1, a run (PlainRuns.h). */
+enum { ADAPT_PLAIN_LEFT = 1, ADAPT_HELD_ITERATIONS = 8 };
 
 /* Words of a run's state. The loop reads its form and the iterations it may run; of a run
    without Start it writes the next four before Next: what Start is told, and 0 twice. Tasks

@@ -54,7 +54,7 @@ static void look_later(struct loop *loop, const struct run *run, uint64_t rate,
 
 // Before the first look at loops that update nothing exclusively.
 static int is_early(const struct loop *loop, const struct run *run) {
-  return GET(loop->exclusive) &&
+  return has_trait(loop, ADAPT_IS_EXCLUSIVE) &&
          GET(loop->all_iterations) < FIRST_ROUNDS * run->tasks;
 }
 

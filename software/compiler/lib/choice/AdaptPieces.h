@@ -86,7 +86,7 @@ static inline __attribute__((always_inline)) void end_pieces(struct loop *loop,
   if (iterations)
     SET(loop->rates[PLAIN][0], GET(loop->cycles) * 256 / iterations);
   begin_turn(loop, TRIAL_PLAIN, 1);
-  SET(loop->held_runs, 0);
+  SET(loop->plain_left, 0);
   run->pieces = 0;
   run->measured = 1;
   run->accounted = 0;

@@ -70,28 +70,44 @@ static void begin(struct loop *loop, struct run *run) {
   run->began = read_clock();
 }
 
-static void hold(const struct loop *loop, struct run *run) {
+// The run, or the rest of it, follows the choice for so many iterations.
+static void hold(const struct loop *loop, struct run *run, uint32_t form,
+                 uint64_t iterations) {
   run->measured = 0;
   run->asks = 0;
-  run->form = GET(loop->held_runs) & ADAPT_PLAIN_RUNS
-                  ? PLAIN
-                  : in_form(loop, GET(loop->choice));
-  run->budget = most(GET(loop->held_iterations), 1);
+  run->form = in_form(loop, form);
+  run->budget = most(iterations, 1);
+}
+
+// The run begins as the plain loop; it is of a loop that has not looked itself, or is
+// longer than what is left.
+static void hold_plain(struct loop *loop, struct run *run, uint64_t left) {
+  int takes_all = has_trait(loop, ADAPT_TAKES_ITERATIONS);
+  SET(loop->plain_left, takes_all ? 0 : left - 1);
+  hold(loop, run, PLAIN, takes_all ? left : GET(loop->held_iterations));
+}
+
+// The rest of a run, behind what it was measured for.
+static void hold_rest(const struct loop *loop, struct run *run) {
+  hold(loop, run, GET(loop->plain_left) ? PLAIN : GET(loop->choice),
+       GET(loop->held_iterations));
 }
 
 // A loop that is in the first pieces of its trial does no more than they need: the
 // rest is in functions of its own.
 APART void start_run(struct loop *loop, struct run *run) {
-  uint64_t held = GET(loop->held_runs);
-  if (held & ~ADAPT_PLAIN_RUNS) {
-    SET(loop->held_runs, held - 1);
-    hold(loop, run);
+  uint64_t plain = GET(loop->plain_left);
+  uint32_t tasks = GET(loop->held_runs);
+  if (plain) {
+    hold_plain(loop, run, plain);
     return;
   }
   if (GET(loop->target) == 0)
     begin_loop(loop, run);
-  if (held_runs(loop)) {
-    hold(loop, run);
+  if (tasks)
+    SET(loop->held_runs, tasks - 1);
+  if (tasks || is_held(loop)) {
+    hold_rest(loop, run);
     return;
   }
   if (!ADAPT_FORMS && GET(loop->runs) >= SHORT_RUNS)
@@ -107,12 +123,12 @@ APART void next_chunk(struct loop *loop, struct run *run, uint64_t iterations) {
     run->now = read_clock();
   if (run->measured) {
     account(loop, run, iterations - run->accounted);
-    if (held_runs(loop)) {
-      hold(loop, run);
+    if (is_held(loop)) {
+      hold_rest(loop, run);
       return;
     }
   } else {
-    SET(loop->held_runs, 0);
+    end_hold(loop);
     SET(loop->runs, GET(loop->runs) + 1);
     // It was to be a short one between the first pieces.
     if (GET(loop->target) == 0)
@@ -158,7 +174,8 @@ EXPORT void __asyncmem_adapt_start(struct loop *loop, struct run *run,
   run->tasks = tasks;
   run->turn_cycles = turn_cycles;
   run->pieces = 0;
-  if ((GET(loop->target) | held_runs(loop)) == 0 && begin_pieces(loop, run))
+  if ((GET(loop->target) | GET(loop->plain_left)) == 0 &&
+      begin_pieces(loop, run))
     return;
   start_run(loop, run);
 }

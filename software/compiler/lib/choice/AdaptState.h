@@ -64,14 +64,14 @@ enum {
 
 // Iterations stay below this, so that products with a loop's step do not wrap.
 #define MOST_ITERATIONS (UINT64_C(1) << (ADAPT_BUDGET_BITS - 1))
-#define MOST_RUNS (ADAPT_PLAIN_RUNS - 1)
+#define MOST_RUNS (UINT64_C(1) << 31)
 
 // One for each marked loop of the program; zero when it starts. What the first
 // pieces of a trial use comes first and is in one cache line.
 struct loop {
   uint64_t target;     // iterations of this turn or piece
-  uint64_t held_runs;  // runs left that follow the choice, and ADAPT_PLAIN_RUNS
-                       // if that is the plain loop
+  uint64_t plain_left; // runs left that follow the choice of the plain loop, or
+                       // iterations of them all, as the traits say
   uint64_t cycles;     // of this turn or piece so far
   uint64_t iterations; // likewise
   // Since the first turn as tasks; with several forms, later since a choice ended.
@@ -85,15 +85,16 @@ struct loop {
   uint64_t cached; // lines that the AMU found in a cache, and those it did not
   uint64_t missed;
   uint64_t rates[2][EACH]; // cycles of 256 iterations, by form
-  uint64_t trial;          // what it knows
+  uint32_t trial;          // what it knows
+  uint32_t held_runs;      // runs left that follow the choice of tasks
   uint32_t choice;
   uint32_t back_off; // 0: nothing was chosen yet, then 1 ... MOST_BACK_OFF
   union {
     // Without ADAPT_FORMS: cycles of the first turn as tasks when it was looked at;
-    // set by the compiler, whether tasks update words exclusively.
+    // set by the compiler, ADAPT_IS_EXCLUSIVE and the like.
     struct {
       uint64_t first_cycles;
-      uint64_t exclusive;
+      uint64_t traits;
     };
     // With ADAPT_FORMS, forms as tasks: how many there are beside the first one, set
     // by the compiler; the one in use; turns of their trial so far; cycles of 256
@@ -135,11 +136,11 @@ _Static_assert(sizeof(struct loop) == 8 * ADAPT_LOOP_WORDS,
 _Static_assert(offsetof(struct loop, target) == 8 * ADAPT_TARGET,
                "the compiler reads another word");
 _Static_assert(offsetof(struct loop, more_forms) == 8 * ADAPT_MORE_FORMS &&
-                   offsetof(struct loop, exclusive) == 8 * ADAPT_EXCLUSIVE,
+                   offsetof(struct loop, traits) == 8 * ADAPT_TRAITS,
                "the compiler sets other words");
 _Static_assert(offsetof(struct loop, held_iterations) == ADAPT_LINE_BYTES,
                "the first pieces use a line");
-_Static_assert(offsetof(struct loop, held_runs) == 8 * ADAPT_HELD_RUNS &&
+_Static_assert(offsetof(struct loop, plain_left) == 8 * ADAPT_PLAIN_LEFT &&
                    offsetof(struct loop, held_iterations) ==
                        8 * ADAPT_HELD_ITERATIONS,
                "the compiler reads other words");
@@ -236,8 +237,26 @@ static uint64_t patience(const struct loop *loop, const struct run *run) {
   return most(GET(loop->back_off), 1) * TRIAL_TURNS * run->turn_cycles;
 }
 
-static uint64_t held_runs(const struct loop *loop) {
-  return GET(loop->held_runs) & ~ADAPT_PLAIN_RUNS;
+static int has_trait(const struct loop *loop, uint64_t trait) {
+  return !ADAPT_FORMS && (GET(loop->traits) & trait);
+}
+
+// Whether a choice lasts.
+static int is_held(const struct loop *loop) {
+  return (GET(loop->plain_left) | GET(loop->held_runs)) != 0;
+}
+
+static void end_hold(struct loop *loop) {
+  SET(loop->plain_left, 0);
+  SET(loop->held_runs, 0);
+}
+
+// The next runs are the plain loop, so many of so many iterations.
+static void leave_plain(struct loop *loop, uint64_t runs, uint64_t iterations) {
+  SET(loop->held_runs, 0);
+  SET(loop->plain_left, has_trait(loop, ADAPT_TAKES_ITERATIONS)
+                            ? least(runs * iterations, MOST_ITERATIONS)
+                            : runs);
 }
 
 // After several short runs of the plain loop others follow that are not measured,
@@ -248,18 +267,23 @@ static uint64_t skip_runs(struct loop *loop, uint64_t cycles,
     return 0;
   uint64_t runs = least(most_runs, SKIPPED_CYCLES / most(cycles, 1));
   SET(loop->held_iterations, 2 * iterations);
-  SET(loop->held_runs, runs | ADAPT_PLAIN_RUNS);
+  leave_plain(loop, runs, iterations);
   return runs;
 }
 
 // Keeps a form for so many iterations, beginning with the rest of this run.
 static void keep(struct loop *loop, uint32_t choice, uint64_t held) {
   uint64_t all = most(GET(loop->all_iterations), 1);
-  uint64_t runs = held / (all / most(GET(loop->runs), 1) + 1) + 1;
+  uint64_t each = all / most(GET(loop->runs), 1) + 1;
+  uint64_t runs = least(held / each + 1, MOST_RUNS);
   SET(loop->choice, choice);
   SET(loop->held_iterations, least(held, MOST_ITERATIONS));
-  SET(loop->held_runs,
-      least(runs, MOST_RUNS) | (choice == PLAIN ? ADAPT_PLAIN_RUNS : 0));
+  if (choice == PLAIN) {
+    leave_plain(loop, runs, each);
+  } else {
+    SET(loop->plain_left, 0);
+    SET(loop->held_runs, runs);
+  }
   SET(loop->all_iterations, 0);
   SET(loop->runs, 0);
 }
@@ -297,7 +321,7 @@ SELDOM int look(struct loop *loop, const struct run *run, uint64_t rate);
 // Tasks that were not compared with anything yet.
 static void begin_first(struct loop *loop, const struct run *run) {
   uint64_t rounds =
-      !ADAPT_FORMS && GET(loop->exclusive) ? EARLY_ROUNDS : FIRST_ROUNDS;
+      has_trait(loop, ADAPT_IS_EXCLUSIVE) ? EARLY_ROUNDS : FIRST_ROUNDS;
   expect_code((const void *)look, LOOK_LINES);
   begin_turn(loop, TRY_TASKS, least(rounds * run->tasks, run->turn_cycles));
 }

@@ -190,33 +190,28 @@ PlainForm *ApartLoop::keepPlain() {
   return PlainCode && CanCall ? &*PlainCode : nullptr;
 }
 
-/// Asks the record \p Loop whether the loop runs itself, else goes to \p Apart.
+/// Takes this run's iterations from those that the record \p Loop has left for the loop
+/// itself, else goes to \p Apart.
 void ApartLoop::startHeld(GlobalVariable *Loop, BasicBlock *Apart) {
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  addLoopTrait(Loop, ADAPT_TAKES_ITERATIONS);
   BasicBlock *Start = Plain.Preheader;
-  BasicBlock *Long = SplitBlock(Start, Start->getTerminator(), &DT, &LI);
-  Long->setName("adapt.long");
+  BasicBlock *Held = SplitBlock(Start, Start->getTerminator(), &DT, &LI);
+  Held->setName("adapt.held");
   SCEVExpander Expander(SE, F.getParent()->getDataLayout(), "adapt");
   Value *Most = Expander.expandCodeFor(Repeats, nullptr,
-                                       Long->getTerminator()->getIterator());
-  BasicBlock *Held = SplitBlock(Long, Long->getTerminator(), &DT, &LI);
-  Held->setName("adapt.held");
-
+                                       Start->getTerminator()->getIterator());
   IRBuilder<> B(Start->getTerminator());
-  MDBuilder Weights(F.getContext());
-  Value *Runs =
-      branchIfHeld(B, Loop, Long, Apart, Weights.createBranchWeights(1, 3));
+  Most = B.CreateZExt(Most, B.getInt64Ty());
+  Value *Left = loadLoopWord(B, Loop, ADAPT_PLAIN_LEFT);
+  B.CreateCondBr(B.CreateICmpULT(Most, Left), Held, Apart,
+                 MDBuilder(F.getContext()).createBranchWeights(1, 3));
   Start->getTerminator()->eraseFromParent();
-  B.SetInsertPoint(Long->getTerminator());
-  Value *IsShort =
-      B.CreateICmpULT(B.CreateZExt(Most, B.getInt64Ty()),
-                      loadLoopWord(B, Loop, ADAPT_HELD_ITERATIONS));
-  B.CreateCondBr(IsShort, Held, Apart, Weights.createBranchWeights(3, 1));
-  Long->getTerminator()->eraseFromParent();
   B.SetInsertPoint(Held->getTerminator());
-  takeHeldRun(B, Loop, Runs);
+  Value *Taken = B.CreateAdd(Most, B.getInt64(1));
+  storeLoopWord(B, Loop, ADAPT_PLAIN_LEFT, B.CreateSub(Left, Taken));
 }
 
 /// Asks the record \p Loop whether the loop runs itself, else goes to \p Apart, and so
@@ -244,7 +239,7 @@ bool ApartLoop::startLimited(GlobalVariable *Loop, BasicBlock *Apart) {
   });
   Chunks.finish(Over);
   B.SetInsertPoint(Over);
-  storeLoopWord(B, Loop, ADAPT_HELD_RUNS, B.getInt64(0));
+  storeLoopWord(B, Loop, ADAPT_PLAIN_LEFT, B.getInt64(0));
   B.CreateBr(Apart);
   B.SetInsertPoint(Apart, Apart->begin());
   for (StartValue &S : Starts) {

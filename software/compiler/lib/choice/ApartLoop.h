@@ -4,11 +4,11 @@
 // has said that they are plain: short ones would take as long to ask it, and to save
 // the registers that tasks need, as for their iterations.
 //
-// A run that takes longer than those before it has to be asked about. Where the end is
+// A run that takes longer than what is left has to be asked about. Where the end is
 // not known in front of the loop, iterations are counted, and what is left is handed over:
 //
-//   preheader -> held? -> as long? -> held -> the loop -> exits
-//                  \-------\--> apart: call -> leave -> exits
+//   preheader -> as many left? -> held -> the loop -> exits
+//                      \--> apart: call -> leave -> exits
 //
 //   preheader -> held? -> held -> the loop -> exits
 //                  \               \--> over

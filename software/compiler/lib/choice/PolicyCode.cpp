@@ -165,6 +165,12 @@ GlobalVariable *asyncmem::createLoopRecord(Module &M) {
   return Loop;
 }
 
+void asyncmem::addLoopTrait(GlobalVariable *Loop, uint64_t Trait) {
+  Constant *Old = Loop->getInitializer()->getAggregateElement(ADAPT_TRAITS);
+  beginLoopWord(Loop, ADAPT_TRAITS,
+                cast<ConstantInt>(Old)->getZExtValue() | Trait);
+}
+
 void asyncmem::beginLoopWord(GlobalVariable *Loop, unsigned Word,
                              uint64_t Value) {
   auto *Words = cast<ArrayType>(Loop->getValueType());
@@ -195,15 +201,14 @@ void asyncmem::storeLoopWord(IRBuilderBase &B, GlobalVariable *Loop,
 Value *asyncmem::branchIfHeld(IRBuilderBase &B, GlobalVariable *Loop,
                               BasicBlock *Held, BasicBlock *Ask,
                               MDNode *Weights) {
-  Value *Runs = loadLoopWord(B, Loop, ADAPT_HELD_RUNS);
-  B.CreateCondBr(B.CreateICmpUGT(Runs, B.getInt64(ADAPT_PLAIN_RUNS)), Held, Ask,
-                 Weights);
+  Value *Runs = loadLoopWord(B, Loop, ADAPT_PLAIN_LEFT);
+  B.CreateCondBr(B.CreateIsNotNull(Runs), Held, Ask, Weights);
   return Runs;
 }
 
 void asyncmem::takeHeldRun(IRBuilderBase &B, GlobalVariable *Loop,
                            Value *Runs) {
-  storeLoopWord(B, Loop, ADAPT_HELD_RUNS, B.CreateSub(Runs, B.getInt64(1)));
+  storeLoopWord(B, Loop, ADAPT_PLAIN_LEFT, B.CreateSub(Runs, B.getInt64(1)));
 }
 
 Value *asyncmem::loadHeldIterations(IRBuilderBase &B, GlobalVariable *Loop,

@@ -38,6 +38,8 @@ llvm::GlobalVariable *createLoopRecord(llvm::Module &M);
 
 /// Makes one of them \p Value at first.
 void beginLoopWord(llvm::GlobalVariable *Loop, unsigned Word, uint64_t Value);
+/// Likewise a bit of ADAPT_TRAITS.
+void addLoopTrait(llvm::GlobalVariable *Loop, uint64_t Trait);
 
 /// Reads or writes a word of a loop's record, which other threads may do, too.
 llvm::Value *loadLoopWord(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,

@@ -25,7 +25,7 @@ namespace {
 /// Lines of code that a loop meets from the end of its start on, at each end of a
 /// piece, and at its own end, with what restores registers and the line behind that,
 /// which is fetched with it; the one before included.
-constexpr unsigned StartLines = 4, PieceLines = 4, EndLines = 6;
+constexpr unsigned StartLines = 4, PieceLines = 4, EndLines = 7;
 
 /// \returns what each iteration adds to \p Phi; null if that is not so simple.
 Value *stepOf(const TaskLoop &T, PHINode &Phi) {
@@ -181,7 +181,7 @@ private:
     std::optional<IterationLimit::Rest> Rest = Limit.rest();
     if (!Rest)
       return;
-    beginLoopWord(Loop, ADAPT_EXCLUSIVE, 1);
+    addLoopTrait(Loop, ADAPT_IS_EXCLUSIVE);
     IRBuilder<> B(Control->getTerminator());
     Value *Place = runWord(B, ADAPT_LEFT);
     B.CreateStore(Rest->Distance, Place);

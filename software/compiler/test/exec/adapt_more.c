@@ -36,7 +36,7 @@ static void work(const struct run *run, uint64_t iterations, struct data data) {
 static void show(const char *name, int exclusive, uint64_t iterations, struct data data) {
   static struct loop loop;
   loop = (struct loop){0};
-  loop.exclusive = exclusive;
+  loop.traits = exclusive ? ADAPT_IS_EXCLUSIVE : 0;
   met = times_waited = asked = as_tasks = lines = 0;
   uint64_t left = iterations, began = now;
   struct run run;

@@ -24,9 +24,9 @@ enum data { NOT_COUNTED, FAR, NEAR, PARTLY, EIGHTH, MOSTLY };
 
 // A run that the loop begins itself, as the record says it may (ApartLoop.h).
 static int held(struct loop *loop, uint64_t length) {
-  if (loop->held_runs <= ADAPT_PLAIN_RUNS || length > loop->held_iterations)
+  if (length > loop->plain_left)
     return 0;
-  --loop->held_runs;
+  loop->plain_left -= length;
   return 1;
 }
 
@@ -40,7 +40,7 @@ static uint64_t one_of(uint64_t number) {
 
 static void show(const char *name, uint64_t length, uint64_t num_task, enum data data, struct costs each) {
   static struct loop loop;
-  loop = (struct loop){0};
+  loop = (struct loop){.traits = has_guard ? ADAPT_TAKES_ITERATIONS : 0};
   uint64_t tasks = 0, filled = 0, seen = 0, asked = 0, plain_cycles = 0, began = now;
   lines = data == NOT_COUNTED ? NO_LINES : 0;
   for (uint64_t i = 0; i < runs; ++i) {

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // For the AMU the tasks of a loop and their choice are in a function of their own. The loop stays as it is for runs of which the policy
-// has said that they are plain, if they are no longer than it knows; where its end is not known in front of it, it is left behind as many
-// iterations, and the rest is handed over.
+// has said that they are plain: it takes its iterations from those that are left; where its end is not known in front of it, it takes a run, is
+// left behind as many iterations as a run may have, and the rest is handed over.
 // RUN: %clang %plugin %riscv %sched=bafin -fno-discard-value-names -O2 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang %plugin %riscv %sched=bafin -O2 -S %s -o - | FileCheck %s --check-prefix=CODE
 #include "asyncmem.h"
 
 // CHECK-LABEL: define {{.*}}@sum(
-// CHECK: [[RUNS:%.*]] = load atomic i64, {{.*}}@asyncmem.adapt, i64 0, i64 1) monotonic
-// CHECK-NEXT: [[HELD:%.*]] = icmp ugt i64 [[RUNS]], -9223372036854775808
-// CHECK-NEXT: br i1 [[HELD]], label %[[LONG:.*]], label %adapt.apart
-// CHECK: [[LONG]]:
-// CHECK: [[MOST:%.*]] = load atomic i64, {{.*}}@asyncmem.adapt, i64 0, i64 8) monotonic
-// CHECK-NEXT: [[SHORT:%.*]] = icmp ult i64 {{.*}}, [[MOST]]
-// CHECK-NEXT: br i1 [[SHORT]], label %[[PLAIN:.*]], label %adapt.apart
-// CHECK: [[PLAIN]]:
-// CHECK: [[LEFT:%.*]] = add i64 [[RUNS]], -1
-// CHECK-NEXT: store atomic i64 [[LEFT]], {{.*}}@asyncmem.adapt, i64 0, i64 1) monotonic
+// CHECK: [[MOST:%.*]] = add i64 %n, -1
+// CHECK: [[LEFT:%.*]] = load atomic i64, {{.*}}@asyncmem.adapt, i64 0, i64 1) monotonic
+// CHECK-NEXT: [[HELD:%.*]] = icmp ult i64 [[MOST]], [[LEFT]]
+// CHECK-NEXT: br i1 [[HELD]], label %adapt.held, label %adapt.apart
+// CHECK: adapt.held:
+// CHECK-NEXT: [[THEN:%.*]] = sub i64 [[LEFT]], %n
+// CHECK-NEXT: store atomic i64 [[THEN]], {{.*}}@asyncmem.adapt, i64 0, i64 1) monotonic
 // CHECK-NEXT: br label %for.body
 // CHECK: adapt.apart:
 // CHECK: call i64 @sum.tasks(
@@ -40,8 +37,8 @@ uint64_t sum(const uint64_t *a, const uint32_t *at, uint64_t n) {
 // CHECK-LABEL: define {{.*}}@until(
 // CHECK: [[FIRST:%.*]] = load i32, ptr %at,
 // CHECK: [[RUNS:%.*]] = load atomic i64, {{.*}}@asyncmem.adapt{{.*}}, i64 0, i64 1) monotonic
-// CHECK-NEXT: [[HELD:%.*]] = icmp ugt i64 [[RUNS]], -9223372036854775808
-// CHECK-NEXT: br i1 [[HELD]], label %adapt.held, label %adapt.apart
+// CHECK-NEXT: [[NONE:%.*]] = icmp eq i64 [[RUNS]], 0
+// CHECK-NEXT: br i1 [[NONE]], label %adapt.apart, label %adapt.held
 // CHECK: adapt.held:
 // CHECK: store atomic i64 {{.*}}@asyncmem.adapt{{.*}}, i64 0, i64 1) monotonic
 // CHECK-NEXT: [[MOST:%.*]] = load atomic i64, {{.*}}@asyncmem.adapt{{.*}}, i64 0, i64 8) monotonic

@@ -19,7 +19,7 @@
 // CHECK: adapt.first:
 // CHECK-NEXT: load atomic volatile i64, ptr getelementptr {{.*}}@asyncmem.adapt, i64 0, i64 8)
 // CHECK-NEXT: load atomic volatile i64, ptr getelementptr {{.*}}@asyncmem.adapt, i64 0, i64 16)
-// CHECK-COUNT-14: load volatile i8, ptr {{.*}}blockaddress(@sums.tasks,
+// CHECK-COUNT-15: load volatile i8, ptr {{.*}}blockaddress(@sums.tasks,
 // CHECK-NEXT: br label %adapt.start.call
 // CHECK-LABEL: define {{.*}}@next_chunk(
 // CHECK: phi ptr {{.*}}[ @begin, %
