@@ -8,7 +8,7 @@
 
 uint64_t *many_words, *many_others, many_result;
 uint8_t *many_text;
-#if MANY_UNTIL
+#if MANY_UNTIL || MANY_LISTED
 uint32_t many_places[MANY_PLACES];
 #endif
 uint32_t *many_start, *many_edges, *many_labels, *many_parents;
@@ -113,9 +113,13 @@ static void fill(void) {
     for (unsigned k = 0; k < 8; ++k)
       many_text[8 * i + k] = (uint8_t)(mix64(i) >> 8 * k);
   }
-#if MANY_UNTIL
+#if MANY_UNTIL || MANY_LISTED
   for (uint32_t p = 0; p < MANY_PLACES; ++p)
-    many_places[p] = (p + 1) % (MANY_UNTIL + 1) ? 1 + (uint32_t)(mix64(p) % (MANY_UNTIL_WORDS - 1)) : 0;
+    many_places[p] = 1 + (uint32_t)(mix64(p) % (MANY_UNTIL_WORDS - 1));
+#endif
+#if MANY_UNTIL
+  for (uint32_t p = MANY_UNTIL; p < MANY_PLACES; p += MANY_UNTIL + 1)
+    many_places[p] = 0;
 #endif
 #endif
 }

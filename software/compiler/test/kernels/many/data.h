@@ -31,7 +31,7 @@ extern struct item **many_buckets;
 extern struct cell *many_from, *many_to;
 extern struct tower *many_towers;
 
-#if MANY_UNTIL
+#if MANY_UNTIL || MANY_LISTED
 extern uint32_t many_places[MANY_PLACES]; // of words, near
 #endif
 extern uint64_t many_result; // of reductions

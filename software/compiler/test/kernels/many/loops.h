@@ -66,8 +66,10 @@ static inline uint64_t in_parts(uint64_t i) {
 #endif
 #define FIRST_WORD(i) 0
 #define OUTCOME_OF(i) many_words[COUNTER(i)] * ((i) + 1)
-#elif MANY_SUMS || MANY_UNTIL || MANY_PARTLY
+#elif MANY_SUMS || MANY_UNTIL || MANY_LISTED || MANY_PARTLY
 #define FIRST_WORD(i) mix64(i)
+#elif MANY_FRESH
+#define FIRST_WORD(i) (i)
 #endif
 
 #if MANY_SUMS
@@ -91,6 +93,19 @@ static __attribute__((noinline)) uint64_t sum_of(uint64_t i) {
   for (; *place; ++place) {
     REMOTE(words);
     sum += words[*place];
+  }
+  return sum;
+}
+#elif MANY_LISTED
+// Of words whose places stand in a list.
+static __attribute__((noinline)) uint64_t sum_of(uint64_t i) {
+  const uint64_t *words = many_words;
+  const uint32_t *place = &many_places[i % (MANY_PLACES / MANY_LISTED) * MANY_LISTED];
+  uint64_t sum = 0;
+  TASKS(reduction(+: sum))
+  for (uint64_t k = 0; k < MANY_LISTED; ++k) {
+    REMOTE(words);
+    sum += words[place[k]];
   }
   return sum;
 }
@@ -349,7 +364,18 @@ static inline void run_loop(uint64_t first, uint64_t count) {
     uint64_t hash = mix64(i);
     counts[COUNTER(hash)] += hash;
   }
-#elif MANY_SUMS || MANY_UNTIL
+#elif MANY_FRESH
+  // No tasks: lines that no cache has are written, and one of their words is read three operations later.
+  uint64_t *words = many_words, sum = 0;
+  for (uint64_t i = first; i < last; ++i) {
+    uint64_t *node = &words[i * 2654435761u % (WORDS / 8) * 8];
+    node[0] = i;
+    node[1] = i * 3;
+    __asm__ volatile("" : : : "memory");
+    sum += words[(i - 3) * 2654435761u % (WORDS / 8) * 8];
+  }
+  many_result = sum;
+#elif MANY_SUMS || MANY_UNTIL || MANY_LISTED
   // Words of 4 KiB, or others, each time by a loop of its own.
   for (uint64_t i = first; i < last; ++i)
     many_result += sum_of(i) * (i + 1);
