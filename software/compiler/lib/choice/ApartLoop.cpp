@@ -191,12 +191,14 @@ PlainForm *ApartLoop::keepPlain() {
 }
 
 /// Takes this run's iterations from those that the record \p Loop has left for the loop
-/// itself, else goes to \p Apart.
+/// itself, else goes to \p Apart. Where it may end sooner it takes a run.
 void ApartLoop::startHeld(GlobalVariable *Loop, BasicBlock *Apart) {
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
-  addLoopTrait(Loop, ADAPT_TAKES_ITERATIONS);
+  const bool IsExact = Plain.Exits.size() == 1;
+  if (IsExact)
+    addLoopTrait(Loop, ADAPT_TAKES_ITERATIONS);
   BasicBlock *Start = Plain.Preheader;
   BasicBlock *Held = SplitBlock(Start, Start->getTerminator(), &DT, &LI);
   Held->setName("adapt.held");
@@ -206,10 +208,16 @@ void ApartLoop::startHeld(GlobalVariable *Loop, BasicBlock *Apart) {
   IRBuilder<> B(Start->getTerminator());
   Most = B.CreateZExt(Most, B.getInt64Ty());
   Value *Left = loadLoopWord(B, Loop, ADAPT_PLAIN_LEFT);
-  B.CreateCondBr(B.CreateICmpULT(Most, Left), Held, Apart,
+  Value *May = Left;
+  if (!IsExact)
+    May = B.CreateSelect(B.CreateIsNull(Left), Left,
+                         loadLoopWord(B, Loop, ADAPT_HELD_ITERATIONS));
+  B.CreateCondBr(B.CreateICmpULT(Most, May), Held, Apart,
                  MDBuilder(F.getContext()).createBranchWeights(1, 3));
   Start->getTerminator()->eraseFromParent();
   B.SetInsertPoint(Held->getTerminator());
+  if (!IsExact)
+    return takeHeldRun(B, Loop, Left);
   Value *Taken = B.CreateAdd(Most, B.getInt64(1));
   storeLoopWord(B, Loop, ADAPT_PLAIN_LEFT, B.CreateSub(Left, Taken));
 }

@@ -101,7 +101,13 @@ uint64_t hashes(const uint64_t *a, const uint32_t *at) {
   return sum;
 }
 
-// A bound comes nearer in a loop with other ways out, too: nothing counts.
+// A bound comes nearer in a loop with other ways out, too: nothing counts. It takes a run, as it may end long before that many iterations.
+// CHECK-LABEL: define {{.*}}@find(
+// CHECK: [[RUNS:%.*]] = load atomic i64, {{.*}}@asyncmem.adapt{{.*}}, i64 0, i64 1) monotonic
+// CHECK-NEXT: [[MOST:%.*]] = load atomic i64, {{.*}}@asyncmem.adapt{{.*}}, i64 0, i64 8) monotonic
+// CHECK: adapt.held:
+// CHECK-NEXT: [[LEFT:%.*]] = add i64 [[RUNS]], -1
+// CHECK-NEXT: store atomic i64 [[LEFT]], {{.*}}@asyncmem.adapt{{.*}}, i64 0, i64 1) monotonic
 // CHECK-LABEL: define {{.*}}@find.tasks(
 // CHECK-NOT: adapt.done
 // CHECK: adapt.limit = select
