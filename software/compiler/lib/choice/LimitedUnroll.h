@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A limit beside a loop's own end is a compare and branch in each iteration, much of a
-// short one. So several iterations follow each other between two such questions.
+// short one. So several iterations follow each other between two such questions. LLVM's
+// unroller simplifies the loops around, too, that of tasks that are yet to be built.
 
 #ifndef ASYNCMEM_LIMITEDUNROLL_H
 #define ASYNCMEM_LIMITEDUNROLL_H

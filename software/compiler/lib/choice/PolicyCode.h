@@ -57,7 +57,8 @@ llvm::Value *branchIfHeld(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,
 void takeHeldRun(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,
                  llvm::Value *Runs);
 
-/// \returns the iterations that such a run has before the policy is asked: one at least.
+/// \returns the iterations that such a run has before the policy is asked: \p AtLeast
+/// so many, however little the record says.
 llvm::Value *loadHeldIterations(llvm::IRBuilderBase &B,
                                 llvm::GlobalVariable *Loop, uint64_t AtLeast);
 
