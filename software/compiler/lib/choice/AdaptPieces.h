@@ -18,6 +18,8 @@ enum { MAY_BE_SIMULATED = 8 };
 
 // \returns 0 where there is no trial, or one that has to look at the clock first.
 static inline int begin_pieces(struct loop *loop, struct run *run) {
+  if (GET(loop->piece) == WAITED)
+    return 0;
   uint64_t cycles = __builtin_readcyclecounter();
   uint64_t instructions = __asyncmem_adapt_instructions();
   uint64_t began = __builtin_readcyclecounter();

@@ -32,6 +32,9 @@
 
 #include "choice/AdaptPieces.h"
 #include "choice/AdaptTurns.h"
+#if !ADAPT_FORMS
+#include "choice/AdaptFirst.h"
+#endif
 
 #define EXPORT __attribute__((noinline, cold))
 
@@ -196,6 +199,19 @@ EXPORT void __asyncmem_adapt_end(struct loop *loop, struct run *run,
 }
 
 #if !ADAPT_FORMS
+EXPORT uint64_t __asyncmem_adapt_first(struct loop *loop, uint64_t *cycles,
+                                       uint64_t *instructions) {
+  return begin_first_run(loop, (struct first){cycles, instructions});
+}
+
+EXPORT uint64_t __asyncmem_adapt_first_next(struct loop *loop, uint64_t *cycles,
+                                            uint64_t *instructions,
+                                            uint64_t before,
+                                            uint64_t iterations, int is_last) {
+  return end_first_piece(loop, (struct first){cycles, instructions}, before,
+                         iterations, is_last);
+}
+
 // All iterations given have begun, as tasks. In the first turn the loop is looked at
 // while they go on: waiting for all of them each time would cost what they wait for.
 // Its caller saves no floating-point register. \returns how many more there are, 0 if

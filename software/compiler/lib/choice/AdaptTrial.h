@@ -8,7 +8,8 @@
    1. Plain pieces of 1, 1, 2, 4 ... iterations, the first of which warms up the
       code, until one waits for memory, by its cycles an instruction, or WARM_CYCLES
       are over and it is hardly faster than the last: what is read in sequence is
-      slow at first, too.
+      slow at first, too. Of a loop that knows its end the first ones are longer, and
+      do not need this code (AdaptFirst.h).
    2. If it hardly waits then, plain.
    3. Else tasks, until the AMU has counted some lines; few will do if they are far.
       If all were in the caches and tasks are not twice as fast, plain: pieces were
@@ -37,6 +38,8 @@ enum {
   // second, whose code may still be in no cache. In fewer cycles a line or two of
   // code that come from memory weigh too much.
   TRIAL_PIECES = 3,
+  // Instead of a number, behind one of the first runs (AdaptFirst.h).
+  WAITED = 255,
   WAITS = 2,
   WAITS_LONG = 8,
   LEAST_WAIT = 1024,
@@ -56,7 +59,7 @@ enum {
   // Iterations a task of a run in which tasks are never many.
   SHORT_ROUNDS = 2,
   // Cycles of a turn as tasks where runs are short and all lines are in the caches.
-  NEAR_CYCLES = TRIAL_CYCLES / 2,
+  NEAR_CYCLES = TRIAL_CYCLES / 4,
   // Where the plain loop hardly waits, tasks must be better by this part of its
   // time, as it has been through cold caches.
   BETTER_BY = 16,
@@ -86,14 +89,32 @@ static int is_simulated(void) {
   return cycles != 0 && cycles == second.instructions - first.instructions;
 }
 
-// Whether so many cycles and instructions of a piece are those of one that waits.
+// Whether so many cycles and instructions of a piece are those of one that waits, if
+// so many cycles an instruction are.
+static inline int waits_at(uint64_t rate, uint64_t cycles,
+                           uint64_t instructions) {
+  return cycles >= LEAST_WAIT && cycles > rate * instructions;
+}
+
 static inline int waits(uint32_t pieces, uint64_t cycles,
                         uint64_t instructions) {
-  return pieces > 1 && cycles >= LEAST_WAIT &&
-         cycles > (pieces < TRIAL_PIECES ? WAITS_LONG : WAITS) * instructions;
+  return pieces > 1 && waits_at(pieces < TRIAL_PIECES ? WAITS_LONG : WAITS,
+                                cycles, instructions);
+}
+
+static void end_waiting(struct loop *loop) {
+  SET(loop->rates[PLAIN][0],
+      GET(loop->cycles) * 256 / most(GET(loop->iterations), 1));
+  SET(loop->piece, TRIAL_PIECES);
+  SET(loop->trial, MEMORY);
+  begin_turn(loop, TRIAL_TASKS, TRIAL_ITERATIONS);
 }
 
 SELDOM void begin_loop(struct loop *loop, const struct run *run) {
+  if (GET(loop->piece) == WAITED) {
+    end_waiting(loop);
+    return;
+  }
   struct clock now = read_clock();
   if (is_simulated())
     keep_forever(loop, TASKS);

@@ -4,6 +4,7 @@
 #include "analysis/Shape.h"
 #include "choice/AdaptInterface.h"
 #include "choice/ChunkedLoop.h"
+#include "choice/FirstRuns.h"
 #include "choice/FormFunction.h"
 #include "choice/LimitedUnroll.h"
 #include "choice/PolicyCode.h"
@@ -17,6 +18,7 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -52,8 +54,8 @@ static bool canGoOn(TaskLoop &T) {
          });
 }
 
-std::unique_ptr<ApartLoop> ApartLoop::create(Loop &L,
-                                             FunctionAnalysisManager &FAM) {
+std::unique_ptr<ApartLoop>
+ApartLoop::create(Loop &L, FunctionAnalysisManager &FAM, bool HasTrial) {
   TaskLoop Plain;
   Plain.L = &L;
   Plain.Blocks.assign(L.block_begin(), L.block_end());
@@ -64,11 +66,13 @@ std::unique_ptr<ApartLoop> ApartLoop::create(Loop &L,
         return any_of(*BB, needsItsFunction);
       }))
     return nullptr;
+  for (PHINode &Phi : Plain.Header->phis())
+    Plain.Sequential.push_back(&Phi);
   const SCEV *Repeats = repeatsOf(L, FAM);
   if (!Repeats && !canGoOn(Plain))
     return nullptr;
   return std::unique_ptr<ApartLoop>(
-      new ApartLoop(std::move(Plain), Repeats, FAM));
+      new ApartLoop(std::move(Plain), Repeats, FAM, HasTrial));
 }
 
 static void swapNames(Function &One, Function &Other) {
@@ -78,9 +82,11 @@ static void swapNames(Function &One, Function &Other) {
 }
 
 ApartLoop::ApartLoop(TaskLoop Loop, const SCEV *Repeats,
-                     FunctionAnalysisManager &FAM)
+                     FunctionAnalysisManager &FAM, bool HasTrial)
     : FAM(FAM), F(*Loop.Header->getParent()), Plain(std::move(Loop)),
-      Repeats(Repeats), State(Plain), Copy(copyOf(F, Map)) {
+      Repeats(Repeats), HasFirstRuns(HasTrial && Repeats && canGoOn(Plain) &&
+                                     FirstRuns::canTime(Plain)),
+      State(Plain), Copy(copyOf(F, Map)) {
   // Remarks on the copy bear the name of the original.
   swapNames(F, Copy);
   BasicBlock *Before = twin(Plain.Preheader);
@@ -92,21 +98,49 @@ ApartLoop::ApartLoop(TaskLoop Loop, const SCEV *Repeats,
                      Result->isVoidTy() ? nullptr : PoisonValue::get(Result),
                      End);
   closeExits();
-  if (!Repeats)
+  if (!Repeats || HasFirstRuns)
     hideStarts(*Before);
 }
 
+/// \returns what \p Phi of \p L grows by in each iteration, if it does so evenly.
+static const SCEVConstant *stepOf(PHINode &Phi, const Loop &L,
+                                  ScalarEvolution &SE) {
+  if (!SE.isSCEVable(Phi.getType()))
+    return nullptr;
+  auto *Growing = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi));
+  return Growing && Growing->getLoop() == &L && Growing->isAffine()
+             ? dyn_cast<SCEVConstant>(Growing->getStepRecurrence(SE))
+             : nullptr;
+}
+
 /// Iterations that are left may start with other values than the first one, but with
-/// pointers into the same objects. What reads them here never runs.
+/// pointers into the same objects. What reads them here never runs. Where a loop knows
+/// its end what grows evenly starts as far on as iterations ran before.
 void ApartLoop::hideStarts(BasicBlock &Before) {
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   IRBuilder<> B(Before.getTerminator());
   auto Hidden = [&](Type *T) {
     return B.CreateLoad(T, ConstantPointerNull::get(B.getPtrTy()),
                         /*isVolatile=*/true, "adapt.start");
   };
+  Instruction *Done = nullptr;
+  auto Further = [&](Value *Start, const SCEVConstant *Step) -> Value * {
+    if (!Done)
+      Done = Hidden(B.getInt64Ty());
+    Value *Distance = B.CreateMul(B.CreateZExtOrTrunc(Done, Step->getType()),
+                                  Step->getValue());
+    return Start->getType()->isPointerTy()
+               ? B.CreateGEP(B.getInt8Ty(), Start, Distance)
+               : B.CreateAdd(Start, Distance);
+  };
   for (PHINode &Phi : Plain.Header->phis()) {
     auto *Twin = cast<PHINode>(Map.lookup(&Phi));
     Value *Start = Twin->getIncomingValueForBlock(Entry);
+    if (const SCEVConstant *Step =
+            Repeats ? stepOf(Phi, *Plain.L, SE) : nullptr) {
+      Twin->setIncomingValueForBlock(Entry, Further(Start, Step));
+      continue;
+    }
     Instruction *Other =
         Start->getType()->isPointerTy()
             ? cast<Instruction>(
@@ -116,6 +150,30 @@ void ApartLoop::hideStarts(BasicBlock &Before) {
             : Hidden(Start->getType());
     Twin->setIncomingValueForBlock(Entry, Other);
     Starts.push_back({&Phi, Other, nullptr});
+  }
+  if (Done)
+    Starts.push_back({nullptr, Done, nullptr});
+}
+
+Value *ApartLoop::startOf(const StartValue &S) const {
+  if (!S.Phi)
+    return ConstantInt::get(Type::getInt64Ty(F.getContext()), 0);
+  return S.Phi->getIncomingValueForBlock(Plain.Preheader);
+}
+
+/// The call in \p Apart gets a start from \p AtFirst, or \p Then it from \p Over.
+void ApartLoop::handOver(BasicBlock *Apart, BasicBlock *AtFirst,
+                         BasicBlock *Over,
+                         function_ref<Value *(const StartValue &)> Then) {
+  IRBuilder<> B(Apart, Apart->begin());
+  for (const StartValue &S : Starts) {
+    PHINode *Now = B.CreatePHI(S.StandIn->getType(), 2,
+                               (S.Phi ? S.Phi->getName() : "done") + ".now");
+    Now->addIncoming(S.StandIn->getOperand(0), AtFirst);
+    Now->addIncoming(Then(S), Over);
+    S.StandIn->replaceUsesWithIf(Now, [&](const Use &U) {
+      return cast<Instruction>(U.getUser())->getParent() == Apart;
+    });
   }
 }
 
@@ -220,6 +278,38 @@ void ApartLoop::startHeld(GlobalVariable *Loop, BasicBlock *Apart) {
     return takeHeldRun(B, Loop, Left);
   Value *Taken = B.CreateAdd(Most, B.getInt64(1));
   storeLoopWord(B, Loop, ADAPT_PLAIN_LEFT, B.CreateSub(Left, Taken));
+  Plain.Preheader = Held;
+  if (HasFirstRuns)
+    startFirst(Loop, Start, Apart);
+}
+
+/// Where the policy was never asked about the loop with the record \p Loop \p Start leads
+/// to its first pieces instead of \p Apart, and what they do not run to a copy of that.
+void ApartLoop::startFirst(GlobalVariable *Loop, BasicBlock *Start,
+                           BasicBlock *Apart) {
+  auto *Ask = BasicBlock::Create(F.getContext(), "adapt.ask", &F, Apart);
+  auto *First = BasicBlock::Create(F.getContext(), "adapt.first", &F, Apart);
+  BasicBlock *Held = Plain.Preheader;
+  Start->getTerminator()->replaceSuccessorWith(Apart, Ask);
+  IRBuilder<> B(Ask);
+  B.CreateCondBr(B.CreateIsNull(loadLoopWord(B, Loop, ADAPT_TARGET)), First,
+                 Apart);
+  BranchInst::Create(Plain.Header, First);
+  for (PHINode &Phi : Plain.Header->phis())
+    Phi.addIncoming(Phi.getIncomingValueForBlock(Held), First);
+  ValueToValueMapTy Map;
+  BasicBlock *Rest = CloneBasicBlock(Apart, Map, ".rest", &F);
+  remapInstructionsInBlocks({Rest}, Map);
+  for (PHINode &Phi : Rest->getSingleSuccessor()->phis()) {
+    Value *Left = Phi.getIncomingValueForBlock(Apart);
+    Value *Twin = Map.lookup(Left);
+    Phi.addIncoming(Twin ? Twin : Left, Rest);
+  }
+  FirstRuns Pieces(Plain, Loop, Held, First, Rest);
+  handOver(Rest, First, Pieces.over(), [&](const StartValue &S) {
+    return S.Phi ? Pieces.after(S.Phi) : Pieces.done();
+  });
+  Pieces.finish(Copy.getName() + ".first");
 }
 
 /// Asks the record \p Loop whether the loop runs itself, else goes to \p Apart, and so
@@ -249,13 +339,8 @@ bool ApartLoop::startLimited(GlobalVariable *Loop, BasicBlock *Apart) {
   B.SetInsertPoint(Over);
   storeLoopWord(B, Loop, ADAPT_PLAIN_LEFT, B.getInt64(0));
   B.CreateBr(Apart);
-  B.SetInsertPoint(Apart, Apart->begin());
-  for (StartValue &S : Starts) {
-    PHINode *Now = B.CreatePHI(S.Phi->getType(), 2, S.Phi->getName() + ".now");
-    Now->addIncoming(S.Phi->getIncomingValueForBlock(Held), Start);
-    Now->addIncoming(Chunks.after(S.Phi), Over);
-    S.StandIn->replaceAllUsesWith(Now);
-  }
+  handOver(Apart, Start, Over,
+           [&](const StartValue &S) { return Chunks.after(S.Phi); });
   Limit->splitLatch(Plain.Latch);
   return Limit->addsBranch();
 }
@@ -300,9 +385,10 @@ Function *ApartLoop::finish(GlobalVariable *Loop) {
     eraseWithUsers(*Place);
   }
   for (StartValue &S : Starts) {
-    S.StandIn = new FreezeInst(S.Phi->getIncomingValueForBlock(Plain.Preheader),
-                               "", Plain.Preheader->getTerminator());
-    Map[S.StandIn] = S.Hidden;
+    S.StandIn =
+        new FreezeInst(startOf(S), "", Plain.Preheader->getTerminator());
+    if (S.Hidden)
+      Map[S.StandIn] = S.Hidden;
   }
   Outline Part(Entry, End, Record, Map);
   Function *Code = Part.extract(Result);
@@ -323,9 +409,7 @@ Function *ApartLoop::finish(GlobalVariable *Loop) {
   const VariableCopies Copies(Arguments, Own);
   auto *Apart =
       BasicBlock::Create(F.getContext(), "adapt.apart", &F, Plain.Header);
-  if (Loop && Repeats)
-    startHeld(Loop, Apart);
-  else if (!Loop)
+  if (!Loop)
     Plain.Preheader->getTerminator()->replaceSuccessorWith(Plain.Header, Apart);
   IRBuilder<> B(Apart);
   Copies.fill(B);
@@ -333,6 +417,8 @@ Function *ApartLoop::finish(GlobalVariable *Loop) {
   Call->setDebugLoc(placeOfCall(*Plain.Header));
   Copies.readBack(B);
   leave(B, Own, Call);
+  if (Loop && Repeats)
+    startHeld(Loop, Apart);
   bool HasTwoEnds = Loop && !Repeats && startLimited(Loop, Apart);
   for (StartValue &S : Starts) {
     S.StandIn->replaceAllUsesWith(S.StandIn->getOperand(0));

@@ -4,11 +4,13 @@
 // has said that they are plain: short ones would take as long to ask it, and to save
 // the registers that tasks need, as for their iterations.
 //
-// A run that takes longer than what is left has to be asked about. Where the end is
-// not known in front of the loop, iterations are counted, and what is left is handed over:
+// A run that takes longer than what is left has to be asked about; of the first ones, in
+// pieces, the rest may be handed over (FirstRuns.h). Where the end is not known in front of
+// the loop, iterations are counted, and what is left is handed over:
 //
 //   preheader -> as many left? -> held -> the loop -> exits
-//                      \--> apart: call -> leave -> exits
+//                      \--> never asked? -> first: call -> exits
+//                            \--> apart: call -> leave -> exits
 //
 //   preheader -> held? -> held -> the loop -> exits
 //                  \               \--> over
@@ -21,6 +23,7 @@
 #include "choice/Outline.h"
 #include "choice/PlainForm.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/IR/ValueHandle.h"
 #include <memory>
 #include <optional>
 
@@ -33,9 +36,10 @@ namespace asyncmem {
 
 class ApartLoop {
 public:
-  /// \returns null if \p L cannot do without its function.
-  static std::unique_ptr<ApartLoop> create(llvm::Loop &L,
-                                           llvm::FunctionAnalysisManager &FAM);
+  /// \returns null if \p L cannot do without its function. \p HasTrial says whether the
+  /// policy begins with one.
+  static std::unique_ptr<ApartLoop>
+  create(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM, bool HasTrial);
   ~ApartLoop();
 
   /// The function's, in which tasks are built. It has the name of the original as
@@ -67,6 +71,8 @@ private:
   TaskLoop Plain;
   /// Null if it is not known.
   const llvm::SCEV *Repeats;
+  /// Its first runs are pieces of a trial.
+  bool HasFirstRuns;
   LoopState State;
   llvm::ValueToValueMapTy Map;
   llvm::Function &Copy;
@@ -76,21 +82,29 @@ private:
   llvm::AllocaInst *Record, *Place;
   /// Of the last value that is written there.
   llvm::StoreInst *Last = nullptr;
-  /// What a phi of the header starts with, where iterations may be handed over: a value
-  /// of the copy of which nothing is known, and one of the original that is its own.
+  /// What a phi of the header starts with, where iterations may be handed over, or, without
+  /// a phi, how many ran before: a value of the copy of which nothing is known, null if it
+  /// was needed no more, and one of the original that is its own.
   struct StartValue {
     llvm::PHINode *Phi;
-    llvm::Instruction *Hidden, *StandIn;
+    llvm::WeakTrackingVH Hidden;
+    llvm::Instruction *StandIn;
   };
   llvm::SmallVector<StartValue, 4> Starts;
 
   ApartLoop(TaskLoop Plain, const llvm::SCEV *Repeats,
-            llvm::FunctionAnalysisManager &FAM);
+            llvm::FunctionAnalysisManager &FAM, bool HasTrial);
 
   bool needsRecord() const;
   void closeExits();
   void hideStarts(llvm::BasicBlock &Before);
+  llvm::Value *startOf(const StartValue &S) const;
+  void handOver(llvm::BasicBlock *Apart, llvm::BasicBlock *AtFirst,
+                llvm::BasicBlock *Over,
+                llvm::function_ref<llvm::Value *(const StartValue &)> Then);
   void startHeld(llvm::GlobalVariable *Loop, llvm::BasicBlock *Apart);
+  void startFirst(llvm::GlobalVariable *Loop, llvm::BasicBlock *Start,
+                  llvm::BasicBlock *Apart);
   bool startLimited(llvm::GlobalVariable *Loop, llvm::BasicBlock *Apart);
   void leave(llvm::IRBuilderBase &B, llvm::AllocaInst *Own,
              llvm::CallInst *Call);

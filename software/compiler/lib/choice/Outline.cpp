@@ -63,10 +63,17 @@ static SmallVector<BasicBlock *, 32> reachableFrom(BasicBlock *Entry) {
 }
 
 /// What the optimizer found out about the whole function, or was told about it.
-constexpr Attribute::AttrKind OfWholeFunction[] = {
+static constexpr Attribute::AttrKind OfWholeFunction[] = {
     Attribute::Memory,    Attribute::AlwaysInline, Attribute::InlineHint,
     Attribute::AllocKind, Attribute::AllocSize,    Attribute::Speculatable,
     Attribute::NoReturn};
+
+void asyncmem::stayApart(Function &Code) {
+  for (Attribute::AttrKind Kind : OfWholeFunction)
+    Code.removeFnAttr(Kind);
+  Code.addFnAttr(Attribute::NoInline);
+  Code.setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+}
 
 /// \returns a function like \p F that takes \p Inputs and returns a \p Result.
 static Function *functionLike(Function &F, ArrayRef<Value *> Inputs,
@@ -83,12 +90,9 @@ static Function *functionLike(Function &F, ArrayRef<Value *> Inputs,
       A.addAttr(Attribute::SExt);
   if (Result->isIntegerTy(32))
     New->addRetAttr(Attribute::SExt);
-  AttrBuilder Attributes(F.getContext(), F.getAttributes().getFnAttrs());
-  for (Attribute::AttrKind Kind : OfWholeFunction)
-    Attributes.removeAttribute(Kind);
-  Attributes.addAttribute(Attribute::NoInline);
-  New->addFnAttrs(Attributes);
-  New->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  New->addFnAttrs(
+      AttrBuilder(F.getContext(), F.getAttributes().getFnAttrs()));
+  stayApart(*New);
   New->setSubprogram(F.getSubprogram());
   F.setSubprogram(nullptr);
   return New;

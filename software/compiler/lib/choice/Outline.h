@@ -18,6 +18,10 @@ bool needsItsFunction(const llvm::Instruction &I);
 /// \returns a copy of \p F for the module itself, to which \p Map leads.
 llvm::Function &copyOf(llvm::Function &F, llvm::ValueToValueMapTy &Map);
 
+/// Keeps \p Code, a part of another function, from what was true of all of that, and from
+/// becoming a part of its caller.
+void stayApart(llvm::Function &Code);
+
 /// Calls of functions with debug information must have a place in it: that of the loop
 /// with \p Header.
 llvm::DebugLoc placeOfCall(const llvm::BasicBlock &Header);

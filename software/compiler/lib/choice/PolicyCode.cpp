@@ -32,6 +32,8 @@ static constexpr char NextName[] = "__asyncmem_adapt_next";
 static constexpr char EndName[] = "__asyncmem_adapt_end";
 static constexpr char MoreName[] = "__asyncmem_adapt_more";
 static constexpr char MoreSavingName[] = "__asyncmem_adapt_more_saving";
+static constexpr char FirstName[] = "__asyncmem_adapt_first";
+static constexpr char FirstNextName[] = "__asyncmem_adapt_first_next";
 static constexpr char InstructionsName[] = "__asyncmem_adapt_instructions";
 static constexpr char LinesName[] = "__asyncmem_adapt_lines";
 
@@ -95,8 +97,8 @@ static void addSavingCall(Module &M, Function *F) {
 static bool hasForms(const Module &M) { return !Target(M).mayHaveAmu(); }
 
 static void link(Module &M, const PolicyCounters &Counters) {
-  for (StringRef Name :
-       {StartName, NextName, EndName, MoreName, InstructionsName, LinesName})
+  for (StringRef Name : {StartName, NextName, EndName, MoreName, FirstName,
+                         FirstNextName, InstructionsName, LinesName})
     if (M.getNamedValue(Name))
       report_fatal_error("asyncmem: the program uses the reserved name " +
                              Name + "; rename it, or compile with adapt=off",
@@ -128,6 +130,8 @@ static void link(Module &M, const PolicyCounters &Counters) {
   if (Function *More = M.getFunction(MoreName)) {
     More->setLinkage(GlobalValue::InternalLinkage);
     addSavingCall(M, More);
+    for (StringRef Name : {FirstName, FirstNextName})
+      M.getFunction(Name)->setLinkage(GlobalValue::AvailableExternallyLinkage);
   }
   defineReader(M, InstructionsName, Counters.Instructions ? "rdinstret $0" : "",
                0);
@@ -137,11 +141,24 @@ static void link(Module &M, const PolicyCounters &Counters) {
                UINT64_MAX);
 }
 
+PolicyCode asyncmem::policyCode(Module &M) {
+  return {M.getFunction(StartName), M.getFunction(NextName),
+          M.getFunction(EndName),   M.getFunction(MoreSavingName),
+          M.getFunction(FirstName), M.getFunction(FirstNextName)};
+}
+
 PolicyCode asyncmem::addPolicyCode(Module &M, const PolicyCounters &Counters) {
   if (!M.getFunction(StartName))
     link(M, Counters);
-  return {M.getFunction(StartName), M.getFunction(NextName),
-          M.getFunction(EndName), M.getFunction(MoreSavingName)};
+  return policyCode(M);
+}
+
+void asyncmem::inlinePolicy(ArrayRef<CallInst *> Calls) {
+  for (CallInst *Call : Calls) {
+    InlineFunctionInfo Info;
+    [[maybe_unused]] InlineResult Inlined = InlineFunction(*Call, Info);
+    assert(Inlined.isSuccess() && "the policy's entries are simple");
+  }
 }
 
 Value *asyncmem::callMore(IRBuilderBase &B, Function *More, Value *Loop,

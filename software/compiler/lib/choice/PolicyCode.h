@@ -18,18 +18,24 @@ struct PolicyCounters {
 
 /// void Start(loop, run, i64 tasks, i64 turn cycles), Next(loop, run, i64
 /// iterations), End(loop, run, i64 iterations); for NH-G i64 More(loop, run), when all
-/// iterations given have begun: how many more may.
+/// iterations given have begun: how many more may, and in the first runs
+/// of a loop, with places for cycles and instructions, i64 First(loop, places), i64
+/// FirstNext(loop, places, i64 iterations before the piece, and of it, i32 whether the run
+/// is over): iterations of the next piece, or 0.
 struct PolicyCode {
   llvm::Function *Start;
   llvm::Function *Next;
   llvm::Function *End;
   llvm::Function *More;
+  llvm::Function *First, *FirstNext;
 };
 
 /// Calls \p More from tasks, at the cost of few registers.
 llvm::Value *callMore(llvm::IRBuilderBase &B, llvm::Function *More,
                       llvm::Value *Loop, llvm::Value *Run);
 
+/// \returns those that \p M has.
+PolicyCode policyCode(llvm::Module &M);
 /// Gives \p M its copy of the functions, once.
 PolicyCode addPolicyCode(llvm::Module &M, const PolicyCounters &Counters);
 
@@ -46,6 +52,9 @@ llvm::Value *loadLoopWord(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,
                           unsigned Word);
 void storeLoopWord(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,
                    unsigned Word, llvm::Value *V);
+
+/// Makes the policy's code part of the function that has \p Calls of it.
+void inlinePolicy(llvm::ArrayRef<llvm::CallInst *> Calls);
 
 /// Ends the block of \p B with a branch to \p Held if a run may begin as the plain loop
 /// without a question, else to \p Ask. \returns how many may, for takeHeldRun.

@@ -71,7 +71,7 @@ public:
     enter();
     callStart(Tasks, TurnCycles);
     if (IsInlined)
-      inlineCalls();
+      inlinePolicy(Calls);
     if (plainHasTwoEnds())
       unrollLimited(*plain(T.Header));
     return Loop;
@@ -166,14 +166,6 @@ private:
 
   void call(IRBuilderBase &B, Function *Entry, ArrayRef<Value *> Arguments) {
     Calls.push_back(B.CreateCall(Entry, Arguments));
-  }
-
-  void inlineCalls() {
-    for (CallInst *Call : Calls) {
-      InlineFunctionInfo Info;
-      [[maybe_unused]] InlineResult Inlined = InlineFunction(*Call, Info);
-      assert(Inlined.isSuccess() && "the policy's entries are simple");
-    }
   }
 
   /// Tasks that run may get more iterations.

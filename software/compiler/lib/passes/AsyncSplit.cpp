@@ -150,7 +150,8 @@ private:
   /// \returns false if the loop has to be split where it is.
   bool splitApart(Loop &L, const LoopTagInfo &Tag,
                   ArrayRef<MarkedLoop> Inside) {
-    std::unique_ptr<ApartLoop> Apart = ApartLoop::create(L, FAM);
+    std::unique_ptr<ApartLoop> Apart =
+        ApartLoop::create(L, FAM, /*HasTrial=*/!Opts.AdaptCycles);
     if (!Apart)
       return false;
     Function &Copy = Apart->copy();

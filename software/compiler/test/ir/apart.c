@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the AMU the tasks of a loop and their choice are in a function of their own. The loop stays as it is for runs of which the policy
-// has said that they are plain: it takes its iterations from those that are left; where its end is not known in front of it, it takes a run, is
-// left behind as many iterations as a run may have, and the rest is handed over.
+// For the AMU the tasks of a loop and their choice are in a function of their own, and so are its first runs. The loop stays as it is for runs
+// of which the policy has said that they are plain: it takes its iterations from those that are left; where its end is not known in front of it,
+// it takes a run, is left behind as many iterations as a run may have, and the rest is handed over.
 // RUN: %clang %plugin %riscv %sched=bafin -fno-discard-value-names -O2 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang %plugin %riscv %sched=bafin -O2 -S %s -o - | FileCheck %s --check-prefix=CODE
 #include "asyncmem.h"
@@ -10,19 +10,42 @@
 // CHECK: [[MOST:%.*]] = add i64 %n, -1
 // CHECK: [[LEFT:%.*]] = load atomic i64, {{.*}}@asyncmem.adapt, i64 0, i64 1) monotonic
 // CHECK-NEXT: [[HELD:%.*]] = icmp ult i64 [[MOST]], [[LEFT]]
-// CHECK-NEXT: br i1 [[HELD]], label %adapt.held, label %adapt.apart
+// CHECK-NEXT: br i1 [[HELD]], label %adapt.held, label %adapt.ask
 // CHECK: adapt.held:
 // CHECK-NEXT: [[THEN:%.*]] = sub i64 [[LEFT]], %n
 // CHECK-NEXT: store atomic i64 [[THEN]], {{.*}}@asyncmem.adapt, i64 0, i64 1) monotonic
 // CHECK-NEXT: br label %for.body
+// CHECK: adapt.ask:
+// CHECK-NEXT: [[TARGET:%.*]] = load atomic i64, ptr @asyncmem.adapt monotonic
+// CHECK-NEXT: [[NEVER:%.*]] = icmp eq i64 [[TARGET]], 0
+// CHECK-NEXT: br i1 [[NEVER]], label %[[FIRST:.*]], label %adapt.apart
+// CHECK: [[FIRST]]:
+// CHECK-COUNT-6: load volatile i8, ptr {{.*}}@sum.first
+// CHECK-NEXT: tail call i64 @sum.first(
 // CHECK: adapt.apart:
-// CHECK: call i64 @sum.tasks(
+// CHECK-NEXT: tail call i64 @sum.tasks(i64 0, i64 0,
 // CHECK-NOT: adapt.control
-// CHECK-LABEL: define {{.*}}@sum.tasks(
+
+// Its first runs are pieces; what they do not run is handed over.
+// CHECK-LABEL: define {{.*}}@sum.first(
+// CHECK: [[PIECE:%.*]] = load atomic i32, {{.*}}@asyncmem.adapt, i64 0, i64 7) monotonic
+// CHECK-NEXT: icmp eq i32 [[PIECE]], 0
+// CHECK: rdinstret
+// CHECK-NOT: call {{.*}}__asyncmem_adapt
+// CHECK: adapt.piece:
+// CHECK: [[SUM:%.*]] = phi i64 [ 0, {{.*}} ], [ {{.*}}, %adapt.over ]
+// CHECK-NEXT: [[START:%.*]] = phi i64 [ 0, {{.*}} ], [ [[BEFORE:%.*]], %adapt.over ]
+// CHECK-NEXT: tail call i64 @sum.tasks(i64 [[START]], i64 [[SUM]], i64
+// CHECK: adapt.chunk.end:
+// CHECK: [[RAN:%.*]] = sub i64
+// CHECK-NEXT: [[BEFORE]] = add i64 {{.*}}[[RAN]]
+// CHECK-NEXT: call i64 @llvm.readcyclecounter()
+// CHECK-LABEL: define {{.*}}@sum.tasks(i64 %adapt.start, i64 %adapt.start1, i64 %n, ptr %at, ptr %a)
 
 // A run of the loop itself needs no stack.
 // CODE-LABEL: sum:
 // CODE-NOT: (sp)
+// CODE: tail sum.first
 // CODE: tail sum.tasks
 uint64_t sum(const uint64_t *a, const uint32_t *at, uint64_t n) {
   uint64_t sum = 0;

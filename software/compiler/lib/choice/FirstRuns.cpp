@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "choice/FirstRuns.h"
+#include "choice/Outline.h"
+#include "choice/OutsideValues.h"
+#include "choice/PolicyCode.h"
+#include "common/Target.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/CodeExtractor.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+/// Lines of code of most of these functions, until a piece has ended.
+static constexpr unsigned CodeLines = 6;
+
+bool FirstRuns::canTime(TaskLoop &T) {
+  std::unique_ptr<IterationLimit> Limit = IterationLimit::create(T);
+  return T.Exits.size() == 1 && Limit && !Limit->addsBranch();
+}
+
+FirstRuns::FirstRuns(TaskLoop &T, GlobalVariable *Loop, BasicBlock *Held,
+                     BasicBlock *First, BasicBlock *Apart)
+    : T(T), F(*T.Header->getParent()), Limit(IterationLimit::create(T)),
+      First(First) {
+  copyFor(Held);
+  IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
+  Cycles = B.CreateAlloca(B.getInt64Ty(), nullptr, "adapt.cycles");
+  Instructions = B.CreateAlloca(B.getInt64Ty(), nullptr, "adapt.instructions");
+  const PolicyCode Policy = policyCode(*F.getParent());
+  auto Call = [&](Function *Entry, ArrayRef<Value *> Iterations) {
+    SmallVector<Value *, 6> Arguments = {Loop, Cycles, Instructions};
+    Arguments.append(Iterations.begin(), Iterations.end());
+    Calls.push_back(B.CreateCall(Entry, Arguments));
+    return Calls.back();
+  };
+  auto *Piece = BasicBlock::Create(F.getContext(), "adapt.piece", &F, T.Header);
+  auto GoOn = [&](Value *Budget) {
+    B.CreateCondBr(B.CreateIsNotNull(Budget), Piece, Apart,
+                   MDBuilder(F.getContext()).createBranchWeights(2000, 1));
+  };
+  B.SetInsertPoint(First->getTerminator());
+  Value *Given = Call(Policy.First, {});
+  GoOn(Given);
+  First->getTerminator()->eraseFromParent();
+
+  B.SetInsertPoint(Piece);
+  auto AddNow = [&](Value *AtFirst) {
+    PHINode *Phi = B.CreatePHI(AtFirst->getType(), 2);
+    Phi->addIncoming(AtFirst, First);
+    return Phi;
+  };
+  SmallDenseMap<PHINode *, PHINode *> Now;
+  for (PHINode &Phi : T.Header->phis()) {
+    Now[&Phi] = AddNow(Phi.getIncomingValueForBlock(First));
+    Phi.setIncomingValueForBlock(First, Now[&Phi]);
+    Phi.replaceIncomingBlockWith(First, Piece);
+  }
+  PHINode *Budget = AddNow(Given), *Before = AddNow(B.getInt64(0));
+  B.SetInsertPoint(B.CreateBr(T.Header));
+  T.Preheader = Piece;
+  Chunks.emplace(T, *Limit, B, Budget,
+                 [&](PHINode *Phi) { return Now.lookup(Phi); });
+  readyForPlain(B, T.Blocks, Now.size());
+
+  Over = BasicBlock::Create(F.getContext(), "adapt.over", &F, Apart);
+  Value *Iterations = Chunks->finish(Over);
+  auto *More = cast<BranchInst>(Chunks->end()->getTerminator());
+  B.SetInsertPoint(More);
+  Value *IsLast =
+      B.CreateZExt(B.CreateNot(More->getCondition()), B.getInt32Ty());
+  Done = B.CreateAdd(Before, Iterations);
+  Value *Next = Call(Policy.FirstNext, {Before, Iterations, IsLast});
+  B.SetInsertPoint(Over);
+  GoOn(Next);
+  for (auto [Phi, Value] : Now)
+    Value->addIncoming(Chunks->after(Phi), Over);
+  Budget->addIncoming(Next, Over);
+  Before->addIncoming(Done, Over);
+}
+
+/// The copy is what the program has.
+void FirstRuns::copyFor(BasicBlock *Held) {
+  ValueToValueMapTy Map;
+  SmallVector<BasicBlock *, 16> New;
+  SmallVector<MDNode *, 4> Scopes;
+  identifyNoAliasScopesToClone(T.Blocks, Scopes);
+  for (BasicBlock *BB : T.Blocks) {
+    New.push_back(CloneBasicBlock(BB, Map, ".held", &F));
+    Map[BB] = New.back();
+  }
+  remapInstructionsInBlocks(New, Map);
+  cloneAndAdaptNoAliasScopes(Scopes, New, F.getContext(), "held");
+  const ExitEdge &Exit = T.Exits.front();
+  for (PHINode &Phi : Exit.To->phis()) {
+    Value *V = Phi.getIncomingValueForBlock(Exit.From);
+    Value *Twin = Map.lookup(V);
+    Phi.addIncoming(Twin ? Twin : V, cast<BasicBlock>(Map.lookup(Exit.From)));
+  }
+  auto *Start = cast<BasicBlock>(Map.lookup(T.Header));
+  Held->getTerminator()->replaceSuccessorWith(T.Header, Start);
+  for (PHINode &Phi : Start->phis())
+    Phi.removeIncomingValue(First);
+  for (PHINode &Phi : T.Header->phis())
+    Phi.removeIncomingValue(Held);
+}
+
+/// \returns \p Code, which leaves a value behind in a place that its last argument says, as
+/// a function that returns it: its caller needs no stack then.
+static Function *returnOutput(Function &Code) {
+  auto *Call = cast<CallInst>(Code.user_back());
+  auto *Place = cast<AllocaInst>(*std::prev(Call->arg_end()));
+  Type *Ty = Place->getAllocatedType();
+  SmallVector<Type *, 8> Types(Code.getFunctionType()->params().drop_back());
+  Function *New =
+      Function::Create(FunctionType::get(Ty, Types, false), Code.getLinkage(),
+                       Code.getAddressSpace(), "", Code.getParent());
+  New->copyAttributesFrom(&Code);
+  New->setAttributes(AttributeList::get(Code.getContext(),
+                                        Code.getAttributes().getFnAttrs(),
+                                        AttributeSet(), {}));
+  New->setSubprogram(Code.getSubprogram());
+  New->splice(New->begin(), &Code);
+  for (auto [Old, Argument] : zip(Code.args(), New->args()))
+    Old.replaceAllUsesWith(&Argument);
+  IRBuilder<> B(&*New->getEntryBlock().getFirstInsertionPt());
+  AllocaInst *Own = B.CreateAlloca(Ty);
+  std::prev(Code.arg_end())->replaceAllUsesWith(Own);
+  for (BasicBlock &BB : *New)
+    if (auto *Return = dyn_cast<ReturnInst>(BB.getTerminator())) {
+      B.SetInsertPoint(Return);
+      B.CreateRet(B.CreateLoad(Ty, Own));
+      Return->eraseFromParent();
+    }
+  DominatorTree DT(*New);
+  PromoteMemToReg(Own, DT);
+
+  B.SetInsertPoint(Call);
+  SmallVector<Value *, 8> Arguments(drop_end(Call->args()));
+  CallInst *Result = B.CreateCall(New, Arguments);
+  Result->setDebugLoc(Call->getDebugLoc());
+  Call->eraseFromParent();
+  for (User *U : make_early_inc_range(Place->users())) {
+    if (isa<LoadInst>(U))
+      U->replaceAllUsesWith(Result);
+    cast<Instruction>(U)->eraseFromParent();
+  }
+  Place->eraseFromParent();
+  Code.eraseFromParent();
+  return New;
+}
+
+/// \returns a function of the blocks, as a run that is held shall save no registers for
+/// the others; null if that cannot be.
+Function *FirstRuns::extract() {
+  const BasicBlock *Exit = Limit->lastExit()->getSingleSuccessor();
+  SmallSetVector<BasicBlock *, 32> Blocks;
+  Blocks.insert(First);
+  for (unsigned I = 0; I < Blocks.size(); ++I)
+    for (BasicBlock *Next : successors(Blocks[I]))
+      if (Next != Exit)
+        Blocks.insert(Next);
+  DominatorTree DT(F);
+  CodeExtractor Extractor(Blocks.getArrayRef(), &DT);
+  SetVector<Value *> Inputs, Outputs;
+  Function *Code = Extractor.isEligible()
+                       ? Extractor.extractCodeRegion(
+                             CodeExtractorAnalysisCache(F), Inputs, Outputs)
+                       : nullptr;
+  return Code && Outputs.size() == 1 ? returnOutput(*Code) : Code;
+}
+
+void FirstRuns::finish(const Twine &Name) {
+  inlinePolicy(Calls);
+  {
+    DominatorTree DT(F);
+    PromoteMemToReg({Cycles, Instructions}, DT);
+  }
+  const BasicBlock *Before = First->getSinglePredecessor();
+  Function *Code = extract();
+  if (!Code)
+    return;
+  Code->setName(Name);
+  stayApart(*Code);
+  Code->setAlignment(Align(LineBytes));
+  Code->removeFromParent();
+  F.getParent()->getFunctionList().insertAfter(F.getIterator(), Code);
+  // While the record comes from memory, too.
+  BasicBlock *Caller = Before->getTerminator()->getSuccessor(0);
+  IRBuilder<> B(Caller, Caller->getFirstInsertionPt());
+  for (unsigned Line = 0; Line < CodeLines; ++Line)
+    B.CreateLoad(B.getInt8Ty(),
+                 B.CreateConstGEP1_64(B.getInt8Ty(), Code, Line * LineBytes),
+                 /*isVolatile=*/true);
+}
