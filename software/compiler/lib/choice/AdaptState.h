@@ -59,7 +59,7 @@ enum {
   // A run of the plain loop is short if it takes less, and those behind it that are
   // not measured take this together.
   SHORT_CYCLES = 1024,
-  SKIPPED_CYCLES = 2 * SHORT_CYCLES,
+  SKIPPED_CYCLES = (ADAPT_FORMS ? 2 : 8) * SHORT_CYCLES,
 };
 
 // Iterations stay below this, so that products with a loop's step do not wrap.
