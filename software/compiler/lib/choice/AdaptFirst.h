@@ -25,7 +25,7 @@ enum {
 static inline uint64_t waiting_rate(uint64_t before) {
   if (before == 0)
     return WAITS_LONG;
-  return before < GROWTH * FIRST_PIECE ? 2 * WAITS : WAITS;
+  return before < GROWTH * FIRST_PIECE ? WAITS + 1 : WAITS;
 }
 
 // When a piece began.
