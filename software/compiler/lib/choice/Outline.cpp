@@ -90,8 +90,7 @@ static Function *functionLike(Function &F, ArrayRef<Value *> Inputs,
       A.addAttr(Attribute::SExt);
   if (Result->isIntegerTy(32))
     New->addRetAttr(Attribute::SExt);
-  New->addFnAttrs(
-      AttrBuilder(F.getContext(), F.getAttributes().getFnAttrs()));
+  New->addFnAttrs(AttrBuilder(F.getContext(), F.getAttributes().getFnAttrs()));
   stayApart(*New);
   New->setSubprogram(F.getSubprogram());
   F.setSubprogram(nullptr);
