@@ -15,8 +15,11 @@
 #include "choice/AdaptPieces.h"
 
 enum {
+  // Iterations of the first piece, and how many times as many have run behind another
+  // one as before it.
   FIRST_PIECE = 4,
   GROWTH = 8,
+  // Iterations behind which the trial goes on elsewhere.
   FIRST_ITERATIONS = 1024,
 };
 
