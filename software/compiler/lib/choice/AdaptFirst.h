@@ -3,11 +3,14 @@
    stays where the program has it (FirstRuns.h). They are pieces, each with GROWTH - 1
    times the iterations of all before it, and this code, without a call, is a part of
    the loop: a short program meets all else for the first time, line after line from
-   memory. Behind a run as many iterations as there were follow that nobody measures.
+   memory. Behind a run as many iterations as there were follow that nobody measures,
+   and no piece, measured or not, has more than LONGEST_PIECE.
 
-   Behind a piece that waits the trial goes on with tasks (AdaptTrial.h, 3.), behind
-   FIRST_ITERATIONS with pieces of its own (AdaptPieces.h). Until then the loop's
-   `piece` is 0, and its `iterations` are those that ran or may run unmeasured. */
+   Behind a piece that waits the trial goes on with tasks (AdaptTrial.h, 3.), else
+   behind FIRST_ITERATIONS with pieces of its own (AdaptPieces.h); while the loop hardly
+   waits that trial could only find it to be plain, so it goes on here for longer. Until
+   then the loop's `piece` is 0, and its `iterations` are those that ran or may run
+   unmeasured. */
 
 #ifndef ASYNCMEM_ADAPTFIRST_H
 #define ASYNCMEM_ADAPTFIRST_H
@@ -19,8 +22,11 @@ enum {
   // one as before it.
   FIRST_PIECE = 4,
   GROWTH = 8,
-  // Iterations behind which the trial goes on elsewhere.
+  // Iterations behind which the trial goes on elsewhere, and those where the loop
+  // hardly waits.
   FIRST_ITERATIONS = 1024,
+  FIRST_CACHED_ITERATIONS = 1 << 18,
+  LONGEST_PIECE = 4096,
 };
 
 // Cycles an instruction of a piece that waits: of the first one, of the second one, in
@@ -29,6 +35,20 @@ static inline uint64_t waiting_rate(uint64_t before) {
   if (before == 0)
     return WAITS_LONG;
   return before < GROWTH * FIRST_PIECE ? WAITS + 1 : WAITS;
+}
+
+// Whether a piece behind which so many iterations are `done` is the last one here. What
+// little is left of a run behind others says nothing.
+static inline int ends_first_runs(uint64_t done, uint64_t before,
+                                  uint64_t cycles, uint64_t instructions) {
+  int is_rest = before != 0 && cycles < LEAST_WAIT;
+  return done >= FIRST_ITERATIONS &&
+         (done >= FIRST_CACHED_ITERATIONS ||
+          !(is_rest || hardly_waits(cycles, instructions)));
+}
+
+static inline uint64_t next_first_piece(uint64_t done) {
+  return most(least((GROWTH - 1) * done, LONGEST_PIECE), FIRST_PIECE);
 }
 
 // When a piece began.
@@ -49,7 +69,7 @@ static inline uint64_t begin_first_run(struct loop *loop, struct first began) {
     return 0;
   *began.cycles = cycles;
   *began.instructions = retired;
-  return most((GROWTH - 1) * GET(loop->iterations), FIRST_PIECE);
+  return next_first_piece(GET(loop->iterations));
 }
 
 // A piece is over, the last one of its run or not, behind `before` iterations of the
@@ -61,9 +81,10 @@ static inline uint64_t end_first_piece(struct loop *loop, struct first began,
   uint64_t retired = __asyncmem_adapt_instructions();
   uint64_t run = before + iterations, done = GET(loop->iterations) + run;
   uint64_t cycles = ended - *began.cycles;
-  int waited = waits_at(waiting_rate(done - iterations), cycles,
-                        retired - *began.instructions);
-  if (__builtin_expect(waited || done >= FIRST_ITERATIONS, 0)) {
+  uint64_t instructions = retired - *began.instructions;
+  int waited = waits_at(waiting_rate(done - iterations), cycles, instructions);
+  if (__builtin_expect(
+          waited || ends_first_runs(done, before, cycles, instructions), 0)) {
     SET(loop->all_iterations, GET(loop->all_iterations) + run);
     SET(loop->cycles, cycles);
     SET(loop->iterations, iterations);
@@ -75,13 +96,14 @@ static inline uint64_t end_first_piece(struct loop *loop, struct first began,
   }
   if (is_last) {
     SET(loop->all_iterations, GET(loop->all_iterations) + run);
-    SET(loop->iterations, 2 * done);
-    SET(loop->plain_left, done);
+    uint64_t unseen = least(done, LONGEST_PIECE);
+    SET(loop->iterations, done + unseen);
+    SET(loop->plain_left, unseen);
     SET(loop->runs, GET(loop->runs) + 1);
   }
   *began.cycles = ended;
   *began.instructions = retired;
-  return (GROWTH - 1) * done;
+  return next_first_piece(done);
 }
 
 #endif

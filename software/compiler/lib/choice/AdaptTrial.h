@@ -89,6 +89,11 @@ static int is_simulated(void) {
   return cycles != 0 && cycles == second.instructions - first.instructions;
 }
 
+// Whether tasks, which have more instructions, have nothing to win.
+static inline int hardly_waits(uint64_t cycles, uint64_t instructions) {
+  return cycles < instructions / 8 * 9;
+}
+
 // Whether so many cycles and instructions of a piece are those of one that waits, if
 // so many cycles an instruction are.
 static inline int waits_at(uint64_t rate, uint64_t cycles,
@@ -96,6 +101,7 @@ static inline int waits_at(uint64_t rate, uint64_t cycles,
   return cycles >= LEAST_WAIT && cycles > rate * instructions;
 }
 
+// The same of a piece of the trial, with so many pieces up to it.
 static inline int waits(uint32_t pieces, uint64_t cycles,
                         uint64_t instructions) {
   return pieces > 1 && waits_at(pieces < TRIAL_PIECES ? WAITS_LONG : WAITS,
@@ -197,7 +203,7 @@ static void end_trial_plain(struct loop *loop, const struct run *run,
   int warms_up = rate < last / 32 * 31 && spent < 2 * WARM_CYCLES;
   if (!for_memory && (pieces < TRIAL_PIECES || warms_up || spent < WARM_CYCLES))
     begin_turn(loop, TRIAL_PLAIN, GET(loop->all_iterations));
-  else if (!for_memory && cycles < instructions / 8 * 9)
+  else if (!for_memory && hardly_waits(cycles, instructions))
     keep_plain(loop, run);
   else
     begin_turn(loop, TRIAL_TASKS, TRIAL_ITERATIONS);

@@ -95,6 +95,27 @@ int main(void) {
   begin_case("long");
   run(100000, 15, 0, 0);
 
+  // One that hardly waits stays here for longer, in pieces of 4,096 at most.
+  // CHECK-NEXT: cached: 4 28 224 1792 4096 3856{{$}}
+  // CHECK-NEXT: plain
+  // CHECK-NEXT: 4096 1{{$}}
+  // CHECK-NEXT: 18193 iterations so far
+  begin_case("cached");
+  run(10000, 10, 0, 0);
+  run(4096, 10, 0, 0);
+  run(4097, 10, 0, 0);
+  printf("%lu iterations so far\n", loop.iterations - loop.plain_left);
+  // CHECK-NEXT: cached for long: 4096 4096 4096 asks{{$}}
+  begin_case("cached for long");
+  loop.iterations = FIRST_CACHED_ITERATIONS - 3 * LONGEST_PIECE;
+  run(100000, 10, 0, 0);
+  // CHECK-NEXT: cached at first: 4 28 224 1792{{$}}
+  // CHECK-NEXT: 4096 asks{{$}}
+  begin_case("cached at first");
+  run(2048, 10, 0, 0);
+  SET(loop.plain_left, 0);
+  run(10000, 12, 0, 0);
+
   // A clock that counts instructions.
   // CHECK-NEXT: simulated: asks{{$}}
   begin_case("simulated");
