@@ -292,8 +292,10 @@ void ApartLoop::startFirst(GlobalVariable *Loop, BasicBlock *Start,
   BasicBlock *Held = Plain.Preheader;
   Start->getTerminator()->replaceSuccessorWith(Apart, Ask);
   IRBuilder<> B(Ask);
+  // The first run is on the path without a jump, which the core fetches while the
+  // record comes from memory.
   B.CreateCondBr(B.CreateIsNull(loadLoopWord(B, Loop, ADAPT_TARGET)), First,
-                 Apart);
+                 Apart, MDBuilder(F.getContext()).createBranchWeights(3, 1));
   BranchInst::Create(Plain.Header, First);
   for (PHINode &Phi : Plain.Header->phis())
     Phi.addIncoming(Phi.getIncomingValueForBlock(Held), First);

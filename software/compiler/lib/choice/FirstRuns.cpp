@@ -17,7 +17,7 @@ using namespace llvm;
 using namespace asyncmem;
 
 /// Lines of code of most of these functions, until a piece has ended.
-static constexpr unsigned CodeLines = 6;
+static constexpr unsigned CodeLines = 8;
 
 bool FirstRuns::canTime(TaskLoop &T) {
   std::unique_ptr<IterationLimit> Limit = IterationLimit::create(T);

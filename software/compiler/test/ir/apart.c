@@ -20,7 +20,7 @@
 // CHECK-NEXT: [[NEVER:%.*]] = icmp eq i64 [[TARGET]], 0
 // CHECK-NEXT: br i1 [[NEVER]], label %[[FIRST:.*]], label %adapt.apart
 // CHECK: [[FIRST]]:
-// CHECK-COUNT-6: load volatile i8, ptr {{.*}}@sum.first
+// CHECK-COUNT-8: load volatile i8, ptr {{.*}}@sum.first
 // CHECK-NEXT: tail call i64 @sum.first(
 // CHECK: adapt.apart:
 // CHECK-NEXT: tail call i64 @sum.tasks(i64 0, i64 0,
