@@ -408,6 +408,9 @@ Function *ApartLoop::finish(GlobalVariable *Loop) {
   SmallVector<Value *, 8> Arguments = Part.arguments(Own);
   promoteVariables(*Code, FAM);
   keepInRegisters(*Code, Arguments, *End);
+  // For runs of the loop itself behind this one.
+  IRBuilder<> AtEnd(End->getTerminator());
+  Target(*F.getParent()).clearDeadRegisters(AtEnd);
   const VariableCopies Copies(Arguments, Own);
   auto *Apart =
       BasicBlock::Create(F.getContext(), "adapt.apart", &F, Plain.Header);

@@ -79,6 +79,9 @@ FirstRuns::FirstRuns(TaskLoop &T, GlobalVariable *Loop, BasicBlock *Held,
   B.SetInsertPoint(Over);
   GoOn(Next);
   for (auto [Phi, Value] : Now)
+  // For the runs behind this one.
+  IRBuilder<> AtLast(Limit->lastExit()->getTerminator());
+  Target(*F.getParent()).clearDeadRegisters(AtLast);
     Value->addIncoming(Chunks->after(Phi), Over);
   Budget->addIncoming(Next, Over);
   Before->addIncoming(Done, Over);
