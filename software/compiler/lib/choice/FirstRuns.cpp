@@ -5,10 +5,12 @@
 #include "choice/OutsideValues.h"
 #include "choice/PolicyCode.h"
 #include "common/Target.h"
+#include "schedule/Variables.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
@@ -70,21 +72,39 @@ FirstRuns::FirstRuns(TaskLoop &T, GlobalVariable *Loop, BasicBlock *Held,
 
   Over = BasicBlock::Create(F.getContext(), "adapt.over", &F, Apart);
   Value *Iterations = Chunks->finish(Over);
+  hideReached();
   auto *More = cast<BranchInst>(Chunks->end()->getTerminator());
   B.SetInsertPoint(More);
   Value *IsLast =
       B.CreateZExt(B.CreateNot(More->getCondition()), B.getInt32Ty());
   Done = B.CreateAdd(Before, Iterations);
   Value *Next = Call(Policy.FirstNext, {Before, Iterations, IsLast});
-  B.SetInsertPoint(Over);
-  GoOn(Next);
-  for (auto [Phi, Value] : Now)
   // For the runs behind this one.
   IRBuilder<> AtLast(Limit->lastExit()->getTerminator());
   Target(*F.getParent()).clearDeadRegisters(AtLast);
-    Value->addIncoming(Chunks->after(Phi), Over);
+  B.SetInsertPoint(Over);
+  GoOn(Next);
+  for (auto [Phi, Value] : Now)
+    Value->addIncoming(after(Phi), Over);
   Budget->addIncoming(Next, Over);
   Before->addIncoming(Done, Over);
+}
+
+/// What is computed of the values behind a piece shall be no reason for variables of the
+/// loop: strength reduction would count for it in each iteration.
+void FirstRuns::hideReached() {
+  BasicBlock *End = Chunks->end();
+  IRBuilder<> B(End, End->getFirstInsertionPt());
+  for (PHINode &Phi : T.Header->phis()) {
+    PHINode *Reached = Chunks->after(&Phi);
+    After[&Phi] = Reached;
+    if (Reached->use_empty() || !Reached->getType()->isIntOrPtrTy())
+      continue;
+    Value *Hidden = keepInRegister(B, Reached);
+    Reached->replaceUsesWithIf(
+        Hidden, [&](const Use &U) { return U.getUser() != Hidden; });
+    After[&Phi] = Hidden;
+  }
 }
 
 /// The copy is what the program has.
@@ -158,9 +178,8 @@ static Function *returnOutput(Function &Code) {
   return New;
 }
 
-/// \returns a function of the blocks, as a run that is held shall save no registers for
-/// the others; null if that cannot be.
-Function *FirstRuns::extract() {
+/// \returns what First leads to, up to where the loop has ended.
+SmallSetVector<BasicBlock *, 32> FirstRuns::region() const {
   const BasicBlock *Exit = Limit->lastExit()->getSingleSuccessor();
   SmallSetVector<BasicBlock *, 32> Blocks;
   Blocks.insert(First);
@@ -168,6 +187,51 @@ Function *FirstRuns::extract() {
     for (BasicBlock *Next : successors(Blocks[I]))
       if (Next != Exit)
         Blocks.insert(Next);
+  return Blocks;
+}
+
+/// Variables that only memory can be in functions stay registers, in these blocks and
+/// elsewhere. \returns what they are in these blocks.
+SmallVector<AllocaInst *, 4> FirstRuns::copyVariables() {
+  const auto Blocks = region();
+  auto IsInside = [&](const User *U) {
+    return Blocks.contains(
+        const_cast<BasicBlock *>(cast<Instruction>(U)->getParent()));
+  };
+  SmallVector<Value *, 8> Variables;
+  for (Instruction &I : F.getEntryBlock())
+    if (isa<AllocaInst>(I) && &I != Cycles && &I != Instructions &&
+        any_of(I.users(), IsInside))
+      Variables.push_back(&I);
+  SmallVector<Value *, 8> Inside = Variables;
+  const VariableCopies Copies(Inside, Cycles);
+  SmallVector<AllocaInst *, 4> Found;
+  for (auto [Variable, Copy] : zip(Variables, Inside)) {
+    if (Variable == Copy)
+      continue;
+    Variable->replaceUsesWithIf(
+        Copy, [&](const Use &U) { return IsInside(U.getUser()); });
+    Found.push_back(cast<AllocaInst>(Copy));
+  }
+  if (Found.empty())
+    return Found;
+  IRBuilder<> B(First->getSinglePredecessor()->getTerminator());
+  Copies.fill(B);
+  BasicBlock *Exit = Limit->lastExit()->getSingleSuccessor();
+  SmallVector<BasicBlock *, 4> Ends;
+  for (BasicBlock *Before : predecessors(Exit))
+    if (Blocks.contains(Before))
+      Ends.push_back(Before);
+  B.SetInsertPoint(
+      SplitBlockPredecessors(Exit, Ends, ".first")->getTerminator());
+  Copies.readBack(B);
+  return Found;
+}
+
+/// \returns a function of the blocks, as a run that is held shall save no registers for
+/// the others; null if that cannot be.
+Function *FirstRuns::extract() {
+  const auto Blocks = region();
   DominatorTree DT(F);
   CodeExtractor Extractor(Blocks.getArrayRef(), &DT);
   SetVector<Value *> Inputs, Outputs;
@@ -180,9 +244,13 @@ Function *FirstRuns::extract() {
 
 void FirstRuns::finish(const Twine &Name) {
   inlinePolicy(Calls);
+  SmallVector<AllocaInst *, 4> Registers = copyVariables();
+  Registers.append({Cycles, Instructions});
+  llvm::erase_if(Registers,
+                 [](AllocaInst *Own) { return !isAllocaPromotable(Own); });
   {
     DominatorTree DT(F);
-    PromoteMemToReg({Cycles, Instructions}, DT);
+    PromoteMemToReg(Registers, DT);
   }
   const BasicBlock *Before = First->getSinglePredecessor();
   Function *Code = extract();

@@ -13,6 +13,7 @@
 #define ASYNCMEM_FIRSTRUNS_H
 
 #include "choice/ChunkedLoop.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include <memory>
 #include <optional>
@@ -33,7 +34,7 @@ public:
   /// The block from which the rest of a run goes to Apart, and in it what \p Phi of the
   /// header is in the next iteration, and how many the run has had.
   llvm::BasicBlock *over() const { return Over; }
-  llvm::Value *after(llvm::PHINode *Phi) const { return Chunks->after(Phi); }
+  llvm::Value *after(llvm::PHINode *Phi) const { return After.lookup(Phi); }
   llvm::Value *done() const { return Done; }
 
   /// Makes the policy a part of the loop, and all of it a function \p Name, if it can be
@@ -49,8 +50,12 @@ private:
   llvm::SmallVector<llvm::CallInst *, 2> Calls;
   llvm::BasicBlock *First, *Over = nullptr;
   llvm::Value *Done;
+  llvm::DenseMap<llvm::PHINode *, llvm::Value *> After;
 
   void copyFor(llvm::BasicBlock *Held);
+  void hideReached();
+  llvm::SmallSetVector<llvm::BasicBlock *, 32> region() const;
+  llvm::SmallVector<llvm::AllocaInst *, 4> copyVariables();
   llvm::Function *extract();
 };
 

@@ -6,6 +6,7 @@
 const uint64_t *words;
 uint32_t places[BENCH_END];
 uint64_t sums[LOOPS];
+uint64_t list[BENCH_END], listed_words;
 
 static uint64_t value(uint64_t place) { return mix64(~place) | 1; }
 
@@ -29,6 +30,8 @@ static void expect(uint64_t first, uint64_t count, uint64_t expected[LOOPS]) {
     expected[3] += value(place_of(n - first - count)) * (n - first - count);
     expected[4] += value(place_of(n)) * ((uint16_t)(7 * (n - first)) + 1ul);
     expected[5] += value(place_of(n)) + (n - first) * first;
+    if (value(place_of(n)) & 2)
+      expected[6] += mix64(value(place_of(n)));
   }
   expected[4] += (uint16_t)(7 * count);
 }
@@ -37,6 +40,8 @@ bool bench_verify(uint64_t count) {
   uint64_t expected[LOOPS] = {0}, errors = 0;
   expect(BENCH_FIRST, BENCH_WARMUP_OPERATIONS, expected);
   expect(BENCH_FIRST + BENCH_WARMUP_OPERATIONS, count - BENCH_WARMUP_OPERATIONS, expected);
+  for (uint64_t n = 0; n < listed_words; ++n)
+    sums[6] += mix64(list[n]);
   for (int loop = 0; loop < LOOPS; ++loop)
     errors += sums[loop] != expected[loop];
   host_metric(HOST_METRIC_FIRST_FREE, errors);

@@ -79,6 +79,19 @@ LOOP by_variable(const uint64_t *a, uint64_t first, uint64_t count) {
   return sum;
 }
 
+// A place in a list that iterations share.
+__attribute__((noinline)) static uint64_t listed(const uint64_t *a, uint64_t first, uint64_t count) {
+  uint64_t tail = listed_words;
+#pragma asyncmem num_task(BENCH_COROUTINES) shared_var(tail)
+  for (uint64_t n = first; n < first + count; ++n) {
+    __builtin_is_remote(a);
+    uint64_t word = a[place_of(n)];
+    if (word & 2)
+      list[tail++] = word;
+  }
+  return tail;
+}
+
 void bench_run(uint64_t first, uint64_t count) {
   sums[0] += by_three(words, first, count);
   sums[1] += by_pointer(words, first, count);
@@ -86,4 +99,5 @@ void bench_run(uint64_t first, uint64_t count) {
   sums[3] += negative(words, first, count);
   sums[4] += narrow(words, first, count);
   sums[5] += by_variable(words, first, count);
+  listed_words = listed(words, first, count);
 }
