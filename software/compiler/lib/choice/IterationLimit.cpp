@@ -12,7 +12,8 @@ using namespace asyncmem;
 
 namespace {
 
-/// "Next compared with a bound", Next being Phi + Step.
+/// "Next compared with a bound", Next being Phi + Step, or the lower bits of that: a
+/// narrow counter that the optimizer has widened but for its comparison.
 struct CountedEnd {
   PHINode *Phi;
   Value *Next;
@@ -34,8 +35,11 @@ std::optional<CountedEnd> findCountedEnd(const TaskLoop &T) {
     return std::nullopt;
   for (PHINode *Phi : T.Sequential)
     for (unsigned Side : {0, 1}) {
-      auto *Next = dyn_cast<BinaryOperator>(Compare->getOperand(Side));
+      Value *Compared = Compare->getOperand(Side);
       Value *Bound = Compare->getOperand(1 - Side);
+      auto *LowBits = dyn_cast<TruncInst>(Compared);
+      auto *Next =
+          dyn_cast<BinaryOperator>(LowBits ? LowBits->getOperand(0) : Compared);
       if (!Next || Next != Phi->getIncomingValueForBlock(T.Latch) ||
           Next->getOpcode() != Instruction::Add || Next->getOperand(0) != Phi ||
           !T.L->isLoopInvariant(Bound))
@@ -43,7 +47,9 @@ std::optional<CountedEnd> findCountedEnd(const TaskLoop &T) {
       auto *Step = dyn_cast<ConstantInt>(Next->getOperand(1));
       if (!Step || Step->getBitWidth() > 64 ||
           !Step->getValue().isStrictlyPositive() ||
-          Step->getValue().getActiveBits() > MaxStepBits)
+          Step->getValue().getActiveBits() > MaxStepBits ||
+          Step->getValue().getActiveBits() >=
+              Bound->getType()->getIntegerBitWidth())
         continue;
       CmpInst::Predicate Predicate =
           Side ? Compare->getSwappedPredicate() : Compare->getPredicate();
@@ -51,8 +57,8 @@ std::optional<CountedEnd> findCountedEnd(const TaskLoop &T) {
         Predicate = CmpInst::getInversePredicate(Predicate);
       if (Predicate == CmpInst::ICMP_NE || Predicate == CmpInst::ICMP_ULT ||
           Predicate == CmpInst::ICMP_SLT)
-        return CountedEnd{Phi,       Next,  Step->getZExtValue(),
-                          Predicate, Bound, Compare};
+        return CountedEnd{Phi,       Compared, Step->getZExtValue(),
+                          Predicate, Bound,    Compare};
     }
   return std::nullopt;
 }
@@ -79,7 +85,7 @@ public:
   void apply(IRBuilderBase &B, Value *Budget,
              function_ref<Value *(PHINode *)> Now) override {
     Type *I64 = B.getInt64Ty();
-    First = Now(End.Phi);
+    First = counted(B, Now(End.Phi));
     Value *Distance = B.CreateZExt(B.CreateSub(End.Bound, First), I64);
     Value *Most = B.CreateMul(Budget, B.getInt64(End.Step));
     Value *Nearer = B.CreateAnd(B.CreateICmp(End.Predicate, First, End.Bound),
@@ -110,7 +116,7 @@ public:
   Value *finish(BasicBlock *Next,
                 function_ref<Value *(PHINode *)> After) override {
     IRBuilder<> B(ChunkEnd);
-    Value *Reached = After(End.Phi);
+    Value *Reached = counted(B, After(End.Phi));
     B.CreateCondBr(B.CreateICmp(End.Predicate, Reached, End.Bound), Next,
                    LastExit);
     B.SetInsertPoint(ChunkEnd->getTerminator());
@@ -119,11 +125,12 @@ public:
 
   Value *iterationsAtExit(BasicBlock *Exit) override {
     IRBuilder<> B(Exit->getContext());
-    return iterations(B, atExit(B, Exit, End.Phi));
+    Value *Reached = atExit(B, Exit, End.Phi);
+    return iterations(B, counted(B, Reached));
   }
 
   std::optional<Rest> rest() const override {
-    if (!T.leavesAtLatch())
+    if (!T.leavesAtLatch() || isa<TruncInst>(End.Next))
       return std::nullopt;
     return Rest{Left, End.Bound, End.Step};
   }
@@ -131,6 +138,11 @@ public:
 private:
   CountedEnd End;
   Value *First = nullptr, *Left = nullptr;
+
+  /// \returns of the value \p V of the phi what is compared.
+  Value *counted(IRBuilderBase &B, Value *V) const {
+    return B.CreateTrunc(V, End.Bound->getType());
+  }
 
   Value *iterations(IRBuilderBase &B, Value *Reached) {
     return B.CreateUDiv(

@@ -34,6 +34,7 @@
 #include "transform/ReadAgain.h"
 #include "transform/SteppedProducts.h"
 #include "transform/UnconditionalUpdates.h"
+#include "transform/WideEnd.h"
 #include "transform/WholeUpdates.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -159,6 +160,7 @@ void LoopPreparation::canonicalize(Loop &L, unsigned Id) {
   // Rotation, jump threading and nested coroutines leave such phis behind.
   foldPhis(L, DT);
   readAgain(L, SE, FAM.getResult<AAManager>(F));
+  widenEnd(L, SE);
   releaseVariables(L, Id);
   PreservedAnalyses Kept;
   Kept.preserve<DominatorTreeAnalysis>();

@@ -30,8 +30,9 @@ static void expect(uint64_t first, uint64_t count, uint64_t expected[LOOPS]) {
     expected[3] += value(place_of(n - first - count)) * (n - first - count);
     expected[4] += value(place_of(n)) * ((uint16_t)(7 * (n - first)) + 1ul);
     expected[5] += value(place_of(n)) + (n - first) * first;
+    expected[6] += value(place_of(n)) * (n - 2 * first);
     if (value(place_of(n)) & 2)
-      expected[6] += mix64(value(place_of(n)));
+      expected[7] += mix64(value(place_of(n)));
   }
   expected[4] += (uint16_t)(7 * count);
 }
@@ -41,7 +42,7 @@ bool bench_verify(uint64_t count) {
   expect(BENCH_FIRST, BENCH_WARMUP_OPERATIONS, expected);
   expect(BENCH_FIRST + BENCH_WARMUP_OPERATIONS, count - BENCH_WARMUP_OPERATIONS, expected);
   for (uint64_t n = 0; n < listed_words; ++n)
-    sums[6] += mix64(list[n]);
+    sums[7] += mix64(list[n]);
   for (int loop = 0; loop < LOOPS; ++loop)
     errors += sums[loop] != expected[loop];
   host_metric(HOST_METRIC_FIRST_FREE, errors);

@@ -4,7 +4,7 @@
 #include "mix.h"
 
 #define WORDS (1ul << WORDS_LOG2)
-#define LOOPS 7
+#define LOOPS 8
 
 // The words that all loops read, places of them, what each loop but the last one has summed up, and what that has listed.
 extern const uint64_t *words;

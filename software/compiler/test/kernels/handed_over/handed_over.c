@@ -79,6 +79,18 @@ LOOP by_variable(const uint64_t *a, uint64_t first, uint64_t count) {
   return sum;
 }
 
+// A narrow counter that may pass its end at first, for all that is known of it.
+LOOP by_int(const uint64_t *a, uint64_t first, uint64_t count) {
+  uint64_t sum = 0;
+  int begin = -(int)first, end = begin + (int)count;
+  TASKS
+  for (int n = begin; n != end; ++n) {
+    __builtin_is_remote(a);
+    sum += a[places[first + (uint64_t)(n - begin)]] * (uint64_t)n;
+  }
+  return sum;
+}
+
 // A place in a list that iterations share.
 __attribute__((noinline)) static uint64_t listed(const uint64_t *a, uint64_t first, uint64_t count) {
   uint64_t tail = listed_words;
@@ -99,5 +111,6 @@ void bench_run(uint64_t first, uint64_t count) {
   sums[3] += negative(words, first, count);
   sums[4] += narrow(words, first, count);
   sums[5] += by_variable(words, first, count);
+  sums[6] += by_int(words, first, count);
   listed_words = listed(words, first, count);
 }
