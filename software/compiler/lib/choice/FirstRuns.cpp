@@ -21,6 +21,10 @@ using namespace asyncmem;
 /// Lines of code of most of these functions, until a piece has ended.
 static constexpr unsigned CodeLines = 8;
 
+/// Those behind the call, where the loop itself usually lies, for the runs behind the
+/// first one. (Taking its address would keep it from being unrolled.)
+static constexpr unsigned HeldLines = 3;
+
 bool FirstRuns::canTime(TaskLoop &T) {
   std::unique_ptr<IterationLimit> Limit = IterationLimit::create(T);
   return T.Exits.size() == 1 && Limit && !Limit->addsBranch();
@@ -264,8 +268,12 @@ void FirstRuns::finish(const Twine &Name) {
   // While the record comes from memory, too.
   BasicBlock *Caller = Before->getTerminator()->getSuccessor(0);
   IRBuilder<> B(Caller, Caller->getFirstInsertionPt());
-  for (unsigned Line = 0; Line < CodeLines; ++Line)
-    B.CreateLoad(B.getInt8Ty(),
-                 B.CreateConstGEP1_64(B.getInt8Ty(), Code, Line * LineBytes),
-                 /*isVolatile=*/true);
+  auto Read = [&](Value *Start, unsigned Begin, unsigned Lines) {
+    for (unsigned Line = Begin; Line < Begin + Lines; ++Line)
+      B.CreateLoad(B.getInt8Ty(),
+                   B.CreateConstGEP1_64(B.getInt8Ty(), Start, Line * LineBytes),
+                   /*isVolatile=*/true);
+  };
+  Read(Code, 0, CodeLines);
+  Read(Target(*F.getParent()).codePlace(B), 1, HeldLines);
 }

@@ -32,6 +32,13 @@ void Target::clearDeadRegisters(IRBuilderBase &B) const {
                               /*hasSideEffects=*/true));
 }
 
+Value *Target::codePlace(IRBuilderBase &B) const {
+  assert(IsNhg && "the instruction is one of RISC-V");
+  return B.CreateCall(InlineAsm::get(FunctionType::get(B.getPtrTy(), false),
+                                     "auipc $0, 0", "=r",
+                                     /*hasSideEffects=*/true));
+}
+
 bool Target::isArithmetic(const InlineAsm &Code) const {
   if (!IsNhg ||
       StringRef(Code.getConstraintString()).find_first_not_of("=f,") !=

@@ -87,6 +87,9 @@ public:
   /// further. Costs a loop that needs nearly all registers some of them.
   void clearDeadRegisters(llvm::IRBuilderBase &B) const;
 
+  /// \returns where the code that \p B emits will lie, about. Only NH-G is asked.
+  llvm::Value *codePlace(llvm::IRBuilderBase &B) const;
+
   /// \p Code is one instruction that computes floating-point registers from others.
   /// The header of NH-G's C library says volatile nevertheless.
   bool isArithmetic(const llvm::InlineAsm &Code) const;
