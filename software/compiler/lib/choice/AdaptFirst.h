@@ -37,11 +37,14 @@ static inline uint64_t waiting_rate(uint64_t before) {
   return before < GROWTH * FIRST_PIECE ? WAITS + 1 : WAITS;
 }
 
-// Whether a piece behind which so many iterations are `done` is the last one here.
-static inline int ends_first_runs(uint64_t done, uint64_t cycles,
-                                  uint64_t instructions) {
-  return done >= FIRST_ITERATIONS && (done >= FIRST_CACHED_ITERATIONS ||
-                                      !hardly_waits(cycles, instructions));
+// Whether a piece behind which so many iterations are `done` is the last one here. What
+// little is left of a run behind others says nothing.
+static inline int ends_first_runs(uint64_t done, uint64_t before,
+                                  uint64_t cycles, uint64_t instructions) {
+  int is_rest = before != 0 && cycles < LEAST_WAIT;
+  return done >= FIRST_ITERATIONS &&
+         (done >= FIRST_CACHED_ITERATIONS ||
+          !(is_rest || hardly_waits(cycles, instructions)));
 }
 
 static inline uint64_t next_first_piece(uint64_t done) {
@@ -70,32 +73,26 @@ static inline uint64_t begin_first_run(struct loop *loop, struct first began) {
 }
 
 // A piece is over, the last one of its run or not, behind `before` iterations of the
-// run. \returns iterations of the next one; 0: the rest of the run has to ask. Reading
-// the clock empties the pipeline, so what is left of a run behind others is not measured.
+// run. \returns iterations of the next one; 0: the rest of the run has to ask.
 static inline uint64_t end_first_piece(struct loop *loop, struct first began,
                                        uint64_t before, uint64_t iterations,
                                        int is_last) {
+  uint64_t ended = __builtin_readcyclecounter();
+  uint64_t retired = __asyncmem_adapt_instructions();
   uint64_t run = before + iterations, done = GET(loop->iterations) + run;
-  if (!is_last || before == 0) {
-    uint64_t ended = __builtin_readcyclecounter();
-    uint64_t retired = __asyncmem_adapt_instructions();
-    uint64_t cycles = ended - *began.cycles;
-    uint64_t instructions = retired - *began.instructions;
-    int waited =
-        waits_at(waiting_rate(done - iterations), cycles, instructions);
-    if (__builtin_expect(waited || ends_first_runs(done, cycles, instructions),
-                         0)) {
-      SET(loop->all_iterations, GET(loop->all_iterations) + run);
-      SET(loop->cycles, cycles);
-      SET(loop->iterations, iterations);
-      SET(loop->plain_left, 0);
-      SET(loop->piece, waited ? WAITED : TRIAL_PIECES);
-      if (is_last)
-        SET(loop->runs, GET(loop->runs) + 1);
-      return 0;
-    }
-    *began.cycles = ended;
-    *began.instructions = retired;
+  uint64_t cycles = ended - *began.cycles;
+  uint64_t instructions = retired - *began.instructions;
+  int waited = waits_at(waiting_rate(done - iterations), cycles, instructions);
+  if (__builtin_expect(
+          waited || ends_first_runs(done, before, cycles, instructions), 0)) {
+    SET(loop->all_iterations, GET(loop->all_iterations) + run);
+    SET(loop->cycles, cycles);
+    SET(loop->iterations, iterations);
+    SET(loop->plain_left, 0);
+    SET(loop->piece, waited ? WAITED : TRIAL_PIECES);
+    if (is_last)
+      SET(loop->runs, GET(loop->runs) + 1);
+    return 0;
   }
   if (is_last) {
     SET(loop->all_iterations, GET(loop->all_iterations) + run);
@@ -104,6 +101,8 @@ static inline uint64_t end_first_piece(struct loop *loop, struct first began,
     SET(loop->plain_left, unseen);
     SET(loop->runs, GET(loop->runs) + 1);
   }
+  *began.cycles = ended;
+  *began.instructions = retired;
   return next_first_piece(done);
 }
 
