@@ -408,7 +408,7 @@ Function *ApartLoop::finish(GlobalVariable *Loop) {
   SmallVector<Value *, 8> Arguments = Part.arguments(Own);
   promoteVariables(*Code, FAM);
   keepInRegisters(*Code, Arguments, *End);
-  // For runs of the loop itself behind this one.
+  // What is left in them would hold physical registers in runs of the loop itself.
   IRBuilder<> AtEnd(End->getTerminator());
   Target(*F.getParent()).clearDeadRegisters(AtEnd);
   const VariableCopies Copies(Arguments, Own);

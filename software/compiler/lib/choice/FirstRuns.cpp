@@ -83,7 +83,7 @@ FirstRuns::FirstRuns(TaskLoop &T, GlobalVariable *Loop, BasicBlock *Held,
       B.CreateZExt(B.CreateNot(More->getCondition()), B.getInt32Ty());
   Done = B.CreateAdd(Before, Iterations);
   Value *Next = Call(Policy.FirstNext, {Before, Iterations, IsLast});
-  // For the runs behind this one.
+  // What the policy leaves in them would hold physical registers in the runs behind it.
   IRBuilder<> AtLast(Limit->lastExit()->getTerminator());
   Target(*F.getParent()).clearDeadRegisters(AtLast);
   B.SetInsertPoint(Over);
@@ -194,8 +194,9 @@ SmallSetVector<BasicBlock *, 32> FirstRuns::region() const {
   return Blocks;
 }
 
-/// Variables that only memory can be in functions stay registers, in these blocks and
-/// elsewhere. \returns what they are in these blocks.
+/// A variable of the loop that the function of these blocks could only reach by its address
+/// gets a copy in them, which goes in and comes back as a value: both can be registers
+/// then. \returns the copies.
 SmallVector<AllocaInst *, 4> FirstRuns::copyVariables() {
   const auto Blocks = region();
   auto IsInside = [&](const User *U) {
