@@ -54,6 +54,38 @@ static void run(uint64_t first, uint64_t count) {
   }
   warm_found[0] = sum;
 }
+#elif WARM_LEVELS
+__attribute__((noinline)) static uint32_t expand(const uint64_t *data, uint32_t *order, uint32_t *parent, uint32_t begin, uint32_t end) {
+  uint32_t reached = end;
+#pragma asyncmem num_task(BENCH_COROUTINES) shared_var(reached) lossy_update(parent)
+  for (uint32_t o = begin; o < end; ++o) {
+    __builtin_is_remote(data);
+    __builtin_is_remote(order);
+    __builtin_is_remote(parent);
+    uint32_t vertex = order[o];
+    for (uint64_t e = vertex * WARM_EDGES; e < (vertex + 1) * WARM_EDGES; ++e) {
+      uint32_t neighbour = (uint32_t)data[e];
+      if (parent[neighbour] == WARM_UNREACHED) {
+        parent[neighbour] = vertex;
+        order[reached++] = neighbour;
+      }
+    }
+  }
+  return reached;
+}
+
+// All that can be reached, one run of the loop a level.
+static void run(uint64_t first, uint64_t count) {
+  (void)first;
+  (void)count;
+  uint32_t begin = WARM_EXPANDED, end = warm_reached;
+  while (begin < end) {
+    uint32_t next = expand(warm_data, warm_order, warm_parent, begin, end);
+    begin = end;
+    end = next;
+  }
+  warm_reached = end;
+}
 #else
 static void run(uint64_t first, uint64_t count) {
   const uint64_t *data = warm_data;
