@@ -269,12 +269,6 @@ void FirstRuns::finish(const Twine &Name) {
   // While the record comes from memory, too.
   BasicBlock *Caller = Before->getTerminator()->getSuccessor(0);
   IRBuilder<> B(Caller, Caller->getFirstInsertionPt());
-  auto Read = [&](Value *Start, unsigned Begin, unsigned Lines) {
-    for (unsigned Line = Begin; Line < Begin + Lines; ++Line)
-      B.CreateLoad(B.getInt8Ty(),
-                   B.CreateConstGEP1_64(B.getInt8Ty(), Start, Line * LineBytes),
-                   /*isVolatile=*/true);
-  };
-  Read(Code, 0, CodeLines);
-  Read(Target(*F.getParent()).codePlace(B), 1, HeldLines);
+  readCode(B, Code, 0, CodeLines);
+  readCode(B, Target(*F.getParent()).codePlace(B), 1, HeldLines);
 }

@@ -241,3 +241,12 @@ AllocaInst *asyncmem::createRunRecord(Function &F) {
   return new AllocaInst(ArrayType::get(I64, ADAPT_RUN_WORDS), 0, "adapt.run",
                         &*F.getEntryBlock().getFirstInsertionPt());
 }
+
+void asyncmem::readCode(IRBuilderBase &B, Value *Start, int64_t First,
+                        unsigned Count) {
+  for (unsigned Line = 0; Line < Count; ++Line)
+    B.CreateLoad(B.getInt8Ty(),
+                 B.CreateConstGEP1_64(B.getInt8Ty(), Start,
+                                      (First + Line) * int64_t(LineBytes)),
+                 /*isVolatile=*/true);
+}

@@ -74,6 +74,12 @@ llvm::Value *loadHeldIterations(llvm::IRBuilderBase &B,
 /// What it remembers of one run of a loop in \p F.
 llvm::AllocaInst *createRunRecord(llvm::Function &F);
 
+/// Reads from \p Count lines of code, the first one \p First lines behind \p Start, so
+/// that they come from memory together. Prefetches would not wait, but NH-G drops one of
+/// two in the same cycle.
+void readCode(llvm::IRBuilderBase &B, llvm::Value *Start, int64_t First,
+              unsigned Count);
+
 } // namespace asyncmem
 
 #endif

@@ -123,14 +123,9 @@ private:
     Run = createRunRecord(F);
   }
 
-  /// Reads from \p Count lines of code, of which \p BB begins in the second one.
-  /// Prefetches would not wait, but NH-G drops one of two in the same cycle.
-  static void readCode(IRBuilderBase &B, BasicBlock *BB, unsigned Count) {
-    for (unsigned Line = 0; Line < Count; ++Line)
-      B.CreateLoad(B.getInt8Ty(),
-                   B.CreateConstGEP1_64(B.getInt8Ty(), BlockAddress::get(BB),
-                                        (int64_t(Line) - 1) * LineBytes),
-                   /*isVolatile=*/true);
+  /// Of \p Count lines of code \p BB begins in the second one.
+  static void readBlock(IRBuilderBase &B, BasicBlock *BB, unsigned Count) {
+    readCode(B, BlockAddress::get(BB), /*First=*/-1, Count);
   }
 
   /// A loop that never ran reads the code that it will meet, and the rest of its state,
@@ -147,10 +142,10 @@ private:
     // Behind it is what only several forms have.
     for (unsigned Word = LineWords; Word < ADAPT_MORE_FORMS; Word += LineWords)
       cast<LoadInst>(loadLoopWord(B, Loop, Word))->setVolatile(true);
-    readCode(B, Control, StartLines);
-    readCode(B, Next, PieceLines);
+    readBlock(B, Control, StartLines);
+    readBlock(B, Next, PieceLines);
     if (BasicBlock *Last = Limit.lastExit())
-      readCode(B, Last, EndLines);
+      readBlock(B, Last, EndLines);
     B.CreateBr(StartCall);
     B.SetInsertPoint(StartCall);
   }

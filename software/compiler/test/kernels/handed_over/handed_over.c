@@ -92,7 +92,7 @@ LOOP by_int(const uint64_t *a, uint64_t first, uint64_t count) {
 }
 
 // A place in a list that iterations share.
-__attribute__((noinline)) static uint64_t listed(const uint64_t *a, uint64_t first, uint64_t count) {
+LOOP listed(const uint64_t *a, uint64_t first, uint64_t count) {
   uint64_t tail = listed_words;
 #pragma asyncmem num_task(BENCH_COROUTINES) shared_var(tail)
   for (uint64_t n = first; n < first + count; ++n) {
