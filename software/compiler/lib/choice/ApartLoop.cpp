@@ -8,6 +8,7 @@
 #include "choice/FormFunction.h"
 #include "choice/LimitedUnroll.h"
 #include "choice/PolicyCode.h"
+#include "common/BlockCopies.h"
 #include "common/Target.h"
 #include "frontend/Clauses.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -18,7 +19,6 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -300,13 +300,8 @@ void ApartLoop::startFirst(GlobalVariable *Loop, BasicBlock *Start,
   for (PHINode &Phi : Plain.Header->phis())
     Phi.addIncoming(Phi.getIncomingValueForBlock(Held), First);
   ValueToValueMapTy Map;
-  BasicBlock *Rest = CloneBasicBlock(Apart, Map, ".rest", &F);
-  remapInstructionsInBlocks({Rest}, Map);
-  for (PHINode &Phi : Rest->getSingleSuccessor()->phis()) {
-    Value *Left = Phi.getIncomingValueForBlock(Apart);
-    Value *Twin = Map.lookup(Left);
-    Phi.addIncoming(Twin ? Twin : Left, Rest);
-  }
+  BasicBlock *Rest = copyBlocks({Apart}, Map, "rest").front();
+  joinBehindCopies({Apart}, Map);
   FirstRuns Pieces(Plain, Loop, Held, First, Rest);
   handOver(Rest, First, Pieces.over(), [&](const StartValue &S) {
     return S.Phi ? Pieces.after(S.Phi) : Pieces.done();

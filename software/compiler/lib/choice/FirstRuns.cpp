@@ -4,6 +4,7 @@
 #include "choice/Outline.h"
 #include "choice/OutsideValues.h"
 #include "choice/PolicyCode.h"
+#include "common/BlockCopies.h"
 #include "common/Target.h"
 #include "schedule/Variables.h"
 #include "llvm/ADT/SetVector.h"
@@ -11,7 +12,6 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
@@ -114,21 +114,8 @@ void FirstRuns::hideReached() {
 /// The copy is what the program has.
 void FirstRuns::copyFor(BasicBlock *Held) {
   ValueToValueMapTy Map;
-  SmallVector<BasicBlock *, 16> New;
-  SmallVector<MDNode *, 4> Scopes;
-  identifyNoAliasScopesToClone(T.Blocks, Scopes);
-  for (BasicBlock *BB : T.Blocks) {
-    New.push_back(CloneBasicBlock(BB, Map, ".held", &F));
-    Map[BB] = New.back();
-  }
-  remapInstructionsInBlocks(New, Map);
-  cloneAndAdaptNoAliasScopes(Scopes, New, F.getContext(), "held");
-  const ExitEdge &Exit = T.Exits.front();
-  for (PHINode &Phi : Exit.To->phis()) {
-    Value *V = Phi.getIncomingValueForBlock(Exit.From);
-    Value *Twin = Map.lookup(V);
-    Phi.addIncoming(Twin ? Twin : V, cast<BasicBlock>(Map.lookup(Exit.From)));
-  }
+  copyBlocks(T.Blocks, Map, "held");
+  joinBehindCopies(T.Blocks, Map);
   auto *Start = cast<BasicBlock>(Map.lookup(T.Header));
   Held->getTerminator()->replaceSuccessorWith(T.Header, Start);
   for (PHINode &Phi : Start->phis())

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "choice/LimitedUnroll.h"
+#include "common/BlockCopies.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -33,38 +33,29 @@ public:
     const Instruction *Branch = Latch.getTerminator();
     OnAgain = Branch->getSuccessor(0) == &Header ? 0 : 1;
     LimitReached = Branch->getSuccessor(1 - OnAgain);
-    L.getUniqueExitBlocks(Exits);
     for (PHINode &Phi : Header.phis())
       Now[&Phi] = Phi.getIncomingValueForBlock(&Latch);
-    identifyNoAliasScopesToClone(Blocks, Scopes);
   }
 
   void addIteration() {
     ValueToValueMapTy Map;
-    SmallVector<BasicBlock *, 8> New;
-    for (BasicBlock *BB : Blocks) {
-      New.push_back(CloneBasicBlock(BB, Map, ".again", Header.getParent()));
-      Map[BB] = New.back();
-      New.back()->moveAfter(New.size() > 1 ? *std::prev(New.end(), 2)
-                                           : LastLatch);
+    const auto New = copyBlocks(Blocks, Map, "again");
+    BasicBlock *Before = LastLatch;
+    for (BasicBlock *BB : New) {
+      BB->moveAfter(Before);
+      Before = BB;
     }
     for (auto [Phi, Value] : Now) {
-      cast<PHINode>(Map.lookup(Phi))->eraseFromParent();
+      auto *Copy = cast<PHINode>(Map.lookup(Phi));
+      Copy->replaceAllUsesWith(Value);
+      Copy->eraseFromParent();
       Map[Phi] = Value;
     }
-    remapInstructionsInBlocks(New, Map);
-    cloneAndAdaptNoAliasScopes(Scopes, New, Header.getContext(), "again");
+    joinBehindCopies(Blocks, Map);
     auto After = [&](Value *V) {
       Value *Mapped = Map.lookup(V);
       return Mapped ? Mapped : V;
     };
-    for (BasicBlock *Exit : Exits)
-      for (PHINode &Phi : Exit->phis())
-        for (unsigned N = 0, End = Phi.getNumIncomingValues(); N != End; ++N)
-          if (is_contained(Blocks, Phi.getIncomingBlock(N)))
-            Phi.addIncoming(
-                After(Phi.getIncomingValue(N)),
-                cast<BasicBlock>(Map.lookup(Phi.getIncomingBlock(N))));
     for (auto &[Phi, Value] : Now)
       Value = After(Phi->getIncomingValueForBlock(&Latch));
     LastLatch->getTerminator()->setSuccessor(OnAgain, New.front());
@@ -95,8 +86,6 @@ private:
   /// Which successor of the latch the next iteration is, and what the other is.
   unsigned OnAgain;
   BasicBlock *LimitReached;
-  SmallVector<BasicBlock *, 4> Exits;
-  SmallVector<MDNode *, 4> Scopes;
   /// What the header's phis are behind the last iteration.
   MapVector<PHINode *, Value *> Now;
 };

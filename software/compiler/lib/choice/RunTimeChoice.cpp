@@ -8,6 +8,7 @@
 #include "choice/Outline.h"
 #include "choice/OutsideValues.h"
 #include "choice/PolicyCode.h"
+#include "common/BlockCopies.h"
 #include "common/Target.h"
 #include "transform/OwnerTable.h"
 #include "llvm/ADT/MapVector.h"
@@ -15,7 +16,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -282,22 +282,8 @@ private:
       Twin->insertAfter(A);
       cloneAddresses(A, Twin);
     }
-    SmallVector<MDNode *, 4> Scopes;
-    identifyNoAliasScopesToClone(T.Blocks, Scopes);
-    SmallVector<BasicBlock *, 16> New;
-    for (BasicBlock *BB : T.Blocks) {
-      BasicBlock *Twin = CloneBasicBlock(BB, Plain, ".plain", &F);
-      Plain[BB] = Twin;
-      New.push_back(Twin);
-    }
-    remapInstructionsInBlocks(New, Plain);
-    cloneAndAdaptNoAliasScopes(Scopes, New, Context, "plain");
-    forgetOwners(T.Owners, New);
-    for (const ExitEdge &Exit : T.Exits)
-      for (PHINode &Phi : Exit.To->phis())
-        for (unsigned N = 0, End = Phi.getNumIncomingValues(); N != End; ++N)
-          if (Phi.getIncomingBlock(N) == Exit.From)
-            Phi.addIncoming(plain(Phi.getIncomingValue(N)), plain(Exit.From));
+    forgetOwners(T.Owners, copyBlocks(T.Blocks, Plain, "plain"));
+    joinBehindCopies(T.Blocks, Plain);
     Limit.splitLatch(plain(T.Latch));
     BranchInst::Create(plain(T.Header), EnterPlain);
   }

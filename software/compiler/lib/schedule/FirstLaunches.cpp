@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "schedule/FirstLaunches.h"
+#include "common/BlockCopies.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -93,27 +93,15 @@ void asyncmem::copyFirstLaunches(const TaskBlocks &Blocks, Variables &Vars,
   if (!mayBeCopied(Copied))
     return;
   demoteValues(Copied, Vars);
-  Function &F = *Blocks.Launch->getParent();
   ValueToValueMapTy Map;
-  SmallVector<BasicBlock *, 8> Copies;
-  for (BasicBlock *BB : Copied) {
-    BasicBlock *Copy = CloneBasicBlock(BB, Map, ".first", &F);
-    Map[BB] = Copy;
-    Copies.push_back(Copy);
-  }
-  remapInstructionsInBlocks(Copies, Map);
-  for (BasicBlock *BB : Copied)
+  const auto Copies = copyBlocks(Copied.getArrayRef(), Map, "first");
+  joinBehindCopies(Copied.getArrayRef(), Map);
+  // Both are the same code, which passes would join again.
+  for (auto [BB, Copy] : zip(Copied, Copies))
     for (BasicBlock *Next : successors(BB))
       if (!Copied.contains(Next)) {
-        // Both are the same code, which passes would join again.
-        IRBuilder<> B(cast<BasicBlock>(&*Map[BB])->getTerminator());
+        IRBuilder<> B(Copy->getTerminator());
         keepEndApart(B);
-        for (PHINode &Phi : Next->phis()) {
-          Value *V = Phi.getIncomingValueForBlock(BB);
-          auto Mapped = Map.find(V);
-          Phi.addIncoming(Mapped == Map.end() ? V : &*Mapped->second,
-                          cast<BasicBlock>(&*Map[BB]));
-        }
       }
   for (BasicBlock *From : First)
     From->getTerminator()->replaceSuccessorWith(

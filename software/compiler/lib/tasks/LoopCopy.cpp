@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tasks/LoopCopy.h"
+#include "common/BlockCopies.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/ProfDataUtils.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/SSAUpdater.h"
 
 using namespace llvm;
@@ -93,30 +93,17 @@ bool LoopCopy::canCopy() const {
 
 void LoopCopy::copyBlocks(const char *Name) {
   Entry = BasicBlock::Create(F.getContext(), Name, &F, Header);
-  for (BasicBlock *BB : Quick)
-    Copies.push_back(CloneBasicBlock(BB, Copy, ".row", &F));
-  for (auto [BB, New] : zip(Quick, Copies))
-    Copy[BB] = New;
+  append_range(Copies, asyncmem::copyBlocks(Quick.getArrayRef(), Copy, "row"));
   Begin = cast<BasicBlock>(Copy[Header]);
   SmallVector<BasicBlock *, 16> New = {Entry};
   append_range(New, Copies);
   T.Blocks.insert(std::next(find(T.Blocks, Header)), New.begin(), New.end());
-  for (auto [BB, New] : zip(Quick, Copies)) {
-    for (BasicBlock *To : successors(BB))
-      if (!Quick.contains(To))
-        for (PHINode &Phi : To->phis()) {
-          Value *In = Phi.getIncomingValueForBlock(BB);
-          Value *Copied = Copy.lookup(In);
-          Phi.addIncoming(Copied ? Copied : In, New);
-        }
+  joinBehindCopies(Quick.getArrayRef(), Copy);
+  for (BasicBlock *New : Copies)
     for (PHINode &Phi : New->phis())
       for (unsigned I = Phi.getNumIncomingValues(); I-- > 0;)
-        if (!Quick.contains(Phi.getIncomingBlock(I)))
+        if (!is_contained(Copies, Phi.getIncomingBlock(I)))
           Phi.removeIncomingValue(I, /*DeletePHIIfEmpty=*/false);
-    for (Instruction &I : *New)
-      RemapInstruction(&I, Copy,
-                       RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-  }
 }
 
 void LoopCopy::createEntryPhis(unsigned Edges) {
