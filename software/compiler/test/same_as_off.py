@@ -49,7 +49,8 @@ void accepted_loop(uint64_t *accepted, const uint64_t *at, uint64_t n) {
 """
 # Or a macro that has one.
 PRAGMA = re.compile(r"^(#pragma asyncmem |REFUSED_LOOP\()")
-WARNING = re.compile(r":(\d+):\d+: warning: loop left serial: (.*?) \[-Wpass-failed")
+# Why, as a warning, or as a remark where nothing is lost.
+REASON = re.compile(r":(\d+):\d+: (?:warning: loop left serial|remark: loop stays as it is): (.*?) \[-[WR]pass-(?:failed|missed)")
 
 
 def call(command: list[str]) -> tuple[str, str]:
@@ -114,13 +115,13 @@ def expected_reasons(source: Path, configuration: str) -> dict[int, str]:
     return found
 
 
-def check_reasons(source: Path, configuration: str, clauses: str, warnings: str) -> None:
-    given = {int(line): reason for line, reason in WARNING.findall(warnings)}
+def check_reasons(source: Path, configuration: str, clauses: str, reasons: str) -> None:
+    given = {int(line): reason for line, reason in REASON.findall(reasons)}
     for line, reason in expected_reasons(source, configuration).items():
         if not reason:
             sys.exit(f"{source}:{line}: no reason is named for {configuration}")
         if line not in given:
-            sys.exit(f"{source}:{line}: not refused: {configuration}, clauses '{clauses}'\n{warnings}")
+            sys.exit(f"{source}:{line}: not refused: {configuration}, clauses '{clauses}'\n{reasons}")
         # A clause may be the first thing that cannot be honoured.
         if not clauses and reason not in given[line]:
             sys.exit(f"{source}:{line}: {configuration} refuses because '{given[line]}', not '{reason}'")
@@ -130,8 +131,8 @@ def check(source: Path, directory: Path, configuration: str, clauses: str) -> No
     target, scheduler, optimize = CONFIGURATIONS[configuration]
     command = compiler(source, target, optimize, clauses)
     where = f"{source}: {configuration}, clauses '{clauses}'"
-    module, warnings = call([*command, "-emit-llvm", *plugin(scheduler)])
-    check_reasons(source, configuration, clauses, warnings)
+    module, reasons = call([*command, "-emit-llvm", *plugin(scheduler), "-Rpass-missed=asyncmem"])
+    check_reasons(source, configuration, clauses, reasons)
     off, _ = call([*command, "-emit-llvm", *plugin("none")])
     if without_flags(module) != without_flags(off):
         (directory / "refused.ll").write_text(module)

@@ -21,6 +21,8 @@ struct RefusalReason {
   /// Variable with a value that one iteration hands to the next, which is the
   /// reason; empty if it is another one or the variable is not known.
   std::string Variable;
+  /// Nothing is lost: a remark says so, not a warning.
+  bool IsRemark = false;
 
   std::string text() const { return Why + Place; }
 };

@@ -82,7 +82,15 @@ void reportRefused(ArrayRef<CallInst *> Marks, RefusedLoops Refused) {
     if (Found == Refused.end())
       continue;
     for (const RefusalReason &Why : Found->second)
-      reportSerial(*Mark->getFunction(), Mark->getDebugLoc(), Why.text());
+      if (Why.IsRemark)
+        reportRemark(*Mark->getFunction(), [&] {
+          return OptimizationRemarkMissed(PassName, "LeftPlain",
+                                          Mark->getDebugLoc(),
+                                          Mark->getParent())
+                 << "loop stays as it is: " << Why.text();
+        });
+      else
+        reportSerial(*Mark->getFunction(), Mark->getDebugLoc(), Why.text());
     if (Found->second.empty())
       reportRemark(*Mark->getFunction(), [&] {
         return OptimizationRemarkMissed(PassName, "InnerIgnored",

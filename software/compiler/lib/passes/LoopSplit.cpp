@@ -3,6 +3,7 @@
 #include "passes/LoopSplit.h"
 #include "analysis/RemoteUpdates.h"
 #include "choice/RunTimeChoice.h"
+#include "common/Calls.h"
 #include "loop/TaskLoop.h"
 #include "passes/ContextCounters.h"
 #include "passes/Remarks.h"
@@ -20,8 +21,11 @@
 #include "transform/KeptValues.h"
 #include "transform/RemoteSelects.h"
 #include "transform/SteppedProducts.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -95,6 +99,42 @@ void LoopSplit::chooseNested(TaskLoop &T, TaskLoop &Chosen,
   }
 }
 
+/// \returns how many iterations \p L has at most, if an out-of-order window holds them
+/// all, else 0.
+static unsigned iterationsInWindow(const Loop &L, ScalarEvolution &SE) {
+  if (!L.isInnermost())
+    return 0;
+  uint64_t Instructions = 0;
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB) {
+      if (isMark(I) || I.isDebugOrPseudoInst() || isa<PHINode>(I))
+        continue;
+      if (I.isAtomic() || I.isVolatile() || isa<AnyMemIntrinsic>(I) ||
+          (isa<CallBase>(I) && !isa<IntrinsicInst>(I)))
+        return 0;
+      ++Instructions;
+    }
+  unsigned Most = SE.getSmallConstantMaxTripCount(&L);
+  return Most * Instructions <= cost::MaxOverlappedInstructions ? Most : 0;
+}
+
+/// The core runs ahead through all of a short loop, and on behind it, where tasks end.
+/// The choice at run time would be the same, but is not free.
+bool LoopSplit::leaveShort(const TaskLoop &T, const LoopTagInfo &Tag,
+                           ArrayRef<MarkedLoop> Inside) {
+  if (!Verdicts.isTrial() || !Inside.empty() || Opts.AdaptCycles ||
+      Opts.Scheduler == SchedulerKind::Check || !Context.adaptCycles(Machine))
+    return false;
+  unsigned Most =
+      iterationsInWindow(*T.L, FAM.getResult<ScalarEvolutionAnalysis>(F));
+  if (Most == 0)
+    return false;
+  Verdicts.leave(Tag, "its " + utostr(Most) +
+                          (Most == 1 ? " iteration is" : " iterations are") +
+                          " so short that the core overlaps them by itself");
+  return true;
+}
+
 bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
                     ArrayRef<MarkedLoop> Inside) {
   TaskLoop T;
@@ -108,6 +148,8 @@ bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
     return false;
   }
   Verdicts.findRemote(Tag);
+  if (CanSplit && leaveShort(T, Tag, Inside))
+    return false;
   // Either would keep a loop inside from being shared.
   if (CanSplit && Inside.empty()) {
     const bool IsJoined = Prepare.joinIterations(T);

@@ -25,6 +25,11 @@ void LoopVerdicts::refuse(Function &F, const LoopTagInfo &Tag, StringRef Why,
     reportSerial(F, Tag.Pragma, Reason.text());
 }
 
+void LoopVerdicts::leave(const LoopTagInfo &Tag, std::string Why) {
+  Trial->refuse(Tag.Id, /*HasClauses=*/false,
+                {std::move(Why), "", "", /*IsRemark=*/true});
+}
+
 void LoopVerdicts::lose(const Function *F, const LoopTagInfo &Tag) {
   if (Trial)
     Trial->lose(Tag.Id);

@@ -44,6 +44,9 @@ public:
   void refuse(llvm::Function &F, const LoopTagInfo &Tag, llvm::StringRef Why,
               const llvm::DebugLoc &Where, llvm::StringRef Variable = "");
 
+  /// On a trial: a copy is better off as it is. Another one may be split.
+  void leave(const LoopTagInfo &Tag, std::string Why);
+
   /// On a trial: the pragma does not matter here.
   void forget(const LoopTagInfo &Tag) { Trial->forget(Tag.Id); }
 
