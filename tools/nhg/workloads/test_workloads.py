@@ -19,8 +19,8 @@ HANDED_OVER = paths.ROOT / "software/compiler/test/kernels/handed_over"
 MANY = paths.ROOT / "software/compiler/test/kernels/many"
 WARM = paths.ROOT / "software/compiler/test/kernels/warm"
 LATENCY_NS = 400  # simulates nearly twice as fast as 800, which suite cycles and the figures have
-# Programs of 10,000 to 50,000 cycles in the caches; measured 0.88, 0.95, 1.01 and 1.06.
-MOST_OVER_SERIAL = {"tiny": 1.04, "until": 1.02, "graph": 1.05, "levels": 1.09}
+# Programs of 10,000 to 50,000 cycles in the caches; measured 0.88, 0.95, 1.01, 0.98 and 1.06.
+MOST_OVER_SERIAL = {"tiny": 1.04, "until": 1.02, "graph": 1.05, "again": 1.02, "levels": 1.09}
 MARKED_LOOPS = 4  # at most, that a region runs one after the other: STREAM's kernels
 
 
