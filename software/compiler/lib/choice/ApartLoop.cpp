@@ -103,8 +103,8 @@ ApartLoop::ApartLoop(TaskLoop Loop, const SCEV *Repeats,
 }
 
 /// \returns what \p Phi of \p L grows by in each iteration, if it does so evenly.
-static const SCEVConstant *stepOf(PHINode &Phi, const Loop &L,
-                                  ScalarEvolution &SE) {
+static const SCEVConstant *evenStepOf(PHINode &Phi, const Loop &L,
+                                      ScalarEvolution &SE) {
   if (!SE.isSCEVable(Phi.getType()))
     return nullptr;
   auto *Growing = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi));
@@ -137,7 +137,7 @@ void ApartLoop::hideStarts(BasicBlock &Before) {
     auto *Twin = cast<PHINode>(Map.lookup(&Phi));
     Value *Start = Twin->getIncomingValueForBlock(Entry);
     if (const SCEVConstant *Step =
-            Repeats ? stepOf(Phi, *Plain.L, SE) : nullptr) {
+            Repeats ? evenStepOf(Phi, *Plain.L, SE) : nullptr) {
       Twin->setIncomingValueForBlock(Entry, Further(Start, Step));
       continue;
     }

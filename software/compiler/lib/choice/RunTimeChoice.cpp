@@ -27,15 +27,6 @@ namespace {
 /// which is fetched with it; the one before included.
 constexpr unsigned StartLines = 4, PieceLines = 4, EndLines = 7;
 
-/// \returns what each iteration adds to \p Phi; null if that is not so simple.
-Value *stepOf(const TaskLoop &T, PHINode &Phi) {
-  auto *Next = dyn_cast<BinaryOperator>(Phi.getIncomingValueForBlock(T.Latch));
-  if (!Next || Next->getOpcode() != Instruction::Add ||
-      Next->getOperand(0) != &Phi || !T.L->isLoopInvariant(Next->getOperand(1)))
-    return nullptr;
-  return Next->getOperand(1);
-}
-
 class Chooser {
 public:
   Chooser(TaskLoop &T, IterationLimit &Limit, const PolicyCounters &Counters,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "loop/TaskLoop.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -25,6 +26,14 @@ BasicBlock *asyncmem::splitExit(const TaskLoop &T, ExitEdge &Exit,
   BranchInst::Create(Exit.To, Between);
   Exit.To = Between;
   return Between;
+}
+
+Value *asyncmem::stepOf(const TaskLoop &T, const PHINode &Phi) {
+  auto *Next = dyn_cast<BinaryOperator>(Phi.getIncomingValueForBlock(T.Latch));
+  if (!Next || Next->getOpcode() != Instruction::Add ||
+      Next->getOperand(0) != &Phi || !T.L->isLoopInvariant(Next->getOperand(1)))
+    return nullptr;
+  return Next->getOperand(1);
 }
 
 void asyncmem::removeDeadInstructions(TaskLoop &T) {

@@ -22,12 +22,8 @@ bool hasConstant(const Instruction &I) {
 }
 
 /// \returns what \p Phi grows by in each iteration, null if that is no constant.
-const APInt *stepOf(const TaskLoop &T, const PHINode &Phi) {
-  auto *Next = dyn_cast<BinaryOperator>(Phi.getIncomingValueForBlock(T.Latch));
-  auto *Step = Next && Next->getOpcode() == Instruction::Add &&
-                       Next->getOperand(0) == &Phi
-                   ? dyn_cast<ConstantInt>(Next->getOperand(1))
-                   : nullptr;
+const APInt *constantStepOf(const TaskLoop &T, const PHINode &Phi) {
+  auto *Step = dyn_cast_or_null<ConstantInt>(stepOf(T, Phi));
   return Step ? &Step->getValue() : nullptr;
 }
 
@@ -54,7 +50,7 @@ std::optional<LoopCounter> counterOf(const TaskLoop &T) {
       !T.L->isLoopInvariant(Compare->getOperand(1)))
     return std::nullopt;
   for (PHINode *Phi : T.Sequential) {
-    const APInt *Step = stepOf(T, *Phi);
+    const APInt *Step = constantStepOf(T, *Phi);
     auto *Next = cast<Instruction>(Phi->getIncomingValueForBlock(T.Latch));
     if (Step && Step->isOne() && Compare->getOperand(0) == Next)
       return LoopCounter{Phi, Next, Compare};
@@ -195,7 +191,7 @@ void asyncmem::countByProduct(TaskLoop &T) {
       !all_of(Counter->Next->uses(), OnlyCounts))
     return;
   auto IsProduct = [&](const PHINode *Phi) {
-    const APInt *Step = stepOf(T, *Phi);
+    const APInt *Step = constantStepOf(T, *Phi);
     return Phi != Counter->Phi && Phi->getType() == Counter->Phi->getType() &&
            Step && (*Step)[0];
   };
@@ -210,7 +206,8 @@ void asyncmem::countByProduct(TaskLoop &T) {
       Bound, Counter->Phi->getIncomingValueForBlock(T.Preheader));
   Value *End = Before.CreateAdd(
       Product->getIncomingValueForBlock(T.Preheader),
-      Before.CreateMul(Iterations, Before.getInt(*stepOf(T, *Product))));
+      Before.CreateMul(Iterations,
+                       Before.getInt(*constantStepOf(T, *Product))));
   auto *Next = cast<Instruction>(Product->getIncomingValueForBlock(T.Latch));
   // The last sum was not used: it may have overflowed.
   Next->dropPoisonGeneratingFlags();
@@ -220,7 +217,7 @@ void asyncmem::countByProduct(TaskLoop &T) {
   Counter->Compare->moveBefore(T.Latch->getTerminator());
   // The loop is left when the counter has come to its end.
   if (T.More) {
-    T.More->Factor = stepOf(T, *Product)->getZExtValue();
+    T.More->Factor = constantStepOf(T, *Product)->getZExtValue();
     leaveWithReached(T, *Counter->Next);
   } else
     Counter->Next->replaceUsesOutsideBlock(Bound, T.Latch);
@@ -245,8 +242,9 @@ void asyncmem::multiplyNext(TaskLoop &T) {
                          m_APInt(Growth))))
       continue;
     auto *Phi = dyn_cast<PHINode>(Old);
-    const APInt *Step =
-        Phi && is_contained(T.Sequential, Phi) ? stepOf(T, *Phi) : nullptr;
+    const APInt *Step = Phi && is_contained(T.Sequential, Phi)
+                            ? constantStepOf(T, *Phi)
+                            : nullptr;
     if (!Step || *Factor * *Step != *Growth)
       continue;
     IRBuilder<> B(&I);
