@@ -94,7 +94,7 @@ SELDOM void end_probe(struct loop *loop, const struct run *run, uint64_t rate) {
   SET(loop->piece, piece + 1);
   if (GET(loop->cycles) >= DECIDES &&
       rate < (is_last ? tasks / 8 * 7 : tasks / 3 * 2))
-    keep_plain(loop, run);
+    keep_plain(loop, run, FIRST_TURNS);
   else if (!is_last)
     begin_turn(loop, TRIAL_PLAIN, piece ? 2 * iterations : iterations);
   else {

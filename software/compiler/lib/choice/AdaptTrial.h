@@ -60,6 +60,9 @@ enum {
   SHORT_ROUNDS = 2,
   // Cycles of a turn as tasks where runs are short and all lines are in the caches.
   NEAR_CYCLES = TRIAL_CYCLES / 4,
+  // Turns for which plain is kept where all lines are in the caches: it gets faster, as
+  // they were not when it was measured.
+  CACHED_TURNS = 256,
   // Where the plain loop hardly waits, tasks must be better by this part of its
   // time, as it has been through cold caches.
   BETTER_BY = 16,
@@ -133,10 +136,11 @@ SELDOM void begin_loop(struct loop *loop, const struct run *run) {
     begin_turn(loop, TRIAL_PLAIN, 1);
 }
 
-static void keep_plain(struct loop *loop, const struct run *run) {
+static void keep_plain(struct loop *loop, const struct run *run,
+                       uint64_t turns) {
   uint64_t rate = GET(loop->rates[PLAIN][0]);
   SET(loop->back_off, 1);
-  keep(loop, PLAIN, FIRST_TURNS * run->turn_cycles / (rate / 256 + 1));
+  keep(loop, PLAIN, turns * run->turn_cycles / (rate / 256 + 1));
   begin_turn(loop, TRY_TASKS,
              turn_iterations(run, most(rate, GET(loop->rates[TASKS][0]))));
 }
@@ -176,7 +180,7 @@ static void end_short_plain(struct loop *loop, const struct run *run,
   int again = GET(loop->trial) == SHORT_AGAIN;
   SET(loop->rates[PLAIN][0], rate);
   if (again && !is_clear(GET(loop->rates[TASKS][0]), rate))
-    keep_plain(loop, run);
+    keep_plain(loop, run, FIRST_TURNS);
   else if (!again || rate < last / 8 * 7) {
     SET(loop->trial, SHORT_TASKS);
     begin_turn(loop, TRIAL_TASKS, GET(loop->target));
@@ -204,7 +208,7 @@ static void end_trial_plain(struct loop *loop, const struct run *run,
   if (!for_memory && (pieces < TRIAL_PIECES || warms_up || spent < WARM_CYCLES))
     begin_turn(loop, TRIAL_PLAIN, GET(loop->all_iterations));
   else if (!for_memory && hardly_waits(cycles, instructions))
-    keep_plain(loop, run);
+    keep_plain(loop, run, FIRST_TURNS);
   else
     begin_turn(loop, TRIAL_TASKS, TRIAL_ITERATIONS);
 }
@@ -226,7 +230,7 @@ static void end_trial_tasks(struct loop *loop, const struct run *run,
   int all_cached = counted && cached * 256 >= lines * SHARE_ALL;
   if (all_cached ? rate >= plain / 2
                  : trial >= COMPARED && !is_clear(rate, plain))
-    keep_plain(loop, run);
+    keep_plain(loop, run, all_cached ? CACHED_TURNS : FIRST_TURNS);
   else if (trial == SHORT_TASKS && !far) {
     SET(loop->trial, SHORT_AGAIN);
     begin_turn(loop, TRIAL_PLAIN, GET(loop->target));
