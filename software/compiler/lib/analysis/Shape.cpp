@@ -2,7 +2,10 @@
 
 #include "analysis/Shape.h"
 #include "analysis/IterationGraph.h"
+#include "common/Calls.h"
+#include "common/Names.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -39,5 +42,17 @@ bool asyncmem::analyzeShape(TaskLoop &T, Refusal &No) {
   }
   if (BasicBlock *Endless = IterationGraph(T).endlessBlock())
     return refuse(No, "a loop in it never ends", Endless->getTerminator());
+  return true;
+}
+
+bool asyncmem::isWhole(const Loop &L) {
+  if (!L.isInnermost())
+    return false;
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB)
+      if (I.isVolatile() || I.isAtomic() ||
+          (isa<CallBase>(I) && !isa<IntrinsicInst>(I) &&
+           !callsFunction(I, FreshFunction) && !isMark(I)))
+        return false;
   return true;
 }

@@ -13,6 +13,10 @@ namespace asyncmem {
 /// \returns false with \p No set if the loop cannot be transformed.
 bool analyzeShape(TaskLoop &T, Refusal &No);
 
+/// \returns true if neither inlining nor unrolling shows more of what \p L does: it is
+/// innermost, without calls, but of intrinsics, and without atomic or volatile accesses.
+bool isWhole(const llvm::Loop &L);
+
 } // namespace asyncmem
 
 #endif

@@ -46,7 +46,8 @@ inline constexpr unsigned RowLines = 2;
 inline constexpr int64_t PlainLines = 8;
 inline constexpr int64_t PlainIterations = 4;
 
-/// An out-of-order window holds several iterations of loops up to this size.
+/// An out-of-order window holds several iterations of loops up to this size, or all of
+/// one with this many in all of its iterations.
 inline constexpr unsigned MaxOverlappedInstructions = 64;
 
 } // namespace cost

@@ -6,6 +6,7 @@
 
 #include "passes/AsyncPlain.h"
 #include "analysis/RemotePointers.h"
+#include "analysis/Shape.h"
 #include "common/Calls.h"
 #include "common/ModuleOptions.h"
 #include "common/Names.h"
@@ -15,7 +16,6 @@
 #include "passes/Remarks.h"
 #include "transform/FatalExits.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
@@ -31,19 +31,6 @@ namespace {
 
 /// Number of a pragma to what was found near in its loop.
 using PlainLoops = std::map<unsigned, NearCounts>;
-
-/// \returns true if neither inlining nor unrolling shows more of what \p L does.
-bool isWhole(const Loop &L) {
-  if (!L.isInnermost())
-    return false;
-  for (const BasicBlock *BB : L.blocks())
-    for (const Instruction &I : *BB)
-      if (I.isVolatile() || I.isAtomic() ||
-          (isa<CallBase>(I) && !isa<IntrinsicInst>(I) &&
-           !callsFunction(I, FreshFunction) && !isMark(I)))
-        return false;
-  return true;
-}
 
 /// \returns true if \p L is inside a tagged loop.
 bool isInsideTagged(const Loop &L) {

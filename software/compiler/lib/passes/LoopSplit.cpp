@@ -2,6 +2,7 @@
 
 #include "passes/LoopSplit.h"
 #include "analysis/RemoteUpdates.h"
+#include "analysis/Shape.h"
 #include "choice/RunTimeChoice.h"
 #include "common/Calls.h"
 #include "loop/TaskLoop.h"
@@ -102,17 +103,15 @@ void LoopSplit::chooseNested(TaskLoop &T, TaskLoop &Chosen,
 /// \returns how many iterations \p L has at most, if an out-of-order window holds them
 /// all, else 0.
 static unsigned iterationsInWindow(const Loop &L, ScalarEvolution &SE) {
-  if (!L.isInnermost())
+  if (!isWhole(L))
     return 0;
   uint64_t Instructions = 0;
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB) {
-      if (isMark(I) || I.isDebugOrPseudoInst() || isa<PHINode>(I))
-        continue;
-      if (I.isAtomic() || I.isVolatile() || isa<AnyMemIntrinsic>(I) ||
-          (isa<CallBase>(I) && !isa<IntrinsicInst>(I)))
+      if (isa<AnyMemIntrinsic>(I))
         return 0;
-      ++Instructions;
+      Instructions +=
+          !isMark(I) && !I.isDebugOrPseudoInst() && !isa<PHINode>(I);
     }
   unsigned Most = SE.getSmallConstantMaxTripCount(&L);
   return Most * Instructions <= cost::MaxOverlappedInstructions ? Most : 0;
@@ -120,13 +119,13 @@ static unsigned iterationsInWindow(const Loop &L, ScalarEvolution &SE) {
 
 /// The core runs ahead through all of a short loop, and on behind it, where tasks end.
 /// The choice at run time would be the same, but is not free.
-bool LoopSplit::leaveShort(const TaskLoop &T, const LoopTagInfo &Tag,
+bool LoopSplit::leaveShort(const Loop &L, const LoopTagInfo &Tag,
                            ArrayRef<MarkedLoop> Inside) {
   if (!Verdicts.isTrial() || !Inside.empty() || Opts.AdaptCycles ||
       Opts.Scheduler == SchedulerKind::Check || !Context.adaptCycles(Machine))
     return false;
   unsigned Most =
-      iterationsInWindow(*T.L, FAM.getResult<ScalarEvolutionAnalysis>(F));
+      iterationsInWindow(L, FAM.getResult<ScalarEvolutionAnalysis>(F));
   if (Most == 0)
     return false;
   Verdicts.leave(Tag, "its " + utostr(Most) +
@@ -148,7 +147,7 @@ bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
     return false;
   }
   Verdicts.findRemote(Tag);
-  if (CanSplit && leaveShort(T, Tag, Inside))
+  if (CanSplit && leaveShort(*T.L, Tag, Inside))
     return false;
   // Either would keep a loop inside from being shared.
   if (CanSplit && Inside.empty()) {

@@ -83,7 +83,7 @@ private:
 
   bool reach(Stage Now, const TaskLoop &T, const LoopTagInfo &Tag) const;
   void forgetInside(const MarkedLoop &Inner);
-  bool leaveShort(const TaskLoop &T, const LoopTagInfo &Tag,
+  bool leaveShort(const llvm::Loop &L, const LoopTagInfo &Tag,
                   llvm::ArrayRef<MarkedLoop> Inside);
   void chooseNested(TaskLoop &T, TaskLoop &Chosen,
                     llvm::ArrayRef<MarkedLoop> Inside);
