@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A pointer chase on the RTL simulator measures the configured far-memory latency; sequential reads measure the L2's prefetcher, sequential writes
-the store buffer; polls show how long a bafin waits for a group.
+the store buffer; polls show how long a bafin waits for a group, counters what a reading of cycle and instret costs.
 
 One access of the chase costs path + LAT cycles: the path through the caches and back is taken from the longest latency, every other one
 must then show LAT within 2 %. `pytest -s` prints the table.
@@ -31,6 +31,9 @@ WRITE_LINES = 64 * 32
 WRITE_LINE_CYCLES_MAX = 4.2
 # 8 requests; 3 instructions a poll, of which a request would need about 180 without a wait.
 POLL_INSTRUCTIONS_MAX = 8 * (3 * 16 + 8)
+COUNTER_TURNS = 256
+# 16 instructions are 4 at least; each of the two readings waits until it is the oldest, and others retire behind it.
+COUNTER_TURN_CYCLES_MAX = 14
 
 
 def region(name: str, latency_ns: int) -> Result:
@@ -104,3 +107,10 @@ def test_polls_wait_for_a_group_instead_of_being_repeated() -> None:
     measured = region("polls", 100)
     print(f"\n{measured.instret} instructions, {measured.cycles} cycles for one request after the other, with polls that wait")
     assert measured.instret <= POLL_INSTRUCTIONS_MAX
+
+
+def test_readings_of_counters_do_not_empty_the_pipeline() -> None:
+    """The program exits with 1 if its other readings are out of order."""
+    cycles = region_cycles("counters", 100) / COUNTER_TURNS
+    print(f"\n{cycles:.1f} cycles a turn of 16 instructions of which two read counters")
+    assert cycles <= COUNTER_TURN_CYCLES_MAX

@@ -126,6 +126,7 @@ class Backend(p: NhgParams) extends Module {
 
   // issue and execution
   execute.io.issue <> dispatch.io.issue
+  execute.io.robHead := rob.io.head
   rob.io.pcIdx := execute.io.pcIdx
   execute.io.pcRead := rob.io.pcRead
   rename.io.infoIdx := execute.io.infoIdx
@@ -142,6 +143,7 @@ class Backend(p: NhgParams) extends Module {
   io.amuRequest.operands.bits.rs1 := ami.bits.src(0)
   io.amuRequest.operands.bits.rs2 := ami.bits.src(1)
 
+  assert(!execute.io.csr.valid || execute.io.csr.bits.robPtr === rob.io.head, "a CSR is accessed before its instruction is the oldest")
   csr.io.access.valid := execute.io.csr.valid
   csr.io.access.bits.funct3 := execute.io.csr.bits.fn(2, 0)
   csr.io.access.bits.addr := execute.io.csr.bits.imm(11, 0)

@@ -61,8 +61,9 @@ class Trap(p: NhgParams) extends Bundle {
   def valid: Bool = exception.valid
 }
 
-/** Machine-mode CSR file. An access happens when its instruction is alone in the ROB, so reads and writes take effect at once;
-  * a trap or mret comes from the ROB head. Exceptions always enter at mtvec without its mode bit.
+/** Machine-mode CSR file. An access happens when its instruction is the oldest in the ROB, and alone there if it writes; so reads and writes take
+  * effect at once, and a counter is read when all before it is done. A trap or mret comes from the ROB head. Exceptions always enter at mtvec
+  * without its mode bit.
   */
 class Csr(p: NhgParams) extends Module {
   val io = IO(new Bundle {

@@ -112,8 +112,8 @@ class Decoder(p: NhgParams) extends Module {
   op.isAmo := goes(FuType.store) && MemFn.isAmo(control.fn)
   op.isAmi := goes(FuType.ami)
   op.isFin := goes(FuType.bru) && (control.fn === BruFn.getfin || isBafin)
-  op.serial := control.serial && !exception
-  private val writesAmuctl = isCsr && inst(31, 20) === CsrMap.amuctl.U
+  op.serial := control.serial && !exception && !(isCsr && !csrWrites) // the issue queue holds reads of CSRs until they are the oldest
+  private val writesAmuctl = isCsr && csrWrites && inst(31, 20) === CsrMap.amuctl.U
   private val writesFpControl = isCsr && csrWrites && VecInit(Seq(CsrMap.mstatus, CsrMap.frm, CsrMap.fcsr).map(inst(31, 20) === _.U)).asUInt.orR
   op.drainStores := isFence || writesAmuctl // stores to the SPM window must reach it before the way goes away
   op.isMret := isMret && !exception

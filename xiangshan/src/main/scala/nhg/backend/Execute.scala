@@ -45,6 +45,7 @@ class Execute(p: NhgParams) extends Module {
     val kill = Input(new Kill(p))
     val renamed = Input(Vec(b.decodeWidth, Valid(new PhysicalDestination(p)))) // destinations to be waited for
     val issue = Flipped(new ByName(b.issueQueues.map(_.name), new DispatchPort(p)))
+    val robHead = Input(UInt(p.robRing.bits.W))
     // read beside the registers: program counters and the branch's prediction
     val pcIdx = Output(new ByName(Rob.pcReaders(p), UInt(p.robIdxBits.W)))
     val pcRead = Input(new ByName(Rob.pcReaders(p), UInt(p.pcBits.W)))
@@ -77,10 +78,12 @@ class Execute(p: NhgParams) extends Module {
   // issue
   private val queues = b.issueQueues.map { params =>
     val ports = b.portsOf(params.name)
-    val queue = Module(new IssueQueue(p, params.entries, ports.length, ports.head.reads)).suggestName(s"${params.name}Queue")
+    def isCsr(uop: MicroOp): Bool = uop.fuType === FuType.bru && BruFn.isCsr(uop.fn)
+    val queue = Module(new IssueQueue(p, params.entries, ports.length, ports.head.reads, atHead = isCsr)).suggestName(s"${params.name}Queue")
     queue.io.in := io.issue(params.name).uop
     io.issue(params.name).free := queue.io.free
     queue.io.kill := io.kill
+    queue.io.robHead := io.robHead
     params.name -> queue
   }.toMap
   private val selected: Map[String, DecoupledIO[MicroOp]] =

@@ -9,15 +9,17 @@ import nhg._
   * marked in `busy` (per class, a bit per physical register), so wake-up is a change of `busy`. Age is a matrix: row i marks the entries older
   * than i. Micro-ops taken in the cycle of a squash may be dead; the next stage checks.
   *
-  * @param reads register classes that each source may come from
+  * @param reads  register classes that each source may come from
+  * @param atHead micro-ops that are ready only when they are the oldest in the ROB, whatever is younger
   */
-class IssueQueue(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]]) extends Module {
+class IssueQueue(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]], atHead: MicroOp => Bool = _ => false.B) extends Module {
   require(ports == 1 || ports == 2)
   private val w = p.backend.decodeWidth
   val io = IO(new Bundle {
     val in = Input(Vec(w, Valid(new MicroOp(p)))) // any subset, in program order
     val free = Output(UInt(log2Ceil(entries + 1).W))
     val busy = Input(MixedVec(p.backend.registerClasses.map(c => UInt(c.physical.W))))
+    val robHead = Input(UInt(p.robRing.bits.W))
     val out = Vec(ports, Decoupled(new MicroOp(p)))
     val kill = Input(new Kill(p))
   })
@@ -25,6 +27,7 @@ class IssueQueue(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]]
   private val older = Reg(Vec(entries, UInt(entries.W)))
   private val psrc = Reg(Vec(entries, Vec(reads.length, new PhysicalRegister(p))))
   private val robPtr = Reg(Vec(entries, UInt(p.robRing.bits.W)))
+  private val waitsForHead = Reg(Vec(entries, Bool()))
   private val payload = Mem(entries, new MicroOp(p))
   io.free := PopCount(~valid)
 
@@ -35,7 +38,8 @@ class IssueQueue(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]]
     if (numbers.contains(0)) busy else busy && register.regClass =/= 0.U // class 0: the operand is not used
   }
   private val ready = VecInit((0 until entries).map { i =>
-    valid(i) && !psrc(i).zip(reads).map { case (register, classes) => isBusy(register, classes) }.reduce(_ || _)
+    val isHeld = waitsForHead(i) && robPtr(i) =/= io.robHead
+    valid(i) && !isHeld && !psrc(i).zip(reads).map { case (register, classes) => isBusy(register, classes) }.reduce(_ || _)
   }).asUInt
   private def oldest(candidates: UInt): UInt =
     VecInit((0 until entries).map(i => candidates(i) && (older(i) & candidates) === 0.U)).asUInt
@@ -70,6 +74,7 @@ class IssueQueue(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]]
       payload.write(idx, uop)
       for (k <- reads.indices) { psrc(idx)(k) := uop.psrc(k) }
       robPtr(idx) := uop.robPtr
+      waitsForHead(idx) := atHead(uop)
       older(idx) := (valid | slots.take(i).foldLeft(0.U(entries.W))(_ | _))
     }
   }

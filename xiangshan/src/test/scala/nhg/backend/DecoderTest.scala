@@ -151,10 +151,10 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     val isCsr = "CZ".contains(i.format)
     val isPause = code == 0x0100000fL
     val isFence = i.name.startsWith("fence") && !isPause
-    val writesAmuctl = isCsr && bits(code, 31, 20) == platform.Csrs.amuctl
-    val csrWrites = bits(code, 14, 12) % 4 == 1 || rs1 != 0
-    val writesFpControl = isCsr && csrWrites && Set(0x002, 0x003, 0x300)(bits(code, 31, 20))
-    flag(op.serial, isCsr || isFence || i.name == "mret", "serial")
+    val csrWrites = isCsr && (bits(code, 14, 12) % 4 == 1 || rs1 != 0)
+    val writesAmuctl = csrWrites && bits(code, 31, 20) == platform.Csrs.amuctl
+    val writesFpControl = csrWrites && Set(0x002, 0x003, 0x300)(bits(code, 31, 20))
+    flag(op.serial, csrWrites || isFence || i.name == "mret", "serial")
     if (!isPause) flag(op.drainStores, isFence || writesAmuctl, "drainStores")
     flag(op.flushAfter, Set("mret", "fence.i", "aconfig")(i.name) || writesAmuctl || writesFpControl, "flushAfter")
     flag(op.isMret, i.name == "mret", "isMret")

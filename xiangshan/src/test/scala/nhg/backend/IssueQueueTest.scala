@@ -9,12 +9,14 @@ import org.scalatest.flatspec.AnyFlatSpec
 import scala.collection.mutable
 import scala.util.Random
 
-/** Random arrivals, wake-ups, port stalls and squashes: exactly the oldest ready micro-ops leave, oldest at the lowest free port. */
+/** Random arrivals, wake-ups, port stalls and squashes: exactly the oldest ready micro-ops leave, oldest at the lowest free port; those that must be
+  * the oldest of all when they are.
+  */
 class IssueQueueTest extends AnyFlatSpec with ChiselScalatestTester {
-  private case class Op(robPtr: Int, sources: Seq[(Int, Int)]) // class, register
+  private case class Op(robPtr: Int, atHead: Boolean, sources: Seq[(Int, Int)]) // class, register
 
   private def run(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]]): Unit = test(
-    new IssueQueue(p, entries, ports, reads)
+    new IssueQueue(p, entries, ports, reads, atHead = _.word)
   ).withAnnotations(Simulators.verilator) { dut =>
     val random = new Random(entries)
     val n = p.backend.robEntries
@@ -22,6 +24,7 @@ class IssueQueueTest extends AnyFlatSpec with ChiselScalatestTester {
     val waiting = mutable.ArrayBuffer[(Int, Op)]()
     var next = 0
     var issued = 0
+    var issuedAtHead = 0
     for (_ <- 0 until 400) {
       dut.io.free.expect((entries - waiting.length).U)
       val busy = p.backend.registerClasses.map { c =>
@@ -31,7 +34,10 @@ class IssueQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       val ready = Seq.fill(ports)(random.nextInt(5) != 0)
       for ((r, port) <- ready.zip(dut.io.out)) port.ready.poke(r.B)
 
-      def isReady(op: Op) = op.sources.forall { case (k, register) => !busy(k).testBit(register) }
+      val head = waiting.headOption.fold(0)(_._2.robPtr) // what is older need not be in this queue
+      val headIsHere = random.nextBoolean()
+      dut.io.robHead.poke((if (headIsHere) head else (head + 255) % 256).U)
+      def isReady(op: Op) = op.sources.forall { case (k, register) => !busy(k).testBit(register) } && (!op.atHead || headIsHere && op.robPtr == head)
       val candidates = waiting.filter { case (_, op) => isReady(op) }
       val leaving = mutable.ArrayBuffer[(Int, Op)]()
       for ((r, port) <- ready.zip(dut.io.out)) {
@@ -48,6 +54,7 @@ class IssueQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       }
       waiting --= leaving
       issued += leaving.length
+      issuedAtHead += leaving.count(_._2.atHead)
 
       val kind = random.nextInt(20)
       dut.io.kill.flush.poke((kind == 0).B)
@@ -68,6 +75,7 @@ class IssueQueueTest extends AnyFlatSpec with ChiselScalatestTester {
           if (entering < free && random.nextBoolean() && next - oldest < n - 8) {
             val op = Op(
               pointer(next),
+              atHead = random.nextInt(8) == 0,
               reads.zipWithIndex.map { case (names, k) =>
                 val regClass = p.backend.classIndex(names.toSeq(random.nextInt(names.size)))
                 if (k > 0 && random.nextBoolean()) (0, 0) else (regClass, random.nextInt(p.backend.registerClasses(regClass).physical))
@@ -75,6 +83,7 @@ class IssueQueueTest extends AnyFlatSpec with ChiselScalatestTester {
             )
             port.valid.poke(true.B)
             port.bits.robPtr.poke(op.robPtr.U)
+            port.bits.word.poke(op.atHead.B)
             for ((port, (k, register)) <- port.bits.psrc.zip(op.sources)) {
               port.regClass.poke(k.U)
               port.index.poke(register.U)
@@ -87,7 +96,7 @@ class IssueQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       }
       dut.clock.step()
     }
-    assert(issued > 100, s"only $issued micro-ops were issued")
+    assert(issued > 100 && issuedAtHead > 10, s"only $issued micro-ops were issued, $issuedAtHead of them because they were the oldest")
   }
 
   private val integer = Set("int")
