@@ -64,8 +64,7 @@ static inline uint64_t begin_first_run(struct loop *loop, struct first began) {
     return 0;
   uint64_t cycles = __builtin_readcyclecounter();
   uint64_t retired = __asyncmem_adapt_instructions();
-  if (__builtin_expect(
-          cycles - retired + MAY_BE_SIMULATED < 2 * MAY_BE_SIMULATED, 0))
+  if (__builtin_expect(may_be_simulated(cycles, retired), 0))
     return 0;
   *began.cycles = cycles;
   *began.instructions = retired;

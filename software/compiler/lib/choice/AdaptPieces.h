@@ -12,23 +12,15 @@
 
 #include "choice/AdaptTrial.h"
 
-// Cycles and instructions between the same two readings are nearer than this only
-// where the clock may count instructions.
-enum { MAY_BE_SIMULATED = 8 };
-
 // \returns 0 where there is no trial, or one that has to look at the clock first.
 static inline int begin_pieces(struct loop *loop, struct run *run) {
   if (GET(loop->piece) == WAITED)
     return 0;
-  uint64_t cycles = __builtin_readcyclecounter();
-  uint64_t instructions = __asyncmem_adapt_instructions();
   uint64_t began = __builtin_readcyclecounter();
   uint64_t retired = __asyncmem_adapt_instructions();
   run->began = (struct clock){began, retired, 0};
-  cycles = began - cycles;
-  if (cycles + instructions - retired + MAY_BE_SIMULATED <=
-          2 * MAY_BE_SIMULATED ||
-      instructions == 0 || __asyncmem_adapt_lines() == NO_LINES)
+  if (may_be_simulated(began, retired) || retired == 0 ||
+      __asyncmem_adapt_lines() == NO_LINES)
     return 0;
   SET(loop->runs, GET(loop->runs) + 1);
   run->pieces = 1;

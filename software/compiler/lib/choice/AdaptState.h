@@ -182,6 +182,13 @@ static __attribute__((noinline)) struct clock read_clock(void) {
   return (struct clock){cycles, instructions, __asyncmem_adapt_lines()};
 }
 
+// Since reset an instruction-set simulator has as many cycles as instructions, nearly, as
+// the readings are instructions, too. (Between two readings NH-G may have as many.)
+enum { NEAR_READINGS = 8 };
+static inline int may_be_simulated(uint64_t cycles, uint64_t retired) {
+  return cycles - retired + NEAR_READINGS < 2 * NEAR_READINGS;
+}
+
 // Lines of code that NH-G fetches at once: most of the 16 that L1D can wait for; and
 // those of look().
 enum { CODE_LINES = 14, LOOK_LINES = 4 };

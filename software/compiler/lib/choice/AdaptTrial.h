@@ -89,7 +89,8 @@ enum {
 static int is_simulated(void) {
   struct clock first = read_clock(), second = read_clock();
   uint64_t cycles = second.cycles - first.cycles;
-  return cycles != 0 && cycles == second.instructions - first.instructions;
+  return may_be_simulated(first.cycles, first.instructions) && cycles != 0 &&
+         cycles == second.instructions - first.instructions;
 }
 
 // Whether tasks, which have more instructions, have nothing to win.

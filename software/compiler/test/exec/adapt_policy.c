@@ -18,7 +18,8 @@ enum { TURN_CYCLES = 65536, NUM_TASKS = 16, CACHE_LINES = 4096 };
 struct costs {
   uint64_t plain, tasks; // cycles of an iteration
   uint64_t miss;         // more cycles of a plain iteration that misses the cache
-  int counts_instructions;
+  int counts_instructions; // the clock does
+  int quick_readings;      // takes a cycle for each reading, which is an instruction
   uint64_t instructions;        // of an iteration
   uint64_t lines, lines_cached; // that the AMU counts in an iteration
   uint64_t cold, more_cold;     // first plain iterations of the loop, and the cycles each takes more
@@ -66,7 +67,7 @@ static uint64_t cycles_of(uint64_t iterations, uint64_t form, struct costs each)
 // Runs a loop of `count` iterations; \returns its time.
 static uint64_t execute(uint64_t count, struct costs each) {
   uint64_t began = now;
-  counts_instructions = each.counts_instructions;
+  counts_instructions = each.counts_instructions || each.quick_readings;
   struct run run;
   __asyncmem_adapt_start(&loop, &run, NUM_TASKS, TURN_CYCLES);
   for (;;) {
@@ -133,10 +134,15 @@ int main(void) {
   // CHECK-NEXT: slow memory: plain, {{[1-4][0-9]}} % of all tasks
   start("slow memory");
   show(execute(30000000, (struct costs){.plain = 20, .tasks = 60, .miss = 2400, .instructions = 10}), 600000000);
-  // A clock that counts instructions.
+  // A clock that counts instructions, from the first one on; one that only seems to between two readings.
   // CHECK-NEXT: no time: tasks, 100 % of all tasks, 2000 per mille
   start("no time");
+  now = retired;
   show(execute(10000000, (struct costs){.plain = 100, .tasks = 300, .counts_instructions = 1, .instructions = 10}), 1000000000);
+  // CHECK-NEXT: quick readings: plain, 0 % of all tasks, {{[0-9]}} per mille
+  start("quick readings");
+  now += 1000;
+  show(execute(10000000, (struct costs){.plain = 100, .tasks = 300, .quick_readings = 1, .instructions = 10}), 1000000000);
   // Iterations far longer than a turn.
   // CHECK-NEXT: long iterations: tasks, {{9[0-9]|100}} % of all tasks
   start("long iterations");
