@@ -265,19 +265,25 @@ void ApartLoop::startHeld(GlobalVariable *Loop, BasicBlock *Apart) {
                                        Start->getTerminator()->getIterator());
   IRBuilder<> B(Start->getTerminator());
   Most = B.CreateZExt(Most, B.getInt64Ty());
-  Value *Left = loadLoopWord(B, Loop, ADAPT_PLAIN_LEFT);
-  Value *May = Left;
-  if (!IsExact)
-    May = B.CreateSelect(B.CreateIsNull(Left), Left,
-                         loadLoopWord(B, Loop, ADAPT_HELD_ITERATIONS));
-  B.CreateCondBr(B.CreateICmpULT(Most, May), Held, Apart,
-                 MDBuilder(F.getContext()).createBranchWeights(1, 3));
-  Start->getTerminator()->eraseFromParent();
-  B.SetInsertPoint(Held->getTerminator());
-  if (!IsExact)
+  auto Choose = [&](Value *IsHeld) {
+    B.CreateCondBr(IsHeld, Held, Apart,
+                   MDBuilder(F.getContext()).createBranchWeights(1, 3));
+    Start->getTerminator()->eraseFromParent();
+    B.SetInsertPoint(Held->getTerminator());
+  };
+  if (!IsExact) {
+    Value *Left = loadLoopWord(B, Loop, ADAPT_PLAIN_LEFT);
+    Value *May = B.CreateSelect(B.CreateIsNull(Left), Left,
+                                loadLoopWord(B, Loop, ADAPT_HELD_ITERATIONS));
+    Choose(B.CreateICmpULT(Most, May));
     return takeHeldRun(B, Loop, Left);
-  Value *Taken = B.CreateAdd(Most, B.getInt64(1));
-  storeLoopWord(B, Loop, ADAPT_PLAIN_LEFT, B.CreateSub(Left, Taken));
+  }
+  GlobalAlias *Left = nameLoopWord(Loop, ADAPT_PLAIN_LEFT);
+  // What is left is less than half of all numbers; no run of more has an end.
+  Value *Rest =
+      B.CreateSub(loadWord(B, Left), B.CreateAdd(Most, B.getInt64(1)));
+  Choose(B.CreateICmpSGE(Rest, B.getInt64(0)));
+  storeWord(B, Left, Rest);
   Plain.Preheader = Held;
   if (HasFirstRuns)
     startFirst(Loop, Start, Apart);

@@ -202,17 +202,32 @@ static Value *loopWord(IRBuilderBase &B, GlobalVariable *Loop, unsigned Word) {
   return B.CreateConstInBoundsGEP2_64(Loop->getValueType(), Loop, 0, Word);
 }
 
-Value *asyncmem::loadLoopWord(IRBuilderBase &B, GlobalVariable *Loop,
-                              unsigned Word) {
-  LoadInst *V = B.CreateLoad(B.getInt64Ty(), loopWord(B, Loop, Word));
+GlobalAlias *asyncmem::nameLoopWord(GlobalVariable *Loop, unsigned Word) {
+  IRBuilder<> B(Loop->getContext());
+  return GlobalAlias::create(
+      B.getInt64Ty(), /*AddressSpace=*/0, GlobalValue::InternalLinkage,
+      Loop->getName() + ".word", cast<Constant>(loopWord(B, Loop, Word)),
+      Loop->getParent());
+}
+
+Value *asyncmem::loadWord(IRBuilderBase &B, Value *Place) {
+  LoadInst *V = B.CreateLoad(B.getInt64Ty(), Place);
   V->setAtomic(AtomicOrdering::Monotonic);
   return V;
 }
 
+void asyncmem::storeWord(IRBuilderBase &B, Value *Place, Value *V) {
+  B.CreateStore(V, Place)->setAtomic(AtomicOrdering::Monotonic);
+}
+
+Value *asyncmem::loadLoopWord(IRBuilderBase &B, GlobalVariable *Loop,
+                              unsigned Word) {
+  return loadWord(B, loopWord(B, Loop, Word));
+}
+
 void asyncmem::storeLoopWord(IRBuilderBase &B, GlobalVariable *Loop,
                              unsigned Word, Value *V) {
-  B.CreateStore(V, loopWord(B, Loop, Word))
-      ->setAtomic(AtomicOrdering::Monotonic);
+  storeWord(B, loopWord(B, Loop, Word), V);
 }
 
 Value *asyncmem::branchIfHeld(IRBuilderBase &B, GlobalVariable *Loop,

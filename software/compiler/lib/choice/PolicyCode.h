@@ -53,6 +53,12 @@ llvm::Value *loadLoopWord(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,
 void storeLoopWord(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,
                    unsigned Word, llvm::Value *V);
 
+/// The same of a word with a name of its own, nameLoopWord(): on RISC-V one instruction
+/// less where a function uses other words, too, but not on the same path.
+llvm::GlobalAlias *nameLoopWord(llvm::GlobalVariable *Loop, unsigned Word);
+llvm::Value *loadWord(llvm::IRBuilderBase &B, llvm::Value *Place);
+void storeWord(llvm::IRBuilderBase &B, llvm::Value *Place, llvm::Value *V);
+
 /// Makes the policy's code part of the function that has \p Calls of it.
 void inlinePolicy(llvm::ArrayRef<llvm::CallInst *> Calls);
 

@@ -7,13 +7,12 @@
 #include "asyncmem.h"
 
 // CHECK-LABEL: define {{.*}}@sum(
-// CHECK: [[MOST:%.*]] = add i64 %n, -1
-// CHECK: [[LEFT:%.*]] = load atomic i64, {{.*}}@asyncmem.adapt, i64 0, i64 1) monotonic
-// CHECK-NEXT: [[HELD:%.*]] = icmp ult i64 [[MOST]], [[LEFT]]
+// CHECK: [[LEFT:%.*]] = load atomic i64, ptr @asyncmem.adapt.word monotonic
+// CHECK-NEXT: [[THEN:%.*]] = sub i64 [[LEFT]], %n
+// CHECK-NEXT: [[HELD:%.*]] = icmp sgt i64 [[THEN]], -1
 // CHECK-NEXT: br i1 [[HELD]], label %adapt.held, label %adapt.ask
 // CHECK: adapt.held:
-// CHECK-NEXT: [[THEN:%.*]] = sub i64 [[LEFT]], %n
-// CHECK-NEXT: store atomic i64 [[THEN]], {{.*}}@asyncmem.adapt, i64 0, i64 1) monotonic
+// CHECK-NEXT: store atomic i64 [[THEN]], ptr @asyncmem.adapt.word monotonic
 // CHECK-NEXT: br label %for.body
 // CHECK: adapt.ask:
 // CHECK-NEXT: [[TARGET:%.*]] = load atomic i64, ptr @asyncmem.adapt monotonic
@@ -44,10 +43,16 @@
 // CHECK-NEXT: call i64 @llvm.readcyclecounter()
 // CHECK-LABEL: define {{.*}}@sum.tasks(i64 %adapt.start, i64 %adapt.start1, i64 %n, ptr %at, ptr %a)
 
-// A run of the loop itself needs no stack.
+// A run of the loop itself needs no stack, and five instructions more.
 // CODE-LABEL: sum:
 // CODE-NOT: (sp)
+// CODE: auipc [[PLACE:[a-z0-9]+]], %pcrel_hi(asyncmem.adapt.word)
+// CODE-NEXT: ld [[REST:[a-z0-9]+]], %pcrel_lo([[UPPER:.*]])([[PLACE]])
+// CODE-NEXT: sub [[REST]], [[REST]], a2
+// CODE-NEXT: bgez [[REST]], [[LOOP:.*]]
 // CODE: tail sum.first
+// CODE: [[LOOP]]:
+// CODE: sd [[REST]], %pcrel_lo([[UPPER]])([[PLACE]])
 // CODE: tail sum.tasks
 uint64_t sum(const uint64_t *a, const uint32_t *at, uint64_t n) {
   uint64_t sum = 0;
