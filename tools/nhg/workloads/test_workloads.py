@@ -19,8 +19,16 @@ HANDED_OVER = paths.ROOT / "software/compiler/test/kernels/handed_over"
 MANY = paths.ROOT / "software/compiler/test/kernels/many"
 WARM = paths.ROOT / "software/compiler/test/kernels/warm"
 LATENCY_NS = 400  # simulates nearly twice as fast as 800, which suite cycles and the figures have
-# Programs of 10,000 to 50,000 cycles in the caches; measured 0.88, 0.95, 1.01, 0.98 and 1.06.
-MOST_OVER_SERIAL = {"tiny": 1.04, "until": 1.02, "graph": 1.05, "again": 1.02, "levels": 1.09}
+# Programs of 10,000 to 50,000 cycles in the caches, and runs of 8 and 32 iterations; measured 0.88, 0.96, 1.00, 0.98, 1.06, 1.00 and 1.00.
+MOST_OVER_SERIAL = {
+    (WARM, "tiny"): 1.04,
+    (WARM, "until"): 1.02,
+    (WARM, "graph"): 1.05,
+    (WARM, "again"): 1.02,
+    (WARM, "levels"): 1.09,
+    (MANY, "listed8"): 1.02,
+    (MANY, "listed32"): 1.02,
+}
 MARKED_LOOPS = 4  # at most, that a region runs one after the other: STREAM's kernels
 
 
@@ -86,16 +94,16 @@ def test_runs_that_are_handed_over_in_the_middle_go_on_where_they_were(scale: st
     assert not run(point, prepare(point)).loops_left_serial
 
 
-@pytest.mark.parametrize("scale", MOST_OVER_SERIAL)
-def test_data_in_the_caches_is_left_to_the_plain_loop(scale: str, target: str) -> None:
-    """A short program: as tasks it would take four times as long as serially."""
-    chosen = benchmark.load(str(WARM))
+@pytest.mark.parametrize(("kernel", "scale"), MOST_OVER_SERIAL, ids=lambda part: getattr(part, "name", part))
+def test_data_in_the_caches_is_left_to_the_plain_loop(kernel: Path, scale: str, target: str) -> None:
+    """A short program, or short runs: as tasks they would take up to four times as long as serially."""
+    chosen = benchmark.load(str(kernel))
     cycles = []
     for variant in (variants.BASELINE, variants.best(chosen, target).name):
         point = Point(chosen, variants.VARIANTS[variant], target, Setting(LATENCY_NS, None, lockstep=target == "sim"), scale)
         cycles.append(run(point, prepare(point)).cycles)
     if target == "sim":
-        assert cycles[1] < MOST_OVER_SERIAL[scale] * cycles[0]
+        assert cycles[1] < MOST_OVER_SERIAL[kernel, scale] * cycles[0]
 
 
 def test_new_benchmark_runs_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str) -> None:
