@@ -78,8 +78,8 @@ class Execute(p: NhgParams) extends Module {
   // issue
   private val queues = b.issueQueues.map { params =>
     val ports = b.portsOf(params.name)
-    def isCsr(uop: MicroOp): Bool = uop.fuType === FuType.bru && BruFn.isCsr(uop.fn)
-    val queue = Module(new IssueQueue(p, params.entries, ports.length, ports.head.reads, atHead = isCsr)).suggestName(s"${params.name}Queue")
+    val atHead = Option.when(params.name == "bru")((uop: MicroOp) => BruFn.isCsr(uop.fn))
+    val queue = Module(new IssueQueue(p, params.entries, ports.length, ports.head.reads, atHead)).suggestName(s"${params.name}Queue")
     queue.io.in := io.issue(params.name).uop
     io.issue(params.name).free := queue.io.free
     queue.io.kill := io.kill

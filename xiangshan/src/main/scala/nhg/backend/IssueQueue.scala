@@ -10,9 +10,9 @@ import nhg._
   * than i. Micro-ops taken in the cycle of a squash may be dead; the next stage checks.
   *
   * @param reads  register classes that each source may come from
-  * @param atHead micro-ops that are ready only when they are the oldest in the ROB, whatever is younger
+  * @param atHead micro-ops that are ready only when they are the oldest in the ROB, whatever is younger, if there are any
   */
-class IssueQueue(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]], atHead: MicroOp => Bool = _ => false.B) extends Module {
+class IssueQueue(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]], atHead: Option[MicroOp => Bool]) extends Module {
   require(ports == 1 || ports == 2)
   private val w = p.backend.decodeWidth
   val io = IO(new Bundle {
@@ -27,7 +27,7 @@ class IssueQueue(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]]
   private val older = Reg(Vec(entries, UInt(entries.W)))
   private val psrc = Reg(Vec(entries, Vec(reads.length, new PhysicalRegister(p))))
   private val robPtr = Reg(Vec(entries, UInt(p.robRing.bits.W)))
-  private val waitsForHead = Reg(Vec(entries, Bool()))
+  private val waitsForHead = atHead.map(_ => Reg(Vec(entries, Bool())))
   private val payload = Mem(entries, new MicroOp(p))
   io.free := PopCount(~valid)
 
@@ -38,7 +38,7 @@ class IssueQueue(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]]
     if (numbers.contains(0)) busy else busy && register.regClass =/= 0.U // class 0: the operand is not used
   }
   private val ready = VecInit((0 until entries).map { i =>
-    val isHeld = waitsForHead(i) && robPtr(i) =/= io.robHead
+    val isHeld = waitsForHead.fold(false.B)(waits => waits(i) && robPtr(i) =/= io.robHead)
     valid(i) && !isHeld && !psrc(i).zip(reads).map { case (register, classes) => isBusy(register, classes) }.reduce(_ || _)
   }).asUInt
   private def oldest(candidates: UInt): UInt =
@@ -74,7 +74,7 @@ class IssueQueue(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]]
       payload.write(idx, uop)
       for (k <- reads.indices) { psrc(idx)(k) := uop.psrc(k) }
       robPtr(idx) := uop.robPtr
-      waitsForHead(idx) := atHead(uop)
+      for ((waits, mustBeOldest) <- waitsForHead.zip(atHead)) { waits(idx) := mustBeOldest(uop) }
       older(idx) := (valid | slots.take(i).foldLeft(0.U(entries.W))(_ | _))
     }
   }

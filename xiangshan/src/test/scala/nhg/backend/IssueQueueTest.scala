@@ -16,7 +16,7 @@ class IssueQueueTest extends AnyFlatSpec with ChiselScalatestTester {
   private case class Op(robPtr: Int, atHead: Boolean, sources: Seq[(Int, Int)]) // class, register
 
   private def run(p: NhgParams, entries: Int, ports: Int, reads: Seq[Set[String]]): Unit = test(
-    new IssueQueue(p, entries, ports, reads, atHead = _.word)
+    new IssueQueue(p, entries, ports, reads, atHead = Some(_.word))
   ).withAnnotations(Simulators.verilator) { dut =>
     val random = new Random(entries)
     val n = p.backend.robEntries
