@@ -55,9 +55,7 @@ module watch (
 `define DONE(port) if (`ROB.io_done_``port``_valid) nhg_watch_done(32'(`ROB.io_done_``port``_bits));
 `define STORED(port, k) if (`ROB.port``_``k``_valid) nhg_watch_done(32'(`ROB.port``_``k``_bits));
 `define EXECUTES(port) if (`EXECUTE.``port``Read.io_out_valid) nhg_watch_executes(`INDEX(`EXECUTE.``port``Read.io_out_bits_uop_robPtr));
-`define ISSUED(queue, k) \
-    if (`EXECUTE.``queue``Queue.io_out_``k``_valid && `EXECUTE.``queue``Queue.io_out_``k``_ready) \
-      nhg_watch_issued(`INDEX(`EXECUTE.``queue``Queue.io_out_``k``_bits_robPtr));
+`define ISSUED(port) if (`EXECUTE.io_issued_``port``_valid) nhg_watch_issued(32'(`EXECUTE.io_issued_``port``_bits));
 `define QUEUED(queue, i) if (`EXECUTE.``queue``Queue.io_in_``i``_valid) nhg_watch_queued(`INDEX(`EXECUTE.``queue``Queue.io_in_``i``_bits_robPtr));
 `define QUEUED4(queue) `QUEUED(queue, 0) `QUEUED(queue, 1) `QUEUED(queue, 2) `QUEUED(queue, 3)
 // The third source is a floating-point register or not used.
@@ -86,8 +84,8 @@ module watch (
     `STORED(io_storeDone, 0) `STORED(io_storeDone, 1) `STORED(io_storeDataDone, 0) `STORED(io_storeDataDone, 1)
     `FOUR(RETIRED)
     if (`ROB.io_trap_exception_valid) nhg_watch_trapped();
-    `ISSUED(alu, 0) `ISSUED(alu, 1) `ISSUED(bru, 0) `ISSUED(mdu, 0) `ISSUED(load, 0) `ISSUED(load, 1)
-    `ISSUED(storeAddress, 0) `ISSUED(storeAddress, 1) `ISSUED(fma, 0) `ISSUED(fpMisc, 0)
+    `ISSUED(alu0) `ISSUED(alu1) `ISSUED(bru) `ISSUED(mdu) `ISSUED(load0) `ISSUED(load1)
+    `ISSUED(storeAddress0) `ISSUED(storeAddress1) `ISSUED(fma) `ISSUED(fpMisc)
     // renamed before queued: most are both in one cycle
     `FOUR(RENAMED)
     `QUEUED4(alu) `QUEUED4(bru) `QUEUED4(mdu) `QUEUED4(load) `QUEUED4(storeAddress) `QUEUED4(storeData) `QUEUED4(fma) `QUEUED4(fpMisc)
