@@ -56,6 +56,7 @@ def stand_in(tmp_path, monkeypatch, make_record):
     monkeypatch.setattr(engine, "prepare", made.prepare)
     monkeypatch.setattr(engine, "key_of", lambda point, program: key_of(point))
     monkeypatch.setattr(engine, "count", lambda point: Counts(0, 0))
+    monkeypatch.setattr(engine, "models_of", lambda target: [])
     monkeypatch.setattr(engine, "run", made.run)
     return made
 
