@@ -14,8 +14,10 @@
 
 // \returns 0 where there is no trial, or one that has to look at the clock first.
 static inline int begin_pieces(struct loop *loop, struct run *run) {
-  if (GET(loop->piece) == WAITED)
+  if (GET(loop->piece) == WAITED) {
+    read_code((const void *)start_run, START_LINES);
     return 0;
+  }
   uint64_t began = __builtin_readcyclecounter();
   uint64_t retired = __asyncmem_adapt_instructions();
   run->began = (struct clock){began, retired, 0};

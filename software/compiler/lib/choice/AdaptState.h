@@ -189,9 +189,16 @@ static inline int may_be_simulated(uint64_t cycles, uint64_t retired) {
   return cycles - retired + NEAR_READINGS < 2 * NEAR_READINGS;
 }
 
-// Lines of code that NH-G fetches at once: most of the 16 that L1D can wait for; and
-// those of look().
-enum { CODE_LINES = 14, LOOK_LINES = 4 };
+// Lines of code that NH-G fetches at once: most of the 16 that L1D can wait for; those of
+// look(), of end_run(), of start_run() and what it calls where a trial goes on, and of
+// end_trial().
+enum {
+  CODE_LINES = 14,
+  LOOK_LINES = 4,
+  END_LINES = 4,
+  START_LINES = 11,
+  TRIAL_LINES = 20,
+};
 
 // What a short program meets for the first time, from `code` on, shall not come from
 // memory line after line. A hint: of memory that is not there, too.
@@ -202,6 +209,18 @@ static inline void expect_code(const void *code, int lines) {
 #pragma clang loop unroll(disable)
   for (; lines > 0; --lines) {
     __builtin_prefetch(line);
+    line += ADAPT_LINE_BYTES;
+  }
+}
+
+// The same of more lines, or where others are on their way: hints would be dropped.
+static inline void read_code(const void *code, int lines) {
+  const volatile char *line = code;
+  if (ADAPT_FORMS)
+    return;
+#pragma clang loop unroll(disable)
+  for (; lines > 0; --lines) {
+    (void)*line;
     line += ADAPT_LINE_BYTES;
   }
 }
@@ -324,6 +343,9 @@ static uint64_t first_turn(const struct run *run) {
 }
 
 SELDOM int look(struct loop *loop, const struct run *run, uint64_t rate);
+APART void start_run(struct loop *loop, struct run *run);
+APART void next_chunk(struct loop *loop, struct run *run, uint64_t iterations);
+APART void end_run(struct loop *loop, struct run *run, uint64_t iterations);
 
 // Tasks that were not compared with anything yet.
 static void begin_first(struct loop *loop, const struct run *run) {

@@ -113,6 +113,7 @@ static inline int waits(uint32_t pieces, uint64_t cycles,
 }
 
 static void end_waiting(struct loop *loop) {
+  expect_code((const void *)next_chunk, CODE_LINES);
   SET(loop->rates[PLAIN][0],
       GET(loop->cycles) * 256 / most(GET(loop->iterations), 1));
   SET(loop->piece, TRIAL_PIECES);
@@ -245,6 +246,7 @@ static void end_trial_tasks(struct loop *loop, const struct run *run,
 }
 
 SELDOM void end_trial(struct loop *loop, const struct run *run, uint64_t rate) {
+  expect_code((const void *)end_run, END_LINES);
   if (ADAPT_FORMS && GET(loop->trial) >= MAYBE_LONG) {
     if (GET(loop->turn) == TRIAL_PLAIN)
       end_long_plain(loop, run, rate);

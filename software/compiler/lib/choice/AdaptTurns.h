@@ -110,16 +110,17 @@ static void compare(struct loop *loop, const struct run *run, uint32_t turns) {
 SELDOM void end_turn(struct loop *loop, const struct run *run, uint32_t turn,
                      uint64_t cycles, uint64_t iterations) {
   uint64_t rate = cycles * 256 / iterations;
-  if (turn == TRY_TASKS) {
-    end_tasks(loop, run, rate);
-    return;
-  }
-  if (turn >= TRIAL_PLAIN) {
-    expect_code((const void *)end_trial, CODE_LINES);
+  // A short program may meet nothing but this, which comes first for that.
+  if (__builtin_expect(turn >= TRIAL_PLAIN, 1)) {
+    read_code((const void *)end_trial, TRIAL_LINES);
     if (!ADAPT_FORMS && GET(loop->trial) == PROBE)
       end_probe(loop, run, rate);
     else
       end_trial(loop, run, rate);
+    return;
+  }
+  if (turn == TRY_TASKS) {
+    end_tasks(loop, run, rate);
     return;
   }
   if (turn == TRY_PLAIN) {
