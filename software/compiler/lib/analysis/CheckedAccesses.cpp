@@ -10,9 +10,11 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PHITransAddr.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -61,6 +63,17 @@ uint64_t insertedBits(const StoreInst &Store, const LoadInst &Load) {
   return (~*Kept).getZExtValue();
 }
 
+/// \returns where paths join whose places \p Pointer is, null if it is one place.
+BasicBlock *joinOf(Value &Pointer) {
+  auto *I = dyn_cast<Instruction>(&Pointer);
+  if (!I || isa<PHINode>(I))
+    return I ? I->getParent() : nullptr;
+  auto *Joined =
+      find_if(I->operands(), [](Value *V) { return isa<PHINode>(V); });
+  return Joined == I->op_end() ? nullptr
+                               : cast<Instruction>(*Joined)->getParent();
+}
+
 class Collector {
 public:
   CheckedAccesses Found;
@@ -107,15 +120,42 @@ public:
     add(A);
   }
 
+  /// \returns true if \p Write is where \p Read is: on the paths that come from there,
+  /// if on all others it is where another load is. Two updates may have one store.
+  bool isAt(const CheckedAccess &Read, const CheckedAccess &Write,
+            const TaskLoop *T, const DominatorTree &DT) const {
+    if (Read.Pointer == Write.Pointer)
+      return true;
+    BasicBlock *Join = joinOf(*Write.Pointer);
+    if (!Join || (T && Join == T->Header))
+      return false;
+    bool IsThere = false;
+    for (BasicBlock *Before : predecessors(Join)) {
+      PHITransAddr Address(Write.Pointer, Join->getModule()->getDataLayout(),
+                           /*AC=*/nullptr);
+      const Value *Place =
+          Address.translateValue(Join, Before, &DT, /*MustDominate=*/true);
+      if (none_of(Found, [&](const CheckedAccess &A) {
+            return isa<LoadInst>(A.I) && A.Pointer == Place;
+          }))
+        return false;
+      IsThere |= Place == Read.Pointer;
+    }
+    return IsThere;
+  }
+
   /// Marks the reads and writes of one place where one decides about the other:
   /// no other task comes between, unless a task of \p T (null: of no loop) waits
   /// there itself.
   void findUpdates(const TaskLoop *T, const Suspensions *Suspended) {
+    if (Found.empty())
+      return;
+    const DominatorTree DT(*Found.front().I->getFunction());
     for (CheckedAccess &Read : Found)
       for (CheckedAccess &Write : Found) {
         auto *Load = dyn_cast<LoadInst>(Read.I);
         auto *Store = dyn_cast<StoreInst>(Write.I);
-        if (!Load || !Store || Read.Pointer != Write.Pointer ||
+        if (!Load || !Store || !isAt(Read, Write, T, DT) ||
             !decides(*Load, *Store, T) ||
             (T && !T->isRemote(Load) &&
              Suspended->lieBetween(*Load, *Store, Flow::AnyMemory)))
