@@ -34,6 +34,19 @@ static void one_of_two_paths(void) {
   }
 }
 
+// What it read is updated on one of two paths to the store.
+static void moved_sometimes(void) {
+#pragma asyncmem num_task(16)
+  for (unsigned i = 0; i < N; ++i) {
+    __builtin_is_remote(x);
+    uint64_t value = x[i], to = k[i];
+    uint64_t old = own[to];
+    if (value % 2 == 0)
+      to = N + twice[i];
+    own[to] = old + value; // earlier written, later writes
+  }
+}
+
 // One reads what another has written, or writes what another has read.
 static void flow(void) {
 #pragma asyncmem num_task(16)
@@ -271,7 +284,7 @@ static void divided(void) { update_over_a_wait(own, own); }
 
 #define LOOP(name) {#name, name}
 static const struct loop loops[] = {
-    LOOP(other_lock),     LOOP(scatter), LOOP(scatter_near), LOOP(one_of_two_paths), LOOP(flow), LOOP(anti), LOOP(read_by_all),
+    LOOP(other_lock),     LOOP(scatter), LOOP(scatter_near), LOOP(one_of_two_paths), LOOP(moved_sometimes), LOOP(flow), LOOP(anti), LOOP(read_by_all),
     LOOP(third_run), LOOP(aliases), LOOP(aliases_back), LOOP(part_of_a_word), LOOP(byte_of_a_word),
     LOOP(byte), LOOP(misaligned), LOOP(wide), LOOP(bits_near), LOOP(bits_far), LOOP(bits_read),
     LOOP(bits_third_near), LOOP(bits_third_far), LOOP(bits_of_two), LOOP(compared), LOOP(divided),
