@@ -38,6 +38,26 @@ using namespace asyncmem;
 
 namespace {
 
+/// As long as one lives every block of a function has an end: LLVM's analyses go from
+/// block to block, and read what follows an empty one.
+class ClosedBlocks {
+public:
+  explicit ClosedBlocks(Function &F) {
+    for (BasicBlock &BB : F)
+      if (!BB.getTerminator())
+        Ends.push_back(BranchInst::Create(&BB, &BB));
+  }
+  ~ClosedBlocks() {
+    for (BranchInst *End : Ends)
+      End->eraseFromParent();
+  }
+  ClosedBlocks(const ClosedBlocks &) = delete;
+  ClosedBlocks &operator=(const ClosedBlocks &) = delete;
+
+private:
+  SmallVector<BranchInst *, 8> Ends;
+};
+
 class TaskBuilder {
 public:
   TaskBuilder(TaskLoop &T, FunctionAnalysisManager &FAM, const Options &Opts,
@@ -74,12 +94,15 @@ public:
     NestedTasks Nested(T, Blocks, Vars, More);
     Statistics.SharesInner =
         T.Nested && Nested.build(Tasks, Statistics.NotShared);
-    resolveRanges(F);
-    branchToKeptValues(T);
-    createStrips(T);
-    compareRows(T);
-    runStrips(T);
-    separateRowLoops(T);
+    {
+      const ClosedBlocks Closed(F);
+      resolveRanges(F);
+      branchToKeptValues(T);
+      createStrips(T);
+      compareRows(T);
+      runStrips(T);
+      separateRowLoops(T);
+    }
     holdLocks();
 
     auto Sched = Scheduler::create(Opts, Tasks, F, Blocks, Vars, T.Groups);
