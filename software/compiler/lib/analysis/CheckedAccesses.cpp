@@ -120,16 +120,15 @@ public:
     add(A);
   }
 
-  /// \returns true if \p Write is where \p Read is: on the paths that come from there,
-  /// if on all others it is where another load is. Two updates may have one store.
-  bool isAt(const CheckedAccess &Read, const CheckedAccess &Write,
-            const TaskLoop *T, const DominatorTree &DT) const {
-    if (Read.Pointer == Write.Pointer)
-      return true;
+  /// \returns where \p Write is: one place, and those of the paths that join to it if a
+  /// load is at each of them. Two updates may have one store.
+  SmallVector<const Value *, 4> placesOf(const CheckedAccess &Write,
+                                         const TaskLoop *T) const {
+    SmallVector<const Value *, 4> Places = {Write.Pointer};
     BasicBlock *Join = joinOf(*Write.Pointer);
     if (!Join || (T && Join == T->Header))
-      return false;
-    bool IsThere = false;
+      return Places;
+    const DominatorTree DT(*Join->getParent());
     for (BasicBlock *Before : predecessors(Join)) {
       PHITransAddr Address(Write.Pointer, Join->getModule()->getDataLayout(),
                            /*AC=*/nullptr);
@@ -138,24 +137,24 @@ public:
       if (none_of(Found, [&](const CheckedAccess &A) {
             return isa<LoadInst>(A.I) && A.Pointer == Place;
           }))
-        return false;
-      IsThere |= Place == Read.Pointer;
+        return {Write.Pointer};
+      Places.push_back(Place);
     }
-    return IsThere;
+    return Places;
   }
 
   /// Marks the reads and writes of one place where one decides about the other:
   /// no other task comes between, unless a task of \p T (null: of no loop) waits
   /// there itself.
   void findUpdates(const TaskLoop *T, const Suspensions *Suspended) {
-    if (Found.empty())
-      return;
-    const DominatorTree DT(*Found.front().I->getFunction());
-    for (CheckedAccess &Read : Found)
-      for (CheckedAccess &Write : Found) {
+    for (CheckedAccess &Write : Found) {
+      auto *Store = dyn_cast<StoreInst>(Write.I);
+      if (!Store)
+        continue;
+      const auto Places = placesOf(Write, T);
+      for (CheckedAccess &Read : Found) {
         auto *Load = dyn_cast<LoadInst>(Read.I);
-        auto *Store = dyn_cast<StoreInst>(Write.I);
-        if (!Load || !Store || !isAt(Read, Write, T, DT) ||
+        if (!Load || !is_contained(Places, Read.Pointer) ||
             !decides(*Load, *Store, T) ||
             (T && !T->isRemote(Load) &&
              Suspended->lieBetween(*Load, *Store, Flow::AnyMemory)))
@@ -170,6 +169,7 @@ public:
           Write.Bits |= Bits;
         }
       }
+    }
   }
 };
 

@@ -12,10 +12,12 @@
 
 #include "choice/AdaptTrial.h"
 
+APART void start_run(struct loop *loop, struct run *run);
+
 // \returns 0 where there is no trial, or one that has to look at the clock first.
 static inline int begin_pieces(struct loop *loop, struct run *run) {
   if (GET(loop->piece) == WAITED) {
-    read_code((const void *)start_run, START_LINES);
+    expect_code((const void *)start_run, START_LINES, /*reads=*/1);
     return 0;
   }
   uint64_t began = __builtin_readcyclecounter();
@@ -77,7 +79,7 @@ static void begin(struct loop *loop, struct run *run);
 // The piece that is over is the next one of the trial.
 static inline __attribute__((always_inline)) void end_pieces(struct loop *loop,
                                                              struct run *run) {
-  expect_code((const void *)begin, CODE_LINES);
+  expect_code((const void *)begin, CODE_LINES, /*reads=*/0);
   uint64_t iterations = GET(loop->iterations);
   if (iterations)
     SET(loop->rates[PLAIN][0], GET(loop->cycles) * 256 / iterations);

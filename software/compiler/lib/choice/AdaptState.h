@@ -201,26 +201,18 @@ enum {
 };
 
 // What a short program meets for the first time, from `code` on, shall not come from
-// memory line after line. A hint: of memory that is not there, too.
-static inline void expect_code(const void *code, int lines) {
-  const char *line = code;
-  if (ADAPT_FORMS)
-    return;
-#pragma clang loop unroll(disable)
-  for (; lines > 0; --lines) {
-    __builtin_prefetch(line);
-    line += ADAPT_LINE_BYTES;
-  }
-}
-
-// The same of more lines, or where others are on their way: hints would be dropped.
-static inline void read_code(const void *code, int lines) {
+// memory line after line. A hint: of memory that is not there, too. It is dropped where
+// more lines are on their way than L1D can wait for; what `reads` is not.
+static inline void expect_code(const void *code, int lines, int reads) {
   const volatile char *line = code;
   if (ADAPT_FORMS)
     return;
 #pragma clang loop unroll(disable)
   for (; lines > 0; --lines) {
-    (void)*line;
+    if (reads)
+      (void)*line;
+    else
+      __builtin_prefetch((const char *)line);
     line += ADAPT_LINE_BYTES;
   }
 }
@@ -343,15 +335,12 @@ static uint64_t first_turn(const struct run *run) {
 }
 
 SELDOM int look(struct loop *loop, const struct run *run, uint64_t rate);
-APART void start_run(struct loop *loop, struct run *run);
-APART void next_chunk(struct loop *loop, struct run *run, uint64_t iterations);
-APART void end_run(struct loop *loop, struct run *run, uint64_t iterations);
 
 // Tasks that were not compared with anything yet.
 static void begin_first(struct loop *loop, const struct run *run) {
   uint64_t rounds =
       has_trait(loop, ADAPT_IS_EXCLUSIVE) ? EARLY_ROUNDS : FIRST_ROUNDS;
-  expect_code((const void *)look, LOOK_LINES);
+  expect_code((const void *)look, LOOK_LINES, /*reads=*/0);
   begin_turn(loop, TRY_TASKS, least(rounds * run->tasks, run->turn_cycles));
 }
 

@@ -84,6 +84,10 @@ enum {
 
 #include "choice/AdaptLong.h"
 
+// What a chunk's end and a run's begin with.
+APART void next_chunk(struct loop *loop, struct run *run, uint64_t iterations);
+APART void end_run(struct loop *loop, struct run *run, uint64_t iterations);
+
 // An instruction-set simulator: its clock counts instructions, and says nothing
 // about time.
 static int is_simulated(void) {
@@ -113,7 +117,7 @@ static inline int waits(uint32_t pieces, uint64_t cycles,
 }
 
 static void end_waiting(struct loop *loop) {
-  expect_code((const void *)next_chunk, CODE_LINES);
+  expect_code((const void *)next_chunk, CODE_LINES, /*reads=*/0);
   SET(loop->rates[PLAIN][0],
       GET(loop->cycles) * 256 / most(GET(loop->iterations), 1));
   SET(loop->piece, TRIAL_PIECES);
@@ -246,7 +250,7 @@ static void end_trial_tasks(struct loop *loop, const struct run *run,
 }
 
 SELDOM void end_trial(struct loop *loop, const struct run *run, uint64_t rate) {
-  expect_code((const void *)end_run, END_LINES);
+  expect_code((const void *)end_run, END_LINES, /*reads=*/0);
   if (ADAPT_FORMS && GET(loop->trial) >= MAYBE_LONG) {
     if (GET(loop->turn) == TRIAL_PLAIN)
       end_long_plain(loop, run, rate);

@@ -112,7 +112,7 @@ SELDOM void end_turn(struct loop *loop, const struct run *run, uint32_t turn,
   uint64_t rate = cycles * 256 / iterations;
   // A short program may meet nothing but this, which comes first for that.
   if (__builtin_expect(turn >= TRIAL_PLAIN, 1)) {
-    read_code((const void *)end_trial, TRIAL_LINES);
+    expect_code((const void *)end_trial, TRIAL_LINES, /*reads=*/1);
     if (!ADAPT_FORMS && GET(loop->trial) == PROBE)
       end_probe(loop, run, rate);
     else
