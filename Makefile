@@ -23,7 +23,7 @@ help:
 	@echo 'make core [CONFIG=core]          the core in one table: latencies, rates, CoreMark, beside what is asked of it (docs/core.md)'
 	@echo 'make test [SUITE=name]         every test that CI runs, or one suite of it'
 	@echo 'make format [FILES="a.py b.cc"]  let the formatters write; reports what the linters find (tools/style)'
-	@echo 'make fuzz [PROGRAMS=20000]     compare generated loops with their plain form; resumes where it stopped'
+	@echo 'make fuzz [PROGRAMS=20000] [FIRST_SEED=0]   compare generated loops with their plain form; resumes where it stopped'
 	@echo 'make mutations [NAME="beginning of a name"]  plant mistakes in core and AMU, which the unit tests must find; resumes where it stopped'
 	@echo 'make figures [EXP="a.yaml b.yaml"] [SCALE=tiny] [JOBS=2] [DRY_RUN=1]   measure what is missing of experiments (the paper'"'"'s figures), draw them'
 	@echo '         [RECALL=1]  draws what has been measured so far; [CAPTURE=1]  keeps the sets in results/captured; REDRAW=1 draws these, running nothing'
@@ -58,7 +58,7 @@ test: setup
 fuzz: setup
 	@$(MAKE) -s -f $(ROOT)/tools/models.mk golden runtime sim && $(MAKE) -s -C $(ROOT)/software/compiler DEBUG=1
 	@FUZZ_PLUGIN=$(ROOT)/build/compiler-debug/asyncmem.so PYTHONPATH=$(ROOT)/software/compiler \
-	  $(PYTHON) -m fuzz campaign --programs $(or $(PROGRAMS),20000) --jobs 2 --rtl-every 100
+	  $(PYTHON) -m fuzz campaign --programs $(or $(PROGRAMS),20000) --first-seed $(or $(FIRST_SEED),0) --jobs 2 --rtl-every 100
 
 mutations: setup
 	@PYTHONPATH=$(ROOT)/tools $(PYTHON) -m mutation $(if $(NAME),'$(NAME)')

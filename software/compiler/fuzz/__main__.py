@@ -25,7 +25,8 @@ from fuzz.toolchain import PLUGIN, Fault, configs
 
 def campaign(options: argparse.Namespace) -> int:
     rtl = (options.rtl_every, options.rtl_rows)
-    work = Campaign(options.out, options.programs, options.sanitize_every, options.every_scheduler, *rtl, options.reduce_seconds)
+    first_unit = unit_number_of(options.first_seed)
+    work = Campaign(options.out, first_unit, options.programs, options.sanitize_every, options.every_scheduler, *rtl, options.reduce_seconds)
     differences = work.run(options.jobs)
     report = work.report()
     (options.out / "report.md").write_text(report)
@@ -72,6 +73,7 @@ def main() -> int:
     command = commands.add_parser("campaign")
     command.set_defaults(do=campaign)
     command.add_argument("--programs", type=int, default=400)
+    command.add_argument("--first-seed", type=int, default=0, help="begin with the unit of this seed")
     command.add_argument("--jobs", type=int, default=1, help="units at the same time")
     command.add_argument("--sanitize-every", type=int, default=5, help="every n-th unit also with sanitizers; 0: none")
     command.add_argument("--every-scheduler", action="store_true", help="on riscv64; else one of them, in turn")

@@ -32,9 +32,10 @@ def seed_of(loop: str) -> int:
     return int(loop.removeprefix("loop_"))
 
 
-def new_state(programs: int, sanitize_every: int, every_scheduler: bool, rtl_every: int, rtl_rows: bool) -> dict[str, Any]:
+def new_state(first_unit: int, programs: int, sanitize_every: int, every_scheduler: bool, rtl_every: int, rtl_rows: bool) -> dict[str, Any]:
     return {
         "fingerprint": fingerprint(),
+        "first_unit": first_unit,
         "programs": programs,
         "sanitize_every": sanitize_every,
         "every_scheduler": every_scheduler,
@@ -57,24 +58,32 @@ def new_state(programs: int, sanitize_every: int, every_scheduler: bool, rtl_eve
 
 
 class Campaign:
-    """`programs` generated loops in `directory`."""
+    """`programs` generated loops in `directory`, from those of `first_unit` on."""
 
     def __init__(
-        self, directory: Path, programs: int, sanitize_every: int, every_scheduler: bool, rtl_every: int, rtl_rows: bool, reduce_seconds: float
+        self,
+        directory: Path,
+        first_unit: int,
+        programs: int,
+        sanitize_every: int,
+        every_scheduler: bool,
+        rtl_every: int,
+        rtl_rows: bool,
+        reduce_seconds: float,
     ) -> None:
         self.directory = directory
-        self.units = -(-programs // LOOPS_PER_UNIT)
+        self.units = range(first_unit, first_unit - (-programs // LOOPS_PER_UNIT))
         self.reduce_seconds = reduce_seconds
         self.state_file = directory / "state.json"
-        self.state = new_state(programs, sanitize_every, every_scheduler, rtl_every, rtl_rows)
+        self.state = new_state(first_unit, programs, sanitize_every, every_scheduler, rtl_every, rtl_rows)
         directory.mkdir(parents=True, exist_ok=True)
         if self.state_file.exists():
             saved = json.loads(self.state_file.read_text())
-            same = ("fingerprint", "sanitize_every", "every_scheduler", "rtl_every", "rtl_rows")
+            same = ("fingerprint", "first_unit", "sanitize_every", "every_scheduler", "rtl_every", "rtl_rows")
             if all(saved[key] == self.state[key] for key in same):
                 self.state = {**saved, "programs": programs}
             else:
-                print("fuzz: compiler or generator changed since the last campaign: starting again", file=sys.stderr)
+                print("fuzz: the last campaign was of another compiler, generator, first seed or choice of loops: starting again", file=sys.stderr)
 
     def configs(self, number: int) -> list[Config]:
         every = self.state["sanitize_every"]
@@ -167,7 +176,7 @@ class Campaign:
 
     def run(self, jobs: int) -> int:
         """\\returns the number of differences."""
-        left = [number for number in range(self.units) if number not in set(self.state["units"])]
+        left = [number for number in self.units if number not in set(self.state["units"])]
         began = shown = time.monotonic()
         done = 0
         with ThreadPoolExecutor(jobs) as pool:
@@ -185,7 +194,7 @@ class Campaign:
                     shown = now
                     remaining = (len(left) + len(waiting)) * (now - began) / done
                     print(
-                        f"fuzz: {self.state['loops']} of {self.units * LOOPS_PER_UNIT} loops, "
+                        f"fuzz: {self.state['loops']} of {len(self.units) * LOOPS_PER_UNIT} loops, "
                         f"{len(self.state['findings'])} differences, {remaining / 60:.1f} min left",
                         flush=True,
                     )

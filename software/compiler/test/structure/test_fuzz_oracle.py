@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fuzzer leaves out loops that crash Clang itself, and stops at any other fault of a plain program."""
+"""The fuzzer leaves out loops that crash Clang itself, stops at any other fault of a plain program, and begins with the seed it is told."""
 # RUN: env PYTHONPATH=%compiler %pytest %s
 
 from pathlib import Path
 
 import pytest
-from fuzz.oracle import CRASH, Oracle
-from fuzz.source import Unit, loop_from_seed
+from fuzz.campaign import Campaign
+from fuzz.oracle import CRASH, Oracle, Verdict
+from fuzz.source import Unit, campaign_unit, loop_from_seed, unit_number_of
 from fuzz.toolchain import PLAIN, Config, Fault
 
 UNIT = Unit(False, tuple(map(loop_from_seed, range(3))))
@@ -41,3 +42,22 @@ def test_a_crash_with_the_plugin_is_a_difference(tmp_path: Path, monkeypatch: py
     verdict = oracle_that_fails(tmp_path, monkeypatch, WAYS[0], f"{CRASH} to the authors").check(UNIT, "unit", WAYS, 1)
     assert [(finding.loop, finding.kind) for finding in verdict.findings] == [("loop_1", "compile")]
     assert (verdict.crashing, verdict.runs) == ([], 0)
+
+
+def test_a_campaign_begins_with_the_unit_of_its_first_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checked = []
+
+    def check(campaign: Campaign, number: int) -> Verdict:
+        checked.extend(function.name for function in campaign_unit(number).functions)
+        return Verdict()
+
+    monkeypatch.setattr(Campaign, "check", check)
+
+    def run(first_seed: int) -> list[str]:
+        checked.clear()
+        Campaign(tmp_path, unit_number_of(first_seed), 80, 0, False, 0, False, 0).run(jobs=1)
+        return list(checked)
+
+    assert run(20_000) == [f"loop_{seed}" for seed in range(20_000, 20_080)]
+    assert run(20_000) == []
+    assert run(0) == [f"loop_{seed}" for seed in range(80)]
