@@ -80,13 +80,16 @@ void Frame::rematerialize() {
     for (auto &[V, Set] : Live) {
       if (!isCheap(V, Live, Set, cost::RematerializedOperations))
         continue;
+      // What a suspension hands to a phi behind it stays.
       for (Use &U : make_early_inc_range(V->uses())) {
         Instruction *Position = positionOf(U);
-        if (Position->getParent() != V->getParent())
-          U.set(cloneAt(V, Position, Live));
+        if (Position->getParent() == V->getParent())
+          continue;
+        U.set(cloneAt(V, Position, Live));
+        Changed = true;
       }
-      Changed = true;
-      break;
+      if (Changed)
+        break;
     }
   }
 }

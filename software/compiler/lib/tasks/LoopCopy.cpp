@@ -43,21 +43,32 @@ bool LoopCopy::waits(const BasicBlock *BB) const {
 
 LoopCopy::Blocks LoopCopy::reach(BasicBlock *From, bool Backward) const {
   Blocks Found;
+  const Blocks Around = Backward ? around() : Blocks();
   SmallVector<BasicBlock *, 16> Work = {From};
   while (!Work.empty()) {
     BasicBlock *BB = Work.pop_back_val();
-    auto Visit = [&](BasicBlock *Next, bool Rare) {
-      if (!Rare && isInLoop(T, Next) && !waits(Next) && Found.insert(Next) &&
+    auto Visit = [&](BasicBlock *Next, bool LeftOut) {
+      if (!LeftOut && isInLoop(T, Next) && !waits(Next) && Found.insert(Next) &&
           Next != Header)
         Work.push_back(Next);
     };
     if (Backward)
       for (BasicBlock *Next : predecessors(BB))
-        Visit(Next, isRare(Next, BB));
+        Visit(Next, isRare(Next, BB) || Around.contains(Next));
     else
       for (BasicBlock *Next : successors(BB))
         Visit(Next, isRare(BB, Next));
   }
+  return Found;
+}
+
+LoopCopy::Blocks LoopCopy::around() const {
+  Blocks Found;
+  SmallVector<BasicBlock *, 16> Work = {T.Header};
+  while (!Work.empty())
+    for (BasicBlock *Next : successors(Work.pop_back_val()))
+      if (Next != Header && isInLoop(T, Next) && Found.insert(Next))
+        Work.push_back(Next);
   return Found;
 }
 
@@ -68,10 +79,11 @@ SmallVector<BasicBlock *, 2> LoopCopy::latches() const {
     for (BasicBlock *Next : successors(Work.pop_back_val()))
       if (isInLoop(T, Next) && Reached.insert(Next))
         Work.push_back(Next);
+  const Blocks Around = around();
   SmallVector<BasicBlock *, 2> Latches;
   for (BasicBlock *From : predecessors(Header))
-    if (Reached.contains(From) && !is_contained(Copies, From) &&
-        !is_contained(Latches, From))
+    if (Reached.contains(From) && !Around.contains(From) &&
+        !is_contained(Copies, From) && !is_contained(Latches, From))
       Latches.push_back(From);
   return Latches;
 }

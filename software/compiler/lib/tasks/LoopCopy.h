@@ -40,7 +40,11 @@ protected:
 
   /// \returns the blocks that an iteration may run from \p From on, or, \p
   /// Backward, from which it may come there, without a wait; not beyond Header.
+  /// Backward only those of the loop itself, not of one around it.
   Blocks reach(llvm::BasicBlock *From, bool Backward) const;
+
+  /// \returns the blocks of the task to which ways lead that do not meet Header.
+  Blocks around() const;
 
   /// \returns the blocks that repeat the loop, in the form that is not a copy.
   llvm::SmallVector<llvm::BasicBlock *, 2> latches() const;
