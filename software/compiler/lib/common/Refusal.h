@@ -33,6 +33,9 @@ inline constexpr char RestrictHint[] =
     "copied in front of the loop";
 inline constexpr char FloatHint[] =
     "; a floating point one must be named in shared_var or reduction";
+inline constexpr char FieldHint[] =
+    "; its floating point fields must be variables of their own, named in "
+    "shared_var or reduction";
 
 /// Sets \p No to \p Why, at \p At if that is not null. \returns false.
 bool refuse(Refusal &No, const llvm::Twine &Why, const llvm::Instruction *At);

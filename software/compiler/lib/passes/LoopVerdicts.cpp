@@ -21,7 +21,7 @@ void LoopVerdicts::refuse(Function &F, const LoopTagInfo &Tag, StringRef Why,
     Trial->refuse(Tag.Id, Tag.HasClauses, Reason);
   else if (Tag.HasClauses)
     reportLateRefusal(F, Tag.Pragma, Reason.text());
-  else
+  else if (Reported.insert({Tag.Id, Reason.text()}).second)
     reportSerial(F, Tag.Pragma, Reason.text());
 }
 

@@ -11,6 +11,7 @@
 #include "frontend/LoopTag.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/IR/Module.h"
+#include <set>
 
 namespace asyncmem {
 
@@ -74,6 +75,8 @@ private:
   /// Numbers of pragmas.
   llvm::SmallSet<unsigned, 8> Seen, Remote;
   llvm::SmallVector<Copy, 4> Without;
+  /// What was said of a pragma: copies of its loop are mostly refused alike.
+  std::set<std::pair<unsigned, std::string>> Reported;
 };
 
 } // namespace asyncmem

@@ -31,6 +31,24 @@ uint64_t sometimes(uint64_t *a, int n) {
   return RESULT + last;
 }
 
+struct point {
+  double x, y;
+};
+
+double adds_points(const struct point *points, const uint32_t *at, int n) {
+  OUTSIDE
+  struct point all = {0, 0};
+  // REFUSED: the value of 'all' carried from one iteration to the next is read by other than commutative updates of itself; its floating point fields must be variables of their own, named in shared_var or reduction
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(points);
+    all.x += points[at[i]].x;
+    all.y += points[at[i]].y;
+    INSIDE((uint64_t)i)
+  }
+  return all.x + all.y + (double)RESULT;
+}
+
 uint64_t mixes(uint64_t *a, int n) {
   OUTSIDE
   uint64_t sum = 5;
