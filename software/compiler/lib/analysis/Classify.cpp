@@ -42,6 +42,12 @@ public:
 
   /// \returns null if \p S.Phi is a shared value, else what prevents it.
   const char *find() {
+    const char *Why = findVersions();
+    return Why ? Why : checkOneVersion();
+  }
+
+  /// Likewise, whatever versions of it are needed at a time.
+  const char *findVersions() {
     S.Chain.insert(S.Phi);
     for (unsigned I = 0; I != S.Chain.size(); ++I)
       if (const char *Why = follow(S.Chain[I]))
@@ -62,7 +68,17 @@ public:
       return holdsNewest(Store->getPointerOperand());
     });
     Stores = OfNewest;
-    return checkOneVersion();
+    return nullptr;
+  }
+
+  /// Updating in place needs that no older value of the chain is still wanted
+  /// when an update has made a newer one.
+  const char *checkOneVersion() const {
+    for (const Instruction *Update : S.Updates)
+      for (const Instruction *Old : S.Chain)
+        if (Old != Update && isWantedAfter(*Old, *Update))
+          return "is needed again after it was updated";
+    return nullptr;
   }
 
 private:
@@ -130,16 +146,6 @@ private:
       }
       return Held == Newest;
     });
-  }
-
-  /// Updating in place needs that no older value of the chain is still wanted
-  /// when an update has made a newer one.
-  const char *checkOneVersion() {
-    for (const Instruction *Update : S.Updates)
-      for (const Instruction *Old : S.Chain)
-        if (Old != Update && isWantedAfter(*Old, *Update))
-          return "is needed again after it was updated";
-    return nullptr;
   }
 
   /// \returns true if a path inside one iteration leads from \p Update to a
@@ -238,17 +244,30 @@ bool refuseCarried(Refusal &No, const TaskLoop &T, const PHINode &Phi,
   std::string Variable;
   if (Name.consume_front(VariablePrefix))
     Variable = Name.take_until([](char C) { return C == '.'; }).str();
+  const bool IsField = Name.contains(".sroa.");
   No.Why = (Variable.empty() ? std::string("a value")
                              : "the value of '" + Variable + "'") +
-           " carried from one iteration to the next " + Why.Text + Why.Hint;
+           " carried from one iteration to the next " + Why.Text +
+           (IsField && Why.Hint == FloatHint ? FieldHint : Why.Hint);
   bool HasPlace = Why.Where && Why.Where.getLine();
   No.Where = HasPlace ? Why.Where : updateLocation(Phi, T.Latch);
-  if (!Name.contains(".sroa."))
+  if (!IsField)
     No.Variable = Variable;
   return false;
 }
 
 } // namespace
+
+std::optional<SharedUpdate> asyncmem::findManyVersions(const TaskLoop &T,
+                                                       PHINode *Phi) {
+  SharedUpdate S;
+  S.Phi = Phi;
+  ChainFinder Finder(T, S);
+  if (Finder.findVersions() || !Finder.Stores.empty() ||
+      !Finder.checkOneVersion())
+    return std::nullopt;
+  return S;
+}
 
 bool asyncmem::classifyCarriedValues(TaskLoop &T, AAResults &AA, Refusal &No) {
   IterationGraph Graph(T);
