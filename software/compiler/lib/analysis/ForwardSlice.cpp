@@ -4,21 +4,47 @@
 #include "analysis/IterationGraph.h"
 #include "common/Calls.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 using namespace asyncmem;
 
-ForwardSlice::ForwardSlice(const TaskLoop &T, const Instruction &Start) : T(T) {
+ForwardSlice::ForwardSlice(const TaskLoop &T, const Instruction &Start)
+    : T(T), Start(Start) {
   SmallVector<const Instruction *, 8> Work = {&Start};
   while (!Work.empty())
     for (const User *U : Work.pop_back_val()->users()) {
       auto *I = cast<Instruction>(U);
       if (!Set.insert(I).second)
         continue;
-      HasPhi |= isa<PHINode>(I);
       Work.push_back(I);
     }
+}
+
+bool ForwardSlice::outlivesNext() const {
+  return any_of(Set, [&](const Instruction *Kept) {
+    if (!isa<PHINode>(Kept))
+      return false;
+    // From the value on, and until the phi becomes another one.
+    SmallSetVector<const BasicBlock *, 16> Reached;
+    auto ReachFrom = [&](const BasicBlock *BB) {
+      for (const BasicBlock *Next : successors(BB))
+        if (Next != Kept->getParent() && Next != T.Header &&
+            T.L->contains(Next))
+          Reached.insert(Next);
+    };
+    ReachFrom(Start.getParent());
+    for (unsigned I = 0; I != Reached.size(); ++I)
+      ReachFrom(Reached[I]);
+    return any_of(Kept->uses(), [&](const Use &U) {
+      auto *User = cast<Instruction>(U.getUser());
+      auto *Phi = dyn_cast<PHINode>(User);
+      const BasicBlock *At = Phi ? Phi->getIncomingBlock(U) : User->getParent();
+      return Reached.contains(At) ||
+             (At == Start.getParent() && (Phi || Start.comesBefore(User)));
+    });
+  });
 }
 
 bool ForwardSlice::mayPassMemory(const Instruction &Write, bool Remote) const {

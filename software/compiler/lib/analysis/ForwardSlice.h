@@ -15,8 +15,9 @@ class ForwardSlice {
 public:
   ForwardSlice(const TaskLoop &T, const llvm::Instruction &Start);
 
-  /// A phi may keep the result when the value is computed anew.
-  bool hasPhi() const { return HasPhi; }
+  /// \returns true if a phi may keep a result of the value that is used after the
+  /// value was computed anew in the same iteration.
+  bool outlivesNext() const;
 
   /// \returns true if what \p Write writes, or whether it runs, may follow
   /// from the value in registers, or through such memory.
@@ -29,7 +30,7 @@ public:
 
 private:
   const TaskLoop &T;
-  bool HasPhi = false;
+  const llvm::Instruction &Start;
   llvm::SmallPtrSet<const llvm::Instruction *, 16> Set;
 
   bool mayPassMemory(const llvm::Instruction &Write, bool Remote) const;

@@ -47,7 +47,8 @@ bool Suspensions::mayPrecede(const Instruction &I) const {
 bool Suspensions::lieBetween(const Instruction &From, const Instruction &To,
                              Flow Through) const {
   return &From != &To && mayUse(From, To, Through) &&
-         leads(&From, &To, !ForwardSlice(T, From).hasPhi(), /*Over=*/true);
+         leads(&From, &To, !ForwardSlice(T, From).outlivesNext(),
+               /*Over=*/true);
 }
 
 bool Suspensions::mayUse(const Instruction &From, const Instruction &To,

@@ -28,10 +28,12 @@
 #include "transform/ExclusiveUpdates.h"
 #include "transform/FoldPhis.h"
 #include "transform/InlineCallees.h"
+#include "transform/IterationSums.h"
 #include "transform/JoinedIterations.h"
 #include "transform/KeptLine.h"
 #include "transform/NestedRanges.h"
 #include "transform/ReadAgain.h"
+#include "transform/SharedReads.h"
 #include "transform/SteppedProducts.h"
 #include "transform/UnconditionalUpdates.h"
 #include "transform/WideEnd.h"
@@ -195,7 +197,9 @@ bool LoopPreparation::normalize(TaskLoop &T, Refusal &No) {
   if (!analyzeShape(T, No) || !collectAccesses(T, Pointers, Requests, No) ||
       !dropDeadAccesses(T, No) || !collectPrivateMemory(T, No))
     return false;
-  if (makeUpdatesWhole(T, FAM.getResult<AAManager>(F), LI))
+  readLate(T);
+  bool HasNewSums = sumInIterations(T);
+  if (makeUpdatesWhole(T, FAM.getResult<AAManager>(F), LI) || HasNewSums)
     FAM.getResult<ScalarEvolutionAnalysis>(F).forgetLoop(T.L);
   return true;
 }
