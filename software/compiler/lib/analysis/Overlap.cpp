@@ -20,12 +20,20 @@ constexpr unsigned MaxDepth = 6;
 constexpr unsigned MaxChoices = 8;
 
 /// \returns true if A and B are computed by the same operations; with \p Joins,
-/// on some paths.
+/// on some paths. Where both are joined the path is the same one: pointers that
+/// change places in a loop around this one stay apart.
 bool areEqual(const Value *A, const Value *B, bool Joins, unsigned Depth) {
   if (A == B)
     return true;
   if (!Depth)
     return false;
+  auto *PhiA = dyn_cast<PHINode>(A), *PhiB = dyn_cast<PHINode>(B);
+  if (PhiA && PhiB && PhiA->getParent() == PhiB->getParent())
+    return Joins && any_of(PhiA->blocks(), [&](const BasicBlock *From) {
+             return areEqual(PhiA->getIncomingValueForBlock(From),
+                             PhiB->getIncomingValueForBlock(From), Joins,
+                             Depth - 1);
+           });
   for (auto [Joined, Other] : {std::pair(A, B), std::pair(B, A)}) {
     auto IsOther = [&, O = Other](const Value *Choice) {
       return areEqual(Choice, O, Joins, Depth - 1);
