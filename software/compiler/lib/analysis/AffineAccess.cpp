@@ -32,7 +32,9 @@ uint64_t leastTrips(uint64_t A, uint64_t B) {
 
 class Decomposer {
 public:
-  Decomposer(const Loop &L, ScalarEvolution &SE) : L(L), SE(SE) {}
+  /// Of addresses at which so many bytes are accessed.
+  Decomposer(const Loop &L, ScalarEvolution &SE, uint64_t Bytes)
+      : L(L), SE(SE), Bytes(std::min<uint64_t>(Bytes, MaxOffset)) {}
 
   std::optional<AffineAccess> decompose(const SCEV *S) {
     if (SE.isLoopInvariant(S, &L))
@@ -51,6 +53,9 @@ public:
 private:
   const Loop &L;
   ScalarEvolution &SE;
+  const int64_t Bytes;
+  /// What the part at hand is multiplied by.
+  int64_t Factor = 1;
 
   std::optional<AffineAccess>
   decomposeRecurrence(const SCEVAddRecExpr &Recurrence) {
@@ -68,9 +73,16 @@ private:
     // An inner loop surely touches its first place, and all of them if it is
     // known how many there are.
     int64_t Trips = SE.getSmallConstantTripCount(Recurrence.getLoop());
-    int64_t Last =
-        Trips && std::abs(*Step) <= MaxOffset / Trips ? *Step * (Trips - 1) : 0;
-    (Last < 0 ? Found->Low : Found->High) += Last;
+    if (!Trips || std::abs(*Step) > MaxOffset / Factor / Trips)
+      return Found;
+    const int64_t Last = *Step * (Trips - 1);
+    if (std::abs(*Step) * Factor <=
+        (Found->High - Found->Low) * Factor + Bytes) {
+      (Last < 0 ? Found->Low : Found->High) += Last;
+    } else if (Found->Count == 1) {
+      Found->Stride = *Step;
+      Found->Count = Trips;
+    }
     return Found;
   }
 
@@ -86,22 +98,30 @@ private:
       Sum.Low += Found->Low;
       Sum.High += Found->High;
       Sum.Trips = leastTrips(Sum.Trips, Found->Trips);
+      if (Sum.Count == 1) {
+        Sum.Stride = Found->Stride;
+        Sum.Count = Found->Count;
+      }
     }
     return Sum;
   }
 
   std::optional<AffineAccess> decomposeProduct(const SCEVMulExpr &Product) {
-    std::optional<int64_t> Factor = smallConstant(Product.getOperand(0));
-    if (!Factor || *Factor <= 0 || Product.getNumOperands() != 2)
+    std::optional<int64_t> By = smallConstant(Product.getOperand(0));
+    if (!By || *By <= 0 || Product.getNumOperands() != 2 ||
+        *By > MaxOffset / Factor)
       return std::nullopt;
+    Factor *= *By;
     std::optional<AffineAccess> Found = decompose(Product.getOperand(1));
+    Factor /= *By;
     if (!Found)
       return std::nullopt;
     Found->Base = SE.getMulExpr(Product.getOperand(0), Found->Base);
-    for (int64_t *Part : {&Found->Step, &Found->Low, &Found->High}) {
-      if (std::abs(*Part) > MaxOffset / *Factor)
+    for (int64_t *Part :
+         {&Found->Step, &Found->Low, &Found->High, &Found->Stride}) {
+      if (std::abs(*Part) > MaxOffset / *By)
         return std::nullopt;
-      *Part *= *Factor;
+      *Part *= *By;
     }
     return Found;
   }
@@ -206,6 +226,21 @@ bool hasDistance(int64_t Step, int64_t First, int64_t Last, int64_t Trips) {
   return Least <= Most && !(Least == 0 && Most == 0);
 }
 
+/// \returns true if \p Holds for how far A is behind B, in bytes, in some iterations of
+/// the inner loops that reach them. With different strides only the first ones count.
+bool anyStride(const AffineAccess &A, const AffineAccess &B,
+               function_ref<bool(int64_t)> Holds) {
+  const int64_t Stride = A.Count > 1 ? A.Stride : B.Stride;
+  if (A.Count > 1 && B.Count > 1 && A.Stride != B.Stride)
+    return Holds(0);
+  const int64_t Least = std::max(1 - B.Count, -TriedIterations);
+  const int64_t Most = std::min(A.Count - 1, TriedIterations);
+  for (int64_t Distance = Least; Distance <= Most; ++Distance)
+    if (Holds(Distance * Stride))
+      return true;
+  return false;
+}
+
 /// \returns true if A and B meet in different iterations, A starting \p Between
 /// bytes behind B.
 bool meet(const AffineAccess &A, const AffineAccess &B, int64_t Between,
@@ -216,7 +251,9 @@ bool meet(const AffineAccess &A, const AffineAccess &B, int64_t Between,
   int64_t First = B.Low - A.High - Between;
   int64_t Last = B.High - A.Low - Between;
   if (A.Step == B.Step)
-    return hasDistance(A.Step, First, Last, Trips);
+    return anyStride(A, B, [&](int64_t Further) {
+      return hasDistance(A.Step, First - Further, Last - Further, Trips);
+    });
   for (int64_t I = 0, E = std::min(Trips, TriedIterations); I != E; ++I) {
     for (bool Swap : {false, true}) {
       int64_t Fixed = I * (Swap ? -B.Step : A.Step);
@@ -246,7 +283,8 @@ std::optional<AffineAccess> asyncmem::affineAccess(const SCEV *Address,
                                                    uint64_t Bytes,
                                                    const Loop &L,
                                                    ScalarEvolution &SE) {
-  std::optional<AffineAccess> Found = Decomposer(L, SE).decompose(Address);
+  std::optional<AffineAccess> Found =
+      Decomposer(L, SE, Bytes).decompose(Address);
   if (Found)
     Found->High += std::min<uint64_t>(Bytes, MaxOffset);
   return Found;

@@ -18,13 +18,16 @@ class ScalarEvolution;
 namespace asyncmem {
 
 /// In iteration k the bytes [Base + k * Step + Low, Base + k * Step + High), for
-/// all k or, where a counter of fewer bits may wrap around then, k < Trips.
+/// all k or, where a counter of fewer bits may wrap around then, k < Trips; and the same
+/// Stride bytes further, Count times in all, as an inner loop reaches a column.
 struct AffineAccess {
   const llvm::SCEV *Base;
   int64_t Step;
   int64_t Low;
   int64_t High;
   uint64_t Trips = 0;
+  int64_t Stride = 0;
+  int64_t Count = 1;
 };
 
 /// \returns where the \p Bytes at \p Address are in each iteration of \p L.

@@ -69,6 +69,19 @@ uint64_t overlapping_writes(uint64_t *a, int n) {
   return RESULT;
 }
 
+uint64_t meeting_columns(uint64_t *a, int n) {
+  OUTSIDE
+  // REFUSED: iterations write the same place in memory, the order of iterations would show
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    for (int j = 0; j < 3; ++j)
+      a[j * 16 + i] = (uint64_t)i;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
 uint64_t last;
 uint64_t same_place(uint64_t *a, int n) {
   OUTSIDE
