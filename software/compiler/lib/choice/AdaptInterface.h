@@ -10,10 +10,10 @@
 enum { ADAPT_PLAIN, ADAPT_TASKS, ADAPT_MOST_FORMS = 4 };
 
 /* 64-bit words of the state of a loop, zero at first, and of one run of it. */
-enum { ADAPT_LOOP_WORDS = 27, ADAPT_RUN_WORDS = 15 };
+enum { ADAPT_LOOP_WORDS = 28, ADAPT_RUN_WORDS = 15 };
 
-/* The words of a loop's state that may not be zero at first. With several forms: those but the plain loop and the first one. With one, bits: tasks
-   update words exclusively, and ask for more iterations; the loop takes the iterations of its plain runs from what is left of them. */
+/* The words of a loop's state that may not be zero at first. With several forms: those but the plain loop and the first one. Bits: tasks update words
+   exclusively, and ask for more iterations; the loop takes the iterations of its plain runs from what is left of them. */
 enum { ADAPT_MORE_FORMS = 22, ADAPT_TRAITS = 23 };
 enum { ADAPT_IS_EXCLUSIVE = 1, ADAPT_TAKES_ITERATIONS = 2 };
 

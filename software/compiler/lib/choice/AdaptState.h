@@ -90,22 +90,19 @@ struct loop {
   uint32_t choice;
   uint32_t back_off; // 0: nothing was chosen yet, then 1 ... MOST_BACK_OFF
   union {
-    // Without ADAPT_FORMS: cycles of the first turn as tasks when it was looked at;
-    // set by the compiler, ADAPT_IS_EXCLUSIVE and the like.
-    struct {
-      uint64_t first_cycles;
-      uint64_t traits;
-    };
+    // Without ADAPT_FORMS: cycles of the first turn as tasks when it was looked at.
+    uint64_t first_cycles;
     // With ADAPT_FORMS, forms as tasks: how many there are beside the first one, set
-    // by the compiler; the one in use; turns of their trial so far; cycles of 256
-    // iterations.
+    // by the compiler; the one in use; turns of their trial so far.
     struct {
       uint32_t more_forms;
       uint16_t form;
       uint16_t form_turns;
-      uint64_t form_rates[ADAPT_MOST_FORMS];
     };
   };
+  uint64_t traits; // set by the compiler, ADAPT_IS_EXCLUSIVE and the like
+  // With ADAPT_FORMS: cycles of 256 iterations.
+  uint64_t form_rates[ADAPT_MOST_FORMS];
 };
 
 struct clock {
@@ -256,7 +253,7 @@ static uint64_t patience(const struct loop *loop, const struct run *run) {
 }
 
 static int has_trait(const struct loop *loop, uint64_t trait) {
-  return !ADAPT_FORMS && (GET(loop->traits) & trait);
+  return (GET(loop->traits) & trait) != 0;
 }
 
 // Whether a choice lasts.

@@ -266,8 +266,12 @@ void ApartLoop::startHeld(GlobalVariable *Loop, BasicBlock *Apart) {
   IRBuilder<> B(Start->getTerminator());
   Most = B.CreateZExt(Most, B.getInt64Ty());
   auto Choose = [&](Value *IsHeld) {
+    // On NH-G the way without a jump is that of the first runs, which wait for code.
+    MDBuilder Weights(F.getContext());
     B.CreateCondBr(IsHeld, Held, Apart,
-                   MDBuilder(F.getContext()).createBranchWeights(1, 3));
+                   Target(*F.getParent()).mayHaveAmu()
+                       ? Weights.createBranchWeights(1, 3)
+                       : Weights.createBranchWeights(3, 1));
     Start->getTerminator()->eraseFromParent();
     B.SetInsertPoint(Held->getTerminator());
   };

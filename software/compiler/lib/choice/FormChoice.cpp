@@ -24,14 +24,14 @@ public:
     beginLoopWord(Loop, ADAPT_MORE_FORMS, Forms.size() - 1);
   }
 
-  void build(unsigned Tasks, uint64_t TurnCycles) {
+  GlobalVariable *build(unsigned Tasks, uint64_t TurnCycles, bool IsAsked) {
     Start = newBlock("start");
     Control = newBlock("control");
     Next = newBlock("next");
     BasicBlock *EnterPlain = newBlock("plain");
     BasicBlock *EnterTasks = newBlock("tasks");
     T.Preheader->getTerminator()->replaceSuccessorWith(T.Header, Start);
-    Runs.emplace(Loop, Run, Start, Control);
+    Runs.emplace(IsAsked ? nullptr : Loop, Run, Start, Control);
     IRBuilder<> B(Runs->ask());
     B.CreateCall(Policy.Start,
                  {Loop, Run, B.getInt64(Tasks), B.getInt64(TurnCycles)});
@@ -43,6 +43,7 @@ public:
     B.SetInsertPoint(Chunk);
     B.CreateCall(Policy.Next, {Loop, Run, Iterations});
     Runs->enter(B);
+    return Loop;
   }
 
 private:
@@ -79,7 +80,7 @@ private:
       Now[Phi] = B.CreatePHI(Phi->getType(), 2, Phi->getName() + ".now");
       After[Phi] =
           AtNext.CreatePHI(Phi->getType(), 2, Phi->getName() + ".next");
-      for (BasicBlock *From : {Runs->held(), Runs->ask()})
+      for (BasicBlock *From : Runs->waysIn())
         Now[Phi]->addIncoming(Phi->getIncomingValueForBlock(T.Preheader), From);
       Now[Phi]->addIncoming(After[Phi], Chunk);
     }
@@ -151,8 +152,9 @@ private:
 
 } // namespace
 
-void asyncmem::addFormChoice(TaskLoop &T, const LoopState &State,
-                             ArrayRef<FormCall> Forms, unsigned Tasks,
-                             uint64_t TurnCycles) {
-  FormChooser(T, State, Forms).build(Tasks, TurnCycles);
+GlobalVariable *asyncmem::addFormChoice(TaskLoop &T, const LoopState &State,
+                                        ArrayRef<FormCall> Forms,
+                                        unsigned Tasks, uint64_t TurnCycles,
+                                        bool IsAsked) {
+  return FormChooser(T, State, Forms).build(Tasks, TurnCycles, IsAsked);
 }

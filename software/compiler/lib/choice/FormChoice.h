@@ -21,9 +21,12 @@ struct FormCall {
 
 /// Puts the choice in front of \p T, in the form of analyzeShape, whose record is
 /// \p State; tasks as in addRunTimeChoice. \p T can be limited, as its copies were.
-void addFormChoice(TaskLoop &T, const LoopState &State,
-                   llvm::ArrayRef<FormCall> Forms, unsigned Tasks,
-                   uint64_t TurnCycles);
+/// \p IsAsked says that no run comes here that may be the plain loop without a question.
+/// \returns what the policy remembers of the loop.
+llvm::GlobalVariable *addFormChoice(TaskLoop &T, const LoopState &State,
+                                    llvm::ArrayRef<FormCall> Forms,
+                                    unsigned Tasks, uint64_t TurnCycles,
+                                    bool IsAsked);
 
 } // namespace asyncmem
 

@@ -16,22 +16,32 @@ PlainRuns::PlainRuns(GlobalVariable *Loop, AllocaInst *Run, BasicBlock *Start,
     return BasicBlock::Create(Start->getContext(), Name, Start->getParent(),
                               Control);
   };
-  Held = New("adapt.held");
   Ask = New("adapt.ask");
-  IRBuilder<> B(Start);
+  IRBuilder<> B(Control);
+  Form = B.CreatePHI(B.getInt64Ty(), 3, "form");
+  Budget = B.CreatePHI(B.getInt64Ty(), 3, "budget");
+  IsAsked = B.CreatePHI(B.getInt1Ty(), 3, "asked");
+  B.SetInsertPoint(Start);
+  if (!Loop) {
+    B.CreateBr(Ask);
+    return;
+  }
+  Held = New("adapt.held");
   Value *Runs = branchIfHeld(B, Loop, Held, Ask);
   B.SetInsertPoint(Held);
   takeHeldRun(B, Loop, Runs);
   Value *Iterations = loadHeldIterations(B, Loop, /*AtLeast=*/1);
   B.CreateBr(Control);
-
-  B.SetInsertPoint(Control);
-  Form = B.CreatePHI(B.getInt64Ty(), 3, "form");
-  Budget = B.CreatePHI(B.getInt64Ty(), 3, "budget");
-  IsAsked = B.CreatePHI(B.getInt1Ty(), 3, "asked");
   Form->addIncoming(B.getInt64(ADAPT_PLAIN), Held);
   Budget->addIncoming(Iterations, Held);
   IsAsked->addIncoming(B.getFalse(), Held);
+}
+
+SmallVector<BasicBlock *, 2> PlainRuns::waysIn() const {
+  SmallVector<BasicBlock *, 2> Ways = {Ask};
+  if (Held)
+    Ways.push_back(Held);
+  return Ways;
 }
 
 Value *PlainRuns::word(IRBuilderBase &B, unsigned Number) const {

@@ -19,14 +19,14 @@ namespace asyncmem {
 class PlainRuns {
 public:
   /// Runs of the loop with the record \p Loop, each with \p Run, begin in \p Start
-  /// and go on in \p Control, both without instructions yet.
+  /// and go on in \p Control, both without instructions yet. Null: all are asked about.
   PlainRuns(llvm::GlobalVariable *Loop, llvm::AllocaInst *Run,
             llvm::BasicBlock *Start, llvm::BasicBlock *Control);
 
   /// Where a run begins for which the policy has to be asked.
   llvm::BasicBlock *ask() const { return Ask; }
-  /// Goes to Control from one for which it need not.
-  llvm::BasicBlock *held() const { return Held; }
+  /// From which a run comes to Control first.
+  llvm::SmallVector<llvm::BasicBlock *, 2> waysIn() const;
 
   /// Ends the block of \p B, where the policy has answered, with the way to Control.
   void enter(llvm::IRBuilderBase &B);
@@ -47,7 +47,9 @@ public:
 
 private:
   llvm::AllocaInst *Run;
-  llvm::BasicBlock *Control, *Held, *Ask;
+  llvm::BasicBlock *Control, *Ask;
+  /// Goes to Control from a run for which the policy need not be asked, if there are any.
+  llvm::BasicBlock *Held = nullptr;
   llvm::PHINode *Form, *Budget;
   /// Whether the policy knows of the run.
   llvm::PHINode *IsAsked;

@@ -123,21 +123,52 @@ private:
            choosesBeside();
   }
 
+  /// A run that knows in front of the loop whether it needs the choice has that in a
+  /// function of its own, too.
   bool splitBeside(Loop &L, const LoopTagInfo &Tag) {
-    Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
-    SmallVector<Function *, 4> Forms = splitIntoForms(
-        L, FAM, Opts,
-        {Context.taskCount(Tag), Context.adaptCycles(Machine), Tag.Pragma});
-    if (Forms.empty())
+    const FormRequest Wanted = {Context.taskCount(Tag),
+                                Context.adaptCycles(Machine), Tag.Pragma};
+    std::optional<SplitForms> Forms = splitBesideApart(L, Wanted);
+    if (!Forms) {
+      Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
+      Forms = splitIntoForms(L, FAM, Opts, Wanted, /*IsAsked=*/false);
+      if (Opts.Verify)
+        verifyTasks(F, Before);
+      if (!Forms->Functions.empty())
+        cleanUpTasks(F, FAM, Opts);
+    }
+    if (Forms->Functions.empty())
       return false;
     Verdicts.findRemote(Tag);
     HasPlainLoops = true;
-    if (Opts.Verify)
-      verifyTasks(F, Before);
-    cleanUpTasks(F, FAM, Opts);
-    for (Function *Form : Forms)
+    for (Function *Form : Forms->Functions)
       finishTasks(*Form);
     return true;
+  }
+
+  /// \returns nothing if the loop's own function has to have the choice.
+  std::optional<SplitForms> splitBesideApart(Loop &L,
+                                             const FormRequest &Wanted) {
+    std::unique_ptr<ApartLoop> Apart =
+        ApartLoop::create(L, FAM, /*HasTrial=*/false);
+    if (!Apart || !Apart->knowsEnd())
+      return std::nullopt;
+    auto &LI = FAM.getResult<LoopAnalysis>(Apart->copy());
+    SplitForms Forms =
+        splitIntoForms(*LI.getLoopFor(Apart->twin(L.getHeader())), FAM, Opts,
+                       Wanted, /*IsAsked=*/true);
+    if (Forms.Functions.empty())
+      return Forms;
+    if (Function *Code = Apart->finish(Forms.Choice)) {
+      Code->setName(Apart->copy().getName() + ".choice");
+      cleanUpTasks(*Code, FAM, Opts);
+      simplifyPlainLoops(*Code, FAM);
+      return Forms;
+    }
+    Apart.reset();
+    for (Function *Form : Forms.Functions)
+      Form->eraseFromParent();
+    return std::nullopt;
   }
 
   void finishTasks(Function &Code) {

@@ -46,7 +46,7 @@ public:
         Call.Code->eraseFromParent();
   }
 
-  SmallVector<Function *, 4> run() {
+  SplitForms run(bool IsAsked) {
     Refusal No;
     if (!analyzeShape(Plain, No) ||
         !isa<BranchInst>(Plain.Latch->getTerminator()))
@@ -66,16 +66,17 @@ public:
     if (!Opts.Near)
       addPrefetchingLoop(State);
     assert(Calls.size() <= ADAPT_MOST_FORMS && "the record is too small");
-    addFormChoice(Plain, State, Calls, Wanted.Tasks, Wanted.TurnCycles);
+    SplitForms Done;
+    Done.Choice = addFormChoice(Plain, State, Calls, Wanted.Tasks,
+                                Wanted.TurnCycles, IsAsked);
     IsDone = true;
     TaskStatistics Built = Forms.front()->statistics();
     Built.Forms = TaskForms;
     reportSplit(F, Wanted.Pragma, schedulerName(Opts.Scheduler), Classes,
                 Built);
-    SmallVector<Function *, 4> Functions;
     for (FormCall &Call : Calls)
-      Functions.push_back(Call.Code);
-    return Functions;
+      Done.Functions.push_back(Call.Code);
+    return Done;
   }
 
 private:
@@ -157,8 +158,8 @@ private:
 
 } // namespace
 
-SmallVector<Function *, 4>
-asyncmem::splitIntoForms(Loop &L, FunctionAnalysisManager &FAM,
-                         const Options &Opts, const FormRequest &Wanted) {
-  return FormSplitter(L, FAM, Opts, Wanted).run();
+SplitForms asyncmem::splitIntoForms(Loop &L, FunctionAnalysisManager &FAM,
+                                    const Options &Opts,
+                                    const FormRequest &Wanted, bool IsAsked) {
+  return FormSplitter(L, FAM, Opts, Wanted).run(IsAsked);
 }

@@ -22,11 +22,18 @@ struct FormRequest {
   llvm::DebugLoc Pragma;
 };
 
-/// Splits \p L, in canonical form, and reports it. \returns the functions; none
-/// if that cannot be or there is nothing to wait for, and nothing has changed.
-llvm::SmallVector<llvm::Function *, 4>
-splitIntoForms(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM,
-               const Options &Opts, const FormRequest &Wanted);
+struct SplitForms {
+  /// None if the loop cannot be split or there is nothing to wait for, and nothing has
+  /// changed.
+  llvm::SmallVector<llvm::Function *, 4> Functions;
+  /// What the policy remembers of the loop.
+  llvm::GlobalVariable *Choice = nullptr;
+};
+
+/// Splits \p L, in canonical form, and reports it. \p IsAsked as in addFormChoice.
+SplitForms splitIntoForms(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM,
+                          const Options &Opts, const FormRequest &Wanted,
+                          bool IsAsked);
 
 } // namespace asyncmem
 

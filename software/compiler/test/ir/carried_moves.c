@@ -3,7 +3,7 @@
 // RUN: %clang %plugin -O2 -S %s -o - | FileCheck %s
 #include "asyncmem.h"
 
-// CHECK-LABEL: last_number:
+// CHECK-LABEL: last_number.choice:
 // CHECK: Inner Loop Header
 // CHECK: xorq %{{.*}}, (%
 // CHECK: xorq %{{.*}}, (%

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tasks are functions of their own, one for each form that differs; beside them the loop is what it would be without the pragma.
+// The tasks are functions of their own, one for each form that differs, and so is the choice; beside them the loop is what it would be without the pragma.
 // RUN: %clang %plugin -O2 -S -emit-llvm %s -o - -Rpass=asyncmem 2>%t.remarks | FileCheck %s
 // RUN: FileCheck --check-prefix=REMARK %s < %t.remarks
 // What is made is valid, with debug information, too.
@@ -10,10 +10,17 @@
 // RUN: %clang %plugin %riscv -fplugin-arg-asyncmem-adapt -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=RISCV %s
 #include "asyncmem.h"
 
-// REMARK: forms.c:[[#@LINE+20]]:9: remark: loop split {{.*}} or the plain loop, chosen at run time, from 2 forms of the tasks
+// REMARK: forms.c:[[#@LINE+27]]:9: remark: loop split {{.*}} or the plain loop, chosen at run time, from 2 forms of the tasks
 // The record says that two more forms are there: one of the tasks, and the plain loop with prefetches.
-// CHECK: @asyncmem.adapt = internal global [27 x i64] [i64 0, {{.*}}, i64 2, i64 0, i64 0, i64 0, i64 0], align 64
+// The bit behind that number says that the loop takes the iterations of its own runs.
+// CHECK: @asyncmem.adapt = internal global [28 x i64] [i64 0, {{.*}}, i64 2, i64 2, i64 0, i64 0, i64 0, i64 0], align 64
 // CHECK-LABEL: define{{.*}} @sum_rows(
+// CHECK-NOT: @llvm.prefetch
+// CHECK: tail call void @sum_rows.choice
+// CHECK-NOT: @llvm.prefetch
+// CHECK: add <4 x i32>
+// CHECK-NOT: @llvm.prefetch
+// CHECK-LABEL: define{{.*}} @sum_rows.choice(
 // CHECK-NOT: @llvm.prefetch
 // CHECK: call void @sum_rows.tasks
 // CHECK-NOT: @llvm.prefetch
@@ -22,11 +29,11 @@
 // CHECK-NOT: @llvm.prefetch
 // CHECK: add <4 x i32>
 // CHECK-NOT: @llvm.prefetch
-// ONE: @asyncmem.adapt = internal global [27 x i64] zeroinitializer
-// ONE-LABEL: define{{.*}} @sum_rows(
+// ONE: @asyncmem.adapt = internal global [28 x i64] [{{(i64 0, )+}}i64 2, i64 0, i64 0, i64 0, i64 0], align 64
+// ONE-LABEL: define{{.*}} @sum_rows.choice(
 // ONE-COUNT-1: call void @sum_rows.tasks
 // ONE-NOT: call void @sum_rows.tasks
-// NONE-LABEL: define{{.*}} @sum_rows(
+// NONE-LABEL: define{{.*}} @sum_rows.choice(
 // OFF-NOT: .tasks(
 // RISCV-NOT: .tasks(
 void sum_rows(uint32_t *restrict sums, const uint32_t *restrict values, const uint64_t *restrict rows, const uint32_t *at, int64_t n) {
@@ -43,8 +50,8 @@ void sum_rows(uint32_t *restrict sums, const uint32_t *restrict values, const ui
 }
 
 // A hidden base does not keep what the loop does not change in it.
-// CHECK-LABEL: define{{.*}} @first_word(
-// CHECK: [[WORD:%[0-9]+]] = load i64, ptr %1,
+// CHECK-LABEL: define{{.*}} @first_word.choice(
+// CHECK: [[WORD:%[0-9]+]] = load i64, ptr %2,
 // CHECK: getelementptr inbounds i64, ptr %1,
 // CHECK: mul i64 {{.*}}, [[WORD]]
 // CHECK-LABEL: define internal void @sum_rows.tasks(

@@ -1,21 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that may begin as the plain loop takes one from the runs that follow the choice, and does not ask the policy; it does where it has run all
-// the iterations that were given.
+// A run of a loop that knows its end takes its iterations from those that follow the choice of the plain loop, and is the loop as it is without the
+// pragma; the choice is elsewhere. A run that does not know takes one from the runs, and asks where it has run all the iterations that were given.
 // RUN: %clang %plugin -O2 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %clang %plugin -O2 -S %s -o - | FileCheck %s --check-prefix=CODE
 #include "asyncmem.h"
 
 // CHECK-LABEL: define{{.*}} @sum(
-// CHECK: [[RUNS:%[0-9]+]] = load atomic i64, {{.*}} @asyncmem.adapt, i64 0, i64 1) monotonic
+// CHECK: [[LEFT:%[0-9]+]] = load atomic i64, ptr @asyncmem.adapt.word monotonic
+// CHECK-NEXT: [[THEN:%[0-9]+]] = sub i64 [[LEFT]], %2
+// CHECK-NEXT: [[HELD:%[0-9]+]] = icmp sgt i64 [[THEN]], -1
+// CHECK-NEXT: br i1 [[HELD]], label %[[LOOP:[0-9]+]], label %[[ASK:[0-9]+]]
+// CHECK: [[LOOP]]:
+// CHECK-NEXT: store atomic i64 [[THEN]], ptr @asyncmem.adapt.word monotonic
+// CHECK-NOT: call
+// CHECK: [[ASK]]:
+// CHECK-NEXT: tail call i64 @sum.choice(
+// CHECK-NOT: call
+// CHECK-LABEL: define{{.*}} @sum.choice(
+// CHECK-LABEL: define{{.*}} @until(
+// Four instructions, no stack, no register saved.
+// CODE-LABEL: sum:
+// CODE-NOT: {{push|rsp}}
+// CODE: movq asyncmem.adapt.word(%rip), [[LEFT:%[a-z0-9]+]]
+// CODE-NEXT: subq %rdx, [[LEFT]]
+// CODE-NEXT: js
+// CODE-NOT: {{push|rsp}}
+// CODE: movq [[LEFT]], asyncmem.adapt.word(%rip)
+// CODE-NOT: {{push|rsp}}
+// CODE: retq
+uint64_t sum(const uint64_t *a, const uint32_t *at, uint64_t n) {
+  uint64_t all = 0;
+#pragma asyncmem num_task(16)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    all += a[at[i]];
+  }
+  return all;
+}
+
+// CHECK: [[RUNS:%[0-9]+]] = load atomic i64, {{.*}} @asyncmem.adapt.{{[0-9]+}}, i64 0, i64 1) monotonic
 // CHECK-NEXT: [[ASK:%[0-9]+]] = icmp eq i64 [[RUNS]], 0
 // CHECK-NEXT: br i1 [[ASK]], label %[[START:[0-9]+]], label %[[HELD:[0-9]+]]
-// CHECK: [[HELD]]:
-// CHECK-NEXT: [[LEFT:%[0-9]+]] = add i64 [[RUNS]], -1
-// CHECK-NEXT: store atomic i64 [[LEFT]], {{.*}} @asyncmem.adapt, i64 0, i64 1) monotonic
-// CHECK-NEXT: [[GIVEN:%[0-9]+]] = load atomic i64, {{.*}} @asyncmem.adapt, i64 0, i64 8) monotonic
-// CHECK-NEXT: [[MANY:%[0-9]+]] = {{.*}}call i64 @llvm.umax.i64(i64 [[GIVEN]], i64 1)
-// CHECK-NEXT: br label %[[CONTROL:[0-9]+]]
 // CHECK: [[START]]:
 // CHECK-NEXT: call void @__asyncmem_adapt_start(
+// CHECK: [[HELD]]:
+// CHECK-NEXT: [[LEFT:%[0-9]+]] = add i64 [[RUNS]], -1
+// CHECK-NEXT: store atomic i64 [[LEFT]], {{.*}} @asyncmem.adapt.{{[0-9]+}}, i64 0, i64 1) monotonic
+// CHECK-NEXT: [[GIVEN:%[0-9]+]] = load atomic i64, {{.*}} @asyncmem.adapt.{{[0-9]+}}, i64 0, i64 8) monotonic
+// CHECK-NEXT: [[MANY:%[0-9]+]] = {{.*}}call i64 @llvm.umax.i64(i64 [[GIVEN]], i64 1)
+// CHECK-NEXT: br label %[[CONTROL:[0-9]+]]
 // CHECK: [[CONTROL]]:
 // CHECK-NEXT: phi i64 {{.*}}[ 0, %[[HELD]] ]
 // CHECK-NEXT: phi i64 {{.*}}[ [[MANY]], %[[HELD]] ]
@@ -32,12 +65,12 @@
 // CHECK: br i1 [[ASKED]], label %[[END:[0-9]+]], label
 // CHECK: [[END]]:
 // CHECK-NEXT: call void @__asyncmem_adapt_end(
-uint64_t sum(const uint64_t *a, const uint32_t *at, uint64_t n) {
+uint64_t until(const uint64_t *a, const uint32_t *at) {
   uint64_t all = 0;
 #pragma asyncmem num_task(16)
-  for (uint64_t i = 0; i < n; ++i) {
+  while (*at) {
     __builtin_is_remote(a);
-    all += a[at[i]];
+    all += a[*at++];
   }
   return all;
 }

@@ -6,8 +6,8 @@
 // RUN: %clang %plugin %riscv %sched=bafin -O2 -S %s -o - | FileCheck %s --check-prefix=ASM
 #include "asyncmem.h"
 
-// CHECK: @asyncmem.adapt = internal global [27 x i64] [{{(i64 0, )+}}i64 3,
-// CHECK: @asyncmem.adapt{{[.0-9]*}} = internal global [27 x i64] [{{(i64 0, )+}}i64 2,
+// CHECK: @asyncmem.adapt = internal global [28 x i64] [{{(i64 0, )+}}i64 3,
+// CHECK: @asyncmem.adapt{{[.0-9]*}} = internal global [28 x i64] [{{(i64 0, )+}}i64 2,
 // CHECK-LABEL: define {{.*}}@counts.tasks(
 // CHECK: load i64, ptr
 // CHECK: more.ask:
