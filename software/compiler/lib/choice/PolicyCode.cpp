@@ -96,6 +96,23 @@ static void addSavingCall(Module &M, Function *F) {
 /// Loops for NH-G have one form as tasks.
 static bool hasForms(const Module &M) { return !Target(M).mayHaveAmu(); }
 
+/// Functions of a module say what they are compiled for, which counts where that is done
+/// at link time. Those of NH-G are all alike; for x86-64 the policy needs nothing.
+static void describeTarget(const Module &M, Module &Policy) {
+  static constexpr StringLiteral OfOneTarget[] = {
+      "target-cpu", "target-features", "tune-cpu"};
+  const Function *Model = nullptr;
+  for (const Function &F : M)
+    if (!hasForms(M) && !F.isDeclaration())
+      Model = &F;
+  for (Function &F : Policy)
+    for (StringRef Kind : OfOneTarget) {
+      F.removeFnAttr(Kind);
+      if (Model && Model->hasFnAttribute(Kind))
+        F.addFnAttr(Model->getFnAttribute(Kind));
+    }
+}
+
 static void link(Module &M, const PolicyCounters &Counters) {
   for (StringRef Name : {StartName, NextName, EndName, MoreName, FirstName,
                          FirstNextName, InstructionsName, LinesName})
@@ -118,9 +135,7 @@ static void link(Module &M, const PolicyCounters &Counters) {
     Flags->eraseFromParent();
   if (NamedMDNode *Ident = Policy->getNamedMetadata("llvm.ident"))
     Ident->eraseFromParent();
-  for (Function &F : *Policy)
-    for (StringRef OfOneTarget : {"target-cpu", "target-features", "tune-cpu"})
-      F.removeFnAttr(OfOneTarget);
+  describeTarget(M, *Policy);
   Linker::linkModules(M, std::move(Policy));
   // Of those that become a part of each loop, nothing else is left.
   for (StringRef Name : {StartName, NextName, EndName})
