@@ -282,6 +282,11 @@ void describeMark(Function &F) {
   F.addFnAttr(Attribute::NoCallback);
   F.addFnAttr(Attribute::NoFree);
   F.addParamAttr(0, Attribute::ReadNone);
+  // A variable may be marked before it has a value.
+  F.removeParamAttr(0, Attribute::NoUndef);
+  for (User *U : F.users())
+    if (auto *Call = dyn_cast<CallBase>(U))
+      Call->removeParamAttr(0, Attribute::NoUndef);
   if (F.getReturnType()->isVoidTy())
     F.addParamAttr(0, Attribute::NoCapture);
 }
