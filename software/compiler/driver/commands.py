@@ -117,14 +117,14 @@ def parse(arguments: Sequence[str]) -> Request:
 
 def plugin_flags(mode: str, tasks: str | None) -> list[str]:
     if mode == "off":
-        return ["-Wno-unknown-pragmas"]
+        return []
     options = [*MODES[mode], *([f"tasks={tasks}"] if tasks else [])]
     # The plugin defines it, too, but not for -E; what that writes can be compiled.
     return ["-D__ASYNCMEM__=1", f"-fplugin={PLUGIN}", *(f"-fplugin-arg-asyncmem-{option}" for option in options)]
 
 
 def include_flags() -> list[str]:
-    return [f"-I{ROOT}/software/runtime/include", f"-I{BUILD}/gen"]
+    return ["-isystem", f"{ROOT}/software/runtime/include", "-isystem", f"{BUILD}/gen"]
 
 
 def flag_file(name: str) -> str:
@@ -176,6 +176,8 @@ def command(arguments: Sequence[str], cpp: bool) -> list[str]:
         *before,
         "--end-no-unused-arguments",
         *request.clang_arguments,
+        # Behind -Wall, which asks for the warning.
+        *(["-Wno-unknown-pragmas"] if request.mode == "off" else []),
         *behind,
     ]
 

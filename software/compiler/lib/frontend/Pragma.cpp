@@ -26,6 +26,8 @@ constexpr unsigned DefaultTasks = 64;
 
 constexpr char Predefines[] = R"(
 #define __ASYNCMEM__ 1
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Weverything"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -34,6 +36,7 @@ void __builtin_is_remote(const volatile void *) __attribute__((nothrow));
 #ifdef __cplusplus
 }
 #endif
+#pragma clang diagnostic pop
 )";
 
 class AsyncmemPragma : public PragmaHandler {

@@ -34,6 +34,11 @@
 // NUMBER: coroamu-cc: -masync-tasks{{(=many)?}}: use -masync-tasks=N with N from 1 to 512
 // RUN: not %coroamu_cc -save-temps -c %s -o %t.o 2>&1 | FileCheck %s -check-prefix=STEPS
 // STEPS: coroamu-cc: -save-temps compiles in steps, the later ones without the plugin; use -E, -S or -S -emit-llvm
+// The headers and what the plugin declares cause no warnings.
+// RUN: %coroamu_cc -O2 -masync=off -Wall -Wextra -Werror -c %s -o %t.o
+// RUN: %coroamu_cc -O2 -Wall -Wextra -Wreserved-identifier -Wmissing-prototypes -Werror -c %s -o %t.o
+// RUN: %coroamu_cc -O2 -flto -masync=full --target=riscv64-unknown-elf %s -o %t.lto.elf
+// RUN: %nhg_iss --elf %t.lto.elf | FileCheck %s -check-prefix=RESULT
 // What -E writes is compiled as the file itself is.
 // RUN: %coroamu_cc -E %s -o %t.i
 // RUN: %coroamu_cc -O2 %t.i -o %t.preprocessed -Rpass=asyncmem 2>&1 | FileCheck %s -check-prefix=STATIC
