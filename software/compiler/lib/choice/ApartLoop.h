@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A marked loop whose tasks and their choice are in a function of its own (NH-G).
+// A marked loop whose tasks and their choice (NH-G), or that alone, are in a function of
+// its own.
 // The loop itself stays where and as the program has it, for runs of which the policy
 // has said that they are plain: short ones would take as long to ask it, and to save
 // the registers that tasks need, as for their iterations.

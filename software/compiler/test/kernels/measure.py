@@ -32,6 +32,7 @@ KERNELS = (
     "sort_ranks_atomic",
     "random_access",
     "random_access_one",
+    "short_sums",
 )
 SIZES = (1 << 18, 1 << 23, 1 << 30)
 VARIANTS = {
