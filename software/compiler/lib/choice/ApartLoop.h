@@ -43,9 +43,6 @@ public:
   create(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM, bool HasTrial);
   ~ApartLoop();
 
-  /// Whether the number of iterations is known in front of the loop.
-  bool knowsEnd() const { return Repeats; }
-
   /// The function's, in which tasks are built. It has the name of the original as
   /// long as this lives.
   llvm::Function &copy() { return Copy; }

@@ -123,8 +123,7 @@ private:
            choosesBeside();
   }
 
-  /// A run that knows in front of the loop whether it needs the choice has that in a
-  /// function of its own, too.
+  /// The choice is in a function of its own, too, if that can be.
   bool splitBeside(Loop &L, const LoopTagInfo &Tag) {
     const FormRequest Wanted = {Context.taskCount(Tag),
                                 Context.adaptCycles(Machine), Tag.Pragma};
@@ -151,7 +150,7 @@ private:
                                              const FormRequest &Wanted) {
     std::unique_ptr<ApartLoop> Apart =
         ApartLoop::create(L, FAM, /*HasTrial=*/false);
-    if (!Apart || !Apart->knowsEnd())
+    if (!Apart)
       return std::nullopt;
     auto &LI = FAM.getResult<LoopAnalysis>(Apart->copy());
     SplitForms Forms =

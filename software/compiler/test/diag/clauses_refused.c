@@ -22,7 +22,7 @@ uint64_t taken_apart(uint64_t *a, int n) {
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
     uint64_t old = best;
-    best = old / (a[i] | 1);
+    best = old / (a[old % 64 + (uint64_t)i] | 1);
   }
   return best;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run of a loop that knows its end takes its iterations from those that follow the choice of the plain loop, and is the loop as it is without the
-// pragma; the choice is elsewhere. A run that does not know takes one from the runs, and asks where it has run all the iterations that were given.
+// pragma; the choice is elsewhere. Where it does not know the loop has a limit that four iterations share. A run that cannot be handed over to another
+// function takes one from the runs, and asks where it has run all the iterations that were given.
 // RUN: %clang %plugin -O2 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang %plugin -O2 -S %s -o - | FileCheck %s --check-prefix=CODE
 #include "asyncmem.h"
@@ -65,7 +66,28 @@ uint64_t sum(const uint64_t *a, const uint32_t *at, uint64_t n) {
 // CHECK: br i1 [[ASKED]], label %[[END:[0-9]+]], label
 // CHECK: [[END]]:
 // CHECK-NEXT: call void @__asyncmem_adapt_end(
-uint64_t until(const uint64_t *a, const uint32_t *at) {
+uint64_t until(const uint64_t *a, const uint32_t *places) {
+  uint32_t own[64], *at = own;
+  uint64_t all = 0;
+  __builtin_memcpy(own, places, sizeof own);
+#pragma asyncmem num_task(16)
+  while (*at) {
+    __builtin_is_remote(a);
+    all += a[*at++];
+  }
+  return all;
+}
+
+// CODE-LABEL: sentinel:
+// CODE-NOT: {{push|rsp}}
+// CODE: jmp sentinel.choice
+// CODE: [[LOOP:.LBB[0-9_]+]]: {{.*}}Loop Header
+// CODE-COUNT-4: addq ({{%[a-z0-9]+}},{{%[a-z0-9]+}},8),
+// CODE: cmpq
+// CODE-NEXT: jne [[LOOP]]
+// CODE-NOT: {{push|rsp}}
+// CODE: jmp sentinel.choice
+uint64_t sentinel(const uint64_t *a, const uint32_t *at) {
   uint64_t all = 0;
 #pragma asyncmem num_task(16)
   while (*at) {
