@@ -33,6 +33,7 @@ KERNELS = (
     "random_access",
     "random_access_one",
     "short_sums",
+    "until_sums",
 )
 SIZES = (1 << 18, 1 << 23, 1 << 30)
 VARIANTS = {
