@@ -180,22 +180,64 @@ bool Outline::findInputs(ArrayRef<BasicBlock *> Region, const Blocks &Inside,
   return true;
 }
 
+/// \returns \p A and its places that passes have put in front of the part, if it lives in
+/// one iteration of a loop there, no longer; else nothing.
+static SmallVector<Instruction *, 4>
+variableOfIteration(Instruction &A,
+                    const SmallPtrSetImpl<const BasicBlock *> &Inside) {
+  SmallVector<Instruction *, 4> Found = {&A};
+  bool Starts = false;
+  for (unsigned N = 0; N != Found.size(); ++N)
+    for (User *U : Found[N]->users()) {
+      auto *I = cast<Instruction>(U);
+      auto *Call = dyn_cast<IntrinsicInst>(I);
+      auto *Place = dyn_cast<GetElementPtrInst>(I);
+      Starts |= Call && Call->getIntrinsicID() == Intrinsic::lifetime_start;
+      if (Inside.contains(I->getParent()))
+        continue;
+      if (!Place || !Place->hasAllConstantIndices())
+        return {};
+      Found.push_back(Place);
+    }
+  return Starts ? Found : SmallVector<Instruction *, 4>();
+}
+
+/// The variable lives as long as its function: another one uses it, too.
+static void removeLifeMarks(Value &Variable) {
+  for (User *U : make_early_inc_range(Variable.users()))
+    if (cast<Instruction>(U)->isLifetimeStartOrEnd())
+      cast<Instruction>(U)->eraseFromParent();
+}
+
 Function *Outline::extract(Value *Result) {
   Function &F = *Entry->getParent();
   const SmallVector<BasicBlock *, 32> Region = reachableFrom(Entry);
   const SmallPtrSet<const BasicBlock *, 32> Inside(Region.begin(),
                                                    Region.end());
   findOriginals(Inside);
-  // Frames are variables of the new function.
+  // Frames are variables of the new function, and so is what an iteration has for
+  // itself.
   Instruction *First = &Entry->front();
-  for (Instruction &I : make_early_inc_range(F.getEntryBlock()))
-    if (isa<AllocaInst>(I) && &I != Record && !Originals.count(&I))
-      I.moveBefore(First);
+  SmallVector<Instruction *, 8> Variables, Own;
+  for (Instruction &I : F.getEntryBlock())
+    if (isa<AllocaInst>(I) && &I != Record)
+      Variables.push_back(&I);
+  for (Instruction *Variable : Variables)
+    if (Originals.count(Variable))
+      append_range(Own, variableOfIteration(*Variable, Inside));
+    else
+      Own.push_back(Variable);
+  for (Instruction *I : Own)
+    I->moveBefore(First);
   SetVector<Value *> Used;
   if (!findInputs(Region, Inside, Used))
     return nullptr;
-  for (Value *V : Used)
+  for (Value *V : Used) {
     Inputs.push_back(V == Record ? nullptr : Originals.lookup(V));
+    for (Value *Variable : {V, Inputs.back()})
+      if (isa_and_nonnull<AllocaInst>(Variable))
+        removeLifeMarks(*Variable);
+  }
 
   Function *Code = functionLike(F, Used.getArrayRef(),
                                 Result ? Result->getType()

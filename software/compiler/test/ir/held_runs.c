@@ -96,3 +96,23 @@ uint64_t sentinel(const uint64_t *a, const uint32_t *at) {
   }
   return all;
 }
+
+// What an iteration has for itself is a variable of each of the two functions: neither gets the other one's, which lives at its own times.
+// CHECK-LABEL: define {{.*}}@scratch(
+// CHECK: alloca [8 x i64]
+// CHECK: tail call i64 @scratch.choice(
+// CHECK-LABEL: define {{.*}}@scratch.choice(
+// CHECK: alloca [8 x i64]
+// CHECK: call void @llvm.lifetime.start
+uint64_t scratch(const uint64_t *a, const uint32_t *at, uint64_t n) {
+  uint64_t all = 0;
+#pragma asyncmem num_task(16)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint64_t own[8];
+    for (int k = 0; k < 8; ++k)
+      own[(k * 5 + i) % 8] = a[at[i] + k];
+    all += own[i % 8] * own[3];
+  }
+  return all;
+}
