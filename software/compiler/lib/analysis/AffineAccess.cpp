@@ -11,6 +11,8 @@ namespace {
 
 /// Iterations tried when two accesses advance by different steps.
 constexpr int64_t TriedIterations = 4096;
+/// And then of inner loops.
+constexpr int64_t TriedStrides = 64;
 /// Larger offsets are not followed: sums of two of them cannot overflow.
 constexpr int64_t MaxOffset = int64_t(1) << 40;
 
@@ -226,38 +228,30 @@ bool hasDistance(int64_t Step, int64_t First, int64_t Last, int64_t Trips) {
   return Least <= Most && !(Least == 0 && Most == 0);
 }
 
-/// \returns true if \p Holds for how far A is behind B, in bytes, in some iterations of
-/// the inner loops that reach them. With different strides only the first ones count.
-bool anyStride(const AffineAccess &A, const AffineAccess &B,
+/// \returns true if \p Holds for how far A is behind B, in bytes, in some of so many
+/// iterations of the inner loops that reach them. With different strides only the first
+/// ones count.
+bool anyStride(const AffineAccess &A, const AffineAccess &B, int64_t Tried,
                function_ref<bool(int64_t)> Holds) {
   const int64_t Stride = A.Count > 1 ? A.Stride : B.Stride;
   if (A.Count > 1 && B.Count > 1 && A.Stride != B.Stride)
     return Holds(0);
-  const int64_t Least = std::max(1 - B.Count, -TriedIterations);
-  const int64_t Most = std::min(A.Count - 1, TriedIterations);
+  const int64_t Least = std::max(1 - B.Count, -Tried);
+  const int64_t Most = std::min(A.Count - 1, Tried);
   for (int64_t Distance = Least; Distance <= Most; ++Distance)
     if (Holds(Distance * Stride))
       return true;
   return false;
 }
 
-/// \returns true if A and B meet in different iterations, A starting \p Between
-/// bytes behind B.
-bool meet(const AffineAccess &A, const AffineAccess &B, int64_t Between,
-          uint64_t MaxTrips) {
-  int64_t Trips = MaxTrips && MaxTrips < uint64_t(MaxOffset) ? int64_t(MaxTrips)
-                                                             : MaxOffset;
-  // They overlap in iterations i and j if First < i * A.Step - j * B.Step < Last.
-  int64_t First = B.Low - A.High - Between;
-  int64_t Last = B.High - A.Low - Between;
-  if (A.Step == B.Step)
-    return anyStride(A, B, [&](int64_t Further) {
-      return hasDistance(A.Step, First - Further, Last - Further, Trips);
-    });
+/// \returns true if there are iterations i and j, not the same one, with
+/// First < i * StepA - j * StepB < Last.
+bool meetWithSteps(int64_t StepA, int64_t StepB, int64_t First, int64_t Last,
+                   int64_t Trips) {
   for (int64_t I = 0, E = std::min(Trips, TriedIterations); I != E; ++I) {
     for (bool Swap : {false, true}) {
-      int64_t Fixed = I * (Swap ? -B.Step : A.Step);
-      int64_t Step = Swap ? A.Step : -B.Step;
+      int64_t Fixed = I * (Swap ? -StepB : StepA);
+      int64_t Step = Swap ? StepA : -StepB;
       if (Step == 0)
         continue;
       // First < Fixed + j * Step < Last for some j of another iteration.
@@ -275,6 +269,25 @@ bool meet(const AffineAccess &A, const AffineAccess &B, int64_t Between,
     }
   }
   return false;
+}
+
+/// \returns true if A and B meet in different iterations, A starting \p Between
+/// bytes behind B.
+bool meet(const AffineAccess &A, const AffineAccess &B, int64_t Between,
+          uint64_t MaxTrips) {
+  int64_t Trips = MaxTrips && MaxTrips < uint64_t(MaxOffset) ? int64_t(MaxTrips)
+                                                             : MaxOffset;
+  // They overlap in iterations i and j if First < i * A.Step - j * B.Step < Last.
+  int64_t First = B.Low - A.High - Between;
+  int64_t Last = B.High - A.Low - Between;
+  if (A.Step == B.Step)
+    return anyStride(A, B, TriedIterations, [&](int64_t Further) {
+      return hasDistance(A.Step, First - Further, Last - Further, Trips);
+    });
+  return anyStride(A, B, TriedStrides, [&](int64_t Further) {
+    return meetWithSteps(A.Step, B.Step, First - Further, Last - Further,
+                         Trips);
+  });
 }
 
 } // namespace

@@ -196,7 +196,9 @@ bool areRelated(const CheckedAccess &A, const CheckedAccess &B,
     return true;
   auto WhereA = affineAccess(AddressA, constantBytes(A), *T.L, SE);
   auto WhereB = affineAccess(AddressB, constantBytes(B), *T.L, SE);
+  // Of columns not all elements were compared.
   return WhereA && WhereB && !WhereA->Trips && !WhereB->Trips &&
+         WhereA->Count == 1 && WhereB->Count == 1 &&
          isa<SCEVConstant>(SE.getMinusSCEV(WhereA->Base, WhereB->Base));
 }
 

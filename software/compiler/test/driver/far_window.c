@@ -2,7 +2,7 @@
 // Where something else is in the window of far memory, as under the address sanitizer, the message says so.
 // RUN: %coroamu_cc -O1 %s -o %t
 // RUN: not %t | FileCheck %s
-// CHECK: remote_alloc: something else is in the window of far memory, 0x100000000 to 0x300000000, as the shadow of -fsanitize=address is; use malloc there
+// CHECK: remote_alloc: something else is in the window of far memory, {{0x[0-9a-f]+ to 0x[0-9a-f]+}}, as the shadow of -fsanitize=address is; use malloc there
 #define _GNU_SOURCE
 #include "asyncmem.h"
 #include <sys/mman.h>

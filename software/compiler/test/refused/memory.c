@@ -82,6 +82,22 @@ uint64_t meeting_columns(uint64_t *a, int n) {
   return RESULT;
 }
 
+uint64_t columns_of_others(uint64_t *a) {
+  OUTSIDE
+  // REFUSED: an iteration reads what another one writes, the order of iterations would show
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < 256; ++i) {
+    __builtin_is_remote(a);
+    uint64_t sum = 0;
+    for (int j = 0; j < 40; ++j)
+      sum += a[j * 1024 + i];
+    for (int j = 0; j < 30; ++j)
+      a[(j + 1) * 1024 + 3 + i * 2] = sum;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
 uint64_t last;
 uint64_t same_place(uint64_t *a, int n) {
   OUTSIDE
