@@ -11,8 +11,9 @@ namespace {
 
 /// Iterations tried when two accesses advance by different steps.
 constexpr int64_t TriedIterations = 4096;
-/// And then of inner loops.
-constexpr int64_t TriedStrides = 64;
+/// Iterations of inner loops that reach columns, and those with different steps.
+constexpr int64_t MostStrides = 1 << 16;
+constexpr int64_t TriedStrides = 512;
 /// Larger offsets are not followed: sums of two of them cannot overflow.
 constexpr int64_t MaxOffset = int64_t(1) << 40;
 
@@ -281,7 +282,7 @@ bool meet(const AffineAccess &A, const AffineAccess &B, int64_t Between,
   int64_t First = B.Low - A.High - Between;
   int64_t Last = B.High - A.Low - Between;
   if (A.Step == B.Step)
-    return anyStride(A, B, TriedIterations, [&](int64_t Further) {
+    return anyStride(A, B, MostStrides, [&](int64_t Further) {
       return hasDistance(A.Step, First - Further, Last - Further, Trips);
     });
   return anyStride(A, B, TriedStrides, [&](int64_t Further) {

@@ -263,8 +263,15 @@ std::optional<SharedUpdate> asyncmem::findManyVersions(const TaskLoop &T,
   SharedUpdate S;
   S.Phi = Phi;
   ChainFinder Finder(T, S);
+  // An update of one version by another one adds the value to itself.
+  auto IsOfOne = [&](const Instruction *Update) {
+    return count_if(Update->operands(), [&](Value *Op) {
+             auto *I = dyn_cast<Instruction>(Op);
+             return I && S.Chain.contains(I);
+           }) == 1;
+  };
   if (Finder.findVersions() || !Finder.Stores.empty() ||
-      !Finder.checkOneVersion())
+      !Finder.checkOneVersion() || !all_of(S.Updates, IsOfOne))
     return std::nullopt;
   return S;
 }

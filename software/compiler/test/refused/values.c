@@ -31,6 +31,20 @@ uint64_t sometimes(uint64_t *a, int n) {
   return RESULT + last;
 }
 
+uint64_t doubles(uint64_t *a, int n) {
+  OUTSIDE
+  uint64_t all = 1;
+  // REFUSED: the value of 'all' carried from one iteration to the next
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint64_t version = all + a[i * 7 % 64];
+    all = version + all;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT + all;
+}
+
 struct point {
   double x, y;
 };
