@@ -13,7 +13,6 @@
 #include "common/Refusal.h"
 #include "loop/TaskLoop.h"
 #include <optional>
-#include <optional>
 
 namespace llvm {
 class AAResults;
@@ -25,11 +24,6 @@ namespace asyncmem {
 /// accesses collected. \returns false with \p No set if the loop cannot be
 /// transformed.
 bool classifyCarriedValues(TaskLoop &T, llvm::AAResults &AA, Refusal &No);
-
-/// \returns the value of \p Phi if it would be shared but for an iteration that needs
-/// several versions of it at a time.
-std::optional<SharedUpdate> findManyVersions(const TaskLoop &T,
-                                             llvm::PHINode *Phi);
 
 /// \returns the value of \p Phi if it would be shared but for an iteration that needs
 /// several versions of it at a time.

@@ -24,9 +24,9 @@ ForwardSlice::ForwardSlice(const TaskLoop &T, const Instruction &Start)
 
 bool ForwardSlice::outlivesNext() const {
   return any_of(Set, [&](const Instruction *Kept) {
-    if (!isa<PHINode>(Kept))
+    if (Kept->getParent() == Start.getParent() && !Kept->comesBefore(&Start))
       return false;
-    // From the value on, and until the phi becomes another one.
+    // From the value on, and until the result becomes another one.
     SmallSetVector<const BasicBlock *, 16> Reached;
     auto ReachFrom = [&](const BasicBlock *BB) {
       for (const BasicBlock *Next : successors(BB))

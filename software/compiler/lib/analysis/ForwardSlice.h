@@ -15,8 +15,8 @@ class ForwardSlice {
 public:
   ForwardSlice(const TaskLoop &T, const llvm::Instruction &Start);
 
-  /// \returns true if a phi may keep a result of the value that is used after the
-  /// value was computed anew in the same iteration.
+  /// \returns true if a result of the value may be used after the value was computed
+  /// anew in the same iteration, as a phi may keep it.
   bool outlivesNext() const;
 
   /// \returns true if what \p Write writes, or whether it runs, may follow
