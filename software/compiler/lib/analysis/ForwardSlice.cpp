@@ -2,9 +2,9 @@
 
 #include "analysis/ForwardSlice.h"
 #include "analysis/IterationGraph.h"
+#include "common/BlockWalk.h"
 #include "common/Calls.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
@@ -23,20 +23,19 @@ ForwardSlice::ForwardSlice(const TaskLoop &T, const Instruction &Start)
 }
 
 bool ForwardSlice::outlivesNext() const {
+  // From the value on, and until a result in the block becomes another one.
+  SmallDenseMap<const BasicBlock *, BlockSet<const BasicBlock>, 4> ReachedUntil;
   return any_of(Set, [&](const Instruction *Kept) {
-    if (Kept->getParent() == Start.getParent() && !Kept->comesBefore(&Start))
+    const BasicBlock *Anew = Kept->getParent();
+    if (Anew == Start.getParent() && !Kept->comesBefore(&Start))
       return false;
-    // From the value on, and until the result becomes another one.
-    SmallSetVector<const BasicBlock *, 16> Reached;
-    auto ReachFrom = [&](const BasicBlock *BB) {
-      for (const BasicBlock *Next : successors(BB))
-        if (Next != Kept->getParent() && Next != T.Header &&
-            T.L->contains(Next))
-          Reached.insert(Next);
-    };
-    ReachFrom(Start.getParent());
-    for (unsigned I = 0; I != Reached.size(); ++I)
-      ReachFrom(Reached[I]);
+    auto [Entry, IsNew] = ReachedUntil.try_emplace(Anew);
+    BlockSet<const BasicBlock> &Reached = Entry->second;
+    if (IsNew)
+      Reached = blocksBehind(
+          Start.getParent(), [&](const BasicBlock *, const BasicBlock *Next) {
+            return Next != Anew && Next != T.Header && T.L->contains(Next);
+          });
     return any_of(Kept->uses(), [&](const Use &U) {
       auto *User = cast<Instruction>(U.getUser());
       auto *Phi = dyn_cast<PHINode>(User);

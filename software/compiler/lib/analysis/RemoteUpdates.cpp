@@ -5,10 +5,10 @@
 #include "analysis/LockRegions.h"
 #include "analysis/Overlap.h"
 #include "analysis/UpdateRegion.h"
+#include "common/BlockWalk.h"
 #include "common/Calls.h"
 #include "common/Names.h"
 #include "loop/MemoryAccess.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -101,13 +101,7 @@ private:
   bool leads(const LoadInst &Load, const StoreInst &Store) const {
     if (Load.getParent() == Store.getParent() && Load.comesBefore(&Store))
       return true;
-    SmallPtrSet<const BasicBlock *, 16> Seen;
-    SmallVector<const BasicBlock *, 16> Work = {Load.getParent()};
-    while (!Work.empty())
-      for (const BasicBlock *Next : successors(Work.pop_back_val()))
-        if (Next != T.Header && T.L->contains(Next) && Seen.insert(Next).second)
-          Work.push_back(Next);
-    return Seen.contains(Store.getParent());
+    return iterationBehind(Load.getParent(), *T.L).contains(Store.getParent());
   }
 
   bool isUpdate(LoadInst &Load, StoreInst &Store) const {

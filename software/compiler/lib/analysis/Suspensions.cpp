@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "analysis/Suspensions.h"
+#include "common/BlockWalk.h"
 #include "common/Calls.h"
 #include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/CFG.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -24,8 +23,10 @@ static bool mayRead(const Instruction &I, const Value &Object) {
 
 Suspensions::Suspensions(const TaskLoop &T) : T(T) {
   for (const BasicBlock *BB : T.Blocks)
-    if (any_of(*BB, [&](const Instruction &I) { return suspends(I); }))
-      addSuccessors(BB);
+    if (any_of(*BB, [&](const Instruction &I) { return suspends(I); })) {
+      const auto Behind = iterationBehind(BB, *T.L);
+      Late.insert(Behind.begin(), Behind.end());
+    }
 }
 
 bool Suspensions::suspends(const Instruction &I) const {
@@ -99,10 +100,4 @@ bool Suspensions::leads(const Instruction *From, const Instruction *To,
     }
   }
   return false;
-}
-
-void Suspensions::addSuccessors(const BasicBlock *BB) {
-  for (const BasicBlock *Next : successors(BB))
-    if (Next != T.Header && T.L->contains(Next) && Late.insert(Next).second)
-      addSuccessors(Next);
 }

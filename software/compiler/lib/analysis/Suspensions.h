@@ -41,7 +41,6 @@ private:
               Flow Through) const;
   bool leads(const llvm::Instruction *From, const llvm::Instruction *To,
              bool Once, bool Over) const;
-  void addSuccessors(const llvm::BasicBlock *BB);
 };
 
 } // namespace asyncmem

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "choice/Outline.h"
+#include "common/BlockWalk.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -50,11 +51,8 @@ bool asyncmem::needsItsFunction(const Instruction &I) {
 
 /// \returns the blocks that can be reached from \p Entry, in their order.
 static SmallVector<BasicBlock *, 32> reachableFrom(BasicBlock *Entry) {
-  SmallSetVector<BasicBlock *, 32> Found;
-  Found.insert(Entry);
-  for (unsigned I = 0; I < Found.size(); ++I)
-    for (BasicBlock *Next : successors(Found[I]))
-      Found.insert(Next);
+  const BlockSet<BasicBlock> Found =
+      blocksBehind(Entry, [](BasicBlock *, BasicBlock *) { return true; });
   SmallVector<BasicBlock *, 32> Ordered = {Entry};
   for (BasicBlock &BB : *Entry->getParent())
     if (&BB != Entry && Found.contains(&BB))

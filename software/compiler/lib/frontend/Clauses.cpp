@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "frontend/Clauses.h"
+#include "common/BlockWalk.h"
 #include "common/Commutative.h"
 #include "common/Names.h"
 #include "frontend/JoinedAddresses.h"
 #include "frontend/SharedAddresses.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -119,17 +119,7 @@ AllocaInst *makePrivate(AllocaInst *Old, Loop &L) {
 
 /// \returns true if \p To runs behind \p From in some iteration of \p L.
 bool mayFollow(const BasicBlock *From, const BasicBlock *To, const Loop &L) {
-  SmallPtrSet<const BasicBlock *, 16> Seen = {From};
-  SmallVector<const BasicBlock *, 16> Work = {From};
-  while (!Work.empty()) {
-    const BasicBlock *BB = Work.pop_back_val();
-    if (BB == To)
-      return true;
-    for (const BasicBlock *Next : successors(BB))
-      if (L.contains(Next) && Next != L.getHeader() && Seen.insert(Next).second)
-        Work.push_back(Next);
-  }
-  return false;
+  return From == To || iterationBehind(From, L).contains(To);
 }
 
 /// Hands the copy \p New of the last iteration back to \p Old: wherever an

@@ -41,44 +41,32 @@ bool LoopCopy::waits(const BasicBlock *BB) const {
   });
 }
 
-LoopCopy::Blocks LoopCopy::reach(BasicBlock *From, bool Backward) const {
-  Blocks Found;
-  const Blocks Around = Backward ? around() : Blocks();
-  SmallVector<BasicBlock *, 16> Work = {From};
-  while (!Work.empty()) {
-    BasicBlock *BB = Work.pop_back_val();
-    auto Visit = [&](BasicBlock *Next, bool LeftOut) {
-      if (!LeftOut && isInLoop(T, Next) && !waits(Next) && Found.insert(Next) &&
-          Next != Header)
-        Work.push_back(Next);
-    };
-    if (Backward)
-      for (BasicBlock *Next : predecessors(BB))
-        Visit(Next, isRare(Next, BB) || Around.contains(Next));
-    else
-      for (BasicBlock *Next : successors(BB))
-        Visit(Next, isRare(BB, Next));
-  }
-  return Found;
+LoopCopy::Blocks LoopCopy::reachedFrom(BasicBlock *From) const {
+  return blocksBehind(From, [&](BasicBlock *Before, BasicBlock *Next) {
+    return (Before == From || Before != Header) && !isRare(Before, Next) &&
+           isInLoop(T, Next) && !waits(Next);
+  });
+}
+
+LoopCopy::Blocks LoopCopy::reachingHeader() const {
+  const Blocks Around = around();
+  return blocksBefore(Header, [&](BasicBlock *Before, BasicBlock *Next) {
+    return !isRare(Before, Next) && !Around.contains(Before) &&
+           isInLoop(T, Before) && !waits(Before);
+  });
 }
 
 LoopCopy::Blocks LoopCopy::around() const {
-  Blocks Found;
-  SmallVector<BasicBlock *, 16> Work = {T.Header};
-  while (!Work.empty())
-    for (BasicBlock *Next : successors(Work.pop_back_val()))
-      if (Next != Header && isInLoop(T, Next) && Found.insert(Next))
-        Work.push_back(Next);
-  return Found;
+  return blocksBehind(T.Header, [&](BasicBlock *, BasicBlock *Next) {
+    return Next != Header && isInLoop(T, Next);
+  });
 }
 
 SmallVector<BasicBlock *, 2> LoopCopy::latches() const {
-  Blocks Reached;
-  SmallVector<BasicBlock *, 16> Work = {Header};
-  while (!Work.empty())
-    for (BasicBlock *Next : successors(Work.pop_back_val()))
-      if (isInLoop(T, Next) && Reached.insert(Next))
-        Work.push_back(Next);
+  const Blocks Reached =
+      blocksBehind(Header, [&](BasicBlock *, BasicBlock *Next) {
+        return isInLoop(T, Next);
+      });
   const Blocks Around = around();
   SmallVector<BasicBlock *, 2> Latches;
   for (BasicBlock *From : predecessors(Header))

@@ -5,9 +5,9 @@
 #ifndef ASYNCMEM_LOOPCOPY_H
 #define ASYNCMEM_LOOPCOPY_H
 
+#include "common/BlockWalk.h"
 #include "loop/TaskLoop.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace asyncmem {
@@ -18,7 +18,7 @@ public:
   LoopCopy &operator=(const LoopCopy &) = delete;
 
 protected:
-  using Blocks = llvm::SmallSetVector<llvm::BasicBlock *, 16>;
+  using Blocks = BlockSet<llvm::BasicBlock>;
 
   LoopCopy(TaskLoop &T, llvm::BasicBlock *Header)
       : T(T), F(*Header->getParent()), Header(Header) {}
@@ -38,10 +38,13 @@ protected:
 
   bool waits(const llvm::BasicBlock *BB) const;
 
-  /// \returns the blocks that an iteration may run from \p From on, or, \p
-  /// Backward, from which it may come there, without a wait; not beyond Header.
-  /// Backward only those of the loop itself, not of one around it.
-  Blocks reach(llvm::BasicBlock *From, bool Backward) const;
+  /// \returns the blocks that an iteration may run from \p From on without a wait,
+  /// not beyond Header.
+  Blocks reachedFrom(llvm::BasicBlock *From) const;
+
+  /// \returns the blocks of the loop itself, not of one around it, from which an
+  /// iteration may come to Header without a wait.
+  Blocks reachingHeader() const;
 
   /// \returns the blocks of the task to which ways lead that do not meet Header.
   Blocks around() const;

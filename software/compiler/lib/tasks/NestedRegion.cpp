@@ -59,11 +59,11 @@ asyncmem::findNestedRegion(const TaskLoop &T, const Loop *Inner, Refusal &No) {
     return Changed();
   Region.Blocks.insert(Region.Entry);
   Region.Blocks.insert(Inner->block_begin(), Inner->block_end());
+  Region.Behind =
+      blocksBehind(Region.Exit, [&](BasicBlock *, BasicBlock *Next) {
+        return is_contained(T.Blocks, Next);
+      });
   Region.Behind.insert(Region.Exit);
-  for (unsigned I = 0; I != Region.Behind.size(); ++I)
-    for (BasicBlock *Next : successors(Region.Behind[I]))
-      if (is_contained(T.Blocks, Next))
-        Region.Behind.insert(Next);
   for (BasicBlock *BB : Region.Blocks)
     if (Region.Behind.contains(BB) || !is_contained(T.Blocks, BB))
       return Changed();

@@ -5,16 +5,16 @@
 #ifndef ASYNCMEM_NESTEDREGION_H
 #define ASYNCMEM_NESTEDREGION_H
 
+#include "common/BlockWalk.h"
 #include "common/Refusal.h"
 #include "loop/TaskLoop.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace asyncmem {
 
 struct NestedRegion {
   /// The first block of a range, its loop's end, and what is reached behind that.
   llvm::BasicBlock *Entry = nullptr, *Latch = nullptr, *Exit = nullptr;
-  llvm::SmallSetVector<llvm::BasicBlock *, 16> Blocks, Behind;
+  BlockSet<llvm::BasicBlock> Blocks, Behind;
 };
 
 /// \returns the region of T.Nested once the marked loop is taken apart; \p Inner is

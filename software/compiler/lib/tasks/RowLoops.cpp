@@ -52,10 +52,10 @@ private:
           return From.insert(BB).second;
         }))
       return false;
-    Blocks Forward = reach(Header, /*Backward=*/false);
+    Blocks Forward = reachedFrom(Header);
     if (!Forward.contains(Header))
       return false;
-    for (BasicBlock *BB : reach(Header, /*Backward=*/true))
+    for (BasicBlock *BB : reachingHeader())
       if (Forward.contains(BB))
         Quick.insert(BB);
     return canCopy();

@@ -85,10 +85,10 @@ private:
   bool findQuickPath() {
     if (waits(Use))
       return false;
-    Blocks Forward = reach(Use, /*Backward=*/false);
+    Blocks Forward = reachedFrom(Use);
     Quick = Way;
     Quick.insert(Use);
-    for (BasicBlock *BB : reach(Header, /*Backward=*/true))
+    for (BasicBlock *BB : reachingHeader())
       if (Forward.contains(BB))
         Quick.insert(BB);
     return Quick.contains(Latch) && canCopy();
@@ -178,15 +178,13 @@ private:
 
   /// In the loop as it was, what no iteration reaches that has waited.
   void removeUnreached() {
-    SmallPtrSet<BasicBlock *, 32> Reached = {T.Header};
-    SmallVector<BasicBlock *, 16> Work = {T.Header};
-    while (!Work.empty())
-      for (BasicBlock *Next : successors(Work.pop_back_val()))
-        if (is_contained(T.Blocks, Next) && Reached.insert(Next).second)
-          Work.push_back(Next);
+    const Blocks Reached =
+        blocksBehind(T.Header, [&](BasicBlock *, BasicBlock *Next) {
+          return is_contained(T.Blocks, Next);
+        });
     SmallVector<BasicBlock *, 8> Dead;
     for (BasicBlock *BB : Quick)
-      if (!Reached.contains(BB))
+      if (BB != T.Header && !Reached.contains(BB))
         Dead.push_back(BB);
     auto IsDead = [&](const LoadInst *Load) {
       return is_contained(Dead, Load->getParent());

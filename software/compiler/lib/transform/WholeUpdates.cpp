@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/WholeUpdates.h"
+#include "common/BlockWalk.h"
 #include "common/Calls.h"
 #include "common/Commutative.h"
 #include "transform/HeldValue.h"
@@ -194,16 +195,12 @@ private:
   /// amounts again.
   bool isStoredAtTheEnd() const {
     const BasicBlock *Store = Stores.front()->getParent();
-    SmallPtrSet<const BasicBlock *, 16> Seen = {Load.getParent(), T.Header};
-    SmallVector<const BasicBlock *, 16> Work = {Store};
-    while (!Work.empty())
-      for (const BasicBlock *Next : successors(Work.pop_back_val()))
-        if (T.L->contains(Next) && Seen.insert(Next).second) {
-          if (Next == Store)
-            return false;
-          Work.push_back(Next);
-        }
-    return Stores.size() == 1;
+    auto StaysBehindLoad = [&](const BasicBlock *, const BasicBlock *Next) {
+      return Next != Load.getParent() && Next != T.Header &&
+             T.L->contains(Next);
+    };
+    return Stores.size() == 1 &&
+           !blocksBehind(Store, StaysBehindLoad).contains(Store);
   }
 
   void readAgainAtUpdates(AAResults &AA) {
