@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef KERNEL_BYTES_IN_FRONT // a string, measure.py --placements
+__asm__(".text\n.skip " KERNEL_BYTES_IN_FRONT ", 0x90");
+#endif
+
 // Data of about `bytes`, made from a seed; the same for every variant.
 void *kernel_make(size_t bytes);
 // Before each run: forgets what the run before it did.
