@@ -71,6 +71,15 @@ public:
     return nullptr;
   }
 
+  /// \returns true if a version of it is stored, the newest one or another.
+  bool hasStores() const {
+    return any_of(S.Chain, [&](const Instruction *Version) {
+      return any_of(Version->users(), [&](const User *U) {
+        return isa<StoreInst>(U) && T.L->contains(cast<Instruction>(U));
+      });
+    });
+  }
+
   /// Updating in place needs that no older value of the chain is still wanted
   /// when an update has made a newer one.
   const char *checkOneVersion() const {
@@ -270,8 +279,14 @@ std::optional<SharedUpdate> asyncmem::findManyVersions(const TaskLoop &T,
              return I && S.Chain.contains(I);
            }) == 1;
   };
-  if (Finder.findVersions() || !Finder.Stores.empty() ||
-      !Finder.checkOneVersion() || !all_of(S.Updates, IsOfOne))
+  // What another iteration takes is a version of that one.
+  auto IsInIteration = [&](const Instruction *Version) {
+    return Version == Phi || Version->getParent() != T.Header ||
+           !isa<PHINode>(Version);
+  };
+  if (Finder.findVersions() || Finder.hasStores() ||
+      !Finder.checkOneVersion() || !all_of(S.Updates, IsOfOne) ||
+      !all_of(S.Chain, IsInIteration))
     return std::nullopt;
   return S;
 }
