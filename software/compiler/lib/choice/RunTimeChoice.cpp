@@ -10,6 +10,7 @@
 #include "choice/PolicyCode.h"
 #include "common/BlockCopies.h"
 #include "common/Target.h"
+#include "tasks/LoopExits.h"
 #include "transform/OwnerTable.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -154,10 +155,23 @@ private:
     Calls.push_back(B.CreateCall(Entry, Arguments));
   }
 
-  /// Tasks that run may get more iterations.
+  /// \returns true if something behind the chunk comes from the task of its last
+  /// iteration.
+  bool needsLastTask() const {
+    return any_of(T.Exits, [&](const ExitEdge &E) {
+      return E.To == Limit.chunkEnd() &&
+             any_of(E.To->phis(), [&](const PHINode &Phi) {
+               return LoopExits::isFromTask(
+                   T, Phi.getIncomingValueForBlock(E.From));
+             });
+    });
+  }
+
+  /// Tasks that run may get more iterations. What was the last one then ends when it
+  /// likes, perhaps behind the one that is.
   void letAsk() {
     std::optional<IterationLimit::Rest> Rest = Limit.rest();
-    if (!Rest)
+    if (!Rest || needsLastTask())
       return;
     addLoopTrait(Loop, ADAPT_IS_EXCLUSIVE);
     IRBuilder<> B(Control->getTerminator());

@@ -17,17 +17,25 @@ LoopExits::LoopExits(TaskLoop &T, Variables &Vars,
     auto &List = Values.emplace_back();
     for (PHINode &Phi : E.To->phis()) {
       Value *V = Phi.getIncomingValueForBlock(E.From);
-      auto *I = dyn_cast<Instruction>(V);
       if (AllocaInst *Shared = SharedVariable.lookup(V)) {
         List.push_back({&Phi, V, Shared, LastValue::FromShared});
         continue;
       }
-      bool AtLaunch = !I || !T.L->contains(I) || T.Slice.contains(I) ||
-                      is_contained(T.Sequential, I);
-      List.push_back({&Phi, V, Vars.create(V->getType(), "last"),
-                      AtLaunch ? LastValue::FromLaunch : LastValue::FromTask});
+      List.push_back(
+          {&Phi, V, Vars.create(V->getType(), "last"),
+           isFromTask(T, V) ? LastValue::FromTask : LastValue::FromLaunch});
     }
   }
+}
+
+bool LoopExits::isFromTask(const TaskLoop &T, const Value *V) {
+  auto *I = dyn_cast<Instruction>(V);
+  return I && T.L->contains(I) &&
+         !T.Slice.contains(const_cast<Instruction *>(I)) &&
+         !is_contained(T.Sequential, I) &&
+         none_of(T.Shared, [&](const SharedUpdate &S) {
+           return S.Chain.contains(const_cast<Instruction *>(I));
+         });
 }
 
 void LoopExits::shareAtLaunch(unsigned Index, const Value *V,

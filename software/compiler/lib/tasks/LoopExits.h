@@ -38,6 +38,10 @@ public:
   /// Ends \p Finalize with the jumps to the exit blocks.
   void emitFinalize(llvm::BasicBlock *Finalize);
 
+  /// \returns true if \p V, used after the loop, is known to the task of the last
+  /// iteration alone.
+  static bool isFromTask(const TaskLoop &T, const llvm::Value *V);
+
 private:
   struct LastValue {
     llvm::PHINode *Phi;
