@@ -11,9 +11,11 @@
 #include "common/BlockCopies.h"
 #include "common/Target.h"
 #include "frontend/Clauses.h"
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/MDBuilder.h"
@@ -29,10 +31,9 @@ using namespace asyncmem;
 static constexpr unsigned FewInstructions = 8;
 
 /// \returns how often \p L repeats at most, null if that is not known in front of it.
-static const SCEV *repeatsOf(Loop &L, FunctionAnalysisManager &FAM) {
+static const SCEV *repeatsOf(Loop &L, ScalarEvolution &SE,
+                             const TargetTransformInfo &TTI) {
   Function &F = *L.getHeader()->getParent();
-  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
-  auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
   const SCEV *Repeats = SE.getSymbolicMaxBackedgeTakenCount(&L);
   Instruction *Place = L.getLoopPreheader()->getTerminator();
   SCEVExpander Expander(SE, F.getParent()->getDataLayout(), "adapt");
@@ -68,11 +69,16 @@ ApartLoop::create(Loop &L, FunctionAnalysisManager &FAM, bool HasTrial) {
     return nullptr;
   for (PHINode &Phi : Plain.Header->phis())
     Plain.Sequential.push_back(&Phi);
-  const SCEV *Repeats = repeatsOf(L, FAM);
+  Function &F = *L.getHeader()->getParent();
+  auto SE = std::make_unique<ScalarEvolution>(
+      F, FAM.getResult<TargetLibraryAnalysis>(F),
+      FAM.getResult<AssumptionAnalysis>(F),
+      FAM.getResult<DominatorTreeAnalysis>(F), FAM.getResult<LoopAnalysis>(F));
+  const SCEV *Repeats = repeatsOf(L, *SE, FAM.getResult<TargetIRAnalysis>(F));
   if (!Repeats && !canGoOn(Plain))
     return nullptr;
   return std::unique_ptr<ApartLoop>(
-      new ApartLoop(std::move(Plain), Repeats, FAM, HasTrial));
+      new ApartLoop(std::move(Plain), std::move(SE), Repeats, FAM, HasTrial));
 }
 
 static void swapNames(Function &One, Function &Other) {
@@ -81,11 +87,13 @@ static void swapNames(Function &One, Function &Other) {
   Other.setName(Name);
 }
 
-ApartLoop::ApartLoop(TaskLoop Loop, const SCEV *Repeats,
-                     FunctionAnalysisManager &FAM, bool HasTrial)
+ApartLoop::ApartLoop(TaskLoop Loop, std::unique_ptr<ScalarEvolution> OwnSE,
+                     const SCEV *Repeats, FunctionAnalysisManager &FAM,
+                     bool HasTrial)
     : FAM(FAM), F(*Loop.Header->getParent()), Plain(std::move(Loop)),
-      Repeats(Repeats), HasFirstRuns(HasTrial && Repeats && canGoOn(Plain) &&
-                                     FirstRuns::canTime(Plain)),
+      SE(std::move(OwnSE)), Repeats(Repeats),
+      HasFirstRuns(HasTrial && Repeats && canGoOn(Plain) &&
+                   FirstRuns::canTime(Plain)),
       State(Plain), Copy(copyOf(F, Map)) {
   // Remarks on the copy bear the name of the original.
   swapNames(F, Copy);
@@ -117,7 +125,6 @@ static const SCEVConstant *evenStepOf(PHINode &Phi, const Loop &L,
 /// pointers into the same objects. What reads them here never runs. Where a loop knows
 /// its end what grows evenly starts as far on as iterations ran before.
 void ApartLoop::hideStarts(BasicBlock &Before) {
-  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   IRBuilder<> B(Before.getTerminator());
   auto Hidden = [&](Type *T) {
     return B.CreateLoad(T, ConstantPointerNull::get(B.getPtrTy()),
@@ -137,7 +144,7 @@ void ApartLoop::hideStarts(BasicBlock &Before) {
     auto *Twin = cast<PHINode>(Map.lookup(&Phi));
     Value *Start = Twin->getIncomingValueForBlock(Entry);
     if (const SCEVConstant *Step =
-            Repeats ? evenStepOf(Phi, *Plain.L, SE) : nullptr) {
+            Repeats ? evenStepOf(Phi, *Plain.L, *SE) : nullptr) {
       Twin->setIncomingValueForBlock(Entry, Further(Start, Step));
       continue;
     }
@@ -253,14 +260,13 @@ PlainForm *ApartLoop::keepPlain() {
 void ApartLoop::startHeld(GlobalVariable *Loop, BasicBlock *Apart) {
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   auto &LI = FAM.getResult<LoopAnalysis>(F);
-  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   const bool IsExact = Plain.Exits.size() == 1;
   if (IsExact)
     addLoopTrait(Loop, ADAPT_TAKES_ITERATIONS);
   BasicBlock *Start = Plain.Preheader;
   BasicBlock *Held = SplitBlock(Start, Start->getTerminator(), &DT, &LI);
   Held->setName("adapt.held");
-  SCEVExpander Expander(SE, F.getParent()->getDataLayout(), "adapt");
+  SCEVExpander Expander(*SE, F.getParent()->getDataLayout(), "adapt");
   Value *Most = Expander.expandCodeFor(Repeats, nullptr,
                                        Start->getTerminator()->getIterator());
   IRBuilder<> B(Start->getTerminator());

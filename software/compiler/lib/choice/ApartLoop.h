@@ -30,6 +30,7 @@
 
 namespace llvm {
 class Loop;
+class ScalarEvolution;
 class SCEV;
 } // namespace llvm
 
@@ -70,6 +71,9 @@ private:
   llvm::FunctionAnalysisManager &FAM;
   llvm::Function &F;
   TaskLoop Plain;
+  /// Of its own: what it can tell depends on what it was asked before, and a loop that
+  /// stays in its function is judged as on trial.
+  std::unique_ptr<llvm::ScalarEvolution> SE;
   /// Null if it is not known.
   const llvm::SCEV *Repeats;
   /// Its first runs are pieces of a trial.
@@ -93,8 +97,9 @@ private:
   };
   llvm::SmallVector<StartValue, 4> Starts;
 
-  ApartLoop(TaskLoop Plain, const llvm::SCEV *Repeats,
-            llvm::FunctionAnalysisManager &FAM, bool HasTrial);
+  ApartLoop(TaskLoop Plain, std::unique_ptr<llvm::ScalarEvolution> SE,
+            const llvm::SCEV *Repeats, llvm::FunctionAnalysisManager &FAM,
+            bool HasTrial);
 
   bool needsRecord() const;
   void closeExits();

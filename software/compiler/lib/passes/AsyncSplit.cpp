@@ -156,8 +156,9 @@ private:
     SplitForms Forms =
         splitIntoForms(*LI.getLoopFor(Apart->twin(L.getHeader())), FAM, Opts,
                        Wanted, /*IsAsked=*/true);
+    // The copy knows less of where iterations start.
     if (Forms.Functions.empty())
-      return Forms;
+      return std::nullopt;
     if (Function *Code = Apart->finish(Forms.Choice)) {
       Code->setName(Apart->copy().getName() + ".choice");
       cleanUpTasks(*Code, FAM, Opts);
