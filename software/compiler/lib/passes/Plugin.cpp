@@ -13,6 +13,16 @@ using namespace asyncmem;
 
 namespace {
 
+Compilation compilation(const clang::CodeGenOptions &CodeGen) {
+  Compilation Found;
+  Found.AtomicCounters = CodeGen.AtomicProfileUpdate;
+  if (CodeGen.PrepareForThinLTO)
+    Found.Phase = ThinOrFullLTOPhase::ThinLTOPreLink;
+  else if (CodeGen.PrepareForLTO)
+    Found.Phase = ThinOrFullLTOPhase::FullLTOPreLink;
+  return Found;
+}
+
 class AsyncmemAction : public clang::PluginASTAction {
 protected:
   std::unique_ptr<clang::ASTConsumer>
@@ -22,14 +32,13 @@ protected:
     if (CodeGen.getDebugInfo() == codegenoptions::NoDebugInfo)
       CodeGen.setDebugInfo(codegenoptions::LocTrackingOnly);
     CodeGen.PassBuilderCallbacks.push_back(
-        [Opts = Opts,
-         AtomicCounters = bool(CodeGen.AtomicProfileUpdate)](PassBuilder &PB) {
+        [Opts = Opts, Like = compilation(CodeGen)](PassBuilder &PB) {
           PB.registerPipelineStartEPCallback(
               [Opts](ModulePassManager &MPM, OptimizationLevel Level) {
                 if (Level != OptimizationLevel::O0)
                   MPM.addPass(WriteOptionsPass(Opts));
               });
-          addToPipeline(PB, AtomicCounters);
+          addToPipeline(PB, Like);
         });
     return registerPragma(CI);
   }

@@ -15,24 +15,23 @@
 using namespace llvm;
 using namespace asyncmem;
 
-static AsyncMarkPass markTriedLoops(PassBuilder &PB, OptimizationLevel Level,
-                                    bool AtomicCounters = false) {
-  return AsyncMarkPass(
-      [&PB, Level, AtomicCounters](Module &M, ModuleAnalysisManager &MAM) {
-        return tryLoops(M, MAM, PB, Level, AtomicCounters);
-      });
+static AsyncMarkPass markTriedLoops(PassBuilder &PB, const Compilation &Like) {
+  return AsyncMarkPass([&PB, Like](Module &M, ModuleAnalysisManager &MAM) {
+    return tryLoops(M, MAM, PB, Like);
+  });
 }
 
 /// Mark runs before any optimisation, behind a trial of everything; Split after
 /// inlining and the scalar passes, before vectorisation (the paper's two phases,
 /// section III-G). Plain runs when variables are values, before anything is
 /// inlined.
-void asyncmem::addToPipeline(PassBuilder &PB, bool AtomicCounters) {
+void asyncmem::addToPipeline(PassBuilder &PB, const Compilation &Like) {
   PB.registerPipelineStartEPCallback(
-      [&PB, AtomicCounters](ModulePassManager &MPM, OptimizationLevel Level) {
-        MPM.addPass(Level == OptimizationLevel::O0
-                        ? AsyncMarkPass(nullptr)
-                        : markTriedLoops(PB, Level, AtomicCounters));
+      [&PB, Like](ModulePassManager &MPM, OptimizationLevel Level) {
+        Compilation Own = Like;
+        Own.Level = Level;
+        MPM.addPass(Level == OptimizationLevel::O0 ? AsyncMarkPass(nullptr)
+                                                   : markTriedLoops(PB, Own));
         MPM.addPass(KeepStorePlacesPass());
       });
   PB.registerPipelineEarlySimplificationEPCallback(
@@ -71,7 +70,7 @@ void asyncmem::registerPassNames(PassBuilder &PB) {
       [&PB](StringRef Name, ModulePassManager &MPM,
             ArrayRef<PassBuilder::PipelineElement>) {
         if (Name == "asyncmem-mark")
-          MPM.addPass(markTriedLoops(PB, OptimizationLevel::O2));
+          MPM.addPass(markTriedLoops(PB, Compilation()));
         else if (Name == "asyncmem-mark<untried>")
           MPM.addPass(AsyncMarkPass(
               [](Module &, ModuleAnalysisManager &) { return TrialResult(); }));

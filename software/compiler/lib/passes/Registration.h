@@ -4,15 +4,13 @@
 #ifndef ASYNCMEM_REGISTRATION_H
 #define ASYNCMEM_REGISTRATION_H
 
-namespace llvm {
-class PassBuilder;
-} // namespace llvm
+#include "passes/Trial.h"
 
 namespace asyncmem {
 
-/// Puts the two phases into the pipelines that \p PB builds. \p AtomicCounters:
-/// what a program counts for a profile it counts by atomic operations.
-void addToPipeline(llvm::PassBuilder &PB, bool AtomicCounters = false);
+/// Puts the two phases into the pipelines that \p PB builds, for a compilation like
+/// \p Like.
+void addToPipeline(llvm::PassBuilder &PB, const Compilation &Like = {});
 
 /// Lets -passes= name each pass alone (docs/compiler.md).
 void registerPassNames(llvm::PassBuilder &PB);

@@ -54,9 +54,8 @@ void addProfileCounters(const Module &M, bool Atomic,
 class Trials {
 public:
   Trials(const Module &M, ModuleAnalysisManager &MAM, PassBuilder &PB,
-         OptimizationLevel Level, bool AtomicCounters)
-      : M(M), Start(M), MAM(MAM), PB(PB), Level(Level),
-        AtomicCounters(AtomicCounters) {}
+         const Compilation &Like)
+      : M(M), Start(M), MAM(MAM), PB(PB), Like(Like) {}
 
   /// One run over a copy with the pragmas that are not refused yet.
   Outcomes tryOnce(const TrialResult &Known, const SharedVariables &Shared) {
@@ -66,12 +65,15 @@ public:
     ModulePassManager Passes;
     Passes.addPass(AsyncMarkPass(Known, Shared, &Found));
     Passes.addPass(KeepStorePlacesPass());
-    addProfileCounters(M, AtomicCounters, Passes);
+    addProfileCounters(M, Like.AtomicCounters, Passes);
     Passes.addPass(
-        PB.buildModuleSimplificationPipeline(Level, ThinOrFullLTOPhase::None));
-    Passes.addPass(EliminateAvailableExternallyPass());
-    Passes.addPass(ReversePostOrderFunctionAttrsPass());
-    Passes.addPass(RecomputeGlobalsAAPass());
+        PB.buildModuleSimplificationPipeline(Like.Level, Like.Phase));
+    if (Like.Phase == ThinOrFullLTOPhase::None)
+      Passes.addPass(EliminateAvailableExternallyPass());
+    if (Like.Phase != ThinOrFullLTOPhase::ThinLTOPreLink) {
+      Passes.addPass(ReversePostOrderFunctionAttrsPass());
+      Passes.addPass(RecomputeGlobalsAAPass());
+    }
     Passes.addPass(AsyncSplitPass(&Found));
     Start.run(Passes, MAM);
     return Found;
@@ -114,8 +116,7 @@ private:
   ModuleSnapshot Start;
   ModuleAnalysisManager &MAM;
   PassBuilder &PB;
-  OptimizationLevel Level;
-  bool AtomicCounters;
+  Compilation Like;
 
   void propose(RefusalReason &Reason, ArrayRef<std::string> Names) {
     StringRef Why = Reason.Why;
@@ -130,9 +131,8 @@ private:
 } // namespace
 
 TrialResult asyncmem::tryLoops(const Module &M, ModuleAnalysisManager &MAM,
-                               PassBuilder &PB, OptimizationLevel Level,
-                               bool AtomicCounters) {
-  Trials Trials(M, MAM, PB, Level, AtomicCounters);
+                               PassBuilder &PB, const Compilation &Like) {
+  Trials Trials(M, MAM, PB, Like);
   TrialResult All;
   do {
     Outcomes Found = Trials.tryOnce(All, {});

@@ -9,21 +9,30 @@
 
 #include "common/Outcomes.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/Passes/OptimizationLevel.h"
+#include "llvm/Pass.h"
 
 namespace llvm {
-class OptimizationLevel;
 class PassBuilder;
 } // namespace llvm
 
 namespace asyncmem {
+
+/// What decides, beside the options of the plugin, which passes a module meets.
+struct Compilation {
+  llvm::OptimizationLevel Level = llvm::OptimizationLevel::O2;
+  /// Before the link, some passes are left to that.
+  llvm::ThinOrFullLTOPhase Phase = llvm::ThinOrFullLTOPhase::None;
+  /// What a program counts for a profile it counts by atomic operations.
+  bool AtomicCounters = false;
+};
 
 /// \returns the pragmas of \p M to forget, and those whose loops lose their tags
 /// and need pins. Repeats the trial with that until the others are accepted: a
 /// loop that stays plain may let another one be optimised differently. \p M does
 /// not change, nothing is reported.
 TrialResult tryLoops(const llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
-                     llvm::PassBuilder &PB, llvm::OptimizationLevel Level,
-                     bool AtomicCounters);
+                     llvm::PassBuilder &PB, const Compilation &Like);
 
 } // namespace asyncmem
 
