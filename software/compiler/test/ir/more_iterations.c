@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A loop on an AMU whose tasks update exclusively asks for more iterations where none is left to launch: by a call that leaves registers alone.
-// Others do not, nor do loops for x86-64 and those whose end has another form.
+// Others do not, nor do loops for x86-64, those whose end has another form, and those of which a task's value is wanted behind them.
 // RUN: %clang %plugin %riscv %sched=bafin -fno-discard-value-names -O2 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang %plugin -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=X86
 // RUN: %clang %plugin %riscv %sched=bafin -O2 -S %s -o - | FileCheck %s --check-prefix=ASM
@@ -39,6 +39,17 @@ uint64_t sums(const uint64_t *x, const uint64_t *k, uint64_t n) {
     sum += x[k[i]];
   }
   return sum;
+}
+
+// The task of the last iteration has a result: another one must not become the last.
+uint64_t last(uint64_t *x, const uint64_t *k, uint64_t n) {
+  uint64_t seen = 0;
+#pragma asyncmem num_task(16)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(x);
+    seen = ++x[k[i]];
+  }
+  return seen;
 }
 
 void until_zero(uint64_t *restrict x, const uint64_t *restrict k) {
