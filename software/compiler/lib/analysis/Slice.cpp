@@ -3,6 +3,7 @@
 #include "analysis/Slice.h"
 #include "common/Calls.h"
 #include "common/Refusal.h"
+#include "frontend/Clauses.h"
 #include "loop/MemoryAccess.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -141,6 +142,9 @@ const char *Slicer::checkEffects(Instruction &I) {
         Writes = true;
         Restrict &= canBeRestrict(Other, I);
       }
+  if (Writes && isInPlace(I))
+    return "follows from a variable that a clause lets iterations change in "
+           "any order";
   Hint = Restrict ? RestrictHint : "";
   return Writes ? "is read from memory that the loop may write" : nullptr;
 }

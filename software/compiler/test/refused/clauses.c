@@ -105,6 +105,36 @@ uint64_t used_on_both_sides(const uint64_t *t, uint64_t (*out)[2], int n) {
   return RESULT + tail;
 }
 
+uint64_t ends_by_sum(const uint64_t *t, int n) {
+  OUTSIDE
+  uint64_t sum = 0;
+  // REFUSED: whether it ends follows from a variable that a clause lets iterations change in any order
+#pragma asyncmem num_task(4) CLAUSES shared_var(sum)
+  for (int i = 0; i < n && sum < 100000; ++i) {
+    __builtin_is_remote(t);
+    sum += t[i];
+    INSIDE((uint64_t)i)
+  }
+  return RESULT + sum;
+}
+
+uint64_t place_of_best(const uint64_t *t, int n) {
+  OUTSIDE
+  uint64_t best = 0, at = 0;
+  // REFUSED: follows from a variable that a clause lets iterations change in any order; if iterations may come in any order, name it in shared_var(at)
+#pragma asyncmem num_task(4) CLAUSES shared_var(best)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(t);
+    uint64_t now = t[i];
+    if (now > best) {
+      best = now;
+      at = (uint64_t)i;
+    }
+    INSIDE((uint64_t)i)
+  }
+  return RESULT + best + at;
+}
+
 double taken_apart(double *t, int n) {
   OUTSIDE
   double sum = 1, best = 2;
