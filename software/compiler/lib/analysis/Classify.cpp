@@ -37,13 +37,19 @@ class ChainFinder {
 public:
   ChainFinder(const TaskLoop &T, SharedUpdate &S) : T(T), S(S) {}
 
-  /// Those that keep a place at the newest value.
+  /// Of its versions; behind find() those that keep a place at the newest value.
   SmallVector<StoreInst *, 2> Stores;
 
   /// \returns null if \p S.Phi is a shared value, else what prevents it.
   const char *find() {
-    const char *Why = findVersions();
-    return Why ? Why : checkOneVersion();
+    if (const char *Why = findVersions())
+      return Why;
+    SmallVector<StoreInst *, 2> OfNewest;
+    copy_if(Stores, std::back_inserter(OfNewest), [&](const StoreInst *Store) {
+      return holdsNewest(Store->getPointerOperand());
+    });
+    Stores = OfNewest;
+    return checkOneVersion();
   }
 
   /// Likewise, whatever versions of it are needed at a time.
@@ -61,23 +67,7 @@ public:
             !inChain(Phi->getIncomingValueForBlock(Pred)))
           return "is sometimes overwritten";
     }
-    if (S.Updates.empty())
-      return "is never updated";
-    SmallVector<StoreInst *, 2> OfNewest;
-    copy_if(Stores, std::back_inserter(OfNewest), [&](const StoreInst *Store) {
-      return holdsNewest(Store->getPointerOperand());
-    });
-    Stores = OfNewest;
-    return nullptr;
-  }
-
-  /// \returns true if a version of it is stored, the newest one or another.
-  bool hasStores() const {
-    return any_of(S.Chain, [&](const Instruction *Version) {
-      return any_of(Version->users(), [&](const User *U) {
-        return isa<StoreInst>(U) && T.L->contains(cast<Instruction>(U));
-      });
-    });
+    return S.Updates.empty() ? "is never updated" : nullptr;
   }
 
   /// Updating in place needs that no older value of the chain is still wanted
@@ -284,7 +274,7 @@ std::optional<SharedUpdate> asyncmem::findManyVersions(const TaskLoop &T,
     return Version == Phi || Version->getParent() != T.Header ||
            !isa<PHINode>(Version);
   };
-  if (Finder.findVersions() || Finder.hasStores() ||
+  if (Finder.findVersions() || !Finder.Stores.empty() ||
       !Finder.checkOneVersion() || !all_of(S.Updates, IsOfOne) ||
       !all_of(S.Chain, IsInIteration))
     return std::nullopt;

@@ -28,14 +28,12 @@ LoopExits::LoopExits(TaskLoop &T, Variables &Vars,
   }
 }
 
-bool LoopExits::isFromTask(const TaskLoop &T, const Value *V) {
+bool LoopExits::isFromTask(const TaskLoop &T, Value *V) {
   auto *I = dyn_cast<Instruction>(V);
-  return I && T.L->contains(I) &&
-         !T.Slice.contains(const_cast<Instruction *>(I)) &&
+  return I && T.L->contains(I) && !T.Slice.contains(I) &&
          !is_contained(T.Sequential, I) &&
-         none_of(T.Shared, [&](const SharedUpdate &S) {
-           return S.Chain.contains(const_cast<Instruction *>(I));
-         });
+         none_of(T.Shared,
+                 [&](const SharedUpdate &S) { return S.Chain.contains(I); });
 }
 
 void LoopExits::shareAtLaunch(unsigned Index, const Value *V,

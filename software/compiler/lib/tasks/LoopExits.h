@@ -40,7 +40,7 @@ public:
 
   /// \returns true if \p V, used after the loop, is known to the task of the last
   /// iteration alone.
-  static bool isFromTask(const TaskLoop &T, const llvm::Value *V);
+  static bool isFromTask(const TaskLoop &T, llvm::Value *V);
 
 private:
   struct LastValue {
