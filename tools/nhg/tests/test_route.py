@@ -91,7 +91,7 @@ def test_a_right_page_passes(tmp_path):
     assert problems(page, tmp_path) == []
 
 
-@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/compiler.md", "software/compiler/README.md"])
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/compiler.md", "docs/compiler-choice.md", "docs/pragma.md", "software/compiler/README.md"])
 def test_recipes_and_stages_name_files_that_exist(page):
     folders = ("amu-ext", "bus", "delayer-ip", "docs", "fpga-vcu128", "results", "shell", "sim", "software", "tools", "xiangshan")
     files = [str(file.relative_to(ROOT)) for folder in folders for file in (ROOT / folder).rglob("*")]
