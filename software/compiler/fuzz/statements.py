@@ -178,7 +178,7 @@ def gathering_loop(s: Scope, name: str) -> list[str]:
         load = f"{s.array(s.choices.pick(REMOTE_READ))}[({index} + {expression(s, 1)}) & {READ_MASK}]"
     start, count = f"{expression(s, 1)} & {READ_MASK // 8}", f"({expression(s, 1)} & {s.choices.pick((3, 15, 63))})"
     up = s.choices.chance(75)
-    s.values += [name, *[value] * 2]
+    s.values += [name if up else f"(uint64_t){name}", *[value] * 2]
     body = [f"  const uint64_t {value} = {load};", *block(s, 3), "}"]
     if up:
         head = f"for (uint64_t {name} = {first}; {name} < {first} + {count}; ++{name}) {{"

@@ -15,12 +15,12 @@ PLUGIN = Path(os.environ.get("FUZZ_PLUGIN", BUILD / "compiler/asyncmem.so"))
 SIMULATOR = Path(os.environ.get("NHG_SIM", BUILD / "sim/nhg-sim"))
 
 COMPILE_SECONDS = 180
-RUN_SECONDS = 600
+RUN_SECONDS = 1200
 # Cycles bound a run on RTL: one task alone may wait for 17 million of them.
 RTL_SECONDS = 3600
 MAX_CYCLES = 50_000_000
-# Where every task updates one word most of these are polls: requests complete late on purpose.
-MAX_INSTRUCTIONS = 20_000_000_000
+# Most of these are polls where every task updates one word, or few tasks run: requests complete late on purpose.
+MAX_INSTRUCTIONS = 60_000_000_000
 FLAGS = (f"-I{HERE}", "-Wno-everything", "-Wpass-failed", "-ferror-limit=3")
 CPP = ("-std=c++20", "-fno-exceptions", "-fno-rtti")
 SANITIZERS = ("address", "undefined")
