@@ -32,6 +32,7 @@
 #include "transform/JoinedIterations.h"
 #include "transform/KeptLine.h"
 #include "transform/NestedRanges.h"
+#include "transform/OwnVariables.h"
 #include "transform/ReadAgain.h"
 #include "transform/SharedReads.h"
 #include "transform/SteppedProducts.h"
@@ -78,8 +79,24 @@ bool LoopPreparation::prepareFunction() {
     declareArithmetic();
     tidy();
     tagPinned(F, FAM);
+    separateBodies();
   }
   return removePins(F) || Changed;
+}
+
+void LoopPreparation::separateBodies() {
+  bool Changed = false;
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
+    const Loop *Around = L->getParentLoop();
+    while (Around && !readTag(*Around))
+      Around = Around->getParentLoop();
+    Changed |= readTag(*L) && !Around && separateBodyVariables(*L, F);
+  }
+  if (!Changed)
+    return;
+  PreservedAnalyses Kept;
+  Kept.preserveSet<CFGAnalyses>();
+  FAM.invalidate(F, Kept);
 }
 
 bool LoopPreparation::showAllBases() {

@@ -82,6 +82,9 @@ private:
   void inlineCallees();
   void declareArithmetic();
   void tidy();
+  /// Gives bodies that have a variable in one place (OwnVariables.h) one each, but
+  /// for inner loops of a marked one.
+  void separateBodies();
   bool normalize(TaskLoop &T, Refusal &No);
   CoalesceAnalyses analyses();
 };
