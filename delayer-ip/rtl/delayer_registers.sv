@@ -3,7 +3,7 @@
 // Control registers of the delayer on a simple bus: an access is done in a cycle with valid and ready; rdata belongs
 // to that cycle. Registers are 64 bits wide; offsets that are not listed or not aligned read 0 and ignore writes. A value
 // too large for its field becomes the largest. New settings hold for transactions that begin after the write.
-// tools/platform/platform.toml describes the map for software; docs/delayer.md explains it.
+// tools/platform/platform.toml describes the map for software; docs/reference/delayer-ip.md explains it.
 //   0x000 ID               read only
 //   0x008 CTRL             write: bit 0 clears the counters, bit 1 copies them to the snapshot; reads 0
 //   0x010 LATENCY_CYCLES   0 to 2^LATENCY_BITS - 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who answers on the board's link, and how its memories are: `make -C fpga-vcu128 identify [BOARD=jtag:host:port]`.
 
-Reads the board's registers only (docs/board-control.md). Exit codes are those of the host program: 3 no board, 4 wrong bitstream, 5 link.
+Reads the board's registers only (docs/reference/host-interface.md). Exit codes are those of the host program: 3 no board, 4 wrong bitstream, 5 link.
 """
 
 import sys

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers through which the host runs a program and measures it: docs/board-control.md is the contract,
+// Registers through which the host runs a program and measures it: docs/reference/host-interface.md is the contract,
 // tools/platform/platform.toml has the addresses. One access a cycle; rdata one cycle later; reads change nothing.
 //   COUNTERS       counters in a bank: cycles, retired instructions, 8 of far memory, then the core's probes
 //   COUNTER_NAMES  32 bytes each, zero padded, counter 0 in the lowest bits, first character in the lowest byte

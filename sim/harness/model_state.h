@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The words of the Verilated design by name, from the table that model_state.py writes: whether a cycle changed any, and moving the
-// counters on. What the kinds of words mean stands there, what follows from them in docs/time-jump.md.
+// counters on. What the kinds of words mean stands there, what follows from them in docs/design/simulation.md.
 #ifndef NHG_MODEL_STATE_H
 #define NHG_MODEL_STATE_H
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the table of the simulated design's state from the header that Verilator generated (docs/time-jump.md).
+"""Writes the table of the simulated design's state from the header that Verilator generated (docs/design/simulation.md).
 
 usage: model_state.py Vsim_top___024root.h OUT.inc
 

@@ -41,7 +41,7 @@ void usage() {
          "                       of cycles; nhg-sim-trace only. With --trace-region its cycles count from the "
          "beginning of "
          "the region of interest\n"
-         "  --no-time-jump       simulate also cycles in which the design only waits (docs/time-jump.md)\n"
+         "  --no-time-jump       simulate also cycles in which the design only waits (docs/design/simulation.md)\n"
          "  --check-time-jump    simulate them and compare with what a jump would have led to\n"
          "                       (NHG_TIME_JUMP=off and =check in the environment do the same)\n"
          "  --time-jump-report   at the end: how many were skipped, and what changed in others\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds out that the design waits for nothing but a time, and moves it there (docs/time-jump.md).
+// Finds out that the design waits for nothing but a time, and moves it there (docs/design/simulation.md).
 #ifndef NHG_TIME_JUMP_H
 #define NHG_TIME_JUMP_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whatever in the simulated design begins something because a time has come, and when that is next. One entry for each comparison of a
-// free-running counter with anything; docs/time-jump.md has the list, and why it is complete.
+// free-running counter with anything; docs/design/simulation.md has the list, and why it is complete.
 #ifndef NHG_TIMERS_H
 #define NHG_TIMERS_H
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jumps through time on the core (docs/time-jump.md): counters, stall breakdown by PC, busiest window and commits of a run are those of the
+"""Jumps through time on the core (docs/design/simulation.md): counters, stall breakdown by PC, busiest window and commits of a run are those of the
 simulator that simulates every cycle, and in that one each cycle that a jump would skip leaves what the jump foresees.
 
 Every benchmark serially at 300 ns and as `full` at 100 ns, scale tiny, and random programs with random latencies, jitter and bandwidths. The

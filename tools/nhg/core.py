@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`make core`: how strong the baseline core is, as one table beside what is asked of it (docs/core.md). Programs: software/runtime/test, CoreMark."""
+"""`make core`: how strong the baseline core is, as one table beside what is asked of it (docs/design/core.md). Programs: software/runtime/test, CoreMark."""
 
 import re
 from collections.abc import Callable

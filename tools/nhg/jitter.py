@@ -5,7 +5,7 @@ uniform:NS       LAT - NS to LAT + NS, all alike
 normal:NS        bell-shaped around LAT with standard deviation NS (at most 3.46 of them away)
 two-point:NS:P   LAT, and in P per cent of the requests LAT + NS
 table:FILE       LAT plus an offset drawn from the file: 1 to 1024 numbers, emulated ns, all equally likely
-The delayer draws from a seeded generator (JITTER_SEED): one seed, one sequence. docs/delayer.md has the registers.
+The delayer draws from a seeded generator (JITTER_SEED): one seed, one sequence. docs/reference/delayer-ip.md has the registers.
 """
 
 import hashlib

@@ -64,7 +64,7 @@ class Record(BaseModel):
     instret: int | None = Field(None, ge=0)
     work_instret: int | None = Field(None, ge=0, description="instructions where every poll finds something: golden model, requests complete at once")
     operations: int = Count
-    samples: list[Sample] = Field([], description="samples of the whole run that were measured; counts are their sums (docs/regions.md)")
+    samples: list[Sample] = Field([], description="samples of the whole run that were measured; counts are their sums (docs/design/method.md)")
     cycles_per_operation_interval: tuple[float, float] | None = Field(None, description="with samples: 95 % confidence interval of the mean (Student's t)")
     far_reads: int | None = Field(None, ge=0)
     far_writes: int | None = Field(None, ge=0)
@@ -79,7 +79,9 @@ class Record(BaseModel):
     switches: int | None = Field(None, ge=0, description="task switches; null: not counted")
     context_ops: int | None = Field(None, ge=0, description="loads and stores of task context; null: hand-written tasks")
     branch_mispredicts: int | None = Field(None, ge=0)
-    cycle_breakdown: dict[str, int] = Field({}, description="cycles of the region by what the ROB head waited for (docs/stalls.md); they sum to cycles")
+    cycle_breakdown: dict[str, int] = Field(
+        {}, description="cycles of the region by what the ROB head waited for (docs/reference/counters.md); they sum to cycles"
+    )
     stalls: dict[str, dict[str, int]] = Field({}, description="sim: cycle_breakdown by part of the program, scheduler, context or compute")
     probes: dict[str, int] = Field({}, description="other counters of the core over the region")
 

@@ -3,7 +3,7 @@
 
 Both deliver snapshots of the same counters, taken where the region of interest begins and ends and at the end of the program, with the
 in-flight integral and busy cycles of the region's busiest window. The simulator writes them as JSON (sim/harness/measurement.cc), the
-board holds them in its banks (docs/board-control.md). A program without a region is measured as a whole.
+board holds them in its banks (docs/reference/host-interface.md). A program without a region is measured as a whole.
 """
 
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Samples of a benchmark's whole run, where measuring all of it takes too long (docs/regions.md).
+"""Samples of a benchmark's whole run, where measuring all of it takes too long (docs/design/method.md).
 
 The operations of the scale's region are divided among samples that lie all over the whole run (`whole_run` in bench.toml): the run is cut into as many
 equal parts, and each sample begins at a place drawn within its part. Each is a program of its own that begins at the operation BENCH_FIRST: set-up on
@@ -36,7 +36,7 @@ def check(point: Point) -> None:
     if point.target not in TARGETS:
         raise NhgError(f"{asked}: TARGET={point.target} measures no cycles; give one of {' '.join(TARGETS)}")
     if not chosen.sampling:
-        raise NhgError(f"{asked}: {chosen.name} cannot begin at any operation (sampling in its bench.toml, docs/regions.md); leave SAMPLES out")
+        raise NhgError(f"{asked}: {chosen.name} cannot begin at any operation (sampling in its bench.toml, docs/design/method.md); leave SAMPLES out")
     if point.scale not in chosen.whole_run:
         raise NhgError(f"{asked}: {chosen.directory}/bench.toml does not say what the whole run is (whole_run.{point.scale}); leave SAMPLES out")
     macros = chosen.scale(point.scale)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""WATCH=FROM:TO: a window of cycles of which the simulator writes its pipeline log and waveforms (docs/watching.md)."""
+"""WATCH=FROM:TO: a window of cycles of which the simulator writes its pipeline log and waveforms (docs/start/watch.md)."""
 
 import re
 import shutil

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Jumps through time with the traffic generator in place of the core: whatever a run leaves behind is the same with and without them.
 
-The core's own waits are tested in sim/tests/test_time_jump.py; docs/time-jump.md.
+The core's own waits are tested in sim/tests/test_time_jump.py; docs/design/simulation.md.
 """
 
 import json

@@ -3,7 +3,7 @@
 // parts as there are operations. So all degrees up to BFS_DEGREE_MAX are there as often as in the search, and all levels.
 //
 // Rows longer than BFS_DEGREE_MAX are left out where the region has few operations: a task that walks one alone would still
-// be at it when all others have long ended. What that hides: docs/regions.md.
+// be at it when all others have long ended. What that hides: docs/design/method.md.
 #include "bench.h"
 #include "data.h"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The board's registers as operations: docs/board-control.md, whatever the link."""
+"""The board's registers as operations: docs/reference/host-interface.md, whatever the link."""
 
 import hashlib
 import struct
@@ -30,7 +30,7 @@ class Identity:
 
     @property
     def has_amu(self) -> bool:
-        """Another core than NH-G has none, nor does it start from a checkpoint (docs/fpga.md)."""
+        """Another core than NH-G has none, nor does it start from a checkpoint (docs/design/board.md)."""
         return AMU_COUNTER in self.counters
 
     @property

@@ -2,7 +2,7 @@
 """The manifest of the bitstream that the board should have: written by `make bitstream` beside the bitstream.
 
 BITSTREAM names it; without it build/bitstream/manifest.json is taken, if there is one. A board that says anything else of
-itself than its manifest, or whose manifest lists violations, is refused: docs/board-control.md, exit code 4.
+itself than its manifest, or whose manifest lists violations, is refused: docs/reference/host-interface.md, exit code 4.
 """
 
 import json

@@ -33,4 +33,4 @@ def report(board: Board, record: Record) -> None:
         name = f"{kind}_histogram"
         print("\n".join(lines(kind, list(board.words("far_control", name, platform.description()["registers"]["far_control"][name]["count"])))))
     if record.far_late:
-        raise NhgError(f"{NAME}: far memory gave {record.far_late:,} answers after their time; docs/fpga.md, Is the set latency true?")
+        raise NhgError(f"{NAME}: far memory gave {record.far_late:,} answers after their time; docs/design/board.md, Is the set latency true?")

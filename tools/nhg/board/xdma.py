@@ -2,7 +2,7 @@
 """The board over PCIe: the character devices of AMD's xdma driver, one each way.
 
 A position in the device is an address of the board. The DMA engine moves whole beats,
-so it may read bytes around those asked for; no register minds (docs/board-control.md).
+so it may read bytes around those asked for; no register minds (docs/reference/host-interface.md).
 """
 
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures points as jobs of a cluster (docs/cluster.md). Snakemake submits the jobs and waits for them, by a profile that says how.
+"""Measures points as jobs of a cluster (docs/guide/cluster.md). Snakemake submits the jobs and waits for them, by a profile that says how.
 
 Programs are built and what has a record is found here, as for runs on this machine; a job (job.py) only runs. What is told of a job is told by
 its record in results/, or by its reason in results/failed: both come from the node, through the shared file system. A job that ended with

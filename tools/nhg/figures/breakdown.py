@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the cycles go, as in figures 3 and 14 of the paper: stacked bars of all causes in each part of the program (docs/stalls.md), computing
+"""Where the cycles go, as in figures 3 and 14 of the paper: stacked bars of all causes in each part of the program (docs/reference/counters.md), computing
 below, then moving context, then the scheduler."""
 
 import math

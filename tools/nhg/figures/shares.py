@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cycles of runs by cause and by part of the program, in percent (docs/stalls.md)."""
+"""The cycles of runs by cause and by part of the program, in percent (docs/reference/counters.md)."""
 
 import math
 

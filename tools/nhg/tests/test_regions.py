@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The measured regions of scale small behave like the whole runs (docs/regions.md)."""
+"""The measured regions of scale small behave like the whole runs (docs/design/method.md)."""
 
 import pytest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/route.md names files and names of the code: every file must exist, every name must stand in the file beside it.
+"""docs/design/request.md names files and names of the code: every file must exist, every name must stand in the file beside it.
 
 Of CONTRIBUTING.md and the compiler's pages, only the files are checked.
 """
@@ -63,7 +63,7 @@ def problems(page: str, root: Path) -> list[str]:
 
 
 def test_every_name_of_the_route_is_in_the_file_beside_it():
-    assert problems((ROOT / "docs/route.md").read_text(), ROOT) == []
+    assert problems((ROOT / "docs/design/request.md").read_text(), ROOT) == []
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,11 @@ def test_a_right_page_passes(tmp_path):
     assert problems(page, tmp_path) == []
 
 
-@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/compiler.md", "docs/compiler-choice.md", "docs/pragma.md", "software/compiler/README.md"])
+@pytest.mark.parametrize(
+    "page", ["CONTRIBUTING.md", "docs/design/compiler.md", "docs/design/choice.md", "docs/reference/pragma.md", "software/compiler/README.md"]
+)
 def test_recipes_and_stages_name_files_that_exist(page):
-    folders = ("amu-ext", "bus", "delayer-ip", "docs", "fpga-vcu128", "results", "shell", "sim", "software", "tools", "xiangshan")
+    folders = ("amu-ext", "bus", "delayer-ip", "docs", "fpga-vcu128", "lab", "results", "shell", "sim", "software", "tools", "xiangshan")
     files = [str(file.relative_to(ROOT)) for folder in folders for file in (ROOT / folder).rglob("*")]
     assert unknown_files((ROOT / page).read_text(), [*files, *EXAMPLES, "README.md"]) == []
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of docs/performance-choice.md, "Shared inner loops", and what its tasks look like: the first part of a long row, the list of
+// The kernel of lab/2026-11-29-performance-choice.md, "Shared inner loops", and what its tasks look like: the first part of a long row, the list of
 // the others, and where a task starts with one of them.
 // RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-adapt=off -O2 -fno-discard-value-names -DSHARE -S -emit-llvm %s -o - | FileCheck %s
 #include "asyncmem.h"

@@ -5,7 +5,7 @@ import chisel3._
 import chisel3.util._
 
 /** Liveness of a queue, an arbiter's input or a retry loop as an assertion: `waiting` must end within `limitCycles`. Why it does is
-  * argued in docs/progress.md. The counter feeds the assertion only, so synthesis leaves it out.
+  * argued in docs/design/progress.md. The counter feeds the assertion only, so synthesis leaves it out.
   */
 object BoundedWait {
   /** For waits that end without an answer of memory: far above anything a legal run shows (the longest is the 2,048 cycles

@@ -28,7 +28,7 @@ object CacheProbe {
   * MSHRs and write-backs, updates the directory and reads the data; s2 answers and writes data (a request that writes leaves a
   * bubble behind it, the arrays are single-ported). A miss goes to `SliceMissQueue`, out by `lower`, and comes back as the request
   * `install`, which may evict a line to `SliceWritebackQueue`. A request that cannot go on (MSHR busy, line being written
-  * back, clients must be probed first: `Prober`) is tried again; releases and probe answers always go on (docs/progress.md). AMU requests hold
+  * back, clients must be probed first: `Prober`) is tried again; releases and probe answers always go on (docs/design/progress.md). AMU requests hold
   * no MSHR. A prefetch goes when nothing else does, holds one of at most `prefetches` MSHRs, and is dropped if it cannot go on. An AMU request does not
   * wait for a line that only a prefetch fetches: it goes to memory, and if it stores, that line is not installed.
   */

@@ -49,7 +49,7 @@ class Frontend(p: NhgParams) extends Module {
   private val f0_window = FetchWindow.of(f0_pc, p)
   private val f0_legal = FetchWindow.isExecutable(f0_pc, p)
   // A bafin waits for a target that is on its way to the BTQ. Without that, one that is fetched right after a redirect, which empties the BTQ, would never
-  // have a target; and a program that polls could run for ever if each poll ended in a misprediction (docs/progress.md).
+  // have a target; and a program that polls could run for ever if each poll ended in a misprediction (docs/design/progress.md).
   private val f0_hasNoTarget = nextPc.io.prediction.bafinAsked && !btq.io.headValid
   private val f0_waitsForTarget = f0_hasNoTarget && io.btq.valid
   BoundedWait.onChip(f0_waitsForTarget, "a bafin for a target that is on its way")

@@ -14,7 +14,7 @@ import nhg._
   * cycle, and they wait while a store to the same set is in st1.
   *
   * A line that the oldest operation waits for is kept for up to `keepCycles` after its refill: a probe waits so long, so that the
-  * operation gets its access however often L2 takes the line away (docs/progress.md).
+  * operation gets its access however often L2 takes the line away (docs/design/progress.md).
   */
 class LineEngine(p: NhgParams) extends Module {
   private val setBits = log2Ceil(p.l1d.sets)
