@@ -246,6 +246,18 @@ uint64_t AmuModel::target(uint16_t id) const {
   return config_[TargetBase] + NHG_AMU_TARGET_UNIT_BYTES * entries_[id].target;
 }
 
+void AmuModel::setControl(uint64_t value) {
+  const bool hadWay = wayTaken();
+  control_ = value & (ControlOn | ControlWayTaken);
+  if (hadWay && !wayTaken())
+    for (Entry &e : entries_)
+      deliver(e);
+  if (!hadWay && wayTaken()) {
+    std::memset(spm_, 0, NHG_SPM_SIZE);
+    races_.noteStore(NHG_SPM_BASE, NHG_SPM_SIZE, spm_);
+  }
+}
+
 uint64_t AmuModel::capabilities() const {
   return uint64_t(NHG_AMU_CONTRACT_VERSION) << NHG_AMI_AMUCAP_VERSION_LSB |
          uint64_t(NHG_SPM_SIZE / 8) << NHG_AMI_AMUCAP_SPM_WORDS_LSB | MaxId;

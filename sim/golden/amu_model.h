@@ -89,7 +89,8 @@ public:
   uint64_t status() const;
   uint64_t lines() const; // as amuhits has them: without caches all come from memory
   uint64_t control() const { return control_; }
-  void setControl(uint64_t value) { control_ = value & (ControlOn | ControlWayTaken); }
+  // Giving the way back ends every request under way; the SPM that is taken reads zero.
+  void setControl(uint64_t value);
   bool on() const { return control_ & ControlOn; }
   bool wayTaken() const { return control_ & ControlWayTaken; }
   // No group outstanding or open, no signal remembered: the state a checkpoint can hold.

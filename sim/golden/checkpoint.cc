@@ -48,7 +48,7 @@ std::vector<uint8_t> bootRomWithState(Machine &machine) {
     put(NHG_STATE_AMUCFG + 8 * i, machine.amu().config(i));
 
   const std::vector<uint8_t> &spm = machine.spm();
-  uint64_t used = spm.size();
+  uint64_t used = machine.amu().wayTaken() ? spm.size() : 0;
   while (used > 0 && isZero(&spm[used - 8], 8))
     used -= 8;
   put(NHG_STATE_SPM_BYTES, used);

@@ -18,6 +18,11 @@
 _start:
   li x31, NHG_STATE_PAGE
 
+  // The SPM as the program had it, and the AMU on: aconfig is illegal otherwise.
+  ld x1, NHG_STATE_AMUCTL(x31)
+  ori x1, x1, 1 << NHG_AMI_AMUCTL_ON_LSB
+  csrw NHG_CSR_AMUCTL, x1
+
   ld x1, NHG_STATE_SPM_BYTES(x31)
   li x2, NHG_STATE_SPM
   li x3, NHG_SPM_BASE

@@ -75,10 +75,11 @@ def test_adversarial_stops_at_busy_id() -> None:
     assert result.stderr.count("\n") == 1
 
 
-def test_checkpoint_round_trip(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["checkpoint", "checkpoint_without_way"])
+def test_checkpoint_round_trip(name: str, tmp_path: Path) -> None:
     checkpoint = tmp_path / "state.ckpt"
-    assert run_iss(program("checkpoint")).returncode == 0
-    assert run_iss(program("checkpoint"), "--checkpoint", str(checkpoint)).returncode == 0
+    assert run_iss(program(name)).returncode == 0
+    assert run_iss(program(name), "--checkpoint", str(checkpoint)).returncode == 0
     restored = run_iss(checkpoint)
     assert restored.returncode == 0, f"check {restored.returncode} failed after restore"
     # The stub takes the same path in lock-step.

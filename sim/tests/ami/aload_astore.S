@@ -48,6 +48,7 @@
   .endm
 
   test_begin
+  take_spm_way
   configure NHG_AMU_CONFIG_SPM_SLOT, 4096
   .irp log2, 0,1,2,3,4,5,6,7,8,9,10,11,12
   round_trip 1 + 3 * \log2, LOCAL_DATA, \log2

@@ -4,6 +4,7 @@
 #include "ami.h"
 
   test_begin
+  take_spm_way
   li s0, 3
   await x0, s0
   csrr a0, NHG_CSR_AMUSTAT

@@ -8,6 +8,7 @@
 #define HANDLER_BYTES 48
 
   test_begin
+  take_spm_way
   configure NHG_AMU_CONFIG_HANDLER_BASE, HANDLERS
   configure NHG_AMU_CONFIG_HANDLER_SIZE, HANDLER_BYTES
   configure NHG_AMU_CONFIG_SPM_SLOT, 64

@@ -5,11 +5,11 @@
 
   test_begin
   csrr a0, NHG_CSR_AMUCAP
-  check_eq 1, a0, 0x00000003100001ff
+  check_eq 1, a0, 0x00000004100001ff
   csrr a0, NHG_CSR_AMUSTAT
   check_eq 2, a0, 0
   csrr a0, NHG_CSR_AMUCTL
-  check_eq 3, a0, 3
+  check_eq 3, a0, 1
   csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_HANDLER_BASE
   check_eq 4, a0, 0
   csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_SLOT
@@ -42,7 +42,7 @@
   check_trap 14, 2, 0xcc001073
 
   // Off: instructions and CSRs are illegal, amuctl is not.
-  csrwi NHG_CSR_AMUCTL, 2
+  csrwi NHG_CSR_AMUCTL, 0
   getfin a0
   check_trap 15, 2, 0x0000250b
   csrr a0, NHG_CSR_AMUSTAT
@@ -50,8 +50,8 @@
   csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_SLOT
   check_trap 17, 2, 0xcc502573
   csrr a0, NHG_CSR_AMUCTL
-  check_eq 18, a0, 2
-  csrwi NHG_CSR_AMUCTL, 3
+  check_eq 18, a0, 0
+  csrwi NHG_CSR_AMUCTL, 1
   csrr a0, NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_SLOT
   check_eq 19, a0, 8
   getfin a0

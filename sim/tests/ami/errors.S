@@ -22,6 +22,7 @@
   .endm
 
   test_begin
+  take_spm_way
   // 1 bad ID
   bad_request 1, FAR_DATA, 3, 0, 0, 1
   bad_request 2, FAR_DATA, 3, 512, 0, 1

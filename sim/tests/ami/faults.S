@@ -13,6 +13,7 @@
   .endm
 
   test_begin
+  take_spm_way
   faulting 1, 0
   faulting 2, NHG_BOOT_ROM_BASE
   faulting 3, NHG_HOST_BASE

@@ -10,6 +10,7 @@
 #define RET 0x00008067
 
   test_begin
+  take_spm_way
   configure NHG_AMU_CONFIG_SPM_BASE, NHG_SPM_BASE
   configure NHG_AMU_CONFIG_SPM_SLOT, 64
 

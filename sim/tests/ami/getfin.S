@@ -7,6 +7,7 @@
 #define MAX_ID NHG_AMU_MAX_ID
 
   test_begin
+  take_spm_way
   getfin a0
   check_eq 1, a0, 0
 

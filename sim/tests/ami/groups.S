@@ -6,6 +6,7 @@
 #define FAR_DATA NHG_FAR_BASE
 
   test_begin
+  take_spm_way
   configure NHG_AMU_CONFIG_SPM_SLOT, 512
   li s0, FAR_DATA
   li t0, 1111

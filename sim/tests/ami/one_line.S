@@ -9,6 +9,7 @@
 #define FAR_LINE (NHG_FAR_BASE + 0x400000)
 
   test_begin
+  take_spm_way
   configure NHG_AMU_CONFIG_SPM_BASE, NHG_SPM_BASE
   configure NHG_AMU_CONFIG_SPM_SLOT, 64
 

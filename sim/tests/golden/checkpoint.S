@@ -7,6 +7,7 @@
 #define FAR_DATA (NHG_FAR_BASE + 0xc0000ff0)
 
   test_begin
+  take_spm_way
   li t0, LOCAL_DATA
   li t1, FAR_DATA
   li t2, 0x1234

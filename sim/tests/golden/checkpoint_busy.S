@@ -4,6 +4,7 @@
 #include "ami.h"
 
   test_begin
+  take_spm_way
   aload_at NHG_FAR_BASE, 3, 5, 0
   li x31, NHG_HOST_CHECKPOINT
   sd x31, 0(x31)

@@ -4,6 +4,7 @@
 #include "ami.h"
 
   test_begin
+  take_spm_way
   li s0, NHG_FAR_BASE
   li t0, 42
   sd t0, 0(s0)

@@ -4,6 +4,7 @@
 #include "ami.h"
 
   test_begin
+  take_spm_way
   aload_at NHG_FAR_BASE, 3, 77, 0
   aload_at (NHG_FAR_BASE + 0x40), 3, 77, 8
   wait_any a0

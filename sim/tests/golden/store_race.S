@@ -17,6 +17,7 @@
   .endm
 
   test_begin
+  take_spm_way
   li s0, FAR_DATA
   li s1, NHG_SPM_BASE + 64
   li s2, 40

@@ -23,6 +23,14 @@ _start:
   la sp, __stack_top
   .endm
 
+  // The SPM is there from here on; after reset its way is L2's.
+  .macro take_spm_way
+  csrsi NHG_CSR_AMUCTL, 1 << NHG_AMI_AMUCTL_SPM_WAY_LSB
+  .endm
+  .macro give_spm_way_back
+  csrci NHG_CSR_AMUCTL, 1 << NHG_AMI_AMUCTL_SPM_WAY_LSB
+  .endm
+
   // Check `number`: reg holds value.
   .macro check_eq number, reg, value
   li s10, \number

@@ -26,6 +26,7 @@ HEADER = """// SPDX-License-Identifier: Apache-2.0
 // Written by forward_tables.py.
 #include "test.h"
   test_begin
+  take_spm_way
   li a1, {background}
   li a2, {first}
   li a3, {second}

@@ -60,6 +60,7 @@
   .endm
 
   test_begin
+  take_spm_way
   all_accesses 1, (NHG_LOCAL_BASE + 0x200000), 0, 1
   all_accesses 3, (NHG_LOCAL_BASE + 0x200ff8), 0, 1
   all_accesses 4, (NHG_FAR_BASE + 0xff8), 0, 1

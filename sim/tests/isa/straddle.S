@@ -95,6 +95,7 @@
   .endm
 
   test_begin
+  take_spm_way
   kinds 1, 32
   kinds 2, 64
   kinds 3, 4096

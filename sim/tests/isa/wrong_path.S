@@ -55,6 +55,7 @@
   .set TIMES, 9
 
   test_begin
+  take_spm_way
   la a1, handler
   csrw mtvec, a1
   li s2, 7

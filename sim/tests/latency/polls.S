@@ -19,6 +19,7 @@
   .section .text.start, "ax"
   .globl _start
 _start:
+  csrsi NHG_CSR_AMUCTL, 1 << NHG_AMI_AMUCTL_SPM_WAY_LSB
   li t3, NHG_HOST_CHECKPOINT
   sd x0, 0(t3)
   la t0, taken

@@ -187,6 +187,15 @@ def take(e: Emitter) -> None:
     e.emit("sub s5, s5, t5")
 
 
+def hand_back(e: Emitter, pointers: dict[str, int]) -> None:
+    """The SPM way goes back to L2 under the requests that are on their way, and is taken again: what the slots held is zero then."""
+    e.emit("give_spm_way_back")
+    for _ in range(e.rng.randint(0, 6)):
+        access(e, pointers)
+        gap(e)
+    e.emit("take_spm_way")
+
+
 def window(e: Emitter, shared: Shared, requests: list[Request], has_target: bool) -> None:
     """Up to four requests among accesses to the same lines."""
     rng = e.rng
@@ -210,6 +219,8 @@ def window(e: Emitter, shared: Shared, requests: list[Request], has_target: bool
             take(e)
         elif kind < 0.43:
             execute(e, shared)
+        elif kind < 0.45:
+            hand_back(e, pointers)
         else:
             access(e, pointers)
         gap(e)

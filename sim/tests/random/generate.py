@@ -36,7 +36,8 @@ HEADER = """// SPDX-License-Identifier: Apache-2.0
   test_begin
 """
 
-CONFIGURE_AMU = """  configure NHG_AMU_CONFIG_HANDLER_BASE, {handler_base}
+CONFIGURE_AMU = """  take_spm_way
+  configure NHG_AMU_CONFIG_HANDLER_BASE, {handler_base}
   configure NHG_AMU_CONFIG_HANDLER_SIZE, 64
   configure NHG_AMU_CONFIG_SPM_BASE, NHG_SPM_BASE
   configure NHG_AMU_CONFIG_SPM_SLOT, {slot}
@@ -44,14 +45,6 @@ CONFIGURE_AMU = """  configure NHG_AMU_CONFIG_HANDLER_BASE, {handler_base}
   la x30, ami_base
   li x31, NHG_AMU_CONFIG_TARGET_BASE
   aconfig x30, x31
-"""
-
-CLEAR_SPM = """  li t0, NHG_SPM_BASE
-  li t1, NHG_SPM_BASE + NHG_SPM_SIZE
-clear_spm:
-  sd t0, 0(t0)
-  addi t0, t0, 8
-  bne t0, t1, clear_spm
 """
 
 
@@ -132,7 +125,7 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
     arguments += " --contended" if contended else f" --fp {fp_share}"
     parts = [
         HEADER.format(arguments=arguments),
-        CONFIGURE_AMU.format(handler_base=HANDLER_BASE, slot=slot_bytes, poll_wait=poll_wait) + CLEAR_SPM if ami else "",
+        CONFIGURE_AMU.format(handler_base=HANDLER_BASE, slot=slot_bytes, poll_wait=poll_wait) if ami else "",
         *[line + "\n" for line in e.lines],
         f"  li s3, {turns}\n  j outer\n",
         *[line + "\n" for line in functions.lines],

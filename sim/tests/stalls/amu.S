@@ -5,6 +5,7 @@
 #define ROUNDS 8
 #define IDS 128
   test_begin
+  take_spm_way
   configure NHG_AMU_CONFIG_SPM_SLOT, 64
   li s0, NHG_FAR_BASE
   li s1, ROUNDS

@@ -4,6 +4,7 @@
 #include "ami.h"
 #define ROUNDS 20
   test_begin
+  take_spm_way
   configure NHG_AMU_CONFIG_SPM_SLOT, 64
   li s0, NHG_FAR_BASE | SIZE_FIELD(3)
   li s1, ROUNDS

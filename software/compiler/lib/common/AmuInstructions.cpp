@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "common/AmuInstructions.h"
+#include "common/Names.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -23,6 +27,14 @@ CallInst *emitAsm(IRBuilderBase &B, Type *Result, StringRef Text,
 std::string text(unsigned Funct3, StringRef Operands) {
   return formatv(".insn r {0}, {1}, {2}, {3}", NHG_AMI_OPCODE_NAME, Funct3,
                  NHG_AMI_FUNCT7, Operands);
+}
+
+/// Every loop of tasks has some.
+bool isAconfig(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  auto *Code = Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
+  return Code &&
+         Code->getAsmString() == text(NHG_AMI_ACONFIG_FUNCT3, "x0, $0, $1");
 }
 
 /// An instruction of two source registers and no result.
@@ -90,4 +102,14 @@ CallBrInst *ami::bafin(IRBuilderBase &B, BasicBlock *None,
       InlineAsm::get(Ty, text(NHG_AMI_BAFIN_FUNCT3, "$0, x0, x0"), Constraints,
                      /*hasSideEffects=*/true),
       None, Targets);
+}
+
+bool ami::startBeforeMain(Module &M) {
+  if (none_of(M,
+              [](Function &F) { return any_of(instructions(F), isAconfig); }))
+    return false;
+  FunctionCallee Start =
+      M.getOrInsertFunction(StartFunction, Type::getVoidTy(M.getContext()));
+  appendToGlobalCtors(M, cast<Function>(Start.getCallee()), /*Priority=*/0);
+  return true;
 }

@@ -49,6 +49,10 @@ void resumePoint(llvm::IRBuilderBase &B);
 llvm::CallBrInst *bafin(llvm::IRBuilderBase &B, llvm::BasicBlock *None,
                         llvm::ArrayRef<llvm::BasicBlock *> Targets);
 
+/// If there are loops in \p M that use the AMU, the runtime starts it before main.
+/// \returns whether there are.
+bool startBeforeMain(llvm::Module &M);
+
 } // namespace asyncmem::ami
 
 #endif

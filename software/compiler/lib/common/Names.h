@@ -31,6 +31,9 @@ inline constexpr char AllocFunction[] = "remote_alloc";
 inline constexpr char LockFunction[] = "asyncmem_lock";
 inline constexpr char UnlockFunction[] = "asyncmem_unlock";
 
+/// void __asyncmem_start_amu(void): of the runtime; the AMU has its SPM behind it.
+inline constexpr char StartFunction[] = "__asyncmem_start_amu";
+
 /// ptr __asyncmem_fresh(ptr): its argument, as a pointer each iteration has
 /// anew; keeps accesses through it in their iteration until the loop is split.
 inline constexpr char FreshFunction[] = "__asyncmem_fresh";

@@ -4,6 +4,7 @@
 
 #include "passes/AsyncSplit.h"
 #include "choice/ApartLoop.h"
+#include "common/AmuInstructions.h"
 #include "common/ModuleOptions.h"
 #include "common/Names.h"
 #include "common/Target.h"
@@ -267,6 +268,8 @@ PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
         cast<Instruction>(U)->eraseFromParent();
       Mark->eraseFromParent();
     }
+  if (Opts.usesAmu() && !Trial)
+    Changed |= ami::startBeforeMain(M);
   Changed |= removeOptions(M);
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

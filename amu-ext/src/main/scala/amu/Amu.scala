@@ -16,6 +16,7 @@ class AmuIO(p: AmuParams) extends Bundle {
   val cache = new LineLookupPort(p.line)
   val wanted = Decoupled(UInt(p.lineAddrBits.W)) // a line that L2 may fetch
   val spm = new SpmLinePort(p.spm)
+  val spmInUse = Output(Bool()) // requests are under way: their data comes from the SPM, or goes there
   val order = new AmuOrderIO(p)
   val axi = new Axi4Port(p.axi) // IDs are line tags
   val probe = Output(new AmuProbe(p))
@@ -103,6 +104,13 @@ class Amu(p: AmuParams) extends AmuModule(p) {
   groups.io.counted.valid := responses.io.counted.valid
   groups.io.counted.bits := responses.io.counted.bits.id
 
+  // Lines of committed requests that are not complete
+  private val underWay = RegInit(0.U(log2Ceil(p.lines + (p.requestQueue + 1) * AmuLimits.pageBytes / p.lineBytes + 1).W))
+  private val commitsRequest = commit.valid && (commit.bits.op === AmiOp.aload || commit.bits.op === AmiOp.astore)
+  underWay := underWay + Mux(commitsRequest, commit.bits.lines, 0.U) - responses.io.counted.valid
+  io.spmInUse := underWay =/= 0.U
+  assert(underWay =/= 0.U || !responses.io.counted.valid, "a line is complete that no request asked for")
+
   // Finished groups
   finishQueue.io.in <> groups.io.completed
   finishQueue.io.config := config.io.config
@@ -120,7 +128,7 @@ class Amu(p: AmuParams) extends AmuModule(p) {
   io.csr.amureuse := io.probe.reused
 
   // Probes
-  probes.io.request := commit.valid && (commit.bits.op === AmiOp.aload || commit.bits.op === AmiOp.astore)
+  probes.io.request := commitsRequest
   probes.io.line := lookup.io.allocate
   probes.io.cacheHit := answer.fire && answer.bits.hit
   probes.io.cacheMiss := answer.fire && !answer.bits.hit

@@ -22,6 +22,8 @@ class AmuBench(dut: Amu, pins: Pins, p: AmuParams, seed: Int, timing: MockTiming
   for (_ <- 0 until p.reuseLines) pins.step() // before that it is not known which loads the AMU remembers
 
   def step(): Unit = {
+    val mustBeInUse = core.requestCommitted || pins(dut.io.probe.linesInFlight) != 0 || pins.is(dut.io.spm.write.valid)
+    assert(!mustBeInUse || pins.is(dut.io.spmInUse), "the SPM could be given back under a request")
     system.drive()
     core.step()
     system.sample()
@@ -40,7 +42,7 @@ class AmuBench(dut: Amu, pins: Pins, p: AmuParams, seed: Int, timing: MockTiming
       step()
     }
     for (_ <- 0 until 20) step()
-    assert(system.idle && pins(dut.io.probe.linesInFlight) == 0)
+    assert(system.idle && pins(dut.io.probe.linesInFlight) == 0 && !pins.is(dut.io.spmInUse))
     val hits = pins(dut.io.csr.amuhits)
     assert((hits & 0xffffffffL) == system.hits && (hits >> 32) == system.misses, f"amuhits 0x$hits%x, ${system.hits} hits, ${system.misses} misses")
     val reuse = new ReuseModel(p)

@@ -24,6 +24,7 @@ class MockCore(
   var storePercent = 10
   var squashPercent = 2
   var closingOnly = false
+  var requestCommitted = false // an aload or astore, in the last cycle
 
   private sealed abstract class Inst {
     var reqPtr, finPtr, sqPtr = 0 // before the instruction
@@ -172,6 +173,7 @@ class MockCore(
   /** Commits a request only as the oldest of the group, then stores and at most one taker; returns how many. */
   private def commit(insts: Seq[Inst]): Int = {
     val head = insts.headOption.collect { case q: Request if q.executed => q }
+    requestCommitted = false
     pins(request.commitValid) = head.nonEmpty
     val headCommits = head.exists(commitRequest)
     var commits = if (headCommits) 1 else 0
@@ -202,6 +204,7 @@ class MockCore(
       exceptions += 1
     }
     val commits = expected.isEmpty && is(request.commitReady)
+    requestCommitted = commits && q.r.isMemory
     if (commits) {
       reference.commit(q.r)
       committed += 1

@@ -255,7 +255,7 @@ class CacheSlice(p: SliceParams) extends Module {
   data.io.read.valid := s1_go && ((isRequest && hit) || evictsDirty)
   data.io.read.bits.set := s1_set
   data.io.read.bits.way := touchedWay
-  private val s1_writes = s1_go && (releaseData || installs || storeHits)
+  private val s1_writes = s1_go && (releaseData || installs || storeHits || isHandOver)
   arbiter.io.decision.writes := s1_writes
 
   // ---- s2: answer and write.
@@ -277,7 +277,9 @@ class CacheSlice(p: SliceParams) extends Module {
   data.io.write.valid := s2_writes
   data.io.write.bits.set := p.setOf(s2.lineAddr)
   data.io.write.bits.way := s2_way
-  data.io.writeData := Mux(s2_isInstall, s2_installData, Mux(s2_isLookup, merged, s2_payload.data))
+  // The SPM begins with zeros: no program sees lines of another one there.
+  private val s2_cleared = s2.source === source.handOver
+  data.io.writeData := Mux(s2_isInstall, s2_installData, Mux(s2_isLookup, merged, Mux(s2_cleared, 0.U, s2_payload.data)))
   writebacks.io.data := data.io.readData
 
   private val answer = Mux(s2_isInstall, s2_installData, data.io.readData)

@@ -7,12 +7,12 @@ import chisel3.util._
 
 /** The SPM's side of a slice: asks for the last way, and has its RAM. */
 class SpmWayPort(spm: SpmParams) extends Bundle {
-  val take = Input(Bool()) // amuctl[1]
+  val take = Input(Bool()) // amuctl[1], or the AMU still uses the SPM
   val present = Output(Bool()) // the last way belongs to the SPM
   val line = new SpmLinePort(spm)
 }
 
-/** Empties the last way set by set when the SPM asks for it; software may take the request back meanwhile. After reset the way is empty. */
+/** Empties the last way set by set when the SPM asks for it; software may take the request back meanwhile. After reset the way is the cache's. */
 class WayHandOver(p: SliceParams) extends Module {
   val io = IO(new Bundle {
     val take = Input(Bool())
@@ -21,7 +21,7 @@ class WayHandOver(p: SliceParams) extends Module {
     val emptied = Input(Bool())
     val active = Output(Bool())
   })
-  private val taken = RegInit(true.B)
+  private val taken = RegInit(false.B)
   private val set = RegInit(0.U((p.setBits + 1).W))
   private val done = set(p.setBits)
   io.active := io.take && !taken

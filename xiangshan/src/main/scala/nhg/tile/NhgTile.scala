@@ -49,7 +49,8 @@ class NhgTile(p: NhgParams) extends Module {
 
   l2.io.l1i <> core.io.l1i
   l2.io.l1d <> core.io.l1d
-  for (way <- l2.io.spm) way.take := core.io.amuctl(Amuctl.spmWay.lsb)
+  // Given back, the way stays the SPM's until the requests under way are done; the core waits for `spmPresent` meanwhile.
+  for (way <- l2.io.spm) way.take := core.io.amuctl(Amuctl.spmWay.lsb) || amu.io.spmInUse
   io.lower <> l2.io.lower
   io.amuMemory <> amu.io.axi
   l2.io.wanted <> amu.io.wanted

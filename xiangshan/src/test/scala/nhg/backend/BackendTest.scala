@@ -35,7 +35,7 @@ class BackendTest extends AnyFlatSpec with ChiselScalatestTester {
     val fetch = new FetchMock(p, dut.io.frontend, s, random, stream, () => amu.nextTarget)
     val model = new InstructionSetModel(stream.expand, amu.group, () => amu.error)
     private var idle, wayDelay = 0
-    private var wayPresent = true
+    private var wayPresent = false
     var retired, cycles = 0
 
     def step(): Unit = {

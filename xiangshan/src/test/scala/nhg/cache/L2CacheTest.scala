@@ -21,10 +21,14 @@ object SpmRam {
     port.read.ready := true.B
     port.write.ready := true.B
     port.readData := ram.read(port.read.bits, port.read.valid)
-    val next = RegInit(0.U(port.read.bits.getWidth.W))
+    val next = RegInit(0.U((port.read.bits.getWidth + 1).W)) // first each line is read, then written
+    val lines = 1 << port.read.bits.getWidth
+    val first = ram.read(next, way.present)
+    assert(!RegNext(way.present && next < lines.U, false.B) || first === 0.U, "the SPM does not begin with zeros")
+    when(!way.present) { next := 0.U }
     when(way.present) {
-      next := next + 1.U
-      ram.write(next, Fill(port.readData.getWidth / 8, 0xa5.U(8.W)))
+      next := Mux(next.andR, lines.U, next + 1.U)
+      when(next >= lines.U) { ram.write(next, Fill(port.readData.getWidth / 8, 0xa5.U(8.W))) }
       assert(!port.write.valid, "the cache writes a line where the SPM is")
     }.elsewhen(port.write.valid) { ram.write(port.write.bits.line, port.write.bits.data) }
   }
