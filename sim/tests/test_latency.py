@@ -26,6 +26,8 @@ LONGEST_PATH_CYCLES = 60
 STREAM_LINES = 4096
 # Without a prefetcher 166 at 100 ns.
 STREAM_LINE_CYCLES_MAX = 50
+# Without a prefetcher 111; with one that starts off and tests a candidate an access 61.
+SHORT_STREAM_LINE_CYCLES_MAX = 35
 WRITE_LINES = 64 * 32
 # Two stores a cycle are 4; the rest is what a turn and the last fence take.
 WRITE_LINE_CYCLES_MAX = 4.2
@@ -94,6 +96,13 @@ def test_sequential_reads_are_prefetched() -> None:
     cycles = region_cycles("stream", 100) / STREAM_LINES
     print(f"\n{cycles:.1f} cycles a line of far memory at 100 ns, every word read")
     assert cycles <= STREAM_LINE_CYCLES_MAX
+
+
+@pytest.mark.parametrize("program", ["short_stream_far", "short_stream_local"])
+def test_a_prefetcher_that_has_seen_little_learns_soon(program: str) -> None:
+    cycles = region_cycles(program, 100) / STREAM_LINES
+    print(f"\n{cycles:.1f} cycles a line, every word read, after 256 lines of {program}")
+    assert cycles <= SHORT_STREAM_LINE_CYCLES_MAX
 
 
 def test_sequential_writes_are_merged() -> None:

@@ -9,7 +9,9 @@ import common.AsyncTable
 /** Best-offset prefetcher (Michaud, HPCA 2016).
   *
   * @param offsets       candidates in lines, in the order in which they are tried: of several that are equally good the first is taken
+  * @param firstOffset   with which it is on after reset, as in NANHU's sources
   * @param recentEntries of the table of recent requests
+  * @param testsAtATime  candidates that an access tests: a phase of learning is so much shorter
   * @param scoreMax      a phase of learning ends with the round in which an offset reaches it
   * @param roundMax      ... or after so many rounds
   * @param badScore      the prefetcher is off while no offset has a better score. The paper has 1 or 10; random accesses to a table of
@@ -19,8 +21,10 @@ import common.AsyncTable
   */
 case class BestOffsetParams(
     offsets: Seq[Int] = BestOffsetParams.upTo(30) ++ BestOffsetParams.upTo(32).map(-_), // 37, as in NANHU
+    firstOffset: Int = 2,
     recentEntries: Int = 256,
     recentTagBits: Int = 12,
+    testsAtATime: Int = 4,
     scoreMax: Int = 31,
     roundMax: Int = 50,
     badScore: Int = 10,
@@ -29,7 +33,8 @@ case class BestOffsetParams(
     pageBytes: Int = 4096
 ) {
   require(isPow2(recentEntries) && isPow2(pageBytes) && badScore < scoreMax && scoreMax <= roundMax)
-  require(offsets.size >= 2 && !offsets.contains(0) && offsets.distinct == offsets)
+  require(offsets.size >= 2 && !offsets.contains(0) && offsets.distinct == offsets && offsets.contains(firstOffset))
+  require(testsAtATime >= 1 && testsAtATime < offsets.size)
 }
 
 object BestOffsetParams {
@@ -52,9 +57,9 @@ class PrefetchPort(p: LineParams) extends Bundle {
 /** On an access to line X fetches X + offset, with the offset that would have been in time most often.
   *
   * Learning: the recent requests are lines X whose line X + offset has arrived (with the prefetcher off: lines that have arrived). Each access to Y
-  * tests one candidate d: if Y - d is a recent request of Y's page, a prefetch with offset d would have come in time, and d scores. At the end
-  * of a phase the best candidate becomes the offset, or, with a bad score, the prefetcher is off until a later phase finds a better one. It
-  * starts off.
+  * tests some candidates d: if Y - d is a recent request of Y's page, a prefetch with offset d would have come in time, and d scores. At the end
+  * of a phase the best candidate becomes the offset, or, with a bad score, the prefetcher is off until a later phase finds a better one. Then it
+  * goes on with the offset that it had, if that is good: accesses without prefetches are too far apart to show how long an offset must be.
   *
   * The ramp of a page, its first |offset| lines, has no access before it in its page that could prefetch it (Michaud's offsets lose little by that
   * in large pages). An access there prefetches at fractions of the offset, too; so a page costs a fraction of the ramp in unhidden misses.
@@ -77,8 +82,8 @@ class BestOffset(p: BestOffsetParams, line: LineParams) extends Module {
   }
   private def constants(of: Seq[Int], index: UInt): SInt = VecInit(of.map(_.S((indexBits + 1).W)))(index)
 
-  private val on = RegInit(false.B)
-  private val current = RegInit(0.U(log2Ceil(n).W))
+  private val on = RegInit(true.B)
+  private val current = RegInit(p.offsets.indexOf(p.firstOffset).U(log2Ceil(n).W))
   private val offset = constants(p.offsets, current)
 
   // Recent requests: direct mapped, with partial tags; the top bit says that the entry counts.
@@ -92,33 +97,35 @@ class BestOffset(p: BestOffsetParams, line: LineParams) extends Module {
     recentTag(base.bits)
   )
 
-  // Learning.
+  // Learning: the candidates in groups, which accesses test in turn.
+  private val groups = p.offsets.indices.grouped(p.testsAtATime).toSeq
   private val scoreBits = log2Ceil(p.scoreMax + 1)
   private val scores = RegInit(VecInit(Seq.fill(n)(0.U(scoreBits.W))))
-  private val candidate = RegInit(0.U(log2Ceil(n).W))
+  private val turn = RegInit(0.U(log2Ceil(groups.size).W))
   private val round = RegInit(0.U(log2Ceil(p.roundMax).W))
-  private val best = RegInit(0.U(log2Ceil(n).W))
-  private val bestScore = RegInit(0.U(scoreBits.W))
-  private val tested = add(io.access.bits, -constants(p.offsets, candidate))
-  private val inTime = tested.valid && recent.read(recentIndex(tested.bits)) === recentTag(tested.bits)
-  private val score = scores(candidate) + (inTime && scores(candidate) =/= p.scoreMax.U)
-  private val isBest = score > bestScore
-  private val bestNow = Mux(isBest, candidate, best)
-  private val bestScoreNow = Mux(isBest, score, bestScore)
+  private val now = WireDefault(scores) // with this access
+  for (k <- 0 until p.testsAtATime) {
+    val candidates = groups.flatMap(_.lift(k))
+    val tested = add(io.access.bits, -constants(candidates.map(p.offsets), turn))
+    val inTime = tested.valid && recent.read(recentIndex(tested.bits)) === recentTag(tested.bits)
+    for ((c, g) <- candidates.zipWithIndex) when(inTime && turn === g.U && scores(c) =/= p.scoreMax.U) { now(c) := scores(c) + 1.U }
+  }
+  private val indexed = now.zipWithIndex.map { case (score, c) => Cat(score, (n - 1 - c).U(log2Ceil(n).W)) } // of equal scores the first is larger
+  private val winner = VecInit(indexed).reduceTree((a, b) => Mux(a > b, a, b))
+  private val best = (n - 1).U - winner(log2Ceil(n) - 1, 0)
+  private val bestScore = winner >> log2Ceil(n)
+  private val isGood = bestScore > p.badScore.U
   when(io.access.valid) {
-    scores(candidate) := score
-    best := bestNow
-    bestScore := bestScoreNow
-    candidate := candidate + 1.U
-    when(candidate === (n - 1).U) {
-      candidate := 0.U
+    scores := now
+    turn := turn + 1.U
+    when(turn === (groups.size - 1).U) {
+      turn := 0.U
       round := round + 1.U
-      when(bestScoreNow === p.scoreMax.U || round === (p.roundMax - 1).U) {
+      when(bestScore === p.scoreMax.U || round === (p.roundMax - 1).U) {
         round := 0.U
-        bestScore := 0.U
         for (s <- scores) s := 0.U
-        on := bestScoreNow > p.badScore.U
-        current := bestNow
+        on := isGood
+        when(isGood && (on || now(current) <= p.badScore.U)) { current := best }
       }
     }
   }

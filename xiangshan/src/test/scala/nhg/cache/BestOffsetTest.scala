@@ -31,7 +31,7 @@ class BestOffsetTest extends AnyFlatSpec with ChiselScalatestTester {
     dut.clock.step(300) // the table is cleared
 
     /** Accesses these lines and returns what was prefetched meanwhile, with the number of accesses before it. */
-    def run(lines: Seq[BigInt]): Seq[(Int, BigInt)] = {
+    def run(lines: Seq[BigInt], gapCycles: Int = gapCycles): Seq[(Int, BigInt)] = {
       val prefetched = mutable.ArrayBuffer[(Int, BigInt)]()
       for ((line, k) <- lines.zipWithIndex; cycle <- 0 until gapCycles) {
         val accesses = cycle == 0
@@ -65,16 +65,16 @@ class BestOffsetTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   private def bench(seed: Int, p: BestOffsetParams = BestOffsetParams())(body: Bench => Unit): Unit =
-    test(new BestOffset(p, LineParams())).withAnnotations(Simulators.verilatorOf(s"BestOffset_${p.rampDivisors.size}"))(dut => body(new Bench(dut, seed)))
+    test(new BestOffset(p, LineParams())).withAnnotations(Simulators.verilatorOf(f"BestOffset_${p.hashCode}%x"))(dut => body(new Bench(dut, seed)))
   private def stream(from: Int, stride: Int, accesses: Int): Seq[BigInt] = (0 until accesses).map(k => BigInt(from) + k * stride)
-  private val phase = 37 * 60 // more accesses than a phase of learning has
+  private val phase = 10 * 60 // more accesses than a phase of learning has
 
   for (stride <- Seq(1, 2, 3, -1, -3))
     "BestOffset" should s"learn stride $stride, and an offset that is in time" in bench(seed = 1) { b =>
-      val lines = stream(0x2400000, stride, 3 * phase)
-      assert(b.run(lines.take(37 * 20)).isEmpty, "it starts off")
-      b.run(lines.slice(37 * 20, 2 * phase))
-      val measured = lines.drop(2 * phase)
+      val learned = 6 * phase // each phase lengthens the offset
+      val lines = stream(0x2400000, stride, learned + 2 * phase)
+      b.run(lines.take(learned))
+      val measured = lines.drop(learned)
       val accessOf = measured.zipWithIndex.toMap
       val prefetched = b.run(measured)
       val useful = prefetched.filter { case (_, line) => accessOf.contains(line) || (line - measured.last) * stride.sign > 0 }
@@ -84,14 +84,41 @@ class BestOffsetTest extends AnyFlatSpec with ChiselScalatestTester {
       assert(early > 0.9 * measured.size * (pageLines - lead) / pageLines, s"$early of ${measured.size} lines come in time")
     }
 
-  it should "be off for a stride that no offset reaches in time" in bench(seed = 1) { b =>
-    assert(b.run(stream(0x2400000, 7, phase)).isEmpty)
+  it should "start on with its first offset" in bench(seed = 1) { b =>
+    val first = 0x2400000
+    val prefetched = b.run(stream(first, 1, 64)).map(_._2 - first)
+    assert(prefetched.filter(_ > 2) == (3 until 64), "two lines ahead, in the page")
+  }
+
+  it should "switch off within a phase of accesses that no offset reaches in time" in bench(seed = 1) { b =>
+    b.run(stream(0x2400000, 7, phase))
+    assert(b.run(stream(0x2800000, 7, 2 * phase)).isEmpty)
+  }
+
+  it should "try every candidate, wherever it stands" in
+    (for (place <- 0 until 4)
+      bench(seed = 8, BestOffsetParams(Seq(5, 7, 9).patch(place, Seq(28), 0), firstOffset = 5, testsAtATime = 2, rampDivisors = Nil)) { b =>
+        b.run(stream(0x2400000, 4, 3 * phase))
+        val first = 0x2800000
+        val prefetched = b.run(stream(first, 4, 64)).map { case (k, line) => line - first - 4 * k }
+        assert(prefetched.nonEmpty && prefetched.forall(_ == 28), s"offsets $prefetched")
+      })
+
+  it should "go on with the offset that it had when a stream comes back" in bench(seed = 9) { b =>
+    val random = new Random(9)
+    def elsewhere(accesses: Int): Seq[BigInt] = Seq.fill(accesses)(BigInt(0x4000000) + random.nextInt(1 << 20))
+    def reach(from: Int, accesses: Int): Int = b.run(stream(from, 1, accesses)).map { case (k, line) => (line - from - k).toInt }.max
+    b.run(stream(0x2400000, 1, 6 * phase), gapCycles = 3)
+    val learned = reach(0x2600000, pageLines)
+    b.run(elsewhere(2 * phase))
+    assert(b.run(elsewhere(phase)).isEmpty, "off by then")
+    assert(learned >= 2 * inTime && reach(0x2800000, phase) == learned, s"offset $learned")
   }
 
   it should "prefetch in the ramp of a page at fractions of its offset, elsewhere only at the offset" in bench(seed = 2) { b =>
-    b.run(stream(0x2400000, 1, 2 * phase))
+    b.run(stream(0x2400000, 1, 6 * phase))
     val pages = 4
-    val first = 0x2400000 + (2 * phase / pageLines + 1) * pageLines
+    val first = 0x2400000 + (6 * phase / pageLines + 1) * pageLines
     b.run(stream(first - pageLines, 1, pageLines))
     val prefetched = b.run(stream(first, 1, pages * pageLines))
     val distances = prefetched.map { case (k, line) => (k % pageLines, (line - first - k).toInt) }
@@ -113,6 +140,7 @@ class BestOffsetTest extends AnyFlatSpec with ChiselScalatestTester {
   it should "be off for random lines, whatever it had learned" in bench(seed = 4) { b =>
     val random = new Random(5)
     def anywhere(accesses: Int): Seq[BigInt] = Seq.fill(accesses)(BigInt(0x2400000) + random.nextInt(1 << 14))
+    b.run(anywhere(phase))
     assert(b.run(anywhere(2 * phase)).isEmpty)
     assert(b.run(stream(0x2500000, 1, 2 * phase)).nonEmpty)
     b.run(anywhere(2 * phase))
