@@ -8,7 +8,6 @@ medians are apart.
 
 import math
 import re
-import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from pathlib import Path
 from nhg import paths
 from nhg.errors import NhgError
 from nhg.experiment import sets
+from nhg.origin import git
 from nhg.record import Record
 from nhg.record import read as read_record
 
@@ -102,14 +102,13 @@ def in_folder(folder: Path) -> list[Record]:
 def at_commit(commit: str) -> list[Record] | None:
     """The captured sets of a commit; None where there is no such commit."""
     folder = str(sets.CAPTURED.relative_to(paths.ROOT))
-    listed = subprocess.run(["git", "ls-tree", "--name-only", commit, f"{folder}/"], cwd=paths.ROOT, capture_output=True, text=True)
+    listed = git("ls-tree", "--name-only", commit, f"{folder}/")
     if listed.returncode:
         return None
     with tempfile.TemporaryDirectory() as scratch:
         for file in listed.stdout.split():
             if file.endswith(".csv"):
-                content = subprocess.run(["git", "show", f"{commit}:{file}"], cwd=paths.ROOT, capture_output=True, check=True).stdout
-                (Path(scratch) / Path(file).name).write_bytes(content)
+                (Path(scratch) / Path(file).name).write_text(git("show", f"{commit}:{file}").stdout)
         return in_folder(Path(scratch))
 
 
