@@ -3,7 +3,7 @@
 
 A and B are each a set (.csv or .parquet), a folder of sets or of records, or a commit of this repository: its captured sets. Runs on RTL, the
 golden model and the board are repeatable: any cycle or instruction is a change. Wall times have changed where the 95 % confidence intervals of their
-medians are apart.
+medians are apart. A point that stands in several sets is compared set by set, and in sets of other names with every value that it has there.
 """
 
 import math
@@ -22,6 +22,7 @@ from nhg.record import read as read_record
 CONFIDENCE = 0.95
 OPTION = re.compile(r"-fplugin-arg-asyncmem-(\S+)")
 EXACT = ("cycles", "instret", "operations")
+Found = list[tuple[str, Record]]  # the name of a set, or of a record's file, and a record in it
 
 
 def identity(record: Record) -> tuple:
@@ -41,6 +42,7 @@ def identity(record: Record) -> tuple:
         record.bandwidth_mode,
         record.coroutines,
         tuple((sample.first, sample.operations) for sample in record.samples),
+        record.completion_seed,
     )
 
 
@@ -67,12 +69,16 @@ def interval(samples: list[int]) -> tuple[int, int] | None:
 
 @dataclass(frozen=True)
 class Difference:
-    """Two runs: time of the second over the first, whether that is beyond noise, and why one says so."""
+    """Two runs: time of the second over the first, whether that is beyond noise (None: not to be told), and why one says so."""
 
     name: str
     ratio: float
-    changed: bool
+    changed: bool | None
     said: str
+
+    @property
+    def line(self) -> str:
+        return f"{self.name}: {self.said}" + ("" if math.isnan(self.ratio) else f" ({self.ratio - 1:+.2%} time)")
 
 
 def difference(one: Record, other: Record) -> Difference:
@@ -81,66 +87,78 @@ def difference(one: Record, other: Record) -> Difference:
         found = [field for field in EXACT if getattr(one, field) != getattr(other, field)]
         said = ", ".join(f"{field} {getattr(one, field):,} -> {getattr(other, field):,}" for field in found if getattr(one, field) is not None)
         return Difference(name(one), ratio, bool(found), said or ("equal" if not found else "counted in one only"))
+    if one.wall_ns_samples == other.wall_ns_samples:
+        return Difference(name(one), ratio, False, "the same samples")
     intervals = [interval(record.wall_ns_samples) for record in (one, other)]
     if None in intervals:
-        fewest = min(len(record.wall_ns_samples) for record in (one, other))
-        return Difference(name(one), ratio, False, f"{fewest} samples are too few for an interval of {CONFIDENCE:.0%}")
+        return Difference(name(one), ratio, None, "too few samples")
     (low, high), (other_low, other_high) = intervals  # type: ignore[misc]
     apart = other_low > high or low > other_high
     said = f"median {low / 1e6:.2f} to {high / 1e6:.2f} ms -> {other_low / 1e6:.2f} to {other_high / 1e6:.2f} ms"
     return Difference(name(one), ratio, apart, said)
 
 
-def in_folder(folder: Path) -> list[Record]:
+def in_folder(folder: Path) -> Found:
     """Of its sets, or where it has none of its records."""
-    found = sorted(folder.glob("*.csv"))
-    if found:
-        return [record for path in found for _, record in sets.read(path) if record]
-    return [record for path in sorted(folder.glob("*.json")) if (record := read_record(path))]
+    return sets.in_folder(folder) or [(path.stem, record) for path in sorted(folder.glob("*.json")) if (record := read_record(path))]
 
 
-def at_commit(commit: str) -> list[Record] | None:
+def at_commit(commit: str) -> Found | None:
     """The captured sets of a commit; None where there is no such commit."""
-    folder = str(sets.CAPTURED.relative_to(paths.ROOT))
-    listed = git("ls-tree", "--name-only", commit, f"{folder}/")
-    if listed.returncode:
+    if git("rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}").returncode:
         return None
+    folder = str(sets.CAPTURED.relative_to(paths.ROOT))
+    listed = git("ls-tree", "-r", "-z", "--name-only", commit, f"{folder}/").stdout.split("\0")
     with tempfile.TemporaryDirectory() as scratch:
-        for file in listed.stdout.split():
-            if file.endswith(".csv"):
-                (Path(scratch) / Path(file).name).write_text(git("show", f"{commit}:{file}").stdout)
+        for file in filter(None, listed):
+            place = Path(scratch) / Path(file).relative_to(folder)
+            place.parent.mkdir(exist_ok=True)
+            place.write_text(git("show", f"{commit}:{file}").stdout)
         return in_folder(Path(scratch))
 
 
-def records(option: str, text: str) -> dict[tuple, Record]:
-    """The records that A or B names."""
+def records(option: str, text: str) -> dict[tuple, dict[str, Record]]:
+    """The records that A or B names: of each point those of each set."""
     if not text:
         raise NhgError(f"{option} is missing: give a set (.csv or .parquet), a folder of sets or records, or a commit")
     place = Path(text)
     if place.is_dir():
-        found: list[Record] | None = in_folder(place)
+        found: Found | None = in_folder(place)
     elif place.exists():
-        found = [record for _, record in sets.read(place) if record]
+        found = [(place.stem, record) for _, record in sets.read(place) if record]
     else:
         found = at_commit(text)
     if found is None:
         raise NhgError(f"{option}={text}: neither a file, a folder nor a commit")
     if not found:
         raise NhgError(f"{option}={text}: no verified run in it")
-    return {identity(record): record for record in found}
+    points: dict[tuple, dict[str, Record]] = {}
+    for set_name, record in found:
+        points.setdefault(identity(record), {})[set_name] = record
+    return points
+
+
+def pairs(ours: dict[str, Record], theirs: dict[str, Record]) -> list[tuple[Record, Record]]:
+    """The runs of one point that are compared, alike ones once."""
+    common = [(record, theirs[set_name]) for set_name, record in ours.items() if set_name in theirs]
+    found = common or [(one, other) for one in ours.values() for other in theirs.values()]
+    return list({(one.key, one.time, other.key, other.time): (one, other) for one, other in found}.values())
 
 
 def compare(first: str, second: str) -> tuple[bool, list[str]]:
     """Whether anything changed, and what to say."""
     ours, theirs = records("A", first), records("B", second)
-    common = [difference(record, theirs[key]) for key, record in ours.items() if key in theirs]
-    if not common:
+    points = [key for key in ours if key in theirs]
+    if not points:
         raise NhgError(f"A={first} and B={second} have no run in common")
+    common = [difference(one, other) for key in points for one, other in pairs(ours[key], theirs[key])]
     changed = sorted((one for one in common if one.changed), key=lambda one: -one.ratio if not math.isnan(one.ratio) else 0)
-    unknown = [one for one in common if not one.changed and "too few" in one.said]
-    lines = [f"{one.name}: {one.said}" + ("" if math.isnan(one.ratio) else f" ({one.ratio - 1:+.2%} time)") for one in changed]
-    lines += [f"{one.name}: {one.said}" for one in unknown]
+    lines = [one.line for one in changed]
+    unknown = sum(one.changed is None for one in common)
+    if unknown:
+        least = next(number for number in range(1, 100) if interval(list(range(number))))
+        lines.append(f"{unknown} wall times have fewer than {least} samples in A or B, too few for an interval of {CONFIDENCE:.0%}: not compared")
     ratios = [one.ratio for one in common if not math.isnan(one.ratio)]
     mean = f"; geometric mean of time B over A {math.exp(sum(map(math.log, ratios)) / len(ratios)):.4f}" if ratios else ""
-    lines.append(f"{len(changed)} of {len(common)} runs changed{mean}; only in A {len(ours) - len(common)}, only in B {len(theirs) - len(common)}")
+    lines.append(f"{len(changed)} of {len(common)} runs changed{mean}; only in A {len(ours) - len(points)}, only in B {len(theirs) - len(points)}")
     return bool(changed), lines

@@ -17,7 +17,7 @@ from nhg.experiment.execute import Result, select
 from nhg.experiment.grid import Case, cases
 from nhg.experiment.schema import AXES, DEFAULTS, Experiment
 from nhg.experiment.sets import read
-from nhg.record import Record
+from nhg.record import Record, file_name, write_json
 
 CASE = "case"  # prefix of the columns that say what the experiment asks for
 
@@ -43,24 +43,32 @@ def frame(results: list[Result]) -> pd.DataFrame:
     return table
 
 
+def put(table: pd.DataFrame, place: Path) -> None:
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if place.suffix == ".csv":
+            table.to_csv(place, index=False, lineterminator="\n")
+        else:
+            table.to_parquet(place, index=False, compression="zstd")
+    except OSError as error:
+        raise (no_space(place.parent) if error.errno == 28 else NhgError(f"cannot write {error.filename}: {error.strerror}")) from None
+
+
 def write(results: list[Result], stem: Path) -> list[Path]:
     """Write <stem>.parquet and <stem>.csv."""
-    table = frame(results)
     places = [stem.with_name(f"{stem.name}.{kind}") for kind in ("parquet", "csv")]
-    try:
-        stem.parent.mkdir(parents=True, exist_ok=True)
-        table.to_parquet(places[0], index=False, compression="zstd")
-        table.to_csv(places[1], index=False, lineterminator="\n")
-    except OSError as error:
-        raise (no_space(stem.parent) if error.errno == 28 else NhgError(f"cannot write {error.filename}: {error.strerror}")) from None
+    for place in places:
+        put(frame(results), place)
     return places
 
 
 def capture(results: list[Result], name: str) -> list[Path]:
-    """Write the set into the repository, as text that shows its changes."""
-    parquet, csv = write(results, sets.CAPTURED / name)
-    parquet.unlink()
-    return [csv]
+    """Write the set into the repository, as text that shows its changes: the keys of its runs, and beside the sets each run once."""
+    place = sets.CAPTURED / f"{name}.csv"
+    for record in (result.record for result in results if result.record):
+        write_json(place.parent / sets.RUNS / file_name(record), record.model_dump(mode="json"))
+    put(frame(results).drop(columns=[field for field in Record.model_fields if field != "key"]), place)
+    return [place]
 
 
 def fill(plan: Experiment, path: Path) -> list[Result]:

@@ -26,7 +26,7 @@ def results_of(make_record):
                     "scale": case.values["scale"],
                     "latency_ns": case.values["latency_ns"],
                     "coroutines": point.tasks,
-                    "key": f"{len(found):064x}",
+                    "key": f"{len(found):012x}".ljust(64, "0"),
                 }
                 found.append(Result(case, point, make_record(**{**own, **given})))
         return select(found)

@@ -117,7 +117,9 @@ X86 = {"target": "x86", "latency_ns": 0, "variant": ["serial"]}
     [
         (range(100, 111), range(105, 116), False, "0 of 1 runs changed"),  # medians 105 and 110, intervals 101 to 109 and 106 to 114
         (range(100, 111), range(120, 131), True, "-> "),
-        (range(100, 105), range(200, 205), False, "5 samples are too few"),
+        (range(100, 105), range(200, 205), False, "1 wall times have fewer than 6 samples in A or B"),
+        (range(100, 106), range(200, 206), True, "-> "),
+        (range(100, 103), range(100, 103), False, "0 of 1 runs changed"),
     ],
 )
 def test_wall_times_change_where_their_intervals_are_apart(tmp_path, results_of, samples, other, changed, says):
@@ -128,7 +130,42 @@ def test_wall_times_change_where_their_intervals_are_apart(tmp_path, results_of,
         own = {"wall_ns_samples": times, "wall_ns": min(times), "cycles": None, "emulated_ns": None, "cycle_breakdown": {}}
         sets.append(one_set(tmp_path / str(number), results_of, plan, **own))
     found, lines = compare.compare(str(sets[0]), str(sets[1]))
-    assert found == changed and any(says in line for line in lines)
+    assert found == changed and says in lines[0]
+
+
+def two_sets(folder, results_of, cycles, names=("fig12", "fig13")):
+    """A folder in which each point stands in two sets."""
+    for name, own in zip(names, cycles, strict=True):
+        changes = {"cycles": own, "emulated_ns": own / 3, "cycle_breakdown": {}, "key": f"{own:064x}"}
+        dataset.write(results_of(make_plan(sweep={"variant": "bafin"}), lambda values, tasks, changes=changes: changes), folder / name)
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "names", "counts", "said"),
+    [
+        ((37_350, 42_350), (37_350, 42_350), ("fig12", "fig13"), "0 of 2", []),
+        ((37_350, 42_350), (42_350, 42_350), ("fig12", "fig13"), "1 of 2", ["37,350 -> 42,350"]),
+        ((42_350, 37_350), (42_350, 42_350), ("fig12", "fig13"), "1 of 2", ["37,350 -> 42,350"]),
+        ((42_350, 42_350), (42_350, 42_350), ("fig12", "fig13"), "0 of 1", []),
+        ((37_350, 42_350), (37_350, 37_350), ("grid", "mlp"), "1 of 2", ["42,350 -> 37,350"]),
+    ],
+)
+def test_a_point_of_several_sets_is_compared_in_each(tmp_path, results_of, ours, theirs, names, counts, said):
+    one, other = two_sets(tmp_path / "a", results_of, ours), two_sets(tmp_path / "b", results_of, theirs, names)
+    changed, lines = compare.compare(one, other)
+    assert changed == bool(said) and len(lines) == len(said) + 1 and lines[-1].startswith(f"{counts} runs changed")
+    assert all(text in line for text, line in zip(said, lines, strict=False))
+
+
+def test_wall_times_of_few_samples_are_said_in_one_line(tmp_path, results_of):
+    plan = make_plan(sweep=X86 | {"benchmark": ["gups", "bs", "hj"]})
+    places = []
+    for taken in ([1, 2, 3], [4, 5, 6]):
+        own = {"wall_ns_samples": taken, "wall_ns": taken[0], "cycles": None, "emulated_ns": None, "cycle_breakdown": {}}
+        places.append(str(one_set(tmp_path / str(taken[0]), results_of, plan, **own)))
+    changed, lines = compare.compare(*places)
+    assert not changed and len(lines) == 2 and lines[0].startswith("3 wall times have fewer than 6 samples")
 
 
 def test_the_interval_of_eleven_samples_leaves_out_the_ends():
@@ -136,9 +173,9 @@ def test_the_interval_of_eleven_samples_leaves_out_the_ends():
 
 
 def test_what_can_be_compared(tmp_path, results_of, monkeypatch):
-    csv = one_set(tmp_path / "results/captured", results_of)
     monkeypatch.setattr(paths, "ROOT", tmp_path)
-    monkeypatch.setattr(sets, "CAPTURED", csv.parent)
+    monkeypatch.setattr(sets, "CAPTURED", tmp_path / "results/captured")
+    (csv,) = dataset.capture(results_of(PLAN, measured), "trial")
     git = ["git", "-c", "user.name=x", "-c", "user.email=x@y", "-c", "core.hooksPath=/dev/null", "-c", "commit.gpgsign=false", "-C", str(tmp_path)]
     for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "x"]):
         subprocess.run([*git, *words], check=True)

@@ -45,7 +45,7 @@ def test_speedups_and_a_mean_that_is_missing_where_a_benchmark_is(results_of, tm
 def test_marks_say_which_run_they_are(results_of, tmp_path):
     plan = make_plan()
     picture, _ = drawn(plan, results_of(plan, timed), tmp_path)
-    assert 'id="run:gups/bafin, 800 ns, 256 coroutines, scale tiny, sim: 3,000 cycles, 10 operations; run 000000000000, commit no commit' in picture
+    assert 'id="run:gups/bafin, 800 ns, 256 coroutines, scale tiny, sim: 3,000 cycles, 10 operations; run 000000000001, commit no commit' in picture
 
 
 def test_samples_have_the_interval_of_their_mean(results_of, tmp_path):
