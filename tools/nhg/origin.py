@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a result comes from: git state and tool versions."""
+"""Where a result comes from: git state, hashes of compiler and runtime, tool versions."""
 
+import hashlib
 import subprocess
 import sys
 from functools import cache
@@ -50,6 +51,10 @@ def archived() -> str | None:
 
 
 @cache
+def say_once(line: str) -> None:
+    print(line, file=sys.stderr)
+
+
 def git_state() -> tuple[str | None, bool | None]:
     """Commit and whether the work tree differs from it, but for what has no effect. Of an archive the commit alone is known, without git nothing."""
     if not (paths.ROOT / ".git").exists():
@@ -58,9 +63,39 @@ def git_state() -> tuple[str | None, bool | None]:
     failed = next((done for done in (commit, status) if done.returncode), None)
     if failed:
         said = (failed.stderr.strip().splitlines() or [f"exit code {failed.returncode}"])[0]
-        print(f"nhg: the commit of {paths.ROOT} is not known ({said}); records of its runs name none", file=sys.stderr)
+        say_once(f"nhg: the commit of {paths.ROOT} is not known ({said}); records of its runs name none")
         return None, None
     return commit.stdout.strip(), bool(status.stdout.strip())
+
+
+def without_effect(file: str) -> bool:
+    return file.startswith(tuple(f"{folder}/" for folder in WITHOUT_EFFECT))
+
+
+def sources_sha256() -> str | None:
+    """The same for commits that differ only in what has no effect; None unless this checkout is one of them."""
+    if git_state()[1] is not False:
+        return None
+    listed = git("ls-tree", "-r", "-z", "HEAD").stdout.split("\0")
+    return hashlib.sha256("\0".join(entry for entry in listed if not without_effect(entry.partition("\t")[2])).encode()).hexdigest()
+
+
+def sha256_of_files(places: tuple[str, ...], *texts: str) -> str:
+    """Of files by name and content, of folders all but the tests, and of texts beside them."""
+    roots = [paths.ROOT / place for place in places]
+    files = [file for root in roots for file in ([root] if root.is_file() else root.rglob("*")) if file.is_file()]
+    names = {str(file.relative_to(paths.ROOT)): file for file in files}
+    parts = [f"{name}\n{hashlib.sha256(names[name].read_bytes()).hexdigest()}" for name in sorted(names) if not {"test", "__pycache__"} & set(Path(name).parts)]
+    return hashlib.sha256("\0".join([*texts, *parts]).encode()).hexdigest()
+
+
+def compiler_sha256() -> str:
+    """Of what the compiler's programs follow from, the same on every machine."""
+    return sha256_of_files(("software/compiler/lib", "software/compiler/modes.txt"), tool_versions("iss")["clang"])
+
+
+def runtime_sha256() -> str:
+    return sha256_of_files(("software/runtime",))
 
 
 @cache

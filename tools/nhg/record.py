@@ -87,6 +87,9 @@ class Record(BaseModel):
 
     git_commit: str | None
     git_dirty: bool | None
+    sources_sha256: str | None = Field(None, description="of the commit's files but for what changes no result (results/README.md); null with changes")
+    compiler_sha256: str | None = Field(None, description="of the plugin's sources and the version of clang")
+    runtime_sha256: str | None = Field(None, description="of the runtime's sources")
     program_sha256: str = Field(description="with samples: of the first one's program")
     model_sha256: str = Field(
         description="sim, iss: of what the model's results follow from (sim/design.py); fpga: of what the bitstream says of itself; x86: of the program"

@@ -11,7 +11,7 @@ from nhg.board.link import connected
 from nhg.build import Program, build_models, build_program, build_trace_simulator, check_configuration, design_of
 from nhg.counts import Counts, count
 from nhg.errors import NhgError
-from nhg.origin import git_state, tool_versions
+from nhg.origin import compiler_sha256, git_state, runtime_sha256, sources_sha256, tool_versions
 from nhg.point import Point
 from nhg.record import SCHEMA_VERSION, Record
 
@@ -105,6 +105,9 @@ def run(point: Point, program: Program, counted: Counts | None = None) -> Record
         context_ops=counted.context_ops,
         git_commit=commit,
         git_dirty=dirty,
+        sources_sha256=sources_sha256(),
+        compiler_sha256=compiler_sha256(),
+        runtime_sha256=runtime_sha256(),
         program_sha256=program.sha256,
         model_sha256=measured.model_sha256,
         tool_versions={**tool_versions(point.target), **measured.tool_versions},

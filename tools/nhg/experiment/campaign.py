@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nhg import paths
 from nhg.errors import NhgError
-from nhg.experiment import cluster, dataset, execute, native, sets
+from nhg.experiment import cluster, dataset, execute, native, one_set, sets
 from nhg.experiment.execute import Result
 from nhg.experiment.grid import cases
 from nhg.experiment.load import load
@@ -115,6 +115,8 @@ def finish(plan: Experiment, results: list[Result], capture: bool) -> int:
 
 def measure_and_draw(plans: list[Experiment], jobs: int | None, capture: bool, only_recall: bool, cluster_profile: str = "") -> None:
     """All points on models together, the longest first; wall times after them, when nothing else runs. With `only_recall` draw what there is."""
+    if capture:
+        one_set.begin({target for plan in plans for target in plan.values("target")})
     missing = points = 0
     models = [plan for plan in plans if not is_native(plan)]
     engine = cluster.by_profile(cluster_profile, plans) if cluster_profile else execute.here
@@ -126,6 +128,8 @@ def measure_and_draw(plans: list[Experiment], jobs: int | None, capture: bool, o
         results = native.measure_all(plan) if is_native(plan) else measured[plan.name]
         missing += finish(plan, results, capture)
         points += len(results)
+    if capture:
+        one_set.end()
     if missing:
         raise NhgError(f"{missing} of {points} points have no verified record; the figures name them, {paths.RESULTS / 'failed'} has the reasons")
 

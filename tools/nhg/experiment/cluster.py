@@ -23,6 +23,7 @@ import yaml
 
 from nhg import paths
 from nhg.errors import NhgError, call
+from nhg.experiment import sets
 from nhg.experiment.estimate import Estimate
 from nhg.experiment.execute import SIDE_BY_SIDE, Outcomes, Prepared, Progress, attempt, failure_of, keep_failure, prepared
 from nhg.experiment.schema import Experiment, nearest
@@ -88,7 +89,7 @@ def stem(ready: Prepared) -> str:
 
 
 def record_file(ready: Prepared) -> Path:
-    return paths.RESULTS / f"{stem(ready)}.json"
+    return ready.folder / f"{stem(ready)}.json"
 
 
 class Waiting:
@@ -158,7 +159,7 @@ def options(runs: dict[str, Prepared], patience: float) -> list[str]:
     environment = [f"{name}={os.environ[name]}" for name in ENVIRONMENT if name in os.environ]
     command = shlex.join(["env", f"PYTHONPATH={paths.ROOT / 'tools'}", *environment, sys.executable, "-m", "nhg.experiment.job"])
     records = [str(record_file(ready)) for ready in runs.values()]
-    return ["--config", f"jobs={jobs}", f"results={paths.RESULTS}", f"command={command}", "--directory", str(folder()), "--", *records]
+    return ["--config", f"jobs={jobs}", f"results={sets.records()}", f"command={command}", "--directory", str(folder()), "--", *records]
 
 
 def measure(points: list[Point], jobs: int | None, profile: Path, latency_wait: float) -> Outcomes:

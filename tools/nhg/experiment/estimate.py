@@ -40,7 +40,7 @@ class Estimate:
     def __init__(self, folder: Path) -> None:
         self.alike: dict[tuple, list[Record]] = defaultdict(list)
         here = [record for path in sorted(folder.glob("*.json")) if (record := read(path))]
-        captured = [record for path in sorted(sets.CAPTURED.glob("*.csv")) for _, record in sets.read(path) if record]
+        captured = [record for _, record in sets.in_folder(sets.CAPTURED)]
         self.usable = {record.key for record in here} | {key for key, record in sets.repeatable(sets.CAPTURED).items() if record.model_sha256 in models()}
         for record in [*here, *captured]:
             self.alike[record.bench, record.variant, record.target].append(record)

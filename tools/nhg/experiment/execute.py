@@ -22,7 +22,7 @@ from nhg.board.link import connected
 from nhg.build import Program, sha256_of
 from nhg.counts import Counts, count
 from nhg.errors import NhgError, children, logged
-from nhg.experiment import sets
+from nhg.experiment import one_set, sets
 from nhg.experiment.estimate import Estimate
 from nhg.experiment.grid import Case, cases
 from nhg.experiment.schema import Experiment
@@ -68,13 +68,21 @@ def failure_of(point: Point) -> Path:
     return paths.RESULTS / "failed" / f"{slug(point)}.json"
 
 
+def record_in(folder: Path, key: str) -> Record | None:
+    found = (read(path) for path in folder.glob(f"*-{key[:12]}.json"))
+    return next((record for record in found if record and record.key == key), None)
+
+
 def stored(key: str) -> Record | None:
-    """The verified record of these inputs, if there is one: of this machine, or captured where every machine gives the same."""
-    for path in paths.RESULTS.glob(f"*-{key[:12]}.json"):
-        record = read(path)
-        if record and record.key == key:
-            return record
-    return sets.repeatable(sets.CAPTURED).get(key)
+    """The verified record of these inputs, if there is one: of this machine, or captured where every machine gives the same. What is captured now is
+    one set: a record of this machine is taken into it only where it was measured at the same sources."""
+    record = record_in(sets.records(), key) or sets.repeatable(sets.CAPTURED).get(key)
+    if not record and sets.capturing:
+        record = record_in(paths.RESULTS, key)
+        if not record or not one_set.takes(record):
+            return None
+        write_json(sets.records() / file_name(record), record.model_dump(mode="json"))
+    return record
 
 
 @dataclass
@@ -117,7 +125,7 @@ building = threading.Lock()
 @dataclass(frozen=True)
 class Prepared:
     """A point whose program is built: its content address, and its record or what its run needs beside the program.
-    `models`: the files that will run it, with their hashes; a node of a cluster may see them late."""
+    `models`: the files that will run it, with their hashes; a node of a cluster may see them late. `folder`: where its record goes."""
 
     point: Point
     program: Program
@@ -125,6 +133,7 @@ class Prepared:
     known: Record | None
     counted: Counts | None
     models: tuple[tuple[Path, str], ...] = ()
+    folder: Path = field(default_factory=sets.records)
 
 
 def prepared(point: Point) -> Prepared:
@@ -138,9 +147,9 @@ def prepared(point: Point) -> Prepared:
 
 
 def carry_out(ready: Prepared) -> Record:
-    """Run a prepared point; its record is in results/ whole or not at all."""
+    """Run a prepared point; its record is there whole or not at all."""
     record = run(ready.point, ready.program, ready.counted)
-    write_json(paths.RESULTS / file_name(record), record.model_dump(mode="json"))
+    write_json(ready.folder / file_name(record), record.model_dump(mode="json"))
     return record
 
 

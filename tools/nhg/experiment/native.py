@@ -9,10 +9,10 @@ guests of the host, can only add time. Samples are kept in the records, so an in
 import os
 import time
 
-from nhg import paths
 from nhg.build import Program
 from nhg.counts import Counts, count
 from nhg.errors import NhgError, logged
+from nhg.experiment import sets
 from nhg.experiment.execute import Result, failure_of, keep_failure, label, log_of, select, stored
 from nhg.experiment.grid import Case, cases
 from nhg.experiment.schema import Experiment
@@ -45,7 +45,7 @@ class Candidate:
 
     def keep(self, record: Record, **changes: object) -> None:
         self.record = record.model_copy(update=changes)
-        write_json(paths.RESULTS / file_name(self.record), self.record.model_dump(mode="json"))
+        write_json(sets.records() / file_name(self.record), self.record.model_dump(mode="json"))
 
 
 def first_sample(point: Point) -> Candidate | str:

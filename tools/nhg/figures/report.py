@@ -14,7 +14,7 @@ import pandas as pd
 
 from nhg import paths
 from nhg.errors import NhgError, no_space
-from nhg.experiment import dataset, sets
+from nhg.experiment import dataset, one_set, sets
 from nhg.experiment.campaign import Named, command
 from nhg.experiment.execute import Result, missing_lines
 from nhg.experiment.schema import Experiment
@@ -155,7 +155,9 @@ def write(everything: list[Named], place: Path) -> Path:
     contents = [f'<li><a href="#{named.plan.name}">{text(named.plan.name)}: {text(named.plan.title)}</a></li>' for named in there]
     not_there = ", ".join(f"<span title='{text(named.plan.title)}'>{text(named.plan.name)}</span>" for named in absent)
     not_run_at_all = f'<p class="missing">No captured set, not run: {not_there}.</p>' if absent else ""
-    intro = (
+    mixed = "; ".join(one_set.faults(sets.in_folder(sets.CAPTURED)))
+    warning = f'<p class="missing"><strong>These sets are not one set</strong>, so that their points cannot be compared: {text(mixed)}.</p>' if mixed else ""
+    intro = warning + (
         "<p>Drawn from the sets of runs in <code>results/captured</code>; nothing was run for this page. Every point is one verified run: point at a mark "
         "to see which. Latencies and times are emulated, 1 cycle = 1/3 ns. A diamond is a number of the paper's text; the bars of its figures are not in "
         "its text.</p>"

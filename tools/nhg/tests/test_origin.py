@@ -2,6 +2,7 @@
 """Where a run comes from: the commit of this checkout and of no other, whoever owns it, and of an archive the one it was made of."""
 
 import io
+import itertools
 import shutil
 import subprocess
 import tarfile
@@ -20,7 +21,6 @@ def git(folder, *words):
 
 def state(monkeypatch, folder):
     monkeypatch.setattr(paths, "ROOT", folder)
-    origin.git_state.cache_clear()
     return origin.git_state()
 
 
@@ -42,12 +42,6 @@ def checkout(tmp_path):
 @pytest.fixture
 def head(checkout):
     return git(checkout, "rev-parse", "HEAD").decode().strip()
-
-
-@pytest.fixture(autouse=True)
-def forgotten():
-    yield
-    origin.git_state.cache_clear()
 
 
 def test_what_has_an_effect_makes_a_checkout_dirty(checkout, head, monkeypatch):
@@ -77,7 +71,8 @@ def test_who_owns_a_checkout_and_what_a_hook_says_make_no_difference(checkout, h
 
 def test_a_checkout_whose_commit_is_not_known_says_so(checkout, monkeypatch, capsys):
     (checkout / ".git/HEAD").write_text("nonsense\n")
-    assert state(monkeypatch, checkout) == (None, None)
+    for _ in range(2):
+        assert state(monkeypatch, checkout) == (None, None)
     said = capsys.readouterr().err
     assert said.startswith(f"nhg: the commit of {checkout} is not known (") and said.count("\n") == 1
 
@@ -86,3 +81,36 @@ def test_an_archive_says_its_commit(checkout, head, tmp_path, monkeypatch):
     with tarfile.open(fileobj=io.BytesIO(git(checkout, "archive", "HEAD"))) as archive:
         archive.extractall(tmp_path / "archive", filter="data")
     assert state(monkeypatch, tmp_path / "archive") == (head, None)
+
+
+def test_commits_that_differ_in_what_has_no_effect_have_the_same_sources(checkout, monkeypatch):
+    def committed(place):
+        (checkout / place).write_text(f"{place}\n")
+        dirty = state(monkeypatch, checkout)[1] and origin.sources_sha256()
+        git(checkout, "add", ".")
+        git(checkout, "commit", "-q", "-m", place)
+        assert dirty in (False, None), "a checkout that differs from its commit has none"
+        return origin.sources_sha256()
+
+    first = committed("program.c")
+    assert [committed(f"{folder}/README.md") for folder in origin.WITHOUT_EFFECT] == [first] * 3
+    assert len({first, committed("program.c "), committed("docs.md")}) == 3
+
+
+def test_compiler_and_runtime_have_hashes_of_all_but_their_tests(checkout, monkeypatch):
+    monkeypatch.setattr(paths, "ROOT", checkout)
+    monkeypatch.setattr(origin, "tool_versions", lambda target: {"clang": version})
+    version, seen = "clang 1", []
+    for place in ("compiler/lib/a/x.cpp", "compiler/modes.txt", "runtime/x.c", "runtime/test/x.c", "compiler/test/x.c"):
+        seen.append((origin.compiler_sha256(), origin.runtime_sha256()))
+        (checkout / "software" / place).parent.mkdir(parents=True, exist_ok=True)
+        (checkout / "software" / place).write_text("first\n")
+    version = "clang 2"
+    seen.append((origin.compiler_sha256(), origin.runtime_sha256()))
+    assert [(one[0] != other[0], one[1] != other[1]) for one, other in itertools.pairwise(seen)] == [
+        (True, False),
+        (True, False),
+        (False, True),
+        (False, False),
+        (True, False),
+    ]

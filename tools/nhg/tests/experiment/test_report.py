@@ -76,3 +76,13 @@ def test_without_any_set_there_is_no_page(named, tmp_path):
     with pytest.raises(NhgError, match="no captured set"):
         report.write(named[1:], tmp_path / "index.html")
     assert not (tmp_path / "index.html").exists()
+
+
+def test_sets_that_mix_are_said_to_at_the_top(named, tmp_path, monkeypatch):
+    def top():
+        text = report.write(named, tmp_path / "index.html").read_text()
+        return text[: text.index("<nav>")]
+
+    assert "not one set</strong>" in top() and "6 runs are of no clean commit" in top()
+    monkeypatch.setattr(report.one_set, "faults", lambda found: [])
+    assert "not one set" not in top()
