@@ -8,7 +8,7 @@ export PATH := $(NHG_TOOLCHAIN)/bin:$(PATH)
 PYTHON := $(NHG_TOOLCHAIN)/venv/bin/python
 NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 
-.PHONY: help run coremark core test format fuzz mutations figures compare report regions new-benchmark setup doctor bitstream bitstream-check
+.PHONY: help run coremark core test format fuzz mutations figures compare reproduce report regions new-benchmark setup doctor bitstream bitstream-check
 help:
 	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|tuned|coroutine|static|getfin|bafin|full|check] [COROS=n] [BW=GB/s]'
 	@echo '         [BW_MODE=shared|per-direction] [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
@@ -29,6 +29,7 @@ help:
 	@echo '         [RECALL=1]  draws what has been measured so far; [CAPTURE=1]  keeps the sets in results/captured; REDRAW=1 draws these, running nothing'
 	@echo '         [CLUSTER=slurm|profile]  the runs as jobs of a cluster (docs/guide/cluster.md)'
 	@echo 'make compare A=set B=set       two sets (.csv, .parquet), folders or commits: the runs that changed beyond noise'
+	@echo 'make reproduce RUN=key         a captured run again, built and run as its commit says, compared to the cycle'
 	@echo 'make report [OUT=page.html]    one page of the captured sets: figures, numbers, the paper beside them, where each comes from'
 	@echo 'make regions [BENCH=name]      compare the measured region of each benchmark with its whole run'
 	@echo 'make new-benchmark NAME=x      a benchmark directory that builds and runs'
@@ -69,6 +70,9 @@ figures: setup
 
 compare: setup
 	@$(NHG) compare --a '$(A)' --b '$(B)'
+
+reproduce: setup
+	@$(NHG) reproduce --run '$(RUN)'
 
 report: setup
 	@$(NHG) report --exp '$(EXP)' --out '$(OUT)'

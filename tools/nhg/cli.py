@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands: `run`, `coremark`, `core`, `figures`, `compare`, `report`, `regions`, `new-benchmark`. An empty option means its default, as make passes them."""
+"""Commands: `run`, `coremark`, `core`, `figures`, `compare`, `reproduce`, `report`, `regions`, `new-benchmark`. An empty option means its default, as make passes them."""
 
 import os
 import sys
@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from nhg import benchmark, core, coremark, paths, platform, regions, scaffold, variants
+from nhg import reproduce as reproduction
 from nhg.board import selftest
 from nhg.board.link import connected
 from nhg.elf import run_elf
@@ -172,6 +173,15 @@ def compare(a: Text = "", b: Text = "") -> None:
         raise typer.Exit(1)
 
 
+@app.command(name="reproduce")
+def reproduce_command(run: Text = "") -> None:
+    """Build and run a captured run again at its commit; ends with 1 unless it is the same to the cycle."""
+    same, line = reproduction.reproduce(run)
+    print(line)
+    if not same:
+        raise typer.Exit(1)
+
+
 @app.command()
 def report(exp: Text = "", out: Text = "") -> None:
     """One page with the figures of the captured sets, or of those named."""
@@ -234,6 +244,7 @@ def forget_make() -> None:
         "CLUSTER",
         "A",
         "B",
+        "RUN",
     ):
         os.environ.pop(name, None)
 
