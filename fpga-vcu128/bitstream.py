@@ -48,7 +48,9 @@ def sha256(path: Path) -> str:
 
 
 def git(*arguments: str) -> str:
-    result = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=False)
+    """Git on this checkout: a repository around it, and who owns the files, do not count."""
+    places = [f"--git-dir={ROOT / '.git'}", f"--work-tree={ROOT}"]
+    result = subprocess.run(["git", *places, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
     if result.returncode:
         raise Failure(DIRTY, f"git {arguments[0]} failed: {result.stderr.strip()}; build from a git checkout")
     return result.stdout.rstrip()

@@ -79,6 +79,12 @@ def test_a_changed_tree_is_refused_and_has_no_commit_when_forced(checkout):
     assert manifest(checkout)["commit"] == "00000000" and manifest(checkout)["clean"] is False
 
 
+def test_the_commit_of_a_repository_around_the_checkout_is_not_its_own(checkout):
+    (checkout / ".git").rename(checkout.parent / ".git")
+    result = bitstream(checkout)
+    assert result.returncode == 14 and "build from a git checkout" in result.stderr and len(result.stderr.splitlines()) == 1
+
+
 def test_a_missing_input(checkout):
     (checkout.parent / "build" / "gen" / "pins.xdc").unlink()
     result = bitstream(checkout)
