@@ -15,6 +15,7 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from nhg.errors import NhgError, no_space
+from nhg.variants import BASELINE
 
 SCHEMA_VERSION: Final = 2
 Count = Field(ge=0)
@@ -97,6 +98,11 @@ class Record(BaseModel):
     tool_versions: dict[str, str]
     host_wall_seconds: float = Field(ge=0)
     simulated_khz: float | None = Field(None, ge=0)
+
+    @property
+    def tasks(self) -> int | None:
+        """Serial code has none, though its program is given a number."""
+        return None if self.variant == BASELINE else self.coroutines
 
     @property
     def time(self) -> float | None:

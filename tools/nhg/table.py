@@ -8,7 +8,7 @@ from nhg import late
 from nhg.record import Record
 
 ROWS: tuple[tuple[str, str, str], ...] = (
-    ("coroutines", "coroutines", "{:,}"),
+    ("coroutines", "tasks", "{:,}"),
     ("operations", "operations", "{:,}"),
     ("cycles", "cycles", "{:,}"),
     ("emulated time", "emulated_ns", "{:,.0f} ns"),

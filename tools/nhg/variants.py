@@ -78,6 +78,11 @@ CHECKER = "check"
 WITHOUT_TASKS = (BASELINE, "tuned", CHECKER)
 
 
+def with_tasks(variant: str, number: int) -> str:
+    """How many tasks a run has, as it ends the name of one; serial code has none, though its program is given a number."""
+    return "" if variant == BASELINE else f", {number} coroutines"
+
+
 def sources(benchmark: Benchmark, variant: Variant) -> list[str]:
     own = getattr(benchmark.sources, variant.sources)
     return [*benchmark.sources.common, *own] if own else []

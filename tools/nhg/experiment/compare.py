@@ -18,6 +18,7 @@ from nhg.experiment import sets
 from nhg.origin import git
 from nhg.record import Record
 from nhg.record import read as read_record
+from nhg.variants import with_tasks
 
 CONFIDENCE = 0.95
 OPTION = re.compile(r"-fplugin-arg-asyncmem-(\S+)")
@@ -51,7 +52,8 @@ def name(record: Record) -> str:
     limited = "" if record.bandwidth_gbps is None else f", {record.bandwidth_gbps:g} GB/s"
     where = record.target if record.core == "default" else f"{record.target} {record.core}"
     sampled = f", {len(record.samples)} samples" if record.samples else ""
-    return f"{record.bench}/{record.variant} {where} {record.scale} {record.latency_ns:g} ns{varied}{limited}, {record.coroutines} coroutines{sampled}"
+    tasks = with_tasks(record.variant, record.coroutines)
+    return f"{record.bench}/{record.variant} {where} {record.scale} {record.latency_ns:g} ns{varied}{limited}{tasks}{sampled}"
 
 
 def interval(samples: list[int]) -> tuple[int, int] | None:

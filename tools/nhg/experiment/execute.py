@@ -30,6 +30,7 @@ from nhg.origin import git_state
 from nhg.point import Point
 from nhg.record import Record, file_name, read, write_json
 from nhg.run import key_of, models_of, prepare, run
+from nhg.variants import with_tasks
 
 T = TypeVar("T")
 SIDE_BY_SIDE = sets.REPEATABLE  # targets of which several runs do not disturb each other
@@ -51,7 +52,7 @@ def label(point: Point) -> str:
     varied = "" if not setting.jitter.model else f", jitter {setting.jitter.name} seed {setting.jitter.seed}"
     limited = "" if setting.bandwidth_gbps is None else f", {setting.bandwidth_gbps:g} GB/s"
     sampled = f", {point.samples} samples" if point.samples > 1 else ""
-    return f"{point.name} {point.target} {point.scale} {setting.latency_ns:g} ns{varied}{limited}, {point.tasks} coroutines{sampled}"
+    return f"{point.name} {point.target} {point.scale} {setting.latency_ns:g} ns{varied}{limited}{with_tasks(point.variant.name, point.tasks)}{sampled}"
 
 
 def slug(point: Point) -> str:

@@ -17,7 +17,7 @@ from matplotlib.patches import Patch
 from nhg.experiment.execute import Result, late_lines
 from nhg.experiment.schema import Best, Experiment
 from nhg.figures import published, style
-from nhg.figures.quantities import MEAN, QUANTITIES, UNITS, text_of, values, with_mean
+from nhg.figures.quantities import MEAN, QUANTITIES, UNITS, missing_lines, text_of, values, with_mean
 
 COLUMNS_MAX = 3  # panels beside each other
 BAR_INCHES = 0.135
@@ -73,7 +73,7 @@ def draw_panel(axes: Axes, plan: Experiment, table: pd.DataFrame, quantity: str,
             if row.high > row.low:
                 axes.errorbar(x, row.value, [[row.value - row.low], [row.high - row.value]], color="black", linewidth=0.6, capsize=1.5)
             entries = published.of_bar(plan, quantity, row)
-            chosen = f" [{int(row.chosen_coroutines)}]" if isinstance(row.coroutines, Best) and row.chosen_coroutines else ""
+            chosen = f" [{int(row.chosen_coroutines)}]" if isinstance(row.coroutines, Best) and pd.notna(row.chosen_coroutines) else ""
             # The number stands at the bar's end, or above a diamond that is just there.
             room = LABEL_SHARE * max([table.high.max(), *(entry.value for entry in entries)])
             top = max([row.high, *(entry.value for entry in entries if row.high <= entry.value < row.high + room)])
@@ -81,8 +81,8 @@ def draw_panel(axes: Axes, plan: Experiment, table: pd.DataFrame, quantity: str,
                 label = f"{short(row.value)}{chosen}"
                 axes.annotate(label, (x, top), rotation=90, ha="center", va="bottom", fontsize=5.5, xytext=(0, 3), textcoords="offset points")
             for entry in entries:
-                mark = axes.plot(x, entry.value, marker="D", markersize=3.5, markerfacecolor="white", markeredgecolor=style.PAPER, linestyle="none", zorder=5)
-                style.tag(mark[0], f"the paper, {entry.source}: {entry.says}")
+                for mark in style.mark_published(axes, x, width, entry.value, entry.bound):
+                    style.tag(mark, f"the paper, {entry.source}: {entry.says}, {entry.number}")
     if QUANTITIES[quantity].is_ratio:
         axes.axhline(1, color="black", linewidth=0.6, linestyle="--", zorder=0)
     axes.set_xticks(range(len(groups)), [text_of(plan.figure.x, group).removesuffix(f" {UNITS.get(plan.figure.x, '')}") for group in groups])
@@ -117,9 +117,8 @@ def panels_of(plan: Experiment, results: list[Result]) -> list[tuple[str, str, p
 
 
 def missing_of(tables: list[pd.DataFrame]) -> list[str]:
-    """One line a missing point; means only say what they lack."""
-    lines = [f"{row['name']}: {row.reason}" for table in tables for _, row in table[table.value.isna() & (table.benchmark != MEAN)].iterrows()]
-    return [f"missing: {line}" for line in dict.fromkeys(lines)]
+    """One line a missing point, then one a mean that lacks some."""
+    return [line for of_means in (False, True) for line in missing_lines(pd.concat(tables), of_means)]
 
 
 def draw(plan: Experiment, results: list[Result], title: str) -> Figure:
@@ -144,8 +143,9 @@ def draw(plan: Experiment, results: list[Result], title: str) -> Figure:
     if any((table.inner < table.value).any() for _, _, table in panels):
         handles.append(Patch(facecolor="#777777", alpha=0.35, edgecolor="black", linewidth=0.4))
         labels.append("of these, polls that find nothing")
-    if any(published.of_bar(plan, quantity, row) for _, quantity, table in panels for _, row in table.iterrows()):
-        handles.append(Line2D([], [], marker="D", markersize=4, markerfacecolor="white", markeredgecolor=style.PAPER, linestyle="none"))
-        labels.append("the paper's text")
+    bounds = {entry.bound for _, quantity, table in panels for _, row in table.iterrows() for entry in published.of_bar(plan, quantity, row)}
+    for bound in (one for one in style.PUBLISHED if one in bounds):
+        handles.append(Line2D([], [], linestyle="none", **style.PUBLISHED[bound]))
+        labels.append("the paper's text" + (f": {bound}" if bound else ""))
     style.finish(figure, title, handles, labels, style.notes_below(figure, notes))
     return figure

@@ -37,6 +37,7 @@ class Entry(BaseModel):
     best_of: Literal["coroutines"] | None = None
     value: float
     bound: Literal["more than", "less than"] | None = None
+    apart: str = ""  # why nothing of ours can be put beside it
     says: str
     source: str
 
@@ -52,6 +53,13 @@ class Comparison(BaseModel):
     series: str
     ours: float
     reason: str = ""
+
+    @property
+    def said(self) -> str:
+        """Our number in words, or why there is none."""
+        if math.isnan(self.ours):
+            return f"{'not compared' if self.entry.apart else 'missing'}: {self.reason}"
+        return form_of(self.entry).format(self.ours)
 
     @property
     def ratio(self) -> float:
@@ -77,6 +85,7 @@ def of_bar(plan: Experiment, quantity: str, row: pd.Series) -> list[Entry]:
         if (entry.quantity, entry.benchmark, entry.variant) == (quantity, row.benchmark, row.variant)
         and entry.latency_ns in (None, row.latency_ns)
         and entry.best_of is None
+        and not entry.apart
     ]
 
 
@@ -93,6 +102,9 @@ def compare(plan: Experiment, results: list[Result]) -> list[Comparison]:
     """Every number of the text about this figure beside ours, one line a series of its variant."""
     found = []
     for entry in of_figure(plan):
+        if entry.apart:
+            found.append(Comparison(entry=entry, series=entry.variant, ours=math.nan, reason=entry.apart))
+            continue
         table = shown(plan, results, entry.quantity)
         table = table[(table.variant == entry.variant) & (table.latency_ns.isin([entry.latency_ns]) if entry.latency_ns is not None else True)]
         if entry.benchmark not in OVER_ALL:
@@ -101,11 +113,13 @@ def compare(plan: Experiment, results: list[Result]) -> list[Comparison]:
             found.append(Comparison(entry=entry, series=entry.variant, ours=math.nan, reason="not in this experiment"))
         for (series, latency), rows in table.groupby(["series", "latency_ns"], sort=False):
             values_of = rows.groupby("benchmark", sort=False).value.max() if entry.best_of else rows.set_index("benchmark").value
-            ours = OVER_ALL[entry.benchmark](values_of) if entry.benchmark in OVER_ALL else values_of.iloc[0]
+            lacks = [bench for bench in plan.values("benchmark") if bench not in values_of.index] if entry.benchmark in OVER_ALL else []
+            ours = math.nan if lacks else OVER_ALL[entry.benchmark](values_of) if entry.benchmark in OVER_ALL else values_of.iloc[0]
             named = series if entry.latency_ns is not None or table.latency_ns.nunique() == 1 else f"{series}, {latency:g} ns"
             if entry.benchmark in OVER_ALL:
                 named = f"{named}, over {len(values_of)} benchmarks"
-            reason = "" if not math.isnan(ours) else next((reason for reason in rows.reason if reason), "a point is missing")
+            without = f"without {', '.join(lacks)}" if lacks else "a point is missing"
+            reason = "" if not math.isnan(ours) else next((reason for reason in rows.reason if reason), without)
             found.append(Comparison(entry=entry, series=str(named), ours=ours, reason=reason))
     return found
 
@@ -120,9 +134,8 @@ def lines(plan: Experiment, results: list[Result]) -> list[str]:
     head = [f"Beside the numbers in the paper's text of figure {plan.paper}:", ""]
     head += ["| the paper | | ours | | ours / paper |", "|---|---|---|---|---|"]
     for one in compared:
-        ours = f"missing: {one.reason}" if math.isnan(one.ours) else form_of(one.entry).format(one.ours)
         share = "" if math.isnan(one.ratio) else f"{one.ratio:.2f}"
-        head.append(f"| {one.entry.says} ({one.entry.source}) | {one.entry.number} | {one.series} | {ours} | {share} |")
+        head.append(f"| {one.entry.says} ({one.entry.source}) | {one.entry.number} | {one.series} | {one.said} | {share} |")
     return ["\n".join(head)]
 
 

@@ -10,10 +10,10 @@ import pandas as pd
 
 from nhg.errors import NhgError
 from nhg.experiment.execute import Result
-from nhg.experiment.grid import Case
+from nhg.experiment.grid import Case, left_out
 from nhg.experiment.schema import AXES, DEFAULTS, Best, Experiment
 from nhg.record import Record
-from nhg.variants import BASELINE
+from nhg.variants import BASELINE, with_tasks
 
 MEAN = "geomean"
 
@@ -132,7 +132,7 @@ def described(result: Result) -> str:
     interval = record.cycles_per_operation_interval
     sampled = f" in {len(record.samples)} samples, {interval[0]:,.1f} to {interval[1]:,.1f} cycles an operation (95 %)" if interval else ""
     return (
-        f"{record.bench}/{record.variant}, {record.latency_ns:g} ns, {record.coroutines} coroutines, scale {record.scale}, {record.target}: "
+        f"{record.bench}/{record.variant}, {record.latency_ns:g} ns{with_tasks(record.variant, record.coroutines)}, scale {record.scale}, {record.target}: "
         f"{time}, {record.operations:,} operations{sampled}; run {record.key[:12]}, commit {commit}"
     )
 
@@ -184,13 +184,23 @@ def values(plan: Experiment, results: list[Result], name: str) -> pd.DataFrame:
                 "reason": "" if whole else reason,
                 "key": records[0].key[:12] if records else "",
                 "about": described(group[0]),
-                "chosen_coroutines": records[0].coroutines if records else None,
+                "chosen_coroutines": records[0].tasks if records else None,
                 "name": case.name,
             }
         )
     if not any(row["key"] for row in rows):
         raise NhgError(f"experiment {plan.name}: no point was verified, no figure: {rows[0]['name']} is missing: {rows[0]['reason']}")
     return pd.DataFrame(rows)
+
+
+def lost(plan: Experiment, table: pd.DataFrame, group: pd.DataFrame) -> list[str]:
+    """The benchmarks that a mean over these rows lacks, those that were left out with the reason: over fewer it cannot be compared with its neighbours."""
+    found = [f"{bench}" for bench in group.benchmark[group.value.isna()]]
+    for bench in dict.fromkeys(table.benchmark):
+        if bench not in set(group.benchmark):
+            why = left_out(plan, {axis: bench if axis == "benchmark" else group.iloc[0][axis] for axis in AXES})
+            found.append(f"{bench} ({why.because if why else 'not in this experiment'})")
+    return found
 
 
 def with_mean(plan: Experiment, table: pd.DataFrame, name: str) -> pd.DataFrame:
@@ -201,9 +211,9 @@ def with_mean(plan: Experiment, table: pd.DataFrame, name: str) -> pd.DataFrame:
     groups = table.assign(**{axis: table[axis].map(str) for axis in (*others, "coroutines")}).groupby(["series", *others, "coroutines"], sort=False)
     rows = []
     for _, group in groups:
-        lost = [f"{bench}" for bench in group.benchmark[group.value.isna()]]
         first = table.loc[group.index[0]].to_dict()
-        value, inner = geomean(group.value), geomean(group.inner)
+        lacks = lost(plan, table, table.loc[group.index])
+        value, inner = (math.nan, math.nan) if lacks else (geomean(group.value), geomean(group.inner))
         about = f"geometric mean over {len(group)} benchmarks"
         rows.append(
             first
@@ -218,6 +228,12 @@ def with_mean(plan: Experiment, table: pd.DataFrame, name: str) -> pd.DataFrame:
                 "chosen_coroutines": None,
                 "runs": len(group),
             }
-            | {"reason": f"without {' '.join(lost)}" if lost else "", "name": f"{MEAN}/{first['variant']}"}
+            | {"reason": f"without {', '.join(lacks)}" if lacks else "", "name": f"{MEAN}/{first['name'].partition('/')[2]}"}
         )
     return pd.concat([table, pd.DataFrame(rows)], ignore_index=True)
+
+
+def missing_lines(table: pd.DataFrame, of_means: bool) -> list[str]:
+    """One line a missing point, or a missing mean."""
+    rows = table[table.value.isna() & ((table.benchmark == MEAN) == of_means)]
+    return list(dict.fromkeys(f"missing: {row['name']}: {row.reason}" for _, row in rows.iterrows()))

@@ -72,8 +72,7 @@ def beside_the_paper(plan: Experiment, results: list[Result]) -> str:
         return f"<p>The paper's text gives no number of its figure {plan.paper}.</p>"
     rows = []
     for one in compared:
-        missing = f'<span class="missing">missing: {text(one.reason)}</span>'
-        ours = missing if math.isnan(one.ours) else text(published.form_of(one.entry).format(one.ours))
+        ours = f'<span class="missing">{text(one.said)}</span>' if math.isnan(one.ours) else text(one.said)
         ratio = "" if math.isnan(one.ratio) else f"{one.ratio:.2f}"
         rows.append([text(f"{one.entry.says} ({one.entry.source})"), text(one.series), text(one.entry.number), ours, ratio])
     return f"<h3>Beside the paper's text</h3>{table(['the paper says', 'our series', 'paper', 'ours', 'ours / paper'], rows, texts=2)}"
@@ -89,7 +88,7 @@ def runs(plan: Experiment, results: list[Result]) -> str:
         commit = (record.git_commit or "none")[:9] + (", with changes" if record.git_dirty else "")
         time = f"{record.cycles:,}" if record.cycles else f"{record.wall_ns:,} ns" if record.wall_ns else ""
         limited = "unlimited" if record.bandwidth_gbps is None else f"{record.bandwidth_gbps:g}"
-        cells = [record.bench, result.case.values["variant"], record.scale, record.target, f"{record.latency_ns:g}", record.jitter, limited, record.coroutines]
+        cells = [record.bench, result.case.values["variant"], record.scale, record.target, f"{record.latency_ns:g}", record.jitter, limited, record.tasks or ""]
         cells += [f"{record.operations:,}", time, "" if record.instret is None else f"{record.instret:,}"]
         cells += ["" if record.mlp_mean is None else f"{record.mlp_mean:.1f}", "yes" if result.chosen else "no", record.key[:12], commit]
         cells += [record.program_sha256[:12], record.model_sha256[:12], f"{record.host_wall_seconds:.1f}"]

@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.markers import CARETDOWNBASE, CARETUPBASE
 
 from nhg.errors import NhgError, no_space
 from nhg.variants import CHECKER, VARIANTS
@@ -72,6 +73,20 @@ def tag(artist: Artist, about: str) -> None:
 def wrapped(title: str) -> str:
     """The title of an axis in lines that fit a panel's height."""
     return textwrap.fill(title, AXIS_COLUMNS)
+
+
+# Marks of what the paper's text says: a number, or a bound, which points to where the value is.
+PUBLISHED: dict[str | None, dict] = {
+    None: {"marker": "D", "markersize": 3.5, "markerfacecolor": "white", "markeredgecolor": PAPER},
+    "less than": {"marker": CARETDOWNBASE, "markersize": 4.5, "color": PAPER},
+    "more than": {"marker": CARETUPBASE, "markersize": 4.5, "color": PAPER},
+}
+
+
+def mark_published(axes: Axes, x: float, width: float, value: float, bound: str | None) -> list[Artist]:
+    """At a bar: the paper's number, or its bound as a line over the bar with the mark at its side."""
+    marks: list[Artist] = list(axes.plot(x, value, linestyle="none", zorder=5, **PUBLISHED[bound]))
+    return marks if bound is None else [*marks, *axes.plot([x - width / 2, x + width / 2], [value, value], color=PAPER, linewidth=1.2, zorder=5)]
 
 
 def mark_missing(axes: Axes, x: float, reason: str, bottom: float = 0) -> None:

@@ -8,11 +8,12 @@ import pandas as pd
 
 from nhg import late
 from nhg.errors import NhgError
-from nhg.experiment.execute import Result, late_lines, missing_lines
+from nhg.experiment.execute import Result, late_lines
+from nhg.experiment.execute import missing_lines as missing_points
 from nhg.experiment.grid import skipped
 from nhg.experiment.schema import AXES, Experiment
 from nhg.figures import published
-from nhg.figures.quantities import QUANTITIES, base_key, own_key, ratio, series_of, text_of, values, with_mean
+from nhg.figures.quantities import QUANTITIES, base_key, missing_lines, own_key, ratio, series_of, text_of, values, with_mean
 from nhg.figures.shares import CAUSES, shares
 from nhg.parts import PARTS
 from nhg.record import Record
@@ -75,7 +76,7 @@ def runs(plan: Experiment, results: list[Result]) -> str:
             own.bench,
             series_of(plan, result.case),
             f"{own.latency_ns:g} ns",
-            f"{own.coroutines}",
+            f"{own.tasks or ''}",
             said,
             per_operation(own, base, "cycles" if own.cycles else "wall_ns", "{:,.1f}"),
             per_operation(own, base, "instret", "{:,.1f}"),
@@ -108,8 +109,10 @@ def sections(plan: Experiment, results: list[Result]) -> dict[str, tuple[pd.Data
 
 
 def remarks(plan: Experiment, results: list[Result]) -> list[str]:
-    """What is to be said of an experiment beside what is missing: points left out, loops that stayed serial, latencies that were not kept."""
-    return [*skipped(plan), *left_serial_lines(results), *late_lines(results)]
+    """What is to be said of an experiment beside its missing points: means that are, points left out, loops that stayed serial, latencies not kept."""
+    drawn = plan.figure.quantities if plan.figure.kind in ("bars", "lines") else []
+    means = [line for name in drawn for line in missing_lines(with_mean(plan, values(plan, results, name), name), of_means=True)]
+    return [*dict.fromkeys(means), *skipped(plan), *left_serial_lines(results), *late_lines(results)]
 
 
 def text_and_numbers(plan: Experiment, results: list[Result]) -> tuple[str, pd.DataFrame]:
@@ -119,7 +122,7 @@ def text_and_numbers(plan: Experiment, results: list[Result]) -> tuple[str, pd.D
     text += published.lines(plan, results)
     if plan.figure.kind != "breakdown":
         text.append(runs(plan, results))
-    notes = [*missing_lines([result for result in results if result.chosen]), *remarks(plan, results)]
+    notes = [*missing_points([result for result in results if result.chosen]), *remarks(plan, results)]
     text.append("\n".join(f"- {line}" for line in notes))
     return "\n\n".join(part for part in text if part), pd.concat({title: table for title, (table, _) in tables.items()})
 
@@ -152,7 +155,7 @@ def edge_rows(plan: Experiment, results: list[Result]) -> pd.DataFrame:
         mean = record.cycles / record.operations
         rows[f"{record.bench} {record.variant} {record.latency_ns:g} ns"] = {
             "operations": f"{record.operations:,}",
-            "operations a task": f"{record.operations / record.coroutines:.1f}",
+            "operations a task": f"{record.operations / record.tasks:.1f}" if record.tasks else "",
             "cycles an operation": f"{mean:,.1f}",
             "of those added": f"{added:,.1f}",
             "start and end": f"{1 - added / mean:.1%}",
@@ -164,7 +167,7 @@ def edge_rows(plan: Experiment, results: list[Result]) -> pd.DataFrame:
 
 def edges(plan: Experiment, results: list[Result], folder: Path, quiet: bool = False) -> list[Path]:
     table = edge_rows(plan, results)
-    notes = "".join(f"\n- {line}" for line in missing_lines(results))
+    notes = "".join(f"\n- {line}" for line in missing_points(results))
     text = f"# {plan.title}\n\nCycles of the region, and of operations added to it\n\n{markdown(table, '{}')}"
     return put(plan, folder, text + (f"\n{notes}" if notes else ""), table, quiet)
 

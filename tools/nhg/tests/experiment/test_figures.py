@@ -9,9 +9,11 @@ from plans import SPEEDUP, make_plan
 
 from nhg import parts
 from nhg.errors import NhgError
+from nhg.experiment.execute import label
 from nhg.figures import draw, published, tables
 from nhg.figures.quantities import MEAN, values, with_mean
 from nhg.figures.shares import CAUSES, shares
+from nhg.table import show
 
 TWO = {"benchmark": ["gups", "bs"], "latency_ns": [100, 800]}
 TIMES = {("gups", "serial"): 1000.0, ("gups", "bafin"): 100.0, ("bs", "serial"): 400.0, ("bs", "bafin"): 50.0}
@@ -40,6 +42,42 @@ def test_speedups_and_a_mean_that_is_missing_where_a_benchmark_is(results_of, tm
     ET.fromstring(picture)
     assert picture.count("bs/bafin: wrong answer") >= 1 and ">missing</text>" in picture and "without bs" in picture
     assert "- bs/bafin, scale tiny, latency_ns 800 is missing: bs/bafin: wrong answer" in text and "| bs 800 ns | 1.00 |  |" in text
+
+
+def test_a_mean_over_other_benchmarks_than_its_neighbours_is_missing(results_of, tmp_path):
+    """At 300 ns one benchmark is left out: the other alone is no mean to compare."""
+    drop = [{"benchmark": "tree", "latency_ns": 300, "because": "tree is slow"}]
+    zipped = [{"variant": ["serial", "full"], "coroutines": ["default", 128]}]
+    figure = {"kind": "lines", "quantities": ["speedup"], "x": "latency_ns", "panels": "benchmark"}
+    plan = make_plan(figure, sweep={"benchmark": ["hj", "tree"], "latency_ns": [100, 300, 1000], "variant": None}, zip=zipped, drop=drop)
+    results = results_of(plan, lambda values, tasks: {"emulated_ns": 1000.0 if values["variant"] == "serial" else 250.0})
+    means = with_mean(plan, values(plan, results, "speedup"), "speedup")
+    means = means[(means.benchmark == MEAN) & (means.series == "full")].set_index("latency_ns")
+    assert list(means.value.round(6).dropna()) == [4, 4] and math.isnan(means.value[300]) and means.reason[300] == "without tree (tree is slow)"
+    picture, text = drawn(plan, results, tmp_path)
+    line = "geomean/full, scale tiny, latency_ns 300, coroutines 128: without tree (tree is slow)"
+    assert f"missing: {line}" in picture.replace("\n", " ") and f"- missing: {line}" in text and "| geomean 300 ns |  |  |" in text
+
+
+def test_the_paper_s_mean_is_not_compared_with_one_over_fewer(results_of):
+    drop = [{"benchmark": "bs", "latency_ns": 800, "because": "slow"}]
+    plan = make_plan(sweep={"benchmark": ["gups", "bs"], "latency_ns": [200, 800], "variant": ["serial", "full"]}, drop=drop, paper=12)
+    results = results_of(plan, lambda values, tasks: {"emulated_ns": 1000.0 if values["variant"] == "serial" else 250.0})
+    compared = {one.entry.says: one for one in published.compare(plan, results)}
+    assert compared["average speedup of Full at 200 ns"].ours == pytest.approx(4)
+    assert compared["average speedup of Full at 800 ns"].said == "missing: without bs"
+
+
+def test_serial_code_has_no_number_of_coroutines(results_of, tmp_path, capsys):
+    plan = make_plan(sweep={"variant": ["serial", "coroutine"], "coroutines": {"best": [4, 8]}})
+    results = results_of(plan, lambda values, tasks: {})
+    rows = values(plan, results, "speedup").set_index("series")
+    assert rows.chosen_coroutines.map(str).to_dict() == {"serial": "nan", "coroutine": "4.0"}
+    picture, text = drawn(plan, results, tmp_path)
+    assert "[4]</text>" in picture and "[256]" not in picture and "256 coroutines" not in picture + text and "gups/serial, 800 ns, scale tiny" in picture
+    assert label(results[0].point) == "gups/serial sim tiny 800 ns"
+    show([results[0].record])
+    assert "coroutines" not in capsys.readouterr().out
 
 
 def test_marks_say_which_run_they_are(results_of, tmp_path):
@@ -207,6 +245,22 @@ def test_bounds_of_the_text_have_no_ratio(results_of):
     compared = {(one.entry.benchmark, one.entry.variant): one for one in published.compare(plan, results)}
     assert compared["gups", "serial"].ours == 3.9 and math.isnan(compared["gups", "serial"].ratio)
     assert compared["greatest", "full"].ratio == pytest.approx(3.9 / 64) and math.isnan(compared["bfs", "serial"].ours)
+
+
+def test_a_bound_is_drawn_as_a_bound(results_of, tmp_path):
+    plan = make_plan({"kind": "bars", "quantities": ["in_flight_busiest"]}, sweep={"variant": ["serial", "full"]}, paper=16)
+    picture, _ = drawn(plan, results_of(plan, lambda values, tasks: {"mlp_peak": 3.9}), tmp_path)
+    assert "the paper&apos;s text: less than" in picture or "the paper's text: less than" in picture
+    assert picture.count("GUPS, serial: requests in flight in the peak phase, less than 5") == 2, "a line and where the value is"
+
+
+def test_numbers_of_another_socket_are_not_compared(results_of):
+    sweep = {"variant": ["serial", "coroutine", "static"], "target": "x86", "coroutines": [8, 16]}
+    plan = make_plan({"kind": "lines", "x": "coroutines", "panels": "benchmark"}, sweep=sweep, paper=11)
+    results = results_of(plan, lambda values, tasks: {"emulated_ns": None, "wall_ns": 100, "wall_ns_samples": [100]})
+    found = {one.entry.value: (math.isnan(one.ratio), one.said) for one in published.compare(plan, results)}
+    assert found[1.40] == (False, "1.00") and found[2.01] == (True, "not compared: memory of another socket was not measured here")
+    assert found[2.78][0] and not found[2.11][0]
 
 
 def test_every_number_of_the_paper_belongs_to_a_figure_that_has_it():

@@ -30,7 +30,7 @@ def test_runs_of_one_commit_and_of_commits_without_effect_are_one_set(kept):
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"git_dirty": True}, "1 runs are of no clean commit, as gups/serial sim tiny 100 ns, 96 coroutines in fig13"),
+        ({"git_dirty": True}, "1 runs are of no clean commit, as gups/serial sim tiny 100 ns in fig13"),
         ({"git_dirty": None}, "1 runs are of no clean commit"),
         ({"sources_sha256": "d" * 64, "git_commit": "fedcba9876"}, "2 commits that differ in more than results/captured, plots, docs (012345678 fedcba987)"),
         ({"compiler_sha256": "d" * 64}, "hashes of compiler differ or are unknown (bbbbbbbbb ddddddddd)"),
@@ -40,7 +40,7 @@ def test_runs_of_one_commit_and_of_commits_without_effect_are_one_set(kept):
         ({"program_sha256": "d" * 64}, "1 of 1 programs have several hashes, as that of gups/serial"),
         (
             {"latency_ns": 800, "cycles": 2999},
-            "1 of 1 points that stand in several sets are several runs, 1 with different values (gups/serial sim tiny 800 ns, 96 coroutines: 3,000",
+            "1 of 1 points that stand in several sets are several runs, 1 with different values (gups/serial sim tiny 800 ns: 3,000",
         ),
         ({"latency_ns": 800, "host_wall_seconds": 2}, "1 of 1 points that stand in several sets are several runs, 0 with different values"),
     ],

@@ -61,7 +61,7 @@ def captured(results_of):
 def test_the_same_to_the_cycle_or_not(repository, captured, make_record, tmp_path, capsys):
     commit = repository(make_record(variant="serial", coroutines=256))
     serial, bafin = captured(make_plan(), git_commit=commit)
-    assert reproduce.reproduce(serial.key[:12]) == (True, f"gups/serial sim tiny 800 ns, 256 coroutines at {commit[:9]}: 3,000 cycles, the same again")
+    assert reproduce.reproduce(serial.key[:12]) == (True, f"gups/serial sim tiny 800 ns at {commit[:9]}: 3,000 cycles, the same again")
     said = capsys.readouterr().out
     assert said.startswith("reproduce: gups/serial") and said.count("\n") == 1
     asked = tmp_path / f"build/reproduce/{commit[:9]}/results/reproduced/asked"
