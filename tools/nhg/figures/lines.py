@@ -30,7 +30,7 @@ def draw_panel(axes: Axes, plan: Experiment, table: pd.DataFrame, quantity: str,
         own = table[table.series == name].set_index(plan.figure.x)
         if own.empty:
             continue
-        level = own.value.nunique() == 1 and len(own) > 1 and own.key.nunique() == 1
+        level = own.value.nunique(dropna=False) == 1 and len(own) > 1 and own.key.nunique() == 1
         drawn = [(places[value], own.loc[value].value if value in own.index else math.nan) for value in ordered]
         axes.plot(*zip(*drawn, strict=True), color=colour, linestyle=dashes, linewidth=1.1)
         for value in ordered:

@@ -2,6 +2,7 @@
 """What figures show: values over their baseline, means that are whole or missing, what is missing with its reason, and the paper beside ours."""
 
 import math
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -57,6 +58,8 @@ def test_a_mean_over_other_benchmarks_than_its_neighbours_is_missing(results_of,
     picture, text = drawn(plan, results, tmp_path)
     line = "geomean/full, scale tiny, latency_ns 300, coroutines 128: without tree (tree is slow)"
     assert f"missing: {line}" in picture.replace("\n", " ") and f"- missing: {line}" in text and "| geomean 300 ns |  |  |" in text
+    dots = re.findall(r'<g id="run:geometric mean over 2 benchmarks[^"]*">(.*?)</g>\n', picture, re.DOTALL)
+    assert len(dots) == 4 and all("<use" in dot for dot in dots), "no line joins what stands alone: each has its mark"
 
 
 def test_the_paper_s_mean_is_not_compared_with_one_over_fewer(results_of):
