@@ -116,8 +116,8 @@ def begin(targets: Iterable[str]) -> None:
     other = next((record for _, record in found if sources_of(record) != mine), None)
     if other:
         differs = git("diff", "--name-only", str(other.git_commit), "HEAD", *beside(WITHOUT_EFFECT)).stdout.splitlines()
-        said = f"{differs[0]} and {len(differs) - 1} files more differ" if differs else "compiler, runtime or sources differ"
-        raise NhgError(f"CAPTURE=1 would mix: what is captured is of commit {short(other.git_commit)}, and {said} here: check that out, or {ANEW}")
+        said = f"{len(differs)} files differ here, the first is {differs[0]}" if differs else "compiler, runtime or sources differ here"
+        raise NhgError(f"CAPTURE=1 would mix: what is captured is of commit {short(other.git_commit)}, and {said}: check that out, or {ANEW}")
     for target in set(targets) & set(sets.REPEATABLE):
         build_models(target, with_plugin=True)
         model = design_of(models_of(target)[0])
