@@ -135,10 +135,11 @@ def measure_and_draw(plans: list[Experiment], jobs: int | None, capture: bool, o
 
 
 def redraw(wanted: list[Named]) -> None:
-    """Draw from the captured sets; nothing is built or run."""
+    """Draw from the captured sets, a line each; nothing is built or run."""
     for one in wanted:
         if not one.captured.exists():
             known = [path.stem for path in sorted(sets.CAPTURED.glob("*.csv"))]
             advice = nearest(one.plan.name, known) if known else "none is captured"
             raise NhgError(f"REDRAW: no captured set of {one.plan.name}; {advice}")
-        shown(draw.draw(one.plan, dataset.fill(one.plan, one.captured), paths.PLOTS))
+        places = draw.draw(one.plan, dataset.fill(one.plan, one.captured), paths.PLOTS, quiet=True)
+        print(f"{one.plan.name}: {paths.PLOTS / one.plan.name}.{{{','.join(place.suffix[1:] for place in places)}}}", flush=True)
