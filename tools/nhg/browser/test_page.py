@@ -9,10 +9,11 @@ import subprocess
 
 import matplotlib.image
 import pytest
+from matplotlib.colors import to_rgb
 
 from nhg import paths
 from nhg.experiment import campaign
-from nhg.figures import report
+from nhg.figures import breakdown, report
 
 BROWSER = paths.TOOLCHAIN / "bin/chromium-headless"
 SIZES = ((1280, 1000), (420, 900))
@@ -77,7 +78,8 @@ def test_what_a_reader_sees(page, size, tmp_path):
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size[0]))
 def test_the_picture_has_the_figures_colours(page, size):
     place = paths.BUILD / f"report/{size[0]}.png"
-    browse(f"--screenshot={place}", f"--window-size={size[0]},6000", page.as_uri())
+    browse(f"--screenshot={place}", f"--window-size={size[0]},9000", page.as_uri())
     image = (matplotlib.image.imread(place)[:, :, :3] * 255).round().astype(int).reshape(-1, 3)
     seen = {tuple(colour) for colour in image[::7].tolist()}
-    assert {(255, 255, 255), (0x00, 0x72, 0xB2), (0x56, 0xB4, 0xE9)} <= seen, "white, and the bars of full and static"
+    bars = [tuple(round(255 * part) for part in to_rgb(breakdown.COLOURS[cause])) for cause in ("far_load", "near_load")]
+    assert {(255, 255, 255), *bars} <= seen, "white, and two causes of figure 3"

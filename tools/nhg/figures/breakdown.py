@@ -16,19 +16,19 @@ from nhg.figures import style
 from nhg.figures.shares import CAUSES, share_name, shares
 from nhg.parts import PARTS
 
-# Of Okabe and Ito, which tell apart for colour-blind readers, with greys for what is no wait.
+# The hues of Okabe and Ito, which tell apart for colour-blind readers, each in a lightness of its own; greys for what is no wait.
 COLOURS = {
-    "retiring": "#d9d9d9",
+    "retiring": "#e4e4e4",
     "execution": "#8c8c8c",
-    "near_load": "#56b4e9",
-    "far_load": "#0072b2",
-    "store": "#009e73",
-    "amu": "#f0e442",
+    "near_load": "#7cc8f2",
+    "far_load": "#005591",
+    "store": "#007a57",
+    "amu": "#e5d930",
     "finish": "#e69f00",
-    "recovery": "#d55e00",
-    "frontend": "#cc79a7",
+    "recovery": "#cf5a00",
+    "frontend": "#d184ae",
     "registers": "#000000",
-    "queues": "#7f3b08",
+    "queues": "#5a2d06",
 }
 assert tuple(COLOURS) == CAUSES
 # From the bottom up; the parts that only coroutines have are hatched.

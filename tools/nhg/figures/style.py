@@ -31,16 +31,16 @@ plt.rcParams |= {
     "pdf.fonttype": 42,
     "savefig.dpi": 160,
 }
-# Okabe and Ito, in an order in which neighbours also differ in lightness; serial is grey.
+# The hues of Okabe and Ito, each in a lightness that no other has, so that they tell apart in grey, too; serial is grey.
 VARIANT_COLOURS = {
-    "serial": "#999999",
-    "tuned": "#555555",
-    "coroutine": "#e69f00",
+    "serial": "#adadad",
+    "tuned": "#444444",
+    "coroutine": "#cb7a00",
     "amac": "#f0e442",
-    "static": "#56b4e9",
-    "getfin": "#009e73",
-    "bafin": "#cc79a7",
-    "full": "#0072b2",
+    "static": "#7cc8f2",
+    "getfin": "#008560",
+    "bafin": "#d184ae",
+    "full": "#0062a3",
 }
 OTHERS = ("#cc6677", "#ddcc77", "#882255", "#44aa99", "#117733", "#661100", "#332288", "#aa4499")  # of Tol, for variants of an experiment's own
 HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\")

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """What figures show: values over their baseline, means that are whole or missing, what is missing with its reason, and the paper beside ours."""
 
+import itertools
 import math
 import re
 import xml.etree.ElementTree as ET
 
 import pytest
+from matplotlib.colors import to_rgb
 from plans import SPEEDUP, make_plan
 
 from nhg import parts
 from nhg.errors import NhgError
 from nhg.experiment.execute import label
-from nhg.figures import draw, published, tables
+from nhg.figures import breakdown, draw, published, style, tables
 from nhg.figures.quantities import MEAN, values, with_mean
 from nhg.figures.shares import CAUSES, shares
 from nhg.table import show
@@ -323,3 +325,18 @@ def test_loops_that_stayed_serial_are_named(results_of, tmp_path):
     plan = make_plan()
     text = drawn(plan, results_of(plan, lambda values, tasks: {"loops_left_serial": ["bs.c:9: why"]}), tmp_path)[1]
     assert text.count("gups/bafin: loop left serial: bs.c:9: why") == 1
+
+
+def lightness(colour):
+    """L* of CIELAB: what is left of a colour in grey."""
+    parts = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in to_rgb(colour)]
+    luminance = sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+    return 116 * luminance ** (1 / 3) - 16 if luminance > 0.008856 else 903.3 * luminance
+
+
+@pytest.mark.parametrize("colours", [style.VARIANT_COLOURS, breakdown.COLOURS], ids=["variants", "causes"])
+def test_colours_tell_apart_in_grey(colours):
+    ordered = sorted(map(lightness, colours.values()))
+    assert min(more - less for less, more in itertools.pairwise(ordered)) > 5
+    neighbours = list(map(lightness, colours.values()))
+    assert colours is style.VARIANT_COLOURS or min(abs(one - other) for one, other in itertools.pairwise(neighbours)) > 9
