@@ -87,14 +87,13 @@ def runs(plan: Experiment, results: list[Result]) -> str:
             continue
         commit = (record.git_commit or "none")[:9] + (", with changes" if record.git_dirty else "")
         time = f"{record.cycles:,}" if record.cycles else f"{record.wall_ns:,} ns" if record.wall_ns else ""
-        limited = "unlimited" if record.bandwidth_gbps is None else f"{record.bandwidth_gbps:g}"
-        cells = [record.bench, result.case.values["variant"], record.scale, record.target, f"{record.latency_ns:g}", record.jitter, limited, record.tasks or ""]
+        cells = [record.bench, result.case.values["variant"], record.scale, record.target, f"{record.latency_ns:g}", *tables.memory(record), record.tasks or ""]
         cells += [f"{record.operations:,}", time, "" if record.instret is None else f"{record.instret:,}"]
         cells += ["" if record.mlp_mean is None else f"{record.mlp_mean:.1f}", "yes" if result.chosen else "no", record.key[:12], commit]
         cells += [record.program_sha256[:12], record.model_sha256[:12], f"{record.host_wall_seconds:.1f}"]
         rows.append([text(cell) for cell in cells])
         keys.append(record.key[:12])
-    head = ["benchmark", "variant", "scale", "target", "latency, ns", "jitter", "GB/s", "coroutines", "operations", "cycles or wall time", "instructions"]
+    head = ["benchmark", "variant", "scale", "target", "latency, ns", *tables.MEMORY, "coroutines", "operations", "cycles or wall time", "instructions"]
     head += ["in flight, mean", "drawn", "run", "commit", "program", "model", "host s"]
     return f"<details><summary>All {len(rows)} runs</summary>{table(head, rows, texts=4, keys=keys)}</details>"
 

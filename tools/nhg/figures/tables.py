@@ -15,6 +15,7 @@ from nhg.experiment.schema import AXES, Experiment
 from nhg.figures import published
 from nhg.figures.quantities import QUANTITIES, base_key, missing_lines, own_key, ratio, series_of, text_of, values, with_mean
 from nhg.figures.shares import CAUSES, shares
+from nhg.jitter import CONSTANT
 from nhg.parts import PARTS
 from nhg.record import Record
 
@@ -60,6 +61,17 @@ def number(value: float | None, form: str) -> str:
     return "" if value is None else form.format(value)
 
 
+MEMORY = ["jitter", "limit, GB/s", "far traffic, GB/s"]
+
+
+def memory(record: Record) -> list[str]:
+    """What a run's far memory was beside its latency, and what it moved, in the columns of MEMORY."""
+    jitter = record.jitter if record.jitter == CONSTANT.name else f"{record.jitter}, seed {record.jitter_seed}"
+    moved = QUANTITIES["far_gbps"]
+    traffic = moved.value(record, record)
+    return [jitter, "none" if record.bandwidth_gbps is None else f"{record.bandwidth_gbps:g}", "" if math.isnan(traffic) else moved.form.format(traffic)]
+
+
 def runs(plan: Experiment, results: list[Result]) -> str:
     """Every chosen run that has a baseline, the slowest first, as Markdown."""
     bases = {own_key(result): result.record for result in results if result.record}
@@ -76,6 +88,7 @@ def runs(plan: Experiment, results: list[Result]) -> str:
             own.bench,
             series_of(plan, result.case),
             f"{own.latency_ns:g} ns",
+            *memory(own),
             f"{own.tasks or ''}",
             said,
             per_operation(own, base, "cycles" if own.cycles else "wall_ns", "{:,.1f}"),
@@ -89,7 +102,7 @@ def runs(plan: Experiment, results: list[Result]) -> str:
     if not rows:
         return ""
     time = "cycles" if any(result.record and result.record.cycles for result in results) else "ns"
-    head = ["benchmark", "series", "latency", "coroutines", "speedup", f"{time} an operation / baseline", "instructions an operation / baseline"]
+    head = ["benchmark", "series", "latency", *MEMORY, "coroutines", "speedup", f"{time} an operation / baseline", "instructions an operation / baseline"]
     head += ["in flight, mean / baseline", "busiest phase", "operations", "run"]
     lines = [head, ["---"] * len(head), *(cells for _, cells in sorted(rows, key=lambda row: row[0]))]
     return "Runs, the slowest first:\n\n" + "\n".join("| " + " | ".join(cells) + " |" for cells in lines)

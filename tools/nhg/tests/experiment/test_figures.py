@@ -285,7 +285,16 @@ def test_runs_come_losses_first(results_of, tmp_path):
     times = {("gups", "bafin"): 2000.0, ("bs", "bafin"): 100.0}
     results = results_of(plan, lambda values, tasks: {"emulated_ns": times.get((values["benchmark"], values["variant"]), 1000.0), "instret": 250})
     lines = [line for line in drawn(plan, results, tmp_path)[1].splitlines() if line.startswith(("| gups | bafin", "| bs | bafin"))]
-    assert lines[0].startswith("| gups | bafin | 800 ns | 256 | **0.50** loses | 300.0 / 300.0 | 25.0 / 25.0 |") and "| 10.00 |" in lines[1]
+    assert lines[0].startswith("| gups | bafin | 800 ns | constant | none |  | 256 | **0.50** loses | 300.0 / 300.0 | 25.0 / 25.0 |")
+    assert "| 10.00 |" in lines[1]
+
+
+def test_runs_say_how_their_far_memory_was(results_of):
+    plan = make_plan(sweep={"jitter": "uniform:50", "bandwidth_gbps": 6.0}, repetitions=2)
+    far = {"bandwidth_gbps": 6.0, "jitter": "uniform:50", "jitter_seed": 1, "far_bytes": 2500, "emulated_ns": 1000.0}
+    lines = tables.runs(plan, results_of(plan, lambda values, tasks: far)).splitlines()
+    assert "| latency | jitter | limit, GB/s | far traffic, GB/s |" in lines[2]
+    assert len(lines) == 6 and all("| 800 ns | uniform:50, seed 1 | 6 | 2.50 |" in line for line in lines[4:])
 
 
 def test_edges_are_what_twice_the_operations_do_not_cost_twice(results_of, tmp_path):
