@@ -12,6 +12,7 @@ NHG := PYTHONPATH=$(ROOT)/tools $(PYTHON) -m nhg
 help:
 	@echo 'make run LAT=800 [BENCH=gups|dir] [VARIANT=serial|tuned|coroutine|static|getfin|bafin|full|check] [COROS=n] [BW=GB/s]'
 	@echo '         [BW_MODE=shared|per-direction] [JITTER=uniform:ns|normal:ns|two-point:ns:percent|table:file] [JITTER_SEED=n]'
+	@echo '         VARIANT=experiments/fig15.yaml:basic  a variant of an experiment of its own'
 	@echo '         [SCALE=tiny|small|paper] [TARGET=sim|fpga|iss|x86] [OUT=run.json] [MAX_CYCLES=n] [LOCKSTEP=1]'
 	@echo '         [SAMPLES=n]  n samples of the whole run with a confidence interval; [WARMUP=operations] before each (docs/design/method.md)'
 	@echo '         [SEED=n]  the golden model completes requests of the AMU in an order drawn from it'

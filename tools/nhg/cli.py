@@ -15,8 +15,9 @@ from nhg.board.link import connected
 from nhg.elf import run_elf
 from nhg.elf import show as show_elf
 from nhg.errors import NhgError, no_space
-from nhg.experiment import campaign
+from nhg.experiment import campaign, grid
 from nhg.experiment import compare as comparison
+from nhg.experiment.load import load
 from nhg.figures import report as page
 from nhg.jitter import check_range, parse_seed
 from nhg.jitter import parse as parse_jitter
@@ -78,7 +79,7 @@ def run_command(
     chosen.scale(size)
     tasks = platform.parse_coroutines(coros) if coros else None
     if variant and not checks:
-        wanted = [variants.choose(chosen, variant, where)]
+        wanted = [variant_named(chosen, variant, where)]
     else:
         wanted = [variants.choose(chosen, variants.BASELINE, where), variants.choose(chosen, variant, where) if checks else variants.best(chosen, where)]
     place = Path(out).absolute() if out else None
@@ -93,6 +94,12 @@ def run_command(
     show(records)
     if chosen.directory == paths.SELFTEST and where == "fpga":
         selftest.report(connected(), records[-1])
+
+
+def variant_named(chosen: benchmark.Benchmark, text: str, target: str) -> variants.Variant:
+    """A variant by its name, or FILE:NAME, one of an experiment's own."""
+    file, _, name = text.rpartition(":")
+    return grid.variant_of(load(Path(file)), chosen, name, target) if file else variants.choose(chosen, name, target)
 
 
 def run_program(file: Path, setting: Setting, refused: list[str]) -> None:

@@ -10,7 +10,7 @@ from nhg.experiment import cluster, dataset, execute, native, one_set, sets
 from nhg.experiment.execute import Result
 from nhg.experiment.grid import cases
 from nhg.experiment.load import load
-from nhg.experiment.schema import Experiment, nearest
+from nhg.experiment.schema import DEFAULTS, Experiment, nearest
 from nhg.figures import draw
 
 EXPERIMENTS = paths.ROOT / "experiments"
@@ -48,10 +48,37 @@ def named(file: Path, scale: str = "", core: str = "") -> Named:
     return Named(file, plan, scale, core)
 
 
+def relative(file: Path) -> Path:
+    return file.relative_to(paths.ROOT) if file.is_relative_to(paths.ROOT) else file
+
+
 def command(one: Named) -> str:
     """What makes its set anew."""
-    file = one.file.relative_to(paths.ROOT) if one.file.is_relative_to(paths.ROOT) else one.file
-    return f"make figures EXP={file}" + (f" SCALE={one.scale}" if one.scale else "") + (f" CONFIG={one.core}" if one.core else "")
+    return f"make figures EXP={relative(one.file)}" + (f" SCALE={one.scale}" if one.scale else "") + (f" CONFIG={one.core}" if one.core else "")
+
+
+def run_command(one: Named, result: Result) -> str:
+    """What measures one point alone; a longer region is no option of `make run`, there the whole experiment is."""
+    values, point = result.case.values, result.point
+    if values["region_length"] != DEFAULTS["region_length"]:
+        return command(one)
+    variant = str(values["variant"])
+    options = {
+        "LAT": f"{values['latency_ns']:g}",
+        "BENCH": values["benchmark"],
+        "VARIANT": f"{relative(one.file)}:{variant}" if variant in one.plan.variants else variant,
+        "COROS": point.coroutines,
+        "SCALE": values["scale"],
+        "TARGET": values["target"],
+        "BW": None if values["bandwidth_gbps"] is None else f"{values['bandwidth_gbps']:g}",
+        "BW_MODE": None if values["bandwidth_mode"] == DEFAULTS["bandwidth_mode"] else values["bandwidth_mode"],
+        "JITTER": None if values["jitter"] == DEFAULTS["jitter"] else values["jitter"],
+        "JITTER_SEED": point.setting.jitter.seed or None,
+        "SAMPLES": None if values["samples"] == DEFAULTS["samples"] else values["samples"],
+        "WARMUP": values["warmup"],
+        "CONFIG": one.core or None,
+    }
+    return " ".join(["make run", *(f"{name}={value}" for name, value in options.items() if value is not None)])
 
 
 def chosen(files: list[str], scale: str) -> list[Named]:
@@ -65,7 +92,7 @@ def chosen(files: list[str], scale: str) -> list[Named]:
 
 
 def captured() -> list[Named]:
-    """The experiments of the repository that have a captured set, also at other scales and on other cores, in the order of their names."""
+    """The experiments of the repository that have a captured set, also at other scales and on other cores, as `in_order`."""
     found = []
     for file in sorted(EXPERIMENTS.glob("*.yaml")):
         name = load(file).name
@@ -75,7 +102,12 @@ def captured() -> list[Named]:
             scale = words[0].removesuffix(core).strip("-") if words else ""
             if path.stem in (name, f"{name}-{scale}", f"{name}-{core}", f"{name}-{scale}-{core}"):
                 found.append(named(file, scale, core))
-    return found
+    return sorted(found, key=in_order)
+
+
+def in_order(one: Named) -> tuple:
+    """The paper's figures in the paper's order, then the others by their names."""
+    return (one.plan.paper is None, one.plan.paper, one.plan.name)
 
 
 def of_the_report(files: list[str]) -> list[Named]:
