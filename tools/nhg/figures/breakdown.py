@@ -35,8 +35,8 @@ assert tuple(COLOURS) == CAUSES
 HATCHES = {"compute": "", "context": "....", "scheduler": "////"}
 HATCHED = {"moving context": HATCHES["context"], "in the scheduler": HATCHES["scheduler"]}
 assert set(HATCHES) == set(PARTS)
-BAR_INCHES = 0.24
-WIDTH_INCHES = (5.5, 10.0)
+BAR_INCHES = 0.22
+AXIS_INCHES = 0.8  # of a panel's width, beside its bars
 
 
 def draw_bar(axes: Axes, place: int, row: pd.Series) -> None:
@@ -55,9 +55,9 @@ def draw_bar(axes: Axes, place: int, row: pd.Series) -> None:
             below += height
 
 
-def draw_panel(axes: Axes, table: pd.DataFrame, plan: Experiment) -> None:
-    """A bar for each benchmark and series; a point without a record has none."""
-    series, benches = list(dict.fromkeys(table.series)), plan.values("benchmark")
+def draw_panel(axes: Axes, table: pd.DataFrame, benches: list[str], room: int) -> None:
+    """A bar for each of these benchmarks and each series, with room for so many benchmarks; a point without a record has none."""
+    series = list(dict.fromkeys(table.series))
     places, labels = [], []
     for group, bench in enumerate(benches):
         for column, name in enumerate(series):
@@ -73,24 +73,26 @@ def draw_panel(axes: Axes, table: pd.DataFrame, plan: Experiment) -> None:
         axes.annotate(bench, (middle, 101), ha="center", va="bottom", annotation_clip=False)
     axes.set_xticks(places, labels, rotation=90, fontsize=6)
     axes.set_ylim(0, 100)
-    axes.set_xlim(-0.8, places[-1] + 0.8)
+    axes.set_xlim(-0.8, room * (len(series) + 1) - 1.2)
 
 
-def draw(plan: Experiment, results: list[Result], title: str) -> Figure:
+def draw(plan: Experiment, results: list[Result], title: str, limit: float) -> Figure:
+    """The figure, at most so many inches wide; a panel with more benchmarks than fit goes on in the next row."""
     table = shares(plan, results)
-    axis = plan.figure.panels
-    panels = [(value, table[table[axis] == value]) for value in plan.values(axis)] if axis else [(None, table)]
-    bars = len(plan.values("benchmark")) * (table.series.nunique() + 1)
-    notes = [f"missing: {row['name']}: {row.reason}" for _, row in table[table.cycles.isna()].iterrows()]
-    notes += late_lines(results)
-    width = min(max(WIDTH_INCHES[0], 1 + BAR_INCHES * bars), WIDTH_INCHES[1])
-    figure, grid = plt.subplots(len(panels), 1, figsize=(width, 0.9 + 2.6 * len(panels) + 0.12 * min(len(notes), 13)), squeeze=False)
-    for axes, (value, rows) in zip(grid.flat, panels, strict=True):
-        draw_panel(axes, rows, plan)
+    axis, benches = plan.figure.panels, plan.values("benchmark")
+    group_inches = BAR_INCHES * (table.series.nunique() + 1)
+    room = min(len(benches), max(1, int((limit - AXIS_INCHES) / group_inches)))
+    parts = [benches[first : first + room] for first in range(0, len(benches), room)]
+    panels = [(value, part) for value in (plan.values(axis) if axis else [None]) for part in parts]
+    width = min(max(style.WIDTH_INCHES, AXIS_INCHES + group_inches * room), limit)
+    figure, grid = plt.subplots(len(panels), 1, figsize=(width, 2.6 * len(panels)), squeeze=False)
+    for axes, (value, part) in zip(grid.flat, panels, strict=True):
+        draw_panel(axes, table[table[axis] == value] if axis else table, part, room)
         where = "" if value is None else f", {value:g} ns" if axis == "latency_ns" else f", {value}"
         axes.set_ylabel(f"% of the region's cycles{where}")
     handles: list = [Patch(facecolor=colour) for colour in COLOURS.values()]
     handles += [Patch(facecolor="white", edgecolor="black", linewidth=0.3, hatch=hatch) for hatch in HATCHED.values()]
     names = [*(cause.replace("_", " ") for cause in COLOURS), *HATCHED]
-    style.finish(figure, title, handles, names, style.notes_below(figure, notes))
+    notes = [f"missing: {row['name']}: {row.reason}" for _, row in table[table.cycles.isna()].iterrows()]
+    style.finish(figure, title, handles, names, notes + late_lines(results))
     return figure

@@ -2,6 +2,7 @@
 """From the points of an experiment to its files in plots/: the figure, and its numbers as Markdown and CSV."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nhg.errors import NhgError
 from nhg.experiment.execute import Result
@@ -9,8 +10,13 @@ from nhg.experiment.schema import Experiment
 from nhg.figures import tables, warmup
 from nhg.variants import BASELINE
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 # Kinds that are tables without a picture: their rows, and what writes them
 TABLES = {"edges": (tables.edge_rows, tables.edges), "warmup": (warmup.rows, warmup.draw)}
+
+WIDE, NARROW = 10.2, 3.4  # inches that a figure takes at most: on a page or a desk's screen, on a telephone
 
 
 def subtitle(results: list[Result]) -> str:
@@ -38,6 +44,13 @@ def title_of(plan: Experiment, results: list[Result]) -> str:
     return f"{plan.title}{beside}\n{subtitle(results)}"
 
 
+def picture(plan: Experiment, results: list[Result], title: str, limit: float) -> "Figure":
+    """The figure, at most so many inches wide; without a title neither conditions nor notes stand in it."""
+    from nhg.figures import bars, breakdown, lines  # matplotlib takes seconds to load
+
+    return {"bars": bars.draw, "lines": lines.draw, "breakdown": breakdown.draw}[plan.figure.kind](plan, results, title, limit)
+
+
 def draw(plan: Experiment, results: list[Result], folder: Path, quiet: bool = False) -> list[Path]:
     """Write <name>.pdf, .png and .svg, .md and .csv into a folder; print the tables unless `quiet`; return their paths. Of TABLES there is no picture."""
     if not any(result.record for result in results):
@@ -45,8 +58,7 @@ def draw(plan: Experiment, results: list[Result], folder: Path, quiet: bool = Fa
         raise NhgError(f"experiment {plan.name}: no point was verified, no figure: {first.case.name} is missing: {first.reason or 'not measured'}")
     if plan.figure.kind in TABLES:
         return TABLES[plan.figure.kind][1](plan, results, folder, quiet)
-    from nhg.figures import bars, breakdown, lines, style  # matplotlib takes seconds to load
+    from nhg.figures import style
 
-    drawing = {"bars": bars.draw, "lines": lines.draw, "breakdown": breakdown.draw}[plan.figure.kind]
-    figure = drawing(plan, results, title_of(plan, results))
+    figure = picture(plan, results, title_of(plan, results), WIDE)
     return style.save(figure, folder / plan.name) + tables.write(plan, results, folder, quiet)

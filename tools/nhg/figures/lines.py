@@ -3,7 +3,6 @@
 
 import math
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -17,7 +16,7 @@ from nhg.figures.bars import axis_title, missing_of, panels_of
 from nhg.figures.quantities import QUANTITIES, text_of
 
 COLUMNS_MAX = 4
-PANEL_INCHES = 2.4
+PANEL_INCHES = (2.4, 1.8)
 LOGARITHMIC_FROM = 8.0  # x axes whose ends differ by this factor
 
 
@@ -32,7 +31,7 @@ def draw_panel(axes: Axes, plan: Experiment, table: pd.DataFrame, quantity: str,
             continue
         level = own.value.nunique(dropna=False) == 1 and len(own) > 1 and own.key.nunique() == 1
         drawn = [(places[value], own.loc[value].value if value in own.index else math.nan) for value in ordered]
-        axes.plot(*zip(*drawn, strict=True), color=colour, linestyle=dashes, linewidth=1.1)
+        line = axes.plot(*zip(*drawn, strict=True), color=colour, linestyle=dashes, linewidth=1.1)
         for value in ordered:
             if value not in own.index:
                 continue
@@ -44,8 +43,10 @@ def draw_panel(axes: Axes, plan: Experiment, table: pd.DataFrame, quantity: str,
             about = f"{row.about} -> {QUANTITIES[quantity].title} {QUANTITIES[quantity].form.format(row.value)}"
             if row.high > row.low:
                 axes.errorbar(places[value], row.value, [[row.value - row.low], [row.high - row.value]], color=colour, linewidth=0.7, capsize=1.5)
-            dot = axes.plot(places[value], row.value, marker="" if level else marker, color=colour, markersize=3.2, linestyle="none")
-            style.tag(dot[0], about)
+            if level:
+                style.tag(line[0], about)
+                break
+            style.tag(axes.plot(places[value], row.value, marker=marker, color=colour, markersize=3.2, linestyle="none")[0], about)
     if QUANTITIES[quantity].is_ratio:
         axes.axhline(1, color="black", linewidth=0.5, linestyle=":", zorder=0)
     if numeric and min(places.values()) > 0 and max(places.values()) / min(places.values()) >= LOGARITHMIC_FROM:
@@ -62,7 +63,8 @@ def plain(plan: Experiment, value: object) -> str:
     return text_of(plan.figure.x, value).split(" ")[0]
 
 
-def draw(plan: Experiment, results: list[Result], title: str) -> Figure:
+def draw(plan: Experiment, results: list[Result], title: str, limit: float) -> Figure:
+    """The figure, at most so many inches wide."""
     panels = panels_of(plan, results)
     series = {name: variant for _, _, table in panels for name, variant in zip(table.series, table.variant, strict=True)}
     dashes = ("-", "-.", ":", (0, (5, 1)))
@@ -71,19 +73,14 @@ def draw(plan: Experiment, results: list[Result], title: str) -> Figure:
     for number, (name, (colour, _)) in enumerate(style.colours(series).items()):
         look[name] = (colour, style.MARKERS[number % len(style.MARKERS)], dashes[count.get(colour, 0) % len(dashes)])
         count[colour] = count.get(colour, 0) + 1
-    columns = min(len(panels), COLUMNS_MAX)
-    rows = -(-len(panels) // columns)
-    notes = missing_of([table for _, _, table in panels]) + late_lines(results)
-    figure, grid = plt.subplots(rows, columns, figsize=(max(PANEL_INCHES * columns, 5.5), 0.7 + 1.8 * rows + 0.12 * min(len(notes), 13)), squeeze=False)
-    for number, (axes, (name, quantity, table)) in enumerate(zip(grid.flat, panels, strict=False)):
+    figure, grid = style.panels([quantity for _, quantity, _ in panels], COLUMNS_MAX, PANEL_INCHES, limit)
+    for ((row, column), axes), (name, quantity, table) in zip(grid.items(), panels, strict=True):
         draw_panel(axes, plan, table, quantity, look)
         axes.set_title(name)
-        if number % columns == 0 or quantity != panels[number - 1][1]:
+        if column == 0:
             axes.set_ylabel(style.wrapped(QUANTITIES[quantity].title))
-        if number >= len(panels) - columns:
+        if (row + 1, column) not in grid:
             axes.set_xlabel(axis_title(plan.figure.x, table))
-    for axes in list(grid.flat)[len(panels) :]:
-        axes.axis("off")
     handles = [Line2D([], [], color=colour, marker=marker, markersize=4, linestyle=dash, linewidth=1.1) for colour, marker, dash in look.values()]
-    style.finish(figure, title, handles, list(look), style.notes_below(figure, notes))
+    style.finish(figure, title, handles, list(look), missing_of([table for _, _, table in panels]) + late_lines(results))
     return figure

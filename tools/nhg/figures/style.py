@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How every figure looks: colours that colour-blind readers tell apart, sizes, how a missing point is marked, and files."""
 
+import io
+import itertools
 import textwrap
 from pathlib import Path
 
@@ -49,7 +51,9 @@ MISSING = "#c00000"
 PAPER = "#000000"
 assert set(VARIANT_COLOURS) == set(VARIANTS) - {CHECKER}
 NOTE_COLUMNS = 150
+NOTES_MAX = 12
 AXIS_COLUMNS = 26
+WIDTH_INCHES = 5.5  # of a figure, where it may be so wide
 
 
 def colours(series: dict[str, str]) -> dict[str, tuple[str, str]]:
@@ -95,36 +99,67 @@ def mark_missing(axes: Axes, x: float, reason: str, bottom: float = 0) -> None:
     tag(text, f"missing: {reason}")
 
 
-def notes_below(figure: Figure, lines: list[str], left_of: int = 12) -> float:
-    """Write lines below the panels, the first so many; return the height they take, inches."""
-    shown = [textwrap.shorten(line, NOTE_COLUMNS, placeholder=" …") for line in lines[:left_of]]
-    if len(lines) > left_of:
-        shown.append(f"… and {len(lines) - left_of} more, in the table")
-    height = 0.12 * len(shown) + (0.08 if shown else 0)
-    figure.text(0.01, 0.04 / figure.get_figheight(), "\n".join(shown), fontsize=6, color=MISSING, va="bottom", linespacing=1.15)
-    return height
+def placed(quantities: list[str], columns: int) -> list[tuple[int, int]]:
+    """Row and column of each panel, given its quantity: every quantity begins a row."""
+    found: list[tuple[int, int]] = []
+    for number, quantity in enumerate(quantities):
+        row, column = found[-1] if found else (-1, columns)
+        again = number > 0 and quantity == quantities[number - 1]
+        found.append((row, column + 1) if again and column + 1 < columns else (row + 1, 0))
+    return found
 
 
-def finish(figure: Figure, title: str, handles: list, labels: list[str], below: float) -> None:
-    """Title (its second line smaller) and legend in rows of their own above the panels, which get the rest."""
-    width, height = figure.get_size_inches()
+def panels(quantities: list[str], columns: int, inches: tuple[float, float], limit: float) -> tuple[Figure, dict[tuple[int, int], Axes]]:
+    """A figure of panels of so many inches, one for each of the quantities, as many beside each other as fit; by row and column, in their order."""
+    columns = max(1, min(max(map(quantities.count, quantities)), columns, int(limit / inches[0])))
+    places = placed(quantities, columns)
+    rows = places[-1][0] + 1
+    size = (max(inches[0] * columns, min(WIDTH_INCHES, limit)), inches[1] * rows)
+    figure, grid = plt.subplots(rows, columns, figsize=size, squeeze=False)
+    for row, column in set(itertools.product(range(rows), range(columns))) - set(places):
+        grid[row, column].axis("off")
+    return figure, {place: grid[place] for place in places}
+
+
+def finish(figure: Figure, title: str, handles: list, labels: list[str], notes: list[str]) -> None:
+    """Title (its second line smaller) and legend in rows of their own above the panels, the first notes below; the figure grows by their height.
+    Without a title, as in the report, whose page has both in words, there are no notes either."""
+    shown = [textwrap.shorten(line, NOTE_COLUMNS, placeholder=" …") for line in notes[:NOTES_MAX]] if title else []
+    if shown and len(notes) > NOTES_MAX:
+        shown.append(f"… and {len(notes) - NOTES_MAX} more, in the table")
+    width, panels = figure.get_size_inches()
     columns = max(1, min(len(labels), int(width / (0.45 + 0.075 * max([len(label) for label in labels], default=1)))))
-    rows = -(-len(labels) // columns)
-    figure.tight_layout(rect=(0, below / height, 1, 1 - (0.42 + 0.17 * rows) / height))
+    heading = 0.33 if title else 0
+    above, below = heading + 0.09 + 0.17 * -(-len(labels) // columns), 0.12 * len(shown) + (0.08 if shown else 0)
+    height = above + panels + below
+    figure.set_size_inches(width, height)
+    figure.tight_layout(rect=(0, below / height, 1, 1 - above / height))
     head, _, conditions = title.partition("\n")
     figure.text(0.5, 1 - 0.06 / height, head, fontsize=10, ha="center", va="top")
     figure.text(0.5, 1 - 0.24 / height, conditions, fontsize=7, ha="center", va="top", color="#444444")
+    figure.text(0.01, 0.04 / height, "\n".join(shown), fontsize=6, color=MISSING, va="bottom", linespacing=1.15)
     if labels:
-        figure.legend(handles, labels, loc="upper center", ncol=columns, frameon=False, bbox_to_anchor=(0.5, 1 - 0.33 / height), handlelength=1.6)
+        figure.legend(handles, labels, loc="upper center", ncol=columns, frameon=False, bbox_to_anchor=(0.5, 1 - heading / height), handlelength=1.6)
+
+
+DATES = {"pdf": {"CreationDate": None}, "png": None, "svg": {"Date": None}}  # metadata that would differ from time to time
+
+
+def svg(figure: Figure) -> str:
+    """The picture as text, for the report."""
+    written = io.StringIO()
+    figure.savefig(written, format="svg", metadata=DATES["svg"])
+    plt.close(figure)
+    return written.getvalue()
 
 
 def save(figure: Figure, stem: Path) -> list[Path]:
-    """Write <stem>.pdf, .png and .svg, the last for the report."""
-    places = [stem.with_name(f"{stem.name}.{kind}") for kind in ("pdf", "png", "svg")]
+    """Write <stem>.pdf, .png and .svg."""
+    places = [stem.with_name(f"{stem.name}.{kind}") for kind in DATES]
     try:
         stem.parent.mkdir(parents=True, exist_ok=True)
         for place in places:
-            figure.savefig(place, metadata={"Date": None} if place.suffix == ".svg" else {"CreationDate": None} if place.suffix == ".pdf" else None)
+            figure.savefig(place, metadata=DATES[place.suffix[1:]])
     except OSError as error:
         raise (no_space(stem.parent) if error.errno == 28 else NhgError(f"cannot write {error.filename}: {error.strerror}")) from None
     finally:

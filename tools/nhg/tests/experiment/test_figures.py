@@ -8,12 +8,13 @@ import xml.etree.ElementTree as ET
 
 import pytest
 from matplotlib.colors import to_rgb
+from matplotlib.transforms import Bbox
 from plans import SPEEDUP, make_plan
 
 from nhg import parts
 from nhg.errors import NhgError
 from nhg.experiment.execute import label
-from nhg.figures import breakdown, draw, published, style, tables
+from nhg.figures import bars, breakdown, draw, published, style, tables
 from nhg.figures.quantities import MEAN, values, with_mean
 from nhg.figures.shares import CAUSES, shares
 from nhg.table import show
@@ -349,3 +350,55 @@ def test_colours_tell_apart_in_grey(colours):
     assert min(more - less for less, more in itertools.pairwise(ordered)) > 5
     neighbours = list(map(lightness, colours.values()))
     assert colours is style.VARIANT_COLOURS or min(abs(one - other) for one, other in itertools.pairwise(neighbours)) > 9
+
+
+def test_no_mark_of_the_paper_covers_a_number(results_of):
+    """Ours somewhat below, at, and above what the text says of figure 12."""
+    plan = make_plan(sweep={"benchmark": "gups", "latency_ns": [200, 800], "variant": ["serial", "static", "full"]}, paper=12)
+    for ours in (17, 25, 28, 29, 30, 55, 59, 60, 65):
+        results = results_of(plan, lambda values, tasks, ours=ours: {"emulated_ns": 1000.0 / ours if values["variant"] == "full" else 1000.0})
+        (axes,) = draw.picture(plan, results, "", draw.WIDE).axes
+        marks = [mark for mark in axes.lines if str(mark.get_gid()).startswith("run:the paper")]
+        assert len(marks) == 2
+        around = [Bbox.from_bounds(*(axes.transData.transform((mark.get_xdata()[0], mark.get_ydata()[0])) - 4.5), 9, 9) for mark in marks]
+        numbers = [label for label in axes.texts if label.get_text() == bars.short(ours)]
+        assert len(numbers) == 2 and not any(label.get_window_extent().overlaps(box) for label in numbers for box in around), ours
+
+
+@pytest.mark.parametrize("kind", ["bars", "lines"])
+@pytest.mark.parametrize("limit", [draw.WIDE, draw.NARROW], ids=["wide", "narrow"])
+def test_a_row_of_panels_has_one_quantity(kind, limit, results_of):
+    figure = {"kind": kind, "x": "latency_ns", "panels": "benchmark", "quantities": ["speedup", "ns_per_operation"]}
+    plan = make_plan(figure, sweep={"benchmark": ["gups", "bs"], "latency_ns": [100, 200]})
+    drawn = draw.picture(plan, results_of(plan, lambda values, tasks: {}), "", limit)
+    rows = {}
+    for axes in drawn.axes:
+        if axes.axison:
+            rows.setdefault(axes.get_subplotspec().rowspan.start, []).append(axes.get_ylabel())
+    assert [next(label for label in labels if label) for labels in rows.values() if len(set(labels) - {""}) == 1] == (
+        ["speedup (×)", "ns an operation"] if limit == draw.WIDE else ["speedup (×)"] * 3 + ["ns an operation"] * 2
+    ), "two benchmarks and, of the speedup, their mean"
+
+
+@pytest.mark.parametrize("kind", ["bars", "breakdown"])
+def test_what_a_narrow_picture_has_no_room_for_goes_on_in_the_next_row(kind, results_of):
+    benches = ["gups", "hj", "bs", "stream", "bfs", "is", "mcf", "lbm"]
+    plan = make_plan({"kind": kind, "x": "benchmark", "mean": False}, sweep={"benchmark": benches, "variant": ["serial", "static", "full"]})
+    times = dict(zip(benches, (1, 2, 4, 8, 16, 32, 64, 128), strict=True))
+
+    def fields(values, tasks):
+        cycles = 1024 // (times[values["benchmark"]] if values["variant"] == "full" else 1)
+        causes = {**dict.fromkeys(CAUSES, 0), "retiring": cycles}
+        return {"cycles": cycles, "emulated_ns": cycles / 3, "cycle_breakdown": causes, "stalls": {parts.COMPUTE: causes}}
+
+    results = results_of(plan, fields)
+    (whole,) = draw.picture(plan, results, "", draw.WIDE).axes
+    drawn = draw.picture(plan, results, "", draw.NARROW)
+    assert drawn.get_size_inches()[0] == draw.NARROW and len(drawn.axes) > 1
+    assert len({axes.get_ylim() for axes in drawn.axes}) == len({axes.get_xlim() for axes in drawn.axes}) == 1, "bars of all rows can be compared"
+
+    def named(axes):
+        return [text.get_text() for text in (axes.get_xticklabels() if kind == "bars" else axes.texts)]
+
+    assert [name for axes in drawn.axes for name in named(axes)] == named(whole) == benches
+    assert sum(len(axes.patches) for axes in drawn.axes) == len(whole.patches) == 24
