@@ -17,9 +17,26 @@ def test_names_are_those_of_the_core():
 
 
 @pytest.mark.parametrize("name", paths.CONFIGURATIONS)
-def test_simulator_runs_with_every_one(name: str, monkeypatch: pytest.MonkeyPatch):
+def test_make_builds_the_simulator_of_every_one(name: str, monkeypatch: pytest.MonkeyPatch):
+    called: list[str] = []
     monkeypatch.setattr(paths, "CONFIG", name)
-    check_configuration("sim")
+    monkeypatch.setattr(build, "call", lambda arguments, what: called.extend(arguments))
+    build.build_models.__wrapped__("sim", False)
+    assert f"CONFIG={name}" in called and "sim" in called
+
+
+def test_only_the_simulator_has_other_cores(monkeypatch: pytest.MonkeyPatch):
+    def refused(name: str, target: str) -> bool:
+        monkeypatch.setattr(paths, "CONFIG", name)
+        try:
+            check_configuration(target)
+        except NhgError:
+            return True
+        return False
+
+    names, targets = ("huge", *paths.CONFIGURATIONS), ("sim", "fpga", "iss", "x86")
+    taken = {(name, target) for name in names for target in targets if not refused(name, target)}
+    assert taken == {(name, "sim") for name in paths.CONFIGURATIONS} | {(paths.CONFIGURATIONS[0], target) for target in targets}
 
 
 @pytest.mark.parametrize(
