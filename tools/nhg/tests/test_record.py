@@ -21,6 +21,11 @@ def test_published_schema_is_the_model_and_accepts_a_record(make_record):
     jsonschema.validate(json.loads(make_record().model_dump_json()), schema)
 
 
+def test_the_file_of_a_record_is_named_by_what_was_run_and_its_key(make_record):
+    named = make_record(key="0123456789abcdef" + "0" * 48, latency_ns=1.5)
+    assert record.file_name(named) == "gups-serial-sim-1.5ns-0123456789ab.json"
+
+
 def test_an_unverified_record_cannot_exist(make_record):
     with pytest.raises(ValidationError):
         make_record(verified=False)
