@@ -23,7 +23,7 @@ namespace nhg {
 namespace {
 
 constexpr unsigned AtomicOpcode = 0x2f;
-// Instructions between two updates of the time CSR.
+// Instructions that Spike executes at a time.
 constexpr uint64_t StepChunk = 1 << 16;
 
 // A register that shows only some bits of Spike's.
@@ -41,6 +41,42 @@ protected:
 private:
   csr_t_p whole;
   reg_t mask;
+};
+
+// A counter that the program may write. Spike's own below it counts on, of instructions: that is the machine's clock.
+class WritableCounterCsr : public csr_t {
+public:
+  WritableCounterCsr(processor_t *hart, csr_t_p count) : csr_t(hart, count->address), count(count) {}
+  reg_t read() const noexcept override { return count->read() + offset; }
+
+protected:
+  bool unlogged_write(const reg_t value) noexcept override {
+    offset = value - (count->read() + 1); // the next instruction reads what was written
+    return true;
+  }
+
+private:
+  csr_t_p count;
+  reg_t offset = 0;
+};
+
+// mcause as a trap writes it: a program's own writes go by Spike's map of CSRs.
+class TrapCountingCsr : public csr_t {
+public:
+  TrapCountingCsr(processor_t *hart, csr_t_p cause, uint64_t &traps)
+      : csr_t(hart, cause->address), cause(cause), traps(traps) {}
+  reg_t read() const noexcept override { return cause->read(); }
+
+protected:
+  bool unlogged_write(const reg_t value) noexcept override {
+    traps++;
+    cause->write(value);
+    return true;
+  }
+
+private:
+  csr_t_p cause;
+  uint64_t &traps;
 };
 
 } // namespace
@@ -91,7 +127,8 @@ Machine::Machine(const Image &image, AmuMode mode, uint64_t seed)
 Machine::~Machine() = default;
 
 // What Spike has and NH-G has not, so that both agree: misa and mcountinhibit are fixed, there is no
-// state but that of F and D, no coprocessor interrupt (Spike adds both with any extension) and no trigger module.
+// state but that of F and D, no coprocessor interrupt (Spike adds both with any extension) and no trigger module. A cycle
+// is an instruction.
 void Machine::defineCsrs() {
   state_t &state = *hart_->get_state();
   const auto fix = [&](reg_t address, reg_t value) {
@@ -107,6 +144,13 @@ void Machine::defineCsrs() {
   restrict(state.mstatus, MSTATUS_MIE | MSTATUS_MPIE | MSTATUS_MPP | MSTATUS_FS | MSTATUS64_SD);
   for (reg_t address : {CSR_TSELECT, CSR_TDATA1, CSR_TDATA2, CSR_TDATA3, CSR_TINFO, CSR_TCONTROL, CSR_MCONTEXT})
     state.csrmap.erase(address);
+  const auto count = [&](csr_t_p counter, reg_t user) {
+    state.csrmap[counter->address] = std::make_shared<WritableCounterCsr>(hart_.get(), counter);
+    state.csrmap[user] = std::make_shared<counter_proxy_csr_t>(hart_.get(), user, state.csrmap[counter->address]);
+  };
+  count(state.mcycle, CSR_CYCLE);
+  count(state.minstret, CSR_INSTRET);
+  state.mcause = std::make_shared<TrapCountingCsr>(hart_.get(), state.mcause, traps_);
 }
 
 void Machine::load(const Image &image) {
@@ -128,15 +172,6 @@ void Machine::load(const Image &image) {
   hart_->get_state()->pc = image.resetPc();
 }
 
-// Counts what step(limit) did; the program may write minstret, which then says nothing.
-void Machine::account(uint64_t before, uint64_t limit) {
-  const uint64_t retired = std::min(hart_->get_state()->minstret->read() - before, limit);
-  const bool trapped = retired < limit && event_ == HostEvent::None;
-  instret_ += retired;
-  steps_ += retired + trapped;
-  hart_->clear_waiting_for_interrupt();
-}
-
 // After each instruction of a program that has it, which is slower by far.
 void Machine::lookAtTohost() {
   uint64_t value = 0;
@@ -150,26 +185,24 @@ void Machine::lookAtTohost() {
 
 HostEvent Machine::run(uint64_t maxSteps) {
   event_ = HostEvent::None;
-  const uint64_t end = steps_ + maxSteps;
-  while (steps_ < end && event_ == HostEvent::None) {
-    const uint64_t chunk = tohost_ != nullptr ? 1 : std::min(end - steps_, StepChunk);
-    const uint64_t before = hart_->get_state()->minstret->read();
-    hart_->step(chunk);
-    account(before, chunk);
+  const uint64_t end = steps() + maxSteps;
+  while (steps() < end && event_ == HostEvent::None) {
+    hart_->step(tohost_ != nullptr ? 1 : std::min(end - steps(), StepChunk));
+    hart_->clear_waiting_for_interrupt();
     lookAtTohost();
-    hart_->get_state()->time->sync(instret_);
+    hart_->get_state()->time->sync(instret());
   }
   return event_;
 }
 
 bool Machine::step() {
   event_ = HostEvent::None;
-  const uint64_t before = hart_->get_state()->minstret->read(), retired = instret_;
+  const uint64_t traps = traps_;
   hart_->step(1);
-  account(before, 1);
+  hart_->clear_waiting_for_interrupt();
   lookAtTohost();
   injected_load_.reset();
-  return instret_ == retired;
+  return traps_ != traps;
 }
 
 uint8_t *Machine::hostAddress(uint64_t address, uint64_t size) {

@@ -63,8 +63,8 @@ public:
   AmuModel &amu() { return amu_; }
   bool abortsOnAmuError() const { return mode_ == AmuMode::Adversarial; }
   HostEvent event() const { return event_; }
-  uint64_t instret() const { return instret_; } // instructions retired
-  uint64_t steps() const { return steps_; }     // instructions retired or trapped
+  uint64_t instret() const { return hart_->get_state()->minstret->read(); } // instructions retired
+  uint64_t steps() const { return instret() + traps_; }                     // instructions retired or trapped
   uint64_t exitCode() const { return exit_code_; }
   const std::array<uint64_t, NHG_HOST_METRIC_COUNT> &metrics() const { return metrics_; }
   std::vector<uint8_t> &bootRom() { return boot_rom_; }
@@ -97,7 +97,6 @@ public:
 
 private:
   void load(const Image &image);
-  void account(uint64_t before, uint64_t limit);
   void lookAtTohost();
   void defineCsrs();
   bool hostStore(uint64_t offset, uint64_t value);
@@ -115,7 +114,7 @@ private:
   std::unique_ptr<extension_t> extension_;
   std::unique_ptr<processor_t> hart_;
   HostEvent event_ = HostEvent::None;
-  uint64_t instret_ = 0, steps_ = 0;
+  uint64_t traps_ = 0;
   uint64_t exit_code_ = 0;
   const uint8_t *tohost_ = nullptr; // the 8 bytes of that symbol
   uint64_t physical_ = 0;           // of the last reservable() query
