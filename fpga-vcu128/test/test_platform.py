@@ -50,6 +50,8 @@ def test_a_stale_file_is_found(tmp_path):
         ('cpu_reset = { pins = ["BM29"]', 'cpu_reset = { pins = ["BP26"]', "package pin BP26 is given to"),
         ("hbm_mhz = 100 ", "hbm_mhz = 150 ", "the HBM's APB port takes 50 to 100 MHz"),
         ("fpga_mhz = 50 ", "fpga_mhz = 70 ", "cannot be divided"),
+        ("timebase_mhz = 10 ", "timebase_mhz = 7 ", "an even number of cycles"),
+        ("timebase_mhz = 10 ", "timebase_mhz = 1000 ", "an even number of cycles"),
         ("far_size = 0x2_0000_0000", "far_size = 0x4_0000_0000", "larger than the far region"),
     ],
 )
@@ -73,6 +75,16 @@ def test_the_device_tree_follows_the_description():
     changed["regions"]["local"]["size"] = 0x4000_0000
     assert "reg = <0x0 0x80000000 0x0 0x80000000>" in board_files.device_tree(platform)
     assert "reg = <0x0 0x80000000 0x0 0x40000000>" in board_files.device_tree(changed)
+
+
+def test_the_timebase_is_that_of_csr_time(build):
+    """Emulated time: so many cycles of the CPU's clock are a tick of `time`; the UART's clock is the board's own."""
+    tree = (build / "gen" / "vcu128.dts").read_text()
+    clock = tomllib.loads(SOURCE.read_text())["clock"]
+    timebase = int(re.search(r"timebase-frequency = <(\d+)>", tree)[1])
+    cpu, uart = (int(hz) for hz in re.findall(r"clock-frequency = <(\d+)>", tree))
+    tick_cycles = int(re.search(r"TICK_CYCLES = 64'h(\w+)", (build / "gen" / "platform_pkg.sv").read_text())[1], 16)
+    assert (timebase, cpu, uart) == (10_000_000, timebase * tick_cycles, clock["fpga_mhz"] * 1_000_000)
 
 
 def test_far_memory_is_all_of_hbm():

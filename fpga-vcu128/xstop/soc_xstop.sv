@@ -4,7 +4,7 @@
 // CORE is given. The tables of xstop_ports.svh come from the user's file (ports.py).
 //   memory_0 -> mem, dma_0 <- dma   width for width; an ID narrower than 14 bits is padded
 //   peripheral_0 -> io              xstop_peripheral, which also holds the first instructions
-//   io_rtc_clock                    core clock / 100, as the public top's own time base
+//   io_rtc_clock                    the time base: a period is TICK_CYCLES of the core clock
 //   retired                         XSTop does not say what it retires: always 1, so that the host sees no standstill
 //   probes[0]                       bursts asked for at the memory port
 // Not run with a real XSTop: elaborated and simulated with a stand-in of the same ports (test/xstop).
@@ -27,7 +27,8 @@ module soc_tile
     input  memory_request_t  dma_request,
     output memory_response_t dma_response
 );
-  localparam logic [5:0] RTC_HALF_CYCLES = 6'd50;
+  localparam int RTC_HALF_CYCLES = int'(nhg_platform::TICK_CYCLES / 2);
+  localparam int RTC_BITS = $clog2(RTC_HALF_CYCLES);
 
   // IDs and addresses have the widths of the user's XSTop.
   `AXI4_TYPES(peripheral, `XSTOP_PERIPHERAL_ID_BITS, `XSTOP_PERIPHERAL_ADDR_BITS, 64);
@@ -57,10 +58,10 @@ module soc_tile
   };
 
   logic rtc_clock;  // in XSTOP_OTHER_PORTS, when XSTop has the port
-  logic [5:0] rtc_cycles;
+  logic [RTC_BITS-1:0] rtc_cycles;
   always_ff @(posedge clock) begin
     if (reset) {rtc_clock, rtc_cycles} <= '0;
-    else if (rtc_cycles == RTC_HALF_CYCLES - 1'b1) {rtc_clock, rtc_cycles} <= {!rtc_clock, 6'd0};
+    else if (rtc_cycles == RTC_BITS'(RTC_HALF_CYCLES - 1)) {rtc_clock, rtc_cycles} <= {!rtc_clock, RTC_BITS'(0)};
     else rtc_cycles <= rtc_cycles + 1'b1;
   end
 

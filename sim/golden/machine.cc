@@ -60,6 +60,19 @@ private:
   reg_t offset = 0;
 };
 
+// CSR time: a tick is so many cycles of the machine's clock.
+class TimeCsr : public csr_t {
+public:
+  TimeCsr(processor_t *hart, csr_t_p clock) : csr_t(hart, CSR_TIME), clock(clock) {}
+  reg_t read() const noexcept override { return clock->read() / NHG_TICK_CYCLES; }
+
+protected:
+  bool unlogged_write(const reg_t) noexcept override { return false; }
+
+private:
+  csr_t_p clock;
+};
+
 // mcause as a trap writes it: a program's own writes go by Spike's map of CSRs.
 class TrapCountingCsr : public csr_t {
 public:
@@ -150,6 +163,8 @@ void Machine::defineCsrs() {
   };
   count(state.mcycle, CSR_CYCLE);
   count(state.minstret, CSR_INSTRET);
+  const auto time = std::make_shared<TimeCsr>(hart_.get(), state.mcycle);
+  state.csrmap[CSR_TIME] = std::make_shared<counter_proxy_csr_t>(hart_.get(), CSR_TIME, time);
   state.mcause = std::make_shared<TrapCountingCsr>(hart_.get(), state.mcause, traps_);
 }
 
@@ -190,7 +205,6 @@ HostEvent Machine::run(uint64_t maxSteps) {
     hart_->step(tohost_ != nullptr ? 1 : std::min(end - steps(), StepChunk));
     hart_->clear_waiting_for_interrupt();
     lookAtTohost();
-    hart_->get_state()->time->sync(instret());
   }
   return event_;
 }

@@ -7,7 +7,7 @@ A line a member, in their order: NHG_STATE(KIND, BITS, member), where BITS is th
   FIXED    compared: in a quiet cycle it keeps its value
   COUNTER  counts cycles or what every cycle adds; a jump moves it on
   WAIT     likewise, of an assertion that fails at half of what it can hold (BoundedWait of bus/)
-  DERIVED  follows from counters and the rest: logic, or a register that every cycle sets anew
+  DERIVED  follows from counters and the rest: logic, a register that every cycle sets anew, or one that a jump sets
   WRITTEN  1 when the last clock edge wrote an array; 0 in a quiet cycle
   ARRAY    is written only where a WRITTEN says so; not compared
   SCRATCH  Verilator's own, set in each evaluation before it is read
@@ -45,6 +45,7 @@ COUNTERS = (
 WAITS = (r"core\.(.+\.)?cycles(_\d+)?",)
 CALENDAR = r"delayer\.(read|write)_channel\.scheduler\.calendar\."
 DERIVED = (
+    r"core\.tile\.core\.backend\.csr\.(ticks|tickCycles)",  # CSR time, which a jump sets (Timers::passTime)
     r"far_counters|probes|__Vcellout__delayer__live_counters",
     r"delayer\.(read|write)_answer_cycles",
     r"delayer\.(read|write)_channel\.scheduler\.release_time",

@@ -110,6 +110,7 @@ uint64_t TimeJump::quiet(uint64_t horizon) {
 void TimeJump::skip(uint64_t cycles) {
   for (size_t i = 0; i < counters_.size(); i++)
     state_.set(*state_.counters()[i], counters_[i] + cycles / period_ * steps_[i]);
+  timers_.passTime(cycles);
   state_.settle();
   jumps_++;
   skipped_ += cycles;

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "platform.h"
+
 namespace nhg {
 
 namespace {
@@ -45,6 +47,10 @@ Timers::Timers(ModelState &state) : state_(state) {
     wait_table_ = word(table + "table_ext.Memory");
     for (const char *port : {"v0", "v1"})
       idle_writes_.push_back(word("__VdlySet__sim_top." + table + "table_ext.Memory__" + port));
+  }
+  if (sweep_time_) {
+    ticks_ = word("core.tile.core.backend.csr.ticks");
+    tick_cycles_ = word("core.tile.core.backend.csr.tickCycles");
   }
   poll_cycles_ = state.find("core.tile.core.frontend.pollCycles");
   if (poll_cycles_)
@@ -116,6 +122,14 @@ uint64_t Timers::waitTableCycles() const {
 uint64_t Timers::pollCycles() const {
   const uint64_t waited = state_.element(*poll_cycles_), limit = state_.element(*poll_wait_);
   return waited && waited < limit ? limit - waited - 1 : UINT64_MAX;
+}
+
+void Timers::passTime(uint64_t cycles) {
+  if (!ticks_)
+    return;
+  const uint64_t passed = state_.element(*tick_cycles_) + cycles;
+  state_.set(*ticks_, state_.element(*ticks_) + passed / NHG_TICK_CYCLES);
+  state_.set(*tick_cycles_, passed % NHG_TICK_CYCLES);
 }
 
 } // namespace nhg

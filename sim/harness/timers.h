@@ -18,6 +18,8 @@ public:
 
   // So many clock edges pass at least before one at which a timer does something, in a design that waits.
   uint64_t cycles() const;
+  // CSR time after so many cycles more; it counts ticks, so it has no step of a cycle.
+  void passTime(uint64_t cycles);
   // Words that tell of writes which a timer makes all the time, of what is there already.
   const std::vector<const ModelState::Word *> &idleWrites() const { return idle_writes_; }
 
@@ -42,6 +44,7 @@ private:
   std::vector<Calendar> calendars_;
   std::vector<DueFifo> fifos_;
   Word sweep_time_, sweep_initialised_, wait_table_; // null: no core
+  Word ticks_ = nullptr, tick_cycles_ = nullptr;     // null: no core
   Word poll_cycles_, poll_wait_ = nullptr;           // null: no AMU
   std::vector<Word> idle_writes_;
 };

@@ -82,6 +82,13 @@ def test_a_bafin_that_waits_for_a_group_is_skipped(tmp_path: Path) -> None:
     assert skipped > 0.15, "nhg-sim --time-jump-report says what changes while the frontend holds a bafin"
 
 
+def test_time_goes_on_over_a_jump(tmp_path: Path) -> None:
+    """The program compares CSR time with its cycles after each wait, which are ten ticks."""
+    program = assemble(TESTS / "isa" / "time.S", tmp_path / "time.elf")
+    skipped = compare(tmp_path, "--elf", program, *FarMemory(1000 * CYCLES_PER_NS).simulator_options)
+    assert skipped > 0.5, "nhg-sim --time-jump-report says what changes while the core waits"
+
+
 def test_a_store_that_is_tried_again_every_second_cycle_is_skipped(tmp_path: Path) -> None:
     program = assemble(TESTS / "latency" / "refused_stores.S", tmp_path / "refused_stores.elf")
     skipped = compare(tmp_path, "--elf", program, *FarMemory(300 * CYCLES_PER_NS).simulator_options)

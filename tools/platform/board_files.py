@@ -163,16 +163,16 @@ def _interrupt_controllers(core: Core) -> str:
 
 def device_tree(platform: dict, core: Core | None = None, far: str = "far_size") -> str:
     """Device tree of the board as software on the core sees it, compiled by dtc; of NH-G, which takes no interrupts, unless `core` says another.
-    `far` names far memory's size."""
-    regions, tree, clock = platform["regions"], platform["device_tree"], platform["clock"]
-    hz = clock["fpga_mhz"] * 1_000_000
+    `far` names far memory's size. The core's clock and time are the emulated ones, the UART's clock is the board's."""
+    regions, clock = platform["regions"], platform["clock"]
+    hz, core_hz, timebase_hz = (clock[name] * 1_000_000 for name in ("fpga_mhz", "emulated_mhz", "timebase_mhz"))
     far_size = platform["hbm"][far]
     uart = regions["uart"]["base"]
     name = core.name if core else "NH-G"
     cpus = (
-        "".join(_cpu(hart, core.compatible, core.isa, core.supervisor, hz) for hart in range(core.harts))
+        "".join(_cpu(hart, core.compatible, core.isa, core.supervisor, core_hz) for hart in range(core.harts))
         if core
-        else _cpu(0, "nhg,nh-g", platform["isa"]["string"], False, hz)
+        else _cpu(0, "nhg,nh-g", platform["isa"]["string"], False, core_hz)
     )
     uart_interrupt = f"\t\t\tinterrupt-parent = <&plic>;\n\t\t\tinterrupts = <{core.uart_source}>;\n" if core else ""
     # The SPM window is a way of NH-G's own L2.
@@ -202,7 +202,7 @@ def device_tree(platform: dict, core: Core | None = None, far: str = "far_size")
 	cpus {{
 		#address-cells = <1>;
 		#size-cells = <0>;
-		timebase-frequency = <{hz // tree["timebase_divisor"]}>;
+		timebase-frequency = <{timebase_hz}>;
 {cpus}	}};
 
 	memory@{regions["local"]["base"]:x} {{

@@ -124,11 +124,20 @@ def board_constants(platform: dict) -> dict[str, Constant]:
     return out | {f"HBM_{name.upper()}": Constant(value, "board memory") for name, value in platform["hbm"].items()}
 
 
+def tick_cycles(clock: dict) -> int:
+    """Of CSR time; even, so that half a tick is whole cycles, too (soc_xstop.sv)."""
+    cycles, rest = divmod(clock["emulated_mhz"], clock["timebase_mhz"])
+    if rest or cycles % 2:
+        raise ValueError(f"timebase_mhz = {clock['timebase_mhz']}: a tick must be an even number of cycles of {clock['emulated_mhz']} MHz")
+    return cycles
+
+
 def constants(platform: dict) -> dict[str, Constant]:
     """Every constant by its name, the same in all languages. Raises ValueError for a description that contradicts itself."""
     clock = platform["clock"]
     out = {
         "EMULATED_MHZ": Constant(clock["emulated_mhz"], "MHz"),
+        "TICK_CYCLES": Constant(tick_cycles(clock), "core cycles of a tick of CSR time"),
         "FPGA_MHZ": Constant(clock["fpga_mhz"], "MHz"),
         "BYTES_PER_BEAT": Constant(clock["bytes_per_beat"], "far-memory AXI"),
         "RESET_PC": Constant(platform["reset"]["pc"], "plain programs"),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The constants of the platform in the languages of the project: each function returns the text of one file."""
 
-from description import OPERAND_FIELDS, Constant, match_and_mask
+from description import OPERAND_FIELDS, Constant, match_and_mask, tick_cycles
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 NOTE = "Generated from tools/platform/platform.toml; do not edit."
@@ -79,6 +79,7 @@ def scala_objects(platform: dict) -> str:
         "/** Bytes base … end - 1 of the physical address space. */\ncase class Region(base: Long, bytes: Long) {\n  def end: Long = base + bytes\n}\n",
         "/** Bits lsb … msb of a word. */\ncase class Field(lsb: Int, msb: Int) {\n  def bits: Int = msb - lsb + 1\n}\n",
         _scala_object("Isa", "RISC-V, as compilers write it.", {"string": f'"{platform["isa"]["string"]}"'}, "String"),
+        _scala_object("Timebase", "Of CSR time.", {"tickCycles": str(tick_cycles(platform["clock"]))}),
         _scala_object("Regions", "The memory map.", {name: f"Region({place['base']:#x}L, {place['size']:#x}L)" for name, place in regions.items()}, "Region"),
         _scala_object("Csrs", "Numbers of the CSRs of our own.", {name: f"{number:#x}" for name, number in platform["csr"].items()}),
         _scala_object("Ami", "Encoding of the AMI, R-type.", {name: f"{ami[name]:#x}" for name in ("opcode", "funct7")}),

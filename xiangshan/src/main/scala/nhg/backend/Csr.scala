@@ -5,7 +5,7 @@ import amu.AmuCsrIO
 import chisel3._
 import chisel3.util._
 import nhg._
-import platform.{AmuConfigNumber, AmuLimits, Csrs, Isa}
+import platform.{AmuConfigNumber, AmuLimits, Csrs, Isa, Timebase}
 
 /** CSR addresses that exist and whether an access to one is legal. */
 object CsrMap {
@@ -101,9 +101,14 @@ class Csr(p: NhgParams) extends Module {
   private val frm = RegInit(0.U(3.W))
   private val mcycle = RegInit(0.U(64.W))
   private val minstret = RegInit(0.U(64.W))
+  private val tickCycles = RegInit(0.U(log2Ceil(Timebase.tickCycles).W)) // since the last tick
+  private val ticks = RegInit(0.U(64.W))
 
   mcycle := mcycle + 1.U
   minstret := minstret + io.retired
+  private val tick = tickCycles === (Timebase.tickCycles - 1).U
+  tickCycles := Mux(tick, 0.U, tickCycles + 1.U)
+  when(tick) { ticks := ticks + 1.U }
 
   fflags := fflags | io.fpRetired.flags
   when(io.fpRetired.dirty) { fs := dirty }
@@ -131,7 +136,7 @@ class Csr(p: NhgParams) extends Module {
     CsrMap.mcycle -> mcycle,
     CsrMap.minstret -> minstret,
     cycle -> mcycle,
-    time -> mcycle,
+    time -> Mux(io.access.valid, ticks, 0.U), // nothing else follows the ticks, so a jump through time may set them (docs/time-jump.md)
     instret -> minstret
   ) ++ amuValues.zipWithIndex.map { case (v, i) => (amucap + i) -> v }
   private val old = MuxLookup(addr, 0.U(64.W), readable.map { case (a, v) => a.U -> v })

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.backend
 
-import platform.{AmuLimits, Csrs}
+import platform.{AmuLimits, Csrs, Timebase}
 import scala.collection.mutable
 
 /** The machine-mode CSRs as the privileged manual and amu-ext/docs/ami.md give them: which exist, reset values, writable bits, traps. */
@@ -9,12 +9,14 @@ class CsrModel {
   import CsrModel._
   private val values = mutable.Map[Int, BigInt]() ++ registers.map { case (csr, (reset, _)) => csr -> reset }
   var cycles: BigInt = 0
+  var elapsed: BigInt = 0 // cycles since reset, which no program writes
   var instructions: BigInt = 0
   /** amucap, amustat, amucfg0 …, amuhits, amureuse. */
   var amu: Seq[BigInt] = Seq.fill(amuCsrs.size)(BigInt(0))
 
   def apply(csr: Int): BigInt = csr match {
-    case 0xb00 | 0xc00 | 0xc01 => cycles
+    case 0xb00 | 0xc00 => cycles
+    case 0xc01 => elapsed / Timebase.tickCycles
     case 0xb02 | 0xc02 => instructions
     case 0x003 => values(0x002) << 5 | values(0x001)
     case 0x300 => values(0x300) | (if ((values(0x300) & fs) == fs) BigInt(1) << 63 else 0)
