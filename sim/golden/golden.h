@@ -9,7 +9,7 @@
 // Results the architecture leaves open are taken from the RTL and, where a rule exists, checked:
 //   - loads from device registers: taken;
 //   - cycle, time, instret, mcycle, minstret, amustat, amuhits: taken;
-//   - sc: a failure (rd = 1) is taken, a success is checked against the reservation;
+//   - sc: a failure (rd = 1) is taken, a success must be of the reserved line; without rd the bytes are open;
 //   - getfin, bafin: the ID must have a group that is complete and not yet taken, the task word and
 //     the resume target must be right; 0 (nothing finished) is always accepted;
 //   - loads from bytes that a request owns, or that were raced: any value rule 6 of the contract allows.

@@ -30,6 +30,10 @@ struct golden {
 
 namespace {
 
+constexpr uint64_t LineBytes = 64;
+
+uint64_t lineOf(uint64_t address) { return address / LineBytes * LineBytes; }
+
 void copyText(char *to, size_t bytes, const std::string &text) {
   if (to != nullptr && bytes > 0)
     snprintf(to, bytes, "%s", text.c_str());
@@ -67,8 +71,28 @@ Fetched fetch(Machine &machine) {
   return fetched;
 }
 
+bool writesMemory(const InsnInfo &info) {
+  return info.kind == InsnInfo::Store || info.kind == InsnInfo::StoreConditional || info.kind == InsnInfo::Amo;
+}
+
 std::string differs(const char *what, uint64_t golden, uint64_t rtl) {
   return golden == rtl ? "" : std::string(what) + ": golden " + hex(golden) + ", RTL " + hex(rtl);
+}
+
+bool showsResult(const golden_commit_t &rtl) { return rtl.rd_valid && rtl.rd != 0; }
+
+// The manual lets an SC succeed anywhere in the reserved line, as NH-G's does; Spike's must meet the reserved address.
+void reserveAddressInLine(Machine &machine, uint64_t address) {
+  mmu_t &mmu = *machine.hart().get_mmu();
+  try {
+    for (uint64_t word = lineOf(address); word < lineOf(address) + LineBytes; word += sizeof(uint32_t))
+      if (mmu.check_load_reservation(word, sizeof(uint32_t))) {
+        mmu.load_reserved<uint32_t>(address);
+        return;
+      }
+  } catch (trap_t &) {
+    // the SC will take it, too
+  }
 }
 
 // Before execution: hands the RTL's values for open results to the golden model.
@@ -79,8 +103,12 @@ void inject(Machine &machine, const Fetched &fetched, const golden_commit_t &rtl
   const InsnInfo &info = fetched.info;
   if (info.kind == InsnInfo::Take)
     machine.injectTake(rtl.rd_value);
-  if (info.kind == InsnInfo::StoreConditional && rtl.rd_value != 0)
-    machine.hart().get_mmu()->yield_load_reservation();
+  if (info.kind == InsnInfo::StoreConditional) {
+    if (showsResult(rtl) && rtl.rd_value != 0)
+      machine.hart().get_mmu()->yield_load_reservation();
+    else
+      reserveAddressInLine(machine, fetched.address);
+  }
   if (info.kind == InsnInfo::Load && rtl.rd_valid && Machine::isDevice(fetched.address))
     machine.injectDeviceLoad(rtl.rd_value);
   const bool reads = info.kind == InsnInfo::Load || info.kind == InsnInfo::LoadReserved || info.kind == InsnInfo::Amo;
@@ -89,16 +117,19 @@ void inject(Machine &machine, const Fetched &fetched, const golden_commit_t &rtl
       machine.amu().races().settleLoad(fetched.address, info.size, rtl.rd_value, memory);
 }
 
-// After execution: open results that are registers.
-void adopt(Machine &machine, const Fetched &fetched, const golden_commit_t &rtl) {
+// After execution: open results that are registers, and `before` the bytes that an SC without rd may have left.
+void adopt(Machine &machine, const Fetched &fetched, uint64_t before, const golden_commit_t &rtl) {
   const InsnInfo &info = fetched.info;
   if (info.kind == InsnInfo::OpenCsr && fetched.rd != 0)
     machine.hart().get_state()->XPR.write(fetched.rd, rtl.rd_value);
-  const bool writes =
-      info.kind == InsnInfo::Store || info.kind == InsnInfo::StoreConditional || info.kind == InsnInfo::Amo;
-  if (writes && !machine.amu().races().empty())
-    if (const uint8_t *memory = machine.hostAddress(fetched.address, info.size))
-      machine.amu().races().noteStore(fetched.address, info.size, memory);
+  const bool unseen = info.kind == InsnInfo::StoreConditional && !showsResult(rtl);
+  if (unseen || (writesMemory(info) && !machine.amu().races().empty()))
+    if (const uint8_t *memory = machine.hostAddress(fetched.address, info.size)) {
+      if (unseen)
+        machine.amu().races().noteMaybeStore(fetched.address, info.size, reinterpret_cast<uint8_t *>(&before), memory);
+      else
+        machine.amu().races().noteStore(fetched.address, info.size, memory);
+    }
 }
 
 std::string compareTrap(Machine &machine, bool trapped, const golden_commit_t &rtl) {
@@ -165,11 +196,15 @@ std::string stepAndCompare(Machine &machine, const golden_commit_t &rtl) {
            ", golden the other";
 
   const Registers before(state);
+  uint64_t bytesBefore = 0;
+  if (fetched.info.kind == InsnInfo::StoreConditional)
+    if (const uint8_t *memory = machine.hostAddress(fetched.address, fetched.info.size))
+      memcpy(&bytesBefore, memory, fetched.info.size);
   inject(machine, fetched, rtl);
   const bool trapped = machine.step();
   if (const std::string text = compareTrap(machine, trapped, rtl); !text.empty() || trapped)
     return text;
-  adopt(machine, fetched, rtl);
+  adopt(machine, fetched, bytesBefore, rtl);
   return compareRegisters(before, Registers(state), rtl);
 }
 

@@ -79,4 +79,16 @@ void RaceSet::noteStore(uint64_t address, unsigned size, const uint8_t *memory) 
   }
 }
 
+void RaceSet::noteMaybeStore(uint64_t address, unsigned size, const uint8_t *before, const uint8_t *memory) {
+  std::vector<ByteValues> values;
+  for (unsigned i = 0; i < size; i++)
+    values.push_back(allowed(address + i, before[i]));
+  noteStore(address, size, memory);
+  for (unsigned i = 0; i < size; i++) {
+    values[i].insert(memory[i]);
+    if (values[i].size() > 1)
+      uncertain_[address + i] = values[i];
+  }
+}
+
 } // namespace nhg

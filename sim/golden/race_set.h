@@ -43,6 +43,8 @@ public:
   void settleLoad(uint64_t address, unsigned size, uint64_t value, uint8_t *memory);
   // After a plain store, SC or AMO: the bytes are certain again, except towards requests that own them.
   void noteStore(uint64_t address, unsigned size, const uint8_t *memory);
+  // After an SC whose result nobody sees: the bytes are those of `before`, or those it stored.
+  void noteMaybeStore(uint64_t address, unsigned size, const uint8_t *before, const uint8_t *memory);
 
 private:
   ByteValues allowed(uint64_t address, uint8_t current) const;
