@@ -11,12 +11,13 @@ enum Opcode {
   OpLoad = 0x03,
   OpLoadFp = 0x07,
   OpAmi = NHG_AMI_OPCODE,
+  OpMiscMem = 0x0f,
   OpStore = 0x23,
   OpStoreFp = 0x27,
   OpAmo = 0x2f,
   OpSystem = 0x73
 };
-constexpr unsigned StackPointer = 2;
+constexpr unsigned StackPointer = 2, FenceIFunct3 = 1;
 
 InsnInfo access(InsnInfo::Kind kind, unsigned size, unsigned base, int64_t offset) {
   InsnInfo info;
@@ -98,7 +99,12 @@ InsnInfo classify(insn_t insn) {
   case OpAmo:
     return classifyAtomic(insn);
   case OpAmi:
-    info.kind = funct3 == NHG_AMI_GETFIN_FUNCT3 || funct3 == NHG_AMI_BAFIN_FUNCT3 ? InsnInfo::Take : InsnInfo::Other;
+    info.kind = funct3 == NHG_AMI_GETFIN_FUNCT3 || funct3 == NHG_AMI_BAFIN_FUNCT3 ? InsnInfo::Take
+                : funct3 == NHG_AMI_ASTORE_FUNCT3                                 ? InsnInfo::Astore
+                                                                                  : InsnInfo::Other;
+    break;
+  case OpMiscMem:
+    info.kind = funct3 == FenceIFunct3 ? InsnInfo::FenceI : InsnInfo::Other;
     break;
   case OpSystem:
     info.kind = funct3 != 0 && isOpenCsr(insn.bits() >> 20 & 0xfff) ? InsnInfo::OpenCsr : InsnInfo::Other;

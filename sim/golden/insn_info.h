@@ -19,8 +19,10 @@ struct InsnInfo {
     LoadReserved,
     StoreConditional,
     Amo,
-    Take,   // getfin, bafin
-    OpenCsr // reads a counter, amustat or amuhits
+    Take,    // getfin, bafin
+    OpenCsr, // reads a counter, amustat or amuhits
+    Astore,
+    FenceI
   };
   Kind kind = Other;
   unsigned size = 0; // bytes accessed

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include <riscv/disasm.h>
 #include <riscv/mmu.h>
@@ -26,6 +27,8 @@ using nhg::Machine;
 struct golden {
   std::unique_ptr<Machine> machine;
   bool failed = false;
+  // Lines that were written since the last fence.i, and the pc of the last instruction that did.
+  std::unordered_map<uint64_t, uint64_t> unfenced;
 };
 
 namespace {
@@ -51,7 +54,7 @@ struct Fetched {
   uint64_t bits = 0;
   unsigned rd = 0;
   InsnInfo info;
-  uint64_t address = 0; // of a memory access
+  uint64_t address = 0, size = 0; // of a memory access, or what a request will write
 };
 
 Fetched fetch(Machine &machine) {
@@ -66,8 +69,16 @@ Fetched fetch(Machine &machine) {
   } catch (trap_t &) {
     return fetched; // step() takes the same fault
   }
-  if (fetched.info.accessesMemory())
+  if (fetched.info.accessesMemory()) {
     fetched.address = state.XPR[fetched.info.base] + fetched.info.offset;
+    fetched.size = fetched.info.size;
+  }
+  if (fetched.info.kind == InsnInfo::Astore) {
+    insn_t insn(fetched.bits);
+    const nhg::AmuRequest request(state.XPR[insn.rs1()], state.XPR[insn.rs2()]);
+    fetched.address = request.address;
+    fetched.size = request.size();
+  }
   return fetched;
 }
 
@@ -132,6 +143,27 @@ void adopt(Machine &machine, const Fetched &fetched, uint64_t before, const gold
     }
 }
 
+// What was written: it is code only behind a fence.i.
+void noteWritten(golden &g, const Fetched &fetched, uint64_t pc) {
+  const InsnInfo &info = fetched.info;
+  if (info.kind == InsnInfo::FenceI)
+    g.unfenced.clear();
+  if (!writesMemory(info) && info.kind != InsnInfo::Astore)
+    return;
+  const uint64_t end = fetched.address + fetched.size;
+  for (uint64_t line = lineOf(fetched.address); line < end; line += LineBytes)
+    g.unfenced[line] = pc;
+}
+
+// If the code at pc was changed without fence.i, which the core need not have seen.
+std::string withoutFence(const golden &g, uint64_t pc) {
+  for (uint64_t line : {lineOf(pc), lineOf(pc + 2)})
+    if (const auto found = g.unfenced.find(line); found != g.unfenced.end())
+      return "; without a fence.i since, the instruction at pc " + hex(found->second) +
+             " has changed this line of code: the program needs one";
+  return "";
+}
+
 std::string compareTrap(Machine &machine, bool trapped, const golden_commit_t &rtl) {
   const state_t &state = *machine.hart().get_state();
   if (trapped && !rtl.trap)
@@ -179,14 +211,15 @@ std::string compareRegisters(const Registers &before, const Registers &after, co
   return text.empty() ? compareClass('f', before.floating, after.floating, written(GOLDEN_FLOAT), rtl.rd_value) : text;
 }
 
-std::string stepAndCompare(Machine &machine, const golden_commit_t &rtl) {
+std::string stepAndCompare(golden &g, const golden_commit_t &rtl) {
+  Machine &machine = *g.machine;
   state_t &state = *machine.hart().get_state();
   if (const std::string text = differs("pc", state.pc, rtl.pc); !text.empty())
     return text;
   const Fetched fetched = fetch(machine);
   if (fetched.good)
     if (const std::string text = differs("instruction word", fetched.bits, rtl.insn); !text.empty())
-      return text;
+      return text + withoutFence(g, rtl.pc);
   if (fetched.good && !rtl.trap && rtl.mem_valid && fetched.info.accessesMemory())
     if (const std::string text = differs("access address", fetched.address, rtl.mem_addr); !text.empty())
       return text;
@@ -198,13 +231,14 @@ std::string stepAndCompare(Machine &machine, const golden_commit_t &rtl) {
   const Registers before(state);
   uint64_t bytesBefore = 0;
   if (fetched.info.kind == InsnInfo::StoreConditional)
-    if (const uint8_t *memory = machine.hostAddress(fetched.address, fetched.info.size))
-      memcpy(&bytesBefore, memory, fetched.info.size);
+    if (const uint8_t *memory = machine.hostAddress(fetched.address, fetched.size))
+      memcpy(&bytesBefore, memory, fetched.size);
   inject(machine, fetched, rtl);
   const bool trapped = machine.step();
   if (const std::string text = compareTrap(machine, trapped, rtl); !text.empty() || trapped)
     return text;
   adopt(machine, fetched, bytesBefore, rtl);
+  noteWritten(g, fetched, rtl.pc);
   return compareRegisters(before, Registers(state), rtl);
 }
 
@@ -239,7 +273,7 @@ int golden_step(golden_t *g, const golden_commit_t *rtl, char *err, size_t errle
     return GOLDEN_MISMATCH;
   }
   try {
-    text = stepAndCompare(*g->machine, *rtl);
+    text = stepAndCompare(*g, *rtl);
   } catch (const std::exception &error) {
     text = error.what();
   }

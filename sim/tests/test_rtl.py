@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import rtl
-from programs import OUT, TESTS, assemble, directed_sources
+from programs import OUT, TESTS, TOOLCHAIN, assemble, directed_sources
 from test_random import generate
 
 from nhg.contention import conditions
@@ -43,6 +43,15 @@ def test_races_within_rule_6(name: str) -> None:
     """Raced bytes may hold either value, so the program's own check may fail (1); lock-step may not."""
     result = run_rtl(assemble(TESTS / "golden" / f"{name}.S", OUT / f"{name}.elf"), "--far-control", "latency_cycles=300")
     assert result.returncode in (0, 1), rtl.report(result)
+
+
+def test_code_changed_without_fence_i() -> None:
+    program = assemble(TESTS / "golden" / "unfenced_code.S", OUT / "unfenced_code.elf")
+    result = run_rtl(program)
+    symbols = subprocess.run([TOOLCHAIN / "bin" / "llvm-nm", program], capture_output=True, text=True, check=True).stdout
+    store = next(int(line.split()[0], 16) for line in symbols.splitlines() if line.endswith(" store"))
+    assert result.returncode == rtl.SIMULATOR_EXIT["mismatch"], rtl.report(result)
+    assert f"without a fence.i since, the instruction at pc {store:#x} has changed this line of code" in result.stderr
 
 
 @pytest.mark.parametrize("number", range(PROGRAMS))
