@@ -13,6 +13,7 @@
 //   - getfin, bafin: the ID must have a group that is complete and not yet taken, the task word and
 //     the resume target must be right; 0 (nothing finished) is always accepted;
 //   - loads from bytes that a request owns, or that were raced: any value rule 6 of the contract allows.
+// When the program has ended, the caller compares memory: every line of what either side has touched, once what was on its way has arrived.
 // The model prints nothing: the console is the RTL's.
 //
 // Plain C interface: libgolden.so is built with Spike's C++ ABI, the caller may use another one.
@@ -68,6 +69,12 @@ uint64_t golden_reg(const golden_t *g, unsigned index);
 uint64_t golden_instret(const golden_t *g);   // instructions stepped without a trap
 uint64_t golden_exit_code(const golden_t *g); // valid after GOLDEN_EXITED
 uint64_t golden_metric(const golden_t *g, unsigned index);
+
+// Calls visit(context, address, bytes) for each run of pages that the image or the program may have touched: local and far memory, and the SPM while
+// its way is taken.
+void golden_visit_memory(const golden_t *g, void (*visit)(void *context, uint64_t addr, uint64_t bytes), void *context);
+// Compares the 64 bytes of a line with the RTL's; GOLDEN_OK or GOLDEN_MISMATCH with one line in err. Of the SPM only what was written counts.
+int golden_compare_line(golden_t *g, uint64_t addr, const void *line, char *err, size_t errlen);
 
 // Copies memory (local, far, SPM window, boot ROM) to buf; returns 0, or 1 when the range is outside.
 int golden_read_memory(const golden_t *g, uint64_t addr, void *buf, size_t bytes);

@@ -100,6 +100,7 @@ InsnInfo classify(insn_t insn) {
     return classifyAtomic(insn);
   case OpAmi:
     info.kind = funct3 == NHG_AMI_GETFIN_FUNCT3 || funct3 == NHG_AMI_BAFIN_FUNCT3 ? InsnInfo::Take
+                : funct3 == NHG_AMI_ALOAD_FUNCT3                                  ? InsnInfo::Aload
                 : funct3 == NHG_AMI_ASTORE_FUNCT3                                 ? InsnInfo::Astore
                                                                                   : InsnInfo::Other;
     break;

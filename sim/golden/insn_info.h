@@ -21,6 +21,7 @@ struct InsnInfo {
     Amo,
     Take,    // getfin, bafin
     OpenCsr, // reads a counter, amustat or amuhits
+    Aload,
     Astore,
     FenceI
   };

@@ -5,6 +5,7 @@
 #include "golden.h"
 
 #include <array>
+#include <bitset>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
@@ -29,6 +30,8 @@ struct golden {
   bool failed = false;
   // Lines that were written since the last fence.i, and the pc of the last instruction that did.
   std::unordered_map<uint64_t, uint64_t> unfenced;
+  std::bitset<NHG_SPM_SIZE> spm_written; // since its way was taken
+  bool uses_spm = false;
 };
 
 namespace {
@@ -73,10 +76,11 @@ Fetched fetch(Machine &machine) {
     fetched.address = state.XPR[fetched.info.base] + fetched.info.offset;
     fetched.size = fetched.info.size;
   }
-  if (fetched.info.kind == InsnInfo::Astore) {
+  if (fetched.info.kind == InsnInfo::Aload || fetched.info.kind == InsnInfo::Astore) {
     insn_t insn(fetched.bits);
     const nhg::AmuRequest request(state.XPR[insn.rs1()], state.XPR[insn.rs2()]);
-    fetched.address = request.address;
+    const uint64_t slot = NHG_SPM_BASE + request.id * machine.amu().config(nhg::AmuModel::SpmSlot) + request.offset;
+    fetched.address = fetched.info.kind == InsnInfo::Aload ? slot : request.address;
     fetched.size = request.size();
   }
   return fetched;
@@ -143,16 +147,23 @@ void adopt(Machine &machine, const Fetched &fetched, uint64_t before, const gold
     }
 }
 
-// What was written: it is code only behind a fence.i.
+// What was written: it is code only behind a fence.i, and is compared at the end.
 void noteWritten(golden &g, const Fetched &fetched, uint64_t pc) {
   const InsnInfo &info = fetched.info;
   if (info.kind == InsnInfo::FenceI)
     g.unfenced.clear();
-  if (!writesMemory(info) && info.kind != InsnInfo::Astore)
+  if (g.uses_spm && !g.machine->amu().wayTaken()) { // L2 may have used the way
+    g.spm_written.reset();
+    g.uses_spm = false;
+  }
+  if (!writesMemory(info) && info.kind != InsnInfo::Aload && info.kind != InsnInfo::Astore)
     return;
   const uint64_t end = fetched.address + fetched.size;
+  g.uses_spm |= fetched.address - NHG_SPM_BASE < NHG_SPM_SIZE;
   for (uint64_t line = lineOf(fetched.address); line < end; line += LineBytes)
     g.unfenced[line] = pc;
+  for (uint64_t at = fetched.address; at < end && at - NHG_SPM_BASE < NHG_SPM_SIZE; at++)
+    g.spm_written.set(at - NHG_SPM_BASE);
 }
 
 // If the code at pc was changed without fence.i, which the core need not have seen.
@@ -301,6 +312,39 @@ uint64_t golden_exit_code(const golden_t *g) { return g->machine->exitCode(); }
 
 uint64_t golden_metric(const golden_t *g, unsigned index) {
   return index < g->machine->metrics().size() ? g->machine->metrics()[index] : 0;
+}
+
+void golden_visit_memory(const golden_t *g, void (*visit)(void *, uint64_t, uint64_t), void *context) {
+  for (const nhg::SparseMemory *memory : g->machine->memories())
+    memory->forEachTouched([&](uint64_t address, uint64_t bytes) { visit(context, address, bytes); });
+  if (g->machine->amu().wayTaken())
+    visit(context, NHG_SPM_BASE, NHG_SPM_SIZE);
+}
+
+int golden_compare_line(golden_t *g, uint64_t addr, const void *line, char *err, size_t errlen) {
+  constexpr uint64_t WordBytes = 8;
+  const auto *rtl = static_cast<const uint8_t *>(line);
+  const uint8_t *golden = g->machine->hostAddress(addr, LineBytes);
+  if (golden != nullptr && memcmp(golden, rtl, LineBytes) == 0)
+    return GOLDEN_OK;
+  for (uint64_t i = 0; golden != nullptr && i < LineBytes; i++) {
+    if (golden[i] == rtl[i] || g->machine->amu().races().allowed(addr + i, golden[i]).count(rtl[i]))
+      continue;
+    if (addr - NHG_SPM_BASE < NHG_SPM_SIZE && !g->spm_written[addr + i - NHG_SPM_BASE])
+      continue;
+    uint64_t words[2];
+    const uint64_t at = i / WordBytes * WordBytes;
+    memcpy(&words[0], golden + at, WordBytes);
+    memcpy(&words[1], rtl + at, WordBytes);
+    copyText(err, errlen,
+             "lock-step mismatch: memory at the end, " + differs(hex(addr + at).c_str(), words[0], words[1]));
+    return GOLDEN_MISMATCH;
+  }
+  if (golden != nullptr)
+    return GOLDEN_OK;
+  copyText(err, errlen,
+           "lock-step mismatch: memory at the end, the RTL has a line at " + hex(addr) + ", where no memory is");
+  return GOLDEN_MISMATCH;
 }
 
 int golden_read_memory(const golden_t *g, uint64_t addr, void *buf, size_t bytes) {

@@ -6,7 +6,8 @@
 //
 // Without --mutate every commit must match up to EXIT (status 0). With --mutate the first commit from INDEX on
 // to which KIND applies is falsified, and exactly that one must be reported (status 0; 1 when it is not, 2 when
-// no commit was suited). The producer completes AMU groups in order, or in the order of an adversarial seed.
+// no commit was suited); the data of a store that is lost ("lost-store") by the end at the latest.
+// The producer completes AMU groups in order, or in the order of an adversarial seed.
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -129,6 +130,26 @@ bool mutate(const std::string &kind, Record &record) {
   return true;
 }
 
+// Compares all that the golden model has touched.
+bool memoryDiffers(golden_t &golden, Machine &producer, char *err, size_t errlen) {
+  struct Context {
+    golden_t &golden;
+    Machine &producer;
+    char *err;
+    size_t errlen;
+    bool differs;
+  } context{golden, producer, err, errlen, false};
+  golden_visit_memory(
+      &golden,
+      [](void *given, uint64_t address, uint64_t bytes) {
+        auto &c = *static_cast<Context *>(given);
+        for (uint64_t at = address; at < address + bytes && !c.differs; at += 64)
+          c.differs = golden_compare_line(&c.golden, at, c.producer.hostAddress(at, 64), c.err, c.errlen) != GOLDEN_OK;
+      },
+      &context);
+  return context.differs;
+}
+
 int run(const std::string &path, nhg::AmuMode mode, uint64_t seed, const std::string &kind, uint64_t index) {
   std::unique_ptr<Machine> producer;
   {
@@ -139,17 +160,34 @@ int run(const std::string &path, nhg::AmuMode mode, uint64_t seed, const std::st
   std::unique_ptr<golden_t, void (*)(golden_t *)> golden(golden_create(path.c_str(), err, sizeof err), golden_destroy);
   if (!golden)
     throw std::runtime_error(err);
+  bool lost = false; // the data of one store
   for (uint64_t n = 0; n < MaxSteps; n++) {
     Record record = produce(*producer);
+    if (kind == "lost-store" && n >= index && !lost && record.info.kind == InsnInfo::Store && !record.commit.trap &&
+        !record.commit.mem_is_mmio) {
+      *producer->hostAddress(record.commit.mem_addr, 1) ^= 1;
+      lost = true;
+    }
     const bool mutated = !kind.empty() && n >= index && mutate(kind, record);
     const int result = golden_step(golden.get(), &record.commit, err, sizeof err);
     if (mutated) {
       printf("%s at commit %" PRIu64 ": %s\n", kind.c_str(), n, result == GOLDEN_MISMATCH ? err : "not reported");
       return result == GOLDEN_MISMATCH ? 0 : 1;
     }
+    if (result == GOLDEN_MISMATCH && lost) {
+      printf("%s, read at commit %" PRIu64 ": %s\n", kind.c_str(), n, err);
+      return 0;
+    }
     if (result == GOLDEN_MISMATCH)
       throw std::runtime_error(err);
     if (result == GOLDEN_EXITED) {
+      const bool differs = memoryDiffers(*golden, *producer, err, sizeof err);
+      if (lost && differs)
+        printf("%s at the end: %s\n", kind.c_str(), err);
+      if (lost)
+        return differs ? 0 : 1;
+      if (differs)
+        throw std::runtime_error(err);
       printf("%" PRIu64 " commits match, exit code %" PRIu64 "\n", n + 1, golden_exit_code(golden.get()));
       return kind.empty() ? int(golden_exit_code(golden.get()) != 0) : 2;
     }

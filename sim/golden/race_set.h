@@ -46,9 +46,10 @@ public:
   // After an SC whose result nobody sees: the bytes are those of `before`, or those it stored.
   void noteMaybeStore(uint64_t address, unsigned size, const uint8_t *before, const uint8_t *memory);
 
-private:
+  // What the byte may be, `current` in the golden model.
   ByteValues allowed(uint64_t address, uint8_t current) const;
 
+private:
   std::vector<const Transfer *> active_;
   // Values stored to owned bytes since issue, by address.
   std::map<uint64_t, ByteValues> storedWhileOwned_;

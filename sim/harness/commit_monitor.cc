@@ -39,6 +39,8 @@ void CommitMonitor::openGolden(const std::string &library, const std::string &im
   auto create = reinterpret_cast<decltype(&golden_create)>(symbol("golden_create"));
   step_ = reinterpret_cast<decltype(&golden_step)>(symbol("golden_step"));
   destroy_ = reinterpret_cast<decltype(&golden_destroy)>(symbol("golden_destroy"));
+  visit_memory_ = reinterpret_cast<decltype(&golden_visit_memory)>(symbol("golden_visit_memory"));
+  compare_line_ = reinterpret_cast<decltype(&golden_compare_line)>(symbol("golden_compare_line"));
   char err[512] = "";
   golden_ = create(image.c_str(), err, sizeof err);
   if (!golden_)
@@ -61,6 +63,22 @@ bool CommitMonitor::commit(const golden_commit_t &record, uint64_t cycle) {
   if (verdict == GOLDEN_MISMATCH)
     mismatch_ = err;
   return verdict != GOLDEN_MISMATCH;
+}
+
+std::vector<std::pair<uint64_t, uint64_t>> CommitMonitor::goldenMemory() const {
+  std::vector<std::pair<uint64_t, uint64_t>> runs;
+  visit_memory_(
+      golden_,
+      [](void *to, uint64_t address, uint64_t bytes) {
+        static_cast<decltype(runs) *>(to)->emplace_back(address, bytes);
+      },
+      &runs);
+  return runs;
+}
+
+std::string CommitMonitor::lineDifference(uint64_t address, const void *line) {
+  char err[512] = "";
+  return compare_line_(golden_, address, line, err, sizeof err) == GOLDEN_OK ? "" : err;
 }
 
 uint64_t CommitMonitor::lastPc() const { return commits_ ? ring_[(commits_ - 1) % kKept].record.pc : 0; }

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "golden.h"
 
@@ -32,6 +34,9 @@ public:
   uint64_t lastCycle() const { return last_cycle_; }
   uint64_t lastPc() const;
   bool goldenExited() const { return golden_done_; } // it has executed the program's EXIT store
+  // After that: what memory the golden model has touched, by its runs of pages, and a line of the core's that differs from its own, or "".
+  std::vector<std::pair<uint64_t, uint64_t>> goldenMemory() const;
+  std::string lineDifference(uint64_t address, const void *line);
   const std::string &mismatch() const { return mismatch_; }
   void printLast(FILE *out) const;
 
@@ -53,6 +58,8 @@ private:
   bool golden_done_ = false;
   decltype(&golden_step) step_ = nullptr;
   decltype(&golden_destroy) destroy_ = nullptr;
+  decltype(&golden_visit_memory) visit_memory_ = nullptr;
+  decltype(&golden_compare_line) compare_line_ = nullptr;
 };
 
 } // namespace nhg

@@ -12,8 +12,6 @@
 namespace nhg {
 
 namespace {
-constexpr uint64_t kPageBytes = 4096;
-
 std::string hex(uint64_t value) {
   char text[32];
   snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
@@ -69,14 +67,39 @@ uint8_t *Memory::locate(uint64_t addr) {
 
 void Memory::fillPage(Region &region, uint64_t page) {
   region.filled[page / 64] |= uint64_t(1) << (page % 64);
-  uint64_t begin = region.base + page * kPageBytes, end = begin + kPageBytes;
+  const uint64_t begin = page * kPageBytes;
+  copyFromSegments(region.base + begin, region.base + begin + kPageBytes, region.host + begin);
+}
+
+void Memory::copyFromSegments(uint64_t begin, uint64_t end, uint8_t *to) const {
   auto segment = std::lower_bound(segments_.begin(), segments_.end(), begin,
                                   [](const Segment &s, uint64_t addr) { return s.addr + s.size <= addr; });
   for (; segment != segments_.end() && segment->addr < end; ++segment) {
-    uint64_t from = std::max(begin, segment->addr), to = std::min(end, segment->addr + segment->size);
-    if (from < to)
-      memcpy(region.host + (from - region.base), segment->data + (from - segment->addr), to - from);
+    const uint64_t first = std::max(begin, segment->addr), last = std::min(end, segment->addr + segment->size);
+    if (first < last)
+      memcpy(to + (first - begin), segment->data + (first - segment->addr), last - first);
   }
+}
+
+std::vector<uint64_t> Memory::touchedPages() const {
+  std::vector<uint64_t> pages;
+  for (const auto &region : regions_)
+    for (uint64_t page = 0; page < region.size / kPageBytes; page++)
+      if (region.filled[page / 64] >> (page % 64) & 1)
+        pages.push_back(region.base + page * kPageBytes);
+  return pages;
+}
+
+void Memory::peek(uint64_t addr, void *word) const {
+  const uint64_t begin = addr & ~uint64_t(kWordBytes - 1);
+  memset(word, 0, kWordBytes);
+  for (const auto &region : regions_)
+    if (const uint64_t offset = begin - region.base, page = offset / kPageBytes; offset < region.size) {
+      if (region.filled[page / 64] >> (page % 64) & 1)
+        memcpy(word, region.host + offset, kWordBytes);
+      else
+        copyFromSegments(begin, begin + kWordBytes, static_cast<uint8_t *>(word));
+    }
 }
 
 bool Memory::readWord(uint64_t addr, void *word) {

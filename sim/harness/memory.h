@@ -17,6 +17,7 @@ namespace nhg {
 class Memory {
 public:
   static constexpr unsigned kWordBytes = 32; // data width of the memory port
+  static constexpr uint64_t kPageBytes = 4096;
 
   using Range = std::pair<uint64_t, uint64_t>; // base, size in bytes
   // By default the memories of the platform. Throws std::runtime_error when there is no address space for them.
@@ -34,6 +35,10 @@ public:
   // Writes the bytes of that word that strobes select (bit 0 = lowest byte).
   bool writeWord(uint64_t addr, const void *word, uint32_t strobes);
 
+  // Of the pages that were read or written, lowest first; and a word without touching its page (zero where no memory is).
+  std::vector<uint64_t> touchedPages() const;
+  void peek(uint64_t addr, void *word) const;
+
 private:
   static std::vector<Range> platformRanges();
   struct Region {
@@ -43,6 +48,7 @@ private:
   };
   uint8_t *locate(uint64_t addr);
   void fillPage(Region &region, uint64_t page);
+  void copyFromSegments(uint64_t begin, uint64_t end, uint8_t *to) const;
 
   std::vector<Region> regions_;
   std::vector<Segment> segments_; // sorted by address

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 
 #include "Vsim_top.h"
 #include "Vsim_top___024root.h"
@@ -81,16 +82,33 @@ const ModelState::Word *ModelState::find(const std::string &name) const {
   std::string member = name.rfind("__V", 0) == 0 ? name : "sim_top." + name;
   for (size_t at; (at = member.find('.')) != member.npos;)
     member.replace(at, 1, "__DOT__");
-  for (const Word &word : kWords)
-    if (member == word.name)
-      return &word;
-  return nullptr;
+  static const auto byName = [] {
+    std::unordered_map<std::string, const Word *> words;
+    for (const Word &word : kWords)
+      words.emplace(word.name, &word);
+    return words;
+  }();
+  const auto found = byName.find(member);
+  return found == byName.end() ? nullptr : found->second;
 }
 
 uint64_t ModelState::element(const Word &word, size_t index) const {
   uint64_t value = 0;
   const size_t bytes = elementBytes(word);
   memcpy(&value, base_ + word.offset + index * bytes, std::min(bytes, sizeof value));
+  return value;
+}
+
+size_t ModelState::elements(const Word &word) const { return word.bytes / elementBytes(word); }
+
+uint8_t *ModelState::place(const Word &word, size_t index) const {
+  return base_ + word.offset + index * elementBytes(word);
+}
+
+uint64_t ModelState::bitsOf(const Word &word, size_t index, unsigned lsb, unsigned bits) const {
+  uint64_t value = 0;
+  for (unsigned bit = 0; bit < bits; bit++)
+    value |= uint64_t(place(word, index)[(lsb + bit) / 8] >> ((lsb + bit) % 8) & 1) << bit;
   return value;
 }
 

@@ -30,7 +30,11 @@ public:
   const Word *find(const std::string &name) const;
   static std::string designName(const Word &word);
 
+  size_t elements(const Word &word) const;
   uint64_t element(const Word &word, size_t index = 0) const;
+  uint8_t *place(const Word &word, size_t index) const;
+  // At most 64 bits of an element of any width.
+  uint64_t bitsOf(const Word &word, size_t index, unsigned lsb, unsigned bits) const;
   void set(const Word &word, uint64_t value);
   // 32 bits of a wide word.
   uint32_t part(const Word &word, size_t index) const;

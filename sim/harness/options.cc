@@ -31,9 +31,10 @@ void usage() {
          "                       registers: far_control in tools/platform/platform.toml, for example "
          "latency_cycles=2400 (800 ns)\n"
          "  --result FILE        write the counters as JSON when the program has ended; tools/nhg/result.py reads it\n"
-         "  --lockstep           compare every instruction with the golden model\n"
+         "  --lockstep           compare every instruction, and memory at the end, with the golden model\n"
          "  --golden-lib FILE    golden model library (default: ../golden/libgolden.so from the executable)\n"
          "  --commit-log FILE    one line per instruction\n"
+         "  --lose-word ADDRESS  make a word zero when the program has ended, for tests of --lockstep\n"
          "  --max-cycles N       give up after N cycles (default: no limit)\n"
          "  --watchdog-cycles N  give up after N cycles without an instruction (default 100000)\n"
          "  --trace-from C, --trace-to C, --trace-file FILE, --pipeline-file FILE   waveforms (FST) and pipeline log "
@@ -131,6 +132,7 @@ Options parseOptions(int argc, char **argv) {
       value("trace-to", options.trace_to),
       value("seed", options.seed, INT32_MAX),
       value("memory-stall-percent", options.memory_stall_percent, 90),
+      value("lose-word", options.lose_word),
   };
   const std::map<std::string, std::function<void()>> flags = {
       {"lockstep", [&options] { options.lockstep = true; }},

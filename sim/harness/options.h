@@ -28,6 +28,7 @@ struct Options {
   uint64_t trace_from = 0, trace_to = UINT64_MAX;
   uint64_t seed = 0;
   uint64_t memory_stall_percent = 0;
+  uint64_t lose_word = 0; // address, 0: none
   bool lockstep = false;
   bool time_jump = true;
   bool check_time_jump = false;

@@ -5,6 +5,7 @@
 #include <cinttypes>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <unistd.h>
 
 #include "Vsim_top.h"
@@ -148,6 +149,11 @@ bool Simulator::collectCommits() {
     record.mem_addr = top_->commit_mem_addr[i];
     record.cause = top_->commit_cause[i];
     record.tval = top_->commit_tval[i];
+    if (ended_) { // younger instructions do not belong to the program any more
+      if (record.mem_valid)
+        lines_after_end_.insert(record.mem_addr / CoreMemory::kLineBytes);
+      continue;
+    }
     const std::optional<uint64_t> exit_code = tohost_.commit(record);
     if (exit_code) {
       host_.exited = true;
@@ -155,8 +161,7 @@ bool Simulator::collectCommits() {
     }
     if (!commits_.commit(record, cycle_) || (commits_.goldenExited() && !host_.exited))
       return false;
-    if (exit_code || (host_.exited && commits_.goldenExited()))
-      break; // younger instructions of this cycle do not belong to the program any more
+    ended_ = exit_code || (host_.exited && commits_.goldenExited());
   }
   return true;
 }
@@ -266,7 +271,48 @@ bool Simulator::exitRetired() {
   return !options_.lockstep || commits_.goldenExited() || cycle_ - exit_cycle_ > kRetireCycles;
 }
 
+// The first difference between memory as the core sees it and the golden model's, in all that either has touched.
+std::string Simulator::memoryDifference(CoreMemory &memory) {
+  memory.look();
+  std::set<uint64_t> pages = memory.pages();
+  for (const auto &[from, bytes] : commits_.goldenMemory())
+    for (uint64_t page = from; page < from + bytes; page += Memory::kPageBytes)
+      pages.insert(page);
+  for (uint64_t page : pages)
+    for (uint64_t address = page; address < page + Memory::kPageBytes; address += CoreMemory::kLineBytes)
+      if (!lines_after_end_.count(address / CoreMemory::kLineBytes))
+        if (const std::string text = commits_.lineDifference(address, memory.line(address).data()); !text.empty())
+          return text;
+  return "";
+}
+
+// Stores may still be on their way when the program ends. Waits for them as long as for an instruction.
+bool Simulator::compareMemory() {
+  CoreMemory memory(*top_, memory_);
+  uint64_t pause = 128; // what the store buffer needs
+  for (uint64_t waited = 0;; waited += pause, pause *= 2) {
+    for (uint64_t i = 0; i < pause; i++, cycle_++) {
+      cycle();
+      collectCommits();
+    }
+    if (options_.lose_word && !waited) {
+      memory.look();
+      fprintf(stderr, "nhg-sim: the word at 0x%" PRIx64 ", in %s, is lost\n", options_.lose_word,
+              memory.lose(options_.lose_word));
+    }
+    const std::string difference = memoryDifference(memory);
+    if (difference.empty())
+      return true;
+    if (waited < options_.watchdog_cycles)
+      continue;
+    fprintf(stderr, "nhg-sim: mismatch after the program's end at cycle %" PRIu64 ": %s\n", exit_cycle_,
+            difference.c_str());
+    return false;
+  }
+}
+
 int Simulator::finish() {
+  const Counters at_end = counters();
   trace_.programEnded(cycle_);
 #if VM_COVERAGE // nhg-sim-coverage: a file of this run in the folder that sim/tests/line_coverage.py names
   if (const char *folder = getenv("NHG_COVERAGE"))
@@ -278,8 +324,10 @@ int Simulator::finish() {
     commits_.printLast(stderr);
     return NHG_SIMULATOR_EXIT_MISMATCH;
   }
+  if (options_.lockstep && !compareMemory())
+    return NHG_SIMULATOR_EXIT_MISMATCH;
   if (!options_.result.empty())
-    measurement_.write(options_.result, options_, host_, counters());
+    measurement_.write(options_.result, options_, host_, at_end);
   return host_.exit_value < uint64_t(NHG_SIMULATOR_EXIT_FIRST_OWN) ? int(host_.exit_value)
                                                                    : NHG_SIMULATOR_EXIT_FIRST_OWN - 1;
 }

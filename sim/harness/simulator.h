@@ -10,9 +10,11 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "commit_monitor.h"
+#include "core_memory.h"
 #include "host_interface.h"
 #include "image.h"
 #include "measurement.h"
@@ -63,6 +65,8 @@ private:
   int watchdog() const;
   void progress();
   bool exitRetired();
+  std::string memoryDifference(CoreMemory &memory);
+  bool compareMemory();
   int finish();
 
   Options options_;
@@ -83,6 +87,9 @@ private:
   uint64_t cycle_ = 0;
   Attribution last_attribution_; // of the cycle before
   uint64_t exit_cycle_ = 0;      // in which the program wrote EXIT
+  bool ended_ = false;           // that has retired
+  // Lines that instructions behind the program's end have accessed, which are not the golden model's any more.
+  std::unordered_set<uint64_t> lines_after_end_;
   uint64_t next_window_ = UINT64_MAX;
   bool region_requested_ = false;
   std::vector<ControlWrite> control_writes_; // one a cycle

@@ -26,6 +26,7 @@ MUTATIONS = {
     "tval": "errors",
     "sc-success": "atomic",
     "wrong-id": "groups",
+    "lost-store": "loadstore",
 }
 
 
@@ -130,6 +131,11 @@ def test_lockstep_reports_mutations(kind: str, index: str) -> None:
     result = run_selftest(program(MUTATIONS[kind]), "--mutate", kind, index)
     assert result.returncode == 0, result.stdout + result.stderr
     assert "lock-step mismatch" in result.stdout or "ID" in result.stdout
+
+
+def test_lockstep_finds_a_lost_store_that_nobody_reads() -> None:
+    result = run_selftest(program("unread_store"), "--mutate", "lost-store", "0")
+    assert result.returncode == 0 and "lost-store at the end: lock-step mismatch: memory at the end, 0x80400000: golden" in result.stdout, result.stdout
 
 
 def test_result_file(tmp_path: Path) -> None:

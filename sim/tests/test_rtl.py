@@ -45,6 +45,22 @@ def test_races_within_rule_6(name: str) -> None:
     assert result.returncode in (0, 1), rtl.report(result)
 
 
+LOST = {"memory": "0x80400000", "L3": "0x81400040", "L2": "0x82400080", "L1D": "0x834000c0", "SPM": "0x20001048"}
+
+
+@pytest.mark.parametrize("level", [None, *LOST])
+def test_memory_at_the_end(level: str | None) -> None:
+    """Of a store that nobody reads again lock-step sees whether it was done, wherever its word has come to."""
+    loss = ["--lose-word", LOST[level], "--watchdog-cycles", "5000"] if level else []
+    result = run_rtl(assemble(TESTS / "golden" / "unread_store.S", OUT / "unread_store.elf"), *loss)
+    if level:
+        assert result.returncode == rtl.SIMULATOR_EXIT["mismatch"], rtl.report(result)
+        assert f"the word at {LOST[level]}, in {level}, is lost" in result.stderr
+        assert f"memory at the end, {LOST[level]}: golden 0x1122334455667788, RTL 0x0" in result.stderr
+    else:
+        assert result.returncode == 0, rtl.report(result)
+
+
 def test_code_changed_without_fence_i() -> None:
     program = assemble(TESTS / "golden" / "unfenced_code.S", OUT / "unfenced_code.elf")
     result = run_rtl(program)
