@@ -6,6 +6,7 @@
 //     no byte enabled and the data replaced by zero
 //   - HBM knows only 32-byte beats and 16 beats a burst: a single narrow beat becomes a 32-byte one (its bytes are
 //     on their lanes already); a burst HBM cannot do is not accepted, and `refused` says so until reset
+//   - W does not wait for the memory to take its AW: that waits here
 //   BASE, SIZE          this port's memory, bytes
 //   OFFSET              what an address of the memory is less than the physical one
 //   ROM_BASE, ROM_SIZE  a second piece of it; size 0: none
@@ -48,7 +49,6 @@ module hbm_guard
   wire aw_absent = absent(s_request.aw.addr);
   wire ar_absent = absent(s_request.ar.addr);
   hbm_address_t aw, ar;
-  assign aw = convert(s_request.aw);
   assign ar = convert(s_request.ar);
   wire aw_possible = possible(s_request.aw);
   wire ar_possible = possible(s_request.ar);
@@ -57,8 +57,14 @@ module hbm_guard
   logic read_note_ready, read_note_valid, read_absent;
   logic data_note_ready, data_note_valid, data_absent, answer_note_ready, answer_note_valid, answer_absent;
   wire ar_open = ar_possible && read_note_ready;
-  wire aw_open = aw_possible && data_note_ready && answer_note_ready;
-  wire aw_taken = m_request.aw_valid && m_response.aw_ready;
+  logic aw_ready, aw_valid;
+  wire aw_open = aw_possible && data_note_ready && answer_note_ready && aw_ready;
+  wire aw_taken = s_request.aw_valid && aw_open;
+  bypass_register #(.WIDTH($bits(hbm_address_t))) aw_buffer (
+      .clock, .reset,
+      .in_valid(aw_taken), .in_ready(aw_ready), .in_data(convert(s_request.aw)),
+      .out_valid(aw_valid), .out_ready(m_response.aw_ready), .out_data(aw)
+  );
   bypass_fifo #(.WIDTH(1), .DEPTH(IN_FLIGHT)) read_notes (
       .clock, .reset,
       .in_valid(m_request.ar_valid && m_response.ar_ready), .in_ready(read_note_ready), .in_data(ar_absent),
@@ -76,14 +82,14 @@ module hbm_guard
   );
 
   assign m_request = '{
-      aw_valid: s_request.aw_valid && aw_open, aw: aw,
+      aw_valid: aw_valid, aw: aw,
       w_valid: s_request.w_valid && data_note_valid,
       w: '{data: s_request.w.data, strb: data_absent ? '0 : s_request.w.strb, last: s_request.w.last},
       b_ready: s_request.b_ready && answer_note_valid,
       ar_valid: s_request.ar_valid && ar_open, ar: ar, r_ready: s_request.r_ready && read_note_valid
   };
   assign s_response = '{
-      aw_ready: m_response.aw_ready && aw_open, w_ready: m_response.w_ready && data_note_valid,
+      aw_ready: aw_open, w_ready: m_response.w_ready && data_note_valid,
       b_valid: m_response.b_valid && answer_note_valid, b: '{id: '0, resp: answer_absent ? RESP_DECERR : m_response.b.resp},
       ar_ready: m_response.ar_ready && ar_open, r_valid: m_response.r_valid && read_note_valid,
       r: '{id: '0, data: read_absent ? '0 : m_response.r.data, resp: read_absent ? RESP_DECERR : m_response.r.resp, last: m_response.r.last}

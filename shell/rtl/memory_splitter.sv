@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One AXI4 manager port to two memories: far memory by its address, everything else to local memory (which answers DECERR
-// where nothing is). Adds no cycle. Responses are merged burst by burst, taking turns. W is routed in the order of AW.
+// where nothing is). Adds no cycle. Responses are merged burst by burst, taking turns. W is routed in the order of AW, and does not wait for a memory
+// to take its AW: that waits here.
 // The manager must not use one ID for two requests in flight; a second one stops the simulation.
 module memory_splitter
   import bus_types::*;
@@ -21,12 +22,17 @@ module memory_splitter
   logic order_ready, data_valid, data_far;
   wire ar_far = request.ar.addr - FAR_BASE < FAR_SIZE;
   wire aw_far = request.aw.addr - FAR_BASE < FAR_SIZE;
-  wire aw_taken = aw_far ? far_response.aw_ready : local_response.aw_ready;
-  wire aw_valid = request.aw_valid && order_ready;
+  logic aw_ready, aw_valid, aw_to_far;
+  memory_address_t aw;
+  bypass_register #(.WIDTH(1 + $bits(memory_address_t))) aw_buffer (
+      .clock, .reset,
+      .in_valid(request.aw_valid && order_ready), .in_ready(aw_ready), .in_data({aw_far, request.aw}),
+      .out_valid(aw_valid), .out_ready(aw_to_far ? far_response.aw_ready : local_response.aw_ready), .out_data({aw_to_far, aw})
+  );
   wire w_valid = request.w_valid && data_valid;
   bypass_fifo #(.WIDTH(1), .DEPTH(1024)) write_order (
       .clock, .reset,
-      .in_valid(request.aw_valid && aw_taken), .in_ready(order_ready), .in_data(aw_far),
+      .in_valid(request.aw_valid && aw_ready), .in_ready(order_ready), .in_data(aw_far),
       .out_valid(data_valid), .out_ready(request.w_valid && response.w_ready && request.w.last), .out_data(data_far)
   );
 
@@ -36,15 +42,15 @@ module memory_splitter
   assign b_far = b_held ? b_choice : (b_prefer ? far_response.b_valid : local_response.b_valid) ? b_prefer : !b_prefer;
 
   assign local_request = '{
-      aw_valid: aw_valid && !aw_far, aw: request.aw, w_valid: w_valid && !data_far, w: request.w, b_ready: request.b_ready && !b_far,
+      aw_valid: aw_valid && !aw_to_far, aw: aw, w_valid: w_valid && !data_far, w: request.w, b_ready: request.b_ready && !b_far,
       ar_valid: request.ar_valid && !ar_far, ar: request.ar, r_ready: request.r_ready && !r_far
   };
   assign far_request = '{
-      aw_valid: aw_valid && aw_far, aw: request.aw, w_valid: w_valid && data_far, w: request.w, b_ready: request.b_ready && b_far,
+      aw_valid: aw_valid && aw_to_far, aw: aw, w_valid: w_valid && data_far, w: request.w, b_ready: request.b_ready && b_far,
       ar_valid: request.ar_valid && ar_far, ar: request.ar, r_ready: request.r_ready && r_far
   };
   assign response = '{
-      aw_ready: aw_taken && order_ready,
+      aw_ready: aw_ready && order_ready,
       w_ready: data_valid && (data_far ? far_response.w_ready : local_response.w_ready),
       b_valid: b_far ? far_response.b_valid : local_response.b_valid,
       b: b_far ? far_response.b : local_response.b,

@@ -2,7 +2,7 @@
 //
 // hbm_guard before a memory whose words are their addresses, answers after a random time: addresses of the memory and of
 // the ROM pass, others are answered DECERR with zero data and write nothing, narrow beats become whole ones, and a burst HBM
-// cannot do is held back and reported.
+// cannot do is held back and reported. The last writes are to a memory that takes an address only when it sees its data.
 module hbm_guard_tb
   import bus_types::*;
   import board_types::*;
@@ -21,10 +21,12 @@ module hbm_guard_tb
 
   // Memory: one read and one write at a time; counts the bytes written and remembers the last write's address
   int read_beats = 0, write_state = 0, written_bytes = 0;
+  bit data_first = 0;
+  initial #10ms $fatal(1, "hangs");
   logic read_willing;
   logic [32:0] read_addr, last_write;
   assign m_response = '{
-      aw_ready: write_state == 0, w_ready: write_state == 1 || (write_state == 0 && m_request.aw_valid),
+      aw_ready: write_state == 0 && (!data_first || m_request.w_valid), w_ready: write_state == 1 || (write_state == 0 && m_request.aw_valid),
       b_valid: write_state == 2, b: '{id: '0, resp: RESP_OKAY}, ar_ready: read_willing && read_beats == 0,
       r_valid: read_beats != 0, r: '{id: '0, data: 256'(read_addr), resp: RESP_OKAY, last: read_beats == 1}
   };
@@ -119,6 +121,11 @@ module hbm_guard_tb
       addr = addr & 64'hF_FFFF_FFC0;
       read(addr, 2, 5, (addr >= BASE && addr < BASE + SIZE) || (addr >= ROM && addr < ROM + ROM_SIZE) ? RESP_OKAY : RESP_DECERR);
     end
+    data_first = 1;
+    write(BASE + 64, 2, '1, RESP_OKAY);
+    write(ROM, 1, 32'h0000_ff00, RESP_OKAY);
+    write(BASE + SIZE, 4, '1, RESP_DECERR);
+    write(BASE + 4096, 16, 32'h1, RESP_OKAY);
     if (refused) $fatal(1, "legal bursts were reported as refused");
     refuse(16, 5, BURST_INCR);
     refuse(1, 3, BURST_INCR);
