@@ -25,7 +25,8 @@ AmuRequest::AmuRequest(uint64_t addressWord, uint64_t requestWord)
       offset(uint16_t(requestWord >> NHG_AMI_REQUEST_WORD_OFFSET_LSB)),
       reservedBits(requestWord >> (NHG_AMI_REQUEST_WORD_OFFSET_LSB + NHG_AMI_REQUEST_WORD_OFFSET_BITS) != 0) {}
 
-AmuModel::AmuModel(uint8_t *spm, AmuMode mode, uint64_t seed) : spm_(spm), mode_(mode), random_(seed) {
+AmuModel::AmuModel(uint8_t *spm, AmuMode mode, uint64_t seed, RequestWrites writes)
+    : spm_(spm), mode_(mode), writes_(writes), random_(seed), races_(writes) {
   config_[SpmSlot] = NHG_AMU_SLOT_BYTES_RESET;
   config_[PollWait] = NHG_AMU_POLL_WAIT_RESET;
 }
@@ -67,14 +68,14 @@ void AmuModel::issue(const AmuRequest &request, bool isStore, uint8_t *memory, u
   e.target = request.target;
 
   const uint64_t slotByte = request.id * config_[SpmSlot] + request.offset;
-  Transfer t{memory, spm_ + slotByte, physical, NHG_SPM_BASE + slotByte, request.size(), {}, {}};
+  Transfer t{memory, spm_ + slotByte, physical, NHG_SPM_BASE + slotByte, request.size(), {}, {}, {}};
   if (isStore) {
     std::swap(t.source, t.destination);
     std::swap(t.sourceAddress, t.destinationAddress);
   }
   switch (mode_) {
   case AmuMode::InOrder:
-    std::memcpy(t.destination, t.source, t.size);
+    copy(t);
     break;
   case AmuMode::Adversarial:
     startAdversarial(e, std::move(t), isStore);
@@ -82,6 +83,7 @@ void AmuModel::issue(const AmuRequest &request, bool isStore, uint8_t *memory, u
   case AmuMode::Lockstep:
     t.snapshot.assign(t.source, t.source + t.size);
     t.oldDestination.assign(t.destination, t.destination + t.size);
+    t.seen.assign(t.size, false);
     e.transfers.push_back(std::move(t));
     // The vector never grows beyond the largest group, reserved by aset: pointers stay valid.
     races_.begin(&e.transfers.back());
@@ -97,7 +99,7 @@ void AmuModel::issue(const AmuRequest &request, bool isStore, uint8_t *memory, u
 void AmuModel::startAdversarial(Entry &e, Transfer t, bool isStore) {
   e.due = std::max(e.due, now_ + random_() % MaxDelayTicks);
   if (isStore && random_() % 3 == 0) {
-    std::memcpy(t.destination, t.source, t.size);
+    copy(t);
     return;
   }
   if (random_() & 1)
@@ -225,9 +227,14 @@ void AmuModel::deliver(Entry &e) {
     if (mode_ == AmuMode::Lockstep)
       races_.finish(&t);
     else
-      std::memcpy(t.destination, t.snapshot.empty() ? t.source : t.snapshot.data(), t.size);
+      copy(t);
   }
   e.transfers.clear();
+}
+
+void AmuModel::copy(const Transfer &t) {
+  std::memcpy(t.destination, t.snapshot.empty() ? t.source : t.snapshot.data(), t.size);
+  writes_(t.destinationAddress, t.size);
 }
 
 uint64_t AmuModel::taskWord(uint16_t id) const {

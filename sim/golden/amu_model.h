@@ -65,7 +65,7 @@ public:
     uint64_t aload = 0, astore = 0, getfin = 0, bafin = 0, taken = 0, bytes = 0;
   };
 
-  AmuModel(uint8_t *spm, AmuMode mode, uint64_t seed);
+  AmuModel(uint8_t *spm, AmuMode mode, uint64_t seed, RequestWrites writes);
 
   // Rule-9 checks alone; throw AmuError and change nothing.
   void checkRequest(const AmuRequest &request) const;
@@ -120,9 +120,11 @@ private:
   void complete(uint16_t id);
   void startAdversarial(Entry &entry, Transfer transfer, bool isStore);
   void deliver(Entry &entry);
+  void copy(const Transfer &transfer);
 
   uint8_t *spm_;
   const AmuMode mode_;
+  const RequestWrites writes_;
   std::mt19937_64 random_;
   std::array<uint64_t, ConfigCount> config_{};
   uint64_t control_ = NHG_AMU_AMUCTL_RESET;

@@ -12,7 +12,7 @@
 //   - sc: a failure (rd = 1) is taken, a success must be of the reserved line; without rd the bytes are open;
 //   - getfin, bafin: the ID must have a group that is complete and not yet taken, the task word and
 //     the resume target must be right; 0 (nothing finished) is always accepted;
-//   - loads from bytes that a request owns, or that were raced: any value rule 6 of the contract allows.
+//   - loads from bytes that a request owns, or that were raced: any value rule 6 of the contract allows, and never the old one behind the new one.
 // When the program has ended, the caller compares memory: every line of what either side has touched, once what was on its way has arrived.
 // The model prints nothing: the console is the RTL's.
 //

@@ -11,6 +11,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -88,9 +89,32 @@ bool isPlainWrite(const Record &r) {
          (r.info.kind == InsnInfo::Other || (r.info.kind == InsnInfo::Load && !r.commit.mem_is_mmio));
 }
 
+// What loads of an address have returned: the last value, and the one before that differs.
+struct Seen {
+  uint64_t last = 0;
+  std::optional<uint64_t> before;
+};
+
+// Follows plain loads; the other value of a load that returns what the one before it did, if there was one earlier.
+std::optional<uint64_t> earlierValue(const Record &record) {
+  static std::map<uint64_t, Seen> loads;
+  if (!isPlainWrite(record) || record.info.kind != InsnInfo::Load)
+    return std::nullopt;
+  const uint64_t value = record.commit.rd_value;
+  const auto [place, isFirst] = loads.try_emplace(record.commit.mem_addr, Seen{value, std::nullopt});
+  Seen &seen = place->second;
+  if (!isFirst && value == seen.last)
+    return seen.before;
+  if (!isFirst)
+    seen.before = seen.last;
+  seen.last = value;
+  return std::nullopt;
+}
+
 // Falsifies the commit; false when the kind does not apply to it.
 bool mutate(const std::string &kind, Record &record) {
   golden_commit_t &c = record.commit;
+  const std::optional<uint64_t> earlier = earlierValue(record);
   if (kind == "pc") {
     c.pc ^= 2;
   } else if (kind == "insn" && !c.trap) {
@@ -109,6 +133,8 @@ bool mutate(const std::string &kind, Record &record) {
     c.rd_valid = 0;
   } else if (kind == "load-value" && isPlainWrite(record) && record.info.kind == InsnInfo::Load) {
     c.rd_value += 1;
+  } else if (kind == "load-backwards" && earlier) {
+    c.rd_value = *earlier;
   } else if (kind == "address" && !c.trap && c.mem_valid) {
     c.mem_addr += 8;
   } else if (kind == "extra-trap" && !c.trap) {

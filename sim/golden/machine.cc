@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "ami_extension.h"
+#include "insn_info.h"
 
 // Spike's step() ends after an instruction that throws this, counting it as retired. It is declared in a
 // header that Spike does not install; a class of the same name is the same exception.
@@ -122,7 +123,9 @@ void SparseMemory::forEachTouched(const std::function<void(uint64_t, uint64_t)> 
 
 Machine::Machine(const Image &image, AmuMode mode, uint64_t seed)
     : local_(NHG_LOCAL_BASE, NHG_LOCAL_SIZE), far_(NHG_FAR_BASE, NHG_FAR_SIZE), boot_rom_(NHG_BOOT_ROM_SIZE),
-      spm_(NHG_SPM_SIZE), mode_(mode), amu_(spm_.data(), mode, seed), extension_(makeAmiExtension(*this)) {
+      spm_(NHG_SPM_SIZE), mode_(mode),
+      amu_(spm_.data(), mode, seed, [this](uint64_t address, uint64_t size) { endReservation(address, size); }),
+      extension_(makeAmiExtension(*this)) {
   config_.isa = NHG_ISA_STRING;
   config_.priv = "m";
   config_.pmpregions = 0;
@@ -246,7 +249,18 @@ char *Machine::addr_to_mem(reg_t address) {
 
 bool Machine::reservable(reg_t address) {
   physical_ = address;
+  if (const InsnInfo info = classify(hart_->get_mmu()->load_insn(hart_->get_state()->pc).insn);
+      info.kind == InsnInfo::LoadReserved) {
+    reserved_ = address;
+    reserved_size_ = info.size;
+  }
   return addr_to_mem(address) != nullptr;
+}
+
+// A request has written bytes: an SC must not hide that.
+void Machine::endReservation(uint64_t address, uint64_t size) {
+  if (address < reserved_ + reserved_size_ && reserved_ < address + size)
+    hart_->get_mmu()->yield_load_reservation();
 }
 
 uint64_t Machine::translateRequest(uint64_t address, bool isWrite) {

@@ -101,6 +101,7 @@ private:
   void defineCsrs();
   bool hostStore(uint64_t offset, uint64_t value);
   bool atomicAccess();
+  void endReservation(uint64_t address, uint64_t size);
   [[noreturn]] void stopAfterThisStore(HostEvent event);
 
   cfg_t config_;
@@ -116,8 +117,9 @@ private:
   HostEvent event_ = HostEvent::None;
   uint64_t traps_ = 0;
   uint64_t exit_code_ = 0;
-  const uint8_t *tohost_ = nullptr; // the 8 bytes of that symbol
-  uint64_t physical_ = 0;           // of the last reservable() query
+  const uint8_t *tohost_ = nullptr;           // the 8 bytes of that symbol
+  uint64_t physical_ = 0;                     // of the last reservable() query
+  uint64_t reserved_ = 0, reserved_size_ = 0; // bytes of the last LR
   bool request_probe_ = false;
   std::optional<uint64_t> injected_load_;
   uint64_t injected_take_ = 0;

@@ -119,6 +119,18 @@ def test_lockstep_accepts_races(options: list[str]) -> None:
     assert result.returncode == 0, result.stderr
 
 
+def test_lockstep_reports_a_load_that_goes_backwards() -> None:
+    """Any that returns what was there before the value that an older load of the place saw, an astore under way or not (contract, rule 6)."""
+    for index in range(100, 220):  # a turn of the program's loop
+        result = run_selftest(program("store_race"), "--mutate", "load-backwards", str(index))
+        assert result.returncode == 0 and "lock-step mismatch" in result.stdout, result.stdout + result.stderr
+
+
+def test_lockstep_reports_an_sc_that_hides_an_astore() -> None:
+    result = run_selftest(program("reservation"), "--mutate", "sc-success", "0")
+    assert result.returncode == 0 and "lock-step mismatch" in result.stdout, result.stdout + result.stderr
+
+
 def test_lockstep_prints_nothing_of_its_own() -> None:
     """The console is the core's: here the golden model in its place prints the line."""
     result = run_selftest(program("console"))

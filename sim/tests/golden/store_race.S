@@ -59,6 +59,26 @@ again:
   fence
   ld a1, 128(s0)
   check_eq 6, a1, 0x6666666666666666
+
+  // It is read twice: the new value stays, and does not come again behind a store.
+  sd t0, 192(s0)
+  ld a1, 192(s0)
+  check_same 7, a1, t0
+  astore_at FAR_DATA + 192, 3, 1, 0
+  ld a1, 192(s0)
+  ld a2, 192(s0)
+  sd s2, 192(s0)
+  ld a3, 192(s0)
+  ld a4, 192(s0)
+  wait_any a0
+  fence
+  ld a5, 192(s0)
+  beq a1, t0, 2f
+  check_same 8, a1, a2
+  check_same 9, a3, s2
+  check_same 11, a4, s2
+  check_same 12, a5, s2
+2:
   addi s2, s2, -1
   bnez s2, again
   check_no_trap 4
