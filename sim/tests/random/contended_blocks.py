@@ -3,7 +3,8 @@
 
 A program shares 2 to 8 lines, local and far. Their lower halves get plain accesses, atomics, LR/SC, prefetches, fences and
 changed code that is executed; their upper halves get AMI requests: every value is determined (rule 6) although the lines are
-fought over. In some programs the lines lie in one set of L1D and L2, and plain lines of that set evict them.
+fought over, but for the loads that race with a request: two of one word, the address of the elder late, so that lock-step sees whether
+the younger goes back. In some programs the lines lie in one set of L1D and L2, and plain lines of that set evict them.
 
 A batch issues its groups in windows. A window prepares its operands in registers first, so that its accesses then follow
 each other as closely as the gaps drawn allow. In a program with slots of 4 KiB some batches have a coarse request over whole
@@ -180,6 +181,37 @@ def execute(e: Emitter, shared: Shared) -> None:
     e.emit("jalr t5", 3)
 
 
+def race(e: Emitter, shared: Shared, request: Request) -> None:
+    """Two loads of a word that a request writes, under way or not, the address of the first late; behind it perhaps what orders loads."""
+    rng = e.rng
+    word = 8 * rng.randrange(max(1, (1 << request.log2_size) // 8))
+    if request.store:
+        point(e, "t5", request.line, (request.offset & -8) + word)
+    else:
+        e.emit(f"li t5, NHG_SPM_BASE + {request.ident * shared.slot_bytes + (request.slot_offset & -8) + word}", 2)
+    e.emit("sub t6, s5, s5")  # both depend on the groups taken so far
+    e.emit("add t5, t5, t6")
+    for _ in range(rng.choice([0, 1, 3, 6, 10, 15, 25, 40])):
+        e.emit("mul t6, t6, t6")
+    e.emit("add t6, t6, t5")
+
+    def load(pointer: str) -> None:
+        name = rng.choice(list(LOADS))
+        e.emit(f"{name} {rng.choice(DATA)}, {rng.randrange(0, 8, LOADS[name])}({pointer})")
+
+    if request.store and rng.random() < 0.3:
+        e.emit(f"lr.d{rng.choice(ORDERINGS)} {rng.choice(DATA)}, (t6)")
+    else:
+        load("t6")
+    kind = rng.random()
+    if kind < 0.2:
+        e.emit("fence")
+    elif kind < 0.4:
+        point(e, "t6", rng.choice(shared.lines), 0)
+        e.emit(rng.choice(["lr.d.aq t0, (t6)", "amoadd.d.aq t0, t1, (t6)", "amoswap.w.aqrl t0, t1, (t6)"]))
+    load("t5")
+
+
 def take(e: Emitter) -> None:
     """Takes a group if one has finished; s5 counts those still to be taken."""
     e.emit("getfin t5")
@@ -214,13 +246,18 @@ def window(e: Emitter, shared: Shared, requests: list[Request], has_target: bool
     for _ in range(len(waiting) + rng.randint(2, 14)):
         kind = rng.random()
         if waiting and kind < 0.35:
-            issue(e, *waiting.pop(0))
+            issue(e, *waiting[0])
+            if rng.random() < 0.3:
+                race(e, shared, waiting[0][0])
+            waiting.pop(0)
         elif kind < 0.4 and not has_target:
             take(e)
         elif kind < 0.43:
             execute(e, shared)
         elif kind < 0.45:
             hand_back(e, pointers)
+        elif kind < 0.49 and requests:
+            race(e, shared, rng.choice(requests))
         else:
             access(e, pointers)
         gap(e)

@@ -33,7 +33,7 @@ class Backend(p: NhgParams) extends Module {
   private val dispatch = Module(new Dispatch(p))
   private val execute = Module(new Execute(p))
   private val rob = Module(new Rob(p))
-  private val exceptions = Module(new ExceptionUnit(p, p.lsu.loadPipes + 2 * p.lsu.storePipes + 1))
+  private val exceptions = Module(new ExceptionUnit(p, p.lsu.loadPipes + p.lsu.storePipes + 2))
   private val csr = Module(new Csr(p))
   private val trace = Module(new CommitTrace(p))
   private val stalls = Module(new StallAttribution(p))
@@ -172,11 +172,10 @@ class Backend(p: NhgParams) extends Module {
     trace.io.access(i).valid := wb.valid
     trace.io.access(i).bits := wb.bits
   }
-  for ((e, violation) <- exceptions.io.in.drop(memory.length).zip(io.lsu.violation)) {
-    e.valid := violation.valid
-    e.bits.robPtr := robPtr(violation.bits)
-    e.bits.exception := 0.U.asTypeOf(new ExceptionInfo)
-  }
+  private val violation = exceptions.io.in(memory.length)
+  violation.valid := io.lsu.violation.valid
+  violation.bits.robPtr := robPtr(io.lsu.violation.bits)
+  violation.bits.exception := 0.U.asTypeOf(new ExceptionInfo)
   private val decodeException = exceptions.io.in.last
   private val excepted = (0 until dw).map(i => rename.io.out(i).valid && rename.io.decoded(i).exception.valid)
   decodeException.valid := VecInit(excepted).asUInt.orR

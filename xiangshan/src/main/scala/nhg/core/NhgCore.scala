@@ -25,6 +25,7 @@ class NhgCore(p: NhgParams) extends Module {
     val mmio = new DevicePort(p.paddrBits)
     val spm = new SpmWordPort(p.amu.spm)
     val spmPresent = Input(Bool()) // follows amuctl[1] after L2 has emptied the way
+    val spmWritten = Flipped(Valid(UInt(p.amu.spm.lineBits.W))) // by the AMU
     val amuctl = Output(UInt(2.W))
     val amuRequest = Flipped(new AmuRequestIO(p.amu))
     val amuFinish = Flipped(new AmuFinishIO(p.amu))
@@ -58,6 +59,7 @@ class NhgCore(p: NhgParams) extends Module {
   io.spm <> lsu.io.spm
   io.amuOrder <> lsu.io.order
   lsu.io.spmPresent := io.spmPresent
+  lsu.io.spmWritten := io.spmWritten
 
   io.probe.backend := backend.io.perf
   io.probe.lsu := lsu.io.probe

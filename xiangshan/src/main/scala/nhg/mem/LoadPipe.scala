@@ -50,6 +50,9 @@ class LoadUpdate(p: NhgParams) extends Bundle {
   val outcome = LoadOutcome()
   val waitIdx = UInt((log2Ceil(p.l1d.mshrs) max (p.sqPtrBits - 1)).W) // MSHR or SQ entry waited for
   val executed = Bool() // memory has been read: an older store to these bytes must not come any more
+  val reads = Bool() // SPM or cache, now or when its line is there; not what it forwards, which is younger than what others wrote
+  val word = UInt((p.paddrBits - 3).W)
+  val mask = UInt(8.W)
   val forwarded = Bool() // every byte came from the store fwdPtr
   val fwdPtr = UInt(p.sqPtrBits.W)
 }
@@ -166,6 +169,9 @@ class LoadPipe(p: NhgParams) extends Module {
   io.update.valid := s1_valid
   io.update.bits.lqIdx := p.loadRing.index(s1_op.lqPtr)
   io.update.bits.executed := forwards || inBuffer || hits || (io.spm.valid && io.spm.ready)
+  io.update.bits.reads := reads
+  io.update.bits.word := s1_op.word
+  io.update.bits.mask := s1_op.mask
   io.update.bits.forwarded := forwards
   io.update.bits.fwdPtr := fwd.ptr
   io.update.bits.outcome := MuxCase(

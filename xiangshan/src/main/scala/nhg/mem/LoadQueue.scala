@@ -24,7 +24,11 @@ class StoreEvents(p: NhgParams) extends Bundle {
 }
 
 /** Load queue: one entry per load from rename to commit, with the reason why it waits. Woken entries go through the
-  * load pipes again, oldest first, ahead of new loads. Also finds the oldest load that read before an older store's address was known.
+  * load pipes again, oldest first, ahead of new loads.
+  *
+  * Memory order: finds the oldest load that read too early, which then runs again. That is one that read before an older store's address was known,
+  * and one whose bytes another agent may have changed since (its line left L1D, or the AMU wrote to its line of the SPM) when an older load reads some
+  * of them or an older LR or AMO, which all count as acquire, is performed.
   */
 class LoadQueue(p: NhgParams) extends Module {
   private val n = p.lsu.loadQueue
@@ -54,7 +58,10 @@ class LoadQueue(p: NhgParams) extends Module {
     val awaited = Valid(UInt(p.lineAddrBits.W))
     val headWaitsForFar = Output(Bool()) // the oldest load waits for a line of far memory
     val check = Vec(p.lsu.storePipes, Flipped(Valid(new OrderCheck(p))))
-    val violation = Vec(p.lsu.storePipes, Valid(UInt(p.robIdxBits.W)))
+    /** Lines that another agent may write after every read of a load in s1 in this cycle or before. */
+    val changed = Vec(2, Flipped(Valid(UInt(p.lineAddrBits.W))))
+    val atomicDone = Input(Bool()) // LR or AMO, which is older than every load here
+    val violation = Valid(UInt(p.robIdxBits.W))
   })
 
   private object State extends ChiselEnum {
@@ -69,6 +76,7 @@ class LoadQueue(p: NhgParams) extends Module {
   private val executed = Reg(Vec(n, Bool()))
   private val forwarded = Reg(Vec(n, Bool()))
   private val fwdPtr = Reg(Vec(n, UInt(p.sqPtrBits.W)))
+  private val stale = Reg(Vec(n, Bool())) // executed, and its line has changed since
   private val busError = Reg(Vec(n, Bool()))
   private val ops = Mem(n, new LoadOp(p))
 
@@ -132,6 +140,9 @@ class LoadQueue(p: NhgParams) extends Module {
   }
 
   // results of s1
+  private def changes(word: UInt): Bool = VecInit(io.changed.map(c => c.valid && c.bits === word >> (log2Ceil(p.lineBytes) - 3))).asUInt.orR
+  private val isStale = VecInit((0 until n).map(i => stale(i) || changes(word(i))))
+  stale := isStale
   for (u <- io.update) {
     when(u.valid) {
       val idx = u.bits.lqIdx
@@ -153,6 +164,7 @@ class LoadQueue(p: NhgParams) extends Module {
       executed(idx) := u.bits.executed
       forwarded(idx) := u.bits.forwarded
       fwdPtr(idx) := u.bits.fwdPtr
+      stale(idx) := changes(u.bits.word)
       assert(state(idx) === State.inPipe, "LQ: result of a load that is in no pipe")
     }
   }
@@ -185,15 +197,19 @@ class LoadQueue(p: NhgParams) extends Module {
   BoundedWait.memory(headWaitsForLine && io.commit === 0.U && !squashing, "the line of the oldest load")
 
   // memory order
-  for ((check, violation) <- io.check.zip(io.violation)) {
-    val younger = ring.mask(check.bits.lqPtr, tailPtr)
-    val tooEarly = VecInit((0 until n).map { i =>
-      executed(i) && word(i) === check.bits.word && (mask(i) & check.bits.mask).orR &&
-      !(forwarded(i) && p.storeRing.isBefore(check.bits.sqPtr, fwdPtr(i)))
-    }).asUInt & younger
-    val oldest = (ring.index(check.bits.lqPtr) + PriorityEncoder(ring.rotate(tooEarly, check.bits.lqPtr)))(idxBits - 1, 0)
-    val violator = ops(oldest)
-    violation.valid := check.valid && tooEarly.orR && !io.squash.killsLoad(violator.lqPtr)
-    violation.bits := violator.robIdx
+  private def readers(ofWord: UInt, bytes: UInt): UInt =
+    VecInit((0 until n).map(i => executed(i) && word(i) === ofWord && (mask(i) & bytes).orR)).asUInt
+  private val beforeStore = io.check.map { c =>
+    val saved = VecInit((0 until n).map(i => forwarded(i) && p.storeRing.isBefore(c.bits.sqPtr, fwdPtr(i)))).asUInt
+    Mux(c.valid, ring.mask(c.bits.lqPtr, tailPtr) & readers(c.bits.word, c.bits.mask) & ~saved, 0.U)
   }
+  private val beforeLoad = io.update.map { u =>
+    val younger = ring.mask(ring.fromIndex(u.bits.lqIdx, headPtr), tailPtr)
+    Mux(u.valid && u.bits.reads, younger & readers(u.bits.word, u.bits.mask) & isStale.asUInt, 0.U)
+  }
+  private val beforeAtomic = Mux(io.atomicDone, live & executed.asUInt & isStale.asUInt, 0.U)
+  private val tooEarly = (beforeStore ++ beforeLoad :+ beforeAtomic).reduce(_ | _)
+  private val violator = ops((ring.index(headPtr) + PriorityEncoder(ring.rotate(tooEarly, headPtr)))(idxBits - 1, 0))
+  io.violation.valid := tooEarly.orR && !io.squash.killsLoad(violator.lqPtr)
+  io.violation.bits := violator.robIdx
 }

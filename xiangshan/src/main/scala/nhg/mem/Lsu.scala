@@ -10,9 +10,9 @@ import nhg._
 /** Load-store unit of NH-G with its L1 data cache (Table I: load/store queue 32/16, 2 load pipes, 16 MSHRs).
   *
   * Latencies in cycles from the accepted issue: L1D hit or forwarded store writes back in the next cycle. Loads read
-  * speculatively past stores of unknown address; the store's address finds them (`violation`). Committed stores go to the store buffer in order, two
-  * a cycle if they are of one line, and from there a line at a time to L1D. AMOs and device accesses are performed at the ROB head. Late results (AMO,
-  * device, SPM) use the slot of the last load pipe.
+  * speculatively past stores of unknown address, older loads and atomics, which find those that read too early (`violation`). Committed stores go to
+  * the store buffer in order, two a cycle if they are of one line, and from there a line at a time to L1D. AMOs and device accesses are performed at
+  * the ROB head. Late results (AMO, device, SPM) use the slot of the last load pipe.
   */
 class Lsu(p: NhgParams) extends Module {
   val io = IO(new Bundle {
@@ -21,6 +21,7 @@ class Lsu(p: NhgParams) extends Module {
     val mmio = new DevicePort(p.paddrBits)
     val spm = new SpmWordPort(p.amu.spm)
     val spmPresent = Input(Bool()) // the SPM way is taken from L2; low: accesses to the window fault
+    val spmWritten = Flipped(Valid(UInt(p.amu.spm.lineBits.W))) // by the AMU in this cycle
     val order = Flipped(new AmuOrderIO(p.amu))
     val probe = Output(new LsuProbe(p))
   })
@@ -60,6 +61,11 @@ class Lsu(p: NhgParams) extends Module {
   loadQueue.io.storeEvents := storeQueue.io.events
   loadQueue.io.refilled := cache.io.refilled
   loadQueue.io.mshrFree := cache.io.mshrFree
+  // A load in s0 still reads what is lost in this cycle; one in s1 reads from the SPM in this cycle.
+  loadQueue.io.changed(0) := Pipe(cache.io.lost)
+  loadQueue.io.changed(1).valid := io.spmWritten.valid
+  loadQueue.io.changed(1).bits := (p.map.spm.base.U(p.paddrBits.W) >> log2Ceil(p.lineBytes)) | io.spmWritten.bits
+  loadQueue.io.atomicDone := atomicUnit.io.result.fire
 
   // stores
   for ((pipe, i) <- storePipes.zipWithIndex) {

@@ -76,8 +76,8 @@ class LsuIO(p: NhgParams) extends Bundle {
   /** Store address done (exception or not): the store may commit when its data has come too; `storeDataDone` tells of that. */
   val storeDone = Output(Vec(p.lsu.storePipes, Valid(new LsuWriteback(p))))
   val storeDataDone = Output(Vec(p.lsu.storePipes, Valid(UInt(p.robIdxBits.W))))
-  /** For each store pipe a load that read too early (an older store to its bytes came later): replay from it at the ROB head. */
-  val violation = Output(Vec(p.lsu.storePipes, Valid(UInt(p.robIdxBits.W))))
+  /** The oldest load that is found in this cycle to have read too early (see `LoadQueue`): replay from it at the ROB head. */
+  val violation = Output(Valid(UInt(p.robIdxBits.W)))
 
   /** Commit, in order: loads leave the LQ, stores become non-speculative. AMOs count as stores. */
   val commitLoads = Input(UInt(log2Ceil(cw + 1).W))

@@ -72,6 +72,8 @@ class NhgTile(p: NhgParams) extends Module {
   spm.io.word <> core.io.spm
   spm.io.present := spmPresent
   spm.io.line <> amu.io.spm
+  core.io.spmWritten.valid := amu.io.spm.write.fire
+  core.io.spmWritten.bits := amu.io.spm.write.bits.line
   for ((way, k) <- l2.io.spm.zipWithIndex) {
     spm.io.ways(k) <> way.line
     assert(!spmPresent || !(way.line.read.valid || way.line.write.valid), "L2 uses the way that is the SPM")

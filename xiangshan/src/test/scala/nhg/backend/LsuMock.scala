@@ -115,7 +115,7 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
     s.set(to.isMmio, isDevice)
   }
 
-  /** The oldest loads that read bytes before the stores whose addresses become known in this cycle. */
+  /** The oldest load that read bytes before the stores whose addresses become known in this cycle. */
   private def violation(liveLoads: Vector[Load], liveStores: Vector[Store]): Unit = {
     val arrived = liveStores.filter(st => st.hasAddress && st.addressDue == now)
     val early = liveLoads.filter(l =>
@@ -124,10 +124,8 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
         l.sources.exists { case (byte, source) => (st.bytes >> byte & 1) == 1 && source < st.position }
       }
     )
-    for ((port, k) <- random.shuffle(io.violation.toList).zipWithIndex) {
-      s.set(port.valid, early.isDefinedAt(k))
-      early.lift(k).foreach(l => s.set(port.bits, l.robIdx))
-    }
+    s.set(io.violation.valid, early.nonEmpty)
+    early.headOption.foreach(l => s.set(io.violation.bits, l.robIdx))
     if (early.nonEmpty) violations += 1
   }
 

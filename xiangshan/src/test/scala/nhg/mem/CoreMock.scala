@@ -217,8 +217,8 @@ class CoreMock(p: NhgParams, io: LsuIO, s: Signals, random: Random, program: () 
         }
       }
       for (done <- io.storeDataDone if s.is(done.valid)) entry(s.get(done.bits), "store data").dataDone = true
-      for (violation <- io.violation if s.is(violation.valid)) {
-        val e = entry(s.get(violation.bits), "violation")
+      if (s.is(io.violation.valid)) {
+        val e = entry(s.get(io.violation.bits), "violation")
         assert(e.inst.kind == Kind.load && alive(e), s"violation of ${e.inst}")
         e.violation = true
         violations += 1

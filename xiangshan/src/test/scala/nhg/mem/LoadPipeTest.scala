@@ -146,6 +146,8 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
           s.is(io.update.bits.executed) == (forwards || inBuffer || hits || (toSpm && spmReady)) && s.is(io.update.bits.forwarded) == forwards,
           s"has read: $l"
         )
+        assert(s.is(io.update.bits.reads) == reads, s"reads SPM or cache: $l")
+        assert(!reads || s.get(io.update.bits.word) == l.addr >> 3 && s.get(io.update.bits.mask) == l.mask, s"bytes: $l")
         counts(outcome.toString) += 1
         if (inBuffer && (l.mask & ~bufferMask) != 0) counts("from an MSHR") += 1
         if (inBuffer) { counts("from the store buffer") += 1; assert(s.get(io.buffered.word) == l.addr >> 3) }

@@ -10,7 +10,9 @@ import org.scalatest.flatspec.AnyFlatSpec
 import scala.collection.mutable
 import scala.util.Random
 
-/** The load queue between two mock load pipes, random wake-ups, squashes and store addresses, against a list of loads in program order. */
+/** The load queue between two mock load pipes, random wake-ups, squashes, store addresses, lines that others change and atomics, against a list of
+  * loads in program order.
+  */
 class LoadQueueTest extends AnyFlatSpec with ChiselScalatestTester {
   private val n = 8
   private val p = NhgParams(lsu = LsuParams(loadQueue = n))
@@ -22,7 +24,9 @@ class LoadQueueTest extends AnyFlatSpec with ChiselScalatestTester {
   private class Load(val position: Int, val addr: BigInt, val size: Int) {
     var state: State.Value = State.unissued
     var waitIdx, fwdStore = 0
-    var started, executed, forwarded, busError = false
+    var started, executed, forwarded, stale, busError = false
+    def line: BigInt = addr >> 6
+    def shares(other: Load): Boolean = word == other.word && (mask & other.mask) != 0
     def word: BigInt = addr >> 3
     def mask: Int = ((1 << (1 << size)) - 1) << (addr & 7).toInt
   }
@@ -55,6 +59,7 @@ class LoadQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       val executed: Boolean = state == State.spm || (state == State.done && random.nextInt(10) != 0)
       val forwarded: Boolean = executed && state == State.done && random.nextInt(3) == 0
       val fwdStore: Int = stores + random.nextInt(sqSize)
+      val reads: Boolean = executed && !forwarded || Set(State.retry, State.mshrFree, State.line)(state) && random.nextBoolean()
     }
 
     def step(): Unit = {
@@ -84,6 +89,9 @@ class LoadQueueTest extends AnyFlatSpec with ChiselScalatestTester {
           update.bits.outcome.poke(outcomeOf(r.state))
           s.set(update.bits.waitIdx, r.waitIdx)
           s.set(update.bits.executed, r.executed)
+          s.set(update.bits.reads, r.reads)
+          s.set(update.bits.word, r.load.word)
+          s.set(update.bits.mask, r.load.mask)
           s.set(update.bits.forwarded, r.forwarded)
           s.set(update.bits.fwdPtr, storePointer(r.fwdStore))
         }
@@ -135,7 +143,15 @@ class LoadQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         l.foreach(x => s.set(port.bits, x.position % n))
       }
 
-      io.check.zip(io.violation).foreach { case (check, violation) => checkOrder(check, violation, survives) }
+      val changed = io.changed.flatMap { c =>
+        val line = BigInt(p.map.local.base) / 64 + random.nextInt(3)
+        val happens = random.nextInt(6) == 0
+        s.set(c.valid, happens)
+        s.set(c.bits, line)
+        Option.when(happens)(line)
+      }
+      loads.filter(l => changed.contains(l.line)).foreach(_.stale = true)
+      checkOrder(results.flatten.filter(_.alive), survives)
 
       // new loads where no replay goes
       val issued = (0 until p.lsu.loadPipes).map { k =>
@@ -171,6 +187,7 @@ class LoadQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         r.load.executed = r.executed
         r.load.forwarded = r.forwarded
         r.load.fwdStore = r.fwdStore
+        r.load.stale = changed.contains(r.load.line)
         r.load.started = true
       }
       late.flatten.foreach { l => l.state = State.done; counts("late data") += 1 }
@@ -188,27 +205,37 @@ class LoadQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       if (loads.size == n) counts("full") += 1
     }
 
-    /** A store of a random place in program order whose address becomes known. */
-    private def checkOrder(check: Valid[OrderCheck], violation: Valid[UInt], survives: Int): Unit = {
-      val checks = random.nextBoolean()
-      val store = stores + random.nextInt(sqSize)
-      val from = head + random.nextInt(loads.size + 1)
-      val probe = newLoad(0) // its bytes
-      s.set(check.valid, checks)
-      s.set(check.bits.sqPtr, storePointer(store))
-      s.set(check.bits.lqPtr, pointer(from))
-      s.set(check.bits.word, probe.word)
-      s.set(check.bits.mask, probe.mask)
-      val read = loads.filter(l => l.position >= from && l.executed && l.word == probe.word && (l.mask & probe.mask) != 0)
-      val (saved, tooEarly) = read.partition(l => l.forwarded && store < l.fwdStore) // their bytes came from a younger store
-      val violator = if (checks) tooEarly.headOption.filter(_.position < survives) else None
-      assert(s.is(violation.valid) == violator.nonEmpty, s"a load read too early: $violator")
-      violator.foreach { l =>
-        assert(s.get(violation.bits) == l.position % p.backend.robEntries, "the oldest load that read too early")
-        counts(if (tooEarly.size > 1) "violation, the oldest of several" else "violation") += 1
-        if (l.position / n != from / n) counts("violation round the end") += 1
+    /** Who finds loads that read too early: stores of a random place in program order whose address becomes known, loads in s1, an atomic. */
+    private def checkOrder(results: Seq[Outcome], survives: Int): Unit = {
+      val byStores = io.check.flatMap { check =>
+        val checks = random.nextBoolean()
+        val store = stores + random.nextInt(sqSize)
+        val from = head + random.nextInt(loads.size + 1)
+        val probe = newLoad(0) // its bytes
+        s.set(check.valid, checks)
+        s.set(check.bits.sqPtr, storePointer(store))
+        s.set(check.bits.lqPtr, pointer(from))
+        s.set(check.bits.word, probe.word)
+        s.set(check.bits.mask, probe.mask)
+        val read = if (checks) loads.filter(l => l.position >= from && l.executed && l.shares(probe)) else Nil
+        val (saved, tooEarly) = read.partition(l => l.forwarded && store < l.fwdStore) // their bytes came from a younger store
+        if (saved.nonEmpty) counts("saved by a younger store") += 1
+        tooEarly
       }
-      if (checks && saved.nonEmpty) counts("saved by a younger store") += 1
+      val stale = loads.filter(l => l.executed && l.stale)
+      val byLoads = for (r <- results if r.reads; l <- stale if l.position > r.load.position && l.shares(r.load)) yield l
+      val atomic = random.nextInt(20) == 0
+      s.set(io.atomicDone, atomic)
+      val byAtomic = if (atomic) stale.toSeq else Nil
+      val tooEarly = (byStores ++ byLoads ++ byAtomic).distinct.sortBy(_.position)
+      val violator = tooEarly.headOption.filter(_.position < survives)
+      assert(s.is(io.violation.valid) == violator.nonEmpty, s"a load read too early: $violator")
+      violator.foreach { l =>
+        assert(s.get(io.violation.bits) == l.position % p.backend.robEntries, "the oldest load that read too early")
+        for ((what, by) <- Seq("store" -> byStores, "load" -> byLoads, "atomic" -> byAtomic) if by.contains(l)) counts(s"$what violation") += 1
+        if (tooEarly.size > 1) counts("violation, the oldest of several") += 1
+        if (l.position / n != head / n) counts("violation round the end") += 1
+      }
     }
 
     private def driveOp(op: LoadOp, load: Load): Unit = {
@@ -247,7 +274,9 @@ class LoadQueueTest extends AnyFlatSpec with ChiselScalatestTester {
         "two replays",
         "replay of a load squashed now",
         "late data",
-        "violation",
+        "store violation",
+        "load violation",
+        "atomic violation",
         "violation, the oldest of several",
         "violation round the end",
         "saved by a younger store",
