@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The site builds without a warning, says what is and not what was, and the commands of start/ do what they say (at scale tiny)."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
+START = [path for path in PAGES if path.parent.name == "start"]
+# A date, the hash of a commit (7 digits or more, with a letter and a digit), and a guess.
+HISTORY = re.compile(r"\b20[0-9]{2}-[0-9]{2}-[0-9]{2}\b|\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{7,40}\b|\bpresumably\b", re.IGNORECASE)
+BLOCK = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MEASURES = re.compile(r"^make (?:run|figures)\b(?!.*\b(?:SCALE|ELF)=)")
+
+
+def test_site_builds_without_a_warning(tmp_path: Path) -> None:
+    built = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path], cwd=ROOT, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    assert (tmp_path / "start/install/index.html").is_file()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
+def test_page_says_what_is(page: Path) -> None:
+    found = [
+        f"{page.relative_to(ROOT)}:{number}: {match[0]}" for number, line in enumerate(page.read_text().splitlines(), 1) for match in HISTORY.finditer(line)
+    ]
+    assert not found, f"dates, commits and guesses belong to lab/: {found}"
+
+
+def test_history_is_found() -> None:
+    assert [bool(HISTORY.search(text)) for text in ("on 2026-11-29", "at b8f9f2e", "Presumably", "0x80000000 and 2481674 at defaced")] == [
+        True,
+        True,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize("page", START, ids=lambda path: path.stem)
+def test_commands_work(page: Path) -> None:
+    """Blocks of shell run in order from the repository's root; blocks of C with a title are files."""
+    for language, title, text in BLOCK.findall(page.read_text()):
+        if title:
+            (ROOT / title).write_text(text)
+        if language == "sh":
+            for command in filter(None, text.splitlines()):
+                tiny = f"{command} SCALE=tiny" if MEASURES.match(command) else command
+                done = subprocess.run(tiny, shell=True, cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=os.environ)
+                assert done.returncode == 0, f"{page.name}: {tiny}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
