@@ -2,8 +2,8 @@
 """What the site of docs/ takes from the sources, as hooks of MkDocs (mkdocs.yml): reference pages, and numbers of the captured sets.
 
 A page says `{{ value("gups", "full", 800) }}` for the speedup over serial in the captured grid, or `{{ value("gups", "full", 800, "cycles") }}`
-for any number of the record, and `{{ mean("full", 800) }}` for the geometric mean over the benchmarks of Table II. A number that no captured set has
-stops the build.
+for any number of the record, `{{ mean("full", 800) }}` for the geometric mean over all benchmarks, `{{ grid("static", "full") }}` for a table of
+speedups. A number that no captured set has stops the build.
 """
 
 import functools
@@ -19,14 +19,14 @@ from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
-NUMBER = re.compile(r"\{\{ *(value|mean)\(([^)]*)\) *\}\}")
+NUMBER = re.compile(r"\{\{ *(value|mean|grid)\(([^)]*)\) *\}\}")
 SET = ROOT / "results/captured/grid.csv"
 RECORD = ROOT / "tools/nhg/schema/record-2.json"
 PLATFORM = ROOT / "tools/platform/platform.toml"
 
 
 @functools.cache
-def grid() -> dict[tuple[str, str, int], dict[str, float]]:
+def points() -> dict[tuple[str, str, int], dict[str, float]]:
     """The captured grid, by benchmark, variant and latency."""
     import pandas
 
@@ -37,18 +37,30 @@ def grid() -> dict[tuple[str, str, int], dict[str, float]]:
 def value(bench: str, variant: str, latency_ns: int, quantity: str = "speedup") -> float:
     """A number of one point of the grid; `speedup` is over serial at the same latency."""
     try:
-        row = grid()[bench, variant, latency_ns]
+        row = points()[bench, variant, latency_ns]
         if quantity != "speedup":
             return float(row[quantity])
-        return float(grid()[bench, "serial", latency_ns]["cycles"]) / float(row["cycles"])
+        return float(points()[bench, "serial", latency_ns]["cycles"]) / float(row["cycles"])
     except KeyError as error:
         raise PluginError(f"{SET.name} has no {error} for {bench} {variant} {latency_ns} ns: capture it, or write another number") from None
 
 
 def mean(variant: str, latency_ns: int) -> float:
     """Geometric mean of the speedups of all benchmarks that the grid has."""
-    benches = sorted({bench for bench, _, _ in grid()})
+    benches = sorted({bench for bench, _, _ in points()})
     return math.prod(value(bench, variant, latency_ns) for bench in benches) ** (1 / len(benches))
+
+
+def grid(*variants: str) -> str:
+    """A row per benchmark, a column per latency; a cell has the speedup of each variant."""
+    latencies_ns = sorted({latency_ns for _, _, latency_ns in points()})
+    rows = [
+        (bench, *(" · ".join(spelled(value(bench, variant, latency_ns)) for variant in variants) for latency_ns in latencies_ns))
+        for bench in sorted({bench for bench, _, _ in points()}, key=lambda bench: value(bench, variants[-1], latencies_ns[-1]))
+    ]
+    rows.append(("**mean**", *(" · ".join(spelled(mean(variant, latency_ns)) for variant in variants) for latency_ns in latencies_ns)))
+    header = " · ".join(f"`{variant}`" for variant in variants)
+    return f"Each cell: {header}.\n\n" + table(("", *(f"{latency_ns} ns" for latency_ns in latencies_ns)), rows)
 
 
 def spelled(number: float) -> str:
@@ -59,7 +71,7 @@ def spelled(number: float) -> str:
 def on_page_markdown(markdown: str, page: object, **_: object) -> str:
     def number(match: re.Match[str]) -> str:
         arguments = json.loads(f"[{match[2]}]")
-        return spelled({"value": value, "mean": mean}[match[1]](*arguments))
+        return grid(*arguments) if match[1] == "grid" else spelled({"value": value, "mean": mean}[match[1]](*arguments))
 
     return NUMBER.sub(number, markdown)
 
