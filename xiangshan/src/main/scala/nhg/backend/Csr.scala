@@ -136,7 +136,7 @@ class Csr(p: NhgParams) extends Module {
     CsrMap.mcycle -> mcycle,
     CsrMap.minstret -> minstret,
     cycle -> mcycle,
-    time -> Mux(io.access.valid, ticks, 0.U), // nothing else follows the ticks, so a jump through time may set them (docs/time-jump.md)
+    time -> Mux(io.access.valid, ticks, 0.U), // nothing else follows the ticks, so a jump through time may set them (docs/design/simulation.md)
     instret -> minstret
   ) ++ amuValues.zipWithIndex.map { case (v, i) => (amucap + i) -> v }
   private val old = MuxLookup(addr, 0.U(64.W), readable.map { case (a, v) => a.U -> v })
