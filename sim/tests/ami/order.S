@@ -113,6 +113,7 @@
   .endm
 
   test_begin
+  take_spm_way
   li t0, FS_INITIAL
   csrs mstatus, t0
   configure NHG_AMU_CONFIG_SPM_BASE, NHG_SPM_BASE

@@ -71,6 +71,7 @@
   .endm
 
   test_begin
+  take_spm_way
   configure NHG_AMU_CONFIG_SPM_BASE, NHG_SPM_BASE
   configure NHG_AMU_CONFIG_SPM_SLOT, 64
   li s0, WORD

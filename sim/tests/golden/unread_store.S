@@ -20,7 +20,7 @@
   .endm
 
   test_begin
-  csrwi NHG_CSR_AMUCTL, 1 << NHG_AMI_AMUCTL_ON_LSB | 1 << NHG_AMI_AMUCTL_SPM_WAY_LSB
+  take_spm_way
   li t0, 0x1122334455667788
   store_and_evict 0x80400000, 0x40000 // a way of L3: memory has it
   store_and_evict 0x81400040, 0x8000  // a way of L2: L3
