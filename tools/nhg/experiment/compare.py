@@ -87,7 +87,8 @@ def difference(one: Record, other: Record) -> Difference:
     ratio = other.time / one.time if one.time and other.time else math.nan
     if one.target != "x86":
         found = [field for field in EXACT if getattr(one, field) != getattr(other, field)]
-        said = ", ".join(f"{field} {getattr(one, field):,} -> {getattr(other, field):,}" for field in found if getattr(one, field) is not None)
+        counted = [field for field in found if getattr(one, field) is not None and getattr(other, field) is not None]
+        said = ", ".join(f"{field} {getattr(one, field):,} -> {getattr(other, field):,}" for field in counted)
         return Difference(name(one), ratio, bool(found), said or ("equal" if not found else "counted in one only"))
     if one.wall_ns_samples == other.wall_ns_samples:
         return Difference(name(one), ratio, False, "the same samples")
