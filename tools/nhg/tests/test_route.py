@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/design/request.md names files and names of the code: every file must exist, every name must stand in the file beside it.
+"""docs/design/request.md names files and names of the code: every file must exist, every name must stand in the file beside it. Its steps are in their
+order. Cycles of commits are compared with a run in sim/tests/test_request.py.
 
 Of CONTRIBUTING.md and the compiler's pages, only the files are checked.
 """
 
+import itertools
 import re
 from pathlib import Path
 
@@ -16,6 +18,7 @@ SOURCE = re.compile(r"[\w./+-]+\.(?:scala|sv|cc|cpp|c|h|py|md|toml|S|flags)")
 # What a recipe makes.
 EXAMPLES = ["words.c"]
 QUOTED = re.compile(r"`([^`]+)`")
+ROUTE = (ROOT / "docs/design/request.md").read_text()
 
 
 def blocks(section: str) -> list[str]:
@@ -63,7 +66,66 @@ def problems(page: str, root: Path) -> list[str]:
 
 
 def test_every_name_of_the_route_is_in_the_file_beside_it():
-    assert problems((ROOT / "docs/design/request.md").read_text(), ROOT) == []
+    assert problems(ROUTE, ROOT) == []
+
+
+def sections(page: str) -> dict[str, str]:
+    """The text of each section by its title."""
+    return {title: text for title, _, text in (section.partition("\n") for section in re.split(r"^## ", page, flags=re.M))}
+
+
+def cycles(section: str) -> list[int]:
+    """The cycles of the steps of a section, in its order; of a range its end."""
+    cells = [line.split("|")[1].replace("−", "-").strip() for line in section.splitlines() if line.startswith("|")]
+    return [int(cell.split()[-1]) for cell in cells if re.fullmatch(r"-?\d+( … -?\d+)?", cell)]
+
+
+def named_in_order(page: str) -> list[str]:
+    return list(dict.fromkeys(re.findall(r"`([\w/]+\.cpp)`", page)))
+
+
+def out_of_order(page: str, compiler: str) -> list[str]:
+    """Sections whose steps go back in time; steps of the compiler that its own page has in another order."""
+    found = [title for title, text in sections(page).items() if cycles(text) != sorted(cycles(text))]
+    passes = next(text for title, text in sections(page).items() if title.startswith("The statement"))
+    known = named_in_order(compiler)
+    named = [name for name in named_in_order(passes) if name in known]
+    return found + [name for before, name in itertools.pairwise(named) if known.index(name) < known.index(before)]
+
+
+COMPILER = (ROOT / "docs/design/compiler.md").read_text()
+
+
+def test_steps_are_in_their_order():
+    assert out_of_order(ROUTE, COMPILER) == []
+    lists = [cycles(text) for text in sections(ROUTE).values() if cycles(text)]
+    assert len(lists) == 6 and sum(map(len, lists)) > 50, "the tables are read"
+    assert len([name for name in named_in_order(ROUTE) if name in named_in_order(COMPILER)]) > 6
+
+
+def test_memory_and_delayer_take_their_time():
+    """20 cycles of the simulated memory, 300 of the delayer, from the request's arrival at it."""
+
+    def at(step: str) -> int:
+        (cycle,) = re.findall(rf"^\| (\d+) \| {step}", ROUTE, re.MULTILINE)
+        return int(cycle)
+
+    assert at("memory ") - at("accepted by the delayer") == 20 and at("its time has come") - at("accepted by the delayer") == 300
+
+
+def test_exchanged_steps_are_found():
+    """Any two steps in succession whose cycles differ, and any two files of the compiler's steps."""
+    lines = ROUTE.splitlines()
+    exchanged = 0
+    for place, (one, other) in enumerate(itertools.pairwise(lines)):
+        if len(cycles(f"{one}\n{other}")) == 2 and len(set(cycles(f"{one}\n{other}"))) == 2:
+            page = "\n".join([*lines[:place], other, one, *lines[place + 2 :]])
+            assert out_of_order(page, COMPILER), one
+            exchanged += 1
+    assert exchanged > 15
+    steps = [line for line in lines if any(f"`{name}`" in line for name in ("passes/LoopSplit.cpp", "analysis/CollectAccesses.cpp"))]
+    page = ROUTE.replace(steps[0], "@").replace(steps[1], steps[0]).replace("@", steps[1])
+    assert out_of_order(page, COMPILER) == ["passes/AsyncSplit.cpp"]
 
 
 @pytest.mark.parametrize(
