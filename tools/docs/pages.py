@@ -28,10 +28,9 @@ PLATFORM = ROOT / "tools/platform/platform.toml"
 @functools.cache
 def points() -> dict[tuple[str, str, int], dict[str, float]]:
     """The captured grid, by benchmark, variant and latency."""
-    import pandas
+    from nhg.experiment import sets
 
-    table = pandas.read_csv(SET)
-    return {(row["case_benchmark"], row["case_variant"], int(row["case_latency_ns"])): row for row in table.to_dict("records")}
+    return {(record.bench, row["case_variant"], int(record.latency_ns)): record.model_dump() for row, record in sets.read(SET) if record}
 
 
 def value(bench: str, variant: str, latency_ns: int, quantity: str = "speedup") -> float:

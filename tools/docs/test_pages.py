@@ -33,6 +33,24 @@ def test_page_says_what_is(page: Path) -> None:
     assert not found, f"dates, commits and guesses belong to lab/: {found}"
 
 
+def test_numbers_are_the_same_of_a_set_whose_runs_stand_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `make figures CAPTURE=1` keeps them: rows hold keys."""
+    sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tools/docs")]
+    import pages
+
+    from nhg.experiment import dataset, sets
+    from nhg.experiment.load import load
+
+    said = [pages.value("gups", "full", 800), pages.value("gups", "full", 800, "cycles"), pages.mean("full", 200)]
+    results = dataset.fill(load(ROOT / "experiments/grid.yaml"), pages.SET)
+    monkeypatch.setattr(sets, "CAPTURED", tmp_path)
+    (place,) = dataset.capture(results, "grid")
+    monkeypatch.setattr(pages, "SET", place)
+    pages.points.cache_clear()
+    assert [pages.value("gups", "full", 800), pages.value("gups", "full", 800, "cycles"), pages.mean("full", 200)] == said
+    pages.points.cache_clear()
+
+
 def test_history_is_found() -> None:
     assert [bool(HISTORY.search(text)) for text in ("on 2026-11-29", "at b8f9f2e", "Presumably", "0x80000000 and 2481674 at defaced")] == [
         True,
