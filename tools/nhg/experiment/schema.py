@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, StrictInt, model_validator
 
 from nhg import benchmark, jitter, platform, variants
 from nhg.errors import NhgError
@@ -56,12 +56,17 @@ def nearest(given: object, legal: Iterable[str]) -> str:
     return f"the nearest legal value is {close[0]} (of {' '.join(names)})" if close else "there is no legal value"
 
 
+def shown(value: object) -> str:
+    """A value in a message."""
+    return "a list" if isinstance(value, list) else "a mapping" if isinstance(value, dict) else "nothing" if value is None else str(value)[:60]
+
+
 def one_of(legal: Iterable[str], what: str) -> PlainValidator:
     names = list(legal)
 
     def check(value: Any) -> str:
         if value not in names:
-            raise ValueError(f"{value} is no {what}; {nearest(value, names)}")
+            raise ValueError(f"{shown(value)} is no {what}; {nearest(shown(value), names)}")
         return str(value)
 
     return PlainValidator(check)
@@ -72,7 +77,7 @@ def between(least: float, most: float, unit: str) -> PlainValidator:
 
     def check(value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise ValueError(f"{value} is no number; give {unit} from {least:g} to {most:g}")
+            raise ValueError(f"{shown(value)} is no number; give {unit} from {least:g} to {most:g}")
         if not least <= value <= most:
             raise ValueError(f"{value:g} {unit} is out of range; the nearest legal value is {least if value < least else most:g}")
         return value
@@ -90,7 +95,7 @@ def check_bandwidth(value: Any) -> float | None:
 
 def check_jitter(value: Any) -> str:
     try:
-        jitter.parse(str(value))
+        jitter.parse(shown(value))
     except NhgError as error:
         raise ValueError(str(error)) from None
     return str(value)
@@ -100,7 +105,7 @@ class Best(BaseModel):
     """Several numbers of coroutines, of which the fastest counts."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    best: tuple[int, ...] = Field(min_length=2)
+    best: tuple[StrictInt, ...] = Field(min_length=2)
 
     def __str__(self) -> str:
         return f"best of {' '.join(map(str, self.best))}"
@@ -118,21 +123,24 @@ def check_coroutines(value: Any) -> int | str | Best:
         for each in found.best:
             number(each)  # type: ignore[call-arg]
         return found
-    if isinstance(value, str):
-        raise ValueError(f"{value} is no number of coroutines; {nearest(value, [DEFAULT, MOST])}, or a number, or {{best: [8, 16]}}")
+    if isinstance(value, bool) or not isinstance(value, int):
+        word = f"{nearest(value, [DEFAULT, MOST])}, or give" if isinstance(value, str) else "give"
+        raise ValueError(f"{shown(value)} is no number of coroutines; {word} a whole number or {{best: [8, 16]}}")
     return int(number(value))  # type: ignore[call-arg]
 
 
 def listed(value: Any) -> Any:
     """One value stands for a list of it."""
+    if value == []:
+        raise ValueError("the list is empty; give a value, or leave the axis out")
     return value if isinstance(value, list) else [value]
 
 
 def known_benchmark(value: Any) -> str:
     names = benchmark.available()
-    if value not in names and "/" not in str(value):
-        raise ValueError(f"{value} is no benchmark; {nearest(value, names)}, or a directory")
-    return str(value)
+    if value not in names and "/" not in shown(value):
+        raise ValueError(f"{shown(value)} is no benchmark; {nearest(shown(value), names)}, or a directory")
+    return shown(value)
 
 
 class Axes(BaseModel):
@@ -145,9 +153,11 @@ class Axes(BaseModel):
         None, description="default: the target's"
     )
     scale: Annotated[list[str], BeforeValidator(listed)] | None = None
-    region_length: Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(listed)] | None = Field(None, description="times the scale's operations")
-    samples: Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(listed)] | None = Field(None, description="of the whole run; 1: the scale's region")
-    warmup: Annotated[list[Annotated[int, Field(ge=0)]], BeforeValidator(listed)] | None = Field(None, description="operations; default: the scale's")
+    region_length: Annotated[list[Annotated[StrictInt, Field(ge=1)]], BeforeValidator(listed)] | None = Field(None, description="times the scale's operations")
+    samples: Annotated[list[Annotated[StrictInt, Field(ge=1)]], BeforeValidator(listed)] | None = Field(
+        None, description="of the whole run; 1: the scale's region"
+    )
+    warmup: Annotated[list[Annotated[StrictInt, Field(ge=0)]], BeforeValidator(listed)] | None = Field(None, description="operations; default: the scale's")
     latency_ns: Annotated[list[Annotated[float, between(0, platform.latency_ns_max(), "ns")]], BeforeValidator(listed)] | None = None
     jitter: Annotated[list[Annotated[str, PlainValidator(check_jitter)]], BeforeValidator(listed)] | None = None
     bandwidth_gbps: Annotated[list[Annotated[Any, PlainValidator(check_bandwidth)]], BeforeValidator(listed)] | None = None
@@ -189,12 +199,10 @@ class CompilerFlags(BaseModel):
     options: list[str] = []
 
 
-# What a figure can show (figures/quantities.py).
+# What a figure can show (figures/quantities.py); ratios are over a baseline.
+RATIOS = ("speedup", "instructions", "work_instructions", "switches")
 QUANTITIES = (
-    "speedup",
-    "instructions",
-    "work_instructions",
-    "switches",
+    *RATIOS,
     "switches_per_operation",
     "context_per_switch",
     "cycles_per_operation",
@@ -229,7 +237,7 @@ class Experiment(BaseModel):
     keep: list[Filter] = Field([], description="only points that one of these takes")
     drop: list[Filter] = Field([], description="no point that one of these takes")
     variants: dict[str, CompilerFlags] = {}
-    repetitions: int = Field(1, ge=1, description="x86: wall times, the fastest counts; with jitter: seeds")
+    repetitions: StrictInt = Field(1, ge=1, description="x86: wall times, the fastest counts; with jitter: seeds")
 
     def values(self, axis: str) -> list:
         """All values of an axis in the order of the file."""

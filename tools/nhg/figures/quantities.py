@@ -11,7 +11,7 @@ import pandas as pd
 from nhg.errors import NhgError
 from nhg.experiment.execute import Result
 from nhg.experiment.grid import Case, left_out
-from nhg.experiment.schema import AXES, DEFAULTS, Best, Experiment
+from nhg.experiment.schema import AXES, DEFAULTS, RATIOS, Best, Experiment
 from nhg.record import Record
 from nhg.variants import BASELINE, with_tasks
 
@@ -36,17 +36,18 @@ class Quantity:
     title: str
     form: str
     value: Callable[[Record, Record], float]
-    is_ratio: bool = False
     inner: str = ""  # the quantity that is a part of this one
+
+    @property
+    def is_ratio(self) -> bool:
+        return any(QUANTITIES[name] is self for name in RATIOS)
 
 
 QUANTITIES: dict[str, Quantity] = {
-    "speedup": Quantity("speedup (×)", "{:.2f}", lambda own, base: ratio(base.time, own.time), is_ratio=True),
-    "instructions": Quantity("instructions (×)", "{:.2f}", lambda own, base: ratio(own.instret, base.instret), is_ratio=True, inner="work_instructions"),
-    "work_instructions": Quantity(
-        "instructions without polls that find nothing (×)", "{:.2f}", lambda own, base: ratio(work_of(own), base.instret), is_ratio=True
-    ),
-    "switches": Quantity("switches (×)", "{:.2f}", lambda own, base: ratio(own.switches, base.switches), is_ratio=True),
+    "speedup": Quantity("speedup (×)", "{:.2f}", lambda own, base: ratio(base.time, own.time)),
+    "instructions": Quantity("instructions (×)", "{:.2f}", lambda own, base: ratio(own.instret, base.instret), inner="work_instructions"),
+    "work_instructions": Quantity("instructions without polls that find nothing (×)", "{:.2f}", lambda own, base: ratio(work_of(own), base.instret)),
+    "switches": Quantity("switches (×)", "{:.2f}", lambda own, base: ratio(own.switches, base.switches)),
     "switches_per_operation": Quantity("switches an operation", "{:.2f}", lambda own, base: ratio(own.switches, own.operations)),
     "context_per_switch": Quantity("context operations a switch", "{:.2f}", lambda own, base: ratio(own.context_ops, own.switches)),
     "cycles_per_operation": Quantity("cycles an operation", "{:,.1f}", lambda own, base: ratio(own.cycles, own.operations)),
@@ -62,19 +63,18 @@ def geomean(values: pd.Series) -> float:
     return math.nan if values.isna().any() or not len(values) else math.exp(values.map(math.log).mean())
 
 
-def key_of(values: dict[str, object], result: Result) -> tuple:
-    """What tells runs apart: values of the axes and, with jitter, the seed. Serial code has no coroutines, so their number does not."""
-    seed = result.point.setting.jitter.seed if values["jitter"] != DEFAULTS["jitter"] else 0
-    return (*(None if axis == "coroutines" and values["variant"] == BASELINE else str(values[axis]) for axis in AXES), seed)
+def key_of(case: Case, result: Result) -> tuple:
+    """What tells runs apart: the case and, with jitter, the seed."""
+    return (*case.key, result.point.setting.jitter.seed if case.values["jitter"] != DEFAULTS["jitter"] else 0)
 
 
 def base_key(plan: Experiment, result: Result) -> tuple:
     """The key of a run's baseline."""
-    return key_of({**result.case.values, **{str(axis): value for axis, value in plan.figure.baseline.items()}}, result)
+    return key_of(result.case.compared_with(plan.figure.baseline), result)
 
 
 def own_key(result: Result) -> tuple:
-    return key_of(result.case.values, result)
+    return key_of(result.case, result)
 
 
 def series_axes(plan: Experiment, shown: str | None = None) -> list[str]:

@@ -28,6 +28,7 @@ plt.rcParams |= {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.linewidth": 0.6,
+    "text.parse_math": False,  # a title is text
     "svg.hashsalt": "nhg",  # the same picture has the same bytes
     "svg.fonttype": "none",
     "pdf.fonttype": 42,

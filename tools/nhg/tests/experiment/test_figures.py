@@ -92,6 +92,12 @@ def test_marks_say_which_run_they_are(results_of, tmp_path):
     assert 'id="run:gups/bafin, 800 ns, 256 coroutines, scale tiny, sim: 3,000 cycles, 10 operations; run 000000000001, commit no commit' in picture
 
 
+def test_a_title_is_text(results_of, tmp_path):
+    plan = make_plan(title="<b> $x^{2$")
+    picture, text = drawn(plan, results_of(plan, timed), tmp_path)
+    assert "&lt;b&gt; $x^{2$" in picture and "$x^{2$" in text
+
+
 def test_samples_have_the_interval_of_their_mean(results_of, tmp_path):
     """Of a ratio the lowest and the highest that both intervals allow."""
 

@@ -68,7 +68,7 @@ def test_sweeps_zips_and_filters(tmp_path):
     found = [(case.values["benchmark"], case.values["latency_ns"], case.values["variant"], [point.tasks for point in case.points]) for case in cases(plan)]
     assert ("gups", 100, "static", [4, 8]) in found and ("gups", 800, "full", [96]) in found and len(found) == 2 * 2 * 3 - 2
     assert not [row for row in found if row[0] == "bs" and row[2] == "full"] and skipped(plan) == ["2 points left out: a reason"]
-    only = load(write(tmp_path, GOOD.replace("drop:", "keep:")))
+    only = load(write(tmp_path, GOOD.replace("drop:", "keep:").replace("kind: bars", "kind: bars, quantities: [ns_per_operation]")))
     assert {(case.values["benchmark"], case.values["variant"]) for case in cases(only)} == {("bs", "full")}
 
 
