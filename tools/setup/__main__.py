@@ -8,25 +8,18 @@ failure ends with one line on stderr and exit code 1 and leaves the part as it w
 An older python3 reads this file too: it looks for a newer one before anything else.
 """
 
-import os
-import shutil
 import sys
+from pathlib import Path
 
-NEWER = ("python3.13", "python3.12", "python3.11")
-if sys.version_info < (3, 11):
-    found = [path for path in map(shutil.which, NEWER) if path]
-    if found:
-        os.execv(found[0], [found[0]] + sys.argv)
-    sys.exit(
-        "setup: python3 is %d.%d and 3.11 to 3.13 is needed: install python3.11 beside it (Ubuntu 22.04: apt install python3.11, RHEL 8 and 9: "
-        "dnf install python3.11), or, without root, put one of conda, uv or your own build on the PATH" % sys.version_info[:2]
-    )
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+import environment
+
+environment.enter("setup")
 
 import argparse  # noqa: E402
 import platform  # noqa: E402
 import time  # noqa: E402
 import tomllib  # noqa: E402
-from pathlib import Path  # noqa: E402
 
 import scala  # noqa: E402
 from doctor import report  # noqa: E402

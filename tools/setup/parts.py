@@ -277,4 +277,6 @@ def is_current(store: Store, name: str, entry: dict) -> bool:
     """True if the part is installed as locked, or if the machine has the program it would stand in for."""
     if own_program(store, entry):
         return True
+    if entry.get("lock", "").endswith(".txt") and python_env.missing(store.part(name), HERE / entry["lock"]):
+        return False
     return store.stamp(name) == stamp_of(entry, *RECIPES[name].inputs)

@@ -27,6 +27,7 @@ def _install(into: Path, pip: Path, requirements: Path, *options: str) -> None:
             "install",
             "--quiet",
             "--no-input",
+            "--no-user",
             "--no-cache-dir",
             "--no-compile",
             "--require-hashes",
@@ -53,6 +54,14 @@ def _without(requirements: Path, left_out: list[str], into: Path) -> tuple[Path,
     return places
 
 
+def missing(venv: Path, requirements: Path) -> list[str]:
+    """What a lock names and an environment does not hold, as name==version."""
+    found = (place.stem.rsplit("-", 1) for place in venv.glob("lib/python3.*/site-packages/*.dist-info"))
+    held = {(re.sub("[-_.]+", "-", name).lower(), version) for name, version in found}
+    locked = re.findall(r"(?m)^([\w.-]+)==([^\s;\\]+)", requirements.read_text())
+    return [f"{name}=={version}" for name, version in locked if (re.sub("[-_.]+", "-", name).lower(), version) not in held]
+
+
 def make_venv(into: Path, pip_wheels: Path, requirements: Path, sources: list[str] | None = None) -> None:
     """Fill `into` with an environment that can be moved. `sources`: packages that are published as source only, built by the locked setuptools."""
     wheels = list(pip_wheels.glob("pip-*.whl"))
@@ -66,6 +75,8 @@ def make_venv(into: Path, pip_wheels: Path, requirements: Path, sources: list[st
         _install(into, pip, source, "--no-deps", "--no-binary", ":all:", "--no-build-isolation")
     else:
         _install(into, pip, requirements, "--only-binary", ":all:")
+    if lost := missing(into, requirements):
+        raise SetupError(f"pip left out {' '.join(lost)}: repeat")
     for script in (into / "bin").iterdir():
         _make_movable(script, into)
 

@@ -9,14 +9,14 @@ ROOT = Path(__file__).resolve().parents[2]
 TOOLCHAIN = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain"))
 # (folder, what is checked there, further folders whose modules it imports by name)
 PROGRAMS: tuple[tuple[str, list[str], list[str]], ...] = (
-    ("tools", ["nhg", "mutation"], []),
-    ("tools/setup", ["."], []),
+    ("tools", ["nhg", "mutation", "environment.py", "start.py"], []),
+    ("tools/setup", ["."], ["tools"]),
     ("tools/platform", ["."], []),
     ("tools/style", ["."], []),
-    ("tools/test", ["__main__.py"], []),
+    ("tools/test", ["__main__.py"], ["tools"]),
     ("tools/container", ["."], []),
     ("shell", ["."], ["tools/platform"]),
-    ("software/compiler", ["-p", "driver"], ["tools/platform"]),
+    ("software/compiler", ["-p", "driver"], ["tools", "tools/platform"]),
     ("software/compiler", ["-p", "fuzz"], []),
 )
 

@@ -20,6 +20,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tools"))
+import environment  # noqa: E402
+
 OUT = ROOT / "build/test"
 TAIL_LINES = 60
 # A line of a suite's output that names one failed test: of pytest, lit, scalatest, make and Python's own.
@@ -29,8 +32,6 @@ NAMED_OF_A_SUITE = 10
 LIT_TEST = re.compile(r"(?ms)^\*{20} TEST '([^\n]*)' FAILED \*{20}\n(.*?)^\*{20}$")
 QUOTED_TESTS, QUOTED_LINES = 2, 25
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
-# Set by the make that called us; the makefiles of the suites must not see it.
-FROM_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "SUITE")
 # (pattern of passed, patterns of failed); every match in the output is added up. pytest's are those of lines that hold
 # nothing else (and its time): a traceback may print the same words.
 PYTEST = r"(?m)^(?:=+ )?(?:\d+ \w+, )*(\d+) %s(?:, \d+ \w+)*(?: in [\d.]+s.*)?$"
@@ -54,16 +55,13 @@ def count(kind: str, output: str, code: int) -> tuple[int, int]:
     return passed, failed
 
 
-def environment() -> dict[str, str]:
-    toolchain = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain"))
-    path = os.pathsep.join([str(toolchain / "venv/bin"), str(toolchain / "bin"), os.environ["PATH"]])
-    inherited = {key: value for key, value in os.environ.items() if key not in FROM_MAKE}
+def of_suites() -> dict[str, str]:
+    """The environment of a suite."""
+    ours = environment.ours(os.environ)
     return {
-        **inherited,
-        "PATH": path,
-        "PYTHONPATH": str(ROOT / "tools"),
+        **ours,
+        "PATH": os.pathsep.join([f"{ours['NHG_TOOLCHAIN']}/venv/bin", ours["PATH"]]),
         "PYTHONDONTWRITEBYTECODE": "1",
-        "NHG_TOOLCHAIN": str(toolchain),
         "OBJCACHE": f"python3 -S -E {Path(__file__).with_name('compile_once.py')} {ROOT / 'build/verilated'}",
     }
 
@@ -75,7 +73,7 @@ def run_suite(name: str, suite: dict) -> tuple[int, int]:
     began = time.monotonic()
     with log.open("w") as stream:
         process = subprocess.Popen(
-            ["/bin/sh", "-c", suite["command"]], cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT
+            ["/bin/sh", "-c", suite["command"]], cwd=ROOT, env=of_suites(), stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT
         )
         _, status, used = os.wait4(process.pid, 0)
     code = process.returncode = os.waitstatus_to_exitcode(status)
@@ -158,4 +156,5 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    environment.enter("test")
     sys.exit(main(sys.argv[1:]))

@@ -18,6 +18,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 TOOLCHAIN = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain"))
+sys.path.append(str(ROOT / "tools"))
+import environment  # noqa: E402
+
 BUILD = ROOT / "build"
 PLUGIN = BUILD / "compiler/asyncmem.so"
 
@@ -184,7 +187,9 @@ def command(arguments: Sequence[str], cpp: bool) -> list[str]:
 
 def main(program: str, arguments: Sequence[str]) -> int:
     try:
-        return subprocess.run(command(arguments, program.endswith("++")), check=False).returncode
+        # What a user's environment says of headers and libraries is about this machine.
+        own = environment.ours(os.environ) if parse(arguments).riscv else None
+        return subprocess.run(command(arguments, program.endswith("++")), check=False, env=own).returncode
     except DriverError as error:
         print(f"{program}: {error}", file=sys.stderr)
         return 2

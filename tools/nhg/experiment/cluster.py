@@ -33,7 +33,7 @@ from nhg.record import name_of, read
 PROFILES = paths.ROOT / "experiments/profiles"
 SNAKEFILE = Path(__file__).with_name("Snakefile")
 # What a job needs of this command's environment; a cluster need not hand it on.
-ENVIRONMENT = ("NHG_BUILD", "NHG_RESULTS", "NHG_TOOLCHAIN", "NHG_CONFIG")
+ENVIRONMENT = ("NHG_BUILD", "NHG_RESULTS", "NHG_TOOLCHAIN", "NHG_CONFIG", "LC_ALL", "PYTHONUTF8", "PYTHONNOUSERSITE", "PYTHONPATH")
 ERROR = re.compile(r"^Error in rule run:\n(?P<lines>(?: {4}.*\n)+)", re.MULTILINE)
 LOOK_SECONDS = 0.5
 
@@ -157,7 +157,7 @@ def options(runs: dict[str, Prepared], patience: float) -> list[str]:
     for name, ready in runs.items():
         (jobs / f"{name}.job").write_bytes(pickle.dumps((ready, patience)))
     environment = [f"{name}={os.environ[name]}" for name in ENVIRONMENT if name in os.environ]
-    command = shlex.join(["env", f"PYTHONPATH={paths.ROOT / 'tools'}", *environment, sys.executable, "-m", "nhg.experiment.job"])
+    command = shlex.join(["env", *environment, sys.executable, "-m", "nhg.experiment.job"])
     records = [str(record_file(ready)) for ready in runs.values()]
     return ["--config", f"jobs={jobs}", f"results={sets.records()}", f"command={command}", "--directory", str(folder()), "--", *records]
 

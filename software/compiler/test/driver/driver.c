@@ -34,6 +34,10 @@
 // NUMBER: coroamu-cc: -masync-tasks{{(=many)?}}: use -masync-tasks=N with N from 1 to 512
 // RUN: not %coroamu_cc -save-temps -c %s -o %t.o 2>&1 | FileCheck %s -check-prefix=STEPS
 // STEPS: coroamu-cc: -save-temps compiles in steps, the later ones without the plugin; use -E, -S or -S -emit-llvm
+// A user's own headers are this machine's: no program for NH-G sees them.
+// RUN: mkdir -p %t.headers
+// RUN: echo '#error of this machine' > %t.headers/stdint.h
+// RUN: env CPATH=%t.headers %coroamu_cc -O2 -masync=full --target=riscv64-unknown-elf -include stdint.h -c %s -o %t.o
 // The headers and what the plugin declares cause no warnings.
 // RUN: %coroamu_cc -O2 -masync=off -Wall -Wextra -Werror -c %s -o %t.o
 // RUN: %coroamu_cc -O2 -Wall -Wextra -Wreserved-identifier -Wmissing-prototypes -Werror -c %s -o %t.o
