@@ -45,11 +45,13 @@ def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> C
     monkeypatch.setattr(elf, "build_models", lambda target, with_plugin: None)
     monkeypatch.setenv("COLUMNS", "120")
 
-    def start(file: Path, *options: str) -> Done:
-        monkeypatch.setattr(sys, "argv", ["nhg", "run", "--elf", str(file), *options])
-        with pytest.raises(SystemExit) as end:
-            cli.main()
-        return Done(end.value.code or 0, *capfd.readouterr())
+    def start(file: Path, **options: str) -> Done:
+        code = 0
+        try:
+            cli.main("run", {"elf": str(file), **options})
+        except SystemExit as end:
+            code = int(end.code or 0)
+        return Done(code, *capfd.readouterr())
 
     return start
 
@@ -57,7 +59,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> C
 @pytest.mark.parametrize("lockstep", ["0", "1"])
 @pytest.mark.parametrize("name", ENDS)
 def test_exit_code_and_table(run: Callable[..., Done], name: str, lockstep: str) -> None:
-    done = run(program(name), "--lockstep", lockstep, "--max-cycles", "50000")
+    done = run(program(name), lockstep=lockstep, max_cycles="50000")
     assert done.returncode == ENDS[name], done.stderr
     assert "instructions per cycle (IPC)" in done.stdout and "rename stalled: registers" in done.stdout
     assert done.stdout.count("hello\n") == (name == "console")
@@ -79,14 +81,14 @@ def test_the_end_counts_every_instruction_once() -> None:
 
 @pytest.mark.parametrize("lockstep", ["0", "1"])
 def test_endless_program_is_one_line(run: Callable[..., Done], lockstep: str) -> None:
-    done = run(program("endless"), "--max-cycles", "20000", "--lockstep", lockstep)
+    done = run(program("endless"), max_cycles="20000", lockstep=lockstep)
     assert done.returncode == 1 and done.stderr.count("\n") == 1
     assert "endless.elf: the program did not end within 20000 cycles" in done.stderr and "raise MAX_CYCLES" in done.stderr
 
 
 @pytest.mark.parametrize("lockstep", ["0", "1"])
 def test_other_requests_to_a_host_are_one_line(run: Callable[..., Done], lockstep: str) -> None:
-    done = run(program("request"), "--lockstep", lockstep)
+    done = run(program("request"), lockstep=lockstep)
     assert done.returncode == 1 and done.stderr.count("\n") == 1 and REQUEST in done.stderr
     assert REQUEST in run_iss(program("request")).stderr and REQUEST in run_selftest(program("request")).stderr
 
@@ -125,7 +127,7 @@ def test_bad_files_are_one_line(run: Callable[..., Done], name: str, tmp_path: P
 def test_the_file_of_the_bad_ones_is_good(run: Callable[..., Done], tmp_path: Path) -> None:
     file = tmp_path / "good.elf"
     file.write_bytes(elf_file())
-    assert "did not end within 3000 cycles" in run(file, "--max-cycles", "3000").stderr
+    assert "did not end within 3000 cycles" in run(file, max_cycles="3000").stderr
 
 
 def test_objects_are_refused(run: Callable[..., Done], tmp_path: Path) -> None:

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands: `run`, `coremark`, `core`, `figures`, `compare`, `reproduce`, `report`, `regions`, `new-benchmark`. An empty option means its default, as make passes them."""
+"""What each command does that runs in the toolchain's Python. Its options, given as make has them, are declared in options.py."""
 
-import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from nhg import benchmark, core, coremark, paths, platform, regions, scaffold, variants
+from nhg import benchmark, core, coremark, options, paths, platform, regions, scaffold, variants
 from nhg import reproduce as reproduction
 from nhg.board import selftest
 from nhg.board.link import connected
@@ -28,67 +25,44 @@ from nhg.run import prepare, run
 from nhg.table import show, speedup
 from nhg.watch import parse as parse_watch
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
-Text = Annotated[str, typer.Option()]
 
-
-@app.command(name="run")
-def run_command(
-    lat: Text = "",
-    jitter: Text = "",
-    jitter_seed: Text = "",
-    bench: Text = "",
-    variant: Text = "",
-    coros: Text = "",
-    bw: Text = "",
-    bw_mode: Text = "",
-    scale: Text = "",
-    target: Text = "",
-    out: Text = "",
-    max_cycles: Text = "",
-    lockstep: Text = "",
-    seed: Text = "",
-    elf: Text = "",
-    watch: Text = "",
-    samples: Text = "",
-    warmup: Text = "",
-) -> None:
+def run_command(**words: str) -> None:
     """Build, run, check and record one benchmark; without a variant: serial, the best one and the speedup. ELF: run that program."""
+    given = options.filled("run", words)
     setting = Setting(
-        latency_ns=platform.parse_latency_ns(lat or "800"),
-        bandwidth_gbps=platform.parse_bandwidth_gbps(bw) if bw else None,
-        bandwidth_mode=platform.parse_bandwidth_mode(bw_mode or "shared"),
-        jitter=parse_jitter(jitter, jitter_seed),
-        max_cycles=parse_count("MAX_CYCLES", max_cycles) if max_cycles else None,
-        lockstep=is_on(lockstep),
-        completion_seed=parse_seed("SEED", seed) if seed else Setting.completion_seed,
-        watch=parse_watch(watch, target or "sim") if watch else None,
+        latency_ns=platform.parse_latency_ns(given.lat),
+        bandwidth_gbps=platform.parse_bandwidth_gbps(given.bw) if given.bw else None,
+        bandwidth_mode=platform.parse_bandwidth_mode(given.bw_mode),
+        jitter=parse_jitter(given.jitter, given.jitter_seed),
+        max_cycles=parse_count("MAX_CYCLES", given.max_cycles) if given.max_cycles else None,
+        lockstep=is_on(given.lockstep),
+        completion_seed=parse_seed("SEED", given.seed) if given.seed else Setting.completion_seed,
+        watch=parse_watch(given.watch, given.target or "sim") if given.watch else None,
     )
     check_range(setting.jitter, setting.latency_ns)
-    if elf:
-        given = {"BENCH": bench, "VARIANT": variant, "COROS": coros, "SCALE": scale, "OUT": out, "TARGET": target.removeprefix("sim")}
-        given |= {"SAMPLES": samples, "WARMUP": warmup}
-        run_program(Path(elf), setting, [name for name, value in given.items() if value])
+    if given.elf:
+        others = ("bench", "variant", "coros", "scale", "out", "target", "samples", "warmup")
+        run_program(Path(given.elf), setting, [name.upper() for name in others if words.get(name) and (name, words[name]) != ("target", "sim")])
         return
-    checks = variant == variants.CHECKER
-    where = variants.check_target(target or ("x86" if checks else "sim"))
-    chosen = benchmark.load(bench or "gups")
-    if warmup:
-        chosen = chosen.warmed(parse_count("WARMUP", warmup, least=0))
-    size = scale or "small"
-    chosen.scale(size)
-    tasks = platform.parse_coroutines(coros) if coros else None
-    if variant and not checks:
-        wanted = [variant_named(chosen, variant, where)]
+    checks = given.variant == variants.CHECKER
+    where = variants.check_target(given.target or ("x86" if checks else "sim"))
+    chosen = benchmark.load(given.bench)
+    if given.warmup:
+        chosen = chosen.warmed(parse_count("WARMUP", given.warmup, least=0))
+    chosen.scale(given.scale)
+    tasks = platform.parse_coroutines(given.coros) if given.coros else None
+    if given.variant and not checks:
+        wanted = [variant_named(chosen, given.variant, where)]
     else:
-        wanted = [variants.choose(chosen, variants.BASELINE, where), variants.choose(chosen, variant, where) if checks else variants.best(chosen, where)]
-    place = Path(out).absolute() if out else None
+        other = variants.choose(chosen, given.variant, where) if checks else variants.best(chosen, where)
+        wanted = [variants.choose(chosen, variants.BASELINE, where), other]
+    place = Path(given.out).absolute() if given.out else None
     if place and place.is_dir():
-        raise NhgError(f"OUT={out} is a folder: give the name of a file")
-    number = parse_count("SAMPLES", samples) if samples else 1
+        raise NhgError(f"OUT={given.out} is a folder: give the name of a file")
+    number = parse_count("SAMPLES", given.samples) if given.samples else 1
     records = []
     for one in wanted:
-        point = Point(chosen, one, where, setting, size, tasks, number)
+        point = Point(chosen, one, where, setting, given.scale, tasks, number)
         records.append(run(point, prepare(point)))
     write_records(records, place)
     show(records)
@@ -110,16 +84,14 @@ def run_program(file: Path, setting: Setting, refused: list[str]) -> None:
     show_elf(file, ended, setting)
     if ended.exit_code:
         print(f"nhg: {file.name} ended with exit code {ended.exit_code}", file=sys.stderr)
-        raise typer.Exit(ended.exit_code)
+        sys.exit(ended.exit_code)
 
 
-@app.command(name="coremark")
-def coremark_command(iterations: Text = "") -> None:
+def coremark_command(**words: str) -> None:
     """Build CoreMark, run it on RTL, check its answers, print CoreMark/MHz."""
-    print(coremark.measure(parse_count("ITERATIONS", iterations) if iterations else coremark.ITERATIONS))
+    print(coremark.measure(parse_count("ITERATIONS", options.filled("coremark", words).iterations)))
 
 
-@app.command(name="core")
 def core_command() -> None:
     """How strong the core is: latencies, rates and CoreMark on RTL, as one table."""
     print(core.measure())
@@ -155,111 +127,78 @@ def write_records(records: list[Record], out: Path | None) -> None:
     print(f"record: {out}")
 
 
-@app.command()
-def figures(
-    exp: Text = "", scale: Text = "", jobs: Text = "", dry_run: Text = "", redraw: Text = "", recall: Text = "", capture: Text = "", cluster: Text = ""
-) -> None:
+def figures(**words: str) -> None:
     """Measure what is missing of experiments and draw their figures; of none named: those of the paper."""
-    if is_on(redraw):
-        campaign.redraw(campaign.chosen(exp.split(), scale) if exp or scale else campaign.captured())
+    given = options.filled("figures", words)
+    files = given.exp.split()
+    if is_on(given.redraw):
+        campaign.redraw(campaign.chosen(files, given.scale) if files or given.scale else campaign.captured())
         return
-    plans = [one.plan for one in campaign.chosen(exp.split(), scale)]
-    number = parse_count("JOBS", jobs) if jobs else None
-    if is_on(dry_run):
+    plans = [one.plan for one in campaign.chosen(files, given.scale)]
+    number = parse_count("JOBS", given.jobs) if given.jobs else None
+    if is_on(given.dry_run):
         print("\n".join(campaign.dry_run(plans, number)))
     else:
-        campaign.measure_and_draw(plans, number, is_on(capture), is_on(recall), cluster)
+        campaign.measure_and_draw(plans, number, is_on(given.capture), is_on(given.recall), given.cluster)
 
 
-@app.command()
-def compare(a: Text = "", b: Text = "") -> None:
+def compare(**words: str) -> None:
     """Compare two sets of experiments run by run; ends with 1 where a run changed beyond noise."""
-    changed, lines = comparison.compare(a, b)
+    given = options.filled("compare", words)
+    changed, lines = comparison.compare(given.a, given.b)
     print("\n".join(lines))
     if changed:
-        raise typer.Exit(1)
+        sys.exit(1)
 
 
-@app.command(name="reproduce")
-def reproduce_command(run: Text = "") -> None:
+def reproduce_command(**words: str) -> None:
     """Build and run a captured run again at its commit; ends with 1 unless it is the same to the cycle."""
-    same, line = reproduction.reproduce(run)
+    same, line = reproduction.reproduce(options.filled("reproduce", words).run)
     print(line)
     if not same:
-        raise typer.Exit(1)
+        sys.exit(1)
 
 
-@app.command()
-def report(exp: Text = "", out: Text = "") -> None:
+def report(**words: str) -> None:
     """One page with the figures of the captured sets, or of those named."""
-    print(f"report: {page.write(campaign.of_the_report(exp.split()), Path(out).absolute() if out else paths.BUILD / 'report/index.html')}")
+    given = options.filled("report", words)
+    place = Path(given.out).absolute() if given.out else paths.BUILD / "report/index.html"
+    print(f"report: {page.write(campaign.of_the_report(given.exp.split()), place)}")
 
 
-@app.command(name="regions")
-def regions_command(bench: Text = "", scale: Text = "") -> None:
+def regions_command(**words: str) -> None:
     """Profile the measured region and the whole run of one or all benchmarks, side by side."""
-    print(regions.write([bench] if bench else regions.profiled(), scale or "small"))
+    given = options.filled("regions", words)
+    print(regions.write([given.bench] if given.bench else regions.profiled(), given.scale))
 
 
-@app.command(name="new-benchmark")
-def new_benchmark(name: Text = "") -> None:
+def new_benchmark(**words: str) -> None:
     """Create a benchmark directory that builds and runs."""
-    print(f"benchmark: {scaffold.create(name)}")
+    print(f"benchmark: {scaffold.create(options.filled('new-benchmark', words).name)}")
 
 
-@app.command()
 def schema() -> None:
     """Write the published JSON schema of a record from its model (for developers)."""
     write_json(Path(__file__).with_name("schema") / f"record-{SCHEMA_VERSION}.json", Record.model_json_schema())
 
 
-def forget_make() -> None:
-    """Keep the options of `make run` (OUT, TARGET, ...) from the makefiles that are called below."""
-    for name in (
-        "MAKEFLAGS",
-        "MFLAGS",
-        "MAKELEVEL",
-        "MAKEOVERRIDES",
-        "LAT",
-        "JITTER",
-        "JITTER_SEED",
-        "BENCH",
-        "VARIANT",
-        "COROS",
-        "BW",
-        "BW_MODE",
-        "SCALE",
-        "TARGET",
-        "BOARD",
-        "BITSTREAM",
-        "OUT",
-        "MAX_CYCLES",
-        "LOCKSTEP",
-        "SEED",
-        "ELF",
-        "WATCH",
-        "SAMPLES",
-        "WARMUP",
-        "EXP",
-        "NAME",
-        "ITERATIONS",
-        "JOBS",
-        "DRY_RUN",
-        "REDRAW",
-        "RECALL",
-        "CAPTURE",
-        "CLUSTER",
-        "A",
-        "B",
-        "RUN",
-    ):
-        os.environ.pop(name, None)
+COMMANDS: dict[str, Callable[..., None]] = {
+    "run": run_command,
+    "coremark": coremark_command,
+    "core": core_command,
+    "figures": figures,
+    "compare": compare,
+    "reproduce": reproduce_command,
+    "report": report,
+    "regions": regions_command,
+    "new-benchmark": new_benchmark,
+    "schema": schema,
+}
 
 
-def main() -> None:
-    forget_make()
+def main(command: str, given: dict[str, str]) -> None:
     try:
-        sys.exit(app(standalone_mode=False))  # the code of typer.Exit, else None
+        COMMANDS[command](**given)
     except NhgError as error:
         print(f"nhg: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
@@ -268,7 +207,3 @@ def main() -> None:
         sys.exit(f"nhg: {reason}")
     except KeyboardInterrupt:
         sys.exit("nhg: interrupted; repeat to go on")
-    except Exception as error:
-        if hasattr(error, "format_message"):
-            sys.exit(f"nhg: {error.format_message()}")
-        raise

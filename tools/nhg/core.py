@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from nhg import coremark, paths
+from nhg import coremark, options, paths
 from nhg.build import build_models, make
 from nhg.elf import run_elf
 from nhg.errors import NhgError
@@ -103,4 +103,5 @@ def measure(run: Callable[[str], str] = run_program) -> str:
     print("stream_kernels ...", flush=True)
     streams = stream_table(run("stream_kernels"))
     print("CoreMark ...", flush=True)
-    return f"{markdown(values, coremark.measure(coremark.ITERATIONS))}\n\nSTREAM, serial, GB/s counted (at the memory):\n{streams}"
+    score = coremark.measure(int(options.filled("coremark", {}).iterations))
+    return f"{markdown(values, score)}\n\nSTREAM, serial, GB/s counted (at the memory):\n{streams}"

@@ -7,7 +7,6 @@ from nhg.elf import Ended, run_elf
 from nhg.errors import NhgError
 from nhg.measure import Setting
 
-ITERATIONS = 10
 # What CoreMark prints when every CRC was right.
 VALIDATED = "Correct operation validated"
 # More than any core here needs for one iteration.

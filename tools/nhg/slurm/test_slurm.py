@@ -75,7 +75,7 @@ class Campaign:
         self.environment = {**os.environ, **own}
         # What ended well on the golden model is not run twice: a program of this time alone, or there may be no model to hold.
         length = random.randrange(60000, 70000)
-        self.command = [sys.executable, "-m", "nhg", "figures", "--exp", str(experiment(folder, length)), "--cluster", str(profile)]
+        self.command = [sys.executable, "-m", "nhg", "figures", f"EXP={experiment(folder, length)}", f"CLUSTER={profile}"]
         self.said = folder / "said"
 
     def start(self) -> subprocess.Popen:

@@ -4,7 +4,6 @@
 import json
 
 import pytest
-import typer
 from simulated_result import result
 
 from nhg import cli, elf, paths
@@ -91,9 +90,9 @@ def test_a_program_without_branches_or_cycles_has_a_table():
 
 
 def test_exit_code_is_the_programs(program, capfd):
-    with pytest.raises(typer.Exit) as end:
+    with pytest.raises(SystemExit) as end:
         cli.run_command(elf=str(program(code=5)))
-    assert end.value.exit_code == 5
+    assert end.value.code == 5
     said = capfd.readouterr()
     assert "exit code" in said.out and said.err == "nhg: program.elf ended with exit code 5\n"
 

@@ -76,5 +76,5 @@ def test_an_unreadable_manifest(connect, content, message):
 
 def test_no_board_ends_the_command_with_its_own_code(tmp_path):
     environment = os.environ | {"NHG_BOARD": "jtag:localhost:1", "PYTHONPATH": str(paths.ROOT / "tools")}
-    done = subprocess.run([sys.executable, "-m", "nhg", "run", "--target", "fpga"], env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-m", "nhg", "run", "TARGET=fpga"], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 3 and done.stderr.startswith("nhg: no hw_server at localhost:1") and len(done.stderr.splitlines()) == 1
