@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each command does that runs in the toolchain's Python. Its options, given as make has them, are declared in options.py."""
 
+import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from nhg import benchmark, core, coremark, options, paths, platform, regions, scaffold, variants
@@ -11,7 +13,7 @@ from nhg.board import selftest
 from nhg.board.link import connected
 from nhg.elf import run_elf
 from nhg.elf import show as show_elf
-from nhg.errors import NhgError, no_space
+from nhg.errors import Interrupted, NhgError, no_space
 from nhg.experiment import campaign, grid
 from nhg.experiment import compare as comparison
 from nhg.experiment.load import load
@@ -196,14 +198,24 @@ COMMANDS: dict[str, Callable[..., None]] = {
 }
 
 
+def interrupt(number: int, _frame: object) -> None:
+    """A terminal that closes, and `kill`, do what Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
 def main(command: str, given: dict[str, str]) -> None:
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup has it
+            signal.signal(number, interrupt)
     try:
         COMMANDS[command](**given)
+    except (KeyboardInterrupt, Interrupted):
+        with suppress(OSError):  # the terminal may be gone
+            print("nhg: interrupted; the same command goes on", file=sys.stderr)
+        sys.exit(130)
     except NhgError as error:
         print(f"nhg: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
     except OSError as error:
         reason = no_space(paths.BUILD) if error.errno == 28 else f"{error.filename}: {error.strerror}"
         sys.exit(f"nhg: {reason}")
-    except KeyboardInterrupt:
-        sys.exit("nhg: interrupted; repeat to go on")

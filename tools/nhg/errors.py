@@ -3,12 +3,13 @@
 
 import os
 import shlex
+import signal
 import subprocess
 import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,10 @@ class NhgError(Exception):
     """One line: what happened, where, what to do. The command ends with `exit_code`."""
 
     exit_code = 1
+
+
+class Interrupted(NhgError):
+    """What was under way has not failed: the user ended it."""
 
 
 def no_space(where: Path) -> NhgError:
@@ -52,7 +57,13 @@ class Children:
         """End them; from now on none is started. For a command that has been interrupted."""
         self.ended = True
         for child in list(self.running):
-            child.terminate()
+            terminate(child)
+
+
+def terminate(child: subprocess.Popen) -> None:
+    """End a program and what it has started."""
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGTERM)
 
 
 children = Children()
@@ -78,7 +89,7 @@ def execute(
     """Run a program to its end. Lines of its stderr that begin with `show` also go to the user as they come, with `what` where several may
     run; with `show_output` its stdout does, and is not returned."""
     if children.ended:
-        raise NhgError(f"{what}: interrupted")
+        raise Interrupted(f"{what}: interrupted")
     prefix = "" if threading.current_thread() is threading.main_thread() else f"{what}: "
     words = [str(word) for word in command]
     lines: list[str] = []
@@ -95,6 +106,8 @@ def execute(
                 errors="replace",
                 stdin=subprocess.DEVNULL,
                 env={**os.environ, **(environment or {})},
+                # Ctrl-C in a terminal is for this command, which then ends its programs: none of them seems to have failed.
+                process_group=0,
             )
         except OSError as error:
             raise NhgError(f"{what}: cannot start {words[0]} ({error.strerror}); run make doctor") from None
@@ -108,11 +121,13 @@ def execute(
                     print(prefix + line.rstrip(), flush=True)
             code = process.wait()
         except BaseException:
-            process.terminate()
+            terminate(process)
             process.wait()
             raise
         finally:
             children.running.discard(process)
+        if children.ended:
+            raise Interrupted(f"{what}: interrupted")
         stdout.seek(0)
         outcome = Outcome(code, stdout.read(), lines)
     if sink:

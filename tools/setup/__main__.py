@@ -83,7 +83,7 @@ def main(arguments: list[str]) -> int:
         print(f"setup: {from_os_error(error, store.root)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("setup: interrupted; repeat to go on", file=sys.stderr)
+        print("setup: interrupted; the same command goes on", file=sys.stderr)
         return 130
     return 0
 

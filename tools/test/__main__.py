@@ -157,4 +157,8 @@ def main(arguments: list[str]) -> int:
 
 if __name__ == "__main__":
     environment.enter("test")
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        print("test: interrupted", file=sys.stderr)
+        sys.exit(130)

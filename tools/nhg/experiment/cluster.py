@@ -6,9 +6,11 @@ its record in results/, or by its reason in results/failed: both come from the n
 neither has its reason from Snakemake.
 """
 
+import fcntl
 import json
 import os
 import pickle
+import platform
 import re
 import shlex
 import shutil
@@ -16,8 +18,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 import yaml
 
@@ -162,8 +166,30 @@ def options(runs: dict[str, Prepared], patience: float) -> list[str]:
     return ["--config", f"jobs={jobs}", f"results={sets.records()}", f"command={command}", "--directory", str(folder()), "--", *records]
 
 
+@contextmanager
+def alone() -> Iterator[TextIO]:
+    """One start at a time works in a results folder; it holds it as long as it, or the Snakemake that it has started, lives."""
+    folder().mkdir(parents=True, exist_ok=True)
+    with (folder() / "lock").open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.seek(0)
+            raise NhgError(
+                f"{paths.RESULTS} is measured for already, by {lock.read().strip()}: wait until that has ended, or end it with kill -INT, and repeat"
+            ) from None
+        lock.truncate(0)
+        print(f"process {os.getpid()} on {platform.node()}", end="", file=lock, flush=True)
+        yield lock
+
+
 def measure(points: list[Point], jobs: int | None, profile: Path, latency_wait: float) -> Outcomes:
     """Measure points by jobs; `jobs`: at most so many at a time, otherwise as the profile says."""
+    with alone() as lock:
+        return submit(points, jobs, profile, latency_wait, lock)
+
+
+def submit(points: list[Point], jobs: int | None, profile: Path, latency_wait: float, lock: TextIO) -> Outcomes:
     expected = Estimate(paths.RESULTS)
     waiting = Waiting(Progress(len(points), None, {point.identity: expected.seconds(point) for point in points}))
     prepare_all(points, waiting)
@@ -174,7 +200,10 @@ def measure(points: list[Point], jobs: int | None, profile: Path, latency_wait: 
     print(f"{len(waiting.left)} runs go to the cluster by {profile}; {log_file()} says what Snakemake does", flush=True)
     with log_file().open("w") as log:
         # A session of its own: an interruption is handed on once, and Snakemake then cancels its jobs.
-        process = subprocess.Popen(list(map(str, command)), stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True)
+        process = subprocess.Popen(
+            list(map(str, command)), stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True, pass_fds=(lock.fileno(),)
+        )
+    print(f" and Snakemake, process {process.pid}", end="", file=lock, flush=True)
     try:
         while process.poll() is None:
             time.sleep(LOOK_SECONDS)

@@ -21,7 +21,7 @@ from nhg import late, paths
 from nhg.board.link import connected
 from nhg.build import Program, sha256_of
 from nhg.counts import Counts, count
-from nhg.errors import NhgError, children, logged
+from nhg.errors import Interrupted, NhgError, children, logged
 from nhg.experiment import one_set, sets
 from nhg.experiment.estimate import Estimate
 from nhg.experiment.grid import Case, cases
@@ -171,6 +171,8 @@ def attempt(point: Point, work: Callable[[], T]) -> tuple[T | None, str]:
     with logged(log_of(point)) as log:
         try:
             found = work()
+        except Interrupted:
+            raise  # nothing of it has failed
         except NhgError as error:
             reason = str(error)
         except Exception as error:

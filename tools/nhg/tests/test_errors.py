@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which line of a failed child program the user gets to see."""
 
+import os
+import signal
+import subprocess
+import sys
 import threading
 import time
 
 import pytest
 
-from nhg import errors
-from nhg.errors import Children, NhgError, Outcome, call, execute
+from nhg import errors, paths
+from nhg.errors import Children, Interrupted, NhgError, Outcome, call, execute
 
 
 @pytest.mark.parametrize(
@@ -35,14 +39,49 @@ def test_missing_program_is_one_line():
 
 def test_interrupted_command_ends_the_programs_of_all_threads_and_starts_no_other(monkeypatch):
     monkeypatch.setattr(errors, "children", Children())
-    codes = []
-    waiting = threading.Thread(target=lambda: codes.append(execute(["sleep", "60"], what="waiting").code))
+    said = []
+
+    def wait():
+        try:
+            execute(["sh", "-c", "sleep 60 & wait"], what="waiting")
+        except Interrupted as error:
+            said.append(str(error))
+
+    waiting = threading.Thread(target=wait)
     waiting.start()
     limit = time.monotonic() + 30
     while not errors.children.running and time.monotonic() < limit:
         time.sleep(0.01)
     errors.children.end()
     waiting.join(30)
-    assert codes == [-15] and not errors.children.running
-    with pytest.raises(NhgError, match="more: interrupted"):
+    assert said == ["waiting: interrupted"] and not errors.children.running
+    with pytest.raises(Interrupted, match="more: interrupted"):
         execute(["true"], what="more")
+
+
+COMMAND = """
+from nhg import cli, errors
+cli.COMMANDS["core"] = lambda: errors.execute(["sh", "-c", "echo began $$ >&2; sleep 60; echo went on"], what="waiting", show="began")
+cli.main("core", {})
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM], ids=lambda number: number.name)
+def test_an_interruption_says_that_the_same_command_goes_on(number):
+    """Sent to the whole group, as a terminal does; what the command had started is ended."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMMAND],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env=os.environ | {"PYTHONPATH": str(paths.ROOT / "tools")},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
+    )
+    began = process.stdout.readline().split()
+    assert began[:1] == ["began"]
+    os.killpg(process.pid, number)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, "", "nhg: interrupted; the same command goes on\n")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(began[1]), 0)

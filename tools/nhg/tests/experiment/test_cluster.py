@@ -2,7 +2,9 @@
 """What a cluster's jobs are told and what they leave, without a cluster; with one: tools/nhg/slurm."""
 
 import json
+import os
 import pickle
+import subprocess
 from dataclasses import replace
 
 import pytest
@@ -54,6 +56,20 @@ def test_without_slurm_one_line_says_so(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NhgError, match="sbatch is not on the PATH"):
         cluster.by_profile("slurm", [make_plan()])
+
+
+def test_a_second_start_finds_the_first_and_the_snakemake_that_outlived_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "RESULTS", tmp_path)
+    with cluster.alone() as lock:
+        with pytest.raises(NhgError, match=rf"{tmp_path} is measured for already, by process {os.getpid()} on .*: wait until"), cluster.alone():
+            pass
+        snakemake = subprocess.Popen(["sleep", "60"], pass_fds=(lock.fileno(),))
+    with pytest.raises(NhgError, match="measured for already"), cluster.alone():
+        pass
+    snakemake.kill()
+    snakemake.wait()
+    with cluster.alone():
+        pass
 
 
 def test_a_profile_names_its_executor(tmp_path):

@@ -3,13 +3,15 @@
 
 import hashlib
 import json
+import signal
 import threading
+import time
 from dataclasses import replace
 
 import pytest
 from plans import make_plan
 
-from nhg import benchmark, paths
+from nhg import benchmark, errors, paths
 from nhg.build import plugin_flags
 from nhg.counts import Counts
 from nhg.errors import NhgError, execute
@@ -100,6 +102,23 @@ def test_two_at_a_time_and_an_error_of_ours_stops_no_other(stand_in, capsys):
     assert [bool(result.record) for result in found] == [True, False, True, True] and "ZeroDivisionError: by zero" in found[1].reason
     said = capsys.readouterr().out
     assert "[4/4]" in said and "min left" in said
+
+
+def test_points_that_are_interrupted_have_not_failed(stand_in, tmp_path, capsys, monkeypatch):
+    fresh = errors.Children()
+    monkeypatch.setattr(errors, "children", fresh)
+    monkeypatch.setattr(engine, "children", fresh)
+    stand_in.act = lambda point: execute(["sleep", "60"], what="a run")
+
+    def interrupt():
+        while len(fresh.running) < 2:
+            time.sleep(0.01)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    threading.Thread(target=interrupt, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt):
+        engine.measure_all([make_plan(sweep={"variant": ["serial", "static", "bafin", "full"]})], jobs=2)
+    assert capsys.readouterr().out == "" and not (tmp_path / "failed").exists() and len(stand_in.ran) == 2
 
 
 def test_a_point_that_two_experiments_want_is_run_once(stand_in):
