@@ -14,10 +14,19 @@ from pathlib import Path
 from nhg import paths
 from nhg.benchmark import Benchmark
 from nhg.errors import NhgError, call
+from nhg.progress import step
 from nhg.variants import Variant, sources
 
 # Targets of tools/models.mk that a run needs.
 MODELS = {"sim": ("runtime", "golden", "sim"), "fpga": ("runtime", "golden"), "iss": ("runtime", "golden"), "x86": ("runtime",), "elf": ("sim",)}
+# Of these what is said while they are built, and about how long that takes on two cores.
+NAMES = {
+    "runtime": ("building the runtime", 10.0),
+    "golden": ("building the golden model", 60.0),
+    "sim": ("building the simulator, once", 480.0),
+    "plugin": ("building the compiler plugin, once", 240.0),
+    "trace": ("building the simulator with waveforms and pipeline log, once", 180.0),
+}
 # The compiler's warning at the pragma of such a loop.
 LEFT_SERIAL = re.compile(r"([^/\s]+:\d+):\d+: warning: loop left serial: (.*?)(?: \[-W\S+\])?$", re.MULTILINE)
 
@@ -47,11 +56,13 @@ def design_of(model: Path) -> str:
         raise NhgError(f"{place} is missing, which is made with {model.name}; run make -f tools/models.mk golden sim") from None
 
 
-def make(arguments: list[str], what: str) -> None:
-    call(
-        ["make", "-s", "--no-print-directory", "-j2", *arguments, f"BUILD={paths.BUILD}", f"CONFIG={paths.CONFIG}", f"NHG_TOOLCHAIN={paths.TOOLCHAIN}"],
-        what=what,
-    )
+def make(arguments: list[str], what: str, first_seconds: float | None = None) -> None:
+    """`first_seconds`: about how long it takes where it was never done before."""
+    with step(what, first_seconds):
+        call(
+            ["make", "-s", "--no-print-directory", "-j2", *arguments, f"BUILD={paths.BUILD}", f"CONFIG={paths.CONFIG}", f"NHG_TOOLCHAIN={paths.TOOLCHAIN}"],
+            what=what,
+        )
 
 
 def check_name() -> None:
@@ -70,18 +81,15 @@ def check_configuration(target: str) -> None:
 @cache
 def build_trace_simulator() -> None:
     """The simulator that WATCH needs; says so when that takes its time."""
-    goal = ["-C", str(paths.ROOT), "-f", "tools/models.mk", "trace"]
-    if not paths.TRACE_SIMULATOR.exists():
-        print("building the simulator with waveforms and pipeline log, once: about 3 minutes", flush=True)
-    make(goal, "building the simulator with waveforms")
+    make(["-C", str(paths.ROOT), "-f", "tools/models.mk", "trace"], *NAMES["trace"])
 
 
 @cache
 def build_models(target: str, with_plugin: bool) -> None:
     """Runtime, the models of a target and, if asked for, the compiler plugin; once per command."""
     check_name()
-    goals = [*MODELS[target], *(["plugin"] if with_plugin else [])]
-    make(["-C", str(paths.ROOT), "-f", "tools/models.mk", *goals], "building " + ", ".join(goals))
+    for goal in (*MODELS[target], *(["plugin"] if with_plugin else [])):
+        make(["-C", str(paths.ROOT), "-f", "tools/models.mk", goal], *NAMES[goal])
 
 
 def plugin_flags(benchmark: Benchmark, variant: Variant, counting: bool = False) -> list[str]:
@@ -120,7 +128,7 @@ def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines
             "DEFINES=" + " ".join(defines),
             "PLUGIN_FLAGS=" + " ".join(plugin),
         ],
-        f"compiling {benchmark.name}/{variant.name}",
+        f"compiling {benchmark.name}/{variant.name}{', counting' if counting else ''}",
     )
     shown = [flag.replace(str(paths.BUILD), "build") for flag in ["-O2", *defines, *plugin]]
     return Program(out / "program", sha256_of(out / "program"), shlex.join(shown), left_serial(out))

@@ -10,8 +10,10 @@ from nhg.build import build_models, make
 from nhg.elf import run_elf
 from nhg.errors import NhgError
 from nhg.measure import Setting
+from nhg.progress import step
 
 FAR_NS = 100
+FIRST_SECONDS = 20.0  # of a program, about
 NUMBER = r"\s+([\d.]+)"
 CHASES = "far memory, 16 independent chases"
 
@@ -93,15 +95,12 @@ def markdown(values: list[tuple[Row, float]], score: str) -> str:
 def measure(run: Callable[[str], str] = run_program) -> str:
     """The table. A bound that is missed is marked, and no error."""
     build_models("elf", with_plugin=False)
-    consoles: dict[str, str] = {}
-    values = []
-    for row in ROWS:
-        if row.program not in consoles:
-            print(f"{row.program} ...", flush=True)
-            consoles[row.program] = run(row.program)
-        values.append((row, read(row, consoles[row.program])))
-    print("stream_kernels ...", flush=True)
-    streams = stream_table(run("stream_kernels"))
-    print("CoreMark ...", flush=True)
+    programs = [*dict.fromkeys(row.program for row in ROWS), "stream_kernels"]
+    consoles = {}
+    for number, name in enumerate(programs, 1):
+        with step(f"[{number}/{len(programs) + 1}] {name}", FIRST_SECONDS):
+            consoles[name] = run(name)
+    values = [(row, read(row, consoles[row.program])) for row in ROWS]
+    streams = stream_table(consoles["stream_kernels"])
     score = coremark.measure(int(options.filled("coremark", {}).iterations))
     return f"{markdown(values, score)}\n\nSTREAM, serial, GB/s counted (at the memory):\n{streams}"

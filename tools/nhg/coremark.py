@@ -6,6 +6,7 @@ from nhg.build import build_models, make
 from nhg.elf import Ended, run_elf
 from nhg.errors import NhgError
 from nhg.measure import Setting
+from nhg.progress import step
 
 # What CoreMark prints when every CRC was right.
 VALIDATED = "Correct operation validated"
@@ -18,7 +19,8 @@ def measure(iterations: int) -> str:
     build_models("elf", with_plugin=False)
     make(["-C", str(paths.ROOT / "software/coremark"), f"ITERATIONS={iterations}"], "building CoreMark")
     setting = Setting(latency_ns=100, bandwidth_gbps=None, max_cycles=(iterations + 2) * CYCLES_PER_ITERATION)
-    return summary(run_elf(paths.BUILD / "coremark/coremark.elf", setting, show_console=False), iterations)
+    with step(f"CoreMark on RTL, {iterations} iterations", 6.0 * iterations):
+        return summary(run_elf(paths.BUILD / "coremark/coremark.elf", setting, show_console=False), iterations)
 
 
 def summary(ended: Ended, iterations: int) -> str:

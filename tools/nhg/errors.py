@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from nhg import progress
+
 
 class NhgError(Exception):
     """One line: what happened, where, what to do. The command ends with `exit_code`."""
@@ -118,7 +120,7 @@ def execute(
                 if sink:
                     sink.write(line)
                 if show is not None and line.startswith(show):
-                    print(prefix + line.rstrip(), flush=True)
+                    progress.say(line.rstrip(), prefix)
             code = process.wait()
         except BaseException:
             terminate(process)

@@ -22,6 +22,7 @@ from nhg.build import Program, design_of, sha256_of
 from nhg.errors import NhgError, Outcome, execute
 from nhg.far_memory import FarMemory
 from nhg.jitter import CONSTANT, Jitter
+from nhg.progress import step
 from nhg.result import Snapshots
 from nhg.watch import Watch
 
@@ -121,19 +122,20 @@ def run_iss(name: str, program: Program, seed: int | None) -> dict:
         return read_json(name, cached)
     with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
         file = Path(scratch) / "result.json"
-        outcome = execute(
-            [
-                paths.ISS,
-                "--elf",
-                program.file,
-                *([] if seed is None else ["--adversarial", str(seed)]),
-                "--max-insns",
-                str(INSTRUCTIONS_MAX),
-                "--result",
-                file,
-            ],
-            what=f"{name} on the golden model",
-        )
+        with step(f"{name} on the golden model{', completion at once' if seed is None else ''}"):
+            outcome = execute(
+                [
+                    paths.ISS,
+                    "--elf",
+                    program.file,
+                    *([] if seed is None else ["--adversarial", str(seed)]),
+                    "--max-insns",
+                    str(INSTRUCTIONS_MAX),
+                    "--result",
+                    file,
+                ],
+                what=f"{name} on the golden model",
+            )
         if not file.exists():
             raise NhgError(f"{name}: the golden model stopped: {outcome.cause()}")
         content = read_json(name, file)
@@ -148,9 +150,10 @@ def checkpoint(name: str, program: Program) -> Path:
     if not place.exists():
         with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
             taken = Path(scratch) / "checkpoint.bin"
-            outcome = execute(
-                [paths.ISS, "--elf", program.file, "--max-insns", str(INSTRUCTIONS_MAX), "--checkpoint", taken], what=f"{name}: taking the checkpoint"
-            )
+            with step(f"{name}: taking the checkpoint"):
+                outcome = execute(
+                    [paths.ISS, "--elf", program.file, "--max-insns", str(INSTRUCTIONS_MAX), "--checkpoint", taken], what=f"{name}: taking the checkpoint"
+                )
             if outcome.code != 0:
                 raise NhgError(f"{name}: no checkpoint: {outcome.cause()}")
             taken.rename(place)
@@ -199,22 +202,23 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
     with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
         file = Path(scratch) / "result.json"
         began = time.monotonic()
-        outcome = execute(
-            [
-                paths.TRACE_SIMULATOR if setting.watch else paths.SIMULATOR,
-                "--checkpoint",
-                image,
-                "--result",
-                file,
-                *setting.far_memory.simulator_options,
-                "--max-cycles",
-                str(setting.max_cycles or cycle_limit(iss, setting)),
-                *setting.lockstep_options,
-                *(setting.watch.options(Path(scratch), "--trace-region") if setting.watch else []),
-            ],
-            what=f"{name} on RTL",
-            show=PROGRESS,
-        )
+        with step(f"{name} on RTL", instructions=work):
+            outcome = execute(
+                [
+                    paths.TRACE_SIMULATOR if setting.watch else paths.SIMULATOR,
+                    "--checkpoint",
+                    image,
+                    "--result",
+                    file,
+                    *setting.far_memory.simulator_options,
+                    "--max-cycles",
+                    str(setting.max_cycles or cycle_limit(iss, setting)),
+                    *setting.lockstep_options,
+                    *(setting.watch.options(Path(scratch), "--trace-region") if setting.watch else []),
+                ],
+                what=f"{name} on RTL",
+                show=PROGRESS,
+            )
         seconds = time.monotonic() - began
         if outcome.code in SIMULATOR_ADVICE:
             raise NhgError(f"{name}: {simulator_cause(outcome)}; {advice(outcome.code, setting)}; no record was written")

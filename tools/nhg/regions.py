@@ -15,6 +15,7 @@ from nhg.benchmark import Benchmark
 from nhg.build import build_models, make, plugin_flags
 from nhg.errors import NhgError, call
 from nhg.figures import tables
+from nhg.progress import step
 
 COVERAGE = ["-fsanitize-coverage=trace-loads,trace-stores,trace-pc-guard", "-fno-vectorize", "-fno-slp-vectorize"]
 COLUMNS = {"p10": "p10", "p50": "p50", "p90": "p90", "p99": "p99", "max": "max", "p50_by_access": "p50 by access"}
@@ -92,9 +93,10 @@ def profiles(chosen: Benchmark, scale: str) -> tuple[Profile, Profile]:
 def compare(names: list[str], scale: str) -> pd.DataFrame:
     """Two rows a benchmark: the whole run and the region of a scale."""
     rows = {}
-    for name in names:
+    for number, name in enumerate(names, 1):
         chosen = benchmark.load(name)
-        region, whole = profiles(chosen, scale)
+        with step(f"[{number}/{len(names)}] {chosen.name}"):
+            region, whole = profiles(chosen, scale)
         rows[f"{chosen.name}, whole"] = row(whole)
         rows[f"{chosen.name}, region"] = {**row(region), DIFFERENCE: f"{difference(whole.targets, region.targets):.1%}"}
     return pd.DataFrame.from_dict(rows, orient="index")

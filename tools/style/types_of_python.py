@@ -31,7 +31,7 @@ def check(_files: list[str]) -> str:
             str(ROOT / "pyproject.toml"),
             "--no-error-summary",
             "--cache-dir",
-            str(ROOT / "build/mypy"),
+            str(ROOT / "build/mypy" / folder),  # a module is another one where it is found by another way
             *targets,
         ]
         environment = {**os.environ, "MYPYPATH": os.pathsep.join(str(ROOT / path) for path in paths)}

@@ -28,6 +28,7 @@ from nhg.experiment.grid import Case, cases
 from nhg.experiment.schema import Experiment
 from nhg.origin import git_state
 from nhg.point import Point
+from nhg.progress import duration
 from nhg.record import Record, file_name, read, write_json
 from nhg.run import key_of, models_of, prepare, run
 from nhg.variants import with_tasks
@@ -94,28 +95,43 @@ class Progress:
     jobs: int | None
     expected: dict[tuple, float]
     began: float = field(default_factory=time.monotonic)
+    running: dict[tuple, float] = field(default_factory=dict)  # since when
     done: int = 0
-    left: float = 0.0
     guessed: float = 0.0
     took: float = 0.0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        self.left = sum(self.expected.values())
+        self.waiting = dict(self.expected)
+
+    def begin(self, point: Point) -> None:
+        with self.lock:
+            self.running[point.identity] = time.monotonic()
+
+    def left(self) -> float:
+        """Seconds: of what waits its guess, corrected by how long others took; of what runs the rest of it, or as long again where it took longer."""
+        now = time.monotonic()
+        correction = self.took / self.guessed if self.guessed else 1.0
+        at_once = self.jobs or max(self.took / (now - self.began), 0.01)
+        rests = {identity: guess * correction for identity, guess in self.waiting.items()}
+        for identity, since in self.running.items():
+            rest = rests[identity] - (now - since)
+            rests[identity] = rest if rest > 0 else now - since
+        return max([sum(rests.values()) / at_once, *(rests[identity] for identity in self.running)])
 
     def ended(self, point: Point, reason: str, seconds: float | None) -> None:
         """One line; `seconds` is None for a point that had been measured before."""
         with self.lock:
             self.done += 1
-            guess = self.expected.get(point.identity, 0.0)
-            self.left -= guess
+            guess = self.waiting.pop(point.identity, 0.0)
+            self.running.pop(point.identity, None)
             said = "already measured"
             if seconds is not None:
                 self.guessed += guess
                 self.took += seconds
-                correction = self.took / self.guessed if self.guessed else 1.0
-                at_once = self.jobs or max(self.took / (time.monotonic() - self.began), 0.01)
-                said = f"{reason or f'verified in {seconds:.0f} s'}; about {abs(self.left) * correction / at_once / 60:.0f} min left"
+                said = reason or f"verified in {seconds:.0f} s"
+                if self.waiting:
+                    said += f"; {duration(self.left())} left"
             print(f"[{self.done}/{self.total}] {label(point)}: {said}", flush=True)
 
 
@@ -189,6 +205,7 @@ def attempt(point: Point, work: Callable[[], T]) -> tuple[T | None, str]:
 def measure_one(point: Point, progress: Progress) -> tuple[Record | None, str]:
     """Measure a point and say so; one that fails gives the reason."""
     began = time.monotonic()
+    progress.begin(point)
     found, reason = attempt(point, lambda: measure(point))
     record, was_run = found or (None, True)
     progress.ended(point, reason, time.monotonic() - began if was_run else None)

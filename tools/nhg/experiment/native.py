@@ -17,6 +17,7 @@ from nhg.experiment.execute import Result, failure_of, keep_failure, label, log_
 from nhg.experiment.grid import Case, cases
 from nhg.experiment.schema import Experiment
 from nhg.point import Point
+from nhg.progress import duration
 from nhg.record import Record, file_name, write_json
 from nhg.run import key_of, prepare, run
 
@@ -100,7 +101,7 @@ def measure_all(plan: Experiment) -> list[Result]:
     results: list[Result] = []
     began = time.monotonic()
     for number, bench in enumerate(benches):
-        left = f", about {(time.monotonic() - began) / number * (len(benches) - number) / 60:.0f} min left" if number else ""
+        left = f", {duration((time.monotonic() - began) / number * (len(benches) - number))} left" if number else ""
         print(f"[{number + 1}/{len(benches)}] {bench}{left}", flush=True)
         group = [case for case in everything if case.values["benchmark"] == bench]
         outcomes = measure_benchmark(group, plan.repetitions)

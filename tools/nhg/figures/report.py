@@ -19,6 +19,7 @@ from nhg.experiment.campaign import Named, command, run_command
 from nhg.experiment.execute import Result, missing_lines
 from nhg.experiment.schema import Experiment
 from nhg.figures import draw, published, tables
+from nhg.progress import step
 
 TEMPLATE = Path(__file__).with_name("page.html")
 MARK = re.compile(r'<g id="run:([^"]*)">')
@@ -171,7 +172,10 @@ def write(everything: list[Named], place: Path) -> Path:
     there = [named for named in everything if named.plan.name in captured]
     if not there:
         raise NhgError(f"no captured set in {sets.CAPTURED}: measure one with make figures EXP=... CAPTURE=1")
-    parts = [section(named, captured[named.plan.name]) for named in there]
+    parts = []
+    for number, named in enumerate(there, 1):
+        with step(f"[{number}/{len(there)}] {named.plan.name}"):
+            parts.append(section(named, captured[named.plan.name]))
     contents = [f'<li><a href="#{named.plan.name}">{text(named.plan.name)}: {text(named.plan.title)}</a></li>' for named in there]
     absent = [f"<span title='{text(named.plan.title)}'>{text(named.plan.name)}</span>" for named in everything if named not in there]
     not_run_at_all = f'<p class="missing">No captured set, not run: {", ".join(absent)}.</p>' if absent else ""

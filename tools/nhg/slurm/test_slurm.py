@@ -179,7 +179,7 @@ def done(tmp_path_factory):  # type: ignore[no-untyped-def]
 
 def test_runs_are_submitted_and_their_records_land(done):  # type: ignore[no-untyped-def]
     """Four of five had something done to them; three of these, and the time left after each."""
-    assert "[5/5]" in done.first and re.search(r"verified in \d+ s; about \d+ min left", done.first), done.first
+    assert "[5/5]" in done.first and re.search(r"verified in \d+ s; about [\d.]+ (s|min|h) left", done.first), done.first
     for latency in (REQUEUED, PREEMPTED, LOST):
         assert done.record_of(latency), f"{latency} ns: {done.first}"
     assert not list(done.results.glob(".*")), "a record is there whole or not at all"

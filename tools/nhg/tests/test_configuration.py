@@ -52,6 +52,6 @@ def test_another_core_does_without_a_golden_model_of_its_own(monkeypatch: pytest
     """Every variant with an AMU has its switches counted on the golden model (counts.py)."""
     built: list[str] = []
     monkeypatch.setattr(paths, "CONFIG", "large")
-    monkeypatch.setattr(build, "make", lambda arguments, what: built.extend(arguments))
+    monkeypatch.setattr(build, "make", lambda arguments, *_: built.append(arguments[-1]))
     build.build_models.__wrapped__("iss", True)
-    assert built[-3:] == ["runtime", "golden", "plugin"]
+    assert built == ["runtime", "golden", "plugin"]
