@@ -17,7 +17,7 @@ PROGRAMS: tuple[tuple[str, list[str], list[str]], ...] = (
     ("tools/container", ["."], []),
     ("shell", ["."], ["tools/platform"]),
     ("software/compiler", ["-p", "driver"], ["tools", "tools/platform"]),
-    ("software/compiler", ["-p", "fuzz"], []),
+    ("software/compiler", ["-p", "fuzz"], ["tools"]),
 )
 
 
@@ -31,7 +31,7 @@ def check(_files: list[str]) -> str:
             str(ROOT / "pyproject.toml"),
             "--no-error-summary",
             "--cache-dir",
-            str(ROOT / "build/mypy" / folder),  # a module is another one where it is found by another way
+            str(ROOT / "build/mypy"),
             *targets,
         ]
         environment = {**os.environ, "MYPYPATH": os.pathsep.join(str(ROOT / path) for path in paths)}
