@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What drives the reset pins of the vendor's IP, traced on the flattened netlist to where it comes from.
+"""What drives the reset pins of the vendor's IP and both ends of every asynchronous FIFO, traced on the flattened netlist to where it comes from.
 
 problems(module, ips, catalogue) returns one line for each reset input that
   - is tied to its inactive level, though the catalogue does not allow that
@@ -7,6 +7,8 @@ problems(module, ips, catalogue) returns one line for each reset input that
     board whose name says so, through buffers and inverters only
   - is inactive when its source is in reset, or the other way round
   - is released in another clock than the pin's, as the catalogue has it
+one_sided(module) returns one line for each FIFO of which one end can be reset without the other: words that were read would be there again. Its ends
+have resets of the same causes, or both belong to one handshake.
 `module` is the top in Yosys's JSON, `ips` maps IP modules to (name in the catalogue, configuration as the mock wrote it).
 """
 
@@ -116,6 +118,47 @@ class Resets:
             if entry.direction == "input" and entry.kind in ASSERTED
         ]
         return [line for line in found if line]
+
+    def _registers(self, bit: int | str) -> set[tuple[str, str]]:
+        """Cells and ports that a net comes from through logic; none for a constant, a pin of the board by its name."""
+        found, seen, todo = set(), set(), [bit]
+        while todo:
+            bit = todo.pop()
+            if bit in seen or isinstance(bit, str):
+                continue
+            seen.add(bit)
+            name, port, _ = self._driver.get(bit, (self._pin.get(bit, "?"), "", 0))
+            if port == "Y":
+                todo += [into for input_port, bits in self._module["cells"][name]["connections"].items() if input_port != "Y" for into in bits]
+            else:
+                found.add((name, port))
+        return found
+
+    def _causes(self, reset: int | str) -> set[str]:
+        """Of a reset_sync what resets it, of another register the instance that it is in."""
+        causes = set()
+        for name, port in self._registers(reset):
+            cell = self._module["cells"].get(name, {"connections": {}})
+            asynchronous = cell["connections"].get("ALOAD") or cell["connections"].get("ARST")
+            if asynchronous:
+                causes |= {f"{source}.{pin}" for source, pin in self._registers(asynchronous[0])}
+            else:
+                causes.add(name.removeprefix("$driver$").rpartition(".")[0] or f"{name}.{port}")
+        return causes
+
+    def one_sided(self) -> list[str]:
+        nets = self._module["netnames"]
+        found = []
+        for fifo in sorted(name.removesuffix(".in_reset") for name in nets if name.endswith(".in_reset")):
+            ends = [self._causes(nets[f"{fifo}.{end}_reset"]["bits"][0]) for end in ("in", "out")]
+            if ends[0] != ends[1] or not ends[0]:
+                one, other = (" or ".join(sorted(end)) or "nothing" for end in ends)
+                found.append(f"{fifo} is reset by {one} at one end, by {other} at the other")
+        return found
+
+
+def one_sided(module: dict) -> list[str]:
+    return Resets(module, {}, {}).one_sided()
 
 
 def problems(module: dict, ips: dict[str, tuple[str, dict[str, str]]], catalogue: dict) -> list[str]:

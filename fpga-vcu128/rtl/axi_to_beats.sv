@@ -2,7 +2,7 @@
 //
 // AXI4 subordinate that turns every beat into one access on the beat bus, one at a time: made for loading images and
 // reading registers, not for speed. INCR and FIXED bursts of any size; WRAP is answered SLVERR without an access.
-// An access that errs makes its beat (read) or its burst (write) SLVERR; addresses beyond the SoC's physical address space err.
+// Nothing is taken during reset, which lasts a little longer here than for the manager. An access that errs makes its beat (read) or its burst (write) SLVERR; addresses beyond the SoC's physical address space err.
 module axi_to_beats
   import bus_types::*;
   import board_types::*;
@@ -21,8 +21,9 @@ module axi_to_beats
   pcie_write_t written;
   logic [255:0] read;
 
-  wire take_read = state == IDLE && s_request.ar_valid && (prefer_read || !s_request.aw_valid);
-  wire take_write = state == IDLE && s_request.aw_valid && !take_read;
+  wire idle = state == IDLE && !reset;
+  wire take_read = idle && s_request.ar_valid && (prefer_read || !s_request.aw_valid);
+  wire take_write = idle && s_request.aw_valid && !take_read;
   wire [1:0] resp = failed ? RESP_SLVERR : RESP_OKAY;
   wire last = burst.len == 0;
   assign s_response = '{

@@ -8,8 +8,9 @@
 //   HBM <- axi_crossing <- hbm_reorder (IDs) <- hbm_guard <---------------------------+   UART <- uart_bridge
 //   DDR4 <- axi_crossing <- hbm_guard <-- local memory, with LOCAL_IN_DDR4; otherwise HBM, too
 //
-// Clocks: core_clock for all but the far sides of the crossings, hbm_clock, local_clock, pcie_clock. Platform and memories leave
-// reset when the clocks are locked and see none after that; the core's own reset is board_soc's business.
+// Clocks: core_clock for all but the far sides of the crossings, hbm_clock, local_clock, pcie_clock. Platform and memories have one
+// reset, so that no crossing of theirs is reset at one end: until all clocks are stable, and again should one stop. PCIe's side comes
+// and goes with its link, which beat_crossing is made for. The core's own reset is board_soc's business.
 module board_system
   import bus_types::*;
   import board_types::*;
@@ -56,10 +57,11 @@ module board_system
   assign core_reset_n = !reset;
   assign hbm_reset_n = !hbm_reset;
   assign local_reset_n = !local_reset;
-  reset_sync core_domain (.clock(core_clock), .cause(!clocks_locked), .reset);
-  reset_sync hbm_domain (.clock(hbm_clock), .cause(!clocks_locked), .reset(hbm_reset));
-  reset_sync local_domain (.clock(local_clock), .cause(!clocks_locked || local_clock_unstable), .reset(local_reset));
-  reset_sync pcie_domain (.clock(pcie_clock), .cause(!clocks_locked || !pcie_reset_n), .reset(pcie_reset));
+  wire unstable = !clocks_locked || local_clock_unstable;
+  reset_sync core_domain (.clock(core_clock), .cause(unstable), .reset);
+  reset_sync hbm_domain (.clock(hbm_clock), .cause(unstable), .reset(hbm_reset));
+  reset_sync local_domain (.clock(local_clock), .cause(unstable), .reset(local_reset));
+  reset_sync pcie_domain (.clock(pcie_clock), .cause(!pcie_reset_n), .reset(pcie_reset));
   bit_sync #(.WIDTH(20)) status (
       .clock(core_clock),
       .in({cpu_reset, local_complete, hbm_complete, hbm_cattrip, hbm_temperature_c}),

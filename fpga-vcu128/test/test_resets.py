@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reset pins of the vendor's IP: each gets a reset of its polarity and clock; planted mistakes are found."""
+"""Reset pins of the vendor's IP: each gets a reset of its polarity and clock; both ends of a FIFO are reset together. Planted mistakes are found."""
 
 import json
 
@@ -22,7 +22,32 @@ def flattened(build, folder, replaced=None, options=()) -> dict:
 
 @DESIGNS
 def test_every_reset_is_right(build, tmp_path, ips_of, options):
-    assert resets.problems(flattened(build, tmp_path, options=options), ips_of(local_of(options)), catalogue.load()) == []
+    module = flattened(build, tmp_path, options=options)
+    assert resets.problems(module, ips_of(local_of(options)), catalogue.load()) == []
+    assert sum(name.endswith(".in_reset") for name in module["netnames"]) == 12 and resets.one_sided(module) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "reason"),
+    [
+        (
+            "board_system.sv",
+            "core_domain (.clock(core_clock), .cause(unstable)",
+            "core_domain (.clock(core_clock), .cause(!clocks_locked)",
+            "system.memory[0].crossing.aw is reset by clocks.locked at one end, by clocks.locked or ddr4.c0_ddr4_ui_clk_sync_rst at the other",
+        ),
+        (
+            "beat_crossing.sv",
+            ".in_reset(s_empty), .in_valid(open",
+            ".in_reset(s_reset), .in_valid(open",
+            "system.pcie_crossing.requests is reset by xdma.axi_aresetn",
+        ),
+    ],
+)
+def test_a_fifo_that_is_reset_at_one_end_is_found(build, tmp_path, file, old, new, reason):
+    wrong = with_mistake(FPGA / "rtl" / file, tmp_path, old, new)
+    found = resets.one_sided(flattened(build, tmp_path, {file: wrong}, DDR4))
+    assert any(reason in problem for problem in found), found
 
 
 @pytest.mark.parametrize(
@@ -68,7 +93,7 @@ def test_every_reset_is_right(build, tmp_path, ips_of, options):
         ("board_system.sv", "core_reset_n = !reset;", "core_reset_n = reset;", "uart.s_axi_aresetn gets core_reset_n, which is high in reset"),
         (
             "board_system.sv",
-            "core_domain (.clock(core_clock), .cause(!clocks_locked)",
+            "core_domain (.clock(core_clock), .cause(unstable)",
             "core_domain (.clock(core_clock), .cause(1'b0)",
             "jtag.aresetn gets core_reset_n, which is no reset",
         ),

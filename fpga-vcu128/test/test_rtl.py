@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test benches of the clock crossing, the HBM guard and the way from PCIe and JTAG to the host port, compiled by Verilator."""
+"""Test benches of the clock crossings, the HBM guard, the way from PCIe and JTAG to the host port, compiled by Verilator."""
 
 import subprocess
 
@@ -55,6 +55,22 @@ def test_a_crossing_loses_nothing(fifo, in_ps, out_ps, busy):
     if busy == 256:  # full speed of the slower clock, but for reset and filling
         cycles = int(result.stdout.split(" in ")[1].split()[0])
         assert cycles <= 5030 * max(in_ps, out_ps) / out_ps + 30
+
+
+CROSSING = ("beat_crossing_tb", *TYPES, RTL / "bit_sync.sv", RTL / "async_fifo.sv", RTL / "beat_crossing.sv")
+
+
+@pytest.fixture(scope="module")
+def crossing(tmp_path_factory):
+    return compiled(tmp_path_factory.mktemp("crossing"), *CROSSING)
+
+
+@pytest.mark.parametrize(("s_ps", "m_ps"), [(2_003, 10_000), (11_000, 3_000), (10_000, 10_001), (1_000, 40_000)])
+@pytest.mark.parametrize("resets", ["+s_resets=1 +m_resets=0", "+s_resets=0 +m_resets=1", "+s_resets=1 +m_resets=1"])
+def test_a_crossing_whose_sides_are_reset(crossing, s_ps, m_ps, resets):
+    options = [f"+s_ps={s_ps}", f"+m_ps={m_ps}", *resets.split(), "+verilator+seed+3"]
+    result = subprocess.run([crossing, *options], capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 0 and "PASS 3000 accesses" in result.stdout, result.stdout + result.stderr
 
 
 def test_the_guard(tmp_path):
@@ -127,10 +143,13 @@ def test_the_arbiter(arbiter, busy, seed):
     ("sources", "file", "old", "new"),
     [
         (PCIE_PATH, "beat_to_axi64.sv", "block & (32'hffff_ffff << request.addr[4:0])", "block"),
+        (CROSSING, "beat_crossing.sv", "close && (emptying || !under_way)", "close"),
+        (CROSSING, "beat_crossing.sv", "(open && response_valid)", "response_valid"),
+        (CROSSING, "beat_crossing.sv", "CLOSING: if (stopped_seen)", "CLOSING: if (1'b1)"),
         (REORDER, "hbm_reorder.sv", "write_room && overlaps == '0", "write_room"),
         (ARBITER, "axi_serial_arbiter.sv", "if (wants[2'(grant + 2'(i))]) next_grant = grant + 2'(i)", "if (wants[2'(i)]) next_grant = 2'(i)"),
     ],
-    ids=["words", "overlapping_writes", "turns"],
+    ids=["words", "not_drained", "answers_of_before", "not_stopped", "overlapping_writes", "turns"],
 )
 def test_the_benches_find_mistakes(tmp_path, sources, file, old, new):
     name, *files = sources

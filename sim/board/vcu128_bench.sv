@@ -4,6 +4,7 @@
 module vcu128_bench (
     input logic clock_100mhz,
     input logic clock_pcie,
+    input logic pcie_perst_n,
     input logic button
 );
   vcu128_top top (
@@ -12,7 +13,7 @@ module vcu128_bench (
       .ddr4_act_n(), .ddr4_adr(), .ddr4_ba(), .ddr4_bg(), .ddr4_cke(), .ddr4_odt(), .ddr4_cs_n(), .ddr4_ck_t(), .ddr4_ck_c(), .ddr4_reset_n(),
       .ddr4_dm_n(), .ddr4_dq(), .ddr4_dqs_t(), .ddr4_dqs_c(),
 `endif
-      .pcie_refclk_p(clock_pcie), .pcie_refclk_n(!clock_pcie), .pcie_perst_n(1'b1),
+      .pcie_refclk_p(clock_pcie), .pcie_refclk_n(!clock_pcie), .pcie_perst_n,
       .pcie_rx_p('0), .pcie_rx_n('1), .pcie_tx_p(), .pcie_tx_n(), .led()
   );
 endmodule

@@ -2,7 +2,7 @@
 //
 // Model of the DDR4 controller with its memory: contents in sim/harness/memory.h behind those of HBM, answers in order after
 // LATENCY_CYCLES of its clock, nothing before CALIBRATION_CYCLES. Its clock is 333 MHz from the oscillator on the board; here 100 MHz.
-// The pins of the memory stand still.
+// The pins of the memory stand still. A clock that the test makes unstable resets it and calibrates it anew; its contents stay.
 module ip_ddr4
   import bus_types::*;
 #(
@@ -73,9 +73,15 @@ module ip_ddr4
   int cycles = 0;
   wire reset = !c0_ddr4_aresetn;
   assign c0_ddr4_ui_clk = c0_sys_clk_i;
-  assign c0_ddr4_ui_clk_sync_rst = sys_rst;
+  import "DPI-C" function int nhg_ddr4_unstable();
+  logic unstable = 1'b0;
+  assign c0_ddr4_ui_clk_sync_rst = sys_rst || unstable;
   assign c0_init_calib_complete = cycles == CALIBRATION_CYCLES;
-  always_ff @(posedge c0_ddr4_ui_clk) if (!c0_init_calib_complete) cycles <= cycles + 1;
+  always_ff @(posedge c0_ddr4_ui_clk) begin
+    unstable <= nhg_ddr4_unstable() != 0;
+    if (unstable) cycles <= 0;
+    else if (!c0_init_calib_complete) cycles <= cycles + 1;
+  end
   assign {c0_ddr4_act_n, c0_ddr4_adr, c0_ddr4_ba, c0_ddr4_bg, c0_ddr4_cke, c0_ddr4_odt, c0_ddr4_cs_n, c0_ddr4_ck_t, c0_ddr4_ck_c} = '0;
   assign {c0_ddr4_reset_n, dbg_clk, dbg_bus} = '0;
 

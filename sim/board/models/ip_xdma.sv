@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Model of the PCIe DMA engine: the host program's transactions come in through host_master, in the clock of PCIe.
+// Model of the PCIe DMA engine: the host program's transactions come in through host_master, in the clock of PCIe. Its reset follows
+// that of the slot (PERST#), and is released 15 cycles later; the clock may stand meanwhile.
 module ip_xdma (
     input  logic         sys_clk,
     input  logic         sys_clk_gt,
@@ -58,7 +59,9 @@ module ip_xdma (
   logic [3:0] reset_cycles = '0;
   assign axi_aclk = sys_clk;
   assign axi_aresetn = &reset_cycles && sys_rst_n;
-  always_ff @(posedge sys_clk) if (!(&reset_cycles)) reset_cycles <= reset_cycles + 1'b1;
+  always_ff @(posedge sys_clk or negedge sys_rst_n)
+    if (!sys_rst_n) reset_cycles <= '0;
+    else if (!(&reset_cycles)) reset_cycles <= reset_cycles + 1'b1;
 
   assign {pci_exp_txp, pci_exp_txn, user_lnk_up, usr_irq_ack, msi_enable, msi_vector_width} = {8'h00, 8'hff, 1'b1, 5'd0};
   assign {m_axi_awid, m_axi_arid, m_axi_awlock, m_axi_arlock, m_axi_awprot, m_axi_arprot} = '0;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The simulated board: a child process that speaks the protocol of sim/board/main.cc."""
 
+import copy
 import struct
 import subprocess
 from pathlib import Path
@@ -9,7 +10,7 @@ from nhg.board.access import WORD_BYTES, Access, LinkError, bursts, refused
 
 CYCLES_PER_PAUSE = 40_000  # of the 100 MHz board clock: 0.4 ms of the board, about half a second of the host
 LINKS = {"jtag": (b"R", b"W"), "pcie": (b"r", b"w")}
-CATTRIP, BUTTON = 1, 2
+CATTRIP, BUTTON, PCIE_RESET, PCIE_STANDS, DDR4_UNSTABLE = 1, 2, 4, 8, 16
 
 
 class SimulatedBoard(Access):
@@ -55,8 +56,21 @@ class SimulatedBoard(Access):
         self._request(b"T", 0, CYCLES_PER_PAUSE)
 
     def set_inputs(self, bits: int) -> None:
-        """What happens to the board from outside: CATTRIP, BUTTON."""
+        """What happens to the board from outside: CATTRIP, BUTTON, PCIE_RESET, PCIE_STANDS, DDR4_UNSTABLE."""
         self._request(b"I", 0, bits)
+
+    def cut_next(self, half_cycles: int, bits: int) -> None:
+        """The same, in the midst of the next access: so many half cycles of the board clock after it began. It ends with LinkError then."""
+        self._request(b"C", bits, half_cycles)
+
+    def pass_time(self, cycles: int) -> None:
+        self._request(b"T", 0, cycles)
+
+    def over(self, link: str) -> "SimulatedBoard":
+        """The same board by the other way into it."""
+        other = copy.copy(self)
+        other._read, other._write = LINKS[link]
+        return other
 
     def restart(self) -> bool:
         self.close()
