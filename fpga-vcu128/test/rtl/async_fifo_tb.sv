@@ -6,7 +6,7 @@
 module async_fifo_tb;
   timeunit 1ps; timeprecision 1ps;
   int in_ps, out_ps, words, busy;
-  bit in_clock = 0, out_clock = 0, in_reset = 1, out_reset = 1;
+  logic in_clock = 0, out_clock = 0, in_reset = 1, out_reset = 1;
   logic in_valid = 0, in_ready, out_valid, out_ready = 0;
   logic [31:0] in_data = 0, out_data, held;
   logic holding = 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // axi_error_port as NH-G has it at its DMA port: every burst is answered SLVERR, none is lost, none answered twice.
-module axi_error_port_tb
-  import bus_types::*;
-;
+module axi_error_port_tb;
   timeunit 1ns; timeprecision 1ns;
-  bit clock = 0, reset = 1, done;
+  import bus_types::*;
+  logic clock = 0, reset = 1;
+  bit done;
   always #5 clock = !clock;
 
   memory_request_t request;

@@ -4,13 +4,12 @@
 // manager reads what it wrote, gets its own responses only, never waits for more than three others' bursts, and the memory
 // sees one burst at a time.
 //   +bursts=N of each kind and manager · +busy=N  how often in 256 each side is willing
-module axi_serial_arbiter_tb
-  import bus_types::*;
-;
+module axi_serial_arbiter_tb;
   timeunit 1ns; timeprecision 1ns;
+  import bus_types::*;
   localparam logic [3:0] POISON = 4'hd;
   localparam int WAIT_BURSTS_MAX = 3;
-  bit clock = 0, reset = 1;
+  logic clock = 0, reset = 1;
   always #5 clock = !clock;
 
   int bursts, busy;

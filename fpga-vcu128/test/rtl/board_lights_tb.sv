@@ -4,7 +4,7 @@
 // lasts, LED 5 needs both stacks and local memory, LED 6 the clocks; losing the clocks resets both domains, the button and the core's reset neither.
 module board_lights_tb;
   timeunit 1ns; timeprecision 1ns;
-  bit core_clock = 0, hbm_clock = 0;
+  logic core_clock = 0, hbm_clock = 0;
   always #10 core_clock = !core_clock;
   always #5 hbm_clock = !hbm_clock;
 

@@ -3,13 +3,12 @@
 // hbm_guard before a memory whose words are their addresses, answers after a random time: addresses of the memory and of
 // the ROM pass, others are answered DECERR with zero data and write nothing, narrow beats become whole ones, and a burst HBM
 // cannot do is held back and reported. The last writes are to a memory that takes an address only when it sees its data.
-module hbm_guard_tb
+module hbm_guard_tb;
+  timeunit 1ns; timeprecision 1ns;
   import bus_types::*;
   import board_types::*;
-;
-  timeunit 1ns; timeprecision 1ns;
   localparam longint BASE = 64'd1 << 31, SIZE = BASE, ROM = 64'h1000, ROM_SIZE = 64'hF000;
-  bit clock = 0, reset = 1;
+  logic clock = 0, reset = 1;
   always #5 clock = !clock;
 
   logic refused;

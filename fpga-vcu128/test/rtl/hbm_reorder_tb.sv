@@ -3,14 +3,13 @@
 // hbm_reorder before a memory that answers in any order and interleaves the beats of reads: every answer is its request's, in order; no two bursts
 // in flight have one ID, no two writes in flight overlap, and the memory holds at the end what was written last.
 //   +bursts=  each way       +busy=  of 256 cycles in which memory and requester move
-module hbm_reorder_tb
+module hbm_reorder_tb;
+  timeunit 1ns; timeprecision 1ns;
   import bus_types::*;
   import board_types::*;
-;
-  timeunit 1ns; timeprecision 1ns;
   localparam int BURSTS = 8, WORDS = 256;  // two pages
   int bursts = 20000, busy = 200;
-  bit clock = 0, reset = 1;
+  logic clock = 0, reset = 1;
   always #5 clock = !clock;
 
   hbm_request_t s_request = '0, m_request;

@@ -37,7 +37,7 @@ module memory64
   logic [7:0] write_left, read_left;
   logic [IO_ID_BITS-1:0] write_id, read_id;
   logic [63:0] read_word;
-  assign read_word = is_poison(read_addr) ? 64'hdead_dead_dead_dead : peek(read_addr);
+  always_comb read_word = is_poison(read_addr) ? 64'hdead_dead_dead_dead : peek(read_addr);
   assign response = '{
       aw_ready: willing_aw && !have_aw && !have_b, w_ready: willing_w && have_aw,
       b_valid: have_b && willing_b, b: '{id: write_id, resp: {error, 1'b0}},

@@ -7,14 +7,13 @@
 //   36 bits are refused with no access.
 //   Reads and writes run at the same time, in one of two regions each, which they swap.
 //   +bursts=N of each kind · +busy=N  how often in 256 each side is willing
-module pcie_path_tb
+module pcie_path_tb;
+  timeunit 1ns; timeprecision 1ns;
   import bus_types::*;
   import board_types::*;
-;
-  timeunit 1ns; timeprecision 1ns;
   localparam int BYTES = 32, ADDR_BITS = 64;
   localparam logic [3:0] POISON = 4'hd;
-  bit clock = 0, reset = 1;
+  logic clock = 0, reset = 1;
   always #5 clock = !clock;
 
   int bursts, busy;

@@ -4,12 +4,11 @@
 // sum arrives at the exit register, memory has the inverted line, IDs come back, nothing asks the device for the start page.
 // Meanwhile the DMA port, which the board ties off, takes random bursts: the stand-in returns what was written.
 `include "nhg_probes.svh"
-module soc_xstop_tb
-  import bus_types::*;
-;
+module soc_xstop_tb;
   timeunit 1ns; timeprecision 1ns;
+  import bus_types::*;
   localparam logic [38:0] RESET_PC = 39'h8000_1240;
-  bit clock = 0, reset = 1;
+  logic clock = 0, reset = 1;
   always #5 clock = !clock;
 
   logic [38:0] reset_pc = RESET_PC;

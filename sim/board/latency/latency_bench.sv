@@ -6,15 +6,15 @@
 //   +bursts=   how many are measured        +writes=   in percent
 //   +pattern=  0 random, 1 streaming, 2 random in one pseudo channel, 3 rows of one bank
 //   +bytes=    of far memory, a power of two, from its base
-module latency_bench
+`include "axi.svh"
+module latency_bench;
+  timeunit 1ns; timeprecision 1ns;
   import bus_types::*;
   import board_types::*;
   import nhg_platform::*;
-;
-  timeunit 1ns; timeprecision 1ns;
   int latency = 300, window = 512, bursts = 20000, writes = 0, pattern = 0;
   longint bytes = HBM_FAR_SIZE_LOCAL_HBM;
-  bit clock = 0, hbm_clock = 0, reset = 1;
+  logic clock = 0, hbm_clock = 0, reset = 1;
   always #10 clock = !clock;
   initial #3 forever #5 hbm_clock = !hbm_clock;
 
@@ -23,10 +23,10 @@ module latency_bench
   hbm_request_t guarded_request, ordered_request, hbm_request;
   hbm_response_t guarded_response, ordered_response, hbm_response;
   logic [26:0][63:0] counters;
-  bit control_valid = 0;
+  logic control_valid = 0;
   logic control_ready, refused;
-  bit [11:0] control_addr;
-  bit [63:0] control_wdata;
+  logic [11:0] control_addr;
+  logic [63:0] control_wdata;
   far_memory_delayer #(.ID_BITS(MEMORY_ID_BITS)) delayer (
       .clock, .reset, .control_valid, .control_ready, .control_write(1'b1), .control_addr, .control_wdata, .control_rdata(),
       .live_counters(counters),

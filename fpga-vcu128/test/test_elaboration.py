@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All SystemVerilog elaborates in a second front end without an error, and no assignment depends on what it does not name."""
+
+import subprocess
+import sys
+
+import elaboration
+import pytest
+
+from conftest import FPGA, ROOT, with_mistake
+
+STAND_IN = FPGA / "test/xstop/XSTop.v"
+NO_DESIGN = ("sim/watch/watch.sv",)  # reaches into the core by name: compiled with the core itself (make run WATCH=)
+
+
+@pytest.fixture(scope="module")
+def designs(build, tmp_path_factory) -> dict[str, elaboration.Design]:
+    xstop = tmp_path_factory.mktemp("xstop")
+    subprocess.run([sys.executable, str(FPGA / "xstop/ports.py"), str(xstop), str(STAND_IN)], check=True, stdout=subprocess.DEVNULL)
+    return elaboration.designs(build, xstop)
+
+
+def test_everything_elaborates(build, designs):
+    for name, design in designs.items():
+        slang, compilation = elaboration.elaborated(design, build)
+        assert elaboration.errors(slang, compilation) == [], name
+        assert elaboration.hidden_reads(slang, compilation) == [], name
+
+
+def test_no_file_is_left_out(designs):
+    read = {file for design in designs.values() for file in design.files}
+    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard", "*.sv"], capture_output=True, text=True, check=True)
+    assert {name for name in listed.stdout.split() if ROOT / name not in read and (ROOT / name).is_file()} == set(NO_DESIGN)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("assign fill_start = host_writes &&", "assign fill_start = open_write() &&", "open_write() reads reg_valid"),
+        ("assign fill_bytes = reg_wdata[35:0];", "assign fill_bytes = nothing;", "undeclared identifier"),
+    ],
+)
+def test_mistakes_are_found(build, designs, tmp_path, old, new, reason):
+    wrong = with_mistake(FPGA / "rtl/board_control.sv", tmp_path, old, new)
+    function = "  function automatic logic open_write();\n    return reg_valid;\n  endfunction\n"
+    wrong.write_text(wrong.read_text().replace("  assign clear_far", function + "  assign clear_far"))
+    design = designs["flow"]
+    files = tuple(wrong if file.name == wrong.name else file for file in design.files)
+    slang, compilation = elaboration.elaborated(elaboration.Design(design.top, files, design.defines), build)
+    found = elaboration.errors(slang, compilation) + elaboration.hidden_reads(slang, compilation)
+    assert any(reason in line for line in found), found
