@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bitstream`: checks what the flow needs, runs Vivado on scripts/build.tcl and writes the manifest.
 
-usage: bitstream.py --build DIR [--design DIR] [--check] [--local ddr4|hbm] [--pcie] [--pcie-refclk PIN] [--hbm-xsdb 0|1]
-                    [--threads N] [--allow-dirty] [--stop-after STEP]
+usage: bitstream.py --build DIR [--design DIR] [--check] [--local ddr4|hbm] [--pcie] [--pcie-refclk PIN] [--hbm-xsdb 0|1] [--place-directive WORD]
+                    [--route-directive WORD] [--recheck] [--threads N] [--allow-dirty] [--stop-after STEP]
 
-With --check only Vivado and the git tree are looked at. `--build` is the build folder with `gen/` (files of the platform
+With --check only Vivado and the git tree are looked at. With --recheck the routed design of the last run is looked at once more: no step is repeated, and
+no output made, whatever has changed since. `--build` is the build folder with `gen/` (files of the platform
 description), `--design` that of the source list sources.txt and the core's tables (default: `fpga` there).
-Output: DIR/bitstream/ with the bitstream, probes, flash image, checkpoints, reports and manifest.json. A run that was
-interrupted goes on from its last checkpoint as long as no input changed; IP that was synthesised is kept beyond that, until
-Vivado or the IP's properties change.
+Output: DIR/bitstream/ with the bitstream, probes, flash image, checkpoints, reports and manifest.json. A run goes on from the last checkpoint whose
+step, and those before it, would read the same today (fingerprints.py); IP that was synthesised is kept until Vivado or the IP's properties change.
 Progress: progress.py. Exit codes: 0 done · 2 arguments · 10 no Vivado · 14 git tree not clean · 18 an input is missing · 130 interrupted · those of build.tcl.
 """
 
 import argparse
 import datetime
-import hashlib
 import json
 import queue
 import re
@@ -25,11 +24,11 @@ import threading
 from pathlib import Path
 from typing import IO
 
+from fingerprints import resume, sha256, steps
 from progress import Progress
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-RESUMABLE = ("route", "place", "opt", "synth")  # latest first
 REPORT_SECONDS = 60
 ARGUMENTS, NO_VIVADO, DIRTY, VIOLATED, NO_INPUT = 2, 10, 14, 16, 18
 
@@ -40,11 +39,6 @@ class Failure(Exception):
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
         self.code = code
-
-
-def sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def git(*arguments: str) -> str:
@@ -103,28 +97,13 @@ def read_list(path: Path) -> list[Path]:
     return [Path(line) for line in path.read_text().split()] if path.is_file() else []
 
 
-def fingerprint(named: dict[str, Path], arguments: list[str]) -> str:
-    """Of everything the result depends on."""
-    files = [*named.values(), *read_list(named["sources"]), *sorted((HERE / "scripts").iterdir()), *sorted((HERE / "constraints").iterdir())]
-    digest = hashlib.sha256("\n".join(arguments).encode())
-    for path in files:
-        digest.update(sha256(path).encode())
-    return digest.hexdigest()
+def includes(design: Path) -> list[Path]:
+    return [design, ROOT / "shell/rtl"]
 
 
-def prepare(out: Path, stamp: str) -> str:
-    """The step to go on from, or nothing; older output goes away unless it can be used, which ip.tcl decides for the IP."""
-    stamp_file = out / "inputs.sha256"
-    if stamp_file.is_file() and stamp_file.read_text() == stamp:
-        for step in RESUMABLE:
-            if (out / "checkpoints" / f"{step}.dcp").is_file():
-                return step
-    out.mkdir(parents=True, exist_ok=True)
-    for path in out.iterdir():
-        if path.name != "ip":
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
-    stamp_file.write_text(stamp)
-    return ""
+def vivado_version(vivado: str) -> str:
+    said = subprocess.run([vivado, "-version"], capture_output=True, text=True, check=False).stdout.split()
+    return next((word for word in said if re.fullmatch(r"v\d{4}\.\d.*", word)), "")
 
 
 def forward(stream: IO[str], lines: queue.Queue[str | None]) -> None:
@@ -221,6 +200,9 @@ def main() -> int:
     parser.add_argument("--local", choices=("ddr4", "hbm"), default="ddr4", help="where local memory lies")
     parser.add_argument("--pcie", action="store_true")
     parser.add_argument("--pcie-refclk", default="", help="package pin of the clock's P side, of those in platform.toml")
+    for step in ("place", "route"):
+        parser.add_argument(f"--{step}-directive", default="", help=f"of Vivado's {step}_design; the default is its own")
+    parser.add_argument("--recheck", action="store_true")
     parser.add_argument("--hbm-xsdb", type=int, choices=(0, 1), default=1)
     parser.add_argument("--threads", type=int, default=8)
     parser.add_argument("--allow-dirty", action="store_true")
@@ -228,20 +210,31 @@ def main() -> int:
     args = parser.parse_args()
     try:
         vivado = find_vivado()
-        commit, clean = commit_word(args.allow_dirty)
+        commit, clean = commit_word(args.allow_dirty or args.recheck)
         if args.check:
             return 0
         design = args.design or args.build / "fpga"
         named = inputs(args.build, design, args.pcie_refclk or platform_value(args.build, "pcie_refclk"))
-        options = [f"local={args.local}", f"pcie={int(args.pcie)}", f"hbm_xsdb={args.hbm_xsdb}", f"commit={commit}"]
-        stamp = fingerprint(named, options)
+        chosen = {
+            "local": args.local,
+            "pcie": str(int(args.pcie)),
+            "hbm_xsdb": str(args.hbm_xsdb),
+            "place_directive": args.place_directive,
+            "route_directive": args.route_directive,
+        }
         out = args.build / "bitstream"
-        step = prepare(out, stamp)
-        if step:
+        if args.recheck and not (out / "checkpoints/route.dcp").is_file():
+            raise Failure(NO_INPUT, f"RECHECK=1: {out / 'checkpoints/route.dcp'} is missing: no design was routed here; run make bitstream without it")
+        wanted = {} if args.recheck else steps(named, read_list(named["sources"]), includes(design), chosen, vivado_version(vivado))
+        step = "route" if args.recheck else resume(out, wanted)
+        if step and not args.recheck:
             print(f"build: going on after {step}", flush=True)
-        options += [
+        options = [
+            *(f"{key}={value}" for key, value in chosen.items()),
+            f"commit={commit}",
+            f"recheck={int(args.recheck)}",
             f"out={out}",
-            f"include={{{design}}} {{{HERE.parent / 'shell/rtl'}}}",
+            f"include={' '.join(f'{{{folder}}}' for folder in includes(design))}",
             f"threads={args.threads}",
             f"resume={step}",
             f"stop_after={args.stop_after}",
@@ -254,8 +247,10 @@ def main() -> int:
     except KeyboardInterrupt:
         print("bitstream: interrupted; repeat to go on after the last checkpoint", file=sys.stderr)
         return 130
-    if code in (0, VIOLATED) and (out / "results.txt").is_file():
-        write_manifest(args.build, design, out, stamp, clean)
+    if args.recheck and code == 0:
+        print("bitstream: the routed design meets everything")
+    if code in (0, VIOLATED) and (out / "results.txt").is_file() and not args.recheck:
+        write_manifest(args.build, design, out, wanted["route"], clean)
         print(f"bitstream: {out / 'manifest.json'}")
     return code
 

@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Takes the board's PCIe link down, lets it be programmed, and brings it up again, without restarting the machine. Needs root.
+"""Takes the board's PCIe link down, lets it be programmed, and brings it up again, without restarting the machine. Asks for root through sudo.
 
-usage: sudo pcie_link.py [--port BDF] [COMMAND ...]
+usage: pcie_link.py [--port BDF] [COMMAND ...]      without sudo before it, which would take the PATH away that COMMAND needs
 
 A device that vanishes from a link that is up can end in a fatal error, which stops or restarts many machines, and one that
 comes back with another configuration space is not found. So, in this order: the port above the board reports no fatal
-errors, the board's driver lets go, the port disables the link, COMMAND runs (as the user who called sudo; for example
-`make program`), the port enables and retrains the link, which is a hot reset, and the bus is searched again.
+errors, the board's driver lets go, the port disables the link, COMMAND runs (as the user who called this, with that user's
+PATH; for example `make program`), the port enables and retrains the link, which is a hot reset, and the bus is searched again.
 Without COMMAND it is a hot reset and a rescan. `--port` names the port above the slot, for a board that the machine has not
 seen since it was switched on: without it the port is that of the one device of AMD's vendor ID that the xdma driver knows.
 Not run on a board. Exit codes: 0 done · 1 COMMAND's own failure, with its code · 3 no board, or the link does not come up ·
-2 arguments, not root. Its file descriptors are /sys/bus/pci; NHG_SYSFS names another place, for the tests.
+2 arguments, no sudo, or a program that COMMAND needs is missing: told before the link is touched.
+Its file descriptors are /sys/bus/pci; NHG_SYSFS names another place, for the tests.
 """
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -25,6 +27,7 @@ from pathlib import Path
 VENDOR = 0x10EE
 # Of the PCIe DMA as the flow configures it (x8, 8 GT/s) and its relatives of other widths; 0x90xx in general
 DEVICES = range(0x9011, 0x9049)
+VIVADO = ("vivado_lab", "vivado")
 LINK_SECONDS, POLL_SECONDS, SETTLE_SECONDS = 3.0, 0.05, 0.2
 NO_BOARD = 3
 
@@ -127,6 +130,22 @@ def find_port(devices: Path, name: str) -> str:
     return above(found[0])
 
 
+def as_root(arguments: list[str]) -> list[str]:
+    """This program once more, as root; sudo has a PATH of its own, so the user's goes along."""
+    return ["sudo", sys.executable, str(Path(__file__).resolve()), "--path", os.environ["PATH"], *arguments]
+
+
+def require_programs(command: list[str], path: str | None) -> None:
+    """COMMAND itself, and Vivado if it is this project's `make program`: looked for while the link is still up."""
+    if command and path is None:
+        raise Failure(2, "start it without sudo before it: it asks for root itself and keeps your PATH, which sudo does not")
+    missing = command and not shutil.which(command[0], path=path)
+    if missing:
+        raise Failure(2, f"{command[0]} is not on the PATH")
+    if command[:1] == ["make"] and "program" in command and not any(shutil.which(name, path=path) for name in VIVADO):
+        raise Failure(2, f"neither {' nor '.join(VIVADO)} is on the PATH, which make program needs: source Vivado's settings64.sh")
+
+
 def run_as_caller(command: list[str]) -> int:
     """As the user of sudo, with that user's groups; as root otherwise."""
     user = (
@@ -181,13 +200,18 @@ def cycle(sysfs: Path, port_name: str, command: list[str], run: Callable[[list[s
 def main() -> int:
     parser = argparse.ArgumentParser(prog="pcie_link", description="PCIe link down, COMMAND, link up and rescan")
     parser.add_argument("--port", default="", help="port above the board's slot, as lspci names it")
+    parser.add_argument("--path", help=argparse.SUPPRESS)  # of the user, with whom this has been started
     parser.add_argument("command", nargs=argparse.REMAINDER)
     args = parser.parse_args()
     sysfs = os.environ.get("NHG_SYSFS")
-    if not sysfs and os.geteuid() != 0:
-        print("pcie: needs root: sudo pcie_link.py ...", file=sys.stderr)
-        return 2
+    path = args.path or (None if "SUDO_UID" in os.environ else os.environ["PATH"])
     try:
+        require_programs(args.command, path)
+        if not sysfs and os.geteuid() != 0:
+            if not shutil.which("sudo"):
+                raise Failure(2, "needs root, and there is no sudo")
+            os.execvp("sudo", as_root(sys.argv[1:]))
+        os.environ["PATH"] = path or os.environ["PATH"]
         code = cycle(Path(sysfs or "/sys/bus/pci"), args.port, args.command, run_as_caller, time.sleep)
     except (Failure, OSError) as error:
         print(f"pcie: {error}", file=sys.stderr)

@@ -47,7 +47,7 @@ def find_vivado() -> str:
 def read_manifest(path: Path) -> dict:
     try:
         manifest = json.loads(path.read_text())
-        files, violations, _ = manifest["outputs_sha256"], manifest["violations"], manifest["commit"] + manifest["part"]
+        files, violations, _ = manifest["outputs_sha256"], manifest["violations"], (manifest["commit"] + manifest["part"], int(manifest["core_khz"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Failure(NO_INPUT, f"{path} is no manifest ({error}): run make bitstream, or name one with BITSTREAM=") from None
     if violations:
@@ -118,6 +118,7 @@ def main() -> int:
                 f"url={args.hw_server}",
                 f"part={manifest['part']}",
                 f"commit={manifest['commit']}",
+                f"core_khz={manifest['core_khz']}",
             ]
         )
     except Failure as failure:

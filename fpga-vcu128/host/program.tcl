@@ -2,13 +2,16 @@
 #
 # Programs the board over JTAG: vivado or vivado_lab -mode batch -source program.tcl -tclargs key=value ...
 #   bit=FILE ltx=FILE   the bitstream and its debug probes
-#   url=HOST:PORT       of the hw_server; Vivado starts one itself on this machine when none runs there
+#   url=HOST:PORT       of the hw_server, which must be running
 #   part=NAME           the device's part, of which the first word names it in the JTAG chain: xcvu37p
 #   commit=HEX8         what USR_ACCESS must read afterwards
+#   core_khz=N          of the bitstream's debug hub, which limits JTAG's clock
 # Exit codes: 0 done · 20 no hw_server, cable or device · 21 the device did not start · 22 it reports another commit.
 # The last line on standard error says what happened and what to do.
 
-source [file join [file dirname [file normalize [info script]]] .. scripts failure.tcl]
+set script_dir [file dirname [file normalize [info script]]]
+source [file join $script_dir .. scripts failure.tcl]
+source [file join $script_dir .. .. tools nhg board jtag_clock.tcl]
 
 namespace eval program {
     proc connect {url} {
@@ -20,11 +23,12 @@ namespace eval program {
     }
 
     # The first device of this name behind any cable, its target left open. A name in the chain is xcvu37p_0.
-    proc device {name} {
+    proc device {name core_khz} {
         set seen [list]
         foreach target [get_hw_targets -quiet] {
             if {[catch {
                 current_hw_target $target
+                jtag_clock::limit $target $core_khz
                 open_hw_target
             } message]} {
                 lappend seen "$target ([failure::first_line $message])"
@@ -60,7 +64,8 @@ namespace eval program {
     }
 
     proc verify {device commit} {
-        set read [get_property REGISTER.USR_ACCESS $device]
+        # The device has three dies (SLR) with such a register each; the first is the one that loads the others.
+        set read [get_property REGISTER.USR_ACCESS.SLR0 $device]
         if {![string is xdigit -strict $read] || "0x$read" != "0x$commit"} {
             failure::raise 22 "the device reports commit '$read' in USR_ACCESS, the bitstream is of $commit: another\
                 program may hold the cable; close it and repeat"
@@ -69,7 +74,7 @@ namespace eval program {
 
     proc run {options} {
         connect [dict get $options url]
-        set device [device [lindex [split [dict get $options part] -] 0]]
+        set device [device [lindex [split [dict get $options part] -] 0] [dict get $options core_khz]]
         puts "program: found $device"
         configure $device $options
         verify $device [dict get $options commit]

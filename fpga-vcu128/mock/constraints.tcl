@@ -8,6 +8,9 @@ namespace eval mock {
     variable constraint_files [list]
     variable ports [dict create]
     variable instances [list]
+    variable nets [list]
+    variable net_properties [dict create]
+    variable debug_hub_clock {}
     variable port_pins [dict create]
     variable port_standards [dict create]
     variable pin_users [dict create]
@@ -22,6 +25,7 @@ namespace eval mock {
         variable sources
         variable ports
         variable instances
+        variable nets
         foreach file $sources {
             set channel [open $file]
             set text [read $channel]
@@ -48,6 +52,8 @@ namespace eval mock {
                 } elseif {!$header && \
                         [regexp {^\s+([A-Za-z]\w*)\s+(?:#\(.*\)\s+)?(\w+)\s+\((\.\*\);)?$} $line -> kind name]} {
                     lappend instances $name $kind
+                } elseif {!$header && [regexp {^\s+logic\s+([\w, ]+);} $line -> names]} {
+                    lappend nets {*}[split [string map {" " ""} $names] ,]
                 }
             }
             return
@@ -121,8 +127,8 @@ namespace eval mock {
                     $box hide $command
                 }
             }
-            foreach command {set_property get_ports get_pins get_clocks create_clock set_false_path set_max_delay
-                set_input_delay set_output_delay current_design} {
+            foreach command {set_property get_ports get_pins get_nets get_clocks create_clock set_false_path
+                set_max_delay set_input_delay set_output_delay current_design} {
                 $box alias $command $command
             }
             set channel [open $file]
@@ -134,6 +140,39 @@ namespace eval mock {
             interp delete $box
         }
         set in_constraints 0
+    }
+
+    proc set_net_property {name value net} {
+        variable net_properties
+        set routes {TRUE FALSE BACKBONE SAME_CMT_COLUMN ANY_CMT_COLUMN}
+        if {$name ne "CLOCK_DEDICATED_ROUTE" || $value ni $routes} {
+            refuse "Common 17-54" "The object '$net' does not have a property '$name' of this value."
+        }
+        dict set net_properties $net $value
+    }
+
+    # The MMCMs of the clock wizard and of DDR4 cannot both lie in the region of the pin that feeds them.
+    proc check_clock_placement {} {
+        variable instances
+        variable net_properties
+        if {[dict exists $instances ddr4] && ![dict exists $net_properties board_clock]} {
+            refuse "Place 30-675" "Sub-optimal placement for a global clock-capable IO pin and MMCM pair:\
+                net board_clock needs CLOCK_DEDICATED_ROUTE BACKBONE"
+        }
+    }
+
+    proc set_debug_property {name value} {
+        if {$name ni {C_CLK_INPUT_FREQ_HZ C_ENABLE_CLK_DIVIDER C_USER_SCAN_CHAIN}} {
+            refuse "Common 17-54" "The object 'dbg_hub' does not have a property '$name'."
+        }
+    }
+
+    # The hub that IP with a debug port brings, at opt_design.
+    proc check_debug_hub {} {
+        variable debug_hub_clock
+        if {$debug_hub_clock eq ""} {
+            refuse "Chipscope 16-213" "The debug port 'dbg_hub/clk' has 1 unconnected channels (bits)."
+        }
     }
 
     # Every port that is not a transceiver's has a pin and a standard; checked before the bitstream, as DRC does.
@@ -245,6 +284,31 @@ proc get_pins {args} {
         mock::refuse "Vivado 12-508" "No pins matched '$name'."
     }
     return [list pin:$name]
+}
+
+# Nets of the top that its text declares
+proc get_nets {args} {
+    set name [lindex [dict get [mock::parse get_nets $args {} {} 1 1] ""] 0]
+    if {$name ni $mock::nets} {
+        mock::refuse "Vivado 12-507" "No nets matched '$name'."
+    }
+    return net:$name
+}
+
+proc get_debug_cores {args} {
+    mock::require get_debug_cores synthesised
+    if {[dict get [mock::parse get_debug_cores $args {} {} 1 1] ""] ne "dbg_hub"} {
+        mock::refuse "Chipscope 16-3" "No debug core matched '$args'."
+    }
+    return debug:dbg_hub
+}
+
+proc connect_debug_port {args} {
+    lassign [dict get [mock::parse connect_debug_port $args {} {} 2 2] ""] port net
+    if {$port ne "dbg_hub/clk" || ![string match net:* $net]} {
+        mock::refuse "Chipscope 16-4" "connect_debug_port $args"
+    }
+    set mock::debug_hub_clock $net
 }
 
 # Instances of the top, by their name

@@ -96,10 +96,12 @@ proc synth_design {args} {
 }
 
 proc opt_design {args} {
+    mock::check_debug_hub
     mock::advance opt_design synthesised optimised $args {-directive}
 }
 
 proc place_design {args} {
+    mock::check_clock_placement
     mock::advance place_design optimised placed $args {-directive}
 }
 
@@ -117,7 +119,8 @@ proc write_checkpoint {args} {
     set file [lindex [dict get [mock::parse write_checkpoint $args {-force} {} 1 1] ""] 0]
     mock::write_file $file "# mock checkpoint, not a design"
     set channel [open $file a]
-    foreach name {state clocks delayed ports port_pins port_standards design_properties quad instances} {
+    foreach name {state clocks delayed ports port_pins port_standards design_properties quad instances nets
+        net_properties} {
         puts $channel [list set mock::$name [set mock::$name]]
     }
     close $channel

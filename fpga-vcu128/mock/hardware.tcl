@@ -9,6 +9,7 @@ namespace eval mock {
     variable hw_device {}
     variable hw_files [dict create]
     variable hw_configured 0
+    variable jtag_hz 15000000
 
     proc require_hardware {command state} {
         variable hardware
@@ -41,7 +42,8 @@ namespace eval mock {
         variable hw_files
         variable hw_configured
         variable faults
-        if {$name ne "REGISTER.USR_ACCESS"} {
+        # Of a device with several dies there is one register for each.
+        if {$name ne "REGISTER.USR_ACCESS.SLR0"} {
             refuse "Common 17-54" "The object 'hw_device' does not have a property '$name'."
         }
         if {[fault usr_access]} {
@@ -82,9 +84,30 @@ proc current_hw_target {args} {
     mock::require_hardware current_hw_target server
 }
 
+proc list_property_value {args} {
+    lassign [dict get [mock::parse list_property_value $args {} {} 2 2] ""] name target
+    if {$name ne "PARAM.FREQUENCY"} {
+        mock::refuse "Common 17-54" "The object 'hw_target' does not have a property '$name'."
+    }
+    return {125000 250000 500000 1000000 2500000 5000000 10000000 15000000 30000000}
+}
+
+proc mock::set_target_property {name value} {
+    if {$value ni [list_property_value $name target]} {
+        refuse "Common 17-69" "Illegal value '$value' of $name"
+    }
+    require_hardware set_property server
+    variable jtag_hz
+    set jtag_hz $value
+}
+
 proc open_hw_target {args} {
     mock::parse open_hw_target $args {-quiet} {} 0 1
     mock::require_hardware open_hw_target server
+    # Not so in Vivado, where the debug hub is missed only when it is asked for.
+    if {[mock::fault hub_khz] && $mock::jtag_hz * 5 > [dict get $mock::faults hub_khz] * 2000} {
+        mock::refuse "Labtools 27-3403" "Dropping logic core: JTAG at $mock::jtag_hz Hz is too fast for the debug hub"
+    }
     set mock::hardware target
 }
 

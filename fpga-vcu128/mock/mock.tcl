@@ -10,6 +10,7 @@
 #   licence_synth licence_implementation                     fail=COMMAND        the command ends in an error
 #   fail_ip=MODULE       its synthesis ends in an error
 #   no_server no_cable chain=NAME+NAME usr_access=HEX   what the hardware manager finds, and what the device reports
+#   hub_khz=N            clock of the design's debug hub
 #   setup hold pulse_width  negative slack                   no_paths            nothing is constrained
 #   unconstrained=PINS no_clock=PINS loop=PINS   endpoints PIN+PIN, or PIN<PIN with what drives the clock pin
 #   unnamed              check_timing counts one more than it names       route_errors unrouted
@@ -33,7 +34,7 @@ namespace eval mock {
         }
         set known {version no_part no_ip ignore licence_synth licence_implementation fail fail_ip setup hold
             pulse_width no_paths unconstrained no_clock loop unnamed route_errors unrouted
-            no_server no_cable chain usr_access}
+            no_server no_cable chain usr_access hub_khz}
         foreach fault [split $::env(NHG_MOCK_FAULT) ,] {
             set name [lindex [split $fault =] 0]
             if {$name ni $known} {

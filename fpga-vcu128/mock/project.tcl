@@ -110,6 +110,9 @@ proc set_property {args} {
             design_object { mock::set_design_property $name $value }
             ip:* { mock::set_ip_property $name $value [string range $object 3 end] }
             xc* { mock::set_device_property $name $value }
+            localhost:* { mock::set_target_property $name $value }
+            net:* { mock::set_net_property $name $value [string range $object 4 end] }
+            debug:* { mock::set_debug_property $name $value }
             port:* { mock::set_port_property $name $value [string range $object 5 end] }
             default { mock::refuse "Common 17-58" "'$object' is not an object" }
         }
@@ -125,6 +128,7 @@ proc get_property {args} {
     switch -glob $object {
         ip:* { return [mock::get_ip_property $name [string range $object 3 end]] }
         xc* { return [mock::get_device_property $name] }
+        localhost:* { return $mock::jtag_hz }
         cell:* { return [mock::get_cell_property $name [string range $object 5 end]] }
         path:* { return [mock::get_path_property $name [string range $object 5 end]] }
         default { mock::refuse "Common 17-58" "'$object' is not an object with properties" }

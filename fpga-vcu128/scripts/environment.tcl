@@ -18,7 +18,7 @@ namespace eval environment {
         return 0
     }
 
-    proc check_version {} {
+    proc check_version {options} {
         set version [version -short]
         if {![regexp {^\d+\.\d+(\.\d+)*$} $version]} {
             failure::raise 11 "cannot read Vivado's version '$version'"
@@ -26,6 +26,11 @@ namespace eval environment {
         if {[compare $version $::platform::vivado_oldest] < 0 || [compare $version $::platform::vivado_newest] > 0} {
             failure::raise 11 "Vivado $version is not supported: install $::platform::vivado_oldest to\
                 $::platform::vivado_newest, or widen vivado_oldest/vivado_newest in tools/platform/platform.toml"
+        }
+        if {[dict get $options pcie] && [compare $version $::platform::vivado_newest_pcie] > 0} {
+            failure::raise 11 "with the PCIe DMA of Vivado $version AMD's driver finds no configuration BAR\
+                (dma_ip_drivers issue 362): take $::platform::vivado_newest_pcie, build without PCIE=1, or widen\
+                vivado_newest_pcie in tools/platform/platform.toml"
         }
     }
 
@@ -36,8 +41,8 @@ namespace eval environment {
         }
     }
 
-    proc check {} {
-        check_version
+    proc check {options} {
+        check_version $options
         check_device
     }
 

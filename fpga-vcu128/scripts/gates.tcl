@@ -4,13 +4,6 @@
 # get_timing_paths means that nothing was constrained.
 
 namespace eval gates {
-    # Slack in ns of the worst setup or hold path, -inf when there is none.
-    proc worst_slack {kind} {
-        set paths [get_timing_paths -quiet -max_paths 1 -$kind]
-        set slack [expr {[llength $paths] ? [get_property SLACK [lindex $paths 0]] : ""}]
-        return [expr {[string is double -strict $slack] ? $slack : -Inf}]
-    }
-
     # The twelve numbers of the design timing summary: for setup, hold and pulse width the worst slack in ns, its sum,
     # failing endpoints, endpoints.
     proc summary_numbers {text} {
@@ -69,7 +62,7 @@ namespace eval gates {
     proc violations {options} {
         set found [list]
         foreach kind {setup hold} {
-            set slack [worst_slack $kind]
+            set slack [implement::worst_slack $kind]
             if {$slack < 0} {
                 lappend found "worst $kind path: slack $slack ns"
             }

@@ -13,6 +13,8 @@ namespace eval output {
         puts $channel "local=[dict get $options local]"
         puts $channel "pcie=[dict get $options pcie]"
         puts $channel "hbm_xsdb=[dict get $options hbm_xsdb]"
+        puts $channel "place_directive=[dict get $options place_directive]"
+        puts $channel "route_directive=[dict get $options route_directive]"
         foreach {name index} {wns_ns 0 whs_ns 4 wpws_ns 8} {
             puts $channel "$name=[lindex $numbers $index]"
         }
@@ -28,6 +30,13 @@ namespace eval output {
             write_debug_probes -force $base.ltx
             write_cfgmem -force -format mcs -interface SPIx4 -size 256 \
                 -loadbit "up 0x00000000 $base.bit" -file $base.mcs
+        }
+    }
+
+    # What the gates say of the routed design, and nothing else.
+    proc recheck {violations} {
+        if {[llength $violations]} {
+            failure::raise 16 "[join $violations {; }]: the routed design is not met"
         }
     }
 

@@ -155,6 +155,69 @@ def test_half_a_checkpoint_is_not_one(checkout):
     assert result.returncode == 0 and "going on after opt" in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("changed", "after"),
+    [
+        ("scripts/endpoints.tcl", "route"),
+        ("scripts/gates.tcl", "route"),
+        ("scripts/output.tcl", "route"),
+        ("constraints/pcie.xdc", "route"),  # of another design
+        ("scripts/route.tcl", "place"),
+        ("--route-directive", "place"),
+        ("scripts/place.tcl", "opt"),
+        ("--place-directive", "opt"),
+        ("scripts/opt.tcl", "synth"),
+        ("scripts/synth.tcl", None),
+        ("constraints/vcu128.xdc", None),
+        ("--hbm-xsdb", None),
+    ],
+)
+def test_a_step_is_kept_until_what_it_reads_changes(checkout, changed, after):
+    assert bitstream(checkout, "--allow-dirty").returncode == 0
+    options = {"--hbm-xsdb": ["--hbm-xsdb", "0"]}.get(changed, [changed, "Explore"]) if changed.startswith("--") else []
+    if not options:
+        file = checkout / "fpga-vcu128" / changed
+        file.write_text(file.read_text() + "# another\n")
+    result = bitstream(checkout, "--allow-dirty", *options)
+    assert result.returncode == 0, result.stderr
+    assert f"going on after {after}" in result.stdout if after else "going on" not in result.stdout
+
+
+def test_a_commit_of_a_document_keeps_every_step(checkout):
+    assert bitstream(checkout).returncode == 0
+    before = manifest(checkout)
+    (checkout / "fpga-vcu128/README.md").write_text("changed")
+    subprocess.run(["git", "-C", str(checkout), "-c", "user.name=x", "-c", "user.email=x", "commit", "-qam", "document"], check=True)
+    platform = checkout.parent / "build/gen/platform.tcl"
+    platform.write_text(platform.read_text().replace("vivado_newest {2025.1}", "vivado_newest {2026.1}"))
+    result = bitstream(checkout)
+    assert result.returncode == 0 and "going on after route" in result.stdout
+    assert manifest(checkout)["commit"] != before["commit"] and manifest(checkout)["inputs_sha256"] == before["inputs_sha256"]
+    assert manifest(checkout)["ip"] == before["ip"]
+
+
+def test_the_routed_design_is_looked_at_once_more(checkout):
+    result = bitstream(checkout, "--recheck")
+    assert result.returncode == 18 and "no design was routed here" in result.stderr
+    assert bitstream(checkout, faults="no_clock=ddr4/inst/x<clocks/clk_out1").returncode == 16
+    out = checkout.parent / "build/bitstream"
+    before = {path: path.stat().st_mtime_ns for path in out.glob("vcu128_top*")} | {out / "manifest.json": (out / "manifest.json").stat().st_mtime_ns}
+    synth = checkout / "fpga-vcu128/scripts/synth.tcl"
+    synth.write_text(synth.read_text() + "# changed since\n")
+    result = bitstream(checkout, "--recheck", faults="hold")
+    assert result.returncode == 16 and "hold slack" in result.stderr and "the routed design is not met" in result.stderr
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    result = bitstream(checkout, "--recheck")
+    assert result.returncode == 0 and "the routed design meets everything" in result.stdout
+
+
+def test_a_directive_that_vivado_does_not_know_is_refused_before_anything_runs(checkout):
+    result = bitstream(checkout, "--place-directive", "Explode")
+    assert result.returncode == 2 and "place_directive=Explode: one of Default Explore" in result.stderr and "step 1" not in result.stdout
+    assert bitstream(checkout, "--place-directive", "SSI_SpreadSLLs", "--route-directive", "AggressiveExplore").returncode == 0
+    assert manifest(checkout)["place_directive"] == "SSI_SpreadSLLs" and manifest(checkout)["route_directive"] == "AggressiveExplore"
+
+
 def test_a_changed_input_starts_afresh(checkout):
     assert bitstream(checkout, faults="fail=route_design").returncode == 17
     pins = checkout.parent / "build" / "gen" / "pins.xdc"

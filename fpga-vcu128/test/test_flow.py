@@ -155,6 +155,25 @@ def test_a_flash_image_that_would_not_load_is_refused(flow, tmp_path, old, new, 
     assert result.returncode == 17 and reason in last_line(result)
 
 
+@pytest.mark.parametrize(
+    ("file", "old", "new", "reason"),
+    [
+        ("constraints/ddr4.xdc", "set_property CLOCK_DEDICATED_ROUTE BACKBONE [get_nets board_clock]\n", "", "needs CLOCK_DEDICATED_ROUTE BACKBONE"),
+        ("scripts/opt.tcl", "            debug_hub\n", "", "'dbg_hub/clk' has 1 unconnected channels"),
+        ("scripts/opt.tcl", "[get_nets core_clock]", "[get_nets core_clk]", "No nets matched 'core_clk'"),
+    ],
+)
+def test_a_likely_stop_of_the_first_run_is_found(flow, tmp_path, file, old, new, reason):
+    result = flow(script=with_mistake_in_the_flow(tmp_path, file, old, new))
+    assert result.returncode == 17 and reason in last_line(result)
+
+
+def test_a_version_whose_pcie_does_not_work_is_refused_at_once(flow):
+    assert flow("version=2025.1", stop_after="environment").returncode == 0
+    result = flow("version=2025.1", pcie="1", stop_after="environment")
+    assert result.returncode == 11 and "finds no configuration BAR" in last_line(result)
+
+
 @pytest.mark.parametrize(("changes", "expected"), [({}, "TRUE"), ({"hbm_xsdb": "0"}, "FALSE")])
 def test_the_debug_port_of_hbm(flow, tmp_path, changes, expected):
     assert flow(**changes).returncode == 0

@@ -4,6 +4,7 @@
 import re
 import shutil
 import subprocess
+import sys
 
 import pcie_link
 import pytest
@@ -129,6 +130,40 @@ def test_failures(tmp_path, change, port, reason):
     with pytest.raises(pcie_link.Failure, match=re.escape(reason)) as failure:
         pcie_link.cycle(tmp_path, port, [], lambda words: 0, machine.sleep)
     assert failure.value.code == 3
+
+
+def pcie_link_program(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
+    command = [sys.executable, str(FPGA / "host/pcie_link.py"), *arguments]
+    return subprocess.run(command, env={"PATH": "/usr/bin:/bin", **environment}, capture_output=True, text=True, check=False)
+
+
+def test_what_the_command_needs_is_looked_for_before_the_link_goes_down(tmp_path):
+    Machine(tmp_path / "sys")
+    config = tmp_path / "sys/devices" / PORT / "config"
+    before = config.read_bytes()
+    environment = {"NHG_SYSFS": str(tmp_path / "sys")}
+    for arguments, changes, reason in (
+        (["nothing-of-this-name"], {}, "nothing-of-this-name is not on the PATH"),
+        (["make", "program"], {}, "neither vivado_lab nor vivado is on the PATH"),
+        (["true"], {"SUDO_UID": "0"}, "start it without sudo before it"),
+    ):
+        result = pcie_link_program(*arguments, **environment, **changes)
+        assert result.returncode == 2 and reason in result.stderr and len(result.stderr.splitlines()) == 1
+    assert config.read_bytes() == before
+
+
+def test_the_command_has_the_users_path(tmp_path, monkeypatch):
+    """As root once more, with the PATH of before sudo."""
+    monkeypatch.setenv("PATH", "/opt/vivado/bin:/usr/bin:/bin")
+    command = pcie_link.as_root(["make", "program"])
+    assert command[0] == "sudo" and command[-4:] == ["--path", "/opt/vivado/bin:/usr/bin:/bin", "make", "program"]
+    vivado = tmp_path / "tools/vivado"
+    vivado.parent.mkdir()
+    vivado.write_text("#!/bin/sh\n")
+    vivado.chmod(0o755)
+    environment = {"NHG_SYSFS": str(tmp_path / "nowhere"), "SUDO_UID": "0"}
+    result = pcie_link_program("--path", f"{vivado.parent}:/usr/bin:/bin", "make", "program", **environment)
+    assert result.returncode == 3 and "nowhere" in result.stderr  # it has come as far as the port
 
 
 def test_the_udev_rule_names_both_devices():

@@ -25,6 +25,7 @@ def manifest(tmp_path):
                 "commit": "0123abcd",
                 "part": "xcvu37p-fsvh2892-2L-e",
                 "violations": [],
+                "core_khz": 50_000,
                 "outputs_sha256": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()},
             }
         )
@@ -66,6 +67,13 @@ def test_every_failure_has_its_code_and_line(manifest, faults, code, reason):
     result = program(manifest, faults)
     assert result.returncode == code and len(result.stderr.splitlines()) == 1
     assert result.stderr.startswith("program: ") and reason in result.stderr and "as its manifest says" not in result.stdout
+
+
+def test_jtag_is_slow_enough_for_a_slow_core(manifest):
+    changed(manifest, core_khz=25_000)
+    assert program(manifest, "hub_khz=25000").returncode == 0
+    changed(manifest, core_khz=50_000)
+    assert program(manifest, "hub_khz=25000").returncode == 20
 
 
 def test_a_device_behind_others_is_found(manifest):

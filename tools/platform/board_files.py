@@ -45,6 +45,7 @@ def tcl_variables(platform: dict) -> str:
         "part": board["part"],
         "vivado_oldest": board["vivado_oldest"],
         "vivado_newest": board["vivado_newest"],
+        "vivado_newest_pcie": board["vivado_newest_pcie"],
         "board_mhz": board["board_mhz"],
         "core_mhz": clock["fpga_mhz"],
         "hbm_mhz": board["hbm_mhz"],

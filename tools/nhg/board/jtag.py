@@ -38,6 +38,7 @@ class JtagBoard(Access):
                 str(listener.getsockname()[1]),
                 url,
                 hex(platform.register("board", "scratch")),
+                str(round(1000 * platform.description()["clock"]["fpga_mhz"])),
             ]
             try:
                 self._process = subprocess.Popen(

@@ -2,7 +2,8 @@
 #
 # The host program's end in Vivado's hardware manager (vivado or vivado_lab): reads and writes over JTAG-to-AXI (UG835,
 # UG908, PG174). tools/nhg/board/jtag.py starts it and is the other end of the socket.
-#   arguments  port of the host program on this machine, URL of the hw_server, address of the scratch registers
+#   arguments  port of the host program on this machine, URL of the hw_server, address of the scratch registers,
+#              the core's clock in kHz
 #   request    read ADDRESS WORDS | write ADDRESS WORDS HEX | quit     (64-bit words, address in hex without 0x)
 #   reply      ok [HEX] | error one line
 # HEX is one number: the word at the lowest address has the lowest 16 digits. How hw_axi orders the words of a burst is
@@ -10,6 +11,7 @@
 
 set WORD_DIGITS 16
 set SCRATCH_ADDRESS [lindex $argv 2]
+source [file join [file dirname [file normalize [info script]]] jtag_clock.tcl]
 
 proc one_line {text} {
     return [string trim [regsub -all {\s+} $text " "]]
@@ -21,6 +23,7 @@ proc open_board {url} {
     connect_hw_server -url $url
     foreach target [get_hw_targets -quiet] {
         current_hw_target $target
+        jtag_clock::limit $target [lindex $::argv 3]
         open_hw_target
         foreach device [get_hw_devices -quiet] {
             current_hw_device $device

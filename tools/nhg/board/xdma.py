@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from nhg.board.access import Access, LinkError
+from nhg.board.access import Access, LinkError, NoBoard
 
 CHUNK_BYTES = 1 << 20
 PAUSE_SECONDS = 0.05
@@ -33,6 +33,8 @@ class XdmaBoard(Access):
     def _open(path: str, mode: int) -> int:
         try:
             return os.open(path, mode)
+        except FileNotFoundError:
+            raise NoBoard(f"no {path}: load the xdma driver, or look whether lspci -d 10ee: shows the board (docs/first-hour.md)") from None
         except OSError as error:
             raise LinkError(f"cannot open {path}: {error.strerror}; load the xdma driver and check the permissions") from None
 

@@ -53,7 +53,24 @@ proc get_hw_targets {args} {
     return [expr {$::connected ? "localhost:3121/xilinx_tcf/Xilinx/000001" : ""}]
 }
 proc current_hw_target {target} { if {$target ni [get_hw_targets]} { error "ERROR: no target $target" } }
-proc open_hw_target {args} { set ::target_open 1 }
+proc list_property_value {property target} {
+    if {$property ne "PARAM.FREQUENCY"} { error "ERROR: \[Common 17-54\] no property $property" }
+    return {125000 250000 500000 1000000 2500000 5000000 10000000 15000000 30000000}
+}
+set jtag_hz 15000000
+proc set_property {property value target} {
+    if {$value ni [list_property_value $property $target] || $::target_open} {
+        error "ERROR: \[Common 17-69\] $property"
+    }
+    set ::jtag_hz $value
+}
+proc open_hw_target {args} {
+    # The debug hub answers only a JTAG clock of 1 / 2.5 of its own.
+    if {$::jtag_hz * 5 > [lindex $::argv 3] * 2000} {
+        error "ERROR: \[Labtools 27-3403\] Dropping logic core: debug hub not detected"
+    }
+    set ::target_open 1
+}
 proc close_hw_target {args} { set ::target_open 0 }
 proc get_hw_devices {args} {
     parse get_hw_devices {-quiet} $args
@@ -121,6 +138,7 @@ proc run_hw_axi {args} {
     }
 }
 proc get_property {property object} {
+    if {$property eq "PARAM.FREQUENCY"} { return $::jtag_hz }
     if {$object eq "hw_axi_1"} { return [dict get $::responses $property] }
     return [dict get $::transactions $object $property]
 }
