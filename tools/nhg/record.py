@@ -74,6 +74,10 @@ class Record(BaseModel):
     far_write_latency_ns: dict[str, float] = Field({}, description="the same of far writes")
     far_stalls: dict[str, int] = Field({}, description="cycles in which far requests or answers waited, by cause")
     far_late: int | None = Field(None, ge=0, description="responses later than the set latency")
+    far_port_use: dict[str, float] = Field({}, description="share of the busy cycles in which the 32-byte port carried a beat of reads, of writes")
+    far_limit: Literal["", "port", "core", "bandwidth", "slots", "room", "memory", "late"] = Field(
+        "", description="what made far reads take longer on average than set; empty: they did not (tools/nhg/late.py)"
+    )
     mlp_mean: float | None = Field(None, ge=0, description="far requests in flight: integral / busy cycles")
     mlp_peak: float | None = Field(None, ge=0, description="the same over the busiest phase of the region")
     inflight_max: int | None = Field(None, ge=0, description="most far requests in flight in one cycle")
@@ -103,6 +107,10 @@ class Record(BaseModel):
     def tasks(self) -> int | None:
         """Serial code has none, though its program is given a number."""
         return None if self.variant == BASELINE else self.coroutines
+
+    @property
+    def far_read_mean_ns(self) -> float | None:
+        return self.far_read_latency_ns.get("mean")
 
     @property
     def time(self) -> float | None:

@@ -18,6 +18,7 @@ FAR_PREFIX, BREAKDOWN_PREFIX = "far_", "cycles_"
 # Of the current cycle: no counts.
 STATUS = ("rob_head_pc", "rob_head_valid", "cycle_cause")
 COUNTER_MODULUS = 1 << 64
+PORT_BYTES = 32  # of a beat of far memory, one a cycle each way
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,7 @@ def record_fields(name: str, result: Result) -> dict:
         "far_writes": far["writes"],
         "far_bytes": far["read_bytes"] + far["write_bytes"],
         "far_late": far["late"],
+        "far_port_use": {kind: ratio(far[f"{kind}_bytes"] / PORT_BYTES, far["busy_cycles"]) for kind in ("read", "write")},
         "inflight_max": far["inflight_max"],
         "far_read_latency_ns": latency_ns(far, "read"),
         "far_write_latency_ns": latency_ns(far, "write"),

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from nhg import measure, paths, platform, sampling
+from nhg import late, measure, paths, platform, sampling
 from nhg.board.link import connected
 from nhg.build import Program, build_models, build_program, build_trace_simulator, check_configuration, design_of
 from nhg.counts import Counts, count
@@ -83,7 +83,7 @@ def run(point: Point, program: Program, counted: Counts | None = None) -> Record
     measured = measured_samples(point, program) if program.samples else measure.TARGETS[point.target](point.name, program, point.setting)
     commit, dirty = git_state()
     metrics = measured.metrics
-    return Record(
+    record = Record(
         key=key_of(point, program),
         bench=point.benchmark.name,
         variant=point.variant.name,
@@ -114,3 +114,4 @@ def run(point: Point, program: Program, counted: Counts | None = None) -> Record
         host_wall_seconds=measured.host_wall_seconds,
         **measured.fields,
     )
+    return record.model_copy(update={"far_limit": late.limit(record)})

@@ -17,6 +17,7 @@ ROWS: tuple[tuple[str, str, str], ...] = (
     ("far reads", "far_reads", "{:,}"),
     ("far writes", "far_writes", "{:,}"),
     ("far bytes", "far_bytes", "{:,}"),
+    ("far reads took, mean", "far_read_mean_ns", "{:,.0f} ns"),
     ("far answers late", "far_late", "{:,}"),
     ("far in flight, mean", "mlp_mean", "{:.1f}"),
     ("far in flight, busiest phase", "mlp_peak", "{:.1f}"),
@@ -92,5 +93,8 @@ def show(records: list[Record]) -> None:
         if interval := record.cycles_per_operation_interval:
             mean = f"{(interval[0] + interval[1]) / 2:,.1f} cycles an operation, {interval[0]:,.1f} to {interval[1]:,.1f} with 95 % confidence"
             print(f"{record.variant}: {len(record.samples)} samples, from operations {' '.join(f'{one.first:,}' for one in record.samples)}: {mean}")
+    for record in records:
+        if record.far_limit and not record.far_late:
+            print(f"{record.variant}: {late.took(record)}")
     for line in late.lines(records):
         print(line)

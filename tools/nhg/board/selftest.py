@@ -4,7 +4,7 @@
 The program (software/selftest) takes the snapshot that is read here; session.run has set where the bins lie.
 """
 
-from nhg import platform
+from nhg import late, platform
 from nhg.board.control import Board
 from nhg.errors import NhgError
 from nhg.far_memory import HISTOGRAM_SHIFT
@@ -28,9 +28,10 @@ def lines(kind: str, counts: list[int]) -> list[str]:
 
 
 def report(board: Board, record: Record) -> None:
-    """Print the histograms of the run that was just measured; raise if memory did not keep the latency."""
+    """Print the histograms of the run that was just measured, and the mean beside what was set; raise if memory did not keep the latency."""
     for kind in ("read", "write"):
         name = f"{kind}_histogram"
         print("\n".join(lines(kind, list(board.words("far_control", name, platform.description()["registers"]["far_control"][name]["count"])))))
+    print(late.took(record))
     if record.far_late:
         raise NhgError(f"{NAME}: far memory gave {record.far_late:,} answers after their time; docs/design/board.md, Is the set latency true?")

@@ -34,7 +34,7 @@ class XdmaBoard(Access):
         try:
             return os.open(path, mode)
         except FileNotFoundError:
-            raise NoBoard(f"no {path}: load the xdma driver, or look whether lspci -d 10ee: shows the board (docs/first-hour.md)") from None
+            raise NoBoard(f"no {path}: load the xdma driver, or look whether lspci -d 10ee: shows the board (docs/guide/board.md)") from None
         except OSError as error:
             raise LinkError(f"cannot open {path}: {error.strerror}; load the xdma driver and check the permissions") from None
 

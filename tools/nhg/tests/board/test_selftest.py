@@ -26,7 +26,9 @@ def test_what_came_in_time_is_one_bin():
 
 
 def test_late_answers_fail_it(make_record, capsys):
-    selftest.report(Histograms([5, *[0] * 31], [0] * 32), make_record(far_late=0))
-    assert "as set" in capsys.readouterr().out
+    full = {"latency_ns": 200.0, "far_read_latency_ns": {"mean": 326.3}, "far_limit": "port"}
+    selftest.report(Histograms([5, *[0] * 31], [0] * 32), make_record(far_late=0, **full))
+    said = capsys.readouterr().out
+    assert "as set" in said and "far reads took 326 ns on average, 200 ns are set; the limit was the 32-byte port" in said
     with pytest.raises(NhgError, match="3 answers after their time"):
         selftest.report(Histograms([5, *[0] * 31], [0] * 32), make_record(far_late=3))
