@@ -105,3 +105,10 @@ def test_files_that_are_not_the_manifests_are_refused(manifest):
 def test_make_says_what_is_missing(tmp_path):
     result = subprocess.run(["make", "-C", str(FPGA), "program", f"BITSTREAM={tmp_path}/manifest.json"], capture_output=True, text=True, check=False)
     assert result.returncode == 2 and "is no manifest" in result.stderr and "Error 18" in result.stderr
+
+
+def test_the_guide_begins_with_what_has_fewest_obstacles():
+    """In this order: the design without DDR4, the cable's server, the bitstream; and nothing that needs a PATH runs under sudo."""
+    guide = (FPGA.parent / "docs/guide/board.md").read_text()
+    first = [guide.index(words) for words in ("make bitstream LOCAL=hbm", "hw_server -d", "`make program` loads")]
+    assert first == sorted(first) and "sudo fpga-vcu128/host/pcie_link.py" not in guide

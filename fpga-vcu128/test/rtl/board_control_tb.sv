@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// board_control: the host's registers, the console, marks and counters, as docs/board-control.md has them. Runs in Verilator and, as it
+// board_control: the host's registers, the console, marks and counters, as docs/reference/host-interface.md has them. Runs in Verilator and, as it
 // evaluates only what an event reaches, in Icarus Verilog: so no structs and no classes here.
 module board_control_tb;
   timeunit 1ns; timeprecision 1ns;

@@ -9,7 +9,7 @@ from pathlib import Path
 from nhg import paths
 
 HERE = Path(__file__).resolve().parent
-TESTS = "test_identity_and_memory or test_nothing_there_is_an_error or test_fill"
+TESTS = "test_identity_and_memory or test_nothing_there_is_an_error or test_fill or test_a_reset_of_pcie_alone"
 
 
 def test_memory():
@@ -18,10 +18,10 @@ def test_memory():
     built = subprocess.run(make, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr[-3000:]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", HERE / "test_board.py", "-k", TESTS],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", HERE / "test_board.py", HERE / "test_resets.py", "-k", TESTS],
         env=os.environ | {"NHG_BOARD_SIM": str(folder / "board-sim"), "NHG_BOARD_LOCAL": "hbm"},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0 and "5 passed" in done.stdout, done.stdout[-3000:]
+    assert done.returncode == 0 and "6 passed" in done.stdout, done.stdout[-3000:]
