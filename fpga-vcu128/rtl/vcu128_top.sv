@@ -166,7 +166,7 @@ module vcu128_top
   );
 `else
   assign pcie_clock = core_clock;
-  assign pcie_reset_n = core_reset_n;
+  assign pcie_reset_n = 1'b0;
   assign pcie_request = '0;
 `endif
 
