@@ -57,11 +57,13 @@ module ip_xdma (
   logic [7:0] len;
   logic [2:0] size;
   logic [3:0] reset_cycles = '0;
+  logic host_reset = 1'b1;
   assign axi_aclk = sys_clk;
   assign axi_aresetn = &reset_cycles && sys_rst_n;
   always_ff @(posedge sys_clk or negedge sys_rst_n)
     if (!sys_rst_n) reset_cycles <= '0;
     else if (!(&reset_cycles)) reset_cycles <= reset_cycles + 1'b1;
+  always_ff @(posedge sys_clk) host_reset <= !axi_aresetn;
 
   assign {pci_exp_txp, pci_exp_txn, user_lnk_up, usr_irq_ack, msi_enable, msi_vector_width} = {8'h00, 8'hff, 1'b1, 5'd0};
   assign {m_axi_awid, m_axi_arid, m_axi_awlock, m_axi_arlock, m_axi_awprot, m_axi_arprot} = '0;
@@ -70,7 +72,7 @@ module ip_xdma (
   assign {m_axi_araddr, m_axi_arlen, m_axi_arsize} = {addr, len, size};
 
   host_master #(.LINK(1), .WORDS(4)) host (
-      .clock(axi_aclk), .reset(!axi_aresetn), .awvalid(m_axi_awvalid), .awready(m_axi_awready),
+      .clock(axi_aclk), .reset(host_reset), .awvalid(m_axi_awvalid), .awready(m_axi_awready),
       .wvalid(m_axi_wvalid), .wready(m_axi_wready), .wdata(m_axi_wdata), .wstrb(m_axi_wstrb), .wlast(m_axi_wlast),
       .bvalid(m_axi_bvalid), .bready(m_axi_bready), .bresp(m_axi_bresp), .arvalid(m_axi_arvalid), .arready(m_axi_arready),
       .addr, .len, .size, .rvalid(m_axi_rvalid), .rready(m_axi_rready), .rdata(m_axi_rdata), .rresp(m_axi_rresp),
