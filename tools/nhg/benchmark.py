@@ -3,7 +3,8 @@
 
 bench.toml: name, description, remote (names of far data), floating_point (uses it), always_tasks (no plain loop is chosen at run time),
 coroutines.{default,<variant>} (numbers of them), sources.{common,annotated,tuned,coroutine,amac}
-(files), scales.<name> (macros), whole_run.<scale> (macros that make the measured
+(files), scales.<name> (macros), forms.<name> (macros of another form of the program: each scale is there as <scale>_<form>, too),
+whole_run.<scale> (macros that make the measured
 region the whole run, for regions.py and sampling.py), sampling (a run can begin at any
 operation BENCH_FIRST, software/bench/common/bench.h).
 """
@@ -14,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from nhg import platform
 from nhg.errors import NhgError
@@ -46,6 +47,7 @@ class Benchmark(BaseModel):
     coroutines: dict[str, Annotated[int, Field(ge=1, le=platform.description()["amu"]["max_id"])]]
     sources: Sources
     scales: dict[str, dict[str, Annotated[int, Field(ge=0)]]] = Field(min_length=1)
+    forms: dict[str, dict[str, Annotated[int, Field(ge=0)]]] = {}
     whole_run: dict[str, dict[str, Annotated[int, Field(ge=0)]]] = {}
     directory: Path = Path()
 
@@ -62,6 +64,11 @@ class Benchmark(BaseModel):
         if "default" not in numbers:
             raise ValueError("default is missing")
         return numbers
+
+    @model_validator(mode="after")
+    def scales_in_each_form(self) -> Self:
+        self.scales.update({f"{scale}_{form}": {**own, **more} for scale, own in self.scales.items() for form, more in self.forms.items()})
+        return self
 
     def tasks(self, variant: str) -> int:
         """Number of coroutines of a variant when none is asked for."""

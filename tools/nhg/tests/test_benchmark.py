@@ -69,6 +69,14 @@ def test_new_benchmark_builds_and_its_answer_is_right(outside, tmp_path, monkeyp
     assert subprocess.run([program.file], check=False).returncode == 0
 
 
+def test_each_scale_is_there_in_each_form(outside):
+    file = outside / "bench.toml"
+    file.write_text(file.read_text() + "[forms.first]\nFIRST_MARKS = 1\n")
+    found = benchmark.load(str(outside))
+    assert set(found.scales) == {"tiny", "small", "tiny_first", "small_first"}
+    assert found.scale("small_first") == {**found.scale("small"), "FIRST_MARKS": 1} and "FIRST_MARKS" not in found.scale("small")
+
+
 @pytest.mark.parametrize("name", ["", "Big", "a-b", "../x"])
 def test_bad_name_of_a_new_benchmark(name):
     with pytest.raises(NhgError, match="NAME="):

@@ -18,6 +18,7 @@ SPARSE_ROWS = paths.ROOT / "software/compiler/test/kernels/sparse_rows"
 HANDED_OVER = paths.ROOT / "software/compiler/test/kernels/handed_over"
 MANY = paths.ROOT / "software/compiler/test/kernels/many"
 WARM = paths.ROOT / "software/compiler/test/kernels/warm"
+OUTSIDE = sorted(path.parent for path in (paths.ROOT / "software/compiler/test/kernels/outside").glob("*/bench.toml"))
 LATENCY_NS = 400  # simulates nearly twice as fast as 800, which suite cycles and the figures have
 # Benchmark, scale and latency. Programs of 10,000 to 50,000 cycles in the caches, and runs of 8 and 32 iterations; measured 0.88, 0.96, 1.00, 0.98, 1.06,
 # 1.00 and 1.00. Regions of 15,000 to 27,000 cycles whose data is far, in which the choice meets its code for the first time: 0.77 and 1.15.
@@ -80,6 +81,19 @@ def test_tasks_that_share_a_row_compute_its_sum(target: str) -> None:
     for variant in [names[0], names[-1]] if target == "sim" else names:
         point = Point(chosen, variants.VARIANTS[variant], target, Setting(LATENCY_NS, None, lockstep=target == "sim"), "tiny")
         assert not run(point, prepare(point)).loops_left_serial
+
+
+@pytest.mark.parametrize("scale", ["tiny", "tiny_first"])
+@pytest.mark.parametrize("kernel", OUTSIDE, ids=lambda path: path.name)
+def test_kernels_of_outside_code(kernel: Path, scale: str, target: str) -> None:
+    """With every mark, and with those that a first-time user gives, which need not lead to tasks."""
+    chosen = benchmark.load(str(kernel))
+    names = variants.valid(chosen, target)
+    for variant in names[-1:] if target == "sim" else names:
+        point = Point(chosen, variants.VARIANTS[variant], target, Setting(LATENCY_NS, None, lockstep=target == "sim"), scale)
+        record = run(point, prepare(point))
+        assert scale != "tiny" or not record.loops_left_serial
+        assert scale != "tiny" or variant in ("static", *variants.WITHOUT_TASKS) or record.switches > 0
 
 
 @pytest.mark.parametrize("scale", ["tiny", "chain", "partition"])
