@@ -5,6 +5,7 @@ The commit stands in a work tree of its own in build/reproduce, with all it buil
 experiment of this one point, without captured sets, so that nothing is found that has been measured.
 """
 
+import hashlib
 import json
 import os
 import shutil
@@ -21,7 +22,7 @@ from nhg.origin import git
 from nhg.record import Record, read
 
 DIGITS_LEAST = 8  # of a key
-# What the set-up installs follows from these; of another lock a commit gets a toolchain of its own.
+# What the set-up installs follows from these; commits of other locks have another toolchain.
 LOCKS = ("lock.toml", "requirements.txt", "scala.lock", "snakemake.txt")
 
 
@@ -61,9 +62,13 @@ def checked_out(commit: str) -> Path:
     return tree
 
 
-def toolchain(commit: str, tree: Path) -> Path:
+def toolchain(commit: str) -> Path:
+    """Ours where the commit has the same locks; otherwise one that all commits of its locks share."""
     files = [f"tools/setup/{name}" for name in LOCKS]
-    return tree / ".toolchain" if git("diff", "--quiet", commit, "--", *files).returncode else paths.TOOLCHAIN
+    if not git("diff", "--quiet", commit, "--", *files).returncode:
+        return paths.TOOLCHAIN
+    locks = git("ls-tree", commit, "--", *files).stdout
+    return paths.BUILD / "reproduce" / f"toolchain-{hashlib.sha256(locks.encode()).hexdigest()[:9]}"
 
 
 def experiment(row: dict, record: Record, own: dict) -> dict:
@@ -126,4 +131,4 @@ def reproduce(key: str) -> tuple[bool, str]:
     commit = check(record)
     tree = checked_out(commit)
     print(f"reproduce: {compare.name(record)}, commit {commit[:9]}: building and running it in {tree}; reproduce.log there says what", flush=True)
-    return verdict(record, measured(tree, record, experiment(row, record, own_variants(tree, record, name)), toolchain(commit, tree)))
+    return verdict(record, measured(tree, record, experiment(row, record, own_variants(tree, record, name)), toolchain(commit)))

@@ -71,13 +71,14 @@ def test_the_same_to_the_cycle_or_not(repository, captured, make_record, tmp_pat
     assert not same and line.endswith("cycles 2,999 -> 3,000 (another program)")
 
 
-def test_a_commit_of_another_lock_has_a_toolchain_of_its_own(repository, captured, make_record, tmp_path):
-    commit = repository(make_record())
-    (serial, _) = captured(make_plan(), git_commit=commit)
-    (paths.ROOT / "tools/setup/lock.toml").write_text("second\n")
-    reproduce.reproduce(serial.key)
-    tree = tmp_path / f"build/reproduce/{commit[:9]}"
-    assert (tree / "results/reproduced/asked").read_text().split()[1] == str(tree / ".toolchain")
+def test_commits_of_other_locks_share_a_toolchain_of_theirs(repository, captured, make_record, tmp_path):
+    used = []
+    for commit in (repository(make_record()), repository(make_record(), make_record())):
+        (serial, _) = captured(make_plan(), git_commit=commit)
+        (paths.ROOT / "tools/setup/lock.toml").write_text("second\n")
+        reproduce.reproduce(serial.key)
+        used.append((tmp_path / f"build/reproduce/{commit[:9]}/results/reproduced/asked").read_text().split()[1])
+    assert used[0] == used[1] and used[0].startswith(str(tmp_path / "build/reproduce/toolchain-"))
 
 
 def test_it_is_asked_for_as_its_set_does(repository, captured, make_record, tmp_path):
