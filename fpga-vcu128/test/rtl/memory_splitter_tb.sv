@@ -3,13 +3,12 @@
 // memory_splitter between a manager that writes bursts of random length to both memories and two memories that take what comes in random cycles, each in
 // one of three ways: address first, as AXI lets a subordinate; data first, which AXI lets it, too; or whatever comes. Every beat must arrive at its memory, in
 // order, and what a memory has been offered must stay until it is taken.
-module memory_splitter_tb
-  import bus_types::*;
-;
+module memory_splitter_tb;
   timeunit 1ns; timeprecision 1ns;
+  import bus_types::*;
   localparam logic [PADDR_BITS-1:0] FAR_BASE = PADDR_BITS'(nhg_platform::FAR_BASE), LOCAL_BASE = PADDR_BITS'(nhg_platform::LOCAL_BASE);
   localparam int BURSTS = 2000;
-  bit clock = 0, reset = 1;
+  logic clock = 0, reset = 1;
   always #5 clock = !clock;
   initial #10ms $fatal(1, "hangs");
 
