@@ -2,7 +2,8 @@
 //
 // AXI4 subordinate that turns every beat into one access on the beat bus, one at a time: made for loading images and
 // reading registers, not for speed. INCR and FIXED bursts of any size; WRAP is answered SLVERR without an access.
-// Nothing is taken during reset, which lasts a little longer here than for the manager. An access that errs makes its beat (read) or its burst (write) SLVERR; addresses beyond the SoC's physical address space err.
+// Nothing is taken during reset, which lasts a little longer here than for the manager. An access that errs makes its beat (read) or its burst
+// (write) SLVERR; addresses beyond the SoC's physical address space err.
 module axi_to_beats
   import bus_types::*;
   import board_types::*;
