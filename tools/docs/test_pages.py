@@ -52,7 +52,7 @@ def test_numbers_are_the_same_of_a_set_whose_runs_stand_beside_it(tmp_path: Path
 
 
 def test_history_is_found() -> None:
-    assert [bool(HISTORY.search(text)) for text in ("on 2026-11-29", "at b8f9f2e", "Presumably", "0x80000000 and 2481674 at defaced")] == [
+    assert [bool(HISTORY.search(text)) for text in ("on 2026-11-29", "at b8f9f2e", "Presumably", "0x1234567 and 2481674 at defaced")] == [
         True,
         True,
         True,

@@ -32,7 +32,7 @@ REGION = {
 # Far memory clears these when the region begins: they are no differences.
 EXTREMES = {"far_inflight_max": 11, "far_read_latency_min": 300, "far_read_latency_max": 600, "far_write_latency_min": 303, "far_write_latency_max": 900}
 BEFORE, AFTER = 1_000_000, 50
-STATUS = {"rob_head_pc": 0x8000_0000, "rob_head_valid": 1, "cycle_cause": 4}
+STATUS = {"rob_head_pc": 0x8123_4568, "rob_head_valid": 1, "cycle_cause": 4}
 
 
 def snapshots(**changes) -> Snapshots:
