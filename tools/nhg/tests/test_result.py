@@ -60,6 +60,7 @@ def test_a_region_is_what_was_counted_between_its_ends():
         "far_writes": 20,
         "far_bytes": 3860,
         "far_late": 3,
+        "far_port_use": {"read": 0.04, "write": 0.0203125},
         "inflight_max": 11,
         "far_read_latency_ns": {"min": 100, "mean": 110, "max": 200},
         "far_write_latency_ns": {"min": 101, "mean": 120, "max": 300},
