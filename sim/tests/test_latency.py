@@ -26,7 +26,7 @@ LONGEST_PATH_CYCLES = 60
 STREAM_LINES = 4096
 # Without a prefetcher 166 at 100 ns.
 STREAM_LINE_CYCLES_MAX = 50
-# Without a prefetcher 111; with one that starts off and tests a candidate an access 61.
+# With a prefetcher that starts off and tests one candidate an access 61.
 SHORT_STREAM_LINE_CYCLES_MAX = 35
 WRITE_LINES = 64 * 32
 # Two stores a cycle are 4; the rest is what a turn and the last fence take.

@@ -13,7 +13,7 @@ from pathlib import Path
 import pyslang
 from pyslang import ast, driver
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 MAY_STAND_OPEN = ["-Wno-unconnected-port"]
 REFUSED = (pyslang.DiagnosticSeverity.Error, pyslang.DiagnosticSeverity.Fatal)
 
