@@ -141,7 +141,7 @@ def record_fields(name: str, result: Result) -> dict:
         "far_writes": far["writes"],
         "far_bytes": far["read_bytes"] + far["write_bytes"],
         "far_late": far["late"],
-        "far_port_use": {kind: ratio(far[f"{kind}_bytes"] / PORT_BYTES, far["busy_cycles"]) for kind in ("read", "write")},
+        "far_port_use": {kind: ratio(far[f"{kind}_bytes"], PORT_BYTES * far["busy_cycles"]) for kind in ("read", "write")},
         "inflight_max": far["inflight_max"],
         "far_read_latency_ns": latency_ns(far, "read"),
         "far_write_latency_ns": latency_ns(far, "write"),
