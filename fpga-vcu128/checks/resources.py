@@ -4,7 +4,7 @@
 usage: resources.py --build DIR [--check | --part core|shell] [--measured FILE] [--document FILE]
 
 A campaign: measures what was not measured from today's Verilog (long; goes on where it was interrupted), keeps it with date and commit in
-FILE, by default checks/measured.json, writes the table of docs/design/board.md and compares everything with the budget.
+FILE, by default checks/measured.json, writes the table of measured.md and compares everything with the budget.
 --check is for every change: it holds the modules with a `gate` in budget.toml to their budget, and says of the others how old their numbers
 are and what changed since, which is no error.
 
@@ -245,7 +245,7 @@ def oldest(total: Total) -> str:
 
 
 def table(budget: dict, found: dict[str, dict[str, Total]]) -> str:
-    """As Markdown, for docs/design/board.md; of parameters those in which the units of a module differ."""
+    """As Markdown, for measured.md; of parameters those in which the units of a module differ."""
 
     def row(name: str, used: Resources, seconds: str, measured: str) -> str:
         return " | ".join([f"| {name}", *(f"{getattr(used, kind):,g}" if getattr(used, kind) else "" for kind in KINDS), seconds, f"{measured} |"])
@@ -320,7 +320,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="gate the quick modules, tell how old the other numbers are")
     parser.add_argument("--part", choices=PARTS, help="measure this part only")
     parser.add_argument("--measured", type=Path, default=HERE / "measured.json")
-    parser.add_argument("--document", type=Path, default=units.FPGA.parent / "docs/design/board.md")
+    parser.add_argument("--document", type=Path, default=HERE / "measured.md")
     args = parser.parse_args()
     try:
         budget = tomllib.loads((HERE / "budget.toml").read_text())

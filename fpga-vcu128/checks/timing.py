@@ -3,9 +3,8 @@
 
 usage: timing.py --build DIR [--document FILE] [UNIT ...]     UNIT: a unit of the core or the shell as measured.json names it
 
-Without UNIT, for the whole core: the depth of each unit alone, then the ten longest paths from register to register through all of them,
-one from each
-register into each instance; writes the table of docs/design/board.md. With UNIT: the ten longest paths of each, which end at its ports and the units below.
+Without UNIT, for the whole core: the depth of each unit alone, then the ten longest paths from register to register through all of them, one from
+each register into each instance; writes the tables of measured.md. With UNIT: the ten longest paths of each, which end at its ports and the units below.
 Units that `make resources` or an earlier call has mapped from the same Verilog are taken as they are; the others are mapped.
 
 Two delays for each path, with the delays of delays.toml, where their sources are. A path that is too long with nets as short as they ever are
@@ -193,7 +192,7 @@ def of_core(part: units.CoreModules, known: Delays, document: Path, commit: str)
 def main() -> int:
     parser = argparse.ArgumentParser(description="Longest paths by logic depth")
     parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--document", type=Path, default=units.FPGA.parent / "docs/design/board.md")
+    parser.add_argument("--document", type=Path, default=HERE / "measured.md")
     parser.add_argument("units", nargs="*")
     args = parser.parse_args()
     problems: list[str] = []

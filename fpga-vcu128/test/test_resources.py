@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Resource numbers: the modules with a gate are within their budget, those kept are in docs/design/board.md; excesses and changes are found."""
+"""Resource numbers: the modules with a gate are within their budget, those kept are in checks/measured.md; excesses and changes are found."""
 
 import json
 import subprocess
@@ -355,7 +355,7 @@ def test_every_instance_in_the_budget_is_compared():
 
 def test_an_old_table_is_found_and_replaced(tmp_path, build, capsys, monkeypatch):
     document = tmp_path / "fpga.md"
-    table = resources.TABLE.search((FPGA.parent / "docs/design/board.md").read_text())[0]
+    table = resources.TABLE.search((FPGA / "checks/measured.md").read_text())[0]
     old = "# Title\n\n" + table.replace("| Spm | ", "| Spm | 9") + "\nText\n"
     document.write_text(old)
     monkeypatch.setattr(sys, "argv", ["resources.py", "--build", str(build), "--document", str(document), "--check"])
