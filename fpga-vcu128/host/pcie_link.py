@@ -183,7 +183,7 @@ def cycle(sysfs: Path, port_name: str, command: list[str], run: Callable[[list[s
             raise Failure(
                 NO_BOARD,
                 f"the link of {port.name} does not come up: is a bitstream with PCIE=1 in the board? Does it report its commit over "
-                "JTAG? Otherwise try PCIE_REFCLK=AL15 (docs/design/board.md), or restart the machine with the board programmed",
+                "JTAG? Otherwise try PCIE_REFCLK=AL15 (docs/guide/bitstream.md), or restart the machine with the board programmed",
             )
         sleep(POLL_SECONDS)
         waited += POLL_SECONDS

@@ -110,7 +110,7 @@ COMMANDS: dict[str, tuple[str, tuple[Option, ...]]] = {
     "setup": ("install the toolchain", ()),
     "doctor": ("what is installed, what is missing, what each part is for", ()),
     "bitstream": (
-        "the VCU128 bitstream, with Vivado (docs/design/board.md)",
+        "the VCU128 bitstream, with Vivado (docs/guide/bitstream.md)",
         (
             Option("LOCAL", "hbm", "local memory in HBM, too: no DDR4"),
             Option("PCIE", "1", "with the link over PCIe"),

@@ -30,7 +30,7 @@ class Identity:
 
     @property
     def has_amu(self) -> bool:
-        """Another core than NH-G has none, nor does it start from a checkpoint (docs/design/board.md)."""
+        """Another core than NH-G has none, nor does it start from a checkpoint (docs/guide/bitstream.md)."""
         return AMU_COUNTER in self.counters
 
     @property
