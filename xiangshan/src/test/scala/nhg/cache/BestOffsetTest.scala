@@ -27,6 +27,7 @@ class BestOffsetTest extends AnyFlatSpec with ChiselScalatestTester {
     private val had = mutable.Set[BigInt]()
     private var now = 0
     val causes = mutable.Queue[BigInt]()
+    private val waitingCauses = BestOffsetParams().triggers + 2 // those that wait, the one that is answered, the one of this cycle
     dut.clock.setTimeout(0)
     dut.clock.step(300) // the table is cleared
 
@@ -39,7 +40,7 @@ class BestOffsetTest extends AnyFlatSpec with ChiselScalatestTester {
         s.set(dut.io.access.bits, line)
         if (accesses) {
           causes.enqueue(line)
-          if (causes.size > 4) causes.dequeue()
+          if (causes.size > waitingCauses) causes.dequeue()
           if (had.add(line)) coming.enqueue((now + latencyCycles, line, false))
         }
         val arrives = coming.headOption.filter(_._1 <= now)
