@@ -43,7 +43,7 @@ def test_workload(bench: str, variant: str, target: str) -> None:
     assert record.operations == record.dataset["BENCH_OPERATIONS"]
     if target == "sim":
         assert record.cycles > 0 and record.far_reads > 0 and record.far_late == 0
-    # A task's last store is waited for by itself, others complete with the next loads (docs/design/compiler.md); the number of tasks depends on time.
+    # A task's last store is waited for by itself, others complete with the next loads (docs/design/coalescing.md); the number of tasks depends on time.
     uncertain = MARKED_LOOPS * record.coroutines if target == "sim" and variant == "full" else 0
     assert abs(record.switches - count(point).switches) <= uncertain
     compiled = point.variant.scheduler is not None

@@ -12,7 +12,7 @@ namespace asyncmem {
 /// \p Like.
 void addToPipeline(llvm::PassBuilder &PB, const Compilation &Like = {});
 
-/// Lets -passes= name each pass alone (docs/design/compiler.md).
+/// Lets -passes= name each pass alone (software/compiler/README.md).
 void registerPassNames(llvm::PassBuilder &PB);
 
 } // namespace asyncmem

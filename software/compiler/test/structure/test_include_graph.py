@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-# docs/design/compiler.md; a folder includes those before it.
+# software/compiler/README.md; a folder includes those before it.
 ORDER = ["common", "frontend", "loop", "analysis", "transform", "requests", "schedule", "tasks", "choice", "passes"]
 LIB = Path(__file__).resolve().parents[2] / "lib"
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
