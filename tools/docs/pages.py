@@ -7,6 +7,7 @@ speedups. A number that no captured set has stops the build.
 """
 
 import functools
+import itertools
 import json
 import math
 import re
@@ -18,11 +19,22 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
+TOOLS = str(ROOT / "tools")
 NUMBER = re.compile(r"\{\{ *(value|mean|grid)\(([^)]*)\) *\}\}")
+REASON = re.compile(r"\s*// REFUSED( only [\w ]+)?: (.*)")
+CONSTANT = re.compile(r"^  ([A-Z_]+) = ([^,]+),$", re.MULTILINE)
 SET = ROOT / "results/captured/grid.csv"
 RECORD = ROOT / "tools/nhg/schema/record-2.json"
 PLATFORM = ROOT / "tools/platform/platform.toml"
+REFUSED = ROOT / "software/compiler/test/refused"
+CHOICE = ROOT / "software/compiler/lib/choice"
+
+
+def on_config(config: object) -> object:
+    """MkDocs restores the path of modules behind the import of a hook."""
+    if TOOLS not in sys.path:
+        sys.path.insert(0, TOOLS)
+    return config
 
 
 @functools.cache
@@ -121,7 +133,89 @@ def record_fields() -> str:
     )
 
 
-GENERATED = {"reference/memory-map.md": memory_map, "reference/record.md": record_fields}
+def commands() -> str:
+    """The commands of make with their options, from their one declaration."""
+    from nhg import options
+
+    text = "# Commands\n\nA command is called as `make COMMAND NAME=value …`. From `tools/nhg/options.py`; `make` alone prints the same.\n"
+    for command, (about, taken) in options.COMMANDS.items():
+        text += f"\n## make {command}\n\n{sentence(about)}\n"
+        rows = [(f"`{each.name}={each.form}`", each.about, f"`{each.default}`" if each.default else "") for each in taken]
+        text += f"\n{table(('option', 'meaning', 'default'), rows)}\n" if rows else ""
+    rows = [(f"`{name}`", about) for name, about in options.VARIABLES.items()]
+    return f"{text}\n## Variables\n\nFrom the environment, or after `make`, for every command.\n\n{table(('variable', 'meaning'), rows)}\n"
+
+
+def sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def refusals() -> str:
+    """Why loops stay serial: what the compiler says of the loops that its tests have for each reason."""
+    text = "# Refusals\n\nEvery reason for which the compiler leaves a marked loop serial, from `software/compiler/test/refused/`. The file has a loop for"
+    text += (
+        " each: read it to see what is meant. Names in quotes are those of the loops there. [Cures](../guide/loops.md) for the commonest are in the guide.\n"
+    )
+    for source in sorted(path for path in REFUSED.iterdir() if path.suffix in (".c", ".cpp")):
+        lines = source.read_text().splitlines()
+        about = " ".join(line[3:] for line in itertools.takewhile(lambda line: not line.startswith(("// RUN", "// CONFIGURATIONS")), lines[1:]))
+        reasons = dict.fromkeys(match[2] for line in lines if (match := REASON.match(line)))
+        text += f"\n## {source.name}\n\n{about}\n\n" + "".join(f"- {reason}\n" for reason in reasons)
+    return text
+
+
+def experiment_keys() -> str:
+    """The keys of an experiment and its axes, from the models that read it."""
+    from nhg.experiment import schema
+
+    text = (
+        "# Keys of an experiment\n\nWhat a file in `experiments/` may say, from `tools/nhg/experiment/schema.py`. [Run a sweep](../guide/experiments.md) has an"
+    )
+    text += " example.\n"
+    for title, model in (("Of the file", schema.Experiment), ("Of figure", schema.Figure), ("Of variants", schema.CompilerFlags)):
+        fields = model.model_json_schema()["properties"]
+        needed = model.model_json_schema().get("required", [])
+        rows = [
+            (f"`{name}`", field["description"], " ".join(field.get("enum", [])), "needed" if name in needed else default(field))
+            for name, field in fields.items()
+        ]
+        text += f"\n## {title}\n\n{table(('key', 'meaning', 'values', 'default'), rows)}\n"
+    axes = schema.Axes.model_json_schema()["properties"]
+    rows = [(f"`{name}`", axes[name]["description"], spelled_default(schema.DEFAULTS.get(name, "needed"))) for name in schema.AXES]
+    text += (
+        "\n## Axes\n\nIn `sweep` every value meets every other; in a group of `zip` values go in step; `keep` and `drop` name values of axes, and `because`."
+    )
+    text += f" A single value needs no brackets.\n\n{table(('axis', 'meaning', 'default'), rows)}\n"
+    return f"{text}\n## Quantities\n\n" + " ".join(f"`{each}`" for each in schema.QUANTITIES) + "\n"
+
+
+def default(field: dict) -> str:
+    return spelled_default(field["default"]) if field.get("default") not in (None, [], {}) else ""
+
+
+def spelled_default(value: object) -> str:
+    return "" if value is None else value if value == "needed" else f"`{json.dumps(value)}`".replace('"', "")
+
+
+def choice_constants(name: str, file: str) -> list[int]:
+    """A constant of the policy in compiled programs: its value on NH-G and, if that is another, on x86-64 (ADAPT_FORMS)."""
+    known: list[dict[str, int]] = [{}, {}]
+    for source in dict.fromkeys(["AdaptState.h", "AdaptTrial.h", file]):
+        for each, expression in CONSTANT.findall((CHOICE / source).read_text()):
+            python = re.sub(r"ADAPT_FORMS \? (\d+) : (\d+)", r"(\2, \1)[ADAPT_FORMS]", expression)
+            for forms, values in enumerate(known):
+                if set(re.findall(r"[A-Z_]{2,}", python)) <= {"ADAPT_FORMS", *values}:
+                    values[each] = eval(python, {"ADAPT_FORMS": forms, **values})
+    return list(dict.fromkeys(values[name] for values in known))
+
+
+GENERATED = {
+    "reference/commands.md": commands,
+    "reference/refusals.md": refusals,
+    "reference/experiment-keys.md": experiment_keys,
+    "reference/memory-map.md": memory_map,
+    "reference/record.md": record_fields,
+}
 
 
 def on_files(files: Files, config: object, **_: object) -> Files:

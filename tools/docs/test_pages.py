@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tools/docs")]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 START = [path for path in PAGES if path.parent.name == "start"]
@@ -35,7 +36,6 @@ def test_page_says_what_is(page: Path) -> None:
 
 def test_numbers_are_the_same_of_a_set_whose_runs_stand_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As `make figures CAPTURE=1` keeps them: rows hold keys."""
-    sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tools/docs")]
     import pages
 
     from nhg.experiment import dataset, sets
@@ -49,6 +49,28 @@ def test_numbers_are_the_same_of_a_set_whose_runs_stand_beside_it(tmp_path: Path
     pages.points.cache_clear()
     assert [pages.value("gups", "full", 800), pages.value("gups", "full", 800, "cycles"), pages.mean("full", 200)] == said
     pages.points.cache_clear()
+
+
+def test_generated_pages_have_all_of_their_sources() -> None:
+    import pages
+
+    from nhg import options
+    from nhg.experiment import schema
+
+    commands, refusals, keys = pages.commands(), pages.refusals(), pages.experiment_keys()
+    assert all(f"## make {command}\n" in commands and all(f"`{each.name}=" in commands for each in taken) for command, (_, taken) in options.COMMANDS.items())
+    said = [line.split(": ", 1)[1] for source in pages.REFUSED.glob("*.c*") for line in source.read_text().splitlines() if "// REFUSED" in line]
+    assert len(said) > 80 and all(f"- {reason}\n" in refusals for reason in said)
+    assert all(f"| `{name}` |" in keys for model in (schema.Experiment, schema.Figure) for name in model.model_fields)
+    assert "|  | needed |" in keys and "| `scale` |" in keys
+
+
+def test_thresholds_of_the_choice_are_those_of_the_sources() -> None:
+    import pages
+
+    rows = re.findall(r"^\| `(\w+)` \| ([\d, ]+) \| `(\w+\.h)` \|", (DOCS / "design/choice.md").read_text(), re.MULTILINE)
+    wrong = [name for name, said, file in rows if ", ".join(f"{each:,}" for each in pages.choice_constants(name, file)) != said]
+    assert len(rows) > 30 and not wrong
 
 
 def test_history_is_found() -> None:

@@ -147,23 +147,45 @@ class Axes(BaseModel):
     """Values of axes; one value may stand without its brackets."""
 
     model_config = ConfigDict(extra="forbid")
-    benchmark: Annotated[list[Annotated[str, PlainValidator(known_benchmark)]], BeforeValidator(listed)] | None = None
-    target: Annotated[list[Annotated[str, one_of(variants.TARGETS, "target")]], BeforeValidator(listed)] | None = None
+    benchmark: Annotated[list[Annotated[str, PlainValidator(known_benchmark)]], BeforeValidator(listed)] | None = Field(
+        None, description="a benchmark, or a directory with one"
+    )
+    target: Annotated[list[Annotated[str, one_of(variants.TARGETS, "target")]], BeforeValidator(listed)] | None = Field(
+        None, description=f"what runs the program: {' '.join(variants.TARGETS)}"
+    )
     os: Annotated[list[Annotated[str, one_of((DEFAULT, *variants.SYSTEMS), "operating system")]], BeforeValidator(listed)] | None = Field(
-        None, description="default: the target's"
+        None, description=f"under the program: {' '.join(variants.SYSTEMS)}, or {DEFAULT}, the target's: bare on NH-G, which has no S mode"
     )
-    scale: Annotated[list[str], BeforeValidator(listed)] | None = None
-    region_length: Annotated[list[Annotated[StrictInt, Field(ge=1)]], BeforeValidator(listed)] | None = Field(None, description="times the scale's operations")
+    scale: Annotated[list[str], BeforeValidator(listed)] | None = Field(
+        None, description="size of the data and of the region: tiny, small, paper, as the benchmark has them"
+    )
+    region_length: Annotated[list[Annotated[StrictInt, Field(ge=1)]], BeforeValidator(listed)] | None = Field(
+        None, description="how many times the scale's operations the region has"
+    )
     samples: Annotated[list[Annotated[StrictInt, Field(ge=1)]], BeforeValidator(listed)] | None = Field(
-        None, description="of the whole run; 1: the scale's region"
+        None, description="samples of the whole run, with an error bar; 1: the scale's region"
     )
-    warmup: Annotated[list[Annotated[StrictInt, Field(ge=0)]], BeforeValidator(listed)] | None = Field(None, description="operations; default: the scale's")
-    latency_ns: Annotated[list[Annotated[float, between(0, platform.latency_ns_max(), "ns")]], BeforeValidator(listed)] | None = None
-    jitter: Annotated[list[Annotated[str, PlainValidator(check_jitter)]], BeforeValidator(listed)] | None = None
-    bandwidth_gbps: Annotated[list[Annotated[Any, PlainValidator(check_bandwidth)]], BeforeValidator(listed)] | None = None
-    bandwidth_mode: Annotated[list[Annotated[str, one_of(("shared", "per-direction"), "mode")]], BeforeValidator(listed)] | None = None
-    variant: Annotated[list[str], BeforeValidator(listed)] | None = None
-    coroutines: Annotated[list[Annotated[Any, PlainValidator(check_coroutines)]], BeforeValidator(listed)] | None = None
+    warmup: Annotated[list[Annotated[StrictInt, Field(ge=0)]], BeforeValidator(listed)] | None = Field(
+        None, description="operations before what is measured; default: the scale's"
+    )
+    latency_ns: Annotated[list[Annotated[float, between(0, platform.latency_ns_max(), "ns")]], BeforeValidator(listed)] | None = Field(
+        None, description=f"of far memory, 0 to {platform.latency_ns_max():,.0f} ns"
+    )
+    jitter: Annotated[list[Annotated[str, PlainValidator(check_jitter)]], BeforeValidator(listed)] | None = Field(
+        None, description="distribution of the latency, as JITTER of make run"
+    )
+    bandwidth_gbps: Annotated[list[Annotated[Any, PlainValidator(check_bandwidth)]], BeforeValidator(listed)] | None = Field(
+        None, description=f"of far memory, up to {platform.bandwidth_gbps_max():g} GB/s, or {UNLIMITED}"
+    )
+    bandwidth_mode: Annotated[list[Annotated[str, one_of(("shared", "per-direction"), "mode")]], BeforeValidator(listed)] | None = Field(
+        None, description="what the bandwidth limits: shared (reads and writes together) or per-direction"
+    )
+    variant: Annotated[list[str], BeforeValidator(listed)] | None = Field(
+        None, description="how the program is compiled: as VARIANT of make run, or a name under `variants`"
+    )
+    coroutines: Annotated[list[Annotated[Any, PlainValidator(check_coroutines)]], BeforeValidator(listed)] | None = Field(
+        None, description=f"a number, {DEFAULT} (the benchmark's own), {MOST} (all IDs of the AMU) or {{best: [4, 8, 16]}}, the fastest of these"
+    )
 
     @property
     def given(self) -> dict[str, list]:
@@ -195,8 +217,8 @@ class CompilerFlags(BaseModel):
     """A variant that only this experiment has: options without the prefix -fplugin-arg-asyncmem-."""
 
     model_config = ConfigDict(extra="forbid")
-    scheduler: Literal["static", "getfin", "bafin"]
-    options: list[str] = []
+    scheduler: Literal["static", "getfin", "bafin"] = Field(description="of the tasks")
+    options: list[str] = Field([], description="of the compiler (reference/compiler-options.md)")
 
 
 # What a figure can show (figures/quantities.py); ratios are over a baseline.
@@ -217,26 +239,26 @@ class Figure(BaseModel):
     """How the points are drawn: `quantities` over the axis `x`, a panel for each value of `panels`, a series for what else varies."""
 
     model_config = ConfigDict(extra="forbid")
-    kind: Kind
-    quantities: list[Annotated[str, one_of(QUANTITIES, "quantity")]] = Field(["speedup"], min_length=1)
-    x: Axis = "benchmark"
-    panels: Axis | None = None
+    kind: Kind = Field(description="of figure")
+    quantities: list[Annotated[str, one_of(QUANTITIES, "quantity")]] = Field(["speedup"], min_length=1, description="what is shown, one after the other")
+    x: Axis = Field("benchmark", description="axis along which values stand")
+    panels: Axis | None = Field(None, description="axis with a panel for each of its values")
     baseline: dict[Axis, Any] = Field({"variant": variants.BASELINE}, description="what ratios refer to; other axes are the point's own")
-    hide_baseline: bool = False
+    hide_baseline: bool = Field(False, description="do not draw it")
     mean: bool = Field(True, description="geometric mean over the benchmarks")
 
 
 class Experiment(BaseModel):
     model_config = ConfigDict(extra="forbid")
-    name: str = Field(pattern=r"^[A-Za-z0-9_-]+$")
-    title: str
+    name: str = Field(pattern=r"^[A-Za-z0-9_-]+$", description="of the files")
+    title: str = Field(description="of the figure")
     paper: int | None = Field(None, description="figure of the paper that this one stands beside")
-    figure: Figure
+    figure: Figure = Field(description="how the points are drawn")
     sweep: Axes = Field(description="every value with every other")
-    zip: list[Zip] = []
+    zip: list[Zip] = Field([], description="groups of axes whose values go in step")
     keep: list[Filter] = Field([], description="only points that one of these takes")
     drop: list[Filter] = Field([], description="no point that one of these takes")
-    variants: dict[str, CompilerFlags] = {}
+    variants: dict[str, CompilerFlags] = Field({}, description="variants that only this experiment has, by name; make run VARIANT=FILE.yaml:NAME runs one")
     repetitions: StrictInt = Field(1, ge=1, description="x86: wall times, the fastest counts; with jitter: seeds")
 
     def values(self, axis: str) -> list:
