@@ -15,8 +15,8 @@ from nhg.paths import ROOT
 
 FILE = re.compile(r"[\w./+-]+\.(?:scala|sv|cc|cpp|c|h|py|md)")
 SOURCE = re.compile(r"[\w./+-]+\.(?:scala|sv|cc|cpp|c|h|py|md|toml|S|flags)")
-# What a recipe makes.
-EXAMPLES = ["words.c"]
+# What a recipe makes, and what is generated.
+EXAMPLES = ["words.c", "x.S", "platform.h"]
 QUOTED = re.compile(r"`([^`]+)`")
 ROUTE = (ROOT / "docs/design/request.md").read_text()
 
@@ -29,7 +29,8 @@ def blocks(section: str) -> list[str]:
 
 def unknown_files(page: str, files: list[str]) -> list[str]:
     """Files a page names, by the end of their path, that are not among `files`."""
-    return sorted(name for name in set(QUOTED.findall(page)) if SOURCE.fullmatch(name) and not any(f"/{file}".endswith(f"/{name}") for file in files))
+    quoted = QUOTED.findall(re.sub(r"^ *```.*?^ *```", "", page, flags=re.S | re.M))
+    return sorted(name for name in set(quoted) if SOURCE.fullmatch(name) and not any(f"/{file}".endswith(f"/{name}") for file in files))
 
 
 def occurs(name: str, text: str) -> bool:
@@ -165,7 +166,7 @@ def test_a_right_page_passes(tmp_path):
     ],
 )
 def test_recipes_and_stages_name_files_that_exist(page):
-    folders = ("amu-ext", "bus", "delayer-ip", "docs", "fpga-vcu128", "lab", "results", "shell", "sim", "software", "tools", "xiangshan")
+    folders = ("amu-ext", "bus", "delayer-ip", "docs", "experiments", "fpga-vcu128", "lab", "results", "shell", "sim", "software", "tools", "xiangshan")
     files = [str(file.relative_to(ROOT)) for folder in folders for file in (ROOT / folder).rglob("*")]
     assert unknown_files((ROOT / page).read_text(), [*files, *EXAMPLES, "README.md"]) == []
 
@@ -173,3 +174,4 @@ def test_recipes_and_stages_name_files_that_exist(page):
 def test_a_recipe_with_a_missing_file_is_found():
     assert unknown_files("Edit `gone.sv` and `rtl/top.sv`, see `top.sv`.", ["fpga/rtl/top.sv"]) == ["gone.sv"]
     assert unknown_files("Edit `op.sv`.", ["fpga/rtl/top.sv"]) == ["op.sv"]
+    assert unknown_files("1. Run\n   ```\n   make `x`\n   ```\n2. Edit `gone.sv`.", []) == ["gone.sv"]
