@@ -13,6 +13,7 @@ import math
 import re
 import sys
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 from mkdocs.exceptions import PluginError
@@ -87,7 +88,7 @@ def on_page_markdown(markdown: str, page: object, **_: object) -> str:
     return NUMBER.sub(number, markdown)
 
 
-def table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [header, tuple("---" for _ in header), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
@@ -142,8 +143,8 @@ def commands() -> str:
         text += f"\n## make {command}\n\n{sentence(about)}\n"
         rows = [(f"`{each.name}={each.form}`", each.about, f"`{each.default}`" if each.default else "") for each in taken]
         text += f"\n{table(('option', 'meaning', 'default'), rows)}\n" if rows else ""
-    rows = [(f"`{name}`", about) for name, about in options.VARIABLES.items()]
-    return f"{text}\n## Variables\n\nFrom the environment, or after `make`, for every command.\n\n{table(('variable', 'meaning'), rows)}\n"
+    variables = [(f"`{name}`", about) for name, about in options.VARIABLES.items()]
+    return f"{text}\n## Variables\n\nFrom the environment, or after `make`, for every command.\n\n{table(('variable', 'meaning'), variables)}\n"
 
 
 def sentence(text: str) -> str:
@@ -181,11 +182,11 @@ def experiment_keys() -> str:
         ]
         text += f"\n## {title}\n\n{table(('key', 'meaning', 'values', 'default'), rows)}\n"
     axes = schema.Axes.model_json_schema()["properties"]
-    rows = [(f"`{name}`", axes[name]["description"], spelled_default(schema.DEFAULTS.get(name, "needed"))) for name in schema.AXES]
+    each_axis = [(f"`{name}`", axes[name]["description"], spelled_default(schema.DEFAULTS.get(name, "needed"))) for name in schema.AXES]
     text += (
         "\n## Axes\n\nIn `sweep` every value meets every other; in a group of `zip` values go in step; `keep` and `drop` name values of axes, and `because`."
     )
-    text += f" A single value needs no brackets.\n\n{table(('axis', 'meaning', 'default'), rows)}\n"
+    text += f" A single value needs no brackets.\n\n{table(('axis', 'meaning', 'default'), each_axis)}\n"
     return f"{text}\n## Quantities\n\n" + " ".join(f"`{each}`" for each in schema.QUANTITIES) + "\n"
 
 
@@ -194,7 +195,7 @@ def default(field: dict) -> str:
 
 
 def spelled_default(value: object) -> str:
-    return "" if value is None else value if value == "needed" else f"`{json.dumps(value)}`".replace('"', "")
+    return "" if value is None else "needed" if value == "needed" else f"`{json.dumps(value)}`".replace('"', "")
 
 
 def choice_constants(name: str, file: str) -> list[int]:
