@@ -7,13 +7,14 @@ signals of the module itself. Simulators with events evaluate such an assignment
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyslang
 from pyslang import ast, driver
 
 ROOT = Path(__file__).resolve().parents[3]
+GENERATOR = ROOT / "sim/harness/test/NhgSoc.sv"
 MAY_STAND_OPEN = ["-Wno-unconnected-port"]
 REFUSED = (pyslang.DiagnosticSeverity.Error, pyslang.DiagnosticSeverity.Fatal)
 
@@ -30,11 +31,14 @@ def _in(folder: str) -> tuple[Path, ...]:
     return tuple(sorted((ROOT / folder).glob("*.sv")))
 
 
-def designs(build: Path, xstop: Path) -> dict[str, Design]:
-    """Every top of the repository by a name, with the traffic generator where the core is; `xstop`: the design folder of a user's core (xstop/ports.py)."""
+def designs(build: Path, generator_probes: Path, xstop: Path) -> dict[str, Design]:
+    """Every top of the repository by a name, with the traffic generator where the core is.
+
+    `generator_probes`: the folder with the generator's counters (shell/probes.py); `xstop`: the design folder of a user's core (xstop/ports.py).
+    """
     rtl = tuple(file for file in _in("fpga-vcu128/rtl") if file.name != "soc_nhg.sv")
     own_core = ROOT / "fpga-vcu128/rtl/soc_nhg.sv"
-    delayer, generator = _in("delayer-ip/rtl"), ROOT / "sim/harness/test/NhgSoc.sv"
+    delayer, generator = _in("delayer-ip/rtl"), GENERATOR
     shell = (build / "gen/platform_pkg.sv", *_in("shell/rtl"), *delayer)
     simulated = (ROOT / "delayer-ip/tb/axi4_checker.sv", ROOT / "sim/rtl/sim_dpi.sv", ROOT / "sim/rtl/behavioural_memory.sv")
     board = (*shell, *rtl, *simulated, *_in("sim/board"), *_in("sim/board/models"))
@@ -53,7 +57,7 @@ def designs(build: Path, xstop: Path) -> dict[str, Design]:
     for bench in sorted((ROOT / "fpga-vcu128/test").glob("*/*_tb.sv")):
         core = (ROOT / "fpga-vcu128/test/xstop/XSTop.v", *_in("fpga-vcu128/xstop")) if bench.parent.name == "xstop" else (own_core, generator)
         found[bench.stem] = Design(bench.stem, (*shell, *rtl, *core, *helpers, bench), (), (xstop,) if bench.parent.name == "xstop" else ())
-    return found
+    return {name: design if design.include else replace(design, include=(generator_probes,)) for name, design in found.items()}
 
 
 def elaborated(design: Design, build: Path) -> tuple[driver.Driver, ast.Compilation]:

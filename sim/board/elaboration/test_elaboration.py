@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """All SystemVerilog elaborates in a second front end without an error, and no assignment depends on what it does not name."""
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -24,9 +25,10 @@ def build() -> Path:
 
 @pytest.fixture(scope="module")
 def designs(build, tmp_path_factory) -> dict[str, elaboration.Design]:
-    xstop = tmp_path_factory.mktemp("xstop")
+    probes, xstop = tmp_path_factory.mktemp("probes"), tmp_path_factory.mktemp("xstop")
+    subprocess.run([sys.executable, str(ROOT / "shell/probes.py"), str(elaboration.GENERATOR), str(probes)], check=True)
     subprocess.run([sys.executable, str(FPGA / "xstop/ports.py"), str(xstop), str(STAND_IN)], check=True, stdout=subprocess.DEVNULL)
-    return elaboration.designs(build, xstop)
+    return elaboration.designs(build, probes, xstop)
 
 
 def test_everything_elaborates(build, designs):
@@ -57,6 +59,6 @@ def test_mistakes_are_found(build, designs, tmp_path, old, new, reason):
     wrong.write_text(right.replace(old, new).replace("  assign clear_far", function + "  assign clear_far"))
     design = designs["flow"]
     files = tuple(wrong if file.name == wrong.name else file for file in design.files)
-    slang, compilation = elaboration.elaborated(elaboration.Design(design.top, files, design.defines), build)
+    slang, compilation = elaboration.elaborated(dataclasses.replace(design, files=files), build)
     found = elaboration.errors(slang, compilation) + elaboration.hidden_reads(slang, compilation)
     assert any(reason in line for line in found), found
