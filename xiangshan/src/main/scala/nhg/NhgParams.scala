@@ -40,7 +40,6 @@ case class NhgParams(
     )
   }
 
-  val xlen: Int = 64
   val pcBits: Int = AddressWord.address.bits // virtual address, Sv39
   val paddrBits: Int = 36
   val pageOffsetBits: Int = 12 // address bits that translation leaves alone
