@@ -9,7 +9,8 @@ from functools import cache
 
 from nhg import benchmark, jitter, sampling, variants
 from nhg.errors import NhgError
-from nhg.experiment.schema import AXES, DEFAULT, DEFAULTS, RATIOS, Axis, Best, Experiment, Filter, nearest
+from nhg.experiment.quantities import QUANTITIES
+from nhg.experiment.schema import AXES, DEFAULT, DEFAULTS, Axis, Best, Experiment, Filter, nearest
 from nhg.measure import Setting
 from nhg.point import Point
 
@@ -162,7 +163,7 @@ def check_figure(plan: Experiment, found: list[Case]) -> None:
     for what, axis in (("x", plan.figure.x), ("panels", plan.figure.panels)):
         if axis is not None and axis not in given:
             raise Misfit(f"figure.{what}: {axis} is not swept; {nearest(axis, given)}", "figure", what)
-    ratios = [name for name in plan.figure.quantities if name in RATIOS]
+    ratios = [name for name in plan.figure.quantities if QUANTITIES[name].is_ratio]
     if plan.figure.kind not in ("bars", "lines") or not ratios:
         return
     keys = {case.key for case in found}

@@ -4,46 +4,15 @@
 import difflib
 import math
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, StrictInt, model_validator
 
 from nhg import benchmark, jitter, platform, variants
 from nhg.errors import NhgError
+from nhg.experiment.quantities import QUANTITIES
 
 Kind = Literal["bars", "lines", "breakdown", "edges", "warmup"]
-# What the outermost loop varies comes first.
-AXES = (
-    "benchmark",
-    "target",
-    "os",
-    "scale",
-    "region_length",
-    "samples",
-    "warmup",
-    "latency_ns",
-    "jitter",
-    "bandwidth_gbps",
-    "bandwidth_mode",
-    "variant",
-    "coroutines",
-)
-Axis = Literal[
-    "benchmark",
-    "target",
-    "os",
-    "scale",
-    "region_length",
-    "samples",
-    "warmup",
-    "latency_ns",
-    "jitter",
-    "bandwidth_gbps",
-    "bandwidth_mode",
-    "variant",
-    "coroutines",
-]
-assert get_args(Axis) == AXES
 DEFAULT = "default"
 MOST = "most"
 UNLIMITED = "unlimited"
@@ -144,7 +113,7 @@ def known_benchmark(value: Any) -> str:
 
 
 class Axes(BaseModel):
-    """Values of axes; one value may stand without its brackets."""
+    """Values of axes, in the order of AXES; one value may stand without its brackets."""
 
     model_config = ConfigDict(extra="forbid")
     benchmark: Annotated[list[Annotated[str, PlainValidator(known_benchmark)]], BeforeValidator(listed)] | None = Field(
@@ -192,6 +161,11 @@ class Axes(BaseModel):
         return {axis: values for axis in AXES if (values := getattr(self, axis)) is not None}
 
 
+# What the outermost loop varies comes first.
+AXES = tuple(Axes.model_fields)
+Axis = Annotated[str, one_of(AXES, "axis")]
+
+
 class Zip(Axes):
     """Axes whose values go in step, the first with the first."""
 
@@ -219,20 +193,6 @@ class CompilerFlags(BaseModel):
     model_config = ConfigDict(extra="forbid")
     scheduler: Literal["static", "getfin", "bafin"] = Field(description="of the tasks")
     options: list[str] = Field([], description="of the compiler (reference/compiler-options.md)")
-
-
-# What a figure can show (figures/quantities.py); ratios are over a baseline.
-RATIOS = ("speedup", "instructions", "work_instructions", "switches")
-QUANTITIES = (
-    *RATIOS,
-    "switches_per_operation",
-    "context_per_switch",
-    "cycles_per_operation",
-    "ns_per_operation",
-    "in_flight_mean",
-    "in_flight_busiest",
-    "far_gbps",
-)
 
 
 class Figure(BaseModel):

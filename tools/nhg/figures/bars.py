@@ -15,9 +15,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from nhg.experiment.execute import Result, late_lines
+from nhg.experiment.quantities import QUANTITIES
 from nhg.experiment.schema import Best, Experiment
 from nhg.figures import published, style
-from nhg.figures.quantities import MEAN, QUANTITIES, UNITS, missing_lines, text_of, values, with_mean
+from nhg.figures.quantities import MEAN, UNITS, missing_lines, text_of, values, with_mean
 
 COLUMNS_MAX = 3  # panels beside each other
 BAR_INCHES = 0.135

@@ -10,10 +10,11 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullLocator
 
 from nhg.experiment.execute import Result, late_lines
+from nhg.experiment.quantities import QUANTITIES
 from nhg.experiment.schema import Experiment
 from nhg.figures import style
 from nhg.figures.bars import axis_title, missing_of, panels_of
-from nhg.figures.quantities import QUANTITIES, text_of
+from nhg.figures.quantities import text_of
 
 COLUMNS_MAX = 4
 PANEL_INCHES = (2.4, 1.8)

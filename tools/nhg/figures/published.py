@@ -12,8 +12,9 @@ from pydantic import BaseModel, ConfigDict
 
 from nhg import paths
 from nhg.experiment.execute import Result
+from nhg.experiment.quantities import QUANTITIES
 from nhg.experiment.schema import Experiment
-from nhg.figures.quantities import MEAN, QUANTITIES, geomean, values
+from nhg.figures.quantities import MEAN, geomean, values
 from nhg.figures.shares import shares
 
 FILE = paths.ROOT / "experiments/paper.toml"

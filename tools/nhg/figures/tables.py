@@ -11,9 +11,10 @@ from nhg.errors import NhgError
 from nhg.experiment.execute import Result, late_lines
 from nhg.experiment.execute import missing_lines as missing_points
 from nhg.experiment.grid import skipped
+from nhg.experiment.quantities import QUANTITIES, ratio
 from nhg.experiment.schema import AXES, Experiment
 from nhg.figures import published
-from nhg.figures.quantities import QUANTITIES, base_key, missing_lines, own_key, ratio, series_of, text_of, values, with_mean
+from nhg.figures.quantities import base_key, missing_lines, own_key, series_of, text_of, values, with_mean
 from nhg.figures.shares import CAUSES, shares
 from nhg.jitter import CONSTANT
 from nhg.parts import PARTS

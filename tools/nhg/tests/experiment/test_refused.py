@@ -42,7 +42,7 @@ EDITS = {
     "name with a slash": ("name: my", "name: my fig/1", 1, "name: my fig/1 has other characters than"),
     "name is a number": ("name: my", "name: 5", 1, "name: 5 is no text; write it in quotation marks"),
     "bracket left open": ("tree]", "tree", 6, "not YAML (expected ',' or ']', but got ':')"),
-    "x is no axis": ("x: latency_ns", "x: latency", 3, "figure.x: latency is not legal; the nearest legal value is latency_ns"),
+    "x is no axis": ("x: latency_ns", "x: latency", 3, "figure.x: latency is no axis; the nearest legal value is latency_ns"),
     "x is not swept": ("x: latency_ns", "x: bandwidth_gbps", 3, "figure.x: bandwidth_gbps is not swept; the nearest legal value is latency_ns"),
     "panels are not swept": ("panels: benchmark", "panels: jitter", 3, "figure.panels: jitter is not swept"),
     "quantity misspelt": ("[speedup]", "[speed]", 3, "speed is no quantity; the nearest legal value is speedup"),
