@@ -7,15 +7,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from nhg import benchmark, core, coremark, options, paths, platform, regions, scaffold, variants
+from nhg import benchmark, campaign, core, coremark, options, paths, platform, regions, scaffold, variants
 from nhg import reproduce as reproduction
 from nhg.board import selftest
 from nhg.board.link import connected
 from nhg.elf import run_elf
 from nhg.elf import show as show_elf
 from nhg.errors import Interrupted, NhgError, no_space
-from nhg.experiment import campaign, grid
 from nhg.experiment import compare as comparison
+from nhg.experiment import grid, named
 from nhg.experiment.load import load
 from nhg.figures import report as page
 from nhg.jitter import check_range, parse_seed
@@ -134,9 +134,9 @@ def figures(**words: str) -> None:
     given = options.filled("figures", words)
     files = given.exp.split()
     if is_on(given.redraw):
-        campaign.redraw(campaign.chosen(files, given.scale) if files or given.scale else campaign.captured())
+        campaign.redraw(named.chosen(files, given.scale) if files or given.scale else named.captured())
         return
-    plans = [one.plan for one in campaign.chosen(files, given.scale)]
+    plans = [one.plan for one in named.chosen(files, given.scale)]
     number = parse_count("JOBS", given.jobs) if given.jobs else None
     if is_on(given.dry_run):
         print("\n".join(campaign.dry_run(plans, number)))
@@ -165,7 +165,7 @@ def report(**words: str) -> None:
     """One page with the figures of the captured sets, or of those named."""
     given = options.filled("report", words)
     place = Path(given.out).absolute() if given.out else paths.BUILD / "report/index.html"
-    print(f"report: {page.write(campaign.of_the_report(given.exp.split()), place)}")
+    print(f"report: {page.write(named.of_the_report(given.exp.split()), place)}")
 
 
 def regions_command(**words: str) -> None:

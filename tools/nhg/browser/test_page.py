@@ -12,7 +12,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from nhg import paths
-from nhg.experiment import campaign
+from nhg.experiment import named
 from nhg.figures import breakdown, report
 
 BROWSER = paths.TOOLCHAIN / "bin/chromium-headless"
@@ -72,7 +72,7 @@ def browse(*words):
 
 @pytest.fixture(scope="module")
 def page():
-    return report.write(campaign.of_the_report([]), paths.BUILD / "report/index.html")
+    return report.write(named.of_the_report([]), paths.BUILD / "report/index.html")
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size[0]))

@@ -15,8 +15,8 @@ import pandas as pd
 
 from nhg.errors import NhgError, no_space
 from nhg.experiment import dataset, one_set, sets
-from nhg.experiment.campaign import Named, command, run_command
 from nhg.experiment.execute import Result, missing_lines
+from nhg.experiment.named import Named, command, run_command
 from nhg.experiment.schema import Experiment
 from nhg.figures import draw, published, tables
 from nhg.progress import step

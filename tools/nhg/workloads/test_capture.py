@@ -4,10 +4,10 @@ whether the captured sets of this repository are one."""
 
 import pytest
 
-from nhg import errors, paths
+from nhg import campaign, errors, paths
 from nhg import run as running
 from nhg.errors import NhgError
-from nhg.experiment import campaign, dataset, execute, one_set, sets
+from nhg.experiment import dataset, execute, one_set, sets
 from nhg.experiment.load import load
 
 FIGURE = """\

@@ -6,11 +6,11 @@ import shlex
 import pytest
 from plans import make_plan
 
-from nhg import cli, paths
-from nhg.experiment import campaign, dataset, sets
-from nhg.experiment.campaign import EXPERIMENTS, Named
+from nhg import campaign, cli, paths
+from nhg.experiment import dataset, named, sets
 from nhg.experiment.execute import Result
 from nhg.experiment.grid import cases
+from nhg.experiment.named import EXPERIMENTS, Named
 
 
 @pytest.fixture
@@ -27,10 +27,10 @@ def asked(monkeypatch):
 @pytest.mark.parametrize("file", sorted(EXPERIMENTS.glob("*.yaml")), ids=lambda file: file.stem)
 def test_the_command_of_a_point_measures_that_point(file, asked, monkeypatch):
     monkeypatch.chdir(paths.ROOT)
-    one = campaign.named(file)
+    one = named.read(file)
     for case in cases(one.plan):
         for point in case.points:
-            words = shlex.split(campaign.run_command(one, Result(case, point, None)))
+            words = shlex.split(named.run_command(one, Result(case, point, None)))
             if case.values["region_length"] != 1:
                 assert words == ["make", "figures", f"EXP=experiments/{file.name}"], "make run has no longer regions"
                 continue
@@ -48,16 +48,16 @@ def test_no_axis_is_left_out_of_the_command(sweep, asked):
     points = [(case, point) for case in cases(plan) for point in case.points]
     assert len({point.identity for _, point in points}) == len(points) > 1
     for case, point in points:
-        words = shlex.split(campaign.run_command(Named(paths.ROOT / "x.yaml", plan), Result(case, point, None)))
+        words = shlex.split(named.run_command(Named(paths.ROOT / "x.yaml", plan), Result(case, point, None)))
         cli.run_command(**{name.lower(): value for name, value in (word.split("=", 1) for word in words[2:])})
         assert asked.pop().identity == point.identity
 
 
 def test_the_paper_s_figures_come_first_in_its_order():
     ones = [Named(paths.ROOT / "x.yaml", make_plan(name=name, paper=paper)) for name, paper in (("a", None), ("fig12", 12), ("b", None), ("z", 3))]
-    assert [one.plan.name for one in sorted(ones, key=campaign.in_order)] == ["z", "fig12", "a", "b"]
-    known = [one.plan.paper for one in campaign.captured() if one.plan.paper]
-    assert known == sorted(known) and [one.plan.paper for one in campaign.captured()][: len(known)] == known
+    assert [one.plan.name for one in sorted(ones, key=named.in_order)] == ["z", "fig12", "a", "b"]
+    known = [one.plan.paper for one in named.captured() if one.plan.paper]
+    assert known == sorted(known) and [one.plan.paper for one in named.captured()][: len(known)] == known
 
 
 def test_redrawing_prints_a_line_a_figure(tmp_path, monkeypatch, results_of, capsys):

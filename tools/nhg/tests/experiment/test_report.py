@@ -11,7 +11,7 @@ from plans import make_plan
 from nhg import paths
 from nhg.errors import NhgError
 from nhg.experiment import dataset, sets
-from nhg.experiment.campaign import Named
+from nhg.experiment.named import Named
 from nhg.figures import report
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}

@@ -11,7 +11,7 @@ from plans import make_plan
 
 from nhg import benchmark, paths
 from nhg.errors import NhgError
-from nhg.experiment import campaign
+from nhg.experiment import named
 from nhg.experiment.grid import cases, skipped
 from nhg.experiment.load import load
 from nhg.experiment.schema import Best
@@ -161,11 +161,11 @@ def test_longer_regions_have_more_operations_of_the_same_data():
 
 
 def test_another_scale_has_another_name(tmp_path):
-    one = campaign.named(paths.ROOT / "experiments/fig12.yaml", "tiny")
+    one = named.read(paths.ROOT / "experiments/fig12.yaml", "tiny")
     assert one.plan.name == "fig12-tiny" and {case.values["scale"] for case in cases(one.plan)} == {"tiny"}
-    assert campaign.command(one) == "make figures EXP=experiments/fig12.yaml SCALE=tiny"
+    assert named.command(one) == "make figures EXP=experiments/fig12.yaml SCALE=tiny"
     with pytest.raises(NhgError, match="nearest legal value is tiny"):
-        campaign.named(paths.ROOT / "experiments/fig12.yaml", "tny")
+        named.read(paths.ROOT / "experiments/fig12.yaml", "tny")
 
 
 AXIS = {
