@@ -13,22 +13,10 @@ namespace nhg {
 
 namespace {
 
-enum Instruction { Aload, Astore, Getfin, Bafin, Aset, Aconfig, Await, Asignal };
+#define NHG_NAME(Name, ...) Name,
+enum Instruction { NHG_AMI_INSTRUCTIONS(NHG_NAME) };
 
-constexpr const char *ErrorText[] = {
-    "",
-    "ID is 0 or above MaxId",
-    "aset count is 0 or above the limit",
-    "ID has an outstanding group",
-    "size above a page",
-    "address not aligned to min(size, 8)",
-    "slot offset not aligned to min(size, 8)",
-    "request overruns its slot",
-    "request crosses a page",
-    "no such aconfig register",
-    "aconfig value out of range",
-    "reserved bits of the request word set",
-};
+constexpr const char *ErrorText[] = {NHG_AMU_ERROR_TEXTS};
 
 class AmiExtension : public extension_t {
 public:
@@ -99,14 +87,8 @@ template <Instruction op> insn_desc_t describe(insn_bits_t match, insn_bits_t ma
 }
 
 std::vector<insn_desc_t> AmiExtension::get_instructions(const processor_t &) {
-  return {describe<Aload>(NHG_AMI_ALOAD_MATCH, NHG_AMI_ALOAD_MASK),
-          describe<Astore>(NHG_AMI_ASTORE_MATCH, NHG_AMI_ASTORE_MASK),
-          describe<Getfin>(NHG_AMI_GETFIN_MATCH, NHG_AMI_GETFIN_MASK),
-          describe<Bafin>(NHG_AMI_BAFIN_MATCH, NHG_AMI_BAFIN_MASK),
-          describe<Aset>(NHG_AMI_ASET_MATCH, NHG_AMI_ASET_MASK),
-          describe<Aconfig>(NHG_AMI_ACONFIG_MATCH, NHG_AMI_ACONFIG_MASK),
-          describe<Await>(NHG_AMI_AWAIT_MATCH, NHG_AMI_AWAIT_MASK),
-          describe<Asignal>(NHG_AMI_ASIGNAL_MATCH, NHG_AMI_ASIGNAL_MASK)};
+#define NHG_DESCRIBE(Name, text, match, mask, ...) describe<Name>(match, mask),
+  return {NHG_AMI_INSTRUCTIONS(NHG_DESCRIBE)};
 }
 
 std::vector<csr_t_p> AmiExtension::get_csrs(processor_t &hart) const {
@@ -186,7 +168,7 @@ void AmiExtension::raise(const AmuError &error, reg_t pc) const {
   if (machine.abortsOnAmuError()) {
     char text[160];
     snprintf(text, sizeof text, "AMU error at pc 0x%llx, ID %u: %s (code %u)", (unsigned long long)pc, error.id,
-             ErrorText[error.code], error.code);
+             ErrorText[error.code - 1], error.code);
     throw AmiAbort(text);
   }
   throw insn_trap_t(NHG_AMU_CAUSE, false, reg_t(error.code) << NHG_AMI_TVAL_CODE_LSB | error.id);

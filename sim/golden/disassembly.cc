@@ -21,14 +21,8 @@ const Register<&insn_t::rs2> Rs2;
 } // namespace
 
 std::vector<disasm_insn_t *> disassembly() {
-  return {new disasm_insn_t("aload", NHG_AMI_ALOAD_MATCH, NHG_AMI_ALOAD_MASK, {&Rs1, &Rs2}),
-          new disasm_insn_t("astore", NHG_AMI_ASTORE_MATCH, NHG_AMI_ASTORE_MASK, {&Rs1, &Rs2}),
-          new disasm_insn_t("getfin", NHG_AMI_GETFIN_MATCH, NHG_AMI_GETFIN_MASK, {&Rd}),
-          new disasm_insn_t("bafin", NHG_AMI_BAFIN_MATCH, NHG_AMI_BAFIN_MASK, {&Rd}),
-          new disasm_insn_t("aset", NHG_AMI_ASET_MATCH, NHG_AMI_ASET_MASK, {&Rs1, &Rs2}),
-          new disasm_insn_t("aconfig", NHG_AMI_ACONFIG_MATCH, NHG_AMI_ACONFIG_MASK, {&Rs1, &Rs2}),
-          new disasm_insn_t("await", NHG_AMI_AWAIT_MATCH, NHG_AMI_AWAIT_MASK, {&Rs1, &Rs2}),
-          new disasm_insn_t("asignal", NHG_AMI_ASIGNAL_MATCH, NHG_AMI_ASIGNAL_MASK, {&Rs1})};
+#define NHG_DISASSEMBLED(Name, text, match, mask, ...) new disasm_insn_t(text, match, mask, {__VA_ARGS__}),
+  return {NHG_AMI_INSTRUCTIONS(NHG_DISASSEMBLED)};
 }
 
 } // namespace nhg

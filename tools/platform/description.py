@@ -58,6 +58,11 @@ def match_and_mask(ami: dict, instruction: dict) -> tuple[int, int]:
     return ami["opcode"] | instruction["funct3"] << FUNCT3_LSB | ami["funct7"] << FUNCT7_LSB, mask
 
 
+def amu_errors(amu: dict) -> dict[str, int]:
+    """Codes of the AMU's errors by their names."""
+    return {name: code for code, name in enumerate(amu["errors"], start=1)}
+
+
 def memory_constants(platform: dict) -> dict[str, Constant]:
     """Regions and registers."""
     out: dict[str, Constant] = {}
@@ -108,7 +113,7 @@ def ami_constants(platform: dict) -> dict[str, Constant]:
     out |= {f"AMU_{name.upper()}": Constant(value, "AMU") for name, value in amu.items() if isinstance(value, int)}
     out |= {f"AMU_CONFIG_{name.upper()}": Constant(number, "aconfig register") for name, number in amu["config"].items()}
     out["AMU_CONFIG_COUNT"] = Constant(len(amu["config"]), "aconfig registers")
-    out |= {f"AMU_ERROR_{name.upper()}": Constant(code, "code in mtval") for name, code in amu["errors"].items()}
+    out |= {f"AMU_ERROR_{name.upper()}": Constant(code, f"code in mtval: {amu['errors'][name]}") for name, code in amu_errors(amu).items()}
     return out
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The constants of the platform in the languages of the project: each function returns the text of one file."""
 
-from description import OPERAND_FIELDS, Constant, match_and_mask, tick_cycles
+from description import OPERAND_FIELDS, Constant, amu_errors, match_and_mask, tick_cycles
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 NOTE = "Generated from tools/platform/platform.toml; do not edit."
@@ -19,7 +19,19 @@ def c_header(values: dict[str, Constant], platform: dict) -> str:
     lines.append(
         "#define NHG_FAR_CONTROL_REGISTERS " + ", ".join(f'{{"{name}", {register["offset"]:#x}, {register.get("count", 1)}}}' for name, register in registers)
     )
+    lines.append("#define NHG_AMU_ERROR_TEXTS " + ", ".join(f'"{text}"' for text in platform["amu"]["errors"].values()))
+    lines.append(f"#define NHG_AMI_INSTRUCTIONS(X) {' '.join(_ami_rows(platform['ami']))}")
     return "\n".join(lines + ["", "#endif", ""])
+
+
+def _ami_rows(ami: dict) -> list[str]:
+    """X(Name, "name", match, mask, operands as Spike writes them) of each AMI instruction."""
+    rows = []
+    for name, instruction in ami["instructions"].items():
+        match, mask = match_and_mask(ami, instruction)
+        operands = ", ".join(f"&{operand.capitalize()}" for operand in instruction["operands"])
+        rows.append(f'X({name.capitalize()}, "{name}", {match:#x}, {mask:#x}, {operands})')
+    return rows
 
 
 def assembler_include(platform: dict) -> str:
@@ -98,6 +110,6 @@ def scala_objects(platform: dict) -> str:
         _scala_object(
             "AmuConfigNumber", "The aconfig registers.", {name: str(number) for name, number in amu["config"].items()} | {"count": str(len(amu["config"]))}
         ),
-        _scala_object("AmuErrorCode", "Codes in mtval of an AMU error.", {name: str(code) for name, code in amu["errors"].items()}),
+        _scala_object("AmuErrorCode", "Codes in mtval of an AMU error.", {name: str(code) for name, code in amu_errors(amu).items()}),
     ]
     return "\n".join(parts)

@@ -105,7 +105,7 @@ def contract_problems(text: str) -> list[str]:
         f"`mtval[{fields['tval']['code'][1]}:{fields['tval']['code'][0]}]` = code, `mtval[{fields['tval']['id'][1]}:{fields['tval']['id'][0]}]` =",
         *(
             f"| {code} | {name.replace('_', ' ').replace('id', 'ID') if 'id' in name.split('_') else name.replace('_', ' ')} |"
-            for name, code in amu["errors"].items()
+            for name, code in description.amu_errors(amu).items()
         ),
         f"outside 1 … {amu['group_requests_max']} |",
         f"size field above {amu['size_log2_max']} |",
