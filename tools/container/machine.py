@@ -19,7 +19,7 @@ from pathlib import Path
 
 from dockerfile import AUTHORITY, BUNDLE, REPOSITORY, Failure, call
 
-PACKAGES = "ca-certificates make gcc git openjdk-17-jdk-headless python3"
+PACKAGES = "ca-certificates make gcc git openjdk-17-jdk-headless python3 gpgv"
 OWN_PYTHON = {"jammy": "python3.11", "bookworm": "python3.11", "noble": "python3.12"}  # suite -> package
 USER, TOOLCHAIN, SOURCE, STORE = "user", "/toolchain", "/source", "/toolchain/trust.jks"
 MIRROR, KEYRING = "http://deb.debian.org/debian", "/usr/share/keyrings/debian-archive-keyring.gpg"

@@ -10,7 +10,9 @@ import hashlib
 import io
 import lzma
 import shutil
+import subprocess
 import tarfile
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -18,11 +20,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import openpgp
 from errors import SetupError
 
 INDEX = "main/binary-amd64/Packages"
 ATTEMPTS, TIMEOUT_SECONDS = 3, 60
+SIGNED = b"-----BEGIN PGP SIGNED MESSAGE-----"  # a second one in the file would be another text
 AR_MAGIC, AR_HEADER = b"!<arch>\n", 60
 
 
@@ -57,6 +59,21 @@ def _matches(data: bytes, size: str, sha256: str) -> bool:
     return len(data) == int(size) and hashlib.sha256(data).hexdigest() == sha256
 
 
+def _signed(message: bytes, keyring: Path, where: str) -> str:
+    """The text of a clear-signed message, as gpgv takes it out, that a key of the keyring has signed. One good signature is enough, as for apt: a keyring
+    need not have the keys of the others."""
+    if shutil.which("gpgv") is None:
+        raise SetupError("gpgv is missing, which verifies a Debian archive: install the package gpgv (of Fedora and RHEL: gnupg2)")
+    with tempfile.TemporaryDirectory() as folder:
+        signed, text = Path(folder) / "InRelease", Path(folder) / "text"
+        signed.write_bytes(message)
+        command = ["gpgv", "--homedir", folder, "--keyring", str(keyring.absolute()), "--status-fd", "1", "--output", str(text), str(signed)]
+        said = subprocess.run(command, capture_output=True, check=False).stdout.decode()
+        if message.count(SIGNED) != 1 or "[GNUPG:] VALIDSIG " not in said or not text.exists():
+            raise SetupError(f"{where} is not signed by a key of the keyring: use another mirror, or Debian's present keyring (NHG_DEBIAN_KEYRING)")
+        return text.read_text()
+
+
 @cache
 def index(mirror: str, keyring: Path, suite: str) -> dict[str, Package]:
     """The packages of a suite by name, from its signed index."""
@@ -64,7 +81,7 @@ def index(mirror: str, keyring: Path, suite: str) -> dict[str, Package]:
     message = _read(mirror, f"dists/{suite}/InRelease")
     if message is None:
         raise SetupError(f"{where} is not there: NHG_DEBIAN_MIRROR must name a Debian archive with {suite}")
-    text = openpgp.signed_text(message, keyring.read_bytes(), where)
+    text = _signed(message, keyring, where)
     if f"\nCodename: {suite}\n" not in f"\n{text}\n":
         raise SetupError(f"{where} is of another suite: use another mirror")
     sums = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Debian archive without apt: signatures, checksums, packages, and which way is taken. `mirror/` is a small archive signed by a
+"""A Debian archive without apt: gpgv's signatures, checksums, packages, and which way is taken. `mirror/` is a small archive signed by a
 key of its own (keyring.gpg); other.gpg is another key."""
 
 import lzma
@@ -11,7 +11,6 @@ from pathlib import Path
 
 import archive
 import debian
-import openpgp
 import parts
 import pytest
 from errors import SetupError
@@ -62,7 +61,7 @@ def changed(path: Path, old: bytes, new: bytes) -> None:
     [
         (lambda mirror: changed(in_release(mirror), b"Origin: Debian", b"Origin: Other"), "is not signed by a key of the keyring"),
         (lambda mirror: changed(in_release(mirror), b"\n\n", b"\n\nPackage: evil\n"), "is not signed by a key of the keyring"),
-        (lambda mirror: in_release(mirror).write_bytes(b"Codename: testing\n"), "is damaged or not signed"),
+        (lambda mirror: in_release(mirror).write_bytes(b"Codename: testing\n"), "is not signed by a key of the keyring"),
         (lambda mirror: in_release(mirror).unlink(), "must name a Debian archive with testing"),
         (lambda mirror: (mirror / PACKAGES).write_bytes(lzma.compress(b"Package: evil\n")), "does not match the signed checksum"),
         (lambda mirror: (mirror / PACKAGES).unlink(), "has no dists/testing/main/binary-amd64/Packages.xz"),
@@ -79,8 +78,22 @@ def test_whatever_is_wrong_with_the_archive_is_one_line(mirror, tmp_path, change
 
 def test_what_stands_outside_the_signature_is_left_out(mirror):
     message = in_release(mirror).read_bytes()
-    text = openpgp.signed_text(b"Codename: evil\n" + message + b"Codename: evil\n", KEYRING.read_bytes(), "it")
-    assert "evil" not in text and "\n- a line that begins with a dash\n" in text
+    shutil.copytree(mirror / "dists/testing", mirror / "dists/evil")
+    (mirror / "dists/evil/InRelease").write_bytes(b"Codename: evil\n" + message)
+    with pytest.raises(SetupError, match="is of another suite"):
+        archive.index(str(mirror), KEYRING, "evil")
+
+
+def test_two_signed_texts_in_one_file_are_refused(mirror):
+    in_release(mirror).write_bytes(2 * in_release(mirror).read_bytes())
+    with pytest.raises(SetupError, match="is not signed by a key of the keyring"):
+        archive.index(str(mirror), KEYRING, "testing")
+
+
+def test_a_machine_without_gpgv_says_what_to_install(mirror, monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(SetupError, match="gpgv is missing.*install the package gpgv"):
+        archive.index(f"{mirror}/.", KEYRING, "testing")
 
 
 def test_another_key_and_another_suite_are_refused(mirror):
@@ -127,7 +140,10 @@ def test_a_machine_that_knows_no_debian_says_what_to_name(monkeypatch, tmp_path,
 def test_the_named_archive_comes_before_apt(monkeypatch, tmp_path):
     monkeypatch.setenv("NHG_DEBIAN_MIRROR", str(MIRROR))
     monkeypatch.setenv("NHG_DEBIAN_KEYRING", str(KEYRING))
-    monkeypatch.setenv("PATH", "/nowhere")
+    verifier = shutil.which("gpgv")
+    assert verifier
+    (tmp_path / "gpgv").symlink_to(verifier)
+    monkeypatch.setenv("PATH", str(tmp_path))
     files = debian.fetch(["hello"], "testing", tmp_path / "state", tmp_path / "debs")
     debian.require_version(files[0], "1.2")
     with pytest.raises(SetupError, match="version 9 expected, Debian offers 1.2-3"):
