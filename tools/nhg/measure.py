@@ -22,6 +22,7 @@ from nhg.build import Program, design_of, sha256_of
 from nhg.errors import NhgError, Outcome, execute
 from nhg.far_memory import FarMemory
 from nhg.jitter import CONSTANT, Jitter
+from nhg.origin import processor
 from nhg.progress import step
 from nhg.result import Snapshots
 from nhg.watch import Watch
@@ -281,7 +282,7 @@ def on_x86(name: str, program: Program, setting: Setting) -> Measurement:
         seconds = time.monotonic() - began
         content = read_json(name, file) if outcome.code == 0 else {"metrics": None}
     check_answer(name, outcome, content["metrics"])
-    return Measurement(content["metrics"], {"wall_ns": content["roi_wall_ns"]}, seconds, program.sha256)
+    return Measurement(content["metrics"], {"wall_ns": content["roi_wall_ns"], "processor": processor()}, seconds, program.sha256)
 
 
 TARGETS = {"sim": on_sim, "fpga": on_fpga, "iss": on_iss, "x86": on_x86}

@@ -30,6 +30,12 @@ def _output(command: list[str | Path]) -> str | None:
     return done.stdout.strip() if done.returncode == 0 else None
 
 
+def processor() -> str:
+    """Of this machine: its model."""
+    models = (line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name"))
+    return next(models, "unknown")
+
+
 def git(*words: str) -> subprocess.CompletedProcess[str]:
     """Git on this checkout and no other: a repository around it does not count, nor who owns the files, nor what the environment says."""
     places = [f"--git-dir={paths.ROOT / '.git'}", f"--work-tree={paths.ROOT}"]

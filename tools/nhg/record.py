@@ -90,6 +90,7 @@ class Record(BaseModel):
     stalls: dict[str, dict[str, int]] = Field({}, description="sim: cycle_breakdown by part of the program, scheduler, context or compute")
     probes: dict[str, int] = Field({}, description="other counters of the core over the region")
 
+    processor: str | None = Field(None, description="x86: the model of the machine that ran it")
     git_commit: str | None
     git_dirty: bool | None
     sources_sha256: str | None = Field(None, description="of the commit's files but for what changes no result (results/README.md); null with changes")

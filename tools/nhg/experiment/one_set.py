@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rule of the captured sets: together they are one set, so that a point has one value in all figures.
 
-One set has equal hashes of sources, compiler and runtime, of each model and of each program; its commits are clean, and differ only in what has no
-effect on a run (origin.py). `make figures CAPTURE=1` keeps each run in results/captured/runs as soon as it has ended; another clone that has these files
-goes on from there.
+One set has equal hashes of sources, compiler and runtime, of each model and of each program, and wall times of one machine; its commits are clean, and differ
+only in what has no effect on a run (origin.py). `make figures CAPTURE=1` keeps each run in results/captured/runs as soon as it has ended; another clone that
+has these files goes on from there.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from nhg.build import build_models, design_of
 from nhg.errors import NhgError
 from nhg.experiment import compare, sets
 from nhg.experiment.compare import Found
-from nhg.origin import WITHOUT_EFFECT, beside, compiler_sha256, git, git_state, runtime_sha256, sources_sha256
+from nhg.origin import WITHOUT_EFFECT, beside, compiler_sha256, git, git_state, processor, runtime_sha256, sources_sha256
 from nhg.record import Record
 from nhg.run import models_of
 
@@ -53,6 +53,17 @@ def models(found: Found) -> list[str]:
     return apart((((record.target, record.core), record.model_sha256, record) for _, record in found if record.target != "x86"), "models")
 
 
+def processors(found: Found) -> set[str]:
+    """Machines that measured wall times; old records do not say which."""
+    return {record.processor for _, record in found if record.processor}
+
+
+def machines(found: Found) -> list[str]:
+    """One line where wall times are of several machines."""
+    names = sorted(processors(found))
+    return [f"wall times are of {len(names)} machines ({', '.join(names)})"] if len(names) > 1 else []
+
+
 def value(record: Record) -> str:
     return f"{record.cycles:,} cycles" if record.cycles else f"{record.wall_ns:,} ns" if record.wall_ns else f"{record.instret:,} instructions"
 
@@ -82,7 +93,7 @@ def faults(found: Found) -> list[str]:
     if len({sources or commit for commit, sources in commits}) > 1:
         names = sorted({short(commit) for commit, _ in commits})
         lines.append(f"{len(names)} commits that differ in more than {', '.join(WITHOUT_EFFECT)} ({' '.join(names)})")
-    return [*lines, *several(found, "compiler"), *several(found, "runtime"), *models(found), *programs(found), *values(found)]
+    return [*lines, *several(found, "compiler"), *several(found, "runtime"), *models(found), *programs(found), *machines(found), *values(found)]
 
 
 def sources_of(record: Record) -> tuple:
@@ -118,6 +129,8 @@ def begin(targets: Iterable[str]) -> None:
         differs = git("diff", "--name-only", str(other.git_commit), "HEAD", *beside(WITHOUT_EFFECT)).stdout.splitlines()
         said = f"{len(differs)} files differ here, the first is {differs[0]}" if differs else "compiler, runtime or sources differ here"
         raise NhgError(f"CAPTURE=1 would mix: what is captured is of commit {short(other.git_commit)}, and {said}: check that out, or {ANEW}")
+    if "x86" in targets and (elsewhere := processors(found) - {processor()}):
+        raise NhgError(f"CAPTURE=1 would mix: captured wall times are of {elsewhere.pop()}, and this machine is {processor()}: go on there, or {ANEW}")
     for target in set(targets) & set(sets.REPEATABLE):
         build_models(target, with_plugin=True)
         model = design_of(models_of(target)[0])

@@ -103,6 +103,18 @@ def test_what_would_mix_is_refused_before_anything_runs(checkout, results_of, ke
     assert "\n" not in str(error.value) and not sets.capturing
 
 
+def test_wall_times_of_another_machine_are_not_gone_on_with(checkout, results_of, kept, monkeypatch):
+    monkeypatch.setattr(one_set, "processor", lambda: "a fast one")
+    capture(results_of, kept, processor="a slow one")
+    one_set.begin(["sim"])
+    with pytest.raises(NhgError, match="CAPTURE=1 would mix: captured wall times are of a slow one, and this machine is a fast one"):
+        one_set.begin(["x86"])
+    one_set.end()
+    capture(results_of, kept, "other", processor="a fast one", variant="serial", key="d" * 64)
+    with pytest.raises(NhgError, match="is not one set: wall times are of 2 machines .a fast one, a slow one"):
+        one_set.end()
+
+
 def test_a_set_that_mixes_in_the_end_is_an_error(checkout, results_of, kept):
     capture(results_of, kept)
     capture(results_of, kept, "other", variant="serial", program_sha256="d" * 64, key="d" * 64)
