@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mill build of the hardware: `common` (building blocks) and `bus`, `amu` (amu-ext) on both, and `nhg` (xiangshan) on that;
-// `platform` is the constants they share, `scalafmt` the formatter.
+// Mill build of the hardware: `platform` (constants), `common` (building blocks), `bus` on the constants, `amu` (amu-ext) on both, and `nhg`
+// (xiangshan) on that; `scalafmt` is the formatter.
 // Sources lie in src/main/scala, unit tests in src/test/scala; tools/setup/README.md has the commands.
 import coursier.Repository
 import mill._
@@ -66,6 +66,7 @@ object common extends ChiselModule {
 }
 
 object bus extends ChiselModule {
+  override def moduleDeps = Seq(platform)
   object test extends ChiselTests
 }
 
@@ -94,7 +95,7 @@ object platform extends SbtModule {
 }
 
 object amu extends ChiselModule {
-  override def moduleDeps = Seq(common, bus, platform)
+  override def moduleDeps = Seq(common, bus)
   override def millSourcePath = super.millSourcePath / os.up / "amu-ext"
   object test extends ChiselTestsWithCommon
 }

@@ -130,7 +130,7 @@ module board_soc
 
   logic [FAR_COUNTERS-1:0][63:0] far_counters;
   // The latency of local memory fits 10 bits, with which the calendars have 1,024 buckets instead of 65,536.
-  far_memory_delayer #(.ID_BITS(MEMORY_ID_BITS), .TRANSACTIONS(128), .LATENCY_BITS(10), .READ_BEATS(256)) local_delayer (
+  far_memory_delayer #(.ID_BITS(MEMORY_ID_BITS), .ADDR_BITS(PADDR_BITS), .TRANSACTIONS(128), .LATENCY_BITS(10), .READ_BEATS(256)) local_delayer (
       .clock, .reset,
       .control_valid(reg_request.valid && reg_is_local), .control_ready(local_control_response.ready), .control_write(reg_request.write),
       .control_addr(reg_request.addr[11:0]), .control_wdata(reg_request.data), .control_rdata(local_control_response.data),
@@ -138,7 +138,7 @@ module board_soc
       `AXI4_FLAT(s_, to_local, from_local), `AXI4_FLAT_BURST(s_, to_local), `AXI4_FLAT_ID(s_, to_local, from_local),
       `AXI4_FLAT(m_, local_request, local_response), `AXI4_FLAT_BURST(m_, local_request)
   );
-  far_memory_delayer #(.ID_BITS(MEMORY_ID_BITS)) far_delayer (
+  far_memory_delayer #(.ID_BITS(MEMORY_ID_BITS), .ADDR_BITS(PADDR_BITS)) far_delayer (
       .clock, .reset,
       .control_valid(far_control_request.valid), .control_ready(far_control_response.ready), .control_write(far_control_request.write),
       .control_addr(far_control_request.addr[11:0]), .control_wdata(far_control_request.data), .control_rdata(far_control_response.data),

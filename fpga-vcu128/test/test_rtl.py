@@ -3,6 +3,8 @@
 
 import subprocess
 
+import description
+import languages
 import pytest
 
 from conftest import FPGA, ROOT, with_mistake
@@ -13,7 +15,10 @@ FIFO = (ROOT / "delayer-ip/rtl/forwarding_ram.sv", ROOT / "delayer-ip/rtl/bypass
 
 
 def compiled(folder, bench: str, *files, bench_file: bool = True) -> str:
-    """The program made of a bench, test/rtl/<bench>.sv unless it is among `files`, and of the files (or options) it needs."""
+    """The program made of a bench, test/rtl/<bench>.sv unless it is among `files`, and of the files (or options) it needs beside the platform's constants."""
+    folder.mkdir(exist_ok=True)
+    constants = folder / "platform_pkg.sv"
+    constants.write_text(languages.verilog_package(description.constants(description.load(ROOT / "tools/platform/platform.toml"))))
     command = [
         "verilator",
         "--binary",
@@ -32,6 +37,7 @@ def compiled(folder, bench: str, *files, bench_file: bool = True) -> str:
         str(folder),
         "-o",
         bench,
+        str(constants),
         *(str(file) for file in files),
         *([str(FPGA / "test" / "rtl" / f"{bench}.sv")] if bench_file else []),
     ]
@@ -71,7 +77,7 @@ def in_icarus(build, folder, *files) -> subprocess.CompletedProcess:
 
 
 def test_board_control(build, tmp_path):
-    program = compiled(tmp_path, "board_control_tb", build / "gen/platform_pkg.sv", *CONTROL)
+    program = compiled(tmp_path, "board_control_tb", *CONTROL)
     for result in (subprocess.run([program], capture_output=True, text=True, timeout=60, check=False), in_icarus(build, tmp_path, *CONTROL)):
         assert result.returncode == 0 and "PASS 31 checks" in result.stdout, result.stdout + result.stderr
 
@@ -117,9 +123,9 @@ def test_the_guard(tmp_path):
     assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
 
 
-def test_the_splitter_obeys_axi(tmp_path, build):
+def test_the_splitter_obeys_axi(tmp_path):
     """W does not wait for AWREADY, whichever of the two a memory wants first, and every beat goes where its address is."""
-    files = (build / "gen/platform_pkg.sv", SHELL / "bus_types.sv", *FIFO, SHELL / "bypass_register.sv", SHELL / "memory_splitter.sv")
+    files = (SHELL / "bus_types.sv", *FIFO, SHELL / "bypass_register.sv", SHELL / "memory_splitter.sv")
     splitter = compiled(tmp_path, "memory_splitter_tb", *files)
     result = subprocess.run([splitter], capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr

@@ -39,7 +39,6 @@ def wrapper_bench(design, folder, wrapper=FPGA / "xstop/soc_xstop.sv", core=(STA
         folder,
         "soc_xstop_tb",
         f"-I{design}",
-        design.parent / "gen/platform_pkg.sv",
         *TYPES,
         FPGA / "xstop/xstop_peripheral.sv",
         wrapper,

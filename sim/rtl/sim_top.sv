@@ -89,7 +89,7 @@ module sim_top
 
   // Far memory behind the delayer
   logic [nhg_platform::FAR_COUNTERS-1:0][63:0] live_counters;
-  far_memory_delayer #(.ID_BITS(MEMORY_ID_BITS)) delayer (
+  far_memory_delayer #(.ID_BITS(MEMORY_ID_BITS), .ADDR_BITS(PADDR_BITS)) delayer (
       .clock, .reset,
       .control_valid(control_request.valid), .control_ready(control_response.ready), .control_write(control_request.write),
       .control_addr(control_request.addr[11:0]), .control_wdata(control_request.data), .control_rdata(control_response.data),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from nhg import paths
+from nhg import paths, platform
 from nhg.benchmark import Benchmark
 from nhg.errors import NhgError, call
 from nhg.progress import step
@@ -67,14 +67,14 @@ def make(arguments: list[str], what: str, first_seconds: float | None = None) ->
 
 def check_name() -> None:
     """CONFIG names a core."""
-    if paths.CONFIG not in paths.CONFIGURATIONS:
-        raise NhgError(f"CONFIG={paths.CONFIG} is no configuration of the core: one of {' '.join(paths.CONFIGURATIONS)}")
+    if paths.CONFIG not in platform.cores():
+        raise NhgError(f"CONFIG={paths.CONFIG} is no configuration of the core: one of {' '.join(platform.cores())}")
 
 
 def check_configuration(target: str) -> None:
     """CONFIG names a core that a point of this target can be measured on. What is only counted, on the golden model, is the same for all of them."""
     check_name()
-    if paths.CONFIGURATIONS[0] != paths.CONFIG and "sim" not in MODELS[target]:
+    if paths.CONFIG != paths.DEFAULT_CORE and "sim" not in MODELS[target]:
         raise NhgError(f"CONFIG={paths.CONFIG} is for TARGET=sim: leave it out")
 
 

@@ -10,6 +10,8 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from nhg import platform
+
 
 @dataclass(frozen=True)
 class Option:
@@ -26,7 +28,7 @@ class OptionError(Exception):
     """One line: what is no option, and the nearest that is one."""
 
 
-CONFIG = Option("CONFIG", "large|no-prefetcher|no-l3|no-amu", "another core: twice the registers, queues and MSHRs; a part left out", variable="NHG_CONFIG")
+CONFIG = Option("CONFIG", "|".join(platform.cores()[1:]), "another core: twice the registers, queues and MSHRs; a part left out", variable="NHG_CONFIG")
 BOARD = Option("BOARD", "xdma[:device]|jtag[:host:port]|sim", "the board of TARGET=fpga", variable="NHG_BOARD")
 BITSTREAM = Option("BITSTREAM", "manifest.json", "what the board was made from", variable="NHG_BITSTREAM")
 EXPERIMENTS = Option("EXP", '"a.yaml b.yaml"', "experiments; without it those of the paper's figures")

@@ -13,9 +13,9 @@ SELFTEST = ROOT / "software/selftest"  # not among them: it measures the board
 PLOTS = Path(os.environ.get("NHG_PLOTS", ROOT / "plots")).resolve()
 PLUGIN = BUILD / "compiler/asyncmem.so"
 ISS = BUILD / "golden/nhg-iss"
-CONFIGURATIONS = ("default", "large", "no-prefetcher", "no-l3", "no-amu")  # of the core: NhgParams.scala; CONFIG of make
-CONFIG = os.environ.get("NHG_CONFIG") or CONFIGURATIONS[0]
-SIMULATOR = BUILD / ("" if CONFIGURATIONS[0] == CONFIG else CONFIG) / "sim/nhg-sim"
+DEFAULT_CORE = "default"
+CONFIG = os.environ.get("NHG_CONFIG") or DEFAULT_CORE  # platform.cores()
+SIMULATOR = BUILD / ("" if CONFIG == DEFAULT_CORE else CONFIG) / "sim/nhg-sim"
 TRACE_SIMULATOR = SIMULATOR.with_name("nhg-sim-trace")
 DESIGN = "design.sha256"  # beside simulator and golden model: the hash of what their results follow from (sim/design.py)
 GOLDEN_LIBRARY = BUILD / "golden/libgolden.so"

@@ -23,6 +23,11 @@ def description() -> dict:
         return tomllib.load(stream)
 
 
+def cores() -> tuple[str, ...]:
+    """What CONFIG of make may name, the default first."""
+    return tuple(description()["cores"])
+
+
 def cycles_per_ns() -> float:
     return description()["clock"]["emulated_mhz"] / 1000
 

@@ -74,6 +74,8 @@ def memory_constants(platform: dict) -> dict[str, Constant]:
             raise ValueError(f"region {name} overlaps {previous}")
         if name in platform["registers"] and not devices["base"] <= region["base"] <= end <= devices["base"] + devices["size"]:
             raise ValueError(f"region {name} has registers and is not inside the devices' range")
+        if end > 1 << platform["memory"]["address_bits"]:
+            raise ValueError(f"region {name} has addresses of more than {platform['memory']['address_bits']} bits")
         end_of_previous, previous = end, name
         out[f"{name.upper()}_BASE"] = Constant(region["base"], region["doc"])
         out[f"{name.upper()}_SIZE"] = Constant(region["size"], "bytes")
@@ -146,6 +148,7 @@ def constants(platform: dict) -> dict[str, Constant]:
         "FPGA_MHZ": Constant(clock["fpga_mhz"], "MHz"),
         "BYTES_PER_BEAT": Constant(clock["bytes_per_beat"], "far-memory AXI"),
         "RESET_PC": Constant(platform["reset"]["pc"], "plain programs"),
+        "PADDR_BITS": Constant(platform["memory"]["address_bits"], "of a physical address"),
         "LOCAL_LATENCY_CYCLES": Constant(platform["memory"]["local_latency_cycles"], "local memory and boot ROM"),
     }
     out |= {f"ISA_{name.upper()}": Constant(text, "RISC-V") for name, text in platform["isa"].items()}

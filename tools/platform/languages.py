@@ -92,6 +92,8 @@ def scala_objects(platform: dict) -> str:
         "/** Bits lsb … msb of a word. */\ncase class Field(lsb: Int, msb: Int) {\n  def bits: Int = msb - lsb + 1\n}\n",
         _scala_object("Isa", "RISC-V, as compilers write it.", {"string": f'"{platform["isa"]["string"]}"'}, "String"),
         _scala_object("Timebase", "Of CSR time.", {"tickCycles": str(tick_cycles(platform["clock"]))}),
+        _scala_object("Cores", "Those that one can build.", {"names": f"Seq({', '.join(map(_literal, platform['cores']))})"}, "Seq[String]"),
+        _scala_object("PhysicalAddress", "Of the memory map.", {"bits": str(platform["memory"]["address_bits"])}),
         _scala_object("Regions", "The memory map.", {name: f"Region({place['base']:#x}L, {place['size']:#x}L)" for name, place in regions.items()}, "Region"),
         _scala_object("Csrs", "Numbers of the CSRs of our own.", {name: f"{number:#x}" for name, number in platform["csr"].items()}),
         _scala_object("Ami", "Encoding of the AMI, R-type.", {name: f"{ami[name]:#x}" for name in ("opcode", "funct7")}),

@@ -27,7 +27,7 @@ module latency_bench;
   logic control_ready, refused;
   logic [11:0] control_addr;
   logic [63:0] control_wdata;
-  far_memory_delayer #(.ID_BITS(MEMORY_ID_BITS)) delayer (
+  far_memory_delayer #(.ID_BITS(MEMORY_ID_BITS), .ADDR_BITS(PADDR_BITS)) delayer (
       .clock, .reset, .control_valid, .control_ready, .control_write(1'b1), .control_addr, .control_wdata, .control_rdata(),
       .live_counters(counters),
       `AXI4_FLAT(s_, s_request, s_response), `AXI4_FLAT_BURST(s_, s_request), `AXI4_FLAT_ID(s_, s_request, s_response),

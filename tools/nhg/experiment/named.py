@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from nhg import paths
+from nhg import paths, platform
 from nhg.errors import NhgError
 from nhg.experiment import sets
 from nhg.experiment.execute import Result
@@ -82,7 +82,7 @@ def run_command(one: Named, result: Result) -> str:
 
 def chosen(files: list[str], scale: str) -> list[Named]:
     """The experiments of these files, or those of the paper's figures."""
-    core = "" if paths.CONFIGURATIONS[0] == paths.CONFIG else paths.CONFIG
+    core = "" if paths.CONFIG == paths.DEFAULT_CORE else paths.CONFIG
     found = [read(Path(file), scale, core) for file in files or of_the_paper()]
     names = [one.plan.name for one in found]
     if len(set(names)) < len(names):
@@ -97,7 +97,7 @@ def captured() -> list[Named]:
         name = load(file).name
         for path in sorted(sets.CAPTURED.glob(f"{name}*.csv")):
             words = path.stem.removeprefix(name).split("-", 1)[1:]
-            core = next((core for core in paths.CONFIGURATIONS if words and words[0].endswith(core)), "")
+            core = next((core for core in platform.cores() if words and words[0].endswith(core)), "")
             scale = words[0].removesuffix(core).strip("-") if words else ""
             if path.stem in (name, f"{name}-{scale}", f"{name}-{core}", f"{name}-{scale}-{core}"):
                 found.append(read(file, scale, core))

@@ -1,22 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """CONFIG of make: the core that the simulator is built with."""
 
-import re
-
 import pytest
 
-from nhg import build, paths
+from nhg import build, paths, platform
 from nhg.build import check_configuration
 from nhg.errors import NhgError
 
 
-def test_names_are_those_of_the_core():
-    source = (paths.ROOT / "xiangshan/src/main/scala/nhg/NhgParams.scala").read_text()
-    listed = re.search(r"val configurations: .*?Seq\((.*?)\n  }", source, re.DOTALL)
-    assert listed and tuple(re.findall(r'"([\w-]+)" ->', listed[1])) == paths.CONFIGURATIONS
-
-
-@pytest.mark.parametrize("name", paths.CONFIGURATIONS)
+@pytest.mark.parametrize("name", platform.cores())
 def test_make_builds_the_simulator_of_every_one(name: str, monkeypatch: pytest.MonkeyPatch):
     called: list[str] = []
     monkeypatch.setattr(paths, "CONFIG", name)
@@ -34,9 +26,9 @@ def test_only_the_simulator_has_other_cores(monkeypatch: pytest.MonkeyPatch):
             return True
         return False
 
-    names, targets = ("huge", *paths.CONFIGURATIONS), ("sim", "fpga", "iss", "x86")
+    names, targets = ("huge", *platform.cores()), ("sim", "fpga", "iss", "x86")
     taken = {(name, target) for name in names for target in targets if not refused(name, target)}
-    assert taken == {(name, "sim") for name in paths.CONFIGURATIONS} | {(paths.CONFIGURATIONS[0], target) for target in targets}
+    assert taken == {(name, "sim") for name in platform.cores()} | {(paths.DEFAULT_CORE, target) for target in targets}
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ package amu
 import bus.{Axi4Params, LineParams, SpmParams}
 import chisel3.util._
 import common.Ring
-import platform.{AddressWord, AmuLimits, Region, Regions}
+import platform.{AddressWord, AmuLimits, PhysicalAddress, Region, Regions}
 
 /** Parameters of the Asynchronous Memory Unit (paper section IV, Table I).
   *
@@ -29,7 +29,7 @@ case class AmuParams(
     spmBytes: Int = Regions.spm.bytes.toInt,
     lineBytes: Int = 64,
     pcBits: Int = AddressWord.address.bits,
-    paddrBits: Int = 36,
+    paddrBits: Int = PhysicalAddress.bits,
     sqEntries: Int = 16,
     storeBufferLines: Int = 4,
     lookups: Int = 16,

@@ -3,9 +3,10 @@ package bus
 
 import chisel3._
 import chisel3.util._
+import platform.PhysicalAddress
 
 /** AXI4 port widths in bits. */
-case class Axi4Params(addrBits: Int = 36, dataBits: Int = 256, idBits: Int = 10)
+case class Axi4Params(addrBits: Int = PhysicalAddress.bits, dataBits: Int = 256, idBits: Int = 10)
 
 /** AXI4 address channel (AR and AW): INCR bursts, no locks, no QoS. */
 class Axi4Address(p: Axi4Params) extends Bundle {

@@ -3,13 +3,14 @@ package bus
 
 import chisel3._
 import chisel3.util._
+import platform.PhysicalAddress
 
 /** Widths of whatever carries cache lines.
   *
   * @param paddrBits width of a physical byte address
   * @param bytes     size of a line
   */
-case class LineParams(paddrBits: Int = 36, bytes: Int = 64) {
+case class LineParams(paddrBits: Int = PhysicalAddress.bits, bytes: Int = 64) {
   require(isPow2(bytes))
   val bits: Int = 8 * bytes
   val offsetBits: Int = log2Ceil(bytes)

@@ -6,7 +6,7 @@ import bus.LineParams
 import chisel3.util._
 import common.Ring
 import nhg.cache.BestOffsetParams
-import platform.{AddressWord, Region, Regions}
+import platform.{AddressWord, Cores, PhysicalAddress, Region, Regions}
 
 /** The one parameter tree of NH-G (paper Table I); passed explicitly to every module. Sizes in entries unless named. */
 case class NhgParams(
@@ -41,7 +41,7 @@ case class NhgParams(
   }
 
   val pcBits: Int = AddressWord.address.bits // virtual address, Sv39
-  val paddrBits: Int = 36
+  val paddrBits: Int = PhysicalAddress.bits
   val pageOffsetBits: Int = 12 // address bits that translation leaves alone
   val line: LineParams = LineParams(paddrBits)
   val lineBytes: Int = line.bytes
@@ -72,12 +72,14 @@ object NhgParams {
   /** The cores that one can build by name: `CONFIG` of make. */
   val configurations: Seq[(String, NhgParams)] = {
     val default = NhgParams()
-    Seq(
-      "default" -> default,
-      "large" -> default.doubled,
-      "no-prefetcher" -> default.copy(l2Prefetcher = None),
-      "no-l3" -> default.copy(l3 = None),
-      "no-amu" -> default.copy(hasAmu = false)
+    Cores.names.map(name =>
+      name -> (name match {
+        case "default" => default
+        case "large" => default.doubled
+        case "no-prefetcher" => default.copy(l2Prefetcher = None)
+        case "no-l3" => default.copy(l3 = None)
+        case "no-amu" => default.copy(hasAmu = false)
+      })
     )
   }
 
