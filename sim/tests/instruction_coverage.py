@@ -53,7 +53,8 @@ REGISTERS = {**{name: ("x", i) for i, name in enumerate(ABI)}, **{name: ("f", i)
 LINE = re.compile(r"\s*\d+ pc=\w+ inst=(\w+)(?: trap cause=(\d+))?(?: ([xf])(\d+)=(\w+))?")
 # Compressed instructions that also read the register they write.
 TWO_ADDRESS = {f"c.{name}" for name in "add sub and or xor addw subw addi addiw slli srli srai andi".split()}
-NO_DESTINATION = re.compile(r"(c\.)?(b(eqz?|nez?|ltu?|geu?)|f?s[bhwd](sp)?|prefetch\..|fence|aload|astore|aset|aconfig|await|asignal)$|c\.j")
+REQUESTS = "|".join(name for name, each in PLATFORM["ami"]["instructions"].items() if "rd" not in each["operands"])
+NO_DESTINATION = re.compile(rf"(c\.)?(b(eqz?|nez?|ltu?|geu?)|f?s[bhwd](sp)?|prefetch\..|fence|{REQUESTS})$|c\.j")
 EDGES = {0: "0", 1: "1", 2**64 - 1: "-1", 2**63: "least", 2**63 - 1: "greatest"}
 INTEGER_CLASSES = [*EDGES.values(), "positive", "negative", "32 bits"]
 FP_CLASSES = [f"{sign}{kind}" for kind in ("0", "subnormal", "normal", "infinity") for sign in "+-"] + ["quiet NaN", "signalling NaN"]

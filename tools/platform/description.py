@@ -9,7 +9,7 @@ REGISTER_BYTES = 8
 FIRST_FAR_COUNTER, LAST_FAR_COUNTER = "reads", "cycles"
 # Where R-type instructions hold what is not opcode, as (lowest bit, bits).
 OPERAND_FIELDS = {"rd": (7, 5), "rs1": (15, 5), "rs2": (20, 5)}
-FUNCT3_LSB, FUNCT7_LSB = 12, 25
+FUNCT3_LSB, FUNCT3_BITS, FUNCT7_LSB = 12, 3, 25
 R_TYPE_MASK = 0xFE00_707F
 
 
@@ -55,7 +55,17 @@ def match_and_mask(ami: dict, instruction: dict) -> tuple[int, int]:
     for operand, (lsb, bits) in OPERAND_FIELDS.items():
         if operand not in instruction["operands"]:
             mask |= ((1 << bits) - 1) << lsb
-    return ami["opcode"] | instruction["funct3"] << FUNCT3_LSB | ami["funct7"] << FUNCT7_LSB, mask
+    return ami["opcode"] | instruction["funct3"] << FUNCT3_LSB | funct7(ami, instruction) << FUNCT7_LSB, mask
+
+
+def funct7(ami: dict, instruction: dict) -> int:
+    """Its own, or that of all."""
+    return instruction.get("funct7", ami["funct7"])
+
+
+def operation(ami: dict, instruction: dict) -> int:
+    """The number of an AMI instruction inside the core: its funct3, and above it how far its funct7 is from that of all."""
+    return instruction["funct3"] | (funct7(ami, instruction) - ami["funct7"]) << FUNCT3_BITS
 
 
 def amu_errors(amu: dict) -> dict[str, int]:
@@ -106,6 +116,8 @@ def ami_constants(platform: dict) -> dict[str, Constant]:
     for name, instruction in ami["instructions"].items():
         match, mask = match_and_mask(ami, instruction)
         out[f"AMI_{name.upper()}_FUNCT3"] = Constant(instruction["funct3"], " ".join([name, *instruction["operands"]]))
+        if "funct7" in instruction:
+            out[f"AMI_{name.upper()}_FUNCT7"] = Constant(instruction["funct7"], name)
         out[f"AMI_{name.upper()}_MATCH"] = Constant(match, "instruction & mask")
         out[f"AMI_{name.upper()}_MASK"] = Constant(mask, "bits that are fixed")
     for word, fields in ami["fields"].items():

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The constants of the platform in the languages of the project: each function returns the text of one file."""
 
-from description import OPERAND_FIELDS, Constant, amu_errors, match_and_mask, tick_cycles
+from description import FUNCT3_BITS, OPERAND_FIELDS, Constant, amu_errors, funct7, match_and_mask, operation, tick_cycles
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 NOTE = "Generated from tools/platform/platform.toml; do not edit."
@@ -42,7 +42,7 @@ def assembler_include(platform: dict) -> str:
         registers = [f"\\{operand}" if operand in instruction["operands"] else "x0" for operand in OPERAND_FIELDS]
         lines += [
             f"  .macro {name} {', '.join(instruction['operands'])}",
-            f"  .insn r {ami['opcode']:#04x}, {instruction['funct3']}, {ami['funct7']}, {', '.join(registers)}",
+            f"  .insn r {ami['opcode']:#04x}, {instruction['funct3']}, {funct7(ami, instruction)}, {', '.join(registers)}",
             "  .endm",
         ]
     return "\n".join(lines + ["", "#endif", ""])
@@ -82,6 +82,24 @@ def pattern(ami: dict, instruction: dict) -> str:
     return "".join(str(match >> bit & 1) if mask >> bit & 1 else "?" for bit in reversed(range(32)))
 
 
+def _ami_operations(ami: dict) -> str:
+    numbers = {name: operation(ami, each) for name, each in ami["instructions"].items()}
+    bits = max(FUNCT3_BITS, max(numbers.values()).bit_length())
+    requests = [
+        f'AmiRequestForm("{name}", "{pattern(ami, each)}", {numbers[name]}, "{"".join(operand[-1] for operand in each["operands"])}")'
+        for name, each in ami["instructions"].items()
+        if "rd" not in each["operands"]
+    ]
+    return (
+        "/** An AMI instruction without a result: all 32 bits, its operation, the numbers of its source registers. */\n"
+        "case class AmiRequestForm(name: String, pattern: String, operation: Int, operands: String)\n\n"
+        f"object AmiRequests {{\n  val all: Seq[AmiRequestForm] = Seq(\n    {(',' + chr(10) + '    ').join(requests)}\n  )\n}}\n\n"
+        + _scala_object(
+            "AmiOperation", "Which AMI instruction, inside the core.", {name: str(number) for name, number in numbers.items()} | {"bits": str(bits)}
+        )
+    )
+
+
 def scala_objects(platform: dict) -> str:
     """What the hardware needs, in package `platform`."""
     ami, amu = platform["ami"], platform["amu"]
@@ -97,6 +115,7 @@ def scala_objects(platform: dict) -> str:
         _scala_object("Regions", "The memory map.", {name: f"Region({place['base']:#x}L, {place['size']:#x}L)" for name, place in regions.items()}, "Region"),
         _scala_object("Csrs", "Numbers of the CSRs of our own.", {name: f"{number:#x}" for name, number in platform["csr"].items()}),
         _scala_object("Ami", "Encoding of the AMI, R-type.", {name: f"{ami[name]:#x}" for name in ("opcode", "funct7")}),
+        _ami_operations(ami),
         _scala_object("AmiFunct3", "Which AMI instruction.", {name: str(each["funct3"]) for name, each in ami["instructions"].items()}),
         _scala_object(
             "AmiPattern", "All 32 bits, free ones as question marks.", {name: f'"{pattern(ami, each)}"' for name, each in ami["instructions"].items()}, "String"

@@ -72,6 +72,9 @@ def contract_problems(text: str) -> list[str]:
     def hexadecimal(number: int) -> str:
         return f"0x{number:X}"
 
+    def of_table(instruction: dict) -> str:
+        return str(instruction["funct3"]) + (f", `funct7` {instruction['funct7']}" if "funct7" in instruction else "")
+
     last_config = len(amu["config"]) - 1
     amucap = sum(
         value << fields["amucap"][field][0]
@@ -80,7 +83,7 @@ def contract_problems(text: str) -> list[str]:
     digits = f"{amucap:016X}"
     expected = [
         f"Opcode custom-0 (`0x{ami['opcode']:02X}`), R-type, `funct7 = {ami['funct7']}`",
-        *(f"| {each['funct3']} | `{' '.join([name, ', '.join(each['operands'])])}` |" for name, each in ami["instructions"].items()),
+        *(f"| {of_table(each)} | `{' '.join([name, ', '.join(each['operands'])])}` |" for name, each in ami["instructions"].items()),
         f"| n, 1 … {amu['group_requests_max']} |",
         f"**Address word**: {bits('address_word', 'address')} virtual address",
         f"{bits('address_word', 'target')} resume target",

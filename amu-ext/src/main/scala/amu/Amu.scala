@@ -4,7 +4,7 @@ package amu
 import bus.{Axi4Port, LineLookupPort, SpmLinePort}
 import chisel3._
 import chisel3.util._
-import platform.{Amucap, Amuctl, Amuhits, AmuLimits, Amustat}
+import platform.{AmiOperation, Amucap, Amuctl, Amuhits, AmuLimits, Amustat}
 
 class AmuIO(p: AmuParams) extends Bundle {
   val request = new AmuRequestIO(p)
@@ -55,7 +55,7 @@ class Amu(p: AmuParams) extends AmuModule(p) {
   groups.io.commitId := requestQueue.io.commitId
   groups.io.commit := requestQueue.io.commit
   private val commit = requestQueue.io.commit
-  config.io.write.valid := commit.valid && commit.bits.op === AmiOp.aconfig
+  config.io.write.valid := commit.valid && commit.bits.op === AmiOp(AmiOperation.aconfig)
   config.io.write.bits.register := commit.bits.register
   config.io.write.bits.value := commit.bits.value
 
@@ -106,7 +106,7 @@ class Amu(p: AmuParams) extends AmuModule(p) {
 
   // Lines of committed requests that are not complete
   private val underWay = RegInit(0.U(log2Ceil(p.lines + (p.requestQueue + 1) * AmuLimits.pageBytes / p.lineBytes + 1).W))
-  private val commitsRequest = commit.valid && (commit.bits.op === AmiOp.aload || commit.bits.op === AmiOp.astore)
+  private val commitsRequest = commit.valid && (commit.bits.op === AmiOp(AmiOperation.aload) || commit.bits.op === AmiOp(AmiOperation.astore))
   underWay := underWay + Mux(commitsRequest, commit.bits.lines, 0.U) - responses.io.counted.valid
   io.spmInUse := underWay =/= 0.U
   assert(underWay =/= 0.U || !responses.io.counted.valid, "a line is complete that no request asked for")

@@ -3,18 +3,12 @@ package amu
 
 import chisel3._
 import chisel3.util._
-import platform.{AmiFunct3, AmuConfigNumber}
+import platform.{AmiOperation, AmuConfigNumber}
 
-/** AMI operation, the instruction's funct3 (docs/ami.md). */
+/** An AMI operation, one of platform.AmiOperation, as the core hands it to the AMU. */
 object AmiOp {
-  val aload = AmiFunct3.aload.U(3.W)
-  val astore = AmiFunct3.astore.U(3.W)
-  val getfin = AmiFunct3.getfin.U(3.W)
-  val bafin = AmiFunct3.bafin.U(3.W)
-  val aset = AmiFunct3.aset.U(3.W)
-  val aconfig = AmiFunct3.aconfig.U(3.W)
-  val await = AmiFunct3.await.U(3.W)
-  val asignal = AmiFunct3.asignal.U(3.W)
+  val width: Int = AmiOperation.bits
+  def apply(number: Int): UInt = number.U(width.W)
 }
 
 /** Request-queue side of the core. The six AMI instructions without a result (all but getfin/bafin) hold a
@@ -24,7 +18,7 @@ object AmiOp {
 class AmuRequestIO(p: AmuParams) extends Bundle {
   /** Rename: entries taken this cycle (0 … 1), tail before this cycle, entries free. */
   val allocate = Input(Bool())
-  val allocateOp = Input(UInt(3.W))
+  val allocateOp = Input(UInt(AmiOp.width.W))
   /** SQ tail of the instruction: every store older than it is below this pointer. */
   val allocateSqPtr = Input(UInt(p.sqPtrBits.W))
   val tail = Output(UInt(p.reqPtrBits.W))

@@ -5,6 +5,7 @@ import bus.BoundedWait
 import chisel3._
 import chisel3.util._
 import common.{AsyncTable, Count}
+import platform.AmiOperation
 
 /** A finished group on its way to the finish queue. */
 class CompletedGroup(p: AmuParams) extends Bundle {
@@ -49,11 +50,11 @@ class GroupTable(p: AmuParams) extends Module {
   io.idState.asetOpen := asetOpen(io.commitId)
 
   private val id = io.commit.bits.id
-  private def commits(op: UInt): Bool = io.commit.valid && io.commit.bits.op === op
-  private val isRequest = commits(AmiOp.aload) || commits(AmiOp.astore)
-  private val isAset = commits(AmiOp.aset)
-  private val isAwait = commits(AmiOp.await)
-  private val isAsignal = commits(AmiOp.asignal)
+  private def commits(operation: Int): Bool = io.commit.valid && io.commit.bits.op === AmiOp(operation)
+  private val isRequest = commits(AmiOperation.aload) || commits(AmiOperation.astore)
+  private val isAset = commits(AmiOperation.aset)
+  private val isAwait = commits(AmiOperation.await)
+  private val isAsignal = commits(AmiOperation.asignal)
 
   private val inAset = asetOpen(id)
   private val remaining = asetRemaining.read(id)

@@ -3,6 +3,7 @@ package amu
 
 import chisel3._
 import chisel3.util._
+import platform.AmiOperation._
 import platform.{AddressWord, AmuConfigNumber, AmuErrorCode, AmuLimits, RequestWord, Tval}
 
 /** Exception causes the AMU raises. */
@@ -14,18 +15,19 @@ object AmuCause {
 
 /** Operand words of an AMI instruction: address word and request word, or ID/value and count/register number. */
 class AmiOperands extends Bundle {
-  val op = UInt(3.W)
+  val op = UInt(AmiOp.width.W)
   val rs1 = UInt(64.W)
   val rs2 = UInt(64.W)
 
-  def isMemory: Bool = op === AmiOp.aload || op === AmiOp.astore
+  def is(operations: Int*): Bool = operations.map(op === AmiOp(_)).reduce(_ || _)
+  def isMemory: Bool = is(aload, astore)
   def address: UInt = rs1(AddressWord.address.msb, AddressWord.address.lsb)
   def target: UInt = rs1(AddressWord.target.msb, AddressWord.target.lsb)
   def sizeLog: UInt = rs1(AddressWord.size.msb, AddressWord.size.lsb)
   def size: UInt = (1.U << sizeLog)(AmuLimits.sizeLog2Max, 0) // bytes; 0 for a size field above the largest
   def offset: UInt = rs2(RequestWord.offset.msb, RequestWord.offset.lsb)
   /** `aset` and `asignal` name the ID in the whole of rs1, the others in request word [15:0]. */
-  def idInRs1: Bool = op === AmiOp.aset || op === AmiOp.asignal
+  def idInRs1: Bool = is(aset, asignal)
   def idOperand: UInt = Mux(idInRs1, rs1, rs2(RequestWord.id.msb, RequestWord.id.lsb))
 }
 
@@ -51,10 +53,9 @@ class RequestCheck(p: AmuParams) extends Module {
     val spmAddr = Output(UInt(p.spmAddrBits.W))
     val lines = Output(UInt(7.W))
   })
-  import AmiOp._
 
   private val in = io.in
-  private val hasId = in.op =/= aconfig
+  private val hasId = in.op =/= AmiOp(aconfig)
   private val id = in.idOperand
   private val registerNumber = in.rs2
   private val value = in.rs1
@@ -72,19 +73,19 @@ class RequestCheck(p: AmuParams) extends Module {
 
   private val errors = Seq(
     AmuErrorCode.badId -> (hasId && (id === 0.U || id > p.maxId.U)),
-    AmuErrorCode.badCount -> (in.op === aset && (in.rs2 === 0.U || in.rs2 > AmuLimits.groupRequestsMax.U)),
+    AmuErrorCode.badCount -> (in.is(aset) && (in.rs2 === 0.U || in.rs2 > AmuLimits.groupRequestsMax.U)),
     AmuErrorCode.idBusy -> Mux(
       in.isMemory,
       io.state.outstanding && !io.state.asetOpen,
-      (in.op === aset && io.state.outstanding) || (in.op === await && (io.state.outstanding || io.state.asetOpen))
+      (in.is(aset) && io.state.outstanding) || (in.is(await) && (io.state.outstanding || io.state.asetOpen))
     ),
     AmuErrorCode.badSize -> (in.isMemory && in.sizeLog > AmuLimits.sizeLog2Max.U),
     AmuErrorCode.misalignedAddress -> (in.isMemory && (in.address(2, 0) & alignMask).orR),
     AmuErrorCode.misalignedOffset -> (in.isMemory && (in.offset(2, 0) & alignMask).orR),
     AmuErrorCode.slotOverrun -> (in.isMemory && (slotEnd > io.spmSlot || slotBase +& slotEnd > p.spmBytes.U)),
     AmuErrorCode.pageCrossing -> (in.isMemory && pageEnd > AmuLimits.pageBytes.U),
-    AmuErrorCode.badConfigRegister -> (in.op === aconfig && registerNumber >= AmuConfigNumber.count.U),
-    AmuErrorCode.badConfigValue -> (in.op === aconfig && MuxLookup(
+    AmuErrorCode.badConfigRegister -> (in.is(aconfig) && registerNumber >= AmuConfigNumber.count.U),
+    AmuErrorCode.badConfigValue -> (in.is(aconfig) && MuxLookup(
       registerNumber(2, 0),
       badBase,
       Seq(
@@ -101,7 +102,7 @@ class RequestCheck(p: AmuParams) extends Module {
   private val fault = in.isMemory && (!inMemory || !io.spmWayTaken)
 
   io.exception := error || fault
-  io.cause := Mux(error, AmuCause.amuError, Mux(in.op === aload, AmuCause.loadAccessFault, AmuCause.storeAccessFault))
+  io.cause := Mux(error, AmuCause.amuError, Mux(in.is(aload), AmuCause.loadAccessFault, AmuCause.storeAccessFault))
   io.tval := Mux(error, Cat(code, 0.U((Tval.code.lsb - Tval.id.bits).W), Mux(hasId, id(Tval.id.msb, 0), 0.U(Tval.id.bits.W))), in.address)
   io.spmAddr := slotBase + in.offset
   io.lines := ((in.address(p.lineOffsetBits - 1, 0) +& (in.size - 1.U)) >> p.lineOffsetBits) + 1.U

@@ -4,7 +4,7 @@ package amu
 import bus.BoundedWait
 import chisel3._
 import chisel3.util._
-import platform.{AddressWord, AmuLimits}
+import platform.{AddressWord, AmiOperation, AmuLimits}
 
 /** A committed `aload`/`astore`: up to 4 KiB inside one page. */
 class CoarseRequest(p: AmuParams) extends Bundle {
@@ -17,7 +17,7 @@ class CoarseRequest(p: AmuParams) extends Bundle {
 
 /** What an AMI instruction does to the ID tables and the configuration at commit. */
 class AmiCommit(p: AmuParams) extends Bundle {
-  val op = UInt(3.W)
+  val op = UInt(AmiOp.width.W)
   val id = UInt(p.idBits.W)
   val count = UInt(6.W) // aset
   val lines = UInt(7.W) // aload, astore
@@ -58,7 +58,7 @@ class RequestQueue(p: AmuParams) extends Module {
   private val commitPtr = RegInit(0.U(p.reqPtrBits.W))
   private val tail = RegInit(0.U(p.reqPtrBits.W))
 
-  private val op = Reg(Vec(n, UInt(3.W)))
+  private val op = Reg(Vec(n, UInt(AmiOp.width.W)))
   private val sqPtr = Reg(Vec(n, UInt(p.sqPtrBits.W)))
   private val passed = Reg(Vec(n, Bool())) // all older stores have left the store queue
   private val behind = Reg(Vec(n, UInt(p.storeBufferLines.W))) // from then on: lines of the store buffer that may hold some of them
@@ -102,7 +102,7 @@ class RequestQueue(p: AmuParams) extends Module {
   check.io.spmWayTaken := io.spmWayTaken
   io.commitId := oldest.idOperand
 
-  private val needsSignal = oldest.op === AmiOp.await || oldest.op === AmiOp.asignal
+  private val needsSignal = oldest.op === AmiOp(AmiOperation.await) || oldest.op === AmiOp(AmiOperation.asignal)
   core.commitException := check.io.exception
   core.commitReady := check.io.exception || !needsSignal || io.signalReady
   core.commitCause := check.io.cause
@@ -120,7 +120,7 @@ class RequestQueue(p: AmuParams) extends Module {
   when(core.commitValid) {
     assert(commitPtr =/= tail && hasOperands(ring.index(commitPtr)), "commit of an AMI request that is not there or has no operands")
     assert(io.amuOn, "AMI request while the AMU is off")
-    assert(oldest.op =/= AmiOp.getfin && oldest.op =/= AmiOp.bafin, "getfin and bafin have no request-queue entry")
+    assert(oldest.op =/= AmiOp(AmiOperation.getfin) && oldest.op =/= AmiOp(AmiOperation.bafin), "getfin and bafin have no request-queue entry")
   }
   private val commitNext = ring.add(commitPtr, commits)
   commitPtr := commitNext
@@ -137,12 +137,12 @@ class RequestQueue(p: AmuParams) extends Module {
 
   // Hand over
   private val headOp = op(ring.index(head))
-  private val headIsMemory = headOp === AmiOp.aload || headOp === AmiOp.astore
+  private val headIsMemory = headOp === AmiOp(AmiOperation.aload) || headOp === AmiOp(AmiOperation.astore)
   private val headRs1 = rs1.read(ring.index(head))
   private val committed = head =/= commitPtr
   io.out.valid := committed && headIsMemory && ordered(head)
   io.out.bits.id := rs2.read(ring.index(head))
-  io.out.bits.isStore := headOp === AmiOp.astore
+  io.out.bits.isStore := headOp === AmiOp(AmiOperation.astore)
   io.out.bits.addr := headRs1
   io.out.bits.size := (1.U << headRs1(AddressWord.size.msb, AddressWord.size.lsb))(AmuLimits.sizeLog2Max, 0)
   io.out.bits.spmAddr := spmAddr.read(ring.index(head))

@@ -4,7 +4,7 @@ package amu
 import platform.AmuLimits
 import scala.collection.mutable
 
-/** Operand words of one AMI instruction; `op` is the funct3. */
+/** Operand words of one AMI instruction; `op` is one of platform.AmiOperation. */
 case class AmiRequest(op: Int, rs1: BigInt, rs2: BigInt) {
   import AmiRequest._
   def isMemory: Boolean = op == aload || op == astore
@@ -21,13 +21,13 @@ case class AmiRequest(op: Int, rs1: BigInt, rs2: BigInt) {
 }
 
 object AmiRequest {
-  import platform.AmiFunct3
-  val aload: Int = AmiFunct3.aload
-  val astore: Int = AmiFunct3.astore
-  val aset: Int = AmiFunct3.aset
-  val aconfig: Int = AmiFunct3.aconfig
-  val await: Int = AmiFunct3.await
-  val asignal: Int = AmiFunct3.asignal
+  import platform.AmiOperation
+  val aload: Int = AmiOperation.aload
+  val astore: Int = AmiOperation.astore
+  val aset: Int = AmiOperation.aset
+  val aconfig: Int = AmiOperation.aconfig
+  val await: Int = AmiOperation.await
+  val asignal: Int = AmiOperation.asignal
   def mask(bits: Int): BigInt = (BigInt(1) << bits) - 1
 
   private def addressWord(address: Long, target: Int, sizeLog: Int): BigInt =

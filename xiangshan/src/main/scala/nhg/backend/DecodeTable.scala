@@ -4,7 +4,7 @@ package nhg.backend
 import chisel3._
 import chisel3.util._
 import nhg._
-import platform.{AmiFunct3, AmiPattern}
+import platform.{AmiPattern, AmiRequests}
 
 /** Immediate format. */
 object ImmSel {
@@ -174,16 +174,10 @@ object DecodeTable {
     )
   }
 
-  private val ami: Seq[(BitPat, DecodeRow)] = Seq(
-    AmiPattern.aload -> row(FuType.ami, AmiFunct3.aload, operands = "12"),
-    AmiPattern.astore -> row(FuType.ami, AmiFunct3.astore, operands = "12"),
-    AmiPattern.aset -> row(FuType.ami, AmiFunct3.aset, operands = "12"),
-    AmiPattern.aconfig -> row(FuType.ami, AmiFunct3.aconfig, operands = "12"),
-    AmiPattern.await -> row(FuType.ami, AmiFunct3.await, operands = "12"),
-    AmiPattern.asignal -> row(FuType.ami, AmiFunct3.asignal, operands = "1"),
+  private val ami: Seq[(BitPat, DecodeRow)] = (AmiRequests.all.map(r => r.pattern -> row(FuType.ami, r.operation, operands = r.operands)) ++ Seq(
     AmiPattern.getfin -> row(FuType.bru, n(BruFn.getfin), operands = "d"),
     AmiPattern.bafin -> row(FuType.bru, n(BruFn.bafin), operands = "d")
-  ).map { case (bits, control) => BitPat("b" + bits) -> control }
+  )).map { case (bits, control) => BitPat("b" + bits) -> control }
 
   val rows: Seq[(BitPat, DecodeRow)] =
     prefetches ++ alu ++ branches ++ mulDiv ++ memory ++ system ++ ami ++ BitManipDecodeTable.rows ++ FpDecodeTable.rows

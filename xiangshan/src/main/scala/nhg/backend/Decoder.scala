@@ -6,6 +6,7 @@ import chisel3.util._
 import nhg._
 import nhg.fpu.FpuOp
 import nhg.frontend.{CfiType, FetchedInst}
+import platform.AmiFunct3
 
 /** Decodes one (expanded) instruction, combinationally. Instructions that can only trap, and HINTs, come out with fuType none.
   * `amuctl`, `mstatus.FS` and `frm` may be used directly: an instruction that writes them makes everything younger be fetched again.
@@ -119,7 +120,7 @@ class Decoder(p: NhgParams) extends Module {
   op.isMret := isMret && !exception
   op.isFenceI := isFence && funct3 === 1.U && !exception
   op.flushAfter := !exception && (isMret || isFence && funct3 === 1.U ||
-    writesAmuctl || writesFpControl || goes(FuType.ami) && funct3 === amu.AmiOp.aconfig)
+    writesAmuctl || writesFpControl || goes(FuType.ami) && funct3 === AmiFunct3.aconfig.U(3.W))
   op.waitForStores := false.B
   op.exception.valid := exception
   op.exception.cause := MuxCase(

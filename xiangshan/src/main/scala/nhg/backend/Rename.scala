@@ -47,7 +47,7 @@ class Rename(p: NhgParams) extends Module {
     val reqTail = Input(UInt(p.amu.reqPtrBits.W))
     val reqFull = Input(Bool())
     val reqAllocate = Valid(new Bundle {
-      val op = UInt(3.W)
+      val op = UInt(amu.AmiOp.width.W)
       val sqPtr = UInt(p.sqPtrBits.W)
     })
     val finAvailable = Input(Bool())
@@ -191,7 +191,7 @@ class Rename(p: NhgParams) extends Module {
   private val sqPtr = (0 to dw).map(i => io.sqTail + before(i)(_.isStore))
   private val amiLane = VecInit((0 until dw).map(i => group(i) && ops(i).isAmi))
   io.reqAllocate.valid := fire && amiLane.asUInt.orR
-  io.reqAllocate.bits.op := Mux1H(amiLane, ops.map(_.fn(2, 0)))
+  io.reqAllocate.bits.op := Mux1H(amiLane, ops.map(_.fn(amu.AmiOp.width - 1, 0)))
   io.reqAllocate.bits.sqPtr := Mux1H(amiLane, sqPtr.take(dw))
 
   // snapshots

@@ -4,6 +4,7 @@ package nhg.frontend
 import chisel3._
 import chisel3.util._
 import nhg._
+import platform.AmiFunct3
 
 /** First halfword of an instruction whose rest lies in the next window. */
 class CarriedHalf extends Bundle {
@@ -75,9 +76,9 @@ class Predecode(p: NhgParams) extends Module {
       val jal = (!rvc(i) && op === "b1101111".U) || (rvc(i) && top === "b10101".U)
       val branch = (!rvc(i) && op === "b1100011".U) || (rvc(i) && word(15, 14) === 3.U && word(1, 0) === 1.U)
       val indirect = jalr || jumpRegister
-      private def isAmi(ops: UInt*) = !rvc(i) && op === platform.Ami.opcode.U && ops.map(word(14, 12) === _).reduce(_ || _)
-      val bafin = isAmi(amu.AmiOp.bafin)
-      val amuRequest = isAmi(amu.AmiOp.aload, amu.AmiOp.astore, amu.AmiOp.await, amu.AmiOp.asignal)
+      private def isAmi(funct3: Int*) = !rvc(i) && op === platform.Ami.opcode.U && funct3.map(word(14, 12) === _.U(3.W)).reduce(_ || _)
+      val bafin = isAmi(AmiFunct3.bafin)
+      val amuRequest = isAmi(AmiFunct3.aload, AmiFunct3.astore, AmiFunct3.await, AmiFunct3.asignal)
       val call = (jal && !rvc(i) && isLink(word(11, 7))) || (jalr && isLink(word(11, 7))) || (jumpRegister && word(12))
       val ret = !call && ((jalr && isLink(word(19, 15))) || (jumpRegister && isLink(word(11, 7))))
     }

@@ -123,19 +123,12 @@ object InstructionTable {
     }
 
   private def ami = {
-    import platform.AmiFunct3
-    import platform.AmiPattern._
+    import platform.{AmiPattern, AmiRequests}
     def row(name: String, pattern: String, unit: UInt, fn: Int, format: Char) =
       Instruction(name, pattern.replace('?', '.'), unit, fn, format, isWord = false)
-    Seq(
-      row("aload", aload, FuType.ami, AmiFunct3.aload, '2'),
-      row("astore", astore, FuType.ami, AmiFunct3.astore, '2'),
-      row("aset", aset, FuType.ami, AmiFunct3.aset, '2'),
-      row("aconfig", aconfig, FuType.ami, AmiFunct3.aconfig, '2'),
-      row("await", await, FuType.ami, AmiFunct3.await, '2'),
-      row("asignal", asignal, FuType.ami, AmiFunct3.asignal, '1'),
-      row("getfin", getfin, FuType.bru, n(BruFn.getfin), 'D'),
-      row("bafin", bafin, FuType.bru, n(BruFn.bafin), 'D')
+    AmiRequests.all.map(r => row(r.name, r.pattern, FuType.ami, r.operation, r.operands.last)) ++ Seq(
+      row("getfin", AmiPattern.getfin, FuType.bru, n(BruFn.getfin), 'D'),
+      row("bafin", AmiPattern.bafin, FuType.bru, n(BruFn.bafin), 'D')
     )
   }
 
