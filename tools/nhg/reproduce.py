@@ -100,7 +100,7 @@ def measured(tree: Path, record: Record, plan: dict, tools: Path) -> Record:
     places = {"NHG_TOOLCHAIN": str(tools), "NHG_BUILD": str(tree / "build"), "NHG_RESULTS": str(results), "NHG_PLOTS": str(results)}
     log = tree / "reproduce.log"
     with log.open("w") as stream:
-        # One run is not worth the profile by which a simulator gets faster.
+        # One run is not worth the profile by which the simulator of an older commit gets faster.
         subprocess.run(
             ["make", "--no-print-directory", "-C", tree, "figures", f"EXP={file}", f"CONFIG={record.core}"],
             env={**os.environ, **places, "TRAINING": ""},

@@ -56,10 +56,6 @@ def test_the_contract_states_the_instruction(patched: Path) -> None:
     run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tools/nhg/tests/test_one_truth.py", "-k", "contract", folder=patched)
 
 
-def test_the_compiler_has_the_instruction(patched: Path) -> None:
-    run("make", "-s", "-C", "software/compiler", "DEBUG=1", f"{patched}/build/compiler-debug/common/AmuInstructions.o", folder=patched)
-
-
 def test_the_core_has_the_counter_and_the_instruction(patched: Path) -> None:
     run("make", "-s", "-C", "sim/harness", f"{patched}/build/sim/nhg_probes.svh", folder=patched)
     assert '"device_accesses",' in (patched / "build/sim/nhg_probes.inc").read_text().splitlines()

@@ -9,7 +9,7 @@ has these files goes on from there.
 from collections.abc import Iterable
 
 from nhg import paths
-from nhg.build import build_models, design_of
+from nhg.build import build_guided_simulator, build_models, design_of
 from nhg.errors import NhgError
 from nhg.experiment import compare, sets
 from nhg.experiment.compare import Found
@@ -133,6 +133,8 @@ def begin(targets: Iterable[str]) -> None:
         raise NhgError(f"CAPTURE=1 would mix: captured wall times are of {elsewhere.pop()}, and this machine is {processor()}: go on there, or {ANEW}")
     for target in set(targets) & set(sets.REPEATABLE):
         build_models(target, with_plugin=True)
+        if target == "sim":
+            build_guided_simulator()
         model = design_of(models_of(target)[0])
         others = {record.model_sha256 for _, record in found if (record.target, record.core) == (target, paths.CONFIG)} - {model}
         if others:

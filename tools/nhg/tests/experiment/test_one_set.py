@@ -61,6 +61,7 @@ def checkout(tmp_path, monkeypatch, kept):
     for name in SOURCES:
         monkeypatch.setattr(one_set, name, lambda name=name: getattr(here, name))
     monkeypatch.setattr(one_set, "build_models", lambda target, with_plugin: None)
+    monkeypatch.setattr(one_set, "build_guided_simulator", lambda: None)
     monkeypatch.setattr(one_set, "design_of", lambda model: here.model)
     return here
 
