@@ -73,12 +73,6 @@ struct Options {
            Scheduler == SchedulerKind::Bafin;
   }
 
-  /// An inner loop with a pragma of its own may be shared, or checked as if it
-  /// were.
-  bool sharesInnerLoops() const {
-    return usesAmu() || Scheduler == SchedulerKind::Check;
-  }
-
   /// Reads one "name" or "name=value". \returns false and sets \p Error to one
   /// line that says what is accepted.
   bool parse(llvm::StringRef Arg, std::string &Error);

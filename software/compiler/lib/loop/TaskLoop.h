@@ -7,7 +7,6 @@
 #define ASYNCMEM_TASKLOOP_H
 
 #include "loop/NearPlan.h"
-#include "loop/NestedLoop.h"
 #include "loop/Request.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -125,9 +124,6 @@ struct TaskLoop {
       UnmarkedObjects;
   /// Calls that read remote memory, for which the core waits.
   llvm::SmallVector<llvm::WeakVH, 2> ReadingCalls;
-  /// Iterations begin in their order and run up to their first remote access. Not
-  /// those of an inner loop that tasks share.
-  bool BeginsInOrder = true;
   /// Locks or atomic operations order accesses of different iterations.
   bool Synchronizes = false;
   llvm::SmallVector<TaskRow, 2> Rows;
@@ -159,8 +155,6 @@ struct TaskLoop {
   /// not in Remote.
   llvm::SmallVector<llvm::LoadInst *, 2> LaunchLoads;
   llvm::SmallVector<SharedUpdate, 4> Shared;
-  /// The inner loop whose iterations several tasks may run (NestedLoops.h).
-  std::optional<NestedLoop> Nested;
   /// Stores that keep a shared value's place in memory up to date.
   llvm::SmallVector<llvm::StoreInst *, 2> SharedStores;
 

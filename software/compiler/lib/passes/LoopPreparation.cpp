@@ -4,7 +4,6 @@
 #include "analysis/Classify.h"
 #include "analysis/CollectAccesses.h"
 #include "analysis/Legality.h"
-#include "transform/NestedLoops.h"
 #include "analysis/RemotePointers.h"
 #include "analysis/RemoteUpdates.h"
 #include "analysis/Shape.h"
@@ -31,7 +30,6 @@
 #include "transform/IterationSums.h"
 #include "transform/JoinedIterations.h"
 #include "transform/KeptLine.h"
-#include "transform/NestedRanges.h"
 #include "transform/OwnVariables.h"
 #include "transform/ReadAgain.h"
 #include "transform/SharedReads.h"
@@ -251,22 +249,6 @@ Loop *LoopPreparation::keepLine(TaskLoop &T) {
   return FAM.getResult<LoopAnalysis>(F).getLoopFor(Header);
 }
 
-bool LoopPreparation::findNested(TaskLoop &T, TaskLoop &Inner, Refusal &No) {
-  UnchangedFunction Check(F, Opts.Verify);
-  return findNestedLoop(T, Inner,
-                        {FAM.getResult<AAManager>(F),
-                         FAM.getResult<LoopAnalysis>(F),
-                         FAM.getResult<ScalarEvolutionAnalysis>(F),
-                         FAM.getResult<TargetIRAnalysis>(F)},
-                        No);
-}
-
-void LoopPreparation::countNested(TaskLoop &T) {
-  countRange(T, FAM.getResult<ScalarEvolutionAnalysis>(F),
-             FAM.getResult<DominatorTreeAnalysis>(F),
-             FAM.getResult<LoopAnalysis>(F));
-}
-
 CheckedAccesses LoopPreparation::checkedAccesses(const TaskLoop &T) {
   UnchangedFunction Check(F, Opts.Verify);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
@@ -317,7 +299,7 @@ void LoopPreparation::planRequests(TaskLoop &T, unsigned Tasks) {
     if (Opts.Coalesce.Fields)
       requestRecords(T, Tasks, analyses(), LI,
                      FAM.getResult<BlockFrequencyAnalysis>(F));
-    if (Opts.Coalesce.Sets && !Opts.AdaptTasks && !T.Nested)
+    if (Opts.Coalesce.Sets && !Opts.AdaptTasks)
       carryStores(T, Tasks);
     if (Opts.Coalesce.Fields)
       requestRows(T, analyses(), LI);

@@ -43,13 +43,6 @@ public:
   /// loop, to be analysed anew; null if nothing changed.
   llvm::Loop *keepLine(TaskLoop &T);
 
-  /// \returns true if tasks may share the iterations of the loop of \p Inner, which
-  /// has a pragma of its own (NestedLoops.h), else false, for the reason in \p No.
-  bool findNested(TaskLoop &T, TaskLoop &Inner, Refusal &No);
-
-  /// That loop counts from a begin to an end (NestedRanges.h).
-  void countNested(TaskLoop &T);
-
   /// Says what the pragma promises of the analysed loop (CheckedAccesses.h).
   CheckedAccesses checkedAccesses(const TaskLoop &T);
 

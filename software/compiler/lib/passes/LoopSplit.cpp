@@ -38,12 +38,10 @@ uint64_t SplitContext::adaptCycles(const Target &Machine) const {
              : 0;
 }
 
-void SplitContext::refuseInside(Function &F, const MarkedLoop &Inner,
-                                const Refusal &No) const {
+void SplitContext::refuseInside(Function &F, const MarkedLoop &Inner) const {
   Verdicts.refuse(F, Inner.Tag,
-                  "it is inside another marked loop, whose tasks run it" +
-                      (No.Why.empty() ? "" : " as a whole: " + No.Why),
-                  No.Where);
+                  "it is inside another marked loop, whose tasks run it",
+                  DebugLoc());
 }
 
 /// \returns true if the phase ends here.
@@ -56,48 +54,12 @@ bool LoopSplit::reach(Stage Now, const TaskLoop &T,
   return Context.Last == Now;
 }
 
-/// Only tasks of the AMU share inner loops, and clauses would change those.
+/// Tasks run it; clauses would change it.
 void LoopSplit::forgetInside(const MarkedLoop &Inner) {
   if (Verdicts.isTrial() && !Inner.Tag.HasClauses)
     Verdicts.forget(Inner.Tag);
   else
-    Context.refuseInside(F, Inner, Refusal());
-}
-
-static Refusal because(StringRef Why) {
-  Refusal No;
-  No.Why = Why.str();
-  return No;
-}
-
-/// Tasks of the AMU share the iterations of one of the loops \p Inside, which
-/// becomes \p Chosen.
-void LoopSplit::chooseNested(TaskLoop &T, TaskLoop &Chosen,
-                             ArrayRef<MarkedLoop> Inside) {
-  for (const MarkedLoop &Inner : Inside) {
-    Refusal No;
-    auto &LI = FAM.getResult<LoopAnalysis>(F);
-    Loop *Marked = LI.getLoopFor(Inner.Header);
-    if (!Opts.sharesInnerLoops())
-      forgetInside(Inner);
-    else if (!Marked || Marked->getHeader() != Inner.Header)
-      Context.refuseInside(F, Inner, No);
-    else if (Inner.Tag.HasClauses)
-      Context.refuseInside(F, Inner,
-                           because("its clauses belong to its pragma"));
-    else if (T.Nested)
-      Context.refuseInside(F, Inner, because("they share another loop in it"));
-    else {
-      Chosen = TaskLoop();
-      Chosen.L = Marked;
-      if (!Prepare.findNested(T, Chosen, No)) {
-        Context.refuseInside(F, Inner, No);
-        continue;
-      }
-      T.Nested->Pragma = Inner.Tag.Pragma;
-      Verdicts.accept(Inner.Tag);
-    }
-  }
+    Context.refuseInside(F, Inner);
 }
 
 /// \returns how many iterations \p L has at most, if an out-of-order window holds them
@@ -149,8 +111,7 @@ bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
   Verdicts.findRemote(Tag);
   if (CanSplit && leaveShort(*T.L, Tag, Inside))
     return false;
-  // Either would keep a loop inside from being shared.
-  if (CanSplit && Inside.empty()) {
+  if (CanSplit) {
     const bool IsJoined = Prepare.joinIterations(T);
     Loop *Changed = IsJoined ? T.L : Prepare.keepLine(T);
     if (Changed) {
@@ -171,13 +132,9 @@ bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
   }
   Verdicts.accept(Tag);
   // Not every scheduler makes updates exclusive that only an inner loop needs so.
-  SmallVector<CheckedLoop, 2> Promised = {
-      {T, Tag.Pragma, Prepare.checkedAccesses(T)}};
-  TaskLoop Inner;
-  chooseNested(T, Inner, Inside);
-  if (T.Nested)
-    Promised.push_back(
-        {Inner, T.Nested->Pragma, Prepare.checkedAccesses(Inner)});
+  const CheckedLoop Promised = {T, Tag.Pragma, Prepare.checkedAccesses(T)};
+  for (const MarkedLoop &Inner : Inside)
+    forgetInside(Inner);
   return !reach(Stage::Classified, T, Tag) && build(T, Tag, Promised);
 }
 
@@ -195,12 +152,10 @@ static PolicyCounters counters(const Options &Opts, const Target &Machine) {
 }
 
 bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
-                      ArrayRef<CheckedLoop> Promised) {
-  for (const CheckedLoop &Loop : Promised)
-    reportPromises(Loop.T, Loop.Pragma, Loop.Accesses);
+                      const CheckedLoop &Promised) {
+  reportPromises(T, Tag.Pragma, Promised.Accesses);
   if (Opts.Scheduler == SchedulerKind::Check) {
-    for (auto [Loop, Accesses] : zip(Promised, Prepare.checkLoops(Promised)))
-      reportChecked(F, Loop.Pragma, Accesses);
+    reportChecked(F, Tag.Pragma, Prepare.checkLoops(Promised).front());
     return false;
   }
   unsigned Tasks = Context.taskCount(Tag);
@@ -211,8 +166,6 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
                           unsigned(T.Sequential.size())};
   if (Opts.Scheduler != SchedulerKind::Static) {
     reportUpdates(T);
-    if (T.Nested)
-      Prepare.countNested(T);
     Prepare.stepProducts(T);
     T.Synchronizes = synchronizes(T);
     expandRemoteAtomics(T);
@@ -257,10 +210,6 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
   Built.Adapts = Choice;
   if (Opts.Verify)
     verifyTasks(F, Before);
-  if (T.Nested && !Built.SharesInner)
-    reportUnshared(F, T.Nested->Pragma,
-                   Built.NotShared.Why +
-                       placeInFile(Built.NotShared.Where, T.Nested->Pragma));
   reportSplit(F, Tag.Pragma, schedulerName(Opts.Scheduler), Classes, Built);
   return true;
 }

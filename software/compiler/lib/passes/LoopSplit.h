@@ -35,8 +35,7 @@ struct SplitContext {
     return Opts.Tasks ? Opts.Tasks : Tag.Tasks;
   }
   /// Refuses a marked loop of \p F that is inside another one.
-  void refuseInside(llvm::Function &F, const MarkedLoop &Inner,
-                    const Refusal &No) const;
+  void refuseInside(llvm::Function &F, const MarkedLoop &Inner) const;
 };
 
 class LoopSplit {
@@ -85,11 +84,8 @@ private:
   void forgetInside(const MarkedLoop &Inner);
   bool leaveShort(const llvm::Loop &L, const LoopTagInfo &Tag,
                   llvm::ArrayRef<MarkedLoop> Inside);
-  void chooseNested(TaskLoop &T, TaskLoop &Chosen,
-                    llvm::ArrayRef<MarkedLoop> Inside);
   void analyzeAnew(TaskLoop &T);
-  bool build(TaskLoop &T, const LoopTagInfo &Tag,
-             llvm::ArrayRef<CheckedLoop> Promised);
+  bool build(TaskLoop &T, const LoopTagInfo &Tag, const CheckedLoop &Promised);
 };
 
 /// Tidies a function \p F with tasks.

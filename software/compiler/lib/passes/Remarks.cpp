@@ -150,15 +150,6 @@ void asyncmem::reportNear(Function &F, const DebugLoc &Pragma,
   });
 }
 
-void asyncmem::reportUnshared(Function &F, const DebugLoc &Pragma,
-                              StringRef Why) {
-  reportRemark(F, [&] {
-    return OptimizationRemarkMissed(PassName, "InnerUnshared", Pragma,
-                                    &F.getEntryBlock())
-           << "tasks run this loop as a whole: " << NV("Why", Why);
-  });
-}
-
 void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
                            StringRef Scheduler, const ValueClasses &Classes,
                            const TaskStatistics &Built) {
@@ -180,7 +171,6 @@ void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
            << (Built.Forms > 1 ? ", from " : "")
            << NV("Forms", Built.Forms > 1 ? std::to_string(Built.Forms) +
                                                 " forms of the tasks"
-                                          : "")
-           << (Built.SharesInner ? ", which share an inner loop" : "");
+                                          : "");
   });
 }

@@ -22,27 +22,10 @@ OTHER = re.compile(r"(&&|<<|#include)\s*$")
 REFUSED = re.compile(r"// REFUSED(?: only [\w ]+)?: (.*)")
 
 # The outer loop is split, so that the module is not that of the plugin switched off.
-ELSEWHERE = dict.fromkeys(
-    (
-        "it is inside another marked loop, whose tasks run it",
-        " as a whole: ",
-        "its clauses belong to its pragma",
-        "they share another loop in it",
-        "it is not directly inside the marked loop around it",
-        "it is left elsewhere than at the end of an iteration",
-        "how often it repeats is not known before it begins",
-        "it has at most ",
-        "the marked loop around it takes locks",
-        "it decides about the next iteration of the marked loop around it",
-        "an update of a remote word begins before it and ends behind it",
-        "it shares a variable in memory with the rest of the iteration",
-        "it has no remote accesses",
-        "a value that one of its iterations hands to the next is no counter and no sum",
-        "a value that it computes is used behind it",
-    ),
-    "diag/nested_amu.c",
-)
-ELSEWHERE["a pass that its trial did not have has taken its tag, as with -fcs-profile-generate; compile the file without"] = "diag/lost_tags.c"
+ELSEWHERE = {
+    "it is inside another marked loop, whose tasks run it": "diag/nested.c",
+    "a pass that its trial did not have has taken its tag, as with -fcs-profile-generate; compile the file without": "diag/lost_tags.c",
+}
 # Reasons that no C or C++ for our targets has been found to reach: they guard what the code behind them relies on.
 GUARDS = {
     "a remote access is not 1, 2, 4 or 8 bytes wide": "AccessPieces takes them apart; the front end calls a function for atomic ones",
