@@ -29,7 +29,6 @@
 #include "transform/InlineCallees.h"
 #include "transform/IterationSums.h"
 #include "transform/JoinedIterations.h"
-#include "transform/KeptLine.h"
 #include "transform/OwnVariables.h"
 #include "transform/ReadAgain.h"
 #include "transform/SharedReads.h"
@@ -240,13 +239,6 @@ bool LoopPreparation::joinIterations(TaskLoop &T) {
                                       FAM.getResult<ScalarEvolutionAnalysis>(F),
                                       FAM.getResult<AssumptionAnalysis>(F),
                                       FAM.getResult<TargetIRAnalysis>(F)});
-}
-
-Loop *LoopPreparation::keepLine(TaskLoop &T) {
-  BasicBlock *Header = T.Header;
-  if (!savesRequests(Opts) || !asyncmem::keepLine(T, FAM))
-    return nullptr;
-  return FAM.getResult<LoopAnalysis>(F).getLoopFor(Header);
 }
 
 CheckedAccesses LoopPreparation::checkedAccesses(const TaskLoop &T) {

@@ -39,10 +39,6 @@ public:
   /// anew then, where that saves requests. \returns true if it did.
   bool joinIterations(TaskLoop &T);
 
-  /// Lets its tasks keep a line (KeptLine.h), where that saves requests. \returns the
-  /// loop, to be analysed anew; null if nothing changed.
-  llvm::Loop *keepLine(TaskLoop &T);
-
   /// Says what the pragma promises of the analysed loop (CheckedAccesses.h).
   CheckedAccesses checkedAccesses(const TaskLoop &T);
 

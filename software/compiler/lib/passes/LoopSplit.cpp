@@ -111,18 +111,11 @@ bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
   Verdicts.findRemote(Tag);
   if (CanSplit && leaveShort(*T.L, Tag, Inside))
     return false;
-  if (CanSplit) {
-    const bool IsJoined = Prepare.joinIterations(T);
-    Loop *Changed = IsJoined ? T.L : Prepare.keepLine(T);
-    if (Changed) {
-      Prepare.canonicalize(*Changed, Tag.Id);
-      T = TaskLoop();
-      T.L = Changed;
-      CanSplit = Prepare.analyze(T, No);
-      // A plain copy would look for the line, too. Joined iterations count otherwise.
-      if (CanSplit && !IsJoined && Apart)
-        Plain = Apart->keepPlain();
-    }
+  if (CanSplit && Prepare.joinIterations(T)) {
+    Prepare.canonicalize(L, Tag.Id);
+    T = TaskLoop();
+    T.L = &L;
+    CanSplit = Prepare.analyze(T, No);
   }
   if (!CanSplit && Apart)
     return leaveInPlace();
@@ -197,7 +190,8 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
   uint64_t AdaptCycles = Context.adaptCycles(Machine);
   if (AdaptCycles)
     Choice =
-        addRunTimeChoice(T, Tasks, AdaptCycles, counters(Opts, Machine), Plain);
+        addRunTimeChoice(T, Tasks, AdaptCycles, counters(Opts, Machine),
+                              /*Plain=*/nullptr);
   if (Opts.Scheduler != SchedulerKind::Static) {
     countByProduct(T);
     multiplyNext(T);

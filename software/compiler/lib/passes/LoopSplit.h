@@ -71,8 +71,6 @@ private:
   LoopPreparation Prepare;
   Target Machine;
   llvm::GlobalVariable *Choice = nullptr;
-  /// Instead of a plain copy of the loop.
-  PlainForm *Plain = nullptr;
   bool IsLeft = false;
 
   bool leaveInPlace() {
