@@ -200,8 +200,6 @@ private:
       return false;
     HasPlainLoops = true;
     finishTasks(*Code);
-    if (Function *Plain = Apart->plainCode())
-      simplifyPlainLoops(*Plain, FAM);
     return true;
   }
 

@@ -190,8 +190,7 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
   uint64_t AdaptCycles = Context.adaptCycles(Machine);
   if (AdaptCycles)
     Choice =
-        addRunTimeChoice(T, Tasks, AdaptCycles, counters(Opts, Machine),
-                              /*Plain=*/nullptr);
+        addRunTimeChoice(T, Tasks, AdaptCycles, counters(Opts, Machine));
   if (Opts.Scheduler != SchedulerKind::Static) {
     countByProduct(T);
     multiplyNext(T);
