@@ -189,8 +189,7 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
   reportSuspensions(T);
   uint64_t AdaptCycles = Context.adaptCycles(Machine);
   if (AdaptCycles)
-    Choice =
-        addRunTimeChoice(T, Tasks, AdaptCycles, counters(Opts, Machine));
+    Choice = addRunTimeChoice(T, Tasks, AdaptCycles, counters(Opts, Machine));
   if (Opts.Scheduler != SchedulerKind::Static) {
     countByProduct(T);
     multiplyNext(T);
