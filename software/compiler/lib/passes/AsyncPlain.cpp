@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Analyses a copy of the function as AsyncSplit will. Only what is certain now
 // counts: innermost loops without calls, whose other objects are local or global,
-// since inlining may show more remote memory. Where nothing is left to wait for and
-// nothing to prefetch, tag and fresh bases go, and marks move before the loop.
+// since inlining may show more remote memory. Where nothing is left to wait for, tag
+// and fresh bases go, and marks move before the loop.
 
 #include "passes/AsyncPlain.h"
 #include "analysis/RemotePointers.h"
@@ -22,15 +22,15 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include <map>
+#include <set>
 
 using namespace llvm;
 using namespace asyncmem;
 
 namespace {
 
-/// Number of a pragma to what was found near in its loop.
-using PlainLoops = std::map<unsigned, NearCounts>;
+/// Numbers of pragmas.
+using PlainLoops = std::set<unsigned>;
 
 /// \returns true if \p L is inside a tagged loop.
 bool isInsideTagged(const Loop &L) {
@@ -52,7 +52,7 @@ public:
     F.eraseFromParent();
   }
 
-  /// \returns the loops that stay as they are, without a task or a prefetch.
+  /// \returns the loops that stay as they are.
   PlainLoops run() {
     SmallVector<Loop *, 4> Uncertain;
     for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
@@ -73,8 +73,8 @@ public:
       if (!keepFatalExits(*L)) {
         LoopTagInfo Tag = *readTag(*L);
         removeTag(*L);
-        if (std::optional<NearCounts> Near = analyze(*L, Tag))
-          Plain[Tag.Id] = *Near;
+        if (needsNoTask(*L, Tag))
+          Plain.insert(Tag.Id);
       }
       FAM.invalidate(F, PreservedAnalyses::none());
     }
@@ -94,21 +94,17 @@ private:
     return *Copy;
   }
 
-  std::optional<NearCounts> analyze(Loop &L, const LoopTagInfo &Tag) {
+  bool needsNoTask(Loop &L, const LoopTagInfo &Tag) {
     Prepare.canonicalize(L, Tag.Id);
     if (!hasKnownObjects(L))
-      return std::nullopt;
+      return false;
     TaskLoop T;
     T.L = &L;
     Refusal No;
     if (!Prepare.analyze(T, No))
-      return std::nullopt;
+      return false;
     Prepare.groupAccesses(T, Opts.Tasks ? Opts.Tasks : Tag.Tasks);
-    bool Prefetches = any_of(L.blocks(), [](BasicBlock *BB) {
-      return any_of(*BB, [](Instruction &I) { return rowPrefetch(&I); });
-    });
-    return T.Groups.empty() && !Prefetches ? std::optional(countNear(T))
-                                           : std::nullopt;
+    return T.Groups.empty();
   }
 
   /// \returns true if what \p L accesses is remote, local or global.
@@ -177,10 +173,9 @@ PreservedAnalyses AsyncPlainPass::run(Module &M, ModuleAnalysisManager &MAM) {
     PlainLoops Plain = TrialSplit(*F, FAM, Opts).run();
     for (Loop *L : FAM.getResult<LoopAnalysis>(*F).getLoopsInPreorder()) {
       std::optional<LoopTagInfo> Tag = readTag(*L);
-      auto Found = Tag ? Plain.find(Tag->Id) : Plain.end();
-      if (Found == Plain.end())
+      if (!Tag || !Plain.count(Tag->Id))
         continue;
-      reportNear(*F, Tag->Pragma, Found->second, /*Plain=*/true);
+      reportPlain(*F, Tag->Pragma);
       giveBack(*L);
     }
     All.insert(Plain.begin(), Plain.end());

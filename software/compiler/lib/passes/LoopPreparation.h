@@ -48,12 +48,11 @@ public:
   /// Plans which accesses wait together (Coalesce.h).
   void planGroups(TaskLoop &T, unsigned Tasks);
 
-  /// Moves them together and plans what \p Tasks tasks request there, or which
-  /// accesses are near.
+  /// Moves them together and plans what \p Tasks tasks request there.
   void planRequests(TaskLoop &T, unsigned Tasks);
 
-  /// Both, with the prefetches: then it is known where tasks wait. With the static
-  /// scheduler that may be nowhere.
+  /// Both: then it is known where tasks wait. With the static scheduler that may be
+  /// nowhere.
   void groupAccesses(TaskLoop &T, unsigned Tasks);
 
   /// Makes T.Updates exclusive where another task may come between.

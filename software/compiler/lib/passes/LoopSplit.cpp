@@ -10,7 +10,6 @@
 #include "passes/Remarks.h"
 #include "passes/Simplification.h"
 #include "passes/Verify.h"
-#include "requests/NearLines.h"
 #include "schedule/Scheduler.h"
 #include "tasks/EarlyOperations.h"
 #include "tasks/TaskBuilder.h"
@@ -169,11 +168,8 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
     return false;
   Prepare.planRequests(T, Tasks);
   if (Opts.Scheduler == SchedulerKind::Static) {
-    if (reach(Stage::Near, T, Tag))
-      return false;
-    insertPrefetches(T);
-    reportNear(F, Tag.Pragma, countNear(T), T.Groups.empty());
     if (T.Groups.empty()) {
+      reportPlain(F, Tag.Pragma);
       reach(Stage::Planned, T, Tag);
       return false;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // If the outer marked loop is split, its tasks run the inner one, whose pragma changes nothing, or is refused if it has clauses. If not, it is as if the
 // inner one stood alone.
-// RUN: %clang %plugin %near=none -O2 -c %s -o %t.o -Rpass=asyncmem -Rpass-missed=asyncmem 2>&1 | FileCheck %s
+// RUN: %clang %plugin -O2 -c %s -o %t.o -Rpass=asyncmem -Rpass-missed=asyncmem 2>&1 | FileCheck %s
 // RUN: %clang %plugin %riscv %sched=bafin -O2 -c %s -o %t.o -Rpass=asyncmem -Rpass-missed=asyncmem 2>&1 | FileCheck %s
 // RUN: %clang %plugin %sched=check -O2 -c %s -o %t.o -Rpass-missed=asyncmem 2>&1 | FileCheck --check-prefix=CHECKED %s
 #include "asyncmem.h"

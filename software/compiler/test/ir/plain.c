@@ -4,7 +4,7 @@
 // RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - -Rpass=asyncmem 2>%t.remarks | FileCheck %s
 // RUN: FileCheck --check-prefix=REMARK %s < %t.remarks
 // RUN: %clang %plugin -O1 -S -emit-llvm %s -o - | FileCheck --check-prefix=COPY %s
-// RUN: %clang %plugin %near=none -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=TASKS %s
+// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=TASKS %s
 // RUN: %clang %plugin %riscv -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=NHG %s
 #include <stdint.h>
 
