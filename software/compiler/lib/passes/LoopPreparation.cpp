@@ -96,7 +96,7 @@ void LoopPreparation::separateBodies() {
 }
 
 bool LoopPreparation::showAllBases() {
-  bool Changed = showBases(F, [](const BasicBlock &) { return true; });
+  bool Changed = showBases(F);
   if (Changed)
     FAM.invalidate(F, PreservedAnalyses::none());
   return Changed;

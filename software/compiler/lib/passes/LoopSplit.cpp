@@ -95,6 +95,15 @@ bool LoopSplit::leaveShort(const Loop &L, const LoopTagInfo &Tag,
   return true;
 }
 
+/// Prefetching tasks would wait nowhere.
+bool LoopSplit::leaveStores(const TaskLoop &T, const LoopTagInfo &Tag) {
+  if (!Verdicts.isTrial() || Opts.Scheduler != SchedulerKind::Static ||
+      any_of(T.Remote, [](Instruction *I) { return !isa<StoreInst>(I); }))
+    return false;
+  Verdicts.leave(Tag, "it only stores to remote memory");
+  return true;
+}
+
 bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
                     ArrayRef<MarkedLoop> Inside) {
   TaskLoop T;
@@ -108,7 +117,7 @@ bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
     return false;
   }
   Verdicts.findRemote(Tag);
-  if (CanSplit && leaveShort(*T.L, Tag, Inside))
+  if (CanSplit && (leaveStores(T, Tag) || leaveShort(*T.L, Tag, Inside)))
     return false;
   if (CanSplit && Prepare.joinIterations(T)) {
     Prepare.canonicalize(L, Tag.Id);

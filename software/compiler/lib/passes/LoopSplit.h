@@ -80,6 +80,7 @@ private:
 
   bool reach(Stage Now, const TaskLoop &T, const LoopTagInfo &Tag) const;
   void forgetInside(const MarkedLoop &Inner);
+  bool leaveStores(const TaskLoop &T, const LoopTagInfo &Tag);
   bool leaveShort(const llvm::Loop &L, const LoopTagInfo &Tag,
                   llvm::ArrayRef<MarkedLoop> Inside);
   void analyzeAnew(TaskLoop &T);

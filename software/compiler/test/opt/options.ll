@@ -17,8 +17,6 @@
 ; SPLIT-NOT: asyncmem
 ; CLANG: IR Dump After asyncmem::WriteOptionsPass
 ; CLANG: !{!"sched=none"}
-; CLANG: IR Dump After asyncmem::AsyncPlainPass
-; CLANG: !{!"sched=none"}
 ; CLANG: IR Dump After asyncmem::AsyncSplitPass
 ; CLANG-NOT: !{!"sched=none"
 ; WRONG: asyncmem: tasks=0 is not a number from 1 to 512
