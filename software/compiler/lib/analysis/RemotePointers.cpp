@@ -18,7 +18,7 @@ using namespace asyncmem;
 namespace {
 
 /// How many dependent loads are compared to find two loads of one place.
-constexpr unsigned MaxDepth = 4;
+constexpr unsigned MaxAddressDepth = 4;
 
 const Value *stripOffsets(const Value *V) {
   while (true) {
@@ -75,7 +75,7 @@ Products productsOf(const Value *V, const DataLayout &DL) {
 bool isOffsetOf(const Value *V, const Value *Root, const DataLayout &DL) {
   Products OfRoot = productsOf(Root, DL), OfV = productsOf(V, DL);
   return !OfRoot.empty() &&
-         sameAddress(stripOffsets(V), stripOffsets(Root), DL, MaxDepth) &&
+         sameAddress(stripOffsets(V), stripOffsets(Root), DL, MaxAddressDepth) &&
          all_of(OfRoot, [&](const std::pair<Value *, APInt> &Product) {
            auto Same = OfV.find(Product.first);
            return Same != OfV.end() && Same->second == Product.second;
@@ -158,7 +158,7 @@ bool RemotePointers::isLoadedRoot(const Value *V) const {
   const DataLayout &DL = Load->getModule()->getDataLayout();
   return any_of(RootLoads, [&](const LoadInst *Root) {
     return sameAddress(Root->getPointerOperand(), Load->getPointerOperand(), DL,
-                       MaxDepth);
+                       MaxAddressDepth);
   });
 }
 

@@ -27,9 +27,9 @@ void addScopes(Instruction *New, const Instruction &Old) {
   New->setAAMetadata(AAMDNodes(nullptr, nullptr, Known.Scope, Known.NoAlias));
 }
 
-class Splitter {
+class AccessSplitter {
 public:
-  Splitter(Loop &L, Function &F, bool NeedsAligned)
+  AccessSplitter(Loop &L, Function &F, bool NeedsAligned)
       : L(L), DL(F.getParent()->getDataLayout()), Pointers(F),
         NeedsAligned(NeedsAligned) {}
 
@@ -172,5 +172,5 @@ LoadInst *asyncmem::loadPiece(IRBuilderBase &B, Value *Base, Align Alignment,
 }
 
 void asyncmem::splitIntoPieces(Loop &L, Function &F, bool NeedsAligned) {
-  Splitter(L, F, NeedsAligned).run();
+  AccessSplitter(L, F, NeedsAligned).run();
 }

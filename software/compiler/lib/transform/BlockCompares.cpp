@@ -22,7 +22,7 @@ using namespace asyncmem;
 
 namespace {
 
-constexpr uint64_t WordBytes = 8;
+constexpr uint64_t MostBytes = 8;
 
 /// Blocks that are looked through for accesses.
 constexpr unsigned MostBlocks = 16;
@@ -78,9 +78,9 @@ bool isAlignedLater(const CallInst &Call, const Value *Pointer, Align Needed,
   return true;
 }
 
-class Splitter {
+class CompareSplitter {
 public:
-  Splitter(Function &F, bool NeedsAligned, const CompareAnalyses &Analyses)
+  CompareSplitter(Function &F, bool NeedsAligned, const CompareAnalyses &Analyses)
       : DL(F.getParent()->getDataLayout()), Pointers(F),
         NeedsAligned(NeedsAligned), Analyses(Analyses) {}
 
@@ -114,7 +114,7 @@ private:
 
   /// So that each of its pieces is aligned.
   Align neededAlignment(const CallInst &Call) const {
-    return NeedsAligned ? Align(std::min(WordBytes, bit_floor(bytesOf(Call))))
+    return NeedsAligned ? Align(std::min(MostBytes, bit_floor(bytesOf(Call))))
                         : Align();
   }
 
@@ -174,7 +174,7 @@ private:
     SmallVector<std::pair<Value *, Value *>, 8> Pieces;
     uint64_t Bytes = bytesOf(Call);
     for (uint64_t Offset = 0; Offset != Bytes;) {
-      uint64_t Some = std::min(WordBytes, bit_floor(Bytes - Offset));
+      uint64_t Some = std::min(MostBytes, bit_floor(Bytes - Offset));
       Pieces.push_back(
           {loadPiece(B, Call.getArgOperand(0), Sides[0], {Offset, Some}, Call),
            loadPiece(B, Call.getArgOperand(1), Sides[1], {Offset, Some},
@@ -203,5 +203,5 @@ private:
 
 bool asyncmem::splitCompares(Loop &L, Function &F, bool NeedsAligned,
                              const CompareAnalyses &Analyses) {
-  return Splitter(F, NeedsAligned, Analyses).run(L);
+  return CompareSplitter(F, NeedsAligned, Analyses).run(L);
 }

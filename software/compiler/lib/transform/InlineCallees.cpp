@@ -22,7 +22,7 @@ using NV = DiagnosticInfoOptimizationBase::Argument;
 namespace {
 
 /// The loop's function does not grow beyond this many instructions.
-constexpr unsigned MaxInstructions = 20000;
+constexpr unsigned MaxCalleeInstructions = 20000;
 
 bool isWanted(CallBase &Call, const RemotePointers &Pointers,
               const Options &Opts) {
@@ -52,7 +52,7 @@ unsigned stackBytes(const Loop &L) {
 /// \returns true if \p F does not become too large with \p Callee.
 bool fitsInto(const Function &F, const Function &Callee) {
   return F.getInstructionCount() + Callee.getInstructionCount() <=
-         MaxInstructions;
+         MaxCalleeInstructions;
 }
 
 /// Leaves \p Call as it is: the message about the loop says why.

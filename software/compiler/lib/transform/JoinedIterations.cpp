@@ -25,7 +25,7 @@ namespace {
 constexpr unsigned MinIterations = 4;
 
 /// All copies together.
-constexpr unsigned MaxInstructions = 768;
+constexpr unsigned MaxJoinedInstructions = 768;
 
 /// A shorter loop would hardly fill two tasks.
 constexpr unsigned MinTasks = 4;
@@ -87,7 +87,7 @@ unsigned iterationsOfLine(const TaskLoop &T, ScalarEvolution &SE) {
   // Of a loop with no more than Count iterations unrolling would leave none.
   unsigned Most = SE.getSmallConstantMaxTripCount(T.L);
   bool IsShort = Most && Most < MinTasks * Count;
-  bool IsLong = T.Header->sizeWithoutDebug() * Count > MaxInstructions;
+  bool IsLong = T.Header->sizeWithoutDebug() * Count > MaxJoinedInstructions;
   return IsShort || IsLong ? 1 : Count;
 }
 

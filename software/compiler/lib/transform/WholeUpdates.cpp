@@ -26,9 +26,9 @@ LoadInst *readAgain(const LoadInst &Load, IRBuilderBase &B) {
 }
 
 /// What follows from one load by one commutative operation.
-class Update {
+class SplitUpdate {
 public:
-  Update(const TaskLoop &T, LoadInst &Load) : T(T), Load(Load) {}
+  SplitUpdate(const TaskLoop &T, LoadInst &Load) : T(T), Load(Load) {}
 
   /// \returns true if nothing follows from the load but stores to its place.
   bool find() {
@@ -365,7 +365,7 @@ bool asyncmem::makeUpdatesWhole(TaskLoop &T, AAResults &AA,
       if (auto *Load = dyn_cast<LoadInst>(&I); Load && isSharedLoad(T, *Load))
         Loads.push_back(Load);
   for (LoadInst *Load : Loads) {
-    Update Found(T, *Load);
+    SplitUpdate Found(T, *Load);
     if (Found.find() && Found.isSuspended(AA))
       Changed |= Found.makeWhole(AA);
   }
