@@ -106,7 +106,7 @@ private:
     Prepare.canonicalize(L, Tag.Id);
     if (hasForms() && splitBeside(L, Tag))
       for (const MarkedLoop &Inner : Inside)
-        Context.refuseInside(F, Inner);
+        Context.leaveInside(F, Inner);
     else if (!Opts.usesAmu() || !choosesBeside() || !splitApart(L, Tag, Inside))
       splitInPlace(L, Tag, Inside);
   }

@@ -37,10 +37,13 @@ uint64_t SplitContext::adaptCycles(const Target &Machine) const {
              : 0;
 }
 
-void SplitContext::refuseInside(Function &F, const MarkedLoop &Inner) const {
-  Verdicts.refuse(F, Inner.Tag,
-                  "it is inside another marked loop, whose tasks run it",
-                  DebugLoc());
+void SplitContext::leaveInside(Function &F, const MarkedLoop &Inner) const {
+  if (Inner.Tag.HasClauses)
+    Verdicts.refuse(F, Inner.Tag,
+                    "it is inside another marked loop, whose tasks run it",
+                    DebugLoc());
+  else if (Verdicts.isTrial())
+    Verdicts.forget(Inner.Tag);
 }
 
 /// \returns true if the phase ends here.
@@ -51,14 +54,6 @@ bool LoopSplit::reach(Stage Now, const TaskLoop &T,
   if (Context.Observer)
     Context.Observer(Now, T, Tag);
   return Context.Last == Now;
-}
-
-/// Tasks run it; clauses would change it.
-void LoopSplit::forgetInside(const MarkedLoop &Inner) {
-  if (Verdicts.isTrial() && !Inner.Tag.HasClauses)
-    Verdicts.forget(Inner.Tag);
-  else
-    Context.refuseInside(F, Inner);
 }
 
 /// \returns how many iterations \p L has at most, if an out-of-order window holds them
@@ -135,7 +130,7 @@ bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
   // Not every scheduler makes updates exclusive that only an inner loop needs so.
   const CheckedLoop Promised = {T, Tag.Pragma, Prepare.checkedAccesses(T)};
   for (const MarkedLoop &Inner : Inside)
-    forgetInside(Inner);
+    Context.leaveInside(F, Inner);
   return !reach(Stage::Classified, T, Tag) && build(T, Tag, Promised);
 }
 

@@ -34,8 +34,9 @@ struct SplitContext {
   unsigned taskCount(const LoopTagInfo &Tag) const {
     return Opts.Tasks ? Opts.Tasks : Tag.Tasks;
   }
-  /// Refuses a marked loop of \p F that is inside another one.
-  void refuseInside(llvm::Function &F, const MarkedLoop &Inner) const;
+  /// A marked loop of \p F is inside another one, whose tasks run it: its pragma changes
+  /// nothing; clauses would.
+  void leaveInside(llvm::Function &F, const MarkedLoop &Inner) const;
 };
 
 class LoopSplit {
@@ -79,7 +80,6 @@ private:
   }
 
   bool reach(Stage Now, const TaskLoop &T, const LoopTagInfo &Tag) const;
-  void forgetInside(const MarkedLoop &Inner);
   bool leaveStores(const TaskLoop &T, const LoopTagInfo &Tag);
   bool leaveShort(const llvm::Loop &L, const LoopTagInfo &Tag,
                   llvm::ArrayRef<MarkedLoop> Inside);
