@@ -21,9 +21,10 @@ LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 OTHER = re.compile(r"(&&|<<|#include)\s*$")
 REFUSED = re.compile(r"// REFUSED(?: only [\w ]+)?: (.*)")
 
-# The outer loop is split, so that the module is not that of the plugin switched off.
+# Some configuration splits a loop, so that the module is not that of the plugin switched off.
 ELSEWHERE = {
     "it is inside another marked loop, whose tasks run it": "diag/nested.c",
+    "it only stores to remote memory": "ir/plain.c",
     "a pass that its trial did not have has taken its tag, as with -fcs-profile-generate; compile the file without": "diag/lost_tags.c",
 }
 # Reasons that no C or C++ for our targets has been found to reach: they guard what the code behind them relies on.
@@ -38,7 +39,6 @@ GUARDS = {
     "depends on a computed jump": "a computed jump has been refused before",
     "a loop in it never ends": "every block of a natural loop leads to its latch",
     "it is entered or repeated in more than one place": "LoopSimplify gives it one entry and one latch",
-    "its remote data decide about its next iteration": "then how often it repeats is not known",
     "it may throw": "the callee has been found to throw before",
 }
 
