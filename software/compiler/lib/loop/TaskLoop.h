@@ -167,10 +167,6 @@ struct TaskLoop {
 llvm::BasicBlock *splitExit(const TaskLoop &T, ExitEdge &Exit,
                             const llvm::Twine &Name);
 
-/// \returns the invariant value that each iteration of \p T adds to \p Phi of its header;
-/// null if its next value is another one.
-llvm::Value *stepOf(const TaskLoop &T, const llvm::PHINode &Phi);
-
 /// Deletes the instructions of the loop that nothing needs.
 void removeDeadInstructions(TaskLoop &T);
 

@@ -31,7 +31,6 @@
 #include "transform/OwnVariables.h"
 #include "transform/ReadAgain.h"
 #include "transform/SharedReads.h"
-#include "transform/SteppedProducts.h"
 #include "transform/UnconditionalUpdates.h"
 #include "transform/WideEnd.h"
 #include "transform/WholeUpdates.h"
@@ -255,10 +254,6 @@ LoopPreparation::checkLoops(ArrayRef<CheckedLoop> Loops) {
                               {FAM.getResult<LoopAnalysis>(F),
                                FAM.getResult<DominatorTreeAnalysis>(F),
                                FAM.getResult<ScalarEvolutionAnalysis>(F)});
-}
-
-void LoopPreparation::stepProducts(TaskLoop &T) {
-  asyncmem::stepProducts(T, FAM.getResult<ScalarEvolutionAnalysis>(F));
 }
 
 void LoopPreparation::protectUpdates(TaskLoop &T) {

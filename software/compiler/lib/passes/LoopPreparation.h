@@ -58,9 +58,6 @@ public:
   /// Makes T.Updates exclusive where another task may come between.
   void protectUpdates(TaskLoop &T);
 
-  /// Launch adds where it would multiply (SteppedProducts.h).
-  void stepProducts(TaskLoop &T);
-
 private:
   llvm::Function &F;
   llvm::FunctionAnalysisManager &FAM;

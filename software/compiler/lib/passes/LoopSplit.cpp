@@ -20,7 +20,6 @@
 #include "transform/ExclusiveUpdates.h"
 #include "transform/KeptValues.h"
 #include "transform/RemoteSelects.h"
-#include "transform/SteppedProducts.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -162,7 +161,6 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
                           unsigned(T.Sequential.size())};
   if (Opts.Scheduler != SchedulerKind::Static) {
     reportUpdates(T);
-    Prepare.stepProducts(T);
     T.Synchronizes = synchronizes(T);
     expandRemoteAtomics(T);
     Prepare.protectUpdates(T);
@@ -191,8 +189,6 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
   if (AdaptCycles)
     Choice = addRunTimeChoice(T, Tasks, AdaptCycles, counters(Opts, Machine));
   if (Opts.Scheduler != SchedulerKind::Static) {
-    countByProduct(T);
-    multiplyNext(T);
     analyzeAnew(T);
     keepBranchWeights(T, FAM.getResult<BranchProbabilityAnalysis>(F));
     findKeptValues(T, FAM.getResult<LoopAnalysis>(F));
