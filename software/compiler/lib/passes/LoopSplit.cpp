@@ -11,7 +11,6 @@
 #include "passes/Simplification.h"
 #include "passes/Verify.h"
 #include "schedule/Scheduler.h"
-#include "tasks/EarlyOperations.h"
 #include "tasks/TaskBuilder.h"
 #include "requests/RowRequests.h"
 #include "transform/Atomics.h"
@@ -205,8 +204,6 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
 void asyncmem::cleanUpTasks(Function &F, FunctionAnalysisManager &FAM,
                             const Options &Opts) {
   simplifyTasks(F, FAM);
-  if (Opts.usesAmu())
-    computeEarly(F, FAM.getResult<BranchProbabilityAnalysis>(F));
   if (Opts.Count)
     addContextCounters(F);
 }
