@@ -78,7 +78,7 @@ def main() -> int:
     command.add_argument("--sanitize-every", type=int, default=5, help="every n-th unit also with sanitizers; 0: none")
     command.add_argument("--every-scheduler", action="store_true", help="on riscv64; else one of them, in turn")
     command.add_argument("--rtl-every", type=int, default=0, metavar="N", help="one of N loops also runs on RTL (build/sim/nhg-sim, or NHG_SIM); 0: none")
-    command.add_argument("--rtl-rows", action="store_true", help="of these only loops with rows that tasks share")
+    command.add_argument("--rtl-rows", action="store_true", help="of these only loops with rows")
     command.add_argument("--reduce-seconds", type=float, default=120, help="for each failing loop; 0: do not reduce")
     command = commands.add_parser("show")
     command.set_defaults(do=show)

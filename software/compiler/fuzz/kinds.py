@@ -13,7 +13,7 @@ from fuzz.source import Unit
 from fuzz.statements import indent
 from fuzz.toolchain import Config
 
-CONFIGS = (Config("x86", "static", near="none"), Config("riscv", "bafin"))
+CONFIGS = (Config("x86", "static"), Config("riscv", "bafin"))
 TRIPS = (0, 1, 100)
 POSITIONS = ("before", "behind", "branch", "inner", "twice")
 KINDS_PER_UNIT = 51

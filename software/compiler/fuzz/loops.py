@@ -82,7 +82,7 @@ CPP_FORMS = (
 
 @dataclass(frozen=True)
 class Function:
-    """One generated loop: its text, how often it runs, what in it may forbid tasks, what surely does, and its inner loops with a pragma."""
+    """One generated loop: its text, how often it runs, what in it may forbid tasks, what surely does, and its long inner loops."""
 
     name: str
     lines: tuple[str, ...]
@@ -169,7 +169,7 @@ def loop(choices: Choices, name: str, cpp: bool) -> Function:
             s.any_index |= used == "permutation"
     inside = body(s, form)
     if s.rows or s.has_ranges:
-        # RTL has the first of them only (harness.c): a few rows, so that tasks are left for them.
+        # RTL has the first of them only (harness.c), with few iterations.
         trips = (1 + trips[0] % 3, trips[1] % MOST_WITH_ROWS, trips[2] % MOST_WITH_ROWS)
     longest = 0 if s.rows or s.has_ranges else max(MANY_TRIPS)
     marks = [f"__builtin_is_remote({array});" for array in s.arrays if array in REMOTE and array not in s.unmarked]

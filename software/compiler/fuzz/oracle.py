@@ -58,11 +58,9 @@ def first_missing(unit: Unit, got: dict[str, list[str]], expected: dict[str, lis
 
 
 def serial_loops(unit: Unit, warnings: str) -> dict[str, str]:
-    """Loop -> reason, from the compiler's warnings. Those of rows (rows.py) are not about the loop."""
+    """Loop -> reason, from the compiler's warnings."""
     found = {}
     for line, reason in SERIAL.findall(warnings):
-        if reason.startswith("it is inside another marked loop"):
-            continue
         for function in unit.functions:
             first, last = unit.line_of(function.name)
             if first <= int(line) <= last:

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inner loops with a pragma of their own, whose iterations several tasks may run: rows of 0 ... 200 elements.
-
-Their iterations keep the promise, too: they write elements of a place of their own, or update by one commutative
+"""Inner loops over rows of 0 ... 200 elements. Their iterations write elements of a place of their own, or update by one commutative
 operation a sum of the row, an accumulator of the marked loop, a shared word or an element of the iteration around them.
 """
 
@@ -89,8 +87,8 @@ def head_of(s: Scope, name: str) -> list[str]:
     return [*lines, f"for (uint64_t {name} = 0; {name} < {length}; ++{name}) {{"]
 
 
-def shared_row(s: Scope, block: Callable[[Scope, int], list[str]]) -> list[str]:
-    """An inner loop with a pragma; `block` makes its body."""
+def row_loop(s: Scope, block: Callable[[Scope, int], list[str]]) -> list[str]:
+    """An inner loop; `block` makes its body."""
     mark = s.mark()
     name = s.fresh("j")
     lines = declare_sums(s)
@@ -121,4 +119,4 @@ def shared_row(s: Scope, block: Callable[[Scope, int], list[str]]) -> list[str]:
     s.show_variables(outside)
     s.values += [f"(uint64_t){variable}" for variable in s.row_sums]
     s.row_sums.clear()
-    return [*lines, *before, "#pragma asyncmem", head, *body, "}"]
+    return [*lines, *before, head, *body, "}"]

@@ -3,7 +3,7 @@
 
 from fuzz.expressions import CELL_FIELDS, ROW_FIELDS, condition, expression, hash_element, row
 from fuzz.ranges import by_value, moved_update, search, updated_twice, walk
-from fuzz.rows import row_store, row_sum, row_update, shared_row, word_update
+from fuzz.rows import row_loop, row_store, row_sum, row_update, word_update
 from fuzz.scope import LOCAL_OWN, NODE_MASK, READ_MASK, REMOTE_OWN, REMOTE_READ, TABLE_MASK, Scope
 
 MAX_DEPTH = 3
@@ -305,10 +305,10 @@ def statement(s: Scope) -> list[str]:
         else []
     )
     nested = [(10, branch), (4, switch), (8, inner_loop), (2, search), (3, walk)] if s.depth < MAX_DEPTH and s.inner_loops < 2 else []
-    rows = [(12, marked_row)] if s.depth == 0 and not s.inner_loops else []
+    rows = [(12, long_row)] if s.depth == 0 and not s.inner_loops else []
     more = () if s.in_row else s.more
     return s.choices.weighted([*flat, *nested, (4, jump), *rare, *rows, *more])(s)
 
 
-def marked_row(s: Scope) -> list[str]:
-    return shared_row(s, block)
+def long_row(s: Scope) -> list[str]:
+    return row_loop(s, block)

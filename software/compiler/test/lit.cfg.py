@@ -7,7 +7,7 @@ driver/  coroamu-cc, coroamu-c++ and the CMake package;
 structure/  the includes of the sources;
 check/  the checker of promises: loops that break them, and loops that do not;
 fuzz/  reduced findings of the fuzzer, in every configuration, against the plain loop;
-kernels/  as exec/, in the form public code has them; measure.py says how fast they are; handed_over/, many/, nas_is/, sparse_rows/, warm/ and those
+kernels/  as exec/, in the form public code has them; measure.py says how fast they are; handed_over/, many/, nas_is/, warm/ and those
   in outside/ are benchmarks for make run, tested in tools/nhg/workloads;
 elsewhere/  some of these in a copy of the checkout whose path has the words that they refuse to find;
 exec/  every program, serial and transformed, on x86-64 and on the golden model, must print the same.
@@ -30,7 +30,7 @@ build = root / "build"
 config.name = "asyncmem"
 config.test_format = Relative(execute_external=False)
 config.suffixes = [".c", ".cpp", ".ll"]
-config.excludes = ["handed_over", "many", "nas_is", "outside", "sparse_rows", "warm"]
+config.excludes = ["handed_over", "many", "nas_is", "outside", "warm"]
 config.test_source_root = str(here)
 config.test_exec_root = str(build / "compiler" / "test")
 config.environment["NHG_TOOLCHAIN"] = str(toolchain)
@@ -62,7 +62,6 @@ config.substitutions += [
     ("%includes", includes),
     ("%runtime", f"{build}/runtime/x86/libnhg.a"),
     ("%sched=", "-fplugin-arg-asyncmem-sched="),
-    ("%near=", "-fplugin-arg-asyncmem-near="),
     ("%fuzz_check", f"env PYTHONPATH={here.parent} {sys.executable} -m fuzz check"),
     ("%coroamu_cc", f"{here.parent}/driver/coroamu-cc"),
     ("%coroamu_objdump", f"{here.parent}/driver/coroamu-objdump"),

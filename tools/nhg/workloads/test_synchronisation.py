@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compiler's programs of remote atomics, locks, plain updates and shared rows on RTL in lock-step with the golden model, with every
-scheduler that uses the AMU (on the golden model and x86-64 the compiler's own tests run them). They print what the plain loops print.
-
-`-k shared_rows --first-seed 100 --seeds 200` runs the shared rows of 200 other seeds.
+"""The compiler's programs of remote atomics, locks and plain updates on RTL in lock-step with the golden model, with every scheduler that
+uses the AMU (on the golden model and x86-64 the compiler's own tests run them). They print what the plain loops print.
 """
 
 import subprocess
@@ -12,7 +10,6 @@ import pytest
 
 from nhg import benchmark, paths, scaffold, variants
 from nhg.build import build_models
-from nhg.contention import conditions
 from nhg.errors import NhgError
 from nhg.measure import Setting
 from nhg.point import Point
@@ -24,13 +21,6 @@ LATENCY_CYCLES = 300
 MAX_CYCLES = 5_000_000
 SECONDS = 600
 MODES = ("getfin", "bafin", "full")
-# Of shared rows: a third of a row's length; by seed, numbers of tasks and options of the compiler.
-SHARED_ITERATIONS = 43
-SHARED_MAX_CYCLES = 50_000_000
-TASKS = (2, 64, 3, 256, 1)
-FORM_CHANGES = ["-fplugin-arg-asyncmem-adapt=1"]
-ALWAYS_TASKS = ["-fplugin-arg-asyncmem-adapt=off"]
-OPTIONS = (ALWAYS_TASKS, [*ALWAYS_TASKS, "-fplugin-arg-asyncmem-live=adapt"], ALWAYS_TASKS, FORM_CHANGES)
 
 
 def call(command: list[str | Path]) -> str:
@@ -75,23 +65,6 @@ def test_in_lockstep(name: str, mode: str, target: str, tmp_path: Path) -> None:
     assert len(expected.splitlines()) >= 3
     latency = f"latency_cycles={LATENCY_CYCLES}"
     assert in_lockstep(build(name, mode, tmp_path, size), "--far-control", latency, "--max-cycles", str(MAX_CYCLES)) == expected
-
-
-def test_shared_rows(rows_seed: int, target: str, tmp_path: Path) -> None:
-    """Tasks meet in few lines, wait for each other's locks and behind rows, under conditions drawn from a seed; a hang ends in the watchdog or
-    at the limit of cycles. The program knows from the order of elements whether they were shared."""
-    if target != "sim":
-        pytest.skip("software/compiler/test/exec runs it here")
-    build_models(target, with_plugin=True)
-    mode, tasks = MODES[rows_seed % len(MODES)], TASKS[rows_seed % len(TASKS)]
-    size = f"-DCOUNT={SHARED_ITERATIONS + rows_seed % 7}"
-    expected = call([paths.ISS, "--elf", build("shared_rows", "off", tmp_path, size)])
-    assert len(expected.splitlines()) >= 3
-    options = [*OPTIONS[rows_seed % len(OPTIONS)], size, f"-DTASKS={tasks}"]
-    if options[0] not in FORM_CHANGES:
-        options.append(f"-DSHARES={int(tasks > 1)}")
-    program = build("shared_rows", mode, tmp_path, *options)
-    assert in_lockstep(program, *conditions(rows_seed), "--max-cycles", str(SHARED_MAX_CYCLES)) == expected
 
 
 COUNTERS = 4

@@ -14,7 +14,6 @@ from nhg.point import Point
 from nhg.run import prepare, run
 
 NAS_IS = paths.ROOT / "software/compiler/test/kernels/nas_is"
-SPARSE_ROWS = paths.ROOT / "software/compiler/test/kernels/sparse_rows"
 HANDED_OVER = paths.ROOT / "software/compiler/test/kernels/handed_over"
 MANY = paths.ROOT / "software/compiler/test/kernels/many"
 WARM = paths.ROOT / "software/compiler/test/kernels/warm"
@@ -69,15 +68,6 @@ def test_every_benchmark_that_is_sampled_can_begin_anywhere(target: str) -> None
 def test_counters_that_tasks_meet_in_are_exact(target: str) -> None:
     """NAS IS without a clause; its verification permits no lost update."""
     chosen = benchmark.load(str(NAS_IS))
-    names = variants.valid(chosen, target)
-    for variant in [names[0], names[-1]] if target == "sim" else names:
-        point = Point(chosen, variants.VARIANTS[variant], target, Setting(LATENCY_NS, None, lockstep=target == "sim"), "tiny")
-        assert not run(point, prepare(point)).loops_left_serial
-
-
-def test_tasks_that_share_a_row_compute_its_sum(target: str) -> None:
-    """Rows of a sparse matrix, one of them long, whose loop has a pragma of its own."""
-    chosen = benchmark.load(str(SPARSE_ROWS))
     names = variants.valid(chosen, target)
     for variant in [names[0], names[-1]] if target == "sim" else names:
         point = Point(chosen, variants.VARIANTS[variant], target, Setting(LATENCY_NS, None, lockstep=target == "sim"), "tiny")

@@ -227,7 +227,7 @@ CheckedAccesses asyncmem::checkedAccesses(const TaskLoop &T,
       // A task waits between read and write.
       A.Permits &= ~(CHECK_OWNED | CHECK_INSERT);
     }
-    if (T.BeginsInOrder && !Suspended.mayPrecede(*A.I))
+    if (!Suspended.mayPrecede(*A.I))
       A.Permits |= CHECK_ORDERED;
     if (T.Lossy.contains(A.I))
       A.Permits |= CHECK_LOSSY;

@@ -241,8 +241,7 @@ private:
   /// Tasks are launched in the order of iterations and run up to their first
   /// remote access at once.
   bool keepTheirOrder(const Access &A, const Access &B) const {
-    return T.BeginsInOrder && !Suspended.mayPrecede(*A.I) &&
-           !Suspended.mayPrecede(*B.I);
+    return !Suspended.mayPrecede(*A.I) && !Suspended.mayPrecede(*B.I);
   }
 
   bool isShared(const Access &A) const {

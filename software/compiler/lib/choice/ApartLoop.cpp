@@ -5,7 +5,6 @@
 #include "choice/AdaptInterface.h"
 #include "choice/ChunkedLoop.h"
 #include "choice/FirstRuns.h"
-#include "choice/FormFunction.h"
 #include "choice/LimitedUnroll.h"
 #include "choice/PolicyCode.h"
 #include "common/BlockCopies.h"
@@ -185,8 +184,6 @@ void ApartLoop::handOver(BasicBlock *Apart, BasicBlock *AtFirst,
 }
 
 ApartLoop::~ApartLoop() {
-  if (PlainCode && !plainCode())
-    PlainCode->Code->eraseFromParent();
   swapNames(F, Copy);
   FAM.clear(Copy, Copy.getName());
   Map.clear();
@@ -225,34 +222,6 @@ void ApartLoop::closeExits() {
     B.CreateCondBr(B.CreateIsNotNull(Out), End, Rest);
     Twin->getTerminator()->eraseFromParent();
   }
-}
-
-PlainForm *ApartLoop::keepPlain() {
-  ValueToValueMapTy OwnMap;
-  Function &Own = copyOf(F, OwnMap);
-  TaskLoop Loop;
-  Loop.L = FAM.getResult<LoopAnalysis>(Own).getLoopFor(
-      cast<BasicBlock>(OwnMap.lookup(Plain.Header)));
-  Refusal No;
-  bool HasShape = analyzeShape(Loop, No), CanCall = true;
-  for (PHINode &Phi : Loop.Header->phis())
-    Loop.Sequential.push_back(&Phi);
-  FormFunction Form(Loop, OwnMap, State);
-  Function *Code = HasShape && Form.limit() ? Form.extract() : nullptr;
-  if (Code) {
-    Code->setName(Copy.getName() + ".plain");
-    PlainCode.emplace(PlainForm{Code, {}, State, Map});
-    for (Value *Argument : Form.arguments(nullptr)) {
-      // A variable could be no register of the tasks.
-      CanCall &= !Argument || !isa<AllocaInst>(Argument);
-      PlainCode->Arguments.push_back(
-          Argument ? static_cast<Value *>(Map.lookup(Argument)) : nullptr);
-    }
-  }
-  FAM.clear(Own, Own.getName());
-  OwnMap.clear();
-  Own.eraseFromParent();
-  return PlainCode && CanCall ? &*PlainCode : nullptr;
 }
 
 /// Takes this run's iterations from those that the record \p Loop has left for the loop

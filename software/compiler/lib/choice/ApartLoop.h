@@ -22,7 +22,6 @@
 
 #include "choice/LoopState.h"
 #include "choice/Outline.h"
-#include "choice/PlainForm.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/ValueHandle.h"
 #include <memory>
@@ -52,16 +51,6 @@ public:
     return llvm::cast<llvm::BasicBlock>(Map.lookup(BB));
   }
 
-  /// Makes a function of the loop as the program has it, for the copy, whose loop is
-  /// changed. \returns null if that cannot be.
-  PlainForm *keepPlain();
-
-  /// That function, if it is called.
-  llvm::Function *plainCode() const {
-    return PlainCode && !PlainCode->Code->use_empty() ? PlainCode->Code
-                                                      : nullptr;
-  }
-
   /// Takes the tasks out of the copy, and calls them in the original where the loop
   /// with the policy's record \p Loop, null without a choice, does not run itself.
   /// \returns their function; null if they need the original's, which is as it was.
@@ -82,7 +71,6 @@ private:
   llvm::ValueToValueMapTy Map;
   llvm::Function &Copy;
   llvm::BasicBlock *Entry, *End;
-  std::optional<PlainForm> PlainCode;
   /// In the copy: what is left behind for the original, and a place for its address.
   llvm::AllocaInst *Record, *Place;
   /// Of the last value that is written there.

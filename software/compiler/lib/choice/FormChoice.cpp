@@ -3,7 +3,6 @@
 #include "choice/FormChoice.h"
 #include "choice/AdaptInterface.h"
 #include "choice/ChunkedLoop.h"
-#include "choice/PlainForm.h"
 #include "choice/PlainRuns.h"
 #include "choice/PolicyCode.h"
 #include "llvm/IR/Module.h"
@@ -139,14 +138,29 @@ private:
 
     B.SetInsertPoint(Done);
     Copies.readBack(B);
-    ChunkResult Chunk = takeChunk(
-        B, State, Record, T.Header, [&](IRBuilderBase &AtEnd, Value *Ran) {
-          AtEnd.CreateCall(Policy.End, {Loop, Run, Ran});
-        });
-    for (auto [Phi, Value] : Chunk.Next)
-      After[Phi]->addIncoming(Value, Chunk.Again);
-    Iterations->addIncoming(Chunk.Iterations, Chunk.Again);
-    BranchInst::Create(Next, Chunk.Again);
+    takeChunk(B);
+  }
+
+  /// Behind the call of a form: the ways to the loop's exits, or to the next chunk.
+  void takeChunk(IRBuilder<> &B) {
+    Value *Taken = State.load(B, Record, LoopState::Exit);
+    Value *Ran = State.load(B, Record, LoopState::Iterations);
+    BasicBlock *Again = newBlock("again");
+    SwitchInst *Out = B.CreateSwitch(Taken, Again, State.exits().size());
+    B.SetInsertPoint(Again);
+    for (PHINode *Phi : State.phis())
+      After[Phi]->addIncoming(State.load(B, Record, Phi), Again);
+    Iterations->addIncoming(Ran, Again);
+    B.CreateBr(Next);
+    for (auto [Index, Exit] : enumerate(State.exits())) {
+      BasicBlock *Way = newBlock("leave");
+      Out->addCase(B.getInt64(Index + 1), Way);
+      B.SetInsertPoint(Way);
+      B.CreateCall(Policy.End, {Loop, Run, Ran});
+      for (PHINode &Phi : Exit->phis())
+        Phi.addIncoming(State.load(B, Record, &Phi), Way);
+      B.CreateBr(Exit);
+    }
   }
 };
 

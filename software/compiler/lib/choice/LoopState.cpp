@@ -26,8 +26,7 @@ LoopState::LoopState(const TaskLoop &T) {
   Layout = StructType::get(Context, Types);
 }
 
-bool LoopState::follow(const TaskLoop &Copy, ValueToValueMapTy &Map,
-                       bool MayHaveMore) {
+bool LoopState::follow(const TaskLoop &Copy, ValueToValueMapTy &Map) {
   SmallPtrSet<const BasicBlock *, 4> Known = {Copy.Header};
   DenseMap<PHINode *, unsigned> CopyFields;
   auto Twin = [&](PHINode *Phi, const BasicBlock *BB) -> PHINode * {
@@ -44,7 +43,7 @@ bool LoopState::follow(const TaskLoop &Copy, ValueToValueMapTy &Map,
       CopyFields[Found] = Fields.lookup(&Phi);
       ++Count;
     }
-    return MayHaveMore || Count == unsigned(range_size(New->phis()));
+    return Count == unsigned(range_size(New->phis()));
   };
   if (Phis.empty() || !TakeOver(Phis.front()->getParent(), Copy.Header))
     return false;

@@ -22,9 +22,8 @@ public:
   explicit LoopState(const TaskLoop &T);
 
   /// The same record for a copy of the loop. \returns false if the copy has other
-  /// values by now than \p Map says; it may have more of its own.
-  bool follow(const TaskLoop &Copy, llvm::ValueToValueMapTy &Map,
-              bool MayHaveMore = false);
+  /// values by now than \p Map says.
+  bool follow(const TaskLoop &Copy, llvm::ValueToValueMapTy &Map);
 
   llvm::ArrayRef<llvm::PHINode *> phis() const { return Phis; }
   llvm::ArrayRef<llvm::BasicBlock *> exits() const { return Exits; }

@@ -30,11 +30,10 @@ constexpr unsigned StartLines = 4, PieceLines = 4, EndLines = 7;
 
 class Chooser {
 public:
-  Chooser(TaskLoop &T, IterationLimit &Limit, const PolicyCounters &Counters,
-          const PlainForm *Instead)
+  Chooser(TaskLoop &T, IterationLimit &Limit, const PolicyCounters &Counters)
       : T(T), Limit(Limit), F(*T.Header->getParent()), Context(F.getContext()),
         Policy(addPolicyCode(*F.getParent(), Counters)),
-        IsInlined(Target(*F.getParent()).mayHaveAmu()), Instead(Instead) {}
+        IsInlined(Target(*F.getParent()).mayHaveAmu()) {}
 
   GlobalVariable *build(unsigned Tasks, uint64_t TurnCycles) {
     createState();
@@ -56,15 +55,12 @@ public:
     endChunk(Chunks);
     if (IsInlined && T.Owners)
       letAsk();
-    if (Instead)
-      callPlain();
-    else
-      clone();
+    clone();
     enter();
     callStart(Tasks, TurnCycles);
     if (IsInlined)
       inlinePolicy(Calls);
-    if (plainHasTwoEnds())
+    if (Limit.addsBranch())
       unrollLimited(*plain(T.Header));
     return Loop;
   }
@@ -82,10 +78,8 @@ private:
   /// Calls the policy; else Start does.
   BasicBlock *StartCall;
   SmallVector<CallInst *, 4> Calls;
-  CallInst *NextCall = nullptr;
-  /// From the loop to its plain copy, if nothing is called instead.
+  /// From the loop to its plain copy.
   ValueToValueMapTy Plain;
-  const PlainForm *Instead;
   /// What the policy remembers of the loop, and of one run of it.
   GlobalVariable *Loop = nullptr;
   AllocaInst *Run = nullptr;
@@ -102,9 +96,6 @@ private:
   BasicBlock *plain(BasicBlock *BB) {
     return cast<BasicBlock>(plain(static_cast<Value *>(BB)));
   }
-
-  /// Whether each iteration of the plain copy asks for the limit beside its own end.
-  bool plainHasTwoEnds() const { return !Instead && Limit.addsBranch(); }
 
   BasicBlock *newBlock(const Twine &Name) {
     return BasicBlock::Create(Context, "adapt." + Name, &F, T.Header);
@@ -197,7 +188,7 @@ private:
     }
     Form = B.CreateLoad(B.getInt64Ty(), runWord(B, ADAPT_FORM));
     Budget = B.CreateLoad(B.getInt64Ty(), runWord(B, ADAPT_BUDGET));
-    if (plainHasTwoEnds())
+    if (Limit.addsBranch())
       Budget = wholeLimit(
           B, B.CreateAdd(Budget, B.getInt64(IterationsBetweenLimits - 1)));
     B.CreateCondBr(B.CreateICmpEQ(Form, B.getInt64(ADAPT_TASKS)), EnterTasks,
@@ -216,51 +207,9 @@ private:
       Value->addIncoming(Chunks.after(Phi), Next);
     IRBuilder<> B(Next);
     call(B, Policy.Next, {Loop, Run, Iterations});
-    NextCall = Calls.back();
     B.CreateBr(Control);
     if (BasicBlock *Last = Limit.lastExit())
       callEnd(Last, Iterations);
-  }
-
-  /// Chunks of the plain loop are run by a function.
-  void callPlain() {
-    const LoopState &State = Instead->State;
-    AllocaInst *Record = State.create(F);
-    IRBuilder<> B(EnterPlain);
-    for (PHINode *Phi : State.phis())
-      State.store(B, Record, Phi, Now.lookup(Phi));
-    State.store(B, Record, LoopState::Budget, Budget);
-    SmallVector<Value *, 8> Arguments;
-    for (Value *V : Instead->Arguments)
-      Arguments.push_back(V ? V : Record);
-    B.CreateCall(Instead->Code, Arguments)->setDebugLoc(placeOfCall(*T.Header));
-    ChunkResult Chunk = takeChunk(B, State, Record, T.Header,
-                                  [&](IRBuilderBase &AtEnd, Value *Ran) {
-                                    call(AtEnd, Policy.End, {Loop, Run, Ran});
-                                  });
-    BasicBlock *ChunkEnd = Next->getSinglePredecessor();
-    BranchInst::Create(Next, Chunk.Again);
-    IRBuilder<> AtNext(Next, Next->begin());
-    auto Join = [&](Value *OfTasks, Value *OfPlain) {
-      PHINode *Phi = AtNext.CreatePHI(OfTasks->getType(), 2);
-      Phi->addIncoming(OfTasks, ChunkEnd);
-      Phi->addIncoming(OfPlain, Chunk.Again);
-      return Phi;
-    };
-    B.SetInsertPoint(Chunk.Again->getTerminator());
-    for (auto [Phi, Start] : Now) {
-      Value *After = Chunk.Next.lookup(Phi);
-      // A sum that the loop of the program does not have.
-      if (!After)
-        After = B.CreateAdd(
-            Start,
-            B.CreateMul(B.CreateZExtOrTrunc(Chunk.Iterations, Phi->getType()),
-                        stepOf(T, *Phi)));
-      Start->setIncomingValueForBlock(
-          Next, Join(Start->getIncomingValueForBlock(Next), After));
-    }
-    NextCall->setArgOperand(2,
-                            Join(NextCall->getArgOperand(2), Chunk.Iterations));
   }
 
   /// The copy has its own variables of the body: those of the tasks move into
@@ -301,8 +250,7 @@ private:
         Twin->setIncomingValueForBlock(T.Preheader, V);
         Twin->replaceIncomingBlockWith(T.Preheader, Enter);
       };
-      if (!Instead)
-        SetIn(cast<PHINode>(plain(static_cast<Value *>(Phi))), EnterPlain);
+      SetIn(cast<PHINode>(plain(static_cast<Value *>(Phi))), EnterPlain);
       SetIn(Phi, EnterTasks);
     };
     for (auto [Phi, Value] : Now)
@@ -311,13 +259,11 @@ private:
       StartWith(Counter, ConstantInt::get(Counter->getType(), 0));
     T.Preheader = EnterTasks;
     OutsideValues OfTasks(T.Blocks);
-    if (!Instead) {
-      SmallVector<BasicBlock *, 16> Copies;
-      for (BasicBlock *BB : T.Blocks)
-        Copies.push_back(plain(BB));
-      IRBuilder<> B(EnterPlain->getTerminator());
-      readyForPlain(B, Copies, Now.size());
-    }
+    SmallVector<BasicBlock *, 16> Copies;
+    for (BasicBlock *BB : T.Blocks)
+      Copies.push_back(plain(BB));
+    IRBuilder<> AtPlain(EnterPlain->getTerminator());
+    readyForPlain(AtPlain, Copies, Now.size());
     // Else they live across the plain copy and the calls of the policy, and mostly on
     // the stack. Where tasks need few registers nothing is gained.
     if (OfTasks.size() + T.Groups.size() > FewRegisters) {
@@ -331,16 +277,9 @@ private:
 
 GlobalVariable *asyncmem::addRunTimeChoice(TaskLoop &T, unsigned Tasks,
                                            uint64_t TurnCycles,
-                                           const PolicyCounters &Counters,
-                                           PlainForm *Plain) {
+                                           const PolicyCounters &Counters) {
   std::unique_ptr<IterationLimit> Limit = IterationLimit::create(T);
   if (!Limit)
     return nullptr;
-  if (Plain && !(Plain->State.follow(T, Plain->Map, /*MayHaveMore=*/true) &&
-                 all_of(T.Header->phis(), [&](PHINode &Phi) {
-                   return is_contained(Plain->State.phis(), &Phi) ||
-                          stepOf(T, Phi);
-                 })))
-    Plain = nullptr;
-  return Chooser(T, *Limit, Counters, Plain).build(Tasks, TurnCycles);
+  return Chooser(T, *Limit, Counters).build(Tasks, TurnCycles);
 }

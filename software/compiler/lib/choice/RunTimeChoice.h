@@ -16,7 +16,6 @@
 #ifndef ASYNCMEM_RUNTIMECHOICE_H
 #define ASYNCMEM_RUNTIMECHOICE_H
 
-#include "choice/PlainForm.h"
 #include "choice/PolicyCode.h"
 #include "loop/TaskLoop.h"
 
@@ -26,12 +25,10 @@ namespace asyncmem {
 /// then the last one of a chunk. \p Tasks may wait at the same time; one
 /// measurement takes \p TurnCycles. With a counter of instructions it is tasks
 /// forever if the cycle counter counts them. \returns the policy's record, or null if the
-/// end of the loop has a form that cannot be limited; nothing has changed then. \p Plain,
-/// if given, is used instead of a copy where the loop has its values.
+/// end of the loop has a form that cannot be limited; nothing has changed then.
 llvm::GlobalVariable *addRunTimeChoice(TaskLoop &T, unsigned Tasks,
                                        uint64_t TurnCycles,
-                                       const PolicyCounters &Counters,
-                                       PlainForm *Plain);
+                                       const PolicyCounters &Counters);
 
 } // namespace asyncmem
 

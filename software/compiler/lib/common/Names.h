@@ -38,10 +38,6 @@ inline constexpr char StartFunction[] = "__asyncmem_start_amu";
 /// anew; keeps accesses through it in their iteration until the loop is split.
 inline constexpr char FreshFunction[] = "__asyncmem_fresh";
 
-/// i64 __asyncmem_range(i64): its argument, a number of iterations of an inner loop
-/// that tasks share.
-inline constexpr char RangeFunction[] = "__asyncmem_range";
-
 /// Loop metadata: !{!"asyncmem.loop", i32 id, i32 tasks, i32 1 if
 /// clauses change the loop, !DILocation}.
 inline constexpr char LoopTag[] = "asyncmem.loop";

@@ -30,13 +30,6 @@ struct CoalesceMode {
 /// a loop that is worth a decision.
 inline constexpr uint64_t DefaultAdaptCycles = 1 << 16;
 
-/// Prefetching tasks: at which accesses they do not switch, see NearLines.h.
-struct NearMode {
-  bool Lines = true;
-  bool Streams = true;
-  bool Overlap = true;
-};
-
 #ifdef ASYNCMEM_DEBUG
 inline constexpr bool AlwaysVerify = true;
 #else
@@ -48,8 +41,6 @@ struct Options {
   /// Number of tasks for every marked loop, 0 = what the pragma says.
   unsigned Tasks = 0;
   CoalesceMode Coalesce;
-  /// Unset: what fits the target.
-  std::optional<NearMode> Near;
   /// Values chosen by remote data are selected without a branch.
   bool BranchlessSelects = true;
   /// Recompute values instead of saving them where that is cheaper.
@@ -71,12 +62,6 @@ struct Options {
   bool usesAmu() const {
     return Scheduler == SchedulerKind::Getfin ||
            Scheduler == SchedulerKind::Bafin;
-  }
-
-  /// An inner loop with a pragma of its own may be shared, or checked as if it
-  /// were.
-  bool sharesInnerLoops() const {
-    return usesAmu() || Scheduler == SchedulerKind::Check;
   }
 
   /// Reads one "name" or "name=value". \returns false and sets \p Error to one

@@ -18,7 +18,7 @@ void Outcomes::refuse(unsigned Pragma, bool HasClauses,
 RefusedLoops Outcomes::refused() const {
   RefusedLoops Result;
   for (const auto &[Pragma, O] : Pragmas)
-    if (O.Forgotten || (!O.Reasons.empty() && (!O.Accepted || O.HasClauses)))
+    if ((O.Forgotten || !O.Reasons.empty()) && (!O.Accepted || O.HasClauses))
       Result[Pragma] = O.Reasons;
   return Result;
 }

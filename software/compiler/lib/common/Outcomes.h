@@ -52,7 +52,8 @@ public:
   /// A copy stays serial. \p HasClauses: some that change the loop.
   void refuse(unsigned Pragma, bool HasClauses, const RefusalReason &Why);
 
-  /// The pragma does not matter here: it is dropped, and a remark says so.
+  /// The pragma does not matter here: it is dropped if that is so everywhere, and a
+  /// remark says so.
   void forget(unsigned Pragma) { Pragmas[Pragma].Forgotten = true; }
 
   /// The tag of \p Pragma's loop got lost, or is on another loop now.

@@ -11,12 +11,6 @@ using namespace asyncmem;
 Target::Target(const Module &M)
     : Machine(M.getTargetTriple()), IsNhg(Machine.isRISCV64()) {}
 
-NearMode Target::nearMode() const {
-  NearMode Mode;
-  Mode.Overlap = !IsNhg;
-  return Mode;
-}
-
 uint64_t Target::adaptCycles() const {
   bool Bare = IsNhg && Machine.getOS() == Triple::UnknownOS;
   return Bare || Machine.getArch() == Triple::x86_64 ? DefaultAdaptCycles : 0;

@@ -95,8 +95,8 @@ void reportRefused(ArrayRef<CallInst *> Marks, RefusedLoops Refused) {
       reportRemark(*Mark->getFunction(), [&] {
         return OptimizationRemarkMissed(PassName, "InnerIgnored",
                                         Mark->getDebugLoc(), Mark->getParent())
-               << "this pragma changes nothing: tasks run its loop as a whole, "
-                  "as only those of the AMU share an inner loop";
+               << "this pragma changes nothing: tasks of the marked loop "
+                  "around it run its loop as a whole";
       });
     Refused.erase(Found);
   }

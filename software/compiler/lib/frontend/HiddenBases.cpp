@@ -56,11 +56,10 @@ void asyncmem::hideBases(Loop &L) {
   }
 }
 
-bool asyncmem::showBases(Function &F,
-                         function_ref<bool(const BasicBlock &)> Where) {
+bool asyncmem::showBases(Function &F) {
   SmallVector<CallInst *, 8> Calls;
   for (Instruction &I : instructions(F))
-    if (callsFunction(I, FreshFunction) && Where(*I.getParent()))
+    if (callsFunction(I, FreshFunction))
       Calls.push_back(cast<CallInst>(&I));
   for (CallInst *Call : Calls) {
     Call->replaceAllUsesWith(Call->getArgOperand(0));

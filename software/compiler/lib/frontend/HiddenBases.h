@@ -5,10 +5,7 @@
 #ifndef ASYNCMEM_HIDDENBASES_H
 #define ASYNCMEM_HIDDENBASES_H
 
-#include "llvm/ADT/STLFunctionalExtras.h"
-
 namespace llvm {
-class BasicBlock;
 class Function;
 class Loop;
 } // namespace llvm
@@ -20,10 +17,8 @@ namespace asyncmem {
 /// to the next one's, nor all accesses become one call of memcpy.
 void hideBases(llvm::Loop &L);
 
-/// Takes that back in the blocks of \p F that \p Where accepts. \returns true if
-/// there was something.
-bool showBases(llvm::Function &F,
-               llvm::function_ref<bool(const llvm::BasicBlock &)> Where);
+/// Takes that back in \p F. \returns true if there was something.
+bool showBases(llvm::Function &F);
 
 } // namespace asyncmem
 

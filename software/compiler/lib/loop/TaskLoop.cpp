@@ -28,14 +28,6 @@ BasicBlock *asyncmem::splitExit(const TaskLoop &T, ExitEdge &Exit,
   return Between;
 }
 
-Value *asyncmem::stepOf(const TaskLoop &T, const PHINode &Phi) {
-  auto *Next = dyn_cast<BinaryOperator>(Phi.getIncomingValueForBlock(T.Latch));
-  if (!Next || Next->getOpcode() != Instruction::Add ||
-      Next->getOperand(0) != &Phi || !T.L->isLoopInvariant(Next->getOperand(1)))
-    return nullptr;
-  return Next->getOperand(1);
-}
-
 void asyncmem::removeDeadInstructions(TaskLoop &T) {
   SmallVector<WeakTrackingVH, 16> Dead;
   for (BasicBlock *BB : T.Blocks) {

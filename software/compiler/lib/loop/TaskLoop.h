@@ -6,8 +6,6 @@
 #ifndef ASYNCMEM_TASKLOOP_H
 #define ASYNCMEM_TASKLOOP_H
 
-#include "loop/NearPlan.h"
-#include "loop/NestedLoop.h"
 #include "loop/Request.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -125,9 +123,6 @@ struct TaskLoop {
       UnmarkedObjects;
   /// Calls that read remote memory, for which the core waits.
   llvm::SmallVector<llvm::WeakVH, 2> ReadingCalls;
-  /// Iterations begin in their order and run up to their first remote access. Not
-  /// those of an inner loop that tasks share.
-  bool BeginsInOrder = true;
   /// Locks or atomic operations order accesses of different iterations.
   bool Synchronizes = false;
   llvm::SmallVector<TaskRow, 2> Rows;
@@ -136,8 +131,6 @@ struct TaskLoop {
   llvm::SmallVector<AccessGroup, 8> Groups;
   /// Moves, one after the other, by which the accesses of groups come together.
   llvm::SmallVector<Move, 8> Moves;
-  /// With prefetches: which accesses need no wait.
-  NearPlan Near;
   /// Remote accesses whose words a clause says no two iterations update, or may.
   llvm::SmallPtrSet<const llvm::Instruction *, 4> Promised;
   /// Those of them for which it says that they may.
@@ -159,8 +152,6 @@ struct TaskLoop {
   /// not in Remote.
   llvm::SmallVector<llvm::LoadInst *, 2> LaunchLoads;
   llvm::SmallVector<SharedUpdate, 4> Shared;
-  /// The inner loop whose iterations several tasks may run (NestedLoops.h).
-  std::optional<NestedLoop> Nested;
   /// Stores that keep a shared value's place in memory up to date.
   llvm::SmallVector<llvm::StoreInst *, 2> SharedStores;
 
@@ -175,10 +166,6 @@ struct TaskLoop {
 /// each of those of the exit. \returns the block.
 llvm::BasicBlock *splitExit(const TaskLoop &T, ExitEdge &Exit,
                             const llvm::Twine &Name);
-
-/// \returns the invariant value that each iteration of \p T adds to \p Phi of its header;
-/// null if its next value is another one.
-llvm::Value *stepOf(const TaskLoop &T, const llvm::PHINode &Phi);
 
 /// Deletes the instructions of the loop that nothing needs.
 void removeDeadInstructions(TaskLoop &T);

@@ -106,7 +106,7 @@ private:
     Prepare.canonicalize(L, Tag.Id);
     if (hasForms() && splitBeside(L, Tag))
       for (const MarkedLoop &Inner : Inside)
-        Context.refuseInside(F, Inner, Refusal());
+        Context.leaveInside(F, Inner);
     else if (!Opts.usesAmu() || !choosesBeside() || !splitApart(L, Tag, Inside))
       splitInPlace(L, Tag, Inside);
   }
@@ -200,8 +200,6 @@ private:
       return false;
     HasPlainLoops = true;
     finishTasks(*Code);
-    if (Function *Plain = Apart->plainCode())
-      simplifyPlainLoops(*Plain, FAM);
     return true;
   }
 

@@ -2,7 +2,6 @@
 
 #include "passes/FormSplit.h"
 #include "analysis/Shape.h"
-#include "choice/AdaptInterface.h"
 #include "choice/FormChoice.h"
 #include "passes/Remarks.h"
 #include "passes/TaskForm.h"
@@ -40,12 +39,6 @@ public:
     Plain.L = &L;
   }
 
-  ~FormSplitter() {
-    if (!IsDone)
-      for (FormCall &Call : Calls)
-        Call.Code->eraseFromParent();
-  }
-
   SplitForms run(bool IsAsked) {
     Refusal No;
     if (!analyzeShape(Plain, No) ||
@@ -54,28 +47,23 @@ public:
     for (PHINode &Phi : Plain.Header->phis())
       Plain.Sequential.push_back(&Phi);
     const LoopState State(Plain);
-    if (!analyzeForms())
+    TaskForm Form(*Plain.Header, FAM, Opts);
+    if (!Form.analyze(No))
       return {};
-    const TaskLoop &First = Forms.front()->loop();
-    const ValueClasses Classes = {unsigned(First.Shared.size()),
-                                  unsigned(First.Sequential.size())};
-    for (auto &Form : Forms)
-      if (!buildTasks(*Form, State))
-        return {};
-    const unsigned TaskForms = Forms.size();
-    if (!Opts.Near)
-      addPrefetchingLoop(State);
-    assert(Calls.size() <= ADAPT_MOST_FORMS && "the record is too small");
+    Form.groupAccesses(Wanted.Tasks);
+    if (Form.loop().Groups.empty())
+      return {};
+    const ValueClasses Classes = {unsigned(Form.loop().Shared.size()),
+                                  unsigned(Form.loop().Sequential.size())};
+    Function *Code = buildTasks(Form, State);
+    if (!Code)
+      return {};
     SplitForms Done;
-    Done.Choice = addFormChoice(Plain, State, Calls, Wanted.Tasks,
-                                Wanted.TurnCycles, IsAsked);
-    IsDone = true;
-    TaskStatistics Built = Forms.front()->statistics();
-    Built.Forms = TaskForms;
+    Done.Choice = addFormChoice(Plain, State, FormCall{Code, &Form.function()},
+                                Wanted.Tasks, Wanted.TurnCycles, IsAsked);
     reportSplit(F, Wanted.Pragma, schedulerName(Opts.Scheduler), Classes,
-                Built);
-    for (FormCall &Call : Calls)
-      Done.Functions.push_back(Call.Code);
+                Form.statistics());
+    Done.Functions.push_back(Code);
     return Done;
   }
 
@@ -85,74 +73,22 @@ private:
   const FormRequest &Wanted;
   Function &F;
   TaskLoop Plain;
-  SmallVector<std::unique_ptr<TaskForm>, 4> Forms;
-  SmallVector<FormCall, 4> Calls;
-  bool IsDone = false;
 
-  /// \returns the ways of leaving accesses near that may differ, the best one for
-  /// data that is far first.
-  SmallVector<NearMode, 3> nearModes() const {
-    if (Opts.Near)
-      return {*Opts.Near};
-    return {{true, true, true}, {true, true, false}, {true, false, false}};
-  }
-
-  /// \returns null if the loop cannot be split.
-  std::unique_ptr<TaskForm> analyzeForm(const NearMode &Mode) {
-    Options Own = Opts;
-    Own.Near = Mode;
-    auto Form = std::make_unique<TaskForm>(*Plain.Header, FAM, Own);
-    Refusal No;
-    if (!Form->analyze(No))
-      return nullptr;
-    Form->groupAccesses(Wanted.Tasks);
-    return Form;
-  }
-
-  /// Finds the forms that differ. \returns false if the first one has no tasks.
-  bool analyzeForms() {
-    for (const NearMode &Mode : nearModes()) {
-      std::unique_ptr<TaskForm> Form = analyzeForm(Mode);
-      const bool Waits = Form && !Form->loop().Groups.empty();
-      if (!Waits && Forms.empty())
-        return false;
-      if (Waits &&
-          none_of(Forms, [&](auto &Other) { return Form->isLike(*Other); }))
-        Forms.push_back(std::move(Form));
-    }
-    return true;
-  }
-
-  bool buildTasks(TaskForm &Form, const LoopState &State) {
-    if (&Form == Forms.front().get()) {
+  /// \returns the function of the tasks, null if they need the loop's.
+  Function *buildTasks(TaskForm &Form, const LoopState &State) {
+    {
       SameName Name(Form.copy(), F);
       reportPromises(Form.loop(), Wanted.Pragma, Form.checkedAccesses());
       reportLaunchLoads(Form.loop());
-      reportNear(F, Wanted.Pragma, Form.near(), /*Plain=*/false);
       Form.findExclusive();
       reportUpdates(Form.loop());
       Form.protect();
       reportSuspensions(Form.loop());
-    } else {
-      Form.findExclusive();
-      Form.protect();
     }
-    return addCall(Form, Form.build(State, Wanted.Tasks), ".tasks");
-  }
-
-  /// The plain loop may want what is prefetched for the tasks.
-  void addPrefetchingLoop(const LoopState &State) {
-    std::unique_ptr<TaskForm> Form = analyzeForm(nearModes().front());
-    if (Form && addCall(*Form, Form->buildPrefetchingLoop(State), ".ahead"))
-      Forms.push_back(std::move(Form));
-  }
-
-  bool addCall(const TaskForm &Form, Function *Code, StringRef Suffix) {
-    if (!Code)
-      return false;
-    Code->setName(F.getName() + Suffix);
-    Calls.push_back({Code, &Form.function()});
-    return true;
+    Function *Code = Form.build(State, Wanted.Tasks);
+    if (Code)
+      Code->setName(F.getName() + ".tasks");
+    return Code;
   }
 };
 

@@ -4,7 +4,6 @@
 #include "analysis/Classify.h"
 #include "analysis/CollectAccesses.h"
 #include "analysis/Legality.h"
-#include "transform/NestedLoops.h"
 #include "analysis/RemotePointers.h"
 #include "analysis/RemoteUpdates.h"
 #include "analysis/Shape.h"
@@ -17,7 +16,6 @@
 #include "passes/Verify.h"
 #include "requests/CarriedStores.h"
 #include "requests/Coalesce.h"
-#include "requests/NearLines.h"
 #include "requests/RecordRequests.h"
 #include "requests/RowRequests.h"
 #include "requests/StripRequests.h"
@@ -30,12 +28,9 @@
 #include "transform/InlineCallees.h"
 #include "transform/IterationSums.h"
 #include "transform/JoinedIterations.h"
-#include "transform/KeptLine.h"
-#include "transform/NestedRanges.h"
 #include "transform/OwnVariables.h"
 #include "transform/ReadAgain.h"
 #include "transform/SharedReads.h"
-#include "transform/SteppedProducts.h"
 #include "transform/UnconditionalUpdates.h"
 #include "transform/WideEnd.h"
 #include "transform/WholeUpdates.h"
@@ -100,7 +95,7 @@ void LoopPreparation::separateBodies() {
 }
 
 bool LoopPreparation::showAllBases() {
-  bool Changed = showBases(F, [](const BasicBlock &) { return true; });
+  bool Changed = showBases(F);
   if (Changed)
     FAM.invalidate(F, PreservedAnalyses::none());
   return Changed;
@@ -244,29 +239,6 @@ bool LoopPreparation::joinIterations(TaskLoop &T) {
                                       FAM.getResult<TargetIRAnalysis>(F)});
 }
 
-Loop *LoopPreparation::keepLine(TaskLoop &T) {
-  BasicBlock *Header = T.Header;
-  if (!savesRequests(Opts) || !asyncmem::keepLine(T, FAM))
-    return nullptr;
-  return FAM.getResult<LoopAnalysis>(F).getLoopFor(Header);
-}
-
-bool LoopPreparation::findNested(TaskLoop &T, TaskLoop &Inner, Refusal &No) {
-  UnchangedFunction Check(F, Opts.Verify);
-  return findNestedLoop(T, Inner,
-                        {FAM.getResult<AAManager>(F),
-                         FAM.getResult<LoopAnalysis>(F),
-                         FAM.getResult<ScalarEvolutionAnalysis>(F),
-                         FAM.getResult<TargetIRAnalysis>(F)},
-                        No);
-}
-
-void LoopPreparation::countNested(TaskLoop &T) {
-  countRange(T, FAM.getResult<ScalarEvolutionAnalysis>(F),
-             FAM.getResult<DominatorTreeAnalysis>(F),
-             FAM.getResult<LoopAnalysis>(F));
-}
-
 CheckedAccesses LoopPreparation::checkedAccesses(const TaskLoop &T) {
   UnchangedFunction Check(F, Opts.Verify);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
@@ -282,10 +254,6 @@ LoopPreparation::checkLoops(ArrayRef<CheckedLoop> Loops) {
                               {FAM.getResult<LoopAnalysis>(F),
                                FAM.getResult<DominatorTreeAnalysis>(F),
                                FAM.getResult<ScalarEvolutionAnalysis>(F)});
-}
-
-void LoopPreparation::stepProducts(TaskLoop &T) {
-  asyncmem::stepProducts(T, FAM.getResult<ScalarEvolutionAnalysis>(F));
 }
 
 void LoopPreparation::protectUpdates(TaskLoop &T) {
@@ -306,18 +274,16 @@ void LoopPreparation::planGroups(TaskLoop &T, unsigned Tasks) {
 
 void LoopPreparation::planRequests(TaskLoop &T, unsigned Tasks) {
   moveTogether(T);
+  if (Opts.Scheduler == SchedulerKind::Static)
+    return;
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
   {
     UnchangedFunction Check(F, Opts.Verify);
-    if (Opts.Scheduler == SchedulerKind::Static) {
-      planNear(T, Opts, Tasks, analyses(), LI);
-      return;
-    }
     if (Opts.Coalesce.Fields)
       requestRecords(T, Tasks, analyses(), LI,
                      FAM.getResult<BlockFrequencyAnalysis>(F));
-    if (Opts.Coalesce.Sets && !Opts.AdaptTasks && !T.Nested)
+    if (Opts.Coalesce.Sets && !Opts.AdaptTasks)
       carryStores(T, Tasks);
     if (Opts.Coalesce.Fields)
       requestRows(T, analyses(), LI);
@@ -330,5 +296,4 @@ void LoopPreparation::planRequests(TaskLoop &T, unsigned Tasks) {
 void LoopPreparation::groupAccesses(TaskLoop &T, unsigned Tasks) {
   planGroups(T, Tasks);
   planRequests(T, Tasks);
-  insertPrefetches(T);
 }

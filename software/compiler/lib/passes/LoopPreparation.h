@@ -39,17 +39,6 @@ public:
   /// anew then, where that saves requests. \returns true if it did.
   bool joinIterations(TaskLoop &T);
 
-  /// Lets its tasks keep a line (KeptLine.h), where that saves requests. \returns the
-  /// loop, to be analysed anew; null if nothing changed.
-  llvm::Loop *keepLine(TaskLoop &T);
-
-  /// \returns true if tasks may share the iterations of the loop of \p Inner, which
-  /// has a pragma of its own (NestedLoops.h), else false, for the reason in \p No.
-  bool findNested(TaskLoop &T, TaskLoop &Inner, Refusal &No);
-
-  /// That loop counts from a begin to an end (NestedRanges.h).
-  void countNested(TaskLoop &T);
-
   /// Says what the pragma promises of the analysed loop (CheckedAccesses.h).
   CheckedAccesses checkedAccesses(const TaskLoop &T);
 
@@ -59,19 +48,15 @@ public:
   /// Plans which accesses wait together (Coalesce.h).
   void planGroups(TaskLoop &T, unsigned Tasks);
 
-  /// Moves them together and plans what \p Tasks tasks request there, or which
-  /// accesses are near.
+  /// Moves them together and plans what \p Tasks tasks request there.
   void planRequests(TaskLoop &T, unsigned Tasks);
 
-  /// Both, with the prefetches: then it is known where tasks wait. With the static
-  /// scheduler that may be nowhere.
+  /// Both: then it is known where tasks wait. With the static scheduler that may be
+  /// nowhere.
   void groupAccesses(TaskLoop &T, unsigned Tasks);
 
   /// Makes T.Updates exclusive where another task may come between.
   void protectUpdates(TaskLoop &T);
-
-  /// Launch adds where it would multiply (SteppedProducts.h).
-  void stepProducts(TaskLoop &T);
 
 private:
   llvm::Function &F;

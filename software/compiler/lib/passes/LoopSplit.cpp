@@ -10,9 +10,7 @@
 #include "passes/Remarks.h"
 #include "passes/Simplification.h"
 #include "passes/Verify.h"
-#include "requests/NearLines.h"
 #include "schedule/Scheduler.h"
-#include "tasks/EarlyOperations.h"
 #include "tasks/TaskBuilder.h"
 #include "requests/RowRequests.h"
 #include "transform/Atomics.h"
@@ -21,7 +19,6 @@
 #include "transform/ExclusiveUpdates.h"
 #include "transform/KeptValues.h"
 #include "transform/RemoteSelects.h"
-#include "transform/SteppedProducts.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -38,12 +35,13 @@ uint64_t SplitContext::adaptCycles(const Target &Machine) const {
              : 0;
 }
 
-void SplitContext::refuseInside(Function &F, const MarkedLoop &Inner,
-                                const Refusal &No) const {
-  Verdicts.refuse(F, Inner.Tag,
-                  "it is inside another marked loop, whose tasks run it" +
-                      (No.Why.empty() ? "" : " as a whole: " + No.Why),
-                  No.Where);
+void SplitContext::leaveInside(Function &F, const MarkedLoop &Inner) const {
+  if (Inner.Tag.HasClauses)
+    Verdicts.refuse(F, Inner.Tag,
+                    "it is inside another marked loop, whose tasks run it",
+                    DebugLoc());
+  else if (Verdicts.isTrial())
+    Verdicts.forget(Inner.Tag);
 }
 
 /// \returns true if the phase ends here.
@@ -54,50 +52,6 @@ bool LoopSplit::reach(Stage Now, const TaskLoop &T,
   if (Context.Observer)
     Context.Observer(Now, T, Tag);
   return Context.Last == Now;
-}
-
-/// Only tasks of the AMU share inner loops, and clauses would change those.
-void LoopSplit::forgetInside(const MarkedLoop &Inner) {
-  if (Verdicts.isTrial() && !Inner.Tag.HasClauses)
-    Verdicts.forget(Inner.Tag);
-  else
-    Context.refuseInside(F, Inner, Refusal());
-}
-
-static Refusal because(StringRef Why) {
-  Refusal No;
-  No.Why = Why.str();
-  return No;
-}
-
-/// Tasks of the AMU share the iterations of one of the loops \p Inside, which
-/// becomes \p Chosen.
-void LoopSplit::chooseNested(TaskLoop &T, TaskLoop &Chosen,
-                             ArrayRef<MarkedLoop> Inside) {
-  for (const MarkedLoop &Inner : Inside) {
-    Refusal No;
-    auto &LI = FAM.getResult<LoopAnalysis>(F);
-    Loop *Marked = LI.getLoopFor(Inner.Header);
-    if (!Opts.sharesInnerLoops())
-      forgetInside(Inner);
-    else if (!Marked || Marked->getHeader() != Inner.Header)
-      Context.refuseInside(F, Inner, No);
-    else if (Inner.Tag.HasClauses)
-      Context.refuseInside(F, Inner,
-                           because("its clauses belong to its pragma"));
-    else if (T.Nested)
-      Context.refuseInside(F, Inner, because("they share another loop in it"));
-    else {
-      Chosen = TaskLoop();
-      Chosen.L = Marked;
-      if (!Prepare.findNested(T, Chosen, No)) {
-        Context.refuseInside(F, Inner, No);
-        continue;
-      }
-      T.Nested->Pragma = Inner.Tag.Pragma;
-      Verdicts.accept(Inner.Tag);
-    }
-  }
 }
 
 /// \returns how many iterations \p L has at most, if an out-of-order window holds them
@@ -134,6 +88,15 @@ bool LoopSplit::leaveShort(const Loop &L, const LoopTagInfo &Tag,
   return true;
 }
 
+/// Prefetching tasks would wait nowhere.
+bool LoopSplit::leaveStores(const TaskLoop &T, const LoopTagInfo &Tag) {
+  if (!Verdicts.isTrial() || Opts.Scheduler != SchedulerKind::Static ||
+      any_of(T.Remote, [](Instruction *I) { return !isa<StoreInst>(I); }))
+    return false;
+  Verdicts.leave(Tag, "it only stores to remote memory");
+  return true;
+}
+
 bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
                     ArrayRef<MarkedLoop> Inside) {
   TaskLoop T;
@@ -147,21 +110,13 @@ bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
     return false;
   }
   Verdicts.findRemote(Tag);
-  if (CanSplit && leaveShort(*T.L, Tag, Inside))
+  if (CanSplit && (leaveStores(T, Tag) || leaveShort(*T.L, Tag, Inside)))
     return false;
-  // Either would keep a loop inside from being shared.
-  if (CanSplit && Inside.empty()) {
-    const bool IsJoined = Prepare.joinIterations(T);
-    Loop *Changed = IsJoined ? T.L : Prepare.keepLine(T);
-    if (Changed) {
-      Prepare.canonicalize(*Changed, Tag.Id);
-      T = TaskLoop();
-      T.L = Changed;
-      CanSplit = Prepare.analyze(T, No);
-      // A plain copy would look for the line, too. Joined iterations count otherwise.
-      if (CanSplit && !IsJoined && Apart)
-        Plain = Apart->keepPlain();
-    }
+  if (CanSplit && Prepare.joinIterations(T)) {
+    Prepare.canonicalize(L, Tag.Id);
+    T = TaskLoop();
+    T.L = &L;
+    CanSplit = Prepare.analyze(T, No);
   }
   if (!CanSplit && Apart)
     return leaveInPlace();
@@ -171,13 +126,9 @@ bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
   }
   Verdicts.accept(Tag);
   // Not every scheduler makes updates exclusive that only an inner loop needs so.
-  SmallVector<CheckedLoop, 2> Promised = {
-      {T, Tag.Pragma, Prepare.checkedAccesses(T)}};
-  TaskLoop Inner;
-  chooseNested(T, Inner, Inside);
-  if (T.Nested)
-    Promised.push_back(
-        {Inner, T.Nested->Pragma, Prepare.checkedAccesses(Inner)});
+  const CheckedLoop Promised = {T, Tag.Pragma, Prepare.checkedAccesses(T)};
+  for (const MarkedLoop &Inner : Inside)
+    Context.leaveInside(F, Inner);
   return !reach(Stage::Classified, T, Tag) && build(T, Tag, Promised);
 }
 
@@ -195,12 +146,10 @@ static PolicyCounters counters(const Options &Opts, const Target &Machine) {
 }
 
 bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
-                      ArrayRef<CheckedLoop> Promised) {
-  for (const CheckedLoop &Loop : Promised)
-    reportPromises(Loop.T, Loop.Pragma, Loop.Accesses);
+                      const CheckedLoop &Promised) {
+  reportPromises(T, Tag.Pragma, Promised.Accesses);
   if (Opts.Scheduler == SchedulerKind::Check) {
-    for (auto [Loop, Accesses] : zip(Promised, Prepare.checkLoops(Promised)))
-      reportChecked(F, Loop.Pragma, Accesses);
+    reportChecked(F, Tag.Pragma, Prepare.checkLoops(Promised).front());
     return false;
   }
   unsigned Tasks = Context.taskCount(Tag);
@@ -211,9 +160,6 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
                           unsigned(T.Sequential.size())};
   if (Opts.Scheduler != SchedulerKind::Static) {
     reportUpdates(T);
-    if (T.Nested)
-      Prepare.countNested(T);
-    Prepare.stepProducts(T);
     T.Synchronizes = synchronizes(T);
     expandRemoteAtomics(T);
     Prepare.protectUpdates(T);
@@ -223,11 +169,8 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
     return false;
   Prepare.planRequests(T, Tasks);
   if (Opts.Scheduler == SchedulerKind::Static) {
-    if (reach(Stage::Near, T, Tag))
-      return false;
-    insertPrefetches(T);
-    reportNear(F, Tag.Pragma, countNear(T), T.Groups.empty());
     if (T.Groups.empty()) {
+      reportPlain(F, Tag.Pragma);
       reach(Stage::Planned, T, Tag);
       return false;
     }
@@ -243,11 +186,8 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
   reportSuspensions(T);
   uint64_t AdaptCycles = Context.adaptCycles(Machine);
   if (AdaptCycles)
-    Choice =
-        addRunTimeChoice(T, Tasks, AdaptCycles, counters(Opts, Machine), Plain);
+    Choice = addRunTimeChoice(T, Tasks, AdaptCycles, counters(Opts, Machine));
   if (Opts.Scheduler != SchedulerKind::Static) {
-    countByProduct(T);
-    multiplyNext(T);
     analyzeAnew(T);
     keepBranchWeights(T, FAM.getResult<BranchProbabilityAnalysis>(F));
     findKeptValues(T, FAM.getResult<LoopAnalysis>(F));
@@ -257,10 +197,6 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
   Built.Adapts = Choice;
   if (Opts.Verify)
     verifyTasks(F, Before);
-  if (T.Nested && !Built.SharesInner)
-    reportUnshared(F, T.Nested->Pragma,
-                   Built.NotShared.Why +
-                       placeInFile(Built.NotShared.Where, T.Nested->Pragma));
   reportSplit(F, Tag.Pragma, schedulerName(Opts.Scheduler), Classes, Built);
   return true;
 }
@@ -268,8 +204,6 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
 void asyncmem::cleanUpTasks(Function &F, FunctionAnalysisManager &FAM,
                             const Options &Opts) {
   simplifyTasks(F, FAM);
-  if (Opts.usesAmu())
-    computeEarly(F, FAM.getResult<BranchProbabilityAnalysis>(F));
   if (Opts.Count)
     addContextCounters(F);
 }

@@ -34,9 +34,9 @@ struct SplitContext {
   unsigned taskCount(const LoopTagInfo &Tag) const {
     return Opts.Tasks ? Opts.Tasks : Tag.Tasks;
   }
-  /// Refuses a marked loop of \p F that is inside another one.
-  void refuseInside(llvm::Function &F, const MarkedLoop &Inner,
-                    const Refusal &No) const;
+  /// A marked loop of \p F is inside another one, whose tasks run it: its pragma changes
+  /// nothing; clauses would.
+  void leaveInside(llvm::Function &F, const MarkedLoop &Inner) const;
 };
 
 class LoopSplit {
@@ -72,8 +72,6 @@ private:
   LoopPreparation Prepare;
   Target Machine;
   llvm::GlobalVariable *Choice = nullptr;
-  /// Instead of a plain copy of the loop.
-  PlainForm *Plain = nullptr;
   bool IsLeft = false;
 
   bool leaveInPlace() {
@@ -82,14 +80,11 @@ private:
   }
 
   bool reach(Stage Now, const TaskLoop &T, const LoopTagInfo &Tag) const;
-  void forgetInside(const MarkedLoop &Inner);
+  bool leaveStores(const TaskLoop &T, const LoopTagInfo &Tag);
   bool leaveShort(const llvm::Loop &L, const LoopTagInfo &Tag,
                   llvm::ArrayRef<MarkedLoop> Inside);
-  void chooseNested(TaskLoop &T, TaskLoop &Chosen,
-                    llvm::ArrayRef<MarkedLoop> Inside);
   void analyzeAnew(TaskLoop &T);
-  bool build(TaskLoop &T, const LoopTagInfo &Tag,
-             llvm::ArrayRef<CheckedLoop> Promised);
+  bool build(TaskLoop &T, const LoopTagInfo &Tag, const CheckedLoop &Promised);
 };
 
 /// Tidies a function \p F with tasks.

@@ -4,7 +4,6 @@
 #include "common/ModuleOptions.h"
 #include "frontend/AsyncMark.h"
 #include "frontend/StorePlaces.h"
-#include "passes/AsyncPlain.h"
 #include "passes/AsyncSplit.h"
 #include "passes/HandwrittenParts.h"
 #include "passes/LoopPrinter.h"
@@ -23,8 +22,7 @@ static AsyncMarkPass markTriedLoops(PassBuilder &PB, const Compilation &Like) {
 
 /// Mark runs before any optimisation, behind a trial of everything; Split after
 /// inlining and the scalar passes, before vectorisation (the paper's two phases,
-/// section III-G). Plain runs when variables are values, before anything is
-/// inlined.
+/// section III-G).
 void asyncmem::addToPipeline(PassBuilder &PB, const Compilation &Like) {
   PB.registerPipelineStartEPCallback(
       [&PB, Like](ModulePassManager &MPM, OptimizationLevel Level) {
@@ -33,11 +31,6 @@ void asyncmem::addToPipeline(PassBuilder &PB, const Compilation &Like) {
         MPM.addPass(Level == OptimizationLevel::O0 ? AsyncMarkPass(nullptr)
                                                    : markTriedLoops(PB, Own));
         MPM.addPass(KeepStorePlacesPass());
-      });
-  PB.registerPipelineEarlySimplificationEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel Level) {
-        if (Level != OptimizationLevel::O0)
-          MPM.addPass(AsyncPlainPass());
       });
   PB.registerOptimizerEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {
@@ -74,8 +67,6 @@ void asyncmem::registerPassNames(PassBuilder &PB) {
         else if (Name == "asyncmem-mark<untried>")
           MPM.addPass(AsyncMarkPass(
               [](Module &, ModuleAnalysisManager &) { return TrialResult(); }));
-        else if (Name == "asyncmem-plain")
-          MPM.addPass(AsyncPlainPass());
         else if (Name == "asyncmem-handwritten-parts")
           MPM.addPass(HandwrittenPartsPass());
         else if (Name == "asyncmem-prepare")
@@ -88,8 +79,6 @@ void asyncmem::registerPassNames(PassBuilder &PB) {
           MPM.addPass(LoopPrinterPass(Stage::Classified, errs()));
         else if (Name == "print<asyncmem-groups>")
           MPM.addPass(LoopPrinterPass(Stage::Grouped, errs()));
-        else if (Name == "print<asyncmem-near>")
-          MPM.addPass(LoopPrinterPass(Stage::Near, errs()));
         else if (Name == "print<asyncmem-requests>")
           MPM.addPass(LoopPrinterPass(Stage::Planned, errs()));
         else

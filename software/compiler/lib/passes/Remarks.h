@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Optimisation remarks on loops that became tasks: -Rpass=asyncmem for the
 // whole loop and recursive callees, -Rpass-analysis=asyncmem for each suspension,
-// -Rpass-missed=asyncmem for each remote load that no task can wait for, and each
-// inner loop with a pragma that tasks do not share.
+// -Rpass-missed=asyncmem for each remote load that no task can wait for.
 
 #ifndef ASYNCMEM_REMARKS_H
 #define ASYNCMEM_REMARKS_H
 
 #include "analysis/CheckedAccesses.h"
-#include "requests/NearLines.h"
 #include "tasks/TaskBuilder.h"
 
 namespace asyncmem {
@@ -38,14 +36,9 @@ void reportChecked(llvm::Function &F, const llvm::DebugLoc &Pragma,
 /// overlaps with it.
 void reportLaunchLoads(const TaskLoop &T);
 
-/// Says at the pragma at how many accesses tasks do not switch; \p Plain if
-/// they switch nowhere, so that the loop stays as it is.
-void reportNear(llvm::Function &F, const llvm::DebugLoc &Pragma,
-                const NearCounts &Near, bool Plain);
-
-/// Says at the pragma of an inner loop why tasks do not share it.
-void reportUnshared(llvm::Function &F, const llvm::DebugLoc &Pragma,
-                    llvm::StringRef Why);
+/// Says at the pragma that prefetching tasks would wait nowhere, so that the loop
+/// stays as it is.
+void reportPlain(llvm::Function &F, const llvm::DebugLoc &Pragma);
 
 /// Says at the pragma what was built.
 void reportSplit(llvm::Function &F, const llvm::DebugLoc &Pragma,

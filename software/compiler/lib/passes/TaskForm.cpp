@@ -35,24 +35,6 @@ bool TaskForm::analyze(Refusal &No) {
   return true;
 }
 
-void TaskForm::groupAccesses(unsigned Tasks) {
-  Prepare.groupAccesses(T, Tasks);
-  for (BasicBlock *BB : T.Blocks)
-    Prefetches += count_if(*BB, [](Instruction &I) { return rowPrefetch(&I); });
-}
-
-bool TaskForm::isLike(const TaskForm &Other) const {
-  auto Counts = [](const TaskForm &Form) {
-    NearCounts Near = Form.near();
-    SmallVector<unsigned, 8> Found = {Near.Lines, Near.Streams, Near.Overlapped,
-                                      Form.Prefetches};
-    for (const AccessGroup &Group : Form.T.Groups)
-      Found.push_back(Group.accessCount());
-    return Found;
-  };
-  return Counts(*this) == Counts(Other);
-}
-
 void TaskForm::findExclusive() { removeUndividedUpdates(T); }
 
 void TaskForm::protect() {
@@ -73,11 +55,4 @@ Function *TaskForm::build(const LoopState &State, unsigned Tasks) {
   if (Opts.Verify)
     verifyTasks(F, Before);
   return Form->extract();
-}
-
-Function *TaskForm::buildPrefetchingLoop(const LoopState &State) {
-  if (!Prefetches || !T.PrivateMemory.empty())
-    return nullptr;
-  Form = std::make_unique<FormFunction>(T, Map, State);
-  return Form->limit() ? Form->extract() : nullptr;
 }

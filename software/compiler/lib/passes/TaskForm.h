@@ -7,7 +7,6 @@
 
 #include "choice/FormFunction.h"
 #include "passes/LoopPreparation.h"
-#include "requests/NearLines.h"
 #include "tasks/TaskBuilder.h"
 
 namespace asyncmem {
@@ -25,9 +24,7 @@ public:
   CheckedAccesses checkedAccesses() { return Prepare.checkedAccesses(T); }
 
   /// Finds where tasks wait; then groups() tells how many they are.
-  void groupAccesses(unsigned Tasks);
-  NearCounts near() const { return countNear(T); }
-  bool isLike(const TaskForm &Other) const;
+  void groupAccesses(unsigned Tasks) { Prepare.groupAccesses(T, Tasks); }
 
   /// Finds where tasks must exclude each other, and makes them do so.
   void findExclusive();
@@ -36,9 +33,6 @@ public:
   /// Builds the tasks. \returns their function, or null if they need the loop's;
   /// \p State describes the original loop.
   llvm::Function *build(const LoopState &State, unsigned Tasks);
-  /// The same with the plain loop and what is prefetched for the tasks. \returns
-  /// null also if that is nothing, or if iterations have variables in memory.
-  llvm::Function *buildPrefetchingLoop(const LoopState &State);
   const TaskStatistics &statistics() const { return Built; }
   const FormFunction &function() const { return *Form; }
 
@@ -52,7 +46,6 @@ private:
   llvm::Function &F;
   LoopPreparation Prepare;
   TaskLoop T;
-  unsigned Prefetches = 0;
   std::unique_ptr<FormFunction> Form;
   TaskStatistics Built;
 };

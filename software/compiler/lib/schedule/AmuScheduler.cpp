@@ -34,7 +34,7 @@ public:
                const TaskBlocks &Blocks, Variables &Vars, unsigned SlotBytes)
       : Scheduler(Opts, Tasks, F, Blocks, Vars),
         Branches(Opts.Scheduler == SchedulerKind::Bafin),
-        Live(F, Vars, Tasks, Opts.AdaptTasks, Blocks.Share != nullptr),
+        Live(F, Vars, Tasks, Opts.AdaptTasks),
         Handle(Vars, openInit(), Branches, Opts.SpmBase, SlotBytes),
         Words(F, Blocks, Branches), Slot(Handle),
         Requests(F, Blocks, Handle, Words), SlotBytes(SlotBytes) {}
@@ -75,19 +75,10 @@ public:
 
     B.SetInsertPoint(S.Before->getTerminator());
     Queue.append(B, Handle.id(B));
-    sleep(S);
+    ami::await(B, Words.computeBits(B, S, 0), Handle.id(B));
     Call->eraseFromParent();
     return S;
   }
-
-  Value *taskId(IRBuilderBase &B) override { return Handle.id(B); }
-
-  void sleep(const Suspension &S) override {
-    IRBuilder<> B(S.Before->getTerminator());
-    ami::await(B, Words.computeBits(B, S, 0), Handle.id(B));
-  }
-
-  void wake(IRBuilderBase &B, Value *Id) override { ami::asignal(B, Id); }
 
   /// Hands the lock to the task that waits longest, if there is one.
   void unlock(CallInst *Call) override {
@@ -152,8 +143,7 @@ public:
     B.CreateCondBr(Live.pollFailed(B), Check, Blocks.Schedule);
 
     B.SetInsertPoint(Check);
-    B.CreateCondBr(More(B, true), Grow,
-                   Blocks.Share ? growToShare(NewBlock) : Blocks.Schedule);
+    B.CreateCondBr(More(B, true), Grow, Blocks.Schedule);
 
     B.SetInsertPoint(Grow);
     Handle.start(B, Live.add(B), handlerBase(), Stride);
@@ -168,18 +158,13 @@ public:
       Requests.openFirstGroup(B);
       B.CreateBr(Blocks.Launch);
     }
-    BasicBlock *None = Retire;
-    if (Blocks.Share) {
-      None = NewBlock("return.look");
-      Blocks.Ranges->look(None, Blocks.Share, Retire);
-    }
-    None = Blocks.Ask(Replace, None);
+    BasicBlock *None = Blocks.Ask(Replace, Retire);
     B.SetInsertPoint(Blocks.Return);
     B.CreateCondBr(More(B, false), Replace, None, launchWeights(Context));
 
     B.SetInsertPoint(Retire);
-    B.CreateCondBr(B.CreateIsNull(Live.end(B, [&] { return Handle.id(B); })),
-                   Blocks.Finalize, Blocks.Schedule);
+    B.CreateCondBr(B.CreateIsNull(Live.end(B)), Blocks.Finalize,
+                   Blocks.Schedule);
     if (auto SlotAccesses = Handle.slotAccesses())
       separateTaskMemory(*Blocks.Body, *SlotAccesses);
     SmallVector<BasicBlock *, 4> Rare = {Blocks.Init, Grow};
@@ -245,17 +230,6 @@ private:
     return Replace;
   }
 
-  /// A task may start with a part of what another one has listed. \returns the
-  /// block that decides.
-  BasicBlock *growToShare(function_ref<BasicBlock *(const Twine &)> NewBlock) {
-    BasicBlock *Look = NewBlock("idle.look"), *Grow = NewBlock("grow.share");
-    Blocks.Ranges->look(Look, Grow, Blocks.Schedule);
-    IRBuilder<> B(Grow);
-    Handle.start(B, Live.add(B), handlerBase(), Stride);
-    B.CreateBr(Blocks.Share);
-    return Look;
-  }
-
   void emitInit() {
     Value *FrameBase = handlerBase();
     IRBuilder<> B(Blocks.Init->getTerminator());
@@ -263,8 +237,6 @@ private:
     if (Branches)
       ami::aconfig(B, ami::TargetBase, Words.targetBase(B));
     Live.start(B);
-    if (Blocks.Ranges)
-      Blocks.Ranges->start(B);
     Handle.start(B, B.getInt64(1), FrameBase, Stride);
     Requests.openFirstGroup(B);
     B.CreateBr(Blocks.Launch);

@@ -14,16 +14,13 @@ static constexpr unsigned Rounds = 2;
 /// With so few tasks nothing is gained by fewer.
 static constexpr unsigned FewestTasks = 4;
 
-LiveTasks::LiveTasks(Function &F, Variables &Vars, unsigned Tasks, bool Shrinks,
-                     bool Returns)
-    : Tasks(Tasks), Returns(Returns) {
+LiveTasks::LiveTasks(Function &F, Variables &Vars, unsigned Tasks, bool Shrinks)
+    : Tasks(Tasks) {
   Type *I64 = Type::getInt64Ty(F.getContext());
   Live = Vars.create(I64, "live");
-  Shrinks &= Tasks > FewestTasks;
-  if (Shrinks)
-    Patience = Vars.create(I64, "patience");
-  if (!Shrinks && !Returns)
+  if (!Shrinks || Tasks <= FewestTasks)
     return;
+  Patience = Vars.create(I64, "patience");
   Highest = Vars.create(I64, "highest");
   FreeIds = new AllocaInst(
       ArrayType::get(Type::getInt16Ty(F.getContext()), Tasks + 1), 0,
@@ -45,10 +42,10 @@ void LiveTasks::beginRounds(IRBuilderBase &B, Value *Count) {
 
 void LiveTasks::start(IRBuilderBase &B) {
   B.CreateStore(B.getInt64(1), Live);
-  if (FreeIds)
-    B.CreateStore(B.getInt64(1), Highest);
-  if (shrinks())
-    B.CreateStore(B.getInt64(Rounds), Patience);
+  if (!shrinks())
+    return;
+  B.CreateStore(B.getInt64(1), Highest);
+  B.CreateStore(B.getInt64(Rounds), Patience);
 }
 
 Value *LiveTasks::pollFailed(IRBuilderBase &B) {
@@ -61,7 +58,7 @@ Value *LiveTasks::pollFailed(IRBuilderBase &B) {
 Value *LiveTasks::add(IRBuilderBase &B) {
   Value *Count = B.CreateAdd(get(B, Live), B.getInt64(1));
   B.CreateStore(Count, Live);
-  if (!FreeIds)
+  if (!shrinks())
     return Count;
   // The place behind the highest ID becomes that of a new one.
   Value *Before = get(B, Highest);
@@ -87,23 +84,17 @@ Value *LiveTasks::mayRemove(IRBuilderBase &B) {
 
 void LiveTasks::keep(IRBuilderBase &B) { beginRounds(B, get(B, Live)); }
 
-StoreInst *LiveTasks::list(IRBuilderBase &B, Value *Count, Value *Id) const {
-  return B.CreateStore(B.CreateTrunc(Id, B.getInt16Ty()), place(B, Count));
-}
-
 void LiveTasks::remove(IRBuilderBase &B, Value *Id) {
   Value *Count = get(B, Live);
-  list(B, Count, Id)->setMetadata(ShrinkTag, MDNode::get(B.getContext(), {}));
+  B.CreateStore(B.CreateTrunc(Id, B.getInt16Ty()), place(B, Count))
+      ->setMetadata(ShrinkTag, MDNode::get(B.getContext(), {}));
   Value *Fewer = B.CreateSub(Count, B.getInt64(1));
   B.CreateStore(Fewer, Live);
   beginRounds(B, Fewer);
 }
 
-Value *LiveTasks::end(IRBuilderBase &B, function_ref<Value *()> Id) {
-  Value *Count = get(B, Live);
-  if (Returns)
-    list(B, Count, Id());
-  Value *Left = B.CreateSub(Count, B.getInt64(1));
+Value *LiveTasks::end(IRBuilderBase &B) {
+  Value *Left = B.CreateSub(get(B, Live), B.getInt64(1));
   B.CreateStore(Left, Live);
   return Left;
 }

@@ -10,7 +10,6 @@
 #define ASYNCMEM_LIVETASKS_H
 
 #include "schedule/Variables.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace asyncmem {
@@ -21,9 +20,8 @@ namespace asyncmem {
 class LiveTasks {
 public:
   /// \p Shrinks false: every task that ends is replaced while there are
-  /// iterations. \p Returns: others may start when none was left.
-  LiveTasks(llvm::Function &F, Variables &Vars, unsigned Tasks, bool Shrinks,
-            bool Returns);
+  /// iterations.
+  LiveTasks(llvm::Function &F, Variables &Vars, unsigned Tasks, bool Shrinks);
 
   bool shrinks() const { return Patience; }
 
@@ -47,14 +45,11 @@ public:
   /// The task \p Id is not replaced although there are iterations left.
   void remove(llvm::IRBuilderBase &B, llvm::Value *Id);
 
-  /// A task ended and no iteration is left; \p Id computes which. \returns the
-  /// number that live.
-  llvm::Value *end(llvm::IRBuilderBase &B,
-                   llvm::function_ref<llvm::Value *()> Id);
+  /// A task ended and no iteration is left. \returns the number that live.
+  llvm::Value *end(llvm::IRBuilderBase &B);
 
 private:
   unsigned Tasks;
-  bool Returns;
   llvm::AllocaInst *Live;
   /// If tasks may become fewer and more again: highest ID used, and the list.
   llvm::AllocaInst *Highest = nullptr;
@@ -65,8 +60,6 @@ private:
 
   llvm::Value *get(llvm::IRBuilderBase &B, llvm::AllocaInst *Variable) const;
   llvm::Value *place(llvm::IRBuilderBase &B, llvm::Value *Index) const;
-  llvm::StoreInst *list(llvm::IRBuilderBase &B, llvm::Value *Count,
-                        llvm::Value *Id) const;
   void beginRounds(llvm::IRBuilderBase &B, llvm::Value *Count);
 };
 

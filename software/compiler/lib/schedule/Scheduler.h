@@ -48,19 +48,6 @@ public:
   /// Replaces \p Call of asyncmem_unlock.
   virtual void unlock(llvm::CallInst *Call) = 0;
 
-  /// ID of the current task. Prefetching tasks have none, and do not sleep.
-  virtual llvm::Value *taskId(llvm::IRBuilderBase &) {
-    llvm_unreachable("tasks have no IDs");
-  }
-
-  /// The task waits at \p S until another one wakes it.
-  virtual void sleep(const Suspension &) {
-    llvm_unreachable("nothing wakes a task");
-  }
-  virtual void wake(llvm::IRBuilderBase &, llvm::Value *) {
-    llvm_unreachable("no task sleeps");
-  }
-
   /// Bytes at the start of a frame that the scheduler needs.
   virtual unsigned headerBytes(unsigned Suspensions) const = 0;
 

@@ -3,11 +3,9 @@
 #ifndef ASYNCMEM_TASKBLOCKS_H
 #define ASYNCMEM_TASKBLOCKS_H
 
-#include "schedule/RangeList.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <functional>
-#include <memory>
 
 namespace llvm {
 class BasicBlock;
@@ -27,10 +25,6 @@ struct TaskBlocks {
   llvm::BasicBlock *Finalize;
   /// The code of the tasks; grows while suspensions are added.
   llvm::SmallVectorImpl<llvm::BasicBlock *> *Body;
-  /// If tasks share an inner loop: the list of its ranges, and where the task of
-  /// the current handler starts with a part of the one on top.
-  std::shared_ptr<RangeList> Ranges;
-  llvm::BasicBlock *Share = nullptr;
   /// Puts in front of the second block what may get more iterations when none is left,
   /// and goes to the first one then. \returns where that begins.
   std::function<llvm::BasicBlock *(llvm::BasicBlock *, llvm::BasicBlock *)> Ask;

@@ -19,14 +19,12 @@
 #include "tasks/Frame.h"
 #include "tasks/Launch.h"
 #include "tasks/LoopExits.h"
-#include "tasks/NestedTasks.h"
 #include "tasks/RecordReads.h"
 #include "tasks/RowBuffers.h"
 #include "tasks/RowLoops.h"
 #include "tasks/StripBuffers.h"
 #include "tasks/UpdateOrder.h"
 #include "transform/KeptValues.h"
-#include "transform/NestedRanges.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
@@ -91,12 +89,8 @@ public:
     auto More = [&](IRBuilderBase &B, bool Rarely) {
       return Start.more(B, Rarely);
     };
-    NestedTasks Nested(T, Blocks, Vars, More);
-    Statistics.SharesInner =
-        T.Nested && Nested.build(Tasks, Statistics.NotShared);
     {
       const ClosedBlocks Closed(F);
-      resolveRanges(F);
       branchToKeptValues(T);
       createStrips(T);
       compareRows(T);
@@ -108,8 +102,6 @@ public:
     auto Sched = Scheduler::create(Opts, Tasks, F, Blocks, Vars, T.Groups);
     Statistics.Accesses = readRecords(T, *Sched);
     splitAtLocks(*Sched);
-    if (Statistics.SharesInner)
-      Suspensions.push_back(Nested.connect(*Sched));
     splitAtAccesses(*Sched, More);
     Frame Context(F, T.Blocks, Suspensions, T.PrivateMemory,
                   Sched->headerBytes(Suspensions.size()));

@@ -5,7 +5,6 @@
 #define ASYNCMEM_TASKBUILDER_H
 
 #include "common/Options.h"
-#include "common/Refusal.h"
 #include "loop/TaskLoop.h"
 #include "llvm/IR/PassManager.h"
 
@@ -24,11 +23,6 @@ struct TaskStatistics {
   unsigned PrivateValues = 0;
   /// The program chooses between these tasks and the plain loop.
   bool Adapts = false;
-  /// Tasks share the iterations of an inner loop; why not, if they should.
-  bool SharesInner = false;
-  Refusal NotShared;
-  /// Forms of the tasks that it chooses from.
-  unsigned Forms = 1;
 };
 
 /// Behind it \p FAM has forgotten T.L and all else of the loop.

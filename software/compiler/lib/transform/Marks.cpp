@@ -4,6 +4,7 @@
 #include "common/Names.h"
 #include "loop/MemoryAccess.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -13,13 +14,15 @@ static Module &moduleAt(const IRBuilderBase &B) {
   return *B.GetInsertBlock()->getModule();
 }
 
-void asyncmem::markRemote(IRBuilderBase &B, Value *Pointer) {
+/// Marks \p Pointer as one to remote memory where \p B stands.
+static void markRemote(IRBuilderBase &B, Value *Pointer) {
   FunctionCallee Mark = moduleAt(B).getOrInsertFunction(
       RemoteFunction, B.getVoidTy(), B.getPtrTy());
   B.CreateCall(Mark, {Pointer});
 }
 
-void asyncmem::markPromised(IRBuilderBase &B, Value *Pointer, unsigned Kind) {
+/// Writes down that a clause of \p Kind names \p Pointer.
+static void markPromised(IRBuilderBase &B, Value *Pointer, unsigned Kind) {
   FunctionCallee Mark = moduleAt(B).getOrInsertFunction(
       PromisedFunction, B.getVoidTy(), B.getPtrTy(), B.getInt32Ty());
   B.CreateCall(Mark, {Pointer, B.getInt32(Kind)});

@@ -6,15 +6,8 @@
 #define ASYNCMEM_MARKS_H
 
 #include "loop/TaskLoop.h"
-#include "llvm/IR/IRBuilder.h"
 
 namespace asyncmem {
-
-/// Marks \p Pointer as one to remote memory where \p B stands.
-void markRemote(llvm::IRBuilderBase &B, llvm::Value *Pointer);
-
-/// Writes down that a clause of \p Kind names \p Pointer.
-void markPromised(llvm::IRBuilderBase &B, llvm::Value *Pointer, unsigned Kind);
 
 /// Marks the remote accesses of \p T again, and what clauses promise of them.
 void markAgain(const TaskLoop &T);

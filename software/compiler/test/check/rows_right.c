@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// As right.c and nested_right.c, in loops whose inner loop goes through rows.
+// As right.c, in loops whose inner loop goes through rows.
 // RUN: %check_promises %s %t
 // RUN: %clang %plugin %riscv %sched=bafin -O2 -c %s -o %t.o -Werror=pass-failed -fplugin-arg-asyncmem-coalesce=none
 #include "data.h"
@@ -38,7 +38,6 @@ __attribute__((noinline)) static void weave(uint64_t *to, const uint64_t *from, 
   for (unsigned i = 0; i < 2; ++i) {
     __builtin_is_remote(from);
     __builtin_is_remote(to);
-#pragma asyncmem
     for (uint64_t j = 0; j < N / 2; ++j) {
       to[i * N + 2 * j] = from[i * N + 2 * j + 1] * 3;
       to[(2 + i) * N + 2 * (j * 37 % (N / 2))] = from[(2 + i) * N + 2 * (N / 2 - 1 - j) + 1];
@@ -54,7 +53,6 @@ __attribute__((noinline)) static void wrap(uint8_t *to, const uint8_t *from, uin
   for (uint32_t i = 0; i < ROWS; ++i) {
     __builtin_is_remote(from);
     __builtin_is_remote(to);
-#pragma asyncmem
     for (uint32_t j = 0; j < n; ++j)
       to[first + i * n + j] = from[last + i * n - j] + 1;
   }
@@ -71,7 +69,6 @@ __attribute__((noinline)) static void gather(uint64_t *to, const uint64_t *from)
   for (unsigned i = 0; i < ROWS; ++i) {
     __builtin_is_remote(from);
     __builtin_is_remote(to);
-#pragma asyncmem
     for (unsigned j = N; j-- > 0;)
       to[i * N + j] = from[ROWS * N + k[j]] + from[ROWS * N + twice[j]] + from[i * N + j];
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops whose plain iterations last a nanosecond or less, with an inner loop that is checked, too, but for the last ones. Names are those of the
-// loops; times, of the processor, follow.
+// Loops whose plain iterations last a nanosecond or less. Names are those of the loops; times, of the processor, follow.
 // RUN: %check_speed %s %t
 #include "asyncmem.h"
 #include <stdio.h>
@@ -20,7 +19,6 @@ __attribute__((noinline)) static void vectorized(uint32_t *y, const uint32_t *x,
   for (uint64_t i = 0; i < ROWS; ++i) {
     __builtin_is_remote(x);
     __builtin_is_remote(y);
-#pragma asyncmem
     for (uint64_t j = 0; j < COLUMNS; ++j)
       y[i * COLUMNS + j] = x[j] + 1;
   }
@@ -34,7 +32,6 @@ __attribute__((noinline)) static void bytes(uint32_t *to, const uint32_t *from, 
   for (uint64_t i = 0; i < ROWS; ++i) {
     __builtin_is_remote(x);
     __builtin_is_remote(y);
-#pragma asyncmem
     for (uint64_t j = 0; j < 4 * COLUMNS; ++j)
       y[i * 4 * COLUMNS + j] = x[i * 4 * COLUMNS + j] ^ 7;
   }
@@ -47,7 +44,6 @@ __attribute__((noinline)) static void indices(uint32_t *y, const uint32_t *x, co
   for (uint32_t i = 0; i < ROWS; ++i) {
     __builtin_is_remote(x);
     __builtin_is_remote(y);
-#pragma asyncmem
     for (uint32_t j = 0; j < columns; ++j)
       y[i * columns + j] = x[i * columns + j] * 3;
   }
@@ -58,7 +54,6 @@ __attribute__((noinline)) static void scattered(uint32_t *y, const uint32_t *x, 
   for (uint64_t i = 0; i < ROWS; ++i) {
     __builtin_is_remote(x);
     __builtin_is_remote(y);
-#pragma asyncmem
     for (uint64_t j = 0; j < COLUMNS; ++j)
       y[i * COLUMNS + place[j]] = x[j];
   }
@@ -69,7 +64,6 @@ __attribute__((noinline)) static void updated(uint32_t *y, const uint32_t *x, co
   for (uint64_t i = 0; i < ROWS; ++i) {
     __builtin_is_remote(x);
     __builtin_is_remote(y);
-#pragma asyncmem
     for (uint64_t j = 0; j < COLUMNS; ++j)
       y[i * COLUMNS + place[j]] += x[j];
   }
@@ -81,7 +75,6 @@ __attribute__((noinline)) static void histogram(uint32_t *y, const uint32_t *x, 
   for (uint64_t i = 0; i < ROWS; ++i) {
     __builtin_is_remote(x);
     __builtin_is_remote(y);
-#pragma asyncmem
     for (uint64_t j = 0; j < COLUMNS; ++j)
       y[x[i * COLUMNS + j] % BINS]++;
   }
@@ -93,7 +86,6 @@ __attribute__((noinline)) static void pairs(uint32_t *to, const uint32_t *x, con
   for (uint64_t i = 0; i < ROWS / 4; ++i) {
     __builtin_is_remote(x);
     __builtin_is_remote(y);
-#pragma asyncmem
     for (uint64_t j = 0; j < COLUMNS; ++j) {
       struct pair *p = &y[i * COLUMNS + place[j]];
       p->a += x[j];

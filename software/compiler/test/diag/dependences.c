@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dependences between iterations through memory: what the compiler can see is not taken from the pragma's promise.
-// RUN: %clang %plugin %near=none -O2 -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck %s
-// RUN: %clang %plugin %near=none -Os -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck %s
+// RUN: %clang %plugin -O2 -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck %s
+// RUN: %clang %plugin -Os -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck %s
 #include "asyncmem.h"
 #include <string.h>
 

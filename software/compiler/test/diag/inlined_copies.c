@@ -5,9 +5,9 @@
 
 static uint64_t sum(const uint32_t *a, int n) {
   uint64_t all = 0;
-// CHECK: inlined_copies.c:[[#@LINE+2]]:9: warning: loop left serial: it is inside another marked loop, whose tasks run it as a whole: it has at most 15
+// CHECK: inlined_copies.c:[[#@LINE+2]]:9: warning: loop left serial: it is inside another marked loop, whose tasks run it
 // CHECK-NOT: warning:
-#pragma asyncmem num_task(5)
+#pragma asyncmem num_task(5) reduction(+ : all)
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
     all += a[a[i & 1023] & 1023];

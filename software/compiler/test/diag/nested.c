@@ -1,18 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// If the outer marked loop is split, the inner one is part of its tasks (those of the AMU share it, nested_amu.c); if not, it is as if
-// the inner one stood alone.
-// RUN: %clang %plugin %near=none -O2 -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck %s
+// If the outer marked loop is split, its tasks run the inner one, whose pragma changes nothing, or is refused if it has clauses. If not, it is as if the
+// inner one stood alone.
+// RUN: %clang %plugin -O2 -c %s -o %t.o -Rpass=asyncmem -Rpass-missed=asyncmem 2>&1 | FileCheck %s
+// RUN: %clang %plugin %riscv %sched=bafin -O2 -c %s -o %t.o -Rpass=asyncmem -Rpass-missed=asyncmem 2>&1 | FileCheck %s
+// RUN: %clang %plugin %sched=check -O2 -c %s -o %t.o -Rpass-missed=asyncmem 2>&1 | FileCheck --check-prefix=CHECKED %s
 #include "asyncmem.h"
 
 void f(uint64_t *a, int n) {
-// CHECK-DAG: :[[#@LINE+1]]:9: remark: loop split into tasks: 4 tasks, {{[0-9]+}} bytes of context each, 1 suspensions for 1 remote accesses in 1 requests (0 coalesced), {{[0-9]+}} private, 0 shared and {{[0-9]+}} sequential values, scheduler static
+// CHECK-DAG: :[[#@LINE+1]]:9: remark: loop split into tasks: 4 tasks
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
+// CHECK-DAG: :[[#@LINE+2]]:9: remark: this pragma changes nothing: tasks of the marked loop around it run its loop as a whole
+// CHECKED-DAG: :[[#@LINE+1]]:9: remark: this pragma changes nothing: tasks of the marked loop around it run its loop as a whole
 #pragma asyncmem num_task(4)
     for (int j = 0; j < n; ++j) {
       __builtin_is_remote(a);
       a[i * n + j] *= 3;
     }
+  }
+}
+
+void has_clauses(uint64_t *a, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i) {
+    uint64_t sum = 0;
+// CHECK-DAG: :[[#@LINE+2]]:9: warning: loop left serial: it is inside another marked loop, whose tasks run it
+// CHECKED-DAG: :[[#@LINE+1]]:9: warning: loop left serial: it is inside another marked loop, whose tasks run it
+#pragma asyncmem reduction(+ : sum)
+    for (uint64_t j = 0; j < n; ++j) {
+      __builtin_is_remote(a);
+      sum += a[i * n + j];
+    }
+    a[i] = sum;
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is said of a place is said once: not by a warning and a remark, not for each copy of an inlined loop, not for each instance of a template. The
 // record has every copy. The option behind a warning is one that clang takes.
-// RUN: %clangxx %plugin %near=none -O2 -c %s -o %t.o -Rpass=asyncmem -Rpass-missed=asyncmem -Rpass-analysis=asyncmem -fsave-optimization-record=yaml -foptimization-record-file=%t.yaml -foptimization-record-passes=asyncmem > %t.log 2>&1
+// RUN: %clangxx %plugin -O2 -c %s -o %t.o -Rpass=asyncmem -Rpass-missed=asyncmem -Rpass-analysis=asyncmem -fsave-optimization-record=yaml -foptimization-record-file=%t.yaml -foptimization-record-passes=asyncmem > %t.log 2>&1
 // RUN: FileCheck %s < %t.log
 // RUN: grep -c 'loop left serial' %t.log | FileCheck %s -check-prefix=ONE
 // RUN: grep -c 'a task waits here' %t.log | FileCheck %s -check-prefix=ONE

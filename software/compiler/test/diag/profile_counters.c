@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program that counts how often its code runs: the counters come into a loop behind the start of the pipeline. The trial
 // knows them, so that clauses are carried out only in loops that become tasks, and no pointer of the program meets them.
-// RUN: %clang %plugin %near=none -O2 --coverage -Rpass=asyncmem -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck --check-prefixes=CHECK,PLAIN %s
-// RUN: %clang %plugin %near=none -O2 --coverage -fprofile-update=atomic -Rpass=asyncmem -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck --check-prefixes=CHECK,ATOMIC %s
-// RUN: %clang %plugin %near=none -O2 -fprofile-instr-generate -Rpass=asyncmem -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck --check-prefixes=CHECK,PLAIN %s
-// RUN: %clang %plugin %near=none -O2 -fprofile-instr-generate -fprofile-update=atomic -Rpass=asyncmem -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck --check-prefixes=CHECK,ATOMIC %s
-// RUN: %clang %plugin %near=none -O2 -fprofile-instr-generate -fcoverage-mapping -Rpass=asyncmem -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck --check-prefixes=CHECK,PLAIN %s
-// RUN: %clang %plugin %near=none -O2 -fprofile-generate -Rpass=asyncmem -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck %s
+// RUN: %clang %plugin -O2 --coverage -Rpass=asyncmem -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck --check-prefixes=CHECK,PLAIN %s
+// RUN: %clang %plugin -O2 --coverage -fprofile-update=atomic -Rpass=asyncmem -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck --check-prefixes=CHECK,ATOMIC %s
+// RUN: %clang %plugin -O2 -fprofile-instr-generate -Rpass=asyncmem -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck --check-prefixes=CHECK,PLAIN %s
+// RUN: %clang %plugin -O2 -fprofile-instr-generate -fprofile-update=atomic -Rpass=asyncmem -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck --check-prefixes=CHECK,ATOMIC %s
+// RUN: %clang %plugin -O2 -fprofile-instr-generate -fcoverage-mapping -Rpass=asyncmem -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck --check-prefixes=CHECK,PLAIN %s
+// RUN: %clang %plugin -O2 -fprofile-generate -Rpass=asyncmem -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck %s
 #include "asyncmem.h"
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What remarks and optimisation records say about loops split and not split.
-// RUN: %clang %plugin %near=none -O2 -c %s -o %t.o -Rpass-missed=asyncmem -Wno-pass-failed -fsave-optimization-record=yaml -foptimization-record-file=%t.yaml -foptimization-record-passes=asyncmem 2>&1 | FileCheck --check-prefix=MISSED %s
+// RUN: %clang %plugin -O2 -c %s -o %t.o -Rpass-missed=asyncmem -Wno-pass-failed -fsave-optimization-record=yaml -foptimization-record-file=%t.yaml -foptimization-record-passes=asyncmem 2>&1 | FileCheck --check-prefix=MISSED %s
 // RUN: FileCheck --check-prefix=RECORD %s < %t.yaml
 // Loops that stay serial are reported first.
 #include "asyncmem.h"

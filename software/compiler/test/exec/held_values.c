@@ -15,7 +15,6 @@ __attribute__((noinline)) static void run(const uint64_t *far, uint64_t *out, ui
     __builtin_is_remote(far);
     __builtin_is_remote(out);
     uint64_t first = far[i];
-#pragma asyncmem
     for (uint64_t j = 0; j < COLUMNS; ++j) {
       uint64_t value = far[i * COLUMNS + j];
       a[i] += value;

@@ -17,7 +17,6 @@ uint64_t store_in_strip(struct env *e, uint64_t n) {
     __builtin_is_remote(r1);
     __builtin_is_remote(w8);
     const uint64_t first = r8[i * i & 1023] & 127;
-#pragma asyncmem
     for (uint64_t j = first; j < first + 199; ++j) {
       sum += r4[r1[j] & 1023];
       w8[i * 201 + (j - first)] += i;

@@ -142,7 +142,6 @@ uint64_t hashes(const uint64_t *a, const uint32_t *at) {
 // CHECK-NOT: adapt.done
 // CHECK: adapt.limit = select
 // CHECK-NOT: adapt.done
-// CHECK-LABEL: define {{.*}}@count(
 uint64_t find(const uint64_t *a, const uint32_t *at, uint64_t n, uint64_t *out) {
 #pragma asyncmem num_task(16)
   for (uint64_t i = 0; i < n; ++i) {
@@ -152,21 +151,4 @@ uint64_t find(const uint64_t *a, const uint32_t *at, uint64_t n, uint64_t *out) 
     out[i] = a[at[i]];
   }
   return n;
-}
-
-// Tasks keep a line of counters. A plain copy of that would look for it, too: the loop of the program runs instead, as a function.
-// CHECK-LABEL: define {{.*}}@count.tasks(
-// CHECK: adapt.plain:
-// CHECK: call void @count.plain(
-// CHECK-LABEL: define {{.*}}@count.plain(
-// CHECK-NOT: asm
-// CHECK: ret void
-void count(uint32_t *counters, const uint32_t *keys, const uint32_t *start, uint64_t n) {
-#pragma asyncmem num_task(16) distinct_update(counters)
-  for (uint64_t b = 0; b < n; ++b) {
-    __builtin_is_remote(counters);
-    __builtin_is_remote(keys);
-    for (uint32_t k = start[b]; k < start[b + 1]; ++k)
-      ++counters[keys[k]];
-  }
 }

@@ -100,46 +100,6 @@ void lossy(uint64_t *y, const uint64_t *k, unsigned n) {
   }
 }
 
-// Iterations of an inner loop that tasks share are compared, too. An update through `t` is another one in each row, by the clause; in a row
-// tasks make it exclusive: the same mark but for 2, CHECK_OWNED.
-// CHECK-LABEL: define{{.*}} @inner(
-// CHECK-DAG: call void @__asyncmem_check_iteration()
-// CHECK-DAG: call void @__asyncmem_check_inner_begin(ptr {{.*}}@asyncmem.checked
-// CHECK-DAG: call void @__asyncmem_check_inner_iteration()
-// CHECK-DAG: call void @__asyncmem_check_own_row(ptr {{.*}}, i64 {{%[0-9a-z.]+}}, i64 0, i64 0, i64 {{%[0-9a-z.]+}}, i32 0)
-// CHECK-DAG: call void @__asyncmem_check_inner_own_row(ptr {{.*}}, i64 8, i64 8, i64 0, i64 {{%[0-9a-z.]+}}, i32 65536)
-// CHECK-DAG: call void @__asyncmem_check_both_write_8(ptr {{.*}}, i32 131072, i32 196610)
-// CHECK-DAG: call void @__asyncmem_check_inner_end()
-// REMARK: check.c:[[#@LINE+3]]:9: remark: tasks rely on promises: {{.*}}distinct_update() in line [[#@LINE+9]]
-// REMARK: check.c:[[#@LINE+6]]:9: remark: tasks rely on promises: no other iteration uses what this one writes in line [[#@LINE+8]]
-void inner(uint64_t *t, const uint64_t *k, unsigned n) {
-#pragma asyncmem num_task(16) distinct_update(t)
-  for (unsigned i = 0; i < n; ++i) {
-    __builtin_is_remote(t);
-    __builtin_is_remote(k);
-#pragma asyncmem
-    for (unsigned j = 0; j < n; ++j)
-      t[k[j]] += i;
-  }
-}
-
-// Iterations of the inner loop write nothing that they could meet in.
-// CHECK-LABEL: define{{.*}} @sums(
-// CHECK: __asyncmem_check_begin
-// CHECK-NOT: __asyncmem_check_inner
-// CHECK: ret void
-void sums(uint64_t *y, const uint64_t *x, const uint64_t *k, uint64_t n) {
-#pragma asyncmem num_task(16)
-  for (uint64_t i = 0; i < n; ++i) {
-    __builtin_is_remote(x);
-    uint64_t sum = 0;
-#pragma asyncmem
-    for (uint64_t j = 0; j < n; ++j)
-      sum += x[k[i * n + j]];
-    y[k[i]] = sum;
-  }
-}
-
 // Refused as always, and not checked.
 // WARNING: check.c:[[#@LINE+5]]:9: warning: loop left serial: an iteration reads what another one writes
 // CHECK-LABEL: define{{.*}} @refused(

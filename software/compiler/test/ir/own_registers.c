@@ -2,7 +2,7 @@
 // Behind the choice at run time the tasks have their own copies of what they read from outside, so that nothing computed of it moves in front
 // of the chunks. Addresses of local variables are not copied: they move into frames. Where the tasks need few registers they read the originals.
 // The plain copy begins with cleared registers (common/Target.h) and its own copies, too, unless it needs many; what was measured ends with cleared ones.
-// RUN: %clang %plugin %riscv %sched=bafin %near=none -fno-discard-value-names -O2 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %clang %plugin %riscv %sched=bafin -fno-discard-value-names -O2 -S -emit-llvm %s -o - | FileCheck %s
 #include "asyncmem.h"
 
 #define NEXT(x) a[(x) * 7 & 1023]

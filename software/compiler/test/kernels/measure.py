@@ -41,9 +41,7 @@ KERNELS = (
 SIZES = (1 << 18, 1 << 23, 1 << 30)
 VARIANTS = {
     "plain2": None,
-    "lines": ["adapt=off", "near=lines"],
-    "streams": ["adapt=off", "near=streams"],
-    "all": ["adapt=off", "near=all"],
+    "tasks": ["adapt=off"],
     "adapt": [],
 }
 WARM_UP_SECONDS = 0.4

@@ -21,28 +21,12 @@ LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 OTHER = re.compile(r"(&&|<<|#include)\s*$")
 REFUSED = re.compile(r"// REFUSED(?: only [\w ]+)?: (.*)")
 
-# The outer loop is split, so that the module is not that of the plugin switched off.
-ELSEWHERE = dict.fromkeys(
-    (
-        "it is inside another marked loop, whose tasks run it",
-        " as a whole: ",
-        "its clauses belong to its pragma",
-        "they share another loop in it",
-        "it is not directly inside the marked loop around it",
-        "it is left elsewhere than at the end of an iteration",
-        "how often it repeats is not known before it begins",
-        "it has at most ",
-        "the marked loop around it takes locks",
-        "it decides about the next iteration of the marked loop around it",
-        "an update of a remote word begins before it and ends behind it",
-        "it shares a variable in memory with the rest of the iteration",
-        "it has no remote accesses",
-        "a value that one of its iterations hands to the next is no counter and no sum",
-        "a value that it computes is used behind it",
-    ),
-    "diag/nested_amu.c",
-)
-ELSEWHERE["a pass that its trial did not have has taken its tag, as with -fcs-profile-generate; compile the file without"] = "diag/lost_tags.c"
+# Some configuration splits a loop, so that the module is not that of the plugin switched off.
+ELSEWHERE = {
+    "it is inside another marked loop, whose tasks run it": "diag/nested.c",
+    "it only stores to remote memory": "ir/plain.c",
+    "a pass that its trial did not have has taken its tag, as with -fcs-profile-generate; compile the file without": "diag/lost_tags.c",
+}
 # Reasons that no C or C++ for our targets has been found to reach: they guard what the code behind them relies on.
 GUARDS = {
     "a remote access is not 1, 2, 4 or 8 bytes wide": "AccessPieces takes them apart; the front end calls a function for atomic ones",
@@ -55,7 +39,6 @@ GUARDS = {
     "depends on a computed jump": "a computed jump has been refused before",
     "a loop in it never ends": "every block of a natural loop leads to its latch",
     "it is entered or repeated in more than one place": "LoopSimplify gives it one entry and one latch",
-    "its remote data decide about its next iteration": "then how often it repeats is not known",
     "it may throw": "the callee has been found to throw before",
 }
 
