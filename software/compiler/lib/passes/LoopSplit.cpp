@@ -140,10 +140,8 @@ bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
   T.L = &L;
   Refusal No;
   bool CanSplit = Prepare.analyze(T, No);
-  if (!CanSplit && Apart)
-    return leaveInPlace();
   if (No.NothingRemote) {
-    Verdicts.findNoRemote(Original, Tag, No);
+    Verdicts.findNoRemote(F, Tag, No);
     return false;
   }
   Verdicts.findRemote(Tag);
@@ -151,20 +149,14 @@ bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
     return false;
   // Either would keep a loop inside from being shared.
   if (CanSplit && Inside.empty()) {
-    const bool IsJoined = Prepare.joinIterations(T);
-    Loop *Changed = IsJoined ? T.L : Prepare.keepLine(T);
+    Loop *Changed = Prepare.joinIterations(T) ? T.L : Prepare.keepLine(T);
     if (Changed) {
       Prepare.canonicalize(*Changed, Tag.Id);
       T = TaskLoop();
       T.L = Changed;
       CanSplit = Prepare.analyze(T, No);
-      // A plain copy would look for the line, too. Joined iterations count otherwise.
-      if (CanSplit && !IsJoined && Apart)
-        Plain = Apart->keepPlain();
     }
   }
-  if (!CanSplit && Apart)
-    return leaveInPlace();
   if (!CanSplit) {
     Verdicts.refuse(F, Tag, No.Why, No.Where, No.Variable);
     return false;
@@ -192,6 +184,12 @@ void LoopSplit::analyzeAnew(TaskLoop &T) {
 static PolicyCounters counters(const Options &Opts, const Target &Machine) {
   bool Default = !Opts.AdaptCycles && Machine.mayCountInstructions();
   return {Default, Default && Opts.Scheduler != SchedulerKind::Static};
+}
+
+/// \returns true if the program chooses between tasks and the plain loop.
+bool LoopSplit::addChoice(TaskLoop &T, unsigned Tasks) {
+  uint64_t Cycles = Context.adaptCycles(Machine);
+  return Cycles && addRunTimeChoice(T, Tasks, Cycles, counters(Opts, Machine));
 }
 
 bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
@@ -222,15 +220,19 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
   if (reach(Stage::Grouped, T, Tag))
     return false;
   Prepare.planRequests(T, Tasks);
+  bool Adapts = false;
   if (Opts.Scheduler == SchedulerKind::Static) {
     if (reach(Stage::Near, T, Tag))
       return false;
+    // The plain loop has none of what follows.
+    Adapts = !T.Groups.empty() && addChoice(T, Tasks);
     insertPrefetches(T);
     reportNear(F, Tag.Pragma, countNear(T), T.Groups.empty());
     if (T.Groups.empty()) {
       reach(Stage::Planned, T, Tag);
       return false;
     }
+    analyzeAnew(T);
     removeUndividedUpdates(T);
     reportUpdates(T);
     Prepare.protectUpdates(T);
@@ -241,11 +243,8 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
     return false;
   Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
   reportSuspensions(T);
-  uint64_t AdaptCycles = Context.adaptCycles(Machine);
-  if (AdaptCycles)
-    Choice =
-        addRunTimeChoice(T, Tasks, AdaptCycles, counters(Opts, Machine), Plain);
   if (Opts.Scheduler != SchedulerKind::Static) {
+    Adapts = addChoice(T, Tasks);
     countByProduct(T);
     multiplyNext(T);
     analyzeAnew(T);
@@ -254,7 +253,7 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
   }
   Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
   TaskStatistics Built = buildTasks(T, FAM, Opts, Tasks);
-  Built.Adapts = Choice;
+  Built.Adapts = Adapts;
   if (Opts.Verify)
     verifyTasks(F, Before);
   if (T.Nested && !Built.SharesInner)

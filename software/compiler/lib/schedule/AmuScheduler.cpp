@@ -173,7 +173,6 @@ public:
       None = NewBlock("return.look");
       Blocks.Ranges->look(None, Blocks.Share, Retire);
     }
-    None = Blocks.Ask(Replace, None);
     B.SetInsertPoint(Blocks.Return);
     B.CreateCondBr(More(B, false), Replace, None, launchWeights(Context));
 

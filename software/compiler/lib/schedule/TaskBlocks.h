@@ -6,7 +6,6 @@
 #include "schedule/RangeList.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
-#include <functional>
 #include <memory>
 
 namespace llvm {
@@ -31,9 +30,6 @@ struct TaskBlocks {
   /// the current handler starts with a part of the one on top.
   std::shared_ptr<RangeList> Ranges;
   llvm::BasicBlock *Share = nullptr;
-  /// Puts in front of the second block what may get more iterations when none is left,
-  /// and goes to the first one then. \returns where that begins.
-  std::function<llvm::BasicBlock *(llvm::BasicBlock *, llvm::BasicBlock *)> Ask;
 
   /// Adds blocks that were made from \p Behind to the code of the tasks.
   void addToBody(llvm::BasicBlock *Behind,

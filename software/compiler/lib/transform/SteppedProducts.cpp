@@ -166,22 +166,6 @@ private:
 
 } // namespace
 
-/// Behind the loop \p Next is how far it was given iterations.
-static void leaveWithReached(TaskLoop &T, const Instruction &Next) {
-  ExitEdge &Exit =
-      *find_if(T.Exits, [&](const ExitEdge &E) { return E.From == T.Latch; });
-  BasicBlock *Left = splitExit(T, Exit, "left");
-  IRBuilder<> B(Left->getTerminator());
-  Value *Distance = B.CreateLoad(B.getInt64Ty(), T.More->Left);
-  Value *Reached =
-      B.CreateSub(T.More->End, B.CreateTrunc(Distance, T.More->End->getType()));
-  for (PHINode &Phi : make_early_inc_range(Left->phis()))
-    if (Phi.getIncomingValueForBlock(T.Latch) == &Next) {
-      Phi.replaceAllUsesWith(Reached);
-      Phi.eraseFromParent();
-    }
-}
-
 void asyncmem::countByProduct(TaskLoop &T) {
   std::optional<LoopCounter> Counter = counterOf(T);
   if (!Counter)
@@ -216,11 +200,7 @@ void asyncmem::countByProduct(TaskLoop &T) {
   // Its one use; the product may grow behind it.
   Counter->Compare->moveBefore(T.Latch->getTerminator());
   // The loop is left when the counter has come to its end.
-  if (T.More) {
-    T.More->Factor = constantStepOf(T, *Product)->getZExtValue();
-    leaveWithReached(T, *Counter->Next);
-  } else
-    Counter->Next->replaceUsesOutsideBlock(Bound, T.Latch);
+  Counter->Next->replaceUsesOutsideBlock(Bound, T.Latch);
   erase(T.Sequential, Counter->Phi);
   T.Slice.erase(Counter->Next);
   Counter->Phi->replaceAllUsesWith(PoisonValue::get(Counter->Phi->getType()));
