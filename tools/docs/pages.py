@@ -23,12 +23,10 @@ ROOT = Path(__file__).resolve().parents[2]
 TOOLS = str(ROOT / "tools")
 NUMBER = re.compile(r"\{\{ *(value|mean|grid)\(([^)]*)\) *\}\}")
 REASON = re.compile(r"\s*// REFUSED( only [\w ]+)?: (.*)")
-CONSTANT = re.compile(r"^  ([A-Z_]+) = ([^,]+),$", re.MULTILINE)
 SET = ROOT / "results/captured/grid.csv"
 RECORD = ROOT / "tools/nhg/schema/record-2.json"
 PLATFORM = ROOT / "tools/platform/platform.toml"
 REFUSED = ROOT / "software/compiler/test/refused"
-CHOICE = ROOT / "software/compiler/lib/choice"
 
 
 def on_config(config: object) -> object:
@@ -196,18 +194,6 @@ def default(field: dict) -> str:
 
 def spelled_default(value: object) -> str:
     return "" if value is None else "needed" if value == "needed" else f"`{json.dumps(value)}`".replace('"', "")
-
-
-def choice_constants(name: str, file: str) -> list[int]:
-    """A constant of the policy in compiled programs: its value on NH-G and, if that is another, on x86-64 (ADAPT_FORMS)."""
-    known: list[dict[str, int]] = [{}, {}]
-    for source in dict.fromkeys(["AdaptState.h", "AdaptTrial.h", file]):
-        for each, expression in CONSTANT.findall((CHOICE / source).read_text()):
-            python = re.sub(r"ADAPT_FORMS \? (\d+) : (\d+)", r"(\2, \1)[ADAPT_FORMS]", expression)
-            for forms, values in enumerate(known):
-                if set(re.findall(r"[A-Z_]{2,}", python)) <= {"ADAPT_FORMS", *values}:
-                    values[each] = eval(python, {"ADAPT_FORMS": forms, **values})
-    return list(dict.fromkeys(values[name] for values in known))
 
 
 GENERATED = {

@@ -65,14 +65,6 @@ def test_generated_pages_have_all_of_their_sources() -> None:
     assert "|  | needed |" in keys and "| `scale` |" in keys
 
 
-def test_thresholds_of_the_choice_are_those_of_the_sources() -> None:
-    import pages
-
-    rows = re.findall(r"^\| `(\w+)` \| ([\d, ]+) \| `(\w+\.h)` \|", (DOCS / "design/choice.md").read_text(), re.MULTILINE)
-    wrong = [name for name, said, file in rows if ", ".join(f"{each:,}" for each in pages.choice_constants(name, file)) != said]
-    assert len(rows) > 30 and not wrong
-
-
 def test_history_is_found() -> None:
     assert [bool(HISTORY.search(text)) for text in ("on 2026-11-29", "at b8f9f2e", "Presumably", "0x1234567 and 2481674 at defaced")] == [
         True,

@@ -4,227 +4,386 @@
 // This is code of the compiled program, not of the compiler: the plugin carries
 // it as bitcode (PolicyCode.cpp) and gives each module that needs it a copy.
 // A marked loop calls it when it starts, whenever the iterations it was given
-// are used up, and when it ends (RunTimeChoice.h); with exclusive updates also when
-// the last of them has begun as a task.
+// are used up, and when it ends (RunTimeChoice.h).
 //
-// 0. With an AMU a short trial before all else (AdaptTrial.h); on a target without
-//    one a shorter one, if iterations are long (AdaptLong.h).
-// 1. Tasks, for a turn; before the first choice for FIRST_TURNS, so that a loop of
-//    little work costs what it costs as tasks, or less where the AMU finds that it
-//    comes back to its data (AdaptLooks.h). Where there are several forms of
-//    them, they then take turns, four each; the one with the fastest turn is what
-//    tasks are from there on.
-// 2. Plain, in pieces of growing length, for a 128th of the time a choice lasts;
-//    longer while they get faster, because the caches may have to fill first. If
-//    one form is half as fast again as the other, that one is chosen.
-// 3. Else turns: the same number of iterations plain and as tasks, in the order
-//    P T T P P T T P, in which a steady drift of the data costs both the same.
-//    After half of them if the difference is clear, else after all, each form's
-//    slowest turn not counted, the better form is chosen; tasks must be 2 %
-//    better, and by RUN_CYCLES for each run.
-// 4. Hold: the choice lasts 2048 turns, or 128 times as many iterations as it was
-//    compared in; twice as long while it is confirmed, so that a change in the
-//    data is found.
+// 1. Plain pieces of 1, 1, 2, 4 ... iterations, until one waits for memory, by its
+//    cycles an instruction, or a part of a turn is over. If it hardly waits then,
+//    plain is kept.
+// 2. Some iterations as tasks. With an AMU, until it has counted some lines: if these
+//    come from memory and the plain loop waits, tasks are kept; if all were in the
+//    caches, plain, unless tasks are twice as fast.
+// 3. Else a turn of each form; the better one is kept, if the same turns once more say
+//    so where it is another one than before.
+// 4. It is kept until a turn of the other one costs only one HOLD-th more than that,
+//    then both have a turn again, of twice as many cycles, up to a limit. Tasks that are
+//    kept are measured, too: when the AMU says that lines have come near, so that the
+//    plain loop may be faster by now, its turn comes at once.
 //
-// All of it goes on over the ends of short runs. All clocks are cycles. Threads
-// share the state of a loop without order: they may disturb each other's
-// measurement, and with it the choice, never the result.
+// All of it goes on over the ends of short runs. Threads share the record of a loop
+// without order: they may disturb each other's measurement, and with it the choice,
+// never the result.
 
-#include "choice/AdaptPieces.h"
-#include "choice/AdaptTurns.h"
-#if !ADAPT_FORMS
-#include "choice/AdaptFirst.h"
-#endif
+#include "choice/AdaptInterface.h"
+#include <stddef.h>
+#include <stdint.h>
 
-#define EXPORT __attribute__((noinline, cold))
+enum { PLAIN = ADAPT_PLAIN, TASKS = ADAPT_TASKS };
+
+// What iterations are measured for: 1., 2., 4. as tasks, and 3. plain and as tasks. Or the
+// clock says nothing.
+enum { PIECES, FIRST_TASKS, KEPT_TASKS, TURN_PLAIN, TURN_TASKS, FOREVER_TASKS };
+
+enum {
+  // Parts of a turn: cycles of all pieces, and of the first turns.
+  PIECES_PART = 4,
+  FIRST_PART = 16,
+  // Runs that may be called short if they end before these pieces.
+  SHORT_RUNS = 4,
+  // A piece that waits takes more cycles than this, and so many of each instruction: the
+  // second one, whose code may come from memory, and others.
+  LEAST_WAIT = 1024,
+  MANY_PIECES = 3,
+  WAITS_LONG = 8,
+  WAITS = 2,
+  // First iterations as tasks, and the most of them if they have hardly a request.
+  FIRST_ITERATIONS = 4,
+  MOST_FIRST_ITERATIONS = 64,
+  // Lines that tell where data is, and those that do if most came from memory.
+  ENOUGH_LINES = 32,
+  FAR_LINES = 8,
+  // Iterations of each task in a turn, if they do not take so many times its cycles; and
+  // of all of them in any case.
+  ROUNDS = 2,
+  LONGEST_TURN = 16,
+  FEWEST = 4,
+  // Iterations of each before tasks that are kept are looked at: at the end of a run,
+  // where that costs nothing, and in it, where all of them have to end for it.
+  SOON_ROUNDS = 2,
+  LOOK_ROUNDS = 32,
+  HOLD = 32,
+};
+
+// Iterations stay below this, so that products with a loop's step do not wrap.
+#define MOST_ITERATIONS (UINT64_C(1) << (ADAPT_BUDGET_BITS - 1))
+
+// One for each marked loop of the program.
+struct loop {
+  uint64_t held;         // runs left that are plain and ask nothing
+  uint64_t chunk;        // iterations of each
+  uint64_t tasks;        // that can wait at the same time
+  uint64_t turn_cycles;  // of the longest turns
+  uint64_t target;       // iterations of this turn; 0: the loop never ran
+  uint64_t step;         // what it is
+  uint64_t choice;       // the form that is kept, or was at last
+  uint64_t size;         // cycles of a turn
+  uint64_t cycles;       // of this turn so far, and
+  uint64_t instructions; // likewise
+  uint64_t iterations;   // likewise
+  uint64_t cached;       // likewise, lines that the AMU found in a cache
+  uint64_t missed;       // and those it did not
+  uint64_t rates[2];     // cycles of 256 iterations, by form
+  uint64_t spent;        // cycles of pieces; iterations as tasks that are kept
+  uint64_t number;       // of pieces; of comparisons
+  uint64_t all;          // iterations since a form was kept last
+  uint64_t runs;         // that had them
+};
+
+struct clock {
+  uint64_t cycles;
+  uint64_t instructions; // stands still where programs cannot read it
+  uint64_t lines;        // NO_LINES, or the AMU's: missed << 32 | cached
+};
+
+// One for each run of a loop, on its stack.
+struct run {
+  uint64_t form;
+  uint64_t budget;
+  uint64_t asked;
+  struct clock began;
+};
+
+_Static_assert(sizeof(struct loop) <= 8 * ADAPT_LOOP_WORDS &&
+                   sizeof(struct run) == 8 * ADAPT_RUN_WORDS,
+               "the compiler reserves another size");
+_Static_assert(offsetof(struct loop, chunk) == 8 * ADAPT_CHUNK &&
+                   offsetof(struct loop, tasks) == 8 * ADAPT_TASK_COUNT &&
+                   offsetof(struct loop, turn_cycles) == 8 * ADAPT_TURN_CYCLES,
+               "the compiler uses other words");
+
+// Instructions retired so far, or always 0: the compiler defines it.
+uint64_t __asyncmem_adapt_instructions(void);
+// The lines counted by the AMU, or always NO_LINES: likewise.
+uint64_t __asyncmem_adapt_lines(void);
+#define NO_LINES UINT64_MAX
+
+#define GET(field) __atomic_load_n(&(field), __ATOMIC_RELAXED)
+#define SET(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELAXED)
+#define ADD(field, value) SET(field, GET(field) + (value))
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t most(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+// Never inlined: the same distance between the two readings each time.
+static __attribute__((noinline)) struct clock read_clock(void) {
+  uint64_t cycles = __builtin_readcyclecounter();
+  uint64_t instructions = __asyncmem_adapt_instructions();
+  return (struct clock){cycles, instructions, __asyncmem_adapt_lines()};
+}
+
+// An instruction-set simulator: its clock counts instructions since reset, nearly, as
+// the readings are instructions, too, and says nothing about time.
+static int is_simulated(void) {
+  enum { NEAR_READINGS = 8 };
+  struct clock first = read_clock(), second = read_clock();
+  uint64_t cycles = second.cycles - first.cycles;
+  return first.cycles - first.instructions + NEAR_READINGS <
+             2 * NEAR_READINGS &&
+         cycles != 0 && cycles == second.instructions - first.instructions;
+}
+
+static uint64_t form_of(uint64_t step) {
+  return step == PIECES || step == TURN_PLAIN ? PLAIN : TASKS;
+}
+
+static void begin_turn(struct loop *loop, uint64_t step, uint64_t target) {
+  SET(loop->step, step);
+  SET(loop->target, least(most(target, 1), MOST_ITERATIONS));
+  SET(loop->cycles, 0);
+  SET(loop->instructions, 0);
+  SET(loop->iterations, 0);
+  SET(loop->cached, 0);
+  SET(loop->missed, 0);
+}
+
+static uint64_t turn_iterations(const struct loop *loop, uint64_t form) {
+  uint64_t each = GET(loop->rates[form]) / 256 + 1, size = GET(loop->size);
+  uint64_t rounds = least(ROUNDS * loop->tasks, LONGEST_TURN * size / each);
+  return most(size / each + 1, form == TASKS ? most(rounds, FEWEST) : 0);
+}
+
+static void begin_comparing(struct loop *loop, uint64_t form) {
+  begin_turn(loop, form == PLAIN ? TURN_PLAIN : TURN_TASKS,
+             turn_iterations(loop, form));
+}
+
+// Whether tasks, which have more instructions, have nothing to win.
+static int hardly_waits(const struct loop *loop) {
+  return GET(loop->cycles) < GET(loop->instructions) / 8 * 9;
+}
+
+// Iterations for which a form is kept, by what a turn of the other one costs.
+static uint64_t worth_keeping(const struct loop *loop, uint64_t form) {
+  uint64_t own = GET(loop->rates[form]), other = GET(loop->rates[!form]);
+  uint64_t excess = most(other > own ? other - own : 0, other / 8);
+  return least(HOLD * turn_iterations(loop, !form) * excess / most(own, 1),
+               MOST_ITERATIONS / 2);
+}
+
+// The next runs are plain and ask nothing.
+static void leave_plain(struct loop *loop, uint64_t each, uint64_t runs) {
+  SET(loop->chunk, each);
+  SET(loop->held, runs);
+}
+
+static void keep(struct loop *loop, uint64_t form, uint64_t iterations) {
+  uint64_t each = GET(loop->all) / most(GET(loop->runs), 1) + 1;
+  SET(loop->choice, form);
+  SET(loop->number, 0);
+  SET(loop->spent, 0);
+  SET(loop->all, 0);
+  SET(loop->runs, 0);
+  if (form == TASKS) {
+    begin_turn(loop, KEPT_TASKS, most(iterations, LOOK_ROUNDS * loop->tasks));
+    return;
+  }
+  begin_comparing(loop, PLAIN);
+  leave_plain(loop, iterations + 1, iterations / each + 1);
+}
+
+static void choose(struct loop *loop, uint64_t form) {
+  uint64_t iterations = worth_keeping(loop, form);
+  SET(loop->size, least(2 * GET(loop->size), most(loop->turn_cycles, 1)));
+  keep(loop, form, iterations);
+}
+
+// Without a comparison, not for long: what the loop does may change, and its time is
+// measured at no cost.
+static void keep_plain(struct loop *loop) {
+  uint64_t size = GET(loop->size);
+  SET(loop->size, least(2 * size, most(loop->turn_cycles, 1)));
+  keep(loop, PLAIN, HOLD / 2 * size / (GET(loop->rates[PLAIN]) / 256 + 1));
+}
+
+static int waits(const struct loop *loop, uint64_t pieces) {
+  uint64_t rate = pieces < MANY_PIECES ? WAITS_LONG : WAITS;
+  uint64_t cycles = GET(loop->cycles);
+  return pieces > 1 && GET(loop->instructions) && cycles >= LEAST_WAIT &&
+         cycles > rate * GET(loop->instructions);
+}
+
+// No tasks ran before.
+static void try_tasks(struct loop *loop, int is_waiting, int counts_lines) {
+  SET(loop->number, 0);
+  SET(loop->spent, is_waiting);
+  SET(loop->rates[TASKS], GET(loop->rates[PLAIN]));
+  if (counts_lines)
+    begin_turn(loop, FIRST_TASKS, FIRST_ITERATIONS);
+  else
+    begin_comparing(loop, TASKS);
+}
+
+static void end_piece(struct loop *loop, int counts_lines) {
+  uint64_t pieces = GET(loop->number) + 1;
+  int is_waiting = waits(loop, pieces);
+  SET(loop->number, pieces);
+  ADD(loop->spent, GET(loop->cycles));
+  if (is_waiting || GET(loop->spent) >= loop->turn_cycles / PIECES_PART) {
+    if (hardly_waits(loop))
+      keep_plain(loop);
+    else
+      try_tasks(loop, is_waiting, counts_lines);
+    return;
+  }
+  begin_turn(loop, PIECES, GET(loop->all));
+  // To measure each of many short runs would cost much of them.
+  if (GET(loop->runs) >= SHORT_RUNS)
+    leave_plain(loop, GET(loop->all), 2 * GET(loop->runs));
+}
+
+static void end_first_tasks(struct loop *loop) {
+  uint64_t plain = GET(loop->rates[PLAIN]), rate = GET(loop->rates[TASKS]);
+  uint64_t iterations = GET(loop->iterations), cached = GET(loop->cached);
+  uint64_t lines = cached + GET(loop->missed);
+  int far = 4 * cached <= lines;
+  uint64_t enough = far ? FAR_LINES : ENOUGH_LINES;
+  if (lines < enough && iterations < MOST_FIRST_ITERATIONS) {
+    SET(loop->target, iterations + iterations * enough / most(lines, 1));
+    return;
+  }
+  if (far && GET(loop->spent)) {
+    // So few say little of the time of many.
+    SET(loop->rates[TASKS], least(rate, plain / 4));
+    choose(loop, TASKS);
+  } else if (32 * cached >= 31 * lines && rate >= plain / 2)
+    choose(loop, PLAIN);
+  else
+    begin_comparing(loop, TASKS);
+}
+
+// Whether lines have come so near that the plain loop, which waits for the others,
+// may be faster.
+static int may_be_near(const struct loop *loop) {
+  uint64_t missed = GET(loop->missed), lines = GET(loop->cached) + missed;
+  return lines >= ENOUGH_LINES &&
+         missed * 256 / lines * (GET(loop->rates[PLAIN]) / 256) <
+             GET(loop->rates[TASKS]);
+}
+
+static void end_kept_tasks(struct loop *loop) {
+  uint64_t all = worth_keeping(loop, TASKS);
+  ADD(loop->spent, GET(loop->iterations));
+  uint64_t spent = GET(loop->spent);
+  if (spent >= all || may_be_near(loop))
+    begin_comparing(loop, PLAIN);
+  else
+    begin_turn(loop, KEPT_TASKS, most(all - spent, LOOK_ROUNDS * loop->tasks));
+}
+
+static void compare(struct loop *loop) {
+  uint64_t plain = GET(loop->rates[PLAIN]), tasks = GET(loop->rates[TASKS]);
+  uint64_t better = tasks < plain / 64 * 63 ? TASKS : PLAIN;
+  uint64_t old = GET(loop->choice);
+  if (better == old || GET(loop->number)) {
+    choose(loop, better);
+    return;
+  }
+  SET(loop->number, 1);
+  begin_comparing(loop, old);
+}
+
+static void end_turn(struct loop *loop, int counts_lines) {
+  uint64_t step = GET(loop->step), form = form_of(step);
+  uint64_t rate = GET(loop->cycles) * 256 / GET(loop->iterations);
+  if (step >= TURN_PLAIN && GET(loop->number))
+    rate = least(rate, GET(loop->rates[form]));
+  SET(loop->rates[form], most(rate, 1));
+  if (step == PIECES)
+    end_piece(loop, counts_lines);
+  else if (step == FIRST_TASKS)
+    end_first_tasks(loop);
+  else if (step == KEPT_TASKS)
+    end_kept_tasks(loop);
+  else if (form != GET(loop->choice))
+    compare(loop);
+  else if (form == PLAIN && hardly_waits(loop))
+    keep_plain(loop);
+  else if (GET(loop->rates[TASKS]) == 0)
+    try_tasks(loop, waits(loop, MANY_PIECES), counts_lines);
+  else
+    begin_comparing(loop, !form);
+}
 
 // Adds what the run did since it was last here.
-static void account(struct loop *loop, struct run *run, uint64_t iterations) {
-  uint32_t turn = GET(loop->turn);
-  if (in_form(loop, form_of(turn)) != run->form || iterations == 0)
+static void account(struct loop *loop, struct run *run, uint64_t iterations,
+                    int is_over) {
+  struct clock now = read_clock(), began = run->began;
+  if (form_of(GET(loop->step)) != run->form || iterations == 0)
     return;
-  struct clock now = run->now;
-  uint64_t cycles = now.cycles - run->began.cycles;
-  SET(loop->all_iterations, GET(loop->all_iterations) + iterations);
-  cycles += GET(loop->cycles);
-  iterations += GET(loop->iterations);
-  SET(loop->cycles, cycles);
-  SET(loop->instructions,
-      GET(loop->instructions) + (now.instructions - run->began.instructions));
-  SET(loop->cached,
-      GET(loop->cached) + (uint32_t)(now.lines - run->began.lines));
-  SET(loop->missed, GET(loop->missed) + (uint32_t)((now.lines >> 32) -
-                                                   (run->began.lines >> 32)));
-  SET(loop->iterations, iterations);
-  if ((iterations >= GET(loop->target) &&
-       cycles >= cycles_wanted(loop, run, turn)) ||
-      (turn == TRY_TASKS && are_near(loop, run)))
-    end_turn(loop, run, turn, cycles, iterations);
+  ADD(loop->all, iterations);
+  ADD(loop->iterations, iterations);
+  ADD(loop->cycles, now.cycles - began.cycles);
+  ADD(loop->instructions, now.instructions - began.instructions);
+  ADD(loop->cached, (uint32_t)(now.lines - began.lines));
+  ADD(loop->missed, (uint32_t)((now.lines >> 32) - (began.lines >> 32)));
+  uint64_t wanted = GET(loop->target);
+  if (is_over && GET(loop->step) == KEPT_TASKS)
+    wanted = least(wanted, SOON_ROUNDS * loop->tasks);
+  if (GET(loop->iterations) >= wanted)
+    end_turn(loop, now.lines != NO_LINES);
 }
 
 static void begin(struct loop *loop, struct run *run) {
   uint64_t done = GET(loop->iterations), target = GET(loop->target);
-  run->measured = 1;
-  run->accounted = 0;
-  run->asks = is_first_turn(loop);
-  run->form = in_form(loop, form_of(GET(loop->turn)));
-  run->budget =
-      least(done < target ? target - done : done + 1, MOST_ITERATIONS);
+  run->asked = GET(loop->held) == 0;
+  if (!run->asked) {
+    run->form = PLAIN;
+    run->budget = GET(loop->chunk);
+    return;
+  }
+  run->form = form_of(GET(loop->step));
+  run->budget = done < target ? target - done : 1;
   run->began = read_clock();
 }
 
-// The run, or the rest of it, follows the choice for so many iterations.
-static void hold(const struct loop *loop, struct run *run, uint32_t form,
-                 uint64_t iterations) {
-  run->measured = 0;
-  run->asks = 0;
-  run->form = in_form(loop, form);
-  run->budget = most(iterations, 1);
-}
-
-// The run begins as the plain loop; it is of a loop that has not looked itself, or is
-// longer than what is left.
-static void hold_plain(struct loop *loop, struct run *run, uint64_t left) {
-  int takes_all = has_trait(loop, ADAPT_TAKES_ITERATIONS);
-  SET(loop->plain_left, takes_all ? 0 : left - 1);
-  hold(loop, run, PLAIN, takes_all ? left : GET(loop->held_iterations));
-}
-
-// The rest of a run, behind what it was measured for.
-static void hold_rest(const struct loop *loop, struct run *run) {
-  hold(loop, run, GET(loop->plain_left) ? PLAIN : GET(loop->choice),
-       GET(loop->held_iterations));
-}
-
-// A loop that is in the first pieces of its trial does no more than they need: the
-// rest is in functions of its own.
-APART void start_run(struct loop *loop, struct run *run) {
-  uint64_t plain = GET(loop->plain_left);
-  uint32_t tasks = GET(loop->held_runs);
-  if (plain) {
-    hold_plain(loop, run, plain);
-    return;
-  }
-  if (GET(loop->target) == 0)
-    begin_loop(loop, run);
-  if (tasks)
-    SET(loop->held_runs, tasks - 1);
-  if (tasks || is_held(loop)) {
-    hold_rest(loop, run);
-    return;
-  }
-  if (!ADAPT_FORMS && GET(loop->runs) >= SHORT_RUNS)
-    compare_short(loop, run);
-  SET(loop->runs, GET(loop->runs) + 1);
-  begin(loop, run);
-}
-
-APART void next_chunk(struct loop *loop, struct run *run, uint64_t iterations) {
-  if (run->pieces)
-    end_pieces(loop, run);
-  else if (run->measured)
-    run->now = read_clock();
-  if (run->measured) {
-    account(loop, run, iterations - run->accounted);
-    if (is_held(loop)) {
-      hold_rest(loop, run);
-      return;
-    }
-  } else {
-    end_hold(loop);
-    SET(loop->runs, GET(loop->runs) + 1);
-    // It was to be a short one between the first pieces.
-    if (GET(loop->target) == 0)
-      begin_turn(loop, TRIAL_PLAIN, 1);
-  }
-  begin(loop, run);
-}
-
-// The next runs are taken to be like this one, of the plain loop, which is at its end.
-SELDOM void skip_measured(struct loop *loop, const struct run *run,
-                          uint64_t iterations) {
-  uint64_t cycles = most(run->now.cycles - run->began.cycles, 1);
-  uint64_t done = GET(loop->iterations), target = GET(loop->target);
-  uint64_t spent = GET(loop->cycles);
-  uint64_t wanted = cycles_wanted(loop, run, GET(loop->turn));
-  if (iterations == 0)
-    return;
-  uint64_t runs =
-      skip_runs(loop, cycles, iterations,
-                most(done < target ? (target - done) / iterations : 0,
-                     spent < wanted ? (wanted - spent) / cycles : 0));
-  SET(loop->iterations, done + runs * iterations);
-  SET(loop->cycles, spent + runs * cycles);
-  SET(loop->instructions,
-      GET(loop->instructions) +
-          runs * (run->now.instructions - run->began.instructions));
-}
-
-APART void end_run(struct loop *loop, struct run *run, uint64_t iterations) {
-  if (run->pieces)
-    end_pieces(loop, run);
+static void begin_loop(struct loop *loop) {
+  SET(loop->size, loop->turn_cycles / FIRST_PART);
+  if (is_simulated())
+    begin_turn(loop, FOREVER_TASKS, MOST_ITERATIONS);
   else
-    run->now = read_clock();
-  uint32_t turn = GET(loop->turn);
-  account(loop, run, iterations - run->accounted);
-  if (GET(loop->turn) == turn && run->form == PLAIN)
-    skip_measured(loop, run, iterations);
+    begin_turn(loop, PIECES, 1);
 }
 
-// An iteration takes a cycle at least.
-EXPORT void __asyncmem_adapt_start(struct loop *loop, struct run *run,
-                                   uint64_t tasks, uint64_t turn_cycles) {
-  run->tasks = tasks;
-  run->turn_cycles = turn_cycles;
-  run->pieces = 0;
-  if ((GET(loop->target) | GET(loop->plain_left)) == 0 &&
-      begin_pieces(loop, run))
-    return;
-  start_run(loop, run);
+#define EXPORT __attribute__((noinline, cold))
+
+EXPORT void __asyncmem_adapt_start(struct loop *loop, struct run *run) {
+  if (GET(loop->target) == 0)
+    begin_loop(loop);
+  ADD(loop->runs, 1);
+  begin(loop, run);
 }
 
 EXPORT void __asyncmem_adapt_next(struct loop *loop, struct run *run,
                                   uint64_t iterations) {
-  if (run->pieces && next_piece(loop, run, iterations, 0))
-    return;
-  next_chunk(loop, run, iterations);
+  if (run->asked) {
+    account(loop, run, iterations, 0);
+  } else {
+    SET(loop->held, 0);
+    ADD(loop->runs, 1);
+  }
+  begin(loop, run);
 }
 
 EXPORT void __asyncmem_adapt_end(struct loop *loop, struct run *run,
                                  uint64_t iterations) {
-  if (run->pieces && next_piece(loop, run, iterations, 1))
-    return;
-  if (run->pieces || run->measured)
-    end_run(loop, run, iterations);
+  account(loop, run, iterations, 1);
 }
-
-#if !ADAPT_FORMS
-EXPORT uint64_t __asyncmem_adapt_first(struct loop *loop, uint64_t *cycles,
-                                       uint64_t *instructions) {
-  return begin_first_run(loop, (struct first){cycles, instructions});
-}
-
-EXPORT uint64_t __asyncmem_adapt_first_next(struct loop *loop, uint64_t *cycles,
-                                            uint64_t *instructions,
-                                            uint64_t before,
-                                            uint64_t iterations, int is_last) {
-  return end_first_piece(loop, (struct first){cycles, instructions}, before,
-                         iterations, is_last);
-}
-
-// All iterations given have begun, as tasks. In the first turn the loop is looked at
-// while they go on: waiting for all of them each time would cost what they wait for.
-// Its caller saves no floating-point register. \returns how many more there are, 0 if
-// these are to end.
-EXPORT uint64_t __asyncmem_adapt_more(struct loop *loop, struct run *run) {
-  uint64_t accounted = run->accounted + run->budget;
-  run->now = read_clock();
-  account(loop, run, run->budget);
-  if (is_first_turn(loop))
-    begin(loop, run);
-  else
-    run->asks = 0;
-  run->accounted = accounted;
-  return run->asks ? run->budget : 0;
-}
-#endif

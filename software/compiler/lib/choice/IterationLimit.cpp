@@ -2,10 +2,8 @@
 
 #include "choice/IterationLimit.h"
 #include "choice/AdaptInterface.h"
-#include "schedule/Variables.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/SSAUpdater.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -93,7 +91,6 @@ public:
     Value *Limit = B.CreateSelect(
         Nearer, B.CreateAdd(First, B.CreateTrunc(Most, First->getType())),
         End.Bound, "adapt.limit");
-    Left = B.CreateSelect(Nearer, B.CreateSub(Distance, Most), B.getInt64(0));
 
     redirectLatch();
     auto *Branch = cast<BranchInst>(T.Latch->getTerminator());
@@ -129,15 +126,9 @@ public:
     return iterations(B, counted(B, Reached));
   }
 
-  std::optional<Rest> rest() const override {
-    if (!T.leavesAtLatch() || isa<TruncInst>(End.Next))
-      return std::nullopt;
-    return Rest{Left, End.Bound, End.Step};
-  }
-
 private:
   CountedEnd End;
-  Value *First = nullptr, *Left = nullptr;
+  Value *First = nullptr;
 
   /// \returns of the value \p V of the phi what is compared.
   Value *counted(IRBuilderBase &B, Value *V) const {
@@ -157,11 +148,18 @@ public:
   explicit CounterLimit(TaskLoop &T) : IterationLimit(T) {}
 
   void apply(IRBuilderBase &B, Value *Budget,
-             function_ref<Value *(PHINode *)> Now) override {
+             function_ref<Value *(PHINode *)>) override {
     auto *Old = cast<BranchInst>(T.Latch->getTerminator());
     redirectLatch();
     IRBuilder<> AtLatch(Old);
-    Value *Go = inSlice(mayGoOn(B, AtLatch, Budget, Now));
+    // Counted up: what has run is asked for behind the loop, too, and needs no second
+    // variable then.
+    Done = PHINode::Create(B.getInt64Ty(), 2, "adapt.done", &T.Header->front());
+    Done->addIncoming(B.getInt64(0), T.Preheader);
+    Next = inSlice(AtLatch.CreateAdd(Done, B.getInt64(1)));
+    Done->addIncoming(Next, T.Latch);
+    T.Sequential.push_back(Done);
+    Value *Go = inSlice(AtLatch.CreateICmpNE(Next, Budget));
     if (Old->isConditional()) {
       Continue = Old->getCondition();
       if (Old->getSuccessor(0) != T.Header)
@@ -182,9 +180,8 @@ public:
 
   Value *finish(BasicBlock *Again, function_ref<Value *(PHINode *)>) override {
     IRBuilder<> B(ChunkEnd, ChunkEnd->begin());
-    PHINode *Iterations = Next ? atEnd(B, Next) : nullptr;
-    if (Continue)
-      More = atEnd(B, Continue);
+    PHINode *Iterations = atEnd(B, Next);
+    PHINode *More = Continue ? atEnd(B, Continue) : nullptr;
     B.SetInsertPoint(ChunkEnd);
     if (More)
       B.CreateCondBr(More, Again, LastExit);
@@ -194,57 +191,18 @@ public:
   }
 
   Value *iterationsAtExit(BasicBlock *Exit) override {
-    assert(Done && "nobody was to ask");
     IRBuilder<> B(Exit->getContext());
     return atExit(B, Exit, Done);
   }
 
-  void splitLatch(BasicBlock *Latch) override {
-    if (!More)
-      return;
-    auto *Both = cast<BranchInst>(Latch->getTerminator());
-    auto *Go = cast<BinaryOperator>(Both->getCondition());
-    BasicBlock *Again = Both->getSuccessor(0);
-    auto *Second = BasicBlock::Create(Latch->getContext(), "adapt.second",
-                                      Latch->getParent(), Latch->getNextNode());
-    BranchInst::Create(Again, ChunkEnd, Go->getOperand(1), Second)
-        ->copyMetadata(*Both);
-    Again->replacePhiUsesWith(Latch, Second);
-    ChunkEnd->replacePhiUsesWith(Latch, Second);
-    More->setIncomingValueForBlock(Second,
-                                   ConstantInt::getTrue(Latch->getContext()));
-    BranchInst::Create(Second, LastExit, Go->getOperand(0), Both);
-    Both->eraseFromParent();
-    if (Go->use_empty())
-      Go->eraseFromParent();
-    for (PHINode &AtEnd : ChunkEnd->phis())
-      comesFrom(Latch, AtEnd, AtEnd.getIncomingValueForBlock(Second));
-  }
-
-  bool addsBranch() const override { return true; }
-
   PHINode *counter() const override { return Done; }
-
-protected:
-  /// Emits whether the budget lasts for another iteration. It is counted up: what has
-  /// run is asked for behind the loop, too, and needs no second variable then.
-  virtual Value *mayGoOn(IRBuilderBase &B, IRBuilderBase &AtLatch,
-                         Value *Budget, function_ref<Value *(PHINode *)>) {
-    Done = PHINode::Create(B.getInt64Ty(), 2, "adapt.done", &T.Header->front());
-    Done->addIncoming(B.getInt64(0), T.Preheader);
-    Next = inSlice(AtLatch.CreateAdd(Done, B.getInt64(1)));
-    Done->addIncoming(Next, T.Latch);
-    T.Sequential.push_back(Done);
-    return AtLatch.CreateICmpNE(Next, Budget);
-  }
 
 private:
   PHINode *Done = nullptr;
-  /// What has run behind the latch; null if that is not counted.
+  /// What has run behind the latch.
   Value *Next = nullptr;
-  /// The loop's own condition, if its latch has one, there and at the end of a chunk.
+  /// The loop's own condition, if its latch has one.
   Value *Continue = nullptr;
-  PHINode *More = nullptr;
 
   Value *inSlice(Value *V) {
     T.Slice.insert(cast<Instruction>(V));
@@ -255,57 +213,6 @@ private:
     PHINode *AtEnd = B.CreatePHI(V->getType(), 3);
     AtEnd->addIncoming(V, T.Latch);
     return AtEnd;
-  }
-
-  /// Behind the end of a chunk, \p AtEnd is \p V where \p Latch has left the loop.
-  void comesFrom(BasicBlock *Latch, PHINode &AtEnd, Value *V) {
-    SSAUpdater Values;
-    Values.Initialize(AtEnd.getType(), AtEnd.getName());
-    Values.AddAvailableValue(ChunkEnd, &AtEnd);
-    Values.AddAvailableValue(Latch, V);
-    SmallVector<Use *, 4> Behind;
-    for (Use &U : AtEnd.uses())
-      if (cast<Instruction>(U.getUser())->getParent() != ChunkEnd)
-        Behind.push_back(&U);
-    for (Use *U : Behind)
-      Values.RewriteUse(*U);
-  }
-};
-
-/// The place that a pointer of the loop reaches with the budget, without a counter.
-class PlaceLimit : public CounterLimit {
-public:
-  PlaceLimit(TaskLoop &T, PHINode *Phi, uint64_t Step)
-      : CounterLimit(T), Phi(Phi), Step(Step) {}
-
-  /// \returns null if no pointer advances evenly.
-  static std::unique_ptr<PlaceLimit> create(TaskLoop &T) {
-    const DataLayout &Layout = T.Header->getModule()->getDataLayout();
-    for (PHINode &Phi : T.Header->phis()) {
-      auto *Next =
-          dyn_cast<GetElementPtrInst>(Phi.getIncomingValueForBlock(T.Latch));
-      APInt Step(64, 0);
-      if (Next && Next->getPointerOperand() == &Phi &&
-          Layout.getTypeSizeInBits(Phi.getType()) == 64 &&
-          Next->accumulateConstantOffset(Layout, Step) &&
-          Step.isStrictlyPositive() && Step.getActiveBits() <= MaxStepBits)
-        return std::make_unique<PlaceLimit>(T, &Phi, Step.getZExtValue());
-    }
-    return nullptr;
-  }
-
-private:
-  PHINode *Phi;
-  uint64_t Step;
-
-  /// The limit has to look like a place of its own: else strength reduction lets a
-  /// second variable count down to it, as if a branch could only compare with 0.
-  Value *mayGoOn(IRBuilderBase &B, IRBuilderBase &AtLatch, Value *Budget,
-                 function_ref<Value *(PHINode *)> Now) override {
-    Value *Distance = B.CreateMul(Budget, B.getInt64(Step));
-    Value *Limit =
-        keepInRegister(B, B.CreateGEP(B.getInt8Ty(), Now(Phi), Distance));
-    return AtLatch.CreateICmpNE(Phi->getIncomingValueForBlock(T.Latch), Limit);
   }
 };
 
@@ -341,11 +248,4 @@ std::unique_ptr<IterationLimit> IterationLimit::create(TaskLoop &T) {
   if (std::optional<CountedEnd> End = findCountedEnd(T))
     return std::make_unique<BoundLimit>(T, *End);
   return std::make_unique<CounterLimit>(T);
-}
-
-std::unique_ptr<IterationLimit>
-IterationLimit::createWithoutCount(TaskLoop &T) {
-  if (std::unique_ptr<IterationLimit> Limit = PlaceLimit::create(T))
-    return Limit;
-  return create(T);
 }

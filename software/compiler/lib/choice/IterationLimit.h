@@ -9,7 +9,6 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include <memory>
-#include <optional>
 
 namespace asyncmem {
 
@@ -17,8 +16,6 @@ class IterationLimit {
 public:
   /// \returns null if the latch of \p T branches in a way that has no limit.
   static std::unique_ptr<IterationLimit> create(TaskLoop &T);
-  /// The same where nobody asks how many iterations ran, perhaps at less cost on NH-G.
-  static std::unique_ptr<IterationLimit> createWithoutCount(TaskLoop &T);
   virtual ~IterationLimit() = default;
 
   /// Changes the latch. \p Budget iterations may run from the place \p B on,
@@ -38,21 +35,6 @@ public:
   /// \returns the number of complete iterations when the loop was left over
   /// another edge to \p Exit, a block of that edge alone.
   virtual llvm::Value *iterationsAtExit(llvm::BasicBlock *Exit) = 0;
-
-  /// Where \p Latch, of the loop or of a copy, asks for the loop's own end and the
-  /// limit at once, lets it branch twice: no value has to say which it was.
-  virtual void splitLatch(llvm::BasicBlock *) {}
-
-  /// From the limit to the end of the loop; what is compared with both grows by Step.
-  struct Rest {
-    llvm::Value *Distance, *End;
-    uint64_t Step;
-  };
-  /// \returns it, as apply() computed it, if the limit may be moved while the loop runs.
-  virtual std::optional<Rest> rest() const { return std::nullopt; }
-
-  /// Whether each iteration asks for the limit beside the loop's own end.
-  virtual bool addsBranch() const { return false; }
 
   /// The phi that counts iterations, if there is one.
   virtual llvm::PHINode *counter() const { return nullptr; }

@@ -6,10 +6,11 @@
 // number of iterations, then the policy (AdaptPolicy.c), which measures the
 // time, says which form runs how many of the next ones:
 //
-//   preheader -> start -> control -> plain copy | the loop itself
-//                           ^                |
-//                           +-- next <-- end of the chunk -> end -> exit
+//   preheader -> held? --> held ---> control -> plain copy | the loop itself
+//                    \---> ask ------^                  |
+//                                    ^-- next <-- end of the chunk -> end -> exit
 //
+// A run for which the policy has said before that it is the plain loop asks nothing.
 // The limit costs nothing where the loop counts up to a bound: the bound is made
 // smaller. Elsewhere a counter goes with the iterations.
 
@@ -24,11 +25,10 @@ namespace asyncmem {
 /// Puts the choice in front of the analysed loop \p T, whose last iteration is
 /// then the last one of a chunk. \p Tasks may wait at the same time; one
 /// measurement takes \p TurnCycles. With a counter of instructions it is tasks
-/// forever if the cycle counter counts them. \returns the policy's record, or null if the
-/// end of the loop has a form that cannot be limited; nothing has changed then.
-llvm::GlobalVariable *addRunTimeChoice(TaskLoop &T, unsigned Tasks,
-                                       uint64_t TurnCycles,
-                                       const PolicyCounters &Counters);
+/// forever if the cycle counter counts them. \returns false if the end of the loop has a
+/// form that cannot be limited; nothing has changed then.
+bool addRunTimeChoice(TaskLoop &T, unsigned Tasks, uint64_t TurnCycles,
+                      const PolicyCounters &Counters);
 
 } // namespace asyncmem
 

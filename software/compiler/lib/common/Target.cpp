@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "common/Target.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
 
@@ -14,23 +13,6 @@ Target::Target(const Module &M)
 uint64_t Target::adaptCycles() const {
   bool Bare = IsNhg && Machine.getOS() == Triple::UnknownOS;
   return Bare || Machine.getArch() == Triple::x86_64 ? DefaultAdaptCycles : 0;
-}
-
-void Target::clearDeadRegisters(IRBuilderBase &B) const {
-  if (!IsNhg)
-    return;
-  // The last ones that loops are given.
-  B.CreateCall(InlineAsm::get(FunctionType::get(B.getVoidTy(), false),
-                              "li t3, 0\n\tli t4, 0\n\tli t5, 0\n\tli t6, 0",
-                              "~{x28},~{x29},~{x30},~{x31}",
-                              /*hasSideEffects=*/true));
-}
-
-Value *Target::codePlace(IRBuilderBase &B) const {
-  assert(IsNhg && "the instruction is one of RISC-V");
-  return B.CreateCall(InlineAsm::get(FunctionType::get(B.getPtrTy(), false),
-                                     "auipc $0, 0", "=r",
-                                     /*hasSideEffects=*/true));
 }
 
 bool Target::isArithmetic(const InlineAsm &Code) const {

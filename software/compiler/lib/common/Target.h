@@ -10,7 +10,6 @@
 #include "llvm/TargetParser/Triple.h"
 
 namespace llvm {
-class IRBuilderBase;
 class InlineAsm;
 class Module;
 } // namespace llvm
@@ -67,15 +66,6 @@ public:
 
   /// The cycle counter may be an instruction-set simulator's.
   bool mayCountInstructions() const { return IsNhg; }
-
-  /// Clears registers in which code before a loop has left values that nothing
-  /// uses. On NH-G each keeps one of 64 physical registers, and a cleared one none,
-  /// as a move of zero is done where registers are renamed: the loop runs ahead
-  /// further. Costs a loop that needs nearly all registers some of them.
-  void clearDeadRegisters(llvm::IRBuilderBase &B) const;
-
-  /// \returns where the code that \p B emits will lie, about. Only NH-G is asked.
-  llvm::Value *codePlace(llvm::IRBuilderBase &B) const;
 
   /// \p Code is one instruction that computes floating-point registers from others.
   /// The header of NH-G's C library says volatile nevertheless.

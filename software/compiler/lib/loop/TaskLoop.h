@@ -12,7 +12,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/ValueHandle.h"
-#include <functional>
 
 namespace llvm {
 class Loop;
@@ -85,21 +84,6 @@ struct ExitEdge {
   llvm::BasicBlock *To;
 };
 
-/// How a loop that was given a part of its iterations gets more while its tasks run.
-struct MoreIterations {
-  /// Emits what says how many may follow; 0 if those that were given are to end first.
-  std::function<llvm::Value *(llvm::IRBuilderBase &)> Ask;
-  /// A place with 0 where it says 0.
-  llvm::Value *Asks = nullptr;
-  /// Where the distance from the loop's bound to its true end is, and what the value
-  /// that is compared with it grows by.
-  llvm::Value *Left = nullptr;
-  uint64_t Step = 0;
-  /// The true end, and what the bound moves by for each that the distance gets shorter.
-  llvm::Value *End = nullptr;
-  uint64_t Factor = 1;
-};
-
 /// A marked loop: one entry, one latch, any number of exits.
 struct TaskLoop {
   llvm::Loop *L = nullptr;
@@ -111,8 +95,6 @@ struct TaskLoop {
   llvm::Value *ContinueCondition = nullptr;
   /// The loop repeats when the condition has this value.
   bool ContinueOnTrue = true;
-  /// The bound in the condition may come later than it says at first.
-  std::optional<MoreIterations> More;
   /// Blocks of the loop in reverse post order.
   llvm::SmallVector<llvm::BasicBlock *, 16> Blocks;
 

@@ -3,7 +3,6 @@
 // beside it.
 
 #include "passes/AsyncSplit.h"
-#include "choice/ApartLoop.h"
 #include "common/AmuInstructions.h"
 #include "common/ModuleOptions.h"
 #include "common/Names.h"
@@ -12,7 +11,6 @@
 #include "frontend/LoopPins.h"
 #include "frontend/LoopTag.h"
 #include "frontend/StorePlaces.h"
-#include "passes/FormSplit.h"
 #include "passes/LoopPreparation.h"
 #include "passes/LoopSplit.h"
 #include "passes/LoopVerdicts.h"
@@ -66,7 +64,7 @@ public:
       tagLoop(*FAM.getResult<LoopAnalysis>(F).getLoopFor(Header), Tag);
     if (Context.Last != Stage::Prepared)
       promoteVariables(F, FAM);
-    if (HasPlainLoops && !(HasTasks && Machine.mayHaveAmu()))
+    if (HasTasks && !Machine.mayHaveAmu() && Context.adaptCycles(Machine))
       simplifyPlainLoops(F, FAM);
     return Changed;
   }
@@ -81,8 +79,7 @@ private:
   Target Machine;
   /// Headers of the loops that get their tags back.
   SmallVector<std::pair<BasicBlock *, LoopTagInfo>, 2> Prepared;
-  /// Of those that are tasks elsewhere, and of others.
-  bool HasPlainLoops = false, HasTasks = false;
+  bool HasTasks = false;
 
   void process(Loop &L, const LoopTagInfo &Tag) {
     if (const char *Why = checkTarget(Opts, *F.getParent())) {
@@ -104,108 +101,7 @@ private:
       return;
     }
     Prepare.canonicalize(L, Tag.Id);
-    if (hasForms() && splitBeside(L, Tag))
-      for (const MarkedLoop &Inner : Inside)
-        Context.leaveInside(F, Inner);
-    else if (!Opts.usesAmu() || !choosesBeside() || !splitApart(L, Tag, Inside))
-      splitInPlace(L, Tag, Inside);
-  }
-
-  /// What follows the choice at run time has the loop as it is, too. On a trial the
-  /// verdict is all, and who looks at a stage sees the loop itself.
-  bool choosesBeside() const {
-    return !Verdicts.isTrial() && !Context.Last && !Context.Observer &&
-           Context.adaptCycles(Machine);
-  }
-
-  /// With prefetches NH-G has one form, and its plain loop is another one: it has some.
-  bool hasForms() const {
-    return Opts.Scheduler == SchedulerKind::Static && !Machine.mayHaveAmu() &&
-           choosesBeside();
-  }
-
-  /// The choice is in a function of its own, too, if that can be.
-  bool splitBeside(Loop &L, const LoopTagInfo &Tag) {
-    const FormRequest Wanted = {Context.taskCount(Tag),
-                                Context.adaptCycles(Machine), Tag.Pragma};
-    std::optional<SplitForms> Forms = splitBesideApart(L, Wanted);
-    if (!Forms) {
-      Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
-      Forms = splitIntoForms(L, FAM, Opts, Wanted, /*IsAsked=*/false);
-      if (Opts.Verify)
-        verifyTasks(F, Before);
-      if (!Forms->Functions.empty())
-        cleanUpTasks(F, FAM, Opts);
-    }
-    if (Forms->Functions.empty())
-      return false;
-    Verdicts.findRemote(Tag);
-    HasPlainLoops = true;
-    for (Function *Form : Forms->Functions)
-      finishTasks(*Form);
-    return true;
-  }
-
-  /// \returns nothing if the loop's own function has to have the choice.
-  std::optional<SplitForms> splitBesideApart(Loop &L,
-                                             const FormRequest &Wanted) {
-    std::unique_ptr<ApartLoop> Apart =
-        ApartLoop::create(L, FAM, /*HasTrial=*/false);
-    if (!Apart)
-      return std::nullopt;
-    auto &LI = FAM.getResult<LoopAnalysis>(Apart->copy());
-    SplitForms Forms =
-        splitIntoForms(*LI.getLoopFor(Apart->twin(L.getHeader())), FAM, Opts,
-                       Wanted, /*IsAsked=*/true);
-    // The copy knows less of where iterations start.
-    if (Forms.Functions.empty())
-      return std::nullopt;
-    if (Function *Code = Apart->finish(Forms.Choice)) {
-      Code->setName(Apart->copy().getName() + ".choice");
-      cleanUpTasks(*Code, FAM, Opts);
-      simplifyPlainLoops(*Code, FAM);
-      return Forms;
-    }
-    Apart.reset();
-    for (Function *Form : Forms.Functions)
-      Form->eraseFromParent();
-    return std::nullopt;
-  }
-
-  void finishTasks(Function &Code) {
-    // What jumps to its labels was checked where it was built.
-    if (Opts.Verify)
-      verifyTasks(Code, labelsWithoutJump(Code));
-    cleanUpTasks(Code, FAM, Opts);
-  }
-
-  /// \returns false if the loop has to be split where it is.
-  bool splitApart(Loop &L, const LoopTagInfo &Tag,
-                  ArrayRef<MarkedLoop> Inside) {
-    std::unique_ptr<ApartLoop> Apart =
-        ApartLoop::create(L, FAM, /*HasTrial=*/!Opts.AdaptCycles);
-    if (!Apart)
-      return false;
-    Function &Copy = Apart->copy();
-    SmallVector<MarkedLoop, 2> InsideCopy;
-    for (const MarkedLoop &Inner : Inside)
-      InsideCopy.push_back({Apart->twin(Inner.Header), Inner.Tag});
-    LoopSplit Split(Copy, F, FAM, Context, Apart.get());
-    auto &LI = FAM.getResult<LoopAnalysis>(Copy);
-    Loop *Twin = LI.getLoopFor(Apart->twin(L.getHeader()));
-    if (!Split.run(*Twin, Tag, InsideCopy))
-      return !Split.isLeft();
-    Function *Code = Apart->finish(Split.choice());
-    if (!Code)
-      return false;
-    HasPlainLoops = true;
-    finishTasks(*Code);
-    return true;
-  }
-
-  void splitInPlace(Loop &L, const LoopTagInfo &Tag,
-                    ArrayRef<MarkedLoop> Inside) {
-    if (!LoopSplit(F, F, FAM, Context).run(L, Tag, Inside))
+    if (!LoopSplit(F, FAM, Context).run(L, Tag, Inside))
       return;
     HasTasks = true;
     cleanUpTasks(F, FAM, Opts);

@@ -103,10 +103,8 @@ bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
   T.L = &L;
   Refusal No;
   bool CanSplit = Prepare.analyze(T, No);
-  if (!CanSplit && Apart)
-    return leaveInPlace();
   if (No.NothingRemote) {
-    Verdicts.findNoRemote(Original, Tag, No);
+    Verdicts.findNoRemote(F, Tag, No);
     return false;
   }
   Verdicts.findRemote(Tag);
@@ -118,8 +116,6 @@ bool LoopSplit::run(Loop &L, const LoopTagInfo &Tag,
     T.L = &L;
     CanSplit = Prepare.analyze(T, No);
   }
-  if (!CanSplit && Apart)
-    return leaveInPlace();
   if (!CanSplit) {
     Verdicts.refuse(F, Tag, No.Why, No.Where, No.Variable);
     return false;
@@ -145,6 +141,12 @@ static PolicyCounters counters(const Options &Opts, const Target &Machine) {
   return {Default, Default && Opts.Scheduler != SchedulerKind::Static};
 }
 
+/// \returns true if the program chooses between tasks and the plain loop.
+bool LoopSplit::addChoice(TaskLoop &T, unsigned Tasks) {
+  uint64_t Cycles = Context.adaptCycles(Machine);
+  return Cycles && addRunTimeChoice(T, Tasks, Cycles, counters(Opts, Machine));
+}
+
 bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
                       const CheckedLoop &Promised) {
   reportPromises(T, Tag.Pragma, Promised.Accesses);
@@ -168,12 +170,16 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
   if (reach(Stage::Grouped, T, Tag))
     return false;
   Prepare.planRequests(T, Tasks);
+  bool Adapts = false;
   if (Opts.Scheduler == SchedulerKind::Static) {
     if (T.Groups.empty()) {
       reportPlain(F, Tag.Pragma);
       reach(Stage::Planned, T, Tag);
       return false;
     }
+    // The plain loop has none of what follows.
+    Adapts = addChoice(T, Tasks);
+    analyzeAnew(T);
     removeUndividedUpdates(T);
     reportUpdates(T);
     Prepare.protectUpdates(T);
@@ -184,17 +190,15 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
     return false;
   Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
   reportSuspensions(T);
-  uint64_t AdaptCycles = Context.adaptCycles(Machine);
-  if (AdaptCycles)
-    Choice = addRunTimeChoice(T, Tasks, AdaptCycles, counters(Opts, Machine));
   if (Opts.Scheduler != SchedulerKind::Static) {
+    Adapts = addChoice(T, Tasks);
     analyzeAnew(T);
     keepBranchWeights(T, FAM.getResult<BranchProbabilityAnalysis>(F));
     findKeptValues(T, FAM.getResult<LoopAnalysis>(F));
   }
   Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
   TaskStatistics Built = buildTasks(T, FAM, Opts, Tasks);
-  Built.Adapts = Choice;
+  Built.Adapts = Adapts;
   if (Opts.Verify)
     verifyTasks(F, Before);
   reportSplit(F, Tag.Pragma, schedulerName(Opts.Scheduler), Classes, Built);

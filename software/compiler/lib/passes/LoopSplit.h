@@ -5,7 +5,6 @@
 #ifndef ASYNCMEM_LOOPSPLIT_H
 #define ASYNCMEM_LOOPSPLIT_H
 
-#include "choice/ApartLoop.h"
 #include "common/Target.h"
 #include "frontend/LoopTag.h"
 #include "passes/LoopPreparation.h"
@@ -41,13 +40,10 @@ struct SplitContext {
 
 class LoopSplit {
 public:
-  /// Of loops of \p F, which is \p Original or a copy with its name; that of one loop,
-  /// \p Apart.
-  LoopSplit(llvm::Function &F, llvm::Function &Original,
-            llvm::FunctionAnalysisManager &FAM, const SplitContext &Context,
-            ApartLoop *Apart = nullptr)
-      : F(F), Original(Original), FAM(FAM), Context(Context), Apart(Apart),
-        Opts(Context.Opts), Verdicts(Context.Verdicts), Prepare(F, FAM, Opts),
+  LoopSplit(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+            const SplitContext &Context)
+      : F(F), FAM(FAM), Context(Context), Opts(Context.Opts),
+        Verdicts(Context.Verdicts), Prepare(F, FAM, Opts),
         Machine(*F.getParent()) {}
 
   /// Splits \p L, in canonical form, with the marked loops \p Inside. \returns true if
@@ -55,35 +51,21 @@ public:
   bool run(llvm::Loop &L, const LoopTagInfo &Tag,
            llvm::ArrayRef<MarkedLoop> Inside);
 
-  /// The copy's loop was not split, and nothing was said: the verdict is that on the
-  /// original, of which LLVM's analyses may know more.
-  bool isLeft() const { return IsLeft; }
-
-  /// The policy's record of that loop; null without a choice.
-  llvm::GlobalVariable *choice() const { return Choice; }
-
 private:
-  llvm::Function &F, &Original;
+  llvm::Function &F;
   llvm::FunctionAnalysisManager &FAM;
   const SplitContext &Context;
-  ApartLoop *Apart;
   const Options &Opts;
   LoopVerdicts &Verdicts;
   LoopPreparation Prepare;
   Target Machine;
-  llvm::GlobalVariable *Choice = nullptr;
-  bool IsLeft = false;
-
-  bool leaveInPlace() {
-    IsLeft = true;
-    return false;
-  }
 
   bool reach(Stage Now, const TaskLoop &T, const LoopTagInfo &Tag) const;
   bool leaveStores(const TaskLoop &T, const LoopTagInfo &Tag);
   bool leaveShort(const llvm::Loop &L, const LoopTagInfo &Tag,
                   llvm::ArrayRef<MarkedLoop> Inside);
   void analyzeAnew(TaskLoop &T);
+  bool addChoice(TaskLoop &T, unsigned Tasks);
   bool build(TaskLoop &T, const LoopTagInfo &Tag, const CheckedLoop &Promised);
 };
 

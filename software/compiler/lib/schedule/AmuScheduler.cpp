@@ -158,9 +158,8 @@ public:
       Requests.openFirstGroup(B);
       B.CreateBr(Blocks.Launch);
     }
-    BasicBlock *None = Blocks.Ask(Replace, Retire);
     B.SetInsertPoint(Blocks.Return);
-    B.CreateCondBr(More(B, false), Replace, None, launchWeights(Context));
+    B.CreateCondBr(More(B, false), Replace, Retire, launchWeights(Context));
 
     B.SetInsertPoint(Retire);
     B.CreateCondBr(B.CreateIsNull(Live.end(B)), Blocks.Finalize,

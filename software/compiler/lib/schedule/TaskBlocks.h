@@ -5,7 +5,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
-#include <functional>
 
 namespace llvm {
 class BasicBlock;
@@ -25,9 +24,6 @@ struct TaskBlocks {
   llvm::BasicBlock *Finalize;
   /// The code of the tasks; grows while suspensions are added.
   llvm::SmallVectorImpl<llvm::BasicBlock *> *Body;
-  /// Puts in front of the second block what may get more iterations when none is left,
-  /// and goes to the first one then. \returns where that begins.
-  std::function<llvm::BasicBlock *(llvm::BasicBlock *, llvm::BasicBlock *)> Ask;
 
   /// Adds blocks that were made from \p Behind to the code of the tasks.
   void addToBody(llvm::BasicBlock *Behind,

@@ -4,7 +4,6 @@
 #include "analysis/IterationGraph.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -64,52 +63,9 @@ void Launch::chooseContinue() {
                                    : CmpInst::getInversePredicate(Predicate);
           Continue.Next = NextValue[Phi];
           Continue.Bound = Compare->getOperand(1 - Side);
-          if (T.More) {
-            Continue.MovingBound =
-                Vars.create(Continue.Bound->getType(), "bound");
-            IRBuilder<>(T.Preheader->getTerminator())
-                .CreateStore(Continue.Bound, Continue.MovingBound);
-          }
           return;
         }
   MoreFlag = Vars.create(Type::getInt1Ty(F.getContext()), "more");
-}
-
-Value *Launch::bound(IRBuilderBase &B) const {
-  return Continue.MovingBound
-             ? B.CreateLoad(Continue.Bound->getType(), Continue.MovingBound)
-             : Continue.Bound;
-}
-
-BasicBlock *Launch::askForMore(BasicBlock *Again, BasicBlock *None) {
-  if (!Continue.MovingBound)
-    return None;
-  LLVMContext &Context = F.getContext();
-  MDNode *Seldom = MDBuilder(Context).createBranchWeights(64, 1);
-  auto NewBlock = [&](const Twine &Name) {
-    return BasicBlock::Create(Context, Name, &F, Blocks.Finalize);
-  };
-  BasicBlock *Look = NewBlock("more.look"), *LookAtEnd = NewBlock("more.end"),
-             *Ask = NewBlock("more.ask"), *Move = NewBlock("more.move");
-  IRBuilder<> B(Look);
-  Value *Asks = B.CreateLoad(B.getInt64Ty(), T.More->Asks);
-  B.CreateCondBr(B.CreateIsNull(Asks), None, LookAtEnd, Seldom);
-  B.SetInsertPoint(LookAtEnd);
-  Value *Left = B.CreateLoad(B.getInt64Ty(), T.More->Left);
-  B.CreateCondBr(B.CreateIsNull(Left), None, Ask);
-  B.SetInsertPoint(Ask);
-  Value *Given = T.More->Ask(B);
-  B.CreateCondBr(B.CreateIsNull(Given), None, Move);
-  B.SetInsertPoint(Move);
-  Value *Distance = B.CreateBinaryIntrinsic(
-      Intrinsic::umin, Left, B.CreateMul(Given, B.getInt64(T.More->Step)));
-  B.CreateStore(B.CreateSub(Left, Distance), T.More->Left);
-  Value *Old = bound(B);
-  Value *Moved = B.CreateMul(Distance, B.getInt64(T.More->Factor));
-  B.CreateStore(B.CreateAdd(Old, B.CreateTrunc(Moved, Old->getType())),
-                Continue.MovingBound);
-  B.CreateBr(Again);
-  return Look;
 }
 
 Value *Launch::more(IRBuilderBase &B, bool Rarely) {
@@ -119,7 +75,7 @@ Value *Launch::more(IRBuilderBase &B, bool Rarely) {
   // Hidden, so that the comparison stays in the block that is rarely run.
   if (Rarely)
     Next = keepInRegister(B, Next);
-  return B.CreateICmp(Continue.Predicate, Next, bound(B));
+  return B.CreateICmp(Continue.Predicate, Next, Continue.Bound);
 }
 
 /// Copies the slice; a branch that is not part of it becomes a jump to the

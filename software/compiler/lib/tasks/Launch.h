@@ -25,10 +25,6 @@ public:
   /// Computes whether an iteration is left to launch.
   llvm::Value *more(llvm::IRBuilderBase &B, bool Rarely);
 
-  /// Emits what asks for more iterations when none is left, where the loop does that,
-  /// and goes to \p Again if there are, else to \p None. \returns its first block.
-  llvm::BasicBlock *askForMore(llvm::BasicBlock *Again, llvm::BasicBlock *None);
-
 private:
   TaskLoop &T;
   const TaskBlocks &Blocks;
@@ -44,8 +40,6 @@ private:
     llvm::CmpInst::Predicate Predicate;
     llvm::AllocaInst *Next = nullptr;
     llvm::Value *Bound = nullptr;
-    /// Instead of Bound, if that may move.
-    llvm::AllocaInst *MovingBound = nullptr;
   } Continue;
   llvm::AllocaInst *MoreFlag = nullptr;
 
@@ -54,7 +48,6 @@ private:
     return Mapped ? Mapped : V;
   }
   void chooseContinue();
-  llvm::Value *bound(llvm::IRBuilderBase &B) const;
   void startTaskWith(llvm::Instruction *InBody, llvm::Value *AtLaunch,
                      llvm::Instruction *Behind);
   void copySlice(llvm::BasicBlock *Repeat);

@@ -77,9 +77,6 @@ public:
     LoopExits Exits(T, Vars, SharedVariable);
     Launch Start(T, Blocks, Vars, Exits);
     Start.build();
-    Blocks.Ask = [&](BasicBlock *Again, BasicBlock *None) {
-      return Start.askForMore(Again, None);
-    };
     T.Preheader->getTerminator()->replaceSuccessorWith(T.Header, Blocks.Init);
     Exits.redirect(Blocks.Return);
     Exits.emitFinalize(Blocks.Finalize);

@@ -6,11 +6,10 @@
 
 // CHECK-LABEL: define {{.*}}@collect(
 // CHECK: [[END:%.*]] = zext i32 %end to i64
-// CHECK: %indvars.iv.next.held = add nuw nsw i64 %indvars.iv.held, 1
-// CHECK-NEXT: icmp eq i64 %indvars.iv.next.held, [[END]]
-// CHECK-NOT: trunc i64 %indvars
-// CHECK-LABEL: define {{.*}}@collect.first(
 // CHECK-NOT: adapt.done
+// CHECK: %adapt.limit = select i1 {{.*}}, i64 {{.*}}, i64 [[END]]
+// CHECK-NOT: trunc i64 %indvars
+// CHECK: icmp eq i64 %indvars.iv.next.plain, %adapt.limit
 static __attribute__((noinline)) uint32_t collect(const uint64_t *a, uint32_t *list, uint32_t begin, uint32_t end) {
   uint32_t tail = end;
 #pragma asyncmem num_task(16) shared_var(tail)
@@ -35,11 +34,9 @@ uint32_t levels(const uint64_t *a, uint32_t *list, uint32_t end) {
 }
 
 // CHECK-LABEL: define {{.*}}@unguarded(
-// CHECK: trunc i64 %indvars.iv.next{{.*}} to i32
-// CHECK-LABEL: define {{.*}}@unguarded.first(
 // CHECK-NOT: adapt.done
 // CHECK: %adapt.limit = select i1 {{.*}}, i32 {{.*}}, i32
-// CHECK: [[LOW:%.*]] = trunc i64 %indvars.iv.next to i32
+// CHECK: [[LOW:%.*]] = trunc i64 %indvars.iv.next.plain to i32
 // CHECK-NEXT: icmp eq i32 %adapt.limit, [[LOW]]
 uint64_t unguarded(const uint64_t *a, const int *at, int begin, int end) {
   uint64_t sum = 0;
