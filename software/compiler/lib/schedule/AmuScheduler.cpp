@@ -7,7 +7,6 @@
 #include "common/Names.h"
 #include "common/Target.h"
 #include "schedule/AddressWords.h"
-#include "schedule/FirstLaunches.h"
 #include "schedule/LiveTasks.h"
 #include "schedule/LockQueue.h"
 #include "schedule/RequestIssuer.h"
@@ -166,10 +165,6 @@ public:
                    Blocks.Schedule);
     if (auto SlotAccesses = Handle.slotAccesses())
       separateTaskMemory(*Blocks.Body, *SlotAccesses);
-    SmallVector<BasicBlock *, 4> Rare = {Blocks.Init, Grow};
-    if (Requests.launchesAtStores())
-      Rare.push_back(Replace == Blocks.Launch ? Blocks.Return : Replace);
-    copyFirstLaunches(Blocks, Vars, Rare);
   }
 
 private:
