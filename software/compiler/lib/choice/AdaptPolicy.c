@@ -158,7 +158,7 @@ static void begin_turn(struct loop *loop, uint64_t step, uint64_t target) {
 static uint64_t turn_iterations(const struct loop *loop, uint64_t form) {
   uint64_t each = GET(loop->rates[form]) / 256 + 1, size = GET(loop->size);
   uint64_t rounds = least(ROUNDS * loop->tasks, LONGEST_TURN * size / each);
-  return most(size / each + 1, form == TASKS ? most(rounds, FEWEST) : 0);
+  return most(size / each + 1, most(form == TASKS ? rounds : 0, FEWEST));
 }
 
 static void begin_comparing(struct loop *loop, uint64_t form) {
@@ -234,10 +234,11 @@ static void try_tasks(struct loop *loop, int is_waiting, int counts_lines) {
 
 static void end_piece(struct loop *loop, int counts_lines) {
   uint64_t pieces = GET(loop->number) + 1;
-  int is_waiting = waits(loop, pieces);
   SET(loop->number, pieces);
   ADD(loop->spent, GET(loop->cycles));
-  if (is_waiting || GET(loop->spent) >= loop->turn_cycles / PIECES_PART) {
+  int is_over = GET(loop->spent) >= loop->turn_cycles / PIECES_PART;
+  int is_waiting = waits(loop, is_over ? MANY_PIECES : pieces);
+  if (is_waiting || is_over) {
     if (hardly_waits(loop))
       keep_plain(loop);
     else
