@@ -186,10 +186,10 @@ static PolicyCounters counters(const Options &Opts, const Target &Machine) {
   return {Default, Default && Opts.Scheduler != SchedulerKind::Static};
 }
 
-/// \returns true if the program chooses between tasks and the plain loop.
-bool LoopSplit::addChoice(TaskLoop &T, unsigned Tasks) {
-  uint64_t Cycles = Context.adaptCycles(Machine);
-  return Cycles && addRunTimeChoice(T, Tasks, Cycles, counters(Opts, Machine));
+/// The program chooses between tasks and the plain loop.
+void LoopSplit::addChoice(TaskLoop &T, unsigned Tasks) {
+  if (uint64_t Cycles = Context.adaptCycles(Machine))
+    Choice = addRunTimeChoice(T, Tasks, Cycles, counters(Opts, Machine));
 }
 
 bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
@@ -220,12 +220,12 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
   if (reach(Stage::Grouped, T, Tag))
     return false;
   Prepare.planRequests(T, Tasks);
-  bool Adapts = false;
   if (Opts.Scheduler == SchedulerKind::Static) {
     if (reach(Stage::Near, T, Tag))
       return false;
     // The plain loop has none of what follows.
-    Adapts = !T.Groups.empty() && addChoice(T, Tasks);
+    if (!T.Groups.empty())
+      addChoice(T, Tasks);
     insertPrefetches(T);
     reportNear(F, Tag.Pragma, countNear(T), T.Groups.empty());
     if (T.Groups.empty()) {
@@ -244,7 +244,7 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
   Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
   reportSuspensions(T);
   if (Opts.Scheduler != SchedulerKind::Static) {
-    Adapts = addChoice(T, Tasks);
+    addChoice(T, Tasks);
     countByProduct(T);
     multiplyNext(T);
     analyzeAnew(T);
@@ -253,7 +253,7 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
   }
   Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
   TaskStatistics Built = buildTasks(T, FAM, Opts, Tasks);
-  Built.Adapts = Adapts;
+  Built.Adapts = Choice;
   if (Opts.Verify)
     verifyTasks(F, Before);
   if (T.Nested && !Built.SharesInner)

@@ -51,6 +51,9 @@ public:
   bool run(llvm::Loop &L, const LoopTagInfo &Tag,
            llvm::ArrayRef<MarkedLoop> Inside);
 
+  /// The policy's record of that loop; null without a choice.
+  llvm::GlobalVariable *choice() const { return Choice; }
+
 private:
   llvm::Function &F;
   llvm::FunctionAnalysisManager &FAM;
@@ -59,6 +62,7 @@ private:
   LoopVerdicts &Verdicts;
   LoopPreparation Prepare;
   Target Machine;
+  llvm::GlobalVariable *Choice = nullptr;
 
   bool reach(Stage Now, const TaskLoop &T, const LoopTagInfo &Tag) const;
   void forgetInside(const MarkedLoop &Inner);
@@ -67,7 +71,7 @@ private:
   void chooseNested(TaskLoop &T, TaskLoop &Chosen,
                     llvm::ArrayRef<MarkedLoop> Inside);
   void analyzeAnew(TaskLoop &T);
-  bool addChoice(TaskLoop &T, unsigned Tasks);
+  void addChoice(TaskLoop &T, unsigned Tasks);
   bool build(TaskLoop &T, const LoopTagInfo &Tag,
              llvm::ArrayRef<CheckedLoop> Promised);
 };
