@@ -19,9 +19,8 @@
 //    kept are measured, too: when the AMU says that lines have come near, so that the
 //    plain loop may be faster by now, its turn comes at once.
 //
-// All of it goes on over the ends of short runs. Threads share the record of a loop
-// without order: they may disturb each other's measurement, and with it the choice,
-// never the result.
+// All of it goes on over the ends of runs. Threads share the record of a loop: they may
+// disturb each other's measurement, never the result.
 
 #include "choice/AdaptInterface.h"
 #include <stddef.h>
@@ -31,14 +30,17 @@ enum { PLAIN = ADAPT_PLAIN, TASKS = ADAPT_TASKS };
 
 // What iterations are measured for: 1., 2., 4. as tasks, and 3. plain and as tasks. Or the
 // clock says nothing.
-enum { PIECES, FIRST_TASKS, KEPT_TASKS, TURN_PLAIN, TURN_TASKS, FOREVER_TASKS };
+enum { PIECES, FIRST_TASKS, KEPT_TASKS, FOREVER_TASKS, TURN_PLAIN, TURN_TASKS };
 
 enum {
   // Parts of a turn: cycles of all pieces, and of the first turns.
   PIECES_PART = 4,
   FIRST_PART = 16,
-  // Runs that may be called short if they end before these pieces.
+  // Runs that may be called short if they end before these pieces; that are enough for a
+  // turn; cycles that it costs to measure one.
   SHORT_RUNS = 4,
+  MANY_RUNS = 64,
+  MEASURED_RUN = 256,
   // A piece that waits takes more cycles than this, and so many of each instruction: the
   // second one, whose code may come from memory, and others.
   LEAST_WAIT = 1024,
@@ -86,6 +88,7 @@ struct loop {
   uint64_t number;       // of pieces; of comparisons
   uint64_t all;          // iterations since a form was kept last
   uint64_t runs;         // that had them
+  uint64_t runs_before;  // those before this turn
 };
 
 struct clock {
@@ -110,9 +113,9 @@ _Static_assert(offsetof(struct loop, chunk) == 8 * ADAPT_CHUNK &&
                    offsetof(struct loop, turn_cycles) == 8 * ADAPT_TURN_CYCLES,
                "the compiler uses other words");
 
-// Instructions retired so far, or always 0: the compiler defines it.
+// Defined by the compiler: instructions retired, or always 0, and the lines that the AMU
+// counted, or always NO_LINES.
 uint64_t __asyncmem_adapt_instructions(void);
-// The lines counted by the AMU, or always NO_LINES: likewise.
 uint64_t __asyncmem_adapt_lines(void);
 #define NO_LINES UINT64_MAX
 
@@ -130,8 +133,7 @@ static __attribute__((noinline)) struct clock read_clock(void) {
   return (struct clock){cycles, instructions, __asyncmem_adapt_lines()};
 }
 
-// An instruction-set simulator: its clock counts instructions since reset, nearly, as
-// the readings are instructions, too, and says nothing about time.
+// An instruction-set simulator: its clock counts instructions since reset, nearly.
 static int is_simulated(void) {
   enum { NEAR_READINGS = 8 };
   struct clock first = read_clock(), second = read_clock();
@@ -153,12 +155,13 @@ static void begin_turn(struct loop *loop, uint64_t step, uint64_t target) {
   SET(loop->iterations, 0);
   SET(loop->cached, 0);
   SET(loop->missed, 0);
+  SET(loop->runs_before, GET(loop->runs));
 }
 
 static uint64_t turn_iterations(const struct loop *loop, uint64_t form) {
   uint64_t each = GET(loop->rates[form]) / 256 + 1, size = GET(loop->size);
   uint64_t rounds = least(ROUNDS * loop->tasks, LONGEST_TURN * size / each);
-  return most(size / each + 1, form == TASKS ? most(rounds, FEWEST) : 0);
+  return most(size / each + 1, most(form == TASKS ? rounds : 0, FEWEST));
 }
 
 static void begin_comparing(struct loop *loop, uint64_t form) {
@@ -186,7 +189,8 @@ static void leave_plain(struct loop *loop, uint64_t each, uint64_t runs) {
 }
 
 static void keep(struct loop *loop, uint64_t form, uint64_t iterations) {
-  uint64_t each = GET(loop->all) / most(GET(loop->runs), 1) + 1;
+  uint64_t runs = GET(loop->runs);
+  uint64_t each = GET(loop->all) / most(runs, 1) + 1;
   SET(loop->choice, form);
   SET(loop->number, 0);
   SET(loop->spent, 0);
@@ -197,6 +201,8 @@ static void keep(struct loop *loop, uint64_t form, uint64_t iterations) {
     return;
   }
   begin_comparing(loop, PLAIN);
+  iterations +=
+      HOLD * runs * MEASURED_RUN / (GET(loop->rates[PLAIN]) / 256 + 1);
   leave_plain(loop, iterations + 1, iterations / each + 1);
 }
 
@@ -234,10 +240,11 @@ static void try_tasks(struct loop *loop, int is_waiting, int counts_lines) {
 
 static void end_piece(struct loop *loop, int counts_lines) {
   uint64_t pieces = GET(loop->number) + 1;
-  int is_waiting = waits(loop, pieces);
   SET(loop->number, pieces);
   ADD(loop->spent, GET(loop->cycles));
-  if (is_waiting || GET(loop->spent) >= loop->turn_cycles / PIECES_PART) {
+  int is_over = GET(loop->spent) >= loop->turn_cycles / PIECES_PART;
+  int is_waiting = waits(loop, is_over ? MANY_PIECES : pieces);
+  if (is_waiting || is_over) {
     if (hardly_waits(loop))
       keep_plain(loop);
     else
@@ -301,7 +308,8 @@ static void compare(struct loop *loop) {
   begin_comparing(loop, old);
 }
 
-static void end_turn(struct loop *loop, int counts_lines) {
+static __attribute__((noinline)) void end_turn(struct loop *loop,
+                                               int counts_lines) {
   uint64_t step = GET(loop->step), form = form_of(step);
   uint64_t rate = GET(loop->cycles) * 256 / GET(loop->iterations);
   if (step >= TURN_PLAIN && GET(loop->number))
@@ -338,6 +346,9 @@ static void account(struct loop *loop, struct run *run, uint64_t iterations,
   uint64_t wanted = GET(loop->target);
   if (is_over && GET(loop->step) == KEPT_TASKS)
     wanted = least(wanted, SOON_ROUNDS * loop->tasks);
+  if (is_over && GET(loop->step) >= TURN_PLAIN &&
+      GET(loop->runs) - GET(loop->runs_before) >= MANY_RUNS)
+    wanted = 1;
   if (GET(loop->iterations) >= wanted)
     end_turn(loop, now.lines != NO_LINES);
 }

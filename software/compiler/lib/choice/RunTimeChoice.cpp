@@ -4,11 +4,13 @@
 #include "choice/AdaptInterface.h"
 #include "choice/IterationLimit.h"
 #include "common/BlockCopies.h"
+#include "common/Target.h"
 #include "tasks/LoopExits.h"
 #include "transform/OwnerTable.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -177,9 +179,24 @@ private:
     joinBehindCopies(T.Blocks, Plain);
   }
 
+  /// In registers of NH-G code in front of the loop leaves values that nothing uses. Each
+  /// keeps one of 64 physical ones, and a cleared one none: the plain loop runs ahead
+  /// further.
+  void clearDeadRegisters(IRBuilderBase &B) {
+    if (!Target(*F.getParent()).mayHaveAmu())
+      return;
+    // The last ones that loops are given.
+    auto *Type = FunctionType::get(B.getVoidTy(), false);
+    B.CreateCall(
+        InlineAsm::get(Type, "li t3, 0\n\tli t4, 0\n\tli t5, 0\n\tli t6, 0",
+                       "~{x28},~{x29},~{x30},~{x31}", /*hasSideEffects=*/true));
+  }
+
   /// Both forms start with the values in Control.
   void enter() {
-    BranchInst::Create(plain(T.Header), EnterPlain);
+    IRBuilder<> B(EnterPlain);
+    clearDeadRegisters(B);
+    B.CreateBr(plain(T.Header));
     BranchInst::Create(T.Header, EnterTasks);
     auto StartWith = [&](PHINode *Phi, Value *V) {
       auto SetIn = [&](PHINode *Twin, BasicBlock *Enter) {
@@ -199,14 +216,16 @@ private:
 
 } // namespace
 
-bool asyncmem::addRunTimeChoice(TaskLoop &T, unsigned Tasks,
-                                uint64_t TurnCycles,
-                                const PolicyCounters &Counters) {
+GlobalVariable *asyncmem::addRunTimeChoice(TaskLoop &T, unsigned Tasks,
+                                           uint64_t TurnCycles,
+                                           const PolicyCounters &Counters) {
   std::unique_ptr<IterationLimit> Limit = IterationLimit::create(T);
   if (!Limit)
-    return false;
+    return nullptr;
   Module &M = *T.Header->getModule();
   PolicyCode Policy = addPolicyCode(M, Counters);
-  Chooser(T, *Limit, Policy, createLoopRecord(M, Tasks, TurnCycles)).build();
-  return true;
+  GlobalVariable *Loop = createLoopRecord(M, Tasks, TurnCycles);
+  T.Header->getParent()->removeFnAttr(Attribute::Memory);
+  Chooser(T, *Limit, Policy, Loop).build();
+  return Loop;
 }

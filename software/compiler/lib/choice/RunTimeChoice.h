@@ -25,10 +25,11 @@ namespace asyncmem {
 /// Puts the choice in front of the analysed loop \p T, whose last iteration is
 /// then the last one of a chunk. \p Tasks may wait at the same time; one
 /// measurement takes \p TurnCycles. With a counter of instructions it is tasks
-/// forever if the cycle counter counts them. \returns false if the end of the loop has a
-/// form that cannot be limited; nothing has changed then.
-bool addRunTimeChoice(TaskLoop &T, unsigned Tasks, uint64_t TurnCycles,
-                      const PolicyCounters &Counters);
+/// forever if the cycle counter counts them. \returns the policy's record, or null if the
+/// end of the loop has a form that cannot be limited; nothing has changed then.
+llvm::GlobalVariable *addRunTimeChoice(TaskLoop &T, unsigned Tasks,
+                                       uint64_t TurnCycles,
+                                       const PolicyCounters &Counters);
 
 } // namespace asyncmem
 

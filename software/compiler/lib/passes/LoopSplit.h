@@ -51,6 +51,9 @@ public:
   bool run(llvm::Loop &L, const LoopTagInfo &Tag,
            llvm::ArrayRef<MarkedLoop> Inside);
 
+  /// The policy's record of that loop; null without a choice.
+  llvm::GlobalVariable *choice() const { return Choice; }
+
 private:
   llvm::Function &F;
   llvm::FunctionAnalysisManager &FAM;
@@ -59,13 +62,14 @@ private:
   LoopVerdicts &Verdicts;
   LoopPreparation Prepare;
   Target Machine;
+  llvm::GlobalVariable *Choice = nullptr;
 
   bool reach(Stage Now, const TaskLoop &T, const LoopTagInfo &Tag) const;
   bool leaveStores(const TaskLoop &T, const LoopTagInfo &Tag);
   bool leaveShort(const llvm::Loop &L, const LoopTagInfo &Tag,
                   llvm::ArrayRef<MarkedLoop> Inside);
   void analyzeAnew(TaskLoop &T);
-  bool addChoice(TaskLoop &T, unsigned Tasks);
+  void addChoice(TaskLoop &T, unsigned Tasks);
   bool build(TaskLoop &T, const LoopTagInfo &Tag, const CheckedLoop &Promised);
 };
 

@@ -6,12 +6,12 @@
 // RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %sched=static -O2 -S %s -o - | FileCheck --check-prefix=X86 %s
 #include "asyncmem.h"
 
-// AMU-LABEL: define {{.*}}@add(
+// AMU-LABEL: define {{.*}}@add.tasks(
 // AMU-NOT: atomicrmw
 // AMU-DAG: CUSTOM_0, 6, 0, x0, $0, $1
 // AMU-DAG: CUSTOM_0, 7, 0, x0, $0, x0
 // AMU-DAG: callbr i64 asm sideeffect "{{[^"]*}}", "=r,!i,!i,!i,~{memory}"
-// AMU-LABEL: define {{.*}}@locked(
+// AMU-LABEL: define {{.*}}@locked.tasks(
 // AMU-NOT: call{{.*}}@asyncmem_
 // AMU-DAG: CUSTOM_0, 6, 0, x0, $0, $1
 // AMU-DAG: CUSTOM_0, 7, 0, x0, $0, x0

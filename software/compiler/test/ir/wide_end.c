@@ -33,7 +33,7 @@ uint32_t levels(const uint64_t *a, uint32_t *list, uint32_t end) {
   return end;
 }
 
-// CHECK-LABEL: define {{.*}}@unguarded(
+// CHECK-LABEL: define {{.*}}@unguarded.tasks(
 // CHECK-NOT: adapt.done
 // CHECK: %adapt.limit = select i1 {{.*}}, i32 {{.*}}, i32
 // CHECK: [[LOW:%.*]] = trunc i64 %indvars.iv.next.plain to i32
