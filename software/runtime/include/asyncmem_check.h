@@ -34,8 +34,8 @@ struct check_site {
   uint64_t bits; /* of these bytes, that CHECK_INSERT changes */
 };
 
-/* How many accesses of a loop with a pragma can be told of as its rows, each as two of them. */
-enum { CHECK_MAX_ROWS = 64, CHECK_MAX_INNER_ROWS = 16 };
+/* How many accesses of a loop with a pragma can be told of as its rows. */
+enum { CHECK_MAX_ROWS = 64 };
 
 enum { CHECK_SITE_SHIFT = 16, CHECK_MAX_SITES = 1 << 16 };
 
@@ -69,34 +69,27 @@ void __asyncmem_check_inner_read(const void *place, uint64_t bytes, uint32_t mar
 void __asyncmem_check_inner_write(const void *place, uint64_t bytes, uint32_t mark);
 void __asyncmem_check_inner_read_string(const char *string, const char *other, uint64_t most_bytes, uint32_t mark);
 
-/* The same for some numbers of bytes, or two such accesses side by side, the second one of the next site; "both": for iterations of both
-   loops. */
+/* The same for some numbers of bytes. */
 #define ASYNCMEM_CHECK_BYTES(bytes)                                                                                    \
   void __asyncmem_check_read_##bytes(const void *place, uint32_t mark);                                                \
   void __asyncmem_check_write_##bytes(const void *place, uint32_t mark);                                               \
   void __asyncmem_check_inner_read_##bytes(const void *place, uint32_t mark);                                          \
-  void __asyncmem_check_inner_write_##bytes(const void *place, uint32_t mark);                                         \
-  void __asyncmem_check_both_read_##bytes(const void *place, uint32_t mark, uint32_t inner);                           \
-  void __asyncmem_check_both_write_##bytes(const void *place, uint32_t mark, uint32_t inner);
+  void __asyncmem_check_inner_write_##bytes(const void *place, uint32_t mark);
 ASYNCMEM_CHECK_BYTES(1)
 ASYNCMEM_CHECK_BYTES(2)
 ASYNCMEM_CHECK_BYTES(4)
 ASYNCMEM_CHECK_BYTES(8)
 ASYNCMEM_CHECK_BYTES(16)
-ASYNCMEM_CHECK_BYTES(4_4)
-ASYNCMEM_CHECK_BYTES(8_8)
 
 /* What an inner loop reads or writes in `count` of its iterations, `step` bytes on from one to the next; called in front of the loop. */
 void __asyncmem_check_row(const void *place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark);
 /* The same in an iteration of the inner loop with a pragma. */
 void __asyncmem_check_inner_row(const void *place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark);
 
-/* What a loop with a pragma itself reads or writes so, from its iteration `first` on; between its begin and its first iteration. A loop that
-   does nothing else ends there: nobody tells of its iterations. */
-void __asyncmem_check_own_row(const void *place, uint64_t bytes, int64_t step, uint64_t first, uint64_t count,
-                              uint32_t mark);
-void __asyncmem_check_inner_own_row(const void *place, uint64_t bytes, int64_t step, uint64_t first, uint64_t count,
-                                    uint32_t mark);
+/* What a loop with a pragma itself reads or writes so in its iterations; between its begin and its first iteration. A loop that does nothing
+   else ends there: nobody tells of its iterations. */
+void __asyncmem_check_own_row(const void *place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark);
+void __asyncmem_check_inner_own_row(const void *place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark);
 void __asyncmem_check_rows_end(void);
 void __asyncmem_check_inner_rows_end(void);
 

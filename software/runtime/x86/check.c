@@ -57,30 +57,18 @@ void __asyncmem_check_inner_write(const void *place, uint64_t bytes, uint32_t ma
   __asyncmem_check_inner_read(place, bytes, mark | WRITES);
 }
 
-#define CHECK_BYTES(name, bytes, accesses)                                                                             \
-  void __asyncmem_check_read_##name(const void *place, uint32_t mark) { check(place, bytes, accesses, mark); }         \
-  void __asyncmem_check_write_##name(const void *place, uint32_t mark) {                                               \
-    check(place, bytes, accesses, mark | WRITES);                                                                      \
-  }                                                                                                                    \
-  void __asyncmem_check_inner_read_##name(const void *place, uint32_t mark) {                                          \
-    check_inside(place, bytes, accesses, mark);                                                                        \
-  }                                                                                                                    \
-  void __asyncmem_check_inner_write_##name(const void *place, uint32_t mark) {                                         \
-    check_inside(place, bytes, accesses, mark | WRITES);                                                               \
-  }                                                                                                                    \
-  void __asyncmem_check_both_read_##name(const void *place, uint32_t mark, uint32_t inner_mark) {                      \
-    check_both(place, bytes, accesses, mark, inner_mark);                                                              \
-  }                                                                                                                    \
-  void __asyncmem_check_both_write_##name(const void *place, uint32_t mark, uint32_t inner_mark) {                     \
-    check_both(place, bytes, accesses, mark | WRITES, inner_mark | WRITES);                                            \
+#define CHECK_BYTES(bytes)                                                                                             \
+  void __asyncmem_check_read_##bytes(const void *place, uint32_t mark) { check(place, bytes, mark); }                  \
+  void __asyncmem_check_write_##bytes(const void *place, uint32_t mark) { check(place, bytes, mark | WRITES); }        \
+  void __asyncmem_check_inner_read_##bytes(const void *place, uint32_t mark) { check_inside(place, bytes, mark); }     \
+  void __asyncmem_check_inner_write_##bytes(const void *place, uint32_t mark) {                                        \
+    check_inside(place, bytes, mark | WRITES);                                                                         \
   }
-CHECK_BYTES(1, 1, 1)
-CHECK_BYTES(2, 2, 1)
-CHECK_BYTES(4, 4, 1)
-CHECK_BYTES(8, 8, 1)
-CHECK_BYTES(16, 16, 1)
-CHECK_BYTES(4_4, 4, 2)
-CHECK_BYTES(8_8, 8, 2)
+CHECK_BYTES(1)
+CHECK_BYTES(2)
+CHECK_BYTES(4)
+CHECK_BYTES(8)
+CHECK_BYTES(16)
 
 static void forget(const struct shadow *s, uintptr_t place, uint64_t bytes) {
   for (uintptr_t p = place; p < place + bytes; ++p) {
@@ -219,16 +207,14 @@ void __asyncmem_check_inner_row(const void *place, uint64_t bytes, int64_t step,
     touch_row_if_needed(&inner, (uintptr_t)place, bytes, step, count, mark);
 }
 
-void __asyncmem_check_own_row(const void *place, uint64_t bytes, int64_t step, uint64_t first, uint64_t count,
-                              uint32_t mark) {
+void __asyncmem_check_own_row(const void *place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark) {
   if (state & CHECKED && !depth && count)
-    add_row(&marked_rows, (uintptr_t)place, bytes, step, first, count, mark);
+    add_row(&marked_rows, (uintptr_t)place, bytes, step, count, mark);
 }
 
-void __asyncmem_check_inner_own_row(const void *place, uint64_t bytes, int64_t step, uint64_t first, uint64_t count,
-                                    uint32_t mark) {
+void __asyncmem_check_inner_own_row(const void *place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark) {
   if (state & INSIDE && !depth && count)
-    add_row(&inner_rows, (uintptr_t)place, bytes, step, first, count, mark);
+    add_row(&inner_rows, (uintptr_t)place, bytes, step, count, mark);
 }
 
 void __asyncmem_check_rows_end(void) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Single accesses of 1, 2, 4, 8 or 16 bytes, or two of them side by side, that -masync=check looks at: most of them end here, the others in
-// check_rows.h and check_touch.h.
+// Single accesses of 1, 2, 4, 8 or 16 bytes that -masync=check looks at: most of them end here, the others in check_rows.h and check_touch.h.
 #pragma once
 #include "check_rows.h"
 
@@ -38,16 +37,6 @@ __attribute__((always_inline)) static inline int use_cells(const struct shadow *
   return c->iteration == SPLIT && use_entries(s, &parts[c->mark + place % WORD_BYTES], bytes, mark);
 }
 
-// The same of one access, or of two side by side, whose sites have successive numbers.
-__attribute__((always_inline)) static inline int use_in_turn(const struct shadow *s, struct check_entry *c,
-                                                             uintptr_t place, unsigned bytes, unsigned accesses,
-                                                             uint32_t mark) {
-  int done = 1;
-  for (unsigned i = 0; i < accesses; ++i)
-    done &= use_cells(s, c + i * bytes / WORD_BYTES, place + i * bytes, bytes, mark + i * NEXT_SITE);
-  return done;
-}
-
 // Another one; apart, so that the usual way needs no registers of the caller's.
 __attribute__((noinline)) static void touch_slowly(const struct shadow *s, uintptr_t place, unsigned bytes,
                                                    uint32_t mark) {
@@ -60,48 +49,26 @@ __attribute__((noinline)) static void touch_slowly(const struct shadow *s, uintp
     touch_part(s, place + done, bytes - done, bytes, mark);
 }
 
-__attribute__((noinline)) static void check_slowly(uintptr_t place, unsigned bytes, unsigned accesses, uint32_t mark) {
-  for (unsigned i = 0; state & CHECKED && i < accesses; ++i, place += bytes, mark += NEXT_SITE)
-    if (needs_cells(&marked, place, bytes, mark))
-      touch_slowly(&marked, place, bytes, mark);
+__attribute__((noinline)) static void check_slowly(uintptr_t place, unsigned bytes, uint32_t mark) {
+  if (state & CHECKED && needs_cells(&marked, place, bytes, mark))
+    touch_slowly(&marked, place, bytes, mark);
 }
 
-__attribute__((noinline)) static void check_inside_slowly(uintptr_t place, unsigned bytes, unsigned accesses,
-                                                          uint32_t mark) {
-  for (unsigned i = 0; state & INSIDE && i < accesses; ++i, place += bytes, mark += NEXT_SITE)
-    if (needs_cells(&inner, place, bytes, mark)) {
-      touch_slowly(&inner, place, bytes, mark);
-      compare_line(place);
-    }
-}
-
-__attribute__((noinline)) static void check_both_slowly(uintptr_t place, unsigned bytes, unsigned accesses,
-                                                        uint32_t mark, uint32_t inner_mark) {
-  check_slowly(place, bytes, accesses, mark);
-  check_inside_slowly(place, bytes, accesses, inner_mark);
+__attribute__((noinline)) static void check_inside_slowly(uintptr_t place, unsigned bytes, uint32_t mark) {
+  if (state & INSIDE && needs_cells(&inner, place, bytes, mark)) {
+    touch_slowly(&inner, place, bytes, mark);
+    compare_line(place);
+  }
 }
 
 // Aligned as far as words are concerned, and with cells side by side.
-__attribute__((always_inline)) static inline int is_simple(uintptr_t place, unsigned bytes, unsigned accesses) {
-  const int is_one_word = accesses == 1 && bytes <= 8;
-  return place % (bytes < 8 ? bytes : 8) == 0 && (is_one_word || place % LINE_BYTES <= LINE_BYTES - bytes * accesses);
+__attribute__((always_inline)) static inline int is_simple(uintptr_t place, unsigned bytes) {
+  return place % (bytes < 8 ? bytes : 8) == 0 && (bytes <= 8 || place % LINE_BYTES <= LINE_BYTES - bytes);
 }
 
 // So that accesses need no registers for it.
-__attribute__((noinline, preserve_most)) static int meets_any_marked_row(uintptr_t place, uint64_t bytes,
-                                                                         uint32_t mark) {
+__attribute__((noinline, preserve_most)) static int meets_marked_row(uintptr_t place, uint64_t bytes, uint32_t mark) {
   return meets_row(&marked_rows, place, bytes, mark);
-}
-
-// Most loops with single accesses have one or two rows.
-__attribute__((always_inline)) static inline int meets_marked_row(uintptr_t place, uint64_t bytes, uint32_t mark) {
-  const struct check_rows *rows = &marked_rows;
-  if (mark & WRITES ? !rows->count : !rows->written)
-    return 0;
-  if (rows->count > 2 || !(mark & WRITES))
-    return meets_any_marked_row(place, bytes, mark);
-  return (!rows->are_touched) &
-         (meets(&rows->row[0], place, bytes) | ((rows->count > 1) & meets(&rows->row[1], place, bytes)));
 }
 
 // What no row writes needs no cells.
@@ -132,50 +99,29 @@ __attribute__((always_inline)) static inline struct check_entry *inner_cells(uin
   return line->key == key_of(place) ? cells_of_line(line, place, mark) : other_inner_cells(place, mark);
 }
 
-__attribute__((always_inline)) static inline int use_marked(uintptr_t place, unsigned bytes, unsigned accesses,
-                                                            uint32_t mark) {
+__attribute__((always_inline)) static inline int use_marked(uintptr_t place, unsigned bytes, uint32_t mark) {
   struct check_entry *chunk = chunks[place >> CHUNK_SHIFT];
-  return chunk != NULL && use_in_turn(&marked, cell_in(chunk, place), place, bytes, accesses, mark);
+  return chunk != NULL && use_cells(&marked, cell_in(chunk, place), place, bytes, mark);
 }
 
-__attribute__((always_inline)) static inline void check(const void *address, unsigned bytes, unsigned accesses,
-                                                        uint32_t mark) {
+__attribute__((always_inline)) static inline void check(const void *address, unsigned bytes, uint32_t mark) {
   const uintptr_t place = (uintptr_t)address;
-  if ((state & (CHECKED | LOCKED)) != CHECKED || meets_marked_row(place, bytes * accesses, mark) ||
-      (!is_only_read(&marked, mark) &&
-       (!is_simple(place, bytes, accesses) || !use_marked(place, bytes, accesses, mark))))
-    check_slowly(place, bytes, accesses, mark);
+  if ((state & (CHECKED | LOCKED)) != CHECKED || (marked_rows.count && meets_marked_row(place, bytes, mark)) ||
+      (!is_only_read(&marked, mark) && (!is_simple(place, bytes) || !use_marked(place, bytes, mark))))
+    check_slowly(place, bytes, mark);
 }
 
-__attribute__((always_inline)) static inline int check_inside_at_once(uintptr_t place, unsigned bytes,
-                                                                      unsigned accesses, uint32_t mark) {
+__attribute__((always_inline)) static inline int check_inside_at_once(uintptr_t place, unsigned bytes, uint32_t mark) {
   if (is_only_read(&inner, mark))
-    return !meets_row(&inner_rows, place, bytes * accesses, mark);
-  if (!is_simple(place, bytes, accesses))
+    return !meets_row(&inner_rows, place, bytes, mark);
+  if (!is_simple(place, bytes))
     return 0;
   struct check_entry *cells = inner_cells(place, mark);
-  return cells != NULL && use_in_turn(&inner, cells, place, bytes, accesses, mark);
+  return cells != NULL && use_cells(&inner, cells, place, bytes, mark);
 }
 
-__attribute__((always_inline)) static inline void check_inside(const void *address, unsigned bytes, unsigned accesses,
-                                                               uint32_t mark) {
+__attribute__((always_inline)) static inline void check_inside(const void *address, unsigned bytes, uint32_t mark) {
   const uintptr_t place = (uintptr_t)address;
-  if (state != (CHECKED | INSIDE) || !check_inside_at_once(place, bytes, accesses, mark))
-    check_inside_slowly(place, bytes, accesses, mark);
-}
-
-__attribute__((always_inline)) static inline void check_both(const void *address, unsigned bytes, unsigned accesses,
-                                                             uint32_t mark, uint32_t inner_mark) {
-  if (is_only_read(&inner, mark) || is_only_read(&marked, mark)) {
-    check(address, bytes, accesses, mark);
-    check_inside(address, bytes, accesses, inner_mark);
-    return;
-  }
-  const uintptr_t place = (uintptr_t)address;
-  struct check_entry *cells = NULL;
-  if (state != (CHECKED | INSIDE) || !is_simple(place, bytes, accesses) || (cells = inner_cells(place, mark)) == NULL ||
-      !use_marked(place, bytes, accesses, mark))
-    check_both_slowly(place, bytes, accesses, mark, inner_mark);
-  else if (!use_in_turn(&inner, cells, place, bytes, accesses, inner_mark))
-    check_inside_slowly(place, bytes, accesses, inner_mark);
+  if (state != (CHECKED | INSIDE) || !check_inside_at_once(place, bytes, mark))
+    check_inside_slowly(place, bytes, mark);
 }

@@ -9,7 +9,6 @@
 struct check_row {
   uintptr_t low, end; // of all of these iterations
   uintptr_t place;    // of the first one
-  uint64_t first, count;
   uint64_t bytes;
   int64_t step;
   uint32_t mark;
@@ -17,7 +16,7 @@ struct check_row {
 
 struct check_rows {
   // The ones that are written come first.
-  struct check_row row[2 * CHECK_MAX_ROWS];
+  struct check_row row[CHECK_MAX_ROWS];
   unsigned count, written;
   uint64_t iterations;
   int are_touched;
@@ -35,7 +34,7 @@ static int rows_meet(const struct check_row *a, const struct check_row *b) {
   if (!((a->mark | b->mark) & WRITES) || a->low >= b->end || b->low >= a->end)
     return 0;
   const int64_t step = magnitude(a->step);
-  if (a->step != b->step || a->first != b->first || step == 0)
+  if (a->step != b->step || step == 0)
     return 1;
   if (a->place == b->place)
     return step < (int64_t)(a->bytes > b->bytes ? a->bytes : b->bytes);
@@ -50,15 +49,13 @@ static int rows_meet(const struct check_row *a, const struct check_row *b) {
   return last > low;
 }
 
-static void add_row(struct check_rows *rows, uintptr_t place, uint64_t bytes, int64_t step, uint64_t first,
-                    uint64_t count, uint32_t mark) {
+static void add_row(struct check_rows *rows, uintptr_t place, uint64_t bytes, int64_t step, uint64_t count,
+                    uint32_t mark) {
   const struct span span = span_of_row(place, bytes, step, count);
   const struct check_row r = {
       .low = span.low,
       .end = span.low + span.bytes,
       .place = place,
-      .first = first,
-      .count = count,
       .bytes = bytes,
       .step = step,
       .mark = mark,
@@ -69,8 +66,7 @@ static void add_row(struct check_rows *rows, uintptr_t place, uint64_t bytes, in
     at = rows->written++;
   }
   rows->row[at] = r;
-  if (rows->iterations < first + count)
-    rows->iterations = first + count;
+  rows->iterations = count; // of all rows
   for (unsigned i = 0; i < rows->count; ++i)
     rows->are_touched |= rows_meet(&r, &rows->row[i]);
 }
@@ -78,14 +74,13 @@ static void add_row(struct check_rows *rows, uintptr_t place, uint64_t bytes, in
 // What the iteration uses by them. `late`: other accesses have come before.
 static inline void touch_rows(const struct shadow *s, int late) {
   const struct check_rows *rows = rows_of(s);
-  const uint64_t iteration = s->now - s->first;
+  const uint64_t n = s->now - s->first;
   for (unsigned i = 0; i < rows->count; ++i) {
     const struct check_row *r = &rows->row[i];
-    const uint64_t n = iteration - r->first;
     const uintptr_t place = r->place + (uint64_t)r->step * n;
-    if (n < r->count && late)
+    if (late)
       touch_part(s, place, r->bytes, r->bytes, r->mark);
-    else if (n < r->count)
+    else
       touch_all(s, place, r->bytes, r->mark);
   }
 }

@@ -33,8 +33,6 @@ enum {
   LOCK_BITS = CHECK_SITE_SHIFT - LOCK_SHIFT,
   ANY_LOCK = (1 << LOCK_BITS) - 1,
   NO_COMMON_LOCK = ANY_LOCK - 1,
-  // Of the access that the compiler tells of next.
-  NEXT_SITE = 1 << CHECK_SITE_SHIFT,
   // All but the site.
   USE = (1 << CHECK_SITE_SHIFT) - 1,
   MAX_LOCKS = 16

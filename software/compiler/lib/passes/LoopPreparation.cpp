@@ -241,11 +241,8 @@ bool LoopPreparation::joinIterations(TaskLoop &T) {
 
 CheckedAccesses LoopPreparation::checkedAccesses(const TaskLoop &T) {
   UnchangedFunction Check(F, Opts.Verify);
-  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
-  CheckedAccesses Found = asyncmem::checkedAccesses(T, SE);
-  for (CheckedAccess &A : Found)
-    A.IsPromised = reliesOnPromise(A, Found, T, SE);
-  return Found;
+  return asyncmem::checkedAccesses(T,
+                                   FAM.getResult<ScalarEvolutionAnalysis>(F));
 }
 
 SmallVector<unsigned, 2>

@@ -5,11 +5,10 @@
 #ifndef ASYNCMEM_LOOPPREPARATION_H
 #define ASYNCMEM_LOOPPREPARATION_H
 
-#include "analysis/CheckedAccesses.h"
 #include "common/Refusal.h"
 #include "loop/TaskLoop.h"
 #include "requests/RequestPlan.h"
-#include "transform/CheckedLoop.h"
+#include "transform/Checker.h"
 #include "llvm/IR/PassManager.h"
 
 namespace asyncmem {
@@ -39,10 +38,10 @@ public:
   /// anew then, where that saves requests. \returns true if it did.
   bool joinIterations(TaskLoop &T);
 
-  /// Says what the pragma promises of the analysed loop (CheckedAccesses.h).
+  /// Says what the pragma promises of the analysed loop (Checker.h).
   CheckedAccesses checkedAccesses(const TaskLoop &T);
 
-  /// Lets the program check that (CheckedLoop.h).
+  /// Lets the program check that.
   llvm::SmallVector<unsigned, 2> checkLoops(llvm::ArrayRef<CheckedLoop> Loops);
 
   /// Plans which accesses wait together (Coalesce.h).

@@ -15,7 +15,7 @@
 #include "requests/RowRequests.h"
 #include "transform/Atomics.h"
 #include "transform/BranchWeights.h"
-#include "transform/CheckedLoop.h"
+#include "transform/Checker.h"
 #include "transform/ExclusiveUpdates.h"
 #include "transform/KeptValues.h"
 #include "transform/RemoteSelects.h"

@@ -6,8 +6,8 @@
 #ifndef ASYNCMEM_REMARKS_H
 #define ASYNCMEM_REMARKS_H
 
-#include "analysis/CheckedAccesses.h"
 #include "tasks/TaskBuilder.h"
+#include "transform/Checker.h"
 
 namespace asyncmem {
 

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+// The calls that tell the runtime of accesses, and the table of their places in
+// the source.
 
-#include "transform/CheckedLoop.h"
 #include "analysis/Suspensions.h"
 #include "asyncmem_check.h"
 #include "common/Calls.h"
-#include "common/Names.h"
 #include "frontend/LoopTag.h"
-#include "transform/CheckSites.h"
-#include "transform/CheckedCalls.h"
-#include "transform/CheckedRows.h"
+#include "transform/Checker.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -30,35 +29,69 @@ constexpr Attribute::AttrKind EffectsOnMemory[] = {
 
 /// The calls for one loop.
 struct Level {
-  Level(const CheckedLoop &Loop, StringRef Prefix)
-      : Loop(Loop), Prefix(Prefix) {}
-
   const CheckedLoop &Loop;
   /// What the names of its functions in the runtime begin with.
   StringRef Prefix;
   /// The number of accesses that the program checks.
   unsigned Sites = 0;
   /// Arguments of the calls that tell of rows of its own.
-  SmallVector<SmallVector<Value *, 6>, 4> OwnRows;
+  SmallVector<SmallVector<Value *, 5>, 4> OwnRows = {};
   unsigned AccessesInRows = 0;
   /// It writes something else than these.
   bool WritesAlone = false;
-
-  bool hasOnlyRows() const { return AccessesInRows && AccessesInRows == Sites; }
 };
+
+/// \returns true if the runtime has functions for so many bytes.
+bool isShort(const CheckedAccess &A) {
+  auto *Bytes = dyn_cast_if_present<ConstantInt>(A.Bytes);
+  return Bytes && Bytes->getValue().isPowerOf2() && Bytes->getValue().ule(16);
+}
+
+/// A copy of other functions would jump into them.
+bool canCopy(const Function &F) {
+  return !F.isDeclaration() &&
+         none_of(F, [](const BasicBlock &BB) { return BB.hasAddressTaken(); });
+}
+
+/// \returns the callee of \p I if it can be watched, else null.
+Function *watchedCallee(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  Function *F = Call ? Call->getCalledFunction() : nullptr;
+  return F && canCopy(*F) && !isLock(I) && !isUnlock(I) && !isHeapCall(I) &&
+                 !isFatal(I) && !isMark(I)
+             ? F
+             : nullptr;
+}
+
+/// The copy of a callee writes what the runtime remembers.
+void redirect(CallBase &Call, Function &Copy) {
+  Call.setCalledFunction(&Copy);
+  for (Attribute::AttrKind Kind : EffectsOnMemory)
+    Call.removeFnAttr(Kind);
+}
+
+/// What a copy does counts for the loop that calls it alone.
+void removeTags(Function &F) {
+  DominatorTree DT(F);
+  LoopInfo LI(DT);
+  for (Loop *L : LI.getLoopsInPreorder())
+    if (readTag(*L))
+      removeTag(*L);
+}
+
+bool isKnown(const DILocation *Where) { return Where && Where->getLine(); }
 
 class Checker {
 public:
-  Checker(ArrayRef<CheckedLoop> Loops, const RowAnalyses &Analyses)
-      : Rows(Analyses), T(Loops.front().T), M(*T.Header->getModule()),
-        Context(M.getContext()), Void(Type::getVoidTy(Context)),
-        Int(Type::getInt32Ty(Context)), Long(Type::getInt64Ty(Context)),
-        Pointer(PointerType::getUnqual(Context)),
-        Sites(M, Loops.front().Pragma) {
+  Checker(ArrayRef<CheckedLoop> Loops, const CheckAnalyses &Analyses)
+      : Analyses(Analyses), T(Loops.front().T), M(*T.Header->getModule()),
+        Int(Type::getInt32Ty(M.getContext())),
+        Long(Type::getInt64Ty(M.getContext())),
+        Expander(Analyses.SE, M.getDataLayout(), "row") {
     assert(Loops.size() <= 2 && "the runtime has two shadow memories");
-    Levels.emplace_back(Loops.front(), "__asyncmem_check_");
+    Levels.push_back({Loops.front(), "__asyncmem_check_"});
     if (Loops.size() > 1)
-      Levels.emplace_back(Loops.back(), "__asyncmem_check_inner_");
+      Levels.push_back({Loops.back(), "__asyncmem_check_inner_"});
   }
 
   SmallVector<unsigned, 2> run() {
@@ -75,34 +108,35 @@ public:
   }
 
 private:
-  /// Of a function, for calls in the inner loop or elsewhere.
-  using CopyKey = PointerIntPair<Function *, 1, bool>;
-  struct Copy {
-    Function *F;
-    /// Every call of it comes before the first remote access.
-    bool Ordered;
-  };
+  /// Where the calls of a copy are: in the inner loop, before the first remote
+  /// access.
+  enum { Inside = 1, Ordered = 2 };
+  using CopyKey = PointerIntPair<Function *, 2, unsigned>;
 
-  RowFinder Rows;
+  CheckAnalyses Analyses;
   const TaskLoop &T;
   SmallVector<Level, 2> Levels;
   Module &M;
-  LLVMContext &Context;
-  Type *Void, *Int, *Long, *Pointer;
-  CheckSites Sites;
-  MapVector<CopyKey, Copy> Copies;
+  IntegerType *Int, *Long;
+  SCEVExpander Expander;
+  SmallVector<Constant *, 16> Sites;
+  MapVector<CopyKey, Function *> Copies;
   SmallVector<std::pair<CallBase *, Function *>, 4> Calls;
+
+  bool isMarked(const Level &L) const { return &L == &Levels.front(); }
+
+  bool isInside(const Instruction &I) const {
+    return Levels.size() > 1 && Levels.back().Loop.T.L->contains(&I);
+  }
 
   /// \returns the accesses for which the program calls the runtime. A callee may
   /// use whatever the loop uses.
   CheckedAccesses watchedBy(const Level &L) const {
     CheckedAccesses Watched = L.Loop.Accesses;
-    bool HasCallees = any_of(
-        Copies, [&](const auto &Entry) { return isCalledIn(L, Entry.first); });
-    if (!mayCalleesWrite(L))
-      erase_if(Watched, [&](const CheckedAccess &A) {
-        return !A.IsPromised && (!HasCallees || !A.Writes);
-      });
+    if (none_of(Copies, [&](const auto &Copy) {
+          return isMarked(L) || Copy.first.getInt() & Inside;
+        }))
+      erase_if(Watched, [](const CheckedAccess &A) { return !A.IsPromised; });
     return Watched;
   }
 
@@ -113,63 +147,35 @@ private:
         watchCall(I);
     for (auto [Call, Callee] : Calls)
       redirect(*Call, *Callee);
-    for (auto &[Key, Copy] : Copies)
-      instrumentCopy(*Copy.F, Key.getInt(), Copy.Ordered);
-    frame();
-  }
-
-  bool isInside(const Instruction &I) const {
-    return Levels.size() > 1 && Levels.back().Loop.T.L->contains(&I);
-  }
-
-  bool isCalledIn(const Level &L, CopyKey Key) const {
-    return &L == &Levels.front() || Key.getInt();
-  }
-
-  CallInst *call(IRBuilderBase &B, StringRef Name, ArrayRef<Value *> Args) {
-    SmallVector<Type *, 3> Types;
-    for (Value *Arg : Args)
-      Types.push_back(Arg->getType());
-    FunctionCallee Callee = M.getOrInsertFunction(
-        Name, FunctionType::get(Void, Types, /*isVarArg=*/false));
-    CallInst *Call = B.CreateCall(Callee, Args);
-    Call->setDoesNotThrow();
-    return Call;
-  }
-
-  /// A copy of other functions would jump into them.
-  static bool canCopy(const Function &F) {
-    return !F.isDeclaration() && none_of(F, [](const BasicBlock &BB) {
-      return BB.hasAddressTaken();
-    });
-  }
-
-  /// \returns the callee of \p I if it can be watched, else null.
-  static Function *watchedCallee(const Instruction &I) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    Function *F = Call ? Call->getCalledFunction() : nullptr;
-    return F && canCopy(*F) && !isLock(I) && !isUnlock(I) && !isHeapCall(I) &&
-                   !isFatal(I) && !isMark(I)
-               ? F
-               : nullptr;
+    for (auto [Key, Copy] : Copies) {
+      CheckedAccesses Accesses = checkedAccesses(*Copy, Key.getInt() & Ordered);
+      instrument(SmallVector<CheckedAccesses, 2>(Key.getInt() & Inside ? 2 : 1,
+                                                 Accesses));
+      for (Instruction &I : make_early_inc_range(instructions(*Copy)))
+        watchCall(I);
+    }
+    auto *Type = ArrayType::get(Sites.front()->getType(), Sites.size());
+    Constant *Table =
+        globalOf(ConstantArray::get(Type, Sites), "asyncmem.sites");
+    for (const Level &L : Levels)
+      if (isMarked(L) || L.Sites)
+        frame(L, Table);
   }
 
   void collectCallees() {
     Suspensions Suspended(T);
     for (BasicBlock *BB : T.Blocks)
       for (Instruction &I : *BB)
-        if (Function *F = watchedCallee(I))
-          Calls.push_back({cast<CallBase>(&I),
-                           copyOf({F, isInside(I)}, !Suspended.mayPrecede(I))});
+        if (Function *F = watchedCallee(I)) {
+          unsigned Where = (isInside(I) ? Inside : 0) |
+                           (Suspended.mayPrecede(I) ? 0 : Ordered);
+          Calls.push_back({cast<CallBase>(&I), copyOf({F, Where})});
+        }
   }
 
-  Function *copyOf(CopyKey Key, bool Ordered) {
-    auto Found = Copies.find(Key);
-    if (Found != Copies.end()) {
-      if (!Ordered)
-        callLate(Found->second);
-      return Found->second.F;
-    }
+  Function *copyOf(CopyKey Key) {
+    if (Function *Known = Copies.lookup(Key))
+      return Known;
     ValueToValueMapTy Map;
     Function &F = *Key.getPointer();
     Function *Twin = CloneFunction(&F, Map);
@@ -179,137 +185,130 @@ private:
     for (Attribute::AttrKind Kind : EffectsOnMemory)
       Twin->removeFnAttr(Kind);
     removeTags(*Twin);
-    Copies.insert({Key, {Twin, Ordered}});
+    Copies.insert({Key, Twin});
     for (Instruction &I : instructions(*Twin))
       if (Function *Callee = watchedCallee(I))
-        redirect(cast<CallBase>(I), *copyOf({Callee, Key.getInt()}, Ordered));
+        redirect(cast<CallBase>(I), *copyOf({Callee, Key.getInt()}));
     return Twin;
   }
 
-  /// Some call of \p Late, and so of what it calls, comes behind a remote access.
-  void callLate(Copy &Late) {
-    if (!Late.Ordered)
-      return;
-    Late.Ordered = false;
-    for (Instruction &I : instructions(*Late.F))
-      for (auto &[Key, Called] : Copies)
-        if (auto *Call = dyn_cast<CallBase>(&I);
-            Call && Call->getCalledFunction() == Called.F)
-          callLate(Called);
+  void call(IRBuilderBase &B, const Twine &Name, ArrayRef<Value *> Args) {
+    SmallVector<Type *, 5> Types;
+    for (Value *Arg : Args)
+      Types.push_back(Arg->getType());
+    FunctionCallee Callee = M.getOrInsertFunction(
+        Name.str(),
+        FunctionType::get(B.getVoidTy(), Types, /*isVarArg=*/false));
+    B.CreateCall(Callee, Args)->setDoesNotThrow();
   }
 
-  /// What a copy does counts for the loop that calls it alone.
-  static void removeTags(Function &F) {
-    DominatorTree DT(F);
-    LoopInfo LI(DT);
-    for (Loop *L : LI.getLoopsInPreorder())
-      if (readTag(*L))
-        removeTag(*L);
+  Constant *globalOf(Constant *Value, StringRef Name) {
+    return new GlobalVariable(M, Value->getType(), /*isConstant=*/true,
+                              GlobalValue::PrivateLinkage, Value, Name);
   }
 
-  /// The copy writes what the runtime remembers.
-  static void redirect(CallBase &Call, Function &Copy) {
-    Call.setCalledFunction(&Copy);
-    for (Attribute::AttrKind Kind : EffectsOnMemory)
-      Call.removeFnAttr(Kind);
+  Constant *file(const DILocation *Where) {
+    return IRBuilder<>(M.getContext())
+        .CreateGlobalStringPtr(Where ? Where->getFilename() : "?",
+                               "asyncmem.file", 0, &M);
   }
 
-  bool mayCalleesWrite(const Level &L) const {
-    return any_of(Copies, [&](const auto &Entry) {
-      return isCalledIn(L, Entry.first) &&
-             any_of(checkedAccesses(*Entry.second.F, false),
-                    [](const CheckedAccess &A) { return A.Writes; });
-    });
+  /// \returns where \p A is in the source; where the optimizer has joined
+  /// accesses, where something of it is, or the pragma.
+  const DILocation *placeOf(const CheckedAccess &A) const {
+    SmallVector<const Value *, 8> Near = {A.I};
+    Near.append(A.I->op_begin(), A.I->op_end());
+    Near.append(A.I->user_begin(), A.I->user_end());
+    for (const Value *V : Near)
+      if (auto *I = dyn_cast<Instruction>(V); I && isKnown(I->getDebugLoc()))
+        return I->getDebugLoc();
+    return Levels.front().Loop.Pragma;
+  }
+
+  /// \returns the mark of the access, with the number of its site.
+  ConstantInt *tell(Level &L, const CheckedAccess &A) {
+    auto Number = [&](unsigned N) { return ConstantInt::get(Int, N); };
+    const DILocation *Where = placeOf(A);
+    uint32_t Mark = A.Permits | uint32_t(Sites.size()) << CHECK_SITE_SHIFT;
+    Sites.push_back(ConstantStruct::getAnon(
+        {file(Where), Number(Where ? Where->getLine() : 0),
+         Number(Where ? Where->getColumn() : 0), Number(A.Traits),
+         Number(constantBytes(A)), ConstantInt::get(Long, A.Bits)}));
+    assert(Sites.size() < CHECK_MAX_SITES && "the function would be too large");
+    ++L.Sites;
+    return Number(Mark);
   }
 
   /// Adds the calls for \p Accesses, those of the marked loop first.
   void instrument(ArrayRef<CheckedAccesses> Accesses) {
     // Calls that come between would hide what the accesses are.
-    SmallVector<WatchedAccess, 16> Watched;
-    SmallVector<std::pair<WatchedAccess, CheckedRow>, 4> InRows;
+    SmallVector<std::pair<Level *, const CheckedAccess *>, 16> Alone;
+    SmallVector<std::tuple<Level *, const CheckedAccess *, CheckedRow>, 4>
+        InRows;
     for (unsigned N = 0; N != Accesses.size(); ++N)
       for (const CheckedAccess &A : Accesses[N]) {
         if (isCovered(A, Accesses[N]))
           continue;
         if (std::optional<CheckedRow> Row = findRow(Levels[N], A))
-          InRows.push_back({{N, &A}, *Row});
+          InRows.push_back({&Levels[N], &A, *Row});
         else
-          Watched.push_back({N, &A});
+          Alone.push_back({&Levels[N], &A});
       }
-    SmallVector<WatchedCall, 16> ToAdd =
-        joinedCalls(Watched, M.getDataLayout());
-    for (const auto &[W, Row] : InRows)
-      watchRow(W, Row);
-    for (const WatchedCall &C : ToAdd)
-      watch(C);
+    for (const auto &[L, A, Row] : InRows)
+      watchRow(*L, *A, Row);
+    for (auto [L, A] : Alone)
+      watch(*L, *A);
   }
 
-  /// \returns the mark of the access.
-  Value *tell(const WatchedAccess &W, IRBuilderBase &B) {
-    ++Levels[W.Level].Sites;
-    return B.getInt32(Sites.add(*W.A));
-  }
-
-  void watch(const WatchedCall &C) {
-    const CheckedAccess &A = *C.At;
+  void watch(Level &L, const CheckedAccess &A) {
     IRBuilder<> B(A.I);
-    std::string Name = (C.Of.size() > 1 ? "__asyncmem_check_both_"
-                                        : Levels[C.Of.front().Level].Prefix)
-                           .str() +
-                       (A.Writes ? "write" : "read");
-    std::string Bytes = "_" + std::to_string(constantBytes(A));
+    std::string Name = (L.Prefix + (A.Writes ? "write" : "read")).str();
     SmallVector<Value *, 4> Args = {A.Pointer};
-    if (C.tellsBefore())
-      Args = {B.CreateConstGEP1_64(B.getInt8Ty(), A.Pointer,
-                                   -int64_t(constantBytes(A)))};
     if (A.String) {
       Name += "_string";
       Args.push_back(A.String->Other ? A.String->Other : A.Pointer);
       Args.push_back(A.String->Most ? B.CreateZExtOrTrunc(A.String->Most, Long)
                                     : B.getInt64(UINT64_MAX));
-    } else if (!isShort(A))
-      Args.push_back(B.CreateZExtOrTrunc(A.Bytes, Long));
+    } else if (isShort(A))
+      Name += "_" + std::to_string(constantBytes(A));
     else
-      Name += C.Behind.empty() ? Bytes : Bytes + Bytes;
-    for (unsigned N = 0; N != C.Of.size(); ++N) {
-      Levels[C.Of[N].Level].WritesAlone |= A.Writes;
-      Args.push_back(tell(C.Of[N], B));
-      if (!C.Behind.empty())
-        tell(C.Behind[N], B);
-    }
+      Args.push_back(B.CreateZExtOrTrunc(A.Bytes, Long));
+    Args.push_back(tell(L, A));
+    L.WritesAlone |= A.Writes;
     call(B, Name, Args);
   }
 
-  /// What a loop uses in each iteration, a step on from the last, is told in front
-  /// of it, at once.
+  /// One place that is written in all iterations meets itself.
   std::optional<CheckedRow> findRow(Level &L, const CheckedAccess &A) {
-    std::optional<CheckedRow> Row = Rows.find(A, *L.Loop.T.L);
+    std::optional<CheckedRow> Row = rowOf(A, *L.Loop.T.L, Analyses, Expander);
     if (!Row || Row->L != L.Loop.T.L)
       return Row;
-    // One place in all iterations meets itself.
-    bool IsMarked = &L == &Levels.front();
-    if (L.AccessesInRows ==
-            (IsMarked ? CHECK_MAX_ROWS : CHECK_MAX_INNER_ROWS) ||
-        (A.Writes && Row->Step->isZero()))
+    if ((A.Writes && Row->Step->isZero()) || L.AccessesInRows == CHECK_MAX_ROWS)
       return std::nullopt;
     ++L.AccessesInRows;
     return Row;
   }
 
-  void watchRow(const WatchedAccess &W, const CheckedRow &Row) {
-    Level &L = Levels[W.Level];
-    const CheckedAccess &A = *W.A;
-    bool IsOwn = Row.L == L.Loop.T.L;
-    IRBuilder<> B(Row.L->getLoopPreheader()->getTerminator());
+  /// Tells of it in front of its loop, at once.
+  void watchRow(Level &L, const CheckedAccess &A, const CheckedRow &Row) {
+    Instruction *Before = Row.L->getLoopPreheader()->getTerminator();
+    auto Expand = [&](const SCEV *S) {
+      return Expander.expandCodeFor(S, S->getType(), Before);
+    };
+    IRBuilder<> B(Before);
     B.SetCurrentDebugLocation(A.I->getDebugLoc());
-    Value *Mark = B.CreateOr(tell(W, B), A.Writes ? CHECK_WRITES : 0);
-    L.WritesAlone |= A.Writes && !IsOwn;
-    for (const RowPiece &P : Rows.expand(A, Row))
-      if (IsOwn)
-        L.OwnRows.push_back({P.Place, P.Bytes, P.Step, P.First, P.Count, Mark});
-      else
-        call(B, (L.Prefix + "row").str(),
-             {P.Place, P.Bytes, P.Step, P.Count, Mark});
+    Value *Repeats = B.CreateZExtOrTrunc(Expand(Row.Repeats), Long);
+    SmallVector<Value *, 5> Args = {
+        Expand(Row.Start), B.CreateZExtOrTrunc(A.Bytes, Long),
+        B.CreateSExtOrTrunc(Expand(Row.Step), Long),
+        B.CreateAdd(Repeats, B.getInt64(1)),
+        B.CreateOr(tell(L, A), A.Writes ? CHECK_WRITES : 0)};
+    if (Row.L == L.Loop.T.L) {
+      L.OwnRows.push_back(Args);
+      return;
+    }
+    L.WritesAlone |= A.Writes;
+    call(B, L.Prefix + "row", Args);
   }
 
   /// Locks count, and what the heap gives is new.
@@ -317,13 +316,11 @@ private:
     auto *Call = dyn_cast<CallBase>(&I);
     if (!Call)
       return;
-    IRBuilder<> B(I.getNextNode());
+    IRBuilder<> B(isUnlock(I) ? &I : I.getNextNode());
     B.SetCurrentDebugLocation(I.getDebugLoc());
-    if (isLock(I)) {
-      call(B, "__asyncmem_check_lock", {Call->getArgOperand(0)});
-    } else if (isUnlock(I)) {
-      B.SetInsertPoint(&I);
-      call(B, "__asyncmem_check_unlock", {Call->getArgOperand(0)});
+    if (isLock(I) || isUnlock(I)) {
+      call(B, isLock(I) ? "__asyncmem_check_lock" : "__asyncmem_check_unlock",
+           {Call->getArgOperand(0)});
     } else if (isHeapCall(I) && I.getType()->isPointerTy()) {
       StringRef Name = Call->getCalledFunction()->getName();
       Value *Bytes = Call->getArgOperand(0);
@@ -336,57 +333,39 @@ private:
     }
   }
 
-  void instrumentCopy(Function &F, bool Inside, bool Ordered) {
-    CheckedAccesses Accesses = checkedAccesses(F, Ordered);
-    SmallVector<CheckedAccesses, 2> OfLevels(Inside ? 2 : 1, Accesses);
-    instrument(OfLevels);
-    for (Instruction &I : make_early_inc_range(instructions(F)))
-      watchCall(I);
-  }
-
-  /// Where loops begin and end, and their iterations.
-  void frame() {
-    Constant *Table = Sites.table();
-    for (const Level &L : Levels)
-      if (&L == &Levels.front() || L.Sites)
-        frame(L, Table);
-  }
-
   /// \returns true if nobody has to tell of its iterations: they use nothing but
   /// its rows, and no inner loop asks in which of them it is.
   bool isToldBefore(const Level &L) const {
-    return L.hasOnlyRows() && all_of(Levels, [&](const Level &Other) {
-             return &Other == &L || &Other == &Levels.front() || !Other.Sites;
+    return L.AccessesInRows && L.AccessesInRows == L.Sites &&
+           all_of(drop_begin(Levels), [&](const Level &Inner) {
+             return &Inner == &L || !Inner.Sites;
            });
   }
 
+  /// Tells where the loop begins and ends, and its iterations.
   void frame(const Level &L, Constant *Table) {
     const TaskLoop &Own = L.Loop.T;
+    const DILocation *Where = L.Loop.Pragma;
     IRBuilder<> B(Own.Preheader->getTerminator());
     B.SetCurrentDebugLocation(Own.Header->getTerminator()->getDebugLoc());
-    auto *LoopType = StructType::get(Context, {Pointer, Pointer, Int, Int});
-    const DILocation *Where = L.Loop.Pragma;
-    auto *Loop = new GlobalVariable(
-        M, LoopType, /*isConstant=*/true, GlobalValue::PrivateLinkage,
-        ConstantStruct::get(LoopType, {Table, Sites.file(Where),
-                                       B.getInt32(Where ? Where->getLine() : 0),
-                                       B.getInt32(!L.WritesAlone)}),
-        "asyncmem.checked");
-    call(B, (L.Prefix + "begin").str(), {Loop});
+    Constant *Loop = ConstantStruct::getAnon(
+        {Table, file(Where), B.getInt32(Where ? Where->getLine() : 0),
+         B.getInt32(!L.WritesAlone)});
+    call(B, L.Prefix + "begin", {globalOf(Loop, "asyncmem.checked")});
     for (const auto &Args : L.OwnRows)
-      call(B, (L.Prefix + "own_row").str(), Args);
+      call(B, L.Prefix + "own_row", Args);
     if (isToldBefore(L)) {
-      call(B, (L.Prefix + "rows_end").str(), {});
+      call(B, L.Prefix + "rows_end", {});
       return;
     }
     B.SetInsertPoint(&*Own.Header->getFirstInsertionPt());
-    call(B, (L.Prefix + "iteration").str(), {});
+    call(B, L.Prefix + "iteration", {});
     SmallSetVector<BasicBlock *, 4> Exits;
     for (const ExitEdge &E : Own.Exits)
       Exits.insert(E.To);
     for (BasicBlock *Exit : Exits) {
       B.SetInsertPoint(&*Exit->getFirstInsertionPt());
-      call(B, (L.Prefix + "end").str(), {});
+      call(B, L.Prefix + "end", {});
     }
   }
 };
@@ -394,6 +373,6 @@ private:
 } // namespace
 
 SmallVector<unsigned, 2> asyncmem::checkLoops(ArrayRef<CheckedLoop> Loops,
-                                              const RowAnalyses &Analyses) {
+                                              const CheckAnalyses &Analyses) {
   return Checker(Loops, Analyses).run();
 }

@@ -148,7 +148,7 @@ __attribute__((noinline)) static void blocks_back(uint32_t *to, const uint32_t *
 }
 static void back_blocks_overlap(void) { blocks_back(far4, far4 + 20, 24 - zeros[0]); }
 
-// Neighbours: of a word each, or two.
+// Neighbours.
 static void second_of_two(void) {
   struct pair *pairs = (struct pair *)y;
 #pragma asyncmem num_task(16)
@@ -173,18 +173,6 @@ static void first_of_two(void) {
   }
 }
 
-static void higher_first(void) {
-  uint32_t *words = (uint32_t *)own;
-#pragma asyncmem num_task(16)
-  for (unsigned i = 0; i < N; ++i) {
-    __builtin_is_remote(x);
-    uint32_t value = (uint32_t)x[i];
-    uint32_t *p = &words[3 * twice[i] + 1];
-    p[1] = value;
-    p[0] = value * 5; // earlier written, later writes
-  }
-}
-
 static void sixteen_bytes(void) {
   unsigned __int128 *wide = (unsigned __int128 *)own;
 #pragma asyncmem num_task(16)
@@ -199,7 +187,7 @@ static const struct loop loops[] = {
     LOOP(rows_overlap), LOOP(back_rows), LOOP(other_steps), LOOP(no_step),
     LOOP(short_step), LOOP(wrapped_index), LOOP(row_and_scatter), LOOP(row_read_before),
     LOOP(row_and_gather), LOOP(row_in_row), LOOP(second_of_two), LOOP(first_of_two),
-    LOOP(higher_first), LOOP(sixteen_bytes), LOOP(blocks_overlap),
+    LOOP(sixteen_bytes), LOOP(blocks_overlap),
     LOOP(back_blocks_overlap), LOOP(block_again),
 };
 

@@ -37,18 +37,6 @@ __attribute__((noinline)) static void bytes(uint32_t *to, const uint32_t *from, 
   }
 }
 
-// Which may wrap around.
-__attribute__((noinline)) static void indices(uint32_t *y, const uint32_t *x, const uint32_t *place) {
-  uint32_t columns = COLUMNS + place[0];
-#pragma asyncmem num_task(16)
-  for (uint32_t i = 0; i < ROWS; ++i) {
-    __builtin_is_remote(x);
-    __builtin_is_remote(y);
-    for (uint32_t j = 0; j < columns; ++j)
-      y[i * columns + j] = x[i * columns + j] * 3;
-  }
-}
-
 __attribute__((noinline)) static void scattered(uint32_t *y, const uint32_t *x, const uint32_t *place) {
 #pragma asyncmem num_task(16)
   for (uint64_t i = 0; i < ROWS; ++i) {
@@ -116,7 +104,7 @@ __attribute__((noinline)) static void scatter(uint32_t *y, const uint32_t *x, co
 static const struct {
   const char *name;
   void (*run)(uint32_t *y, const uint32_t *x, const uint32_t *place);
-} loops[] = {{"vectorized", vectorized}, {"bytes", bytes}, {"indices", indices}, {"scattered", scattered}, {"updated", updated},
+} loops[] = {{"vectorized", vectorized}, {"bytes", bytes}, {"scattered", scattered}, {"updated", updated},
              {"histogram", histogram},   {"pairs", pairs}, {"triad", triad},     {"scatter", scatter}};
 
 static double now(void) {

@@ -10,8 +10,8 @@
 // One store; the loads cannot meet each other. They are rows.
 // CHECK-LABEL: define{{.*}} @scatter(
 // CHECK-DAG: call void @__asyncmem_check_begin(ptr {{.*}}@asyncmem.checked
-// CHECK-DAG: call void @__asyncmem_check_own_row(ptr {{.*}}, i64 8, i64 8, i64 0, i64 {{%[0-9a-z.]+}}, i32 0)
-// CHECK-DAG: call void @__asyncmem_check_own_row(ptr {{.*}}, i64 8, i64 8, i64 0, i64 {{%[0-9a-z.]+}}, i32 65536)
+// CHECK-DAG: call void @__asyncmem_check_own_row(ptr {{.*}}, i64 8, i64 8, i64 {{%[0-9a-z.]+}}, i32 0)
+// CHECK-DAG: call void @__asyncmem_check_own_row(ptr {{.*}}, i64 8, i64 8, i64 {{%[0-9a-z.]+}}, i32 65536)
 // CHECK-DAG: call void @__asyncmem_check_end()
 // CHECK-DAG: call void @__asyncmem_check_iteration()
 // CHECK-DAG: call void @__asyncmem_check_write_8(ptr {{.*}}, i32 131072)
@@ -31,8 +31,8 @@ void scatter(uint64_t *y, const uint64_t *x, const uint64_t *k, unsigned n) {
 // All is rows: nobody tells of iterations.
 // CHECK-LABEL: define{{.*}} @copy(
 // CHECK: call void @__asyncmem_check_begin(ptr {{.*}}@asyncmem.checked
-// CHECK-DAG: call void @__asyncmem_check_own_row(ptr {{.*}}, i64 8, i64 8, i64 0, i64 {{%[0-9a-z.]+}}, i32 {{[0-9]+}})
-// CHECK-DAG: call void @__asyncmem_check_own_row(ptr {{.*}}, i64 8, i64 8, i64 0, i64 {{%[0-9a-z.]+}}, i32 {{[0-9]+}})
+// CHECK-DAG: call void @__asyncmem_check_own_row(ptr {{.*}}, i64 8, i64 8, i64 {{%[0-9a-z.]+}}, i32 {{[0-9]+}})
+// CHECK-DAG: call void @__asyncmem_check_own_row(ptr {{.*}}, i64 8, i64 8, i64 {{%[0-9a-z.]+}}, i32 {{[0-9]+}})
 // CHECK: call void @__asyncmem_check_rows_end()
 // CHECK-NOT: __asyncmem_check
 // CHECK: store <2 x i64>
@@ -43,24 +43,6 @@ void copy(uint64_t *y, const uint64_t *x, unsigned n) {
     __builtin_is_remote(x);
     __builtin_is_remote(y);
     y[i] = x[i] * 5;
-  }
-}
-
-// Two accesses side by side are one call.
-// CHECK-LABEL: define{{.*}} @neighbours(
-// CHECK: call void @__asyncmem_check_write_8_8(ptr {{.*}}, i32 {{[0-9]+}})
-// CHECK-NOT: call void @__asyncmem_check_write
-struct pair {
-  uint64_t a, b;
-};
-void neighbours(struct pair *y, const uint64_t *x, const uint64_t *k, unsigned n) {
-#pragma asyncmem num_task(16)
-  for (unsigned i = 0; i < n; ++i) {
-    __builtin_is_remote(x);
-    __builtin_is_remote(y);
-    struct pair *p = &y[k[i]];
-    p->b = x[i];
-    p->a = i;
   }
 }
 

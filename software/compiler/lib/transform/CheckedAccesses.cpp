@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "analysis/CheckedAccesses.h"
+#include "transform/Checker.h"
 #include "analysis/AffineAccess.h"
 #include "analysis/Suspensions.h"
 #include "asyncmem_check.h"
@@ -19,6 +19,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -91,7 +92,13 @@ public:
       for (unsigned Side : {0, 1})
         Add(I.getOperand(Side), I.getOperand(2), false);
     } else if (std::optional<StringRead> Read = stringRead(I)) {
-      addString(I, *Read);
+      CheckedAccess A = {&I, Read->String, /*Bytes=*/nullptr, false};
+      A.String = Read;
+      add(A);
+      std::swap(A.String->String, A.String->Other);
+      A.Pointer = A.String->String;
+      if (A.Pointer)
+        add(A);
     } else if (accessPointer(&I)) {
       Add(accessPointer(&I), ConstantInt::get(Size, accessBytes(&I)),
           !isa<LoadInst>(I));
@@ -107,17 +114,6 @@ public:
         isa<GlobalVariable>(A.Pointer->stripInBoundsConstantOffsets()))
       A.Traits |= CHECK_IS_VARIABLE;
     Found.push_back(A);
-  }
-
-  void addString(Instruction &I, StringRead Read) {
-    CheckedAccess A = {&I, Read.String, /*Bytes=*/nullptr, /*Writes=*/false};
-    A.String = Read;
-    add(A);
-    if (!Read.Other)
-      return;
-    std::swap(A.String->String, A.String->Other);
-    A.Pointer = Read.Other;
-    add(A);
   }
 
   /// \returns where \p Write is: one place, and those of the paths that join to it if a
@@ -202,6 +198,25 @@ bool areRelated(const CheckedAccess &A, const CheckedAccess &B,
          isa<SCEVConstant>(SE.getMinusSCEV(WhereA->Base, WhereB->Base));
 }
 
+/// \returns true if nothing but the promise keeps \p A from meeting one of
+/// \p Accesses in another iteration.
+bool reliesOnPromise(const CheckedAccess &A, ArrayRef<CheckedAccess> Accesses,
+                     const TaskLoop &T, ScalarEvolution &SE) {
+  return any_of(Accesses, [&](const CheckedAccess &B) {
+    return (A.Writes || B.Writes) && !mayMeet(A, B) && !areRelated(A, B, T, SE);
+  });
+}
+
+template <typename Range> bool hasCalls(Range Instructions) {
+  return any_of(Instructions, [](const Instruction &I) {
+    return isa<CallBase>(I) && !isa<IntrinsicInst>(I) && !isMark(I);
+  });
+}
+
+unsigned line(const Instruction &I) {
+  return I.getDebugLoc() ? I.getDebugLoc().getLine() : 0;
+}
+
 } // namespace
 
 CheckedAccesses asyncmem::checkedAccesses(const TaskLoop &T,
@@ -234,6 +249,8 @@ CheckedAccesses asyncmem::checkedAccesses(const TaskLoop &T,
     else if (T.Promised.contains(A.I))
       A.Traits |= CHECK_IS_DISTINCT;
   }
+  for (CheckedAccess &A : All.Found)
+    A.IsPromised = reliesOnPromise(A, All.Found, T, SE);
   return All.Found;
 }
 
@@ -251,10 +268,51 @@ CheckedAccesses asyncmem::checkedAccesses(Function &F, bool Ordered) {
   return All.Found;
 }
 
-bool asyncmem::reliesOnPromise(const CheckedAccess &A,
-                               ArrayRef<CheckedAccess> Accesses,
-                               const TaskLoop &T, ScalarEvolution &SE) {
-  return any_of(Accesses, [&](const CheckedAccess &B) {
-    return (A.Writes || B.Writes) && !mayMeet(A, B) && !areRelated(A, B, T, SE);
-  });
+bool asyncmem::isCovered(const CheckedAccess &Read,
+                         ArrayRef<CheckedAccess> Accesses) {
+  return isa<LoadInst>(Read.I) &&
+         any_of(Accesses, [&](const CheckedAccess &Write) {
+           return isa<StoreInst>(Write.I) && Write.Pointer == Read.Pointer &&
+                  Write.Bytes == Read.Bytes && Write.Permits == Read.Permits &&
+                  line(*Write.I) == line(*Read.I) &&
+                  Write.I->getParent() == Read.I->getParent() &&
+                  Read.I->comesBefore(Write.I) &&
+                  !hasCalls(make_range(Read.I->getIterator(),
+                                       Write.I->getIterator()));
+         });
+}
+
+std::optional<CheckedRow> asyncmem::rowOf(const CheckedAccess &A,
+                                          const Loop &Own,
+                                          const CheckAnalyses &Analyses,
+                                          SCEVExpander &Expander) {
+  const auto &[LI, DT, SE] = Analyses;
+  Loop *L = Own.getHeader()->getParent() == A.I->getFunction()
+                ? LI.getLoopFor(A.I->getParent())
+                : nullptr;
+  // A callee may lock, free what the row is in, or never return.
+  if (!L || !Own.contains(L) || !isa_and_present<ConstantInt>(A.Bytes) ||
+      !L->getLoopPreheader() || !L->getLoopLatch() ||
+      L->getExitingBlock() != L->getLoopLatch() ||
+      !DT.dominates(A.I->getParent(), L->getLoopLatch()) ||
+      any_of(L->blocks(), [](const BasicBlock *BB) {
+        return hasCalls(make_range(BB->begin(), BB->end()));
+      }))
+    return std::nullopt;
+  const SCEV *Place = SE.getSCEV(A.Pointer);
+  CheckedRow Row = {L, Place,
+                    SE.getZero(SE.getEffectiveSCEVType(Place->getType())),
+                    SE.getBackedgeTakenCount(L)};
+  if (auto *Moving = dyn_cast<SCEVAddRecExpr>(Place);
+      Moving && Moving->getLoop() == L && Moving->isAffine()) {
+    Row.Start = Moving->getStart();
+    Row.Step = Moving->getStepRecurrence(SE);
+  }
+  const Instruction *Before = L->getLoopPreheader()->getTerminator();
+  for (const SCEV *S : {Row.Start, Row.Step, Row.Repeats})
+    if (isa<SCEVCouldNotCompute>(S) || !SE.isLoopInvariant(S, L) ||
+        SE.getTypeSizeInBits(S->getType()) > 64 ||
+        !Expander.isSafeToExpandAt(S, Before))
+      return std::nullopt;
+  return Row;
 }
