@@ -100,7 +100,8 @@ class Compiler:
                 if not place.exists() or place.read_text() != text:
                     place.write_text(text)
             goal = self.built / "asyncmem.so"
-            where = [f"{name}={value}" for name, value in (("ROOT", paths.ROOT), ("HERE", self.copy), ("OUT", self.built), ("NHG_TOOLCHAIN", paths.TOOLCHAIN))]
+            places = {"ROOT": paths.ROOT, "BUILD": paths.BUILD, "HERE": self.copy, "OUT": self.built, "NHG_TOOLCHAIN": paths.TOOLCHAIN}
+            where = [f"{name}={value}" for name, value in places.items()]
             call(["make", "-s", "-j2", "-f", self.copy / "Makefile", *where, goal], what=f"building the plugin without {mechanism.name}")
             shutil.copy2(goal, plugin)
         return plugin
