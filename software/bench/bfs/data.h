@@ -34,9 +34,5 @@ extern int64_t bfs_tail; // where the next new vertex is put into vlist
 // Degree of a vertex.
 static inline int64_t bfs_degree(int64_t v) { return bfs_graph.start[v + 1] - bfs_graph.start[v]; }
 
-// After a whole search, `reached` vertices in vlist: makes the sample's vertices the first entries of vlist and takes their
-// claims back. Returns false when there are not enough vertices.
-bool bfs_sample(int64_t reached);
-
-// The same for expansions that follow each other in the middle of the largest level (slice.c).
-bool bfs_slice(int64_t reached);
+// Makes the graph and searches it from its first vertex that has neighbours, serially; returns how many vertices vlist has.
+int64_t bfs_search(void);

@@ -4,6 +4,7 @@
 //
 // Rows longer than BFS_DEGREE_MAX are left out where the region has few operations: a task that walks one alone would still
 // be at it when all others have long ended. What that hides: docs/design/method.md.
+#include "sample.h"
 #include "bench.h"
 #include "data.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which expansions are measured with BFS_LEVEL_SLICE: those that follow each other in the middle of the level with the most
 // vertices, where degrees are ordinary and rows short. The tree is as it was when the search came there.
+#include "sample.h"
 #include "bench.h"
 #include "data.h"
 
