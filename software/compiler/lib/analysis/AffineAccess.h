@@ -2,6 +2,15 @@
 // Places that an access reaches in each iteration of a loop, and whether two
 // accesses meet in different iterations. Only what is certain counts: an
 // address that is no linear function of the iteration has no answer.
+//
+// Algorithm: an address is taken apart into Base + k * Step in iteration k, and what inner
+// loops add: a range if they leave no gaps, else strides. Two of them meet if the known
+// distance of their bases lies between multiples of the steps by less than the bytes:
+// with equal steps one division tells, else the first 4,096 iterations are tried.
+// An access differs in each iteration if its step is no less than all that inner loops
+// add and its bytes.
+//
+//   y[2 * i] and y[i + 4], 8 bytes each: 16 * k = 8 * m + 32, so iterations 3 and 2 meet
 
 #ifndef ASYNCMEM_AFFINEACCESS_H
 #define ASYNCMEM_AFFINEACCESS_H

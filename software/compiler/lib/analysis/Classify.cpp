@@ -3,7 +3,7 @@
 #include "analysis/Classify.h"
 #include "analysis/IterationGraph.h"
 #include "analysis/Slice.h"
-#include "common/Commutative.h"
+#include "common/Instructions.h"
 #include "common/Names.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -1,15 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control flow of one iteration.
+// The control flow of a loop that becomes tasks, and what lives in it.
+//
+// Algorithm: the loop needs one entry, one latch and exits of its own. The graph of one
+// iteration is the loop without its back edge; that edge and the exits lead to a virtual
+// end. For each block a set of bits has the blocks on every path from it to the end, as
+// the greatest fixed point of "itself and what all successors have in common"; who
+// controls a block follows from these sets, and a block that the end cannot be reached
+// from is in a loop that never ends. Liveness is the usual backward fixed point of bits.
+//
+//   for (...) { if (c) f(); g(); }   controllers(f) = the block of c; that of g: none
 
 #ifndef ASYNCMEM_ITERATIONGRAPH_H
 #define ASYNCMEM_ITERATIONGRAPH_H
 
+#include "common/Reports.h"
 #include "loop/TaskLoop.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
+namespace llvm {
+class BasicBlock;
+class Instruction;
+class Value;
+} // namespace llvm
+
 namespace asyncmem {
+
+// The control flow a loop must have to become tasks.
+
+/// Fills in where \p T is entered, repeated and left; needs T.L and T.Blocks.
+/// \returns false with \p No set if the loop cannot be transformed.
+bool analyzeShape(TaskLoop &T, Refusal &No);
+
+/// \returns true if neither inlining nor unrolling shows more of what \p L does: it is
+/// innermost, without calls, but of intrinsics, and without atomic or volatile accesses.
+bool isWhole(const llvm::Loop &L);
+
+// Control flow of one iteration.
 
 /// The edges back to the header and out of the loop lead to one virtual end.
 class IterationGraph {
@@ -40,6 +68,29 @@ private:
   llvm::SmallVector<llvm::SmallVector<unsigned, 2>, 16> Next;
 
   unsigned number(const llvm::BasicBlock *BB) const;
+};
+
+// Liveness of the values that one set of blocks defines.
+
+/// Backward dataflow over \p Blocks, each value one bit. A phi uses its operand
+/// at the end of the incoming block. Edges that leave the set are ignored.
+class Liveness {
+public:
+  explicit Liveness(llvm::ArrayRef<llvm::BasicBlock *> Blocks);
+
+  /// Values of the set that are live at the start of \p BB.
+  llvm::SmallVector<llvm::Instruction *, 8>
+  liveIn(const llvm::BasicBlock *BB) const;
+
+  /// \returns true if \p V is needed after \p Definition was computed; a phi is
+  /// computed at the start of its block.
+  bool isLiveAfter(const llvm::Instruction &V,
+                   const llvm::Instruction &Definition) const;
+
+private:
+  llvm::SmallVector<llvm::Instruction *, 64> Values;
+  llvm::DenseMap<const llvm::Value *, unsigned> Number;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::BitVector> In, Out;
 };
 
 } // namespace asyncmem

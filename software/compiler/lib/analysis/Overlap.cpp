@@ -2,7 +2,7 @@
 
 #include "analysis/Overlap.h"
 #include "analysis/AffineAccess.h"
-#include "common/Calls.h"
+#include "common/Instructions.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

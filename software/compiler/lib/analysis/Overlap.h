@@ -2,6 +2,13 @@
 // Whether two accesses of one iteration may reach the same bytes. Optimisation
 // joins the addresses of accesses, and what they are computed from, where paths
 // meet: each of them counts.
+//
+// Algorithm: a pointer is taken apart into the choices that phis and selects make in one
+// iteration. Two choices overlap if their constant distance says so; without one, if
+// the same operations compute both, up to 6 operations deep, behind constant offsets.
+// Iterations stay apart if the address advances by more than both accesses span.
+//
+//   x[k[i]] and x[k[i]] + 1: two loads of k[i], the same operations; they overlap
 
 #ifndef ASYNCMEM_OVERLAP_H
 #define ASYNCMEM_OVERLAP_H

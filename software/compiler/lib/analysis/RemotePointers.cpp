@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "analysis/RemotePointers.h"
-#include "common/Calls.h"
+#include "common/Instructions.h"
 #include "common/Names.h"
+#include "common/Target.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -75,7 +78,8 @@ Products productsOf(const Value *V, const DataLayout &DL) {
 bool isOffsetOf(const Value *V, const Value *Root, const DataLayout &DL) {
   Products OfRoot = productsOf(Root, DL), OfV = productsOf(V, DL);
   return !OfRoot.empty() &&
-         sameAddress(stripOffsets(V), stripOffsets(Root), DL, MaxAddressDepth) &&
+         sameAddress(stripOffsets(V), stripOffsets(Root), DL,
+                     MaxAddressDepth) &&
          all_of(OfRoot, [&](const std::pair<Value *, APInt> &Product) {
            auto Same = OfV.find(Product.first);
            return Same != OfV.end() && Same->second == Product.second;
@@ -192,4 +196,54 @@ RemotePointers::Sources RemotePointers::sources(const Value *Pointer) const {
     }
   }
   return Found;
+}
+
+namespace {
+
+using Functions = SmallSetVector<const Function *, 16>;
+
+bool belongsToTasks(const Instruction &I) {
+  MDNode *Loop =
+      I.isTerminator() ? I.getMetadata(LLVMContext::MD_loop) : nullptr;
+  if (Loop && findOptionMDForLoopID(Loop, LoopTag))
+    return true;
+  auto *Call = dyn_cast<CallBase>(&I);
+  auto *Code = Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
+  return callsFunction(I, PinFunction) ||
+         (Code &&
+          StringRef(Code->getAsmString()).contains(NHG_AMI_OPCODE_NAME));
+}
+
+void addCallees(const CallBase &Call, Functions &Found) {
+  if (const Function *Callee = Call.getCalledFunction())
+    Found.insert(Callee);
+  else if (!Call.isInlineAsm())
+    for (const Function &F : *Call.getModule())
+      if (F.hasAddressTaken())
+        Found.insert(&F);
+}
+
+bool anyRunsTasks(Functions Found) {
+  for (unsigned I = 0; I != Found.size(); ++I)
+    for (const Instruction &Inside : instructions(*Found[I])) {
+      if (belongsToTasks(Inside))
+        return true;
+      if (auto *Call = dyn_cast<CallBase>(&Inside))
+        addCallees(*Call, Found);
+    }
+  return false;
+}
+
+} // namespace
+
+bool asyncmem::mayRunTasks(const Function &F) {
+  Functions Found;
+  Found.insert(&F);
+  return anyRunsTasks(std::move(Found));
+}
+
+bool asyncmem::mayRunTasks(const CallBase &Call) {
+  Functions Found;
+  addCallees(Call, Found);
+  return anyRunsTasks(std::move(Found));
 }

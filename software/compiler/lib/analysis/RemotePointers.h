@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pointers lead to remote memory.
+// Which pointers lead to remote memory, and which callees serve such memory by tasks.
+//
+// Algorithm: roots are the operands of __builtin_is_remote, every load from the same
+// place as a marked load, and results of remote_alloc. A pointer is followed back over
+// GEPs, casts, phis, selects and the levels of a recursive callee until a root or
+// nothing more is found. One remote input of a phi is enough, as the nature of a pointer
+// does not change while a program runs; the others are kept as objects without a mark.
+//
+//   __builtin_is_remote(p); q = c ? p + 1 : l; *q   is remote; l is an unmarked object
 
 #ifndef ASYNCMEM_REMOTEPOINTERS_H
 #define ASYNCMEM_REMOTEPOINTERS_H
@@ -11,6 +19,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 namespace llvm {
+class CallBase;
 class Function;
 class LoadInst;
 class Loop;
@@ -20,12 +29,6 @@ class Value;
 
 namespace asyncmem {
 
-/// Remote roots are the operands of __builtin_is_remote, every load from the
-/// same place as a marked load, and results of remote_alloc. A pointer is
-/// remote if one of the objects it may be computed from is a root: through
-/// GEPs and casts, and through phis and selects, where one remote input is
-/// enough, since the nature of a pointer does not change while a program runs;
-/// and through the levels of a recursive callee (LevelTag).
 class RemotePointers {
 public:
   explicit RemotePointers(llvm::Function &F);
@@ -69,6 +72,17 @@ private:
   bool isLoadedRoot(const llvm::Value *V) const;
   Sources sources(const llvm::Value *Pointer) const;
 };
+
+// Callees that would run tasks of their own while the tasks of a loop wait: the AMU
+// serves one loop at a time.
+
+/// \returns true if \p F, or what it calls in its module, uses the AMU, or has a
+/// loop that may become tasks.
+bool mayRunTasks(const llvm::Function &F);
+
+/// The same of what \p Call calls: through a pointer any function whose address
+/// is taken.
+bool mayRunTasks(const llvm::CallBase &Call);
 
 } // namespace asyncmem
 

@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Program slices of one iteration: what must be computed, in program order, to
-// know the next iteration's sequential values and whether there is one.
+// know the next iteration's sequential values and whether there is one; and such values
+// in terms of the counters that a loop has.
+//
+// Algorithm: operands are followed back to the header's phis. A phi inside the iteration
+// needs its branches, an instruction those that control its block, and one that must not
+// run at random the checks in front of it, if they need no remote data. An operation with
+// effects, or a load of what the loop may write, has no slice.
+//
+//   for (i = 0; i < n; i += s[i]) ...   the slice is s[i], the sum and the comparison
 
 #ifndef ASYNCMEM_SLICE_H
 #define ASYNCMEM_SLICE_H
 
 #include "analysis/IterationGraph.h"
-#include "loop/MemoryAccess.h"
+#include "loop/Request.h"
 #include "loop/TaskLoop.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include <memory>
 
 namespace llvm {
 class AAResults;
+class Loop;
+class SCEV;
+class ScalarEvolution;
 } // namespace llvm
 
 namespace asyncmem {
@@ -65,6 +76,14 @@ private:
   bool mayChange(const llvm::Instruction &Writer,
                  const llvm::Instruction &Reader);
 };
+
+// Values in terms of the counters that a loop has. LLVM's expander would give it a
+// counter of its own, which no task would have.
+
+/// \returns \p S with the phis of \p L in place of its recurrences; null if one of
+/// them is no multiple of a phi.
+const llvm::SCEV *inTermsOfCounters(const llvm::SCEV *S, const llvm::Loop &L,
+                                    llvm::ScalarEvolution &SE);
 
 } // namespace asyncmem
 

@@ -3,7 +3,7 @@
 #include "choice/RunTimeChoice.h"
 #include "choice/AdaptInterface.h"
 #include "choice/IterationLimit.h"
-#include "common/BlockCopies.h"
+#include "common/Blocks.h"
 #include "common/Target.h"
 #include "tasks/LoopExits.h"
 #include "transform/OwnerTable.h"

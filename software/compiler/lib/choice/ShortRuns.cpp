@@ -3,7 +3,7 @@
 #include "choice/ShortRuns.h"
 #include "choice/AdaptInterface.h"
 #include "choice/PolicyCode.h"
-#include "common/BlockWalk.h"
+#include "common/Blocks.h"
 #include "frontend/LoopTag.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"

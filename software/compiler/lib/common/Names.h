@@ -50,7 +50,7 @@ inline constexpr char PinFunction[] = "__asyncmem_pin";
 /// its loop, i1 1 if clauses change the loop, !DILocation}.
 inline constexpr char PragmaList[] = "asyncmem.pragmas";
 
-/// Module metadata, the options as given: !{!"sched=bafin", ...} (ModuleOptions.h).
+/// Module metadata, the options as given: !{!"sched=bafin", ...} (Options.h).
 inline constexpr char OptionList[] = "asyncmem.options";
 
 /// Instruction metadata on the loads and stores that move task context.

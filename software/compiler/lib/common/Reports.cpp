@@ -1,14 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "common/Reports.h"
+#include "common/Names.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LLVMRemarkStreamer.h"
 
 using namespace llvm;
 using namespace asyncmem;
+
+bool asyncmem::refuse(Refusal &No, const Twine &Why, const Instruction *At) {
+  No.Why = Why.str();
+  No.Where = At ? At->getDebugLoc() : DebugLoc();
+  return false;
+}
+
+std::string asyncmem::placeInFile(const DILocation *Where,
+                                  const DILocation *Pragma) {
+  while (Where && Pragma && Where->getFilename() != Pragma->getFilename())
+    Where = Where->getInlinedAt();
+  if (!Where || !Where->getLine())
+    return "";
+  std::string Line = " (line " + std::to_string(Where->getLine());
+  return Where->getColumn()
+             ? Line + ", column " + std::to_string(Where->getColumn()) + ")"
+             : Line + ")";
+}
+
+void asyncmem::reportSerial(const Function &F, const DebugLoc &Pragma,
+                            StringRef Why) {
+  std::string Text = ("loop left serial: " + Why).str();
+  // Clang prints the name of the pass behind the option, where it takes none.
+  F.getContext().diagnose(DiagnosticInfoOptimizationFailure(
+                              "", "LoopLeftSerial", Pragma, &F.getEntryBlock())
+                          << Text);
+  emitRemark(F,
+             OptimizationRemarkMissed(PassName, "LoopNotSplit", Pragma,
+                                      &F.getEntryBlock())
+                 << Text,
+             /*Print=*/!warningsAreShown());
+}
+
+void asyncmem::reportLateRefusal(const Function &F, const DebugLoc &Pragma,
+                                 StringRef Why) {
+  F.getContext().diagnose(DiagnosticInfoUnsupported(
+      F,
+      "this loop was accepted on trial and is refused now: " + Why +
+          "; remove its clauses or its pragma and report this as a defect",
+      Pragma));
+}
+
+void Outcomes::refuse(unsigned Pragma, bool HasClauses,
+                      const RefusalReason &Why) {
+  Outcome &O = Pragmas[Pragma];
+  O.HasClauses |= HasClauses;
+  auto IsSame = [&](const RefusalReason &R) { return R.text() == Why.text(); };
+  if (none_of(O.Reasons, IsSame))
+    O.Reasons.push_back(Why);
+}
+
+RefusedLoops Outcomes::refused() const {
+  RefusedLoops Result;
+  for (const auto &[Pragma, O] : Pragmas)
+    if ((O.Forgotten || !O.Reasons.empty()) && (!O.Accepted || O.HasClauses))
+      Result[Pragma] = O.Reasons;
+  return Result;
+}
 
 namespace {
 

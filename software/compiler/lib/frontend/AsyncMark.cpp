@@ -5,19 +5,15 @@
 // __builtin_is_remote: let the mark follow every value the named variable takes.
 
 #include "frontend/AsyncMark.h"
-#include "common/Calls.h"
-#include "common/ModuleOptions.h"
+#include "common/Instructions.h"
+#include "common/Options.h"
 #include "common/Names.h"
 #include "common/Reports.h"
-#include "common/Refusal.h"
-#include "frontend/BodyVariables.h"
+#include "frontend/BodyMarks.h"
 #include "frontend/Clauses.h"
-#include "frontend/HiddenBases.h"
-#include "frontend/LoopPins.h"
 #include "frontend/LoopTag.h"
 #include "frontend/MarkedLoop.h"
-#include "frontend/SharedAddresses.h"
-#include "frontend/SourceLoops.h"
+#include "frontend/ClauseAddresses.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -244,7 +240,7 @@ bool needsDirectUses(CallInst &Mark, unsigned Clause, AllocaInst &Variable,
   return L && isReachedFromOutside(Variable, *L);
 }
 
-/// Lets the function use itself what clauses of \p Mark name (SharedAddresses.h).
+/// Lets the function use itself what clauses of \p Mark name (ClauseAddresses.h).
 void useVariablesDirectly(CallInst &Mark, FunctionAnalysisManager &FAM) {
   for (unsigned I = 2; I + 1 < Mark.arg_size(); I += 2) {
     auto *Variable = dyn_cast<AllocaInst>(Mark.getArgOperand(I + 1));

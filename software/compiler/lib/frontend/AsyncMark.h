@@ -5,7 +5,7 @@
 #ifndef ASYNCMEM_ASYNCMARK_H
 #define ASYNCMEM_ASYNCMARK_H
 
-#include "common/Outcomes.h"
+#include "common/Reports.h"
 #include "llvm/IR/PassManager.h"
 #include <functional>
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "frontend/Clauses.h"
-#include "common/BlockWalk.h"
-#include "common/Commutative.h"
+#include "common/Blocks.h"
+#include "common/Instructions.h"
 #include "common/Names.h"
-#include "frontend/JoinedAddresses.h"
-#include "frontend/SharedAddresses.h"
+#include "frontend/ClauseAddresses.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -3,8 +3,14 @@
 #include "frontend/LoopTag.h"
 #include "common/Names.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
 
@@ -62,4 +68,183 @@ void asyncmem::removeTag(Loop &L) {
   L.setLoopID(makePostTransformationMetadata(
       L.getHeader()->getContext(), L.getLoopID(),
       {LoopTag, "llvm.loop.unroll.disable"}, {}));
+}
+
+namespace {
+
+/// Arguments of PinFunction.
+enum PinArgument { Place, Number, Tasks, HasClauses };
+enum PinPlace { InFront, InIteration };
+
+unsigned argument(const CallInst &Pin, PinArgument I) {
+  return unsigned(cast<ConstantInt>(Pin.getArgOperand(I))->getZExtValue());
+}
+
+FunctionCallee pinFunction(Module &M) {
+  Type *Int = Type::getInt32Ty(M.getContext());
+  FunctionCallee Callee = M.getOrInsertFunction(
+      PinFunction, Type::getVoidTy(M.getContext()), Int, Int, Int, Int);
+  auto *F = cast<Function>(Callee.getCallee());
+  F->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  for (Attribute::AttrKind Kind :
+       {Attribute::NoDuplicate, Attribute::WillReturn, Attribute::NoUnwind,
+        Attribute::NoSync, Attribute::NoCallback, Attribute::NoFree})
+    F->addFnAttr(Kind);
+  return Callee;
+}
+
+void insertPin(PinPlace Where, Instruction *Before, const LoopTagInfo &Tag) {
+  IRBuilder<> B(Before);
+  B.SetCurrentDebugLocation(Tag.Pragma);
+  B.CreateCall(pinFunction(*Before->getModule()),
+               {B.getInt32(Where), B.getInt32(Tag.Id), B.getInt32(Tag.Tasks),
+                B.getInt32(Tag.HasClauses)});
+}
+
+SmallVector<CallInst *, 8> pinsOf(const Function &F) {
+  SmallVector<CallInst *, 8> Pins;
+  if (Function *Callee = F.getParent()->getFunction(PinFunction))
+    for (User *U : Callee->users()) {
+      auto *Pin = cast<CallInst>(U);
+      if (Pin->getFunction() == &F)
+        Pins.push_back(Pin);
+    }
+  return Pins;
+}
+
+/// \returns the only block behind the header of \p L that is in the loop, if the
+/// header decides whether an iteration begins; else null.
+BasicBlock *firstBehindCondition(const Loop &L) {
+  BasicBlock *Header = L.getHeader(), *First = nullptr;
+  if (!L.isLoopExiting(Header))
+    return nullptr;
+  for (BasicBlock *Next : successors(Header)) {
+    if (!L.contains(Next) || Next == First)
+      continue;
+    if (First)
+      return nullptr;
+    First = Next;
+  }
+  return First;
+}
+
+} // namespace
+
+void asyncmem::pinLoop(Loop &L, Instruction *Before, const LoopTagInfo &Tag,
+                       DominatorTree &DT, LoopInfo &LI) {
+  insertPin(InFront, Before, Tag);
+  BasicBlock *Start = L.getHeader(), *First = firstBehindCondition(L);
+  if (First && First != Start)
+    Start = First->getSinglePredecessor() ? First
+                                          : SplitEdge(Start, First, &DT, &LI);
+  insertPin(InIteration, &*Start->getFirstInsertionPt(), Tag);
+}
+
+void asyncmem::tagPinned(Function &F, FunctionAnalysisManager &FAM) {
+  SmallVector<CallInst *, 8> Pins = pinsOf(F);
+  for (const CallInst *Pin : Pins) {
+    auto IsPinned = [&](const Loop *L) {
+      return L && none_of(Pins, [&](const CallInst *Other) {
+               return argument(*Other, Place) == InFront &&
+                      L->contains(Other) &&
+                      argument(*Other, Number) == argument(*Pin, Number);
+             });
+    };
+    auto Innermost = [&] {
+      return FAM.getResult<LoopAnalysis>(F).getLoopFor(Pin->getParent());
+    };
+    Loop *L = Innermost();
+    if (argument(*Pin, Place) != InIteration || !IsPinned(L))
+      continue;
+    while (IsPinned(L->getParentLoop())) {
+      if (joinWithOuter(*L)) {
+        FAM.invalidate(F, PreservedAnalyses::none());
+        L = Innermost();
+      } else {
+        L = L->getParentLoop();
+      }
+    }
+    if (!readTag(*L))
+      tagLoop(*L, {argument(*Pin, Number), argument(*Pin, Tasks),
+                   argument(*Pin, HasClauses) != 0, Pin->getDebugLoc()});
+  }
+}
+
+bool asyncmem::removePins(Function &F) {
+  SmallVector<CallInst *, 8> Pins = pinsOf(F);
+  for (CallInst *Pin : Pins)
+    Pin->eraseFromParent();
+  return !Pins.empty();
+}
+
+std::map<unsigned, Function *> asyncmem::functionsWithPins(Module &M) {
+  std::map<unsigned, Function *> Found;
+  if (Function *Callee = M.getFunction(PinFunction))
+    for (User *U : Callee->users()) {
+      auto *Pin = cast<CallInst>(U);
+      if (argument(*Pin, Place) == InIteration)
+        Found.insert({argument(*Pin, Number), Pin->getFunction()});
+    }
+  return Found;
+}
+
+namespace {
+
+/// \returns true if \p From has only phis and leads to \p To alone.
+bool onlyLeadsTo(const BasicBlock &From, const BasicBlock &To) {
+  return From.getSingleSuccessor() == &To &&
+         From.getFirstNonPHIOrDbg() == From.getTerminator();
+}
+
+/// \returns \p Phi as one of \p Header, in which the edges from \p Latches will
+/// end as well.
+PHINode *moveToHeader(PHINode &Phi, BasicBlock &Header,
+                      ArrayRef<BasicBlock *> Latches) {
+  Value *Start = Phi.getIncomingValueForBlock(&Header);
+  auto *StartPhi = dyn_cast<PHINode>(Start);
+  if (StartPhi && StartPhi->getParent() != &Header)
+    StartPhi = nullptr;
+  auto *Joined = PHINode::Create(Phi.getType(), 0, "", &Header.front());
+  Joined->takeName(&Phi);
+  Joined->setDebugLoc(Phi.getDebugLoc());
+  for (BasicBlock *From : predecessors(&Header))
+    Joined->addIncoming(
+        StartPhi ? StartPhi->getIncomingValueForBlock(From) : Start, From);
+  for (BasicBlock *From : Latches)
+    Joined->addIncoming(Phi.getIncomingValueForBlock(From), From);
+  return Joined;
+}
+
+} // namespace
+
+bool asyncmem::joinWithOuter(Loop &Inner) {
+  Loop *Outer = Inner.getParentLoop();
+  BasicBlock *Header = Outer ? Outer->getHeader() : nullptr;
+  BasicBlock *InnerHeader = Inner.getHeader();
+  if (!Outer || !onlyLeadsTo(*Header, *InnerHeader))
+    return false;
+  // One for each edge.
+  SmallVector<BasicBlock *, 8> Latches;
+  for (BasicBlock *From : predecessors(InnerHeader))
+    if (From != Header)
+      Latches.push_back(From);
+  SmallVector<PHINode *, 8> Unchanged;
+  for (PHINode &Phi : Header->phis())
+    Unchanged.push_back(&Phi);
+  while (auto *Phi = dyn_cast<PHINode>(&InnerHeader->front())) {
+    Phi->replaceAllUsesWith(moveToHeader(*Phi, *Header, Latches));
+    Phi->eraseFromParent();
+  }
+  for (PHINode *Phi : Unchanged)
+    for (BasicBlock *From : Latches)
+      Phi->addIncoming(Phi, From);
+  for (BasicBlock *From : Latches)
+    From->getTerminator()->replaceSuccessorWith(InnerHeader, Header);
+
+  SmallVector<BasicBlock *, 8> Ends;
+  for (BasicBlock *From : predecessors(Header))
+    if (Outer->contains(From) && !is_contained(Ends, From))
+      Ends.push_back(From);
+  SplitBlockPredecessors(Header, Ends, ".asyncmem.latch");
+  return true;
 }

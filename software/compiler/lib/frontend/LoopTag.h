@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tag by which a marked loop is known from the first phase to the second.
+// How a marked loop is known from the first phase to the second: by a tag, or by pins
+// where the tag would get lost; and how two loops that LoopSimplify has made of a
+// pinned one become one again.
 
 #ifndef ASYNCMEM_LOOPTAG_H
 #define ASYNCMEM_LOOPTAG_H
 
 #include "llvm/IR/DebugLoc.h"
+#include "llvm/IR/PassManager.h"
+#include <map>
 #include <optional>
 
 namespace llvm {
+class DominatorTree;
+class Instruction;
 class Loop;
+class LoopInfo;
 } // namespace llvm
 
 namespace asyncmem {
@@ -28,6 +35,36 @@ std::optional<LoopTagInfo> readTag(const llvm::Loop &L);
 
 /// Gives the loop back to the other passes.
 void removeTag(llvm::Loop &L);
+
+// The tag of a loop is metadata on the branch that repeats it, and goes when
+// optimisation replaces that branch. Where this happens, two calls mark the
+// loop instead: passes keep them, in their places, and make no copies of them.
+
+/// Puts one call in front of \p L, before \p Before, and one where an iteration
+/// begins: where its condition holds, so that the condition can move.
+void pinLoop(llvm::Loop &L, llvm::Instruction *Before, const LoopTagInfo &Tag,
+             llvm::DominatorTree &DT, llvm::LoopInfo &LI);
+
+/// Gives the pinned loops of \p F their tags: the outermost loop that has the
+/// second call and not the first one. What lies between it and the innermost one
+/// becomes part of it where that can be.
+void tagPinned(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
+/// \returns true if \p F had pins, which are gone now.
+bool removePins(llvm::Function &F);
+
+/// \returns the numbers of the pins in iterations, with a function of \p M that
+/// has one.
+std::map<unsigned, llvm::Function *> functionsWithPins(llvm::Module &M);
+
+// LoopSimplify takes a loop with several ways back for two nested ones, where
+// some of them leave values as they are: a loop that passes over elements, in one
+// that works on them. For tasks it is one loop.
+
+/// Makes \p Inner and the loop around it one loop with one latch, if nothing
+/// happens between their headers. \returns false if that is not so; else loops
+/// and dominators of the function have changed.
+bool joinWithOuter(llvm::Loop &Inner);
 
 } // namespace asyncmem
 

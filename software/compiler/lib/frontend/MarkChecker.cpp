@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "frontend/MarkChecker.h"
+#include "frontend/Pragma.h"
 #include "common/Names.h"
 #include "common/Reports.h"
-#include "frontend/AlikeLoops.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"

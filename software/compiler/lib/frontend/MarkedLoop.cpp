@@ -9,8 +9,13 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 
-using namespace llvm;
 using namespace asyncmem;
+using namespace llvm;
+
+std::map<unsigned, SourceLoop> &asyncmem::sourceLoops() {
+  static std::map<unsigned, SourceLoop> Loops;
+  return Loops;
+}
 
 unsigned asyncmem::pragmaOf(const CallInst *Mark) {
   return unsigned(cast<ConstantInt>(Mark->getArgOperand(0))->getZExtValue());

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the loop that a pragma stands before, right behind the front end.
+// Which loop a pragma stands before: its place in the source, as the front end hands
+// it on, and the loop that is found there right behind the front end.
 
 #ifndef ASYNCMEM_MARKEDLOOP_H
 #define ASYNCMEM_MARKEDLOOP_H
 
-#include "frontend/SourceLoops.h"
 #include "llvm/IR/DebugLoc.h"
+#include <map>
+#include <string>
+#include <utility>
 
 namespace llvm {
 class CallInst;
@@ -15,6 +18,29 @@ class LoopInfo;
 } // namespace llvm
 
 namespace asyncmem {
+
+// What the front end knows of the marked loops, for the first phase.
+
+/// Line and column, as in debug locations.
+using SourcePlace = std::pair<unsigned, unsigned>;
+
+/// A marked loop in the source.
+struct SourceLoop {
+  SourcePlace Start;
+  /// How many loops of its function start there and repeat, with this one.
+  unsigned Alike = 1;
+  /// Where the loop reads or changes a variable, to the variable's name.
+  std::map<SourcePlace, std::string> Variables;
+  /// Clang does not say where the life of a variable that is declared outside
+  /// begins: a jump passes its declaration, or it is the function's result.
+  bool LacksMarkers = false;
+};
+
+/// Pragma number (first argument of the marker call) to its loop. Empty when
+/// the passes run without the front end.
+std::map<unsigned, SourceLoop> &sourceLoops();
+
+// Finds the loop that a pragma stands before, right behind the front end.
 
 /// Number of the pragma that became \p Mark; in the order of the source.
 unsigned pragmaOf(const llvm::CallInst *Mark);

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// '#pragma asyncmem clause...' becomes the tokens
-//   switch (__asyncmem_mark(id, tasks, kind, &variable, ...)) default:
-// in front of the loop. It is one statement wherever the loop was one, and
-// every variable keeps its own tokens, so Clang itself reports an undeclared
-// one in its place.
 
 #include "frontend/Pragma.h"
 #include "common/Names.h"
-#include "frontend/MarkChecker.h"
 #include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
@@ -16,9 +13,16 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/DJB.h"
+#include <climits>
 
 using namespace clang;
 using namespace asyncmem;
+
+// '#pragma asyncmem clause...' becomes the tokens
+//   switch (__asyncmem_mark(id, tasks, kind, &variable, ...)) default:
+// in front of the loop. It is one statement wherever the loop was one, and
+// every variable keeps its own tokens, so Clang itself reports an undeclared
+// one in its place.
 
 namespace {
 
@@ -237,4 +241,69 @@ std::unique_ptr<ASTConsumer> asyncmem::registerPragma(CompilerInstance &CI) {
   PP.AddPragmaHandler(new AsyncmemPragma(firstId(CI.getFrontendOpts())));
   PP.setPredefines(withPredefines(PP.getPredefines()));
   return createMarkChecker(CI.getCodeGenOpts().DebugColumnInfo);
+}
+
+namespace {
+
+/// Counts the loops of one function that start where a marked one does, all in
+/// one macro or line: those that repeat, and the marked one.
+class AlikeLoops : public RecursiveASTVisitor<AlikeLoops> {
+public:
+  AlikeLoops(ASTContext &Context, const Stmt *Marked, bool HasColumns)
+      : Context(Context), Marked(Marked), HasColumns(HasColumns) {}
+
+  unsigned count(Stmt *Within) {
+    Count = 0;
+    TraverseStmt(Within);
+    return Count;
+  }
+
+  bool TraverseDecl(Decl *D) {
+    return isa_and_nonnull<FunctionDecl, RecordDecl, BlockDecl>(D) ||
+           RecursiveASTVisitor::TraverseDecl(D);
+  }
+  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
+
+  bool VisitForStmt(ForStmt *Loop) { return add(Loop, Loop->getCond()); }
+  bool VisitWhileStmt(WhileStmt *Loop) { return add(Loop, Loop->getCond()); }
+  bool VisitDoStmt(DoStmt *Loop) { return add(Loop, Loop->getCond()); }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *Loop) {
+    return add(Loop, nullptr);
+  }
+
+private:
+  ASTContext &Context;
+  const Stmt *Marked;
+  bool HasColumns;
+  unsigned Count = 0;
+
+  SourcePlace start(const Stmt *Loop) const {
+    return placeOf(Context, Loop->getBeginLoc(), HasColumns);
+  }
+
+  bool add(const Stmt *Loop, const Expr *Condition) {
+    bool Repeats = true;
+    bool IsConstant = Condition && !Condition->isValueDependent() &&
+                      Condition->EvaluateAsBooleanCondition(Repeats, Context);
+    if (start(Loop) == start(Marked))
+      Count += Loop == Marked || !IsConstant || Repeats;
+    return true;
+  }
+};
+
+} // namespace
+
+SourcePlace asyncmem::placeOf(const ASTContext &Context, SourceLocation At,
+                              bool HasColumns) {
+  PresumedLoc Place = Context.getSourceManager().getPresumedLoc(At);
+  if (Place.isInvalid())
+    return {};
+  return {Place.getLine(), HasColumns ? Place.getColumn() : 0};
+}
+
+unsigned asyncmem::countAlike(ASTContext &Context, Stmt &Loop, Stmt &Function,
+                              bool HasColumns) {
+  AlikeLoops Alike(Context, &Loop, HasColumns);
+  auto *For = dyn_cast<ForStmt>(&Loop);
+  return For && Alike.count(For->getInit()) ? UINT_MAX : Alike.count(&Function);
 }

@@ -3,10 +3,104 @@
 #include "loop/Request.h"
 #include "common/Names.h"
 #include "common/Target.h"
-#include "loop/MemoryAccess.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace asyncmem;
+
+Value *asyncmem::accessPointer(const Instruction *Access) {
+  if (auto *Update = dyn_cast<AtomicRMWInst>(Access))
+    return const_cast<Value *>(Update->getPointerOperand());
+  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(Access))
+    return const_cast<Value *>(Exchange->getPointerOperand());
+  return const_cast<Value *>(getLoadStorePointerOperand(Access));
+}
+
+Type *asyncmem::accessType(const Instruction *Access) {
+  if (auto *Update = dyn_cast<AtomicRMWInst>(Access))
+    return Update->getValOperand()->getType();
+  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(Access))
+    return Exchange->getCompareOperand()->getType();
+  return getLoadStoreType(const_cast<Instruction *>(Access));
+}
+
+unsigned asyncmem::accessBytes(const Instruction *Access) {
+  return Access->getModule()->getDataLayout().getTypeStoreSize(
+      accessType(Access));
+}
+
+Align asyncmem::accessAlignment(const Instruction *Access) {
+  if (auto *Update = dyn_cast<AtomicRMWInst>(Access))
+    return Update->getAlign();
+  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(Access))
+    return Exchange->getAlign();
+  return getLoadStoreAlignment(const_cast<Instruction *>(Access));
+}
+
+void asyncmem::addScopes(const Instruction &I, AliasScopes &Scopes) {
+  if (auto *Declaration = dyn_cast<NoAliasScopeDeclInst>(&I))
+    for (const MDOperand &Scope : Declaration->getScopeList()->operands())
+      Scopes.insert(Scope.get());
+}
+
+MemoryLocation asyncmem::anyPlace(const Instruction &Access,
+                                  const AliasScopes &Declared) {
+  AAMDNodes Known = Access.getAAMetadata();
+  for (MDNode **List : {&Known.Scope, &Known.NoAlias})
+    if (*List && any_of((*List)->operands(), [&](const MDOperand &Scope) {
+          return Declared.contains(Scope.get());
+        }))
+      *List = nullptr;
+  auto *Block = dyn_cast<AnyMemIntrinsic>(&Access);
+  return MemoryLocation(Block ? Block->getRawDest() : accessPointer(&Access),
+                        LocationSize::beforeOrAfterPointer(), Known);
+}
+
+MemoryLocation asyncmem::anyPlace(const Instruction &Access,
+                                  ArrayRef<BasicBlock *> Blocks) {
+  AliasScopes Declared;
+  for (const BasicBlock *BB : Blocks)
+    for (const Instruction &I : *BB)
+      addScopes(I, Declared);
+  return anyPlace(Access, Declared);
+}
+
+namespace {
+
+Value *advance(IRBuilderBase &B, PHINode *Counter, Value *Later, int64_t Step) {
+  Type *Ty = Counter->getType();
+  if (Ty->isPointerTy())
+    return B.CreateGEP(B.getInt8Ty(), Counter,
+                       B.CreateMul(Later, B.getInt64(Step)));
+  return B.CreateAdd(Counter, B.CreateMul(B.CreateZExtOrTrunc(Later, Ty),
+                                          ConstantInt::getSigned(Ty, Step)));
+}
+
+} // namespace
+
+void Strip::copyOperations(
+    IRBuilderBase &B, Value *Later, ValueToValueMapTy &Values,
+    function_ref<Value *(const StripOperation &, Value *)> Read) const {
+  for (auto [Counter, Step] : Counters)
+    Values[Counter] = advance(B, Counter, Later, Step);
+  for (const StripOperation &Operation : Operations) {
+    auto *Original = cast<Instruction>(Operation.Operation);
+    if (Operation.Row) {
+      Value *Pointer = Operation.Pointer;
+      Value *Other = Values.lookup(Pointer);
+      Values[Original] = Read(Operation, Other ? Other : Pointer);
+      continue;
+    }
+    Instruction *Copy = B.Insert(Original->clone(), Original->getName());
+    RemapInstruction(Copy, Values,
+                     RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+    // The later iteration might not come to the original.
+    Copy->dropPoisonGeneratingFlags();
+    Values[Original] = Copy;
+  }
+}
 
 /// What \p R surely fetches, a request a word.
 static void appendWords(const Request &R, AccessGroup &Pieces) {

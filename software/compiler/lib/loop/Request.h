@@ -1,19 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a task waits for: requests, each for the bytes of one or several accesses.
+// What a task waits for: accesses of remote memory, the requests that serve them, each
+// for the bytes of one or several, and strips of iterations whose requests are made
+// at once.
 
 #ifndef ASYNCMEM_REQUEST_H
 #define ASYNCMEM_REQUEST_H
 
-#include "loop/Strip.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Support/Alignment.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 #include <memory>
 #include <optional>
 
+namespace llvm {
+class BasicBlock;
+class Instruction;
+class Metadata;
+class SCEV;
+class Type;
+class Value;
+} // namespace llvm
+
 namespace asyncmem {
+
+// Loads, stores and atomic operations alike.
+
+/// Pointer, value type, its size and alignment of any load, store or atomic operation.
+llvm::Value *accessPointer(const llvm::Instruction *Access);
+llvm::Type *accessType(const llvm::Instruction *Access);
+unsigned accessBytes(const llvm::Instruction *Access);
+llvm::Align accessAlignment(const llvm::Instruction *Access);
+
+/// What a restrict pointer of a function is apart from, once the function has been
+/// inlined: only as long as the declaration of that is not executed again.
+using AliasScopes = llvm::SmallPtrSet<const llvm::Metadata *, 4>;
+
+/// Adds those that \p I declares.
+void addScopes(const llvm::Instruction &I, AliasScopes &Scopes);
+
+/// \returns where \p Access, or a block that is written, may lie at any time, while
+/// the scopes that are declared anew are \p Declared, or those of \p Blocks.
+llvm::MemoryLocation anyPlace(const llvm::Instruction &Access,
+                              const AliasScopes &Declared);
+llvm::MemoryLocation anyPlace(const llvm::Instruction &Access,
+                              llvm::ArrayRef<llvm::BasicBlock *> Blocks);
+
+// Some iterations of an inner loop that follow each other, a strip, whose loads
+// are requested at once (StripRequests.h).
+
+/// A step of the computation of an iteration's addresses, to be copied for each.
+struct StripOperation {
+  llvm::WeakTrackingVH Operation;
+  /// Of an element of a row (TaskRow): its row, its address, and what that grows by
+  /// in an iteration. The scheduler replaces the load by one from the slot.
+  std::optional<unsigned> Row;
+  llvm::WeakTrackingVH Pointer;
+  int64_t Step = 0;
+  llvm::Align Alignment;
+  /// The row's place in the slot, once there are tasks.
+  unsigned SlotOffset = 0, SlotBytes = 0;
+};
+
+/// Where the first iteration's part of a request is in the slot, for a load, and
+/// which iteration of the strip the load belongs to.
+struct StripLoad {
+  llvm::LoadInst *Load;
+  unsigned Request, Offset;
+  llvm::WeakTrackingVH Index;
+};
+
+struct Strip {
+  /// Values that grow by a constant in each iteration: phis of its header.
+  llvm::SmallVector<std::pair<llvm::PHINode *, int64_t>, 2> Counters;
+  /// Operands first.
+  llvm::SmallVector<StripOperation, 8> Operations;
+  /// Elements of other rows, which each iteration loads before: a strip ends where
+  /// what the slot has of them ends.
+  llvm::SmallVector<StripOperation, 1> Beside;
+  /// What may write in words that later iterations load, or in elements that
+  /// their addresses come from.
+  llvm::SmallSetVector<llvm::StoreInst *, 2> Stores;
+  /// Those of them that come before the loads in an iteration.
+  llvm::SmallPtrSet<const llvm::StoreInst *, 2> Before;
+  /// How often the inner loop is repeated, as it is planned; in front of it: keeps
+  /// that number.
+  const llvm::SCEV *RepeatCount = nullptr;
+  llvm::StoreInst *Repeats = nullptr;
+
+  /// From here on set when the loop is taken apart (StripBuffers.h): variables for
+  /// how many iterations of the strip have begun, how many it has, and how many of
+  /// the inner loop follow the last one of them.
+  llvm::AllocaInst *Begun = nullptr, *All = nullptr, *Left = nullptr;
+  llvm::SmallVector<StripLoad, 2> Loads;
+  /// How many iterations the strip has.
+  llvm::WeakTrackingVH Count;
+  /// Comparisons that are true where a strip begins, false inside one.
+  llvm::SmallVector<llvm::WeakVH, 2> Tests;
+
+  /// Copies to \p Values what computes the addresses of the iteration that comes
+  /// \p Later than this one; \p Read makes an element of its row and address.
+  void copyOperations(
+      llvm::IRBuilderBase &B, llvm::Value *Later,
+      llvm::ValueToValueMapTy &Values,
+      llvm::function_ref<llvm::Value *(const StripOperation &, llvm::Value *)>
+          Read) const;
+};
+
+// What a task waits for: requests, each for the bytes of one or several accesses.
 
 /// Addresses and slot offsets of requests are aligned to that much at most
 /// (contract, rule 9).

@@ -5,7 +5,7 @@
 #ifndef ASYNCMEM_ASYNCSPLIT_H
 #define ASYNCMEM_ASYNCSPLIT_H
 
-#include "common/Outcomes.h"
+#include "common/Reports.h"
 #include "passes/Stages.h"
 #include "llvm/IR/PassManager.h"
 #include <optional>

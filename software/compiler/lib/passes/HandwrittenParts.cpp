@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "passes/HandwrittenParts.h"
-#include "common/CodeParts.h"
+#include "common/Blocks.h"
 #include "common/Names.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which accesses of hand-written C++20 coroutines and state machines move their
 // context, and where they go on with another one, as debug locations
-// (CodeParts.h): the shares of the paper's figure 3.
+// (Blocks.h): the shares of the paper's figure 3.
 
 #ifndef ASYNCMEM_HANDWRITTENPARTS_H
 #define ASYNCMEM_HANDWRITTENPARTS_H

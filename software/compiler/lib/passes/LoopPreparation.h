@@ -5,7 +5,7 @@
 #ifndef ASYNCMEM_LOOPPREPARATION_H
 #define ASYNCMEM_LOOPPREPARATION_H
 
-#include "common/Refusal.h"
+#include "common/Reports.h"
 #include "loop/TaskLoop.h"
 #include "requests/RequestPlan.h"
 #include "transform/Checker.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "passes/LoopPrinter.h"
-#include "common/Outcomes.h"
+#include "common/Reports.h"
 #include "passes/AsyncSplit.h"
 #include "passes/ModuleSnapshot.h"
 #include "llvm/Analysis/ScalarEvolution.h"

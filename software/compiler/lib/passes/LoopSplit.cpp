@@ -2,9 +2,9 @@
 
 #include "passes/LoopSplit.h"
 #include "analysis/RemoteUpdates.h"
-#include "analysis/Shape.h"
+#include "analysis/IterationGraph.h"
 #include "choice/RunTimeChoice.h"
-#include "common/Calls.h"
+#include "common/Instructions.h"
 #include "loop/TaskLoop.h"
 #include "passes/ContextCounters.h"
 #include "passes/Remarks.h"

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the second phase decides about the loop of each pragma, over all functions
-// of a module and all copies of the loop. A trial collects it (Outcomes.h), else
+// of a module and all copies of the loop. A trial collects it (Reports.h), else
 // what is refused is said at the pragma.
 
 #ifndef ASYNCMEM_LOOPVERDICTS_H
 #define ASYNCMEM_LOOPVERDICTS_H
 
-#include "common/Outcomes.h"
-#include "common/Refusal.h"
+#include "common/Reports.h"
 #include "frontend/LoopTag.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/IR/Module.h"

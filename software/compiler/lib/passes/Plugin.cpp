@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entry point of -fplugin=asyncmem.so: the pragma, the options and the passes.
 
-#include "common/ModuleOptions.h"
+#include "common/Options.h"
 #include "frontend/Pragma.h"
 #include "passes/Registration.h"
 #include "clang/Frontend/CompilerInstance.h"

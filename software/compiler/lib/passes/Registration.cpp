@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "passes/Registration.h"
-#include "common/ModuleOptions.h"
+#include "common/Options.h"
 #include "frontend/AsyncMark.h"
-#include "frontend/StorePlaces.h"
+#include "frontend/BodyMarks.h"
 #include "passes/AsyncSplit.h"
 #include "passes/HandwrittenParts.h"
 #include "passes/LoopPrinter.h"

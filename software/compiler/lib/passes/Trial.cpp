@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "passes/Trial.h"
-#include "common/Refusal.h"
+#include "common/Reports.h"
 #include "frontend/AsyncMark.h"
-#include "frontend/StorePlaces.h"
+#include "frontend/BodyMarks.h"
 #include "passes/AsyncSplit.h"
 #include "passes/ModuleSnapshot.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,7 +7,7 @@
 #ifndef ASYNCMEM_TRIAL_H
 #define ASYNCMEM_TRIAL_H
 
-#include "common/Outcomes.h"
+#include "common/Reports.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/OptimizationLevel.h"
 #include "llvm/Pass.h"

@@ -2,7 +2,7 @@
 
 #include "passes/Verify.h"
 #include "common/Target.h"
-#include "loop/MemoryAccess.h"
+#include "loop/Request.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "requests/CarriedStores.h"
-#include "analysis/PrivateMemory.h"
-#include "common/Calls.h"
+#include "analysis/CollectAccesses.h"
+#include "common/Instructions.h"
 #include "common/Target.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"

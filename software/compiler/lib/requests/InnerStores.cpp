@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "requests/InnerStores.h"
-#include "analysis/PrivateMemory.h"
-#include "common/Calls.h"
-#include "loop/MemoryAccess.h"
+#include "analysis/CollectAccesses.h"
+#include "common/Instructions.h"
+#include "loop/Request.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "requests/RecordRequests.h"
-#include "analysis/PrivateMemory.h"
+#include "analysis/CollectAccesses.h"
 #include "common/Names.h"
 #include "common/Target.h"
-#include "loop/MemoryAccess.h"
+#include "loop/Request.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/BlockFrequencyInfo.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "requests/RowRequests.h"
-#include "common/Calls.h"
+#include "common/Instructions.h"
 #include "common/Names.h"
 #include "common/Target.h"
 #include "requests/InnerStores.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "requests/StripRequests.h"
-#include "analysis/CounterValues.h"
+#include "analysis/Slice.h"
 #include "common/Names.h"
 #include "common/Target.h"
 #include "requests/InnerStores.h"
-#include "loop/MemoryAccess.h"
+#include "loop/Request.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "schedule/AddressWords.h"
-#include "common/AmuInstructions.h"
+#include "common/Target.h"
 #include "schedule/Variables.h"
 #include "llvm/IR/Module.h"
 

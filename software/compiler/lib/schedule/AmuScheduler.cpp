@@ -3,9 +3,8 @@
 // its frame holds) and bafin (jumps to the target bound to the request). How a
 // task requests what it waits for: RequestIssuer.h; its data: SlotData.h.
 
-#include "common/AmuInstructions.h"
-#include "common/Names.h"
 #include "common/Target.h"
+#include "common/Names.h"
 #include "schedule/AddressWords.h"
 #include "schedule/LiveTasks.h"
 #include "schedule/LockQueue.h"

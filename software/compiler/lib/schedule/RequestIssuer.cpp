@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "schedule/RequestIssuer.h"
-#include "common/AmuInstructions.h"
+#include "common/Target.h"
 #include "common/Names.h"
 #include "schedule/StripIssue.h"
 #include "llvm/IR/MDBuilder.h"

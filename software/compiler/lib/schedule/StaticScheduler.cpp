@@ -9,7 +9,7 @@
 
 #include "common/Names.h"
 #include "common/Target.h"
-#include "loop/MemoryAccess.h"
+#include "loop/Request.h"
 #include "schedule/Scheduler.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 

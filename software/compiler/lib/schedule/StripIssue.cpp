@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "schedule/StripIssue.h"
-#include "common/AmuInstructions.h"
-#include "loop/MemoryAccess.h"
+#include "common/Target.h"
+#include "loop/Request.h"
 
 using namespace llvm;
 using namespace asyncmem;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "schedule/TaskHandle.h"
-#include "common/AmuInstructions.h"
 #include "common/Target.h"
 
 using namespace llvm;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tasks/Frame.h"
-#include "analysis/Liveness.h"
-#include "analysis/PrivateMemory.h"
+#include "analysis/IterationGraph.h"
+#include "analysis/CollectAccesses.h"
 #include "common/Names.h"
 #include "common/Target.h"
 #include "transform/SunkAddresses.h"

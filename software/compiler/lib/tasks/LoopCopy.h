@@ -5,7 +5,7 @@
 #ifndef ASYNCMEM_LOOPCOPY_H
 #define ASYNCMEM_LOOPCOPY_H
 
-#include "common/BlockWalk.h"
+#include "common/Blocks.h"
 #include "loop/TaskLoop.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"

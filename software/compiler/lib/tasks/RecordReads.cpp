@@ -2,7 +2,7 @@
 
 #include "tasks/RecordReads.h"
 #include "common/Names.h"
-#include "loop/MemoryAccess.h"
+#include "loop/Request.h"
 #include "schedule/Variables.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tasks/StripBuffers.h"
-#include "analysis/PrivateMemory.h"
+#include "analysis/CollectAccesses.h"
 #include "common/Names.h"
-#include "loop/MemoryAccess.h"
+#include "loop/Request.h"
 #include "tasks/RowBuffers.h"
 #include "tasks/StripLoops.h"
 #include "llvm/IR/IRBuilder.h"

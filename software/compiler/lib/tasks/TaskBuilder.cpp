@@ -11,8 +11,8 @@
 // the control flow is rebuilt, and SSA values again at the end.
 
 #include "tasks/TaskBuilder.h"
-#include "common/Calls.h"
-#include "common/CodeParts.h"
+#include "common/Instructions.h"
+#include "common/Blocks.h"
 #include "common/Names.h"
 #include "schedule/Scheduler.h"
 #include "tasks/FirstValues.h"

@@ -6,7 +6,7 @@
 #ifndef ASYNCMEM_WEB_H
 #define ASYNCMEM_WEB_H
 
-#include "analysis/Liveness.h"
+#include "analysis/IterationGraph.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Instructions.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/Atomics.h"
-#include "loop/MemoryAccess.h"
+#include "loop/Request.h"
 #include "transform/OwnerTable.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"

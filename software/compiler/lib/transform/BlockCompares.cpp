@@ -2,10 +2,10 @@
 
 #include "transform/BlockCompares.h"
 #include "analysis/RemotePointers.h"
-#include "common/Calls.h"
+#include "common/Instructions.h"
 #include "common/Names.h"
 #include "common/Target.h"
-#include "loop/MemoryAccess.h"
+#include "loop/Request.h"
 #include "transform/AccessPieces.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
@@ -80,7 +80,8 @@ bool isAlignedLater(const CallInst &Call, const Value *Pointer, Align Needed,
 
 class CompareSplitter {
 public:
-  CompareSplitter(Function &F, bool NeedsAligned, const CompareAnalyses &Analyses)
+  CompareSplitter(Function &F, bool NeedsAligned,
+                  const CompareAnalyses &Analyses)
       : DL(F.getParent()->getDataLayout()), Pointers(F),
         NeedsAligned(NeedsAligned), Analyses(Analyses) {}
 

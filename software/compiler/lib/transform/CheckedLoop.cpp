@@ -4,7 +4,7 @@
 
 #include "analysis/Suspensions.h"
 #include "asyncmem_check.h"
-#include "common/Calls.h"
+#include "common/Instructions.h"
 #include "frontend/LoopTag.h"
 #include "transform/Checker.h"
 #include "llvm/ADT/MapVector.h"

@@ -14,7 +14,7 @@
 #ifndef ASYNCMEM_CHECKER_H
 #define ASYNCMEM_CHECKER_H
 
-#include "common/Calls.h"
+#include "common/Instructions.h"
 #include "loop/TaskLoop.h"
 #include "llvm/IR/DebugLoc.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/DeadAccesses.h"
-#include "common/Calls.h"
+#include "common/Instructions.h"
 #include "common/Names.h"
 
 using namespace llvm;

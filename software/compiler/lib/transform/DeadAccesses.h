@@ -4,7 +4,7 @@
 #ifndef ASYNCMEM_DEADACCESSES_H
 #define ASYNCMEM_DEADACCESSES_H
 
-#include "common/Refusal.h"
+#include "common/Reports.h"
 #include "loop/TaskLoop.h"
 
 namespace asyncmem {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/ExclusiveUpdates.h"
-#include "analysis/UpdateRegion.h"
-#include "loop/MemoryAccess.h"
+#include "analysis/RemoteUpdates.h"
+#include "loop/Request.h"
 #include "transform/OwnerTable.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"

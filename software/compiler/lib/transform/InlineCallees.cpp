@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/InlineCallees.h"
-#include "analysis/CalleeTasks.h"
-#include "analysis/PrivateMemory.h"
 #include "analysis/RemotePointers.h"
-#include "common/Inlining.h"
+#include "analysis/CollectAccesses.h"
+#include "common/Blocks.h"
 #include "common/Names.h"
 #include "common/Reports.h"
 #include "transform/IterativeCallee.h"

@@ -8,8 +8,8 @@
 // Variables that several places assign are allocas until the end.
 
 #include "transform/IterativeCallee.h"
-#include "analysis/Liveness.h"
-#include "analysis/PrivateMemory.h"
+#include "analysis/IterationGraph.h"
+#include "analysis/CollectAccesses.h"
 #include "common/Names.h"
 #include "transform/LevelStack.h"
 #include "transform/SunkAddresses.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/JoinedIterations.h"
-#include "common/Calls.h"
+#include "common/Instructions.h"
 #include "common/Target.h"
 #include "loop/TaskLoop.h"
 #include "transform/Marks.h"

@@ -2,7 +2,7 @@
 
 #include "transform/Marks.h"
 #include "common/Names.h"
-#include "loop/MemoryAccess.h"
+#include "loop/Request.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"

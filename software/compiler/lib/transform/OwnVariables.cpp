@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/OwnVariables.h"
-#include "analysis/PrivateMemory.h"
-#include "common/BlockWalk.h"
+#include "analysis/CollectAccesses.h"
+#include "common/Blocks.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/Recursion.h"
-#include "analysis/CalleeTasks.h"
-#include "analysis/PrivateMemory.h"
-#include "common/Calls.h"
+#include "analysis/RemotePointers.h"
+#include "analysis/CollectAccesses.h"
+#include "common/Instructions.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 

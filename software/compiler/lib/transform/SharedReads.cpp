@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/SharedReads.h"
-#include "common/Calls.h"
+#include "common/Instructions.h"
 #include "frontend/Clauses.h"
 #include "llvm/IR/Instructions.h"
 

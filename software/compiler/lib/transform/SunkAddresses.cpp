@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/SunkAddresses.h"
-#include "analysis/PrivateMemory.h"
+#include "analysis/CollectAccesses.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Instructions.h"
 

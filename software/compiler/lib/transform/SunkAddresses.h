@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addresses in variables whose place is another one in each task or each level of
-// a recursion (PrivateMemory.h), computed where they are used.
+// a recursion (CollectAccesses.h), computed where they are used.
 
 #ifndef ASYNCMEM_SUNKADDRESSES_H
 #define ASYNCMEM_SUNKADDRESSES_H

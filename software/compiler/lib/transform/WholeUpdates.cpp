@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/WholeUpdates.h"
-#include "common/BlockWalk.h"
-#include "common/Calls.h"
-#include "common/Commutative.h"
+#include "common/Blocks.h"
+#include "common/Instructions.h"
 #include "transform/HeldValue.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"

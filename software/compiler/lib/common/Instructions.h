@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that mean something to the compiler: of the functions in Names.h, and those that end the program.
+// What some instructions mean: calls of the functions in Names.h, of the C library and
+// of what ends the program; updates that may come in any order.
 
-#ifndef ASYNCMEM_CALLS_H
-#define ASYNCMEM_CALLS_H
+#ifndef ASYNCMEM_INSTRUCTIONS_H
+#define ASYNCMEM_INSTRUCTIONS_H
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/IR/Instructions.h"
 #include <optional>
 
 namespace llvm {
@@ -14,6 +17,8 @@ class Value;
 } // namespace llvm
 
 namespace asyncmem {
+
+// Calls that mean something to the compiler: of the functions in Names.h, and those that end the program.
 
 /// \returns true if \p I is a direct call of the function \p Name.
 bool callsFunction(const llvm::Instruction &I, llvm::StringRef Name);
@@ -59,6 +64,33 @@ bool isFatal(const llvm::Instruction &I);
 
 /// \returns true if something in \p BB does.
 bool endsFatally(const llvm::BasicBlock &BB);
+
+// Updates that may come in any order.
+
+/// \returns the operation by which \p Update changes \p Old, one of its
+/// operands, if updates by it may come in any order, else 0. A subtraction
+/// counts as an addition.
+inline unsigned commutativeOpcode(const llvm::BinaryOperator &Update,
+                                  const llvm::Value *Old) {
+  bool IsFirst = Update.getOperand(0) == Old;
+  if (IsFirst && Update.getOperand(1) == Old)
+    return 0;
+  if (Update.getOpcode() == llvm::Instruction::Sub)
+    return IsFirst ? unsigned(llvm::Instruction::Add) : 0;
+  return Update.isCommutative() && Update.isAssociative() ? Update.getOpcode()
+                                                          : 0;
+}
+
+/// \returns the operation of "place = place op value" if \p Store and \p Load
+/// are nothing but that, else 0.
+inline unsigned updateOpcode(const llvm::StoreInst &Store,
+                             const llvm::LoadInst &Load) {
+  auto *Update = llvm::dyn_cast<llvm::BinaryOperator>(Store.getValueOperand());
+  if (!Update || !Update->hasOneUse() || !Load.hasOneUse() ||
+      !llvm::is_contained(Update->operands(), &Load))
+    return 0;
+  return commutativeOpcode(*Update, &Load);
+}
 
 } // namespace asyncmem
 

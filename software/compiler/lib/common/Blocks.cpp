@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "common/Blocks.h"
+#include "common/Names.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+SmallVector<BasicBlock *, 16>
+asyncmem::copyBlocks(ArrayRef<BasicBlock *> Blocks, ValueToValueMapTy &Map,
+                     StringRef Suffix) {
+  SmallVector<BasicBlock *, 16> New;
+  SmallVector<MDNode *, 4> Scopes;
+  identifyNoAliasScopesToClone(Blocks, Scopes);
+  for (BasicBlock *BB : Blocks) {
+    New.push_back(CloneBasicBlock(BB, Map, "." + Suffix, BB->getParent()));
+    Map[BB] = New.back();
+  }
+  remapInstructionsInBlocks(New, Map);
+  cloneAndAdaptNoAliasScopes(Scopes, New, Blocks.front()->getContext(), Suffix);
+  return New;
+}
+
+void asyncmem::joinBehindCopies(ArrayRef<BasicBlock *> Blocks,
+                                const ValueToValueMapTy &Map) {
+  const SmallPtrSet<const BasicBlock *, 16> Inside(Blocks.begin(),
+                                                   Blocks.end());
+  for (BasicBlock *BB : Blocks)
+    for (BasicBlock *To : successors(BB)) {
+      if (Inside.contains(To))
+        continue;
+      for (PHINode &Phi : To->phis()) {
+        Value *V = Phi.getIncomingValueForBlock(BB);
+        Value *Twin = Map.lookup(V);
+        Phi.addIncoming(Twin ? Twin : V, cast<BasicBlock>(Map.lookup(BB)));
+      }
+    }
+}
+
+bool asyncmem::isInlineCompatible(Function &Caller, Function &Callee,
+                                  FunctionAnalysisManager &FAM) {
+  return FAM.getResult<TargetIRAnalysis>(Caller).areInlineCompatible(&Caller,
+                                                                     &Callee) &&
+         AttributeFuncs::areInlineCompatible(Caller, Callee);
+}
+
+bool asyncmem::inlineCall(CallBase &Call) {
+  Function &Caller = *Call.getFunction(), &Callee = *Call.getCalledFunction();
+  InlineFunctionInfo Info;
+  if (!isInlineViable(Callee).isSuccess() ||
+      !InlineFunction(Call, Info).isSuccess())
+    return false;
+  AttributeFuncs::mergeAttributesForInlining(Caller, Callee);
+  return true;
+}
+
+namespace {
+
+DebugLoc locationOf(DISubprogram *Where, DILocation *Loop, StringRef Part) {
+  LLVMContext &Context = Where->getContext();
+  DIFile *File = DIFile::get(Context, Part, "");
+  auto *Type = DISubroutineType::get(Context, DINode::FlagZero, 0,
+                                     MDTuple::get(Context, {nullptr}));
+  auto *Function = DISubprogram::getDistinct(
+      Context, File, Part, /*LinkageName=*/"", File, /*Line=*/1, Type,
+      /*ScopeLine=*/1, /*ContainingType=*/nullptr, /*VirtualIndex=*/0,
+      /*ThisAdjustment=*/0, DINode::FlagArtificial,
+      DISubprogram::SPFlagDefinition | DISubprogram::SPFlagLocalToUnit |
+          DISubprogram::SPFlagOptimized,
+      Where->getUnit());
+  return DILocation::get(Context, /*Line=*/1, /*Column=*/0, Function, Loop);
+}
+
+} // namespace
+
+CodeParts::CodeParts(Function &F, const DebugLoc &Loop) {
+  DISubprogram *Where = F.getSubprogram();
+  if (!Where || !Loop)
+    return;
+  DILocation *At =
+      DILocation::getDistinct(F.getContext(), Loop.getLine(), Loop.getCol(),
+                              Loop.getScope(), Loop.getInlinedAt());
+  Scheduler = locationOf(Where, At, SchedulerPart);
+  Context = locationOf(Where, At, ContextPart);
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks of a function: ways over them, copies of them, callees that become part of
+// them, and the parts of the program that the line table takes them for.
+
+#ifndef ASYNCMEM_BLOCKS_H
+#define ASYNCMEM_BLOCKS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/DebugLoc.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+namespace llvm {
+class BasicBlock;
+class CallBase;
+class Function;
+} // namespace llvm
+
+namespace asyncmem {
+
+// The blocks that some ways through the control flow lead over.
+
+template <class Block> using BlockSet = llvm::SmallSetVector<Block *, 16>;
+
+/// \returns the blocks that \p Neighbours leads to from \p Start on, by steps that
+/// \p Takes allows; \p Start itself if one of them leads back to it.
+template <class Block, class Edges, class Predicate>
+BlockSet<Block> walkBlocks(Block *Start, Edges Neighbours, Predicate Takes) {
+  BlockSet<Block> Found;
+  llvm::SmallVector<Block *, 16> Work = {Start};
+  while (!Work.empty()) {
+    Block *At = Work.pop_back_val();
+    for (Block *Next : Neighbours(At))
+      if (Takes(At, Next) && Found.insert(Next))
+        Work.push_back(Next);
+  }
+  return Found;
+}
+
+/// \returns the blocks behind \p From by edges of which \p Takes(Before, Next) is true.
+template <class Block, class Predicate>
+BlockSet<Block> blocksBehind(Block *From, Predicate Takes) {
+  return walkBlocks(
+      From, [](Block *BB) { return llvm::successors(BB); }, Takes);
+}
+
+/// \returns the blocks before \p To, likewise.
+template <class Block, class Predicate>
+BlockSet<Block> blocksBefore(Block *To, Predicate Takes) {
+  return walkBlocks(
+      To, [](Block *BB) { return llvm::predecessors(BB); },
+      [&](Block *Next, Block *Before) { return Takes(Before, Next); });
+}
+
+/// \returns the blocks that an iteration of \p L may run behind \p From.
+inline BlockSet<const llvm::BasicBlock>
+iterationBehind(const llvm::BasicBlock *From, const llvm::Loop &L) {
+  return blocksBehind(
+      From, [&](const llvm::BasicBlock *, const llvm::BasicBlock *Next) {
+        return Next != L.getHeader() && L.contains(Next);
+      });
+}
+
+// Copies of some blocks of a function beside the originals.
+
+/// \returns copies of \p Blocks in their order, at the end of their function, which use
+/// what \p Map says, completed by the copies. Scopes without aliases are each copy's own.
+llvm::SmallVector<llvm::BasicBlock *, 16>
+copyBlocks(llvm::ArrayRef<llvm::BasicBlock *> Blocks,
+           llvm::ValueToValueMapTy &Map, llvm::StringRef Suffix);
+
+/// Values behind \p Blocks are those of the copies in \p Map, too.
+void joinBehindCopies(llvm::ArrayRef<llvm::BasicBlock *> Blocks,
+                      const llvm::ValueToValueMapTy &Map);
+
+// Inlining by LLVM's rules, outside of its inliner.
+
+/// \returns true if the code of \p Callee means the same in \p Caller, once that
+/// has what mergeAttributesForInlining() adds.
+bool isInlineCompatible(llvm::Function &Caller, llvm::Function &Callee,
+                        llvm::FunctionAnalysisManager &FAM);
+
+/// Makes the callee of \p Call, which is compatible, part of the caller. \returns
+/// false if it cannot be.
+bool inlineCall(llvm::CallBase &Call);
+
+// Which generated code is scheduler and which moves task context, as debug
+// locations: the line table then says it of the machine code, wherever its
+// blocks go.
+
+/// One location for each part, inlined where the loop is, in an artificial
+/// function and file of the part's name. None without debug information.
+struct CodeParts {
+  /// Starts, polls, dispatches, replaces and ends tasks.
+  llvm::DebugLoc Scheduler;
+  /// Saves and reloads what lives across a suspension.
+  llvm::DebugLoc Context;
+
+  CodeParts(llvm::Function &F, const llvm::DebugLoc &Loop);
+};
+
+} // namespace asyncmem
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "frontend/BodyMarks.h"
+#include "common/Instructions.h"
+#include "common/Names.h"
+#include "common/Options.h"
+#include "frontend/Clauses.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+/// \returns true if only iterations of \p L, or ways out of them, use \p A, none
+/// in a condition that is copied in front of the loop, and nothing says where the
+/// life of \p A starts.
+static bool
+isBodyVariable(const AllocaInst &A, const Loop &L, const DominatorTree &DT,
+               const SmallPtrSetImpl<const Instruction *> &Started) {
+  const BasicBlock *Header = L.getHeader();
+  bool IsCopied = startOfBody(L) != Header;
+  auto IsInside = [&](const User *U) {
+    return L.contains(cast<Instruction>(U));
+  };
+  return A.isStaticAlloca() && !isAllocaPromotable(&A) &&
+         any_of(A.users(), IsInside) && all_of(A.users(), [&](const User *U) {
+           auto *I = cast<Instruction>(U);
+           auto *Intrinsic = dyn_cast<IntrinsicInst>(I);
+           bool Lives = Intrinsic && Intrinsic->isLifetimeStartOrEnd();
+           bool InHeader = IsCopied && I->getParent() == Header;
+           return Started.contains(I) ||
+                  (!Lives && !InHeader && DT.dominates(Header, I->getParent()));
+         });
+}
+
+bool asyncmem::startBodyVariables(
+    Loop &L, const DominatorTree &DT, bool May,
+    SmallPtrSetImpl<const Instruction *> &Started) {
+  SmallVector<AllocaInst *, 8> Variables;
+  for (Instruction &I : L.getHeader()->getParent()->getEntryBlock())
+    if (auto *A = dyn_cast<AllocaInst>(&I))
+      if (isBodyVariable(*A, L, DT, Started))
+        Variables.push_back(A);
+  if (!May)
+    return Variables.empty();
+  for (AllocaInst *A : Variables)
+    Started.insert(startLife(A, nullptr, L));
+  return true;
+}
+
+/// \returns true if \p A is the same pointer in all of an iteration of \p L, which
+/// only reads it: nothing has its address.
+static bool isFixed(const AllocaInst &A, const Loop &L) {
+  return all_of(A.users(), [&](const User *U) {
+    auto *I = cast<Instruction>(U);
+    auto *Load = dyn_cast<LoadInst>(I);
+    if (L.contains(I) || Load)
+      return Load && Load->isSimple() && Load->getType()->isPointerTy();
+    auto *Store = dyn_cast<StoreInst>(I);
+    return Store ? Store->getValueOperand() != &A
+                 : I->isLifetimeStartOrEnd() || callsFunction(*I, MarkFunction);
+  });
+}
+
+void asyncmem::hideBases(Loop &L) {
+  SmallSetVector<AllocaInst *, 4> Variables;
+  for (BasicBlock *BB : L.blocks())
+    for (Instruction &I : *BB) {
+      if (!callsFunction(I, RemoteFunction))
+        continue;
+      auto *Load = dyn_cast<LoadInst>(cast<CallBase>(I).getArgOperand(0));
+      if (auto *A =
+              Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr)
+        Variables.insert(A);
+    }
+  for (AllocaInst *A : Variables) {
+    if (!isFixed(*A, L))
+      continue;
+    SmallVector<LoadInst *, 8> Loads;
+    for (User *U : A->users())
+      if (auto *Load = dyn_cast<LoadInst>(U); Load && L.contains(Load))
+        Loads.push_back(Load);
+    IRBuilder<> B(&*L.getHeader()->getFirstInsertionPt());
+    FunctionCallee Fresh = A->getModule()->getOrInsertFunction(
+        FreshFunction, B.getPtrTy(), B.getPtrTy());
+    Value *Base = B.CreateCall(Fresh, B.CreateLoad(B.getPtrTy(), A));
+    for (LoadInst *Load : Loads) {
+      Load->replaceAllUsesWith(Base);
+      Load->eraseFromParent();
+    }
+  }
+}
+
+bool asyncmem::showBases(Function &F) {
+  SmallVector<CallInst *, 8> Calls;
+  for (Instruction &I : instructions(F))
+    if (callsFunction(I, FreshFunction))
+      Calls.push_back(cast<CallInst>(&I));
+  for (CallInst *Call : Calls) {
+    Call->replaceAllUsesWith(Call->getArgOperand(0));
+    Call->eraseFromParent();
+  }
+  return !Calls.empty();
+}
+
+static constexpr char PlaceFunction[] = "__asyncmem_place";
+
+static Function *placeFunction(Module &M) {
+  auto *F = cast<Function>(
+      M.getOrInsertFunction(PlaceFunction, Type::getVoidTy(M.getContext()))
+          .getCallee());
+  F->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  for (Attribute::AttrKind Kind :
+       {Attribute::NoMerge, Attribute::WillReturn, Attribute::NoUnwind,
+        Attribute::NoSync, Attribute::NoCallback, Attribute::NoFree})
+    F->addFnAttr(Kind);
+  return F;
+}
+
+PreservedAnalyses KeepStorePlacesPass::run(Module &M, ModuleAnalysisManager &) {
+  if (!M.getNamedMetadata(PragmaList) ||
+      readOptions(M).Scheduler != SchedulerKind::Check)
+    return PreservedAnalyses::all();
+  SmallVector<StoreInst *, 32> Stores;
+  for (Function &F : M)
+    for (Instruction &I : instructions(F))
+      // Other stores to local variables will be none.
+      if (auto *Store = dyn_cast<StoreInst>(&I);
+          Store && !isa<AllocaInst>(Store->getPointerOperand()))
+        Stores.push_back(Store);
+  for (StoreInst *Store : Stores) {
+    IRBuilder<> B(Store->getNextNode());
+    B.SetCurrentDebugLocation(Store->getDebugLoc());
+    B.CreateCall(placeFunction(M))->addFnAttr(Attribute::NoMerge);
+  }
+  return PreservedAnalyses::none();
+}
+
+bool asyncmem::removeStorePlaces(Module &M) {
+  Function *F = M.getFunction(PlaceFunction);
+  if (!F)
+    return false;
+  for (User *U : make_early_inc_range(F->users()))
+    cast<Instruction>(U)->eraseFromParent();
+  F->eraseFromParent();
+  return true;
+}
