@@ -27,7 +27,7 @@ STREAM_LINES = 4096
 # Without a prefetcher 166 at 100 ns.
 STREAM_LINE_CYCLES_MAX = 50
 # With a prefetcher that starts off and tests one candidate an access 61.
-SHORT_STREAM_LINE_CYCLES_MAX = 40
+SHORT_STREAM_LINE_CYCLES_MAX = 35
 WRITE_LINES = 64 * 32
 # Two stores a cycle are 4; the rest is what a turn and the last fence take.
 WRITE_LINE_CYCLES_MAX = 4.2
