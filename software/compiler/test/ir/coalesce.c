@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests with each way of coalescing on and off.
-// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=none -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=NONE %s
-// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=fields -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=FIELDS %s
-// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=sets -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=SETS %s
-// RUN: %clang %plugin %riscv %sched=bafin -O2 -S -emit-llvm %s -o - -Rpass=asyncmem -Rpass-analysis=asyncmem 2>%t.remarks | FileCheck --check-prefix=ALL %s
+// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=none -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=NONE %s
+// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=fields -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=FIELDS %s
+// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=sets -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=SETS %s
+// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %riscv %sched=bafin -O2 -S -emit-llvm %s -o - -Rpass=asyncmem -Rpass-analysis=asyncmem 2>%t.remarks | FileCheck --check-prefix=ALL %s
 // RUN: FileCheck --check-prefix=REMARK %s < %t.remarks
 // RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %sched=static -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=STATIC %s
 // RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %sched=static -fplugin-arg-asyncmem-coalesce=none -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=STATICNONE %s
@@ -24,7 +24,7 @@ struct pair {
 // each field; the common one is first. What its place in the page is compared
 // with stays in a register.
 // FIELDS-LABEL: @f(
-// FIELDS: [[LAST:%.*]] = call i64 asm sideeffect "", "=r,0"(i64 -72057594037927936)
+// FIELDS: [[LAST:%.*]] = {{(tail )?}}call i64 asm sideeffect "", "=r,0"(i64 -72057594037927936)
 // FIELDS: callbr i64 asm sideeffect "{{[^"]*}}", "=r,!i,!i,!i,~{memory}"
 // FIELDS: icmp ugt i64 %{{.*}}, [[LAST]]
 

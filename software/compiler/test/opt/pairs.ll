@@ -5,7 +5,7 @@
 ; RUN: %opt -passes='asyncmem-options<sched=bafin;coalesce=none>,print<asyncmem-requests>' -disable-output %s 2>&1 | FileCheck --check-prefix=SINGLE %s
 ; RUN: %opt -passes=asyncmem-prepare -S %s | FileCheck --check-prefix=PREPARED %s
 ; RUN: %opt -passes=asyncmem-plan -S %s | FileCheck --check-prefix=PLANNED %s
-; RUN: %opt -passes=asyncmem-split -S %s | FileCheck --check-prefix=TASKS %s
+; RUN: %opt -passes='asyncmem-options<sched=bafin;adapt=off>,asyncmem-split' -S %s | FileCheck --check-prefix=TASKS %s
 ; RUN: %opt -passes='asyncmem-options<sched=static;adapt=off>,asyncmem-split' -S %s | FileCheck --check-prefix=STATIC %s
 
 ; RUN: %opt -passes=verify -S %s -o %t.before
