@@ -58,7 +58,7 @@ target triple = "riscv64-unknown-unknown-elf"
 ; PLANNED-NOT: __builtin_is_remote
 ; PLANNED-NOT: asyncmem.
 
-; TASKS-LABEL: @pairs(
+; TASKS-LABEL: @pairs.tasks(
 ; TASKS: callbr i64 asm sideeffect
 ; TASKS-NOT: asyncmem.options
 
