@@ -37,6 +37,8 @@ class Config:
     optimize: str = "-O2"
     coalesce: str = "all"
     context: str = "minimal"
+    # Empty: what fits the target, on x86-64 several forms to choose from.
+    near: str = "all"
     sanitize: str = ""
     levels: int = 64
     # With 1 the forms of a loop change all the time.
@@ -47,7 +49,7 @@ class Config:
 
     @property
     def name(self) -> str:
-        parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-"), self.coalesce, self.context]
+        parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-"), self.coalesce, self.context, self.near or "forms"]
         parts += [f"levels{self.levels}"] if self.levels != 64 else []
         parts += [f"adapt{self.adapt}"] if self.adapt != "off" else []
         parts += [f"live{self.live}"] if self.live != "grow" else []
@@ -60,6 +62,7 @@ class Config:
             "sched": self.scheduler,
             "coalesce": self.coalesce,
             "context": self.context,
+            "near": self.near,
             "levels": self.levels,
             "adapt": self.adapt,
             "live": self.live,
@@ -71,6 +74,7 @@ class Config:
 PLAIN = Config("x86", None, "-O1")
 OPTIMIZE = ("-O2", "-O3", "-O1", "-O2", "-Os")
 COALESCE = ("none", "fields", "sets", "all")
+NEAR = ("none", "all", "none", "streams", "lines")
 LEVELS = (64, 3, 1)
 # Units whose loops also run under the checker of promises, which must find nothing: hazards are seen, and refused.
 CHECK_EVERY = 4
@@ -89,13 +93,14 @@ def configs(unit_number: int, sanitize: bool, every_scheduler: bool) -> list[Con
             optimize,
             COALESCE[(unit_number + position) % len(COALESCE)],
             context,
+            NEAR[(unit_number // 2 + position) % len(NEAR)],
             levels=levels,
         )
         for position, (target, scheduler) in enumerate(SCHEDULERS)
     ]
     found += [
         Config("riscv", "bafin", optimize),
-        Config("x86", "static", optimize, adapt="1"),
+        Config("x86", "static", optimize, near="" if unit_number % 3 else "all", adapt="1"),
         # Forms that change all the time, or tasks that get more iterations while they run.
         Config("riscv", SCHEDULERS[1 + unit_number % 3][1], optimize, adapt=("1", "300")[unit_number % 2]),
         Config("riscv", SCHEDULERS[2 + unit_number // 2 % 2][1], optimize, live="adapt"),
@@ -104,7 +109,7 @@ def configs(unit_number: int, sanitize: bool, every_scheduler: bool) -> list[Con
         found = [found[5 * (unit_number % 2)], found[(1, 2, 3, 4, 6, 7)[unit_number // 5 % 6]]]
     if sanitize:
         found += [
-            Config("x86", "static", optimize, sanitize=sanitizer, adapt=adapt)
+            Config("x86", "static", optimize, near=found[0].near, sanitize=sanitizer, adapt=adapt)
             for sanitizer, adapt in zip(SANITIZERS, ("off", "1") if unit_number % 4 < 2 else ("1", "off"))
         ]
     if unit_number % CHECK_EVERY == 0:

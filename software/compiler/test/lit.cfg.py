@@ -62,6 +62,7 @@ config.substitutions += [
     ("%includes", includes),
     ("%runtime", f"{build}/runtime/x86/libnhg.a"),
     ("%sched=", "-fplugin-arg-asyncmem-sched="),
+    ("%near=", "-fplugin-arg-asyncmem-near="),
     ("%fuzz_check", f"env PYTHONPATH={here.parent} {sys.executable} -m fuzz check"),
     ("%coroamu_cc", f"{here.parent}/driver/coroamu-cc"),
     ("%coroamu_objdump", f"{here.parent}/driver/coroamu-objdump"),

@@ -30,7 +30,7 @@ CONFIGURATIONS = {
     "static": ((), "static", "-O2"),
     "static O1": ((), "static", "-O1"),
     "static O3": ((), "static", "-O3"),
-    "static Os": ((), "static", "-Os"),
+    "near": ((), "static", "-Os"),
     "getfin": (RISCV, "getfin", "-O2"),
     "bafin": (RISCV, "bafin", "-O2"),
     "bafin O1": (RISCV, "bafin", "-O1"),

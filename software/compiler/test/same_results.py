@@ -76,15 +76,17 @@ def main() -> None:
         sys.exit("the serial program prints nothing to compare")
 
     cases = [
-        ("x86", "static", 1, "-O2", "adapt=off"),
+        ("x86", "static", 1, "-O2", "adapt=off", "near=none"),
         ("x86", "static", 7, "-O3", "adapt=off"),
-        ("x86", "static", 64, "-O1", "adapt=off"),
-        ("x86", "static", 5, "-O2", "adapt=off", "coalesce=none", "context=basic"),
-        ("x86", "static", 3, "-O2", "adapt=1"),
+        ("x86", "static", 64, "-O1", "adapt=off", "near=none"),
+        ("x86", "static", 33, "-O2", "adapt=off", "near=streams"),
+        ("x86", "static", 5, "-O2", "adapt=off", "coalesce=none", "near=none", "context=basic"),
+        ("x86", "static", 3, "-O2", "adapt=1", "near=none"),
         ("x86", "static", 16, "-O1", "adapt=1000"),
         ("x86", "static", 16, "-O2"),
     ]
-    cases += [("riscv", scheduler, tasks, "-O2") for scheduler in ("static", "getfin", "bafin") for tasks in (1, 7, 64)]
+    cases += [("riscv", "static", tasks, "-O2", f"near={near}") for tasks, near in ((1, "none"), (7, "all"), (64, "none"))]
+    cases += [("riscv", scheduler, tasks, "-O2") for scheduler in ("getfin", "bafin") for tasks in (1, 7, 64)]
     cases += [
         ("riscv", "bafin", 7, "-O2", "coalesce=none", "context=basic"),
         ("riscv", "bafin", 64, "-O2", "coalesce=fields"),

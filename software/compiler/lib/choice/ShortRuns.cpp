@@ -5,9 +5,12 @@
 #include "choice/PolicyCode.h"
 #include "common/Blocks.h"
 #include "frontend/LoopTag.h"
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -21,9 +24,9 @@ using namespace asyncmem;
 static constexpr unsigned FewInstructions = 8;
 
 /// \returns how often \p L repeats at most, null if that is not known in front of it.
-static const SCEV *repeatsOf(Loop &L, FunctionAnalysisManager &FAM) {
+static const SCEV *repeatsOf(Loop &L, ScalarEvolution &SE,
+                             FunctionAnalysisManager &FAM) {
   Function &F = *L.getHeader()->getParent();
-  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   const SCEV *Repeats = SE.getSymbolicMaxBackedgeTakenCount(&L);
   Instruction *Place = L.getLoopPreheader()->getTerminator();
   SCEVExpander Expander(SE, F.getParent()->getDataLayout(), "adapt");
@@ -57,8 +60,14 @@ std::unique_ptr<ShortRuns> ShortRuns::create(Loop &L,
   for (BasicBlock *BB : inverse_depth_first(Before))
     if (LI.getLoopFor(BB) || !changesNothing(*BB))
       return nullptr;
-  return repeatsOf(L, FAM) ? std::unique_ptr<ShortRuns>(new ShortRuns(L, FAM))
-                           : nullptr;
+  // What LLVM answers depends on what it was asked before, and the analyses of the
+  // trial came without this question.
+  ScalarEvolution SE(F, FAM.getResult<TargetLibraryAnalysis>(F),
+                     FAM.getResult<AssumptionAnalysis>(F),
+                     FAM.getResult<DominatorTreeAnalysis>(F), LI);
+  return repeatsOf(L, SE, FAM)
+             ? std::unique_ptr<ShortRuns>(new ShortRuns(L, FAM))
+             : nullptr;
 }
 
 ShortRuns::ShortRuns(Loop &L, FunctionAnalysisManager &FAM)
@@ -98,12 +107,12 @@ Function &ShortRuns::finish(GlobalVariable *Record) {
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(*Copy);
   auto &LI = FAM.getResult<LoopAnalysis>(*Copy);
   Loop &L = *LI.getLoopFor(Header);
-  const SCEV *Repeats = repeatsOf(L, FAM);
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*Copy);
+  const SCEV *Repeats = repeatsOf(L, SE, FAM);
   BasicBlock *Start = L.getLoopPreheader();
   BasicBlock *Held = SplitBlock(Start, Start->getTerminator(), &DT, &LI);
   auto *Ask = BasicBlock::Create(Copy->getContext(), "adapt.ask", Copy);
-  SCEVExpander Expander(FAM.getResult<ScalarEvolutionAnalysis>(*Copy),
-                        Copy->getParent()->getDataLayout(), "adapt");
+  SCEVExpander Expander(SE, Copy->getParent()->getDataLayout(), "adapt");
   Value *Most = Expander.expandCodeFor(Repeats, nullptr,
                                        Start->getTerminator()->getIterator());
   IRBuilder<> B(Start->getTerminator());

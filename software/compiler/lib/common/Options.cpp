@@ -93,6 +93,11 @@ bool Options::set(StringRef Arg, std::string &Error) {
                                    {"fields", {true, false}},
                                    {"sets", {false, true}},
                                    {"all", {true, true}}});
+  if (Name == "near")
+    return Given.choose(Near, {{"none", NearMode{false, false, false}},
+                               {"lines", NearMode{true, false, false}},
+                               {"streams", NearMode{true, true, false}},
+                               {"all", NearMode{true, true, true}}});
   if (Name == "selects")
     return Given.choose(BranchlessSelects,
                         {{"plain", false}, {"branchless", true}});
@@ -130,7 +135,7 @@ bool Options::set(StringRef Arg, std::string &Error) {
     return true;
   }
   Error = ("asyncmem: option '" + Arg +
-           "' is unknown: use sched=, tasks=, coalesce=, selects=, "
+           "' is unknown: use sched=, tasks=, coalesce=, near=, selects=, "
            "context=, levels=, spm-base=, live=, adapt, adapt=, count or "
            "verify")
               .str();

@@ -33,6 +33,13 @@ struct CoalesceMode {
 /// a loop that is worth a decision.
 inline constexpr uint64_t DefaultAdaptCycles = 1 << 16;
 
+/// Prefetching tasks: at which accesses they do not switch, see NearLines.h.
+struct NearMode {
+  bool Lines = true;
+  bool Streams = true;
+  bool Overlap = true;
+};
+
 #ifdef ASYNCMEM_DEBUG
 inline constexpr bool AlwaysVerify = true;
 #else
@@ -44,6 +51,8 @@ struct Options {
   /// Number of tasks for every marked loop, 0 = what the pragma says.
   unsigned Tasks = 0;
   CoalesceMode Coalesce;
+  /// Unset: what fits the target.
+  std::optional<NearMode> Near;
   /// Values chosen by remote data are selected without a branch.
   bool BranchlessSelects = true;
   /// Recompute values instead of saving them where that is cheaper.

@@ -14,6 +14,10 @@ using namespace asyncmem;
 Target::Target(const Module &M)
     : Machine(M.getTargetTriple()), IsNhg(Machine.isRISCV64()) {}
 
+NearMode Target::nearMode() const {
+  return IsNhg ? NearMode{true, true, false} : NearMode{false, false, false};
+}
+
 uint64_t Target::adaptCycles() const {
   bool Bare = IsNhg && Machine.getOS() == Triple::UnknownOS;
   return Bare || Machine.getArch() == Triple::x86_64 ? DefaultAdaptCycles : 0;

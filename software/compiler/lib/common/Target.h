@@ -40,6 +40,13 @@ inline constexpr unsigned PreferredSlotBytes = 256;
 /// At most this many operations replace the save and the reload of a value.
 inline constexpr unsigned RematerializedOperations = 2;
 
+/// Lines of a row that a task waits for, and that its loop is ahead afterwards.
+inline constexpr unsigned RowLines = 2;
+
+/// A plain loop prefetches its streams this far ahead.
+inline constexpr int64_t PlainLines = 8;
+inline constexpr int64_t PlainIterations = 4;
+
 /// An out-of-order window holds several iterations of loops up to this size, or all of
 /// one with this many in all of its iterations.
 inline constexpr unsigned MaxOverlappedInstructions = 64;
@@ -53,6 +60,13 @@ public:
   explicit Target(const llvm::Module &M);
 
   bool mayHaveAmu() const { return IsNhg; }
+
+  /// Prefetchers of the hardware follow streams of addresses.
+  bool followsStreams() const { return !IsNhg; }
+
+  /// Accesses of prefetching tasks at which they do not switch: on NH-G those whose
+  /// line is near, and streams.
+  NearMode nearMode() const;
 
   /// Code has constants as wide as an address; else a register is better.
   bool hasWideImmediates() const { return !IsNhg; }

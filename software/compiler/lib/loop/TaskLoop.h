@@ -6,6 +6,7 @@
 #ifndef ASYNCMEM_TASKLOOP_H
 #define ASYNCMEM_TASKLOOP_H
 
+#include "loop/NearPlan.h"
 #include "loop/Request.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -113,6 +114,8 @@ struct TaskLoop {
   llvm::SmallVector<AccessGroup, 8> Groups;
   /// Moves, one after the other, by which the accesses of groups come together.
   llvm::SmallVector<Move, 8> Moves;
+  /// With prefetches: which accesses need no wait.
+  NearPlan Near;
   /// Remote accesses whose words a clause says no two iterations update, or may.
   llvm::SmallPtrSet<const llvm::Instruction *, 4> Promised;
   /// Those of them for which it says that they may.

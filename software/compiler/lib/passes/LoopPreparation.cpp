@@ -15,6 +15,7 @@
 #include "passes/Verify.h"
 #include "requests/CarriedStores.h"
 #include "requests/Coalesce.h"
+#include "requests/NearLines.h"
 #include "requests/RecordRequests.h"
 #include "requests/RowRequests.h"
 #include "requests/StripRequests.h"
@@ -270,12 +271,14 @@ void LoopPreparation::planGroups(TaskLoop &T, unsigned Tasks) {
 
 void LoopPreparation::planRequests(TaskLoop &T, unsigned Tasks) {
   moveTogether(T);
-  if (Opts.Scheduler == SchedulerKind::Static)
-    return;
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
   {
     UnchangedFunction Check(F, Opts.Verify);
+    if (Opts.Scheduler == SchedulerKind::Static) {
+      planNear(T, Opts, Tasks, analyses(), LI);
+      return;
+    }
     if (Opts.Coalesce.Fields)
       requestRecords(T, Tasks, analyses(), LI,
                      FAM.getResult<BlockFrequencyAnalysis>(F));
@@ -292,4 +295,5 @@ void LoopPreparation::planRequests(TaskLoop &T, unsigned Tasks) {
 void LoopPreparation::groupAccesses(TaskLoop &T, unsigned Tasks) {
   planGroups(T, Tasks);
   planRequests(T, Tasks);
+  insertPrefetches(T);
 }

@@ -47,11 +47,12 @@ public:
   /// Plans which accesses wait together (Coalesce.h).
   void planGroups(TaskLoop &T, unsigned Tasks);
 
-  /// Moves them together and plans what \p Tasks tasks request there.
+  /// Moves them together and plans what \p Tasks tasks request there, or which
+  /// accesses are near.
   void planRequests(TaskLoop &T, unsigned Tasks);
 
-  /// Both: then it is known where tasks wait. With the static scheduler that may be
-  /// nowhere.
+  /// Both, with the prefetches: then it is known where tasks wait. With the static
+  /// scheduler that may be nowhere.
   void groupAccesses(TaskLoop &T, unsigned Tasks);
 
   /// Makes T.Updates exclusive where another task may come between.

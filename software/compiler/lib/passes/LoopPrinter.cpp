@@ -26,6 +26,8 @@ public:
       classes(T);
     else if (Now == Stage::Grouped)
       groups(T);
+    else if (Now == Stage::Near)
+      near(T);
     else
       requests(T);
   }
@@ -52,6 +54,26 @@ private:
     for (const Move &M : T.Moves) {
       line("moves", *M.I);
       line("  in front of", *M.Position);
+    }
+    requests(T);
+  }
+
+  void near(const TaskLoop &T) {
+    for (const NearAccess &Near : T.Near.Accesses)
+      line(Near.Why == NearReason::Line     ? "near, in a known line"
+           : Near.Why == NearReason::Stream ? "near, in a stream"
+                                            : "near, overlapped",
+           *Near.Access);
+    for (const RowPrefetch &Row : T.Near.Rows) {
+      line("prefetched along the row of", *Row.Access);
+      Out << "    from the end of " << name(*Row.Entry->getParent())
+          << (Row.Waits ? ", where a task waits" : "") << ", by " << Row.Line
+          << " bytes\n";
+    }
+    for (const StreamPrefetch &S : T.Near.Streams) {
+      line("prefetched at", *S.Position);
+      for (int64_t Offset : S.Offsets)
+        Out << "    " << Offset << " bytes ahead\n";
     }
     requests(T);
   }

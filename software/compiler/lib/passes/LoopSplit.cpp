@@ -10,6 +10,7 @@
 #include "passes/Remarks.h"
 #include "passes/Simplification.h"
 #include "passes/Verify.h"
+#include "requests/NearLines.h"
 #include "schedule/Scheduler.h"
 #include "tasks/TaskBuilder.h"
 #include "requests/RowRequests.h"
@@ -171,13 +172,17 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
     return false;
   Prepare.planRequests(T, Tasks);
   if (Opts.Scheduler == SchedulerKind::Static) {
+    if (reach(Stage::Near, T, Tag))
+      return false;
+    // The plain loop has none of what follows.
+    if (!T.Groups.empty())
+      addChoice(T, Tasks);
+    insertPrefetches(T);
+    reportNear(F, Tag.Pragma, countNear(T), T.Groups.empty());
     if (T.Groups.empty()) {
-      reportPlain(F, Tag.Pragma);
       reach(Stage::Planned, T, Tag);
       return false;
     }
-    // The plain loop has none of what follows.
-    addChoice(T, Tasks);
     analyzeAnew(T);
     removeUndividedUpdates(T);
     reportUpdates(T);

@@ -79,6 +79,8 @@ void asyncmem::registerPassNames(PassBuilder &PB) {
           MPM.addPass(LoopPrinterPass(Stage::Classified, errs()));
         else if (Name == "print<asyncmem-groups>")
           MPM.addPass(LoopPrinterPass(Stage::Grouped, errs()));
+        else if (Name == "print<asyncmem-near>")
+          MPM.addPass(LoopPrinterPass(Stage::Near, errs()));
         else if (Name == "print<asyncmem-requests>")
           MPM.addPass(LoopPrinterPass(Stage::Planned, errs()));
         else

@@ -127,10 +127,26 @@ void asyncmem::reportLaunchLoads(const TaskLoop &T) {
       Report(Access);
 }
 
-void asyncmem::reportPlain(Function &F, const DebugLoc &Pragma) {
+void asyncmem::reportNear(Function &F, const DebugLoc &Pragma,
+                          const NearCounts &Near, bool Plain) {
+  if (!Near.total()) {
+    if (Plain)
+      reportRemark(F, [&] {
+        return OptimizationRemark(PassName, "LoopPlain", Pragma,
+                                  &F.getEntryBlock())
+               << "loop needs no tasks: it only stores to remote memory";
+      });
+    return;
+  }
   reportRemark(F, [&] {
-    return OptimizationRemark(PassName, "LoopPlain", Pragma, &F.getEntryBlock())
-           << "loop needs no tasks: it only stores to remote memory";
+    return OptimizationRemark(PassName, Plain ? "LoopPlain" : "NearAccesses",
+                              Pragma, &F.getEntryBlock())
+           << (Plain ? "loop needs no tasks: " : "no switch at ")
+           << NV("Near", Near.total()) << " remote accesses"
+           << (Plain ? " are near: " : ": ") << NV("Lines", Near.Lines)
+           << " in lines that are there, " << NV("Streams", Near.Streams)
+           << " prefetched ahead, " << NV("Overlapped", Near.Overlapped)
+           << " overlapped by the core";
   });
 }
 
@@ -151,6 +167,10 @@ void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
            << " sequential values, scheduler " << NV("Scheduler", Scheduler)
            << (Built.Adapts ? ", " : "")
            << NV("Choice",
-                 Built.Adapts ? "or the plain loop, chosen at run time" : "");
+                 Built.Adapts ? "or the plain loop, chosen at run time" : "")
+           << (Built.Forms > 1 ? ", from " : "")
+           << NV("Forms", Built.Forms > 1 ? std::to_string(Built.Forms) +
+                                                " forms of the tasks"
+                                          : "");
   });
 }

@@ -19,6 +19,9 @@ enum class Stage {
   Classified,
   /// Which accesses wait together is planned; on the AMU updates are exclusive.
   Grouped,
+  /// With prefetches: accesses have moved together; which of them are near is
+  /// planned.
+  Near,
   /// Accesses have moved together and updates are exclusive; where tasks wait for
   /// which requests is known.
   Planned

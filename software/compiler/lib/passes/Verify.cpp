@@ -3,6 +3,7 @@
 #include "passes/Verify.h"
 #include "common/Target.h"
 #include "loop/Request.h"
+#include "requests/NearLines.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -105,7 +106,7 @@ private:
       for (const AccessPart &Part : R.Parts) {
         check(Part.Access->getParent() == BB,
               "the accesses of a suspension are in several blocks");
-        check(T.isRemote(Part.Access),
+        check(T.isRemote(Part.Access) || rowPrefetch(Part.Access),
               "a task waits for an access that is not remote");
         check(Seen.insert(Part.Access).second,
               "a task waits for an access in two places");
@@ -115,7 +116,8 @@ private:
   void checkParts(const Request &R) const {
     check(R.UsedBytes <= R.bytes(), "a request is smaller than what it is for");
     for (const AccessPart &Part : R.Parts)
-      check(Part.Offset + accessBytes(Part.Access) <= R.UsedBytes,
+      check(rowPrefetch(Part.Access) ||
+                Part.Offset + accessBytes(Part.Access) <= R.UsedBytes,
             "a request does not reach to the end of its access");
   }
 

@@ -10,6 +10,7 @@
 #include "common/Names.h"
 #include "common/Target.h"
 #include "loop/Request.h"
+#include "requests/NearLines.h"
 #include "schedule/Scheduler.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -31,7 +32,12 @@ public:
   void issue(const AccessGroup &Group, Suspension &S,
              const Condition &) override {
     IRBuilder<> B(S.Before->getTerminator());
-    CallInst *Prefetch = nullptr;
+    CallInst *Prefetch = rowPrefetch(Group.accesses().front());
+    if (Prefetch) {
+      Prefetch->moveBefore(S.Before->getTerminator());
+      Prefetch->setMetadata(SwitchTag, MDNode::get(F.getContext(), {}));
+      return;
+    }
     for (const Request &R : Group.Requests) {
       B.SetCurrentDebugLocation(R.Parts.front().Access->getDebugLoc());
       Value *Pointer = R.pointer(B);
@@ -143,10 +149,6 @@ public:
   }
 
 private:
-  /// Operands of llvm.prefetch: keep in all caches; data, not instructions.
-  static constexpr unsigned HighLocality = 3;
-  static constexpr unsigned DataCache = 1;
-
   /// Larger frames are moved by a call of the C library.
   static constexpr unsigned MaxInlineCopyBytes = 512;
 

@@ -3,7 +3,7 @@
 // RUN: not %clang %plugin -fplugin-arg-asyncmem-tasks=600 -c %s -o %t.o 2>&1 | FileCheck --check-prefix=TASKS %s
 // RUN: not %clang %plugin -fplugin-arg-asyncmem-speed -c %s -o %t.o 2>&1 | FileCheck --check-prefix=NAME %s
 // RUN: %clang %plugin %sched=bafin -O2 -c %s -o %t.o 2>&1 | FileCheck --check-prefix=TARGET %s
-// RUN: %clang %plugin -fplugin-arg-asyncmem-tasks=5 -O2 -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck --check-prefix=OVERRIDE %s
+// RUN: %clang %plugin %near=none -fplugin-arg-asyncmem-tasks=5 -O2 -c %s -o %t.o -Rpass=asyncmem 2>&1 | FileCheck --check-prefix=OVERRIDE %s
 // RUN: %clang %plugin %sched=none -O2 -Werror -c %s -o %t.o
 // RUN: %clang %plugin -O0 -Werror -S -emit-llvm %s -o - | FileCheck --check-prefix=O0 %s
 // RUN: %clang %includes -O2 -Werror -Wno-unknown-pragmas -c %s -o %t.o

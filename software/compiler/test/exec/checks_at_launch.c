@@ -4,7 +4,7 @@
 // RUN: mkdir -p %t
 // RUN: %clang -O2 %includes -Wno-unknown-pragmas %s %runtime -o %t/plain
 // RUN: %t/plain > %t/expected
-// RUN: %clang -O2 %plugin %sched=static -fplugin-arg-asyncmem-adapt=off -Werror=pass-failed %s %runtime -o %t/tasks
+// RUN: %clang -O2 %plugin %sched=static %near=none -fplugin-arg-asyncmem-adapt=off -Werror=pass-failed %s %runtime -o %t/tasks
 // RUN: %t/tasks > %t/printed
 // RUN: diff %t/expected %t/printed
 // RUN: %clang -O1 %plugin %sched=static -Werror=pass-failed %s %runtime -o %t/chosen

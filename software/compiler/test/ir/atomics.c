@@ -2,8 +2,8 @@
 // A remote atomic operation: own the address, load, compute, store, give it
 // back; with prefetches the operation itself.
 // RUN: %clang %plugin %riscv %sched=bafin -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=AMU %s
-// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %riscv %sched=static -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=STATIC %s
-// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %sched=static -O2 -S %s -o - | FileCheck --check-prefix=X86 %s
+// RUN: %clang %plugin %near=none -fplugin-arg-asyncmem-adapt=off %riscv %sched=static -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=STATIC %s
+// RUN: %clang %plugin %near=none -fplugin-arg-asyncmem-adapt=off %sched=static -O2 -S %s -o - | FileCheck --check-prefix=X86 %s
 #include "asyncmem.h"
 
 // AMU-LABEL: define {{.*}}@add.tasks(

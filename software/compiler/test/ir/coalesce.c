@@ -5,8 +5,8 @@
 // RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=sets -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=SETS %s
 // RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %riscv %sched=bafin -O2 -S -emit-llvm %s -o - -Rpass=asyncmem -Rpass-analysis=asyncmem 2>%t.remarks | FileCheck --check-prefix=ALL %s
 // RUN: FileCheck --check-prefix=REMARK %s < %t.remarks
-// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %sched=static -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=STATIC %s
-// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %sched=static -fplugin-arg-asyncmem-coalesce=none -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=STATICNONE %s
+// RUN: %clang %plugin %near=none -fplugin-arg-asyncmem-adapt=off %sched=static -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=STATIC %s
+// RUN: %clang %plugin %near=none -fplugin-arg-asyncmem-adapt=off %sched=static -fplugin-arg-asyncmem-coalesce=none -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=STATICNONE %s
 #include "asyncmem.h"
 
 struct pair {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is saved and reloaded, and what is not.
-// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %clang %plugin %near=none -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck %s
 #include "asyncmem.h"
 
 // Three suspensions in a chain: i is saved once, at the start, and loaded twice,

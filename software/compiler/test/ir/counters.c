@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off -fplugin-arg-asyncmem-count -O2 %s %runtime -o %t
+// RUN: %clang %plugin %near=none -fplugin-arg-asyncmem-adapt=off -fplugin-arg-asyncmem-count -O2 %s %runtime -o %t
 // RUN: %t | FileCheck %s
-// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=OFF %s
+// RUN: %clang %plugin %near=none -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=OFF %s
 // OFF-NOT: store i64 {{.*}} @__asyncmem_switches
 #include "asyncmem.h"
 #include <stdio.h>

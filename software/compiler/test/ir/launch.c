@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is computed in program order before a task starts, and nothing else.
-// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %clang %plugin %near=none -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck %s
 #include "asyncmem.h"
 
 // The condition of the break is local: it is read once, at launch; the task

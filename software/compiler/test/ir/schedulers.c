@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The blocks of the paper's figure 6 for each scheduler.
-// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %riscv %sched=static -O2 -S %s -o - | FileCheck --check-prefix=STATIC %s
+// RUN: %clang %plugin %near=none -fplugin-arg-asyncmem-adapt=off %riscv %sched=static -O2 -S %s -o - | FileCheck --check-prefix=STATIC %s
 // RUN: %clang %plugin %riscv %sched=getfin -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=GETFIN %s
 // RUN: %clang %plugin %riscv %sched=bafin -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=BAFIN %s
-// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %sched=static -O2 -S %s -o - | FileCheck --check-prefix=X86 %s
+// RUN: %clang %plugin %near=none -fplugin-arg-asyncmem-adapt=off %sched=static -O2 -S %s -o - | FileCheck --check-prefix=X86 %s
 #include "asyncmem.h"
 
 void f(uint64_t *a, uint64_t n) {

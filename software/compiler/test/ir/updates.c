@@ -2,7 +2,7 @@
 // Which updates of remote words take a lock: not those whose addresses surely differ from iteration to iteration, nor
 // those a clause allows. Prefetching tasks need one only if they wait between load and store.
 // RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %riscv %sched=bafin -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=AMU %s
-// RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %riscv %sched=static -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=STATIC %s
+// RUN: %clang %plugin %near=none -fplugin-arg-asyncmem-adapt=off %riscv %sched=static -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=STATIC %s
 #include "asyncmem.h"
 
 // AMU-LABEL: define{{.*}} @histogram(

@@ -41,7 +41,9 @@ KERNELS = (
 SIZES = (1 << 18, 1 << 23, 1 << 30)
 VARIANTS = {
     "plain2": None,
-    "tasks": ["adapt=off"],
+    "lines": ["adapt=off", "near=lines"],
+    "streams": ["adapt=off", "near=streams"],
+    "all": ["adapt=off", "near=all"],
     "adapt": [],
 }
 WARM_UP_SECONDS = 0.4

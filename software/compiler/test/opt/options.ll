@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Options travel with the module: `opt` sees those that Clang was given; the module of a linker that joined two is refused.
 ; RUN: %opt -passes='print<asyncmem-classes>' -S %s 2>/dev/null | FileCheck %s
-; RUN: %opt -passes='asyncmem-options<tasks=5;selects=plain>' -S %s | FileCheck --check-prefix=NEW %s
+; RUN: %opt -passes='asyncmem-options<tasks=5;near=lines>' -S %s | FileCheck --check-prefix=NEW %s
 ; RUN: %opt -passes='asyncmem-split' -S %s | FileCheck --check-prefix=SPLIT %s
 ; RUN: not %opt -passes='asyncmem-options<tasks=0>' -disable-output %s 2>&1 | FileCheck --check-prefix=WRONG %s
 ; RUN: sed 's/"sched=static"/"sched=best"/' %s > %t.unknown.ll
@@ -13,7 +13,7 @@
 ; CHECK: !asyncmem.options = !{![[OPTIONS:[0-9]+]]}
 ; CHECK: ![[OPTIONS]] = !{!"sched=static", !"tasks=3"}
 ; NEW: !asyncmem.options = !{![[OPTIONS:[0-9]+]]}
-; NEW: ![[OPTIONS]] = !{!"tasks=5", !"selects=plain"}
+; NEW: ![[OPTIONS]] = !{!"tasks=5", !"near=lines"}
 ; SPLIT-NOT: asyncmem
 ; CLANG: IR Dump After asyncmem::WriteOptionsPass
 ; CLANG: !{!"sched=none"}

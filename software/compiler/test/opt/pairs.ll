@@ -6,7 +6,7 @@
 ; RUN: %opt -passes=asyncmem-prepare -S %s | FileCheck --check-prefix=PREPARED %s
 ; RUN: %opt -passes=asyncmem-plan -S %s | FileCheck --check-prefix=PLANNED %s
 ; RUN: %opt -passes='asyncmem-options<sched=bafin;adapt=off>,asyncmem-split' -S %s | FileCheck --check-prefix=TASKS %s
-; RUN: %opt -passes='asyncmem-options<sched=static;adapt=off>,asyncmem-split' -S %s | FileCheck --check-prefix=STATIC %s
+; RUN: %opt -passes='asyncmem-options<sched=static;near=none;adapt=off>,asyncmem-split' -S %s | FileCheck --check-prefix=STATIC %s
 
 ; RUN: %opt -passes=verify -S %s -o %t.before
 ; RUN: %opt -passes='print<asyncmem-classes>,print<asyncmem-requests>' -S %s -o %t.after
@@ -58,7 +58,7 @@ target triple = "riscv64-unknown-unknown-elf"
 ; PLANNED-NOT: __builtin_is_remote
 ; PLANNED-NOT: asyncmem.
 
-; TASKS-LABEL: @pairs.tasks(
+; TASKS-LABEL: @pairs(
 ; TASKS: callbr i64 asm sideeffect
 ; TASKS-NOT: asyncmem.options
 

@@ -50,7 +50,7 @@ uint64_t by_value(struct tree *n, struct words block) {
 }
 // REFUSED: it calls 'by_value', which is recursive: the address of a variable of it is used where it cannot follow the task
 // REFUSED only static: it calls 'by_value', which is recursive: it takes a structure by value in memory
-// REFUSED only static Os: it calls 'by_value', which is recursive: it takes a structure by value in memory
+// REFUSED only near: it calls 'by_value', which is recursive: it takes a structure by value in memory
 REFUSED_LOOP(by_value, block)
 
 uint64_t returns_twice(struct tree *n, uint64_t k) {

@@ -40,6 +40,7 @@ def compile_unit(source: Path, output: Path, flags: list[str]) -> int:
             "-O2",
             "-g1",
             *flags,
+            "-fplugin-arg-asyncmem-near=none",
             "-Rpass=asyncmem",
             f"-I{source.parent}",
             f"-I{ROOT}/software/bench/common",

@@ -208,10 +208,10 @@ def test_a_dry_run_builds_and_runs_nothing(stand_in, tmp_path, make_record):
     assert stand_in.ran == [] and lines[-1].startswith("4 of 4 points to measure"), "the records of these stand-ins are of no scale of gups"
     for path in tmp_path.glob("*.json"):
         changed = json.loads(path.read_text()) | {"dataset": cases(plan)[0].points[0].benchmark.scale("tiny")}
-        path.write_text(json.dumps(changed | {"compiler_flags": "-fplugin-arg-asyncmem-sched=bafin -fplugin-arg-asyncmem-selects=plain"}))
+        path.write_text(json.dumps(changed | {"compiler_flags": "-fplugin-arg-asyncmem-sched=bafin -fplugin-arg-asyncmem-near=none"}))
     assert engine.dry_run([plan], 2)[-1].startswith("4 of 4 points"), "of that name, but otherwise compiled"
     for path in tmp_path.glob("*.json"):
-        path.write_text(path.read_text().replace(" -fplugin-arg-asyncmem-selects=plain", ""))
+        path.write_text(path.read_text().replace(" -fplugin-arg-asyncmem-near=none", ""))
     lines = engine.dry_run([plan], 2)
     assert lines[0].startswith("gups/serial sim tiny 800 ns") and lines[-1].startswith("2 of 4 points to measure")
 

@@ -17,7 +17,7 @@ figures:
 	@test -f 0.json || { mkdir -p $(NHG_RESULTS)/failed && echo '{"reason": "wrong answer"}' >$(NHG_RESULTS)/failed/x.json; exit 1; }
 	@mkdir -p $(NHG_RESULTS) && cp $(CURDIR)/*.json $(NHG_RESULTS)/ && echo "$(CONFIG) $(NHG_TOOLCHAIN) $(TRAINING)." >$(NHG_RESULTS)/asked
 """
-OWN = "variants:\n  mine: {scheduler: bafin, options: [selects=plain]}\n"
+OWN = "variants:\n  mine: {scheduler: bafin, options: [near=none]}\n"
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_commits_of_other_locks_share_a_toolchain_of_theirs(repository, captured
 
 
 def test_it_is_asked_for_as_its_set_does(repository, captured, make_record, tmp_path):
-    variants = {"mine": {"scheduler": "bafin", "options": ["selects=plain"]}}
+    variants = {"mine": {"scheduler": "bafin", "options": ["near=none"]}}
     sweep = {"variant": "mine", "jitter": "uniform:100", "bandwidth_gbps": 3, "coroutines": 8, "warmup": 9}
     plan = make_plan(sweep=sweep, variants=variants, repetitions=2)
     commit = repository(*(make_record(jitter_seed=seed, cycles=3000 + seed) for seed in range(2)))

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "requests/NearLines.h"
+#include "common/Instructions.h"
+#include "common/Target.h"
+#include "loop/Request.h"
+#include "requests/LoopEntry.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace asyncmem;
+using namespace asyncmem::cost;
+
+namespace {
+
+/// Bytes near from an access on, counted from the start of its request.
+struct KnownLines {
+  const SCEV *Address;
+  Instruction *Access;
+  int64_t Begin, End;
+};
+
+/// What is prefetched ahead of the tasks that need it: a row's first lines, or
+/// what is at Pointer.
+struct Stream {
+  Instruction *Position;
+  Value *Pointer;
+  std::optional<unsigned> Row;
+  const SCEV *Address;
+  int64_t Step;
+  unsigned Bytes;
+};
+
+/// A prefetch of a row on the way: its address and its call.
+constexpr unsigned RowPrefetchInstructions = 2;
+
+class NearFinder {
+public:
+  NearFinder(TaskLoop &T, const NearMode &Mode, unsigned Tasks,
+             const CoalesceAnalyses &Analyses, LoopInfo &LI)
+      : T(T), Mode(Mode), Tasks(Tasks), SE(Analyses.SE), DT(Analyses.DT),
+        LI(LI),
+        HasHardwareStreams(Target(*T.Header->getModule()).followsStreams()) {}
+
+  void run() {
+    SmallVector<AccessGroup, 8> Groups = std::move(T.Groups);
+    T.Groups.clear();
+    for (AccessGroup &Group : Groups)
+      visit(Group);
+    if (Mode.Overlap)
+      leaveToOverlap();
+    if (Mode.Streams)
+      addStores();
+    widenWaits();
+    planStreams();
+    sortGroups();
+  }
+
+private:
+  TaskLoop &T;
+  NearMode Mode;
+  unsigned Tasks;
+  ScalarEvolution &SE;
+  DominatorTree &DT;
+  LoopInfo &LI;
+  bool HasHardwareStreams;
+  SmallVector<KnownLines, 16> Known;
+  SmallVector<Stream, 8> Streams;
+
+  void leave(const Request &R, NearReason Why) {
+    for (const AccessPart &Part : R.Parts)
+      T.Near.Accesses.push_back({Part.Access, Why});
+  }
+
+  static Instruction *firstAccess(const Request &R) {
+    return R.Parts.front().Access;
+  }
+
+  const SCEV *addressOf(const Request &R) const {
+    const SCEV *Address = SE.getSCEV(accessPointer(firstAccess(R)));
+    Type *Offset = SE.getEffectiveSCEVType(Address->getType());
+    return SE.getAddExpr(
+        Address,
+        SE.getConstant(Offset, -int64_t(R.Parts.front().Offset), true));
+  }
+
+  /// Keeps in T.Groups the requests of \p Group that tasks must wait for.
+  void visit(AccessGroup &Group) {
+    AccessGroup Far;
+    for (Request &R : Group.Requests) {
+      const SCEV *Address = addressOf(R);
+      Instruction *Access = firstAccess(R);
+      if (!Access->isAtomic() && isKnown(R, Address, Access))
+        continue;
+      if (Access->isAtomic() || !(isStream(R, Address) || isRow(R, Address)))
+        Far.Requests.push_back(R);
+      Known.push_back({Address, Access, 0, int64_t(R.UsedBytes)});
+    }
+    if (!Far.Requests.empty())
+      T.Groups.push_back(std::move(Far));
+  }
+
+  /// \returns \p To - \p From if it is known and short.
+  std::optional<int64_t> distance(const SCEV *From, const SCEV *To) const {
+    auto *Distance = dyn_cast<SCEVConstant>(SE.getMinusSCEV(To, From));
+    if (!Distance || Distance->getAPInt().getSignificantBits() > 32)
+      return std::nullopt;
+    return Distance->getAPInt().getSExtValue();
+  }
+
+  /// \returns true if what an earlier access waited for, or was prefetched for
+  /// it, reaches to \p R, which begins at \p Address and is needed \p Before.
+  bool isKnown(const Request &R, const SCEV *Address, Instruction *Before) {
+    if (!Mode.Lines)
+      return false;
+    bool Found = SE.isLoopInvariant(Address, T.L);
+    for (KnownLines &K : Known) {
+      if (Found)
+        break;
+      if (!DT.dominates(K.Access, Before))
+        continue;
+      std::optional<int64_t> Offset = distance(K.Address, Address);
+      if (!Offset)
+        continue;
+      int64_t Begin = std::min(K.Begin, *Offset);
+      int64_t End = std::max(K.End, *Offset + int64_t(R.UsedBytes));
+      Found = End - Begin <= std::max<int64_t>(K.End - K.Begin, LineBytes);
+      if (Found) {
+        K.Begin = Begin;
+        K.End = End;
+      }
+    }
+    if (Found)
+      leave(R, NearReason::Line);
+    return Found;
+  }
+
+  /// \returns the constant step of \p Address in \p L, 0 if there is none.
+  int64_t stepIn(const Loop *L, const SCEV *Address) const {
+    auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Address);
+    if (!Recurrence || Recurrence->getLoop() != L || !Recurrence->isAffine())
+      return 0;
+    auto *Step = dyn_cast<SCEVConstant>(Recurrence->getStepRecurrence(SE));
+    if (!Step || Step->getAPInt().getSignificantBits() > 32)
+      return 0;
+    return Step->getAPInt().getSExtValue();
+  }
+
+  /// \returns true if \p Term is the same in most iterations: made of local
+  /// places that are read anew only because a store might have changed them.
+  bool isSteady(const SCEV *Term) const {
+    return !SCEVExprContains(Term, [&](const SCEV *S) {
+      auto *Leaf = dyn_cast<SCEVUnknown>(S);
+      auto *Load = Leaf ? dyn_cast<LoadInst>(Leaf->getValue()) : nullptr;
+      if (Load && T.L->isLoopInvariant(Load->getPointerOperand()))
+        return false;
+      return isa<SCEVAddRecExpr>(S) || (Leaf && !SE.isLoopInvariant(S, T.L));
+    });
+  }
+
+  /// \returns the step of \p Address from task to task, 0 if there is none.
+  int64_t stepOfTasks(const SCEV *Address) const {
+    auto *Sum = dyn_cast<SCEVAddExpr>(Address);
+    if (!Sum)
+      return stepIn(T.L, Address);
+    int64_t Step = 0;
+    for (const SCEV *Term : Sum->operands())
+      if (int64_t Found = stepIn(T.L, Term))
+        Step += Found;
+      else if (!isSteady(Term))
+        return 0;
+    return Step;
+  }
+
+  bool isStream(const Request &R, const SCEV *Address) {
+    int64_t Step = Mode.Streams ? stepOfTasks(Address) : 0;
+    if (!Step)
+      return false;
+    Instruction *Access = firstAccess(R);
+    Streams.push_back({Access, accessPointer(Access), std::nullopt, Address,
+                       Step, R.UsedBytes});
+    leave(R, NearReason::Stream);
+    return true;
+  }
+
+  /// Accesses of an inner loop, one behind the other.
+  bool isRow(const Request &R, const SCEV *Address) {
+    Instruction *Access = firstAccess(R);
+    Loop *Inner = LI.getLoopFor(Access->getParent());
+    BasicBlock *Before = Inner->getLoopPreheader();
+    int64_t Step = Inner == T.L || !Before ? 0 : stepIn(Inner, Address);
+    if (!Step || std::abs(Step) > LineBytes)
+      return false;
+    const SCEV *Start = cast<SCEVAddRecExpr>(Address)->getStart();
+    Instruction *Entry = Before->getTerminator();
+    if (isKnown(R, Start, Entry))
+      return true;
+    if (!Mode.Streams || !isKnownAtEntry(accessPointer(Access), *Inner))
+      return false;
+    int64_t Line = Step < 0 ? -int64_t(LineBytes) : LineBytes;
+    int64_t FromTaskToTask = stepOfTasks(Start);
+    if (FromTaskToTask)
+      Streams.push_back({Entry, nullptr, T.Near.Rows.size(), Start,
+                         FromTaskToTask, RowLines * LineBytes});
+    else
+      waitForRow(Entry);
+    T.Near.Rows.push_back(
+        {Access, Inner, Entry, Line, /*Waits=*/!FromTaskToTask});
+    leave(R, NearReason::Stream);
+    return true;
+  }
+
+  /// The task waits at \p Entry for the first line.
+  void waitForRow(Instruction *Entry) {
+    Request Row;
+    Row.Parts.push_back({Entry, 0});
+    Row.UsedBytes = LineBytes;
+    Row.SizeLog2 = Log2_32(LineBytes);
+    T.Groups.emplace_back();
+    T.Groups.back().Requests.push_back(Row);
+  }
+
+  /// Takes out the accesses of inner loops in which nothing else waits.
+  void leaveToOverlap() {
+    for (Loop *Inner : T.L->getLoopsInPreorder()) {
+      if (Inner == T.L || !Inner->isInnermost())
+        continue;
+      auto IsInside = [&](const AccessGroup &Group) {
+        return Inner->contains(Group.accesses().front());
+      };
+      unsigned Instructions = 0;
+      for (BasicBlock *BB : Inner->blocks())
+        Instructions += BB->sizeWithoutDebug();
+      for (const RowPrefetch &Row : T.Near.Rows)
+        if (Inner->contains(Row.Access))
+          Instructions += RowPrefetchInstructions;
+      if (Instructions > MaxOverlappedInstructions || hasLock(*Inner) ||
+          !all_of(T.Groups, [&](const AccessGroup &Group) {
+            return !IsInside(Group) || isIndependent(Group, *Inner);
+          }))
+        continue;
+      erase_if(T.Groups, [&](const AccessGroup &Group) {
+        if (!IsInside(Group))
+          return false;
+        for (const Request &R : Group.Requests)
+          leave(R, NearReason::Overlap);
+        return true;
+      });
+    }
+  }
+
+  static bool hasLock(const Loop &Inner) {
+    return any_of(Inner.blocks(),
+                  [](BasicBlock *BB) { return any_of(*BB, isLock); });
+  }
+
+  /// \returns true if no address of \p Group comes from an earlier iteration
+  /// through memory.
+  bool isIndependent(const AccessGroup &Group, const Loop &Inner) const {
+    SmallVector<const Value *, 16> Work;
+    SmallPtrSet<const Value *, 16> Seen;
+    for (Instruction *Access : Group.accesses()) {
+      if (Access->isAtomic())
+        return false;
+      Work.push_back(accessPointer(Access));
+    }
+    while (!Work.empty()) {
+      auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+      if (!I || !Inner.contains(I) || !Seen.insert(I).second)
+        continue;
+      if (isa<PHINode>(I) && I->getParent() == Inner.getHeader()) {
+        if (!SE.isSCEVable(I->getType()) ||
+            !isa<SCEVAddRecExpr>(SE.getSCEV(const_cast<Instruction *>(I))))
+          return false;
+        continue;
+      }
+      Work.append(I->op_begin(), I->op_end());
+    }
+    return true;
+  }
+
+  /// Lets tasks wait for all that is known to be near from there on.
+  void widenWaits() {
+    for (AccessGroup &Group : T.Groups)
+      for (Request &R : Group.Requests) {
+        auto K = find_if(Known, [&](const KnownLines &K) {
+          return K.Access == firstAccess(R);
+        });
+        if (K == Known.end())
+          continue;
+        for (AccessPart &Part : R.Parts)
+          Part.Offset -= K->Begin;
+        R.UsedBytes = K->End - K->Begin;
+        R.SizeLog2 = Log2_64_Ceil(R.UsedBytes);
+        R.Alignment = commonAlignment(R.Alignment, K->Begin);
+      }
+  }
+
+  /// Stores that take a new line in each iteration.
+  void addStores() {
+    for (Instruction *I : T.Remote) {
+      auto *Store = dyn_cast<StoreInst>(I);
+      if (!Store)
+        continue;
+      const SCEV *Address = SE.getSCEV(Store->getPointerOperand());
+      int64_t Step = stepOfTasks(Address);
+      if (std::abs(Step) >= LineBytes)
+        Streams.push_back({Store, Store->getPointerOperand(), std::nullopt,
+                           Address, Step, 1});
+    }
+  }
+
+  /// \returns true if \p A and \p B take the same lines some iterations apart.
+  bool meet(const Stream &A, const Stream &B) const {
+    std::optional<int64_t> Offset = distance(A.Address, B.Address);
+    if (!Offset || A.Step != B.Step)
+      return false;
+    int64_t Step = std::abs(A.Step);
+    int64_t Apart = std::abs(*Offset) % Step;
+    return std::abs(*Offset) < LineBytes ||
+           (std::abs(*Offset) <= PlainIterations * Step &&
+            std::min(Apart, Step - Apart) < LineBytes / 2);
+  }
+
+  void planStreams() {
+    bool Plain = T.Groups.empty();
+    SmallVector<const Stream *, 8> Done;
+    for (const Stream &S : Streams) {
+      int64_t Step = std::abs(S.Step);
+      if (any_of(Done, [&](const Stream *Other) { return meet(*Other, S); }) ||
+          (Plain && HasHardwareStreams && Step < LineBytes))
+        continue;
+      Done.push_back(&S);
+      int64_t Ahead =
+          Plain ? std::max(PlainLines * LineBytes, PlainIterations * Step)
+                : alignTo(Step * Tasks, LineBytes) + LineBytes;
+      if (S.Step < 0)
+        Ahead = -Ahead;
+      int64_t Begin = 0, End = S.Bytes;
+      for (const KnownLines &K : Known)
+        if (K.Access == S.Position)
+          std::tie(Begin, End) = std::pair(K.Begin, K.End);
+      SmallVector<int64_t, 2> Offsets;
+      for (int64_t Offset = Begin; Offset < End; Offset += LineBytes)
+        if (Offset - Begin < Step)
+          Offsets.push_back(Ahead + Offset);
+      T.Near.Streams.push_back({S.Position, S.Pointer, S.Row, Offsets});
+    }
+  }
+
+  /// Puts the waits in front of inner loops in their places.
+  void sortGroups() {
+    DenseMap<BasicBlock *, unsigned> Number;
+    for (auto [Index, BB] : enumerate(T.Blocks))
+      Number[BB] = Index;
+    stable_sort(T.Groups, [&](const AccessGroup &A, const AccessGroup &B) {
+      Instruction *First = A.accesses().front(), *Second = B.accesses().front();
+      if (First->getParent() == Second->getParent())
+        return First->comesBefore(Second);
+      return Number[First->getParent()] < Number[Second->getParent()];
+    });
+  }
+};
+
+} // namespace
+
+NearCounts asyncmem::countNear(const TaskLoop &T) {
+  auto Count = [&](NearReason Why) {
+    return unsigned(count_if(T.Near.Accesses, [&](const NearAccess &Near) {
+      return Near.Why == Why;
+    }));
+  };
+  return {Count(NearReason::Line), Count(NearReason::Stream),
+          Count(NearReason::Overlap)};
+}
+
+void asyncmem::planNear(TaskLoop &T, const Options &Opts, unsigned Tasks,
+                        const CoalesceAnalyses &Analyses, LoopInfo &LI) {
+  NearMode Default = Target(*T.Header->getModule()).nearMode();
+  NearFinder(T, Opts.Near.value_or(Default), Tasks, Analyses, LI).run();
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The prefetches of a plan (NearLines.cpp), put into the loop.
+
+#include "common/Target.h"
+#include "loop/Request.h"
+#include "requests/LoopEntry.h"
+#include "requests/NearLines.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace asyncmem;
+using namespace asyncmem::cost;
+
+static CallInst *prefetch(IRBuilder<> &B, Value *Pointer, int64_t Offset,
+                          bool ForStore = false) {
+  return B.CreateIntrinsic(
+      Intrinsic::prefetch, {Pointer->getType()},
+      {Offset ? B.CreateGEP(B.getInt8Ty(), Pointer, B.getInt64(Offset))
+              : Pointer,
+       B.getInt32(ForStore), B.getInt32(HighLocality), B.getInt32(DataCache)});
+}
+
+/// The task waits at \p Row.Entry for the line at \p First; the next ones come on
+/// the way.
+static void waitForRow(TaskLoop &T, const RowPrefetch &Row, Value *First) {
+  IRBuilder<> B(Row.Entry);
+  B.SetCurrentDebugLocation(Row.Access->getDebugLoc());
+  for (unsigned I = RowLines; I-- > 1;)
+    prefetch(B, First, I * Row.Line);
+  auto Group = find_if(T.Groups, [&](const AccessGroup &Other) {
+    return Other.Requests.front().Parts.front().Access == Row.Entry;
+  });
+  assert(Group != T.Groups.end() && "nothing waits for a row");
+  Group->Requests.front().Parts.front().Access = prefetch(B, First, 0);
+}
+
+/// \returns the first element's address, known in front of the inner loop.
+static Value *prefetchRow(TaskLoop &T, const RowPrefetch &Row) {
+  Value *First = computeAtEntry(accessPointer(Row.Access), *Row.Inner);
+  IRBuilder<> B(Row.Access);
+  prefetch(B, accessPointer(Row.Access), RowLines * Row.Line);
+  if (Row.Waits)
+    waitForRow(T, Row, First);
+  return First;
+}
+
+void asyncmem::insertPrefetches(TaskLoop &T) {
+  SmallVector<Value *, 2> FirstOfRow;
+  for (const RowPrefetch &Row : T.Near.Rows)
+    FirstOfRow.push_back(prefetchRow(T, Row));
+  for (const StreamPrefetch &S : T.Near.Streams) {
+    IRBuilder<> B(S.Position);
+    for (int64_t Offset : S.Offsets)
+      prefetch(B, S.Row ? FirstOfRow[*S.Row] : S.Pointer, Offset,
+               isa<StoreInst>(S.Position));
+  }
+}
+
+CallInst *asyncmem::rowPrefetch(Instruction *Access) {
+  auto *Call = dyn_cast<IntrinsicInst>(Access);
+  return Call && Call->getIntrinsicID() == Intrinsic::prefetch ? Call : nullptr;
+}
