@@ -9,7 +9,7 @@
 //   uart      32-bit registers of the UART: the request stands until `ready`; data and error belong to that cycle
 `include "axi.svh"
 package bus_types;
-  localparam int PADDR_BITS = int'(nhg_platform::PADDR_BITS);  // physical address of the SoC
+  localparam int PADDR_BITS = int'(nhg_platform::MEMORY_ADDRESS_BITS);  // physical address of the SoC
   localparam int MEMORY_ID_BITS = 14;
   localparam int IO_ID_BITS = 8;
 

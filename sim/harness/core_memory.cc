@@ -11,7 +11,7 @@ namespace nhg {
 
 namespace {
 
-constexpr unsigned kLineAddressBits = NHG_PADDR_BITS - 6; // of lines of 64 bytes
+constexpr unsigned kLineAddressBits = NHG_MEMORY_ADDRESS_BITS - 6; // of lines of 64 bytes
 
 unsigned log2Of(size_t power) { return unsigned(__builtin_ctzll(power)); }
 

@@ -160,7 +160,7 @@ def constants(platform: dict) -> dict[str, Constant]:
         "FPGA_MHZ": Constant(clock["fpga_mhz"], "MHz"),
         "BYTES_PER_BEAT": Constant(clock["bytes_per_beat"], "far-memory AXI"),
         "RESET_PC": Constant(platform["reset"]["pc"], "plain programs"),
-        "PADDR_BITS": Constant(platform["memory"]["address_bits"], "of a physical address"),
+        "MEMORY_ADDRESS_BITS": Constant(platform["memory"]["address_bits"], "of a physical address"),
         "LOCAL_LATENCY_CYCLES": Constant(platform["memory"]["local_latency_cycles"], "local memory and boot ROM"),
     }
     out |= {f"ISA_{name.upper()}": Constant(text, "RISC-V") for name, text in platform["isa"].items()}

@@ -19,20 +19,22 @@ MANY = paths.ROOT / "software/compiler/test/kernels/many"
 WARM = paths.ROOT / "software/compiler/test/kernels/warm"
 OUTSIDE = sorted(path.parent for path in (paths.ROOT / "software/compiler/test/kernels/outside").glob("*/bench.toml"))
 LATENCY_NS = 400  # simulates nearly twice as fast as 800, which suite cycles and the figures have
-# Benchmark, scale and latency. Programs of 10,000 to 50,000 cycles in the caches, and runs of 8 and 32 iterations; measured 0.88, 0.96, 1.00, 0.98, 1.06,
-# 1.00 and 1.00. Regions of 12,000 to 18,000 cycles whose data is far, in which the choice meets its code for the first time: 0.91 and 1.33.
+# Benchmark, scale and latency. Programs of 10,000 to 50,000 cycles in the caches, and runs of 8 and 32 iterations; measured 1.10, 1.27, 1.39, 1.07, 1.36,
+# 1.11 and 1.00: they meet the policy's code for the first time, or do not know in front of the loop how often it repeats. Regions of 12,000 to 18,000
+# cycles whose data is far: 0.99 and 1.33.
 MOST_OVER_SERIAL = {
-    (WARM, "tiny", LATENCY_NS): 1.04,
-    (WARM, "until", LATENCY_NS): 1.02,
-    (WARM, "graph", LATENCY_NS): 1.05,
-    (WARM, "again", LATENCY_NS): 1.02,
-    (WARM, "levels", LATENCY_NS): 1.09,
-    (MANY, "listed8", LATENCY_NS): 1.02,
+    (WARM, "tiny", LATENCY_NS): 1.13,
+    (WARM, "until", LATENCY_NS): 1.3,
+    (WARM, "graph", LATENCY_NS): 1.43,
+    (WARM, "again", LATENCY_NS): 1.09,
+    (WARM, "levels", LATENCY_NS): 1.4,
+    (MANY, "listed8", LATENCY_NS): 1.15,
     (MANY, "listed32", LATENCY_NS): 1.02,
     ("bfs", "tiny", 100): 1.0,
     ("is", "tiny", 100): 1.4,
 }
 MARKED_LOOPS = 4  # at most, that a region runs one after the other: STREAM's kernels
+SERIAL_FIRST = 32  # iterations of each, before tasks run
 
 
 def test_workload(bench: str, variant: str, target: str) -> None:
@@ -43,8 +45,8 @@ def test_workload(bench: str, variant: str, target: str) -> None:
     if target == "sim":
         assert record.cycles > 0 and record.far_reads > 0 and record.far_late == 0
     # A task's last store is waited for by itself, others complete with the next loads (docs/design/coalescing.md). How many tasks there are depends on
-    # time, and so does when the serial loop is chosen (docs/design/choice.md).
-    uncertain = MARKED_LOOPS * record.coroutines if target == "sim" and variant in ("getfin", "bafin", "full") else 0
+    # time, and so does what the serial loop runs before tasks do (docs/design/choice.md).
+    uncertain = MARKED_LOOPS * (record.coroutines + SERIAL_FIRST) if target == "sim" and variant in ("getfin", "bafin", "full") else 0
     assert abs(record.switches - count(point).switches) <= uncertain
     compiled = point.variant.scheduler is not None
     assert (record.context_ops is not None) == (compiled or variant in variants.WITHOUT_TASKS)
