@@ -13,7 +13,8 @@ from pathlib import Path
 
 from nhg import paths, platform
 from nhg.benchmark import Benchmark
-from nhg.errors import NhgError, call
+from nhg.errors import NhgError
+from nhg.programs import call
 from nhg.progress import step
 from nhg.variants import Variant, sources
 

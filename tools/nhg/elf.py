@@ -13,8 +13,9 @@ from rich.table import Table
 
 from nhg import paths
 from nhg.build import build_models, build_trace_simulator
-from nhg.errors import NhgError, execute
+from nhg.errors import NhgError
 from nhg.measure import PROGRESS, SIMULATOR_EXIT, Setting, advice, simulator_cause
+from nhg.programs import execute
 from nhg.result import Result, compute, read
 
 # A limit for programs of which nothing is known: some minutes.

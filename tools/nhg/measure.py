@@ -19,10 +19,11 @@ from nhg.board import session
 from nhg.board.image import read as read_image
 from nhg.board.link import connected
 from nhg.build import Program, design_of, sha256_of
-from nhg.errors import NhgError, Outcome, execute
+from nhg.errors import NhgError
 from nhg.far_memory import FarMemory
 from nhg.jitter import CONSTANT, Jitter
 from nhg.origin import processor
+from nhg.programs import Outcome, execute
 from nhg.progress import step
 from nhg.result import Snapshots
 from nhg.watch import Watch

@@ -13,7 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from nhg import paths
-from nhg.errors import NhgError, call
+from nhg.errors import NhgError
+from nhg.programs import call
 
 COMPUTE = "compute"
 PART_OF_FILE = {"coroamu.scheduler": "scheduler", "coroamu.context": "context", "coro_scheduler.hpp": "scheduler", "amac_scheduler.h": "scheduler"}

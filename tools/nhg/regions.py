@@ -13,8 +13,9 @@ import pandas as pd
 from nhg import benchmark, paths, variants
 from nhg.benchmark import Benchmark
 from nhg.build import build_models, make, plugin_flags
-from nhg.errors import NhgError, call
+from nhg.errors import NhgError
 from nhg.figures import tables
+from nhg.programs import call
 from nhg.progress import step
 
 COVERAGE = ["-fsanitize-coverage=trace-loads,trace-stores,trace-pc-guard", "-fno-vectorize", "-fno-slp-vectorize"]

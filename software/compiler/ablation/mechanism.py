@@ -9,7 +9,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from nhg import build, paths
-from nhg.errors import NhgError, call
+from nhg.errors import NhgError
+from nhg.programs import call
 
 HERE = Path(__file__).resolve().parent
 SOURCES = HERE.parent

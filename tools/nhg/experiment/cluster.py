@@ -26,12 +26,13 @@ from typing import TextIO
 import yaml
 
 from nhg import paths
-from nhg.errors import NhgError, call
+from nhg.errors import NhgError
 from nhg.experiment import sets
 from nhg.experiment.estimate import Estimate
 from nhg.experiment.execute import SIDE_BY_SIDE, Outcomes, Prepared, Progress, attempt, failure_of, keep_failure, prepared
 from nhg.experiment.schema import Experiment, nearest
 from nhg.point import Point
+from nhg.programs import call
 from nhg.record import name_of, read
 
 PROFILES = paths.ROOT / "experiments/profiles"

@@ -21,13 +21,14 @@ from nhg import late, paths
 from nhg.board.link import connected
 from nhg.build import Program, sha256_of
 from nhg.counts import Counts, count
-from nhg.errors import Interrupted, NhgError, children, logged
+from nhg.errors import Interrupted, NhgError
 from nhg.experiment import one_set, sets
 from nhg.experiment.estimate import Estimate
 from nhg.experiment.grid import Case, cases
 from nhg.experiment.schema import Experiment
 from nhg.origin import git_state
 from nhg.point import Point
+from nhg.programs import children, logged
 from nhg.progress import duration
 from nhg.record import Record, file_name, read, write_json
 from nhg.run import key_of, models_of, prepare, run

@@ -11,12 +11,13 @@ import time
 
 from nhg.build import Program
 from nhg.counts import Counts, count
-from nhg.errors import NhgError, logged
+from nhg.errors import NhgError
 from nhg.experiment import sets
 from nhg.experiment.execute import Result, failure_of, keep_failure, label, log_of, select, stored
 from nhg.experiment.grid import Case, cases
 from nhg.experiment.schema import Experiment
 from nhg.point import Point
+from nhg.programs import logged
 from nhg.progress import duration
 from nhg.record import Record, file_name, write_json
 from nhg.run import key_of, prepare, run

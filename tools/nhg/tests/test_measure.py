@@ -12,8 +12,9 @@ from simulated_result import COUNTS, result
 from nhg import benchmark, cli, measure, paths, run, variants
 from nhg.board.control import Identity
 from nhg.build import Program
-from nhg.errors import NhgError, Outcome
+from nhg.errors import NhgError
 from nhg.point import Point
+from nhg.programs import Outcome
 
 GOOD = result(COUNTS)
 EXIT = measure.SIMULATOR_EXIT

@@ -4,6 +4,7 @@
 import os
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -40,6 +41,12 @@ def test_what_is_no_option_is_one_line_before_anything_is_done(tmp_path, words, 
     ours = [line for line in done.stderr.splitlines() if not line.startswith("make: ***")]
     assert done.returncode == 2 and len(ours) == 1 and ours[0].startswith(f"make: {says}"), done.stderr
     assert done.stdout.count("\n") <= 2 and not toolchain.exists()
+
+
+def test_options_are_checked_without_what_the_setup_installs(tmp_path):
+    (tmp_path / "python3").symlink_to(sys._base_executable)
+    done = make("rnu", PATH=f"{tmp_path}:/usr/bin:/bin")
+    assert "rnu is no command; the nearest is run" in done.stderr and "Traceback" not in done.stderr
 
 
 def test_documented_variables_and_those_of_make_pass():

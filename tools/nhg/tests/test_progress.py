@@ -10,8 +10,8 @@ import pytest
 from rich.console import Console
 
 from nhg import build, paths, progress
-from nhg.errors import execute
 from nhg.experiment.execute import Progress
+from nhg.programs import execute
 
 SECONDS = "echo 'nhg-sim: cycle 90, 25 instructions, 1.0 kHz' >&2; sleep 0.4"
 

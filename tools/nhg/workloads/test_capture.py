@@ -4,7 +4,7 @@ whether the captured sets of this repository are one."""
 
 import pytest
 
-from nhg import campaign, errors, paths
+from nhg import campaign, paths, programs
 from nhg import run as running
 from nhg.errors import NhgError
 from nhg.experiment import dataset, execute, one_set, sets
@@ -47,7 +47,7 @@ def clone(tmp_path, monkeypatch):
         monkeypatch.setattr(paths, "RESULTS", tmp_path / commit / "results")
         monkeypatch.setattr(paths, "PLOTS", tmp_path / commit / "plots")
         monkeypatch.setattr(sets, "capturing", False)
-        monkeypatch.setattr(errors.children, "ended", False)
+        monkeypatch.setattr(programs.children, "ended", False)
         sets.repeatable.cache_clear()
         for module in (one_set, running):
             monkeypatch.setattr(module, "git_state", lambda: (commit, False))

@@ -11,13 +11,14 @@ from dataclasses import replace
 import pytest
 from plans import make_plan
 
-from nhg import benchmark, errors, paths
+from nhg import benchmark, paths, programs
 from nhg.build import plugin_flags
 from nhg.counts import Counts
-from nhg.errors import NhgError, execute
+from nhg.errors import NhgError
 from nhg.experiment import dataset, estimate, native, sets
 from nhg.experiment import execute as engine
 from nhg.experiment.grid import cases
+from nhg.programs import execute
 from nhg.record import write_json
 
 # What a record of the plain program says of its compiler
@@ -105,8 +106,8 @@ def test_two_at_a_time_and_an_error_of_ours_stops_no_other(stand_in, capsys):
 
 
 def test_points_that_are_interrupted_have_not_failed(stand_in, tmp_path, capsys, monkeypatch):
-    fresh = errors.Children()
-    monkeypatch.setattr(errors, "children", fresh)
+    fresh = programs.Children()
+    monkeypatch.setattr(programs, "children", fresh)
     monkeypatch.setattr(engine, "children", fresh)
     stand_in.act = lambda point: execute(["sleep", "60"], what="a run")
 

@@ -10,8 +10,9 @@ import time
 
 import pytest
 
-from nhg import errors, paths
-from nhg.errors import Children, Interrupted, NhgError, Outcome, call, execute
+from nhg import paths, programs
+from nhg.errors import Interrupted, NhgError
+from nhg.programs import Children, Outcome, call, execute
 
 
 @pytest.mark.parametrize(
@@ -38,7 +39,7 @@ def test_missing_program_is_one_line():
 
 
 def test_interrupted_command_ends_the_programs_of_all_threads_and_starts_no_other(monkeypatch):
-    monkeypatch.setattr(errors, "children", Children())
+    monkeypatch.setattr(programs, "children", Children())
     said = []
 
     def wait():
@@ -50,18 +51,18 @@ def test_interrupted_command_ends_the_programs_of_all_threads_and_starts_no_othe
     waiting = threading.Thread(target=wait)
     waiting.start()
     limit = time.monotonic() + 30
-    while not errors.children.running and time.monotonic() < limit:
+    while not programs.children.running and time.monotonic() < limit:
         time.sleep(0.01)
-    errors.children.end()
+    programs.children.end()
     waiting.join(30)
-    assert said == ["waiting: interrupted"] and not errors.children.running
+    assert said == ["waiting: interrupted"] and not programs.children.running
     with pytest.raises(Interrupted, match="more: interrupted"):
         execute(["true"], what="more")
 
 
 COMMAND = """
-from nhg import cli, errors
-cli.COMMANDS["core"] = lambda: errors.execute(["sh", "-c", "echo began $$ >&2; sleep 60; echo went on"], what="waiting", show="began")
+from nhg import cli, programs
+cli.COMMANDS["core"] = lambda: programs.execute(["sh", "-c", "echo began $$ >&2; sleep 60; echo went on"], what="waiting", show="began")
 cli.main("core", {})
 """
 
