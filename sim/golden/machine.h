@@ -83,6 +83,8 @@ public:
 
   // Translates and checks an AMI request's memory address for reading or writing; throws the hart's trap.
   uint64_t translateRequest(uint64_t address, bool isWrite);
+  // That check is under way: what it reads is no access of the hart.
+  bool probesRequest() const { return request_probe_; }
 
   // simif_t
   char *addr_to_mem(reg_t address) override;

@@ -20,6 +20,7 @@
 
 #include "ami_extension.h"
 #include "checkpoint.h"
+#include "far_accesses.h"
 #include "image.h"
 #include "machine.h"
 
@@ -72,7 +73,8 @@ Options parse(int argc, char **argv) {
   return options;
 }
 
-void writeResult(const std::string &path, const Outcome &outcome, nhg::Machine &machine) {
+void writeResult(const std::string &path, const Outcome &outcome, nhg::Machine &machine,
+                 const nhg::FarAccesses &accesses) {
   const std::string partial = path + ".partial";
   FILE *file = fopen(partial.c_str(), "w");
   if (file == nullptr)
@@ -88,13 +90,19 @@ void writeResult(const std::string &path, const Outcome &outcome, nhg::Machine &
           amu.aload, amu.astore, amu.getfin, amu.bafin, amu.taken, amu.bytes);
   for (size_t i = 0; i < machine.metrics().size(); i++)
     fprintf(file, "%s%" PRIu64, i ? ", " : "", machine.metrics()[i]);
+  fprintf(file, "],\n  \"far_accesses\": [");
+  const char *separator = "";
+  for (const auto &[pc, count] : accesses.byPc()) {
+    fprintf(file, "%s[%" PRIu64 ", %" PRIu64 "]", separator, pc, count);
+    separator = ", ";
+  }
   fprintf(file, "]\n}\n");
   if (fclose(file) != 0 || rename(partial.c_str(), path.c_str()) != 0)
     throw std::runtime_error("cannot write " + path);
 }
 
 // Runs to EXIT, to the checkpoint mark or to the limit.
-int runMachine(const Options &options, nhg::Machine &machine, Outcome &outcome) {
+int runMachine(const Options &options, nhg::Machine &machine, Outcome &outcome, nhg::FarAccesses &accesses) {
   uint64_t roiBegin = 0;
   for (;;) {
     const uint64_t done = machine.steps();
@@ -116,10 +124,12 @@ int runMachine(const Options &options, nhg::Machine &machine, Outcome &outcome) 
       return 0;
     case nhg::HostEvent::RoiBegin:
       roiBegin = machine.instret();
+      accesses.count(true);
       break;
     case nhg::HostEvent::RoiEnd:
       outcome.roiInstret += machine.instret() - roiBegin;
       outcome.roiCount++;
+      accesses.count(false);
       break;
     case nhg::HostEvent::Exit:
       outcome.exitCode = machine.exitCode();
@@ -141,11 +151,12 @@ int simulate(const Options &options) {
     const nhg::Image image(options.image);
     machine = std::make_unique<nhg::Machine>(image, mode, options.adversarialSeed.value_or(0));
   }
+  nhg::FarAccesses accesses(*machine);
   Outcome outcome;
   const auto start = std::chrono::steady_clock::now();
   int status;
   try {
-    status = runMachine(options, *machine, outcome);
+    status = runMachine(options, *machine, outcome, accesses);
   } catch (const nhg::AmiAbort &error) {
     fflush(stdout);
     fprintf(stderr, "nhg-iss: %s: %s\n", options.image.c_str(), error.what());
@@ -153,7 +164,7 @@ int simulate(const Options &options) {
   }
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!options.result.empty() && status != LimitReached && status != NoCheckpoint)
-    writeResult(options.result, outcome, *machine);
+    writeResult(options.result, outcome, *machine, accesses);
   fflush(stdout);
   return status;
 }

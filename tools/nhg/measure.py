@@ -234,7 +234,9 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
     computed = result.compute(snapshots)
     fields = {**result.record_fields(name, computed), "work_instret": work}
     if computed.cycles_by_pc:
-        fields["stalls"] = parts.stalls(name, parts.of_program(program.file), computed.cycles_by_pc, computed.cycle_breakdown)
+        lines = parts.of_program(program.file)
+        fields["stalls"] = parts.stalls(name, lines, computed.cycles_by_pc, computed.cycle_breakdown)
+        fields["far_waits"] = parts.far_waits(lines, computed.cycles_by_pc, computed.cycle_breakdown)
     return Measurement(snapshots.metrics, fields, seconds, design_of(paths.SIMULATOR), snapshots=snapshots)
 
 
@@ -267,9 +269,15 @@ def on_fpga(name: str, program: Program, setting: Setting) -> Measurement:
 
 def on_iss(name: str, program: Program, setting: Setting) -> Measurement:
     content = run_iss(name, program, setting.completion_seed)
+    fields = {
+        "instret": content["roi_instret"],
+        "work_instret": work_instructions(name, program),
+        "completion_seed": setting.completion_seed,
+        "far_waits": parts.by_line(parts.of_program(program.file), content["far_accesses"]),
+    }
     return Measurement(
         content["metrics"],
-        {"instret": content["roi_instret"], "work_instret": work_instructions(name, program), "completion_seed": setting.completion_seed},
+        fields,
         content["host_seconds"],
         design_of(paths.ISS),
     )

@@ -88,6 +88,9 @@ class Record(BaseModel):
         {}, description="cycles of the region by what the ROB head waited for (docs/reference/counters.md); they sum to cycles"
     )
     stalls: dict[str, dict[str, int]] = Field({}, description="sim: cycle_breakdown by part of the program, scheduler, context or compute")
+    far_waits: dict[str, int] = Field(
+        {}, description="sim: cycles in which a load at the ROB head waited for far memory, by line of the source; iss: far loads and stores outside requests"
+    )
     probes: dict[str, int] = Field({}, description="other counters of the core over the region")
 
     processor: str | None = Field(None, description="x86: the model of the machine that ran it")

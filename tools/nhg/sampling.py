@@ -106,12 +106,16 @@ def together(name: str, points: Sequence[Point], programs: Sequence[Program], ru
     for run in runs:
         for part, cycles in run.fields.get("stalls", {}).items():
             stalls[part].update(cycles)
+    far_waits: Counter[str] = Counter()
+    for run in runs:
+        far_waits.update(run.fields.get("far_waits", {}))
     fields = {
         **result.record_fields(name, result.compute(whole)),
         "work_instret": sum(run.fields["work_instret"] for run in runs),
         "samples": samples,
         "cycles_per_operation_interval": interval([sample.cycles / sample.operations for sample in samples]),
         "stalls": {part: dict(cycles) for part, cycles in stalls.items()},
+        "far_waits": dict(far_waits.most_common()),
     }
     seconds = sum(run.host_wall_seconds for run in runs)
     return Measurement(whole.metrics, fields, seconds, runs[0].model_sha256, runs[0].tool_versions, whole)

@@ -29,6 +29,9 @@ ROWS: tuple[tuple[str, str, str], ...] = (
     ("host seconds", "host_wall_seconds", "{:.1f}"),
 )
 
+# Of the lines of the source at which the core waits for far memory.
+LINES_SHOWN, SHARE_SHOWN = 3, 0.005
+
 
 def speedup(baseline: Record, other: Record) -> float | None:
     """Time of the baseline over time of the other; None when the target measures no time."""
@@ -82,12 +85,24 @@ def breakdown(records: list[Record]) -> Table:
     return table
 
 
+def waits(record: Record) -> str | None:
+    """The lines of the source that cost the core most because far memory had not answered: what another mark would make a request."""
+    total = record.cycles or sum(record.far_waits.values())
+    most = [(line, count / total) for line, count in list(record.far_waits.items())[:LINES_SHOWN] if count / total >= SHARE_SHOWN]
+    if not most:
+        return None
+    what = "waits for far memory, of all cycles" if record.cycles else "far accesses that are no requests"
+    return f"{what}: " + ", ".join(f"{share:.1%} {line}" for line, share in most)
+
+
 def show(records: list[Record]) -> None:
     print(conditions(records[0]))
     Console(highlight=False).print(render(records))
     if any(record.cycle_breakdown for record in records):
         Console(highlight=False).print(breakdown(records))
     for record in records:
+        if said := waits(record):
+            print(f"{record.variant}: {said}")
         for loop in record.loops_left_serial:
             print(f"{record.variant}: loop left serial: {loop}")
         if interval := record.cycles_per_operation_interval:

@@ -5,11 +5,12 @@ import pytest
 
 from nhg import parts
 from nhg.errors import NhgError
-from nhg.table import breakdown
+from nhg.table import breakdown, waits
 
 # As llvm-dwarfdump prints them; the second table numbers its files from 0 (DWARF 5) and has one that was not linked, at address 0.
 LINE_TABLES = """
 debug_line[0x00000000]
+include_directories[  1] = "./software/bench/gups"
 file_names[  1]:
            name: "gups.c"
       dir_index: 1
@@ -65,7 +66,7 @@ def test_every_address_has_one_part():
         0x5000_0202: "context",
         0x5000_0204: "compute",
     }
-    assert {address: program.of(address) for address in expected} == expected
+    assert {address: program.of(address).part for address in expected} == expected
 
 
 def test_cycles_by_part_add_up_to_the_counters():
@@ -79,6 +80,24 @@ def test_cycles_by_part_add_up_to_the_counters():
     }
     with pytest.raises(NhgError, match="8 cycles of retiring by instruction, but 9 by counter"):
         parts.stalls("gups/full", program, by_pc, {"retiring": 9, "far_load": 13})
+
+
+def test_waits_are_of_lines_the_most_first():
+    lines = parts.parse(LINE_TABLES)
+    by_pc = [[0x5000_0104, [9, 2]], [0x5000_0114, [9, 1]], [0x5000_0134, [9, 5]], [0x5000_0100, [9, 0]], [0x5000_014A, [9, 0]], [0x4000_0000, [0, 4]]]
+    assert list(parts.far_waits(lines, by_pc, ["retiring", "far_load"]).items()) == [
+        ("software/bench/gups/gups.c:9", 7),
+        ("no line", 4),
+        ("coroamu.scheduler:1", 1),
+    ]
+
+
+def test_three_lines_are_shown(make_record):
+    record = make_record(cycles=1000, far_waits={"a.c:1": 500, "a.c:2": 200, "a.c:3": 100, "a.c:4": 90})
+    assert waits(record) == "waits for far memory, of all cycles: 50.0% a.c:1, 20.0% a.c:2, 10.0% a.c:3"
+    assert waits(make_record(cycles=1000, far_waits={"a.c:1": 500, "a.c:2": 4})) == "waits for far memory, of all cycles: 50.0% a.c:1"
+    assert waits(make_record(cycles=None, far_waits={"a.c:1": 6, "a.c:2": 2})) == "far accesses that are no requests: 75.0% a.c:1, 25.0% a.c:2"
+    assert waits(make_record(far_waits={})) is None
 
 
 def test_table_adds_up(make_record):

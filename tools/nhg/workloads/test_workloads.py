@@ -89,6 +89,16 @@ def test_kernels_of_outside_code(kernel: Path, scale: str, target: str) -> None:
         assert scale != "tiny" or variant in ("static", *variants.WITHOUT_TASKS) or record.switches > 0
 
 
+def test_what_a_mark_misses_is_named_by_its_line(target: str) -> None:
+    """The entries of the map, which a first-time user did not mark: the core waits for them, or makes their accesses itself."""
+    chosen = benchmark.load(str(next(path for path in OUTSIDE if path.name == "flat_map")))
+    point = Point(chosen, variants.VARIANTS[variants.best(chosen, target).name], target, Setting(LATENCY_NS, None), "tiny_first")
+    places = [place.rsplit(":", 1) for place in run(point, prepare(point)).far_waits]
+    assert bool(places) == (target != "x86")
+    for file, number in places[:1]:
+        assert "entries[b.entry].key" in (paths.ROOT / file).read_text().splitlines()[int(number) - 1]
+
+
 @pytest.mark.parametrize("scale", ["tiny", "chain", "partition"])
 def test_loops_that_nobody_tuned_are_right(scale: str, target: str) -> None:
     chosen = benchmark.load(str(MANY))
