@@ -4,13 +4,14 @@
 usage: same_as_off.py SOURCE OUTPUT_DIRECTORY
 Every pragma of SOURCE stands below a comment `// REFUSED[ only <configuration>]: <reason>` and must be refused for a
 reason that contains the text, in each configuration, whatever its clauses: SOURCE is compiled with the macro CLAUSES as each of
-CLAUSES. Its LLVM IR must be that of sched=none and, without clauses and with all, its assembler code that of a compiler without the plugin,
-also beside a loop that is split.
+CLAUSES in the configurations WITH_ALL_CLAUSES, which are the two ends of the pipeline, and without any in the others. Its LLVM IR must be
+that of sched=none and, without clauses and with all, its assembler code that of a compiler without the plugin, also beside a loop that is split.
 """
 
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 from same_results import BUILD, INCLUDES, RISCV, TIMEOUT_SECONDS, TOOLCHAIN
@@ -36,6 +37,7 @@ CONFIGURATIONS = {
     "bafin O1": (RISCV, "bafin", "-O1"),
     "getfin on x86": ((), "getfin", "-O2"),
 }
+WITH_ALL_CLAUSES = ("static", "bafin")
 # Refuses every loop; only where a source asks for it.
 WITHOUT_AMU = "getfin on x86"
 ACCEPTED = """
@@ -127,20 +129,34 @@ def check_reasons(source: Path, configuration: str, clauses: str, reasons: str) 
             sys.exit(f"{source}:{line}: {configuration} refuses because '{given[line]}', not '{reason}'")
 
 
+@cache
+def turned_off(source: Path, configuration: str) -> str:
+    """The module of sched=none, in which a pragma's clauses are nothing."""
+    target, _, optimize = CONFIGURATIONS[configuration]
+    return without_flags(call([*compiler(source, target, optimize, ""), "-emit-llvm", *plugin("none")])[0])
+
+
+@cache
+def plain_code(source: Path, configuration: str) -> dict[str, list[str]]:
+    """Of a compiler without the plugin."""
+    target, _, optimize = CONFIGURATIONS[configuration]
+    return code_of(call([*compiler(source, target, optimize, ""), "-Wno-unknown-pragmas"])[0])
+
+
 def check(source: Path, directory: Path, configuration: str, clauses: str) -> None:
     target, scheduler, optimize = CONFIGURATIONS[configuration]
     command = compiler(source, target, optimize, clauses)
     where = f"{source}: {configuration}, clauses '{clauses}'"
     module, reasons = call([*command, "-emit-llvm", *plugin(scheduler), "-Rpass-missed=asyncmem"])
     check_reasons(source, configuration, clauses, reasons)
-    off, _ = call([*command, "-emit-llvm", *plugin("none")])
-    if without_flags(module) != without_flags(off):
+    off = turned_off(source, configuration)
+    if without_flags(module) != off:
         (directory / "refused.ll").write_text(module)
         (directory / "off.ll").write_text(off)
         sys.exit(f"{where}: {directory}/refused.ll differs from off.ll")
     if clauses not in (CLAUSES[0], CLAUSES[-1]):
         return
-    plain = code_of(call([*command, "-Wno-unknown-pragmas"])[0])
+    plain = plain_code(source, configuration)
     if not plain or code_of(call([*command, *plugin(scheduler), "-Wno-pass-failed"])[0]) != plain:
         sys.exit(f"{where}: the code differs from that of a compiler without the plugin")
     both = directory / f"both{source.suffix}"
@@ -163,7 +179,7 @@ def main() -> None:
     source, directory = Path(sys.argv[1]), Path(sys.argv[2])
     directory.mkdir(parents=True, exist_ok=True)
     for configuration in configurations_of(source):
-        for clauses in CLAUSES if configuration in ("static", "bafin") else ("", CLAUSES[-1]):
+        for clauses in CLAUSES if configuration in WITH_ALL_CLAUSES else CLAUSES[:1]:
             check(source, directory, configuration, clauses)
 
 
