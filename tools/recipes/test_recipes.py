@@ -60,4 +60,3 @@ def test_the_core_has_the_counter_and_the_instruction(patched: Path) -> None:
     run("make", "-s", "-C", "sim/harness", f"{patched}/build/sim/nhg_probes.svh", folder=patched)
     assert '"device_accesses",' in (patched / "build/sim/nhg_probes.inc").read_text().splitlines()
     run("mill", "--no-server", "amu.test.testOnly", "amu.GroupTableTest", "amu.RequestCheckTest", folder=patched)
-    run("mill", "--no-server", "nhg.test.testOnly", "nhg.mem.LsuTest", "nhg.backend.DecoderTest", folder=patched)
