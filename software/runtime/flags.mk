@@ -4,8 +4,7 @@
 #   C:    $(CLANG)   $(RISCV_CFLAGS)   -O2 -c a.c  -o a.o
 #   C++:  $(CLANGXX) $(RISCV_CXXFLAGS) -O2 -c b.cc -o b.o
 #   link: $(CLANG)   $(RISCV_LDFLAGS)  $(RISCV_CRT) a.o b.o $(RISCV_LIBS) -o program.elf
-# C++ is C++20 without exceptions, RTTI and threads: the headers of libc++, with riscv/libcxx.cc for what they need of its
-# library.
+# C++ is C++20 without exceptions, RTTI and threads: the headers of libc++, with libcxx.cc for what they need of its library.
 
 BUILD ?= $(ROOT)/build
 TOOLCHAIN := $(or $(NHG_TOOLCHAIN),$(ROOT)/.toolchain)
@@ -30,7 +29,8 @@ RISCV_CRT := $(BUILD)/runtime/riscv/crt0.o
 RISCV_LIBS := $(BUILD)/runtime/riscv/libnhg.a -L$(SYSROOT)/lib -lc -lgcc
 
 X86_CFLAGS := -march=x86-64-v2 $(COMMON_INCLUDES)
-X86_LIBS := $(BUILD)/runtime/x86/libnhg.a
+X86_CXXFLAGS := $(X86_CFLAGS) @$(RUNTIME)/riscv/cxx.flags -isystem $(SYSROOT)/include/c++/v1
+X86_LIBS := $(BUILD)/runtime/x86/libnhg.a $(BUILD)/runtime/x86/libnhgcxx.a
 
 $(PLATFORM_HEADER): $(ROOT)/tools/platform/platform.toml $(wildcard $(ROOT)/tools/platform/*.py)
 	$(PYTHON) $(ROOT)/tools/platform/generate.py $(BUILD)/gen

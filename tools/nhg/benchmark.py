@@ -2,6 +2,7 @@
 """Benchmarks: a directory with `bench.toml`, below software/bench or anywhere.
 
 bench.toml: name, description, remote (names of far data), floating_point (uses it), always_tasks (no plain loop is chosen at run time),
+flags (of the compiler, behind -O2 and the macros, in every variant),
 coroutines.{default,<variant>} (numbers of them), sources.{common,annotated,tuned,coroutine,amac}
 (files), scales.<name> (macros), forms.<name> (macros of another form of the program: each scale is there as <scale>_<form>, too),
 whole_run.<scale> (macros that make the measured
@@ -44,6 +45,7 @@ class Benchmark(BaseModel):
     floating_point: bool = False
     always_tasks: bool = False
     sampling: bool = False
+    flags: list[Annotated[str, Field(pattern=r"^-[\w=+./,:-]+$")]] = []
     coroutines: dict[str, Annotated[int, Field(ge=1, le=platform.description()["amu"]["max_id"])]]
     sources: Sources
     scales: dict[str, dict[str, Annotated[int, Field(ge=0)]]] = Field(min_length=1)

@@ -119,7 +119,7 @@ def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines
     macros = {**benchmark.scale(scale), "BENCH_COROUTINES": coroutines, **({"BENCH_COUNT": 1} if counting else {})}
     defines = [f"-D{name}={value}" for name, value in sorted(macros.items())]
     plugin = plugin_flags(benchmark, variant, counting)
-    digest = hashlib.sha256(" ".join([*defines, *plugin]).encode()).hexdigest()[:8]
+    digest = hashlib.sha256(" ".join([*defines, *plugin, *benchmark.flags]).encode()).hexdigest()[:8]
     out = paths.BUILD / "bench" / benchmark.build_name / architecture / f"{variant.name}-{scale}-{coroutines}-{digest}"
     out.mkdir(parents=True, exist_ok=True)
     common = paths.BENCHMARKS / "common/main.c"
@@ -135,10 +135,11 @@ def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines
             "SOURCES=" + " ".join(map(str, files)),
             "DEFINES=" + " ".join(defines),
             "PLUGIN_FLAGS=" + " ".join(plugin),
+            "FLAGS=" + " ".join(benchmark.flags),
         ],
         f"compiling {benchmark.name}/{variant.name}{', counting' if counting else ''}",
     )
-    shown = [flag.replace(str(paths.BUILD), "build") for flag in ["-O2", *defines, *plugin]]
+    shown = [flag.replace(str(paths.BUILD), "build") for flag in ["-O2", *defines, *plugin, *benchmark.flags]]
     return Program(out / "program", sha256_of(out / "program"), shlex.join(shown), left_serial(out))
 
 

@@ -176,7 +176,8 @@ def regions_command(**words: str) -> None:
 
 def new_benchmark(**words: str) -> None:
     """Create a benchmark directory that builds and runs."""
-    print(f"benchmark: {scaffold.create(options.filled('new-benchmark', words).name)}")
+    option = options.filled("new-benchmark", words)
+    print(f"benchmark: {scaffold.create(option.name, option.dir)}")
 
 
 def schema() -> None:

@@ -95,7 +95,10 @@ COMMANDS: dict[str, tuple[str, tuple[Option, ...]]] = {
         "compare the measured region of each benchmark with its whole run",
         (Option("BENCH", "name|folder", "one benchmark"), Option("SCALE", "tiny|small|paper", "size of the data", "small")),
     ),
-    "new-benchmark": ("a benchmark directory that builds and runs", (Option("NAME", "x", "its name"),)),
+    "new-benchmark": (
+        "a benchmark directory that builds and runs",
+        (Option("NAME", "x", "its name"), Option("DIR", "folder", "made there, not in software/bench")),
+    ),
     "test": ("every test that CI runs, or suites of it", (Option("SUITE", '"name name"', "suites (tools/test/suites.toml)"),)),
     "format": (
         "let the formatters write; reports what the linters find (tools/style)",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Builds one program of one benchmark. The command line (build.py) gives
-#   ROOT ARCH=riscv|x86 OUT=folder SOURCES="absolute paths" DEFINES="-D..." PLUGIN_FLAGS="..." BENCH_DIR=folder
+#   ROOT ARCH=riscv|x86 OUT=folder SOURCES="absolute paths" DEFINES="-D..." PLUGIN_FLAGS="..." FLAGS="..." BENCH_DIR=folder
 # Out: $(OUT)/program, and what the compiler said of each source in $(OUT)/<source>.o.log. Flags are those of software/runtime/flags.mk.
 
 include $(ROOT)/software/runtime/flags.mk
@@ -11,8 +11,6 @@ INCLUDES := -I$(BENCH_DIR) -I$(COMMON)
 OPTIMISE := -O2
 # A line table, which changes no code: tools/nhg/parts.py. Without paths of this machine.
 LINES := -gline-tables-only -gno-record-command-line -fdebug-compilation-dir=. -fdebug-prefix-map=$(ROOT)=. -fdebug-prefix-map=$(TOOLCHAIN)=toolchain
-X86_CXXFLAGS := $(X86_CFLAGS) -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++ \
-  -isystem $(SYSROOT)/include/c++/v1
 
 ifeq ($(ARCH),riscv)
 CFLAGS := $(RISCV_CFLAGS) $(LINES)
@@ -23,7 +21,7 @@ else
 CFLAGS := $(X86_CFLAGS)
 CXXFLAGS := $(X86_CXXFLAGS)
 LINK = $(CLANG) -fuse-ld=lld $(OBJECTS) $(X86_LIBS)
-LIBRARIES := $(BUILD)/runtime/x86/libnhg.a
+LIBRARIES := $(X86_LIBS)
 endif
 
 PLUGIN := $(patsubst -fplugin=%,%,$(filter -fplugin=%,$(PLUGIN_FLAGS)))
@@ -39,7 +37,7 @@ $(OUT)/program: $(OBJECTS) $(LIBRARIES)
 # $(1) source, $(2) compiler and its flags
 define compile
 $(OUT)/$(notdir $(1)).o: $(1) $(PLUGIN) $(DESCRIPTION)
-	$(2) $(OPTIMISE) -Wall -MMD -MP $(INCLUDES) $(DEFINES) $(PLUGIN_FLAGS) -c $$< -o $$@ \
+	$(2) $(OPTIMISE) -Wall -MMD -MP $(INCLUDES) $(DEFINES) $(PLUGIN_FLAGS) $(FLAGS) -c $$< -o $$@ \
 	  2> $$@.log || { cat $$@.log >&2; exit 1; }
 endef
 $(foreach source,$(filter %.c,$(SOURCES)),$(eval $(call compile,$(source),$(CLANG) $(CFLAGS))))

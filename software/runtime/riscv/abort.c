@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // abort() and assert() in place of the C library's, which raise a signal.
-#include "riscv/abort.h"
+#include "abort.h"
 
 #include <assert.h>
 #include <stdarg.h>

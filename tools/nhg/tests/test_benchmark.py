@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from nhg import benchmark, build, scaffold, variants
+from nhg import benchmark, build, paths, scaffold, variants
 from nhg.errors import NhgError
 
 
@@ -86,6 +86,66 @@ def test_bad_name_of_a_new_benchmark(name):
 def test_existing_benchmark_is_not_overwritten():
     with pytest.raises(NhgError, match="exists already"):
         scaffold.create("gups")
+
+
+def test_a_new_benchmark_may_lie_anywhere(tmp_path):
+    made = scaffold.create("", str(tmp_path / "deep/words"))
+    assert benchmark.load(str(made)).name == "words" and made == tmp_path / "deep/words"
+    assert benchmark.load(str(scaffold.create("other", str(tmp_path / "Any-Name")))).name == "other"
+    with pytest.raises(NhgError, match="DIR=.*words exists already"):
+        scaffold.create("", str(made))
+    with pytest.raises(NhgError, match="NAME=Any-Name2 is not usable"):
+        scaffold.create("", str(tmp_path / "Any-Name2"))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(NhgError, match="cannot make .*file/words"):
+        scaffold.create("", str(tmp_path / "file/words"))
+
+
+CONTAINERS = """
+#include "bench.h"
+#include "data.h"
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+struct shape { virtual ~shape() = default; virtual uint64_t sides() const = 0; };
+struct square : shape { uint64_t sides() const override { return 4; } };
+
+extern "C" void bench_run(uint64_t first, uint64_t count) {
+  std::vector<int> numbers;
+  std::unordered_map<int, std::string> names;
+  for (int i = 0; i < 100; ++i) {
+    numbers.push_back(99 - i);
+    names[i] = std::string(40, 'x') + char('a' + i % 26);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  std::unique_ptr<shape> made(new square);
+  sum = OTHER + names[numbers[3]].back() + made->sides();
+}
+"""
+
+
+def test_cpp_containers_and_flags_of_the_benchmark_on_every_target(outside):
+    (outside / "probe.c").unlink()
+    (outside / "probe.cpp").write_text(CONTAINERS)
+    (outside / "data.c").write_text(
+        '#include "bench.h"\n#include "data.h"\nuint64_t sum;\nvoid bench_init(void) {}\nbool bench_verify(uint64_t count) { return sum == 7 + \'d\' + 4; }\n'
+    )
+    (outside / "data.h").write_text('#pragma once\n#include <stdint.h>\n#ifdef __cplusplus\nextern "C"\n#endif\nextern uint64_t sum;\n')
+    description = outside / "bench.toml"
+    text = description.read_text().replace("probe.c", "probe.cpp").replace('coroutine = ["coroutine.cpp"]', "").replace("coroutine = 8", "")
+    description.write_text(text.replace('remote = ["words"]', 'flags = ["-DOTHER=7", "-funroll-loops"]'))
+    made = benchmark.load(str(outside))
+    for target, runner in (("x86", []), ("iss", [paths.ISS, "--elf"])):
+        build.build_models(target, False)
+        program = build.build_program(made, variants.VARIANTS["serial"], "tiny", 1, target)
+        assert "-DOTHER=7 -funroll-loops" in program.flags
+        assert subprocess.run([*runner, program.file], check=False).returncode == 0
+    description.write_text(description.read_text().replace("-funroll-loops", "-D'x y'"))
+    with pytest.raises(NhgError, match="bench.toml: flags.1"):
+        benchmark.load(str(outside))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <string>
 
-#include "riscv/abort.h"
+#include "abort.h"
 
 _LIBCPP_BEGIN_NAMESPACE_STD
 

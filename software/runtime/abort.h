@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-// Prints the line and ends the program with NHG_EXIT_STATUS_ABORT.
+// Prints the line and ends the program: with NHG_EXIT_STATUS_ABORT, natively by SIGABRT.
 __attribute__((noreturn, format(printf, 1, 2))) void abort_with(const char *format, ...);
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
 #include <new>
 #include <stdlib.h>
 
-#include "riscv/abort.h"
+#include "abort.h"
 
 const std::nothrow_t std::nothrow{};
 
@@ -33,6 +33,8 @@ void operator delete(void *block, size_t, std::align_val_t) noexcept { free(bloc
 void operator delete[](void *block, size_t, std::align_val_t) noexcept { free(block); }
 
 extern "C" {
-void *__dso_handle;
+#ifdef __riscv
+void *__dso_handle; // natively the C library has it
+#endif
 void __cxa_pure_virtual() { abort_with("a pure virtual function was called"); }
 }
