@@ -82,6 +82,7 @@ def test_board_control(build, tmp_path):
         assert result.returncode == 0 and "PASS 31 checks" in result.stdout, result.stdout + result.stderr
 
 
+@pytest.mark.mistake
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -183,6 +184,7 @@ def test_the_arbiter(arbiter, busy, seed):
     assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
 
 
+@pytest.mark.mistake
 @pytest.mark.parametrize(
     ("sources", "file", "old", "new"),
     [
