@@ -2,8 +2,7 @@
 """Runs the loops of a source under -masync=check, one by one, and compares the reports with what comments say.
 
 usage: check_promises.py SOURCE OUTPUT_DIRECTORY
-A comment behind a statement says "earlier read|written", "later reads|writes" or both, and after a colon a word of the advice. The one of
-the later access begins with "inside, " if the iterations are those of the inner loop, whose pragma has no num_task. It
+A comment behind a statement says "earlier read|written", "later reads|writes" or both, and after a colon a word of the advice. It
 counts for the next of the functions in the table `loops`; one without such comments must run to its end. Every loop is also run with
 the checker off, and prints the same then, and none may be left serial for the compiler's own reasons.
 """
@@ -18,14 +17,12 @@ COMPILER = Path(__file__).resolve().parents[1]
 EXIT_CODE = 66
 LEVELS = ("-O1", "-O2", "-O3")
 REPORT = re.compile(
-    r"^\S+:(?P<pragma>\d+): asyncmem: iteration \d+ of the (?P<inner>inner )?loop (?P<does>reads|writes) \d+ bytes at 0x[0-9a-f]+ \(\S+?:(?P<later>\d+):\d+\), "
-    r"which iteration \d+ has (?P<did>read|written) \(\S+?:(?P<earlier>\d+):\d+\)(?(inner), both in iteration \d+ of the loop around it); "
+    r"^\S+:(?P<pragma>\d+): asyncmem: iteration \d+ of the loop (?P<does>reads|writes) \d+ bytes at 0x[0-9a-f]+ \(\S+?:(?P<later>\d+):\d+\), "
+    r"which iteration \d+ has (?P<did>read|written) \(\S+?:(?P<earlier>\d+):\d+\); "
     r"(?P<advice>.*)$"
 )
 FUNCTION = re.compile(r"^static void (\w+)\(void\) \{")
-COMMENT = re.compile(
-    r"// (?:.*: )?(?P<inside>inside, )?(?:earlier (?P<did>read|written))?(?:, )?(?:later (?P<does>reads or writes|reads|writes))?(?:: (?P<advice>\w+))?$"
-)
+COMMENT = re.compile(r"// (?:.*: )?(?:earlier (?P<did>read|written))?(?:, )?(?:later (?P<does>reads or writes|reads|writes))?(?:: (?P<advice>\w+))?$")
 
 
 @dataclass
@@ -35,7 +32,6 @@ class Expected:
     earlier: set[tuple[int, str]] = field(default_factory=set)
     later: set[tuple[int, str]] = field(default_factory=set)
     advice: str = ""
-    inside: bool = False
 
 
 def expectations(source: str) -> dict[str, Expected]:
@@ -52,7 +48,6 @@ def expectations(source: str) -> dict[str, Expected]:
         if comment and comment["does"]:
             region.later |= {(number, does) for does in comment["does"].split(" or ")}
             region.advice = comment["advice"] or ""
-            region.inside = bool(comment["inside"])
         if name and (line == "}" or (function and line.endswith("}"))):
             found[name] = region
             region, name = Expected(), ""
@@ -76,7 +71,7 @@ def difference(expected: Expected, done: subprocess.CompletedProcess[str], plain
     if done.returncode != EXIT_CODE or not report or done.stderr.count("\n") != 1:
         return f"no report of one line: {done.returncode} {done.stderr}"
     pragma = source[int(report["pragma"]) - 1]
-    if bool(report["inner"]) != expected.inside or not pragma.startswith("#pragma asyncmem") or ("num_task" in pragma) == expected.inside:
+    if not pragma.startswith("#pragma asyncmem") or "num_task" not in pragma:
         return f"iterations of another loop: {done.stderr}"
     later, earlier = (int(report["later"]), report["does"]), (int(report["earlier"]), report["did"])
     if later not in expected.later or earlier not in expected.earlier or expected.advice not in report["advice"]:

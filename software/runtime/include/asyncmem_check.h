@@ -54,27 +54,15 @@ void __asyncmem_check_begin(const struct check_loop *loop);
 void __asyncmem_check_iteration(void);
 void __asyncmem_check_end(void);
 
-/* An inner loop that tasks would share, once in an iteration: its iterations are compared with each other. It has the sites of the loop. */
-void __asyncmem_check_inner_begin(const struct check_loop *loop);
-void __asyncmem_check_inner_iteration(void);
-void __asyncmem_check_inner_end(void);
-
 /* `mark`: the permits, and the number of the site above CHECK_SITE_SHIFT. */
 void __asyncmem_check_read(const void *place, uint64_t bytes, uint32_t mark);
 void __asyncmem_check_write(const void *place, uint64_t bytes, uint32_t mark);
 /* Reads a string to its end, or as far as it is like the other one, but at most so many bytes. */
 void __asyncmem_check_read_string(const char *string, const char *other, uint64_t most_bytes, uint32_t mark);
-/* The same for iterations of the inner loop. */
-void __asyncmem_check_inner_read(const void *place, uint64_t bytes, uint32_t mark);
-void __asyncmem_check_inner_write(const void *place, uint64_t bytes, uint32_t mark);
-void __asyncmem_check_inner_read_string(const char *string, const char *other, uint64_t most_bytes, uint32_t mark);
-
 /* The same for some numbers of bytes. */
 #define ASYNCMEM_CHECK_BYTES(bytes)                                                                                    \
   void __asyncmem_check_read_##bytes(const void *place, uint32_t mark);                                                \
-  void __asyncmem_check_write_##bytes(const void *place, uint32_t mark);                                               \
-  void __asyncmem_check_inner_read_##bytes(const void *place, uint32_t mark);                                          \
-  void __asyncmem_check_inner_write_##bytes(const void *place, uint32_t mark);
+  void __asyncmem_check_write_##bytes(const void *place, uint32_t mark);
 ASYNCMEM_CHECK_BYTES(1)
 ASYNCMEM_CHECK_BYTES(2)
 ASYNCMEM_CHECK_BYTES(4)
@@ -83,15 +71,10 @@ ASYNCMEM_CHECK_BYTES(16)
 
 /* What an inner loop reads or writes in `count` of its iterations, `step` bytes on from one to the next; called in front of the loop. */
 void __asyncmem_check_row(const void *place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark);
-/* The same in an iteration of the inner loop with a pragma. */
-void __asyncmem_check_inner_row(const void *place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark);
-
 /* What a loop with a pragma itself reads or writes so in its iterations; between its begin and its first iteration. A loop that does nothing
    else ends there: nobody tells of its iterations. */
 void __asyncmem_check_own_row(const void *place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark);
-void __asyncmem_check_inner_own_row(const void *place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark);
 void __asyncmem_check_rows_end(void);
-void __asyncmem_check_inner_rows_end(void);
 
 /* Far memory, as it is allocated: its shadow comes into being then, not in the loop. */
 void __asyncmem_check_allocated(const void *place, uint64_t bytes);

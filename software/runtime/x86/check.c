@@ -2,8 +2,7 @@
 //
 // Shadow memory of -masync=check: what the loop calls. What an access does to cells is in check_touch.h.
 //
-// One loop at a time is checked: one inside it, or in another thread meanwhile, runs as it is. An inner loop with a pragma of its own that
-// tasks share has cells of its own, as an iteration of the loop around it keeps what it did before and behind them.
+// One loop at a time is checked: one inside it, or in another thread meanwhile, runs as it is.
 #include "check_access.h"
 
 #include <stdatomic.h>
@@ -17,14 +16,14 @@ static atomic_flag busy = ATOMIC_FLAG_INIT;
 // Before the constructors of the program.
 __attribute__((constructor(101))) static void make_shadow(void) { reserve_parts(); }
 
-static void touch_if_needed(struct shadow *s, uintptr_t place, uint64_t bytes, uint32_t mark) {
-  if (needs_cells(s, place, bytes, mark))
-    touch_all(s, place, bytes, mark);
+static void touch_if_needed(uintptr_t place, uint64_t bytes, uint32_t mark) {
+  if (needs_cells(place, bytes, mark))
+    touch_all(place, bytes, mark);
 }
 
 void __asyncmem_check_read(const void *place, uint64_t bytes, uint32_t mark) {
   if (state & CHECKED)
-    touch_if_needed(&marked, (uintptr_t)place, bytes, mark);
+    touch_if_needed((uintptr_t)place, bytes, mark);
 }
 
 static uint64_t read_bytes(const char *string, const char *other, uint64_t most_bytes) {
@@ -39,40 +38,22 @@ void __asyncmem_check_read_string(const char *string, const char *other, uint64_
     __asyncmem_check_read(string, read_bytes(string, other, most_bytes), mark);
 }
 
-void __asyncmem_check_inner_read_string(const char *string, const char *other, uint64_t most_bytes, uint32_t mark) {
-  if (state & INSIDE)
-    __asyncmem_check_inner_read(string, read_bytes(string, other, most_bytes), mark);
-}
-
 void __asyncmem_check_write(const void *place, uint64_t bytes, uint32_t mark) {
   __asyncmem_check_read(place, bytes, mark | WRITES);
 }
 
-void __asyncmem_check_inner_read(const void *place, uint64_t bytes, uint32_t mark) {
-  if (state & INSIDE)
-    touch_if_needed(&inner, (uintptr_t)place, bytes, mark);
-}
-
-void __asyncmem_check_inner_write(const void *place, uint64_t bytes, uint32_t mark) {
-  __asyncmem_check_inner_read(place, bytes, mark | WRITES);
-}
-
 #define CHECK_BYTES(bytes)                                                                                             \
   void __asyncmem_check_read_##bytes(const void *place, uint32_t mark) { check(place, bytes, mark); }                  \
-  void __asyncmem_check_write_##bytes(const void *place, uint32_t mark) { check(place, bytes, mark | WRITES); }        \
-  void __asyncmem_check_inner_read_##bytes(const void *place, uint32_t mark) { check_inside(place, bytes, mark); }     \
-  void __asyncmem_check_inner_write_##bytes(const void *place, uint32_t mark) {                                        \
-    check_inside(place, bytes, mark | WRITES);                                                                         \
-  }
+  void __asyncmem_check_write_##bytes(const void *place, uint32_t mark) { check(place, bytes, mark | WRITES); }
 CHECK_BYTES(1)
 CHECK_BYTES(2)
 CHECK_BYTES(4)
 CHECK_BYTES(8)
 CHECK_BYTES(16)
 
-static void forget(const struct shadow *s, uintptr_t place, uint64_t bytes) {
+static void forget(uintptr_t place, uint64_t bytes) {
   for (uintptr_t p = place; p < place + bytes; ++p) {
-    struct check_entry *c = cell(s, p);
+    struct check_entry *c = cell_of(p);
     if (c->iteration == SPLIT)
       parts[c->mark + p % WORD_BYTES].iteration = 0;
     else
@@ -82,9 +63,7 @@ static void forget(const struct shadow *s, uintptr_t place, uint64_t bytes) {
 
 void __asyncmem_check_fresh(const void *place, uint64_t bytes) {
   if (state & CHECKED && place)
-    forget(&marked, (uintptr_t)place, bytes);
-  if (state & INSIDE && place)
-    forget(&inner, (uintptr_t)place, bytes);
+    forget((uintptr_t)place, bytes);
 }
 
 void __asyncmem_check_allocated(const void *place, uint64_t bytes) {
@@ -98,44 +77,39 @@ void __asyncmem_check_allocated(const void *place, uint64_t bytes) {
 // All is forgotten, also what these loops did.
 __attribute__((noinline)) static void begin_numbers_anew(void) {
   forget_chunks();
-  forget_table();
-  marked.first = marked.now = inner.first = inner.now = 1;
+  marked.first = marked.now = 1;
   part_count = 0;
-  forget_rows(&marked_rows);
-  forget_rows(&inner_rows);
+  forget_rows();
 }
 
 // \returns 0 if it is the first one again.
-static inline int next_iteration(struct shadow *s) {
-  if (__builtin_expect(++s->now < BITS - 1, 1))
+static inline int next_iteration(void) {
+  if (__builtin_expect(++marked.now < BITS - 1, 1))
     return 1;
   begin_numbers_anew();
   return 0;
 }
 
-static inline void begin_iteration(struct shadow *s) {
-  if (next_iteration(s) && rows_of(s)->are_touched)
-    touch_rows(s, 0);
+static inline void begin_iteration(void) {
+  if (next_iteration() && rows.are_touched)
+    touch_rows(0);
 }
 
 // Of a loop all of whose accesses are in rows.
-static void touch_all_rows(struct shadow *s) {
-  const struct check_rows *rows = rows_of(s);
-  for (uint64_t i = 0; rows->are_touched && i < rows->iterations; ++i)
-    begin_iteration(s);
+static void touch_all_rows(void) {
+  for (uint64_t i = 0; rows.are_touched && i < rows.iterations; ++i)
+    begin_iteration();
 }
 
-static void touch_row_if_needed(struct shadow *s, uintptr_t place, uint64_t bytes, int64_t step, uint64_t count,
-                                uint32_t mark) {
+static void touch_row_if_needed(uintptr_t place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark) {
   const struct span span = span_of_row(place, bytes, step, count);
-  if (needs_cells(s, span.low, span.bytes, mark))
-    touch_row(s, place, bytes, step, count, mark);
+  if (needs_cells(span.low, span.bytes, mark))
+    touch_row(place, bytes, step, count, mark);
 }
 
 void __asyncmem_check_begin(const struct check_loop *loop) {
   if (state) {
     ++depth;
-    counts = 0;
     return;
   }
   if (atomic_flag_test_and_set(&busy))
@@ -144,14 +118,14 @@ void __asyncmem_check_begin(const struct check_loop *loop) {
   frame = (uintptr_t)__builtin_frame_address(0) +
           2 * sizeof(void *); // behind the return address and the saved frame pointer
   marked.first = marked.now + 1;
-  forget_rows(&marked_rows);
+  forget_rows();
   lock_count = 0;
   state = CHECKED;
 }
 
 void __asyncmem_check_iteration(void) {
   if (state & CHECKED && !depth)
-    begin_iteration(&marked);
+    begin_iteration();
 }
 
 void __asyncmem_check_end(void) {
@@ -162,71 +136,23 @@ void __asyncmem_check_end(void) {
     return;
   }
   state = 0;
-  counts = 0;
   atomic_flag_clear(&busy);
-}
-
-void __asyncmem_check_inner_begin(const struct check_loop *loop) {
-  if (!state || depth)
-    return;
-  inner.loop = loop;
-  inner.first = inner.now + 1;
-  forget_rows(&inner_rows);
-  begin_table();
-  state |= INSIDE;
-}
-
-__attribute__((noinline)) static void begin_inner_iteration(void) {
-  if (!(state & INSIDE) || depth)
-    return;
-  begin_iteration(&inner);
-  counts = !inner_rows.are_touched;
-}
-
-void __asyncmem_check_inner_iteration(void) {
-  if (!counts || inner_rows.are_touched || inner.now >= BITS - 2)
-    begin_inner_iteration();
-  else
-    ++inner.now;
-}
-
-void __asyncmem_check_inner_end(void) {
-  if (depth)
-    return;
-  state &= ~(unsigned)INSIDE;
-  counts = 0;
 }
 
 void __asyncmem_check_row(const void *place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark) {
   if (state & CHECKED && count)
-    touch_row_if_needed(&marked, (uintptr_t)place, bytes, step, count, mark);
-}
-
-void __asyncmem_check_inner_row(const void *place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark) {
-  if (state & INSIDE && count)
-    touch_row_if_needed(&inner, (uintptr_t)place, bytes, step, count, mark);
+    touch_row_if_needed((uintptr_t)place, bytes, step, count, mark);
 }
 
 void __asyncmem_check_own_row(const void *place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark) {
   if (state & CHECKED && !depth && count)
-    add_row(&marked_rows, (uintptr_t)place, bytes, step, count, mark);
-}
-
-void __asyncmem_check_inner_own_row(const void *place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark) {
-  if (state & INSIDE && !depth && count)
-    add_row(&inner_rows, (uintptr_t)place, bytes, step, count, mark);
+    add_row((uintptr_t)place, bytes, step, count, mark);
 }
 
 void __asyncmem_check_rows_end(void) {
   if (state & CHECKED && !depth)
-    touch_all_rows(&marked);
+    touch_all_rows();
   __asyncmem_check_end();
-}
-
-void __asyncmem_check_inner_rows_end(void) {
-  if (state & INSIDE && !depth)
-    touch_all_rows(&inner);
-  __asyncmem_check_inner_end();
 }
 
 void __asyncmem_check_lock(const void *lock) {

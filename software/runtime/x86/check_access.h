@@ -5,14 +5,11 @@
 #include "check_rows.h"
 
 // Of this thread: what is checked, and whether it holds a lock.
-enum { CHECKED = 1, INSIDE = 2, LOCKED = 4 };
+enum { CHECKED = 1, LOCKED = 2 };
 static _Thread_local unsigned state;
-// Whether an iteration of the inner loop that begins has to be counted only.
-static _Thread_local int counts;
 
 // An access that has up to four entries. \returns 0 if more has to be looked at.
-__attribute__((always_inline)) static inline int use_entries(const struct shadow *s, struct check_entry *c,
-                                                             unsigned count, uint32_t mark) {
+__attribute__((always_inline)) static inline int use_entries(struct check_entry *c, unsigned count, uint32_t mark) {
   uint64_t before[4], others = 0;
   memcpy(before, c, count * sizeof *c);
   for (unsigned i = 1; i < count; ++i)
@@ -20,8 +17,8 @@ __attribute__((always_inline)) static inline int use_entries(const struct shadow
   const uint32_t iteration = (uint32_t)before[0];
   if (others)
     return 0;
-  if (iteration < s->first) {
-    const uint64_t entry = entry_of(s->now, mark);
+  if (iteration < marked.first) {
+    const uint64_t entry = entry_of(marked.now, mark);
     for (unsigned i = 0; i < count; ++i)
       store_entry(c + i, entry);
     return 1;
@@ -30,35 +27,27 @@ __attribute__((always_inline)) static inline int use_entries(const struct shadow
 }
 
 // The same, of an aligned access: of words, or of bytes of one that have entries.
-__attribute__((always_inline)) static inline int use_cells(const struct shadow *s, struct check_entry *c,
-                                                           uintptr_t place, unsigned bytes, uint32_t mark) {
+__attribute__((always_inline)) static inline int use_cells(struct check_entry *c, uintptr_t place, unsigned bytes,
+                                                           uint32_t mark) {
   if (bytes >= WORD_BYTES)
-    return use_entries(s, c, bytes / WORD_BYTES, mark);
-  return c->iteration == SPLIT && use_entries(s, &parts[c->mark + place % WORD_BYTES], bytes, mark);
+    return use_entries(c, bytes / WORD_BYTES, mark);
+  return c->iteration == SPLIT && use_entries(&parts[c->mark + place % WORD_BYTES], bytes, mark);
 }
 
 // Another one; apart, so that the usual way needs no registers of the caller's.
-__attribute__((noinline)) static void touch_slowly(const struct shadow *s, uintptr_t place, unsigned bytes,
-                                                   uint32_t mark) {
+__attribute__((noinline)) static void touch_slowly(uintptr_t place, unsigned bytes, uint32_t mark) {
   const int simple = !(state & LOCKED) && bytes >= WORD_BYTES && place % bytes == 0;
-  struct check_entry *c = cell(s, place);
+  struct check_entry *c = cell_of(place);
   unsigned done = 0;
-  while (simple && done < bytes && touch_at_once(s, &c[done / WORD_BYTES], mark))
+  while (simple && done < bytes && touch_at_once(&c[done / WORD_BYTES], mark))
     done += WORD_BYTES;
   if (done < bytes)
-    touch_part(s, place + done, bytes - done, bytes, mark);
+    touch_part(place + done, bytes - done, bytes, mark);
 }
 
 __attribute__((noinline)) static void check_slowly(uintptr_t place, unsigned bytes, uint32_t mark) {
-  if (state & CHECKED && needs_cells(&marked, place, bytes, mark))
-    touch_slowly(&marked, place, bytes, mark);
-}
-
-__attribute__((noinline)) static void check_inside_slowly(uintptr_t place, unsigned bytes, uint32_t mark) {
-  if (state & INSIDE && needs_cells(&inner, place, bytes, mark)) {
-    touch_slowly(&inner, place, bytes, mark);
-    compare_line(place);
-  }
+  if (state & CHECKED && needs_cells(place, bytes, mark))
+    touch_slowly(place, bytes, mark);
 }
 
 // Aligned as far as words are concerned, and with cells side by side.
@@ -68,60 +57,22 @@ __attribute__((always_inline)) static inline int is_simple(uintptr_t place, unsi
 
 // So that accesses need no registers for it.
 __attribute__((noinline, preserve_most)) static int meets_marked_row(uintptr_t place, uint64_t bytes, uint32_t mark) {
-  return meets_row(&marked_rows, place, bytes, mark);
+  return meets_row(place, bytes, mark);
 }
 
 // What no row writes needs no cells.
-__attribute__((always_inline)) static inline int is_only_read(const struct shadow *s, uint32_t mark) {
-  return !(mark & WRITES) && s->loop->reads && !rows_of(s)->are_touched;
-}
-
-// Of the line, by what is known of it; null if the access may meet a row.
-__attribute__((always_inline)) static inline struct check_entry *cells_of_line(const struct check_line *line,
-                                                                               uintptr_t place, uint32_t mark) {
-  struct check_entry *cells = mark & WRITES ? line->of_writes : line->of_reads;
-  return cells != NULL ? &cells[place % LINE_BYTES / WORD_BYTES] : NULL;
-}
-
-// The same of a line that is not where it is looked for first.
-__attribute__((noinline, preserve_most)) static struct check_entry *other_inner_cells(uintptr_t place, uint32_t mark) {
-  struct check_line *line = find_line(place);
-  if (line->key != key_of(place)) {
-    line = take_line(line, place);
-    compare_line(place);
-  }
-  return cells_of_line(line, place, mark);
-}
-
-// Inside the inner loop only. \returns null if the access may meet a row.
-__attribute__((always_inline)) static inline struct check_entry *inner_cells(uintptr_t place, uint32_t mark) {
-  const struct check_line *line = first_line(place);
-  return line->key == key_of(place) ? cells_of_line(line, place, mark) : other_inner_cells(place, mark);
+__attribute__((always_inline)) static inline int is_only_read(uint32_t mark) {
+  return !(mark & WRITES) && marked.loop->reads && !rows.are_touched;
 }
 
 __attribute__((always_inline)) static inline int use_marked(uintptr_t place, unsigned bytes, uint32_t mark) {
   struct check_entry *chunk = chunks[place >> CHUNK_SHIFT];
-  return chunk != NULL && use_cells(&marked, cell_in(chunk, place), place, bytes, mark);
+  return chunk != NULL && use_cells(cell_in(chunk, place), place, bytes, mark);
 }
 
 __attribute__((always_inline)) static inline void check(const void *address, unsigned bytes, uint32_t mark) {
   const uintptr_t place = (uintptr_t)address;
-  if ((state & (CHECKED | LOCKED)) != CHECKED || (marked_rows.count && meets_marked_row(place, bytes, mark)) ||
-      (!is_only_read(&marked, mark) && (!is_simple(place, bytes) || !use_marked(place, bytes, mark))))
+  if ((state & (CHECKED | LOCKED)) != CHECKED || (rows.count && meets_marked_row(place, bytes, mark)) ||
+      (!is_only_read(mark) && (!is_simple(place, bytes) || !use_marked(place, bytes, mark))))
     check_slowly(place, bytes, mark);
-}
-
-__attribute__((always_inline)) static inline int check_inside_at_once(uintptr_t place, unsigned bytes, uint32_t mark) {
-  if (is_only_read(&inner, mark))
-    return !meets_row(&inner_rows, place, bytes, mark);
-  if (!is_simple(place, bytes))
-    return 0;
-  struct check_entry *cells = inner_cells(place, mark);
-  return cells != NULL && use_cells(&inner, cells, place, bytes, mark);
-}
-
-__attribute__((always_inline)) static inline void check_inside(const void *address, unsigned bytes, uint32_t mark) {
-  const uintptr_t place = (uintptr_t)address;
-  if (state != (CHECKED | INSIDE) || !check_inside_at_once(place, bytes, mark))
-    check_inside_slowly(place, bytes, mark);
 }

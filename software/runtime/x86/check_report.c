@@ -17,8 +17,6 @@ static const char *advice(const struct check_meeting *m) {
     return "leave distinct_update() out: then one task at a time updates a word; or name the pointer in lossy_update()";
   if (m->locked)
     return "take the same lock at both places";
-  if (both & CHECK_IS_VARIABLE && m->inside)
-    return "declare the variable in the inner loop, or name it in shared_var() or reduction() of the loop around it";
   if (both & CHECK_IS_VARIABLE)
     return "name the variable in private(), shared_var() or reduction()";
   if (either & CHECK_IS_ATOMIC)
@@ -32,16 +30,12 @@ static const char *advice(const struct check_meeting *m) {
 
 void check_report(const struct check_loop *loop, const struct check_meeting *m) {
   const struct check_site *a = m->earlier_site, *b = m->later_site;
-  char around[64] = "";
-  if (m->inside)
-    snprintf(around, sizeof around, ", both in iteration %u of the loop around it", m->around);
   fflush(stdout);
   fprintf(stderr,
-          "%s:%u: asyncmem: iteration %u of the %s %s %llu bytes at %p (%s:%u:%u), which iteration %u %s "
-          "(%s:%u:%u)%s; %s%s\n",
-          loop->file, loop->line, m->later, m->inside ? "inner loop" : "loop", m->later_writes ? "writes" : "reads",
-          (unsigned long long)m->bytes, (void *)m->place, b->file, b->line, b->column, m->earlier,
-          m->earlier_wrote ? "has written" : "has read", a->file, a->line, a->column, around, advice(m),
-          m->inside ? "; or leave out the pragma of the inner loop" : "");
+          "%s:%u: asyncmem: iteration %u of the loop %s %llu bytes at %p (%s:%u:%u), which iteration %u %s "
+          "(%s:%u:%u); %s\n",
+          loop->file, loop->line, m->later, m->later_writes ? "writes" : "reads", (unsigned long long)m->bytes,
+          (void *)m->place, b->file, b->line, b->column, m->earlier, m->earlier_wrote ? "has written" : "has read",
+          a->file, a->line, a->column, advice(m));
   _Exit(CHECK_EXIT_CODE);
 }

@@ -6,14 +6,11 @@
 
 #include "asyncmem_check.h"
 
-// Two iterations at one place; iterations count from 0 where the loop was entered. Inside: of the inner loop, both in iteration `around` of
-// the one around it.
+// Two iterations at one place; iterations count from 0 where the loop was entered.
 struct check_meeting {
   uintptr_t place;
   uint64_t bytes;
   uint32_t earlier, later;
-  int inside;
-  uint32_t around;
   const struct check_site *earlier_site, *later_site;
   int earlier_wrote, later_writes;
   int locked;

@@ -21,7 +21,7 @@ struct shadow {
   uint32_t now, first;
   const struct check_loop *loop;
 };
-static struct shadow marked, inner;
+static struct shadow marked;
 static uintptr_t frame;
 
 // In a mark: the permits, whether it is a write, the hash of the lock (ANY_LOCK: several are held; NO_COMMON_LOCK: of readers that hold
@@ -40,10 +40,6 @@ enum {
 static const void *locks[MAX_LOCKS];
 static unsigned lock_count;
 
-static inline struct check_entry *cell(const struct shadow *s, uintptr_t place) {
-  return s == &marked ? cell_of(place) : inner_cell_of(place);
-}
-
 static uint32_t current_lock(void) {
   return lock_count == 1 ? (uint32_t)((uintptr_t)locks[0] * 0x9e3779b97f4a7c15u >> (64 - LOCK_BITS)) % NO_COMMON_LOCK
                          : (uint32_t)ANY_LOCK;
@@ -56,7 +52,7 @@ struct access {
   uint32_t mark;
 };
 
-static inline int is_new(const struct shadow *s, struct check_entry c) { return c.iteration < s->first; }
+static inline int is_new(struct check_entry c) { return c.iteration < marked.first; }
 static uint32_t lock_of(uint32_t mark) { return mark >> LOCK_SHIFT & ANY_LOCK; }
 static const struct check_site *site_of(uint32_t mark) { return &marked.loop->sites[mark >> CHECK_SITE_SHIFT]; }
 
@@ -75,21 +71,19 @@ static int may_meet(uint32_t a, uint32_t b) {
 // Variables of callees are in frames below that of the loop: the next iteration has others there.
 static int is_of_callee(uintptr_t place) { return place < frame && place >= (uintptr_t)__builtin_frame_address(0); }
 
-static void meet(const struct shadow *s, struct check_entry before, const struct access *a) {
+static void meet(struct check_entry before, const struct access *a) {
   if (!((before.mark | a->mark) & WRITES) || may_meet(before.mark, a->mark) || is_of_callee(a->place))
     return;
   const uint32_t of_site = site_of(a->mark)->bytes;
-  check_report(s->loop, &(struct check_meeting){.place = a->place,
-                                                .bytes = of_site && of_site < a->bytes ? of_site : a->bytes,
-                                                .earlier = before.iteration - s->first,
-                                                .later = s->now - s->first,
-                                                .inside = s == &inner,
-                                                .around = marked.now - marked.first,
-                                                .earlier_site = site_of(before.mark),
-                                                .later_site = site_of(a->mark),
-                                                .earlier_wrote = before.mark & WRITES,
-                                                .later_writes = a->mark & WRITES,
-                                                .locked = (before.mark | a->mark) & CHECK_LOCKED});
+  check_report(marked.loop, &(struct check_meeting){.place = a->place,
+                                                    .bytes = of_site && of_site < a->bytes ? of_site : a->bytes,
+                                                    .earlier = before.iteration - marked.first,
+                                                    .later = marked.now - marked.first,
+                                                    .earlier_site = site_of(before.mark),
+                                                    .later_site = site_of(a->mark),
+                                                    .earlier_wrote = before.mark & WRITES,
+                                                    .later_writes = a->mark & WRITES,
+                                                    .locked = (before.mark | a->mark) & CHECK_LOCKED});
 }
 
 // An iteration that uses a place in two ways may meet others only where both ways may.
@@ -109,25 +103,25 @@ static inline uint32_t with_lock_of(uint32_t kept, uint32_t mark) {
   return (kept & ~((uint32_t)ANY_LOCK << LOCK_SHIFT)) | lock << LOCK_SHIFT;
 }
 
-static void touch(const struct shadow *s, struct check_entry *c, const struct access *a) {
-  if (is_new(s, *c)) {
-    *c = (struct check_entry){s->now, a->mark};
+static void touch(struct check_entry *c, const struct access *a) {
+  if (is_new(*c)) {
+    *c = (struct check_entry){marked.now, a->mark};
     return;
   }
-  if (c->iteration == s->now) {
+  if (c->iteration == marked.now) {
     c->mark = joined(c->mark, a->mark);
     return;
   }
-  // A row of the inner loop is late: both read.
-  if (c->iteration > s->now) {
+  // A row is late: both read.
+  if (c->iteration > marked.now) {
     if (!(a->mark & PERMITS) || c->mark & PERMITS)
-      *c = (struct check_entry){s->now, a->mark};
+      *c = (struct check_entry){marked.now, a->mark};
     return;
   }
-  meet(s, *c, a);
+  meet(*c, a);
   // Kept is the first writer, or of readers the first one that the fewest writers may meet.
   if (a->mark & ~c->mark & WRITES || (!(c->mark & WRITES) && !(a->mark & PERMITS) && c->mark & PERMITS))
-    *c = (struct check_entry){s->now, a->mark};
+    *c = (struct check_entry){marked.now, a->mark};
   else
     c->mark = with_lock_of(c->mark, a->mark);
 }
@@ -147,39 +141,39 @@ static inline uint32_t mark_of_bit(uint32_t mark, uint64_t bit) {
 }
 
 // The cell of `bits` bits was used as a whole, by an aligned access, or never.
-static void split_into_bits(const struct shadow *s, struct check_entry *c, unsigned bits, uintptr_t place) {
+static void split_into_bits(struct check_entry *c, unsigned bits, uintptr_t place) {
   const uint32_t first = take_parts(bits);
   for (unsigned i = 0; i < bits; ++i) {
     parts[first + i] = *c;
-    if (!is_new(s, *c) && c->mark & CHECK_INSERT)
+    if (!is_new(*c) && c->mark & CHECK_INSERT)
       parts[first + i].mark = mark_of_bit(c->mark, place % site_of(c->mark)->bytes * 8 + i);
   }
   *c = (struct check_entry){BITS, first};
 }
 
 // The cell of the `bits` bits at the access's place.
-static void touch_bits(const struct shadow *s, struct check_entry *c, unsigned bits, const struct access *a) {
+static void touch_bits(struct check_entry *c, unsigned bits, const struct access *a) {
   if (c->iteration != BITS) {
-    const int others = !is_new(s, *c) && changes_bits(c->mark) &&
-                       (c->iteration != s->now || c->mark >> CHECK_SITE_SHIFT != a->mark >> CHECK_SITE_SHIFT);
+    const int others = !is_new(*c) && changes_bits(c->mark) &&
+                       (c->iteration != marked.now || c->mark >> CHECK_SITE_SHIFT != a->mark >> CHECK_SITE_SHIFT);
     if (!changes_bits(a->mark) || !(others || a->start % a->bytes)) {
-      touch(s, c, a);
+      touch(c, a);
       return;
     }
-    split_into_bits(s, c, bits, a->place);
+    split_into_bits(c, bits, a->place);
   }
   for (unsigned i = 0; i < bits; ++i) {
     struct access of_bit = *a;
     of_bit.mark = mark_of_bit(a->mark, (a->place - a->start) * 8 + i);
-    touch(s, &parts[c->mark + i], &of_bit);
+    touch(&parts[c->mark + i], &of_bit);
   }
 }
 
 // Bytes from `from` to `to` of a word.
-static void touch_word(const struct shadow *s, struct check_entry *c, unsigned from, unsigned to, struct access *a) {
+static void touch_word(struct check_entry *c, unsigned from, unsigned to, struct access *a) {
   if (c->iteration != SPLIT) {
     if (to - from == WORD_BYTES) {
-      touch_bits(s, c, WORD_BYTES * 8, a);
+      touch_bits(c, WORD_BYTES * 8, a);
       return;
     }
     const struct check_entry whole = *c;
@@ -189,15 +183,14 @@ static void touch_word(const struct shadow *s, struct check_entry *c, unsigned f
     *c = (struct check_entry){SPLIT, first};
   }
   for (unsigned i = from; i < to; ++i) {
-    touch_bits(s, &parts[c->mark + i], 8, a);
+    touch_bits(&parts[c->mark + i], 8, a);
     ++a->place;
   }
   a->place -= to - from;
 }
 
 // `part`: of the bytes.
-__attribute__((noinline)) static void touch_part(const struct shadow *s, uintptr_t place, uint64_t part, uint64_t bytes,
-                                                 uint32_t mark) {
+__attribute__((noinline)) static void touch_part(uintptr_t place, uint64_t part, uint64_t bytes, uint32_t mark) {
   struct access a = {place, place, bytes, mark};
   if (lock_count)
     a.mark |= CHECK_LOCKED | current_lock() << LOCK_SHIFT;
@@ -205,7 +198,7 @@ __attribute__((noinline)) static void touch_part(const struct shadow *s, uintptr
   while (a.place < end) {
     unsigned from = a.place % WORD_BYTES;
     unsigned to = end - a.place < WORD_BYTES - from ? from + (unsigned)(end - a.place) : WORD_BYTES;
-    touch_word(s, cell(s, a.place), from, to, &a);
+    touch_word(cell_of(a.place), from, to, &a);
     a.place += to - from;
   }
 }
@@ -220,16 +213,15 @@ static inline void store_entry(struct check_entry *c, uint64_t entry) {
 
 // The most of all accesses: to what no other iteration has used, or to what others may use in the same way. \returns 0 if it is another
 // one. Without branches, as nobody can foresee which of these a place is.
-__attribute__((always_inline)) static inline int touch_at_once(const struct shadow *s, struct check_entry *c,
-                                                               uint32_t mark) {
+__attribute__((always_inline)) static inline int touch_at_once(struct check_entry *c, uint32_t mark) {
   const uint32_t before = c->mark, both = before & mark, differ = before ^ mark;
-  const int fresh = is_new(s, *c), own = c->iteration == s->now;
+  const int fresh = is_new(*c), own = c->iteration == marked.now;
   const int in_order = !((before | mark) & WRITES) & !(differ & PERMITS);
   const int shared = !!(both & (CHECK_ORDERED | CHECK_OWNED | CHECK_LOSSY)) & !!(before & WRITES);
   if (!(fresh | own | in_order | shared) | (!fresh & !!((before | mark) & CHECK_INSERT)) | (c->iteration >= BITS))
     return 0;
   const uint32_t joint = ((before & WRITES ? before : mark) & ~(uint32_t)PERMITS) | (both & PERMITS);
-  store_entry(c, entry_of(fresh ? s->now : c->iteration, fresh ? mark : own ? joint : before));
+  store_entry(c, entry_of(fresh ? marked.now : c->iteration, fresh ? mark : own ? joint : before));
   return 1;
 }
 
@@ -239,11 +231,11 @@ static inline int may_repeat(uint32_t mark) {
 }
 
 // The cells of words in sequence, mostly alike: all new, or all used in the same way before.
-__attribute__((always_inline)) static inline void touch_cells(const struct shadow *s, uintptr_t place, unsigned words,
-                                                              uint64_t bytes, uint32_t mark) {
-  struct check_entry *c = cell(s, place);
-  const uint64_t entry = entry_of(s->now, mark);
-  const uint32_t first = s->first;
+__attribute__((always_inline)) static inline void touch_cells(uintptr_t place, unsigned words, uint64_t bytes,
+                                                              uint32_t mark) {
+  struct check_entry *c = cell_of(place);
+  const uint64_t entry = entry_of(marked.now, mark);
+  const uint32_t first = marked.first;
   unsigned used = 0, other = !may_repeat(mark);
   for (unsigned i = 0; i < words; ++i)
     used |= c[i].iteration >= first;
@@ -255,26 +247,25 @@ __attribute__((always_inline)) static inline void touch_cells(const struct shado
   for (unsigned i = 0; i < words; ++i)
     other |= (c[i].iteration < first) | (c[i].iteration >= BITS) | ((c[i].mark ^ mark) & USE);
   for (unsigned i = 0; other && i < words; ++i)
-    if (mark & CHECK_LOCKED || !touch_at_once(s, &c[i], mark))
-      touch_part(s, place + i * WORD_BYTES, WORD_BYTES, bytes, mark);
+    if (mark & CHECK_LOCKED || !touch_at_once(&c[i], mark))
+      touch_part(place + i * WORD_BYTES, WORD_BYTES, bytes, mark);
 }
 
 // The cells of a few words.
-static inline void touch_few_cells(const struct shadow *s, uintptr_t place, unsigned words, uint64_t bytes,
-                                   uint32_t mark) {
-  struct check_entry *c = cell(s, place);
-  const uint64_t entry = entry_of(s->now, mark);
-  const uint32_t first = s->first;
+static inline void touch_few_cells(uintptr_t place, unsigned words, uint64_t bytes, uint32_t mark) {
+  struct check_entry *c = cell_of(place);
+  const uint64_t entry = entry_of(marked.now, mark);
+  const uint32_t first = marked.first;
 #pragma clang loop vectorize(disable) unroll(disable)
   for (unsigned i = 0; i < words; ++i)
     if (c[i].iteration < first)
       store_entry(&c[i], entry);
-    else if (mark & CHECK_LOCKED || !touch_at_once(s, &c[i], mark))
-      touch_part(s, place + i * WORD_BYTES, WORD_BYTES, bytes, mark);
+    else if (mark & CHECK_LOCKED || !touch_at_once(&c[i], mark))
+      touch_part(place + i * WORD_BYTES, WORD_BYTES, bytes, mark);
 }
 
 // Accesses of some bytes each that cover all of the span.
-static void touch_span(const struct shadow *s, uintptr_t place, uint64_t span, uint64_t bytes, uint32_t mark) {
+static void touch_span(uintptr_t place, uint64_t span, uint64_t bytes, uint32_t mark) {
   enum { MANY_BYTES = 64 };
   for (uint64_t part; span; place += part, span -= part) {
     const uint64_t before = place % WORD_BYTES;
@@ -282,31 +273,31 @@ static void touch_span(const struct shadow *s, uintptr_t place, uint64_t span, u
     if (part > span)
       part = span;
     if (before || part < WORD_BYTES) {
-      touch_part(s, place, part, bytes, mark);
+      touch_part(place, part, bytes, mark);
     } else if (part == LINE_BYTES) {
-      touch_cells(s, place, LINE_WORDS, bytes, mark);
+      touch_cells(place, LINE_WORDS, bytes, mark);
     } else {
       part -= part % WORD_BYTES;
       if (part <= MANY_BYTES)
-        touch_few_cells(s, place, (unsigned)(part / WORD_BYTES), bytes, mark);
+        touch_few_cells(place, (unsigned)(part / WORD_BYTES), bytes, mark);
       else
-        touch_cells(s, place, (unsigned)(part / WORD_BYTES), bytes, mark);
+        touch_cells(place, (unsigned)(part / WORD_BYTES), bytes, mark);
     }
   }
 }
 
 // Aligned accesses of one or two words.
-__attribute__((always_inline)) static inline void touch_steps(const struct shadow *s, uintptr_t place, unsigned words,
-                                                              uint64_t step, uint64_t count, uint32_t mark) {
-  const uint64_t entry = entry_of(s->now, mark);
-  const uint32_t first = s->first;
+__attribute__((always_inline)) static inline void touch_steps(uintptr_t place, unsigned words, uint64_t step,
+                                                              uint64_t count, uint32_t mark) {
+  const uint64_t entry = entry_of(marked.now, mark);
+  const uint32_t first = marked.first;
   for (; count; --count, place += step) {
-    struct check_entry *c = cell(s, place);
+    struct check_entry *c = cell_of(place);
     if (c[0].iteration < first && c[words - 1].iteration < first) {
       store_entry(&c[0], entry);
       store_entry(&c[words - 1], entry);
     } else {
-      touch_cells(s, place, words, words * WORD_BYTES, mark);
+      touch_cells(place, words, words * WORD_BYTES, mark);
     }
   }
 }
@@ -325,27 +316,24 @@ static inline struct span span_of_row(uintptr_t place, uint64_t bytes, int64_t s
 }
 
 // The same access `count` times in one iteration, each time `step` bytes on.
-static void touch_row(const struct shadow *s, uintptr_t place, uint64_t bytes, int64_t step, uint64_t count,
-                      uint32_t mark) {
+static void touch_row(uintptr_t place, uint64_t bytes, int64_t step, uint64_t count, uint32_t mark) {
   const struct span span = span_of_row(place, bytes, step, count);
   place = span.low;
   step = magnitude(step);
   if (lock_count)
     mark |= CHECK_LOCKED | current_lock() << LOCK_SHIFT;
   if ((uint64_t)step <= bytes && !(mark & CHECK_INSERT)) {
-    touch_span(s, span.low, span.bytes, bytes, mark);
+    touch_span(span.low, span.bytes, bytes, mark);
     return;
   }
   const uint64_t words = bytes / WORD_BYTES;
   if ((place | (uint64_t)step) % bytes || (bytes != WORD_BYTES && bytes != 2 * WORD_BYTES) || mark & CHECK_INSERT)
     for (uint64_t i = 0; i < count; ++i)
-      touch_part(s, place + i * (uint64_t)step, bytes, bytes, mark);
+      touch_part(place + i * (uint64_t)step, bytes, bytes, mark);
   else if (words == 1)
-    touch_steps(s, place, 1, (uint64_t)step, count, mark);
+    touch_steps(place, 1, (uint64_t)step, count, mark);
   else
-    touch_steps(s, place, 2, (uint64_t)step, count, mark);
+    touch_steps(place, 2, (uint64_t)step, count, mark);
 }
 
-static inline void touch_all(const struct shadow *s, uintptr_t place, uint64_t bytes, uint32_t mark) {
-  touch_row(s, place, bytes, 0, 1, mark);
-}
+static inline void touch_all(uintptr_t place, uint64_t bytes, uint32_t mark) { touch_row(place, bytes, 0, 1, mark); }

@@ -245,12 +245,10 @@ CheckedAccesses LoopPreparation::checkedAccesses(const TaskLoop &T) {
                                    FAM.getResult<ScalarEvolutionAnalysis>(F));
 }
 
-SmallVector<unsigned, 2>
-LoopPreparation::checkLoops(ArrayRef<CheckedLoop> Loops) {
-  return asyncmem::checkLoops(Loops,
-                              {FAM.getResult<LoopAnalysis>(F),
-                               FAM.getResult<DominatorTreeAnalysis>(F),
-                               FAM.getResult<ScalarEvolutionAnalysis>(F)});
+unsigned LoopPreparation::checkLoop(const CheckedLoop &Loop) {
+  return asyncmem::checkLoop(Loop, {FAM.getResult<LoopAnalysis>(F),
+                                    FAM.getResult<DominatorTreeAnalysis>(F),
+                                    FAM.getResult<ScalarEvolutionAnalysis>(F)});
 }
 
 void LoopPreparation::protectUpdates(TaskLoop &T) {

@@ -42,7 +42,7 @@ public:
   CheckedAccesses checkedAccesses(const TaskLoop &T);
 
   /// Lets the program check that.
-  llvm::SmallVector<unsigned, 2> checkLoops(llvm::ArrayRef<CheckedLoop> Loops);
+  unsigned checkLoop(const CheckedLoop &Loop);
 
   /// Plans which accesses wait together (Coalesce.h).
   void planGroups(TaskLoop &T, unsigned Tasks);

@@ -152,7 +152,7 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
                       const CheckedLoop &Promised) {
   reportPromises(T, Tag.Pragma, Promised.Accesses);
   if (Opts.Scheduler == SchedulerKind::Check) {
-    reportChecked(F, Tag.Pragma, Prepare.checkLoops(Promised).front());
+    reportChecked(F, Tag.Pragma, Prepare.checkLoop(Promised));
     return false;
   }
   unsigned Tasks = Context.taskCount(Tag);

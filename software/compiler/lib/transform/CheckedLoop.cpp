@@ -27,20 +27,6 @@ namespace {
 constexpr Attribute::AttrKind EffectsOnMemory[] = {
     Attribute::Memory, Attribute::Speculatable, Attribute::NoSync};
 
-/// The calls for one loop.
-struct Level {
-  const CheckedLoop &Loop;
-  /// What the names of its functions in the runtime begin with.
-  StringRef Prefix;
-  /// The number of accesses that the program checks.
-  unsigned Sites = 0;
-  /// Arguments of the calls that tell of rows of its own.
-  SmallVector<SmallVector<Value *, 5>, 4> OwnRows = {};
-  unsigned AccessesInRows = 0;
-  /// It writes something else than these.
-  bool WritesAlone = false;
-};
-
 /// \returns true if the runtime has functions for so many bytes.
 bool isShort(const CheckedAccess &A) {
   auto *Bytes = dyn_cast_if_present<ConstantInt>(A.Bytes);
@@ -83,64 +69,43 @@ bool isKnown(const DILocation *Where) { return Where && Where->getLine(); }
 
 class Checker {
 public:
-  Checker(ArrayRef<CheckedLoop> Loops, const CheckAnalyses &Analyses)
-      : Analyses(Analyses), T(Loops.front().T), M(*T.Header->getModule()),
+  Checker(const CheckedLoop &Loop, const CheckAnalyses &Analyses)
+      : Analyses(Analyses), Loop(Loop), T(Loop.T), M(*T.Header->getModule()),
         Int(Type::getInt32Ty(M.getContext())),
         Long(Type::getInt64Ty(M.getContext())),
-        Expander(Analyses.SE, M.getDataLayout(), "row") {
-    assert(Loops.size() <= 2 && "the runtime has two shadow memories");
-    Levels.push_back({Loops.front(), "__asyncmem_check_"});
-    if (Loops.size() > 1)
-      Levels.push_back({Loops.back(), "__asyncmem_check_inner_"});
-  }
+        Expander(Analyses.SE, M.getDataLayout(), "row") {}
 
-  SmallVector<unsigned, 2> run() {
+  unsigned run() {
     collectCallees();
-    SmallVector<CheckedAccesses, 2> Watched;
-    for (const Level &L : Levels)
-      Watched.push_back(watchedBy(L));
-    if (any_of(Watched, [](const auto &Accesses) { return !Accesses.empty(); }))
+    // A callee may use whatever the loop uses.
+    CheckedAccesses Watched = Loop.Accesses;
+    if (Copies.empty())
+      erase_if(Watched, [](const CheckedAccess &A) { return !A.IsPromised; });
+    if (!Watched.empty())
       change(Watched);
-    SmallVector<unsigned, 2> Counts;
-    for (const Level &L : Levels)
-      Counts.push_back(L.Sites);
-    return Counts;
+    return Sites.size();
   }
 
 private:
-  /// Where the calls of a copy are: in the inner loop, before the first remote
-  /// access.
-  enum { Inside = 1, Ordered = 2 };
-  using CopyKey = PointerIntPair<Function *, 2, unsigned>;
+  /// A callee, and whether it is called before the first remote access.
+  using CopyKey = PointerIntPair<Function *, 1, bool>;
 
   CheckAnalyses Analyses;
+  const CheckedLoop &Loop;
   const TaskLoop &T;
-  SmallVector<Level, 2> Levels;
   Module &M;
   IntegerType *Int, *Long;
   SCEVExpander Expander;
   SmallVector<Constant *, 16> Sites;
   MapVector<CopyKey, Function *> Copies;
   SmallVector<std::pair<CallBase *, Function *>, 4> Calls;
+  /// Arguments of the calls that tell of rows of the loop itself.
+  SmallVector<SmallVector<Value *, 5>, 4> OwnRows;
+  unsigned AccessesInRows = 0;
+  /// It writes something else than these.
+  bool WritesAlone = false;
 
-  bool isMarked(const Level &L) const { return &L == &Levels.front(); }
-
-  bool isInside(const Instruction &I) const {
-    return Levels.size() > 1 && Levels.back().Loop.T.L->contains(&I);
-  }
-
-  /// \returns the accesses for which the program calls the runtime. A callee may
-  /// use whatever the loop uses.
-  CheckedAccesses watchedBy(const Level &L) const {
-    CheckedAccesses Watched = L.Loop.Accesses;
-    if (none_of(Copies, [&](const auto &Copy) {
-          return isMarked(L) || Copy.first.getInt() & Inside;
-        }))
-      erase_if(Watched, [](const CheckedAccess &A) { return !A.IsPromised; });
-    return Watched;
-  }
-
-  void change(ArrayRef<CheckedAccesses> Watched) {
+  void change(const CheckedAccesses &Watched) {
     instrument(Watched);
     for (BasicBlock *BB : T.Blocks)
       for (Instruction &I : make_early_inc_range(*BB))
@@ -148,18 +113,11 @@ private:
     for (auto [Call, Callee] : Calls)
       redirect(*Call, *Callee);
     for (auto [Key, Copy] : Copies) {
-      CheckedAccesses Accesses = checkedAccesses(*Copy, Key.getInt() & Ordered);
-      instrument(SmallVector<CheckedAccesses, 2>(Key.getInt() & Inside ? 2 : 1,
-                                                 Accesses));
+      instrument(checkedAccesses(*Copy, Key.getInt()));
       for (Instruction &I : make_early_inc_range(instructions(*Copy)))
         watchCall(I);
     }
-    auto *Type = ArrayType::get(Sites.front()->getType(), Sites.size());
-    Constant *Table =
-        globalOf(ConstantArray::get(Type, Sites), "asyncmem.sites");
-    for (const Level &L : Levels)
-      if (isMarked(L) || L.Sites)
-        frame(L, Table);
+    frame();
   }
 
   void collectCallees() {
@@ -167,9 +125,8 @@ private:
     for (BasicBlock *BB : T.Blocks)
       for (Instruction &I : *BB)
         if (Function *F = watchedCallee(I)) {
-          unsigned Where = (isInside(I) ? Inside : 0) |
-                           (Suspended.mayPrecede(I) ? 0 : Ordered);
-          Calls.push_back({cast<CallBase>(&I), copyOf({F, Where})});
+          CopyKey Key = {F, !Suspended.mayPrecede(I)};
+          Calls.push_back({cast<CallBase>(&I), copyOf(Key)});
         }
   }
 
@@ -192,12 +149,12 @@ private:
     return Twin;
   }
 
-  void call(IRBuilderBase &B, const Twine &Name, ArrayRef<Value *> Args) {
+  void call(IRBuilderBase &B, const Twine &What, ArrayRef<Value *> Args) {
     SmallVector<Type *, 5> Types;
     for (Value *Arg : Args)
       Types.push_back(Arg->getType());
     FunctionCallee Callee = M.getOrInsertFunction(
-        Name.str(),
+        ("__asyncmem_check_" + What).str(),
         FunctionType::get(B.getVoidTy(), Types, /*isVarArg=*/false));
     B.CreateCall(Callee, Args)->setDoesNotThrow();
   }
@@ -222,11 +179,11 @@ private:
     for (const Value *V : Near)
       if (auto *I = dyn_cast<Instruction>(V); I && isKnown(I->getDebugLoc()))
         return I->getDebugLoc();
-    return Levels.front().Loop.Pragma;
+    return Loop.Pragma;
   }
 
   /// \returns the mark of the access, with the number of its site.
-  ConstantInt *tell(Level &L, const CheckedAccess &A) {
+  ConstantInt *tell(const CheckedAccess &A) {
     auto Number = [&](unsigned N) { return ConstantInt::get(Int, N); };
     const DILocation *Where = placeOf(A);
     uint32_t Mark = A.Permits | uint32_t(Sites.size()) << CHECK_SITE_SHIFT;
@@ -235,62 +192,58 @@ private:
          Number(Where ? Where->getColumn() : 0), Number(A.Traits),
          Number(constantBytes(A)), ConstantInt::get(Long, A.Bits)}));
     assert(Sites.size() < CHECK_MAX_SITES && "the function would be too large");
-    ++L.Sites;
     return Number(Mark);
   }
 
-  /// Adds the calls for \p Accesses, those of the marked loop first.
-  void instrument(ArrayRef<CheckedAccesses> Accesses) {
+  void instrument(const CheckedAccesses &Accesses) {
     // Calls that come between would hide what the accesses are.
-    SmallVector<std::pair<Level *, const CheckedAccess *>, 16> Alone;
-    SmallVector<std::tuple<Level *, const CheckedAccess *, CheckedRow>, 4>
-        InRows;
-    for (unsigned N = 0; N != Accesses.size(); ++N)
-      for (const CheckedAccess &A : Accesses[N]) {
-        if (isCovered(A, Accesses[N]))
-          continue;
-        if (std::optional<CheckedRow> Row = findRow(Levels[N], A))
-          InRows.push_back({&Levels[N], &A, *Row});
-        else
-          Alone.push_back({&Levels[N], &A});
-      }
-    for (const auto &[L, A, Row] : InRows)
-      watchRow(*L, *A, Row);
-    for (auto [L, A] : Alone)
-      watch(*L, *A);
+    SmallVector<const CheckedAccess *, 16> Alone;
+    SmallVector<std::pair<const CheckedAccess *, CheckedRow>, 4> InRows;
+    for (const CheckedAccess &A : Accesses) {
+      if (isCovered(A, Accesses))
+        continue;
+      if (std::optional<CheckedRow> Row = findRow(A))
+        InRows.push_back({&A, *Row});
+      else
+        Alone.push_back(&A);
+    }
+    for (const auto &[A, Row] : InRows)
+      watchRow(*A, Row);
+    for (const CheckedAccess *A : Alone)
+      watch(*A);
   }
 
-  void watch(Level &L, const CheckedAccess &A) {
+  void watch(const CheckedAccess &A) {
     IRBuilder<> B(A.I);
-    std::string Name = (L.Prefix + (A.Writes ? "write" : "read")).str();
+    std::string What = A.Writes ? "write" : "read";
     SmallVector<Value *, 4> Args = {A.Pointer};
     if (A.String) {
-      Name += "_string";
+      What += "_string";
       Args.push_back(A.String->Other ? A.String->Other : A.Pointer);
       Args.push_back(A.String->Most ? B.CreateZExtOrTrunc(A.String->Most, Long)
                                     : B.getInt64(UINT64_MAX));
     } else if (isShort(A))
-      Name += "_" + std::to_string(constantBytes(A));
+      What += "_" + std::to_string(constantBytes(A));
     else
       Args.push_back(B.CreateZExtOrTrunc(A.Bytes, Long));
-    Args.push_back(tell(L, A));
-    L.WritesAlone |= A.Writes;
-    call(B, Name, Args);
+    Args.push_back(tell(A));
+    WritesAlone |= A.Writes;
+    call(B, What, Args);
   }
 
   /// One place that is written in all iterations meets itself.
-  std::optional<CheckedRow> findRow(Level &L, const CheckedAccess &A) {
-    std::optional<CheckedRow> Row = rowOf(A, *L.Loop.T.L, Analyses, Expander);
-    if (!Row || Row->L != L.Loop.T.L)
+  std::optional<CheckedRow> findRow(const CheckedAccess &A) {
+    std::optional<CheckedRow> Row = rowOf(A, *T.L, Analyses, Expander);
+    if (!Row || Row->L != T.L)
       return Row;
-    if ((A.Writes && Row->Step->isZero()) || L.AccessesInRows == CHECK_MAX_ROWS)
+    if ((A.Writes && Row->Step->isZero()) || AccessesInRows == CHECK_MAX_ROWS)
       return std::nullopt;
-    ++L.AccessesInRows;
+    ++AccessesInRows;
     return Row;
   }
 
   /// Tells of it in front of its loop, at once.
-  void watchRow(Level &L, const CheckedAccess &A, const CheckedRow &Row) {
+  void watchRow(const CheckedAccess &A, const CheckedRow &Row) {
     Instruction *Before = Row.L->getLoopPreheader()->getTerminator();
     auto Expand = [&](const SCEV *S) {
       return Expander.expandCodeFor(S, S->getType(), Before);
@@ -302,13 +255,13 @@ private:
         Expand(Row.Start), B.CreateZExtOrTrunc(A.Bytes, Long),
         B.CreateSExtOrTrunc(Expand(Row.Step), Long),
         B.CreateAdd(Repeats, B.getInt64(1)),
-        B.CreateOr(tell(L, A), A.Writes ? CHECK_WRITES : 0)};
-    if (Row.L == L.Loop.T.L) {
-      L.OwnRows.push_back(Args);
+        B.CreateOr(tell(A), A.Writes ? CHECK_WRITES : 0)};
+    if (Row.L == T.L) {
+      OwnRows.push_back(Args);
       return;
     }
-    L.WritesAlone |= A.Writes;
-    call(B, L.Prefix + "row", Args);
+    WritesAlone |= A.Writes;
+    call(B, "row", Args);
   }
 
   /// Locks count, and what the heap gives is new.
@@ -319,8 +272,7 @@ private:
     IRBuilder<> B(isUnlock(I) ? &I : I.getNextNode());
     B.SetCurrentDebugLocation(I.getDebugLoc());
     if (isLock(I) || isUnlock(I)) {
-      call(B, isLock(I) ? "__asyncmem_check_lock" : "__asyncmem_check_unlock",
-           {Call->getArgOperand(0)});
+      call(B, isLock(I) ? "lock" : "unlock", {Call->getArgOperand(0)});
     } else if (isHeapCall(I) && I.getType()->isPointerTy()) {
       StringRef Name = Call->getCalledFunction()->getName();
       Value *Bytes = Call->getArgOperand(0);
@@ -328,51 +280,44 @@ private:
         Bytes = B.CreateMul(Bytes, Call->getArgOperand(1));
       else if (Name == "realloc" || Name == "aligned_alloc")
         Bytes = Call->getArgOperand(1);
-      call(B, "__asyncmem_check_fresh",
-           {Call, B.CreateZExtOrTrunc(Bytes, Long)});
+      call(B, "fresh", {Call, B.CreateZExtOrTrunc(Bytes, Long)});
     }
   }
 
-  /// \returns true if nobody has to tell of its iterations: they use nothing but
-  /// its rows, and no inner loop asks in which of them it is.
-  bool isToldBefore(const Level &L) const {
-    return L.AccessesInRows && L.AccessesInRows == L.Sites &&
-           all_of(drop_begin(Levels), [&](const Level &Inner) {
-             return &Inner == &L || !Inner.Sites;
-           });
-  }
-
-  /// Tells where the loop begins and ends, and its iterations.
-  void frame(const Level &L, Constant *Table) {
-    const TaskLoop &Own = L.Loop.T;
-    const DILocation *Where = L.Loop.Pragma;
-    IRBuilder<> B(Own.Preheader->getTerminator());
-    B.SetCurrentDebugLocation(Own.Header->getTerminator()->getDebugLoc());
-    Constant *Loop = ConstantStruct::getAnon(
+  /// Tells where the loop begins and ends, and its iterations, unless it uses nothing
+  /// but its rows.
+  void frame() {
+    auto *Type = ArrayType::get(Sites.front()->getType(), Sites.size());
+    Constant *Table =
+        globalOf(ConstantArray::get(Type, Sites), "asyncmem.sites");
+    const DILocation *Where = Loop.Pragma;
+    IRBuilder<> B(T.Preheader->getTerminator());
+    B.SetCurrentDebugLocation(T.Header->getTerminator()->getDebugLoc());
+    Constant *Record = ConstantStruct::getAnon(
         {Table, file(Where), B.getInt32(Where ? Where->getLine() : 0),
-         B.getInt32(!L.WritesAlone)});
-    call(B, L.Prefix + "begin", {globalOf(Loop, "asyncmem.checked")});
-    for (const auto &Args : L.OwnRows)
-      call(B, L.Prefix + "own_row", Args);
-    if (isToldBefore(L)) {
-      call(B, L.Prefix + "rows_end", {});
+         B.getInt32(!WritesAlone)});
+    call(B, "begin", {globalOf(Record, "asyncmem.checked")});
+    for (const auto &Args : OwnRows)
+      call(B, "own_row", Args);
+    if (AccessesInRows && AccessesInRows == Sites.size()) {
+      call(B, "rows_end", {});
       return;
     }
-    B.SetInsertPoint(&*Own.Header->getFirstInsertionPt());
-    call(B, L.Prefix + "iteration", {});
+    B.SetInsertPoint(&*T.Header->getFirstInsertionPt());
+    call(B, "iteration", {});
     SmallSetVector<BasicBlock *, 4> Exits;
-    for (const ExitEdge &E : Own.Exits)
+    for (const ExitEdge &E : T.Exits)
       Exits.insert(E.To);
     for (BasicBlock *Exit : Exits) {
       B.SetInsertPoint(&*Exit->getFirstInsertionPt());
-      call(B, L.Prefix + "end", {});
+      call(B, "end", {});
     }
   }
 };
 
 } // namespace
 
-SmallVector<unsigned, 2> asyncmem::checkLoops(ArrayRef<CheckedLoop> Loops,
-                                              const CheckAnalyses &Analyses) {
-  return Checker(Loops, Analyses).run();
+unsigned asyncmem::checkLoop(const CheckedLoop &Loop,
+                             const CheckAnalyses &Analyses) {
+  return Checker(Loop, Analyses).run();
 }

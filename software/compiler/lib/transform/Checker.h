@@ -89,13 +89,10 @@ std::optional<CheckedRow> rowOf(const CheckedAccess &A, const llvm::Loop &Own,
                                 const CheckAnalyses &Analyses,
                                 llvm::SCEVExpander &Expander);
 
-/// Adds the calls to the first one of \p Loops, the marked one, and to copies of
-/// the callees that are left in it. If there is a second one, it is the inner loop
-/// that tasks would share, and iterations of it are compared, too. \returns for
-/// each how many accesses the program checks; none if the loop relies on no promise
+/// Adds the calls to \p Loop, and to copies of the callees that are left in it.
+/// \returns how many accesses the program checks; 0 if the loop relies on no promise
 /// and calls nothing.
-llvm::SmallVector<unsigned, 2> checkLoops(llvm::ArrayRef<CheckedLoop> Loops,
-                                          const CheckAnalyses &Analyses);
+unsigned checkLoop(const CheckedLoop &Loop, const CheckAnalyses &Analyses);
 
 } // namespace asyncmem
 
