@@ -125,7 +125,7 @@ struct TaskLoop {
   llvm::SmallVector<RemoteUpdate, 2> Updates;
   /// Selects between the old and a new value of an inner loop's variable.
   llvm::SmallVector<llvm::WeakVH, 4> KeptValues;
-  /// The table of locks of remote words, if one is needed (OwnerTable.h).
+  /// The table of locks of remote words, if one is needed (Ownership.h).
   llvm::GlobalVariable *Owners = nullptr;
   /// Local variables of the loop body that live in memory.
   llvm::SmallVector<llvm::AllocaInst *, 4> PrivateMemory;

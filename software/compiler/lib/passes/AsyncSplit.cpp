@@ -13,7 +13,7 @@
 #include "passes/LoopPreparation.h"
 #include "passes/LoopSplit.h"
 #include "passes/LoopVerdicts.h"
-#include "passes/Simplification.h"
+#include "passes/CodeParts.h"
 #include "passes/Verify.h"
 #include "transform/FatalExits.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -6,7 +6,7 @@
 #define ASYNCMEM_ASYNCSPLIT_H
 
 #include "common/Reports.h"
-#include "passes/Stages.h"
+#include "passes/Verify.h"
 #include "llvm/IR/PassManager.h"
 #include <optional>
 

@@ -67,7 +67,7 @@ private:
   void inlineCallees();
   void declareArithmetic();
   void tidy();
-  /// Gives bodies that have a variable in one place (OwnVariables.h) one each, but
+  /// Gives bodies that have a variable in one place (BodyVariables.h) one each, but
   /// for inner loops of a marked one.
   void separateBodies();
   bool normalize(TaskLoop &T, Refusal &No);

@@ -3,7 +3,7 @@
 #include "passes/LoopPrinter.h"
 #include "common/Reports.h"
 #include "passes/AsyncSplit.h"
-#include "passes/ModuleSnapshot.h"
+#include "passes/Trial.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -5,7 +5,7 @@
 #ifndef ASYNCMEM_LOOPPRINTER_H
 #define ASYNCMEM_LOOPPRINTER_H
 
-#include "passes/Stages.h"
+#include "passes/Verify.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {

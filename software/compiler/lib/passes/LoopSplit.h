@@ -9,7 +9,7 @@
 #include "frontend/LoopTag.h"
 #include "passes/LoopPreparation.h"
 #include "passes/LoopVerdicts.h"
-#include "passes/Stages.h"
+#include "passes/Verify.h"
 #include <optional>
 
 namespace asyncmem {

@@ -5,7 +5,7 @@
 #include "frontend/AsyncMark.h"
 #include "frontend/BodyMarks.h"
 #include "passes/AsyncSplit.h"
-#include "passes/HandwrittenParts.h"
+#include "passes/CodeParts.h"
 #include "passes/LoopPrinter.h"
 #include "passes/Trial.h"
 #include "llvm/ADT/StringExtras.h"

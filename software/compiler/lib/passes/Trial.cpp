@@ -5,12 +5,15 @@
 #include "frontend/AsyncMark.h"
 #include "frontend/BodyMarks.h"
 #include "passes/AsyncSplit.h"
-#include "passes/ModuleSnapshot.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/GlobalsModRef.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Transforms/IPO/ElimAvailExtern.h"
 #include "llvm/Transforms/IPO/FunctionAttrs.h"
 #include "llvm/Transforms/Instrumentation/GCOVProfiler.h"
@@ -18,6 +21,42 @@
 
 using namespace llvm;
 using namespace asyncmem;
+
+namespace {
+
+/// The real compilation will report what the trial would.
+struct Silence : DiagnosticHandler {
+  bool handleDiagnostics(const DiagnosticInfo &) override { return true; }
+  bool isAnalysisRemarkEnabled(StringRef) const override { return false; }
+  bool isMissedOptRemarkEnabled(StringRef) const override { return false; }
+  bool isPassedOptRemarkEnabled(StringRef) const override { return false; }
+  bool isAnyRemarkEnabled() const override { return false; }
+};
+
+} // namespace
+
+ModuleSnapshot::ModuleSnapshot(const Module &M) {
+  raw_svector_ostream Out(Bitcode);
+  WriteBitcodeToFile(M, Out, /*ShouldPreserveUseListOrder=*/true);
+}
+
+std::unique_ptr<Module> ModuleSnapshot::copy(LLVMContext &Context) const {
+  auto Copy = parseBitcodeFile(
+      MemoryBufferRef(StringRef(Bitcode.data(), Bitcode.size()), "trial"),
+      Context);
+  if (!Copy)
+    report_fatal_error(Copy.takeError());
+  return std::move(*Copy);
+}
+
+void ModuleSnapshot::run(ModulePassManager &Passes,
+                         ModuleAnalysisManager &MAM) const {
+  LLVMContext Context;
+  Context.setDiagnosticHandler(std::make_unique<Silence>());
+  std::unique_ptr<Module> Copy = copy(Context);
+  Passes.run(*Copy, MAM);
+  MAM.clear(*Copy, Copy->getName());
+}
 
 namespace {
 

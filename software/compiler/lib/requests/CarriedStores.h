@@ -7,7 +7,7 @@
 // iteration and completed by the next. So they cost no switch and no wait.
 // Behind the last iteration they are waited for as ever.
 //
-// The lock of an exclusive update (ExclusiveUpdates.h) that they are under is then
+// The lock of an exclusive update (Ownership.h) that they are under is then
 // released where that group has finished. A task takes none before that, so tasks
 // never wait for each other in a circle.
 

@@ -4,7 +4,7 @@
 // happens in a list of the block's instructions.
 
 #include "requests/Coalesce.h"
-#include "requests/PlannedOrder.h"
+#include "requests/RequestPlan.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -1,16 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-// The prefetches of a plan (NearLines.cpp), put into the loop.
 
+#include "requests/NearPrefetches.h"
 #include "common/Target.h"
 #include "loop/Request.h"
-#include "requests/LoopEntry.h"
 #include "requests/NearLines.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace asyncmem;
 using namespace asyncmem::cost;
+
+namespace {
+
+constexpr unsigned MaxDepth = 8;
+
+bool isKnown(const Value *V, const Loop &L, unsigned Depth) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !L.contains(I))
+    return true;
+  if (isa<PHINode>(I))
+    return I->getParent() == L.getHeader();
+  return Depth && isa<GetElementPtrInst, CastInst, BinaryOperator>(I) &&
+         !I->isIntDivRem() && all_of(I->operands(), [&](const Value *Operand) {
+           return isKnown(Operand, L, Depth - 1);
+         });
+}
+
+} // namespace
+
+bool asyncmem::isKnownAtEntry(const Value *V, const Loop &L) {
+  return isKnown(V, L, MaxDepth);
+}
+
+Value *asyncmem::computeAtEntry(Value *V, const Loop &L) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !L.contains(I))
+    return V;
+  if (auto *Phi = dyn_cast<PHINode>(I))
+    return Phi->getIncomingValueForBlock(L.getLoopPreheader());
+  Instruction *Copy = I->clone();
+  for (Use &Operand : Copy->operands())
+    Operand.set(computeAtEntry(Operand, L));
+  Copy->dropPoisonGeneratingFlags();
+  Copy->insertBefore(L.getLoopPreheader()->getTerminator());
+  return Copy;
+}
+
+// The prefetches of a plan (NearLines.cpp), put into the loop.
 
 static CallInst *prefetch(IRBuilder<> &B, Value *Pointer, int64_t Offset,
                           bool ForStore = false) {

@@ -1,4 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
+// What an iteration may write in memory that it has read ahead: rows, strips.
+
+#ifndef ASYNCMEM_ROWREQUESTS_H
+#define ASYNCMEM_ROWREQUESTS_H
+
+#include "loop/TaskLoop.h"
+#include "requests/RequestPlan.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace llvm {
+class AAResults;
+class BasicBlock;
+class LoadInst;
+class LoopInfo;
+class StoreInst;
+} // namespace llvm
+
+namespace asyncmem {
+
+/// Adds to \p Found the stores of \p Blocks that may write what \p Load reads, in
+/// any iteration of a loop around it. \returns false if something else may, whose
+/// address cannot be compared.
+bool findStores(const llvm::LoadInst &Load,
+                llvm::ArrayRef<llvm::BasicBlock *> Blocks, llvm::AAResults &AA,
+                llvm::SmallSetVector<llvm::StoreInst *, 2> &Found);
+
 // Rows: loads of an inner loop that lie in sequence, on the AMU.
 //
 // Instead of an element, a task requests the block of memory around it and
@@ -8,18 +35,6 @@
 // iteration itself stores into its block is compared, too, and lets it be
 // fetched anew. Of other iterations the pragma promises that they do not write
 // what this one reads, from the request on.
-
-#ifndef ASYNCMEM_ROWREQUESTS_H
-#define ASYNCMEM_ROWREQUESTS_H
-
-#include "loop/TaskLoop.h"
-#include "requests/RequestPlan.h"
-
-namespace llvm {
-class LoopInfo;
-} // namespace llvm
-
-namespace asyncmem {
 
 /// \returns true if tasks may hand each other data within an iteration: by
 /// locks or atomic operations. Then a block must not be kept.

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dynamic schedulers on the AMU: getfin (polls an ID and jumps to the address
 // its frame holds) and bafin (jumps to the target bound to the request). How a
-// task requests what it waits for: RequestIssuer.h; its data: SlotData.h.
+// task requests what it waits for: RequestIssuer.h; its data: Slot.h.
 
 #include "common/Target.h"
 #include "common/Names.h"
-#include "schedule/AddressWords.h"
+#include "schedule/TaskHandle.h"
 #include "schedule/LiveTasks.h"
-#include "schedule/LockQueue.h"
 #include "schedule/RequestIssuer.h"
 #include "schedule/Scheduler.h"
-#include "schedule/SlotData.h"
-#include "schedule/TaskHandle.h"
-#include "schedule/TaskMemory.h"
+#include "schedule/Slot.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 

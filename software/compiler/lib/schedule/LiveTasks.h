@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many tasks of the AMU live, and which IDs they have (the paper's section
-// III-A: the Return block adapts concurrency to polling feedback).
+// How many tasks of the AMU live, which IDs they have, and which of them sleep behind
+// a lock (the paper's section III-A: the Return block adapts concurrency to polling
+// feedback).
 //
-// A poll that finds nothing: the core waits for memory, one more task starts. If
-// tasks end and polls find something each time, for two rounds of the live
-// tasks, memory is faster than the tasks: the one that ends is not replaced.
+// 1. A poll that finds nothing: the core waits for memory, one more task starts.
+// 2. If tasks end and polls find something each time, for two rounds of the live
+//    tasks, memory is faster than the tasks: the one that ends is not replaced.
+// 3. A task that must wait for a lock queues up behind it.
 
 #ifndef ASYNCMEM_LIVETASKS_H
 #define ASYNCMEM_LIVETASKS_H
 
-#include "schedule/Variables.h"
+#include "schedule/TaskParts.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace asyncmem {
@@ -61,6 +63,39 @@ private:
   llvm::Value *get(llvm::IRBuilderBase &B, llvm::AllocaInst *Variable) const;
   llvm::Value *place(llvm::IRBuilderBase &B, llvm::Value *Index) const;
   void beginRounds(llvm::IRBuilderBase &B, llvm::Value *Count);
+};
+
+// A lock of tasks that sleep while they wait for it, as one word: 0 if it is
+// free, else a bit that says it is taken and the IDs of the first and the last
+// waiting task. Tasks give way only at suspensions, so plain loads and stores
+// are enough.
+
+/// The code for one lock() or unlock(). A task waits for one lock at a time,
+/// so one array by ID holds the links of all queues.
+class LockQueue {
+public:
+  /// Reads the word at \p Lock. \p Next is an array of 16-bit IDs.
+  LockQueue(llvm::IRBuilderBase &B, llvm::Value *Lock, llvm::AllocaInst *Next);
+
+  llvm::Value *isFree(llvm::IRBuilderBase &B) const;
+  void take(llvm::IRBuilderBase &B) const;
+  void append(llvm::IRBuilderBase &B, llvm::Value *Id) const;
+
+  /// ID of the task that waits longest, or 0.
+  llvm::Value *first(llvm::IRBuilderBase &B) const;
+  void release(llvm::IRBuilderBase &B) const;
+  void removeFirst(llvm::IRBuilderBase &B) const;
+
+private:
+  static constexpr unsigned IdBits = 16;
+  llvm::Value *Lock;
+  llvm::AllocaInst *Next;
+  llvm::Value *Word;
+
+  llvm::Value *last(llvm::IRBuilderBase &B) const;
+  llvm::Value *nextOf(llvm::IRBuilderBase &B, llvm::Value *Id) const;
+  void store(llvm::IRBuilderBase &B, llvm::Value *First,
+             llvm::Value *Last) const;
 };
 
 } // namespace asyncmem

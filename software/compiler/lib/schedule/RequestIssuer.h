@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instructions by which a task requests what it waits for: `aset` opens a
-// group of several requests, an `aload` or `astore` for each follows (contract,
-// "What they do"). Where more is known of a group it is issued by its form: strips
-// (StripIssue.h), blocks of rows, records that may leave their page, and stores
-// that the next iteration's requests complete (requests/CarriedStores.h).
+// The instructions by which a task requests what it waits for.
+//
+// 1. `aset` opens a group of several requests, an `aload` or `astore` for each follows
+//    (contract, "What they do").
+// 2. A request that may leave its page is compared when the program runs; then each
+//    access has one of its own.
+// 3. Strips: the requests of the first iteration, then those of the others in a loop.
+// 4. Blocks of rows: another block is requested with a group that is there anyway.
+//
+//   x = *p + *q  ->  aset(id, 2); aload(p, id); aload(q, id + 8); wait; x = ...
 
 #ifndef ASYNCMEM_REQUESTISSUER_H
 #define ASYNCMEM_REQUESTISSUER_H
 
-#include "schedule/AddressWords.h"
+#include "loop/Request.h"
 #include "schedule/Scheduler.h"
 #include "schedule/TaskHandle.h"
 
@@ -57,6 +62,24 @@ private:
   llvm::CallInst *requestEach(llvm::IRBuilderBase &B, const AccessGroup &Group,
                               const Suspension &S, bool Rarely);
 };
+
+struct StripParts {
+  TaskHandle &Handle;
+  AddressWords &Words;
+};
+
+/// Makes \p B request \p Next, which belongs to the group that \p S waits for.
+void requestBlock(llvm::IRBuilderBase &B, const NextBlock &Next,
+                  const Suspension &S, const StripParts &Parts);
+
+/// Makes \p Loop request what all but the first iteration of the strip load, between
+/// \p Head and S.Before.
+void requestFollowing(const AccessGroup &Group, const Suspension &S,
+                      const StripParts &Parts, llvm::BasicBlock *Head,
+                      llvm::BasicBlock *Loop);
+
+/// Replaces the loads of the strip by loads from the slot.
+void readStrip(TaskHandle &Handle, const AccessGroup &Group);
 
 } // namespace asyncmem
 

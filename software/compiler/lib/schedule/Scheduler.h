@@ -8,9 +8,7 @@
 #include "common/Options.h"
 #include "loop/Request.h"
 #include "requests/RequestPlan.h"
-#include "schedule/Suspension.h"
-#include "schedule/TaskBlocks.h"
-#include "schedule/Variables.h"
+#include "schedule/TaskParts.h"
 #include <functional>
 #include <memory>
 

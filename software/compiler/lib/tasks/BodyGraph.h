@@ -1,18 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control flow of the task code: blocks by number, edges inside the set, loops.
-// Generic analyses do not apply while the blocks around the task are unfinished.
+// The code of a task, while the blocks around it are unfinished and generic analyses do
+// not apply: blocks by number, edges inside the set, loops; and webs, the variables of
+// the frame: values that live across a suspension and can share a place.
 
 #ifndef ASYNCMEM_BODYGRAPH_H
 #define ASYNCMEM_BODYGRAPH_H
 
-#include "schedule/Suspension.h"
+#include "analysis/IterationGraph.h"
+#include "schedule/TaskParts.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Instructions.h"
 #include <cassert>
 
 namespace asyncmem {
+
+/// A variable of the frame. A member that is a phi takes its value by copies at
+/// the ends of its predecessors, except where the incoming value is a member.
+struct Web {
+  llvm::SmallSetVector<llvm::Instruction *, 4> Members;
+
+  bool contains(const llvm::Value *V) const {
+    auto *I = llvm::dyn_cast<llvm::Instruction>(V);
+    return I && Members.contains(const_cast<llvm::Instruction *>(I));
+  }
+  llvm::Type *type() const { return Members.front()->getType(); }
+};
+
+/// Joins each of \p Values with the phis and values it is connected to over
+/// phis of \p Blocks, as long as no two members are needed at one time.
+llvm::SmallVector<Web, 8> buildWebs(llvm::ArrayRef<llvm::Instruction *> Values,
+                                    llvm::ArrayRef<llvm::BasicBlock *> Blocks);
 
 /// A loop of the task code with one entry.
 struct BodyLoop {

@@ -5,7 +5,7 @@
 #include "analysis/CollectAccesses.h"
 #include "common/Names.h"
 #include "common/Target.h"
-#include "transform/SunkAddresses.h"
+#include "transform/BodyVariables.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 

@@ -5,8 +5,7 @@
 #ifndef ASYNCMEM_FRAME_H
 #define ASYNCMEM_FRAME_H
 
-#include "schedule/Suspension.h"
-#include "schedule/Variables.h"
+#include "schedule/TaskParts.h"
 #include "tasks/Placement.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/BitVector.h"

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a variable of the frame is saved and reloaded (section III-B): saved as
-// early as all paths lead to a suspension that needs it, and only if it changed
-// since it was saved; reloaded where all paths lead to a use, and only if it is
-// not in a register.
+// Where a variable of the frame is saved and reloaded (section III-B).
+//
+// 1. The code of the task as a graph of blocks, with edges and loops inside it.
+// 2. Webs: values that live across a suspension and can share a place.
+// 3. Saved as early as all paths lead to a suspension that needs it, and only if it
+//    changed since it was saved; reloaded where all paths lead to a use, and only if
+//    it is not in a register.
+//
+//   n = ...; while (c) { wait; use(n) }  ->  n = ...; save n; while (c) { wait; reload n; use(n) }
 
 #ifndef ASYNCMEM_PLACEMENT_H
 #define ASYNCMEM_PLACEMENT_H
 
 #include "tasks/BodyGraph.h"
-#include "tasks/Web.h"
 
 namespace asyncmem {
 

@@ -12,7 +12,7 @@
 
 namespace asyncmem {
 
-/// Gives inner loops whose rows are compared (RowBuffers.h) such a loop, where an
+/// Gives inner loops whose rows are compared (SlotReads.h) such a loop, where an
 /// iteration can pass without a wait.
 void separateRowLoops(TaskLoop &T);
 

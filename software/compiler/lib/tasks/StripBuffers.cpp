@@ -4,7 +4,7 @@
 #include "analysis/CollectAccesses.h"
 #include "common/Names.h"
 #include "loop/Request.h"
-#include "tasks/RowBuffers.h"
+#include "tasks/SlotReads.h"
 #include "tasks/StripLoops.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
@@ -73,7 +73,7 @@ private:
     return MDBuilder(F.getContext()).createBranchWeights(1, 1000);
   }
 
-  /// \returns true if an element's block was forgotten (RowBuffers.h) and with it
+  /// \returns true if an element's block was forgotten (SlotReads.h) and with it
   /// what later addresses come from.
   Value *isRowForgotten(IRBuilderBase &B) const {
     Value *Any = B.getFalse();

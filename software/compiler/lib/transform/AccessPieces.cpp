@@ -2,11 +2,20 @@
 
 #include "transform/AccessPieces.h"
 #include "analysis/RemotePointers.h"
+#include "common/Instructions.h"
 #include "common/Names.h"
+#include "common/Target.h"
+#include "loop/Request.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -22,7 +31,7 @@ bool isOnePiece(uint64_t Bytes, Align Alignment) {
 }
 
 /// What is known about aliases holds for each piece.
-void addScopes(Instruction *New, const Instruction &Old) {
+void keepScopes(Instruction *New, const Instruction &Old) {
   AAMDNodes Known = Old.getAAMetadata();
   New->setAAMetadata(AAMDNodes(nullptr, nullptr, Known.Scope, Known.NoAlias));
 }
@@ -98,10 +107,10 @@ private:
 
   void store(IRBuilderBase &B, Value *V, Value *Base, Align Alignment, Piece P,
              const Instruction &Old) const {
-    addScopes(B.CreateAlignedStore(
-                  V, B.CreateConstGEP1_64(B.getInt8Ty(), Base, P.Offset),
-                  commonAlignment(Alignment, P.Offset)),
-              Old);
+    keepScopes(B.CreateAlignedStore(
+                   V, B.CreateConstGEP1_64(B.getInt8Ty(), Base, P.Offset),
+                   commonAlignment(Alignment, P.Offset)),
+               Old);
   }
 
   /// All loads come first: the blocks of memmove may overlap.
@@ -167,10 +176,197 @@ LoadInst *asyncmem::loadPiece(IRBuilderBase &B, Value *Base, Align Alignment,
       B.CreateAlignedLoad(B.getIntNTy(8 * P.Bytes),
                           B.CreateConstGEP1_64(B.getInt8Ty(), Base, P.Offset),
                           commonAlignment(Alignment, P.Offset));
-  addScopes(New, Old);
+  keepScopes(New, Old);
   return New;
 }
 
 void asyncmem::splitIntoPieces(Loop &L, Function &F, bool NeedsAligned) {
   AccessSplitter(L, F, NeedsAligned).run();
+}
+
+namespace {
+
+constexpr uint64_t MostBytes = 8;
+
+/// Blocks that are looked through for accesses.
+constexpr unsigned MostBlocks = 16;
+
+/// What is accessed, so many bytes from its first one.
+struct Place {
+  const Value *Base;
+  APInt Offset;
+
+  Place(const Value *Pointer, const DataLayout &DL)
+      : Base(Pointer),
+        Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0) {
+    Base = Pointer->stripAndAccumulateConstantOffsets(
+        DL, Offset, /*AllowNonInbounds=*/true);
+  }
+};
+
+/// \returns true if whatever comes behind \p Call accesses what \p Pointer points
+/// into, and so that it would be an error unless that is \p Needed: pointers say
+/// nothing of their types.
+bool isAlignedLater(const CallInst &Call, const Value *Pointer, Align Needed,
+                    const DataLayout &DL) {
+  const Place Wanted(Pointer, DL);
+  const auto *Def = dyn_cast<Instruction>(Wanted.Base);
+  auto Says = [&](const Instruction &I) {
+    const Value *Accessed = accessPointer(&I);
+    if (!Accessed)
+      return false;
+    const Place At(Accessed, DL);
+    return At.Base == Wanted.Base &&
+           commonAlignment(accessAlignment(&I),
+                           (At.Offset - Wanted.Offset).getZExtValue()) >=
+               Needed;
+  };
+  SmallSetVector<const BasicBlock *, MostBlocks> Behind;
+  auto Look = [&](const Instruction *From) {
+    for (const Instruction *I = From; I; I = I->getNextNode()) {
+      if (Says(*I))
+        return true;
+      if (I == Def || !isGuaranteedToTransferExecutionToSuccessor(I) ||
+          isa<ReturnInst>(I))
+        return false;
+    }
+    Behind.insert(succ_begin(From->getParent()), succ_end(From->getParent()));
+    return true;
+  };
+  if (!Look(Call.getNextNode()))
+    return false;
+  for (unsigned N = 0; N != Behind.size(); ++N)
+    if (N == MostBlocks || Behind[N] == Call.getParent() ||
+        !Look(&Behind[N]->front()))
+      return false;
+  return true;
+}
+
+class CompareSplitter {
+public:
+  CompareSplitter(Function &F, bool NeedsAligned,
+                  const CompareAnalyses &Analyses)
+      : DL(F.getParent()->getDataLayout()), Pointers(F),
+        NeedsAligned(NeedsAligned), Analyses(Analyses) {}
+
+  bool run(Loop &L) {
+    SmallVector<CallInst *, 4> Compares;
+    for (BasicBlock *BB : L.blocks())
+      for (Instruction &I : *BB)
+        if (isCompare(I) && isShortAndRemote(cast<CallInst>(I)))
+          Compares.push_back(cast<CallInst>(&I));
+    for (CallInst *Call : Compares)
+      split(*Call);
+    return !Compares.empty();
+  }
+
+private:
+  const DataLayout &DL;
+  RemotePointers Pointers;
+  bool NeedsAligned;
+  CompareAnalyses Analyses;
+
+  bool isShortAndRemote(const CallInst &Call) const {
+    auto *Bytes = dyn_cast<ConstantInt>(Call.getArgOperand(2));
+    return Bytes && !Bytes->isZero() && Bytes->getValue().ule(LineBytes) &&
+           (Pointers.isRemote(Call.getArgOperand(0)) ||
+            Pointers.isRemote(Call.getArgOperand(1)));
+  }
+
+  static uint64_t bytesOf(const CallInst &Call) {
+    return cast<ConstantInt>(Call.getArgOperand(2))->getZExtValue();
+  }
+
+  /// So that each of its pieces is aligned.
+  Align neededAlignment(const CallInst &Call) const {
+    return NeedsAligned ? Align(std::min(MostBytes, bit_floor(bytesOf(Call))))
+                        : Align();
+  }
+
+  Align knownAlignment(CallInst &Call, unsigned Side) const {
+    return getKnownAlignment(Call.getArgOperand(Side), DL, &Call, &Analyses.AC,
+                             &Analyses.DT);
+  }
+
+  void split(CallInst &Call) {
+    IRBuilder<> B(&Call);
+    Align Needed = neededAlignment(Call), Sides[2];
+    Value *Places = nullptr; // whose alignment is not known
+    for (unsigned Side : {0, 1}) {
+      Sides[Side] = knownAlignment(Call, Side);
+      Value *Place = Call.getArgOperand(Side);
+      if (Sides[Side] >= Needed || !Pointers.isRemote(Place))
+        continue;
+      Sides[Side] = Needed;
+      if (isAlignedLater(Call, Place, Needed, DL))
+        continue;
+      Place = B.CreatePtrToInt(Place, DL.getIntPtrType(B.getContext()));
+      Places = Places ? B.CreateOr(Places, Place) : Place;
+    }
+    if (!Places) {
+      Call.replaceAllUsesWith(compare(B, Call, Sides));
+      Call.eraseFromParent();
+      return;
+    }
+    Value *Aligned = B.CreateIsNull(B.CreateAnd(Places, Needed.value() - 1));
+    DomTreeUpdater Updater(Analyses.DT, DomTreeUpdater::UpdateStrategy::Eager);
+    Instruction *Then, *Else;
+    SplitBlockAndInsertIfThenElse(
+        Aligned, &Call, &Then, &Else,
+        MDBuilder(B.getContext()).createBranchWeights(99, 1), &Updater,
+        &Analyses.LI);
+    BasicBlock *Join = Call.getParent();
+    B.SetInsertPoint(Then);
+    Value *Result = compare(B, Call, Sides);
+    B.SetInsertPoint(Join, Join->begin());
+    PHINode *Phi = B.CreatePHI(Call.getType(), 2, "compared");
+    Call.replaceAllUsesWith(Phi);
+    Call.moveBefore(Else);
+    Call.setMetadata(UnalignedTag, MDNode::get(B.getContext(), {}));
+    Phi->addIncoming(Result, Then->getParent());
+    Phi->addIncoming(&Call, Else->getParent());
+  }
+
+  /// Of what memory has first, which decides, as a number.
+  static Value *inOrder(IRBuilderBase &B, Value *Piece) {
+    return Piece->getType()->isIntegerTy(8)
+               ? Piece
+               : B.CreateUnaryIntrinsic(Intrinsic::bswap, Piece);
+  }
+
+  Value *compare(IRBuilderBase &B, const CallInst &Call,
+                 ArrayRef<Align> Sides) const {
+    SmallVector<std::pair<Value *, Value *>, 8> Pieces;
+    uint64_t Bytes = bytesOf(Call);
+    for (uint64_t Offset = 0; Offset != Bytes;) {
+      uint64_t Some = std::min(MostBytes, bit_floor(Bytes - Offset));
+      Pieces.push_back(
+          {loadPiece(B, Call.getArgOperand(0), Sides[0], {Offset, Some}, Call),
+           loadPiece(B, Call.getArgOperand(1), Sides[1], {Offset, Some},
+                     Call)});
+      Offset += Some;
+    }
+    if (isOnlyUsedInZeroEqualityComparison(&Call)) {
+      Value *Differ = B.getInt64(0);
+      for (auto [First, Second] : Pieces)
+        Differ = B.CreateOr(
+            Differ, B.CreateZExt(B.CreateXor(First, Second), B.getInt64Ty()));
+      return B.CreateZExt(B.CreateIsNotNull(Differ), Call.getType());
+    }
+    Value *Result = B.getInt32(0);
+    for (auto [First, Second] : reverse(Pieces)) {
+      Value *Less = B.CreateICmpULT(inOrder(B, First), inOrder(B, Second));
+      Result = B.CreateSelect(
+          B.CreateICmpNE(First, Second),
+          B.CreateSelect(Less, B.getInt32(-1), B.getInt32(1)), Result);
+    }
+    return Result;
+  }
+};
+
+} // namespace
+
+bool asyncmem::splitCompares(Loop &L, Function &F, bool NeedsAligned,
+                             const CompareAnalyses &Analyses) {
+  return CompareSplitter(F, NeedsAligned, Analyses).run(L);
 }

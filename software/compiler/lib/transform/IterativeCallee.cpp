@@ -12,7 +12,7 @@
 #include "analysis/CollectAccesses.h"
 #include "common/Names.h"
 #include "transform/LevelStack.h"
-#include "transform/SunkAddresses.h"
+#include "transform/BodyVariables.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/IR/Dominators.h"

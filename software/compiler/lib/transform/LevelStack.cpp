@@ -2,7 +2,7 @@
 
 #include "transform/LevelStack.h"
 #include "analysis/CollectAccesses.h"
-#include "transform/SunkAddresses.h"
+#include "transform/BodyVariables.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Module.h"
 

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks of accesses, for a loop that is changed between two analyses: each of
-// them removes the marks it finds.
+// The marks of remote pointers: they go once accesses are collected, with what nothing
+// but a mark needs; a loop that is analysed again gets them back.
 
 #ifndef ASYNCMEM_MARKS_H
 #define ASYNCMEM_MARKS_H
 
+#include "common/Reports.h"
 #include "loop/TaskLoop.h"
 
 namespace asyncmem {
+
+/// Removes the marks, and what nothing but a mark needs, or nothing at all: an
+/// access must not vanish when it has been planned. Needs the accesses of \p T
+/// collected. \returns false with \p No set if none of them is left.
+bool dropDeadAccesses(TaskLoop &T, Refusal &No);
 
 /// Marks the remote accesses of \p T again, and what clauses promise of them.
 void markAgain(const TaskLoop &T);

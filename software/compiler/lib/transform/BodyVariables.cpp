@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "transform/BodyVariables.h"
+#include "analysis/CollectAccesses.h"
+#include "common/Blocks.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+/// Computes \p Address once more where \p Position stands, each step of it.
+static Value *computeAt(GetElementPtrInst *Address, Instruction *Position) {
+  auto *Clone = cast<GetElementPtrInst>(Address->clone());
+  Clone->insertBefore(Position);
+  if (auto *Base = dyn_cast<GetElementPtrInst>(Address->getPointerOperand()))
+    Clone->setOperand(Clone->getPointerOperandIndex(), computeAt(Base, Clone));
+  return Clone;
+}
+
+static void sink(ArrayRef<Value *> Bases,
+                 function_ref<bool(const GetElementPtrInst &)> IsWanted) {
+  SmallSetVector<GetElementPtrInst *, 16> Geps;
+  SmallVector<Use *, 16> Ends;
+  auto AddUses = [&](Value *V) {
+    for (Use &U : V->uses())
+      if (auto *Gep = dyn_cast<GetElementPtrInst>(U.getUser());
+          Gep && IsWanted(*Gep))
+        Geps.insert(Gep);
+      else if (isa<GetElementPtrInst>(V))
+        Ends.push_back(&U);
+  };
+  for (Value *Base : Bases)
+    AddUses(Base);
+  for (unsigned I = 0; I != Geps.size(); ++I)
+    AddUses(Geps[I]);
+  for (Use *End : Ends)
+    End->set(computeAt(cast<GetElementPtrInst>(End->get()), positionOf(*End)));
+  // Those behind others come first.
+  while (!Geps.empty())
+    Geps.pop_back_val()->eraseFromParent();
+}
+
+void asyncmem::sinkAddresses(ArrayRef<AllocaInst *> Variables) {
+  sink(SmallVector<Value *, 8>(Variables.begin(), Variables.end()),
+       [](const GetElementPtrInst &) { return true; });
+}
+
+void asyncmem::sinkFields(Argument &Object) {
+  Value *Base = &Object;
+  sink(Base, [](const GetElementPtrInst &Field) {
+    return Field.hasAllConstantIndices();
+  });
+}
+
+namespace {
+
+class BodyVariable {
+public:
+  BodyVariable(AllocaInst &A, Loop &L) : A(A), L(L) {}
+
+  /// \returns true if uses outside of the loop keep it from being the variable of
+  /// a task, and none of them has what an iteration left, nor the other way round.
+  bool isShared() {
+    if (!A.isStaticAlloca() || !isPrivateTo(A, L) ||
+        escapingUse(&A, /*MayCall=*/true) || !collect(A))
+      return false;
+    return any_of(Uses, [&](Use *U) { return !isInside(*U); }) &&
+           all_of(Uses,
+                  [&](Use *U) { return isLifeOf(*U) || startsFirst(*U); });
+  }
+
+  void separate() {
+    auto *Own = cast<AllocaInst>(A.clone());
+    Own->setName(A.getName());
+    Own->insertAfter(&A);
+    replace(A, *Own);
+  }
+
+private:
+  AllocaInst &A;
+  Loop &L;
+  /// Of the address, or one in the variable, but for the computation of others.
+  SmallVector<Use *, 8> Uses;
+
+  bool isInside(Use &U) const { return L.contains(positionOf(U)); }
+
+  bool isLifeOf(const Use &U) const {
+    return isLifetime(*cast<Instruction>(U.getUser()));
+  }
+
+  bool isStart(const Instruction &I) const {
+    auto *Start = dyn_cast<IntrinsicInst>(&I);
+    return Start && Start->getIntrinsicID() == Intrinsic::lifetime_start &&
+           Start->getArgOperand(1) == &A;
+  }
+
+  /// \returns false if an address that the loop computes is used outside.
+  bool collect(Instruction &Address) {
+    for (Use &U : Address.uses()) {
+      if (auto *Part = dyn_cast<GetElementPtrInst>(U.getUser())) {
+        if (!collect(*Part))
+          return false;
+        continue;
+      }
+      if (L.contains(&Address) && !isInside(U))
+        return false;
+      Uses.push_back(&U);
+    }
+    return true;
+  }
+
+  /// \returns true if each way to \p U comes from a start of the variable's life on
+  /// its side of the loop, and did not cross to the other side since then.
+  bool startsFirst(Use &U) const {
+    Instruction *At = positionOf(U);
+    for (const Instruction &I : make_range(std::next(At->getReverseIterator()),
+                                           At->getParent()->rend()))
+      if (isStart(I))
+        return true;
+    auto Starts = [&](const BasicBlock *BB) {
+      return any_of(*BB, [&](const Instruction &I) { return isStart(I); });
+    };
+    const BasicBlock *To = At->getParent();
+    const bool Inside = isInside(U);
+    bool Fails = To->isEntryBlock();
+    blocksBefore(To, [&](const BasicBlock *Before, const BasicBlock *) {
+      Fails |= L.contains(Before) != Inside;
+      bool IsStarted = Starts(Before);
+      Fails |= Before->isEntryBlock() && !IsStarted;
+      return !IsStarted && !Fails;
+    });
+    return !Fails;
+  }
+
+  /// Replaces \p Old, an address in the variable, by \p New in the loop.
+  void replace(Instruction &Old, Instruction &New) {
+    for (Use &U : make_early_inc_range(Old.uses())) {
+      auto *Part = dyn_cast<GetElementPtrInst>(U.getUser());
+      if (isInside(U)) {
+        U.set(&New);
+      } else if (Part) {
+        auto *Copy = cast<GetElementPtrInst>(Part->clone());
+        Copy->insertAfter(Part);
+        Copy->setOperand(0, &New);
+        replace(*Part, *Copy);
+        if (Copy->use_empty())
+          Copy->eraseFromParent();
+      }
+    }
+  }
+};
+
+} // namespace
+
+bool asyncmem::separateBodyVariables(Loop &L, Function &F) {
+  bool Changed = false;
+  SmallVector<AllocaInst *, 8> Variables;
+  for (Instruction &I : F.getEntryBlock())
+    if (auto *A = dyn_cast<AllocaInst>(&I))
+      Variables.push_back(A);
+  for (AllocaInst *A : Variables) {
+    BodyVariable Variable(*A, L);
+    if (!Variable.isShared())
+      continue;
+    Variable.separate();
+    Changed = true;
+  }
+  return Changed;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The marked loop in the form that the analyses know, once it is rotated.
+//
+// 1. Phis that inner forms of the loop have left behind are folded.
+// 2. What the optimizer hands from one iteration to the next although each reads it
+//    is read again.
+// 3. A narrow counter that was widened is compared with a bound as wide.
+//
+//   for (a = r[0]; ...; a = b) { b = r[i + 1]; ... }  ->  for (...) { a = r[i]; b = r[i + 1]; ... }
+
+#ifndef ASYNCMEM_LOOPFORMS_H
+#define ASYNCMEM_LOOPFORMS_H
+
+namespace llvm {
+class AAResults;
+class DominatorTree;
+class Loop;
+class ScalarEvolution;
+} // namespace llvm
+
+namespace asyncmem {
+
+// Phis of a loop that always have the value of something else: what is hidden
+// behind them seems to depend on the control flow, and to the analyses an
+// address computed from one is unknown.
+
+/// Replaces the phis of \p L, of its inner loops too, all of whose operands are
+/// one value, through any cycle of phis, or are computed alike.
+void foldPhis(llvm::Loop &L, const llvm::DominatorTree &DT);
+
+/// Compares the counter of \p L, which has a preheader, with a bound as wide as it is,
+/// instead of its lower bits in each iteration. That is where the loop is only entered
+/// with the counter before the bound, and it advances by one.
+void widenEnd(llvm::Loop &L, llvm::ScalarEvolution &SE);
+
+// Values that the optimizer hands from one iteration to the next although each
+// reads them: where the one before has read the same place last, as with the bounds
+// of the rows of a sparse matrix. The other accesses of an iteration may change that
+// place for all that is known, so that launch could not compute such a value; that
+// they do not is the pragma's promise, once each iteration reads again.
+
+/// Reads in \p L what it was handed, where the loop may write. \returns true if
+/// something changed.
+bool readAgain(llvm::Loop &L, llvm::ScalarEvolution &SE, llvm::AAResults &AA);
+
+} // namespace asyncmem
+
+#endif
