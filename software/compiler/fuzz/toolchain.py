@@ -38,7 +38,7 @@ class Config:
     coalesce: str = "all"
     context: str = "minimal"
     # Empty: what fits the target, on x86-64 several forms to choose from.
-    near: str = "all"
+    near: str = "streams"
     sanitize: str = ""
     levels: int = 64
     # With 1 the forms of a loop change all the time.
@@ -74,7 +74,7 @@ class Config:
 PLAIN = Config("x86", None, "-O1")
 OPTIMIZE = ("-O2", "-O3", "-O1", "-O2", "-Os")
 COALESCE = ("none", "fields", "sets", "all")
-NEAR = ("none", "all", "none", "streams", "lines")
+NEAR = ("none", "streams", "none", "streams", "lines")
 LEVELS = (64, 3, 1)
 # Units whose loops also run under the checker of promises, which must find nothing: hazards are seen, and refused.
 CHECK_EVERY = 4
@@ -100,7 +100,7 @@ def configs(unit_number: int, sanitize: bool, every_scheduler: bool) -> list[Con
     ]
     found += [
         Config("riscv", "bafin", optimize),
-        Config("x86", "static", optimize, near="" if unit_number % 3 else "all", adapt="1"),
+        Config("x86", "static", optimize, near="" if unit_number % 3 else "streams", adapt="1"),
         # Forms that change all the time, or tasks that get more iterations while they run.
         Config("riscv", SCHEDULERS[1 + unit_number % 3][1], optimize, adapt=("1", "300")[unit_number % 2]),
         Config("riscv", SCHEDULERS[2 + unit_number // 2 % 2][1], optimize, live="adapt"),

@@ -85,7 +85,7 @@ def main() -> None:
         ("x86", "static", 16, "-O1", "adapt=1000"),
         ("x86", "static", 16, "-O2"),
     ]
-    cases += [("riscv", "static", tasks, "-O2", f"near={near}") for tasks, near in ((1, "none"), (7, "all"), (64, "none"))]
+    cases += [("riscv", "static", tasks, "-O2", f"near={near}") for tasks, near in ((1, "none"), (7, "streams"), (64, "none"))]
     cases += [("riscv", scheduler, tasks, "-O2") for scheduler in ("getfin", "bafin") for tasks in (1, 7, 64)]
     cases += [
         ("riscv", "bafin", 7, "-O2", "coalesce=none", "context=basic"),

@@ -2,7 +2,7 @@
 // Plain loop or tasks: the decision while the program runs.
 //
 // This is code of the compiled program, not of the compiler: the plugin carries
-// it as bitcode (PolicyCode.cpp) and gives each module that needs it a copy.
+// it as bitcode (RunTimeChoice.cpp) and gives each module that needs it a copy.
 // A marked loop calls it when it starts, whenever the iterations it was given
 // are used up, and when it ends (RunTimeChoice.h).
 //

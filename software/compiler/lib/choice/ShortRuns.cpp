@@ -2,7 +2,7 @@
 
 #include "choice/ShortRuns.h"
 #include "choice/AdaptInterface.h"
-#include "choice/PolicyCode.h"
+#include "choice/RunTimeChoice.h"
 #include "common/Blocks.h"
 #include "frontend/LoopTag.h"
 #include "llvm/Analysis/AssumptionCache.h"

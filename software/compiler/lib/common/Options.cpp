@@ -94,10 +94,9 @@ bool Options::set(StringRef Arg, std::string &Error) {
                                    {"sets", {false, true}},
                                    {"all", {true, true}}});
   if (Name == "near")
-    return Given.choose(Near, {{"none", NearMode{false, false, false}},
-                               {"lines", NearMode{true, false, false}},
-                               {"streams", NearMode{true, true, false}},
-                               {"all", NearMode{true, true, true}}});
+    return Given.choose(Near, {{"none", NearMode{false, false}},
+                               {"lines", NearMode{true, false}},
+                               {"streams", NearMode{true, true}}});
   if (Name == "selects")
     return Given.choose(BranchlessSelects,
                         {{"plain", false}, {"branchless", true}});

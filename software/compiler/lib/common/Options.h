@@ -37,7 +37,6 @@ inline constexpr uint64_t DefaultAdaptCycles = 1 << 16;
 struct NearMode {
   bool Lines = true;
   bool Streams = true;
-  bool Overlap = true;
 };
 
 #ifdef ASYNCMEM_DEBUG

@@ -15,7 +15,7 @@ Target::Target(const Module &M)
     : Machine(M.getTargetTriple()), IsNhg(Machine.isRISCV64()) {}
 
 NearMode Target::nearMode() const {
-  return IsNhg ? NearMode{true, true, false} : NearMode{false, false, false};
+  return IsNhg ? NearMode{true, true} : NearMode{false, false};
 }
 
 uint64_t Target::adaptCycles() const {

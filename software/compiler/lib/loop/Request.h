@@ -207,11 +207,9 @@ struct AccessGroup {
   /// when the request has a place of its own, the loads of elements.
   std::optional<unsigned> Row;
   llvm::SmallVector<llvm::LoadInst *, 2> RowLoads;
-  /// The header of the inner loop that the element is in, the comparison that finds
-  /// its element in the block, and other loads of elements known to lie there,
-  /// with their places in the block (RowLoops.h).
+  /// The header of the inner loop that the element is in, and other loads of elements
+  /// known to lie there, with their places in the block (StripLoops.h).
   llvm::BasicBlock *RowHeader = nullptr;
-  llvm::ICmpInst *RowCheck = nullptr;
   llvm::SmallVector<std::pair<llvm::LoadInst *, llvm::Value *>, 1> RowReads;
   /// The record of the loop (TaskRecord) that its one request fetches.
   std::optional<unsigned> Record;

@@ -1,24 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 // What AsyncSplit must know of a marked loop before it changes anything: its
 // shape, its remote accesses and the class of every value that one iteration
-// hands to the next (the paper's section III-B).
+// hands to the next (the paper's section III-B); and, with prefetches, which accesses
+// tasks do not wait for (requests/NearLines.h).
 
 #ifndef ASYNCMEM_TASKLOOP_H
 #define ASYNCMEM_TASKLOOP_H
 
-#include "loop/NearPlan.h"
 #include "loop/Request.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/ValueHandle.h"
+#include <optional>
 
 namespace llvm {
 class Loop;
 } // namespace llvm
 
 namespace asyncmem {
+
+/// Line: an access before it waits for the line. Stream: the address advances
+/// evenly.
+enum class NearReason { Line, Stream };
+
+struct NearAccess {
+  llvm::Instruction *Access;
+  NearReason Why;
+};
+
+/// Prefetches for an access of an inner loop, of which each iteration takes the
+/// next element.
+struct RowPrefetch {
+  llvm::Instruction *Access;
+  llvm::Loop *Inner;
+  /// The end of the block in front of the inner loop.
+  llvm::Instruction *Entry;
+  /// Bytes from one line to the next one, negative if the row goes down.
+  int64_t Line;
+  /// A task waits at Entry for the first line: until the prefetches are there, Entry
+  /// stands for the access in the group. Else a stream has the first lines.
+  bool Waits;
+};
+
+/// Prefetches ahead of the tasks that need what they fetch.
+struct StreamPrefetch {
+  /// They come in front of it.
+  llvm::Instruction *Position;
+  /// Where they count from: an address at Position, or null and the first element of
+  /// a row.
+  llvm::Value *Pointer;
+  std::optional<unsigned> Row;
+  llvm::SmallVector<int64_t, 2> Offsets;
+};
+
+struct NearPlan {
+  llvm::SmallVector<NearAccess, 8> Accesses;
+  llvm::SmallVector<RowPrefetch, 2> Rows;
+  llvm::SmallVector<StreamPrefetch, 4> Streams;
+};
 
 /// A shared value: updated by tasks in any order with one commutative
 /// operation, so tasks keep it in one place and no context holds it.
@@ -123,8 +164,6 @@ struct TaskLoop {
   /// Updates that no task may come between: other iterations may update the
   /// same word.
   llvm::SmallVector<RemoteUpdate, 2> Updates;
-  /// Selects between the old and a new value of an inner loop's variable.
-  llvm::SmallVector<llvm::WeakVH, 4> KeptValues;
   /// The table of locks of remote words, if one is needed (Ownership.h).
   llvm::GlobalVariable *Owners = nullptr;
   /// Local variables of the loop body that live in memory.

@@ -60,9 +60,8 @@ private:
 
   void near(const TaskLoop &T) {
     for (const NearAccess &Near : T.Near.Accesses)
-      line(Near.Why == NearReason::Line     ? "near, in a known line"
-           : Near.Why == NearReason::Stream ? "near, in a stream"
-                                            : "near, overlapped",
+      line(Near.Why == NearReason::Line ? "near, in a known line"
+                                        : "near, in a stream",
            *Near.Access);
     for (const RowPrefetch &Row : T.Near.Rows) {
       line("prefetched along the row of", *Row.Access);

@@ -14,10 +14,8 @@
 #include "tasks/TaskBuilder.h"
 #include "requests/RowRequests.h"
 #include "transform/Ownership.h"
-#include "transform/BranchWeights.h"
+#include "transform/BranchHints.h"
 #include "transform/Checker.h"
-#include "transform/KeptValues.h"
-#include "transform/RemoteSelects.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -196,7 +194,6 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
     addChoice(T, Tasks);
     analyzeAnew(T);
     keepBranchWeights(T, FAM.getResult<BranchProbabilityAnalysis>(F));
-    findKeptValues(T, FAM.getResult<LoopAnalysis>(F));
   }
   Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
   TaskStatistics Built = buildTasks(T, FAM, Opts, Tasks);

@@ -145,8 +145,7 @@ void asyncmem::reportNear(Function &F, const DebugLoc &Pragma,
            << NV("Near", Near.total()) << " remote accesses"
            << (Plain ? " are near: " : ": ") << NV("Lines", Near.Lines)
            << " in lines that are there, " << NV("Streams", Near.Streams)
-           << " prefetched ahead, " << NV("Overlapped", Near.Overlapped)
-           << " overlapped by the core";
+           << " prefetched ahead";
   });
 }
 

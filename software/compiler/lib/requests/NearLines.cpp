@@ -34,9 +34,6 @@ struct Stream {
   unsigned Bytes;
 };
 
-/// A prefetch of a row on the way: its address and its call.
-constexpr unsigned RowPrefetchInstructions = 2;
-
 class NearFinder {
 public:
   NearFinder(TaskLoop &T, const NearMode &Mode, unsigned Tasks,
@@ -50,8 +47,6 @@ public:
     T.Groups.clear();
     for (AccessGroup &Group : Groups)
       visit(Group);
-    if (Mode.Overlap)
-      leaveToOverlap();
     if (Mode.Streams)
       addStores();
     widenWaits();
@@ -223,65 +218,6 @@ private:
     T.Groups.back().Requests.push_back(Row);
   }
 
-  /// Takes out the accesses of inner loops in which nothing else waits.
-  void leaveToOverlap() {
-    for (Loop *Inner : T.L->getLoopsInPreorder()) {
-      if (Inner == T.L || !Inner->isInnermost())
-        continue;
-      auto IsInside = [&](const AccessGroup &Group) {
-        return Inner->contains(Group.accesses().front());
-      };
-      unsigned Instructions = 0;
-      for (BasicBlock *BB : Inner->blocks())
-        Instructions += BB->sizeWithoutDebug();
-      for (const RowPrefetch &Row : T.Near.Rows)
-        if (Inner->contains(Row.Access))
-          Instructions += RowPrefetchInstructions;
-      if (Instructions > MaxOverlappedInstructions || hasLock(*Inner) ||
-          !all_of(T.Groups, [&](const AccessGroup &Group) {
-            return !IsInside(Group) || isIndependent(Group, *Inner);
-          }))
-        continue;
-      erase_if(T.Groups, [&](const AccessGroup &Group) {
-        if (!IsInside(Group))
-          return false;
-        for (const Request &R : Group.Requests)
-          leave(R, NearReason::Overlap);
-        return true;
-      });
-    }
-  }
-
-  static bool hasLock(const Loop &Inner) {
-    return any_of(Inner.blocks(),
-                  [](BasicBlock *BB) { return any_of(*BB, isLock); });
-  }
-
-  /// \returns true if no address of \p Group comes from an earlier iteration
-  /// through memory.
-  bool isIndependent(const AccessGroup &Group, const Loop &Inner) const {
-    SmallVector<const Value *, 16> Work;
-    SmallPtrSet<const Value *, 16> Seen;
-    for (Instruction *Access : Group.accesses()) {
-      if (Access->isAtomic())
-        return false;
-      Work.push_back(accessPointer(Access));
-    }
-    while (!Work.empty()) {
-      auto *I = dyn_cast<Instruction>(Work.pop_back_val());
-      if (!I || !Inner.contains(I) || !Seen.insert(I).second)
-        continue;
-      if (isa<PHINode>(I) && I->getParent() == Inner.getHeader()) {
-        if (!SE.isSCEVable(I->getType()) ||
-            !isa<SCEVAddRecExpr>(SE.getSCEV(const_cast<Instruction *>(I))))
-          return false;
-        continue;
-      }
-      Work.append(I->op_begin(), I->op_end());
-    }
-    return true;
-  }
-
   /// Lets tasks wait for all that is known to be near from there on.
   void widenWaits() {
     for (AccessGroup &Group : T.Groups)
@@ -373,8 +309,7 @@ NearCounts asyncmem::countNear(const TaskLoop &T) {
       return Near.Why == Why;
     }));
   };
-  return {Count(NearReason::Line), Count(NearReason::Stream),
-          Count(NearReason::Overlap)};
+  return {Count(NearReason::Line), Count(NearReason::Stream)};
 }
 
 void asyncmem::planNear(TaskLoop &T, const Options &Opts, unsigned Tasks,

@@ -7,14 +7,12 @@
 // Streams: addresses that advance evenly. From iteration to iteration, the line
 // is prefetched as many iterations ahead as there are tasks. In an inner loop,
 // a task waits once for the first lines of its row, in front of the loop.
-// Overlap: independent accesses of a short inner loop, of which an out-of-order
-// core overlaps as many as it has miss registers.
 
 #ifndef ASYNCMEM_NEARLINES_H
 #define ASYNCMEM_NEARLINES_H
 
 #include "common/Options.h"
-#include "loop/TaskLoop.h"
+#include "requests/NearPrefetches.h"
 #include "requests/RequestPlan.h"
 #include "llvm/IR/DebugLoc.h"
 
@@ -28,29 +26,17 @@ namespace asyncmem {
 struct NearCounts {
   unsigned Lines = 0;
   unsigned Streams = 0;
-  unsigned Overlapped = 0;
 
-  unsigned total() const { return Lines + Streams + Overlapped; }
+  unsigned total() const { return Lines + Streams; }
 };
 
 NearCounts countNear(const TaskLoop &T);
-
-/// Operands of llvm.prefetch: keep in all caches; data, not instructions.
-inline constexpr unsigned HighLocality = 3;
-inline constexpr unsigned DataCache = 1;
-
-/// \returns the call of llvm.prefetch behind which a task waits, if \p Access,
-/// the first one of its group, is such a call.
-llvm::CallInst *rowPrefetch(llvm::Instruction *Access);
 
 /// Takes the accesses that are near out of T.Groups and fills T.Near: with which
 /// prefetches. Changes nothing in the function. With no group left, the loop is to
 /// stay plain.
 void planNear(TaskLoop &T, const Options &Opts, unsigned Tasks,
               const CoalesceAnalyses &Analyses, llvm::LoopInfo &LI);
-
-/// Inserts the prefetches of T.Near.
-void insertPrefetches(TaskLoop &T);
 
 } // namespace asyncmem
 

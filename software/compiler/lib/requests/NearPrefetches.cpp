@@ -3,7 +3,6 @@
 #include "requests/NearPrefetches.h"
 #include "common/Target.h"
 #include "loop/Request.h"
-#include "requests/NearLines.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"

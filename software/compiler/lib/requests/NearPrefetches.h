@@ -5,6 +5,8 @@
 #ifndef ASYNCMEM_NEARPREFETCHES_H
 #define ASYNCMEM_NEARPREFETCHES_H
 
+#include "loop/TaskLoop.h"
+
 namespace llvm {
 class Loop;
 class Value;
@@ -20,6 +22,17 @@ bool isKnownAtEntry(const llvm::Value *V, const llvm::Loop &L);
 
 /// \returns that value, computed at the end of the preheader of \p L.
 llvm::Value *computeAtEntry(llvm::Value *V, const llvm::Loop &L);
+
+/// Operands of llvm.prefetch: keep in all caches; data, not instructions.
+inline constexpr unsigned HighLocality = 3;
+inline constexpr unsigned DataCache = 1;
+
+/// \returns the call of llvm.prefetch behind which a task waits, if \p Access,
+/// the first one of its group, is such a call.
+llvm::CallInst *rowPrefetch(llvm::Instruction *Access);
+
+/// Inserts the prefetches of T.Near.
+void insertPrefetches(TaskLoop &T);
 
 } // namespace asyncmem
 

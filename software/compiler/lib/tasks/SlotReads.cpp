@@ -121,7 +121,6 @@ void compareAt(TaskLoop &T, AccessGroup &Group, const TaskRow &Row) {
   B.CreateStore(Start, Row.Known);
   B.CreateBr(Use);
   Group.RowLoads.push_back(Load);
-  Group.RowCheck = cast<ICmpInst>(HasIt);
 }
 
 } // namespace

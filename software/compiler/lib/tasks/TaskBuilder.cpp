@@ -15,14 +15,11 @@
 #include "common/Blocks.h"
 #include "common/Names.h"
 #include "schedule/Scheduler.h"
-#include "tasks/FirstValues.h"
 #include "tasks/Frame.h"
 #include "tasks/Launch.h"
 #include "tasks/SlotReads.h"
-#include "tasks/RowLoops.h"
 #include "tasks/StripBuffers.h"
 #include "transform/UpdateForms.h"
-#include "transform/KeptValues.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
@@ -63,9 +60,6 @@ public:
 
   TaskStatistics build() {
     assert(!T.Groups.empty() && "no task would ever wait");
-    // While the loop still is one.
-    if (Opts.Scheduler != SchedulerKind::Static)
-      hideFirstValues(T, FAM.getResult<LoopAnalysis>(F));
     DebugLoc Loc = T.L->getStartLoc();
     CodeParts Parts(F, Loc);
     for (BasicBlock &BB : F)
@@ -86,11 +80,9 @@ public:
     };
     {
       const ClosedBlocks Closed(F);
-      branchToKeptValues(T);
       createStrips(T);
       compareRows(T);
       runStrips(T);
-      separateRowLoops(T);
     }
     holdLocks();
 

@@ -2,8 +2,7 @@
 // Accesses that are near: no switch, each reason on and off.
 // RUN: %clang %plugin %near=none -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=NONE %s
 // RUN: %clang %plugin %near=lines -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=LINES %s
-// RUN: %clang %plugin %near=streams -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=STREAMS %s
-// RUN: %clang %plugin %near=all -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - -Rpass=asyncmem 2>%t.remarks | FileCheck --check-prefix=ALL %s
+// RUN: %clang %plugin %near=streams -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - -Rpass=asyncmem 2>%t.remarks | FileCheck --check-prefix=STREAMS %s
 // RUN: FileCheck --check-prefix=REMARK %s < %t.remarks
 // RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off %riscv -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=RISCV %s
 #include "asyncmem.h"
@@ -21,7 +20,7 @@ struct node {
 // LINES-COUNT-2: call void @llvm.prefetch
 // LINES-NOT: call void @llvm.prefetch
 // LINES-NOT: indirectbr
-// REMARK-DAG: remark: no switch at 2 remote accesses: 2 in lines that are there, 0 prefetched ahead, 0 overlapped by the core
+// REMARK-DAG: remark: no switch at 2 remote accesses: 2 in lines that are there, 0 prefetched ahead
 // REMARK-DAG: remark: loop split into tasks: 4 tasks, {{[0-9]+}} bytes of context each, 1 suspensions for 1 remote accesses
 uint64_t chain(struct node *const *heads, int n) {
   uint64_t sum = 0;
@@ -44,7 +43,7 @@ uint64_t chain(struct node *const *heads, int n) {
 // STREAMS: call void @llvm.prefetch
 // STREAMS: call void @llvm.prefetch{{.*}} !asyncmem.switch
 // STREAMS-NOT: indirectbr
-// REMARK-DAG: remark: no switch at 1 remote accesses: 0 in lines that are there, 1 prefetched ahead, 0 overlapped by the core
+// REMARK-DAG: remark: no switch at 1 remote accesses: 0 in lines that are there, 1 prefetched ahead
 uint64_t indirect(const uint32_t *index, const uint64_t *values, int n) {
   uint64_t sum = 0;
 #pragma asyncmem num_task(4)
@@ -63,7 +62,7 @@ uint64_t indirect(const uint32_t *index, const uint64_t *values, int n) {
 // RISCV: getelementptr i8, ptr %{{.*}}, i64 512
 // RISCV: call void @llvm.prefetch
 // RISCV-NOT: asyncmem.switch
-// REMARK-DAG: remark: loop needs no tasks: 1 remote accesses are near: 0 in lines that are there, 1 prefetched ahead, 0 overlapped by the core
+// REMARK-DAG: remark: loop needs no tasks: 1 remote accesses are near: 0 in lines that are there, 1 prefetched ahead
 void scale(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -72,15 +71,12 @@ void scale(uint64_t *a, int n) {
   }
 }
 
-// A row: the task waits in front of the inner loop, which reads ahead. What the
-// row leads to are independent accesses, which a CPU overlaps.
+// A row: the task waits in front of the inner loop, which reads ahead.
 // STREAMS-LABEL: @rows(
 // STREAMS: indirectbr
-// ALL-LABEL: @rows(
-// ALL: indirectbr ptr %{{[0-9]*}}, [label %{{[0-9]*}}, label %{{[0-9]*}}]
 // RISCV-LABEL: @rows(
 // RISCV: indirectbr ptr %{{.*}}, [label %{{.*}}, label %{{.*}}, label %{{.*}}]
-// REMARK-DAG: remark: no switch at 2 remote accesses: 0 in lines that are there, 1 prefetched ahead, 1 overlapped by the core
+// REMARK-DAG: remark: no switch at 1 remote accesses: 0 in lines that are there, 1 prefetched ahead
 uint64_t rows(const uint32_t *starts, const uint32_t *columns, const uint64_t *values, const uint32_t *rows, int n) {
   uint64_t sum = 0;
 #pragma asyncmem num_task(4)

@@ -43,7 +43,6 @@ VARIANTS = {
     "plain2": None,
     "lines": ["adapt=off", "near=lines"],
     "streams": ["adapt=off", "near=streams"],
-    "all": ["adapt=off", "near=all"],
     "adapt": [],
 }
 WARM_UP_SECONDS = 0.4

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: %same_results %s %t
-// Rows whose elements run in a loop of their own while the task has their block and waits for nothing: what leaves that loop in the middle,
-// what is used behind it, two rows in step, a row that is also the line of counters, stores into the row, and counters that wrap.
+// Rows in inner loops that are left in the middle: what is used behind them, two rows in step, a row that is also the line of
+// counters, stores into the row, and counters that wrap.
 #include "common.h"
 
 enum { WORDS = 1 << 12, ROWS = 96 };

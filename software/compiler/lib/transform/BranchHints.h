@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the code generator is told of branches in the body.
+//
+// 1. Values chosen by remote data are selected without a branch (prefetching tasks):
+//    data that was worth a switch is new to the core, so a branch is predicted badly.
+// 2. How often branches go which way, as LLVM guesses while inner loops still are
+//    loops: once the loop is taken apart at suspensions they are none any more.
+//
+//   found < key ? middle : high  ->  the same, marked as unpredictable
+
+#ifndef ASYNCMEM_BRANCHHINTS_H
+#define ASYNCMEM_BRANCHHINTS_H
+
+#include "loop/TaskLoop.h"
+
+namespace llvm {
+class BranchProbabilityInfo;
+} // namespace llvm
+
+namespace asyncmem {
+
+/// Marks the selects of \p T that depend on remote data as unpredictable.
+void selectWithoutBranches(TaskLoop &T);
+
+/// Writes what LLVM guesses down at the branches of \p T: once the loop is taken
+/// apart at suspensions, inner loops are none any more for later passes.
+void keepBranchWeights(TaskLoop &T,
+                       const llvm::BranchProbabilityInfo &Probabilities);
+
+} // namespace asyncmem
+
+#endif
