@@ -194,7 +194,7 @@ struct AccessGroup {
   llvm::SmallVector<Request, 2> Requests;
   /// Stores that are not waited for while another iteration follows, and the
   /// group that it begins with, which finishes together with them
-  /// (CarriedStores.h).
+  /// (Coalesce.h).
   bool IsCarried = false;
   bool CompletesCarried = false;
   /// The call that releases the lock under which carried stores are. While another

@@ -15,7 +15,7 @@
 #include "passes/LoopVerdicts.h"
 #include "passes/CodeParts.h"
 #include "passes/Verify.h"
-#include "transform/FatalExits.h"
+#include "transform/LoopParts.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Module.h"
 

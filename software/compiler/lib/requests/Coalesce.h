@@ -22,6 +22,22 @@ void planGroups(TaskLoop &T, const CoalesceLimits &Limits,
 /// Carries out T.Moves.
 void moveTogether(TaskLoop &T);
 
+// Stores at the end of an iteration, on the AMU.
+//
+// Nothing in the iteration needs them done. While another iteration follows,
+// the handler starts it at once, and the stores finish together with the
+// requests that it waits for first: one group of the AMU (aset), opened by one
+// iteration and completed by the next. So they cost no switch and no wait.
+// Behind the last iteration they are waited for as ever.
+//
+// The lock of an exclusive update (Ownership.h) that they are under is then
+// released where that group has finished. A task takes none before that, so tasks
+// never wait for each other in a circle.
+
+/// Marks in T.Groups what need not be waited for, and gives it a place of its
+/// own in the slot, as long as \p Tasks tasks have room.
+void carryStores(TaskLoop &T, unsigned Tasks);
+
 } // namespace asyncmem
 
 #endif

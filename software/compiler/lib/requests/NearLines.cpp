@@ -4,7 +4,6 @@
 #include "common/Instructions.h"
 #include "common/Target.h"
 #include "loop/Request.h"
-#include "requests/NearPrefetches.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"

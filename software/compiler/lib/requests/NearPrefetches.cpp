@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "requests/NearPrefetches.h"
+#include "requests/NearLines.h"
 #include "common/Target.h"
 #include "loop/Request.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -14,7 +14,7 @@
 
 #include "loop/Request.h"
 #include "schedule/TaskHandle.h"
-#include "schedule/TaskParts.h"
+#include "schedule/Scheduler.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 

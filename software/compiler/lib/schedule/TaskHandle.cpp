@@ -2,7 +2,7 @@
 
 #include "schedule/TaskHandle.h"
 #include "common/Target.h"
-#include "schedule/TaskParts.h"
+#include "schedule/Scheduler.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;

@@ -14,7 +14,7 @@
 #define ASYNCMEM_LAUNCH_H
 
 #include "loop/TaskLoop.h"
-#include "schedule/TaskParts.h"
+#include "schedule/Scheduler.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"

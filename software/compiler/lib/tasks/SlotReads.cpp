@@ -3,7 +3,7 @@
 #include "tasks/SlotReads.h"
 #include "common/Names.h"
 #include "loop/Request.h"
-#include "schedule/TaskParts.h"
+#include "schedule/Scheduler.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"

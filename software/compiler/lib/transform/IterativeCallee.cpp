@@ -11,7 +11,7 @@
 #include "analysis/IterationGraph.h"
 #include "analysis/CollectAccesses.h"
 #include "common/Names.h"
-#include "transform/LevelStack.h"
+#include "transform/Recursion.h"
 #include "transform/BodyVariables.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/CaptureTracking.h"
