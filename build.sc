@@ -77,6 +77,8 @@ object platform extends SbtModule {
   override def millSourcePath = super.millSourcePath / os.up / "tools" / "platform"
   def description = T.sources(
     millSourcePath / "platform.toml",
+    millSourcePath / "csrs.toml",
+    millSourcePath / "csrs.py",
     millSourcePath / "generate.py",
     millSourcePath / "description.py",
     millSourcePath / "languages.py",

@@ -7,7 +7,8 @@ Every 64-bit output `probe_<name>` of module NhgSoc becomes one entry:
 nhg_probes.svh   NHG_PROBE_COUNT, NHG_PROBE_PORTS (the connections of the core's instance), NHG_PROBE_NAMES and
                  NHG_COUNTER_NAMES (the board's counters before the probes): 32 bytes each, the first one lowest
                  Beside them, of the commit trace: NHG_COMMIT_WIDTH, its records a cycle; NHG_COMMIT_PORTS, which connects every
-                 port commit_<i>_<fieldName> to commit_field_name[i]; NHG_RETIRED_PORTS, which connects valid and trap alone
+                 port commit_<i>_<fieldName> to commit_field_name[i], and privileged_mode and privileged_csrs_<i> likewise;
+                 NHG_RETIRED_PORTS, which connects valid and trap alone
 nhg_probes.inc   the names as C++ string literals, in the same order
 nhg_counters.inc likewise of all counters of a result, simulated or of the board: the probes come last
 A probe of another width, a commit trace with a gap or a file without NhgSoc is an error (exit 1, one line).
@@ -26,6 +27,7 @@ LICENCE = "SPDX-License-Identifier: Apache-2.0"
 NAME_BYTES = 32
 HEADER_CHARACTERS_MAX = 200_000
 COMMIT_PORT = re.compile(r"commit_(\d+)_(\w+)")
+PRIVILEGED_PORT = re.compile(r"(privileged_(?:mode|csrs))(?:_(\d+))?")
 PORT = re.compile(r"(?:(input|output)\s+)?(?:(?:logic|wire|reg)\s+)?(?:\[\s*(\d+)\s*:\s*(\d+)\s*\]\s*)?(\w+)$")
 
 
@@ -68,10 +70,12 @@ def commit_table(source: str) -> str:
     def connections(wires: dict[str, str]) -> str:
         return " ".join(f".commit_{i}_{field}({wires[field] + f'[{i}]' if field in wires else ''})," for i in range(width) for field in fields)
 
+    privileged = [(match[0], match[1] + (f"[{match[2]}]" if match[2] else "")) for match in map(PRIVILEGED_PORT.fullmatch, core_ports(source)) if match]
+    connected, open_ports = ("".join(f" .{port}({wire if here else ''})," for port, wire in privileged) for here in (True, False))
     snake = {field: "commit_" + re.sub("(?=[A-Z])", "_", field).lower() for field in fields}
     return (
-        f"`define NHG_COMMIT_WIDTH {width}\n`define NHG_COMMIT_PORTS {connections(snake)}\n"
-        f"`define NHG_RETIRED_PORTS {connections({field: snake[field] for field in ('valid', 'trap')})}\n"
+        f"`define NHG_COMMIT_WIDTH {width}\n`define NHG_COMMIT_PORTS {connections(snake)}{connected}\n"
+        f"`define NHG_RETIRED_PORTS {connections({field: snake[field] for field in ('valid', 'trap')})}{open_ports}\n"
     )
 
 

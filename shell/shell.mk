@@ -26,7 +26,7 @@ SHELL_SV := $(GEN)/platform_pkg.sv $(SHELL_DIR)/rtl/bus_types.sv $(filter-out %/
 
 SCALA := $(shell find $(addprefix $(ROOT)/,common/src/main bus/src/main amu-ext/src/main xiangshan/src/main) -name '*.scala' 2>/dev/null) \
   $(ROOT)/build.sc
-PLATFORM := $(ROOT)/tools/platform/platform.toml $(wildcard $(ROOT)/tools/platform/*.py)
+PLATFORM := $(wildcard $(ROOT)/tools/platform/*.toml $(ROOT)/tools/platform/*.py)
 
 # What a register is that was never set: part of a simulator's results
 VERILATOR_UNKNOWN := --x-assign fast --x-initial unique

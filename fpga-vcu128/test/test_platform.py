@@ -8,6 +8,7 @@ import sys
 import tomllib
 
 import board_files
+import csrs
 import pytest
 
 from conftest import ROOT, with_mistake
@@ -60,6 +61,27 @@ def test_contradictions_are_refused(tmp_path, old, new, reason):
     result = generate(tmp_path / "out", "--source", source)
     assert result.returncode == 1 and reason in result.stderr and len(result.stderr.splitlines()) == 1
     assert not (tmp_path / "out").exists()
+
+
+def csr_table(**registers: dict) -> dict:
+    return {"registers": registers, "views": {}, "zero": {"nothing": [0x20, 0x2F]}}
+
+
+@pytest.mark.parametrize(
+    ("registers", "reason"),
+    [
+        ({"a": {"number": 0x10, "fields": {"x": [0, 3], "y": 3}}}, "fields of a overlap"),
+        ({"a": {"number": 0x10, "fields": {"x": [0, 3]}, "fixed": {"y": [3, 4, 1]}}}, "fields of a overlap"),
+        ({"a": {"number": 0x10, "fields": {"x": [60, 64]}}}, "a.x: bits [60, 64] are not inside 64 bits"),
+        ({"a": {"number": 0x10, "fields": {"x": [3, 2]}}}, "a.x: bits [3, 2] are not inside 64 bits"),
+        ({"a": {"number": 0x10, "fields": {"x": 0}, "legal": {"y": [0]}}}, "a has legal values of y, which is no field"),
+        ({"a": {"number": 0x10, "fields": {"x": 0}}, "b": {"number": 0x10, "fields": {"x": 0}}}, "b and a have the number 0x10"),
+        ({"a": {"number": 0x21, "fields": {"x": 0}}}, "nothing and a have the number 0x21"),
+    ],
+)
+def test_csrs_that_contradict_themselves_are_refused(registers, reason):
+    with pytest.raises(ValueError, match=re.escape(reason)):
+        csrs.check(csr_table(**registers))
 
 
 def test_dtc_takes_the_device_tree(build, tmp_path):

@@ -36,13 +36,19 @@ private:
   Machine &machine;
 };
 
-// Reads and writes go to the AMU model; every AMU CSR but amuctl is illegal while the AMU is off.
+// M mode may use the AMU, S mode if mstateen0 says so, U mode if both mstateen0 and sstateen0 do.
+bool granted(const state_t &state) {
+  const bool supervisor = state.mstateen[0]->read() & MSTATEEN0_CS;
+  return state.prv == PRV_M || (supervisor && (state.prv == PRV_S || (state.sstateen[0]->read() & SSTATEEN0_CS)));
+}
+
+// Reads and writes go to the AMU model; every AMU CSR but amuctl is illegal while the AMU is off or not granted to the mode.
 class AmuCsr : public csr_t {
 public:
   AmuCsr(processor_t *hart, reg_t address, AmuModel &amu) : csr_t(hart, address), amu(amu) {}
   void verify_permissions(insn_t insn, bool write) const override {
     csr_t::verify_permissions(insn, write);
-    if (address != NHG_CSR_AMUCTL && !amu.on())
+    if (address != NHG_CSR_AMUCTL && !(amu.on() && granted(*state)))
       throw trap_illegal_instruction(insn.bits());
   }
   reg_t read() const noexcept override {
@@ -102,9 +108,9 @@ std::vector<csr_t_p> AmiExtension::get_csrs(processor_t &hart) const {
 
 reg_t AmiExtension::execute(Instruction op, processor_t &hart, insn_t insn, reg_t pc) {
   AmuModel &amu = machine.amu();
-  if (!amu.on())
-    throw trap_illegal_instruction(insn.bits());
   state_t &state = *hart.get_state();
+  if (!amu.on() || !granted(state))
+    throw trap_illegal_instruction(insn.bits());
   const reg_t rs1 = state.XPR[insn.rs1()], rs2 = state.XPR[insn.rs2()];
   try {
     switch (op) {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "checkpoint_format.h"
+#include "csrs.h"
 
 extern "C" const uint8_t nhg_restore_stub[], nhg_restore_stub_end[];
 
@@ -17,6 +18,13 @@ namespace {
 
 bool isZero(const uint8_t *data, uint64_t bytes) {
   return std::all_of(data, data + bytes, [](uint8_t byte) { return byte == 0; });
+}
+
+// mret enters the mode of MPP, and MPIE becomes MIE.
+uint64_t statusForMret(const state_t &state) {
+  const uint64_t status = state.csrmap.at(CSR_MSTATUS)->read();
+  const bool enabled = status & MSTATUS_MIE;
+  return set_field(set_field(status & ~reg_t(MSTATUS_MIE), MSTATUS_MPIE, enabled), MSTATUS_MPP, state.prv);
 }
 
 // Stub, state page and SPM image, as the boot ROM holds them.
@@ -37,12 +45,10 @@ std::vector<uint8_t> bootRomWithState(Machine &machine) {
     put(NHG_STATE_F + 8 * i, state.FPR[i].v[0]);
   put(NHG_STATE_FCSR, state.csrmap[CSR_FCSR]->read());
   put(NHG_STATE_PC, state.pc);
-  put(NHG_STATE_MSTATUS, state.csrmap[CSR_MSTATUS]->read());
-  put(NHG_STATE_MTVEC, state.mtvec->read());
-  put(NHG_STATE_MCAUSE, state.mcause->read());
-  put(NHG_STATE_MTVAL, state.mtval->read());
-  put(NHG_STATE_MSCRATCH, state.csrmap[CSR_MSCRATCH]->read());
-  put(NHG_STATE_MIE, state.csrmap[CSR_MIE]->read());
+  const PrivilegedCsrs csrs = privilegedCsrs(state);
+  for (size_t i = 0; i < csrs.size(); i++)
+    put(NHG_STATE_CSRS + 8 * i, csrs[i]);
+  put(NHG_STATE_MSTATUS, statusForMret(state));
   put(NHG_STATE_AMUCTL, machine.amu().control());
   for (unsigned i = 0; i < AmuModel::ConfigCount; i++)
     put(NHG_STATE_AMUCFG + 8 * i, machine.amu().config(i));

@@ -10,18 +10,14 @@
 // State page, in the boot ROM: 64-bit words at these byte offsets.
 #define NHG_STATE_PAGE (NHG_BOOT_ROM_BASE + 0x1000)
 #define NHG_STATE_PC 0x000
-#define NHG_STATE_X 0x000 // x1..x31 at 8 * index
-#define NHG_STATE_MSTATUS 0x100
-#define NHG_STATE_MTVEC 0x108
-#define NHG_STATE_MCAUSE 0x110
-#define NHG_STATE_MTVAL 0x118
-#define NHG_STATE_MSCRATCH 0x120
-#define NHG_STATE_MIE 0x128
-#define NHG_STATE_AMUCTL 0x130
-#define NHG_STATE_AMUCFG 0x138    // amucfg0..5
-#define NHG_STATE_SPM_BYTES 0x168 // bytes of SPM to copy, multiple of 8
-#define NHG_STATE_FCSR 0x170
-#define NHG_STATE_F 0x200 // f0..f31 at 8 * index
+#define NHG_STATE_X 0x000       // x1..x31 at 8 * index
+#define NHG_STATE_MSTATUS 0x100 // as an mret to the saved mode needs it
+#define NHG_STATE_AMUCTL 0x108
+#define NHG_STATE_AMUCFG 0x110    // amucfg0..5
+#define NHG_STATE_SPM_BYTES 0x140 // bytes of SPM to copy, multiple of 8
+#define NHG_STATE_FCSR 0x148
+#define NHG_STATE_F 0x200    // f0..f31 at 8 * index
+#define NHG_STATE_CSRS 0x300 // NHG_PRIVILEGED_CSRS of platform.h in their order
 // Image of the SPM, in the boot ROM.
 #define NHG_STATE_SPM (NHG_BOOT_ROM_BASE + 0x2000)
 
@@ -31,7 +27,7 @@
 namespace nhg {
 
 constexpr char CheckpointMagic[8] = {'N', 'H', 'G', 'C', 'K', 'P', 'T', 0};
-constexpr uint32_t CheckpointVersion = 2;
+constexpr uint32_t CheckpointVersion = 3;
 constexpr uint64_t CheckpointAlignment = 4096; // of segment data in the file
 
 struct CheckpointHeader {

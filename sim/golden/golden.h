@@ -13,6 +13,7 @@
 //   - getfin, bafin: the ID must have a group that is complete and not yet taken, the task word and
 //     the resume target must be right; 0 (nothing finished) is always accepted;
 //   - loads from bytes that a request owns, or that were raced: any value rule 6 of the contract allows, and never the old one behind the new one.
+// Nothing else is open: trap CSRs, mstatus, delegation and the privilege mode are compared where the caller gives them.
 // When the program has ended, the caller compares memory: every line of what either side has touched, once what was on its way has arrived.
 // The model prints nothing: the console is the RTL's.
 //
@@ -44,9 +45,13 @@ typedef struct golden_commit {
   uint8_t mem_valid;   // 1: mem_addr is given (load, store, AMO, LR, SC)
   uint8_t mem_is_mmio; // 1: the access went to a device, not to memory or the SPM window
   uint64_t rd_value;
-  uint64_t mem_addr; // byte address of the access
-  uint64_t cause;    // with trap
-  uint64_t tval;     // with trap
+  uint64_t mem_addr;  // byte address of the access
+  uint64_t cause;     // with trap
+  uint64_t tval;      // with trap
+  uint64_t privilege; // with csrs: the mode that executed it, 0 user, 1 supervisor, 3 machine
+  const uint64_t
+      *csrs; // NHG_PRIVILEGED_CSRS of platform.h in their order, before the instruction, of a CSR instruction that
+             // retires after it; NULL: not known here
 } golden_commit_t;
 
 enum {

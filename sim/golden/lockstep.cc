@@ -18,6 +18,7 @@
 #include <riscv/disasm.h>
 #include <riscv/mmu.h>
 
+#include "csrs.h"
 #include "image.h"
 #include "insn_info.h"
 #include "machine.h"
@@ -178,13 +179,24 @@ std::string withoutFence(const golden &g, uint64_t pc) {
 std::string compareTrap(Machine &machine, bool trapped, const golden_commit_t &rtl) {
   const state_t &state = *machine.hart().get_state();
   if (trapped && !rtl.trap)
-    return "golden traps (cause " + hex(state.mcause->read()) + ", tval " + hex(state.mtval->read()) + "), RTL retires";
+    return "golden traps (cause " + hex(nhg::trapCause(state)) + ", tval " + hex(nhg::trapValue(state)) +
+           "), RTL retires";
   if (!trapped && rtl.trap)
     return "RTL traps (cause " + hex(rtl.cause) + ", tval " + hex(rtl.tval) + "), golden retires";
   if (!trapped)
     return "";
-  const std::string cause = differs("mcause", state.mcause->read(), rtl.cause);
-  return cause.empty() ? differs("mtval", state.mtval->read(), rtl.tval) : cause;
+  const std::string cause = differs("cause", nhg::trapCause(state), rtl.cause);
+  return cause.empty() ? differs("tval", nhg::trapValue(state), rtl.tval) : cause;
+}
+
+std::string comparePrivileged(const state_t &state, const golden_commit_t &rtl) {
+  if (const std::string text = differs("privilege mode", state.prv, rtl.privilege); !text.empty())
+    return text;
+  const nhg::PrivilegedCsrs golden = nhg::privilegedCsrs(state);
+  for (size_t i = 0; i < golden.size(); i++)
+    if (golden[i] != rtl.csrs[i])
+      return differs(nhg::privilegedCsrName(i), golden[i], rtl.csrs[i]);
+  return "";
 }
 
 constexpr unsigned RegistersPerClass = 32;
@@ -239,6 +251,10 @@ std::string stepAndCompare(golden &g, const golden_commit_t &rtl) {
     return std::string("access to ") + hex(fetched.address) + ": RTL says " + (rtl.mem_is_mmio ? "device" : "memory") +
            ", golden the other";
 
+  const bool csrsAreAfter = nhg::isCsrInstruction(rtl.insn) && !rtl.trap;
+  if (rtl.csrs != nullptr && !csrsAreAfter)
+    if (const std::string text = comparePrivileged(state, rtl); !text.empty())
+      return text;
   const Registers before(state);
   uint64_t bytesBefore = 0;
   if (fetched.info.kind == InsnInfo::StoreConditional)
@@ -250,7 +266,8 @@ std::string stepAndCompare(golden &g, const golden_commit_t &rtl) {
     return text;
   adopt(machine, fetched, bytesBefore, rtl);
   noteWritten(g, fetched, rtl.pc);
-  return compareRegisters(before, Registers(state), rtl);
+  const std::string text = compareRegisters(before, Registers(state), rtl);
+  return text.empty() && rtl.csrs != nullptr && csrsAreAfter ? comparePrivileged(state, rtl) : text;
 }
 
 std::string where(Machine &machine, const golden_commit_t &rtl) {

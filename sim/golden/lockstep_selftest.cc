@@ -8,6 +8,7 @@
 // to which KIND applies is falsified, and exactly that one must be reported (status 0; 1 when it is not, 2 when
 // no commit was suited); the data of a store that is lost ("lost-store") by the end at the latest.
 // The producer completes AMU groups in order, or in the order of an adversarial seed.
+#include <array>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +20,7 @@
 
 #include <riscv/mmu.h>
 
+#include "csrs.h"
 #include "golden.h"
 #include "image.h"
 #include "insn_info.h"
@@ -34,6 +36,7 @@ constexpr uint64_t MaxSteps = 50'000'000;
 struct Record {
   golden_commit_t commit{};
   InsnInfo info;
+  nhg::PrivilegedCsrs csrs{};
 };
 
 // Executes one instruction of the producer and describes it as RTL would.
@@ -56,14 +59,18 @@ Record produce(Machine &machine) {
     commit.mem_addr = state.XPR[record.info.base] + record.info.offset;
     commit.mem_is_mmio = Machine::isDevice(commit.mem_addr);
   }
+  commit.privilege = state.prv;
+  record.csrs = nhg::privilegedCsrs(state);
   const auto before = state.XPR;
   const auto floatingBefore = state.FPR;
   commit.trap = machine.step();
   if (commit.trap) {
-    commit.cause = state.mcause->read();
-    commit.tval = state.mtval->read();
+    commit.cause = nhg::trapCause(state);
+    commit.tval = nhg::trapValue(state);
     return record;
   }
+  if (nhg::isCsrInstruction(commit.insn))
+    record.csrs = nhg::privilegedCsrs(state);
   const bool open = record.info.kind == InsnInfo::Take || record.info.kind == InsnInfo::OpenCsr ||
                     record.info.kind == InsnInfo::StoreConditional;
   for (unsigned i = 1; i < 32; i++)
@@ -146,6 +153,12 @@ bool mutate(const std::string &kind, Record &record) {
     c.cause ^= 1;
   } else if (kind == "tval" && c.trap) {
     c.tval ^= 8;
+  } else if (kind == "privilege") {
+    c.privilege ^= 1;
+  } else if (kind == "csr") {
+    record.csrs[record.csrs.size() - 1] ^= 1;
+  } else if (kind == "mstatus" && c.trap) {
+    record.csrs[0] ^= 1 << 3;
   } else if (kind == "sc-success" && record.info.kind == InsnInfo::StoreConditional && !c.trap && c.rd_value == 1) {
     c.rd_value = 0;
   } else if (kind == "wrong-id" && record.info.kind == InsnInfo::Take && c.rd_value != 0) {
@@ -187,14 +200,17 @@ int run(const std::string &path, nhg::AmuMode mode, uint64_t seed, const std::st
   if (!golden)
     throw std::runtime_error(err);
   bool lost = false; // the data of one store
+  std::array<uint64_t, 4> by_mode{};
   for (uint64_t n = 0; n < MaxSteps; n++) {
     Record record = produce(*producer);
+    by_mode[record.commit.privilege]++;
     if (kind == "lost-store" && n >= index && !lost && record.info.kind == InsnInfo::Store && !record.commit.trap &&
         !record.commit.mem_is_mmio) {
       *producer->hostAddress(record.commit.mem_addr, 1) ^= 1;
       lost = true;
     }
     const bool mutated = !kind.empty() && n >= index && mutate(kind, record);
+    record.commit.csrs = record.csrs.data();
     const int result = golden_step(golden.get(), &record.commit, err, sizeof err);
     if (mutated) {
       printf("%s at commit %" PRIu64 ": %s\n", kind.c_str(), n, result == GOLDEN_MISMATCH ? err : "not reported");
@@ -214,7 +230,9 @@ int run(const std::string &path, nhg::AmuMode mode, uint64_t seed, const std::st
         return differs ? 0 : 1;
       if (differs)
         throw std::runtime_error(err);
-      printf("%" PRIu64 " commits match, exit code %" PRIu64 "\n", n + 1, golden_exit_code(golden.get()));
+      printf("%" PRIu64 " commits match, of user %" PRIu64 ", supervisor %" PRIu64 ", machine mode %" PRIu64
+             ", exit code %" PRIu64 "\n",
+             n + 1, by_mode[PRV_U], by_mode[PRV_S], by_mode[PRV_M], golden_exit_code(golden.get()));
       return kind.empty() ? int(golden_exit_code(golden.get()) != 0) : 2;
     }
   }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "ami_extension.h"
+#include "csrs.h"
 #include "insn_info.h"
 
 // Spike's step() ends after an instruction that throws this, counting it as retired. It is declared in a
@@ -24,74 +25,11 @@ namespace nhg {
 namespace {
 
 constexpr unsigned AtomicOpcode = 0x2f;
+constexpr const char *Modes = "msu";
+// The status register has the fields of translation (SUM, MXR, TVM), though satp stays zero.
+constexpr unsigned VirtualAddressBits = 39;
 // Instructions that Spike executes at a time.
 constexpr uint64_t StepChunk = 1 << 16;
-
-// A register that shows only some bits of Spike's.
-class MaskedCsr : public csr_t {
-public:
-  MaskedCsr(processor_t *hart, csr_t_p whole, reg_t mask) : csr_t(hart, whole->address), whole(whole), mask(mask) {}
-  reg_t read() const noexcept override { return whole->read() & mask; }
-
-protected:
-  bool unlogged_write(const reg_t value) noexcept override {
-    whole->write(value & mask);
-    return true;
-  }
-
-private:
-  csr_t_p whole;
-  reg_t mask;
-};
-
-// A counter that the program may write. Spike's own below it counts on, of instructions: that is the machine's clock.
-class WritableCounterCsr : public csr_t {
-public:
-  WritableCounterCsr(processor_t *hart, csr_t_p count) : csr_t(hart, count->address), count(count) {}
-  reg_t read() const noexcept override { return count->read() + offset; }
-
-protected:
-  bool unlogged_write(const reg_t value) noexcept override {
-    offset = value - (count->read() + 1); // the next instruction reads what was written
-    return true;
-  }
-
-private:
-  csr_t_p count;
-  reg_t offset = 0;
-};
-
-// CSR time: a tick is so many cycles of the machine's clock.
-class TimeCsr : public csr_t {
-public:
-  TimeCsr(processor_t *hart, csr_t_p clock) : csr_t(hart, CSR_TIME), clock(clock) {}
-  reg_t read() const noexcept override { return clock->read() / NHG_TICK_CYCLES; }
-
-protected:
-  bool unlogged_write(const reg_t) noexcept override { return false; }
-
-private:
-  csr_t_p clock;
-};
-
-// mcause as a trap writes it: a program's own writes go by Spike's map of CSRs.
-class TrapCountingCsr : public csr_t {
-public:
-  TrapCountingCsr(processor_t *hart, csr_t_p cause, uint64_t &traps)
-      : csr_t(hart, cause->address), cause(cause), traps(traps) {}
-  reg_t read() const noexcept override { return cause->read(); }
-
-protected:
-  bool unlogged_write(const reg_t value) noexcept override {
-    traps++;
-    cause->write(value);
-    return true;
-  }
-
-private:
-  csr_t_p cause;
-  uint64_t &traps;
-};
 
 } // namespace
 
@@ -127,49 +65,21 @@ Machine::Machine(const Image &image, AmuMode mode, uint64_t seed)
       amu_(spm_.data(), mode, seed, [this](uint64_t address, uint64_t size) { endReservation(address, size); }),
       extension_(makeAmiExtension(*this)) {
   config_.isa = NHG_ISA_STRING;
-  config_.priv = "m";
+  config_.priv = Modes;
   config_.pmpregions = 0;
   config_.trigger_count = 0;
   config_.hartids = {0};
   debug_mmu = nullptr;
-  hart_ = std::make_unique<processor_t>(NHG_ISA_STRING, "m", &config_, this, 0, false, stderr, std::cerr);
+  hart_ = std::make_unique<processor_t>(NHG_ISA_STRING, Modes, &config_, this, 0, false, stderr, std::cerr);
   harts_[0] = hart_.get();
+  hart_->set_max_vaddr_bits(VirtualAddressBits);
   hart_->register_extension(extension_.get());
   hart_->reset();
-  defineCsrs();
+  defineCsrs(*hart_, traps_);
   load(image);
 }
 
 Machine::~Machine() = default;
-
-// What Spike has and NH-G has not, so that both agree: misa and mcountinhibit are fixed, there is no
-// state but that of F and D, no coprocessor interrupt (Spike adds both with any extension) and no trigger module. A cycle
-// is an instruction.
-void Machine::defineCsrs() {
-  state_t &state = *hart_->get_state();
-  const auto fix = [&](reg_t address, reg_t value) {
-    state.csrmap[address] = std::make_shared<const_csr_t>(hart_.get(), address, value);
-  };
-  fix(CSR_MISA, state.misa->read());
-  fix(CSR_MCOUNTINHIBIT, 0);
-  fix(CSR_MARCHID, 0);
-  const auto restrict = [&](csr_t_p csr, reg_t mask) {
-    state.csrmap[csr->address] = std::make_shared<MaskedCsr>(hart_.get(), csr, mask);
-  };
-  restrict(state.mie, MIP_MSIP | MIP_MTIP | MIP_MEIP);
-  restrict(state.mstatus, MSTATUS_MIE | MSTATUS_MPIE | MSTATUS_MPP | MSTATUS_FS | MSTATUS64_SD);
-  for (reg_t address : {CSR_TSELECT, CSR_TDATA1, CSR_TDATA2, CSR_TDATA3, CSR_TINFO, CSR_TCONTROL, CSR_MCONTEXT})
-    state.csrmap.erase(address);
-  const auto count = [&](csr_t_p counter, reg_t user) {
-    state.csrmap[counter->address] = std::make_shared<WritableCounterCsr>(hart_.get(), counter);
-    state.csrmap[user] = std::make_shared<counter_proxy_csr_t>(hart_.get(), user, state.csrmap[counter->address]);
-  };
-  count(state.mcycle, CSR_CYCLE);
-  count(state.minstret, CSR_INSTRET);
-  const auto time = std::make_shared<TimeCsr>(hart_.get(), state.mcycle);
-  state.csrmap[CSR_TIME] = std::make_shared<counter_proxy_csr_t>(hart_.get(), CSR_TIME, time);
-  state.mcause = std::make_shared<TrapCountingCsr>(hart_.get(), state.mcause, traps_);
-}
 
 void Machine::load(const Image &image) {
   for (const Segment &segment : image.segments()) {

@@ -2,7 +2,7 @@
 //
 // The platform around one Spike hart: sparse local and far memory, boot ROM, SPM window, host interface,
 // far-memory control (plain registers here), and the AMU. Same memory map as the RTL (platform.toml).
-// The hart has the ISA of platform.toml, in M mode only, no PMP, no triggers, no misaligned accesses.
+// The hart has the ISA of platform.toml and M, S and U mode without translation, no interrupts, no PMP, no triggers, no misaligned accesses.
 #ifndef NHG_MACHINE_H
 #define NHG_MACHINE_H
 
@@ -100,7 +100,6 @@ public:
 private:
   void load(const Image &image);
   void lookAtTohost();
-  void defineCsrs();
   bool hostStore(uint64_t offset, uint64_t value);
   bool atomicAccess();
   void endReservation(uint64_t address, uint64_t size);

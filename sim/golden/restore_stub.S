@@ -3,13 +3,11 @@
 // Runs from the boot ROM when a core starts from a checkpoint: copies the SPM image, restores AMU
 // configuration, CSRs, f0..f31 and x1..x31 from the state page, and continues at the saved pc.
 //
-// The last jump is an mret, so mepc and mstatus.MPIE are not restored: the checkpoint mark must not be placed
-// in a trap handler. mstatus.MPIE carries the saved MIE into mret.
+// The last jump is an mret to the saved mode, so mepc, mstatus.MPP and MPIE are not restored: the checkpoint mark must
+// not be placed in a handler of machine mode.
 #include "ami_instructions.h"
 #include "checkpoint_format.h"
 
-#define MSTATUS_MIE_BIT 3
-#define MSTATUS_MPIE_BIT 7
 #define MSTATUS_FS_DIRTY (3 << 13)
 
   .section .text
@@ -53,11 +51,13 @@ spm_done:
   csrw \csr, x1
   .endm
   restore_csr NHG_CSR_AMUCTL, NHG_STATE_AMUCTL
-  restore_csr mtvec, NHG_STATE_MTVEC
-  restore_csr mcause, NHG_STATE_MCAUSE
-  restore_csr mtval, NHG_STATE_MTVAL
-  restore_csr mscratch, NHG_STATE_MSCRATCH
-  restore_csr mie, NHG_STATE_MIE
+  .set state_csr, NHG_STATE_CSRS
+  .macro restore_next number
+  restore_csr \number, state_csr
+  .set state_csr, state_csr + 8
+  .endm
+#define RESTORE(name, number, write, read) restore_next number;
+  NHG_PRIVILEGED_CSRS(RESTORE)
   restore_csr mepc, NHG_STATE_PC
 
   li x1, MSTATUS_FS_DIRTY
@@ -67,17 +67,7 @@ spm_done:
   .endr
   restore_csr fcsr, NHG_STATE_FCSR
 
-  // MIE stays off until mret moves MPIE there.
-  ld x1, NHG_STATE_MSTATUS(x31)
-  li x2, (1 << MSTATUS_MIE_BIT)
-  and x3, x1, x2
-  slli x3, x3, MSTATUS_MPIE_BIT - MSTATUS_MIE_BIT
-  li x2, (1 << MSTATUS_MIE_BIT) | (1 << MSTATUS_MPIE_BIT)
-  not x2, x2
-  and x1, x1, x2
-  or x1, x1, x3
-  csrw mstatus, x1
-
+  restore_csr mstatus, NHG_STATE_MSTATUS
   .irp n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
   ld x\n, (NHG_STATE_X + 8 * \n)(x31)
   .endr

@@ -149,6 +149,8 @@ bool Simulator::collectCommits() {
     record.mem_addr = top_->commit_mem_addr[i];
     record.cause = top_->commit_cause[i];
     record.tval = top_->commit_tval[i];
+    record.privilege = top_->privileged_mode;
+    record.csrs = i == 0 ? &top_->privileged_csrs[0] : nullptr;
     if (ended_) { // younger instructions do not belong to the program any more
       if (record.mem_valid)
         lines_after_end_.insert(record.mem_addr / CoreMemory::kLineBytes);

@@ -53,11 +53,12 @@ def assemble(source: Path, out: Path) -> Path:
 
 @functools.cache
 def op_table_sources() -> list[Path]:
-    """Generated ISA programs: arithmetic on corner values, overlapping stores and loads, floating point on special values."""
+    """Generated ISA programs: arithmetic on corner values, overlapping stores and loads, floating point on special values,
+    fields of CSRs."""
     out = OUT / "src"
-    for generator in ("op_tables.py", "bit_tables.py", "forward_tables.py", "fp_tables.py"):
+    for generator in ("op_tables.py", "bit_tables.py", "forward_tables.py", "fp_tables.py", "warl_tables.py"):
         subprocess.run([sys.executable, TESTS / "isa" / generator, out], check=True)
-    return [out / "alu.S", out / "muldiv.S", out / "bitmanip.S", out / "forward.S", out / "fp_ops.S"]
+    return [out / "alu.S", out / "muldiv.S", out / "bitmanip.S", out / "forward.S", out / "fp_ops.S", out / "warl.S"]
 
 
 def directed_sources() -> list[Path]:

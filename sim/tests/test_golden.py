@@ -26,6 +26,9 @@ MUTATIONS = {
     "tval": "errors",
     "sc-success": "atomic",
     "wrong-id": "groups",
+    "privilege": "modes",
+    "csr": "modes",
+    "mstatus": "modes",
     "lost-store": "loadstore",
 }
 

@@ -32,6 +32,6 @@ X86_CFLAGS := -march=x86-64-v2 $(COMMON_INCLUDES)
 X86_CXXFLAGS := $(X86_CFLAGS) @$(RUNTIME)/riscv/cxx.flags -isystem $(SYSROOT)/include/c++/v1
 X86_LIBS := $(BUILD)/runtime/x86/libnhg.a $(BUILD)/runtime/x86/libnhgcxx.a
 
-$(PLATFORM_HEADER): $(ROOT)/tools/platform/platform.toml $(wildcard $(ROOT)/tools/platform/*.py)
+$(PLATFORM_HEADER): $(wildcard $(ROOT)/tools/platform/*.toml $(ROOT)/tools/platform/*.py)
 	$(PYTHON) $(ROOT)/tools/platform/generate.py $(BUILD)/gen
 	touch $@

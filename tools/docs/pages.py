@@ -20,19 +20,19 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOLS = str(ROOT / "tools")
+TOOLS = [str(ROOT / "tools"), str(ROOT / "tools/platform")]
 NUMBER = re.compile(r"\{\{ *(value|mean|grid)\(([^)]*)\) *\}\}")
 REASON = re.compile(r"\s*// REFUSED( only [\w ]+)?: (.*)")
 SET = ROOT / "results/captured/grid.csv"
 RECORD = ROOT / "tools/nhg/schema/record-2.json"
 PLATFORM = ROOT / "tools/platform/platform.toml"
+CSRS = ROOT / "tools/platform/csrs.toml"
 REFUSED = ROOT / "software/compiler/test/refused"
 
 
 def on_config(config: object) -> object:
     """MkDocs restores the path of modules behind the import of a hook."""
-    if TOOLS not in sys.path:
-        sys.path.insert(0, TOOLS)
+    sys.path[:0] = [path for path in TOOLS if path not in sys.path]
     return config
 
 
@@ -107,6 +107,25 @@ def memory_map() -> str:
             [(f"`{each}`", f"`{register['offset']:#x}`", register.get("doc", "")) for each, register in registers.items()],
         )
     return text + "\n"
+
+
+def privileged_csrs() -> str:
+    """The registers and views of csrs.toml."""
+    import csrs
+
+    found = tomllib.loads(CSRS.read_text())
+
+    def fields(register: "csrs.Register", names: Sequence[str]) -> str:
+        bits = {each.name: f"`{each.name}` {each.lsb if each.lsb == each.msb else f'{each.msb}:{each.lsb}'}" for each in register.fields}
+        return ", ".join(bits[name] for name in names if name in bits)
+
+    text = "# CSRs of M and S mode\n\nFrom `tools/platform/csrs.toml`, which core, golden model and tests take them from. "
+    text += "A program may change the fields named; all is zero after reset. [Modes](../design/core/modes.md) says what they do.\n\n"
+    rows = [(each.number, each.name, fields(each, [field.name for field in each.fields])) for each in csrs.registers(found)]
+    rows += [(each.number, each.name, f"of `{each.of.name}`: {fields(each.of, each.fields)}") for each in csrs.views(found)]
+    text += table(("number", "CSR", "fields and their bits"), [(f"`{number:#x}`", f"`{name}`", what) for number, name, what in sorted(rows)])
+    zero = ", ".join(f"`{first:#x}`" + (f" to `{last:#x}`" if last != first else "") for first, last in sorted(csrs.zero_ranges(found).values()))
+    return text + f"\n\nZero, whatever is written: {zero}.\n"
 
 
 def type_of(field: dict) -> str:
@@ -201,6 +220,7 @@ GENERATED = {
     "reference/refusals.md": refusals,
     "reference/experiment-keys.md": experiment_keys,
     "reference/memory-map.md": memory_map,
+    "reference/csrs.md": privileged_csrs,
     "reference/record.md": record_fields,
 }
 

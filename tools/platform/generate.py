@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import board_files
+import csrs
 import description
 import languages
 
@@ -20,6 +21,7 @@ def outputs(platform: dict) -> dict[str, str]:
     """Name and text of every file."""
     values = description.constants(platform)
     board_files.check(platform)
+    csrs.check(platform["csrs"])
     isa = platform["isa"]
     return {
         "platform.h": languages.c_header(values, platform),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The constants of the platform in the languages of the project: each function returns the text of one file."""
 
+import csrs
 from description import FUNCT3_BITS, OPERAND_FIELDS, Constant, amu_errors, funct7, match_and_mask, operation, tick_cycles
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
@@ -21,6 +22,7 @@ def c_header(values: dict[str, Constant], platform: dict) -> str:
     )
     lines.append("#define NHG_AMU_ERROR_TEXTS " + ", ".join(f'"{text}"' for text in platform["amu"]["errors"].values()))
     lines.append(f"#define NHG_AMI_INSTRUCTIONS(X) {' '.join(_ami_rows(platform['ami']))}")
+    lines += csrs.c_header(platform["csrs"])
     return "\n".join(lines + ["", "#endif", ""])
 
 
@@ -114,6 +116,7 @@ def scala_objects(platform: dict) -> str:
         _scala_object("PhysicalAddress", "Of the memory map.", {"bits": str(platform["memory"]["address_bits"])}),
         _scala_object("Regions", "The memory map.", {name: f"Region({place['base']:#x}L, {place['size']:#x}L)" for name, place in regions.items()}, "Region"),
         _scala_object("Csrs", "Numbers of the CSRs of our own.", {name: f"{number:#x}" for name, number in platform["csr"].items()}),
+        csrs.scala_objects(platform["csrs"]),
         _scala_object("Ami", "Encoding of the AMI, R-type.", {name: f"{ami[name]:#x}" for name in ("opcode", "funct7")}),
         _ami_operations(ami),
         _scala_object("AmiFunct3", "Which AMI instruction.", {name: str(each["funct3"]) for name, each in ami["instructions"].items()}),

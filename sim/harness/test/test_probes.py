@@ -33,6 +33,14 @@ def test_commit_trace_of_any_width(tmp_path: Path, width: int) -> None:
         assert connection in macros["NHG_RETIRED_PORTS"]
 
 
+def test_privileged_state(tmp_path: Path) -> None:
+    ports = ["[1:0] privileged_mode", "[63:0] privileged_csrs_0", "[63:0] privileged_csrs_1"]
+    assert write(tmp_path, ["[63:0] probe_loads", *commit_ports(1), *ports]).returncode == 0
+    text = (tmp_path / "nhg_probes.svh").read_text()
+    assert ".privileged_mode(privileged_mode), .privileged_csrs_0(privileged_csrs[0]), .privileged_csrs_1(privileged_csrs[1]),\n" in text
+    assert ".privileged_mode(), .privileged_csrs_0(), .privileged_csrs_1(),\n" in text
+
+
 @pytest.mark.parametrize("ports", [[], commit_ports(3)[3:], commit_ports(2)[:-1]])
 def test_commit_trace_with_a_gap(tmp_path: Path, ports: list[str]) -> None:
     result = write(tmp_path, ["[63:0] probe_loads", *ports])

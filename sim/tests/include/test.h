@@ -61,6 +61,13 @@ _start:
   bnez s11, test_fail
   .endm
 
+  // mret to machine mode, whatever an mret before it has left in MPP.
+  .macro mret_to_machine register
+  li \register, 3 << 11
+  csrs mstatus, \register
+  mret
+  .endm
+
   .macro test_end
   li s10, 0
 test_fail:

@@ -39,9 +39,9 @@
   csrw mtvec, a1
   csrsi mstatus, 8
   ecall
-  check_eq 4, a2, 0x1880
-  check_eq 5, a3, 0x1800
-  check_csr 6, mstatus, 0x1888
+  check_eq 4, a2, 0xa00001880
+  check_eq 5, a3, 0xa00001800
+  check_csr 6, mstatus, 0xa00000088
   csrci mstatus, 8
 
   // Each kind of trap inside a handler; s2 and s3 point to nothing
@@ -62,7 +62,7 @@
 3:addi a5, a5, 4
   csrw mepc, a5
   addi a4, a4, 1
-  mret
+  mret_to_machine x30
   .align 2
 2:csrr s7, mcause
   csrr s8, mtval
@@ -96,6 +96,8 @@
   .word 0
   check_eq 30, a6, 5
   la a1, 1f
+  li x30, 3 << 11
+  csrs mstatus, x30
   csrw mepc, a1
   mret
   check_eq 31, x0, 1
@@ -154,7 +156,7 @@ recurse:
   seqz x31, x31
   add s1, s1, x31
   addi sp, sp, 32
-  mret
+  mret_to_machine x30
 
   .align 2
 inspect:

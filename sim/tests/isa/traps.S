@@ -25,10 +25,10 @@
 3:.word 0xffffffff
   check_trap 5, 2, 0xffffffff
   check_epc 6, 3b
-  .word 0x00000073 | 0x102 << 20
-  check_trap 7, 2, 0x10200073
-  .word 0x12000073
-  check_trap 8, 2, 0x12000073
+  .word 0x00000073 | 0x002 << 20
+  check_trap 7, 2, 0x00200073
+  .word 0x120000f3
+  check_trap 8, 2, 0x120000f3
   .word 0x7b200073
   check_trap 9, 2, 0x7b200073
   .word 0x0000302f | 5 << 27
@@ -40,6 +40,8 @@
   wfi
   fence
   fence.i
+  sfence.vma
+  sfence.vma a0, a1
   .word 0x8330000f
   .insn i 0x13, 6, x0, 0(a0)
   check_no_trap 13
@@ -66,9 +68,9 @@
   csrw mtvec, a1
   ecall
   csrw mtvec, s1
-  check_eq 20, a2, 0x1880
+  check_eq 20, a2, 0xa00001880
   csrr a0, mstatus
-  check_eq 21, a0, 0x1888
+  check_eq 21, a0, 0xa00000088
   csrci mstatus, 8
   j 1f
   .align 2
@@ -79,7 +81,7 @@ look:
   csrw mepc, a3
   mret
 1:csrr a0, mstatus
-  check_eq 22, a0, 0x1880
+  check_eq 22, a0, 0xa00000080
 
   // Traps on the wrong path: behind a mispredicted branch that waits for a division
   li s2, 50
@@ -139,7 +141,7 @@ outer:
   addi a4, a4, 1
   addi a3, a3, 4
   csrw mepc, a3
-  mret
+  mret_to_machine a2
   .align 2
 inner:
   addi a4, a4, 10

@@ -351,7 +351,7 @@ def trap(e: Emitter) -> None:
     elif choice == 1:
         e.emit("ebreak")
     elif choice == 2:
-        e.emit(f".word {rng.choice([0xFFFFFFFF, 0x00007003, 0x12000073, 0x10200073, 0xC0001073, 0x0200000B])}")
+        e.emit(f".word {rng.choice([0xFFFFFFFF, 0x00007003, 0x120000F3, 0x00200073, 0xC0001073, 0x0200000B])}")
     elif choice == 3:
         e.emit(f"ld {register}, {odd}({area})")
     elif choice == 4:

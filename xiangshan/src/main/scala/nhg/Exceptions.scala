@@ -3,7 +3,7 @@ package nhg
 
 import chisel3._
 
-/** Exception codes of mcause. */
+/** Exception codes of mcause and scause. */
 object Cause {
   val width = 5
   val instAccess = 1.U(width.W)
@@ -13,7 +13,7 @@ object Cause {
   val loadAccess = 5.U(width.W)
   val storeMisaligned = 6.U(width.W) // and AMO, SC
   val storeAccess = 7.U(width.W)
-  val machineCall = 11.U(width.W)
+  def call(mode: UInt): UInt = 8.U(width.W) | mode // ecall
 }
 
 /** Whether something failed, and why. */
@@ -25,4 +25,11 @@ class ExceptionCause extends Bundle {
 /** The same with the value for mtval. */
 class ExceptionInfo extends ExceptionCause {
   val tval = UInt(64.W)
+}
+
+/** An exception taken at the ROB head. */
+class Trap extends Bundle {
+  val pc = UInt(64.W)
+  val exception = new ExceptionInfo
+  def valid: Bool = exception.valid
 }

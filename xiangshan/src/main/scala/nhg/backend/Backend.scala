@@ -7,6 +7,7 @@ import chisel3.util._
 import nhg._
 import nhg.frontend.FrontendIO
 import nhg.mem.LsuIO
+import nhg.priv.PrivilegedTrace
 import platform.Amuctl
 
 /** The out-of-order back end (paper Table I): decode (d) 4 wide, rename (r), dispatch queues, issue queues with 12 ports, register read,
@@ -18,6 +19,7 @@ class Backend(p: NhgParams) extends Module {
   private val dw = p.backend.decodeWidth
   private val cw = p.backend.commitWidth
   val io = IO(new Bundle {
+    val hartId = Input(UInt(64.W))
     val frontend = Flipped(new FrontendIO(p))
     val lsu = Flipped(new LsuIO(p))
     val amuRequest = Flipped(new AmuRequestIO(p.amu))
@@ -26,6 +28,7 @@ class Backend(p: NhgParams) extends Module {
     val amuctl = Output(UInt(2.W))
     val spmPresent = Input(Bool()) // follows amuctl after L2 has emptied the way
     val commit = Output(Vec(cw, new CommitRecord(p)))
+    val privileged = Output(new PrivilegedTrace)
     val perf = Output(new BackendPerf(p))
   })
   private val waitTable = Module(new WaitTable(p))
@@ -54,8 +57,7 @@ class Backend(p: NhgParams) extends Module {
     val decoder = Module(new Decoder(p))
     val fetched = io.frontend.fetch.inst(i)
     decoder.io.in := fetched
-    decoder.io.amuOn := csr.io.amuctl(Amuctl.on.lsb)
-    decoder.io.fpOn := csr.io.fpOn
+    decoder.io.allowed := csr.io.allowed
     decoder.io.frm := csr.io.frm
     waitTable.io.pc(i) := fetched.pc
     rename.io.in(i).valid := io.frontend.fetch.valid(i) && spmSettled
@@ -115,6 +117,7 @@ class Backend(p: NhgParams) extends Module {
     entry.alone := op.serial || op.flushAfter
     entry.flushAfter := op.flushAfter
     entry.isMret := op.isMret
+    entry.isSret := op.isSret
     entry.isFenceI := op.isFenceI
     execute.io.renamed(i).valid := uop.valid
     execute.io.renamed(i).bits := uop.bits.dest
@@ -210,6 +213,8 @@ class Backend(p: NhgParams) extends Module {
   widePc.io.trap := rob.io.trap
   csr.io.trap := widePc.io.widened
   csr.io.mret := commit(0).valid && commit(0).bits.isMret
+  csr.io.sret := commit(0).valid && commit(0).bits.isSret
+  csr.io.hartId := io.hartId
   io.frontend.commitFtqIdx.valid := !rob.io.empty
   io.frontend.commitFtqIdx.bits := rob.io.headEntry.ftqIdx
 
@@ -228,20 +233,20 @@ class Backend(p: NhgParams) extends Module {
   io.amuFinish.restore.valid := squash
   io.amuFinish.restore.bits := rename.io.restored.finPtr
 
+  private val privileged = flush.valid && (flush.bits.isTrap || flush.bits.isMret || flush.bits.isSret)
+  private val privilegedTarget = Mux(flush.bits.isTrap, csr.io.trapVector, Mux(flush.bits.isMret, csr.io.mepc, csr.io.sepc))
   private val redirect = io.frontend.redirect
   redirect.valid := kill.flush || kill.squash
   redirect.bits.target := MuxCase(
     resolution.bits.next,
     Seq(
-      (flush.valid && flush.bits.isTrap) -> WidePc.narrow(p, csr.io.mtvec),
-      (flush.valid && flush.bits.isMret) -> WidePc.narrow(p, csr.io.mepc),
+      privileged -> WidePc.narrow(p, privilegedTarget),
       (flush.valid && flush.bits.isReplay) -> flush.bits.pc,
       flush.valid -> (flush.bits.pc + Mux(flush.bits.isRvc, 2.U, 4.U))
     )
   )
-  private val privileged = flush.valid && (flush.bits.isTrap || flush.bits.isMret)
   widePc.io.jump.valid := redirect.bits.target === WidePc.beyond(p) && Mux(flush.valid, privileged, resolution.valid)
-  widePc.io.jump.bits := Mux(flush.valid, Mux(flush.bits.isTrap, csr.io.mtvec, csr.io.mepc), resolution.bits.wideTarget)
+  widePc.io.jump.bits := Mux(flush.valid, privilegedTarget, resolution.bits.wideTarget)
   redirect.bits.ftqIdx := Mux(flush.valid, flush.bits.ftqIdx, resolution.bits.info.ftqIdx)
   redirect.bits.isCfi := !flush.valid
   redirect.bits.pc := Mux(flush.valid, flush.bits.pc, resolution.bits.pc)
@@ -272,6 +277,7 @@ class Backend(p: NhgParams) extends Module {
   trace.io.commitPc := rob.io.commitPc
   trace.io.trap := widePc.io.widened
   io.commit := trace.io.records
+  io.privileged := csr.io.trace
   stalls.io.retires := commit(0).valid
   stalls.io.retiresVainPoll := retiring(c => c.isFin && !c.finTaken) =/= 0.U
   stalls.io.empty := rob.io.empty

@@ -5,48 +5,8 @@ import amu.AmuCsrIO
 import chisel3._
 import chisel3.util._
 import nhg._
-import platform.{AmuConfigNumber, AmuLimits, Csrs, Isa, Timebase}
-
-/** CSR addresses that exist and whether an access to one is legal. */
-object CsrMap {
-  val fflags = 0x001
-  val frm = 0x002
-  val fcsr = 0x003
-  val mstatus = 0x300
-  val misa = 0x301
-  val mie = 0x304
-  val mtvec = 0x305
-  val mcountinhibit = 0x320
-  val mscratch = 0x340
-  val mepc = 0x341
-  val mcause = 0x342
-  val mtval = 0x343
-  val mip = 0x344
-  val amuctl = Csrs.amuctl
-  val mcycle = 0xb00
-  val minstret = 0xb02
-  val cycle = 0xc00
-  val time = 0xc01
-  val instret = 0xc02
-  val amucap = Csrs.amucap
-  val amustat = Csrs.amustat
-  val amucfg0 = Csrs.amucfg0
-  val amuhits = Csrs.amuhits
-  val amureuse = Csrs.amureuse
-  require(amuhits == amucfg0 + AmuConfigNumber.count && amureuse == amuhits + 1, "the AMU's CSRs follow one another")
-
-  private val single = Seq(mstatus, misa, mie, mtvec, mcountinhibit, mscratch, mepc, mcause, mtval, mip, amuctl, mcycle, minstret, cycle, time, instret)
-  private val ranges = Seq(0x323 -> 0x33f, 0xb03 -> 0xb1f, 0xf11 -> 0xf15) // events, counters (all zero), identity (all zero)
-
-  def legal(addr: UInt, writes: Bool, amuOn: Bool, fpOn: Bool): Bool = {
-    val exists = single.map(a => addr === a.U) ++ ranges.map { case (first, last) =>
-      addr >= first.U && addr <= last.U
-    } :+
-      (fpOn && addr >= fflags.U && addr <= fcsr.U) :+
-      (amuOn && addr >= amucap.U && addr <= amureuse.U)
-    VecInit(exists).asUInt.orR && !(writes && addr(11, 10) === 3.U)
-  }
-}
+import nhg.priv.{Allowed, CsrMap, Privileged, PrivilegedTrace}
+import platform.{AmuLimits, Amuctl, Csrs, Isa, Timebase}
 
 /** What retiring instructions do to the floating-point state: flags raised, and whether the state is another one than before. */
 class FpRetired extends Bundle {
@@ -54,19 +14,13 @@ class FpRetired extends Bundle {
   val dirty = Bool()
 }
 
-/** An exception taken at the ROB head. */
-class Trap(p: NhgParams) extends Bundle {
-  val pc = UInt(64.W)
-  val exception = new ExceptionInfo
-  def valid: Bool = exception.valid
-}
-
-/** Machine-mode CSR file. An access happens when its instruction is the oldest in the ROB, and alone there if it writes; so reads and writes take
-  * effect at once, and a counter is read when all before it is done. A trap or mret comes from the ROB head. Exceptions always enter at mtvec
-  * without its mode bit.
+/** The CSRs: those of M and S mode are in `Privileged`; here are counters, floating point, and the AMU's. An access happens when its instruction is the
+  * oldest in the ROB, and alone there if it writes; so reads and writes take effect at once, and a counter is read when all before it is done. A
+  * trap, mret or sret comes from the ROB head.
   */
 class Csr(p: NhgParams) extends Module {
   val io = IO(new Bundle {
+    val hartId = Input(UInt(64.W))
     val access = Input(Valid(new Bundle {
       val funct3 = UInt(3.W)
       val addr = UInt(12.W)
@@ -74,29 +28,23 @@ class Csr(p: NhgParams) extends Module {
       val rs1 = UInt(64.W)
     }))
     val readData = Output(UInt(64.W))
-    val trap = Input(new Trap(p))
+    val trap = Input(new Trap)
     val mret = Input(Bool())
+    val sret = Input(Bool())
     val retired = Input(UInt(log2Ceil(p.backend.commitWidth + 1).W))
     val fpRetired = Input(new FpRetired)
     val amu = Flipped(new AmuCsrIO(p.amu))
-    val mtvec = Output(UInt(64.W))
+    val trapVector = Output(UInt(64.W)) // of the mode that the last trap entered
     val mepc = Output(UInt(64.W))
+    val sepc = Output(UInt(64.W))
     val amuctl = Output(UInt(2.W))
-    val fpOn = Output(Bool())
+    val allowed = Output(new Allowed)
     val frm = Output(UInt(3.W))
     val cycles = Output(UInt(64.W))
+    val trace = Output(new PrivilegedTrace)
   })
-  private val dirty = 3.U(2.W)
-  private val mie = RegInit(false.B)
-  private val mpie = RegInit(false.B)
-  private val mieReg = RegInit(0.U(64.W))
-  private val mtvec = RegInit(0.U(64.W))
-  private val mscratch = RegInit(0.U(64.W))
-  private val mepc = RegInit(0.U(64.W))
-  private val mcause = RegInit(0.U(64.W))
-  private val mtval = RegInit(0.U(64.W))
+  private val privileged = Module(new Privileged(p))
   private val amuctl = if (p.hasAmu) RegInit(AmuLimits.amuctlReset.U(2.W)) else WireDefault(0.U(2.W))
-  private val fs = RegInit(0.U(2.W)) // of mstatus: off, initial, clean, dirty
   private val fflags = RegInit(0.U(5.W))
   private val frm = RegInit(0.U(3.W))
   private val mcycle = RegInit(0.U(64.W))
@@ -109,14 +57,12 @@ class Csr(p: NhgParams) extends Module {
   private val tick = tickCycles === (Timebase.tickCycles - 1).U
   tickCycles := Mux(tick, 0.U, tickCycles + 1.U)
   when(tick) { ticks := ticks + 1.U }
-
   fflags := fflags | io.fpRetired.flags
-  when(io.fpRetired.dirty) { fs := dirty }
 
-  private val mstatus = Cat(fs === dirty, 0.U(48.W), fs, 3.U(2.W), 0.U(3.W), mpie, 0.U(3.W), mie, 0.U(3.W))
   private val isa = Isa.string.stripPrefix("rv64").split('_')
   private val bitManip = if (Seq("zba", "zbb", "zbs").forall(isa.contains(_))) "b" else "" // together they are B
-  private val misaValue = (isa.head + bitManip).map(letter => BigInt(1) << (letter - 'a')).foldLeft(BigInt(2) << 62)(_ | _)
+  private val modes = "su"
+  private val misaValue = (isa.head + bitManip + modes).map(letter => BigInt(1) << (letter - 'a')).foldLeft(BigInt(2) << 62)(_ | _)
   private val addr = io.access.bits.addr
   import CsrMap._
   private val amuValues = Seq(io.amu.amucap, io.amu.amustat) ++ io.amu.amucfg :+ io.amu.amuhits :+ io.amu.amureuse
@@ -124,61 +70,49 @@ class Csr(p: NhgParams) extends Module {
     CsrMap.fflags -> fflags,
     CsrMap.frm -> frm,
     fcsr -> Cat(frm, fflags),
-    CsrMap.mstatus -> mstatus,
     misa -> misaValue.U(64.W),
-    CsrMap.mie -> mieReg,
-    CsrMap.mtvec -> mtvec,
-    CsrMap.mscratch -> mscratch,
-    CsrMap.mepc -> mepc,
-    CsrMap.mcause -> mcause,
-    CsrMap.mtval -> mtval,
-    CsrMap.amuctl -> amuctl,
+    mhartid -> io.hartId,
+    Csrs.amuctl -> amuctl,
     CsrMap.mcycle -> mcycle,
     CsrMap.minstret -> minstret,
     cycle -> mcycle,
     time -> Mux(io.access.valid, ticks, 0.U), // nothing else follows the ticks, so a jump through time may set them (docs/design/simulation.md)
     instret -> minstret
-  ) ++ amuValues.zipWithIndex.map { case (v, i) => (amucap + i) -> v }
-  private val old = MuxLookup(addr, 0.U(64.W), readable.map { case (a, v) => a.U -> v })
+  ) ++ amuValues.zipWithIndex.map { case (v, i) => (Csrs.amucap + i) -> v }
+  private val old = MuxLookup(addr, privileged.io.readData, readable.map { case (a, v) => a.U -> v })
   io.readData := old
 
   private val funct3 = io.access.bits.funct3
   private val operand = Mux(funct3(2), io.access.bits.rs1Field, io.access.bits.rs1)
   private val next = MuxLookup(funct3(1, 0), operand, Seq(2.U -> (old | operand), 3.U -> (old & ~operand)))
-  when(io.access.valid && (funct3(1, 0) === 1.U || io.access.bits.rs1Field =/= 0.U)) {
+  private val writes = io.access.valid && (funct3(1, 0) === 1.U || io.access.bits.rs1Field =/= 0.U)
+  when(writes) {
     switch(addr) {
-      is(CsrMap.fflags.U) { fflags := next(4, 0); fs := dirty }
-      is(CsrMap.frm.U) { frm := next(2, 0); fs := dirty }
-      is(fcsr.U) { frm := next(7, 5); fflags := next(4, 0); fs := dirty }
-      is(CsrMap.mstatus.U) { mie := next(3); mpie := next(7); fs := next(14, 13) }
-      is(CsrMap.mie.U) { mieReg := next & 0x888.U }
-      is(CsrMap.mtvec.U) { mtvec := Cat(next(63, 2), 0.U(1.W), next(0)) }
-      is(CsrMap.mscratch.U) { mscratch := next }
-      is(CsrMap.mepc.U) { mepc := Cat(next(63, 1), 0.U(1.W)) }
-      is(CsrMap.mcause.U) { mcause := next }
-      is(CsrMap.mtval.U) { mtval := next }
-      is(CsrMap.amuctl.U) { if (p.hasAmu) amuctl := next(1, 0) }
+      is(CsrMap.fflags.U) { fflags := next(4, 0) }
+      is(CsrMap.frm.U) { frm := next(2, 0) }
+      is(fcsr.U) { frm := next(7, 5); fflags := next(4, 0) }
+      is(Csrs.amuctl.U) { if (p.hasAmu) amuctl := next(1, 0) }
       is(CsrMap.mcycle.U) { mcycle := next }
       is(CsrMap.minstret.U) { minstret := next - 1.U } // its own retirement still counts
     }
   }
-  when(io.trap.valid) {
-    mpie := mie
-    mie := false.B
-    mepc := io.trap.pc
-    mcause := io.trap.exception.cause
-    mtval := io.trap.exception.tval
-  }
-  when(io.mret) {
-    mie := mpie
-    mpie := true.B
-  }
-  assert(!(io.access.valid && io.trap.valid), "CSR access while a trap is taken")
+  private val writesFp = writes && addr >= CsrMap.fflags.U && addr <= fcsr.U
 
-  io.mtvec := mtvec
-  io.mepc := mepc
+  privileged.io.addr := addr
+  privileged.io.write.valid := writes
+  privileged.io.write.bits := next
+  privileged.io.trap := io.trap
+  privileged.io.mret := io.mret
+  privileged.io.sret := io.sret
+  privileged.io.fpDirty := io.fpRetired.dirty || writesFp
+  privileged.io.amuOn := amuctl(Amuctl.on.lsb)
+  io.trapVector := privileged.io.trapVector
+  io.mepc := privileged.io.mepc
+  io.sepc := privileged.io.sepc
+  io.allowed := privileged.io.allowed
+  io.trace := privileged.io.trace
   io.amuctl := amuctl
-  io.fpOn := fs =/= 0.U
   io.frm := frm
   io.cycles := mcycle
+  assert(!(io.access.valid && io.trap.valid), "CSR access while a trap is taken")
 }

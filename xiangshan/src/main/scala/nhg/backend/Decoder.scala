@@ -6,16 +6,16 @@ import chisel3.util._
 import nhg._
 import nhg.fpu.FpuOp
 import nhg.frontend.{CfiType, FetchedInst}
-import platform.AmiFunct3
+import nhg.priv.{Allowed, CsrMap, Mode}
+import platform.{AmiFunct3, Csrs}
 
 /** Decodes one (expanded) instruction, combinationally. Instructions that can only trap, and HINTs, come out with fuType none.
-  * `amuctl`, `mstatus.FS` and `frm` may be used directly: an instruction that writes them makes everything younger be fetched again.
+  * What the CSRs allow and `frm` may be used directly: an instruction that changes them makes everything younger be fetched again.
   */
 class Decoder(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val in = Input(new FetchedInst(p))
-    val amuOn = Input(Bool())
-    val fpOn = Input(Bool()) // mstatus.FS
+    val allowed = Input(new Allowed)
     val frm = Input(UInt(3.W)) // the dynamic rounding mode
     val out = Output(new DecodedOp(p))
   })
@@ -32,15 +32,20 @@ class Decoder(p: NhgParams) extends Module {
   private val isAmiOpcode = opcode === platform.Ami.opcode.U
   private val isFence = opcode === "b0001111".U
   private val isMret = isSystem && inst(31, 7) === "h604000".U
+  private val isSret = isSystem && inst(31, 7) === "h204000".U
+  private val isWfi = isSystem && inst(31, 7) === "h20a000".U
+  private val isSfenceVma = isSystem && !isCsr && inst(31, 25) === "b0001001".U
   private val isEcall = isSystem && inst(31, 7) === 0.U
   private val isEbreak = isSystem && inst(31, 7) === "h002000".U
   private val csrWrites = funct3(1, 0) === 1.U || rs1 =/= 0.U
-  private val csrLegal = CsrMap.legal(inst(31, 20), csrWrites, io.amuOn, io.fpOn)
+  private val csrLegal = CsrMap.legal(inst(31, 20), csrWrites, io.allowed)
   private val isFp = // each of them names such a register
     VecInit(Seq(control.rs1, control.rs2, control.rs3, control.rd).map(o => o.used && o.regClass === p.backend.fpClass.U)).asUInt.orR
   private val roundingMode = Mux(funct3 === 7.U, io.frm, funct3)
-  private val fpLegal = io.fpOn && (control.imm =/= ImmSel.rm || roundingMode <= 4.U)
-  private val legal = control.legal && (!isCsr || csrLegal) && (!isAmiOpcode || io.amuOn) && (!isFp || fpLegal)
+  private val fpLegal = io.allowed.fp && (control.imm =/= ImmSel.rm || roundingMode <= 4.U)
+  private val modeLegal = (!isMret || io.allowed.mode === Mode.machine) && (!isSret || io.allowed.sret) && (!isWfi || io.allowed.wfi) &&
+    (!isSfenceVma || io.allowed.translation)
+  private val legal = control.legal && modeLegal && (!isCsr || csrLegal) && (!isAmiOpcode || io.allowed.amu) && (!isFp || fpLegal)
 
   private val fault = io.in.exception.valid
   private val exception = fault || !legal || isEcall || isEbreak
@@ -114,13 +119,14 @@ class Decoder(p: NhgParams) extends Module {
   op.isAmi := goes(FuType.ami)
   op.isFin := goes(FuType.bru) && (control.fn === BruFn.getfin || isBafin)
   op.serial := control.serial && !exception && !(isCsr && !csrWrites) // the issue queue holds reads of CSRs until they are the oldest
-  private val writesAmuctl = isCsr && csrWrites && inst(31, 20) === CsrMap.amuctl.U
-  private val writesFpControl = isCsr && csrWrites && VecInit(Seq(CsrMap.mstatus, CsrMap.frm, CsrMap.fcsr).map(inst(31, 20) === _.U)).asUInt.orR
+  private val writesAmuctl = isCsr && csrWrites && inst(31, 20) === Csrs.amuctl.U
+  private val changesDecoding = isCsr && csrWrites && VecInit(CsrMap.decodingDependsOn.map(inst(31, 20) === _.U)).asUInt.orR
   op.drainStores := isFence || writesAmuctl // stores to the SPM window must reach it before the way goes away
   op.isMret := isMret && !exception
+  op.isSret := isSret && !exception
   op.isFenceI := isFence && funct3 === 1.U && !exception
-  op.flushAfter := !exception && (isMret || isFence && funct3 === 1.U ||
-    writesAmuctl || writesFpControl || goes(FuType.ami) && funct3 === AmiFunct3.aconfig.U(3.W))
+  op.flushAfter := !exception && (isMret || isSret || isFence && funct3 === 1.U || changesDecoding ||
+    goes(FuType.ami) && funct3 === AmiFunct3.aconfig.U(3.W))
   op.waitForStores := false.B
   op.exception.valid := exception
   op.exception.cause := MuxCase(
@@ -128,7 +134,7 @@ class Decoder(p: NhgParams) extends Module {
     Seq(
       fault -> io.in.exception.cause,
       !legal -> Cause.illegal,
-      isEcall -> Cause.machineCall,
+      isEcall -> Cause.call(io.allowed.mode),
       isEbreak -> Cause.breakpoint
     )
   )

@@ -88,6 +88,7 @@ class DecodedOp(p: NhgParams) extends Bundle {
   val drainStores = Bool() // and only after every store has been performed
   val flushAfter = Bool() // refetch what follows
   val isMret = Bool()
+  val isSret = Bool()
   val isFenceI = Bool()
   val waitForStores = Bool()
   val exception = new ExceptionInfo

@@ -90,7 +90,7 @@ class CommitTrace(p: NhgParams) extends Module {
     val commit = Input(Vec(p.backend.commitWidth, Valid(new RobEntry(p))))
     val commitPc = Input(Vec(p.backend.commitWidth, UInt(p.pcBits.W)))
     val value = Input(Vec(p.backend.commitWidth, UInt(64.W)))
-    val trap = Input(new Trap(p))
+    val trap = Input(new Trap)
     val records = Output(Vec(p.backend.commitWidth, new CommitRecord(p)))
   })
   private val insts = new GroupMem(UInt(37.W), n, dw max p.backend.commitWidth) // {rd field, instruction}

@@ -23,6 +23,7 @@ class RobEntry(p: NhgParams) extends Bundle {
   val alone = Bool() // retires by itself
   val flushAfter = Bool()
   val isMret = Bool()
+  val isSret = Bool()
   val isFenceI = Bool()
 }
 
@@ -31,6 +32,7 @@ class RobFlush(p: NhgParams) extends Bundle {
   val isTrap = Bool()
   val isReplay = Bool()
   val isMret = Bool()
+  val isSret = Bool()
   val isFenceI = Bool()
   val pc = UInt(p.pcBits.W)
   val ftqIdx = UInt(p.ftqIdxBits.W)
@@ -77,7 +79,7 @@ class Rob(p: NhgParams) extends Module {
       val ready = Input(Bool())
       val exception = Input(new ExceptionInfo)
     }
-    val trap = Output(new Trap(p))
+    val trap = Output(new Trap)
     val headStuck = Output(Bool()) // the head will not retire (trap or replay)
     val flush = Output(Valid(new RobFlush(p)))
   })
@@ -169,6 +171,7 @@ class Rob(p: NhgParams) extends Module {
     flushInfo.isTrap := io.trap.valid
     flushInfo.isReplay := headExcepted && io.exception.bits.replay
     flushInfo.isMret := retire(0) && first.isMret
+    flushInfo.isSret := retire(0) && first.isSret
     flushInfo.isFenceI := retire(0) && first.isFenceI
     flushInfo.pc := pc(0)
     flushInfo.ftqIdx := first.ftqIdx

@@ -17,8 +17,8 @@ object WidePc {
 class WidePc(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val jump = Input(Valid(UInt(64.W))) // whole target of a jump to `beyond`
-    val trap = Input(new Trap(p))
-    val widened = Output(new Trap(p))
+    val trap = Input(new Trap)
+    val widened = Output(new Trap)
   })
   private val target = Reg(UInt(64.W))
   when(io.jump.valid) { target := Cat(io.jump.bits(63, 1), 0.U(1.W)) }

@@ -9,6 +9,7 @@ import nhg._
 import nhg.backend.{Backend, BackendPerf, CommitRecord}
 import nhg.frontend.Frontend
 import nhg.mem.{L1D, LsuProbe, Lsu}
+import nhg.priv.PrivilegedTrace
 
 /** What the core counts. */
 class CoreProbe(p: NhgParams) extends Bundle {
@@ -19,6 +20,7 @@ class CoreProbe(p: NhgParams) extends Bundle {
 /** The out-of-order core with its L1 caches: frontend, back end, load-store unit. */
 class NhgCore(p: NhgParams) extends Module {
   val io = IO(new Bundle {
+    val hartId = Input(UInt(64.W))
     val resetPc = Input(UInt(p.pcBits.W))
     val l1i = new LineReadPort(p.line, log2Ceil(p.l1i.mshrs))
     val l1d = L1D.port(p)
@@ -34,6 +36,7 @@ class NhgCore(p: NhgParams) extends Module {
     val btq = Flipped(Decoupled(new BtqEntry(p.amu)))
     val pollWait = Input(UInt(AmuConfig.pollWaitBits.W))
     val commit = Output(Vec(p.backend.commitWidth, new CommitRecord(p)))
+    val privileged = Output(new PrivilegedTrace) // before this cycle's commits; the write of a CSR has happened when it commits
     val probe = Output(new CoreProbe(p))
   })
   private val frontend = Module(new Frontend(p))
@@ -46,6 +49,7 @@ class NhgCore(p: NhgParams) extends Module {
   frontend.io.pollWait := io.pollWait
   io.l1i <> frontend.io.l2
 
+  backend.io.hartId := io.hartId
   backend.io.lsu <> lsu.io.core
   backend.io.spmPresent := io.spmPresent
   io.amuRequest <> backend.io.amuRequest
@@ -53,6 +57,7 @@ class NhgCore(p: NhgParams) extends Module {
   io.amuCsr <> backend.io.amuCsr
   io.amuctl := backend.io.amuctl
   io.commit := backend.io.commit
+  io.privileged := backend.io.privileged
 
   io.l1d <> lsu.io.l2
   io.mmio <> lsu.io.mmio

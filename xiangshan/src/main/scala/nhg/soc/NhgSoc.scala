@@ -8,10 +8,12 @@ import common.Count
 import nhg._
 import nhg.backend.{CommitRecord, StallCause}
 import nhg.cache.{AxiBelow, L3Cache, SliceParams}
+import nhg.priv.PrivilegedTrace
 import nhg.tile.NhgTile
 
 /** The tiles and L3 on their way to memory and devices: one AXI4 port to memory (local and far, told apart outside by the address), one device
-  * port, the commit trace and the counters. At `mem` a request of the caches has an ID below 1024, one of the AMU an ID from 1024 on.
+  * port, the commit trace with the privileged state, and the counters. At `mem` a request of the caches has an ID below 1024, one of the AMU an
+  * ID from 1024 on.
   */
 class NhgSoc(p: NhgParams = NhgParams()) extends Module {
   require(p.tiles == 1, s"NhgSoc: ${p.tiles} tiles need coherence between their L2 caches, which is not there yet; use tiles = 1")
@@ -19,13 +21,16 @@ class NhgSoc(p: NhgParams = NhgParams()) extends Module {
   val mem = IO(new FlatAxi4(p.amu.axi.copy(idBits = p.amu.axi.idBits + 1)))
   val mmio = IO(new FlatMmio(p))
   val commit = IO(Output(Vec(p.backend.commitWidth, new CommitRecord(p))))
+  val privileged = IO(Output(new PrivilegedTrace))
   val probe = IO(Output(new SocProbe))
 
   private val tile = Module(new NhgTile(p))
   private val merge = Module(new AxiMerge(p.amu.axi))
 
   tile.io.resetPc := reset_pc
+  tile.io.hartId := 0.U // the number of the tile
   commit := tile.io.commit
+  privileged := tile.io.privileged
   merge.io.b <> tile.io.amuMemory
   mem.connect(merge.io.out)
   mmio.connect(tile.io.mmio)

@@ -9,6 +9,7 @@ import nhg._
 import nhg.backend.CommitRecord
 import nhg.cache.{CacheProbe, L2Cache, LookupLevels}
 import nhg.core.{CoreProbe, NhgCore}
+import nhg.priv.PrivilegedTrace
 import platform.Amuctl
 
 /** What a tile counts. */
@@ -23,12 +24,14 @@ class TileProbe(p: NhgParams) extends Bundle {
   */
 class NhgTile(p: NhgParams) extends Module {
   val io = IO(new Bundle {
+    val hartId = Input(UInt(64.W)) // mhartid
     val resetPc = Input(UInt(p.pcBits.W))
     val lower = L2Cache.lower(p)
     val l3Lookup = p.l3.map(_ => new LineLookupPort(p.line))
     val amuMemory = new Axi4Port(p.amu.axi)
     val mmio = new DevicePort(p.paddrBits)
     val commit = Output(Vec(p.backend.commitWidth, new CommitRecord(p)))
+    val privileged = Output(new PrivilegedTrace)
     val probe = Output(new TileProbe(p))
   })
   private val core = Module(new NhgCore(p))
@@ -36,9 +39,11 @@ class NhgTile(p: NhgParams) extends Module {
   private val amu = Module(if (p.hasAmu) new Amu(p.amu) else new NoAmu(p.amu))
   private val spm = Module(new Spm(p.amu, p.l2.slices))
 
+  core.io.hartId := io.hartId
   core.io.resetPc := io.resetPc
   io.mmio <> core.io.mmio
   io.commit := core.io.commit
+  io.privileged := core.io.privileged
 
   core.io.amuRequest <> amu.io.request
   core.io.amuFinish <> amu.io.finish

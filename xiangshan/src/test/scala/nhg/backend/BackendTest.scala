@@ -78,12 +78,12 @@ class BackendTest extends AnyFlatSpec with ChiselScalatestTester {
     test(new Backend(p)).withAnnotations(Simulators.verilator) { dut =>
       dut.clock.setTimeout(0)
       val bench = new Bench(p, dut, seed = 1)
-      while (bench.retired < 12000) bench.step()
+      while (bench.retired < 16000) bench.step()
       val counts = bench.model.counts
       println(s"Backend: ${bench.retired} instructions, ${bench.cycles} cycles, " +
         s"${bench.fetch.redirects} redirects, ${bench.fetch.flushes} flushes, ${bench.lsu.violations} violations, ${counts.toSeq.sorted.mkString(", ")}")
       val kinds = Seq(1, 2, 3, 4, 5, 6, 7, 11, 24).map(cause => s"trap $cause") ++
-        Seq("AMO", "SC 0", "SC 1", "AMI request", "getfin", "bafin", "CSR access", "mret", "device read")
+        Seq("AMO", "SC 0", "SC 1", "AMI request", "getfin", "bafin", "CSR access", "mret to 0", "sret to 0", "trap to 1", "trap to 3", "device read")
       for (kind <- kinds) assert(counts(kind) > 2, s"too little $kind: $counts")
       val unretired = bench.lsu.deviceReads - counts("device read")
       assert(unretired == 0 || unretired == 1, s"devices were read $unretired times too often")

@@ -4,10 +4,24 @@ package nhg.backend
 import platform.{AmuLimits, Csrs, Timebase}
 import scala.collection.mutable
 
-/** The machine-mode CSRs as the privileged manual and amu-ext/docs/ami.md give them: which exist, reset values, writable bits, traps. */
+/** What the mode and the CSRs let an instruction do, as `nhg.priv.Allowed` has it. `counters`: bits cycle, time, instret. */
+case class Rights(
+    mode: Int,
+    sret: Boolean = true,
+    wfi: Boolean = true,
+    translation: Boolean = true,
+    counters: Int = 7,
+    senvcfg: Boolean = true,
+    sstateen0: Boolean = true,
+    amu: Boolean = true,
+    fp: Boolean = true
+)
+
+/** The CSRs as the privileged manual and amu-ext/docs/ami.md give them: which exist, reset values, writable bits, traps, returns. */
 class CsrModel {
   import CsrModel._
   private val values = mutable.Map[Int, BigInt]() ++ registers.map { case (csr, (reset, _)) => csr -> reset }
+  var mode: Int = machine
   var cycles: BigInt = 0
   var elapsed: BigInt = 0 // cycles since reset, which no program writes
   var instructions: BigInt = 0
@@ -20,8 +34,29 @@ class CsrModel {
     case 0xb02 | 0xc02 => instructions
     case 0x003 => values(0x002) << 5 | values(0x001)
     case 0x300 => values(0x300) | (if ((values(0x300) & fs) == fs) BigInt(1) << 63 else 0)
+    case 0x100 => apply(0x300) & (sstatus | BigInt("8000000300000000", 16))
+    case 0x104 => values(0x304) & values(0x303)
+    case 0x10c => values(0x10c) & values(0x30c)
     case c if amuCsrs(c) => amu(c - Csrs.amucap)
     case c => values.getOrElse(c, 0)
+  }
+  private def bit(csr: Int, n: Int): Boolean = values(csr).testBit(n)
+
+  def rights: Rights = {
+    def unless(n: Int) = mode == machine || mode == supervisor && !bit(0x300, n)
+    val counters = (if (mode == machine) 7 else values(0x306).toInt) & (if (mode == user) values(0x106).toInt else 7)
+    val granted = mode == machine || bit(0x30c, 0) && (mode == supervisor || bit(0x10c, 0))
+    Rights(
+      mode,
+      sret = unless(22),
+      wfi = unless(21),
+      translation = unless(20),
+      counters,
+      senvcfg = mode == machine || bit(0x30c, 62),
+      sstateen0 = mode == machine || bit(0x30c, 63),
+      amu = granted && bit(Csrs.amuctl, 0),
+      fp = (values(0x300) & fs) != 0
+    )
   }
 
   /** What a CSR instruction writes, or None. `field` is the rs1 field: the immediate, or the number of rs1. */
@@ -36,53 +71,104 @@ class CsrModel {
   }
 
   private def set(csr: Int, bits: BigInt, mask: BigInt): Unit = values(csr) = (values(csr) & (all - mask)) | (bits & mask)
+  private def status(bits: BigInt, mask: BigInt): Unit = set(0x300, bits, mask)
   /** Writes all but the counters. */
-  def write(csr: Int, value: BigInt): Unit = {
-    for ((_, mask) <- registers.get(csr)) set(csr, value, mask)
-    if (csr == 0x003) { write(0x002, value >> 5); write(0x001, value) }
-    if (fpCsrs(csr)) values(0x300) |= fs
+  def write(csr: Int, value: BigInt): Unit = csr match {
+    case 0x300 => status(if ((value >> 11 & 3) == 2) value.clearBit(12) else value, registers(0x300)._2)
+    case 0x100 => status(value, sstatus)
+    case 0x104 => set(0x304, value, values(0x303))
+    case 0x10c => if (bit(0x30c, 0)) set(0x10c, value, 1)
+    case 0x001 | 0x002 | 0x003 =>
+      if (csr != 0x001) set(0x002, if (csr == 0x003) value >> 5 else value, 7)
+      if (csr != 0x002) set(0x001, value, 31)
+      status(fs, fs)
+    case _ => for ((_, mask) <- registers.get(csr)) set(csr, value, mask)
   }
   /** Instructions retire that raise flags or write floating-point registers. */
   def retireFp(flags: Int, dirty: Boolean): Unit = {
     values(0x001) |= flags
-    if (dirty) values(0x300) |= fs
+    if (dirty) status(fs, fs)
   }
 
   def trap(pc: BigInt, cause: BigInt, tval: BigInt): Unit = {
-    set(0x300, (values(0x300) >> 3 & 1) << 7, 0x88)
-    values(0x341) = pc
-    values(0x342) = cause
-    values(0x343) = tval
+    val delegated = mode != machine && bit(0x302, cause.toInt)
+    val base = if (delegated) 0x141 else 0x341
+    for ((value, i) <- Seq(pc, cause, tval).zipWithIndex) values(base + i) = value
+    if (delegated) status((values(0x300) >> 1 & 1) << 5 | mode << 8, 0x122)
+    else status((values(0x300) >> 3 & 1) << 7 | mode << 11, 0x1888)
+    mode = if (delegated) supervisor else machine
   }
-  def mret(): Unit = set(0x300, (values(0x300) >> 7 & 1) << 3 | 0x80, 0x88)
+  def trapVector: BigInt = values(if (mode == machine) 0x305 else 0x105) & (all - 3)
+  def mret(): Unit = {
+    mode = (values(0x300) >> 11 & 3).toInt
+    status((values(0x300) >> 7 & 1) << 3 | 0x80, 0x1888)
+    if (mode != machine) status(0, mprv)
+  }
+  def sret(): Unit = {
+    mode = (values(0x300) >> 8 & 1).toInt
+    status((values(0x300) >> 5 & 1) << 1 | 0x20, mprv | 0x122)
+  }
+  /** Of the privileged CSRs in the order in which the core shows them. */
+  def trace: Seq[BigInt] = traced.map(apply)
 }
 
 object CsrModel {
   val all: BigInt = (BigInt(1) << 64) - 1
+  private val (user, supervisor, machine) = (0, 1, 3)
   private val counters = Set(0xb00, 0xb02)
-  private val zero = Set(0x320, 0x344) ++ (0x323 to 0x33f) ++ (0xb03 to 0xb1f) // writes have no effect
-  private val readOnly = Set(0xc00, 0xc01, 0xc02) ++ (0xf11 to 0xf15)
+  private val zero = // writes have no effect
+    Set(0x10a, 0x144, 0x180, 0x30a, 0x320, 0x344) ++ (0x10d to 0x10f) ++ (0x30d to 0x30f) ++ (0x323 to 0x33f) ++ (0xb03 to 0xb1f) ++ (0xf11 to 0xf15)
+  private val userCounters = Set(0xc00, 0xc01, 0xc02)
+  private val views = Set(0x100, 0x104)
   private val fs = BigInt(0x6000) // of mstatus; all ones: dirty
+  private val mprv = BigInt(1) << 17
+  private val sstatus = BigInt(0xc6122) // of mstatus, writable
   private val fpCsrs = Set(0x001, 0x002, 0x003)
   val amuCsrs: Set[Int] = (Csrs.amucap to Csrs.amureuse).toSet
 
+  private val none = BigInt(0)
+  private val privileged: Seq[(Int, (BigInt, BigInt))] = Seq(
+    0x300 -> (BigInt("a00000000", 16), BigInt(0x7e79aa)), // mstatus
+    0x302 -> (none, BigInt(0x100b3fe)), // medeleg: exceptions but the call from M, and the AMU's
+    0x303 -> (none, BigInt(0x222)), // mideleg
+    0x304 -> (none, BigInt(0xaaa)), // mie
+    0x305 -> (none, all - 2), // mtvec
+    0x306 -> (none, BigInt(7)), // mcounteren
+    0x30c -> (none, BigInt("c000000000000001", 16)), // mstateen0: SE0, ENVCFG, C
+    0x340 -> (none, all), // mscratch
+    0x341 -> (none, all - 1), // mepc
+    0x342 -> (none, all), // mcause
+    0x343 -> (none, all), // mtval
+    0x105 -> (none, all - 2), // stvec
+    0x106 -> (none, BigInt(7)), // scounteren
+    0x10c -> (none, BigInt(1)), // sstateen0: C
+    0x140 -> (none, all), // sscratch
+    0x141 -> (none, all - 1), // sepc
+    0x142 -> (none, all), // scause
+    0x143 -> (none, all) // stval
+  )
+  val traced: Seq[Int] = privileged.map(_._1)
+
   /** address -> (value after reset, bits a write changes). */
-  val registers: Map[Int, (BigInt, BigInt)] = Map(
-    0x001 -> (BigInt(0), BigInt(31)), // fflags
-    0x002 -> (BigInt(0), BigInt(7)), // frm
-    0x300 -> (BigInt(0x1800), BigInt(0x6088)), // mstatus: MPP stays M; MIE, MPIE, FS
-    0x301 -> (BigInt("800000000000112f", 16), BigInt(0)), // misa: RV64 A B C D F I M
-    0x304 -> (BigInt(0), BigInt(0x888)), // mie
-    0x305 -> (BigInt(0), all - 2), // mtvec
-    0x340 -> (BigInt(0), all), // mscratch
-    0x341 -> (BigInt(0), all - 1), // mepc
-    0x342 -> (BigInt(0), all), // mcause
-    0x343 -> (BigInt(0), all), // mtval
+  val registers: Map[Int, (BigInt, BigInt)] = privileged.toMap ++ Map(
+    0x001 -> (none, BigInt(31)), // fflags
+    0x002 -> (none, BigInt(7)), // frm
+    0x301 -> (BigInt("800000000014112f", 16), none), // misa: RV64 A B C D F I M S U
     Csrs.amuctl -> (BigInt(AmuLimits.amuctlReset), BigInt(3))
   )
-  val existing: IndexedSeq[Int] = (registers.keySet ++ fpCsrs ++ counters ++ zero ++ readOnly ++ amuCsrs).toIndexedSeq.sorted
+  val existing: IndexedSeq[Int] = (registers.keySet ++ fpCsrs ++ counters ++ zero ++ userCounters ++ views ++ amuCsrs).toIndexedSeq.sorted
 
-  def legal(csr: Int, writes: Boolean, amuOn: Boolean, fpOn: Boolean): Boolean =
-    if (fpCsrs(csr)) fpOn
-    else registers.contains(csr) || counters(csr) || zero(csr) || !writes && (readOnly(csr) || amuOn && amuCsrs(csr))
+  def legal(csr: Int, writes: Boolean, rights: Rights): Boolean = {
+    val permitted = csr match {
+      case c if fpCsrs(c) => rights.fp
+      case c if amuCsrs(c) => rights.amu
+      case c if userCounters(c) => (rights.counters >> (c & 31) & 1) == 1
+      case 0x10a => rights.senvcfg
+      case 0x10c => rights.sstateen0
+      case 0x10d | 0x10e | 0x10f => rights.mode == machine
+      case 0x180 => rights.translation
+      case _ => true
+    }
+    existing.contains(csr) && permitted && rights.mode >= (csr >> 8 & 3) && !(writes && (csr >> 10) == 3)
+  }
 }

@@ -19,9 +19,27 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
   private def signed(value: Long, width: Int): Int = ((value << (64 - width)) >> (64 - width)).toInt
   private def isLink(register: Int) = register == 1 || register == 5
 
-  private def csrLegal(code: Long, amuOn: Boolean, fpOn: Boolean): Boolean = {
+  private def csrLegal(code: Long, rights: Rights): Boolean = {
     val (csr, funct3, rs1) = (bits(code, 31, 20), bits(code, 14, 12), bits(code, 19, 15))
-    CsrModel.legal(csr, writes = funct3 % 4 == 1 || rs1 != 0, amuOn, fpOn)
+    CsrModel.legal(csr, writes = funct3 % 4 == 1 || rs1 != 0, rights)
+  }
+
+  private val machine = Rights(mode = 3)
+  private def randomRights(random: Random): Rights = {
+    def some() = random.nextInt(3) != 0
+    Rights(Seq(0, 1, 3)(random.nextInt(3)), some(), some(), some(), random.nextInt(8), some(), some(), some(), some())
+  }
+  private def allow(dut: Decoder, rights: Rights): Unit = {
+    val allowed = dut.io.allowed
+    allowed.mode.poke(rights.mode.U)
+    allowed.sret.poke(rights.sret.B)
+    allowed.wfi.poke(rights.wfi.B)
+    allowed.translation.poke(rights.translation.B)
+    allowed.counters.poke(rights.counters.U)
+    allowed.senvcfg.poke(rights.senvcfg.B)
+    allowed.sstateen0.poke(rights.sstateen0.B)
+    allowed.amu.poke(rights.amu.B)
+    allowed.fp.poke(rights.fp.B)
   }
 
   private def immediate(i: Instruction, code: Long): Long = i.format match {
@@ -40,7 +58,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     assert(op.queues.peek().litValue == 0, s"$what: executes")
     for (register <- op.lrs) assert(register.index.peek().litValue == 0, s"$what: names a register")
     assert(!op.dest.writes.peek().litToBoolean, s"$what: writes a register")
-    for (flag <- Seq(op.isLoad, op.isStore, op.isAmo, op.isAmi, op.isFin, op.isCfi, op.serial, op.flushAfter, op.isMret, op.isFenceI))
+    for (flag <- Seq(op.isLoad, op.isStore, op.isAmo, op.isAmi, op.isFin, op.isCfi, op.serial, op.flushAfter, op.isMret, op.isSret, op.isFenceI))
       assert(!flag.peek().litToBoolean, s"$what: has an effect")
   }
 
@@ -48,22 +66,26 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
   private def mode(code: Long, frm: Int): Option[Int] = Some(bits(code, 14, 12)).map(rm => if (rm == 7) frm else rm).filter(_ <= 4)
 
   /** Compares all the decoder says of `code` with the table. */
-  private def check(dut: Decoder, code: Long, amuOn: Boolean, fpOn: Boolean = true, frm: Int = 3): Unit = {
-    dut.io.fpOn.poke(fpOn.B)
+  private def check(dut: Decoder, code: Long, rights: Rights = machine, frm: Int = 3): Unit = {
+    allow(dut, rights)
     dut.io.frm.poke(frm.U)
     dut.io.in.inst.poke(code.U)
     dut.io.in.raw.poke(code.U)
-    dut.io.amuOn.poke(amuOn.B)
     val op = dut.io.out
     val found = InstructionTable.find(code).filter {
-      case i if "CZ".contains(i.format) => csrLegal(code, amuOn, fpOn)
-      case i if i.fp.nonEmpty => fpOn && (!i.rounds || mode(code, frm).isDefined)
-      case i => amuOn || !"12D".contains(i.format)
+      case i if "CZ".contains(i.format) => csrLegal(code, rights)
+      case i if i.fp.nonEmpty => rights.fp && (!i.rounds || mode(code, frm).isDefined)
+      case i if "12D".contains(i.format) => rights.amu
+      case i if i.name == "mret" => rights.mode == 3
+      case i if i.name == "sret" => rights.sret
+      case i if i.name == "wfi" => rights.wfi
+      case i if i.name == "sfence.vma" => rights.translation
+      case _ => true
     }
     val what = f"$code%08x ${found.fold("illegal")(_.name)}"
     found match {
       case None => expectException(op, 2, code, what)
-      case Some(i) if i.name == "ecall" => expectException(op, 11, 0, what)
+      case Some(i) if i.name == "ecall" => expectException(op, 8 + rights.mode, 0, what)
       case Some(i) if i.name == "ebreak" => expectException(op, 3, pc, what)
       case Some(i) => checkLegal(op, i, code, what, frm)
     }
@@ -150,14 +172,15 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     flag(op.isFin, isFin, "isFin")
     val isCsr = "CZ".contains(i.format)
     val isPause = code == 0x0100000fL
-    val isFence = i.name.startsWith("fence") && !isPause
+    val isFence = Set("fence", "fence.i")(i.name) && !isPause
     val csrWrites = isCsr && (bits(code, 14, 12) % 4 == 1 || rs1 != 0)
     val writesAmuctl = csrWrites && bits(code, 31, 20) == platform.Csrs.amuctl
-    val writesFpControl = csrWrites && Set(0x002, 0x003, 0x300)(bits(code, 31, 20))
-    flag(op.serial, csrWrites || isFence || i.name == "mret", "serial")
+    val changesRights = csrWrites && Set(0x002, 0x003, 0x100, 0x300, 0x106, 0x306, 0x10c, 0x30c)(bits(code, 31, 20))
+    flag(op.serial, csrWrites || isFence || Set("mret", "sret", "sfence.vma")(i.name), "serial")
     if (!isPause) flag(op.drainStores, isFence || writesAmuctl, "drainStores")
-    flag(op.flushAfter, Set("mret", "fence.i", "aconfig")(i.name) || writesAmuctl || writesFpControl, "flushAfter")
+    flag(op.flushAfter, Set("mret", "sret", "fence.i", "aconfig")(i.name) || writesAmuctl || changesRights, "flushAfter")
     flag(op.isMret, i.name == "mret", "isMret")
+    flag(op.isSret, i.name == "sret", "isSret")
     flag(op.isFenceI, i.name == "fence.i", "isFenceI")
   }
 
@@ -167,18 +190,19 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     val random = new Random(1)
     dut.io.in.pc.poke(pc.U)
     for (instruction <- InstructionTable.all) {
-      for (_ <- 0 until 12) check(dut, instruction.encode(random), amuOn = true)
+      for (_ <- 0 until 12) check(dut, instruction.encode(random))
       val noDestination = instruction.encode(random) & ~(31L << 7)
-      if (instruction.matches(noDestination)) check(dut, noDestination, amuOn = true)
+      if (instruction.matches(noDestination)) check(dut, noDestination)
       val linked = instruction.encode(random) & ~(31L << 7) & ~(31L << 15) | 1L << 15 | (random.nextInt(2) * 5L) << 7
-      if (instruction.matches(linked)) check(dut, linked, amuOn = true)
+      if (instruction.matches(linked)) check(dut, linked)
       val code = instruction.encode(random)
       val likeMoves = Seq(code & 0xfffffL, code & ~(31L << 15), code & ~(31L << 20), code & ~(31L << 20) | bits(code, 19, 15).toLong << 20)
-      for (move <- likeMoves if instruction.matches(move)) check(dut, move, amuOn = true)
-      check(dut, instruction.encode(random), amuOn = false)
-      check(dut, instruction.encode(random), amuOn = true, fpOn = false)
-      for (frm <- 0 until 8) check(dut, instruction.encode(random) | 7 << 12, amuOn = true, frm = frm)
-      for (bit <- 0 until 32) check(dut, instruction.encode(random) ^ 1L << bit, amuOn = true)
+      for (move <- likeMoves if instruction.matches(move)) check(dut, move)
+      check(dut, instruction.encode(random), machine.copy(amu = false))
+      for (_ <- 0 until 4) check(dut, instruction.encode(random), randomRights(random))
+      check(dut, instruction.encode(random), machine.copy(fp = false))
+      for (frm <- 0 until 8) check(dut, instruction.encode(random) | 7 << 12, frm = frm)
+      for (bit <- 0 until 32) check(dut, instruction.encode(random) ^ 1L << bit)
     }
   }
 
@@ -188,22 +212,19 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     val opcodes = InstructionTable.all.map(_.fixed & 127).distinct
     for (k <- 0 until 8000) {
       val opcode = if (k % 8 == 0) random.nextInt(128).toLong else opcodes(random.nextInt(opcodes.length))
-      check(dut, (random.nextInt() & 0xffffff80L) | opcode, random.nextInt(4) != 0, random.nextInt(4) != 0, random.nextInt(8))
+      check(dut, (random.nextInt() & 0xffffff80L) | opcode, randomRights(random), random.nextInt(8))
     }
-    check(dut, 0, amuOn = true)
-    check(dut, 0xffffffffL, amuOn = true)
+    check(dut, 0)
+    check(dut, 0xffffffffL)
     // rows that overlap: prefetch.r and prefetch.w with ori, pause with fence
-    for (hint <- Seq(1L, 3L); _ <- 0 until 8) check(dut, random.nextInt(128).toLong << 25 | hint << 20 | random.nextInt(32) << 15 | 0x6013, amuOn = true)
-    check(dut, 0x0100000fL, amuOn = true)
-    for (csr <- 0 until 4096; (funct3, rs1) <- Seq(1 -> 0, 2 -> 0, 7 -> 1); amuOn <- Seq(false, true); fpOn <- Seq(false, true)) {
+    for (hint <- Seq(1L, 3L); _ <- 0 until 8) check(dut, random.nextInt(128).toLong << 25 | hint << 20 | random.nextInt(32) << 15 | 0x6013)
+    check(dut, 0x0100000fL)
+    val inEveryMode = Seq(0, 1, 3).flatMap(mode => Seq(Rights(mode), Rights(mode, amu = false, fp = false), randomRights(random).copy(mode = mode)))
+    for (csr <- 0 until 4096; (funct3, rs1) <- Seq(1 -> 0, 2 -> 0, 7 -> 1); rights <- inEveryMode) {
       val code = csr.toLong << 20 | rs1 << 15 | funct3 << 12 | 6 << 7 | 0x73
       dut.io.in.inst.poke(code.U)
-      dut.io.amuOn.poke(amuOn.B)
-      dut.io.fpOn.poke(fpOn.B)
-      assert(
-        dut.io.out.exception.valid.peek().litToBoolean != csrLegal(code, amuOn, fpOn),
-        f"CSR $csr%x funct3 $funct3 rs1 $rs1 AMU $amuOn floating point $fpOn"
-      )
+      allow(dut, rights)
+      assert(dut.io.out.exception.valid.peek().litToBoolean != csrLegal(code, rights), f"CSR $csr%x funct3 $funct3 rs1 $rs1 $rights")
     }
   }
 
@@ -212,7 +233,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     dut.io.in.exception.valid.poke(true.B)
     for (cause <- Seq(1, 12); name <- Seq("add", "ebreak", "mret", "ld", "sd", "fence.i", "aconfig", "bafin"); isRvc <- Seq(false, true)) {
       dut.io.in.inst.poke(InstructionTable(name).fixed.U)
-      dut.io.amuOn.poke(true.B)
+      allow(dut, machine)
       dut.io.in.isRvc.poke(isRvc.B)
       dut.io.in.exception.cause.poke(cause.U)
       expectException(dut.io.out, cause, if (isRvc) pc else pc + 2, name)

@@ -70,7 +70,8 @@ class InstructionSetModel(expand: Long => Long, finished: Int => FinishedModel, 
         counts(s"trap $cause") += 1
         if (!record.isTrap || record.cause != cause || record.tval != tval) fail(record, s"trap $cause with ${tval.toString(16)} was expected")
         csrs.trap(bits(pc), cause, tval)
-        pc = csrs(0x305).toLong & ~1L
+        counts(s"trap to ${csrs.mode}") += 1
+        pc = csrs.trapVector.toLong
     }
   }
 
@@ -84,7 +85,7 @@ class InstructionSetModel(expand: Long => Long, finished: Int => FinishedModel, 
       require((csrs(0x300) & 0x6000) == 0, "the model does not know floating point")
       throw Trap(2, record.raw)
     }
-    if ("12D".contains(instruction.format) && !csrs(platform.Csrs.amuctl).testBit(0)) throw Trap(2, record.raw)
+    if ("12D".contains(instruction.format) && !csrs.rights.amu) throw Trap(2, record.raw)
     instruction.format match {
       case _ if instruction.name == "lui" => goOn(immU)
       case _ if instruction.name == "auipc" => goOn(pc + immU)
@@ -108,20 +109,32 @@ class InstructionSetModel(expand: Long => Long, finished: Int => FinishedModel, 
         amiError().foreach(tval => throw Trap(24, tval))
         counts("AMI request") += 1
         (None, following)
-      case 'N' => (None, system(instruction.name, following))
+      case 'N' => (None, system(record, instruction.name, following))
     }
   }
   private implicit class Bits(value: Long) { def testBit(n: Int): Boolean = (value >> n & 1) == 1 }
   private def isPrefetch = field(6, 0) == 0x13 && field(14, 12) == 6 && field(11, 7) == 0 && Set(1, 3)(field(24, 20))
 
-  private def system(name: String, following: Long): Long = name match {
-    case "ecall" => throw Trap(11, 0)
-    case "ebreak" => throw Trap(3, bits(pc))
-    case "mret" =>
-      csrs.mret()
-      counts("mret") += 1
-      csrs(0x341).toLong
-    case _ => following
+  private def system(record: Committed, name: String, following: Long): Long = {
+    val rights = csrs.rights
+    def unless(legal: Boolean): Unit = if (!legal) throw Trap(2, record.raw)
+    name match {
+      case "ecall" => throw Trap(8 + rights.mode, 0)
+      case "ebreak" => throw Trap(3, bits(pc))
+      case "wfi" => unless(rights.wfi); following
+      case "sfence.vma" => unless(rights.translation); following
+      case "mret" =>
+        unless(rights.mode == 3)
+        csrs.mret()
+        counts(s"mret to ${csrs.mode}") += 1
+        csrs(0x341).toLong
+      case "sret" =>
+        unless(rights.sret)
+        csrs.sret()
+        counts(s"sret to ${csrs.mode}") += 1
+        csrs(0x141).toLong
+      case _ => following
+    }
   }
 
   private def checkAddress(record: Committed, addr: Long): Unit =
@@ -161,8 +174,7 @@ class InstructionSetModel(expand: Long => Long, finished: Int => FinishedModel, 
 
   private def csrAccess(record: Committed, funct3: Int, rs1: Long): Long = {
     val (csr, rs1Field) = (field(31, 20), field(19, 15))
-    val amuOn = csrs(platform.Csrs.amuctl).testBit(0)
-    if (!CsrModel.legal(csr, funct3 % 4 == 1 || rs1Field != 0, amuOn, fpOn = false)) throw Trap(2, record.raw)
+    if (!CsrModel.legal(csr, funct3 % 4 == 1 || rs1Field != 0, csrs.rights)) throw Trap(2, record.raw)
     val isTime = Set(0xb00, 0xc00, 0xc01)(csr)
     val old = if (isTime && record.writes) record.value else csrs(csr)
     for (value <- csrs.written(csr, funct3, rs1Field, bits(rs1)))

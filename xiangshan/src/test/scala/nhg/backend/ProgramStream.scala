@@ -24,7 +24,7 @@ class ProgramStream(random: Random) {
     4 -> of(i => i.format == 'J' || i.name == "jalr"),
     3 -> of(i => "CZ".contains(i.format)),
     1 -> of(_.fp.nonEmpty),
-    1 -> Seq("ecall", "ebreak", "mret", "wfi", "fence", "fence.i").map(InstructionTable(_)),
+    4 -> Seq("ecall", "ebreak", "mret", "mret", "mret", "sret", "sret", "wfi", "sfence.vma", "fence", "fence.i").map(InstructionTable(_)),
     4 -> of(_.unit.litValue == FuType.ami.litValue),
     4 -> of(i => i.name == "getfin" || i.name == "bafin")
   )
@@ -51,14 +51,22 @@ class ProgramStream(random: Random) {
     }
   }
 
-  /** Mostly existing CSRs. mtvec gets small values only, so that there is always a handler, and mstatus ones that leave floating point off; the
-    * AMU is mostly turned on.
+  /** Mostly existing CSRs. Trap vectors get small values only, so that there is always a handler, and the status ones that leave floating point
+    * off: an immediate, or bits that are cleared, which also gives every MPP. The AMU is mostly turned on.
     */
   private def csr(code: Long): Long = {
-    val number = if (random.nextInt(16) == 0) random.nextInt(4096) else pick(CsrModel.existing)
+    def immediate = code | 1L << 14
+    def withFunct3(value: Long) = code & ~(7L << 12) | value << 12
+    val number = random.nextInt(16) match {
+      case 0 => random.nextInt(4096)
+      case n if n < 6 => pick(Seq(0x300, 0x302, 0x306)) // where traps and returns go
+      case _ => pick(CsrModel.existing)
+    }
     val chosen = number match {
-      case 0x300 | 0x305 => code | 1L << 14 // the immediate form
-      case platform.Csrs.amuctl if random.nextInt(4) != 0 => code & ~(3L << 12) | 5L << 12 | 1L << 15 // csrrwi with bit 0 set
+      case 0x105 | 0x305 => immediate
+      case 0x302 => immediate & ~(1L << 17) // illegal instructions always lead back to M
+      case 0x100 | 0x300 => if (random.nextBoolean()) immediate else withFunct3(3)
+      case platform.Csrs.amuctl if random.nextInt(4) != 0 => withFunct3(5) | 1L << 15 // csrrwi with bit 0 set
       case _ => code
     }
     (chosen & 0xfffffL) | number.toLong << 20

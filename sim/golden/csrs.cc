@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "csrs.h"
+
+namespace nhg {
+
+namespace {
+
+// A register of which programs change and see only some bits.
+class MaskedCsr : public csr_t {
+public:
+  MaskedCsr(processor_t *hart, csr_t_p whole, reg_t writable, reg_t readable)
+      : csr_t(hart, whole->address), whole(whole), writable(writable), readable(readable) {}
+  void verify_permissions(insn_t insn, bool write) const override { whole->verify_permissions(insn, write); }
+  reg_t read() const noexcept override { return whole->read() & readable; }
+
+protected:
+  bool unlogged_write(const reg_t value) noexcept override {
+    whole->write(value & writable);
+    return true;
+  }
+
+private:
+  csr_t_p whole;
+  reg_t writable, readable;
+};
+
+// A register that is there, for whom Spike lets access it, and zero.
+class ZeroCsr : public csr_t {
+public:
+  ZeroCsr(processor_t *hart, csr_t_p whole) : csr_t(hart, whole->address), whole(whole) {}
+  void verify_permissions(insn_t insn, bool write) const override { whole->verify_permissions(insn, write); }
+  reg_t read() const noexcept override { return 0; }
+
+protected:
+  bool unlogged_write(const reg_t) noexcept override { return false; }
+
+private:
+  csr_t_p whole;
+};
+
+// A counter that the program may write. Spike's own below it counts on, of instructions: that is the machine's clock.
+class WritableCounterCsr : public csr_t {
+public:
+  WritableCounterCsr(processor_t *hart, csr_t_p count) : csr_t(hart, count->address), count(count) {}
+  reg_t read() const noexcept override { return count->read() + offset; }
+
+protected:
+  bool unlogged_write(const reg_t value) noexcept override {
+    offset = value - (count->read() + 1); // the next instruction reads what was written
+    return true;
+  }
+
+private:
+  csr_t_p count;
+  reg_t offset = 0;
+};
+
+// CSR time: a tick is so many cycles of the machine's clock.
+class TimeCsr : public csr_t {
+public:
+  TimeCsr(processor_t *hart, csr_t_p clock) : csr_t(hart, CSR_TIME), clock(clock) {}
+  reg_t read() const noexcept override { return clock->read() / NHG_TICK_CYCLES; }
+
+protected:
+  bool unlogged_write(const reg_t) noexcept override { return false; }
+
+private:
+  csr_t_p clock;
+};
+
+// mcause or scause as a trap writes it: a program's own writes go by Spike's map of CSRs.
+class TrapCountingCsr : public csr_t {
+public:
+  TrapCountingCsr(processor_t *hart, csr_t_p cause, uint64_t &traps)
+      : csr_t(hart, cause->address), cause(cause), traps(traps) {}
+  reg_t read() const noexcept override { return cause->read(); }
+
+protected:
+  bool unlogged_write(const reg_t value) noexcept override {
+    traps++;
+    cause->write(value);
+    return true;
+  }
+
+private:
+  csr_t_p cause;
+  uint64_t &traps;
+};
+
+constexpr struct {
+  const char *name;
+  reg_t address, writable, readable;
+} Table[] = {
+#define X(name, number, write, read) {#name, number, write, read},
+    NHG_PRIVILEGED_CSRS(X) NHG_CSR_VIEWS(X)
+#undef X
+};
+
+constexpr struct {
+  reg_t first, last;
+} ZeroRanges[] = {
+#define X(name, first, last) {first, last},
+    NHG_ZERO_CSRS(X)
+#undef X
+};
+
+} // namespace
+
+// What Spike has and NH-G has not, so that both agree: misa is fixed, there is no state but that of F and D, no coprocessor interrupt (Spike adds
+// both with any extension) and no trigger module. A cycle is an instruction.
+void defineCsrs(processor_t &hart, uint64_t &traps) {
+  state_t &state = *hart.get_state();
+  const auto define = [&](csr_t_p &inside, reg_t address, reg_t mask) {
+    state.csrmap[address] = inside = std::make_shared<masked_csr_t>(&hart, address, mask, 0);
+  };
+  for (const auto &csr : Table) {
+    if (csr.address == CSR_MEDELEG) // the AMU's exception is none of Spike's
+      define(state.medeleg, csr.address, csr.writable);
+    else if (csr.address == CSR_MIDELEG)
+      define(state.mideleg, csr.address, csr.writable);
+    else
+      state.csrmap[csr.address] =
+          std::make_shared<MaskedCsr>(&hart, state.csrmap.at(csr.address), csr.writable, csr.readable);
+  }
+  for (const auto &range : ZeroRanges)
+    for (reg_t address = range.first; address <= range.last; address++)
+      if (const auto found = state.csrmap.find(address); found != state.csrmap.end())
+        found->second = std::make_shared<ZeroCsr>(&hart, found->second);
+      else
+        state.csrmap[address] = std::make_shared<const_csr_t>(&hart, address, 0);
+  state.csrmap[CSR_MISA] = std::make_shared<const_csr_t>(&hart, CSR_MISA, state.misa->read());
+  state.csrmap[CSR_MARCHID] = std::make_shared<const_csr_t>(&hart, CSR_MARCHID, 0);
+  for (reg_t address :
+       {CSR_TSELECT, CSR_TDATA1, CSR_TDATA2, CSR_TDATA3, CSR_TINFO, CSR_TCONTROL, CSR_MCONTEXT, CSR_SCONTEXT})
+    state.csrmap.erase(address);
+  const auto count = [&](csr_t_p counter, reg_t user) {
+    state.csrmap[counter->address] = std::make_shared<WritableCounterCsr>(&hart, counter);
+    state.csrmap[user] = std::make_shared<counter_proxy_csr_t>(&hart, user, state.csrmap[counter->address]);
+  };
+  count(state.mcycle, CSR_CYCLE);
+  count(state.minstret, CSR_INSTRET);
+  const auto time = std::make_shared<TimeCsr>(&hart, state.mcycle);
+  state.csrmap[CSR_TIME] = std::make_shared<counter_proxy_csr_t>(&hart, CSR_TIME, time);
+  state.mcause = std::make_shared<TrapCountingCsr>(&hart, state.mcause, traps);
+  state.nonvirtual_scause = std::make_shared<TrapCountingCsr>(&hart, state.nonvirtual_scause, traps);
+}
+
+uint64_t trapCause(const state_t &state) {
+  return (state.prv == PRV_S ? state.nonvirtual_scause : state.mcause)->read();
+}
+
+uint64_t trapValue(const state_t &state) { return (state.prv == PRV_S ? state.nonvirtual_stval : state.mtval)->read(); }
+
+PrivilegedCsrs privilegedCsrs(const state_t &state) {
+  PrivilegedCsrs values;
+  for (size_t i = 0; i < values.size(); i++)
+    values[i] = state.csrmap.at(Table[i].address)->read();
+  return values;
+}
+
+const char *privilegedCsrName(size_t index) { return Table[index].name; }
+
+bool isCsrInstruction(uint32_t insn) {
+  constexpr uint32_t System = 0x73;
+  return (insn & 0x7f) == System && (insn >> 12 & 3) != 0;
+}
+
+} // namespace nhg

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Makes Spike's CSRs those of NH-G: the fields of tools/platform/csrs.toml, counters on the machine's clock, a count of traps.
+#ifndef NHG_CSRS_H
+#define NHG_CSRS_H
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include <riscv/processor.h>
+
+#include "platform.h"
+
+namespace nhg {
+
+// Call after the hart's reset. `traps` counts what takes a trap, in any mode.
+void defineCsrs(processor_t &hart, uint64_t &traps);
+
+// Cause and value of the trap that was taken last, by the mode that it entered.
+uint64_t trapCause(const state_t &state);
+uint64_t trapValue(const state_t &state);
+
+// The CSRs of csrs.toml in its order, as M mode reads them.
+using PrivilegedCsrs = std::array<uint64_t, NHG_PRIVILEGED_CSR_COUNT>;
+PrivilegedCsrs privilegedCsrs(const state_t &state);
+const char *privilegedCsrName(size_t index);
+
+// A CSR instruction, whose write the RTL has done when it retires.
+bool isCsrInstruction(uint32_t insn);
+
+} // namespace nhg
+#endif

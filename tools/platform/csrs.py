@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The CSRs of csrs.toml: their fields and masks, and what the languages get of them. ValueError: the description contradicts itself."""
+
+from typing import NamedTuple
+
+XLEN = 64
+
+
+class Field(NamedTuple):
+    """Bits lsb ... msb that a program may change; `legal` empty: to every value, otherwise what is not among them becomes the first."""
+
+    name: str
+    lsb: int
+    msb: int
+    legal: tuple[int, ...]
+
+    @property
+    def mask(self) -> int:
+        return (1 << (self.msb + 1)) - (1 << self.lsb)
+
+
+class Register(NamedTuple):
+    """`fixed`: bits that always read 1. `derived`: names and bits that follow from fields."""
+
+    name: str
+    number: int
+    fields: tuple[Field, ...]
+    fixed: dict[str, int]
+    derived: dict[str, int]
+
+    @property
+    def write_mask(self) -> int:
+        return sum(field.mask for field in self.fields)
+
+    @property
+    def fixed_value(self) -> int:
+        return sum(self.fixed.values())
+
+    @property
+    def read_mask(self) -> int:
+        return self.write_mask | self.fixed_value | sum(1 << bit for bit in self.derived.values())
+
+
+class View(NamedTuple):
+    """Some fields of a register under a number of their own."""
+
+    name: str
+    number: int
+    of: Register
+    fields: tuple[str, ...]
+
+    def mask(self, writable: bool) -> int:
+        register = self.of
+        bits = {field.name: field.mask for field in register.fields}
+        if not writable:
+            bits |= register.fixed | {name: 1 << bit for name, bit in register.derived.items()}
+        return sum(bits[name] for name in self.fields if name in bits)
+
+
+def _bits(where: str, bits: int | list[int]) -> tuple[int, int]:
+    lsb, msb = (bits, bits) if isinstance(bits, int) else (bits[0], bits[1])
+    if not 0 <= lsb <= msb < XLEN:
+        raise ValueError(f"{where}: bits {bits} are not inside {XLEN} bits, lowest first")
+    return lsb, msb
+
+
+def registers(csrs: dict) -> list[Register]:
+    """In the order of the description, which is that of the commit trace."""
+    found = []
+    for name, entry in csrs["registers"].items():
+        legal = entry.get("legal", {})
+        fields = tuple(Field(field, *_bits(f"csrs.toml: {name}.{field}", bits), tuple(legal.get(field, ()))) for field, bits in entry["fields"].items())
+        fixed = {field: value << lsb for field, (lsb, _, value) in entry.get("fixed", {}).items()}
+        register = Register(name, entry["number"], fields, fixed, entry.get("derived", {}))
+        if register.write_mask.bit_count() != sum(field.msb - field.lsb + 1 for field in fields) or register.write_mask & register.fixed_value:
+            raise ValueError(f"csrs.toml: fields of {name} overlap")
+        if unknown := set(legal) - {field.name for field in fields}:
+            raise ValueError(f"csrs.toml: {name} has legal values of {min(unknown)}, which is no field")
+        found.append(register)
+    return found
+
+
+def views(csrs: dict) -> list[View]:
+    whole = {register.name: register for register in registers(csrs)}
+    return [View(name, entry["number"], whole[entry["of"]], tuple(entry["fields"])) for name, entry in csrs["views"].items()]
+
+
+def zero_ranges(csrs: dict) -> dict[str, tuple[int, int]]:
+    """First and last number of what is there and reads zero."""
+    return {name: (first, last) for name, (first, last) in csrs["zero"].items()}
+
+
+def check(csrs: dict) -> None:
+    """Raises ValueError if a number is given twice."""
+    numbers = [(register.number, register.name) for register in registers(csrs)]
+    numbers += [(view.number, view.name) for view in views(csrs)]
+    numbers += [(number, name) for name, (first, last) in zero_ranges(csrs).items() for number in range(first, last + 1)]
+    seen: dict[int, str] = {}
+    for number, name in numbers:
+        if number in seen:
+            raise ValueError(f"csrs.toml: {name} and {seen[number]} have the number {number:#x}")
+        seen[number] = name
+
+
+def c_header(csrs: dict) -> list[str]:
+    """X(name, number, bits that a program may change, bits that may be set) of each register and view; first and last number of zero ones."""
+    rows = [(each.name, each.number, each.write_mask, each.read_mask) for each in registers(csrs)]
+    shown = [(each.name, each.number, each.mask(True), each.mask(False)) for each in views(csrs)]
+
+    def table(values: list[tuple[str, int, int, int]]) -> str:
+        return " ".join(f"X({name}, {number:#x}, {write:#x}, {read:#x})" for name, number, write, read in values)
+
+    return [
+        f"#define NHG_PRIVILEGED_CSRS(X) {table(rows)}",
+        f"#define NHG_CSR_VIEWS(X) {table(shown)}",
+        f"#define NHG_ZERO_CSRS(X) {' '.join(f'X({name}, {first:#x}, {last:#x})' for name, (first, last) in zero_ranges(csrs).items())}",
+    ]
+
+
+def scala_objects(csrs: dict) -> str:
+    """Package `platform`: the table, by name."""
+
+    def long(value: int) -> str:
+        return f'BigInt("{value:x}", 16)'
+
+    def field(each: Field) -> str:
+        return f'CsrField("{each.name}", {each.lsb}, {each.msb}, Seq({", ".join(map(str, each.legal))}))'
+
+    def register(each: Register) -> str:
+        return f'CsrRegister("{each.name}", {each.number:#x}, Seq({", ".join(map(field, each.fields))}), {long(each.fixed_value)})'
+
+    def view(each: View) -> str:
+        names = {field.name for field in each.of.fields}
+        shown = ", ".join(f'"{name}"' for name in each.fields if name in names)
+        return f'CsrView("{each.name}", {each.number:#x}, "{each.of.name}", Seq({shown}), {long(each.mask(False))})'
+
+    def sequence(kind: str, values: list[str]) -> str:
+        return f"Seq[{kind}](\n    " + ",\n    ".join(values) + "\n  )"
+
+    zero = [f"({first:#x}, {last:#x})" for first, last in zero_ranges(csrs).values()]
+    return (
+        "/** Bits lsb … msb of a CSR that a program may change; with `legal` to those values, others become the first. */\n"
+        "case class CsrField(name: String, lsb: Int, msb: Int, legal: Seq[Int]) {\n  def bits: Int = msb - lsb + 1\n}\n\n"
+        "/** A CSR of its own; `fixed`: bits that always read 1. */\n"
+        "case class CsrRegister(name: String, number: Int, fields: Seq[CsrField], fixed: BigInt)\n\n"
+        "/** Fields of another CSR under a number of their own; `mask`: the bits that it shows. */\n"
+        "case class CsrView(name: String, number: Int, of: String, fields: Seq[String], mask: BigInt)\n\n"
+        "/** CSRs of M and S mode; `zero`: first and last number of those that read zero. */\nobject PrivilegedCsrs {\n"
+        f"  val registers: Seq[CsrRegister] = {sequence('CsrRegister', [register(each) for each in registers(csrs)])}\n"
+        f"  val views: Seq[CsrView] = {sequence('CsrView', [view(each) for each in views(csrs)])}\n"
+        f"  val zero: Seq[(Int, Int)] = Seq({', '.join(zero)})\n}}\n"
+    )

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.priv
+
+import chisel3._
+import chisel3.util._
+import nhg._
+import platform.{CsrView, PrivilegedCsrs}
+
+/** The privilege mode and the CSRs of M and S mode (tools/platform/csrs.toml): what a trap and a return do to them, and what they let an instruction
+  * do. A write, a trap and a return are never in one cycle.
+  */
+class Privileged(p: NhgParams) extends Module {
+  val io = IO(new Bundle {
+    val addr = Input(UInt(12.W))
+    val readData = Output(UInt(64.W)) // 0 if `addr` is none of these
+    val write = Input(Valid(UInt(64.W)))
+    val trap = Input(new Trap)
+    val mret = Input(Bool())
+    val sret = Input(Bool())
+    val fpDirty = Input(Bool())
+    val amuOn = Input(Bool())
+    val allowed = Output(new Allowed)
+    val trapVector = Output(UInt(64.W)) // of the mode that the last trap entered
+    val mepc = Output(UInt(64.W))
+    val sepc = Output(UInt(64.W))
+    val trace = Output(new PrivilegedTrace)
+  })
+  private val registers = PrivilegedCsrs.registers.map(spec => spec.name -> new FieldCsr(spec))
+  private val csr = registers.toMap
+  private val view: Map[String, CsrView] = PrivilegedCsrs.views.map(v => v.name -> v).toMap
+  private val mode = RegInit(Mode.machine)
+  private val status = csr("mstatus")
+  private val fpStateDirty = 3.U(2.W)
+  private val isMachine = mode === Mode.machine
+  private val isUser = mode === Mode.user
+  private def bit(name: String, field: String): Bool = csr(name)(field).asBool
+
+  // reads
+  private val statusDirty = Seq(63 -> (status("fs") === fpStateDirty)) // SD
+  private val userStateen = bit("sstateen0", "c") && bit("mstateen0", "c")
+  private def read(name: String): UInt = name match {
+    case "mstatus" => status.value(derived = statusDirty)
+    case "sstatus" => status.value(view(name).fields, statusDirty, view(name).mask & status.spec.fixed)
+    case "sie" => csr("mie").value(view(name).fields) & csr("mideleg").value()
+    case "sstateen0" => userStateen // what mstateen0 hides reads zero
+    case _ => csr(name).value()
+  }
+  private val numbers = CsrMap.named.toSeq.sortBy(_._2)
+  io.readData := MuxLookup(io.addr, 0.U(64.W), numbers.map { case (name, number) => number.U -> read(name) })
+
+  // writes
+  private val bits = io.write.bits
+  private def write(name: String): Unit = name match {
+    case "sstatus" => status.write(bits, view(name).fields)
+    case "sie" =>
+      for (field <- view(name).fields) { when(bit("mideleg", field)) { csr("mie").write(bits, Seq(field)) } }
+    case "sstateen0" => when(bit("mstateen0", "c")) { csr(name).write(bits) }
+    case _ => csr(name).write(bits)
+  }
+  when(io.fpDirty) { status("fs") := fpStateDirty }
+  when(io.write.valid) {
+    for ((name, number) <- numbers) { when(io.addr === number.U) { write(name) } }
+  }
+
+  // traps and returns
+  private val cause = io.trap.exception.cause
+  private val delegated = !isMachine && csr("medeleg").value()((1 << Cause.width) - 1, 0)(cause)
+  private def enter(epc: FieldCsr, causeCsr: FieldCsr, tval: FieldCsr): Unit = {
+    epc("value") := io.trap.pc(63, 1)
+    causeCsr("value") := cause
+    tval("value") := io.trap.exception.tval
+  }
+  when(io.trap.valid && delegated) {
+    enter(csr("sepc"), csr("scause"), csr("stval"))
+    status("spp") := mode(0)
+    status("spie") := status("sie")
+    status("sie") := false.B
+    mode := Mode.supervisor
+  }
+  when(io.trap.valid && !delegated) {
+    enter(csr("mepc"), csr("mcause"), csr("mtval"))
+    status("mpp") := mode
+    status("mpie") := status("mie")
+    status("mie") := false.B
+    mode := Mode.machine
+  }
+  when(io.mret) {
+    status("mie") := status("mpie")
+    status("mpie") := true.B
+    status("mpp") := Mode.user
+    mode := status("mpp")
+    when(status("mpp") =/= Mode.machine) { status("mprv") := false.B }
+  }
+  when(io.sret) {
+    status("sie") := status("spie")
+    status("spie") := true.B
+    status("spp") := 0.U
+    mode := Mux(status("spp").asBool, Mode.supervisor, Mode.user)
+    status("mprv") := false.B
+  }
+  private def base(tvec: FieldCsr): UInt = Cat(tvec("base"), 0.U(2.W)) // exceptions are not vectored
+  io.trapVector := Mux(isMachine, base(csr("mtvec")), base(csr("stvec")))
+  io.mepc := csr("mepc").value()
+  io.sepc := csr("sepc").value()
+
+  // what instructions may do
+  private def visible(name: String): UInt = csr(name).value()(2, 0)
+  private def below(trapped: String): Bool = isMachine || mode === Mode.supervisor && !bit("mstatus", trapped)
+  io.allowed.mode := mode
+  io.allowed.sret := below("tsr")
+  io.allowed.wfi := below("tw")
+  io.allowed.translation := below("tvm")
+  io.allowed.counters := (visible("mcounteren") | Fill(3, isMachine)) & (visible("scounteren") | Fill(3, !isUser))
+  io.allowed.senvcfg := isMachine || bit("mstateen0", "envcfg")
+  io.allowed.sstateen0 := isMachine || bit("mstateen0", "se0")
+  io.allowed.amu := io.amuOn && (isMachine || Mux(isUser, userStateen, bit("mstateen0", "c")))
+  io.allowed.fp := status("fs") =/= 0.U
+
+  io.trace.mode := mode
+  for ((to, (name, _)) <- io.trace.csrs.zip(registers)) to := read(name)
+
+  assert(mode =/= 2.U && status("mpp") =/= 2.U, "there is no mode 2")
+  assert(!io.write.valid || mode >= io.addr(9, 8), "a CSR is written from a mode that may not")
+  assert(PopCount(Seq(io.write.valid, io.trap.valid, io.mret, io.sret)) <= 1.U, "two of a write, a trap and a return at once")
+  assert(!io.mret || isMachine, "mret below machine mode")
+  assert(!io.sret || io.allowed.sret, "sret where it traps")
+}
