@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random programs on the RTL in lock-step until a number of instructions has been compared.
 
-usage: campaign.py [--contended] [--instructions 5000000] [--first-seed 100000] [--jobs 2]
+usage: campaign.py [--contended | --modes] [--instructions 5000000] [--first-seed 100000] [--jobs 2]
 
 Program, far-memory latency, jitter, bandwidth, back-pressure and the registers' start state follow from the seed. A program
 that fails stays in build/tests/campaign with its source; the command that repeats it is printed. Ends with exit code 1 if any failed.
@@ -32,9 +32,8 @@ class Totals:
     cycles: int = 0
 
 
-def run_seed(seed: int, contended: bool) -> tuple[int, int, str]:
+def run_seed(seed: int, kind: list[str]) -> tuple[int, int, str]:
     """Instructions and cycles of a seed's program, and what went wrong (empty: nothing)."""
-    kind = ["--contended"] if contended else []
     program = generate(f"campaign/{seed}", "--seed", str(seed), "--instructions", str(PROGRAM_INSTRUCTIONS), *kind)
     options = conditions(seed)
     result = rtl.run(program, *options)
@@ -56,14 +55,14 @@ def progress(totals: Totals, goal: int, seconds: float) -> None:
     )
 
 
-def campaign(contended: bool, goal: int, first_seed: int, jobs: int) -> Totals:
+def campaign(kind: list[str], goal: int, first_seed: int, jobs: int) -> Totals:
     totals, seed = Totals(), first_seed
     began = shown = time.monotonic()
     running: set[Future] = set()
     with ThreadPoolExecutor(jobs) as pool:
         while totals.instructions < goal or running:
             while len(running) < jobs and totals.instructions + len(running) * PROGRAM_INSTRUCTIONS < goal:
-                running.add(pool.submit(run_seed, seed, contended))
+                running.add(pool.submit(run_seed, seed, kind))
                 seed += 1
             done, running = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
@@ -84,7 +83,9 @@ def campaign(contended: bool, goal: int, first_seed: int, jobs: int) -> Totals:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Random programs on the RTL in lock-step")
-    parser.add_argument("--contended", action="store_true")
+    kinds = parser.add_mutually_exclusive_group()
+    for kind in ("--contended", "--modes"):
+        kinds.add_argument(kind, dest="kind", action="store_const", const=[kind], default=[])
     parser.add_argument("--instructions", type=int, default=5_000_000)
     parser.add_argument("--first-seed", type=int, default=100_000)
     parser.add_argument("--jobs", type=int, default=2)
@@ -92,7 +93,7 @@ def main() -> int:
     if not rtl.SIM.exists():
         sys.exit(f"campaign.py: {rtl.SIM} is missing; build it with make -C sim/harness")
     began = time.monotonic()
-    totals = campaign(args.contended, args.instructions, args.first_seed, args.jobs)
+    totals = campaign(args.kind, args.instructions, args.first_seed, args.jobs)
     print(
         f"{totals.programs - totals.failed} passed, {totals.failed} failed: {totals.instructions:,} instructions in "
         f"{totals.cycles:,} cycles, {(time.monotonic() - began) / 60:.1f} min"

@@ -47,6 +47,18 @@ def test_without_ami() -> None:
     assert result.returncode == 0, result.stderr
 
 
+def test_modes() -> None:
+    """Each mode executes a good part of such programs."""
+    commits = [0, 0, 0, 0]  # all, user, supervisor, machine mode
+    for seed in range(400, 404):
+        program = generate(f"modes_{seed}", "--seed", str(seed), "--instructions", "20000", "--modes")
+        assert run_iss(program).returncode == 0
+        result = run_selftest(program)
+        assert result.returncode == 0, result.stderr
+        commits = [total + int(count) for total, count in zip(commits, re.findall(r"\d+", result.stdout)[:4], strict=True)]
+    assert min(commits) > 0.03 * commits[0], commits
+
+
 def test_reproducible(tmp_path: Path) -> None:
     texts = []
     for name in ("a.S", "b.S"):

@@ -20,6 +20,8 @@ PROGRAMS = int(os.environ.get("NHG_RANDOM_PROGRAMS", "20"))
 INSTRUCTIONS = 50_000
 CONTENDED_PROGRAMS = 16
 CONTENDED_INSTRUCTIONS = 25_000
+MODE_PROGRAMS = 20
+MODE_INSTRUCTIONS = 27_000
 # Core cycles of far-memory latency: idle memory to 1000 ns; the random programs go through them in turn.
 LATENCIES = [0, 30, 300, 3000]
 ISA_AND_AMI = {source.stem: source for source in directed_sources()}
@@ -82,5 +84,14 @@ def test_random(number: int) -> None:
 def test_contended(number: int) -> None:
     """Every kind of access on a few lines at once; campaign.py runs millions of instructions of it."""
     program = generate(f"contended_{number}", "--seed", str(number), "--instructions", str(CONTENDED_INSTRUCTIONS), "--contended")
+    result = run_rtl(program, *conditions(number))
+    assert result.returncode == 0, rtl.report(result)
+
+
+@pytest.mark.parametrize("number", range(MODE_PROGRAMS))
+def test_modes(number: int) -> None:
+    """M, S and U mode, more than 500,000 instructions."""
+    options = ["--no-ami"] if number % 5 == 4 else []
+    program = generate(f"modes_rtl_{number}", "--seed", str(8000 + number), "--instructions", str(MODE_INSTRUCTIONS), "--modes", *options)
     result = run_rtl(program, *conditions(number))
     assert result.returncode == 0, rtl.report(result)

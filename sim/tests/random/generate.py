@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes a random terminating program (assembler; all instructions of NH-G) for lock-step runs.
 
-usage: generate.py --seed N [--instructions 50000] [--no-ami] [--no-ami-errors] [--contended] [--fp SHARE] OUT.S
+usage: generate.py --seed N [--instructions 50000] [--no-ami] [--no-ami-errors] [--contended | --modes] [--fp SHARE] OUT.S
 
 The program initialises registers and data, runs a random body in an outer loop until about --instructions
 instructions are executed, and ends with EXIT 0. The same seed and options give the same program. Programs with AMI
 errors end early in the golden model's adversarial mode: use --no-ami-errors there. With --contended every kind of
-access meets on a few lines (contended_blocks.py); such a program has no AMI errors. SHARE of the blocks compute with
+access meets on a few lines (contended_blocks.py); such a program has no AMI errors. With --modes a part of the
+program runs in S and U mode (mode_blocks.py). SHARE of the blocks compute with
 floating point; without --fp it follows from the seed.
 """
 
@@ -18,6 +19,7 @@ from pathlib import Path
 import ami_blocks
 import contended_blocks
 import fp_blocks
+import mode_blocks
 from blocks import BODY, FREE, Emitter, alu, bit_manipulation, forward_branch, forwarding, memory, muldiv, pick, stack
 
 AREA_ADDRESSES = {"s0": "NHG_LOCAL_BASE + 0x800000", "s1": "NHG_FAR_BASE", "s2": "NHG_FAR_BASE + (1 << 31)", "tp": "NHG_LOCAL_BASE + 0x900000"}
@@ -35,6 +37,8 @@ HEADER = """// SPDX-License-Identifier: Apache-2.0
   .option arch, +zicond
   test_begin
 """
+MODES_HEADER = HEADER.replace('#include "ami.h"', '#include "ami.h"\n#include "modes.h"') + "  modes_begin\n"
+EXCURSION_SHARE = 0.15  # of the blocks
 
 CONFIGURE_AMU = """  take_spm_way
   configure NHG_AMU_CONFIG_HANDLER_BASE, {handler_base}
@@ -77,8 +81,11 @@ def prologue(e: Emitter) -> None:
             e.emit(f"add {register}, {register}, {e.register()}")
 
 
-def body(e: Emitter, blocks: int, ami: bool, ami_errors: bool, fp_share: float) -> None:
+def body(e: Emitter, blocks: int, ami: bool, ami_errors: bool, fp_share: float, modes: bool) -> None:
     for _ in range(blocks):
+        if modes and e.rng.random() < EXCURSION_SHARE:
+            mode_blocks.excursion(e, ami and ami_errors)
+            continue
         if e.rng.random() < 0.15:
             e.lines.append(f"  .option {e.rng.choice(['rvc', 'norvc'])}")
         kind = e.rng.random()
@@ -100,7 +107,7 @@ def contended_body(e: Emitter, batches: int) -> int:
     return shared.slot_bytes
 
 
-def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended: bool, fp_share: float | None) -> str:
+def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended: bool, fp_share: float | None, modes: bool = False) -> str:
     rng = random.Random(seed)
     if fp_share is None:
         fp_share = random.Random(f"fp {seed}").choice(FP_SHARES)
@@ -114,7 +121,7 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
     if contended:
         slot_bytes = contended_body(start, rng.choice([10, 30, 60]))
     else:
-        body(start, rng.choice([40, 100, 200, 400]), ami, ami_errors, fp_share)
+        body(start, rng.choice([40, 100, 200, 400]), ami, ami_errors, fp_share, modes)
     turns = max(1, round((instructions - e.cost) / start.cost))
     functions = Emitter(rng, prefix="f")
     for index in range(FUNCTIONS):
@@ -123,8 +130,9 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
     arguments += "" if ami else " --no-ami"
     arguments += "" if ami_errors else " --no-ami-errors"
     arguments += " --contended" if contended else f" --fp {fp_share}"
+    arguments += " --modes" if modes else ""
     parts = [
-        HEADER.format(arguments=arguments),
+        (MODES_HEADER if modes else HEADER).format(arguments=arguments),
         CONFIGURE_AMU.format(handler_base=HANDLER_BASE, slot=slot_bytes, poll_wait=poll_wait) if ami else "",
         *[line + "\n" for line in e.lines],
         f"  li s3, {turns}\n  j outer\n",
@@ -132,6 +140,7 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
         "ami_base:\nouter:\n",
         *[line + "\n" for line in start.lines],
         "  .option rvc\n  addi s3, s3, -1\n  beqz s3, finish\n  j outer\nfinish:\n  test_end\n",
+        "  mode_handlers\n" if modes else "",
     ]
     return "".join(parts)
 
@@ -143,10 +152,12 @@ def main() -> int:
     parser.add_argument("--instructions", type=int, default=50000)
     parser.add_argument("--no-ami", dest="ami", action="store_false")
     parser.add_argument("--no-ami-errors", dest="ami_errors", action="store_false")
-    parser.add_argument("--contended", action="store_true")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--contended", action="store_true")
+    kinds.add_argument("--modes", action="store_true")
     parser.add_argument("--fp", type=float, metavar="SHARE")
     args = parser.parse_args()
-    text = program(args.seed, args.instructions, args.ami, args.ami and args.ami_errors, args.contended, args.fp)
+    text = program(args.seed, args.instructions, args.ami, args.ami and args.ami_errors, args.contended, args.fp, args.modes)
     args.out.parent.mkdir(parents=True, exist_ok=True)
     args.out.write_text(text)
     return 0

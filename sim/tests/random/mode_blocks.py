@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random code in M, S and U mode: excursions from M mode with random delegation, grants and status bits, on the handlers of modes.h.
+
+Which mode runs is known when the program is written: an excursion is straight, and what it calls returns in its mode. So AMI sequences, which poll
+until something comes, run only where they are granted. CSRs and their fields come from tools/platform/csrs.toml.
+"""
+
+import random
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import ami_blocks
+from blocks import BODY, Emitter, pick
+
+PLATFORM = Path(__file__).resolve().parents[3] / "tools/platform"
+sys.path.append(str(PLATFORM))
+import csrs  # noqa: E402
+import description  # noqa: E402
+
+TABLE = description.load(PLATFORM / "platform.toml")["csrs"]
+REGISTERS = {register.name: register for register in csrs.registers(TABLE)}
+VIEWS = {view.name: view for view in csrs.views(TABLE)}
+USER, SUPERVISOR, MACHINE = 0, 1, 3
+CALL_FROM_USER, CALL_FROM_SUPERVISOR, ILLEGAL = 8, 9, 2
+HANDLER_COST = 20
+# Written with any value at any time: they say neither where a trap goes nor what may be used. The rest is written where an excursion begins.
+FREE_CSRS = ["mscratch", "mepc", "mcause", "mtval", "sscratch", "sepc", "scause", "stval", "mie", "mideleg", "mcounteren", "scounteren"]
+ZERO_CSRS = [number for first, last in csrs.zero_ranges(TABLE).values() for number in (first, last)]
+# Not the bits of floating point, which off is a trap for each of its instructions, nor those that an excursion keeps as they are.
+KEPT_STATUS = ["fs", "tsr", "tvm", "tw"]
+
+
+@dataclass
+class Excursion:
+    mode: int
+    delegated: int  # medeleg
+    tsr: bool
+    supervisor_amu: bool
+    user_amu: bool
+
+    def amu(self) -> bool:
+        return self.mode == MACHINE or (self.supervisor_amu and (self.mode == SUPERVISOR or self.user_amu))
+
+    def delegates(self, cause: int) -> bool:
+        return bool(self.delegated >> cause & 1)
+
+
+def free_status_bits(view: str | None) -> int:
+    names = VIEWS[view].fields if view else [field.name for field in REGISTERS["mstatus"].fields]
+    return sum(field.mask for field in REGISTERS["mstatus"].fields if field.name in names and field.name not in KEPT_STATUS)
+
+
+def status_mask(*names: str) -> int:
+    return sum(field.mask for field in REGISTERS["mstatus"].fields if field.name in names)
+
+
+def write(e: Emitter, csr: str, value: int) -> None:
+    e.emit(f"li x31, {value:#x}", 3)
+    e.emit(f"csrw {csr}, x31")
+
+
+def enter(e: Emitter, x: Excursion, mode: int) -> None:
+    e.emit(f"enter {mode}", 9)
+    x.mode = mode
+
+
+def to_machine(e: Emitter, x: Excursion) -> None:
+    e.emit("to_machine", HANDLER_COST)
+    x.mode = MACHINE
+
+
+def begin(e: Emitter) -> Excursion:
+    """In M mode: delegation, status, counters and grants, any of them."""
+    rng = e.rng
+    tsr = rng.random() < 0.2
+    never = 1 << CALL_FROM_SUPERVISOR | (1 << ILLEGAL if tsr else 0)  # how S asks for M, and how its handler's sret gets done
+    x = Excursion(MACHINE, REGISTERS["medeleg"].write_mask & rng.getrandbits(32) & ~never, tsr, rng.random() < 0.7, rng.random() < 0.7)
+    write(e, "medeleg", x.delegated | rng.getrandbits(64) & ~REGISTERS["medeleg"].write_mask)
+    for csr in ("mideleg", "mie", "mcounteren", "scounteren"):
+        if rng.random() < 0.5:
+            write(e, csr, rng.getrandbits(64))
+    write(e, "mstateen0", 1)
+    write(e, "sstateen0", rng.getrandbits(63) << 1 | x.user_amu)
+    write(e, "mstateen0", rng.getrandbits(63) << 1 | x.supervisor_amu)
+    for vector, handler in (("mtvec", "machine_trap"), ("stvec", "supervisor_trap")):
+        e.emit(f"la x31, {handler} + {rng.choice([0, 1])}", 2)
+        e.emit(f"csrw {vector}, x31")
+    chosen = rng.getrandbits(64) & (free_status_bits(None) | status_mask("tvm", "tw")) | (status_mask("tsr") if tsr else 0)
+    e.emit(f"li x31, {status_mask('tvm', 'tw', 'tsr'):#x}", 2)
+    e.emit("csrc mstatus, x31")
+    e.emit(f"li x31, {chosen:#x}", 3)
+    e.emit("csrs mstatus, x31")
+    return x
+
+
+def transition(e: Emitter, x: Excursion) -> None:
+    rng = e.rng
+    kind = rng.random()
+    if x.mode == MACHINE:
+        enter(e, x, rng.choice([USER, USER, SUPERVISOR, MACHINE]))
+    elif x.mode == USER and x.delegates(CALL_FROM_USER) and kind < 0.6:
+        e.emit("stay", HANDLER_COST)
+        x.mode = SUPERVISOR
+    elif x.mode == SUPERVISOR and not x.tsr and kind < 0.6:
+        to = rng.choice([USER, SUPERVISOR])
+        label = e.label()
+        e.emit(f"li x31, {status_mask('spp'):#x}")
+        e.emit(f"{'csrs' if to == SUPERVISOR else 'csrc'} sstatus, x31")
+        e.emit(f"la x31, {label}", 2)
+        e.emit("csrw sepc, x31")
+        e.emit("sret")
+        e.place(label)
+        x.mode = to
+    else:
+        to_machine(e, x)
+
+
+def access(e: Emitter) -> None:
+    """One access: of any number at all, of a number that is there, or of status bits. Where it is illegal it traps."""
+    rng = e.rng
+    kind = rng.random()
+    if kind < 0.3:
+        e.emit(f"csrr {e.register()}, {rng.randrange(4096):#x}", 1 + HANDLER_COST / 2)
+    elif kind < 0.5:
+        number = rng.choice([*[each.number for each in [*REGISTERS.values(), *VIEWS.values()]], *ZERO_CSRS])
+        e.emit(f"csrr {e.register()}, {number:#x}", 1 + HANDLER_COST / 2)
+    elif kind < 0.8:
+        name = rng.choice(["csrrw", "csrrs", "csrrc", "csrrwi", "csrrsi", "csrrci"])
+        operand = rng.randint(0, 31) if name.endswith("i") else e.register()
+        csr = rng.choice([*FREE_CSRS, *[hex(number) for number in ZERO_CSRS]])
+        e.emit(f"{name} {e.register()}, {csr}, {operand}", 1 + HANDLER_COST / 2)
+    else:
+        csr = rng.choice(["mstatus", "sstatus", "sie"])
+        bits = rng.getrandbits(64) & (VIEWS["sie"].mask(True) if csr == "sie" else free_status_bits("sstatus" if csr == "sstatus" else None))
+        e.emit(f"li x31, {bits:#x}", 3)
+        e.emit(f"{rng.choice(['csrs', 'csrc'])} {csr}, x31", 1 + HANDLER_COST / 2)
+
+
+def privileged_instruction(e: Emitter) -> None:
+    """Traps or does nothing, by the mode and mstatus: never an mret or sret, which would go somewhere."""
+    e.emit(e.rng.choice(["wfi", "sfence.vma", "sfence.vma a0, a1", "plain_ecall", "csrr a0, satp", ".word 0xffffffff"]), 1 + HANDLER_COST)
+
+
+def floating_point_off(e: Emitter, x: Excursion) -> None:
+    csr = "sstatus" if x.mode == SUPERVISOR else "mstatus"
+    e.emit(f"li x31, {status_mask('fs'):#x}", 2)
+    e.emit(f"csrc {csr}, x31")
+    e.emit("fadd.d f0, f0, f1", HANDLER_COST)
+    e.emit(f"csrr {e.register()}, fflags", HANDLER_COST)
+    e.emit(f"li x31, {status_mask('fs'):#x}", 2)
+    e.emit(f"csrs {csr}, x31")
+
+
+def amu(e: Emitter, x: Excursion) -> None:
+    rng = e.rng
+    if x.amu():
+        rng.choice([ami_blocks.getfin_sequence, ami_blocks.bafin_sequence, ami_blocks.error])(e)
+    else:
+        e.emit(rng.choice(["getfin a0", "bafin a1", "aload a2, a3", "asignal a4", "csrr a0, NHG_CSR_AMUCAP"]), HANDLER_COST)
+
+
+def excursion(e: Emitter, ami: bool) -> None:
+    rng: random.Random = e.rng
+    x = begin(e)
+    enter(e, x, rng.choice([USER, USER, SUPERVISOR]))
+    for _ in range(rng.randint(4, 16)):
+        kind = rng.random()
+        if kind < 0.25:
+            access(e)
+        elif kind < 0.4:
+            privileged_instruction(e)
+        elif kind < 0.6:
+            transition(e, x)
+        elif kind < 0.65 and x.mode != USER:
+            floating_point_off(e, x)
+        elif kind < 0.75 and ami:
+            amu(e, x)
+        else:
+            pick(rng, BODY)(e)
+    to_machine(e, x)
