@@ -11,6 +11,7 @@ void bench_run(uint64_t first, uint64_t count) {
 #pragma asyncmem num_task(BENCH_COROUTINES)
   for (uint64_t i = first; i < first + count; ++i) {
     __builtin_is_remote(key_array);
+    __builtin_is_near(bucket_size);
     ++bucket_size[key_array[i] >> IS_BUCKET_SHIFT];
   }
 
@@ -18,6 +19,7 @@ void bench_run(uint64_t first, uint64_t count) {
   for (uint64_t i = first; i < first + count; ++i) {
     __builtin_is_remote(key_array);
     __builtin_is_remote(bucketed);
+    __builtin_is_near(bucket_next);
     uint32_t key = key_array[i];
     bucketed[bucket_next[key >> IS_BUCKET_SHIFT]++] = key;
   }

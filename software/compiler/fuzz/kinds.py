@@ -45,7 +45,7 @@ def refused(name: str, words: str, *body: str, **more: object) -> Construct:
 
 
 ACC = {"outside": ("uint64_t acc = 1;",), "results": ("acc",)}
-IN_MEMORY = "a local variable is read before and written after a remote access"
+IN_MEMORY = "local memory is read before and written after a remote access"
 CARRIED = "carried from one iteration to the next is read from memory that the loop may write"
 # Without remote data it is computed in the order of iterations, before tasks wait.
 IN_ORDER = {"before": ""}

@@ -156,6 +156,10 @@ def result(s: Scope, form: Form) -> list[str]:
     return ["uint64_t result = 1;", *(f"result = result * 31 + {term};" for term in terms), "return result;"]
 
 
+def without_marks(lines: list[str]) -> list[str]:
+    return [line for line in lines if "__builtin_is_remote" not in line]
+
+
 def loop(choices: Choices, name: str, cpp: bool) -> Function:
     """A function with one annotated loop."""
     s = Scope(choices, function=name, cpp=cpp, more=((CALLEE_WEIGHT, call_callee),))
@@ -173,12 +177,16 @@ def loop(choices: Choices, name: str, cpp: bool) -> Function:
         trips = (1 + trips[0] % 3, trips[1] % MOST_WITH_ROWS, trips[2] % MOST_WITH_ROWS)
     longest = 0 if s.rows or s.has_ranges else max(MANY_TRIPS)
     marks = [f"__builtin_is_remote({array});" for array in s.arrays if array in REMOTE and array not in s.unmarked]
+    marks += [f"__builtin_is_near({array});" for array in s.arrays if array not in REMOTE and choices.chance(10)]
+    callees = [line for group in s.callees for line in group.lines]
+    if not s.refused and not s.hazards and choices.chance(10):
+        marks, inside, callees = without_marks(marks), without_marks(inside), without_marks(callees)
     marked_loop = [*form.before, clauses(s, tasks), form.head, *indent([*marks, *inside]), form.tail]
     if choices.chance(6):
         marked_loop = ["for (int repeat = 0; repeat < 2; ++repeat) {", *indent(marked_loop), "}"]
         form = Form((), "")
     qualifier = "__restrict " if choices.chance(40) else ""
-    lines = [line for group in s.callees for line in group.lines]
+    lines = callees
     lines.append(f"uint64_t {name}(struct env *e, uint64_t n) {{")
     lines += [f"  {C_TYPES[array]} *{qualifier}{array} = e->{array};" for array in s.arrays]
     lines += [f"  {text}" for text in s.outside]

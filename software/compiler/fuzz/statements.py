@@ -135,7 +135,7 @@ def inner_loop(s: Scope) -> list[str]:
     if kind == "list":
         s.values += [f"(uint64_t){name}->{field}" for field in ("key", "count", "tag")]
         lines = [f"for (struct node *{name} = {start}; {name}; {name} = {name}->next) {{"]
-        if "nodes" not in s.unmarked:
+        if "nodes" not in s.unmarked and s.choices.chance(50):
             lines.append(f"  __builtin_is_remote({name});")
         lines += [*block(s, 3), "}"]
     elif kind == "gather":

@@ -2,6 +2,7 @@
 """Tests of the compiler plugin: .toolchain/venv/bin/lit software/compiler/test
 
 diag/  what the user is told; ir/  the shape of the generated code; refused/  loops left alone, compared with the plugin off;
+remedies/  what refusals propose, and that it helps;
 opt/  the passes one by one, on IR;
 driver/  coroamu-cc, coroamu-c++ and the CMake package;
 structure/  the includes of the sources;
@@ -74,6 +75,7 @@ config.substitutions += [
     ("%cmake", cmake or ""),
     ("%same_as_off", f"{sys.executable} {here}/same_as_off.py"),
     ("%check_promises", f"{sys.executable} {here}/check_promises.py"),
+    ("%check_remedies", f"{sys.executable} {here}/remedies/check_remedies.py"),
     ("%check_speed", f"{sys.executable} {here}/check_speed.py"),
     ("%same_results", f"{sys.executable} {here}/same_results.py"),
     ("%clangxx", f"{toolchain}/bin/clang++ {here_only}"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "analysis/CollectAccesses.h"
+#include "analysis/NestedTasks.h"
 #include "analysis/RemotePointers.h"
 #include "common/Instructions.h"
 #include "common/Names.h"
@@ -71,6 +72,8 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
   if (isa<IntrinsicInst>(Call) &&
       (cast<IntrinsicInst>(Call).getIntrinsicID() == Intrinsic::assume ||
        cast<IntrinsicInst>(Call).getIntrinsicID() == Intrinsic::prefetch ||
+       cast<IntrinsicInst>(Call).getIntrinsicID() ==
+           Intrinsic::invariant_start ||
        cast<IntrinsicInst>(Call).getIntrinsicID() ==
            Intrinsic::experimental_noalias_scope_decl))
     return true;
@@ -163,6 +166,43 @@ bool isCounted(const Loop &L) {
   });
 }
 
+/// \returns true if \p V is computed from what \p T loads from remote memory in the same
+/// iteration.
+bool comesFromRemote(const TaskLoop &T, Value *V) {
+  SmallSetVector<Value *, 16> Work;
+  Work.insert(V);
+  for (unsigned N = 0; N != Work.size(); ++N) {
+    auto *I = dyn_cast<Instruction>(Work[N]);
+    if (!I || !T.L->contains(I) ||
+        (isa<PHINode>(I) && I->getParent() == T.Header))
+      continue;
+    if (T.isRemote(I))
+      return true;
+    Work.insert(I->op_begin(), I->op_end());
+  }
+  return false;
+}
+
+/// Writes down of each access who waits for it.
+void judgeAccesses(TaskLoop &T, const RemotePointers &Pointers) {
+  const bool IsRead = wantsRemarks(*T.Header->getParent());
+  for (BasicBlock *BB : T.Blocks)
+    for (Instruction &I : *BB) {
+      const Value *Pointer = accessPointer(&I);
+      if (!Pointer)
+        continue;
+      const bool IsWaiting = isa<LoadInst>(I) && !T.isRemote(&I) &&
+                             !Pointers.areUnmarked() &&
+                             Pointers.isUnknown(Pointer);
+      const bool IsForgotten =
+          IsWaiting && comesFromRemote(T, accessPointer(&I));
+      if (!IsRead && !IsForgotten)
+        continue;
+      T.Verdicts.push_back({I.getDebugLoc(), T.isRemote(&I), IsWaiting,
+                            IsForgotten, Pointers.reason(Pointer)});
+    }
+}
+
 /// \returns null if \p I, an atomic operation on local memory, may run in a task
 /// as it is, else why not: an inner loop that ends when another task writes must
 /// let that task run.
@@ -178,9 +218,15 @@ const char *checkLocalAtomic(const TaskLoop &T, const RemotePointers &Pointers,
         return suspends(Other, Pointers);
       });
     });
-    if (!Suspends || !isCounted(*Inner))
-      return "a loop in it may wait for another iteration without a remote "
-             "access; use asyncmem_lock";
+    if (Suspends && isCounted(*Inner))
+      continue;
+    const Value *Pointer = accessPointer(&I);
+    return isa<LoadInst>(I) && !Inner->isLoopInvariant(Pointer) &&
+                   Pointers.isUnknown(Pointer)
+               ? "a loop in it follows pointers by ordered loads; mark them "
+                 "with __builtin_is_remote"
+               : "a loop in it may wait for another iteration without a remote "
+                 "access; use asyncmem_lock";
   }
   return nullptr;
 }
@@ -209,43 +255,7 @@ bool checkMixedAtomics(const TaskLoop &T, const RemotePointers &Pointers,
   return true;
 }
 
-/// Addresses computed from \p A before the loop are computed again inside.
-bool isUsedInside(const Value *A, const Loop &L) {
-  return all_of(A->users(), [&](const User *U) {
-    return L.contains(cast<Instruction>(U)) ||
-           (isa<GetElementPtrInst>(U) && isUsedInside(U, L));
-  });
-}
-
 } // namespace
-
-bool asyncmem::collectPrivateMemory(TaskLoop &T, Refusal &No) {
-  uint64_t Bytes = 0;
-  for (Instruction &I : instructions(*T.Header->getParent())) {
-    auto *A = dyn_cast<AllocaInst>(&I);
-    if (!A)
-      continue;
-    if (T.L->contains(A))
-      return refuse(No, "it allocates stack memory of variable size", A);
-    if (!isPrivateTo(*A, *T.L))
-      continue;
-    const Instruction *Escape = escapingUse(A, /*MayCall=*/true);
-    if (Escape || !isUsedInside(A, *T.L) || !A->isStaticAlloca())
-      return refuse(No,
-                    "the address of a variable of the loop body is used "
-                    "where it cannot follow the task",
-                    Escape ? Escape : A);
-    T.PrivateMemory.push_back(A);
-    Bytes +=
-        A->getAllocationSize(A->getModule()->getDataLayout())->getFixedValue();
-    if (Bytes > MaxPrivateBytes)
-      return refuse(No,
-                    "the variables of the loop body need more than " +
-                        Twine(MaxPrivateBytes) + " bytes for each task",
-                    A);
-  }
-  return true;
-}
 
 bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
                                bool Requests, Refusal &No) {
@@ -286,53 +296,6 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
         T.UnmarkedObjects.push_back({&I, Object});
     }
   }
+  judgeAccesses(T, Pointers);
   return !Requests || checkMixedAtomics(T, Pointers, No);
-}
-
-bool asyncmem::isLifetime(const Instruction &I) {
-  auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-  return Intrinsic && Intrinsic->isLifetimeStartOrEnd();
-}
-
-bool asyncmem::isPrivateTo(const AllocaInst &A, const Loop &L) {
-  return any_of(A.users(), [&](const User *U) {
-    auto *Start = dyn_cast<IntrinsicInst>(U);
-    return Start && Start->getIntrinsicID() == Intrinsic::lifetime_start &&
-           L.contains(Start);
-  });
-}
-
-Instruction *asyncmem::positionOf(Use &U) {
-  auto *User = cast<Instruction>(U.getUser());
-  auto *Phi = dyn_cast<PHINode>(User);
-  return Phi ? Phi->getIncomingBlock(U)->getTerminator() : User;
-}
-
-/// \returns true if \p U hands an address to a callee that reads there, or is the
-/// plain function of a recursion, and is over before the task is suspended.
-static bool isUsedByCallee(const Use &U) {
-  auto *Call = dyn_cast<CallBase>(U.getUser());
-  if (!Call || !Call->isArgOperand(&U) ||
-      !(Call->onlyReadsMemory() || Call->hasMetadata(PlainCallTag)))
-    return false;
-  unsigned Number = Call->getArgOperandNo(&U);
-  return Call->doesNotCapture(Number) || Call->isByValArgument(Number);
-}
-
-const Instruction *asyncmem::escapingUse(const Value *A, bool MayCall) {
-  for (const Use &U : A->uses()) {
-    auto *I = cast<Instruction>(U.getUser());
-    if (isa<GetElementPtrInst>(I)) {
-      if (const Instruction *Escape = escapingUse(I, MayCall))
-        return Escape;
-      continue;
-    }
-    auto *Store = dyn_cast<StoreInst>(I);
-    bool WritesTo = Store && Store->getValueOperand() != A;
-    if (WritesTo || isa<LoadInst>(I) || isLifetime(*I) ||
-        isa<AnyMemIntrinsic>(I) || (MayCall && isUsedByCallee(U)))
-      continue;
-    return positionOf(const_cast<Use &>(U));
-  }
-  return nullptr;
 }

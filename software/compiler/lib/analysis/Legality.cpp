@@ -2,6 +2,7 @@
 
 #include "analysis/Legality.h"
 #include "analysis/AffineAccess.h"
+#include "analysis/PrivateMemory.h"
 #include "analysis/Suspensions.h"
 #include "analysis/Overlap.h"
 #include "common/Instructions.h"
@@ -11,6 +12,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
@@ -33,6 +35,15 @@ struct Access {
   /// Operation of the whole commutative update this is a part of, or 0.
   unsigned Update = 0;
 };
+
+/// \returns what the program calls \p Object, a variable, or what it is.
+std::string nameOf(const Value &Object) {
+  StringRef Name = Object.getName();
+  if (Name.consume_front(VariablePrefix))
+    return ("'" + Name.split('.').first + "'").str();
+  return isa<GlobalVariable>(Object) ? "'" + demangle(Name) + "'"
+                                     : "local memory";
+}
 
 class DependenceChecker {
 public:
@@ -61,7 +72,7 @@ private:
   }
 
   void add(Instruction &I, Value *Pointer, uint64_t Bytes, bool Writes) {
-    if (is_contained(T.PrivateMemory, getUnderlyingObject(Pointer)))
+    if (isPrivate(T, Pointer))
       return;
     for (auto [Choice, Address] : addressChoices(Pointer, *T.L, SE))
       Accesses.push_back({&I, Choice, Address, Bytes, Writes, T.isRemote(&I),
@@ -114,9 +125,13 @@ private:
           continue;
         if (MayMeet &&
             Suspended.lieBetween(*Read.I, *Write.I, flow(Read, Write)))
-          return refuse("a local variable is read before and written after a "
-                        "remote access, other iterations may change it between",
-                        *Write.I);
+          return asyncmem::refuse(
+              No,
+              nameOf(*getUnderlyingObject(Write.Pointer)) +
+                  " is read before and written after a remote access, other "
+                  "iterations may change it between; hold asyncmem_lock from "
+                  "the read to the write",
+              Write.I);
         if (unsigned Operation = updateOperation(Read, Write))
           Read.Update = Write.Update = Operation;
       }
@@ -262,6 +277,11 @@ private:
                                   (IsFixed && A.Address == B.Address));
   }
 
+  /// \returns true if the program has a name for what \p A reaches.
+  static bool isVariable(const Access &A) {
+    return isa<GlobalVariable, AllocaInst>(getUnderlyingObject(A.Pointer));
+  }
+
   bool checkMeetings() {
     for (const Access &Write : Accesses) {
       if (!Write.Writes)
@@ -276,11 +296,17 @@ private:
                         "update it by a commutative operation",
                         *Write.I);
         if (!Other.Writes && Write.Where->Step == 0 && Other.Where->Step == 0)
-          return refuse(
-              "every iteration reads and writes the same variable, "
-              "the order of iterations would show; if it may, use a "
-              "local variable that shared_var() names, by no recursive callee",
-              *Other.I);
+          return asyncmem::refuse(
+              No,
+              "every iteration reads and writes the same variable, the order "
+              "of "
+              "iterations would show; if it may, " +
+                  StringRef(isVariable(Write)
+                                ? "use a local variable that shared_var() "
+                                  "names, by no recursive callee"
+                                : "hold asyncmem_lock from the read to the "
+                                  "write"),
+              Other.I);
         return refuse(Other.Writes ? "iterations write the same place in "
                                      "memory, the order of iterations would "
                                      "show"

@@ -18,7 +18,13 @@ bool asyncmem::callsFunction(const Instruction &I, StringRef Name) {
 }
 
 bool asyncmem::isMark(const Instruction &I) {
-  return callsFunction(I, RemoteFunction) || callsFunction(I, PromisedFunction);
+  return callsFunction(I, RemoteFunction) || callsFunction(I, NearFunction) ||
+         callsFunction(I, PromisedFunction);
+}
+
+bool asyncmem::saysUnmarked(const Instruction &I) {
+  return callsFunction(I, RemoteFunction) &&
+         isa<ConstantPointerNull>(I.getOperand(0));
 }
 
 bool asyncmem::isLock(const Instruction &I) {

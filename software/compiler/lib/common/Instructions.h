@@ -26,6 +26,9 @@ bool callsFunction(const llvm::Instruction &I, llvm::StringRef Name);
 /// \returns true if \p I only says something about a pointer.
 bool isMark(const llvm::Instruction &I);
 
+/// \returns true if \p I, a mark of the compiler's own, says that its loop has none.
+bool saysUnmarked(const llvm::Instruction &I);
+
 /// \returns true if \p I is a call of asyncmem_lock, at which a task may wait,
 /// or of asyncmem_unlock.
 bool isLock(const llvm::Instruction &I);

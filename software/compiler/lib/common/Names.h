@@ -19,6 +19,10 @@ inline constexpr char MarkFunction[] = "__asyncmem_mark";
 /// void __builtin_is_remote(const volatile void *): marks a pointer root.
 inline constexpr char RemoteFunction[] = "__builtin_is_remote";
 
+/// void __builtin_is_near(const volatile void *): a pointer from remote memory that
+/// does not lead there.
+inline constexpr char NearFunction[] = "__builtin_is_near";
+
 /// void __asyncmem_promised(ptr, int ClauseKind): no two iterations update the same
 /// word of what the pointer points into, or one of two updates may get lost.
 inline constexpr char PromisedFunction[] = "__asyncmem_promised";

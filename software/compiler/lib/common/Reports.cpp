@@ -3,7 +3,9 @@
 #include "common/Reports.h"
 #include "common/Names.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -14,9 +16,24 @@
 using namespace llvm;
 using namespace asyncmem;
 
+/// \returns where \p At stands in the source; of what the compiler has made for itself,
+/// where something before it does.
+static DebugLoc placeOf(const Instruction &At) {
+  SmallSetVector<const BasicBlock *, 8> Blocks;
+  Blocks.insert(At.getParent());
+  for (unsigned N = 0; N != Blocks.size(); ++N) {
+    const Instruction *I = N ? Blocks[N]->getTerminator() : &At;
+    for (; I; I = I->getPrevNode())
+      if (I->getDebugLoc() && I->getDebugLoc().getLine())
+        return I->getDebugLoc();
+    Blocks.insert(pred_begin(Blocks[N]), pred_end(Blocks[N]));
+  }
+  return DebugLoc();
+}
+
 bool asyncmem::refuse(Refusal &No, const Twine &Why, const Instruction *At) {
   No.Why = Why.str();
-  No.Where = At ? At->getDebugLoc() : DebugLoc();
+  No.Where = At ? placeOf(*At) : DebugLoc();
   return false;
 }
 
@@ -77,6 +94,11 @@ namespace {
 struct Reports {
   bool WarningsShown = false;
   StringSet<> Printed;
+
+  /// \returns true if a report has not been printed before.
+  bool isNew(const DiagnosticInfoOptimizationBase &Report) {
+    return Printed.insert(Report.getLocationStr() + Report.getMsg()).second;
+  }
 };
 
 Reports &reports() {
@@ -88,6 +110,15 @@ Reports &reports() {
 
 void asyncmem::beginReports(bool WarningsShown) {
   reports() = {WarningsShown, {}};
+}
+
+void asyncmem::reportWarning(const Function &F, const DebugLoc &Where,
+                             StringRef Text) {
+  DiagnosticInfoOptimizationFailure Warning("", "Warning", Where,
+                                            &F.getEntryBlock());
+  Warning << Text;
+  if (reports().isNew(Warning))
+    F.getContext().diagnose(Warning);
 }
 
 bool asyncmem::warningsAreShown() { return reports().WarningsShown; }
@@ -102,9 +133,7 @@ void asyncmem::emitRemark(const Function &F,
                           const DiagnosticInfoOptimizationBase &Remark,
                           bool Print) {
   LLVMContext &Context = F.getContext();
-  if (Print && reports()
-                   .Printed.insert(Remark.getLocationStr() + Remark.getMsg())
-                   .second)
+  if (Print && reports().isNew(Remark))
     Context.diagnose(Remark);
   else if (LLVMRemarkStreamer *Record = Context.getLLVMRemarkStreamer())
     Record->emit(Remark);

@@ -55,6 +55,10 @@ std::string placeInFile(const llvm::DILocation *Where,
 void reportSerial(const llvm::Function &F, const llvm::DebugLoc &Pragma,
                   llvm::StringRef Why);
 
+/// Warns at \p Where, once of each place.
+void reportWarning(const llvm::Function &F, const llvm::DebugLoc &Where,
+                   llvm::StringRef Text);
+
 /// An error: the loop that the trial accepted was refused, too late to undo
 /// what its clauses changed.
 void reportLateRefusal(const llvm::Function &F, const llvm::DebugLoc &Pragma,

@@ -205,6 +205,7 @@ const char *markLoop(CallInst *Mark, LoopInfo &LI, DominatorTree &DT,
   for (const std::string &Name : Shared)
     if (AllocaInst *Variable = findVariable(*L, Name))
       applyClause(SharedVar, Variable, pragmaOf(Mark), *L, DT);
+  markIfUnmarked(*L);
   hideBases(*L);
   LoopTagInfo Tag = {pragmaOf(Mark), unsigned(Tasks->getZExtValue()),
                      numberOfChanges(Mark) != 0 || !Shared.empty(),
@@ -304,7 +305,7 @@ bool AsyncMarkPass::hasOtherPragmas(const Module &M,
 PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
   SmallVector<CallInst *, 8> Marks = callsTo(M, MarkFunction);
   SmallVector<CallInst *, 8> Remotes = callsTo(M, RemoteFunction);
-  if (Marks.empty() && Remotes.empty())
+  if (Marks.empty() && Remotes.empty() && !M.getFunction(NearFunction))
     return PreservedAnalyses::all();
   stable_sort(Marks, [](const CallInst *A, const CallInst *B) {
     return pragmaOf(A) < pragmaOf(B);
@@ -350,14 +351,17 @@ PreservedAnalyses AsyncMarkPass::run(Module &M, ModuleAnalysisManager &MAM) {
       if (!F.isDeclaration())
         identifyLoops(FAM.getResult<LoopAnalysis>(F), F.getContext());
   SmallPtrSet<Value *, 8> Done;
-  for (CallInst *Remote : callsTo(M, RemoteFunction)) {
-    if (Marking && isOptimized(Remote))
-      followVariable(Remote, Done);
-    if (!Marking || !isOptimized(Remote) || Unused.contains(Remote))
-      eraseCall(Remote);
+  for (StringRef Name : {RemoteFunction, NearFunction}) {
+    Done.clear();
+    for (CallInst *Mark : callsTo(M, Name)) {
+      if (Marking && isOptimized(Mark))
+        followVariable(Mark, Done);
+      if (!Marking || !isOptimized(Mark) || Unused.contains(Mark))
+        eraseCall(Mark);
+    }
   }
-  for (StringRef Name :
-       {MarkFunction, RemoteFunction, PromisedFunction, FreshFunction}) {
+  for (StringRef Name : {MarkFunction, RemoteFunction, NearFunction,
+                         PromisedFunction, FreshFunction}) {
     Function *F = M.getFunction(Name);
     if (F && F->use_empty())
       F->eraseFromParent();

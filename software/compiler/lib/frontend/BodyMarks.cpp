@@ -69,13 +69,45 @@ static bool isFixed(const AllocaInst &A, const Loop &L) {
   });
 }
 
+/// \returns true if something in \p F is marked by the program.
+static bool hasMarks(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    return callsFunction(I, RemoteFunction) && !saysUnmarked(I);
+  });
+}
+
+void asyncmem::markIfUnmarked(Loop &L) {
+  SmallSetVector<Function *, 8> Functions;
+  auto AddCallees = [&](BasicBlock &BB) {
+    for (Instruction &I : BB)
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        if (Function *Callee = Call->getCalledFunction())
+          Functions.insert(Callee);
+  };
+  for (BasicBlock *BB : L.blocks())
+    AddCallees(*BB);
+  for (unsigned N = 0; N != Functions.size(); ++N)
+    for (BasicBlock &BB : *Functions[N])
+      AddCallees(BB);
+  Functions.insert(L.getHeader()->getParent());
+  if (any_of(Functions, [](const Function *F) { return hasMarks(*F); }))
+    return;
+  IRBuilder<> B(&*L.getHeader()->getFirstInsertionPt());
+  FunctionCallee Mark = L.getHeader()->getModule()->getOrInsertFunction(
+      RemoteFunction, B.getVoidTy(), B.getPtrTy());
+  B.CreateCall(Mark, {ConstantPointerNull::get(B.getPtrTy())});
+}
+
 void asyncmem::hideBases(Loop &L) {
   SmallSetVector<AllocaInst *, 4> Variables;
+  const bool IsUnmarked = any_of(*L.getHeader(), saysUnmarked);
   for (BasicBlock *BB : L.blocks())
     for (Instruction &I : *BB) {
-      if (!callsFunction(I, RemoteFunction))
+      auto *Load = dyn_cast<LoadInst>(&I);
+      if (callsFunction(I, RemoteFunction))
+        Load = dyn_cast<LoadInst>(cast<CallBase>(I).getArgOperand(0));
+      else if (!IsUnmarked || !I.getType()->isPointerTy())
         continue;
-      auto *Load = dyn_cast<LoadInst>(cast<CallBase>(I).getArgOperand(0));
       if (auto *A =
               Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr)
         Variables.insert(A);

@@ -31,11 +31,15 @@ bool startBodyVariables(
     llvm::Loop &L, const llvm::DominatorTree &DT, bool May,
     llvm::SmallPtrSetImpl<const llvm::Instruction *> &Started);
 
+/// Marks \p L as one without a mark if nothing in its function or in what the loop
+/// calls is marked: the rule for such loops decides (RemotePointers.h).
+void markIfUnmarked(llvm::Loop &L);
+
 // Marked pointers that the optimizer takes for other ones in each iteration
 // (FreshFunction), from the first phase to the second.
 
-/// Hides from the optimizer that a marked pointer is the same in every
-/// iteration of \p L: values must not be carried from one iteration's accesses
+/// Hides from the optimizer that a marked pointer, or any in a loop without a mark, is
+/// the same in every iteration of \p L: values must not be carried from one iteration's accesses
 /// to the next one's, nor all accesses become one call of memcpy.
 void hideBases(llvm::Loop &L);
 

@@ -37,6 +37,7 @@ extern "C" {
 #endif
 int __asyncmem_mark(int, ...) __attribute__((nothrow));
 void __builtin_is_remote(const volatile void *) __attribute__((nothrow));
+void __builtin_is_near(const volatile void *) __attribute__((nothrow));
 #ifdef __cplusplus
 }
 #endif

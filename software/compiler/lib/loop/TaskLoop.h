@@ -11,9 +11,11 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/ValueHandle.h"
 #include <optional>
+#include <string>
 
 namespace llvm {
 class Loop;
@@ -126,6 +128,17 @@ struct ExitEdge {
   llvm::BasicBlock *To;
 };
 
+/// Whether tasks or the core wait for an access.
+struct AccessVerdict {
+  llvm::DebugLoc Where;
+  bool IsRemote;
+  /// The core may wait, as nothing says where the address leads.
+  bool IsWaiting;
+  /// Then of a load whose address comes out of remote data.
+  bool IsForgotten;
+  std::string Why;
+};
+
 /// A marked loop: one entry, one latch, any number of exits.
 struct TaskLoop {
   llvm::Loop *L = nullptr;
@@ -145,6 +158,10 @@ struct TaskLoop {
   /// Remote accesses that on some path reach an object without a mark instead.
   llvm::SmallVector<std::pair<llvm::Instruction *, const llvm::Value *>, 2>
       UnmarkedObjects;
+  /// What is said of each access, if somebody reads it.
+  llvm::SmallVector<AccessVerdict, 0> Verdicts;
+  /// What marks that are gone say to be near.
+  llvm::SmallVector<llvm::WeakTrackingVH, 2> SaidNear;
   /// Calls that read remote memory, for which the core waits.
   llvm::SmallVector<llvm::WeakVH, 2> ReadingCalls;
   /// Locks or atomic operations order accesses of different iterations.

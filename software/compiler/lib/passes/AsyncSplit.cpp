@@ -165,7 +165,7 @@ PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
       Changed = true;
       F->eraseFromParent();
     }
-  for (StringRef Name : {RemoteFunction, PromisedFunction})
+  for (StringRef Name : {RemoteFunction, NearFunction, PromisedFunction})
     if (Function *Mark = M.getFunction(Name)) {
       Changed = true;
       for (User *U : make_early_inc_range(Mark->users()))

@@ -183,7 +183,7 @@ void LoopPreparation::canonicalize(Loop &L, unsigned Id) {
 /// marks.
 bool LoopPreparation::normalize(TaskLoop &T, Refusal &No) {
   bool Requests = Opts.usesAmu();
-  if (splitCompares(*T.L, F, Requests,
+  if (splitCompares(*T.L, Requests,
                     {FAM.getResult<LoopAnalysis>(F),
                      FAM.getResult<DominatorTreeAnalysis>(F),
                      FAM.getResult<AssumptionAnalysis>(F)})) {
@@ -194,7 +194,7 @@ bool LoopPreparation::normalize(TaskLoop &T, Refusal &No) {
     FAM.invalidate(F, Kept);
   }
   splitIntoPieces(*T.L, F, Requests);
-  RemotePointers Pointers(F);
+  RemotePointers Pointers(*T.L);
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   LoopBlocksRPO Order(T.L);
   Order.perform(&LI);

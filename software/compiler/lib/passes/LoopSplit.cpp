@@ -151,6 +151,8 @@ bool LoopSplit::build(TaskLoop &T, const LoopTagInfo &Tag,
     reportChecked(F, Tag.Pragma, Prepare.checkLoop(Promised));
     return false;
   }
+  if (!Verdicts.isTrial())
+    reportAccesses(T);
   unsigned Tasks = Context.taskCount(Tag);
   if (Opts.Scheduler != SchedulerKind::Static)
     Tasks = std::min(Tasks, MaxAmuId);

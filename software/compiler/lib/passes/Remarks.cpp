@@ -48,6 +48,25 @@ void asyncmem::reportSuspensions(const TaskLoop &T) {
       });
 }
 
+void asyncmem::reportAccesses(const TaskLoop &T) {
+  const Function &F = *T.Header->getParent();
+  for (const AccessVerdict &Access : T.Verdicts) {
+    reportRemark(F, [&] {
+      return OptimizationRemark(PassName, "Access", Access.Where, T.Header)
+             << NV("Verdict", Access.IsRemote    ? "remote"
+                              : Access.IsWaiting ? "waits in the core"
+                                                 : "near")
+             << ": " << NV("Why", Access.Why);
+    });
+    if (Access.IsForgotten)
+      reportWarning(
+          F, Access.Where,
+          "the core waits for this load, whose address comes out of "
+          "remote data; mark its pointer with __builtin_is_remote, or "
+          "with __builtin_is_near if it leads to local memory");
+  }
+}
+
 void asyncmem::reportUpdates(const TaskLoop &T) {
   const Function &F = *T.Header->getParent();
   for (const RemoteUpdate &U : T.Updates)

@@ -12,6 +12,10 @@
 
 namespace asyncmem {
 
+/// Says of each access whether it is remote, and why, and who waits for it; warns of
+/// loads that the marks seem to have forgotten.
+void reportAccesses(const TaskLoop &T);
+
 /// Values of a loop by class (section III-B).
 struct ValueClasses {
   unsigned Shared;

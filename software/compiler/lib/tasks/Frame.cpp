@@ -286,7 +286,7 @@ void Frame::moveMemory() {
         User->eraseFromParent();
         continue;
       }
-      IRBuilder<> Builder(User);
+      IRBuilder<> Builder(positionOf(U));
       U.set(address(Builder, MemoryOffset.lookup(A)));
     }
     A->eraseFromParent();

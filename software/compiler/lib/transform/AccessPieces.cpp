@@ -39,7 +39,7 @@ void keepScopes(Instruction *New, const Instruction &Old) {
 class AccessSplitter {
 public:
   AccessSplitter(Loop &L, Function &F, bool NeedsAligned)
-      : L(L), DL(F.getParent()->getDataLayout()), Pointers(F),
+      : L(L), DL(F.getParent()->getDataLayout()), Pointers(L),
         NeedsAligned(NeedsAligned) {}
 
   void run() {
@@ -244,12 +244,11 @@ bool isAlignedLater(const CallInst &Call, const Value *Pointer, Align Needed,
 
 class CompareSplitter {
 public:
-  CompareSplitter(Function &F, bool NeedsAligned,
-                  const CompareAnalyses &Analyses)
-      : DL(F.getParent()->getDataLayout()), Pointers(F),
+  CompareSplitter(Loop &L, bool NeedsAligned, const CompareAnalyses &Analyses)
+      : L(L), DL(L.getHeader()->getModule()->getDataLayout()), Pointers(L),
         NeedsAligned(NeedsAligned), Analyses(Analyses) {}
 
-  bool run(Loop &L) {
+  bool run() {
     SmallVector<CallInst *, 4> Compares;
     for (BasicBlock *BB : L.blocks())
       for (Instruction &I : *BB)
@@ -261,6 +260,7 @@ public:
   }
 
 private:
+  Loop &L;
   const DataLayout &DL;
   RemotePointers Pointers;
   bool NeedsAligned;
@@ -366,7 +366,7 @@ private:
 
 } // namespace
 
-bool asyncmem::splitCompares(Loop &L, Function &F, bool NeedsAligned,
+bool asyncmem::splitCompares(Loop &L, bool NeedsAligned,
                              const CompareAnalyses &Analyses) {
-  return CompareSplitter(F, NeedsAligned, Analyses).run(L);
+  return CompareSplitter(L, NeedsAligned, Analyses).run();
 }

@@ -56,7 +56,7 @@ struct CompareAnalyses {
 /// line, of which a side is remote; with \p NeedsAligned (requests of the AMU) only
 /// where what is remote is aligned, which the program finds out where nobody knows.
 /// \returns true if there was one.
-bool splitCompares(llvm::Loop &L, llvm::Function &F, bool NeedsAligned,
+bool splitCompares(llvm::Loop &L, bool NeedsAligned,
                    const CompareAnalyses &Analyses);
 
 } // namespace asyncmem

@@ -2,6 +2,7 @@
 
 #include "transform/Checker.h"
 #include "analysis/AffineAccess.h"
+#include "analysis/PrivateMemory.h"
 #include "analysis/Suspensions.h"
 #include "asyncmem_check.h"
 #include "common/Instructions.h"
@@ -226,9 +227,8 @@ CheckedAccesses asyncmem::checkedAccesses(const TaskLoop &T,
     for (Instruction &I : *BB)
       if (!isInPlace(I) && !is_contained(T.SharedStores, &I))
         All.add(I);
-  erase_if(All.Found, [&](const CheckedAccess &A) {
-    return is_contained(T.PrivateMemory, getUnderlyingObject(A.Pointer, 0));
-  });
+  erase_if(All.Found,
+           [&](const CheckedAccess &A) { return isPrivate(T, A.Pointer); });
   const Suspensions Suspended(T);
   All.findUpdates(&T, &Suspended);
   for (CheckedAccess &A : All.Found) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/LoopParts.h"
+#include "analysis/NestedTasks.h"
+#include "analysis/RemotePointers.h"
 #include "analysis/CollectAccesses.h"
 #include "analysis/RemotePointers.h"
 #include "common/Blocks.h"
@@ -34,6 +36,8 @@ bool isWanted(CallBase &Call, const RemotePointers &Pointers,
       Callee->isInterposable() || Call.hasMetadata(PlainCallTag) ||
       Call.hasMetadata(LeftCallTag))
     return false;
+  if (Pointers.areUnmarked() && !Call.doesNotAccessMemory())
+    return true;
   return !Call.onlyReadsMemory() || any_of(Call.args(), [&](const Use &Arg) {
     return Arg->getType()->isPointerTy() && Pointers.isRemote(Arg);
   }) || (Opts.usesAmu() && mayRunTasks(Call));
@@ -143,8 +147,7 @@ bool inlineOrNest(Loop &L, CallBase &Call, FunctionAnalysisManager &FAM,
 
 bool asyncmem::inlineCallee(Loop &L, FunctionAnalysisManager &FAM,
                             const Options &Opts) {
-  Function &F = *L.getHeader()->getParent();
-  RemotePointers Pointers(F);
+  RemotePointers Pointers(L);
   for (BasicBlock *BB : L.blocks())
     for (Instruction &I : *BB) {
       auto *Call = dyn_cast<CallBase>(&I);

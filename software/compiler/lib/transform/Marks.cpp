@@ -11,21 +11,31 @@
 using namespace llvm;
 using namespace asyncmem;
 
-static bool namesRemotePointers(const TaskLoop &T) {
-  return any_of(T.Blocks, [](const BasicBlock *BB) {
-    return any_of(*BB, [](const Instruction &I) {
-      return callsFunction(I, RemoteFunction);
-    });
-  });
+/// \returns the end of what is said of a loop without remote accesses.
+static const char *whyNothing(const TaskLoop &T) {
+  const char *Why = "; name the remote pointers with __builtin_is_remote";
+  for (const BasicBlock *BB : T.Blocks)
+    for (const Instruction &I : *BB) {
+      if (saysUnmarked(I))
+        return ": what it reaches is local, or at one address in all "
+               "iterations";
+      if (callsFunction(I, RemoteFunction))
+        Why = ": none through what __builtin_is_remote names is left in it, "
+              "calls aside";
+    }
+  return Why;
 }
 
 bool asyncmem::dropDeadAccesses(TaskLoop &T, Refusal &No) {
-  bool Named = namesRemotePointers(T);
+  const char *Why = whyNothing(T);
   SmallVector<WeakVH, 16> Remote(T.Remote.begin(), T.Remote.end());
   for (BasicBlock *BB : T.Blocks)
     for (Instruction &I : make_early_inc_range(*BB))
-      if (isMark(I))
+      if (isMark(I)) {
+        if (callsFunction(I, NearFunction))
+          T.SaidNear.push_back(I.getOperand(0));
         I.eraseFromParent();
+      }
   removeDeadInstructions(T);
   // An address may come back as another access.
   for (const auto &[Access, Left] : zip(T.Remote, Remote))
@@ -41,12 +51,7 @@ bool asyncmem::dropDeadAccesses(TaskLoop &T, Refusal &No) {
            [&](const auto &Found) { return !T.isRemote(Found.first); });
   No.NothingRemote = T.Remote.empty();
   return !No.NothingRemote ||
-         refuse(No,
-                Named ? "it has no remote access to wait for: none through "
-                        "what __builtin_is_remote names is left in it, "
-                        "calls aside"
-                      : "it has no remote access to wait for; name the "
-                        "remote pointers with __builtin_is_remote",
+         refuse(No, Twine("it has no remote access to wait for") + Why,
                 nullptr);
 }
 
@@ -58,6 +63,13 @@ static Module &moduleAt(const IRBuilderBase &B) {
 static void markRemote(IRBuilderBase &B, Value *Pointer) {
   FunctionCallee Mark = moduleAt(B).getOrInsertFunction(
       RemoteFunction, B.getVoidTy(), B.getPtrTy());
+  B.CreateCall(Mark, {Pointer});
+}
+
+/// Marks \p Pointer as none to remote memory where \p B stands.
+static void markNear(IRBuilderBase &B, Value *Pointer) {
+  FunctionCallee Mark = moduleAt(B).getOrInsertFunction(
+      NearFunction, B.getVoidTy(), B.getPtrTy());
   B.CreateCall(Mark, {Pointer});
 }
 
@@ -78,4 +90,8 @@ void asyncmem::markAgain(const TaskLoop &T) {
       markPromised(B, Object,
                    T.Lossy.contains(Access) ? LossyUpdate : DistinctUpdate);
   }
+  IRBuilder<> B(T.Latch->getTerminator());
+  for (const WeakTrackingVH &Pointer : T.SaidNear)
+    if (Pointer)
+      markNear(B, Pointer);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/Recursion.h"
+#include "analysis/NestedTasks.h"
 #include "analysis/CollectAccesses.h"
 #include "analysis/RemotePointers.h"
 #include "common/Instructions.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/WholeUpdates.h"
+#include "analysis/PrivateMemory.h"
 #include "common/Blocks.h"
 #include "common/Instructions.h"
 #include "transform/HeldValue.h"
@@ -232,11 +233,6 @@ private:
 };
 
 } // namespace
-
-/// \returns true if each task has what is at \p Pointer for itself.
-static bool isPrivate(const TaskLoop &T, const Value *Pointer) {
-  return is_contained(T.PrivateMemory, getUnderlyingObject(Pointer));
-}
 
 /// \returns true if \p Load is of local memory that tasks may share.
 static bool isSharedLoad(const TaskLoop &T, const LoadInst &Load) {

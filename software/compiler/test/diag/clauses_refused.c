@@ -15,7 +15,7 @@ uint64_t sometimes(uint64_t *a, int n) {
   }
   return x;
 }
-// CHECK: warning: loop left serial: a local variable is read before and written after a remote access
+// CHECK: warning: loop left serial: 'best' is read before and written after a remote access
 uint64_t taken_apart(uint64_t *a, int n) {
   uint64_t best = 0;
 #pragma asyncmem num_task(4) shared_var(best)

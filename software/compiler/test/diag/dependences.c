@@ -141,7 +141,7 @@ void counter_of_32_bits(uint64_t *restrict a, uint64_t *out, uint32_t n) {
   }
 }
 // What an iteration keeps over a wait is its own, unless others may update it through an index.
-// CHECK: [[#@LINE+2]]:9: warning: loop left serial: a local variable is read before and written after a remote access, other iterations may change it between (line [[#@LINE+7]],
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: local memory is read before and written after a remote access, other iterations may change it between; hold asyncmem_lock from the read to the write (line [[#@LINE+7]],
 void own_word_that_others_update(uint64_t *restrict a, uint64_t *restrict best, const uint32_t *restrict to, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {

@@ -81,7 +81,7 @@ void same_place(uint64_t *a, int n) {
       last = i;
   }
 }
-// CHECK: warning: loop left serial: a local variable is read before and written after a remote access
+// CHECK: warning: loop left serial: local memory is read before and written after a remote access
 void stale(uint64_t *a, uint64_t *counts, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -150,8 +150,9 @@ void rows(const int *a, int *out, int n, int length) {
   }
 }
 // CHECK: warning: loop left serial: it has no remote access to wait for
-void local_only(uint64_t *a, int n) {
+void local_only(int n) {
+  static uint64_t own[512];
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i)
-    a[i * 2] ^= 3;
+    own[i * 2] ^= 3;
 }

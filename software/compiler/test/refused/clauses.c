@@ -138,7 +138,7 @@ uint64_t place_of_best(const uint64_t *t, int n) {
 double taken_apart(double *t, int n) {
   OUTSIDE
   double sum = 1, best = 2;
-  // REFUSED: a local variable is read before and written after a remote access, other iterations may change it between
+  // REFUSED: ' is read before and written after a remote access, other iterations may change it between; hold asyncmem_lock from the read to the write
 #pragma asyncmem num_task(4) CLAUSES shared_var(sum, best)
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(t);

@@ -21,7 +21,7 @@ struct queue {
 
 uint64_t queue_in_memory(const uint64_t *a, struct queue *q, int n) {
   OUTSIDE
-  // REFUSED: every iteration reads and writes the same variable, the order of iterations would show; if it may, use a local variable that shared_var() names, by no recursive callee
+  // REFUSED: every iteration reads and writes the same variable, the order of iterations would show; if it may, hold asyncmem_lock from the read to the write
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -54,6 +54,20 @@ uint64_t checked_flow(const uint64_t *a, uint64_t *restrict sums, int n) {
     INSIDE((uint64_t)i)
   }
   return RESULT;
+}
+
+static struct queue own;
+uint64_t queue_of_the_program(const uint64_t *a, int n) {
+  OUTSIDE
+  // REFUSED: every iteration reads and writes the same variable, the order of iterations would show; if it may, use a local variable that shared_var() names, by no recursive callee
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    const uint64_t value = a[i];
+    own.items[own.tail++] = value;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT + own.tail;
 }
 
 uint64_t overlapping_writes(uint64_t *a, int n) {
@@ -114,7 +128,7 @@ uint64_t same_place(uint64_t *a, int n) {
 
 uint64_t stale(uint64_t *a, uint64_t *counts, int n) {
   OUTSIDE
-  // REFUSED: a local variable is read before and written after a remote access, other iterations may change it between
+  // REFUSED: local memory is read before and written after a remote access, other iterations may change it between; hold asyncmem_lock from the read to the write
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);

@@ -225,6 +225,40 @@ uint64_t spins(uint64_t *a, uint64_t *local, int n) {
   return RESULT;
 }
 
+uint64_t follows_ordered(uint64_t *a, const uint64_t *const *first, int n) {
+  OUTSIDE
+  // REFUSED: a loop in it follows pointers by ordered loads; mark them with __builtin_is_remote
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    const uint64_t *const *at = first;
+    while (at && (uint64_t)at != (uint64_t)i)
+      at = (const uint64_t *const *)__atomic_load_n(at, __ATOMIC_ACQUIRE);
+    a[i] += (uint64_t)at;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t keeps_pointer(uint64_t *a, uint64_t length, int n) {
+  OUTSIDE
+  // REFUSED: a pointer into a variable of the loop body is kept while the task may wait; use an index
+  // REFUSED only static O3: the address of a variable of the loop body is used where it cannot follow the task
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    uint8_t key[24];
+    for (uint64_t k = 0; k < 24; ++k)
+      key[k] = (uint8_t)((uint64_t)i + k * length);
+    uint64_t h = (uint64_t)i;
+    for (const uint8_t *at = key; at != key + length; ++at)
+      h = h * 31 + a[(h + *at) & 63];
+    a[64 + i] = h;
+    INSIDE(h)
+  }
+  return RESULT;
+}
+
 uint64_t jumps(uint64_t *a, const unsigned char *code, int n) {
   static void *const targets[] = {&&add, &&subtract, &&leave};
   OUTSIDE
@@ -310,11 +344,36 @@ uint64_t recurses(uint64_t *a, uint64_t *out, int n) {
   return RESULT;
 }
 
-uint64_t local_only(uint64_t *a, int n) {
+static uint64_t local[1024];
+uint64_t local_only(const uint64_t *a, int n) {
   OUTSIDE
+  // REFUSED: it has no remote access to wait for: what it reaches is local, or at one address in all iterations
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    local[i * 2] ^= *a;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t marks_elsewhere(uint64_t *a, uint64_t *b, int n) {
+  OUTSIDE
+  __builtin_is_remote(b);
   // REFUSED: it has no remote access to wait for; name the remote pointers with __builtin_is_remote
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
+    a[i * 2] ^= 3;
+    INSIDE((uint64_t)i)
+  }
+  return RESULT + *b;
+}
+
+uint64_t said_to_be_near(uint64_t *a, int n) {
+  OUTSIDE
+  // REFUSED: it has no remote access to wait for: what it reaches is local, or at one address in all iterations
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_near(a);
     a[i * 2] ^= 3;
     INSIDE((uint64_t)i)
   }

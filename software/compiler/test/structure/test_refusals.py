@@ -15,6 +15,7 @@ SOURCES = sorted(
     LIB / name for name in ("frontend/AsyncMark.cpp", "frontend/Clauses.cpp", "passes/AsyncSplit.cpp", "passes/LoopSplit.cpp", "passes/LoopVerdicts.cpp")
 )
 SOURCES += sorted([*(LIB / "analysis").glob("*.cpp"), *(LIB / "transform").glob("*.cpp")])
+SOURCES.remove(LIB / "analysis/RemotePointers.cpp")  # says of pointers why they are remote or not
 TOKEN = re.compile(r'//[^\n]*|(?P<text>"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*)')
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 # What an assertion says, what a remark says, an included file.

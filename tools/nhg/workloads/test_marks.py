@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pragma alone does what marks do: each workload and each kernel of outside code without its marks, against itself with all of them."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from nhg import benchmark, paths, variants
+from nhg.benchmark import Benchmark
+from nhg.measure import Setting
+from nhg.point import Point
+from nhg.run import prepare, run
+
+OUTSIDE = sorted(path.parent.name for path in (paths.ROOT / "software/compiler/test/kernels/outside").glob("*/bench.toml"))
+MARK = re.compile(r"\n *__builtin_is_remote\([^;]*\);")
+LEAST = 0.90  # of the speed with marks
+
+
+def with_marks(name: str) -> Benchmark:
+    return benchmark.load(str(paths.ROOT / "software/compiler/test/kernels/outside" / name) if name in OUTSIDE else name)
+
+
+def without_marks(name: str, folder: Path) -> Benchmark:
+    """A copy whose loops have the pragma and nothing else."""
+    marked = with_marks(name)
+    alone = folder / name
+    shutil.copytree(marked.directory, alone)
+    for header in marked.directory.parent.glob("*.h"):
+        shutil.copy(header, folder)
+    for source in marked.sources.annotated:
+        text, number = MARK.subn("", (alone / source).read_text())
+        assert number and "is_remote" not in text
+        (alone / source).write_text(text)
+    return benchmark.load(str(alone))
+
+
+def cycles(chosen: Benchmark, target: str, latency_ns: int, scale: str = "tiny") -> int:
+    point = Point(chosen, variants.best(chosen, target), target, Setting(latency_ns, None, lockstep=target == "sim"), scale)
+    record = run(point, prepare(point))
+    assert not record.loops_left_serial
+    return record.cycles
+
+
+@pytest.mark.parametrize("latency_ns", [100, 800])
+@pytest.mark.parametrize("name", [*benchmark.available(), *OUTSIDE])
+def test_pragma_alone(name: str, latency_ns: int, target: str, tmp_path: Path) -> None:
+    """Its results are right everywhere; how fast it is, RTL says."""
+    alone = cycles(without_marks(name, tmp_path), target, latency_ns)
+    if target == "sim":
+        assert LEAST * alone <= cycles(with_marks(name), target, latency_ns)
