@@ -24,6 +24,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     CsrModel.legal(csr, writes = funct3 % 4 == 1 || rs1 != 0, rights)
   }
 
+  private val changeRights = Set(0x002, 0x003, 0x100, 0x300, 0x106, 0x306, 0x10c, 0x30c)
   private val machine = Rights(mode = 3)
   private def randomRights(random: Random): Rights = {
     def some() = random.nextInt(3) != 0
@@ -175,7 +176,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     val isFence = Set("fence", "fence.i")(i.name) && !isPause
     val csrWrites = isCsr && (bits(code, 14, 12) % 4 == 1 || rs1 != 0)
     val writesAmuctl = csrWrites && bits(code, 31, 20) == platform.Csrs.amuctl
-    val changesRights = csrWrites && Set(0x002, 0x003, 0x100, 0x300, 0x106, 0x306, 0x10c, 0x30c)(bits(code, 31, 20))
+    val changesRights = csrWrites && changeRights(bits(code, 31, 20))
     flag(op.serial, csrWrites || isFence || Set("mret", "sret", "sfence.vma")(i.name), "serial")
     if (!isPause) flag(op.drainStores, isFence || writesAmuctl, "drainStores")
     flag(op.flushAfter, Set("mret", "sret", "fence.i", "aconfig")(i.name) || writesAmuctl || changesRights, "flushAfter")
@@ -225,6 +226,8 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
       dut.io.in.inst.poke(code.U)
       allow(dut, rights)
       assert(dut.io.out.exception.valid.peek().litToBoolean != csrLegal(code, rights), f"CSR $csr%x funct3 $funct3 rs1 $rs1 $rights")
+      val flushes = csrLegal(code, rights) && funct3 != 2 && (changeRights(csr) || csr == platform.Csrs.amuctl)
+      assert(dut.io.out.flushAfter.peek().litToBoolean == flushes, f"CSR $csr%x funct3 $funct3: what follows is not fetched again, or in vain")
     }
   }
 
