@@ -10,7 +10,7 @@ import pytest
 from nhg.paths import ROOT, TOOLCHAIN
 
 HERE = Path(__file__).parent
-FILES_MAX = {"counter": 8, "instruction": 12}
+FILES_MAX = {"clause": 8, "counter": 8, "instruction": 12}
 LEFT_OUT = ("results", "plots", "lab")
 
 
@@ -50,6 +50,11 @@ def test_the_golden_model_has_the_instruction(patched: Path) -> None:
     run("make", "-s", "-C", "sim/golden", folder=patched)
     said = run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "sim/tests/test_golden.py", "-k", "adrop", folder=patched)
     assert "passed" in said
+
+
+def test_the_pragma_has_the_clause(patched: Path) -> None:
+    run("make", "-s", "-f", "tools/models.mk", "golden", "runtime", "plugin", folder=patched)
+    run("lit", "software/compiler/test/diag/near_clause.c", folder=patched)
 
 
 def test_the_contract_states_the_instruction(patched: Path) -> None:
