@@ -273,7 +273,7 @@ def on_iss(name: str, program: Program, setting: Setting) -> Measurement:
         "instret": content["roi_instret"],
         "work_instret": work_instructions(name, program),
         "completion_seed": setting.completion_seed,
-        "far_waits": parts.by_line(parts.of_program(program.file), content["far_accesses"]),
+        "far_waits": parts.by_line(parts.of_program(program.file), content["far_accesses"]) if content["far_accesses"] else {},
     }
     return Measurement(
         content["metrics"],
