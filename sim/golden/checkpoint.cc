@@ -85,7 +85,7 @@ uint64_t alignUp(uint64_t value) { return (value + CheckpointAlignment - 1) & ~(
 bool writeAll(FILE *file, const std::vector<Segment> &segments, uint64_t instret) {
   CheckpointHeader header{};
   std::memcpy(header.magic, CheckpointMagic, sizeof header.magic);
-  header.version = CheckpointVersion;
+  header.version = NHG_CHECKPOINT_VERSION;
   header.segments = segments.size();
   header.resetPc = NHG_BOOT_ROM_BASE;
   header.instret = instret;

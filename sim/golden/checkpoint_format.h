@@ -27,7 +27,6 @@
 namespace nhg {
 
 constexpr char CheckpointMagic[8] = {'N', 'H', 'G', 'C', 'K', 'P', 'T', 0};
-constexpr uint32_t CheckpointVersion = 3;
 constexpr uint64_t CheckpointAlignment = 4096; // of segment data in the file
 
 struct CheckpointHeader {

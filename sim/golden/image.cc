@@ -127,9 +127,9 @@ void Image::readSymbols() {
 
 void Image::readCheckpoint(const std::string &path) {
   const auto *header = reinterpret_cast<const CheckpointHeader *>(base_);
-  if (header->version != CheckpointVersion)
+  if (header->version != NHG_CHECKPOINT_VERSION)
     throw std::runtime_error(path + ": checkpoint version " + std::to_string(header->version) + ", expected " +
-                             std::to_string(CheckpointVersion) + "; take it again");
+                             std::to_string(NHG_CHECKPOINT_VERSION) + "; take it again");
   const auto *table = reinterpret_cast<const CheckpointSegment *>(base_ + sizeof *header);
   if (header->segments > (bytes_ - sizeof *header) / sizeof *table)
     throw std::runtime_error(path + ": truncated checkpoint; take it again");

@@ -175,6 +175,7 @@ def constants(platform: dict) -> dict[str, Constant]:
     out |= {f"EXIT_STATUS_{name.upper()}": Constant(status, "host.exit") for name, status in platform["exit_status"].items()}
     out |= {f"SIMULATOR_EXIT_{name.upper()}": Constant(status, "exit status of nhg-sim") for name, status in platform["simulator_exit"].items()}
     out |= board_constants(platform)
+    out["CHECKPOINT_VERSION"] = Constant(platform["checkpoint"]["version"], "of the file of a checkpoint")
     out["PRIVILEGED_CSR_COUNT"] = Constant(len(platform["csrs"]["registers"]), "registers of csrs.toml")
     for group, register in (("jitter", "jitter_model"), ("bandwidth", "bandwidth_mode")):
         out |= {f"{group.upper()}_{name.upper()}": Constant(value, f"far_control.{register}") for name, value in platform[group].items()}

@@ -9,10 +9,10 @@ from pathlib import Path
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
+from nhg import platform
 from nhg.errors import NhgError
 
 CHECKPOINT_MAGIC = b"NHGCKPT\0"
-CHECKPOINT_VERSION = 2
 CHECKPOINT_HEADER = struct.Struct("<8sIIQQQ")  # magic, version, reserved, segments, reset pc, instructions
 CHECKPOINT_SEGMENT = struct.Struct("<QQQ")  # address, bytes, offset in the file
 ELF_MAGIC = b"\x7fELF"
@@ -54,8 +54,8 @@ def _part(path: Path, content: bytes, offset: int, size: int) -> bytes:
 
 def _checkpoint(path: Path, content: bytes) -> Image:
     _, version, _, count, reset_pc, _ = CHECKPOINT_HEADER.unpack_from(content)
-    if version != CHECKPOINT_VERSION:
-        raise NhgError(f"{path}: checkpoint version {version}, expected {CHECKPOINT_VERSION}; take it again")
+    if version != (expected := platform.description()["checkpoint"]["version"]):
+        raise NhgError(f"{path}: checkpoint version {version}, expected {expected}; take it again")
     segments = []
     for number in range(count):
         address, size, offset = CHECKPOINT_SEGMENT.unpack_from(content, CHECKPOINT_HEADER.size + number * CHECKPOINT_SEGMENT.size)
