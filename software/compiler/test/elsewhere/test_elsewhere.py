@@ -65,5 +65,5 @@ def test_the_shape_of_code(copy):
 
 
 def test_the_command_line(copy):
-    tests = ("tools/nhg/tests/test_errors.py", "tools/nhg/tests/test_benchmark.py", "tools/nhg/tests/experiment/test_refused.py", "tools/setup/tests")
+    tests = ("tools/nhg/tests/test_programs.py", "tools/nhg/tests/test_benchmark.py", "tools/nhg/tests/experiment/test_refused.py", "tools/setup/tests")
     assert " passed" in run(copy, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
