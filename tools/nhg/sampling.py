@@ -103,11 +103,10 @@ def together(name: str, points: Sequence[Point], programs: Sequence[Program], ru
     whole = added([run.snapshots for run in runs if run.snapshots])
     samples = [sample_of(point, program, run.fields["cycles"]) for point, program, run in zip(points, programs, runs, strict=True)]
     stalls: dict[str, Counter[str]] = defaultdict(Counter)
+    far_waits: Counter[str] = Counter()
     for run in runs:
         for part, cycles in run.fields.get("stalls", {}).items():
             stalls[part].update(cycles)
-    far_waits: Counter[str] = Counter()
-    for run in runs:
         far_waits.update(run.fields.get("far_waits", {}))
     fields = {
         **result.record_fields(name, result.compute(whole)),

@@ -67,18 +67,6 @@
   .word 0x73
   .endm
 
-  // Check `number`: one trap, to where `count` says, since the last check.
-  .macro check_taken number, count, cause, tval
-  li s10, \number
-  li x31, \count
-  bne s11, x31, test_fail
-  li s11, 0
-  li x31, \cause
-  bne s7, x31, test_fail
-  li x31, \tval
-  bne s8, x31, test_fail
-  .endm
-
   // The next instruction's address behind the one at s9 in x31.
   .macro skip_instruction
   lhu x30, 0(s9)

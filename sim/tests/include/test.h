@@ -44,16 +44,21 @@ _start:
   bne \a, \b, test_fail
   .endm
 
-  // Check `number`: exactly one trap since the last check_trap, with this cause and mtval.
-  .macro check_trap number, cause, tval
+  // Check `number`: what traps since the last check have counted in s11, and the last one's cause and mtval.
+  .macro check_taken number, count, cause, tval
   li s10, \number
-  li x31, 1
+  li x31, \count
   bne s11, x31, test_fail
   li s11, 0
   li x31, \cause
   bne s7, x31, test_fail
   li x31, \tval
   bne s8, x31, test_fail
+  .endm
+
+  // Check `number`: exactly one trap since the last check_trap, with this cause and mtval.
+  .macro check_trap number, cause, tval
+  check_taken \number, 1, \cause, \tval
   .endm
 
   .macro check_no_trap number
