@@ -40,11 +40,11 @@ def program(command: str, given: dict[str, str]) -> list[list[str]]:
     if command == "bitstream-check":
         return [SETUP, [PYTHON, str(ROOT / "tools/test"), "bitstream-check", "board"]]
     if command == "test":
-        return [SETUP, [PYTHON, str(ROOT / "tools/test"), *option.suite.split()]]
+        return [SETUP, [PYTHON, str(ROOT / "tools/test"), "--length", option.length, *option.suite.split()]]
     if command == "format":
         return [SETUP, [PYTHON, str(ROOT / "tools/style"), "fix", *option.files.split()]]
     if command == "mutations":
-        return [SETUP, [PYTHON, "-m", "mutation", *([option.name] if option.name else [])]]
+        return [SETUP, ["env", "NHG_TEST_LENGTH=2", PYTHON, "-m", "mutation", *([option.name] if option.name else [])]]
     if command == "fuzz":
         numbers = ["--programs", option.programs, "--first-seed", option.first_seed, "--jobs", "2", "--rtl-every", "100"]
         models = ["make", "-s", "-f", str(ROOT / "tools/models.mk"), "golden", "runtime", "sim"]

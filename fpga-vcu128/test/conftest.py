@@ -20,18 +20,6 @@ sys.path[:0] = [
 
 def pytest_addoption(parser):
     parser.addoption("--build", type=Path, default=ROOT / "build", help="build folder, after `make -C fpga-vcu128 sources`")
-    parser.addoption("--mistakes", action="store_true", help="only the tests that plant a mistake and look whether another test's bench or check finds it")
-
-
-def pytest_configure(config):
-    config.addinivalue_line("markers", "mistake: plants mistakes, which a bench or check must find: part of `make -C fpga-vcu128 mistakes`, for its minutes")
-
-
-def pytest_collection_modifyitems(config, items):
-    wanted = config.getoption("--mistakes")
-    left_out = [item for item in items if (item.get_closest_marker("mistake") is not None) != wanted]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")

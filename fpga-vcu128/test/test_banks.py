@@ -96,7 +96,7 @@ def test_banks_read_what_the_memory_reads(memories, tmp_path, which):
     assert passes(tmp_path, memory)
 
 
-@pytest.mark.mistake
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("old", "new"),
     [

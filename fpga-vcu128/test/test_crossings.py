@@ -38,7 +38,7 @@ def test_every_crossing_is_justified_and_no_logic_loops(build, tmp_path, rules, 
     assert len(found) > 30  # eleven FIFOs with three crossings each
 
 
-@pytest.mark.mistake
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("file", "old", "new", "reason"),
     [

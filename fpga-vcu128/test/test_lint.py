@@ -34,7 +34,7 @@ def test_the_top_is_clean(build, options):
     assert result.returncode == 0, result.stderr[:3000]
 
 
-@pytest.mark.mistake
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [

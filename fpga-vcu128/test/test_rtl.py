@@ -82,7 +82,7 @@ def test_board_control(build, tmp_path):
         assert result.returncode == 0 and "PASS 31 checks" in result.stdout, result.stdout + result.stderr
 
 
-@pytest.mark.mistake
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -184,7 +184,7 @@ def test_the_arbiter(arbiter, busy, seed):
     assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
 
 
-@pytest.mark.mistake
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("sources", "file", "old", "new"),
     [

@@ -60,7 +60,7 @@ def test_the_wrapper(design, tmp_path):
         assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
 
 
-@pytest.mark.mistake
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("old", "new"),
     [

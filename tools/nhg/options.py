@@ -99,7 +99,13 @@ COMMANDS: dict[str, tuple[str, tuple[Option, ...]]] = {
         "a benchmark directory that builds and runs",
         (Option("NAME", "x", "its name"), Option("DIR", "folder", "made there, not in software/bench")),
     ),
-    "test": ("every test that CI runs, or suites of it", (Option("SUITE", '"name name"', "suites (tools/test/suites.toml)"),)),
+    "test": (
+        "every test that CI runs, or suites of it",
+        (
+            Option("SUITE", '"name name"', "suites (tools/test/suites.toml)"),
+            Option("LENGTH", "n", "above 1 the campaign: random tests n times as long, and what CI leaves out; lab/campaigns.json has its last result", "1"),
+        ),
+    ),
     "format": (
         "let the formatters write; reports what the linters find (tools/style)",
         (Option("FILES", '"a.py b.cc"', "these files; without it all of the repository"),),

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the suites of suites.toml: `python tools/test [--jobs N] [SUITE...]`.
+"""Runs the suites of suites.toml: `python tools/test [--jobs N] [--length N] [SUITE...]`.
 
 First builds the models that the suites run on, then runs up to N suites at once (by default 2, on one core 1), in the order of suites.toml.
 Prints one line per suite with its counts, its time and its processes' CPU time; the whole output of a suite is in
 build/test/<suite>.log and its end is shown when it fails. The last lines name once more what failed, and what the first failed tests of lit said, for a
 reader who has only the end of the output.
 build/test/totals holds the line "N passed, N failed". Exit code 1 if anything failed.
+
+A length above 1 makes random tests so many times as long and runs what is left out otherwise (NHG_TEST_LENGTH: marker `long` of pytest, Simulators.scala,
+fuzz/check.py); the result of all suites goes to lab/campaigns.json.
 """
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -126,11 +130,22 @@ def run_all(suites: dict[str, dict], jobs: int, run: Callable[[str, dict], tuple
     return counts
 
 
+def record_campaign(length: int, totals: str, minutes: float) -> None:
+    """The last result of the campaign in place of the one before it."""
+    file = ROOT / "lab/campaigns.json"
+    results = json.loads(file.read_text()) if file.exists() else {}
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+    results[f"make test LENGTH={length}"] = {"commit": commit, "date": time.strftime("%Y-%m-%d"), "result": totals, "minutes": round(minutes)}
+    file.write_text(json.dumps(results, indent=2, sort_keys=True) + "\n")
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="test", description="Runs test suites; all of them when none is named.")
     parser.add_argument("suites", nargs="*", metavar="SUITE")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="suites at once (default: %(default)s)")
+    parser.add_argument("--length", type=int, default=1, help="of random tests; above 1 also what is left out otherwise (default: %(default)s)")
     options = parser.parse_args(arguments)
+    os.environ["NHG_TEST_LENGTH"] = str(options.length)
     with Path(__file__).with_name("suites.toml").open("rb") as stream:
         suites = tomllib.load(stream)
     unknown = [name for name in options.suites if name not in suites]
@@ -151,7 +166,10 @@ def main(arguments: list[str]) -> int:
     (OUT / "totals").write_text(totals + "\n")
     for name in failed:
         print(f"{name}: failed\n{named_failures(name)}", end="")
-    print(f"total: {totals}, {(time.monotonic() - began) / 60:.0f} min")
+    minutes = (time.monotonic() - began) / 60
+    if options.length > 1 and not options.suites:
+        record_campaign(options.length, totals, minutes)
+    print(f"total: {totals}, {minutes:.0f} min")
     return 1 if failed else 0
 
 

@@ -2,6 +2,7 @@
 """The test runner counts what suites report and never calls a silent suite a success."""
 
 import importlib.util
+import json
 import re
 import subprocess
 import threading
@@ -137,6 +138,21 @@ def test_suites_without_their_models_do_not_run(tmp_path, monkeypatch, capsys):
     assert runner.main(["golden", "delayer"]) == 1
     assert ran == ["delayer"]
     assert (tmp_path / "totals").read_text() == "0 passed, 1 failed\n"
+
+
+def test_a_campaign_of_all_suites_leaves_its_last_result(tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "OUT", tmp_path)
+    monkeypatch.setattr(runner, "ROOT", tmp_path)
+    monkeypatch.setenv("NHG_TEST_LENGTH", "1")  # put back at the end
+    (tmp_path / "lab").mkdir()
+    suite = {"about": "x", "counts": "pytest", "minutes": 1, "command": 'echo "$NHG_TEST_LENGTH passed in 1s"'}
+    monkeypatch.setattr(runner.tomllib, "load", lambda _stream: {"a": suite, "b": suite})
+    assert runner.main(["--length", "3", "a"]) == 0 and runner.main([]) == 0
+    assert not list((tmp_path / "lab").iterdir())
+    for _ in range(2):
+        assert runner.main(["--length", "3"]) == 0
+    campaigns = json.loads((tmp_path / "lab/campaigns.json").read_text())
+    assert {name: campaign["result"] for name, campaign in campaigns.items()} == {"make test LENGTH=3": "6 passed, 0 failed"}
 
 
 def test_unknown_suite_is_one_line():

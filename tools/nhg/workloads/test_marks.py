@@ -44,7 +44,7 @@ def prepared(chosen: Benchmark, target: str, latency_ns: int) -> tuple[Point, Pr
     return point, prepare(point)
 
 
-@pytest.mark.parametrize("latency_ns", [100, 800])
+@pytest.mark.parametrize("latency_ns", [pytest.param(100, marks=pytest.mark.long), 800])
 @pytest.mark.parametrize("name", [*benchmark.available(), *OUTSIDE])
 def test_pragma_alone(name: str, latency_ns: int, target: str, tmp_path: Path) -> None:
     """Its results are right everywhere; how fast it is, RTL says where it is not the same program."""
@@ -52,5 +52,5 @@ def test_pragma_alone(name: str, latency_ns: int, target: str, tmp_path: Path) -
     assert not alone[1].loops_left_serial
     if target == "sim" and alone[1].sha256 != marked[1].sha256:
         assert LEAST_OF.get((name, latency_ns), LEAST) * run(*alone).cycles <= run(*marked).cycles
-    elif target != "sim" and latency_ns == 100:
+    elif target != "sim" and latency_ns == 800:
         run(*alone)

@@ -22,7 +22,7 @@ uint64_t kernel_run(void *data);
 
 #ifndef KERNEL_LIBRARY
 int main(void) {
-  void *data = kernel_make(100000);
+  void *data = kernel_make(30000);
   for (int i = 0; i < 3; ++i) {
     kernel_reset(data);
     uint64_t found = kernel_run(data);

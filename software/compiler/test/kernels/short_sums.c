@@ -7,7 +7,11 @@
 #define RUN_WORDS 8
 #endif
 
+#ifdef KERNEL_LIBRARY
 enum { PLACES = 1 << 14, RUNS = 1 << 16 };
+#else
+enum { PLACES = 1 << 12, RUNS = 1 << 12 };
+#endif
 
 struct sums {
   uint64_t *words;

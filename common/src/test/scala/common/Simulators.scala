@@ -16,8 +16,13 @@ object Simulators {
 
   val verilator: AnnotationSeq = VerilatorBackendAnnotation +: CachingAnnotation +: NoThreadingAnnotation +: flags
 
+  private val length = sys.env.getOrElse("NHG_TEST_LENGTH", "1").toInt
+
   /** Cycles of a random test: `NHG_TEST_LENGTH=10 mill ...` makes them ten times as many. What must be reached is counted by each test. */
-  def cycles(number: Int): Int = number * sys.env.getOrElse("NHG_TEST_LENGTH", "1").toInt
+  def cycles(number: Int): Int = number * length
+
+  /** Whether tests of sizes that the core does not have run, too: those of `make test LENGTH=n`. */
+  val everySize: Boolean = length > 1
 
   /** For tests of one block with the same parameters: only the first builds it, in a folder of this name. */
   def verilatorOf(block: String): AnnotationSeq = verilator :+ TargetDirAnnotation(s"test_run_dir/$block")

@@ -70,7 +70,7 @@ class BestOffsetTest extends AnyFlatSpec with ChiselScalatestTester {
   private def stream(from: Int, stride: Int, accesses: Int): Seq[BigInt] = (0 until accesses).map(k => BigInt(from) + k * stride)
   private val phase = 10 * 60 // more accesses than a phase of learning has
 
-  for (stride <- Seq(1, 2, 3, -1, -3))
+  for (stride <- if (Simulators.everySize) Seq(1, 2, 3, -1, -3) else Seq(1, -3))
     "BestOffset" should s"learn stride $stride, and an offset that is in time" in bench(seed = 1) { b =>
       val learned = 6 * phase // each phase lengthens the offset
       val lines = stream(0x2400000, stride, learned + 2 * phase)
@@ -97,7 +97,7 @@ class BestOffsetTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   it should "try every candidate, wherever it stands" in
-    (for (place <- 0 until 4)
+    (for (place <- if (Simulators.everySize) Seq(0, 1, 2, 3) else Seq(3))
       bench(seed = 8, BestOffsetParams(Seq(5, 7, 9).patch(place, Seq(28), 0), firstOffset = 5, testsAtATime = 2, rampDivisors = Nil)) { b =>
         b.run(stream(0x2400000, 4, 3 * phase))
         val first = 0x2800000

@@ -74,8 +74,9 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
     stress(tiny.copy(clients = Seq(2, 2), mshrs = 6, slices = 4, spm = Some(SpmParams(2 * line.bytes, line))), 3, 16000, 40, two, slice = 2)
 
   private val prefetched = Seq("prefetched", "wanted", "fetched", "access for the prefetcher")
-  it should "stay coherent while lines are prefetched" in
-    stress(tiny.copy(mshrs = 8, prefetches = 3), 6, 16000, 60, one ++ prefetched, errors = true, overtaken = true)
+  if (Simulators.everySize)
+    it should "stay coherent while lines are prefetched" in
+      stress(tiny.copy(mshrs = 8, prefetches = 3), 6, 16000, 60, one ++ prefetched, errors = true, overtaken = true)
 
   it should "stay coherent while lines of two clients are prefetched and its last way goes to the SPM" in
     stress(tiny.copy(clients = Seq(3, 2), mshrs = 11, prefetches = 4, ways = 4, spm = Some(SpmParams(2 * line.bytes, line))), 7, 24000, 40, two ++ prefetched)
@@ -86,17 +87,19 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
   it should "let nobody wait for ever where all want the same lines at once and memory answers soon" in
     stress(tiny.copy(clients = Seq(2, 2, 2), mshrs = 8), 4, 12000, 4, two, ClientStyle(acquire = 0.9, write = 0.9, drop = 0.05, answer = 0.9))
 
-  it should "serve clients without a reader, an AMU or an SPM" in
-    stress(
-      tiny.copy(ways = 4, clients = Seq(2, 2), readers = Nil, mshrs = 4, lookups = 0, filter = None),
-      5,
-      10000,
-      100,
-      Seq("grant shared", "upgrade", "probe to shared", "probe of dirty")
-    )
+  if (Simulators.everySize)
+    it should "serve clients without a reader, an AMU or an SPM" in
+      stress(
+        tiny.copy(ways = 4, clients = Seq(2, 2), readers = Nil, mshrs = 4, lookups = 0, filter = None),
+        5,
+        10000,
+        100,
+        Seq("grant shared", "upgrade", "probe to shared", "probe of dirty")
+      )
 
-  it should "keep one client, a reader and the AMU coherent as two slices with few MSHRs" in
-    stress(tiny.copy(mshrs = 2, slices = 2), 8, 16000, 40, one, allSlices = true)
+  if (Simulators.everySize)
+    it should "keep one client, a reader and the AMU coherent as two slices with few MSHRs" in
+      stress(tiny.copy(mshrs = 2, slices = 2), 8, 16000, 40, one, allSlices = true)
 
   it should "keep two clients coherent as four slices that are prefetched into and hand their last way to the SPM" in
     stress(

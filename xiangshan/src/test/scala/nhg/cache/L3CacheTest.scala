@@ -83,7 +83,8 @@ class L3CacheTest extends AnyFlatSpec with ChiselScalatestTester {
 
   "L3Cache" should "keep clients, a reader, prefetches, the AMU and memory coherent below L2, and pass bus errors on" in
     stress(l2, l3, 1, Simulators.cycles(15000), 80, errors = true, overtaken = true)
-  it should "do so with less room than L2" in stress(l2.copy(ways = 4), l3.copy(ways = 2), 2, Simulators.cycles(25000), 40)
+  if (Simulators.everySize)
+    it should "do so with less room than L2" in stress(l2.copy(ways = 4), l3.copy(ways = 2), 2, Simulators.cycles(6000), 40)
   it should "let nobody wait for ever where memory answers soon" in
     stress(l2.copy(mshrs = 3, prefetches = 1), l3.copy(mshrs = 3, readers = Seq(3)), 3, Simulators.cycles(10000), 4, ClientStyle(0.9, 0.9, 0.3, 0.9))
   it should "let lookups overtake a fetch that only the AMU wanted, and keep no line that a store overtook" in
