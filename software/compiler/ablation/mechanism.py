@@ -15,7 +15,7 @@ from nhg.programs import call
 HERE = Path(__file__).resolve().parent
 SOURCES = HERE.parent
 LIB = SOURCES / "lib"
-FOLDERS = ("choice", "requests", "transform", "tasks", "schedule")
+FOLDERS = ("choice", "requests", "transform", "tasks")
 
 
 class Change(BaseModel):

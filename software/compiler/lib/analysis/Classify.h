@@ -18,7 +18,7 @@
 #define ASYNCMEM_CLASSIFY_H
 
 #include "common/Reports.h"
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 #include <optional>
 
 namespace llvm {

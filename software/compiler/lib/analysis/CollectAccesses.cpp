@@ -5,7 +5,7 @@
 #include "analysis/RemotePointers.h"
 #include "common/Instructions.h"
 #include "common/Names.h"
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -14,7 +14,7 @@
 #include "analysis/PrivateMemory.h"
 #include "analysis/RemotePointers.h"
 #include "common/Reports.h"
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 
 namespace asyncmem {
 

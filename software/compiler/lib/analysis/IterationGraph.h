@@ -14,7 +14,7 @@
 #define ASYNCMEM_ITERATIONGRAPH_H
 
 #include "common/Reports.h"
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"

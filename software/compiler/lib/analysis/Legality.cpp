@@ -7,7 +7,7 @@
 #include "analysis/Overlap.h"
 #include "common/Instructions.h"
 #include "frontend/Clauses.h"
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

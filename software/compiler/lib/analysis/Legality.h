@@ -17,7 +17,7 @@
 #define ASYNCMEM_LEGALITY_H
 
 #include "common/Reports.h"
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 
 namespace llvm {
 class ScalarEvolution;

@@ -11,7 +11,7 @@
 #define ASYNCMEM_PRIVATEMEMORY_H
 
 #include "common/Reports.h"
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 
 namespace llvm {
 class AllocaInst;

@@ -3,7 +3,7 @@
 #include "analysis/RemotePointers.h"
 #include "common/Instructions.h"
 #include "common/Names.h"
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -6,7 +6,7 @@
 #include "common/Blocks.h"
 #include "common/Instructions.h"
 #include "common/Names.h"
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

@@ -15,7 +15,7 @@
 #define ASYNCMEM_REMOTEUPDATES_H
 
 #include "common/Reports.h"
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace llvm {

@@ -4,7 +4,7 @@
 #include "common/Instructions.h"
 #include "common/Reports.h"
 #include "frontend/Clauses.h"
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

@@ -14,8 +14,8 @@
 #define ASYNCMEM_SLICE_H
 
 #include "analysis/IterationGraph.h"
-#include "loop/Request.h"
-#include "loop/TaskLoop.h"
+#include "common/Request.h"
+#include "common/TaskLoop.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include <memory>
 

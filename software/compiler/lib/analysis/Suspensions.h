@@ -13,7 +13,7 @@
 #ifndef ASYNCMEM_SUSPENSIONS_H
 #define ASYNCMEM_SUSPENSIONS_H
 
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 
 namespace asyncmem {
 

@@ -5,7 +5,7 @@
 #ifndef ASYNCMEM_ITERATIONLIMIT_H
 #define ASYNCMEM_ITERATIONLIMIT_H
 
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include <memory>

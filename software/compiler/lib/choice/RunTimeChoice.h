@@ -17,7 +17,7 @@
 #ifndef ASYNCMEM_RUNTIMECHOICE_H
 #define ASYNCMEM_RUNTIMECHOICE_H
 
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace asyncmem {

@@ -4,7 +4,7 @@
 #include "choice/AdaptInterface.h"
 #include "choice/RunTimeChoice.h"
 #include "common/Blocks.h"
-#include "frontend/LoopTag.h"
+#include "common/LoopTag.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"

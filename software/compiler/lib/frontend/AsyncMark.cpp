@@ -11,7 +11,7 @@
 #include "common/Reports.h"
 #include "frontend/BodyMarks.h"
 #include "frontend/Clauses.h"
-#include "frontend/LoopTag.h"
+#include "common/LoopTag.h"
 #include "frontend/MarkedLoop.h"
 #include "frontend/ClauseAddresses.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -8,7 +8,7 @@
 #include "common/Options.h"
 #include "common/Names.h"
 #include "frontend/Clauses.h"
-#include "frontend/LoopTag.h"
+#include "common/LoopTag.h"
 #include "frontend/BodyMarks.h"
 #include "passes/LoopPreparation.h"
 #include "passes/LoopSplit.h"

@@ -6,7 +6,7 @@
 #define ASYNCMEM_LOOPPREPARATION_H
 
 #include "common/Reports.h"
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 #include "requests/RequestPlan.h"
 #include "transform/Checker.h"
 #include "llvm/IR/PassManager.h"

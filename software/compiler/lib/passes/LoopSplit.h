@@ -6,7 +6,7 @@
 #define ASYNCMEM_LOOPSPLIT_H
 
 #include "common/Target.h"
-#include "frontend/LoopTag.h"
+#include "common/LoopTag.h"
 #include "passes/LoopPreparation.h"
 #include "passes/LoopVerdicts.h"
 #include "passes/Verify.h"

@@ -7,7 +7,7 @@
 #define ASYNCMEM_LOOPVERDICTS_H
 
 #include "common/Reports.h"
-#include "frontend/LoopTag.h"
+#include "common/LoopTag.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/IR/Module.h"
 #include <set>

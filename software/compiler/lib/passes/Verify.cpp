@@ -2,7 +2,7 @@
 
 #include "passes/Verify.h"
 #include "common/Target.h"
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "requests/NearLines.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Verifier.h"

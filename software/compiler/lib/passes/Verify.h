@@ -6,8 +6,8 @@
 #define ASYNCMEM_VERIFY_H
 
 #include "common/Options.h"
-#include "frontend/LoopTag.h"
-#include "loop/TaskLoop.h"
+#include "common/LoopTag.h"
+#include "common/TaskLoop.h"
 #include "llvm/IR/Function.h"
 #include <functional>
 #include <string>

@@ -9,7 +9,7 @@
 #ifndef ASYNCMEM_COALESCE_H
 #define ASYNCMEM_COALESCE_H
 
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 #include "requests/RequestPlan.h"
 
 namespace asyncmem {

@@ -3,7 +3,7 @@
 #include "requests/NearLines.h"
 #include "common/Instructions.h"
 #include "common/Target.h"
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"

@@ -12,7 +12,7 @@
 #define ASYNCMEM_NEARLINES_H
 
 #include "common/Options.h"
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 #include "requests/RequestPlan.h"
 #include "llvm/IR/DebugLoc.h"
 

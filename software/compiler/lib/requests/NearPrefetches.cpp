@@ -2,7 +2,7 @@
 
 #include "requests/NearLines.h"
 #include "common/Target.h"
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"

@@ -16,7 +16,7 @@
 #ifndef ASYNCMEM_RECORDREQUESTS_H
 #define ASYNCMEM_RECORDREQUESTS_H
 
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 #include "requests/RequestPlan.h"
 
 namespace llvm {

@@ -2,7 +2,7 @@
 
 #include "requests/RequestPlan.h"
 #include "common/Target.h"
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Transforms/Utils/Local.h"
 

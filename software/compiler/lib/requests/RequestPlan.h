@@ -6,8 +6,8 @@
 #define ASYNCMEM_REQUESTPLAN_H
 
 #include "common/Options.h"
-#include "loop/Request.h"
-#include "loop/TaskLoop.h"
+#include "common/Request.h"
+#include "common/TaskLoop.h"
 #include "llvm/ADT/DenseMap.h"
 #include <optional>
 

@@ -4,7 +4,7 @@
 #ifndef ASYNCMEM_ROWREQUESTS_H
 #define ASYNCMEM_ROWREQUESTS_H
 
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 #include "requests/RequestPlan.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SetVector.h"

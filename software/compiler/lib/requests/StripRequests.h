@@ -13,7 +13,7 @@
 #ifndef ASYNCMEM_STRIPREQUESTS_H
 #define ASYNCMEM_STRIPREQUESTS_H
 
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 #include "requests/RequestPlan.h"
 
 namespace llvm {

@@ -7,7 +7,7 @@
 #define ASYNCMEM_BODYGRAPH_H
 
 #include "analysis/IterationGraph.h"
-#include "schedule/Scheduler.h"
+#include "tasks/Scheduler.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"

@@ -5,7 +5,7 @@
 #ifndef ASYNCMEM_FRAME_H
 #define ASYNCMEM_FRAME_H
 
-#include "schedule/Scheduler.h"
+#include "tasks/Scheduler.h"
 #include "tasks/Placement.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/BitVector.h"

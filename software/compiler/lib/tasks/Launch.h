@@ -13,8 +13,8 @@
 #ifndef ASYNCMEM_LAUNCH_H
 #define ASYNCMEM_LAUNCH_H
 
-#include "loop/TaskLoop.h"
-#include "schedule/Scheduler.h"
+#include "common/TaskLoop.h"
+#include "tasks/Scheduler.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"

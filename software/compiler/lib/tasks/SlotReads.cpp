@@ -2,8 +2,8 @@
 
 #include "tasks/SlotReads.h"
 #include "common/Names.h"
-#include "loop/Request.h"
-#include "schedule/Scheduler.h"
+#include "common/Request.h"
+#include "tasks/Scheduler.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"

@@ -12,8 +12,8 @@
 #ifndef ASYNCMEM_SLOTREADS_H
 #define ASYNCMEM_SLOTREADS_H
 
-#include "loop/TaskLoop.h"
-#include "schedule/Scheduler.h"
+#include "common/TaskLoop.h"
+#include "tasks/Scheduler.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace asyncmem {

@@ -3,7 +3,7 @@
 #include "tasks/StripBuffers.h"
 #include "analysis/CollectAccesses.h"
 #include "common/Names.h"
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "tasks/SlotReads.h"
 #include "tasks/StripLoops.h"
 #include "llvm/IR/IRBuilder.h"

@@ -5,7 +5,7 @@
 #ifndef ASYNCMEM_STRIPBUFFERS_H
 #define ASYNCMEM_STRIPBUFFERS_H
 
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 
 namespace asyncmem {
 

@@ -14,7 +14,7 @@
 #define ASYNCMEM_STRIPLOOPS_H
 
 #include "common/Blocks.h"
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 

@@ -14,7 +14,7 @@
 #include "common/Instructions.h"
 #include "common/Blocks.h"
 #include "common/Names.h"
-#include "schedule/Scheduler.h"
+#include "tasks/Scheduler.h"
 #include "tasks/Frame.h"
 #include "tasks/Launch.h"
 #include "tasks/SlotReads.h"

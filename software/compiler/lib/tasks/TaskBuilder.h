@@ -5,7 +5,7 @@
 #define ASYNCMEM_TASKBUILDER_H
 
 #include "common/Options.h"
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 #include "llvm/IR/PassManager.h"
 
 namespace asyncmem {

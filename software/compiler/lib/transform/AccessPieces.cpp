@@ -5,7 +5,7 @@
 #include "common/Instructions.h"
 #include "common/Names.h"
 #include "common/Target.h"
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"

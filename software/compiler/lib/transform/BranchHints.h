@@ -11,7 +11,7 @@
 #ifndef ASYNCMEM_BRANCHHINTS_H
 #define ASYNCMEM_BRANCHHINTS_H
 
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 
 namespace llvm {
 class BranchProbabilityInfo;

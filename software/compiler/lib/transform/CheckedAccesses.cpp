@@ -7,7 +7,7 @@
 #include "asyncmem_check.h"
 #include "common/Instructions.h"
 #include "frontend/Clauses.h"
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"

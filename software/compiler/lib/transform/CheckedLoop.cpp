@@ -5,7 +5,7 @@
 #include "analysis/Suspensions.h"
 #include "asyncmem_check.h"
 #include "common/Instructions.h"
-#include "frontend/LoopTag.h"
+#include "common/LoopTag.h"
 #include "transform/Checker.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"

@@ -15,7 +15,7 @@
 #define ASYNCMEM_CHECKER_H
 
 #include "common/Instructions.h"
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 #include "llvm/IR/DebugLoc.h"
 
 namespace llvm {

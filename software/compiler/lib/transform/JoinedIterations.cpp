@@ -3,7 +3,7 @@
 #include "transform/JoinedIterations.h"
 #include "common/Instructions.h"
 #include "common/Target.h"
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 #include "transform/Marks.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"

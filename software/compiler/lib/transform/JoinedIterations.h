@@ -12,7 +12,7 @@
 #ifndef ASYNCMEM_JOINEDITERATIONS_H
 #define ASYNCMEM_JOINEDITERATIONS_H
 
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 
 namespace llvm {
 class AssumptionCache;

@@ -3,7 +3,7 @@
 #include "transform/Marks.h"
 #include "common/Instructions.h"
 #include "common/Names.h"
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"

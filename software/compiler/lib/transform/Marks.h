@@ -6,7 +6,7 @@
 #define ASYNCMEM_MARKS_H
 
 #include "common/Reports.h"
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 
 namespace asyncmem {
 

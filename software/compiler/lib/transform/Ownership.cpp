@@ -5,7 +5,7 @@
 #include "common/Instructions.h"
 #include "common/Names.h"
 #include "common/Target.h"
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"

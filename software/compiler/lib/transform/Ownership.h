@@ -11,7 +11,7 @@
 #ifndef ASYNCMEM_OWNERSHIP_H
 #define ASYNCMEM_OWNERSHIP_H
 
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace llvm {

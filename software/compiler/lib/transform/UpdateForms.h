@@ -12,7 +12,7 @@
 #ifndef ASYNCMEM_UPDATEFORMS_H
 #define ASYNCMEM_UPDATEFORMS_H
 
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 
 namespace asyncmem {
 

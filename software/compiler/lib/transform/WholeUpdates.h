@@ -10,7 +10,7 @@
 #ifndef ASYNCMEM_WHOLEUPDATES_H
 #define ASYNCMEM_WHOLEUPDATES_H
 
-#include "loop/TaskLoop.h"
+#include "common/TaskLoop.h"
 
 namespace llvm {
 class AAResults;

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 # software/compiler/README.md; a folder includes those before it.
-ORDER = ["common", "frontend", "loop", "analysis", "transform", "requests", "schedule", "tasks", "choice", "passes"]
+ORDER = ["common", "frontend", "analysis", "transform", "requests", "tasks", "choice", "passes"]
 LIB = Path(__file__).resolve().parents[2] / "lib"
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 # At the start of a line, in a header: classes of LLVM and Clang are declared in their own namespaces.

@@ -7,7 +7,7 @@
 #ifndef ASYNCMEM_TASKLOOP_H
 #define ASYNCMEM_TASKLOOP_H
 
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "schedule/RequestIssuer.h"
+#include "tasks/RequestIssuer.h"
 #include "common/Names.h"
 #include "common/Target.h"
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 

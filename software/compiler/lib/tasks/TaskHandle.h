@@ -8,7 +8,7 @@
 #ifndef ASYNCMEM_TASKHANDLE_H
 #define ASYNCMEM_TASKHANDLE_H
 
-#include "schedule/Scheduler.h"
+#include "tasks/Scheduler.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/ValueHandle.h"

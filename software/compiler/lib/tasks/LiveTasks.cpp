@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "schedule/LiveTasks.h"
+#include "tasks/LiveTasks.h"
 #include "common/Names.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Support/MathExtras.h"

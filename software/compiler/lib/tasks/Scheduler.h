@@ -8,7 +8,7 @@
 #define ASYNCMEM_SCHEDULER_H
 
 #include "common/Options.h"
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "requests/RequestPlan.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"

@@ -13,9 +13,9 @@
 #ifndef ASYNCMEM_REQUESTISSUER_H
 #define ASYNCMEM_REQUESTISSUER_H
 
-#include "loop/Request.h"
-#include "schedule/Scheduler.h"
-#include "schedule/TaskHandle.h"
+#include "common/Request.h"
+#include "tasks/Scheduler.h"
+#include "tasks/TaskHandle.h"
 
 namespace asyncmem {
 

@@ -11,7 +11,7 @@
 #ifndef ASYNCMEM_LIVETASKS_H
 #define ASYNCMEM_LIVETASKS_H
 
-#include "schedule/Scheduler.h"
+#include "tasks/Scheduler.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace asyncmem {

@@ -5,11 +5,11 @@
 
 #include "common/Target.h"
 #include "common/Names.h"
-#include "schedule/TaskHandle.h"
-#include "schedule/LiveTasks.h"
-#include "schedule/RequestIssuer.h"
-#include "schedule/Scheduler.h"
-#include "schedule/Slot.h"
+#include "tasks/TaskHandle.h"
+#include "tasks/LiveTasks.h"
+#include "tasks/RequestIssuer.h"
+#include "tasks/Scheduler.h"
+#include "tasks/Slot.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 

@@ -9,9 +9,9 @@
 
 #include "common/Names.h"
 #include "common/Target.h"
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "requests/NearLines.h"
-#include "schedule/Scheduler.h"
+#include "tasks/Scheduler.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;

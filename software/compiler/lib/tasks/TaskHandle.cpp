@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "schedule/TaskHandle.h"
+#include "tasks/TaskHandle.h"
 #include "common/Target.h"
-#include "schedule/Scheduler.h"
+#include "tasks/Scheduler.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;

@@ -12,9 +12,9 @@
 #ifndef ASYNCMEM_SLOT_H
 #define ASYNCMEM_SLOT_H
 
-#include "loop/Request.h"
-#include "schedule/TaskHandle.h"
-#include "schedule/Scheduler.h"
+#include "common/Request.h"
+#include "tasks/TaskHandle.h"
+#include "tasks/Scheduler.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 

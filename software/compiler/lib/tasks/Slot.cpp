@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "schedule/Slot.h"
+#include "tasks/Slot.h"
 #include "common/Names.h"
-#include "schedule/RequestIssuer.h"
+#include "tasks/RequestIssuer.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"

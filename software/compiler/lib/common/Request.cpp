@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "loop/Request.h"
+#include "common/Request.h"
 #include "common/Names.h"
 #include "common/Target.h"
 #include "llvm/IR/Instructions.h"
