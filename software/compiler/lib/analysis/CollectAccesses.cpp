@@ -4,6 +4,7 @@
 #include "analysis/NestedTasks.h"
 #include "analysis/RemotePointers.h"
 #include "common/Instructions.h"
+#include "common/MemoryVariables.h"
 #include "common/Names.h"
 #include "common/Request.h"
 #include "llvm/ADT/STLExtras.h"

@@ -11,7 +11,6 @@
 #ifndef ASYNCMEM_COLLECTACCESSES_H
 #define ASYNCMEM_COLLECTACCESSES_H
 
-#include "analysis/PrivateMemory.h"
 #include "analysis/RemotePointers.h"
 #include "common/Reports.h"
 #include "common/TaskLoop.h"

@@ -6,7 +6,7 @@
 #include "analysis/Suspensions.h"
 #include "analysis/Overlap.h"
 #include "common/Instructions.h"
-#include "frontend/Clauses.h"
+#include "common/MemoryVariables.h"
 #include "common/Request.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"

@@ -3,7 +3,6 @@
 #include "analysis/NestedTasks.h"
 #include "common/Instructions.h"
 #include "common/Names.h"
-#include "common/Target.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Function.h"

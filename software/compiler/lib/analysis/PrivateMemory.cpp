@@ -2,7 +2,7 @@
 
 #include "analysis/PrivateMemory.h"
 #include "analysis/Suspensions.h"
-#include "common/Names.h"
+#include "common/MemoryVariables.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -92,79 +92,6 @@ bool asyncmem::collectPrivateMemory(TaskLoop &T, Refusal &No) {
                     A);
   }
   return true;
-}
-
-bool asyncmem::isLifetime(const Instruction &I) {
-  auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-  return Intrinsic && Intrinsic->isLifetimeStartOrEnd();
-}
-
-bool asyncmem::isPrivateTo(const AllocaInst &A, const Loop &L) {
-  return any_of(A.users(), [&](const User *U) {
-    auto *Start = dyn_cast<IntrinsicInst>(U);
-    return Start && Start->getIntrinsicID() == Intrinsic::lifetime_start &&
-           L.contains(Start);
-  });
-}
-
-Instruction *asyncmem::positionOf(Use &U) {
-  auto *User = cast<Instruction>(U.getUser());
-  auto *Phi = dyn_cast<PHINode>(User);
-  return Phi ? Phi->getIncomingBlock(U)->getTerminator() : User;
-}
-
-/// \returns true if \p U hands an address to a callee that reads there, or is the
-/// plain function of a recursion, and is over before the task is suspended.
-static bool isUsedByCallee(const Use &U) {
-  auto *Call = dyn_cast<CallBase>(U.getUser());
-  if (!Call || !Call->isArgOperand(&U) ||
-      !(Call->onlyReadsMemory() || Call->hasMetadata(PlainCallTag)))
-    return false;
-  unsigned Number = Call->getArgOperandNo(&U);
-  return Call->doesNotCapture(Number) || Call->isByValArgument(Number);
-}
-
-/// \returns true if whatever \p V joins is an address in the variable \p A.
-static bool isInVariable(const Value *V, const Value *A) {
-  SmallVector<const Value *, 4> Objects;
-  getUnderlyingObjects(V, Objects, /*LI=*/nullptr, /*MaxLookup=*/0);
-  return all_of(Objects, [&](const Value *Object) { return Object == A; });
-}
-
-/// \returns true if \p I, which uses an address in the variable \p A, is another one or
-/// a comparison. No pointer of elsewhere is equal to it.
-static bool joinsOrCompares(const Instruction &I, const Value *A) {
-  if (auto *Compare = dyn_cast<ICmpInst>(&I))
-    return Compare->isEquality() || all_of(I.operands(), [&](const Use &Op) {
-             return isInVariable(Op, A);
-           });
-  auto *Phi = dyn_cast<PHINode>(&I);
-  SmallPtrSet<const BasicBlock *, 4> From;
-  if (Phi)
-    From.insert(Phi->block_begin(), Phi->block_end());
-  return (isa<SelectInst>(I) ||
-          (Phi && From.size() == Phi->getNumIncomingValues())) &&
-         isInVariable(&I, A);
-}
-
-const Instruction *asyncmem::escapingUse(const Value *A, bool MayCall,
-                                         bool MayJoin) {
-  SmallSetVector<const Value *, 8> Addresses;
-  Addresses.insert(A);
-  for (unsigned N = 0; N != Addresses.size(); ++N)
-    for (const Use &U : Addresses[N]->uses()) {
-      auto *I = cast<Instruction>(U.getUser());
-      auto *Store = dyn_cast<StoreInst>(I);
-      bool WritesTo = Store && Store->getValueOperand() != Addresses[N];
-      if (isa<GetElementPtrInst>(I) || (MayJoin && joinsOrCompares(*I, A))) {
-        if (I->getType()->isPointerTy())
-          Addresses.insert(I);
-      } else if (!WritesTo && !isa<LoadInst>(I) && !isLifetime(*I) &&
-                 !isa<AnyMemIntrinsic>(I) && !(MayCall && isUsedByCallee(U))) {
-        return positionOf(const_cast<Use &>(U));
-      }
-    }
-  return nullptr;
 }
 
 bool asyncmem::isPrivate(const TaskLoop &T, const Value *Pointer) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Program slices of one iteration: what must be computed, in program order, to
-// know the next iteration's sequential values and whether there is one; and such values
-// in terms of the counters that a loop has.
+// know the next iteration's sequential values and whether there is one.
 //
 // Algorithm: operands are followed back to the header's phis. A phi inside the iteration
 // needs its branches, an instruction those that control its block, and one that must not
@@ -21,9 +20,6 @@
 
 namespace llvm {
 class AAResults;
-class Loop;
-class SCEV;
-class ScalarEvolution;
 } // namespace llvm
 
 namespace asyncmem {
@@ -76,14 +72,6 @@ private:
   bool mayChange(const llvm::Instruction &Writer,
                  const llvm::Instruction &Reader);
 };
-
-// Values in terms of the counters that a loop has. LLVM's expander would give it a
-// counter of its own, which no task would have.
-
-/// \returns \p S with the phis of \p L in place of its recurrences; null if one of
-/// them is no multiple of a phi.
-const llvm::SCEV *inTermsOfCounters(const llvm::SCEV *S, const llvm::Loop &L,
-                                    llvm::ScalarEvolution &SE);
 
 } // namespace asyncmem
 

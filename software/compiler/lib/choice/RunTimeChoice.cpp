@@ -4,10 +4,9 @@
 #include "choice/AdaptInterface.h"
 #include "choice/IterationLimit.h"
 #include "common/Blocks.h"
+#include "common/Instructions.h"
 #include "common/Target.h"
 #include "platform.h"
-#include "tasks/Launch.h"
-#include "transform/Ownership.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -150,6 +149,19 @@ AllocaInst *asyncmem::createRunRecord(Function &F) {
   Type *I64 = Type::getInt64Ty(F.getContext());
   return new AllocaInst(ArrayType::get(I64, ADAPT_RUN_WORDS), 0, "adapt.run",
                         &*F.getEntryBlock().getFirstInsertionPt());
+}
+
+/// Removes what takes and gives back the locks of \p Owners in \p Blocks, where
+/// no tasks run.
+static void forgetOwners(const GlobalVariable *Owners,
+                         ArrayRef<BasicBlock *> Blocks) {
+  if (!Owners)
+    return;
+  for (BasicBlock *BB : Blocks)
+    for (Instruction &I : make_early_inc_range(*BB))
+      if ((isLock(I) || isUnlock(I)) &&
+          getUnderlyingObject(I.getOperand(0)) == Owners)
+        I.eraseFromParent();
 }
 
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "common/Request.h"
-#include "common/Names.h"
 #include "common/Target.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -174,4 +173,9 @@ AccessGroup AccessGroup::separate() const {
     }
   }
   return Result;
+}
+
+CallInst *asyncmem::rowPrefetch(Instruction *Access) {
+  auto *Call = dyn_cast<IntrinsicInst>(Access);
+  return Call && Call->getIntrinsicID() == Intrinsic::prefetch ? Call : nullptr;
 }

@@ -242,10 +242,6 @@ const char *asyncmem::applyClause(unsigned Kind, Value *Variable, unsigned Id,
   return nullptr;
 }
 
-bool asyncmem::isInPlace(const Instruction &I) {
-  return getLoadStorePointerOperand(&I) && I.hasMetadata(InPlaceTag);
-}
-
 bool asyncmem::separateVariables(Function &F) {
   SmallVector<Value *, 4> Variables;
   for (Instruction &I : F.getEntryBlock())

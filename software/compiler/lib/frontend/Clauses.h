@@ -33,10 +33,6 @@ llvm::BasicBlock *startOfBody(const llvm::Loop &L);
 llvm::Instruction *startLife(llvm::AllocaInst *Variable,
                              llvm::AllocaInst *Initial, llvm::Loop &L);
 
-/// \returns true if \p I reads or writes a variable whose accesses a clause of its
-/// loop keeps in place. Needs them released.
-bool isInPlace(const llvm::Instruction &I);
-
 /// Takes accesses of \p F apart that passes have joined: each is of one variable kept
 /// in place, or of none. \returns true if there were any.
 bool separateVariables(llvm::Function &F);

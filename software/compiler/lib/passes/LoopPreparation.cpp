@@ -4,6 +4,7 @@
 #include "analysis/Classify.h"
 #include "analysis/CollectAccesses.h"
 #include "analysis/Legality.h"
+#include "analysis/PrivateMemory.h"
 #include "analysis/RemotePointers.h"
 #include "analysis/RemoteUpdates.h"
 #include "analysis/IterationGraph.h"

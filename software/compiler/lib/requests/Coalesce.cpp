@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "requests/Coalesce.h"
-#include "analysis/CollectAccesses.h"
 #include "common/Instructions.h"
+#include "common/MemoryVariables.h"
 #include "common/Target.h"
 #include "requests/RequestPlan.h"
 #include "llvm/Analysis/AliasAnalysis.h"

@@ -49,14 +49,6 @@ bool isKnownAtEntry(const llvm::Value *V, const llvm::Loop &L);
 /// \returns that value, computed at the end of the preheader of \p L.
 llvm::Value *computeAtEntry(llvm::Value *V, const llvm::Loop &L);
 
-/// Operands of llvm.prefetch: keep in all caches; data, not instructions.
-inline constexpr unsigned HighLocality = 3;
-inline constexpr unsigned DataCache = 1;
-
-/// \returns the call of llvm.prefetch behind which a task waits, if \p Access,
-/// the first one of its group, is such a call.
-llvm::CallInst *rowPrefetch(llvm::Instruction *Access);
-
 /// Inserts the prefetches of T.Near.
 void insertPrefetches(TaskLoop &T);
 

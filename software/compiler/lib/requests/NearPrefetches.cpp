@@ -94,8 +94,3 @@ void asyncmem::insertPrefetches(TaskLoop &T) {
                isa<StoreInst>(S.Position));
   }
 }
-
-CallInst *asyncmem::rowPrefetch(Instruction *Access) {
-  auto *Call = dyn_cast<IntrinsicInst>(Access);
-  return Call && Call->getIntrinsicID() == Intrinsic::prefetch ? Call : nullptr;
-}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "requests/RecordRequests.h"
-#include "analysis/CollectAccesses.h"
-#include "common/Names.h"
+#include "common/MemoryVariables.h"
 #include "common/Target.h"
 #include "common/Request.h"
 #include "llvm/ADT/SmallSet.h"

@@ -20,14 +20,6 @@ class ScalarEvolution;
 
 namespace asyncmem {
 
-/// What the scheduler can do at once.
-struct CoalesceLimits {
-  CoalesceMode Mode;
-  /// Stores do not wait when they are left to the store buffer.
-  bool StoresSuspend;
-  unsigned MaxSlotBytes;
-};
-
 /// Analyses of the unchanged loop.
 struct CoalesceAnalyses {
   llvm::AAResults &AA;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "requests/RowRequests.h"
-#include "analysis/CollectAccesses.h"
 #include "common/Instructions.h"
-#include "common/Names.h"
+#include "common/MemoryVariables.h"
 #include "common/Target.h"
 #include "common/Request.h"
 #include "llvm/Analysis/AliasAnalysis.h"

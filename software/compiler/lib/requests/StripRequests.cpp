@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "requests/StripRequests.h"
-#include "analysis/Slice.h"
-#include "common/Names.h"
 #include "common/Target.h"
 #include "common/Request.h"
+#include "requests/RepeatCounts.h"
 #include "requests/RowRequests.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"

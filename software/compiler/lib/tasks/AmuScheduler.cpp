@@ -4,7 +4,6 @@
 // task requests what it waits for: RequestIssuer.h; its data: Slot.h.
 
 #include "common/Target.h"
-#include "common/Names.h"
 #include "tasks/TaskHandle.h"
 #include "tasks/LiveTasks.h"
 #include "tasks/RequestIssuer.h"

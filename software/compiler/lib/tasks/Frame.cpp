@@ -2,10 +2,9 @@
 
 #include "tasks/Frame.h"
 #include "analysis/IterationGraph.h"
-#include "analysis/CollectAccesses.h"
+#include "common/MemoryVariables.h"
 #include "common/Names.h"
 #include "common/Target.h"
-#include "transform/BodyVariables.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 

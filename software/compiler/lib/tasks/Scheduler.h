@@ -9,7 +9,6 @@
 
 #include "common/Options.h"
 #include "common/Request.h"
-#include "requests/RequestPlan.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

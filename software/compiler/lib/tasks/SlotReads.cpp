@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tasks/SlotReads.h"
-#include "common/Names.h"
 #include "common/Request.h"
 #include "tasks/Scheduler.h"
 #include "llvm/IR/IRBuilder.h"

@@ -10,7 +10,6 @@
 #include "common/Names.h"
 #include "common/Target.h"
 #include "common/Request.h"
-#include "requests/NearLines.h"
 #include "tasks/Scheduler.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tasks/StripBuffers.h"
-#include "analysis/CollectAccesses.h"
-#include "common/Names.h"
+#include "common/MemoryVariables.h"
 #include "common/Request.h"
 #include "tasks/SlotReads.h"
 #include "tasks/StripLoops.h"

@@ -13,13 +13,11 @@
 #include "tasks/TaskBuilder.h"
 #include "common/Instructions.h"
 #include "common/Blocks.h"
-#include "common/Names.h"
 #include "tasks/Scheduler.h"
 #include "tasks/Frame.h"
 #include "tasks/Launch.h"
 #include "tasks/SlotReads.h"
 #include "tasks/StripBuffers.h"
-#include "transform/UpdateForms.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
@@ -28,6 +26,46 @@
 
 using namespace llvm;
 using namespace asyncmem;
+
+// Tasks make updates in another order than the loop: what the source says of the
+// values in between (no overflow, no infinity) need not hold then.
+
+/// Collects in \p Operations what leads from a load of the place of \p Store to the
+/// value that it writes. \returns true if such a load is met.
+static bool collectUpdate(Value *V, const StoreInst &Store,
+                          SmallPtrSetImpl<const Value *> &Seen,
+                          SmallSetVector<Instruction *, 4> &Operations) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !Seen.insert(I).second)
+    return I && Operations.contains(I);
+  if (auto *Load = dyn_cast<LoadInst>(I))
+    return Load->getPointerOperand() == Store.getPointerOperand();
+  if (!isa<BinaryOperator, CastInst, PHINode, SelectInst>(I))
+    return false;
+  bool Updates = false;
+  for (Value *Operand : I->operands())
+    Updates |= collectUpdate(Operand, Store, Seen, Operations);
+  if (Updates)
+    Operations.insert(I);
+  return Updates;
+}
+
+/// Updates of shared variables and of words in memory lose the flags by which a
+/// value in between would be poison.
+static void forgetOrder(const TaskLoop &T) {
+  for (const SharedUpdate &S : T.Shared)
+    for (Instruction *Update : S.Updates)
+      Update->dropPoisonGeneratingFlags();
+  for (BasicBlock *BB : T.Blocks)
+    for (Instruction &I : *BB)
+      if (auto *Store = dyn_cast<StoreInst>(&I)) {
+        SmallPtrSet<const Value *, 8> Seen;
+        SmallSetVector<Instruction *, 4> Operations;
+        collectUpdate(Store->getValueOperand(), *Store, Seen, Operations);
+        for (Instruction *Operation : Operations)
+          Operation->dropPoisonGeneratingFlags();
+      }
+}
 
 namespace {
 

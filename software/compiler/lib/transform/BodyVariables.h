@@ -1,32 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables of the body in memory: each task, and each level of a recursion, has its
-// own, and so has each copy of an unrolled loop. Addresses in them are computed where
-// they are used.
+// Variables in memory that the bodies of several loops share.
 //
-//   int v[4]; p = &v[1]; ... wait ... *p   ->   ... wait ... *(frame + 4)
+// Algorithm: where a loop around the marked one was unrolled, its copies have one place
+// for a variable of the body. A copy in whose iterations the variable's life starts, and
+// again before each use elsewhere, gets a place of its own.
+//
+//   L1: v = ...; f(&v);  L2: v = ...; f(&v);   ->   L1 has v, L2 has v.own
 
 #ifndef ASYNCMEM_BODYVARIABLES_H
 #define ASYNCMEM_BODYVARIABLES_H
 
-#include "llvm/ADT/ArrayRef.h"
-
 namespace llvm {
-class AllocaInst;
-class Argument;
 class Function;
 class Loop;
 } // namespace llvm
 
 namespace asyncmem {
-
-/// Recomputes each address in one of \p Variables at each use.
-void sinkAddresses(llvm::ArrayRef<llvm::AllocaInst *> Variables);
-
-/// Recomputes each address at a constant distance from \p Object at each use.
-void sinkFields(llvm::Argument &Object);
-
-// Variables in memory that the bodies of several loops share: where a loop around
-// the marked one was unrolled its copies have one place for a variable of the body.
 
 /// Gives \p L, in \p F, places of its own for variables whose life starts in each of
 /// its iterations, and again before each use elsewhere. \returns true if there are any.

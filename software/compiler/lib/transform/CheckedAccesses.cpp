@@ -6,7 +6,7 @@
 #include "analysis/Suspensions.h"
 #include "asyncmem_check.h"
 #include "common/Instructions.h"
-#include "frontend/Clauses.h"
+#include "common/MemoryVariables.h"
 #include "common/Request.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"

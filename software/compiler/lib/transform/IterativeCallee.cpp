@@ -9,10 +9,9 @@
 
 #include "transform/IterativeCallee.h"
 #include "analysis/IterationGraph.h"
-#include "analysis/CollectAccesses.h"
+#include "common/MemoryVariables.h"
 #include "common/Names.h"
 #include "transform/Recursion.h"
-#include "transform/BodyVariables.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/IR/Dominators.h"

@@ -50,17 +50,6 @@ void OwnerTable::call(IRBuilderBase &B, StringRef Name, Value *Lock) {
   B.CreateCall(Callee, {Lock})->setDoesNotThrow();
 }
 
-void asyncmem::forgetOwners(const GlobalVariable *Owners,
-                            ArrayRef<BasicBlock *> Blocks) {
-  if (!Owners)
-    return;
-  for (BasicBlock *BB : Blocks)
-    for (Instruction &I : make_early_inc_range(*BB))
-      if ((isLock(I) || isUnlock(I)) &&
-          getUnderlyingObject(I.getOperand(0)) == Owners)
-        I.eraseFromParent();
-}
-
 /// \returns a block on the critical edge. LoopInfo is not told before it is there:
 /// to keep its form, other edges that leave the loop for \p To would go to a new
 /// block, but ends of the region are on those, too.

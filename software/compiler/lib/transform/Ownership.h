@@ -39,11 +39,6 @@ private:
   void call(llvm::IRBuilderBase &B, llvm::StringRef Name, llvm::Value *Lock);
 };
 
-/// Removes what takes and gives back the locks of \p Owners in \p Blocks, where
-/// no tasks run.
-void forgetOwners(const llvm::GlobalVariable *Owners,
-                  llvm::ArrayRef<llvm::BasicBlock *> Blocks);
-
 /// Lets tasks own the words of T.Updates from load to store. If there are any,
 /// the remote atomic operations that are still whole own theirs, too.
 void takeOwnership(TaskLoop &T, llvm::DominatorTree &DT, llvm::LoopInfo &LI);

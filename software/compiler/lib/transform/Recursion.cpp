@@ -2,10 +2,8 @@
 
 #include "transform/Recursion.h"
 #include "analysis/NestedTasks.h"
-#include "analysis/CollectAccesses.h"
-#include "analysis/RemotePointers.h"
 #include "common/Instructions.h"
-#include "transform/BodyVariables.h"
+#include "common/MemoryVariables.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"

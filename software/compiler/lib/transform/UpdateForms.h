@@ -36,13 +36,6 @@ bool sumInIterations(TaskLoop &T);
 /// Needs the accesses of \p T collected.
 void readLate(TaskLoop &T);
 
-// Tasks make updates in another order than the loop: what the source says of the
-// values in between (no overflow, no infinity) need not hold then.
-
-/// Updates of shared variables and of words in memory lose the flags by which a
-/// value in between would be poison.
-void forgetOrder(TaskLoop &T);
-
 } // namespace asyncmem
 
 #endif
