@@ -167,23 +167,6 @@ bool isCounted(const Loop &L) {
   });
 }
 
-/// \returns true if \p V is computed from what \p T loads from remote memory in the same
-/// iteration.
-bool comesFromRemote(const TaskLoop &T, Value *V) {
-  SmallSetVector<Value *, 16> Work;
-  Work.insert(V);
-  for (unsigned N = 0; N != Work.size(); ++N) {
-    auto *I = dyn_cast<Instruction>(Work[N]);
-    if (!I || !T.L->contains(I) ||
-        (isa<PHINode>(I) && I->getParent() == T.Header))
-      continue;
-    if (T.isRemote(I))
-      return true;
-    Work.insert(I->op_begin(), I->op_end());
-  }
-  return false;
-}
-
 /// Writes down of each access who waits for it.
 void judgeAccesses(TaskLoop &T, const RemotePointers &Pointers) {
   const bool IsRead = wantsRemarks(*T.Header->getParent());
@@ -196,7 +179,9 @@ void judgeAccesses(TaskLoop &T, const RemotePointers &Pointers) {
                              !Pointers.areUnmarked() &&
                              Pointers.isUnknown(Pointer);
       const bool IsForgotten =
-          IsWaiting && comesFromRemote(T, accessPointer(&I));
+          IsWaiting && comesFrom(T, accessPointer(&I), [&](Instruction &From) {
+            return T.isRemote(&From) ? Origin::Found : Origin::GoOn;
+          });
       if (!IsRead && !IsForgotten)
         continue;
       T.Verdicts.push_back({I.getDebugLoc(), T.isRemote(&I), IsWaiting,

@@ -28,6 +28,24 @@ BasicBlock *asyncmem::splitExit(const TaskLoop &T, ExitEdge &Exit,
   return Between;
 }
 
+bool asyncmem::comesFrom(const TaskLoop &T, Value *V,
+                         function_ref<Origin(Instruction &)> Judge) {
+  SmallSetVector<Value *, 16> Work;
+  Work.insert(V);
+  for (unsigned N = 0; N != Work.size(); ++N) {
+    auto *I = dyn_cast<Instruction>(Work[N]);
+    if (!I || !T.L->contains(I) ||
+        (isa<PHINode>(I) && I->getParent() == T.Header))
+      continue;
+    const Origin Is = Judge(*I);
+    if (Is == Origin::Found)
+      return true;
+    if (Is == Origin::GoOn)
+      Work.insert(I->op_begin(), I->op_end());
+  }
+  return false;
+}
+
 void asyncmem::removeDeadInstructions(TaskLoop &T) {
   SmallVector<WeakTrackingVH, 16> Dead;
   for (BasicBlock *BB : T.Blocks) {

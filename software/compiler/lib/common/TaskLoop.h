@@ -8,6 +8,7 @@
 #define ASYNCMEM_TASKLOOP_H
 
 #include "common/Request.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -207,6 +208,14 @@ struct TaskLoop {
 /// each of those of the exit. \returns the block.
 llvm::BasicBlock *splitExit(const TaskLoop &T, ExitEdge &Exit,
                             const llvm::Twine &Name);
+
+/// What an instruction is to a search among those that a value is computed from.
+enum class Origin { Found, Ends, GoOn };
+
+/// \returns true if \p Judge finds an instruction that one iteration of \p T computes
+/// \p V from.
+bool comesFrom(const TaskLoop &T, llvm::Value *V,
+               llvm::function_ref<Origin(llvm::Instruction &)> Judge);
 
 /// Deletes the instructions of the loop that nothing needs.
 void removeDeadInstructions(TaskLoop &T);

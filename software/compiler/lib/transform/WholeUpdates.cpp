@@ -242,21 +242,12 @@ static bool isSharedLoad(const TaskLoop &T, const LoadInst &Load) {
 
 /// \returns true if \p V follows from what the loop has read at \p Pointer.
 static bool isUpdated(const TaskLoop &T, Value *V, const Value *Pointer) {
-  SmallSetVector<Value *, 16> Before;
-  Before.insert(V);
-  for (unsigned N = 0; N != Before.size(); ++N) {
-    auto *I = dyn_cast<Instruction>(Before[N]);
-    if (!I || !T.L->contains(I) ||
-        (isa<PHINode>(I) && I->getParent() == T.Header))
-      continue;
-    if (auto *Load = dyn_cast<LoadInst>(I)) {
-      if (Load->getPointerOperand() == Pointer)
-        return true;
-      continue;
-    }
-    Before.insert(I->op_begin(), I->op_end());
-  }
-  return false;
+  return comesFrom(T, V, [&](Instruction &From) {
+    auto *Load = dyn_cast<LoadInst>(&From);
+    if (!Load)
+      return Origin::GoOn;
+    return Load->getPointerOperand() == Pointer ? Origin::Found : Origin::Ends;
+  });
 }
 
 /// \returns the stores of \p V in the loop; where several values meet in it, those
