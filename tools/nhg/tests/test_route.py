@@ -124,7 +124,7 @@ def test_exchanged_steps_are_found():
             assert out_of_order(page, COMPILER), one
             exchanged += 1
     assert exchanged > 15
-    steps = [line for line in lines if any(f"`{name}`" in line for name in ("passes/LoopSplit.cpp", "analysis/CollectAccesses.cpp"))]
+    steps = [line for line in lines if any(f"`{name}`" in line for name in ("passes/LoopPipeline.cpp", "analysis/CollectAccesses.cpp"))]
     page = ROUTE.replace(steps[0], "@").replace(steps[1], steps[0]).replace("@", steps[1])
     assert out_of_order(page, COMPILER) == ["passes/AsyncSplit.cpp"]
 

@@ -3,7 +3,6 @@
 // beside it.
 
 #include "passes/AsyncSplit.h"
-#include "choice/ShortRuns.h"
 #include "common/Target.h"
 #include "common/Options.h"
 #include "common/Names.h"
@@ -11,7 +10,7 @@
 #include "common/LoopTag.h"
 #include "frontend/BodyMarks.h"
 #include "passes/LoopPreparation.h"
-#include "passes/LoopSplit.h"
+#include "passes/LoopPipeline.h"
 #include "passes/LoopVerdicts.h"
 #include "passes/CodeParts.h"
 #include "passes/Verify.h"
@@ -80,12 +79,6 @@ private:
   SmallVector<std::pair<BasicBlock *, LoopTagInfo>, 2> Prepared;
   bool HasTasks = false;
 
-  /// On a trial the verdict is all, and who looks at a stage sees the loop itself.
-  bool choosesForGood() const {
-    return !Verdicts.isTrial() && !Context.Last && !Context.Observer &&
-           Context.adaptCycles(Machine);
-  }
-
   void process(Loop &L, const LoopTagInfo &Tag) {
     if (const char *Why = checkTarget(Opts, *F.getParent())) {
       Verdicts.refuse(F, Tag, Why, DebugLoc());
@@ -105,16 +98,7 @@ private:
       Verdicts.lose(&F, Tag);
       return;
     }
-    Prepare.canonicalize(L, Tag.Id);
-    std::unique_ptr<ShortRuns> Short =
-        choosesForGood() ? ShortRuns::create(L, FAM) : nullptr;
-    LoopSplit Split(F, FAM, Context);
-    if (!Split.run(L, Tag, Inside))
-      return;
-    HasTasks = true;
-    cleanUpTasks(F, FAM, Opts);
-    if (Short && Split.choice())
-      simplifyPlainLoops(Short->finish(Split.choice()), FAM);
+    HasTasks |= LoopPipeline(F, FAM, Context, Tag, Inside).run(L);
   }
 };
 

@@ -1,40 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "passes/LoopPreparation.h"
-#include "analysis/Classify.h"
-#include "analysis/CollectAccesses.h"
-#include "analysis/Legality.h"
-#include "analysis/PrivateMemory.h"
-#include "analysis/RemotePointers.h"
-#include "analysis/RemoteUpdates.h"
-#include "analysis/IterationGraph.h"
 #include "common/Instructions.h"
-#include "common/Target.h"
-#include "frontend/Clauses.h"
-#include "frontend/BodyMarks.h"
 #include "common/LoopTag.h"
-#include "passes/Verify.h"
-#include "requests/Coalesce.h"
-#include "requests/NearLines.h"
-#include "requests/RecordRequests.h"
-#include "requests/RowRequests.h"
-#include "requests/StripRequests.h"
-#include "tasks/Scheduler.h"
-#include "transform/AccessPieces.h"
-#include "transform/Marks.h"
-#include "transform/Ownership.h"
+#include "common/Target.h"
+#include "frontend/BodyMarks.h"
+#include "frontend/Clauses.h"
+#include "transform/BodyVariables.h"
 #include "transform/LoopForms.h"
 #include "transform/LoopParts.h"
-#include "transform/UpdateForms.h"
-#include "transform/JoinedIterations.h"
-#include "transform/BodyVariables.h"
-#include "transform/WholeUpdates.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/InstSimplifyFolder.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -178,115 +156,4 @@ void LoopPreparation::canonicalize(Loop &L, unsigned Id) {
   Kept.preserve<AssumptionAnalysis>();
   Kept.preserve<AAManager>();
   FAM.invalidate(F, Kept);
-}
-
-/// Gives accesses and updates the forms that the analyses know, and drops the
-/// marks.
-bool LoopPreparation::normalize(TaskLoop &T, Refusal &No) {
-  bool Requests = Opts.usesAmu();
-  if (splitCompares(*T.L, Requests,
-                    {FAM.getResult<LoopAnalysis>(F),
-                     FAM.getResult<DominatorTreeAnalysis>(F),
-                     FAM.getResult<AssumptionAnalysis>(F)})) {
-    PreservedAnalyses Kept;
-    Kept.preserve<DominatorTreeAnalysis>();
-    Kept.preserve<LoopAnalysis>();
-    Kept.preserve<AssumptionAnalysis>();
-    FAM.invalidate(F, Kept);
-  }
-  splitIntoPieces(*T.L, F, Requests);
-  RemotePointers Pointers(*T.L);
-  auto &LI = FAM.getResult<LoopAnalysis>(F);
-  LoopBlocksRPO Order(T.L);
-  Order.perform(&LI);
-  T.Blocks.assign(Order.begin(), Order.end());
-  makeUpdatesUnconditional(T);
-  if (!analyzeShape(T, No) || !collectAccesses(T, Pointers, Requests, No) ||
-      !dropDeadAccesses(T, No) || !collectPrivateMemory(T, No))
-    return false;
-  readLate(T);
-  bool HasNewSums = sumInIterations(T);
-  if (makeUpdatesWhole(T, FAM.getResult<AAManager>(F), LI) || HasNewSums)
-    FAM.getResult<ScalarEvolutionAnalysis>(F).forgetLoop(T.L);
-  return true;
-}
-
-bool LoopPreparation::analyze(TaskLoop &T, Refusal &No) {
-  if (!normalize(T, No))
-    return false;
-  UnchangedFunction Check(F, Opts.Verify);
-  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
-  return classifyCarriedValues(T, FAM.getResult<AAManager>(F), No) &&
-         checkMemoryDependences(T, SE, No) &&
-         findRemoteUpdates(T, SE, Opts.usesAmu(), No);
-}
-
-static bool savesRequests(const Options &Opts) {
-  return Opts.usesAmu() && Opts.Coalesce.Fields && Opts.Coalesce.Sets;
-}
-
-bool LoopPreparation::joinIterations(TaskLoop &T) {
-  return savesRequests(Opts) &&
-         asyncmem::joinIterations(T, {FAM.getResult<LoopAnalysis>(F),
-                                      FAM.getResult<DominatorTreeAnalysis>(F),
-                                      FAM.getResult<ScalarEvolutionAnalysis>(F),
-                                      FAM.getResult<AssumptionAnalysis>(F),
-                                      FAM.getResult<TargetIRAnalysis>(F)});
-}
-
-CheckedAccesses LoopPreparation::checkedAccesses(const TaskLoop &T) {
-  UnchangedFunction Check(F, Opts.Verify);
-  return asyncmem::checkedAccesses(T,
-                                   FAM.getResult<ScalarEvolutionAnalysis>(F));
-}
-
-unsigned LoopPreparation::checkLoop(const CheckedLoop &Loop) {
-  return asyncmem::checkLoop(Loop, {FAM.getResult<LoopAnalysis>(F),
-                                    FAM.getResult<DominatorTreeAnalysis>(F),
-                                    FAM.getResult<ScalarEvolutionAnalysis>(F)});
-}
-
-void LoopPreparation::protectUpdates(TaskLoop &T) {
-  takeOwnership(T, FAM.getResult<DominatorTreeAnalysis>(F),
-                FAM.getResult<LoopAnalysis>(F));
-}
-
-CoalesceAnalyses LoopPreparation::analyses() {
-  return {FAM.getResult<AAManager>(F), FAM.getResult<AssumptionAnalysis>(F),
-          FAM.getResult<DominatorTreeAnalysis>(F),
-          FAM.getResult<ScalarEvolutionAnalysis>(F)};
-}
-
-void LoopPreparation::planGroups(TaskLoop &T, unsigned Tasks) {
-  UnchangedFunction Check(F, Opts.Verify);
-  asyncmem::planGroups(T, Scheduler::limits(Opts, Tasks), analyses());
-}
-
-void LoopPreparation::planRequests(TaskLoop &T, unsigned Tasks) {
-  moveTogether(T);
-  auto &LI = FAM.getResult<LoopAnalysis>(F);
-  auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
-  {
-    UnchangedFunction Check(F, Opts.Verify);
-    if (Opts.Scheduler == SchedulerKind::Static) {
-      planNear(T, Opts, Tasks, analyses(), LI);
-      return;
-    }
-    if (Opts.Coalesce.Fields)
-      requestRecords(T, Tasks, analyses(), LI,
-                     FAM.getResult<BlockFrequencyAnalysis>(F));
-    if (Opts.Coalesce.Sets && !Opts.AdaptTasks)
-      carryStores(T, Tasks);
-    if (Opts.Coalesce.Fields)
-      requestRows(T, analyses(), LI);
-    if (Opts.Coalesce.Fields && Opts.Coalesce.Sets)
-      planStrips(T, Scheduler::limits(Opts, Tasks), analyses(), LI, TTI);
-  }
-  countStrips(T, FAM.getResult<ScalarEvolutionAnalysis>(F), LI);
-}
-
-void LoopPreparation::groupAccesses(TaskLoop &T, unsigned Tasks) {
-  planGroups(T, Tasks);
-  planRequests(T, Tasks);
-  insertPrefetches(T);
 }

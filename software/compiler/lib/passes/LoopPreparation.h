@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a tagged loop to what AsyncSplit knows of it: the tag, the function and
-// the loop in the form the analyses expect, the accesses tasks wait at.
+// A function with tagged loops, and each such loop, in the form that the analyses expect.
+//
+// Algorithm: what hid marked pointers from the optimizer goes. Callees that access remote
+// memory become part of the loop, until there are none; what they brought is folded. Then
+// variables that bodies of copies of a loop share become apart. A loop gets one entry and
+// one latch, is rotated, and its end compares the counter with a bound as wide as that.
+//
+//   while (p) visit(p), p = p->next;   ->   if (p) do { ...; p = p->next; } while (p);
 
 #ifndef ASYNCMEM_LOOPPREPARATION_H
 #define ASYNCMEM_LOOPPREPARATION_H
 
-#include "common/Reports.h"
-#include "common/TaskLoop.h"
-#include "requests/RequestPlan.h"
-#include "transform/Checker.h"
+#include "common/Options.h"
 #include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class Loop;
+} // namespace llvm
 
 namespace asyncmem {
 
@@ -29,35 +36,6 @@ public:
   /// Brings the loop of the pragma \p Id into the form "body, then condition".
   void canonicalize(llvm::Loop &L, unsigned Id);
 
-  /// Finds accesses and classes of values, when both have the forms it knows
-  /// (normalize). \returns false if the loop must stay serial, for the reason in
-  /// \p No.
-  bool analyze(TaskLoop &T, Refusal &No);
-
-  /// Joins iterations of the analysed loop (JoinedIterations.h), which is to be analysed
-  /// anew then, where that saves requests. \returns true if it did.
-  bool joinIterations(TaskLoop &T);
-
-  /// Says what the pragma promises of the analysed loop (Checker.h).
-  CheckedAccesses checkedAccesses(const TaskLoop &T);
-
-  /// Lets the program check that.
-  unsigned checkLoop(const CheckedLoop &Loop);
-
-  /// Plans which accesses wait together (Coalesce.h).
-  void planGroups(TaskLoop &T, unsigned Tasks);
-
-  /// Moves them together and plans what \p Tasks tasks request there, or which
-  /// accesses are near.
-  void planRequests(TaskLoop &T, unsigned Tasks);
-
-  /// Both, with the prefetches: then it is known where tasks wait. With the static
-  /// scheduler that may be nowhere.
-  void groupAccesses(TaskLoop &T, unsigned Tasks);
-
-  /// Makes T.Updates exclusive where another task may come between.
-  void protectUpdates(TaskLoop &T);
-
 private:
   llvm::Function &F;
   llvm::FunctionAnalysisManager &FAM;
@@ -70,8 +48,6 @@ private:
   /// Gives bodies that have a variable in one place (BodyVariables.h) one each, but
   /// for inner loops of a marked one.
   void separateBodies();
-  bool normalize(TaskLoop &T, Refusal &No);
-  CoalesceAnalyses analyses();
 };
 
 } // namespace asyncmem

@@ -12,7 +12,7 @@ from pathlib import Path
 TEST = Path(__file__).resolve().parents[1]
 LIB = TEST.parent / "lib"
 SOURCES = sorted(
-    LIB / name for name in ("frontend/AsyncMark.cpp", "frontend/Clauses.cpp", "passes/AsyncSplit.cpp", "passes/LoopSplit.cpp", "passes/LoopVerdicts.cpp")
+    LIB / name for name in ("frontend/AsyncMark.cpp", "frontend/Clauses.cpp", "passes/AsyncSplit.cpp", "passes/LoopPipeline.cpp", "passes/LoopVerdicts.cpp")
 )
 SOURCES += sorted([*(LIB / "analysis").glob("*.cpp"), *(LIB / "transform").glob("*.cpp")])
 SOURCES.remove(LIB / "analysis/RemotePointers.cpp")  # says of pointers why they are remote or not

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/LoopPipeline.h"
+#include "analysis/Classify.h"
+#include "analysis/CollectAccesses.h"
+#include "analysis/IterationGraph.h"
+#include "analysis/Legality.h"
+#include "analysis/PrivateMemory.h"
+#include "analysis/RemotePointers.h"
+#include "analysis/RemoteUpdates.h"
+#include "choice/RunTimeChoice.h"
+#include "choice/ShortRuns.h"
+#include "common/Instructions.h"
+#include "passes/CodeParts.h"
+#include "passes/LoopPreparation.h"
+#include "passes/Remarks.h"
+#include "requests/Coalesce.h"
+#include "requests/NearLines.h"
+#include "requests/RecordRequests.h"
+#include "requests/RowRequests.h"
+#include "requests/StripRequests.h"
+#include "tasks/Scheduler.h"
+#include "tasks/TaskBuilder.h"
+#include "transform/AccessPieces.h"
+#include "transform/BranchHints.h"
+#include "transform/Checker.h"
+#include "transform/JoinedIterations.h"
+#include "transform/Marks.h"
+#include "transform/Ownership.h"
+#include "transform/UpdateForms.h"
+#include "transform/WholeUpdates.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/LoopIterator.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+uint64_t SplitContext::adaptCycles(const Target &Machine) const {
+  return Machine.hasCycleCounter()
+             ? Opts.AdaptCycles.value_or(Machine.adaptCycles())
+             : 0;
+}
+
+/// The steps in their order. Those of no `if` are for NH-G and x86-64; Amu: NH-G, with
+/// getfin or bafin; Prefetch: x86-64, and NH-G without the AMU; Check: x86-64. The steps
+/// before them are those of a function (LoopPreparation::prepareFunction), as callees may
+/// become part of a loop. The first phase is AsyncMarkPass.
+bool LoopPipeline::run(Loop &L) {
+  const bool Amu = Opts.usesAmu();
+  const bool Prefetch = Opts.Scheduler == SchedulerKind::Static;
+  const bool Check = Opts.Scheduler == SchedulerKind::Check;
+  const bool JoinsFields = Amu && Opts.Coalesce.Fields;
+  const bool JoinsAll = JoinsFields && Opts.Coalesce.Sets;
+  LoopPreparation Prepare(F, FAM, Opts);
+  TaskLoop T;
+  Refusal No;
+
+  // The loop in the forms that the analyses know, and what they find.
+  auto Analyze = [&] {
+    T = TaskLoop();
+    T.L = &L;
+    splitBlockCompares(L);
+    splitIntoPieces(L, F, Amu);
+    const RemotePointers Pointers(L);
+    LoopBlocksRPO Order(&L);
+    Order.perform(&get<LoopAnalysis>());
+    T.Blocks.assign(Order.begin(), Order.end());
+    makeUpdatesUnconditional(T);
+    if (!analyzeShape(T, No) || !collectAccesses(T, Pointers, Amu, No) ||
+        !dropDeadAccesses(T, No) || !collectPrivateMemory(T, No))
+      return false;
+    readLate(T);
+    const bool HasNewSums = sumInIterations(T);
+    if (makeUpdatesWhole(T, get<AAManager>(), get<LoopAnalysis>()) ||
+        HasNewSums)
+      get<ScalarEvolutionAnalysis>().forgetLoop(&L);
+    return look([&] {
+      auto &SE = get<ScalarEvolutionAnalysis>();
+      return classifyCarriedValues(T, get<AAManager>(), No) &&
+             checkMemoryDependences(T, SE, No) &&
+             findRemoteUpdates(T, SE, Amu, No);
+    });
+  };
+  Prepare.canonicalize(L, Tag.Id);
+  std::unique_ptr<ShortRuns> Short =
+      choosesForGood() ? ShortRuns::create(L, FAM) : nullptr;
+  bool CanSplit = Analyze();
+  if (No.NothingRemote) {
+    Verdicts.findNoRemote(F, Tag, No);
+    return false;
+  }
+  Verdicts.findRemote(Tag);
+  if (CanSplit && (leaveStores(T) || leaveShort(L)))
+    return false;
+  if (CanSplit && JoinsAll &&
+      joinIterations(T, {get<LoopAnalysis>(), get<DominatorTreeAnalysis>(),
+                         get<ScalarEvolutionAnalysis>(),
+                         get<AssumptionAnalysis>(), get<TargetIRAnalysis>()})) {
+    Prepare.canonicalize(L, Tag.Id);
+    CanSplit = Analyze();
+  }
+  if (!CanSplit) {
+    Verdicts.refuse(F, Tag, No.Why, No.Where, No.Variable);
+    return false;
+  }
+  Verdicts.accept(Tag);
+
+  // What the pragma promises. Not every scheduler makes updates exclusive that only an
+  // inner loop needs so.
+  const CheckedLoop Promised = {
+      T, Tag.Pragma,
+      look([&] { return checkedAccesses(T, get<ScalarEvolutionAnalysis>()); })};
+  leaveInside();
+  if (reach(Stage::Classified, T))
+    return false;
+  reportPromises(T, Tag.Pragma, Promised.Accesses);
+  if (Check) {
+    reportChecked(
+        F, Tag.Pragma,
+        checkLoop(Promised, {get<LoopAnalysis>(), get<DominatorTreeAnalysis>(),
+                             get<ScalarEvolutionAnalysis>()}));
+    return false;
+  }
+  if (!Verdicts.isTrial())
+    reportAccesses(T);
+  reportLaunchLoads(T);
+  const ValueClasses Classes = {unsigned(T.Shared.size()),
+                                unsigned(T.Sequential.size())};
+
+  // Which accesses wait together, as which requests or prefetches.
+  unsigned Tasks = Opts.Tasks ? Opts.Tasks : Tag.Tasks;
+  GlobalVariable *Choice = nullptr;
+  if (Amu) {
+    Tasks = std::min(Tasks, MaxAmuId);
+    reportUpdates(T);
+    T.Synchronizes = synchronizes(T);
+    expandRemoteAtomics(T);
+    protectUpdates(T);
+  }
+  const CoalesceLimits Limits = Scheduler::limits(Opts, Tasks);
+  look([&] { planGroups(T, Limits, analyses()); });
+  if (reach(Stage::Grouped, T))
+    return false;
+  moveTogether(T);
+  auto &LI = get<LoopAnalysis>();
+  if (Amu) {
+    look([&] {
+      if (JoinsFields)
+        requestRecords(T, Tasks, analyses(), LI, get<BlockFrequencyAnalysis>());
+      if (Opts.Coalesce.Sets && !Opts.AdaptTasks)
+        carryStores(T, Tasks);
+      if (JoinsFields)
+        requestRows(T, analyses(), LI);
+      if (JoinsAll)
+        planStrips(T, Limits, analyses(), LI, get<TargetIRAnalysis>());
+    });
+    countStrips(T, get<ScalarEvolutionAnalysis>(), LI);
+  }
+  if (Prefetch) {
+    look([&] { planNear(T, Opts, Tasks, analyses(), LI); });
+    if (reach(Stage::Near, T))
+      return false;
+    // The plain loop has none of what follows.
+    if (!T.Groups.empty())
+      Choice = addChoice(T, Tasks);
+    insertPrefetches(T);
+    reportNear(F, Tag.Pragma, countNear(T), T.Groups.empty());
+    if (T.Groups.empty()) {
+      reach(Stage::Planned, T);
+      return false;
+    }
+    analyzeAnew(T);
+    removeUndividedUpdates(T);
+    reportUpdates(T);
+    protectUpdates(T);
+    if (Opts.BranchlessSelects)
+      selectWithoutBranches(T);
+  }
+  if (reach(Stage::Planned, T))
+    return false;
+
+  // The loop becomes tasks.
+  Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
+  reportSuspensions(T);
+  if (Amu) {
+    Choice = addChoice(T, Tasks);
+    analyzeAnew(T);
+    keepBranchWeights(T, get<BranchProbabilityAnalysis>());
+  }
+  const Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
+  TaskStatistics Built = buildTasks(T, FAM, Opts, Tasks);
+  Built.Adapts = Choice;
+  if (Opts.Verify)
+    verifyTasks(F, Before);
+  reportSplit(F, Tag.Pragma, schedulerName(Opts.Scheduler), Classes, Built);
+  simplifyTasks(F, FAM);
+  if (Opts.Count)
+    addContextCounters(F);
+  if (Short && Choice)
+    simplifyPlainLoops(Short->finish(Choice), FAM);
+  return true;
+}
+
+/// \returns true if the phase ends here.
+bool LoopPipeline::reach(Stage Now, const TaskLoop &T) const {
+  if (Opts.Verify)
+    verifyLoop(Now, T, Opts);
+  if (Context.Observer)
+    Context.Observer(Now, T, Tag);
+  return Context.Last == Now;
+}
+
+/// On a trial the verdict is all, and who looks at a stage sees the loop itself.
+bool LoopPipeline::choosesForGood() const {
+  return !Verdicts.isTrial() && !Context.Last && !Context.Observer &&
+         Context.adaptCycles(Machine);
+}
+
+/// A short block that is compared becomes loads.
+void LoopPipeline::splitBlockCompares(Loop &L) {
+  if (!splitCompares(L, Opts.usesAmu(),
+                     {get<LoopAnalysis>(), get<DominatorTreeAnalysis>(),
+                      get<AssumptionAnalysis>()}))
+    return;
+  PreservedAnalyses Kept;
+  Kept.preserve<DominatorTreeAnalysis>();
+  Kept.preserve<LoopAnalysis>();
+  Kept.preserve<AssumptionAnalysis>();
+  FAM.invalidate(F, Kept);
+}
+
+/// Makes T.Updates exclusive where another task may come between.
+void LoopPipeline::protectUpdates(TaskLoop &T) {
+  takeOwnership(T, get<DominatorTreeAnalysis>(), get<LoopAnalysis>());
+}
+
+CoalesceAnalyses LoopPipeline::analyses() {
+  return {get<AAManager>(), get<AssumptionAnalysis>(),
+          get<DominatorTreeAnalysis>(), get<ScalarEvolutionAnalysis>()};
+}
+
+/// \returns how many iterations \p L has at most, if an out-of-order window holds them
+/// all, else 0.
+static unsigned iterationsInWindow(const Loop &L, ScalarEvolution &SE) {
+  if (!isWhole(L))
+    return 0;
+  uint64_t Instructions = 0;
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB) {
+      if (isa<AnyMemIntrinsic>(I))
+        return 0;
+      Instructions +=
+          !isMark(I) && !I.isDebugOrPseudoInst() && !isa<PHINode>(I);
+    }
+  unsigned Most = SE.getSmallConstantMaxTripCount(&L);
+  return Most * Instructions <= cost::MaxOverlappedInstructions ? Most : 0;
+}
+
+/// The core runs ahead through all of a short loop, and on behind it, where tasks end.
+/// The choice at run time would be the same, but is not free.
+bool LoopPipeline::leaveShort(const Loop &L) {
+  if (!Verdicts.isTrial() || !Inside.empty() || Opts.AdaptCycles ||
+      Opts.Scheduler == SchedulerKind::Check || !Context.adaptCycles(Machine))
+    return false;
+  unsigned Most = iterationsInWindow(L, get<ScalarEvolutionAnalysis>());
+  if (Most == 0)
+    return false;
+  Verdicts.leave(Tag, "its " + utostr(Most) +
+                          (Most == 1 ? " iteration is" : " iterations are") +
+                          " so short that the core overlaps them by itself");
+  return true;
+}
+
+/// Prefetching tasks would wait nowhere.
+bool LoopPipeline::leaveStores(const TaskLoop &T) {
+  if (!Verdicts.isTrial() || Opts.Scheduler != SchedulerKind::Static ||
+      any_of(T.Remote, [](Instruction *I) { return !isa<StoreInst>(I); }))
+    return false;
+  Verdicts.leave(Tag, "it only stores to remote memory");
+  return true;
+}
+
+/// The marked loops inside run in the tasks of this one: their pragmas change nothing;
+/// clauses would.
+void LoopPipeline::leaveInside() {
+  for (const MarkedLoop &Inner : Inside)
+    if (Inner.Tag.HasClauses)
+      Verdicts.refuse(F, Inner.Tag,
+                      "it is inside another marked loop, whose tasks run it",
+                      DebugLoc());
+    else if (Verdicts.isTrial())
+      Verdicts.forget(Inner.Tag);
+}
+
+/// The loop and what is around it have changed since they were analysed.
+void LoopPipeline::analyzeAnew(TaskLoop &T) {
+  FAM.invalidate(F, PreservedAnalyses::none());
+  T.L = get<LoopAnalysis>().getLoopFor(T.Header);
+}
+
+/// The cycle counter may be an instruction-set simulator's. Who asks for the choice
+/// wants it there, too.
+static PolicyCounters counters(const Options &Opts, const Target &Machine) {
+  bool Default = !Opts.AdaptCycles && Machine.mayCountInstructions();
+  return {Default, Default && Opts.Scheduler != SchedulerKind::Static};
+}
+
+/// The program chooses between tasks and the plain loop. \returns the policy's record.
+GlobalVariable *LoopPipeline::addChoice(TaskLoop &T, unsigned Tasks) {
+  const uint64_t Cycles = Context.adaptCycles(Machine);
+  return Cycles ? addRunTimeChoice(T, Tasks, Cycles, counters(Opts, Machine))
+                : nullptr;
+}
