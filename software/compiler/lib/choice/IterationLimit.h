@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lets a marked loop run in chunks: after at most so many iterations it is left
 // at its latch, and can go on from the values the next iteration starts with.
+//
+// Algorithm: where the latch compares a counter that grows by a constant with a bound, the
+// nearer one of bound and "counter + iterations * step" takes the bound's place, and the
+// true bound decides behind the chunk whether the loop has ended. Elsewhere a counter of
+// its own goes with the iterations, and the latch asks for both conditions.
+//
+//   do ... while (++i != n);   ->   end = min(n, i + k); do ... while (++i != end);
+//                                   if (i != n) next chunk
 
 #ifndef ASYNCMEM_ITERATIONLIMIT_H
 #define ASYNCMEM_ITERATIONLIMIT_H

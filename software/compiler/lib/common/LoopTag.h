@@ -2,6 +2,12 @@
 // How a marked loop is known from the first phase to the second: by a tag, or by pins
 // where the tag would get lost; and how two loops that LoopSimplify has made of a
 // pinned one become one again.
+//
+// Algorithm: the tag is metadata of the branch that repeats the loop. Pins are two calls, one
+// in front of the loop and one where an iteration begins; the outermost loop that has the
+// second and not the first is tagged, and what lies between it and the innermost one joins it.
+//
+//   pin(0); for (...) { pin(1); ... }   ->   for (...) { ... }   !{"asyncmem", number, tasks}
 
 #ifndef ASYNCMEM_LOOPTAG_H
 #define ASYNCMEM_LOOPTAG_H

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // First phase, right behind the front end: moves what the source said about a
 // loop from calls into metadata, so that optimisation is not disturbed.
+//
+// Algorithm: the loops of all marks are found and tried on a copy; a refused mark goes, with
+// the marks of pointers that only its loop needs. Calls that get the address of a clause's
+// variable become part of the function. Then, for each mark left: one latch, clauses carried
+// out, marked pointers hidden, the loop tagged, or pinned where a trial has lost the tag. At
+// the end the mark of each pointer is repeated for what is stored to its variable.
+//
+//   __asyncmem_mark(3, 64); for (...) ...   ->   for (...) ...   !{"asyncmem", 3, 64, ...}
 
 #ifndef ASYNCMEM_ASYNCMARK_H
 #define ASYNCMEM_ASYNCMARK_H

@@ -2,6 +2,13 @@
 // What the first phase adds to the body of a marked loop so that passes keep it as it
 // is: starts of its variables' lives, other names for marked pointers, and calls
 // behind stores.
+//
+// Algorithm: a variable that only iterations use starts its life where their bodies begin,
+// unless Clang says where. Loads of a marked pointer that stays the same become one result
+// of an unknown function in each iteration, until showBases() takes that back. With the
+// checker each store gets a call behind it that passes may not merge.
+//
+//   for (...) x = p[i];   ->   for (...) { q = fresh(p); x = q[i]; }   ->   for (...) x = p[i];
 
 #ifndef ASYNCMEM_BODYMARKS_H
 #define ASYNCMEM_BODYMARKS_H

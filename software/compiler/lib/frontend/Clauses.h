@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the clauses of a pragma say about variables, carried out before any
 // optimisation, while a variable is still an object with loads and stores.
+//
+// Algorithm: a private variable gets a copy whose life starts in each iteration. Of a shared
+// one, simple updates by a commutative operation may be regrouped, and become values; all
+// other accesses are kept in place as volatile ones, named by metadata, until the loop has
+// been prepared, and are SSA values again where they can be once there are tasks.
+//
+//   shared_var(m): if (m < x[i]) m = x[i];   ->   load volatile m !inplace; ...
 
 #ifndef ASYNCMEM_CLAUSES_H
 #define ASYNCMEM_CLAUSES_H

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which loop a pragma stands before: its place in the source, as the front end hands
 // it on, and the loop that is found there right behind the front end.
+//
+// Algorithm: in program order, the first loop whose header the mark dominates must start
+// in the line and column that the front end saw. Where several loops start there, in a macro,
+// all of them must repeat, else another one could be taken for it.
+//
+//   #pragma asyncmem           mark(3) in "entry"
+//   while (p) ...              -> the loop whose location is that of the while
 
 #ifndef ASYNCMEM_MARKEDLOOP_H
 #define ASYNCMEM_MARKEDLOOP_H

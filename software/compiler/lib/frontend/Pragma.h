@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Front end: '#pragma asyncmem', and what only the syntax tree tells about the loop
 // behind it.
+//
+// Algorithm: the pragma's tokens are replaced by a statement that the parser reads, a call
+// with the pragma's number, num_task, and kind and address of each clause's variable. When
+// the translation unit is complete, MarkChecker looks at each such statement: what follows
+// must be a loop, and clauses must fit types and updates.
+//
+//   #pragma asyncmem num_task(64) shared_var(s)   ->   __asyncmem_mark(3, 64, kind, &s)
 
 #ifndef ASYNCMEM_PRAGMA_H
 #define ASYNCMEM_PRAGMA_H

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second phase, after most of the scalar optimisations: turns every tagged loop
 // into tasks, one an iteration, and the scheduler that runs them.
+//
+// Algorithm: functions are prepared, callers first, since a callee becomes part of its
+// caller's loop as the source has it. Then each tagged loop, outer before inner, goes through
+// the pipeline (LoopPipeline.h). At the end each pragma has its verdict, and marks go.
+//
+//   for (...) sum += table[key[i]]; !tag   ->   Init, Launch, body, Return, Finalize
 
 #ifndef ASYNCMEM_ASYNCSPLIT_H
 #define ASYNCMEM_ASYNCSPLIT_H

@@ -5,6 +5,8 @@
 // bytes become one coarse request, and requests that do not need each other's
 // result are issued together (aset on the AMU). Only accesses and what computes
 // their operands are moved, and only inside their block.
+//
+//   x = p->a; y = f(z); w = p->b; v = q[i];   ->   {x, w} = 16 bytes at p, v: wait once; ...
 
 #ifndef ASYNCMEM_COALESCE_H
 #define ASYNCMEM_COALESCE_H

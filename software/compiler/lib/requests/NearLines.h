@@ -7,6 +7,8 @@
 // Streams: addresses that advance evenly. From iteration to iteration, the line
 // is prefetched as many iterations ahead as there are tasks. In an inner loop,
 // a task waits once for the first lines of its row, in front of the loop.
+//
+//   s += p->a; ... t += p->b;   waits at p->a, prefetches the line of p->b there, runs on
 
 #ifndef ASYNCMEM_NEARLINES_H
 #define ASYNCMEM_NEARLINES_H

@@ -12,6 +12,8 @@
 // surely reads later, or inside the page, compared when the program runs. In
 // between the iteration stores nothing into the record; of other iterations the
 // pragma promises that they do not write what this one reads.
+//
+//   if (p->key == k) s += p->value;   one request of 16 bytes at p, p->value from the slot
 
 #ifndef ASYNCMEM_RECORDREQUESTS_H
 #define ASYNCMEM_RECORDREQUESTS_H

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a set of accesses to the requests that serve them: which bytes lie
 // together, how large a request is, where its bytes go in the slot.
+//
+// Algorithm: accesses at known distances form clusters, sorted by offset. A request of loads
+// grows over the next member while it is aligned, fits the slot, and is a line at most or
+// wanted at least by half; its begin may move down inside a word. Stores join only without a
+// hole. Slot offsets are given by decreasing size.
+//
+//   p[0] p[1] p[3], 8 bytes each, p aligned to 32   ->   one request of 32 bytes at p
 
 #ifndef ASYNCMEM_REQUESTPLAN_H
 #define ASYNCMEM_REQUESTPLAN_H

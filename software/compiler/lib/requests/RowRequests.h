@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an iteration may write in memory that it has read ahead: rows, strips.
+// Rows: loads of an inner loop that lie in sequence, on the AMU.
+//
+// Instead of an element, a task requests the block of memory around it and
+// keeps that in its slot. A load of an element in the same block finds it
+// there: no request, no switch. Whether it is the same block is compared when
+// the program runs, so nothing relies on the order of the addresses; what an
+// iteration itself stores into its block is compared, too, and lets it be
+// fetched anew. Of other iterations the pragma promises that they do not write
+// what this one reads, from the request on.
+//
+//   for (k ...) s += x[k];   ->   if (x[k] is in no block of the slot) request 64 bytes; wait; ...
 
 #ifndef ASYNCMEM_ROWREQUESTS_H
 #define ASYNCMEM_ROWREQUESTS_H
@@ -25,16 +35,6 @@ namespace asyncmem {
 bool findStores(const llvm::LoadInst &Load,
                 llvm::ArrayRef<llvm::BasicBlock *> Blocks, llvm::AAResults &AA,
                 llvm::SmallSetVector<llvm::StoreInst *, 2> &Found);
-
-// Rows: loads of an inner loop that lie in sequence, on the AMU.
-//
-// Instead of an element, a task requests the block of memory around it and
-// keeps that in its slot. A load of an element in the same block finds it
-// there: no request, no switch. Whether it is the same block is compared when
-// the program runs, so nothing relies on the order of the addresses; what an
-// iteration itself stores into its block is compared, too, and lets it be
-// fetched anew. Of other iterations the pragma promises that they do not write
-// what this one reads, from the request on.
 
 /// \returns true if tasks may hand each other data within an iteration: by
 /// locks or atomic operations. Then a block must not be kept.

@@ -9,6 +9,8 @@
 // slot has of the row ends: two blocks if there is room, else one. What an iteration
 // stores is compared with the addresses of those that follow: if it meets one, the
 // rest is requested anew.
+//
+//   for (e ...) s += a[row[e]];   ->   request a[row[e]] ... a[row[e + 7]]; wait; 8 sums
 
 #ifndef ASYNCMEM_STRIPREQUESTS_H
 #define ASYNCMEM_STRIPREQUESTS_H

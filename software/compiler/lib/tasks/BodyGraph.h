@@ -2,6 +2,12 @@
 // The code of a task, while the blocks around it are unfinished and generic analyses do
 // not apply: blocks by number, edges inside the set, loops; and webs, the variables of
 // the frame: values that live across a suspension and can share a place.
+//
+// Algorithm: liveness decides which values of a phi's web overlap; those stay apart, the
+// others share a variable, so that the phi costs no copy. Loops are found in the graph of the
+// blocks; their depth and the weights of branches say how often a block runs.
+//
+//   v = phi(a, b), a and b needed no longer   ->   one variable for v, a and b
 
 #ifndef ASYNCMEM_BODYGRAPH_H
 #define ASYNCMEM_BODYGRAPH_H

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Context of a task: the values that live across a suspension, kept in a frame
 // of fixed layout, an array of bytes with offsets (the paper's Alloca Block).
+//
+// Algorithm: values live across suspensions are found by liveness. Cheap ones whose operands
+// are kept anyway are computed again; the others become webs (BodyGraph.h), whose saves and
+// reloads Placement.h finds. Offsets go by alignment, then by how deep in loops accesses are.
+//
+//   i = ...; wait; use(i);   ->   frame->i = i; wait; use(frame->i);
 
 #ifndef ASYNCMEM_FRAME_H
 #define ASYNCMEM_FRAME_H

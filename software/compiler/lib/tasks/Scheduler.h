@@ -3,6 +3,13 @@
 // figure 6), one subclass for each way to choose the next task; and what it shares with
 // the code of tasks: the blocks of the transformed loop, the places where tasks wait,
 // and variables that become SSA values at the end.
+//
+// Algorithm: a task suspends by a jump to Schedule, which chooses a task and jumps to where it
+// waits: StaticScheduler takes the next frame of a ring, AmuScheduler the task whose requests
+// have finished, and starts one more where none has. Return hands a finished task's place to
+// the next iteration, or takes the place away if there is none.
+//
+//   before: br after   ->   before: request; br schedule     schedule: ...; indirectbr after
 
 #ifndef ASYNCMEM_SCHEDULER_H
 #define ASYNCMEM_SCHEDULER_H

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code of strips (StripRequests.h): when a task requests the loads of the next
 // iterations, of how many, and what stores make it forget.
+//
+// Algorithm: where an iteration begins, a counter says whether the strip has another one. If
+// not, the number of iterations that rows and the loop's end allow is computed, and for each
+// of them the addresses are, by copies of what computes them; all are one group. Behind a
+// store that meets an address still to come, the rest of the strip is forgotten.
+//
+//   if (begun == all) { all = min(left, 8); request all; begun = 0; } v = slot[begun++];
 
 #ifndef ASYNCMEM_STRIPBUFFERS_H
 #define ASYNCMEM_STRIPBUFFERS_H

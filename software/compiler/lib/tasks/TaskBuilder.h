@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The transformation of one analysed loop; it cannot fail.
+//
+// Algorithm: Init, Launch (a copy of the slice that controls the loop), Return and Finalize
+// come around the body (Launch.h). Shared values become variables, updated in one step.
+// Strips and rows get their code, then the body is cut at locks and at each group. The
+// values that live across a cut get places in the frame, and the scheduler fills its blocks.
+//
+//   for (...) s += x[i];   ->   launch: i = n++; request; schedule: ...; resume: s += slot
 
 #ifndef ASYNCMEM_TASKBUILDER_H
 #define ASYNCMEM_TASKBUILDER_H

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a place in memory holds a value that the program has in a register.
+//
+// Algorithm: backwards from where it is asked: a store of the value to the place, or a load of
+// the value from it, says yes; another instruction that may write there says no. At the begin
+// of a block all ways into it must agree, for the operand of a phi each its own. A question
+// that is being answered already counts as yes.
+//
+//   *p = v; if (c) g = 1; -> *p holds v     *p = v; f(); -> unknown, if f may write *p
 
 #ifndef ASYNCMEM_HELDVALUE_H
 #define ASYNCMEM_HELDVALUE_H

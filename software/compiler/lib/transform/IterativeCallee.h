@@ -8,6 +8,8 @@
 // level and jumps, a return lowers it and jumps back. Behind the last level the
 // plain function runs. The stack is a local variable, which follows the task
 // like any other; arguments and results are values.
+//
+//   f(t) { f(t->left); use(t); }   ->   level[n++] = {t, back}; t = t->left; goto entry; back: ...
 
 #ifndef ASYNCMEM_ITERATIVECALLEE_H
 #define ASYNCMEM_ITERATIVECALLEE_H

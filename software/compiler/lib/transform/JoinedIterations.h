@@ -8,6 +8,8 @@
 // That their accesses may pass each other is the pragma's promise. It is written
 // down as alias scopes: one a joined iteration, which its remote accesses have and
 // no access of another one meets.
+//
+//   for (i) y[i] += x[i];   ->   for (i; i += 8) { y[i] += x[i]; ... y[i + 7] += x[i + 7]; }
 
 #ifndef ASYNCMEM_JOINEDITERATIONS_H
 #define ASYNCMEM_JOINEDITERATIONS_H

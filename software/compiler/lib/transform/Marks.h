@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The marks of remote pointers: they go once accesses are collected, with what nothing
 // but a mark needs; a loop that is analysed again gets them back.
+//
+// Algorithm: all calls of marks are erased; near pointers are remembered. Then instructions
+// without a use are deleted, and the remote accesses among them are forgotten. If none is
+// left, the loop is refused, and the text says what the marks name.
+//
+//   q = p->next; mark(q); s += p->value;   ->   s += p->value;   where nothing else needs q
 
 #ifndef ASYNCMEM_MARKS_H
 #define ASYNCMEM_MARKS_H

@@ -3,6 +3,11 @@
 // together, whether tasks can run them as nested coroutines (IterativeCallee.h), and
 // their explicit stack.
 //
+// Algorithm: functions that reach each other by calls are one group. It must have no
+// construct that a stack of equal parts cannot follow, such as an address of a variable that
+// is kept. A part has the variables in memory, the values needed behind a call, and where to
+// go on; the last level calls the plain function.
+//
 //   f(t) { f(t->left); use(t); }  ->  levels[n] = {t, where to go on}; t = t->left; ++n; ...
 
 #ifndef ASYNCMEM_RECURSION_H

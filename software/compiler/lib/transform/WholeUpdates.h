@@ -6,6 +6,8 @@
 // *p = *p op b", if *p held what each of them reads. In an inner loop that
 // updates one place, "old" may also be what the last iteration has written, in a
 // register: it is read again. So is behind the loop what its last iteration left.
+//
+//   old = *p; ... x[i] ...; *p = old + 1;   ->   ... x[i] ...; *p = *p + 1;
 
 #ifndef ASYNCMEM_WHOLEUPDATES_H
 #define ASYNCMEM_WHOLEUPDATES_H
