@@ -109,6 +109,10 @@ void writeCheckpoint(Machine &machine, const std::string &path) {
   if (!machine.amu().quiescent())
     throw std::runtime_error("checkpoint mark reached with AMU groups outstanding, aset groups open or signals "
                              "remembered; take all groups before host_checkpoint()");
+  if (!machine.interrupts().asAfterReset())
+    throw std::runtime_error(
+        "checkpoint mark reached with a software interrupt pending, a timer set or menvcfg not zero; "
+        "clear mip, msip, stimecmp and menvcfg and set mtimecmp to all ones before host_checkpoint()");
   const std::vector<uint8_t> rom = bootRomWithState(machine);
   std::vector<Segment> segments = memorySegments(machine);
   segments.insert(segments.begin(), {NHG_BOOT_ROM_BASE, rom.size(), rom.data(), rom.size()});

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "csrs.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace nhg {
 
 namespace {
@@ -55,17 +58,53 @@ private:
   reg_t offset = 0;
 };
 
-// CSR time: a tick is so many cycles of the machine's clock.
 class TimeCsr : public csr_t {
 public:
-  TimeCsr(processor_t *hart, csr_t_p clock) : csr_t(hart, CSR_TIME), clock(clock) {}
-  reg_t read() const noexcept override { return clock->read() / NHG_TICK_CYCLES; }
+  TimeCsr(processor_t *hart, const Interrupts &interrupts) : csr_t(hart, CSR_TIME), interrupts(interrupts) {}
+  reg_t read() const noexcept override { return interrupts.time(); }
 
 protected:
   bool unlogged_write(const reg_t) noexcept override { return false; }
 
 private:
-  csr_t_p clock;
+  const Interrupts &interrupts;
+};
+
+// mip, or as sip those that are delegated.
+class PendingCsr : public csr_t {
+public:
+  PendingCsr(processor_t *hart, reg_t address, reg_t writable, Interrupts &interrupts)
+      : csr_t(hart, address), hart(hart), writable(writable), interrupts(interrupts) {}
+  reg_t read() const noexcept override { return interrupts.pending() & visible(); }
+
+protected:
+  bool unlogged_write(const reg_t value) noexcept override {
+    interrupts.writeSoftware(value, writable & visible());
+    return true;
+  }
+
+private:
+  reg_t visible() const { return address == CSR_SIP ? hart->get_state()->mideleg->read() : ~reg_t(0); }
+  processor_t *hart;
+  reg_t writable;
+  Interrupts &interrupts;
+};
+
+// One that says when a timer interrupt is pending.
+class TimerCsr : public MaskedCsr {
+public:
+  TimerCsr(processor_t *hart, csr_t_p whole, reg_t writable, reg_t readable, Interrupts &interrupts)
+      : MaskedCsr(hart, whole, writable, readable), interrupts(interrupts) {}
+
+protected:
+  bool unlogged_write(const reg_t value) noexcept override {
+    const bool written = MaskedCsr::unlogged_write(value);
+    interrupts.refresh();
+    return written;
+  }
+
+private:
+  Interrupts &interrupts;
 };
 
 // mcause or scause as a trap writes it: a program's own writes go by Spike's map of CSRs.
@@ -108,7 +147,7 @@ constexpr struct {
 
 // What Spike has and NH-G has not, so that both agree: misa is fixed, there is no state but that of F and D, no coprocessor interrupt (Spike adds
 // both with any extension) and no trigger module. A cycle is an instruction.
-void defineCsrs(processor_t &hart, uint64_t &traps) {
+void defineCsrs(processor_t &hart, uint64_t &traps, Interrupts &interrupts) {
   state_t &state = *hart.get_state();
   const auto define = [&](csr_t_p &inside, reg_t address, reg_t mask) {
     state.csrmap[address] = inside = std::make_shared<masked_csr_t>(&hart, address, mask, 0);
@@ -118,6 +157,11 @@ void defineCsrs(processor_t &hart, uint64_t &traps) {
       define(state.medeleg, csr.address, csr.writable);
     else if (csr.address == CSR_MIDELEG)
       define(state.mideleg, csr.address, csr.writable);
+    else if (csr.address == CSR_MIP || csr.address == CSR_SIP)
+      state.csrmap[csr.address] = std::make_shared<PendingCsr>(&hart, csr.address, csr.writable, interrupts);
+    else if (csr.address == CSR_MENVCFG || csr.address == CSR_STIMECMP)
+      state.csrmap[csr.address] =
+          std::make_shared<TimerCsr>(&hart, state.csrmap.at(csr.address), csr.writable, csr.readable, interrupts);
     else
       state.csrmap[csr.address] =
           std::make_shared<MaskedCsr>(&hart, state.csrmap.at(csr.address), csr.writable, csr.readable);
@@ -139,7 +183,7 @@ void defineCsrs(processor_t &hart, uint64_t &traps) {
   };
   count(state.mcycle, CSR_CYCLE);
   count(state.minstret, CSR_INSTRET);
-  const auto time = std::make_shared<TimeCsr>(&hart, state.mcycle);
+  const auto time = std::make_shared<TimeCsr>(&hart, interrupts);
   state.csrmap[CSR_TIME] = std::make_shared<counter_proxy_csr_t>(&hart, CSR_TIME, time);
   state.mcause = std::make_shared<TrapCountingCsr>(&hart, state.mcause, traps);
   state.nonvirtual_scause = std::make_shared<TrapCountingCsr>(&hart, state.nonvirtual_scause, traps);
@@ -159,6 +203,12 @@ PrivilegedCsrs privilegedCsrs(const state_t &state) {
 }
 
 const char *privilegedCsrName(size_t index) { return Table[index].name; }
+
+size_t privilegedCsrIndex(uint64_t number) {
+  return size_t(
+      std::find_if(std::begin(Table), std::end(Table), [=](const auto &csr) { return csr.address == number; }) -
+      std::begin(Table));
+}
 
 bool isCsrInstruction(uint32_t insn) {
   constexpr uint32_t System = 0x73;

@@ -10,12 +10,13 @@
 
 #include <riscv/processor.h>
 
+#include "interrupts.h"
 #include "platform.h"
 
 namespace nhg {
 
 // Call after the hart's reset. `traps` counts what takes a trap, in any mode.
-void defineCsrs(processor_t &hart, uint64_t &traps);
+void defineCsrs(processor_t &hart, uint64_t &traps, Interrupts &interrupts);
 
 // Cause and value of the trap that was taken last, by the mode that it entered.
 uint64_t trapCause(const state_t &state);
@@ -25,6 +26,7 @@ uint64_t trapValue(const state_t &state);
 using PrivilegedCsrs = std::array<uint64_t, NHG_PRIVILEGED_CSR_COUNT>;
 PrivilegedCsrs privilegedCsrs(const state_t &state);
 const char *privilegedCsrName(size_t index);
+size_t privilegedCsrIndex(uint64_t number);
 
 // A CSR instruction, whose write the RTL has done when it retires.
 bool isCsrInstruction(uint32_t insn);

@@ -7,7 +7,12 @@
 // instruction in the golden model and compares it with the RTL's record.
 //
 // Results the architecture leaves open are taken from the RTL and, where a rule exists, checked:
-//   - loads from device registers: taken;
+//   - loads from device registers: taken, but for msip and mtimecmp of the CLINT;
+//   - time, which says what timer interrupts are pending: taken;
+//   - of mip and sip, whether a timer interrupt was pending already, if it became pending since the instruction before;
+//   - when an interrupt is taken: one must be pending and let in by the golden model's own mip, mie, mideleg, mstatus and mode, the one that is taken must
+//     be the first by priority, and one that is let in must be taken at once after xRET and writes of CSRs, else within InterruptBound instructions;
+//   - when a wfi ends: one must be pending and enabled;
 //   - cycle, time, instret, mcycle, minstret, amustat, amuhits: taken;
 //   - sc: a failure (rd = 1) is taken, a success must be of the reserved line; without rd the bytes are open;
 //   - getfin, bafin: the ID must have a group that is complete and not yet taken, the task word and
@@ -36,8 +41,9 @@ enum { GOLDEN_INTEGER = 0, GOLDEN_FLOAT = 1 };
 // One retired or trapping instruction, as the RTL reports it.
 typedef struct golden_commit {
   uint64_t pc;
-  uint32_t insn;       // raw bits as fetched; a 16-bit encoding is zero-extended (ignored on a fetch fault)
-  uint8_t trap;        // 1: the instruction raised an exception instead of retiring; rd_* are ignored
+  uint32_t insn; // raw bits as fetched; a 16-bit encoding is zero-extended (ignored on a fetch fault)
+  uint8_t
+      trap; // 1: the instruction raised an exception instead of retiring, or an interrupt is taken in its place; rd_* are ignored
   uint8_t rd_valid;    // 1: writes register rd of class rd_class (x0 counts as no write, except getfin/bafin,
                        //    which report rd_valid = 1 and the value even for rd = x0)
   uint8_t rd_class;    // GOLDEN_INTEGER or GOLDEN_FLOAT
@@ -46,12 +52,13 @@ typedef struct golden_commit {
   uint8_t mem_is_mmio; // 1: the access went to a device, not to memory or the SPM window
   uint64_t rd_value;
   uint64_t mem_addr;  // byte address of the access
-  uint64_t cause;     // with trap
+  uint64_t cause;     // with trap, as in mcause
   uint64_t tval;      // with trap
+  uint64_t time;      // as the pending timer interrupts follow it
   uint64_t privilege; // with csrs: the mode that executed it, 0 user, 1 supervisor, 3 machine
-  const uint64_t
-      *csrs; // NHG_PRIVILEGED_CSRS of platform.h in their order, before the instruction, of a CSR instruction that
-             // retires after it; NULL: not known here
+  const uint64_t *
+      csrs; // NHG_PRIVILEGED_CSRS of platform.h in their order, before the instruction; after it, if a CSR instruction or a store to the
+            // CLINT retires; NULL: not known here
 } golden_commit_t;
 
 enum {

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include <riscv/disasm.h>
 #include <riscv/mmu.h>
@@ -33,11 +34,15 @@ struct golden {
   std::unordered_map<uint64_t, uint64_t> unfenced;
   std::bitset<NHG_SPM_SIZE> spm_written; // since its way was taken
   bool uses_spm = false;
+  uint64_t interrupt_waits = 0;   // instructions since one was let in
+  bool interrupt_is_next = false; // a CSR or the mode has changed, and one is let in
 };
 
 namespace {
 
 constexpr uint64_t LineBytes = 64;
+// More than the instructions that a core may have under way when an interrupt comes.
+constexpr uint64_t InterruptBound = 256;
 
 uint64_t lineOf(uint64_t address) { return address / LineBytes * LineBytes; }
 
@@ -125,12 +130,23 @@ void inject(Machine &machine, const Fetched &fetched, const golden_commit_t &rtl
     else
       reserveAddressInLine(machine, fetched.address);
   }
-  if (info.kind == InsnInfo::Load && rtl.rd_valid && Machine::isDevice(fetched.address))
+  const bool isOpen = !nhg::Interrupts::isClint(fetched.address) || nhg::Interrupts::isTime(fetched.address);
+  if (info.kind == InsnInfo::Load && rtl.rd_valid && Machine::isDevice(fetched.address) && isOpen)
     machine.injectDeviceLoad(rtl.rd_value);
   const bool reads = info.kind == InsnInfo::Load || info.kind == InsnInfo::LoadReserved || info.kind == InsnInfo::Amo;
   if (reads && rtl.rd_valid && !machine.amu().races().empty())
     if (uint8_t *memory = machine.hostAddress(fetched.address, info.size))
       machine.amu().races().settleLoad(fetched.address, info.size, rtl.rd_value, memory);
+}
+
+// What mip or sip reads: a timer interrupt may have become pending between the read and its retirement.
+void adoptPending(Machine &machine, const Fetched &fetched, uint64_t rising, const golden_commit_t &rtl) {
+  const uint32_t csr = rtl.insn >> 20;
+  if (!nhg::isCsrInstruction(rtl.insn) || (csr != CSR_MIP && csr != CSR_SIP) || fetched.rd == 0)
+    return;
+  state_t &state = *machine.hart().get_state();
+  if (((state.XPR[fetched.rd] ^ rtl.rd_value) & ~rising) == 0)
+    state.XPR.write(fetched.rd, rtl.rd_value);
 }
 
 // After execution: open results that are registers, and `before` the bytes that an SC without rd may have left.
@@ -234,10 +250,50 @@ std::string compareRegisters(const Registers &before, const Registers &after, co
   return text.empty() ? compareClass('f', before.floating, after.floating, written(GOLDEN_FLOAT), rtl.rd_value) : text;
 }
 
+std::string takeInterrupt(golden &g, const golden_commit_t &rtl) {
+  Machine &machine = *g.machine;
+  const state_t &state = *machine.hart().get_state();
+  if (rtl.csrs != nullptr)
+    if (const std::string text = comparePrivileged(state, rtl); !text.empty())
+      return text;
+  if (!machine.interrupts().letIn())
+    return "RTL takes interrupt " + hex(rtl.cause) + ", golden lets none in: mip " +
+           hex(machine.interrupts().pending()) + ", mie " + hex(state.mie->read());
+  machine.takeInterrupt();
+  g.interrupt_waits = 0;
+  g.interrupt_is_next = false;
+  return compareTrap(machine, true, rtl);
+}
+
+// Before an instruction that no interrupt replaces.
+std::string interruptIsDue(golden &g) {
+  const uint64_t waiting = g.machine->interrupts().letIn();
+  g.interrupt_waits = waiting ? g.interrupt_waits + 1 : 0;
+  const bool now = std::exchange(g.interrupt_is_next, false) && waiting;
+  if (!now && g.interrupt_waits <= InterruptBound)
+    return "";
+  return "golden lets an interrupt in (mip & mie " + hex(waiting) + "), RTL does not take it " +
+         (now ? "at once" : "within " + std::to_string(InterruptBound) + " instructions");
+}
+
+bool letsInterruptsIn(uint32_t insn) {
+  constexpr uint32_t Mret = 0x30200073, Sret = 0x10200073;
+  const bool writes = (insn >> 12 & 3) == 1 || (insn >> 15 & 31) != 0;
+  return insn == Mret || insn == Sret || (nhg::isCsrInstruction(insn) && writes);
+}
+
 std::string stepAndCompare(golden &g, const golden_commit_t &rtl) {
+  constexpr uint32_t Wfi = 0x10500073;
   Machine &machine = *g.machine;
   state_t &state = *machine.hart().get_state();
+  const uint64_t pendingBefore = machine.interrupts().pending();
+  machine.interrupts().injectTime(rtl.time);
+  const uint64_t rising = machine.interrupts().pending() & ~pendingBefore;
   if (const std::string text = differs("pc", state.pc, rtl.pc); !text.empty())
+    return text;
+  if (rtl.trap && rtl.cause >> 63)
+    return takeInterrupt(g, rtl);
+  if (const std::string text = interruptIsDue(g); !text.empty())
     return text;
   const Fetched fetched = fetch(machine);
   if (fetched.good)
@@ -251,7 +307,8 @@ std::string stepAndCompare(golden &g, const golden_commit_t &rtl) {
     return std::string("access to ") + hex(fetched.address) + ": RTL says " + (rtl.mem_is_mmio ? "device" : "memory") +
            ", golden the other";
 
-  const bool csrsAreAfter = nhg::isCsrInstruction(rtl.insn) && !rtl.trap;
+  const bool storesToClint = fetched.info.kind == InsnInfo::Store && nhg::Interrupts::isClint(fetched.address);
+  const bool csrsAreAfter = (nhg::isCsrInstruction(rtl.insn) || storesToClint) && !rtl.trap;
   if (rtl.csrs != nullptr && !csrsAreAfter)
     if (const std::string text = comparePrivileged(state, rtl); !text.empty())
       return text;
@@ -264,7 +321,11 @@ std::string stepAndCompare(golden &g, const golden_commit_t &rtl) {
   const bool trapped = machine.step();
   if (const std::string text = compareTrap(machine, trapped, rtl); !text.empty() || trapped)
     return text;
+  if (rtl.insn == Wfi && !machine.interrupts().wakes())
+    return "RTL's wfi ends, golden has no interrupt that is pending and enabled in mie";
+  g.interrupt_is_next = letsInterruptsIn(rtl.insn) && machine.interrupts().letIn();
   adopt(machine, fetched, bytesBefore, rtl);
+  adoptPending(machine, fetched, rising, rtl);
   noteWritten(g, fetched, rtl.pc);
   const std::string text = compareRegisters(before, Registers(state), rtl);
   return text.empty() && rtl.csrs != nullptr && csrsAreAfter ? comparePrivileged(state, rtl) : text;

@@ -32,6 +32,7 @@ using nhg::Machine;
 namespace {
 
 constexpr uint64_t MaxSteps = 50'000'000;
+constexpr uint32_t Wfi = 0x10500073;
 
 struct Record {
   golden_commit_t commit{};
@@ -60,6 +61,7 @@ Record produce(Machine &machine) {
     commit.mem_is_mmio = Machine::isDevice(commit.mem_addr);
   }
   commit.privilege = state.prv;
+  commit.time = machine.interrupts().time();
   record.csrs = nhg::privilegedCsrs(state);
   const auto before = state.XPR;
   const auto floatingBefore = state.FPR;
@@ -69,8 +71,11 @@ Record produce(Machine &machine) {
     commit.tval = nhg::trapValue(state);
     return record;
   }
-  if (nhg::isCsrInstruction(commit.insn))
+  const bool storesToClint = record.info.kind == InsnInfo::Store && nhg::Interrupts::isClint(commit.mem_addr);
+  if (nhg::isCsrInstruction(commit.insn) || storesToClint || commit.insn == Wfi) {
     record.csrs = nhg::privilegedCsrs(state);
+    commit.time = machine.interrupts().time();
+  }
   const bool open = record.info.kind == InsnInfo::Take || record.info.kind == InsnInfo::OpenCsr ||
                     record.info.kind == InsnInfo::StoreConditional;
   for (unsigned i = 1; i < 32; i++)
@@ -122,6 +127,8 @@ std::optional<uint64_t> earlierValue(const Record &record) {
 bool mutate(const std::string &kind, Record &record) {
   golden_commit_t &c = record.commit;
   const std::optional<uint64_t> earlier = earlierValue(record);
+  constexpr uint64_t interrupt = uint64_t(1) << 63;
+  const bool isInterrupt = c.trap && (c.cause & interrupt);
   if (kind == "pc") {
     c.pc ^= 2;
   } else if (kind == "insn" && !c.trap) {
@@ -153,6 +160,18 @@ bool mutate(const std::string &kind, Record &record) {
     c.cause ^= 1;
   } else if (kind == "tval" && c.trap) {
     c.tval ^= 8;
+  } else if (kind == "false-interrupt" && !c.trap) {
+    c.trap = 1;
+    c.cause = interrupt | IRQ_M_TIMER;
+  } else if (kind == "wrong-interrupt" && isInterrupt) {
+    c.cause ^= 2;
+  } else if (kind == "missing-interrupt" && isInterrupt) {
+    c.trap = 0;
+  } else if (kind == "early-wfi" && c.insn == Wfi && !c.trap) {
+    c.time = 0;
+    record.csrs[nhg::privilegedCsrIndex(CSR_MIP)] = 0;
+  } else if (kind == "pending" && c.trap) {
+    record.csrs[nhg::privilegedCsrIndex(CSR_MIP)] ^= MIP_MSIP;
   } else if (kind == "privilege") {
     c.privilege ^= 1;
   } else if (kind == "csr") {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iostream>
 #include <stdexcept>
+#include <utility>
 
 #include <riscv/extension.h>
 #include <riscv/mmu.h>
@@ -75,7 +76,8 @@ Machine::Machine(const Image &image, AmuMode mode, uint64_t seed)
   hart_->set_max_vaddr_bits(VirtualAddressBits);
   hart_->register_extension(extension_.get());
   hart_->reset();
-  defineCsrs(*hart_, traps_);
+  interrupts_.attach(*hart_);
+  defineCsrs(*hart_, traps_, interrupts_);
   load(image);
 }
 
@@ -111,12 +113,30 @@ void Machine::lookAtTohost() {
   event_ = HostEvent::Exit;
 }
 
+// A wfi sleeps until an interrupt is pending: time goes on to the next timer. In lock-step the RTL sleeps.
+void Machine::stepHart(uint64_t instructions) {
+  interrupts_.offer(mode_ != AmuMode::Lockstep);
+  hart_->step(instructions);
+  if (!hart_->is_waiting_for_interrupt())
+    return;
+  hart_->clear_waiting_for_interrupt();
+  if (std::exchange(stopped_, false))
+    return;
+  if (mode_ != AmuMode::Lockstep && !interrupts_.wakes() && !interrupts_.passToAlarm()) {
+    char text[128];
+    snprintf(text, sizeof text,
+             "the wfi before pc 0x%llx sleeps for ever; enable a pending interrupt or a timer in mie",
+             (unsigned long long)hart_->get_state()->pc);
+    throw std::runtime_error(text);
+  }
+}
+
 HostEvent Machine::run(uint64_t maxSteps) {
   event_ = HostEvent::None;
   const uint64_t end = steps() + maxSteps;
   while (steps() < end && event_ == HostEvent::None) {
-    hart_->step(tohost_ != nullptr ? 1 : std::min(end - steps(), StepChunk));
-    hart_->clear_waiting_for_interrupt();
+    const uint64_t chunk = tohost_ != nullptr ? 1 : std::min(StepChunk, interrupts_.instructionsToAlarm());
+    stepHart(std::min(end - steps(), chunk));
     lookAtTohost();
   }
   return event_;
@@ -125,11 +145,17 @@ HostEvent Machine::run(uint64_t maxSteps) {
 bool Machine::step() {
   event_ = HostEvent::None;
   const uint64_t traps = traps_;
-  hart_->step(1);
-  hart_->clear_waiting_for_interrupt();
+  stepHart(1);
   lookAtTohost();
   injected_load_.reset();
   return traps_ != traps;
+}
+
+void Machine::takeInterrupt() {
+  event_ = HostEvent::None;
+  interrupts_.offer(true);
+  hart_->step(1);
+  interrupts_.offer(false);
 }
 
 uint8_t *Machine::hostAddress(uint64_t address, uint64_t size) {
@@ -147,7 +173,8 @@ uint8_t *Machine::hostAddress(uint64_t address, uint64_t size) {
 }
 
 bool Machine::isDevice(uint64_t address) {
-  return address - NHG_HOST_BASE < NHG_HOST_SIZE || address - NHG_FAR_CONTROL_BASE < NHG_FAR_CONTROL_SIZE;
+  return address - NHG_HOST_BASE < NHG_HOST_SIZE || address - NHG_FAR_CONTROL_BASE < NHG_FAR_CONTROL_SIZE ||
+         Interrupts::isClint(address);
 }
 
 char *Machine::addr_to_mem(reg_t address) {
@@ -210,6 +237,13 @@ bool Machine::mmio_fetch(reg_t address, size_t size, uint8_t *bytes) {
 bool Machine::mmio_load(reg_t address, size_t size, uint8_t *bytes) {
   if (request_probe_ || atomicAccess())
     return false;
+  if (Interrupts::isClint(address)) {
+    if (!interrupts_.load(address, size, bytes))
+      return false;
+    if (injected_load_)
+      std::memcpy(bytes, &*injected_load_, size);
+    return true;
+  }
   if (isDevice(address)) {
     uint64_t value = 0;
     if (size != 8)
@@ -232,6 +266,11 @@ bool Machine::mmio_load(reg_t address, size_t size, uint8_t *bytes) {
 bool Machine::mmio_store(reg_t address, size_t size, const uint8_t *bytes) {
   if (atomicAccess())
     return false;
+  if (Interrupts::isClint(address)) {
+    if (!interrupts_.store(address, size, bytes))
+      return false;
+    stopAfterThisStore(); // what it makes pending is taken next
+  }
   if (isDevice(address)) {
     uint64_t value = 0;
     if (size != 8)
@@ -272,6 +311,11 @@ bool Machine::hostStore(uint64_t offset, uint64_t value) {
 
 void Machine::stopAfterThisStore(HostEvent event) {
   event_ = event;
+  stopAfterThisStore();
+}
+
+void Machine::stopAfterThisStore() {
+  stopped_ = true;
   state_t &state = *hart_->get_state();
   state.pc += hart_->get_mmu()->load_insn(state.pc).insn.length();
   throw wait_for_interrupt_t();

@@ -2,7 +2,8 @@
 //
 // The platform around one Spike hart: sparse local and far memory, boot ROM, SPM window, host interface,
 // far-memory control (plain registers here), and the AMU. Same memory map as the RTL (platform.toml).
-// The hart has the ISA of platform.toml and M, S and U mode without translation, no interrupts, no PMP, no triggers, no misaligned accesses.
+// The hart has the ISA of platform.toml and M, S and U mode without translation, no PMP, no triggers, no misaligned accesses. In lock-step it takes an
+// interrupt only where it is told to.
 #ifndef NHG_MACHINE_H
 #define NHG_MACHINE_H
 
@@ -20,6 +21,7 @@
 
 #include "amu_model.h"
 #include "image.h"
+#include "interrupts.h"
 
 namespace nhg {
 
@@ -55,12 +57,15 @@ public:
 
   // Executes at most `maxSteps` instructions, counting those that trap; returns early at a host event.
   HostEvent run(uint64_t maxSteps);
-  // Executes one instruction; true when it trapped.
+  // Executes one instruction, or takes an interrupt; true when it trapped.
   bool step();
+  // Lock-step: takes the interrupt that comes first of those that are let in.
+  void takeInterrupt();
 
   processor_t &hart() { return *hart_; }
   const processor_t &hart() const { return *hart_; }
   AmuModel &amu() { return amu_; }
+  Interrupts &interrupts() { return interrupts_; }
   bool abortsOnAmuError() const { return mode_ == AmuMode::Adversarial; }
   HostEvent event() const { return event_; }
   uint64_t instret() const { return hart_->get_state()->minstret->read(); } // instructions retired
@@ -100,9 +105,11 @@ public:
 private:
   void load(const Image &image);
   void lookAtTohost();
+  void stepHart(uint64_t instructions);
   bool hostStore(uint64_t offset, uint64_t value);
   bool atomicAccess();
   void endReservation(uint64_t address, uint64_t size);
+  [[noreturn]] void stopAfterThisStore();
   [[noreturn]] void stopAfterThisStore(HostEvent event);
 
   cfg_t config_;
@@ -115,6 +122,7 @@ private:
   AmuModel amu_;
   std::unique_ptr<extension_t> extension_;
   std::unique_ptr<processor_t> hart_;
+  Interrupts interrupts_;
   HostEvent event_ = HostEvent::None;
   uint64_t traps_ = 0;
   uint64_t exit_code_ = 0;
@@ -122,6 +130,7 @@ private:
   uint64_t physical_ = 0;                     // of the last reservable() query
   uint64_t reserved_ = 0, reserved_size_ = 0; // bytes of the last LR
   bool request_probe_ = false;
+  bool stopped_ = false; // the hart, by a store
   std::optional<uint64_t> injected_load_;
   uint64_t injected_take_ = 0;
 };

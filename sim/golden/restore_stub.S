@@ -57,7 +57,7 @@ spm_done:
   .set state_csr, state_csr + 8
   .endm
 #define RESTORE(name, number, write, read) restore_next number;
-  NHG_PRIVILEGED_CSRS(RESTORE)
+  NHG_RESTORED_CSRS(RESTORE)
   restore_csr mepc, NHG_STATE_PC
 
   li x1, MSTATUS_FS_DIRTY

@@ -45,7 +45,7 @@ COUNTERS = (
 WAITS = (r"core\.(.+\.)?cycles(_\d+)?",)
 CALENDAR = r"delayer\.(read|write)_channel\.scheduler\.calendar\."
 DERIVED = (
-    r"core\.tile\.core\.backend\.csr\.(ticks|tickCycles)",  # CSR time, which a jump sets (Timers::passTime)
+    r"core\.clint\.(ticks|tickCycles)|privileged_time",  # time, which a jump sets (Timers::passTime)
     r"far_counters|probes|__Vcellout__delayer__live_counters",
     r"delayer\.(read|write)_answer_cycles",
     r"delayer\.(read|write)_channel\.scheduler\.release_time",

@@ -150,6 +150,7 @@ bool Simulator::collectCommits() {
     record.cause = top_->commit_cause[i];
     record.tval = top_->commit_tval[i];
     record.privilege = top_->privileged_mode;
+    record.time = top_->privileged_time;
     record.csrs = i == 0 ? &top_->privileged_csrs[0] : nullptr;
     if (ended_) { // younger instructions do not belong to the program any more
       if (record.mem_valid)

@@ -49,8 +49,9 @@ Timers::Timers(ModelState &state) : state_(state) {
       idle_writes_.push_back(word("__VdlySet__sim_top." + table + "table_ext.Memory__" + port));
   }
   if (sweep_time_) {
-    ticks_ = word("core.tile.core.backend.csr.ticks");
-    tick_cycles_ = word("core.tile.core.backend.csr.tickCycles");
+    ticks_ = word("core.clint.ticks");
+    tick_cycles_ = word("core.clint.tickCycles");
+    alarms_ = {word("core.clint.mtimecmp"), word("core.tile.core.backend.csr.privileged.stimecmp_value")};
   }
   poll_cycles_ = state.find("core.tile.core.frontend.pollCycles");
   if (poll_cycles_)
@@ -61,6 +62,8 @@ uint64_t Timers::cycles() const {
   uint64_t least = sweep_time_ ? waitTableCycles() : UINT64_MAX;
   if (poll_cycles_)
     least = std::min(least, pollCycles());
+  for (const Word alarm : alarms_)
+    least = std::min(least, alarmCycles(*alarm));
   for (const Calendar &calendar : calendars_)
     least = std::min(least, cycles(calendar));
   for (const DueFifo &fifo : fifos_)
@@ -122,6 +125,14 @@ uint64_t Timers::waitTableCycles() const {
 uint64_t Timers::pollCycles() const {
   const uint64_t waited = state_.element(*poll_cycles_), limit = state_.element(*poll_wait_);
   return waited && waited < limit ? limit - waited - 1 : UINT64_MAX;
+}
+
+// A timer interrupt becomes pending with the edge at which time reaches it.
+uint64_t Timers::alarmCycles(const ModelState::Word &alarm) const {
+  const uint64_t time = state_.element(*ticks_), due = state_.element(alarm), ticks = due - time;
+  if (due <= time || ticks > UINT64_MAX / NHG_TICK_CYCLES)
+    return UINT64_MAX;
+  return ticks * NHG_TICK_CYCLES - state_.element(*tick_cycles_) - 1;
 }
 
 void Timers::passTime(uint64_t cycles) {

@@ -38,6 +38,7 @@ private:
   uint64_t cycles(const DueFifo &fifo) const;
   uint64_t waitTableCycles() const;
   uint64_t pollCycles() const;
+  uint64_t alarmCycles(const ModelState::Word &alarm) const;
 
   ModelState &state_;
   Word now_; // of the delayer
@@ -45,6 +46,7 @@ private:
   std::vector<DueFifo> fifos_;
   Word sweep_time_, sweep_initialised_, wait_table_; // null: no core
   Word ticks_ = nullptr, tick_cycles_ = nullptr;     // null: no core
+  std::vector<Word> alarms_;                         // times at which a timer interrupt becomes pending
   Word poll_cycles_, poll_wait_ = nullptr;           // null: no AMU
   std::vector<Word> idle_writes_;
 };

@@ -29,6 +29,10 @@ MUTATIONS = {
     "privilege": "modes",
     "csr": "modes",
     "mstatus": "modes",
+    "false-interrupt": "loadstore",
+    "wrong-interrupt": "interrupts",
+    "pending": "interrupts",
+    "early-wfi": "wfi",
     "lost-store": "loadstore",
 }
 
@@ -146,6 +150,13 @@ def test_lockstep_reports_mutations(kind: str, index: str) -> None:
     result = run_selftest(program(MUTATIONS[kind]), "--mutate", kind, index)
     assert result.returncode == 0, result.stdout + result.stderr
     assert "lock-step mismatch" in result.stdout or "ID" in result.stdout
+
+
+@pytest.mark.parametrize("index", ["0", "1000"])
+def test_lockstep_reports_an_interrupt_that_is_not_taken(index: str) -> None:
+    """At once, since the write of a CSR has let it in."""
+    result = run_selftest(program("interrupts"), "--mutate", "missing-interrupt", index)
+    assert result.returncode == 0 and "lets an interrupt in (mip & mie" in result.stdout and "does not take it at once" in result.stdout, result.stdout
 
 
 def test_lockstep_finds_a_lost_store_that_nobody_reads() -> None:

@@ -122,7 +122,9 @@ def privileged_csrs() -> str:
     text = "# CSRs of M and S mode\n\nFrom `tools/platform/csrs.toml`, which core, golden model and tests take them from. "
     text += "A program may change the fields named; all is zero after reset. [Modes](../design/core/modes.md) says what they do.\n\n"
     rows = [(each.number, each.name, fields(each, [field.name for field in each.fields])) for each in csrs.registers(found)]
-    rows += [(each.number, each.name, f"of `{each.of.name}`: {fields(each.of, each.fields)}") for each in csrs.views(found)]
+    for each in csrs.views(found):
+        changed = "" if each.writable == each.fields else f"; changes only {fields(each.of, each.writable)}"
+        rows.append((each.number, each.name, f"of `{each.of.name}`: {fields(each.of, each.fields)}{changed}"))
     text += table(("number", "CSR", "fields and their bits"), [(f"`{number:#x}`", f"`{name}`", what) for number, name, what in sorted(rows)])
     zero = ", ".join(f"`{first:#x}`" + (f" to `{last:#x}`" if last != first else "") for first, last in sorted(csrs.zero_ranges(found).values()))
     return text + f"\n\nZero, whatever is written: {zero}.\n"

@@ -20,13 +20,14 @@ class Field(NamedTuple):
 
 
 class Register(NamedTuple):
-    """`fixed`: bits that always read 1. `derived`: names and bits that follow from fields."""
+    """`fixed`: bits that always read 1. `derived`: names and bits that follow from fields or lines. `restored`: a checkpoint has it."""
 
     name: str
     number: int
     fields: tuple[Field, ...]
     fixed: dict[str, int]
     derived: dict[str, int]
+    restored: bool
 
     @property
     def write_mask(self) -> int:
@@ -42,19 +43,20 @@ class Register(NamedTuple):
 
 
 class View(NamedTuple):
-    """Some fields of a register under a number of their own."""
+    """Some fields of a register under a number of their own, and which of them it changes."""
 
     name: str
     number: int
     of: Register
     fields: tuple[str, ...]
+    writable: tuple[str, ...]
 
     def mask(self, writable: bool) -> int:
         register = self.of
         bits = {field.name: field.mask for field in register.fields}
         if not writable:
             bits |= register.fixed | {name: 1 << bit for name, bit in register.derived.items()}
-        return sum(bits[name] for name in self.fields if name in bits)
+        return sum(bits[name] for name in (self.writable if writable else self.fields) if name in bits)
 
 
 def _bits(where: str, bits: int | list[int]) -> tuple[int, int]:
@@ -71,7 +73,7 @@ def registers(csrs: dict) -> list[Register]:
         legal = entry.get("legal", {})
         fields = tuple(Field(field, *_bits(f"csrs.toml: {name}.{field}", bits), tuple(legal.get(field, ()))) for field, bits in entry["fields"].items())
         fixed = {field: value << lsb for field, (lsb, _, value) in entry.get("fixed", {}).items()}
-        register = Register(name, entry["number"], fields, fixed, entry.get("derived", {}))
+        register = Register(name, entry["number"], fields, fixed, entry.get("derived", {}), entry.get("restored", True))
         if register.write_mask.bit_count() != sum(field.msb - field.lsb + 1 for field in fields) or register.write_mask & register.fixed_value:
             raise ValueError(f"csrs.toml: fields of {name} overlap")
         if unknown := set(legal) - {field.name for field in fields}:
@@ -82,7 +84,10 @@ def registers(csrs: dict) -> list[Register]:
 
 def views(csrs: dict) -> list[View]:
     whole = {register.name: register for register in registers(csrs)}
-    return [View(name, entry["number"], whole[entry["of"]], tuple(entry["fields"])) for name, entry in csrs["views"].items()]
+    return [
+        View(name, entry["number"], whole[entry["of"]], tuple(entry["fields"]), tuple(entry.get("writable", entry["fields"])))
+        for name, entry in csrs["views"].items()
+    ]
 
 
 def zero_ranges(csrs: dict) -> dict[str, tuple[int, int]]:
@@ -91,7 +96,10 @@ def zero_ranges(csrs: dict) -> dict[str, tuple[int, int]]:
 
 
 def check(csrs: dict) -> None:
-    """Raises ValueError if a number is given twice."""
+    """Raises ValueError if a number is given twice, or a checkpoint's CSRs are not the first ones."""
+    kept = [register.restored for register in registers(csrs)]
+    if kept != sorted(kept, reverse=True):
+        raise ValueError("csrs.toml: a register with restored = false stands before one without")
     numbers = [(register.number, register.name) for register in registers(csrs)]
     numbers += [(view.number, view.name) for view in views(csrs)]
     numbers += [(number, name) for name, (first, last) in zero_ranges(csrs).items() for number in range(first, last + 1)]
@@ -103,8 +111,10 @@ def check(csrs: dict) -> None:
 
 
 def c_header(csrs: dict) -> list[str]:
-    """X(name, number, bits that a program may change, bits that may be set) of each register and view; first and last number of zero ones."""
+    """X(name, number, bits that a program may change, bits that may be set) of each register, those of a checkpoint, and view; first and last number of
+    zero ones."""
     rows = [(each.name, each.number, each.write_mask, each.read_mask) for each in registers(csrs)]
+    restored = sum(each.restored for each in registers(csrs))
     shown = [(each.name, each.number, each.mask(True), each.mask(False)) for each in views(csrs)]
 
     def table(values: list[tuple[str, int, int, int]]) -> str:
@@ -112,6 +122,7 @@ def c_header(csrs: dict) -> list[str]:
 
     return [
         f"#define NHG_PRIVILEGED_CSRS(X) {table(rows)}",
+        f"#define NHG_RESTORED_CSRS(X) {table(rows[:restored])}",
         f"#define NHG_CSR_VIEWS(X) {table(shown)}",
         f"#define NHG_ZERO_CSRS(X) {' '.join(f'X({name}, {first:#x}, {last:#x})' for name, (first, last) in zero_ranges(csrs).items())}",
     ]

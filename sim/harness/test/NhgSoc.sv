@@ -76,9 +76,11 @@ module NhgSoc (
     output logic         commit_3_rdClass,
     output logic [4:0]   commit_3_rd,
     output logic [1:0]   privileged_mode,
+    output logic [63:0]  privileged_time,
     output logic [63:0]  privileged_csrs_0, privileged_csrs_1, privileged_csrs_2, privileged_csrs_3, privileged_csrs_4, privileged_csrs_5, privileged_csrs_6,
     output logic [63:0]  privileged_csrs_7, privileged_csrs_8, privileged_csrs_9, privileged_csrs_10, privileged_csrs_11, privileged_csrs_12,
                          privileged_csrs_13, privileged_csrs_14, privileged_csrs_15, privileged_csrs_16, privileged_csrs_17,
+                         privileged_csrs_18, privileged_csrs_19, privileged_csrs_20,
     output logic [63:0]  probe_branch_mispredicts,
     output logic [63:0]  probe_cycles_memory,
     output logic [63:0]  probe_rob_head_pc,
@@ -125,9 +127,10 @@ module NhgSoc (
   assign mmio_req_mask = 8'hff;
 
   assign privileged_mode = 2'd3;
+  assign privileged_time = '0;
   assign {privileged_csrs_0, privileged_csrs_1, privileged_csrs_2, privileged_csrs_3, privileged_csrs_4, privileged_csrs_5, privileged_csrs_6,
           privileged_csrs_7, privileged_csrs_8, privileged_csrs_9, privileged_csrs_10, privileged_csrs_11, privileged_csrs_12, privileged_csrs_13,
-          privileged_csrs_14, privileged_csrs_15, privileged_csrs_16, privileged_csrs_17} = '0;
+          privileged_csrs_14, privileged_csrs_15, privileged_csrs_16, privileged_csrs_17, privileged_csrs_18, privileged_csrs_19, privileged_csrs_20} = '0;
 
   wire retire_all = state == RETIRE && op == 11;
 `define COMMIT(i, when) \

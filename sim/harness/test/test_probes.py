@@ -34,11 +34,12 @@ def test_commit_trace_of_any_width(tmp_path: Path, width: int) -> None:
 
 
 def test_privileged_state(tmp_path: Path) -> None:
-    ports = ["[1:0] privileged_mode", "[63:0] privileged_csrs_0", "[63:0] privileged_csrs_1"]
+    ports = ["[1:0] privileged_mode", "[63:0] privileged_csrs_0", "[63:0] privileged_csrs_1", "[63:0] privileged_time"]
     assert write(tmp_path, ["[63:0] probe_loads", *commit_ports(1), *ports]).returncode == 0
     text = (tmp_path / "nhg_probes.svh").read_text()
-    assert ".privileged_mode(privileged_mode), .privileged_csrs_0(privileged_csrs[0]), .privileged_csrs_1(privileged_csrs[1]),\n" in text
-    assert ".privileged_mode(), .privileged_csrs_0(), .privileged_csrs_1(),\n" in text
+    csrs = ".privileged_csrs_0(privileged_csrs[0]), .privileged_csrs_1(privileged_csrs[1])"
+    assert f".privileged_mode(privileged_mode), {csrs}, .privileged_time(privileged_time),\n" in text
+    assert ".privileged_mode(), .privileged_csrs_0(), .privileged_csrs_1(), .privileged_time(),\n" in text
 
 
 @pytest.mark.parametrize("ports", [[], commit_ports(3)[3:], commit_ports(2)[:-1]])

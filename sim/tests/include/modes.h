@@ -40,6 +40,7 @@
 
   // From machine mode.
   .macro enter mode
+  csrci mstatus, STATUS_MIE // an interrupt would lose MPP and mepc
   li x31, STATUS_MPP
   csrc mstatus, x31
   li x31, \mode << 11

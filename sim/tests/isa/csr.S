@@ -26,7 +26,7 @@
   mask 3, mcause, -1, 0
   mask 4, mtval, -1, 0
   mask 5, mie, 0xaaa, 0
-  mask 6, mip, 0, 0
+  mask 6, mip, 0x222, 0
   mask 7, misa, 0x800000000014112f, 0x800000000014112f
   mask 8, 0x320, 0, 0
   mask 9, 0x323, 0, 0
@@ -94,7 +94,7 @@
 
   absent 40, 0x200
   absent 41, 0x5a8
-  absent 42, 0x14d
+  absent 42, 0x14e
   absent 43, 0x680
   absent 44, 0x001
   absent 45, 0x3a0

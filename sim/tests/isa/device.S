@@ -53,7 +53,7 @@
   // Regions that are the host's, and none
   refused 22, ld, sd, NHG_LOCAL_CONTROL_BASE
   refused 24, ld, sd, NHG_BOARD_BASE
-  refused 26, ld, sd, NHG_DEVICES_BASE
+  refused 26, ld, sd, (NHG_DEVICES_BASE + 0x100000)
   // Misaligned, atomic, instruction fetch
   ld a0, 4(s0)
   check_trap 30, 4, (NHG_FAR_CONTROL_JITTER_AMPLITUDE + 4)

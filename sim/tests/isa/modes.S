@@ -166,7 +166,28 @@
   \in_user \number + 4, USER, \word
   csrc mstatus, t0
   .endm
-  mode_bit 30, 0x10500073, STATUS_TW, refused     // wfi
+
+  // wfi, which does not sleep
+  li t1, 1 << 1
+  csrw mideleg, t1
+  csrw mie, t1
+  csrci sstatus, STATUS_SIE
+  csrw mip, t1
+  executed 30, SUPERVISOR, 0x10500073
+  csrw mip, x0
+  refused 31, USER, 0x10500073
+  li t0, STATUS_TW
+  csrs mstatus, t0
+  refused 32, SUPERVISOR, 0x10500073
+  refused 33, USER, 0x10500073
+  csrw mip, t1
+  wfi
+  check_no_trap 34
+  csrw mip, x0
+  csrw mie, x0
+  csrw mideleg, x0
+  csrc mstatus, t0
+
   mode_bit 35, 0x12000073, STATUS_TVM, refused    // sfence.vma
   mode_bit 40, 0x12b50073, STATUS_TVM, refused    // sfence.vma a0, a1
   mode_bit 45, 0x18002573, STATUS_TVM, refused    // csrr a0, satp

@@ -37,7 +37,10 @@
   check_trap 11, 2, 0x00007003
   .word 0x02005013 | 1 << 26
   check_trap 12, 2, 0x06005013
-  wfi
+  csrsi mideleg, 1 << 1
+  csrsi mip, 1 << 1
+  csrsi mie, 1 << 1
+  wfi // does not sleep
   fence
   fence.i
   sfence.vma

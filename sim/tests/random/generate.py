@@ -7,7 +7,7 @@ The program initialises registers and data, runs a random body in an outer loop 
 instructions are executed, and ends with EXIT 0. The same seed and options give the same program. Programs with AMI
 errors end early in the golden model's adversarial mode: use --no-ami-errors there. With --contended every kind of
 access meets on a few lines (contended_blocks.py); such a program has no AMI errors. With --modes a part of the
-program runs in S and U mode (mode_blocks.py). SHARE of the blocks compute with
+program runs in S and U mode, and interrupts come to all of it (mode_blocks.py). SHARE of the blocks compute with
 floating point; without --fp it follows from the seed.
 """
 
@@ -37,7 +37,12 @@ HEADER = """// SPDX-License-Identifier: Apache-2.0
   .option arch, +zicond
   test_begin
 """
-MODES_HEADER = HEADER.replace('#include "ami.h"', '#include "ami.h"\n#include "modes.h"') + "  modes_begin\n"
+# A software interrupt of S mode, which M mode does not take: no wfi sleeps.
+ONE_PENDING = """  csrsi mideleg, 1 << 1
+  csrsi mie, 1 << 1
+  csrsi mip, 1 << 1
+"""
+MODES_HEADER = HEADER.replace('#include "ami.h"', '#include "ami.h"\n#include "modes.h"\n#include "any_interrupt.h"') + "  interrupts_begin\n"
 EXCURSION_SHARE = 0.15  # of the blocks
 
 CONFIGURE_AMU = """  take_spm_way
@@ -132,7 +137,7 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
     arguments += " --contended" if contended else f" --fp {fp_share}"
     arguments += " --modes" if modes else ""
     parts = [
-        (MODES_HEADER if modes else HEADER).format(arguments=arguments),
+        (MODES_HEADER if modes else HEADER + ONE_PENDING).format(arguments=arguments),
         CONFIGURE_AMU.format(handler_base=HANDLER_BASE, slot=slot_bytes, poll_wait=poll_wait) if ami else "",
         *[line + "\n" for line in e.lines],
         f"  li s3, {turns}\n  j outer\n",
@@ -140,7 +145,7 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
         "ami_base:\nouter:\n",
         *[line + "\n" for line in start.lines],
         "  .option rvc\n  addi s3, s3, -1\n  beqz s3, finish\n  j outer\nfinish:\n  test_end\n",
-        "  mode_handlers\n" if modes else "",
+        "  mode_handlers\n  interrupt_vectors\n" if modes else "",
     ]
     return "".join(parts)
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random code in M, S and U mode: excursions from M mode with random delegation, grants and status bits, on the handlers of modes.h.
+"""Random code in M, S and U mode: excursions from M mode with random delegation, grants, status bits and interrupts, on the handlers of modes.h and
+any_interrupt.h.
 
 Which mode runs is known when the program is written: an excursion is straight, and what it calls returns in its mode. So AMI sequences, which poll
 until something comes, run only where they are granted. CSRs and their fields come from tools/platform/csrs.toml.
@@ -25,9 +26,11 @@ USER, SUPERVISOR, MACHINE = 0, 1, 3
 CALL_FROM_USER, CALL_FROM_SUPERVISOR, ILLEGAL = 8, 9, 2
 HANDLER_COST = 20
 # Written with any value at any time: they say neither where a trap goes nor what may be used. The rest is written where an excursion begins.
-FREE_CSRS = ["mscratch", "mepc", "mcause", "mtval", "sscratch", "sepc", "scause", "stval", "mie", "mideleg", "mcounteren", "scounteren"]
+FREE_CSRS = ["mscratch", "mepc", "mcause", "mtval", "sscratch", "sepc", "scause", "stval", "mcounteren", "scounteren"]
 ZERO_CSRS = [number for first, last in csrs.zero_ranges(TABLE).values() for number in (first, last)]
 # Not the bits of floating point, which off is a trap for each of its instructions, nor those that an excursion keeps as they are.
+MTIE = 1 << 7  # stays set: the timer of M mode ends each wfi
+STCE = 1 << 63
 KEPT_STATUS = ["fs", "tsr", "tvm", "tw"]
 
 
@@ -77,13 +80,16 @@ def begin(e: Emitter) -> Excursion:
     never = 1 << CALL_FROM_SUPERVISOR | (1 << ILLEGAL if tsr else 0)  # how S asks for M, and how its handler's sret gets done
     x = Excursion(MACHINE, REGISTERS["medeleg"].write_mask & rng.getrandbits(32) & ~never, tsr, rng.random() < 0.7, rng.random() < 0.7)
     write(e, "medeleg", x.delegated | rng.getrandbits(64) & ~REGISTERS["medeleg"].write_mask)
-    for csr in ("mideleg", "mie", "mcounteren", "scounteren"):
+    write(e, "mideleg", 0 if tsr else rng.getrandbits(64))
+    write(e, "mie", rng.getrandbits(64) | MTIE)
+    write(e, "menvcfg", STCE if rng.random() < 0.5 else 0)
+    for csr in ("mcounteren", "scounteren"):
         if rng.random() < 0.5:
             write(e, csr, rng.getrandbits(64))
     write(e, "mstateen0", 1)
     write(e, "sstateen0", rng.getrandbits(63) << 1 | x.user_amu)
     write(e, "mstateen0", rng.getrandbits(63) << 1 | x.supervisor_amu)
-    for vector, handler in (("mtvec", "machine_trap"), ("stvec", "supervisor_trap")):
+    for vector, handler in (("mtvec", "machine_vectors"), ("stvec", "supervisor_vectors")):
         e.emit(f"la x31, {handler} + {rng.choice([0, 1])}", 2)
         e.emit(f"csrw {vector}, x31")
     chosen = rng.getrandbits(64) & (free_status_bits(None) | status_mask("tvm", "tw")) | (status_mask("tsr") if tsr else 0)
@@ -105,6 +111,7 @@ def transition(e: Emitter, x: Excursion) -> None:
     elif x.mode == SUPERVISOR and not x.tsr and kind < 0.6:
         to = rng.choice([USER, SUPERVISOR])
         label = e.label()
+        e.emit("csrci sstatus, STATUS_SIE")  # an interrupt would lose SPP and sepc
         e.emit(f"li x31, {status_mask('spp'):#x}")
         e.emit(f"{'csrs' if to == SUPERVISOR else 'csrc'} sstatus, x31")
         e.emit(f"la x31, {label}", 2)
@@ -131,10 +138,35 @@ def access(e: Emitter) -> None:
         csr = rng.choice([*FREE_CSRS, *[hex(number) for number in ZERO_CSRS]])
         e.emit(f"{name} {e.register()}, {csr}, {operand}", 1 + HANDLER_COST / 2)
     else:
-        csr = rng.choice(["mstatus", "sstatus", "sie"])
-        bits = rng.getrandbits(64) & (VIEWS["sie"].mask(True) if csr == "sie" else free_status_bits("sstatus" if csr == "sstatus" else None))
+        csr = rng.choice(["mstatus", "sstatus", "sie", "mie"])
+        masks = {"sie": VIEWS["sie"].mask(True), "mie": REGISTERS["mie"].write_mask & ~MTIE}
+        bits = rng.getrandbits(64) & (masks[csr] if csr in masks else free_status_bits("sstatus" if csr == "sstatus" else None))
         e.emit(f"li x31, {bits:#x}", 3)
         e.emit(f"{rng.choice(['csrs', 'csrc'])} {csr}, x31", 1 + HANDLER_COST / 2)
+
+
+def interrupt(e: Emitter) -> None:
+    """Makes one pending, now or in a moment; a CSR that the mode may not write traps."""
+    rng = e.rng
+    kind = rng.random()
+    if kind < 0.3:
+        e.emit("li x31, NHG_CLINT_MSIP", 2)
+        e.emit("li x30, 1")
+        e.emit(f"{rng.choice(['sb', 'sh', 'sw', 'sd'])} x30, 0(x31)", 1 + HANDLER_COST)
+    elif kind < 0.5:
+        e.emit("li x31, NHG_CLINT_MTIME", 2)
+        e.emit("ld x30, 0(x31)")
+        e.emit(f"addi x30, x30, {rng.randint(0, 2)}")
+        e.emit("li x31, NHG_CLINT_MTIMECMP", 2)
+        e.emit("sd x30, 0(x31)", 1 + HANDLER_COST)
+    elif kind < 0.8:
+        e.emit(f"li x31, {rng.getrandbits(12) & REGISTERS['mip'].write_mask:#x}", 2)
+        e.emit(f"{rng.choice(['csrs mip', 'csrw mip', 'csrs sip'])}, x31", 1 + HANDLER_COST)
+    else:
+        e.emit("li x31, NHG_CLINT_MTIME", 2)
+        e.emit("ld x30, 0(x31)")
+        e.emit(f"addi x30, x30, {rng.randint(0, 2)}")
+        e.emit(f"csrw {REGISTERS['stimecmp'].number:#x}, x30", 1 + HANDLER_COST)
 
 
 def privileged_instruction(e: Emitter) -> None:
@@ -170,12 +202,16 @@ def excursion(e: Emitter, ami: bool) -> None:
             access(e)
         elif kind < 0.4:
             privileged_instruction(e)
-        elif kind < 0.6:
+        elif kind < 0.5:
+            interrupt(e)
+        elif kind < 0.65:
             transition(e, x)
-        elif kind < 0.65 and x.mode != USER:
+        elif kind < 0.7 and x.mode != USER:
             floating_point_off(e, x)
-        elif kind < 0.75 and ami:
+        elif kind < 0.8 and ami:
             amu(e, x)
         else:
             pick(rng, BODY)(e)
     to_machine(e, x)
+    if rng.random() < 0.6:
+        e.emit("csrsi mstatus, STATUS_MIE")  # interrupts come to what follows, too

@@ -2,6 +2,7 @@
 package nhg
 
 import chisel3._
+import chisel3.util._
 
 /** Exception codes of mcause and scause. */
 object Cause {
@@ -27,9 +28,11 @@ class ExceptionInfo extends ExceptionCause {
   val tval = UInt(64.W)
 }
 
-/** An exception taken at the ROB head. */
+/** An exception or an interrupt taken at the ROB head; of an interrupt `cause` is its number in mip. */
 class Trap extends Bundle {
   val pc = UInt(64.W)
   val exception = new ExceptionInfo
+  val isInterrupt = Bool()
   def valid: Bool = exception.valid
+  def code: UInt = Cat(isInterrupt, exception.cause.pad(63)) // of mcause
 }

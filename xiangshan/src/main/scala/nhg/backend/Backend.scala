@@ -7,7 +7,7 @@ import chisel3.util._
 import nhg._
 import nhg.frontend.FrontendIO
 import nhg.mem.LsuIO
-import nhg.priv.PrivilegedTrace
+import nhg.priv.{InterruptLines, PrivilegedTrace}
 import platform.Amuctl
 
 /** The out-of-order back end (paper Table I): decode (d) 4 wide, rename (r), dispatch queues, issue queues with 12 ports, register read,
@@ -25,6 +25,7 @@ class Backend(p: NhgParams) extends Module {
     val amuRequest = Flipped(new AmuRequestIO(p.amu))
     val amuFinish = Flipped(new AmuFinishIO(p.amu))
     val amuCsr = Flipped(new AmuCsrIO(p.amu))
+    val lines = Input(new InterruptLines)
     val amuctl = Output(UInt(2.W))
     val spmPresent = Input(Bool()) // follows amuctl after L2 has emptied the way
     val commit = Output(Vec(cw, new CommitRecord(p)))
@@ -52,6 +53,10 @@ class Backend(p: NhgParams) extends Module {
   for (k <- Seq(rename.io.kill, dispatch.io.kill, execute.io.kill, rob.io.kill, exceptions.io.kill)) k := kill
 
   // decode; nothing younger than a write of amuctl[1] runs before the way has changed hands
+  // An interrupt is taken in place of the next instruction that is decoded, if it is still let in when that is the oldest; so nothing that has begun is
+  // given up, and a squash only brings another next instruction.
+  private val interrupted = RegNext(csr.io.interrupts.letIn, false.B)
+  io.frontend.interrupted := interrupted
   private val spmSettled = io.spmPresent === csr.io.amuctl(Amuctl.spmWay.lsb)
   for (i <- 0 until dw) {
     val decoder = Module(new Decoder(p))
@@ -59,6 +64,7 @@ class Backend(p: NhgParams) extends Module {
     decoder.io.in := fetched
     decoder.io.allowed := csr.io.allowed
     decoder.io.frm := csr.io.frm
+    decoder.io.interrupted := (if (i == 0) interrupted else false.B)
     waitTable.io.pc(i) := fetched.pc
     rename.io.in(i).valid := io.frontend.fetch.valid(i) && spmSettled
     rename.io.in(i).bits := decoder.io.out
@@ -118,6 +124,7 @@ class Backend(p: NhgParams) extends Module {
     entry.flushAfter := op.flushAfter
     entry.isMret := op.isMret
     entry.isSret := op.isSret
+    entry.isWfi := op.isWfi
     entry.isFenceI := op.isFenceI
     execute.io.renamed(i).valid := uop.valid
     execute.io.renamed(i).bits := uop.bits.dest
@@ -172,6 +179,7 @@ class Backend(p: NhgParams) extends Module {
     e.valid := wb.valid && wb.bits.exception.valid
     e.bits.robPtr := robPtr(wb.bits.robIdx)
     e.bits.exception := wb.bits.exception
+    e.bits.isInterrupt := false.B
     trace.io.access(i).valid := wb.valid
     trace.io.access(i).bits := wb.bits
   }
@@ -179,12 +187,15 @@ class Backend(p: NhgParams) extends Module {
   violation.valid := io.lsu.violation.valid
   violation.bits.robPtr := robPtr(io.lsu.violation.bits)
   violation.bits.exception := 0.U.asTypeOf(new ExceptionInfo)
+  violation.bits.isInterrupt := false.B
   private val decodeException = exceptions.io.in.last
   private val excepted = (0 until dw).map(i => rename.io.out(i).valid && rename.io.decoded(i).exception.valid)
   decodeException.valid := VecInit(excepted).asUInt.orR
   decodeException.bits.robPtr := PriorityMux(excepted, rename.io.out.map(_.bits.robPtr))
   decodeException.bits.exception := PriorityMux(excepted, rename.io.decoded.map(_.exception))
+  decodeException.bits.isInterrupt := PriorityMux(excepted, rename.io.decoded.map(_.isInterrupted))
   rob.io.exception := exceptions.io.out
+  rob.io.interrupts := csr.io.interrupts
 
   // retirement
   private val commit = rob.io.commit
@@ -215,6 +226,7 @@ class Backend(p: NhgParams) extends Module {
   csr.io.mret := commit(0).valid && commit(0).bits.isMret
   csr.io.sret := commit(0).valid && commit(0).bits.isSret
   csr.io.hartId := io.hartId
+  csr.io.lines := io.lines
   io.frontend.commitFtqIdx.valid := !rob.io.empty
   io.frontend.commitFtqIdx.bits := rob.io.headEntry.ftqIdx
 
@@ -241,7 +253,7 @@ class Backend(p: NhgParams) extends Module {
     resolution.bits.next,
     Seq(
       privileged -> WidePc.narrow(p, privilegedTarget),
-      (flush.valid && flush.bits.isReplay) -> flush.bits.pc,
+      (flush.valid && (flush.bits.isReplay || flush.bits.isWithdrawn)) -> flush.bits.pc,
       flush.valid -> (flush.bits.pc + Mux(flush.bits.isRvc, 2.U, 4.U))
     )
   )

@@ -5,8 +5,8 @@ import amu.AmuCsrIO
 import chisel3._
 import chisel3.util._
 import nhg._
-import nhg.priv.{Allowed, CsrMap, Privileged, PrivilegedTrace}
-import platform.{AmuLimits, Amuctl, Csrs, Isa, Timebase}
+import nhg.priv.{Allowed, CsrMap, InterruptLines, InterruptState, Privileged, PrivilegedTrace}
+import platform.{AmuLimits, Amuctl, Csrs, Isa}
 
 /** What retiring instructions do to the floating-point state: flags raised, and whether the state is another one than before. */
 class FpRetired extends Bundle {
@@ -33,12 +33,14 @@ class Csr(p: NhgParams) extends Module {
     val sret = Input(Bool())
     val retired = Input(UInt(log2Ceil(p.backend.commitWidth + 1).W))
     val fpRetired = Input(new FpRetired)
+    val lines = Input(new InterruptLines)
     val amu = Flipped(new AmuCsrIO(p.amu))
     val trapVector = Output(UInt(64.W)) // of the mode that the last trap entered
     val mepc = Output(UInt(64.W))
     val sepc = Output(UInt(64.W))
     val amuctl = Output(UInt(2.W))
     val allowed = Output(new Allowed)
+    val interrupts = Output(new InterruptState)
     val frm = Output(UInt(3.W))
     val cycles = Output(UInt(64.W))
     val trace = Output(new PrivilegedTrace)
@@ -49,14 +51,9 @@ class Csr(p: NhgParams) extends Module {
   private val frm = RegInit(0.U(3.W))
   private val mcycle = RegInit(0.U(64.W))
   private val minstret = RegInit(0.U(64.W))
-  private val tickCycles = RegInit(0.U(log2Ceil(Timebase.tickCycles).W)) // since the last tick
-  private val ticks = RegInit(0.U(64.W))
 
   mcycle := mcycle + 1.U
   minstret := minstret + io.retired
-  private val tick = tickCycles === (Timebase.tickCycles - 1).U
-  tickCycles := Mux(tick, 0.U, tickCycles + 1.U)
-  when(tick) { ticks := ticks + 1.U }
   fflags := fflags | io.fpRetired.flags
 
   private val isa = Isa.string.stripPrefix("rv64").split('_')
@@ -76,15 +73,16 @@ class Csr(p: NhgParams) extends Module {
     CsrMap.mcycle -> mcycle,
     CsrMap.minstret -> minstret,
     cycle -> mcycle,
-    time -> Mux(io.access.valid, ticks, 0.U), // nothing else follows the ticks, so a jump through time may set them (docs/design/simulation.md)
+    time -> Mux(io.access.valid, io.lines.time, 0.U), // registers of the design shall not follow it: a jump through time sets it
     instret -> minstret
   ) ++ amuValues.zipWithIndex.map { case (v, i) => (Csrs.amucap + i) -> v }
   private val old = MuxLookup(addr, privileged.io.readData, readable.map { case (a, v) => a.U -> v })
+  private val held = old & ~privileged.io.pinned
   io.readData := old
 
   private val funct3 = io.access.bits.funct3
   private val operand = Mux(funct3(2), io.access.bits.rs1Field, io.access.bits.rs1)
-  private val next = MuxLookup(funct3(1, 0), operand, Seq(2.U -> (old | operand), 3.U -> (old & ~operand)))
+  private val next = MuxLookup(funct3(1, 0), operand, Seq(2.U -> (held | operand), 3.U -> (held & ~operand)))
   private val writes = io.access.valid && (funct3(1, 0) === 1.U || io.access.bits.rs1Field =/= 0.U)
   when(writes) {
     switch(addr) {
@@ -105,11 +103,13 @@ class Csr(p: NhgParams) extends Module {
   privileged.io.mret := io.mret
   privileged.io.sret := io.sret
   privileged.io.fpDirty := io.fpRetired.dirty || writesFp
+  privileged.io.lines := io.lines
   privileged.io.amuOn := amuctl(Amuctl.on.lsb)
   io.trapVector := privileged.io.trapVector
   io.mepc := privileged.io.mepc
   io.sepc := privileged.io.sepc
   io.allowed := privileged.io.allowed
+  io.interrupts := privileged.io.interrupts
   io.trace := privileged.io.trace
   io.amuctl := amuctl
   io.frm := frm

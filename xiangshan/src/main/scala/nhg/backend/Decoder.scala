@@ -17,6 +17,7 @@ class Decoder(p: NhgParams) extends Module {
     val in = Input(new FetchedInst(p))
     val allowed = Input(new Allowed)
     val frm = Input(UInt(3.W)) // the dynamic rounding mode
+    val interrupted = Input(Bool()) // an interrupt comes first
     val out = Output(new DecodedOp(p))
   })
   private val inst = io.in.inst
@@ -48,7 +49,7 @@ class Decoder(p: NhgParams) extends Module {
   private val legal = control.legal && modeLegal && (!isCsr || csrLegal) && (!isAmiOpcode || io.allowed.amu) && (!isFp || fpLegal)
 
   private val fault = io.in.exception.valid
-  private val exception = fault || !legal || isEcall || isEbreak
+  private val exception = fault || !legal || isEcall || isEbreak || io.interrupted
   private val isHint = (control.fuType === FuType.alu || control.fuType === FuType.mdu) && rd === 0.U
 
   private val pc = io.in.pc
@@ -124,11 +125,13 @@ class Decoder(p: NhgParams) extends Module {
   op.drainStores := isFence || writesAmuctl // stores to the SPM window must reach it before the way goes away
   op.isMret := isMret && !exception
   op.isSret := isSret && !exception
+  op.isWfi := isWfi && !exception
   op.isFenceI := isFence && funct3 === 1.U && !exception
   op.flushAfter := !exception && (isMret || isSret || isFence && funct3 === 1.U || changesDecoding ||
     goes(FuType.ami) && funct3 === AmiFunct3.aconfig.U(3.W))
   op.waitForStores := false.B
   op.exception.valid := exception
+  op.isInterrupted := io.interrupted
   op.exception.cause := MuxCase(
     Cause.illegal,
     Seq(

@@ -5,10 +5,13 @@ import chisel3._
 import chisel3.util._
 import nhg._
 
-/** Why the instruction at `robPtr` cannot retire: an exception, or without one (`replay`) because it is a load that must run again. */
+/** Why the instruction at `robPtr` cannot retire: an exception, an interrupt that is taken in its place (it has not been executed), or neither
+  * (`replay`) because it is a load that must run again.
+  */
 class RobException(p: NhgParams) extends Bundle {
   val robPtr = UInt(p.robRing.bits.W)
   val exception = new ExceptionInfo
+  val isInterrupt = Bool() // `exception` is valid and says nothing
   def replay: Bool = !exception.valid
 }
 

@@ -89,9 +89,11 @@ class DecodedOp(p: NhgParams) extends Bundle {
   val flushAfter = Bool() // refetch what follows
   val isMret = Bool()
   val isSret = Bool()
+  val isWfi = Bool()
   val isFenceI = Bool()
   val waitForStores = Bool()
   val exception = new ExceptionInfo
+  val isInterrupted = Bool() // is not executed: an interrupt is to be taken in its place, and `exception` only valid
 }
 
 /** A renamed micro-op as the queues and issue ports carry it. */

@@ -120,7 +120,7 @@ class CommitTrace(p: NhgParams) extends Module {
     r.rd := Mux(r.writes, inst(i)(36, 32), 0.U)
     r.rdValue := Mux(c.bits.isFin, finValues.read(where), io.value(i))
     r.trap := trap
-    r.cause := Mux(trap, io.trap.exception.cause, 0.U)
+    r.cause := Mux(trap, io.trap.code, 0.U)
     r.tval := Mux(trap, io.trap.exception.tval, 0.U)
     r.memValid := c.valid && (c.bits.isLoad && !c.bits.isPrefetch || c.bits.isStore)
     r.memAddr := access.addr

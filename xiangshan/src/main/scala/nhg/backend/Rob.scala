@@ -5,6 +5,7 @@ import amu._
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.priv.InterruptState
 
 /** What the ROB knows of an instruction from rename on. */
 class RobEntry(p: NhgParams) extends Bundle {
@@ -24,6 +25,7 @@ class RobEntry(p: NhgParams) extends Bundle {
   val flushAfter = Bool()
   val isMret = Bool()
   val isSret = Bool()
+  val isWfi = Bool()
   val isFenceI = Bool()
 }
 
@@ -31,6 +33,7 @@ class RobEntry(p: NhgParams) extends Bundle {
 class RobFlush(p: NhgParams) extends Bundle {
   val isTrap = Bool()
   val isReplay = Bool()
+  val isWithdrawn = Bool() // an interrupt that something older has ended: the same instruction again
   val isMret = Bool()
   val isSret = Bool()
   val isFenceI = Bool()
@@ -45,8 +48,8 @@ object Rob {
 }
 
 /** Reorder buffer: in-order allocation and retirement, up to `commitWidth` a cycle. AMI requests retire at slot 0, instructions that flush
-  * alone. Stores need their address and their data, AMOs their result and their data. What comes from a port that `retiresAtOnce` retires in
-  * the cycle of its completion if it can: the registers are free sooner.
+  * alone, wfi when an interrupt is pending. Stores need their address and their data, AMOs their result and their data. What comes from a port
+  * that `retiresAtOnce` retires in the cycle of its completion if it can: the registers are free sooner.
   */
 class Rob(p: NhgParams) extends Module {
   private val n = p.backend.robEntries
@@ -68,6 +71,7 @@ class Rob(p: NhgParams) extends Module {
     val storeDataDone = Input(Vec(p.lsu.storePipes, Valid(UInt(p.robIdxBits.W))))
     val fpFlags = Input(new ByName(FpUnits.ports, Valid(new FpFlags(p))))
     val exception = Input(Valid(new RobException(p)))
+    val interrupts = Input(new InterruptState)
     val kill = Input(new Kill(p))
     // retirement
     val commit = Output(Vec(cw, Valid(new RobEntry(p))))
@@ -134,7 +138,7 @@ class Rob(p: NhgParams) extends Module {
   private val amiFault = io.ami.valid && io.ami.exception.valid
   private val amiStall = first.isAmi && (!io.ami.ready || io.ami.exception.valid)
 
-  private var open = ready(0) && !amiStall
+  private var open = ready(0) && !amiStall && (!first.isWfi || io.interrupts.wakes)
   private var taker = first.finTaken
   private val retire = Wire(Vec(cw, Bool()))
   retire(0) := open
@@ -162,14 +166,24 @@ class Rob(p: NhgParams) extends Module {
   io.headStuck := flush || headExcepted
 
   io.trap.pc := pc(0)
+  private val headInterrupted = headExcepted && io.exception.bits.isInterrupt
+  private val taken = headInterrupted && io.interrupts.letIn
+  io.trap.isInterrupt := taken
   io.trap.exception := Mux(amiFault, io.ami.exception, io.exception.bits.exception)
-  io.trap.exception.valid := headExcepted && !io.exception.bits.replay || amiFault
+  io.trap.exception.valid := headExcepted && !io.exception.bits.replay && !io.exception.bits.isInterrupt || amiFault || taken
+  when(taken) {
+    io.trap.exception.cause := io.interrupts.cause
+    io.trap.exception.tval := 0.U
+  }
 
-  private val flushNow = headExcepted || amiFault || retire(0) && first.flushAfter
+  // What may let an interrupt in, such as the write of a CSR, retires alone: the interrupt comes before the next instruction.
+  private val letsIn = first.alone && io.interrupts.letIn
+  private val flushNow = headExcepted || amiFault || retire(0) && (first.flushAfter || letsIn)
   flush := flushNow
   when(flushNow) {
     flushInfo.isTrap := io.trap.valid
     flushInfo.isReplay := headExcepted && io.exception.bits.replay
+    flushInfo.isWithdrawn := headInterrupted && !taken
     flushInfo.isMret := retire(0) && first.isMret
     flushInfo.isSret := retire(0) && first.isSret
     flushInfo.isFenceI := retire(0) && first.isFenceI

@@ -26,6 +26,6 @@ class WidePc(p: NhgParams) extends Module {
   io.widened := io.trap
   when(isBeyond) {
     io.widened.pc := target
-    io.widened.exception.tval := target
+    when(!io.trap.isInterrupt) { io.widened.exception.tval := target }
   }
 }

@@ -9,7 +9,7 @@ import nhg._
 import nhg.backend.{Backend, BackendPerf, CommitRecord}
 import nhg.frontend.Frontend
 import nhg.mem.{L1D, LsuProbe, Lsu}
-import nhg.priv.PrivilegedTrace
+import nhg.priv.{InterruptLines, PrivilegedTrace}
 
 /** What the core counts. */
 class CoreProbe(p: NhgParams) extends Bundle {
@@ -28,6 +28,7 @@ class NhgCore(p: NhgParams) extends Module {
     val spm = new SpmWordPort(p.amu.spm)
     val spmPresent = Input(Bool()) // follows amuctl[1] after L2 has emptied the way
     val spmWritten = Flipped(Valid(UInt(p.amu.spm.lineBits.W))) // by the AMU
+    val lines = Input(new InterruptLines)
     val amuctl = Output(UInt(2.W))
     val amuRequest = Flipped(new AmuRequestIO(p.amu))
     val amuFinish = Flipped(new AmuFinishIO(p.amu))
@@ -51,6 +52,7 @@ class NhgCore(p: NhgParams) extends Module {
 
   backend.io.hartId := io.hartId
   backend.io.lsu <> lsu.io.core
+  backend.io.lines := io.lines
   backend.io.spmPresent := io.spmPresent
   io.amuRequest <> backend.io.amuRequest
   io.amuFinish <> backend.io.amuFinish

@@ -60,7 +60,7 @@ class Frontend(p: NhgParams) extends Module {
   private val pollCycles = RegInit(0.U(AmuConfig.pollWaitBits.W))
   private val bafinEnd = nextPc.io.prediction.bafinEnd
   private val f0_isAtBafin = bafinEnd === FetchWindow.endOf(f0_pc, p) + 1.U || bafinEnd === 0.U
-  private val f0_waitsForGroup = f0_hasNoTarget && f0_isAtBafin && !io.btq.valid && polledInVain && pollCycles < io.pollWait
+  private val f0_waitsForGroup = f0_hasNoTarget && f0_isAtBafin && !io.btq.valid && polledInVain && pollCycles < io.pollWait && !io.core.interrupted
   private val f0_waits = f0_waitsForTarget || f0_waitsForGroup
   private val f0_goes = !f0_waits && !f0_stuck && !redirect.valid && !f1_redirect && f1_ready && !ftq.io.full
   private val f0_fault = !f0_legal || icache.io.error

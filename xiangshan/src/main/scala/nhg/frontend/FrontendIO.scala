@@ -72,6 +72,8 @@ class FrontendIO(p: NhgParams) extends Bundle {
   val update = Input(Valid(new BranchUpdate(p)))
   /** FTQ entries older than this block are free (the block of the ROB head; all blocks when `robEmpty` follows a flush). */
   val commitFtqIdx = Input(Valid(UInt(p.ftqIdxBits.W)))
+  /** An interrupt waits for the next instruction: no bafin is held for a group. */
+  val interrupted = Input(Bool())
   /** fence.i: forget the instruction cache's content; fetches in flight are dropped. Comes with or before a redirect. */
   val invalidateICache = Input(Bool())
 }

@@ -28,7 +28,7 @@ object CsrMap {
 
   /** Those whose writes change what decoding depends on. */
   val decodingDependsOn: Seq[Int] =
-    Seq("mstatus", "sstatus", "mcounteren", "scounteren", "mstateen0", "sstateen0").map(named) ++ Seq(frm, fcsr, amuctl)
+    Seq("mstatus", "sstatus", "mcounteren", "scounteren", "mstateen0", "sstateen0", "menvcfg").map(named) ++ Seq(frm, fcsr, amuctl)
 
   def legal(addr: UInt, writes: Bool, allowed: Allowed): Bool = {
     def in(range: (Int, Int)) = if (range._1 == range._2) addr === range._1.U else addr >= range._1.U && addr <= range._2.U
@@ -39,6 +39,7 @@ object CsrMap {
       (amucap, amureuse) -> allowed.amu,
       (senvcfg, senvcfg) -> allowed.senvcfg,
       (named("sstateen0"), named("sstateen0")) -> allowed.sstateen0,
+      (named("stimecmp"), named("stimecmp")) -> allowed.stimecmp,
       sstateen -> isMachine,
       (satp, satp) -> allowed.translation
     )

@@ -26,6 +26,9 @@ class FieldCsr(val spec: CsrRegister) {
 object FieldCsr {
   private val width = 64
 
+  /** A CSR's bits by their numbers, the others zero. */
+  def ofBits(bits: Seq[(Int, Bool)]): UInt = pack(bits.map { case (bit, set) => (bit, set.asUInt) })
+
   private def legal(field: CsrField, bits: UInt): UInt =
     if (field.legal.isEmpty) bits
     else Mux(VecInit(field.legal.map(bits === _.U)).asUInt.orR, bits, field.legal.head.U(field.bits.W))

@@ -21,12 +21,16 @@ class Allowed extends Bundle {
   val counters = UInt(3.W) // cycle, time, instret
   val senvcfg = Bool()
   val sstateen0 = Bool()
+  val stimecmp = Bool()
   val amu = Bool()
   val fp = Bool()
 }
 
-/** The privileged state that lock-step compares: the mode, and the CSRs in the order of csrs.toml, as M mode would read them. */
+/** The privileged state that lock-step compares: the mode, the CSRs in the order of csrs.toml, as M mode would read them, and the
+  * time that the pending timer interrupts follow.
+  */
 class PrivilegedTrace extends Bundle {
   val mode = UInt(Mode.width.W)
   val csrs = Vec(PrivilegedCsrs.registers.length, UInt(64.W))
+  val time = UInt(64.W)
 }

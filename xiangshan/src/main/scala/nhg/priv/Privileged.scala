@@ -13,13 +13,16 @@ class Privileged(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val addr = Input(UInt(12.W))
     val readData = Output(UInt(64.W)) // 0 if `addr` is none of these
+    val pinned = Output(UInt(64.W)) // bits of it that a read-modify-write takes for zero: lines, not fields
     val write = Input(Valid(UInt(64.W)))
     val trap = Input(new Trap)
     val mret = Input(Bool())
     val sret = Input(Bool())
     val fpDirty = Input(Bool())
     val amuOn = Input(Bool())
+    val lines = Input(new InterruptLines)
     val allowed = Output(new Allowed)
+    val interrupts = Output(new InterruptState)
     val trapVector = Output(UInt(64.W)) // of the mode that the last trap entered
     val mepc = Output(UInt(64.W))
     val sepc = Output(UInt(64.W))
@@ -35,13 +38,32 @@ class Privileged(p: NhgParams) extends Module {
   private val isUser = mode === Mode.user
   private def bit(name: String, field: String): Bool = csr(name)(field).asBool
 
+  // pending interrupts: what software sets, and the lines
+  private val hasStimecmp = bit("menvcfg", "stce")
+  private val software = Mux(hasStimecmp, csr("mip").value(Seq("ssi", "sei")), csr("mip").value())
+  import Interrupt._
+  private val supervisorLine = FieldCsr.ofBits(Seq(supervisorExternal -> io.lines.supervisorExternal))
+  private val pending = software | supervisorLine | FieldCsr.ofBits(
+    Seq(
+      machineSoftware -> io.lines.machineSoftware,
+      supervisorTimer -> (hasStimecmp && io.lines.time >= csr("stimecmp").value()),
+      machineTimer -> io.lines.machineTimer,
+      machineExternal -> io.lines.machineExternal
+    )
+  )
+  io.pinned := Mux(io.addr === CsrMap.named("mip").U, supervisorLine & ~software, 0.U)
+  private val delegatedInterrupts = csr("mideleg").value()
+  io.interrupts := InterruptChoice(pending & csr("mie").value(), delegatedInterrupts, mode, bit("mstatus", "mie"), bit("mstatus", "sie"))
+
   // reads
   private val statusDirty = Seq(63 -> (status("fs") === fpStateDirty)) // SD
   private val userStateen = bit("sstateen0", "c") && bit("mstateen0", "c")
   private def read(name: String): UInt = name match {
     case "mstatus" => status.value(derived = statusDirty)
     case "sstatus" => status.value(view(name).fields, statusDirty, view(name).mask & status.spec.fixed)
-    case "sie" => csr("mie").value(view(name).fields) & csr("mideleg").value()
+    case "sie" => csr("mie").value(view(name).fields) & delegatedInterrupts
+    case "mip" => pending
+    case "sip" => pending & delegatedInterrupts
     case "sstateen0" => userStateen // what mstateen0 hides reads zero
     case _ => csr(name).value()
   }
@@ -54,6 +76,10 @@ class Privileged(p: NhgParams) extends Module {
     case "sstatus" => status.write(bits, view(name).fields)
     case "sie" =>
       for (field <- view(name).fields) { when(bit("mideleg", field)) { csr("mie").write(bits, Seq(field)) } }
+    case "mip" =>
+      csr(name).write(bits, Seq("ssi", "sei"))
+      when(!hasStimecmp) { csr(name).write(bits, Seq("sti")) }
+    case "sip" => when(bit("mideleg", "ssi")) { csr("mip").write(bits, Seq("ssi")) }
     case "sstateen0" => when(bit("mstateen0", "c")) { csr(name).write(bits) }
     case _ => csr(name).write(bits)
   }
@@ -64,10 +90,11 @@ class Privileged(p: NhgParams) extends Module {
 
   // traps and returns
   private val cause = io.trap.exception.cause
-  private val delegated = !isMachine && csr("medeleg").value()((1 << Cause.width) - 1, 0)(cause)
+  private val delegation = Mux(io.trap.isInterrupt, delegatedInterrupts, csr("medeleg").value())
+  private val delegated = !isMachine && delegation((1 << Cause.width) - 1, 0)(cause)
   private def enter(epc: FieldCsr, causeCsr: FieldCsr, tval: FieldCsr): Unit = {
     epc("value") := io.trap.pc(63, 1)
-    causeCsr("value") := cause
+    causeCsr("value") := io.trap.code
     tval("value") := io.trap.exception.tval
   }
   when(io.trap.valid && delegated) {
@@ -98,8 +125,11 @@ class Privileged(p: NhgParams) extends Module {
     mode := Mux(status("spp").asBool, Mode.supervisor, Mode.user)
     status("mprv") := false.B
   }
-  private def base(tvec: FieldCsr): UInt = Cat(tvec("base"), 0.U(2.W)) // exceptions are not vectored
-  io.trapVector := Mux(isMachine, base(csr("mtvec")), base(csr("stvec")))
+  private def vector(tvec: FieldCsr, causeCsr: FieldCsr): UInt = { // exceptions are not vectored
+    val code = causeCsr("value")
+    Cat(tvec("base") + Mux(tvec("vectored").asBool && code(63), code(Cause.width - 1, 0), 0.U), 0.U(2.W))
+  }
+  io.trapVector := Mux(isMachine, vector(csr("mtvec"), csr("mcause")), vector(csr("stvec"), csr("scause")))
   io.mepc := csr("mepc").value()
   io.sepc := csr("sepc").value()
 
@@ -113,15 +143,18 @@ class Privileged(p: NhgParams) extends Module {
   io.allowed.counters := (visible("mcounteren") | Fill(3, isMachine)) & (visible("scounteren") | Fill(3, !isUser))
   io.allowed.senvcfg := isMachine || bit("mstateen0", "envcfg")
   io.allowed.sstateen0 := isMachine || bit("mstateen0", "se0")
+  io.allowed.stimecmp := isMachine || hasStimecmp && bit("mcounteren", "time")
   io.allowed.amu := io.amuOn && (isMachine || Mux(isUser, userStateen, bit("mstateen0", "c")))
   io.allowed.fp := status("fs") =/= 0.U
 
   io.trace.mode := mode
+  io.trace.time := io.lines.time
   for ((to, (name, _)) <- io.trace.csrs.zip(registers)) to := read(name)
 
   assert(mode =/= 2.U && status("mpp") =/= 2.U, "there is no mode 2")
   assert(!io.write.valid || mode >= io.addr(9, 8), "a CSR is written from a mode that may not")
   assert(PopCount(Seq(io.write.valid, io.trap.valid, io.mret, io.sret)) <= 1.U, "two of a write, a trap and a return at once")
+  assert(!(io.trap.valid && io.trap.isInterrupt) || io.interrupts.letIn, "an interrupt is taken that is not let in")
   assert(!io.mret || isMachine, "mret below machine mode")
   assert(!io.sret || io.allowed.sret, "sret where it traps")
 }

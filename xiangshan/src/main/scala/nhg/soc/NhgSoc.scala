@@ -11,7 +11,7 @@ import nhg.cache.{AxiBelow, L3Cache, SliceParams}
 import nhg.priv.PrivilegedTrace
 import nhg.tile.NhgTile
 
-/** The tiles and L3 on their way to memory and devices: one AXI4 port to memory (local and far, told apart outside by the address), one device
+/** The tiles, L3 and the CLINT on their way to memory and devices: one AXI4 port to memory (local and far, told apart outside by the address), one device
   * port, the commit trace with the privileged state, and the counters. At `mem` a request of the caches has an ID below 1024, one of the AMU an
   * ID from 1024 on.
   */
@@ -33,7 +33,15 @@ class NhgSoc(p: NhgParams = NhgParams()) extends Module {
   privileged := tile.io.privileged
   merge.io.b <> tile.io.amuMemory
   mem.connect(merge.io.out)
-  mmio.connect(tile.io.mmio)
+  private val clint = Module(new Clint(p))
+  clint.io.core <> tile.io.mmio
+  mmio.connect(clint.io.devices)
+  tile.io.lines.time := clint.io.time
+  tile.io.lines.machineSoftware := clint.io.machineSoftware
+  tile.io.lines.machineTimer := clint.io.machineTimer
+  // for an interrupt controller
+  tile.io.lines.machineExternal := false.B
+  tile.io.lines.supervisorExternal := false.B
 
   probe.l3_misses := 0.U
   probe.l3_mshr_integral := 0.U

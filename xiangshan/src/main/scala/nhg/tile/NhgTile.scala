@@ -9,7 +9,7 @@ import nhg._
 import nhg.backend.CommitRecord
 import nhg.cache.{CacheProbe, L2Cache, LookupLevels}
 import nhg.core.{CoreProbe, NhgCore}
-import nhg.priv.PrivilegedTrace
+import nhg.priv.{InterruptLines, PrivilegedTrace}
 import platform.Amuctl
 
 /** What a tile counts. */
@@ -30,6 +30,7 @@ class NhgTile(p: NhgParams) extends Module {
     val l3Lookup = p.l3.map(_ => new LineLookupPort(p.line))
     val amuMemory = new Axi4Port(p.amu.axi)
     val mmio = new DevicePort(p.paddrBits)
+    val lines = Input(new InterruptLines)
     val commit = Output(Vec(p.backend.commitWidth, new CommitRecord(p)))
     val privileged = Output(new PrivilegedTrace)
     val probe = Output(new TileProbe(p))
@@ -41,6 +42,7 @@ class NhgTile(p: NhgParams) extends Module {
 
   core.io.hartId := io.hartId
   core.io.resetPc := io.resetPc
+  core.io.lines := io.lines
   io.mmio <> core.io.mmio
   io.commit := core.io.commit
   io.privileged := core.io.privileged

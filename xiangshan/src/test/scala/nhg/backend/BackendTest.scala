@@ -42,6 +42,9 @@ class BackendTest extends AnyFlatSpec with ChiselScalatestTester {
       amu.drive()
       lsu.drive()
       fetch.drive()
+      if (random.nextInt(100) == 0) model.lines = random.nextInt(4096) & random.nextInt(4096) & 0x888
+      for ((line, n) <- Seq(dut.io.lines.machineSoftware -> 3, dut.io.lines.machineTimer -> 7, dut.io.lines.machineExternal -> 11))
+        s.set(line, (model.lines >> n & 1) == 1)
       val takesWay = (s.get(dut.io.amuctl).toInt & 2) != 0
       wayDelay = if (takesWay == wayPresent) 0 else wayDelay + 1
       if (wayDelay > 5) wayPresent = takesWay
@@ -59,11 +62,12 @@ class BackendTest extends AnyFlatSpec with ChiselScalatestTester {
           s.get(c.rd).toInt,
           s.get(c.rdValue),
           s.is(c.trap),
-          s.get(c.cause).toInt,
+          (s.get(c.cause) & 31).toInt,
           s.get(c.tval),
           s.is(c.memValid),
           s.get(c.memAddr),
-          s.is(c.memIsMmio)
+          s.is(c.memIsMmio),
+          s.get(c.cause).testBit(63)
         ))
       }
       retired += records.length
@@ -83,7 +87,21 @@ class BackendTest extends AnyFlatSpec with ChiselScalatestTester {
       println(s"Backend: ${bench.retired} instructions, ${bench.cycles} cycles, " +
         s"${bench.fetch.redirects} redirects, ${bench.fetch.flushes} flushes, ${bench.lsu.violations} violations, ${counts.toSeq.sorted.mkString(", ")}")
       val kinds = Seq(1, 2, 3, 4, 5, 6, 7, 11, 24).map(cause => s"trap $cause") ++
-        Seq("AMO", "SC 0", "SC 1", "AMI request", "getfin", "bafin", "CSR access", "mret to 0", "sret to 0", "trap to 1", "trap to 3", "device read")
+        Seq(
+          "AMO",
+          "SC 0",
+          "SC 1",
+          "AMI request",
+          "getfin",
+          "bafin",
+          "CSR access",
+          "mret to 0",
+          "sret to 0",
+          "trap to 1",
+          "trap to 3",
+          "device read",
+          "interrupt to 3"
+        )
       for (kind <- kinds) assert(counts(kind) > 2, s"too little $kind: $counts")
       val unretired = bench.lsu.deviceReads - counts("device read")
       assert(unretired == 0 || unretired == 1, s"devices were read $unretired times too often")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.backend
 
-import platform.{AmuLimits, Csrs, Timebase}
+import platform.{AmuLimits, Csrs}
 import scala.collection.mutable
 
 /** What the mode and the CSRs let an instruction do, as `nhg.priv.Allowed` has it. `counters`: bits cycle, time, instret. */
@@ -13,6 +13,7 @@ case class Rights(
     counters: Int = 7,
     senvcfg: Boolean = true,
     sstateen0: Boolean = true,
+    stimecmp: Boolean = true,
     amu: Boolean = true,
     fp: Boolean = true
 )
@@ -23,24 +24,42 @@ class CsrModel {
   private val values = mutable.Map[Int, BigInt]() ++ registers.map { case (csr, (reset, _)) => csr -> reset }
   var mode: Int = machine
   var cycles: BigInt = 0
-  var elapsed: BigInt = 0 // cycles since reset, which no program writes
+  var time: BigInt = 0
+  var lines: Int = 0 // bits of mip
   var instructions: BigInt = 0
   /** amucap, amustat, amucfg0 …, amuhits, amureuse. */
   var amu: Seq[BigInt] = Seq.fill(amuCsrs.size)(BigInt(0))
 
   def apply(csr: Int): BigInt = csr match {
     case 0xb00 | 0xc00 => cycles
-    case 0xc01 => elapsed / Timebase.tickCycles
+    case 0xc01 => time
     case 0xb02 | 0xc02 => instructions
     case 0x003 => values(0x002) << 5 | values(0x001)
     case 0x300 => values(0x300) | (if ((values(0x300) & fs) == fs) BigInt(1) << 63 else 0)
     case 0x100 => apply(0x300) & (sstatus | BigInt("8000000300000000", 16))
     case 0x104 => values(0x304) & values(0x303)
+    case 0x144 => pending & values(0x303)
+    case 0x344 => pending
     case 0x10c => values(0x10c) & values(0x30c)
     case c if amuCsrs(c) => amu(c - Csrs.amucap)
     case c => values.getOrElse(c, 0)
   }
   private def bit(csr: Int, n: Int): Boolean = values(csr).testBit(n)
+  private def hasStimecmp = bit(0x30a, 63)
+  private def pending: BigInt = {
+    val software = if (hasStimecmp) values(0x344).clearBit(5) | (if (time >= values(0x14d)) 0x20 else 0) else values(0x344)
+    software | lines
+  }
+  /** One is pending and enabled in mie. */
+  def wakes: Boolean = (pending & values(0x304)) != 0
+  /** The interrupt that is taken before the next instruction. */
+  def interrupt: Option[Int] = {
+    val ready = pending & values(0x304)
+    def first(of: BigInt) = Seq(11, 3, 7, 9, 1, 5).find(of.testBit)
+    val ofMachine = if (mode < machine || bit(0x300, 3)) ready &~ values(0x303) else none
+    val ofSupervisor = if (mode == user || mode == supervisor && bit(0x300, 1)) ready & values(0x303) else none
+    first(ofMachine).orElse(first(ofSupervisor))
+  }
 
   def rights: Rights = {
     def unless(n: Int) = mode == machine || mode == supervisor && !bit(0x300, n)
@@ -54,6 +73,7 @@ class CsrModel {
       counters,
       senvcfg = mode == machine || bit(0x30c, 62),
       sstateen0 = mode == machine || bit(0x30c, 63),
+      stimecmp = mode == machine || hasStimecmp && bit(0x306, 1),
       amu = granted && bit(Csrs.amuctl, 0),
       fp = (values(0x300) & fs) != 0
     )
@@ -65,11 +85,13 @@ class CsrModel {
     funct3 % 4 match {
       case 1 => Some(source)
       case _ if field == 0 => None
-      case 2 => Some(apply(csr) | source)
-      case 3 => Some(apply(csr) & (all - source))
+      case 2 => Some(held(csr) | source)
+      case 3 => Some(held(csr) & (all - source))
     }
   }
 
+  /** What a read-modify-write takes for the CSR's value: of mip without the line of the external interrupt of S mode. */
+  private def held(csr: Int): BigInt = if (csr == 0x344) apply(csr) &~ (BigInt(lines & 0x200) &~ values(0x344)) else apply(csr)
   private def set(csr: Int, bits: BigInt, mask: BigInt): Unit = values(csr) = (values(csr) & (all - mask)) | (bits & mask)
   private def status(bits: BigInt, mask: BigInt): Unit = set(0x300, bits, mask)
   /** Writes all but the counters. */
@@ -77,6 +99,8 @@ class CsrModel {
     case 0x300 => status(if ((value >> 11 & 3) == 2) value.clearBit(12) else value, registers(0x300)._2)
     case 0x100 => status(value, sstatus)
     case 0x104 => set(0x304, value, values(0x303))
+    case 0x144 => set(0x344, value, values(0x303) & 2)
+    case 0x344 => set(0x344, value, if (hasStimecmp) 0x202 else 0x222)
     case 0x10c => if (bit(0x30c, 0)) set(0x10c, value, 1)
     case 0x001 | 0x002 | 0x003 =>
       if (csr != 0x001) set(0x002, if (csr == 0x003) value >> 5 else value, 7)
@@ -90,15 +114,20 @@ class CsrModel {
     if (dirty) status(fs, fs)
   }
 
-  def trap(pc: BigInt, cause: BigInt, tval: BigInt): Unit = {
-    val delegated = mode != machine && bit(0x302, cause.toInt)
+  def trap(pc: BigInt, number: Int, tval: BigInt, isInterrupt: Boolean = false): Unit = {
+    val delegated = mode != machine && bit(if (isInterrupt) 0x303 else 0x302, number)
+    val cause = if (isInterrupt) BigInt(number).setBit(63) else BigInt(number)
     val base = if (delegated) 0x141 else 0x341
     for ((value, i) <- Seq(pc, cause, tval).zipWithIndex) values(base + i) = value
     if (delegated) status((values(0x300) >> 1 & 1) << 5 | mode << 8, 0x122)
     else status((values(0x300) >> 3 & 1) << 7 | mode << 11, 0x1888)
     mode = if (delegated) supervisor else machine
   }
-  def trapVector: BigInt = values(if (mode == machine) 0x305 else 0x105) & (all - 3)
+  def trapVector: BigInt = {
+    val (tvec, cause) = if (mode == machine) (values(0x305), values(0x342)) else (values(0x105), values(0x142))
+    val offset = if (tvec.testBit(0) && cause.testBit(63)) (cause & 31) * 4 else none
+    ((tvec & (all - 3)) + offset) & all
+  }
   def mret(): Unit = {
     mode = (values(0x300) >> 11 & 3).toInt
     status((values(0x300) >> 7 & 1) << 3 | 0x80, 0x1888)
@@ -117,9 +146,9 @@ object CsrModel {
   private val (user, supervisor, machine) = (0, 1, 3)
   private val counters = Set(0xb00, 0xb02)
   private val zero = // writes have no effect
-    Set(0x10a, 0x144, 0x180, 0x30a, 0x320, 0x344) ++ (0x10d to 0x10f) ++ (0x30d to 0x30f) ++ (0x323 to 0x33f) ++ (0xb03 to 0xb1f) ++ (0xf11 to 0xf15)
+    Set(0x10a, 0x180, 0x320) ++ (0x10d to 0x10f) ++ (0x30d to 0x30f) ++ (0x323 to 0x33f) ++ (0xb03 to 0xb1f) ++ (0xf11 to 0xf15)
   private val userCounters = Set(0xc00, 0xc01, 0xc02)
-  private val views = Set(0x100, 0x104)
+  private val views = Set(0x100, 0x104, 0x144)
   private val fs = BigInt(0x6000) // of mstatus; all ones: dirty
   private val mprv = BigInt(1) << 17
   private val sstatus = BigInt(0xc6122) // of mstatus, writable
@@ -145,7 +174,10 @@ object CsrModel {
     0x140 -> (none, all), // sscratch
     0x141 -> (none, all - 1), // sepc
     0x142 -> (none, all), // scause
-    0x143 -> (none, all) // stval
+    0x143 -> (none, all), // stval
+    0x30a -> (none, BigInt(1) << 63), // menvcfg: STCE
+    0x344 -> (none, BigInt(0x222)), // mip
+    0x14d -> (none, all) // stimecmp
   )
   val traced: Seq[Int] = privileged.map(_._1)
 
@@ -165,6 +197,7 @@ object CsrModel {
       case c if userCounters(c) => (rights.counters >> (c & 31) & 1) == 1
       case 0x10a => rights.senvcfg
       case 0x10c => rights.sstateen0
+      case 0x14d => rights.stimecmp
       case 0x10d | 0x10e | 0x10f => rights.mode == machine
       case 0x180 => rights.translation
       case _ => true

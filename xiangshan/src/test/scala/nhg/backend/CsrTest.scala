@@ -13,21 +13,33 @@ import scala.util.Random
 /** Random accesses, traps and returns, in every mode, against the model. */
 class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
   private val p = NhgParams()
+  private val lineBits = 0xa88 // of mip: MEI, SEI, MTI, MSI
 
   "Csr" should "follow the model under random accesses, traps and returns in every mode" in {
     test(new Csr(p)).withAnnotations(Simulators.verilatorOf("Csr")) { dut =>
       val random = new Random(1)
       val model = new CsrModel
       def operand(): BigInt = if (random.nextInt(4) == 0) BigInt(random.nextInt(256)) else BigInt(64, random)
-      val writable = CsrModel.registers.keys.toIndexedSeq.sorted ++ Seq(0x100, 0x104)
+      val writable = CsrModel.registers.keys.toIndexedSeq.sorted ++ Seq(0x100, 0x104, 0x144)
       val counts = mutable.Map[String, Int]().withDefaultValue(0)
-      for (_ <- 0 until 12000) {
+      for (_ <- 0 until 16000) {
         model.amu = Seq.fill(CsrModel.amuCsrs.size)(BigInt(64, random))
         dut.io.amu.amucap.poke(model.amu(0).U)
         dut.io.amu.amustat.poke(model.amu(1).U)
         for (k <- 0 until AmuConfigNumber.count) dut.io.amu.amucfg(k).poke(model.amu(2 + k).U)
         dut.io.amu.amuhits.poke(model.amu(2 + AmuConfigNumber.count).U)
         dut.io.amu.amureuse.poke(model.amu(3 + AmuConfigNumber.count).U)
+        if (random.nextInt(8) == 0) model.time = if (random.nextBoolean()) BigInt(64, random) else (model(0x14d) + random.nextInt(3) - 1) & CsrModel.all
+        if (random.nextInt(4) == 0) model.lines = random.nextInt(4096) & random.nextInt(4096) & lineBits
+        val lines = dut.io.lines
+        lines.time.poke(model.time.U)
+        for ((line, n) <- Seq(lines.machineSoftware -> 3, lines.machineTimer -> 7, lines.supervisorExternal -> 9, lines.machineExternal -> 11))
+          line.poke(((model.lines >> n & 1) == 1).B)
+        val interrupts = dut.io.interrupts
+        interrupts.wakes.expect(model.wakes.B)
+        interrupts.letIn.expect(model.interrupt.isDefined.B)
+        model.interrupt.foreach(number => interrupts.cause.expect(number.U))
+        dut.io.trace.time.expect(model.time.U)
         dut.io.trapVector.expect(model.trapVector.U)
         dut.io.mepc.expect(model(0x341).U)
         dut.io.sepc.expect(model(0x141).U)
@@ -46,10 +58,12 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
         expect(allowed.translation, rights.translation, "translation")
         expect(allowed.senvcfg, rights.senvcfg, "senvcfg")
         expect(allowed.sstateen0, rights.sstateen0, "sstateen0")
+        expect(allowed.stimecmp, rights.stimecmp, "stimecmp")
         expect(allowed.amu, rights.amu, "AMU")
         expect(allowed.fp, rights.fp, "floating point")
         dut.io.access.valid.poke(false.B)
         dut.io.trap.exception.valid.poke(false.B)
+        dut.io.trap.isInterrupt.poke(false.B)
         dut.io.mret.poke(false.B)
         dut.io.sret.poke(false.B)
         val action = random.nextInt(12)
@@ -66,7 +80,7 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
         if (action < 6) {
           val choice = if (random.nextBoolean()) writable else CsrModel.existing
           val csr = random.nextInt(8) match {
-            case 0 => 0xc01 // often time, so that a tick missed is seen
+            case 0 => Seq(0x303, 0x304, 0x344, 0x144, 0x14d, 0x30a)(random.nextInt(6)) // interrupts
             case 1 => 0x300 // and where an mret goes
             case _ => choice(random.nextInt(choice.length))
           }
@@ -86,13 +100,16 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
               else model.write(csr, written)
             }
           }
-        } else if (action == 6) {
-          val (pc, cause, tval) = (BigInt(63, random) * 2, random.nextInt(32), operand())
+        } else if (action == 6 || action > 8 && model.interrupt.isDefined) {
+          val interrupt = model.interrupt.filter(_ => action != 6 || random.nextBoolean())
+          val (pc, cause, tval) = (BigInt(63, random) * 2, interrupt.getOrElse(random.nextInt(32)), if (interrupt.isDefined) BigInt(0) else operand())
+          dut.io.trap.isInterrupt.poke(interrupt.isDefined.B)
           dut.io.trap.exception.valid.poke(true.B)
           dut.io.trap.pc.poke(pc.U)
           dut.io.trap.exception.cause.poke(cause.U)
           dut.io.trap.exception.tval.poke(tval.U)
-          model.trap(pc, cause, tval)
+          model.trap(pc, cause, tval, interrupt.isDefined)
+          interrupt.foreach(number => counts(s"interrupt $number to ${model.mode}") += 1)
           counts(s"trap from ${rights.mode} to ${model.mode}") += 1
         } else if (action == 7 && rights.mode == 3) {
           dut.io.mret.poke(true.B)
@@ -105,12 +122,13 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
         }
         model.retireFp(flags, dirty)
         model.cycles = cycles & CsrModel.all
-        model.elapsed += 1
         model.instructions = instructions & CsrModel.all
         dut.clock.step()
       }
       val kinds = (0 to 3).filter(_ != 2).flatMap(mode => Seq(s"write in $mode", s"trap from $mode to 3")) ++
         Seq(0, 1).flatMap(mode => Seq(s"trap from $mode to 1", s"mret to $mode", s"sret to $mode"))
+      val interruptKinds = Seq(1, 3, 5, 7, 9, 11).map(n => s"interrupt $n to 3") ++ Seq(1, 5, 9).map(n => s"interrupt $n to 1")
+      for (kind <- interruptKinds) assert(counts(kind) > 0, s"too little $kind: $counts")
       for (kind <- kinds) assert(counts(kind) > 10, s"too little $kind: $counts")
     }
   }

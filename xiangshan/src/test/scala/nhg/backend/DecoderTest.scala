@@ -24,11 +24,11 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     CsrModel.legal(csr, writes = funct3 % 4 == 1 || rs1 != 0, rights)
   }
 
-  private val changeRights = Set(0x002, 0x003, 0x100, 0x300, 0x106, 0x306, 0x10c, 0x30c)
+  private val changeRights = Set(0x002, 0x003, 0x100, 0x300, 0x106, 0x306, 0x10c, 0x30c, 0x30a)
   private val machine = Rights(mode = 3)
   private def randomRights(random: Random): Rights = {
     def some() = random.nextInt(3) != 0
-    Rights(Seq(0, 1, 3)(random.nextInt(3)), some(), some(), some(), random.nextInt(8), some(), some(), some(), some())
+    Rights(Seq(0, 1, 3)(random.nextInt(3)), some(), some(), some(), random.nextInt(8), some(), some(), some(), some(), some())
   }
   private def allow(dut: Decoder, rights: Rights): Unit = {
     val allowed = dut.io.allowed
@@ -39,6 +39,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     allowed.counters.poke(rights.counters.U)
     allowed.senvcfg.poke(rights.senvcfg.B)
     allowed.sstateen0.poke(rights.sstateen0.B)
+    allowed.stimecmp.poke(rights.stimecmp.B)
     allowed.amu.poke(rights.amu.B)
     allowed.fp.poke(rights.fp.B)
   }
@@ -54,12 +55,16 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   private def expectException(op: DecodedOp, cause: Int, tval: Long, what: String): Unit = {
-    assert(op.exception.valid.peek().litToBoolean, s"$what: no exception")
     assert(op.exception.cause.peek().litValue == cause && op.exception.tval.peek().litValue == tval, s"$what: cause or tval")
+    expectNothing(op, what)
+  }
+
+  private def expectNothing(op: DecodedOp, what: String): Unit = {
+    assert(op.exception.valid.peek().litToBoolean, s"$what: no exception")
     assert(op.queues.peek().litValue == 0, s"$what: executes")
     for (register <- op.lrs) assert(register.index.peek().litValue == 0, s"$what: names a register")
     assert(!op.dest.writes.peek().litToBoolean, s"$what: writes a register")
-    for (flag <- Seq(op.isLoad, op.isStore, op.isAmo, op.isAmi, op.isFin, op.isCfi, op.serial, op.flushAfter, op.isMret, op.isSret, op.isFenceI))
+    for (flag <- Seq(op.isLoad, op.isStore, op.isAmo, op.isAmi, op.isFin, op.isCfi, op.serial, op.flushAfter, op.isMret, op.isSret, op.isWfi, op.isFenceI))
       assert(!flag.peek().litToBoolean, s"$what: has an effect")
   }
 
@@ -84,6 +89,11 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
       case _ => true
     }
     val what = f"$code%08x ${found.fold("illegal")(_.name)}"
+    dut.io.interrupted.poke(true.B)
+    assert(op.isInterrupted.peek().litToBoolean, s"$what: is not interrupted")
+    expectNothing(op, s"$what, interrupted")
+    dut.io.interrupted.poke(false.B)
+    assert(!op.isInterrupted.peek().litToBoolean, s"$what: is interrupted")
     found match {
       case None => expectException(op, 2, code, what)
       case Some(i) if i.name == "ecall" => expectException(op, 8 + rights.mode, 0, what)
@@ -177,7 +187,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     val csrWrites = isCsr && (bits(code, 14, 12) % 4 == 1 || rs1 != 0)
     val writesAmuctl = csrWrites && bits(code, 31, 20) == platform.Csrs.amuctl
     val changesRights = csrWrites && changeRights(bits(code, 31, 20))
-    flag(op.serial, csrWrites || isFence || Set("mret", "sret", "sfence.vma")(i.name), "serial")
+    flag(op.serial, csrWrites || isFence || Set("mret", "sret", "wfi", "sfence.vma")(i.name), "serial")
     if (!isPause) flag(op.drainStores, isFence || writesAmuctl, "drainStores")
     flag(op.flushAfter, Set("mret", "sret", "fence.i", "aconfig")(i.name) || writesAmuctl || changesRights, "flushAfter")
     flag(op.isMret, i.name == "mret", "isMret")

@@ -15,11 +15,12 @@ case class Committed(
     tval: BigInt,
     hasAddress: Boolean,
     addr: BigInt,
-    isDevice: Boolean
+    isDevice: Boolean,
+    isInterrupt: Boolean
 )
 
 /** Executes what the commit trace says was fetched, in order, and compares every record: pc, register value, trap. Taken from the trace are
-  * only cycle counts, device reads, whether an SC succeeded and whether getfin/bafin found a group.
+  * only cycle counts, interrupts, device reads, whether an SC succeeded and whether getfin/bafin found a group.
   *
   * @param expand   compressed halfword -> 32-bit instruction
   * @param finished the n-th finished group of the run
@@ -50,6 +51,30 @@ class InstructionSetModel(expand: Long => Long, finished: Int => FinishedModel, 
   def commit(record: Committed): Unit = {
     code = expand(record.raw)
     if (record.pc != bits(pc)) fail(record, "another pc was expected")
+    if (record.isTrap && record.isInterrupt) takeInterrupt(record)
+    else {
+      interruptWaits = if (csrs.interrupt.isDefined) interruptWaits + 1 else 0
+      if (interruptWaits > InterruptBound) fail(record, s"interrupt ${csrs.interrupt} was expected")
+      retire(record)
+    }
+  }
+  /** Instructions that are under way when an interrupt comes retire before it. */
+  private val InterruptBound = 64
+  private var interruptWaits = 0
+
+  /** Lines of interrupts, as bits of mip. */
+  def lines_=(bits: Int): Unit = csrs.lines = bits
+  def lines: Int = csrs.lines
+
+  private def takeInterrupt(record: Committed): Unit = {
+    if (!csrs.interrupt.contains(record.cause) || record.tval != 0) fail(record, s"interrupt ${csrs.interrupt} was expected")
+    interruptWaits = 0
+    csrs.trap(bits(pc), record.cause, 0, isInterrupt = true)
+    counts(s"interrupt to ${csrs.mode}") += 1
+    pc = csrs.trapVector.toLong
+  }
+
+  private def retire(record: Committed): Unit = {
     val length = if ((record.raw & 3) == 3) 4 else 2
     try {
       PcMap.fault(pc, length == 4).foreach(tval => throw Trap(1, bits(tval)))
@@ -175,7 +200,7 @@ class InstructionSetModel(expand: Long => Long, finished: Int => FinishedModel, 
   private def csrAccess(record: Committed, funct3: Int, rs1: Long): Long = {
     val (csr, rs1Field) = (field(31, 20), field(19, 15))
     if (!CsrModel.legal(csr, funct3 % 4 == 1 || rs1Field != 0, csrs.rights)) throw Trap(2, record.raw)
-    val isTime = Set(0xb00, 0xc00, 0xc01)(csr)
+    val isTime = Set(0xb00, 0xc00, 0xc01, 0x344, 0x144)(csr) // or a line, which may change until the access retires
     val old = if (isTime && record.writes) record.value else csrs(csr)
     for (value <- csrs.written(csr, funct3, rs1Field, bits(rs1)))
       if (csr == 0xb02) csrs.instructions = value - 1 else csrs.write(csr, value)

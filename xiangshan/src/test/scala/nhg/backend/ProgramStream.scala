@@ -24,7 +24,7 @@ class ProgramStream(random: Random) {
     4 -> of(i => i.format == 'J' || i.name == "jalr"),
     3 -> of(i => "CZ".contains(i.format)),
     1 -> of(_.fp.nonEmpty),
-    4 -> Seq("ecall", "ebreak", "mret", "mret", "mret", "sret", "sret", "wfi", "sfence.vma", "fence", "fence.i").map(InstructionTable(_)),
+    4 -> Seq("ecall", "ebreak", "mret", "mret", "mret", "sret", "sret", "sfence.vma", "fence", "fence.i").map(InstructionTable(_)),
     4 -> of(_.unit.litValue == FuType.ami.litValue),
     4 -> of(i => i.name == "getfin" || i.name == "bafin")
   )
@@ -59,7 +59,7 @@ class ProgramStream(random: Random) {
     def withFunct3(value: Long) = code & ~(7L << 12) | value << 12
     val number = random.nextInt(16) match {
       case 0 => random.nextInt(4096)
-      case n if n < 6 => pick(Seq(0x300, 0x302, 0x306)) // where traps and returns go
+      case n if n < 6 => pick(Seq(0x300, 0x302, 0x303, 0x304, 0x306)) // where traps and returns go
       case _ => pick(CsrModel.existing)
     }
     val chosen = number match {

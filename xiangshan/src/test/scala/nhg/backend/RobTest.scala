@@ -35,20 +35,20 @@ class RobWithExceptions(p: NhgParams, sources: Int) extends Module {
 class RobTest extends AnyFlatSpec with ChiselScalatestTester {
   private val sources = 2
 
-  private object Kind extends Enumeration { val plain, complete, fp, load, store, amo, ami, fin, branch, flusher = Value }
-  private case class Report(replay: Boolean, cause: Int, tval: BigInt)
+  private object Kind extends Enumeration { val plain, complete, fp, load, store, amo, ami, fin, branch, flusher, serial, wfi = Value }
+  private case class Report(replay: Boolean, interrupt: Boolean, cause: Int, tval: BigInt)
   private class Entry(val sequence: Int, val kind: Kind.Value, val pc: Long, val lrd: Int, val isMret: Boolean, val isFenceI: Boolean) {
-    var done: Boolean = kind == Kind.complete
+    var done: Boolean = kind == Kind.complete || kind == Kind.wfi
     var addressDone, dataDone = false
     var flags = 0
     var report: Option[Report] = None
     def isStore: Boolean = kind == Kind.store || kind == Kind.amo
     def writesFp: Boolean = kind == Kind.load && lrd % 2 == 0
     def executed: Boolean = (if (kind == Kind.store) addressDone else done) && (!isStore || dataDone)
-    def alone: Boolean = kind == Kind.flusher
+    def alone: Boolean = kind == Kind.flusher || kind == Kind.serial || kind == Kind.wfi
     def first: Boolean = alone || kind == Kind.ami // of the instructions that retire together
   }
-  private case class Flush(isTrap: Boolean, isReplay: Boolean, isMret: Boolean, isFenceI: Boolean, pc: Long)
+  private case class Flush(isTrap: Boolean, isReplay: Boolean, isWithdrawn: Boolean, isMret: Boolean, isFenceI: Boolean, pc: Long)
 
   private class Bench(p: NhgParams, dut: RobWithExceptions, seed: Int) {
     private val n = p.backend.robEntries
@@ -81,7 +81,8 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
         case k if k < 13 => Kind.branch
         case k if k < 14 => Kind.fp
         case k if k < 16 => Kind.load
-        case k if k < 19 => Kind.complete
+        case k if k < 18 => Kind.complete
+        case 18 => if (chance(50)) Kind.serial else Kind.wfi
         case _ => Kind.plain
       }
       val isFlusher = kind == Kind.flusher
@@ -89,14 +90,15 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
     }
 
     private def report(ports: Seq[Valid[RobException]]): Unit = for (port <- ports) {
-      val target = draw(live.filter(e => e.report.isEmpty && e.kind != Kind.ami && e.kind != Kind.flusher && !retiring.contains(e)))
+      val target = draw(live.filter(e => e.report.isEmpty && e.kind != Kind.ami && !e.alone && !retiring.contains(e)))
       val fires = flushing.isEmpty && target.isDefined && chance(3)
       port.valid.poke(fires.B)
       if (fires) {
         val e = target.get
-        e.report = Some(Report(chance(40), random.nextInt(32), BigInt(64, random)))
+        e.report = Some(Report(chance(35), chance(40), random.nextInt(32), BigInt(64, random)))
         port.bits.robPtr.poke(e.pointer.U)
         port.bits.exception.valid.poke((!e.report.get.replay).B)
+        port.bits.isInterrupt.poke((!e.report.get.replay && e.report.get.interrupt).B)
         port.bits.exception.cause.poke(e.report.get.cause.U)
         port.bits.exception.tval.poke(e.report.get.tval.U)
       }
@@ -141,6 +143,7 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
     }
     private val finished = mutable.ArrayBuffer[() => Unit]()
     private var retiring, atOnce = Vector[Entry]()
+    private var letIn = false
 
     def step(): Unit = {
       io.free.expect((n - live.length).U)
@@ -151,6 +154,7 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
       flushing.foreach { f =>
         io.flush.bits.isTrap.expect(f.isTrap.B)
         io.flush.bits.isReplay.expect(f.isReplay.B)
+        io.flush.bits.isWithdrawn.expect(f.isWithdrawn.B)
         io.flush.bits.isMret.expect(f.isMret.B)
         io.flush.bits.isFenceI.expect(f.isFenceI.B)
         io.flush.bits.pc.expect(f.pc.U)
@@ -165,12 +169,17 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
       io.ami.exception.valid.poke(amiException.B)
       io.ami.exception.cause.poke(24.U)
       io.ami.exception.tval.poke(77.U)
+      letIn = chance(50)
+      val (wakes, number) = (letIn || chance(20), random.nextInt(16))
+      io.interrupts.letIn.poke(letIn.B)
+      io.interrupts.cause.poke(number.U)
+      io.interrupts.wakes.poke(wakes.B)
       val head = live.headOption
       val ready = live.take(width).takeWhile(e => flushing.isEmpty && e.executed && !known.contains(e))
       val trapped = head.filter(e => flushing.isEmpty && known.contains(e))
       val amiFault = ready.headOption.exists(_.kind == Kind.ami) && amiException
       retiring =
-        if (ready.headOption.exists(e => e.kind == Kind.ami && !amiAccepts)) Vector()
+        if (ready.headOption.exists(e => e.kind == Kind.ami && !amiAccepts || e.kind == Kind.wfi && !wakes)) Vector()
         else if (ready.headOption.exists(_.alone)) ready.take(1)
         else {
           val group = ready.take(1) ++ ready.drop(1).takeWhile(!_.first)
@@ -192,13 +201,16 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
       if (raised != 0) counts("flags") += 1
       if (retiring.exists(atOnce.contains(_))) counts("as done") += 1
       if (retiring.exists(e => e.flags != 0 && atOnce.contains(e))) counts("flags as done") += 1
-      val traps = trapped.exists(!_.report.get.replay) || amiFault
+      val interrupted = trapped.exists(e => !e.report.get.replay && e.report.get.interrupt)
+      val traps = trapped.exists(!_.report.get.replay) && (!interrupted || letIn) || amiFault
+      io.trap.isInterrupt.expect((interrupted && letIn).B)
       io.trap.valid.expect(traps.B)
       io.headStuck.expect((flushing.isDefined || trapped.isDefined).B)
       if (traps) {
         io.trap.pc.expect(head.get.pc.U)
-        io.trap.exception.cause.expect(trapped.fold(24)(_.report.get.cause).U)
-        io.trap.exception.tval.expect(trapped.fold(BigInt(77))(_.report.get.tval).U)
+        if (interrupted) counts("interrupt") += 1
+        io.trap.exception.cause.expect((if (interrupted) number else trapped.fold(24)(_.report.get.cause)).U)
+        io.trap.exception.tval.expect((if (interrupted) BigInt(0) else trapped.fold(BigInt(77))(_.report.get.tval)).U)
       }
       draw(live).foreach { e =>
         io.pcIdx("bru").poke(e.index.U)
@@ -226,8 +238,9 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
         in.bits.alone.poke(e.alone.B)
         in.bits.flushAfter.poke((e.kind == Kind.flusher).B)
         in.bits.isMret.poke(e.isMret.B)
+        in.bits.isWfi.poke((e.kind == Kind.wfi).B)
         in.bits.isFenceI.poke(e.isFenceI.B)
-        io.inComplete(k).poke((e.kind == Kind.complete).B)
+        io.inComplete(k).poke((e.kind == Kind.complete || e.kind == Kind.wfi).B)
         io.inPc(k).poke(e.pc.U)
       }
       dut.clock.step()
@@ -239,16 +252,26 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
       finished.clear()
       val head = live.headOption
       val flushed = flushing.isDefined
-      val flusher = retiring.headOption.filter(_.kind == Kind.flusher)
+      val flusher = retiring.headOption.filter(e => e.kind == Kind.flusher || e.alone && letIn)
       flushing =
         if (traps || trapped.isDefined || flusher.isDefined)
-          Some(Flush(traps, trapped.exists(_.report.get.replay), flusher.exists(_.isMret), flusher.exists(_.isFenceI), head.get.pc))
+          Some(Flush(
+            traps,
+            trapped.exists(_.report.get.replay),
+            trapped.exists(!_.report.get.replay) && !traps,
+            flusher.exists(_.isMret),
+            flusher.exists(_.isFenceI),
+            head.get.pc
+          ))
         else None
       counts("retired") += retiring.length
       counts(s"retired ${retiring.length} at once") += 1
       if (traps) counts("trap") += 1
       if (flushing.exists(_.isReplay)) counts("replay") += 1
+      if (flushing.exists(_.isWithdrawn)) counts("withdrawn") += 1
       if (flusher.isDefined) counts("flush after") += 1
+      for (e <- retiring if e.kind == Kind.wfi) counts("wfi") += 1
+      if (flusher.exists(_.kind == Kind.serial)) counts("let in") += 1
       live = live.drop(retiring.length)
       if (flushed) {
         next = live.headOption.fold(next)(_.sequence)
@@ -270,10 +293,20 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
     test(new RobWithExceptions(p, sources)).withAnnotations(Simulators.verilator) { dut =>
       dut.clock.setTimeout(0)
       val bench = new Bench(p, dut, seed = 1)
-      for (_ <- 0 until 6000) bench.step()
+      for (_ <- 0 until 9000) bench.step()
       println(s"ROB: ${bench.counts.toSeq.sorted.mkString(", ")}")
-      val kinds = Seq("trap", "replay", "flush after", "squash", "flags", "as done", "request and others", s"retired $commitWidth at once")
-      assert(kinds.forall(bench.counts(_) > 50) && bench.counts("flags as done") > 5, s"too little: ${bench.counts}")
+      val kinds = Seq(
+        "trap",
+        "replay",
+        "flush after",
+        "squash",
+        "flags",
+        "as done",
+        "request and others",
+        "wfi",
+        s"retired $commitWidth at once"
+      )
+      assert(kinds.forall(bench.counts(_) > 50) && Seq("flags as done", "let in", "interrupt", "withdrawn").forall(bench.counts(_) > 5), s"too little: ${bench.counts}")
     }
   }
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interrupts.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace nhg {
+
+namespace {
+
+// 64-bit words of the CLINT that hold a register.
+constexpr uint64_t wordOf(uint64_t address) { return address / sizeof(uint64_t); }
+
+} // namespace
+
+bool Interrupts::hasStimecmp() const { return hart_->get_state()->menvcfg->read() & MENVCFG_STCE; }
+
+uint64_t Interrupts::stimecmp() const { return hart_->get_state()->csrmap.at(CSR_STIMECMP)->read(); }
+
+uint64_t Interrupts::time() const {
+  return injected_time_.value_or(hart_->get_state()->mcycle->read() / NHG_TICK_CYCLES + time_offset_);
+}
+
+bool Interrupts::passToAlarm() {
+  const uint64_t now = time(), enabled = hart_->get_state()->mie->read();
+  uint64_t next = UINT64_MAX;
+  if ((enabled & MIP_MTIP) && mtimecmp_ > now)
+    next = std::min(next, mtimecmp_);
+  if ((enabled & MIP_STIP) && hasStimecmp() && stimecmp() > now)
+    next = std::min(next, stimecmp());
+  if (next == UINT64_MAX)
+    return false;
+  time_offset_ += next - now;
+  return true;
+}
+
+uint64_t Interrupts::instructionsToAlarm() const {
+  const uint64_t now = time();
+  uint64_t next = UINT64_MAX;
+  for (uint64_t alarm : {mtimecmp_, stimecmp()})
+    if (alarm > now)
+      next = std::min(next, alarm);
+  if (next - now > UINT64_MAX / NHG_TICK_CYCLES)
+    return UINT64_MAX;
+  return (next - now) * NHG_TICK_CYCLES - hart_->get_state()->mcycle->read() % NHG_TICK_CYCLES;
+}
+
+uint64_t Interrupts::pending() const {
+  uint64_t bits = software_;
+  if (hasStimecmp())
+    bits = (bits & ~uint64_t(MIP_STIP)) | (time() >= stimecmp() ? MIP_STIP : 0);
+  return bits | (msip_ ? MIP_MSIP : 0) | (time() >= mtimecmp_ ? MIP_MTIP : 0);
+}
+
+bool Interrupts::wakes() const { return pending() & hart_->get_state()->mie->read(); }
+
+uint64_t Interrupts::letIn() const {
+  const state_t &state = *hart_->get_state();
+  const uint64_t ready = pending() & state.mie->read(), delegated = state.mideleg->read(),
+                 status = state.mstatus->read();
+  const bool machine = state.prv < PRV_M || (status & MSTATUS_MIE);
+  const bool supervisor = state.prv < PRV_S || (state.prv == PRV_S && (status & MSTATUS_SIE));
+  return (machine ? ready & ~delegated : 0) | (supervisor ? ready & delegated : 0);
+}
+
+void Interrupts::writeSoftware(uint64_t value, uint64_t mask) {
+  if (hasStimecmp())
+    mask &= ~uint64_t(MIP_STIP);
+  software_ = (software_ & ~mask) | (value & mask);
+  refresh();
+}
+
+void Interrupts::offer(bool offered) {
+  offered_ = offered;
+  hart_->get_state()->mip->backdoor_write_with_mask(~reg_t(0), offered ? pending() : 0);
+}
+
+std::optional<uint64_t> Interrupts::word(uint64_t address) const {
+  switch (wordOf(address)) {
+  case wordOf(NHG_CLINT_MSIP):
+    return msip_;
+  case wordOf(NHG_CLINT_MTIMECMP):
+    return mtimecmp_;
+  case wordOf(NHG_CLINT_MTIME):
+    return time();
+  }
+  return std::nullopt;
+}
+
+bool Interrupts::load(uint64_t address, size_t size, uint8_t *bytes) const {
+  const std::optional<uint64_t> value = word(address);
+  if (!value)
+    return false;
+  std::memcpy(bytes, reinterpret_cast<const uint8_t *>(&*value) + address % sizeof *value, size);
+  return true;
+}
+
+bool Interrupts::store(uint64_t address, size_t size, const uint8_t *bytes) {
+  std::optional<uint64_t> value = word(address);
+  if (!value)
+    return false;
+  std::memcpy(reinterpret_cast<uint8_t *>(&*value) + address % sizeof *value, bytes, size);
+  switch (wordOf(address)) {
+  case wordOf(NHG_CLINT_MSIP):
+    msip_ = *value & 1;
+    break;
+  case wordOf(NHG_CLINT_MTIMECMP):
+    mtimecmp_ = *value;
+    break;
+  default:
+    time_offset_ += *value - time();
+  }
+  refresh();
+  return true;
+}
+
+bool Interrupts::asAfterReset() const {
+  return !software_ && !msip_ && mtimecmp_ == UINT64_MAX && !stimecmp() && !hart_->get_state()->menvcfg->read();
+}
+
+} // namespace nhg
