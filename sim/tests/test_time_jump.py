@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Jumps through time on the core (docs/design/simulation.md): counters, stall breakdown by PC, busiest window and commits of a run are those of the
-simulator that simulates every cycle, and in that one each cycle that a jump would skip leaves what the jump foresees.
+simulator that simulates every cycle, interrupts among them, and in that one each cycle that a jump would skip leaves what the jump foresees.
 
 Every benchmark serially at 300 ns and as `full` at 100 ns, scale tiny, and random programs with random latencies, jitter and bandwidths. The
 second run checks every jump (NHG_TIME_JUMP=check) and simulates all cycles; what it leaves behind is compared with the first.
@@ -89,6 +89,15 @@ def test_time_goes_on_over_a_jump(tmp_path: Path) -> None:
     assert skipped > 0.5, "nhg-sim --time-jump-report says what changes while the core waits"
 
 
+@pytest.mark.parametrize("name", ["wfi", "stimecmp"])
+def test_a_wfi_sleeps_until_its_timer(tmp_path: Path, name: str) -> None:
+    """Each wakes in its cycle: the commits of both runs are equal."""
+    program = assemble(TESTS / "isa" / f"{name}.S", tmp_path / f"{name}.elf")
+    golden = ["--lockstep", "--golden-lib", BUILD / "golden" / "libgolden.so"]
+    skipped = compare(tmp_path, "--elf", program, *golden, *FarMemory(100 * CYCLES_PER_NS).simulator_options)
+    assert skipped > 0.8, "nhg-sim --time-jump-report says what changes while the core sleeps"
+
+
 def test_a_store_that_is_tried_again_every_second_cycle_is_skipped(tmp_path: Path) -> None:
     program = assemble(TESTS / "latency" / "refused_stores.S", tmp_path / "refused_stores.elf")
     skipped = compare(tmp_path, "--elf", program, *FarMemory(300 * CYCLES_PER_NS).simulator_options)
@@ -107,7 +116,7 @@ def conditions(seed: int) -> list[str]:
 
 @pytest.mark.parametrize("seed", range(700, 708))
 def test_random_program(tmp_path: Path, seed: int) -> None:
-    kind = ["--contended"] if seed % 3 == 0 else []
+    kind = [["--contended"], ["--modes"], []][seed % 3]
     program = generate(f"time_jump_{seed}", "--seed", str(seed), "--instructions", "4000", *kind)
     golden = ["--lockstep", "--golden-lib", BUILD / "golden" / "libgolden.so"]
     skipped = compare(tmp_path, "--elf", program, *golden, *conditions(seed))
