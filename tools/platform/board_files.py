@@ -137,33 +137,37 @@ def _cpu(hart: int, compatible: str, isa: str, mmu: bool, hz: int) -> str:
 """
 
 
+def _interrupts_of(harts: int, *causes: int) -> str:
+    return " ".join(f"&cpu{hart}_intc {cause}" for hart in range(harts) for cause in causes)
+
+
+def _clint(base: int, size: int, harts: int) -> str:
+    return f"""
+		clint@{base:x} {{
+			compatible = "riscv,clint0";
+			reg = <{_cells(base)} {_cells(size)}>;
+			interrupts-extended = <{_interrupts_of(harts, 3, 7)}>;
+		}};
+"""
+
+
 def _interrupt_controllers(core: Core) -> str:
     """CLINT and PLIC of a core that has them."""
-
-    def each(*causes: int) -> str:
-        return " ".join(f"&cpu{hart}_intc {cause}" for hart in range(core.harts) for cause in causes)
-
-    return f"""
-		clint@{core.clint[0]:x} {{
-			compatible = "riscv,clint0";
-			reg = <{_cells(core.clint[0])} {_cells(core.clint[1])}>;
-			interrupts-extended = <{each(3, 7)}>;
-		}};
-
+    return f"""{_clint(*core.clint, core.harts)}
 		plic: interrupt-controller@{core.plic[0]:x} {{
 			compatible = "riscv,plic0";
 			reg = <{_cells(core.plic[0])} {_cells(core.plic[1])}>;
 			#address-cells = <0>;
 			#interrupt-cells = <1>;
 			interrupt-controller;
-			interrupts-extended = <{each(11, 9) if core.supervisor else each(11)}>;
+			interrupts-extended = <{_interrupts_of(core.harts, *((11, 9) if core.supervisor else (11,)))}>;
 			riscv,ndev = <{core.plic_sources}>;
 		}};
 """
 
 
 def device_tree(platform: dict, core: Core | None = None, far: str = "far_size") -> str:
-    """Device tree of the board as software on the core sees it, compiled by dtc; of NH-G, which takes no interrupts, unless `core` says another.
+    """Device tree of the board as software on the core sees it, compiled by dtc; of NH-G, which has no PLIC yet, unless `core` says another.
     `far` names far memory's size. The core's clock and time are the emulated ones, the UART's clock is the board's."""
     regions, clock = platform["regions"], platform["clock"]
     hz, core_hz, timebase_hz = (clock[name] * 1_000_000 for name in ("fpga_mhz", "emulated_mhz", "timebase_mhz"))
@@ -180,7 +184,7 @@ def device_tree(platform: dict, core: Core | None = None, far: str = "far_size")
     own_devices = (
         _interrupt_controllers(core)
         if core
-        else f"""
+        else f"""{_clint(regions["clint"]["base"], regions["clint"]["size"], 1)}
 		spm@{regions["spm"]["base"]:x} {{
 			compatible = "nhg,scratchpad";
 			reg = <{_cells(regions["spm"]["base"])} {_cells(regions["spm"]["size"])}>;
