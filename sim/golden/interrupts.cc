@@ -72,7 +72,7 @@ void Interrupts::writeSoftware(uint64_t value, uint64_t mask) {
 
 void Interrupts::offer(bool offered) {
   offered_ = offered;
-  hart_->get_state()->mip->backdoor_write_with_mask(~reg_t(0), offered ? pending() : 0);
+  hart_->get_state()->mip->backdoor_write_with_mask(~reg_t(0), offered && !held_ ? pending() : 0);
 }
 
 std::optional<uint64_t> Interrupts::word(uint64_t address) const {

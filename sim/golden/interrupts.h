@@ -35,6 +35,8 @@ public:
 
   // Spike has them from now on, or none.
   void offer(bool offered);
+  // No interrupt is offered any more: a core that takes none (lockstep_selftest).
+  void hold() { held_ = true; }
   void refresh() { offer(offered_); } // something has changed what is pending
 
   static bool isClint(uint64_t address) { return address - NHG_CLINT_BASE < NHG_CLINT_SIZE; }
@@ -56,7 +58,7 @@ private:
   uint64_t mtimecmp_ = UINT64_MAX;
   uint64_t time_offset_ = 0; // beyond the machine's clock
   std::optional<uint64_t> injected_time_;
-  bool offered_ = false;
+  bool offered_ = false, held_ = false;
 };
 
 } // namespace nhg

@@ -6,7 +6,8 @@
 //
 // Without --mutate every commit must match up to EXIT (status 0). With --mutate the first commit from INDEX on
 // to which KIND applies is falsified, and exactly that one must be reported (status 0; 1 when it is not, 2 when
-// no commit was suited); the data of a store that is lost ("lost-store") by the end at the latest.
+// no commit was suited); the data of a store that is lost ("lost-store") by the end at the latest; interrupts of which none is taken from INDEX on
+// ("held-interrupts") somewhere behind it.
 // The producer completes AMU groups in order, or in the order of an adversarial seed.
 #include <array>
 #include <cinttypes>
@@ -221,6 +222,8 @@ int run(const std::string &path, nhg::AmuMode mode, uint64_t seed, const std::st
   bool lost = false; // the data of one store
   std::array<uint64_t, 4> by_mode{};
   for (uint64_t n = 0; n < MaxSteps; n++) {
+    if (kind == "held-interrupts" && n == index)
+      producer->interrupts().hold();
     Record record = produce(*producer);
     by_mode[record.commit.privilege]++;
     if (kind == "lost-store" && n >= index && !lost && record.info.kind == InsnInfo::Store && !record.commit.trap &&
@@ -235,8 +238,8 @@ int run(const std::string &path, nhg::AmuMode mode, uint64_t seed, const std::st
       printf("%s at commit %" PRIu64 ": %s\n", kind.c_str(), n, result == GOLDEN_MISMATCH ? err : "not reported");
       return result == GOLDEN_MISMATCH ? 0 : 1;
     }
-    if (result == GOLDEN_MISMATCH && lost) {
-      printf("%s, read at commit %" PRIu64 ": %s\n", kind.c_str(), n, err);
+    if (result == GOLDEN_MISMATCH && (lost || (kind == "held-interrupts" && n > index))) {
+      printf("%s, seen at commit %" PRIu64 ": %s\n", kind.c_str(), n, err);
       return 0;
     }
     if (result == GOLDEN_MISMATCH)

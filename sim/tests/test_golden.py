@@ -159,6 +159,18 @@ def test_lockstep_reports_an_interrupt_that_is_not_taken(index: str) -> None:
     assert result.returncode == 0 and "lets an interrupt in (mip & mie" in result.stdout and "does not take it at once" in result.stdout, result.stdout
 
 
+def test_lockstep_reports_interrupts_that_are_not_taken_in_time() -> None:
+    """The program waits for one, as an operating system does; lock-step need not."""
+    result = run_selftest(program("interrupts"), "--mutate", "held-interrupts", "120")
+    assert result.returncode == 0 and "RTL does not take it within 256 instructions" in result.stdout, result.stdout
+
+
+def test_checkpoint_refused_with_a_timer_set(tmp_path: Path) -> None:
+    result = run_iss(program("checkpoint_timer"), "--checkpoint", str(tmp_path / "state.ckpt"))
+    assert result.returncode == 2 and "set mtimecmp to all ones" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_lockstep_finds_a_lost_store_that_nobody_reads() -> None:
     result = run_selftest(program("unread_store"), "--mutate", "lost-store", "0")
     assert result.returncode == 0 and "lost-store at the end: lock-step mismatch: memory at the end, 0x80400000: golden" in result.stdout, result.stdout
