@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "csrs.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace nhg {
 
 namespace {
@@ -107,7 +110,7 @@ constexpr struct {
 } // namespace
 
 // What Spike has and NH-G has not, so that both agree: misa is fixed, there is no state but that of F and D, no coprocessor interrupt (Spike adds
-// both with any extension) and no trigger module. A cycle is an instruction.
+// both with any extension), no more regions of memory protection than the table has, and no trigger module. A cycle is an instruction.
 void defineCsrs(processor_t &hart, uint64_t &traps) {
   state_t &state = *hart.get_state();
   const auto define = [&](csr_t_p &inside, reg_t address, reg_t mask) {
@@ -128,6 +131,12 @@ void defineCsrs(processor_t &hart, uint64_t &traps) {
         found->second = std::make_shared<ZeroCsr>(&hart, found->second);
       else
         state.csrmap[address] = std::make_shared<const_csr_t>(&hart, address, 0);
+  const auto named = [](reg_t address) {
+    return std::any_of(std::begin(Table), std::end(Table), [&](const auto &csr) { return csr.address == address; });
+  };
+  for (reg_t address = CSR_PMPCFG0; address <= CSR_PMPADDR63; address++)
+    if (!named(address))
+      state.csrmap.erase(address);
   state.csrmap[CSR_MISA] = std::make_shared<const_csr_t>(&hart, CSR_MISA, state.misa->read());
   state.csrmap[CSR_MARCHID] = std::make_shared<const_csr_t>(&hart, CSR_MARCHID, 0);
   for (reg_t address :

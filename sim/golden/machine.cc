@@ -28,6 +28,8 @@ constexpr unsigned AtomicOpcode = 0x2f;
 constexpr const char *Modes = "msu";
 // The status register has the fields of translation (SUM, MXR, TVM), though satp stays zero.
 constexpr unsigned VirtualAddressBits = 39;
+constexpr reg_t PmpRegions = 16;
+constexpr reg_t PmpGrainBytes = 4096;
 // Instructions that Spike executes at a time.
 constexpr uint64_t StepChunk = 1 << 16;
 
@@ -66,7 +68,8 @@ Machine::Machine(const Image &image, AmuMode mode, uint64_t seed)
       extension_(makeAmiExtension(*this)) {
   config_.isa = NHG_ISA_STRING;
   config_.priv = Modes;
-  config_.pmpregions = 0;
+  config_.pmpregions = PmpRegions;
+  config_.pmpgranularity = PmpGrainBytes;
   config_.trigger_count = 0;
   config_.hartids = {0};
   debug_mmu = nullptr;

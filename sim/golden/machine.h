@@ -2,7 +2,7 @@
 //
 // The platform around one Spike hart: sparse local and far memory, boot ROM, SPM window, host interface,
 // far-memory control (plain registers here), and the AMU. Same memory map as the RTL (platform.toml).
-// The hart has the ISA of platform.toml and M, S and U mode without translation, no interrupts, no PMP, no triggers, no misaligned accesses.
+// The hart has the ISA of platform.toml and M, S and U mode without translation, no interrupts, no triggers, no misaligned accesses.
 #ifndef NHG_MACHINE_H
 #define NHG_MACHINE_H
 

@@ -7,7 +7,7 @@ import chisel3.util._
 import nhg._
 import nhg.frontend.FrontendIO
 import nhg.mem.LsuIO
-import nhg.priv.PrivilegedTrace
+import nhg.priv.{PmpState, PrivilegedTrace}
 import platform.Amuctl
 
 /** The out-of-order back end (paper Table I): decode (d) 4 wide, rename (r), dispatch queues, issue queues with 12 ports, register read,
@@ -28,6 +28,7 @@ class Backend(p: NhgParams) extends Module {
     val amuctl = Output(UInt(2.W))
     val spmPresent = Input(Bool()) // follows amuctl after L2 has emptied the way
     val commit = Output(Vec(cw, new CommitRecord(p)))
+    val pmp = Output(new PmpState(p))
     val privileged = Output(new PrivilegedTrace)
     val perf = Output(new BackendPerf(p))
   })
@@ -145,6 +146,8 @@ class Backend(p: NhgParams) extends Module {
   io.amuRequest.operands.bits.ptr := ami.bits.uop.reqPtr
   io.amuRequest.operands.bits.rs1 := ami.bits.src(0)
   io.amuRequest.operands.bits.rs2 := ami.bits.src(1)
+  io.amuRequest.operands.bits.readDenied := csr.io.pmp.denies(ami.bits.src(0), csr.io.pmp.read)
+  io.amuRequest.operands.bits.writeDenied := csr.io.pmp.denies(ami.bits.src(0), csr.io.pmp.write)
 
   assert(!execute.io.csr.valid || execute.io.csr.bits.robPtr === rob.io.head, "a CSR is accessed before its instruction is the oldest")
   csr.io.access.valid := execute.io.csr.valid
@@ -155,6 +158,7 @@ class Backend(p: NhgParams) extends Module {
   csr.io.amu <> io.amuCsr
   execute.io.csrData := csr.io.readData
   io.amuctl := csr.io.amuctl
+  io.pmp := csr.io.pmp
 
   // completion
   rob.io.done := execute.io.done

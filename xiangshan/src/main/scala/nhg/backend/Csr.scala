@@ -5,7 +5,7 @@ import amu.AmuCsrIO
 import chisel3._
 import chisel3.util._
 import nhg._
-import nhg.priv.{Allowed, CsrMap, Privileged, PrivilegedTrace}
+import nhg.priv.{Allowed, CsrMap, PmpState, Privileged, PrivilegedTrace}
 import platform.{AmuLimits, Amuctl, Csrs, Isa, Timebase}
 
 /** What retiring instructions do to the floating-point state: flags raised, and whether the state is another one than before. */
@@ -39,6 +39,7 @@ class Csr(p: NhgParams) extends Module {
     val sepc = Output(UInt(64.W))
     val amuctl = Output(UInt(2.W))
     val allowed = Output(new Allowed)
+    val pmp = Output(new PmpState(p))
     val frm = Output(UInt(3.W))
     val cycles = Output(UInt(64.W))
     val trace = Output(new PrivilegedTrace)
@@ -110,6 +111,7 @@ class Csr(p: NhgParams) extends Module {
   io.mepc := privileged.io.mepc
   io.sepc := privileged.io.sepc
   io.allowed := privileged.io.allowed
+  io.pmp := privileged.io.pmp
   io.trace := privileged.io.trace
   io.amuctl := amuctl
   io.frm := frm

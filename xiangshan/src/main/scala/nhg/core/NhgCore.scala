@@ -47,6 +47,7 @@ class NhgCore(p: NhgParams) extends Module {
   frontend.io.core <> backend.io.frontend
   frontend.io.btq <> io.btq
   frontend.io.pollWait := io.pollWait
+  frontend.io.pmp := backend.io.pmp
   io.l1i <> frontend.io.l2
 
   backend.io.hartId := io.hartId
@@ -64,6 +65,7 @@ class NhgCore(p: NhgParams) extends Module {
   io.spm <> lsu.io.spm
   io.amuOrder <> lsu.io.order
   lsu.io.spmPresent := io.spmPresent
+  lsu.io.pmp := backend.io.pmp
   lsu.io.spmWritten := io.spmWritten
 
   io.probe.backend := backend.io.perf

@@ -4,6 +4,7 @@ package nhg.mem
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.priv.PmpState
 
 /** A store, AMO, LR or SC whose address is known. */
 class StoreOp(p: NhgParams) extends Bundle {
@@ -51,6 +52,7 @@ class StoreAddressPipe(p: NhgParams) extends Module {
     val issue = Flipped(Decoupled(new StoreAddressIssue(p)))
     val squash = Input(new Squash(p))
     val spmPresent = Input(Bool())
+    val pmp = Input(new PmpState(p))
     val resolved = Valid(new StoreOp(p)) // a0
     val check = Valid(new OrderCheck(p)) // a1
     val done = Valid(new LsuWriteback(p)) // a1
@@ -63,7 +65,8 @@ class StoreAddressPipe(p: NhgParams) extends Module {
   private val where = AddressClass(p, addr, io.spmPresent)
   private val op = Wire(new StoreOp(p))
   private val misaligned = ByteLanes.misaligned(addr(2, 0), issue.size)
-  private val legal = where.memory || (!op.isAmo && (where.spm || where.mmio))
+  private val denied = io.pmp.denies(addr, Mux(op.isLr, io.pmp.read, io.pmp.write))
+  private val legal = !denied && (where.memory || (!op.isAmo && (where.spm || where.mmio)))
   op.robIdx := issue.robIdx
   op.sqPtr := issue.sqPtr
   op.lqPtr := issue.lqPtr

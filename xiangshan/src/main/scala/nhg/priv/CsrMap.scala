@@ -26,9 +26,10 @@ object CsrMap {
   /** Numbers of CSRs of the table by their names. */
   val named: Map[String, Int] = (PrivilegedCsrs.registers.map(r => r.name -> r.number) ++ PrivilegedCsrs.views.map(v => v.name -> v.number)).toMap
 
-  /** Those whose writes change what decoding depends on. */
+  /** Those whose writes change what decoding depends on, or what may be fetched. */
   val decodingDependsOn: Seq[Int] =
-    Seq("mstatus", "sstatus", "mcounteren", "scounteren", "mstateen0", "sstateen0").map(named) ++ Seq(frm, fcsr, amuctl)
+    (Seq("mstatus", "sstatus", "mcounteren", "scounteren", "mstateen0", "sstateen0") ++ named.keys.filter(_.startsWith("pmp"))).map(named) ++
+      Seq(frm, fcsr, amuctl)
 
   def legal(addr: UInt, writes: Bool, allowed: Allowed): Bool = {
     def in(range: (Int, Int)) = if (range._1 == range._2) addr === range._1.U else addr >= range._1.U && addr <= range._2.U

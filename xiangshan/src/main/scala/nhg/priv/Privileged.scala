@@ -23,11 +23,13 @@ class Privileged(p: NhgParams) extends Module {
     val trapVector = Output(UInt(64.W)) // of the mode that the last trap entered
     val mepc = Output(UInt(64.W))
     val sepc = Output(UInt(64.W))
+    val pmp = Output(new PmpState(p))
     val trace = Output(new PrivilegedTrace)
   })
   private val registers = PrivilegedCsrs.registers.map(spec => spec.name -> new FieldCsr(spec))
   private val csr = registers.toMap
   private val view: Map[String, CsrView] = PrivilegedCsrs.views.map(v => v.name -> v).toMap
+  private val pmp = new PmpRegisters(p, csr)
   private val mode = RegInit(Mode.machine)
   private val status = csr("mstatus")
   private val fpStateDirty = 3.U(2.W)
@@ -43,6 +45,7 @@ class Privileged(p: NhgParams) extends Module {
     case "sstatus" => status.value(view(name).fields, statusDirty, view(name).mask & status.spec.fixed)
     case "sie" => csr("mie").value(view(name).fields) & csr("mideleg").value()
     case "sstateen0" => userStateen // what mstateen0 hides reads zero
+    case s"pmpaddr$index" => pmp.readAddress(index.toInt)
     case _ => csr(name).value()
   }
   private val numbers = CsrMap.named.toSeq.sortBy(_._2)
@@ -55,6 +58,8 @@ class Privileged(p: NhgParams) extends Module {
     case "sie" =>
       for (field <- view(name).fields) { when(bit("mideleg", field)) { csr("mie").write(bits, Seq(field)) } }
     case "sstateen0" => when(bit("mstateen0", "c")) { csr(name).write(bits) }
+    case s"pmpcfg$_" => pmp.writeConfig(name, bits)
+    case s"pmpaddr$index" => pmp.writeAddress(index.toInt, bits)
     case _ => csr(name).write(bits)
   }
   when(io.fpDirty) { status("fs") := fpStateDirty }
@@ -115,6 +120,8 @@ class Privileged(p: NhgParams) extends Module {
   io.allowed.sstateen0 := isMachine || bit("mstateen0", "se0")
   io.allowed.amu := io.amuOn && (isMachine || Mux(isUser, userStateen, bit("mstateen0", "c")))
   io.allowed.fp := status("fs") =/= 0.U
+
+  io.pmp := pmp.state(mode, Mux(bit("mstatus", "mprv"), status("mpp"), mode))
 
   io.trace.mode := mode
   for ((to, (name, _)) <- io.trace.csrs.zip(registers)) to := read(name)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.backend
 
+import nhg.priv.PmpModel
 import platform.{AmuLimits, Csrs, Timebase}
 import scala.collection.mutable
 
@@ -21,6 +22,7 @@ case class Rights(
 class CsrModel {
   import CsrModel._
   private val values = mutable.Map[Int, BigInt]() ++ registers.map { case (csr, (reset, _)) => csr -> reset }
+  private val pmp = new PmpModel
   var mode: Int = machine
   var cycles: BigInt = 0
   var elapsed: BigInt = 0 // cycles since reset, which no program writes
@@ -38,6 +40,7 @@ class CsrModel {
     case 0x104 => values(0x304) & values(0x303)
     case 0x10c => values(0x10c) & values(0x30c)
     case c if amuCsrs(c) => amu(c - Csrs.amucap)
+    case c if pmp.has(c) => pmp(c)
     case c => values.getOrElse(c, 0)
   }
   private def bit(csr: Int, n: Int): Boolean = values(csr).testBit(n)
@@ -82,6 +85,7 @@ class CsrModel {
       if (csr != 0x001) set(0x002, if (csr == 0x003) value >> 5 else value, 7)
       if (csr != 0x002) set(0x001, value, 31)
       status(fs, fs)
+    case c if pmp.has(c) => pmp.write(c, value)
     case _ => for ((_, mask) <- registers.get(csr)) set(csr, value, mask)
   }
   /** Instructions retire that raise flags or write floating-point registers. */
@@ -147,7 +151,7 @@ object CsrModel {
     0x142 -> (none, all), // scause
     0x143 -> (none, all) // stval
   )
-  val traced: Seq[Int] = privileged.map(_._1)
+  val traced: Seq[Int] = privileged.map(_._1) ++ PmpModel.csrs
 
   /** address -> (value after reset, bits a write changes). */
   val registers: Map[Int, (BigInt, BigInt)] = privileged.toMap ++ Map(
@@ -156,7 +160,7 @@ object CsrModel {
     0x301 -> (BigInt("800000000014112f", 16), none), // misa: RV64 A B C D F I M S U
     Csrs.amuctl -> (BigInt(AmuLimits.amuctlReset), BigInt(3))
   )
-  val existing: IndexedSeq[Int] = (registers.keySet ++ fpCsrs ++ counters ++ zero ++ userCounters ++ views ++ amuCsrs).toIndexedSeq.sorted
+  val existing: IndexedSeq[Int] = (registers.keySet ++ PmpModel.csrs ++ fpCsrs ++ counters ++ zero ++ userCounters ++ views ++ amuCsrs).toIndexedSeq.sorted
 
   def legal(csr: Int, writes: Boolean, rights: Rights): Boolean = {
     val permitted = csr match {

@@ -6,6 +6,7 @@ import chiseltest._
 import common.Simulators
 import nhg.NhgParams
 import nhg.frontend.CfiType
+import nhg.priv.PmpModel
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.util.Random
 
@@ -24,7 +25,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     CsrModel.legal(csr, writes = funct3 % 4 == 1 || rs1 != 0, rights)
   }
 
-  private val changeRights = Set(0x002, 0x003, 0x100, 0x300, 0x106, 0x306, 0x10c, 0x30c)
+  private val changeRights = Set(0x002, 0x003, 0x100, 0x300, 0x106, 0x306, 0x10c, 0x30c) ++ PmpModel.csrs
   private val machine = Rights(mode = 3)
   private def randomRights(random: Random): Rights = {
     def some() = random.nextInt(3) != 0
