@@ -20,6 +20,7 @@ import ami_blocks
 import contended_blocks
 import fp_blocks
 import mode_blocks
+import pmp_blocks
 from blocks import BODY, FREE, Emitter, alu, bit_manipulation, forward_branch, forwarding, memory, muldiv, pick, stack
 
 AREA_ADDRESSES = {"s0": "NHG_LOCAL_BASE + 0x800000", "s1": "NHG_FAR_BASE", "s2": "NHG_FAR_BASE + (1 << 31)", "tp": "NHG_LOCAL_BASE + 0x900000"}
@@ -37,7 +38,7 @@ HEADER = """// SPDX-License-Identifier: Apache-2.0
   .option arch, +zicond
   test_begin
 """
-MODES_HEADER = HEADER.replace('#include "ami.h"', '#include "ami.h"\n#include "modes.h"') + "  modes_begin\n"
+MODES_HEADER = HEADER.replace('#include "ami.h"', '#include "ami.h"\n#include "modes.h"\n#include "pmp.h"') + "  modes_begin\n" + pmp_blocks.HEADER
 EXCURSION_SHARE = 0.15  # of the blocks
 
 CONFIGURE_AMU = """  take_spm_way
