@@ -2,7 +2,7 @@
 //
 // The platform around one Spike hart: sparse local and far memory, boot ROM, SPM window, host interface,
 // far-memory control (plain registers here), and the AMU. Same memory map as the RTL (platform.toml).
-// The hart has the ISA of platform.toml and M, S and U mode without translation, no interrupts, no triggers, no misaligned accesses.
+// The hart has the ISA of platform.toml and M, S and U mode without translation, no interrupts, no misaligned accesses.
 #ifndef NHG_MACHINE_H
 #define NHG_MACHINE_H
 
@@ -83,6 +83,8 @@ public:
 
   // Translates and checks an AMI request's memory address for reading or writing; throws the hart's trap.
   uint64_t translateRequest(uint64_t address, bool isWrite);
+  // Calls `access` with no trigger that fires on loads or stores.
+  void withoutTriggers(const std::function<void()> &access);
   // That check is under way: what it reads is no access of the hart.
   bool probesRequest() const { return request_probe_; }
 
@@ -99,9 +101,12 @@ public:
 
 private:
   void load(const Image &image);
+  void trapTaken(reg_t cause);
+  void stepHart(uint64_t instructions);
   void lookAtTohost();
   bool hostStore(uint64_t offset, uint64_t value);
   bool atomicAccess();
+  void checkRequest(uint64_t address, bool isWrite);
   void endReservation(uint64_t address, uint64_t size);
   [[noreturn]] void stopAfterThisStore(HostEvent event);
 
@@ -117,6 +122,7 @@ private:
   std::unique_ptr<processor_t> hart_;
   HostEvent event_ = HostEvent::None;
   uint64_t traps_ = 0;
+  bool enters_handler_ = false;
   uint64_t exit_code_ = 0;
   const uint8_t *tohost_ = nullptr;           // the 8 bytes of that symbol
   uint64_t physical_ = 0;                     // of the last reservable() query

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import ami_blocks
 import pmp_blocks
+import trigger_blocks
 from blocks import BODY, Emitter, pick
 
 PLATFORM = Path(__file__).resolve().parents[3] / "tools/platform"
@@ -79,6 +80,8 @@ def begin(e: Emitter) -> Excursion:
     never = 1 << CALL_FROM_SUPERVISOR | (1 << ILLEGAL if tsr else 0)  # how S asks for M, and how its handler's sret gets done
     x = Excursion(MACHINE, REGISTERS["medeleg"].write_mask & rng.getrandbits(32) & ~never, tsr, rng.random() < 0.7, rng.random() < 0.7, 0)
     protect(e, x)
+    if rng.random() < 0.3:
+        trigger_blocks.watch(e)
     write(e, "medeleg", x.delegated | rng.getrandbits(64) & ~REGISTERS["medeleg"].write_mask)
     for csr in ("mideleg", "mie", "mcounteren", "scounteren"):
         if rng.random() < 0.5:
@@ -188,7 +191,7 @@ def excursion(e: Emitter, ami: bool) -> None:
         elif kind < 0.75 and ami:
             amu(e, x)
         elif kind < 0.8 and x.mode == MACHINE:
-            protect(e, x)
+            rng.choice([lambda: protect(e, x), lambda: trigger_blocks.watch(e)])()
         elif kind < 0.85:
             pmp_blocks.use_page(e, x.page, ami and x.amu() and x.mode != MACHINE)
         else:

@@ -7,7 +7,7 @@ import chisel3.util._
 import nhg._
 import nhg.frontend.FrontendIO
 import nhg.mem.LsuIO
-import nhg.priv.{PmpState, PrivilegedTrace}
+import nhg.priv.{PmpState, PrivilegedTrace, TriggerState}
 import platform.Amuctl
 
 /** The out-of-order back end (paper Table I): decode (d) 4 wide, rename (r), dispatch queues, issue queues with 12 ports, register read,
@@ -29,6 +29,7 @@ class Backend(p: NhgParams) extends Module {
     val spmPresent = Input(Bool()) // follows amuctl after L2 has emptied the way
     val commit = Output(Vec(cw, new CommitRecord(p)))
     val pmp = Output(new PmpState(p))
+    val triggers = Output(new TriggerState)
     val privileged = Output(new PrivilegedTrace)
     val perf = Output(new BackendPerf(p))
   })
@@ -59,6 +60,7 @@ class Backend(p: NhgParams) extends Module {
     val fetched = io.frontend.fetch.inst(i)
     decoder.io.in := fetched
     decoder.io.allowed := csr.io.allowed
+    decoder.io.triggers := csr.io.triggers
     decoder.io.frm := csr.io.frm
     waitTable.io.pc(i) := fetched.pc
     rename.io.in(i).valid := io.frontend.fetch.valid(i) && spmSettled
@@ -159,6 +161,7 @@ class Backend(p: NhgParams) extends Module {
   execute.io.csrData := csr.io.readData
   io.amuctl := csr.io.amuctl
   io.pmp := csr.io.pmp
+  io.triggers := csr.io.triggers
 
   // completion
   rob.io.done := execute.io.done

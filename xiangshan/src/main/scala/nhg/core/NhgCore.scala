@@ -66,6 +66,7 @@ class NhgCore(p: NhgParams) extends Module {
   io.amuOrder <> lsu.io.order
   lsu.io.spmPresent := io.spmPresent
   lsu.io.pmp := backend.io.pmp
+  lsu.io.triggers := backend.io.triggers
   lsu.io.spmWritten := io.spmWritten
 
   io.probe.backend := backend.io.perf

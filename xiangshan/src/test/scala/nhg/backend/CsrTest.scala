@@ -20,7 +20,7 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
       val random = new Random(1)
       val model = new CsrModel
       def operand(): BigInt = if (random.nextInt(4) == 0) BigInt(random.nextInt(256)) else BigInt(64, random)
-      val writable = CsrModel.registers.keys.toIndexedSeq.sorted ++ Seq(0x100, 0x104) ++ PmpModel.csrs
+      val writable = CsrModel.registers.keys.toIndexedSeq.sorted ++ Seq(0x100, 0x104) ++ PmpModel.csrs ++ Seq(0x7a1, 0x7a2)
       val counts = mutable.Map[String, Int]().withDefaultValue(0)
       for (_ <- 0 until 12000) {
         model.amu = Seq.fill(CsrModel.amuCsrs.size)(BigInt(64, random))
