@@ -63,8 +63,8 @@ def test_contradictions_are_refused(tmp_path, old, new, reason):
     assert not (tmp_path / "out").exists()
 
 
-def csr_table(**registers: dict) -> dict:
-    return {"registers": registers, "views": {}, "zero": {"nothing": [0x20, 0x2F]}}
+def csr_table(reset: dict | None = None, **registers: dict) -> dict:
+    return {"registers": registers, "reset": reset or {}, "views": {}, "zero": {"nothing": [0x20, 0x2F]}}
 
 
 @pytest.mark.parametrize(
@@ -77,11 +77,21 @@ def csr_table(**registers: dict) -> dict:
         ({"a": {"number": 0x10, "fields": {"x": 0}, "legal": {"y": [0]}}}, "a has legal values of y, which is no field"),
         ({"a": {"number": 0x10, "fields": {"x": 0}}, "b": {"number": 0x10, "fields": {"x": 0}}}, "b and a have the number 0x10"),
         ({"a": {"number": 0x21, "fields": {"x": 0}}}, "nothing and a have the number 0x21"),
+        ({"a": {"number": 0x10, "count": 3, "fields": {"x": 0}}, "b": {"number": 0x12, "fields": {"x": 0}}}, "b and a2 have the number 0x12"),
+        ({"a": {"number": 0x10, "lanes": 9, "fields": {"x": 0}}}, "a.x8: bits 64 to 64 are not inside 64 bits"),
+        ({"a": {"number": 0x10, "fields": {"x": 0}}, "reset": {"b": {"x": 1}}}, "[reset] names b, which is no CSR of the table"),
+        ({"a": {"number": 0x10, "fields": {"x": 0}}, "reset": {"a": {"y": 1}}}, "a resets y, which is no field"),
     ],
 )
 def test_csrs_that_contradict_themselves_are_refused(registers, reason):
     with pytest.raises(ValueError, match=re.escape(reason)):
         csrs.check(csr_table(**registers))
+
+
+def test_arrays_of_csrs():
+    found = csrs.registers(csr_table(a={"number": 0x10, "count": 2, "step": 2, "lanes": 2, "fields": {"x": [0, 1], "y": 7}}, reset={"a2": {"y1": 1}}))
+    assert [(each.name, each.number, each.reset) for each in found] == [("a0", 0x10, {}), ("a2", 0x12, {"y1": 1})]
+    assert [(field.name, field.lsb, field.msb) for field in found[0].fields] == [("x0", 0, 1), ("y0", 7, 7), ("x1", 8, 9), ("y1", 15, 15)]
 
 
 def test_dtc_takes_the_device_tree(build, tmp_path):

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
+#include <string_view>
 
 #include "checkpoint_format.h"
 #include "csrs.h"
@@ -45,9 +46,10 @@ std::vector<uint8_t> bootRomWithState(Machine &machine) {
     put(NHG_STATE_F + 8 * i, state.FPR[i].v[0]);
   put(NHG_STATE_FCSR, state.csrmap[CSR_FCSR]->read());
   put(NHG_STATE_PC, state.pc);
+  // mstatus as for the mret from the start: with MPRV, an MPP of its own may not read this page.
   const PrivilegedCsrs csrs = privilegedCsrs(state);
   for (size_t i = 0; i < csrs.size(); i++)
-    put(NHG_STATE_CSRS + 8 * i, csrs[i]);
+    put(NHG_STATE_CSRS + 8 * i, std::string_view(privilegedCsrName(i)) == "mstatus" ? statusForMret(state) : csrs[i]);
   put(NHG_STATE_MSTATUS, statusForMret(state));
   put(NHG_STATE_AMUCTL, machine.amu().control());
   for (unsigned i = 0; i < AmuModel::ConfigCount; i++)

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include <riscv/debug_defines.h>
+
 namespace nhg {
 
 namespace {
@@ -18,7 +20,7 @@ public:
 
 protected:
   bool unlogged_write(const reg_t value) noexcept override {
-    whole->write(value & writable);
+    whole->write((value & writable) | (read() & ~writable));
     return true;
   }
 
@@ -108,22 +110,22 @@ private:
 };
 
 // mcause or scause as a trap writes it: a program's own writes go by Spike's map of CSRs.
-class TrapCountingCsr : public csr_t {
+class CauseCsr : public csr_t {
 public:
-  TrapCountingCsr(processor_t *hart, csr_t_p cause, uint64_t &traps)
-      : csr_t(hart, cause->address), cause(cause), traps(traps) {}
+  CauseCsr(processor_t *hart, csr_t_p cause, const TrapTaken &taken)
+      : csr_t(hart, cause->address), cause(cause), taken(taken) {}
   reg_t read() const noexcept override { return cause->read(); }
 
 protected:
   bool unlogged_write(const reg_t value) noexcept override {
-    traps++;
+    taken(value);
     cause->write(value);
     return true;
   }
 
 private:
   csr_t_p cause;
-  uint64_t &traps;
+  TrapTaken taken;
 };
 
 constexpr struct {
@@ -146,12 +148,14 @@ constexpr struct {
 } // namespace
 
 // What Spike has and NH-G has not, so that both agree: misa is fixed, there is no state but that of F and D, no coprocessor interrupt (Spike adds
-// both with any extension) and no trigger module. A cycle is an instruction.
-void defineCsrs(processor_t &hart, uint64_t &traps, Interrupts &interrupts) {
+// both with any extension), no more regions of memory protection than the table has, and triggers are of one type. A cycle is an instruction.
+void defineCsrs(processor_t &hart, const TrapTaken &taken, Interrupts &interrupts) {
   state_t &state = *hart.get_state();
   const auto define = [&](csr_t_p &inside, reg_t address, reg_t mask) {
     state.csrmap[address] = inside = std::make_shared<masked_csr_t>(&hart, address, mask, 0);
   };
+  for (reg_t trigger = 0; trigger < hart.TM.count(); trigger++)
+    hart.TM.tdata1_write(unsigned(trigger), reg_t(CSR_TDATA1_TYPE_MCONTROL) << 60);
   for (const auto &csr : Table) {
     if (csr.address == CSR_MEDELEG) // the AMU's exception is none of Spike's
       define(state.medeleg, csr.address, csr.writable);
@@ -172,11 +176,17 @@ void defineCsrs(processor_t &hart, uint64_t &traps, Interrupts &interrupts) {
         found->second = std::make_shared<ZeroCsr>(&hart, found->second);
       else
         state.csrmap[address] = std::make_shared<const_csr_t>(&hart, address, 0);
+  const auto named = [](reg_t address) {
+    return std::any_of(std::begin(Table), std::end(Table), [&](const auto &csr) { return csr.address == address; });
+  };
+  for (reg_t address = CSR_PMPCFG0; address <= CSR_PMPADDR63; address++)
+    if (!named(address))
+      state.csrmap.erase(address);
   state.csrmap[CSR_MISA] = std::make_shared<const_csr_t>(&hart, CSR_MISA, state.misa->read());
   state.csrmap[CSR_MARCHID] = std::make_shared<const_csr_t>(&hart, CSR_MARCHID, 0);
-  for (reg_t address :
-       {CSR_TSELECT, CSR_TDATA1, CSR_TDATA2, CSR_TDATA3, CSR_TINFO, CSR_TCONTROL, CSR_MCONTEXT, CSR_SCONTEXT})
+  for (reg_t address : {CSR_TDATA3, CSR_MCONTEXT, CSR_SCONTEXT})
     state.csrmap.erase(address);
+  state.csrmap[CSR_TINFO] = std::make_shared<const_csr_t>(&hart, CSR_TINFO, reg_t(1) << CSR_TDATA1_TYPE_MCONTROL);
   const auto count = [&](csr_t_p counter, reg_t user) {
     state.csrmap[counter->address] = std::make_shared<WritableCounterCsr>(&hart, counter);
     state.csrmap[user] = std::make_shared<counter_proxy_csr_t>(&hart, user, state.csrmap[counter->address]);
@@ -185,8 +195,8 @@ void defineCsrs(processor_t &hart, uint64_t &traps, Interrupts &interrupts) {
   count(state.minstret, CSR_INSTRET);
   const auto time = std::make_shared<TimeCsr>(&hart, interrupts);
   state.csrmap[CSR_TIME] = std::make_shared<counter_proxy_csr_t>(&hart, CSR_TIME, time);
-  state.mcause = std::make_shared<TrapCountingCsr>(&hart, state.mcause, traps);
-  state.nonvirtual_scause = std::make_shared<TrapCountingCsr>(&hart, state.nonvirtual_scause, traps);
+  state.mcause = std::make_shared<CauseCsr>(&hart, state.mcause, taken);
+  state.nonvirtual_scause = std::make_shared<CauseCsr>(&hart, state.nonvirtual_scause, taken);
 }
 
 uint64_t trapCause(const state_t &state) {

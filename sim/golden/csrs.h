@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include <riscv/processor.h>
@@ -15,8 +16,9 @@
 
 namespace nhg {
 
-// Call after the hart's reset. `traps` counts what takes a trap, in any mode.
-void defineCsrs(processor_t &hart, uint64_t &traps, Interrupts &interrupts);
+// Call after the hart's reset. `taken` is called with the cause of each trap, to any mode, while Spike takes it.
+using TrapTaken = std::function<void(reg_t)>;
+void defineCsrs(processor_t &hart, const TrapTaken &taken, Interrupts &interrupts);
 
 // Cause and value of the trap that was taken last, by the mode that it entered.
 uint64_t trapCause(const state_t &state);

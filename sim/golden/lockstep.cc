@@ -77,6 +77,8 @@ Fetched fetch(Machine &machine) {
     fetched.info = nhg::classify(insn);
   } catch (trap_t &) {
     return fetched; // step() takes the same fault
+  } catch (triggers::matched_t &) {
+    return fetched; // and the same trigger
   }
   if (fetched.info.accessesMemory()) {
     fetched.address = state.XPR[fetched.info.base] + fetched.info.offset;
@@ -118,17 +120,20 @@ void reserveAddressInLine(Machine &machine, uint64_t address) {
 
 // Before execution: hands the RTL's values for open results to the golden model.
 void inject(Machine &machine, const Fetched &fetched, const golden_commit_t &rtl) {
+  const InsnInfo &info = fetched.info;
   machine.injectTake(0);
+  // A trigger fires on an SC whether or not it would succeed; Spike's only if it does.
+  if (rtl.trap && info.kind == InsnInfo::StoreConditional && rtl.cause == CAUSE_BREAKPOINT)
+    machine.withoutTriggers([&] { reserveAddressInLine(machine, fetched.address); });
   if (rtl.trap)
     return;
-  const InsnInfo &info = fetched.info;
   if (info.kind == InsnInfo::Take)
     machine.injectTake(rtl.rd_value);
   if (info.kind == InsnInfo::StoreConditional) {
     if (showsResult(rtl) && rtl.rd_value != 0)
       machine.hart().get_mmu()->yield_load_reservation();
     else
-      reserveAddressInLine(machine, fetched.address);
+      machine.withoutTriggers([&] { reserveAddressInLine(machine, fetched.address); });
   }
   const bool isOpen = !nhg::Interrupts::isClint(fetched.address) || nhg::Interrupts::isTime(fetched.address);
   if (info.kind == InsnInfo::Load && rtl.rd_valid && Machine::isDevice(fetched.address) && isOpen)

@@ -55,6 +55,8 @@ Record produce(Machine &machine) {
     record.info = nhg::classify(insn);
   } catch (trap_t &) {
     commit.insn = 0;
+  } catch (triggers::matched_t &) {
+    commit.insn = 0;
   }
   if (record.info.accessesMemory()) {
     commit.mem_valid = 1;

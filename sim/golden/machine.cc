@@ -29,6 +29,11 @@ constexpr unsigned AtomicOpcode = 0x2f;
 constexpr const char *Modes = "msu";
 // The status register has the fields of translation (SUM, MXR, TVM), though satp stays zero.
 constexpr unsigned VirtualAddressBits = 39;
+constexpr reg_t PmpRegions = 16;
+constexpr reg_t PmpGrainBytes = 4096;
+constexpr reg_t Triggers = 4;
+// What addr_to_mem() throws at the first fetch behind a breakpoint's trap.
+struct HandlerEntered {};
 // Instructions that Spike executes at a time.
 constexpr uint64_t StepChunk = 1 << 16;
 
@@ -67,8 +72,9 @@ Machine::Machine(const Image &image, AmuMode mode, uint64_t seed)
       extension_(makeAmiExtension(*this)) {
   config_.isa = NHG_ISA_STRING;
   config_.priv = Modes;
-  config_.pmpregions = 0;
-  config_.trigger_count = 0;
+  config_.pmpregions = PmpRegions;
+  config_.pmpgranularity = PmpGrainBytes;
+  config_.trigger_count = Triggers;
   config_.hartids = {0};
   debug_mmu = nullptr;
   hart_ = std::make_unique<processor_t>(NHG_ISA_STRING, Modes, &config_, this, 0, false, stderr, std::cerr);
@@ -77,7 +83,7 @@ Machine::Machine(const Image &image, AmuMode mode, uint64_t seed)
   hart_->register_extension(extension_.get());
   hart_->reset();
   interrupts_.attach(*hart_);
-  defineCsrs(*hart_, traps_, interrupts_);
+  defineCsrs(*hart_, [this](reg_t cause) { trapTaken(cause); }, interrupts_);
   load(image);
 }
 
@@ -142,6 +148,24 @@ HostEvent Machine::run(uint64_t maxSteps) {
   return event_;
 }
 
+// Spike's step() ends with a trap, but goes on behind one of a trigger. So the fetch from its handler ends it.
+void Machine::trapTaken(reg_t cause) {
+  traps_++;
+  if (cause != CAUSE_BREAKPOINT)
+    return;
+  hart_->get_mmu()->flush_tlb(); // the fetch asks for its address
+  enters_handler_ = true;
+}
+
+void Machine::stepHart(uint64_t instructions) {
+  try {
+    hart_->step(instructions);
+  } catch (HandlerEntered &) {
+  }
+  enters_handler_ = false;
+  hart_->clear_waiting_for_interrupt();
+}
+
 bool Machine::step() {
   event_ = HostEvent::None;
   const uint64_t traps = traps_;
@@ -178,6 +202,8 @@ bool Machine::isDevice(uint64_t address) {
 }
 
 char *Machine::addr_to_mem(reg_t address) {
+  if (enters_handler_)
+    throw HandlerEntered();
   for (const SparseMemory *memory : memories())
     if (memory->contains(address))
       return reinterpret_cast<char *>(memory->at(address));
@@ -200,11 +226,36 @@ void Machine::endReservation(uint64_t address, uint64_t size) {
     hart_->get_mmu()->yield_load_reservation();
 }
 
+void Machine::withoutTriggers(const std::function<void()> &access) {
+  constexpr reg_t LoadsAndStores = MCONTROL_LOAD | MCONTROL_STORE;
+  std::array<reg_t, Triggers> active{};
+  const auto restore = [&] {
+    for (unsigned i = 0; i < Triggers; i++)
+      if (active[i] & LoadsAndStores)
+        hart_->TM.tdata1_write(i, active[i]);
+  };
+  for (unsigned i = 0; i < Triggers; i++)
+    if ((active[i] = hart_->TM.tdata1_read(i)) & LoadsAndStores)
+      hart_->TM.tdata1_write(i, active[i] & ~LoadsAndStores);
+  try {
+    access();
+  } catch (...) {
+    restore();
+    throw;
+  }
+  restore();
+}
+
 uint64_t Machine::translateRequest(uint64_t address, bool isWrite) {
+  withoutTriggers([&] { checkRequest(address, isWrite); });
+  return physical_;
+}
+
+void Machine::checkRequest(uint64_t address, bool isWrite) {
   mmu_t &mmu = *hart_->get_mmu();
   if (isWrite) {
     mmu.check_load_reservation(address, 1); // a store's checks without a store
-    return physical_;
+    return;
   }
   request_probe_ = true;
   try {
@@ -215,7 +266,6 @@ uint64_t Machine::translateRequest(uint64_t address, bool isWrite) {
   }
   request_probe_ = false;
   mmu.clean_inval(address, false, false); // reports the physical address through reservable()
-  return physical_;
 }
 
 // LR, SC and AMOs work on memory only.

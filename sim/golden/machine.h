@@ -2,8 +2,8 @@
 //
 // The platform around one Spike hart: sparse local and far memory, boot ROM, SPM window, host interface,
 // far-memory control (plain registers here), and the AMU. Same memory map as the RTL (platform.toml).
-// The hart has the ISA of platform.toml and M, S and U mode without translation, no PMP, no triggers, no misaligned accesses. In lock-step it takes an
-// interrupt only where it is told to.
+// The hart has the ISA of platform.toml and M, S and U mode without translation, no misaligned accesses. In lock-step it takes an interrupt only where it
+// is told to.
 #ifndef NHG_MACHINE_H
 #define NHG_MACHINE_H
 
@@ -88,6 +88,8 @@ public:
 
   // Translates and checks an AMI request's memory address for reading or writing; throws the hart's trap.
   uint64_t translateRequest(uint64_t address, bool isWrite);
+  // Calls `access` with no trigger that fires on loads or stores.
+  void withoutTriggers(const std::function<void()> &access);
   // That check is under way: what it reads is no access of the hart.
   bool probesRequest() const { return request_probe_; }
 
@@ -104,10 +106,13 @@ public:
 
 private:
   void load(const Image &image);
+  void trapTaken(reg_t cause);
+  void stepHart(uint64_t instructions);
   void lookAtTohost();
   void stepHart(uint64_t instructions);
   bool hostStore(uint64_t offset, uint64_t value);
   bool atomicAccess();
+  void checkRequest(uint64_t address, bool isWrite);
   void endReservation(uint64_t address, uint64_t size);
   [[noreturn]] void stopAfterThisStore();
   [[noreturn]] void stopAfterThisStore(HostEvent event);
@@ -125,6 +130,7 @@ private:
   Interrupts interrupts_;
   HostEvent event_ = HostEvent::None;
   uint64_t traps_ = 0;
+  bool enters_handler_ = false;
   uint64_t exit_code_ = 0;
   const uint8_t *tohost_ = nullptr;           // the 8 bytes of that symbol
   uint64_t physical_ = 0;                     // of the last reservable() query

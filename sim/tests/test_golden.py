@@ -83,7 +83,7 @@ def test_adversarial_stops_at_busy_id() -> None:
     assert result.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("name", ["checkpoint", "checkpoint_without_way"])
+@pytest.mark.parametrize("name", ["checkpoint", "checkpoint_without_way", "checkpoint_pmp"])
 def test_checkpoint_round_trip(name: str, tmp_path: Path) -> None:
     checkpoint = tmp_path / "state.ckpt"
     assert run_iss(program(name)).returncode == 0

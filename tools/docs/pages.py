@@ -120,7 +120,9 @@ def privileged_csrs() -> str:
         return ", ".join(bits[name] for name in names if name in bits)
 
     text = "# CSRs of M and S mode\n\nFrom `tools/platform/csrs.toml`, which core, golden model and tests take them from. "
-    text += "A program may change the fields named; all is zero after reset. [Modes](../design/core/modes.md) says what they do.\n\n"
+    text += "A program may change the fields named; after reset all is zero but "
+    text += ", ".join(f"`{each.name}.{field}` = {value:#x}" for each in csrs.registers(found) for field, value in each.reset.items())
+    text += ". [Modes](../design/core/modes.md) says what they do.\n\n"
     rows = [(each.number, each.name, fields(each, [field.name for field in each.fields])) for each in csrs.registers(found)]
     for each in csrs.views(found):
         changed = "" if each.writable == each.fields else f"; changes only {fields(each.of, each.writable)}"

@@ -4,6 +4,7 @@
 from typing import NamedTuple
 
 XLEN = 64
+LANE_BITS = 8
 
 
 class Field(NamedTuple):
@@ -20,7 +21,8 @@ class Field(NamedTuple):
 
 
 class Register(NamedTuple):
-    """`fixed`: bits that always read 1. `derived`: names and bits that follow from fields or lines. `restored`: a checkpoint has it."""
+    """`fixed`: bits that always read 1. `derived`: masks of what follows from fields or lines. `reset`: values of fields after reset that are not zero.
+    `restored`: a checkpoint has it."""
 
     name: str
     number: int
@@ -28,6 +30,8 @@ class Register(NamedTuple):
     fixed: dict[str, int]
     derived: dict[str, int]
     restored: bool
+    sticky: tuple[str, ...]
+    reset: dict[str, int]
 
     @property
     def write_mask(self) -> int:
@@ -39,7 +43,7 @@ class Register(NamedTuple):
 
     @property
     def read_mask(self) -> int:
-        return self.write_mask | self.fixed_value | sum(1 << bit for bit in self.derived.values())
+        return self.write_mask | self.fixed_value | sum(self.derived.values())
 
 
 class View(NamedTuple):
@@ -55,7 +59,7 @@ class View(NamedTuple):
         register = self.of
         bits = {field.name: field.mask for field in register.fields}
         if not writable:
-            bits |= register.fixed | {name: 1 << bit for name, bit in register.derived.items()}
+            bits |= register.fixed | register.derived
         return sum(bits[name] for name in (self.writable if writable else self.fields) if name in bits)
 
 
@@ -66,19 +70,37 @@ def _bits(where: str, bits: int | list[int]) -> tuple[int, int]:
     return lsb, msb
 
 
+def _fields(name: str, entry: dict) -> tuple[Field, ...]:
+    legal = entry.get("legal", {})
+    if unknown := set(legal) - set(entry["fields"]):
+        raise ValueError(f"csrs.toml: {name} has legal values of {min(unknown)}, which is no field")
+    plain = [Field(field, *_bits(f"csrs.toml: {name}.{field}", bits), tuple(legal.get(field, ()))) for field, bits in entry["fields"].items()]
+    starts = enumerate(range(0, entry.get("lanes", 0) * LANE_BITS, LANE_BITS))
+    lanes = [Field(f"{each.name}{lane}", each.lsb + start, each.msb + start, each.legal) for lane, start in starts for each in plain]
+    return tuple(lanes or plain)
+
+
 def registers(csrs: dict) -> list[Register]:
-    """In the order of the description, which is that of the commit trace."""
+    """In the order of the description, which is that of the commit trace; of arrays each element."""
     found = []
-    for name, entry in csrs["registers"].items():
-        legal = entry.get("legal", {})
-        fields = tuple(Field(field, *_bits(f"csrs.toml: {name}.{field}", bits), tuple(legal.get(field, ()))) for field, bits in entry["fields"].items())
+    for array, entry in csrs["registers"].items():
+        fields = _fields(array, entry)
         fixed = {field: value << lsb for field, (lsb, _, value) in entry.get("fixed", {}).items()}
-        register = Register(name, entry["number"], fields, fixed, entry.get("derived", {}), entry.get("restored", True))
-        if register.write_mask.bit_count() != sum(field.msb - field.lsb + 1 for field in fields) or register.write_mask & register.fixed_value:
-            raise ValueError(f"csrs.toml: fields of {name} overlap")
-        if unknown := set(legal) - {field.name for field in fields}:
-            raise ValueError(f"csrs.toml: {name} has legal values of {min(unknown)}, which is no field")
-        found.append(register)
+        derived = {name: Field(name, *_bits(f"csrs.toml: {array}.{name}", bits), ()).mask for name, bits in entry.get("derived", {}).items()}
+        for index in range(0, entry.get("count", 1) * entry.get("step", 1), entry.get("step", 1)):
+            name = f"{array}{index}" if "count" in entry else array
+            reset = csrs["reset"].get(name, {})
+            sticky, restored = tuple(entry.get("sticky", ())), entry.get("restored", True)
+            register = Register(name, entry["number"] + index, fields, fixed, derived, restored, sticky, reset)
+            if fields and fields[-1].msb >= XLEN:
+                raise ValueError(f"csrs.toml: {name}.{fields[-1].name}: bits {fields[-1].lsb} to {fields[-1].msb} are not inside {XLEN} bits")
+            if register.write_mask.bit_count() != sum(field.msb - field.lsb + 1 for field in fields) or register.write_mask & register.fixed_value:
+                raise ValueError(f"csrs.toml: fields of {name} overlap")
+            if unknown := set(reset) - {field.name for field in fields}:
+                raise ValueError(f"csrs.toml: {name} resets {min(unknown)}, which is no field")
+            found.append(register)
+    if unknown := set(csrs["reset"]) - {register.name for register in found}:
+        raise ValueError(f"csrs.toml: [reset] names {min(unknown)}, which is no CSR of the table")
     return found
 
 
@@ -138,7 +160,8 @@ def scala_objects(csrs: dict) -> str:
         return f'CsrField("{each.name}", {each.lsb}, {each.msb}, Seq({", ".join(map(str, each.legal))}))'
 
     def register(each: Register) -> str:
-        return f'CsrRegister("{each.name}", {each.number:#x}, Seq({", ".join(map(field, each.fields))}), {long(each.fixed_value)})'
+        reset = ", ".join(f'"{name}" -> BigInt({value})' for name, value in each.reset.items())
+        return f'CsrRegister("{each.name}", {each.number:#x}, Seq({", ".join(map(field, each.fields))}), {long(each.fixed_value)}, Map({reset}))'
 
     def view(each: View) -> str:
         names = {field.name for field in each.of.fields}
@@ -152,8 +175,8 @@ def scala_objects(csrs: dict) -> str:
     return (
         "/** Bits lsb … msb of a CSR that a program may change; with `legal` to those values, others become the first. */\n"
         "case class CsrField(name: String, lsb: Int, msb: Int, legal: Seq[Int]) {\n  def bits: Int = msb - lsb + 1\n}\n\n"
-        "/** A CSR of its own; `fixed`: bits that always read 1. */\n"
-        "case class CsrRegister(name: String, number: Int, fields: Seq[CsrField], fixed: BigInt)\n\n"
+        "/** A CSR of its own; `fixed`: bits that always read 1; `reset`: values after reset that are not zero, by field. */\n"
+        "case class CsrRegister(name: String, number: Int, fields: Seq[CsrField], fixed: BigInt, reset: Map[String, BigInt])\n\n"
         "/** Fields of another CSR under a number of their own; `mask`: the bits that it shows. */\n"
         "case class CsrView(name: String, number: Int, of: String, fields: Seq[String], mask: BigInt)\n\n"
         "/** CSRs of M and S mode; `zero`: first and last number of those that read zero. */\nobject PrivilegedCsrs {\n"

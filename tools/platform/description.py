@@ -5,6 +5,8 @@ import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
+import csrs
+
 REGISTER_BYTES = 8
 FIRST_FAR_COUNTER, LAST_FAR_COUNTER = "reads", "cycles"
 # Where R-type instructions hold what is not opcode, as (lowest bit, bits).
@@ -176,7 +178,7 @@ def constants(platform: dict) -> dict[str, Constant]:
     out |= {f"SIMULATOR_EXIT_{name.upper()}": Constant(status, "exit status of nhg-sim") for name, status in platform["simulator_exit"].items()}
     out |= board_constants(platform)
     out["CHECKPOINT_VERSION"] = Constant(platform["checkpoint"]["version"], "of the file of a checkpoint")
-    out["PRIVILEGED_CSR_COUNT"] = Constant(len(platform["csrs"]["registers"]), "registers of csrs.toml")
+    out["PRIVILEGED_CSR_COUNT"] = Constant(len(csrs.registers(platform["csrs"])), "registers of csrs.toml")
     for group, register in (("jitter", "jitter_model"), ("bandwidth", "bandwidth_mode")):
         out |= {f"{group.upper()}_{name.upper()}": Constant(value, f"far_control.{register}") for name, value in platform[group].items()}
     return out | ami_constants(platform)

@@ -77,10 +77,13 @@ module NhgSoc (
     output logic [4:0]   commit_3_rd,
     output logic [1:0]   privileged_mode,
     output logic [63:0]  privileged_time,
-    output logic [63:0]  privileged_csrs_0, privileged_csrs_1, privileged_csrs_2, privileged_csrs_3, privileged_csrs_4, privileged_csrs_5, privileged_csrs_6,
-    output logic [63:0]  privileged_csrs_7, privileged_csrs_8, privileged_csrs_9, privileged_csrs_10, privileged_csrs_11, privileged_csrs_12,
-                         privileged_csrs_13, privileged_csrs_14, privileged_csrs_15, privileged_csrs_16, privileged_csrs_17,
-                         privileged_csrs_18, privileged_csrs_19, privileged_csrs_20,
+    output logic [63:0]  privileged_csrs_0, privileged_csrs_1, privileged_csrs_2, privileged_csrs_3, privileged_csrs_4, privileged_csrs_5,
+    output logic [63:0]  privileged_csrs_6, privileged_csrs_7, privileged_csrs_8, privileged_csrs_9, privileged_csrs_10, privileged_csrs_11,
+    output logic [63:0]  privileged_csrs_12, privileged_csrs_13, privileged_csrs_14, privileged_csrs_15, privileged_csrs_16, privileged_csrs_17,
+    output logic [63:0]  privileged_csrs_18, privileged_csrs_19, privileged_csrs_20, privileged_csrs_21, privileged_csrs_22, privileged_csrs_23,
+    output logic [63:0]  privileged_csrs_24, privileged_csrs_25, privileged_csrs_26, privileged_csrs_27, privileged_csrs_28, privileged_csrs_29,
+    output logic [63:0]  privileged_csrs_30, privileged_csrs_31, privileged_csrs_32, privileged_csrs_33, privileged_csrs_34, privileged_csrs_35,
+    output logic [63:0]  privileged_csrs_36, privileged_csrs_37, privileged_csrs_38, privileged_csrs_39, privileged_csrs_40, privileged_csrs_41,
     output logic [63:0]  probe_branch_mispredicts,
     output logic [63:0]  probe_cycles_memory,
     output logic [63:0]  probe_rob_head_pc,
@@ -128,9 +131,13 @@ module NhgSoc (
 
   assign privileged_mode = 2'd3;
   assign privileged_time = '0;
-  assign {privileged_csrs_0, privileged_csrs_1, privileged_csrs_2, privileged_csrs_3, privileged_csrs_4, privileged_csrs_5, privileged_csrs_6,
-          privileged_csrs_7, privileged_csrs_8, privileged_csrs_9, privileged_csrs_10, privileged_csrs_11, privileged_csrs_12, privileged_csrs_13,
-          privileged_csrs_14, privileged_csrs_15, privileged_csrs_16, privileged_csrs_17, privileged_csrs_18, privileged_csrs_19, privileged_csrs_20} = '0;
+  assign {privileged_csrs_0, privileged_csrs_1, privileged_csrs_2, privileged_csrs_3, privileged_csrs_4, privileged_csrs_5,
+          privileged_csrs_6, privileged_csrs_7, privileged_csrs_8, privileged_csrs_9, privileged_csrs_10, privileged_csrs_11,
+          privileged_csrs_12, privileged_csrs_13, privileged_csrs_14, privileged_csrs_15, privileged_csrs_16, privileged_csrs_17,
+          privileged_csrs_18, privileged_csrs_19, privileged_csrs_20, privileged_csrs_21, privileged_csrs_22, privileged_csrs_23,
+          privileged_csrs_24, privileged_csrs_25, privileged_csrs_26, privileged_csrs_27, privileged_csrs_28, privileged_csrs_29,
+          privileged_csrs_30, privileged_csrs_31, privileged_csrs_32, privileged_csrs_33, privileged_csrs_34, privileged_csrs_35,
+          privileged_csrs_36, privileged_csrs_37, privileged_csrs_38, privileged_csrs_39, privileged_csrs_40, privileged_csrs_41} = '0;
 
   wire retire_all = state == RETIRE && op == 11;
 `define COMMIT(i, when) \

@@ -97,8 +97,8 @@
   absent 42, 0x14e
   absent 43, 0x680
   absent 44, 0x001
-  absent 45, 0x3a0
-  absent 46, 0x7a0
+  absent 45, 0x3a1
+  absent 46, 0x7a3
   absent 47, 0xc03
   absent 48, 0x31a
 

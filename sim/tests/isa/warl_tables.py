@@ -22,6 +22,7 @@ HEADER = """// SPDX-License-Identifier: Apache-2.0
   li a0, -1
   csrw mideleg, a0   // sie shows what is delegated
   csrw mstateen0, a0 // sstateen0 shows what mstateen0 has
+  csrw pmpcfg0, x0   // regions that are off
 """
 DIRTY = 3
 QUIET_LINES = ["msi", "mti", "mei"]  # nothing is pending in this program but by software
@@ -39,14 +40,20 @@ def legal(register: csrs.Register, value: int) -> int:
 def read(register: csrs.Register, value: int) -> int:
     """What a read gives of written bits."""
     derived = 0
-    for name, bit in register.derived.items():
-        assert name in ("sd", *QUIET_LINES), f"{register.name}.{name} is not known here"
-        derived |= 1 << bit if name == "sd" and value >> 13 & DIRTY == DIRTY else 0
+    for name, mask in register.derived.items():
+        assert name in ("sd", "grain", *QUIET_LINES), f"{register.name}.{name} is not known here"
+        if name == "sd" and value >> 13 & DIRTY == DIRTY:
+            derived |= mask
+        if name == "grain":  # the regions are off
+            value &= ~(mask + 1)
     return value | register.fixed_value | derived
 
 
-def patterns(rng: random.Random) -> list[int]:
-    return [(1 << csrs.XLEN) - 1, 0, *(rng.getrandbits(csrs.XLEN) for _ in range(6)), *(1 << bit for bit in range(csrs.XLEN))]
+def patterns(rng: random.Random, register: csrs.Register) -> list[int]:
+    """Not the bits that stay."""
+    sticky = sum(field.mask for field in register.fields if field.name.rstrip("0123456789") in register.sticky)
+    every = [(1 << csrs.XLEN) - 1, 0, *(rng.getrandbits(csrs.XLEN) for _ in range(6)), *(1 << bit for bit in range(csrs.XLEN))]
+    return [value & ~sticky for value in every]
 
 
 def program() -> str:
@@ -60,14 +67,14 @@ def program() -> str:
     for register in csrs.registers(table):
         number += 1
         lines.append(f"  csrr s2, {register.number:#x}\n")
-        for value in patterns(rng):
+        for value in patterns(rng, register):
             check(register.number, value, read(register, legal(register, value)), register.name)
         lines.append(f"  csrw {register.number:#x}, s2\n")
     for view in csrs.views(table):
         number += 1
         for hidden in (0, (1 << csrs.XLEN) - 1):
             lines.append(f"  li a0, {hidden:#x}\n  csrw {view.of.number:#x}, a0\n")
-            for value in patterns(rng):
+            for value in patterns(rng, view.of):
                 mask = view.mask(True)
                 whole = legal(view.of, hidden) & ~mask | legal(view.of, value & mask)
                 check(view.number, value, read(view.of, whole) & view.mask(False), view.name)

@@ -20,6 +20,7 @@ import ami_blocks
 import contended_blocks
 import fp_blocks
 import mode_blocks
+import pmp_blocks
 from blocks import BODY, FREE, Emitter, alu, bit_manipulation, forward_branch, forwarding, memory, muldiv, pick, stack
 
 AREA_ADDRESSES = {"s0": "NHG_LOCAL_BASE + 0x800000", "s1": "NHG_FAR_BASE", "s2": "NHG_FAR_BASE + (1 << 31)", "tp": "NHG_LOCAL_BASE + 0x900000"}
@@ -42,7 +43,8 @@ ONE_PENDING = """  csrsi mideleg, 1 << 1
   csrsi mie, 1 << 1
   csrsi mip, 1 << 1
 """
-MODES_HEADER = HEADER.replace('#include "ami.h"', '#include "ami.h"\n#include "modes.h"\n#include "any_interrupt.h"') + "  interrupts_begin\n"
+MODES_INCLUDES = '#include "ami.h"\n#include "modes.h"\n#include "any_interrupt.h"\n#include "pmp.h"'
+MODES_HEADER = HEADER.replace('#include "ami.h"', MODES_INCLUDES) + "  interrupts_begin\n" + pmp_blocks.HEADER
 EXCURSION_SHARE = 0.15  # of the blocks
 
 CONFIGURE_AMU = """  take_spm_way

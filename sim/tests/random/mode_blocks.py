@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import ami_blocks
+import pmp_blocks
+import trigger_blocks
 from blocks import BODY, Emitter, pick
 
 PLATFORM = Path(__file__).resolve().parents[3] / "tools/platform"
@@ -41,6 +43,7 @@ class Excursion:
     tsr: bool
     supervisor_amu: bool
     user_amu: bool
+    page: int  # rights of S and U for the page of pmp_blocks.py
 
     def amu(self) -> bool:
         return self.mode == MACHINE or (self.supervisor_amu and (self.mode == SUPERVISOR or self.user_amu))
@@ -78,7 +81,10 @@ def begin(e: Emitter) -> Excursion:
     rng = e.rng
     tsr = rng.random() < 0.2
     never = 1 << CALL_FROM_SUPERVISOR | (1 << ILLEGAL if tsr else 0)  # how S asks for M, and how its handler's sret gets done
-    x = Excursion(MACHINE, REGISTERS["medeleg"].write_mask & rng.getrandbits(32) & ~never, tsr, rng.random() < 0.7, rng.random() < 0.7)
+    x = Excursion(MACHINE, REGISTERS["medeleg"].write_mask & rng.getrandbits(32) & ~never, tsr, rng.random() < 0.7, rng.random() < 0.7, 0)
+    protect(e, x)
+    if rng.random() < 0.3:
+        trigger_blocks.watch(e)
     write(e, "medeleg", x.delegated | rng.getrandbits(64) & ~REGISTERS["medeleg"].write_mask)
     write(e, "mideleg", 0 if tsr else rng.getrandbits(64))
     write(e, "mie", rng.getrandbits(64) | MTIE)
@@ -98,6 +104,14 @@ def begin(e: Emitter) -> Excursion:
     e.emit(f"li x31, {chosen:#x}", 3)
     e.emit("csrs mstatus, x31")
     return x
+
+
+def protect(e: Emitter, x: Excursion) -> None:
+    """In M mode: other regions of memory protection."""
+    for _ in range(e.rng.randint(0, 4)):
+        pmp_blocks.move(e)
+    x.page = e.rng.choice(pmp_blocks.RIGHTS)
+    pmp_blocks.configure(e, x.page)
 
 
 def transition(e: Emitter, x: Excursion) -> None:
@@ -210,6 +224,10 @@ def excursion(e: Emitter, ami: bool) -> None:
             floating_point_off(e, x)
         elif kind < 0.8 and ami:
             amu(e, x)
+        elif kind < 0.8 and x.mode == MACHINE:
+            rng.choice([lambda: protect(e, x), lambda: trigger_blocks.watch(e)])()
+        elif kind < 0.85:
+            pmp_blocks.use_page(e, x.page, ami and x.amu() and x.mode != MACHINE)
         else:
             pick(rng, BODY)(e)
     to_machine(e, x)

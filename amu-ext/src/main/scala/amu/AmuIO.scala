@@ -28,6 +28,8 @@ class AmuRequestIO(p: AmuParams) extends Bundle {
     val ptr = UInt(p.reqPtrBits.W)
     val rs1 = UInt(64.W)
     val rs2 = UInt(64.W)
+    val readDenied = Bool() // memory protection forbids the hart to read, or to write, the page of its address
+    val writeDenied = Bool()
   }))
   /** Commit: the oldest uncommitted entry is at the ROB head and has its operands. `commitReady` without `commitException`
     * lets it commit in this very cycle; low means stall. With `commitException` (then `commitReady` is high) nothing changes

@@ -46,6 +46,7 @@ class RequestCheck(p: AmuParams) extends Module {
     val state = Input(new IdState)
     val spmSlot = Input(UInt(13.W))
     val spmWayTaken = Input(Bool())
+    val denied = Input(Bool()) // by memory protection
     val exception = Output(Bool())
     val cause = Output(UInt(5.W))
     val tval = Output(UInt(64.W))
@@ -99,7 +100,7 @@ class RequestCheck(p: AmuParams) extends Module {
   )
   private val error = errors.map(_._2).reduce(_ || _)
   private val code = PriorityMux(errors.map { case (code, raised) => raised -> code.U(8.W) })
-  private val fault = in.isMemory && (!inMemory || !io.spmWayTaken)
+  private val fault = in.isMemory && (!inMemory || !io.spmWayTaken || io.denied)
 
   io.exception := error || fault
   io.cause := Mux(error, AmuCause.amuError, Mux(in.is(aload), AmuCause.loadAccessFault, AmuCause.storeAccessFault))

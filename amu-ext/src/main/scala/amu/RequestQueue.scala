@@ -62,6 +62,7 @@ class RequestQueue(p: AmuParams) extends Module {
   private val sqPtr = Reg(Vec(n, UInt(p.sqPtrBits.W)))
   private val passed = Reg(Vec(n, Bool())) // all older stores have left the store queue
   private val behind = Reg(Vec(n, UInt(p.storeBufferLines.W))) // from then on: lines of the store buffer that may hold some of them
+  private val denied = Reg(Vec(n, Bool())) // by memory protection
   private val hasOperands = RegInit(VecInit(Seq.fill(n)(false.B)))
   private val rs1 = Mem(n, UInt(64.W))
   private val rs2 = Mem(n, UInt(64.W))
@@ -88,6 +89,8 @@ class RequestQueue(p: AmuParams) extends Module {
   when(core.operands.valid) {
     rs1.write(ring.index(core.operands.bits.ptr), core.operands.bits.rs1)
     rs2.write(ring.index(core.operands.bits.ptr), core.operands.bits.rs2)
+    denied(ring.index(core.operands.bits.ptr)) :=
+      Mux(op(ring.index(core.operands.bits.ptr)) === AmiOp(AmiOperation.aload), core.operands.bits.readDenied, core.operands.bits.writeDenied)
     hasOperands(ring.index(core.operands.bits.ptr)) := true.B
   }
 
@@ -100,6 +103,7 @@ class RequestQueue(p: AmuParams) extends Module {
   check.io.state := io.idState
   check.io.spmSlot := io.spmSlot
   check.io.spmWayTaken := io.spmWayTaken
+  check.io.denied := denied(ring.index(commitPtr))
   io.commitId := oldest.idOperand
 
   private val needsSignal = oldest.op === AmiOp(AmiOperation.await) || oldest.op === AmiOp(AmiOperation.asignal)

@@ -28,6 +28,7 @@ class RequestCheckTest extends AnyFlatSpec with ChiselScalatestTester {
 
   private class Driver(dut: RequestCheck, pins: Pins) {
     val reference = new ReferenceAmu(p, 4096)
+    var denied = false // by memory protection
     def expect(c: Case, cause: Option[(Int, BigInt)]): Unit = {
       pins(dut.io.in.op) = c.r.op
       pins(dut.io.in.rs1) = c.r.rs1
@@ -36,6 +37,7 @@ class RequestCheckTest extends AnyFlatSpec with ChiselScalatestTester {
       pins(dut.io.state.asetOpen) = c.state.asetOpen
       pins(dut.io.spmSlot) = reference.slot
       pins(dut.io.spmWayTaken) = reference.spmWayTaken
+      pins(dut.io.denied) = denied
       assert(pins.is(dut.io.exception) == cause.nonEmpty, s"${c.r}: expected $cause")
       cause.foreach { case (number, tval) =>
         assert(pins(dut.io.cause) == number && pins(dut.io.tval) == tval, f"${c.r}: tval 0x${pins(dut.io.tval)}%x, expected $cause")
@@ -84,6 +86,10 @@ class RequestCheckTest extends AnyFlatSpec with ChiselScalatestTester {
       driver.reference.spmWayTaken = false
       driver.expect(new Case(memory(isStore, 1, p.farMemory.base, 3, 0, 0)), Some((cause, BigInt(p.farMemory.base))))
       driver.reference.spmWayTaken = true
+      driver.denied = true
+      driver.expect(new Case(memory(isStore, 1, p.farMemory.base, 3, 0, 0)), Some((cause, BigInt(p.farMemory.base))))
+      driver.expect(new Case(group(7, 63)), None)
+      driver.denied = false
     }
   }
 

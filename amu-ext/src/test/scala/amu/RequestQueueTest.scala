@@ -27,11 +27,13 @@ class RequestQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       pins(core.allocate) = false
       ptr
     }
-    def operands(ptr: Int, r: AmiRequest): Unit = {
+    def operands(ptr: Int, r: AmiRequest, readDenied: Boolean = false, writeDenied: Boolean = false): Unit = {
       pins(core.operands.valid) = true
       pins(core.operands.bits.ptr) = ptr
       pins(core.operands.bits.rs1) = r.rs1
       pins(core.operands.bits.rs2) = r.rs2
+      pins(core.operands.bits.readDenied) = readDenied
+      pins(core.operands.bits.writeDenied) = writeDenied
       pins.step()
       pins(core.operands.valid) = false
     }
@@ -167,6 +169,20 @@ class RequestQueueTest extends AnyFlatSpec with ChiselScalatestTester {
     assert(q.takeOut().isEmpty)
     q.flush()
     assert(q.tail == bad && q.takeOut().isEmpty)
+  }
+
+  it should "refuse a request whose right to memory is missing when its operands come" in run { q =>
+    for (op <- Seq(AmiRequest.aload, AmiRequest.astore); readDenied <- Seq(false, true)) {
+      val bad = readDenied == (op == AmiRequest.aload)
+      val other = q.allocate(AmiRequest.aload, 0)
+      val ptr = q.allocate(op, 0)
+      q.operands(ptr, q.load(1), readDenied, !readDenied)
+      q.operands(other, q.load(2))
+      q.commit()
+      if (bad) q.badCommit() else q.commit()
+      q.flush()
+      assert(q.takeOut().contains(2) && q.takeOut().isEmpty == bad)
+    }
   }
 
   it should "hold back await and asignal while the signal register is in use" in run { q =>

@@ -7,7 +7,7 @@ import chisel3.util._
 import nhg._
 import nhg.frontend.FrontendIO
 import nhg.mem.LsuIO
-import nhg.priv.{InterruptLines, PrivilegedTrace}
+import nhg.priv.{InterruptLines, PmpState, PrivilegedTrace, TriggerState}
 import platform.Amuctl
 
 /** The out-of-order back end (paper Table I): decode (d) 4 wide, rename (r), dispatch queues, issue queues with 12 ports, register read,
@@ -29,6 +29,8 @@ class Backend(p: NhgParams) extends Module {
     val amuctl = Output(UInt(2.W))
     val spmPresent = Input(Bool()) // follows amuctl after L2 has emptied the way
     val commit = Output(Vec(cw, new CommitRecord(p)))
+    val pmp = Output(new PmpState(p))
+    val triggers = Output(new TriggerState)
     val privileged = Output(new PrivilegedTrace)
     val perf = Output(new BackendPerf(p))
   })
@@ -63,6 +65,7 @@ class Backend(p: NhgParams) extends Module {
     val fetched = io.frontend.fetch.inst(i)
     decoder.io.in := fetched
     decoder.io.allowed := csr.io.allowed
+    decoder.io.triggers := csr.io.triggers
     decoder.io.frm := csr.io.frm
     decoder.io.interrupted := (if (i == 0) interrupted else false.B)
     waitTable.io.pc(i) := fetched.pc
@@ -152,6 +155,8 @@ class Backend(p: NhgParams) extends Module {
   io.amuRequest.operands.bits.ptr := ami.bits.uop.reqPtr
   io.amuRequest.operands.bits.rs1 := ami.bits.src(0)
   io.amuRequest.operands.bits.rs2 := ami.bits.src(1)
+  io.amuRequest.operands.bits.readDenied := csr.io.pmp.denies(ami.bits.src(0), csr.io.pmp.read)
+  io.amuRequest.operands.bits.writeDenied := csr.io.pmp.denies(ami.bits.src(0), csr.io.pmp.write)
 
   assert(!execute.io.csr.valid || execute.io.csr.bits.robPtr === rob.io.head, "a CSR is accessed before its instruction is the oldest")
   csr.io.access.valid := execute.io.csr.valid
@@ -162,6 +167,8 @@ class Backend(p: NhgParams) extends Module {
   csr.io.amu <> io.amuCsr
   execute.io.csrData := csr.io.readData
   io.amuctl := csr.io.amuctl
+  io.pmp := csr.io.pmp
+  io.triggers := csr.io.triggers
 
   // completion
   rob.io.done := execute.io.done

@@ -5,7 +5,7 @@ import amu.AmuCsrIO
 import chisel3._
 import chisel3.util._
 import nhg._
-import nhg.priv.{Allowed, CsrMap, InterruptLines, InterruptState, Privileged, PrivilegedTrace}
+import nhg.priv.{Allowed, CsrMap, InterruptLines, InterruptState, PmpState, Privileged, PrivilegedTrace, TriggerState, Triggers}
 import platform.{AmuLimits, Amuctl, Csrs, Isa}
 
 /** What retiring instructions do to the floating-point state: flags raised, and whether the state is another one than before. */
@@ -41,6 +41,8 @@ class Csr(p: NhgParams) extends Module {
     val amuctl = Output(UInt(2.W))
     val allowed = Output(new Allowed)
     val interrupts = Output(new InterruptState)
+    val pmp = Output(new PmpState(p))
+    val triggers = Output(new TriggerState)
     val frm = Output(UInt(3.W))
     val cycles = Output(UInt(64.W))
     val trace = Output(new PrivilegedTrace)
@@ -69,6 +71,7 @@ class Csr(p: NhgParams) extends Module {
     fcsr -> Cat(frm, fflags),
     misa -> misaValue.U(64.W),
     mhartid -> io.hartId,
+    tinfo -> Triggers.info.U,
     Csrs.amuctl -> amuctl,
     CsrMap.mcycle -> mcycle,
     CsrMap.minstret -> minstret,
@@ -110,6 +113,8 @@ class Csr(p: NhgParams) extends Module {
   io.sepc := privileged.io.sepc
   io.allowed := privileged.io.allowed
   io.interrupts := privileged.io.interrupts
+  io.pmp := privileged.io.pmp
+  io.triggers := privileged.io.triggers
   io.trace := privileged.io.trace
   io.amuctl := amuctl
   io.frm := frm

@@ -6,7 +6,7 @@ import chisel3.util._
 import nhg._
 import nhg.fpu.FpuOp
 import nhg.frontend.{CfiType, FetchedInst}
-import nhg.priv.{Allowed, CsrMap, Mode}
+import nhg.priv.{Allowed, CsrMap, Mode, TriggerState}
 import platform.{AmiFunct3, Csrs}
 
 /** Decodes one (expanded) instruction, combinationally. Instructions that can only trap, and HINTs, come out with fuType none.
@@ -16,6 +16,7 @@ class Decoder(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val in = Input(new FetchedInst(p))
     val allowed = Input(new Allowed)
+    val triggers = Input(new TriggerState)
     val frm = Input(UInt(3.W)) // the dynamic rounding mode
     val interrupted = Input(Bool()) // an interrupt comes first
     val out = Output(new DecodedOp(p))
@@ -48,11 +49,13 @@ class Decoder(p: NhgParams) extends Module {
     (!isSfenceVma || io.allowed.translation)
   private val legal = control.legal && modeLegal && (!isCsr || csrLegal) && (!isAmiOpcode || io.allowed.amu) && (!isFp || fpLegal)
 
-  private val fault = io.in.exception.valid
-  private val exception = fault || !legal || isEcall || isEbreak || io.interrupted
-  private val isHint = (control.fuType === FuType.alu || control.fuType === FuType.mdu) && rd === 0.U
-
   private val pc = io.in.pc
+  private val parcelBytes = 2.U
+  private val firstWatched = io.triggers.fires(_.execute, pc, parcelBytes)
+  private val watched = firstWatched || !io.in.isRvc && io.triggers.fires(_.execute, pc + parcelBytes, parcelBytes)
+  private val fault = io.in.exception.valid
+  private val exception = watched || fault || !legal || isEcall || isEbreak || io.interrupted
+  private val isHint = (control.fuType === FuType.alu || control.fuType === FuType.mdu) && rd === 0.U
 
   private def sext(v: UInt): UInt = Cat(Fill(32 - v.getWidth, v(v.getWidth - 1)), v)
   private val imm = MuxLookup(
@@ -135,6 +138,7 @@ class Decoder(p: NhgParams) extends Module {
   op.exception.cause := MuxCase(
     Cause.illegal,
     Seq(
+      watched -> Cause.breakpoint,
       fault -> io.in.exception.cause,
       !legal -> Cause.illegal,
       isEcall -> Cause.call(io.allowed.mode),
@@ -144,6 +148,7 @@ class Decoder(p: NhgParams) extends Module {
   op.exception.tval := MuxCase(
     io.in.raw,
     Seq(
+      watched -> Mux(firstWatched, pc, pc + parcelBytes),
       fault -> Mux(io.in.isRvc, pc, pc + 2.U), // the frontend marks a missing second parcel as a 32-bit instruction
       !legal -> io.in.raw,
       isEcall -> 0.U,

@@ -48,6 +48,7 @@ class NhgCore(p: NhgParams) extends Module {
   frontend.io.core <> backend.io.frontend
   frontend.io.btq <> io.btq
   frontend.io.pollWait := io.pollWait
+  frontend.io.pmp := backend.io.pmp
   io.l1i <> frontend.io.l2
 
   backend.io.hartId := io.hartId
@@ -66,6 +67,8 @@ class NhgCore(p: NhgParams) extends Module {
   io.spm <> lsu.io.spm
   io.amuOrder <> lsu.io.order
   lsu.io.spmPresent := io.spmPresent
+  lsu.io.pmp := backend.io.pmp
+  lsu.io.triggers := backend.io.triggers
   lsu.io.spmWritten := io.spmWritten
 
   io.probe.backend := backend.io.perf

@@ -6,6 +6,7 @@ import bus.{BoundedWait, LineReadPort}
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.priv.PmpState
 
 /** The frontend: two stages and the instruction buffer.
   *
@@ -28,6 +29,7 @@ class Frontend(p: NhgParams) extends Module {
     val btq = Flipped(Decoupled(new BtqEntry(p.amu)))
     val pollWait = Input(UInt(AmuConfig.pollWaitBits.W)) // cycles that a bafin may wait for a group, from the AMU
     val resetPc = Input(UInt(p.pcBits.W))
+    val pmp = Input(new PmpState(p))
   })
   private val redirect = io.core.redirect
 
@@ -47,7 +49,7 @@ class Frontend(p: NhgParams) extends Module {
   private val f1_redirect = Wire(Bool())
 
   private val f0_window = FetchWindow.of(f0_pc, p)
-  private val f0_legal = FetchWindow.isExecutable(f0_pc, p)
+  private val f0_legal = FetchWindow.isExecutable(f0_pc, p) && !io.pmp.denies(f0_pc, io.pmp.fetch)
   // A bafin waits for a target that is on its way to the BTQ. Without that, one that is fetched right after a redirect, which empties the BTQ, would never
   // have a target; and a program that polls could run for ever if each poll ended in a misprediction (docs/design/progress.md).
   private val f0_hasNoTarget = nextPc.io.prediction.bafinAsked && !btq.io.headValid
@@ -85,6 +87,7 @@ class Frontend(p: NhgParams) extends Module {
   icache.io.read := f0_fire
   icache.io.invalidate := io.core.invalidateICache
   icache.io.forgetError := redirect.valid
+  icache.io.pmp := io.pmp
   io.l2 <> icache.io.l2
 
   btq.io.in <> io.btq

@@ -6,6 +6,7 @@ import chisel3._
 import chisel3.util._
 import common.TreePlru
 import nhg._
+import nhg.priv.PmpState
 
 /** L1 instruction cache: sets × ways of 64 B lines, tree PLRU, `mshrs` outstanding fills, read in 32 B windows.
   *
@@ -32,6 +33,7 @@ class ICache(p: NhgParams) extends Module {
     val data = Output(UInt((p.frontend.fetchBytes * 8).W))
     val invalidate = Input(Bool())
     val forgetError = Input(Bool())
+    val pmp = Input(new PmpState(p))
     val l2 = new LineReadPort(p.line, idBits)
   })
 
@@ -70,8 +72,9 @@ class ICache(p: NhgParams) extends Module {
   // Allocation: the wanted line first, then the line after the last one missed
   private val demand = io.wanted.valid && !hits.reduce(_ || _) && !io.error && !pending(wantedLine)
   private val prefetch = RegInit(0.U.asTypeOf(Valid(UInt(p.lineAddrBits.W))))
+  private val prefetchAddress = Cat(prefetch.bits, 0.U(log2Ceil(p.lineBytes).W))
   private val prefetchUseful = prefetch.valid && !lookup(prefetch.bits).reduce(_ || _) && !pending(prefetch.bits) &&
-    FetchWindow.isExecutable(Cat(prefetch.bits, 0.U(log2Ceil(p.lineBytes).W)), p)
+    FetchWindow.isExecutable(prefetchAddress, p) && !io.pmp.denies(prefetchAddress, io.pmp.fetch)
   private val allocates = (demand || prefetchUseful) && free.asUInt.orR && !fill && !io.invalidate
   prefetch.valid := allocates && demand
   prefetch.bits := wantedLine + 1.U

@@ -5,6 +5,7 @@ import chisel3._
 import chisel3.experimental.ChiselEnum
 import chisel3.util._
 import nhg._
+import nhg.priv.{PmpState, TriggerState}
 
 /** A load between s0 and s1, and as the load queue keeps it for a replay. */
 class LoadOp(p: NhgParams) extends Bundle {
@@ -82,6 +83,8 @@ class LoadPipe(p: NhgParams) extends Module {
     val replay = Flipped(Valid(new LoadOp(p)))
     val squash = Input(new Squash(p))
     val spmPresent = Input(Bool())
+    val pmp = Input(new PmpState(p))
+    val triggers = Input(new TriggerState)
     val started = Valid(new LoadOp(p)) // s1: first time in a pipe
     val cache = Flipped(new L1DLoadPort(p))
     val mshrFree = Input(Bool())
@@ -132,8 +135,10 @@ class LoadPipe(p: NhgParams) extends Module {
   io.started.bits := s1_op
 
   private val s1_misaligned = ByteLanes.misaligned(s1_op.offset, s1_op.size)
-  private val s1_legal = s1_class.asUInt.orR
-  private val s1_exception = Mux(s1_first, !s1_op.isPrefetch && (s1_misaligned || !s1_legal), s1_op.busError)
+  private val s1_denied = io.pmp.denies(s1_addr, io.pmp.read)
+  private val s1_legal = s1_class.asUInt.orR && !s1_denied
+  private val s1_watched = s1_first && io.triggers.fires(_.load, s1_addr, ByteLanes.bytes(s1_op.size))
+  private val s1_exception = Mux(s1_first, !s1_op.isPrefetch && (s1_watched || s1_misaligned || !s1_legal), s1_op.busError)
   private val s1_valid = s1_alive && !io.squash.killsLoad(s1_op.lqPtr)
   io.cache.s1_line := s1_op.addr >> log2Ceil(p.lineBytes)
 
@@ -157,7 +162,7 @@ class LoadPipe(p: NhgParams) extends Module {
   private val inBuffer = readsCache && (s1_op.mask & ~storedMask) === 0.U // every byte
   private val hits = readsCache && io.cache.s1_hit
   private val misses = readsCache && !inBuffer && !io.cache.s1_hit && !io.cache.s1_conflict
-  private val prefetches = s1_op.isPrefetch && s1_class.memory && !io.cache.s1_hit && !io.cache.s1_conflict
+  private val prefetches = s1_op.isPrefetch && s1_class.memory && !s1_denied && !io.cache.s1_hit && !io.cache.s1_conflict
 
   io.cache.s1_used := s1_valid && hits
   io.cache.s1_miss := s1_valid && (misses || prefetches)
@@ -196,7 +201,7 @@ class LoadPipe(p: NhgParams) extends Module {
   when(s1_exception) {
     io.writeback.bits.dest.writes := false.B
     io.writeback.bits.exception.valid := true.B
-    io.writeback.bits.exception.cause := Mux(s1_misaligned, Cause.loadMisaligned, Cause.loadAccess)
+    io.writeback.bits.exception.cause := Mux(s1_watched, Cause.breakpoint, Mux(s1_misaligned, Cause.loadMisaligned, Cause.loadAccess))
     io.writeback.bits.exception.tval := s1_addr
   }
   io.missed := s1_valid && misses && io.cache.s1_accepted

@@ -6,6 +6,7 @@ import bus.{BoundedWait, DevicePort, SpmWordPort}
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.priv.{PmpState, TriggerState}
 
 /** Load-store unit of NH-G with its L1 data cache (Table I: load/store queue 32/16, 2 load pipes, 16 MSHRs).
   *
@@ -21,6 +22,8 @@ class Lsu(p: NhgParams) extends Module {
     val mmio = new DevicePort(p.paddrBits)
     val spm = new SpmWordPort(p.amu.spm)
     val spmPresent = Input(Bool()) // the SPM way is taken from L2; low: accesses to the window fault
+    val pmp = Input(new PmpState(p))
+    val triggers = Input(new TriggerState)
     val spmWritten = Flipped(Valid(UInt(p.amu.spm.lineBits.W))) // by the AMU in this cycle
     val order = Flipped(new AmuOrderIO(p.amu))
     val probe = Output(new LsuProbe(p))
@@ -72,6 +75,8 @@ class Lsu(p: NhgParams) extends Module {
     pipe.io.issue <> core.storeAddress(i)
     pipe.io.squash := squash
     pipe.io.spmPresent := io.spmPresent
+    pipe.io.pmp := io.pmp
+    pipe.io.triggers := io.triggers
     storeQueue.io.resolved(i) := pipe.io.resolved
     loadQueue.io.check(i) := pipe.io.check
     storeQueue.io.data(i).valid := core.storeData(i).valid
@@ -89,6 +94,8 @@ class Lsu(p: NhgParams) extends Module {
     pipe.io.replay := loadQueue.io.replay(i)
     pipe.io.squash := squash
     pipe.io.spmPresent := io.spmPresent
+    pipe.io.pmp := io.pmp
+    pipe.io.triggers := io.triggers
     pipe.io.cache <> cache.io.load(i)
     pipe.io.mshrFree := cache.io.mshrFree
     pipe.io.forward <> storeQueue.io.forward(i)

@@ -14,6 +14,8 @@ object ByteLanes {
     Shift.left(base, offset)
   }
 
+  def bytes(size: UInt): UInt = UIntToOH(size, 4)
+
   def misaligned(offset: UInt, size: UInt): Bool =
     MuxLookup(size, offset(2, 0).orR, Seq(0.U -> false.B, 1.U -> offset(0), 2.U -> offset(1, 0).orR))
 

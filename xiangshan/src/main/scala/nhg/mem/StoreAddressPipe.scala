@@ -4,6 +4,7 @@ package nhg.mem
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.priv.{PmpState, TriggerState}
 
 /** A store, AMO, LR or SC whose address is known. */
 class StoreOp(p: NhgParams) extends Bundle {
@@ -51,6 +52,8 @@ class StoreAddressPipe(p: NhgParams) extends Module {
     val issue = Flipped(Decoupled(new StoreAddressIssue(p)))
     val squash = Input(new Squash(p))
     val spmPresent = Input(Bool())
+    val pmp = Input(new PmpState(p))
+    val triggers = Input(new TriggerState)
     val resolved = Valid(new StoreOp(p)) // a0
     val check = Valid(new OrderCheck(p)) // a1
     val done = Valid(new LsuWriteback(p)) // a1
@@ -63,7 +66,8 @@ class StoreAddressPipe(p: NhgParams) extends Module {
   private val where = AddressClass(p, addr, io.spmPresent)
   private val op = Wire(new StoreOp(p))
   private val misaligned = ByteLanes.misaligned(addr(2, 0), issue.size)
-  private val legal = where.memory || (!op.isAmo && (where.spm || where.mmio))
+  private val denied = io.pmp.denies(addr, Mux(op.isLr, io.pmp.read, io.pmp.write))
+  private val legal = !denied && (where.memory || (!op.isAmo && (where.spm || where.mmio)))
   op.robIdx := issue.robIdx
   op.sqPtr := issue.sqPtr
   op.lqPtr := issue.lqPtr
@@ -74,8 +78,19 @@ class StoreAddressPipe(p: NhgParams) extends Module {
   op.amoOp := issue.amoOp
   op.isSpm := where.spm
   op.isMmio := where.mmio
-  op.exception.valid := misaligned || !legal
-  op.exception.cause := Mux(op.isLr, Mux(misaligned, Cause.loadMisaligned, Cause.loadAccess), Mux(misaligned, Cause.storeMisaligned, Cause.storeAccess))
+  // Triggers come first, but in the order of Spike: AMOs and SC check alignment and protection before
+  private val readsMemory = op.isAmo && !op.isSc
+  private val writesMemory = !op.isLr
+  private val watched = io.triggers.fires(t => t.load && readsMemory || t.store && writesMemory, addr, ByteLanes.bytes(issue.size))
+  private val beforeTriggers = op.isAmo && writesMemory && (misaligned || denied || op.isSc && !where.memory)
+  op.exception.valid := watched || misaligned || !legal
+  op.exception.cause := MuxCase(
+    Mux(op.isLr, Cause.loadAccess, Cause.storeAccess),
+    Seq(
+      (watched && !beforeTriggers) -> Cause.breakpoint,
+      misaligned -> Mux(op.isLr, Cause.loadMisaligned, Cause.storeMisaligned)
+    )
+  )
   op.exception.tval := addr
 
   private val a0_valid = io.issue.valid && !io.squash.killsStore(issue.sqPtr)

@@ -17,6 +17,7 @@ object CsrMap {
   val time = 0xc01
   val instret = 0xc02
   val mhartid = 0xf14
+  val tinfo = 0x7a4
   private val senvcfg = 0x10a
   private val sstateen = 0x10d -> 0x10f // all but the first, which is zero like these
   private val satp = 0x180
@@ -26,9 +27,11 @@ object CsrMap {
   /** Numbers of CSRs of the table by their names. */
   val named: Map[String, Int] = (PrivilegedCsrs.registers.map(r => r.name -> r.number) ++ PrivilegedCsrs.views.map(v => v.name -> v.number)).toMap
 
-  /** Those whose writes change what decoding depends on. */
-  val decodingDependsOn: Seq[Int] =
-    Seq("mstatus", "sstatus", "mcounteren", "scounteren", "mstateen0", "sstateen0", "menvcfg").map(named) ++ Seq(frm, fcsr, amuctl)
+  /** Those whose writes change what decoding depends on, or what may be fetched. */
+  val decodingDependsOn: Seq[Int] = {
+    val grants = Seq("mstatus", "sstatus", "medeleg", "mcounteren", "scounteren", "mstateen0", "sstateen0", "menvcfg", "tdata1", "tdata2")
+    (grants ++ named.keys.filter(_.startsWith("pmp"))).map(named) ++ Seq(frm, fcsr, amuctl)
+  }
 
   def legal(addr: UInt, writes: Bool, allowed: Allowed): Bool = {
     def in(range: (Int, Int)) = if (range._1 == range._2) addr === range._1.U else addr >= range._1.U && addr <= range._2.U
@@ -43,7 +46,7 @@ object CsrMap {
       sstateen -> isMachine,
       (satp, satp) -> allowed.translation
     )
-    val all = (named.values.toSeq ++ Seq(misa, amuctl, mcycle, minstret, mhartid)).sorted.map(csr => (csr, csr)) ++ PrivilegedCsrs.zero
+    val all = (named.values.toSeq ++ Seq(misa, amuctl, mcycle, minstret, mhartid, tinfo)).sorted.map(csr => (csr, csr)) ++ PrivilegedCsrs.zero
     val plain = all.filterNot(range => conditional.exists(_._1 == range))
     val exists = plain.map(in) ++ conditional.map { case (range, condition) => in(range) && condition }
     VecInit(exists).asUInt.orR && allowed.mode >= addr(9, 8) && !(writes && addr(11, 10) === 3.U)

@@ -5,9 +5,11 @@ import chisel3._
 import chisel3.util._
 import platform.{CsrField, CsrRegister}
 
-/** The state of a CSR of tools/platform/csrs.toml: a register for each field that a program may change, zero after reset. */
+/** The state of a CSR of tools/platform/csrs.toml: a register for each field that a program may change. */
 class FieldCsr(val spec: CsrRegister) {
-  private val registers = spec.fields.map(f => f.name -> RegInit(0.U(f.bits.W)).suggestName(s"${spec.name}_${f.name}")).toMap
+  private val registers = spec.fields.map { f =>
+    f.name -> RegInit(spec.reset.getOrElse(f.name, BigInt(0)).U(f.bits.W)).suggestName(s"${spec.name}_${f.name}")
+  }.toMap
 
   def apply(field: String): UInt = registers(field)
 

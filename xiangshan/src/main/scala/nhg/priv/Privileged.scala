@@ -26,11 +26,15 @@ class Privileged(p: NhgParams) extends Module {
     val trapVector = Output(UInt(64.W)) // of the mode that the last trap entered
     val mepc = Output(UInt(64.W))
     val sepc = Output(UInt(64.W))
+    val pmp = Output(new PmpState(p))
+    val triggers = Output(new TriggerState)
     val trace = Output(new PrivilegedTrace)
   })
   private val registers = PrivilegedCsrs.registers.map(spec => spec.name -> new FieldCsr(spec))
   private val csr = registers.toMap
   private val view: Map[String, CsrView] = PrivilegedCsrs.views.map(v => v.name -> v).toMap
+  private val pmp = new PmpRegisters(p, csr)
+  private val triggers = new TriggerRegisters(csr)
   private val mode = RegInit(Mode.machine)
   private val status = csr("mstatus")
   private val fpStateDirty = 3.U(2.W)
@@ -65,6 +69,8 @@ class Privileged(p: NhgParams) extends Module {
     case "mip" => pending
     case "sip" => pending & delegatedInterrupts
     case "sstateen0" => userStateen // what mstateen0 hides reads zero
+    case s"pmpaddr$index" => pmp.readAddress(index.toInt)
+    case "tdata1" | "tdata2" => triggers.read(name)
     case _ => csr(name).value()
   }
   private val numbers = CsrMap.named.toSeq.sortBy(_._2)
@@ -81,6 +87,9 @@ class Privileged(p: NhgParams) extends Module {
       when(!hasStimecmp) { csr(name).write(bits, Seq("sti")) }
     case "sip" => when(bit("mideleg", "ssi")) { csr("mip").write(bits, Seq("ssi")) }
     case "sstateen0" => when(bit("mstateen0", "c")) { csr(name).write(bits) }
+    case s"pmpcfg$_" => pmp.writeConfig(name, bits)
+    case s"pmpaddr$index" => pmp.writeAddress(index.toInt, bits)
+    case "tdata1" | "tdata2" => triggers.write(name, bits)
     case _ => csr(name).write(bits)
   }
   when(io.fpDirty) { status("fs") := fpStateDirty }
@@ -146,6 +155,11 @@ class Privileged(p: NhgParams) extends Module {
   io.allowed.stimecmp := isMachine || hasStimecmp && bit("mcounteren", "time")
   io.allowed.amu := io.amuOn && (isMachine || Mux(isUser, userStateen, bit("mstateen0", "c")))
   io.allowed.fp := status("fs") =/= 0.U
+
+  io.pmp := pmp.state(mode, Mux(bit("mstatus", "mprv"), status("mpp"), mode))
+  private val breakpointsToS = csr("medeleg").value()(Cause.breakpoint.litValue.toInt)
+  private val mayFire = Mux(isMachine, bit("mstatus", "mie"), isUser || !breakpointsToS || bit("mstatus", "sie"))
+  io.triggers := triggers.state(mode, mayFire)
 
   io.trace.mode := mode
   io.trace.time := io.lines.time

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.backend
 
+import nhg.priv.PmpModel
 import platform.{AmuLimits, Csrs}
 import scala.collection.mutable
 
@@ -22,6 +23,8 @@ case class Rights(
 class CsrModel {
   import CsrModel._
   private val values = mutable.Map[Int, BigInt]() ++ registers.map { case (csr, (reset, _)) => csr -> reset }
+  private val pmp = new PmpModel
+  private val triggers = Array.fill(2, 4)(BigInt(0)) // tdata1 without its type, tdata2
   var mode: Int = machine
   var cycles: BigInt = 0
   var time: BigInt = 0
@@ -42,6 +45,10 @@ class CsrModel {
     case 0x344 => pending
     case 0x10c => values(0x10c) & values(0x30c)
     case c if amuCsrs(c) => amu(c - Csrs.amucap)
+    case c if pmp.has(c) => pmp(c)
+    case 0x7a1 => triggers(0)(values(0x7a0).toInt) | BigInt(2) << 60
+    case 0x7a2 => triggers(1)(values(0x7a0).toInt)
+    case 0x7a4 => 4
     case c => values.getOrElse(c, 0)
   }
   private def bit(csr: Int, n: Int): Boolean = values(csr).testBit(n)
@@ -106,6 +113,9 @@ class CsrModel {
       if (csr != 0x001) set(0x002, if (csr == 0x003) value >> 5 else value, 7)
       if (csr != 0x002) set(0x001, value, 31)
       status(fs, fs)
+    case c if pmp.has(c) => pmp.write(c, value)
+    case 0x7a1 => triggers(0)(values(0x7a0).toInt) = if ((value >> 7 & 3) == 1) value & 0x5f else value & 0x1df
+    case 0x7a2 => triggers(1)(values(0x7a0).toInt) = value
     case _ => for ((_, mask) <- registers.get(csr)) set(csr, value, mask)
   }
   /** Instructions retire that raise flags or write floating-point registers. */
@@ -179,16 +189,20 @@ object CsrModel {
     0x344 -> (none, BigInt(0x222)), // mip
     0x14d -> (none, all) // stimecmp
   )
-  val traced: Seq[Int] = privileged.map(_._1)
+  private val triggerCsrs = Seq(0x7a0, 0x7a1, 0x7a2)
+  val traced: Seq[Int] = privileged.map(_._1) ++ PmpModel.csrs ++ triggerCsrs
 
   /** address -> (value after reset, bits a write changes). */
   val registers: Map[Int, (BigInt, BigInt)] = privileged.toMap ++ Map(
     0x001 -> (none, BigInt(31)), // fflags
     0x002 -> (none, BigInt(7)), // frm
+    0x7a0 -> (none, BigInt(3)), // tselect
     0x301 -> (BigInt("800000000014112f", 16), none), // misa: RV64 A B C D F I M S U
     Csrs.amuctl -> (BigInt(AmuLimits.amuctlReset), BigInt(3))
   )
-  val existing: IndexedSeq[Int] = (registers.keySet ++ fpCsrs ++ counters ++ zero ++ userCounters ++ views ++ amuCsrs).toIndexedSeq.sorted
+  private val protectionAndTriggers = PmpModel.csrs ++ triggerCsrs :+ 0x7a4 // tinfo
+  val existing: IndexedSeq[Int] =
+    (registers.keySet ++ protectionAndTriggers ++ fpCsrs ++ counters ++ zero ++ userCounters ++ views ++ amuCsrs).toIndexedSeq.sorted
 
   def legal(csr: Int, writes: Boolean, rights: Rights): Boolean = {
     val permitted = csr match {

@@ -5,6 +5,7 @@ import chisel3._
 import chiseltest._
 import common.Simulators
 import nhg.NhgParams
+import nhg.priv.PmpModel
 import org.scalatest.flatspec.AnyFlatSpec
 import platform.AmuConfigNumber
 import scala.collection.mutable
@@ -20,7 +21,7 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
       val random = new Random(1)
       val model = new CsrModel
       def operand(): BigInt = if (random.nextInt(4) == 0) BigInt(random.nextInt(256)) else BigInt(64, random)
-      val writable = CsrModel.registers.keys.toIndexedSeq.sorted ++ Seq(0x100, 0x104, 0x144)
+      val writable = CsrModel.registers.keys.toIndexedSeq.sorted ++ Seq(0x100, 0x104, 0x144) ++ PmpModel.csrs ++ Seq(0x7a1, 0x7a2)
       val counts = mutable.Map[String, Int]().withDefaultValue(0)
       for (_ <- 0 until 16000) {
         model.amu = Seq.fill(CsrModel.amuCsrs.size)(BigInt(64, random))

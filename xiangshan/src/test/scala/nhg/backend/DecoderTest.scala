@@ -6,6 +6,7 @@ import chiseltest._
 import common.Simulators
 import nhg.NhgParams
 import nhg.frontend.CfiType
+import nhg.priv.PmpModel
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.util.Random
 
@@ -24,7 +25,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     CsrModel.legal(csr, writes = funct3 % 4 == 1 || rs1 != 0, rights)
   }
 
-  private val changeRights = Set(0x002, 0x003, 0x100, 0x300, 0x106, 0x306, 0x10c, 0x30c, 0x30a)
+  private val changeRights = Set(0x002, 0x003, 0x100, 0x300, 0x106, 0x306, 0x10c, 0x30c, 0x30a, 0x302, 0x7a1, 0x7a2) ++ PmpModel.csrs
   private val machine = Rights(mode = 3)
   private def randomRights(random: Random): Rights = {
     def some() = random.nextInt(3) != 0
@@ -250,6 +251,27 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
       dut.io.in.isRvc.poke(isRvc.B)
       dut.io.in.exception.cause.poke(cause.U)
       expectException(dut.io.out, cause, if (isRvc) pc else pc + 2, name)
+    }
+  }
+
+  it should "put a trigger above a fetch fault, with the parcel's address" in decode { dut =>
+    dut.io.in.pc.poke(pc.U)
+    dut.io.in.exception.cause.poke(1.U)
+    val trigger = dut.io.triggers.all(3)
+    trigger.execute.poke(true.B)
+    for (name <- Seq("add", "ebreak", "mret", "ld"); isRvc <- Seq(false, true); faults <- Seq(false, true); byte <- 0 to 3 if !isRvc || byte < 2) {
+      dut.io.in.inst.poke(InstructionTable(name).fixed.U)
+      allow(dut, machine)
+      dut.io.in.isRvc.poke(isRvc.B)
+      dut.io.in.exception.valid.poke(faults.B)
+      trigger.address.poke((pc + byte).U)
+      expectException(dut.io.out, 3, pc + byte / 2 * 2, name)
+    }
+    dut.io.in.exception.valid.poke(false.B)
+    dut.io.in.isRvc.poke(true.B)
+    for (other <- Seq(pc - 1, pc + 2)) {
+      trigger.address.poke(other.U)
+      assert(!dut.io.out.exception.valid.peek().litToBoolean || dut.io.out.exception.cause.peek().litValue != 3)
     }
   }
 }

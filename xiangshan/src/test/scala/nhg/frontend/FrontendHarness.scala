@@ -6,6 +6,7 @@ import chisel3._
 import chisel3.util._
 import chiseltest._
 import nhg._
+import nhg.priv.PmpState
 import scala.collection.mutable
 
 /** A Frontend whose outputs are packed into 64-bit words of one wide port: one peek a cycle keeps the tests fast. */
@@ -26,6 +27,7 @@ class FrontendHarness(p: NhgParams) extends Module {
     val btqEntry = Input(new BtqEntry(p.amu))
     val pollWait = Input(UInt(AmuConfig.pollWaitBits.W))
     val resetPc = Input(UInt(p.pcBits.W))
+    val pmp = Input(new PmpState(p))
     val observed = Output(UInt((64 * (3 * p.backend.decodeWidth + 1)).W))
   })
   private val frontend = Module(new Frontend(p))
@@ -41,6 +43,7 @@ class FrontendHarness(p: NhgParams) extends Module {
   frontend.io.btq.bits := io.btqEntry
   frontend.io.pollWait := io.pollWait
   frontend.io.resetPc := io.resetPc
+  frontend.io.pmp := io.pmp
 
   private val insts = core.fetch.inst.zip(core.fetch.valid).map { case (i, valid) =>
     Cat(

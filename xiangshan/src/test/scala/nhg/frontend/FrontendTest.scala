@@ -138,6 +138,16 @@ class FrontendTest extends AnyFlatSpec with ChiselScalatestTester {
     assert(requests == 1)
     assert(insts.map(i => (i.pc, i.accessFault, i.isRvc)) == Seq((end - 6, false, false), (end - 2, true, false)))
 
+    val denied = entry + 0x1000 // a page; the line before it brings none of it
+    dut.io.pmp.fetch.poke(1.U)
+    dut.io.pmp.regions(0).valid.poke(true.B)
+    for (page <- Seq(dut.io.pmp.regions(0).first, dut.io.pmp.regions(0).last)) page.poke((denied >> 12).U)
+    val (before, requested) = fetch(dut, code(denied - 6, 20), Set.empty, 30)
+    assert(requested == 1 && before.map(i => (i.pc, i.accessFault, i.isRvc)) == Seq((denied - 6, false, false), (denied - 2, true, false)))
+    val (in, none) = fetch(dut, code(denied, 20), Set.empty, 30)
+    assert(none == 0 && in.map(i => (i.pc, i.accessFault, i.isRvc)) == Seq((denied, true, true)))
+    dut.io.pmp.regions(0).valid.poke(false.B)
+
     val (bad, _) = fetch(dut, code(entry + 0x30, 20), Set((entry + 0x40) / 64), 40)
     assert(bad.map(i => (i.pc, i.accessFault)) == (0x30 until 0x40 by 4).map(o => (entry + o, false)) :+ ((entry + 0x40, true)))
   }

@@ -4,6 +4,7 @@ package nhg.mem
 import chiseltest._
 import common.Simulators
 import nhg._
+import nhg.priv.Pmp
 import org.scalatest.flatspec.AnyFlatSpec
 import scala.util.Random
 
@@ -14,14 +15,25 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
   private val p = NhgParams()
   private val all = (BigInt(1) << 64) - 1
 
-  private case class Load(addr: BigInt, size: Int, unsigned: Boolean, isPrefetch: Boolean, waits: Boolean, lqPtr: Int, isReplay: Boolean, busError: Boolean) {
+  private case class Load(
+      addr: BigInt,
+      size: Int,
+      unsigned: Boolean,
+      isPrefetch: Boolean,
+      waits: Boolean,
+      lqPtr: Int,
+      isReplay: Boolean,
+      busError: Boolean,
+      denied: Boolean,
+      watched: Boolean
+  ) {
     def bytes: Int = 1 << size
     def mask: Int = (((1 << bytes) - 1) << (addr & 7).toInt) & 255
     def isMmio: Boolean = addr >= p.map.mmio.base && addr < p.map.mmio.end
     def isSpm: Boolean = addr >= p.map.spm.base && addr < p.map.spm.end
     def isMemory: Boolean = (addr >= p.map.local.base && addr < p.map.local.end) || (addr >= p.map.far.base && addr < p.map.far.end)
     def misaligned: Boolean = (addr & (bytes - 1)) != 0
-    def fails: Boolean = if (isReplay) busError else !isPrefetch && (misaligned || !(isMmio || isSpm || isMemory))
+    def fails: Boolean = if (isReplay) busError else !isPrefetch && (watched || misaligned || denied || !(isMmio || isSpm || isMemory))
     /** Bytes of a word from `offset` on, as the register gets them. */
     def extend(word: BigInt, offset: Int): BigInt = {
       val value = (word >> (8 * offset)) & ((BigInt(1) << (8 * bytes)) - 1)
@@ -42,7 +54,7 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       val isPrefetch = !isReplay && chance(15)
       val offset = if (!isReplay && chance(10)) random.nextInt(8) else random.nextInt(8) >> size << size
       val addr = if (!isReplay && chance(5)) BigInt(1) << 40 else BigInt(region.base) + 8 * random.nextInt(16) + offset
-      Load(addr, size, random.nextBoolean(), isPrefetch, chance(50), random.nextInt(32), isReplay, isReplay && chance(10))
+      Load(addr, size, random.nextBoolean(), isPrefetch, chance(50), random.nextInt(32), isReplay, isReplay && chance(10), chance(10), chance(5))
     }
 
     def step(): Unit = {
@@ -113,6 +125,10 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       s.set(io.cache.s1_accepted, accepted)
       s.set(io.mshrFree, mshrFree)
       s.set(io.spm.ready, spmReady)
+      val trigger = io.triggers.all(2)
+      s.set(trigger.load, l.watched) // of the last byte
+      s.set(trigger.address, l.addr + l.bytes - 1)
+      s.set(io.pmp.read, if (l.denied) BigInt(1) << Pmp.regions else BigInt(0)) // where no region is
 
       val looks = !l.fails && !l.isPrefetch && !l.isMmio
       val waitsAddress = looks && l.waits && unknown
@@ -137,7 +153,7 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       assert(s.is(io.started.valid) == !l.isReplay, "the load queue hears of a load once")
       assert(s.is(io.update.valid) == alive && s.is(io.writeback.valid) == (alive && outcome == LoadOutcome.done), s"result of $l, alive $alive")
       assert(s.is(io.spm.valid) == (alive && toSpm) && s.is(io.cache.s1_used) == (alive && hits), s"reads: $l")
-      val fetches = misses || (l.isPrefetch && l.isMemory && !hit && !conflict)
+      val fetches = misses || (l.isPrefetch && l.isMemory && !l.denied && !hit && !conflict)
       assert(s.is(io.cache.s1_miss) == (alive && fetches), s"asks for the line: $l")
       if (alive) {
         io.update.bits.outcome.expect(outcome)
@@ -165,9 +181,10 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       val bits = io.writeback.bits
       assert(s.is(bits.exception.valid) == l.fails && s.is(bits.dest.writes) == !l.fails, s"exception of $l")
       if (l.fails) {
-        val cause = if (l.misaligned) Cause.loadMisaligned else Cause.loadAccess
+        val cause = if (l.watched && !l.isReplay) Cause.breakpoint else if (l.misaligned) Cause.loadMisaligned else Cause.loadAccess
         assert(s.get(bits.exception.cause) == cause.litValue && s.get(bits.exception.tval) == l.addr, s"cause of $l")
-        counts(if (l.busError) "bus error" else "exception") += 1
+        val kind = if (l.busError) "bus error" else if (l.watched) "watched" else if (l.denied && !l.misaligned) "denied" else "exception"
+        counts(kind) += 1
       } else if (!l.isPrefetch) assert(s.get(bits.data) == value, s"value of $l")
     }
   }
@@ -178,7 +195,7 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       val bench = new Bench(dut, new Random(1))
       for (_ <- 0 until 6000) bench.step()
       println(s"LoadPipe: ${bench.counts.toSeq.sorted.mkString(", ")}")
-      assert(bench.counts.size == 9 + 6 && bench.counts.values.forall(_ > 20), s"too little: ${bench.counts}")
+      assert(bench.counts.size == 9 + 8 && bench.counts.values.forall(_ > 20), s"too little: ${bench.counts}")
     }
   }
 }
