@@ -122,7 +122,11 @@ void Machine::lookAtTohost() {
 // A wfi sleeps until an interrupt is pending: time goes on to the next timer. In lock-step the RTL sleeps.
 void Machine::stepHart(uint64_t instructions) {
   interrupts_.offer(mode_ != AmuMode::Lockstep);
-  hart_->step(instructions);
+  try {
+    hart_->step(instructions);
+  } catch (HandlerEntered &) {
+  }
+  enters_handler_ = false;
   if (!hart_->is_waiting_for_interrupt())
     return;
   hart_->clear_waiting_for_interrupt();
@@ -155,15 +159,6 @@ void Machine::trapTaken(reg_t cause) {
     return;
   hart_->get_mmu()->flush_tlb(); // the fetch asks for its address
   enters_handler_ = true;
-}
-
-void Machine::stepHart(uint64_t instructions) {
-  try {
-    hart_->step(instructions);
-  } catch (HandlerEntered &) {
-  }
-  enters_handler_ = false;
-  hart_->clear_waiting_for_interrupt();
 }
 
 bool Machine::step() {

@@ -107,7 +107,6 @@ public:
 private:
   void load(const Image &image);
   void trapTaken(reg_t cause);
-  void stepHart(uint64_t instructions);
   void lookAtTohost();
   void stepHart(uint64_t instructions);
   bool hostStore(uint64_t offset, uint64_t value);
