@@ -3,6 +3,11 @@
 // task word, with the places of frame and slot that follow from it; and addresses of
 // requests with their size and resume target (contract, "Encoding").
 //
+// Algorithm: with bafin the task word has the address of the frame, or of the slot, in its
+// low bits and the ID above them; where frame and slot are equally large, one lies at a fixed
+// distance from the other. With getfin frame and slot lie at the ID times their size, a power
+// of two, behind a base that a register keeps.
+//
 //   aload(address | size | target, ID | place in the slot)
 
 #ifndef ASYNCMEM_TASKHANDLE_H
