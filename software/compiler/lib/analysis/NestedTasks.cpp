@@ -3,6 +3,7 @@
 #include "analysis/NestedTasks.h"
 #include "common/Instructions.h"
 #include "common/Names.h"
+#include "platform.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Function.h"

@@ -17,18 +17,11 @@
 #ifndef ASYNCMEM_RUNTIMECHOICE_H
 #define ASYNCMEM_RUNTIMECHOICE_H
 
+#include "common/Machine.h"
 #include "common/TaskLoop.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace asyncmem {
-
-/// What the program may read beside its cycle counter.
-struct PolicyCounters {
-  /// Tells an instruction-set simulator's clock, and whether the core waits (RISC-V only).
-  bool Instructions = false;
-  /// The caches' answers to the AMU.
-  bool AmuLines = false;
-};
 
 /// void Start(loop, run), Next(loop, run, i64 iterations), End(loop, run, i64 iterations).
 struct PolicyCode {

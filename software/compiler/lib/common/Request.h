@@ -6,7 +6,6 @@
 #ifndef ASYNCMEM_REQUEST_H
 #define ASYNCMEM_REQUEST_H
 
-#include "common/Options.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -250,14 +249,6 @@ inline constexpr unsigned DataCache = 1;
 /// \returns the call of llvm.prefetch behind which a task waits, if \p Access,
 /// the first one of its group, is such a call.
 llvm::CallInst *rowPrefetch(llvm::Instruction *Access);
-
-/// What the scheduler can do at once.
-struct CoalesceLimits {
-  CoalesceMode Mode;
-  /// Stores do not wait when they are left to the store buffer.
-  bool StoresSuspend;
-  unsigned MaxSlotBytes;
-};
 
 } // namespace asyncmem
 

@@ -14,11 +14,11 @@ using namespace asyncmem;
 Target::Target(const Module &M)
     : Machine(M.getTargetTriple()), IsNhg(Machine.isRISCV64()) {}
 
-NearMode Target::nearMode() const {
+NearMode Target::defaultNearMode() const {
   return IsNhg ? NearMode{true, true} : NearMode{false, false};
 }
 
-uint64_t Target::adaptCycles() const {
+uint64_t Target::defaultAdaptCycles() const {
   bool Bare = IsNhg && Machine.getOS() == Triple::UnknownOS;
   return Bare || Machine.getArch() == Triple::x86_64 ? DefaultAdaptCycles : 0;
 }

@@ -64,9 +64,9 @@ public:
   /// Prefetchers of the hardware follow streams of addresses.
   bool followsStreams() const { return !IsNhg; }
 
-  /// Accesses of prefetching tasks at which they do not switch: on NH-G those whose
-  /// line is near, and streams.
-  NearMode nearMode() const;
+  /// Accesses of prefetching tasks at which they do not switch, if the user does not
+  /// say: on NH-G those whose line is near, and streams.
+  NearMode defaultNearMode() const;
 
   /// Code has constants as wide as an address; else a register is better.
   bool hasWideImmediates() const { return !IsNhg; }
@@ -78,7 +78,7 @@ public:
 
   /// Cycles of a measurement that decides between tasks and the plain loop, if the
   /// user does not say; 0: none, as programs may not read the counter.
-  uint64_t adaptCycles() const;
+  uint64_t defaultAdaptCycles() const;
 
   /// The cycle counter may be an instruction-set simulator's.
   bool mayCountInstructions() const { return IsNhg; }

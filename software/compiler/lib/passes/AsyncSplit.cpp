@@ -3,7 +3,7 @@
 // beside it.
 
 #include "passes/AsyncSplit.h"
-#include "common/Target.h"
+#include "common/Machine.h"
 #include "common/Options.h"
 #include "common/Names.h"
 #include "frontend/Clauses.h"
@@ -23,21 +23,13 @@ using namespace asyncmem;
 
 namespace {
 
-/// \returns null if \p Kind can be used for \p M, else what is missing.
-const char *checkTarget(const Options &Opts, const Module &M) {
-  if (Opts.usesAmu() && !Target(M).mayHaveAmu())
-    return "the getfin and bafin schedulers need the target riscv64; use "
-           "-fplugin-arg-asyncmem-sched=static";
-  return nullptr;
-}
-
 class FunctionSplitter {
 public:
   FunctionSplitter(Function &F, FunctionAnalysisManager &FAM,
                    const SplitContext &Context)
       : F(F), FAM(FAM), Context(Context), Opts(Context.Opts),
         Verdicts(Context.Verdicts), Prepare(F, FAM, Opts),
-        Machine(*F.getParent()) {}
+        On(*F.getParent(), Opts) {}
 
   bool run() {
     bool Changed = false;
@@ -62,7 +54,7 @@ public:
       tagLoop(*FAM.getResult<LoopAnalysis>(F).getLoopFor(Header), Tag);
     if (Context.Last != Stage::Prepared)
       promoteVariables(F, FAM);
-    if (HasTasks && !Machine.mayHaveAmu() && Context.adaptCycles(Machine))
+    if (HasTasks && !On.mayHaveAmu() && On.adaptCycles())
       simplifyPlainLoops(F, FAM);
     return Changed;
   }
@@ -74,13 +66,13 @@ private:
   const Options &Opts;
   LoopVerdicts &Verdicts;
   LoopPreparation Prepare;
-  Target Machine;
+  Machine On;
   /// Headers of the loops that get their tags back.
   SmallVector<std::pair<BasicBlock *, LoopTagInfo>, 2> Prepared;
   bool HasTasks = false;
 
   void process(Loop &L, const LoopTagInfo &Tag) {
-    if (const char *Why = checkTarget(Opts, *F.getParent())) {
+    if (const char *Why = On.whyUnfit()) {
       Verdicts.refuse(F, Tag, Why, DebugLoc());
       return;
     }

@@ -19,7 +19,6 @@
 #include "requests/RecordRequests.h"
 #include "requests/RowRequests.h"
 #include "requests/StripRequests.h"
-#include "tasks/Scheduler.h"
 #include "tasks/TaskBuilder.h"
 #include "transform/AccessPieces.h"
 #include "transform/BranchHints.h"
@@ -45,20 +44,13 @@
 using namespace llvm;
 using namespace asyncmem;
 
-uint64_t SplitContext::adaptCycles(const Target &Machine) const {
-  return Machine.hasCycleCounter()
-             ? Opts.AdaptCycles.value_or(Machine.adaptCycles())
-             : 0;
-}
-
-/// The steps in their order. Those of no `if` are for NH-G and x86-64; Amu: NH-G, with
-/// getfin or bafin; Prefetch: x86-64, and NH-G without the AMU; Check: x86-64. The steps
-/// before them are those of a function (LoopPreparation::prepareFunction), as callees may
-/// become part of a loop. The first phase is AsyncMarkPass.
+/// The steps in their order. Those without an `if` are for NH-G and x86-64; Amu: NH-G with
+/// getfin or bafin; Prefetch: x86-64, and NH-G without the AMU. The steps before them are
+/// those of whole functions (LoopPreparation::prepareFunction), as callees may become part
+/// of a loop. The first phase is AsyncMarkPass.
 bool LoopPipeline::run(Loop &L) {
-  const bool Amu = Opts.usesAmu();
-  const bool Prefetch = Opts.Scheduler == SchedulerKind::Static;
-  const bool Check = Opts.Scheduler == SchedulerKind::Check;
+  const bool Amu = On.usesAmu();
+  const bool Prefetch = On.prefetches();
   const bool JoinsFields = Amu && Opts.Coalesce.Fields;
   const bool JoinsAll = JoinsFields && Opts.Coalesce.Sets;
   LoopPreparation Prepare(F, FAM, Opts);
@@ -124,7 +116,7 @@ bool LoopPipeline::run(Loop &L) {
   if (reach(Stage::Classified, T))
     return false;
   reportPromises(T, Tag.Pragma, Promised.Accesses);
-  if (Check) {
+  if (On.checks()) {
     reportChecked(
         F, Tag.Pragma,
         checkLoop(Promised, {get<LoopAnalysis>(), get<DominatorTreeAnalysis>(),
@@ -147,7 +139,7 @@ bool LoopPipeline::run(Loop &L) {
     expandRemoteAtomics(T);
     protectUpdates(T);
   }
-  const CoalesceLimits Limits = Scheduler::limits(Opts, Tasks);
+  const CoalesceLimits Limits = On.limits(Tasks);
   look([&] { planGroups(T, Limits, analyses()); });
   if (reach(Stage::Grouped, T))
     return false;
@@ -167,7 +159,7 @@ bool LoopPipeline::run(Loop &L) {
     countStrips(T, get<ScalarEvolutionAnalysis>(), LI);
   }
   if (Prefetch) {
-    look([&] { planNear(T, Opts, Tasks, analyses(), LI); });
+    look([&] { planNear(T, On, Tasks, analyses(), LI); });
     if (reach(Stage::Near, T))
       return false;
     // The plain loop has none of what follows.
@@ -190,7 +182,7 @@ bool LoopPipeline::run(Loop &L) {
     return false;
 
   // The loop becomes tasks.
-  Tasks = Scheduler::tasksWithRoom(Opts, Tasks, T.Groups);
+  Tasks = On.tasksWithRoom(Tasks, T.Groups);
   reportSuspensions(T);
   if (Amu) {
     Choice = addChoice(T, Tasks);
@@ -223,12 +215,12 @@ bool LoopPipeline::reach(Stage Now, const TaskLoop &T) const {
 /// On a trial the verdict is all, and who looks at a stage sees the loop itself.
 bool LoopPipeline::choosesForGood() const {
   return !Verdicts.isTrial() && !Context.Last && !Context.Observer &&
-         Context.adaptCycles(Machine);
+         On.adaptCycles();
 }
 
 /// A short block that is compared becomes loads.
 void LoopPipeline::splitBlockCompares(Loop &L) {
-  if (!splitCompares(L, Opts.usesAmu(),
+  if (!splitCompares(L, On.usesAmu(),
                      {get<LoopAnalysis>(), get<DominatorTreeAnalysis>(),
                       get<AssumptionAnalysis>()}))
     return;
@@ -270,7 +262,7 @@ static unsigned iterationsInWindow(const Loop &L, ScalarEvolution &SE) {
 /// The choice at run time would be the same, but is not free.
 bool LoopPipeline::leaveShort(const Loop &L) {
   if (!Verdicts.isTrial() || !Inside.empty() || Opts.AdaptCycles ||
-      Opts.Scheduler == SchedulerKind::Check || !Context.adaptCycles(Machine))
+      On.checks() || !On.adaptCycles())
     return false;
   unsigned Most = iterationsInWindow(L, get<ScalarEvolutionAnalysis>());
   if (Most == 0)
@@ -283,7 +275,7 @@ bool LoopPipeline::leaveShort(const Loop &L) {
 
 /// Prefetching tasks would wait nowhere.
 bool LoopPipeline::leaveStores(const TaskLoop &T) {
-  if (!Verdicts.isTrial() || Opts.Scheduler != SchedulerKind::Static ||
+  if (!Verdicts.isTrial() || !On.prefetches() ||
       any_of(T.Remote, [](Instruction *I) { return !isa<StoreInst>(I); }))
     return false;
   Verdicts.leave(Tag, "it only stores to remote memory");
@@ -308,16 +300,8 @@ void LoopPipeline::analyzeAnew(TaskLoop &T) {
   T.L = get<LoopAnalysis>().getLoopFor(T.Header);
 }
 
-/// The cycle counter may be an instruction-set simulator's. Who asks for the choice
-/// wants it there, too.
-static PolicyCounters counters(const Options &Opts, const Target &Machine) {
-  bool Default = !Opts.AdaptCycles && Machine.mayCountInstructions();
-  return {Default, Default && Opts.Scheduler != SchedulerKind::Static};
-}
-
 /// The program chooses between tasks and the plain loop. \returns the policy's record.
 GlobalVariable *LoopPipeline::addChoice(TaskLoop &T, unsigned Tasks) {
-  const uint64_t Cycles = Context.adaptCycles(Machine);
-  return Cycles ? addRunTimeChoice(T, Tasks, Cycles, counters(Opts, Machine))
-                : nullptr;
+  const uint64_t Cycles = On.adaptCycles();
+  return Cycles ? addRunTimeChoice(T, Tasks, Cycles, On.counters()) : nullptr;
 }

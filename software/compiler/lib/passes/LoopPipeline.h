@@ -7,7 +7,7 @@
 
 #include "common/LoopTag.h"
 #include "common/Reports.h"
-#include "common/Target.h"
+#include "common/Machine.h"
 #include "common/TaskLoop.h"
 #include "passes/LoopVerdicts.h"
 #include "passes/Verify.h"
@@ -29,9 +29,6 @@ struct SplitContext {
   std::optional<Stage> Last;
   const StageObserver &Observer;
   LoopVerdicts &Verdicts;
-
-  /// \returns 0 if the program does not choose between tasks and the plain loop.
-  uint64_t adaptCycles(const Target &Machine) const;
 };
 
 class LoopPipeline {
@@ -41,7 +38,7 @@ public:
                const SplitContext &Context, const LoopTagInfo &Tag,
                llvm::ArrayRef<MarkedLoop> Inside)
       : F(F), FAM(FAM), Context(Context), Opts(Context.Opts),
-        Verdicts(Context.Verdicts), Machine(*F.getParent()), Tag(Tag),
+        Verdicts(Context.Verdicts), On(*F.getParent(), Context.Opts), Tag(Tag),
         Inside(Inside) {}
 
   /// Splits \p L. \returns true if there are tasks.
@@ -53,7 +50,7 @@ private:
   const SplitContext &Context;
   const Options &Opts;
   LoopVerdicts &Verdicts;
-  const Target Machine;
+  const Machine On;
   const LoopTagInfo &Tag;
   llvm::ArrayRef<MarkedLoop> Inside;
 

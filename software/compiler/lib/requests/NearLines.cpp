@@ -35,11 +35,10 @@ struct Stream {
 
 class NearFinder {
 public:
-  NearFinder(TaskLoop &T, const NearMode &Mode, unsigned Tasks,
+  NearFinder(TaskLoop &T, const Machine &On, unsigned Tasks,
              const CoalesceAnalyses &Analyses, LoopInfo &LI)
-      : T(T), Mode(Mode), Tasks(Tasks), SE(Analyses.SE), DT(Analyses.DT),
-        LI(LI),
-        HasHardwareStreams(Target(*T.Header->getModule()).followsStreams()) {}
+      : T(T), Mode(On.nearMode()), Tasks(Tasks), SE(Analyses.SE),
+        DT(Analyses.DT), LI(LI), HasHardwareStreams(On.followsStreams()) {}
 
   void run() {
     SmallVector<AccessGroup, 8> Groups = std::move(T.Groups);
@@ -311,8 +310,7 @@ NearCounts asyncmem::countNear(const TaskLoop &T) {
   return {Count(NearReason::Line), Count(NearReason::Stream)};
 }
 
-void asyncmem::planNear(TaskLoop &T, const Options &Opts, unsigned Tasks,
+void asyncmem::planNear(TaskLoop &T, const Machine &On, unsigned Tasks,
                         const CoalesceAnalyses &Analyses, LoopInfo &LI) {
-  NearMode Default = Target(*T.Header->getModule()).nearMode();
-  NearFinder(T, Opts.Near.value_or(Default), Tasks, Analyses, LI).run();
+  NearFinder(T, On, Tasks, Analyses, LI).run();
 }

@@ -13,7 +13,7 @@
 #ifndef ASYNCMEM_NEARLINES_H
 #define ASYNCMEM_NEARLINES_H
 
-#include "common/Options.h"
+#include "common/Machine.h"
 #include "common/TaskLoop.h"
 #include "requests/RequestPlan.h"
 #include "llvm/IR/DebugLoc.h"
@@ -39,7 +39,7 @@ NearCounts countNear(const TaskLoop &T);
 /// Takes the accesses that are near out of T.Groups and fills T.Near: with which
 /// prefetches. Changes nothing in the function. With no group left, the loop is to
 /// stay plain.
-void planNear(TaskLoop &T, const Options &Opts, unsigned Tasks,
+void planNear(TaskLoop &T, const Machine &On, unsigned Tasks,
               const CoalesceAnalyses &Analyses, llvm::LoopInfo &LI);
 
 // Values of a loop's first iteration, computed in front of the loop.

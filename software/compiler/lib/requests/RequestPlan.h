@@ -12,7 +12,7 @@
 #ifndef ASYNCMEM_REQUESTPLAN_H
 #define ASYNCMEM_REQUESTPLAN_H
 
-#include "common/Options.h"
+#include "common/Machine.h"
 #include "common/Request.h"
 #include "common/TaskLoop.h"
 #include "llvm/ADT/DenseMap.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tasks/Scheduler.h"
-#include "common/Target.h"
+#include "common/Machine.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -36,22 +36,6 @@ void asyncmem::keepEndApart(IRBuilderBase &Builder) {
   Builder.CreateCall(InlineAsm::get(Ty, "", "", /*hasSideEffects=*/true));
 }
 
-namespace {
-
-/// Slots of IDs 1 ... Tasks end inside the SPM; there is a slot 0, unused.
-unsigned slotBytesFor(unsigned Tasks) {
-  return std::min<uint64_t>(MaxSpmSlotBytes, bit_floor(SpmBytes / (Tasks + 1)));
-}
-
-unsigned slotBytes(ArrayRef<AccessGroup> Groups) {
-  unsigned Bytes = MinSpmSlotBytes;
-  for (const AccessGroup &Group : Groups)
-    Bytes = std::max(Bytes, Group.slotBytes());
-  return PowerOf2Ceil(Bytes);
-}
-
-} // namespace
-
 std::unique_ptr<Scheduler> Scheduler::create(const Options &Opts,
                                              unsigned Tasks, Function &F,
                                              const TaskBlocks &Blocks,
@@ -60,20 +44,6 @@ std::unique_ptr<Scheduler> Scheduler::create(const Options &Opts,
   if (Opts.Scheduler == SchedulerKind::Static)
     return createStaticScheduler(Opts, Tasks, F, Blocks, Vars);
   return createAmuScheduler(Opts, Tasks, F, Blocks, Vars, slotBytes(Groups));
-}
-
-CoalesceLimits Scheduler::limits(const Options &Opts, unsigned Tasks) {
-  if (Opts.Scheduler == SchedulerKind::Static)
-    return {Opts.Coalesce, /*StoresSuspend=*/false, MaxSpmSlotBytes};
-  return {Opts.Coalesce, /*StoresSuspend=*/true,
-          std::max(slotBytesFor(Tasks), cost::PreferredSlotBytes)};
-}
-
-unsigned Scheduler::tasksWithRoom(const Options &Opts, unsigned Tasks,
-                                  ArrayRef<AccessGroup> Groups) {
-  if (Opts.Scheduler == SchedulerKind::Static)
-    return Tasks;
-  return std::min(Tasks, SpmBytes / slotBytes(Groups) - 1);
 }
 
 void Scheduler::allocateFrames(unsigned FrameBytes, unsigned FrameAlignment) {

@@ -145,13 +145,6 @@ public:
                                            Variables &Vars,
                                            llvm::ArrayRef<AccessGroup> Groups);
 
-  /// What one suspension may wait for when \p Tasks tasks run.
-  static CoalesceLimits limits(const Options &Opts, unsigned Tasks);
-
-  /// Number of tasks of \p Tasks that have room when they wait for \p Groups.
-  static unsigned tasksWithRoom(const Options &Opts, unsigned Tasks,
-                                llvm::ArrayRef<AccessGroup> Groups);
-
 protected:
   Scheduler(const Options &Opts, unsigned Tasks, llvm::Function &F,
             const TaskBlocks &Blocks, Variables &Vars)

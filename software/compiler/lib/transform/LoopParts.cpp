@@ -2,7 +2,7 @@
 
 #include "transform/LoopParts.h"
 #include "analysis/NestedTasks.h"
-#include "analysis/RemotePointers.h"
+#include "analysis/PrivateMemory.h"
 #include "analysis/RemotePointers.h"
 #include "common/Blocks.h"
 #include "common/Instructions.h"
