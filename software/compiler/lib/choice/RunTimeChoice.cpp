@@ -106,15 +106,26 @@ static void link(Module &M, const PolicyCounters &Counters) {
                UINT64_MAX);
 }
 
-PolicyCode asyncmem::addPolicyCode(Module &M, const PolicyCounters &Counters) {
+namespace {
+
+/// void Start(loop, run), Next(loop, run, i64 iterations), End(loop, run, i64 iterations).
+struct PolicyCode {
+  Function *Start, *Next, *End;
+};
+
+} // namespace
+
+/// Gives \p M its copy of the functions, once.
+static PolicyCode addPolicyCode(Module &M, const PolicyCounters &Counters) {
   if (!M.getFunction(StartName))
     link(M, Counters);
   return {M.getFunction(StartName), M.getFunction(NextName),
           M.getFunction(EndName)};
 }
 
-GlobalVariable *asyncmem::createLoopRecord(Module &M, uint64_t Tasks,
-                                           uint64_t TurnCycles) {
+/// \returns what the policy remembers of a loop with \p Tasks tasks.
+static GlobalVariable *createLoopRecord(Module &M, uint64_t Tasks,
+                                        uint64_t TurnCycles) {
   uint64_t Words[ADAPT_LOOP_WORDS] = {};
   Words[ADAPT_CHUNK] = 1;
   Words[ADAPT_TASK_COUNT] = Tasks;
@@ -144,12 +155,6 @@ void asyncmem::storeLoopWord(IRBuilderBase &B, GlobalVariable *Loop,
       ->setAtomic(AtomicOrdering::Monotonic);
 }
 
-AllocaInst *asyncmem::createRunRecord(Function &F) {
-  Type *I64 = Type::getInt64Ty(F.getContext());
-  return new AllocaInst(ArrayType::get(I64, ADAPT_RUN_WORDS), 0, "adapt.run",
-                        &*F.getEntryBlock().getFirstInsertionPt());
-}
-
 /// Removes what takes and gives back the locks of \p Owners in \p Blocks, where
 /// no tasks run.
 static void forgetOwners(const GlobalVariable *Owners,
@@ -170,7 +175,10 @@ public:
   Chooser(TaskLoop &T, IterationLimit &Limit, PolicyCode Policy,
           GlobalVariable *Loop)
       : T(T), Limit(Limit), F(*T.Header->getParent()), Policy(Policy),
-        Loop(Loop), Run(createRunRecord(F)) {}
+        Loop(Loop),
+        Run(new AllocaInst(
+            ArrayType::get(Type::getInt64Ty(F.getContext()), ADAPT_RUN_WORDS),
+            0, "adapt.run", &*F.getEntryBlock().getFirstInsertionPt())) {}
 
   void build() {
     Start = newBlock("start");

@@ -23,28 +23,12 @@
 
 namespace asyncmem {
 
-/// void Start(loop, run), Next(loop, run, i64 iterations), End(loop, run, i64 iterations).
-struct PolicyCode {
-  llvm::Function *Start;
-  llvm::Function *Next;
-  llvm::Function *End;
-};
-
-/// Gives \p M its copy of the functions, once.
-PolicyCode addPolicyCode(llvm::Module &M, const PolicyCounters &Counters);
-
-/// What the policy remembers of a loop with \p Tasks tasks.
-llvm::GlobalVariable *createLoopRecord(llvm::Module &M, uint64_t Tasks,
-                                       uint64_t TurnCycles);
-
-/// Reads or writes a word of it, which other threads may do, too.
+/// Reads or writes a word of the record that the policy has of a loop, which other threads
+/// may do, too.
 llvm::Value *loadLoopWord(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,
                           unsigned Word);
 void storeLoopWord(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,
                    unsigned Word, llvm::Value *V);
-
-/// What it remembers of one run of a loop in \p F.
-llvm::AllocaInst *createRunRecord(llvm::Function &F);
 
 /// Puts the choice in front of the analysed loop \p T, whose last iteration is
 /// then the last one of a chunk. \p Tasks may wait at the same time; one

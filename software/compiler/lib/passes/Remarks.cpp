@@ -185,10 +185,6 @@ void asyncmem::reportSplit(Function &F, const DebugLoc &Pragma,
            << " sequential values, scheduler " << NV("Scheduler", Scheduler)
            << (Built.Adapts ? ", " : "")
            << NV("Choice",
-                 Built.Adapts ? "or the plain loop, chosen at run time" : "")
-           << (Built.Forms > 1 ? ", from " : "")
-           << NV("Forms", Built.Forms > 1 ? std::to_string(Built.Forms) +
-                                                " forms of the tasks"
-                                          : "");
+                 Built.Adapts ? "or the plain loop, chosen at run time" : "");
   });
 }

@@ -233,7 +233,8 @@ SmallVector<WebEvents, 16> asyncmem::findEvents(const Web &W,
   return Events;
 }
 
-double asyncmem::placementCost(const Placement &P, const BodyGraph &Graph) {
+/// \returns the number of saves and reloads in an iteration.
+static double placementCost(const Placement &P, const BodyGraph &Graph) {
   double Sum = 0;
   for (const Placement::SavedDefinition &Saved : P.SaveDefinition)
     Sum += Graph.frequency(Saved.Block);

@@ -52,9 +52,6 @@ llvm::SmallVector<WebEvents, 16> findEvents(const Web &W,
 Placement placeAccesses(llvm::ArrayRef<WebEvents> Events,
                         const BodyGraph &Graph);
 
-/// \returns the number of saves and reloads in an iteration.
-double placementCost(const Placement &P, const BodyGraph &Graph);
-
 } // namespace asyncmem
 
 #endif

@@ -30,8 +30,6 @@ struct TaskStatistics {
   unsigned PrivateValues = 0;
   /// The program chooses between these tasks and the plain loop.
   bool Adapts = false;
-  /// Forms of the tasks that it chooses from.
-  unsigned Forms = 1;
 };
 
 /// Behind it \p FAM has forgotten T.L and all else of the loop.
