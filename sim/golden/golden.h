@@ -11,7 +11,7 @@
 //   - time, which says what timer interrupts are pending: taken;
 //   - of mip and sip, whether a timer interrupt was pending already, if it became pending since the instruction before;
 //   - when an interrupt is taken: one must be pending and let in by the golden model's own mip, mie, mideleg, mstatus and mode, the one that is taken must
-//     be the first by priority, and one that is let in must be taken at once after xRET and writes of CSRs, else within InterruptBound instructions;
+//     be the first by priority, and one that is let in must be taken at once after xRET and writes of CSRs, else within 256 instructions;
 //   - when a wfi ends: one must be pending and enabled;
 //   - cycle, time, instret, mcycle, minstret, amustat, amuhits: taken;
 //   - sc: a failure (rd = 1) is taken, a success must be of the reserved line; without rd the bytes are open;

@@ -14,7 +14,6 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <utility>
 
 #include <riscv/disasm.h>
 #include <riscv/mmu.h>
@@ -22,6 +21,7 @@
 #include "csrs.h"
 #include "image.h"
 #include "insn_info.h"
+#include "lockstep_interrupts.h"
 #include "machine.h"
 
 using nhg::InsnInfo;
@@ -34,15 +34,12 @@ struct golden {
   std::unordered_map<uint64_t, uint64_t> unfenced;
   std::bitset<NHG_SPM_SIZE> spm_written; // since its way was taken
   bool uses_spm = false;
-  uint64_t interrupt_waits = 0;   // instructions since one was let in
-  bool interrupt_is_next = false; // a CSR or the mode has changed, and one is let in
+  nhg::InterruptRules interrupt_rules;
 };
 
 namespace {
 
 constexpr uint64_t LineBytes = 64;
-// More than the instructions that a core may have under way when an interrupt comes.
-constexpr uint64_t InterruptBound = 256;
 
 uint64_t lineOf(uint64_t address) { return address / LineBytes * LineBytes; }
 
@@ -265,26 +262,8 @@ std::string takeInterrupt(golden &g, const golden_commit_t &rtl) {
     return "RTL takes interrupt " + hex(rtl.cause) + ", golden lets none in: mip " +
            hex(machine.interrupts().pending()) + ", mie " + hex(state.mie->read());
   machine.takeInterrupt();
-  g.interrupt_waits = 0;
-  g.interrupt_is_next = false;
+  g.interrupt_rules.taken();
   return compareTrap(machine, true, rtl);
-}
-
-// Before an instruction that no interrupt replaces.
-std::string interruptIsDue(golden &g) {
-  const uint64_t waiting = g.machine->interrupts().letIn();
-  g.interrupt_waits = waiting ? g.interrupt_waits + 1 : 0;
-  const bool now = std::exchange(g.interrupt_is_next, false) && waiting;
-  if (!now && g.interrupt_waits <= InterruptBound)
-    return "";
-  return "golden lets an interrupt in (mip & mie " + hex(waiting) + "), RTL does not take it " +
-         (now ? "at once" : "within " + std::to_string(InterruptBound) + " instructions");
-}
-
-bool letsInterruptsIn(uint32_t insn) {
-  constexpr uint32_t Mret = 0x30200073, Sret = 0x10200073;
-  const bool writes = (insn >> 12 & 3) == 1 || (insn >> 15 & 31) != 0;
-  return insn == Mret || insn == Sret || (nhg::isCsrInstruction(insn) && writes);
 }
 
 std::string stepAndCompare(golden &g, const golden_commit_t &rtl) {
@@ -298,7 +277,7 @@ std::string stepAndCompare(golden &g, const golden_commit_t &rtl) {
     return text;
   if (rtl.trap && rtl.cause >> 63)
     return takeInterrupt(g, rtl);
-  if (const std::string text = interruptIsDue(g); !text.empty())
+  if (const std::string text = g.interrupt_rules.isDue(machine.interrupts()); !text.empty())
     return text;
   const Fetched fetched = fetch(machine);
   if (fetched.good)
@@ -328,7 +307,7 @@ std::string stepAndCompare(golden &g, const golden_commit_t &rtl) {
     return text;
   if (rtl.insn == Wfi && !machine.interrupts().wakes())
     return "RTL's wfi ends, golden has no interrupt that is pending and enabled in mie";
-  g.interrupt_is_next = letsInterruptsIn(rtl.insn) && machine.interrupts().letIn();
+  g.interrupt_rules.retired(rtl.insn, machine.interrupts());
   adopt(machine, fetched, bytesBefore, rtl);
   adoptPending(machine, fetched, rising, rtl);
   noteWritten(g, fetched, rtl.pc);
