@@ -303,6 +303,13 @@
   region_config 2, 0
   csrr a0, pmpaddr2
   check_eq 134, a0, (0x12345678 >> 2) & ~0x3ff
+  li t0, (0x12345678 >> 2) | 0x200
+  csrw pmpaddr2, t0
+  li t0, 1 << 20
+  csrs pmpaddr2, t0 // writes bit 9 as it was read: 0
+  region_config 2, PMP_NAPOT
+  csrr a0, pmpaddr2
+  check_eq 137, a0, ((0x12345678 >> 2) & ~0x3ff) | 1 << 20 | 0x1ff
   region_config 2, PMP_NA4 // of less than a grain: NAPOT
   csrr a0, pmpcfg0
   srli a0, a0, 16
