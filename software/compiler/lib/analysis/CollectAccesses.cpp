@@ -54,7 +54,7 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
       return refuse(No,
                     "it copies or fills a block of remote memory whose size is "
                     "not known or above " +
-                        Twine(MaxBlockBytes) + " bytes",
+                        Twine(MaxBlockBytes) + " bytes; use memcpy or a loop",
                     &Call);
     return true;
   }
@@ -88,7 +88,7 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
 
 bool readsRemoteMemory(const CallBase &Call, const RemotePointers &Pointers) {
   return Call.onlyReadsMemory() && !Call.doesNotAccessMemory() &&
-         !Call.hasMetadata(UnalignedTag) &&
+         !Call.hasMetadata(UnalignedTag) && !Call.hasMetadata(TouchedTag) &&
          any_of(Call.args(), [&](const Use &Argument) {
            return Argument->getType()->isPointerTy() &&
                   Pointers.isRemote(Argument);

@@ -5,15 +5,13 @@
 #include "choice/IterationLimit.h"
 #include "common/Blocks.h"
 #include "common/Instructions.h"
+#include "common/ProgramCode.h"
 #include "platform.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Linker/Linker.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -78,24 +76,12 @@ static void describeTarget(const Module &M, Module &Policy) {
 }
 
 static void link(Module &M, const PolicyCounters &Counters) {
-  for (StringRef Name :
-       {StartName, NextName, EndName, InstructionsName, LinesName})
-    if (M.getNamedValue(Name))
-      report_fatal_error("asyncmem: the program uses the reserved name " +
-                             Name + "; rename it, or compile with adapt=off",
-                         /*gen_crash_diag=*/false);
-  StringRef Bytes(asyncmem_policy_begin,
-                  asyncmem_policy_end - asyncmem_policy_begin);
-  std::unique_ptr<Module> Policy = cantFail(
-      parseBitcodeFile(MemoryBufferRef(Bytes, "AdaptPolicy"), M.getContext()));
-  Policy->setTargetTriple(M.getTargetTriple());
-  Policy->setDataLayout(M.getDataLayout());
-  if (NamedMDNode *Flags = Policy->getModuleFlagsMetadata())
-    Flags->eraseFromParent();
-  if (NamedMDNode *Ident = Policy->getNamedMetadata("llvm.ident"))
-    Ident->eraseFromParent();
-  describeTarget(M, *Policy);
-  Linker::linkModules(M, std::move(Policy));
+  linkProgramCode(M,
+                  StringRef(asyncmem_policy_begin,
+                            asyncmem_policy_end - asyncmem_policy_begin),
+                  {StartName, NextName, EndName, InstructionsName, LinesName},
+                  "rename it, or compile with adapt=off",
+                  [&](Module &Policy) { describeTarget(M, Policy); });
   for (StringRef Name : {StartName, NextName, EndName})
     M.getFunction(Name)->setLinkage(GlobalValue::InternalLinkage);
   defineReader(M, InstructionsName, Counters.Instructions ? "rdinstret $0" : "",

@@ -76,6 +76,9 @@ inline constexpr char PlainCallTag[] = "asyncmem.plain";
 
 /// Instruction metadata on the call that compares what turns out not to be aligned.
 inline constexpr char UnalignedTag[] = "asyncmem.unaligned";
+
+/// Instruction metadata on a call whose task has waited for what it reads.
+inline constexpr char TouchedTag[] = "asyncmem.touched";
 inline constexpr char LevelTag[] = "asyncmem.level";
 inline constexpr char LeftCallTag[] = "asyncmem.left";
 

@@ -7,6 +7,7 @@
 #include "frontend/BodyMarks.h"
 #include "frontend/Clauses.h"
 #include "transform/BodyVariables.h"
+#include "transform/LibraryCalls.h"
 #include "transform/LoopForms.h"
 #include "transform/LoopParts.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -44,6 +45,7 @@ bool LoopPreparation::prepareFunction() {
     inlineCallees();
     if (separateVariables(F))
       FAM.invalidate(F, PreservedAnalyses::none());
+    expandCalls();
     declareArithmetic();
     tidy();
     tagPinned(F, FAM);
@@ -85,6 +87,16 @@ void LoopPreparation::inlineCallees() {
     FAM.invalidate(F, PreservedAnalyses::none());
     showAllBases();
   }
+}
+
+void LoopPreparation::expandCalls() {
+  SmallVector<Loop *, 2> Marked;
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    if (readTag(*L))
+      Marked.push_back(L);
+  if (Opts.Scheduler != SchedulerKind::Check &&
+      expandLibraryCalls(F, Marked, Opts.usesAmu()))
+    FAM.invalidate(F, PreservedAnalyses::none());
 }
 
 static InlineAsm *withoutEffects(const InlineAsm &Code) {

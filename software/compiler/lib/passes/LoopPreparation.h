@@ -43,6 +43,7 @@ private:
 
   bool showAllBases();
   void inlineCallees();
+  void expandCalls();
   void declareArithmetic();
   void tidy();
   /// Gives bodies that have a variable in one place (BodyVariables.h) one each, but

@@ -90,12 +90,12 @@ void stale(uint64_t *a, uint64_t *counts, int n) {
     counts[i % 7] = old / (a[i] | 1);
   }
 }
-// CHECK: warning: loop left serial: it copies or fills a block of remote memory whose size is not known or above 256 bytes (line [[#@LINE+5]], column 5)
+// CHECK: warning: loop left serial: it copies or fills a block of remote memory whose size is not known or above 256 bytes; use memcpy or a loop (line [[#@LINE+5]], column 5)
 void block(char *a, char *out, int n, unsigned length) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
-    __builtin_memcpy(out + i * 512, a + i * 512, length);
+    __builtin_memmove(out + i * 512, a + i * 512, length);
   }
 }
 // CHECK: warning: loop left serial: it allocates stack memory of variable size (line [[#@LINE+5]], column 5)

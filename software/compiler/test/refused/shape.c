@@ -145,11 +145,11 @@ uint64_t addresses(const int *a, int *out, int n, int length) {
 
 uint64_t blocks(char *a, char *out, int n, unsigned length) {
   OUTSIDE
-  // REFUSED: it copies or fills a block of remote memory whose size is not known or above 256 bytes
+  // REFUSED: it copies or fills a block of remote memory whose size is not known or above 256 bytes; use memcpy or a loop
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
-    __builtin_memcpy(out + i * 512, a + i * 512, length);
+    __builtin_memmove(out + i * 512, a + i * 512, length);
     INSIDE((uint64_t)i)
   }
   return RESULT;

@@ -126,11 +126,15 @@ __attribute__((noinline)) static double add_up(const double *t) {
 }
 
 __attribute__((noinline)) static void copy(const char *t, char *out, uint64_t length) {
-  // REFUSED: it copies or fills a block of remote memory whose size is not known or above 256 bytes
+  // REFUSED: it copies or fills a block of remote memory whose size is not known or above 256 bytes; use memcpy or a loop
 #pragma asyncmem num_task(8)
   for (uint64_t i = 0; i < COUNT; ++i) {
     __builtin_is_remote(t);
-    memcpy(out + i * 16, t + i * 32, IF_CURED(16 + 0 *) length);
+#ifdef REMEDY
+    memcpy(out + i * 16, t + i * 32, length);
+#else
+    memmove(out + i * 16, t + i * 32, length);
+#endif
   }
 }
 

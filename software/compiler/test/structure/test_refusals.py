@@ -18,8 +18,8 @@ SOURCES += sorted([*(LIB / "analysis").glob("*.cpp"), *(LIB / "transform").glob(
 SOURCES.remove(LIB / "analysis/RemotePointers.cpp")  # says of pointers why they are remote or not
 TOKEN = re.compile(r'//[^\n]*|(?P<text>"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*)')
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
-# What an assertion says, what a remark says, an included file.
-OTHER = re.compile(r"(&&|<<|#include)\s*$")
+# What an assertion says, what a remark says, an included file, the assembler's.
+OTHER = re.compile(r"(&&|<<|#include|asm\(|_FILE)\s*$")
 REFUSED = re.compile(r"// REFUSED(?: only [\w ]+)?: (.*)")
 
 # Some configuration splits a loop, so that the module is not that of the plugin switched off.

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "transform/LibraryCalls.h"
+#include "analysis/RemotePointers.h"
+#include "common/Instructions.h"
+#include "common/Names.h"
+#include "common/ProgramCode.h"
+#include "common/Target.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace asyncmem;
+
+// The file is what clang made of LibraryCode.c.
+asm(".section .rodata\n"
+    "asyncmem_library_begin: .incbin \"" LIBRARY_FILE "\"\n"
+    "asyncmem_library_end:\n"
+    ".previous");
+extern "C" __attribute__((visibility("hidden")))
+const char asyncmem_library_begin[],
+    asyncmem_library_end[];
+
+namespace {
+
+constexpr StringLiteral CodePrefix = "__asyncmem_";
+
+/// A call that is to be replaced.
+struct LibraryCall {
+  CallInst *Call;
+  /// Name in LibraryCode.c, without the prefix.
+  StringRef Code;
+  /// Arguments that point to blocks it reads; the remote ones of them.
+  SmallVector<unsigned, 2> Blocks, Remote;
+  /// Argument that says how long each block is; strings have none.
+  std::optional<unsigned> Length;
+  /// A loop takes its place, whatever runs the tasks.
+  bool NeedsLoop = false;
+};
+
+bool isShort(const Value *Length, uint64_t Most) {
+  auto *Bytes = dyn_cast<ConstantInt>(Length);
+  return Bytes && Bytes->getValue().ule(Most);
+}
+
+/// \returns what \p I calls, all of its places remote or not.
+std::optional<LibraryCall> libraryCall(CallInst &I) {
+  if (auto *Copy = dyn_cast<MemCpyInst>(&I)) {
+    if (Copy->isVolatile() || isShort(Copy->getLength(), MaxBlockBytes))
+      return std::nullopt;
+    return LibraryCall{&I, "memcpy", {1}, {}, 2};
+  }
+  const Function *Callee = I.getCalledFunction();
+  if (!Callee || !Callee->isDeclaration() || I.isNoBuiltin())
+    return std::nullopt;
+  auto Takes = [&](bool ReturnsPointer, std::initializer_list<bool> Pointers) {
+    return I.getType()->isPointerTy() == ReturnsPointer &&
+           I.arg_size() == Pointers.size() &&
+           std::equal(Pointers.begin(), Pointers.end(), I.arg_begin(),
+                      [](bool Pointer, const Use &Argument) {
+                        return Argument->getType()->isPointerTy() == Pointer;
+                      });
+  };
+  StringRef Name = Callee->getName();
+  if (isCompare(I))
+    return isShort(I.getArgOperand(2), LineBytes)
+               ? std::nullopt
+               : std::optional(LibraryCall{&I, "memcmp", {0, 1}, {}, 2});
+  if (Name == "memchr" && Takes(true, {true, false, false}))
+    return LibraryCall{&I, "memchr", {0}, {}, {}};
+  if (Name == "strlen" && Takes(false, {true}))
+    return LibraryCall{&I, "strlen", {0}, {}, {}};
+  if (Name == "strcmp" && Takes(false, {true, true}))
+    return LibraryCall{&I, "strcmp", {0, 1}, {}, {}};
+  if (Name == "strncmp" && Takes(false, {true, true, false}))
+    return LibraryCall{&I, "strncmp", {0, 1}, {}, {}};
+  return std::nullopt;
+}
+
+bool isLocal(const Value *Pointer) {
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(Pointer, Objects);
+  return any_of(Objects, [](const Value *V) { return isa<AllocaInst>(V); });
+}
+
+bool isSanitized(const Function &F) {
+  return any_of(
+      ArrayRef({Attribute::SanitizeAddress, Attribute::SanitizeHWAddress,
+                Attribute::SanitizeMemory, Attribute::SanitizeThread}),
+      [&](Attribute::AttrKind Kind) { return F.hasFnAttribute(Kind); });
+}
+
+class LibraryExpander {
+public:
+  LibraryExpander(Function &F, bool Requests)
+      : M(*F.getParent()), Requests(Requests), IsSanitized(isSanitized(F)) {}
+
+  void find(const Loop &L) {
+    const RemotePointers Pointers(L);
+    for (BasicBlock *BB : L.blocks())
+      for (Instruction &I : *BB) {
+        auto *Call = dyn_cast<CallInst>(&I);
+        std::optional<LibraryCall> Known = Call && !I.hasMetadata(TouchedTag)
+                                               ? libraryCall(*Call)
+                                               : std::nullopt;
+        if (!Known)
+          continue;
+        for (unsigned N : Known->Blocks)
+          if (Pointers.isRemote(Call->getArgOperand(N)))
+            Known->Remote.push_back(N);
+        if (Known->Code == "memcpy")
+          Known->NeedsLoop = Pointers.isRemote(Call->getArgOperand(0)) ||
+                             Pointers.areUnmarked();
+        if (!Known->Remote.empty() ||
+            (Known->NeedsLoop && Pointers.isRemote(Call->getArgOperand(0))))
+          Calls.insert({Call, *Known});
+      }
+  }
+
+  bool run() {
+    if (Calls.empty())
+      return false;
+    SmallVector<Function *, 8> Code = link();
+    for (const auto &[Call, Known] : Calls)
+      if (Requests || Known.NeedsLoop)
+        replace(Known);
+      else
+        touch(Known);
+    for (Function *Unused : Code)
+      Unused->eraseFromParent();
+    return true;
+  }
+
+private:
+  Module &M;
+  bool Requests, IsSanitized;
+  /// A loop inside another marked one is part of both.
+  MapVector<CallInst *, LibraryCall> Calls;
+
+  /// \returns the functions of LibraryCode.c in this module.
+  SmallVector<Function *, 8> link() {
+    SmallVector<std::string, 8> Names;
+    for (StringRef Code : {"memcmp", "memcmp_bytes", "memcpy", "memcpy_bytes",
+                           "memchr", "strlen", "strcmp", "strncmp", "touch"})
+      Names.push_back((CodePrefix + Code).str());
+    linkProgramCode(M,
+                    StringRef(asyncmem_library_begin,
+                              asyncmem_library_end - asyncmem_library_begin),
+                    SmallVector<StringRef, 8>(Names.begin(), Names.end()),
+                    "rename it", [](Module &Library) {
+                      for (Function &F : Library)
+                        if (!F.isDeclaration())
+                          F.setAttributes(AttributeList());
+                    });
+    SmallVector<Function *, 8> Code;
+    for (StringRef Name : Names)
+      Code.push_back(M.getFunction(Name));
+    return Code;
+  }
+
+  /// \returns a call of \p Code at \p B; inlined, once it is used.
+  CallInst *callCode(IRBuilderBase &B, const Twine &Code,
+                     ArrayRef<Value *> Arguments) {
+    return B.CreateCall(M.getFunction((CodePrefix + Code).str()), Arguments);
+  }
+
+  static void inlineCode(CallInst &Call) {
+    InlineFunctionInfo Info;
+    [[maybe_unused]] InlineResult Inlined = InlineFunction(Call, Info);
+    assert(Inlined.isSuccess() && "the library's code is plain");
+  }
+
+  void replace(const LibraryCall &Known) {
+    CallInst *Call = Known.Call;
+    IRBuilder<> B(Call);
+    SmallVector<Value *, 3> Arguments(Call->args());
+    std::string Code = Known.Code.str();
+    if (auto *Copy = dyn_cast<MemCpyInst>(Call)) {
+      Arguments.pop_back();
+      Arguments[2] = B.CreateZExtOrTrunc(Copy->getLength(), B.getInt64Ty());
+    }
+    // What is the body's own follows the task, its address is no number. Two loops for
+    // each of two places would leave room for too few tasks.
+    bool HasBytes = Code == "memcpy" || Code == "memcmp";
+    if (HasBytes && (IsSanitized || Known.Remote.size() > 1 ||
+                     any_of(ArrayRef(Arguments).take_front(2), isLocal)))
+      Code += "_bytes";
+    CallInst *Own = callCode(B, Code, Arguments);
+    Call->replaceAllUsesWith(Own);
+    Call->eraseFromParent();
+    inlineCode(*Own);
+  }
+
+  /// The call gets the pointer from an instruction that needs what was touched.
+  void touch(const LibraryCall &Known) {
+    CallInst *Call = Known.Call;
+    for (unsigned N : Known.Remote) {
+      IRBuilder<> B(Call);
+      Value *Pointer = Call->getArgOperand(N);
+      Value *Length =
+          Known.Length ? B.CreateZExtOrTrunc(Call->getArgOperand(*Known.Length),
+                                             B.getInt64Ty())
+                       : B.getInt64(1);
+      CallInst *Some = callCode(B, "touch", {Pointer, Length});
+      Type *Ty = Pointer->getType();
+      auto *After =
+          InlineAsm::get(FunctionType::get(Ty, {Ty, Some->getType()}, false),
+                         "", "=r,0,r", /*hasSideEffects=*/false);
+      CallInst *Behind = B.CreateCall(After, {Pointer, Some});
+      Behind->setDoesNotAccessMemory();
+      Behind->setDoesNotThrow();
+      Behind->addFnAttr(Attribute::WillReturn);
+      Call->setArgOperand(N, Behind);
+      inlineCode(*Some);
+    }
+    Call->setMetadata(TouchedTag, MDNode::get(M.getContext(), {}));
+  }
+};
+
+} // namespace
+
+bool asyncmem::expandLibraryCalls(Function &F, ArrayRef<Loop *> Loops,
+                                  bool Requests) {
+  LibraryExpander Expander(F, Requests);
+  for (const Loop *L : Loops)
+    Expander.find(*L);
+  return Expander.run();
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the functions of string.h do, as loops whose accesses can be requests.
+//
+// This is code of the compiled program, not of the compiler: the plugin carries it as bitcode (LibraryCalls.cpp) and puts it in the place of calls in marked
+// loops. Each loop reads a place once and tests at its end, so that a request brings a line of it (RowRequests.h). Bytes behind a string's end, or behind
+// the byte that memchr finds, are not read. What an aligned word has around a block is read with it, never more; only where the block fills a word, as the
+// optimizer takes an access that is larger than an object for one of another.
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef unsigned char byte;
+
+enum { WORD_BYTES = 8, LINE_BYTES = 64, MOST_LINES = 8 };
+
+static uintptr_t in_word(uintptr_t address) { return address % WORD_BYTES; }
+
+int __asyncmem_memcmp_bytes(const byte *p, const byte *q, size_t n) {
+  if (!n)
+    return 0;
+  byte x, y;
+  size_t at = 0;
+  do {
+    x = p[at];
+    y = q[at];
+  } while (x == y && ++at != n);
+  return x - y;
+}
+
+int __asyncmem_memcmp(const byte *p, const byte *q, size_t n) {
+  if (n < WORD_BYTES || in_word((uintptr_t)p ^ (uintptr_t)q))
+    return __asyncmem_memcmp_bytes(p, q, n);
+  // Of the two equal ones the other's, which no remote data decides about.
+  const size_t before = in_word((uintptr_t)q), end = n + before;
+  p -= before;
+  q -= before;
+  uint64_t wanted = ~UINT64_C(0) << 8 * before, x, y, differ;
+  size_t at = 0;
+  do {
+    x = *(const uint64_t *)(p + at);
+    y = *(const uint64_t *)(q + at);
+    at += WORD_BYTES;
+    if (at > end)
+      wanted &= ~UINT64_C(0) >> 8 * (at - end);
+    differ = (x ^ y) & wanted;
+    wanted = ~UINT64_C(0);
+  } while (!differ && at < end);
+  if (!differ)
+    return 0;
+  const unsigned first = __builtin_ctzll(differ) & ~7u;
+  return (int)(x >> first & 255) - (int)(y >> first & 255);
+}
+
+void __asyncmem_memcpy_bytes(byte *to, const byte *from, size_t n) {
+  if (!n)
+    return;
+  size_t at = 0;
+  do
+    to[at] = from[at];
+  while (++at != n);
+}
+
+void __asyncmem_memcpy(byte *to, const byte *from, size_t n) {
+  size_t at = 0;
+  if (!in_word((uintptr_t)to | (uintptr_t)from) && n >= WORD_BYTES) {
+    do {
+      *(uint64_t *)(to + at) = *(const uint64_t *)(from + at);
+      at += WORD_BYTES;
+    } while (at <= n - WORD_BYTES);
+  }
+  __asyncmem_memcpy_bytes(to + at, from + at, n - at);
+}
+
+void *__asyncmem_memchr(const byte *p, int wanted, size_t n) {
+  if (!n)
+    return NULL;
+  size_t at = 0;
+  byte x;
+  do
+    x = p[at];
+  while (x != (byte)wanted && ++at != n);
+  return x == (byte)wanted ? (void *)(p + at) : NULL;
+}
+
+size_t __asyncmem_strlen(const byte *p) {
+  size_t at = 0;
+  while (p[at++])
+    ;
+  return at - 1;
+}
+
+int __asyncmem_strcmp(const byte *p, const byte *q) {
+  byte x, y;
+  size_t at = 0;
+  do {
+    x = p[at];
+    y = q[at];
+    ++at;
+  } while (x == y && x);
+  return x - y;
+}
+
+int __asyncmem_strncmp(const byte *p, const byte *q, size_t n) {
+  if (!n)
+    return 0;
+  byte x, y;
+  size_t at = 0;
+  do {
+    x = p[at];
+    y = q[at];
+  } while (x == y && x && ++at != n);
+  return x - y;
+}
+
+// Reads something of the first lines of a block, and of its last one.
+uint64_t __asyncmem_touch(const byte *p, size_t n) {
+  if (!n)
+    return 0;
+  byte some = p[0] + p[n - 1];
+  if (n > LINE_BYTES) {
+    size_t at = LINE_BYTES;
+    do {
+      some += p[at];
+      at += LINE_BYTES;
+    } while (at < n && at < MOST_LINES * LINE_BYTES);
+  }
+  return some;
+}
