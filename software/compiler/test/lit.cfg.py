@@ -45,6 +45,9 @@ cmake = shutil.which("cmake", path=f"{toolchain}/venv/bin{os.pathsep}{os.environ
 if cmake:
     config.available_features.add("cmake")
 
+if shutil.which("gdb"):
+    config.available_features.add("gdb")
+
 # Nothing of where the checkout lies in what is compiled.
 here_only = "-fdebug-compilation-dir=. -gno-record-command-line"
 includes = f"-I{root}/software/runtime/include -I{build}/gen"

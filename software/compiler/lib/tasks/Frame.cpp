@@ -5,6 +5,7 @@
 #include "common/MemoryVariables.h"
 #include "common/Names.h"
 #include "common/Target.h"
+#include "tasks/DebugValues.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -240,10 +241,25 @@ void Frame::erasePhis(Field &V) {
     }
 }
 
+/// \returns where \p V lies while suspension \p S lasts.
+std::optional<unsigned> Frame::keptAt(const Value *V, unsigned S,
+                                      const Crossings &Live) const {
+  auto *I = const_cast<Instruction *>(dyn_cast<Instruction>(V));
+  auto Found = Live.find(I);
+  if (Found == Live.end() || !Found->second.test(S))
+    return std::nullopt;
+  auto Of =
+      find_if(Fields, [&](const Field &F) { return F.Values.contains(V); });
+  return Of == Fields.end() ? std::nullopt : std::optional(Of->Offset);
+}
+
 void Frame::emit(Variables &Vars, const FramePointer &Pointer,
                  const DebugLoc &Where) {
   Part = Where;
   assert(Size && "layout comes first");
+  const auto Memory = takeMemory(PrivateMemory);
+  const DebugValues Debug(Blocks, Suspensions);
+  const Crossings Live = findCrossings();
   Base = Vars.create(PointerType::getUnqual(F.getContext()), "frame.base");
   // All reads before any definition: copies for phis happen at the same time.
   for (Field &V : Fields) {
@@ -252,6 +268,7 @@ void Frame::emit(Variables &Vars, const FramePointer &Pointer,
     readVariables(V);
   }
   for (Field &V : Fields) {
+    declareVariable(*V.Current, V.Values.Members.getArrayRef());
     defineVariables(V);
     for (auto [B, Definition] : V.Accesses.SaveDefinition)
       // Behind the definition and the store to its variable.
@@ -264,17 +281,21 @@ void Frame::emit(Variables &Vars, const FramePointer &Pointer,
     for (const FlowEdge &E : V.Accesses.SaveOn)
       save(V, positionOn(E));
   }
-  for (Field &V : Fields)
-    erasePhis(V);
-  moveMemory();
   auto SetBase = [&](BasicBlock *BB) {
     IRBuilder<> B(&*BB->getFirstInsertionPt());
     B.SetCurrentDebugLocation(Part);
-    B.CreateStore(Pointer(B), Base);
+    StoreInst *Set = B.CreateStore(Pointer(B), Base);
+    for (const DebugMemory &Of : Memory)
+      describeMemory(Of, MemoryOffset.lookup(Of.Memory), *Set);
+    return Set;
   };
   SetBase(Blocks.front());
-  for (const Suspension &S : Suspensions)
-    SetBase(S.After);
+  for (unsigned S = 0; S != Suspensions.size(); ++S)
+    Debug.emit(S, *SetBase(Suspensions[S].After),
+               [&](const Value *V) { return keptAt(V, S, Live); });
+  for (Field &V : Fields)
+    erasePhis(V);
+  moveMemory();
 }
 
 void Frame::moveMemory() {

@@ -19,6 +19,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include <functional>
+#include <optional>
 
 namespace asyncmem {
 
@@ -91,6 +92,8 @@ private:
   void assignOffsets(const BodyGraph &Graph);
   llvm::Value *address(llvm::IRBuilderBase &Builder, unsigned Offset) const;
   llvm::Instruction *positionOn(const FlowEdge &E) const;
+  std::optional<unsigned> keptAt(const llvm::Value *V, unsigned S,
+                                 const Crossings &Live) const;
   void readVariables(Field &V);
   void defineVariables(Field &V);
   void save(Field &V, llvm::Instruction *Before);

@@ -13,9 +13,11 @@
 #include "tasks/TaskBuilder.h"
 #include "common/Instructions.h"
 #include "common/Blocks.h"
-#include "tasks/Scheduler.h"
+#include "common/Names.h"
+#include "tasks/DebugValues.h"
 #include "tasks/Frame.h"
 #include "tasks/Launch.h"
+#include "tasks/Scheduler.h"
 #include "tasks/SlotReads.h"
 #include "tasks/StripBuffers.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -195,6 +197,7 @@ private:
   void makeSharedUpdates() {
     for (SharedUpdate &S : T.Shared) {
       AllocaInst *Variable = SharedVariable.lookup(S.Phi);
+      declareVariable(*Variable, S.Chain.getArrayRef());
       for (Instruction *Update : S.Updates) {
         IRBuilder<> B(Update);
         Value *Old = B.CreateLoad(Update->getType(), Variable);
@@ -312,7 +315,9 @@ private:
   /// Variables become SSA values.
   void promote() {
     FAM.invalidate(F, PreservedAnalyses::none());
-    PromoteMemToReg(Vars.all(), FAM.getResult<DominatorTreeAnalysis>(F));
+    auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+    PromoteMemToReg(Vars.all(), DT);
+    finishDebugValues(T.Blocks, DT);
   }
 };
 
