@@ -6,7 +6,6 @@
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
@@ -14,9 +13,6 @@
 
 using namespace llvm;
 using namespace asyncmem;
-
-/// By which a debugger computes what is not kept.
-static constexpr unsigned MostOperations = 4;
 
 void DebugValues::run(const BasicBlock &BB, State &Now) {
   for (const Instruction &I : BB) {
@@ -30,86 +26,50 @@ void DebugValues::run(const BasicBlock &BB, State &Now) {
   }
 }
 
-/// \returns what is known where \p BB begins, of which so far \p End knows some of those
-/// \p Before it.
-DebugValues::State DebugValues::begin(const BasicBlock &BB,
-                                      ArrayRef<const BasicBlock *> Before,
-                                      const States &End) {
-  State Now;
-  for (const BasicBlock *From : Before)
-    if (auto At = End.find(From); At != End.end())
-      for (const auto &[Variable, Value] : At->second)
-        Now.insert({Variable, Value});
-  for (auto &[Variable, Value] : Now) {
-    auto IsEach = [&, &Of = Variable](auto Expected) {
-      return all_of(Before, [&](const BasicBlock *From) {
-        auto At = End.find(From);
-        if (At == End.end())
-          return true;
-        auto Found = At->second.find(Of);
-        return Found != At->second.end() && Found->second.V == Expected(From) &&
-               Found->second.Expression == Now.find(Of)->second.Expression;
-      });
-    };
-    llvm::Value *Same = Value.V;
-    if (IsEach([&](const BasicBlock *) { return Same; }))
-      continue;
-    Value.V = nullptr;
-    for (const PHINode &Phi : BB.phis())
-      if (IsEach([&](const BasicBlock *From) -> llvm::Value * {
-            int Index = Phi.getBasicBlockIndex(From);
-            return Index < 0 ? nullptr : Phi.getIncomingValue(Index);
-          }))
-        Value.V = const_cast<PHINode *>(&Phi);
+/// \returns true if \p Into changed, as \p Other says something else of a variable.
+bool DebugValues::meet(State &Into, const State &Other) {
+  bool Changed = false;
+  for (auto &[Variable, Value] : Into) {
+    auto Found = Other.find(Variable);
+    if (Value.V && (Found == Other.end() || Found->second.V != Value.V ||
+                    Found->second.Expression != Value.Expression)) {
+      Value.V = nullptr;
+      Changed = true;
+    }
   }
-  return Now;
+  for (const auto &[Variable, Value] : Other)
+    Changed |= Into.insert({Variable, {nullptr, Value.Expression, Value.Where}})
+                   .second;
+  return Changed;
 }
 
 DebugValues::DebugValues(ArrayRef<BasicBlock *> Blocks,
                          ArrayRef<Suspension> Suspensions)
-    : Blocks(Blocks) {
-  AtSuspension.resize(Suspensions.size());
-  if (!Blocks.front()->getParent()->getSubprogram())
-    return;
-  DenseMap<const BasicBlock *, SmallVector<const BasicBlock *, 4>> Before;
-  for (BasicBlock *BB : Blocks)
-    for (BasicBlock *Next : successors(BB))
-      Before[Next].push_back(BB);
-  for (const Suspension &S : Suspensions)
-    Before[S.After].push_back(S.Before);
-  States End;
-  // A phi that stands for others may appear and go; then nothing is said.
-  unsigned Rounds = 2 * Blocks.size() + 8;
-  for (bool Changed = true; Changed && Rounds; --Rounds) {
+    : Blocks(Blocks), AtSuspension(Suspensions.size()) {
+  DenseMap<const BasicBlock *, State> Begin;
+  Begin[Blocks.front()];
+  auto Reach = [&](const BasicBlock *Next, const State &Now) {
+    auto [At, IsNew] = Begin.insert({Next, Now});
+    return IsNew || meet(At->second, Now);
+  };
+  for (bool Changed = true; Changed;) {
     Changed = false;
     for (const BasicBlock *BB : Blocks) {
-      State Now = begin(*BB, Before[BB], End);
+      auto At = Begin.find(BB);
+      if (At == Begin.end())
+        continue;
+      State Now = At->second;
       run(*BB, Now);
-      auto [At, IsNew] = End.insert({BB, Now});
-      bool Same = !IsNew && At->second.size() == Now.size() &&
-                  all_of(Now, [&Old = At->second](const auto &Known) {
-                    auto Found = Old.find(Known.first);
-                    return Found != Old.end() && Found->second == Known.second;
-                  });
-      if (!Same)
-        At->second = Now;
-      Changed |= !Same;
+      for (unsigned S = 0; S != Suspensions.size(); ++S)
+        if (Suspensions[S].Before == BB) {
+          AtSuspension[S] = Now;
+          Changed |= Reach(Suspensions[S].After, Now);
+        }
+      for (const BasicBlock *Next : successors(BB))
+        if (is_contained(Blocks, Next))
+          Changed |= Reach(Next, Now);
     }
   }
-  for (auto [S, Now] : zip(Suspensions, AtSuspension))
-    if (Rounds)
-      Now = End[S.Before];
-}
-
-/// Says behind \p Base that \p Variable is \p Offset bytes from what that stores.
-static void describe(DIBuilder &Builder, const DebugVariable &Variable,
-                     DIExpression *Expression, DILocation *Where,
-                     StoreInst &Base, unsigned Offset) {
-  Builder.insertDbgValueIntrinsic(
-      Base.getValueOperand(),
-      const_cast<DILocalVariable *>(Variable.getVariable()),
-      DIExpression::prepend(Expression, DIExpression::DerefAfter, Offset),
-      Where, Base.getNextNode());
 }
 
 void DebugValues::emit(
@@ -120,63 +80,29 @@ void DebugValues::emit(
     llvm::Value *V = Now.V;
     DIExpression *Expression = Now.Expression;
     std::optional<unsigned> Offset;
-    for (unsigned Steps = 0; V; ++Steps) {
+    while (V) {
       auto *I = dyn_cast<Instruction>(V);
       if (!I || !is_contained(Blocks, I->getParent()) || (Offset = OffsetOf(I)))
         break;
       SmallVector<uint64_t, 8> Operations;
       SmallVector<llvm::Value *, 2> Others;
-      V = Steps == MostOperations
-              ? nullptr
-              : salvageDebugInfoImpl(*I, 1, Operations, Others);
-      if (V && !Others.empty())
+      V = salvageDebugInfoImpl(*I, 1, Operations, Others);
+      if (!Others.empty())
         V = nullptr;
-      if (V)
+      else if (V)
         Expression = DIExpression::appendOpsToArg(Expression, Operations, 0,
                                                   /*StackValue=*/true);
     }
-    if (Offset)
-      describe(Builder, Variable, Expression, Now.Where, Base, *Offset);
-    else
-      Builder.insertDbgValueIntrinsic(
-          V ? V : PoisonValue::get(Base.getValueOperand()->getType()),
-          const_cast<DILocalVariable *>(Variable.getVariable()), Expression,
-          Now.Where, Base.getNextNode());
+    if (Offset) {
+      V = Base.getValueOperand();
+      Expression =
+          DIExpression::prepend(Expression, DIExpression::DerefAfter, *Offset);
+    }
+    Builder.insertDbgValueIntrinsic(
+        V ? V : PoisonValue::get(Base.getPointerOperandType()),
+        const_cast<DILocalVariable *>(Variable.getVariable()), Expression,
+        Now.Where, Base.getNextNode());
   }
-}
-
-SmallVector<DebugMemory, 4>
-asyncmem::takeMemory(ArrayRef<AllocaInst *> Memory) {
-  SmallVector<DebugMemory, 4> Found;
-  for (AllocaInst *A : Memory) {
-    SmallVector<DbgVariableIntrinsic *, 4> Uses;
-    append_range(Uses, findDbgDeclares(A));
-    append_range(Uses, at::getAssignmentMarkers(A));
-    for (DbgVariableIntrinsic *Use : Uses)
-      if (!Use->getExpression()->getFragmentInfo() &&
-          none_of(Found, [&](const DebugMemory &M) {
-            return M.Variable == Use->getVariable();
-          }))
-        Found.push_back({A, Use->getVariable(), Use->getDebugLoc()});
-  }
-  if (!Found.empty())
-    for (Instruction &I :
-         make_early_inc_range(instructions(Memory.front()->getFunction())))
-      if (auto *Use = dyn_cast<DbgVariableIntrinsic>(&I);
-          Use && any_of(Found, [&](const DebugMemory &M) {
-            return M.Variable == Use->getVariable();
-          }))
-        Use->eraseFromParent();
-  return Found;
-}
-
-void asyncmem::describeMemory(const DebugMemory &Of, unsigned Offset,
-                              StoreInst &Base) {
-  LLVMContext &Context = Base.getContext();
-  DIBuilder Builder(*Base.getModule(), /*AllowUnresolved=*/false);
-  auto *Empty = DIExpression::get(Context, {});
-  describe(Builder, DebugVariable(Of.Variable, Empty, Of.Where->getInlinedAt()),
-           Empty, Of.Where, Base, Offset);
 }
 
 void asyncmem::declareVariable(AllocaInst &Place,

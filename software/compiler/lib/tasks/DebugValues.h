@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a debugger is told of the variables of a loop body that becomes tasks.
 //
-// 1. Forward over the body, suspensions included: which value each source variable has
-//    at the end of a block; none where ways with different ones meet, but for a phi of
-//    these.
-// 2. Where a task goes on, a variable is where its value was kept: in the frame, or
-//    outside of the loop, or is computed from such a value and constants. Others are said
-//    to be lost, not what another task had.
-// 3. A value that is a place of the frame while the code changes, and of one variable
-//    alone, stays that variable's (dbg.declare), until it is an SSA value again.
+// 1. Forward over the body: which value each source variable has at the end of a block;
+//    none where ways with different ones meet.
+// 2. Where a task goes on, a variable is where its value was kept: in the frame, outside
+//    of the loop, or computed from that. Others are lost, not what another task had.
+// 3. A value of one variable alone stays that variable's (dbg.declare) while it has a
+//    place for the time in which the code changes.
 //
 //   at = heads[k]; wait; use(at)   ->   resume: dbg.value(frame, at, +16, deref)
 //
@@ -19,7 +17,6 @@
 
 #include "schedule/Scheduler.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -50,11 +47,6 @@ private:
     llvm::Value *V = nullptr;
     llvm::DIExpression *Expression = nullptr;
     llvm::DILocation *Where = nullptr;
-
-    bool operator==(const Known &Other) const {
-      return V == Other.V && Expression == Other.Expression;
-    }
-    bool operator!=(const Known &Other) const { return !(*this == Other); }
   };
   using State = llvm::MapVector<llvm::DebugVariable, Known>;
 
@@ -62,11 +54,7 @@ private:
   /// Where each suspension begins.
   llvm::SmallVector<State, 8> AtSuspension;
 
-  using States = llvm::DenseMap<const llvm::BasicBlock *, State>;
-
-  static State begin(const llvm::BasicBlock &BB,
-                     llvm::ArrayRef<const llvm::BasicBlock *> Before,
-                     const States &End);
+  static bool meet(State &Into, const State &Other);
   static void run(const llvm::BasicBlock &BB, State &Now);
 };
 
@@ -74,22 +62,6 @@ private:
 /// that \p Values are values of, if there is one.
 void declareVariable(llvm::AllocaInst &Place,
                      llvm::ArrayRef<llvm::Instruction *> Values);
-
-/// A source variable that is \p Memory.
-struct DebugMemory {
-  llvm::AllocaInst *Memory;
-  llvm::DILocalVariable *Variable;
-  llvm::DILocation *Where;
-};
-
-/// \returns the source variables that are one of \p Memory each, of which the function says
-/// nothing else any more.
-llvm::SmallVector<DebugMemory, 4>
-takeMemory(llvm::ArrayRef<llvm::AllocaInst *> Memory);
-
-/// Says behind \p Base that \p Of is \p Offset bytes in the frame.
-void describeMemory(const DebugMemory &Of, unsigned Offset,
-                    llvm::StoreInst &Base);
 
 /// Once variables are promoted: what was reloaded is found in the frame; what is not
 /// computed on all ways to where \p Blocks name it is lost.

@@ -257,7 +257,6 @@ void Frame::emit(Variables &Vars, const FramePointer &Pointer,
                  const DebugLoc &Where) {
   Part = Where;
   assert(Size && "layout comes first");
-  const auto Memory = takeMemory(PrivateMemory);
   const DebugValues Debug(Blocks, Suspensions);
   const Crossings Live = findCrossings();
   Base = Vars.create(PointerType::getUnqual(F.getContext()), "frame.base");
@@ -284,10 +283,7 @@ void Frame::emit(Variables &Vars, const FramePointer &Pointer,
   auto SetBase = [&](BasicBlock *BB) {
     IRBuilder<> B(&*BB->getFirstInsertionPt());
     B.SetCurrentDebugLocation(Part);
-    StoreInst *Set = B.CreateStore(Pointer(B), Base);
-    for (const DebugMemory &Of : Memory)
-      describeMemory(Of, MemoryOffset.lookup(Of.Memory), *Set);
-    return Set;
+    return B.CreateStore(Pointer(B), Base);
   };
   SetBase(Blocks.front());
   for (unsigned S = 0; S != Suspensions.size(); ++S)

@@ -8,6 +8,7 @@
 #include "common/Target.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -29,7 +30,10 @@ const char asyncmem_library_begin[],
 
 namespace {
 
-constexpr StringLiteral CodePrefix = "__asyncmem_";
+const StringRef CodeNames[] = {
+    "__asyncmem_memcmp",       "__asyncmem_memcmp_bytes", "__asyncmem_memcpy",
+    "__asyncmem_memcpy_bytes", "__asyncmem_memchr",       "__asyncmem_strlen",
+    "__asyncmem_strcmp",       "__asyncmem_strncmp",      "__asyncmem_touch"};
 
 /// A call that is to be replaced.
 struct LibraryCall {
@@ -50,37 +54,35 @@ bool isShort(const Value *Length, uint64_t Most) {
 }
 
 /// \returns what \p I calls, all of its places remote or not.
-std::optional<LibraryCall> libraryCall(CallInst &I) {
+std::optional<LibraryCall> libraryCall(CallInst &I,
+                                       const TargetLibraryInfoImpl &Library) {
   if (auto *Copy = dyn_cast<MemCpyInst>(&I)) {
     if (Copy->isVolatile() || isShort(Copy->getLength(), MaxBlockBytes))
       return std::nullopt;
     return LibraryCall{&I, "memcpy", {1}, {}, 2};
   }
   const Function *Callee = I.getCalledFunction();
-  if (!Callee || !Callee->isDeclaration() || I.isNoBuiltin())
+  LibFunc Kind;
+  if (!Callee || !Callee->isDeclaration() || I.isNoBuiltin() ||
+      !Library.getLibFunc(*Callee, Kind))
     return std::nullopt;
-  auto Takes = [&](bool ReturnsPointer, std::initializer_list<bool> Pointers) {
-    return I.getType()->isPointerTy() == ReturnsPointer &&
-           I.arg_size() == Pointers.size() &&
-           std::equal(Pointers.begin(), Pointers.end(), I.arg_begin(),
-                      [](bool Pointer, const Use &Argument) {
-                        return Argument->getType()->isPointerTy() == Pointer;
-                      });
-  };
-  StringRef Name = Callee->getName();
-  if (isCompare(I))
-    return isShort(I.getArgOperand(2), LineBytes)
-               ? std::nullopt
-               : std::optional(LibraryCall{&I, "memcmp", {0, 1}, {}, 2});
-  if (Name == "memchr" && Takes(true, {true, false, false}))
+  switch (Kind) {
+  case LibFunc_memcmp:
+  case LibFunc_bcmp:
+    if (isShort(I.getArgOperand(2), LineBytes))
+      return std::nullopt;
+    return LibraryCall{&I, "memcmp", {0, 1}, {}, 2};
+  case LibFunc_memchr:
     return LibraryCall{&I, "memchr", {0}, {}, {}};
-  if (Name == "strlen" && Takes(false, {true}))
+  case LibFunc_strlen:
     return LibraryCall{&I, "strlen", {0}, {}, {}};
-  if (Name == "strcmp" && Takes(false, {true, true}))
+  case LibFunc_strcmp:
     return LibraryCall{&I, "strcmp", {0, 1}, {}, {}};
-  if (Name == "strncmp" && Takes(false, {true, true, false}))
+  case LibFunc_strncmp:
     return LibraryCall{&I, "strncmp", {0, 1}, {}, {}};
-  return std::nullopt;
+  default:
+    return std::nullopt;
+  }
 }
 
 bool isLocal(const Value *Pointer) {
@@ -89,17 +91,13 @@ bool isLocal(const Value *Pointer) {
   return any_of(Objects, [](const Value *V) { return isa<AllocaInst>(V); });
 }
 
-bool isSanitized(const Function &F) {
-  return any_of(
-      ArrayRef({Attribute::SanitizeAddress, Attribute::SanitizeHWAddress,
-                Attribute::SanitizeMemory, Attribute::SanitizeThread}),
-      [&](Attribute::AttrKind Kind) { return F.hasFnAttribute(Kind); });
-}
-
 class LibraryExpander {
 public:
   LibraryExpander(Function &F, bool Requests)
-      : M(*F.getParent()), Requests(Requests), IsSanitized(isSanitized(F)) {}
+      : M(*F.getParent()), Library(Triple(M.getTargetTriple())),
+        Requests(Requests),
+        IsSanitized(F.hasFnAttribute(Attribute::SanitizeAddress) ||
+                    F.hasFnAttribute(Attribute::SanitizeHWAddress)) {}
 
   void find(const Loop &L) {
     const RemotePointers Pointers(L);
@@ -107,7 +105,7 @@ public:
       for (Instruction &I : *BB) {
         auto *Call = dyn_cast<CallInst>(&I);
         std::optional<LibraryCall> Known = Call && !I.hasMetadata(TouchedTag)
-                                               ? libraryCall(*Call)
+                                               ? libraryCall(*Call, Library)
                                                : std::nullopt;
         if (!Known)
           continue;
@@ -126,48 +124,35 @@ public:
   bool run() {
     if (Calls.empty())
       return false;
-    SmallVector<Function *, 8> Code = link();
+    linkProgramCode(M,
+                    StringRef(asyncmem_library_begin,
+                              asyncmem_library_end - asyncmem_library_begin),
+                    CodeNames, "rename it", [](Module &Code) {
+                      for (Function &F : Code)
+                        if (!F.isDeclaration())
+                          F.setAttributes(AttributeList());
+                    });
     for (const auto &[Call, Known] : Calls)
       if (Requests || Known.NeedsLoop)
         replace(Known);
       else
         touch(Known);
-    for (Function *Unused : Code)
-      Unused->eraseFromParent();
+    for (StringRef Name : CodeNames)
+      M.getFunction(Name)->eraseFromParent();
     return true;
   }
 
 private:
   Module &M;
+  const TargetLibraryInfoImpl Library;
   bool Requests, IsSanitized;
   /// A loop inside another marked one is part of both.
   MapVector<CallInst *, LibraryCall> Calls;
 
-  /// \returns the functions of LibraryCode.c in this module.
-  SmallVector<Function *, 8> link() {
-    SmallVector<std::string, 8> Names;
-    for (StringRef Code : {"memcmp", "memcmp_bytes", "memcpy", "memcpy_bytes",
-                           "memchr", "strlen", "strcmp", "strncmp", "touch"})
-      Names.push_back((CodePrefix + Code).str());
-    linkProgramCode(M,
-                    StringRef(asyncmem_library_begin,
-                              asyncmem_library_end - asyncmem_library_begin),
-                    SmallVector<StringRef, 8>(Names.begin(), Names.end()),
-                    "rename it", [](Module &Library) {
-                      for (Function &F : Library)
-                        if (!F.isDeclaration())
-                          F.setAttributes(AttributeList());
-                    });
-    SmallVector<Function *, 8> Code;
-    for (StringRef Name : Names)
-      Code.push_back(M.getFunction(Name));
-    return Code;
-  }
-
   /// \returns a call of \p Code at \p B; inlined, once it is used.
   CallInst *callCode(IRBuilderBase &B, const Twine &Code,
                      ArrayRef<Value *> Arguments) {
-    return B.CreateCall(M.getFunction((CodePrefix + Code).str()), Arguments);
+    return B.CreateCall(M.getFunction(("__asyncmem_" + Code).str()), Arguments);
   }
 
   static void inlineCode(CallInst &Call) {

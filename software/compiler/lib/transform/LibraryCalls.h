@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of memcmp, memcpy, memchr, strlen, strcmp and the like on remote memory: no task
-// can wait in them.
-//
-// With the AMU, code of our own takes their place, whose accesses become requests
-// (LibraryCode.c). Prefetching tasks touch the block's lines, eight and the last one, or
-// the first line of a string, and call the function then, which reads the rest where it
-// is. A copy to remote memory is a loop for both.
+// Calls of memcmp, memcpy, memchr, strlen, strcmp and strncmp on remote memory, in which no
+// task can wait. With the AMU code of our own takes their place, whose accesses become
+// requests (LibraryCode.c). Prefetching tasks touch lines of the block, eight and the last,
+// or one of a string, and call the function then. A copy to remote memory is always a loop.
 //
 //   memcmp(p, key, n)  ->  touch(p, n); memcmp(p, key, n)    or    the loop of memcmp
-//
-// Comparisons of a constant length, a line at most, are AccessPieces' matter. Code that a
-// sanitizer looks at reads no bytes around a block.
 
 #ifndef ASYNCMEM_LIBRARYCALLS_H
 #define ASYNCMEM_LIBRARYCALLS_H

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the functions of string.h do, as loops whose accesses can be requests.
 //
-// This is code of the compiled program, not of the compiler: the plugin carries it as bitcode (LibraryCalls.cpp) and puts it in the place of calls in marked
-// loops. Each loop reads a place once and tests at its end, so that a request brings a line of it (RowRequests.h). Bytes behind a string's end, or behind
-// the byte that memchr finds, are not read. What an aligned word has around a block is read with it, never more; only where the block fills a word, as the
-// optimizer takes an access that is larger than an object for one of another.
+// This is code of the compiled program: the plugin carries it as bitcode (LibraryCalls.cpp) and puts it in for calls in marked loops. Each loop reads a
+// place once and tests at its end, so that a request brings a line of it (RowRequests.h). Nothing behind a string's end, or behind what memchr finds, is read.
+// Aligned words are read with what they have around a block, if that fills one: the optimizer takes what is larger than an object for an access of another.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -89,17 +88,6 @@ size_t __asyncmem_strlen(const byte *p) {
   return at - 1;
 }
 
-int __asyncmem_strcmp(const byte *p, const byte *q) {
-  byte x, y;
-  size_t at = 0;
-  do {
-    x = p[at];
-    y = q[at];
-    ++at;
-  } while (x == y && x);
-  return x - y;
-}
-
 int __asyncmem_strncmp(const byte *p, const byte *q, size_t n) {
   if (!n)
     return 0;
@@ -110,6 +98,10 @@ int __asyncmem_strncmp(const byte *p, const byte *q, size_t n) {
     y = q[at];
   } while (x == y && x && ++at != n);
   return x - y;
+}
+
+int __asyncmem_strcmp(const byte *p, const byte *q) {
+  return __asyncmem_strncmp(p, q, SIZE_MAX);
 }
 
 // Reads something of the first lines of a block, and of its last one.

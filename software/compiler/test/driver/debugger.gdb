@@ -8,6 +8,6 @@ break debugger.c:27 if i == 27
 continue
 printf "walk: i=%lu steps=%lu found=%lu\n", i, steps, found
 delete
-break debugger.c:41 if i == 9
+break debugger.c:40 if i == 9
 continue
-printf "visit: n=%lu i=%lu order=%lu value=%lu pair=%lu %lu\n", n, i, order[i], value, pair[0], pair[1]
+printf "visit: n=%lu i=%lu order=%lu value=%lu\n", n, i, order[i], value
