@@ -5,7 +5,7 @@ campaign  N generated loops, plain against transformed, on x86-64 and riscv64; r
 show      the loop of a seed
 reduce    a failing seed under one configuration, made small
 check     kept programs, as the tests do
-kinds     the 255 kinds of loop (kinds.py): verdicts and results
+kinds     the 280 kinds of loop (kinds.py): verdicts and results
 Needs: make -C software/compiler, -C software/runtime, -C sim/golden. Exit code 1 when anything differs.
 """
 

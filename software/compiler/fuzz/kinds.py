@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""255 kinds of loop: 51 constructs in five positions, each with the verdict that is expected (tasks, or the words of the refusal).
+"""280 kinds of loop: 56 constructs in five positions, each with the verdict that is expected (tasks, or the words of the refusal).
 
 Each is compiled for x86-64 (static) and for the AMU (bafin); the verdict and what the loop computes are compared.
 In a body, `v` is a value that came from remote memory (in position "before" the counter), `r` is what the iteration computes.
@@ -16,7 +16,7 @@ from fuzz.toolchain import Config
 CONFIGS = (Config("x86", "static"), Config("riscv", "bafin"))
 TRIPS = (0, 1, 100)
 POSITIONS = ("before", "behind", "branch", "inner", "twice")
-KINDS_PER_UNIT = 51
+KINDS_PER_UNIT = 56
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,11 @@ CONSTRUCTS = (
     split("bit fields", "struct { uint32_t a : 5, b : 11, c : 16; } @f = {3, 4, 5};", "@f.b += v & 2047;", "r += @f.a + @f.b * 3u + @f.c;"),
     split("structure copied", "rows[i] = table[v & 255];", "r += rows[i].p.size;"),
     split("block copied", "uint64_t @a[3];", "__builtin_memcpy(@a, &r8[v & 511], sizeof @a);", "r += @a[0] ^ @a[1] * 3 ^ @a[2] * 5;"),
+    split("bytes copied", "uint8_t @a[16] = {7};", "__builtin_memcpy(@a, &r1[v & 511], v & 15);", "r += @a[3];"),
+    split("bytes compared", "uint8_t @a[64] = {7};", "r += __builtin_memcmp(&r1[v & 511], @a, v & 63) > 0;"),
+    split("texts compared", "r += __builtin_strncmp((const char *)&r1[v & 511], (const char *)&r1[v >> 9 & 511], v & 31) < 0;"),
+    split("byte looked for", "const void *@p = __builtin_memchr(&r1[v & 511], 3, v & 63);", "r += @p ? (uint64_t)((const uint8_t *)@p - r1) : 1;"),
+    split("pointer loaded twice", "const struct node *@j = nodes[v & 255].next;", "r += @j && @j->next ? @j->next->key : 3;"),
     split("narrow", "w1[i] = (uint8_t)v;", "w2[i] = (uint16_t)(v + r);", "w4[i] = (uint32_t)r;"),
     split("histogram", "hash[v & 63] += r;"),
     split("update of a remote word", "atoms[v & 63] += r | 1;"),
@@ -101,7 +106,7 @@ CONSTRUCTS = (
     refused("convergent call", "a call in it is convergent", "r += fuzz_convergent(v);"),
     refused("variable array", "it allocates stack memory of variable size", "uint64_t @a[1 + (v & 7)];", "@a[0] = v;", "fuzz_keep(@a);", "r += @a[0];"),
     refused("large frame", "the variables of the loop body need more than", "uint64_t @a[1024] = {1};", "@a[v & 1023] = r;", "r += @a[r & 1023];"),
-    refused("block of unknown size", "whose size is not known", "uint8_t @a[16] = {7};", "__builtin_memcpy(@a, &r1[v & 511], v & 15);", "r += @a[3];"),
+    refused("block of unknown size", "whose size is not known", "uint8_t @a[16] = {7};", "__builtin_memmove(@a, &r1[v & 511], v & 15);", "r += @a[3];"),
     refused("spinning", "may wait for another iteration", "while (__atomic_exchange_n(global, 4, __ATOMIC_RELAXED) == 5)", "  ;"),
     refused("carried value", CARRIED, "acc = acc * 3 + v;", but=IN_ORDER, **ACC),
     refused("sum that is looked at", CARRIED, "acc += v;", "r ^= acc;", but=IN_ORDER, **ACC),

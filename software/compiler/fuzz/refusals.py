@@ -43,7 +43,7 @@ def block_of_unknown_size(s: Scope) -> list[str]:
     s.unmarked.discard(source)
     s.always_marked.add(source)
     use = use_at_once(s, f"(uint64_t){name}[3]")
-    return [f"uint8_t {name}[16] = {{7}};", f"__builtin_memcpy({name}, &{source}[v0 & 511], v0 & 15);", use]
+    return [f"uint8_t {name}[16] = {{7}};", f"__builtin_memmove({name}, &{source}[v0 & 511], v0 & 15);", use]
 
 
 def spin_on_local_flag(s: Scope) -> list[str]:

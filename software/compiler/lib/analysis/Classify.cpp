@@ -336,7 +336,8 @@ bool asyncmem::classifyCarriedValues(TaskLoop &T, AAResults &AA, Refusal &No) {
         Text = Slice.add(Phi->getIncomingValueForBlock(T.Latch));
     }
   if (Text) {
-    No.Why = std::string("whether it ends ") + Text + Slice.Hint;
+    No.Why = std::string("whether it ends ") + Text +
+             (Slice.Hint == LockHint ? "" : Slice.Hint);
     No.Where = Slice.Culprit->getDebugLoc();
     return false;
   }
@@ -345,7 +346,7 @@ bool asyncmem::classifyCarriedValues(TaskLoop &T, AAResults &AA, Refusal &No) {
     if (!Rest.empty())
       return refuseCarried(No, T, *Rest.front(), Why[Rest.front()]);
     No.Why = "all its remote data decide about the next iteration, there is "
-             "nothing to overlap";
+             "nothing to overlap; mark a loop around it";
     No.Where = T.Remote.front()->getDebugLoc();
     return false;
   }

@@ -36,9 +36,12 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
     return true;
   // Without volatile and a clobber of memory its outputs follow from its inputs.
   if (Call.isInlineAsm() && !Call.doesNotAccessMemory())
-    return refuse(No, "it contains inline assembly", &Call);
+    return refuse(No, "it contains inline assembly; move it out of the loop",
+                  &Call);
   if (!isa<CallInst>(Call) || !Call.doesNotThrow())
-    return refuse(No, "it " + calls(Call) + ", which may throw", &Call);
+    return refuse(
+        No, "it " + calls(Call) + ", which may throw; declare it noexcept",
+        &Call);
   if (Call.isConvergent())
     return refuse(No, "a call in it is convergent", &Call);
   if (Call.hasMetadata(PlainCallTag))
@@ -59,7 +62,8 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
     return true;
   }
   if (Call.getIntrinsicID() == Intrinsic::stacksave)
-    return refuse(No, "it allocates stack memory of variable size", &Call);
+    return refuse(
+        No, "it allocates stack memory of variable size; make it fixed", &Call);
   if (Call.doesNotAccessMemory() || Call.onlyReadsMemory())
     return !Requests || !mayRunTasks(Call) ||
            refuse(No,
@@ -78,7 +82,7 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
        cast<IntrinsicInst>(Call).getIntrinsicID() ==
            Intrinsic::experimental_noalias_scope_decl))
     return true;
-  std::string Why = "whose effects are unknown";
+  std::string Why = "whose effects are unknown; define it in this file";
   if (MDNode *Left = Call.getMetadata(LeftCallTag))
     Why = cast<MDString>(Left->getOperand(0))->getString();
   else if (maySetErrno(Call))
@@ -257,9 +261,12 @@ bool asyncmem::collectAccesses(TaskLoop &T, const RemotePointers &Pointers,
         continue;
       }
       if (I.isVolatile())
-        return refuse(No, "it contains a volatile access", &I);
+        return refuse(
+            No, "it contains a volatile access; move it out of the loop", &I);
       if (isa<IndirectBrInst>(I) || I.isEHPad())
-        return refuse(No, "it contains a computed jump or handles exceptions",
+        return refuse(No,
+                      "it contains a computed jump or handles exceptions; use "
+                      "a switch, no exceptions",
                       &I);
       const Value *Pointer = accessPointer(&I);
       if (!Pointer)

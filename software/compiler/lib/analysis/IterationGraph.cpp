@@ -18,7 +18,10 @@ bool asyncmem::analyzeShape(TaskLoop &T, Refusal &No) {
   T.Latch = L.getLoopLatch();
   Instruction *Start = T.Header->getTerminator();
   if (T.Header->getParent()->callsFunctionThatReturnsTwice())
-    return refuse(No, "its function calls setjmp or the like", Start);
+    return refuse(
+        No,
+        "its function calls setjmp or the like; give the loop one of its own",
+        Start);
   if (!T.Preheader || !T.Latch)
     return refuse(No, "it is entered or repeated in more than one place",
                   Start);

@@ -307,12 +307,11 @@ private:
                                 : "hold asyncmem_lock from the read to the "
                                   "write"),
               Other.I);
-        return refuse(Other.Writes ? "iterations write the same place in "
-                                     "memory, the order of iterations would "
-                                     "show"
-                                   : "an iteration reads what another one "
-                                     "writes, the order of iterations would "
-                                     "show",
+        return refuse(Other.Writes
+                          ? "iterations write the same place in memory, the "
+                            "order of iterations would show; give each its own"
+                          : "an iteration reads what another one writes, the "
+                            "order of iterations would show; read a copy",
                       Other.Writes ? *Write.I : *Other.I);
       }
     }

@@ -58,6 +58,15 @@ static const Instruction *keptOver(AllocaInst &A, const TaskLoop &T) {
   return nullptr;
 }
 
+/// \returns a use of \p A in the loop that has a place in the source, else \p A.
+static const Instruction *firstUse(const AllocaInst &A, const TaskLoop &T) {
+  for (const User *U : A.users())
+    if (auto *I = dyn_cast<Instruction>(U);
+        I && T.L->contains(I) && I->getDebugLoc())
+      return I;
+  return &A;
+}
+
 bool asyncmem::collectPrivateMemory(TaskLoop &T, Refusal &No) {
   uint64_t Bytes = 0;
   for (Instruction &I : instructions(*T.Header->getParent())) {
@@ -75,7 +84,7 @@ bool asyncmem::collectPrivateMemory(TaskLoop &T, Refusal &No) {
     if (Escape || !isUsedInside(A, *T.L) || !A->isStaticAlloca())
       return refuse(No,
                     "the address of a variable of the loop body is used "
-                    "where it cannot follow the task",
+                    "where it cannot follow the task; use its value",
                     Escape ? Escape : A);
     if (const Instruction *Kept = keptOver(*A, T))
       return refuse(No,
@@ -88,8 +97,9 @@ bool asyncmem::collectPrivateMemory(TaskLoop &T, Refusal &No) {
     if (Bytes > MaxPrivateBytes)
       return refuse(No,
                     "the variables of the loop body need more than " +
-                        Twine(MaxPrivateBytes) + " bytes for each task",
-                    A);
+                        Twine(MaxPrivateBytes) +
+                        " bytes for each task; use the heap",
+                    firstUse(*A, T));
   }
   return true;
 }

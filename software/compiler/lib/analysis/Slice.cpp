@@ -146,7 +146,7 @@ const char *Slicer::checkEffects(Instruction &I) {
   if (Writes && isInPlace(I))
     return "follows from a variable that a clause lets iterations change in "
            "any order";
-  Hint = Restrict ? RestrictHint : "";
+  Hint = Restrict ? RestrictHint : LockHint;
   return Writes ? "is read from memory that the loop may write" : nullptr;
 }
 

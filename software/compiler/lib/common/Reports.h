@@ -37,6 +37,8 @@ struct Refusal {
 inline constexpr char RestrictHint[] =
     "; pointers that never meet can be restrict, what stays the same can be "
     "copied in front of the loop";
+inline constexpr char LockHint[] =
+    "; hold asyncmem_lock from the read to the write";
 inline constexpr char FloatHint[] =
     "; a floating point one must be named in shared_var or reduction";
 inline constexpr char FieldHint[] =

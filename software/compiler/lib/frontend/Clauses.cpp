@@ -151,7 +151,7 @@ const char *handBack(AllocaInst *New, AllocaInst *Old, Loop &L,
           return DT.dominates(S, End->getTerminator());
         }))
       return "a lastprivate() variable is not assigned on every path through "
-             "an iteration";
+             "an iteration; assign it on every path";
     if (To == L.getHeader())
       Copy(End->getTerminator());
     else if (End != Latch)

@@ -161,6 +161,7 @@ private:
     StringRef Why = Reason.Why;
     Why.consume_back(RestrictHint);
     Why.consume_back(FloatHint);
+    Why.consume_back(LockHint);
     Reason.Why = Why.str() + "; if iterations may come in any order, name " +
                  std::string(Names.size() == 1 ? "it" : "them") +
                  " in shared_var(" + join(Names, ", ") + ")";

@@ -119,7 +119,8 @@ bool nest(Loop &L, CallBase &Call, const RecursiveGroup &Group,
     }
     Why = "its code is too large";
   }
-  leave(Call, Twine("which is recursive: ") + Why);
+  leave(Call, Twine("which is recursive: ") + Why +
+                  (StringRef(Why).contains(';') ? "" : "; write it as a loop"));
   reportNotNested(Call, Why);
   return false;
 }

@@ -4,7 +4,7 @@
 // RUN: %clang %plugin -O2 -c %s -o %t.o 2>&1 | FileCheck %s
 #include "asyncmem.h"
 
-// CHECK: :[[#@LINE+3]]:9: warning: loop left serial: a lastprivate() variable is not assigned on every path through an iteration
+// CHECK: :[[#@LINE+3]]:9: warning: loop left serial: a lastprivate() variable is not assigned on every path through an iteration; assign it on every path
 uint64_t sometimes(uint64_t *a, int n) {
   uint64_t x = 0;
 #pragma asyncmem num_task(4) lastprivate(x)

@@ -5,7 +5,7 @@
 #include "asyncmem.h"
 #include <string.h>
 
-// CHECK: [[#@LINE+2]]:9: warning: loop left serial: an iteration reads what another one writes, the order of iterations would show (line [[#@LINE+5]]
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: an iteration reads what another one writes, the order of iterations would show; read a copy (line [[#@LINE+5]]
 void flow(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 1; i < n; ++i) {
@@ -46,7 +46,7 @@ void compared(uint64_t *a, uint64_t *b, const uint64_t *with, int n) {
     a[i] = memcmp(&b[i + 1], with, 24) > 0;
   }
 }
-// CHECK: [[#@LINE+2]]:9: warning: loop left serial: iterations write the same place in memory, the order of iterations would show
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: iterations write the same place in memory, the order of iterations would show; give each its own
 void overlapping_writes(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {

@@ -14,7 +14,7 @@ struct thrown_object {
   ~thrown_object();
 };
 
-// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it calls 'may_throw(unsigned long)', which may throw (line [[#@LINE+5]], column 5)
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it calls 'may_throw(unsigned long)', which may throw; declare it noexcept (line [[#@LINE+5]], column 5)
 void exception(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -43,7 +43,7 @@ void caught_inside(uint64_t *a, int n) {
     }
   }
 }
-// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it calls 'does_not_throw(unsigned long)', whose effects are unknown
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it calls 'does_not_throw(unsigned long)', whose effects are unknown; define it in this file
 void effects(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -60,7 +60,7 @@ void jumps_away(uint64_t *a, int n) {
       longjmp(place, 1);
   }
 }
-// CHECK: [[#@LINE+4]]:9: warning: loop left serial: its function calls setjmp or the like
+// CHECK: [[#@LINE+4]]:9: warning: loop left serial: its function calls setjmp or the like; give the loop one of its own
 void jumped_to(uint64_t *a, int n) {
   if (setjmp(place))
     return;
@@ -70,7 +70,7 @@ void jumped_to(uint64_t *a, int n) {
     a[i] += 1;
   }
 }
-// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it contains inline assembly
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it contains inline assembly; move it out of the loop
 void assembly(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -109,7 +109,7 @@ uint64_t difference(uint64_t *a, int n) {
   return value;
 }
 // The place is a line of the pragma's file, not of the header that it comes from.
-// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it calls 'row_make(unsigned long)', which may throw (line [[#@LINE+5]], column 15) [-Wpass-failed]
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it calls 'row_make(unsigned long)', which may throw; declare it noexcept (line [[#@LINE+5]], column 15) [-Wpass-failed]
 uint64_t *allocates(uint64_t *a, uint64_t **rows, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -119,7 +119,7 @@ uint64_t *allocates(uint64_t *a, uint64_t **rows, int n) {
   return a;
 }
 // Two places of the same clean-up join behind their landing pads.
-// CHECK: [[#@LINE+3]]:9: warning: loop left serial: it calls '__cxa_allocate_exception', whose effects are unknown
+// CHECK: [[#@LINE+3]]:9: warning: loop left serial: it calls '__cxa_allocate_exception', whose effects are unknown; define it in this file
 int joined_landing_pads(uint64_t *a, int n) {
   int caught = 0;
 #pragma asyncmem num_task(4)

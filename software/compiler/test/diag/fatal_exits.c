@@ -11,7 +11,7 @@
 
 // CHECK-DAG: [[#@LINE+4]]:9: remark: loop split into tasks: 16 tasks, {{.*}}1 suspensions for {{[12]}} remote accesses
 // UBSAN: [[#@LINE+3]]:9: remark: loop split into tasks: 16 tasks, {{.*}} remote accesses
-// RECOVER: [[#@LINE+2]]:9: warning: loop left serial: it calls '__ubsan_handle_{{[a-z0-9_]+}}', whose effects are unknown
+// RECOVER: [[#@LINE+2]]:9: warning: loop left serial: it calls '__ubsan_handle_{{[a-z0-9_]+}}', whose effects are unknown; define it in this file
 void aborts(uint64_t *a, const int *at, int *sums, int n) {
 #pragma asyncmem num_task(16)
   for (int i = 0; i < n; ++i) {

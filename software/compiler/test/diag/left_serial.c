@@ -7,7 +7,7 @@ void unknown(uint64_t);
 extern volatile int flag;
 int last;
 
-// CHECK: :[[#@LINE+2]]:9: warning: loop left serial: it calls 'unknown', whose effects are unknown (line [[#@LINE+5]], column 5) [-Wpass-failed]
+// CHECK: :[[#@LINE+2]]:9: warning: loop left serial: it calls 'unknown', whose effects are unknown; define it in this file (line [[#@LINE+5]], column 5) [-Wpass-failed]
 void call(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -15,7 +15,7 @@ void call(uint64_t *a, int n) {
     unknown(a[i]);
   }
 }
-// CHECK: warning: loop left serial: all its remote data decide about the next iteration, there is nothing to overlap (line [[#@LINE+5]], column 9)
+// CHECK: warning: loop left serial: all its remote data decide about the next iteration, there is nothing to overlap; mark a loop around it (line [[#@LINE+5]], column 9)
 int leave(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -25,7 +25,7 @@ int leave(uint64_t *a, int n) {
   }
   return -1;
 }
-// CHECK: warning: loop left serial: it contains a volatile access
+// CHECK: warning: loop left serial: it contains a volatile access; move it out of the loop
 void is_volatile(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -98,7 +98,7 @@ void block(char *a, char *out, int n, unsigned length) {
     __builtin_memmove(out + i * 512, a + i * 512, length);
   }
 }
-// CHECK: warning: loop left serial: it allocates stack memory of variable size (line [[#@LINE+5]], column 5)
+// CHECK: warning: loop left serial: it allocates stack memory of variable size; make it fixed (line [[#@LINE+5]], column 5)
 void variable(const int *a, int *out, int n, int length) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -110,7 +110,7 @@ void variable(const int *a, int *out, int n, int length) {
       out[i] += copy[k] * copy[length - 1 - k];
   }
 }
-// CHECK: warning: loop left serial: the variables of the loop body need more than 4096 bytes for each task
+// CHECK: warning: loop left serial: the variables of the loop body need more than 4096 bytes for each task; use the heap
 void large(uint64_t *a, uint64_t *out, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -133,7 +133,7 @@ void spin(uint64_t *a, uint64_t *local_flag, int n) {
   }
 }
 // The frames of tasks that prefetch move.
-// CHECK: warning: loop left serial: the address of a variable of the loop body is used where it cannot follow the task (line [[#@LINE+6]], column
+// CHECK: warning: loop left serial: the address of a variable of the loop body is used where it cannot follow the task; use its value (line [[#@LINE+6]], column
 void rows(const int *a, int *out, int n, int length) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {

@@ -6,7 +6,7 @@
 #include "asyncmem.h"
 
 // MISSED-NOT: warning:
-// MISSED: :[[#@LINE+3]]:9: remark: loop left serial: it calls 'unknown', whose effects are unknown (line [[#@LINE+6]], column 5) [-Rpass-missed=asyncmem]
+// MISSED: :[[#@LINE+3]]:9: remark: loop left serial: it calls 'unknown', whose effects are unknown; define it in this file (line [[#@LINE+6]], column 5) [-Rpass-missed=asyncmem]
 void unknown(uint64_t);
 void unknown_call(uint64_t *a, int n) {
 #pragma asyncmem num_task(16)

@@ -8,7 +8,7 @@
 uint64_t found(uint64_t *restrict r, uint64_t n) {
   uint64_t sum = 0;
   for (uint64_t o = 0; o < 3; ++o)
-    // CHECK: [[#@LINE+1]]:9: warning: loop left serial: the address of a variable of the loop body is used where it cannot follow the task
+    // CHECK: [[#@LINE+1]]:9: warning: loop left serial: the address of a variable of the loop body is used where it cannot follow the task; use its value
 #pragma asyncmem num_task(16)
     for (uint64_t i = o; i < n; i += 3) {
       __builtin_is_remote(r);

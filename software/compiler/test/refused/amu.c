@@ -115,7 +115,7 @@ uint64_t descends(uint64_t *a, uint64_t depth) {
   if (!depth)
     return a[depth];
   OUTSIDE
-  // REFUSED: it contains a volatile access
+  // REFUSED: it contains a volatile access; move it out of the loop
 #pragma asyncmem num_task(4) CLAUSES
   for (uint64_t i = 0; i < depth; ++i) {
     __builtin_is_remote(a);
@@ -126,7 +126,7 @@ uint64_t descends(uint64_t *a, uint64_t depth) {
 
 uint64_t replaced(const uint64_t *a, uint64_t at) {
   OUTSIDE
-  // REFUSED: it contains a volatile access
+  // REFUSED: it contains a volatile access; move it out of the loop
 #pragma asyncmem num_task(4) CLAUSES
   for (uint64_t i = 0; i < 9; ++i) {
     __builtin_is_remote(a);

@@ -8,7 +8,7 @@ uint64_t global;
 uint64_t not_every_path(uint64_t *t, int n) {
   OUTSIDE
   uint64_t v = 0;
-  // REFUSED: a lastprivate() variable is not assigned on every path through an iteration
+  // REFUSED: a lastprivate() variable is not assigned on every path through an iteration; assign it on every path
 #pragma asyncmem num_task(4) CLAUSES lastprivate(v)
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(t);

@@ -5,7 +5,7 @@
 
 uint64_t flow(uint64_t *a, int n) {
   OUTSIDE
-  // REFUSED: an iteration reads what another one writes, the order of iterations would show
+  // REFUSED: an iteration reads what another one writes, the order of iterations would show; read a copy
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 1; i < n; ++i) {
     __builtin_is_remote(a);
@@ -35,7 +35,7 @@ uint64_t queue_in_memory(const uint64_t *a, struct queue *q, int n) {
 // The addresses are joined behind checks that end the program.
 uint64_t checked_flow(const uint64_t *a, uint64_t *restrict sums, int n) {
   OUTSIDE
-  // REFUSED: an iteration reads what another one writes, the order of iterations would show
+  // REFUSED: an iteration reads what another one writes, the order of iterations would show; read a copy
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -72,7 +72,7 @@ uint64_t queue_of_the_program(const uint64_t *a, int n) {
 
 uint64_t overlapping_writes(uint64_t *a, int n) {
   OUTSIDE
-  // REFUSED: iterations write the same place in memory, the order of iterations would show
+  // REFUSED: iterations write the same place in memory, the order of iterations would show; give each its own
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -85,7 +85,7 @@ uint64_t overlapping_writes(uint64_t *a, int n) {
 
 uint64_t meeting_columns(uint64_t *a, int n) {
   OUTSIDE
-  // REFUSED: iterations write the same place in memory, the order of iterations would show
+  // REFUSED: iterations write the same place in memory, the order of iterations would show; give each its own
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -98,7 +98,7 @@ uint64_t meeting_columns(uint64_t *a, int n) {
 
 uint64_t columns_of_others(uint64_t *a) {
   OUTSIDE
-  // REFUSED: an iteration reads what another one writes, the order of iterations would show
+  // REFUSED: an iteration reads what another one writes, the order of iterations would show; read a copy
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < 256; ++i) {
     __builtin_is_remote(a);

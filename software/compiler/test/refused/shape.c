@@ -11,7 +11,7 @@ extern jmp_buf place;
 
 uint64_t calls(uint64_t *a, int n) {
   OUTSIDE
-  // REFUSED: it calls 'unknown', whose effects are unknown
+  // REFUSED: it calls 'unknown', whose effects are unknown; define it in this file
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -35,7 +35,7 @@ uint64_t calls_mathematics(double *a, int n) {
 
 uint64_t calls_a_pointer(uint64_t *a, void (*call)(uint64_t), int n) {
   OUTSIDE
-  // REFUSED: it calls through a pointer, whose effects are unknown
+  // REFUSED: it calls through a pointer, whose effects are unknown; define it in this file
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -68,7 +68,7 @@ uint64_t callee_for_another_processor(uint64_t *a, int n) {
 
 uint64_t is_volatile(uint64_t *a, int n) {
   OUTSIDE
-  // REFUSED: it contains a volatile access
+  // REFUSED: it contains a volatile access; move it out of the loop
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -80,7 +80,7 @@ uint64_t is_volatile(uint64_t *a, int n) {
 
 uint64_t assembles(uint64_t *a, uint64_t *out, int n) {
   OUTSIDE
-  // REFUSED: it contains inline assembly
+  // REFUSED: it contains inline assembly; move it out of the loop
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -94,7 +94,7 @@ uint64_t assembles(uint64_t *a, uint64_t *out, int n) {
 
 uint64_t variable_size(const int *a, int *out, int n, int length) {
   OUTSIDE
-  // REFUSED: it allocates stack memory of variable size
+  // REFUSED: it allocates stack memory of variable size; make it fixed
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -110,7 +110,7 @@ uint64_t variable_size(const int *a, int *out, int n, int length) {
 
 uint64_t large(uint64_t *a, uint64_t *out, int n) {
   OUTSIDE
-  // REFUSED: the variables of the loop body need more than 4096 bytes for each task
+  // REFUSED: the variables of the loop body need more than 4096 bytes for each task; use the heap
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -125,7 +125,7 @@ uint64_t large(uint64_t *a, uint64_t *out, int n) {
 
 uint64_t addresses(const int *a, int *out, int n, int length) {
   OUTSIDE
-  // REFUSED: the address of a variable of the loop body is used where it cannot follow the task
+  // REFUSED: the address of a variable of the loop body is used where it cannot follow the task; use its value
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -243,7 +243,7 @@ uint64_t follows_ordered(uint64_t *a, const uint64_t *const *first, int n) {
 uint64_t keeps_pointer(uint64_t *a, uint64_t length, int n) {
   OUTSIDE
   // REFUSED: a pointer into a variable of the loop body is kept while the task may wait; use an index
-  // REFUSED only static O3: the address of a variable of the loop body is used where it cannot follow the task
+  // REFUSED only static O3: the address of a variable of the loop body is used where it cannot follow the task; use its value
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -282,7 +282,7 @@ leave:
 uint64_t interprets(uint64_t *a, const unsigned char *code, int n) {
   static void *const targets[] = {&&add, &&subtract};
   OUTSIDE
-  // REFUSED: it contains a computed jump or handles exceptions
+  // REFUSED: it contains a computed jump or handles exceptions; use a switch, no exceptions
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -301,7 +301,7 @@ uint64_t returns_twice(uint64_t *a, int n) {
   OUTSIDE
   if (setjmp(place))
     return 1;
-  // REFUSED: its function calls setjmp or the like
+  // REFUSED: its function calls setjmp or the like; give the loop one of its own
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);

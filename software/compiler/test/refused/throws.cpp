@@ -8,7 +8,7 @@ void may_throw(uint64_t value);
 
 uint64_t throwing(uint64_t *a, int n) {
   OUTSIDE
-  // REFUSED: it calls 'may_throw', which may throw
+  // REFUSED: it calls 'may_throw', which may throw; declare it noexcept
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);

@@ -142,7 +142,7 @@ double reassociates(double *a, int n) {
 
 uint64_t leaves(uint64_t *a, int n) {
   OUTSIDE
-  // REFUSED: all its remote data decide about the next iteration, there is nothing to overlap
+  // REFUSED: all its remote data decide about the next iteration, there is nothing to overlap; mark a loop around it
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);

@@ -24,7 +24,7 @@ def test_the_reason_is_used_at_once() -> None:
     blocks = [f for f in LOOPS if f.refused == "block_of_unknown_size"]
     assert blocks
     for function in blocks:
-        block = re.search(r"__builtin_memcpy\((bytes\d+), .*, v0 & 15\);\n *(.*)", "\n".join(function.lines))
+        block = re.search(r"__builtin_memmove\((bytes\d+), .*, v0 & 15\);\n *(.*)", "\n".join(function.lines))
         assert block and block[2] == f"sink += (uint64_t){block[1]}[3];", function.name
 
 
