@@ -63,7 +63,7 @@ uint64_t chase(uint64_t *a, int n) {
   return at;
 }
 // The update stands in a header, the variable here; no clause shares a part of it.
-// CHECK: warning: loop left serial: the value of 'it' carried from one iteration to the next is read from memory that the loop may write (line [[#@LINE+4]], column {{[0-9]+}}) [-Wpass-failed]
+// CHECK: warning: loop left serial: the value of 'it' carried from one iteration to the next is read from memory that the loop may write; hold asyncmem_lock from the read to the write (line [[#@LINE+4]], column {{[0-9]+}}) [-Wpass-failed]
 uint64_t steps(uint64_t *a, uint64_t *words, int n) {
   step_iterator it = {words, 0}, end = {words + n, 0};
   TASKS()
@@ -74,7 +74,7 @@ uint64_t steps(uint64_t *a, uint64_t *words, int n) {
   return a[0];
 }
 // Pointers that are restrict already, or the same: no hint.
-// CHECK: warning: loop left serial: the value of 'i' carried from one iteration to the next is read from memory that the loop may write (line [[#@LINE+6]], column
+// CHECK: warning: loop left serial: the value of 'i' carried from one iteration to the next is read from memory that the loop may write; hold asyncmem_lock from the read to the write (line [[#@LINE+6]], column
 void list(uint64_t *__restrict a, uint64_t *__restrict next, uint64_t n) {
   uint64_t i;
   TASKS()

@@ -39,7 +39,7 @@ uint64_t collect(const struct tree *n, uint64_t *out) {
   out[1] += collect(n->right, below) ^ below[1];
   return below[0] * n->key;
 }
-// CHECK-DAG: warning: loop left serial: it calls 'collect', which is recursive: the address of a variable of it is used where it cannot follow the task (line [[#@LINE+5]], column 5) [-Wpass-failed]
+// CHECK-DAG: warning: loop left serial: it calls 'collect', which is recursive: the address of a variable of it is used where it cannot follow the task; write it as a loop (line [[#@LINE+5]], column 5) [-Wpass-failed]
 void collects(const struct tree *n, uint64_t *out, uint64_t count) {
 #pragma asyncmem num_task(4)
   for (uint64_t i = 0; i < count; ++i) {

@@ -38,7 +38,7 @@ uint64_t variadic(struct tree *n, ...) {
   va_end(args);
   return n ? n->key++ + variadic(n->left, first + 1) * variadic(n->right, first) : first;
 }
-// REFUSED: it calls 'variadic', which is recursive: it takes a variable number of arguments
+// REFUSED: it calls 'variadic', which is recursive: it takes a variable number of arguments; write it as a loop
 REFUSED_LOOP(variadic, i)
 
 uint64_t by_value(struct tree *n, struct words block) {
@@ -48,9 +48,9 @@ uint64_t by_value(struct tree *n, struct words block) {
   block.word[1] = by_value(n->left, block);
   return block.word[1] * by_value(n->right, block);
 }
-// REFUSED: it calls 'by_value', which is recursive: the address of a variable of it is used where it cannot follow the task
-// REFUSED only static: it calls 'by_value', which is recursive: it takes a structure by value in memory
-// REFUSED only near: it calls 'by_value', which is recursive: it takes a structure by value in memory
+// REFUSED: it calls 'by_value', which is recursive: the address of a variable of it is used where it cannot follow the task; write it as a loop
+// REFUSED only static: it calls 'by_value', which is recursive: it takes a structure by value in memory; write it as a loop
+// REFUSED only near: it calls 'by_value', which is recursive: it takes a structure by value in memory; write it as a loop
 REFUSED_LOOP(by_value, block)
 
 uint64_t returns_twice(struct tree *n, uint64_t k) {
@@ -58,7 +58,7 @@ uint64_t returns_twice(struct tree *n, uint64_t k) {
     return k;
   return n->key++ + returns_twice(n->left, k) * returns_twice(n->right, 2);
 }
-// REFUSED: it calls 'returns_twice', which is recursive: it calls setjmp or the like
+// REFUSED: it calls 'returns_twice', which is recursive: it calls setjmp or the like; write it as a loop
 REFUSED_LOOP(returns_twice, i)
 
 uint64_t variable_size(struct tree *n, uint64_t k) {
@@ -69,7 +69,7 @@ uint64_t variable_size(struct tree *n, uint64_t k) {
   v[0] = variable_size(n->left, k + 1);
   return v[k / 2] * v[0] + variable_size(n->right, k / 2 + 1);
 }
-// REFUSED: it calls 'variable_size', which is recursive: it allocates stack memory of variable size
+// REFUSED: it calls 'variable_size', which is recursive: it allocates stack memory of variable size; write it as a loop
 REFUSED_LOOP(variable_size, i + 1)
 
 uint64_t jumps(struct tree *n, uint64_t k) {
@@ -82,7 +82,7 @@ left:
 right:
   return n->key + jumps(n->right, k) * 5;
 }
-// REFUSED: it calls 'jumps', which is recursive: it contains a computed jump or handles exceptions
+// REFUSED: it calls 'jumps', which is recursive: it contains a computed jump or handles exceptions; write it as a loop
 REFUSED_LOOP(jumps, i)
 
 uint64_t ends_in_first(struct tree *n, uint64_t k);
@@ -100,7 +100,7 @@ __attribute__((noinline)) uint64_t ends_in_first(struct tree *n, uint64_t k) {
     k += ends_in_second(n->left, k) * 3;
   __attribute__((musttail)) return ends_in_second(n->right, k);
 }
-// REFUSED: it calls 'ends_in_first', which is recursive: it must call itself in tail position
+// REFUSED: it calls 'ends_in_first', which is recursive: it must call itself in tail position; write it as a loop
 REFUSED_LOOP(ends_in_first, i)
 
 uint64_t replaced(struct tree *n, uint64_t k);
@@ -110,7 +110,7 @@ __attribute__((noinline)) uint64_t calls_replaced(struct tree *n, uint64_t k) {
 __attribute__((weak)) uint64_t replaced(struct tree *n, uint64_t k) {
   return n ? n->key++ + calls_replaced(n->right, k) * calls_replaced(n->left, k) : 1;
 }
-// REFUSED: it calls 'calls_replaced', which is recursive: another definition may replace it
+// REFUSED: it calls 'calls_replaced', which is recursive: another definition may replace it; write it as a loop
 REFUSED_LOOP(calls_replaced, i)
 
 uint64_t locks(struct tree *n, uint64_t *word) {
@@ -122,12 +122,12 @@ uint64_t locks(struct tree *n, uint64_t *word) {
   asyncmem_unlock(word);
   return sum * locks(n->right, word);
 }
-// REFUSED: it calls 'locks', which is recursive: it takes locks
+// REFUSED: it calls 'locks', which is recursive: it takes locks; write it as a loop
 REFUSED_LOOP(locks, word)
 
 uint64_t calls_itself(struct tree *n, uint64_t count) {
   OUTSIDE
-  // REFUSED: it calls 'calls_itself', which is recursive: it calls the function of the loop
+  // REFUSED: it calls 'calls_itself', which is recursive: it calls the function of the loop; write it as a loop
 #pragma asyncmem num_task(4) CLAUSES
   for (uint64_t i = 0; i < count; ++i) {
     __builtin_is_remote(n);
