@@ -15,7 +15,7 @@
 #ifndef ASYNCMEM_DEBUGVALUES_H
 #define ASYNCMEM_DEBUGVALUES_H
 
-#include "schedule/Scheduler.h"
+#include "tasks/Scheduler.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -190,7 +190,8 @@ object CsrModel {
     0x14d -> (none, all) // stimecmp
   )
   private val triggerCsrs = Seq(0x7a0, 0x7a1, 0x7a2)
-  val traced: Seq[Int] = privileged.map(_._1) ++ PmpModel.csrs ++ triggerCsrs
+  private val (ofInterrupts, others) = privileged.map(_._1).partition(Set(0x30a, 0x344, 0x14d)) // what no checkpoint has comes last
+  val traced: Seq[Int] = others ++ PmpModel.csrs ++ triggerCsrs ++ ofInterrupts
 
   /** address -> (value after reset, bits a write changes). */
   val registers: Map[Int, (BigInt, BigInt)] = privileged.toMap ++ Map(
