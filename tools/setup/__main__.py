@@ -21,6 +21,7 @@ import platform  # noqa: E402
 import time  # noqa: E402
 import tomllib  # noqa: E402
 
+import downloads  # noqa: E402
 import scala  # noqa: E402
 from doctor import report  # noqa: E402
 from errors import SetupError, from_os_error  # noqa: E402
@@ -43,12 +44,13 @@ def install_part(store: Store, name: str, entry: dict) -> None:
         if moved(store.part(name)):
             set_interpreters(store.part(name), store.part(name), store.bin / "patchelf")
         return
-    began = time.monotonic()
+    began, downloaded = time.monotonic(), downloads.seconds()
     print(f"setup: {name} ...", file=sys.stderr, flush=True)
     store.require_space(entry["mebibytes"])
     store.install(name, stamp_of(entry, *recipe.inputs), lambda into: recipe.build(store, entry, into))
     recipe.publish(store)
-    print(f"setup: {name} done in {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+    waited = f", {downloads.seconds() - downloaded:.0f} s of it for downloads" if downloads.seconds() > downloaded else ""
+    print(f"setup: {name} done in {time.monotonic() - began:.0f} s{waited}", file=sys.stderr, flush=True)
 
 
 def main(arguments: list[str]) -> int:
@@ -74,8 +76,10 @@ def main(arguments: list[str]) -> int:
                 renewed = store.root / "scala.tmp"
                 scala.resolve(store.bin / "mill", lock["scala"]["scala"], renewed)
                 scala.write_lock(renewed)
+            began = time.monotonic()
             for name in parts:
                 install_part(store, name, lock[name])
+            print(f"setup: {time.monotonic() - began:.0f} s, {downloads.seconds():.0f} s of it for downloads", file=sys.stderr, flush=True)
     except SetupError as error:
         print(f"setup: {error}", file=sys.stderr)
         return 1

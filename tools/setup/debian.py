@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 import archive
+import downloads
 from errors import SetupError, run
 
 KEYRING = Path("/usr/share/keyrings")
@@ -81,6 +82,7 @@ def _apt_options(state: Path, suite: str) -> tuple[str, ...]:
     return options
 
 
+@downloads.timed()
 def fetch(packages: list[str], suite: str, state: Path, into: Path) -> list[Path]:
     """Download packages of a suite into a folder and return their files."""
     if named := os.environ.get("NHG_DEBIAN_MIRROR"):

@@ -9,10 +9,12 @@ import os
 import tempfile
 from pathlib import Path
 
+import downloads
 from errors import SetupError, run
 from store import sha256_of
 
 
+@downloads.timed()
 def fetch(ivy: Path, coordinate: str, sha256: str, into: Path) -> Path:
     """Download `group:name:version` as a jar; a wrong checksum raises and leaves nothing."""
     group, name, version = coordinate.split(":")

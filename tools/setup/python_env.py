@@ -9,6 +9,7 @@ import re
 import sys
 from pathlib import Path
 
+import downloads
 from errors import SetupError, run
 
 SHEBANG = """#!/bin/sh
@@ -17,6 +18,7 @@ SHEBANG = """#!/bin/sh
 """
 
 
+@downloads.timed()
 def _install(into: Path, pip: Path, requirements: Path, *options: str) -> None:
     """Let pip install what a lock names, with these hashes and nothing else."""
     run(

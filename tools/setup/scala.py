@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import downloads
 from errors import SetupError, run
 from store import REPOSITORY, sha256_of
 
@@ -22,6 +23,7 @@ def artefacts(cache: Path) -> dict[str, Path]:
     return {path.name: path for path in sorted(cache.rglob("*")) if path.suffix in (".jar", ".pom")}
 
 
+@downloads.timed()
 def resolve(mill: Path, scala_version: str, cache: Path) -> None:
     """Let Mill fetch everything the root build needs into `cache`; its file scalafmt.classpath lists the jars of the formatter."""
     with tempfile.TemporaryDirectory(prefix="nhg-scala-") as scratch:

@@ -5,9 +5,11 @@ import errno
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import debian
+import downloads
 import maven
 import pytest
 import python_env
@@ -251,6 +253,15 @@ def test_the_archive_is_read_from_what_apt_would_fetch(monkeypatch, lines, addre
     monkeypatch.setattr(debian, "run", lambda *_, **__: "\n".join(lines))
     monkeypatch.setattr(debian.shutil, "which", lambda program: f"/usr/bin/{program}")
     assert debian.mirror() == address
+
+
+def test_downloads_are_told_apart_from_other_work(monkeypatch, tmp_path):
+    monkeypatch.setenv("NHG_DEBIAN_MIRROR", str(tmp_path))
+    began, before = time.monotonic(), downloads.seconds()
+    monkeypatch.setattr(debian.archive, "fetch", lambda *_: time.sleep(0.2))
+    debian.fetch([], "bookworm", tmp_path, tmp_path)
+    time.sleep(0.2)
+    assert 0.2 <= downloads.seconds() - before <= time.monotonic() - began - 0.2
 
 
 def test_packages_published_as_source_only_are_built_from_the_lock_alone(tmp_path):
