@@ -77,7 +77,7 @@ def test_an_interruption_says_that_the_same_command_goes_on(number):
         text=True,
         start_new_session=True,
         env=os.environ | {"PYTHONPATH": str(paths.ROOT / "tools")},
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509
     )
     began = process.stdout.readline().split()
     assert began[:1] == ["began"]
