@@ -53,8 +53,7 @@ trait ChiselModule extends SbtModule {
 
   trait ChiselTests extends SbtTests with TestModule.ScalaTest {
     override def ivyDeps = super.ivyDeps() ++ Agg(ivy"edu.berkeley.cs::chiseltest:${versions.chiseltest}")
-    // Most of a test is building its model: the optimising compiler costs more there than it brings.
-    override def forkArgs = Seq("-Xmx3g", "-Xss16m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+    override def forkArgs = Seq("-Xmx3g", "-Xss16m", "-XX:+UseSerialGC")
   }
   /** Also with what the tests of `common` have for others. */
   trait ChiselTestsWithCommon extends ChiselTests {

@@ -23,7 +23,7 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
       def operand(): BigInt = if (random.nextInt(4) == 0) BigInt(random.nextInt(256)) else BigInt(64, random)
       val writable = CsrModel.registers.keys.toIndexedSeq.sorted ++ Seq(0x100, 0x104, 0x144) ++ PmpModel.csrs ++ Seq(0x7a1, 0x7a2)
       val counts = mutable.Map[String, Int]().withDefaultValue(0)
-      for (_ <- 0 until 16000) {
+      for (_ <- 0 until 24000) {
         model.amu = Seq.fill(CsrModel.amuCsrs.size)(BigInt(64, random))
         dut.io.amu.amucap.poke(model.amu(0).U)
         dut.io.amu.amustat.poke(model.amu(1).U)
@@ -80,7 +80,7 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
         var instructions = model.instructions + retired
         if (action < 6) {
           val choice = if (random.nextBoolean()) writable else CsrModel.existing
-          val csr = random.nextInt(8) match {
+          val csr = random.nextInt(5) match {
             case 0 => Seq(0x303, 0x304, 0x344, 0x144, 0x14d, 0x30a)(random.nextInt(6)) // interrupts
             case 1 => 0x300 // and where an mret goes
             case _ => choice(random.nextInt(choice.length))

@@ -37,6 +37,7 @@ class FrontendHarness(p: NhgParams) extends Module {
   core.commitFtqIdx := io.commitFtqIdx
   core.invalidateICache := io.invalidateICache
   core.fetch.ready := io.fetchReady
+  core.interrupted := false.B
   frontend.io.l2.req.ready := io.l2Ready
   frontend.io.l2.resp := io.l2Resp
   frontend.io.btq.valid := io.btqValid
