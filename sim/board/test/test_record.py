@@ -29,7 +29,7 @@ def simulated_board(request, monkeypatch):
     ("simulated_board", "variant", "bandwidth_gbps", "bandwidth_mode", "jitter"),
     [
         ("sim:jtag", "bafin", 12.0, "per-direction", CONSTANT),
-        ("sim:pcie", "serial", None, "shared", CONSTANT),
+        pytest.param("sim:pcie", "serial", None, "shared", CONSTANT, marks=pytest.mark.long),  # a minute and a half
         ("sim:pcie", "full", 30.0, "shared", parse("uniform:300", "7")),
     ],
     indirect=["simulated_board"],
