@@ -35,6 +35,7 @@ config.excludes = ["handed_over", "many", "nas_is", "outside", "warm"]
 config.test_source_root = str(here)
 config.test_exec_root = str(build / "compiler" / "test")
 config.environment["NHG_TOOLCHAIN"] = str(toolchain)
+config.environment["NHG_TEST_LENGTH"] = os.environ.get("NHG_TEST_LENGTH", "1")
 
 required = [build / "compiler/asyncmem.so", build / "compiler/asyncmem-opt.so", build / "runtime/x86/libnhg.a", build / "golden/nhg-iss"]
 for path in required:

@@ -19,13 +19,12 @@ def test_every_clause_meets_every_reason() -> None:
     assert not missing
 
 
-def test_the_reason_is_used_at_once() -> None:
-    """Else it may be optimized away: a program that always continues behind it uses nothing of it."""
+def test_a_moved_block_stays_a_move() -> None:
+    """Of two places that cannot overlap the optimizer makes a copy, which is split (seed 23)."""
     blocks = [f for f in LOOPS if f.refused == "block_of_unknown_size"]
     assert blocks
     for function in blocks:
-        block = re.search(r"__builtin_memmove\((bytes\d+), .*, v0 & 15\);\n *(.*)", "\n".join(function.lines))
-        assert block and block[2] == f"sink += (uint64_t){block[1]}[3];", function.name
+        assert re.search(r"__builtin_memmove\(&(\w+)\[v0 & 511\], &\1\[", "\n".join(function.lines)), function.name
 
 
 def test_recursions_have_no_constant_depth() -> None:
