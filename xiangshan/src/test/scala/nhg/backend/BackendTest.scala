@@ -42,7 +42,7 @@ class BackendTest extends AnyFlatSpec with ChiselScalatestTester {
       amu.drive()
       lsu.drive()
       fetch.drive()
-      if (random.nextInt(100) == 0) model.lines = random.nextInt(4096) & random.nextInt(4096) & 0x888
+      if (random.nextInt(400) == 0) model.lines = random.nextInt(4096) & random.nextInt(4096) & 0x888
       for ((line, n) <- Seq(dut.io.lines.machineSoftware -> 3, dut.io.lines.machineTimer -> 7, dut.io.lines.machineExternal -> 11))
         s.set(line, (model.lines >> n & 1) == 1)
       val takesWay = (s.get(dut.io.amuctl).toInt & 2) != 0

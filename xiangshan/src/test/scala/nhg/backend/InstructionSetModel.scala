@@ -56,9 +56,11 @@ class InstructionSetModel(expand: Long => Long, finished: Int => FinishedModel, 
       interruptWaits = if (csrs.interrupt.isDefined) interruptWaits + 1 else 0
       if (interruptWaits > InterruptBound) fail(record, s"interrupt ${csrs.interrupt} was expected")
       retire(record)
+      val returns = !record.isTrap && InstructionTable.find(code).exists(found => found.name == "mret" || found.name == "sret")
+      if (returns && csrs.interrupt.isDefined) interruptWaits = InterruptBound
     }
   }
-  /** Instructions that are under way when an interrupt comes retire before it. */
+  /** Instructions that are under way when an interrupt comes retire before it; behind a return there are none. */
   private val InterruptBound = 64
   private var interruptWaits = 0
 
