@@ -110,4 +110,10 @@ supervisor_handler:
   sret
   .endm
 
+  // Check `number`: what mip reads.
+  .macro check_pending number, expected
+  csrr a0, mip
+  check_eq \number, a0, \expected
+  .endm
+
 #endif

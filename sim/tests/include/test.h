@@ -61,6 +61,17 @@ _start:
   check_taken \number, 1, \cause, \tval
   .endm
 
+  // Checks `number` and `number` + 1: a load and a store of a device register trap, and the load leaves its register as it was.
+  .macro check_device_refuses number, load, store, address
+  li t0, \address
+  li a0, 99
+  \load a0, 0(t0)
+  check_trap \number, 5, \address
+  check_eq \number, a0, 99
+  \store a0, 0(t0)
+  check_trap \number + 1, 7, \address
+  .endm
+
   .macro check_no_trap number
   li s10, \number
   bnez s11, test_fail

@@ -4,25 +4,11 @@
 #include "modes.h"
 #include "interrupts.h"
 
-  .macro refused number, load, store, address
-  li t0, \address
-  li a0, 99
-  \load a0, 0(t0)
-  check_trap \number, 5, \address
-  check_eq \number, a0, 99
-  \store a0, 0(t0)
-  check_trap \number + 1, 7, \address
-  .endm
-  .macro pending number, expected
-  csrr a0, mip
-  check_eq \number, a0, \expected
-  .endm
-
   test_begin
   li s0, NHG_CLINT_MTIMECMP
   ld a0, 0(s0)
   check_eq 1, a0, -1
-  pending 2, 0
+  check_pending 2, 0
   li a1, 0x8877665544332211
   sd a1, 0(s0)
   ld a0, 0(s0)
@@ -60,7 +46,7 @@
   sd a1, 0(s1)
   ld a0, 0(s1)
   check_eq 20, a0, 1
-  pending 21, 1 << MSI
+  check_pending 21, 1 << MSI
   sw a1, 4(s1)
   sb a1, 1(s1)
   lw a0, 4(s1)
@@ -68,7 +54,7 @@
   sb x0, 0(s1)
   lhu a0, 0(s1)
   check_eq 23, a0, 0
-  pending 24, 0
+  check_pending 24, 0
 
   // Time goes on from what is written, and CSR time is the same
   li s2, NHG_CLINT_MTIME
@@ -93,15 +79,15 @@
   // The timer is pending from mtimecmp on, as unsigned numbers; mip's lines are read only
   li a1, -1
   sd a1, 0(s0)
-  pending 40, 0
+  check_pending 40, 0
   sd x0, 0(s0)
-  pending 41, 1 << MTI
+  check_pending 41, 1 << MTI
   csrc mip, a1
-  pending 42, 1 << MTI
+  check_pending 42, 1 << MTI
   rdtime a0
   addi a0, a0, 3
   sd a0, 0(s0)
-  pending 43, 0
+  check_pending 43, 0
 1:csrr a1, mip
   beqz a1, 1b
   rdtime a2
@@ -110,16 +96,16 @@
   li a1, -1
   sd a1, 0(s0)
   csrs mip, a1
-  pending 45, SUPERVISOR_INTERRUPTS
+  check_pending 45, SUPERVISOR_INTERRUPTS
   csrw mip, x0
-  pending 46, 0
+  check_pending 46, 0
 
   // What is not there, misaligned and atomic accesses
-  refused 50, ld, sd, NHG_CLINT_BASE + 8
-  refused 52, lw, sw, NHG_CLINT_MTIMECMP + 8
-  refused 54, lb, sb, NHG_CLINT_MTIME - 1
-  refused 56, lhu, sh, NHG_CLINT_BASE + NHG_CLINT_SIZE - 2
-  refused 58, ld, sd, NHG_CLINT_BASE + NHG_CLINT_SIZE
+  check_device_refuses 50, ld, sd, NHG_CLINT_BASE + 8
+  check_device_refuses 52, lw, sw, NHG_CLINT_MTIMECMP + 8
+  check_device_refuses 54, lb, sb, NHG_CLINT_MTIME - 1
+  check_device_refuses 56, lhu, sh, NHG_CLINT_BASE + NHG_CLINT_SIZE - 2
+  check_device_refuses 58, ld, sd, NHG_CLINT_BASE + NHG_CLINT_SIZE
   li a1, NHG_CLINT_MSIP
   amoadd.w a0, a1, (a1)
   check_trap 60, 7, NHG_CLINT_MSIP

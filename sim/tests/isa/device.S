@@ -3,16 +3,6 @@
 // error or that never reach them.
 #include "test.h"
 
-  .macro refused number, load, store, address
-  li t0, \address
-  li a0, 99
-  \load a0, 0(t0)
-  check_trap \number, 5, \address
-  check_eq \number, a0, 99
-  \store a0, 0(t0)
-  check_trap \number + 1, 7, \address
-  .endm
-
   test_begin
   li s0, NHG_FAR_CONTROL_JITTER_AMPLITUDE
   li a1, 300
@@ -41,19 +31,19 @@
   check_no_trap 6
 
   // Sizes below eight bytes
-  refused 10, lb, sb, NHG_FAR_CONTROL_JITTER_AMPLITUDE
-  refused 12, lhu, sh, (NHG_FAR_CONTROL_JITTER_AMPLITUDE + 2)
-  refused 14, lw, sw, (NHG_FAR_CONTROL_JITTER_AMPLITUDE + 4)
+  check_device_refuses 10, lb, sb, NHG_FAR_CONTROL_JITTER_AMPLITUDE
+  check_device_refuses 12, lhu, sh, (NHG_FAR_CONTROL_JITTER_AMPLITUDE + 2)
+  check_device_refuses 14, lw, sw, (NHG_FAR_CONTROL_JITTER_AMPLITUDE + 4)
   flw f1, 0(s0)
   check_trap 16, 5, NHG_FAR_CONTROL_JITTER_AMPLITUDE
   fsw f1, 0(s0)
   check_trap 17, 7, NHG_FAR_CONTROL_JITTER_AMPLITUDE
-  refused 18, lbu, sb, (NHG_HOST_METRIC + 7)
-  refused 20, lwu, sw, NHG_HOST_METRIC
+  check_device_refuses 18, lbu, sb, (NHG_HOST_METRIC + 7)
+  check_device_refuses 20, lwu, sw, NHG_HOST_METRIC
   // Regions that are the host's, and none
-  refused 22, ld, sd, NHG_LOCAL_CONTROL_BASE
-  refused 24, ld, sd, NHG_BOARD_BASE
-  refused 26, ld, sd, (NHG_DEVICES_BASE + 0x100000)
+  check_device_refuses 22, ld, sd, NHG_LOCAL_CONTROL_BASE
+  check_device_refuses 24, ld, sd, NHG_BOARD_BASE
+  check_device_refuses 26, ld, sd, (NHG_DEVICES_BASE + 0x100000)
   // Misaligned, atomic, instruction fetch
   ld a0, 4(s0)
   check_trap 30, 4, (NHG_FAR_CONTROL_JITTER_AMPLITUDE + 4)

@@ -16,10 +16,6 @@
   check_trap \number + 1, 2, 0x14d01073
   .word 0x73
   .endm
-  .macro pending number, expected
-  csrr a0, mip
-  check_eq \number, a0, \expected
-  .endm
 
   test_begin
   interrupts_begin
@@ -34,25 +30,25 @@
   csrw mcounteren, s0
   refused 3, SUPERVISOR
   csrw STIMECMP, x0
-  pending 5, 0
+  check_pending 5, 0
   li a0, 1 << STI
   csrw mip, a0
-  pending 6, 1 << STI
+  check_pending 6, 1 << STI
   csrw STIMECMP, s0
   csrw MENVCFG, s0
   csrr a0, MENVCFG
   check_eq 7, a0, 1 << 63
-  pending 8, 0
+  check_pending 8, 0
   csrs mip, s0
-  pending 9, (1 << SSI) | (1 << SEI)
+  check_pending 9, (1 << SSI) | (1 << SEI)
   csrw STIMECMP, x0
-  pending 10, SUPERVISOR_INTERRUPTS
+  check_pending 10, SUPERVISOR_INTERRUPTS
   csrw mip, x0
-  pending 11, 1 << STI
+  check_pending 11, 1 << STI
   csrw MENVCFG, x0
-  pending 12, 1 << STI // as software has left it
+  check_pending 12, 1 << STI // as software has left it
   csrw mip, x0
-  pending 13, 0
+  check_pending 13, 0
   csrw STIMECMP, s0
   csrw MENVCFG, s0
   csrci mcounteren, COUNTER_TIME
