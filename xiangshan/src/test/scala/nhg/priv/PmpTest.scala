@@ -21,14 +21,7 @@ class PmpHarness(p: NhgParams) extends Module {
     val readData = Output(UInt(64.W))
     val denied = Output(UInt(3.W)) // execute, write, read
   })
-  private val privileged = Module(new Privileged(p))
-  privileged.io := DontCare
-  privileged.io.addr := io.csr
-  privileged.io.write := io.write
-  privileged.io.trap := 0.U.asTypeOf(new Trap)
-  privileged.io.trap.exception.valid := io.trap
-  privileged.io.mret := io.mret
-  privileged.io.sret := false.B
+  private val privileged = PrivilegedUnderTest(p, io.csr, io.write, io.trap, io.mret)
   io.readData := privileged.io.readData
   private val pmp = privileged.io.pmp
   io.denied := Cat(Seq(pmp.fetch, pmp.write, pmp.read).map(pmp.denies(io.address, _)))

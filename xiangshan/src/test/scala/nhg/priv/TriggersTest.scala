@@ -21,14 +21,7 @@ class TriggersHarness(p: NhgParams) extends Module {
     val bytes = Input(UInt(4.W))
     val fires = Output(UInt(3.W)) // load, store, execute
   })
-  private val privileged = Module(new Privileged(p))
-  privileged.io := DontCare
-  privileged.io.addr := io.csr
-  privileged.io.write := io.write
-  privileged.io.trap := 0.U.asTypeOf(new Trap)
-  privileged.io.trap.exception.valid := io.trap
-  privileged.io.mret := io.mret
-  privileged.io.sret := false.B
+  private val privileged = PrivilegedUnderTest(p, io.csr, io.write, io.trap, io.mret)
   private val kinds = Seq[Trigger => Bool](_.execute, _.store, _.load)
   io.fires := Cat(kinds.map(privileged.io.triggers.fires(_, io.first, io.bytes)))
 }
