@@ -92,7 +92,7 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
 
 bool readsRemoteMemory(const CallBase &Call, const RemotePointers &Pointers) {
   return Call.onlyReadsMemory() && !Call.doesNotAccessMemory() &&
-         !Call.hasMetadata(UnalignedTag) && !Call.hasMetadata(TouchedTag) &&
+         !Call.hasMetadata(TouchedTag) &&
          any_of(Call.args(), [&](const Use &Argument) {
            return Argument->getType()->isPointerTy() &&
                   Pointers.isRemote(Argument);

@@ -74,9 +74,6 @@ inline constexpr char SwitchTag[] = "asyncmem.switch";
 /// !{!"why"}.
 inline constexpr char PlainCallTag[] = "asyncmem.plain";
 
-/// Instruction metadata on the call that compares what turns out not to be aligned.
-inline constexpr char UnalignedTag[] = "asyncmem.unaligned";
-
 /// Instruction metadata on a call whose task has waited for what it reads.
 inline constexpr char TouchedTag[] = "asyncmem.touched";
 inline constexpr char LevelTag[] = "asyncmem.level";

@@ -290,21 +290,25 @@ private:
 
   void split(CallInst &Call) {
     IRBuilder<> B(&Call);
-    Align Needed = neededAlignment(Call), Sides[2];
+    const Align Needed = neededAlignment(Call);
+    Align Known[2], Sides[2], Least = Needed;
     Value *Places = nullptr; // whose alignment is not known
     for (unsigned Side : {0, 1}) {
-      Sides[Side] = knownAlignment(Call, Side);
       Value *Place = Call.getArgOperand(Side);
+      Sides[Side] = Known[Side] = knownAlignment(Call, Side);
       if (Sides[Side] >= Needed || !Pointers.isRemote(Place))
         continue;
       Sides[Side] = Needed;
-      if (isAlignedLater(Call, Place, Needed, DL))
+      if (isAlignedLater(Call, Place, Needed, DL)) {
+        Known[Side] = Needed;
         continue;
+      }
+      Least = std::min(Least, Known[Side]);
       Place = B.CreatePtrToInt(Place, DL.getIntPtrType(B.getContext()));
       Places = Places ? B.CreateOr(Places, Place) : Place;
     }
     if (!Places) {
-      Call.replaceAllUsesWith(compare(B, Call, Sides));
+      Call.replaceAllUsesWith(compare(B, Call, Sides, MostBytes));
       Call.eraseFromParent();
       return;
     }
@@ -315,16 +319,16 @@ private:
         Aligned, &Call, &Then, &Else,
         MDBuilder(B.getContext()).createBranchWeights(99, 1), &Updater,
         &Analyses.LI);
-    BasicBlock *Join = Call.getParent();
     B.SetInsertPoint(Then);
-    Value *Result = compare(B, Call, Sides);
-    B.SetInsertPoint(Join, Join->begin());
+    Value *Whole = compare(B, Call, Sides, MostBytes);
+    B.SetInsertPoint(Else);
+    Value *Parts = compare(B, Call, Known, Least.value());
+    B.SetInsertPoint(&Call);
     PHINode *Phi = B.CreatePHI(Call.getType(), 2, "compared");
+    Phi->addIncoming(Whole, Then->getParent());
+    Phi->addIncoming(Parts, Else->getParent());
     Call.replaceAllUsesWith(Phi);
-    Call.moveBefore(Else);
-    Call.setMetadata(UnalignedTag, MDNode::get(B.getContext(), {}));
-    Phi->addIncoming(Result, Then->getParent());
-    Phi->addIncoming(&Call, Else->getParent());
+    Call.eraseFromParent();
   }
 
   /// Of what memory has first, which decides, as a number.
@@ -334,12 +338,13 @@ private:
                : B.CreateUnaryIntrinsic(Intrinsic::bswap, Piece);
   }
 
-  Value *compare(IRBuilderBase &B, const CallInst &Call,
-                 ArrayRef<Align> Sides) const {
+  /// By pieces of at most \p Most bytes.
+  Value *compare(IRBuilderBase &B, const CallInst &Call, ArrayRef<Align> Sides,
+                 uint64_t Most) const {
     SmallVector<std::pair<Value *, Value *>, 8> Pieces;
     uint64_t Bytes = bytesOf(Call);
     for (uint64_t Offset = 0; Offset != Bytes;) {
-      uint64_t Some = std::min(MostBytes, bit_floor(Bytes - Offset));
+      uint64_t Some = std::min(Most, bit_floor(Bytes - Offset));
       Pieces.push_back(
           {loadPiece(B, Call.getArgOperand(0), Sides[0], {Offset, Some}, Call),
            loadPiece(B, Call.getArgOperand(1), Sides[1], {Offset, Some},

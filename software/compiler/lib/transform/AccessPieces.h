@@ -53,8 +53,8 @@ struct CompareAnalyses {
 };
 
 /// Makes loads of 1, 2, 4 or 8 bytes of comparisons in \p L of at most a cache
-/// line, of which a side is remote; with \p NeedsAligned (requests of the AMU) only
-/// where what is remote is aligned, which the program finds out where nobody knows.
+/// line, of which a side is remote; with \p NeedsAligned (requests of the AMU) smaller
+/// ones where what is remote is not aligned, which the program finds out where nobody knows.
 /// \returns true if there was one.
 bool splitCompares(llvm::Loop &L, bool NeedsAligned,
                    const CompareAnalyses &Analyses);

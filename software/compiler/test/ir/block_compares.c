@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // memcmp of at most a cache line of remote memory becomes loads, which a request makes: at once where a later access says that the place is aligned,
-// else after a look at its address, with the call where it is not. Longer blocks, and those of
+// else after a look at its address, with loads of bytes where it is not. Longer blocks, and those of
 // unknown length: library_calls.c.
-// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - -Rpass-analysis=asyncmem 2>%t.remarks | FileCheck %s
+// RUN: FileCheck --check-prefix=REMARK %s < %t.remarks
 // RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=X86
 #include "asyncmem.h"
 #include <string.h>
@@ -36,9 +37,10 @@ uint64_t by_value(struct item *const *heads, uint64_t n) {
 
 // CHECK: [[LOW:%[0-9]+]] = and i64 %{{[0-9]+}}, 7,
 // CHECK-NEXT: [[ALIGNED:%[0-9]+]] = icmp eq i64 [[LOW]], 0
-// CHECK-NEXT: br i1 [[ALIGNED]], label %{{[0-9]+}}, label %[[CALL:[0-9]+]],
-// CHECK: {{^}}[[CALL]]:
-// CHECK-NEXT: call {{.*}}@memcmp({{.*}}i64 noundef 8)
+// CHECK-NEXT: br i1 [[ALIGNED]],
+// CHECK-NOT: call {{.*}}@{{memcmp|bcmp}}
+// REMARK: [[#@LINE+10]]:{{[0-9]+}}: remark: a task waits here: 8 remote accesses in 1 requests of 8 bytes together
+// REMARK: [[#@LINE+9]]:{{[0-9]+}}: remark: a task waits here: 1 remote accesses in 1 requests of 8 bytes together
 // X86-LABEL: define {{.*}}@unknown(
 // X86-NOT: call {{.*}}@{{memcmp|bcmp}}
 // X86-LABEL: define {{.*}}@long_ones(
