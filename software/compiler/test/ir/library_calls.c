@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of string.h on remote memory. AMU: a loop in place of the call, whose remote side is a row, a request a line; the other side stays where it is.
-// Prefetching tasks: the first lines are touched, then the call follows. Code under a sanitizer reads no aligned word around a block. Calls on local
-// memory stay.
+// Prefetching tasks: the first lines are touched, of a block inside one line only its first byte, then the call follows. Code under a sanitizer reads no
+// aligned word around a block. Calls on local memory stay.
 // RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - -Rpass-analysis=asyncmem -Rpass-missed=asyncmem 2>%t.remarks | FileCheck %s
 // RUN: FileCheck --check-prefix=REMARK %s < %t.remarks
 // RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=X86
@@ -21,9 +21,13 @@ struct text {
 // CHECK: load i8, ptr
 // CHECK-NOT: call {{.*}}@{{memcmp|bcmp}}
 // CHECK-LABEL: define {{.*}}@ordered(
-// REMARK: [[#@LINE+12]]:{{[0-9]+}}: remark: a task waits here: 1 remote accesses in 1 requests of 64 bytes together, once for a block of a row
+// REMARK: [[#@LINE+16]]:{{[0-9]+}}: remark: a task waits here: 1 remote accesses in 1 requests of 64 bytes together, once for a block of a row
 // X86-LABEL: define {{.*}}@equal(
+// X86: [[REST:%[0-9]+]] = sub {{.*}}i64 64,
+// X86-NEXT: icmp ult i64 [[REST]],
 // X86: call void @llvm.prefetch
+// X86: call void @llvm.prefetch
+// X86-NEXT: call void @llvm.prefetch
 // X86: call ptr asm "", "=r,0,r
 // X86: call {{.*}}@{{memcmp|bcmp}}
 // X86-LABEL: define {{.*}}@ordered(
