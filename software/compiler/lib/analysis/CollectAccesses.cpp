@@ -39,9 +39,10 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
     return refuse(No, "it contains inline assembly; move it out of the loop",
                   &Call);
   if (!isa<CallInst>(Call) || !Call.doesNotThrow())
-    return refuse(
-        No, "it " + calls(Call) + ", which may throw; declare it noexcept",
-        &Call);
+    return refuse(No,
+                  "it " + calls(Call) +
+                      ", which may throw; define it in this file, noexcept",
+                  &Call);
   if (Call.isConvergent())
     return refuse(No, "a call in it is convergent", &Call);
   if (Call.hasMetadata(PlainCallTag))
@@ -51,7 +52,10 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
     if (isa<AtomicMemIntrinsic>(Transfer) ||
         (isa<MemIntrinsic>(Transfer) &&
          cast<MemIntrinsic>(Transfer)->isVolatile()))
-      return refuse(No, "it contains a volatile or atomic access", &Call);
+      return refuse(
+          No,
+          "it contains a volatile or atomic access; move it out of the loop",
+          &Call);
     if (Pointers.isRemote(Transfer->getRawDest()) ||
         (Copy && Pointers.isRemote(Copy->getRawSource())))
       return refuse(No,
@@ -87,6 +91,9 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
     Why = cast<MDString>(Left->getOperand(0))->getString();
   else if (maySetErrno(Call))
     Why = "which may set errno; compile with -fno-math-errno";
+  else if (Call.getCalledFunction() &&
+           Call.getCalledFunction()->getName() == "__cxa_guard_acquire")
+    Why = "which initializes a static variable; define that before the loop";
   return refuse(No, "it " + calls(Call) + ", " + Why, &Call);
 }
 
@@ -104,7 +111,9 @@ bool checkRemoteAccess(const Instruction &I, bool Requests, Refusal &No) {
   const DataLayout &DL = I.getModule()->getDataLayout();
   TypeSize Bits = DL.getTypeSizeInBits(accessType(&I));
   if (Bits.isScalable() || Bits.getFixedValue() % 8)
-    return refuse(No, "a remote access has no fixed number of bytes", &I);
+    return refuse(
+        No, "a remote access has no fixed number of bytes; use a type that has",
+        &I);
   if (!Requests)
     return true;
   if (Bits.getFixedValue() > 64 || !isPowerOf2_64(Bits.getFixedValue()))

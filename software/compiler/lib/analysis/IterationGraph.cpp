@@ -26,7 +26,9 @@ bool asyncmem::analyzeShape(TaskLoop &T, Refusal &No) {
     return refuse(No, "it is entered or repeated in more than one place",
                   Start);
   if (!L.hasDedicatedExits())
-    return refuse(No, "it is left in a way that cannot be redirected", Start);
+    return refuse(No,
+                  "it is left in a way that cannot be redirected; use a switch",
+                  Start);
   SmallVector<Loop::Edge, 4> Exits;
   L.getExitEdges(Exits);
   for (auto [From, To] : Exits) {

@@ -129,7 +129,8 @@ const char *handBack(AllocaInst *New, AllocaInst *Old, Loop &L,
   for (Instruction *I : usersIn(L, New)) {
     if (!isPlainAccess(I, New))
       return "lastprivate() names an array, a structure or a variable whose "
-             "address is taken";
+             "address is taken; name a variable that gets its value in the "
+             "loop";
     if (auto *Store = dyn_cast<StoreInst>(I))
       Stores.push_back(Store);
   }
@@ -170,7 +171,7 @@ const char *promise(unsigned Kind, Value *Variable, Loop &L) {
     Ty = Global->getValueType();
   if (!Ty)
     return "lossy_update() or distinct_update() names something that is not a "
-           "variable";
+           "variable; copy it to one";
   SmallVector<StoreInst *, 4> Stores;
   for (Instruction *I : usersIn(L, Variable))
     if (auto *Store = dyn_cast<StoreInst>(I);
@@ -229,7 +230,7 @@ const char *asyncmem::applyClause(unsigned Kind, Value *Variable, unsigned Id,
   auto *Old = dyn_cast<AllocaInst>(Variable);
   if (!Old || !isa<ConstantInt>(Old->getArraySize()))
     return "private(), firstprivate() or lastprivate() names something that is "
-           "not a local variable of fixed size";
+           "not a local variable of fixed size; copy it to one";
   if (isReachedFromOutside(*Old, L))
     return "private(), firstprivate() or lastprivate() names a variable that "
            "the loop reaches by an address from before it; take the address in "

@@ -21,7 +21,7 @@ uint64_t not_every_path(uint64_t *t, int n) {
 
 uint64_t not_local(uint64_t *t, int n) {
   OUTSIDE
-  // REFUSED: private(), firstprivate() or lastprivate() names something that is not a local variable of fixed size
+  // REFUSED: private(), firstprivate() or lastprivate() names something that is not a local variable of fixed size; copy it to one
 #pragma asyncmem num_task(4) CLAUSES firstprivate(global)
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(t);
@@ -34,7 +34,7 @@ uint64_t not_local(uint64_t *t, int n) {
 uint64_t an_array(uint64_t *t, int n) {
   OUTSIDE
   uint64_t words[4] = {1, 2, 3, 4};
-  // REFUSED: lastprivate() names an array, a structure or a variable whose address is taken
+  // REFUSED: lastprivate() names an array, a structure or a variable whose address is taken; name a variable that gets its value in the loop
 #pragma asyncmem num_task(4) CLAUSES lastprivate(words)
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(t);
@@ -80,7 +80,7 @@ uint64_t own_address(uint64_t *t, int n) {
 
 uint64_t not_a_variable(uint64_t *const *t, const uint32_t *at, int n) {
   OUTSIDE
-  // REFUSED: lossy_update() or distinct_update() names something that is not a variable
+  // REFUSED: lossy_update() or distinct_update() names something that is not a variable; copy it to one
 #pragma asyncmem num_task(4) CLAUSES lossy_update(t[1])
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(t[1]);

@@ -168,7 +168,7 @@ again:;
 
 uint64_t odd_width(unsigned _BitInt(37) *a, int n) {
   OUTSIDE
-  // REFUSED: a remote access has no fixed number of bytes
+  // REFUSED: a remote access has no fixed number of bytes; use a type that has
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);

@@ -160,7 +160,7 @@ struct words {
 };
 uint64_t volatile_block(uint64_t *a, volatile struct words *out, const struct words *in, int n) {
   OUTSIDE
-  // REFUSED: it contains a volatile or atomic access
+  // REFUSED: it contains a volatile or atomic access; move it out of the loop
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -263,7 +263,7 @@ uint64_t jumps(uint64_t *a, const unsigned char *code, int n) {
   static void *const targets[] = {&&add, &&subtract, &&leave};
   OUTSIDE
   int i = 0;
-  // REFUSED: it is left in a way that cannot be redirected
+  // REFUSED: it is left in a way that cannot be redirected; use a switch
 #pragma asyncmem num_task(4) CLAUSES
   for (i = 0; i < n; ++i) {
     __builtin_is_remote(a);

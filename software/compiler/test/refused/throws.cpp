@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exceptions, and a loop with a copy that is refused and one that is not.
+// Exceptions, static variables, and a loop with a copy that is refused and one that is not.
 // RUN: %same_as_off %s %t
 #include "refused.h"
 
@@ -8,7 +8,7 @@ void may_throw(uint64_t value);
 
 uint64_t throwing(uint64_t *a, int n) {
   OUTSIDE
-  // REFUSED: it calls 'may_throw', which may throw; declare it noexcept
+  // REFUSED: it calls 'may_throw', which may throw; define it in this file, noexcept
 #pragma asyncmem num_task(4) CLAUSES
   for (int i = 0; i < n; ++i) {
     __builtin_is_remote(a);
@@ -44,6 +44,21 @@ uint64_t throwing_beside_lock(const uint64_t *__restrict a, uint64_t *__restrict
     asyncmem_lock(word);
     word[1] += a[*to[i]];
     asyncmem_unlock(word);
+    INSIDE((uint64_t)i)
+  }
+  return RESULT;
+}
+
+uint64_t next_number() noexcept;
+
+uint64_t static_variable(const uint64_t *a, uint64_t *__restrict out, int n) {
+  OUTSIDE
+  // REFUSED: it calls '__cxa_guard_acquire', which initializes a static variable; define that before the loop
+#pragma asyncmem num_task(4) CLAUSES
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    static const uint64_t once = next_number();
+    out[i] = a[i] * once;
     INSIDE((uint64_t)i)
   }
   return RESULT;

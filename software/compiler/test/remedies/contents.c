@@ -178,6 +178,31 @@ __attribute__((noinline)) static void recursive_callee(const uint64_t *t, uint64
   }
 }
 
+__attribute__((noinline)) static void swapped_buffers(const uint64_t *t, uint64_t length) {
+  // REFUSED: the address of a variable of the loop body is used where it cannot follow the task; use its value
+#pragma asyncmem num_task(8)
+  for (uint64_t i = 0; i < COUNT; ++i) {
+    __builtin_is_remote(t);
+#ifdef REMEDY
+    uint64_t both[2][8] = {{0}};
+    for (uint64_t m = 0; m < length; ++m)
+      for (int k = 0; k < 8; ++k)
+        both[~m & 1][k] = both[m & 1][7 - k] + t[(i * 8 + (uint64_t)k) * m % WORDS];
+    out[i] = both[length & 1][3];
+#else
+    uint64_t first[8] = {0}, second[8], *old = first, *new = second;
+    for (uint64_t m = 0; m < length; ++m) {
+      for (int k = 0; k < 8; ++k)
+        new[k] = old[7 - k] + t[(i * 8 + (uint64_t)k) * m % WORDS];
+      uint64_t *swap = old;
+      old = new;
+      new = swap;
+    }
+    out[i] = old[3];
+#endif
+  }
+}
+
 static uint64_t sum_of(const uint64_t *words) {
   uint64_t sum = 0;
   for (uint64_t i = 0; i < 2 * COUNT; ++i)
@@ -203,6 +228,8 @@ int main(void) {
   variable_array(t, sixteen);
   sum = sum * 31 + sum_of(out);
   one_place(t, sixteen);
+  sum = sum * 31 + sum_of(out);
+  swapped_buffers(t, sixteen);
   sum = sum * 31 + sum_of(out);
   recursive_callee(t, &lock);
   printf("%lx\n", (unsigned long)(sum * 31 + sum_of(out) & 0xffffffff));

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every reason to leave a loop serial, as the sources of the plugin have it, is one that a loop of ../refused is refused for.
 
-There the loop's module is compared with that of the plugin switched off (../same_as_off.py). A new reason needs such a loop.
+There the loop's module is compared with that of the plugin switched off (../same_as_off.py). A new reason needs such a loop, and one in ../remedies, where what
+it proposes is tried.
 """
 # RUN: %pytest %s
 
@@ -42,6 +43,25 @@ GUARDS = {
     "it is entered or repeated in more than one place": "LoopSimplify gives it one entry and one latch",
     "it may throw": "the callee has been found to throw before",
 }
+# Reasons without a remedy that could be tried: what the loop computes, or where its data lies, makes it one that tasks cannot help.
+WITHOUT_REMEDY = {
+    "depends on remote data": "the next iteration needs what this one waits for",
+    "depends on the control flow of the iteration": "the next iteration needs what this one decides",
+    "is computed by an operation with effects": "iterations are made in order, the operation once for each",
+    "is updated by different operations": "their order is what the program computes",
+    "whether it ends ": "the values behind these words have their own lines",
+    "follows from a variable that a clause lets iterations change in any order": "how many iterations there are depends on their order",
+    "a call in it is convergent": "no loop of tasks keeps its meaning",
+    "it changes local memory, which an atomic operation of other iterations may reach, too, by a remote pointer": "one pointer for both kinds of memory",
+    "it never ends": "tasks end with the loop",
+    "use a local variable that shared_var() names, by no recursive callee": "the words before the comma are tried",
+    "its code is too large": "compiles for seconds; 'write it as a loop' is tried for other callees",
+    " so short that the core overlaps them by itself": "a remark: nothing is lost",
+    "optimisation has found that it does not repeat": "there is no loop",
+    "optimisation has found that it never runs": "there is no loop",
+    ": what it reaches is local, or at one address in all iterations": "there is nothing to wait for",
+    ": none through what __builtin_is_remote names is left in it, calls aside": "there is nothing to wait for",
+}
 
 
 def reasons() -> dict[str, str]:
@@ -58,8 +78,8 @@ def reasons() -> dict[str, str]:
     return found
 
 
-def refused() -> list[str]:
-    sources = [*(TEST / "refused").glob("*.c"), *(TEST / "refused").glob("*.cpp")]
+def refused(folder: str = "refused") -> list[str]:
+    sources = [*(TEST / folder).glob("*.c"), *(TEST / folder).glob("*.cpp")]
     return [reason for source in sources for reason in REFUSED.findall(source.read_text())]
 
 
@@ -68,6 +88,13 @@ def test_each_reason_has_a_refused_loop() -> None:
     here = {text: file for text, file in reasons().items() if text not in GUARDS and text not in ELSEWHERE}
     missing = {text: file for text, file in here.items() if not any(text.strip(" ,;") in reason for reason in shown)}
     assert not missing, f"no loop of test/refused is refused for {missing}"
+
+
+def test_each_remedy_is_tried() -> None:
+    """Or the reason is in the table above, and not needlessly."""
+    tried = refused("remedies")
+    left = {text for text in reasons() if text not in GUARDS and text not in ELSEWHERE and not any(text.strip(" ,;") in reason for reason in tried)}
+    assert left == set(WITHOUT_REMEDY)
 
 
 def test_exceptions_are_still_needed() -> None:
