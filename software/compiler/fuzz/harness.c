@@ -70,6 +70,7 @@ static void create(struct env *e) {
   e->r4 = filled(remote_alloc(READ_COUNT * 4), READ_COUNT * 4);
   e->r2 = filled(remote_alloc(READ_COUNT * 2), READ_COUNT * 2);
   e->r1 = filled(remote_alloc(READ_COUNT), READ_COUNT);
+  e->r1[READ_COUNT - 1] = 0; // ends texts
   e->s4 = filled(remote_alloc(READ_COUNT * 4), READ_COUNT * 4);
   e->l8 = filled(local_alloc(READ_COUNT * 8), READ_COUNT * 8);
   // Small whole numbers: sums of them are exact in any order.

@@ -177,7 +177,7 @@ def loop(choices: Choices, name: str, cpp: bool) -> Function:
         trips = (1 + trips[0] % 3, trips[1] % MOST_WITH_ROWS, trips[2] % MOST_WITH_ROWS)
     longest = 0 if s.rows or s.has_ranges else max(MANY_TRIPS)
     marks = [f"__builtin_is_remote({array});" for array in s.arrays if array in REMOTE and array not in s.unmarked]
-    marks += [f"__builtin_is_near({array});" for array in s.arrays if array not in REMOTE and choices.chance(10)]
+    marks += [f"__builtin_is_near({array});" for array in s.arrays if (array not in REMOTE or array in s.unmarked) and choices.chance(10)]
     callees = [line for group in s.callees for line in group.lines]
     if not s.refused and not s.hazards and choices.chance(10):
         marks, inside, callees = without_marks(marks), without_marks(inside), without_marks(callees)

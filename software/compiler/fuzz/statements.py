@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statements of a loop body: assignments, stores, updates, control flow. Each function returns lines of text."""
 
+from fuzz.blocks import library, loaded_pointer
 from fuzz.expressions import CELL_FIELDS, ROW_FIELDS, condition, expression, hash_element, row
 from fuzz.ranges import by_value, moved_update, search, updated_twice, walk
 from fuzz.rows import row_loop, row_store, row_sum, row_update, word_update
@@ -298,6 +299,7 @@ def statement(s: Scope) -> list[str]:
     """One statement; the deeper, the fewer of them nest."""
     flat = [(12, declare), (6, record), (8, assign), (10, reduce), (4, local_element), (4, histogram)]
     flat += [(2, by_value), (2, moved_update), (2, updated_twice)]
+    flat += [] if s.in_row else [(4, library), (3, loaded_pointer)]
     flat += [(10, row_store), (10, row_sum), (6, row_update)] if s.in_row else [(10, store)]
     rare = (
         [(1, private_array), (1, copies_of_scalars), (1, copy_struct), (1, copy_row), (1, change_row), (1, atomic), (2, plain_update), (1, call_with_effects)]
