@@ -19,55 +19,93 @@ void DebugValues::run(const BasicBlock &BB, State &Now) {
     auto *Debug = dyn_cast<DbgValueInst>(&I);
     if (!Debug)
       continue;
-    bool IsOne = !Debug->hasArgList() && !Debug->isKillLocation();
-    Now[DebugVariable(Debug)] = {IsOne ? Debug->getVariableLocationOp(0)
-                                       : nullptr,
-                                 Debug->getExpression(), Debug->getDebugLoc()};
+    Known &Next = Now[DebugVariable(Debug)] = {
+        nullptr, {}, Debug->getExpression(), Debug->getDebugLoc()};
+    if (Debug->isKillLocation())
+      continue;
+    Next.V = Debug->getVariableLocationOp(0);
+    for (unsigned Op = 1; Op != Debug->getNumVariableLocationOps(); ++Op)
+      Next.Others.push_back(Debug->getVariableLocationOp(Op));
   }
 }
 
-/// \returns true if \p Into changed, as \p Other says something else of a variable.
-bool DebugValues::meet(State &Into, const State &Other) {
+/// Lets \p Begin be what holds at the begin of \p BB, at whose predecessors \p Ends hold.
+/// A value goes from one to a phi of \p BB, or to none, never back. \returns true if one did.
+bool DebugValues::join(const BasicBlock &BB,
+                       ArrayRef<std::pair<BasicBlock *, const State *>> Ends,
+                       State &Begin) {
   bool Changed = false;
-  for (auto &[Variable, Value] : Into) {
-    auto Found = Other.find(Variable);
-    if (Value.V && (Found == Other.end() || Found->second.V != Value.V ||
-                    Found->second.Expression != Value.Expression)) {
-      Value.V = nullptr;
-      Changed = true;
+  for (const auto &Each : Ends)
+    for (const auto &[Variable, Value] : *Each.second) {
+      auto At = [&, V = Variable](const State *End) {
+        auto Found = End->find(V);
+        return Found == End->end() ? Known() : Found->second;
+      };
+      const Known First = At(Ends.front().second);
+      Known Now = {nullptr, {}, Value.Expression, Value.Where};
+      if (all_of(Ends, [&](auto &End) { return At(End.second).isSame(First); }))
+        Now = First;
+      else
+        for (const PHINode &Phi : BB.phis())
+          if (all_of(Ends, [&](auto &End) {
+                const Known Of = At(End.second);
+                return Of.V == Phi.getIncomingValueForBlock(End.first) &&
+                       Of.Expression == First.Expression && Of.Others.empty();
+              }))
+            Now.V = const_cast<PHINode *>(&Phi);
+      auto [Old, IsNew] = Begin.insert({Variable, Now});
+      if (IsNew || Old->second.isSame(Now)) {
+        Changed |= IsNew;
+        continue;
+      }
+      if (auto *Phi = dyn_cast_or_null<PHINode>(Old->second.V);
+          !Old->second.V || (Phi && Phi->getParent() == &BB))
+        Now.V = nullptr;
+      Changed |= Old->second.V != Now.V;
+      Old->second = Now;
     }
-  }
-  for (const auto &[Variable, Value] : Other)
-    Changed |= Into.insert({Variable, {nullptr, Value.Expression, Value.Where}})
-                   .second;
   return Changed;
 }
 
 DebugValues::DebugValues(ArrayRef<BasicBlock *> Blocks,
                          ArrayRef<Suspension> Suspensions)
     : Blocks(Blocks), AtSuspension(Suspensions.size()) {
-  DenseMap<const BasicBlock *, State> Begin;
-  Begin[Blocks.front()];
-  auto Reach = [&](const BasicBlock *Next, const State &Now) {
-    auto [At, IsNew] = Begin.insert({Next, Now});
-    return IsNew || meet(At->second, Now);
-  };
+  DenseMap<const BasicBlock *, State> Begin, End;
   for (bool Changed = true; Changed;) {
     Changed = false;
-    for (const BasicBlock *BB : Blocks) {
-      auto At = Begin.find(BB);
-      if (At == Begin.end())
+    for (BasicBlock *BB : Blocks) {
+      SmallVector<std::pair<BasicBlock *, const State *>, 4> Ends;
+      auto Add = [&](BasicBlock *From) {
+        if (auto At = End.find(From); At != End.end())
+          Ends.push_back({From, &At->second});
+      };
+      for (BasicBlock *From : predecessors(BB))
+        Add(From);
+      for (const Suspension &S : Suspensions)
+        if (S.After == BB)
+          Add(S.Before);
+      if (Ends.empty() && BB != Blocks.front())
         continue;
-      State Now = At->second;
+      Changed |= join(*BB, Ends, Begin[BB]) || !End.contains(BB);
+      State Now = Begin[BB];
       run(*BB, Now);
-      for (unsigned S = 0; S != Suspensions.size(); ++S)
-        if (Suspensions[S].Before == BB) {
-          AtSuspension[S] = Now;
-          Changed |= Reach(Suspensions[S].After, Now);
-        }
-      for (const BasicBlock *Next : successors(BB))
-        if (is_contained(Blocks, Next))
-          Changed |= Reach(Next, Now);
+      End[BB] = Now;
+    }
+  }
+  for (unsigned S = 0; S != Suspensions.size(); ++S) {
+    AtSuspension[S] = End.lookup(Suspensions[S].Before);
+    for (auto &[Variable, Value] : AtSuspension[S]) {
+      if (!Value.V || Value.Expression->getNumElements())
+        continue;
+      for (User *Computed : Value.V->users()) {
+        auto *Field = dyn_cast<GetElementPtrInst>(Computed);
+        if (!Field || Field->getPointerOperand() != Value.V)
+          continue;
+        const DataLayout &DL = Field->getModule()->getDataLayout();
+        APInt Behind(DL.getIndexTypeSizeInBits(Field->getType()), 0);
+        if (Field->accumulateConstantOffset(DL, Behind))
+          Value.Fields.push_back({Field, Behind.getSExtValue()});
+      }
     }
   }
 }
@@ -76,33 +114,85 @@ void DebugValues::emit(
     unsigned S, StoreInst &Base,
     function_ref<std::optional<unsigned>(const Value *)> OffsetOf) const {
   DIBuilder Builder(*Base.getModule(), /*AllowUnresolved=*/false);
+  Value *Lost = PoisonValue::get(Base.getPointerOperandType());
   for (const auto &[Variable, Now] : AtSuspension[S]) {
-    llvm::Value *V = Now.V;
+    SmallVector<Value *, 2> Places = {Now.V ? Now.V : Lost};
+    Places.append(Now.Others);
     DIExpression *Expression = Now.Expression;
-    std::optional<unsigned> Offset;
-    while (V) {
-      auto *I = dyn_cast<Instruction>(V);
-      if (!I || !is_contained(Blocks, I->getParent()) || (Offset = OffsetOf(I)))
-        break;
-      SmallVector<uint64_t, 8> Operations;
-      SmallVector<llvm::Value *, 2> Others;
-      V = salvageDebugInfoImpl(*I, 1, Operations, Others);
-      if (!Others.empty())
-        V = nullptr;
-      else if (V)
-        Expression = DIExpression::appendOpsToArg(Expression, Operations, 0,
-                                                  /*StackValue=*/true);
-    }
-    if (Offset) {
+    for (unsigned N = 0; N != Places.size() && Places[N]; ++N) {
+      Value *&V = Places[N];
+      std::optional<unsigned> Offset;
+      while (V) {
+        auto *I = dyn_cast<Instruction>(V);
+        if (!I || !is_contained(Blocks, I->getParent()) ||
+            (Offset = OffsetOf(I)))
+          break;
+        SmallVector<uint64_t, 8> Operations;
+        SmallVector<Value *, 2> Others;
+        V = Places.size() == 1 ? salvageDebugInfoImpl(*I, 1, Operations, Others)
+                               : nullptr;
+        if (!Others.empty())
+          V = nullptr;
+        else if (V)
+          Expression = DIExpression::appendOpsToArg(Expression, Operations, 0,
+                                                    /*StackValue=*/true);
+      }
+      if (!Offset)
+        continue;
       V = Base.getValueOperand();
-      Expression =
-          DIExpression::prepend(Expression, DIExpression::DerefAfter, *Offset);
+      SmallVector<uint64_t, 4> InFrame;
+      DIExpression::appendOffset(InFrame, *Offset);
+      InFrame.push_back(dwarf::DW_OP_deref);
+      Expression = Places.size() == 1
+                       ? DIExpression::prependOpcodes(Expression, InFrame)
+                       : DIExpression::appendOpsToArg(Expression, InFrame, N);
     }
-    Builder.insertDbgValueIntrinsic(
-        V ? V : PoisonValue::get(Base.getPointerOperandType()),
-        const_cast<DILocalVariable *>(Variable.getVariable()), Expression,
-        Now.Where, Base.getNextNode());
+    for (auto [Field, Behind] : Now.Fields)
+      if (std::optional<unsigned> Offset = OffsetOf(Field);
+          Offset && !Places[0]) {
+        Places[0] = Base.getValueOperand();
+        Expression = DIExpression::prepend(
+            DIExpression::prepend(Expression, DIExpression::StackValue,
+                                  -Behind),
+            DIExpression::DerefAfter, *Offset);
+      }
+    const bool IsLost = is_contained(Places, nullptr);
+    auto *Debug = cast<DbgVariableIntrinsic>(Builder.insertDbgValueIntrinsic(
+        IsLost ? Lost : Places[0],
+        const_cast<DILocalVariable *>(Variable.getVariable()),
+        IsLost ? DIExpression::get(Base.getContext(), {}) : Expression,
+        Now.Where, Base.getNextNode()));
+    if (!IsLost && Places.size() > 1)
+      Debug->addVariableLocationOps(ArrayRef(Places).drop_front(), Expression);
   }
+}
+
+SmallVector<MemoryVariable, 2>
+asyncmem::takeMemoryVariables(ArrayRef<AllocaInst *> Memory) {
+  SmallVector<MemoryVariable, 2> Found;
+  for (AllocaInst *A : Memory) {
+    SmallVector<DbgVariableIntrinsic *, 4> Uses;
+    findDbgUsers(Uses, A);
+    for (DbgVariableIntrinsic *Use : Uses) {
+      if (!isa<DbgDeclareInst, DbgAssignIntrinsic>(Use))
+        continue;
+      if (none_of(Found, [&](const MemoryVariable &Other) {
+            return Other.Variable == Use->getVariable();
+          }))
+        Found.push_back({A, Use->getVariable(), Use->getDebugLoc()});
+      Use->eraseFromParent();
+    }
+  }
+  return Found;
+}
+
+void MemoryVariable::emit(StoreInst &Base, unsigned Offset) const {
+  DIBuilder(*Base.getModule(), /*AllowUnresolved=*/false)
+      .insertDbgValueIntrinsic(
+          Base.getValueOperand(), Variable,
+          DIExpression::prepend(DIExpression::get(Base.getContext(), {}),
+                                DIExpression::DerefAfter, Offset),
+          Where, Base.getNextNode());
 }
 
 void asyncmem::declareVariable(AllocaInst &Place,

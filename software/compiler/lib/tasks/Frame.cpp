@@ -257,6 +257,7 @@ void Frame::emit(Variables &Vars, const FramePointer &Pointer,
                  const DebugLoc &Where) {
   Part = Where;
   assert(Size && "layout comes first");
+  const auto InMemory = takeMemoryVariables(PrivateMemory);
   const DebugValues Debug(Blocks, Suspensions);
   const Crossings Live = findCrossings();
   Base = Vars.create(PointerType::getUnqual(F.getContext()), "frame.base");
@@ -285,10 +286,16 @@ void Frame::emit(Variables &Vars, const FramePointer &Pointer,
     B.SetCurrentDebugLocation(Part);
     return B.CreateStore(Pointer(B), Base);
   };
-  SetBase(Blocks.front());
-  for (unsigned S = 0; S != Suspensions.size(); ++S)
-    Debug.emit(S, *SetBase(Suspensions[S].After),
-               [&](const Value *V) { return keptAt(V, S, Live); });
+  auto ShowMemory = [&](StoreInst &Here) {
+    for (const MemoryVariable &V : InMemory)
+      V.emit(Here, MemoryOffset.lookup(V.Memory));
+  };
+  ShowMemory(*SetBase(Blocks.front()));
+  for (unsigned S = 0; S != Suspensions.size(); ++S) {
+    StoreInst *Here = SetBase(Suspensions[S].After);
+    ShowMemory(*Here);
+    Debug.emit(S, *Here, [&](const Value *V) { return keptAt(V, S, Live); });
+  }
   for (Field &V : Fields)
     erasePhis(V);
   moveMemory();

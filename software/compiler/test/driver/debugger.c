@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A breakpoint in the body of a task shows that task's variables: the counter, arguments, scalars and pointers of the body, and what tasks share.
+// A breakpoint in the body of a task shows that task's variables: the counter, arguments, scalars, pointers and arrays of the body, and what tasks share.
 // What is in no place any more is said to be optimized out, as elsewhere.
 // REQUIRES: gdb
 // RUN: %clang %plugin -fplugin-arg-asyncmem-adapt=off -g -O1 %s %runtime -o %t && gdb -batch -nx -x %S/debugger.gdb %t 2>&1 | FileCheck %s
@@ -42,6 +42,19 @@ __attribute__((noinline)) void visit(struct node *nodes, const uint64_t *order, 
   }
 }
 
+__attribute__((noinline)) uint64_t count(const uint64_t *order, uint64_t n) {
+  uint64_t sum = 0;
+#pragma asyncmem num_task(8)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(order);
+    uint32_t digits[4] = {0, 0, 0, (uint32_t)i};
+    for (uint64_t k = 0; k < 3; ++k)
+      digits[order[(i + k) % n] % 3]++;
+    sum += digits[i & 3]; // line 53
+  }
+  return sum;
+}
+
 // Key k is in list k % 64, in front of all smaller ones.
 int main(void) {
   struct node **heads = remote_alloc(64 * sizeof *heads);
@@ -58,9 +71,13 @@ int main(void) {
   static uint64_t out[100];
   uint64_t sum = walk(heads, 63, 100, out);
   visit(nodes, order, 100, out);
+  sum += count(order, 100);
   return sum == 0;
 }
 
 // CHECK: walk: mask=63 n=100 i=27 key=189 steps=13 sum={{[1-9][0-9]+}}
+// CHECK: walk: at {next = {{0x[0-9a-f]+}}, key = 189, value = 567}
 // CHECK: walk: i=27 steps=13 found=567
 // CHECK: visit: n=100 i=9 order=333 value=999
+// CHECK: visit: at {next = {{0x[0-9a-f]+}}, key = 333, value = 999}
+// CHECK: count: i=7 digits {1, 1, 1, 7}
