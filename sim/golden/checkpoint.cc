@@ -6,7 +6,10 @@
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
-#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <riscv/mmu.h>
 
 #include "checkpoint_format.h"
 #include "csrs.h"
@@ -21,11 +24,53 @@ bool isZero(const uint8_t *data, uint64_t bytes) {
   return std::all_of(data, data + bytes, [](uint8_t byte) { return byte == 0; });
 }
 
-// mret enters the mode of MPP, and MPIE becomes MIE.
-uint64_t statusForMret(const state_t &state) {
-  const uint64_t status = state.csrmap.at(CSR_MSTATUS)->read();
-  const bool enabled = status & MSTATUS_MIE;
-  return set_field(set_field(status & ~reg_t(MSTATUS_MIE), MSTATUS_MPIE, enabled), MSTATUS_MPP, state.prv);
+// The CSRs as the stub writes them: of some a read does not show all that they hold.
+PrivilegedCsrs heldCsrs(Machine &machine) {
+  state_t &state = *machine.hart().get_state();
+  const PrivilegedCsrs seen = privilegedCsrs(state);
+  const auto index = [](uint64_t number) { return privilegedCsrIndex(number); };
+  constexpr uint64_t EveryRegionNapot = 0x1818181818181818, C = 1;
+  const auto write = [&](uint64_t number, uint64_t value) { state.csrmap.at(number)->write(value); };
+  for (uint64_t number : {CSR_PMPCFG0, CSR_PMPCFG2})
+    write(number, seen[index(number)] | EveryRegionNapot); // bit 9 of pmpaddr
+  write(CSR_MSTATEEN0, seen[index(CSR_MSTATEEN0)] | C);    // sstateen0
+  PrivilegedCsrs held = privilegedCsrs(state);
+  for (uint64_t number : {CSR_PMPCFG0, CSR_PMPCFG2, CSR_MSTATEEN0}) {
+    write(number, seen[index(number)]);
+    held[index(number)] = seen[index(number)];
+  }
+  held[index(CSR_MIP)] = machine.interrupts().software();
+  return held;
+}
+
+// tdata1 and tdata2 of each trigger.
+std::vector<uint64_t> triggers(Machine &machine) {
+  const auto &csrs = machine.hart().get_state()->csrmap;
+  const uint64_t selected = csrs.at(CSR_TSELECT)->read();
+  std::vector<uint64_t> values;
+  for (uint64_t trigger = 0; trigger < machine.hart().TM.count(); trigger++) {
+    csrs.at(CSR_TSELECT)->write(trigger);
+    values.push_back(csrs.at(CSR_TDATA1)->read());
+    values.push_back(csrs.at(CSR_TDATA2)->read());
+  }
+  csrs.at(CSR_TSELECT)->write(selected);
+  return values;
+}
+
+// The sections of the devices, as words.
+std::vector<uint64_t> deviceSections(const Machine &machine) {
+  std::vector<uint64_t> words;
+  for (const DeviceState &device : machine.deviceStates()) {
+    uint64_t name = 0;
+    std::memcpy(&name, device.name.data(), std::min(device.name.size(), sizeof name));
+    words.insert(words.end(), {name, device.accesses.size()});
+    for (const DeviceState::Access &access : device.accesses)
+      words.insert(words.end(), {access.address, access.value, access.kind});
+  }
+  words.push_back(0);
+  if (words.size() * sizeof words[0] > NHG_STATE_END - NHG_STATE_DEVICES)
+    throw std::runtime_error("checkpoint: the devices' state does not fit the state page");
+  return words;
 }
 
 // Stub, state page and SPM image, as the boot ROM holds them.
@@ -39,18 +84,25 @@ std::vector<uint8_t> bootRomWithState(Machine &machine) {
   const auto put = [&](uint64_t offset, uint64_t value) {
     std::memcpy(&rom[NHG_STATE_PAGE - NHG_BOOT_ROM_BASE + offset], &value, sizeof value);
   };
+  const auto putAll = [&](uint64_t offset, const auto &values) {
+    for (size_t i = 0; i < values.size(); i++)
+      put(offset + 8 * i, values[i]);
+  };
   state_t &state = *machine.hart().get_state();
   for (unsigned i = 1; i < 32; i++)
     put(NHG_STATE_X + 8 * i, state.XPR[i]);
   for (unsigned i = 0; i < 32; i++)
     put(NHG_STATE_F + 8 * i, state.FPR[i].v[0]);
-  put(NHG_STATE_FCSR, state.csrmap[CSR_FCSR]->read());
   put(NHG_STATE_PC, state.pc);
-  // mstatus as for the mret from the start: with MPRV, an MPP of its own may not read this page.
-  const PrivilegedCsrs csrs = privilegedCsrs(state);
-  for (size_t i = 0; i < csrs.size(); i++)
-    put(NHG_STATE_CSRS + 8 * i, std::string_view(privilegedCsrName(i)) == "mstatus" ? statusForMret(state) : csrs[i]);
-  put(NHG_STATE_MSTATUS, statusForMret(state));
+  put(NHG_STATE_MODE, state.prv);
+  for (const auto &[offset, number] : {std::pair(NHG_STATE_FCSR, CSR_FCSR), std::pair(NHG_STATE_SATP, CSR_SATP),
+                                       std::pair(NHG_STATE_MCYCLE, CSR_MCYCLE),
+                                       std::pair(NHG_STATE_MINSTRET, CSR_MINSTRET)})
+    put(offset, state.csrmap.at(number)->read());
+  put(NHG_STATE_CLOCK, machine.interrupts().clock());
+  putAll(NHG_STATE_TRIGGERS, triggers(machine));
+  putAll(NHG_STATE_CSRS, heldCsrs(machine));
+  putAll(NHG_STATE_DEVICES, deviceSections(machine));
   put(NHG_STATE_AMUCTL, machine.amu().control());
   for (unsigned i = 0; i < AmuModel::ConfigCount; i++)
     put(NHG_STATE_AMUCFG + 8 * i, machine.amu().config(i));
@@ -107,14 +159,16 @@ bool writeAll(FILE *file, const std::vector<Segment> &segments, uint64_t instret
 
 } // namespace
 
+bool mayCheckpoint(Machine &machine) {
+  const bool inBootRom = machine.hart().get_state()->pc - NHG_BOOT_ROM_BASE < NHG_BOOT_ROM_SIZE;
+  return machine.amu().quiescent() && !inBootRom;
+}
+
 void writeCheckpoint(Machine &machine, const std::string &path) {
   if (!machine.amu().quiescent())
     throw std::runtime_error("checkpoint mark reached with AMU groups outstanding, aset groups open or signals "
                              "remembered; take all groups before host_checkpoint()");
-  if (!machine.interrupts().asAfterReset())
-    throw std::runtime_error(
-        "checkpoint mark reached with a software interrupt pending, a timer set or menvcfg not zero; "
-        "clear mip, msip, stimecmp and menvcfg and set mtimecmp to all ones before host_checkpoint()");
+  machine.hart().get_mmu()->yield_load_reservation();
   const std::vector<uint8_t> rom = bootRomWithState(machine);
   std::vector<Segment> segments = memorySegments(machine);
   segments.insert(segments.begin(), {NHG_BOOT_ROM_BASE, rom.size(), rom.data(), rom.size()});

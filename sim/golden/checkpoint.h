@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes a checkpoint of a machine that just executed the store to the checkpoint mark.
+// Writes checkpoints of a machine between two instructions.
 #ifndef NHG_CHECKPOINT_H
 #define NHG_CHECKPOINT_H
 
@@ -10,7 +10,10 @@
 
 namespace nhg {
 
-// The file appears complete or not at all. Throws std::runtime_error when the AMU is not quiescent or the
+// Whether a checkpoint loses nothing here: no AMU group, aset group or signal is left, and the restore stub has ended.
+bool mayCheckpoint(Machine &machine);
+
+// The file appears complete or not at all. The machine loses its reservation of LR, as the restored one has none. Throws std::runtime_error when the AMU is not quiescent or the
 // file cannot be written.
 void writeCheckpoint(Machine &machine, const std::string &path);
 

@@ -11,13 +11,26 @@
 #define NHG_STATE_PAGE (NHG_BOOT_ROM_BASE + 0x1000)
 #define NHG_STATE_PC 0x000
 #define NHG_STATE_X 0x000       // x1..x31 at 8 * index
-#define NHG_STATE_MSTATUS 0x100 // as an mret to the saved mode needs it
+#define NHG_STATE_MODE 0x100    // as dcsr.prv
 #define NHG_STATE_AMUCTL 0x108
 #define NHG_STATE_AMUCFG 0x110    // amucfg0..5
 #define NHG_STATE_SPM_BYTES 0x140 // bytes of SPM to copy, multiple of 8
 #define NHG_STATE_FCSR 0x148
-#define NHG_STATE_F 0x200    // f0..f31 at 8 * index
-#define NHG_STATE_CSRS 0x300 // NHG_PRIVILEGED_CSRS of platform.h in their order
+#define NHG_STATE_SATP 0x150
+#define NHG_STATE_MCYCLE 0x158
+#define NHG_STATE_MINSTRET 0x160
+#define NHG_STATE_CLOCK 0x168    // cycles of the golden model's clock
+#define NHG_STATE_TRIGGERS 0x180 // tdata1, tdata2 of each of the four triggers
+#define NHG_STATE_F 0x200        // f0..f31 at 8 * index
+#define NHG_STATE_CSRS 0x300     // NHG_PRIVILEGED_CSRS of platform.h in their order
+// Sections of the devices: name (8 bytes), number of accesses, and of each address, value and kind; a name of zero ends them.
+#define NHG_STATE_DEVICES 0x800
+#define NHG_STATE_END 0x1000
+#define NHG_DEVICE_STORE_1 0
+#define NHG_DEVICE_STORE_4 1
+#define NHG_DEVICE_STORE_8 2
+#define NHG_DEVICE_LOAD_1 3
+#define NHG_DEVICE_LOAD_4 4
 // Image of the SPM, in the boot ROM.
 #define NHG_STATE_SPM (NHG_BOOT_ROM_BASE + 0x2000)
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include <riscv/debug_defines.h>
 
@@ -47,10 +48,17 @@ private:
 class WritableCounterCsr : public csr_t {
 public:
   WritableCounterCsr(processor_t *hart, csr_t_p count) : csr_t(hart, count->address), count(count) {}
-  reg_t read() const noexcept override { return count->read() + offset; }
+  reg_t read() const noexcept override { return stopped.value_or(count->read() + offset); }
+  void stop() { stopped = read(); }
+  void goOn() {
+    offset = read() - count->read();
+    stopped.reset();
+  }
 
 protected:
   bool unlogged_write(const reg_t value) noexcept override {
+    if (stopped)
+      stopped = value;
     offset = value - (count->read() + 1); // the next instruction reads what was written
     return true;
   }
@@ -58,6 +66,37 @@ protected:
 private:
   csr_t_p count;
   reg_t offset = 0;
+  std::optional<reg_t> stopped;
+};
+
+// dcsr or dpc, which only code of the boot ROM has; the write of dcsr enters debug mode.
+class DebugCsr : public csr_t {
+public:
+  DebugCsr(processor_t *hart, reg_t address, const std::function<void()> &entered)
+      : csr_t(hart, address), state(*hart->get_state()), entered(entered) {}
+  void verify_permissions(insn_t insn, bool write) const override {
+    csr_t::verify_permissions(insn, write);
+    if (state.pc - NHG_BOOT_ROM_BASE >= NHG_BOOT_ROM_SIZE)
+      throw trap_illegal_instruction(insn.bits());
+  }
+  reg_t read() const noexcept override { return address == CSR_DCSR ? state.dcsr->prv : state.dpc->read(); }
+
+protected:
+  bool unlogged_write(const reg_t value) noexcept override {
+    if (address == CSR_DPC) {
+      state.dpc->write(value);
+      return true;
+    }
+    const reg_t mode = get_field(value, DCSR_PRV);
+    state.dcsr->prv = uint8_t(mode == PRV_HS ? PRV_U : mode);
+    state.debug_mode = true;
+    entered();
+    return true;
+  }
+
+private:
+  state_t &state;
+  std::function<void()> entered;
 };
 
 class TimeCsr : public csr_t {
@@ -112,7 +151,7 @@ private:
 // mcause or scause as a trap writes it: a program's own writes go by Spike's map of CSRs.
 class CauseCsr : public csr_t {
 public:
-  CauseCsr(processor_t *hart, csr_t_p cause, const TrapTaken &taken)
+  CauseCsr(processor_t *hart, csr_t_p cause, const std::function<void(reg_t)> &taken)
       : csr_t(hart, cause->address), cause(cause), taken(taken) {}
   reg_t read() const noexcept override { return cause->read(); }
 
@@ -125,7 +164,7 @@ protected:
 
 private:
   csr_t_p cause;
-  TrapTaken taken;
+  std::function<void(reg_t)> taken;
 };
 
 constexpr struct {
@@ -149,7 +188,7 @@ constexpr struct {
 
 // What Spike has and NH-G has not, so that both agree: misa is fixed, there is no state but that of F and D, no coprocessor interrupt (Spike adds
 // both with any extension), no more regions of memory protection than the table has, and triggers are of one type. A cycle is an instruction.
-void defineCsrs(processor_t &hart, const TrapTaken &taken, Interrupts &interrupts) {
+std::function<void()> defineCsrs(processor_t &hart, const CsrEvents &events, Interrupts &interrupts) {
   state_t &state = *hart.get_state();
   const auto define = [&](csr_t_p &inside, reg_t address, reg_t mask) {
     state.csrmap[address] = inside = std::make_shared<masked_csr_t>(&hart, address, mask, 0);
@@ -188,15 +227,27 @@ void defineCsrs(processor_t &hart, const TrapTaken &taken, Interrupts &interrupt
     state.csrmap.erase(address);
   state.csrmap[CSR_TINFO] = std::make_shared<const_csr_t>(&hart, CSR_TINFO, reg_t(1) << CSR_TDATA1_TYPE_MCONTROL);
   const auto count = [&](csr_t_p counter, reg_t user) {
-    state.csrmap[counter->address] = std::make_shared<WritableCounterCsr>(&hart, counter);
-    state.csrmap[user] = std::make_shared<counter_proxy_csr_t>(&hart, user, state.csrmap[counter->address]);
+    const auto writable = std::make_shared<WritableCounterCsr>(&hart, counter);
+    state.csrmap[counter->address] = writable;
+    state.csrmap[user] = std::make_shared<counter_proxy_csr_t>(&hart, user, writable);
+    return writable;
   };
-  count(state.mcycle, CSR_CYCLE);
-  count(state.minstret, CSR_INSTRET);
+  const auto cycles = count(state.mcycle, CSR_CYCLE), instructions = count(state.minstret, CSR_INSTRET);
+  const auto enterDebug = [=] {
+    cycles->stop();
+    instructions->stop();
+    events.debugEntered();
+  };
+  for (reg_t address : {CSR_DCSR, CSR_DPC})
+    state.csrmap[address] = std::make_shared<DebugCsr>(&hart, address, enterDebug);
   const auto time = std::make_shared<TimeCsr>(&hart, interrupts);
   state.csrmap[CSR_TIME] = std::make_shared<counter_proxy_csr_t>(&hart, CSR_TIME, time);
-  state.mcause = std::make_shared<CauseCsr>(&hart, state.mcause, taken);
-  state.nonvirtual_scause = std::make_shared<CauseCsr>(&hart, state.nonvirtual_scause, taken);
+  state.mcause = std::make_shared<CauseCsr>(&hart, state.mcause, events.trapTaken);
+  state.nonvirtual_scause = std::make_shared<CauseCsr>(&hart, state.nonvirtual_scause, events.trapTaken);
+  return [=] {
+    cycles->goOn();
+    instructions->goOn();
+  };
 }
 
 uint64_t trapCause(const state_t &state) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes Spike's CSRs those of NH-G: the fields of tools/platform/csrs.toml, counters on the machine's clock, a count of traps.
+// Makes Spike's CSRs those of NH-G: the fields of tools/platform/csrs.toml, counters on the machine's clock, a count of traps, debug mode by a write.
 #ifndef NHG_CSRS_H
 #define NHG_CSRS_H
 
@@ -16,9 +16,12 @@
 
 namespace nhg {
 
-// Call after the hart's reset. `taken` is called with the cause of each trap, to any mode, while Spike takes it.
-using TrapTaken = std::function<void(reg_t)>;
-void defineCsrs(processor_t &hart, const TrapTaken &taken, Interrupts &interrupts);
+struct CsrEvents {
+  std::function<void(reg_t)> trapTaken; // with the cause of each trap, to any mode, while Spike takes it
+  std::function<void()> debugEntered;   // debug mode, in which the counters stand still
+};
+// Call after the hart's reset. What it returns is to be called behind a dret, step() done: the counters go on.
+std::function<void()> defineCsrs(processor_t &hart, const CsrEvents &events, Interrupts &interrupts);
 
 // Cause and value of the trap that was taken last, by the mode that it entered.
 uint64_t trapCause(const state_t &state);

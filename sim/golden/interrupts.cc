@@ -17,9 +17,16 @@ bool Interrupts::hasStimecmp() const { return hart_->get_state()->menvcfg->read(
 
 uint64_t Interrupts::stimecmp() const { return hart_->get_state()->csrmap.at(CSR_STIMECMP)->read(); }
 
-uint64_t Interrupts::time() const {
-  return injected_time_.value_or(hart_->get_state()->mcycle->read() / NHG_TICK_CYCLES + time_offset_);
+uint64_t Interrupts::clock() const {
+  return stopped_clock_.value_or(hart_->get_state()->mcycle->read() + clock_offset_);
 }
+
+void Interrupts::goOn() {
+  clock_offset_ = clock() - hart_->get_state()->mcycle->read();
+  stopped_clock_.reset();
+}
+
+uint64_t Interrupts::time() const { return injected_time_.value_or(clock() / NHG_TICK_CYCLES + time_offset_); }
 
 bool Interrupts::passToAlarm() {
   const uint64_t now = time(), enabled = hart_->get_state()->mie->read();
@@ -42,7 +49,7 @@ uint64_t Interrupts::instructionsToAlarm() const {
       next = std::min(next, alarm);
   if (next - now > UINT64_MAX / NHG_TICK_CYCLES)
     return UINT64_MAX;
-  return (next - now) * NHG_TICK_CYCLES - hart_->get_state()->mcycle->read() % NHG_TICK_CYCLES;
+  return (next - now) * NHG_TICK_CYCLES - clock() % NHG_TICK_CYCLES;
 }
 
 uint64_t Interrupts::pending() const {
@@ -56,6 +63,8 @@ bool Interrupts::wakes() const { return pending() & hart_->get_state()->mie->rea
 
 uint64_t Interrupts::letIn() const {
   const state_t &state = *hart_->get_state();
+  if (state.debug_mode)
+    return 0;
   const uint64_t ready = pending() & state.mie->read(), delegated = state.mideleg->read(),
                  status = state.mstatus->read();
   const bool machine = state.prv < PRV_M || (status & MSTATUS_MIE);
@@ -114,8 +123,11 @@ bool Interrupts::store(uint64_t address, size_t size, const uint8_t *bytes) {
   return true;
 }
 
-bool Interrupts::asAfterReset() const {
-  return !software_ && !msip_ && mtimecmp_ == UINT64_MAX && !stimecmp() && !hart_->get_state()->menvcfg->read();
+DeviceState Interrupts::clint() const {
+  return {"clint",
+          {{NHG_CLINT_MSIP, msip_, DeviceState::Store8},
+           {NHG_CLINT_MTIMECMP, mtimecmp_, DeviceState::Store8},
+           {NHG_CLINT_MTIME, time(), DeviceState::Store8}}};
 }
 
 } // namespace nhg

@@ -10,6 +10,7 @@
 
 #include <riscv/processor.h>
 
+#include "device_state.h"
 #include "platform.h"
 
 namespace nhg {
@@ -18,6 +19,10 @@ class Interrupts {
 public:
   void attach(processor_t &hart) { hart_ = &hart; }
 
+  // The machine's clock, in cycles; stopped, it stands.
+  uint64_t clock() const;
+  void stopClock(uint64_t cycles) { stopped_clock_ = cycles; }
+  void goOn();
   // In ticks: of the machine's clock, or what was injected last (lock-step).
   uint64_t time() const;
   void injectTime(uint64_t ticks) { injected_time_ = ticks; }
@@ -44,8 +49,8 @@ public:
   // Accesses of the CLINT, of an aligned power of two of at most 8 bytes. False: there is no such register.
   bool load(uint64_t address, size_t size, uint8_t *bytes) const;
   bool store(uint64_t address, size_t size, const uint8_t *bytes);
-  // A checkpoint has no place for what is set here.
-  bool asAfterReset() const;
+  uint64_t software() const { return software_; } // what programs have set in mip, STIP also while there is stimecmp
+  DeviceState clint() const;
 
 private:
   std::optional<uint64_t> word(uint64_t address) const;
@@ -57,6 +62,8 @@ private:
   bool msip_ = false;
   uint64_t mtimecmp_ = UINT64_MAX;
   uint64_t time_offset_ = 0; // beyond the machine's clock
+  uint64_t clock_offset_ = 0; // beyond Spike's cycles
+  std::optional<uint64_t> stopped_clock_;
   std::optional<uint64_t> injected_time_;
   bool offered_ = false, held_ = false;
 };

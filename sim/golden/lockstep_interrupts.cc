@@ -15,9 +15,9 @@ namespace {
 constexpr unsigned Bound = 256;
 
 bool letsInterruptsIn(uint32_t insn) {
-  constexpr uint32_t Mret = 0x30200073, Sret = 0x10200073;
+  constexpr uint32_t Mret = 0x30200073, Sret = 0x10200073, Dret = 0x7b200073;
   const bool writes = (insn >> 12 & 3) == 1 || (insn >> 15 & 31) != 0;
-  return insn == Mret || insn == Sret || (isCsrInstruction(insn) && writes);
+  return insn == Mret || insn == Sret || insn == Dret || (isCsrInstruction(insn) && writes);
 }
 
 } // namespace

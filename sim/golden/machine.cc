@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "ami_extension.h"
+#include "checkpoint_format.h"
 #include "csrs.h"
 #include "insn_info.h"
 
@@ -83,7 +84,8 @@ Machine::Machine(const Image &image, AmuMode mode, uint64_t seed)
   hart_->register_extension(extension_.get());
   hart_->reset();
   interrupts_.attach(*hart_);
-  defineCsrs(*hart_, [this](reg_t cause) { trapTaken(cause); }, interrupts_);
+  counters_go_on_ =
+      defineCsrs(*hart_, {[this](reg_t cause) { trapTaken(cause); }, [this] { debugEntered(); }}, interrupts_);
   load(image);
 }
 
@@ -122,9 +124,14 @@ void Machine::lookAtTohost() {
 // A wfi sleeps until an interrupt is pending: time goes on to the next timer. In lock-step the RTL sleeps.
 void Machine::stepHart(uint64_t instructions) {
   interrupts_.offer(mode_ != AmuMode::Lockstep);
+  const bool wasInDebugMode = hart_->get_state()->debug_mode;
   try {
     hart_->step(instructions);
   } catch (HandlerEntered &) {
+  }
+  if (wasInDebugMode && !hart_->get_state()->debug_mode) {
+    counters_go_on_();
+    interrupts_.goOn();
   }
   enters_handler_ = false;
   if (!hart_->is_waiting_for_interrupt())
@@ -145,7 +152,9 @@ HostEvent Machine::run(uint64_t maxSteps) {
   event_ = HostEvent::None;
   const uint64_t end = steps() + maxSteps;
   while (steps() < end && event_ == HostEvent::None) {
-    const uint64_t chunk = tohost_ != nullptr ? 1 : std::min(StepChunk, interrupts_.instructionsToAlarm());
+    const bool inBootRom = hart_->get_state()->pc - NHG_BOOT_ROM_BASE < NHG_BOOT_ROM_SIZE; // debug mode ends with a step
+    const bool one = tohost_ != nullptr || inBootRom;
+    const uint64_t chunk = one ? 1 : std::min(StepChunk, interrupts_.instructionsToAlarm());
     stepHart(std::min(end - steps(), chunk));
     lookAtTohost();
   }
@@ -159,6 +168,13 @@ void Machine::trapTaken(reg_t cause) {
     return;
   hart_->get_mmu()->flush_tlb(); // the fetch asks for its address
   enters_handler_ = true;
+}
+
+// The clock stands where the checkpoint found it.
+void Machine::debugEntered() {
+  uint64_t clock = 0;
+  std::memcpy(&clock, hostAddress(NHG_STATE_PAGE + NHG_STATE_CLOCK, sizeof clock), sizeof clock);
+  interrupts_.stopClock(clock);
 }
 
 bool Machine::step() {

@@ -76,6 +76,9 @@ public:
   std::vector<uint8_t> &spm() { return spm_; }
   const std::array<const SparseMemory *, 2> memories() const { return {&local_, &far_}; }
 
+  // In the order in which a restored checkpoint brings them back: the CLINT last, as time goes on from there.
+  std::vector<DeviceState> deviceStates() const { return {interrupts_.clint()}; }
+
   // Host address of `size` bytes of memory, boot ROM or SPM; nullptr when not all of it is there.
   uint8_t *hostAddress(uint64_t address, uint64_t size);
   // Device registers: bytes whose value only the RTL knows.
@@ -107,6 +110,7 @@ public:
 private:
   void load(const Image &image);
   void trapTaken(reg_t cause);
+  void debugEntered();
   void lookAtTohost();
   void stepHart(uint64_t instructions);
   bool hostStore(uint64_t offset, uint64_t value);
@@ -126,6 +130,7 @@ private:
   AmuModel amu_;
   std::unique_ptr<extension_t> extension_;
   std::unique_ptr<processor_t> hart_;
+  std::function<void()> counters_go_on_;
   Interrupts interrupts_;
   HostEvent event_ = HostEvent::None;
   uint64_t traps_ = 0;

@@ -2,12 +2,14 @@
 //
 // nhg-iss: runs a program on the golden model.
 //
-//   nhg-iss --elf IMAGE [--adversarial SEED] [--checkpoint OUT] [--max-insns N] [--result OUT.json]
+//   nhg-iss --elf IMAGE [--adversarial SEED] [--checkpoint OUT [--checkpoint-at N]] [--final OUT] [--max-insns N] [--result OUT.json]
 //
 // IMAGE is an ELF program or a checkpoint. Console output goes to stdout, messages to stderr.
 // Exit status: the program's exit code (255 when it does not fit 8 bits); 2 usage or file error, 3 stopped
 // by an AMU error in adversarial mode, 4 instruction limit reached, 5 checkpoint mark missing or not usable.
-// With --checkpoint the run ends at the first checkpoint mark, status 0.
+// With --checkpoint the run ends at the first checkpoint mark, status 0. With --checkpoint-at, too, the checkpoint is taken when N instructions are
+// executed, or as soon as one can be, and the run goes on. --final writes the machine at the program's end, as a checkpoint.
+#include <algorithm>
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
@@ -29,8 +31,8 @@ namespace {
 enum Status { UsageError = 2, AmiAborted = 3, LimitReached = 4, NoCheckpoint = 5 };
 
 struct Options {
-  std::string image, checkpoint, result;
-  std::optional<uint64_t> adversarialSeed;
+  std::string image, checkpoint, finalState, result;
+  std::optional<uint64_t> adversarialSeed, checkpointAt;
   uint64_t maxInstructions = UINT64_MAX;
 };
 
@@ -60,6 +62,10 @@ Options parse(int argc, char **argv) {
       options.adversarialSeed = parseNumber("--adversarial", value);
     else if (option == "--checkpoint")
       options.checkpoint = value;
+    else if (option == "--checkpoint-at")
+      options.checkpointAt = parseNumber("--checkpoint-at", value);
+    else if (option == "--final")
+      options.finalState = value;
     else if (option == "--max-insns")
       options.maxInstructions = parseNumber("--max-insns", value);
     else if (option == "--result")
@@ -69,7 +75,10 @@ Options parse(int argc, char **argv) {
   }
   if (options.image.empty())
     throw std::runtime_error(
-        "usage: nhg-iss --elf IMAGE [--adversarial SEED] [--checkpoint OUT] [--max-insns N] [--result OUT.json]");
+        "usage: nhg-iss --elf IMAGE [--adversarial SEED] [--checkpoint OUT [--checkpoint-at N]] [--final OUT] "
+        "[--max-insns N] [--result OUT.json]");
+  if (options.checkpointAt && options.checkpoint.empty())
+    throw std::runtime_error("--checkpoint-at needs --checkpoint OUT, the file to write");
   return options;
 }
 
@@ -104,8 +113,14 @@ void writeResult(const std::string &path, const Outcome &outcome, nhg::Machine &
 // Runs to EXIT, to the checkpoint mark or to the limit.
 int runMachine(const Options &options, nhg::Machine &machine, Outcome &outcome, nhg::FarAccesses &accesses) {
   uint64_t roiBegin = 0;
+  bool waitsForCheckpoint = options.checkpointAt.has_value();
+  const uint64_t checkpointAt = options.checkpointAt.value_or(0);
   for (;;) {
     const uint64_t done = machine.steps();
+    if (waitsForCheckpoint && done >= checkpointAt && nhg::mayCheckpoint(machine)) {
+      nhg::writeCheckpoint(machine, options.checkpoint);
+      waitsForCheckpoint = false;
+    }
     if (done >= options.maxInstructions) {
       fprintf(stderr,
               "nhg-iss: %s: no exit within %" PRIu64 " instructions, pc 0x%" PRIx64 "; raise --max-insns or "
@@ -113,11 +128,14 @@ int runMachine(const Options &options, nhg::Machine &machine, Outcome &outcome, 
               options.image.c_str(), options.maxInstructions, uint64_t(machine.hart().get_state()->pc));
       return LimitReached;
     }
-    switch (machine.run(options.maxInstructions - done)) {
+    uint64_t next = options.maxInstructions - done;
+    if (waitsForCheckpoint)
+      next = std::min(next, done < checkpointAt ? checkpointAt - done : 1);
+    switch (machine.run(next)) {
     case nhg::HostEvent::None:
       break;
     case nhg::HostEvent::Checkpoint:
-      if (options.checkpoint.empty())
+      if (options.checkpoint.empty() || options.checkpointAt)
         break;
       nhg::writeCheckpoint(machine, options.checkpoint);
       outcome.instret = machine.instret();
@@ -134,11 +152,20 @@ int runMachine(const Options &options, nhg::Machine &machine, Outcome &outcome, 
     case nhg::HostEvent::Exit:
       outcome.exitCode = machine.exitCode();
       outcome.instret = machine.instret();
-      if (!options.checkpoint.empty()) {
+      if (waitsForCheckpoint) {
+        fprintf(stderr,
+                "nhg-iss: %s ended before a checkpoint could be taken from instruction %" PRIu64
+                " on; give --checkpoint-at a smaller number\n",
+                options.image.c_str(), checkpointAt);
+        return NoCheckpoint;
+      }
+      if (!options.checkpoint.empty() && !options.checkpointAt) {
         fprintf(stderr, "nhg-iss: %s ended before a checkpoint mark; call host_checkpoint() in it\n",
                 options.image.c_str());
         return NoCheckpoint;
       }
+      if (!options.finalState.empty())
+        nhg::writeCheckpoint(machine, options.finalState);
       return outcome.exitCode > 255 ? 255 : int(outcome.exitCode);
     }
   }

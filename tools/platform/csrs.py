@@ -21,15 +21,13 @@ class Field(NamedTuple):
 
 
 class Register(NamedTuple):
-    """`fixed`: bits that always read 1. `derived`: masks of what follows from fields or lines. `reset`: values of fields after reset that are not zero.
-    `restored`: a checkpoint has it."""
+    """`fixed`: bits that always read 1. `derived`: masks of what follows from fields or lines. `reset`: values of fields after reset that are not zero."""
 
     name: str
     number: int
     fields: tuple[Field, ...]
     fixed: dict[str, int]
     derived: dict[str, int]
-    restored: bool
     sticky: tuple[str, ...]
     reset: dict[str, int]
 
@@ -82,16 +80,27 @@ def _fields(name: str, entry: dict) -> tuple[Field, ...]:
 
 def registers(csrs: dict) -> list[Register]:
     """In the order of the description, which is that of the commit trace; of arrays each element."""
+    found = _registers(csrs["registers"], csrs["reset"])
+    if unknown := set(csrs["reset"]) - {register.name for register in found}:
+        raise ValueError(f"csrs.toml: [reset] names {min(unknown)}, which is no CSR of the table")
+    return found
+
+
+def debug_registers(csrs: dict) -> list[Register]:
+    """Those of debug mode."""
+    return _registers(csrs.get("debug", {}), {})
+
+
+def _registers(entries: dict, resets: dict) -> list[Register]:
     found = []
-    for array, entry in csrs["registers"].items():
+    for array, entry in entries.items():
         fields = _fields(array, entry)
         fixed = {field: value << lsb for field, (lsb, _, value) in entry.get("fixed", {}).items()}
         derived = {name: Field(name, *_bits(f"csrs.toml: {array}.{name}", bits), ()).mask for name, bits in entry.get("derived", {}).items()}
         for index in range(0, entry.get("count", 1) * entry.get("step", 1), entry.get("step", 1)):
             name = f"{array}{index}" if "count" in entry else array
-            reset = csrs["reset"].get(name, {})
-            sticky, restored = tuple(entry.get("sticky", ())), entry.get("restored", True)
-            register = Register(name, entry["number"] + index, fields, fixed, derived, restored, sticky, reset)
+            reset = resets.get(name, {})
+            register = Register(name, entry["number"] + index, fields, fixed, derived, tuple(entry.get("sticky", ())), reset)
             if fields and fields[-1].msb >= XLEN:
                 raise ValueError(f"csrs.toml: {name}.{fields[-1].name}: bits {fields[-1].lsb} to {fields[-1].msb} are not inside {XLEN} bits")
             if register.write_mask.bit_count() != sum(field.msb - field.lsb + 1 for field in fields) or register.write_mask & register.fixed_value:
@@ -99,8 +108,6 @@ def registers(csrs: dict) -> list[Register]:
             if unknown := set(reset) - {field.name for field in fields}:
                 raise ValueError(f"csrs.toml: {name} resets {min(unknown)}, which is no field")
             found.append(register)
-    if unknown := set(csrs["reset"]) - {register.name for register in found}:
-        raise ValueError(f"csrs.toml: [reset] names {min(unknown)}, which is no CSR of the table")
     return found
 
 
@@ -118,11 +125,8 @@ def zero_ranges(csrs: dict) -> dict[str, tuple[int, int]]:
 
 
 def check(csrs: dict) -> None:
-    """Raises ValueError if a number is given twice, or a checkpoint's CSRs are not the first ones."""
-    kept = [register.restored for register in registers(csrs)]
-    if kept != sorted(kept, reverse=True):
-        raise ValueError("csrs.toml: a register with restored = false stands before one without")
-    numbers = [(register.number, register.name) for register in registers(csrs)]
+    """Raises ValueError if a number is given twice."""
+    numbers = [(register.number, register.name) for register in registers(csrs) + debug_registers(csrs)]
     numbers += [(view.number, view.name) for view in views(csrs)]
     numbers += [(number, name) for name, (first, last) in zero_ranges(csrs).items() for number in range(first, last + 1)]
     seen: dict[int, str] = {}
@@ -133,10 +137,8 @@ def check(csrs: dict) -> None:
 
 
 def c_header(csrs: dict) -> list[str]:
-    """X(name, number, bits that a program may change, bits that may be set) of each register, those of a checkpoint, and view; first and last number of
-    zero ones."""
+    """X(name, number, bits that a program may change, bits that may be set) of each register and view; first and last number of zero ones."""
     rows = [(each.name, each.number, each.write_mask, each.read_mask) for each in registers(csrs)]
-    restored = sum(each.restored for each in registers(csrs))
     shown = [(each.name, each.number, each.mask(True), each.mask(False)) for each in views(csrs)]
 
     def table(values: list[tuple[str, int, int, int]]) -> str:
@@ -144,7 +146,6 @@ def c_header(csrs: dict) -> list[str]:
 
     return [
         f"#define NHG_PRIVILEGED_CSRS(X) {table(rows)}",
-        f"#define NHG_RESTORED_CSRS(X) {table(rows[:restored])}",
         f"#define NHG_CSR_VIEWS(X) {table(shown)}",
         f"#define NHG_ZERO_CSRS(X) {' '.join(f'X({name}, {first:#x}, {last:#x})' for name, (first, last) in zero_ranges(csrs).items())}",
     ]
@@ -179,8 +180,9 @@ def scala_objects(csrs: dict) -> str:
         "case class CsrRegister(name: String, number: Int, fields: Seq[CsrField], fixed: BigInt, reset: Map[String, BigInt])\n\n"
         "/** Fields of another CSR under a number of their own; `mask`: the bits that it shows. */\n"
         "case class CsrView(name: String, number: Int, of: String, fields: Seq[String], mask: BigInt)\n\n"
-        "/** CSRs of M and S mode; `zero`: first and last number of those that read zero. */\nobject PrivilegedCsrs {\n"
+        "/** CSRs of M and S mode; `debug`: those of debug mode; `zero`: first and last number of those that read zero. */\nobject PrivilegedCsrs {\n"
         f"  val registers: Seq[CsrRegister] = {sequence('CsrRegister', [register(each) for each in registers(csrs)])}\n"
+        f"  val debug: Seq[CsrRegister] = {sequence('CsrRegister', [register(each) for each in debug_registers(csrs)])}\n"
         f"  val views: Seq[CsrView] = {sequence('CsrView', [view(each) for each in views(csrs)])}\n"
         f"  val zero: Seq[(Int, Int)] = Seq({', '.join(zero)})\n}}\n"
     )

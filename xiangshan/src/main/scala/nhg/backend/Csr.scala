@@ -16,7 +16,7 @@ class FpRetired extends Bundle {
 
 /** The CSRs: those of M and S mode are in `Privileged`; here are counters, floating point, and the AMU's. An access happens when its instruction is the
   * oldest in the ROB, and alone there if it writes; so reads and writes take effect at once, and a counter is read when all before it is done. A
-  * trap, mret or sret comes from the ROB head.
+  * trap, mret or sret comes from the ROB head. Debug mode stops the counters.
   */
 class Csr(p: NhgParams) extends Module {
   val io = IO(new Bundle {
@@ -29,7 +29,7 @@ class Csr(p: NhgParams) extends Module {
     }))
     val readData = Output(UInt(64.W))
     val trap = Input(new Trap)
-    val mret = Input(Bool())
+    val mret = Input(Bool()) // in debug mode: dret
     val sret = Input(Bool())
     val retired = Input(UInt(log2Ceil(p.backend.commitWidth + 1).W))
     val fpRetired = Input(new FpRetired)
@@ -54,8 +54,11 @@ class Csr(p: NhgParams) extends Module {
   private val mcycle = RegInit(0.U(64.W))
   private val minstret = RegInit(0.U(64.W))
 
-  mcycle := mcycle + 1.U
-  minstret := minstret + io.retired
+  private val stopped = privileged.io.allowed.debug
+  when(!stopped) {
+    mcycle := mcycle + 1.U
+    minstret := minstret + io.retired
+  }
   fflags := fflags | io.fpRetired.flags
 
   private val isa = Isa.string.stripPrefix("rv64").split('_')
@@ -94,7 +97,7 @@ class Csr(p: NhgParams) extends Module {
       is(fcsr.U) { frm := next(7, 5); fflags := next(4, 0) }
       is(Csrs.amuctl.U) { if (p.hasAmu) amuctl := next(1, 0) }
       is(CsrMap.mcycle.U) { mcycle := next }
-      is(CsrMap.minstret.U) { minstret := next - 1.U } // its own retirement still counts
+      is(CsrMap.minstret.U) { minstret := Mux(stopped, next, next - 1.U) } // its own retirement still counts
     }
   }
   private val writesFp = writes && addr >= CsrMap.fflags.U && addr <= fcsr.U

@@ -163,6 +163,7 @@ object DecodeTable {
     BitPat("b00000000000000000000000001110011") -> row(FuType.none, 0), // ecall
     BitPat("b00000000000100000000000001110011") -> row(FuType.none, 0), // ebreak
     BitPat("b00110000001000000000000001110011") -> row(FuType.none, 0, serial = true), // mret
+    BitPat("b01111011001000000000000001110011") -> row(FuType.none, 0, serial = true), // dret
     BitPat("b00010000001000000000000001110011") -> row(FuType.none, 0, serial = true), // sret
     BitPat("b00010000010100000000000001110011") -> row(FuType.none, 0, serial = true), // wfi
     pattern("0001001", any5, "000", "1110011", rd = "00000") -> row(FuType.none, 0, serial = true), // sfence.vma

@@ -7,7 +7,7 @@ import nhg._
 import nhg.fpu.FpuOp
 import nhg.frontend.{CfiType, FetchedInst}
 import nhg.priv.{Allowed, CsrMap, Mode, TriggerState}
-import platform.{AmiFunct3, Csrs}
+import platform.{AmiFunct3, Csrs, Regions}
 
 /** Decodes one (expanded) instruction, combinationally. Instructions that can only trap, and HINTs, come out with fuType none.
   * What the CSRs allow and `frm` may be used directly: an instruction that changes them makes everything younger be fetched again.
@@ -33,19 +33,21 @@ class Decoder(p: NhgParams) extends Module {
   private val isCsr = isSystem && funct3 =/= 0.U
   private val isAmiOpcode = opcode === platform.Ami.opcode.U
   private val isFence = opcode === "b0001111".U
-  private val isMret = isSystem && inst(31, 7) === "h604000".U
+  private val isDret = isSystem && inst(31, 7) === "hf64000".U
+  private val isMret = isDret || isSystem && inst(31, 7) === "h604000".U // as which dret retires
   private val isSret = isSystem && inst(31, 7) === "h204000".U
   private val isWfi = isSystem && inst(31, 7) === "h20a000".U
   private val isSfenceVma = isSystem && !isCsr && inst(31, 25) === "b0001001".U
   private val isEcall = isSystem && inst(31, 7) === 0.U
   private val isEbreak = isSystem && inst(31, 7) === "h002000".U
   private val csrWrites = funct3(1, 0) === 1.U || rs1 =/= 0.U
-  private val csrLegal = CsrMap.legal(inst(31, 20), csrWrites, io.allowed)
+  private val inBootRom = io.in.pc >= Regions.bootRom.base.U && io.in.pc < Regions.bootRom.end.U
+  private val csrLegal = CsrMap.legal(inst(31, 20), csrWrites, io.allowed, inBootRom)
   private val isFp = // each of them names such a register
     VecInit(Seq(control.rs1, control.rs2, control.rs3, control.rd).map(o => o.used && o.regClass === p.backend.fpClass.U)).asUInt.orR
   private val roundingMode = Mux(funct3 === 7.U, io.frm, funct3)
   private val fpLegal = io.allowed.fp && (control.imm =/= ImmSel.rm || roundingMode <= 4.U)
-  private val modeLegal = (!isMret || io.allowed.mode === Mode.machine) && (!isSret || io.allowed.sret) && (!isWfi || io.allowed.wfi) &&
+  private val modeLegal = (!isMret || io.allowed.mode === Mode.machine && io.allowed.debug === isDret) && (!isSret || io.allowed.sret) && (!isWfi || io.allowed.wfi) &&
     (!isSfenceVma || io.allowed.translation)
   private val legal = control.legal && modeLegal && (!isCsr || csrLegal) && (!isAmiOpcode || io.allowed.amu) && (!isFp || fpLegal)
 

@@ -27,13 +27,15 @@ object CsrMap {
   /** Numbers of CSRs of the table by their names. */
   val named: Map[String, Int] = (PrivilegedCsrs.registers.map(r => r.name -> r.number) ++ PrivilegedCsrs.views.map(v => v.name -> v.number)).toMap
 
+  val debug: Map[String, Int] = PrivilegedCsrs.debug.map(r => r.name -> r.number).toMap
+
   /** Those whose writes change what decoding depends on, or what may be fetched. */
   val decodingDependsOn: Seq[Int] = {
     val grants = Seq("mstatus", "sstatus", "medeleg", "mcounteren", "scounteren", "mstateen0", "sstateen0", "menvcfg", "tdata1", "tdata2")
-    (grants ++ named.keys.filter(_.startsWith("pmp"))).map(named) ++ Seq(frm, fcsr, amuctl)
+    (grants ++ named.keys.filter(_.startsWith("pmp"))).map(named) ++ Seq(frm, fcsr, amuctl, debug("dcsr"))
   }
 
-  def legal(addr: UInt, writes: Bool, allowed: Allowed): Bool = {
+  def legal(addr: UInt, writes: Bool, allowed: Allowed, inBootRom: Bool): Bool = {
     def in(range: (Int, Int)) = if (range._1 == range._2) addr === range._1.U else addr >= range._1.U && addr <= range._2.U
     val isMachine = allowed.mode === Mode.machine
     val counters = Seq(cycle, time, instret).zip(allowed.counters.asBools).map { case (csr, visible) => (csr, csr) -> visible }
@@ -45,8 +47,8 @@ object CsrMap {
       (named("stimecmp"), named("stimecmp")) -> allowed.stimecmp,
       sstateen -> isMachine,
       (satp, satp) -> allowed.translation
-    )
-    val all = (named.values.toSeq ++ Seq(misa, amuctl, mcycle, minstret, mhartid, tinfo)).sorted.map(csr => (csr, csr)) ++ PrivilegedCsrs.zero
+    ) ++ debug.values.toSeq.sorted.map(csr => (csr, csr) -> inBootRom)
+    val all = (named.values.toSeq ++ debug.values ++ Seq(misa, amuctl, mcycle, minstret, mhartid, tinfo)).sorted.map(csr => (csr, csr)) ++ PrivilegedCsrs.zero
     val plain = all.filterNot(range => conditional.exists(_._1 == range))
     val exists = plain.map(in) ++ conditional.map { case (range, condition) => in(range) && condition }
     VecInit(exists).asUInt.orR && allowed.mode >= addr(9, 8) && !(writes && addr(11, 10) === 3.U)

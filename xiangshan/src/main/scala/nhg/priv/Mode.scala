@@ -15,6 +15,7 @@ object Mode {
 /** What the mode and the CSRs let an instruction do. Decoding uses it directly: what changes it makes everything younger be fetched again. */
 class Allowed extends Bundle {
   val mode = UInt(Mode.width.W)
+  val debug = Bool() // debug mode, in which `mode` is M
   val sret = Bool()
   val wfi = Bool()
   val translation = Bool() // satp, sfence.vma

@@ -16,7 +16,7 @@ class Privileged(p: NhgParams) extends Module {
     val pinned = Output(UInt(64.W)) // bits of it that a read-modify-write takes for zero: lines, not fields
     val write = Input(Valid(UInt(64.W)))
     val trap = Input(new Trap)
-    val mret = Input(Bool())
+    val mret = Input(Bool()) // in debug mode: dret
     val sret = Input(Bool())
     val fpDirty = Input(Bool())
     val amuOn = Input(Bool())
@@ -24,7 +24,7 @@ class Privileged(p: NhgParams) extends Module {
     val allowed = Output(new Allowed)
     val interrupts = Output(new InterruptState)
     val trapVector = Output(UInt(64.W)) // of the mode that the last trap entered
-    val mepc = Output(UInt(64.W))
+    val mepc = Output(UInt(64.W)) // in the cycle after a dret dpc
     val sepc = Output(UInt(64.W))
     val pmp = Output(new PmpState(p))
     val triggers = Output(new TriggerState)
@@ -35,7 +35,9 @@ class Privileged(p: NhgParams) extends Module {
   private val view: Map[String, CsrView] = PrivilegedCsrs.views.map(v => v.name -> v).toMap
   private val pmp = new PmpRegisters(p, csr)
   private val triggers = new TriggerRegisters(csr)
+  private val debugCsr = PrivilegedCsrs.debug.map(spec => spec.name -> new FieldCsr(spec)).toMap
   private val mode = RegInit(Mode.machine)
+  private val debug = RegInit(false.B)
   private val status = csr("mstatus")
   private val fpStateDirty = 3.U(2.W)
   private val isMachine = mode === Mode.machine
@@ -58,6 +60,7 @@ class Privileged(p: NhgParams) extends Module {
   io.pinned := Mux(io.addr === CsrMap.named("mip").U, supervisorLine & ~software, 0.U)
   private val delegatedInterrupts = csr("mideleg").value()
   io.interrupts := InterruptChoice(pending & csr("mie").value(), delegatedInterrupts, mode, bit("mstatus", "mie"), bit("mstatus", "sie"))
+  when(debug) { io.interrupts.letIn := false.B }
 
   // reads
   private val statusDirty = Seq(63 -> (status("fs") === fpStateDirty)) // SD
@@ -71,9 +74,10 @@ class Privileged(p: NhgParams) extends Module {
     case "sstateen0" => userStateen // what mstateen0 hides reads zero
     case s"pmpaddr$index" => pmp.readAddress(index.toInt)
     case "tdata1" | "tdata2" => triggers.read(name)
+    case "dcsr" | "dpc" => debugCsr(name).value()
     case _ => csr(name).value()
   }
-  private val numbers = CsrMap.named.toSeq.sortBy(_._2)
+  private val numbers = (CsrMap.named ++ CsrMap.debug).toSeq.sortBy(_._2)
   io.readData := MuxLookup(io.addr, 0.U(64.W), numbers.map { case (name, number) => number.U -> read(name) })
 
   // writes
@@ -90,6 +94,8 @@ class Privileged(p: NhgParams) extends Module {
     case s"pmpcfg$_" => pmp.writeConfig(name, bits)
     case s"pmpaddr$index" => pmp.writeAddress(index.toInt, bits)
     case "tdata1" | "tdata2" => triggers.write(name, bits)
+    case "dpc" => debugCsr(name).write(bits)
+    case "dcsr" => debugCsr(name).write(bits); debug := true.B
     case _ => csr(name).write(bits)
   }
   when(io.fpDirty) { status("fs") := fpStateDirty }
@@ -120,12 +126,16 @@ class Privileged(p: NhgParams) extends Module {
     status("mie") := false.B
     mode := Mode.machine
   }
-  when(io.mret) {
+  when(io.mret && !debug) {
     status("mie") := status("mpie")
     status("mpie") := true.B
     status("mpp") := Mode.user
     mode := status("mpp")
     when(status("mpp") =/= Mode.machine) { status("mprv") := false.B }
+  }
+  when(io.mret && debug) {
+    mode := debugCsr("dcsr")("prv")
+    debug := false.B
   }
   when(io.sret) {
     status("sie") := status("spie")
@@ -139,13 +149,14 @@ class Privileged(p: NhgParams) extends Module {
     Cat(tvec("base") + Mux(tvec("vectored").asBool && code(63), code(Cause.width - 1, 0), 0.U), 0.U(2.W))
   }
   io.trapVector := Mux(isMachine, vector(csr("mtvec"), csr("mcause")), vector(csr("stvec"), csr("scause")))
-  io.mepc := csr("mepc").value()
+  io.mepc := Mux(RegNext(debug, false.B) && !debug, debugCsr("dpc").value(), csr("mepc").value())
   io.sepc := csr("sepc").value()
 
   // what instructions may do
   private def visible(name: String): UInt = csr(name).value()(2, 0)
   private def below(trapped: String): Bool = isMachine || mode === Mode.supervisor && !bit("mstatus", trapped)
   io.allowed.mode := mode
+  io.allowed.debug := debug
   io.allowed.sret := below("tsr")
   io.allowed.wfi := below("tw")
   io.allowed.translation := below("tvm")
@@ -156,9 +167,9 @@ class Privileged(p: NhgParams) extends Module {
   io.allowed.amu := io.amuOn && (isMachine || Mux(isUser, userStateen, bit("mstateen0", "c")))
   io.allowed.fp := status("fs") =/= 0.U
 
-  io.pmp := pmp.state(mode, Mux(bit("mstatus", "mprv"), status("mpp"), mode))
+  io.pmp := pmp.state(mode, Mux(bit("mstatus", "mprv") && !debug, status("mpp"), mode))
   private val breakpointsToS = csr("medeleg").value()(Cause.breakpoint.litValue.toInt)
-  private val mayFire = Mux(isMachine, bit("mstatus", "mie"), isUser || !breakpointsToS || bit("mstatus", "sie"))
+  private val mayFire = Mux(isMachine, bit("mstatus", "mie") && !debug, isUser || !breakpointsToS || bit("mstatus", "sie"))
   io.triggers := triggers.state(mode, mayFire)
 
   io.trace.mode := mode
@@ -170,5 +181,6 @@ class Privileged(p: NhgParams) extends Module {
   assert(PopCount(Seq(io.write.valid, io.trap.valid, io.mret, io.sret)) <= 1.U, "two of a write, a trap and a return at once")
   assert(!(io.trap.valid && io.trap.isInterrupt) || io.interrupts.letIn, "an interrupt is taken that is not let in")
   assert(!io.mret || isMachine, "mret below machine mode")
+  assert(!debug || !io.trap.valid && !io.sret, "a trap or sret in debug mode")
   assert(!io.sret || io.allowed.sret, "sret where it traps")
 }
