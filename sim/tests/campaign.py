@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random programs on the RTL in lock-step until a number of instructions has been compared.
 
-usage: campaign.py [--contended | --modes] [--instructions 5000000] [--first-seed 100000] [--jobs 2]
+usage: campaign.py [--contended] [--modes] [--instructions 5000000] [--first-seed 100000] [--jobs 2]
 
 Program, far-memory latency, jitter, bandwidth, back-pressure and the registers' start state follow from the seed. A program
 that fails stays in build/tests/campaign with its source; the command that repeats it is printed. Ends with exit code 1 if any failed.
@@ -83,9 +83,8 @@ def campaign(kind: list[str], goal: int, first_seed: int, jobs: int) -> Totals:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Random programs on the RTL in lock-step")
-    kinds = parser.add_mutually_exclusive_group()
     for kind in ("--contended", "--modes"):
-        kinds.add_argument(kind, dest="kind", action="store_const", const=[kind], default=[])
+        parser.add_argument(kind, dest="kind", action="append_const", const=kind, default=[])
     parser.add_argument("--instructions", type=int, default=5_000_000)
     parser.add_argument("--first-seed", type=int, default=100_000)
     parser.add_argument("--jobs", type=int, default=2)

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 import rtl
-from programs import run_iss, run_selftest
+from programs import OUT, TESTS, assemble, run_iss, run_selftest
 from test_random import generate
 
 from nhg.contention import conditions
 
 LENGTH = int(os.environ.get("NHG_TEST_LENGTH", "1"))
-PROGRAMS = 12 * LENGTH
+PROGRAMS = 6 * LENGTH
 RTL_PROGRAMS = 3 * LENGTH
-INSTRUCTIONS = 12_000
-POINTS = 4
+INSTRUCTIONS = 8_000
+POINTS = 3
 FIRST_POINT = 1500  # behind the programs' set-up, of which one point is enough
 HEADER_INSTRET = slice(32, 40)  # of the file: not part of the machine
 
@@ -70,4 +70,13 @@ def test_restored_on_rtl(number: int, tmp_path: Path) -> None:
     ends_well(run_iss(program, "--checkpoint", str(taken), "--checkpoint-at", str(point)))
     ends_well(run_selftest(taken))
     result = rtl.run(taken, *conditions(number))
+    assert result.returncode == 0, rtl.report(result)
+
+
+@pytest.mark.parametrize("name", ["checkpoint_handler", "checkpoint_user", "checkpoint_triggers", "checkpoint_pmp"])
+def test_directed_on_rtl(name: str, tmp_path: Path) -> None:
+    """The checks of test_golden.py's round trip."""
+    taken = tmp_path / "taken"
+    ends_well(run_iss(assemble(TESTS / "golden" / f"{name}.S", OUT / f"{name}.elf"), "--checkpoint", str(taken)))
+    result = rtl.run(taken)
     assert result.returncode == 0, rtl.report(result)

@@ -20,6 +20,8 @@ PROGRAMS = int(os.environ.get("NHG_RANDOM_PROGRAMS", "20"))
 INSTRUCTIONS = 50_000
 CONTENDED_PROGRAMS = 16
 CONTENDED_INSTRUCTIONS = 25_000
+INTERRUPTED_PROGRAMS = 3 * int(os.environ.get("NHG_TEST_LENGTH", "1"))
+INTERRUPTED_INSTRUCTIONS = 6_000
 MODE_PROGRAMS = 20
 MODE_INSTRUCTIONS = 27_000
 # Core cycles of far-memory latency: idle memory to 1000 ns; the random programs go through them in turn.
@@ -93,5 +95,14 @@ def test_modes(number: int) -> None:
     """M, S and U mode, more than 500,000 instructions."""
     options = ["--no-ami"] if number % 5 == 4 else []
     program = generate(f"modes_rtl_{number}", "--seed", str(8000 + number), "--instructions", str(MODE_INSTRUCTIONS), "--modes", *options)
+    result = run_rtl(program, *conditions(number))
+    assert result.returncode == 0, rtl.report(result)
+
+
+@pytest.mark.parametrize("number", range(INTERRUPTED_PROGRAMS))
+def test_contended_and_interrupted(number: int) -> None:
+    """Contended code in M, S and U mode with interrupts in between; campaign.py --contended --modes runs more of it."""
+    options = ["--seed", str(8500 + number), "--instructions", str(INTERRUPTED_INSTRUCTIONS), "--contended", "--modes"]
+    program = generate(f"interrupted_rtl_{number}", *options)
     result = run_rtl(program, *conditions(number))
     assert result.returncode == 0, rtl.report(result)

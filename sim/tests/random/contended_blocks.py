@@ -13,7 +13,8 @@ handler are free.
 """
 
 import random
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from ami_blocks import MAX_ID, SLOT_BYTES, SPM_BYTES
 from blocks import AMOS, LOADS, ORDERINGS, STORES, Emitter
@@ -28,6 +29,7 @@ REQUEST_PAIRS = [("a0", "a1"), ("a2", "a3"), ("a4", "a5"), ("a6", "a7")]
 POINTERS = ["t3", "t4", "gp", "s4", "s6", "s7"]
 EVICTOR_POINTER = "s9"
 DATA = ["t0", "t1", "t2"]
+DISTURBED = 0.2
 GAPS = [0] * 12 + [1, 1, 2, 2, 3, 4, 5, 6, 8, 12, 20, 40]
 ADDI_T0, RET = 5 << 15 | 5 << 7 | 0x13, 0x8067
 
@@ -56,6 +58,8 @@ class Shared:
     lines: list[Line]
     evictors: list[Line]
     slot_bytes: int
+    disturb: Callable[[Emitter], None] | None = None  # what may come between two accesses, for whom t5 and t6 are free
+    hands_back: bool = True  # the SPM way, for which a program is in M mode
 
     @property
     def idents(self) -> range:
@@ -65,7 +69,7 @@ class Shared:
         """The lines that a coarse request leaves alone."""
         end = request.line.offset + (1 << request.log2_size)
         rest = [line for line in self.lines if line.base != request.line.base or not request.line.offset <= line.offset < end]
-        return Shared(rest, self.evictors, self.slot_bytes)
+        return replace(self, lines=rest)
 
     @staticmethod
     def draw(rng: random.Random) -> "Shared":
@@ -255,23 +259,31 @@ def window(e: Emitter, shared: Shared, requests: list[Request], has_target: bool
         elif kind < 0.43:
             execute(e, shared)
         elif kind < 0.45:
-            hand_back(e, pointers)
+            if shared.hands_back:
+                hand_back(e, pointers)
         elif kind < 0.49 and requests:
             race(e, shared, rng.choice(requests))
         else:
             access(e, pointers)
+        disturb(e, shared)
         gap(e)
     for request, registers in waiting:
         issue(e, request, registers)
 
 
-def collect(e: Emitter, has_target: bool, resume: str) -> None:
+def disturb(e: Emitter, shared: Shared) -> None:
+    if shared.disturb and e.rng.random() < DISTURBED:
+        shared.disturb(e)
+
+
+def collect(e: Emitter, shared: Shared, has_target: bool, resume: str) -> None:
     """Takes the groups that are left, atomics and loads between the polls."""
     rng = e.rng
     again, done = e.label(), e.label()
     cost, turns = e.cost, 6
     e.place(again)
     e.emit(f"beqz s5, {done}")
+    disturb(e, shared)
     if has_target:
         e.emit("bafin t5")
     else:
@@ -311,7 +323,7 @@ def batch(e: Emitter, shared: Shared) -> None:
         requests = requests[count:]
     for register in POINTERS[:2]:
         point(e, register, rng.choice(shared.lines), 0)
-    collect(e, has_target, resume)
+    collect(e, shared, has_target, resume)
     e.emit("fence")
     for line in rng.sample(everything.lines, min(len(everything.lines), 3)):
         point(e, "t5", line, 0)

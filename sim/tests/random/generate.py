@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes a random terminating program (assembler; all instructions of NH-G) for lock-step runs.
 
-usage: generate.py --seed N [--instructions 50000] [--no-ami] [--no-ami-errors] [--contended | --modes] [--fp SHARE] OUT.S
+usage: generate.py --seed N [--instructions 50000] [--no-ami] [--no-ami-errors] [--contended] [--modes] [--fp SHARE] OUT.S
 
 The program initialises registers and data, runs a random body in an outer loop until about --instructions
 instructions are executed, and ends with EXIT 0. The same seed and options give the same program. Programs with AMI
 errors end early in the golden model's adversarial mode: use --no-ami-errors there. With --contended every kind of
 access meets on a few lines (contended_blocks.py); such a program has no AMI errors. With --modes a part of the
-program runs in S and U mode, and interrupts come to all of it (mode_blocks.py). SHARE of the blocks compute with
-floating point; without --fp it follows from the seed.
+program runs in S and U mode, and interrupts come to all of it (mode_blocks.py); with both, interrupts come to contended
+code of each mode (interrupted_blocks.py). SHARE of the blocks compute with floating point; without --fp it follows from
+the seed.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from pathlib import Path
 import ami_blocks
 import contended_blocks
 import fp_blocks
+import interrupted_blocks
 import mode_blocks
 import pmp_blocks
 from blocks import BODY, FREE, Emitter, alu, bit_manipulation, forward_branch, forwarding, memory, muldiv, pick, stack
@@ -44,7 +46,7 @@ ONE_PENDING = """  csrsi mideleg, 1 << 1
   csrsi mip, 1 << 1
 """
 MODES_INCLUDES = '#include "ami.h"\n#include "modes.h"\n#include "any_interrupt.h"\n#include "pmp.h"'
-MODES_HEADER = HEADER.replace('#include "ami.h"', MODES_INCLUDES) + "  interrupts_begin\n" + pmp_blocks.HEADER
+INTERRUPTS_HEADER = HEADER.replace('#include "ami.h"', MODES_INCLUDES) + "  interrupts_begin\n"
 EXCURSION_SHARE = 0.15  # of the blocks
 
 CONFIGURE_AMU = """  take_spm_way
@@ -106,12 +108,18 @@ def body(e: Emitter, blocks: int, ami: bool, ami_errors: bool, fp_share: float, 
             pick(e.rng, BODY)(e)
 
 
-def contended_body(e: Emitter, batches: int) -> int:
+def contended_body(e: Emitter, batches: int, modes: bool) -> int:
     """Returns the size of a slot in bytes."""
     shared = contended_blocks.Shared.draw(e.rng)
     for _ in range(batches):
-        contended_blocks.batch(e, shared)
+        (interrupted_blocks if modes else contended_blocks).batch(e, shared)
     return shared.slot_bytes
+
+
+def header(contended: bool, modes: bool) -> str:
+    if not modes:
+        return HEADER + ONE_PENDING
+    return INTERRUPTS_HEADER + (interrupted_blocks if contended else pmp_blocks).HEADER
 
 
 def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended: bool, fp_share: float | None, modes: bool = False) -> str:
@@ -126,7 +134,7 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
     start = Emitter(rng, functions=e.functions, prefix="b")
     slot_bytes = ami_blocks.SLOT_BYTES
     if contended:
-        slot_bytes = contended_body(start, rng.choice([10, 30, 60]))
+        slot_bytes = contended_body(start, rng.choice([10, 30, 60]), modes)
     else:
         body(start, rng.choice([40, 100, 200, 400]), ami, ami_errors, fp_share, modes)
     turns = max(1, round((instructions - e.cost) / start.cost))
@@ -139,7 +147,7 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
     arguments += " --contended" if contended else f" --fp {fp_share}"
     arguments += " --modes" if modes else ""
     parts = [
-        (MODES_HEADER if modes else HEADER + ONE_PENDING).format(arguments=arguments),
+        header(contended, modes).format(arguments=arguments),
         CONFIGURE_AMU.format(handler_base=HANDLER_BASE, slot=slot_bytes, poll_wait=poll_wait) if ami else "",
         *[line + "\n" for line in e.lines],
         f"  li s3, {turns}\n  j outer\n",
@@ -159,9 +167,8 @@ def main() -> int:
     parser.add_argument("--instructions", type=int, default=50000)
     parser.add_argument("--no-ami", dest="ami", action="store_false")
     parser.add_argument("--no-ami-errors", dest="ami_errors", action="store_false")
-    kinds = parser.add_mutually_exclusive_group()
-    kinds.add_argument("--contended", action="store_true")
-    kinds.add_argument("--modes", action="store_true")
+    parser.add_argument("--contended", action="store_true")
+    parser.add_argument("--modes", action="store_true")
     parser.add_argument("--fp", type=float, metavar="SHARE")
     args = parser.parse_args()
     text = program(args.seed, args.instructions, args.ami, args.ami and args.ami_errors, args.contended, args.fp, args.modes)

@@ -20,7 +20,7 @@ __attribute__((noreturn)) void host_exit(int code);
 
 void host_putchar(char c);
 
-// Where the golden model takes a checkpoint. No AMU group may be outstanding; not inside a trap handler.
+// Where the golden model takes a checkpoint. No AMU group may be outstanding.
 // What runs between here and host_roi_begin() warms caches and predictors.
 void host_checkpoint(void);
 
