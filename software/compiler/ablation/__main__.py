@@ -92,6 +92,7 @@ def main() -> int:
     parser.add_argument("--table", type=Path, default=TABLE)
     parser.add_argument("names", nargs="*")
     given = parser.parse_args()
+    given.out = given.out.resolve()  # the plugin is built in another folder
     every = listed()
     chosen = [one for one in every if not given.names or one.name.startswith(tuple(given.names))]
     if given.list:
