@@ -57,29 +57,57 @@ std::vector<uint64_t> triggers(Machine &machine) {
   return values;
 }
 
-// The sections of the devices, as words.
-std::vector<uint64_t> deviceSections(const Machine &machine) {
-  std::vector<uint64_t> words;
+uint64_t devicesOffset() { return NHG_STATE_CSRS + sizeof(PrivilegedCsrs); } // in the state page
+
+struct Devices {
+  std::vector<uint64_t> sections;
+  std::vector<uint32_t> code; // that makes their accesses
+};
+
+Devices devices(const Machine &machine) {
+  Devices found;
+  const auto load = [&](uint32_t rd, uint64_t index) { // from x30
+    constexpr uint32_t LoadFromX30 = 0x000f3003;
+    const uint64_t offset = NHG_STATE_PAGE + devicesOffset() + 8 * index - NHG_STATE_DEVICES_BASE;
+    found.code.push_back(LoadFromX30 | uint32_t(offset) << 20 | rd << 7);
+  };
   for (const DeviceState &device : machine.deviceStates()) {
     uint64_t name = 0;
     std::memcpy(&name, device.name.data(), std::min(device.name.size(), sizeof name));
-    words.insert(words.end(), {name, device.accesses.size()});
-    for (const DeviceState::Access &access : device.accesses)
-      words.insert(words.end(), {access.address, access.value, access.kind});
+    found.sections.insert(found.sections.end(), {name, device.accesses.size()});
+    for (const DeviceState::Access &access : device.accesses) {
+      load(3, found.sections.size());
+      load(4, found.sections.size() + 1);
+      found.code.push_back(access.kind);
+      found.sections.insert(found.sections.end(), {access.address, access.value});
+    }
   }
-  words.push_back(0);
-  if (words.size() * sizeof words[0] > NHG_STATE_END - NHG_STATE_DEVICES)
+  found.sections.push_back(0);
+  if (devicesOffset() + sizeof(uint64_t) * found.sections.size() > NHG_STATE_END)
     throw std::runtime_error("checkpoint: the devices' state does not fit the state page");
-  return words;
+  return found;
+}
+
+// The stub with the accesses of the devices in it.
+std::vector<uint8_t> restoreStub(const std::vector<uint32_t> &deviceCode) {
+  uint32_t place = 0; // its last word
+  const uint8_t *end = nhg_restore_stub + (nhg_restore_stub_end - nhg_restore_stub) - sizeof place;
+  std::memcpy(&place, end, sizeof place);
+  std::vector<uint8_t> stub(nhg_restore_stub, nhg_restore_stub + place);
+  const auto *code = reinterpret_cast<const uint8_t *>(deviceCode.data());
+  stub.insert(stub.end(), code, code + sizeof(uint32_t) * deviceCode.size());
+  stub.insert(stub.end(), nhg_restore_stub + place, end);
+  if (NHG_BOOT_ROM_BASE + stub.size() > NHG_STATE_PAGE)
+    throw std::runtime_error("checkpoint: the restore stub does not fit before the state page");
+  return stub;
 }
 
 // Stub, state page and SPM image, as the boot ROM holds them.
 std::vector<uint8_t> bootRomWithState(Machine &machine) {
   std::vector<uint8_t> rom(NHG_BOOT_ROM_SIZE);
-  const size_t stubBytes = size_t(nhg_restore_stub_end - nhg_restore_stub);
-  if (NHG_BOOT_ROM_BASE + stubBytes > NHG_STATE_PAGE)
-    throw std::runtime_error("restore stub overlaps the state page");
-  std::memcpy(rom.data(), nhg_restore_stub, stubBytes);
+  const Devices found = devices(machine);
+  const std::vector<uint8_t> stub = restoreStub(found.code);
+  std::copy(stub.begin(), stub.end(), rom.begin());
 
   const auto put = [&](uint64_t offset, uint64_t value) {
     std::memcpy(&rom[NHG_STATE_PAGE - NHG_BOOT_ROM_BASE + offset], &value, sizeof value);
@@ -102,7 +130,7 @@ std::vector<uint8_t> bootRomWithState(Machine &machine) {
   put(NHG_STATE_CLOCK, machine.interrupts().clock());
   putAll(NHG_STATE_TRIGGERS, triggers(machine));
   putAll(NHG_STATE_CSRS, heldCsrs(machine));
-  putAll(NHG_STATE_DEVICES, deviceSections(machine));
+  putAll(devicesOffset(), found.sections);
   put(NHG_STATE_AMUCTL, machine.amu().control());
   for (unsigned i = 0; i < AmuModel::ConfigCount; i++)
     put(NHG_STATE_AMUCFG + 8 * i, machine.amu().config(i));

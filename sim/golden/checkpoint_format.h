@@ -23,14 +23,10 @@
 #define NHG_STATE_TRIGGERS 0x180 // tdata1, tdata2 of each of the four triggers
 #define NHG_STATE_F 0x200        // f0..f31 at 8 * index
 #define NHG_STATE_CSRS 0x300     // NHG_PRIVILEGED_CSRS of platform.h in their order
-// Sections of the devices: name (8 bytes), number of accesses, and of each address, value and kind; a name of zero ends them.
-#define NHG_STATE_DEVICES 0x800
+// Sections of the devices behind the CSRs: name (8 bytes), number of accesses, and of each address and value; a name of zero ends them. The stub reads them
+// from the middle of the page, so that a load reaches each.
+#define NHG_STATE_DEVICES_BASE (NHG_STATE_PAGE + 0x800)
 #define NHG_STATE_END 0x1000
-#define NHG_DEVICE_STORE_1 0
-#define NHG_DEVICE_STORE_4 1
-#define NHG_DEVICE_STORE_8 2
-#define NHG_DEVICE_LOAD_1 3
-#define NHG_DEVICE_LOAD_4 4
 // Image of the SPM, in the boot ROM.
 #define NHG_STATE_SPM (NHG_BOOT_ROM_BASE + 0x2000)
 

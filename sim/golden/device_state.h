@@ -8,17 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint_format.h"
-
 namespace nhg {
 
 struct DeviceState {
-  enum Kind : uint64_t {
-    Store1 = NHG_DEVICE_STORE_1,
-    Store4 = NHG_DEVICE_STORE_4,
-    Store8 = NHG_DEVICE_STORE_8,
-    Load1 = NHG_DEVICE_LOAD_1,
-    Load4 = NHG_DEVICE_LOAD_4
+  // As the restore stub's instruction, with the address in x3 and the value in x4.
+  enum Kind : uint32_t {
+    Store1 = 0x00418023,
+    Store4 = 0x0041a023,
+    Store8 = 0x0041b023,
+    Load1 = 0x00018203,
+    Load4 = 0x0001a203
   };
   struct Access {
     uint64_t address, value; // of a load the value is nothing

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs from the boot ROM when a core starts from a checkpoint: copies the SPM image, restores AMU configuration, CSRs, devices, f0..f31 and x1..x31 from
-// the state page, and continues at the saved pc.
+// Runs from the boot ROM when a core starts from a checkpoint: copies the SPM image, restores AMU configuration, CSRs, f0..f31, devices and x1..x31 from the
+// state page, and continues at the saved pc.
 //
-// It runs in debug mode: no interrupt comes, no trigger fires, MPRV does nothing and the counters stand, whatever it writes. dret leaves that mode for the
-// saved one and changes no CSR.
+// M mode with interrupts off, and debug mode from where it writes what would take effect: no interrupt comes, no trigger fires, MPRV does nothing and the
+// counters stand. dret leaves that mode for the saved one and changes no CSR. There is no branch but the SPM's loop: cycle counts of programs follow from what
+// predictors and caches learn here, the order of the lines of the state page included.
 #include "ami_instructions.h"
 #include "checkpoint_format.h"
 
@@ -20,8 +21,6 @@ _start:
   ld x1, \offset(x31)
   csrw \csr, x1
   .endm
-  restore_csr dcsr, NHG_STATE_MODE
-  restore_csr dpc, NHG_STATE_PC
 
   // The SPM as the program had it, and the AMU on: aconfig is illegal otherwise.
   ld x1, NHG_STATE_AMUCTL(x31)
@@ -59,15 +58,16 @@ spm_done:
   csrwi mstateen0, MSTATEEN0_C // sstateen0 takes its bit
   .set state_csr, NHG_STATE_CSRS
   .macro restore_next name, number
+  .ifc \name, mstatus
+  .set state_of_mstatus, state_csr
+  .else
   restore_csr \number, state_csr
-  .set state_of_\name, state_csr
+  .endif
   .set state_csr, state_csr + 8
   .endm
 #define RESTORE(name, number, write, read) restore_next name, number;
   NHG_PRIVILEGED_CSRS(RESTORE)
   restore_csr satp, NHG_STATE_SATP
-  restore_csr mcycle, NHG_STATE_MCYCLE
-  restore_csr minstret, NHG_STATE_MINSTRET
 
   li x1, MSTATUS_FS_DIRTY
   csrs mstatus, x1
@@ -76,36 +76,17 @@ spm_done:
   .endr
   restore_csr fcsr, NHG_STATE_FCSR
 
-  // Devices, each by its accesses in their order.
-  li x30, NHG_STATE_PAGE + NHG_STATE_DEVICES
-device:
-  ld x1, 0(x30)
-  ld x2, 8(x30)
-  beqz x1, devices_done
-  addi x30, x30, 16
-access:
-  beqz x2, device
-  ld x3, 0(x30)
-  ld x4, 8(x30)
-  ld x5, 16(x30)
-  addi x30, x30, 24
-  addi x2, x2, -1
-  .macro access_of kind, instruction
-  addi x6, x5, -\kind
-  bnez x6, 1f
-  \instruction x4, 0(x3)
-  j access
-1:
-  .endm
-  access_of NHG_DEVICE_STORE_8, sd
-  access_of NHG_DEVICE_STORE_4, sw
-  access_of NHG_DEVICE_STORE_1, sb
-  access_of NHG_DEVICE_LOAD_4, lw
-  access_of NHG_DEVICE_LOAD_1, lb
-devices_done:
+  restore_csr dcsr, NHG_STATE_MODE // debug mode
+  restore_csr dpc, NHG_STATE_PC
+  restore_csr mcycle, NHG_STATE_MCYCLE
+  restore_csr minstret, NHG_STATE_MINSTRET
 
+  // The checkpoint's writer puts the accesses of the devices here: from x30, with x3 and x4.
+  li x30, NHG_STATE_DEVICES_BASE
+behind_devices:
   restore_csr mstatus, state_of_mstatus
   .irp n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
   ld x\n, (NHG_STATE_X + 8 * \n)(x31)
   .endr
   dret
+  .word behind_devices - _start
