@@ -366,6 +366,27 @@ def trap(e: Emitter) -> None:
     e.cost += 14  # the handler
 
 
+def nowhere_address(e: Emitter) -> int:
+    """One without memory: beside a border of Sv39's halves, of what a program counter holds, of the address space, or any above devices and memory."""
+    border = e.rng.choice([1 << 38, 1 << 39, 1 << 63, 1 << 64, (1 << 64) - (1 << 38), (1 << 64) - (1 << 39), e.rng.getrandbits(64) | 1 << 36])
+    return (border + 2 * e.rng.randint(-4, 4)) % (1 << 64) & ~1
+
+
+def nowhere(e: Emitter) -> None:
+    """A jump to where nothing is, some behind a late result; the handler continues at s6."""
+    rng = e.rng
+    back, target, other = e.label(), *rng.sample(FREE, 2)
+    offset = rng.choice([0, 0, rng.randint(-2048, 2047)])
+    e.emit(f"la s6, {back}", 2)
+    e.emit(f"li {target}, {(nowhere_address(e) + rng.randint(0, 1) - offset) % (1 << 64)}", 6)
+    if rng.random() < 0.3:
+        e.emit(f"div {other}, {other}, {target}")
+        e.emit(f"andi {other}, {other}, 0")
+        e.emit(f"add {target}, {target}, {other}")
+    e.emit(f"jalr {rng.choice(['x0', 'ra', other])}, {offset}({target})", 12)
+    e.place(back)
+
+
 def self_modifying(e: Emitter) -> None:
     """Changes the immediate of an addi, then executes it."""
     rng = e.rng
@@ -401,6 +422,7 @@ BODY: dict[Block, int] = {
     csr: 3,
     fence: 2,
     trap: 4,
+    nowhere: 1,
     self_modifying: 1,
 }
 # What may run while requests own the AMI areas.

@@ -14,7 +14,7 @@ from pathlib import Path
 import ami_blocks
 import pmp_blocks
 import trigger_blocks
-from blocks import BODY, Emitter, pick
+from blocks import BODY, Emitter, nowhere_address, pick
 
 PLATFORM = Path(__file__).resolve().parents[3] / "tools/platform"
 sys.path.append(str(PLATFORM))
@@ -67,8 +67,25 @@ def write(e: Emitter, csr: str, value: int) -> None:
 
 
 def enter(e: Emitter, x: Excursion, mode: int) -> None:
-    e.emit(f"enter {mode}", 9)
+    if e.rng.random() < 0.8:
+        e.emit(f"enter {mode}", 9)
+    else:  # by a fault where nothing is
+        label = e.label()
+        e.emit("csrci mstatus, STATUS_MIE")
+        e.emit(f"li x31, {status_mask('mpp'):#x}")
+        e.emit("csrc mstatus, x31")
+        e.emit(f"li x31, {mode} << 11")
+        e.emit("csrs mstatus, x31")
+        return_to(e, "mepc", label)
+        e.emit("mret", HANDLER_COST)
+        e.place(label)
     x.mode = mode
+
+
+def return_to(e: Emitter, csr: str, label: str) -> None:
+    """Sets where the next return goes: to where nothing is, and by the handler of the fault to `label`."""
+    e.emit(f"la s6, {label}", 2)
+    write(e, csr, nowhere_address(e))
 
 
 def to_machine(e: Emitter, x: Excursion) -> None:
@@ -128,8 +145,11 @@ def transition(e: Emitter, x: Excursion) -> None:
         e.emit("csrci sstatus, STATUS_SIE")  # an interrupt would lose SPP and sepc
         e.emit(f"li x31, {status_mask('spp'):#x}")
         e.emit(f"{'csrs' if to == SUPERVISOR else 'csrc'} sstatus, x31")
-        e.emit(f"la x31, {label}", 2)
-        e.emit("csrw sepc, x31")
+        if rng.random() < 0.8:
+            e.emit(f"la x31, {label}", 2)
+            e.emit("csrw sepc, x31")
+        else:
+            return_to(e, "sepc", label)
         e.emit("sret")
         e.place(label)
         x.mode = to

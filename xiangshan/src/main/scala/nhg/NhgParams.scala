@@ -40,7 +40,8 @@ case class NhgParams(
     )
   }
 
-  val pcBits: Int = AddressWord.address.bits // virtual address, Sv39
+  val addressBits: Int = AddressWord.address.bits // virtual address, Sv39
+  val pcBits: Int = addressBits + 1 // see Pc
   val paddrBits: Int = PhysicalAddress.bits
   val pageOffsetBits: Int = 12 // address bits that translation leaves alone
   val line: LineParams = LineParams(paddrBits)
@@ -62,7 +63,7 @@ case class NhgParams(
   require(isPow2(lsu.loadQueue) && isPow2(lsu.storeQueue) && isPow2(lsu.storeBufferLines) && isPow2(frontend.ftqEntries))
   require(backend.portsOf("load").length == lsu.loadPipes, "each load pipe has an execution port")
   for (queue <- Seq("storeAddress", "storeData")) require(backend.portsOf(queue).length == lsu.storePipes, s"each store pipe has a port for $queue")
-  require(amu.sqEntries == lsu.storeQueue && amu.storeBufferLines == lsu.storeBufferLines && amu.line == line && amu.pcBits == pcBits)
+  require(amu.sqEntries == lsu.storeQueue && amu.storeBufferLines == lsu.storeBufferLines && amu.line == line && amu.pcBits == addressBits)
   require(l1d.sets * lineBytes <= (1 << pageOffsetBits), s"an L1D way of ${l1d.sets * lineBytes} bytes is more than a page: its index would be translated")
   require(l2.sets * lineBytes == amu.spmBytes, "the SPM is exactly one L2 way")
   for (c <- l3) require(c.slices == l2.slices, s"a slice of L3 is below each of L2's ${l2.slices}, not ${c.slices}")

@@ -41,6 +41,7 @@ class Backend(p: NhgParams) extends Module {
   private val rob = Module(new Rob(p))
   private val exceptions = Module(new ExceptionUnit(p, p.lsu.loadPipes + p.lsu.storePipes + 2))
   private val csr = Module(new Csr(p))
+  private val widePc = Module(new WidePc(p))
   private val trace = Module(new CommitTrace(p))
   private val stalls = Module(new StallAttribution(p))
   private val perf = Module(new PerfCounters(p))
@@ -64,6 +65,7 @@ class Backend(p: NhgParams) extends Module {
     val decoder = Module(new Decoder(p))
     val fetched = io.frontend.fetch.inst(i)
     decoder.io.in := fetched
+    decoder.io.address := (if (i == 0) widePc.io.fetchedAddress else Pc.address(fetched.pc))
     decoder.io.allowed := csr.io.allowed
     decoder.io.triggers := csr.io.triggers
     decoder.io.frm := csr.io.frm
@@ -74,6 +76,7 @@ class Backend(p: NhgParams) extends Module {
     rename.io.in(i).bits.waitForStores := waitTable.io.mustWait(i)
   }
   io.frontend.fetch.ready := rename.io.ready && spmSettled
+  widePc.io.fetched := io.frontend.fetch.inst(0).pc
   waitTable.io.replayed.valid := flush.valid && flush.bits.isReplay
   waitTable.io.replayed.bits := flush.bits.pc
 
@@ -227,9 +230,10 @@ class Backend(p: NhgParams) extends Module {
   assert(taken <= 1.U, "two finish-queue entries retire in one cycle")
   csr.io.retired := retiring(_ => true.B)
   csr.io.fpRetired := rob.io.fpRetired
-  private val widePc = Module(new WidePc(p))
-  widePc.io.trap := rob.io.trap
-  csr.io.trap := widePc.io.widened
+  widePc.io.oldest := rob.io.commitPc(0)
+  private val trap = WireDefault(rob.io.trap)
+  trap.pc := widePc.io.oldestAddress
+  csr.io.trap := trap
   csr.io.mret := commit(0).valid && commit(0).bits.isMret
   csr.io.sret := commit(0).valid && commit(0).bits.isSret
   csr.io.hartId := io.hartId
@@ -259,12 +263,12 @@ class Backend(p: NhgParams) extends Module {
   redirect.bits.target := MuxCase(
     resolution.bits.next,
     Seq(
-      privileged -> WidePc.narrow(p, privilegedTarget),
+      privileged -> Pc.of(privilegedTarget, p),
       (flush.valid && (flush.bits.isReplay || flush.bits.isWithdrawn)) -> flush.bits.pc,
       flush.valid -> (flush.bits.pc + Mux(flush.bits.isRvc, 2.U, 4.U))
     )
   )
-  widePc.io.jump.valid := redirect.bits.target === WidePc.beyond(p) && Mux(flush.valid, privileged, resolution.valid)
+  widePc.io.jump.valid := redirect.valid && redirect.bits.target === Pc.beyond(p) && (privileged || !flush.valid)
   widePc.io.jump.bits := Mux(flush.valid, privilegedTarget, resolution.bits.wideTarget)
   redirect.bits.ftqIdx := Mux(flush.valid, flush.bits.ftqIdx, resolution.bits.info.ftqIdx)
   redirect.bits.isCfi := !flush.valid
@@ -294,7 +298,7 @@ class Backend(p: NhgParams) extends Module {
   trace.io.head := rob.io.head
   trace.io.commit := commit
   trace.io.commitPc := rob.io.commitPc
-  trace.io.trap := widePc.io.widened
+  trace.io.trap := trap
   io.commit := trace.io.records
   io.privileged := csr.io.trace
   stalls.io.retires := commit(0).valid
@@ -313,7 +317,7 @@ class Backend(p: NhgParams) extends Module {
   stalls.io.issued := execute.io.issued
   perf.io.commit := commit
   perf.io.empty := rob.io.empty
-  perf.io.headPc := rob.io.commitPc(0)
+  perf.io.headPc := widePc.io.oldestAddress
   perf.io.head := rob.io.head
   perf.io.resolution := resolution
   perf.io.flush := flush

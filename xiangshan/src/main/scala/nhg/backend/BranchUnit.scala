@@ -35,14 +35,16 @@ class BranchUnit(p: NhgParams) extends Module {
   private val isJump = fn === BruFn.jal || isJalr
   private val isBafin = fn === BruFn.bafin
 
-  private val link = io.pc + Mux(io.info.isRvc, 2.U, 4.U)
-  private val sum = Mux(isJalr, a, io.pc) + uop.imm64
+  private val pc = Pc.address(io.pc)
+  private val link = pc + Mux(io.info.isRvc, 2.U, 4.U)
+  private val sum = Mux(isJalr, a, pc) + uop.imm64
   io.isCfi := isBranch || isJump || isBafin
   io.taken := Mux(isBranch, condition, Mux(isBafin, uop.finTaken, true.B))
-  io.target := Mux(isBafin, io.finished.target, WidePc.narrow(p, sum)) // a branch back from a low pc may leave the pc's range, too
+  io.target := Mux(isBafin, io.finished.target, Pc.of(sum, p))
   io.wideTarget := sum
-  io.next := Mux(io.taken, io.target, link)
-  io.mispredicted := io.isCfi && (io.taken =/= io.info.predTaken || io.taken && io.target =/= io.info.predTarget)
+  io.next := Mux(io.taken, io.target, link(p.pcBits - 1, 0))
+  private val wrongTarget = io.target =/= io.info.predTarget || io.target === Pc.beyond(p) // which no predictor knows
+  io.mispredicted := io.isCfi && (io.taken =/= io.info.predTaken || io.taken && wrongTarget)
 
   private val finResult = Mux(uop.finTaken, Mux(isBafin, io.finished.taskWord, io.finished.id), 0.U)
   io.result := MuxCase(link, Seq(BruFn.isCsr(fn) -> io.csrData, (isBafin || fn === BruFn.getfin) -> finResult))

@@ -15,6 +15,7 @@ import platform.{AmiFunct3, Csrs, Regions}
 class Decoder(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val in = Input(new FetchedInst(p))
+    val address = Input(UInt(64.W)) // of in.pc
     val allowed = Input(new Allowed)
     val triggers = Input(new TriggerState)
     val frm = Input(UInt(3.W)) // the dynamic rounding mode
@@ -51,7 +52,7 @@ class Decoder(p: NhgParams) extends Module {
     (!isSfenceVma || io.allowed.translation)
   private val legal = control.legal && modeLegal && (!isCsr || csrLegal) && (!isAmiOpcode || io.allowed.amu) && (!isFp || fpLegal)
 
-  private val pc = io.in.pc
+  private val pc = io.address
   private val parcelBytes = 2.U
   private val firstWatched = io.triggers.fires(_.execute, pc, parcelBytes)
   private val watched = firstWatched || !io.in.isRvc && io.triggers.fires(_.execute, pc + parcelBytes, parcelBytes)

@@ -133,7 +133,7 @@ class Execute(p: NhgParams) extends Module {
   for (port <- b.portsOf("alu").map(_.name)) {
     val s = stages(port)
     io.pcIdx(port) := p.robRing.index(s.io.r_uop.robPtr)
-    when(s.io.r_uop.usePc) { s.io.r_src(0) := io.pcRead(port) }
+    when(s.io.r_uop.usePc) { s.io.r_src(0) := Pc.address(io.pcRead(port)) }
     when(s.io.r_uop.useImm) { s.io.r_src(1) := s.io.r_uop.imm64 }
     val alu = Module(new Alu).suggestName(s"${port}Unit")
     val x = s.io.out.bits

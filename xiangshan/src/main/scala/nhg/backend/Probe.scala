@@ -25,7 +25,7 @@ class BackendPerf(p: NhgParams) extends Bundle {
   val stallAmuQueue = UInt(64.W)
   val stallSerial = UInt(64.W)
   val headValid = Bool()
-  val headPc = UInt(p.pcBits.W)
+  val headPc = UInt(64.W)
   val cause = UInt(StallCause.getWidth.W)
 }
 
@@ -34,7 +34,7 @@ class PerfCounters(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val commit = Input(Vec(p.backend.commitWidth, Valid(new RobEntry(p))))
     val empty = Input(Bool())
-    val headPc = Input(UInt(p.pcBits.W))
+    val headPc = Input(UInt(64.W))
     val head = Input(UInt(p.robRing.bits.W))
     val resolution = Input(Valid(new Resolution(p)))
     val flush = Input(Valid(new RobFlush(p)))
@@ -113,7 +113,7 @@ class CommitTrace(p: NhgParams) extends Module {
     val access = accesses.read(where)
     val trap = if (i == 0) io.trap.valid else false.B
     r.valid := c.valid || trap
-    r.pc := Mux(trap, io.trap.pc, io.commitPc(i))
+    r.pc := Mux(trap, io.trap.pc, Pc.address(io.commitPc(i)))
     r.inst := inst(i)(31, 0)
     r.writes := c.valid && (c.bits.register.writes || c.bits.isFin)
     r.rdClass := Mux(r.writes, c.bits.register.regClass, 0.U)

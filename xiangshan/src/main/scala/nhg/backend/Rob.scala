@@ -165,7 +165,7 @@ class Rob(p: NhgParams) extends Module {
   io.headEntry := first
   io.headStuck := flush || headExcepted
 
-  io.trap.pc := pc(0)
+  io.trap.pc := Pc.address(pc(0))
   private val headInterrupted = headExcepted && io.exception.bits.isInterrupt
   private val taken = headInterrupted && io.interrupts.letIn
   io.trap.isInterrupt := taken

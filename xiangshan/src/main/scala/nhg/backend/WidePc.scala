@@ -5,27 +5,20 @@ import chisel3._
 import chisel3.util._
 import nhg._
 
-/** Jump targets are 64 bits wide, program counters only pcBits. A jump beyond them goes to `WidePc.beyond`, which has no memory, and the
-  * fetch fault there reports the whole address: nothing younger than such a jump executes, so one register holds it.
+/** The address for which `Pc.beyond` stands. Fetch gets there by a redirect alone, and what it finds is the redirect's first instruction: a fetch fault that
+  * nothing younger follows. So one register holds the address, from the newest redirect on.
   */
-object WidePc {
-  def beyond(p: NhgParams): UInt = ((BigInt(1) << p.pcBits) - 2).U(p.pcBits.W)
-  def narrow(p: NhgParams, target: UInt): UInt =
-    Mux(target(63, p.pcBits).orR, beyond(p), Cat(target(p.pcBits - 1, 1), 0.U(1.W)))
-}
-
 class WidePc(p: NhgParams) extends Module {
   val io = IO(new Bundle {
-    val jump = Input(Valid(UInt(64.W))) // whole target of a jump to `beyond`
-    val trap = Input(new Trap)
-    val widened = Output(new Trap)
+    val jump = Input(Valid(UInt(64.W))) // whole target of a redirect to `beyond`
+    val fetched = Input(UInt(p.pcBits.W)) // of the first instruction to be decoded
+    val fetchedAddress = Output(UInt(64.W))
+    val oldest = Input(UInt(p.pcBits.W)) // of the ROB head
+    val oldestAddress = Output(UInt(64.W))
   })
   private val target = Reg(UInt(64.W))
   when(io.jump.valid) { target := Cat(io.jump.bits(63, 1), 0.U(1.W)) }
-  private val isBeyond = io.trap.pc === WidePc.beyond(p)
-  io.widened := io.trap
-  when(isBeyond) {
-    io.widened.pc := target
-    when(!io.trap.isInterrupt) { io.widened.exception.tval := target }
-  }
+  private def address(pc: UInt): UInt = Mux(pc === Pc.beyond(p), target, Pc.address(pc))
+  io.fetchedAddress := address(io.fetched)
+  io.oldestAddress := address(io.oldest)
 }

@@ -21,7 +21,7 @@ class CoreProbe(p: NhgParams) extends Bundle {
 class NhgCore(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val hartId = Input(UInt(64.W))
-    val resetPc = Input(UInt(p.pcBits.W))
+    val resetPc = Input(UInt(p.addressBits.W))
     val l1i = new LineReadPort(p.line, log2Ceil(p.l1i.mshrs))
     val l1d = L1D.port(p)
     val mmio = new DevicePort(p.paddrBits)

@@ -38,7 +38,7 @@ class Btb(p: NhgParams) extends Module {
     val tag = UInt(tagBits.W)
     val end = UInt(FetchWindow.endBits(p).W)
     val cfiType = UInt(3.W)
-    val target = UInt((p.pcBits - 1).W) // bit 0 is always 0
+    val target = UInt(StoredTarget.bits(p).W)
   }
   private val arrays = Seq.fill(ways)(new AsyncTable(new Entry, sets))
 
@@ -50,7 +50,7 @@ class Btb(p: NhgParams) extends Module {
     slot.hit := entry.tag === tag(io.window) && entry.cfiType =/= CfiType.bafin
     slot.end := entry.end
     slot.cfiType := entry.cfiType
-    slot.target := Cat(entry.target, 0.U(1.W))
+    slot.target := StoredTarget.pc(entry.target)
   }
 
   private val trained = io.train.bits
@@ -69,7 +69,7 @@ class Btb(p: NhgParams) extends Module {
   entry.tag := tag(window)
   entry.end := end
   entry.cfiType := Mux(forgets, CfiType.bafin, trained.cfiType) // which never hits
-  entry.target := trained.target(p.pcBits - 1, 1)
+  entry.target := StoredTarget.of(trained.target, p)
   private val way = Mux(known, PriorityEncoder(present), victim)
   for (w <- 0 until ways) { arrays(w).write((writes || forgets) && way === w.U, set(window), entry) }
 }

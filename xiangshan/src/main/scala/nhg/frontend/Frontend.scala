@@ -28,7 +28,7 @@ class Frontend(p: NhgParams) extends Module {
     val l2 = new LineReadPort(p.line, idBits)
     val btq = Flipped(Decoupled(new BtqEntry(p.amu)))
     val pollWait = Input(UInt(AmuConfig.pollWaitBits.W)) // cycles that a bafin may wait for a group, from the AMU
-    val resetPc = Input(UInt(p.pcBits.W))
+    val resetPc = Input(UInt(p.addressBits.W))
     val pmp = Input(new PmpState(p))
   })
   private val redirect = io.core.redirect
@@ -42,7 +42,7 @@ class Frontend(p: NhgParams) extends Module {
   private val ibuf = Module(new IBuffer(p))
 
   // F0
-  private val f0_pc = RegInit(io.resetPc)
+  private val f0_pc = RegInit(io.resetPc.pad(p.pcBits))
   private val f0_stuck = RegInit(false.B) // behind an access fault
   private val history = RegInit(0.U(p.frontend.historyBits.W))
   private val f1_ready = Wire(Bool())

@@ -29,7 +29,7 @@ class IndirectPredictor(p: NhgParams) extends Module {
     val tag = UInt(tagBits.W)
     val end = UInt(FetchWindow.endBits(p).W)
     val confidence = UInt(2.W) // right since it was entered, less wrong
-    val target = UInt((p.pcBits - 1).W) // bit 0 is always 0; 0: nothing there
+    val target = UInt(StoredTarget.bits(p).W) // 0: nothing there
   }
   private val tables = f.ittage.map(t => new AsyncTable(new Entry, t.entries))
 
@@ -51,12 +51,12 @@ class IndirectPredictor(p: NhgParams) extends Module {
   private val entry = Mux1H(provider, found.entries)
   io.hit := provider.orR
   io.end := entry.end
-  io.target := Cat(entry.target, 0.U(1.W))
+  io.target := StoredTarget.pc(entry.target)
 
   private val trained = io.train.bits
   private val old = new Lookup(FetchWindow.of(trained.lastHalf, p), trained.history)
   private val end = FetchWindow.endOf(trained.lastHalf, p)
-  private val target = trained.target(p.pcBits - 1, 1)
+  private val target = StoredTarget.of(trained.target, p)
   /** Matches for this jump; one of another jump of the window is no better than none. */
   private val known = old.hits & VecInit(old.entries.map(_.end === end)).asUInt
   private val trainedTable = Tage.provider(known)

@@ -29,6 +29,13 @@ object FetchWindow {
       .reduce(_ || _)
 }
 
+/** Targets in the predictors' tables: an address of Sv39 without its lowest bit. One that is not canonical is predicted wrongly. */
+object StoredTarget {
+  def bits(p: NhgParams): Int = p.addressBits - 1
+  def of(pc: UInt, p: NhgParams): UInt = pc(p.addressBits - 1, 1)
+  def pc(stored: UInt): UInt = Cat(stored.head(1), stored, 0.U(1.W))
+}
+
 /** Path history: every taken control-flow instruction shifts one place and mixes in six bits of its own and its target's address.
   * Instructions that are not taken leave no mark, so the history at the start of a block holds for each instruction in it.
   */

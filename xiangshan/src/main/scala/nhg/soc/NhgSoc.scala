@@ -17,7 +17,7 @@ import nhg.tile.NhgTile
   */
 class NhgSoc(p: NhgParams = NhgParams()) extends Module {
   require(p.tiles == 1, s"NhgSoc: ${p.tiles} tiles need coherence between their L2 caches, which is not there yet; use tiles = 1")
-  val reset_pc = IO(Input(UInt(p.pcBits.W)))
+  val reset_pc = IO(Input(UInt(p.addressBits.W)))
   val mem = IO(new FlatAxi4(p.amu.axi.copy(idBits = p.amu.axi.idBits + 1)))
   val mmio = IO(new FlatMmio(p))
   val commit = IO(Output(Vec(p.backend.commitWidth, new CommitRecord(p))))

@@ -25,7 +25,7 @@ class TileProbe(p: NhgParams) extends Bundle {
 class NhgTile(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val hartId = Input(UInt(64.W)) // mhartid
-    val resetPc = Input(UInt(p.pcBits.W))
+    val resetPc = Input(UInt(p.addressBits.W))
     val lower = L2Cache.lower(p)
     val l3Lookup = p.l3.map(_ => new LineLookupPort(p.line))
     val amuMemory = new Axi4Port(p.amu.axi)

@@ -200,7 +200,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
 
   "Decoder" should "decode every instruction, and refuse what is one bit away from one" in decode { dut =>
     val random = new Random(1)
-    dut.io.in.pc.poke(pc.U)
+    dut.io.address.poke(pc.U)
     for (instruction <- InstructionTable.all) {
       for (_ <- 0 until 12) check(dut, instruction.encode(random))
       val noDestination = instruction.encode(random) & ~(31L << 7)
@@ -220,7 +220,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
 
   it should "agree with the table on random words and every CSR number" in decode { dut =>
     val random = new Random(2)
-    dut.io.in.pc.poke(pc.U)
+    dut.io.address.poke(pc.U)
     val opcodes = InstructionTable.all.map(_.fixed & 127).distinct
     for (k <- 0 until 8000) {
       val opcode = if (k % 8 == 0) random.nextInt(128).toLong else opcodes(random.nextInt(opcodes.length))
@@ -243,7 +243,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   it should "put a fetch fault above everything, with the missing parcel's address" in decode { dut =>
-    dut.io.in.pc.poke(pc.U)
+    dut.io.address.poke(pc.U)
     dut.io.in.exception.valid.poke(true.B)
     for (cause <- Seq(1, 12); name <- Seq("add", "ebreak", "mret", "ld", "sd", "fence.i", "aconfig", "bafin"); isRvc <- Seq(false, true)) {
       dut.io.in.inst.poke(InstructionTable(name).fixed.U)
@@ -255,7 +255,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   it should "put a trigger above a fetch fault, with the parcel's address" in decode { dut =>
-    dut.io.in.pc.poke(pc.U)
+    dut.io.address.poke(pc.U)
     dut.io.in.exception.cause.poke(1.U)
     val trigger = dut.io.triggers.all(3)
     trigger.execute.poke(true.B)

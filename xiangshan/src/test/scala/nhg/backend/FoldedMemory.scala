@@ -55,11 +55,13 @@ object FoldedMemory {
   }
 }
 
-/** Where instructions can be fetched: below 2^38 except in one page out of 64. */
+/** Where instructions can be fetched: in both halves of Sv39, except in one page out of 64. */
 object PcMap {
-  private def missing(pc: Long): Boolean = pc < 0 || pc >= (1L << 38) || (pc >> 12 & 63) == 63
+  private val half = 1L << 38
+  private def missing(pc: Long): Boolean = pc < -half || pc >= half || (pc >> 12 & 63) == 42
   /** The address of the missing parcel. */
   def fault(pc: Long, isLong: Boolean): Option[Long] =
     if (missing(pc)) Some(pc) else if (isLong && missing(pc + 2)) Some(pc + 2) else None
-  def draw(random: Random): Long = random.nextInt(1 << 30) * 2L
+  /** Often at the end of the lower half. */
+  def draw(random: Random): Long = if (random.nextInt(4) == 0) half - 2 * random.nextInt(64) else random.nextInt(1 << 30) * 2L
 }

@@ -79,6 +79,8 @@ class InstructionSetModel(expand: Long => Long, finished: Int => FinishedModel, 
   private def retire(record: Committed): Unit = {
     val length = if ((record.raw & 3) == 3) 4 else 2
     try {
+      if (pc < 0) counts("upper half") += 1
+      if (pc != pc << 24 >> 24) counts("beyond every program counter") += 1
       PcMap.fault(pc, length == 4).foreach(tval => throw Trap(1, bits(tval)))
       val (result, next) = execute(record, length)
       if (record.isTrap) fail(record, "no trap was expected")

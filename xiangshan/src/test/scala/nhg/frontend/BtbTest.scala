@@ -36,7 +36,7 @@ class BtbTest extends AnyFlatSpec with ChiselScalatestTester {
         if (slots.length == Btb.ways) full += 1
 
         val cfiType = branch + random.nextInt(bafin - branch + 1)
-        val trained = Entry(1 + random.nextInt(3), random.nextInt(4), cfiType, BigInt(p.pcBits - 1, random) * 2)
+        val trained = Entry(1 + random.nextInt(3), random.nextInt(4), cfiType, CanonicalPc.draw(p, random))
         val trainedSet = random.nextInt(sets)
         val (valid, taken) = (random.nextInt(3) != 0, random.nextInt(4) != 0)
         s.set(dut.io.train.valid, valid)

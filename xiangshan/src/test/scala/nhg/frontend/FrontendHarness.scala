@@ -26,7 +26,7 @@ class FrontendHarness(p: NhgParams) extends Module {
     val btqValid = Input(Bool())
     val btqEntry = Input(new BtqEntry(p.amu))
     val pollWait = Input(UInt(AmuConfig.pollWaitBits.W))
-    val resetPc = Input(UInt(p.pcBits.W))
+    val resetPc = Input(UInt(p.addressBits.W))
     val pmp = Input(new PmpState(p))
     val observed = Output(UInt((64 * (3 * p.backend.decodeWidth + 1)).W))
   })
@@ -81,7 +81,7 @@ class Observed(value: BigInt, width: Int) {
     val code = word(3 * i)
     val w = word(3 * i + 1)
     Delivered(
-      field(w, 0, 39),
+      field(w, 0, 40),
       field(code, 32, 32),
       field(code, 0, 32),
       flag(w, 62),

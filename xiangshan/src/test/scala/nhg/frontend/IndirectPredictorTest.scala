@@ -94,7 +94,7 @@ class IndirectPredictorTest extends AnyFlatSpec with ChiselScalatestTester {
       val random = new Random(8)
       val bench = new Bench(dut)
       val jumps = Seq.fill(200)((BigInt(0x80001000L) + 2 * random.nextInt(1 << 14), BigInt(32, random)))
-      val targets = jumps.map(_ => BigInt(platform.Regions.local.base) + 2 * random.nextInt(1 << 20))
+      val targets = jumps.map(_ => CanonicalPc.draw(p, random))
       for (_ <- 0 until 10; ((pc, history), target) <- random.shuffle(jumps.zip(targets))) bench.jump(pc, history, target)
       val known = jumps.zip(targets).count { case ((pc, history), target) => bench.lookUp(pc, history).contains(target) }
       assert(known >= 190, s"$known of ${jumps.length} are known")

@@ -79,7 +79,7 @@ class NextPcTest extends AnyFlatSpec with ChiselScalatestTester {
     test(new NextPc(p)).withAnnotations(Simulators.verilator) { dut =>
       val random = new Random(6)
       val driver = new Driver(dut)
-      def address(): BigInt = BigInt(platform.Regions.local.base) + 2 * random.nextInt(1 << 24)
+      def address(): BigInt = CanonicalPc.draw(p, random)
       var asked, popped, ordinary, byPath = 0
       for (n <- 0 until windows) {
         val window = firstWindow + n
