@@ -173,6 +173,7 @@ object CsrModel {
     0x304 -> (none, BigInt(0xaaa)), // mie
     0x305 -> (none, all - 2), // mtvec
     0x306 -> (none, BigInt(7)), // mcounteren
+    0x10c -> (none, BigInt(1)), // sstateen0: C
     0x30c -> (none, BigInt("c000000000000001", 16)), // mstateen0: SE0, ENVCFG, C
     0x340 -> (none, all), // mscratch
     0x341 -> (none, all - 1), // mepc
@@ -180,17 +181,16 @@ object CsrModel {
     0x343 -> (none, all), // mtval
     0x105 -> (none, all - 2), // stvec
     0x106 -> (none, BigInt(7)), // scounteren
-    0x10c -> (none, BigInt(1)), // sstateen0: C
     0x140 -> (none, all), // sscratch
     0x141 -> (none, all - 1), // sepc
     0x142 -> (none, all), // scause
     0x143 -> (none, all), // stval
-    0x30a -> (none, BigInt(1) << 63), // menvcfg: STCE
     0x344 -> (none, BigInt(0x222)), // mip
+    0x30a -> (none, BigInt(1) << 63), // menvcfg: STCE
     0x14d -> (none, all) // stimecmp
   )
   private val triggerCsrs = Seq(0x7a0, 0x7a1, 0x7a2)
-  private val (ofInterrupts, others) = privileged.map(_._1).partition(Set(0x30a, 0x344, 0x14d)) // what no checkpoint has comes last
+  private val (ofInterrupts, others) = privileged.map(_._1).partition(Set(0x30a, 0x344, 0x14d)) // those behind the triggers
   val traced: Seq[Int] = others ++ PmpModel.csrs ++ triggerCsrs ++ ofInterrupts
 
   /** address -> (value after reset, bits a write changes). */
