@@ -86,7 +86,10 @@ uint64_t CommitMonitor::lastPc() const { return commits_ ? ring_[(commits_ - 1) 
 void CommitMonitor::print(FILE *out, const Entry &entry) {
   const golden_commit_t &r = entry.record;
   fprintf(out, "%10llu pc=%010llx inst=%08x", ull(entry.cycle), ull(r.pc), r.insn);
-  if (r.trap)
+  constexpr uint64_t kInterrupt = uint64_t(1) << 63;
+  if (r.trap && (r.cause & kInterrupt))
+    fprintf(out, " trap interrupt=%llu", ull(r.cause & ~kInterrupt));
+  else if (r.trap)
     fprintf(out, " trap cause=%llu tval=%llx", ull(r.cause), ull(r.tval));
   else if (r.rd_valid)
     fprintf(out, " %c%u=%016llx", r.rd_class == GOLDEN_FLOAT ? 'f' : 'x', r.rd, ull(r.rd_value));

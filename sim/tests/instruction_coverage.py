@@ -50,7 +50,8 @@ ABI = [
 ]
 FP_ABI = [*(f"ft{i}" for i in range(8)), "fs0", "fs1", *(f"fa{i}" for i in range(8)), *(f"fs{i}" for i in range(2, 12)), *(f"ft{i}" for i in range(8, 12))]
 REGISTERS = {**{name: ("x", i) for i, name in enumerate(ABI)}, **{name: ("f", i) for i, name in enumerate(FP_ABI)}}
-LINE = re.compile(r"\s*\d+ pc=\w+ inst=(\w+)(?: trap cause=(\d+))?(?: ([xf])(\d+)=(\w+))?")
+# An interrupt is taken in place of the instruction.
+LINE = re.compile(r"\s*\d+ pc=\w+ inst=(\w{8})(?! trap interrupt)(?: trap cause=(\d+))?(?: ([xf])(\d+)=(\w+))?")
 # Compressed instructions that also read the register they write.
 TWO_ADDRESS = {f"c.{name}" for name in "add sub and or xor addw subw addi addiw slli srli srai andi".split()}
 REQUESTS = "|".join(name for name, each in PLATFORM["ami"]["instructions"].items() if "rd" not in each["operands"])

@@ -9,6 +9,7 @@ LOG = """         1 pc=0080000000 inst=00100293 x5=0000000000000001
          3 pc=0080000008 inst=006283b3 x7=0000000000000000
          4 pc=008000000c inst=0062a023 mem=1
          5 pc=0080000010 inst=ffffffff trap cause=2 tval=ffffffff
+         6 pc=0080000014 inst=0000929a trap interrupt=7
          6 pc=0080000014 inst=0000929a x5=0000000000000000
          7 pc=0080000016 inst=000300e7 x1=000000008000001a
 """
