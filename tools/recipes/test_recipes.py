@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The recipes of CONTRIBUTING.md as patches: each applies and changes few files, and what it adds is built and passes its tests."""
+"""The recipes of CONTRIBUTING.md as patches: each applies and changes few files, and what it adds is built and passes its tests.
+
+Golden model and contract in each run; the plugin and the core, which a copy builds anew (three minutes each), in `make test LENGTH=n`.
+"""
 
 import subprocess
 import sys
@@ -52,6 +55,7 @@ def test_the_golden_model_has_the_instruction(patched: Path) -> None:
     assert "passed" in said
 
 
+@pytest.mark.long
 def test_the_pragma_has_the_clause(patched: Path) -> None:
     run("make", "-s", "-f", "tools/models.mk", "golden", "runtime", "plugin", folder=patched)
     run("lit", "software/compiler/test/diag/near_clause.c", folder=patched)
@@ -61,6 +65,7 @@ def test_the_contract_states_the_instruction(patched: Path) -> None:
     run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tools/nhg/tests/test_one_truth.py", "-k", "contract", folder=patched)
 
 
+@pytest.mark.long
 def test_the_core_has_the_counter_and_the_instruction(patched: Path) -> None:
     run("make", "-s", "-C", "sim/harness", f"{patched}/build/sim/nhg_probes.svh", folder=patched)
     assert '"device_accesses",' in (patched / "build/sim/nhg_probes.inc").read_text().splitlines()
