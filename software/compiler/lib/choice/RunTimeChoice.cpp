@@ -20,13 +20,7 @@ using namespace llvm;
 using namespace asyncmem;
 
 // The file is what clang made of AdaptPolicy.c.
-asm(".section .rodata\n"
-    "asyncmem_policy_begin: .incbin \"" POLICY_FILE "\"\n"
-    "asyncmem_policy_end:\n"
-    ".previous");
-extern "C" __attribute__((visibility("hidden")))
-const char asyncmem_policy_begin[],
-    asyncmem_policy_end[];
+ASYNCMEM_BITCODE(asyncmem_policy, POLICY_FILE)
 
 static constexpr char StartName[] = "__asyncmem_adapt_start";
 static constexpr char NextName[] = "__asyncmem_adapt_next";
@@ -77,9 +71,7 @@ static void describeTarget(const Module &M, Module &Policy) {
 }
 
 static void link(Module &M, const PolicyCounters &Counters) {
-  linkProgramCode(M,
-                  StringRef(asyncmem_policy_begin,
-                            asyncmem_policy_end - asyncmem_policy_begin),
+  linkProgramCode(M, asyncmem_policy(),
                   {StartName, NextName, EndName, InstructionsName, LinesName},
                   "rename it, or compile with adapt=off",
                   [&](Module &Policy) { describeTarget(M, Policy); });

@@ -13,6 +13,16 @@ namespace llvm {
 class Module;
 } // namespace llvm
 
+/// Defines `Name`(), the bitcode that the build has left in \p File.
+#define ASYNCMEM_BITCODE(Name, File)                                           \
+  asm(".section .rodata\n" #Name "_begin: .incbin \"" File "\"\n" #Name        \
+      "_end:\n.previous");                                                     \
+  extern "C" __attribute__((visibility("hidden"))) const char Name##_begin[],  \
+      Name##_end[];                                                            \
+  static llvm::StringRef Name() {                                              \
+    return llvm::StringRef(Name##_begin, Name##_end - Name##_begin);           \
+  }
+
 namespace asyncmem {
 
 /// Adds \p Bitcode, as \p Adjust leaves it, to \p M. Names that begin with __asyncmem_ are

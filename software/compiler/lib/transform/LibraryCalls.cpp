@@ -20,13 +20,7 @@ using namespace llvm;
 using namespace asyncmem;
 
 // The file is what clang made of LibraryCode.c.
-asm(".section .rodata\n"
-    "asyncmem_library_begin: .incbin \"" LIBRARY_FILE "\"\n"
-    "asyncmem_library_end:\n"
-    ".previous");
-extern "C" __attribute__((visibility("hidden")))
-const char asyncmem_library_begin[],
-    asyncmem_library_end[];
+ASYNCMEM_BITCODE(asyncmem_library, LIBRARY_FILE)
 
 namespace {
 
@@ -124,10 +118,8 @@ public:
   bool run() {
     if (Calls.empty())
       return false;
-    linkProgramCode(M,
-                    StringRef(asyncmem_library_begin,
-                              asyncmem_library_end - asyncmem_library_begin),
-                    CodeNames, "rename it", [](Module &Code) {
+    linkProgramCode(M, asyncmem_library(), CodeNames, "rename it",
+                    [](Module &Code) {
                       for (Function &F : Code)
                         if (!F.isDeclaration())
                           F.setAttributes(AttributeList());

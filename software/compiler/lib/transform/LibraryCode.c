@@ -14,7 +14,7 @@ enum { WORD_BYTES = 8, LINE_BYTES = 64, MOST_LINES = 8 };
 
 static uintptr_t in_word(uintptr_t address) { return address % WORD_BYTES; }
 
-int __asyncmem_memcmp_bytes(const byte *p, const byte *q, size_t n) {
+static inline int compare(const byte *p, const byte *q, size_t n, int texts) {
   if (!n)
     return 0;
   byte x, y;
@@ -22,8 +22,12 @@ int __asyncmem_memcmp_bytes(const byte *p, const byte *q, size_t n) {
   do {
     x = p[at];
     y = q[at];
-  } while (x == y && ++at != n);
+  } while (x == y && (x || !texts) && ++at != n);
   return x - y;
+}
+
+int __asyncmem_memcmp_bytes(const byte *p, const byte *q, size_t n) {
+  return compare(p, q, n, 0);
 }
 
 int __asyncmem_memcmp(const byte *p, const byte *q, size_t n) {
@@ -89,19 +93,11 @@ size_t __asyncmem_strlen(const byte *p) {
 }
 
 int __asyncmem_strncmp(const byte *p, const byte *q, size_t n) {
-  if (!n)
-    return 0;
-  byte x, y;
-  size_t at = 0;
-  do {
-    x = p[at];
-    y = q[at];
-  } while (x == y && x && ++at != n);
-  return x - y;
+  return compare(p, q, n, 1);
 }
 
 int __asyncmem_strcmp(const byte *p, const byte *q) {
-  return __asyncmem_strncmp(p, q, SIZE_MAX);
+  return compare(p, q, SIZE_MAX, 1);
 }
 
 // Reads something of the first lines of a block, and of its last one. A block inside one line is read at its first byte only, next to which the program has
