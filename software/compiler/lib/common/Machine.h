@@ -36,7 +36,10 @@ public:
 
   /// Tasks request what they wait for (NH-G), prefetch it, or there are none and the
   /// program checks the promises of the loop.
-  bool usesAmu() const { return Opts.usesAmu(); }
+  bool usesAmu() const {
+    return Opts.Scheduler == SchedulerKind::Getfin ||
+           Opts.Scheduler == SchedulerKind::Bafin;
+  }
   bool prefetches() const { return Opts.Scheduler == SchedulerKind::Static; }
   bool checks() const { return Opts.Scheduler == SchedulerKind::Check; }
 

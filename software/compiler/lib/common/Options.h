@@ -70,11 +70,6 @@ struct Options {
   /// Virtual address of the SPM window.
   uint64_t SpmBase = NHG_SPM_BASE;
 
-  bool usesAmu() const {
-    return Scheduler == SchedulerKind::Getfin ||
-           Scheduler == SchedulerKind::Bafin;
-  }
-
   /// Reads one "name" or "name=value". \returns false and sets \p Error to one
   /// line that says what is accepted.
   bool parse(llvm::StringRef Arg, std::string &Error);

@@ -148,7 +148,7 @@ PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
         cast<Instruction>(U)->eraseFromParent();
       Mark->eraseFromParent();
     }
-  if (Opts.usesAmu() && !Trial)
+  if (!Trial && Machine(M, Opts).usesAmu())
     Changed |= ami::startBeforeMain(M);
   Changed |= removeOptions(M);
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -3,7 +3,7 @@
 #include "passes/LoopPreparation.h"
 #include "common/Instructions.h"
 #include "common/LoopTag.h"
-#include "common/Target.h"
+#include "common/Machine.h"
 #include "frontend/BodyMarks.h"
 #include "frontend/Clauses.h"
 #include "transform/BodyVariables.h"
@@ -95,7 +95,7 @@ void LoopPreparation::expandCalls() {
     if (readTag(*L))
       Marked.push_back(L);
   if (Opts.Scheduler != SchedulerKind::Check &&
-      expandLibraryCalls(F, Marked, Opts.usesAmu()))
+      expandLibraryCalls(F, Marked, Machine(*F.getParent(), Opts).usesAmu()))
     FAM.invalidate(F, PreservedAnalyses::none());
 }
 
@@ -109,7 +109,7 @@ static InlineAsm *withoutEffects(const InlineAsm &Code) {
 /// The front end says nothing of functions that only compute, a library's header too
 /// much of instructions that do.
 void LoopPreparation::declareArithmetic() {
-  const Target Machine(*F.getParent());
+  const Target On(*F.getParent());
   for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
     for (BasicBlock *BB :
          readTag(*L) ? L->getBlocks() : ArrayRef<BasicBlock *>())
@@ -117,7 +117,7 @@ void LoopPreparation::declareArithmetic() {
         auto *Call = dyn_cast<CallInst>(&I);
         auto *Code =
             Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
-        if (Code && Machine.isArithmetic(*Code))
+        if (Code && On.isArithmetic(*Code))
           Call->setCalledOperand(withoutEffects(*Code));
         else if (!isArithmetic(I))
           continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "passes/Verify.h"
-#include "common/Target.h"
+#include "common/Machine.h"
 #include "common/Request.h"
 #include "requests/NearLines.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -36,7 +36,8 @@ Place placeOf(const Request &R) {
 class LoopVerifier {
 public:
   LoopVerifier(const TaskLoop &T, const Options &Opts)
-      : T(T), Opts(Opts), F(*T.Header->getParent()) {}
+      : T(T), F(*T.Header->getParent()),
+        UsesAmu(Machine(*F.getParent(), Opts).usesAmu()) {}
 
   void checkClasses() const {
     for (const Instruction *Access : T.Remote)
@@ -68,11 +69,11 @@ public:
       checkBlock(Group, Seen);
       for (const Request &R : Group.Requests)
         checkParts(R);
-      if (Opts.usesAmu())
+      if (UsesAmu)
         checkRequests(Group);
       SlotBytes = std::max(SlotBytes, Group.slotBytes());
     }
-    if (!Opts.usesAmu() || T.Groups.empty())
+    if (!UsesAmu || T.Groups.empty())
       return;
     for (const TaskRecord &Record : T.Records)
       for (const RecordField &Field : Record.Fields)
@@ -91,8 +92,8 @@ public:
 
 private:
   const TaskLoop &T;
-  const Options &Opts;
   const Function &F;
+  const bool UsesAmu;
 
   void check(bool Holds, const Twine &What) const { require(Holds, F, What); }
 

@@ -6,6 +6,7 @@
 #include "analysis/RemotePointers.h"
 #include "common/Blocks.h"
 #include "common/Instructions.h"
+#include "common/Machine.h"
 #include "common/MemoryVariables.h"
 #include "common/Names.h"
 #include "common/Reports.h"
@@ -40,7 +41,7 @@ bool isWanted(CallBase &Call, const RemotePointers &Pointers,
     return true;
   return !Call.onlyReadsMemory() || any_of(Call.args(), [&](const Use &Arg) {
     return Arg->getType()->isPointerTy() && Pointers.isRemote(Arg);
-  }) || (Opts.usesAmu() && mayRunTasks(Call));
+  }) || (Machine(*Callee->getParent(), Opts).usesAmu() && mayRunTasks(Call));
 }
 
 /// \returns how many bytes the levels of one more callee may take: half of what

@@ -3,6 +3,7 @@
 #include "transform/Recursion.h"
 #include "analysis/NestedTasks.h"
 #include "common/Instructions.h"
+#include "common/Machine.h"
 #include "common/MemoryVariables.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
@@ -67,10 +68,10 @@ const char *checkInstruction(const Instruction &I,
 
 /// At the depth limit the plain function runs between suspensions: it must not
 /// wait for another task, nor meet half of an operation of one.
-const char *checkPlainCall(const Instruction &I, const Options &Opts) {
+const char *checkPlainCall(const Instruction &I, bool UsesAmu) {
   if (isLock(I) || isUnlock(I))
     return "it takes locks";
-  if (I.isAtomic() && Opts.usesAmu())
+  if (I.isAtomic() && UsesAmu)
     return "it contains atomic operations, which are not atomic against tasks "
            "of the AMU at its depth limit";
   return nullptr;
@@ -111,11 +112,12 @@ const char *asyncmem::checkGroup(const RecursiveGroup &Group,
       if (const char *Why = checkInstruction(I, Group))
         return Why;
   }
+  const bool UsesAmu = Machine(*Group.front()->getParent(), Opts).usesAmu();
   for (Function *F : reachableFrom(*Group.front()))
     for (Instruction &I : instructions(*F))
-      if (const char *Why = checkPlainCall(I, Opts))
+      if (const char *Why = checkPlainCall(I, UsesAmu))
         return Why;
-  if (Opts.usesAmu() && mayRunTasks(*Group.front()))
+  if (UsesAmu && mayRunTasks(*Group.front()))
     return "a loop in it has tasks of its own, which must not run at its depth "
            "limit; remove that loop's pragma";
   return nullptr;
