@@ -65,6 +65,16 @@ Value *withoutOffset(Value *Pointer, int64_t &Offset, ScalarEvolution &SE) {
   return Pointer;
 }
 
+/// \returns how far B is behind A, if that is a constant of 32 bits.
+std::optional<int64_t> constantDistance(Value *A, Value *B,
+                                        ScalarEvolution &SE) {
+  auto *Distance =
+      dyn_cast<SCEVConstant>(SE.getMinusSCEV(SE.getSCEV(B), SE.getSCEV(A)));
+  if (!Distance || Distance->getAPInt().getSignificantBits() > 32)
+    return std::nullopt;
+  return Distance->getAPInt().getSExtValue();
+}
+
 bool overlapAt(int64_t Distance, const Place &A, const Place &B) {
   return Distance < A.Bytes && -Distance < B.Bytes;
 }
@@ -234,15 +244,6 @@ bool asyncmem::haveFixedDistance(Value *A, Value *B, ScalarEvolution &SE) {
   return constantDistance(A, B, SE) ||
          areEqual(withoutOffset(A, OffsetA, SE), withoutOffset(B, OffsetB, SE),
                   /*Joins=*/false, MaxDepth);
-}
-
-std::optional<int64_t> asyncmem::constantDistance(Value *A, Value *B,
-                                                  ScalarEvolution &SE) {
-  auto *Distance =
-      dyn_cast<SCEVConstant>(SE.getMinusSCEV(SE.getSCEV(B), SE.getSCEV(A)));
-  if (!Distance || Distance->getAPInt().getSignificantBits() > 32)
-    return std::nullopt;
-  return Distance->getAPInt().getSExtValue();
 }
 
 SmallSetVector<Value *, 4> asyncmem::choices(Value *Pointer, const Loop &L) {

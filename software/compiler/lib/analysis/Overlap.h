@@ -43,10 +43,6 @@ bool mayBeEqual(const llvm::Value *A, const llvm::Value *B);
 bool haveFixedDistance(llvm::Value *A, llvm::Value *B,
                        llvm::ScalarEvolution &SE);
 
-/// \returns how far B is behind A, if that is a constant of 32 bits.
-std::optional<int64_t> constantDistance(llvm::Value *A, llvm::Value *B,
-                                        llvm::ScalarEvolution &SE);
-
 /// \returns what \p Pointer may be where paths of one iteration of \p L, or of a
 /// loop in it, join.
 llvm::SmallSetVector<llvm::Value *, 4> choices(llvm::Value *Pointer,

@@ -140,6 +140,8 @@ void asyncmem::pinLoop(Loop &L, Instruction *Before, const LoopTagInfo &Tag,
   insertPin(InIteration, &*Start->getFirstInsertionPt(), Tag);
 }
 
+static bool joinWithOuter(Loop &Inner);
+
 void asyncmem::tagPinned(Function &F, FunctionAnalysisManager &FAM) {
   SmallVector<CallInst *, 8> Pins = pinsOf(F);
   for (const CallInst *Pin : Pins) {
@@ -217,7 +219,14 @@ PHINode *moveToHeader(PHINode &Phi, BasicBlock &Header,
 
 } // namespace
 
-bool asyncmem::joinWithOuter(Loop &Inner) {
+/// LoopSimplify takes a loop with several ways back for two nested ones, where
+/// some of them leave values as they are: a loop that passes over elements, in one
+/// that works on them. For tasks it is one loop.
+///
+/// Makes \p Inner and the loop around it one loop with one latch, if nothing
+/// happens between their headers. \returns false if that is not so; else loops
+/// and dominators of the function have changed.
+static bool joinWithOuter(Loop &Inner) {
   Loop *Outer = Inner.getParentLoop();
   BasicBlock *Header = Outer ? Outer->getHeader() : nullptr;
   BasicBlock *InnerHeader = Inner.getHeader();

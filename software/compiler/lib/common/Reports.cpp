@@ -49,6 +49,25 @@ std::string asyncmem::placeInFile(const DILocation *Where,
              : Line + ")";
 }
 
+namespace {
+
+struct Reports {
+  bool WarningsShown = false;
+  StringSet<> Printed;
+
+  /// \returns true if a report has not been printed before.
+  bool isNew(const DiagnosticInfoOptimizationBase &Report) {
+    return Printed.insert(Report.getLocationStr() + Report.getMsg()).second;
+  }
+};
+
+Reports &reports() {
+  static Reports TheReports;
+  return TheReports;
+}
+
+} // namespace
+
 void asyncmem::reportSerial(const Function &F, const DebugLoc &Pragma,
                             StringRef Why) {
   std::string Text = ("loop left serial: " + Why).str();
@@ -60,7 +79,7 @@ void asyncmem::reportSerial(const Function &F, const DebugLoc &Pragma,
              OptimizationRemarkMissed(PassName, "LoopNotSplit", Pragma,
                                       &F.getEntryBlock())
                  << Text,
-             /*Print=*/!warningsAreShown());
+             /*Print=*/!reports().WarningsShown);
 }
 
 void asyncmem::reportLateRefusal(const Function &F, const DebugLoc &Pragma,
@@ -89,25 +108,6 @@ RefusedLoops Outcomes::refused() const {
   return Result;
 }
 
-namespace {
-
-struct Reports {
-  bool WarningsShown = false;
-  StringSet<> Printed;
-
-  /// \returns true if a report has not been printed before.
-  bool isNew(const DiagnosticInfoOptimizationBase &Report) {
-    return Printed.insert(Report.getLocationStr() + Report.getMsg()).second;
-  }
-};
-
-Reports &reports() {
-  static Reports TheReports;
-  return TheReports;
-}
-
-} // namespace
-
 void asyncmem::beginReports(bool WarningsShown) {
   reports() = {WarningsShown, {}};
 }
@@ -120,8 +120,6 @@ void asyncmem::reportWarning(const Function &F, const DebugLoc &Where,
   if (reports().isNew(Warning))
     F.getContext().diagnose(Warning);
 }
-
-bool asyncmem::warningsAreShown() { return reports().WarningsShown; }
 
 bool asyncmem::wantsRemarks(const Function &F) {
   LLVMContext &Context = F.getContext();

@@ -137,9 +137,6 @@ private:
 /// the warnings of -Wpass-failed.
 void beginReports(bool WarningsShown);
 
-/// \returns true if what a warning says need not be printed as a remark, too.
-bool warningsAreShown();
-
 /// \returns true if somebody reads the remarks on \p F.
 bool wantsRemarks(const llvm::Function &F);
 

@@ -48,9 +48,6 @@ void planNear(TaskLoop &T, const Machine &On, unsigned Tasks,
 /// preheader, follows from values known there by a few pure operations.
 bool isKnownAtEntry(const llvm::Value *V, const llvm::Loop &L);
 
-/// \returns that value, computed at the end of the preheader of \p L.
-llvm::Value *computeAtEntry(llvm::Value *V, const llvm::Loop &L);
-
 /// Inserts the prefetches of T.Near.
 void insertPrefetches(TaskLoop &T);
 

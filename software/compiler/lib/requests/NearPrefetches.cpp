@@ -34,7 +34,8 @@ bool asyncmem::isKnownAtEntry(const Value *V, const Loop &L) {
   return isKnown(V, L, MaxDepth);
 }
 
-Value *asyncmem::computeAtEntry(Value *V, const Loop &L) {
+/// \returns that value, computed at the end of the preheader of \p L.
+static Value *computeAtEntry(Value *V, const Loop &L) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || !L.contains(I))
     return V;

@@ -63,21 +63,6 @@ private:
                               const Suspension &S, bool Rarely);
 };
 
-struct StripParts {
-  TaskHandle &Handle;
-  AddressWords &Words;
-};
-
-/// Makes \p B request \p Next, which belongs to the group that \p S waits for.
-void requestBlock(llvm::IRBuilderBase &B, const NextBlock &Next,
-                  const Suspension &S, const StripParts &Parts);
-
-/// Makes \p Loop request what all but the first iteration of the strip load, between
-/// \p Head and S.Before.
-void requestFollowing(const AccessGroup &Group, const Suspension &S,
-                      const StripParts &Parts, llvm::BasicBlock *Head,
-                      llvm::BasicBlock *Loop);
-
 /// Replaces the loads of the strip by loads from the slot.
 void readStrip(TaskHandle &Handle, const AccessGroup &Group);
 

@@ -36,6 +36,23 @@ void keepScopes(Instruction *New, const Instruction &Old) {
   New->setAAMetadata(AAMDNodes(nullptr, nullptr, Known.Scope, Known.NoAlias));
 }
 
+/// Some of the bytes of an access: 1, 2, 4 or 8.
+struct Piece {
+  uint64_t Offset;
+  uint64_t Bytes;
+};
+
+/// Loads \p P of what \p Old reads at \p Base.
+LoadInst *loadPiece(IRBuilderBase &B, Value *Base, Align Alignment, Piece P,
+                    const Instruction &Old) {
+  LoadInst *New =
+      B.CreateAlignedLoad(B.getIntNTy(8 * P.Bytes),
+                          B.CreateConstGEP1_64(B.getInt8Ty(), Base, P.Offset),
+                          commonAlignment(Alignment, P.Offset));
+  keepScopes(New, Old);
+  return New;
+}
+
 class AccessSplitter {
 public:
   AccessSplitter(Loop &L, Function &F, bool NeedsAligned)
@@ -169,16 +186,6 @@ private:
 };
 
 } // namespace
-
-LoadInst *asyncmem::loadPiece(IRBuilderBase &B, Value *Base, Align Alignment,
-                              Piece P, const Instruction &Old) {
-  LoadInst *New =
-      B.CreateAlignedLoad(B.getIntNTy(8 * P.Bytes),
-                          B.CreateConstGEP1_64(B.getInt8Ty(), Base, P.Offset),
-                          commonAlignment(Alignment, P.Offset));
-  keepScopes(New, Old);
-  return New;
-}
 
 void asyncmem::splitIntoPieces(Loop &L, Function &F, bool NeedsAligned) {
   AccessSplitter(L, F, NeedsAligned).run();

@@ -11,34 +11,15 @@
 #ifndef ASYNCMEM_ACCESSPIECES_H
 #define ASYNCMEM_ACCESSPIECES_H
 
-#include "llvm/Support/Alignment.h"
-#include <cstdint>
-
 namespace llvm {
 class AssumptionCache;
 class DominatorTree;
 class Function;
-class IRBuilderBase;
-class Instruction;
-class LoadInst;
 class Loop;
 class LoopInfo;
-class Value;
 } // namespace llvm
 
 namespace asyncmem {
-
-/// Some of the bytes of an access: 1, 2, 4 or 8.
-struct Piece {
-  uint64_t Offset;
-  uint64_t Bytes;
-};
-
-/// Loads \p P of what \p Old reads at \p Base; what is known about its aliases
-/// holds for each piece.
-llvm::LoadInst *loadPiece(llvm::IRBuilderBase &B, llvm::Value *Base,
-                          llvm::Align Alignment, Piece P,
-                          const llvm::Instruction &Old);
 
 /// Splits such accesses of \p L into loads and stores of 1, 2, 4 or 8 bytes;
 /// with \p NeedsAligned (requests of the AMU) into aligned ones. Blocks of
