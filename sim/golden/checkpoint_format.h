@@ -10,8 +10,8 @@
 // State page, in the boot ROM: 64-bit words at these byte offsets.
 #define NHG_STATE_PAGE (NHG_BOOT_ROM_BASE + 0x1000)
 #define NHG_STATE_PC 0x000
-#define NHG_STATE_X 0x000       // x1..x31 at 8 * index
-#define NHG_STATE_MODE 0x100    // as dcsr.prv
+#define NHG_STATE_X 0x000    // x1..x31 at 8 * index
+#define NHG_STATE_MODE 0x100 // as dcsr.prv
 #define NHG_STATE_AMUCTL 0x108
 #define NHG_STATE_AMUCFG 0x110    // amucfg0..5
 #define NHG_STATE_SPM_BYTES 0x140 // bytes of SPM to copy, multiple of 8

@@ -61,7 +61,7 @@ private:
   uint64_t software_ = 0; // bits of mip
   bool msip_ = false;
   uint64_t mtimecmp_ = UINT64_MAX;
-  uint64_t time_offset_ = 0; // beyond the machine's clock
+  uint64_t time_offset_ = 0;  // beyond the machine's clock
   uint64_t clock_offset_ = 0; // beyond Spike's cycles
   std::optional<uint64_t> stopped_clock_;
   std::optional<uint64_t> injected_time_;

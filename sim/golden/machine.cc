@@ -152,7 +152,8 @@ HostEvent Machine::run(uint64_t maxSteps) {
   event_ = HostEvent::None;
   const uint64_t end = steps() + maxSteps;
   while (steps() < end && event_ == HostEvent::None) {
-    const bool inBootRom = hart_->get_state()->pc - NHG_BOOT_ROM_BASE < NHG_BOOT_ROM_SIZE; // debug mode ends with a step
+    const bool inBootRom =
+        hart_->get_state()->pc - NHG_BOOT_ROM_BASE < NHG_BOOT_ROM_SIZE; // debug mode ends with a step
     const bool one = tohost_ != nullptr || inBootRom;
     const uint64_t chunk = one ? 1 : std::min(StepChunk, interrupts_.instructionsToAlarm());
     stepHart(std::min(end - steps(), chunk));

@@ -48,8 +48,8 @@ class Decoder(p: NhgParams) extends Module {
     VecInit(Seq(control.rs1, control.rs2, control.rs3, control.rd).map(o => o.used && o.regClass === p.backend.fpClass.U)).asUInt.orR
   private val roundingMode = Mux(funct3 === 7.U, io.frm, funct3)
   private val fpLegal = io.allowed.fp && (control.imm =/= ImmSel.rm || roundingMode <= 4.U)
-  private val modeLegal = (!isMret || io.allowed.mode === Mode.machine && io.allowed.debug === isDret) && (!isSret || io.allowed.sret) && (!isWfi || io.allowed.wfi) &&
-    (!isSfenceVma || io.allowed.translation)
+  private val mretLegal = io.allowed.mode === Mode.machine && io.allowed.debug === isDret
+  private val modeLegal = (!isMret || mretLegal) && (!isSret || io.allowed.sret) && (!isWfi || io.allowed.wfi) && (!isSfenceVma || io.allowed.translation)
   private val legal = control.legal && modeLegal && (!isCsr || csrLegal) && (!isAmiOpcode || io.allowed.amu) && (!isFp || fpLegal)
 
   private val pc = io.address
