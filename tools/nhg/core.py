@@ -49,6 +49,12 @@ ROWS = [
     Row("sequential_reads", f"every word of far memory at {FAR_NS} ns, cycles a line", line("every word", 3), 50),
     Row("sequential_writes", "every word of lines that L1D has, cycles a line", line("every word", 1), 4.2),
     Row("sequential_writes", f"every word of far memory at {FAR_NS} ns written, cycles a line", line("every word", 4)),
+    Row("mode_changes", "ecall in U mode to its handler, cycles", line("ecall in U mode to the handler", 1)),
+    Row("mode_changes", "mret to U mode, cycles", line("mret to U mode", 1)),
+    Row("mode_changes", "software interrupt, from the store to its handler, cycles", line("store to msip to the handler", 1)),
+    Row("mode_changes", "read of a CSR, cycles", line("read of a CSR", 1)),
+    Row("mode_changes", "write of a CSR, cycles", line("write of a CSR", 1)),
+    Row("mode_changes", "write of a CSR that decoding depends on, cycles", line("write of a CSR that decoding depends on", 1)),
 ]
 
 

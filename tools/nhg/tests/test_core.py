@@ -17,6 +17,16 @@ far memory, 16 independent chases          22.0
 """,
     "sequential_reads": "cycles a line   local   at first  far  at first\nevery word     31.5   108.6   29.9   29.8\nevery word, downwards   1.0 2.0 3.0 4.0\n",
     "sequential_writes": "cycles a line   L1D  L2  local  far\nevery word      4.1   4.0  10.4  14.3\n",
+    "mode_changes": """cycles
+two reads of cycle                          4.0
+mret to U mode                             11.0
+ecall in U mode to the handler             11.8
+store to msip to the handler               19.0
+csrs mip to the handler                    20.0
+read of a CSR                               4.3
+write of a CSR                              6.3
+write of a CSR that decoding depends on     9.4
+""",
     "stream_kernels": """GB/s kernel   counted  at memory cycles a line of each array
    3 copy          1.5        3.0      256
    3 add           1.6        3.0      386
@@ -35,6 +45,8 @@ def test_table(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "| independent far misses in flight, of 16 | 14.9 | ≥ 14 |  |" in table
     assert "| every word of far memory at 100 ns, cycles a line | 29.9 | ≤ 50 |  |" in table
     assert "| every word of far memory at 100 ns written, cycles a line | 14.3 |  |  |" in table
+    assert "| ecall in U mode to its handler, cycles | 11.8 |  |  |" in table
+    assert "| write of a CSR, cycles | 6.3 |  |  |" in table
     assert "CoreMark 10\n" in table
     assert table.endswith("| far memory, GB/s | copy | add |\n|---|---|---|\n| 3 | 1.5 (3.0) | 1.6 (3.0) |\n| unlimited | 10.7 (13.4) | 10.9 (14.5) |")
 
