@@ -14,7 +14,7 @@ struct thrown_object {
   ~thrown_object();
 };
 
-// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it calls 'may_throw(unsigned long)', which may throw; declare it noexcept (line [[#@LINE+5]], column 5)
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it calls 'may_throw(unsigned long)', which may throw; define it in this file, noexcept (line [[#@LINE+5]], column 5)
 void exception(uint64_t *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
@@ -109,7 +109,7 @@ uint64_t difference(uint64_t *a, int n) {
   return value;
 }
 // The place is a line of the pragma's file, not of the header that it comes from.
-// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it calls 'row_make(unsigned long)', which may throw; declare it noexcept (line [[#@LINE+5]], column 15) [-Wpass-failed]
+// CHECK: [[#@LINE+2]]:9: warning: loop left serial: it calls 'row_make(unsigned long)', which may throw; define it in this file, noexcept (line [[#@LINE+5]], column 15) [-Wpass-failed]
 uint64_t *allocates(uint64_t *a, uint64_t **rows, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {

@@ -10,7 +10,7 @@
 // RUN: grep -c 'Name: *LoopSplit' %t.yaml | FileCheck %s -check-prefix=TWO
 // TWO: {{^2$}}
 // RUN: %clangxx %plugin -O2 -c %s -o %t.o -Rpass-missed=asyncmem -Wno-pass-failed 2>&1 | FileCheck %s -check-prefix=REMARK
-// REMARK: remark: loop left serial: it calls 'unknown(unsigned long)', which may throw; declare it noexcept
+// REMARK: remark: loop left serial: it calls 'unknown(unsigned long)', which may throw; define it in this file, noexcept
 // RUN: not %clangxx %plugin -O2 -c %s -o %t.o -Werror=pass-failed 2>&1 | FileCheck %s -check-prefix=ERROR
 // ERROR-NOT: unknown warning option
 // ERROR: error: loop left serial: {{.*}} [-Werror,-Wpass-failed]
@@ -19,7 +19,7 @@
 
 void unknown(uint64_t);
 
-// CHECK-DAG: warning: loop left serial: it calls 'unknown(unsigned long)', which may throw; declare it noexcept (line [[#@LINE+6]], column 5) [-Wpass-failed]
+// CHECK-DAG: warning: loop left serial: it calls 'unknown(unsigned long)', which may throw; define it in this file, noexcept (line [[#@LINE+6]], column 5) [-Wpass-failed]
 template <typename T> void refused(T *a, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
