@@ -17,6 +17,9 @@
   csrw mip, a0
     li a0, 1 << 63
   csrw menvcfg, a0
+  csrwi mstateen0, 1
+  csrwi sstateen0, 1
+  csrwi mstateen0, 0 // sstateen0 reads zero
   enter SUPERVISOR
   csrsi sstatus, STATUS_SIE
   set_msip
@@ -55,6 +58,9 @@ at_interrupt:
   csrr a0, mip
   andi a0, a0, 1 << STI
   check_eq 16, a0, 1 << STI
+  csrwi mstateen0, 1 // and so is what sstateen0 holds
+  csrr a0, sstateen0
+  check_eq 17, a0, 1
   csrw mip, x0
   li a0, 1 << 63
   csrw menvcfg, a0
