@@ -59,12 +59,12 @@ class ProgramStream(random: Random) {
     def withFunct3(value: Long) = code & ~(7L << 12) | value << 12
     val number = random.nextInt(16) match {
       case 0 => random.nextInt(4096)
-      case n if n < 6 => pick(Seq(0x300, 0x302, 0x303, 0x304, 0x306)) // where traps and returns go
+      case n if n < 6 => pick(Seq(0x300, 0x302, 0x302, 0x303, 0x304, 0x306)) // where traps and returns go
       case _ => pick(CsrModel.existing)
     }
     val chosen = number match {
       case 0x105 | 0x305 => immediate
-      case 0x302 => immediate & ~(1L << 17) // illegal instructions always lead back to M
+      case 0x302 => (if (random.nextBoolean()) immediate | 26L << 15 else immediate) & ~(1L << 17) // illegal instructions always lead back to M
       case 0x100 | 0x300 => if (random.nextBoolean()) immediate else withFunct3(3)
       case platform.Csrs.amuctl if random.nextInt(4) != 0 => withFunct3(5) | 1L << 15 // csrrwi with bit 0 set
       case _ => code
