@@ -109,6 +109,16 @@ def test_the_device_tree_follows_the_description():
     assert "reg = <0x0 0x80000000 0x0 0x40000000>" in board_files.device_tree(changed)
 
 
+def test_the_device_tree_has_interrupts_and_power_off():
+    platform = tomllib.loads(SOURCE.read_text())
+    platform["plic"]["uart_source"], platform["syscon"]["power_off"] = 3, 0x1234
+    tree = " ".join(board_files.device_tree(platform).split())
+    assert "interrupts-extended = <&cpu0_intc 3 &cpu0_intc 7>;" in tree
+    assert "interrupts-extended = <&cpu0_intc 11 &cpu0_intc 9>; riscv,ndev = <7>;" in tree
+    assert "interrupt-parent = <&plic>; interrupts = <3>;" in tree
+    assert 'compatible = "syscon-poweroff"; regmap = <&syscon>; offset = <0>; value = <0x1234>;' in tree
+
+
 def test_the_timebase_is_that_of_csr_time(build):
     """Emulated time: so many cycles of the CPU's clock are a tick of `time`; the UART's clock is the board's own."""
     tree = (build / "gen" / "vcu128.dts").read_text()

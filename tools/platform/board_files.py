@@ -151,23 +151,38 @@ def _clint(base: int, size: int, harts: int) -> str:
 """
 
 
-def _interrupt_controllers(core: Core) -> str:
-    """CLINT and PLIC of a core that has them."""
-    return f"""{_clint(*core.clint, core.harts)}
-		plic: interrupt-controller@{core.plic[0]:x} {{
-			compatible = "riscv,plic0";
-			reg = <{_cells(core.plic[0])} {_cells(core.plic[1])}>;
+def _plic(base: int, size: int, sources: int, harts: int, supervisor: bool) -> str:
+    """With a context for M and one for S mode of each hart."""
+    return f"""
+		plic: interrupt-controller@{base:x} {{
+			compatible = "sifive,plic-1.0.0", "riscv,plic0";
+			reg = <{_cells(base)} {_cells(size)}>;
 			#address-cells = <0>;
 			#interrupt-cells = <1>;
 			interrupt-controller;
-			interrupts-extended = <{_interrupts_of(core.harts, *((11, 9) if core.supervisor else (11,)))}>;
-			riscv,ndev = <{core.plic_sources}>;
+			interrupts-extended = <{_interrupts_of(harts, *((11, 9) if supervisor else (11,)))}>;
+			riscv,ndev = <{sources}>;
 		}};
 """
 
 
+def _power(syscon: dict) -> str:
+    """Nodes outside the bus: what to write into the register of syscon."""
+    return "".join(
+        f"""
+	{name} {{
+		compatible = "syscon-{name}";
+		regmap = <&syscon>;
+		offset = <0>;
+		value = <{value:#x}>;
+	}};
+"""
+        for name, value in (("poweroff", syscon["power_off"]), ("reboot", syscon["reboot"]))
+    )
+
+
 def device_tree(platform: dict, core: Core | None = None, far: str = "far_size") -> str:
-    """Device tree of the board as software on the core sees it, compiled by dtc; of NH-G, which has no PLIC yet, unless `core` says another.
+    """Device tree of the board as software on the core sees it, compiled by dtc; of NH-G, unless `core` says another.
     `far` names far memory's size. The core's clock and time are the emulated ones, the UART's clock is the board's."""
     regions, clock = platform["regions"], platform["clock"]
     hz, core_hz, timebase_hz = (clock[name] * 1_000_000 for name in ("fpga_mhz", "emulated_mhz", "timebase_mhz"))
@@ -179,12 +194,12 @@ def device_tree(platform: dict, core: Core | None = None, far: str = "far_size")
         if core
         else _cpu(0, "nhg,nh-g", platform["isa"]["string"], False, core_hz)
     )
-    uart_interrupt = f"\t\t\tinterrupt-parent = <&plic>;\n\t\t\tinterrupts = <{core.uart_source}>;\n" if core else ""
+    plic = (regions["plic"]["base"], regions["plic"]["size"])
     # The SPM window is a way of NH-G's own L2.
     own_devices = (
-        _interrupt_controllers(core)
+        _clint(*core.clint, core.harts) + _plic(*core.plic, core.plic_sources, core.harts, core.supervisor)
         if core
-        else f"""{_clint(regions["clint"]["base"], regions["clint"]["size"], 1)}
+        else f"""{_clint(regions["clint"]["base"], regions["clint"]["size"], 1)}{_plic(*plic, platform["plic"]["sources"], 1, True)}
 		spm@{regions["spm"]["base"]:x} {{
 			compatible = "nhg,scratchpad";
 			reg = <{_cells(regions["spm"]["base"])} {_cells(regions["spm"]["size"])}>;
@@ -236,7 +251,14 @@ def device_tree(platform: dict, core: Core | None = None, far: str = "far_size")
 			reg-io-width = <4>;
 			clock-frequency = <{hz}>;
 			current-speed = <115200>;
-{uart_interrupt}		}};
+			interrupt-parent = <&plic>;
+			interrupts = <{core.uart_source if core else platform["plic"]["uart_source"]}>;
+		}};
+
+		syscon: syscon@{regions["syscon"]["base"]:x} {{
+			compatible = "sifive,test1", "sifive,test0", "syscon";
+			reg = <{_cells(regions["syscon"]["base"])} {_cells(regions["syscon"]["size"])}>;
+		}};
 
 		far_control@{regions["far_control"]["base"]:x} {{
 			compatible = "nhg,far-memory-control";
@@ -249,7 +271,7 @@ def device_tree(platform: dict, core: Core | None = None, far: str = "far_size")
 			reg = <{_cells(regions["host"]["base"])} {_cells(regions["host"]["size"])}>;
 		}};
 {own_devices}	}};
-}};
+{_power(platform["syscon"])}}};
 """
 
 
@@ -259,7 +281,7 @@ def memory_map(platform: dict) -> str:
         "# Memory map and registers",
         "",
         NOTE,
-        "Physical addresses of the core, which are also the host's on the board. Registers are 64 bits wide.",
+        "Physical addresses of the core, which are also the host's on the board. Registers are 64 bits wide, those of plic and uart 32.",
         "",
         "| base | bytes | region | what |",
         "|---|---|---|---|",

@@ -27,18 +27,18 @@ def load(source: Path) -> dict:
     return platform
 
 
-def check_registers(region_name: str, registers: dict, sizes: dict[str, int]) -> None:
+def check_registers(region_name: str, registers: dict, sizes: dict[str, int], register_bytes: int = REGISTER_BYTES) -> None:
     """Raises ValueError unless the registers lie side by side in every region that has them; `sizes`: region -> bytes."""
     end_of_previous, previous = 0, "nothing"
     for name, register in sorted(registers.items(), key=lambda item: item[1]["offset"]):
         full, offset, count = f"{region_name}.{name}", register["offset"], register.get("count", 1)
-        if offset < 0 or offset % REGISTER_BYTES:
-            raise ValueError(f"register {full} at {offset:#x} is unaligned, offsets are multiples of {REGISTER_BYTES}")
+        if offset < 0 or offset % register_bytes:
+            raise ValueError(f"register {full} at {offset:#x} is unaligned, offsets are multiples of {register_bytes}")
         if count < 1:
             raise ValueError(f"register {full} has count = {count}")
         if offset < end_of_previous:
             raise ValueError(f"register {full} at {offset:#x} overlaps {region_name}.{previous}, which ends at {end_of_previous:#x}")
-        end_of_previous, previous = offset + REGISTER_BYTES * count, name
+        end_of_previous, previous = offset + register_bytes * count, name
         for region, size in sizes.items():
             if end_of_previous > size:
                 raise ValueError(f"register {full} ends at {end_of_previous:#x}, outside region {region} of {size:#x} bytes")
@@ -101,14 +101,21 @@ def memory_constants(platform: dict) -> dict[str, Constant]:
         if region_name not in platform["regions"]:
             raise ValueError(f"registers.{region_name} belongs to no region")
         region = platform["regions"][region_name]
-        check_registers(
-            region_name, registers, {name: other["size"] for name, other in platform["regions"].items() if region_name in (name, other.get("like"))}
-        )
+        sizes = {name: other["size"] for name, other in platform["regions"].items() if region_name in (name, other.get("like"))}
+        check_registers(region_name, registers, sizes, region.get("register_bytes", REGISTER_BYTES))
         for name, register in registers.items():
             out[f"{region_name.upper()}_{name.upper()}"] = Constant(region["base"] + register["offset"], register["doc"])
             if "count" in register:
                 out[f"{region_name.upper()}_{name.upper()}_COUNT"] = Constant(register["count"], "registers")
     return out
+
+
+def device_constants(platform: dict) -> dict[str, Constant]:
+    """Sizes and values of PLIC, UART and syscon."""
+    if platform["registers"]["plic"]["priority"]["count"] != platform["plic"]["sources"] + 1:
+        raise ValueError("registers.plic.priority: count is not one more than the sources of [plic]")
+    devices = ("plic", "uart", "syscon")
+    return {f"{device.upper()}_{name.upper()}": Constant(value, f"[{device}]") for device in devices for name, value in platform[device].items()}
 
 
 def ami_constants(platform: dict) -> dict[str, Constant]:
@@ -169,7 +176,7 @@ def constants(platform: dict) -> dict[str, Constant]:
         "LOCAL_LATENCY_CYCLES": Constant(platform["memory"]["local_latency_cycles"], "local memory and boot ROM"),
     }
     out |= {f"ISA_{name.upper()}": Constant(text, "RISC-V") for name, text in platform["isa"].items()}
-    out |= memory_constants(platform)
+    out |= memory_constants(platform) | device_constants(platform)
     names = far_counters(platform)
     out["FAR_COUNTERS"] = Constant(len(names), "counters of far_control")
     out |= {f"FAR_COUNTER_{name.upper()}": Constant(index, "index of the counter") for index, name in enumerate(names)}

@@ -115,9 +115,15 @@ def scala_objects(platform: dict) -> str:
         _scala_object("Cores", "Those that one can build.", {"names": f"Seq({', '.join(map(_literal, platform['cores']))})"}, "Seq[String]"),
         _scala_object("PhysicalAddress", "Of the memory map.", {"bits": str(platform["memory"]["address_bits"])}),
         _scala_object("Regions", "The memory map.", {name: f"Region({place['base']:#x}L, {place['size']:#x}L)" for name, place in regions.items()}, "Region"),
-        _scala_object(
-            "ClintRegisters", "Their offsets in bytes.", {name: f"{register['offset']:#x}" for name, register in platform["registers"]["clint"].items()}
-        ),
+        *[
+            _scala_object(
+                f"{device.capitalize()}Registers",
+                "Their offsets in bytes.",
+                {name: f"{register['offset']:#x}" for name, register in platform["registers"][device].items()},
+            )
+            for device in ("clint", "plic")
+        ],
+        _scala_object("PlicLimits", "Sources are numbered from 1 on.", {name: str(value) for name, value in platform["plic"].items()}),
         _scala_object("Csrs", "Numbers of the CSRs of our own.", {name: f"{number:#x}" for name, number in platform["csr"].items()}),
         csrs.scala_objects(platform["csrs"]),
         _scala_object("Ami", "Encoding of the AMI, R-type.", {name: f"{ami[name]:#x}" for name in ("opcode", "funct7")}),
