@@ -3,7 +3,8 @@
 // The SoC of the board, with the boundary of the public NANHU-G top, so that another SoC with these ports can take its
 // place: 256-bit AXI4 memory port (`mem`, 14-bit ID), 64-bit AXI4 port for devices (`io`), 256-bit AXI4 port for DMA
 // into the caches (`dma`). This one is NH-G with the AMU. NH-G has no coherent DMA port yet: every access to `dma` is
-// answered SLVERR, so the host loads memory while the core is held in reset. It takes no interrupts yet.
+// answered SLVERR, so the host loads memory while the core is held in reset. Of the interrupts those are taken that its PLIC
+// has a source for, the first of them source 1.
 //   retired  instructions retired in this cycle
 //   probes   counters of NhgSoc, in the order of nhg_probes.inc
 `include "axi.svh"
@@ -36,7 +37,7 @@ module soc_tile
   NhgSoc core (
       `NHG_RETIRED_PORTS
       `NHG_PROBE_PORTS
-      .clock, .reset, .reset_pc,
+      .clock, .reset, .reset_pc, .interrupts(interrupts[int'(nhg_platform::PLIC_SOURCES)-1:0]),
       `AXI4_FLAT(mem_, mem_request, mem_response),
       .mem_awid(awid), .mem_bid(mem_response.b.id[CORE_ID_BITS-1:0]), .mem_arid(arid), .mem_rid(mem_response.r.id[CORE_ID_BITS-1:0]),
       `MMIO_FLAT(mmio_, mmio_request, mmio_response)

@@ -196,6 +196,8 @@ void writeCheckpoint(Machine &machine, const std::string &path) {
   if (!machine.amu().quiescent())
     throw std::runtime_error("checkpoint mark reached with AMU groups outstanding, aset groups open or signals "
                              "remembered; take all groups before host_checkpoint()");
+  if (!machine.plic().asAfterReset() || !machine.uart().asAfterReset())
+    throw std::runtime_error("checkpoint with PLIC or UART in use; leave both alone before it");
   machine.hart().get_mmu()->yield_load_reservation();
   const std::vector<uint8_t> rom = bootRomWithState(machine);
   std::vector<Segment> segments = memorySegments(machine);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <riscv/debug_defines.h>
+#include <riscv/mmu.h>
 
 namespace nhg {
 
@@ -120,11 +121,23 @@ public:
 
 protected:
   bool unlogged_write(const reg_t value) noexcept override {
-    interrupts.writeSoftware(value, writable & visible());
+    interrupts.writeSoftware((value & ~MIP_SEIP) | writtenSeip(value), writable & visible());
     return true;
   }
 
 private:
+  // What SEIP becomes: an instruction that sets or clears bits takes its old value without the line (privileged architecture, 3.1.9).
+  reg_t writtenSeip(reg_t value) const {
+    constexpr unsigned Immediate = 4, Operation = 3, Set = 2, Clear = 3;
+    insn_t insn = hart->get_mmu()->load_insn(hart->get_state()->pc).insn;
+    const unsigned funct3 = insn.bits() >> 12 & 7;
+    const reg_t operand = funct3 & Immediate ? insn.rs1() : hart->get_state()->XPR[insn.rs1()];
+    if ((funct3 & Operation) == Set)
+      value = interrupts.software() | operand;
+    if ((funct3 & Operation) == Clear)
+      value = interrupts.software() & ~operand;
+    return value & MIP_SEIP;
+  }
   reg_t visible() const { return address == CSR_SIP ? hart->get_state()->mideleg->read() : ~reg_t(0); }
   processor_t *hart;
   reg_t writable;

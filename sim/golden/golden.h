@@ -51,14 +51,16 @@ typedef struct golden_commit {
   uint8_t mem_valid;   // 1: mem_addr is given (load, store, AMO, LR, SC)
   uint8_t mem_is_mmio; // 1: the access went to a device, not to memory or the SPM window
   uint64_t rd_value;
-  uint64_t mem_addr;  // byte address of the access
-  uint64_t cause;     // with trap, as in mcause
-  uint64_t tval;      // with trap
-  uint64_t time;      // as the pending timer interrupts follow it
-  uint64_t privilege; // with csrs: the mode that executed it, 0 user, 1 supervisor, 3 machine
+  uint64_t mem_addr;                // byte address of the access
+  uint64_t cause;                   // with trap, as in mcause
+  uint64_t tval;                    // with trap
+  uint64_t time;                    // as the pending timer interrupts follow it
+  uint64_t uart_received;           // bytes, as the pending external interrupts follow them
+  uint64_t uart_received_at_access; // of a load or store of the UART: before it
+  uint64_t privilege;               // with csrs: the mode that executed it, 0 user, 1 supervisor, 3 machine
   const uint64_t *
-      csrs; // NHG_PRIVILEGED_CSRS of platform.h in their order, before the instruction; after it, if a CSR instruction or a store to the
-            // CLINT retires; NULL: not known here
+      csrs; // NHG_PRIVILEGED_CSRS of platform.h in their order, before the instruction; after it, if a CSR instruction, a store to the
+            // CLINT or an access of PLIC or UART retires; NULL: not known here
 } golden_commit_t;
 
 enum {
@@ -71,6 +73,8 @@ enum {
 // Returns NULL and one line in err when the file cannot be used.
 golden_t *golden_create(const char *image_path, char *err, size_t errlen);
 void golden_destroy(golden_t *g);
+// The bytes that the UART receives in this run, before the first step. Which of them have come is said at each step.
+void golden_uart_input(golden_t *g, const uint8_t *bytes, size_t count);
 
 // Executes one instruction and compares it with *rtl. After a mismatch the model must not be stepped again.
 int golden_step(golden_t *g, const golden_commit_t *rtl, char *err, size_t errlen);

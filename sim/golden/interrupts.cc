@@ -28,35 +28,35 @@ void Interrupts::goOn() {
 
 uint64_t Interrupts::time() const { return injected_time_.value_or(clock() / NHG_TICK_CYCLES + time_offset_); }
 
-bool Interrupts::passToAlarm() {
-  const uint64_t now = time(), enabled = hart_->get_state()->mie->read();
-  uint64_t next = UINT64_MAX;
-  if ((enabled & MIP_MTIP) && mtimecmp_ > now)
-    next = std::min(next, mtimecmp_);
-  if ((enabled & MIP_STIP) && hasStimecmp() && stimecmp() > now)
-    next = std::min(next, stimecmp());
-  if (next == UINT64_MAX)
+// UINT64_MAX: that time is over, or too far away.
+uint64_t Interrupts::cyclesTo(uint64_t alarm) const {
+  const uint64_t now = time();
+  if (alarm <= now || alarm - now > UINT64_MAX / NHG_TICK_CYCLES)
+    return UINT64_MAX;
+  return (alarm - now) * NHG_TICK_CYCLES - clock() % NHG_TICK_CYCLES;
+}
+
+bool Interrupts::passToAlarm(uint64_t otherCycle) {
+  const uint64_t enabled = hart_->get_state()->mie->read();
+  uint64_t cycles = otherCycle > clock() && otherCycle != UINT64_MAX ? otherCycle - clock() : UINT64_MAX;
+  if (enabled & MIP_MTIP)
+    cycles = std::min(cycles, cyclesTo(mtimecmp_));
+  if ((enabled & MIP_STIP) && hasStimecmp())
+    cycles = std::min(cycles, cyclesTo(stimecmp()));
+  if (cycles == UINT64_MAX)
     return false;
-  time_offset_ += next - now;
+  clock_offset_ += cycles;
   return true;
 }
 
-uint64_t Interrupts::instructionsToAlarm() const {
-  const uint64_t now = time();
-  uint64_t next = UINT64_MAX;
-  for (uint64_t alarm : {mtimecmp_, stimecmp()})
-    if (alarm > now)
-      next = std::min(next, alarm);
-  if (next - now > UINT64_MAX / NHG_TICK_CYCLES)
-    return UINT64_MAX;
-  return (next - now) * NHG_TICK_CYCLES - clock() % NHG_TICK_CYCLES;
-}
+uint64_t Interrupts::instructionsToAlarm() const { return std::min(cyclesTo(mtimecmp_), cyclesTo(stimecmp())); }
 
 uint64_t Interrupts::pending() const {
   uint64_t bits = software_;
   if (hasStimecmp())
     bits = (bits & ~uint64_t(MIP_STIP)) | (time() >= stimecmp() ? MIP_STIP : 0);
-  return bits | (msip_ ? MIP_MSIP : 0) | (time() >= mtimecmp_ ? MIP_MTIP : 0);
+  return bits | (msip_ ? MIP_MSIP : 0) | (time() >= mtimecmp_ ? MIP_MTIP : 0) |
+         (plic_->interrupts(Plic::Machine) ? MIP_MEIP : 0) | (plic_->interrupts(Plic::Supervisor) ? MIP_SEIP : 0);
 }
 
 bool Interrupts::wakes() const { return pending() & hart_->get_state()->mie->read(); }

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include <riscv/disasm.h>
 #include <riscv/mmu.h>
@@ -141,7 +142,7 @@ void inject(Machine &machine, const Fetched &fetched, const golden_commit_t &rtl
       machine.amu().races().settleLoad(fetched.address, info.size, rtl.rd_value, memory);
 }
 
-// What mip or sip reads: a timer interrupt may have become pending between the read and its retirement.
+// What mip or sip reads: an interrupt of timer or UART may have become pending between the read and its retirement.
 void adoptPending(Machine &machine, const Fetched &fetched, uint64_t rising, const golden_commit_t &rtl) {
   const uint32_t csr = rtl.insn >> 20;
   if (!nhg::isCsrInstruction(rtl.insn) || (csr != CSR_MIP && csr != CSR_SIP) || fetched.rd == 0)
@@ -272,6 +273,13 @@ std::string stepAndCompare(golden &g, const golden_commit_t &rtl) {
   state_t &state = *machine.hart().get_state();
   const uint64_t pendingBefore = machine.interrupts().pending();
   machine.interrupts().injectTime(rtl.time);
+  const bool accesses = !rtl.trap && rtl.mem_valid;
+  const bool toUart = accesses && nhg::Uart::isHere(rtl.mem_addr), toPlic = accesses && nhg::Plic::isHere(rtl.mem_addr);
+  const uint64_t received = toUart   ? rtl.uart_received_at_access
+                            : toPlic ? machine.uart().received()
+                                     : rtl.uart_received;
+  if (const std::string text = nhg::receiveUpTo(machine, received); !text.empty())
+    return text;
   const uint64_t rising = machine.interrupts().pending() & ~pendingBefore;
   if (const std::string text = differs("pc", state.pc, rtl.pc); !text.empty())
     return text;
@@ -291,8 +299,8 @@ std::string stepAndCompare(golden &g, const golden_commit_t &rtl) {
     return std::string("access to ") + hex(fetched.address) + ": RTL says " + (rtl.mem_is_mmio ? "device" : "memory") +
            ", golden the other";
 
-  const bool storesToClint = fetched.info.kind == InsnInfo::Store && nhg::Interrupts::isClint(fetched.address);
-  const bool csrsAreAfter = (nhg::isCsrInstruction(rtl.insn) || storesToClint) && !rtl.trap;
+  const bool csrsAreAfter =
+      (nhg::isCsrInstruction(rtl.insn) || Machine::changesPending(fetched.info, fetched.address)) && !rtl.trap;
   if (rtl.csrs != nullptr && !csrsAreAfter)
     if (const std::string text = comparePrivileged(state, rtl); !text.empty())
       return text;
@@ -302,8 +310,12 @@ std::string stepAndCompare(golden &g, const golden_commit_t &rtl) {
     if (const uint8_t *memory = machine.hostAddress(fetched.address, fetched.size))
       memcpy(&bytesBefore, memory, fetched.size);
   inject(machine, fetched, rtl);
+  if (fetched.info.kind == InsnInfo::Load && showsResult(rtl))
+    nhg::receiveBeforeLoad(machine, fetched.address, fetched.size, rtl.rd_value, rtl.uart_received);
   const bool trapped = machine.step();
   if (const std::string text = compareTrap(machine, trapped, rtl); !text.empty() || trapped)
+    return text;
+  if (const std::string text = nhg::receiveUpTo(machine, rtl.uart_received); !text.empty())
     return text;
   if (rtl.insn == Wfi && !machine.interrupts().wakes())
     return "RTL's wfi ends, golden has no interrupt that is pending and enabled in mie";
@@ -338,6 +350,13 @@ golden_t *golden_create(const char *image_path, char *err, size_t errlen) {
 }
 
 void golden_destroy(golden_t *g) { delete g; }
+
+void golden_uart_input(golden_t *g, const uint8_t *bytes, size_t count) {
+  std::vector<nhg::UartByte> input;
+  for (size_t i = 0; i < count; i++)
+    input.push_back({0, bytes[i]});
+  g->machine->uart().setInput(std::move(input));
+}
 
 int golden_step(golden_t *g, const golden_commit_t *rtl, char *err, size_t errlen) {
   std::string text;

@@ -3,6 +3,7 @@
 
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include "csrs.h"
@@ -40,6 +41,25 @@ void InterruptRules::retired(uint32_t insn, const Interrupts &interrupts) {
 void InterruptRules::taken() {
   waits_ = 0;
   is_next_ = false;
+}
+
+std::string receiveUpTo(Machine &machine, uint64_t count) {
+  const uint64_t before = machine.uart().received();
+  if (count < before)
+    return "UART: golden has received " + std::to_string(before) + " bytes, RTL " + std::to_string(count);
+  while (machine.uart().received() < count)
+    if (!machine.receiveNext())
+      return "UART: RTL has received byte " + std::to_string(count) + ", golden has no input or no room for it";
+  return "";
+}
+
+void receiveBeforeLoad(Machine &machine, uint64_t address, size_t size, uint64_t value, uint64_t count) {
+  uint8_t bytes[sizeof value];
+  if (!Plic::isHere(address))
+    return;
+  while (machine.uart().received() < count && machine.plic().peek(address, size, bytes) &&
+         memcmp(bytes, &value, size) != 0 && machine.receiveNext()) {
+  }
 }
 
 } // namespace nhg

@@ -2,7 +2,7 @@
 //
 // Tests the lock-step library with a second golden model in the RTL's place.
 //
-//   lockstep_selftest IMAGE [--adversarial SEED] [--mutate KIND INDEX]
+//   lockstep_selftest IMAGE [--adversarial SEED] [--uart-input FILE] [--mutate KIND INDEX]
 //
 // Without --mutate every commit must match up to EXIT (status 0). With --mutate the first commit from INDEX on
 // to which KIND applies is falsified, and exactly that one must be reported (status 0; 1 when it is not, 2 when
@@ -18,6 +18,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <riscv/mmu.h>
 
@@ -44,6 +45,7 @@ struct Record {
 // Executes one instruction of the producer and describes it as RTL would.
 Record produce(Machine &machine) {
   state_t &state = *machine.hart().get_state();
+  machine.receive();
   Record record;
   golden_commit_t &commit = record.commit;
   commit.pc = state.pc;
@@ -69,13 +71,14 @@ Record produce(Machine &machine) {
   const auto before = state.XPR;
   const auto floatingBefore = state.FPR;
   commit.trap = machine.step();
+  commit.uart_received = commit.uart_received_at_access = machine.uart().received();
   if (commit.trap) {
     commit.cause = nhg::trapCause(state);
     commit.tval = nhg::trapValue(state);
     return record;
   }
-  const bool storesToClint = record.info.kind == InsnInfo::Store && nhg::Interrupts::isClint(commit.mem_addr);
-  if (nhg::isCsrInstruction(commit.insn) || storesToClint || commit.insn == Wfi) {
+  if (nhg::isCsrInstruction(commit.insn) || Machine::changesPending(record.info, commit.mem_addr) ||
+      commit.insn == Wfi) {
     record.csrs = nhg::privilegedCsrs(state);
     commit.time = machine.interrupts().time();
   }
@@ -179,6 +182,13 @@ bool mutate(const std::string &kind, Record &record) {
     c.privilege ^= 1;
   } else if (kind == "csr") {
     record.csrs[record.csrs.size() - 1] ^= 1;
+  } else if (kind == "claim" && record.info.kind == InsnInfo::Load && nhg::Plic::isHere(c.mem_addr) &&
+             c.rd_value == 1) {
+    c.rd_value = 2;
+  } else if (kind == "uart-byte" && record.info.kind == InsnInfo::Load && c.mem_addr == NHG_UART_DATA) {
+    c.rd_value ^= 1;
+  } else if (kind == "uart-extra" && !c.trap) {
+    c.uart_received += 1000;
   } else if (kind == "mstatus" && c.trap) {
     record.csrs[0] ^= 1 << 3;
   } else if (kind == "sc-success" && record.info.kind == InsnInfo::StoreConditional && !c.trap && c.rd_value == 1) {
@@ -211,7 +221,8 @@ bool memoryDiffers(golden_t &golden, Machine &producer, char *err, size_t errlen
   return context.differs;
 }
 
-int run(const std::string &path, nhg::AmuMode mode, uint64_t seed, const std::string &kind, uint64_t index) {
+int run(const std::string &path, const std::string &inputPath, nhg::AmuMode mode, uint64_t seed,
+        const std::string &kind, uint64_t index) {
   std::unique_ptr<Machine> producer;
   {
     const nhg::Image image(path);
@@ -221,6 +232,13 @@ int run(const std::string &path, nhg::AmuMode mode, uint64_t seed, const std::st
   std::unique_ptr<golden_t, void (*)(golden_t *)> golden(golden_create(path.c_str(), err, sizeof err), golden_destroy);
   if (!golden)
     throw std::runtime_error(err);
+  if (!inputPath.empty()) {
+    std::vector<uint8_t> bytes;
+    for (const nhg::UartByte &byte : nhg::readUartInput(inputPath))
+      bytes.push_back(byte.byte);
+    producer->uart().setInput(nhg::readUartInput(inputPath));
+    golden_uart_input(golden.get(), bytes.data(), bytes.size());
+  }
   bool lost = false; // the data of one store
   std::array<uint64_t, 4> by_mode{};
   for (uint64_t n = 0; n < MaxSteps; n++) {
@@ -266,7 +284,7 @@ int run(const std::string &path, nhg::AmuMode mode, uint64_t seed, const std::st
 } // namespace
 
 int main(int argc, char **argv) {
-  std::string path, kind;
+  std::string path, input, kind;
   nhg::AmuMode mode = nhg::AmuMode::InOrder;
   uint64_t seed = 0, index = 0;
   for (int i = 1; i < argc; i++) {
@@ -274,6 +292,8 @@ int main(int argc, char **argv) {
     if (option == "--adversarial" && i + 1 < argc) {
       mode = nhg::AmuMode::Adversarial;
       seed = strtoull(argv[++i], nullptr, 0);
+    } else if (option == "--uart-input" && i + 1 < argc) {
+      input = argv[++i];
     } else if (option == "--mutate" && i + 2 < argc) {
       kind = argv[++i];
       index = strtoull(argv[++i], nullptr, 0);
@@ -282,7 +302,7 @@ int main(int argc, char **argv) {
     }
   }
   try {
-    return run(path, mode, seed, kind, index);
+    return run(path, input, mode, seed, kind, index);
   } catch (const std::exception &error) {
     fprintf(stderr, "lockstep_selftest: %s: %s\n", path.c_str(), error.what());
     return 1;

@@ -70,7 +70,7 @@ Machine::Machine(const Image &image, AmuMode mode, uint64_t seed)
     : local_(NHG_LOCAL_BASE, NHG_LOCAL_SIZE), far_(NHG_FAR_BASE, NHG_FAR_SIZE), boot_rom_(NHG_BOOT_ROM_SIZE),
       spm_(NHG_SPM_SIZE), mode_(mode),
       amu_(spm_.data(), mode, seed, [this](uint64_t address, uint64_t size) { endReservation(address, size); }),
-      extension_(makeAmiExtension(*this)) {
+      extension_(makeAmiExtension(*this)), uart_([this](uint8_t byte) { print(byte); }) {
   config_.isa = NHG_ISA_STRING;
   config_.priv = Modes;
   config_.pmpregions = PmpRegions;
@@ -83,7 +83,7 @@ Machine::Machine(const Image &image, AmuMode mode, uint64_t seed)
   hart_->set_max_vaddr_bits(VirtualAddressBits);
   hart_->register_extension(extension_.get());
   hart_->reset();
-  interrupts_.attach(*hart_);
+  interrupts_.attach(*hart_, plic_);
   counters_go_on_ =
       defineCsrs(*hart_, {[this](reg_t cause) { trapTaken(cause); }, [this] { debugEntered(); }}, interrupts_);
   load(image);
@@ -121,8 +121,26 @@ void Machine::lookAtTohost() {
   event_ = HostEvent::Exit;
 }
 
-// A wfi sleeps until an interrupt is pending: time goes on to the next timer. In lock-step the RTL sleeps.
+void Machine::followLines() {
+  plic_.setLine(NHG_PLIC_UART_SOURCE, uart_.interrupts());
+  interrupts_.refresh();
+}
+
+bool Machine::receiveNext() {
+  const bool received = uart_.receive();
+  followLines();
+  return received;
+}
+
+void Machine::receive() {
+  while (uart_.nextCycle() <= interrupts_.clock() && receiveNext()) {
+  }
+}
+
+// A wfi sleeps until an interrupt is pending: time goes on to the next timer or input. In lock-step the RTL sleeps, and says what it receives.
 void Machine::stepHart(uint64_t instructions) {
+  if (mode_ != AmuMode::Lockstep)
+    receive();
   interrupts_.offer(mode_ != AmuMode::Lockstep);
   const bool wasInDebugMode = hart_->get_state()->debug_mode;
   try {
@@ -139,13 +157,21 @@ void Machine::stepHart(uint64_t instructions) {
   hart_->clear_waiting_for_interrupt();
   if (std::exchange(stopped_, false))
     return;
-  if (mode_ != AmuMode::Lockstep && !interrupts_.wakes() && !interrupts_.passToAlarm()) {
+  for (; mode_ != AmuMode::Lockstep && !interrupts_.wakes(); receive()) {
+    if (interrupts_.passToAlarm(uart_.nextCycle()))
+      continue;
     char text[128];
     snprintf(text, sizeof text,
-             "the wfi before pc 0x%llx sleeps for ever; enable a pending interrupt or a timer in mie",
+             "the wfi before pc 0x%llx sleeps for ever; enable a pending interrupt, a timer or one with input in mie",
              (unsigned long long)hart_->get_state()->pc);
     throw std::runtime_error(text);
   }
+}
+
+// The UART takes a byte that waits for room as soon as a program has made some.
+uint64_t Machine::instructionsToEvent() const {
+  const uint64_t next = uart_.nextCycle(), now = interrupts_.clock();
+  return std::min(interrupts_.instructionsToAlarm(), next == UINT64_MAX ? next : next > now ? next - now : 1);
 }
 
 HostEvent Machine::run(uint64_t maxSteps) {
@@ -155,7 +181,7 @@ HostEvent Machine::run(uint64_t maxSteps) {
     const bool inBootRom =
         hart_->get_state()->pc - NHG_BOOT_ROM_BASE < NHG_BOOT_ROM_SIZE; // debug mode ends with a step
     const bool one = tohost_ != nullptr || inBootRom;
-    const uint64_t chunk = one ? 1 : std::min(StepChunk, interrupts_.instructionsToAlarm());
+    const uint64_t chunk = one ? 1 : std::min(StepChunk, instructionsToEvent());
     stepHart(std::min(end - steps(), chunk));
     lookAtTohost();
   }
@@ -210,7 +236,14 @@ uint8_t *Machine::hostAddress(uint64_t address, uint64_t size) {
 
 bool Machine::isDevice(uint64_t address) {
   return address - NHG_HOST_BASE < NHG_HOST_SIZE || address - NHG_FAR_CONTROL_BASE < NHG_FAR_CONTROL_SIZE ||
-         Interrupts::isClint(address);
+         Interrupts::isClint(address) || Plic::isHere(address) || Uart::isHere(address) ||
+         address - NHG_SYSCON_BASE < NHG_SYSCON_SIZE;
+}
+
+bool Machine::changesPending(const InsnInfo &info, uint64_t address) {
+  const bool stores = info.kind == InsnInfo::Store, loads = info.kind == InsnInfo::Load;
+  return (stores && Interrupts::isClint(address)) ||
+         ((stores || loads) && (Plic::isHere(address) || Uart::isHere(address)));
 }
 
 char *Machine::addr_to_mem(reg_t address) {
@@ -306,8 +339,17 @@ bool Machine::mmio_load(reg_t address, size_t size, uint8_t *bytes) {
       std::memcpy(bytes, &*injected_load_, size);
     return true;
   }
+  if (Plic::isHere(address) || Uart::isHere(address)) {
+    const bool there = Plic::isHere(address) ? plic_.load(address, size, bytes) : uart_.load(address, size, bytes);
+    followLines();
+    return there;
+  }
   if (isDevice(address)) {
     uint64_t value = 0;
+    if (address - NHG_SYSCON_BASE < NHG_SYSCON_SIZE) {
+      std::memset(bytes, 0, size);
+      return address / 8 == NHG_SYSCON_POWER / 8;
+    }
     if (size != 8)
       return false;
     if (address - NHG_FAR_CONTROL_BASE < NHG_FAR_CONTROL_SIZE)
@@ -333,6 +375,14 @@ bool Machine::mmio_store(reg_t address, size_t size, const uint8_t *bytes) {
       return false;
     stopAfterThisStore(); // what it makes pending is taken next
   }
+  if (Plic::isHere(address) || Uart::isHere(address)) {
+    if (!(Plic::isHere(address) ? plic_.store(address, size, bytes) : uart_.store(address, size, bytes)))
+      return false;
+    followLines();
+    stopAfterThisStore();
+  }
+  if (address - NHG_SYSCON_BASE < NHG_SYSCON_SIZE)
+    return syscon(address, size, bytes);
   if (isDevice(address)) {
     uint64_t value = 0;
     if (size != 8)
@@ -349,6 +399,20 @@ bool Machine::mmio_store(reg_t address, size_t size, const uint8_t *bytes) {
   return true;
 }
 
+void Machine::print(uint8_t byte) const {
+  if (mode_ != AmuMode::Lockstep) // there the core under comparison has printed it
+    putchar(byte);
+}
+
+bool Machine::syscon(uint64_t address, size_t size, const uint8_t *written) {
+  uint16_t value = 0;
+  if (address == NHG_SYSCON_POWER && size >= sizeof value)
+    std::memcpy(&value, written, sizeof value);
+  if (value == NHG_SYSCON_POWER_OFF || value == NHG_SYSCON_REBOOT)
+    return hostStore(NHG_HOST_EXIT - NHG_HOST_BASE, value == NHG_SYSCON_REBOOT ? NHG_EXIT_STATUS_REBOOT : 0);
+  return address / 8 == NHG_SYSCON_POWER / 8;
+}
+
 bool Machine::hostStore(uint64_t offset, uint64_t value) {
   const uint64_t address = NHG_HOST_BASE + offset;
   switch (address) {
@@ -356,8 +420,7 @@ bool Machine::hostStore(uint64_t offset, uint64_t value) {
     exit_code_ = value;
     stopAfterThisStore(HostEvent::Exit);
   case NHG_HOST_PUTC:
-    if (mode_ != AmuMode::Lockstep) // there the core under comparison has printed it
-      putchar(int(value & 0xff));
+    print(uint8_t(value));
     return true;
   case NHG_HOST_CHECKPOINT:
     stopAfterThisStore(HostEvent::Checkpoint);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The platform around one Spike hart: sparse local and far memory, boot ROM, SPM window, host interface,
-// far-memory control (plain registers here), and the AMU. Same memory map as the RTL (platform.toml).
+// far-memory control (plain registers here), PLIC, UART, syscon, and the AMU. Same memory map as the RTL (platform.toml).
 // The hart has the ISA of platform.toml and M, S and U mode without translation, no misaligned accesses. In lock-step it takes an interrupt only where it
 // is told to.
 #ifndef NHG_MACHINE_H
@@ -21,7 +21,10 @@
 
 #include "amu_model.h"
 #include "image.h"
+#include "insn_info.h"
 #include "interrupts.h"
+#include "plic.h"
+#include "uart.h"
 
 namespace nhg {
 
@@ -66,6 +69,12 @@ public:
   const processor_t &hart() const { return *hart_; }
   AmuModel &amu() { return amu_; }
   Interrupts &interrupts() { return interrupts_; }
+  const Plic &plic() const { return plic_; }
+  Uart &uart() { return uart_; }
+  // The UART receives what has come by now.
+  void receive();
+  // It receives the next byte of its input; false: there is none, or no room for it (lock-step).
+  bool receiveNext();
   bool abortsOnAmuError() const { return mode_ == AmuMode::Adversarial; }
   HostEvent event() const { return event_; }
   uint64_t instret() const { return hart_->get_state()->minstret->read(); } // instructions retired
@@ -83,6 +92,8 @@ public:
   uint8_t *hostAddress(uint64_t address, uint64_t size);
   // Device registers: bytes whose value only the RTL knows.
   static bool isDevice(uint64_t address);
+  // An access after which other interrupts may be pending.
+  static bool changesPending(const InsnInfo &info, uint64_t address);
   // Value that the next device load returns (lock-step).
   void injectDeviceLoad(uint64_t value) { injected_load_ = value; }
   // Value that the RTL reports for the getfin or bafin executed next (lock-step).
@@ -114,6 +125,10 @@ private:
   void lookAtTohost();
   void stepHart(uint64_t instructions);
   bool hostStore(uint64_t offset, uint64_t value);
+  void print(uint8_t byte) const;
+  bool syscon(uint64_t address, size_t size, const uint8_t *written);
+  void followLines();
+  uint64_t instructionsToEvent() const;
   bool atomicAccess();
   void checkRequest(uint64_t address, bool isWrite);
   void endReservation(uint64_t address, uint64_t size);
@@ -131,6 +146,8 @@ private:
   std::unique_ptr<extension_t> extension_;
   std::unique_ptr<processor_t> hart_;
   std::function<void()> counters_go_on_;
+  Plic plic_;
+  Uart uart_;
   Interrupts interrupts_;
   HostEvent event_ = HostEvent::None;
   uint64_t traps_ = 0;

@@ -3,7 +3,9 @@
 // nhg-iss: runs a program on the golden model.
 //
 //   nhg-iss --elf IMAGE [--adversarial SEED] [--checkpoint OUT [--checkpoint-at N]] [--final OUT] [--max-insns N] [--result OUT.json]
+//     [--uart-input FILE]
 //
+// FILE is what the UART receives (uart_input.h); a cycle of it is an instruction here.
 // IMAGE is an ELF program or a checkpoint. Console output goes to stdout, messages to stderr.
 // Exit status: the program's exit code (255 when it does not fit 8 bits); 2 usage or file error, 3 stopped
 // by an AMU error in adversarial mode, 4 instruction limit reached, 5 checkpoint mark missing or not usable.
@@ -31,7 +33,7 @@ namespace {
 enum Status { UsageError = 2, AmiAborted = 3, LimitReached = 4, NoCheckpoint = 5 };
 
 struct Options {
-  std::string image, checkpoint, finalState, result;
+  std::string image, checkpoint, finalState, result, uartInput;
   std::optional<uint64_t> adversarialSeed, checkpointAt;
   uint64_t maxInstructions = UINT64_MAX;
 };
@@ -70,13 +72,15 @@ Options parse(int argc, char **argv) {
       options.maxInstructions = parseNumber("--max-insns", value);
     else if (option == "--result")
       options.result = value;
+    else if (option == "--uart-input")
+      options.uartInput = value;
     else
       throw std::runtime_error("unknown option " + option);
   }
   if (options.image.empty())
     throw std::runtime_error(
         "usage: nhg-iss --elf IMAGE [--adversarial SEED] [--checkpoint OUT [--checkpoint-at N]] [--final OUT] "
-        "[--max-insns N] [--result OUT.json]");
+        "[--max-insns N] [--result OUT.json] [--uart-input FILE]");
   if (options.checkpointAt && options.checkpoint.empty())
     throw std::runtime_error("--checkpoint-at needs --checkpoint OUT, the file to write");
   return options;
@@ -178,6 +182,8 @@ int simulate(const Options &options) {
     const nhg::Image image(options.image);
     machine = std::make_unique<nhg::Machine>(image, mode, options.adversarialSeed.value_or(0));
   }
+  if (!options.uartInput.empty())
+    machine->uart().setInput(nhg::readUartInput(options.uartInput));
   nhg::FarAccesses accesses(*machine);
   Outcome outcome;
   const auto start = std::chrono::steady_clock::now();

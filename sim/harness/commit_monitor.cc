@@ -26,7 +26,8 @@ void CommitMonitor::openLog(const std::string &path) {
     throw std::runtime_error("cannot write the commit log " + path + ": " + strerror(errno));
 }
 
-void CommitMonitor::openGolden(const std::string &library, const std::string &image) {
+void CommitMonitor::openGolden(const std::string &library, const std::string &image,
+                               const std::vector<UartByte> &input) {
   library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library_)
     throw std::runtime_error(std::string("cannot load the golden model: ") + dlerror() + "; build it with make golden");
@@ -45,6 +46,10 @@ void CommitMonitor::openGolden(const std::string &library, const std::string &im
   golden_ = create(image.c_str(), err, sizeof err);
   if (!golden_)
     throw std::runtime_error(std::string("golden model: ") + err);
+  std::vector<uint8_t> bytes;
+  for (const UartByte &byte : input)
+    bytes.push_back(byte.byte);
+  reinterpret_cast<decltype(&golden_uart_input)>(symbol("golden_uart_input"))(golden_, bytes.data(), bytes.size());
 }
 
 bool CommitMonitor::commit(const golden_commit_t &record, uint64_t cycle) {

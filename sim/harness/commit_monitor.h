@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "golden.h"
+#include "uart_input.h"
 
 namespace nhg {
 
@@ -25,7 +26,7 @@ public:
 
   // Both throw std::runtime_error with one line when the file cannot be used.
   void openLog(const std::string &path);
-  void openGolden(const std::string &library, const std::string &image);
+  void openGolden(const std::string &library, const std::string &image, const std::vector<UartByte> &input);
 
   // One retired or trapped instruction, in program order. False: it differs from the golden model; see mismatch().
   bool commit(const golden_commit_t &record, uint64_t cycle);

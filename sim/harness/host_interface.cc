@@ -9,8 +9,9 @@ void HostInterface::write(uint32_t offset, uint64_t value) {
   uint64_t addr = NHG_HOST_BASE + offset;
   switch (addr) {
   case NHG_HOST_EXIT:
+    if (!exited) // memory is compared behind the end, while the core goes on
+      exit_value = value;
     exited = event = true;
-    exit_value = value;
     return;
   case NHG_HOST_PUTC:
     putchar(static_cast<int>(value & 0xff));

@@ -31,6 +31,9 @@ void usage() {
          "                       registers: far_control in tools/platform/platform.toml, for example "
          "latency_cycles=2400 (800 ns)\n"
          "  --result FILE        write the counters as JSON when the program has ended; tools/nhg/result.py reads it\n"
+         "  --uart-input FILE    what the UART receives: lines CYCLE TEXT, bytes from that cycle on, with \\n, \\r, "
+         "\\t, \\\\ and \\xHH\n"
+         "                       (/dev/stdin: from standard input, before the run begins)\n"
          "  --lockstep           compare every instruction, and memory at the end, with the golden model\n"
          "  --golden-lib FILE    golden model library (default: ../golden/libgolden.so from the executable)\n"
          "  --commit-log FILE    one line per instruction\n"
@@ -125,6 +128,7 @@ Options parseOptions(int argc, char **argv) {
       {"golden-lib", text(options.golden_library)},
       {"trace-file", text(options.trace_file)},
       {"pipeline-file", text(options.pipeline_file)},
+      {"uart-input", text(options.uart_input)},
       {"far-control", [&options](const char *given) { options.far_control.push_back(controlWrite(given)); }},
       value("max-cycles", options.max_cycles),
       value("watchdog-cycles", options.watchdog_cycles),

@@ -22,6 +22,7 @@ struct Options {
   std::string commit_log;
   std::string trace_file, pipeline_file; // empty: none
   std::string golden_library;            // empty: beside the executable
+  std::string uart_input;                // file, empty: none
   std::vector<ControlWrite> far_control; // before the program starts, in this order
   uint64_t max_cycles = 0;               // 0: no limit
   uint64_t watchdog_cycles = 100000;

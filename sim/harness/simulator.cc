@@ -56,9 +56,10 @@ constexpr uint32_t kControlClear = 1;
 Simulator &Simulator::current() { return *current_simulator; }
 
 Simulator::Simulator(const Options &options)
-    : options_(options), image_(options.image), tohost_(image_.tohost()),
-      measurement_({std::begin(kCounterNames), std::end(kCounterNames)}), context_(new VerilatedContext),
-      trace_(options, goldenLibrary(options), *context_), stall_random_(options.seed),
+    : options_(options), image_(options.image),
+      uart_input_(options.uart_input.empty() ? std::vector<UartByte>() : readUartInput(options.uart_input)),
+      tohost_(image_.tohost()), measurement_({std::begin(kCounterNames), std::end(kCounterNames)}),
+      context_(new VerilatedContext), trace_(options, goldenLibrary(options), *context_), stall_random_(options.seed),
       progress_time_(std::chrono::steady_clock::now()) {
   current_simulator = this;
   memory_.load(image_);
@@ -67,7 +68,7 @@ Simulator::Simulator(const Options &options)
   if (!options_.commit_log.empty())
     commits_.openLog(options_.commit_log);
   if (options_.lockstep)
-    commits_.openGolden(goldenLibrary(options_), options_.image);
+    commits_.openGolden(goldenLibrary(options_), options_.image, uart_input_);
   context_->randReset(options_.seed ? 2 : 0);
   context_->randSeed(static_cast<int>(options_.seed));
   top_ = std::make_unique<Vsim_top>(context_.get());
@@ -96,6 +97,14 @@ uint32_t Simulator::memoryStalls() {
   return stalls;
 }
 
+// The UART takes what is offered in this cycle.
+void Simulator::offerUartByte() {
+  const bool has_come = uart_next_ < uart_input_.size() && uart_input_[uart_next_].cycle <= cycle_;
+  top_->uart_receive_valid = has_come && top_->uart_receive_ready && !top_->reset;
+  if (top_->uart_receive_valid)
+    top_->uart_receive_data = uart_input_[uart_next_++].byte;
+}
+
 void Simulator::cycle() {
   trace_.cycleBegins(cycle_);
   if (!control_writes_.empty()) {
@@ -106,6 +115,7 @@ void Simulator::cycle() {
   } else
     top_->host_control_write = 0;
   top_->memory_stall = options_.memory_stall_percent ? memoryStalls() : 0;
+  offerUartByte();
   top_->clock = 1;
   top_->eval();
   trace_.dump(true);
@@ -151,6 +161,8 @@ bool Simulator::collectCommits() {
     record.tval = top_->commit_tval[i];
     record.privilege = top_->privileged_mode;
     record.time = top_->privileged_time;
+    record.uart_received = top_->uart_received;
+    record.uart_received_at_access = top_->uart_received_at_access;
     record.csrs = i == 0 ? &top_->privileged_csrs[0] : nullptr;
     if (ended_) { // younger instructions do not belong to the program any more
       if (record.mem_valid)
@@ -206,6 +218,8 @@ uint64_t Simulator::horizon() const {
       std::min({commits_.lastCycle() + options_.watchdog_cycles, next_window_ - 1, trace_.nextNeeded(cycle_)});
   if (options_.max_cycles)
     end = std::min(end, options_.max_cycles - 1);
+  if (uart_next_ < uart_input_.size() && top_->uart_receive_ready)
+    end = std::min(end, std::max<uint64_t>(uart_input_[uart_next_].cycle, 1) - 1);
   return end > cycle_ ? end - cycle_ : 0;
 }
 

@@ -23,6 +23,7 @@
 #include "time_jump.h"
 #include "tohost.h"
 #include "trace_window.h"
+#include "uart_input.h"
 
 class VerilatedContext;
 class Vsim_top;
@@ -53,6 +54,7 @@ private:
   void reset();
   void cycle();
   uint32_t memoryStalls();
+  void offerUartByte();
   bool collectCommits();
   std::string difference() const;
   void handleHostEvents();
@@ -73,6 +75,8 @@ private:
   Image image_;
   Memory memory_;
   HostInterface host_;
+  const std::vector<UartByte> uart_input_;
+  size_t uart_next_ = 0; // of them
   Tohost tohost_;
   CommitMonitor commits_;
   Measurement measurement_;

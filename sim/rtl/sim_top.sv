@@ -2,7 +2,8 @@
 //
 // Top of the simulation: the core (NhgSoc), local memory, far memory behind the delayer, devices. Memory contents,
 // console and the end of the program live in the harness (sim_dpi). The probe ports and the commit trace of the core are
-// listed by nhg_probes.svh, which shell/probes.py writes from the core's port list.
+// listed by nhg_probes.svh, which shell/probes.py writes from the core's port list. Input of the UART comes from the harness, what it transmits goes to
+// the console.
 //   LOCAL_LATENCY_CYCLES  local memory and boot ROM: request to first beat
 //   FAR_LATENCY_CYCLES    the memory behind the delayer; part of the configured far latency
 `include "axi.svh"
@@ -20,6 +21,12 @@ module sim_top
     input  logic [11:0]      host_control_addr,
     input  logic [63:0]      host_control_wdata,
     input  logic [1:0][2:0]  memory_stall, // local, far; see behavioural_memory
+    input  logic             uart_receive_valid,
+    output logic             uart_receive_ready,
+    input  logic [7:0]       uart_receive_data,
+    // bytes that the UART has received, as the PLIC has seen it; and before the last access of the UART
+    output logic [31:0]      uart_received,
+    output logic [31:0]      uart_received_at_access,
     output logic [63:0]      far_counters[int'(nhg_platform::FAR_COUNTERS)],
     output logic [63:0]      probes[`NHG_PROBE_COUNT],
     // commit trace, slot 0 is the oldest of a cycle
@@ -42,6 +49,7 @@ module sim_top
     output logic [63:0]      privileged_csrs[int'(nhg_platform::PRIVILEGED_CSR_COUNT)]
 );
   localparam int CORE_ID_BITS = 11;
+  localparam int unsigned HOST_PUTC = 32'(nhg_platform::HOST_PUTC - nhg_platform::HOST_BASE);
 
   // Store to the host interface, byte offset from its base (sim/harness).
   import "DPI-C" function void nhg_host_write(input int unsigned offset, input longint unsigned data);
@@ -52,11 +60,13 @@ module sim_top
   logic [CORE_ID_BITS-1:0] awid, arid;
   mmio_request_t mmio_request;
   mmio_response_t mmio_response;
+  logic uart_interrupt;
+  localparam int UART_LINE = int'(nhg_platform::PLIC_UART_SOURCE) - 1;
 
   NhgSoc core (
       `NHG_COMMIT_PORTS
       `NHG_PROBE_PORTS
-      .clock, .reset, .reset_pc,
+      .clock, .reset, .reset_pc, .interrupts(int'(nhg_platform::PLIC_SOURCES)'(uart_interrupt) << UART_LINE),
       `AXI4_FLAT(mem_, request, response),
       .mem_awid(awid), .mem_bid(response.b.id[CORE_ID_BITS-1:0]), .mem_arid(arid), .mem_rid(response.r.id[CORE_ID_BITS-1:0]),
       `MMIO_FLAT(mmio_, mmio_request, mmio_response)
@@ -82,14 +92,30 @@ module sim_top
   logic [63:0] host_data;
   register_request_t host_control, control_request;
   register_response_t control_response;
+  uart_request_t uart_request;
+  uart_response_t uart_response;
+  logic uart_transmit_valid;
+  logic [7:0] uart_transmit_data;
+  logic [31:0] received;
   assign host_control = '{
       valid: host_control_write, write: host_control_write, addr: PADDR_BITS'(host_control_addr), data: host_control_wdata
   };
   device_port devices (
       .clock, .reset, .request(mmio_request), .response(mmio_response), .host_valid, .host_ready(1'b1), .host_offset, .host_data,
-      .uart_request(), .uart_response('{ready: 1'b1, data: '0, error: 1'b1}), .host_control, .control_request, .control_response
+      .uart_request, .uart_response, .host_control, .control_request, .control_response
   );
-  always_ff @(posedge clock) if (!reset && host_valid) nhg_host_write(32'(host_offset), host_data);
+  uart_16550 uart (
+      .clock, .reset, .request(uart_request), .response(uart_response), .interrupt(uart_interrupt),
+      .receive_valid(uart_receive_valid), .receive_ready(uart_receive_ready), .receive_data(uart_receive_data),
+      .transmit_valid(uart_transmit_valid), .transmit_data(uart_transmit_data), .received
+  );
+  always_ff @(posedge clock) begin
+    if (!reset && host_valid) nhg_host_write(32'(host_offset), host_data);
+    if (!reset && uart_transmit_valid) nhg_host_write(HOST_PUTC, 64'(uart_transmit_data));
+    uart_received <= reset ? '0 : received;
+    if (reset) uart_received_at_access <= '0;
+    else if (uart_request.valid) uart_received_at_access <= received;
+  end
 
   // Far memory behind the delayer
   logic [nhg_platform::FAR_COUNTERS-1:0][63:0] live_counters;

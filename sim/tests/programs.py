@@ -7,6 +7,7 @@ toolchain is .toolchain at the root or the folder NHG_TOOLCHAIN names.
 
 import functools
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +26,10 @@ PROVOKES_ERRORS = {"errors"}
 
 def assemble(source: Path, out: Path) -> Path:
     """Assembles and links one program at the reset pc; out is rebuilt when it is older than its inputs."""
+    uart_input = source.with_suffix(".uart")
+    if uart_input.exists():  # what the UART receives in this program's runs
+        out.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(uart_input, out.with_suffix(".uart"))
     inputs = [source, *(TESTS / "include").glob("*.h"), *(BUILD / "gen" / name for name in ("platform.h", "ami_instructions.h", "riscv.flags"))]
     if out.exists() and all(out.stat().st_mtime > path.stat().st_mtime for path in inputs):
         return out
@@ -66,9 +71,15 @@ def directed_sources() -> list[Path]:
     return sorted((TESTS / "ami").glob("*.S")) + sorted((TESTS / "isa").glob("*.S")) + op_table_sources()
 
 
+def uart_options(program: Path) -> list[str | Path]:
+    """Of simulator and golden model: input of the UART, if the program has some beside it."""
+    uart_input = program.with_suffix(".uart")
+    return ["--uart-input", uart_input] if uart_input.exists() else []
+
+
 def run_iss(program: Path, *options: str) -> subprocess.CompletedProcess:
-    return subprocess.run([ISS, "--elf", program, "--max-insns", "50000000", *options], capture_output=True, text=True, timeout=120)
+    return subprocess.run([ISS, "--elf", program, "--max-insns", "50000000", *uart_options(program), *options], capture_output=True, text=True, timeout=120)
 
 
 def run_selftest(program: Path, *options: str) -> subprocess.CompletedProcess:
-    return subprocess.run([SELFTEST, program, *options], capture_output=True, text=True, timeout=120)
+    return subprocess.run([SELFTEST, program, *uart_options(program), *options], capture_output=True, text=True, timeout=120)

@@ -8,7 +8,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from programs import BUILD
+from programs import BUILD, uart_options
 
 from nhg.measure import SIMULATOR_EXIT
 from nhg.result import compute, read
@@ -33,6 +33,7 @@ def command(program: Path, *options: str) -> list[str | Path]:
         str(WATCHDOG_CYCLES),
         "--result",
         program.with_suffix(".json"),
+        *uart_options(program),
         *options,
     ]
 

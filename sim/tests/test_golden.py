@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from programs import ISS, OUT, PROVOKES_ERRORS, TESTS, assemble, directed_sources, run_iss, run_selftest
 
+from nhg.platform import description
+
 SEEDS = ["1", "2", "3", "4"]
 MUTATIONS = {
     "pc": "loadstore",
@@ -33,6 +35,9 @@ MUTATIONS = {
     "wrong-interrupt": "interrupts",
     "pending": "interrupts",
     "early-wfi": "wfi",
+    "claim": "plic",
+    "uart-byte": "uart_echo",
+    "uart-extra": "uart_echo",
     "lost-store": "loadstore",
 }
 
@@ -50,6 +55,27 @@ DIRECTED = [source.stem for source in directed_sources()]
 def test_directed(name: str) -> None:
     result = run_iss(program(name))
     assert result.returncode == 0, f"check {result.returncode} failed: {result.stderr}"
+
+
+def test_reboot_ends_the_program() -> None:
+    status = description()["exit_status"]["reboot"]
+    assert run_iss(program("reboot")).returncode == status
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("12 a\n3 b\n", ":2: cycle 3 is before that of the line above"),
+        ("# x\ntext\n", ":2: give a cycle, a space and text"),
+        ("1 \\q\n", ":1: unknown escape; there are"),
+        ("1 \\x4\n", ":1: unknown escape; there are"),
+    ],
+)
+def test_input_of_the_uart_that_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    given = tmp_path / "given.uart"
+    given.write_text(text)
+    result = run_iss(program("uart"), "--uart-input", str(given))
+    assert result.returncode == 2 and message in result.stderr and result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("seed", SEEDS)

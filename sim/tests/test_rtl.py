@@ -15,6 +15,7 @@ from programs import OUT, TESTS, TOOLCHAIN, assemble, directed_sources
 from test_random import generate
 
 from nhg.contention import conditions
+from nhg.platform import description
 
 PROGRAMS = int(os.environ.get("NHG_RANDOM_PROGRAMS", "20"))
 INSTRUCTIONS = 50_000
@@ -63,6 +64,11 @@ def test_memory_at_the_end(level: str | None) -> None:
         assert f"memory at the end, {LOST[level]}: golden 0x1122334455667788, RTL 0x0" in result.stderr
     else:
         assert result.returncode == 0, rtl.report(result)
+
+
+def test_reboot_ends_the_program() -> None:
+    result = run_rtl(assemble(TESTS / "golden" / "reboot.S", OUT / "reboot.elf"))
+    assert result.returncode == description()["exit_status"]["reboot"], rtl.report(result)
 
 
 def test_code_changed_without_fence_i() -> None:

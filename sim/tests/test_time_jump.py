@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from programs import BUILD, TESTS, assemble
+from programs import BUILD, TESTS, assemble, uart_options
 from rtl import MAX_CYCLES, SIM
 from test_random import generate
 
@@ -89,13 +89,13 @@ def test_time_goes_on_over_a_jump(tmp_path: Path) -> None:
     assert skipped > 0.5, "nhg-sim --time-jump-report says what changes while the core waits"
 
 
-@pytest.mark.parametrize("name", ["wfi", "stimecmp"])
-def test_a_wfi_sleeps_until_its_timer(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(("name", "share"), [("wfi", 0.8), ("stimecmp", 0.8), ("uart_echo", 0.5)])
+def test_a_wfi_sleeps_until_its_timer_or_input(tmp_path: Path, name: str, share: float) -> None:
     """Each wakes in its cycle: the commits of both runs are equal."""
     program = assemble(TESTS / "isa" / f"{name}.S", tmp_path / f"{name}.elf")
     golden = ["--lockstep", "--golden-lib", BUILD / "golden" / "libgolden.so"]
-    skipped = compare(tmp_path, "--elf", program, *golden, *FarMemory(100 * CYCLES_PER_NS).simulator_options)
-    assert skipped > 0.8, "nhg-sim --time-jump-report says what changes while the core sleeps"
+    skipped = compare(tmp_path, "--elf", program, *uart_options(program), *golden, *FarMemory(100 * CYCLES_PER_NS).simulator_options)
+    assert skipped > share, "nhg-sim --time-jump-report says what changes while the core sleeps"
 
 
 def test_a_store_that_is_tried_again_every_second_cycle_is_skipped(tmp_path: Path) -> None:
@@ -119,5 +119,5 @@ def test_random_program(tmp_path: Path, seed: int) -> None:
     kind = [["--contended"], ["--modes"], []][seed % 3]
     program = generate(f"time_jump_{seed}", "--seed", str(seed), "--instructions", "4000", *kind)
     golden = ["--lockstep", "--golden-lib", BUILD / "golden" / "libgolden.so"]
-    skipped = compare(tmp_path, "--elf", program, *golden, *conditions(seed))
+    skipped = compare(tmp_path, "--elf", program, *uart_options(program), *golden, *conditions(seed))
     print(f"\nseed {seed}: {skipped:.1%} of the cycles skipped")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Model of the UART as far as nothing uses it: registers read as zero except the line status (0x1014), which says that the
-// transmitter is empty; writes are taken. AXI4-Lite.
+// Model of the UART: that of the simulator (sim/rtl/uart_16550.sv) behind AXI4-Lite, with a plug that sends back what is transmitted, a byte at a time.
 module ip_uart (
     input  logic        s_axi_aclk,
     input  logic        s_axi_aresetn,
@@ -39,22 +38,33 @@ module ip_uart (
     output logic        sout,
     output logic        txrdyn
 );
-  localparam logic [12:0] LINE_STATUS = 13'h1014;
-  localparam logic [31:0] TRANSMITTER_EMPTY = 32'h60;
+  bus_types::uart_request_t request;
+  bus_types::uart_response_t response;
+  logic transmit_valid, sent_back;
+  logic [7:0] transmit_data, sent_data;
+  uart_16550 uart (
+      .clock(s_axi_aclk), .reset(!s_axi_aresetn), .request, .response, .interrupt(ip2intc_irpt), .receive_valid(sent_back), .receive_ready(),
+      .receive_data(sent_data), .transmit_valid, .transmit_data, .received()
+  );
+  wire write = s_axi_awvalid && s_axi_wvalid && !s_axi_bvalid;
+  wire read = s_axi_arvalid && !s_axi_rvalid && !write;
+  assign request = '{valid: write || read, write: write, addr: write ? s_axi_awaddr : s_axi_araddr, data: s_axi_wdata, strb: s_axi_wstrb};
 
-  assign {ip2intc_irpt, ddis} = '0;
+  assign ddis = '0;
   assign {baudoutn, dtrn, out1n, out2n, rtsn, rxrdyn, sout, txrdyn} = '1;
-  assign s_axi_awready = s_axi_awvalid && s_axi_wvalid && !s_axi_bvalid;
-  assign s_axi_wready = s_axi_awready;
-  assign s_axi_arready = !s_axi_rvalid;
-  assign {s_axi_bresp, s_axi_rresp} = '0;
+  assign s_axi_awready = write;
+  assign s_axi_wready = write;
+  assign s_axi_arready = read;
 
   always_ff @(posedge s_axi_aclk) begin
+    sent_back <= transmit_valid && s_axi_aresetn;
+    sent_data <= transmit_data;
     if (!s_axi_aresetn) {s_axi_bvalid, s_axi_rvalid} <= '0;
     else begin
-      s_axi_bvalid <= s_axi_awready || (s_axi_bvalid && !s_axi_bready);
-      s_axi_rvalid <= (s_axi_arvalid && s_axi_arready) || (s_axi_rvalid && !s_axi_rready);
-      if (s_axi_arvalid && s_axi_arready) s_axi_rdata <= s_axi_araddr == LINE_STATUS ? TRANSMITTER_EMPTY : '0;
+      s_axi_bvalid <= write || (s_axi_bvalid && !s_axi_bready);
+      s_axi_rvalid <= read || (s_axi_rvalid && !s_axi_rready);
+      if (write) s_axi_bresp <= {response.error, 1'b0};
+      if (read) {s_axi_rresp, s_axi_rdata} <= {response.error, 1'b0, response.data};
     end
   end
 endmodule

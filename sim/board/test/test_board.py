@@ -134,25 +134,42 @@ def test_console_wraps_and_stalls_without_loss(access):
     assert said == bytes(48 + number % 64 for number in range(characters))
 
 
-def test_the_core_reaches_the_uart(access):
-    """Line status of the model: the transmitter is empty; what is written is taken."""
-    line_status, transmit = 0x1014, 0x1000
+def test_a_byte_comes_back_by_interrupt(access):
+    """The UART's model has a plug that sends back what is transmitted; its interrupt goes through the PLIC and ends the wfi."""
     uart = program(
         "uart",
-        f"""
-        li a5, NHG_UART_BASE + {transmit}
+        """
+        li a5, NHG_PLIC_PRIORITY + 4 * NHG_PLIC_UART_SOURCE
+        li a4, 1
+        sw a4, 0(a5)
+        li a5, NHG_UART_DATA
+        sw a4, NHG_UART_INTERRUPT_ENABLE - NHG_UART_DATA(a5)
+        li a3, NHG_PLIC_ENABLE_MACHINE
+        li a4, 1 << NHG_PLIC_UART_SOURCE
+        sw a4, 0(a3)
+        li a4, 1 << 11
+        csrw mie, a4
         li a4, 65
         sw a4, 0(a5)
-        li a5, NHG_UART_BASE + {line_status}
-        lw a0, 0(a5)
-        sw a4, 8(a5)
-        lw a3, 0(a5)
-        add a0, a0, a3
-        sd a0, NHG_HOST_EXIT - NHG_HOST_BASE(a1)
+        wfi
+        li a3, NHG_PLIC_CLAIM_MACHINE
+        lw s0, 0(a3)
+        lw s1, 0(a5)
+        lbu s2, NHG_UART_LINE_STATUS - NHG_UART_DATA(a5)
+        add s0, s0, s1
+        add s0, s0, s2
+        sd s0, NHG_HOST_EXIT - NHG_HOST_BASE(a1)
     1:  j 1b""",
     )
     result, _ = run(Board(access), uart)
-    assert result.exit_code == 2 * 0x60
+    assert result.exit_code == 1 + 65 + 0x60
+
+
+def test_syscon_ends_the_program_as_exit_does(access):
+    power = "li a5, NHG_SYSCON_POWER\nli a4, NHG_SYSCON_{}\nsw a4, 0(a5)\n1: j 1b"
+    for value, exit_code in (("POWER_OFF", 0), ("REBOOT", platform.description()["exit_status"]["reboot"])):
+        result, _ = run(Board(access), program(f"power_{value.lower()}", power.format(value)))
+        assert result.exit_code == exit_code
 
 
 def test_region_counts_exactly_what_is_inside(access):

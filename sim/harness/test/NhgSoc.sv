@@ -17,6 +17,7 @@ module NhgSoc (
     input  logic         clock,
     input  logic         reset,
     input  logic [38:0]  reset_pc,
+    input  logic [6:0]   interrupts,
     output logic         mem_awvalid,
     input  logic         mem_awready,
     output logic [10:0]  mem_awid,

@@ -10,16 +10,18 @@ import nhg.backend.{CommitRecord, StallCause}
 import nhg.cache.{AxiBelow, L3Cache, SliceParams}
 import nhg.priv.PrivilegedTrace
 import nhg.tile.NhgTile
+import platform.PlicLimits
 
-/** The tiles, L3 and the CLINT on their way to memory and devices: one AXI4 port to memory (local and far, told apart outside by the address), one device
-  * port, the commit trace with the privileged state, and the counters. At `mem` a request of the caches has an ID below 1024, one of the AMU an
-  * ID from 1024 on.
+/** The tiles, L3, CLINT and PLIC on their way to memory and devices: one AXI4 port to memory (local and far, told apart outside by the address), one device
+  * port, interrupt lines of devices (bit i is source i + 1), the commit trace with the privileged state, and the counters. At `mem` a
+  * request of the caches has an ID below 1024, one of the AMU an ID from 1024 on.
   */
 class NhgSoc(p: NhgParams = NhgParams()) extends Module {
   require(p.tiles == 1, s"NhgSoc: ${p.tiles} tiles need coherence between their L2 caches, which is not there yet; use tiles = 1")
   val reset_pc = IO(Input(UInt(p.addressBits.W)))
   val mem = IO(new FlatAxi4(p.amu.axi.copy(idBits = p.amu.axi.idBits + 1)))
   val mmio = IO(new FlatMmio(p))
+  val interrupts = IO(Input(UInt(PlicLimits.sources.W)))
   val commit = IO(Output(Vec(p.backend.commitWidth, new CommitRecord(p))))
   val privileged = IO(Output(new PrivilegedTrace))
   val probe = IO(Output(new SocProbe))
@@ -35,13 +37,15 @@ class NhgSoc(p: NhgParams = NhgParams()) extends Module {
   mem.connect(merge.io.out)
   private val clint = Module(new Clint(p))
   clint.io.core <> tile.io.mmio
-  mmio.connect(clint.io.devices)
+  private val plic = Module(new Plic(p))
+  plic.io.core <> clint.io.devices
+  plic.io.lines := interrupts
+  mmio.connect(plic.io.devices)
   tile.io.lines.time := clint.io.time
   tile.io.lines.machineSoftware := clint.io.machineSoftware
   tile.io.lines.machineTimer := clint.io.machineTimer
-  // for an interrupt controller
-  tile.io.lines.machineExternal := false.B
-  tile.io.lines.supervisorExternal := false.B
+  tile.io.lines.machineExternal := plic.io.machine
+  tile.io.lines.supervisorExternal := plic.io.supervisor
 
   probe.l3_misses := 0.U
   probe.l3_mshr_integral := 0.U
