@@ -41,8 +41,9 @@ def run_seed(seed: int, kind: list[str]) -> tuple[int, int, str]:
         again = shlex.join(map(str, rtl.command(program, *options)))
         return 0, 0, f"seed {seed}: {rtl.report(result)}repeat: {again}"
     instructions, cycles = rtl.measured(program)
-    for leftover in (program, program.with_suffix(".json"), OUT / "src" / "campaign" / f"{seed}.S"):
-        leftover.unlink()
+    source = OUT / "src" / "campaign" / f"{seed}.S"
+    for leftover in (program, program.with_suffix(".json"), program.with_suffix(".uart"), source, source.with_suffix(".uart")):
+        leftover.unlink(missing_ok=True)
     return instructions, cycles, ""
 
 

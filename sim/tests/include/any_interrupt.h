@@ -2,9 +2,12 @@
 //
 // Vectors of machine and supervisor mode for random programs that interrupts come to anywhere, in front of the handlers of modes.h, direct or vectored.
 // An interrupt changes nothing but mscratch or sscratch, and ends: msip, the bit of mip and stimecmp are cleared, the timer of M mode comes again within
-// five ticks, S mode clears its bit of sie. As long as MTIE stays set, no wfi sleeps for longer than that. While TSR is set, none may be delegated.
+// five ticks, S mode clears its bit of sie. At one from outside M mode takes all from the UART, then claims and completes for both
+// modes. As long as MTIE stays set, no wfi sleeps for longer than that. While TSR is set, none may be delegated.
 #ifndef NHG_ANY_INTERRUPT_H
 #define NHG_ANY_INTERRUPT_H
+
+#include "devices.h"
 
 #define MTIE (1 << 7)
 
@@ -17,6 +20,17 @@
   csrw mie, x31
   li x31, NHG_CLINT_MTIMECMP
   sd x0, 0(x31)
+  plic_begin NHG_PLIC_ENABLE_MACHINE, NHG_PLIC_THRESHOLD_MACHINE
+  put sw, NHG_PLIC_ENABLE_SUPERVISOR, UART_LINE
+  put sb, NHG_UART_INTERRUPT_ENABLE, UART_RECEIVE
+  .endm
+
+  // Completes also what the program has claimed.
+  .macro claim_and_complete claim
+  li x31, \claim
+  lw x30, 0(x31)
+  li x30, NHG_PLIC_UART_SOURCE
+  sw x30, 0(x31)
   .endm
 
   .macro interrupt_vectors
@@ -68,6 +82,17 @@ machine_interrupt:
   csrc mip, x31
   li x31, -1
   csrw 0x14d, x31 // stimecmp
+  andi x30, x30, 8
+  beqz x30, 3f
+  li x31, NHG_UART_INTERRUPT_ID // external
+  lbu x30, 0(x31)
+4:lw x30, NHG_UART_LINE_STATUS - NHG_UART_INTERRUPT_ID(x31)
+  andi x30, x30, UART_DATA_READY
+  beqz x30, 5f
+  lbu x30, NHG_UART_DATA - NHG_UART_INTERRUPT_ID(x31)
+  j 4b
+5:claim_and_complete NHG_PLIC_CLAIM_MACHINE
+  claim_and_complete NHG_PLIC_CLAIM_SUPERVISOR
 3:la x31, machine_kept
   ld x30, 0(x31)
   csrr x31, mscratch

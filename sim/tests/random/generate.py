@@ -7,9 +7,9 @@ The program initialises registers and data, runs a random body in an outer loop 
 instructions are executed, and ends with EXIT 0. The same seed and options give the same program. Programs with AMI
 errors end early in the golden model's adversarial mode: use --no-ami-errors there. With --contended every kind of
 access meets on a few lines (contended_blocks.py); such a program has no AMI errors. With --modes a part of the
-program runs in S and U mode, and interrupts come to all of it (mode_blocks.py); with both, interrupts come to contended
-code of each mode (interrupted_blocks.py). SHARE of the blocks compute with floating point; without --fp it follows from
-the seed.
+program runs in S and U mode, and interrupts come to all of it (mode_blocks.py), OUT.uart is what the UART receives
+meanwhile; with both, interrupts come to contended code of each mode (interrupted_blocks.py). SHARE of the blocks
+compute with floating point; without --fp it follows from the seed.
 """
 
 import argparse
@@ -160,6 +160,17 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
     return "".join(parts)
 
 
+def uart_input(seed: int, instructions: int) -> str:
+    """Bytes alone and in bursts that the FIFO has no room for, over more cycles than the program takes."""
+    rng = random.Random(f"uart {seed}")
+    lines, cycle = [], 0
+    while cycle < 6 * instructions:
+        cycle += rng.choice([1, 100, 1000, 3000, 9000])
+        text = "".join(f"\\x{rng.getrandbits(8):02x}" for _ in range(rng.choice([1, 1, 1, 2, 5, 25])))
+        lines.append(f"{cycle} {text}\n")
+    return "".join(lines)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Generate a random lock-step program")
     parser.add_argument("out", type=Path)
@@ -174,6 +185,8 @@ def main() -> int:
     text = program(args.seed, args.instructions, args.ami, args.ami and args.ami_errors, args.contended, args.fp, args.modes)
     args.out.parent.mkdir(parents=True, exist_ok=True)
     args.out.write_text(text)
+    if args.modes:
+        args.out.with_suffix(".uart").write_text(uart_input(args.seed, args.instructions))
     return 0
 
 

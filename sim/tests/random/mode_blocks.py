@@ -203,6 +203,28 @@ def interrupt(e: Emitter) -> None:
         e.emit(f"csrw {REGISTERS['stimecmp'].number:#x}, x30", 1 + HANDLER_COST)
 
 
+def external(e: Emitter) -> None:
+    """Changes what lets the UART's interrupt through, or makes it come with a byte that is transmitted; a claim may come to nothing."""
+    rng = e.rng
+    store = rng.choice(["sb", "sh", "sw"])
+    register, value = rng.choice(
+        [
+            ("NHG_PLIC_PRIORITY + 4 * NHG_PLIC_UART_SOURCE", rng.randint(0, 7)),
+            (f"NHG_PLIC_ENABLE_{rng.choice(['MACHINE', 'SUPERVISOR'])}", rng.getrandbits(8)),
+            (f"NHG_PLIC_THRESHOLD_{rng.choice(['MACHINE', 'SUPERVISOR'])}", rng.choice([0, 0, rng.randint(0, 7)])),
+            (f"NHG_PLIC_CLAIM_{rng.choice(['MACHINE', 'SUPERVISOR'])}", rng.choice([1, 1, rng.randint(0, 255)])),
+            ("NHG_UART_INTERRUPT_ENABLE", rng.getrandbits(4) | 1),
+            ("NHG_UART_INTERRUPT_ID", rng.getrandbits(3)),
+        ]
+    )
+    e.emit(f"li x31, {register}", 2)
+    if rng.random() < 0.3:
+        load = rng.choice(["lbu", "lhu", "lw"])
+        e.emit(f"{load} x30, 0(x31)", 1 + HANDLER_COST)
+    e.emit(f"li x30, {value}")
+    e.emit(f"{store} x30, 0(x31)", 1 + HANDLER_COST)
+
+
 def privileged_instruction(e: Emitter) -> None:
     """Traps or does nothing, by the mode and mstatus: never an mret or sret, which would go somewhere."""
     e.emit(e.rng.choice(["wfi", "sfence.vma", "sfence.vma a0, a1", "plain_ecall", "csrr a0, satp", ".word 0xffffffff"]), 1 + HANDLER_COST)
@@ -237,7 +259,7 @@ def excursion(e: Emitter, ami: bool) -> None:
         elif kind < 0.4:
             privileged_instruction(e)
         elif kind < 0.5:
-            interrupt(e)
+            rng.choice([interrupt, interrupt, external])(e)
         elif kind < 0.65:
             transition(e, x)
         elif kind < 0.7 and x.mode != USER:
