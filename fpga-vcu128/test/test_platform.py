@@ -7,8 +7,8 @@ import subprocess
 import sys
 import tomllib
 
-import board_files
 import csrs
+import device_tree
 import pytest
 
 from conftest import ROOT, with_mistake
@@ -94,9 +94,10 @@ def test_arrays_of_csrs():
     assert [(field.name, field.lsb, field.msb) for field in found[0].fields] == [("x0", 0, 1), ("y0", 7, 7), ("x1", 8, 9), ("y1", 15, 15)]
 
 
-def test_dtc_takes_the_device_tree(build, tmp_path):
+@pytest.mark.parametrize("name", ["vcu128", "vcu128_local_hbm", "simulation"])
+def test_dtc_takes_the_device_tree(build, tmp_path, name):
     result = subprocess.run(
-        ["dtc", "-I", "dts", "-O", "dtb", "-o", str(tmp_path / "x.dtb"), str(build / "gen" / "vcu128.dts")], capture_output=True, text=True, check=False
+        ["dtc", "-I", "dts", "-O", "dtb", "-o", str(tmp_path / "x.dtb"), str(build / "gen" / f"{name}.dts")], capture_output=True, text=True, check=False
     )
     assert result.returncode == 0 and result.stderr == ""
 
@@ -105,18 +106,21 @@ def test_the_device_tree_follows_the_description():
     platform = tomllib.loads(SOURCE.read_text())
     changed = copy.deepcopy(platform)
     changed["regions"]["local"]["size"] = 0x4000_0000
-    assert "reg = <0x0 0x80000000 0x0 0x80000000>" in board_files.device_tree(platform)
-    assert "reg = <0x0 0x80000000 0x0 0x40000000>" in board_files.device_tree(changed)
+    changed["isa"]["string"] = "rv64imc_zba"
+    tree, other = (device_tree.device_tree(description, where=device_tree.SIMULATION) for description in (platform, changed))
+    assert "reg = <0x0 0x80000000 0x0 0x80000000>" in tree and "reg = <0x1 0x0 0x2 0x0>" in tree
+    assert "reg = <0x0 0x80000000 0x0 0x40000000>" in other
+    assert 'riscv,isa-base = "rv64i";' in other and 'riscv,isa-extensions = "i", "m", "c", "zba";' in other
 
 
 def test_the_device_tree_has_interrupts_and_power_off():
     platform = tomllib.loads(SOURCE.read_text())
     platform["plic"]["uart_source"], platform["syscon"]["power_off"] = 3, 0x1234
-    tree = " ".join(board_files.device_tree(platform).split())
+    tree = " ".join(device_tree.device_tree(platform).split())
     assert "interrupts-extended = <&cpu0_intc 3 &cpu0_intc 7>;" in tree
     assert "interrupts-extended = <&cpu0_intc 11 &cpu0_intc 9>; riscv,ndev = <7>;" in tree
     assert "interrupt-parent = <&plic>; interrupts = <3>;" in tree
-    assert 'compatible = "syscon-poweroff"; regmap = <&syscon>; offset = <0>; value = <0x1234>;' in tree
+    assert 'compatible = "syscon-poweroff"; regmap = <&syscon>; offset = <0x0>; value = <0x1234>;' in tree
 
 
 def test_the_timebase_is_that_of_csr_time(build):

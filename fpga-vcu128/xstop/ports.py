@@ -16,7 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE.parents[1] / "shell"), str(HERE.parents[1] / "tools" / "platform")]
-import board_files  # noqa: E402
+import device_tree as tree  # noqa: E402
 import latches  # noqa: E402
 import probes  # noqa: E402
 
@@ -128,14 +128,14 @@ def device_tree(texts: list[str], found: dict[str, tuple[str, int]], table: dict
     entry = table["device_tree"]
     string, supervisor = isa(texts, entry["isa"])
     harts = sum(re.fullmatch(r"io_riscv_halt_\d+", name) is not None for name in found)
-    return board_files.device_tree(
+    return tree.device_tree(
         platform,
-        board_files.Core(
+        tree.Core(
             name="XSTop",
             compatible=entry["compatible"],
             isa=string,
             harts=max(harts, 1),
-            supervisor=supervisor,
+            mmu="sv39" if supervisor else "",
             clint=tuple(entry["clint"]),
             plic=tuple(entry["plic"]),
             plic_sources=entry["plic_sources"],

@@ -14,6 +14,7 @@ from pathlib import Path
 import board_files
 import csrs
 import description
+import device_tree
 import languages
 
 
@@ -34,8 +35,9 @@ def outputs(platform: dict) -> dict[str, str]:
         "pins.xdc": board_files.constraints(platform["vcu128"]["ports"]),
         **{f"pcie_pins_{pin}.xdc": board_files.constraints(board_files.pcie_ports(platform["vcu128"], pin)) for pin in platform["vcu128"]["pcie_refclks"]},
         "ddr4_pins.xdc": board_files.constraints(platform["vcu128"]["ddr4_ports"]),
-        "vcu128.dts": board_files.device_tree(platform),
-        "vcu128_local_hbm.dts": board_files.device_tree(platform, far="far_size_local_hbm"),
+        "vcu128.dts": device_tree.device_tree(platform),
+        "vcu128_local_hbm.dts": device_tree.device_tree(platform, far="far_size_local_hbm"),
+        "simulation.dts": device_tree.device_tree(platform, where=device_tree.SIMULATION),
         "memory-map.md": board_files.memory_map(platform),
     }
 
