@@ -17,6 +17,7 @@ from store import Store, stamp_of
 HERE = Path(__file__).parent
 SLURM_DAEMONS = ("slurmctld", "slurmd", "slurmstepd")
 GLIBC_OLDEST = (2, 28)
+OPENSBI = "usr/lib/riscv64-linux-gnu/opensbi/generic/fw_jump.bin"
 LLVM = "llvm/usr/lib/llvm-18"
 LLVM_PROGRAMS = (
     "clang",
@@ -240,6 +241,13 @@ def _riscv(store: Store, entry: dict, into: Path) -> None:
     run(["rm", "-rf", source], what="removing temporary files")
 
 
+def _firmware(store: Store, entry: dict, into: Path) -> None:
+    """OpenSBI for a machine that its device tree describes, as one file `fw_jump.bin`."""
+    _debian(store, entry["suite"], entry, into, [f"./{OPENSBI}"])
+    (into / OPENSBI).rename(into / "fw_jump.bin")
+    run(["rm", "-rf", into / "usr"], what="removing temporary files")
+
+
 def wanted(lock: dict[str, dict], named: list[str]) -> list[str]:
     """The parts to install: those named, or all that are not optional."""
     return named or [name for name, entry in lock.items() if not entry.get("optional")]
@@ -257,6 +265,7 @@ RECIPES = {
     "zlib": Recipe(_zlib),
     "llvm": Recipe(lambda store, entry, into: _programs(store, "llvm", entry, into), _publish_llvm, programs=LLVM_PROGRAMS),
     "riscv": Recipe(_riscv),
+    "firmware": Recipe(_firmware),
     "snakemake": Recipe(_snakemake, inputs=(HERE / "snakemake.txt",)),
     "slurm": Recipe(_slurm),
     "browser": Recipe(_browser, _publish_browser, programs=("chromium-headless",)),
