@@ -182,7 +182,7 @@ MISA = "\nmodule CSR(input clock, input reset);\n  reg [63:0] misa;\n  always @(
 def test_the_device_tree_is_the_cores_own(tmp_path, more, isa, mmu):
     text = device_tree(tmp_path, *more)
     assert f'riscv,isa = "{isa}";' in text and ('mmu-type = "riscv,sv39";' in text) == mmu
-    assert "clint@38000000" in text and "interrupt-controller@3c000000" in text and "interrupts = <1>;" in text
+    assert "clint@38000000" in text and "plic@3c000000" in text and "interrupts = <1>;" in text
     assert "spm@" not in text and "nhg,nh-g" not in text
 
 

@@ -2,7 +2,8 @@
 """The device tree, from the platform description: of NH-G on the board or in simulation, and of another core on the board.
 
 `device_tree` returns the text of a file that dtc compiles without a warning. The core's clock and time are the emulated ones; the UART's clock is the
-board's. Local memory is NUMA node 0, far memory node 1. PLIC and syscon are in the tree when platform.toml has them.
+board's. Local memory is NUMA node 0, far memory node 1. PLIC and syscon are in the tree when platform.toml has them. OpenSBI walks through the tree some
+150 times, so what it asks for most, the cores, comes first.
 """
 
 from dataclasses import dataclass
@@ -71,7 +72,6 @@ def _cpu(hart: int, core: Core, hz: int) -> str:
 			device_type = "cpu";
 			compatible = "{core.compatible}", "riscv";
 			reg = <{hart}>;
-			status = "okay";
 			riscv,isa = "{core.isa}";
 			riscv,isa-base = "{base}";
 			riscv,isa-extensions = {", ".join(f'"{name}"' for name in names)};
@@ -102,7 +102,7 @@ def _interrupt_controllers(core: Core) -> str:
     if core.plic is None:
         return text
     return f"""{text}
-		plic: interrupt-controller@{core.plic[0]:x} {{
+		plic: plic@{core.plic[0]:x} {{
 			compatible = "sifive,plic-1.0.0", "riscv,plic0";
 			{_reg(*core.plic)}
 			#address-cells = <0>;
@@ -141,26 +141,42 @@ def _syscon(platform: dict) -> tuple[str, str]:
     return device, "".join(uses)
 
 
-def device_tree(platform: dict, core: Core | None = None, far: str = "far_size", where: str = BOARD) -> str:
-    """Of NH-G unless `core` says another. `far` names far memory's size on the board; in simulation it is all of its region."""
-    regions, clock = platform["regions"], platform["clock"]
-    hz, core_hz, timebase_hz = (clock[name] * 1_000_000 for name in ("fpga_mhz", "emulated_mhz", "timebase_mhz"))
-    far_size = regions["far"]["size"] if where == SIMULATION else platform["hbm"][far]
-    uart, far_control, host, spm = (regions[name] for name in ("uart", "far_control", "host", "spm"))
-    described = core or nh_g(platform)
-    uart_interrupt = f"\t\t\tinterrupt-parent = <&plic>;\n\t\t\tinterrupts = <{described.uart_source}>;\n" if described.plic else ""
-    syscon, power = _syscon(platform)
+def _own_devices(platform: dict, has_spm: bool) -> str:
+    """What only programs of this repository know. In simulation they know it anyway, and a node costs OpenSBI some 400,000 instructions."""
+    far_control, host, spm = (platform["regions"][name] for name in ("far_control", "host", "spm"))
+    text = f"""
+		far_control@{far_control["base"]:x} {{
+			compatible = "nhg,far-memory-control";
+			{_reg(far_control["base"], far_control["size"])}
+			memory-region = <&far_memory>;
+		}};
+
+		host@{host["base"]:x} {{
+			compatible = "nhg,host-interface";
+			{_reg(host["base"], host["size"])}
+		}};
+"""
     # The SPM window is a way of NH-G's own L2.
-    own_devices = (
-        ""
-        if core
-        else f"""
+    if not has_spm:
+        return text
+    return f"""{text}
 		spm@{spm["base"]:x} {{
 			compatible = "nhg,scratchpad";
 			{_reg(spm["base"], spm["size"])}
 		}};
 """
-    )
+
+
+def device_tree(platform: dict, core: Core | None = None, far: str = "far_size", where: str = BOARD) -> str:
+    """Of NH-G unless `core` says another. `far` names far memory's size on the board; in simulation it is all of its region."""
+    regions, clock = platform["regions"], platform["clock"]
+    hz, core_hz, timebase_hz = (clock[name] * 1_000_000 for name in ("fpga_mhz", "emulated_mhz", "timebase_mhz"))
+    far_size = regions["far"]["size"] if where == SIMULATION else platform["hbm"][far]
+    uart = regions["uart"]
+    described = core or nh_g(platform)
+    uart_interrupt = f"\t\t\tinterrupt-parent = <&plic>;\n\t\t\tinterrupts = <{described.uart_source}>;\n" if described.plic else ""
+    syscon, power = _syscon(platform)
+    own_devices = "" if where == SIMULATION else _own_devices(platform, has_spm=core is None)
     return f"""/* {LICENCE} */
 /* {NOTE} */
 /dts-v1/;
@@ -170,31 +186,14 @@ def device_tree(platform: dict, core: Core | None = None, far: str = "far_size",
 	model = "{described.name} {"in" if where == SIMULATION else "on"} {where}";
 	compatible = "nhg,{where.lower()}";
 
-	chosen {{
-		stdout-path = &uart0;
-	}};
-
 	cpus {{
 		#address-cells = <1>;
 		#size-cells = <0>;
 		timebase-frequency = <{timebase_hz}>;
 {"".join(_cpu(hart, described, core_hz) for hart in range(described.harts))}	}};
 
-	memory@{regions["local"]["base"]:x} {{
-		device_type = "memory";
-		{_reg(regions["local"]["base"], regions["local"]["size"])}
-		numa-node-id = <0>;
-	}};
-
-	far_memory: memory@{regions["far"]["base"]:x} {{
-		device_type = "memory";
-		{_reg(regions["far"]["base"], far_size)}
-		numa-node-id = <1>;
-	}};
-
-	distance-map {{
-		compatible = "numa-distance-map-v1";
-		distance-matrix = <0 0 {LOCAL_DISTANCE}>, <0 1 {FAR_DISTANCE}>, <1 0 {FAR_DISTANCE}>, <1 1 {LOCAL_DISTANCE}>;
+	chosen {{
+		stdout-path = &uart0;
 	}};
 
 	soc {{
@@ -212,17 +211,23 @@ def device_tree(platform: dict, core: Core | None = None, far: str = "far_size",
 			clock-frequency = <{hz}>;
 			current-speed = <115200>;
 {uart_interrupt}		}};
-
-		far_control@{far_control["base"]:x} {{
-			compatible = "nhg,far-memory-control";
-			{_reg(far_control["base"], far_control["size"])}
-			memory-region = <&far_memory>;
-		}};
-
-		host@{host["base"]:x} {{
-			compatible = "nhg,host-interface";
-			{_reg(host["base"], host["size"])}
-		}};
 {own_devices}{_interrupt_controllers(described)}{syscon}	}};
+
+	memory@{regions["local"]["base"]:x} {{
+		device_type = "memory";
+		{_reg(regions["local"]["base"], regions["local"]["size"])}
+		numa-node-id = <0>;
+	}};
+
+	far_memory: memory@{regions["far"]["base"]:x} {{
+		device_type = "memory";
+		{_reg(regions["far"]["base"], far_size)}
+		numa-node-id = <1>;
+	}};
+
+	distance-map {{
+		compatible = "numa-distance-map-v1";
+		distance-matrix = <0 0 {LOCAL_DISTANCE}>, <0 1 {FAR_DISTANCE}>, <1 0 {FAR_DISTANCE}>, <1 1 {LOCAL_DISTANCE}>;
+	}};
 {power}}};
 """
