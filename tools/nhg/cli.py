@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from nhg import benchmark, campaign, core, coremark, options, paths, platform, regions, scaffold, variants
+from nhg import benchmark, boot, campaign, core, coremark, options, paths, platform, regions, scaffold, variants
 from nhg import reproduce as reproduction
 from nhg.board import selftest
 from nhg.board.link import connected
@@ -92,6 +92,13 @@ def run_program(file: Path, setting: Setting, refused: list[str]) -> None:
 def coremark_command(**words: str) -> None:
     """Build CoreMark, run it on RTL, check its answers, print CoreMark/MHz."""
     print(coremark.measure(parse_count("ITERATIONS", options.filled("coremark", words).iterations)))
+
+
+def boot_command(**words: str) -> None:
+    """Boot OpenSBI and a payload, on RTL in lock-step or on the golden model."""
+    given = options.filled("boot", words)
+    setting = Setting(platform.parse_latency_ns(given.lat), bandwidth_gbps=None, max_cycles=boot.CYCLES_MAX, lockstep=is_on(given.lockstep))
+    print(boot.boot(given.target, setting))
 
 
 def core_command() -> None:
@@ -188,6 +195,7 @@ def schema() -> None:
 COMMANDS: dict[str, Callable[..., None]] = {
     "run": run_command,
     "coremark": coremark_command,
+    "boot": boot_command,
     "core": core_command,
     "figures": figures,
     "compare": compare,

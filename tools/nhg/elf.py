@@ -5,6 +5,7 @@ The program ends by the host interface or by its symbol `tohost` (HTIF: 1 is exi
 """
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,8 +32,8 @@ class Ended:
     console: str = ""  # when it was not shown
 
 
-def run_elf(file: Path, setting: Setting, show_console: bool = True) -> Ended:
-    """Run the program to its end, its console on stdout. Raises when it has none, or when the file is not such a program."""
+def run_elf(file: Path, setting: Setting, show_console: bool = True, options: Sequence[str] = ()) -> Ended:
+    """Run the program to its end, its console on stdout; `options`: more of the simulator. Raises when it has none, or when the file is not such a program."""
     if not file.is_file():
         raise NhgError(f"ELF={file}: no such file; give a program for NH-G")
     build_models("elf", with_plugin=False)
@@ -51,6 +52,7 @@ def run_elf(file: Path, setting: Setting, show_console: bool = True) -> Ended:
                 "--max-cycles",
                 str(setting.max_cycles or MAX_CYCLES),
                 *setting.lockstep_options,
+                *options,
                 *(setting.watch.options(Path(scratch)) if setting.watch else []),
             ],
             what=f"{file.name} on RTL",

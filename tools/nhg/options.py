@@ -62,6 +62,15 @@ COMMANDS: dict[str, tuple[str, tuple[Option, ...]]] = {
         ),
     ),
     "coremark": ("EEMBC CoreMark on RTL: CoreMark/MHz, IPC, mispredictions", (Option("ITERATIONS", "n", "of the timed part", "10"), CONFIG)),
+    "boot": (
+        "from reset through OpenSBI to user mode and power-off, on RTL in lock-step (docs/guide/boot.md)",
+        (
+            Option("LAT", "ns", "latency of far memory", "800"),
+            Option("TARGET", "sim|iss", "RTL simulator, or the golden model alone: seconds", "sim"),
+            Option("LOCKSTEP", "0|1", "on RTL, compare every instruction with the golden model", "1"),
+            CONFIG,
+        ),
+    ),
     "core": ("the core in one table: latencies, rates, CoreMark, beside what is asked of it (docs/design/core.md)", (CONFIG,)),
     "figures": (
         "measure what is missing of experiments and draw them; goes on where it stopped (experiments/README.md)",
