@@ -10,11 +10,12 @@
 
 namespace nhg {
 
-// Whether a checkpoint loses nothing here: no AMU group, aset group or signal is left, and the restore stub has ended.
+// Whether a checkpoint loses nothing here: no AMU group, aset group or signal is left, no interrupt of the PLIC is claimed, the UART holds no received byte,
+// and the restore stub has ended.
 bool mayCheckpoint(Machine &machine);
 
-// The file appears complete or not at all. The machine loses its reservation of LR, as the restored one has none. Throws std::runtime_error when the AMU is not quiescent or the
-// file cannot be written.
+// The file appears complete or not at all. The machine loses its reservation of LR, as the restored one has none. Throws std::runtime_error when AMU, PLIC
+// or UART hold what is lost, or the file cannot be written.
 void writeCheckpoint(Machine &machine, const std::string &path);
 
 } // namespace nhg

@@ -42,7 +42,7 @@ public:
   uint64_t letIn() const;
   bool wakes() const; // one is pending and enabled in mie
   // What programs have set in mip, without the lines.
-  uint64_t software() const { return software_; }
+  uint64_t software() const { return software_; } // what programs have set in mip, STIP also while there is stimecmp
   // What programs set in mip; STIP only while there is no stimecmp.
   void writeSoftware(uint64_t value, uint64_t mask);
 
@@ -57,7 +57,6 @@ public:
   // Accesses of the CLINT, of an aligned power of two of at most 8 bytes. False: there is no such register.
   bool load(uint64_t address, size_t size, uint8_t *bytes) const;
   bool store(uint64_t address, size_t size, const uint8_t *bytes);
-  uint64_t software() const { return software_; } // what programs have set in mip, STIP also while there is stimecmp
   DeviceState clint() const;
 
 private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plic.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace nhg {
@@ -114,10 +113,19 @@ bool Plic::store(uint64_t address, size_t size, const uint8_t *bytes) {
   return true;
 }
 
-bool Plic::asAfterReset() const {
-  const auto isZero = [](uint32_t value) { return value == 0; };
-  const auto none = [&](const auto &values) { return std::all_of(values.begin(), values.end(), isZero); };
-  return none(state_.priority) && none(state_.enable) && none(state_.threshold) && !state_.claimed && !state_.pending;
+DeviceState Plic::deviceState() const {
+  DeviceState device{"plic", {}};
+  const auto put = [&](uint64_t address, uint32_t value) {
+    if (value != 0)
+      device.accesses.push_back({address, value, DeviceState::Store4});
+  };
+  for (uint64_t source = 1; source <= NHG_PLIC_SOURCES; source++)
+    put(NHG_PLIC_PRIORITY + RegisterBytes * source, state_.priority[source]);
+  for (Mode mode : {Machine, Supervisor}) {
+    put(Enable[mode], state_.enable[mode]);
+    put(Threshold[mode], state_.threshold[mode]);
+  }
+  return device;
 }
 
 } // namespace nhg

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "device_state.h"
 #include "platform.h"
 
 namespace nhg {
@@ -32,7 +33,10 @@ public:
   bool store(uint64_t address, size_t size, const uint8_t *bytes);
 
   const State &state() const { return state_; }
-  bool asAfterReset() const;
+  // Priorities, enables and thresholds; what is pending follows from the lines.
+  DeviceState deviceState() const;
+  // No source is claimed, or pending without its line: nothing brings that back.
+  bool restorable() const { return state_.claimed == 0 && (state_.pending & ~lines_) == 0; }
 
 private:
   uint32_t best(Mode mode) const;

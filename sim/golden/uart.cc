@@ -10,6 +10,7 @@ namespace {
 constexpr uint64_t RegisterBytes = 4;
 constexpr uint8_t ReceiveInterrupt = 1, TransmitInterrupt = 2; // of interrupt_enable
 constexpr uint8_t DataReady = 4, TransmitterEmpty = 2, NoInterrupt = 1, FifoOn = 0xc0;
+constexpr uint8_t DivisorLatch = 0x80; // of line_control
 constexpr uint8_t ModemReady = 0xb0; // clear to send, data set ready, carrier
 
 bool isRegister(uint64_t address) { return address >= NHG_UART_DATA && address < NHG_UART_SCRATCH + RegisterBytes; }
@@ -117,10 +118,26 @@ bool Uart::store(uint64_t address, size_t size, const uint8_t *bytes) {
   return true;
 }
 
-bool Uart::asAfterReset() const {
+DeviceState Uart::deviceState() const {
   const State &s = state_;
-  return received_ == 0 && !s.divisor[0] && !s.divisor[1] && !s.enable && !s.line_control && !s.modem_control &&
-         !s.scratch && !s.fifo_on && !s.transmit_pending;
+  const bool asAfterReset = !s.divisor[0] && !s.divisor[1] && !s.enable && !s.line_control && !s.modem_control &&
+                            !s.scratch && !s.fifo_on;
+  DeviceState device{"uart", {}};
+  if (asAfterReset)
+    return device;
+  constexpr auto Store = DeviceState::Store1;
+  device.accesses = {{NHG_UART_LINE_CONTROL, DivisorLatch, Store},
+                     {NHG_UART_DATA, s.divisor[0], Store},
+                     {NHG_UART_INTERRUPT_ENABLE, s.divisor[1], Store},
+                     {NHG_UART_LINE_CONTROL, 0, Store},
+                     {NHG_UART_INTERRUPT_ID, s.fifo_on, Store},
+                     {NHG_UART_MODEM_CONTROL, s.modem_control, Store},
+                     {NHG_UART_SCRATCH, s.scratch, Store},
+                     {NHG_UART_INTERRUPT_ENABLE, s.enable, Store}};
+  if ((s.enable & TransmitInterrupt) && !s.transmit_pending) // the store that enables it makes it pending
+    device.accesses.push_back({NHG_UART_INTERRUPT_ID, 0, DeviceState::Load1});
+  device.accesses.push_back({NHG_UART_LINE_CONTROL, s.line_control, Store});
+  return device;
 }
 
 } // namespace nhg

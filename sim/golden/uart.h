@@ -10,6 +10,7 @@
 #include <functional>
 #include <vector>
 
+#include "device_state.h"
 #include "platform.h"
 #include "uart_input.h"
 
@@ -40,7 +41,9 @@ public:
   bool store(uint64_t address, size_t size, const uint8_t *bytes);
 
   const State &state() const { return state_; }
-  bool asAfterReset() const;
+  // All but what the FIFO holds.
+  DeviceState deviceState() const;
+  bool restorable() const { return state_.fifo.empty(); }
 
 private:
   bool setsDivisor() const { return state_.line_control & 0x80; }
