@@ -86,7 +86,10 @@ public:
   const std::array<const SparseMemory *, 2> memories() const { return {&local_, &far_}; }
 
   // In the order in which a restored checkpoint brings them back: the CLINT last, as time goes on from there.
-  std::vector<DeviceState> deviceStates() const { return {plic_.deviceState(), uart_.deviceState(), interrupts_.clint()}; }
+  std::vector<DeviceState> deviceStates() const {
+    const DeviceState uart = uart_.deviceState();
+    return {uart, plic_.deviceState(!uart.accesses.empty()), interrupts_.clint()};
+  }
 
   // Host address of `size` bytes of memory, boot ROM or SPM; nullptr when not all of it is there.
   uint8_t *hostAddress(uint64_t address, uint64_t size);

@@ -113,10 +113,17 @@ bool Plic::store(uint64_t address, size_t size, const uint8_t *bytes) {
   return true;
 }
 
-DeviceState Plic::deviceState() const {
+DeviceState Plic::deviceState(bool disturbed) const {
+  constexpr uint32_t Uart = NHG_PLIC_UART_SOURCE;
   DeviceState device{"plic", {}};
+  const bool takesBack = disturbed && !(state_.pending >> Uart & 1);
+  if (takesBack) // claimed and completed
+    device.accesses = {{NHG_PLIC_PRIORITY + RegisterBytes * Uart, 1, DeviceState::Store4},
+                       {Enable[Machine], 1u << Uart, DeviceState::Store4},
+                       {Claim[Machine], 0, DeviceState::Load4},
+                       {Claim[Machine], Uart, DeviceState::Store4}};
   const auto put = [&](uint64_t address, uint32_t value) {
-    if (value != 0)
+    if (value != 0 || takesBack)
       device.accesses.push_back({address, value, DeviceState::Store4});
   };
   for (uint64_t source = 1; source <= NHG_PLIC_SOURCES; source++)

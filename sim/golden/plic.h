@@ -33,8 +33,8 @@ public:
   bool store(uint64_t address, size_t size, const uint8_t *bytes);
 
   const State &state() const { return state_; }
-  // Priorities, enables and thresholds; what is pending follows from the lines.
-  DeviceState deviceState() const;
+  // Priorities, enables and thresholds; what is pending follows from the lines. `disturbed`: what was restored before may have had the UART's line on.
+  DeviceState deviceState(bool disturbed) const;
   // No source is claimed, or pending without its line: nothing brings that back.
   bool restorable() const { return state_.claimed == 0 && (state_.pending & ~lines_) == 0; }
 
