@@ -11,7 +11,7 @@ constexpr uint64_t RegisterBytes = 4;
 constexpr uint8_t ReceiveInterrupt = 1, TransmitInterrupt = 2; // of interrupt_enable
 constexpr uint8_t DataReady = 4, TransmitterEmpty = 2, NoInterrupt = 1, FifoOn = 0xc0;
 constexpr uint8_t DivisorLatch = 0x80; // of line_control
-constexpr uint8_t ModemReady = 0xb0; // clear to send, data set ready, carrier
+constexpr uint8_t ModemReady = 0xb0;   // clear to send, data set ready, carrier
 
 bool isRegister(uint64_t address) { return address >= NHG_UART_DATA && address < NHG_UART_SCRATCH + RegisterBytes; }
 
@@ -120,8 +120,8 @@ bool Uart::store(uint64_t address, size_t size, const uint8_t *bytes) {
 
 DeviceState Uart::deviceState() const {
   const State &s = state_;
-  const bool asAfterReset = !s.divisor[0] && !s.divisor[1] && !s.enable && !s.line_control && !s.modem_control &&
-                            !s.scratch && !s.fifo_on;
+  const bool asAfterReset =
+      !s.divisor[0] && !s.divisor[1] && !s.enable && !s.line_control && !s.modem_control && !s.scratch && !s.fifo_on;
   DeviceState device{"uart", {}};
   if (asAfterReset)
     return device;

@@ -13,11 +13,8 @@ enum { Rounds = 32, Accesses = 16 };
 
 enum { Stamps, ToUser, ToMachine, Interrupt, Let, Kinds };
 static const char *const names[Kinds] = {
-    "two reads of cycle",
-    "mret to U mode",
-    "ecall in U mode to the handler",
-    "store to msip to the handler",
-    "csrs mip to the handler",
+    "two reads of cycle",           "mret to U mode",          "ecall in U mode to the handler",
+    "store to msip to the handler", "csrs mip to the handler",
 };
 
 // One after the other, sixteen times.
@@ -83,7 +80,9 @@ static void print(const char *what, uint64_t spent, unsigned number) {
 
 int main(void) {
   uint64_t spent[Kinds], reads = 0, writes = 0, refetching = 0;
-  __asm__ volatile("csrw pmpaddr0, %0\ncsrw pmpcfg0, %1\ncsrw mcounteren, %2\ncsrw scounteren, %2" : : "r"(-1l), "r"(0x1f), "r"(7));
+  __asm__ volatile("csrw pmpaddr0, %0\ncsrw pmpcfg0, %1\ncsrw mcounteren, %2\ncsrw scounteren, %2"
+                   :
+                   : "r"(-1l), "r"(0x1f), "r"(7));
   host_roi_begin();
   for (unsigned round = 0; round < 2; round++) { // the first fills caches and predictors
     for (unsigned k = 0; k < Kinds; k++)
