@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
+#include <iterator>
 #include <stdexcept>
 
 namespace nhg {
@@ -58,8 +59,11 @@ bool CommitMonitor::commit(const golden_commit_t &record, uint64_t cycle) {
   last_cycle_ = cycle;
   if (!record.trap)
     instret_++;
-  if (log_)
+  if (log_) {
     print(log_, entry);
+    printPrivileged(record);
+    fputc('\n', log_);
+  }
   if (!golden_ || golden_done_)
     return true;
   char err[512] = "";
@@ -100,14 +104,33 @@ void CommitMonitor::print(FILE *out, const Entry &entry) {
     fprintf(out, " %c%u=%016llx", r.rd_class == GOLDEN_FLOAT ? 'f' : 'x', r.rd, ull(r.rd_value));
   if (r.mem_valid)
     fprintf(out, " %s=%llx", r.mem_is_mmio ? "device" : "mem", ull(r.mem_addr));
-  fputc('\n', out);
+}
+
+void CommitMonitor::printPrivileged(const golden_commit_t &record) {
+#define NHG_NAME(name, ...) #name,
+  constexpr const char *names[] = {NHG_PRIVILEGED_CSRS(NHG_NAME)};
+#undef NHG_NAME
+  static_assert(std::size(names) == NHG_PRIVILEGED_CSR_COUNT);
+  if (!record.csrs)
+    return;
+  const char *between = " ; ";
+  if (record.privilege != logged_mode_)
+    fprintf(log_, "%smode=%llu", std::exchange(between, " "), ull(record.privilege));
+  logged_mode_ = record.privilege;
+  for (size_t i = 0; i < std::size(names); i++)
+    if (record.csrs[i] != logged_csrs_[i]) {
+      fprintf(log_, "%s%s=%llx", std::exchange(between, " "), names[i], ull(record.csrs[i]));
+      logged_csrs_[i] = record.csrs[i];
+    }
 }
 
 void CommitMonitor::printLast(FILE *out) const {
   uint64_t shown = std::min<uint64_t>(commits_, kKept);
   fprintf(out, "last %llu instructions (cycle, pc, encoding, effect):\n", ull(shown));
-  for (uint64_t i = commits_ - shown; i < commits_; i++)
+  for (uint64_t i = commits_ - shown; i < commits_; i++) {
     print(out, ring_[i % kKept]);
+    fputc('\n', out);
+  }
 }
 
 } // namespace nhg

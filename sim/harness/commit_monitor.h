@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "golden.h"
+#include "platform.h"
 #include "uart_input.h"
 
 namespace nhg {
@@ -47,11 +48,15 @@ private:
     uint64_t cycle;
   };
   static void print(FILE *out, const Entry &entry);
+  // The mode and the CSRs that have changed since the last line of the log.
+  void printPrivileged(const golden_commit_t &record);
 
   static constexpr unsigned kKept = 20;
   std::array<Entry, kKept> ring_{};
   uint64_t commits_ = 0, instret_ = 0, last_cycle_ = 0;
   FILE *log_ = nullptr;
+  uint64_t logged_mode_ = 3;
+  std::array<uint64_t, NHG_PRIVILEGED_CSR_COUNT> logged_csrs_{};
   std::string mismatch_;
 
   void *library_ = nullptr;

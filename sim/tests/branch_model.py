@@ -60,7 +60,7 @@ def control_flow(log: Path, region: tuple[int, int] | None) -> Iterator[tuple[Re
     inside = region is None
     with log.open() as lines:
         for line in lines:
-            words = line.split()
+            words = line.partition(" ; ")[0].split()
             pc, inst = int(words[1][3:], 16), int(words[2][5:], 16)
             if previous and (kind := classify(previous[1])):
                 is_rvc = previous[1] & 3 != 3

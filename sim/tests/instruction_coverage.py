@@ -69,6 +69,7 @@ class Instruction:
 
 
 ILLEGAL = Instruction("illegal", ())
+FETCH_FAULT = 1  # mcause; there is no instruction
 
 
 def attributes() -> str:
@@ -153,6 +154,7 @@ def read_log(lines: list[str]) -> Seen:
     seen = Seen()
     values = {"x": [0] * 32, "f": [0] * 32}
     matches = [match for match in map(LINE.match, lines) if match]
+    matches = [match for match in matches if match.group(2) != str(FETCH_FAULT)]
     known = disassemble({int(match.group(1), 16) for match in matches})
     for match in matches:
         code, cause, kind, number, written = match.groups()

@@ -19,6 +19,13 @@ def generate(name: str, *options: str) -> Path:
     return assemble(source, OUT / f"{name}.elf")
 
 
+def encodings(name: str, seed: int, words: int) -> Path:
+    """A program of reserved, custom and hint encodings, built."""
+    source = OUT / "src" / f"{name}.S"
+    subprocess.run([sys.executable, GENERATOR.with_name("encoding_words.py"), source, "--seed", str(seed), "--words", str(words)], check=True)
+    return assemble(source, OUT / f"{name}.elf")
+
+
 def committed(stdout: str) -> int:
     return int(re.match(r"(\d+) commits match", stdout)[1])
 

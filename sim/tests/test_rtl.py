@@ -9,10 +9,11 @@ import os
 import subprocess
 from pathlib import Path
 
+import mode_coverage
 import pytest
 import rtl
 from programs import OUT, TESTS, TOOLCHAIN, assemble, directed_sources
-from test_random import generate
+from test_random import encodings, generate
 
 from nhg.contention import conditions
 from nhg.platform import description
@@ -25,6 +26,7 @@ INTERRUPTED_PROGRAMS = 3 * int(os.environ.get("NHG_TEST_LENGTH", "1"))
 INTERRUPTED_INSTRUCTIONS = 6_000
 MODE_PROGRAMS = 20
 MODE_INSTRUCTIONS = 27_000
+ENCODING_WORDS = 1000 * int(os.environ.get("NHG_TEST_LENGTH", "1"))
 # Core cycles of far-memory latency: idle memory to 1000 ns; the random programs go through them in turn.
 LATENCIES = [0, 30, 300, 3000]
 ISA_AND_AMI = {source.stem: source for source in directed_sources()}
@@ -112,3 +114,12 @@ def test_contended_and_interrupted(number: int) -> None:
     program = generate(f"interrupted_rtl_{number}", *options)
     result = run_rtl(program, *conditions(number))
     assert result.returncode == 0, rtl.report(result)
+
+
+def test_encodings() -> None:
+    """Reserved, custom and hint encodings in three modes, and prefetches of anywhere; coverage_page.py tries 100,000."""
+    program, log = encodings("encodings_rtl", 1, ENCODING_WORDS), OUT / "encodings_rtl.log"
+    result = run_rtl(program, "--commit-log", str(log))
+    assert result.returncode == 0, rtl.report(result)
+    causes = mode_coverage.read_log(log.read_text().splitlines()).causes
+    assert min(causes[mode, mode_coverage.ILLEGAL] for mode in mode_coverage.MODES) > ENCODING_WORDS / 10

@@ -22,6 +22,7 @@ import contended_blocks
 import fp_blocks
 import interrupted_blocks
 import mode_blocks
+import operand_blocks
 import pmp_blocks
 from blocks import BODY, FREE, Emitter, alu, bit_manipulation, forward_branch, forwarding, memory, muldiv, pick, stack
 
@@ -48,6 +49,7 @@ ONE_PENDING = """  csrsi mideleg, 1 << 1
 MODES_INCLUDES = '#include "ami.h"\n#include "modes.h"\n#include "any_interrupt.h"\n#include "pmp.h"'
 INTERRUPTS_HEADER = HEADER.replace('#include "ami.h"', MODES_INCLUDES) + "  interrupts_begin\n"
 EXCURSION_SHARE = 0.15  # of the blocks
+OPERAND_SHARE = 0.06
 
 CONFIGURE_AMU = """  take_spm_way
   configure NHG_AMU_CONFIG_HANDLER_BASE, {handler_base}
@@ -94,6 +96,9 @@ def body(e: Emitter, blocks: int, ami: bool, ami_errors: bool, fp_share: float, 
     for _ in range(blocks):
         if modes and e.rng.random() < EXCURSION_SHARE:
             mode_blocks.excursion(e, ami and ami_errors)
+            continue
+        if not modes and e.rng.random() < OPERAND_SHARE:
+            operand_blocks.block(e, ami_errors)
             continue
         if e.rng.random() < 0.15:
             e.lines.append(f"  .option {e.rng.choice(['rvc', 'norvc'])}")
@@ -155,6 +160,7 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
         "ami_base:\nouter:\n",
         *[line + "\n" for line in start.lines],
         "  .option rvc\n  addi s3, s3, -1\n  beqz s3, finish\n  j outer\nfinish:\n  test_end\n",
+        operand_blocks.tables(random.Random(f"operands {seed}")),
         "  mode_handlers\n  interrupt_vectors\n" if modes else "",
     ]
     return "".join(parts)
