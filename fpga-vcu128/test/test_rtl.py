@@ -132,13 +132,6 @@ def test_the_splitter_obeys_axi(tmp_path):
     assert result.returncode == 0 and "PASS" in result.stdout, result.stdout + result.stderr
 
 
-def test_the_uart_of_the_simulators(tmp_path):
-    uart = compiled(tmp_path, "uart_16550_tb", SHELL / "bus_types.sv", ROOT / "sim/rtl/uart_16550.sv")
-    for seed in range(1, 4):
-        result = subprocess.run([uart, "+accesses=20000", f"+verilator+seed+{seed}"], capture_output=True, text=True, timeout=60, check=False)
-        assert result.returncode == 0 and "PASS 20000" in result.stdout, result.stdout + result.stderr
-
-
 REORDER = ("hbm_reorder_tb", *TYPES, RTL / "hbm_reorder.sv")
 
 

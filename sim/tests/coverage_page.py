@@ -10,6 +10,7 @@ encodings (random/encoding_words.py). Ends with an error at the first mismatch.
 import argparse
 import shlex
 import sys
+import textwrap
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -24,6 +25,7 @@ from test_random import encodings, generate
 from nhg.contention import conditions
 
 PROGRAM_WORDS = 12_500
+LINE = 158  # characters
 
 
 def run(program: Path, seed: int) -> list[str]:
@@ -71,19 +73,20 @@ def main() -> int:
         for changes, count in pool.map(modes, seeds(args.mode_instructions, PROGRAM_INSTRUCTIONS)):
             by_mode.add(changes)
             mode_executed += count
-        for refused, count in pool.map(words, seeds(args.words, PROGRAM_WORDS)):
-            illegal += refused
+        for part_illegal, count in pool.map(words, seeds(args.words, PROGRAM_WORDS)):
+            illegal += part_illegal
             tried += count
     instruction_coverage.write_csv(plain, OUT / "coverage.csv")
-    refused = ", ".join(f"{count:,} in {mode}" for mode, count in sorted(illegal.items()))
+    by_modes = ", ".join(f"{count:,} in {mode}" for mode, count in sorted(illegal.items()))
     items = [
         *instruction_coverage.report(plain, executed).split("\n"),
         f"M, S and U mode: {mode_executed:,} instructions",
         *mode_coverage.report(by_mode),
-        f"reserved, custom and hint encodings: {tried:,} words, of which {illegal.total():,} are illegal ({refused}) and {tried - illegal.total():,} do nothing",
+        f"reserved, custom and hint encodings: {tried:,} words; {illegal.total():,} are illegal ({by_modes}), {tried - illegal.total():,} do nothing",
     ]
     command = shlex.join(["python", "sim/tests/coverage_page.py", *sys.argv[1:]])
-    args.page.write_text("\n".join(["# What random programs cover", "", f"`{command}`, every commit as the golden model's.", "", *[f"- {i}" for i in items], ""]))
+    lines = [textwrap.fill(f"- {item}", LINE, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) for item in items]
+    args.page.write_text("\n".join(["# What random programs cover", "", "Every commit as the golden model's:", f"`{command}`", "", *lines, ""]))
     return 0
 
 

@@ -54,7 +54,7 @@ def accessed(code: int) -> str | None:
 def read_log(lines: list[str]) -> Seen:
     """A line has the CSRs that differ from the line before: by its own instruction if that has written them, otherwise by the one before."""
     seen = Seen()
-    values = {name: 0 for name in REGISTERS}
+    values = dict.fromkeys(REGISTERS, 0)
     mode = MACHINE
     for number, line in enumerate(lines):
         plain, _, changed = line.partition(" ; ")

@@ -25,7 +25,7 @@ from blocks import (
     UNARY_OPS,
     Emitter,
 )
-from fp_blocks import BOX, CONVERTED, FUSED, MODES, MOVES, RELATIONS, ROUNDED, SELECTIONS
+from fp_blocks import BOX, CONVERTED, FUSED, MOVES, RELATIONS, ROUNDED, SELECTIONS
 
 PERIOD = 16  # entries of a table before it repeats
 ENTRY_BYTES = 8
