@@ -67,7 +67,7 @@ ADDRESSES = [
 ]
 REGISTERS = range(8, 18)  # that the words may name: s0, s1, a0 to a7
 OP, OP_32, OP_IMM, OP_IMM_32 = 0x33, 0x3B, 0x13, 0x1B
-CUSTOM = [0x0B, 0x2B, 0x5B, 0x7B]
+CUSTOM = [0b00_010_11, 0b01_010_11, 0b10_110_11, 0b11_110_11]  # bits 6:5, 4:2, 1:0 as the table of opcodes has them
 RESERVED_OPCODES = [0x57, 0x6B, 0x77, 0x1F, 0x3F, 0x5F, 0x7F]
 # opcode: values of funct3 that no instruction has
 RESERVED_FUNCT3 = {0x03: [7], 0x07: [0, 1, 4, 5, 6, 7], 0x0F: [3, 4, 5, 6, 7], 0x23: [4, 5, 6, 7], 0x27: [0, 1, 4, 5, 6, 7], 0x2F: [0, 1, 4, 5, 6, 7]}
