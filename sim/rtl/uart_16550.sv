@@ -34,12 +34,17 @@ module uart_16550
   logic fifo_on;
   logic transmit_pending;  // its interrupt: the byte is gone, or it was enabled
 
-  function automatic logic is(input logic [63:0] register);
-    return request.addr == register[12:0];
+  function automatic logic is(input logic [12:0] address, input logic [63:0] register);
+    return address == register[12:0];
   endfunction
-  wire is_data = is(nhg_platform::UART_DATA), is_enable = is(nhg_platform::UART_INTERRUPT_ENABLE), is_id = is(nhg_platform::UART_INTERRUPT_ID);
-  wire is_line = is(nhg_platform::UART_LINE_CONTROL), is_modem = is(nhg_platform::UART_MODEM_CONTROL), is_scratch = is(nhg_platform::UART_SCRATCH);
-  wire is_line_status = is(nhg_platform::UART_LINE_STATUS), is_modem_status = is(nhg_platform::UART_MODEM_STATUS);
+  wire [12:0] address = request.addr;
+  wire is_data = is(address, nhg_platform::UART_DATA);
+  wire is_enable = is(address, nhg_platform::UART_INTERRUPT_ENABLE);
+  wire is_id = is(address, nhg_platform::UART_INTERRUPT_ID);
+  wire is_line = is(address, nhg_platform::UART_LINE_CONTROL);
+  wire is_modem = is(address, nhg_platform::UART_MODEM_CONTROL);
+  wire is_scratch = is(address, nhg_platform::UART_SCRATCH);
+  wire is_line_status = is(address, nhg_platform::UART_LINE_STATUS), is_modem_status = is(address, nhg_platform::UART_MODEM_STATUS);
   wire is_here = is_data || is_enable || is_id || is_line || is_modem || is_line_status || is_modem_status || is_scratch;
   wire sets_divisor = line_control[7];
   wire write = request.valid && request.write && request.strb[0];

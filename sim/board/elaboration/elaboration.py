@@ -40,7 +40,7 @@ def designs(build: Path, generator_probes: Path, xstop: Path) -> dict[str, Desig
     own_core = ROOT / "fpga-vcu128/rtl/soc_nhg.sv"
     delayer, generator = _in("delayer-ip/rtl"), GENERATOR
     shell = (build / "gen/platform_pkg.sv", *_in("shell/rtl"), *delayer)
-    simulated = (ROOT / "delayer-ip/tb/axi4_checker.sv", ROOT / "sim/rtl/sim_dpi.sv", ROOT / "sim/rtl/behavioural_memory.sv")
+    simulated = (ROOT / "delayer-ip/tb/axi4_checker.sv", *(ROOT / f"sim/rtl/{name}.sv" for name in ("sim_dpi", "behavioural_memory", "uart_16550")))
     board = (*shell, *rtl, *simulated, *_in("sim/board"), *_in("sim/board/models"))
     found = {
         f"board {' '.join(defines)}": Design("vcu128_bench", (*board, own_core, generator), defines) for defines in (("NHG_XDMA",), ("NHG_XDMA", "NHG_DDR4"))
@@ -50,6 +50,7 @@ def designs(build: Path, generator_probes: Path, xstop: Path) -> dict[str, Desig
         "vcu128_top", (*shell, *rtl, *_in("fpga-vcu128/xstop"), ROOT / "fpga-vcu128/test/xstop/XSTop.v", *_in("fpga-vcu128/blackbox")), ("NHG_XDMA",), (xstop,)
     )
     found["simulator"] = Design("sim_top", (*shell, *simulated, ROOT / "sim/rtl/sim_top.sv", generator))
+    found["UART's bench"] = Design("uart_16550_tb", (*shell, ROOT / "sim/rtl/uart_16550.sv", ROOT / "sim/harness/test/uart_16550_tb.sv"))
     found["delayer's bench"] = Design("tb_delayer", (*shell, *_in("delayer-ip/tb")))
     found["delayer as IP"] = Design("far_memory_delayer_ip", (*shell, ROOT / "delayer-ip/rtl/far_memory_delayer_ip.v"))
     found["latency bench"] = Design("latency_bench", (*board, ROOT / "sim/board/latency/latency_bench.sv", own_core, generator))

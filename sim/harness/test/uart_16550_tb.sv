@@ -4,7 +4,7 @@
 //   +accesses=N
 module uart_16550_tb
   import bus_types::*;
-;
+();
   timeunit 1ns; timeprecision 1ps;
   int accesses, received_bytes = 0, sent_bytes = 0, interrupts = 0;
   logic clock = 0, reset = 1;
