@@ -30,19 +30,11 @@ class Clint(p: NhgParams) extends Module {
   io.machineSoftware := msip
   io.machineTimer := ticks >= mtimecmp
 
-  private val region = Regions.clint
-  private val request = io.core.req.bits
-  private val isHere = request.addr >= region.base.U && request.addr < region.end.U
-  private val answered = RegInit(false.B)
-  io.devices.req.valid := io.core.req.valid && !isHere
-  io.devices.req.bits := request
-  io.core.req.ready := Mux(isHere, !answered, io.devices.req.ready)
-  private val accepted = io.core.req.valid && isHere && !answered
+  private val port = new OwnRegion(Regions.clint, io.core, io.devices)
+  import port.{accepted, isWord, lanes, request}
 
-  private def word(offset: Int): Bool = (request.addr - region.base.U)(log2Ceil(region.bytes) - 1, 3) === (offset / 8).U
   private val registers: Seq[(Bool, UInt)] =
-    Seq(word(ClintRegisters.msip) -> Cat(0.U(63.W), msip), word(ClintRegisters.mtimecmp) -> mtimecmp, word(ClintRegisters.mtime) -> ticks)
-  private val lanes = FillInterleaved(8, request.mask)
+    Seq(isWord(ClintRegisters.msip) -> Cat(0.U(63.W), msip), isWord(ClintRegisters.mtimecmp) -> mtimecmp, isWord(ClintRegisters.mtime) -> ticks)
   private def written(old: UInt): UInt = request.data & lanes | old & ~lanes
   when(accepted && request.write) {
     when(registers(0)._1) { msip := written(msip)(0) }
@@ -50,10 +42,6 @@ class Clint(p: NhgParams) extends Module {
     when(registers(2)._1) { ticks := written(ticks) }
   }
 
-  answered := accepted
   private val which = RegEnable(VecInit(registers.map(_._1)).asUInt, accepted)
-  io.core.resp.valid := answered || io.devices.resp.valid
-  io.core.resp.bits.data := Mux(answered, Mux1H(which, registers.map(_._2)), io.devices.resp.bits.data)
-  io.core.resp.bits.error := Mux(answered, !which.orR, io.devices.resp.bits.error)
-  assert(!(answered && io.devices.resp.valid), "two devices answer at once")
+  port.answer(data = Mux1H(which, registers.map(_._2)), error = !which.orR)
 }

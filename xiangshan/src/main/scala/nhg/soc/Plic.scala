@@ -47,21 +47,13 @@ class Plic(p: NhgParams) extends Module {
   io.machine := machine.interrupts
   io.supervisor := supervisor.interrupts
 
-  private val region = Regions.plic
-  private val request = io.core.req.bits
-  private val isHere = request.addr >= region.base.U && request.addr < region.end.U
-  private val answered = RegInit(false.B)
-  io.devices.req.valid := io.core.req.valid && !isHere
-  io.devices.req.bits := request
-  io.core.req.ready := Mux(isHere, !answered, io.devices.req.ready)
-  private val accepted = io.core.req.valid && isHere && !answered
+  private val port = new OwnRegion(Regions.plic, io.core, io.devices)
+  import port.{accepted, isWord, lanes, request}
 
-  private val lanes = FillInterleaved(8, request.mask)
   private class Register(offset: Int, val value: UInt) {
     private val isHigh = offset % 8 != 0
     private val bits = if (isHigh) 63 -> 32 else 31 -> 0
-    private val isInWord = (request.addr - region.base.U)(log2Ceil(region.bytes) - 1, 3) === (offset / 8).U
-    val touched: Bool = isInWord && (request.size === 3.U || request.addr(2) === isHigh.B)
+    val touched: Bool = isWord(offset) && (request.size === 3.U || request.addr(2) === isHigh.B)
     val read: Bool = accepted && touched && !request.write
     val written: Bool = accepted && touched && request.write
     val bytes: UInt = (request.data & lanes)(bits._1, bits._2) // that are written, others zero
@@ -90,10 +82,9 @@ class Plic(p: NhgParams) extends Module {
   pending := (pending | (io.lines ## 0.U(1.W)) & ~claimed) & ~taken
   claimed := (claimed | taken) & ~completed
 
-  answered := accepted
-  io.core.resp.valid := answered || io.devices.resp.valid
-  io.core.resp.bits.data := Mux(answered, RegEnable(registers.map(_.onBus).reduce(_ | _), accepted), io.devices.resp.bits.data)
-  io.core.resp.bits.error := Mux(answered, RegEnable(!VecInit(registers.map(_.touched)).asUInt.orR, accepted), io.devices.resp.bits.error)
-  assert(!(answered && io.devices.resp.valid), "two devices answer at once")
+  port.answer(
+    data = RegEnable(registers.map(_.onBus).reduce(_ | _), accepted),
+    error = RegEnable(!VecInit(registers.map(_.touched)).asUInt.orR, accepted)
+  )
   assert((pending & claimed) === 0.U, "a source is pending while it is claimed")
 }

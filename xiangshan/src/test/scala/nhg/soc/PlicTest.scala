@@ -60,6 +60,7 @@ class PlicTest extends AnyFlatSpec with ChiselScalatestTester {
       dut.clock.setTimeout(0)
       val random = new Random(1)
       val base = Regions.plic.base
+      val driver = new RegionDriver(Regions.plic, dut.io.core, dut.io.devices, random)
       val model = new PlicModel
       val counts = scala.collection.mutable.Map[String, Int]().withDefaultValue(0)
       def step(access: => Unit = ()): Unit = {
@@ -88,24 +89,14 @@ class PlicTest extends AnyFlatSpec with ChiselScalatestTester {
         }
         val size = if (random.nextInt(3) == 0) random.nextInt(4) else 2
         val address = base + from >> size << size
-        val (write, lane) = (random.nextInt(2) == 0, (address & 7).toInt)
+        val write = random.nextInt(2) == 0
         val data = random.nextInt(3) match {
           case 0 => BigInt(64, random)
           case 1 => BigInt(random.nextInt(PlicLimits.sources + 2)) * ((BigInt(1) << 32) + 1)
           case _ => (BigInt(1) << 64) - 1
         }
-        val lanes = (BigInt(1) << (8 << size)) - 1 << 8 * lane
-        val request = dut.io.core.req
-        request.valid.poke(true.B)
-        request.bits.addr.poke(address.U)
-        request.bits.write.poke(write.B)
-        request.bits.size.poke(size.U)
-        request.bits.data.poke(data.U)
-        request.bits.mask.poke((((1 << (1 << size)) - 1) << lane).U)
-        val isHere = address >= base && address < Regions.plic.end
-        dut.io.devices.req.valid.expect((!isHere).B)
-        dut.io.devices.req.ready.poke(true.B)
-        request.ready.expect(true.B)
+        val isHere = driver.isHere(address)
+        val lanes = driver.offer(address, write, size, data)
         val offset = (address - base).toInt
         val words = if (!isHere) Nil else if (size == 3) Seq(offset, offset + 4) else Seq(offset / 4 * 4)
         val there = words.filter(model.exists)
@@ -121,27 +112,19 @@ class PlicTest extends AnyFlatSpec with ChiselScalatestTester {
             }
           }
         }
-        request.valid.poke(false.B)
+        dut.io.core.req.valid.poke(false.B)
         val answer = dut.io.core.resp
         if (isHere) {
           answer.valid.expect(true.B)
           answer.bits.error.expect(there.isEmpty.B)
           if (there.nonEmpty && !write) answer.bits.data.expect(expected.U)
           if (there.isEmpty) counts("refused") += 1
-          request.ready.expect(false.B)
+          dut.io.core.req.ready.expect(false.B)
+          step()
         } else {
           counts("elsewhere") += 1
-          answer.valid.expect(false.B)
-          val (word, error) = (BigInt(64, random), random.nextBoolean())
-          dut.io.devices.resp.valid.poke(true.B)
-          dut.io.devices.resp.bits.data.poke(word.U)
-          dut.io.devices.resp.bits.error.poke(error.B)
-          answer.valid.expect(true.B)
-          answer.bits.data.expect(word.U)
-          answer.bits.error.expect(error.B)
+          driver.answerFromBehind(step())
         }
-        step()
-        dut.io.devices.resp.valid.poke(false.B)
         answer.valid.expect(false.B)
       }
       val wanted = Seq("interrupts 0", "interrupts 1", "refused", "elsewhere") ++ (1 to PlicLimits.sources).map(s => s"claim $s")
