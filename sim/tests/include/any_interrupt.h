@@ -34,9 +34,9 @@
   .endm
 
   .macro interrupt_vectors
+  .align 6
   .option push
   .option norvc
-  .align 6
 machine_vectors:
   j machine_any
   .rept 11

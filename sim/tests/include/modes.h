@@ -111,6 +111,7 @@ machine_trap:
   mret
 4:skip_instruction
   csrw mepc, x31
+  li x31, 0
   mret
 
   .align 2
@@ -132,6 +133,7 @@ supervisor_trap:
   j supervisor_return
 4:skip_instruction
   csrw sepc, x31
+  li x31, 0
 supervisor_return:
   sret
   .endm
