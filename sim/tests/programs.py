@@ -19,6 +19,7 @@ OUT = BUILD / "tests"
 TOOLCHAIN = Path(os.environ.get("NHG_TOOLCHAIN", ROOT / ".toolchain"))
 ISS = BUILD / "golden" / "nhg-iss"
 SELFTEST = BUILD / "golden" / "lockstep_selftest"
+LENGTH = int(os.environ.get("NHG_TEST_LENGTH", "1"))  # `make test LENGTH=n`: random tests are so many times as long
 
 # Provokes errors of rule 9 on purpose, which adversarial mode stops at.
 PROVOKES_ERRORS = {"errors"}

@@ -5,7 +5,6 @@ On the golden model that state is the whole machine (--final), to the instructio
 restored program is compared in lock-step. NHG_TEST_LENGTH multiplies the number of programs.
 """
 
-import os
 import random
 import re
 import subprocess
@@ -13,12 +12,11 @@ from pathlib import Path
 
 import pytest
 import rtl
-from programs import OUT, TESTS, assemble, run_iss, run_selftest
+from programs import LENGTH, OUT, TESTS, assemble, run_iss, run_selftest
 from test_random import generate
 
 from nhg.contention import conditions
 
-LENGTH = int(os.environ.get("NHG_TEST_LENGTH", "1"))
 PROGRAMS = 6 * LENGTH
 RTL_PROGRAMS = 3 * LENGTH
 INSTRUCTIONS = 8_000

@@ -12,7 +12,7 @@ from pathlib import Path
 import mode_coverage
 import pytest
 import rtl
-from programs import OUT, TESTS, TOOLCHAIN, assemble, directed_sources
+from programs import LENGTH, OUT, TESTS, TOOLCHAIN, assemble, directed_sources
 from test_random import encodings, generate
 
 from nhg.contention import conditions
@@ -22,11 +22,11 @@ PROGRAMS = int(os.environ.get("NHG_RANDOM_PROGRAMS", "20"))
 INSTRUCTIONS = 50_000
 CONTENDED_PROGRAMS = 16
 CONTENDED_INSTRUCTIONS = 25_000
-INTERRUPTED_PROGRAMS = 3 * int(os.environ.get("NHG_TEST_LENGTH", "1"))
+INTERRUPTED_PROGRAMS = 3 * LENGTH
 INTERRUPTED_INSTRUCTIONS = 6_000
 MODE_PROGRAMS = 20
 MODE_INSTRUCTIONS = 27_000
-ENCODING_WORDS = 1000 * int(os.environ.get("NHG_TEST_LENGTH", "1"))
+ENCODING_WORDS = 1000 * LENGTH
 # Core cycles of far-memory latency: idle memory to 1000 ns; the random programs go through them in turn.
 LATENCIES = [0, 30, 300, 3000]
 ISA_AND_AMI = {source.stem: source for source in directed_sources()}
