@@ -187,18 +187,19 @@ bool writeAll(FILE *file, const std::vector<Segment> &segments, uint64_t instret
 
 } // namespace
 
-bool mayCheckpoint(Machine &machine) {
-  const bool inBootRom = machine.hart().get_state()->pc - NHG_BOOT_ROM_BASE < NHG_BOOT_ROM_SIZE;
-  return machine.amu().quiescent() && machine.plic().restorable() && machine.uart().restorable() && !inBootRom;
+std::string whyNoCheckpoint(Machine &machine) {
+  if (!machine.amu().quiescent())
+    return "with AMU groups outstanding, aset groups open or signals remembered; take all groups before "
+           "host_checkpoint()";
+  if (!machine.plic().restorable() || !machine.uart().restorable())
+    return "with an interrupt of the PLIC claimed or a received byte in the UART; complete the interrupt and read the "
+           "byte before host_checkpoint()";
+  return "";
 }
 
 void writeCheckpoint(Machine &machine, const std::string &path) {
-  if (!machine.amu().quiescent())
-    throw std::runtime_error("checkpoint mark reached with AMU groups outstanding, aset groups open or signals "
-                             "remembered; take all groups before host_checkpoint()");
-  if (!machine.plic().restorable() || !machine.uart().restorable())
-    throw std::runtime_error("checkpoint mark reached with an interrupt of the PLIC claimed or a received byte in the "
-                             "UART; complete the interrupt and read the byte before host_checkpoint()");
+  if (const std::string why = whyNoCheckpoint(machine); !why.empty())
+    throw std::runtime_error("checkpoint mark reached " + why);
   machine.hart().get_mmu()->yield_load_reservation();
   const std::vector<uint8_t> rom = bootRomWithState(machine);
   std::vector<Segment> segments = memorySegments(machine);

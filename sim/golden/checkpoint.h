@@ -10,9 +10,9 @@
 
 namespace nhg {
 
-// Whether a checkpoint loses nothing here: no AMU group, aset group or signal is left, no interrupt of the PLIC is claimed, the UART holds no received byte,
-// and the restore stub has ended.
-bool mayCheckpoint(Machine &machine);
+// "" if a checkpoint loses nothing here: no AMU group, aset group or signal is left, no interrupt of the PLIC is claimed, the UART holds no received byte.
+// Otherwise what is in the way, and what to do.
+std::string whyNoCheckpoint(Machine &machine);
 
 // The file appears complete or not at all. The machine loses its reservation of LR, as the restored one has none. Throws std::runtime_error when AMU, PLIC
 // or UART hold what is lost, or the file cannot be written.

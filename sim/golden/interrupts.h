@@ -40,8 +40,7 @@ public:
   uint64_t pending() const; // mip
   // Those that mode, mstatus, mie and mideleg let in.
   uint64_t letIn() const;
-  bool wakes() const; // one is pending and enabled in mie
-  // What programs have set in mip, without the lines.
+  bool wakes() const;                             // one is pending and enabled in mie
   uint64_t software() const { return software_; } // what programs have set in mip, STIP also while there is stimecmp
   // What programs set in mip; STIP only while there is no stimecmp.
   void writeSoftware(uint64_t value, uint64_t mask);

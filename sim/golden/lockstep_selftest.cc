@@ -18,6 +18,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <riscv/mmu.h>
@@ -233,10 +234,11 @@ int run(const std::string &path, const std::string &inputPath, nhg::AmuMode mode
   if (!golden)
     throw std::runtime_error(err);
   if (!inputPath.empty()) {
+    std::vector<nhg::UartByte> input = nhg::readUartInput(inputPath);
     std::vector<uint8_t> bytes;
-    for (const nhg::UartByte &byte : nhg::readUartInput(inputPath))
+    for (const nhg::UartByte &byte : input)
       bytes.push_back(byte.byte);
-    producer->uart().setInput(nhg::readUartInput(inputPath));
+    producer->uart().setInput(std::move(input));
     golden_uart_input(golden.get(), bytes.data(), bytes.size());
   }
   bool lost = false; // the data of one store

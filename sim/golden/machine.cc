@@ -38,6 +38,8 @@ struct HandlerEntered {};
 // Instructions that Spike executes at a time.
 constexpr uint64_t StepChunk = 1 << 16;
 
+bool isSyscon(uint64_t address) { return address - NHG_SYSCON_BASE < NHG_SYSCON_SIZE; }
+
 } // namespace
 
 SparseMemory::SparseMemory(uint64_t base, uint64_t bytes) : base_(base), bytes_(bytes) {
@@ -178,9 +180,7 @@ HostEvent Machine::run(uint64_t maxSteps) {
   event_ = HostEvent::None;
   const uint64_t end = steps() + maxSteps;
   while (steps() < end && event_ == HostEvent::None) {
-    const bool inBootRom =
-        hart_->get_state()->pc - NHG_BOOT_ROM_BASE < NHG_BOOT_ROM_SIZE; // debug mode ends with a step
-    const bool one = tohost_ != nullptr || inBootRom;
+    const bool one = tohost_ != nullptr || inBootRom(); // debug mode ends with a step
     const uint64_t chunk = one ? 1 : std::min(StepChunk, instructionsToEvent());
     stepHart(std::min(end - steps(), chunk));
     lookAtTohost();
@@ -236,8 +236,7 @@ uint8_t *Machine::hostAddress(uint64_t address, uint64_t size) {
 
 bool Machine::isDevice(uint64_t address) {
   return address - NHG_HOST_BASE < NHG_HOST_SIZE || address - NHG_FAR_CONTROL_BASE < NHG_FAR_CONTROL_SIZE ||
-         Interrupts::isClint(address) || Plic::isHere(address) || Uart::isHere(address) ||
-         address - NHG_SYSCON_BASE < NHG_SYSCON_SIZE;
+         Interrupts::isClint(address) || Plic::isHere(address) || Uart::isHere(address) || isSyscon(address);
 }
 
 bool Machine::changesPending(const InsnInfo &info, uint64_t address) {
@@ -346,7 +345,7 @@ bool Machine::mmio_load(reg_t address, size_t size, uint8_t *bytes) {
   }
   if (isDevice(address)) {
     uint64_t value = 0;
-    if (address - NHG_SYSCON_BASE < NHG_SYSCON_SIZE) {
+    if (isSyscon(address)) {
       std::memset(bytes, 0, size);
       return address / 8 == NHG_SYSCON_POWER / 8;
     }
@@ -381,7 +380,7 @@ bool Machine::mmio_store(reg_t address, size_t size, const uint8_t *bytes) {
     followLines();
     stopAfterThisStore();
   }
-  if (address - NHG_SYSCON_BASE < NHG_SYSCON_SIZE)
+  if (isSyscon(address))
     return syscon(address, size, bytes);
   if (isDevice(address)) {
     uint64_t value = 0;

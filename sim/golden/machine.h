@@ -95,6 +95,8 @@ public:
   uint8_t *hostAddress(uint64_t address, uint64_t size);
   // Device registers: bytes whose value only the RTL knows.
   static bool isDevice(uint64_t address);
+  // The next instruction is of the boot ROM.
+  bool inBootRom() const { return hart_->get_state()->pc - NHG_BOOT_ROM_BASE < NHG_BOOT_ROM_SIZE; }
   // An access after which other interrupts may be pending.
   static bool changesPending(const InsnInfo &info, uint64_t address);
   // Value that the next device load returns (lock-step).

@@ -121,7 +121,7 @@ int runMachine(const Options &options, nhg::Machine &machine, Outcome &outcome, 
   const uint64_t checkpointAt = options.checkpointAt.value_or(0);
   for (;;) {
     const uint64_t done = machine.steps();
-    if (waitsForCheckpoint && done >= checkpointAt && nhg::mayCheckpoint(machine)) {
+    if (waitsForCheckpoint && done >= checkpointAt && !machine.inBootRom() && nhg::whyNoCheckpoint(machine).empty()) {
       nhg::writeCheckpoint(machine, options.checkpoint);
       waitsForCheckpoint = false;
     }

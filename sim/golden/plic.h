@@ -32,7 +32,6 @@ public:
   bool load(uint64_t address, size_t size, uint8_t *bytes);
   bool store(uint64_t address, size_t size, const uint8_t *bytes);
 
-  const State &state() const { return state_; }
   // Priorities, enables and thresholds; what is pending follows from the lines. `disturbed`: what was restored before may have had the UART's line on.
   DeviceState deviceState(bool disturbed) const;
   // No source is claimed, or pending without its line: nothing brings that back.

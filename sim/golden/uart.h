@@ -40,7 +40,6 @@ public:
   bool load(uint64_t address, size_t size, uint8_t *bytes);
   bool store(uint64_t address, size_t size, const uint8_t *bytes);
 
-  const State &state() const { return state_; }
   // All but what the FIFO holds.
   DeviceState deviceState() const;
   bool restorable() const { return state_.fifo.empty(); }
