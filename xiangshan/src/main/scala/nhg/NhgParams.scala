@@ -6,6 +6,7 @@ import bus.LineParams
 import chisel3.util._
 import common.Ring
 import nhg.cache.BestOffsetParams
+import nhg.mmu.MmuParams
 import platform.{AddressWord, Cores, PhysicalAddress, Region, Regions}
 
 /** The one parameter tree of NH-G (paper Table I); passed explicitly to every module. Sizes in entries unless named. */
@@ -14,6 +15,7 @@ case class NhgParams(
     frontend: FrontendParams = FrontendParams(),
     backend: BackendParams = BackendParams(),
     lsu: LsuParams = LsuParams(),
+    mmu: MmuParams = MmuParams(),
     l1i: CacheParams = CacheParams(sets = 64, ways = 4, mshrs = 2),
     l1d: CacheParams = CacheParams(sets = 64, ways = 8, mshrs = 16),
     l2: CacheParams = CacheParams(sets = 512, ways = 8, mshrs = 56, slices = 4),

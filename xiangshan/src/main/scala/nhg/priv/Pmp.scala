@@ -23,8 +23,9 @@ class PmpState(p: NhgParams) extends Bundle {
   val fetch = UInt((Pmp.regions + 1).W)
   val read = UInt((Pmp.regions + 1).W)
   val write = UInt((Pmp.regions + 1).W)
+  val walk = UInt((Pmp.regions + 1).W) // reads of page tables, always with the rights of S mode
 
-  /** An access to `address` is denied; `rights` is one of the three. No access leaves its page, which is the grain. */
+  /** An access to `address` is denied; `rights` is one of the four. No access leaves its page, which is the grain. */
   def denies(address: UInt, rights: UInt): Bool = {
     val page = address(Pmp.grainBits + Pmp.pageBits(p) - 1, Pmp.grainBits)
     (PriorityEncoderOH(Cat(true.B, Cat(regions.reverse.map(_.has(page))))) & rights).orR
@@ -90,6 +91,7 @@ class PmpRegisters(p: NhgParams, csr: Map[String, FieldCsr]) {
     now.fetch := denied(fetchMode, _("x").asBool)
     now.read := denied(dataMode, _("rw")(0))
     now.write := denied(dataMode, _("rw")(1))
+    now.walk := denied(Mode.supervisor, _("rw")(0))
     RegNext(now, 0.U.asTypeOf(now))
   }
 }

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package nhg.mmu
+
+import bus.LineReadPort
+import chisel3._
+import chisel3.util._
+import chiseltest._
+import common.Simulators
+import nhg._
+import nhg.mem.Signals
+import nhg.priv.{Pmp, PmpState}
+import org.scalatest.flatspec.AnyFlatSpec
+import scala.collection.mutable
+import scala.util.Random
+
+/** The three TLBs, of one access a cycle each, with their walker. */
+class MmuHarness(p: NhgParams) extends Module {
+  val io = IO(new Bundle {
+    val state = Input(new TranslationState(p))
+    val pmp = Input(new PmpState(p))
+    val lookup = Vec(PageWalker.requesters, new TlbLookup)
+    val l2 = new LineReadPort(p.line, log2Ceil(p.mmu.walks))
+  })
+  private val walker = Module(new PageWalker(p))
+  private val sizes = Seq(p.mmu.fetch -> true, p.mmu.load -> false, p.mmu.store -> false)
+  for (((size, fetches), k) <- sizes.zipWithIndex) {
+    val tlb = Module(new Tlb(p, size, 1, fetches))
+    tlb.io.state := io.state
+    tlb.io.lookup(0) <> io.lookup(k)
+    walker.io.tlbs(k) <> tlb.io.walk
+  }
+  walker.io.state := io.state
+  walker.io.pmp := io.pmp
+  io.l2 <> walker.io.l2
+}
+
+/** Random page tables that change with and without fences, random modes, and three accesses at a time, each tried until it does not miss. */
+class MmuTest extends AnyFlatSpec with ChiselScalatestTester {
+  private val p = NhgParams()
+  private val kinds = "xrw"
+  private val base = BigInt(p.map.local.base) >> 12
+  private val far = BigInt(p.map.far.base) >> 12
+
+  private class Access(val address: BigInt) {
+    val start: mutable.Set[Outcome] = mutable.Set() // what it may find
+    var cycles = 0
+  }
+
+  private class Bench(dut: MmuHarness, random: Random) {
+    private val io = dut.io
+    private val s = new Signals
+    val counts: mutable.Map[String, Int] = mutable.Map[String, Int]().withDefaultValue(0)
+    private val tables = IndexedSeq.tabulate(12)(k => if (k % 3 == 0) far + k else base + k) // pages
+    private val deniedPage = tables.last
+    private def isMemory(a: BigInt) = Seq(p.map.local, p.map.far, p.map.bootRom).exists(r => a >= r.base && a < r.end)
+    private val model = new Sv39Model(p.paddrBits, isMemory, a => (a >> 12) == deniedPage)
+    private val roots = Map(BigInt(1) -> tables(0), BigInt(2) -> tables(3))
+    private var (asid, rights) = (BigInt(1), Rights(isUser = false, sum = false, mxr = false))
+    private var accesses = Seq.fill(3)(Option.empty[Access])
+    private val reads = mutable.Queue[(BigInt, BigInt, Int)]() // id, line, cycle of the answer
+    private var cycle = 0
+    private val indices = Seq(0, 1, 2, 3, 8, 255, 511)
+    private def chance(percent: Int) = random.nextInt(100) < percent
+    private def pick[T](of: Seq[T]): T = of(random.nextInt(of.size))
+
+    private def randomPte(level: Int): BigInt = {
+      val ppn = pick(Seq.fill(6)(base + 512 * random.nextInt(4) + random.nextInt(8)) ++ Seq.fill(3)(base + (BigInt(random.nextInt(4)) << 18)) :+
+        BigInt(44, random) :+ BigInt(0))
+      val aligned = if (chance(85)) (ppn >> (9 * level)) << (9 * level) else ppn
+      val pointer = level > 0 && chance(75)
+      val noise = if (chance(6)) BigInt(1) << (54 + random.nextInt(10)) else BigInt(0)
+      val global = if (chance(20)) 0x20 else 0
+      val flags = pick(Seq(0xcf, 0xdf, 0xcf, 0xdf, 0xcb, 0xd3, 0x4f, 0x8f, 0xc9, 0xc5, 0xce, random.nextInt(256))) & ~0x20 | global
+      if (pointer) (pick(tables) << 10) | (if (chance(5)) random.nextInt(256) else 1) | noise | (if (chance(3)) BigInt(1) << 40 else BigInt(0))
+      else (aligned << 10) | flags | noise
+    }
+    /** A global page must be that in all address spaces; so root tables share what lies below and have no leaves of their own here. */
+    def changeTables(times: Int): Unit =
+      for (_ <- 0 until times) {
+        val at = random.nextInt(tables.size)
+        val level = at / 3 % 3 match { case 0 => 2; case 1 => 1; case _ => 0 }
+        val index = pick(indices)
+        val pte = randomPte(level)
+        if (level == 2) for (root <- roots.values) model.write(root * 4096 + index * 8, pte) else model.write(tables(at) * 4096 + index * 8, pte)
+      }
+
+    private def address(): BigInt = {
+      val vpn = (0 until 3).map(l => BigInt(pick(indices)) << (9 * l)).sum
+      val low = (vpn << 12) + random.nextInt(4096)
+      if (chance(4)) BigInt(64, random) else if (low.testBit(38)) low | (BigInt(-1) << 39 & ((BigInt(1) << 64) - 1)) else low
+    }
+
+    /** Half of the accesses are to pages that are mapped, as far as a few tries find one. */
+    private def access(k: Int): Access = {
+      val tries = Iterator.continually(address()).take(8)
+      new Access(if (chance(50)) address() else tries.find(may(k, _).exists(_.isInstanceOf[At])).getOrElse(address()))
+    }
+    private def may(k: Int, address: BigInt): Set[Outcome] = model.outcomes(roots(asid), address, kinds(k), rights)
+
+    def step(fenceChance: Int): Unit = {
+      val quiet = accesses.forall(_.isEmpty)
+      val clears = chance(fenceChance)
+      if (clears) model.fence()
+      if (quiet && chance(40)) {
+        asid = pick(roots.keys.toSeq)
+        rights = Rights(random.nextBoolean(), random.nextBoolean(), random.nextBoolean())
+      }
+      s.set(io.state.clear, clears)
+      s.set(io.state.forgetFaults, clears || chance(2))
+      s.set(io.state.asid, asid)
+      s.set(io.state.root, roots(asid))
+      s.set(io.state.sum, rights.sum)
+      s.set(io.state.mxr, rights.mxr)
+      for (mode <- Seq(io.state.fetch, io.state.data)) { s.set(mode.on, true); s.set(mode.isUser, rights.isUser) }
+      s.set(io.pmp.regions(0).valid, true)
+      s.set(io.pmp.regions(0).first, deniedPage)
+      s.set(io.pmp.regions(0).last, deniedPage)
+      s.set(io.pmp.walk, 1)
+
+      accesses = accesses.zipWithIndex.map { case (a, k) => a.orElse(Option.when(chance(60))(access(k))) }
+      for ((access, k) <- accesses.zipWithIndex) {
+        val port = io.lookup(k)
+        s.set(port.walks, access.nonEmpty && chance(80))
+        s.set(port.isStore, kinds(k) == 'w')
+        access.foreach { a =>
+          s.set(port.address, a.address)
+          a.start ++= may(k, a.address)
+          a.cycles += 1
+          assert(a.cycles < 2000, f"no end: ${kinds(k)} at ${a.address}%x")
+        }
+      }
+      s.set(io.l2.req.ready, chance(70))
+      val answer = reads.find(_._3 <= cycle)
+      s.set(io.l2.resp.valid, answer.nonEmpty)
+      answer.foreach { case read @ (id, line, _) =>
+        reads.dequeueFirst(_ == read)
+        s.set(io.l2.resp.bits.id, id)
+        s.set(io.l2.resp.bits.error, false)
+        s.set(io.l2.resp.bits.data, (0 until 8).map(w => model((line << 6) + 8 * w) << (64 * w)).reduce(_ | _))
+      }
+      if (s.is(io.l2.req.valid) && s.is(io.l2.req.ready)) {
+        val line = s.get(io.l2.req.bits.lineAddr)
+        assert(isMemory(line << 6) && (line >> 6) != deniedPage, f"a read of line $line%x, where it may not")
+        reads.enqueue((s.get(io.l2.req.bits.id), line, cycle + 1 + random.nextInt(20)))
+        counts("reads") += 1
+      }
+      for ((access, k) <- accesses.zipWithIndex; a <- access if !s.is(io.lookup(k).miss)) {
+        val physical = s.get(io.lookup(k).physical)
+        val found = if (s.is(io.lookup(k).pageFault)) PageFault else if (physical >> p.paddrBits != 0) AccessFault else At(physical)
+        assert(a.start(found), f"${kinds(k)} at ${a.address}%x with $rights: $found, not one of ${a.start}")
+        counts(s"${kinds(k)} ${found.getClass.getSimpleName}") += 1
+        if (a.start.size > 1) counts("open") += 1
+        accesses = accesses.updated(k, None)
+      }
+      if (clears) counts("fences") += 1
+      dut.clock.step()
+      cycle += 1
+    }
+  }
+
+  "Tlb and PageWalker" should "translate as the manual says, with tables that change" in {
+    test(new MmuHarness(p)).withAnnotations(Simulators.verilatorOf("MmuHarness")) { dut =>
+      dut.clock.setTimeout(0)
+      val random = new Random(1)
+      val bench = new Bench(dut, random)
+      bench.changeTables(400)
+      for (_ <- 0 until Simulators.cycles(15)) {
+        for (_ <- 0 until 500) {
+          if (random.nextInt(10) == 0) bench.changeTables(1)
+          bench.step(1)
+        }
+        bench.step(100)
+        bench.changeTables(60)
+        bench.step(100)
+        for (_ <- 0 until 400) bench.step(0)
+      }
+      println(s"MMU: ${bench.counts.toSeq.sorted.mkString(", ")}")
+      for (kind <- Seq("x", "r", "w"); end <- Seq("At", "PageFault$", "AccessFault$")) assert(bench.counts(s"$kind $end") > 40, s"$kind $end: ${bench.counts}")
+    }
+  }
+}
