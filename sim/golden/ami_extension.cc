@@ -3,6 +3,8 @@
 
 #include <cstdio>
 
+#include <riscv/encoding.h>
+#include <riscv/mmu.h>
 #include <riscv/processor.h>
 #include <riscv/trap.h>
 
@@ -27,6 +29,7 @@ public:
   std::vector<csr_t_p> get_csrs(processor_t &hart) const override;
 
   reg_t execute(Instruction op, processor_t &hart, insn_t insn, reg_t pc);
+  reg_t fence(processor_t &hart, insn_t insn, reg_t pc);
 
 private:
   void request(bool isStore, const AmuRequest &request);
@@ -83,18 +86,33 @@ template <Instruction op> reg_t executeInstruction(processor_t *hart, insn_t ins
   return static_cast<AmiExtension *>(hart->get_extension())->execute(op, *hart, insn, pc);
 }
 
-template <Instruction op> insn_desc_t describe(insn_bits_t match, insn_bits_t mask) {
+reg_t executeFence(processor_t *hart, insn_t insn, reg_t pc) {
+  return static_cast<AmiExtension *>(hart->get_extension())->fence(*hart, insn, pc);
+}
+
+insn_desc_t describe(insn_bits_t match, insn_bits_t mask, insn_func_t execute) {
   insn_desc_t d;
   d.match = match;
   d.mask = mask;
-  d.fast_rv64i = d.fast_rv64e = d.logged_rv64i = d.logged_rv64e = executeInstruction<op>;
+  d.fast_rv64i = d.fast_rv64e = d.logged_rv64i = d.logged_rv64e = execute;
   d.fast_rv32i = d.fast_rv32e = d.logged_rv32i = d.logged_rv32e = ::illegal_instruction;
   return d;
 }
 
 std::vector<insn_desc_t> AmiExtension::get_instructions(const processor_t &) {
-#define NHG_DESCRIBE(Name, text, match, mask, ...) describe<Name>(match, mask),
-  return {NHG_AMI_INSTRUCTIONS(NHG_DESCRIBE)};
+#define NHG_DESCRIBE(Name, text, match, mask, ...) describe(match, mask, executeInstruction<Name>),
+  return {NHG_AMI_INSTRUCTIONS(NHG_DESCRIBE) describe(MATCH_SFENCE_VMA, MASK_SFENCE_VMA, executeFence)};
+}
+
+// sfence.vma, which waits for what requests do to memory.
+reg_t AmiExtension::fence(processor_t &hart, insn_t insn, reg_t pc) {
+  const state_t &state = *hart.get_state();
+  const bool trapped = get_field(state.mstatus->read(), MSTATUS_TVM);
+  if (state.prv < (trapped ? PRV_M : PRV_S))
+    throw trap_illegal_instruction(insn.bits());
+  hart.get_mmu()->flush_tlb();
+  machine.amu().drain();
+  return pc + 4;
 }
 
 std::vector<csr_t_p> AmiExtension::get_csrs(processor_t &hart) const {

@@ -222,6 +222,11 @@ uint16_t AmuModel::take(bool isBafin, uint64_t fromRtl) {
   return id;
 }
 
+void AmuModel::drain() {
+  for (Entry &e : entries_)
+    deliver(e);
+}
+
 void AmuModel::deliver(Entry &e) {
   for (const Transfer &t : e.transfers) {
     if (mode_ == AmuMode::Lockstep)
@@ -257,8 +262,7 @@ void AmuModel::setControl(uint64_t value) {
   const bool hadWay = wayTaken();
   control_ = value & (ControlOn | ControlWayTaken);
   if (hadWay && !wayTaken())
-    for (Entry &e : entries_)
-      deliver(e);
+    drain();
   if (!hadWay && wayTaken()) {
     std::memset(spm_, 0, NHG_SPM_SIZE);
     races_.noteStore(NHG_SPM_BASE, NHG_SPM_SIZE, spm_);

@@ -91,6 +91,8 @@ public:
   uint64_t control() const { return control_; }
   // Giving the way back ends every request under way; the SPM that is taken reads zero.
   void setControl(uint64_t value);
+  // Ends every request under way, as if their groups could be taken.
+  void drain();
   bool on() const { return control_ & ControlOn; }
   bool wayTaken() const { return control_ & ControlWayTaken; }
   // No group outstanding or open, no signal remembered: the state a checkpoint can hold.

@@ -31,6 +31,18 @@ private:
   reg_t writable, readable;
 };
 
+// satp, of which a write with a mode that is not there changes nothing.
+class SatpCsr : public MaskedCsr {
+public:
+  using MaskedCsr::MaskedCsr;
+
+protected:
+  bool unlogged_write(const reg_t value) noexcept override {
+    const reg_t mode = get_field(value, SATP64_MODE);
+    return (mode == SATP_MODE_OFF || mode == SATP_MODE_SV39) && MaskedCsr::unlogged_write(value);
+  }
+};
+
 // A register that is there, for whom Spike lets access it, and zero.
 class ZeroCsr : public csr_t {
 public:
@@ -215,6 +227,9 @@ std::function<void()> defineCsrs(processor_t &hart, const CsrEvents &events, Int
       define(state.mideleg, csr.address, csr.writable);
     else if (csr.address == CSR_MIP || csr.address == CSR_SIP)
       state.csrmap[csr.address] = std::make_shared<PendingCsr>(&hart, csr.address, csr.writable, interrupts);
+    else if (csr.address == CSR_SATP)
+      state.csrmap[csr.address] =
+          std::make_shared<SatpCsr>(&hart, state.csrmap.at(csr.address), csr.writable, csr.readable);
     else if (csr.address == CSR_MENVCFG || csr.address == CSR_STIMECMP)
       state.csrmap[csr.address] =
           std::make_shared<TimerCsr>(&hart, state.csrmap.at(csr.address), csr.writable, csr.readable, interrupts);

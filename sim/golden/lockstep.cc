@@ -61,12 +61,14 @@ struct Fetched {
   uint64_t bits = 0;
   unsigned rd = 0;
   InsnInfo info;
-  uint64_t address = 0, size = 0; // of a memory access, or what a request will write
+  uint64_t vaddress = 0;          // of a memory access
+  uint64_t address = 0, size = 0; // of a memory access, or what a request will write: physical
 };
 
 Fetched fetch(Machine &machine) {
   Fetched fetched;
   state_t &state = *machine.hart().get_state();
+  machine.forgetTranslations();
   try {
     insn_t insn = machine.hart().get_mmu()->load_insn(state.pc).insn;
     fetched.good = true;
@@ -79,14 +81,15 @@ Fetched fetch(Machine &machine) {
     return fetched; // and the same trigger
   }
   if (fetched.info.accessesMemory()) {
-    fetched.address = state.XPR[fetched.info.base] + fetched.info.offset;
+    fetched.vaddress = state.XPR[fetched.info.base] + fetched.info.offset;
+    fetched.address = machine.physicalAddress(fetched.vaddress);
     fetched.size = fetched.info.size;
   }
   if (fetched.info.kind == InsnInfo::Aload || fetched.info.kind == InsnInfo::Astore) {
     insn_t insn(fetched.bits);
     const nhg::AmuRequest request(state.XPR[insn.rs1()], state.XPR[insn.rs2()]);
     const uint64_t slot = NHG_SPM_BASE + request.id * machine.amu().config(nhg::AmuModel::SpmSlot) + request.offset;
-    fetched.address = fetched.info.kind == InsnInfo::Aload ? slot : request.address;
+    fetched.address = fetched.info.kind == InsnInfo::Aload ? slot : machine.physicalAddress(request.address);
     fetched.size = request.size();
   }
   return fetched;
@@ -122,7 +125,7 @@ void inject(Machine &machine, const Fetched &fetched, const golden_commit_t &rtl
   machine.injectTake(0);
   // A trigger fires on an SC whether or not it would succeed; Spike's only if it does.
   if (rtl.trap && info.kind == InsnInfo::StoreConditional && rtl.cause == CAUSE_BREAKPOINT)
-    machine.withoutTriggers([&] { reserveAddressInLine(machine, fetched.address); });
+    machine.withoutTriggers([&] { reserveAddressInLine(machine, fetched.vaddress); });
   if (rtl.trap)
     return;
   if (info.kind == InsnInfo::Take)
@@ -131,7 +134,7 @@ void inject(Machine &machine, const Fetched &fetched, const golden_commit_t &rtl
     if (showsResult(rtl) && rtl.rd_value != 0)
       machine.hart().get_mmu()->yield_load_reservation();
     else
-      machine.withoutTriggers([&] { reserveAddressInLine(machine, fetched.address); });
+      machine.withoutTriggers([&] { reserveAddressInLine(machine, fetched.vaddress); });
   }
   const bool isOpen = !nhg::Interrupts::isClint(fetched.address) || nhg::Interrupts::isTime(fetched.address);
   if (info.kind == InsnInfo::Load && rtl.rd_valid && Machine::isDevice(fetched.address) && isOpen)

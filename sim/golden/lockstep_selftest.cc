@@ -63,7 +63,7 @@ Record produce(Machine &machine) {
   }
   if (record.info.accessesMemory()) {
     commit.mem_valid = 1;
-    commit.mem_addr = state.XPR[record.info.base] + record.info.offset;
+    commit.mem_addr = machine.physicalAddress(state.XPR[record.info.base] + record.info.offset);
     commit.mem_is_mmio = Machine::isDevice(commit.mem_addr);
   }
   commit.privilege = state.prv;

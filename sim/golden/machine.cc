@@ -28,8 +28,7 @@ namespace {
 
 constexpr unsigned AtomicOpcode = 0x2f;
 constexpr const char *Modes = "msu";
-// The status register has the fields of translation (SUM, MXR, TVM), though satp stays zero.
-constexpr unsigned VirtualAddressBits = 39;
+constexpr unsigned VirtualAddressBits = 39; // Sv39 and bare
 constexpr reg_t PmpRegions = 16;
 constexpr reg_t PmpGrainBytes = 4096;
 constexpr reg_t Triggers = 4;
@@ -292,6 +291,25 @@ void Machine::withoutTriggers(const std::function<void()> &access) {
 
 uint64_t Machine::translateRequest(uint64_t address, bool isWrite) {
   withoutTriggers([&] { checkRequest(address, isWrite); });
+  return physical_;
+}
+
+bool Machine::mayTranslate() const { return get_field(hart_->get_state()->satp->read(), SATP64_MODE) != SATP_MODE_OFF; }
+
+void Machine::forgetTranslations() {
+  if (mayTranslate())
+    hart_->get_mmu()->flush_tlb();
+}
+
+uint64_t Machine::physicalAddress(uint64_t address) {
+  physical_ = address;
+  if (!mayTranslate())
+    return physical_;
+  try {
+    withoutTriggers([&] { hart_->get_mmu()->clean_inval(address, false, false); });
+  } catch (trap_t &) {
+    // a page fault, or no memory, of which reservable() has heard
+  }
   return physical_;
 }
 

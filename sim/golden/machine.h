@@ -107,6 +107,10 @@ public:
 
   // Translates and checks an AMI request's memory address for reading or writing; throws the hart's trap.
   uint64_t translateRequest(uint64_t address, bool isWrite);
+  // What follows translates from memory as it is then.
+  void forgetTranslations();
+  // Where an access of the hart goes; where the walk faults, the address itself.
+  uint64_t physicalAddress(uint64_t address);
   // Calls `access` with no trigger that fires on loads or stores.
   void withoutTriggers(const std::function<void()> &access);
   // That check is under way: what it reads is no access of the hart.
@@ -135,6 +139,7 @@ private:
   void followLines();
   uint64_t instructionsToEvent() const;
   bool atomicAccess();
+  bool mayTranslate() const;
   void checkRequest(uint64_t address, bool isWrite);
   void endReservation(uint64_t address, uint64_t size);
   [[noreturn]] void stopAfterThisStore();

@@ -106,8 +106,10 @@ machine_trap:
   jr 4(s9)
 3:addi s11, s11, TRAP_TO_M
   li x31, 1
+  beq s7, x31, 5f
+  li x31, 12
   bne s7, x31, 4f
-  csrw mepc, s6
+5:csrw mepc, s6
   mret
 4:skip_instruction
   csrw mepc, x31

@@ -14,6 +14,9 @@ object Cause {
   val loadAccess = 5.U(width.W)
   val storeMisaligned = 6.U(width.W) // and AMO, SC
   val storeAccess = 7.U(width.W)
+  val instPage = 12.U(width.W)
+  val loadPage = 13.U(width.W)
+  val storePage = 15.U(width.W)
   def call(mode: UInt): UInt = 8.U(width.W) | mode // ecall
 }
 

@@ -7,6 +7,7 @@ import chisel3.util._
 import nhg._
 import nhg.frontend.FrontendIO
 import nhg.mem.LsuIO
+import nhg.mmu.TranslationState
 import nhg.priv.{InterruptLines, PmpState, PrivilegedTrace, TriggerState}
 import platform.Amuctl
 
@@ -27,9 +28,11 @@ class Backend(p: NhgParams) extends Module {
     val amuCsr = Flipped(new AmuCsrIO(p.amu))
     val lines = Input(new InterruptLines)
     val amuctl = Output(UInt(2.W))
+    val requestsInFlight = Input(Bool()) // of the AMU, committed
     val spmPresent = Input(Bool()) // follows amuctl after L2 has emptied the way
     val commit = Output(Vec(cw, new CommitRecord(p)))
     val pmp = Output(new PmpState(p))
+    val translation = Output(new TranslationState(p))
     val triggers = Output(new TriggerState)
     val privileged = Output(new PrivilegedTrace)
     val perf = Output(new BackendPerf(p))
@@ -91,6 +94,7 @@ class Backend(p: NhgParams) extends Module {
   rename.io.sqFree := io.lsu.sqFree
   rename.io.storesDrained := io.lsu.storesDrained
   rename.io.storesInLines := io.lsu.storesInLines
+  rename.io.requestsInFlight := io.requestsInFlight
   io.lsu.allocLoads := rename.io.allocLoads
   io.lsu.allocStores := rename.io.allocStores
   rename.io.reqTail := io.amuRequest.tail
@@ -132,6 +136,7 @@ class Backend(p: NhgParams) extends Module {
     entry.isSret := op.isSret
     entry.isWfi := op.isWfi
     entry.isFenceI := op.isFenceI
+    entry.isSfence := op.isSfence
     execute.io.renamed(i).valid := uop.valid
     execute.io.renamed(i).bits := uop.bits.dest
     trace.io.allocate(i) := uop.valid
@@ -171,6 +176,9 @@ class Backend(p: NhgParams) extends Module {
   execute.io.csrData := csr.io.readData
   io.amuctl := csr.io.amuctl
   io.pmp := csr.io.pmp
+  io.translation := csr.io.translation
+  io.translation.clear := flush.valid && flush.bits.isSfence
+  io.translation.forgetFaults := flush.valid
   io.triggers := csr.io.triggers
 
   // completion

@@ -5,6 +5,7 @@ import amu.AmuCsrIO
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.mmu.TranslationState
 import nhg.priv.{Allowed, CsrMap, InterruptLines, InterruptState, PmpState, Privileged, PrivilegedTrace, TriggerState, Triggers}
 import platform.{AmuLimits, Amuctl, Csrs, Isa}
 
@@ -42,6 +43,7 @@ class Csr(p: NhgParams) extends Module {
     val allowed = Output(new Allowed)
     val interrupts = Output(new InterruptState)
     val pmp = Output(new PmpState(p))
+    val translation = Output(new TranslationState(p))
     val triggers = Output(new TriggerState)
     val frm = Output(UInt(3.W))
     val cycles = Output(UInt(64.W))
@@ -117,6 +119,7 @@ class Csr(p: NhgParams) extends Module {
   io.allowed := privileged.io.allowed
   io.interrupts := privileged.io.interrupts
   io.pmp := privileged.io.pmp
+  io.translation := privileged.io.translation
   io.triggers := privileged.io.triggers
   io.trace := privileged.io.trace
   io.amuctl := amuctl

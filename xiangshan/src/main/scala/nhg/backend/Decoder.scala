@@ -128,12 +128,13 @@ class Decoder(p: NhgParams) extends Module {
   op.serial := control.serial && !exception && !(isCsr && !csrWrites) // the issue queue holds reads of CSRs until they are the oldest
   private val writesAmuctl = isCsr && csrWrites && inst(31, 20) === Csrs.amuctl.U
   private val changesDecoding = isCsr && csrWrites && VecInit(CsrMap.decodingDependsOn.map(inst(31, 20) === _.U)).asUInt.orR
-  op.drainStores := isFence || writesAmuctl // stores to the SPM window must reach it before the way goes away
+  op.drainStores := isFence || isSfenceVma || writesAmuctl // stores to the SPM window must reach it before the way goes away
   op.isMret := isMret && !exception
   op.isSret := isSret && !exception
   op.isWfi := isWfi && !exception
   op.isFenceI := isFence && funct3 === 1.U && !exception
-  op.flushAfter := !exception && (isMret || isSret || isFence && funct3 === 1.U || changesDecoding ||
+  op.isSfence := isSfenceVma && !exception
+  op.flushAfter := !exception && (isMret || isSret || isSfenceVma || isFence && funct3 === 1.U || changesDecoding ||
     goes(FuType.ami) && funct3 === AmiFunct3.aconfig.U(3.W))
   op.waitForStores := false.B
   op.exception.valid := exception

@@ -91,6 +91,7 @@ class DecodedOp(p: NhgParams) extends Bundle {
   val isSret = Bool()
   val isWfi = Bool()
   val isFenceI = Bool()
+  val isSfence = Bool() // sfence.vma
   val waitForStores = Bool()
   val exception = new ExceptionInfo
   val isInterrupted = Bool() // is not executed: an interrupt is to be taken in its place, and `exception` only valid

@@ -42,6 +42,7 @@ class Rename(p: NhgParams) extends Module {
     val sqFree = Input(UInt(p.sqPtrBits.W))
     val storesDrained = Input(Bool())
     val storesInLines = Input(Bool())
+    val requestsInFlight = Input(Bool()) // of the AMU, committed
     val allocLoads = Output(UInt(countBits.W))
     val allocStores = Output(UInt(countBits.W))
     val reqTail = Input(UInt(p.amu.reqPtrBits.W))
@@ -77,7 +78,8 @@ class Rename(p: NhgParams) extends Module {
 
   // the group
   private val serialBusy = RegInit(false.B)
-  private val storesDone = (!ops(0).drainStores || io.storesDrained) && (!ops(0).isFenceI || io.storesInLines)
+  private val storesDone = (!ops(0).drainStores || io.storesDrained) && (!(ops(0).isFenceI || ops(0).isSfence) || io.storesInLines) &&
+    (!ops(0).isSfence || !io.requestsInFlight)
   private def goesTo(queue: DispatchQueueParams)(op: DecodedOp): Bool = Dispatch.fills(p, queue, op.queues).orR
   private def writes(k: Int)(op: DecodedOp): Bool = op.dest.writes && op.dest.regClass === k.U
   private def allocates(k: Int)(op: DecodedOp): Bool = writes(k)(op) && !op.isMove

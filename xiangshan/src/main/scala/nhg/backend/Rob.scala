@@ -27,6 +27,7 @@ class RobEntry(p: NhgParams) extends Bundle {
   val isSret = Bool()
   val isWfi = Bool()
   val isFenceI = Bool()
+  val isSfence = Bool()
 }
 
 /** A flush that starts at the ROB head, one cycle after the head was found to need it. */
@@ -37,6 +38,7 @@ class RobFlush(p: NhgParams) extends Bundle {
   val isMret = Bool()
   val isSret = Bool()
   val isFenceI = Bool()
+  val isSfence = Bool()
   val pc = UInt(p.pcBits.W)
   val ftqIdx = UInt(p.ftqIdxBits.W)
   val isRvc = Bool()
@@ -187,6 +189,7 @@ class Rob(p: NhgParams) extends Module {
     flushInfo.isMret := retire(0) && first.isMret
     flushInfo.isSret := retire(0) && first.isSret
     flushInfo.isFenceI := retire(0) && first.isFenceI
+    flushInfo.isSfence := retire(0) && first.isSfence
     flushInfo.pc := pc(0)
     flushInfo.ftqIdx := first.ftqIdx
     flushInfo.isRvc := first.isRvc

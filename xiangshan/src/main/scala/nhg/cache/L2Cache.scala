@@ -17,6 +17,7 @@ class L2Cache(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val l1d = Flipped(L1D.port(p))
     val l1i = Flipped(new LineReadPort(p.line, log2Ceil(p.l1i.mshrs)))
+    val walker = Flipped(new LineReadPort(p.line, log2Ceil(p.mmu.walks)))
     val amu = Flipped(new LineLookupPort(p.line))
     val wanted = Flipped(Decoupled(UInt(p.lineAddrBits.W))) // by the AMU
     val lower = L2Cache.lower(p)
@@ -26,6 +27,7 @@ class L2Cache(p: NhgParams) extends Module {
   private val cache = Module(new SlicedCache(params))
   cache.io.clients(0) <> io.l1d
   cache.io.readers(0) <> io.l1i
+  cache.io.readers(1) <> io.walker
   cache.io.lookup.get <> io.amu
   cache.io.spm.get <> io.spm
   io.lower <> cache.io.lower

@@ -59,14 +59,14 @@ case class SliceParams(
 }
 
 object SliceParams {
-  /** A slice of the L2 of a tile: L1D is its client, L1I its reader. */
+  /** A slice of the L2 of a tile: L1D is its client, L1I and the page walker are its readers. */
   def l2(p: NhgParams): SliceParams = SliceParams(
     line = p.line,
     sets = p.l2.sets / p.l2.slices,
     ways = p.l2.ways,
     mshrs = p.l2.mshrs / p.l2.slices,
     clients = Seq(p.l1d.mshrs),
-    readers = Seq(p.l1i.mshrs),
+    readers = Seq(p.l1i.mshrs, p.mmu.walks),
     writebacks = 32 / p.l2.slices,
     lookups = p.amu.lookups,
     filter = Some(StoreFilterParams(p.amu.lines, p.map.far.base, counters = 2048 / p.l2.slices)),

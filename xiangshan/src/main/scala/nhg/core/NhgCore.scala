@@ -9,6 +9,7 @@ import nhg._
 import nhg.backend.{Backend, BackendPerf, CommitRecord}
 import nhg.frontend.Frontend
 import nhg.mem.{L1D, LsuProbe, Lsu}
+import nhg.mmu.PageWalker
 import nhg.priv.{InterruptLines, PrivilegedTrace}
 
 /** What the core counts. */
@@ -17,13 +18,14 @@ class CoreProbe(p: NhgParams) extends Bundle {
   val lsu = new LsuProbe(p)
 }
 
-/** The out-of-order core with its L1 caches: frontend, back end, load-store unit. */
+/** The out-of-order core with its L1 caches: frontend, back end, load-store unit, page walker. */
 class NhgCore(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val hartId = Input(UInt(64.W))
     val resetPc = Input(UInt(p.addressBits.W))
     val l1i = new LineReadPort(p.line, log2Ceil(p.l1i.mshrs))
     val l1d = L1D.port(p)
+    val walker = new LineReadPort(p.line, log2Ceil(p.mmu.walks))
     val mmio = new DevicePort(p.paddrBits)
     val spm = new SpmWordPort(p.amu.spm)
     val spmPresent = Input(Bool()) // follows amuctl[1] after L2 has emptied the way
@@ -33,6 +35,7 @@ class NhgCore(p: NhgParams) extends Module {
     val amuRequest = Flipped(new AmuRequestIO(p.amu))
     val amuFinish = Flipped(new AmuFinishIO(p.amu))
     val amuCsr = Flipped(new AmuCsrIO(p.amu))
+    val requestsInFlight = Input(Bool()) // of the AMU, committed
     val amuOrder = Flipped(new AmuOrderIO(p.amu))
     val btq = Flipped(Decoupled(new BtqEntry(p.amu)))
     val pollWait = Input(UInt(AmuConfig.pollWaitBits.W))
@@ -43,17 +46,27 @@ class NhgCore(p: NhgParams) extends Module {
   private val frontend = Module(new Frontend(p))
   private val backend = Module(new Backend(p))
   private val lsu = Module(new Lsu(p))
+  private val walker = Module(new PageWalker(p))
 
   frontend.io.resetPc := io.resetPc
   frontend.io.core <> backend.io.frontend
   frontend.io.btq <> io.btq
   frontend.io.pollWait := io.pollWait
+  frontend.io.translation := backend.io.translation
   frontend.io.pmp := backend.io.pmp
   io.l1i <> frontend.io.l2
+
+  walker.io.state := backend.io.translation
+  walker.io.pmp := backend.io.pmp
+  walker.io.tlbs(PageWalker.fetch) <> frontend.io.walks
+  walker.io.tlbs(PageWalker.load) <> lsu.io.loadWalks
+  walker.io.tlbs(PageWalker.store) <> lsu.io.storeWalks
+  io.walker <> walker.io.l2
 
   backend.io.hartId := io.hartId
   backend.io.lsu <> lsu.io.core
   backend.io.lines := io.lines
+  backend.io.requestsInFlight := io.requestsInFlight
   backend.io.spmPresent := io.spmPresent
   io.amuRequest <> backend.io.amuRequest
   io.amuFinish <> backend.io.amuFinish
@@ -67,6 +80,7 @@ class NhgCore(p: NhgParams) extends Module {
   io.spm <> lsu.io.spm
   io.amuOrder <> lsu.io.order
   lsu.io.spmPresent := io.spmPresent
+  lsu.io.translation := backend.io.translation
   lsu.io.pmp := backend.io.pmp
   lsu.io.triggers := backend.io.triggers
   lsu.io.spmWritten := io.spmWritten

@@ -6,18 +6,19 @@ import bus.{BoundedWait, LineReadPort}
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.mmu.{Tlb, TranslationState, WalkPort}
 import nhg.priv.PmpState
 
 /** The frontend: two stages and the instruction buffer.
   *
-  *   - F0: `pc` → next-PC prediction (no bubble for taken predictions), L1I tags, FTQ entry.
+  *   - F0: `pc` → next-PC prediction (no bubble for taken predictions), translation, L1I tags, FTQ entry.
   *   - F1: L1I data, predecode, check of the prediction, up to eight instructions a cycle into the instruction buffer. A wrong
   *     prediction restarts F0 in the next cycle, with history, return stack and BTQ rolled back (paper IV-A).
   *   - Out: `decodeWidth` instructions, RVC expanded, addresses from the FTQ.
   *
   * A back-end redirect in cycle t empties everything; F0 works on its target in t + 1 and its instructions leave in t + 3.
   *
-  * An access fault is an instruction of its own: with `isRvc` its first halfword lies at the missing address (pc), without it the
+  * A fault of a fetch is an instruction of its own: with `isRvc` its first halfword lies at the missing address (pc), without it the
   * first halfword was there and the second one (pc + 2) is missing. After it F0 waits for a redirect.
   */
 class Frontend(p: NhgParams) extends Module {
@@ -29,11 +30,14 @@ class Frontend(p: NhgParams) extends Module {
     val btq = Flipped(Decoupled(new BtqEntry(p.amu)))
     val pollWait = Input(UInt(AmuConfig.pollWaitBits.W)) // cycles that a bafin may wait for a group, from the AMU
     val resetPc = Input(UInt(p.addressBits.W))
+    val translation = Input(new TranslationState(p))
+    val walks = new WalkPort(p)
     val pmp = Input(new PmpState(p))
   })
   private val redirect = io.core.redirect
 
   private val nextPc = Module(new NextPc(p))
+  private val tlb = Module(new Tlb(p, p.mmu.fetch, ports = 1, fetches = true))
   private val icache = Module(new ICache(p))
   private val predecode = Module(new Predecode(p))
   private val ras = Module(new Ras(p))
@@ -42,14 +46,24 @@ class Frontend(p: NhgParams) extends Module {
   private val ibuf = Module(new IBuffer(p))
 
   // F0
-  private val f0_pc = RegInit(io.resetPc.pad(p.pcBits))
-  private val f0_stuck = RegInit(false.B) // behind an access fault
+  private val f0_pc = RegInit(UInt(p.pcBits.W), io.resetPc)
+  private val f0_stuck = RegInit(false.B) // behind a fault
   private val history = RegInit(0.U(p.frontend.historyBits.W))
   private val f1_ready = Wire(Bool())
   private val f1_redirect = Wire(Bool())
 
   private val f0_window = FetchWindow.of(f0_pc, p)
-  private val f0_legal = FetchWindow.isExecutable(f0_pc, p) && !io.pmp.denies(f0_pc, io.pmp.fetch)
+  // A miss of the TLB waits here as one of L1I does; it asks for a walk once, and again when one has ended.
+  private val lookup = tlb.io.lookup(0)
+  private val f0_walks = RegInit(false.B)
+  tlb.io.state := io.translation
+  io.walks <> tlb.io.walk
+  lookup.address := Pc.address(f0_pc)
+  lookup.isStore := false.B
+  lookup.walks := !f0_walks && !f0_stuck
+  when(redirect.valid || f1_redirect || io.walks.woken) { f0_walks := false.B }.elsewhen(lookup.walks && lookup.miss) { f0_walks := lookup.waits }
+  private val f0_legal = !lookup.miss && !lookup.pageFault && FetchWindow.isExecutable(lookup.physical, p) &&
+    !io.pmp.denies(lookup.physical, io.pmp.fetch)
   // A bafin waits for a target that is on its way to the BTQ. Without that, one that is fetched right after a redirect, which empties the BTQ, would never
   // have a target; and a program that polls could run for ever if each poll ended in a misprediction (docs/design/progress.md).
   private val f0_hasNoTarget = nextPc.io.prediction.bafinAsked && !btq.io.headValid
@@ -65,7 +79,7 @@ class Frontend(p: NhgParams) extends Module {
   private val f0_waitsForGroup = f0_hasNoTarget && f0_isAtBafin && !io.btq.valid && polledInVain && pollCycles < io.pollWait && !io.core.interrupted
   private val f0_waits = f0_waitsForTarget || f0_waitsForGroup
   private val f0_goes = !f0_waits && !f0_stuck && !redirect.valid && !f1_redirect && f1_ready && !ftq.io.full
-  private val f0_fault = !f0_legal || icache.io.error
+  private val f0_fault = !lookup.miss && (!f0_legal || icache.io.error)
   private val f0_fire = f0_goes && (f0_fault || icache.io.hit)
   when(f0_fire || redirect.valid) { pollCycles := 0.U }.elsewhen(f0_waitsForGroup) { pollCycles := pollCycles + 1.U }
   io.core.waitsForGroup := RegNext(f0_waitsForGroup, false.B)
@@ -83,7 +97,8 @@ class Frontend(p: NhgParams) extends Module {
   }
 
   icache.io.wanted.valid := f0_legal && !f0_stuck
-  icache.io.wanted.bits := f0_window(p.paddrBits - FetchWindow.offsetBits(p) - 1, 0)
+  icache.io.wanted.bits := lookup.physical(p.paddrBits - 1, FetchWindow.offsetBits(p))
+  icache.io.staysInPage := io.translation.fetch.on
   icache.io.read := f0_fire
   icache.io.invalidate := io.core.invalidateICache
   icache.io.forgetError := redirect.valid
@@ -108,6 +123,7 @@ class Frontend(p: NhgParams) extends Module {
   private val f1_prediction = RegEnable(f0_prediction, f0_fire)
   private val f1_state = RegEnable(f0_state, f0_fire)
   private val f1_fault = RegEnable(f0_fault, f0_fire)
+  private val f1_cause = RegEnable(Mux(lookup.pageFault, Cause.instPage, Cause.instAccess), f0_fire)
   private val f1_ftqIdx = RegEnable(ftq.io.tail, f0_fire)
   private val carry = RegInit(0.U.asTypeOf(new CarriedHalf))
 
@@ -142,7 +158,7 @@ class Frontend(p: NhgParams) extends Module {
     inst.end := i.U
     inst.isRvc := Mux(f1_fault, !carry.valid, block.rvc(i))
     inst.exception.valid := f1_fault
-    inst.exception.cause := Cause.instAccess
+    inst.exception.cause := f1_cause
     inst.predTaken := f1_taken && block.end === i.U
     inst.bafinPredicted := !f1_fault && f1_prediction.bafinAsked && f1_prediction.bafinEnd === i.U && block.bafin(i)
     inst.ftqIdx := f1_ftqIdx

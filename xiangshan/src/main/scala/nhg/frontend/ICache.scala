@@ -27,6 +27,7 @@ class ICache(p: NhgParams) extends Module {
 
   val io = IO(new Bundle {
     val wanted = Input(Valid(UInt(windowBits.W))) // executable address
+    val staysInPage = Input(Bool()) // the next line of memory is the next one of the program in the same page only
     val hit = Output(Bool())
     val error = Output(Bool())
     val read = Input(Bool()) // with hit: the window is consumed
@@ -76,7 +77,8 @@ class ICache(p: NhgParams) extends Module {
   private val prefetchUseful = prefetch.valid && !lookup(prefetch.bits).reduce(_ || _) && !pending(prefetch.bits) &&
     FetchWindow.isExecutable(prefetchAddress, p) && !io.pmp.denies(prefetchAddress, io.pmp.fetch)
   private val allocates = (demand || prefetchUseful) && free.asUInt.orR && !fill && !io.invalidate
-  prefetch.valid := allocates && demand
+  private val endsPage = wantedLine(p.pageOffsetBits - log2Ceil(p.lineBytes) - 1, 0).andR
+  prefetch.valid := allocates && demand && !(io.staysInPage && endsPage)
   prefetch.bits := wantedLine + 1.U
   for (i <- 0 until c.mshrs) {
     when(allocates && freeIdx === i.U) {

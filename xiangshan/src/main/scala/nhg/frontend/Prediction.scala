@@ -23,9 +23,9 @@ object FetchWindow {
   def lastHalfAt(window: UInt, end: UInt): UInt = Cat(window, end, 0.U(1.W))
 
   /** Executable memory: boot ROM, local and far memory. Regions are multiples of a window. */
-  def isExecutable(pc: UInt, p: NhgParams): Bool =
+  def isExecutable(physical: UInt, p: NhgParams): Bool =
     Seq(p.map.bootRom, p.map.local, p.map.far)
-      .map(r => pc >= r.base.U(p.pcBits.W) && pc < r.end.U(p.pcBits.W))
+      .map(r => physical >= r.base.U(p.pcBits.W) && physical < r.end.U(p.pcBits.W))
       .reduce(_ || _)
 }
 

@@ -77,7 +77,6 @@ class AtomicUnit(p: NhgParams) extends Module {
   when(busError && !op.exception.valid) {
     io.result.bits.exception.valid := true.B
     io.result.bits.exception.cause := Mux(op.isLr, Cause.loadAccess, Cause.storeAccess)
-    io.result.bits.exception.tval := op.addr
   }
 
   private val lineFails = state =/= idle && io.refilled.valid && io.refilled.bits.error && io.refilled.bits.lineAddr === line

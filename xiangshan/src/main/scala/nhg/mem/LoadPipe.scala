@@ -5,6 +5,7 @@ import chisel3._
 import chisel3.experimental.ChiselEnum
 import chisel3.util._
 import nhg._
+import nhg.mmu.{Sv39, TlbLookup}
 import nhg.priv.{PmpState, TriggerState}
 
 /** A load between s0 and s1, and as the load queue keeps it for a replay. */
@@ -13,6 +14,8 @@ class LoadOp(p: NhgParams) extends Bundle {
   val lqPtr = UInt(p.lqPtrBits.W)
   val sqPtr = UInt(p.sqPtrBits.W)
   val dest = new PhysicalDestination(p)
+  val vaddr = UInt(p.addressBits.W) // sign-extended
+  val translated = Bool() // `addr`, isSpm and isMmio are known
   val addr = UInt(p.paddrBits.W)
   val size = UInt(2.W)
   val unsigned = Bool()
@@ -43,7 +46,7 @@ class LoadOp(p: NhgParams) extends Bundle {
 
 /** What became of a load in s1; anything but `done` waits in the load queue. */
 object LoadOutcome extends ChiselEnum {
-  val done, retry, mshrFree, line, storeAddress, storeData, storeDrain, head, spm = Value
+  val done, retry, mshrFree, line, storeAddress, storeData, storeDrain, head, spm, translation = Value
 }
 
 class LoadUpdate(p: NhgParams) extends Bundle {
@@ -73,9 +76,8 @@ class ForwardPort(p: NhgParams) extends Bundle {
   val offset = Output(UInt(3.W)) // its first byte in the word
 }
 
-/** One load pipe: s0 virtual address and start of the tag and data reads, which need its page offset only; s1 physical address (the virtual
-  * one, until a TLB stands there), checks, selection between store queue, store buffer and cache, write-back or the reason to wait. A load that
-  * cannot finish in s1 leaves the pipe and comes back as a replay, with its physical address.
+/** One load pipe: s0 virtual address and start of the tag and data reads, which need its page offset only; s1 physical address (`tlb`), checks, selection between store queue, store buffer and cache, write-back or the reason to wait. A load that
+  * cannot finish in s1 leaves the pipe and comes back as a replay, with its physical address if that is known.
   */
 class LoadPipe(p: NhgParams) extends Module {
   val io = IO(new Bundle {
@@ -83,9 +85,10 @@ class LoadPipe(p: NhgParams) extends Module {
     val replay = Flipped(Valid(new LoadOp(p)))
     val squash = Input(new Squash(p))
     val spmPresent = Input(Bool())
+    val tlb = Flipped(new TlbLookup)
     val pmp = Input(new PmpState(p))
     val triggers = Input(new TriggerState)
-    val started = Valid(new LoadOp(p)) // s1: first time in a pipe
+    val started = Valid(new LoadOp(p)) // s1: in a pipe, not translated before
     val cache = Flipped(new L1DLoadPort(p))
     val mshrFree = Input(Bool())
     val forward = Flipped(new ForwardPort(p))
@@ -111,35 +114,43 @@ class LoadPipe(p: NhgParams) extends Module {
   s0_new.isPrefetch := issue.isPrefetch
   s0_new.waitForStores := issue.waitForStores
   s0_new.busError := false.B
-  for (known <- Seq(s0_new.addr, s0_new.isSpm, s0_new.isMmio)) { known := DontCare } // in s1
+  s0_new.translated := false.B
+  for (known <- Seq(s0_new.vaddr, s0_new.addr, s0_new.isSpm, s0_new.isMmio)) { known := DontCare } // in s1
 
   private val s0_op = Mux(io.replay.valid, io.replay.bits, s0_new)
-  private val s0_addr = Mux(io.replay.valid, io.replay.bits.addr, s0_vaddr)
+  private val s0_addr = Mux(io.replay.valid, Sv39.extend(io.replay.bits.vaddr), s0_vaddr)
   private val s0_valid = (io.replay.valid || io.issue.valid) && !io.squash.killsLoad(s0_op.lqPtr)
   io.cache.s0_valid := s0_valid
   io.cache.s0_pageOffset := s0_addr(p.pageOffsetBits - 1, 0)
 
   // s1
   private val s1_alive = RegNext(s0_valid, false.B)
-  private val s1_first = RegEnable(!io.replay.valid, s0_valid)
   private val s1_addr = RegEnable(s0_addr, s0_valid)
   private val s1_kept = RegEnable(s0_op, s0_valid)
-  private val s1_class = AddressClass(p, s1_addr, io.spmPresent)
+  private val s1_first = !s1_kept.translated
+  io.tlb.address := s1_addr
+  io.tlb.isStore := false.B
+  private val s1_class = AddressClass(p, io.tlb.physical, io.spmPresent)
   private val s1_op = WireDefault(s1_kept)
-  s1_op.addr := s1_addr
+  s1_op.vaddr := s1_addr
   when(s1_first) {
+    s1_op.translated := !io.tlb.miss
+    s1_op.addr := io.tlb.physical
     s1_op.isSpm := s1_class.spm
     s1_op.isMmio := s1_class.mmio
   }
   io.started.valid := s1_alive && s1_first
   io.started.bits := s1_op
 
-  private val s1_misaligned = ByteLanes.misaligned(s1_op.offset, s1_op.size)
-  private val s1_denied = io.pmp.denies(s1_addr, io.pmp.read)
-  private val s1_legal = s1_class.asUInt.orR && !s1_denied
-  private val s1_watched = s1_first && io.triggers.fires(_.load, s1_addr, ByteLanes.bytes(s1_op.size))
-  private val s1_exception = Mux(s1_first, !s1_op.isPrefetch && (s1_watched || s1_misaligned || !s1_legal), s1_op.busError)
+  private val s1_misaligned = ByteLanes.misaligned(s1_addr(2, 0), s1_op.size)
+  private val s1_denied = io.pmp.denies(io.tlb.physical, io.pmp.read)
+  private val s1_legal = s1_class.asUInt.orR && !s1_denied && !io.tlb.pageFault
+  private val s1_watched = io.triggers.fires(_.load, s1_addr, ByteLanes.bytes(s1_op.size))
+  private val s1_refused = s1_first && !s1_op.isPrefetch && (s1_watched || s1_misaligned) // by its address alone
+  private val s1_missing = s1_first && !s1_refused && io.tlb.miss
+  private val s1_exception = s1_refused || Mux(s1_first, !s1_op.isPrefetch && !s1_missing && !s1_legal, s1_op.busError)
   private val s1_valid = s1_alive && !io.squash.killsLoad(s1_op.lqPtr)
+  io.tlb.walks := s1_valid && s1_missing
   io.cache.s1_line := s1_op.addr >> log2Ceil(p.lineBytes)
 
   io.forward.word := s1_op.word
@@ -148,7 +159,7 @@ class LoadPipe(p: NhgParams) extends Module {
   private val fwd = io.forward
   io.buffered.word := s1_op.word
 
-  private val s1_reads = !s1_exception && !s1_op.isPrefetch && !s1_op.isMmio // looks at the store queue
+  private val s1_reads = !s1_exception && !s1_missing && !s1_op.isPrefetch && !s1_op.isMmio // looks at the store queue
   private val waitsAddress = s1_reads && s1_op.waitForStores && fwd.unknown
   private val overlaps = s1_reads && !waitsAddress && fwd.overlaps
   private val waitsData = overlaps && fwd.covers && !fwd.dataValid
@@ -162,7 +173,7 @@ class LoadPipe(p: NhgParams) extends Module {
   private val inBuffer = readsCache && (s1_op.mask & ~storedMask) === 0.U // every byte
   private val hits = readsCache && io.cache.s1_hit
   private val misses = readsCache && !inBuffer && !io.cache.s1_hit && !io.cache.s1_conflict
-  private val prefetches = s1_op.isPrefetch && s1_class.memory && !s1_denied && !io.cache.s1_hit && !io.cache.s1_conflict
+  private val prefetches = s1_op.isPrefetch && !s1_missing && s1_class.memory && s1_legal && !io.cache.s1_hit && !io.cache.s1_conflict
 
   io.cache.s1_used := s1_valid && hits
   io.cache.s1_miss := s1_valid && (misses || prefetches)
@@ -170,7 +181,7 @@ class LoadPipe(p: NhgParams) extends Module {
   io.spm.valid := s1_valid && reads && s1_op.isSpm
   io.spm.bits := s1_op
 
-  private val finished = s1_exception || s1_op.isPrefetch || forwards || inBuffer || hits
+  private val finished = s1_exception || s1_op.isPrefetch && !s1_missing || forwards || inBuffer || hits
   io.update.valid := s1_valid
   io.update.bits.lqIdx := p.loadRing.index(s1_op.lqPtr)
   io.update.bits.executed := forwards || inBuffer || hits || (io.spm.valid && io.spm.ready)
@@ -183,6 +194,7 @@ class LoadPipe(p: NhgParams) extends Module {
     LoadOutcome.retry,
     Seq(
       finished -> LoadOutcome.done,
+      s1_missing -> Mux(io.tlb.waits, LoadOutcome.translation, LoadOutcome.retry),
       waitsAddress -> LoadOutcome.storeAddress,
       waitsData -> LoadOutcome.storeData,
       waitsDrain -> LoadOutcome.storeDrain,
@@ -201,7 +213,14 @@ class LoadPipe(p: NhgParams) extends Module {
   when(s1_exception) {
     io.writeback.bits.dest.writes := false.B
     io.writeback.bits.exception.valid := true.B
-    io.writeback.bits.exception.cause := Mux(s1_watched, Cause.breakpoint, Mux(s1_misaligned, Cause.loadMisaligned, Cause.loadAccess))
+    io.writeback.bits.exception.cause := MuxCase(
+      Cause.loadAccess,
+      Seq(
+        (s1_refused && s1_watched) -> Cause.breakpoint,
+        s1_refused -> Cause.loadMisaligned,
+        (s1_first && io.tlb.pageFault) -> Cause.loadPage
+      )
+    )
     io.writeback.bits.exception.tval := s1_addr
   }
   io.missed := s1_valid && misses && io.cache.s1_accepted

@@ -44,11 +44,12 @@ class LoadQueue(p: NhgParams) extends Module {
     val tail = Output(UInt(p.lqPtrBits.W))
     val free = Output(UInt(p.lqPtrBits.W))
 
-    val started = Vec(pipes, Flipped(Valid(new LoadOp(p)))) // s1 of the first pass
+    val started = Vec(pipes, Flipped(Valid(new LoadOp(p)))) // s1 of each pass that began without a physical address
     val update = Vec(pipes, Flipped(Valid(new LoadUpdate(p))))
     val replay = Vec(pipes, Valid(new LoadOp(p)))
     val refilled = Flipped(Valid(new Refilled(p)))
     val mshrFree = Input(Bool())
+    val woken = Input(Bool()) // a walk of page tables has ended
     val storeEvents = Input(new StoreEvents(p))
     /** A load whose data came late (SPM, device) has been written back. */
     val lateDone = Vec(2, Flipped(Valid(UInt(idxBits.W))))
@@ -65,7 +66,7 @@ class LoadQueue(p: NhgParams) extends Module {
   })
 
   private object State extends ChiselEnum {
-    val inPipe, retry, mshrFree, line, storeAddress, storeData, storeDrain, head, spm, done = Value
+    val inPipe, retry, mshrFree, line, storeAddress, storeData, storeDrain, head, spm, translation, done = Value
   }
   private val headPtr = RegInit(0.U(p.lqPtrBits.W))
   private val tailPtr = RegInit(0.U(p.lqPtrBits.W))
@@ -130,7 +131,7 @@ class LoadQueue(p: NhgParams) extends Module {
     def wakes(waiting: State.Type, events: Vec[Valid[UInt]]): Bool =
       live(i) && state(i) === waiting && VecInit(events.map(e => e.valid && waitIdx(i) === e.bits)).asUInt.orR
     val refillHere = live(i) && state(i) === State.line && io.refilled.valid && waitIdx(i) === io.refilled.bits.id
-    when(refillHere ||
+    when(refillHere || live(i) && state(i) === State.translation && io.woken ||
       wakes(State.storeAddress, io.storeEvents.address) ||
       wakes(State.storeData, io.storeEvents.data) ||
       wakes(State.storeDrain, io.storeEvents.drained)) {
@@ -157,7 +158,8 @@ class LoadQueue(p: NhgParams) extends Module {
           LoadOutcome.storeData -> State.storeData,
           LoadOutcome.storeDrain -> State.storeDrain,
           LoadOutcome.head -> State.head,
-          LoadOutcome.spm -> State.spm
+          LoadOutcome.spm -> State.spm,
+          LoadOutcome.translation -> State.translation
         ).map { case (o, s) => o.asUInt -> s }
       )
       waitIdx(idx) := u.bits.waitIdx

@@ -6,6 +6,7 @@ import bus.{BoundedWait, DevicePort, SpmWordPort}
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.mmu.{Tlb, TranslationState, WalkPort}
 import nhg.priv.{PmpState, TriggerState}
 
 /** Load-store unit of NH-G with its L1 data cache (Table I: load/store queue 32/16, 2 load pipes, 16 MSHRs).
@@ -22,6 +23,9 @@ class Lsu(p: NhgParams) extends Module {
     val mmio = new DevicePort(p.paddrBits)
     val spm = new SpmWordPort(p.amu.spm)
     val spmPresent = Input(Bool()) // the SPM way is taken from L2; low: accesses to the window fault
+    val translation = Input(new TranslationState(p))
+    val loadWalks = new WalkPort(p)
+    val storeWalks = new WalkPort(p)
     val pmp = Input(new PmpState(p))
     val triggers = Input(new TriggerState)
     val spmWritten = Flipped(Valid(UInt(p.amu.spm.lineBits.W))) // by the AMU in this cycle
@@ -36,6 +40,8 @@ class Lsu(p: NhgParams) extends Module {
   private val storeBuffer = Module(new StoreBuffer(p))
   private val storePipes = Seq.fill(p.lsu.storePipes)(Module(new StoreAddressPipe(p)))
   private val pipes = Seq.fill(p.lsu.loadPipes)(Module(new LoadPipe(p)))
+  private val loadTlb = Module(new Tlb(p, p.mmu.load, p.lsu.loadPipes, fetches = false))
+  private val storeTlb = Module(new Tlb(p, p.mmu.store, p.lsu.storePipes, fetches = false))
   private val spmUnit = Module(new SpmUnit(p))
   private val mmioUnit = Module(new MmioUnit(p))
   private val atomicUnit = Module(new AtomicUnit(p))
@@ -70,6 +76,14 @@ class Lsu(p: NhgParams) extends Module {
   loadQueue.io.changed(1).bits := (p.map.spm.base.U(p.paddrBits.W) >> log2Ceil(p.lineBytes)) | io.spmWritten.bits
   loadQueue.io.atomicDone := atomicUnit.io.result.fire
 
+  // translation
+  for ((tlb, walks) <- Seq(loadTlb -> io.loadWalks, storeTlb -> io.storeWalks)) {
+    tlb.io.state := io.translation
+    walks <> tlb.io.walk
+  }
+  loadQueue.io.woken := io.loadWalks.woken
+  storeQueue.io.woken := io.storeWalks.woken
+
   // stores
   for ((pipe, i) <- storePipes.zipWithIndex) {
     pipe.io.issue <> core.storeAddress(i)
@@ -77,7 +91,10 @@ class Lsu(p: NhgParams) extends Module {
     pipe.io.spmPresent := io.spmPresent
     pipe.io.pmp := io.pmp
     pipe.io.triggers := io.triggers
+    pipe.io.tlb <> storeTlb.io.lookup(i)
+    pipe.io.replay := (if (i == 0) storeQueue.io.replay else 0.U.asTypeOf(storeQueue.io.replay))
     storeQueue.io.resolved(i) := pipe.io.resolved
+    storeQueue.io.missed(i) := pipe.io.missed
     loadQueue.io.check(i) := pipe.io.check
     storeQueue.io.data(i).valid := core.storeData(i).valid
     storeQueue.io.data(i).bits := core.storeData(i).bits
@@ -96,6 +113,7 @@ class Lsu(p: NhgParams) extends Module {
     pipe.io.spmPresent := io.spmPresent
     pipe.io.pmp := io.pmp
     pipe.io.triggers := io.triggers
+    pipe.io.tlb <> loadTlb.io.lookup(i)
     pipe.io.cache <> cache.io.load(i)
     pipe.io.mshrFree := cache.io.mshrFree
     pipe.io.forward <> storeQueue.io.forward(i)

@@ -5,6 +5,7 @@ import bus.{BoundedWait, DevicePort}
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.mmu.Sv39
 
 /** Device accesses, one at a time, each at the ROB head: loads and stores alike, so a device error is a precise exception. */
 class MmioUnit(p: NhgParams) extends Module {
@@ -48,7 +49,7 @@ class MmioUnit(p: NhgParams) extends Module {
       r.dest.writes := false.B
       r.exception.valid := true.B
       r.exception.cause := Mux(isStore, Cause.storeAccess, Cause.loadAccess)
-      r.exception.tval := addr
+      r.exception.tval := Mux(isStore, store.op.exception.tval, Sv39.extend(load.vaddr))
     }
   }
 

@@ -4,6 +4,7 @@ package nhg.mem
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.mmu.TlbLookup
 import nhg.priv.{PmpState, TriggerState}
 
 /** A store, AMO, LR or SC whose address is known. */
@@ -44,58 +45,80 @@ class StoreOp(p: NhgParams) extends Bundle {
   }
 }
 
-/** Store address pipe. a0: address, alignment and region; the store queue takes the result at the end of a0. a1: younger loads
-  * are checked, plain stores report their address done. Device stores and AMOs report later, from the ROB head.
+/** A store, AMO, LR or SC that has missed the TLB: its virtual address is `op.exception.tval`. */
+class MissedStore(p: NhgParams) extends Bundle {
+  val op = new StoreOp(p)
+  val waits = Bool() // for the end of a walk
+}
+
+/** Store address pipe. a0: address, translation, alignment and region; the store queue takes the result at the end of a0, or, if the TLB has
+  * missed, the virtual address, which comes back as a replay. a1: younger loads are checked, plain stores report their address done. Device stores and
+  * AMOs report later, from the ROB head.
   */
 class StoreAddressPipe(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val issue = Flipped(Decoupled(new StoreAddressIssue(p)))
+    val replay = Flipped(Valid(new StoreOp(p)))
     val squash = Input(new Squash(p))
     val spmPresent = Input(Bool())
+    val tlb = Flipped(new TlbLookup)
     val pmp = Input(new PmpState(p))
     val triggers = Input(new TriggerState)
     val resolved = Valid(new StoreOp(p)) // a0
+    val missed = Valid(new MissedStore(p)) // a0
     val check = Valid(new OrderCheck(p)) // a1
     val done = Valid(new LsuWriteback(p)) // a1
   })
 
   // a0
-  io.issue.ready := true.B
+  io.issue.ready := !io.replay.valid
   private val issue = io.issue.bits
-  private val addr = issue.base + Cat(Fill(52, issue.imm(11)), issue.imm)
-  private val where = AddressClass(p, addr, io.spmPresent)
-  private val op = Wire(new StoreOp(p))
-  private val misaligned = ByteLanes.misaligned(addr(2, 0), issue.size)
-  private val denied = io.pmp.denies(addr, Mux(op.isLr, io.pmp.read, io.pmp.write))
+  private val fresh = Wire(new StoreOp(p))
+  private val op = WireDefault(Mux(io.replay.valid, io.replay.bits, fresh))
+  private val addr = op.exception.tval
+  io.tlb.address := addr
+  io.tlb.isStore := !op.isLr
+  private val where = AddressClass(p, io.tlb.physical, io.spmPresent)
+  private val misaligned = ByteLanes.misaligned(addr(2, 0), op.size)
+  private val denied = io.tlb.pageFault || io.pmp.denies(io.tlb.physical, Mux(op.isLr, io.pmp.read, io.pmp.write))
   private val legal = !denied && (where.memory || (!op.isAmo && (where.spm || where.mmio)))
-  op.robIdx := issue.robIdx
-  op.sqPtr := issue.sqPtr
-  op.lqPtr := issue.lqPtr
-  op.dest := issue.dest
-  op.addr := addr(p.paddrBits - 1, 0)
-  op.size := issue.size
-  op.isAmo := issue.isAmo
-  op.amoOp := issue.amoOp
+  for (known <- Seq(fresh.addr, fresh.isSpm, fresh.isMmio, fresh.exception.valid, fresh.exception.cause)) { known := DontCare } // below
+  fresh.robIdx := issue.robIdx
+  fresh.sqPtr := issue.sqPtr
+  fresh.lqPtr := issue.lqPtr
+  fresh.dest := issue.dest
+  fresh.size := issue.size
+  fresh.isAmo := issue.isAmo
+  fresh.amoOp := issue.amoOp
+  fresh.exception.tval := issue.base + Cat(Fill(52, issue.imm(11)), issue.imm)
+  op.addr := io.tlb.physical
   op.isSpm := where.spm
   op.isMmio := where.mmio
   // Triggers come first, but in the order of Spike: AMOs and SC check alignment and protection before
   private val readsMemory = op.isAmo && !op.isSc
   private val writesMemory = !op.isLr
-  private val watched = io.triggers.fires(t => t.load && readsMemory || t.store && writesMemory, addr, ByteLanes.bytes(issue.size))
-  private val beforeTriggers = op.isAmo && writesMemory && (misaligned || denied || op.isSc && !where.memory)
+  private val watched = io.triggers.fires(t => t.load && readsMemory || t.store && writesMemory, addr, ByteLanes.bytes(op.size))
+  private val checksFirst = op.isAmo && writesMemory
+  private val beforeTriggers = checksFirst && (misaligned || denied || op.isSc && !where.memory)
   op.exception.valid := watched || misaligned || !legal
   op.exception.cause := MuxCase(
     Mux(op.isLr, Cause.loadAccess, Cause.storeAccess),
     Seq(
       (watched && !beforeTriggers) -> Cause.breakpoint,
-      misaligned -> Mux(op.isLr, Cause.loadMisaligned, Cause.storeMisaligned)
+      misaligned -> Mux(op.isLr, Cause.loadMisaligned, Cause.storeMisaligned),
+      io.tlb.pageFault -> Mux(op.isLr, Cause.loadPage, Cause.storePage)
     )
   )
-  op.exception.tval := addr
 
-  private val a0_valid = io.issue.valid && !io.squash.killsStore(issue.sqPtr)
+  private val a0_alive = (io.issue.valid || io.replay.valid) && !io.squash.killsStore(op.sqPtr)
+  private val missing = io.tlb.miss && !misaligned && (checksFirst || !watched)
+  private val a0_valid = a0_alive && !missing
   io.resolved.valid := a0_valid
   io.resolved.bits := op
+  io.tlb.walks := a0_alive && missing
+  io.missed.valid := a0_alive && missing
+  io.missed.bits.op := op
+  io.missed.bits.waits := io.tlb.waits
 
   // a1
   private val a1_alive = RegNext(a0_valid, false.B)

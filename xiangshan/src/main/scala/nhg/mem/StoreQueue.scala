@@ -39,6 +39,9 @@ class StoreQueue(p: NhgParams) extends Module {
     val leaves = Output(Bool()) // a committed store leaves the queue
 
     val resolved = Vec(pipes, Flipped(Valid(new StoreOp(p))))
+    val missed = Vec(pipes, Flipped(Valid(new MissedStore(p))))
+    val woken = Input(Bool()) // a walk of page tables has ended
+    val replay = Valid(new StoreOp(p)) // the oldest that may be translated again
     val data = Vec(pipes, Flipped(Valid(new StoreDataIssue(p))))
     val dataDone = Vec(pipes, Valid(UInt(p.robIdxBits.W)))
     val forward = Vec(p.lsu.loadPipes, new ForwardPort(p))
@@ -99,6 +102,18 @@ class StoreQueue(p: NhgParams) extends Module {
       assert(live(i) && !addrValid(i), "SQ: address for an entry that does not wait for one")
     }
   }
+  // those that have missed the TLB, and of them those that wait for a walk
+  private val missed = RegInit(0.U(n.W))
+  private val waits = Reg(UInt(n.W))
+  private val missedBits = io.missed.map(m => bit(m.valid, idx(m.bits.op.sqPtr)))
+  for (m <- io.missed) { when(m.valid) { ops(idx(m.bits.op.sqPtr)) := m.bits.op } }
+  private val awake = ring.rotate(live & missed & ~waits, deqPtr)
+  private val again = (idx(deqPtr) + PriorityEncoder(awake))(idxBits - 1, 0)
+  io.replay.valid := awake.orR
+  io.replay.bits := ops(again)
+  missed := (missed & ~allocated & ~bit(awake.orR, again)) | anyOf(missedBits)
+  waits := (waits & ~Fill(n, io.woken)) | anyOf(io.missed.zip(missedBits).map { case (m, here) => Mux(m.bits.waits, here, 0.U) })
+
   private def updated(bits: UInt, value: StoreOp => Bool): UInt =
     (bits & ~anyOf(resolvedBits)) | anyOf(io.resolved.zip(resolvedBits).map { case (r, here) => Mux(value(r.bits), here, 0.U) })
   writes := updated(writes, _.writes)

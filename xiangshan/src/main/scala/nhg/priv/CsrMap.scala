@@ -20,7 +20,6 @@ object CsrMap {
   val tinfo = 0x7a4
   private val senvcfg = 0x10a
   private val sstateen = 0x10d -> 0x10f // all but the first, which is zero like these
-  private val satp = 0x180
   import Csrs._
   require(amuhits == amucfg0 + AmuConfigNumber.count && amureuse == amuhits + 1, "the AMU's CSRs follow one another")
 
@@ -31,7 +30,7 @@ object CsrMap {
 
   /** Those whose writes change what decoding depends on, or what may be fetched. */
   val decodingDependsOn: Seq[Int] = {
-    val grants = Seq("mstatus", "sstatus", "medeleg", "mcounteren", "scounteren", "mstateen0", "sstateen0", "menvcfg", "tdata1", "tdata2")
+    val grants = Seq("mstatus", "sstatus", "medeleg", "mcounteren", "scounteren", "mstateen0", "sstateen0", "menvcfg", "satp", "tdata1", "tdata2")
     (grants ++ named.keys.filter(_.startsWith("pmp"))).map(named) ++ Seq(frm, fcsr, amuctl, debug("dcsr"))
   }
 
@@ -46,7 +45,7 @@ object CsrMap {
       (named("sstateen0"), named("sstateen0")) -> allowed.sstateen0,
       (named("stimecmp"), named("stimecmp")) -> allowed.stimecmp,
       sstateen -> isMachine,
-      (satp, satp) -> allowed.translation
+      (named("satp"), named("satp")) -> allowed.translation
     ) ++ debug.values.toSeq.sorted.map(csr => (csr, csr) -> inBootRom)
     val all = (named.values.toSeq ++ debug.values ++ Seq(misa, amuctl, mcycle, minstret, mhartid, tinfo)).sorted.map(csr => (csr, csr)) ++ PrivilegedCsrs.zero
     val plain = all.filterNot(range => conditional.exists(_._1 == range))

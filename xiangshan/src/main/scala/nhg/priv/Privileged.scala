@@ -4,6 +4,7 @@ package nhg.priv
 import chisel3._
 import chisel3.util._
 import nhg._
+import nhg.mmu.{Sv39, TranslationState}
 import platform.{CsrView, PrivilegedCsrs}
 
 /** The privilege mode and the CSRs of M and S mode (tools/platform/csrs.toml): what a trap and a return do to them, and what they let an instruction
@@ -27,6 +28,7 @@ class Privileged(p: NhgParams) extends Module {
     val mepc = Output(UInt(64.W)) // in the cycle after a dret dpc
     val sepc = Output(UInt(64.W))
     val pmp = Output(new PmpState(p))
+    val translation = Output(new TranslationState(p)) // `clear` and `forgetFaults` come from the back end
     val triggers = Output(new TriggerState)
     val trace = Output(new PrivilegedTrace)
   })
@@ -91,6 +93,7 @@ class Privileged(p: NhgParams) extends Module {
       when(!hasStimecmp) { csr(name).write(bits, Seq("sti")) }
     case "sip" => when(bit("mideleg", "ssi")) { csr("mip").write(bits, Seq("ssi")) }
     case "sstateen0" => when(bit("mstateen0", "c")) { csr(name).write(bits) }
+    case "satp" => when(Sv39.modes.map(bits(63, 60) === _.U).reduce(_ || _)) { csr(name).write(bits) } // with any other mode nothing changes
     case s"pmpcfg$_" => pmp.writeConfig(name, bits)
     case s"pmpaddr$index" => pmp.writeAddress(index.toInt, bits)
     case "tdata1" | "tdata2" => triggers.write(name, bits)
@@ -167,7 +170,18 @@ class Privileged(p: NhgParams) extends Module {
   io.allowed.amu := io.amuOn && (isMachine || Mux(isUser, userStateen, bit("mstateen0", "c")))
   io.allowed.fp := status("fs") =/= 0.U
 
-  io.pmp := pmp.state(mode, Mux(bit("mstatus", "mprv") && !debug, status("mpp"), mode))
+  private val dataMode = Mux(bit("mstatus", "mprv") && !debug, status("mpp"), mode)
+  io.pmp := pmp.state(mode, dataMode)
+  private val translation = WireDefault(0.U.asTypeOf(new TranslationState(p)))
+  for ((to, by) <- Seq(translation.fetch -> mode, translation.data -> dataMode)) {
+    to.on := csr("satp")("mode") === Sv39.mode.U && by =/= Mode.machine
+    to.isUser := by === Mode.user
+  }
+  translation.asid := csr("satp")("asid")
+  translation.root := csr("satp")("ppn")
+  translation.sum := bit("mstatus", "sum")
+  translation.mxr := bit("mstatus", "mxr")
+  io.translation := RegNext(translation, 0.U.asTypeOf(translation))
   private val breakpointsToS = csr("medeleg").value()(Cause.breakpoint.litValue.toInt)
   private val mayFire = Mux(isMachine, bit("mstatus", "mie") && !debug, isUser || !breakpointsToS || bit("mstatus", "sie"))
   io.triggers := triggers.state(mode, mayFire)

@@ -51,10 +51,12 @@ class NhgTile(p: NhgParams) extends Module {
   core.io.amuFinish <> amu.io.finish
   core.io.amuCsr <> amu.io.csr
   core.io.amuOrder <> amu.io.order
+  core.io.requestsInFlight := amu.io.spmInUse
   core.io.btq <> amu.io.btq
   core.io.pollWait := amu.io.pollWait
 
   l2.io.l1i <> core.io.l1i
+  l2.io.walker <> core.io.walker
   l2.io.l1d <> core.io.l1d
   // Given back, the way stays the SPM's until the requests under way are done; the core waits for `spmPresent` meanwhile.
   for (way <- l2.io.spm) way.take := core.io.amuctl(Amuctl.spmWay.lsb) || amu.io.spmInUse

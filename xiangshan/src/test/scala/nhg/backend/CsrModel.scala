@@ -108,6 +108,7 @@ class CsrModel {
     case 0x104 => set(0x304, value, values(0x303))
     case 0x144 => set(0x344, value, values(0x303) & 2)
     case 0x344 => set(0x344, value, if (hasStimecmp) 0x202 else 0x222)
+    case 0x180 => if (value >> 60 == 0 || value >> 60 == 8) set(0x180, value, registers(0x180)._2)
     case 0x10c => if (bit(0x30c, 0)) set(0x10c, value, 1)
     case 0x001 | 0x002 | 0x003 =>
       if (csr != 0x001) set(0x002, if (csr == 0x003) value >> 5 else value, 7)
@@ -156,7 +157,7 @@ object CsrModel {
   private val (user, supervisor, machine) = (0, 1, 3)
   private val counters = Set(0xb00, 0xb02)
   private val zero = // writes have no effect
-    Set(0x10a, 0x180, 0x320) ++ (0x10d to 0x10f) ++ (0x30d to 0x30f) ++ (0x323 to 0x33f) ++ (0xb03 to 0xb1f) ++ (0xf11 to 0xf15)
+    Set(0x10a, 0x320) ++ (0x10d to 0x10f) ++ (0x30d to 0x30f) ++ (0x323 to 0x33f) ++ (0xb03 to 0xb1f) ++ (0xf11 to 0xf15)
   private val userCounters = Set(0xc00, 0xc01, 0xc02)
   private val views = Set(0x100, 0x104, 0x144)
   private val fs = BigInt(0x6000) // of mstatus; all ones: dirty
@@ -185,6 +186,7 @@ object CsrModel {
     0x141 -> (none, all - 1), // sepc
     0x142 -> (none, all), // scause
     0x143 -> (none, all), // stval
+    0x180 -> (none, BigInt("fffff00000ffffff", 16)), // satp
     0x344 -> (none, BigInt(0x222)), // mip
     0x30a -> (none, BigInt(1) << 63), // menvcfg: STCE
     0x14d -> (none, all) // stimecmp

@@ -25,7 +25,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     CsrModel.legal(csr, writes = funct3 % 4 == 1 || rs1 != 0, rights)
   }
 
-  private val changeRights = Set(0x002, 0x003, 0x100, 0x300, 0x106, 0x306, 0x10c, 0x30c, 0x30a, 0x302, 0x7a1, 0x7a2) ++ PmpModel.csrs
+  private val changeRights = Set(0x002, 0x003, 0x100, 0x300, 0x106, 0x306, 0x10c, 0x30c, 0x30a, 0x302, 0x180, 0x7a1, 0x7a2) ++ PmpModel.csrs
   private val machine = Rights(mode = 3)
   private def randomRights(random: Random): Rights = {
     def some() = random.nextInt(3) != 0
@@ -65,7 +65,10 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     assert(op.queues.peek().litValue == 0, s"$what: executes")
     for (register <- op.lrs) assert(register.index.peek().litValue == 0, s"$what: names a register")
     assert(!op.dest.writes.peek().litToBoolean, s"$what: writes a register")
-    for (flag <- Seq(op.isLoad, op.isStore, op.isAmo, op.isAmi, op.isFin, op.isCfi, op.serial, op.flushAfter, op.isMret, op.isSret, op.isWfi, op.isFenceI))
+    for (
+      flag <-
+        Seq(op.isLoad, op.isStore, op.isAmo, op.isAmi, op.isFin, op.isCfi, op.serial, op.flushAfter, op.isMret, op.isSret, op.isWfi, op.isFenceI, op.isSfence)
+    )
       assert(!flag.peek().litToBoolean, s"$what: has an effect")
   }
 
@@ -189,11 +192,12 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     val writesAmuctl = csrWrites && bits(code, 31, 20) == platform.Csrs.amuctl
     val changesRights = csrWrites && changeRights(bits(code, 31, 20))
     flag(op.serial, csrWrites || isFence || Set("mret", "sret", "wfi", "sfence.vma")(i.name), "serial")
-    if (!isPause) flag(op.drainStores, isFence || writesAmuctl, "drainStores")
-    flag(op.flushAfter, Set("mret", "sret", "fence.i", "aconfig")(i.name) || writesAmuctl || changesRights, "flushAfter")
+    if (!isPause) flag(op.drainStores, isFence || i.name == "sfence.vma" || writesAmuctl, "drainStores")
+    flag(op.flushAfter, Set("mret", "sret", "fence.i", "sfence.vma", "aconfig")(i.name) || writesAmuctl || changesRights, "flushAfter")
     flag(op.isMret, i.name == "mret", "isMret")
     flag(op.isSret, i.name == "sret", "isSret")
     flag(op.isFenceI, i.name == "fence.i", "isFenceI")
+    flag(op.isSfence, i.name == "sfence.vma", "isSfence")
   }
 
   private def decode(body: Decoder => Unit): Unit = test(new Decoder(p)).withAnnotations(Simulators.verilatorOf("Decoder"))(body)

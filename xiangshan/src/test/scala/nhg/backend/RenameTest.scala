@@ -35,6 +35,7 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
       isMove: Boolean = false,
       drains: Boolean = false,
       isFenceI: Boolean = false,
+      isSfence: Boolean = false,
       foretoldEmpty: Boolean = false
   ) {
     def allocates(k: Int): Boolean = !isMove && dest.exists(_.regClass == k)
@@ -86,7 +87,7 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
         case k if k < 91 => plain.copy(isFin = true, queues = Seq("bru"), foretoldEmpty = chance(30))
         case k if k < 94 => plain.copy(isFin = true, isCfi = true, queues = Seq("bru"))
         case k if k < 98 => plain.copy(dest = None, queues = Nil)
-        case _ => plain.copy(dest = None, queues = Nil, isSerial = true, drains = chance(50), isFenceI = chance(30))
+        case _ => plain.copy(dest = None, queues = Nil, isSerial = true, drains = chance(50), isFenceI = chance(30), isSfence = chance(30))
       }
     }
 
@@ -109,7 +110,8 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
           port.serial -> op.isSerial,
           port.isMove -> op.isMove,
           port.drainStores -> op.drains,
-          port.isFenceI -> op.isFenceI
+          port.isFenceI -> op.isFenceI,
+          port.isSfence -> op.isSfence
         )
       ) s.set(flag, value)
       s.set(port.fetched.bafinPredicted, op.foretoldEmpty)
@@ -135,6 +137,7 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
       val sqFree = setInput(io.sqFree, if (chance(30)) random.nextInt(3) else 8)
       val drained = setInput(io.storesDrained, chance(70))
       val inLines = setInput(io.storesInLines, drained && chance(70))
+      val inFlight = setInput(io.requestsInFlight, chance(30))
       val (reqTail, reqFull) = (setInput(io.reqTail, random.nextInt(reqMod)), setInput(io.reqFull, chance(20)))
       val (finPtr, finAvailable) = (setInput(io.finPtr, random.nextInt(finMod)), setInput(io.finAvailable, chance(60)))
 
@@ -172,7 +175,7 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
       // the group and why it waits
       val together = held.indices.find(i => held(i).cuts(held.take(i))).fold(held)(held.take)
       val first = held.headOption
-      val storesDone = first.forall(op => (!op.drains || drained) && (!op.isFenceI || inLines))
+      val storesDone = first.forall(op => (!op.drains || drained) && (!op.isFenceI && !op.isSfence || inLines) && (!op.isSfence || !inFlight))
       def lacking(ops: Vector[Op]) = Seq(
         ("rob", io.stall.rob, ops.length > robFree),
         ("free list", io.stall.freeList, classes.indices.exists(k => ops.count(_.allocates(k)) > free(k).length)),

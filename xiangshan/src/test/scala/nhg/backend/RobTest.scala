@@ -38,6 +38,7 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
   private object Kind extends Enumeration { val plain, complete, fp, load, store, amo, ami, fin, branch, flusher, serial, wfi = Value }
   private case class Report(replay: Boolean, interrupt: Boolean, cause: Int, tval: BigInt)
   private class Entry(val sequence: Int, val kind: Kind.Value, val pc: Long, val lrd: Int, val isMret: Boolean, val isFenceI: Boolean) {
+    def isSfence: Boolean = kind == Kind.flusher && !isMret && !isFenceI
     var done: Boolean = kind == Kind.complete || kind == Kind.wfi
     var addressDone, dataDone = false
     var flags = 0
@@ -48,7 +49,7 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
     def alone: Boolean = kind == Kind.flusher || kind == Kind.serial || kind == Kind.wfi
     def first: Boolean = alone || kind == Kind.ami // of the instructions that retire together
   }
-  private case class Flush(isTrap: Boolean, isReplay: Boolean, isWithdrawn: Boolean, isMret: Boolean, isFenceI: Boolean, pc: Long)
+  private case class Flush(isTrap: Boolean, isReplay: Boolean, isWithdrawn: Boolean, isMret: Boolean, isFenceI: Boolean, isSfence: Boolean, pc: Long)
 
   private class Bench(p: NhgParams, dut: RobWithExceptions, seed: Int) {
     private val n = p.backend.robEntries
@@ -157,6 +158,7 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
         io.flush.bits.isWithdrawn.expect(f.isWithdrawn.B)
         io.flush.bits.isMret.expect(f.isMret.B)
         io.flush.bits.isFenceI.expect(f.isFenceI.B)
+        io.flush.bits.isSfence.expect(f.isSfence.B)
         io.flush.bits.pc.expect(f.pc.U)
       }
 
@@ -240,6 +242,7 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
         in.bits.isMret.poke(e.isMret.B)
         in.bits.isWfi.poke((e.kind == Kind.wfi).B)
         in.bits.isFenceI.poke(e.isFenceI.B)
+        in.bits.isSfence.poke(e.isSfence.B)
         io.inComplete(k).poke((e.kind == Kind.complete || e.kind == Kind.wfi).B)
         io.inPc(k).poke(e.pc.U)
       }
@@ -261,6 +264,7 @@ class RobTest extends AnyFlatSpec with ChiselScalatestTester {
             trapped.exists(!_.report.get.replay) && !traps,
             flusher.exists(_.isMret),
             flusher.exists(_.isFenceI),
+            flusher.exists(_.isSfence),
             head.get.pc
           ))
         else None

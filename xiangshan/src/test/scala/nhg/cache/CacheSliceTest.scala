@@ -18,7 +18,8 @@ class CacheSliceTest extends AnyFlatSpec with ChiselScalatestTester {
   private val map = NhgParams().map
   private val line = LineParams()
   private val filter = StoreFilterParams(stores = 16, farBase = map.far.base, counters = 16)
-  private val tiny = SliceParams(line, sets = 2, ways = 2, mshrs = 5, clients = Seq(3), readers = Seq(2), writebacks = 2, lookups = 16, filter = Some(filter))
+  private val tiny =
+    SliceParams(line, sets = 2, ways = 2, mshrs = 5, clients = Seq(3), readers = Seq(2, 3), writebacks = 2, lookups = 16, filter = Some(filter))
 
   private def stress(
       p: SliceParams,

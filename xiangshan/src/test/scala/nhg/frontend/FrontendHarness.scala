@@ -6,6 +6,7 @@ import chisel3._
 import chisel3.util._
 import chiseltest._
 import nhg._
+import nhg.mmu.Sv39
 import nhg.priv.PmpState
 import scala.collection.mutable
 
@@ -28,6 +29,7 @@ class FrontendHarness(p: NhgParams) extends Module {
     val pollWait = Input(UInt(AmuConfig.pollWaitBits.W))
     val resetPc = Input(UInt(p.addressBits.W))
     val pmp = Input(new PmpState(p))
+    val translates = Input(Bool()) // by FetchedPages
     val observed = Output(UInt((64 * (3 * p.backend.decodeWidth + 1)).W))
   })
   private val frontend = Module(new Frontend(p))
@@ -45,17 +47,42 @@ class FrontendHarness(p: NhgParams) extends Module {
   frontend.io.pollWait := io.pollWait
   frontend.io.resetPc := io.resetPc
   frontend.io.pmp := io.pmp
+  frontend.io.translation := 0.U.asTypeOf(frontend.io.translation)
+  frontend.io.translation.fetch.on := io.translates
+  private val asked = RegInit(0.U.asTypeOf(Valid(UInt(Sv39.vpnBits.W))))
+  private val walkCycles = RegInit(0.U(3.W))
+  private val walks = frontend.io.walks
+  walks.request.ready := !asked.valid
+  when(walks.request.fire) {
+    asked.valid := true.B
+    asked.bits := walks.request.bits
+  }
+  walkCycles := Mux(asked.valid && !walks.result.fire, walkCycles + 1.U, 0.U)
+  walks.result.valid := walkCycles === 7.U
+  when(walks.result.fire) { asked.valid := false.B }
+  walks.full := false.B
+  walks.woken := RegNext(walks.result.fire, false.B)
+  walks.result.bits := 0.U.asTypeOf(walks.result.bits)
+  walks.result.bits.vpn := asked.bits
+  walks.result.bits.entry.mapping.ppn := asked.bits ^ FetchedPages.other.U
+  walks.result.bits.entry.mapping.execute := !asked.bits(FetchedPages.dataBit)
 
   private val insts = core.fetch.inst.zip(core.fetch.valid).map { case (i, valid) =>
     Cat(
       i.predTarget.pad(64),
-      Cat(valid, i.isRvc, i.exception.valid, i.predTaken, i.bafinPredicted, i.ftqIdx.pad(16), i.pc.pad(43)),
+      Cat(valid, i.isRvc, i.exception.valid, i.predTaken, i.bafinPredicted, i.ftqIdx.pad(16), i.exception.cause(2), i.pc.pad(42)),
       i.inst,
       i.raw
     )
   }
   private val request = frontend.io.l2.req
   io.observed := Cat(Cat(frontend.io.btq.ready, request.valid, request.bits.id.pad(16), request.bits.lineAddr.pad(46)), Cat(insts.reverse))
+}
+
+/** The pages of the harness: each is another one of memory, and one of two may not be executed. */
+object FetchedPages {
+  val other = 0x10 // physical page number: the virtual one with this bit changed
+  val dataBit = 0
 }
 
 /** One delivered instruction as the harness shows it. */
@@ -68,7 +95,8 @@ case class Delivered(
     predTaken: Boolean,
     predTarget: Long,
     bafinPredicted: Boolean,
-    ftqIdx: Int
+    ftqIdx: Int,
+    pageFault: Boolean
 )
 
 /** A cycle's outputs. */
@@ -89,7 +117,8 @@ class Observed(value: BigInt, width: Int) {
       flag(w, 60),
       word(3 * i + 2),
       flag(w, 59),
-      field(w, 43, 16).toInt
+      field(w, 43, 16).toInt,
+      flag(w, 61) && flag(w, 42)
     )
   }
   private def last = word(3 * width)

@@ -101,7 +101,13 @@ class FrontendTest extends AnyFlatSpec with ChiselScalatestTester {
   }
 
   /** The first instructions from `pc` on, without redirect. */
-  private def fetch(dut: FrontendHarness, program: TestProgram, errorLines: Set[Long], cycles: Int): (Seq[Delivered], Int) = {
+  private def fetch(
+      dut: FrontendHarness,
+      program: TestProgram,
+      errorLines: Set[Long],
+      cycles: Int,
+      virtualLine: Long => Long = identity
+  ): (Seq[Delivered], Int) = {
     start(dut, program, Nil, MockConfig(), 0)
     dut.io.fetchReady.poke(true.B)
     dut.io.l2Ready.poke(true.B)
@@ -112,7 +118,7 @@ class FrontendTest extends AnyFlatSpec with ChiselScalatestTester {
       dut.io.l2Resp.valid.poke(answer.isDefined.B)
       answer.foreach { case (id, line) =>
         dut.io.l2Resp.bits.id.poke(id.U)
-        dut.io.l2Resp.bits.data.poke(program.line(line * 64).U)
+        dut.io.l2Resp.bits.data.poke(program.line(virtualLine(line) * 64).U)
         dut.io.l2Resp.bits.error.poke(errorLines(line).B)
         answered += 1
       }
@@ -152,6 +158,26 @@ class FrontendTest extends AnyFlatSpec with ChiselScalatestTester {
     assert(bad.map(i => (i.pc, i.accessFault)) == (0x30 until 0x40 by 4).map(o => (entry + o, false)) :+ ((entry + 0x40, true)))
   }
 
+  /** Code in an executable page, up to one that is not: an instruction over the end of the page has its first half. No line of the next page is fetched. */
+  private def pages(dut: FrontendHarness): Unit = {
+    dut.io.translates.poke(true.B)
+    for (upper <- Seq(0x3000000000L, 0x1000000000L, 0L); (code, size) <- Seq(plain(200) -> 4, compressed(400) -> 2); offset <- Seq(0xf40, 0xfc2)) {
+      val pc = upper + entry + offset
+      val end = upper + entry + 0x1000
+      def virtualLine(line: Long): Long = (line ^ (FetchedPages.other << 6)) + (upper >> 6)
+      val (insts, requests) = fetch(dut, TestProgram.of(pc, code), Set.empty, 120, virtualLine)
+      val whole = (pc to end - size by size.toLong).toSeq
+      val last = whole.last + size
+      assert(insts.map(i => (i.pc, i.accessFault, i.pageFault)) == whole.map((_, false, false)) :+ ((last, true, true)), f"from $pc%x")
+      assert(insts.last.isRvc == (last == end), f"the missing half of the instruction at $last%x")
+      assert(requests == (end - (pc & ~63L)) / 64, f"lines of the next page from $pc%x")
+    }
+    val beyond = 1L << 38
+    val (insts, requests) = fetch(dut, TestProgram.of(beyond, plain(4)), Set.empty, 30)
+    assert(requests == 0 && insts.map(i => (i.pc, i.pageFault)) == Seq((beyond, true)), "an address in neither half")
+    dut.io.translates.poke(false.B)
+  }
+
   behavior of "Frontend"
 
   it should "follow the architectural path and keep loops fed" in {
@@ -183,6 +209,7 @@ class FrontendTest extends AnyFlatSpec with ChiselScalatestTester {
       scheduler(dut)
       polls(dut)
       faults(dut)
+      pages(dut)
 
       for (seed <- 1 to 4) {
         val (program, main) = TestProgram.random(new Random(seed), entry + 0x40, 250 * seed, 6 * seed, bafins = true, getfins = seed % 2 == 0)

@@ -25,7 +25,9 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       isReplay: Boolean,
       busError: Boolean,
       denied: Boolean,
-      watched: Boolean
+      watched: Boolean,
+      misses: Boolean,
+      pageFault: Boolean
   ) {
     def bytes: Int = 1 << size
     def mask: Int = (((1 << bytes) - 1) << (addr & 7).toInt) & 255
@@ -33,7 +35,10 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
     def isSpm: Boolean = addr >= p.map.spm.base && addr < p.map.spm.end
     def isMemory: Boolean = (addr >= p.map.local.base && addr < p.map.local.end) || (addr >= p.map.far.base && addr < p.map.far.end)
     def misaligned: Boolean = (addr & (bytes - 1)) != 0
-    def fails: Boolean = if (isReplay) busError else !isPrefetch && (watched || misaligned || denied || !(isMmio || isSpm || isMemory))
+    def fails: Boolean = if (isReplay) busError else !isPrefetch && (watched || misaligned || !misses && !legal)
+    def legal: Boolean = !pageFault && !denied && (isMmio || isSpm || isMemory)
+    /** For a walk of page tables. */
+    def waitsForWalk: Boolean = misses && !fails
     /** Bytes of a word from `offset` on, as the register gets them. */
     def extend(word: BigInt, offset: Int): BigInt = {
       val value = (word >> (8 * offset)) & ((BigInt(1) << (8 * bytes)) - 1)
@@ -54,7 +59,20 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       val isPrefetch = !isReplay && chance(15)
       val offset = if (!isReplay && chance(10)) random.nextInt(8) else random.nextInt(8) >> size << size
       val addr = if (!isReplay && chance(5)) BigInt(1) << 40 else BigInt(region.base) + 8 * random.nextInt(16) + offset
-      Load(addr, size, random.nextBoolean(), isPrefetch, chance(50), random.nextInt(32), isReplay, isReplay && chance(10), chance(10), chance(5))
+      Load(
+        addr,
+        size,
+        random.nextBoolean(),
+        isPrefetch,
+        chance(50),
+        random.nextInt(32),
+        isReplay,
+        isReplay && chance(10),
+        chance(10),
+        chance(5),
+        !isReplay && chance(10),
+        !isReplay && chance(10)
+      )
     }
 
     def step(): Unit = {
@@ -64,6 +82,8 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       s.set(io.replay.valid, replay.nonEmpty)
       replay.foreach { l =>
         s.set(io.replay.bits.addr, l.addr)
+        s.set(io.replay.bits.vaddr, l.addr)
+        s.set(io.replay.bits.translated, true)
         s.set(io.replay.bits.size, l.size)
         s.set(io.replay.bits.unsigned, l.unsigned)
         s.set(io.replay.bits.isPrefetch, l.isPrefetch)
@@ -125,12 +145,17 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       s.set(io.cache.s1_accepted, accepted)
       s.set(io.mshrFree, mshrFree)
       s.set(io.spm.ready, spmReady)
+      val walkBegins = chance(50)
+      s.set(io.tlb.physical, if (l.misses) BigInt(64, random) else l.addr)
+      s.set(io.tlb.miss, l.misses)
+      s.set(io.tlb.pageFault, l.pageFault && !l.misses)
+      s.set(io.tlb.waits, walkBegins)
       val trigger = io.triggers.all(2)
       s.set(trigger.load, l.watched) // of the last byte
       s.set(trigger.address, l.addr + l.bytes - 1)
       s.set(io.pmp.read, if (l.denied) BigInt(1) << Pmp.regions else BigInt(0)) // where no region is
 
-      val looks = !l.fails && !l.isPrefetch && !l.isMmio
+      val looks = !l.fails && !l.waitsForWalk && !l.isPrefetch && !l.isMmio
       val waitsAddress = looks && l.waits && unknown
       val meets = looks && !waitsAddress && overlaps
       val forwards = meets && covers && dataValid
@@ -140,7 +165,8 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       val misses = reads && !l.isSpm && !inBuffer && !hit && !conflict
       val toSpm = reads && l.isSpm
       val outcome =
-        if (l.fails || l.isPrefetch || forwards || inBuffer || hits) LoadOutcome.done
+        if (l.waitsForWalk) { if (walkBegins) LoadOutcome.translation else LoadOutcome.retry }
+        else if (l.fails || l.isPrefetch || forwards || inBuffer || hits) LoadOutcome.done
         else if (waitsAddress) LoadOutcome.storeAddress
         else if (meets) { if (covers) LoadOutcome.storeData else LoadOutcome.storeDrain }
         else if (l.isMmio) LoadOutcome.head
@@ -153,7 +179,7 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       assert(s.is(io.started.valid) == !l.isReplay, "the load queue hears of a load once")
       assert(s.is(io.update.valid) == alive && s.is(io.writeback.valid) == (alive && outcome == LoadOutcome.done), s"result of $l, alive $alive")
       assert(s.is(io.spm.valid) == (alive && toSpm) && s.is(io.cache.s1_used) == (alive && hits), s"reads: $l")
-      val fetches = misses || (l.isPrefetch && l.isMemory && !l.denied && !hit && !conflict)
+      val fetches = misses || (l.isPrefetch && !l.misses && l.isMemory && l.legal && !hit && !conflict)
       assert(s.is(io.cache.s1_miss) == (alive && fetches), s"asks for the line: $l")
       if (alive) {
         io.update.bits.outcome.expect(outcome)
@@ -181,9 +207,17 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       val bits = io.writeback.bits
       assert(s.is(bits.exception.valid) == l.fails && s.is(bits.dest.writes) == !l.fails, s"exception of $l")
       if (l.fails) {
-        val cause = if (l.watched && !l.isReplay) Cause.breakpoint else if (l.misaligned) Cause.loadMisaligned else Cause.loadAccess
+        val cause = if (l.watched && !l.isReplay) Cause.breakpoint
+        else if (l.isReplay) Cause.loadAccess
+        else if (l.misaligned) Cause.loadMisaligned
+        else if (l.pageFault) Cause.loadPage
+        else Cause.loadAccess
         assert(s.get(bits.exception.cause) == cause.litValue && s.get(bits.exception.tval) == l.addr, s"cause of $l")
-        val kind = if (l.busError) "bus error" else if (l.watched) "watched" else if (l.denied && !l.misaligned) "denied" else "exception"
+        val kind = if (l.busError) "bus error"
+        else if (l.watched) "watched"
+        else if (l.pageFault && !l.misaligned) "page fault"
+        else if (l.denied && !l.misaligned) "denied"
+        else "exception"
         counts(kind) += 1
       } else if (!l.isPrefetch) assert(s.get(bits.data) == value, s"value of $l")
     }
@@ -195,7 +229,7 @@ class LoadPipeTest extends AnyFlatSpec with ChiselScalatestTester {
       val bench = new Bench(dut, new Random(1))
       for (_ <- 0 until 6000) bench.step()
       println(s"LoadPipe: ${bench.counts.toSeq.sorted.mkString(", ")}")
-      assert(bench.counts.size == 9 + 8 && bench.counts.values.forall(_ > 20), s"too little: ${bench.counts}")
+      assert(bench.counts.size == 10 + 9 && bench.counts.values.forall(_ > 20), s"too little: ${bench.counts}")
     }
   }
 }

@@ -33,8 +33,13 @@ object AmoModel {
   }
 }
 
+/** Where virtual addresses lie; `None`: a page fault of a load, or of what stores. */
+trait Translation {
+  def apply(address: BigInt, stores: Boolean): Option[BigInt]
+}
+
 /** What each committed instruction must have returned: one access after the other on a flat memory. */
-class SequentialModel(p: NhgParams, devices: MmioMock) {
+class SequentialModel(p: NhgParams, devices: MmioMock, translation: Translation = (address, _) => Some(address)) {
   val memory = new WordMemory
   private var deviceUsed = 0
   private var reservation: Option[BigInt] = None
@@ -48,14 +53,18 @@ class SequentialModel(p: NhgParams, devices: MmioMock) {
     val misaligned = (i.addr & ((1 << i.size) - 1)) != 0
     val isLr = i.kind == Kind.amo && i.amoOp == AmoModel.lr
     val loadLike = i.kind == Kind.load || isLr
-    val legal = i.kind match {
-      case Kind.load => isMemory(i.addr) || in(p.map.bootRom, i.addr) || in(p.map.spm, i.addr) || isMmio(i.addr)
-      case Kind.store => isMemory(i.addr) || in(p.map.spm, i.addr) || isMmio(i.addr)
-      case Kind.amo => isMemory(i.addr)
-      case _ => true
+    val physical = translation(i.addr, !loadLike)
+    val legal = physical.forall { at =>
+      i.kind match {
+        case Kind.load => isMemory(at) || in(p.map.bootRom, at) || in(p.map.spm, at) || isMmio(at)
+        case Kind.store => isMemory(at) || in(p.map.spm, at) || isMmio(at)
+        case Kind.amo => isMemory(at)
+        case _ => true
+      }
     }
     if (i.kind == Kind.prefetch || i.kind == Kind.branch) None
     else if (misaligned) Some(if (loadLike) 4 else 6)
+    else if (physical.isEmpty) Some(if (loadLike) 13 else 15)
     else if (!legal) Some(if (loadLike) 5 else 7)
     else None
   }
@@ -75,7 +84,7 @@ class SequentialModel(p: NhgParams, devices: MmioMock) {
     assert(!e.wrongPath, "a wrong-path instruction reached the ROB head")
     val i = e.inst
     val expected = expectedCause(i).orElse {
-      if (isMmio(i.addr) && nextDevice(i, i.kind == Kind.store).error) Some(if (i.kind == Kind.load) 5 else 7) else None
+      if (isMmio(physical(i).addr) && nextDevice(physical(i), i.kind == Kind.store).error) Some(if (i.kind == Kind.load) 5 else 7) else None
     }
     assert(e.cause == expected, s"cause ${e.cause}, expected $expected: $i")
     assert(e.tval == i.addr, s"tval ${e.tval.toString(16)}: $i")
@@ -83,9 +92,9 @@ class SequentialModel(p: NhgParams, devices: MmioMock) {
 
   def commit(e: RobEntry): Unit = {
     assert(!e.wrongPath, "a wrong-path instruction commits")
-    val i = e.inst
+    assert(expectedCause(e.inst).isEmpty, s"no exception: ${e.inst}")
+    val i = physical(e.inst)
     val bytes = 1 << i.size
-    assert(expectedCause(i).isEmpty, s"no exception: $i")
     i.kind match {
       case Kind.branch | Kind.prefetch =>
       case Kind.load =>
@@ -104,12 +113,15 @@ class SequentialModel(p: NhgParams, devices: MmioMock) {
           assert(!a.error, s"device error lost: $i")
           assert(((a.data >> (8 * (i.addr & 7).toInt)) & ((BigInt(1) << (8 * bytes)) - 1)) == value, s"device data: $i")
         } else memory.write(i.addr, bytes, value)
-      case Kind.amo => amo(e, bytes)
+      case Kind.amo => amo(e, i, bytes)
     }
   }
 
-  private def amo(e: RobEntry, bytes: Int): Unit = {
-    val i = e.inst
+  /** With its physical address. */
+  private def physical(i: MemInst): MemInst =
+    i.copy(addr = translation(i.addr, stores = i.kind == Kind.store || i.kind == Kind.amo && i.amoOp != AmoModel.lr).getOrElse(i.addr))
+
+  private def amo(e: RobEntry, i: MemInst, bytes: Int): Unit = {
     val old = memory.read(i.addr, bytes)
     def store(): Unit = memory.write(i.addr, bytes, AmoModel(i.amoOp, bytes, old, i.data))
     val line = i.addr >> 6

@@ -26,6 +26,11 @@ class StoreAddressPipeTest extends AnyFlatSpec with ChiselScalatestTester {
         val address = BigInt(region.base) + 8 * random.nextInt(16) + offset
         val (readDenied, writeDenied, present) = (random.nextInt(4) == 0, random.nextInt(4) == 0, random.nextInt(4) != 0)
         s.set(io.issue.valid, true)
+        val (misses, pageFault, walkBegins) = (random.nextInt(4) == 0, random.nextInt(4) == 0, random.nextBoolean())
+        s.set(io.tlb.physical, if (misses) BigInt(64, random) else address)
+        s.set(io.tlb.miss, misses)
+        s.set(io.tlb.pageFault, pageFault && !misses)
+        s.set(io.tlb.waits, walkBegins)
         s.set(io.issue.bits.base, address)
         s.set(io.issue.bits.size, size)
         s.set(io.issue.bits.isAmo, isAmo)
@@ -41,21 +46,44 @@ class StoreAddressPipeTest extends AnyFlatSpec with ChiselScalatestTester {
         val misaligned = address % (1 << size) != 0
         val memory = region == p.map.local || region == p.map.far
         val there = memory || !isAmo && (region == p.map.mmio || region == p.map.spm && present)
-        val denied = if (isLr) readDenied else writeDenied
+        val denied = pageFault || (if (isLr) readDenied else writeDenied)
         val refused = !there || denied
-        val first = isAmo && !isLr && (misaligned || denied || op == sc && !memory) // what comes before a trigger
-        val watched = !first && (onLoad && isAmo && op != sc || onStore && !isLr)
+        val checksFirst = isAmo && !isLr
+        val first = checksFirst && (misaligned || denied || op == sc && !memory) // what comes before a trigger
+        val fires = onLoad && isAmo && op != sc || onStore && !isLr
+        val watched = !first && fires
+        val waits = misses && !misaligned && (checksFirst || !fires)
         val exception = io.resolved.bits.exception
         val what = f"isAmo $isAmo op $op of ${1 << size} bytes at $address%x"
-        assert(s.is(exception.valid) == (watched || misaligned || refused), what)
-        if (watched || misaligned || refused) {
-          val cause = if (watched) 3 else (if (isLr) 4 else 6) + (if (misaligned) 0 else 1)
+        assert(s.is(io.resolved.valid) != waits && s.is(io.missed.valid) == waits && s.is(io.tlb.walks) == waits, what)
+        if (waits) {
+          assert(s.is(io.missed.bits.waits) == walkBegins && s.get(io.missed.bits.op.exception.tval) == address, what)
+          counts(isAmo -> 0) += 1
+        } else assert(s.is(exception.valid) == (watched || misaligned || refused), what)
+        if (!waits && (watched || misaligned || refused)) {
+          val cause = if (watched) 3 else if (pageFault && !misaligned) (if (isLr) 13 else 15) else (if (isLr) 4 else 6) + (if (misaligned) 0 else 1)
           assert(s.get(exception.cause) == cause && s.get(exception.tval) == address, what)
           counts(isAmo -> cause) += 1
         }
         dut.clock.step()
       }
-      for (kind <- Seq(false -> 3, false -> 6, false -> 7, true -> 3, true -> 4, true -> 5, true -> 6, true -> 7)) assert(counts(kind) > 50, s"$kind: $counts")
+      for (
+        kind <- Seq(
+          false -> 0,
+          true -> 0,
+          false -> 15,
+          true -> 13,
+          true -> 15,
+          false -> 3,
+          false -> 6,
+          false -> 7,
+          true -> 3,
+          true -> 4,
+          true -> 5,
+          true -> 6,
+          true -> 7
+        )
+      ) assert(counts(kind) > 50, s"$kind: $counts")
     }
   }
 }
