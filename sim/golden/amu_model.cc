@@ -19,7 +19,7 @@ int64_t signExtend(uint64_t value, unsigned bits) { return int64_t(value << (64 
 } // namespace
 
 AmuRequest::AmuRequest(uint64_t addressWord, uint64_t requestWord)
-    : address(addressWord & AddressMask),
+    : address(uint64_t(signExtend(addressWord, NHG_AMI_ADDRESS_WORD_ADDRESS_BITS))),
       target(signExtend(addressWord >> NHG_AMI_ADDRESS_WORD_TARGET_LSB, NHG_AMI_ADDRESS_WORD_TARGET_BITS)),
       log2Size(unsigned(addressWord >> NHG_AMI_ADDRESS_WORD_SIZE_LSB)), id(uint16_t(requestWord)),
       offset(uint16_t(requestWord >> NHG_AMI_REQUEST_WORD_OFFSET_LSB)),

@@ -3,42 +3,10 @@
 // the physical ones, ASIDs and global pages.
 #include "test.h"
 #include "modes.h"
+#include "tables.h"
 
-#define V 0x01
-#define R 0x02
-#define W 0x04
-#define X 0x08
-#define U 0x10
-#define G 0x20
-#define A 0x40
-#define D 0x80
-#define ALL (V | R | W | X | A | D)
-#define SV39 (8 << 60)
-#define ONE 0x40000000         // 1 GiB pages, flat, have the first indices
 #define WINDOW 0x3000000000    // the pages of this test
 #define UPPER (-0x40000000)    // the last index: the upper half
-
-  // The entry `index` of the table at the label: `flags`, and the page of `target`.
-  .macro map table, index, target, flags:vararg
-  la t0, \table
-  li t1, (\index) * 8
-  add t0, t0, t1
-  la t1, \target
-  srli t1, t1, 12
-  slli t1, t1, 10
-  li t2, \flags
-  or t1, t1, t2
-  sd t1, 0(t0)
-  .endm
-
-  .macro use_root label, asid
-  la t0, \label
-  srli t0, t0, 12
-  li t1, SV39 | ((\asid) << 44)
-  or t0, t0, t1
-  csrw satp, t0
-  sfence.vma
-  .endm
 
   // In supervisor mode: a load and a store of the page `index` of the window end so; 0 is no trap.
   .macro access number, index, load_cause, store_cause
@@ -62,16 +30,8 @@
   li s10, 1
 
   // Flat 1 GiB pages for what runs; a table of 2 MiB and one of 4 KiB pages behind the window
-  la t0, root
-  li t1, (0 << 28) | ALL
-  li t2, 0x10000000 // a GiB in a PTE
-  li t3, 16
-1:sd t1, 0(t0)
-  addi t0, t0, 8
-  add t1, t1, t2
-  addi t3, t3, -1
-  bnez t3, 1b
-  map root, WINDOW / ONE, middle, V
+  flat_pages root
+  map root, WINDOW / GIGAPAGE, middle, V
   map root, 511, upper, V
   map upper, 0, last, V
   map middle, 0, last, V
@@ -227,7 +187,7 @@ in_machine:
   addi t1, t1, 8
   addi t3, t3, -1
   bnez t3, 1b
-  map root2, WINDOW / ONE, middle2, V
+  map root2, WINDOW / GIGAPAGE, middle2, V
   map middle2, 0, last2, V
   map last2, 0, other, ALL
   csrr s3, satp
@@ -264,11 +224,11 @@ in_machine:
 
   // A gigapage and a megapage that are not the flat ones
   to_machine
-  map root, WINDOW / ONE + 1, NHG_LOCAL_BASE, ALL
+  map root, WINDOW / GIGAPAGE + 1, NHG_LOCAL_BASE, ALL
   map middle, 2, NHG_LOCAL_BASE, ALL
   sfence.vma
   enter SUPERVISOR
-  li a1, WINDOW + ONE - NHG_LOCAL_BASE
+  li a1, WINDOW + GIGAPAGE - NHG_LOCAL_BASE
   add a1, a1, s1
   sd s1, 24(a1)
   ld a0, 24(s1)

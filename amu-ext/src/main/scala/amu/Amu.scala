@@ -8,6 +8,7 @@ import platform.{AmiOperation, Amucap, Amuctl, Amuhits, AmuLimits, Amustat}
 
 class AmuIO(p: AmuParams) extends Bundle {
   val request = new AmuRequestIO(p)
+  val translation = new AmuTranslationIO
   val finish = new AmuFinishIO(p)
   val btq = Decoupled(new BtqEntry(p))
   val pollWait = Output(UInt(AmuConfig.pollWaitBits.W)) // cycles that a bafin may wait for a group; 0 while none is outstanding
@@ -45,6 +46,7 @@ class Amu(p: AmuParams) extends AmuModule(p) {
 
   // Commit
   requestQueue.io.core <> io.request
+  io.translation <> requestQueue.io.translation
   requestQueue.io.sqDeqPtr := io.order.sqDeqPtr
   requestQueue.io.storeBuffer := io.order.storeBuffer
   requestQueue.io.idState := groups.io.idState

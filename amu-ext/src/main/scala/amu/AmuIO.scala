@@ -28,8 +28,6 @@ class AmuRequestIO(p: AmuParams) extends Bundle {
     val ptr = UInt(p.reqPtrBits.W)
     val rs1 = UInt(64.W)
     val rs2 = UInt(64.W)
-    val readDenied = Bool() // memory protection forbids the hart to read, or to write, the page of its address
-    val writeDenied = Bool()
   }))
   /** Commit: the oldest uncommitted entry is at the ROB head and has its operands. `commitReady` without `commitException`
     * lets it commit in this very cycle; low means stall. With `commitException` (then `commitReady` is high) nothing changes
@@ -39,12 +37,25 @@ class AmuRequestIO(p: AmuParams) extends Bundle {
   val commitValid = Input(Bool())
   val commitReady = Output(Bool())
   val commitException = Output(Bool())
-  val commitCause = Output(UInt(5.W)) // AMU error, or 5 / 7 access fault of aload / astore
+  val commitCause = Output(UInt(5.W)) // AMU error, or of aload / astore access fault (5 / 7) or page fault (13 / 15)
   val commitTval = Output(UInt(64.W))
   /** Squash: uncommitted entries at and after this tail disappear. */
   val restore = Input(Valid(UInt(p.reqPtrBits.W)))
   /** Every uncommitted entry disappears (exception or replay at the ROB head). */
   val flush = Input(Bool())
+}
+
+/** Addresses of requests to the data TLB of the core's stores, answered in the same cycle. */
+class AmuTranslationIO extends Bundle {
+  val address = Output(UInt(64.W))
+  val isStore = Output(Bool())
+  val walks = Output(Bool()) // if it misses, and there is one
+  val physical = Input(UInt(64.W))
+  val pageFault = Input(Bool())
+  val miss = Input(Bool()) // then the others say nothing
+  val waits = Input(Bool()) // for `woken`: else it may try again at once
+  val denied = Input(Bool()) // by memory protection
+  val woken = Input(Bool())
 }
 
 /** What a finish-queue entry tells the core. */

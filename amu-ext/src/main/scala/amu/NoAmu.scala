@@ -7,6 +7,7 @@ import chisel3._
 class NoAmu(p: AmuParams) extends AmuModule(p) {
   io := DontCare
   io.request.full := false.B
+  io.translation.walks := false.B
   io.finish.available := false.B
   io.btq.valid := false.B
   io.pollWait := 0.U

@@ -10,6 +10,8 @@ import platform.{AddressWord, AmuConfigNumber, AmuErrorCode, AmuLimits, RequestW
 object AmuCause {
   val loadAccessFault = 5.U(5.W)
   val storeAccessFault = 7.U(5.W)
+  val loadPageFault = 13.U(5.W)
+  val storePageFault = 15.U(5.W)
   val amuError = AmuLimits.cause.U(5.W)
 }
 
@@ -21,7 +23,11 @@ class AmiOperands extends Bundle {
 
   def is(operations: Int*): Bool = operations.map(op === AmiOp(_)).reduce(_ || _)
   def isMemory: Bool = is(aload, astore)
-  def address: UInt = rs1(AddressWord.address.msb, AddressWord.address.lsb)
+  /** Virtual, of 64 bits. */
+  def address: UInt = {
+    val field = rs1(AddressWord.address.msb, AddressWord.address.lsb)
+    Cat(Fill(64 - AddressWord.address.bits, field.head(1)), field)
+  }
   def target: UInt = rs1(AddressWord.target.msb, AddressWord.target.lsb)
   def sizeLog: UInt = rs1(AddressWord.size.msb, AddressWord.size.lsb)
   def size: UInt = (1.U << sizeLog)(AmuLimits.sizeLog2Max, 0) // bytes; 0 for a size field above the largest
@@ -31,6 +37,14 @@ class AmiOperands extends Bundle {
   def idOperand: UInt = Mux(idInRs1, rs1, rs2(RequestWord.id.msb, RequestWord.id.lsb))
 }
 
+/** Where the address of a request lies. */
+class TranslatedPage(p: AmuParams) extends Bundle {
+  val page = UInt((p.paddrBits - log2Ceil(AmuLimits.pageBytes)).W)
+  val outside = Bool() // beyond physical addresses
+  val pageFault = Bool()
+  val denied = Bool() // by memory protection
+}
+
 /** Commit-time state of one ID. */
 class IdState extends Bundle {
   val outstanding = Bool()
@@ -38,7 +52,7 @@ class IdState extends Bundle {
 }
 
 /** The check of rule 9 and of the memory side, combinational: an AMI request at the ROB head against the state of its ID.
-  * AMU errors come first (tval = {code, ID}), then access faults (cause 5 / 7, tval = address).
+  * AMU errors come first (tval = {code, ID}), then the SPM that is not there (access fault, tval = address), page faults and access faults.
   */
 class RequestCheck(p: AmuParams) extends Module {
   val io = IO(new Bundle {
@@ -46,7 +60,7 @@ class RequestCheck(p: AmuParams) extends Module {
     val state = Input(new IdState)
     val spmSlot = Input(UInt(13.W))
     val spmWayTaken = Input(Bool())
-    val denied = Input(Bool()) // by memory protection
+    val where = Input(new TranslatedPage(p))
     val exception = Output(Bool())
     val cause = Output(UInt(5.W))
     val tval = Output(UInt(64.W))
@@ -68,8 +82,9 @@ class RequestCheck(p: AmuParams) extends Module {
   private val badBase = value(63, AddressWord.address.bits).orR
   private val badSlot = PopCount(value) =/= 1.U || value < AmuLimits.slotBytesMin.U || value > AmuLimits.slotBytesMax.U
   private val pageEnd = in.address(11, 0) +& in.size
-  private val inMemory = Seq(p.localMemory, p.farMemory)
-    .map(r => in.address >= r.base.U && in.address < r.end.U)
+  private val physical = Cat(io.where.page, in.address(11, 0))
+  private val inMemory = !io.where.outside && Seq(p.localMemory, p.farMemory)
+    .map(r => physical >= r.base.U && physical < r.end.U)
     .reduce(_ || _)
 
   private val errors = Seq(
@@ -100,10 +115,23 @@ class RequestCheck(p: AmuParams) extends Module {
   )
   private val error = errors.map(_._2).reduce(_ || _)
   private val code = PriorityMux(errors.map { case (code, raised) => raised -> code.U(8.W) })
-  private val fault = in.isMemory && (!inMemory || !io.spmWayTaken || io.denied)
+  private val fault = in.isMemory && (!io.spmWayTaken || io.where.pageFault || !inMemory || io.where.denied)
+  private val isPageFault = io.spmWayTaken && io.where.pageFault
+  private val isLoad = in.is(aload)
 
   io.exception := error || fault
-  io.cause := Mux(error, AmuCause.amuError, Mux(in.is(aload), AmuCause.loadAccessFault, AmuCause.storeAccessFault))
+  io.cause := Mux(
+    error,
+    AmuCause.amuError,
+    MuxCase(
+      AmuCause.storeAccessFault,
+      Seq(
+        (isPageFault && isLoad) -> AmuCause.loadPageFault,
+        isPageFault -> AmuCause.storePageFault,
+        isLoad -> AmuCause.loadAccessFault
+      )
+    )
+  )
   io.tval := Mux(error, Cat(code, 0.U((Tval.code.lsb - Tval.id.bits).W), Mux(hasId, id(Tval.id.msb, 0), 0.U(Tval.id.bits.W))), in.address)
   io.spmAddr := slotBase + in.offset
   io.lines := ((in.address(p.lineOffsetBits - 1, 0) +& (in.size - 1.U)) >> p.lineOffsetBits) + 1.U

@@ -29,12 +29,14 @@ class AmiCommit(p: AmuParams) extends Bundle {
 /** Request queue (Table I: 16 entries): AMI requests from rename until the engine takes them.
   *
   * Three pointers go round: tail (rename), commit (checked at the ROB head by RequestCheck) and head (handed to the splitter, in
-  * order, when the hart's older stores have been performed). Instructions without memory access act at commit and only pass through.
+  * order, when the hart's older stores have been performed). An address is translated when it comes; one that misses the TLB is translated again when a walk of
+  * page tables has ended, the oldest first, and does not commit before. Instructions without memory access act at commit and only pass through.
   * Squashes touch uncommitted entries only.
   */
 class RequestQueue(p: AmuParams) extends Module {
   val io = IO(new Bundle {
     val core = new AmuRequestIO(p)
+    val translation = new AmuTranslationIO
     val sqDeqPtr = Input(UInt(p.sqPtrBits.W))
     val storeBuffer = Input(new StoreBufferState(p))
     /** The oldest uncommitted entry's ID and its state. */
@@ -62,7 +64,9 @@ class RequestQueue(p: AmuParams) extends Module {
   private val sqPtr = Reg(Vec(n, UInt(p.sqPtrBits.W)))
   private val passed = Reg(Vec(n, Bool())) // all older stores have left the store queue
   private val behind = Reg(Vec(n, UInt(p.storeBufferLines.W))) // from then on: lines of the store buffer that may hold some of them
-  private val denied = Reg(Vec(n, Bool())) // by memory protection
+  private val where = Mem(n, new TranslatedPage(p))
+  private val untranslated = RegInit(VecInit(Seq.fill(n)(false.B)))
+  private val asleep = Reg(Vec(n, Bool())) // and waits for a walk
   private val hasOperands = RegInit(VecInit(Seq.fill(n)(false.B)))
   private val rs1 = Mem(n, UInt(64.W))
   private val rs2 = Mem(n, UInt(64.W))
@@ -83,15 +87,39 @@ class RequestQueue(p: AmuParams) extends Module {
     sqPtr(ring.index(tail)) := core.allocateSqPtr
     passed(ring.index(tail)) := false.B
     hasOperands(ring.index(tail)) := false.B
+    untranslated(ring.index(tail)) := false.B
   }
 
   // Execute
   when(core.operands.valid) {
     rs1.write(ring.index(core.operands.bits.ptr), core.operands.bits.rs1)
     rs2.write(ring.index(core.operands.bits.ptr), core.operands.bits.rs2)
-    denied(ring.index(core.operands.bits.ptr)) :=
-      Mux(op(ring.index(core.operands.bits.ptr)) === AmiOp(AmiOperation.aload), core.operands.bits.readDenied, core.operands.bits.writeDenied)
     hasOperands(ring.index(core.operands.bits.ptr)) := true.B
+  }
+
+  // Translation
+  private val t = io.translation
+  private val arrives = core.operands.valid
+  private val again = ring.rotate(VecInit(untranslated.zip(asleep).map { case (u, a) => u && !a }).asUInt, commitPtr)
+  private val looked = Mux(arrives, ring.index(core.operands.bits.ptr), (ring.index(commitPtr) + PriorityEncoder(again))(ring.indexBits - 1, 0))
+  private val asked = Wire(new AmiOperands)
+  asked.op := op(looked)
+  asked.rs1 := Mux(arrives, core.operands.bits.rs1, rs1.read(looked))
+  asked.rs2 := DontCare
+  private val looks = (arrives || again.orR) && asked.isMemory
+  t.address := asked.address
+  t.isStore := asked.is(AmiOperation.astore)
+  t.walks := looks
+  private val found = Wire(new TranslatedPage(p))
+  found.page := t.physical(p.paddrBits - 1, 12)
+  found.outside := t.physical(63, p.paddrBits).orR
+  found.pageFault := t.pageFault
+  found.denied := t.denied
+  when(t.woken) { asleep.foreach(_ := false.B) }
+  when(looks) { where.write(looked, found) }
+  when(looks || arrives) {
+    untranslated(looked) := looks && t.miss
+    asleep(looked) := t.waits
   }
 
   // Commit
@@ -103,12 +131,14 @@ class RequestQueue(p: AmuParams) extends Module {
   check.io.state := io.idState
   check.io.spmSlot := io.spmSlot
   check.io.spmWayTaken := io.spmWayTaken
-  check.io.denied := denied(ring.index(commitPtr))
+  check.io.where := where.read(ring.index(commitPtr))
+  private val translated = !untranslated(ring.index(commitPtr))
+  BoundedWait.memory(core.commitValid && !translated, "a request of the AMU for its translation")
   io.commitId := oldest.idOperand
 
   private val needsSignal = oldest.op === AmiOp(AmiOperation.await) || oldest.op === AmiOp(AmiOperation.asignal)
-  core.commitException := check.io.exception
-  core.commitReady := check.io.exception || !needsSignal || io.signalReady
+  core.commitException := translated && check.io.exception
+  core.commitReady := translated && (check.io.exception || !needsSignal || io.signalReady)
   core.commitCause := check.io.cause
   core.commitTval := check.io.tval
   private val commits = core.commitValid && core.commitReady && !core.commitException
@@ -147,7 +177,7 @@ class RequestQueue(p: AmuParams) extends Module {
   io.out.valid := committed && headIsMemory && ordered(head)
   io.out.bits.id := rs2.read(ring.index(head))
   io.out.bits.isStore := headOp === AmiOp(AmiOperation.astore)
-  io.out.bits.addr := headRs1
+  io.out.bits.addr := Cat(where.read(ring.index(head)).page, headRs1(11, 0))
   io.out.bits.size := (1.U << headRs1(AddressWord.size.msb, AddressWord.size.lsb))(AmuLimits.sizeLog2Max, 0)
   io.out.bits.spmAddr := spmAddr.read(ring.index(head))
   when(committed && (io.out.fire || !headIsMemory)) { head := ring.add(head, 1.U) }

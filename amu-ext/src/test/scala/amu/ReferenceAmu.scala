@@ -9,6 +9,8 @@ case class AmiRequest(op: Int, rs1: BigInt, rs2: BigInt) {
   import AmiRequest._
   def isMemory: Boolean = op == aload || op == astore
   def address: Long = (rs1 & mask(39)).toLong
+  /** Sign-extended to 64 bits. */
+  def wideAddress: BigInt = if (rs1.testBit(38)) address | (mask(64) ^ mask(39)) else BigInt(address)
   def target: Int = {
     val raw = ((rs1 >> 39) & mask(21)).toInt
     if (raw >= (1 << 20)) raw - (1 << 21) else raw
@@ -114,7 +116,7 @@ class ReferenceAmu(p: AmuParams, windowBytes: Int) {
     codes.collectFirst { case (code, true) =>
       (24, (BigInt(code) << 56) | (if (r.op == aconfig) BigInt(0) else r.idOperand & mask(16)))
     }.orElse(
-      if (r.isMemory && (!inMemory || !spmWayTaken)) Some((if (r.op == aload) 5 else 7, BigInt(r.address))) else None
+      if (r.isMemory && (!inMemory || !spmWayTaken)) Some((if (r.op == aload) 5 else 7, r.wideAddress)) else None
     )
   }
 

@@ -29,6 +29,7 @@ class RequestCheckTest extends AnyFlatSpec with ChiselScalatestTester {
   private class Driver(dut: RequestCheck, pins: Pins) {
     val reference = new ReferenceAmu(p, 4096)
     var denied = false // by memory protection
+    var pageFault = false
     def expect(c: Case, cause: Option[(Int, BigInt)]): Unit = {
       pins(dut.io.in.op) = c.r.op
       pins(dut.io.in.rs1) = c.r.rs1
@@ -37,7 +38,10 @@ class RequestCheckTest extends AnyFlatSpec with ChiselScalatestTester {
       pins(dut.io.state.asetOpen) = c.state.asetOpen
       pins(dut.io.spmSlot) = reference.slot
       pins(dut.io.spmWayTaken) = reference.spmWayTaken
-      pins(dut.io.denied) = denied
+      pins(dut.io.where.page) = c.r.wideAddress >> 12 & mask(24)
+      pins(dut.io.where.outside) = c.r.wideAddress >> 36 != 0
+      pins(dut.io.where.pageFault) = pageFault
+      pins(dut.io.where.denied) = denied
       assert(pins.is(dut.io.exception) == cause.nonEmpty, s"${c.r}: expected $cause")
       cause.foreach { case (number, tval) =>
         assert(pins(dut.io.cause) == number && pins(dut.io.tval) == tval, f"${c.r}: tval 0x${pins(dut.io.tval)}%x, expected $cause")
@@ -80,7 +84,10 @@ class RequestCheckTest extends AnyFlatSpec with ChiselScalatestTester {
   it should "raise access faults after AMU errors" in run { driver =>
     for ((isStore, cause) <- Seq(false -> 5, true -> 7)) {
       val outside = Seq(Regions.bootRom.base, Regions.spm.base, p.localMemory.base - 64, p.farMemory.end, (1L << 38) + p.localMemory.base)
-      for (address <- outside) driver.expect(new Case(memory(isStore, 1, address, 3, 0, 0)), Some((cause, BigInt(address))))
+      for (address <- outside) {
+        val request = memory(isStore, 1, address, 3, 0, 0)
+        driver.expect(new Case(request), Some((cause, request.wideAddress)))
+      }
       for (address <- Seq(p.localMemory.end - 64, p.farMemory.end - 64)) driver.expect(new Case(memory(isStore, 1, address, 6, 0, 0)), None)
       driver.expect(new Case(memory(isStore, 1, 0x1001L, 3, 0, 0)), driver.code(5, 1))
       driver.reference.spmWayTaken = false
@@ -90,6 +97,17 @@ class RequestCheckTest extends AnyFlatSpec with ChiselScalatestTester {
       driver.expect(new Case(memory(isStore, 1, p.farMemory.base, 3, 0, 0)), Some((cause, BigInt(p.farMemory.base))))
       driver.expect(new Case(group(7, 63)), None)
       driver.denied = false
+      driver.pageFault = true
+      driver.expect(new Case(memory(isStore, 1, 0x1001L, 3, 0, 0)), driver.code(5, 1))
+      for (address <- Seq(p.farMemory.base, (1L << 38) + 8, 8L)) {
+        val request = memory(isStore, 1, address, 3, 0, 0)
+        driver.expect(new Case(request), Some((cause + 8, request.wideAddress)))
+        driver.reference.spmWayTaken = false
+        driver.expect(new Case(request), Some((cause, request.wideAddress)))
+        driver.reference.spmWayTaken = true
+      }
+      driver.expect(new Case(group(7, 63)), None)
+      driver.pageFault = false
     }
   }
 

@@ -11,6 +11,7 @@ class RequestQueueTest extends AnyFlatSpec with ChiselScalatestTester {
 
   private class Driver(dut: RequestQueue, pins: Pins) {
     private val core = dut.io.core
+    private val translation = dut.io.translation
     pins(dut.io.spmSlot) = 64
     pins(dut.io.amuOn) = true
     pins(dut.io.spmWayTaken) = true
@@ -32,11 +33,47 @@ class RequestQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       pins(core.operands.bits.ptr) = ptr
       pins(core.operands.bits.rs1) = r.rs1
       pins(core.operands.bits.rs2) = r.rs2
-      pins(core.operands.bits.readDenied) = readDenied
-      pins(core.operands.bits.writeDenied) = writeDenied
+      answer(_ => Some(r.wideAddress))
+      pins(translation.denied) = if (pins.is(translation.isStore)) writeDenied else readDenied
       pins.step()
       pins(core.operands.valid) = false
     }
+    /** What the TLB says of the address that is asked for; None: a miss. */
+    private def answer(physical: BigInt => Option[BigInt]): Unit = {
+      val found = physical(pins(translation.address))
+      pins(translation.miss) = found.isEmpty
+      pins(translation.physical) = found.getOrElse(BigInt(0))
+    }
+    /** Operands whose address misses. */
+    def missing(ptr: Int, r: AmiRequest, waits: Boolean): Unit = {
+      pins(core.operands.valid) = true
+      pins(core.operands.bits.ptr) = ptr
+      pins(core.operands.bits.rs1) = r.rs1
+      pins(core.operands.bits.rs2) = r.rs2
+      pins(translation.waits) = waits
+      answer(_ => None)
+      assert(pins.is(translation.walks))
+      pins.step()
+      pins(core.operands.valid) = false
+    }
+    /** A walk ends, and one cycle later the addresses are asked for, one a cycle. */
+    def wake(): Unit = {
+      pins(translation.woken) = true
+      pins.step()
+      pins(translation.woken) = false
+    }
+    def asks: Option[BigInt] = if (pins.is(translation.walks)) Some(pins(translation.address)) else None
+    def translate(physical: BigInt => Option[BigInt]): Unit = {
+      answer(physical)
+      pins.step()
+    }
+    def waitingCommit(): Unit = {
+      pins(core.commitValid) = true
+      assert(!pins.is(core.commitReady) && !pins.is(core.commitException))
+      pins.step()
+      pins(core.commitValid) = false
+    }
+    def address: BigInt = pins(dut.io.out.bits.addr)
     def commit(): Unit = {
       pins(core.commitValid) = true
       assert(pins.is(core.commitReady) && !pins.is(core.commitException))
@@ -182,6 +219,30 @@ class RequestQueueTest extends AnyFlatSpec with ChiselScalatestTester {
       if (bad) q.badCommit() else q.commit()
       q.flush()
       assert(q.takeOut().contains(2) && q.takeOut().isEmpty == bad)
+    }
+  }
+
+  it should "translate again what missed, the oldest first, and not let it commit before" in run { q =>
+    val ptrs = Seq.fill(3)(q.allocate(AmiRequest.aload, 0))
+    val far = q.load(1).copy(rs1 = q.load(1).rs1 | (BigInt(1) << 38))
+    q.missing(ptrs(1), q.load(2), waits = true)
+    q.missing(ptrs(0), far, waits = true)
+    q.operands(ptrs(2), q.load(3))
+    assert(q.asks.isEmpty)
+    q.waitingCommit()
+    q.wake()
+    assert(q.asks.contains(far.wideAddress) && far.wideAddress.testBit(63))
+    q.translate(_ => None)
+    assert(q.asks.contains(q.load(2).wideAddress))
+    q.translate(_ => Some(p.farMemory.base + 0x5000))
+    assert(q.asks.isEmpty)
+    q.waitingCommit()
+    q.wake()
+    q.translate(_ => Some(p.farMemory.base + 0x3000))
+    for ((page, id) <- Seq(0x3000 -> 1, 0x5000 -> 2)) {
+      q.commit()
+      assert(q.address == p.farMemory.base + page + 64 * id)
+      assert(q.takeOut().contains(id))
     }
   }
 

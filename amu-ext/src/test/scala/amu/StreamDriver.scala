@@ -35,6 +35,7 @@ class StreamDriver(dut: Amu, pins: Pins, p: AmuParams, timing: MockTiming) {
         pins(request.operands.bits.ptr) = executed % (2 * p.requestQueue)
         pins(request.operands.bits.rs1) = requests(executed).rs1
         pins(request.operands.bits.rs2) = requests(executed).rs2
+        pins(dut.io.translation.physical) = pins(dut.io.translation.address)
       }
       pins(request.commitValid) = committed < readyToCommit
       if (committed < readyToCommit) {

@@ -163,8 +163,6 @@ class Backend(p: NhgParams) extends Module {
   io.amuRequest.operands.bits.ptr := ami.bits.uop.reqPtr
   io.amuRequest.operands.bits.rs1 := ami.bits.src(0)
   io.amuRequest.operands.bits.rs2 := ami.bits.src(1)
-  io.amuRequest.operands.bits.readDenied := csr.io.pmp.denies(ami.bits.src(0), csr.io.pmp.read)
-  io.amuRequest.operands.bits.writeDenied := csr.io.pmp.denies(ami.bits.src(0), csr.io.pmp.write)
 
   assert(!execute.io.csr.valid || execute.io.csr.bits.robPtr === rob.io.head, "a CSR is accessed before its instruction is the oldest")
   csr.io.access.valid := execute.io.csr.valid

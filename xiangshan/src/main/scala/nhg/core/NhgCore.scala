@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.core
 
-import amu.{AmuConfig, AmuCsrIO, AmuFinishIO, AmuOrderIO, AmuRequestIO, BtqEntry}
+import amu.{AmuConfig, AmuCsrIO, AmuFinishIO, AmuOrderIO, AmuRequestIO, AmuTranslationIO, BtqEntry}
 import bus.{DevicePort, LineReadPort, SpmWordPort}
 import chisel3._
 import chisel3.util._
@@ -33,6 +33,7 @@ class NhgCore(p: NhgParams) extends Module {
     val lines = Input(new InterruptLines)
     val amuctl = Output(UInt(2.W))
     val amuRequest = Flipped(new AmuRequestIO(p.amu))
+    val amuTranslation = Flipped(new AmuTranslationIO)
     val amuFinish = Flipped(new AmuFinishIO(p.amu))
     val amuCsr = Flipped(new AmuCsrIO(p.amu))
     val requestsInFlight = Input(Bool()) // of the AMU, committed
@@ -79,6 +80,7 @@ class NhgCore(p: NhgParams) extends Module {
   io.mmio <> lsu.io.mmio
   io.spm <> lsu.io.spm
   io.amuOrder <> lsu.io.order
+  io.amuTranslation <> lsu.io.amuTranslation
   lsu.io.spmPresent := io.spmPresent
   lsu.io.translation := backend.io.translation
   lsu.io.pmp := backend.io.pmp

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package nhg.mem
 
-import amu.AmuOrderIO
+import amu.{AmuOrderIO, AmuTranslationIO}
 import bus.{BoundedWait, DevicePort, SpmWordPort}
 import chisel3._
 import chisel3.util._
@@ -26,6 +26,7 @@ class Lsu(p: NhgParams) extends Module {
     val translation = Input(new TranslationState(p))
     val loadWalks = new WalkPort(p)
     val storeWalks = new WalkPort(p)
+    val amuTranslation = Flipped(new AmuTranslationIO)
     val pmp = Input(new PmpState(p))
     val triggers = Input(new TriggerState)
     val spmWritten = Flipped(Valid(UInt(p.amu.spm.lineBits.W))) // by the AMU in this cycle
@@ -41,7 +42,7 @@ class Lsu(p: NhgParams) extends Module {
   private val storePipes = Seq.fill(p.lsu.storePipes)(Module(new StoreAddressPipe(p)))
   private val pipes = Seq.fill(p.lsu.loadPipes)(Module(new LoadPipe(p)))
   private val loadTlb = Module(new Tlb(p, p.mmu.load, p.lsu.loadPipes, fetches = false))
-  private val storeTlb = Module(new Tlb(p, p.mmu.store, p.lsu.storePipes, fetches = false))
+  private val storeTlb = Module(new Tlb(p, p.mmu.store, p.lsu.storePipes + 1, fetches = false))
   private val spmUnit = Module(new SpmUnit(p))
   private val mmioUnit = Module(new MmioUnit(p))
   private val atomicUnit = Module(new AtomicUnit(p))
@@ -81,6 +82,16 @@ class Lsu(p: NhgParams) extends Module {
     tlb.io.state := io.translation
     walks <> tlb.io.walk
   }
+  private val ofAmu = storeTlb.io.lookup.last
+  ofAmu.address := io.amuTranslation.address
+  ofAmu.isStore := io.amuTranslation.isStore
+  ofAmu.walks := io.amuTranslation.walks
+  io.amuTranslation.physical := ofAmu.physical
+  io.amuTranslation.pageFault := ofAmu.pageFault
+  io.amuTranslation.miss := ofAmu.miss
+  io.amuTranslation.waits := ofAmu.waits
+  io.amuTranslation.denied := io.pmp.denies(ofAmu.physical, Mux(ofAmu.isStore, io.pmp.write, io.pmp.read))
+  io.amuTranslation.woken := io.storeWalks.woken
   loadQueue.io.woken := io.loadWalks.woken
   storeQueue.io.woken := io.storeWalks.woken
 

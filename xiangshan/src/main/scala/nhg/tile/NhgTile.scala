@@ -48,6 +48,7 @@ class NhgTile(p: NhgParams) extends Module {
   io.privileged := core.io.privileged
 
   core.io.amuRequest <> amu.io.request
+  core.io.amuTranslation <> amu.io.translation
   core.io.amuFinish <> amu.io.finish
   core.io.amuCsr <> amu.io.csr
   core.io.amuOrder <> amu.io.order

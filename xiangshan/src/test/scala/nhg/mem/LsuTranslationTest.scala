@@ -36,6 +36,7 @@ class LsuWithWalker(p: NhgParams) extends Module {
   lsu.io.spmWritten.valid := false.B
   lsu.io.pmp := 0.U.asTypeOf(lsu.io.pmp)
   lsu.io.triggers := 0.U.asTypeOf(lsu.io.triggers)
+  lsu.io.amuTranslation.walks := false.B
   lsu.io.translation := state
   walker.io.state := state
   walker.io.pmp := 0.U.asTypeOf(walker.io.pmp)
