@@ -82,6 +82,7 @@ object NhgParams {
         case "no-prefetcher" => default.copy(l2Prefetcher = None)
         case "no-l3" => default.copy(l3 = None)
         case "no-amu" => default.copy(hasAmu = false)
+        case "tlb-large" => default.copy(mmu = MmuParams.large)
       })
     )
   }

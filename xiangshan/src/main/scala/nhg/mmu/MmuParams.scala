@@ -20,3 +20,11 @@ case class MmuParams(
 ) {
   require(walks >= 2, s"$walks walks at a time")
 }
+
+object MmuParams {
+  /** With an L2 TLB of 2,048 pages and 1,024 superpages: 2 GiB by superpages of 2 MiB. */
+  val large: MmuParams = {
+    val data = TlbParams(pages = TableSize(64, 1), superpages = TableSize(1, 16))
+    MmuParams(load = data, store = data, sectors = TableSize(64, 4), superpages = TableSize(256, 4), lastTables = TableSize(16, 4))
+  }
+}
