@@ -336,6 +336,23 @@ bool Machine::atomicAccess() {
   return (insn.bits() & 0x7f) == AtomicOpcode;
 }
 
+// Page tables lie in memory or in the boot ROM: what else Spike reads for a walk, and the instruction at the pc does not itself, is an access fault.
+bool Machine::isRefusedWalk(uint64_t address) {
+  if (!mayTranslate() || address - NHG_BOOT_ROM_BASE < NHG_BOOT_ROM_SIZE)
+    return false;
+  if (checks_walk_)
+    return true;
+  checks_walk_ = true;
+  bool isWalk = true; // that of the fetch, if it traps
+  try {
+    const InsnInfo info = classify(hart_->get_mmu()->load_insn(hart_->get_state()->pc).insn);
+    isWalk = !info.accessesMemory() || physicalAddress(hart_->get_state()->XPR[info.base] + info.offset) != address;
+  } catch (trap_t &) {
+  }
+  checks_walk_ = false;
+  return isWalk;
+}
+
 bool Machine::mmio_fetch(reg_t address, size_t size, uint8_t *bytes) {
   if (address - NHG_BOOT_ROM_BASE >= NHG_BOOT_ROM_SIZE)
     return false;
@@ -347,7 +364,7 @@ bool Machine::mmio_fetch(reg_t address, size_t size, uint8_t *bytes) {
 }
 
 bool Machine::mmio_load(reg_t address, size_t size, uint8_t *bytes) {
-  if (request_probe_ || atomicAccess())
+  if (isRefusedWalk(address) || request_probe_ || atomicAccess())
     return false;
   if (Interrupts::isClint(address)) {
     if (!interrupts_.load(address, size, bytes))

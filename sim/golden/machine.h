@@ -139,6 +139,7 @@ private:
   void followLines();
   uint64_t instructionsToEvent() const;
   bool atomicAccess();
+  bool isRefusedWalk(uint64_t address);
   bool mayTranslate() const;
   void checkRequest(uint64_t address, bool isWrite);
   void endReservation(uint64_t address, uint64_t size);
@@ -166,6 +167,7 @@ private:
   const uint8_t *tohost_ = nullptr;           // the 8 bytes of that symbol
   uint64_t physical_ = 0;                     // of the last reservable() query
   uint64_t reserved_ = 0, reserved_size_ = 0; // bytes of the last LR
+  bool checks_walk_ = false;
   bool request_probe_ = false;
   bool stopped_ = false; // the hart, by a store
   std::optional<uint64_t> injected_load_;

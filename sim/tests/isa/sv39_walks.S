@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks and fences of Sv39 where other cores have gone wrong: walks that end in access faults have the cause of the access, sfence.vma with a late operand,
+// for another address space and for a global page, walks under way at a fence, two addresses of one line, an instruction over the end of a page whose halves
+// lie far apart, and prefetches that may not go where they point.
+#include "test.h"
+#include "modes.h"
+#include "pmp.h"
+#include "tables.h"
+
+#define WINDOW 0x3000000000
+#define MEGAPAGE 0x200000
+#define OLD 0x1111
+#define NEW 0x2222
+
+  // In supervisor mode: each kind of access behind a table that cannot be read.
+  .macro no_walk number, address
+  li a1, \address
+  ld a0, 0(a1)
+  check_taken \number, TRAP_TO_M, 5, \address
+  sd a0, 0(a1)
+  check_taken \number + 1, TRAP_TO_M, 7, \address
+  lr.d a0, (a1)
+  check_taken \number + 2, TRAP_TO_M, 5, \address
+  sc.d a2, a0, (a1)
+  check_taken \number + 3, TRAP_TO_M, 7, \address
+  amoadd.w a0, a0, (a1)
+  check_taken \number + 4, TRAP_TO_M, 7, \address
+  la s6, 1f
+  jalr ra, 0(a1)
+1:check_taken \number + 5, TRAP_TO_M, 1, \address
+  prefetches
+  check_no_trap \number + 6
+  .endm
+  .macro prefetches
+  prefetch.r 0(a1)
+  prefetch.w 0(a1)
+  prefetch.i 0(a1)
+  .endm
+
+  // The page at a1, whose entry is at s5, goes from OLD (t4) to NEW (a7) while its walk may be under way, `wait` instructions old.
+  .macro changes_in_a_walk number, wait
+  sd t4, 0(s5)
+  sfence.vma
+  prefetch.r 0(a1)
+  .rept \wait
+  addi a6, a6, 1
+  .endr
+  sd a7, 0(s5)
+  sfence.vma
+  ld a0, 0(a1)
+  check_eq \number, a0, NEW
+  .endm
+
+  test_begin
+  modes_begin
+  regions_begin
+  region 0, 0, PMP_NAPOT // no rights; the page comes below
+  la t0, forbidden
+  srli t0, t0, 2
+  ori t0, t0, 0x1ff
+  csrw pmpaddr0, t0
+  li s10, 1
+  flat_pages root
+  map root, WINDOW / GIGAPAGE, middle, V
+  map middle, 0, last, V
+  map middle, 1, NHG_CLINT_BASE, V
+  map middle, 2, forbidden, V
+  map middle, 3, last, V | (1 << 51) // beyond physical addresses
+  map last, 0, old, ALL
+  map last, 1, old, ALL
+  map last, 3, code, V | R | X | A
+  map last, 4, new, ALL
+  map last, 8, new, ALL
+  map last, 12, NHG_CLINT_BASE, ALL
+  map last, 13, forbidden, ALL
+  la s1, old
+  la s2, new
+  li t0, OLD
+  sd t0, 0(s1)
+  li t0, NEW
+  sd t0, 0(s2)
+  use_root root, 1
+  la s5, last
+  ld t4, 0(s5)
+  ld a7, 4 * 8(s5)
+  enter SUPERVISOR
+
+  no_walk 10, WINDOW + MEGAPAGE + 8
+  no_walk 20, WINDOW + 2 * MEGAPAGE + 8
+  no_walk 30, WINDOW + 3 * MEGAPAGE + 8
+  .irp page, 0x3000005000, 0x3000200000, 0x3000400000, 0x300000c000, 0x300000d000, 0x4000000000, 0x8000000000000000, 0x3fc0000000
+  li a1, \page
+  prefetches
+  .endr
+  check_no_trap 40
+
+  // A fence whose address comes late, behind accesses of another page
+  li a1, WINDOW
+  li a2, WINDOW + 4096
+  li a3, 3
+  li a4, WINDOW * 27
+  .rept 4
+  ld a0, 0(a1)
+  check_eq 50, a0, OLD
+  sd a7, 0(s5)
+  ld a0, 0(a2)
+  div a5, a4, a3
+  div a5, a5, a3
+  div a5, a5, a3
+  sfence.vma a5, x0
+  ld a0, 0(a1)
+  check_eq 51, a0, NEW
+  sd t4, 0(s5)
+  sfence.vma
+  .endr
+
+  // ... for one address space, whose number is not the present one's
+  csrr s3, satp
+  li t0, 1 << 44
+  add s4, s3, t0
+  li t0, 2
+  ld a0, 0(a1)
+  csrw satp, s4
+  ld a0, 0(a1)
+  sd a7, 0(s5)
+  li t1, 1
+  sfence.vma a1, t1
+  sfence.vma x0, t0
+  ld a0, 0(a1)
+  check_eq 52, a0, NEW
+  csrw satp, s3
+  ld a0, 0(a1)
+  check_eq 53, a0, NEW
+  // ... and for a global page, by its address or by none
+  ori t0, t4, G
+  ori t1, a7, G
+  sd t0, 0(s5)
+  sfence.vma
+  .irp operand, a1, x0
+  ld a0, 0(a1)
+  csrw satp, s4
+  ld a0, 0(a1)
+  check_eq 54, a0, OLD
+  sd t1, 0(s5)
+  sfence.vma \operand, x0
+  ld a0, 0(a1)
+  check_eq 55, a0, NEW
+  csrw satp, s3
+  ld a0, 0(a1)
+  check_eq 56, a0, NEW
+  sd t0, 0(s5)
+  sfence.vma
+  .endr
+
+  // Walks under way at a fence
+  .irp wait, 0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256
+  changes_in_a_walk 60, \wait
+  .endr
+
+  // One line at two addresses
+  li a2, WINDOW + 8 * 4096
+  li a1, WINDOW + 4 * 4096
+  li t0, 0
+  li t1, 64
+1:sd t0, 64(a1)
+  ld a0, 64(a2)
+  check_same 70, a0, t0
+  sb t1, 65(a2)
+  lh a0, 64(a1)
+  slli t2, t1, 8
+  add t2, t2, t0
+  check_same 71, a0, t2
+  amoadd.d a0, t1, (a1)
+  lr.d a0, (a2)
+  addi a0, a0, 1
+  sc.d a3, a0, (a1)
+  check_eq 72, a3, 0
+  sub a0, a0, t1
+  addi a0, a0, -1
+  sd a0, 0(a2)
+  check_eq 73, a0, NEW
+  addi t0, t0, 1
+  addi t1, t1, -1
+  bnez t1, 1b
+
+  // An instruction over the end of a page: its second half lies before its first in memory
+  li a0, 0
+  map last, 4, code_start, V | R | X | A
+  sfence.vma
+  li t0, WINDOW + 4 * 4096 - 2
+  jalr ra, 0(t0)
+  check_eq 80, a0, 9
+  check_no_trap 81
+  to_machine
+  test_end
+
+  mode_handlers
+
+  .data
+  .option norelax
+  .balign 4096
+old:
+  .skip 4096
+new:
+  .skip 4096
+code_start:
+  .half 0x0095
+  ret
+  .balign 4096
+code:
+  .org code + 4094
+  .half 0x0513 // addi a0, a0, 9
+  .half 0x0075 // ... 7, in the page behind it
+  ret
+  .balign 4096
+forbidden:
+  .skip 4096
+root:
+  .skip 4096
+middle:
+  .skip 4096
+last:
+  .skip 4096
