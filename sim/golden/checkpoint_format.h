@@ -16,7 +16,6 @@
 #define NHG_STATE_AMUCFG 0x110    // amucfg0..5
 #define NHG_STATE_SPM_BYTES 0x140 // bytes of SPM to copy, multiple of 8
 #define NHG_STATE_FCSR 0x148
-#define NHG_STATE_SATP 0x150
 #define NHG_STATE_MCYCLE 0x158
 #define NHG_STATE_MINSTRET 0x160
 #define NHG_STATE_CLOCK 0x168    // cycles of the golden model's clock

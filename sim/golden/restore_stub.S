@@ -67,7 +67,6 @@ spm_done:
   .endm
 #define RESTORE(name, number, write, read) restore_next name, number;
   NHG_PRIVILEGED_CSRS(RESTORE)
-  restore_csr satp, NHG_STATE_SATP
 
   li x1, MSTATUS_FS_DIRTY
   csrs mstatus, x1

@@ -85,6 +85,7 @@ module NhgSoc (
     output logic [63:0]  privileged_csrs_24, privileged_csrs_25, privileged_csrs_26, privileged_csrs_27, privileged_csrs_28, privileged_csrs_29,
     output logic [63:0]  privileged_csrs_30, privileged_csrs_31, privileged_csrs_32, privileged_csrs_33, privileged_csrs_34, privileged_csrs_35,
     output logic [63:0]  privileged_csrs_36, privileged_csrs_37, privileged_csrs_38, privileged_csrs_39, privileged_csrs_40, privileged_csrs_41,
+    output logic [63:0]  privileged_csrs_42,
     output logic [63:0]  probe_branch_mispredicts,
     output logic [63:0]  probe_cycles_memory,
     output logic [63:0]  probe_rob_head_pc,
@@ -138,7 +139,8 @@ module NhgSoc (
           privileged_csrs_18, privileged_csrs_19, privileged_csrs_20, privileged_csrs_21, privileged_csrs_22, privileged_csrs_23,
           privileged_csrs_24, privileged_csrs_25, privileged_csrs_26, privileged_csrs_27, privileged_csrs_28, privileged_csrs_29,
           privileged_csrs_30, privileged_csrs_31, privileged_csrs_32, privileged_csrs_33, privileged_csrs_34, privileged_csrs_35,
-          privileged_csrs_36, privileged_csrs_37, privileged_csrs_38, privileged_csrs_39, privileged_csrs_40, privileged_csrs_41} = '0;
+          privileged_csrs_36, privileged_csrs_37, privileged_csrs_38, privileged_csrs_39, privileged_csrs_40, privileged_csrs_41,
+          privileged_csrs_42} = '0;
 
   wire retire_all = state == RETIRE && op == 11;
 `define COMMIT(i, when) \
