@@ -17,6 +17,8 @@
 //   - sc: a failure (rd = 1) is taken, a success must be of the reserved line; without rd the bytes are open;
 //   - getfin, bafin: the ID must have a group that is complete and not yet taken, the task word and
 //     the resume target must be right; 0 (nothing finished) is always accepted;
+//   - translations: the golden model walks its own memory. Another outcome, address or fault, is right if a walk has it whose PTEs were in memory at some
+//     time since the last sfence.vma that covers them (address, ASID, global pages);
 //   - loads from bytes that a request owns, or that were raced: any value rule 6 of the contract allows, and never the old one behind the new one.
 // Nothing else is open: trap CSRs, mstatus, delegation and the privilege mode are compared where the caller gives them.
 // When the program has ended, the caller compares memory: every line of what either side has touched, once what was on its way has arrived.
@@ -82,8 +84,9 @@ int golden_step(golden_t *g, const golden_commit_t *rtl, char *err, size_t errle
 // State of the golden model, for messages and final checks.
 uint64_t golden_pc(const golden_t *g);
 uint64_t golden_reg(const golden_t *g, unsigned index);
-uint64_t golden_instret(const golden_t *g);   // instructions stepped without a trap
-uint64_t golden_exit_code(const golden_t *g); // valid after GOLDEN_EXITED
+uint64_t golden_instret(const golden_t *g);         // instructions stepped without a trap
+uint64_t golden_by_earlier_ptes(const golden_t *g); // instructions that used translations which memory no longer has
+uint64_t golden_exit_code(const golden_t *g);       // valid after GOLDEN_EXITED
 uint64_t golden_metric(const golden_t *g, unsigned index);
 
 // Calls visit(context, address, bytes) for each run of pages that the image or the program may have touched: local and far memory, and the SPM while

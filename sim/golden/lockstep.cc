@@ -22,13 +22,19 @@
 #include "csrs.h"
 #include "image.h"
 #include "insn_info.h"
+#include "lockstep_access.h"
 #include "lockstep_interrupts.h"
+#include "lockstep_translation.h"
 #include "machine.h"
 
+using nhg::Fetched;
 using nhg::InsnInfo;
 using nhg::Machine;
 
 struct golden {
+  explicit golden(const nhg::Image &image)
+      : machine(std::make_unique<Machine>(image, nhg::AmuMode::Lockstep, 0)), translation_rules(*machine) {}
+
   std::unique_ptr<Machine> machine;
   bool failed = false;
   // Lines that were written since the last fence.i, and the pc of the last instruction that did.
@@ -36,6 +42,7 @@ struct golden {
   std::bitset<NHG_SPM_SIZE> spm_written; // since its way was taken
   bool uses_spm = false;
   nhg::InterruptRules interrupt_rules;
+  nhg::TranslationRules translation_rules;
 };
 
 namespace {
@@ -53,50 +60,6 @@ std::string hex(uint64_t value) {
   char text[20];
   snprintf(text, sizeof text, "0x%" PRIx64, value);
   return text;
-}
-
-// What is known about the next instruction before it executes.
-struct Fetched {
-  bool good = false;
-  uint64_t bits = 0;
-  unsigned rd = 0;
-  InsnInfo info;
-  uint64_t vaddress = 0;          // of a memory access
-  uint64_t address = 0, size = 0; // of a memory access, or what a request will write: physical
-};
-
-Fetched fetch(Machine &machine) {
-  Fetched fetched;
-  state_t &state = *machine.hart().get_state();
-  machine.forgetTranslations();
-  try {
-    insn_t insn = machine.hart().get_mmu()->load_insn(state.pc).insn;
-    fetched.good = true;
-    fetched.bits = insn.bits() & 0xffffffff;
-    fetched.rd = unsigned(insn.rd());
-    fetched.info = nhg::classify(insn);
-  } catch (trap_t &) {
-    return fetched; // step() takes the same fault
-  } catch (triggers::matched_t &) {
-    return fetched; // and the same trigger
-  }
-  if (fetched.info.accessesMemory()) {
-    fetched.vaddress = state.XPR[fetched.info.base] + fetched.info.offset;
-    fetched.address = machine.physicalAddress(fetched.vaddress);
-    fetched.size = fetched.info.size;
-  }
-  if (fetched.info.kind == InsnInfo::Aload || fetched.info.kind == InsnInfo::Astore) {
-    insn_t insn(fetched.bits);
-    const nhg::AmuRequest request(state.XPR[insn.rs1()], state.XPR[insn.rs2()]);
-    const uint64_t slot = NHG_SPM_BASE + request.id * machine.amu().config(nhg::AmuModel::SpmSlot) + request.offset;
-    fetched.address = fetched.info.kind == InsnInfo::Aload ? slot : machine.physicalAddress(request.address);
-    fetched.size = request.size();
-  }
-  return fetched;
-}
-
-bool writesMemory(const InsnInfo &info) {
-  return info.kind == InsnInfo::Store || info.kind == InsnInfo::StoreConditional || info.kind == InsnInfo::Amo;
 }
 
 std::string differs(const char *what, uint64_t golden, uint64_t rtl) {
@@ -161,7 +124,7 @@ void adopt(Machine &machine, const Fetched &fetched, uint64_t before, const gold
   if (info.kind == InsnInfo::OpenCsr && fetched.rd != 0)
     machine.hart().get_state()->XPR.write(fetched.rd, rtl.rd_value);
   const bool unseen = info.kind == InsnInfo::StoreConditional && !showsResult(rtl);
-  if (unseen || (writesMemory(info) && !machine.amu().races().empty()))
+  if (unseen || (fetched.writesMemory() && !machine.amu().races().empty()))
     if (const uint8_t *memory = machine.hostAddress(fetched.address, info.size)) {
       if (unseen)
         machine.amu().races().noteMaybeStore(fetched.address, info.size, reinterpret_cast<uint8_t *>(&before), memory);
@@ -179,7 +142,7 @@ void noteWritten(golden &g, const Fetched &fetched, uint64_t pc) {
     g.spm_written.reset();
     g.uses_spm = false;
   }
-  if (!writesMemory(info) && info.kind != InsnInfo::Aload && info.kind != InsnInfo::Astore)
+  if (!fetched.writesMemory() && !fetched.isRequest())
     return;
   const uint64_t end = fetched.address + fetched.size;
   g.uses_spm |= fetched.address - NHG_SPM_BASE < NHG_SPM_SIZE;
@@ -290,7 +253,7 @@ std::string stepAndCompare(golden &g, const golden_commit_t &rtl) {
     return takeInterrupt(g, rtl);
   if (const std::string text = g.interrupt_rules.isDue(machine.interrupts()); !text.empty())
     return text;
-  const Fetched fetched = fetch(machine);
+  const Fetched fetched = nhg::fetch(machine, g.translation_rules, rtl);
   if (fetched.good)
     if (const std::string text = differs("instruction word", fetched.bits, rtl.insn); !text.empty())
       return text + withoutFence(g, rtl.pc);
@@ -312,10 +275,15 @@ std::string stepAndCompare(golden &g, const golden_commit_t &rtl) {
   if (fetched.info.kind == InsnInfo::StoreConditional)
     if (const uint8_t *memory = machine.hostAddress(fetched.address, fetched.size))
       memcpy(&bytesBefore, memory, fetched.size);
+  insn_t insn(rtl.insn);
+  const uint64_t rs1 = state.XPR[insn.rs1()], rs2 = state.XPR[insn.rs2()];
+  if (fetched.writesMemory() || fetched.info.kind == InsnInfo::Astore)
+    g.translation_rules.noteStore(fetched.address, fetched.size);
   inject(machine, fetched, rtl);
   if (fetched.info.kind == InsnInfo::Load && showsResult(rtl))
     nhg::receiveBeforeLoad(machine, fetched.address, fetched.size, rtl.rd_value, rtl.uart_received);
   const bool trapped = machine.step();
+  g.translation_rules.end();
   if (const std::string text = compareTrap(machine, trapped, rtl); !text.empty() || trapped)
     return text;
   if (const std::string text = nhg::receiveUpTo(machine, rtl.uart_received); !text.empty())
@@ -323,6 +291,7 @@ std::string stepAndCompare(golden &g, const golden_commit_t &rtl) {
   if (rtl.insn == Wfi && !machine.interrupts().wakes())
     return "RTL's wfi ends, golden has no interrupt that is pending and enabled in mie";
   g.interrupt_rules.retired(rtl.insn, machine.interrupts());
+  g.translation_rules.retired(rtl.insn, rs1, rs2);
   adopt(machine, fetched, bytesBefore, rtl);
   adoptPending(machine, fetched, rising, rtl);
   noteWritten(g, fetched, rtl.pc);
@@ -342,10 +311,7 @@ extern "C" {
 
 golden_t *golden_create(const char *image_path, char *err, size_t errlen) {
   try {
-    auto g = std::make_unique<golden>();
-    const nhg::Image image(image_path);
-    g->machine = std::make_unique<Machine>(image, nhg::AmuMode::Lockstep, 0);
-    return g.release();
+    return std::make_unique<golden>(nhg::Image(image_path)).release();
   } catch (const std::exception &error) {
     copyText(err, errlen, error.what());
     return nullptr;
@@ -391,6 +357,8 @@ uint64_t golden_reg(const golden_t *g, unsigned index) {
 }
 
 uint64_t golden_instret(const golden_t *g) { return g->machine->instret(); }
+
+uint64_t golden_by_earlier_ptes(const golden_t *g) { return g->translation_rules.byEarlier(); }
 
 uint64_t golden_exit_code(const golden_t *g) { return g->machine->exitCode(); }
 

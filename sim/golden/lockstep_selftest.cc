@@ -7,7 +7,7 @@
 // Without --mutate every commit must match up to EXIT (status 0). With --mutate the first commit from INDEX on
 // to which KIND applies is falsified, and exactly that one must be reported (status 0; 1 when it is not, 2 when
 // no commit was suited); the data of a store that is lost ("lost-store") by the end at the latest; interrupts of which none is taken from INDEX on
-// ("held-interrupts") somewhere behind it.
+// ("held-interrupts") and an sfence.vma that does nothing ("lost-fence") somewhere behind it.
 // The producer completes AMU groups in order, or in the order of an adversarial seed.
 #include <array>
 #include <cinttypes>
@@ -40,11 +40,14 @@ constexpr uint32_t Wfi = 0x10500073;
 struct Record {
   golden_commit_t commit{};
   InsnInfo info;
+  uint64_t vaddress = 0; // of a memory access
   nhg::PrivilegedCsrs csrs{};
 };
 
-// Executes one instruction of the producer and describes it as RTL would.
-Record produce(Machine &machine) {
+bool isFence(const golden_commit_t &commit) { return (commit.insn & MASK_SFENCE_VMA) == MATCH_SFENCE_VMA; }
+
+// Executes one instruction of the producer, which may leave out a fence, and describes it as RTL would.
+Record produce(Machine &machine, bool losesFence) {
   state_t &state = *machine.hart().get_state();
   machine.receive();
   Record record;
@@ -63,7 +66,8 @@ Record produce(Machine &machine) {
   }
   if (record.info.accessesMemory()) {
     commit.mem_valid = 1;
-    commit.mem_addr = machine.physicalAddress(state.XPR[record.info.base] + record.info.offset);
+    record.vaddress = state.XPR[record.info.base] + record.info.offset;
+    commit.mem_addr = machine.physicalAddress(record.vaddress);
     commit.mem_is_mmio = Machine::isDevice(commit.mem_addr);
   }
   commit.privilege = state.prv;
@@ -71,6 +75,10 @@ Record produce(Machine &machine) {
   record.csrs = nhg::privilegedCsrs(state);
   const auto before = state.XPR;
   const auto floatingBefore = state.FPR;
+  if (losesFence && isFence(commit)) {
+    state.pc += 4;
+    return record;
+  }
   commit.trap = machine.step();
   commit.uart_received = commit.uart_received_at_access = machine.uart().received();
   if (commit.trap) {
@@ -130,6 +138,11 @@ std::optional<uint64_t> earlierValue(const Record &record) {
   return std::nullopt;
 }
 
+bool isTranslated(const Record &record) {
+  const uint64_t satp = record.csrs[nhg::privilegedCsrIndex(CSR_SATP)];
+  return record.commit.privilege != PRV_M && get_field(satp, SATP64_MODE) != SATP_MODE_OFF;
+}
+
 // Falsifies the commit; false when the kind does not apply to it.
 bool mutate(const std::string &kind, Record &record) {
   golden_commit_t &c = record.commit;
@@ -179,6 +192,19 @@ bool mutate(const std::string &kind, Record &record) {
     record.csrs[nhg::privilegedCsrIndex(CSR_MIP)] = 0;
   } else if (kind == "pending" && c.trap) {
     record.csrs[nhg::privilegedCsrIndex(CSR_MIP)] ^= MIP_MSIP;
+  } else if (kind == "page-fault" && isTranslated(record) && isPlainWrite(record) &&
+             record.info.kind == InsnInfo::Load) {
+    c.trap = 1;
+    c.cause = CAUSE_LOAD_PAGE_FAULT;
+    c.tval = record.vaddress;
+  } else if (kind == "fetch-page-fault" && isTranslated(record) && !c.trap) {
+    c.trap = 1;
+    c.cause = CAUSE_FETCH_PAGE_FAULT;
+    c.tval = c.pc;
+  } else if (kind == "missing-page-fault" && c.trap && c.cause == CAUSE_LOAD_PAGE_FAULT) {
+    c.trap = 0;
+  } else if (kind == "translation" && isTranslated(record) && !c.trap && c.mem_valid) {
+    c.mem_addr ^= 1 << 12;
   } else if (kind == "privilege") {
     c.privilege ^= 1;
   } else if (kind == "csr") {
@@ -241,12 +267,19 @@ int run(const std::string &path, const std::string &inputPath, nhg::AmuMode mode
     producer->uart().setInput(std::move(input));
     golden_uart_input(golden.get(), bytes.data(), bytes.size());
   }
-  bool lost = false; // the data of one store
+  bool lost = false; // the data of one store, or a fence
   std::array<uint64_t, 4> by_mode{};
   for (uint64_t n = 0; n < MaxSteps; n++) {
     if (kind == "held-interrupts" && n == index)
       producer->interrupts().hold();
-    Record record = produce(*producer);
+    const bool losesFence = kind == "lost-fence" && n >= index && !lost;
+    Record record = produce(*producer, losesFence);
+    if (losesFence && isFence(record.commit)) {
+      char text[64];
+      golden_disassemble(record.commit.insn, text, sizeof text);
+      printf("%s at commit %" PRIu64 ": %s\n", kind.c_str(), n, text);
+      lost = true;
+    }
     by_mode[record.commit.privilege]++;
     if (kind == "lost-store" && n >= index && !lost && record.info.kind == InsnInfo::Store && !record.commit.trap &&
         !record.commit.mem_is_mmio) {
@@ -275,8 +308,9 @@ int run(const std::string &path, const std::string &inputPath, nhg::AmuMode mode
       if (differs)
         throw std::runtime_error(err);
       printf("%" PRIu64 " commits match, of user %" PRIu64 ", supervisor %" PRIu64 ", machine mode %" PRIu64
-             ", exit code %" PRIu64 "\n",
-             n + 1, by_mode[PRV_U], by_mode[PRV_S], by_mode[PRV_M], golden_exit_code(golden.get()));
+             ", %" PRIu64 " by earlier PTEs, exit code %" PRIu64 "\n",
+             n + 1, by_mode[PRV_U], by_mode[PRV_S], by_mode[PRV_M], golden_by_earlier_ptes(golden.get()),
+             golden_exit_code(golden.get()));
       return kind.empty() ? int(golden_exit_code(golden.get()) != 0) : 2;
     }
   }

@@ -313,6 +313,27 @@ uint64_t Machine::physicalAddress(uint64_t address) {
   return physical_;
 }
 
+AccessProbe Machine::probeAccess(uint64_t address, bool isWrite) {
+  constexpr uint64_t Unknown = UINT64_MAX;
+  AccessProbe probe;
+  const auto cause = [this](const std::function<void()> &access) -> std::optional<uint64_t> {
+    try {
+      withoutTriggers(access);
+    } catch (trap_t &trap) {
+      return trap.cause();
+    }
+    return std::nullopt;
+  };
+  physical_ = Unknown;
+  cause([&] { hart_->get_mmu()->clean_inval(address, false, false); });
+  if (physical_ != Unknown) {
+    probe.physical = physical_;
+    probe.isElsewhere = addr_to_mem(physical_) == nullptr;
+  }
+  probe.cause = cause([&] { checkRequest(address, isWrite); });
+  return probe;
+}
+
 void Machine::checkRequest(uint64_t address, bool isWrite) {
   mmu_t &mmu = *hart_->get_mmu();
   if (isWrite) {

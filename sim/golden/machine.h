@@ -52,6 +52,12 @@ private:
   uint8_t *data_;
 };
 
+struct AccessProbe {
+  std::optional<uint64_t> cause;    // of the trap; an access fault also where there is no memory
+  std::optional<uint64_t> physical; // where it goes, if that may be read
+  bool isElsewhere = false;         // not in memory
+};
+
 class Machine : public simif_t {
 public:
   // Throws std::runtime_error when the image does not fit the platform.
@@ -107,6 +113,8 @@ public:
 
   // Translates and checks an AMI request's memory address for reading or writing; throws the hart's trap.
   uint64_t translateRequest(uint64_t address, bool isWrite);
+  // How an access of the hart would end.
+  AccessProbe probeAccess(uint64_t address, bool isWrite);
   // What follows translates from memory as it is then.
   void forgetTranslations();
   // Where an access of the hart goes; where the walk faults, the address itself.

@@ -2,6 +2,7 @@
 """Tests of the golden model: directed programs, adversarial mode, checkpoints, lock-step library, front end."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -189,6 +190,32 @@ def test_lockstep_reports_interrupts_that_are_not_taken_in_time() -> None:
     """The program waits for one, as an operating system does; lock-step need not."""
     result = run_selftest(program("interrupts"), "--mutate", "held-interrupts", "120")
     assert result.returncode == 0 and "RTL does not take it within 256 instructions" in result.stdout, result.stdout
+
+
+STALE = 200  # the first instruction of stale_translation.S in supervisor mode
+# Of fences that do nothing: whether what follows needs them.
+NEEDED_FENCES = {"s1, zero": True, "zero, s5": True, "s1, s5": True, "s0, zero": False, "zero, s6": False, "s1, s6": False, "a3, zero": False}
+
+
+def test_lockstep_accepts_earlier_translations() -> None:
+    """The producer has a TLB."""
+    result = run_selftest(program("stale_translation"))
+    assert result.returncode == 0 and ", 0 by earlier PTEs" not in result.stdout, result.stdout + result.stderr
+
+
+def test_lockstep_reports_translations_from_before_a_fence_that_covers_them() -> None:
+    reported: dict[str, bool] = {}
+    for index in range(STALE, 430, 3):
+        result = run_selftest(program("stale_translation"), "--mutate", "lost-fence", str(index))
+        if found := re.search(r"lost-fence at commit \d+: sfence.vma (.*)", result.stdout):
+            reported[found[1]] = reported.get(found[1], False) or "lock-step mismatch" in result.stdout
+    assert reported.items() >= NEEDED_FENCES.items(), reported
+
+
+@pytest.mark.parametrize("kind", ["page-fault", "fetch-page-fault", "missing-page-fault", "translation"])
+def test_lockstep_reports_translations_that_never_were(kind: str) -> None:
+    result = run_selftest(program("stale_translation"), "--mutate", kind, str(STALE))
+    assert result.returncode == 0 and "lock-step mismatch" in result.stdout, result.stdout + result.stderr
 
 
 def test_lockstep_finds_a_lost_store_that_nobody_reads() -> None:

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockstep_access.h"
+
+#include <riscv/encoding.h>
+#include <riscv/mmu.h>
+
+namespace nhg {
+
+namespace {
+
+Fetched fetchOnce(Machine &machine) {
+  Fetched fetched;
+  try {
+    insn_t insn = machine.hart().get_mmu()->load_insn(machine.hart().get_state()->pc).insn;
+    fetched.good = true;
+    fetched.bits = insn.bits() & 0xffffffff;
+    fetched.rd = unsigned(insn.rd());
+    fetched.info = classify(insn);
+  } catch (trap_t &trap) { // step() takes the same fault
+    fetched.cause = trap.cause();
+    fetched.tval = trap.get_tval();
+  } catch (triggers::matched_t &) { // and the same trigger
+  }
+  return fetched;
+}
+
+bool fits(const Fetched &fetched, const golden_commit_t &rtl) {
+  const bool isFault = rtl.trap && (rtl.cause == CAUSE_FETCH_ACCESS || rtl.cause == CAUSE_FETCH_PAGE_FAULT);
+  if (rtl.trap && rtl.cause == CAUSE_BREAKPOINT)
+    return true;
+  if (isFault || !fetched.good)
+    return isFault && fetched.cause == rtl.cause && fetched.tval == rtl.tval;
+  return fetched.bits == rtl.insn;
+}
+
+bool isPageFault(uint64_t cause) { return cause == CAUSE_LOAD_PAGE_FAULT || cause == CAUSE_STORE_PAGE_FAULT; }
+
+bool fits(const AccessProbe &probe, const golden_commit_t &rtl) {
+  const bool isAccessFault = rtl.cause == CAUSE_LOAD_ACCESS || rtl.cause == CAUSE_STORE_ACCESS;
+  if (!rtl.trap) {
+    const bool isAllowed = !probe.cause || (probe.isElsewhere && !isPageFault(*probe.cause));
+    return isAllowed && (!rtl.mem_valid || probe.physical == rtl.mem_addr);
+  }
+  if (isPageFault(rtl.cause))
+    return probe.cause == rtl.cause;
+  return !isAccessFault || probe.cause == rtl.cause || probe.isElsewhere;
+}
+
+// Where its data is, or that of a request, and whether it may go there.
+void translateData(Machine &machine, TranslationRules &rules, const golden_commit_t &rtl, Fetched &fetched) {
+  const state_t &state = *machine.hart().get_state();
+  insn_t insn(fetched.bits);
+  const AmuRequest request(state.XPR[insn.rs1()], state.XPR[insn.rs2()]);
+  fetched.vaddress = fetched.isRequest() ? request.address : state.XPR[fetched.info.base] + fetched.info.offset;
+  fetched.size = fetched.isRequest() ? request.size() : fetched.info.size;
+  fetched.address = fetched.vaddress;
+  if (rules.isActive()) {
+    const bool isWrite = fetched.writesMemory() || fetched.info.kind == InsnInfo::Astore;
+    AccessProbe probe;
+    const auto goesThere = [&] {
+      probe = machine.probeAccess(fetched.vaddress, isWrite);
+      return fits(probe, rtl);
+    };
+    if (!goesThere() && !rules.find(TranslationRules::Data, fetched.vaddress, goesThere))
+      probe = machine.probeAccess(fetched.vaddress, isWrite);
+    fetched.address = probe.physical.value_or(fetched.vaddress);
+  }
+  if (fetched.info.kind == InsnInfo::Aload)
+    fetched.address = NHG_SPM_BASE + request.id * machine.amu().config(AmuModel::SpmSlot) + request.offset;
+}
+
+} // namespace
+
+Fetched fetch(Machine &machine, TranslationRules &rules, const golden_commit_t &rtl) {
+  constexpr uint64_t PageBytes = 4096, SecondHalf = 2;
+  const uint64_t pc = machine.hart().get_state()->pc;
+  rules.begin();
+  Fetched fetched = fetchOnce(machine);
+  const auto fetches = [&] { return fits(fetched = fetchOnce(machine), rtl); };
+  const auto fetchesSecond = [&] {
+    return fetches() || (pc % PageBytes == PageBytes - SecondHalf &&
+                         rules.find(TranslationRules::SecondFetch, pc + SecondHalf, fetches));
+  };
+  if (rules.isActive() && !fits(fetched, rtl) && !rules.find(TranslationRules::Fetch, pc, fetchesSecond))
+    fetched = fetchOnce(machine);
+  if (fetched.info.accessesMemory() || fetched.isRequest())
+    translateData(machine, rules, rtl, fetched);
+  return fetched;
+}
+
+} // namespace nhg
