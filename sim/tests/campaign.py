@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random programs on the RTL in lock-step until a number of instructions has been compared.
 
-usage: campaign.py [--contended] [--modes] [--instructions 5000000] [--first-seed 100000] [--jobs 2]
+usage: campaign.py [--contended] [--modes [--pages]] [--instructions 5000000] [--first-seed 100000] [--jobs 2] [--record]
 
 Program, far-memory latency, jitter, bandwidth, back-pressure and the registers' start state follow from the seed. A program
 that fails stays in build/tests/campaign with its source; the command that repeats it is printed. Ends with exit code 1 if any failed.
+With --record the result goes to lab/campaigns.json.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import rtl
 from programs import OUT
 from test_random import generate
 
+from nhg import campaigns
 from nhg.contention import conditions
 
 PROGRAM_INSTRUCTIONS = 25_000
@@ -84,20 +86,22 @@ def campaign(kind: list[str], goal: int, first_seed: int, jobs: int) -> Totals:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Random programs on the RTL in lock-step")
-    for kind in ("--contended", "--modes"):
+    for kind in ("--contended", "--modes", "--pages"):
         parser.add_argument(kind, dest="kind", action="append_const", const=kind, default=[])
     parser.add_argument("--instructions", type=int, default=5_000_000)
     parser.add_argument("--first-seed", type=int, default=100_000)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--record", action="store_true")
     args = parser.parse_args()
     if not rtl.SIM.exists():
         sys.exit(f"campaign.py: {rtl.SIM} is missing; build it with make -C sim/harness")
     began = time.monotonic()
     totals = campaign(args.kind, args.instructions, args.first_seed, args.jobs)
-    print(
-        f"{totals.programs - totals.failed} passed, {totals.failed} failed: {totals.instructions:,} instructions in "
-        f"{totals.cycles:,} cycles, {(time.monotonic() - began) / 60:.1f} min"
-    )
+    minutes = (time.monotonic() - began) / 60
+    result = f"{totals.programs - totals.failed} passed, {totals.failed} failed: {totals.instructions:,} instructions in {totals.cycles:,} cycles"
+    if args.record:
+        campaigns.record(shlex.join(["campaign.py", *args.kind]), result, minutes)
+    print(f"{result}, {minutes:.1f} min")
     return 1 if totals.failed else 0
 
 

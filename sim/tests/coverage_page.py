@@ -3,7 +3,8 @@
 
 usage: coverage_page.py PAGE.md [--instructions 1000000] [--mode-instructions 500000] [--words 100000] [--first-seed 1] [--jobs 2]
 
-Three campaigns: programs of M mode (instruction_coverage.py), programs in M, S and U mode (mode_coverage.py), and words of reserved, custom and hint
+Three campaigns: programs of M mode (instruction_coverage.py), programs in M, S and U mode (mode_coverage.py), half of them with page
+tables, and words of reserved, custom and hint
 encodings (random/encoding_words.py). Ends with an error at the first mismatch.
 """
 
@@ -40,7 +41,8 @@ def run(program: Path, seed: int) -> list[str]:
 
 
 def modes(seed: int) -> tuple[mode_coverage.Seen, int]:
-    lines = run(generate(f"coverage/modes_{seed}", "--seed", str(seed), "--instructions", str(PROGRAM_INSTRUCTIONS), "--modes"), seed)
+    pages = ["--pages"] if seed % 2 else []
+    lines = run(generate(f"coverage/modes_{seed}", "--seed", str(seed), "--instructions", str(PROGRAM_INSTRUCTIONS), "--modes", *pages), seed)
     return mode_coverage.read_log(lines), len(lines)
 
 

@@ -22,7 +22,9 @@ USER, SUPERVISOR, MACHINE = 0, 1, 3
 MODES = {USER: "U", SUPERVISOR: "S", MACHINE: "M"}
 INTERRUPT = 1 << 63
 SYSTEM = 0x73
-EXCEPTIONS = [1, 2, 3, 4, 5, 6, 7, 24]
+EXCEPTIONS = [1, 2, 3, 4, 5, 6, 7, 13, 15, 24]
+FETCH_PAGE_FAULT = 12  # not in M mode; its loads and stores have page faults under MPRV
+PAGE_FAULTS = [FETCH_PAGE_FAULT, 13, 15]
 ECALL = 8  # and the mode
 ILLEGAL = 2
 SUPERVISOR_INTERRUPTS, MACHINE_INTERRUPTS = [1, 5, 9], [3, 7, 11]
@@ -78,6 +80,7 @@ def read_log(lines: list[str]) -> Seen:
 
 def possible_causes() -> set[Cause]:
     exceptions = {(mode, cause) for mode in MODES for cause in [*EXCEPTIONS, ECALL + mode]}
+    exceptions |= {(mode, FETCH_PAGE_FAULT) for mode in (USER, SUPERVISOR)}
     return exceptions | {(mode, INTERRUPT | number) for mode in MODES for number in [*SUPERVISOR_INTERRUPTS, *MACHINE_INTERRUPTS]}
 
 
@@ -99,7 +102,9 @@ def report(seen: Seen) -> list[str]:
     causes, changes = possible_causes(), possible_changes()
     no_cause = sorted(cause_name(each) for each in causes - set(seen.causes))
     no_change = sorted(f"{name}.{each} {MODES[mode]}" for name, each, mode in changes - set(seen.changes))
+    page_faults = [f"{cause_name(each)}: {seen.causes[each]:,}" for each in sorted(causes) if each[1] in PAGE_FAULTS]
     return [
+        f"page faults: {', '.join(page_faults)}",
         f"trap cause x mode: {len(causes) - len(no_cause)} of {len(causes)}; never: {', '.join(no_cause) or 'none'}",
         f"CSR field changed x mode: {len(changes) - len(no_change)} of {len(changes)} ({1 - len(no_change) / len(changes):.1%}); "
         f"never: {', '.join(no_change) or 'none'}",

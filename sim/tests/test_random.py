@@ -66,6 +66,18 @@ def test_modes() -> None:
     assert min(commits) > 0.03 * commits[0], commits
 
 
+def test_pages() -> None:
+    """S and U mode execute a good part of such programs, too."""
+    commits = [0, 0, 0, 0]
+    for seed in range(500, 502):
+        program = generate(f"pages_{seed}", "--seed", str(seed), "--instructions", "20000", "--modes", "--pages")
+        assert run_iss(program).returncode == 0
+        result = run_selftest(program)
+        assert result.returncode == 0, result.stderr
+        commits = [total + int(count) for total, count in zip(commits, re.findall(r"\d+", result.stdout)[:4], strict=True)]
+    assert min(commits) > 0.03 * commits[0], commits
+
+
 def test_reproducible(tmp_path: Path) -> None:
     texts = []
     for name in ("a.S", "b.S"):

@@ -24,8 +24,10 @@ CONTENDED_PROGRAMS = 16
 CONTENDED_INSTRUCTIONS = 25_000
 INTERRUPTED_PROGRAMS = 3 * LENGTH
 INTERRUPTED_INSTRUCTIONS = 6_000
-MODE_PROGRAMS = 20
+MODE_PROGRAMS = 6
 MODE_INSTRUCTIONS = 27_000
+PAGE_PROGRAMS = 20
+PAGE_INSTRUCTIONS = 23_000
 ENCODING_WORDS = 1000 * LENGTH
 # Core cycles of far-memory latency: idle memory to 1000 ns; the random programs go through them in turn.
 LATENCIES = [0, 30, 300, 3000]
@@ -100,17 +102,27 @@ def test_contended(number: int) -> None:
 
 @pytest.mark.parametrize("number", range(MODE_PROGRAMS))
 def test_modes(number: int) -> None:
-    """M, S and U mode, more than 500,000 instructions."""
+    """M, S and U mode without translation."""
     options = ["--no-ami"] if number % 5 == 4 else []
     program = generate(f"modes_rtl_{number}", "--seed", str(8000 + number), "--instructions", str(MODE_INSTRUCTIONS), "--modes", *options)
     result = run_rtl(program, *conditions(number))
     assert result.returncode == 0, rtl.report(result)
 
 
+@pytest.mark.parametrize("number", range(PAGE_PROGRAMS))
+def test_pages(number: int) -> None:
+    """M, S and U mode with page tables that change, more than 500,000 instructions; campaign.py --modes --pages runs millions."""
+    options = ["--no-ami"] if number % 5 == 4 else []
+    program = generate(f"pages_rtl_{number}", "--seed", str(8200 + number), "--instructions", str(PAGE_INSTRUCTIONS), "--modes", "--pages", *options)
+    result = run_rtl(program, *conditions(number))
+    assert result.returncode == 0, rtl.report(result)
+
+
 @pytest.mark.parametrize("number", range(INTERRUPTED_PROGRAMS))
 def test_contended_and_interrupted(number: int) -> None:
-    """Contended code in M, S and U mode with interrupts in between; campaign.py --contended --modes runs more of it."""
-    options = ["--seed", str(8500 + number), "--instructions", str(INTERRUPTED_INSTRUCTIONS), "--contended", "--modes"]
+    """Contended code in M, S and U mode with interrupts in between, at two virtual addresses; campaign.py --contended --modes runs more of it."""
+    pages = ["--pages"] if number % 3 else []
+    options = ["--seed", str(8500 + number), "--instructions", str(INTERRUPTED_INSTRUCTIONS), "--contended", "--modes", *pages]
     program = generate(f"interrupted_rtl_{number}", *options)
     result = run_rtl(program, *conditions(number))
     assert result.returncode == 0, rtl.report(result)

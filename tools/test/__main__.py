@@ -12,7 +12,6 @@ fuzz/check.py); the result of all suites goes to lab/campaigns.json.
 """
 
 import argparse
-import json
 import os
 import re
 import subprocess
@@ -26,6 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tools"))
 import environment  # noqa: E402
+from nhg import campaigns  # noqa: E402
 
 OUT = ROOT / "build/test"
 TAIL_LINES = 60
@@ -130,15 +130,6 @@ def run_all(suites: dict[str, dict], jobs: int, run: Callable[[str, dict], tuple
     return counts
 
 
-def record_campaign(length: int, totals: str, minutes: float) -> None:
-    """The last result of the campaign in place of the one before it."""
-    file = ROOT / "lab/campaigns.json"
-    results = json.loads(file.read_text()) if file.exists() else {}
-    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
-    results[f"make test LENGTH={length}"] = {"commit": commit, "date": time.strftime("%Y-%m-%d"), "result": totals, "minutes": round(minutes)}
-    file.write_text(json.dumps(results, indent=2, sort_keys=True) + "\n")
-
-
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="test", description="Runs test suites; all of them when none is named.")
     parser.add_argument("suites", nargs="*", metavar="SUITE")
@@ -168,7 +159,7 @@ def main(arguments: list[str]) -> int:
         print(f"{name}: failed\n{named_failures(name)}", end="")
     minutes = (time.monotonic() - began) / 60
     if options.length > 1 and not options.suites:
-        record_campaign(options.length, totals, minutes)
+        campaigns.record(f"make test LENGTH={options.length}", totals, minutes)
     print(f"total: {totals}, {minutes:.0f} min")
     return 1 if failed else 0
 

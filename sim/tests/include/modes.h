@@ -130,8 +130,10 @@ supervisor_trap:
   jr 4(s9)
 3:addi s11, s11, TRAP_TO_S
   li x31, 1
+  beq s7, x31, 5f
+  li x31, 12
   bne s7, x31, 4f
-  csrw sepc, s6
+5:csrw sepc, s6
   j supervisor_return
 4:skip_instruction
   csrw sepc, x31

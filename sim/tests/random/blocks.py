@@ -72,6 +72,8 @@ class Emitter:
     cost: float = 0.0
     areas: list[str] = field(default_factory=lambda: [*PLAIN_AREAS, *AMI_AREAS])
     in_loop: bool = False
+    alias_bit: int | None = None  # set or clear in an address: the same byte
+    fenced: bool = False  # each change of a page table has its fence
     labels: int = 0
     prefix: str = "l"
 

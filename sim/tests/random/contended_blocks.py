@@ -83,6 +83,12 @@ class Shared:
 def point(e: Emitter, register: str, line: Line, offset: int) -> None:
     e.emit(f"li {register}, {line.offset + offset}", 2)
     e.emit(f"add {register}, {register}, {line.base}")
+    alias(e, register)
+
+
+def alias(e: Emitter, register: str) -> None:
+    if e.alias_bit and e.rng.random() < 0.5:
+        e.emit(f"binvi {register}, {register}, {e.alias_bit}")
 
 
 def coarse(rng: random.Random, shared: Shared) -> Request:
@@ -126,6 +132,7 @@ def prepare(e: Emitter, requests: list[Request], has_target: bool) -> None:
     for request, (word, operand) in zip(requests, REQUEST_PAIRS, strict=False):
         e.emit(f"li {word}, {request.line.offset + request.offset} | SIZE_FIELD({request.log2_size})", 5)
         e.emit(f"add {word}, {word}, {request.line.base}")
+        alias(e, word)
         if has_target:
             e.emit(f"add {word}, {word}, s8")
         e.emit(f"li {operand}, {request.slot_offset << 16 | request.ident}", 2)

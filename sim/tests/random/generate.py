@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes a random terminating program (assembler; all instructions of NH-G) for lock-step runs.
 
-usage: generate.py --seed N [--instructions 50000] [--no-ami] [--no-ami-errors] [--contended] [--modes] [--fp SHARE] OUT.S
+usage: generate.py --seed N [--instructions 50000] [--no-ami] [--no-ami-errors] [--contended] [--modes] [--pages [--fenced]] [--fp SHARE] OUT.S
 
 The program initialises registers and data, runs a random body in an outer loop until about --instructions
 instructions are executed, and ends with EXIT 0. The same seed and options give the same program. Programs with AMI
 errors end early in the golden model's adversarial mode: use --no-ami-errors there. With --contended every kind of
 access meets on a few lines (contended_blocks.py); such a program has no AMI errors. With --modes a part of the
 program runs in S and U mode, and interrupts come to all of it (mode_blocks.py), OUT.uart is what the UART receives
-meanwhile; with both, interrupts come to contended code of each mode (interrupted_blocks.py). SHARE of the blocks
+meanwhile; with both, interrupts come to contended code of each mode (interrupted_blocks.py). With --pages S and U mode have page tables that change
+(page_blocks.py), contended code two addresses of each byte; it needs --modes. With --fenced no translation is used that memory does not
+have any more. SHARE of the blocks
 compute with floating point; without --fp it follows from the seed.
 """
 
@@ -23,6 +25,7 @@ import fp_blocks
 import interrupted_blocks
 import mode_blocks
 import operand_blocks
+import page_blocks
 import pmp_blocks
 from blocks import BODY, FREE, Emitter, alu, bit_manipulation, forward_branch, forwarding, memory, muldiv, pick, stack
 
@@ -48,8 +51,10 @@ ONE_PENDING = """  csrsi mideleg, 1 << 1
 """
 MODES_INCLUDES = '#include "ami.h"\n#include "modes.h"\n#include "any_interrupt.h"\n#include "pmp.h"'
 INTERRUPTS_HEADER = HEADER.replace('#include "ami.h"', MODES_INCLUDES) + "  interrupts_begin\n"
-EXCURSION_SHARE = 0.15  # of the blocks
+EXCURSION_SHARE, PAGES_EXCURSION_SHARE = 0.15, 0.4  # of the blocks
+PAGED_SHARE = 0.9  # of the excursions, if there are pages
 OPERAND_SHARE = 0.06
+BLOCKS, PAGES_BLOCKS = [40, 100, 200, 400], [15, 30, 60]
 
 CONFIGURE_AMU = """  take_spm_way
   configure NHG_AMU_CONFIG_HANDLER_BASE, {handler_base}
@@ -92,10 +97,10 @@ def prologue(e: Emitter) -> None:
             e.emit(f"add {register}, {register}, {e.register()}")
 
 
-def body(e: Emitter, blocks: int, ami: bool, ami_errors: bool, fp_share: float, modes: bool) -> None:
+def body(e: Emitter, blocks: int, ami: bool, ami_errors: bool, fp_share: float, modes: bool, pages: bool) -> None:
     for _ in range(blocks):
-        if modes and e.rng.random() < EXCURSION_SHARE:
-            mode_blocks.excursion(e, ami and ami_errors)
+        if modes and e.rng.random() < (PAGES_EXCURSION_SHARE if pages else EXCURSION_SHARE):
+            (page_blocks if pages and e.rng.random() < PAGED_SHARE else mode_blocks).excursion(e, ami and ami_errors)
             continue
         if not modes and e.rng.random() < OPERAND_SHARE:
             operand_blocks.block(e, ami_errors)
@@ -113,21 +118,25 @@ def body(e: Emitter, blocks: int, ami: bool, ami_errors: bool, fp_share: float, 
             pick(e.rng, BODY)(e)
 
 
-def contended_body(e: Emitter, batches: int, modes: bool) -> int:
+def contended_body(e: Emitter, batches: int, modes: bool, pages: bool) -> int:
     """Returns the size of a slot in bytes."""
     shared = contended_blocks.Shared.draw(e.rng)
     for _ in range(batches):
-        (interrupted_blocks if modes else contended_blocks).batch(e, shared)
+        if modes:
+            interrupted_blocks.batch(e, shared, pages)
+        else:
+            contended_blocks.batch(e, shared)
     return shared.slot_bytes
 
 
-def header(contended: bool, modes: bool) -> str:
+def header(contended: bool, modes: bool, pages: bool) -> str:
     if not modes:
         return HEADER + ONE_PENDING
-    return INTERRUPTS_HEADER + (interrupted_blocks if contended else pmp_blocks).HEADER
+    text = INTERRUPTS_HEADER + (interrupted_blocks if contended else pmp_blocks).HEADER
+    return text + page_blocks.header() if pages else text
 
 
-def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended: bool, fp_share: float | None, modes: bool = False) -> str:
+def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended: bool, fp_share: float | None, modes: bool, pages: bool, fenced: bool) -> str:
     rng = random.Random(seed)
     if fp_share is None:
         fp_share = random.Random(f"fp {seed}").choice(FP_SHARES)
@@ -136,12 +145,12 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
     prologue(e)
     if not contended:
         fp_blocks.prologue(e)
-    start = Emitter(rng, functions=e.functions, prefix="b")
+    start = Emitter(rng, functions=e.functions, prefix="b", fenced=fenced)
     slot_bytes = ami_blocks.SLOT_BYTES
     if contended:
-        slot_bytes = contended_body(start, rng.choice([10, 30, 60]), modes)
+        slot_bytes = contended_body(start, rng.choice([10, 30, 60]), modes, pages)
     else:
-        body(start, rng.choice([40, 100, 200, 400]), ami, ami_errors, fp_share, modes)
+        body(start, rng.choice(PAGES_BLOCKS if pages else BLOCKS), ami, ami_errors, fp_share, modes, pages)
     turns = max(1, round((instructions - e.cost) / start.cost))
     functions = Emitter(rng, prefix="f")
     for index in range(FUNCTIONS):
@@ -151,8 +160,10 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
     arguments += "" if ami_errors else " --no-ami-errors"
     arguments += " --contended" if contended else f" --fp {fp_share}"
     arguments += " --modes" if modes else ""
+    arguments += " --pages" if pages else ""
+    arguments += " --fenced" if fenced else ""
     parts = [
-        header(contended, modes).format(arguments=arguments),
+        header(contended, modes, pages).format(arguments=arguments),
         CONFIGURE_AMU.format(handler_base=HANDLER_BASE, slot=slot_bytes, poll_wait=poll_wait) if ami else "",
         *[line + "\n" for line in e.lines],
         f"  li s3, {turns}\n  j outer\n",
@@ -186,9 +197,13 @@ def main() -> int:
     parser.add_argument("--no-ami-errors", dest="ami_errors", action="store_false")
     parser.add_argument("--contended", action="store_true")
     parser.add_argument("--modes", action="store_true")
+    parser.add_argument("--pages", action="store_true")
+    parser.add_argument("--fenced", action="store_true")
     parser.add_argument("--fp", type=float, metavar="SHARE")
     args = parser.parse_args()
-    text = program(args.seed, args.instructions, args.ami, args.ami and args.ami_errors, args.contended, args.fp, args.modes)
+    if args.pages and not args.modes:
+        parser.error("--pages needs --modes")
+    text = program(args.seed, args.instructions, args.ami, args.ami and args.ami_errors, args.contended, args.fp, args.modes, args.pages, args.fenced)
     args.out.parent.mkdir(parents=True, exist_ok=True)
     args.out.write_text(text)
     if args.modes:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contended code in M, S and U mode to which interrupts come: between accesses, requests, polls and while a bafin waits (generate.py --contended --modes).
+With --pages S and U mode use each byte at two addresses.
 
 The handlers of any_interrupt.h leave every register as it is, and the timer of M mode comes again within five ticks. Nothing else traps: memory protection
 lets every mode access all, and the AMU is granted to S and U.
@@ -8,6 +9,7 @@ lets every mode access all, and the AMU is granted to S and U.
 from dataclasses import replace
 
 import contended_blocks
+import page_blocks
 from blocks import Emitter
 from mode_blocks import HANDLER_COST, MACHINE, MTIE, REGISTERS, STCE, SUPERVISOR, USER, interrupt, status_mask, write
 
@@ -31,7 +33,7 @@ def from_clint(e: Emitter) -> None:
         e.emit("sd t5, 0(t6)", 1 + HANDLER_COST)
 
 
-def batch(e: Emitter, shared: contended_blocks.Shared) -> None:
+def batch(e: Emitter, shared: contended_blocks.Shared, pages: bool) -> None:
     """A batch of contended_blocks.py in a mode, with other interrupts delegated and enabled."""
     rng = e.rng
     mode = rng.choice([MACHINE, MACHINE, SUPERVISOR, USER])
@@ -46,6 +48,10 @@ def batch(e: Emitter, shared: contended_blocks.Shared) -> None:
         e.emit("csrsi mstatus, STATUS_MIE", 1 + HANDLER_COST)
         contended_blocks.batch(e, replace(shared, disturb=interrupt))
         return
+    if pages:
+        page_blocks.translate(e, mode)
+        e.alias_bit = page_blocks.ALIAS_BIT
     e.emit(f"enter {mode}", 9)
     contended_blocks.batch(e, replace(shared, disturb=from_clint, hands_back=False))
+    e.alias_bit = None
     e.emit("to_machine", HANDLER_COST)

@@ -44,6 +44,7 @@ class Excursion:
     supervisor_amu: bool
     user_amu: bool
     page: int  # rights of S and U for the page of pmp_blocks.py
+    tvm: bool = False
 
     def amu(self) -> bool:
         return self.mode == MACHINE or (self.supervisor_amu and (self.mode == SUPERVISOR or self.user_amu))
@@ -116,6 +117,7 @@ def begin(e: Emitter) -> Excursion:
         e.emit(f"la x31, {handler} + {rng.choice([0, 1])}", 2)
         e.emit(f"csrw {vector}, x31")
     chosen = rng.getrandbits(64) & (free_status_bits(None) | status_mask("tvm", "tw")) | (status_mask("tsr") if tsr else 0)
+    x.tvm = bool(chosen & status_mask("tvm"))
     e.emit(f"li x31, {status_mask('tvm', 'tw', 'tsr'):#x}", 2)
     e.emit("csrc mstatus, x31")
     e.emit(f"li x31, {chosen:#x}", 3)
@@ -140,25 +142,28 @@ def transition(e: Emitter, x: Excursion) -> None:
         e.emit("stay", HANDLER_COST)
         x.mode = SUPERVISOR
     elif x.mode == SUPERVISOR and not x.tsr and kind < 0.6:
-        to = rng.choice([USER, SUPERVISOR])
-        label = e.label()
-        e.emit("csrci sstatus, STATUS_SIE")  # an interrupt would lose SPP and sepc
-        e.emit(f"li x31, {status_mask('spp'):#x}")
-        e.emit(f"{'csrs' if to == SUPERVISOR else 'csrc'} sstatus, x31")
-        if rng.random() < 0.8:
-            e.emit(f"la x31, {label}", 2)
-            e.emit("csrw sepc, x31")
-        else:
-            return_to(e, "sepc", label)
-        e.emit("sret")
-        e.place(label)
-        x.mode = to
+        supervisor_return(e, x, rng.choice([USER, SUPERVISOR]))
     else:
         to_machine(e, x)
 
 
-def access(e: Emitter) -> None:
-    """One access: of any number at all, of a number that is there, or of status bits. Where it is illegal it traps."""
+def supervisor_return(e: Emitter, x: Excursion, mode: int) -> None:
+    label = e.label()
+    e.emit("csrci sstatus, STATUS_SIE")  # an interrupt would lose SPP and sepc
+    e.emit(f"li x31, {status_mask('spp'):#x}")
+    e.emit(f"{'csrs' if mode == SUPERVISOR else 'csrc'} sstatus, x31")
+    if e.rng.random() < 0.8:
+        e.emit(f"la x31, {label}", 2)
+        e.emit("csrw sepc, x31")
+    else:
+        return_to(e, "sepc", label)
+    e.emit("sret")
+    e.place(label)
+    x.mode = mode
+
+
+def access(e: Emitter, allowed: int = -1) -> None:
+    """One access: of any number at all, of a number that is there, or of the status bits that are allowed. Where it is illegal it traps."""
     rng = e.rng
     kind = rng.random()
     if kind < 0.3:
@@ -174,7 +179,7 @@ def access(e: Emitter) -> None:
     else:
         csr = rng.choice(["mstatus", "sstatus", "sie", "mie"])
         masks = {"sie": VIEWS["sie"].mask(True), "mie": REGISTERS["mie"].write_mask & ~MTIE}
-        bits = rng.getrandbits(64) & (masks[csr] if csr in masks else free_status_bits("sstatus" if csr == "sstatus" else None))
+        bits = rng.getrandbits(64) & (masks[csr] if csr in masks else allowed & free_status_bits("sstatus" if csr == "sstatus" else None))
         e.emit(f"li x31, {bits:#x}", 3)
         e.emit(f"{rng.choice(['csrs', 'csrc'])} {csr}, x31", 1 + HANDLER_COST / 2)
 
