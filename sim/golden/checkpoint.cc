@@ -123,8 +123,8 @@ std::vector<uint8_t> bootRomWithState(Machine &machine) {
     put(NHG_STATE_F + 8 * i, state.FPR[i].v[0]);
   put(NHG_STATE_PC, state.pc);
   put(NHG_STATE_MODE, state.prv);
-  for (const auto &[offset, number] :
-       {std::pair(NHG_STATE_FCSR, CSR_FCSR), std::pair(NHG_STATE_MCYCLE, CSR_MCYCLE), std::pair(NHG_STATE_MINSTRET, CSR_MINSTRET)})
+  for (const auto &[offset, number] : {std::pair(NHG_STATE_FCSR, CSR_FCSR), std::pair(NHG_STATE_MCYCLE, CSR_MCYCLE),
+                                       std::pair(NHG_STATE_MINSTRET, CSR_MINSTRET)})
     put(offset, state.csrmap.at(number)->read());
   put(NHG_STATE_CLOCK, machine.interrupts().clock());
   putAll(NHG_STATE_TRIGGERS, triggers(machine));

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A pointer chase on the RTL simulator measures the configured far-memory latency; sequential reads measure the L2's prefetcher, sequential writes
-the store buffer; polls show how long a bafin waits for a group, counters what a reading of cycle and instret costs.
+the store buffer; polls show how long a bafin waits for a group, an sfence.vma for all, counters what a reading of cycle and instret costs.
 
 One access of the chase costs path + LAT cycles: the path through the caches and back is taken from the longest latency, every other one
 must then show LAT within 2 %. `pytest -s` prints the table.
@@ -31,6 +31,8 @@ SHORT_STREAM_LINE_CYCLES_MAX = 35
 WRITE_LINES = 64 * 32
 # Two stores a cycle are 4; the rest is what a turn and the last fence take.
 WRITE_LINE_CYCLES_MAX = 4.2
+# An sfence.vma by itself, and the way of its requests beyond the latency.
+FENCE_CYCLES_MAX = 60
 # 8 requests; 3 instructions a poll, of which a request would need about 180 without a wait.
 POLL_INSTRUCTIONS_MAX = 8 * (3 * 16 + 8)
 COUNTER_TURNS = 256
@@ -116,6 +118,12 @@ def test_polls_wait_for_a_group_instead_of_being_repeated() -> None:
     measured = region("polls", 100)
     print(f"\n{measured.instret} instructions, {measured.cycles} cycles for one request after the other, with polls that wait")
     assert measured.instret <= POLL_INSTRUCTIONS_MAX
+
+
+def test_a_fence_of_translations_waits_for_requests() -> None:
+    waited = region_cycles("fence", 100) - 100 * CYCLES_PER_NS
+    print(f"\nan sfence.vma behind 511 requests waits for far memory, and {waited} cycles")
+    assert 0 < waited < FENCE_CYCLES_MAX
 
 
 def test_readings_of_counters_do_not_empty_the_pipeline() -> None:

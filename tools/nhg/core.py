@@ -55,6 +55,13 @@ ROWS = [
     Row("mode_changes", "read of a CSR, cycles", line("read of a CSR", 1)),
     Row("mode_changes", "write of a CSR, cycles", line("write of a CSR", 1)),
     Row("mode_changes", "write of a CSR that decoding depends on, cycles", line("write of a CSR that decoding depends on", 1)),
+    Row("page_walks", "load of a page that its TLB has, cycles", line("a page that the TLB has", 1), 4.1),
+    Row("page_walks", "load of a page that the L2 TLB has, cycles", line("a page that the L2 TLB has", 1)),
+    Row("page_walks", "load with a walk, its table written before, cycles", line("a walk, table in L1D", 1)),
+    Row("page_walks", "load with a walk, its table in L2, cycles", line("a walk, table in L2", 1)),
+    Row("page_walks", "load with a walk, its table in L3, cycles", line("a walk, table in L3", 1)),
+    Row("page_walks", f"load with a walk, its table in far memory at {FAR_NS} ns, cycles", line("a walk, table in far memory", 1)),
+    Row("page_walks", "sfence.vma, cycles", line("sfence.vma", 1)),
 ]
 
 

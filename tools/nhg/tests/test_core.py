@@ -27,6 +27,16 @@ read of a CSR                               4.3
 write of a CSR                              6.3
 write of a CSR that decoding depends on     9.4
 """,
+    "page_walks": """cycles a load
+a page that the TLB has                     4.1
+a page that the L2 TLB has                  9.0
+a walk, table in L1D                       19.0
+a walk, table in L2                        13.0
+a walk, table in L3                        28.1
+a walk, table in far memory               329.0
+sfence.vma                                 11.0
+the first load behind it                   22.0
+""",
     "stream_kernels": """GB/s kernel   counted  at memory cycles a line of each array
    3 copy          1.5        3.0      256
    3 add           1.6        3.0      386
@@ -47,6 +57,8 @@ def test_table(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "| every word of far memory at 100 ns written, cycles a line | 14.3 |  |  |" in table
     assert "| ecall in U mode to its handler, cycles | 11.8 |  |  |" in table
     assert "| write of a CSR, cycles | 6.3 |  |  |" in table
+    assert "| load of a page that its TLB has, cycles | 4.1 | ≤ 4.1 |  |" in table
+    assert "| load with a walk, its table in L2, cycles | 13 |  |  |" in table
     assert "CoreMark 10\n" in table
     assert table.endswith("| far memory, GB/s | copy | add |\n|---|---|---|\n| 3 | 1.5 (3.0) | 1.6 (3.0) |\n| unlimited | 10.7 (13.4) | 10.9 (14.5) |")
 

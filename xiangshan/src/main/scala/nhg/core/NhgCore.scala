@@ -9,13 +9,14 @@ import nhg._
 import nhg.backend.{Backend, BackendPerf, CommitRecord}
 import nhg.frontend.Frontend
 import nhg.mem.{L1D, LsuProbe, Lsu}
-import nhg.mmu.PageWalker
+import nhg.mmu.{PageWalker, WalkerProbe}
 import nhg.priv.{InterruptLines, PrivilegedTrace}
 
 /** What the core counts. */
 class CoreProbe(p: NhgParams) extends Bundle {
   val backend = new BackendPerf(p)
   val lsu = new LsuProbe(p)
+  val walker = new WalkerProbe(p)
 }
 
 /** The out-of-order core with its L1 caches: frontend, back end, load-store unit, page walker. */
@@ -89,4 +90,5 @@ class NhgCore(p: NhgParams) extends Module {
 
   io.probe.backend := backend.io.perf
   io.probe.lsu := lsu.io.probe
+  io.probe.walker := walker.io.probe
 }

@@ -76,8 +76,9 @@ class ForwardPort(p: NhgParams) extends Bundle {
   val offset = Output(UInt(3.W)) // its first byte in the word
 }
 
-/** One load pipe: s0 virtual address and start of the tag and data reads, which need its page offset only; s1 physical address (`tlb`), checks, selection between store queue, store buffer and cache, write-back or the reason to wait. A load that
-  * cannot finish in s1 leaves the pipe and comes back as a replay, with its physical address if that is known.
+/** One load pipe: s0 virtual address and start of the tag and data reads, which need its page offset only; s1 physical address (`tlb`), checks,
+  * selection between store queue, store buffer and cache, write-back or the reason to wait. A load that cannot finish in s1 leaves the pipe and comes back as
+  * a replay, with its physical address if that is known.
   */
 class LoadPipe(p: NhgParams) extends Module {
   val io = IO(new Bundle {

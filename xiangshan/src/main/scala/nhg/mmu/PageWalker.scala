@@ -22,6 +22,14 @@ class PageTable(p: NhgParams) extends Bundle {
   val page = UInt(Pmp.pageBits(p).W)
 }
 
+/** What the walker counts, in this cycle. */
+class WalkerProbe(p: NhgParams) extends Bundle {
+  val requests = Vec(PageWalker.requesters, Bool()) // misses of each TLB that were taken
+  val l2TlbMiss = Bool() // a walk begins that reads tables
+  val read = Bool() // of a table
+  val walks = UInt(log2Ceil(p.mmu.walks + 1).W) // under way
+}
+
 /** The shared level of the TLBs: L2 TLB (`sectors` of eight pages, `superpages` of 2 MiB), page-walk cache (tables by their upper indices), and
   * `walks` walks at a time. A request takes a walk in its second cycle, also one that hits here, so a hit answers in its third. A walk reads a
   * line of each level that the page-walk cache does not know, as a reader of L2: so it sees what L1D holds. Stores that wait in an MSHR of L1D or in the
@@ -40,6 +48,7 @@ class PageWalker(p: NhgParams) extends Module {
     val pmp = Input(new PmpState(p))
     val tlbs = Vec(n, Flipped(new WalkPort(p)))
     val l2 = new LineReadPort(p.line, idBits)
+    val probe = Output(new WalkerProbe(p))
   })
 
   private object State extends ChiselEnum { val idle, send, read, done = Value }
@@ -196,6 +205,11 @@ class PageWalker(p: NhgParams) extends Module {
     tlb.full := s1_valid && !s1_goes
     tlb.woken := woken
   }
+
+  io.probe.requests := VecInit(io.tlbs.map(_.request.fire))
+  io.probe.l2TlbMiss := begins && !sector.valid && !superpage.valid
+  io.probe.read := io.l2.req.fire
+  io.probe.walks := PopCount(~idle)
 }
 
 object PageWalker {

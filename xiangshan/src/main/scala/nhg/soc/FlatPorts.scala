@@ -134,6 +134,12 @@ class SocProbe extends Bundle {
   val l2_prefetches = UInt(64.W)
   val l2_prefetches_useful = UInt(64.W) // asked for by L1D after they arrived
   val l2_prefetches_late = UInt(64.W) // ... before
+  val itlb_misses = UInt(64.W)
+  val dtlb_load_misses = UInt(64.W)
+  val dtlb_store_misses = UInt(64.W) // and of the AMU
+  val l2_tlb_misses = UInt(64.W)
+  val page_walk_reads = UInt(64.W)
+  val page_walk_integral = UInt(64.W)
   val amu_requests = UInt(64.W)
   val amu_lines = UInt(64.W)
   val amu_cache_hits = UInt(64.W)

@@ -8,6 +8,7 @@ import common.Count
 import nhg._
 import nhg.backend.{CommitRecord, StallCause}
 import nhg.cache.{AxiBelow, L3Cache, SliceParams}
+import nhg.mmu.PageWalker
 import nhg.priv.PrivilegedTrace
 import nhg.tile.NhgTile
 import platform.PlicLimits
@@ -66,6 +67,7 @@ class NhgSoc(p: NhgParams = NhgParams()) extends Module {
 
   private val perf = tile.io.probe.core.backend
   private val lsu = tile.io.probe.core.lsu
+  private val walker = tile.io.probe.core.walker
   private val l2 = tile.io.probe.l2
   private val amu = tile.io.probe.amu
   probe.branches := perf.branches
@@ -91,6 +93,12 @@ class NhgSoc(p: NhgParams = NhgParams()) extends Module {
   probe.l2_prefetches := Count.events(l2.prefetch)
   probe.l2_prefetches_useful := Count.events(l2.prefetchUseful)
   probe.l2_prefetches_late := Count.events(l2.prefetchLate)
+  probe.itlb_misses := Count.events(walker.requests(PageWalker.fetch))
+  probe.dtlb_load_misses := Count.events(walker.requests(PageWalker.load))
+  probe.dtlb_store_misses := Count.events(walker.requests(PageWalker.store))
+  probe.l2_tlb_misses := Count.events(walker.l2TlbMiss)
+  probe.page_walk_reads := Count.events(walker.read)
+  probe.page_walk_integral := Count.events(walker.walks)
   probe.amu_requests := amu.requests
   probe.amu_lines := amu.lines
   probe.amu_cache_hits := amu.cacheHits

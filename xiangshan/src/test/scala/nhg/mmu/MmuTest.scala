@@ -20,6 +20,7 @@ class MmuHarness(p: NhgParams) extends Module {
     val pmp = Input(new PmpState(p))
     val lookup = Vec(PageWalker.requesters, new TlbLookup)
     val l2 = new LineReadPort(p.line, log2Ceil(p.mmu.walks))
+    val probe = Output(new WalkerProbe(p))
   })
   private val walker = Module(new PageWalker(p))
   private val sizes = Seq(p.mmu.fetch -> true, p.mmu.load -> false, p.mmu.store -> false)
@@ -32,6 +33,7 @@ class MmuHarness(p: NhgParams) extends Module {
   walker.io.state := io.state
   walker.io.pmp := io.pmp
   io.l2 <> walker.io.l2
+  io.probe := walker.io.probe
 }
 
 /** Random page tables that change with and without fences, random modes, and three accesses at a time, each tried until it does not miss. */
@@ -168,6 +170,9 @@ class MmuTest extends AnyFlatSpec with ChiselScalatestTester {
         last = found
       }
       if (clears) counts("fences") += 1
+      if (s.is(io.probe.read)) counts("probed reads") += 1
+      if (s.is(io.probe.l2TlbMiss)) counts("probed walks") += 1
+      counts("probed requests") += io.probe.requests.count(s.is(_))
       dut.clock.step()
       cycle += 1
     }
@@ -222,6 +227,8 @@ class MmuTest extends AnyFlatSpec with ChiselScalatestTester {
       bench.faultsAreForgotten()
       println(s"MMU: ${bench.counts.toSeq.sorted.mkString(", ")}")
       for (kind <- Seq("x", "r", "w"); end <- Seq("At", "PageFault$", "AccessFault$")) assert(bench.counts(s"$kind $end") > 15, s"$kind $end: ${bench.counts}")
+      val Seq(reads, probed, walks, requests) = Seq("reads", "probed reads", "probed walks", "probed requests").map(bench.counts)
+      assert(probed == reads && walks < requests && walks > reads / 4, s"what is counted: ${bench.counts}")
     }
 
   "Tlb and PageWalker" should "translate as the manual says, with tables that change" in run(p)
