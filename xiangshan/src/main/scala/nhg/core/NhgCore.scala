@@ -19,7 +19,7 @@ class CoreProbe(p: NhgParams) extends Bundle {
   val walker = new WalkerProbe(p)
 }
 
-/** The out-of-order core with its L1 caches: frontend, back end, load-store unit, page walker. */
+/** The out-of-order core with its L1 caches: front end, back end, load-store unit, page walker. */
 class NhgCore(p: NhgParams) extends Module {
   val io = IO(new Bundle {
     val hartId = Input(UInt(64.W))

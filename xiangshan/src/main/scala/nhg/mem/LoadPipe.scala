@@ -78,7 +78,7 @@ class ForwardPort(p: NhgParams) extends Bundle {
 
 /** One load pipe: s0 virtual address and start of the tag and data reads, which need its page offset only; s1 physical address (`tlb`), checks,
   * selection between store queue, store buffer and cache, write-back or the reason to wait. A load that cannot finish in s1 leaves the pipe and comes back as
-  * a replay, with its physical address if that is known.
+  * a replay, with its physical address if it is known.
   */
 class LoadPipe(p: NhgParams) extends Module {
   val io = IO(new Bundle {

@@ -22,7 +22,7 @@ class PageTable(p: NhgParams) extends Bundle {
   val page = UInt(Pmp.pageBits(p).W)
 }
 
-/** What the walker counts, in this cycle. */
+/** What the walker counts: events of this cycle. */
 class WalkerProbe(p: NhgParams) extends Bundle {
   val requests = Vec(PageWalker.requesters, Bool()) // misses of each TLB that were taken
   val l2TlbMiss = Bool() // a walk begins that reads tables

@@ -136,7 +136,7 @@ class SocProbe extends Bundle {
   val l2_prefetches_late = UInt(64.W) // ... before
   val itlb_misses = UInt(64.W)
   val dtlb_load_misses = UInt(64.W)
-  val dtlb_store_misses = UInt(64.W) // and of the AMU
+  val dtlb_store_misses = UInt(64.W) // of stores and of the AMU
   val l2_tlb_misses = UInt(64.W)
   val page_walk_reads = UInt(64.W)
   val page_walk_integral = UInt(64.W)

@@ -67,8 +67,8 @@ class NhgSoc(p: NhgParams = NhgParams()) extends Module {
 
   private val perf = tile.io.probe.core.backend
   private val lsu = tile.io.probe.core.lsu
-  private val walker = tile.io.probe.core.walker
   private val l2 = tile.io.probe.l2
+  private val walker = tile.io.probe.core.walker
   private val amu = tile.io.probe.amu
   probe.branches := perf.branches
   probe.branch_mispredicts := perf.mispredicts
