@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks and fences of Sv39 where other cores have gone wrong: walks that end in access faults have the cause of the access, sfence.vma with a late operand,
 // for another address space and for a global page, walks under way at a fence, two addresses of one line, an instruction over the end of a page whose halves
-// lie far apart, and prefetches that may not go where they point.
+// lie far apart, prefetches that may not go where they point, and pages that become valid without a fence.
 #include "test.h"
 #include "modes.h"
 #include "pmp.h"
@@ -11,6 +11,7 @@
 #define MEGAPAGE 0x200000
 #define OLD 0x1111
 #define NEW 0x2222
+#define MOST_FAULTS 16 // of an access whose page is valid from the first on
 
   // In supervisor mode: each kind of access behind a table that cannot be read.
   .macro no_walk number, address
@@ -191,8 +192,46 @@
   jalr ra, 0(t0)
   check_eq 80, a0, 9
   check_no_trap 81
+
+  // Pages that the handler makes valid without a fence: the access ends
+  .macro installed number, access:vararg
+  .rept 4
+  sd x0, 0(s5)
+  sfence.vma
+  li s11, 0
+  \access
+  li s10, \number
+  beqz s11, test_fail
+  li x31, MOST_FAULTS
+  bgtu s11, x31, test_fail
+  .endr
+  .endm
+  to_machine
+  la t0, installs
+  csrw mtvec, t0
+  enter SUPERVISOR
+  li a1, WINDOW
+  li t1, 5
+  installed 90, ld a0, 8(a1)
+  installed 91, sd t1, 8(a1)
+  installed 92, amoadd.d a0, t1, (a1)
+  installed 93, lr.d a0, (a1)
+  la t4, code_start
+  srli t4, t4, 12
+  slli t4, t4, 10
+  ori t4, t4, V | R | X | A
+  installed 94, jalr ra, 2(a1)
   to_machine
   test_end
+
+  .align 2
+installs:
+  csrr x31, mcause
+  addi x31, x31, -9
+  beqz x31, machine_trap // an ecall
+  addi s11, s11, 1
+  sd t4, 0(s5)
+  mret
 
   mode_handlers
 
