@@ -274,8 +274,10 @@ class Backend(p: NhgParams) extends Module {
       flush.valid -> (flush.bits.pc + Mux(flush.bits.isRvc, 2.U, 4.U))
     )
   )
-  widePc.io.jump.valid := redirect.valid && redirect.bits.target === Pc.beyond(p) && (privileged || !flush.valid)
-  widePc.io.jump.bits := Mux(flush.valid, privilegedTarget, resolution.bits.wideTarget)
+  widePc.io.redirect.valid := redirect.valid
+  widePc.io.redirect.bits.pc := redirect.bits.target
+  widePc.io.redirect.bits.isJump := privileged || !flush.valid
+  widePc.io.redirect.bits.address := Mux(flush.valid, privilegedTarget, resolution.bits.wideTarget)
   redirect.bits.ftqIdx := Mux(flush.valid, flush.bits.ftqIdx, resolution.bits.info.ftqIdx)
   redirect.bits.isCfi := !flush.valid
   redirect.bits.pc := Mux(flush.valid, flush.bits.pc, resolution.bits.pc)

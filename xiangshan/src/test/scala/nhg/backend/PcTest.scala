@@ -55,10 +55,13 @@ class PcTest extends AnyFlatSpec with ChiselScalatestTester {
     test(new WidePc(p)) { dut =>
       var wide = 0L
       for (_ <- 0 until 200) {
+        val (valid, isJump) = (random.nextBoolean(), random.nextBoolean())
         val address = near(borders(random.nextInt(borders.length)))
-        if (pcOf(address) == (range & pcMask)) wide = address
-        dut.io.jump.valid.poke((pcOf(address) == (range & pcMask)).B)
-        dut.io.jump.bits.poke(bits(address | random.nextInt(2)).U)
+        if (valid && isJump && pcOf(address) == (range & pcMask)) wide = address
+        dut.io.redirect.valid.poke(valid.B)
+        dut.io.redirect.bits.isJump.poke(isJump.B)
+        dut.io.redirect.bits.pc.poke(pcOf(address).U)
+        dut.io.redirect.bits.address.poke(bits(address | random.nextInt(2)).U)
         dut.clock.step()
         for ((pc, whole) <- Seq(dut.io.fetched -> dut.io.fetchedAddress, dut.io.oldest -> dut.io.oldestAddress)) {
           val asked = near(borders(random.nextInt(3)))
