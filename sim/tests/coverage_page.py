@@ -40,10 +40,10 @@ def run(program: Path, seed: int) -> list[str]:
     return lines
 
 
-def modes(seed: int) -> tuple[mode_coverage.Seen, int]:
+def modes(seed: int) -> tuple[mode_coverage.Seen, instruction_coverage.Seen, int]:
     pages = ["--pages"] if seed % 2 else []
     lines = run(generate(f"coverage/modes_{seed}", "--seed", str(seed), "--instructions", str(PROGRAM_INSTRUCTIONS), "--modes", *pages), seed)
-    return mode_coverage.read_log(lines), len(lines)
+    return mode_coverage.read_log(lines), instruction_coverage.read_log(lines), len(lines)
 
 
 def words(seed: int) -> tuple[Counter[str], int]:
@@ -72,8 +72,10 @@ def main() -> int:
         for part, count in pool.map(instruction_coverage.measure, seeds(args.instructions, PROGRAM_INSTRUCTIONS)):
             plain.add(part)
             executed += count
-        for changes, count in pool.map(modes, seeds(args.mode_instructions, PROGRAM_INSTRUCTIONS)):
+        for changes, part, count in pool.map(modes, seeds(args.mode_instructions, PROGRAM_INSTRUCTIONS)):
             by_mode.add(changes)
+            plain.add(part)
+            executed += count
             mode_executed += count
         for part_illegal, count in pool.map(words, seeds(args.words, PROGRAM_WORDS)):
             illegal += part_illegal
@@ -82,7 +84,7 @@ def main() -> int:
     by_modes = ", ".join(f"{count:,} in {mode}" for mode, count in sorted(illegal.items()))
     items = [
         *instruction_coverage.report(plain, executed).split("\n"),
-        f"M, S and U mode: {mode_executed:,} instructions",
+        f"of these in M, S and U mode: {mode_executed:,} instructions",
         *mode_coverage.report(by_mode),
         f"reserved, custom and hint encodings: {tried:,} words; {illegal.total():,} are illegal ({by_modes}), {tried - illegal.total():,} do nothing",
     ]

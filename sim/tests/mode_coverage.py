@@ -31,6 +31,7 @@ SUPERVISOR_INTERRUPTS, MACHINE_INTERRUPTS = [1, 5, 9], [3, 7, 11]
 # What traps, returns and floating point change, beside instructions that name the CSR.
 BY_TRAP = {"mstatus": ["mie", "mpie", "mpp", "sie", "spie", "spp", "fs"]} | {name: ["value"] for name in ("mepc", "mcause", "mtval", "sepc", "scause", "stval")}
 BY_RETURN = {SUPERVISOR: {"mstatus": ["mprv"]}}
+NEVER = {("mstatus", "mpp", USER)}  # the mret before U mode has left it at U, as a trap from there does
 
 Cause = tuple[int, int]  # mode, mcause
 Change = tuple[str, str, int]  # CSR, field, mode
@@ -90,7 +91,8 @@ def possible_changes() -> set[Change]:
     found |= {(name, each.name, SUPERVISOR) for name, register in REGISTERS.items() for each in register.fields if register.number >> 8 & 3 == SUPERVISOR}
     found |= {(view.of.name, each.name, SUPERVISOR) for view in VIEWS.values() for each in view.of.fields if each.name in view.writable}
     found |= {(name, each, mode) for mode in MODES for name, fields in BY_TRAP.items() for each in fields}
-    return found | {(name, each, mode) for mode, changes in BY_RETURN.items() for name, fields in changes.items() for each in fields}
+    found |= {(name, each, mode) for mode, changes in BY_RETURN.items() for name, fields in changes.items() for each in fields}
+    return found - NEVER
 
 
 def cause_name(cause: Cause) -> str:

@@ -27,6 +27,6 @@ def test_log() -> None:
 def test_what_is_possible() -> None:
     changes = possible_changes()
     assert {("mscratch", "value", MACHINE), ("mstatus", "spp", SUPERVISOR), ("stvec", "base", SUPERVISOR), ("mepc", "value", USER)} <= changes
-    assert not {("mscratch", "value", SUPERVISOR), ("mstatus", "mprv", USER), ("stvec", "base", USER)} & changes
+    assert not {("mscratch", "value", SUPERVISOR), ("mstatus", "mpp", USER), ("mstatus", "mprv", USER), ("stvec", "base", USER)} & changes
     assert (USER, 8) in possible_causes() and (MACHINE, 8) not in possible_causes()
     assert (MACHINE, 13) in possible_causes() and (MACHINE, 12) not in possible_causes()

@@ -129,6 +129,14 @@ def contended_body(e: Emitter, batches: int, modes: bool, pages: bool) -> int:
     return shared.slot_bytes
 
 
+def end(seed: int, contended: bool, modes: bool) -> list[str]:
+    """The last lines: with regions of memory protection, these get locked first."""
+    e = Emitter(random.Random(f"end {seed}"))
+    if modes and not contended:
+        pmp_blocks.configure(e, pmp_blocks.READ, lock=True)
+    return [*e.lines, "  test_end"]
+
+
 def header(contended: bool, modes: bool, pages: bool) -> str:
     if not modes:
         return HEADER + ONE_PENDING
@@ -170,7 +178,8 @@ def program(seed: int, instructions: int, ami: bool, ami_errors: bool, contended
         *[line + "\n" for line in functions.lines],
         "ami_base:\nouter:\n",
         *[line + "\n" for line in start.lines],
-        "  .option rvc\n  addi s3, s3, -1\n  beqz s3, finish\n  j outer\nfinish:\n  test_end\n",
+        "  .option rvc\n  addi s3, s3, -1\n  beqz s3, finish\n  j outer\nfinish:\n",
+        *[line + "\n" for line in end(seed, contended, modes)],
         operand_blocks.tables(random.Random(f"operands {seed}")),
         "  mode_handlers\n  interrupt_vectors\n" if modes else "",
     ]

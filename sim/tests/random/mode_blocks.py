@@ -34,6 +34,7 @@ ZERO_CSRS = [number for first, last in csrs.zero_ranges(TABLE).values() for numb
 MTIE = 1 << 7  # stays set: the timer of M mode ends each wfi
 STCE = 1 << 63
 KEPT_STATUS = ["fs", "tsr", "tvm", "tw"]
+FP_STATES = [1, 2, 3]  # initial, clean, dirty
 
 
 @dataclass
@@ -44,6 +45,7 @@ class Excursion:
     supervisor_amu: bool
     user_amu: bool
     page: int  # rights of S and U for the page of pmp_blocks.py
+    supervisor_grants: bool  # sstateen0 is there in S mode
     tvm: bool = False
 
     def amu(self) -> bool:
@@ -99,7 +101,7 @@ def begin(e: Emitter) -> Excursion:
     rng = e.rng
     tsr = rng.random() < 0.2
     never = 1 << CALL_FROM_SUPERVISOR | (1 << ILLEGAL if tsr else 0)  # how S asks for M, and how its handler's sret gets done
-    x = Excursion(MACHINE, REGISTERS["medeleg"].write_mask & rng.getrandbits(32) & ~never, tsr, rng.random() < 0.7, rng.random() < 0.7, 0)
+    x = Excursion(MACHINE, REGISTERS["medeleg"].write_mask & rng.getrandbits(32) & ~never, tsr, rng.random() < 0.7, rng.random() < 0.7, 0, rng.random() < 0.7)
     protect(e, x)
     if rng.random() < 0.3:
         trigger_blocks.watch(e)
@@ -112,13 +114,14 @@ def begin(e: Emitter) -> Excursion:
             write(e, csr, rng.getrandbits(64))
     write(e, "mstateen0", 1)
     write(e, "sstateen0", rng.getrandbits(63) << 1 | x.user_amu)
-    write(e, "mstateen0", rng.getrandbits(63) << 1 | x.supervisor_amu)
+    write(e, "mstateen0", x.supervisor_grants << 63 | rng.getrandbits(62) << 1 | x.supervisor_amu)
     for vector, handler in (("mtvec", "machine_vectors"), ("stvec", "supervisor_vectors")):
         e.emit(f"la x31, {handler} + {rng.choice([0, 1])}", 2)
         e.emit(f"csrw {vector}, x31")
     chosen = rng.getrandbits(64) & (free_status_bits(None) | status_mask("tvm", "tw")) | (status_mask("tsr") if tsr else 0)
     x.tvm = bool(chosen & status_mask("tvm"))
-    e.emit(f"li x31, {status_mask('tvm', 'tw', 'tsr'):#x}", 2)
+    chosen |= rng.choice(FP_STATES) * (status_mask("fs") // 3)
+    e.emit(f"li x31, {status_mask('tvm', 'tw', 'tsr', 'fs'):#x}", 2)
     e.emit("csrc mstatus, x31")
     e.emit(f"li x31, {chosen:#x}", 3)
     e.emit("csrs mstatus, x31")
@@ -174,7 +177,7 @@ def access(e: Emitter, allowed: int = -1) -> None:
     elif kind < 0.8:
         name = rng.choice(["csrrw", "csrrs", "csrrc", "csrrwi", "csrrsi", "csrrci"])
         operand = rng.randint(0, 31) if name.endswith("i") else e.register()
-        csr = rng.choice([*FREE_CSRS, *[hex(number) for number in ZERO_CSRS]])
+        csr = rng.choice([rng.choice(FREE_CSRS), hex(rng.choice(ZERO_CSRS))])
         e.emit(f"{name} {e.register()}, {csr}, {operand}", 1 + HANDLER_COST / 2)
     else:
         csr = rng.choice(["mstatus", "sstatus", "sie", "mie"])
@@ -232,7 +235,23 @@ def external(e: Emitter) -> None:
 
 def privileged_instruction(e: Emitter) -> None:
     """Traps or does nothing, by the mode and mstatus: never an mret or sret, which would go somewhere."""
-    e.emit(e.rng.choice(["wfi", "sfence.vma", "sfence.vma a0, a1", "plain_ecall", "csrr a0, satp", ".word 0xffffffff"]), 1 + HANDLER_COST)
+    misaligned = f"{e.rng.choice(['lw', 'ld'])} {e.register()}, {e.rng.randrange(1, 8, 2)}(s0)"
+    trapping = ["plain_ecall", "ebreak", misaligned, ".word 0xffffffff"]
+    e.emit(e.rng.choice(["wfi", "sfence.vma", "sfence.vma a0, a1", "csrr a0, satp", *trapping]), 1 + HANDLER_COST)
+
+
+def supervisor_csr(e: Emitter, x: Excursion) -> None:
+    """In S or M mode: grants or withdraws U mode's AMU, or writes stvec and what it was."""
+    rng = e.rng
+    if rng.random() < 0.5:
+        bits = rng.getrandbits(64)
+        write(e, "sstateen0", bits)
+        if x.supervisor_amu and (x.supervisor_grants or x.mode == MACHINE):
+            x.user_amu = bool(bits & 1)
+    else:
+        e.emit("csrci sstatus, STATUS_SIE")  # an interrupt would go anywhere
+        e.emit(f"csrrw x31, stvec, {e.register()}")
+        e.emit("csrw stvec, x31")
 
 
 def floating_point_off(e: Emitter, x: Excursion) -> None:
@@ -268,7 +287,7 @@ def excursion(e: Emitter, ami: bool) -> None:
         elif kind < 0.65:
             transition(e, x)
         elif kind < 0.7 and x.mode != USER:
-            floating_point_off(e, x)
+            rng.choice([floating_point_off, supervisor_csr])(e, x)
         elif kind < 0.8 and ami:
             amu(e, x)
         elif kind < 0.8 and x.mode == MACHINE:

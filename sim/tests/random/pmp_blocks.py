@@ -27,8 +27,8 @@ PAGE_SHIFT, AREA_SHIFT = 12, 16
 HANDLER_COST = 20
 
 
-def configure(e: Emitter, rights: int) -> None:
-    """In M mode: kind and rights of every region, those of the page as given."""
+def configure(e: Emitter, rights: int, lock: bool = False) -> None:
+    """In M mode: kind and rights of every region, those of the page as given; `lock`: for good."""
     rng = e.rng
     for register in (0, 2):
         value = 0
@@ -42,7 +42,7 @@ def configure(e: Emitter, rights: int) -> None:
                 kinds = [OFF, NAPOT] if index == FIRST_OF_FAR else [OFF, OFF, TOP_OF_RANGE, NAPOT]
                 config = rng.choice(kinds) | rng.choice([0, READ, READ | WRITE, WRITE, EXECUTE])
                 config |= LOCKED if rng.random() < LOCK_SHARE else 0
-            value |= config << lane * 8
+            value |= (config | LOCKED if lock else config) << lane * 8
         e.emit(f"li x31, {value:#x}", 6)
         e.emit(f"csrrw {e.register()}, pmpcfg{register}, x31")
 
