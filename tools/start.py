@@ -45,6 +45,11 @@ def program(command: str, given: dict[str, str]) -> list[list[str]]:
         return [SETUP, [PYTHON, str(ROOT / "tools/style"), "fix", *option.files.split()]]
     if command == "mutations":
         return [SETUP, ["env", "NHG_TEST_LENGTH=2", PYTHON, "-m", "mutation", *([option.name] if option.name else [])]]
+    if command == "random":
+        models = ["make", "-s", "-f", str(ROOT / "tools/models.mk"), "golden", "sim"]
+        kinds = [f"--{kind}" for kind in option.kind.split()]
+        numbers = ["--instructions", option.instructions, "--first-seed", option.first_seed, "--record", f'make random KIND="{option.kind}"']
+        return [SETUP, models, [PYTHON, str(ROOT / "sim/tests/campaign.py"), *kinds, *numbers]]
     if command == "fuzz":
         numbers = ["--programs", option.programs, "--first-seed", option.first_seed, "--jobs", "2", "--rtl-every", "100"]
         models = ["make", "-s", "-f", str(ROOT / "tools/models.mk"), "golden", "runtime", "sim"]

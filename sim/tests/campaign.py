@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random programs on the RTL in lock-step until a number of instructions has been compared.
 
-usage: campaign.py [--contended] [--modes [--pages]] [--instructions 5000000] [--first-seed 100000] [--jobs 2] [--record]
+usage: campaign.py [--contended] [--modes [--pages]] [--instructions 5000000] [--first-seed 100000] [--jobs 2] [--record COMMAND]
 
 Program, far-memory latency, jitter, bandwidth, back-pressure and the registers' start state follow from the seed. A program
 that fails stays in build/tests/campaign with its source; the command that repeats it is printed. Ends with exit code 1 if any failed.
-With --record the result goes to lab/campaigns.json.
+lab/campaigns.json gets the result as that of COMMAND (`make random`).
 """
 
 import argparse
@@ -16,10 +16,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 import rtl
-from programs import OUT
+from programs import OUT, ROOT
 from test_random import generate
 
-from nhg import campaigns
+import campaigns
 from nhg.contention import conditions
 
 PROGRAM_INSTRUCTIONS = 25_000
@@ -91,17 +91,17 @@ def main() -> int:
     parser.add_argument("--instructions", type=int, default=5_000_000)
     parser.add_argument("--first-seed", type=int, default=100_000)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--record", action="store_true")
+    parser.add_argument("--record", metavar="COMMAND")
     args = parser.parse_args()
     if not rtl.SIM.exists():
         sys.exit(f"campaign.py: {rtl.SIM} is missing; build it with make -C sim/harness")
     began = time.monotonic()
     totals = campaign(args.kind, args.instructions, args.first_seed, args.jobs)
-    minutes = (time.monotonic() - began) / 60
     result = f"{totals.programs - totals.failed} passed, {totals.failed} failed: {totals.instructions:,} instructions in {totals.cycles:,} cycles"
-    if args.record:
-        campaigns.record(shlex.join(["campaign.py", *args.kind]), result, minutes)
+    minutes = (time.monotonic() - began) / 60
     print(f"{result}, {minutes:.1f} min")
+    if args.record:
+        campaigns.record(ROOT, args.record, result, minutes)
     return 1 if totals.failed else 0
 
 

@@ -123,6 +123,14 @@ COMMANDS: dict[str, tuple[str, tuple[Option, ...]]] = {
         "compare generated loops with their plain form; goes on where it stopped",
         (Option("PROGRAMS", "n", "how many", "20000"), Option("FIRST_SEED", "n", "of the generator", "0")),
     ),
+    "random": (
+        "random programs in M, S and U mode, with interrupts and page tables, on RTL in lock-step; lab/campaigns.json has the last result",
+        (
+            Option("INSTRUCTIONS", "n", "how many", "10000000"),
+            Option("KIND", '"contended modes pages"', "of program: modes, contended (all accesses on a few lines), pages (that change; with modes)", "modes"),
+            Option("FIRST_SEED", "n", "of the generator", "100000"),
+        ),
+    ),
     "mutations": (
         "plant mistakes in core and AMU, which the unit tests must find; goes on where it stopped",
         (Option("NAME", '"beginning of a name"', "these mistakes"),),

@@ -24,8 +24,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tools"))
+import campaigns  # noqa: E402
 import environment  # noqa: E402
-from nhg import campaigns  # noqa: E402
 
 OUT = ROOT / "build/test"
 TAIL_LINES = 60
@@ -159,7 +159,7 @@ def main(arguments: list[str]) -> int:
         print(f"{name}: failed\n{named_failures(name)}", end="")
     minutes = (time.monotonic() - began) / 60
     if options.length > 1 and not options.suites:
-        campaigns.record(f"make test LENGTH={options.length}", totals, minutes)
+        campaigns.record(ROOT, f"make test LENGTH={options.length}", totals, minutes)
     print(f"total: {totals}, {minutes:.0f} min")
     return 1 if failed else 0
 

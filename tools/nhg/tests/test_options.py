@@ -85,5 +85,5 @@ def test_documents_name_only_what_there_is():
 
 
 def test_every_command_of_the_command_line_is_there():
-    started = {"test", "format", "fuzz", "mutations", "setup", "doctor", "bitstream", "program", "bitstream-check"}
+    started = {"test", "format", "fuzz", "random", "mutations", "setup", "doctor", "bitstream", "program", "bitstream-check"}
     assert {*options.COMMANDS, *options.HIDDEN} == {*cli.COMMANDS, *started}
