@@ -110,7 +110,7 @@ def memory_map() -> str:
 
 
 def privileged_csrs() -> str:
-    """The registers and views of csrs.toml."""
+    """The registers and views of csrs.toml, and those of debug mode."""
     import csrs
 
     found = tomllib.loads(CSRS.read_text())
@@ -128,6 +128,8 @@ def privileged_csrs() -> str:
         changed = "" if each.writable == each.fields else f"; changes only {fields(each.of, each.writable)}"
         rows.append((each.number, each.name, f"of `{each.of.name}`: {fields(each.of, each.fields)}{changed}"))
     text += table(("number", "CSR", "fields and their bits"), [(f"`{number:#x}`", f"`{name}`", what) for number, name, what in sorted(rows)])
+    debug = [(f"`{each.number:#x}`", f"`{each.name}`", fields(each, [field.name for field in each.fields])) for each in csrs.debug_registers(found)]
+    text += "\n\nOf debug mode, for M mode in code of the boot ROM only:\n\n" + table(("number", "CSR", "fields and their bits"), debug)
     zero = ", ".join(f"`{first:#x}`" + (f" to `{last:#x}`" if last != first else "") for first, last in sorted(csrs.zero_ranges(found).values()))
     return text + f"\n\nZero, whatever is written: {zero}.\n"
 

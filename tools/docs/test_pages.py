@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tools/docs")]
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tools/docs"), str(ROOT / "tools/platform")]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 START = [path for path in PAGES if path.parent.name == "start"]
@@ -63,6 +63,8 @@ def test_generated_pages_have_all_of_their_sources() -> None:
     assert len(said) > 80 and all(f"- {reason}\n" in refusals for reason in said)
     assert all(f"| `{name}` |" in keys for model in (schema.Experiment, schema.Figure) for name in model.model_fields)
     assert "|  | needed |" in keys and "| `scale` |" in keys
+    registers = pages.privileged_csrs()
+    assert all(f"| `{name}` |" in registers for name in ("mstatus", "pmpaddr15", "sie", "dcsr", "dpc"))
 
 
 def test_history_is_found() -> None:
