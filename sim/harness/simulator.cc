@@ -214,8 +214,9 @@ void Simulator::attribute(uint64_t cycles, const Attribution &to) {
 uint64_t Simulator::horizon() const {
   if (host_.exited || region_requested_ || !control_writes_.empty() || options_.memory_stall_percent)
     return 0;
-  uint64_t end =
-      std::min({commits_.lastCycle() + options_.watchdog_cycles, next_window_ - 1, trace_.nextNeeded(cycle_)});
+  uint64_t end = std::min(next_window_ - 1, trace_.nextNeeded(cycle_));
+  if (cycle_ <= commits_.lastCycle() + options_.watchdog_cycles) // later it sleeps
+    end = std::min(end, commits_.lastCycle() + options_.watchdog_cycles);
   if (options_.max_cycles)
     end = std::min(end, options_.max_cycles - 1);
   if (uart_next_ < uart_input_.size() && top_->uart_receive_ready)
@@ -252,6 +253,15 @@ void Simulator::checkJump() {
                              std::to_string(cycle_) + " this differs: " + wrong);
   if (cycle_ == jump_end_)
     jump_end_ = 0;
+}
+
+bool Simulator::sleeps() {
+  if (!kHeadValid || !kHeadPc || !top_->probes[*kHeadValid])
+    return false;
+  if (!sleep_)
+    sleep_ = std::make_unique<Sleep>(*top_, memory_);
+  return sleep_->willEnd(commits_.lastCycle(), top_->probes[*kHeadPc],
+                         uart_next_ < uart_input_.size() && top_->uart_receive_ready);
 }
 
 int Simulator::watchdog() const {
@@ -376,7 +386,7 @@ int Simulator::run() {
       measurement_.window(counters());
       next_window_ += Measurement::kWindowCycles;
     }
-    if (cycle_ - commits_.lastCycle() > options_.watchdog_cycles)
+    if (cycle_ - commits_.lastCycle() > options_.watchdog_cycles && !sleeps())
       return watchdog();
     if (options_.max_cycles && cycle_ >= options_.max_cycles) {
       fprintf(stderr,

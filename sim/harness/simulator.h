@@ -20,6 +20,7 @@
 #include "measurement.h"
 #include "memory.h"
 #include "options.h"
+#include "sleep.h"
 #include "time_jump.h"
 #include "tohost.h"
 #include "trace_window.h"
@@ -64,6 +65,7 @@ private:
   uint64_t horizon() const;
   void jump();
   void checkJump();
+  bool sleeps();
   int watchdog() const;
   void progress();
   bool exitRetired();
@@ -85,6 +87,7 @@ private:
   std::unique_ptr<Vsim_top> top_;
   TraceWindow trace_;
   std::unique_ptr<TimeJump> time_jump_; // null: none
+  std::unique_ptr<Sleep> sleep_;        // made when nothing has retired for too long
   // Of a jump that is being checked: the cycle in which it ends, and the state there.
   uint64_t jump_end_ = 0;
   std::vector<uint8_t> jump_state_;

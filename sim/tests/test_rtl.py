@@ -70,6 +70,13 @@ def test_memory_at_the_end(level: str | None) -> None:
         assert result.returncode == 0, rtl.report(result)
 
 
+@pytest.mark.parametrize(("name", "outcome"), [("isa/wfi", None), ("isa/uart_echo", None), ("golden/asleep", "watchdog")])
+def test_sleep_beyond_the_watchdog(name: str, outcome: str | None) -> None:
+    """A wfi is no hang while a timer or input that is enabled is to come."""
+    result = run_rtl(assemble(TESTS / f"{name}.S", OUT / "sleep" / f"{Path(name).name}.elf"), "--watchdog-cycles", "2000")
+    assert result.returncode == (rtl.SIMULATOR_EXIT[outcome] if outcome else 0), rtl.report(result)
+
+
 def test_reboot_ends_the_program() -> None:
     result = run_rtl(assemble(TESTS / "golden" / "reboot.S", OUT / "reboot.elf"))
     assert result.returncode == description()["exit_status"]["reboot"], rtl.report(result)

@@ -18,8 +18,6 @@ METRICS = ("microseconds", "timer_interrupts", "console_interrupts", "calls")
 # More than the whole takes, on both.
 INSTRUCTIONS_MAX = 100_000_000
 CYCLES_MAX = 1_000_000_000
-# The payload sleeps for 10 ms at a time, as an operating system does.
-WATCHDOG_CYCLES = 60_000_000
 # Registers without reset begin with random values, as on a board: a boot ROM that leaves one to its successor undefined is found.
 SEED = "1"
 
@@ -42,7 +40,7 @@ def build() -> None:
 
 
 def on_rtl(setting: Setting) -> Booted:
-    ended = run_elf(IMAGE, setting, options=("--watchdog-cycles", str(WATCHDOG_CYCLES), "--seed", SEED))
+    ended = run_elf(IMAGE, setting, options=("--seed", SEED))
     check(ended.exit_code, ended.result.metrics)
     return Booted(ended.result.total_instret or 0, ended.result.total_cycles, ended.result.cycles, ended.result.metrics)
 
