@@ -14,7 +14,7 @@ from nhg.measure import SIMULATOR_EXIT
 from nhg.result import compute, read
 
 SIM = Path(os.environ.get("NHG_SIM", BUILD / "sim" / "nhg-sim"))
-MAX_CYCLES = 20_000_000
+MAX_CYCLES = 3_000_000  # directed and random programs take up to 400,000
 WATCHDOG_CYCLES = 200_000
 
 
