@@ -144,6 +144,7 @@ void Machine::stepHart(uint64_t instructions) {
     receive();
   interrupts_.offer(mode_ != AmuMode::Lockstep);
   const bool wasInDebugMode = hart_->get_state()->debug_mode;
+  one_step_ = instructions == 1;
   try {
     hart_->step(instructions);
   } catch (HandlerEntered &) {
@@ -156,6 +157,9 @@ void Machine::stepHart(uint64_t instructions) {
   if (!hart_->is_waiting_for_interrupt())
     return;
   hart_->clear_waiting_for_interrupt();
+  if (loads_time_)
+    for (const auto &counter : {hart_->get_state()->mcycle, hart_->get_state()->minstret})
+      counter->bump(-reg_t(1)); // Spike has counted the load, which is still to come
   if (std::exchange(stopped_, false))
     return;
   for (; mode_ != AmuMode::Lockstep && !interrupts_.wakes(); receive()) {
@@ -179,7 +183,7 @@ HostEvent Machine::run(uint64_t maxSteps) {
   event_ = HostEvent::None;
   const uint64_t end = steps() + maxSteps;
   while (steps() < end && event_ == HostEvent::None) {
-    const bool one = tohost_ != nullptr || inBootRom(); // debug mode ends with a step
+    const bool one = std::exchange(loads_time_, false) || tohost_ != nullptr || inBootRom(); // debug mode ends with a step
     const uint64_t chunk = one ? 1 : std::min(StepChunk, instructionsToEvent());
     stepHart(std::min(end - steps(), chunk));
     lookAtTohost();
@@ -388,6 +392,8 @@ bool Machine::mmio_load(reg_t address, size_t size, uint8_t *bytes) {
   if (isRefusedWalk(address) || request_probe_ || atomicAccess())
     return false;
   if (Interrupts::isClint(address)) {
+    if (Interrupts::isTime(address) && !one_step_)
+      stopBeforeLoadOfTime();
     if (!interrupts_.load(address, size, bytes))
       return false;
     if (injected_load_)
@@ -487,6 +493,12 @@ bool Machine::hostStore(uint64_t offset, uint64_t value) {
   if (address >= NHG_HOST_METRIC && address < NHG_HOST_METRIC + 8 * NHG_HOST_METRIC_COUNT)
     metrics_[(address - NHG_HOST_METRIC) / 8] = value;
   return true;
+}
+
+// Spike counts instructions when a step ends. So the clock is right at the first one of a step only.
+void Machine::stopBeforeLoadOfTime() {
+  loads_time_ = stopped_ = true;
+  throw wait_for_interrupt_t();
 }
 
 void Machine::stopAfterThisStore(HostEvent event) {

@@ -151,6 +151,7 @@ private:
   bool mayTranslate() const;
   void checkRequest(uint64_t address, bool isWrite);
   void endReservation(uint64_t address, uint64_t size);
+  [[noreturn]] void stopBeforeLoadOfTime();
   [[noreturn]] void stopAfterThisStore();
   [[noreturn]] void stopAfterThisStore(HostEvent event);
 
@@ -177,7 +178,9 @@ private:
   uint64_t reserved_ = 0, reserved_size_ = 0; // bytes of the last LR
   bool checks_walk_ = false;
   bool request_probe_ = false;
-  bool stopped_ = false; // the hart, by a store
+  bool stopped_ = false;    // the hart, by an access
+  bool one_step_ = false;   // of one instruction
+  bool loads_time_ = false; // next: by a step of its own
   std::optional<uint64_t> injected_load_;
   uint64_t injected_take_ = 0;
 };

@@ -36,6 +36,18 @@
   addi s0, s0, -1
   bnez s0, 4b
 
+  // mtime of the CLINT is the same time, however many instructions ago a CSR was read
+  li s2, NHG_CLINT_MTIME
+  li s0, 3000
+5:addi s0, s0, -1
+  bnez s0, 5b
+  ld a0, (s2)
+  rdtime a1
+  sub a1, a1, a0
+  li s10, 9
+  li x31, 2
+  bgtu a1, x31, test_fail
+
   // 10,000 turns of a loop are ticks, and the same number of them by both counters
   rdtime s2
   rdcycle s3
