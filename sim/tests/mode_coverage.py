@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a commit log shows of modes: which trap causes are taken from which mode, and which fields of CSRs change while an instruction of which mode runs."""
+"""What a commit log shows of modes: which trap causes are taken from which mode, which fields of CSRs change while an instruction of which mode runs, and
+which bits of them rise and fall."""
 
 import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from nhg import paths
@@ -41,10 +42,15 @@ Change = tuple[str, str, int]  # CSR, field, mode
 class Seen:
     causes: Counter[Cause] = field(default_factory=Counter)
     changes: Counter[Change] = field(default_factory=Counter)
+    rose: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))  # bits, by CSR
+    fell: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
 
     def add(self, other: "Seen") -> None:
         self.causes += other.causes
         self.changes += other.changes
+        for name in REGISTERS:
+            self.rose[name] |= other.rose[name]
+            self.fell[name] |= other.fell[name]
 
 
 def accessed(code: int) -> str | None:
@@ -70,6 +76,9 @@ def read_log(lines: list[str]) -> Seen:
         own = None if trap else accessed(code)
         for name, text in named.items():
             value = int(text, 16)
+            if number:
+                seen.rose[name] |= value & ~values[name]
+                seen.fell[name] |= values[name] & ~value
             for each in REGISTERS[name].fields:
                 if number and (values[name] ^ value) & each.mask:
                     seen.changes[name, each.name, mode if name == own else before] += 1
@@ -95,6 +104,20 @@ def possible_changes() -> set[Change]:
     return found - NEVER
 
 
+def toggles(seen: Seen) -> str:
+    """How many bits have risen and have fallen, of those that can; those that are locked once set do not fall."""
+    never = Counter[str]()
+    total = 0
+    for name, register in REGISTERS.items():
+        rises = register.write_mask | sum(register.derived.values())
+        falls = rises & ~sum(each.mask for each in register.fields if each.name.rstrip("0123456789") in register.sticky)
+        total += rises.bit_count() + falls.bit_count()
+        never[name] = (rises & ~seen.rose[name]).bit_count() + (falls & ~seen.fell[name]).bit_count()
+    done = total - never.total()
+    most = ", ".join(f"{name} {count}" for name, count in never.most_common() if count)
+    return f"bits of CSRs x rises, falls: {done:,} of {total:,} ({done / total:.1%}); never: {most or 'none'}"
+
+
 def cause_name(cause: Cause) -> str:
     mode, number = cause
     return f"{MODES[mode]} {'interrupt ' if number & INTERRUPT else ''}{number & ~INTERRUPT}"
@@ -110,4 +133,5 @@ def report(seen: Seen) -> list[str]:
         f"trap cause x mode: {len(causes) - len(no_cause)} of {len(causes)}; never: {', '.join(no_cause) or 'none'}",
         f"CSR field changed x mode: {len(changes) - len(no_change)} of {len(changes)} ({1 - len(no_change) / len(changes):.1%}); "
         f"never: {', '.join(no_change) or 'none'}",
+        toggles(seen),
     ]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reading a commit log for coverage of modes: who changes a CSR, and from which mode a trap is taken."""
 
-from mode_coverage import INTERRUPT, MACHINE, SUPERVISOR, USER, possible_causes, possible_changes, read_log
+from mode_coverage import INTERRUPT, MACHINE, SUPERVISOR, USER, possible_causes, possible_changes, read_log, toggles
 
 LOG = """         1 pc=0080000000 inst=00000013 ; mstatus=a00000000
          2 pc=0080000004 inst=30079073 ; mstatus=a00001800
@@ -22,6 +22,15 @@ def test_log() -> None:
         ("mepc", "value", USER): 1,
         ("mcause", "value", USER): 1,
     }
+
+
+def test_bits() -> None:
+    seen = read_log(LOG.splitlines())
+    assert (seen.rose["mstatus"], seen.fell["mstatus"]) == (1 << 11 | 1 << 12 | 1 << 7, 1 << 11 | 1 << 12)
+    assert seen.rose["mscratch"] == 5 and not seen.fell["mscratch"]
+    once = toggles(seen)
+    seen.add(seen)
+    assert toggles(seen) == once and "mscratch 126" in once
 
 
 def test_what_is_possible() -> None:
