@@ -123,10 +123,11 @@ private:
   }
 
   /// Where a row begins anew in each iteration of a further loop, as the few
-  /// elements of a record in a list, a block is hardly used again.
+  /// elements of a record in a list, a block is hardly used again. Where an
+  /// iteration has a loop of its own, that is what it waits in.
   bool liesInRow(const LoadInst &Load) const {
     const Loop *Inner = LI.getLoopFor(Load.getParent());
-    if (!Inner || Inner->getParentLoop() != T.L)
+    if (!Inner || Inner->getParentLoop() != T.L || !Inner->isInnermost())
       return false;
     const Value *Pointer = Load.getPointerOperand();
     std::optional<int64_t> Step =

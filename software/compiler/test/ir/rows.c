@@ -55,7 +55,8 @@ uint64_t product(const uint64_t *a, const uint64_t *b, const uint32_t *restrict 
   return total;
 }
 
-// No rows: each element is written where it was read; steps of half a line; tasks that hand each other data under a lock.
+// No rows: each element is written where it was read; steps of half a line; tasks that hand each other data under a lock; iterations
+// that have a loop of their own.
 // CHECK-NOT: and i64 %{{.*}}, -64
 // CHECK-LABEL: @end(
 void same(uint64_t *a, const uint32_t *restrict begin, int n) {
@@ -87,6 +88,19 @@ void locked(const uint64_t *a, uint64_t *lock, uint64_t *sums, const uint32_t *r
       sums[0] += a[k];
     asyncmem_unlock(lock);
   }
+}
+
+uint64_t sum_of_bags(const uint64_t *a, const uint32_t *bag, const uint32_t *restrict begin, int n) {
+  uint64_t total = 0;
+#pragma asyncmem num_task(8) reduction(+ : total)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(a);
+    __builtin_is_remote(bag);
+    for (uint32_t k = begin[i]; k < begin[i + 1]; ++k)
+      for (uint64_t column = 0; column < 512; ++column)
+        total += a[512ul * bag[k] + column];
+  }
+  return total;
 }
 
 void end(void) {}
