@@ -254,9 +254,13 @@ private:
           return hasOtherLoads(Operation);
         }))
       return std::nullopt;
-    for (const StoreInst *Store : S.Stores)
+    for (const StoreInst *Store : S.Stores) {
+      // Each iteration would wait for it and compare it with those that follow.
+      if (isAlwaysRun(*Store, *Inner))
+        return std::nullopt;
       if (!DT.dominates(First, Store))
         S.Before.insert(Store);
+    }
     addRowsBeside(*First, *Inner, S);
     return S;
   }

@@ -59,7 +59,8 @@ void relax(uint64_t *words, const uint32_t *restrict row, const uint32_t *restri
   }
 }
 
-// No strips: a loop that may end earlier, a load on a condition, a count that the loop itself changes, an update under a lock.
+// No strips: a loop that may end earlier, a load on a condition, a count that the loop itself changes, an update under a lock, a store in
+// each iteration.
 // CHECK-NOT: strip.
 uint64_t refused(uint64_t *words, const uint32_t *row, const uint32_t *restrict begin, int n) {
   uint64_t total = 0;
@@ -88,5 +89,15 @@ void exclusive(uint64_t *words, const uint32_t *restrict row, const uint32_t *re
     __builtin_is_remote(row);
     for (uint32_t k = begin[i]; k < begin[i + 1]; ++k)
       words[row[k]] += k;
+  }
+}
+
+void count(uint32_t *counts, const uint32_t *restrict row, const uint32_t *restrict begin, int n) {
+#pragma asyncmem num_task(8) distinct_update(counts)
+  for (int i = 0; i < n; ++i) {
+    __builtin_is_remote(counts);
+    __builtin_is_remote(row);
+    for (uint32_t k = begin[i]; k < begin[i + 1]; ++k)
+      ++counts[row[k]];
   }
 }
