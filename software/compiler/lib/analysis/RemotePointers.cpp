@@ -358,14 +358,15 @@ std::string RemotePointers::reason(const Value *Pointer) const {
 }
 
 /// Where tasks update remote memory that may be this place, too, an update of it in one
-/// step would get lost.
+/// step would get lost. What is said to be near is no such place.
 void RemotePointers::addMeetingUpdates(const Loop &L) {
   SmallVector<const Value *, 8> Updated, Read;
   bool UpdatesRemote = false;
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB) {
       const Value *Pointer = accessPointer(&I);
-      if (!Pointer || isa<AllocaInst>(stripOffsets(Pointer)))
+      if (!Pointer || isa<AllocaInst>(stripOffsets(Pointer)) ||
+          Near.contains(stripOffsets(Pointer)))
         continue;
       // Ordered loads "may write".
       const bool Writes = !isa<LoadInst>(I) && I.mayWriteToMemory();

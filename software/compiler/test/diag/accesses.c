@@ -47,3 +47,14 @@ void without_marks(const uint64_t *at, const uint64_t *one, uint64_t *restrict o
   for (uint64_t i = 0; i < n; ++i)
     out[i] = at[i * 99] + __atomic_load_n(one, __ATOMIC_RELAXED);
 }
+
+// Tasks update `sorted`, which may be any place but that of `next`.
+// CHECK-DAG: :[[#@LINE+6]]:25: remark: near: __builtin_is_near says so
+// CHECK-DAG: :[[#@LINE+5]]:29: remark: remote: the loop has no mark, and the address depends on the iteration
+void move(uint32_t *sorted, uint32_t *next, const uint32_t *restrict keys, uint64_t n) {
+#pragma asyncmem num_task(4)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_near(next);
+    sorted[next[keys[i]]++] = keys[i];
+  }
+}
