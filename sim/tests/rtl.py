@@ -49,5 +49,12 @@ def measured(program: Path) -> tuple[int, int]:
     return result.instret, result.cycles
 
 
+def far_accesses(program: Path) -> int:
+    """Reads and writes of far memory in the whole last run, which ended well."""
+    run = read(program.name, program.with_suffix(".json"))
+    counts = dict(zip(run.counters, run.now, strict=True))
+    return counts["far_reads"] + counts["far_writes"]
+
+
 def report(result: subprocess.CompletedProcess) -> str:
     return f"exit {result.returncode} (below {SIMULATOR_EXIT['first_own']}: number of the failed check)\n{result.stderr[-4000:]}"

@@ -31,6 +31,7 @@ PAGE_INSTRUCTIONS = 23_000
 ENCODING_WORDS = 1000 * LENGTH
 # Core cycles of far-memory latency: idle memory to 1000 ns; the random programs go through them in turn.
 LATENCIES = [0, 30, 300, 3000]
+DIRECTED_LATENCIES = [0, 300]
 ISA_AND_AMI = {source.stem: source for source in directed_sources()}
 
 
@@ -40,11 +41,15 @@ def run_rtl(program: Path, *options: str) -> subprocess.CompletedProcess:
     return rtl.run(program, *options)
 
 
-@pytest.mark.parametrize("latency_cycles", [0, 300])
 @pytest.mark.parametrize("name", ISA_AND_AMI)
-def test_directed(name: str, latency_cycles: int) -> None:
-    result = run_rtl(assemble(ISA_AND_AMI[name], OUT / f"{name}.elf"), "--far-control", f"latency_cycles={latency_cycles}")
-    assert result.returncode == 0, rtl.report(result)
+def test_directed(name: str) -> None:
+    """At a second latency, too, unless the program leaves far memory alone: then the second run is the first one to the cycle."""
+    program = assemble(ISA_AND_AMI[name], OUT / f"{name}.elf")
+    for latency_cycles in DIRECTED_LATENCIES:
+        result = run_rtl(program, "--far-control", f"latency_cycles={latency_cycles}")
+        assert result.returncode == 0, f"latency_cycles={latency_cycles}: {rtl.report(result)}"
+        if not rtl.far_accesses(program):
+            break
 
 
 @pytest.mark.parametrize("name", ["store_race", "early_read"])
