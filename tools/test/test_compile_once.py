@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verilator's own sources are compiled once for models of other names, and anew for other flags, texts and profiles; all else is compiled as it stands."""
+"""Verilator's own sources are compiled once for models of other names, and anew for other flags, texts and profiles; the headers of
+chiseltest's models likewise; all else is compiled as it stands."""
 
 import os
 import stat
@@ -87,3 +88,19 @@ def test_a_compiler_is_found_on_the_path(compiler, source, tmp_path, monkeypatch
     command = ["c++", "-c", "-o", "x.o", str(source)]
     assert subprocess.run([sys.executable, PROGRAM, tmp_path / "kept", *command], cwd=tmp_path, check=False).returncode == 0
     assert (tmp_path / "x.o").read_text() == source.read_text()
+
+
+def test_models_of_chiseltest_read_verilators_headers_precompiled(compiler, source, tmp_path):
+    source.with_name("verilated_cov.h").write_text("coverage")
+    folder = f"-I{source.parent}"
+    harness = tmp_path / "harness.cpp"
+    harness.write_text("model")
+    _, (headers, call) = compiler(harness, folder, "-Os")
+    assert "c++-header" in headers and "Vone.h" not in headers and "harness" not in headers
+    header = Path(call.split()[1])
+    assert header.with_name(f"{header.name}.gch").exists() and "verilated.h" in header.read_text() and "-include Vone.h" in call
+    _, (call,) = compiler(harness, folder, "-Os", model="two")
+    assert str(header) in call, "the same for a model of another name"
+    assert len(compiler(harness, folder, "-O0")[1]) == 2
+    source.with_name("verilated.h").write_text("other header")
+    assert len(compiler(harness, folder, "-Os")[1]) == 2
