@@ -183,7 +183,8 @@ HostEvent Machine::run(uint64_t maxSteps) {
   event_ = HostEvent::None;
   const uint64_t end = steps() + maxSteps;
   while (steps() < end && event_ == HostEvent::None) {
-    const bool one = std::exchange(loads_time_, false) || tohost_ != nullptr || inBootRom(); // debug mode ends with a step
+    const bool one =
+        std::exchange(loads_time_, false) || tohost_ != nullptr || inBootRom(); // debug mode ends with a step
     const uint64_t chunk = one ? 1 : std::min(StepChunk, instructionsToEvent());
     stepHart(std::min(end - steps(), chunk));
     lookAtTohost();

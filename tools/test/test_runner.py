@@ -142,7 +142,7 @@ def test_suites_without_their_models_do_not_run(tmp_path, monkeypatch, capsys):
 
 def test_a_campaign_of_all_suites_leaves_its_last_result(tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "OUT", tmp_path)
-    monkeypatch.setattr(runner.campaigns.paths, "ROOT", tmp_path)
+    monkeypatch.setattr(runner, "ROOT", tmp_path)
     monkeypatch.setenv("NHG_TEST_LENGTH", "1")  # put back at the end
     (tmp_path / "lab").mkdir()
     suite = {"about": "x", "counts": "pytest", "minutes": 1, "command": 'echo "$NHG_TEST_LENGTH passed in 1s"'}
