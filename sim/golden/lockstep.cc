@@ -68,15 +68,21 @@ std::string differs(const char *what, uint64_t golden, uint64_t rtl) {
 
 bool showsResult(const golden_commit_t &rtl) { return rtl.rd_valid && rtl.rd != 0; }
 
+void reserve(Machine &machine, uint64_t address) {
+  try {
+    machine.hart().get_mmu()->load_reserved<uint32_t>(address);
+  } catch (trap_t &) {
+    // the SC will take it, too
+  }
+}
+
 // The manual lets an SC succeed anywhere in the reserved line, as NH-G's does; Spike's must meet the reserved address.
 void reserveAddressInLine(Machine &machine, uint64_t address) {
   mmu_t &mmu = *machine.hart().get_mmu();
   try {
     for (uint64_t word = lineOf(address); word < lineOf(address) + LineBytes; word += sizeof(uint32_t))
-      if (mmu.check_load_reservation(word, sizeof(uint32_t))) {
-        mmu.load_reserved<uint32_t>(address);
-        return;
-      }
+      if (mmu.check_load_reservation(word, sizeof(uint32_t)))
+        return reserve(machine, address);
   } catch (trap_t &) {
     // the SC will take it, too
   }
@@ -88,7 +94,7 @@ void inject(Machine &machine, const Fetched &fetched, const golden_commit_t &rtl
   machine.injectTake(0);
   // A trigger fires on an SC whether or not it would succeed; Spike's only if it does.
   if (rtl.trap && info.kind == InsnInfo::StoreConditional && rtl.cause == CAUSE_BREAKPOINT)
-    machine.withoutTriggers([&] { reserveAddressInLine(machine, fetched.vaddress); });
+    machine.withoutTriggers([&] { reserve(machine, fetched.vaddress); });
   if (rtl.trap)
     return;
   if (info.kind == InsnInfo::Take)

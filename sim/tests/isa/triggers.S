@@ -77,6 +77,11 @@
   lr.w a0, (s1)
   sc.w a0, a0, (s1)
   fires 16, DATA + 8
+  // It may fire, too, where nothing is reserved
+  trigger 0, IN_M | STORE, DATA + 128
+  addi s1, s0, 128
+  sc.w a0, a0, (s1)
+  li s11, 0
   // From an address on, and below it
   trigger 0, IN_M | LOAD | STORE | NOT_BELOW, DATA + 11
   lw a0, 8(s0)
