@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import ami_blocks
+import fp_blocks
 import pmp_blocks
 import trigger_blocks
 from blocks import BODY, Emitter, nowhere_address, pick
@@ -108,6 +109,8 @@ def begin(e: Emitter) -> Excursion:
     write(e, "medeleg", x.delegated | rng.getrandbits(64) & ~REGISTERS["medeleg"].write_mask)
     write(e, "mideleg", 0 if tsr else rng.getrandbits(64))
     write(e, "mie", rng.getrandbits(64) | MTIE)
+    if rng.random() < 0.3:
+        write(e, "mip", rng.getrandbits(12) & REGISTERS["mip"].write_mask)
     write(e, "menvcfg", STCE if rng.random() < 0.5 else 0)
     for csr in ("mcounteren", "scounteren"):
         if rng.random() < 0.5:
@@ -294,6 +297,8 @@ def excursion(e: Emitter, ami: bool) -> None:
             rng.choice([lambda: protect(e, x), lambda: trigger_blocks.watch(e)])()
         elif kind < 0.85:
             pmp_blocks.use_page(e, x.page, ami and x.amu() and x.mode != MACHINE)
+        elif kind < 0.88:
+            fp_blocks.block(e)
         else:
             pick(rng, BODY)(e)
     to_machine(e, x)
