@@ -24,6 +24,7 @@
 #include "transform/BranchHints.h"
 #include "transform/Checker.h"
 #include "transform/JoinedIterations.h"
+#include "transform/KeptLine.h"
 #include "transform/Marks.h"
 #include "transform/Ownership.h"
 #include "transform/UpdateForms.h"
@@ -48,7 +49,8 @@ using namespace asyncmem;
 /// getfin or bafin; Prefetch: x86-64, and NH-G without the AMU. The steps before them are
 /// those of whole functions (LoopPreparation::prepareFunction), as callees may become part
 /// of a loop. The first phase is AsyncMarkPass.
-bool LoopPipeline::run(Loop &L) {
+bool LoopPipeline::run(Loop &Marked) {
+  Loop *L = &Marked;
   const bool Amu = On.usesAmu();
   const bool Prefetch = On.prefetches();
   const bool JoinsFields = Amu && Opts.Coalesce.Fields;
@@ -60,11 +62,11 @@ bool LoopPipeline::run(Loop &L) {
   // The loop in the forms that the analyses know, and what they find.
   auto Analyze = [&] {
     T = TaskLoop();
-    T.L = &L;
-    splitBlockCompares(L);
-    splitIntoPieces(L, F, Amu);
-    const RemotePointers Pointers(L);
-    LoopBlocksRPO Order(&L);
+    T.L = L;
+    splitBlockCompares(*L);
+    splitIntoPieces(*L, F, Amu);
+    const RemotePointers Pointers(*L);
+    LoopBlocksRPO Order(L);
     Order.perform(&get<LoopAnalysis>());
     T.Blocks.assign(Order.begin(), Order.end());
     makeUpdatesUnconditional(T);
@@ -75,7 +77,7 @@ bool LoopPipeline::run(Loop &L) {
     const bool HasNewSums = sumInIterations(T);
     if (makeUpdatesWhole(T, get<AAManager>(), get<LoopAnalysis>()) ||
         HasNewSums)
-      get<ScalarEvolutionAnalysis>().forgetLoop(&L);
+      get<ScalarEvolutionAnalysis>().forgetLoop(L);
     return look([&] {
       auto &SE = get<ScalarEvolutionAnalysis>();
       return classifyCarriedValues(T, get<AAManager>(), No) &&
@@ -83,22 +85,25 @@ bool LoopPipeline::run(Loop &L) {
              findRemoteUpdates(T, SE, Amu, No);
     });
   };
-  Prepare.canonicalize(L, Tag.Id);
+  Prepare.canonicalize(*L, Tag.Id);
   std::unique_ptr<ShortRuns> Short =
-      choosesForGood() ? ShortRuns::create(L, FAM) : nullptr;
+      choosesForGood() ? ShortRuns::create(*L, FAM) : nullptr;
   bool CanSplit = Analyze();
   if (No.NothingRemote) {
     Verdicts.findNoRemote(F, Tag, No);
     return false;
   }
   Verdicts.findRemote(Tag);
-  if (CanSplit && (leaveStores(T) || leaveShort(L)))
+  if (CanSplit && (leaveStores(T) || leaveShort(*L)))
     return false;
   if (CanSplit && JoinsAll &&
-      joinIterations(T, {get<LoopAnalysis>(), get<DominatorTreeAnalysis>(),
-                         get<ScalarEvolutionAnalysis>(),
-                         get<AssumptionAnalysis>(), get<TargetIRAnalysis>()})) {
-    Prepare.canonicalize(L, Tag.Id);
+      (joinIterations(T,
+                      {get<LoopAnalysis>(), get<DominatorTreeAnalysis>(),
+                       get<ScalarEvolutionAnalysis>(),
+                       get<AssumptionAnalysis>(), get<TargetIRAnalysis>()}) ||
+       keepLine(T, FAM))) {
+    L = get<LoopAnalysis>().getLoopFor(T.Header);
+    Prepare.canonicalize(*L, Tag.Id);
     CanSplit = Analyze();
   }
   if (!CanSplit) {

@@ -41,8 +41,8 @@ public:
         Verdicts(Context.Verdicts), On(*F.getParent(), Context.Opts), Tag(Tag),
         Inside(Inside) {}
 
-  /// Splits \p L. \returns true if there are tasks.
-  bool run(llvm::Loop &L);
+  /// Splits \p Marked. \returns true if there are tasks.
+  bool run(llvm::Loop &Marked);
 
 private:
   llvm::Function &F;

@@ -5,7 +5,6 @@
 #include "common/Names.h"
 #include "common/Request.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -59,8 +58,7 @@ static Module &moduleAt(const IRBuilderBase &B) {
   return *B.GetInsertBlock()->getModule();
 }
 
-/// Marks \p Pointer as one to remote memory where \p B stands.
-static void markRemote(IRBuilderBase &B, Value *Pointer) {
+void asyncmem::markRemote(IRBuilderBase &B, Value *Pointer) {
   FunctionCallee Mark = moduleAt(B).getOrInsertFunction(
       RemoteFunction, B.getVoidTy(), B.getPtrTy());
   B.CreateCall(Mark, {Pointer});
@@ -73,8 +71,7 @@ static void markNear(IRBuilderBase &B, Value *Pointer) {
   B.CreateCall(Mark, {Pointer});
 }
 
-/// Writes down that a clause of \p Kind names \p Pointer.
-static void markPromised(IRBuilderBase &B, Value *Pointer, unsigned Kind) {
+void asyncmem::markPromised(IRBuilderBase &B, Value *Pointer, unsigned Kind) {
   FunctionCallee Mark = moduleAt(B).getOrInsertFunction(
       PromisedFunction, B.getVoidTy(), B.getPtrTy(), B.getInt32Ty());
   B.CreateCall(Mark, {Pointer, B.getInt32(Kind)});

@@ -13,6 +13,7 @@
 
 #include "common/Reports.h"
 #include "common/TaskLoop.h"
+#include "llvm/IR/IRBuilder.h"
 
 namespace asyncmem {
 
@@ -20,6 +21,12 @@ namespace asyncmem {
 /// access must not vanish when it has been planned. Needs the accesses of \p T
 /// collected. \returns false with \p No set if none of them is left.
 bool dropDeadAccesses(TaskLoop &T, Refusal &No);
+
+/// Marks \p Pointer as one to remote memory where \p B stands.
+void markRemote(llvm::IRBuilderBase &B, llvm::Value *Pointer);
+
+/// Writes down that a clause of \p Kind names \p Pointer.
+void markPromised(llvm::IRBuilderBase &B, llvm::Value *Pointer, unsigned Kind);
 
 /// Marks the remote accesses of \p T again, and what clauses promise of them.
 void markAgain(const TaskLoop &T);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pointers of an inlined function are restrict: they stay apart in one call, that is in one iteration of the inner loop, not from one to the next.
-// (What is fetched ahead, rows, strips and records, did not notice these stores.)
+// (What is fetched ahead, rows, strips, records and a kept line, did not notice these stores.)
 // RUN: %fuzz_check %s --out %t
 #include "harness.h"
 
@@ -46,6 +46,23 @@ uint64_t record(struct env *e, uint64_t n) {
   return 0;
 }
 
+static inline uint64_t count(uint64_t *restrict counts, const uint64_t *restrict words, uint64_t a, uint64_t b) {
+  counts[a] += 1;
+  return words[b];
+}
+
+uint64_t kept_line(struct env *e, uint64_t n) {
+  uint64_t *w8 = e->w8, sum = 0;
+#pragma asyncmem num_task(8) distinct_update(w8)
+  for (uint64_t i = 0; i < n; ++i) {
+    __builtin_is_remote(w8);
+    uint64_t *own = w8 + 16 * i;
+    for (uint64_t j = 0; j < (i & 31); ++j)
+      sum += count(own, own, j & 7, (j * 4 & 7) == (j & 7) ? 9 : j * 4 & 7) * j;
+  }
+  return sum;
+}
+
 const struct entry fuzz_entries[] = {
-    {"row", row, {0, 17, 60}}, {"strip", strip, {0, 17, 60}}, {"record", record, {0, 17, 73}}};
-const unsigned fuzz_entry_count = 3;
+    {"row", row, {0, 17, 60}}, {"strip", strip, {0, 17, 60}}, {"record", record, {0, 17, 73}}, {"kept_line", kept_line, {0, 17, 73}}};
+const unsigned fuzz_entry_count = 4;

@@ -92,12 +92,12 @@ void exclusive(uint64_t *words, const uint32_t *restrict row, const uint32_t *re
   }
 }
 
-void count(uint32_t *counts, const uint32_t *restrict row, const uint32_t *restrict begin, int n) {
-#pragma asyncmem num_task(8) distinct_update(counts)
+void gather(uint64_t *to, const uint64_t *words, const uint32_t *row, const uint32_t *restrict begin, int n) {
+#pragma asyncmem num_task(8)
   for (int i = 0; i < n; ++i) {
-    __builtin_is_remote(counts);
+    __builtin_is_remote(words);
     __builtin_is_remote(row);
     for (uint32_t k = begin[i]; k < begin[i + 1]; ++k)
-      ++counts[row[k]];
+      to[k] = words[row[k]];
   }
 }
