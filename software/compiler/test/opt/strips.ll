@@ -65,7 +65,7 @@ none:
   ret void
 }
 
-; What an iteration stores may be what later ones load.
+; What some iterations store may be what later ones load.
 ; CHECK-LABEL: loop 2 in 'stores':
 ; CHECK-NEXT: a task waits in %step:
 ; CHECK-NEXT: load 8 bytes at 8, for up to 8 iterations each:
@@ -76,7 +76,7 @@ none:
 ; CHECK-NEXT: copied for each iteration: %e = add
 ; CHECK-NEXT: copied for each iteration: %at = getelementptr
 ; CHECK-NEXT: compared with later addresses: store i64 %k
-; CHECK-NEXT: a task waits in %step:
+; CHECK-NEXT: a task waits in %change:
 ; CHECK-NEXT: store 8 bytes at 0:
 ; PLANNED-LABEL: @stores(
 ; PLANNED: %repeats = alloca i64
@@ -92,15 +92,22 @@ body:
   br label %step
 
 step:
-  %k = phi i64 [ 0, %body ], [ %k.next, %step ]
+  %k = phi i64 [ 0, %body ], [ %k.next, %again ]
   %far = mul i64 %k, 1000
   %e = add i64 %row, %far
   %at = getelementptr i64, ptr %a, i64 %e
   %value = load i64, ptr %at, align 8
+  %odd = trunc i64 %value to i1
+  br i1 %odd, label %change, label %again
+
+change:
   %low = and i64 %value, 1023
   %to = add i64 %row, %low
   %to.at = getelementptr i64, ptr %a, i64 %to
   store i64 %k, ptr %to.at, align 8
+  br label %again
+
+again:
   %k.next = add nuw i64 %k, 1
   %more = icmp ne i64 %k.next, %length
   br i1 %more, label %step, label %end
