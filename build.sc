@@ -17,6 +17,13 @@ object versions {
   val scalafmt = "3.7.17" // also in .scalafmt.conf; the last one whose every dependency Maven Central has
 }
 
+object jvm {
+  /** As in .mill-jvm-opts. Elaborating, and all tests of a block, are over before a second compiler and collectors on other cores pay: they take twice
+    * the CPU time.
+    */
+  val options = Seq("-Xmx3g", "-Xss16m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+}
+
 /** Builds Scala's compiler bridge from its published sources: there is no prebuilt one for every Scala version. */
 object bridgeWorker extends ZincWorkerModule with CoursierModule {
   override def scalaCompilerBridgeJar(
@@ -49,11 +56,11 @@ trait ChiselModule extends SbtModule {
   )
   override def ivyDeps = Agg(ivy"edu.berkeley.cs::chisel3:${versions.chisel}")
   override def scalacPluginIvyDeps = Agg(ivy"edu.berkeley.cs:::chisel3-plugin:${versions.chisel}")
-  override def forkArgs = Seq("-Xmx3g", "-Xss16m")
+  override def forkArgs = jvm.options
 
   trait ChiselTests extends SbtTests with TestModule.ScalaTest {
     override def ivyDeps = super.ivyDeps() ++ Agg(ivy"edu.berkeley.cs::chiseltest:${versions.chiseltest}")
-    override def forkArgs = Seq("-Xmx3g", "-Xss16m", "-XX:+UseSerialGC")
+    override def forkArgs = jvm.options
   }
   /** Also with what the tests of `common` have for others. */
   trait ChiselTestsWithCommon extends ChiselTests {
