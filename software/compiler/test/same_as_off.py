@@ -6,8 +6,10 @@ Every pragma of SOURCE stands below a comment `// REFUSED[ only <configuration>]
 reason that contains the text, in each configuration, whatever its clauses: SOURCE is compiled with the macro CLAUSES as each of
 CLAUSES in the configurations WITH_ALL_CLAUSES, which are the two ends of the pipeline, and without any in the others. Its LLVM IR must be
 that of sched=none and, without clauses and with all, its assembler code that of a compiler without the plugin, also beside a loop that is split.
+Each clause alone at one of the two ends, and CAMPAIGN, are for `make test LENGTH=n`.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -38,6 +40,9 @@ CONFIGURATIONS = {
     "getfin on x86": ((), "getfin", "-O2"),
 }
 WITH_ALL_CLAUSES = ("static", "bafin")
+# For which "static O1" stands
+CAMPAIGN = ("bafin O1",)
+EVERYTHING = int(os.environ.get("NHG_TEST_LENGTH", "1")) > 1
 # Refuses every loop; only where a source asks for it.
 WITHOUT_AMU = "getfin on x86"
 ACCEPTED = """
@@ -172,14 +177,21 @@ def check(source: Path, directory: Path, configuration: str, clauses: str) -> No
 def configurations_of(source: Path) -> list[str]:
     """Those that a line `// CONFIGURATIONS: <name>, <name>` of SOURCE names."""
     named = re.search(r"^// CONFIGURATIONS: (.*)$", source.read_text(), re.M)
-    return named[1].split(", ") if named else [name for name in CONFIGURATIONS if name != WITHOUT_AMU]
+    left_out = (WITHOUT_AMU,) if EVERYTHING else (WITHOUT_AMU, *CAMPAIGN)
+    return named[1].split(", ") if named else [name for name in CONFIGURATIONS if name not in left_out]
+
+
+def clauses_of(configuration: str) -> tuple[str, ...]:
+    if configuration not in WITH_ALL_CLAUSES:
+        return CLAUSES[:1]
+    return CLAUSES if EVERYTHING or configuration == WITH_ALL_CLAUSES[-1] else (CLAUSES[0], CLAUSES[-1])
 
 
 def main() -> None:
     source, directory = Path(sys.argv[1]), Path(sys.argv[2])
     directory.mkdir(parents=True, exist_ok=True)
     for configuration in configurations_of(source):
-        for clauses in CLAUSES if configuration in WITH_ALL_CLAUSES else CLAUSES[:1]:
+        for clauses in clauses_of(configuration):
             check(source, directory, configuration, clauses)
 
 

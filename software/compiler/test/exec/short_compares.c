@@ -50,7 +50,8 @@ int main(void) {
   unsigned char *room = remote_alloc(3 * PAGE), *page = room + (-(uintptr_t)room & (PAGE - 1)), *far = page + PAGE - AROUND;
   static unsigned char local[COUNT + AROUND + 8];
   uint64_t sums[9] = {0};
-  for (uint64_t place = 0; place < COUNT; place += 5) {
+  // Of each place the iterations see every distance; places stand for the alignments of `own`.
+  for (uint64_t place = 0; place < COUNT; place += 17) {
     unsigned char *own = local + place % 8;
     for (uint64_t k = 0; k < COUNT + AROUND; ++k)
       own[k] = far[k] = (unsigned char)mix(k);
