@@ -113,6 +113,8 @@ bool TranslationRules::search(Access access, uint64_t virtualAddress, Walk &walk
       words[0].address = entry(root_->table, virtualAddress, Levels - 1);
       choose(access, words);
       found = fits();
+      if (!found)
+        restore(); // the search goes on in what memory has
     }
     walk.steps.pop_back();
     if (found)

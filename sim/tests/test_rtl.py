@@ -59,6 +59,13 @@ def test_races_within_rule_6(name: str) -> None:
     assert result.returncode in (0, 1), rtl.report(result)
 
 
+@pytest.mark.parametrize("name", ["stale_translation", "stale_root"])
+def test_earlier_translations(name: str) -> None:
+    """Pages that change without a fence: lock-step accepts what the core has in its TLBs."""
+    result = run_rtl(assemble(TESTS / "golden" / f"{name}.S", OUT / f"{name}.elf"))
+    assert result.returncode == 0, rtl.report(result)
+
+
 LOST = {"memory": "0x80400000", "L3": "0x81400040", "L2": "0x82400080", "L1D": "0x834000c0", "SPM": "0x20001048"}
 
 
