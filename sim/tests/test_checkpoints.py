@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checkpoints of random programs in M, S and U mode at random points: restored, the program ends in the state in which it would have ended.
+"""Checkpoints of random programs in M, S and U mode, some under page tables, at random points: restored, the program ends in the state in which it would
+have ended.
 
 On the golden model that state is the whole machine (--final), to the instruction: it has no caches and its cycle is an instruction. On the RTL a
 restored program is compared in lock-step. NHG_TEST_LENGTH multiplies the number of programs.
@@ -7,9 +8,12 @@ restored program is compared in lock-step. NHG_TEST_LENGTH multiplies the number
 
 import random
 import re
+import struct
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
+import mode_coverage
 import pytest
 import rtl
 from programs import LENGTH, OUT, TESTS, assemble, run_iss, run_selftest
@@ -18,11 +22,17 @@ from test_random import generate
 from nhg.contention import conditions
 
 PROGRAMS = 6 * LENGTH
+PAGE_PROGRAMS = 2 * LENGTH
 RTL_PROGRAMS = 3 * LENGTH
+RTL_PAGE_PROGRAMS = 1 * LENGTH
 INSTRUCTIONS = 8_000
 POINTS = 3
 FIRST_POINT = 1500  # behind the programs' set-up, of which one point is enough
+TRIES = 40  # of points, until one is in each mode
 HEADER_INSTRET = slice(32, 40)  # of the file: not part of the machine
+# checkpoint_format.h: the first segment is that of the boot ROM, with the state page
+FIRST_SEGMENT, STATE_PAGE, MODE, CSRS = struct.Struct("<40xQQQ"), 0x1000, 0x100, 0x300
+SATP = list(mode_coverage.REGISTERS).index("satp")
 
 
 def steps(program: Path) -> int:
@@ -41,10 +51,28 @@ def machine(state: Path) -> bytes:
     return bytes(data)
 
 
-def random_program(number: int, instructions: int) -> tuple[Path, random.Random]:
-    program = generate(f"checkpoint_{number}", "--seed", str(9000 + number), "--instructions", str(instructions), "--modes", "--no-ami-errors")
+def random_program(number: int, instructions: int, *kind: str) -> tuple[Path, random.Random]:
+    options = ["--seed", str(9000 + number), "--instructions", str(instructions), "--modes", "--no-ami-errors", *kind]
+    program = generate(f"checkpoint_{number}{''.join(kind)}", *options)
     program.with_suffix(".uart").unlink()  # a checkpoint does not have what the UART is still to receive
     return program, random.Random(number)
+
+
+def translated_points(program: Path, rng: random.Random, taken: Path) -> Iterator[int]:
+    """Points under translation, one in S and one in U mode, if the program is there for long enough; their checkpoint is `taken`."""
+    wanted, end = {mode_coverage.USER, mode_coverage.SUPERVISOR}, steps(program)
+    for _ in range(TRIES):
+        if not wanted:
+            return
+        point = rng.randrange(FIRST_POINT, end * 9 // 10)
+        ends_well(run_iss(program, "--checkpoint", str(taken), "--checkpoint-at", str(point)))
+        data = taken.read_bytes()
+        state = FIRST_SEGMENT.unpack_from(data)[2] + STATE_PAGE
+        mode, satp = (struct.unpack_from("<Q", data, state + place)[0] for place in (MODE, CSRS + 8 * SATP))
+        if satp and mode in wanted:
+            wanted.remove(mode)
+            yield point
+    assert len(wanted) < 2, f"{program}: no point under translation"
 
 
 @pytest.mark.parametrize("number", range(PROGRAMS))
@@ -59,6 +87,25 @@ def test_end_as_without(number: int, tmp_path: Path) -> None:
         # Restored and taken at once it is the same.
         ends_well(run_iss(taken, "--checkpoint", str(again), "--checkpoint-at", "0"))
         assert machine(again) == machine(taken), f"{program}: a checkpoint at instruction {point} is restored as another"
+
+
+@pytest.mark.parametrize("number", range(PAGE_PROGRAMS))
+def test_end_as_without_under_translation(number: int, tmp_path: Path) -> None:
+    program, rng = random_program(number, INSTRUCTIONS, "--pages", "--fenced")
+    taken, unbroken, restored = (tmp_path / name for name in ("taken", "unbroken", "restored"))
+    ends_well(run_iss(program, "--final", str(unbroken)))
+    for point in translated_points(program, rng, taken):
+        ends_well(run_iss(taken, "--final", str(restored)))
+        assert machine(restored) == machine(unbroken), f"{program}: another end from a checkpoint at instruction {point}"
+
+
+@pytest.mark.parametrize("number", range(RTL_PAGE_PROGRAMS))
+def test_restored_on_rtl_under_translation(number: int, tmp_path: Path) -> None:
+    program, rng = random_program(number, INSTRUCTIONS, "--pages")
+    taken = tmp_path / "taken"
+    for _ in translated_points(program, rng, taken):
+        result = rtl.run(taken, *conditions(number))
+        assert result.returncode == 0, rtl.report(result)
 
 
 @pytest.mark.parametrize("number", range(RTL_PROGRAMS))
