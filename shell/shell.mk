@@ -34,7 +34,7 @@ CXX_CLANG := CXX=$(TOOLCHAIN)/bin/clang++ LINK=$(TOOLCHAIN)/bin/clang++ OPT_SLOW
 VERILATOR_COMMON := --cc --exe -j $(JOBS) --threads $(THREADS) \
   -O3 $(VERILATOR_UNKNOWN) --assert --output-split 20000 --output-split-cfuncs 2000 \
   -Wno-fatal -Wno-WIDTH -Wno-UNUSED -Wno-GENUNNAMED -I$(SIM_DIR) -I$(SHELL_DIR)/rtl \
-  $(SHELL_DIR)/keep.vlt -LDFLAGS -ldl -MAKEFLAGS "$(CXX_CLANG) OPT_FAST=-O3 OPT_GLOBAL=-O3"
+  $(SHELL_DIR)/keep.vlt -LDFLAGS -ldl -MAKEFLAGS "$(CXX_CLANG) OPT_FAST=-O1 OPT_GLOBAL=-O1"
 
 # $(call logged,log file,what): the end of a recipe line
 logged = > $(1) 2>&1 || { tail -n 30 $(1) >&2; echo "$(notdir $@): $(2) failed; the whole output is in $(1)" >&2; exit 1; }
