@@ -104,9 +104,9 @@ def _scala(store: Store, entry: dict, into: Path) -> None:
 
 
 def _publish_scala(store: Store) -> None:
-    store.wrap(
-        "scalafmt", f'jars=$(sed "s#^#$root/scala/#" "$root/scala/{scala.SCALAFMT}" | tr "\\n" :)\nexec java -Xss16m -cp "$jars" org.scalafmt.cli.Cli "$@"\n'
-    )
+    jars = f'jars=$(sed "s#^#$root/scala/#" "$root/scala/{scala.SCALAFMT}" | tr "\\n" :)'
+    # Over before the JVM's second compiler pays: half the CPU time.
+    store.wrap("scalafmt", f'{jars}\nexec java -Xss16m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp "$jars" org.scalafmt.cli.Cli "$@"\n')
 
 
 def _venv(store: Store, entry: dict, into: Path) -> None:
