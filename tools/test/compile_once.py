@@ -6,7 +6,9 @@ same: chiseltest includes the model's header in front.) They are kept in FOLDER 
 Verilator's headers precompiled, 0.7 of 1.0 s of CPU each; they are kept, too. Anything else is compiled as it stands.
 """
 
+import contextlib
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -16,6 +18,7 @@ from pathlib import Path
 DEFINITION = "-D"
 HEADER_OF_MODEL = "-include"  # an argument before its name
 WRITES_DEPENDENCIES = "-MMD"
+PRECOMPILED_BY_VERILATOR = "__pch"  # in the names of headers of its larger models
 HEADERS = ("verilated.h", "verilated_cov.h")  # of every model of chiseltest
 
 
@@ -68,7 +71,18 @@ def includes_of_chiseltest(command: list[str]) -> Path | None:
     """Verilator's folder of headers, if a command compiles a source of chiseltest's models."""
     folders = [Path(argument.removeprefix("-I")) for argument in command if argument.startswith("-I")]
     found = [folder for folder in folders if all((folder / name).exists() for name in HEADERS)]
-    return found[0] if found and {"-c", "-o", HEADER_OF_MODEL} <= set(command) else None
+    is_model = {"-c", "-o", HEADER_OF_MODEL} <= set(command) and PRECOMPILED_BY_VERILATOR not in command[command.index(HEADER_OF_MODEL) + 1]
+    return found[0] if found and is_model else None
+
+
+def written_once(file: Path, text: str) -> None:
+    """A file that stays as the first of several processes writes it: a compiler refuses a header that is newer than what it was precompiled to."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=file.parent) as new:
+        new.write(text)
+        new.flush()
+        with contextlib.suppress(FileExistsError):
+            os.link(new.name, file)
 
 
 def with_precompiled(folder: Path, include: Path, command: list[str]) -> list[str]:
@@ -79,8 +93,7 @@ def with_precompiled(folder: Path, include: Path, command: list[str]) -> list[st
     header = folder / f"headers-{key(flags, text)}.h"
     precompiled = header.with_name(f"{header.name}.gch")
     if not precompiled.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        header.write_text("".join(f"#include <{name}>\n" for name in HEADERS))
+        written_once(header, "".join(f"#include <{name}>\n" for name in HEADERS))
         if made([*flags, "-x", "c++-header", str(header)], precompiled):
             return command
     return [command[0], "-include", str(header), *command[1:]]

@@ -102,5 +102,10 @@ def test_models_of_chiseltest_read_verilators_headers_precompiled(compiler, sour
     _, (call,) = compiler(harness, folder, "-Os", model="two")
     assert str(header) in call, "the same for a model of another name"
     assert len(compiler(harness, folder, "-O0")[1]) == 2
+    stamp = header.stat().st_mtime_ns
+    header.with_name(f"{header.name}.gch").unlink()
+    assert len(compiler(harness, folder, "-Os")[1]) == 2 and header.stat().st_mtime_ns == stamp, "another process may be precompiling it"
     source.with_name("verilated.h").write_text("other header")
     assert len(compiler(harness, folder, "-Os")[1]) == 2
+    _, (call,) = compiler(harness, folder, "-Os", model="one__pch")
+    assert "headers" not in call, "Verilator precompiles what larger models read"
