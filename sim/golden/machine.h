@@ -101,6 +101,7 @@ public:
   uint8_t *hostAddress(uint64_t address, uint64_t size);
   // Device registers: bytes whose value only the RTL knows.
   static bool isDevice(uint64_t address);
+  static bool isSyscon(uint64_t address) { return address - NHG_SYSCON_BASE < NHG_SYSCON_SIZE; }
   // The next instruction is of the boot ROM.
   bool inBootRom() const { return hart_->get_state()->pc - NHG_BOOT_ROM_BASE < NHG_BOOT_ROM_SIZE; }
   // An access after which other interrupts may be pending.
