@@ -122,12 +122,21 @@ private:
     return Total;
   }
 
+  /// A task waits in \p Inner for the loads of a loop of an iteration.
+  bool hasLoopThatLoads(const Loop &Inner) const {
+    return any_of(T.Groups, [&](const AccessGroup &Group) {
+      return any_of(Group.accesses(), [&](const Instruction *Access) {
+        const Loop *At = LI.getLoopFor(Access->getParent());
+        return isa<LoadInst>(Access) && At != &Inner && Inner.contains(At);
+      });
+    });
+  }
+
   /// Where a row begins anew in each iteration of a further loop, as the few
-  /// elements of a record in a list, a block is hardly used again. Where an
-  /// iteration has a loop of its own, that is what it waits in.
+  /// elements of a record in a list, a block is hardly used again.
   bool liesInRow(const LoadInst &Load) const {
     const Loop *Inner = LI.getLoopFor(Load.getParent());
-    if (!Inner || Inner->getParentLoop() != T.L || !Inner->isInnermost())
+    if (!Inner || Inner->getParentLoop() != T.L || hasLoopThatLoads(*Inner))
       return false;
     const Value *Pointer = Load.getPointerOperand();
     std::optional<int64_t> Step =

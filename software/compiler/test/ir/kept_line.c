@@ -12,7 +12,8 @@
 // CHECK: call i64 @llvm.cttz.i64
 // OFF-LABEL: @count(
 // OFF-NOT: llvm.cttz
-// REMARK-DAG: [[#@LINE+9]]:{{[0-9]+}}: remark: a task waits here: 1 remote accesses in 1 requests of 4 bytes together
+// REMARK-DAG: [[#@LINE+10]]:{{[0-9]+}}: remark: a task waits here: 1 remote accesses in 1 requests of 4 bytes together
+// REMARK-DAG: [[#@LINE+9]]:{{[0-9]+}}: remark: a task waits here: 1 remote accesses in 1 requests of 64 bytes together, once for a block of a row
 // REMARK-DAG: [[#@LINE+8]]:{{[0-9]+}}: remark: a task waits here: 8 remote accesses in 1 requests of 64 bytes together
 // REMARK-DAG: [[#@LINE+7]]:{{[0-9]+}}: remark: a task waits here: 4 remote accesses in 1 requests of 32 bytes together
 void count(const uint32_t *restrict starts, const uint32_t *keys, uint32_t *counts, uint64_t n) {
