@@ -42,7 +42,7 @@ class TranslationTable[T <: Data](gen: T, size: TableSize, keyBits: Int, clear: 
     val found = Wire(Valid(gen))
     val hit = hits(key, accepts)
     found.valid := VecInit(hit).asUInt.orR
-    found.bits := PriorityMux(hit, (0 until size.ways).map(read(_, key).value))
+    found.bits := PriorityMux(hit, (0 until size.ways).map(read(_, key).value.asUInt)).asTypeOf(gen) // no mux of a Vec: synthesis gets none
     found
   }
 
