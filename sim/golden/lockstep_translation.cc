@@ -72,7 +72,9 @@ void TranslationRules::begin() {
 }
 
 void TranslationRules::noteStore(uint64_t address, uint64_t size) {
-  for (uint64_t at = address / WordBytes * WordBytes; at < address + size; at += WordBytes) {
+  // The last bytes of all may be meant (a prefetch of them is no store): so no comparison with the end.
+  for (uint64_t offset = 0; offset < address % WordBytes + size; offset += WordBytes) {
+    const uint64_t at = address / WordBytes * WordBytes + offset;
     if (!tables_.count(pageOf(at)))
       continue;
     before_.push_back({at, *wordAt(at)});
