@@ -12,26 +12,16 @@
 
   // In supervisor mode, with ID 1: eight bytes come from `from`, and go to `to`.
   .macro moves number, from, to
-  aload_virtual \from
+  aload_at \from, 3, 1, 0
   wait_any a0
   check_eq \number, a0, 1
   fence
   ld a0, 0(s0)
   check_same \number, a0, s1
-  astore_virtual \to
+  astore_at \to, 3, 1, 0
   wait_any a0
   check_eq \number, a0, 1
   fence
-  .endm
-  .macro aload_virtual address
-  li x30, ((\address) & ((1 << NHG_AMI_ADDRESS_WORD_ADDRESS_BITS) - 1)) | SIZE_FIELD(3)
-  li x31, REQUEST(1, 0)
-  aload x30, x31
-  .endm
-  .macro astore_virtual address
-  li x30, ((\address) & ((1 << NHG_AMI_ADDRESS_WORD_ADDRESS_BITS) - 1)) | SIZE_FIELD(3)
-  li x31, REQUEST(1, 0)
-  astore x30, x31
   .endm
 
   test_begin
@@ -67,16 +57,16 @@
   moves 4, WINDOW + (1 << 21) + 64, UPPER + 24
   ld a0, 24(s2)
   check_same 5, a0, s1
-  aload_virtual WINDOW + 4096 + 8
+  aload_at WINDOW + 4096 + 8, 3, 1, 0
   wait_any a0
   check_no_trap 6
 
   .macro refused number, address, load_cause, store_cause
   .if \load_cause
-  aload_virtual \address
+  aload_at \address, 3, 1, 0
   check_taken \number, TRAP_TO_M, \load_cause, \address
   .endif
-  astore_virtual \address
+  astore_at \address, 3, 1, 0
   check_taken \number, TRAP_TO_M, \store_cause, \address
   getfin a0
   check_eq \number, a0, 0
@@ -95,14 +85,4 @@
   mode_handlers
 
   .data
-  .balign 4096
-data:
-  .skip 4096
-other:
-  .skip 4096
-root:
-  .skip 4096
-middle:
-  .skip 4096
-last:
-  .skip 4096
+  pages data, other, root, middle, last

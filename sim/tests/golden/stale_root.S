@@ -7,14 +7,6 @@
 
 #define WINDOW 0x3000000000
 
-  .macro write_satp label, asid
-  la t0, \label
-  srli t0, t0, 12
-  li t1, SV39 | ((\asid) << 44)
-  or t0, t0, t1
-  csrw satp, t0
-  .endm
-
   test_begin
   modes_begin
   flat_pages root
@@ -46,16 +38,4 @@
   mode_handlers
 
   .data
-  .balign 4096
-first:
-  .skip 4096
-second:
-  .skip 4096
-root:
-  .skip 4096
-other_root:
-  .skip 4096
-middle:
-  .skip 4096
-last:
-  .skip 4096
+  pages first, second, root, other_root, middle, last

@@ -115,16 +115,4 @@
   mode_handlers
 
   .data
-  .balign 4096
-first:
-  .skip 4096
-second:
-  .skip 4096
-root:
-  .skip 4096
-middle:
-  .skip 4096
-last:
-  .skip 4096
-last2:
-  .skip 4096
+  pages first, second, root, middle, last, last2

@@ -7,7 +7,8 @@
 #include "ami_instructions.h"
 #include "platform.h"
 
-// log2(size) field and resume target of an address word, and the request word.
+// Address, log2(size) field and resume target of an address word, and the request word.
+#define ADDRESS_FIELD(address) ((address) & ((1 << NHG_AMI_ADDRESS_WORD_ADDRESS_BITS) - 1))
 #define SIZE_FIELD(log2) ((log2) << NHG_AMI_ADDRESS_WORD_SIZE_LSB)
 #define TARGET_FIELD(units) (((units) & (1 << NHG_AMI_ADDRESS_WORD_TARGET_BITS) - 1) << NHG_AMI_ADDRESS_WORD_TARGET_LSB)
 #define REQUEST(id, offset) ((offset) << NHG_AMI_REQUEST_WORD_OFFSET_LSB | (id))
@@ -36,14 +37,14 @@
   beqz \rd, 9990b
   .endm
 
-  // aload / astore with constants; clobbers x30, x31.
+  // aload / astore with constants, of a virtual address its lower bits; clobbers x30, x31.
   .macro aload_at address, log2, id, offset
-  li x30, (\address) | SIZE_FIELD(\log2)
+  li x30, ADDRESS_FIELD(\address) | SIZE_FIELD(\log2)
   li x31, REQUEST(\id, \offset)
   aload x30, x31
   .endm
   .macro astore_at address, log2, id, offset
-  li x30, (\address) | SIZE_FIELD(\log2)
+  li x30, ADDRESS_FIELD(\address) | SIZE_FIELD(\log2)
   li x31, REQUEST(\id, \offset)
   astore x30, x31
   .endm

@@ -43,12 +43,25 @@
   bnez t3, 7b
   .endm
 
-  .macro use_root label, asid
+  // Places for tables and pages, in this order.
+  .macro pages labels:vararg
+  .balign 4096
+  .irp label, \labels
+\label:
+  .skip 4096
+  .endr
+  .endm
+
+  // satp, without a fence.
+  .macro write_satp label, asid
   la t0, \label
   srli t0, t0, 12
   li t1, SV39 | ((\asid) << 44)
   or t0, t0, t1
   csrw satp, t0
+  .endm
+  .macro use_root label, asid
+  write_satp \label, \asid
   sfence.vma
   .endm
 

@@ -245,11 +245,7 @@ in_machine:
 
   .data
   .option norelax
-  .balign 4096
-data:
-  .skip 4096
-other:
-  .skip 4096
+  pages data, other
 code:
   li a0, 77
   ret
@@ -265,17 +261,4 @@ user_code:
   .org user_code + 4092
   c.nop
   c.nop
-root:
-  .skip 4096
-root2:
-  .skip 4096
-middle:
-  .skip 4096
-middle2:
-  .skip 4096
-upper:
-  .skip 4096
-last:
-  .skip 4096
-last2:
-  .skip 4096
+  pages root, root2, middle, middle2, upper, last, last2

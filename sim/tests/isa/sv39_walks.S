@@ -237,11 +237,7 @@ installs:
 
   .data
   .option norelax
-  .balign 4096
-old:
-  .skip 4096
-new:
-  .skip 4096
+  pages old, new
 code_start:
   .half 0x0095
   ret
@@ -251,12 +247,4 @@ code:
   .half 0x0513 // addi a0, a0, 9
   .half 0x0075 // ... 7, in the page behind it
   ret
-  .balign 4096
-forbidden:
-  .skip 4096
-root:
-  .skip 4096
-middle:
-  .skip 4096
-last:
-  .skip 4096
+  pages forbidden, root, middle, last
