@@ -72,7 +72,7 @@ void translateData(Machine &machine, TranslationRules &rules, const golden_commi
 } // namespace
 
 Fetched fetch(Machine &machine, TranslationRules &rules, const golden_commit_t &rtl) {
-  constexpr uint64_t PageBytes = 4096, SecondHalf = 2;
+  constexpr uint64_t PageBytes = TranslationRules::PageBytes, SecondHalf = 2;
   const uint64_t pc = machine.hart().get_state()->pc;
   rules.begin();
   Fetched fetched = fetchOnce(machine);

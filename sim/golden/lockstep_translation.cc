@@ -11,8 +11,9 @@ namespace nhg {
 
 namespace {
 
-constexpr unsigned Levels = 3, IndexBits = 9, PageShift = 12, AddressBits = Levels * IndexBits + PageShift;
-constexpr uint64_t PageBytes = 1 << PageShift, WordBytes = 8;
+constexpr unsigned Levels = 3, IndexBits = 9, PageShift = TranslationRules::PageShift,
+                   AddressBits = Levels * IndexBits + PageShift;
+constexpr uint64_t PageBytes = TranslationRules::PageBytes, WordBytes = 8;
 constexpr uint64_t Current = UINT64_MAX; // until when
 constexpr size_t EarlierValues = 16;     // kept of a word
 

@@ -24,6 +24,8 @@ class TranslationRules {
 public:
   // What an instruction translates: its page, the page of its second half, and its data.
   enum Access { Fetch, SecondFetch, Data, AccessCount };
+  static constexpr unsigned PageShift = 12;
+  static constexpr uint64_t PageBytes = 1 << PageShift;
 
   explicit TranslationRules(Machine &machine) : machine_(machine) {}
 
