@@ -15,11 +15,13 @@ constexpr uint64_t MaxDelayTicks = 96;
 constexpr uint64_t LineBytes = 64;
 
 int64_t signExtend(uint64_t value, unsigned bits) { return int64_t(value << (64 - bits)) >> (64 - bits); }
+// An address of Sv39.
+uint64_t extended(uint64_t address) { return uint64_t(signExtend(address, NHG_AMI_ADDRESS_WORD_ADDRESS_BITS)); }
 
 } // namespace
 
 AmuRequest::AmuRequest(uint64_t addressWord, uint64_t requestWord)
-    : address(uint64_t(signExtend(addressWord, NHG_AMI_ADDRESS_WORD_ADDRESS_BITS))),
+    : address(extended(addressWord)),
       target(signExtend(addressWord >> NHG_AMI_ADDRESS_WORD_TARGET_LSB, NHG_AMI_ADDRESS_WORD_TARGET_BITS)),
       log2Size(unsigned(addressWord >> NHG_AMI_ADDRESS_WORD_SIZE_LSB)), id(uint16_t(requestWord)),
       offset(uint16_t(requestWord >> NHG_AMI_REQUEST_WORD_OFFSET_LSB)),
@@ -126,7 +128,7 @@ void AmuModel::aconfig(uint64_t value, uint64_t number) {
   tick();
   if (number >= ConfigCount)
     throw AmuError{NHG_AMU_ERROR_BAD_CONFIG_REGISTER, 0};
-  bool good = value <= AddressMask;
+  bool good = value == extended(value);
   if (number == HandlerSize)
     good = value <= NHG_AMU_HANDLER_BYTES_MAX;
   else if (number == SpmSlot)
@@ -255,7 +257,7 @@ uint64_t AmuModel::idOfTaskWord(uint64_t word) const {
 }
 
 uint64_t AmuModel::target(uint16_t id) const {
-  return config_[TargetBase] + NHG_AMU_TARGET_UNIT_BYTES * entries_[id].target;
+  return extended(config_[TargetBase] + NHG_AMU_TARGET_UNIT_BYTES * entries_[id].target);
 }
 
 void AmuModel::setControl(uint64_t value) {

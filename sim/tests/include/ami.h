@@ -10,7 +10,7 @@
 // Address, log2(size) field and resume target of an address word, and the request word.
 #define ADDRESS_FIELD(address) ((address) & ((1 << NHG_AMI_ADDRESS_WORD_ADDRESS_BITS) - 1))
 #define SIZE_FIELD(log2) ((log2) << NHG_AMI_ADDRESS_WORD_SIZE_LSB)
-#define TARGET_FIELD(units) (((units) & (1 << NHG_AMI_ADDRESS_WORD_TARGET_BITS) - 1) << NHG_AMI_ADDRESS_WORD_TARGET_LSB)
+#define TARGET_FIELD(units) (((units) & ((1 << NHG_AMI_ADDRESS_WORD_TARGET_BITS) - 1)) << NHG_AMI_ADDRESS_WORD_TARGET_LSB)
 #define REQUEST(id, offset) ((offset) << NHG_AMI_REQUEST_WORD_OFFSET_LSB | (id))
 #define AMU_TVAL(code, id) ((code) << NHG_AMI_TVAL_CODE_LSB | (id))
 

@@ -125,7 +125,7 @@ class Amu(p: AmuParams) extends AmuModule(p) {
   io.csr.amucap := ((BigInt(AmuLimits.contractVersion) << Amucap.version.lsb) | (BigInt(p.spmBytes / 8) << Amucap.spmWords.lsb) | p.maxId).U
   private val finished = (groups.io.waitingToBeTaken +& finishQueue.io.entries).pad(Amustat.finished.bits)
   io.csr.amustat := Cat(0.U((64 - 1 - Amustat.finished.msb).W), finished, groups.io.outstanding.pad(Amustat.outstanding.bits))
-  io.csr.amucfg := VecInit(config.io.config.asVec.map(_.pad(64)))
+  io.csr.amucfg := VecInit(config.io.config.words)
   io.csr.amuhits := Cat(io.probe.cacheMisses(Amuhits.memory.bits - 1, 0), io.probe.cacheHits(Amuhits.cache.bits - 1, 0))
   io.csr.amureuse := io.probe.reused
 

@@ -5,7 +5,9 @@ import chisel3._
 import chisel3.util._
 import platform.{AmuConfigNumber, AmuLimits}
 
-/** The `aconfig` registers (docs/ami.md): bases 39 bits, handler_size 16 bits (bytes), spm_slot 13 bits (bytes, power of two), poll_wait 16 bits (cycles). */
+/** The `aconfig` registers (docs/ami.md): bases 39 bits, which stand for an address by their sign, handler_size 16 bits (bytes), spm_slot 13 bits (bytes,
+  * power of two), poll_wait 16 bits (cycles).
+  */
 class AmuConfig(p: AmuParams) extends Bundle {
   val handlerBase = UInt(p.pcBits.W)
   val handlerSize = UInt(16.W)
@@ -23,9 +25,15 @@ class AmuConfig(p: AmuParams) extends Bundle {
     AmuConfigNumber.targetBase -> targetBase,
     AmuConfigNumber.pollWait -> pollWait
   ).sortBy(_._1).map(_._2)
+
+  /** As the CSRs read. */
+  def words: Seq[UInt] = asVec.zipWithIndex.map { case (register, number) =>
+    if (AmuConfig.bases.contains(number)) register.asSInt.pad(64).asUInt else register.pad(64)
+  }
 }
 
 object AmuConfig {
+  val bases: Set[Int] = Set(AmuConfigNumber.handlerBase, AmuConfigNumber.spmBase, AmuConfigNumber.targetBase)
   val pollWaitBits: Int = log2Ceil(AmuLimits.pollWaitMax + 1)
 }
 

@@ -79,7 +79,7 @@ class RequestCheck(p: AmuParams) extends Module {
   private val alignMask = Mux(in.sizeLog >= 3.U, 7.U, (in.size - 1.U)(2, 0))
   private val slotEnd = in.offset +& in.size
   private val slotBase = (id(p.idBits - 1, 0) << OHToUInt(io.spmSlot)).asUInt
-  private val badBase = value(63, AddressWord.address.bits).orR
+  private val badBase = value(63, AddressWord.address.msb).orR && !value(63, AddressWord.address.msb).andR
   private val badSlot = PopCount(value) =/= 1.U || value < AmuLimits.slotBytesMin.U || value > AmuLimits.slotBytesMax.U
   private val pageEnd = in.address(11, 0) +& in.size
   private val physical = Cat(io.where.page, in.address(11, 0))

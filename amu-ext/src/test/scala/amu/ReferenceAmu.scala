@@ -10,7 +10,7 @@ case class AmiRequest(op: Int, rs1: BigInt, rs2: BigInt) {
   def isMemory: Boolean = op == aload || op == astore
   def address: Long = (rs1 & mask(39)).toLong
   /** Sign-extended to 64 bits. */
-  def wideAddress: BigInt = if (rs1.testBit(38)) address | (mask(64) ^ mask(39)) else BigInt(address)
+  def wideAddress: BigInt = extended(rs1)
   def target: Int = {
     val raw = ((rs1 >> 39) & mask(21)).toInt
     if (raw >= (1 << 20)) raw - (1 << 21) else raw
@@ -31,6 +31,8 @@ object AmiRequest {
   val await: Int = AmiOperation.await
   val asignal: Int = AmiOperation.asignal
   def mask(bits: Int): BigInt = (BigInt(1) << bits) - 1
+  /** The address of Sv39, 64 bits, that these 39 bits stand for. */
+  def extended(address: BigInt): BigInt = (address & mask(39)) | (if (address.testBit(38)) mask(64) ^ mask(39) else BigInt(0))
 
   private def addressWord(address: Long, target: Int, sizeLog: Int): BigInt =
     BigInt(address) | ((BigInt(target) & mask(21)) << 39) | (BigInt(sizeLog) << 60)
@@ -107,8 +109,8 @@ class ReferenceAmu(p: AmuParams, windowBytes: Int) {
       10 -> (r.op == aconfig && (r.rs2.toInt match {
         case 1 | 5 => r.rs1 > 65535
         case 3 => r.rs1.bitCount != 1 || r.rs1 < 8 || r.rs1 > 4096
-        case 4 => r.rs1 > mask(39) || r.rs1.testBit(0)
-        case _ => r.rs1 > mask(39)
+        case 4 => r.rs1 != extended(r.rs1) || r.rs1.testBit(0)
+        case _ => r.rs1 != extended(r.rs1)
       })),
       11 -> (r.isMemory && (r.rs2 >> 32) != 0)
     )

@@ -133,8 +133,8 @@ class RequestCheckTest extends AnyFlatSpec with ChiselScalatestTester {
     driver.expect(new Case(signal(p.maxId + 1)), driver.code(1, p.maxId + 1))
     driver.expect(new Case(AmiRequest(asignal, big | 1, 0)), driver.code(1, 1))
     for (register <- Seq(0, 2, 4)) {
-      driver.expect(new Case(config(register, mask(39) - 1)), None)
-      driver.expect(new Case(config(register, BigInt(1) << 39)), driver.code(10, 0))
+      for (legal <- Seq(mask(38) - 1, mask(64) ^ mask(38))) driver.expect(new Case(config(register, legal)), None)
+      for (wrong <- Seq(BigInt(1) << 38, BigInt(1) << 63, (mask(64) ^ mask(38)) - 2)) driver.expect(new Case(config(register, wrong)), driver.code(10, 0))
     }
     for (register <- Seq(1, 5)) {
       driver.expect(new Case(config(register, 65535)), None)

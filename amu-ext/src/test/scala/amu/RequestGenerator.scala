@@ -58,7 +58,7 @@ class RequestGenerator(p: AmuParams, reference: ReferenceAmu, windowBytes: Int, 
   }
 
   private def configuration(): AmiRequest = {
-    val base = BigInt(39, random)
+    val base = AmiRequest.extended(BigInt(39, random))
     random.nextInt(5) match {
       case 1 => AmiRequest.config(1, random.nextInt(65536))
       case 3 => AmiRequest.config(3, 1 << (3 + random.nextInt(10)))

@@ -13,6 +13,9 @@ object Pc {
   def address(pc: UInt): UInt = Cat(Fill(64 - pc.getWidth, pc.head(1)), pc)
   def beyond(p: NhgParams): UInt = (BigInt(1) << (p.pcBits - 1)).U(p.pcBits.W)
 
+  /** The program counter of an address of Sv39, of which bit 38 stands for those above it. */
+  def ofSv39(address: UInt, p: NhgParams): UInt = address.asSInt.pad(p.pcBits).asUInt
+
   /** The program counter of an address that is jumped to; its bit 0 counts as 0. */
   def of(address: UInt, p: NhgParams): UInt = {
     val sign = address(63, p.pcBits - 1)

@@ -40,7 +40,7 @@ class BranchUnit(p: NhgParams) extends Module {
   private val sum = Mux(isJalr, a, pc) + uop.imm64
   io.isCfi := isBranch || isJump || isBafin
   io.taken := Mux(isBranch, condition, Mux(isBafin, uop.finTaken, true.B))
-  io.target := Mux(isBafin, io.finished.target, Pc.of(sum, p))
+  io.target := Mux(isBafin, Pc.ofSv39(io.finished.target, p), Pc.of(sum, p))
   io.wideTarget := sum
   io.next := Mux(io.taken, io.target, link(p.pcBits - 1, 0))
   private val wrongTarget = io.target =/= io.info.predTarget || io.target === Pc.beyond(p) // which no predictor knows

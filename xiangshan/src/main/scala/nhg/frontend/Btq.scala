@@ -45,7 +45,7 @@ class Btq(p: NhgParams) extends Module {
 
   private val gap = io.in.fire && skips
   when(io.in.fire) {
-    targets.write(ring.index(tail), io.in.bits.target)
+    targets.write(ring.index(tail), Pc.ofSv39(io.in.bits.target, p))
     tail := ring.add(tail, 1.U)
     expected := io.in.bits.finPtr + 1.U
   }
