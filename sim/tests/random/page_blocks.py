@@ -23,6 +23,7 @@ ENTRIES = 512
 POINTER_SHIFT = 2  # of an address in a PTE
 FLAT_GIGAPAGES = 16
 ALIAS_BIT = 37  # set in an address: the other one of the same byte
+HANDLER_BIT = 36  # set in an address, under the root of U mode: the same byte in a page of S mode, where its handlers run
 TABLES = ["root_s", "root_t", "root_u", "middle", "middle_t", "last", "amu_middle", "amu_last"]
 ADDRESSES = {name: f"NHG_LOCAL_BASE + {0xC00000 + PAGE * number:#x}" for number, name in enumerate(TABLES)} | {"last_t": "NHG_FAR_BASE + 0x300000"}
 CODE, CODE_FRAMES = "NHG_LOCAL_BASE + 0xe00000", 32
@@ -63,6 +64,8 @@ def header() -> str:
         for gigapage in range(FLAT_GIGAPAGES):
             for index in (gigapage, gigapage + (1 << ALIAS_BIT) // GIGAPAGE):
                 text += put(ADDRESSES[root], index, pte(f"{gigapage * GIGAPAGE:#x}", V | R | W | X | A | D | user))
+            if user:
+                text += put(ADDRESSES[root], gigapage + (1 << HANDLER_BIT) // GIGAPAGE, pte(f"{gigapage * GIGAPAGE:#x}", V | R | W | X | A | D))
         middle = ADDRESSES["middle_t" if root == "root_t" else "middle"]
         for index in (WINDOW // GIGAPAGE, UPPER // GIGAPAGE):
             text += put(ADDRESSES[root], index, pte(middle, V))
@@ -283,12 +286,21 @@ def requests(e: Emitter, space: Space, remaps: bool) -> None:
         e.emit("sfence.vma")
 
 
-def translate(e: Emitter, mode: int) -> int:
-    """In M mode: some tables of the mode; returns the ASID. A trap of U mode goes to M mode: the handlers of S mode lie in no page of S mode then."""
+def translate(e: Emitter, x: Excursion, mode: int) -> int:
+    """In M mode: some tables of the mode; returns the ASID. Traps of U mode that are delegated find the handlers in pages of S mode, whence they read the
+    instruction. Not where its sret would trap: M mode knows that by its address."""
     asid = e.rng.choice(ASIDS[mode])
-    if mode == USER:
+    if mode == USER and x.tsr:
+        x.delegated = 0
         e.emit("csrw medeleg, x0")
         e.emit("csrw mideleg, x0")
+    elif mode == USER:
+        e.emit(f"li x31, {status_mask('sum'):#x}", 2)
+        e.emit("csrs mstatus, x31")
+    e.emit(f"la x31, supervisor_vectors + {e.rng.choice([0, 1])}", 2)
+    if mode == USER:
+        e.emit(f"bseti x31, x31, {HANDLER_BIT}")
+    e.emit("csrw stvec, x31")
     e.emit(f"li x31, (8 << 60) | ({asid:#x} << 44) | (({ADDRESSES[e.rng.choice(ROOTS[mode])]}) >> 12)", 6)
     e.emit("csrw satp, x31")
     return asid
@@ -296,8 +308,7 @@ def translate(e: Emitter, mode: int) -> int:
 
 def enter(e: Emitter, x: Excursion, space: Space, mode: int) -> None:
     rng = e.rng
-    space.mode, space.asid = mode, translate(e, mode)
-    x.delegated = 0 if mode == USER else x.delegated
+    space.mode, space.asid = mode, translate(e, x, mode)
     if e.fenced or rng.random() < 0.2:
         e.emit("sfence.vma")
     for register in AREAS:
@@ -351,7 +362,7 @@ def excursion(e: Emitter, ami: bool) -> None:
         elif kind < 0.58:
             fence(e, space)
         elif kind < 0.6:
-            mode_blocks.access(e, ~status_mask("mprv"))
+            mode_blocks.access(e, ~status_mask("mprv", "sum"))
         elif kind < 0.62:
             mode_blocks.privileged_instruction(e)
         elif kind < 0.67:
