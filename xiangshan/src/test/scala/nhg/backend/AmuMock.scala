@@ -24,7 +24,8 @@ class AmuMock(p: NhgParams, requests: AmuRequestIO, finish: AmuFinishIO, csr: Am
 
   def group(n: Int): FinishedModel = {
     val r = new Random(n)
-    FinishedModel(1 + r.nextInt(platform.AmuLimits.maxId), r.nextLong() | 1, PcMap.draw(r))
+    val (id, taskWord, at) = (1 + r.nextInt(platform.AmuLimits.maxId), r.nextLong() | 1, PcMap.draw(r))
+    FinishedModel(id, taskWord, PcMap.ofSv39(if (r.nextInt(4) == 0) -at else at))
   }
   def nextTarget: Long = group(finRename).target
 
@@ -46,7 +47,7 @@ class AmuMock(p: NhgParams, requests: AmuRequestIO, finish: AmuFinishIO, csr: Am
     val position = finCommit + Math.floorMod(read - finCommit, finMod)
     s.set(finish.read.id, group(position).id)
     s.set(finish.read.taskWord, Reference.bits(group(position).taskWord))
-    s.set(finish.read.target, group(position).target)
+    s.set(finish.read.target, BigInt(group(position).target) & ((BigInt(1) << p.addressBits) - 1))
     for ((port, value) <- (Seq(csr.amucap, csr.amustat) ++ csr.amucfg :+ csr.amuhits :+ csr.amureuse).zip(AmuMock.status)) s.set(port, value)
   }
 

@@ -62,6 +62,8 @@ object PcMap {
   /** The address of the missing parcel. */
   def fault(pc: Long, isLong: Boolean): Option[Long] =
     if (missing(pc)) Some(pc) else if (isLong && missing(pc + 2)) Some(pc + 2) else None
+  /** What the low bits of an address stand for. */
+  def ofSv39(address: Long): Long = address << 25 >> 25
   /** Often at the end of the lower half. */
   def draw(random: Random): Long = if (random.nextInt(4) == 0) half - 2 * random.nextInt(64) else random.nextInt(1 << 30) * 2L
 }
