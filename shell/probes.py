@@ -7,7 +7,7 @@ Every 64-bit output `probe_<name>` of module NhgSoc becomes one entry:
 nhg_probes.svh   NHG_PROBE_COUNT, NHG_PROBE_PORTS (the connections of the core's instance), NHG_PROBE_NAMES and
                  NHG_COUNTER_NAMES (the board's counters before the probes): 32 bytes each, the first one lowest
                  Beside them, of the commit trace: NHG_COMMIT_WIDTH, its records a cycle; NHG_COMMIT_PORTS, which connects every
-                 port commit_<i>_<fieldName> to commit_field_name[i], and privileged_mode, _time and _csrs_<i> likewise;
+                 port commit_<i>_<fieldName> to commit_field_name[i], and privileged_mode, _time, _sleeps and _csrs_<i> likewise;
                  NHG_RETIRED_PORTS, which connects valid and trap alone
 nhg_probes.inc   the names as C++ string literals, in the same order
 nhg_counters.inc likewise of all counters of a result, simulated or of the board: the probes come last
@@ -27,7 +27,7 @@ LICENCE = "SPDX-License-Identifier: Apache-2.0"
 NAME_BYTES = 32
 HEADER_CHARACTERS_MAX = 200_000
 COMMIT_PORT = re.compile(r"commit_(\d+)_(\w+)")
-PRIVILEGED_PORT = re.compile(r"(privileged_(?:mode|csrs|time))(?:_(\d+))?")
+PRIVILEGED_PORT = re.compile(r"(privileged_(?:mode|csrs|time|sleeps))(?:_(\d+))?")
 PORT = re.compile(r"(?:(input|output)\s+)?(?:(?:logic|wire|reg)\s+)?(?:\[\s*(\d+)\s*:\s*(\d+)\s*\]\s*)?(\w+)$")
 
 

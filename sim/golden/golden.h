@@ -50,10 +50,11 @@ typedef struct golden_commit {
                        //    which report rd_valid = 1 and the value even for rd = x0)
   uint8_t rd_class;    // GOLDEN_INTEGER or GOLDEN_FLOAT
   uint8_t rd;          // 0..31
-  uint8_t mem_valid;   // 1: mem_addr is given (load, store, AMO, LR, SC)
+  uint8_t mem_valid;   // 1: mem_addr is given (load, store, AMO, LR, SC, and requests of the AMU)
   uint8_t mem_is_mmio; // 1: the access went to a device, not to memory or the SPM window
   uint64_t rd_value;
-  uint64_t mem_addr;                // byte address of the access
+  uint64_t mem_addr;                // physical byte address of the access, or of a request's bytes in memory
+  uint64_t fetch_first, fetch_last; // physical addresses of its first and last halfword; ignored on a fetch fault
   uint64_t cause;                   // with trap, as in mcause
   uint64_t tval;                    // with trap
   uint64_t time;                    // as the pending timer interrupts follow it

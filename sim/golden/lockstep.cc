@@ -263,8 +263,14 @@ std::string stepAndCompare(golden &g, const golden_commit_t &rtl) {
   if (fetched.good)
     if (const std::string text = differs("instruction word", fetched.bits, rtl.insn); !text.empty())
       return text + withoutFence(g, rtl.pc);
-  if (fetched.good && !rtl.trap && rtl.mem_valid && fetched.info.accessesMemory())
-    if (const std::string text = differs("access address", fetched.address, rtl.mem_addr); !text.empty())
+  if (fetched.good && !nhg::isFetchFault(rtl) && !(rtl.trap && rtl.cause == CAUSE_BREAKPOINT)) {
+    if (const std::string text = differs("address of the instruction", fetched.first, rtl.fetch_first); !text.empty())
+      return text;
+    if (const std::string text = differs("address of its last halfword", fetched.last, rtl.fetch_last); !text.empty())
+      return text;
+  }
+  if (fetched.good && !rtl.trap && rtl.mem_valid && (fetched.info.accessesMemory() || fetched.isRequest()))
+    if (const std::string text = differs("access address", fetched.physical, rtl.mem_addr); !text.empty())
       return text;
   if (fetched.good && !rtl.trap && rtl.mem_valid && fetched.info.accessesMemory() &&
       bool(rtl.mem_is_mmio) != Machine::isDevice(fetched.address))

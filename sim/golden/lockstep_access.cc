@@ -8,12 +8,18 @@ namespace nhg {
 
 namespace {
 
-Fetched fetchOnce(Machine &machine) {
+constexpr uint64_t PageBytes = TranslationRules::PageBytes, HalfBytes = 2;
+
+Fetched fetchOnce(Machine &machine, const TranslationRules &rules) {
   Fetched fetched;
   try {
     insn_t insn = machine.hart().get_mmu()->load_insn(machine.hart().get_state()->pc).insn;
     fetched.good = true;
     fetched.bits = insn.bits() & 0xffffffff;
+    const uint64_t pc = machine.hart().get_state()->pc, last = pc + uint64_t(insn.length()) - HalfBytes;
+    const bool crosses = pc / PageBytes != last / PageBytes;
+    fetched.first = rules.physicalOfFetch(TranslationRules::Fetch, pc);
+    fetched.last = rules.physicalOfFetch(crosses ? TranslationRules::SecondFetch : TranslationRules::Fetch, last);
     fetched.rd = unsigned(insn.rd());
     fetched.info = classify(insn);
   } catch (trap_t &trap) { // step() takes the same fault
@@ -25,12 +31,11 @@ Fetched fetchOnce(Machine &machine) {
 }
 
 bool fits(const Fetched &fetched, const golden_commit_t &rtl) {
-  const bool isFault = rtl.trap && (rtl.cause == CAUSE_FETCH_ACCESS || rtl.cause == CAUSE_FETCH_PAGE_FAULT);
   if (rtl.trap && rtl.cause == CAUSE_BREAKPOINT)
     return true;
-  if (isFault || !fetched.good)
-    return isFault && fetched.cause == rtl.cause && fetched.tval == rtl.tval;
-  return fetched.bits == rtl.insn;
+  if (isFetchFault(rtl) || !fetched.good)
+    return isFetchFault(rtl) && fetched.cause == rtl.cause && fetched.tval == rtl.tval;
+  return fetched.bits == rtl.insn && fetched.first == rtl.fetch_first && fetched.last == rtl.fetch_last;
 }
 
 bool isPageFault(uint64_t cause) { return cause == CAUSE_LOAD_PAGE_FAULT || cause == CAUSE_STORE_PAGE_FAULT; }
@@ -53,7 +58,7 @@ void translateData(Machine &machine, TranslationRules &rules, const golden_commi
   const AmuRequest request(state.XPR[insn.rs1()], state.XPR[insn.rs2()]);
   fetched.vaddress = fetched.isRequest() ? request.address : state.XPR[fetched.info.base] + fetched.info.offset;
   fetched.size = fetched.isRequest() ? request.size() : fetched.info.size;
-  fetched.address = fetched.vaddress;
+  fetched.physical = fetched.vaddress;
   if (rules.isActive()) {
     const bool isWrite = fetched.writesMemory() || fetched.info.kind == InsnInfo::Astore;
     AccessProbe probe;
@@ -63,26 +68,30 @@ void translateData(Machine &machine, TranslationRules &rules, const golden_commi
     };
     if (!goesThere() && !rules.find(TranslationRules::Data, fetched.vaddress, goesThere))
       probe = machine.probeAccess(fetched.vaddress, isWrite);
-    fetched.address = probe.physical.value_or(fetched.vaddress);
+    fetched.physical = probe.physical.value_or(fetched.vaddress);
   }
+  fetched.address = fetched.physical;
   if (fetched.info.kind == InsnInfo::Aload)
     fetched.address = NHG_SPM_BASE + request.id * machine.amu().config(AmuModel::SpmSlot) + request.offset;
 }
 
 } // namespace
 
+bool isFetchFault(const golden_commit_t &rtl) {
+  return rtl.trap && (rtl.cause == CAUSE_FETCH_ACCESS || rtl.cause == CAUSE_FETCH_PAGE_FAULT);
+}
+
 Fetched fetch(Machine &machine, TranslationRules &rules, const golden_commit_t &rtl) {
-  constexpr uint64_t PageBytes = TranslationRules::PageBytes, SecondHalf = 2;
   const uint64_t pc = machine.hart().get_state()->pc;
   rules.begin();
-  Fetched fetched = fetchOnce(machine);
-  const auto fetches = [&] { return fits(fetched = fetchOnce(machine), rtl); };
+  Fetched fetched = fetchOnce(machine, rules);
+  const auto fetches = [&] { return fits(fetched = fetchOnce(machine, rules), rtl); };
   const auto fetchesSecond = [&] {
-    return fetches() || (pc % PageBytes == PageBytes - SecondHalf &&
-                         rules.find(TranslationRules::SecondFetch, pc + SecondHalf, fetches));
+    return fetches() || (pc % PageBytes == PageBytes - HalfBytes &&
+                         rules.find(TranslationRules::SecondFetch, pc + HalfBytes, fetches));
   };
   if (rules.isActive() && !fits(fetched, rtl) && !rules.find(TranslationRules::Fetch, pc, fetchesSecond))
-    fetched = fetchOnce(machine);
+    fetched = fetchOnce(machine, rules);
   if (fetched.info.accessesMemory() || fetched.isRequest())
     translateData(machine, rules, rtl, fetched);
   return fetched;

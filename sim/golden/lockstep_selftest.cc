@@ -27,10 +27,12 @@
 #include "golden.h"
 #include "image.h"
 #include "insn_info.h"
+#include "lockstep_translation.h"
 #include "machine.h"
 
 using nhg::InsnInfo;
 using nhg::Machine;
+using nhg::TranslationRules;
 
 namespace {
 
@@ -47,7 +49,7 @@ struct Record {
 bool isFence(const golden_commit_t &commit) { return (commit.insn & MASK_SFENCE_VMA) == MATCH_SFENCE_VMA; }
 
 // Executes one instruction of the producer, which may leave out a fence, and describes it as RTL would.
-Record produce(Machine &machine, bool losesFence) {
+Record produce(Machine &machine, const TranslationRules &rules, bool losesFence) {
   state_t &state = *machine.hart().get_state();
   machine.receive();
   Record record;
@@ -57,6 +59,8 @@ Record produce(Machine &machine, bool losesFence) {
   try {
     insn_t insn = machine.hart().get_mmu()->load_insn(state.pc).insn;
     commit.insn = uint32_t(insn.bits());
+    commit.fetch_first = rules.physicalOfFetch(TranslationRules::Fetch, state.pc);
+    commit.fetch_last = rules.physicalOfFetch(TranslationRules::Fetch, state.pc + uint64_t(insn.length()) - 2);
     rd = unsigned(insn.rd());
     record.info = nhg::classify(insn);
   } catch (trap_t &) {
@@ -69,6 +73,12 @@ Record produce(Machine &machine, bool losesFence) {
     record.vaddress = state.XPR[record.info.base] + record.info.offset;
     commit.mem_addr = machine.physicalAddress(record.vaddress);
     commit.mem_is_mmio = Machine::isDevice(commit.mem_addr);
+  }
+  if (record.info.kind == InsnInfo::Aload || record.info.kind == InsnInfo::Astore) {
+    insn_t insn(commit.insn);
+    commit.mem_valid = 1;
+    record.vaddress = nhg::AmuRequest(state.XPR[insn.rs1()], state.XPR[insn.rs2()]).address;
+    commit.mem_addr = machine.physicalAddress(record.vaddress);
   }
   commit.privilege = state.prv;
   commit.time = machine.interrupts().time();
@@ -205,6 +215,14 @@ bool mutate(const std::string &kind, Record &record) {
     c.trap = 0;
   } else if (kind == "translation" && isTranslated(record) && !c.trap && c.mem_valid) {
     c.mem_addr ^= 1 << 12;
+  } else if (kind == "request-translation" && isTranslated(record) && !c.trap && c.mem_valid &&
+             !record.info.accessesMemory()) {
+    c.mem_addr ^= 1 << 12;
+  } else if (kind == "fetch-translation" && isTranslated(record) && !c.trap) {
+    c.fetch_first ^= 1 << 12;
+  } else if (kind == "second-fetch-translation" && isTranslated(record) && !c.trap &&
+             c.fetch_first >> 12 != c.fetch_last >> 12) {
+    c.fetch_last ^= 1 << 12;
   } else if (kind == "privilege") {
     c.privilege ^= 1;
   } else if (kind == "csr") {
@@ -267,13 +285,14 @@ int run(const std::string &path, const std::string &inputPath, nhg::AmuMode mode
     producer->uart().setInput(std::move(input));
     golden_uart_input(golden.get(), bytes.data(), bytes.size());
   }
+  const TranslationRules rules(*producer);
   bool lost = false; // the data of one store, or a fence
   std::array<uint64_t, 4> by_mode{};
   for (uint64_t n = 0; n < MaxSteps; n++) {
     if (kind == "held-interrupts" && n == index)
       producer->interrupts().hold();
     const bool losesFence = kind == "lost-fence" && n >= index && !lost;
-    Record record = produce(*producer, losesFence);
+    Record record = produce(*producer, rules, losesFence);
     if (losesFence && isFence(record.commit)) {
       char text[64];
       golden_disassemble(record.commit.insn, text, sizeof text);

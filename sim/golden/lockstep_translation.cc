@@ -194,6 +194,27 @@ void TranslationRules::restore() {
   applied_.clear();
 }
 
+uint64_t TranslationRules::physicalOfFetch(Access access, uint64_t virtualAddress) const {
+  const std::optional<Root> from = root();
+  if (!from || machine_.hart().get_state()->prv == PRV_M)
+    return virtualAddress;
+  uint64_t table = from->table;
+  for (unsigned level = Levels; level-- > 0;) {
+    const uint64_t address = entry(table, virtualAddress, level),
+                   offset = (uint64_t(1) << (PageShift + level * IndexBits)) - 1;
+    std::optional<uint64_t> pte = wordAt(address);
+    for (const Word &word : chosen_[access])
+      if (word.address == address)
+        pte = word.value;
+    if (pte && !isPointer(*pte))
+      return (target(*pte) & ~offset) | (virtualAddress & offset);
+    if (!pte)
+      break;
+    table = target(*pte);
+  }
+  return virtualAddress;
+}
+
 void TranslationRules::end() {
   restore();
   by_earlier_ += std::any_of(chosen_.begin(), chosen_.end(), [](const auto &words) { return !words.empty(); });

@@ -39,6 +39,8 @@ public:
   void noteStore(uint64_t address, uint64_t size);
   // Lets it translate this access by each of the walks that may still be used, until `fits`. False: none does; it finds what is in memory.
   bool find(Access access, uint64_t virtualAddress, const std::function<bool()> &fits);
+  // Where what it fetches lies, with the PTEs that were found for it; it does not fault.
+  uint64_t physicalOfFetch(Access access, uint64_t virtualAddress) const;
   // It has executed.
   void end();
   // It has retired; operands are those of an sfence.vma.

@@ -157,6 +157,8 @@ bool Simulator::collectCommits() {
     record.mem_valid = top_->commit_mem_valid >> i & 1;
     record.mem_is_mmio = top_->commit_mem_is_mmio >> i & 1;
     record.mem_addr = top_->commit_mem_addr[i];
+    record.fetch_first = top_->commit_fetch_first[i];
+    record.fetch_last = top_->commit_fetch_last[i];
     record.cause = top_->commit_cause[i];
     record.tval = top_->commit_tval[i];
     record.privilege = top_->privileged_mode;
@@ -256,12 +258,11 @@ void Simulator::checkJump() {
 }
 
 bool Simulator::sleeps() {
-  if (!kHeadValid || !kHeadPc || !top_->probes[*kHeadValid])
+  if (!top_->privileged_sleeps)
     return false;
   if (!sleep_)
-    sleep_ = std::make_unique<Sleep>(*top_, memory_);
-  return sleep_->willEnd(commits_.lastCycle(), top_->probes[*kHeadPc],
-                         uart_next_ < uart_input_.size() && top_->uart_receive_ready);
+    sleep_ = std::make_unique<Sleep>(*top_);
+  return sleep_->willEnd(uart_next_ < uart_input_.size() && top_->uart_receive_ready);
 }
 
 int Simulator::watchdog() const {

@@ -43,9 +43,12 @@ module sim_top
     output logic [63:0]      commit_cause[`NHG_COMMIT_WIDTH],
     output logic [63:0]      commit_tval[`NHG_COMMIT_WIDTH],
     output logic [63:0]      commit_mem_addr[`NHG_COMMIT_WIDTH],
+    output logic [63:0]      commit_fetch_first[`NHG_COMMIT_WIDTH],
+    output logic [63:0]      commit_fetch_last[`NHG_COMMIT_WIDTH],
     // before the instruction of slot 0: mode, time, CSRs of tools/platform/csrs.toml
     output logic [1:0]       privileged_mode,
     output logic [63:0]      privileged_time,
+    output logic             privileged_sleeps, // that instruction is a wfi
     output logic [63:0]      privileged_csrs[int'(nhg_platform::PRIVILEGED_CSR_COUNT)]
 );
   localparam int CORE_ID_BITS = 11;

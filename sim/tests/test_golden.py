@@ -40,6 +40,9 @@ MUTATIONS = {
     "uart-byte": "uart_echo",
     "uart-extra": "uart_echo",
     "lost-store": "loadstore",
+    "request-translation": "translation",
+    "fetch-translation": "sv39",
+    "second-fetch-translation": "sv39",
 }
 
 

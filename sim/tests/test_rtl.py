@@ -82,7 +82,7 @@ def test_memory_at_the_end(level: str | None) -> None:
         assert result.returncode == 0, rtl.report(result)
 
 
-@pytest.mark.parametrize(("name", "outcome"), [("isa/wfi", None), ("isa/uart_echo", None), ("golden/asleep", "watchdog")])
+@pytest.mark.parametrize(("name", "outcome"), [("isa/wfi", None), ("isa/wfi_sv39", None), ("isa/uart_echo", None), ("golden/asleep", "watchdog")])
 def test_sleep_beyond_the_watchdog(name: str, outcome: str | None) -> None:
     """A wfi is no hang while a timer or input that is enabled is to come."""
     result = run_rtl(assemble(TESTS / f"{name}.S", OUT / "sleep" / f"{Path(name).name}.elf"), "--watchdog-cycles", "2000")

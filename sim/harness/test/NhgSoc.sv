@@ -57,27 +57,28 @@ module NhgSoc (
     input  logic         mmio_resp_error,
     // one record a cycle, four with RETIRE
     output logic         commit_0_valid, commit_0_writes, commit_0_trap, commit_0_memValid, commit_0_memIsMmio,
-    output logic [63:0]  commit_0_pc, commit_0_rdValue, commit_0_cause, commit_0_tval, commit_0_memAddr,
+    output logic [63:0]  commit_0_pc, commit_0_rdValue, commit_0_cause, commit_0_tval, commit_0_memAddr, commit_0_fetchFirst, commit_0_fetchLast,
     output logic [31:0]  commit_0_inst,
     output logic         commit_0_rdClass,
     output logic [4:0]   commit_0_rd,
     output logic         commit_1_valid, commit_1_writes, commit_1_trap, commit_1_memValid, commit_1_memIsMmio,
-    output logic [63:0]  commit_1_pc, commit_1_rdValue, commit_1_cause, commit_1_tval, commit_1_memAddr,
+    output logic [63:0]  commit_1_pc, commit_1_rdValue, commit_1_cause, commit_1_tval, commit_1_memAddr, commit_1_fetchFirst, commit_1_fetchLast,
     output logic [31:0]  commit_1_inst,
     output logic         commit_1_rdClass,
     output logic [4:0]   commit_1_rd,
     output logic         commit_2_valid, commit_2_writes, commit_2_trap, commit_2_memValid, commit_2_memIsMmio,
-    output logic [63:0]  commit_2_pc, commit_2_rdValue, commit_2_cause, commit_2_tval, commit_2_memAddr,
+    output logic [63:0]  commit_2_pc, commit_2_rdValue, commit_2_cause, commit_2_tval, commit_2_memAddr, commit_2_fetchFirst, commit_2_fetchLast,
     output logic [31:0]  commit_2_inst,
     output logic         commit_2_rdClass,
     output logic [4:0]   commit_2_rd,
     output logic         commit_3_valid, commit_3_writes, commit_3_trap, commit_3_memValid, commit_3_memIsMmio,
-    output logic [63:0]  commit_3_pc, commit_3_rdValue, commit_3_cause, commit_3_tval, commit_3_memAddr,
+    output logic [63:0]  commit_3_pc, commit_3_rdValue, commit_3_cause, commit_3_tval, commit_3_memAddr, commit_3_fetchFirst, commit_3_fetchLast,
     output logic [31:0]  commit_3_inst,
     output logic         commit_3_rdClass,
     output logic [4:0]   commit_3_rd,
     output logic [1:0]   privileged_mode,
     output logic [63:0]  privileged_time,
+    output logic         privileged_sleeps,
     output logic [63:0]  privileged_csrs_0, privileged_csrs_1, privileged_csrs_2, privileged_csrs_3, privileged_csrs_4, privileged_csrs_5,
     output logic [63:0]  privileged_csrs_6, privileged_csrs_7, privileged_csrs_8, privileged_csrs_9, privileged_csrs_10, privileged_csrs_11,
     output logic [63:0]  privileged_csrs_12, privileged_csrs_13, privileged_csrs_14, privileged_csrs_15, privileged_csrs_16, privileged_csrs_17,
@@ -133,6 +134,7 @@ module NhgSoc (
 
   assign privileged_mode = 2'd3;
   assign privileged_time = '0;
+  assign privileged_sleeps = 1'b0;
   assign {privileged_csrs_0, privileged_csrs_1, privileged_csrs_2, privileged_csrs_3, privileged_csrs_4, privileged_csrs_5,
           privileged_csrs_6, privileged_csrs_7, privileged_csrs_8, privileged_csrs_9, privileged_csrs_10, privileged_csrs_11,
           privileged_csrs_12, privileged_csrs_13, privileged_csrs_14, privileged_csrs_15, privileged_csrs_16, privileged_csrs_17,
@@ -155,6 +157,8 @@ module NhgSoc (
   assign commit_``i``_cause = a; \
   assign commit_``i``_tval = b; \
   assign commit_``i``_memAddr = a; \
+  assign commit_``i``_fetchFirst = 64'(pc) + i; \
+  assign commit_``i``_fetchLast = 64'(pc) + i; \
   assign commit_``i``_inst = op[31:0]; \
   assign commit_``i``_rd = 5'd10;
   `COMMIT(0, state == RETIRE)

@@ -39,6 +39,7 @@ class AmuRequestIO(p: AmuParams) extends Bundle {
   val commitException = Output(Bool())
   val commitCause = Output(UInt(5.W)) // AMU error, or of aload / astore access fault (5 / 7) or page fault (13 / 15)
   val commitTval = Output(UInt(64.W))
+  val commitAddress = Output(Valid(UInt(p.paddrBits.W))) // physical, of an aload or astore that commits: for the commit trace
   /** Squash: uncommitted entries at and after this tail disappear. */
   val restore = Input(Valid(UInt(p.reqPtrBits.W)))
   /** Every uncommitted entry disappears (exception or replay at the ROB head). */
@@ -62,7 +63,7 @@ class AmuTranslationIO extends Bundle {
 class FinishedGroup(p: AmuParams) extends Bundle {
   val id = UInt(p.idBits.W)
   val taskWord = UInt(64.W)
-  val target = UInt(p.pcBits.W) // target_base + 2 * target offset
+  val target = UInt(p.pcBits.W) // target_base + 2 * target offset, which stands for the address by its sign
 }
 
 /** Finish-queue side of the core. getfin/bafin are given an entry at rename, in program order; it leaves the queue when the

@@ -142,6 +142,8 @@ class RequestQueue(p: AmuParams) extends Module {
   core.commitCause := check.io.cause
   core.commitTval := check.io.tval
   private val commits = core.commitValid && core.commitReady && !core.commitException
+  core.commitAddress.valid := commits && oldest.isMemory
+  core.commitAddress.bits := Cat(check.io.where.page, oldest.address(11, 0))
   io.commit.valid := commits
   io.commit.bits.op := oldest.op
   io.commit.bits.id := io.commitId

@@ -142,6 +142,7 @@ class Backend(p: NhgParams) extends Module {
     trace.io.allocate(i) := uop.valid
     trace.io.inst(i) := op.fetched.raw
     trace.io.rd(i) := op.fetched.inst(11, 7)
+    trace.io.pages(i) := op.fetched.pages
   }
   trace.io.tailIdx := p.robRing.index(rob.io.tail)
 
@@ -303,12 +304,14 @@ class Backend(p: NhgParams) extends Module {
   }
   trace.io.value := execute.io.traceData
   trace.io.finResult := execute.io.finResult
+  trace.io.request := io.amuRequest.commitAddress
   trace.io.head := rob.io.head
   trace.io.commit := commit
   trace.io.commitPc := rob.io.commitPc
   trace.io.trap := trap
   io.commit := trace.io.records
   io.privileged := csr.io.trace
+  io.privileged.sleeps := !rob.io.empty && rob.io.headEntry.isWfi
   stalls.io.retires := commit(0).valid
   stalls.io.retiresVainPoll := retiring(c => c.isFin && !c.finTaken) =/= 0.U
   stalls.io.empty := rob.io.empty

@@ -16,7 +16,9 @@ class CommitRecord(p: NhgParams) extends Bundle {
   val trap = Bool() // trapped instead of retiring
   val cause = UInt(64.W)
   val tval = UInt(64.W)
-  val memValid = Bool()
-  val memAddr = UInt(64.W)
+  val fetchFirst = UInt(64.W) // physical address of its first halfword; of a fetch fault it says nothing
+  val fetchLast = UInt(64.W) // and of its last
+  val memValid = Bool() // a load, a store or a request of the AMU
+  val memAddr = UInt(64.W) // physical
   val memIsMmio = Bool()
 }

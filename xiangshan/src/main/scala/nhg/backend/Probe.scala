@@ -5,7 +5,9 @@ import chisel3._
 import chisel3.util._
 import common.Count
 import nhg._
+import nhg.frontend.FetchedPages
 import nhg.mem.LsuWriteback
+import nhg.priv.Pmp
 
 /** Performance counters (64 bits, since reset) and the ROB head for the watchdog. `cycles` are all cycles, each at its StallCause; `cause` is this
   * cycle's; `stall*` are cycles in which rename is blocked, by resource (several may count at once).
@@ -84,8 +86,10 @@ class CommitTrace(p: NhgParams) extends Module {
     val tailIdx = Input(UInt(p.robIdxBits.W))
     val inst = Input(Vec(dw, UInt(32.W))) // as fetched
     val rd = Input(Vec(dw, UInt(5.W)))
+    val pages = Input(Vec(dw, new FetchedPages(p)))
     val access = Input(Vec(p.lsu.loadPipes + p.lsu.storePipes, Valid(new LsuWriteback(p))))
     val finResult = Input(Valid(new PortResult(p)))
+    val request = Input(Valid(UInt(p.paddrBits.W))) // of the AMU, that commits
     val head = Input(UInt(p.robRing.bits.W))
     val commit = Input(Vec(p.backend.commitWidth, Valid(new RobEntry(p))))
     val commitPc = Input(Vec(p.backend.commitWidth, UInt(p.pcBits.W)))
@@ -95,6 +99,8 @@ class CommitTrace(p: NhgParams) extends Module {
   })
   private val insts = new GroupMem(UInt(37.W), n, dw max p.backend.commitWidth) // {rd field, instruction}
   insts.write(io.tailIdx, io.allocate, io.rd.zip(io.inst).map { case (rd, inst) => Cat(rd, inst) })
+  private val pages = new GroupMem(new FetchedPages(p), n, dw max p.backend.commitWidth)
+  pages.write(io.tailIdx, io.allocate, io.pages)
   private val accesses = Mem(n, new Access)
   for (a <- io.access) {
     val word = Wire(new Access)
@@ -106,6 +112,7 @@ class CommitTrace(p: NhgParams) extends Module {
   when(io.finResult.valid) { finValues.write(p.robRing.index(io.finResult.bits.robPtr), io.finResult.bits.data) }
 
   private val inst = insts.readGroup(p.robRing.index(io.head))
+  private val page = pages.readGroup(p.robRing.index(io.head))
   for (i <- 0 until p.backend.commitWidth) {
     val r = io.records(i)
     val c = io.commit(i)
@@ -122,8 +129,11 @@ class CommitTrace(p: NhgParams) extends Module {
     r.trap := trap
     r.cause := Mux(trap, io.trap.code, 0.U)
     r.tval := Mux(trap, io.trap.exception.tval, 0.U)
-    r.memValid := c.valid && (c.bits.isLoad && !c.bits.isPrefetch || c.bits.isStore)
-    r.memAddr := access.addr
-    r.memIsMmio := r.memValid && access.isMmio
+    r.fetchFirst := Cat(page(i).first, r.pc(Pmp.grainBits - 1, 0))
+    r.fetchLast := Cat(page(i).last, r.pc(Pmp.grainBits - 1, 0) + Mux(c.bits.isRvc, 0.U, 2.U))
+    val request = if (i == 0) io.request.valid else false.B
+    r.memValid := c.valid && (c.bits.isLoad && !c.bits.isPrefetch || c.bits.isStore) || request
+    r.memAddr := Mux(request, io.request.bits, access.addr)
+    r.memIsMmio := r.memValid && !request && access.isMmio
   }
 }

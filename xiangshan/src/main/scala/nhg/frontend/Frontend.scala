@@ -7,7 +7,7 @@ import chisel3._
 import chisel3.util._
 import nhg._
 import nhg.mmu.{Tlb, TranslationState, WalkPort}
-import nhg.priv.PmpState
+import nhg.priv.{Pmp, PmpState}
 
 /** The frontend: two stages and the instruction buffer.
   *
@@ -125,6 +125,7 @@ class Frontend(p: NhgParams) extends Module {
   private val f1_fault = RegEnable(f0_fault, f0_fire)
   private val f1_cause = RegEnable(Mux(lookup.pageFault, Cause.instPage, Cause.instAccess), f0_fire)
   private val f1_ftqIdx = RegEnable(ftq.io.tail, f0_fire)
+  private val f1_page = RegEnable(lookup.physical(p.paddrBits - 1, Pmp.grainBits), f0_fire)
   private val carry = RegInit(0.U.asTypeOf(new CarriedHalf))
 
   private val f1_window = FetchWindow.of(f1_pc, p)
@@ -149,6 +150,7 @@ class Frontend(p: NhgParams) extends Module {
   private val f1_fire = f1_beat && f1_last
   f1_ready := !f1_valid || (ibuf.io.ready && f1_last)
   f1_redirect := f1_fire && !f1_fault && block.mispredicted
+  private val carriedPage = RegEnable(f1_page, f1_fire)
   nextPc.io.forget.valid := f1_redirect && block.phantom
   nextPc.io.forget.bits := FetchWindow.lastHalfAt(f1_window, f1_prediction.end)
 
@@ -174,6 +176,8 @@ class Frontend(p: NhgParams) extends Module {
   ftq.io.addresses.bits.idx := f1_ftqIdx
   ftq.io.addresses.bits.block.window := f1_window
   ftq.io.addresses.bits.block.target := block.target
+  ftq.io.addresses.bits.block.pages.first := carriedPage
+  ftq.io.addresses.bits.block.pages.last := f1_page
 
   private val f1_bafinTaken = f1_taken && block.cfiType === CfiType.bafin
   btq.io.confirm := f1_fire && f1_bafinTaken
@@ -280,5 +284,7 @@ class Frontend(p: NhgParams) extends Module {
     to.predTarget := addresses.target
     to.bafinPredicted := from.bafinPredicted
     to.ftqIdx := from.ftqIdx
+    to.pages.first := Mux(!from.isRvc && from.end === 0.U, addresses.pages.first, addresses.pages.last)
+    to.pages.last := addresses.pages.last
   }
 }

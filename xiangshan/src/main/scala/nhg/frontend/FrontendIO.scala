@@ -3,7 +3,14 @@ package nhg.frontend
 
 import chisel3._
 import chisel3.util._
+import nhg.priv.Pmp
 import nhg.{ExceptionCause, NhgParams}
+
+/** Physical pages of an instruction's first and last halfword: for the commit trace. */
+class FetchedPages(p: NhgParams) extends Bundle {
+  val first = UInt((p.paddrBits - Pmp.grainBits).W)
+  val last = UInt((p.paddrBits - Pmp.grainBits).W)
+}
 
 /** One instruction as the frontend hands it to decode. */
 class FetchedInst(p: NhgParams) extends Bundle {
@@ -18,6 +25,7 @@ class FetchedInst(p: NhgParams) extends Bundle {
   /** bafin only: the BPT knew it and asked the BTQ. With predTaken low this says "nothing had finished". */
   val bafinPredicted = Bool()
   val ftqIdx = UInt(p.ftqIdxBits.W)
+  val pages = new FetchedPages(p)
 }
 
 /** Up to decodeWidth instructions in program order; `valid` is a prefix. The backend takes all or none. */

@@ -10,6 +10,7 @@ import nhg._
 class BlockAddresses(p: NhgParams) extends Bundle {
   val window = UInt((p.pcBits - FetchWindow.offsetBits(p)).W)
   val target = UInt(p.pcBits.W) // where fetch went on after the taken instruction
+  val pages = new FetchedPages(p) // of an instruction that began before the window and ends in it; `last` is that of all others
 }
 
 /** Fetch Target Queue: one entry per fetch block from F0 until the block of the ROB head has passed it. Holds the predictor

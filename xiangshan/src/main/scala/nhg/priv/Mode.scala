@@ -28,10 +28,11 @@ class Allowed extends Bundle {
 }
 
 /** The privileged state that lock-step compares: the mode, the CSRs in the order of csrs.toml, as M mode would read them, and the
-  * time that the pending timer interrupts follow.
+  * time that the pending timer interrupts follow. `sleeps`, from the ROB, is for the watchdog: the oldest instruction is a wfi.
   */
 class PrivilegedTrace extends Bundle {
   val mode = UInt(Mode.width.W)
   val csrs = Vec(PrivilegedCsrs.registers.length, UInt(64.W))
   val time = UInt(64.W)
+  val sleeps = Bool()
 }

@@ -188,6 +188,7 @@ class Privileged(p: NhgParams) extends Module {
 
   io.trace.mode := mode
   io.trace.time := io.lines.time
+  io.trace.sleeps := DontCare
   for ((to, (name, _)) <- io.trace.csrs.zip(registers)) to := read(name)
 
   assert(mode =/= 2.U && status("mpp") =/= 2.U, "there is no mode 2")
