@@ -4,8 +4,10 @@
 #   C:    $(CLANG)   $(RISCV_CFLAGS)   -O2 -c a.c  -o a.o
 #   C++:  $(CLANGXX) $(RISCV_CXXFLAGS) -O2 -c b.cc -o b.o
 #   link: $(CLANG)   $(RISCV_LDFLAGS)  $(RISCV_CRT) a.o b.o $(RISCV_LIBS) -o program.elf
+# With PAGE_BITS (12 or 21) programs run under Sv39, in S mode, with pages of 2^PAGE_BITS bytes (riscv/translation.c).
 # C++ is C++20 without exceptions, RTTI and threads: the headers of libc++, with libcxx.cc for what they need of its library.
 
+, := ,
 BUILD ?= $(ROOT)/build
 TOOLCHAIN := $(or $(NHG_TOOLCHAIN),$(ROOT)/.toolchain)
 CLANG := $(TOOLCHAIN)/bin/clang
@@ -24,8 +26,8 @@ RISCV_CFLAGS := $(RISCV_ARCH) @$(RUNTIME)/riscv/compile.flags $(COMMON_INCLUDES)
 RISCV_CXXFLAGS := $(RISCV_ARCH) @$(RUNTIME)/riscv/compile.flags @$(RUNTIME)/riscv/cxx.flags $(COMMON_INCLUDES) \
   -isystem $(SYSROOT)/include/c++/v1 -isystem $(SYSROOT)/include
 RISCV_LDFLAGS := $(RISCV_ARCH) @$(RUNTIME)/riscv/link.flags -fuse-ld=$(TOOLCHAIN)/bin/ld.lld -L$(BUILD)/gen \
-  -T $(RUNTIME)/riscv/program.ld
-RISCV_CRT := $(BUILD)/runtime/riscv/crt0.o
+  -T $(RUNTIME)/riscv/program.ld $(if $(PAGE_BITS),-Wl$(,)--defsym=__page_bits=$(PAGE_BITS))
+RISCV_CRT := $(BUILD)/runtime/riscv/$(if $(PAGE_BITS),crt0_pages,crt0).o
 RISCV_LIBS := $(BUILD)/runtime/riscv/libnhg.a -L$(SYSROOT)/lib -lc -lgcc
 
 X86_CFLAGS := -march=x86-64-v2 $(COMMON_INCLUDES)

@@ -29,6 +29,7 @@ NAMES = {
     "plugin": ("building the compiler plugin, once", 60.0),
     "trace": ("building the simulator with waveforms and pipeline log, once", 180.0),
 }
+PAGE_BITS = {"": "", "2M": "21", "4K": "12"}  # of Sv39
 # The compiler's warning at the pragma of such a loop.
 LEFT_SERIAL = re.compile(r"([^/\s]+:\d+):\d+: warning: loop left serial: (.*?)(?: \[-W\S+\])?$", re.MULTILINE)
 
@@ -110,7 +111,14 @@ def plugin_flags(benchmark: Benchmark, variant: Variant, counting: bool = False)
     return [f"-fplugin={paths.PLUGIN}", *(f"-fplugin-arg-asyncmem-{option}" for option in options)]
 
 
-def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines: int, target: str, counting: bool = False) -> Program:
+def page_bits(pages: str) -> str:
+    """PAGES as program.mk takes it."""
+    if pages not in PAGE_BITS:
+        raise NhgError(f"PAGES={pages} is no size of pages: one of {' '.join(filter(None, PAGE_BITS))}")
+    return PAGE_BITS[pages]
+
+
+def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines: int, target: str, counting: bool = False, pages: str = "") -> Program:
     """Compile and link one program; the folder name holds everything that distinguishes it.
 
     With `counting` it also counts its task switches and context operations, which makes it slower.
@@ -119,7 +127,8 @@ def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines
     macros = {**benchmark.scale(scale), "BENCH_COROUTINES": coroutines, **({"BENCH_COUNT": 1} if counting else {})}
     defines = [f"-D{name}={value}" for name, value in sorted(macros.items())]
     plugin = plugin_flags(benchmark, variant, counting)
-    digest = hashlib.sha256(" ".join([*defines, *plugin, *benchmark.flags]).encode()).hexdigest()[:8]
+    translation = [f"PAGE_BITS={page_bits(pages)}"] if pages else []
+    digest = hashlib.sha256(" ".join([*defines, *plugin, *benchmark.flags, *translation]).encode()).hexdigest()[:8]
     out = paths.BUILD / "bench" / benchmark.build_name / architecture / f"{variant.name}-{scale}-{coroutines}-{digest}"
     out.mkdir(parents=True, exist_ok=True)
     common = paths.BENCHMARKS / "common/main.c"
@@ -136,6 +145,7 @@ def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines
             "DEFINES=" + " ".join(defines),
             "PLUGIN_FLAGS=" + " ".join(plugin),
             "FLAGS=" + " ".join(benchmark.flags),
+            *translation,
         ],
         f"compiling {benchmark.name}/{variant.name}{', counting' if counting else ''}",
     )

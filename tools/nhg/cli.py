@@ -43,11 +43,13 @@ def run_command(**words: str) -> None:
     )
     check_range(setting.jitter, setting.latency_ns)
     if given.elf:
-        others = ("bench", "variant", "coros", "scale", "out", "target", "samples", "warmup")
+        others = ("bench", "variant", "coros", "scale", "out", "target", "samples", "warmup", "pages")
         run_program(Path(given.elf), setting, [name.upper() for name in others if words.get(name) and (name, words[name]) != ("target", "sim")])
         return
     checks = given.variant == variants.CHECKER
     where = variants.check_target(given.target or ("x86" if checks else "sim"))
+    if where == "x86" and given.pages:
+        raise NhgError("PAGES is for programs of NH-G: leave it out with TARGET=x86")
     chosen = benchmark.load(given.bench)
     if given.warmup:
         chosen = chosen.warmed(parse_count("WARMUP", given.warmup, least=0))
@@ -64,7 +66,7 @@ def run_command(**words: str) -> None:
     number = parse_count("SAMPLES", given.samples) if given.samples else 1
     records = []
     for one in wanted:
-        point = Point(chosen, one, where, setting, given.scale, tasks, number)
+        point = Point(chosen, one, where, setting, given.scale, tasks, number, given.pages)
         records.append(run(point, prepare(point)))
     write_records(records, place)
     show(records)
@@ -91,7 +93,8 @@ def run_program(file: Path, setting: Setting, refused: list[str]) -> None:
 
 def coremark_command(**words: str) -> None:
     """Build CoreMark, run it on RTL, check its answers, print CoreMark/MHz."""
-    print(coremark.measure(parse_count("ITERATIONS", options.filled("coremark", words).iterations)))
+    given = options.filled("coremark", words)
+    print(coremark.measure(parse_count("ITERATIONS", given.iterations), given.pages))
 
 
 def boot_command(**words: str) -> None:

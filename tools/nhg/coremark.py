@@ -2,7 +2,7 @@
 """`make coremark`: EEMBC's CoreMark on the RTL simulator (software/coremark), its answers checked by itself."""
 
 from nhg import paths
-from nhg.build import build_models, make
+from nhg.build import build_models, make, page_bits
 from nhg.elf import Ended, run_elf
 from nhg.errors import NhgError
 from nhg.measure import Setting
@@ -14,13 +14,14 @@ VALIDATED = "Correct operation validated"
 CYCLES_PER_ITERATION = 1_000_000
 
 
-def measure(iterations: int) -> str:
+def measure(iterations: int, pages: str = "") -> str:
     """Run it and return the line with its score. Raises when an answer was wrong."""
     build_models("elf", with_plugin=False)
-    make(["-C", str(paths.ROOT / "software/coremark"), f"ITERATIONS={iterations}"], "building CoreMark")
+    bits = page_bits(pages)
+    make(["-C", str(paths.ROOT / "software/coremark"), f"ITERATIONS={iterations}", f"PAGE_BITS={bits}"], "building CoreMark")
     setting = Setting(latency_ns=100, bandwidth_gbps=None, max_cycles=(iterations + 2) * CYCLES_PER_ITERATION)
     with step(f"CoreMark on RTL, {iterations} iterations", 6.0 * iterations):
-        return summary(run_elf(paths.BUILD / "coremark/coremark.elf", setting, show_console=False), iterations)
+        return summary(run_elf(paths.BUILD / f"coremark/coremark{bits and f'-{bits}'}.elf", setting, show_console=False), iterations)
 
 
 def summary(ended: Ended, iterations: int) -> str:

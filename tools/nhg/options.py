@@ -29,6 +29,7 @@ class OptionError(Exception):
 
 
 CONFIG = Option("CONFIG", "|".join(platform.cores()[1:]), "another core: twice the registers, queues and MSHRs; a part left out", variable="NHG_CONFIG")
+PAGES = Option("PAGES", "2M|4K", "the program runs under Sv39, in S mode, each address mapped to itself by pages of this size; without it bare, in M mode")
 BOARD = Option("BOARD", "xdma[:device]|jtag[:host:port]|sim", "the board of TARGET=fpga", variable="NHG_BOARD")
 BITSTREAM = Option("BITSTREAM", "manifest.json", "what the board was made from", variable="NHG_BITSTREAM")
 EXPERIMENTS = Option("EXP", '"a.yaml b.yaml"', "experiments; without it those of the paper's figures")
@@ -47,6 +48,7 @@ COMMANDS: dict[str, tuple[str, tuple[Option, ...]]] = {
             Option("JITTER", "uniform:ns|normal:ns|two-point:ns:percent|table:file", "latency that varies (docs/guide/far-memory.md)"),
             Option("JITTER_SEED", "n", "of its generator"),
             Option("SCALE", "tiny|small|paper", "size of the data", "small"),
+            PAGES,
             Option("TARGET", "sim|fpga|iss|x86", "RTL simulator, board, golden model, this machine"),
             OUT,
             Option("MAX_CYCLES", "n", "cycles after which the run is given up"),
@@ -61,7 +63,7 @@ COMMANDS: dict[str, tuple[str, tuple[Option, ...]]] = {
             BITSTREAM,
         ),
     ),
-    "coremark": ("EEMBC CoreMark on RTL: CoreMark/MHz, IPC, mispredictions", (Option("ITERATIONS", "n", "of the timed part", "10"), CONFIG)),
+    "coremark": ("EEMBC CoreMark on RTL: CoreMark/MHz, IPC, mispredictions", (Option("ITERATIONS", "n", "of the timed part", "10"), PAGES, CONFIG)),
     "boot": (
         "from reset through OpenSBI to user mode and power-off, on RTL in lock-step (docs/guide/boot.md)",
         (

@@ -19,6 +19,7 @@ class Point:
     scale: str = "small"
     coroutines: int | None = None
     samples: int = 1
+    pages: str = ""  # under Sv39: their size
 
     @property
     def name(self) -> str:
@@ -28,7 +29,7 @@ class Point:
     def identity(self) -> tuple:
         """Equal for points that are the same run, also where two experiments want it."""
         macros = tuple(sorted(self.dataset.items()))
-        return (self.benchmark.build_name, self.variant, self.target, self.setting, self.scale, macros, self.tasks, self.samples)
+        return (self.benchmark.build_name, self.variant, self.target, self.setting, self.scale, macros, self.tasks, self.samples, self.pages)
 
     @property
     def dataset(self) -> dict[str, int]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Builds one program of one benchmark. The command line (build.py) gives
-#   ROOT ARCH=riscv|x86 OUT=folder SOURCES="absolute paths" DEFINES="-D..." PLUGIN_FLAGS="..." FLAGS="..." BENCH_DIR=folder
+#   ROOT ARCH=riscv|x86 OUT=folder SOURCES="absolute paths" DEFINES="-D..." PLUGIN_FLAGS="..." FLAGS="..." BENCH_DIR=folder [PAGE_BITS=21]
 # Out: $(OUT)/program, and what the compiler said of each source in $(OUT)/<source>.o.log. Flags are those of software/runtime/flags.mk.
 
 include $(ROOT)/software/runtime/flags.mk

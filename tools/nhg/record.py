@@ -51,6 +51,7 @@ class Record(BaseModel):
     bandwidth_mode: Literal["shared", "per-direction"] = Field("shared", description="that of reads and writes together, or of each")
     coroutines: int
     scale: str
+    pages: Literal["", "2M", "4K"] = Field("", description="under Sv39: the size of pages, PAGES of make run; empty: bare")
     dataset: dict[str, int] = Field(description="the scale's parameters from bench.toml")
     seed: int = Field(0, description="start state of registers without reset; 0: zeros")
     completion_seed: int | None = Field(None, ge=0, description="iss: the order in which requests of the AMU complete is drawn from it")

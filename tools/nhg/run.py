@@ -28,7 +28,7 @@ def prepare(point: Point) -> Program:
     build_models(point.target, point.variant.needs_plugin)
     if point.setting.watch:
         build_trace_simulator()
-    return build_program(point.benchmark, point.variant, point.scale, point.tasks, point.target)
+    return build_program(point.benchmark, point.variant, point.scale, point.tasks, point.target, pages=point.pages)
 
 
 def models_of(target: str) -> list[Path]:
@@ -97,6 +97,7 @@ def run(point: Point, program: Program, counted: Counts | None = None) -> Record
         jitter_ns=point.setting.jitter.longest / platform.cycles_per_ns(),
         coroutines=point.tasks,
         scale=point.scale,
+        pages=point.pages,  # type: ignore[arg-type]
         dataset=point.dataset,
         compiler_flags=program.flags,
         loops_left_serial=list(program.loops_left_serial),

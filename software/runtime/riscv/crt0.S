@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Start of a bare-metal program at the reset pc: defines every register (floating_point.S the floating-point ones), clears .bss, sets stack, global and
-// thread pointer, installs the trap handler, runs constructors and main. The first unexpected trap ends the
+// thread pointer, installs the trap handler, runs constructors and main, this under Sv39 if it is crt0_pages.S. The first unexpected trap ends the
 // program with a report (trap.c).
   .section .text.init, "ax", @progbits
   .globl _start
@@ -29,6 +29,15 @@ clear_bss:
 bss_done:
 
   call __libc_init_array
+#ifdef NHG_PAGES
+  lui a0, %hi(__page_bits)
+  addi a0, a0, %lo(__page_bits)
+  call start_translation
+  la t0, 1f
+  csrw mepc, t0
+  mret
+1:
+#endif
   li a0, 0
   li a1, 0
   call main

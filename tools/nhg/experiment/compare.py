@@ -35,6 +35,7 @@ def identity(record: Record) -> tuple:
         record.target,
         record.core,
         record.scale,
+        record.pages,
         tuple(sorted(record.dataset.items())),
         record.latency_ns,
         record.jitter,

@@ -60,6 +60,7 @@ class Estimate:
                 record.jitter,
                 record.jitter_seed,
                 record.coroutines,
+                record.pages,
                 record.dataset,
                 len(record.samples),
             )
@@ -70,6 +71,7 @@ class Estimate:
                 setting.jitter.name,
                 setting.jitter.seed,
                 point.tasks,
+                point.pages,
                 point.dataset,
                 point.samples if point.samples > 1 else 0,
             )

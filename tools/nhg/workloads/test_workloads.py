@@ -56,6 +56,17 @@ def test_workload(bench: str, variant: str, target: str) -> None:
         assert record.switches > 0 or record.loops_left_serial
 
 
+@pytest.mark.parametrize("pages", ["2M", "4K"])
+def test_under_sv39(pages: str, target: str) -> None:
+    """In S mode, with pages of this size; the core walks tables then."""
+    if target == "x86":
+        pytest.skip("pages are for programs of NH-G")
+    setting = Setting(LATENCY_NS, None, lockstep=target == "sim")
+    point = Point(benchmark.load("gups"), variants.VARIANTS["full"], target, setting, "tiny", pages=pages)
+    record = run(point, prepare(point))
+    assert record.pages == pages and (target == "iss" or record.probes["l2_tlb_misses"] > 0)
+
+
 def test_every_benchmark_that_is_sampled_can_begin_anywhere(target: str) -> None:
     """Each sample verifies its own operations; on RTL those of one benchmark are enough."""
     names = ["mcf"] if target == "sim" else benchmark.available()
