@@ -62,14 +62,14 @@ class JtagBoard(Access):
         self._connection.settimeout(REPLY_SECONDS)
 
     def _accept(self, listener: socket.socket, vivado: str) -> socket.socket:
-        listener.settimeout(1.0)
         began = time.monotonic()
-        while self._process.poll() is None and time.monotonic() - began < START_SECONDS:
-            try:
+        has_ended = False
+        while not has_ended and time.monotonic() - began < START_SECONDS:
+            has_ended = self._process.poll() is not None  # but may have connected before, to say why
+            listener.settimeout(0.0 if has_ended else 1.0)
+            with contextlib.suppress(TimeoutError, BlockingIOError):
                 return listener.accept()[0]
-            except TimeoutError:
-                continue
-        if self._process.poll() is None:
+        if not has_ended:
             raise LinkError(f"{vivado} did not come up within {START_SECONDS:.0f} s")
         said = [line.strip() for line in self._process.stdout.read().splitlines() if line.strip()]
         raise LinkError(f"{vivado} ended before the board was reached: {said[-1] if said else 'without a word'}")

@@ -3,6 +3,7 @@
 
 import os
 import random
+import subprocess
 
 import pytest
 from fake_board import FakeBoard
@@ -58,6 +59,18 @@ def test_jtag_says_what_is_missing(tmp_path, fault, message):
     with FakeBoard(tmp_path / "board") as board, pytest.raises(LinkError, match=message) as error:
         JtagBoard(vivado_stand_in(board.path, fault=fault), "localhost:3121")
     assert "\n" not in str(error.value)
+
+
+def test_jtag_hears_a_hardware_manager_that_has_ended_already(tmp_path, monkeypatch):
+    class Ended(subprocess.Popen):
+        def __init__(self, *words, **more):
+            super().__init__(*words, **more)
+            self.wait()
+
+    with FakeBoard(tmp_path / "board") as board, pytest.raises(LinkError, match="not 64 bits wide"):
+        program = vivado_stand_in(board.path, fault="narrow")
+        monkeypatch.setattr(subprocess, "Popen", Ended)
+        JtagBoard(program, "localhost:3121")
 
 
 def test_jtag_reports_what_the_board_refuses(tmp_path):
