@@ -66,6 +66,10 @@ public:
       return amu.lines();
     case NHG_CSR_AMUREUSE:
       return 0; // lines are not remembered
+    case NHG_CSR_AMUID:
+      return amu.selected();
+    case NHG_CSR_AMUSTATE:
+      return amu.selectedState();
     default:
       return amu.config(unsigned(address - NHG_CSR_AMUCFG0));
     }
@@ -75,7 +79,11 @@ protected:
   bool unlogged_write(const reg_t value) noexcept override {
     if (address == NHG_CSR_AMUCTL)
       amu.setControl(value);
-    return address == NHG_CSR_AMUCTL;
+    if (address == NHG_CSR_AMUID)
+      amu.select(value);
+    if (address == NHG_CSR_AMUSTATE)
+      amu.forget();
+    return true;
   }
 
 private:
@@ -117,7 +125,8 @@ reg_t AmiExtension::fence(processor_t &hart, insn_t insn, reg_t pc) {
 
 std::vector<csr_t_p> AmiExtension::get_csrs(processor_t &hart) const {
   std::vector<csr_t_p> csrs;
-  for (reg_t address : {NHG_CSR_AMUCTL, NHG_CSR_AMUCAP, NHG_CSR_AMUSTAT, NHG_CSR_AMUHITS, NHG_CSR_AMUREUSE})
+  for (reg_t address : {NHG_CSR_AMUCTL, NHG_CSR_AMUCAP, NHG_CSR_AMUSTAT, NHG_CSR_AMUHITS, NHG_CSR_AMUREUSE,
+                        NHG_CSR_AMUID, NHG_CSR_AMUSTATE})
     csrs.push_back(std::make_shared<AmuCsr>(&hart, address, machine.amu()));
   for (unsigned i = 0; i < AmuModel::ConfigCount; i++)
     csrs.push_back(std::make_shared<AmuCsr>(&hart, NHG_CSR_AMUCFG0 + i, machine.amu()));

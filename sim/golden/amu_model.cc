@@ -280,9 +280,36 @@ uint64_t AmuModel::status() const { return uint64_t(finished_.size()) << NHG_AMI
 
 uint64_t AmuModel::lines() const { return uint64_t(lines_) << NHG_AMI_AMUHITS_MEMORY_LSB; }
 
+void AmuModel::select(uint64_t from) {
+  selected_ = 0;
+  selectedState_ = 0;
+  const auto found = std::find_if(entries_.begin() + std::min<uint64_t>(from, entries_.size()), entries_.end(),
+                                  [](const Entry &e) { return !e.isFree(); });
+  if (found == entries_.end())
+    return;
+  selected_ = uint16_t(found - entries_.begin());
+  const uint64_t target = uint64_t(found->target) & ((uint64_t(1) << NHG_AMI_AMUSTATE_TARGET_BITS) - 1);
+  selectedState_ = uint64_t(found->outstanding) << NHG_AMI_AMUSTATE_OUTSTANDING_LSB |
+                   uint64_t(found->waiting) << NHG_AMI_AMUSTATE_WAITING_LSB |
+                   uint64_t(found->signalled) << NHG_AMI_AMUSTATE_SIGNALLED_LSB |
+                   uint64_t(found->open) << NHG_AMI_AMUSTATE_REQUESTS_LSB |
+                   (found->outstanding ? target : 0) << NHG_AMI_AMUSTATE_TARGET_LSB;
+}
+
+void AmuModel::forget() {
+  drain();
+  selectedState_ = 0;
+  Entry &e = entry(selected_);
+  if (e.outstanding && (e.waiting || e.open > 0)) {
+    e.outstanding = false;
+    outstanding_--;
+  }
+  e.waiting = e.signalled = false;
+  e.open = 0;
+}
+
 bool AmuModel::quiescent() const {
-  return outstanding_ == 0 &&
-         std::none_of(entries_.begin(), entries_.end(), [](const Entry &e) { return e.open > 0 || e.signalled; });
+  return selected_ == 0 && std::all_of(entries_.begin(), entries_.end(), [](const Entry &e) { return e.isFree(); });
 }
 
 } // namespace nhg

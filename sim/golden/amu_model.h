@@ -95,7 +95,12 @@ public:
   void drain();
   bool on() const { return control_ & ControlOn; }
   bool wayTaken() const { return control_ & ControlWayTaken; }
-  // No group outstanding or open, no signal remembered: the state a checkpoint can hold.
+  // amuid and amustate: the first ID from `from` on that is not free, its state at that time, and what forgets it.
+  void select(uint64_t from);
+  uint16_t selected() const { return selected_; }
+  uint64_t selectedState() const { return selectedState_; }
+  void forget();
+  // No group outstanding or open, no signal remembered, no ID selected: the state a checkpoint can hold.
   bool quiescent() const;
   const Counts &counts() const { return counts_; }
   RaceSet &races() { return races_; }
@@ -107,6 +112,7 @@ private:
     bool signalled = false; // remembered asignal
     bool finished = false;
     unsigned open = 0; // requests an aset group still expects
+    bool isFree() const { return !outstanding && open == 0 && !signalled; }
     int64_t target = 0;
     uint64_t due = 0; // tick of the last response
     std::vector<Transfer> transfers;
@@ -133,6 +139,8 @@ private:
   uint64_t now_ = 0;
   unsigned outstanding_ = 0;
   uint32_t lines_ = 0;
+  uint16_t selected_ = 0;
+  uint64_t selectedState_ = 0;
   std::array<Entry, MaxId + 1> entries_;
   std::priority_queue<Due> due_;
   std::deque<uint16_t> finished_;

@@ -5,7 +5,7 @@
 
   test_begin
   csrr a0, NHG_CSR_AMUCAP
-  check_eq 1, a0, 0x00000004100001ff
+  check_eq 1, a0, 0x00000005100001ff
   csrr a0, NHG_CSR_AMUSTAT
   check_eq 2, a0, 0
   csrr a0, NHG_CSR_AMUCTL

@@ -31,9 +31,9 @@
   csrs mstatus, a0
   li a1, 0
   count 1, USER, reads, 3 + 3 + 10
-  count 2, SUPERVISOR, reads, 3 + 3 + 10 + 12
-  count 3, MACHINE, reads, 3 + 3 + 10 + 12 + 3 + 107
-  count 4, MACHINE, writes, 3 + 12 + 3 + 102
+  count 2, SUPERVISOR, reads, 3 + 3 + 10 + 14
+  count 3, MACHINE, reads, 3 + 3 + 10 + 14 + 3 + 107
+  count 4, MACHINE, writes, 3 + 14 + 3 + 102
   j finish
 
   .align 2

@@ -74,6 +74,11 @@
   legal_if 22, s2, 0x0149c00b // aset s3, s4
   legal_if 23, s2, 0xcc002573 // csrr a0, amucap
   legal_if 24, s2, 0xcc902573 // csrr a0, amureuse
+  .if \mode == USER
+  li s2, 0
+  .endif
+  legal_if 25, s2, 0x5c002573 // csrr a0, amuid
+  legal_if 26, s2, 0x5c101073 // csrw amustate, x0
   to_machine
   .endr
   addi s1, s1, -1
@@ -89,6 +94,7 @@
   enter \mode
   legal_if 30, s2, 0x0000250b
   legal_if 31, s2, 0xcc002573
+  legal_if 32, s2, 0x5c002573
   to_machine
   .endr
   csrsi NHG_CSR_AMUCTL, 1

@@ -92,8 +92,21 @@ def signal(e: Emitter, ident: int, target: str | None) -> None:
         e.emit(line)
 
 
+def read_out(e: Emitter) -> None:
+    """The state of some ID that is not free; then none is selected, as a checkpoint wants it."""
+    register = e.register()
+    e.emit(f"li {register}, {e.rng.randint(0, MAX_ID)}")
+    e.emit(f"csrw NHG_CSR_AMUID, {register}")
+    e.emit(f"csrr {register}, NHG_CSR_AMUID")
+    e.emit(f"csrr {register}, NHG_CSR_AMUSTATE")
+    e.emit(f"li {register}, -1")
+    e.emit(f"csrw NHG_CSR_AMUID, {register}")
+
+
 def background(e: Emitter) -> None:
     e.areas = [*PLAIN_AREAS]
+    if e.rng.random() < 0.2:
+        read_out(e)
     for _ in range(e.rng.randint(0, 6)):
         pick(e.rng, BACKGROUND)(e)
     e.areas = [*PLAIN_AREAS, *AMI_AREAS]

@@ -60,6 +60,15 @@ def test_a_planted_number_is_found(tmp_path, file, line, name):
     assert done.returncode == 1 and f"{file}:" in done.stdout and name in done.stdout
 
 
+AMUSTATE = {
+    "outstanding": "outstanding",
+    "waiting": "waiting",
+    "signalled": "a signal is remembered",
+    "requests": "requests that an open group still expects",
+    "target": "resume target of an outstanding group",
+}
+
+
 def contract_problems(text: str) -> list[str]:
     """Sentences and rows that the contract does not have, as the description would have them."""
     ami, amu, spm, csr = PLATFORM["ami"], PLATFORM["amu"], PLATFORM["regions"]["spm"], PLATFORM["csr"]
@@ -102,6 +111,8 @@ def contract_problems(text: str) -> list[str]:
         f"`amucfg{last_config}` ({hexadecimal(csr['amucfg0'])} … {hexadecimal(csr['amucfg0'] + last_config)}: the `aconfig` registers",
         f"`amuhits` ({hexadecimal(csr['amuhits'])}: {bits('amuhits', 'cache')} lines of requests that a cache had, {bits('amuhits', 'memory')} lines",
         f"`amureuse` ({hexadecimal(csr['amureuse'])}: lines that were asked for again",
+        f"`amuid` ({hexadecimal(csr['amuid'])}) and `amustate` ({hexadecimal(csr['amustate'])})",
+        *(f"`[{':'.join(str(bit) for bit in sorted(set(fields['amustate'][field]), reverse=True))}]` {text}" for field, text in AMUSTATE.items()),
         f"`amuctl` ({hexadecimal(csr['amuctl'])}: bit {fields['amuctl']['on'][0]} AMU on, bit {fields['amuctl']['spm_way'][0]} the SPM way",
         f"precise exception, cause {amu['cause']} ",
         f"not aligned to min(size, {amu['alignment_max']})",
@@ -136,6 +147,8 @@ def test_the_contract_states_the_same_numbers():
         ("(0xCC1:", "(0xCC9:"),
         ("(0x7C0:", "(0x7C1:"),
         ("(0xCC8:", "(0xCC9:"),
+        ("(0x5C1)", "(0x5C2)"),
+        ("`[13:8]`", "`[12:8]`"),
         ("MaxId is 511", "MaxId is 255"),
         ("| 7 | slot overrun |", "| 8 | slot overrun |"),
         ("`[59:39]`", "`[58:39]`"),

@@ -40,6 +40,7 @@ class Amu(p: AmuParams) extends AmuModule(p) {
   private val lines = Module(new LineTable(p))
   private val lookup = Module(new LineLookup(p))
   private val memory = Module(new MemoryAccess(p))
+  private val readOut = Module(new ReadOut(p))
   private val reuse = Module(new ReuseTable(p))
   private val responses = Module(new Responses(p))
   private val probes = Module(new AmuProbeCounters(p))
@@ -128,6 +129,15 @@ class Amu(p: AmuParams) extends AmuModule(p) {
   io.csr.amucfg := VecInit(config.io.config.words)
   io.csr.amuhits := Cat(io.probe.cacheMisses(Amuhits.memory.bits - 1, 0), io.probe.cacheHits(Amuhits.cache.bits - 1, 0))
   io.csr.amureuse := io.probe.reused
+  readOut.io.select := io.csr.select
+  readOut.io.forget := io.csr.forget
+  requestQueue.io.asked := readOut.io.asked
+  readOut.io.record := groups.io.record
+  groups.io.forgets := readOut.io.forgets
+  io.csr.amuid := readOut.io.amuid
+  io.csr.amustate := readOut.io.amustate
+  io.csr.readOutBusy := readOut.io.busy
+  assert(!(io.csr.forget && io.spmInUse), "an ID is forgotten under requests")
 
   // Probes
   probes.io.request := commitsRequest

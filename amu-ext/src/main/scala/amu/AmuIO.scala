@@ -3,7 +3,7 @@ package amu
 
 import chisel3._
 import chisel3.util._
-import platform.{AmiOperation, AmuConfigNumber}
+import platform.{AmiOperation, AmuConfigNumber, Csrs}
 
 /** An AMI operation, one of platform.AmiOperation, as the core hands it to the AMU. */
 object AmiOp {
@@ -95,6 +95,21 @@ class AmuCsrIO(p: AmuParams) extends Bundle {
   val amucfg = Output(Vec(AmuConfigNumber.count, UInt(64.W)))
   val amuhits = Output(UInt(64.W))
   val amureuse = Output(UInt(64.W))
+  val amuid = Output(UInt(64.W))
+  val amustate = Output(UInt(64.W))
+  val select = Input(Valid(UInt(64.W))) // a write of amuid
+  val forget = Input(Bool()) // a write of amustate, after all requests
+  val readOutBusy = Output(Bool()) // nothing younger than those writes may begin
+
+  /** By CSR number. */
+  def values: Seq[(Int, UInt)] = Seq(
+    Csrs.amucap -> amucap,
+    Csrs.amustat -> amustat,
+    Csrs.amuhits -> amuhits,
+    Csrs.amureuse -> amureuse,
+    Csrs.amuid -> amuid,
+    Csrs.amustate -> amustate
+  ) ++ amucfg.zipWithIndex.map { case (register, number) => (Csrs.amucfg0 + number) -> register }
 }
 
 /** Lines of the core's store buffer, a bit each. */

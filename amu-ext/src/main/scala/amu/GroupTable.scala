@@ -30,6 +30,9 @@ class GroupTable(p: AmuParams) extends Module {
     val completed = Decoupled(new CompletedGroup(p))
     /** A getfin or bafin that took this ID commits. */
     val taken = Flipped(Valid(UInt(p.idBits.W)))
+    /** What is known of the ID of `commit`, and that its open or waiting group and its signal are to be forgotten; not in the cycle of a commit. */
+    val record = Output(new IdRecord(p))
+    val forgets = Input(Bool())
     val outstanding = Output(UInt((p.idBits + 1).W))
     val waitingToBeTaken = Output(UInt((p.idBits + 1).W)) // completed, not yet in the finish queue
   })
@@ -65,12 +68,20 @@ class GroupTable(p: AmuParams) extends Module {
 
   asetRemaining.write(isAset || (isRequest && inAset), id, Mux(isAset, io.commit.bits.count, remaining - 1.U))
   targets.write(isRequest || isAwait, id, io.commit.bits.target)
-  update(outstanding, isRequest || isAwait, id, io.taken.valid, io.taken.bits)
-  update(asetOpen, isAset, id, isRequest && inAset && isLast, id)
-  update(waiting, isAwait && !wasSignalled, id, isAsignal, id)
-  update(signalled, isAsignal && !wasWaiting, id, isAwait, id)
+  private val forgetsGroup = io.forgets && !isFirst && (inAset || wasWaiting)
+  update(outstanding, isRequest || isAwait, id, io.taken.valid || forgetsGroup, Mux(forgetsGroup, id, io.taken.bits))
+  update(asetOpen, isAset, id, isRequest && inAset && isLast || io.forgets, id)
+  update(waiting, isAwait && !wasSignalled, id, isAsignal || io.forgets, id)
+  update(signalled, isAsignal && !wasWaiting, id, isAwait || io.forgets, id)
 
-  io.outstanding := Count.held(n, (isRequest || isAwait) && isFirst, io.taken.valid)
+  io.record.outstanding := !isFirst
+  io.record.waiting := wasWaiting
+  io.record.signalled := wasSignalled
+  io.record.requests := Mux(inAset, remaining, 0.U)
+  io.record.target := Mux(isFirst, 0.U, targets.read(id))
+
+  io.outstanding := Count.held(n, (isRequest || isAwait) && isFirst, io.taken.valid || forgetsGroup)
+  assert(!io.forgets || !io.commit.valid && !io.taken.valid, "an ID is forgotten in the cycle of a commit")
   assert(!io.taken.valid || outstanding(io.taken.bits), "a group was taken twice")
   assert(!(io.taken.valid && (isRequest || isAwait) && io.taken.bits === id), "request commits on an ID together with an older taker of it")
   assert(!isAwait || isFirst, "await on an outstanding ID")

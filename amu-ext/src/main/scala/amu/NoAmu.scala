@@ -15,6 +15,7 @@ class NoAmu(p: AmuParams) extends AmuModule(p) {
   io.cache.storeDone.valid := false.B
   io.wanted.valid := false.B
   io.spmInUse := false.B
+  io.csr.readOutBusy := false.B
   io.spm.read.valid := false.B
   io.spm.write.valid := false.B
   io.axi.ar.valid := false.B

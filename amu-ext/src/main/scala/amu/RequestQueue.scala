@@ -42,6 +42,8 @@ class RequestQueue(p: AmuParams) extends Module {
     /** The oldest uncommitted entry's ID and its state. */
     val commitId = Output(UInt(p.idBits.W))
     val idState = Input(new IdState)
+    /** Another ID that `commitId` is to be, while no entry commits. */
+    val asked = Flipped(Valid(UInt(p.idBits.W)))
     val spmSlot = Input(UInt(13.W))
     val spmWayTaken = Input(Bool())
     val amuOn = Input(Bool())
@@ -134,7 +136,7 @@ class RequestQueue(p: AmuParams) extends Module {
   check.io.where := where.read(ring.index(commitPtr))
   private val translated = !untranslated(ring.index(commitPtr))
   BoundedWait.memory(core.commitValid && !translated, "a request of the AMU for its translation")
-  io.commitId := oldest.idOperand
+  io.commitId := Mux(io.asked.valid, io.asked.bits, oldest.idOperand)
 
   private val needsSignal = oldest.op === AmiOp(AmiOperation.await) || oldest.op === AmiOp(AmiOperation.asignal)
   core.commitException := translated && check.io.exception
@@ -156,6 +158,7 @@ class RequestQueue(p: AmuParams) extends Module {
   when(core.commitValid) {
     assert(commitPtr =/= tail && hasOperands(ring.index(commitPtr)), "commit of an AMI request that is not there or has no operands")
     assert(io.amuOn, "AMI request while the AMU is off")
+    assert(!io.asked.valid, "AMI request at the ROB head while IDs are read out")
     assert(oldest.op =/= AmiOp(AmiOperation.getfin) && oldest.op =/= AmiOp(AmiOperation.bafin), "getfin and bafin have no request-queue entry")
   }
   private val commitNext = ring.add(commitPtr, commits)

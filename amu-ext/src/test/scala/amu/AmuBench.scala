@@ -31,6 +31,40 @@ class AmuBench(dut: Amu, pins: Pins, p: AmuParams, seed: Int, timing: MockTiming
     cycle += 1
   }
 
+  /** Reads out all IDs with nothing under way, and forgets half of those that are not free; how many are not. To be called before `finish`. */
+  def readOut(): Int = {
+    core.renamePercent = 0
+    core.takePercent = 0
+    core.storePercent = 0
+    while (!core.empty || pins.is(dut.io.spmInUse)) step()
+    for (_ <- 0 until 3) step()
+    core.renamePercent = 80
+    val notFree = (1 to p.maxId).filter(!reference.ids(_).isFree).toList
+    val csr = dut.io.csr
+    def write(begin: => Unit): Unit = {
+      begin
+      pins.step()
+      pins(csr.select.valid) = false
+      pins(csr.forget) = false
+      while (pins.is(csr.readOutBusy)) pins.step()
+    }
+    def select(from: Int): Int = {
+      write { pins(csr.select.valid) = true; pins(csr.select.bits) = from }
+      pins(csr.amuid).toInt
+    }
+    val ids = Iterator.iterate(select(0))(id => select(id + 1)).takeWhile(_ != 0).map { id =>
+      assert(pins(csr.amustate) == reference.ids(id).state, s"state of ID $id")
+      if (random.nextBoolean()) {
+        write { pins(csr.forget) = true }
+        assert(pins(csr.amustate) == 0, "the state of an ID that was forgotten")
+        reference.ids(id).forget()
+      }
+      id
+    }.toList
+    assert(ids == notFree, "IDs that are not free")
+    ids.size
+  }
+
   /** Ends all open groups and takes what is outstanding; then nothing may be left anywhere. */
   def finish(limitCycles: Int): Unit = {
     core.closingOnly = true

@@ -15,10 +15,11 @@ class AmuTest extends AnyFlatSpec with ChiselScalatestTester {
   private def randomRun(dut: Amu, pins: Pins, p: AmuParams, name: String, seed: Int, cycles: Int, timing: MockTiming, mix: ProgramMix): Unit = {
     val bench = new AmuBench(dut, pins, p, seed, timing, mix)
     for (_ <- 0 until cycles) bench.step()
+    val readOut = bench.readOut()
     bench.finish(20000)
     val core = bench.core
     info(s"$name: ${bench.cycle} cycles, ${core.committed} commits, ${core.taken} groups taken, ${core.exceptions} exceptions, ${core.squashes} squashes, " +
-      s"${bench.system.hits} cache hits, ${pins(dut.io.csr.amureuse)} reused lines, peak ${pins(dut.io.probe.inFlightPeak)} lines")
+      s"${bench.system.hits} cache hits, ${pins(dut.io.csr.amureuse)} reused lines, peak ${pins(dut.io.probe.inFlightPeak)} lines, $readOut IDs read out")
     assert(core.taken > cycles / 100)
   }
 

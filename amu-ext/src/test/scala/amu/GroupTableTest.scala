@@ -39,7 +39,41 @@ class GroupTableTest extends AnyFlatSpec with ChiselScalatestTester {
       }
       val asked = 1 + random.nextInt(p.maxId)
       pins(io.commitId) = asked
+      pins(io.commit.bits.id) = asked
+      checkRecord(asked)
       assert(pins.is(io.idState.outstanding) == groups(asked).outstanding && pins.is(io.idState.asetOpen) == groups(asked).asetOpen, s"ID $asked")
+    }
+
+    private def checkRecord(id: Int): Unit = {
+      val g = groups(id)
+      val record = io.record
+      val flags = Seq(record.outstanding -> g.outstanding, record.waiting -> g.waiting, record.signalled -> g.signalled)
+      assert(flags.forall { case (is, expected) => pins.is(is) == expected }, s"ID $id read out")
+      assert(pins(record.requests) == (if (g.asetOpen) g.requestsLeft else 0), s"requests that ID $id lacks")
+      assert(pins(record.target) == (if (g.outstanding) g.target else BigInt(0)), s"target of ID $id")
+    }
+
+    /** Forgets an ID in a cycle without commits; no line of an open group is missing then. */
+    private def forget(): Unit = {
+      val id = 1 + random.nextInt(p.maxId)
+      val g = groups(id)
+      if (g.linesLeft == 0) {
+        for (signal <- Seq(io.commit.valid, io.counted.valid, io.taken.valid)) pins(signal) = false
+        pins(io.completed.ready) = false
+        pins(io.commit.bits.id) = id
+        pins(io.forgets) = true
+        pins.step()
+        pins(io.forgets) = false
+        count(None, None)
+        if (g.outstanding && (g.asetOpen || g.waiting)) {
+          g.outstanding = false
+          counts("forgotten") += 1
+        }
+        g.asetOpen = false
+        g.waiting = false
+        g.signalled = false
+        checkOutputs()
+      }
     }
 
     /** An operation that the checks of rule 9 would let pass. While stopping, only what ends groups. */
@@ -58,6 +92,7 @@ class GroupTableTest extends AnyFlatSpec with ChiselScalatestTester {
 
     def step(): Unit = {
       checkOutputs()
+      if (random.nextInt(16) == 0) forget()
       val taken = if (untaken.nonEmpty && random.nextInt(3) == 0) Some(untaken(random.nextInt(untaken.size))) else None
       val commit = chooseCommit(taken)
       val withLines = groups.indices.filter(groups(_).linesLeft > 0)
@@ -143,7 +178,14 @@ class GroupTableTest extends AnyFlatSpec with ChiselScalatestTester {
       for (_ <- 0 until 2000 if !bench.idle) bench.step()
       assert(bench.idle, "a group is never finished")
       info(bench.counts.toSeq.sorted.mkString(", "))
-      val reached = Seq("finished by a signal" -> 200, "counted in the cycle of a commit of the ID" -> 200, "signalled group waits" -> 20, "taken" -> 1000)
+      val reached =
+        Seq(
+          "finished by a signal" -> 200,
+          "counted in the cycle of a commit of the ID" -> 200,
+          "signalled group waits" -> 20,
+          "taken" -> 1000,
+          "forgotten" -> 50
+        )
       for ((what, least) <- reached) assert(bench.counts(what) > least, s"too little: $what")
     }
   }

@@ -47,6 +47,7 @@ class MockCore(
   private val finish = dut.io.finish
   private def is(signal: Bool): Boolean = pins.is(signal)
 
+  def empty: Boolean = rob.isEmpty
   def quiet: Boolean = rob.isEmpty && committedStores.isEmpty && storeBuffer.isEmpty && reference.outstanding == 0 && reference.ids.forall(!_.asetOpen)
 
   private def context: generator.Context = {

@@ -76,6 +76,19 @@ class IdModel {
   var signalled = false
   var target = 0
   val bytes: mutable.ArrayBuffer[RequestBytes] = mutable.ArrayBuffer.empty[RequestBytes]
+
+  def isFree: Boolean = !outstanding && !asetOpen && !signalled
+  /** As `amustate` has it. */
+  def state: BigInt = {
+    val flags = Seq(outstanding, waiting, signalled).zipWithIndex.map { case (flag, bit) => if (flag) 1 << bit else 0 }.sum
+    BigInt(flags | (if (asetOpen) remaining << 8 else 0)) | (if (outstanding) (BigInt(target) & AmiRequest.mask(21)) << 32 else BigInt(0))
+  }
+  def forget(): Unit = {
+    outstanding = outstanding && !asetOpen && !waiting
+    asetOpen = false
+    waiting = false
+    signalled = false
+  }
 }
 
 /** docs/ami.md in Scala: requests take effect at once, at commit. */

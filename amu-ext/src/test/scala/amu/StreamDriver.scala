@@ -19,7 +19,7 @@ class StreamDriver(dut: Amu, pins: Pins, p: AmuParams, timing: MockTiming) {
     var issueCycles = 0
     var readyToCommit = 0
     var toCommitTake = false
-    Seq(request.flush, finish.flush, request.restore.valid, finish.restore.valid).foreach(signal => pins(signal) = false)
+    Seq(request.flush, finish.flush, request.restore.valid, finish.restore.valid, dut.io.translation.miss).foreach(signal => pins(signal) = false)
     pins(dut.io.order.sqDeqPtr) = 0
     pins(request.allocateSqPtr) = 0
     pins(dut.io.btq.ready) = true

@@ -58,12 +58,12 @@ class Backend(p: NhgParams) extends Module {
   kill.robPtr := resolution.bits.robPtr
   for (k <- Seq(rename.io.kill, dispatch.io.kill, execute.io.kill, rob.io.kill, exceptions.io.kill)) k := kill
 
-  // decode; nothing younger than a write of amuctl[1] runs before the way has changed hands
+  // decode; nothing younger than a write of amuctl[1] runs before the way has changed hands, nothing younger than one of amuid before the ID is found
   // An interrupt is taken in place of the next instruction that is decoded, if it is still let in when that is the oldest; so nothing that has begun is
   // given up, and a squash only brings another next instruction.
   private val interrupted = RegNext(csr.io.interrupts.letIn, false.B)
   io.frontend.interrupted := interrupted
-  private val spmSettled = io.spmPresent === csr.io.amuctl(Amuctl.spmWay.lsb)
+  private val settled = io.spmPresent === csr.io.amuctl(Amuctl.spmWay.lsb) && !io.amuCsr.readOutBusy
   for (i <- 0 until dw) {
     val decoder = Module(new Decoder(p))
     val fetched = io.frontend.fetch.inst(i)
@@ -74,11 +74,11 @@ class Backend(p: NhgParams) extends Module {
     decoder.io.frm := csr.io.frm
     decoder.io.interrupted := (if (i == 0) interrupted else false.B)
     waitTable.io.pc(i) := fetched.pc
-    rename.io.in(i).valid := io.frontend.fetch.valid(i) && spmSettled
+    rename.io.in(i).valid := io.frontend.fetch.valid(i) && settled
     rename.io.in(i).bits := decoder.io.out
     rename.io.in(i).bits.waitForStores := waitTable.io.mustWait(i)
   }
-  io.frontend.fetch.ready := rename.io.ready && spmSettled
+  io.frontend.fetch.ready := rename.io.ready && settled
   widePc.io.fetched := io.frontend.fetch.inst(0).pc
   waitTable.io.replayed.valid := flush.valid && flush.bits.isReplay
   waitTable.io.replayed.bits := flush.bits.pc

@@ -69,7 +69,6 @@ class Csr(p: NhgParams) extends Module {
   private val misaValue = (isa.head + bitManip + modes).map(letter => BigInt(1) << (letter - 'a')).foldLeft(BigInt(2) << 62)(_ | _)
   private val addr = io.access.bits.addr
   import CsrMap._
-  private val amuValues = Seq(io.amu.amucap, io.amu.amustat) ++ io.amu.amucfg :+ io.amu.amuhits :+ io.amu.amureuse
   private val readable: Seq[(Int, UInt)] = Seq(
     CsrMap.fflags -> fflags,
     CsrMap.frm -> frm,
@@ -83,7 +82,7 @@ class Csr(p: NhgParams) extends Module {
     cycle -> mcycle,
     time -> Mux(io.access.valid, io.lines.time, 0.U), // registers of the design shall not follow it: a jump through time sets it
     instret -> minstret
-  ) ++ amuValues.zipWithIndex.map { case (v, i) => (Csrs.amucap + i) -> v }
+  ) ++ io.amu.values
   private val old = MuxLookup(addr, privileged.io.readData, readable.map { case (a, v) => a.U -> v })
   private val held = old & ~privileged.io.pinned
   io.readData := old
@@ -102,6 +101,9 @@ class Csr(p: NhgParams) extends Module {
       is(CsrMap.minstret.U) { minstret := Mux(stopped, next, next - 1.U) } // its own retirement still counts
     }
   }
+  io.amu.select.valid := writes && addr === Csrs.amuid.U
+  io.amu.select.bits := next
+  io.amu.forget := writes && addr === Csrs.amustate.U
   private val writesFp = writes && addr >= CsrMap.fflags.U && addr <= fcsr.U
 
   privileged.io.addr := addr

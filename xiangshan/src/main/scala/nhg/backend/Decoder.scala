@@ -129,12 +129,15 @@ class Decoder(p: NhgParams) extends Module {
   private val writesAmuctl = isCsr && csrWrites && inst(31, 20) === Csrs.amuctl.U
   private val changesDecoding = isCsr && csrWrites && VecInit(CsrMap.decodingDependsOn.map(inst(31, 20) === _.U)).asUInt.orR
   op.drainStores := isFence || isSfenceVma || writesAmuctl // stores to the SPM window must reach it before the way goes away
+  private val selectsId = isCsr && csrWrites && inst(31, 20) === Csrs.amuid.U
+  private val forgetsId = isCsr && csrWrites && inst(31, 20) === Csrs.amustate.U
+  op.drainRequests := isSfenceVma || forgetsId
   op.isMret := isMret && !exception
   op.isSret := isSret && !exception
   op.isWfi := isWfi && !exception
   op.isFenceI := isFence && funct3 === 1.U && !exception
   op.isSfence := isSfenceVma && !exception
-  op.flushAfter := !exception && (isMret || isSret || isSfenceVma || isFence && funct3 === 1.U || changesDecoding ||
+  op.flushAfter := !exception && (isMret || isSret || isSfenceVma || isFence && funct3 === 1.U || changesDecoding || selectsId || forgetsId ||
     goes(FuType.ami) && funct3 === AmiFunct3.aconfig.U(3.W))
   op.waitForStores := false.B
   op.exception.valid := exception

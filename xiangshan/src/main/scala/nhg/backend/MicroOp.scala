@@ -86,6 +86,7 @@ class DecodedOp(p: NhgParams) extends Bundle {
   val isFin = Bool() // getfin or bafin
   val serial = Bool() // alone in the ROB
   val drainStores = Bool() // and only after every store has been performed
+  val drainRequests = Bool() // and only after every request of the AMU has been
   val flushAfter = Bool() // refetch what follows
   val isMret = Bool()
   val isSret = Bool()

@@ -79,7 +79,7 @@ class Rename(p: NhgParams) extends Module {
   // the group
   private val serialBusy = RegInit(false.B)
   private val storesDone = (!ops(0).drainStores || io.storesDrained) && (!(ops(0).isFenceI || ops(0).isSfence) || io.storesInLines) &&
-    (!ops(0).isSfence || !io.requestsInFlight)
+    (!ops(0).drainRequests || !io.requestsInFlight)
   private def goesTo(queue: DispatchQueueParams)(op: DecodedOp): Bool = Dispatch.fills(p, queue, op.queues).orR
   private def writes(k: Int)(op: DecodedOp): Bool = op.dest.writes && op.dest.regClass === k.U
   private def allocates(k: Int)(op: DecodedOp): Bool = writes(k)(op) && !op.isMove

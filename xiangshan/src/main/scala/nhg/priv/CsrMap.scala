@@ -21,7 +21,7 @@ object CsrMap {
   private val senvcfg = 0x10a
   private val sstateen = 0x10d -> 0x10f // all but the first, which is zero like these
   import Csrs._
-  require(amuhits == amucfg0 + AmuConfigNumber.count && amureuse == amuhits + 1, "the AMU's CSRs follow one another")
+  require(amustate == amuid + 1 && amuhits == amucfg0 + AmuConfigNumber.count && amureuse == amuhits + 1, "the AMU's CSRs follow one another")
 
   /** Numbers of CSRs of the table by their names. */
   val named: Map[String, Int] = (PrivilegedCsrs.registers.map(r => r.name -> r.number) ++ PrivilegedCsrs.views.map(v => v.name -> v.number)).toMap
@@ -41,6 +41,7 @@ object CsrMap {
     val conditional: Seq[((Int, Int), Bool)] = counters ++ Seq(
       (fflags, fcsr) -> allowed.fp,
       (amucap, amureuse) -> allowed.amu,
+      (amuid, amustate) -> allowed.amu,
       (senvcfg, senvcfg) -> allowed.senvcfg,
       (named("sstateen0"), named("sstateen0")) -> allowed.sstateen0,
       (named("stimecmp"), named("stimecmp")) -> allowed.stimecmp,

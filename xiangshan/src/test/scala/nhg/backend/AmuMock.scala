@@ -4,7 +4,6 @@ package nhg.backend
 import amu.{AmuCsrIO, AmuFinishIO, AmuRequestIO}
 import nhg.NhgParams
 import nhg.mem.Signals
-import platform.AmuConfigNumber
 import scala.util.Random
 
 case class FinishedModel(id: Int, taskWord: Long, target: Long)
@@ -19,6 +18,7 @@ class AmuMock(p: NhgParams, requests: AmuRequestIO, finish: AmuFinishIO, csr: Am
   // finish queue: absolute positions
   private var finCommit, finRename, finTail = 0
   private var offers = false
+  private var reading = 0 // cycles that an ID is looked for
   /** The error of the AMI request that is at the ROB head in this cycle. */
   var error: Option[BigInt] = None
 
@@ -48,7 +48,9 @@ class AmuMock(p: NhgParams, requests: AmuRequestIO, finish: AmuFinishIO, csr: Am
     s.set(finish.read.id, group(position).id)
     s.set(finish.read.taskWord, Reference.bits(group(position).taskWord))
     s.set(finish.read.target, BigInt(group(position).target) & ((BigInt(1) << p.addressBits) - 1))
-    for ((port, value) <- (Seq(csr.amucap, csr.amustat) ++ csr.amucfg :+ csr.amuhits :+ csr.amureuse).zip(AmuMock.status)) s.set(port, value)
+    for ((number, port) <- csr.values) s.set(port, AmuMock.status(number))
+    s.set(csr.readOutBusy, reading > 0)
+    reading -= 1
   }
 
   /** The next entry after what is squashed or flushed in this cycle. */
@@ -79,6 +81,10 @@ class AmuMock(p: NhgParams, requests: AmuRequestIO, finish: AmuFinishIO, csr: Am
     }
     operands = operands.filter(_ < reqTail)
 
+    if (s.is(csr.select.valid) || s.is(csr.forget)) {
+      assert(reading <= 0, "an ID is selected or forgotten while another one is")
+      reading = 1 + random.nextInt(20)
+    }
     if (s.is(finish.take)) {
       assert(offers, "a group is taken that is not there")
       finRename += 1
@@ -97,6 +103,6 @@ class AmuMock(p: NhgParams, requests: AmuRequestIO, finish: AmuFinishIO, csr: Am
 }
 
 object AmuMock {
-  /** amucap, amustat, amucfg0 …, amuhits, amureuse */
-  val status: Seq[BigInt] = Seq.tabulate(4 + AmuConfigNumber.count)(i => BigInt(0x1234567) * (i + 1))
+  /** By CSR number. */
+  val status: Map[Int, BigInt] = CsrModel.amuCsrs.map(number => number -> BigInt(0x1234567) * number).toMap
 }

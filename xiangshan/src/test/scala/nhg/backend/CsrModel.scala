@@ -30,8 +30,8 @@ class CsrModel {
   var time: BigInt = 0
   var lines: Int = 0 // bits of mip
   var instructions: BigInt = 0
-  /** amucap, amustat, amucfg0 …, amuhits, amureuse. */
-  var amu: Seq[BigInt] = Seq.fill(amuCsrs.size)(BigInt(0))
+  /** The AMU's, by their numbers. */
+  var amu: Map[Int, BigInt] = amuCsrs.map(_ -> BigInt(0)).toMap
 
   def apply(csr: Int): BigInt = csr match {
     case 0xb00 | 0xc00 => cycles
@@ -44,7 +44,7 @@ class CsrModel {
     case 0x144 => pending & values(0x303)
     case 0x344 => pending
     case 0x10c => values(0x10c) & values(0x30c)
-    case c if amuCsrs(c) => amu(c - Csrs.amucap)
+    case c if amuCsrs(c) => amu(c)
     case c if pmp.has(c) => pmp(c)
     case 0x7a1 => triggers(0)(values(0x7a0).toInt) | BigInt(2) << 60
     case 0x7a2 => triggers(1)(values(0x7a0).toInt)
@@ -164,7 +164,7 @@ object CsrModel {
   private val mprv = BigInt(1) << 17
   private val sstatus = BigInt(0xc6122) // of mstatus, writable
   private val fpCsrs = Set(0x001, 0x002, 0x003)
-  val amuCsrs: Set[Int] = (Csrs.amucap to Csrs.amureuse).toSet
+  val amuCsrs: Set[Int] = (Csrs.amucap to Csrs.amureuse).toSet + Csrs.amuid + Csrs.amustate
 
   private val none = BigInt(0)
   private val privileged: Seq[(Int, (BigInt, BigInt))] = Seq(

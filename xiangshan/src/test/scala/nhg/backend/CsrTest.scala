@@ -7,7 +7,7 @@ import common.Simulators
 import nhg.NhgParams
 import nhg.priv.PmpModel
 import org.scalatest.flatspec.AnyFlatSpec
-import platform.AmuConfigNumber
+import platform.Csrs
 import scala.collection.mutable
 import scala.util.Random
 
@@ -21,15 +21,11 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
       val random = new Random(1)
       val model = new CsrModel
       def operand(): BigInt = if (random.nextInt(4) == 0) BigInt(random.nextInt(256)) else BigInt(64, random)
-      val writable = CsrModel.registers.keys.toIndexedSeq.sorted ++ Seq(0x100, 0x104, 0x144) ++ PmpModel.csrs ++ Seq(0x7a1, 0x7a2)
+      val writable = CsrModel.registers.keys.toIndexedSeq.sorted ++ Seq(0x100, 0x104, 0x144, Csrs.amuid, Csrs.amustate) ++ PmpModel.csrs ++ Seq(0x7a1, 0x7a2)
       val counts = mutable.Map[String, Int]().withDefaultValue(0)
       for (_ <- 0 until 24000) {
-        model.amu = Seq.fill(CsrModel.amuCsrs.size)(BigInt(64, random))
-        dut.io.amu.amucap.poke(model.amu(0).U)
-        dut.io.amu.amustat.poke(model.amu(1).U)
-        for (k <- 0 until AmuConfigNumber.count) dut.io.amu.amucfg(k).poke(model.amu(2 + k).U)
-        dut.io.amu.amuhits.poke(model.amu(2 + AmuConfigNumber.count).U)
-        dut.io.amu.amureuse.poke(model.amu(3 + AmuConfigNumber.count).U)
+        model.amu = CsrModel.amuCsrs.map(_ -> BigInt(64, random)).toMap
+        for ((csr, port) <- dut.io.amu.values) port.poke(model.amu(csr).U)
         if (random.nextInt(8) == 0) model.time = if (random.nextBoolean()) BigInt(64, random) else (model(0x14d) + random.nextInt(3) - 1) & CsrModel.all
         if (random.nextInt(4) == 0) model.lines = random.nextInt(4096) & random.nextInt(4096) & lineBits
         val lines = dut.io.lines
@@ -44,7 +40,7 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
         dut.io.trapVector.expect(model.trapVector.U)
         dut.io.mepc.expect(model(0x341).U)
         dut.io.sepc.expect(model(0x141).U)
-        dut.io.amuctl.expect(model(platform.Csrs.amuctl).U)
+        dut.io.amuctl.expect(model(Csrs.amuctl).U)
         dut.io.cycles.expect(model.cycles.U)
         dut.io.trace.mode.expect(model.mode.U)
         for ((value, port) <- model.trace.zip(dut.io.trace.csrs)) port.expect(value.U)
@@ -94,6 +90,9 @@ class CsrTest extends AnyFlatSpec with ChiselScalatestTester {
             dut.io.access.bits.rs1Field.poke(field.U)
             dut.io.access.bits.rs1.poke(rs1.U)
             assert(dut.io.readData.peek().litValue == model(csr), f"CSR $csr%x")
+            dut.io.amu.select.valid.expect((csr == Csrs.amuid && value.isDefined).B)
+            if (csr == Csrs.amuid) value.foreach(id => dut.io.amu.select.bits.expect(id.U))
+            dut.io.amu.forget.expect((csr == Csrs.amustate && value.isDefined).B)
             for (written <- value) {
               counts(s"write in ${rights.mode}") += 1
               if (csr == 0xb00) cycles = written

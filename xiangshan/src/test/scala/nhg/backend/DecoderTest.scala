@@ -192,8 +192,10 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
     val writesAmuctl = csrWrites && bits(code, 31, 20) == platform.Csrs.amuctl
     val changesRights = csrWrites && changeRights(bits(code, 31, 20))
     flag(op.serial, csrWrites || isFence || Set("mret", "sret", "wfi", "sfence.vma")(i.name), "serial")
+    val readsOut = csrWrites && Set(platform.Csrs.amuid, platform.Csrs.amustate)(bits(code, 31, 20))
+    flag(op.drainRequests, i.name == "sfence.vma" || readsOut && bits(code, 31, 20) == platform.Csrs.amustate, "drainRequests")
     if (!isPause) flag(op.drainStores, isFence || i.name == "sfence.vma" || writesAmuctl, "drainStores")
-    flag(op.flushAfter, Set("mret", "sret", "fence.i", "sfence.vma", "aconfig")(i.name) || writesAmuctl || changesRights, "flushAfter")
+    flag(op.flushAfter, Set("mret", "sret", "fence.i", "sfence.vma", "aconfig")(i.name) || writesAmuctl || readsOut || changesRights, "flushAfter")
     flag(op.isMret, i.name == "mret", "isMret")
     flag(op.isSret, i.name == "sret", "isSret")
     flag(op.isFenceI, i.name == "fence.i", "isFenceI")
@@ -241,7 +243,7 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
       dut.io.in.inst.poke(code.U)
       allow(dut, rights)
       assert(dut.io.out.exception.valid.peek().litToBoolean != csrLegal(code, rights), f"CSR $csr%x funct3 $funct3 rs1 $rs1 $rights")
-      val flushes = csrLegal(code, rights) && funct3 != 2 && (changeRights(csr) || csr == platform.Csrs.amuctl)
+      val flushes = csrLegal(code, rights) && funct3 != 2 && (changeRights(csr) || Set(platform.Csrs.amuctl, platform.Csrs.amuid, platform.Csrs.amustate)(csr))
       assert(dut.io.out.flushAfter.peek().litToBoolean == flushes, f"CSR $csr%x funct3 $funct3: what follows is not fetched again, or in vain")
     }
   }

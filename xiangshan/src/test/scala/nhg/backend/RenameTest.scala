@@ -36,6 +36,7 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
       drains: Boolean = false,
       isFenceI: Boolean = false,
       isSfence: Boolean = false,
+      drainsRequests: Boolean = false,
       foretoldEmpty: Boolean = false
   ) {
     def allocates(k: Int): Boolean = !isMove && dest.exists(_.regClass == k)
@@ -87,7 +88,9 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
         case k if k < 91 => plain.copy(isFin = true, queues = Seq("bru"), foretoldEmpty = chance(30))
         case k if k < 94 => plain.copy(isFin = true, isCfi = true, queues = Seq("bru"))
         case k if k < 98 => plain.copy(dest = None, queues = Nil)
-        case _ => plain.copy(dest = None, queues = Nil, isSerial = true, drains = chance(50), isFenceI = chance(30), isSfence = chance(30))
+        case _ =>
+          val serial = plain.copy(dest = None, queues = Nil, isSerial = true, drains = chance(50))
+          serial.copy(isFenceI = chance(30), isSfence = chance(30), drainsRequests = chance(30))
       }
     }
 
@@ -110,6 +113,7 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
           port.serial -> op.isSerial,
           port.isMove -> op.isMove,
           port.drainStores -> op.drains,
+          port.drainRequests -> op.drainsRequests,
           port.isFenceI -> op.isFenceI,
           port.isSfence -> op.isSfence
         )
@@ -175,7 +179,7 @@ class RenameTest extends AnyFlatSpec with ChiselScalatestTester {
       // the group and why it waits
       val together = held.indices.find(i => held(i).cuts(held.take(i))).fold(held)(held.take)
       val first = held.headOption
-      val storesDone = first.forall(op => (!op.drains || drained) && (!op.isFenceI && !op.isSfence || inLines) && (!op.isSfence || !inFlight))
+      val storesDone = first.forall(op => (!op.drains || drained) && (!op.isFenceI && !op.isSfence || inLines) && (!op.drainsRequests || !inFlight))
       def lacking(ops: Vector[Op]) = Seq(
         ("rob", io.stall.rob, ops.length > robFree),
         ("free list", io.stall.freeList, classes.indices.exists(k => ops.count(_.allocates(k)) > free(k).length)),
