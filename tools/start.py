@@ -32,7 +32,7 @@ def program(command: str, given: dict[str, str]) -> list[list[str]]:
     places = {name: str(Path(value).absolute()) for name, value in given.items() if name in ("CORE", "BITSTREAM") and value}
     words = [f"{name}={value}" for name, value in (given | places).items()]
     if command == "setup":
-        return [SETUP]
+        return [[*SETUP, *option.part.split()]]
     if command == "doctor":
         return [[*SETUP, "--doctor"]]
     if command in ("bitstream", "program"):
@@ -56,7 +56,8 @@ def program(command: str, given: dict[str, str]) -> list[list[str]]:
         plugin = ["make", "-s", "-C", str(COMPILER), "DEBUG=1"]
         search = ["env", f"PYTHONPATH={COMPILER}", f"FUZZ_PLUGIN={ROOT / 'build/compiler-debug/asyncmem.so'}"]
         return [SETUP, models, plugin, [*search, PYTHON, "-m", "fuzz", "campaign", *numbers]]
-    return [SETUP, [PYTHON, "-m", "nhg", command, *(f"{name}={value}" for name, value in given.items())]]
+    parts = [[*SETUP, "linux"]] if getattr(option, "os", "") == "linux" else []
+    return [SETUP, *parts, [PYTHON, "-m", "nhg", command, *(f"{name}={value}" for name, value in given.items())]]
 
 
 def main(command: str, commands: list[str], inherited: list[str], words: list[str]) -> int:

@@ -2,7 +2,7 @@
 """A Debian archive read without apt: signed index, checksums, packages, and what is in them.
 
 The mirror is an address (http, https, file) or a folder of the same layout: dists/SUITE/InRelease,
-dists/SUITE/main/binary-amd64/Packages.xz (or Packages), and the packages where the index says.
+dists/SUITE/main/binary-ARCHITECTURE/Packages.xz (or Packages), and the packages where the index says.
 """
 
 import fnmatch
@@ -22,7 +22,7 @@ from pathlib import Path
 
 from errors import SetupError
 
-INDEX = "main/binary-amd64/Packages"
+HERE = "amd64"  # the architecture of this machine, as Debian names it
 ATTEMPTS, TIMEOUT_SECONDS = 3, 60
 SIGNED = b"-----BEGIN PGP SIGNED MESSAGE-----"  # a second one in the file would be another text
 AR_MAGIC, AR_HEADER = b"!<arch>\n", 60
@@ -75,8 +75,9 @@ def _signed(message: bytes, keyring: Path, where: str) -> str:
 
 
 @cache
-def index(mirror: str, keyring: Path, suite: str) -> dict[str, Package]:
-    """The packages of a suite by name, from its signed index."""
+def index(mirror: str, keyring: Path, suite: str, architecture: str = HERE) -> dict[str, Package]:
+    """The packages of a suite by name, from its signed index of an architecture."""
+    packages = f"main/binary-{architecture}/Packages"
     where = f"{mirror}/dists/{suite}/InRelease"
     message = _read(mirror, f"dists/{suite}/InRelease")
     if message is None:
@@ -88,13 +89,13 @@ def index(mirror: str, keyring: Path, suite: str) -> dict[str, Package]:
         path: (size, sha256)
         for sha256, size, path in (line.split() for line in text.partition("\nSHA256:\n")[2].splitlines() if line.startswith(" ") and line.count(" ") >= 3)
     }
-    for path, unpack in ((f"{INDEX}.xz", lzma.decompress), (INDEX, bytes)):
+    for path, unpack in ((f"{packages}.xz", lzma.decompress), (packages, bytes)):
         data = _read(mirror, f"dists/{suite}/{path}") if path in sums else None
         if data is not None:
             if not _matches(data, *sums[path]):
                 raise SetupError(f"{mirror}: dists/{suite}/{path} does not match the signed checksum: the mirror is being updated, repeat")
             return _packages(unpack(data).decode())
-    raise SetupError(f"{mirror} has no dists/{suite}/{INDEX}.xz: use another mirror")
+    raise SetupError(f"{mirror} has no dists/{suite}/{packages}.xz: use another mirror")
 
 
 def _packages(text: str) -> dict[str, Package]:
@@ -106,9 +107,9 @@ def _packages(text: str) -> dict[str, Package]:
     return found
 
 
-def fetch(mirror: str, keyring: Path, suite: str, packages: list[str], into: Path) -> list[Path]:
+def fetch(mirror: str, keyring: Path, suite: str, packages: list[str], into: Path, architecture: str = HERE) -> list[Path]:
     """Downloads packages into a folder, each checked, and returns their files."""
-    known = index(mirror, keyring, suite)
+    known = index(mirror, keyring, suite, architecture)
     into.mkdir(parents=True, exist_ok=True)
     for name in sorted(set(packages)):
         if name not in known:
@@ -140,6 +141,16 @@ def version(file: Path) -> str:
     return next(line.split(": ", 1)[1] for line in text.splitlines() if line.startswith("Version: "))
 
 
+def extract(archive: tarfile.TarFile, into: Path, members: list[tarfile.TarInfo]) -> None:
+    """Some members of an archive, with no more rights than they need."""
+    if hasattr(tarfile, "tar_filter"):
+        archive.extractall(into, members, filter="tar")
+        return
+    for member in members:  # Python before 3.11.4: the filter's modes, without set-user-ID
+        member.mode &= 0o755
+    archive.extractall(into, members)
+
+
 def unpack(file: Path, into: Path, only: list[str] | None) -> None:
     """Unpacks a package; with `only`, the paths that match these patterns, which begin with ./ and whose * matches / too."""
     try:
@@ -147,12 +158,7 @@ def unpack(file: Path, into: Path, only: list[str] | None) -> None:
             wanted = [member for member in data if only is None or any(fnmatch.fnmatchcase(member.name, pattern) for pattern in only)]
             if only is not None and not wanted:
                 raise SetupError(f"unpacking {file.name}: nothing in it matches {only[0]}")
-            if hasattr(tarfile, "tar_filter"):
-                data.extractall(into, wanted, filter="tar")
-            else:  # Python before 3.11.4: the filter's modes, without set-user-ID
-                for member in wanted:
-                    member.mode &= 0o755
-                data.extractall(into, wanted)
+            extract(data, into, wanted)
     except (tarfile.TarError, lzma.LZMAError) as error:
         shutil.rmtree(into, ignore_errors=True)
         raise SetupError(f"unpacking {file.name}: {error}; repeat") from None

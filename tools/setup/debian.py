@@ -53,8 +53,8 @@ def _keyring() -> Path:
 
 
 @cache
-def _apt_options(state: Path, suite: str) -> tuple[str, ...]:
-    """Create a private apt state for one suite, refresh it, return the options that select it."""
+def _apt_options(state: Path, suite: str, architecture: str) -> tuple[str, ...]:
+    """Create a private apt state for one suite and architecture, refresh it, return the options that select it."""
     for folder in ("lists/partial", "cache/archives/partial"):
         (state / folder).mkdir(parents=True, exist_ok=True)
     (state / "status").write_text("")
@@ -69,8 +69,8 @@ def _apt_options(state: Path, suite: str) -> tuple[str, ...]:
         "Dir::Cache": state / "cache",
         "Dir::Log": state,
         "Debug::NoLocking": "true",
-        "APT::Architecture": "amd64",
-        "APT::Architectures": "amd64",
+        "APT::Architecture": architecture,
+        "APT::Architectures": architecture,
         "APT::Sandbox::User": "root",
         "Acquire::Languages": "none",
         "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled": "false",
@@ -83,10 +83,10 @@ def _apt_options(state: Path, suite: str) -> tuple[str, ...]:
 
 
 @downloads.timed()
-def fetch(packages: list[str], suite: str, state: Path, into: Path) -> list[Path]:
-    """Download packages of a suite into a folder and return their files."""
+def fetch(packages: list[str], suite: str, state: Path, into: Path, architecture: str = archive.HERE) -> list[Path]:
+    """Download packages of a suite into a folder and return their files. `state` is of this suite and architecture alone."""
     if named := os.environ.get("NHG_DEBIAN_MIRROR"):
-        return archive.fetch(named, _keyring(), suite, packages, into)
+        return archive.fetch(named, _keyring(), suite, packages, into, architecture)
     if not mirror():
         raise SetupError(
             f"{'no apt on this machine' if shutil.which('apt-get') is None else 'the apt sources of this machine name no Debian archive'}: name "
@@ -94,7 +94,7 @@ def fetch(packages: list[str], suite: str, state: Path, into: Path) -> list[Path
         )
     into.mkdir(parents=True, exist_ok=True)
     run(
-        ["apt-get", "-q", *_apt_options(state, suite), "download", *packages],
+        ["apt-get", "-q", *_apt_options(state, suite, architecture), "download", *packages],
         cwd=into,
         pick=PICK,
         what=f"fetching Debian {suite} packages (is there a network?)",

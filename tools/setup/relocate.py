@@ -34,7 +34,7 @@ LIBC = (
     "libpcprofile",
 )
 PLACE = ".place"
-PT_INTERP = 3
+PT_INTERP, EM_X86_64 = 3, 62
 
 
 def _has_interpreter(path: Path) -> bool:
@@ -49,14 +49,14 @@ def _has_interpreter(path: Path) -> bool:
 
 
 def _elf_files(root: Path) -> list[Path]:
-    """Shared objects and programs below `root`, libc's own files left out."""
+    """Shared objects and programs of this machine below `root`, libc's own files left out."""
     found = []
     for path in sorted(root.rglob("*")):
         if path.is_symlink() or not path.is_file() or path.name.startswith(LIBC):
             continue
         with path.open("rb") as stream:
-            head = stream.read(18)
-        if head[:5] == b"\x7fELF\x02" and head[16] in (2, 3):
+            head = stream.read(20)
+        if head[:5] == b"\x7fELF\x02" and head[16] in (2, 3) and head[18] == EM_X86_64:
             found.append(path)
     return found
 

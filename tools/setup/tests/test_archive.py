@@ -104,6 +104,8 @@ def test_another_key_and_another_suite_are_refused(mirror):
         archive.index(str(mirror), KEYRING, "trixie")
     with pytest.raises(SetupError, match="has no package goodbye"):
         archive.fetch(str(mirror), KEYRING, "testing", ["goodbye"], mirror)
+    with pytest.raises(SetupError, match="has no dists/testing/main/binary-riscv64/Packages.xz"):
+        archive.fetch(str(mirror), KEYRING, "testing", ["hello"], mirror, "riscv64")
 
 
 def test_an_address_without_an_answer_is_one_line(monkeypatch):

@@ -16,7 +16,7 @@ import python_env
 import relocate
 import scala
 from errors import SetupError, from_os_error, run
-from parts import is_current, wanted
+from parts import is_current, needed_of_kernel, wanted
 from store import Store, sha256_of, stamp_of
 
 SETUP = Path(__file__).resolve().parents[1]
@@ -274,3 +274,20 @@ def test_packages_published_as_source_only_are_built_from_the_lock_alone(tmp_pat
     assert sources.read_text().startswith("beta-two==2 \\\n    --hash=sha256:bb")
     with pytest.raises(SetupError, match=r"does not lock each of delta"):
         python_env._without(lock, ["delta"], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "needed"),
+    [
+        ("Makefile", True),
+        ("arch/riscv/kernel/head.S", True),
+        ("arch/x86/boot/main.c", False),
+        ("drivers/net/Kconfig", True),
+        ("drivers/net/dummy.c", False),
+        ("drivers/tty/serial/8250/8250_core.c", True),
+        ("drivers/ttyprintk/other.c", False),
+        ("Documentation/index.rst", False),
+    ],
+)
+def test_what_of_the_kernels_source_is_kept(name, needed):
+    assert needed_of_kernel(f"linux-source-6.12/{name}") == needed
