@@ -22,7 +22,7 @@ reset:
 
   .balign 8
 device_tree:
-  .incbin "simulation.dtb"
+  .incbin "device_tree.dtb"
 
   .section .firmware, "ax", @progbits
   .incbin "fw_jump.bin"

@@ -2,15 +2,15 @@
 """The device tree, from the platform description: of NH-G on the board or in simulation, and of another core on the board.
 
 `device_tree` returns the text of a file that dtc compiles without a warning. The core's clock and time are the emulated ones; the UART's clock is the
-board's. Local memory is NUMA node 0, far memory node 1. PLIC and syscon are in the tree when platform.toml has them. OpenSBI walks through the tree some
-150 times, so what it asks for most, the cores, comes first.
+board's. Local memory is NUMA node 0, far memory node 1; Linux in simulation gets a part of each ([linux] of platform.toml). PLIC and syscon are in the
+tree when platform.toml has them. OpenSBI walks through the tree some 150 times, so what it asks for most, the cores, comes first.
 """
 
 from dataclasses import dataclass
 
 from languages import LICENCE, NOTE
 
-BOARD, SIMULATION = "VCU128", "simulation"
+BOARD, SIMULATION, LINUX = "VCU128", "simulation", "simulation, for Linux"
 # Interrupts of a hart: bits of mip.
 SOFTWARE_M, TIMER_M, EXTERNAL_S, EXTERNAL_M = 3, 7, 9, 11
 # NUMA distances as ACPI's SLIT has them: 10 is local memory. Far memory at 800 ns is ten times as far as local memory at 80 ns.
@@ -42,7 +42,7 @@ def nh_g(platform: dict) -> Core:
         compatible="nhg,nh-g",
         isa=platform["isa"]["string"],
         harts=1,
-        mmu="none",
+        mmu="sv39",
         clint=place("clint"),
         plic=place("plic") if plic else None,
         plic_sources=plic["sources"] if plic else 0,
@@ -171,20 +171,23 @@ def device_tree(platform: dict, core: Core | None = None, far: str = "far_size",
     """Of NH-G unless `core` says another. `far` names far memory's size on the board; in simulation it is all of its region."""
     regions, clock = platform["regions"], platform["clock"]
     hz, core_hz, timebase_hz = (clock[name] * 1_000_000 for name in ("fpga_mhz", "emulated_mhz", "timebase_mhz"))
-    far_size = regions["far"]["size"] if where == SIMULATION else platform["hbm"][far]
+    local_size = regions["local"]["size"] if where != LINUX else platform["linux"]["local_size"]
+    far_size = {BOARD: platform["hbm"][far], SIMULATION: regions["far"]["size"], LINUX: platform["linux"]["far_size"]}[where]
     uart = regions["uart"]
     described = core or nh_g(platform)
     uart_interrupt = f"\t\t\tinterrupt-parent = <&plic>;\n\t\t\tinterrupts = <{described.uart_source}>;\n" if described.plic else ""
     syscon, power = _syscon(platform)
-    own_devices = "" if where == SIMULATION else _own_devices(platform, has_spm=core is None)
+    # A bounce buffer, for devices that reach 32 bits only, would take 64 MiB.
+    bootargs = '\t\tbootargs = "console=ttyS0 swiotlb=noforce";\n' if where == LINUX else ""
+    own_devices = "" if where != BOARD else _own_devices(platform, has_spm=core is None)
     return f"""/* {LICENCE} */
 /* {NOTE} */
 /dts-v1/;
 / {{
 	#address-cells = <2>;
 	#size-cells = <2>;
-	model = "{described.name} {"in" if where == SIMULATION else "on"} {where}";
-	compatible = "nhg,{where.lower()}";
+	model = "{described.name} {"on" if where == BOARD else "in"} {where}";
+	compatible = "nhg,{where.lower().split(",")[0]}";
 
 	cpus {{
 		#address-cells = <1>;
@@ -194,7 +197,7 @@ def device_tree(platform: dict, core: Core | None = None, far: str = "far_size",
 
 	chosen {{
 		stdout-path = &uart0;
-	}};
+{bootargs}	}};
 
 	soc {{
 		#address-cells = <2>;
@@ -215,7 +218,7 @@ def device_tree(platform: dict, core: Core | None = None, far: str = "far_size",
 
 	memory@{regions["local"]["base"]:x} {{
 		device_type = "memory";
-		{_reg(regions["local"]["base"], regions["local"]["size"])}
+		{_reg(regions["local"]["base"], local_size)}
 		numa-node-id = <0>;
 	}};
 

@@ -25,6 +25,7 @@ def outputs(platform: dict) -> dict[str, str]:
     csrs.check(platform["csrs"])
     isa = platform["isa"]
     return {
+        "linux.h": languages.linux_header(platform),
         "platform.h": languages.c_header(values, platform),
         "ami_instructions.h": languages.assembler_include(platform),
         "Platform.scala": languages.scala_objects(platform),
@@ -38,6 +39,7 @@ def outputs(platform: dict) -> dict[str, str]:
         "vcu128.dts": device_tree.device_tree(platform),
         "vcu128_local_hbm.dts": device_tree.device_tree(platform, far="far_size_local_hbm"),
         "simulation.dts": device_tree.device_tree(platform, where=device_tree.SIMULATION),
+        "linux.dts": device_tree.device_tree(platform, where=device_tree.LINUX),
         "memory-map.md": board_files.memory_map(platform),
     }
 

@@ -26,6 +26,13 @@ def c_header(values: dict[str, Constant], platform: dict) -> str:
     return "\n".join(lines + ["", "#endif", ""])
 
 
+def linux_header(platform: dict) -> str:
+    """Macros of the memory that Linux is given; not in platform.h, from which simulator and golden model are made."""
+    lines = [f"// {LICENCE}", f"// {NOTE}", "#ifndef NHG_LINUX_H", "#define NHG_LINUX_H", ""]
+    lines += [f"#define NHG_LINUX_{name.upper()} {value:#x}" for name, value in platform["linux"].items()]
+    return "\n".join(lines + ["", "#endif", ""])
+
+
 def _ami_rows(ami: dict) -> list[str]:
     """X(Name, "name", match, mask, operands as Spike writes them) of each AMI instruction."""
     rows = []
