@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The first program: mounts what programs expect, lets the golden model take its checkpoint of the booted system, and runs what the command line of this
+// repository (tools/nhg/linux.py) has put into memory that Linux does not know, or else a shell on the console. When that ends, the machine does.
+//
+// What it finds there: a word that is the bytes of an archive (cpio, newc), 0 for none, and the archive. It is unpacked in /program, and /program/run starts.
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "linux.h"
+#include "platform.h"
+
+#define PROGRAM_FOLDER "/program"
+
+static void check(int right, const char *what) {
+  if (right)
+    return;
+  perror(what);
+  sync();
+  reboot(RB_POWER_OFF);
+}
+
+// Physical memory or devices.
+static void *map_physical(uint64_t address, size_t bytes) {
+  const int memory = open("/dev/mem", O_RDWR | O_SYNC);
+  check(memory >= 0, "init: /dev/mem");
+  void *place = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, (off_t)address);
+  check(place != MAP_FAILED, "init: mapping physical memory");
+  close(memory);
+  return place;
+}
+
+static int run(char *const arguments[]) {
+  const pid_t child = fork();
+  if (child == 0) {
+    setsid();
+    ioctl(STDIN_FILENO, TIOCSCTTY, 0);
+    execv(arguments[0], arguments);
+    perror(arguments[0]);
+    _exit(127);
+  }
+  int status = 0;
+  for (pid_t ended = 0; ended != child;) // others are orphans
+    ended = wait(&status);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : (1 << 7) + WTERMSIG(status); // as shells have it
+}
+
+// The archive goes through a pipe, since nothing else reads that memory.
+static void unpack(const char *archive, size_t bytes) {
+  int ends[2];
+  check(pipe(ends) == 0, "init: pipe");
+  const pid_t writer = fork();
+  if (writer == 0) {
+    close(ends[0]);
+    for (ssize_t done = 0; bytes > 0 && (done = write(ends[1], archive, bytes)) > 0; bytes -= (size_t)done)
+      archive += done;
+    _exit(0);
+  }
+  dup2(ends[0], STDIN_FILENO);
+  close(ends[0]);
+  close(ends[1]);
+  check(chdir(PROGRAM_FOLDER) == 0, "init: " PROGRAM_FOLDER);
+  check(run((char *[]){"/bin/busybox", "cpio", "-id", NULL}) == 0, "init: unpacking the programs");
+}
+
+int main(void) {
+  check(mount("devtmpfs", "/dev", "devtmpfs", 0, NULL) == 0, "init: /dev");
+  check(mount("proc", "/proc", "proc", 0, NULL) == 0, "init: /proc");
+  check(mount("sysfs", "/sys", "sysfs", 0, NULL) == 0, "init: /sys");
+  setenv("PATH", "/bin:" PROGRAM_FOLDER, 1);
+  volatile uint64_t *host = map_physical(NHG_HOST_BASE, NHG_HOST_SIZE);
+  host[(NHG_HOST_CHECKPOINT - NHG_HOST_BASE) / sizeof *host] = 1;
+
+  const uint64_t *programs = map_physical(NHG_LINUX_PROGRAMS, NHG_LINUX_PROGRAMS_SIZE);
+  int status = 0;
+  if (*programs != 0) {
+    unpack((const char *)(programs + 1), *programs);
+    check(freopen("/dev/console", "r", stdin) != NULL, "init: /dev/console");
+    if (access("/dev/coroamu", F_OK) != 0)
+      symlink("/dev/mem", "/dev/coroamu");
+    status = run((char *[]){PROGRAM_FOLDER "/run", NULL});
+  } else {
+    printf("init: nothing to run, so this is a shell; exit ends the machine\n");
+    status = run((char *[]){"/bin/sh", NULL});
+  }
+  sync();
+  if (status != 0)
+    host[(NHG_HOST_EXIT - NHG_HOST_BASE) / sizeof *host] = (uint64_t)status;
+  reboot(RB_POWER_OFF);
+  return 1;
+}
