@@ -32,6 +32,13 @@ RISCV_LIBS := $(BUILD)/runtime/riscv/libnhg.a -L$(SYSROOT)/lib -lc -lgcc
 
 X86_CFLAGS := -march=x86-64-v2 $(COMMON_INCLUDES)
 X86_CXXFLAGS := $(X86_CFLAGS) @$(RUNTIME)/riscv/cxx.flags -isystem $(SYSROOT)/include/c++/v1
+# Static programs of Linux on NH-G: the part `linux` of the toolchain has their C library.
+LINUX_ARCH := $(RISCV_ARCH) --target=riscv64-linux-gnu --sysroot=$(TOOLCHAIN)/linux/sysroot
+LINUX_CFLAGS := $(LINUX_ARCH) $(COMMON_INCLUDES)
+LINUX_CXXFLAGS := $(LINUX_CFLAGS) @$(RUNTIME)/riscv/cxx.flags -isystem $(SYSROOT)/include/c++/v1
+LINUX_LDFLAGS := $(LINUX_ARCH) -static -fuse-ld=$(TOOLCHAIN)/bin/ld.lld -Wl,--build-id=none
+LINUX_LIBS := $(BUILD)/runtime/linux/libnhg.a
+
 X86_LIBS := $(BUILD)/runtime/x86/libnhg.a $(BUILD)/runtime/x86/libnhgcxx.a
 
 $(PLATFORM_HEADER): $(wildcard $(ROOT)/tools/platform/*.toml $(ROOT)/tools/platform/*.py)

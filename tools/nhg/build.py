@@ -42,6 +42,7 @@ class Program:
     sha256: str
     flags: str
     loops_left_serial: tuple[str, ...] = ()
+    elf: Path | None = None  # where the line table is, if `file` is the checkpoint of a machine that will run the program
     samples: tuple["Program", ...] = ()  # of a sampled run: the program of each sample, of which this is the first
 
 
@@ -118,12 +119,14 @@ def page_bits(pages: str) -> str:
     return PAGE_BITS[pages]
 
 
-def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines: int, target: str, counting: bool = False, pages: str = "") -> Program:
+def build_program(
+    benchmark: Benchmark, variant: Variant, scale: str, coroutines: int, architecture: str, counting: bool = False, pages: str = ""
+) -> Program:
     """Compile and link one program; the folder name holds everything that distinguishes it.
 
-    With `counting` it also counts its task switches and context operations, which makes it slower.
+    `architecture` is riscv, linux (a static program of Linux on NH-G) or x86. With `counting` it also counts its task switches and context operations, which
+    makes it slower.
     """
-    architecture = "x86" if target == "x86" else "riscv"
     macros = {**benchmark.scale(scale), "BENCH_COROUTINES": coroutines, **({"BENCH_COUNT": 1} if counting else {})}
     defines = [f"-D{name}={value}" for name, value in sorted(macros.items())]
     plugin = plugin_flags(benchmark, variant, counting)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from nhg import benchmark, boot, campaign, core, coremark, options, paths, platform, regions, scaffold, variants
+from nhg import benchmark, boot, campaign, core, coremark, linux, options, paths, platform, regions, scaffold, variants
 from nhg import reproduce as reproduction
 from nhg.board import selftest
 from nhg.board.link import connected
@@ -43,7 +43,7 @@ def run_command(**words: str) -> None:
     )
     check_range(setting.jitter, setting.latency_ns)
     if given.elf:
-        others = ("bench", "variant", "coros", "scale", "out", "target", "samples", "warmup", "pages")
+        others = ("bench", "os", "variant", "coros", "scale", "out", "target", "samples", "warmup", "pages")
         run_program(Path(given.elf), setting, [name.upper() for name in others if words.get(name) and (name, words[name]) != ("target", "sim")])
         return
     checks = given.variant == variants.CHECKER
@@ -66,7 +66,7 @@ def run_command(**words: str) -> None:
     number = parse_count("SAMPLES", given.samples) if given.samples else 1
     records = []
     for one in wanted:
-        point = Point(chosen, one, where, setting, given.scale, tasks, number, given.pages)
+        point = Point(chosen, one, where, setting, given.scale, tasks, number, given.pages, system_named(given.os, where))
         records.append(run(point, prepare(point)))
     write_records(records, place)
     show(records)
@@ -78,6 +78,14 @@ def variant_named(chosen: benchmark.Benchmark, text: str, target: str) -> varian
     """A variant by its name, or FILE:NAME, one of an experiment's own."""
     file, _, name = text.rpartition(":")
     return grid.variant_of(load(Path(file)), chosen, name, target) if file else variants.choose(chosen, name, target)
+
+
+def system_named(text: str, target: str) -> str:
+    """What programs run on; without a name what is usual for the target."""
+    systems = variants.systems(target)
+    if text and text not in systems:
+        raise NhgError(f"OS={text}: programs of TARGET={target} run on {' or '.join(systems)}; give that")
+    return text or systems[0]
 
 
 def run_program(file: Path, setting: Setting, refused: list[str]) -> None:
@@ -98,8 +106,15 @@ def coremark_command(**words: str) -> None:
 
 
 def boot_command(**words: str) -> None:
-    """Boot OpenSBI and a payload, on RTL in lock-step or on the golden model."""
+    """Boot OpenSBI and a payload or Linux, on RTL in lock-step or on the golden model."""
     given = options.filled("boot", words)
+    if given.os not in variants.SYSTEMS:
+        raise NhgError(f"OS={given.os}: give one of {' '.join(variants.SYSTEMS)}")
+    if given.os == "linux":
+        print(linux.boot(given.target, given.cmd or linux.TYPED))
+        return
+    if given.cmd:
+        raise NhgError("CMD is for OS=linux: the payload has no shell")
     setting = Setting(platform.parse_latency_ns(given.lat), bandwidth_gbps=None, max_cycles=boot.CYCLES_MAX, lockstep=is_on(given.lockstep))
     print(boot.boot(given.target, setting))
 

@@ -39,7 +39,7 @@ def count(point: Point) -> Counts:
         return Counts(total(one.switches for one in each), total(one.context_ops for one in each))
     target = "x86" if point.target == "x86" else "iss"
     build_models(target, point.variant.needs_plugin)
-    program = build_program(point.benchmark, point.variant, point.scale, point.tasks, target, counting=True)
+    program = build_program(point.benchmark, point.variant, point.scale, point.tasks, "x86" if target == "x86" else "riscv", counting=True)
     metrics = kept_metrics(point, program, target)
     compiled = point.variant.scheduler is not None
     return Counts(metrics[platform.metric("switches")], metrics[platform.metric("context_ops")] if compiled else None)

@@ -234,7 +234,9 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
     computed = result.compute(snapshots)
     fields = {**result.record_fields(name, computed), "work_instret": work}
     if computed.cycles_by_pc:
-        lines = parts.of_program(program.file)
+        lines = parts.of_program(program.elf or program.file)
+        if program.elf:
+            fields["kernel_cycles"] = parts.kernel_cycles(computed.cycles_by_pc)
         fields["stalls"] = parts.stalls(name, lines, computed.cycles_by_pc, computed.cycle_breakdown)
         fields["far_waits"] = parts.far_waits(lines, computed.cycles_by_pc, computed.cycle_breakdown)
     return Measurement(snapshots.metrics, fields, seconds, design_of(paths.SIMULATOR), snapshots=snapshots)
@@ -273,7 +275,7 @@ def on_iss(name: str, program: Program, setting: Setting) -> Measurement:
         "instret": content["roi_instret"],
         "work_instret": work_instructions(name, program),
         "completion_seed": setting.completion_seed,
-        "far_waits": parts.by_line(parts.of_program(program.file), content["far_accesses"]) if content["far_accesses"] else {},
+        "far_waits": parts.by_line(parts.of_program(program.elf or program.file), content["far_accesses"]) if content["far_accesses"] else {},
     }
     return Measurement(
         content["metrics"],

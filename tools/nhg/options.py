@@ -50,6 +50,7 @@ COMMANDS: dict[str, tuple[str, tuple[Option, ...]]] = {
             Option("SCALE", "tiny|small|paper", "size of the data", "small"),
             PAGES,
             Option("TARGET", "sim|fpga|iss|x86", "RTL simulator, board, golden model, this machine"),
+            Option("OS", "bare|linux", "linux: as a program of Linux on NH-G (docs/guide/linux.md)"),
             OUT,
             Option("MAX_CYCLES", "n", "cycles after which the run is given up"),
             Option("LOCKSTEP", "1", "compare every instruction with the golden model"),
@@ -67,6 +68,8 @@ COMMANDS: dict[str, tuple[str, tuple[Option, ...]]] = {
     "boot": (
         "from reset through OpenSBI to user mode and power-off, on RTL in lock-step (docs/guide/boot.md)",
         (
+            Option("OS", "bare|linux", "what boots: a payload that does what an operating system needs, or Linux (docs/guide/linux.md)", "bare"),
+            Option("CMD", "'ls; uname'", "with OS=linux: typed at the shell's prompt"),
             Option("LAT", "ns", "latency of far memory", "800"),
             Option("TARGET", "sim|iss", "RTL simulator, or the golden model alone: seconds", "sim"),
             Option("LOCKSTEP", "0|1", "on RTL, compare every instruction with the golden model", "1"),
@@ -137,7 +140,7 @@ COMMANDS: dict[str, tuple[str, tuple[Option, ...]]] = {
         "plant mistakes in core and AMU, which the unit tests must find; goes on where it stopped",
         (Option("NAME", '"beginning of a name"', "these mistakes"),),
     ),
-    "setup": ("install the toolchain", ()),
+    "setup": ("install the toolchain", (Option("PART", '"name name"', "these parts only; make doctor lists them"),)),
     "doctor": ("what is installed, what is missing, what each part is for", ()),
     "bitstream": (
         "the VCU128 bitstream, with Vivado (docs/guide/bitstream.md)",

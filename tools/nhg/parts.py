@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from nhg import paths
+from nhg import paths, platform
 from nhg.errors import NhgError
 from nhg.programs import call
 
@@ -24,6 +24,8 @@ PARTS = ("scheduler", "context", COMPUTE)
 UNKNOWN = "no line"
 FAR_LOAD = "far_load"  # of the causes: the core waits for a line of far memory
 
+KERNEL = 1 << 38  # Sv39: from here on
+KERNEL_OFFSET = 2 << 20  # of where the firmware begins
 DWARFDUMP = paths.TOOLCHAIN / "llvm/usr/lib/llvm-18/bin/llvm-dwarfdump"
 TABLE = "debug_line["
 FILE_NUMBER = re.compile(r"file_names\[\s*(\d+)\]:")
@@ -120,6 +122,12 @@ def by_line(lines: Lines, by_pc: Iterable[tuple[int, int]]) -> dict[str, int]:
     for pc, count in by_pc:
         found[lines.of(pc).line] += count
     return {line: count for line, count in found.most_common() if count}
+
+
+def kernel_cycles(by_pc: list[list]) -> int:
+    """The region's cycles outside the program: the kernel has the upper half of the addresses, the firmware under it is not translated."""
+    firmware = platform.description()["regions"]["local"]
+    return sum(sum(cycles) for pc, cycles in by_pc if pc >= KERNEL or 0 <= pc - firmware["base"] < KERNEL_OFFSET)
 
 
 def far_waits(lines: Lines, by_pc: list[list], causes: Iterable[str]) -> dict[str, int]:

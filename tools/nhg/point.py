@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nhg.benchmark import OPERATIONS, Benchmark
 from nhg.measure import Setting
-from nhg.variants import Variant
+from nhg.variants import RISCV, Variant
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,12 @@ class Point:
     coroutines: int | None = None
     samples: int = 1
     pages: str = ""  # under Sv39: their size
+    os: str = "bare"
+
+    @property
+    def on_linux(self) -> bool:
+        """In the Linux of NH-G; on x86 it is the machine's."""
+        return self.os == "linux" and self.target in RISCV
 
     @property
     def name(self) -> str:
@@ -29,7 +35,7 @@ class Point:
     def identity(self) -> tuple:
         """Equal for points that are the same run, also where two experiments want it."""
         macros = tuple(sorted(self.dataset.items()))
-        return (self.benchmark.build_name, self.variant, self.target, self.setting, self.scale, macros, self.tasks, self.samples, self.pages)
+        return (self.benchmark.build_name, self.variant, self.target, self.setting, self.scale, macros, self.tasks, self.samples, self.pages, self.os)
 
     @property
     def dataset(self) -> dict[str, int]:

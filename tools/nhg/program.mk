@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Builds one program of one benchmark. The command line (build.py) gives
-#   ROOT ARCH=riscv|x86 OUT=folder SOURCES="absolute paths" DEFINES="-D..." PLUGIN_FLAGS="..." FLAGS="..." BENCH_DIR=folder [PAGE_BITS=21]
+#   ROOT ARCH=riscv|linux|x86 OUT=folder SOURCES="absolute paths" DEFINES="-D..." PLUGIN_FLAGS="..." FLAGS="..." BENCH_DIR=folder [PAGE_BITS=21]
 # Out: $(OUT)/program, and what the compiler said of each source in $(OUT)/<source>.o.log. Flags are those of software/runtime/flags.mk.
 
 include $(ROOT)/software/runtime/flags.mk
@@ -17,6 +17,11 @@ CFLAGS := $(RISCV_CFLAGS) $(LINES)
 CXXFLAGS := $(RISCV_CXXFLAGS) $(LINES)
 LINK = $(CLANG) $(RISCV_LDFLAGS) $(RISCV_CRT) $(OBJECTS) $(RISCV_LIBS)
 LIBRARIES := $(RISCV_CRT) $(BUILD)/runtime/riscv/libnhg.a $(RUNTIME)/riscv/program.ld
+else ifeq ($(ARCH),linux)
+CFLAGS := $(LINUX_CFLAGS) $(LINES)
+CXXFLAGS := $(LINUX_CXXFLAGS) $(LINES)
+LINK = $(CLANG) $(LINUX_LDFLAGS) $(OBJECTS) $(LINUX_LIBS)
+LIBRARIES := $(LINUX_LIBS)
 else
 CFLAGS := $(X86_CFLAGS)
 CXXFLAGS := $(X86_CXXFLAGS)

@@ -43,6 +43,7 @@ class Record(BaseModel):
     variant: str
     target: Literal["sim", "fpga", "fpga-sim", "iss", "x86"] = Field(description="fpga-sim: the simulated board")
     core: str = Field("default", description="sim: its configuration, CONFIG of make run")
+    os: Literal["", "linux"] = Field("", description="sim, fpga, iss: the operating system under the program; empty: none")
     latency_ns: float = Field(ge=0, description="far-memory latency, emulated ns")
     jitter: str = Field("constant", description="how the latency varies: JITTER of make run; a table by its hash")
     jitter_ns: float = Field(0, description="what it adds to the latency at most, emulated ns")
@@ -89,6 +90,7 @@ class Record(BaseModel):
         {}, description="cycles of the region by what the ROB head waited for (docs/reference/counters.md); they sum to cycles"
     )
     stalls: dict[str, dict[str, int]] = Field({}, description="sim: cycle_breakdown by part of the program, scheduler, context or compute")
+    kernel_cycles: int | None = Field(None, ge=0, description="sim: cycles in which the ROB head was an instruction of Linux or of the firmware under it")
     far_waits: dict[str, int] = Field(
         {}, description="sim: cycles in which a load at the ROB head waited for far memory, by line of the source; iss: far loads and stores outside requests"
     )

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from nhg import late, measure, paths, platform, sampling
+from nhg import late, linux, measure, paths, platform, sampling
 from nhg.board.link import connected
 from nhg.build import Program, build_models, build_program, build_trace_simulator, check_configuration, design_of
 from nhg.counts import Counts, count
@@ -26,9 +26,13 @@ def prepare(point: Point) -> Program:
         raise NhgError(f"VARIANT={point.variant.name} needs an AMU, which the core of this bitstream does not have; give VARIANT=serial, coroutine or static")
     check_configuration(point.target)
     build_models(point.target, point.variant.needs_plugin)
+    if point.on_linux:
+        linux.build()
     if point.setting.watch:
         build_trace_simulator()
-    return build_program(point.benchmark, point.variant, point.scale, point.tasks, point.target, pages=point.pages)
+    architecture = "x86" if point.target == "x86" else "linux" if point.on_linux else "riscv"
+    program = build_program(point.benchmark, point.variant, point.scale, point.tasks, architecture, pages=point.pages)
+    return linux.with_program(program) if point.on_linux else program
 
 
 def models_of(target: str) -> list[Path]:
@@ -89,6 +93,7 @@ def run(point: Point, program: Program, counted: Counts | None = None) -> Record
         variant=point.variant.name,
         target=recorded_target(point),  # type: ignore[arg-type]
         core=paths.CONFIG,
+        os="linux" if point.on_linux else "",
         latency_ns=point.setting.latency_ns,
         bandwidth_gbps=point.setting.bandwidth_gbps,
         bandwidth_mode=point.setting.bandwidth_mode,  # type: ignore[arg-type]

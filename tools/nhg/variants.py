@@ -43,13 +43,13 @@ class Variant:
 
 TARGETS = ("sim", "fpga", "iss", "x86")
 RISCV = ("sim", "fpga", "iss")
-# What a target's programs run on: NH-G has no S mode yet, so that its programs run bare.
+# What programs run on.
 SYSTEMS = ("bare", "linux")
 
 
-def system(target: str) -> str:
-    """The operating system under the programs of a target."""
-    return "bare" if target in RISCV else "linux"
+def systems(target: str) -> tuple[str, ...]:
+    """What the programs of a target may run on, the usual one first."""
+    return SYSTEMS if target in RISCV else ("linux",)
 
 
 def compiled(name: str, targets: tuple[str, ...]) -> Variant:

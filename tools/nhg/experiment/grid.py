@@ -106,11 +106,12 @@ def points_of(plan: Experiment, values: dict) -> tuple[Point, ...]:
         raise Misfit(str(error), *place_of(plan, "benchmark", values["benchmark"])) from None
     if values["scale"] not in chosen.scales:
         raise Misfit(f"{chosen.name} has no scale {values['scale']}; {nearest(values['scale'], chosen.scales)}", *place_of(plan, "scale", values["scale"]))
-    own = variants.system(values["target"])
-    if values["os"] not in (DEFAULT, own):
+    systems = variants.systems(values["target"])
+    if values["os"] not in (DEFAULT, *systems):
         raise Misfit(
-            f"programs of target {values['target']} do not run on {values['os']}; the nearest legal value is {own}", *place_of(plan, "os", values["os"])
+            f"programs of target {values['target']} do not run on {values['os']}; the nearest legal value is {systems[0]}", *place_of(plan, "os", values["os"])
         )
+    system = systems[0] if values["os"] == DEFAULT else values["os"]
     variant = variant_of(plan, chosen, values["variant"], values["target"])
     longer = chosen.longer(values["region_length"])
     if values["warmup"] is not None:
@@ -128,7 +129,7 @@ def points_of(plan: Experiment, values: dict) -> tuple[Point, ...]:
         except NhgError as error:
             raise Misfit(str(error), *place_of(plan, "jitter", values["jitter"])) from None
         setting = Setting(values["latency_ns"], values["bandwidth_gbps"], values["bandwidth_mode"], varied)
-        found.append(Point(longer, variant, values["target"], setting, values["scale"], number, values["samples"]))
+        found.append(Point(longer, variant, values["target"], setting, values["scale"], number, values["samples"], system))
         if values["samples"] > 1:
             try:
                 sampling.check(found[-1])

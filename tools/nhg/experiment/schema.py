@@ -123,7 +123,7 @@ class Axes(BaseModel):
         None, description=f"what runs the program: {' '.join(variants.TARGETS)}"
     )
     os: Annotated[list[Annotated[str, one_of((DEFAULT, *variants.SYSTEMS), "operating system")]], BeforeValidator(listed)] | None = Field(
-        None, description=f"under the program: {' '.join(variants.SYSTEMS)}, or {DEFAULT}, the target's: bare on NH-G, which has no S mode"
+        None, description=f"under the program: {' '.join(variants.SYSTEMS)}, or {DEFAULT}, the target's: bare on NH-G"
     )
     scale: Annotated[list[str], BeforeValidator(listed)] | None = Field(
         None, description="size of the data and of the region: tiny, small, paper, as the benchmark has them"

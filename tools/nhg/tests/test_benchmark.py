@@ -138,9 +138,9 @@ def test_cpp_containers_and_flags_of_the_benchmark_on_every_target(outside):
     text = description.read_text().replace("probe.c", "probe.cpp").replace('coroutine = ["coroutine.cpp"]', "").replace("coroutine = 8", "")
     description.write_text(text.replace('remote = ["words"]', 'flags = ["-DOTHER=7", "-funroll-loops"]'))
     made = benchmark.load(str(outside))
-    for target, runner in (("x86", []), ("iss", [paths.ISS, "--elf"])):
+    for target, architecture, runner in (("x86", "x86", []), ("iss", "riscv", [paths.ISS, "--elf"])):
         build.build_models(target, False)
-        program = build.build_program(made, variants.VARIANTS["serial"], "tiny", 1, target)
+        program = build.build_program(made, variants.VARIANTS["serial"], "tiny", 1, architecture)
         assert "-DOTHER=7 -funroll-loops" in program.flags
         assert subprocess.run([*runner, program.file], check=False).returncode == 0
     description.write_text(description.read_text().replace("-funroll-loops", "-D'x y'"))

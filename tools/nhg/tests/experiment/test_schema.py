@@ -91,7 +91,7 @@ def test_sweeps_zips_and_filters(tmp_path):
         ("scale: tiny", "jitter: 'uniform:400'", 6, "-300 to 500 ns"),
         ("scale: tiny", "target: rtl", 6, "iss"),
         ("scale: tiny", "os: linus", 6, "linux"),
-        ("scale: tiny", "os: linux", 6, "target sim do not run on linux; the nearest legal value is bare"),
+        ("scale: tiny", "target: x86\n  os: bare", 7, "target x86 do not run on bare; the nearest legal value is linux"),
         ("scale: tiny", "scale: tiny\n  coroutines: 8", 11, "coroutines is given twice"),
         ("scale: tiny", "samples: 0", 6, "nearest legal value is 1"),
         ("scale: tiny", "samples: 1000000", 6, "the region has 4096 operations; give fewer samples; the nearest legal value is 1"),
