@@ -25,6 +25,7 @@
 #include "transform/Checker.h"
 #include "transform/JoinedIterations.h"
 #include "transform/KeptLine.h"
+#include "transform/LoopForms.h"
 #include "transform/Marks.h"
 #include "transform/Ownership.h"
 #include "transform/UpdateForms.h"
@@ -192,6 +193,7 @@ bool LoopPipeline::run(Loop &Marked) {
   if (Amu) {
     Choice = addChoice(T, Tasks);
     analyzeAnew(T);
+    stepProducts(T, get<ScalarEvolutionAnalysis>());
     keepBranchWeights(T, get<BranchProbabilityAnalysis>());
   }
   const Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();

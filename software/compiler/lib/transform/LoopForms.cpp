@@ -14,10 +14,13 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace asyncmem;
 
 namespace {
@@ -325,4 +328,52 @@ bool asyncmem::readAgain(Loop &L, ScalarEvolution &SE, AAResults &AA) {
       Changed = true;
     }
   return Changed;
+}
+
+/// \returns how \p I of \p T grows in each iteration, if it is a product with a constant
+/// or a sum with one of such a product.
+static const SCEVAddRecExpr *growthOf(const TaskLoop &T, Instruction &I,
+                                      ScalarEvolution &SE) {
+  const Value *Product = &I;
+  match(&I, m_Add(m_Value(Product), m_ConstantInt()));
+  if (!match(Product, m_Mul(m_Value(), m_ConstantInt())))
+    return nullptr;
+  auto *Growth = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&I));
+  return Growth && Growth->getLoop() == T.L && Growth->isAffine() &&
+                 isa<SCEVConstant>(Growth->getStepRecurrence(SE))
+             ? Growth
+             : nullptr;
+}
+
+void asyncmem::stepProducts(TaskLoop &T, ScalarEvolution &SE) {
+  SmallSetVector<Instruction *, 16> BeforeWaits;
+  for (Instruction &I : *T.Header) {
+    if (T.isRemote(&I) || isLock(I))
+      break;
+    if (!isa<PHINode>(I) && !T.Slice.contains(&I))
+      BeforeWaits.insert(&I);
+  }
+  SCEVExpander Expander(SE, T.Header->getModule()->getDataLayout(), "product");
+  for (Instruction *I : reverse(BeforeWaits)) {
+    const SCEVAddRecExpr *Growth = growthOf(T, *I, SE);
+    if (!Growth || !Expander.isSafeToExpand(Growth->getStart()) ||
+        !all_of(I->users(), [&](User *U) {
+          return BeforeWaits.contains(cast<Instruction>(U));
+        }))
+      continue;
+    auto *Value =
+        PHINode::Create(I->getType(), 2, "product", T.Header->getFirstNonPHI());
+    IRBuilder<> B(T.Latch->getTerminator());
+    auto *Next = cast<Instruction>(B.CreateAdd(
+        Value, cast<SCEVConstant>(Growth->getStepRecurrence(SE))->getValue()));
+    Value->addIncoming(Next, T.Latch);
+    Value->addIncoming(Expander.expandCodeFor(Growth->getStart(), I->getType(),
+                                              T.Preheader->getTerminator()),
+                       T.Preheader);
+    T.Sequential.push_back(Value);
+    T.Slice.insert(Next);
+    I->replaceAllUsesWith(Value);
+    RecursivelyDeleteTriviallyDeadInstructions(I);
+    return;
+  }
 }

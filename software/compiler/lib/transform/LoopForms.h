@@ -5,11 +5,14 @@
 // 2. What the optimizer hands from one iteration to the next although each reads it
 //    is read again.
 // 3. A narrow counter that was widened is compared with a bound as wide.
+// 4. Of tasks on the AMU: a product of the counter is a value that launch adds to.
 //
 //   for (a = r[0]; ...; a = b) { b = r[i + 1]; ... }  ->  for (...) { a = r[i]; b = r[i + 1]; ... }
 
 #ifndef ASYNCMEM_LOOPFORMS_H
 #define ASYNCMEM_LOOPFORMS_H
+
+#include "common/TaskLoop.h"
 
 namespace llvm {
 class AAResults;
@@ -42,6 +45,11 @@ void widenEnd(llvm::Loop &L, llvm::ScalarEvolution &SE);
 /// Reads in \p L what it was handed, where the loop may write. \returns true if
 /// something changed.
 bool readAgain(llvm::Loop &L, llvm::ScalarEvolution &SE, llvm::AAResults &AA);
+
+/// Lets launch add where a task multiplies a counter with a constant before it first
+/// waits: the chain of operations in front of its first request is as much shorter. LLVM
+/// does so for loops whose every turn is an iteration; a scheduler's is not.
+void stepProducts(TaskLoop &T, llvm::ScalarEvolution &SE);
 
 } // namespace asyncmem
 
