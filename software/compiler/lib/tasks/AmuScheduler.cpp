@@ -2,7 +2,12 @@
 // Dynamic schedulers on the AMU: getfin (polls an ID and jumps to the address
 // its frame holds) and bafin (jumps to the target bound to the request). How a
 // task requests what it waits for: RequestIssuer.h; its data: Slot.h.
+//
+// A launch is reached for tasks that never ran, and, nearly always, from the end of
+// another task, whose registers hold frame, slot and ID. Where both share the code it
+// computes them anew, so the first launches get a copy of it.
 
+#include "common/Blocks.h"
 #include "common/Target.h"
 #include "tasks/TaskHandle.h"
 #include "tasks/LiveTasks.h"
@@ -11,6 +16,7 @@
 #include "tasks/Slot.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -21,6 +27,76 @@ namespace {
 /// branch may wait, should be there a cycle earlier; the frame costs one
 /// operation more at each launch.
 constexpr double SlotsFirstWaits = 3;
+
+/// The tasks of a loop with a longer launch are launched so seldom, compared with their
+/// work, that a copy of it gains too little.
+constexpr unsigned MaxCopiedInstructions = 64;
+
+/// \returns the blocks that run after Launch and before anything else does.
+BlockSet<BasicBlock> launchBlocks(const TaskBlocks &Blocks) {
+  BlockSet<BasicBlock> Found;
+  Found.insert(Blocks.Launch);
+  for (unsigned I = 0; I != Found.size(); ++I)
+    for (BasicBlock *Next : successors(Found[I]))
+      if (Next != Blocks.Schedule && Next != Blocks.Return &&
+          all_of(predecessors(Next),
+                 [&](BasicBlock *P) { return Found.contains(P); }))
+        Found.insert(Next);
+  return Found;
+}
+
+bool mayBeCopied(const BlockSet<BasicBlock> &Copied) {
+  unsigned Instructions = 0;
+  for (const BasicBlock *BB : Copied) {
+    if (BB->hasAddressTaken() ||
+        !isa<BranchInst, SwitchInst, UnreachableInst>(BB->getTerminator()))
+      return false;
+    for (const Instruction &I : *BB) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (isa<AllocaInst>(I) || I.isEHPad() ||
+          (Call && Call->cannotDuplicate()))
+        return false;
+      // Accesses of variables become nothing, and with -g the code is the same.
+      if (!isa<LoadInst, StoreInst, BranchInst>(I) && !I.isDebugOrPseudoInst())
+        ++Instructions;
+    }
+  }
+  return Instructions <= MaxCopiedInstructions;
+}
+
+/// Sends \p First, whose jumps to Launch are for tasks that never ran, to a copy of what
+/// is between Launch and the first suspension. Comes when the tasks are complete, before
+/// variables become values.
+void copyFirstLaunches(const TaskBlocks &Blocks, Variables &Vars,
+                       ArrayRef<BasicBlock *> First) {
+  const BlockSet<BasicBlock> Copied = launchBlocks(Blocks);
+  if (!mayBeCopied(Copied))
+    return;
+  // Values used behind the launch: there are two of each then.
+  SmallVector<Instruction *, 8> Used;
+  for (BasicBlock *BB : Copied)
+    for (Instruction &I : *BB)
+      if (any_of(I.users(), [&](User *U) {
+            return !Copied.contains(cast<Instruction>(U)->getParent());
+          }))
+        Used.push_back(&I);
+  for (Instruction *I : Used)
+    Vars.add(*DemoteRegToStack(*I));
+  ValueToValueMapTy Map;
+  const auto Copies = copyBlocks(Copied.getArrayRef(), Map, "first");
+  joinBehindCopies(Copied.getArrayRef(), Map);
+  // Both are the same code, which passes would join again.
+  for (auto [BB, Copy] : zip(Copied, Copies))
+    if (any_of(successors(BB),
+               [&](BasicBlock *Next) { return !Copied.contains(Next); })) {
+      IRBuilder<> B(Copy->getTerminator());
+      keepEndApart(B);
+    }
+  for (BasicBlock *From : First)
+    From->getTerminator()->replaceSuccessorWith(
+        Blocks.Launch, cast<BasicBlock>(&*Map[Blocks.Launch]));
+  Blocks.Body->append(Copies.begin(), Copies.end());
+}
 
 class AmuScheduler : public Scheduler {
 public:
@@ -160,6 +236,10 @@ public:
                    Blocks.Schedule);
     if (auto SlotAccesses = Handle.slotAccesses())
       separateTaskMemory(*Blocks.Body, *SlotAccesses);
+    SmallVector<BasicBlock *, 4> Rare = {Blocks.Init, Grow};
+    if (Requests.launchesAtStores())
+      Rare.push_back(Replace == Blocks.Launch ? Blocks.Return : Replace);
+    copyFirstLaunches(Blocks, Vars, Rare);
   }
 
 private:

@@ -160,6 +160,7 @@ bool RequestIssuer::issueCarried(const AccessGroup &Group, Suspension &S,
   if (Group.Locked)
     B.CreateStore(Group.HeldLock, Group.Locked);
   B.CreateBr(Next);
+  LaunchesAtStores |= Next == Blocks.Launch;
 
   B.SetInsertPoint(Wait);
   S.Before = Wait;

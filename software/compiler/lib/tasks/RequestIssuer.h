@@ -36,6 +36,9 @@ public:
   void openFirstGroup(llvm::IRBuilderBase &B) const;
   bool opensFirstGroup() const { return FirstRequests; }
 
+  /// While iterations are left, tasks end at stores that they do not wait for.
+  bool launchesAtStores() const { return LaunchesAtStores; }
+
 private:
   llvm::Function &F;
   const TaskBlocks &Blocks;
@@ -46,6 +49,7 @@ private:
   unsigned FirstRequests = 0;
   /// By the size of a request: what its place in the page is compared with.
   llvm::DenseMap<unsigned, llvm::Value *> PageLimits;
+  bool LaunchesAtStores = false;
 
   bool issueCarried(const AccessGroup &Group, Suspension &S,
                     const Scheduler::Condition &More);

@@ -72,6 +72,7 @@ public:
   explicit Variables(llvm::Function &F) : F(F) {}
 
   llvm::AllocaInst *create(llvm::Type *Ty, const llvm::Twine &Name);
+  void add(llvm::AllocaInst &Variable) { Allocas.push_back(&Variable); }
   llvm::ArrayRef<llvm::AllocaInst *> all() const { return Allocas; }
 
 private:
