@@ -13,6 +13,7 @@ all: runtime plugin golden sim
 
 runtime:
 	+$(MAKE) -C $(ROOT)/software/runtime $(PASS)
+	+$(MAKE) -C $(ROOT)/software/tasks $(PASS)
 
 plugin:
 	+$(MAKE) -C $(ROOT)/software/compiler $(PASS)
