@@ -3,7 +3,7 @@
 
 bench.toml: name, description, remote (names of far data), floating_point (uses it), always_tasks (no plain loop is chosen at run time),
 flags (of the compiler, behind -O2 and the macros, in every variant),
-coroutines.{default,<variant>} (numbers of them), sources.{common,annotated,tuned,coroutine,amac}
+coroutines.{default,<variant>} (numbers of them), sources.{common,annotated,tuned,coroutine,amac,tasks}
 (files), scales.<name> (macros), forms.<name> (macros of another form of the program: each scale is there as <scale>_<form>, too),
 whole_run.<scale> (macros that make the measured
 region the whole run, for regions.py and sampling.py), sampling (a run can begin at any
@@ -35,6 +35,7 @@ class Sources(BaseModel):
     tuned: list[str] = []
     coroutine: list[str] = []
     amac: list[str] = []
+    tasks: list[str] = []
 
 
 class Benchmark(BaseModel):
@@ -119,7 +120,7 @@ def load(bench: str) -> Benchmark:
         place = ".".join(str(part) for part in first["loc"])
         raise NhgError(f"{file}: {place}: {first['msg']}; correct the file") from None
     sources = benchmark.sources
-    for source in [*sources.common, *sources.annotated, *sources.tuned, *sources.coroutine, *sources.amac]:
+    for source in [*sources.common, *sources.annotated, *sources.tuned, *sources.coroutine, *sources.amac, *sources.tasks]:
         if not (directory / source).is_file():
             raise NhgError(f"{file}: the source {source} does not exist; correct the file")
     return benchmark

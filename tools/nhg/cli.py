@@ -48,8 +48,9 @@ def run_command(**words: str) -> None:
         return
     checks = given.variant == variants.CHECKER
     where = variants.check_target(given.target or ("x86" if checks else "sim"))
-    if where == "x86" and given.pages:
-        raise NhgError("PAGES is for programs of NH-G: leave it out with TARGET=x86")
+    system = system_named(given.os, where)
+    if given.pages and (where == "x86" or system == "linux"):
+        raise NhgError("PAGES is for programs of NH-G without an operating system: leave it out with TARGET=x86 and OS=linux")
     chosen = benchmark.load(given.bench)
     if given.warmup:
         chosen = chosen.warmed(parse_count("WARMUP", given.warmup, least=0))
@@ -66,7 +67,7 @@ def run_command(**words: str) -> None:
     number = parse_count("SAMPLES", given.samples) if given.samples else 1
     records = []
     for one in wanted:
-        point = Point(chosen, one, where, setting, given.scale, tasks, number, given.pages, system_named(given.os, where))
+        point = Point(chosen, one, where, setting, given.scale, tasks, number, given.pages, system)
         records.append(run(point, prepare(point)))
     write_records(records, place)
     show(records)

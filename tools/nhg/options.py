@@ -41,7 +41,7 @@ COMMANDS: dict[str, tuple[str, tuple[Option, ...]]] = {
         (
             Option("LAT", "ns", "latency of far memory", "800"),
             Option("BENCH", "name|folder", "a benchmark", "gups"),
-            Option("VARIANT", "serial|tuned|coroutine|amac|static|getfin|bafin|full|check", "how it is compiled; FILE.yaml:NAME: of an experiment's own"),
+            Option("VARIANT", "serial|tuned|coroutine|amac|tasks|static|getfin|bafin|full|check", "how it is compiled; FILE.yaml:NAME: of an experiment's own"),
             Option("COROS", "n", "coroutines; without it the benchmark's own number"),
             Option("BW", "GB/s", "bandwidth of far memory; without it no limit"),
             Option("BW_MODE", "shared|per-direction", "what it limits", "shared"),

@@ -7,16 +7,17 @@
 include $(ROOT)/software/runtime/flags.mk
 
 COMMON := $(ROOT)/software/bench/common
-INCLUDES := -I$(BENCH_DIR) -I$(COMMON)
+INCLUDES := -I$(BENCH_DIR) -I$(COMMON) -I$(ROOT)/software/tasks/include
 OPTIMISE := -O2
+TASKS := $(BUILD)/tasks/$(ARCH)/libtasks.a
 # A line table, which changes no code: tools/nhg/parts.py. Without paths of this machine.
 LINES := -gline-tables-only -gno-record-command-line -fdebug-compilation-dir=. -fdebug-prefix-map=$(ROOT)=. -fdebug-prefix-map=$(TOOLCHAIN)=toolchain
 
 ifeq ($(ARCH),riscv)
 CFLAGS := $(RISCV_CFLAGS) $(LINES)
 CXXFLAGS := $(RISCV_CXXFLAGS) $(LINES)
-LINK = $(CLANG) $(RISCV_LDFLAGS) $(RISCV_CRT) $(OBJECTS) $(RISCV_LIBS)
-LIBRARIES := $(RISCV_CRT) $(BUILD)/runtime/riscv/libnhg.a $(RUNTIME)/riscv/program.ld
+LINK = $(CLANG) $(RISCV_LDFLAGS) $(RISCV_CRT) $(OBJECTS) $(TASKS) $(RISCV_LIBS)
+LIBRARIES := $(RISCV_CRT) $(TASKS) $(BUILD)/runtime/riscv/libnhg.a $(RUNTIME)/riscv/program.ld
 else ifeq ($(ARCH),linux)
 CFLAGS := $(LINUX_CFLAGS) $(LINES)
 CXXFLAGS := $(LINUX_CXXFLAGS) $(LINES)
@@ -25,8 +26,8 @@ LIBRARIES := $(LINUX_LIBS)
 else
 CFLAGS := $(X86_CFLAGS)
 CXXFLAGS := $(X86_CXXFLAGS)
-LINK = $(CLANG) -fuse-ld=lld $(OBJECTS) $(X86_LIBS)
-LIBRARIES := $(X86_LIBS)
+LINK = $(CLANG) -fuse-ld=lld $(OBJECTS) $(TASKS) $(X86_LIBS)
+LIBRARIES := $(TASKS) $(X86_LIBS)
 endif
 
 PLUGIN := $(patsubst -fplugin=%,%,$(filter -fplugin=%,$(PLUGIN_FLAGS)))

@@ -4,7 +4,7 @@
 serial is the annotated source without transformation, tuned hand-written serial code with
 prefetches some operations ahead (COROS of them), which some benchmarks have, coroutine the
 hand-written C++20 one with prefetches (the paper's SOTA baseline), amac the hand-written
-state machines some benchmarks have; static, getfin and bafin are the compiler's
+state machines some benchmarks have, tasks those of the library (software/tasks); static, getfin and bafin are the compiler's
 schedulers (section III of the paper). getfin and bafin are
 basic code generation, a switch for each remote access (the paper's CoroAMU-D, without
 and with its hardware's jump); full is bafin with everything the compiler can do.
@@ -66,6 +66,7 @@ VARIANTS = {
         Variant("tuned", None, TARGETS, sources="tuned"),
         Variant("coroutine", None, TARGETS, sources="coroutine"),
         Variant("amac", None, TARGETS, sources="amac"),
+        Variant("tasks", None, TARGETS, sources="tasks"),
         compiled("static", TARGETS),
         compiled("getfin", RISCV),
         compiled("bafin", RISCV),

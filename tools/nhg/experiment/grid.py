@@ -129,7 +129,7 @@ def points_of(plan: Experiment, values: dict) -> tuple[Point, ...]:
         except NhgError as error:
             raise Misfit(str(error), *place_of(plan, "jitter", values["jitter"])) from None
         setting = Setting(values["latency_ns"], values["bandwidth_gbps"], values["bandwidth_mode"], varied)
-        found.append(Point(longer, variant, values["target"], setting, values["scale"], number, values["samples"], system))
+        found.append(Point(longer, variant, values["target"], setting, values["scale"], number, values["samples"], os=system))
         if values["samples"] > 1:
             try:
                 sampling.check(found[-1])

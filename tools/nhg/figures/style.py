@@ -40,6 +40,7 @@ VARIANT_COLOURS = {
     "tuned": "#444444",
     "coroutine": "#cb7a00",
     "amac": "#f0e442",
+    "tasks": "#5a0a00",
     "static": "#7cc8f2",
     "getfin": "#008560",
     "bafin": "#d184ae",
