@@ -188,7 +188,8 @@ bool writeAll(FILE *file, const std::vector<Segment> &segments, uint64_t instret
 
 std::string whyNoCheckpoint(Machine &machine) {
   if (!machine.amu().quiescent())
-    return "with AMU groups outstanding, aset groups open, signals remembered or an ID selected; take all groups before "
+    return "with AMU groups outstanding, aset groups open, signals remembered or an ID selected; take all groups "
+           "before "
            "host_checkpoint()";
   if (!machine.plic().restorable() || !machine.uart().restorable())
     return "with an interrupt of the PLIC claimed or a received byte in the UART; complete the interrupt and read the "

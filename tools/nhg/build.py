@@ -119,9 +119,7 @@ def page_bits(pages: str) -> str:
     return PAGE_BITS[pages]
 
 
-def build_program(
-    benchmark: Benchmark, variant: Variant, scale: str, coroutines: int, architecture: str, counting: bool = False, pages: str = ""
-) -> Program:
+def build_program(benchmark: Benchmark, variant: Variant, scale: str, coroutines: int, architecture: str, counting: bool = False, pages: str = "") -> Program:
     """Compile and link one program; the folder name holds everything that distinguishes it.
 
     `architecture` is riscv, linux (a static program of Linux on NH-G) or x86. With `counting` it also counts its task switches and context operations, which

@@ -189,8 +189,8 @@ next_address:
 2:check_there \number, 1
   .endm
   resume 15, 0x3ffffffffe
-  resume 16, 0x4000000000
-  resume 17, 0x7ffffffffe
+  resume 16, -0x4000000000
+  resume 17, -2
   test_end
 
   // Goes on at s6; behind an ecall in machine mode.

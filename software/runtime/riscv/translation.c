@@ -32,7 +32,8 @@ void start_translation(unsigned page_bits);
 
 // From machine mode; the next mret enters supervisor mode.
 void start_translation(unsigned page_bits) {
-  const uint64_t all_memory = 0x1f, counters = 7, sv39 = (uint64_t)8 << 60, machine = (uint64_t)3 << 11, supervisor = 1 << 11, custom = 1;
+  const uint64_t all_memory = 0x1f, counters = 7, sv39 = (uint64_t)8 << 60, machine = (uint64_t)3 << 11,
+                 supervisor = 1 << 11, custom = 1;
   const uint64_t root = (uint64_t)table(0, GigaBits, page_bits);
   __asm__ volatile("csrw pmpaddr0, %0\n\tcsrw pmpcfg0, %1" ::"r"((uint64_t)-1), "r"(all_memory));
   __asm__ volatile("csrw mcounteren, %0\n\tcsrw mstateen0, %1" ::"r"(counters), "r"(custom));
