@@ -124,7 +124,7 @@ def contract_problems(text: str) -> list[str]:
         f"outside 1 … {amu['group_requests_max']} |",
         f"size field above {amu['size_log2_max']} |",
         f"register number (all 64 bits) above {last_config} |",
-        f"not a power of two in {amu['slot_bytes_min']} … {amu['slot_bytes_max']}; `handler_size` above {amu['handler_bytes_max']};",
+        f"no power of two in {amu['slot_bytes_min']} … {amu['slot_bytes_max']}; `handler_size` or `poll_wait` above {amu['handler_bytes_max']};",
         f"leaves its {amu['page_bytes'] // 1024} KiB page",
         f"MaxId is {amu['max_id']} and the SPM holds {spm['size']} bytes: `amucap` = `0x{'_'.join(digits[i : i + 4] for i in range(0, 16, 4))}`",
         f"Reset: 0, `spm_slot` {amu['slot_bytes_reset']}, `poll_wait` {amu['poll_wait_reset']}.",
