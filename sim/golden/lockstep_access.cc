@@ -8,7 +8,7 @@ namespace nhg {
 
 namespace {
 
-constexpr uint64_t PageBytes = TranslationRules::PageBytes, HalfBytes = 2;
+constexpr uint64_t PageBytes = TranslationRules::PageBytes, HalfBytes = TranslationRules::HalfBytes;
 
 Fetched fetchOnce(Machine &machine, const TranslationRules &rules) {
   Fetched fetched;
@@ -16,7 +16,7 @@ Fetched fetchOnce(Machine &machine, const TranslationRules &rules) {
     insn_t insn = machine.hart().get_mmu()->load_insn(machine.hart().get_state()->pc).insn;
     fetched.good = true;
     fetched.bits = insn.bits() & 0xffffffff;
-    const uint64_t pc = machine.hart().get_state()->pc, last = pc + uint64_t(insn.length()) - HalfBytes;
+    const uint64_t pc = machine.hart().get_state()->pc, last = TranslationRules::lastHalf(pc, fetched.bits);
     const bool crosses = pc / PageBytes != last / PageBytes;
     fetched.first = rules.physicalOfFetch(TranslationRules::Fetch, pc);
     fetched.last = rules.physicalOfFetch(crosses ? TranslationRules::SecondFetch : TranslationRules::Fetch, last);

@@ -60,7 +60,8 @@ Record produce(Machine &machine, const TranslationRules &rules, bool losesFence)
     insn_t insn = machine.hart().get_mmu()->load_insn(state.pc).insn;
     commit.insn = uint32_t(insn.bits());
     commit.fetch_first = rules.physicalOfFetch(TranslationRules::Fetch, state.pc);
-    commit.fetch_last = rules.physicalOfFetch(TranslationRules::Fetch, state.pc + uint64_t(insn.length()) - 2);
+    commit.fetch_last =
+        rules.physicalOfFetch(TranslationRules::Fetch, TranslationRules::lastHalf(state.pc, insn.bits()));
     rd = unsigned(insn.rd());
     record.info = nhg::classify(insn);
   } catch (trap_t &) {

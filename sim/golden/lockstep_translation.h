@@ -25,7 +25,10 @@ public:
   // What an instruction translates: its page, the page of its second half, and its data.
   enum Access { Fetch, SecondFetch, Data, AccessCount };
   static constexpr unsigned PageShift = 12;
-  static constexpr uint64_t PageBytes = 1 << PageShift;
+  static constexpr uint64_t PageBytes = 1 << PageShift, HalfBytes = 2;
+
+  // The address of an instruction's last halfword: encodings beyond 32 bits are fetched as illegal ones of 32.
+  static uint64_t lastHalf(uint64_t pc, uint64_t bits) { return (bits & 3) == 3 ? pc + HalfBytes : pc; }
 
   explicit TranslationRules(Machine &machine) : machine_(machine) {}
 
