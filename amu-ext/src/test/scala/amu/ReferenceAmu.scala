@@ -31,8 +31,6 @@ object AmiRequest {
   val await: Int = AmiOperation.await
   val asignal: Int = AmiOperation.asignal
   def mask(bits: Int): BigInt = (BigInt(1) << bits) - 1
-  /** The address of Sv39, 64 bits, that these 39 bits stand for. */
-  def extended(address: BigInt): BigInt = (address & mask(39)) | (if (address.testBit(38)) mask(64) ^ mask(39) else BigInt(0))
 
   private def addressWord(address: Long, target: Int, sizeLog: Int): BigInt =
     BigInt(address) | ((BigInt(target) & mask(21)) << 39) | (BigInt(sizeLog) << 60)
@@ -42,6 +40,9 @@ object AmiRequest {
   def config(register: Int, value: BigInt): AmiRequest = AmiRequest(aconfig, value, register)
   def waiting(id: Int, target: Int): AmiRequest = AmiRequest(await, addressWord(0, target, 0), id)
   def signal(id: Int): AmiRequest = AmiRequest(asignal, id, 0)
+
+  /** The address of Sv39, 64 bits, that these 39 bits stand for. */
+  def extended(address: BigInt): BigInt = (address & mask(39)) | (if (address.testBit(38)) mask(64) ^ mask(39) else BigInt(0))
 }
 
 /** Two windows of memory, at the start of the local and of the far range. */
