@@ -69,7 +69,8 @@ typedef struct golden_commit {
 enum {
   GOLDEN_OK = 0,       // the instruction matches
   GOLDEN_MISMATCH = 1, // it does not; err holds one line that says what and where
-  GOLDEN_EXITED = 2    // matches, and it was the store to EXIT: no further step is allowed
+  GOLDEN_EXITED = 2,   // matches, and it was the store to EXIT: no further step is allowed
+  GOLDEN_CHECKPOINT_LATER = 3
 };
 
 // Creates a golden model from an ELF file or a checkpoint (told apart by the file's first bytes).
@@ -98,6 +99,10 @@ int golden_compare_line(golden_t *g, uint64_t addr, const void *line, char *err,
 
 // Copies memory (local, far, SPM window, boot ROM) to buf; returns 0, or 1 when the range is outside.
 int golden_read_memory(const golden_t *g, uint64_t addr, void *buf, size_t bytes);
+
+// Writes the machine as it is, between two instructions, as a checkpoint (checkpoint.md), from which another run goes on. Returns GOLDEN_CHECKPOINT_LATER
+// while it holds what a checkpoint loses; GOLDEN_MISMATCH when the file cannot be written. err has the reason in one line.
+int golden_checkpoint(golden_t *g, const char *path, char *err, size_t errlen);
 
 // One line that names an instruction and its operands, ended by a zero byte; needs no golden model.
 void golden_disassemble(uint32_t insn, char *text, size_t length);

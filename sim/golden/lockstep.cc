@@ -19,6 +19,7 @@
 #include <riscv/disasm.h>
 #include <riscv/mmu.h>
 
+#include "checkpoint.h"
 #include "csrs.h"
 #include "image.h"
 #include "insn_info.h"
@@ -366,6 +367,20 @@ uint64_t golden_pc(const golden_t *g) { return g->machine->hart().get_state()->p
 
 uint64_t golden_reg(const golden_t *g, unsigned index) {
   return index < 32 ? g->machine->hart().get_state()->XPR[index] : 0;
+}
+
+int golden_checkpoint(golden_t *g, const char *path, char *err, size_t errlen) {
+  if (const std::string why = nhg::whyNoCheckpoint(*g->machine); !why.empty()) {
+    copyText(err, errlen, "a checkpoint is asked for " + why);
+    return GOLDEN_CHECKPOINT_LATER;
+  }
+  try {
+    nhg::writeCheckpoint(*g->machine, path);
+  } catch (const std::exception &error) {
+    copyText(err, errlen, error.what());
+    return GOLDEN_MISMATCH;
+  }
+  return GOLDEN_OK;
 }
 
 uint64_t golden_instret(const golden_t *g) { return g->machine->instret(); }

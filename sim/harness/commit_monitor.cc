@@ -43,6 +43,7 @@ void CommitMonitor::openGolden(const std::string &library, const std::string &im
   destroy_ = reinterpret_cast<decltype(&golden_destroy)>(symbol("golden_destroy"));
   visit_memory_ = reinterpret_cast<decltype(&golden_visit_memory)>(symbol("golden_visit_memory"));
   compare_line_ = reinterpret_cast<decltype(&golden_compare_line)>(symbol("golden_compare_line"));
+  checkpoint_ = reinterpret_cast<decltype(&golden_checkpoint)>(symbol("golden_checkpoint"));
   char err[512] = "";
   golden_ = create(image.c_str(), err, sizeof err);
   if (!golden_)
@@ -88,6 +89,14 @@ std::vector<std::pair<uint64_t, uint64_t>> CommitMonitor::goldenMemory() const {
 std::string CommitMonitor::lineDifference(uint64_t address, const void *line) {
   char err[512] = "";
   return compare_line_(golden_, address, line, err, sizeof err) == GOLDEN_OK ? "" : err;
+}
+
+bool CommitMonitor::writeCheckpoint(const std::string &path) {
+  char err[512] = "";
+  const int verdict = golden_ ? checkpoint_(golden_, path.c_str(), err, sizeof err) : GOLDEN_OK;
+  if (verdict == GOLDEN_MISMATCH)
+    throw std::runtime_error(err);
+  return verdict == GOLDEN_OK;
 }
 
 uint64_t CommitMonitor::lastPc() const { return commits_ ? ring_[(commits_ - 1) % kKept].record.pc : 0; }

@@ -36,7 +36,9 @@ public:
   uint64_t lastCycle() const { return last_cycle_; }
   uint64_t lastPc() const;
   bool goldenExited() const { return golden_done_; } // it has executed the program's EXIT store
-  // After that: what memory the golden model has touched, by its runs of pages, and a line of the core's that differs from its own, or "".
+  // Writes the golden model, if there is one, as a checkpoint. False: it cannot be one behind this instruction. Throws when the file cannot be written.
+  bool writeCheckpoint(const std::string &path);
+  // Behind the last instruction: what memory the golden model has touched, by its runs of pages, and a line of the core's that differs from its own, or "".
   std::vector<std::pair<uint64_t, uint64_t>> goldenMemory() const;
   std::string lineDifference(uint64_t address, const void *line);
   const std::string &mismatch() const { return mismatch_; }
@@ -66,6 +68,7 @@ private:
   decltype(&golden_destroy) destroy_ = nullptr;
   decltype(&golden_visit_memory) visit_memory_ = nullptr;
   decltype(&golden_compare_line) compare_line_ = nullptr;
+  decltype(&golden_checkpoint) checkpoint_ = nullptr;
 };
 
 } // namespace nhg

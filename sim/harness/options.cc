@@ -38,6 +38,10 @@ void usage() {
          "  --golden-lib FILE    golden model library (default: ../golden/libgolden.so from the executable)\n"
          "  --commit-log FILE    one line per instruction\n"
          "  --lose-word ADDRESS  make a word zero when the program has ended, for tests of --lockstep\n"
+         "  --stop-after N       end after N instructions as if the program had ended, exit code 0\n"
+         "  --final FILE         with --lockstep and --stop-after: the golden model there, as a checkpoint that "
+         "another run goes "
+         "on from\n"
          "  --max-cycles N       give up after N cycles (default: no limit)\n"
          "  --watchdog-cycles N  give up after N cycles without an instruction (default 100000)\n"
          "  --trace-from C, --trace-to C, --trace-file FILE, --pipeline-file FILE   waveforms (FST) and pipeline log "
@@ -130,6 +134,8 @@ Options parseOptions(int argc, char **argv) {
       {"pipeline-file", text(options.pipeline_file)},
       {"uart-input", text(options.uart_input)},
       {"far-control", [&options](const char *given) { options.far_control.push_back(controlWrite(given)); }},
+      {"final", text(options.final_state)},
+      value("stop-after", options.stop_after),
       value("max-cycles", options.max_cycles),
       value("watchdog-cycles", options.watchdog_cycles),
       value("trace-from", options.trace_from),
@@ -178,6 +184,9 @@ Options parseOptions(int argc, char **argv) {
                              std::to_string(options.trace_to));
   if (options.trace && options.pipeline_file.empty() && options.trace_file.empty())
     options.trace_file = "nhg-sim.fst";
+  if (!options.final_state.empty() && !(options.lockstep && options.stop_after))
+    throw std::runtime_error("--final " + options.final_state +
+                             ": the golden model writes it; give --lockstep and --stop-after, too");
   if (options.image.empty())
     throw std::runtime_error("no program; give --checkpoint FILE or --elf FILE");
   return options;

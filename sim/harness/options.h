@@ -24,7 +24,9 @@ struct Options {
   std::string golden_library;            // empty: beside the executable
   std::string uart_input;                // file, empty: none
   std::vector<ControlWrite> far_control; // before the program starts, in this order
+  std::string final_state;               // checkpoint, empty: none
   uint64_t max_cycles = 0;               // 0: no limit
+  uint64_t stop_after = 0;               // instructions, 0: the program's own end
   uint64_t watchdog_cycles = 100000;
   uint64_t trace_from = 0, trace_to = UINT64_MAX;
   uint64_t seed = 0;

@@ -178,9 +178,17 @@ bool Simulator::collectCommits() {
     }
     if (!commits_.commit(record, cycle_) || (commits_.goldenExited() && !host_.exited))
       return false;
-    ended_ = exit_code || (host_.exited && commits_.goldenExited());
+    stopped_ = !host_.exited && stopsHere();
+    ended_ = stopped_ || exit_code || (host_.exited && commits_.goldenExited());
   }
   return true;
+}
+
+// --stop-after: between two instructions, as soon as the golden model can be a checkpoint.
+bool Simulator::stopsHere() {
+  if (!options_.stop_after || commits_.instret() < options_.stop_after)
+    return false;
+  return options_.final_state.empty() || commits_.writeCheckpoint(options_.final_state);
 }
 
 std::string Simulator::difference() const {
@@ -346,7 +354,7 @@ int Simulator::finish() {
   if (const char *folder = getenv("NHG_COVERAGE"))
     context_->coveragep()->write((std::string(folder) + "/" + std::to_string(getpid()) + ".dat").c_str());
 #endif
-  if (options_.lockstep && !commits_.goldenExited()) {
+  if (options_.lockstep && !commits_.goldenExited() && !stopped_) {
     fprintf(stderr, "nhg-sim: mismatch at cycle %" PRIu64 ": the core ended the program, the golden model has not\n",
             cycle_);
     commits_.printLast(stderr);
@@ -381,7 +389,7 @@ int Simulator::run() {
     }
     if (host_.event)
       handleHostEvents();
-    if (host_.exited && exitRetired())
+    if (stopped_ || (host_.exited && exitRetired()))
       return finish();
     if (cycle_ >= next_window_) {
       measurement_.window(counters());

@@ -57,6 +57,7 @@ private:
   uint32_t memoryStalls();
   void offerUartByte();
   bool collectCommits();
+  bool stopsHere();
   std::string difference() const;
   void handleHostEvents();
   Counters counters() const;
@@ -94,7 +95,8 @@ private:
   uint64_t cycle_ = 0;
   Attribution last_attribution_; // of the cycle before
   uint64_t exit_cycle_ = 0;      // in which the program wrote EXIT
-  bool ended_ = false;           // that has retired
+  bool ended_ = false;           // that has retired, or --stop-after is reached:
+  bool stopped_ = false;
   // Lines that instructions behind the program's end have accessed, which are not the golden model's any more.
   std::unordered_set<uint64_t> lines_after_end_;
   uint64_t next_window_ = UINT64_MAX;

@@ -126,3 +126,16 @@ def test_directed_on_rtl(name: str, tmp_path: Path) -> None:
     ends_well(run_iss(assemble(TESTS / "golden" / f"{name}.S", OUT / f"{name}.elf"), "--checkpoint", str(taken)))
     result = rtl.run(taken)
     assert result.returncode == 0, rtl.report(result)
+
+
+def test_stopped_on_rtl_and_gone_on(tmp_path: Path) -> None:
+    """The golden model that has followed the core is written where the run stops; the program ends well from there, on the golden model and on RTL."""
+    program, rng = random_program(0, INSTRUCTIONS)
+    taken, again = tmp_path / "taken", tmp_path / "again"
+    stopped = rtl.run(program, *conditions(0), "--stop-after", str(rng.randrange(FIRST_POINT, steps(program) // 2)), "--final", str(taken))
+    assert stopped.returncode == 0, rtl.report(stopped)
+    ends_well(run_iss(taken, "--checkpoint", str(again), "--checkpoint-at", "0"))
+    assert machine(again) == machine(taken)
+    ends_well(run_selftest(taken))
+    result = rtl.run(taken, *conditions(0))
+    assert result.returncode == 0, rtl.report(result)

@@ -276,6 +276,7 @@ def test_a_failed_run_removes_the_older_result(run):
         (["--max-cycles", "-1"], "not a number"),
         (["--memory-stall-percent", "91"], "0 to 90"),
         (["--max-cycles"], "value is missing"),
+        (["--stop-after", "9", "--final", "x"], "give --lockstep and --stop-after, too"),
         (["--far-control", "latency_cycles"], "give REGISTER=VALUE"),
         (["--far-control", "latency_cycles="], "not a number"),
         (["--far-control", "latency=1"], "no register of this name"),
