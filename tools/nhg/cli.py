@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each command does that runs in the toolchain's Python. Its options, given as make has them, are declared in options.py."""
 
+import argparse
 import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from nhg import benchmark, boot, campaign, core, coremark, linux, options, paths, platform, regions, scaffold, variants
+from nhg import benchmark, boot, campaign, core, coremark, linux_boot, linux_command, options, paths, platform, regions, scaffold, variants
 from nhg import reproduce as reproduction
 from nhg.board import selftest
 from nhg.board.link import connected
@@ -45,6 +46,9 @@ def run_command(**words: str) -> None:
     if given.elf:
         others = ("bench", "os", "variant", "coros", "scale", "out", "target", "samples", "warmup", "pages")
         run_program(Path(given.elf), setting, [name.upper() for name in others if words.get(name) and (name, words[name]) != ("target", "sim")])
+        return
+    if given.cmd or given.files or given.region:
+        run_shell(given, setting, [name.upper() for name in ("bench", "variant", "coros", "scale", "out", "samples", "warmup") if words.get(name)])
         return
     checks = given.variant == variants.CHECKER
     where = variants.check_target(given.target or ("x86" if checks else "sim"))
@@ -100,6 +104,19 @@ def run_program(file: Path, setting: Setting, refused: list[str]) -> None:
         sys.exit(ended.exit_code)
 
 
+def run_shell(given: argparse.Namespace, setting: Setting, refused: list[str]) -> None:
+    """Run a command of the shell under Linux, and end with its exit code."""
+    if given.os != "linux" or not given.cmd:
+        raise NhgError("CMD, FILES and REGION are for a command under Linux: give OS=linux and CMD='...'")
+    if refused:
+        raise NhgError(f"CMD runs a command in place of a benchmark: leave out {' and '.join(refused)}")
+    files = Path(given.files).absolute() if given.files else None
+    command = linux_command.Command(given.cmd, files, given.region or linux_command.REGIONS[0])
+    if code := linux_command.run(command, given.target or "sim", setting):
+        print(f"nhg: the command ended with exit code {code}", file=sys.stderr)
+        sys.exit(code)
+
+
 def coremark_command(**words: str) -> None:
     """Build CoreMark, run it on RTL, check its answers, print CoreMark/MHz."""
     given = options.filled("coremark", words)
@@ -111,12 +128,12 @@ def boot_command(**words: str) -> None:
     given = options.filled("boot", words)
     if given.os not in variants.SYSTEMS:
         raise NhgError(f"OS={given.os}: give one of {' '.join(variants.SYSTEMS)}")
-    if given.os == "linux":
-        print(linux.boot(given.target, given.cmd or linux.TYPED))
-        return
-    if given.cmd:
-        raise NhgError("CMD is for OS=linux: the payload has no shell")
     setting = Setting(platform.parse_latency_ns(given.lat), bandwidth_gbps=None, max_cycles=boot.CYCLES_MAX, lockstep=is_on(given.lockstep))
+    if given.os == "linux":
+        print(linux_boot.boot(given.target, given.cmd, setting, parse_count("SEGMENTS", given.segments) if given.segments else None))
+        return
+    if given.cmd or given.segments:
+        raise NhgError("CMD and SEGMENTS are for OS=linux: leave them out")
     print(boot.boot(given.target, setting))
 
 

@@ -2,11 +2,11 @@
 """Linux on the platform (software/linux): the booted system as a checkpoint, and what its init shall run in it, as another one.
 
 Init asks for the checkpoint before it looks for programs. So what they are is put into the checkpoint's file: one more segment, in memory that Linux does
-not know, with the bytes of an archive and the archive (software/linux/init.c).
+not know, as software/linux/init.c has it.
 """
 
+import hashlib
 import struct
-import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -14,15 +14,12 @@ from pathlib import Path
 from nhg import measure, paths, platform
 from nhg.build import Program, build_models, make, sha256_of
 from nhg.errors import NhgError
-from nhg.programs import execute
 
 IMAGE = paths.BUILD / "linux/linux.elf"
 FIRST_SECONDS = 400.0
 # Of a checkpoint's file (sim/golden/checkpoint_format.h).
 HEADER, SEGMENT, ALIGNMENT = struct.Struct("<8sIIQQQ"), struct.Struct("<QQQ"), 4096
-TYPED = "uname -srm; cat /sys/devices/system/node/has_memory"
-# When Linux has come to the shell's prompt and waits: a machine that is idle passes to the next input.
-AT_PROMPT_CYCLE = 600_000_000
+PROGRAMS = struct.Struct("<QQ")
 RUN = "run"  # what init starts
 # Of an archive's member: cpio, format newc (Documentation/driver-api/early-userspace/buffer-format.rst of the kernel).
 MEMBER, TRAILER, WORD = "070701" + "{:08X}" * 13, "TRAILER!!!", 4
@@ -42,25 +39,6 @@ def booted() -> Path:
     build_models("iss", with_plugin=False)
     build()
     return measure.checkpoint("Linux", Program(IMAGE, sha256_of(IMAGE), ""))
-
-
-def boot(target: str, command: str) -> str:
-    """From reset to the shell's prompt, at which the command is typed, and to power-off, the console on stdout; the report."""
-    if target != "iss":
-        raise NhgError(f"OS=linux boots on the golden model: give TARGET=iss in place of {target}")
-    build_models("iss", with_plugin=False)
-    build()
-    with tempfile.TemporaryDirectory() as scratch:
-        typed, file = Path(scratch) / "typed", Path(scratch) / "result.json"
-        typed.write_text("".join(f"{AT_PROMPT_CYCLE} {line}\\n\n" for line in (command.replace("\\", "\\\\"), "exit")))
-        outcome = execute(
-            [paths.ISS, "--elf", IMAGE, "--uart-input", typed, "--max-insns", str(measure.INSTRUCTIONS_MAX), "--result", file],
-            what="Linux on the golden model",
-            show_output=True,
-        )
-        if outcome.code or not file.exists():
-            raise NhgError(f"Linux on the golden model ended with exit code {outcome.code}: {outcome.cause()}")
-        return f"boot: instructions: {measure.read_json('boot', file)['instret']:,}"
 
 
 def _padded(data: bytes, to: int) -> bytes:
@@ -83,13 +61,13 @@ def folder(place: Path) -> list[tuple[str, bytes | None]]:
     return [(str(path.relative_to(place)), None if path.is_dir() else path.read_bytes()) for path in sorted(place.rglob("*"))]
 
 
-def with_programs(checkpoint: Path, programs: bytes, out: Path) -> None:
-    """Writes the checkpoint of a machine whose init finds the archive."""
+def with_programs(checkpoint: Path, programs: bytes, measures_whole: bool, out: Path) -> None:
+    """Writes the checkpoint of a machine whose init finds the archive, whose `run` is measured as a whole, or marks its region."""
     data = checkpoint.read_bytes()
     magic, version, reserved, count, reset_pc, instret = HEADER.unpack_from(data)
     rows = list(SEGMENT.iter_unpack(data[HEADER.size : HEADER.size + count * SEGMENT.size]))
     begin = min(offset for _, _, offset in rows)
-    content = len(programs).to_bytes(8, "little") + programs
+    content = PROGRAMS.pack(len(programs), measures_whole) + programs
     place = platform.description()["linux"]
     if len(content) > place["programs_size"]:
         raise NhgError(f"the programs are {len(content):,} bytes, and Linux's init takes {place['programs_size']:,}; leave some out")
@@ -103,10 +81,27 @@ def with_programs(checkpoint: Path, programs: bytes, out: Path) -> None:
 
 def with_program(built: Program) -> Program:
     """The booted machine whose init runs a program, as what golden model and RTL begin from."""
+    image = _machine(archive([(RUN, built.file.read_bytes())]), False, built.file.parent)
+    return replace(built, file=image.file, sha256=image.sha256, elf=built.file)
+
+
+def _machine(programs: bytes, measures_whole: bool, into: Path) -> Program:
+    """The booted machine with an archive for its init, made once."""
     checkpoint = booted()
-    place = built.file.with_name(f"linux-{sha256_of(checkpoint)[:16]}-{built.sha256[:16]}.bin")
+    digest = hashlib.sha256(checkpoint.name.encode() + PROGRAMS.pack(len(programs), measures_whole) + programs).hexdigest()
+    place = into / f"linux-{digest[:16]}.bin"
     if not place.exists():
+        into.mkdir(parents=True, exist_ok=True)
         partial = place.with_suffix(".partial")
-        with_programs(checkpoint, archive([(RUN, built.file.read_bytes())]), partial)
+        with_programs(checkpoint, programs, measures_whole, partial)
         partial.rename(place)
-    return replace(built, file=place, sha256=sha256_of(place), elf=built.file)
+    return Program(place, sha256_of(place), "")
+
+
+def with_command(command: str, files: Path | None, marks_region: bool) -> Program:
+    """The booted machine whose init runs a command of the shell in a folder with files: as a whole region, or as one program that marks it."""
+    if files is not None and not files.is_dir():
+        raise NhgError(f"FILES={files} is no folder: give one with what the command needs")
+    script = f"#!/bin/sh\n{'exec ' if marks_region else ''}{command}\n"
+    members = [*(folder(files) if files else []), (RUN, script.encode())]
+    return _machine(archive(members), not marks_region, paths.BUILD / "linux/commands")

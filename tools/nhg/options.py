@@ -57,6 +57,9 @@ COMMANDS: dict[str, tuple[str, tuple[Option, ...]]] = {
             Option("SAMPLES", "n", "samples of the whole run, with a confidence interval (docs/design/method.md)"),
             Option("WARMUP", "operations", "before what is measured"),
             Option("SEED", "n", "the golden model completes requests of the AMU in an order drawn from it"),
+            Option("CMD", "'ls -l; ./a.out'", "with OS=linux: a command of the shell in place of a benchmark (docs/guide/linux.md)"),
+            Option("FILES", "folder", "with CMD: static programs and files that it finds where it starts"),
+            Option("REGION", "command|program", "with CMD: what is measured, all of it or what the program marks"),
             Option("ELF", "file", "any bare program for NH-G, on RTL, as it is"),
             Option("WATCH", "from:to", "pipeline log and waveforms of these cycles of the measured region (docs/start/watch.md)"),
             CONFIG,
@@ -70,6 +73,7 @@ COMMANDS: dict[str, tuple[str, tuple[Option, ...]]] = {
         (
             Option("OS", "bare|linux", "what boots: a payload that does what an operating system needs, or Linux (docs/guide/linux.md)", "bare"),
             Option("CMD", "'ls; uname'", "with OS=linux: typed at the shell's prompt"),
+            Option("SEGMENTS", "n", "with OS=linux on RTL: so many segments of 5,000,000 instructions now; the same command goes on"),
             Option("LAT", "ns", "latency of far memory", "800"),
             Option("TARGET", "sim|iss", "RTL simulator, or the golden model alone: seconds", "sim"),
             Option("LOCKSTEP", "0|1", "on RTL, compare every instruction with the golden model", "1"),
