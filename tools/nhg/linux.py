@@ -29,7 +29,7 @@ FOLDER, FILE = 0o040755, 0o100755
 def build() -> None:
     """The image: boot ROM, OpenSBI, kernel with its first files."""
     if not (paths.TOOLCHAIN / "linux").is_dir():
-        raise NhgError(f"OS=linux: {paths.TOOLCHAIN}/linux is missing; run python3 tools/setup linux")
+        raise NhgError(f"OS=linux: {paths.TOOLCHAIN}/linux is missing; run make setup PART=linux")
     make(["-C", str(paths.ROOT / "software/linux")], "building Linux, once", FIRST_SECONDS)
     make(["-C", str(paths.ROOT / "software/runtime"), "linux"], "building the runtime for Linux", 10.0)
 

@@ -91,6 +91,7 @@ class Record(BaseModel):
     )
     stalls: dict[str, dict[str, int]] = Field({}, description="sim: cycle_breakdown by part of the program, scheduler, context or compute")
     kernel_cycles: int | None = Field(None, ge=0, description="sim: cycles in which the ROB head was an instruction of Linux or of the firmware under it")
+    page_faults: int | None = Field(None, ge=0, description="os linux: of the program, from its checkpoint to the end of the region")
     far_waits: dict[str, int] = Field(
         {}, description="sim: cycles in which a load at the ROB head waited for far memory, by line of the source; iss: far loads and stores outside requests"
     )

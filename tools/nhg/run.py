@@ -94,6 +94,7 @@ def run(point: Point, program: Program, counted: Counts | None = None) -> Record
         target=recorded_target(point),  # type: ignore[arg-type]
         core=paths.CONFIG,
         os="linux" if point.on_linux else "",
+        page_faults=metrics[-1] if point.on_linux else None,  # software/runtime/linux/host.c
         latency_ns=point.setting.latency_ns,
         bandwidth_gbps=point.setting.bandwidth_gbps,
         bandwidth_mode=point.setting.bandwidth_mode,  # type: ignore[arg-type]

@@ -9,9 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+// Of the last free metric: page faults of the program from its checkpoint to the end of the region.
+enum { MetricPageFaults = NHG_HOST_METRIC_COUNT - 1 };
+
 static int measured;
+static long faults_before;
 
 // The offset of a mapping is the platform's address.
 static int map_device(int driver, uint64_t address, size_t bytes) {
@@ -26,6 +31,12 @@ static void write_register(uint64_t address, uint64_t value) {
   if (measured)
     *(volatile uint64_t *)address = value;
   __asm__ volatile("" ::: "memory");
+}
+
+static long page_faults(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_minflt + usage.ru_majflt;
 }
 
 // The machine ends with the program that is measured: what Linux does behind it takes long on RTL and says nothing.
@@ -48,12 +59,17 @@ __attribute__((constructor)) static void open_host(void) {
 
 void host_exit(int code) { exit(code); }
 void host_putchar(char c) { putchar(c); }
-void host_checkpoint(void) { write_register(NHG_HOST_CHECKPOINT, 1); }
+void host_checkpoint(void) {
+  faults_before = page_faults();
+  write_register(NHG_HOST_CHECKPOINT, 1);
+}
+
 void host_roi_begin(void) { write_register(NHG_HOST_ROI_BEGIN, 1); }
 
 void host_roi_end(void) {
   write_register(NHG_HOST_ROI_END, 1);
   write_register(NHG_FAR_CONTROL_LATENCY_CYCLES, 0);
+  host_metric(MetricPageFaults, (uint64_t)(page_faults() - faults_before));
 }
 
 void host_metric(unsigned index, uint64_t value) {
