@@ -3,7 +3,7 @@
 
     coroamu-cc  [-masync=static|getfin|bafin|full|check|off] [-masync-tasks=N] clang's arguments
 -masync chooses the scheduler (default static, which runs on any CPU; the others need --target=riscv64-unknown-elf, a
-program for NH-G); check leaves them plain and checks what the pragmas promise, on x86-64 only;
+program for NH-G, or --target=riscv64-linux-gnu, a static one for Linux on NH-G); check leaves them plain and checks what the pragmas promise, on x86-64 only;
 off compiles the marked loops as plain loops. -masync-tasks replaces every num_task. Errors: one line, exit code 2.
 """
 
@@ -22,6 +22,7 @@ sys.path.append(str(ROOT / "tools"))
 import environment  # noqa: E402
 
 BUILD = ROOT / "build"
+LINUX_SYSROOT = TOOLCHAIN / "linux/sysroot"
 PLUGIN = BUILD / "compiler/asyncmem.so"
 
 
@@ -37,6 +38,9 @@ CHECKER = "check"
 DEFAULT_MODE = "static"
 
 RISCV_TARGET = "riscv64-unknown-elf"
+LINUX_TARGET = "riscv64-linux-gnu"
+# Folders of the runtime's libraries; "" is this machine.
+RUNTIMES = {"": "x86", RISCV_TARGET: "riscv", LINUX_TARGET: "linux"}
 TASKS = range(1, 513)
 # With one of these clang does not link.
 NO_LINK = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--version", "-v", "-###", "-dumpversion", "-dumpmachine", "--help", "-print-search-dirs"}
@@ -57,13 +61,13 @@ class Request:
 
     mode: str
     tasks: str | None
-    riscv: bool
+    target: str
     links: bool
     clang_arguments: tuple[str, ...]
 
 
 def target_of(arguments: Sequence[str]) -> str:
-    """The last target named on the command line, of either spelling; empty for this machine."""
+    """The last target named on the command line, of either spelling; empty if there is none."""
     named = [argument.removeprefix("--target=") for argument in arguments if argument.startswith("--target=")]
     named += [value for name, value in itertools.pairwise(arguments) if name in ("-target", "--target")]
     return named[-1] if named else ""
@@ -88,11 +92,11 @@ def links(arguments: Sequence[str]) -> bool:
 
 def check(mode: str, target: str, arguments: Sequence[str]) -> None:
     """Refuses what clang would accept and do something else with."""
-    if target and target != RISCV_TARGET and not target.startswith("x86_64"):
-        raise DriverError(f"--target={target} has no runtime library; use --target={RISCV_TARGET} or none, for x86-64")
-    if mode in NEEDS_AMU and target != RISCV_TARGET:
+    if target not in RUNTIMES:
+        raise DriverError(f"--target={target} has no runtime library; use --target={RISCV_TARGET}, --target={LINUX_TARGET} or none, for x86-64")
+    if mode in NEEDS_AMU and not target:
         raise DriverError(f"-masync={mode} needs the AMU; add --target={RISCV_TARGET} or use -masync=static")
-    if mode == CHECKER and target == RISCV_TARGET:
+    if mode == CHECKER and target:
         raise DriverError(f"-masync={mode} runs natively: what it checks is the same on every target; leave --target={target} out")
     for argument in arguments:
         if mode != "off" and argument.startswith(("-save-temps", "--save-temps")):
@@ -113,9 +117,10 @@ def parse(arguments: Sequence[str]) -> Request:
             tasks = value
         else:
             rest.append(argument)
-    target = target_of(rest)
+    named = target_of(rest)
+    target = "" if named.startswith("x86_64") else named
     check(mode, target, rest)
-    return Request(mode, tasks, target == RISCV_TARGET, links(rest), tuple(rest))
+    return Request(mode, tasks, target, links(rest), tuple(rest))
 
 
 def plugin_flags(mode: str, tasks: str | None) -> list[str]:
@@ -138,10 +143,15 @@ def flag_file(name: str) -> str:
 def compile_flags(request: Request, cpp: bool) -> list[str]:
     """Flags before the user's own ones, which may change them."""
     flags = [*plugin_flags(request.mode, request.tasks), *include_flags()]
-    if not request.riscv:
+    if not request.target:
         return flags
-    headers = ([f"{TOOLCHAIN}/riscv/include/c++/v1"] if cpp else []) + [f"{TOOLCHAIN}/riscv/include"]
-    flags += [f"@{BUILD}/gen/riscv.flags", flag_file("compile"), *([flag_file("cxx")] if cpp else [])]
+    headers = [f"{TOOLCHAIN}/riscv/include/c++/v1"] if cpp else []
+    flags += [f"@{BUILD}/gen/riscv.flags", *([flag_file("cxx")] if cpp else [])]
+    if request.target == LINUX_TARGET:
+        flags += [f"--sysroot={LINUX_SYSROOT}"]
+    else:
+        flags += [flag_file("compile")]
+        headers += [f"{TOOLCHAIN}/riscv/include"]
     return flags + [flag for header in headers for flag in ("-isystem", header)]
 
 
@@ -152,17 +162,19 @@ def link_flags(request: Request) -> tuple[list[str], list[str]]:
     lld = ["-fuse-ld=lld", f"--ld-path={TOOLCHAIN}/bin/ld.lld"]
     # The libraries are not in the language of the sources (-x).
     behind = ["-x", "none"] if any(argument.startswith("-x") for argument in request.clang_arguments) else []
-    if not request.riscv:
-        return lld, [*behind, f"{BUILD}/runtime/x86/libnhg.a"]
+    behind += [f"{BUILD}/runtime/{RUNTIMES[request.target]}/libnhg.a"]
+    if not request.target:
+        return lld, behind
+    if request.target == LINUX_TARGET:
+        return ["-static", *lld], behind
     before = [flag_file("link"), *lld, f"-L{BUILD}/gen", "-T", f"{ROOT}/software/runtime/riscv/program.ld", f"{BUILD}/runtime/riscv/crt0.o"]
-    return before, [*behind, f"{BUILD}/runtime/riscv/libnhg.a", f"-L{TOOLCHAIN}/riscv/lib", "-lc", "-lgcc"]
+    return before, [*behind, f"-L{TOOLCHAIN}/riscv/lib", "-lc", "-lgcc"]
 
 
 def required_files(request: Request) -> list[Path]:
     files = [TOOLCHAIN / "bin/clang", BUILD / "gen/platform.h"]
     files += [PLUGIN] if request.mode != "off" else []
-    libraries = "riscv" if request.riscv else "x86"
-    return files + ([BUILD / f"runtime/{libraries}/libnhg.a"] if request.links else [])
+    return files + ([BUILD / f"runtime/{RUNTIMES[request.target]}/libnhg.a"] if request.links else [])
 
 
 def command(arguments: Sequence[str], cpp: bool) -> list[str]:
@@ -170,6 +182,8 @@ def command(arguments: Sequence[str], cpp: bool) -> list[str]:
     request = parse(arguments)
     for path in required_files(request):
         if not path.exists():
+            if path.parent.name == "linux":
+                raise DriverError(f"{path} is missing: run make setup PART=linux and make -C software/runtime linux")
             raise DriverError(f"{path} is missing: run make setup, make -C software/runtime and make -C software/compiler")
     before, behind = link_flags(request)
     return [
@@ -188,7 +202,7 @@ def command(arguments: Sequence[str], cpp: bool) -> list[str]:
 def main(program: str, arguments: Sequence[str]) -> int:
     try:
         # What a user's environment says of headers and libraries is about this machine.
-        own = environment.ours(os.environ) if parse(arguments).riscv else None
+        own = environment.ours(os.environ) if parse(arguments).target else None
         return subprocess.run(command(arguments, program.endswith("++")), check=False, env=own).returncode
     except DriverError as error:
         print(f"{program}: {error}", file=sys.stderr)

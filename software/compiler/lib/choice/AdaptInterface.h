@@ -12,8 +12,17 @@ enum { ADAPT_LOOP_WORDS = 20, ADAPT_RUN_WORDS = 6 };
 
 /* Words of a loop's record; the others are 0 at first. So many runs may be the plain loop
    without a question, each for so many iterations; set by the compiler: tasks that may wait
-   at the same time, and cycles of a turn. */
-enum { ADAPT_HELD, ADAPT_CHUNK, ADAPT_TASK_COUNT, ADAPT_TURN_CYCLES };
+   at the same time, cycles of a turn, and, for a loop that is always tasks if these can
+   run, how many iterations that is, and the step. */
+enum {
+  ADAPT_HELD,
+  ADAPT_CHUNK,
+  ADAPT_TASK_COUNT,
+  ADAPT_TURN_CYCLES,
+  ADAPT_TARGET,
+  ADAPT_STEP
+};
+enum { ADAPT_FOREVER_TASKS = 3 };
 
 /* Words of a run's record: the form to run, for how many iterations, and whether the policy
    was asked, which is to be told when the run has ended. */

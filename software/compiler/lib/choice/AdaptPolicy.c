@@ -29,8 +29,15 @@
 enum { PLAIN = ADAPT_PLAIN, TASKS = ADAPT_TASKS };
 
 // What iterations are measured for: 1., 2., 4. as tasks, and 3. plain and as tasks. Or the
-// clock says nothing.
-enum { PIECES, FIRST_TASKS, KEPT_TASKS, FOREVER_TASKS, TURN_PLAIN, TURN_TASKS };
+// clock says nothing, or nobody asks it.
+enum {
+  PIECES,
+  FIRST_TASKS,
+  KEPT_TASKS,
+  FOREVER_TASKS = ADAPT_FOREVER_TASKS,
+  TURN_PLAIN,
+  TURN_TASKS
+};
 
 enum {
   // Parts of a turn: cycles of all pieces, and of the first turns.
@@ -110,7 +117,10 @@ _Static_assert(sizeof(struct loop) <= 8 * ADAPT_LOOP_WORDS &&
                "the compiler reserves another size");
 _Static_assert(offsetof(struct loop, chunk) == 8 * ADAPT_CHUNK &&
                    offsetof(struct loop, tasks) == 8 * ADAPT_TASK_COUNT &&
-                   offsetof(struct loop, turn_cycles) == 8 * ADAPT_TURN_CYCLES,
+                   offsetof(struct loop, turn_cycles) ==
+                       8 * ADAPT_TURN_CYCLES &&
+                   offsetof(struct loop, target) == 8 * ADAPT_TARGET &&
+                   offsetof(struct loop, step) == 8 * ADAPT_STEP,
                "the compiler uses other words");
 
 // Defined by the compiler: instructions retired, or always 0, and the lines that the AMU
@@ -118,6 +128,11 @@ _Static_assert(offsetof(struct loop, chunk) == 8 * ADAPT_CHUNK &&
 uint64_t __asyncmem_adapt_instructions(void);
 uint64_t __asyncmem_adapt_lines(void);
 #define NO_LINES UINT64_MAX
+// And, where a system lends the AMU to threads, functions of the runtime: whether this
+// thread has it and none of its loops uses it, else tasks cannot run and clocks not be
+// read; and that one does from here on, or does not. Elsewhere always 1, and nothing.
+uint64_t __asyncmem_adapt_may_use(void);
+void __asyncmem_adapt_use(uint64_t tasks);
 
 #define GET(field) __atomic_load_n(&(field), __ATOMIC_RELAXED)
 #define SET(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELAXED)
@@ -363,7 +378,18 @@ static void begin(struct loop *loop, struct run *run) {
   }
   run->form = form_of(GET(loop->step));
   run->budget = done < target ? target - done : 1;
+  __asyncmem_adapt_use(run->form == TASKS);
   run->began = read_clock();
+}
+
+// Else the run is the plain loop, and nothing is learnt from it.
+static int may_choose(struct run *run) {
+  if (__asyncmem_adapt_may_use())
+    return 1;
+  run->asked = 0;
+  run->form = PLAIN;
+  run->budget = MOST_ITERATIONS;
+  return 0;
 }
 
 static void begin_loop(struct loop *loop) {
@@ -377,6 +403,8 @@ static void begin_loop(struct loop *loop) {
 #define EXPORT __attribute__((noinline, cold))
 
 EXPORT void __asyncmem_adapt_start(struct loop *loop, struct run *run) {
+  if (!may_choose(run))
+    return;
   if (GET(loop->target) == 0)
     begin_loop(loop);
   ADD(loop->runs, 1);
@@ -386,15 +414,18 @@ EXPORT void __asyncmem_adapt_start(struct loop *loop, struct run *run) {
 EXPORT void __asyncmem_adapt_next(struct loop *loop, struct run *run,
                                   uint64_t iterations) {
   if (run->asked) {
+    __asyncmem_adapt_use(0);
     account(loop, run, iterations, 0);
   } else {
     SET(loop->held, 0);
     ADD(loop->runs, 1);
   }
-  begin(loop, run);
+  if (may_choose(run))
+    begin(loop, run);
 }
 
 EXPORT void __asyncmem_adapt_end(struct loop *loop, struct run *run,
                                  uint64_t iterations) {
+  __asyncmem_adapt_use(0);
   account(loop, run, iterations, 1);
 }

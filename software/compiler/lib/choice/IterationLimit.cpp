@@ -242,8 +242,12 @@ void IterationLimit::redirectLatch() {
   Exit->To = ChunkEnd;
 }
 
+bool IterationLimit::isPossible(const TaskLoop &T) {
+  return isa<BranchInst>(T.Latch->getTerminator());
+}
+
 std::unique_ptr<IterationLimit> IterationLimit::create(TaskLoop &T) {
-  if (!isa<BranchInst>(T.Latch->getTerminator()))
+  if (!isPossible(T))
     return nullptr;
   if (std::optional<CountedEnd> End = findCountedEnd(T))
     return std::make_unique<BoundLimit>(T, *End);

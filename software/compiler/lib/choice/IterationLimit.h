@@ -22,7 +22,9 @@ namespace asyncmem {
 
 class IterationLimit {
 public:
-  /// \returns null if the latch of \p T branches in a way that has no limit.
+  /// Whether the latch of \p T branches in a way that has a limit.
+  static bool isPossible(const TaskLoop &T);
+  /// \returns null if that is not so.
   static std::unique_ptr<IterationLimit> create(TaskLoop &T);
   virtual ~IterationLimit() = default;
 

@@ -8,6 +8,7 @@
 #include "common/ProgramCode.h"
 #include "platform.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -15,6 +16,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -27,6 +29,8 @@ static constexpr char NextName[] = "__asyncmem_adapt_next";
 static constexpr char EndName[] = "__asyncmem_adapt_end";
 static constexpr char InstructionsName[] = "__asyncmem_adapt_instructions";
 static constexpr char LinesName[] = "__asyncmem_adapt_lines";
+static constexpr char MayUseName[] = "__asyncmem_adapt_may_use";
+static constexpr char UseName[] = "__asyncmem_adapt_use";
 
 /// \p Read is the assembler's instruction; without one the function returns
 /// \p Otherwise. Its calls are inlined: the pipeline's inliner has run.
@@ -52,6 +56,23 @@ static void defineReader(Module &M, StringRef Name, StringRef Read,
   F->eraseFromParent();
 }
 
+/// Nobody lends the AMU: tasks may always run, and nobody wants to know.
+static void forgetLender(Module &M) {
+  Function *MayUse = M.getFunction(MayUseName), *Use = M.getFunction(UseName);
+  for (User *Caller : make_early_inc_range(Use->users()))
+    cast<CallInst>(Caller)->eraseFromParent();
+  for (User *Caller : make_early_inc_range(MayUse->users())) {
+    auto *Call = cast<CallInst>(Caller);
+    BasicBlock *BB = Call->getParent();
+    replaceAndRecursivelySimplify(Call, ConstantInt::get(Call->getType(), 1));
+    Call->eraseFromParent();
+    ConstantFoldTerminator(BB, /*DeleteDeadConditions=*/true);
+    removeUnreachableBlocks(*BB->getParent());
+  }
+  MayUse->eraseFromParent();
+  Use->eraseFromParent();
+}
+
 /// Functions of a module say what they are compiled for, which counts where that is done
 /// at link time. Those of NH-G are all alike; for x86-64 the policy needs nothing.
 static void describeTarget(const Module &M, Module &Policy) {
@@ -72,7 +93,8 @@ static void describeTarget(const Module &M, Module &Policy) {
 
 static void link(Module &M, const PolicyCounters &Counters) {
   linkProgramCode(M, asyncmem_policy(),
-                  {StartName, NextName, EndName, InstructionsName, LinesName},
+                  {StartName, NextName, EndName, InstructionsName, LinesName,
+                   MayUseName, UseName},
                   "rename it, or compile with adapt=off",
                   [&](Module &Policy) { describeTarget(M, Policy); });
   for (StringRef Name : {StartName, NextName, EndName})
@@ -83,6 +105,8 @@ static void link(Module &M, const PolicyCounters &Counters) {
                Counters.AmuLines ? "csrr $0, " + std::to_string(NHG_CSR_AMUHITS)
                                  : "",
                UINT64_MAX);
+  if (!Counters.IsLent)
+    forgetLender(M);
 }
 
 namespace {
@@ -109,6 +133,10 @@ static GlobalVariable *createLoopRecord(Module &M, uint64_t Tasks,
   Words[ADAPT_CHUNK] = 1;
   Words[ADAPT_TASK_COUNT] = Tasks;
   Words[ADAPT_TURN_CYCLES] = TurnCycles;
+  if (TurnCycles == 0) {
+    Words[ADAPT_TARGET] = uint64_t(1) << (ADAPT_BUDGET_BITS - 1);
+    Words[ADAPT_STEP] = ADAPT_FOREVER_TASKS;
+  }
   Constant *First = ConstantDataArray::get(M.getContext(), Words);
   auto *Loop =
       new GlobalVariable(M, First->getType(), /*isConstant=*/false,
@@ -348,6 +376,10 @@ private:
 };
 
 } // namespace
+
+bool asyncmem::canChoose(const TaskLoop &T) {
+  return IterationLimit::isPossible(T);
+}
 
 GlobalVariable *asyncmem::addRunTimeChoice(TaskLoop &T, unsigned Tasks,
                                            uint64_t TurnCycles,

@@ -30,11 +30,14 @@ llvm::Value *loadLoopWord(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,
 void storeLoopWord(llvm::IRBuilderBase &B, llvm::GlobalVariable *Loop,
                    unsigned Word, llvm::Value *V);
 
+/// Whether the end of \p T has a form that can be limited.
+bool canChoose(const TaskLoop &T);
+
 /// Puts the choice in front of the analysed loop \p T, whose last iteration is
 /// then the last one of a chunk. \p Tasks may wait at the same time; one
-/// measurement takes \p TurnCycles. With a counter of instructions it is tasks
-/// forever if the cycle counter counts them. \returns the policy's record, or null if the
-/// end of the loop has a form that cannot be limited; nothing has changed then.
+/// measurement takes \p TurnCycles; 0: none, it is tasks where they can run. With a counter of instructions it is tasks
+/// forever if the cycle counter counts them. \returns the policy's record, or null if
+/// there can be no choice; nothing has changed then.
 llvm::GlobalVariable *addRunTimeChoice(TaskLoop &T, unsigned Tasks,
                                        uint64_t TurnCycles,
                                        const PolicyCounters &Counters);

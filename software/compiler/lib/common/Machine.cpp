@@ -13,13 +13,15 @@ const char *Machine::whyUnfit() const {
 }
 
 uint64_t Machine::adaptCycles() const {
-  return hasCycleCounter() ? Opts.AdaptCycles.value_or(defaultAdaptCycles())
-                           : 0;
+  return hasCycleCounter()
+             ? Opts.AdaptCycles.value_or(isAmuLent() ? DefaultAdaptCycles
+                                                     : defaultAdaptCycles())
+             : 0;
 }
 
 PolicyCounters Machine::counters() const {
   bool Default = !Opts.AdaptCycles && mayCountInstructions();
-  return {Default, Default && !prefetches()};
+  return {Default, Default && !prefetches(), isAmuLent()};
 }
 
 /// Slots of IDs 1 ... Tasks end inside the SPM; there is a slot 0, unused.

@@ -25,6 +25,8 @@ struct PolicyCounters {
   bool Instructions = false;
   /// The caches' answers to the AMU.
   bool AmuLines = false;
+  /// A system lends the AMU and these counters to threads: runtime/linux/amu.c.
+  bool IsLent = false;
 };
 
 class Machine : public Target {
@@ -45,6 +47,10 @@ public:
 
   /// Accesses of prefetching tasks at which they do not switch.
   NearMode nearMode() const { return Opts.Near.value_or(defaultNearMode()); }
+
+  /// A system lends the AMU to threads: each loop has its plain copy for those that have
+  /// not got it.
+  bool isAmuLent() const { return usesAmu() && isLinux(); }
 
   /// Cycles of a measurement that decides between tasks and the plain loop; 0: none.
   uint64_t adaptCycles() const;

@@ -128,8 +128,9 @@ CallBrInst *ami::bafin(IRBuilderBase &B, BasicBlock *None,
 }
 
 bool ami::startBeforeMain(Module &M) {
-  if (none_of(M,
-              [](Function &F) { return any_of(instructions(F), isAconfig); }))
+  if (Target(M).isLinux() || none_of(M, [](Function &F) {
+        return any_of(instructions(F), isAconfig);
+      }))
     return false;
   FunctionCallee Start =
       M.getOrInsertFunction(StartFunction, Type::getVoidTy(M.getContext()));

@@ -60,6 +60,7 @@ public:
   explicit Target(const llvm::Module &M);
 
   bool mayHaveAmu() const { return IsNhg; }
+  bool isLinux() const { return Machine.isOSLinux(); }
 
   /// Prefetchers of the hardware follow streams of addresses.
   bool followsStreams() const { return !IsNhg; }

@@ -111,6 +111,13 @@ bool LoopPipeline::run(Loop &Marked) {
     Verdicts.refuse(F, Tag, No.Why, No.Where, No.Variable);
     return false;
   }
+  if (On.isAmuLent() && !canChoose(T)) {
+    Verdicts.refuse(F, Tag,
+                    "it ends in a form that has no plain copy, for threads "
+                    "without the AMU",
+                    DebugLoc());
+    return false;
+  }
   Verdicts.accept(Tag);
 
   // What the pragma promises. Not every scheduler makes updates exclusive that only an
@@ -310,5 +317,7 @@ void LoopPipeline::analyzeAnew(TaskLoop &T) {
 /// The program chooses between tasks and the plain loop. \returns the policy's record.
 GlobalVariable *LoopPipeline::addChoice(TaskLoop &T, unsigned Tasks) {
   const uint64_t Cycles = On.adaptCycles();
-  return Cycles ? addRunTimeChoice(T, Tasks, Cycles, On.counters()) : nullptr;
+  return Cycles || On.isAmuLent()
+             ? addRunTimeChoice(T, Tasks, Cycles, On.counters())
+             : nullptr;
 }

@@ -28,7 +28,7 @@
 // RUN: %coroamu_cc -O2 -target riscv64-unknown-elf -masync=full %s -o %t.elf
 // RUN: %nhg_iss --elf %t.elf | FileCheck %s -check-prefix=RESULT
 // RUN: not %coroamu_cc --target=aarch64-linux-gnu -c %s -o %t.o 2>&1 | FileCheck %s -check-prefix=TARGET
-// TARGET: coroamu-cc: --target=aarch64-linux-gnu has no runtime library; use --target=riscv64-unknown-elf or none, for x86-64
+// TARGET: coroamu-cc: --target=aarch64-linux-gnu has no runtime library; use --target=riscv64-unknown-elf, --target=riscv64-linux-gnu or none, for x86-64
 // RUN: not %coroamu_cc -masync-tasks=many -c %s -o %t.o 2>&1 | FileCheck %s -check-prefix=NUMBER
 // RUN: not %coroamu_cc -masync-tasks -c %s -o %t.o 2>&1 | FileCheck %s -check-prefix=NUMBER
 // NUMBER: coroamu-cc: -masync-tasks{{(=many)?}}: use -masync-tasks=N with N from 1 to 512
