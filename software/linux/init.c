@@ -117,8 +117,6 @@ int main(void) {
   if (programs->bytes != 0) {
     unpack(programs->bytes);
     check(freopen("/dev/console", "r", stdin) != NULL, "init: /dev/console");
-    if (access("/dev/coroamu", F_OK) != 0)
-      symlink("/dev/mem", "/dev/coroamu");
     char *const arguments[] = {PROGRAM_FOLDER "/run", NULL};
     status = programs->measures_whole ? run_whole_region(arguments) : run(arguments, 1);
   } else {
