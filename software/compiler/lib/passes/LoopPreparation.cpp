@@ -159,7 +159,6 @@ void LoopPreparation::canonicalize(Loop &L, unsigned Id) {
   // Rotation, jump threading and nested coroutines leave such phis behind.
   foldPhis(L, DT);
   readAgain(L, SE, FAM.getResult<AAManager>(F));
-  widenEnd(L, SE);
   releaseVariables(L, Id);
   PreservedAnalyses Kept;
   Kept.preserve<DominatorTreeAnalysis>();

@@ -4,8 +4,7 @@
 // 1. Phis that inner forms of the loop have left behind are folded.
 // 2. What the optimizer hands from one iteration to the next although each reads it
 //    is read again.
-// 3. A narrow counter that was widened is compared with a bound as wide.
-// 4. Of tasks on the AMU: a product of the counter is a value that launch adds to.
+// 3. Of tasks on the AMU: a product of the counter is a value that launch adds to.
 //
 //   for (a = r[0]; ...; a = b) { b = r[i + 1]; ... }  ->  for (...) { a = r[i]; b = r[i + 1]; ... }
 
@@ -30,11 +29,6 @@ namespace asyncmem {
 /// Replaces the phis of \p L, of its inner loops too, all of whose operands are
 /// one value, through any cycle of phis, or are computed alike.
 void foldPhis(llvm::Loop &L, const llvm::DominatorTree &DT);
-
-/// Compares the counter of \p L, which has a preheader, with a bound as wide as it is,
-/// instead of its lower bits in each iteration. That is where the loop is only entered
-/// with the counter before the bound, and it advances by one.
-void widenEnd(llvm::Loop &L, llvm::ScalarEvolution &SE);
 
 // Values that the optimizer hands from one iteration to the next although each
 // reads them: where the one before has read the same place last, as with the bounds
