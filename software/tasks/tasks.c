@@ -50,7 +50,7 @@ void task_end(task_word self) {
   --tasks_alive;
   if (ends->joiner != NULL)
     resume(ends->joiner);
-  TASK_LEAVE(self);
+  TASK_GO(self, TASKS_LEAVE);
 }
 
 bool task_waits_for_end(task *self, task *of, task_step *next) {

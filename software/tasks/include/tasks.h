@@ -120,6 +120,13 @@ static inline uint64_t task_value(task_word self) { return task_current(self)->w
 /* What loads of `bytes` in an array at `base` have in common, for TASK_LOAD_PREPARED. */
 static inline task_prepared task_prepare(const void *base, unsigned bytes, task_step *next);
 
+#define TASK_ASK(self, request, bytes, source)                                                                         \
+  do {                                                                                                                 \
+    if (task_asks((self), (request), (bytes), (source)))                                                               \
+      TASK_GO(self, tasks_poll);                                                                                       \
+    TASK_GO(self, TASKS_LINE_UP);                                                                                      \
+  } while (0)
+
 /* Goes on with `next` when `bytes` at `address` are in task_data(). */
 #define TASK_LOAD(self, address, bytes, next) TASK_ASK(self, task_prepare((address), (bytes), (next)), (bytes), NULL)
 /* The same, so many bytes behind the base of a task_prepare() that was done once for all. */
@@ -133,7 +140,7 @@ static inline task_prepared task_prepare(const void *base, unsigned bytes, task_
   do {                                                                                                                 \
     if (waits_not)                                                                                                     \
       TASK_GO(self, next);                                                                                             \
-    TASK_LEAVE(self);                                                                                                  \
+    TASK_GO(self, TASKS_LEAVE);                                                                                        \
   } while (0)
 
 /* Goes on after a task_wake_up(). */

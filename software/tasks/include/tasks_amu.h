@@ -92,12 +92,7 @@ static inline __attribute__((always_inline)) bool task_asks(task_word self, task
   return true;
 }
 
-#define TASK_LEAVE(self) TASK_GO(self, tasks_leave)
-#define TASK_ASK(self, request, bytes, source)                                                                         \
-  do {                                                                                                                 \
-    if (task_asks((self), (request), (bytes), (source)))                                                               \
-      TASK_GO(self, tasks_poll);                                                                                       \
-    TASK_GO(self, tasks_line_up);                                                                                      \
-  } while (0)
+#define TASKS_LEAVE tasks_leave
+#define TASKS_LINE_UP tasks_line_up
 
 #endif

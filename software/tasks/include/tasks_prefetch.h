@@ -28,7 +28,7 @@ static inline task_prepared task_further(task_prepared request, uint64_t offset)
   return (task_prepared){request.address + offset, request.next};
 }
 
-static inline __attribute__((always_inline)) void task_asks(task_word self, task_prepared request, unsigned bytes,
+static inline __attribute__((always_inline)) bool task_asks(task_word self, task_prepared request, unsigned bytes,
                                                             const void *source) {
   task *which = task_current(self);
   if (source != NULL) {
@@ -38,13 +38,11 @@ static inline __attribute__((always_inline)) void task_asks(task_word self, task
     which->with.source = (const void *)(uintptr_t)request.address;
   }
   tasks_ready(which, request.next);
+  return true;
 }
 
-#define TASK_LEAVE(self) TASK_GO(self, tasks_poll)
-#define TASK_ASK(self, request, bytes, source)                                                                         \
-  do {                                                                                                                 \
-    task_asks((self), (request), (bytes), (source));                                                                   \
-    TASK_GO(self, tasks_poll);                                                                                         \
-  } while (0)
+/* Nobody has an ID to give up. */
+#define TASKS_LEAVE tasks_poll
+#define TASKS_LINE_UP tasks_poll
 
 #endif

@@ -21,6 +21,9 @@ PROGRAMS = {
     "server": "every request was served once\n",
     "traversal": "every vertex was walked once\n",
     "pipeline": "every item came through once\n",
+    "server_cpp": "every request was served once\n",
+    "traversal_cpp": "every vertex was walked once\n",
+    "pipeline_cpp": "every item came through once\n",
     "many": "all were alive at once\n",
 }
 SEEDS = {"small": 20 * LENGTH, "large": 4 * LENGTH, "million": 1}
