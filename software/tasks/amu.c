@@ -3,6 +3,7 @@
 // Tasks on the AMU: IDs, the line for them, and the loop of polls.
 #include "abort.h"
 #include "alive.h"
+#include "task_registers.h"
 #include "queue.h"
 
 enum { MaxId = NHG_AMU_MAX_ID };
@@ -100,8 +101,13 @@ void tasks_line_up(task_word self) {
 }
 
 void tasks_yield(task_word self) {
-  task_current(self)->wants = TASK_WANTS_RUN;
-  TASK_GO(self, tasks_line_up);
+  task *which = task_current(self);
+  if (which->id == 0) {
+    which->wants = TASK_WANTS_RUN;
+    TASK_GO(self, tasks_line_up);
+  }
+  run_later(which->then.step, which->id);
+  TASK_GO(self, tasks_poll);
 }
 
 static void configure(void) {
@@ -121,7 +127,7 @@ uint64_t tasks_run(unsigned waiting) {
     lend(queue_pop(&in_line), ++used);
   }
   while (lent_count > 0)
-    tasks_poll(0);
+    tasks_begin_chain();
   used = limit = free_count = 0;
   return tasks_alive;
 }

@@ -2,6 +2,7 @@
 //
 // Tasks without an AMU: a ring of those that can run or whose line is under way.
 #include "alive.h"
+#include "task_registers.h"
 #include "queue.h"
 
 task_queue tasks_in_turn;
@@ -25,6 +26,6 @@ void tasks_yield(task_word self) {
 
 uint64_t tasks_run(unsigned waiting) {
   (void)waiting;
-  tasks_poll(0);
+  tasks_begin_chain();
   return tasks_alive;
 }

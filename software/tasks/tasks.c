@@ -8,9 +8,14 @@
 
 uint64_t tasks_alive;
 
-void task_spawn(task *made, task_step *first, unsigned priority) {
-  *made = (task){.priority = (uint8_t)priority};
+void task_make(task *made) {
+  *made = (task){0};
   ++tasks_alive;
+}
+
+void task_spawn(task *made, task_step *first, unsigned priority) {
+  task_make(made);
+  task_set_priority(made, priority);
   tasks_ready(made, first);
 }
 
@@ -44,12 +49,15 @@ void task_wake_up(task *waiting) {
   }
 }
 
-void task_end(task_word self) {
-  task *ends = task_current(self);
+void task_retire(task *ends) {
   ends->flags |= TASK_ENDED;
   --tasks_alive;
   if (ends->joiner != NULL)
     resume(ends->joiner);
+}
+
+void task_end(task_word self) {
+  task_retire(task_current(self));
   TASK_GO(self, TASKS_LEAVE);
 }
 

@@ -101,6 +101,10 @@ bool task_receives(task *self, task_channel *from, task_step *next);
 bool task_locks(task *self, task_lock *lock, task_step *next);
 void task_end(task_word self);
 
+/* The beginning and the end of a task that is run by another one (stack_tasks.h). */
+void task_make(task *made);
+void task_retire(task *ends);
+
 #define TASK_GO(self, next) __attribute__((musttail)) return (next)(self)
 
 #ifdef __riscv

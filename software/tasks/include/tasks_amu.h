@@ -26,6 +26,12 @@ void tasks_ready(task *which, task_step *next);
 /* Programs and their data are in local memory, so the upper half of the address is 0: one instruction instead of two. */
 _Static_assert(NHG_LOCAL_BASE + NHG_LOCAL_SIZE <= 1ul << 32, "the lower half of a task word is an address");
 static inline task *task_current(task_word self) { return *(task **)(uintptr_t)(uint32_t)self; }
+/* The other task runs instead, with this one's ID. */
+static inline task_word task_hand_over(task_word self, task *to) {
+  to->id = task_current(self)->id;
+  *(task **)(uintptr_t)(uint32_t)self = to;
+  return self;
+}
 static inline uint64_t task_id(task_word self) { return self >> (TASK_TARGET_BIT + TASK_SLOT_BITS); }
 static inline char *task_slot(uint64_t id) { return (char *)(uintptr_t)NHG_SPM_BASE + (id << TASK_SLOT_BITS); }
 static inline const void *task_data(task_word self) {

@@ -24,6 +24,7 @@ PROGRAMS = {
     "server_cpp": "every request was served once\n",
     "traversal_cpp": "every vertex was walked once\n",
     "pipeline_cpp": "every item came through once\n",
+    "stacks": "every stack was kept\n",
     "many": "all were alive at once\n",
 }
 SEEDS = {"small": 20 * LENGTH, "large": 4 * LENGTH, "million": 1}
@@ -68,14 +69,19 @@ def test_with_all_ids(program: str, target: str) -> None:
     assert set(runs(built(program, "large", target), target, SEEDS["large"])) == {PROGRAMS[program]}
 
 
-def test_a_million_are_alive(target: str) -> None:
+@pytest.mark.parametrize("program", ["many", "stacks"])
+def test_a_million_are_alive(program: str, target: str) -> None:
     """On RTL ten thousand."""
-    if target == "sim" and LENGTH == 1:
-        pytest.skip("76 s: part of make test LENGTH=n")
+    if LENGTH == 1 and (target == "sim" or program == "stacks"):
+        pytest.skip("half a minute and more: part of make test LENGTH=n")
     size = "tenthousand" if target == "sim" else "million"
-    assert runs(built("many", size, target), target, SEEDS["million"]) == [PROGRAMS["many"]]
+    assert runs(built(program, size, target), target, SEEDS["million"]) == [PROGRAMS[program]]
 
 
-def test_a_step_out_of_reach_of_resume_targets_is_refused() -> None:
-    done = subprocess.run([BUILD / "golden/nhg-iss", "--elf", built("far_step", "tiny", "iss")], capture_output=True, text=True, check=False)
-    assert done.returncode != 0 and "is not in the first 2 MiB of the program" in done.stdout
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [("far_step", "is not in the first 2 MiB of the program"), ("small_store", "bytes of stack while it waits, its store has 512")],
+)
+def test_what_cannot_be_is_refused(program: str, message: str) -> None:
+    done = subprocess.run([BUILD / "golden/nhg-iss", "--elf", built(program, "tiny", "iss")], capture_output=True, text=True, check=False)
+    assert done.returncode != 0 and message in done.stdout

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The library: tasks of steps, C++20 tasks, tasks with stacks that yield and that are called.
+#include "row.h"
+#include "stack_tasks.h"
+#include "tasks.hpp"
+
+namespace {
+
+struct Adder {
+  task header;
+  uint64_t turn, turns, sum;
+};
+
+uint64_t total;
+
+void add(task_word self) {
+  Adder *adds = static_cast<Adder *>(task_state(self));
+  if (adds->turn == adds->turns) {
+    total += adds->sum;
+    TASK_END(self);
+  }
+  adds->sum += adds->turn++;
+  TASK_YIELD(self, add);
+}
+
+tasks::Task add_up(uint32_t turns) {
+  uint64_t sum = 0;
+  for (uint32_t turn = 0; turn < turns; ++turn) {
+    sum += turn;
+    co_await tasks::yield();
+  }
+  total += sum;
+}
+
+uint64_t add_by_yield(uint64_t turns) {
+  uint64_t sum = 0;
+  for (uint64_t turn = 0; turn < turns; ++turn) {
+    sum += turn;
+    stack_yield();
+  }
+  total += sum;
+  return 0;
+}
+
+uint64_t count(uint64_t first) {
+  for (uint64_t turn = first;; ++turn)
+    stack_return(turn);
+}
+
+stack_task counters[RowTasks];
+
+uint64_t call_counters(uint64_t turns) {
+  for (uint64_t turn = 0; turn < turns; ++turn)
+    for (stack_task &counter : counters)
+      total += stack_call(&counter, 0);
+  return 0;
+}
+
+alignas(16) char stacks[RowTasks + 1][1024];
+
+} // namespace
+
+uint64_t task_steps(uint32_t turns) {
+  static Adder adders[RowTasks];
+  total = 0;
+  for (Adder &adder : adders) {
+    adder.turn = adder.sum = 0;
+    adder.turns = turns;
+    task_spawn(&adder.header, add, 0);
+  }
+  tasks_run(0);
+  return total;
+}
+
+uint64_t task_coroutines(uint32_t turns) {
+  tasks::Task made[RowTasks];
+  total = 0;
+  for (tasks::Task &one : made)
+    (one = add_up(turns)).spawn();
+  tasks_run(0);
+  return total;
+}
+
+uint64_t stack_tasks_yield(uint32_t turns) {
+  static stack_task made[RowTasks];
+  total = 0;
+  for (unsigned k = 0; k < RowTasks; ++k) {
+    stack_task_make(&made[k], add_by_yield, turns, stacks[k], sizeof stacks[k]);
+    stack_task_spawn(&made[k], 0);
+  }
+  tasks_run(0);
+  return total;
+}
+
+uint64_t stack_tasks_call(uint32_t turns) {
+  static stack_task caller;
+  total = 0;
+  for (unsigned k = 0; k < RowTasks; ++k)
+    stack_task_make(&counters[k], count, 0, stacks[k], sizeof stacks[k]);
+  stack_task_make(&caller, call_counters, turns, stacks[RowTasks], sizeof stacks[RowTasks]);
+  stack_task_spawn(&caller, 0);
+  tasks_run(0);
+  return total;
+}
