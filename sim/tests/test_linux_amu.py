@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from programs import ROOT, run_iss
+from programs import ISS, ROOT
 
 sys.path.append(str(ROOT / "tools"))
 from nhg import linux
@@ -29,7 +29,8 @@ def run_in_linux(folder: Path, commands: str, name: str, program: bytes, *option
     script = f"#!/bin/sh\nset -e\n{commands}\n"
     machine = folder / "machine.bin"
     linux.with_programs(linux.booted(), linux.archive([(linux.RUN, script.encode()), (name, program)]), False, machine)
-    ended = run_iss(machine, "--max-insns", str(INSTRUCTIONS_MAX), *options)
+    command = [ISS, "--elf", machine, "--max-insns", str(INSTRUCTIONS_MAX), *options]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert ended.returncode == 0, f"{ended.stdout[-4000:]}\n{ended.stderr}"
     return ended.stdout
 

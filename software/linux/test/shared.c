@@ -14,7 +14,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-enum { Groups = 64, Rounds = 40 };
+enum { Groups = 64, Rounds = 12 };
 
 static volatile uint64_t sink;
 
@@ -188,7 +188,7 @@ static int owners_in_turn(void) {
 // Another process gets the pages that had requests under way.
 static int pages_go_away(void) {
   granted_device();
-  for (unsigned round = 0; round < 32; round++) {
+  for (unsigned round = 0; round < 12; round++) {
     char *page = new_pages(2, PROT_READ | PROT_WRITE);
     memset(page, 1, 2 * PageBytes);
     for (unsigned id = 1; id <= Groups; id++)
