@@ -9,9 +9,12 @@ and in bytes per cycle, 16.16 fixed point, in the regulator, 0 meaning unlimited
 import math
 import tomllib
 from functools import cache
+from pathlib import Path
 
 from nhg.errors import NhgError
-from nhg.paths import ROOT
+
+# Not by nhg.paths, which reads CONFIG, and options.py needs this before CONFIG is known.
+DESCRIPTION = Path(__file__).resolve().parents[1] / "platform/platform.toml"
 
 LATENCY_CYCLES_MAX = 0xFFFF
 FRACTION_BITS = 16
@@ -19,7 +22,7 @@ FRACTION_BITS = 16
 
 @cache
 def description() -> dict:
-    with (ROOT / "tools/platform/platform.toml").open("rb") as stream:
+    with DESCRIPTION.open("rb") as stream:
         return tomllib.load(stream)
 
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """CONFIG of make: the core that the simulator is built with."""
 
+import subprocess
+import sys
+
 import pytest
 
 from nhg import build, paths, platform
@@ -39,6 +42,13 @@ def test_others_are_refused(name: str, target: str, said: str, monkeypatch: pyte
     monkeypatch.setattr(paths, "CONFIG", name)
     with pytest.raises(NhgError, match=said):
         check_configuration(target)
+
+
+def test_the_command_line_names_the_core():
+    done = subprocess.run(
+        [sys.executable, "-m", "nhg", "run", "CONFIG=huge", "SCALE=tiny"], capture_output=True, text=True, env={"PYTHONPATH": "tools"}, cwd=paths.ROOT
+    )
+    assert done.returncode and "CONFIG=huge is no configuration of the core" in done.stderr
 
 
 def test_another_core_does_without_a_golden_model_of_its_own(monkeypatch: pytest.MonkeyPatch):
