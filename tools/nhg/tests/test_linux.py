@@ -74,7 +74,7 @@ def test_a_folder_that_is_none(tmp_path):
 def test_programs_are_one_more_segment_of_a_checkpoint(tmp_path):
     """Its table is full up to the first segment's data, which moves."""
     count = (linux.ALIGNMENT - linux.HEADER.size) // linux.SEGMENT.size
-    rows = [(0x8000_0000 + linux.ALIGNMENT * number, linux.ALIGNMENT, linux.ALIGNMENT * (1 + number)) for number in range(count)]
+    rows = [(0x9000_0000 + linux.ALIGNMENT * number, linux.ALIGNMENT, linux.ALIGNMENT * (1 + number)) for number in range(count)]
     before, after = tmp_path / "before", tmp_path / "after"
     table = linux.HEADER.pack(b"NHGCKPT\0", 4, 0, count, 0x1000, 77) + b"".join(linux.SEGMENT.pack(*row) for row in rows)
     before.write_bytes(table.ljust(linux.ALIGNMENT, b"\0") + b"".join(bytes([number]) * linux.ALIGNMENT for number in range(count)))
