@@ -109,11 +109,26 @@ static void read_out(struct coroamu_state *state) {
     state->finished = finished;
 }
 
+/* The window takes accesses of at most a word; most of a change of owners is spent here. */
+static void read_window(u64 *to, const u64 __iomem *from) {
+  unsigned int i;
+
+#pragma unroll 8
+  for (i = 0; i < SPM_WORDS; i++)
+    to[i] = __raw_readq(&from[i]);
+}
+
+static void write_window(u64 __iomem *to, const u64 *from) {
+  unsigned int i;
+
+#pragma unroll 8
+  for (i = 0; i < SPM_WORDS; i++)
+    __raw_writeq(from[i], &to[i]);
+}
+
 void coroamu_clear(void) { read_out(NULL); }
 
 void coroamu_save(struct coroamu_state *state) {
-  unsigned int i;
-
   memset(state->ids, 0, sizeof(state->ids));
   read_out(state);
   state->config[NHG_AMU_CONFIG_HANDLER_BASE] = csr_read(NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_HANDLER_BASE);
@@ -122,8 +137,7 @@ void coroamu_save(struct coroamu_state *state) {
   state->config[NHG_AMU_CONFIG_SPM_SLOT] = csr_read(NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_SPM_SLOT);
   state->config[NHG_AMU_CONFIG_TARGET_BASE] = csr_read(NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_TARGET_BASE);
   state->config[NHG_AMU_CONFIG_POLL_WAIT] = csr_read(NHG_CSR_AMUCFG0 + NHG_AMU_CONFIG_POLL_WAIT);
-  for (i = 0; i < SPM_WORDS; i++)
-    state->spm[i] = __raw_readq(&spm[i]);
+  read_window(state->spm, spm);
 }
 
 void coroamu_restore(const struct coroamu_state *state) {
@@ -131,8 +145,7 @@ void coroamu_restore(const struct coroamu_state *state) {
 
   for (i = 0; i < NHG_AMU_CONFIG_COUNT; i++)
     aconfig(state->config[i], i);
-  for (i = 0; i < SPM_WORDS; i++)
-    __raw_writeq(state->spm[i], &spm[i]);
+  write_window(spm, state->spm);
   for (i = 1; i <= NHG_AMU_MAX_ID; i++) {
     if (FIELD(state->ids[i], REQUESTS))
       aset(i, FIELD(state->ids[i], REQUESTS));

@@ -46,13 +46,14 @@ class AmuBench(dut: Amu, pins: Pins, p: AmuParams, seed: Int, timing: MockTiming
       pins.step()
       pins(csr.select.valid) = false
       pins(csr.forget) = false
-      while (pins.is(csr.readOutBusy)) pins.step()
+      for (_ <- 0 to p.maxId if pins.is(csr.readOutBusy)) pins.step()
+      assert(!pins.is(csr.readOutBusy), "the search does not end")
     }
     def select(from: Int): Int = {
       write { pins(csr.select.valid) = true; pins(csr.select.bits) = from }
       pins(csr.amuid).toInt
     }
-    val ids = Iterator.iterate(select(0))(id => select(id + 1)).takeWhile(_ != 0).map { id =>
+    val ids = Iterator.iterate(select(0))(id => select(id + 1)).takeWhile(_ != 0).take(p.maxId + 1).map { id =>
       assert(pins(csr.amustate) == reference.ids(id).state, s"state of ID $id")
       if (random.nextBoolean()) {
         write { pins(csr.forget) = true }
