@@ -41,6 +41,7 @@ GUARDS = {
     "depends on a computed jump": "a computed jump has been refused before",
     "a loop in it never ends": "every block of a natural loop leads to its latch",
     "it is entered or repeated in more than one place": "LoopSimplify gives it one entry and one latch",
+    "it ends in a form that has no plain copy, for threads without the AMU": "LoopSimplify and one exit of all make the latch end in a branch",
     "it may throw": "the callee has been found to throw before",
 }
 # Reasons without a remedy that could be tried: what the loop computes, or where its data lies, makes it one that tasks cannot help.
