@@ -287,6 +287,18 @@ def _linux(store: Store, entry: dict, into: Path) -> None:
     relocate.relocate(into, store.part("linux"), store.bin / "patchelf")
 
 
+def _rust(store: Store, entry: dict, into: Path) -> None:
+    """rustc, and for both machines what programs without an operating system are linked with: `usr/lib/rustlib/*/lib`, and Boost.Context's switch."""
+    _programs(store, "rust", entry, into)
+    for machine in ("x86_64", "riscv64"):
+        libraries = [f"./usr/lib/rustlib/*/lib/lib{name}-*.rlib" for name in ("core", "alloc", "compiler_builtins", "rustc_std_workspace_core")]
+        _debian(store, entry["suite"], entry[machine], into, [*libraries, "./usr/lib/*/libboost_context.a"])
+
+
+def _publish_rust(store: Store) -> None:
+    store.wrap("rustc", 'exec "$root/rust/usr/bin/rustc" --sysroot "$root/rust/usr" "$@"\n')
+
+
 def wanted(lock: dict[str, dict], named: list[str]) -> list[str]:
     """The parts to install: those named, or all that are not optional."""
     return named or [name for name, entry in lock.items() if not entry.get("optional")]
@@ -306,6 +318,7 @@ RECIPES = {
     "riscv": Recipe(_riscv),
     "firmware": Recipe(_firmware),
     "linux": Recipe(_linux),
+    "rust": Recipe(_rust, _publish_rust, programs=("rustc",)),
     "snakemake": Recipe(_snakemake, inputs=(HERE / "snakemake.txt",)),
     "slurm": Recipe(_slurm),
     "browser": Recipe(_browser, _publish_browser, programs=("chromium-headless",)),
