@@ -49,6 +49,8 @@ def batch(e: Emitter, shared: contended_blocks.Shared, pages: bool) -> None:
         contended_blocks.batch(e, replace(shared, disturb=interrupt))
         return
     if pages:
+        if mode == USER:
+            page_blocks.keep_traps(e)
         page_blocks.translate(e, mode)
         e.alias_bit = page_blocks.ALIAS_BIT
     e.emit(f"enter {mode}", 9)

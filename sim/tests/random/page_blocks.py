@@ -286,14 +286,18 @@ def requests(e: Emitter, space: Space, remaps: bool) -> None:
         e.emit("sfence.vma")
 
 
-def translate(e: Emitter, x: Excursion, mode: int) -> int:
-    """In M mode: some tables of the mode; returns the ASID. Traps of U mode that are delegated find the handlers in pages of S mode, whence they read the
-    instruction. Not where its sret would trap: M mode knows that by its address."""
-    asid = e.rng.choice(ASIDS[mode])
+def keep_traps(e: Emitter) -> None:
+    """Traps of U mode go to M mode."""
+    e.emit("csrw medeleg, x0")
+    e.emit("csrw mideleg, x0")
+
+
+def place_handlers(e: Emitter, x: Excursion, mode: int) -> None:
+    """Traps of U mode that are delegated find the handlers in pages of S mode, whence they read the instruction. Not where its sret would trap: M mode knows
+    that by its address."""
     if mode == USER and x.tsr:
         x.delegated = 0
-        e.emit("csrw medeleg, x0")
-        e.emit("csrw mideleg, x0")
+        keep_traps(e)
     elif mode == USER:
         e.emit(f"li x31, {status_mask('sum'):#x}", 2)
         e.emit("csrs mstatus, x31")
@@ -301,6 +305,11 @@ def translate(e: Emitter, x: Excursion, mode: int) -> int:
     if mode == USER:
         e.emit(f"bseti x31, x31, {HANDLER_BIT}")
     e.emit("csrw stvec, x31")
+
+
+def translate(e: Emitter, mode: int) -> int:
+    """In M mode: some tables of the mode; returns the ASID."""
+    asid = e.rng.choice(ASIDS[mode])
     e.emit(f"li x31, (8 << 60) | ({asid:#x} << 44) | (({ADDRESSES[e.rng.choice(ROOTS[mode])]}) >> 12)", 6)
     e.emit("csrw satp, x31")
     return asid
@@ -308,7 +317,8 @@ def translate(e: Emitter, x: Excursion, mode: int) -> int:
 
 def enter(e: Emitter, x: Excursion, space: Space, mode: int) -> None:
     rng = e.rng
-    space.mode, space.asid = mode, translate(e, x, mode)
+    place_handlers(e, x, mode)
+    space.mode, space.asid = mode, translate(e, mode)
     if e.fenced or rng.random() < 0.2:
         e.emit("sfence.vma")
     for register in AREAS:
