@@ -114,11 +114,16 @@ def fetch(mirror: str, keyring: Path, suite: str, packages: list[str], into: Pat
     for name in sorted(set(packages)):
         if name not in known:
             raise SetupError(f"Debian {suite} at {mirror} has no package {name}: use another mirror")
-        data = _read(mirror, known[name].path)
-        if data is None or hashlib.sha256(data).hexdigest() != known[name].sha256:
-            raise SetupError(f"{mirror}/{known[name].path} {'is not there' if data is None else 'does not match its checksum'}: repeat, or use another mirror")
-        (into / Path(known[name].path).name).write_bytes(data)
+        (into / Path(known[name].path).name).write_bytes(read(mirror, known[name].path, known[name].sha256))
     return sorted(into.glob("*.deb"))
+
+
+def read(mirror: str, path: str, sha256: str) -> bytes:
+    """A file that the archive never changes, as the source of a package by its authors, whose checksum is known."""
+    data = _read(mirror, path)
+    if data is None or hashlib.sha256(data).hexdigest() != sha256:
+        raise SetupError(f"{mirror}/{path} {'is not there' if data is None else 'does not match its checksum'}: repeat, or use another mirror")
+    return data
 
 
 def _member(file: Path, prefix: str) -> tarfile.TarFile:

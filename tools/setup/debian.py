@@ -82,16 +82,27 @@ def _apt_options(state: Path, suite: str, architecture: str) -> tuple[str, ...]:
     return options
 
 
-@downloads.timed()
-def fetch(packages: list[str], suite: str, state: Path, into: Path, architecture: str = archive.HERE) -> list[Path]:
-    """Download packages of a suite into a folder and return their files. `state` is of this suite and architecture alone."""
-    if named := os.environ.get("NHG_DEBIAN_MIRROR"):
-        return archive.fetch(named, _keyring(), suite, packages, into, architecture)
+def _require_mirror() -> str:
     if not mirror():
         raise SetupError(
             f"{'no apt on this machine' if shutil.which('apt-get') is None else 'the apt sources of this machine name no Debian archive'}: name "
             "one with NHG_DEBIAN_MIRROR (for example http://deb.debian.org/debian, or a folder), and its keyring with NHG_DEBIAN_KEYRING"
         )
+    return mirror()
+
+
+@downloads.timed()
+def source(path: str, sha256: str) -> bytes:
+    """What a source package has of its authors, by its place in the archive."""
+    return archive.read(os.environ.get("NHG_DEBIAN_MIRROR") or _require_mirror(), path, sha256)
+
+
+@downloads.timed()
+def fetch(packages: list[str], suite: str, state: Path, into: Path, architecture: str = archive.HERE) -> list[Path]:
+    """Download packages of a suite into a folder and return their files. `state` is of this suite and architecture alone."""
+    if named := os.environ.get("NHG_DEBIAN_MIRROR"):
+        return archive.fetch(named, _keyring(), suite, packages, into, architecture)
+    _require_mirror()
     into.mkdir(parents=True, exist_ok=True)
     run(
         ["apt-get", "-q", *_apt_options(state, suite, architecture), "download", *packages],

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How each part of the lock file is built, and what it puts into `bin`."""
 
+import io
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -299,6 +300,13 @@ def _publish_rust(store: Store) -> None:
     store.wrap("rustc", 'exec "$root/rust/usr/bin/rustc" --sysroot "$root/rust/usr" "$@"\n')
 
 
+def _hpcc(_: Store, entry: dict, into: Path) -> None:
+    """HPC Challenge as its authors published it, without a change: `source`."""
+    with tarfile.open(fileobj=io.BytesIO(debian.source(entry["source"], entry["sha256"]))) as source:
+        archive.extract(source, into, source.getmembers())
+    next(into.iterdir()).rename(into / "source")
+
+
 def wanted(lock: dict[str, dict], named: list[str]) -> list[str]:
     """The parts to install: those named, or all that are not optional."""
     return named or [name for name, entry in lock.items() if not entry.get("optional")]
@@ -319,6 +327,7 @@ RECIPES = {
     "firmware": Recipe(_firmware),
     "linux": Recipe(_linux),
     "rust": Recipe(_rust, _publish_rust, programs=("rustc",)),
+    "hpcc": Recipe(_hpcc),
     "snakemake": Recipe(_snakemake, inputs=(HERE / "snakemake.txt",)),
     "slurm": Recipe(_slurm),
     "browser": Recipe(_browser, _publish_browser, programs=("chromium-headless",)),

@@ -2,6 +2,7 @@
 """A Debian archive without apt: gpgv's signatures, checksums, packages, and which way is taken. `mirror/` is a small archive signed by a
 key of its own (keyring.gpg); other.gpg is another key."""
 
+import hashlib
 import lzma
 import os
 import shutil
@@ -150,6 +151,16 @@ def test_the_named_archive_comes_before_apt(monkeypatch, tmp_path):
     debian.require_version(files[0], "1.2")
     with pytest.raises(SetupError, match="version 9 expected, Debian offers 1.2-3"):
         debian.require_version(files[0], "9")
+
+
+def test_authors_files_are_checked(monkeypatch):
+    monkeypatch.setenv("NHG_DEBIAN_MIRROR", str(MIRROR))
+    content = (MIRROR / PACKAGES).read_bytes()
+    assert debian.source(PACKAGES, hashlib.sha256(content).hexdigest()) == content
+    with pytest.raises(SetupError, match="does not match its checksum"):
+        debian.source(PACKAGES, "0" * 64)
+    with pytest.raises(SetupError, match="is not there"):
+        debian.source("pool/none.orig.tar.gz", "0" * 64)
 
 
 def test_an_old_python_is_named_or_passed_over(tmp_path):
