@@ -141,11 +141,13 @@ enum State {
 struct Asked(State);
 
 impl Asked {
+    #[inline]
     const fn new() -> Self {
         Asked(State::New)
     }
 
     /// True if it is to ask now.
+    #[inline]
     fn not_yet(&mut self, context: &Context) -> bool {
         if self.0 != State::New {
             return false;
@@ -157,6 +159,7 @@ impl Asked {
     }
 
     /// True when what it has asked for is there: the task is polled again, and this is not a second look in the poll that asked.
+    #[inline]
     fn answered(&mut self) -> bool {
         let answered = self.0 == State::Waits && !unsafe { future_has_asked() };
         if answered {
@@ -166,12 +169,14 @@ impl Asked {
     }
 
     /// It need not wait.
+    #[inline]
     fn at_once(&mut self) {
         self.0 = State::Over;
     }
 }
 
 impl Drop for Asked {
+    #[inline]
     fn drop(&mut self) {
         assert!(self.0 != State::Waits, "tasks: dropped while the AMU or another task has its request");
     }

@@ -51,11 +51,13 @@ impl<N: Fn() -> bool + Unpin, R: Fn() -> T + Unpin, T> Future for Wait<N, R> {
 }
 
 /// Ends when the task's waker is called, or at once if that was before.
+#[inline]
 pub fn signal() -> impl Future<Output = ()> {
     wait(|| unsafe { future_signal() }, || ())
 }
 
 /// Lets those run that can.
+#[inline]
 pub fn yield_now() -> impl Future<Output = ()> {
     let yields = || {
         unsafe { future_yield() };
@@ -64,6 +66,7 @@ pub fn yield_now() -> impl Future<Output = ()> {
     wait(yields, || ())
 }
 
+#[inline]
 pub(crate) fn end_of(task: *mut Header) -> impl Future<Output = ()> {
     wait(move || unsafe { future_join(task) }, || ())
 }
@@ -136,6 +139,7 @@ impl Lock {
         Lock(UnsafeCell::new([0; 3]))
     }
 
+    #[inline]
     pub fn hold(&self) -> impl Future<Output = Held<'_>> {
         wait(|| unsafe { future_lock(self.0.get()) }, || Held(self))
     }
