@@ -33,6 +33,11 @@ bool step(Machine &machine) {
 
 struct Coroutine {
   struct promise_type {
+    void *operator new(size_t bytes) {
+      row_task_bytes = bytes + sizeof(Coroutine);
+      return malloc(bytes);
+    }
+    void operator delete(void *frame) { free(frame); }
     Coroutine get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
     std::suspend_never initial_suspend() noexcept { return {}; }
     std::suspend_always final_suspend() noexcept { return {}; }
@@ -55,6 +60,7 @@ struct Coroutine {
 
 uint64_t state_machine(uint32_t turns) {
   static Machine machines[RowTasks];
+  row_task_bytes = sizeof(Machine);
   for (Machine &machine : machines)
     machine = {.state = 0, .turn = 0, .turns = turns, .sum = 0};
   for (bool any = true; any;) {

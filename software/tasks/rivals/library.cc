@@ -57,12 +57,13 @@ uint64_t call_counters(uint64_t turns) {
   return 0;
 }
 
-alignas(16) char stacks[RowTasks + 1][1024];
+alignas(16) char stacks[RowTasks + 1][RowStackBytes];
 
 } // namespace
 
 uint64_t task_steps(uint32_t turns) {
   static Adder adders[RowTasks];
+  row_task_bytes = sizeof(Adder);
   total = 0;
   for (Adder &adder : adders) {
     adder.turn = adder.sum = 0;
@@ -84,6 +85,7 @@ uint64_t task_coroutines(uint32_t turns) {
 
 uint64_t stack_tasks_yield(uint32_t turns) {
   static stack_task made[RowTasks];
+  row_task_bytes = sizeof(stack_task) + RowStackBytes;
   total = 0;
   for (unsigned k = 0; k < RowTasks; ++k) {
     stack_task_make(&made[k], add_by_yield, turns, stacks[k], sizeof stacks[k]);
@@ -95,6 +97,7 @@ uint64_t stack_tasks_yield(uint32_t turns) {
 
 uint64_t stack_tasks_call(uint32_t turns) {
   static stack_task caller;
+  row_task_bytes = sizeof(stack_task) + RowStackBytes;
   total = 0;
   for (unsigned k = 0; k < RowTasks; ++k)
     stack_task_make(&counters[k], count, 0, stacks[k], sizeof stacks[k]);
