@@ -188,8 +188,6 @@ bool LoopPipeline::run(Loop &Marked) {
     removeUndividedUpdates(T);
     reportUpdates(T);
     protectUpdates(T);
-    if (Opts.BranchlessSelects)
-      selectWithoutBranches(T);
   }
   if (reach(Stage::Planned, T))
     return false;
@@ -203,6 +201,8 @@ bool LoopPipeline::run(Loop &Marked) {
     stepProducts(T, get<ScalarEvolutionAnalysis>());
     keepBranchWeights(T, get<BranchProbabilityAnalysis>());
   }
+  if (Opts.BranchlessSelects)
+    markSelects(T);
   const Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
   TaskStatistics Built = buildTasks(T, FAM, Opts, Tasks);
   Built.Adapts = Choice;
@@ -210,6 +210,8 @@ bool LoopPipeline::run(Loop &Marked) {
     verifyTasks(F, Before);
   reportSplit(F, Tag.Pragma, schedulerName(Opts.Scheduler), Classes, Built);
   simplifyTasks(F, FAM);
+  if (On.mayHaveAmu())
+    expandMarkedSelects(F);
   if (Opts.Count)
     addContextCounters(F);
   if (Short && Choice)

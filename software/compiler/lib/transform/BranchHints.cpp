@@ -2,6 +2,9 @@
 
 #include "transform/BranchHints.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/ProfDataUtils.h"
 
@@ -24,15 +27,58 @@ bool dependsOnRemote(const TaskLoop &T, const Value *V, unsigned Depth) {
          });
 }
 
+/// Instructions of Zicond by their funct3: rd = rs2 == 0 ? 0 : rs1, and the reverse.
+enum ConditionalZero { CzeroEqz = 5, CzeroNez = 7 };
+
+/// \p V, or 0 where \p Condition says so.
+Value *zeroIf(IRBuilderBase &B, ConditionalZero Operation, Value *V,
+              Value *Condition) {
+  auto *Zero = dyn_cast<Constant>(V);
+  if (Zero && Zero->isNullValue())
+    return B.getInt64(0);
+  Value *Word = V->getType()->isPointerTy()
+                    ? B.CreatePtrToInt(V, B.getInt64Ty())
+                    : B.CreateSExt(V, B.getInt64Ty());
+  auto *Ty = FunctionType::get(B.getInt64Ty(), {B.getInt64Ty(), B.getInt64Ty()},
+                               false);
+  CallInst *Call = B.CreateCall(
+      InlineAsm::get(
+          Ty, ".insn r OP, " + std::to_string(Operation) + ", 7, $0, $1, $2",
+          "=r,r,r", /*hasSideEffects=*/false),
+      {Word, Condition});
+  Call->setDoesNotAccessMemory();
+  Call->setDoesNotThrow();
+  return Call;
+}
+
 } // namespace
 
-void asyncmem::selectWithoutBranches(TaskLoop &T) {
+void asyncmem::markSelects(TaskLoop &T) {
   for (BasicBlock *BB : T.Blocks)
     for (Instruction &I : *BB)
       if (auto *Select = dyn_cast<SelectInst>(&I);
           Select && dependsOnRemote(T, Select->getCondition(), MaxDepth))
         Select->setMetadata(LLVMContext::MD_unpredictable,
                             MDNode::get(I.getContext(), {}));
+}
+
+void asyncmem::expandMarkedSelects(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Select = dyn_cast<SelectInst>(&I);
+    Type *Ty = I.getType();
+    if (!Select || !Select->hasMetadata(LLVMContext::MD_unpredictable) ||
+        !(Ty->isPointerTy() ||
+          (Ty->isIntegerTy() && Ty->getIntegerBitWidth() <= 64)))
+      continue;
+    IRBuilder<> B(Select);
+    Value *Condition = B.CreateZExt(Select->getCondition(), B.getInt64Ty());
+    Value *Word =
+        B.CreateOr(zeroIf(B, CzeroEqz, Select->getTrueValue(), Condition),
+                   zeroIf(B, CzeroNez, Select->getFalseValue(), Condition));
+    Select->replaceAllUsesWith(Ty->isPointerTy() ? B.CreateIntToPtr(Word, Ty)
+                                                 : B.CreateTrunc(Word, Ty));
+    Select->eraseFromParent();
+  }
 }
 
 void asyncmem::keepBranchWeights(TaskLoop &T,

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the code generator is told of branches in the body.
 //
-// 1. Values chosen by remote data are selected without a branch (prefetching tasks):
-//    data that was worth a switch is new to the core, so a branch is predicted badly.
+// 1. Values chosen by remote data are selected without a branch: data that was worth a
+//    switch is new to the core, so a branch is predicted badly. The plain loop keeps its
+//    branches, as those start the next loads early.
 // 2. How often branches go which way, as LLVM guesses while inner loops still are
 //    loops: once the loop is taken apart at suspensions they are none any more.
 //
-//   found < key ? middle : high  ->  the same, marked as unpredictable
+//   found < key ? middle : high  ->  the same, marked as unpredictable; on NH-G
+//                                    czero.eqz(middle, less) | czero.nez(high, less)
 
 #ifndef ASYNCMEM_BRANCHHINTS_H
 #define ASYNCMEM_BRANCHHINTS_H
@@ -15,12 +17,17 @@
 
 namespace llvm {
 class BranchProbabilityInfo;
+class Function;
 } // namespace llvm
 
 namespace asyncmem {
 
 /// Marks the selects of \p T that depend on remote data as unpredictable.
-void selectWithoutBranches(TaskLoop &T);
+void markSelects(TaskLoop &T);
+
+/// Writes unpredictable selects of integers and pointers in \p F, code for NH-G, as
+/// instructions of Zicond, for which the program as a whole is not compiled.
+void expandMarkedSelects(llvm::Function &F);
 
 /// Writes what LLVM guesses down at the branches of \p T: once the loop is taken
 /// apart at suspensions, inner loops are none any more for later passes.

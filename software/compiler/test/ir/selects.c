@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A choice between values that remote data makes, without a branch.
+// A choice between values that remote data makes, without a branch: cmov, or czero.nez and czero.eqz of Zicond. The plain loop keeps its branches.
 // RUN: %clang %plugin -O2 -S %s -o - | FileCheck %s
 // RUN: %clang %plugin -fplugin-arg-asyncmem-selects=plain -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=PLAIN %s
+// RUN: %clang %plugin %riscv %sched=bafin -O2 -S %s -o - | FileCheck --check-prefix=ZICOND %s
+// RUN: %clang %plugin %riscv %sched=getfin -O2 -S %s -o - | FileCheck --check-prefix=ZICOND %s
+// RUN: %clang %plugin %riscv %sched=static -O2 -S %s -o - | FileCheck --check-prefix=ZICOND %s
+// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-selects=plain -O2 -S %s -o - | FileCheck --check-prefix=BRANCHES %s
 #include "asyncmem.h"
 
 // CHECK-LABEL: search:
 // CHECK: cmov
 // CHECK: cmov
 // PLAIN-NOT: !unpredictable
+// ZICOND-COUNT-4: {{.insn r 51, [57], 7,}}
+// ZICOND-NOT: .insn r 51,
+// BRANCHES-NOT: .insn r 51,
 void search(const uint64_t *sorted, const uint64_t *keys, uint64_t *restrict found, uint64_t words, int n) {
 #pragma asyncmem num_task(4)
   for (int i = 0; i < n; ++i) {
