@@ -202,7 +202,7 @@ bool LoopPipeline::run(Loop &Marked) {
     keepBranchWeights(T, get<BranchProbabilityAnalysis>());
   }
   if (Opts.BranchlessSelects)
-    markSelects(T);
+    markSelects(T, /*OnlyCarried=*/Amu);
   const Labels Before = Opts.Verify ? labelsWithoutJump(F) : Labels();
   TaskStatistics Built = buildTasks(T, FAM, Opts, Tasks);
   Built.Adapts = Choice;
@@ -210,7 +210,7 @@ bool LoopPipeline::run(Loop &Marked) {
     verifyTasks(F, Before);
   reportSplit(F, Tag.Pragma, schedulerName(Opts.Scheduler), Classes, Built);
   simplifyTasks(F, FAM);
-  if (On.mayHaveAmu())
+  if (Amu)
     expandMarkedSelects(F);
   if (Opts.Count)
     addContextCounters(F);

@@ -53,11 +53,14 @@ Value *zeroIf(IRBuilderBase &B, ConditionalZero Operation, Value *V,
 
 } // namespace
 
-void asyncmem::markSelects(TaskLoop &T) {
+void asyncmem::markSelects(TaskLoop &T, bool OnlyCarried) {
   for (BasicBlock *BB : T.Blocks)
     for (Instruction &I : *BB)
       if (auto *Select = dyn_cast<SelectInst>(&I);
-          Select && dependsOnRemote(T, Select->getCondition(), MaxDepth))
+          Select && dependsOnRemote(T, Select->getCondition(), MaxDepth) &&
+          (!OnlyCarried || any_of(Select->users(), [](const User *U) {
+            return isa<PHINode>(U);
+          })))
         Select->setMetadata(LLVMContext::MD_unpredictable,
                             MDNode::get(I.getContext(), {}));
 }
