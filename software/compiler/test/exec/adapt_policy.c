@@ -12,6 +12,8 @@ static uint64_t now, retired, lines, reading;
 static int counts_instructions;
 uint64_t __asyncmem_adapt_instructions(void) { return counts_instructions ? ++retired : 0; }
 uint64_t __asyncmem_adapt_lines(void) { return lines; }
+uint64_t __asyncmem_adapt_may_use(void) { return 1; }
+void __asyncmem_adapt_use(uint64_t tasks) { (void)tasks; }
 
 enum { TURN_CYCLES = 65536 };
 
