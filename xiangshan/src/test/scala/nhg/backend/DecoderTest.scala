@@ -245,6 +245,8 @@ class DecoderTest extends AnyFlatSpec with ChiselScalatestTester {
       assert(dut.io.out.exception.valid.peek().litToBoolean != csrLegal(code, rights), f"CSR $csr%x funct3 $funct3 rs1 $rs1 $rights")
       val flushes = csrLegal(code, rights) && funct3 != 2 && (changeRights(csr) || Set(platform.Csrs.amuctl, platform.Csrs.amuid, platform.Csrs.amustate)(csr))
       assert(dut.io.out.flushAfter.peek().litToBoolean == flushes, f"CSR $csr%x funct3 $funct3: what follows is not fetched again, or in vain")
+      val waits = funct3 != 2 && csr == platform.Csrs.amustate
+      assert(!csrLegal(code, rights) || dut.io.out.drainRequests.peek().litToBoolean == waits, f"CSR $csr%x funct3 $funct3: waits for requests: not $waits")
     }
   }
 
