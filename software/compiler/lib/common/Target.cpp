@@ -37,13 +37,26 @@ bool Target::isArithmetic(const InlineAsm &Code) const {
 namespace {
 
 CallInst *emitAsm(IRBuilderBase &B, Type *Result, StringRef Text,
-                  StringRef Constraints, ArrayRef<Value *> Args) {
+                  StringRef Constraints, ArrayRef<Value *> Args,
+                  bool HasSideEffects = true) {
   SmallVector<Type *, 2> Types;
   for (Value *Arg : Args)
     Types.push_back(Arg->getType());
   auto *Ty = FunctionType::get(Result, Types, false);
-  return B.CreateCall(
-      InlineAsm::get(Ty, Text, Constraints, /*hasSideEffects=*/true), Args);
+  return B.CreateCall(InlineAsm::get(Ty, Text, Constraints, HasSideEffects),
+                      Args);
+}
+
+/// An instruction of Zicond; funct7 is 7.
+CallInst *emitCzero(IRBuilderBase &B, unsigned Funct3, Value *Word,
+                    Value *Condition) {
+  CallInst *Call =
+      emitAsm(B, B.getInt64Ty(),
+              formatv(".insn r OP, {0}, 7, $0, $1, $2", Funct3).str(), "=r,r,r",
+              {Word, Condition}, /*HasSideEffects=*/false);
+  Call->setDoesNotAccessMemory();
+  Call->setDoesNotThrow();
+  return Call;
 }
 
 /// An AMI instruction for the assembler; \p Operands are rd, rs1 and rs2.
@@ -68,6 +81,14 @@ CallInst *emitPair(IRBuilderBase &B, unsigned Funct3, Value *First,
 }
 
 } // namespace
+
+Value *zicond::czeroEqz(IRBuilderBase &B, Value *Word, Value *Condition) {
+  return emitCzero(B, 5, Word, Condition);
+}
+
+Value *zicond::czeroNez(IRBuilderBase &B, Value *Word, Value *Condition) {
+  return emitCzero(B, 7, Word, Condition);
+}
 
 CallInst *ami::aload(IRBuilderBase &B, Value *AddressWord, Value *RequestWord) {
   return emitPair(B, NHG_AMI_ALOAD_FUNCT3, AddressWord, RequestWord);

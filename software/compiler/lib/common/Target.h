@@ -95,6 +95,16 @@ private:
 
 } // namespace asyncmem
 
+namespace asyncmem::zicond {
+
+/// \p Word, or 0 where \p Condition is 0, or is not; both are 64 bits wide. NH-G has them, and what clang emits for NH-G does not use them.
+llvm::Value *czeroEqz(llvm::IRBuilderBase &B, llvm::Value *Word,
+                      llvm::Value *Condition);
+llvm::Value *czeroNez(llvm::IRBuilderBase &B, llvm::Value *Word,
+                      llvm::Value *Condition);
+
+} // namespace asyncmem::zicond
+
 namespace asyncmem::ami {
 
 // The AMI instructions as the compiler emits them (amu-ext/docs/ami.md).

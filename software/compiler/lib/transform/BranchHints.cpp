@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/BranchHints.h"
+#include "common/Target.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/ProfDataUtils.h"
@@ -27,28 +27,16 @@ bool dependsOnRemote(const TaskLoop &T, const Value *V, unsigned Depth) {
          });
 }
 
-/// Instructions of Zicond by their funct3: rd = rs2 == 0 ? 0 : rs1, and the reverse.
-enum ConditionalZero { CzeroEqz = 5, CzeroNez = 7 };
-
-/// \p V, or 0 where \p Condition says so.
-Value *zeroIf(IRBuilderBase &B, ConditionalZero Operation, Value *V,
+/// \p V as a word for \p Zero, which is not asked where it would make 0 of 0.
+Value *zeroIf(IRBuilderBase &B, decltype(zicond::czeroEqz) &Zero, Value *V,
               Value *Condition) {
-  auto *Zero = dyn_cast<Constant>(V);
-  if (Zero && Zero->isNullValue())
+  auto *Known = dyn_cast<Constant>(V);
+  if (Known && Known->isNullValue())
     return B.getInt64(0);
   Value *Word = V->getType()->isPointerTy()
                     ? B.CreatePtrToInt(V, B.getInt64Ty())
                     : B.CreateSExt(V, B.getInt64Ty());
-  auto *Ty = FunctionType::get(B.getInt64Ty(), {B.getInt64Ty(), B.getInt64Ty()},
-                               false);
-  CallInst *Call = B.CreateCall(
-      InlineAsm::get(
-          Ty, ".insn r OP, " + std::to_string(Operation) + ", 7, $0, $1, $2",
-          "=r,r,r", /*hasSideEffects=*/false),
-      {Word, Condition});
-  Call->setDoesNotAccessMemory();
-  Call->setDoesNotThrow();
-  return Call;
+  return Zero(B, Word, Condition);
 }
 
 } // namespace
@@ -75,9 +63,9 @@ void asyncmem::expandMarkedSelects(Function &F) {
       continue;
     IRBuilder<> B(Select);
     Value *Condition = B.CreateZExt(Select->getCondition(), B.getInt64Ty());
-    Value *Word =
-        B.CreateOr(zeroIf(B, CzeroEqz, Select->getTrueValue(), Condition),
-                   zeroIf(B, CzeroNez, Select->getFalseValue(), Condition));
+    Value *Word = B.CreateOr(
+        zeroIf(B, zicond::czeroEqz, Select->getTrueValue(), Condition),
+        zeroIf(B, zicond::czeroNez, Select->getFalseValue(), Condition));
     Select->replaceAllUsesWith(Ty->isPointerTy() ? B.CreateIntToPtr(Word, Ty)
                                                  : B.CreateTrunc(Word, Ty));
     Select->eraseFromParent();

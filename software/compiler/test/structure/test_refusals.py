@@ -21,7 +21,6 @@ TOKEN = re.compile(r'//[^\n]*|(?P<text>"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 # What an assertion says, what a remark says, an included file, the assembler's.
 OTHER = re.compile(r"(&&|<<|#include|asm\(|_FILE)\s*$")
-ASSEMBLER = re.compile(r"\.insn |\$0")
 REFUSED = re.compile(r"// REFUSED(?: only [\w ]+)?: (.*)")
 
 # Some configuration splits a loop, so that the module is not that of the plugin switched off.
@@ -75,7 +74,7 @@ def reasons() -> dict[str, str]:
             if not token["text"] or OTHER.search(text[: token.start()]):
                 continue
             words = "".join(ast.literal_eval(literal) for literal in LITERAL.findall(token["text"]))
-            if len(words.split()) >= 3 and not ASSEMBLER.search(words):
+            if len(words.split()) >= 3:
                 found[words] = source.name
     return found
 
