@@ -34,9 +34,5 @@ void bench_run(uint64_t first, uint64_t count) {
   static struct update updates[BENCH_COROUTINES];
   next_operation = first;
   end_of_operations = first + count;
-  for (unsigned k = 0; k < BENCH_COROUTINES; ++k) {
-    count_switch();
-    task_spawn(&updates[k].task, begin, 0);
-  }
-  tasks_run(0);
+  run_tasks(updates, sizeof updates[0], begin);
 }

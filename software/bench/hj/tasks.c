@@ -51,9 +51,5 @@ void bench_run(uint64_t first, uint64_t count) {
   static struct probe probes[BENCH_COROUTINES];
   next_tuple = hj_relation.tuples + first;
   end_of_tuples = next_tuple + count;
-  for (unsigned k = 0; k < BENCH_COROUTINES; ++k) {
-    count_switch();
-    task_spawn(&probes[k].task, begin, 0);
-  }
-  tasks_run(0);
+  run_tasks(probes, sizeof probes[0], begin);
 }

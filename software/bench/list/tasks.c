@@ -42,10 +42,7 @@ void bench_run(uint64_t first, uint64_t count) {
   static struct walk walks[BENCH_COROUTINES];
   next_operation = first;
   end_of_operations = first + count;
-  for (unsigned k = 0; k < BENCH_COROUTINES; ++k) {
+  for (unsigned k = 0; k < BENCH_COROUTINES; ++k)
     walks[k].load = task_prepare(&list_cells->next, sizeof(uint64_t), got_next);
-    count_switch();
-    task_spawn(&walks[k].task, begin, 0);
-  }
-  tasks_run(0);
+  run_tasks(walks, sizeof walks[0], begin);
 }
