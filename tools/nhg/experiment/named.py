@@ -69,6 +69,7 @@ def run_command(one: Named, result: Result) -> str:
         "COROS": point.coroutines,
         "SCALE": values["scale"],
         "TARGET": values["target"],
+        "OS": None if values["os"] == DEFAULTS["os"] else values["os"],
         "BW": None if values["bandwidth_gbps"] is None else f"{values['bandwidth_gbps']:g}",
         "BW_MODE": None if values["bandwidth_mode"] == DEFAULTS["bandwidth_mode"] else values["bandwidth_mode"],
         "JITTER": None if values["jitter"] == DEFAULTS["jitter"] else values["jitter"],
