@@ -6,6 +6,7 @@
 #ifndef ASYNCMEM_OPTIONS_H
 #define ASYNCMEM_OPTIONS_H
 
+#include "common/Names.h"
 #include "platform.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -69,6 +70,12 @@ struct Options {
   bool Verify = AlwaysVerify;
   /// Virtual address of the SPM window.
   uint64_t SpmBase = NHG_SPM_BASE;
+
+  /// Tasks of a loop whose pragma names no number. Those of the AMU start when there is
+  /// nothing else to do, so they find theirs; tasks that prefetch all start at once.
+  unsigned defaultTasks() const {
+    return Scheduler == SchedulerKind::Static ? 64 : MaxTasks;
+  }
 
   /// Reads one "name" or "name=value". \returns false and sets \p Error to one
   /// line that says what is accepted.

@@ -26,8 +26,6 @@ using namespace asyncmem;
 
 namespace {
 
-constexpr unsigned DefaultTasks = 64;
-
 constexpr char Predefines[] = R"(
 #define __ASYNCMEM__ 1
 #pragma clang diagnostic push
@@ -46,8 +44,9 @@ void __builtin_is_near(const volatile void *) __attribute__((nothrow));
 
 class AsyncmemPragma : public PragmaHandler {
 public:
-  explicit AsyncmemPragma(unsigned FirstId)
-      : PragmaHandler("asyncmem"), NextId(FirstId) {}
+  AsyncmemPragma(unsigned FirstId, unsigned DefaultTasks)
+      : PragmaHandler("asyncmem"), NextId(FirstId), DefaultTasks(DefaultTasks) {
+  }
 
   void HandlePragma(Preprocessor &PP, PragmaIntroducer,
                     Token &PragmaTok) override {
@@ -69,6 +68,7 @@ public:
 private:
   SourceLocation Loc;
   unsigned NextId;
+  unsigned DefaultTasks;
   SmallVector<Token, 4> Tasks;
   /// The tokens ", kind, &variable" of every variable named so far.
   SmallVector<Token, 16> Variables;
@@ -237,9 +237,11 @@ std::string withPredefines(StringRef Known) {
 
 } // namespace
 
-std::unique_ptr<ASTConsumer> asyncmem::registerPragma(CompilerInstance &CI) {
+std::unique_ptr<ASTConsumer> asyncmem::registerPragma(CompilerInstance &CI,
+                                                      unsigned DefaultTasks) {
   Preprocessor &PP = CI.getPreprocessor();
-  PP.AddPragmaHandler(new AsyncmemPragma(firstId(CI.getFrontendOpts())));
+  PP.AddPragmaHandler(
+      new AsyncmemPragma(firstId(CI.getFrontendOpts()), DefaultTasks));
   PP.setPredefines(withPredefines(PP.getPredefines()));
   return createMarkChecker(CI.getCodeGenOpts().DebugColumnInfo);
 }

@@ -25,9 +25,11 @@ class Stmt;
 
 namespace asyncmem {
 
-/// Registers the pragma and the predefined names with \p CI. \returns the
-/// consumer that checks every pragma when the translation unit is complete.
-std::unique_ptr<clang::ASTConsumer> registerPragma(clang::CompilerInstance &CI);
+/// Registers the pragma and the predefined names with \p CI. A pragma without num_task
+/// gets \p DefaultTasks. \returns the consumer that checks every pragma when the
+/// translation unit is complete.
+std::unique_ptr<clang::ASTConsumer> registerPragma(clang::CompilerInstance &CI,
+                                                   unsigned DefaultTasks);
 
 // Loops that their places in the source do not tell apart: all of a macro stands
 // in one place, and without columns all of a line.

@@ -161,9 +161,10 @@ bool LoopPipeline::run(Loop &Marked) {
   if (Amu) {
     look([&] {
       if (JoinsFields)
-        requestRecords(T, Tasks, analyses(), LI, get<BlockFrequencyAnalysis>());
+        requestRecords(T, Limits.MaxSlotBytes, analyses(), LI,
+                       get<BlockFrequencyAnalysis>());
       if (Opts.Coalesce.Sets && !Opts.AdaptTasks)
-        carryStores(T, Tasks);
+        carryStores(T, Limits.MaxSlotBytes);
       if (JoinsFields)
         requestRows(T, analyses(), LI);
       if (JoinsAll)

@@ -40,7 +40,7 @@ protected:
               });
           addToPipeline(PB, Like);
         });
-    return registerPragma(CI);
+    return registerPragma(CI, Opts.defaultTasks());
   }
 
   bool ParseArgs(const clang::CompilerInstance &CI,

@@ -252,7 +252,7 @@ CallInst *releaseBehind(const AccessGroup &Group) {
 
 } // namespace
 
-void asyncmem::carryStores(TaskLoop &T, unsigned Tasks) {
+void asyncmem::carryStores(TaskLoop &T, unsigned MaxSlotBytes) {
   AccessGroup &First = T.Groups.front();
   if (!beginsIteration(T, First) || hasOtherLocks(T) ||
       (T.Owners && !comesBeforeLocks(T, First)))
@@ -262,7 +262,7 @@ void asyncmem::carryStores(TaskLoop &T, unsigned Tasks) {
     uint64_t Slot = PowerOf2Ceil(Behind + Group.slotBytes());
     if (!all_of(Group.Requests, [](const Request &R) { return R.isStore(); }) ||
         First.Requests.size() + Group.Requests.size() > MaxGroupRequests ||
-        Slot * (Tasks + 1) > SpmBytes || !isPlain(Group))
+        Slot > MaxSlotBytes || !isPlain(Group))
       continue;
     Group.Release = releaseBehind(Group);
     // Where the lock stays taken the end of the iteration is passed over.

@@ -37,8 +37,8 @@ void moveTogether(TaskLoop &T);
 // never wait for each other in a circle.
 
 /// Marks in T.Groups what need not be waited for, and gives it a place of its
-/// own in the slot, as long as \p Tasks tasks have room.
-void carryStores(TaskLoop &T, unsigned Tasks);
+/// own in the slot, as long as that has at most \p MaxSlotBytes.
+void carryStores(TaskLoop &T, unsigned MaxSlotBytes);
 
 } // namespace asyncmem
 

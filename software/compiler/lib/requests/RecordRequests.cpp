@@ -52,10 +52,11 @@ struct Field {
 
 class RecordFinder {
 public:
-  RecordFinder(TaskLoop &T, unsigned Tasks, const CoalesceAnalyses &Analyses,
-               LoopInfo &LI, BlockFrequencyInfo &Frequencies)
-      : T(T), Tasks(Tasks), AA(Analyses.AA), DT(Analyses.DT), SE(Analyses.SE),
-        LI(LI), Frequencies(Frequencies) {}
+  RecordFinder(TaskLoop &T, unsigned MaxSlotBytes,
+               const CoalesceAnalyses &Analyses, LoopInfo &LI,
+               BlockFrequencyInfo &Frequencies)
+      : T(T), MaxSlotBytes(MaxSlotBytes), AA(Analyses.AA), DT(Analyses.DT),
+        SE(Analyses.SE), LI(LI), Frequencies(Frequencies) {}
 
   void run() {
     for (unsigned I = 0; I != T.Groups.size() && T.Records.size() != MaxRecords;
@@ -68,7 +69,7 @@ public:
 
 private:
   TaskLoop &T;
-  unsigned Tasks;
+  unsigned MaxSlotBytes;
   AAResults &AA;
   DominatorTree &DT;
   ScalarEvolution &SE;
@@ -267,7 +268,7 @@ private:
     return std::nullopt;
   }
 
-  /// \returns true if all tasks still have room when records take \p Bytes.
+  /// \returns true if a slot still has room when records take \p Bytes.
   bool hasRoom(unsigned Bytes) const {
     unsigned Others = 0;
     for (const AccessGroup &Group : T.Groups)
@@ -276,7 +277,7 @@ private:
     Bytes = alignTo(Bytes, WordBytes);
     for (const TaskRecord &Record : T.Records)
       Bytes += alignTo(Record.Bytes, WordBytes);
-    return PowerOf2Ceil(Bytes + Others) * (Tasks + 1) <= SpmBytes;
+    return PowerOf2Ceil(Bytes + Others) <= MaxSlotBytes;
   }
 
   void consider(unsigned Index) {
@@ -384,9 +385,9 @@ private:
 
 } // namespace
 
-void asyncmem::requestRecords(TaskLoop &T, unsigned Tasks,
+void asyncmem::requestRecords(TaskLoop &T, unsigned MaxSlotBytes,
                               const CoalesceAnalyses &Analyses, LoopInfo &LI,
                               BlockFrequencyInfo &Frequencies) {
   if (!T.Synchronizes && T.Groups.size() > 1)
-    RecordFinder(T, Tasks, Analyses, LI, Frequencies).run();
+    RecordFinder(T, MaxSlotBytes, Analyses, LI, Frequencies).run();
 }

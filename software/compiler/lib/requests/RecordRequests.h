@@ -29,8 +29,8 @@ class LoopInfo;
 namespace asyncmem {
 
 /// Fills T.Records and lets groups of T.Groups fetch them; groups whose accesses
-/// then never wait are removed. \p Tasks tasks have room for the slots as before.
-void requestRecords(TaskLoop &T, unsigned Tasks,
+/// then never wait are removed. Slots have at most \p MaxSlotBytes.
+void requestRecords(TaskLoop &T, unsigned MaxSlotBytes,
                     const CoalesceAnalyses &Analyses, llvm::LoopInfo &LI,
                     llvm::BlockFrequencyInfo &Frequencies);
 
