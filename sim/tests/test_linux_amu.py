@@ -13,13 +13,14 @@ sys.path.append(str(ROOT / "tools"))
 from nhg import linux
 
 SOURCES = ROOT / "software/linux/test"
-COMPILER = ROOT / "software/compiler/driver/coroamu-cc"
+DRIVER = ROOT / "software/compiler/driver"
 HOSTILE = ["hostile.c", "refused.c", "shared.c"]
 INSTRUCTIONS_MAX = 4_000_000_000
 
 
 def compiled(out: Path, mode: str, *sources: str, options: tuple[str, ...] = ()) -> bytes:
-    command = [COMPILER, "-O2", f"-masync={mode}", *options, "--target=riscv64-linux-gnu", *(SOURCES / name for name in sources), "-o", out]
+    compiler = DRIVER / ("coroamu-c++" if Path(sources[0]).suffix == ".cc" else "coroamu-cc")
+    command = [compiler, "-O2", f"-masync={mode}", *options, "--target=riscv64-linux-gnu", *(SOURCES / name for name in sources), "-o", out]
     subprocess.run(command, check=True)
     return out.read_bytes()
 
@@ -48,3 +49,10 @@ def test_marked_loops(tmp_path: Path, seed: str) -> None:
     said = run_in_linux(tmp_path, "loops\nmv /dev/coroamu /dev/away\nloops", "loops", program, "--adversarial", seed)
     with_amu, without = (int(number) for number in re.findall(r"task switches: (\d+)", said))
     assert with_amu > 0 and without == 0
+
+
+def test_the_c_plus_plus_library(tmp_path: Path) -> None:
+    program = compiled(tmp_path / "library", "full", "library.cc", options=("-fplugin-arg-asyncmem-count",))
+    said = run_in_linux(tmp_path, "library", "library", program)
+    assert "nobody found 0" in said, said
+    assert int(re.findall(r"task switches: (\d+)", said)[0]) > 0

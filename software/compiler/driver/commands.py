@@ -145,23 +145,23 @@ def compile_flags(request: Request, cpp: bool) -> list[str]:
     flags = [*plugin_flags(request.mode, request.tasks), *include_flags()]
     if not request.target:
         return flags
-    headers = [f"{TOOLCHAIN}/riscv/include/c++/v1"] if cpp else []
-    flags += [f"@{BUILD}/gen/riscv.flags", *([flag_file("cxx")] if cpp else [])]
+    flags += [f"@{BUILD}/gen/riscv.flags"]
     if request.target == LINUX_TARGET:
-        flags += [f"--sysroot={LINUX_SYSROOT}"]
-    else:
-        flags += [flag_file("compile")]
-        headers += [f"{TOOLCHAIN}/riscv/include"]
+        return flags + [f"--sysroot={LINUX_SYSROOT}", *(["-std=c++20"] if cpp else [])]
+    headers = [*([f"{TOOLCHAIN}/riscv/include/c++/v1"] if cpp else []), f"{TOOLCHAIN}/riscv/include"]
+    flags += [*([flag_file("cxx")] if cpp else []), flag_file("compile")]
     return flags + [flag for header in headers for flag in ("-isystem", header)]
 
 
-def link_flags(request: Request) -> tuple[list[str], list[str]]:
+def link_flags(request: Request, cpp: bool) -> tuple[list[str], list[str]]:
     """(before, behind) the user's arguments."""
     if not request.links:
         return [], []
     lld = ["-fuse-ld=lld", f"--ld-path={TOOLCHAIN}/bin/ld.lld"]
     # The libraries are not in the language of the sources (-x).
     behind = ["-x", "none"] if any(argument.startswith("-x") for argument in request.clang_arguments) else []
+    # In front of what benchmarks in C++ have of the runtime, which is less.
+    behind += ["-lstdc++"] if cpp and request.target == LINUX_TARGET else []
     behind += [f"{BUILD}/runtime/{RUNTIMES[request.target]}/libnhg.a"]
     if not request.target:
         return lld, behind
@@ -185,7 +185,7 @@ def command(arguments: Sequence[str], cpp: bool) -> list[str]:
             if path.parent.name == "linux":
                 raise DriverError(f"{path} is missing: run make setup PART=linux and make -C software/runtime linux")
             raise DriverError(f"{path} is missing: run make setup, make -C software/runtime and make -C software/compiler")
-    before, behind = link_flags(request)
+    before, behind = link_flags(request, cpp)
     return [
         str(TOOLCHAIN / "bin" / ("clang++" if cpp else "clang")),
         "--start-no-unused-arguments",

@@ -193,7 +193,7 @@ def link(objects: list[Path], program: Path, config: Config) -> None:
         command = ["gcc", f"-fsanitize={config.sanitize}", *map(str, objects)]
     else:
         wanted = request(config, objects[0])
-        before, behind = link_flags(wanted)
+        before, behind = link_flags(wanted, cpp=False)
         command = [str(TOOLCHAIN / "bin/clang"), *before, *wanted.clang_arguments, *map(str, objects[1:]), *behind]
     call([*command, "-o", str(program)], COMPILE_SECONDS, "the linker")
 
