@@ -28,6 +28,14 @@ struct programs {
   char archive[];
 };
 
+// Names that the kernel's device folder has not.
+static const struct {
+  const char *target, *name;
+} links[] = {{"/proc/self/fd", "/dev/fd"},
+             {"/proc/self/fd/0", "/dev/stdin"},
+             {"/proc/self/fd/1", "/dev/stdout"},
+             {"/proc/self/fd/2", "/dev/stderr"}};
+
 static volatile uint64_t *host;
 
 static void check(int right, const char *what) {
@@ -108,6 +116,8 @@ int main(void) {
   check(mount("devtmpfs", "/dev", "devtmpfs", 0, NULL) == 0, "init: /dev");
   check(mount("proc", "/proc", "proc", 0, NULL) == 0, "init: /proc");
   check(mount("sysfs", "/sys", "sysfs", 0, NULL) == 0, "init: /sys");
+  for (size_t i = 0; i < sizeof links / sizeof *links; ++i)
+    check(symlink(links[i].target, links[i].name) == 0, links[i].name);
   setenv("PATH", "/bin:" PROGRAM_FOLDER, 1);
   host = map_physical(NHG_HOST_BASE, NHG_HOST_SIZE);
   tell_host(NHG_HOST_CHECKPOINT, 1);
