@@ -24,6 +24,7 @@ RUN = "run"  # what init starts
 # Of an archive's member: cpio, format newc (Documentation/driver-api/early-userspace/buffer-format.rst of the kernel).
 MEMBER, TRAILER, WORD = "070701" + "{:08X}" * 13, "TRAILER!!!", 4
 FOLDER, FILE = 0o040755, 0o100755
+KEPT_FILES = 16  # machines of commands and their checkpoints that were used last, of some 20 MB each
 
 
 def build() -> None:
@@ -104,4 +105,9 @@ def with_command(command: str, files: Path | None, marks_region: bool) -> Progra
         raise NhgError(f"FILES={files} is no folder: give one with what the command needs")
     script = f"#!/bin/sh\n{'exec ' if marks_region else ''}{command}\n"
     members = [*(folder(files) if files else []), (RUN, script.encode())]
-    return _machine(archive(members), not marks_region, paths.BUILD / "linux/commands")
+    place = paths.BUILD / "linux/commands"
+    machine = _machine(archive(members), not marks_region, place)
+    machine.file.touch()
+    for old in sorted(place.glob("*.bin"), key=lambda file: file.stat().st_mtime)[:-KEPT_FILES]:
+        old.unlink()
+    return machine

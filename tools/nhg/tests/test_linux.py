@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linux's commands without Linux: what is refused, archives for its init, segments of a boot. sim/tests/test_linux.py boots it."""
 
+import os
+
 import pytest
 
 from nhg import cli, linux, linux_boot, linux_command, paths, variants
@@ -87,6 +89,19 @@ def test_programs_are_one_more_segment_of_a_checkpoint(tmp_path):
         assert (address, data[offset : offset + size]) == (rows[number][0], bytes([number]) * size)
     address, size, offset = found[-1]
     assert data[offset : offset + size] == (7).to_bytes(8, "little") + (1).to_bytes(8, "little") + b"archive" and address == 0xC000_0000
+
+
+def test_machines_of_old_commands_go(tmp_path, monkeypatch):
+    place = tmp_path / "linux/commands"
+    booted = tmp_path / "booted.bin"
+    booted.write_bytes(linux.HEADER.pack(b"NHGCKPT\0", 4, 0, 1, 0x1000, 77) + linux.SEGMENT.pack(0x9000_0000, 0, linux.ALIGNMENT))
+    monkeypatch.setattr(paths, "BUILD", tmp_path)
+    monkeypatch.setattr(linux, "booted", lambda: booted)
+    monkeypatch.setattr(linux, "KEPT_FILES", 2)
+    first, second = (linux.with_command(command, None, marks_region=False).file for command in ("ls", "pwd"))
+    os.utime(second, (1, 1))
+    third = linux.with_command("date", None, marks_region=False).file
+    assert set(place.iterdir()) == {first, third}
 
 
 def test_a_boot_goes_on_with_the_segment_it_was_in(tmp_path, monkeypatch):
