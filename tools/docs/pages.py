@@ -3,7 +3,7 @@
 
 A page says `{{ value("gups", "full", 800) }}` for the speedup over serial in the captured grid, or `{{ value("gups", "full", 800, "cycles") }}`
 for any number of the record, `{{ mean("full", 800) }}` for the geometric mean over all benchmarks, `{{ grid("static", "full") }}` for a table of
-speedups. A number that no captured set has stops the build.
+speedups. A number that no captured set has stops the build. `{{ rivals("kernels") }}` is a table of rivals.py.
 """
 
 import functools
@@ -16,12 +16,13 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
+import rivals
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = [str(ROOT / "tools"), str(ROOT / "tools/platform")]
-NUMBER = re.compile(r"\{\{ *(value|mean|grid)\(([^)]*)\) *\}\}")
+NUMBER = re.compile(r"\{\{ *(value|mean|grid|rivals)\(([^)]*)\) *\}\}")
 REASON = re.compile(r"\s*// REFUSED( only [\w ]+)?: (.*)")
 SET = ROOT / "results/captured/grid.csv"
 RECORD = ROOT / "tools/nhg/schema/record-2.json"
@@ -81,6 +82,8 @@ def spelled(number: float) -> str:
 def on_page_markdown(markdown: str, page: object, **_: object) -> str:
     def number(match: re.Match[str]) -> str:
         arguments = json.loads(f"[{match[2]}]")
+        if match[1] == "rivals":
+            return {"kernels": rivals.kernels, "means": rivals.means, "source": rivals.source}[arguments[0]](table)
         return grid(*arguments) if match[1] == "grid" else spelled({"value": value, "mean": mean}[match[1]](*arguments))
 
     return NUMBER.sub(number, markdown)

@@ -87,3 +87,18 @@ def test_commands_work(page: Path) -> None:
                 tiny = f"{command} SCALE=tiny" if MEASURES.match(command) else command
                 done = subprocess.run(tiny, shell=True, cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=os.environ)
                 assert done.returncode == 0, f"{page.name}: {tiny}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+
+
+def test_others_stand_beside_the_sets_that_are_captured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a set its cells are empty, and the command that fills them stands below; the mean of DX100's speedups is the one of its abstract."""
+    import pages
+    import rivals
+
+    monkeypatch.setattr(rivals, "captured", lambda core: {})
+    empty = rivals.kernels(pages.table)
+    assert "| **mean** | 2.62 |  |  |  |  |" in empty and "CAPTURE=1 CONFIG=large` fill them" in empty
+    cycles = {(kernel, variant, ns): cycles for kernel in rivals.published() for variant, cycles in (("serial", 600), ("full", 100)) for ns in (200, 800)}
+    monkeypatch.setattr(rivals, "captured", lambda core: {point: count // 2 for point, count in cycles.items()} if core else cycles)
+    both = rivals.kernels(pages.table)
+    assert "| `is` | 3.39 | 6.00 | 3.00 | 6.00 | 3.00 |" in both and "| **mean** | 2.62 | 6.00 | 3.00 | 6.00 | 3.00 |" in both and "fill them" not in both
+    assert all(f"| {name} |" in rivals.means(pages.table) for name in ("DX100", "MAPLE", "DVR", "AMU"))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from nhg import benchmark, boot, campaign, core, coremark, linux_boot, linux_command, options, paths, platform, regions, scaffold, variants
+from nhg import benchmark, boot, campaign, core, coremark, far_curves, linux_boot, linux_command, options, paths, platform, regions, scaffold, variants
 from nhg import reproduce as reproduction
 from nhg.board import selftest
 from nhg.board.link import connected
@@ -142,6 +142,12 @@ def core_command() -> None:
     print(core.measure())
 
 
+def far_curves_command(**words: str) -> None:
+    """Far memory's curves of delay over bandwidth, drawn and as a table."""
+    given = options.filled("far-curves", words)
+    print(far_curves.measure(platform.parse_latency_ns(given.lat), platform.parse_bandwidth_gbps(given.bw)))
+
+
 def is_on(text: str) -> bool:
     """Whether a switch of the command line is given."""
     return text not in ("", "0")
@@ -233,6 +239,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "coremark": coremark_command,
     "boot": boot_command,
     "core": core_command,
+    "far-curves": far_curves_command,
     "figures": figures,
     "compare": compare,
     "reproduce": reproduce_command,

@@ -81,6 +81,10 @@ COMMANDS: dict[str, tuple[str, tuple[Option, ...]]] = {
         ),
     ),
     "core": ("the core in one table: latencies, rates, CoreMark, beside what is asked of it (docs/design/core.md)", (CONFIG,)),
+    "far-curves": (
+        "far memory's delay over its bandwidth, idle to saturated, as a program measures it, beside what is set (docs/guide/far-memory.md)",
+        (Option("LAT", "ns", "latency of far memory", "800"), Option("BW", "GB/s", "bandwidth of far memory", "6"), CONFIG),
+    ),
     "figures": (
         "measure what is missing of experiments and draw them; goes on where it stopped (experiments/README.md)",
         (

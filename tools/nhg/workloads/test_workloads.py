@@ -18,6 +18,7 @@ HANDED_OVER = paths.ROOT / "software/compiler/test/kernels/handed_over"
 MANY = paths.ROOT / "software/compiler/test/kernels/many"
 WARM = paths.ROOT / "software/compiler/test/kernels/warm"
 OUTSIDE = sorted(path.parent for path in (paths.ROOT / "software/compiler/test/kernels/outside").glob("*/bench.toml"))
+DX100 = sorted(path.parent for path in (paths.ROOT / "software/bench-dx100").glob("*/bench.toml"))
 LATENCY_NS = 400  # simulates nearly twice as fast as 800, which suite cycles and the figures have
 # Benchmark, scale and latency. Programs of 10,000 to 50,000 cycles in the caches, and runs of 8 and 32 iterations; measured 1.10, 1.27, 1.39, 1.07, 1.36,
 # 1.11 and 1.00: they meet the policy's code for the first time, or do not know in front of the loop how often it repeats. Regions of 12,000 to 18,000
@@ -98,6 +99,19 @@ def test_kernels_of_outside_code(kernel: Path, scale: str, target: str) -> None:
         record = run(point, prepare(point))
         assert scale != "tiny" or not record.loops_left_serial
         assert scale != "tiny" or variant in ("static", *variants.WITHOUT_TASKS) or record.switches > 0
+
+
+@pytest.mark.parametrize("kernel", DX100, ids=lambda path: path.name)
+def test_kernels_of_dx100(kernel: Path, target: str) -> None:
+    """Every loop becomes tasks. On RTL experiments/dx100.yaml runs them, of which the basic schedulers are no part."""
+    if target == "sim":
+        pytest.skip("runs of experiments/dx100.yaml verify their answers")
+    chosen = benchmark.load(str(kernel))
+    for variant in variants.valid(chosen, target):
+        point = Point(chosen, variants.VARIANTS[variant], target, Setting(LATENCY_NS, None), "tiny")
+        record = run(point, prepare(point))
+        assert not record.loops_left_serial
+        assert variant in ("static", *variants.WITHOUT_TASKS) or record.switches > 0
 
 
 def test_what_a_mark_misses_is_named_by_its_line(target: str) -> None:
