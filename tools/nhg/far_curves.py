@@ -109,7 +109,8 @@ def picture(found: list[Point]) -> "Figure":
     names = [f"{share} % reads" for share in shares]
     figure, grid = style.panels(["delay"], 1, (style.WIDTH_INCHES, 2.8), style.WIDTH_INCHES)
     axes = grid[0, 0]
-    looks = [(colour, style.MARKERS[number]) for number, (colour, _) in enumerate(style.colours(dict(zip(names, names, strict=True))).values())]
+    colours = style.colours(dict(zip(names, names, strict=True)))
+    looks = [(colour, style.MARKERS[number]) for number, (colour, _) in enumerate(colours.values())]
     for share, (colour, marker) in zip(shares, looks, strict=True):
         own = [each for each in found if each.reads_percent == share]
         axes.plot([each.gbps for each in own], [each.delay_ns for each in own], color=colour, marker=marker, markersize=3.2, linewidth=1.1)
@@ -120,7 +121,8 @@ def picture(found: list[Point]) -> "Figure":
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
     handles = [Line2D([], [], color=colour, marker=marker, markersize=4, linewidth=1.1) for colour, marker in looks]
-    title = f"Far memory as a program measures it\nset to {first.latency_ns:g} ns and {first.limit_gbps:g} GB/s (dotted), reads and writes together, NH-G on RTL"
+    setting = f"set to {first.latency_ns:g} ns and {first.limit_gbps:g} GB/s (dotted), reads and writes together"
+    title = f"Far memory as a program measures it\n{setting}, NH-G on RTL"
     style.finish(figure, title, handles, names, [])
     return figure
 

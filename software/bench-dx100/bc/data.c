@@ -70,7 +70,8 @@ static bool verify_paths(uint64_t count) {
   static float counts[GRAPH_VERTICES];
   count_paths(slice + count, counts);
   for (uint32_t v = 0; v < GRAPH_VERTICES; ++v)
-    if (bc_counts[v] != counts[v] || bc_depths[v] != (graph_is_reached(v, slice + count) ? search.depth[v] : GRAPH_UNREACHED))
+    if (bc_counts[v] != counts[v] ||
+        bc_depths[v] != (graph_is_reached(v, slice + count) ? search.depth[v] : GRAPH_UNREACHED))
       return false;
   return graph_is_queue(bc_queue + BENCH_END, bc_tail - BENCH_END, slice, slice + count);
 }

@@ -36,7 +36,8 @@ bool bench_verify(uint64_t count) {
     if (graph_is_reached(v, slice) || !graph_is_reached(v, slice + count)) {
       if (u != (graph_is_reached(v, slice) ? search.parent[v] : GRAPH_UNREACHED))
         return false;
-    } else if (u < 0 || search.place[u] < (int32_t)slice || search.place[u] >= (int32_t)(slice + count) || !is_edge(u, (int32_t)v)) {
+    } else if (u < 0 || search.place[u] < (int32_t)slice || search.place[u] >= (int32_t)(slice + count) ||
+               !is_edge(u, (int32_t)v)) {
       return false;
     }
   }

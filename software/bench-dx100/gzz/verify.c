@@ -2,7 +2,9 @@
 #include "bench.h"
 #include "../shared/mesh.h"
 
-static bool is_added(int32_t c, uint64_t first, uint64_t count) { return corner_type[c] > 0 && (uint64_t)c - MESH_FIRST - first < count; }
+static bool is_added(int32_t c, uint64_t first, uint64_t count) {
+  return corner_type[c] > 0 && (uint64_t)c - MESH_FIRST - first < count;
+}
 
 // The other way round: zone by zone, over the corners that it has in the slice.
 static void add(uint64_t first, uint64_t count) {

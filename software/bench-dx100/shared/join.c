@@ -4,7 +4,8 @@
 #include "bench.h"
 
 _Static_assert(BENCH_END <= JOIN_TUPLES, "one tuple an operation");
-_Static_assert(BENCH_WARMUP_OPERATIONS % JOIN_PARTITION_TUPLES == 0 && BENCH_OPERATIONS % JOIN_PARTITION_TUPLES == 0, "whole partitions");
+_Static_assert(BENCH_WARMUP_OPERATIONS % JOIN_PARTITION_TUPLES == 0 && BENCH_OPERATIONS % JOIN_PARTITION_TUPLES == 0,
+               "whole partitions");
 
 struct tuple *join_input, *join_output, *join_r, *join_s, *join_sorted;
 uint32_t join_histogram[JOIN_FANOUT], join_next[JOIN_FANOUT], *join_s_begin;

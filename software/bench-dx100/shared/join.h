@@ -28,9 +28,13 @@ extern uint32_t *join_s_begin;        // of each partition in join_s; JOIN_PARTI
 extern uint64_t join_matches;
 
 // Final partitions joined by operations [0, operation).
-static inline uint32_t join_partitions_before(uint64_t operation) { return (uint32_t)(operation / JOIN_PARTITION_TUPLES); }
+static inline uint32_t join_partitions_before(uint64_t operation) {
+  return (uint32_t)(operation / JOIN_PARTITION_TUPLES);
+}
 
 // Where a key of R has its tuple in its final partition is shuffled: the odd factor takes every place once.
-static inline uint32_t join_place(uint32_t key) { return (key >> JOIN_RADIX_BITS) * 0x9e3779b1u % JOIN_PARTITION_TUPLES; }
+static inline uint32_t join_place(uint32_t key) {
+  return (key >> JOIN_RADIX_BITS) * 0x9e3779b1u % JOIN_PARTITION_TUPLES;
+}
 
 void radix_pass(uint64_t first, uint64_t count);

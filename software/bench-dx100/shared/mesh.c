@@ -9,7 +9,8 @@
 _Static_assert(BENCH_END <= MESH_CORNERS / 4 && MESH_REACH <= MESH_CORNERS / 4, "regions stay inside of the mesh");
 
 int32_t *corner_type, *corner_zone, *corner_point, *zone_type, *point_type;
-float *corner_volume, *corner_surface, *zone_field, *zone_volume, *zone_gradient, *point_volume, *point_gradient, *point_normal;
+float *corner_volume, *corner_surface, *zone_field, *zone_volume, *zone_gradient, *point_volume, *point_gradient,
+    *point_normal;
 struct mesh_rows corners_of_points, corners_of_zones;
 struct mesh_sums mesh_sums;
 
@@ -43,7 +44,8 @@ static int32_t *allocate_numbers(uint64_t kind) {
 }
 
 static struct mesh_rows rows_of(const int32_t *owners) {
-  struct mesh_rows rows = {remote_alloc((MESH_CORNERS + 1) * sizeof(uint32_t)), remote_alloc(MESH_CORNERS * sizeof(int32_t))};
+  struct mesh_rows rows = {remote_alloc((MESH_CORNERS + 1) * sizeof(uint32_t)),
+                           remote_alloc(MESH_CORNERS * sizeof(int32_t))};
   for (uint32_t k = 0; k <= MESH_CORNERS; ++k)
     rows.begin[k] = 0;
   for (uint32_t c = 0; c < MESH_CORNERS; ++c)
@@ -80,7 +82,8 @@ void bench_init(void) {
   point_normal = allocate(4);
   corners_of_points = rows_of(corner_point);
   corners_of_zones = rows_of(corner_zone);
-  mesh_sums = (struct mesh_sums){copy_of(zone_volume), copy_of(zone_gradient), copy_of(point_volume), copy_of(point_gradient)};
+  mesh_sums =
+      (struct mesh_sums){copy_of(zone_volume), copy_of(zone_gradient), copy_of(point_volume), copy_of(point_gradient)};
 }
 
 void mesh_divide_sums(uint64_t first, uint64_t count) {
@@ -97,6 +100,10 @@ static bool are(const float *values, const double *exact) {
   return true;
 }
 
-bool mesh_zones_are_right(void) { return are(zone_volume, mesh_sums.zone_volume) && are(zone_gradient, mesh_sums.zone_gradient); }
+bool mesh_zones_are_right(void) {
+  return are(zone_volume, mesh_sums.zone_volume) && are(zone_gradient, mesh_sums.zone_gradient);
+}
 
-bool mesh_points_are_right(void) { return are(point_volume, mesh_sums.point_volume) && are(point_gradient, mesh_sums.point_gradient); }
+bool mesh_points_are_right(void) {
+  return are(point_volume, mesh_sums.point_volume) && are(point_gradient, mesh_sums.point_gradient);
+}

@@ -14,7 +14,9 @@ double *xrage_dense, *xrage_sparse, *xrage_dense_from, *xrage_sparse_into;
 static uint32_t length_of(uint32_t run) { return ShortestRun + mix64(run) % 32; }
 
 // Where a run begins: an odd factor takes every block once.
-static uint32_t begin_of(uint32_t run) { return run * 0x9e3779b1u % BLOCKS * Block + (uint32_t)(mix64(~(uint64_t)run) % (Block - length_of(run) + 1)); }
+static uint32_t begin_of(uint32_t run) {
+  return run * 0x9e3779b1u % BLOCKS * Block + (uint32_t)(mix64(~(uint64_t)run) % (Block - length_of(run) + 1));
+}
 
 static double *allocate(uint64_t elements) {
   double *array = remote_alloc(elements * sizeof *array);

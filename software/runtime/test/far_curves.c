@@ -55,14 +55,21 @@ static void request(uint64_t id, bool write) {
   const uint64_t word = (NHG_FAR_BASE + place) | 6ul << 60; // log2 of the size
   issued[id] = now() | (write ? IsWrite : 0);
   if (write)
-    __asm__ volatile(".insn r %0, %1, 0, x0, %2, %3" ::"i"(NHG_AMI_OPCODE), "i"(NHG_AMI_ASTORE_FUNCT3), "r"(word), "r"(id) : "memory");
+    __asm__ volatile(".insn r %0, %1, 0, x0, %2, %3" ::"i"(NHG_AMI_OPCODE), "i"(NHG_AMI_ASTORE_FUNCT3), "r"(word),
+                     "r"(id)
+                     : "memory");
   else
-    __asm__ volatile(".insn r %0, %1, 0, x0, %2, %3" ::"i"(NHG_AMI_OPCODE), "i"(NHG_AMI_ALOAD_FUNCT3), "r"(word), "r"(id) : "memory");
+    __asm__ volatile(".insn r %0, %1, 0, x0, %2, %3" ::"i"(NHG_AMI_OPCODE), "i"(NHG_AMI_ALOAD_FUNCT3), "r"(word),
+                     "r"(id)
+                     : "memory");
 }
 
 static uint64_t finished(void) {
   uint64_t id;
-  __asm__ volatile(".insn r %1, %2, 0, %0, x0, x0" : "=r"(id) : "i"(NHG_AMI_OPCODE), "i"(NHG_AMI_GETFIN_FUNCT3) : "memory");
+  __asm__ volatile(".insn r %1, %2, 0, %0, x0, x0"
+                   : "=r"(id)
+                   : "i"(NHG_AMI_OPCODE), "i"(NHG_AMI_GETFIN_FUNCT3)
+                   : "memory");
   return id;
 }
 
@@ -103,7 +110,8 @@ static struct point measure(unsigned percent, uint64_t period, unsigned most, un
 
 int main(void) {
   __asyncmem_start_amu();
-  const uint64_t latency = *far_register(NHG_FAR_CONTROL_LATENCY_CYCLES), bandwidth = *far_register(NHG_FAR_CONTROL_BANDWIDTH);
+  const uint64_t latency = *far_register(NHG_FAR_CONTROL_LATENCY_CYCLES),
+                 bandwidth = *far_register(NHG_FAR_CONTROL_BANDWIDTH);
   if (bandwidth == 0) {
     puts("far_curves: far memory has no limit of bandwidth; give BW");
     return 1;
@@ -118,14 +126,18 @@ int main(void) {
   // Twice the lines that the bandwidth can have under way: saturated requests take twice the latency.
   const uint64_t both_ways = 2 * latency * bandwidth / FixedPoint / LineBytes;
   const unsigned most = both_ways < 4 ? 4 : both_ways > NHG_AMU_MAX_ID ? NHG_AMU_MAX_ID : (unsigned)both_ways;
-  printf("way of a read %u, of a write %u cycles; at most %u requests under way\n", (unsigned)way[0], (unsigned)way[1], most);
+  printf("way of a read %u, of a write %u cycles; at most %u requests under way\n", (unsigned)way[0], (unsigned)way[1],
+         most);
   for (unsigned r = 0; r < sizeof reads_percent / sizeof *reads_percent; ++r)
     for (unsigned k = 0; k < sizeof loads_percent / sizeof *loads_percent; ++k) {
       const unsigned load = loads_percent[k];
-      const uint64_t period = load == Idle || load == Saturated ? 0 : ((uint64_t)LineBytes * FixedPoint * 100 / load << 16) / bandwidth;
-      const struct point point = load == Idle ? measure(reads_percent[r], 0, 1, 1, IdleRequests) : measure(reads_percent[r], period, most, WarmUp, Requests);
+      const uint64_t period =
+          load == Idle || load == Saturated ? 0 : ((uint64_t)LineBytes * FixedPoint * 100 / load << 16) / bandwidth;
+      const struct point point = load == Idle ? measure(reads_percent[r], 0, 1, 1, IdleRequests)
+                                              : measure(reads_percent[r], period, most, WarmUp, Requests);
       printf("%u %u %u %u %u %u %u\n", reads_percent[r], load, (unsigned)point.requests[0], (unsigned)point.requests[1],
-             (unsigned)(point.delays[0] - point.requests[0] * way[0]), (unsigned)(point.delays[1] - point.requests[1] * way[1]), (unsigned)point.spent);
+             (unsigned)(point.delays[0] - point.requests[0] * way[0]),
+             (unsigned)(point.delays[1] - point.requests[1] * way[1]), (unsigned)point.spent);
     }
   host_roi_end();
   return 0;
